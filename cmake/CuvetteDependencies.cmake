@@ -1,0 +1,25 @@
+# SPDX-FileCopyrightText: The Cuvette authors
+# SPDX-License-Identifier: Apache-2.0
+# Everything from outside, found once, under one name each.
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(yaml-cpp REQUIRED)
+find_package(nlohmann_json 3.11 REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(Threads REQUIRED)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+find_package(PkgConfig REQUIRED)
+find_package(ZLIB REQUIRED)
+include(CuvetteSystemC)
+
+if(CUVETTE_WITH_LLVM)
+  find_package(LLVM 19.1 REQUIRED CONFIG)
+  find_package(LLD REQUIRED CONFIG HINTS ${LLVM_LIBRARY_DIR}/cmake/lld ${LLVM_DIR}/../lld)
+  message(STATUS "Cuvette: LLVM ${LLVM_PACKAGE_VERSION}")
+endif()
+if(CUVETTE_WITH_VERILATOR)
+  find_package(verilator 5.006 REQUIRED)
+endif()
+if(CUVETTE_TESTS)
+  find_package(GTest REQUIRED)
+endif()

@@ -1,0 +1,79 @@
+# SPDX-FileCopyrightText: The Cuvette authors
+# SPDX-License-Identifier: Apache-2.0
+# One CMake target per layer. A layer sees the headers of the layers it names and of nothing else: each
+# layer has an include root of its own in the build tree holding one link, so an upward include does
+# not compile.
+
+# cuvette_layer(<name> SOURCES <files...> [USES <layers...>] [LINK <private targets...>]
+#               [LINK_PUBLIC <targets...>] [FLOAT])
+#   defines cuvette_<name>, alias cuvette::<name>. FLOAT: the layer computes floating point.
+#   GENERATED <dir>: extra include root holding <name>/... generated files.
+function(cuvette_layer name)
+  cmake_parse_arguments(ARG "FLOAT" "GENERATED;DIRECTORY" "SOURCES;USES;LINK;LINK_PUBLIC" ${ARGN})
+  if(NOT ARG_DIRECTORY)
+    set(ARG_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  endif()
+  set(root ${PROJECT_BINARY_DIR}/layers/${name})
+  file(MAKE_DIRECTORY ${root})
+  file(CREATE_LINK ${ARG_DIRECTORY} ${root}/${name} SYMBOLIC)
+
+  if(ARG_SOURCES)
+    add_library(cuvette_${name} STATIC ${ARG_SOURCES})
+    set(scope PUBLIC)
+    target_link_libraries(cuvette_${name} PRIVATE $<BUILD_INTERFACE:cuvette_warnings>)
+    if(ARG_FLOAT)
+      target_link_libraries(cuvette_${name} PRIVATE $<BUILD_INTERFACE:cuvette_strict_fp>)
+    endif()
+    target_compile_features(cuvette_${name} PUBLIC cxx_std_17)
+  else()
+    add_library(cuvette_${name} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  add_library(cuvette::${name} ALIAS cuvette_${name})
+  set_target_properties(cuvette_${name} PROPERTIES EXPORT_NAME ${name})
+  target_include_directories(cuvette_${name} ${scope}
+    $<BUILD_INTERFACE:${root}> $<INSTALL_INTERFACE:include/cuvette>)
+  if(ARG_GENERATED)
+    target_include_directories(cuvette_${name} ${scope} $<BUILD_INTERFACE:${ARG_GENERATED}>)
+  endif()
+  foreach(used IN LISTS ARG_USES)
+    target_link_libraries(cuvette_${name} ${scope} cuvette::${used})
+  endforeach()
+  if(ARG_LINK)
+    target_link_libraries(cuvette_${name} PRIVATE ${ARG_LINK})
+  endif()
+  if(ARG_LINK_PUBLIC)
+    target_link_libraries(cuvette_${name} ${scope} ${ARG_LINK_PUBLIC})
+  endif()
+endfunction()
+
+# cuvette_test(<name> LAYERS <layers...> [LABELS smoke|unit|cosim|random|nightly ...] [SOURCES <files>]
+#              [LINK <targets...>] [PER_PROCESS])
+#   builds tests/<name>.cpp with GoogleTest. PER_PROCESS: one process per TEST (SystemC elaborates once).
+#   The macro CUVETTE_SOURCE_DIR names the repository for data under tests/.
+function(cuvette_test name)
+  cmake_parse_arguments(ARG "PER_PROCESS" "TIMEOUT" "LAYERS;LABELS;SOURCES;LINK" ${ARGN})
+  if(NOT ARG_SOURCES)
+    set(ARG_SOURCES ${name}.cpp)
+  endif()
+  if(NOT ARG_LABELS)
+    set(ARG_LABELS unit)
+  endif()
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 300)
+  endif()
+  add_executable(${name} ${ARG_SOURCES})
+  foreach(layer IN LISTS ARG_LAYERS)
+    target_link_libraries(${name} PRIVATE cuvette::${layer})
+  endforeach()
+  target_link_libraries(${name} PRIVATE cuvette_warnings ${ARG_LINK} GTest::gmock GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE
+    CUVETTE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" CUVETTE_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  if(ARG_PER_PROCESS)
+    include(GoogleTest)
+    gtest_discover_tests(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})
+  else()
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})
+  endif()
+endfunction()
