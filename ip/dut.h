@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The Cuvette authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The plug-in table of a user's device under test: plain C, versioned, the only thing that crosses the
- * border between Cuvette and a shared module that holds Verilated RTL. The module exports one function,
+ * The plug-in table of a user's device under test: plain C, versioned, the only thing that crosses
+ * the border between Cuvette and a shared module that holds Verilated RTL. The module exports one
+ * function,
  *
  *     const cuvette_dut_table* cuvette_dut(void);
  *
@@ -19,21 +20,22 @@ extern "C" {
 
 #define CUVETTE_DUT_VERSION 1u
 
-/* One clocked instance. Pins are grouped into named channels of valid/ready messages; a message is the packed
- * bits of the channel's fields in the order of the port list of docs/<block>.md, little endian. */
+/* One clocked instance. Pins are grouped into named channels of valid/ready messages; a message is
+ * the packed bits of the channel's fields in the order of the port list of docs/<block>.md, little
+ * endian. */
 typedef struct cuvette_dut_instance cuvette_dut_instance;
 
 typedef struct cuvette_dut_channel {
-  const char* name;       /* "request", "response", ... as in the contract */
-  uint32_t bits;          /* of one message; the loader compares with the contract */
-  uint8_t to_device;      /* 1: Cuvette drives valid and data; 0: the device does */
+  const char* name;  /* "request", "response", ... as in the contract */
+  uint32_t bits;     /* of one message; the loader compares with the contract */
+  uint8_t to_device; /* 1: Cuvette drives valid and data; 0: the device does */
 } cuvette_dut_channel;
 
 typedef struct cuvette_dut_table {
-  uint32_t version;       /* CUVETTE_DUT_VERSION */
-  uint32_t size;          /* sizeof(cuvette_dut_table) of the module */
-  const char* block;      /* "valu", "simd", ... */
-  const char* name;       /* the device's own name, for reports */
+  uint32_t version;  /* CUVETTE_DUT_VERSION */
+  uint32_t size;     /* sizeof(cuvette_dut_table) of the module */
+  const char* block; /* "valu", "simd", ... */
+  const char* name;  /* the device's own name, for reports */
   uint32_t channel_count;
   const cuvette_dut_channel* channels;
 
