@@ -26,9 +26,12 @@ enum class Role : uint8_t {
 /// block `exact`; order of responses `ordered-by-dut`; time `time`.
 class Cache : public machine::Core {
  public:
+  /// Between domains (docs/engines.md) channels have no depth limit: senders are bound by their
+  /// credits.
   struct Port {
-    machine::Channel<memory::MemReq> request{16};
-    machine::Channel<memory::MemResp> response{64};
+    explicit Port(size_t depth = machine::kUnbounded) : request(depth), response(depth) {}
+    machine::Channel<memory::MemReq> request;
+    machine::Channel<memory::MemResp> response;
   };
   virtual unsigned up_ports() const = 0;
   virtual Port& up(unsigned index) = 0;

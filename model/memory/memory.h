@@ -19,8 +19,8 @@ namespace cuvette::memory {
 class Memory : public machine::Core {
  public:
   struct Port {
-    machine::Channel<MemReq> request{16};
-    machine::Channel<MemResp> response{16};
+    machine::Channel<MemReq> request{machine::kUnbounded};  ///< bound by the L2's credits
+    machine::Channel<MemResp> response{machine::kUnbounded};
   };
   virtual unsigned ports() const = 0;
   virtual Port& port(unsigned index) = 0;

@@ -22,8 +22,8 @@ namespace cuvette::spi {
 class Spi : public machine::Core {
  public:
   struct ComputeUnitPort {
-    machine::Channel<WaveLaunch> launch{2};
-    machine::Channel<WaveDone> done{8};
+    machine::Channel<WaveLaunch> launch{machine::kUnbounded};  ///< bound by the wave slots
+    machine::Channel<WaveDone> done{machine::kUnbounded};
   };
   machine::Channel<Dispatch> dispatch{2};
   machine::Channel<DispatchDone> dispatch_done{4};
