@@ -67,6 +67,14 @@ void compare_with_host(const char* name, uint64_t seed, Host host, Ours ours) {
       v[1] =
           static_cast<BitsOf<F>>((v[1] & (F::kSignBit | F::kFractionMask)) | (v[0] & F::kInfinity));
     }
+    if (random() % 8 == 0) {
+      // Products and quotients around the smallest normal: all ones times a power of two.
+      const auto e = static_cast<int>(random() % static_cast<unsigned>(F::kBias - 4)) + 1;
+      const int partner = random() % 2 == 0 ? F::kBias - e : F::kBias - 1 + e;
+      v[0] = static_cast<BitsOf<F>>((BitsOf<F>(e) << F::kFractionBits) | F::kFractionMask);
+      v[0] -= static_cast<BitsOf<F>>(random() % 3);
+      v[1] = static_cast<BitsOf<F>>(BitsOf<F>(partner) << F::kFractionBits);
+    }
     if (is_nan<F>(v[0]) || is_nan<F>(v[1])) continue;  // the host's NaN rules are others
     Env host_env = env;
     const Value want = on_host<Value>(as<Value>(v[0]), as<Value>(v[1]), host_env, host);
