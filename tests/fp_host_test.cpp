@@ -73,7 +73,7 @@ void compare_with_host(const char* name, uint64_t seed, Host host, Ours ours) {
       const int partner = random() % 2 == 0 ? F::kBias - e : F::kBias - 1 + e;
       v[0] = static_cast<BitsOf<F>>((BitsOf<F>(e) << F::kFractionBits) | F::kFractionMask);
       v[0] -= static_cast<BitsOf<F>>(random() % 3);
-      v[1] = static_cast<BitsOf<F>>(BitsOf<F>(partner) << F::kFractionBits);
+      v[1] = static_cast<BitsOf<F>>((BitsOf<F>(partner) << F::kFractionBits) | (random() & 1));
     }
     if (is_nan<F>(v[0]) || is_nan<F>(v[1])) continue;  // the host's NaN rules are others
     Env host_env = env;
