@@ -36,8 +36,8 @@ struct LoadedCode {
 };
 
 /// Loads segments into `memory` with their permissions, relocates, and reads every kernel. `file`
-/// is used in messages only. Errors name file, offset and what was expected; memory may then hold a
-/// dead, unmapped reservation.
+/// is used in messages only. Errors name file, offset and what was expected; nothing stays mapped
+/// then, only addresses are used up.
 base::Result<LoadedCode> load_code_object(const uint8_t* data, size_t bytes,
                                           const std::string& file, DeviceMemory& memory,
                                           const TargetId& machine);

@@ -60,9 +60,10 @@ struct ElfFile {
   std::vector<ElfNote> notes;
 };
 
-/// Errors name file and offset: not an ELF, 32-bit, big-endian, another machine or OS ABI, a
-/// relocatable object, truncated or overlapping tables, names without end, more than 65535
-/// segments, symbols beyond the file. Never reads outside [data, data + bytes).
+/// Errors name file and offset: not an ELF, 32-bit, big-endian, another machine or OS ABI, not a
+/// shared object, tables that are truncated or of another entry size, names without end, no section
+/// table, more than 65536 notes or overlapping relocation tables. Never reads outside [data, data +
+/// bytes).
 base::Result<ElfFile> parse_elf(const uint8_t* data, size_t bytes, const std::string& file);
 
 }  // namespace cuvette::hsa

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "hsa/target.h"
 
 namespace cuvette::hsa {
@@ -74,6 +75,8 @@ struct UserSgprs {
   bool grid_workgroup_count_y = false;
   bool grid_workgroup_count_z = false;
 };
+
+UserSgprs decode_user_sgprs(uint32_t properties);
 
 /// What an argument is. Names in code objects are the snake_case ones of arg_kind_name(); v2 spells
 /// them in CamelCase.
@@ -144,6 +147,7 @@ struct KernelInfo {
   uint32_t private_bytes = 0;  ///< static, per work-item
   uint32_t kernarg_bytes = 0;
   uint32_t kernarg_alignment = 16;
+  uint32_t gds_bytes = 0;
   bool dynamic_stack = false;
 
   Rsrc1 rsrc1;
@@ -159,9 +163,12 @@ struct KernelInfo {
   uint32_t sgpr_count = 0;    ///< allocated, a multiple of 16
 
   bool has_metadata = false;
-  std::vector<KernelArg> args;                  ///< in order of offset, hidden ones included
+  std::vector<KernelArg> args;                  ///< in the order of the source, hidden ones last
   uint32_t reqd_workgroup_size[3] = {0, 0, 0};  ///< 0: not required
   uint32_t max_flat_workgroup_size = 0;         ///< 0: unknown
 };
+
+/// Register counts from the granules of rsrc1 and rsrc3, for info.target. Error: more than exist.
+base::Status set_register_counts(KernelInfo& info);
 
 }  // namespace cuvette::hsa

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "base/result.h"
 #include "hsa/address_space.h"
@@ -53,11 +54,12 @@ class DeviceMemory {
   /// not writable: compilers widen loads inside an aligned block, stores never.
   base::Result<uint64_t> allocate(uint64_t bytes, const Options& options);
   base::Result<uint64_t> allocate(uint64_t bytes) { return allocate(bytes, Options{}); }
-  /// Addresses and zeroed memory without any mapping: the caller maps parts through space().
+  /// Addresses and zeroed memory without any mapping; map_part() maps pieces of it one by one.
   base::Result<uint64_t> reserve(uint64_t bytes, const Options& options);
+  base::Status map_part(uint64_t block, uint64_t offset, uint64_t bytes, Access permitted);
   /// Host memory at an address of our choice, mapped in place; the caller keeps it alive.
   base::Result<uint64_t> allocate_host(void* host, uint64_t bytes, const Options& options);
-  /// Unmaps what allocate or allocate_host gave. Its addresses are never given again.
+  /// Unmaps what allocate, reserve or allocate_host gave. Its addresses are never given again.
   base::Status free(uint64_t va);
 
   AccessResult read(uint64_t va, void* out, size_t bytes, uint32_t vmid = 0) const;
@@ -94,15 +96,14 @@ class DeviceMemory {
  private:
   struct Block {
     uint64_t bytes = 0;
-    bool slack = false;     // a read-only tail is mapped behind it
-    bool reserved = false;  // sparse_ holds a range for it
+    std::vector<uint64_t> parts;  // first addresses of what is mapped
+    MemoryType type = MemoryType::NonCoherent;
   };
   AccessResult check(uint64_t va, size_t bytes, Access access, uint32_t vmid) const;
   AccessResult atomic_address(uint64_t va, unsigned bytes, Access access, uint32_t vmid,
                               uint64_t* pa) const;
   AccessResult copy_in(uint64_t va, const void* data, size_t bytes, Access access, uint32_t vmid);
   base::Result<uint64_t> place(uint64_t bytes, const Options& options, void* host);
-  base::Result<uint64_t> map_block(uint64_t va, uint64_t bytes, const Options& options, bool slack);
 
   std::unique_ptr<Backing> backing_;
   std::unique_ptr<AddressSpace> space_;

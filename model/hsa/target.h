@@ -47,7 +47,8 @@ const ProcessorFacts& facts(Processor processor);
 TargetId default_machine(Processor processor);
 
 /// "gfx908", "gfx908:sramecc+:xnack-", "amdgcn-amd-amdhsa--gfx90a:xnack+". A feature not named is
-/// Any (Unsupported where the processor lacks it). Errors: unknown processor, feature, or order.
+/// Any (Unsupported where the processor lacks it). Errors: unknown processor, unknown or repeated
+/// feature.
 base::Result<TargetId> parse_target(const std::string& text);
 
 /// Any fits everything; Off and On must equal the machine's.
