@@ -95,11 +95,12 @@ base::Result<std::vector<uint8_t>> fill_kernarg(const KernelInfo& kernel,
   if (arguments.size() != expected) {
     return fail(fmt::format("{} arguments given, {} expected", arguments.size(), expected));
   }
-  for (const auto& [kind, value] : overrides) {
-    const bool known = std::any_of(
-        kernel.args.begin(), kernel.args.end(),
-        [&kind = kind](const KernelArg& arg) { return arg.hidden() && arg.kind_name == kind; });
-    if (!known) return fail(fmt::format("it has no hidden argument '{}'", kind));
+  for (const auto& given : overrides) {
+    const bool known =
+        std::any_of(kernel.args.begin(), kernel.args.end(), [&given](const KernelArg& arg) {
+          return arg.hidden() && arg.kind_name == given.first;
+        });
+    if (!known) return fail(fmt::format("it has no hidden argument '{}'", given.first));
   }
 
   std::vector<uint8_t> segment(kernel.kernarg_bytes, 0);
