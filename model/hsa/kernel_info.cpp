@@ -49,8 +49,8 @@ static_assert(sizeof kArgKinds / sizeof *kArgKinds == static_cast<size_t>(ArgKin
 }  // namespace
 
 uint32_t Rsrc1::mode() const {
-  return uint32_t{round_32} | uint32_t{round_16_64} << 2 | uint32_t{denorm_32} << 4 |
-         uint32_t{denorm_16_64} << 6 | uint32_t{dx10_clamp} << 8 | uint32_t{ieee} << 9 |
+  return static_cast<uint32_t>(round_32) | static_cast<uint32_t>(round_16_64) << 2 | static_cast<uint32_t>(denorm_32) << 4 |
+         static_cast<uint32_t>(denorm_16_64) << 6 | uint32_t{dx10_clamp} << 8 | uint32_t{ieee} << 9 |
          uint32_t{fp16_ovfl} << 23;
 }
 
@@ -60,10 +60,10 @@ Rsrc1 decode_rsrc1(uint32_t word) {
   r.vgpr_granules = static_cast<uint8_t>(base::bits(word, 5, 0));
   r.sgpr_granules = static_cast<uint8_t>(base::bits(word, 9, 6));
   r.priority = static_cast<uint8_t>(base::bits(word, 11, 10));
-  r.round_32 = static_cast<uint8_t>(base::bits(word, 13, 12));
-  r.round_16_64 = static_cast<uint8_t>(base::bits(word, 15, 14));
-  r.denorm_32 = static_cast<uint8_t>(base::bits(word, 17, 16));
-  r.denorm_16_64 = static_cast<uint8_t>(base::bits(word, 19, 18));
+  r.round_32 = static_cast<FloatRound>(base::bits(word, 13, 12));
+  r.round_16_64 = static_cast<FloatRound>(base::bits(word, 15, 14));
+  r.denorm_32 = static_cast<FloatDenorm>(base::bits(word, 17, 16));
+  r.denorm_16_64 = static_cast<FloatDenorm>(base::bits(word, 19, 18));
   r.priv = base::bit(word, 20);
   r.dx10_clamp = base::bit(word, 21);
   r.debug_mode = base::bit(word, 22);

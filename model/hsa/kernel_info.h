@@ -11,17 +11,20 @@
 
 namespace cuvette::hsa {
 
+enum class MachineKind : uint16_t { Undefined = 0, Amdgpu = 1 };
+enum class FloatRound : uint8_t { NearEven = 0, PlusInfinity = 1, MinusInfinity = 2, Zero = 3 };
+enum class FloatDenorm : uint8_t { FlushSrcDst = 0, FlushDst = 1, FlushSrc = 2, FlushNone = 3 };
+
 /// compute_pgm_rsrc1 (Compute ABI, "compute_pgm_rsrc1"; bit 26 from gfx9 on).
 struct Rsrc1 {
   uint32_t raw = 0;
   uint8_t vgpr_granules = 0;  ///< blocks minus 1
   uint8_t sgpr_granules = 0;  ///< blocks of 8 minus 1
   uint8_t priority = 0;
-  uint8_t round_32 = 0;  ///< MODE.fp_round[1:0]: 0 even, 1 +inf, 2 -inf, 3 zero
-  uint8_t round_16_64 = 0;
-  uint8_t denorm_32 =
-      0;  ///< MODE.fp_denorm[1:0]: 0 flush both, 1 flush results, 2 flush sources, 3 none
-  uint8_t denorm_16_64 = 0;
+  FloatRound round_32 = FloatRound::NearEven;      ///< MODE.fp_round[1:0]
+  FloatRound round_16_64 = FloatRound::NearEven;   ///< MODE.fp_round[3:2]
+  FloatDenorm denorm_32 = FloatDenorm::FlushSrcDst;     ///< MODE.fp_denorm[1:0]
+  FloatDenorm denorm_16_64 = FloatDenorm::FlushSrcDst;  ///< MODE.fp_denorm[3:2]
   bool priv = false;
   bool dx10_clamp = false;
   bool debug_mode = false;
