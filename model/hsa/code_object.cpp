@@ -328,7 +328,7 @@ base::Status Loader::read_symbols() {
   for (const ElfSymbol& s : elf_.symbols) {
     const bool named =
         s.type == kSymbolObject || s.type == kSymbolFunction || s.type == kSymbolKernel;
-    if (!named || s.section == 0 || s.binding == 0) continue;
+    if (!named || s.section == 0) continue;
     out_.symbols.push_back({s.name, out_.base + s.value, s.bytes});
   }
   std::sort(out_.symbols.begin(), out_.symbols.end(), [](const auto& a, const auto& b) {

@@ -25,9 +25,8 @@ struct LoadedCode {
   unsigned code_object = 0;  ///< 2 to 6
   uint64_t base = 0;         ///< device address of virtual address 0 of the object
   uint64_t bytes = 0;
-  std::vector<KernelInfo> kernels;  ///< by name
-  std::vector<LoadedSymbol>
-      symbols;  ///< defined functions and objects with global binding, by name
+  std::vector<KernelInfo> kernels;    ///< by name
+  std::vector<LoadedSymbol> symbols;  ///< defined functions and objects, by name
   std::vector<std::string> printf;
 
   /// By name, with or without ".kd" and a leading '&'; the only kernel for an empty name. Error

@@ -96,10 +96,9 @@ base::Result<std::vector<uint8_t>> fill_kernarg(const KernelInfo& kernel,
     return fail(fmt::format("{} arguments given, {} expected", arguments.size(), expected));
   }
   for (const auto& given : overrides) {
-    const bool known =
-        std::any_of(kernel.args.begin(), kernel.args.end(), [&given](const KernelArg& arg) {
-          return arg.hidden() && arg.kind_name == given.first;
-        });
+    const bool known = std::any_of(
+        kernel.args.begin(), kernel.args.end(),
+        [&given](const KernelArg& arg) { return arg.hidden() && arg.kind_name == given.first; });
     if (!known) return fail(fmt::format("it has no hidden argument '{}'", given.first));
   }
 

@@ -25,7 +25,8 @@ base::Status check(const AmdKernelCode& c, const TargetId& target) {
   if (c.amd_code_version_major != 1) {
     return wrong("amd_code_version_major", c.amd_code_version_major, "1");
   }
-  if (c.amd_machine_kind != static_cast<uint16_t>(MachineKind::Amdgpu)) return wrong("amd_machine_kind", c.amd_machine_kind, "1 (AMDGPU)");
+  if (c.amd_machine_kind != static_cast<uint16_t>(MachineKind::Amdgpu))
+    return wrong("amd_machine_kind", c.amd_machine_kind, "1 (AMDGPU)");
   auto machine = target_from_isa_version(c.amd_machine_version_major, c.amd_machine_version_minor,
                                          c.amd_machine_version_stepping);
   if (!machine) return machine.error();

@@ -49,9 +49,9 @@ static_assert(sizeof kArgKinds / sizeof *kArgKinds == static_cast<size_t>(ArgKin
 }  // namespace
 
 uint32_t Rsrc1::mode() const {
-  return static_cast<uint32_t>(round_32) | static_cast<uint32_t>(round_16_64) << 2 | static_cast<uint32_t>(denorm_32) << 4 |
-         static_cast<uint32_t>(denorm_16_64) << 6 | uint32_t{dx10_clamp} << 8 | uint32_t{ieee} << 9 |
-         uint32_t{fp16_ovfl} << 23;
+  return static_cast<uint32_t>(round_32) | static_cast<uint32_t>(round_16_64) << 2 |
+         static_cast<uint32_t>(denorm_32) << 4 | static_cast<uint32_t>(denorm_16_64) << 6 |
+         uint32_t{dx10_clamp} << 8 | uint32_t{ieee} << 9 | uint32_t{fp16_ovfl} << 23;
 }
 
 Rsrc1 decode_rsrc1(uint32_t word) {

@@ -21,8 +21,8 @@ struct Rsrc1 {
   uint8_t vgpr_granules = 0;  ///< blocks minus 1
   uint8_t sgpr_granules = 0;  ///< blocks of 8 minus 1
   uint8_t priority = 0;
-  FloatRound round_32 = FloatRound::NearEven;      ///< MODE.fp_round[1:0]
-  FloatRound round_16_64 = FloatRound::NearEven;   ///< MODE.fp_round[3:2]
+  FloatRound round_32 = FloatRound::NearEven;           ///< MODE.fp_round[1:0]
+  FloatRound round_16_64 = FloatRound::NearEven;        ///< MODE.fp_round[3:2]
   FloatDenorm denorm_32 = FloatDenorm::FlushSrcDst;     ///< MODE.fp_denorm[1:0]
   FloatDenorm denorm_16_64 = FloatDenorm::FlushSrcDst;  ///< MODE.fp_denorm[3:2]
   bool priv = false;
