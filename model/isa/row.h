@@ -40,6 +40,7 @@ enum class Role : uint8_t {
   Simm16, Label, Hwreg, Message, Waitcnt, Imm32, Attribute, ExportTarget,
   GprIdx,                                // the enable bits of S_SET_GPR_IDX_ON and _MODE
   Export0, Export1, Export2, Export3,
+  Adst, Asrc0,                           // AccVGPRs of V_ACCVGPR_*
 };
 
 struct OperandSpec {
