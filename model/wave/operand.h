@@ -133,9 +133,12 @@ inline bool vector_in_range(const WaveState& wave, isa::OperandKind kind, unsign
   return index + dwords <= vector_limit(wave, kind);
 }
 
-/// Dword `dword` of a vector source, all lanes; register 0 of the file when out of range.
+/// Dword `dword` of a vector source, all lanes; register 0 of the file when out of range, zeros
+/// when the wave has no register of that file.
 inline const LaneRow& source_row(const WaveState& wave, const isa::Operand& operand,
                                  unsigned dword = 0) {
+  static constexpr LaneRow kZeros{};
+  if (vector_limit(wave, operand.kind) == 0) return kZeros;
   const LaneRow* file = operand.kind == isa::OperandKind::Agpr ? wave.v.acc : wave.v.arch;
   const unsigned index = operand.index + dword;
   return file[vector_in_range(wave, operand.kind, index) ? index : 0];
