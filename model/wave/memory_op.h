@@ -52,9 +52,9 @@ struct MemoryOp {
                              ///< failed a range check of its own: it is not touched and loads as 0
   uint64_t violation = 0;    ///< lanes that raise TRAPSTS.MEM_VIOL at completion
   uint64_t moved = 0;        ///< lanes whose result is in `data` (Scalar: dwords in `scalar_data`)
-                       ///< already and needs no memory: DS_PERMUTE and the like, S_MEMTIME
-  uint8_t accesses = 1;  ///< 2 for the two-address LDS forms
-  uint8_t bytes = 4;     ///< per lane and access; Scalar: of the whole access
+                             ///< already and needs no memory: DS_PERMUTE and the like, S_MEMTIME
+  uint8_t accesses = 1;      ///< 2 for the two-address LDS forms
+  uint8_t bytes = 4;         ///< per lane and access; Scalar: of the whole access
   uint64_t address[2][kLanes] = {};
   uint32_t data[4][kLanes] =
       {};  ///< stores and atomics; two-address stores: access i at data[i * dwords]
