@@ -4,6 +4,7 @@
 
 #include "wave/lane_op.h"
 #include "wave/matrix.h"
+#include "wave/status.h"
 
 // Routing of one instruction to the part that executes it.
 namespace cuvette::wave {
@@ -96,8 +97,16 @@ Outcome execute(WaveState& wave, const isa::Instruction& instruction, MemoryOp& 
   return execute_vector(wave, instruction);
 }
 
-bool has_cache_semantics(isa::SemanticId id) {
-  return find_cache_event(id) != nullptr;
+StatusOf status_of(const isa::Row& row, isa::Target target) {
+  if (!row.on(target)) return {Status::Unsupported, "not on this target"};
+  if (row.has(isa::kGraphicsOnly) || row.format == Format::Exp || row.format == Format::Vintrp) {
+    return {Status::Unsupported, kGraphics};
+  }
+  if (is_scalar(row.format)) return status_of_scalar(row);
+  if (find_cache_event(row.semantic) != nullptr) return {Status::Exact, ""};
+  if (is_memory(row.format)) return status_of_memory(row, target);
+  if (is_matrix(row)) return status_of_matrix(row, target);
+  return status_of_vector(row, target);
 }
 
 }  // namespace cuvette::wave

@@ -110,7 +110,9 @@ void complete(WaveState& wave, const MemoryOp& op, const MemoryReply& reply);
 /// no semantics for the instruction; memory_reason says why.
 bool make_memory_op(const WaveState& wave, const isa::Instruction& instruction, MemoryOp& op);
 
-/// Why make_memory_op refuses an instruction; empty when it does not.
+/// Why make_memory_op refuses an instruction; empty when it does not. The first form speaks of all
+/// instructions of a row, the second adds what modifiers ask for (GDS, LDS transfers, TFE).
+const char* memory_reason(const isa::Row& row);
 const char* memory_reason(const isa::Instruction& instruction);
 
 }  // namespace cuvette::wave
