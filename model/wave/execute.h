@@ -19,9 +19,10 @@ enum class Event : uint8_t {
   EndProgram,
   SendMessage,  ///< argument: SIMM16
   Trap,         ///< argument: trap id
-  Halt,
-  Sleep,     ///< argument: clocks
-  Priority,  ///< argument: 0..3
+  Halt,         ///< argument: the new STATUS.HALT, also after S_SENDMSGHALT by STATUS
+  Sleep,        ///< argument: clocks
+  Priority,     ///< argument: 0..3
+  Wakeup,       ///< S_WAKEUP: the other waves of the work-group leave S_SLEEP
   InstructionCacheInvalidate,
   ScalarCacheInvalidate,
   ScalarCacheWriteback,

@@ -44,6 +44,9 @@ struct ScalarState {
   uint32_t status = 0;  ///< STATUS without SCC, EXECZ, VCCZ, which are derived
   uint32_t trapsts = 0;
   bool scc = false;
+  uint64_t tba = 0;     ///< trap handler, byte address; read-only to the program
+  uint64_t tma = 0;     ///< trap handler's memory, byte address; read-only to the program
+  uint32_t ib_sts = 0;  ///< outstanding counts as the machine keeps them, read by S_GETREG
 
   uint64_t pair(unsigned code) const { return base::join32(sgpr[code], sgpr[code + 1]); }
   void set_pair(unsigned code, uint64_t value) {
@@ -62,12 +65,17 @@ struct Allocation {
   uint16_t vgprs = 256;  ///< VGPR indices at or above are out of range
   uint16_t accvgprs = 256;
   uint16_t sgprs = 102;
-  uint32_t lds_bytes = 65536;    ///< of the work-group: the LDS bound (decisions.md D11)
-  uint32_t hw_id = 0;            ///< HW_REG_HW_ID as the machine placed the wave
+  uint32_t lds_bytes = 65536;  ///< of the work-group: the LDS bound (decisions.md D11)
+  uint32_t hw_id = 0;          ///< HW_REG_HW_ID as the machine placed the wave
+  uint32_t xcc_id = 0;         ///< HW_REG_XCC_ID, gfx942
+  uint8_t vgpr_base = 0;       ///< in units of 4 registers; with the next two only read by S_GETREG
+  uint8_t sgpr_base = 0;       ///< in units of 8 registers
+  uint8_t lds_base = 0;        ///< in units of 64 dwords
   uint64_t shared_aperture = 0;  ///< flat apertures: upper 32 address bits decide
   uint64_t private_aperture = 0;
-  uint64_t scratch_base = 0;  ///< this wave's scratch, byte address
-  uint32_t scratch_bytes_per_lane = 0;
+  uint64_t scratch_base = 0;  ///< this wave's scratch, byte address (used from gfx942 on; older
+                              ///< targets take the FLAT_SCRATCH register pair)
+  uint32_t scratch_bytes_per_lane = 0;  ///< 0: scratch accesses are not bounded
 };
 
 struct WaveState {
