@@ -29,6 +29,7 @@ function(cuvette_layer name)
     add_library(cuvette_${name} INTERFACE)
     set(scope INTERFACE)
   endif()
+  set_property(GLOBAL APPEND PROPERTY CUVETTE_LAYERS ${name})
   add_library(cuvette::${name} ALIAS cuvette_${name})
   set_target_properties(cuvette_${name} PROPERTIES EXPORT_NAME ${name})
   target_include_directories(cuvette_${name} ${scope}

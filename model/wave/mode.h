@@ -15,8 +15,8 @@ struct Mode {
 
   unsigned round_f32() const { return static_cast<unsigned>(base::bits(raw, 1, 0)); }
   unsigned round_f16_f64() const { return static_cast<unsigned>(base::bits(raw, 3, 2)); }
-  bool denorm_in_f32() const { return base::bit(raw, 4); }        ///< inputs kept
-  bool denorm_out_f32() const { return base::bit(raw, 5); }       ///< results kept
+  bool denorm_in_f32() const { return base::bit(raw, 4); }   ///< inputs kept
+  bool denorm_out_f32() const { return base::bit(raw, 5); }  ///< results kept
   bool denorm_in_f16_f64() const { return base::bit(raw, 6); }
   bool denorm_out_f16_f64() const { return base::bit(raw, 7); }
   bool dx10_clamp() const { return base::bit(raw, 8); }

@@ -5,19 +5,49 @@
 
 usage: gen_isa.py TABLES_DIR OUTPUT_DIR
 
-Writes OUTPUT_DIR/isa/semantic_id.h. Output depends on the tables only; a file whose content does not
-change is not touched.
+Writes OUTPUT_DIR/isa/semantic_id.h and OUTPUT_DIR/isa/tables.cpp. The output depends on the tables only;
+a file whose content does not change is not touched.
+
+Columns (those that a format does not need are absent):
+  mnemonic, opcode      lower case; opcode of the native form
+  targets               "all", "none" or names
+  vop3, vop3_targets    opcode of the promoted form and the targets that have it
+  sdwa_targets, dpp_targets
+  abs, neg, op_sel      VOP3 form, one letter per bit: 1 legal, 0 must be zero, - ignored
+  clamp, omod           one such letter
+  dst, src              operands Role:Type:dwords:access, access r, w or rw
+  unit, flags, semantic enums of model/isa/row.h
+  gfx942                matrix rows: mnemonic there, when it differs
+  m n k blocks passes a b c cbsz_abid blgp   matrix shape
 """
 
 import csv
 import os
 import sys
 
+sys.dont_write_bytecode = True  # the source tree stays as it is
+
+import isa_fields  # noqa: E402
+from isa_fields import TARGETS  # noqa: E402
+
 # The formats in the order of enum Format (model/isa/row.h); the table file is the lower-case name.
 FORMATS = [
     "SOP2", "SOPK", "SOP1", "SOPC", "SOPP", "SMEM", "VOP2", "VOP1", "VOPC", "VINTRP", "VOP3A", "VOP3B",
     "VOP3P", "VOP3P-MAI", "DS", "MUBUF", "MTBUF", "MIMG", "FLAT", "GLOBAL", "SCRATCH", "EXP",
 ]
+ENUM = {"VOP3P-MAI": "Vop3pMai"}
+
+# Opcode spaces in the order of enum Space (model/isa/tables.h): name, size, formats, and whether the
+# promoted opcodes of VOP1, VOP2 and VOPC live there too.
+SPACES = [
+    ("Sop2", 128, ["SOP2"]), ("Sopk", 32, ["SOPK"]), ("Sop1", 256, ["SOP1"]), ("Sopc", 128, ["SOPC"]),
+    ("Sopp", 128, ["SOPP"]), ("Smem", 256, ["SMEM"]), ("Vop2", 64, ["VOP2"]), ("Vop1", 256, ["VOP1"]),
+    ("Vopc", 256, ["VOPC"]), ("Vintrp", 4, ["VINTRP"]), ("Vop3", 1024, ["VOP3A", "VOP3B"]),
+    ("Vop3p", 128, ["VOP3P", "VOP3P-MAI"]), ("Ds", 256, ["DS"]), ("Mubuf", 128, ["MUBUF"]),
+    ("Mtbuf", 16, ["MTBUF"]), ("Mimg", 128, ["MIMG"]), ("Flat", 128, ["FLAT"]),
+    ("Scratch", 128, ["SCRATCH"]), ("Global", 128, ["GLOBAL"]), ("Exp", 1, ["EXP"]),
+]
+NONE = 0xFFFF
 
 HEADER = """// SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
@@ -33,8 +63,30 @@ def table_path(tables, fmt):
     return os.path.join(tables, fmt.lower().replace("-", "_") + ".csv")
 
 
+def parse_targets(row, column):
+    text = row.get(column) or ""
+    names = TARGETS if text == "all" else [] if text == "none" else text.split()
+    for name in names:
+        if name not in TARGETS:
+            fail(f"{row['place']}: unknown target '{name}' in column {column}")
+    return names
+
+
+def parse_operands(row, column, most):
+    specs = []
+    for text in (row[column] or "").split():
+        parts = text.split(":")
+        if len(parts) != 4 or parts[3] not in ("r", "w", "rw"):
+            fail(f"{row['place']}: operand '{text}', expected Role:Type:dwords:r|w|rw")
+        specs.append({"role": parts[0], "type": parts[1], "dwords": int(parts[2]),
+                      "read": "r" in parts[3], "write": "w" in parts[3]})
+    if len(specs) > most:
+        fail(f"{row['place']}: more than {most} operands in column {column}")
+    return specs
+
+
 def read_rows(tables):
-    """All rows in table order, each a dict with its format and its place for messages."""
+    """All rows in table order, parsed; `place` is for messages."""
     rows, seen = [], {}
     for fmt in FORMATS:
         path = table_path(tables, fmt)
@@ -46,6 +98,15 @@ def read_rows(tables):
                 if key in seen:
                     fail(f"{row['place']}: {row['mnemonic']} is already at {seen[key]}")
                 seen[key] = row["place"]
+                for column in ("targets", "vop3_targets", "sdwa_targets", "dpp_targets"):
+                    row[column] = parse_targets(row, column)
+                row["dst"] = parse_operands(row, "dst", 2)
+                row["src"] = parse_operands(row, "src", 4)
+                row["flags"] = row["flags"].split()
+                for column in ("abs", "neg", "op_sel", "clamp", "omod"):
+                    row[column] = row.get(column) or ""
+                row["opcode"] = int(row["opcode"])
+                row["vop3"] = int(row["vop3"]) if row.get("vop3") else NONE
                 rows.append(row)
     return rows
 
@@ -67,6 +128,89 @@ def semantic_id_h(rows):
             "}  // namespace cuvette::isa\n")
 
 
+def spec_text(specs, count):
+    out = []
+    for spec in specs:
+        access = f"{str(spec['read']).lower()}, {str(spec['write']).lower()}"
+        out.append(f"{{Role::{spec['role']}, Type::{spec['type']}, {spec['dwords']}, {access}}}")
+    out += ["{}"] * (count - len(specs))
+    return "{" + ", ".join(out) + "}"
+
+
+def row_text(row):
+    def opcodes(number, targets):
+        return "{" + ", ".join(str(number) if t in targets else "kAbsent" for t in TARGETS) + "}"
+
+    def mask(targets):
+        return sum(1 << i for i, t in enumerate(TARGETS) if t in targets)
+
+    shape = "{}"
+    if row.get("m"):
+        flags = ", ".join(str(row[c] == "1").lower() for c in ("cbsz_abid", "blgp"))
+        shape = (f"{{{row['m']}, {row['n']}, {row['blocks']}, {row['passes']}, {row['k']}, "
+                 f"Type::{row['a']}, Type::{row['c']}, Type::{row['b']}, {flags}}}")
+    flags = " | ".join("k" + name for name in row["flags"]) or "0"
+    fmt = ENUM.get(row["format"], row["format"].capitalize())
+    return (f"    {{Format::{fmt}, \"{row['mnemonic']}\", {opcodes(row['opcode'], row['targets'])},\n"
+            f"     {opcodes(row['vop3'], row['vop3_targets'])}, {mask(row['sdwa_targets'])}, "
+            f"{mask(row['dpp_targets'])}, SemanticId::{row['semantic']},\n"
+            f"     {spec_text(row['dst'], 2)},\n     {spec_text(row['src'], 4)},\n"
+            f"     Unit::{row['unit']}, {flags}, {shape}, {row['opcode']}, \"{row.get('gfx942') or ''}\"}},\n")
+
+
+def lookup_table(rows):
+    """Row numbers by target, space and opcode, flat."""
+    table = []
+    for target in TARGETS:
+        for name, size, formats in SPACES:
+            part = [NONE] * size
+            for index, row in enumerate(rows):
+                taken = []
+                if row["format"] in formats and target in row["targets"]:
+                    taken.append(row["opcode"])
+                if name == "Vop3" and target in row["vop3_targets"]:
+                    taken.append(row["vop3"])
+                for opcode in taken:
+                    if opcode >= size or part[opcode] != NONE:
+                        fail(f"{row['place']}: opcode {opcode} of {name} on {target} is taken or too big")
+                    part[opcode] = index
+            table += part
+    return table
+
+
+def rule_tables(rows):
+    """Distinct rules, and their number by row, target and form."""
+    unique, index = {(0, 0, 0): 0}, []
+    for row in rows:
+        for target in TARGETS:
+            for rule in isa_fields.rules(row, target):
+                if rule is None:
+                    index.append(NONE)
+                else:
+                    index.append(unique.setdefault(rule.key(), len(unique)))
+    return list(unique), index
+
+
+def wrapped(numbers, per_line=20):
+    lines = []
+    for i in range(0, len(numbers), per_line):
+        lines.append("    " + ", ".join(str(n) for n in numbers[i:i + per_line]) + ",\n")
+    return "".join(lines)
+
+
+def tables_cpp(rows):
+    rules, rule_index = rule_tables(rows)
+    rule_lines = "".join(f"    {{{m:#x}, {v:#x}, {i:#x}}},\n" for m, v, i in rules)
+    return (HEADER + '#include "isa/tables.h"\n\nnamespace cuvette::isa {\n\n'
+            f"const uint32_t kRowCount = {len(rows)};\n"
+            f"const Row kRows[{len(rows)}] = {{\n" + "".join(row_text(r) for r in rows) + "};\n\n"
+            f"const FieldRule kRules[{len(rules)}] = {{\n{rule_lines}}};\n\n"
+            f"const uint16_t kRuleIndex[{len(rule_index)}] = {{\n{wrapped(rule_index)}}};\n\n"
+            "const uint16_t kLookup[kTargets * kLookupSize] = {\n"
+            f"{wrapped(lookup_table(rows))}}};\n\n"
+            "}  // namespace cuvette::isa\n")
+
+
 def write(path, text):
     if os.path.exists(path):
         with open(path, encoding="ascii") as old:
@@ -83,6 +227,7 @@ def main():
     tables, out = sys.argv[1:]
     rows = read_rows(tables)
     write(os.path.join(out, "isa", "semantic_id.h"), semantic_id_h(rows))
+    write(os.path.join(out, "isa", "tables.cpp"), tables_cpp(rows))
 
 
 if __name__ == "__main__":

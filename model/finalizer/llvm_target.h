@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <llvm/MC/TargetRegistry.h>
+
+namespace cuvette::finalizer {
+
+/// Triple of every code object of the model.
+inline constexpr const char* kTriple = "amdgcn-amd-amdhsa";
+
+/// LLVM's AMDGPU target with code generator, assembly parser and printer, registered on first use
+/// (thread-safe).
+const llvm::Target& amdgpu_target();
+
+}  // namespace cuvette::finalizer

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "finalizer/target.h"
+
+#include <stdexcept>
+
+#include <llvm/Support/TargetSelect.h>
+
+#include "finalizer/llvm_target.h"
+
+namespace cuvette::finalizer {
+
+namespace {
+
+constexpr TargetId kTargets[] = {
+    {"gfx900", "-xnack", "gfx900:xnack-"},
+    {"gfx906", "-sramecc,-xnack", "gfx906:sramecc-:xnack-"},
+    {"gfx908", "+sramecc,-xnack", "gfx908:sramecc+:xnack-"},
+    {"gfx90a", "+sramecc,-xnack", "gfx90a:sramecc+:xnack-"},
+    {"gfx942", "+sramecc,-xnack", "gfx942:sramecc+:xnack-"},
+};
+
+}  // namespace
+
+base::Result<const TargetId*> find_target(const std::string& name) {
+  std::string known;
+  for (const TargetId& target : kTargets) {
+    if (name == target.name || name == target.full) return &target;
+    known += known.empty() ? "" : ", ";
+    known += target.name;
+  }
+  return base::Error("unknown target '" + name + "', expected one of " + known);
+}
+
+const llvm::Target& amdgpu_target() {
+  static const llvm::Target& target = []() -> const llvm::Target& {
+    LLVMInitializeAMDGPUTargetInfo();
+    LLVMInitializeAMDGPUTarget();
+    LLVMInitializeAMDGPUTargetMC();
+    LLVMInitializeAMDGPUAsmParser();
+    LLVMInitializeAMDGPUAsmPrinter();
+    std::string message;
+    const llvm::Target* found = llvm::TargetRegistry::lookupTarget(kTriple, message);
+    if (found == nullptr) throw std::runtime_error("LLVM has no AMDGPU target: " + message);
+    return *found;
+  }();
+  return target;
+}
+
+}  // namespace cuvette::finalizer

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+
+namespace cuvette::finalizer {
+
+/// A target id the model knows, as decisions.md D16 fixes it.
+struct TargetId {
+  const char* name;      ///< processor, "gfx908"
+  const char* features;  ///< LLVM feature string, "+sramecc,-xnack"
+  const char* full;      ///< target id as in code object metadata, "gfx908:sramecc+:xnack-"
+};
+
+/// Accepts the processor name or the full target id. Errors: anything else; the message lists the
+/// processors.
+base::Result<const TargetId*> find_target(const std::string& name);
+
+}  // namespace cuvette::finalizer
