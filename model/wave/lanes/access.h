@@ -19,6 +19,11 @@ inline bool is_sdwa(const LaneOp& op) {
   return op.instruction->encoding == isa::Encoding::Sdwa;
 }
 inline bool clamps(const LaneOp& op) { return op.instruction->mod.clamp; }
+/// op_sel of the 16-bit rows that take it; elsewhere the field is ignored (isa row flag OpSel).
+inline unsigned half_select(const LaneOp& op) {
+  const isa::Instruction& instruction = *op.instruction;
+  return instruction.row->has(isa::kOpSel) ? instruction.mod.op_sel : 0u;
+}
 /// EXEC without bits past the last lane.
 inline uint64_t active(const LaneOp& op) { return op.exec & base::low_mask(op.lanes); }
 inline bool all_active(const LaneOp& op) { return active(op) == base::low_mask(op.lanes); }
@@ -67,7 +72,10 @@ inline uint32_t sdwa_merge(uint32_t old, uint32_t value, isa::SdwaSelect select,
 class Sources {
  public:
   explicit Sources(const LaneOp& op)
-      : op_(op), mod_(op.instruction->mod), sdwa_(is_sdwa(op)) {}
+      : op_(op),
+        mod_(op.instruction->mod),
+        half_select_(half_select(op)),
+        sdwa_(is_sdwa(op)) {}
 
   uint32_t b32(unsigned s, unsigned lane) const {
     const uint32_t word = op_.src[s][0][lane];
@@ -78,7 +86,7 @@ class Sources {
   /// A 16-bit operand: SDWA select, or the half op_sel names.
   uint16_t b16(unsigned s, unsigned lane) const {
     const uint32_t word = b32(s, lane);
-    return static_cast<uint16_t>(!sdwa_ && base::bit(mod_.op_sel, s) ? word >> 16 : word);
+    return static_cast<uint16_t>(base::bit(half_select_, s) ? word >> 16 : word);
   }
   uint64_t b64(unsigned s, unsigned lane) const {
     return base::join32(op_.src[s][0][lane], op_.src[s][1][lane]);
@@ -87,6 +95,7 @@ class Sources {
  private:
   const LaneOp& op_;
   const isa::Modifiers& mod_;
+  unsigned half_select_;
   bool sdwa_;
 };
 
@@ -98,7 +107,10 @@ enum class OtherHalf : uint8_t { Zero, Keep };
 class Sink {
  public:
   Sink(const LaneOp& op, LaneResult& result)
-      : result_(result), mod_(op.instruction->mod), sdwa_(is_sdwa(op)) {}
+      : result_(result),
+        mod_(op.instruction->mod),
+        high_(base::bit(half_select(op), 3)),
+        sdwa_(is_sdwa(op)) {}
 
   void b32(unsigned lane, uint32_t value) {
     uint32_t& d = result_.dst[0][lane];
@@ -108,7 +120,7 @@ class Sink {
     uint32_t& d = result_.dst[0][lane];
     if (sdwa_) {
       d = sdwa_merge(d, value, mod_.sdwa_dst, mod_.sdwa_unused);
-    } else if (base::bit(mod_.op_sel, 3)) {
+    } else if (high_) {
       d = (d & 0xffff) | (uint32_t{value} << 16);
     } else {
       d = other == OtherHalf::Keep ? (d & 0xffff0000) | value : value;
@@ -127,7 +139,7 @@ class Sink {
  private:
   LaneResult& result_;
   const isa::Modifiers& mod_;
-  bool sdwa_;
+  bool high_, sdwa_;
 };
 
 /// Copies a finished row to the destination under EXEC.

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "fp/compare.h"
+#include "fp/convert.h"
 #include "fp/integral.h"
 #include "wave/lanes/families.h"
 #include "wave/lanes/float_ops.h"

@@ -97,11 +97,13 @@ void lshl_add_u64(const LaneOp& op, LaneResult& result) {
 
 constexpr Entry kEntries[] = {
     {S::v_mul_i32_i24,
-     row32<2, [](uint32_t a, uint32_t b) { return as_u32(i24(a) * i24(b)); }>},
+     row32_clamp<2, [](uint32_t a, uint32_t b) { return as_u32(i24(a) * i24(b)); },
+                 [](uint32_t a, uint32_t b) { return mad_i24_sat(a, b, 0); }>},
     {S::v_mul_hi_i32_i24,
      row32<2, [](uint32_t a, uint32_t b) { return as_u32((i24(a) * i24(b)) >> 32); }>},
     {S::v_mul_u32_u24,
-     row32<2, [](uint32_t a, uint32_t b) { return base::lo32(u24(a) * u24(b)); }>},
+     row32_clamp<2, [](uint32_t a, uint32_t b) { return base::lo32(u24(a) * u24(b)); },
+                 [](uint32_t a, uint32_t b) { return mad_u24_sat(a, b, 0); }>},
     {S::v_mul_hi_u32_u24,
      row32<2, [](uint32_t a, uint32_t b) { return base::hi32(u24(a) * u24(b)); }>},
     {S::v_mad_i32_i24, row32_clamp<3, mad_i24, mad_i24_sat>},
