@@ -52,9 +52,9 @@ struct MemoryOp {
                              ///< failed a range check of its own: it is not touched and loads as 0
   uint64_t violation = 0;    ///< lanes that raise TRAPSTS.MEM_VIOL at completion
   uint64_t moved = 0;        ///< lanes whose result is in `data` (Scalar: dwords in `scalar_data`)
-                       ///< already and needs no memory: DS_PERMUTE and the like, S_MEMTIME
-  uint8_t accesses = 1;  ///< 2 for the two-address LDS forms
-  uint8_t bytes = 4;     ///< per lane and access; Scalar: of the whole access
+                             ///< already and needs no memory: DS_PERMUTE and the like, S_MEMTIME
+  uint8_t accesses = 1;      ///< 2 for the two-address LDS forms
+  uint8_t bytes = 4;         ///< per lane and access; Scalar: of the whole access
   uint64_t address[2][kLanes] = {};
   uint32_t data[4][kLanes] =
       {};  ///< stores and atomics; two-address stores: access i at data[i * dwords]
@@ -110,7 +110,9 @@ void complete(WaveState& wave, const MemoryOp& op, const MemoryReply& reply);
 /// no semantics for the instruction; memory_reason says why.
 bool make_memory_op(const WaveState& wave, const isa::Instruction& instruction, MemoryOp& op);
 
-/// Why make_memory_op refuses an instruction; empty when it does not.
+/// Why make_memory_op refuses an instruction; empty when it does not. The first form speaks of all
+/// instructions of a row, the second adds what modifiers ask for (GDS, LDS transfers, TFE).
+const char* memory_reason(const isa::Row& row);
 const char* memory_reason(const isa::Instruction& instruction);
 
 }  // namespace cuvette::wave

@@ -282,15 +282,15 @@ struct FormTable {
       set(e.buffer, e.form);
     }
     for (const AtomicEntry& e : kAtomic) {
-      const Form form = atomic(e.op, e.bytes);
-      set(e.flat, form);
-      set(e.buffer, form);
-      set(e.scalar, form);
-      set(e.scalar_buffer, memory::buffer(form));
+      const Form same = atomic(e.op, e.bytes);
+      set(e.flat, same);
+      set(e.buffer, same);
+      set(e.scalar, same);
+      set(e.scalar_buffer, buffer(same));
     }
     for (const LdsAtomicEntry& e : kLdsAtomic) {
       set(e.plain, e.form);
-      set(e.returning, memory::returning(e.form));
+      set(e.returning, returning(e.form));
     }
     for (const Entry& e : kOther) set(e.id, e.form);
   }

@@ -63,8 +63,7 @@ void fill_common(const WaveState& wave, const isa::Instruction& i, const Form& f
 
 }  // namespace memory
 
-const char* memory_reason(const isa::Instruction& i) {
-  const isa::Row& row = *i.row;
+const char* memory_reason(const isa::Row& row) {
   if (memory::is_lane_move(row.semantic) || memory::is_clock_read(row.semantic)) return "";
   switch (row.format) {
     case isa::Format::Mimg:
@@ -75,12 +74,18 @@ const char* memory_reason(const isa::Instruction& i) {
       break;
   }
   if (row.has(isa::kFormatted)) return "formatted buffer instructions are not modelled";
-  if (i.mem.gds || row.unit == isa::Unit::Gds) return "global data share is not modelled";
-  const bool has_form = memory::find_form(row.semantic) != nullptr;
-  if (row.has(isa::kLdsDma) && (i.mem.lds || !has_form))
-    return "memory to LDS transfers are not modelled";
+  if (row.unit == isa::Unit::Gds) return "global data share is not modelled";
+  if (memory::find_form(row.semantic) != nullptr) return "";
+  return row.has(isa::kLdsDma) ? "memory to LDS transfers are not modelled"
+                               : "no semantics for this memory instruction";
+}
+
+const char* memory_reason(const isa::Instruction& i) {
+  if (i.mem.gds) return "global data share is not modelled";
+  // On the other rows the bit has no or another meaning.
+  if (i.mem.lds && i.row->has(isa::kLdsDma)) return "memory to LDS transfers are not modelled";
   if (i.mem.tfe) return "texel fail enable is not modelled";
-  return has_form ? "" : "no semantics for this memory instruction";
+  return memory_reason(*i.row);
 }
 
 bool make_memory_op(const WaveState& wave, const isa::Instruction& i, MemoryOp& op) {

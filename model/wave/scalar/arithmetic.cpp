@@ -253,8 +253,8 @@ constexpr Entry kEntries[] = {
 
 }  // namespace
 
-Span<Entry> arithmetic_entries() {
-  return {kEntries, static_cast<unsigned>(std::size(kEntries))};
+EntryList arithmetic_entries() {
+  return kEntries;
 }
 
 }  // namespace cuvette::wave::scalar

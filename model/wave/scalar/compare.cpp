@@ -91,8 +91,8 @@ constexpr Entry kEntries[] = {
 
 }  // namespace
 
-Span<Entry> compare_entries() {
-  return {kEntries, static_cast<unsigned>(std::size(kEntries))};
+EntryList compare_entries() {
+  return kEntries;
 }
 
 }  // namespace cuvette::wave::scalar

@@ -205,8 +205,8 @@ constexpr Entry kEntries[] = {
 
 }  // namespace
 
-Span<Entry> control_entries() {
-  return {kEntries, static_cast<unsigned>(std::size(kEntries))};
+EntryList control_entries() {
+  return kEntries;
 }
 
 }  // namespace cuvette::wave::scalar

@@ -10,8 +10,8 @@ using HandlerTable = std::array<Handler, isa::kSemantics>;
 
 HandlerTable make_table() {
   HandlerTable table{};
-  for (const Span<Entry>& part : {arithmetic_entries(), move_entries(), compare_entries(),
-                                  control_entries(), register_entries()}) {
+  for (const EntryList part : {arithmetic_entries(), move_entries(), compare_entries(),
+                               control_entries(), register_entries()}) {
     for (const Entry& entry : part) table[static_cast<unsigned>(entry.id)] = entry.handler;
   }
   return table;

@@ -182,8 +182,8 @@ constexpr Entry kEntries[] = {
 
 }  // namespace
 
-Span<Entry> register_entries() {
-  return {kEntries, static_cast<unsigned>(std::size(kEntries))};
+EntryList register_entries() {
+  return kEntries;
 }
 
 }  // namespace cuvette::wave::scalar

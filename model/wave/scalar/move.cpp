@@ -267,8 +267,8 @@ constexpr Entry kEntries[] = {
 
 }  // namespace
 
-Span<Entry> move_entries() {
-  return {kEntries, static_cast<unsigned>(std::size(kEntries))};
+EntryList move_entries() {
+  return kEntries;
 }
 
 }  // namespace cuvette::wave::scalar

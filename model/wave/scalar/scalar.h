@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 
 #include "base/bits.h"
 #include "wave/execute.h"
@@ -22,19 +23,13 @@ struct Entry {
   Handler handler;
 };
 
-template <class T>
-struct Span {
-  const T* first;
-  unsigned count;
-  const T* begin() const { return first; }
-  const T* end() const { return first + count; }
-};
+using EntryList = std::span<const Entry>;
 
-Span<Entry> arithmetic_entries();  ///< SOP2 and SOPK arithmetic, shifts, bit fields
-Span<Entry> move_entries();        ///< SOP1: moves, bit counting, EXEC saving
-Span<Entry> compare_entries();     ///< SOPC, S_CMPK
-Span<Entry> control_entries();     ///< SOPP, program counter, fork and join
-Span<Entry> register_entries();    ///< S_GETREG, S_SETREG, GPR indexing, VSKIP
+EntryList arithmetic_entries();  ///< SOP2 and SOPK arithmetic, shifts, bit fields
+EntryList move_entries();        ///< SOP1: moves, bit counting, EXEC saving
+EntryList compare_entries();     ///< SOPC, S_CMPK
+EntryList control_entries();     ///< SOPP, program counter, fork and join
+EntryList register_entries();    ///< S_GETREG, S_SETREG, GPR indexing, VSKIP
 
 /// Null when the instruction is no scalar one.
 Handler find_handler(Id id);
