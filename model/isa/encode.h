@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "isa/instruction.h"
+
+namespace cuvette::isa {
+
+/// Builds words[] and length from row, target, encoding, operands, modifiers and memory fields.
+/// Errors: the row is not on the target, the encoding does not exist for the row, an operand or field
+/// does not fit. encode(decode(w)) == w for every word that decodes as Legal.
+base::Status encode(Instruction& instruction);
+
+}  // namespace cuvette::isa
