@@ -94,7 +94,7 @@ class LayoutBuilder {
     where.file = m_.file;
     where.line = m_.code[ref].at.line;
     where.column = m_.code[ref].at.column;
-    return base::Error("the segment grows above 4 GiB here", where);
+    return base::Error("the segment grows above 1 GiB here", where);
   }
 
   const Module& m_;

@@ -38,7 +38,7 @@ struct KernelLayout {
   SegmentLayout spill;            ///< of the kernel's code block
 };
 
-/// Errors: not a kernel definition, a segment above 4 GiB.
+/// Errors: not a kernel definition, a segment above 1 GiB.
 base::Result<KernelLayout> kernel_layout(const Module& module, CodeRef kernel);
 
 /// A defined global or readonly variable and the bytes it starts with (zeros without initialiser).
