@@ -19,6 +19,9 @@ namespace cuvette::hsail {
 using CodeRef = uint32_t;     ///< index into Module::code, 0 is none
 using OperandRef = uint32_t;  ///< index into Module::operands, 0 is none
 
+/// Bytes of the largest variable accepted; larger ones are errors, not allocations.
+constexpr uint64_t kLargestVariable = uint64_t{1} << 32;
+
 /// Place in the source text (from 1); 0:0 for modules that come from BRIG.
 struct Position {
   uint32_t line = 0;
