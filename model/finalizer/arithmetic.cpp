@@ -23,7 +23,8 @@ void KernelTranslator::divide(const Inst& inst) {
   hsail::is_float(inst.type) ? float_binary(inst) : integer_divide(inst);
 }
 
-/// Float mad is a multiplication and an addition with a rounding each (5.12 leaves the choice open).
+/// Float mad is a multiplication and an addition with a rounding each (5.12 leaves the choice
+/// open).
 void KernelTranslator::mad(const Inst& inst) {
   if (!require_operands(inst, 4)) return;
   if (!hsail::is_float(inst.type)) return integer_mad(inst);
@@ -38,9 +39,8 @@ void KernelTranslator::unary(const Inst& inst) {
   if (!require_operands(inst, 2)) return;
   if (!hsail::is_float(inst.type)) return integer_unary(inst);
   Value* x = read(inst, 1, inst.type);
-  Value* result = inst.opcode == Opcode::kAbs
-                      ? b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x)
-                      : b_.CreateFNeg(x);
+  Value* result = inst.opcode == Opcode::kAbs ? b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x)
+                                              : b_.CreateFNeg(x);
   write(inst, 0, result, inst.type);
 }
 

@@ -132,7 +132,8 @@ void KernelTranslator::convert(const Inst& inst) {
   if (result != nullptr) write(inst, 0, result, to);
 }
 
-/// Extension goes by the sign of the source (Table 5-28); _sat clamps to the range of the destination.
+/// Extension goes by the sign of the source (Table 5-28); _sat clamps to the range of the
+/// destination.
 llvm::Value* KernelTranslator::convert_integer(const Inst& inst, Value* value) {
   const bool from_signed = hsail::is_signed(inst.source_type);
   const bool to_signed = hsail::is_signed(inst.type);

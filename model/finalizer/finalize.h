@@ -12,8 +12,8 @@
 namespace cuvette::finalizer {
 
 struct Options {
-  std::string target = "gfx908";         ///< find_target()
-  unsigned code_object_version = 4;      ///< 4 or 5
+  std::string target = "gfx908";     ///< find_target()
+  unsigned code_object_version = 4;  ///< 4 or 5
 };
 
 /// Finalizes HSAIL to one ELF code object holding every kernel and variable the modules define.

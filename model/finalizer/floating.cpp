@@ -15,8 +15,7 @@ using hsail::Type;
 /// Whether the modifiers are supported: rounding to nearest even only.
 bool KernelTranslator::float_modifiers(const Inst& inst) {
   const hsail::ModuleHeader* header = module_.header();
-  const bool default_is_zero =
-      header != nullptr && header->default_round == Round::kFloatZero;
+  const bool default_is_zero = header != nullptr && header->default_round == Round::kFloatZero;
   const bool is_default = inst.round == Round::kNone || inst.round == Round::kFloatDefault;
   if (inst.round == Round::kFloatNear || (is_default && !default_is_zero)) return true;
   unsupported(inst, "with a rounding mode other than near");
@@ -36,18 +35,19 @@ llvm::Value* KernelTranslator::read_float(const Inst& inst, size_t index) {
   return (inst.modifier & hsail::kAluFtz) != 0 ? flush_subnormal(value) : value;
 }
 
-/// Canonicalising makes sure that a NaN result is quiet (4.19.4) even where LLVM folds x * 1 to x; it
-/// costs nothing behind an arithmetic instruction.
+/// Canonicalising makes sure that a NaN result is quiet (4.19.4) even where LLVM folds x * 1 to x;
+/// it costs nothing behind an arithmetic instruction.
 void KernelTranslator::write_float(const Inst& inst, Value* value) {
   value = b_.CreateUnaryIntrinsic(llvm::Intrinsic::canonicalize, value);
   if ((inst.modifier & hsail::kAluFtz) != 0) value = flush_subnormal(value);
   write(inst, 0, value, inst.type);
 }
 
-/// minNum and maxNum of IEEE 754-2008 (5.11): a quiet NaN loses to a number, a signaling NaN does not.
+/// minNum and maxNum of IEEE 754-2008 (5.11): a quiet NaN loses to a number, a signaling NaN does
+/// not.
 llvm::Value* KernelTranslator::float_min_max(bool is_max, Value* x, Value* y) {
-  Value* chosen = b_.CreateBinaryIntrinsic(
-      is_max ? llvm::Intrinsic::maxnum : llvm::Intrinsic::minnum, x, y);
+  Value* chosen =
+      b_.CreateBinaryIntrinsic(is_max ? llvm::Intrinsic::maxnum : llvm::Intrinsic::minnum, x, y);
   for (Value* source : {y, x}) {
     Value* signaling = b_.createIsFPClass(source, llvm::fcSNan);
     Value* quiet = b_.CreateUnaryIntrinsic(llvm::Intrinsic::canonicalize, source);

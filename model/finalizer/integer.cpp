@@ -36,12 +36,12 @@ void KernelTranslator::integer_binary(const Inst& inst) {
       result = b_.CreateMul(x, y);
       break;
     case Opcode::kMax:
-      result = b_.CreateBinaryIntrinsic(
-          is_signed ? llvm::Intrinsic::smax : llvm::Intrinsic::umax, x, y);
+      result =
+          b_.CreateBinaryIntrinsic(is_signed ? llvm::Intrinsic::smax : llvm::Intrinsic::umax, x, y);
       break;
     default:
-      result = b_.CreateBinaryIntrinsic(
-          is_signed ? llvm::Intrinsic::smin : llvm::Intrinsic::umin, x, y);
+      result =
+          b_.CreateBinaryIntrinsic(is_signed ? llvm::Intrinsic::smin : llvm::Intrinsic::umin, x, y);
       break;
   }
   write(inst, 0, result, inst.type);
@@ -61,8 +61,8 @@ void KernelTranslator::integer_saturating(const Inst& inst) {
   write(inst, 0, b_.CreateBinaryIntrinsic(id, x, y), inst.type);
 }
 
-/// A divisor of 0 and MIN / -1 give undefined values (5.2), which must not become undefined behaviour
-/// of LLVM: the divisor is replaced by 1 there.
+/// A divisor of 0 and MIN / -1 give undefined values (5.2), which must not become undefined
+/// behaviour of LLVM: the divisor is replaced by 1 there.
 void KernelTranslator::integer_divide(const Inst& inst) {
   if (!require_operands(inst, 3)) return;
   if (!is_wide_integer(inst.type)) return unsupported(inst, "");
@@ -125,8 +125,8 @@ void KernelTranslator::mul24(const Inst& inst) {
     return unsupported(inst, "");
   const auto id = hsail::is_signed(inst.type) ? llvm::Intrinsic::amdgcn_mul_i24
                                               : llvm::Intrinsic::amdgcn_mul_u24;
-  Value* result = intrinsic(id, {b_.getInt32Ty()},
-                            {read(inst, 1, inst.type), read(inst, 2, inst.type)});
+  Value* result =
+      intrinsic(id, {b_.getInt32Ty()}, {read(inst, 1, inst.type), read(inst, 2, inst.type)});
   if (mad) result = b_.CreateAdd(result, read(inst, 3, inst.type));
   write(inst, 0, result, inst.type);
 }
@@ -181,8 +181,8 @@ void KernelTranslator::bit_extract(const Inst& inst) {
   // (bits - width) mod bits; the width 0 it is wrong for is selected away.
   Value* spare = b_.CreateAnd(b_.CreateNeg(width), bits - 1);
   Value* top = b_.CreateShl(moved, spare);
-  Value* field = hsail::is_signed(inst.type) ? b_.CreateAShr(top, spare)
-                                             : b_.CreateLShr(top, spare);
+  Value* field =
+      hsail::is_signed(inst.type) ? b_.CreateAShr(top, spare) : b_.CreateLShr(top, spare);
   Value* zero = llvm::Constant::getNullValue(type);
   write(inst, 0, b_.CreateSelect(b_.CreateICmpEQ(width, zero), zero, field), inst.type);
 }
@@ -197,8 +197,7 @@ void KernelTranslator::bit_select(const Inst& inst) {
 
 void KernelTranslator::pop_count(const Inst& inst) {
   if (!require_operands(inst, 2)) return;
-  Value* count =
-      b_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, read(inst, 1, inst.source_type));
+  Value* count = b_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, read(inst, 1, inst.source_type));
   write(inst, 0, b_.CreateZExtOrTrunc(count, b_.getInt32Ty()), Type::kU32);
 }
 

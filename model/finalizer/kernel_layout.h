@@ -26,9 +26,9 @@ struct KernelLayout {
   uint32_t group_align = 4;
 };
 
-/// Lays out kernel `kernel` of `module`. Group variables: every one declared in the kernel and every
-/// module-scope one it names, in the order of their entries, each at its alignment. Errors: static
-/// group memory above 64 KiB.
+/// Lays out kernel `kernel` of `module`. Group variables: every one declared in the kernel and
+/// every module-scope one it names, in the order of their entries, each at its alignment. Errors:
+/// static group memory above 64 KiB.
 base::Result<KernelLayout> layout_kernel(const hsail::Module& module, hsail::CodeRef kernel);
 
 /// One past the last entry of an executable.

@@ -119,15 +119,16 @@ base::Status KernelTranslator::run() {
   return {};
 }
 
-/// The LLVM arguments only describe the kernarg segment to the code object's metadata; code reads it
-/// through the segment pointer. By reference with explicit alignment gives any layout HSAIL asks for.
+/// The LLVM arguments only describe the kernarg segment to the code object's metadata; code reads
+/// it through the segment pointer. By reference with explicit alignment gives any layout HSAIL asks
+/// for.
 void KernelTranslator::create_function() {
   std::vector<llvm::Type*> types(layout_.arguments.size(),
                                  llvm::PointerType::get(context_, kConstantSpace));
   const auto& header = module_.code[kernel_].as<hsail::Executable>();
-  function_ = llvm::Function::Create(
-      llvm::FunctionType::get(b_.getVoidTy(), types, false), llvm::GlobalValue::ExternalLinkage,
-      header.name.substr(1), out_);
+  function_ =
+      llvm::Function::Create(llvm::FunctionType::get(b_.getVoidTy(), types, false),
+                             llvm::GlobalValue::ExternalLinkage, header.name.substr(1), out_);
   function_->setCallingConv(llvm::CallingConv::AMDGPU_KERNEL);
   function_->setVisibility(llvm::GlobalValue::ProtectedVisibility);
   std::vector<llvm::Metadata*> names;
@@ -137,10 +138,10 @@ void KernelTranslator::create_function() {
     auto* type = llvm::ArrayType::get(b_.getInt8Ty(), slot.bytes);
     auto index = static_cast<unsigned>(i);
     function_->addParamAttr(index, llvm::Attribute::getWithByRefType(context_, type));
-    function_->addParamAttr(
-        index, llvm::Attribute::getWithAlignment(context_, llvm::Align(slot.align)));
-    names.push_back(llvm::MDString::get(
-        context_, variable.name.empty() ? "" : variable.name.substr(1)));
+    function_->addParamAttr(index,
+                            llvm::Attribute::getWithAlignment(context_, llvm::Align(slot.align)));
+    names.push_back(
+        llvm::MDString::get(context_, variable.name.empty() ? "" : variable.name.substr(1)));
   }
   function_->setMetadata("kernel_arg_name", llvm::MDNode::get(context_, names));
   entry_ = llvm::BasicBlock::Create(context_, "entry", function_);
@@ -158,9 +159,8 @@ void KernelTranslator::read_control_directives() {
       if (index >= control.operands.size()) return 0;
       const hsail::Operand& operand = module_.operand(control.operands[index]);
       if (operand.kind == Kind::kOperandWavesize) return 64;
-      return operand.kind == Kind::kOperandConstantBytes
-                 ? module_.constant(control.operands[index])
-                 : 0;
+      return operand.kind == Kind::kOperandConstantBytes ? module_.constant(control.operands[index])
+                                                         : 0;
     };
     switch (control.control) {
       case ControlDirective::kEnableBreakExceptions:
@@ -204,8 +204,8 @@ void KernelTranslator::create_private_variables() {
 void KernelTranslator::create_blocks() {
   for (CodeRef ref = kernel_ + 1; ref < executable_end(module_, kernel_); ++ref)
     if (module_.code[ref].kind == Kind::kLabel)
-      blocks_[ref] = llvm::BasicBlock::Create(
-          context_, module_.code[ref].as<hsail::Label>().name, function_);
+      blocks_[ref] =
+          llvm::BasicBlock::Create(context_, module_.code[ref].as<hsail::Label>().name, function_);
 }
 
 void KernelTranslator::translate_entry(CodeRef ref) {
@@ -264,7 +264,9 @@ void KernelTranslator::sbr(const Inst& inst) {
                     label_block(labels[i]));
 }
 
-void KernelTranslator::ret(const Inst&) { b_.CreateRetVoid(); }
+void KernelTranslator::ret(const Inst&) {
+  b_.CreateRetVoid();
+}
 
 void KernelTranslator::nop(const Inst&) {}
 

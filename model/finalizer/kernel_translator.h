@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <llvm/IR/IRBuilder.h>
-
 #include <array>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <llvm/IR/IRBuilder.h>
 
 #include "base/result.h"
 #include "finalizer/kernel_layout.h"
@@ -18,9 +18,9 @@
 
 namespace cuvette::finalizer {
 
-/// Translates one HSAIL kernel to an LLVM function. HSAIL registers become entry-block slots (i1, i32,
-/// i64, i128, zero at the start) that LLVM promotes. Handlers report problems with fail(); the first
-/// one ends the translation.
+/// Translates one HSAIL kernel to an LLVM function. HSAIL registers become entry-block slots (i1,
+/// i32, i64, i128, zero at the start) that LLVM promotes. Handlers report problems with fail(); the
+/// first one ends the translation.
 class KernelTranslator {
  public:
   KernelTranslator(const hsail::Module& module, hsail::CodeRef kernel, const Symbols& symbols,

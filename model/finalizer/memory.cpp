@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-#include <llvm/IR/IntrinsicsAMDGPU.h>
-
 #include <algorithm>
+
+#include <llvm/IR/IntrinsicsAMDGPU.h>
 
 #include "finalizer/kernel_translator.h"
 #include "finalizer/llvm_target.h"
@@ -87,9 +87,9 @@ KernelTranslator::Address KernelTranslator::address(const Inst& inst, size_t ind
                group != layout_.group_offsets.end()) {
       result.pointer = b_.CreateIntToPtr(i32(group->second), pointer_type);
     } else if (segment == Segment::kKernarg) {
-      const auto argument = std::find_if(
-          layout_.arguments.begin(), layout_.arguments.end(),
-          [&](const KernargSlot& s) { return s.variable == operand.symbol; });
+      const auto argument =
+          std::find_if(layout_.arguments.begin(), layout_.arguments.end(),
+                       [&](const KernargSlot& s) { return s.variable == operand.symbol; });
       if (argument == layout_.arguments.end()) {
         fail(variable.name + " is not an argument of this kernel");
         return result;
@@ -113,8 +113,8 @@ KernelTranslator::Address KernelTranslator::address(const Inst& inst, size_t ind
   return result;
 }
 
-/// Vectors go element by element, contiguous; `align` is a promise about the first (6.3.2). LLVM joins
-/// the parts again.
+/// Vectors go element by element, contiguous; `align` is a promise about the first (6.3.2). LLVM
+/// joins the parts again.
 void KernelTranslator::load(const Inst& inst) {
   if (!require_operands(inst, 2)) return;
   if (hsail::is_image(inst.type)) return unsupported(inst, "");
@@ -223,8 +223,8 @@ constexpr AtomicRow kAtomics[] = {
 
 }  // namespace
 
-/// atomic: destination, address, sources; atomicnoret: address, sources. Atomics are naturally aligned
-/// (6.1.1).
+/// atomic: destination, address, sources; atomicnoret: address, sources. Atomics are naturally
+/// aligned (6.1.1).
 void KernelTranslator::atomic(const Inst& inst) {
   const bool returns = inst.opcode == Opcode::kAtomic;
   const size_t first = returns ? 1 : 0;
@@ -253,8 +253,8 @@ void KernelTranslator::atomic(const Inst& inst) {
     Value* expected = read(inst, first + 1, inst.type);
     Value* desired = read(inst, first + 2, inst.type);
     const AtomicOrdering on_failure = *order;
-    auto* access = b_.CreateAtomicCmpXchg(at.pointer, expected, desired, align, *order, on_failure,
-                                          *scope);
+    auto* access =
+        b_.CreateAtomicCmpXchg(at.pointer, expected, desired, align, *order, on_failure, *scope);
     result = b_.CreateExtractValue(access, 0);
   } else {
     const AtomicRow* row = nullptr;

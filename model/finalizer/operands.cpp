@@ -112,8 +112,7 @@ llvm::Value* KernelTranslator::read(const Inst& inst, size_t index, Type type) {
 
 void KernelTranslator::write_ref(hsail::OperandRef ref, Value* value, Type type) {
   const hsail::Operand& operand = module_.operand(ref);
-  if (operand.kind != Kind::kOperandRegister)
-    return fail("the destination is not a register");
+  if (operand.kind != Kind::kOperandRegister) return fail("the destination is not a register");
   llvm::AllocaInst* slot = register_slot(operand);
   if (!value->getType()->isIntegerTy())
     value = b_.CreateBitCast(value, b_.getIntNTy(value->getType()->getPrimitiveSizeInBits()));
@@ -142,8 +141,7 @@ std::optional<uint64_t> KernelTranslator::immediate(const Inst& inst, size_t ind
   return module_.constant(inst.operands[index]);
 }
 
-llvm::Value* KernelTranslator::intrinsic(llvm::Intrinsic::ID id,
-                                         llvm::ArrayRef<llvm::Type*> types,
+llvm::Value* KernelTranslator::intrinsic(llvm::Intrinsic::ID id, llvm::ArrayRef<llvm::Type*> types,
                                          llvm::ArrayRef<Value*> arguments) {
   return b_.CreateIntrinsic(id, types, arguments);
 }

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "finalizer/symbols.h"
 
-#include <llvm/IR/Constants.h>
-
 #include <algorithm>
+
+#include <llvm/IR/Constants.h>
 
 #include "base/bits.h"
 #include "finalizer/llvm_target.h"
@@ -40,8 +40,9 @@ base::Status append_bytes(const hsail::Module& module, hsail::OperandRef ref, st
         if (auto status = append_bytes(module, element, out); !status) return status;
       break;
     default:
-      return error_at(module, operand.at,
-                      "the finalizer does not support this kind of initialiser, expected constants");
+      return error_at(
+          module, operand.at,
+          "the finalizer does not support this kind of initialiser, expected constants");
   }
   return {};
 }
@@ -97,18 +98,18 @@ base::Status Symbols::define_variable(const hsail::Module& module, hsail::CodeRe
                       "initialiser of " + variable.name + " has " +
                           std::to_string(contents.size()) + " bytes, expected " +
                           std::to_string(bytes));
-    initialiser = llvm::ConstantDataArray::getRaw(contents, bytes,
-                                                  llvm::Type::getInt8Ty(out_.getContext()));
+    initialiser =
+        llvm::ConstantDataArray::getRaw(contents, bytes, llvm::Type::getInt8Ty(out_.getContext()));
   }
-  const bool constant =
-      variable.init != 0 && (variable.modifier & hsail::kVariableConst) != 0;
+  const bool constant = variable.init != 0 && (variable.modifier & hsail::kVariableConst) != 0;
   const unsigned address_space =
       variable.segment == hsail::Segment::kReadonly ? kConstantSpace : kGlobalSpace;
-  auto* global = new llvm::GlobalVariable(
-      out_, type, constant, llvm::GlobalValue::ExternalLinkage, initialiser,
-      variable.name.substr(1), nullptr, llvm::GlobalValue::NotThreadLocal, address_space,
-      /*isExternallyInitialized=*/!constant);
-  // Module linkage: other modules cannot name it, the host finds it in the symbol table all the same.
+  auto* global = new llvm::GlobalVariable(out_, type, constant, llvm::GlobalValue::ExternalLinkage,
+                                          initialiser, variable.name.substr(1), nullptr,
+                                          llvm::GlobalValue::NotThreadLocal, address_space,
+                                          /*isExternallyInitialized=*/!constant);
+  // Module linkage: other modules cannot name it, the host finds it in the symbol table all the
+  // same.
   if (program)
     global->setVisibility(llvm::GlobalValue::ProtectedVisibility);
   else

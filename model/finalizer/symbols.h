@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <llvm/IR/Module.h>
-
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <llvm/IR/Module.h>
 
 #include "base/result.h"
 #include "hsail/module.h"
