@@ -63,7 +63,7 @@ bool Parser::header() {
   if (!property({"$default", "$zero", "$near"}, &which)) return false;
   constexpr Round kRounds[] = {Round::kFloatDefault, Round::kFloatZero, Round::kFloatNear};
   m.default_round = kRounds[which];
-  add_code(Kind::kModule, at, m);
+  module_scope_[m.name] = add_code(Kind::kModule, at, m);  // 4.6.2: it has module scope
   return expect(';', "after the module header");
 }
 

@@ -205,6 +205,7 @@ class Printer {
     if (const auto* v = std::get_if<Variable>(&e.body)) return v->name;
     if (const auto* l = std::get_if<Label>(&e.body)) return l->name;
     if (const auto* f = std::get_if<Fbarrier>(&e.body)) return f->name;
+    if (const auto* h = std::get_if<ModuleHeader>(&e.body)) return h->name;
     return "?";
   }
 
