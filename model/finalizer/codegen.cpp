@@ -30,20 +30,6 @@ std::unique_ptr<llvm::TargetMachine> make_machine(const TargetId& target) {
   return machine;
 }
 
-void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager graphs;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(graphs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, graphs, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
-}
-
 /// Takes LLVM's errors in place of the default handler, which ends the program.
 class DiagnosticCollector : public llvm::DiagnosticHandler {
  public:
@@ -71,16 +57,30 @@ void prepare_module(llvm::Module& module, const TargetId& target, unsigned code_
   module.addModuleFlag(llvm::Module::Min, "PIC Level", 2);
 }
 
-base::Result<std::string> generate_object(llvm::Module& module, const TargetId& target) {
+void optimise(llvm::Module& module, const TargetId& target) {
   std::string problem;
   llvm::raw_string_ostream problem_out(problem);
   if (llvm::verifyModule(module, &problem_out))
     throw std::logic_error("the finalizer made invalid LLVM IR: " + problem);
 
+  std::unique_ptr<llvm::TargetMachine> machine = make_machine(target);
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager graphs;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(machine.get());
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(graphs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, graphs, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
+}
+
+base::Result<std::string> generate_object(llvm::Module& module, const TargetId& target) {
   std::string diagnostic;
   module.getContext().setDiagnosticHandler(std::make_unique<DiagnosticCollector>(diagnostic));
   std::unique_ptr<llvm::TargetMachine> machine = make_machine(target);
-  optimise(module, *machine);
 
   llvm::SmallString<16384> object;
   llvm::raw_svector_ostream out(object);

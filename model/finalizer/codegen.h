@@ -16,7 +16,10 @@ namespace cuvette::finalizer {
 /// Sets triple, data layout and code object version of a new module.
 void prepare_module(llvm::Module& module, const TargetId& target, unsigned code_object_version);
 
-/// Optimises the module and generates a relocatable object. Errors: what LLVM reports, for example
+/// LLVM's O2 pipeline, in place.
+void optimise(llvm::Module& module, const TargetId& target);
+
+/// Generates a relocatable object of an optimised module. Errors: what LLVM reports, for example
 /// too much memory of a segment.
 base::Result<std::string> generate_object(llvm::Module& module, const TargetId& target);
 

@@ -53,19 +53,28 @@ base::Status translate(const std::vector<const hsail::Module*>& modules, const T
   return {};
 }
 
-}  // namespace
-
-base::Result<std::vector<uint8_t>> finalize(const std::vector<const hsail::Module*>& modules,
-                                            const Options& options) {
+/// Options to an optimised module; the target they name.
+base::Result<const TargetId*> translate_all(const std::vector<const hsail::Module*>& modules,
+                                            const Options& options, llvm::Module& out) {
   auto target = find_target(options.target);
   if (!target) return target.error();
   if (options.code_object_version != 4 && options.code_object_version != 5)
     return base::Error("code object version " + std::to_string(options.code_object_version) +
                        " is not supported by the finalizer, expected 4 or 5");
-  llvm::LLVMContext context;
-  llvm::Module out("hsail", context);
   prepare_module(out, **target, options.code_object_version);
   if (auto status = translate(modules, **target, out); !status) return status.error();
+  optimise(out, **target);
+  return *target;
+}
+
+}  // namespace
+
+base::Result<std::vector<uint8_t>> finalize(const std::vector<const hsail::Module*>& modules,
+                                            const Options& options) {
+  llvm::LLVMContext context;
+  llvm::Module out("hsail", context);
+  auto target = translate_all(modules, options, out);
+  if (!target) return target.error();
   auto object = generate_object(out, **target);
   if (!object) return object.error();
   return link_object(*object);
@@ -73,6 +82,18 @@ base::Result<std::vector<uint8_t>> finalize(const std::vector<const hsail::Modul
 
 base::Result<std::vector<uint8_t>> finalize(const hsail::Module& module, const Options& options) {
   return finalize(std::vector<const hsail::Module*>{&module}, options);
+}
+
+base::Result<std::string> optimised_ir(const std::vector<const hsail::Module*>& modules,
+                                       const Options& options) {
+  llvm::LLVMContext context;
+  llvm::Module out("hsail", context);
+  auto target = translate_all(modules, options, out);
+  if (!target) return target.error();
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  out.print(stream, nullptr);
+  return text;
 }
 
 }  // namespace cuvette::finalizer

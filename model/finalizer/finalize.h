@@ -35,4 +35,9 @@ base::Result<std::vector<uint8_t>> finalize(const std::vector<const hsail::Modul
                                             const Options& options);
 base::Result<std::vector<uint8_t>> finalize(const hsail::Module& module, const Options& options);
 
+/// The optimised LLVM IR that the code object is generated from, as text for people and tests. Same
+/// errors.
+base::Result<std::string> optimised_ir(const std::vector<const hsail::Module*>& modules,
+                                       const Options& options);
+
 }  // namespace cuvette::finalizer
