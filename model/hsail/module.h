@@ -20,7 +20,7 @@ using CodeRef = uint32_t;     ///< index into Module::code, 0 is none
 using OperandRef = uint32_t;  ///< index into Module::operands, 0 is none
 
 /// Bytes of the largest variable accepted; larger ones are errors, not allocations.
-constexpr uint64_t kLargestVariable = uint64_t{1} << 32;
+constexpr uint64_t kLargestVariable = uint64_t{1} << 30;
 
 /// Place in the source text (from 1); 0:0 for modules that come from BRIG.
 struct Position {

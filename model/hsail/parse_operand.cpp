@@ -310,7 +310,7 @@ bool Parser::aggregate(Operand* op) {
           !expect(')', "after the number of bytes")) {
         return false;
       }
-      if (item.offset > kLargestVariable) return fail(item.at, "more than 4 GiB of zeros");
+      if (item.offset > kLargestVariable) return fail(item.at, "more than 1 GiB of zeros");
       size += item.offset;
       values = true;
     } else {

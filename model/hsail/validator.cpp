@@ -85,7 +85,7 @@ class Validator {
       report(e.at, "the array '" + v.name + "' needs a size or an initialiser");
     }
     if (v.dim > kLargestVariable / std::max(1u, type_bytes(v.type))) {
-      report(e.at, "'" + v.name + "' is larger than 4 GiB");
+      report(e.at, "'" + v.name + "' is larger than 1 GiB");
       return;
     }
     if (initialised) initializer(e, v);
@@ -125,7 +125,7 @@ class Validator {
         report(m_.code[i].at, "the array '" + v.name + "' needs a size");
       }
       if (v.dim > kLargestVariable / std::max(1u, type_bytes(v.type))) {
-        report(m_.code[i].at, "'" + v.name + "' is larger than 4 GiB");
+        report(m_.code[i].at, "'" + v.name + "' is larger than 1 GiB");
       }
     }
     if (x.out_arg_count > 1) report(e.at, "a function has at most one output argument");
