@@ -93,6 +93,27 @@ constexpr Row kInteger32[] = {
     {"mov_b64 $d1, 0x123456789;\nexpand_v2_b32_b64 ($s0, $s1), $d1;", 0x23456789},
     {"mov_b32 $s0, 0x7f800001;", 0x7f800001},
     {"mov_b32 $s0, WAVESIZE;", 64},
+    {"borrow_s32 $s0, 1, -1;", 1},
+    {"borrow_u32 $s0, 2, 1;", 0},
+    {"carry_u32 $s0, 0xffffffff, 1;", 1},
+    {"carry_s32 $s0, 0x7fffffff, 0x7fffffff;", 0},
+    {"add_sat_u8 $s0, 200, 100;", 255},
+    {"add_sat_s8 $s0, 100, 100;", 127},
+    {"sub_sat_s16 $s0, -32768, 1;", 0xffff8000},
+    {"sub_sat_u32 $s0, 1, 2;", 0},
+    {"mad_sat_s32 $s0, 0x10000, 0x10000, -1;", 0x7fffffff},
+    {"mad_sat_s32 $s0, 0x10000, 0x8000, -5;", 0x7ffffffb},
+    {"mad_sat_u8 $s0, 16, 15, 20;", 255},
+    {"bitmask_b32 $s0, 4, 8;", 0xff0},
+    {"bitmask_b32 $s0, 4, 32;", 0},
+    {"bitinsert_u32 $s0, 0xffffffff, 0x12, 8, 8;", 0xffff12ff},
+    {"bitrev_b32 $s0, 0x1;", 0x80000000},
+    {"lastbit_u32_u32 $s0, 0x50;", 4},
+    {"lastbit_u32_s64 $s0, 0;", 0xffffffff},
+    {"bitalign_b32 $s0, 0x11223344, 0xaabbccdd, 8;", 0xdd112233},
+    {"bitalign_b32 $s0, 0x11223344, 0xaabbccdd, 32;", 0x11223344},
+    {"bytealign_b32 $s0, 0x11223344, 0xaabbccdd, 3;", 0xbbccdd11},
+    {"groupstaticsize_u32 $s0;", 0},
     {"groupbaseptr_u32 $s0;", 0},
 };
 
@@ -108,6 +129,9 @@ constexpr Row kInteger64[] = {
     {"bitextract_u64 $d1, 0x123456789abcdef0, 4, 64;", 0},
     {"div_s64 $d1, -9, 4;", 0xfffffffffffffffe},
     {"rem_u64 $d1, 0xffffffffffffffff, 10;", 5},
+    {"mad_sat_u64 $d1, 0x100000000, 0x100000000, 0;", 0xffffffffffffffff},
+    {"bitmask_b64 $d1, 60, 4;", 0xf000000000000000},
+    {"carry_u64 $d1, 0xffffffffffffffff, 1;", 1},
     {"combine_v2_b64_b32 $d1, (1, 2);", 0x200000001},
     {"cvt_u64_s32 $d1, -1;", 0xffffffffffffffff},
     {"cvt_s64_u32 $d1, 0xffffffff;", 0xffffffff},
@@ -125,6 +149,7 @@ constexpr Row kCompareAndConvert[] = {
     {"cmp_neu_u32_f32 $s0, 0F7fc00000, 1.0f;", 0xffffffff},
     {"cmp_ltu_u32_f32 $s0, 2.0f, 1.0f;", 0},
     {"cmp_gtu_u32_f32 $s0, 2.0f, 0F7fc00000;", 0xffffffff},
+    {"cmp_sltu_u32_f32 $s0, 1.0f, 0F7fc00000;", 0xffffffff},
     {"cmp_num_u32_f32 $s0, 2.0f, 0F7fc00000;", 0},
     {"cmp_nan_u32_f32 $s0, 2.0f, 0F7fc00000;", 0xffffffff},
     {"cmp_eq_ftz_u32_f32 $s0, 0F00000001, 0.0f;", 0xffffffff},
@@ -173,7 +198,19 @@ constexpr Row kFloat32[] = {
     {"trunc_f32 $s0, -1.5f;", 0xbf800000},
     // (1 + 2^-12)^2 - (1 + 2^-11) is 2^-24 exactly; rounding the product first loses it.
     {"fma_f32 $s0, 0F3f800800, 0F3f800800, 0Fbf801000;", 0x33800000},
-    {"mad_f32 $s0, 0F3f800800, 0F3f800800, 0Fbf801000;", 0},
+    {"mad_f32 $s0, 0F3f800800, 0F3f800800, 0Fbf801000;", 0x33800000},
+    {"mul_f32 $s1, 0F3f800800, 0F3f800800;\nadd_f32 $s0, $s1, 0Fbf801000;", 0},
+    {"fract_f32 $s0, 2.75f;", 0x3f400000},
+    {"fract_f32 $s0, -0.25f;", 0x3f400000},
+    {"fract_f32 $s0, 0F80000000;", 0x80000000},
+    {"fract_f32 $s0, 0Fff800000;", 0x80000000},
+    {"fract_f32 $s0, 0Fb0000000;", 0x3f7fffff},  // -2^-31 + 1 rounds to 1, held below
+    {"copysign_f32 $s0, 1.0f, -3.0f;", 0xbf800000},
+    {"rint_f32 $s0, 2.5f;", 0x40000000},
+    {"ceil_f32 $s0, 1.25f;", 0x40000000},
+    {"class_b1_f32 $c0, 0F7fc00000, 2;\ncvt_u32_b1 $s0, $c0;", 1},
+    {"class_b1_f32 $c0, 0F80000000, 0x3df;\ncvt_u32_b1 $s0, $c0;", 0},
+    {"class_b1_f32 $c0, 0F00000001, 0xffffff80;\ncvt_u32_b1 $s0, $c0;", 1},
     {"add_f32 $s0, 0F00000001, 0F00000001;", 2},
     {"add_ftz_f32 $s0, 0F00000001, 0F00000001;", 0},
     {"add_ftz_f32 $s0, 0F80000001, 0F80000001;", 0x80000000},
@@ -244,6 +281,9 @@ TEST(FinalizerSemantics, MachineInstructions) {
       {"mul24_s32 $s0, $s1, $s2;", "v_mul_i32_i24"},
       {"mad24_u32 $s0, $s1, $s2, $s3;", "v_mad_u32_u24"},
       {"mad24_s32 $s0, $s1, $s2, $s3;", "v_mad_i32_i24"},
+      {"mul24hi_s32 $s0, $s1, $s2;", "v_mul_hi_i32_i24"},
+      {"mad24hi_u32 $s0, $s1, $s2, $s3;", "v_mul_hi_u32_u24"},
+      {"mad_f32 $s0, $s1, $s2, $s3;", "v_fma"},
       {"nrcp_f32 $s0, $s1;", "v_rcp_f32"},
       {"nrsqrt_f32 $s0, $s1;", "v_rsq_f32"},
       {"fma_f32 $s0, $s1, $s2, $s3;", "v_fma"},
@@ -276,12 +316,13 @@ TEST(FinalizerSemantics, SignalingNanBecomesQuiet) {
         << instruction;
 }
 
-TEST(FinalizerSemantics, MadIsNotContracted) {
+TEST(FinalizerSemantics, MulAndAddAreNotContracted) {
   for (const char* target : cuvette::finalizer_testing::kTargets)
-    EXPECT_THAT(
-        machine_code(std::string(kInputs) + "mad_f32 $s0, $s1, $s2, $s3;\n" + kOutput, target),
-        AllOf(HasSubstr("v_mul_f32"), HasSubstr("v_add_f32"), Not(HasSubstr("fma")),
-              Not(HasSubstr("mac")), Not(HasSubstr("v_mad"))))
+    EXPECT_THAT(machine_code(std::string(kInputs) +
+                                 "mul_f32 $s0, $s1, $s2;\nadd_f32 $s0, $s0, $s3;\n" + kOutput,
+                             target),
+                AllOf(HasSubstr("v_mul_f32"), HasSubstr("v_add_f32"), Not(HasSubstr("fma")),
+                      Not(HasSubstr("mac")), Not(HasSubstr("v_mad"))))
         << target;
 }
 
@@ -293,7 +334,8 @@ TEST(FinalizerSemantics, DispatchQueriesReadThePacket) {
                                                       {"gridsize_u32 $s0, 0;", "i64 12"},
                                                       {"gridsize_u32 $s0, 1;", "i64 16"},
                                                       {"gridsize_u32 $s0, 2;", "i64 20"},
-                                                      {"dim_u32 $s0;", "i64 2"}};
+                                                      {"dim_u32 $s0;", "i64 2"},
+                                                      {"grouptotalsize_u32 $s0;", "i64 28"}};
   for (const auto& [instruction, offset] : rows) {
     const hsail::Module module =
         load(kernel(std::string(instruction) + "\nst_global_align(4)_u32 $s0, [$d0];"));

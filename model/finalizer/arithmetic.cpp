@@ -23,15 +23,10 @@ void KernelTranslator::divide(const Inst& inst) {
   hsail::is_float(inst.type) ? float_binary(inst) : integer_divide(inst);
 }
 
-/// Float mad is a multiplication and an addition with a rounding each (5.12 leaves the choice
-/// open).
+/// Float mad is fma: 5.12 leaves the choice to the agent, and the interpreter takes the same.
 void KernelTranslator::mad(const Inst& inst) {
   if (!require_operands(inst, 4)) return;
-  if (!hsail::is_float(inst.type)) return integer_mad(inst);
-  if (!float_modifiers(inst)) return;
-  Value* product = b_.CreateFMul(read_float(inst, 1), read_float(inst, 2));
-  if ((inst.modifier & hsail::kAluFtz) != 0) product = flush_subnormal(product);
-  write_float(inst, b_.CreateFAdd(product, read_float(inst, 3)));
+  hsail::is_float(inst.type) ? float_fma(inst) : integer_mad(inst);
 }
 
 /// abs and neg of floats are bit operations: no flush, no quieting (5.13).

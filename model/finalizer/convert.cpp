@@ -36,6 +36,20 @@ constexpr CompareRow kCompares[] = {
     {Compare::kGeu, kNoInt, kNoInt, CmpInst::FCMP_UGE},
     {Compare::kNum, kNoInt, kNoInt, CmpInst::FCMP_ORD},
     {Compare::kNan, kNoInt, kNoInt, CmpInst::FCMP_UNO},
+    {Compare::kSeq, kNoInt, kNoInt, CmpInst::FCMP_OEQ},
+    {Compare::kSne, kNoInt, kNoInt, CmpInst::FCMP_ONE},
+    {Compare::kSlt, kNoInt, kNoInt, CmpInst::FCMP_OLT},
+    {Compare::kSle, kNoInt, kNoInt, CmpInst::FCMP_OLE},
+    {Compare::kSgt, kNoInt, kNoInt, CmpInst::FCMP_OGT},
+    {Compare::kSge, kNoInt, kNoInt, CmpInst::FCMP_OGE},
+    {Compare::kSequ, kNoInt, kNoInt, CmpInst::FCMP_UEQ},
+    {Compare::kSneu, kNoInt, kNoInt, CmpInst::FCMP_UNE},
+    {Compare::kSltu, kNoInt, kNoInt, CmpInst::FCMP_ULT},
+    {Compare::kSleu, kNoInt, kNoInt, CmpInst::FCMP_ULE},
+    {Compare::kSgtu, kNoInt, kNoInt, CmpInst::FCMP_UGT},
+    {Compare::kSgeu, kNoInt, kNoInt, CmpInst::FCMP_UGE},
+    {Compare::kSnum, kNoInt, kNoInt, CmpInst::FCMP_ORD},
+    {Compare::kSnan, kNoInt, kNoInt, CmpInst::FCMP_UNO},
 };
 
 enum class IntRound { kUnknown, kNear, kZero, kUp, kDown };

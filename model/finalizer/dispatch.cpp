@@ -18,6 +18,7 @@ namespace {
 constexpr unsigned kSetupOffset = 2;
 constexpr unsigned kWorkGroupSizeOffset = 4;  // three of 16 bits
 constexpr unsigned kGridSizeOffset = 12;      // three of 32 bits
+constexpr unsigned kGroupBytesOffset = 28;
 
 constexpr llvm::Intrinsic::ID kWorkItemId[] = {llvm::Intrinsic::amdgcn_workitem_id_x,
                                                llvm::Intrinsic::amdgcn_workitem_id_y,
@@ -106,6 +107,17 @@ void KernelTranslator::dispatch_query(const Inst& inst) {
   Value* result = nullptr;
   if (inst.opcode == Opcode::kDim) {
     result = b_.CreateAnd(packet_field(kSetupOffset, 16), 3);
+  } else if (inst.opcode == Opcode::kWorkItemFlatAbsId) {
+    // x + y * grid_x + z * grid_x * grid_y, which may exceed 32 bits
+    llvm::Type* wide = b_.getInt64Ty();
+    auto id = [&](unsigned d) {
+      Value* group = b_.CreateMul(work_group_id(d), work_group_size(d));
+      return b_.CreateZExt(b_.CreateAdd(group, work_item_id(d)), wide);
+    };
+    auto size = [&](unsigned d) { return b_.CreateZExt(grid_size(d), wide); };
+    Value* row = b_.CreateAdd(id(1), b_.CreateMul(id(2), size(1)));
+    result = b_.CreateAdd(id(0), b_.CreateMul(row, size(0)));
+    return write(inst, 0, result, inst.type);
   } else {
     const bool current = inst.opcode == Opcode::kCurrentWorkItemFlatId;
     auto size = [&](unsigned d) {
@@ -128,6 +140,10 @@ void KernelTranslator::lane_id(const Inst& inst) {
 void KernelTranslator::base_pointer(const Inst& inst) {
   if (!require_operands(inst, 1)) return;
   if (inst.opcode == Opcode::kGroupBasePtr) return write(inst, 0, i32(0), Type::kU32);
+  if (inst.opcode == Opcode::kGroupStaticSize)
+    return write(inst, 0, i32(layout_.group.bytes), Type::kU32);
+  if (inst.opcode == Opcode::kGroupTotalSize)
+    return write(inst, 0, packet_field(kGroupBytesOffset, 32), Type::kU32);
   Value* base = intrinsic(llvm::Intrinsic::amdgcn_kernarg_segment_ptr, {}, {});
   write(inst, 0, b_.CreatePtrToInt(base, b_.getInt64Ty()), Type::kU64);
 }

@@ -26,7 +26,7 @@ struct Options {
 /// - dispatch queries read the AQL packet.
 ///
 /// Floats: round to nearest even, subnormals kept unless the instruction says ftz, no contraction;
-/// float `mad` rounds after the multiplication and after the addition.
+/// float `mad` is fused, as the interpreter of layer hsail has it.
 ///
 /// The same input gives the same bytes. Errors name the instruction and its place: an instruction,
 /// type or modifier that is not supported, unresolved symbols, static group memory above 64 KiB.

@@ -119,6 +119,42 @@ void KernelTranslator::float_fma(const Inst& inst) {
   write_float(inst, intrinsic(llvm::Intrinsic::fma, {x->getType()}, {x, y, z}));
 }
 
+/// x - floor(x) held below one; zeros give themselves, infinities a zero of their sign (5.11.2).
+void KernelTranslator::float_fract(const Inst& inst) {
+  if (!require_operands(inst, 2)) return;
+  if (!hsail::is_float(inst.type)) return unsupported(inst, "");
+  if (!float_modifiers(inst)) return;
+  Value* x = read_float(inst, 1);
+  llvm::Type* type = x->getType();
+  Value* rest = b_.CreateFSub(x, b_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, x));
+  llvm::APFloat below_one(type->getFltSemantics(), 1);
+  below_one.next(/*nextDown=*/true);
+  Value* limit = llvm::ConstantFP::get(context_, below_one);
+  rest = b_.CreateSelect(b_.CreateFCmpOGT(rest, limit), limit, rest);
+  Value* zero =
+      b_.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, llvm::Constant::getNullValue(type), x);
+  Value* special = b_.createIsFPClass(x, llvm::fcZero | llvm::fcInf);
+  write_float(inst, b_.CreateSelect(special, zero, rest));
+}
+
+/// A bit operation (5.13).
+void KernelTranslator::copy_sign(const Inst& inst) {
+  if (!require_operands(inst, 3)) return;
+  if (!hsail::is_float(inst.type)) return unsupported(inst, "");
+  Value* magnitude = read(inst, 1, inst.type);
+  Value* sign = read(inst, 2, inst.type);
+  write(inst, 0, b_.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, magnitude, sign), inst.type);
+}
+
+/// The ten classes have the bits of the hardware's class test (Table 5-23); bits above are ignored.
+void KernelTranslator::classify(const Inst& inst) {
+  if (!require_operands(inst, 3)) return;
+  if (!hsail::is_float(inst.source_type)) return unsupported(inst, "");
+  Value* x = read(inst, 1, inst.source_type);
+  Value* classes = b_.CreateAnd(read(inst, 2, Type::kU32), 0x3ff);
+  write(inst, 0, intrinsic(llvm::Intrinsic::amdgcn_class, {x->getType()}, {x, classes}), Type::kB1);
+}
+
 /// One hardware instruction each, accuracy of the machine (5.14).
 void KernelTranslator::float_native(const Inst& inst) {
   if (!require_operands(inst, 2)) return;

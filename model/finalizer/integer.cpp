@@ -61,6 +61,38 @@ void KernelTranslator::integer_saturating(const Inst& inst) {
   write(inst, 0, b_.CreateBinaryIntrinsic(id, x, y), inst.type);
 }
 
+/// mad_sat clamps the exact value of the multiplication and the addition once (5.3): both fit in
+/// twice the width and a bit.
+llvm::Value* KernelTranslator::saturating_mad(const Inst& inst) {
+  const bool is_signed = hsail::is_signed(inst.type);
+  const unsigned bits = hsail::type_bits(inst.type);
+  llvm::Type* wide = b_.getIntNTy(2 * bits + 8);
+  auto widen = [&](Value* v) {
+    return is_signed ? b_.CreateSExt(v, wide) : b_.CreateZExt(v, wide);
+  };
+  Value* product = b_.CreateMul(widen(read(inst, 1, inst.type)), widen(read(inst, 2, inst.type)));
+  Value* sum = b_.CreateAdd(product, widen(read(inst, 3, inst.type)));
+  const unsigned wide_bits = wide->getIntegerBitWidth();
+  const llvm::APInt highest = llvm::APInt::getLowBitsSet(wide_bits, is_signed ? bits - 1 : bits);
+  sum = b_.CreateBinaryIntrinsic(is_signed ? llvm::Intrinsic::smin : llvm::Intrinsic::umin, sum,
+                                 llvm::ConstantInt::get(context_, highest));
+  if (is_signed)
+    sum = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, sum,
+                                   llvm::ConstantInt::get(context_, ~highest));
+  return b_.CreateTrunc(sum, llvm_type(inst.type));
+}
+
+/// 1 when the subtraction borrows or the addition carries, signed types alike (5.2).
+void KernelTranslator::borrow_carry(const Inst& inst) {
+  if (!require_operands(inst, 3)) return;
+  if (!is_wide_integer(inst.type)) return unsupported(inst, "");
+  Value* x = read(inst, 1, inst.type);
+  Value* y = read(inst, 2, inst.type);
+  Value* truth = inst.opcode == Opcode::kBorrow ? b_.CreateICmpULT(x, y)
+                                                : b_.CreateICmpULT(b_.CreateAdd(x, y), x);
+  write(inst, 0, b_.CreateZExt(truth, x->getType()), inst.type);
+}
+
 /// A divisor of 0 and MIN / -1 give undefined values (5.2), which must not become undefined
 /// behaviour of LLVM: the divisor is replaced by 1 there.
 void KernelTranslator::integer_divide(const Inst& inst) {
@@ -101,8 +133,9 @@ void KernelTranslator::mul_hi(const Inst& inst) {
 }
 
 void KernelTranslator::integer_mad(const Inst& inst) {
-  if (!is_wide_integer(inst.type) || (inst.modifier & hsail::kAluIntegerSat) != 0)
-    return unsupported(inst, "with _sat");
+  if ((inst.modifier & hsail::kAluIntegerSat) != 0)
+    return write(inst, 0, saturating_mad(inst), inst.type);
+  if (!is_wide_integer(inst.type)) return unsupported(inst, "without _sat");
   Value* product = b_.CreateMul(read(inst, 1, inst.type), read(inst, 2, inst.type));
   write(inst, 0, b_.CreateAdd(product, read(inst, 3, inst.type)), inst.type);
 }
@@ -118,15 +151,26 @@ void KernelTranslator::integer_unary(const Inst& inst) {
   write(inst, 0, result, inst.type);
 }
 
+/// The hi forms give the upper 16 bits of the 48-bit product (5.4). Sources beyond 24 bits are
+/// undefined, their upper bits are ignored here.
 void KernelTranslator::mul24(const Inst& inst) {
-  const bool mad = inst.opcode == Opcode::kMad24;
+  const bool mad = inst.opcode == Opcode::kMad24 || inst.opcode == Opcode::kMad24Hi;
+  const bool high = inst.opcode == Opcode::kMul24Hi || inst.opcode == Opcode::kMad24Hi;
   if (!require_operands(inst, mad ? 4 : 3)) return;
   if (!is_wide_integer(inst.type) || hsail::type_bits(inst.type) != 32)
     return unsupported(inst, "");
-  const auto id = hsail::is_signed(inst.type) ? llvm::Intrinsic::amdgcn_mul_i24
-                                              : llvm::Intrinsic::amdgcn_mul_u24;
-  Value* result =
-      intrinsic(id, {b_.getInt32Ty()}, {read(inst, 1, inst.type), read(inst, 2, inst.type)});
+  const bool is_signed = hsail::is_signed(inst.type);
+  Value* x = read(inst, 1, inst.type);
+  Value* y = read(inst, 2, inst.type);
+  Value* result = nullptr;
+  if (high)
+    result =
+        intrinsic(is_signed ? llvm::Intrinsic::amdgcn_mulhi_i24 : llvm::Intrinsic::amdgcn_mulhi_u24,
+                  {}, {x, y});
+  else
+    result =
+        intrinsic(is_signed ? llvm::Intrinsic::amdgcn_mul_i24 : llvm::Intrinsic::amdgcn_mul_u24,
+                  {b_.getInt32Ty()}, {x, y});
   if (mad) result = b_.CreateAdd(result, read(inst, 3, inst.type));
   write(inst, 0, result, inst.type);
 }
@@ -143,77 +187,6 @@ void KernelTranslator::shift(const Inst& inst) {
   else
     result = hsail::is_signed(inst.type) ? b_.CreateAShr(x, count) : b_.CreateLShr(x, count);
   write(inst, 0, result, inst.type);
-}
-
-void KernelTranslator::bitwise(const Inst& inst) {
-  const bool is_not = inst.opcode == Opcode::kNot;
-  if (!require_operands(inst, is_not ? 2 : 3)) return;
-  if (!hsail::is_bit(inst.type) && !is_wide_integer(inst.type)) return unsupported(inst, "");
-  Value* x = read(inst, 1, inst.type);
-  Value* result = nullptr;
-  switch (inst.opcode) {
-    case Opcode::kNot:
-      result = b_.CreateNot(x);
-      break;
-    case Opcode::kAnd:
-      result = b_.CreateAnd(x, read(inst, 2, inst.type));
-      break;
-    case Opcode::kOr:
-      result = b_.CreateOr(x, read(inst, 2, inst.type));
-      break;
-    default:
-      result = b_.CreateXor(x, read(inst, 2, inst.type));
-      break;
-  }
-  write(inst, 0, result, inst.type);
-}
-
-/// Offset and width are masked to the length, so a full width means 0 and gives 0 (5.7).
-void KernelTranslator::bit_extract(const Inst& inst) {
-  if (!require_operands(inst, 4)) return;
-  if (!is_wide_integer(inst.type)) return unsupported(inst, "");
-  Value* x = read(inst, 1, inst.type);
-  llvm::Type* type = x->getType();
-  const unsigned bits = hsail::type_bits(inst.type);
-  Value* offset = b_.CreateZExt(b_.CreateAnd(read(inst, 2, Type::kU32), bits - 1), type);
-  Value* width = b_.CreateZExt(b_.CreateAnd(read(inst, 3, Type::kU32), bits - 1), type);
-  Value* moved = b_.CreateLShr(x, offset);
-  // (bits - width) mod bits; the width 0 it is wrong for is selected away.
-  Value* spare = b_.CreateAnd(b_.CreateNeg(width), bits - 1);
-  Value* top = b_.CreateShl(moved, spare);
-  Value* field =
-      hsail::is_signed(inst.type) ? b_.CreateAShr(top, spare) : b_.CreateLShr(top, spare);
-  Value* zero = llvm::Constant::getNullValue(type);
-  write(inst, 0, b_.CreateSelect(b_.CreateICmpEQ(width, zero), zero, field), inst.type);
-}
-
-void KernelTranslator::bit_select(const Inst& inst) {
-  if (!require_operands(inst, 4)) return;
-  Value* mask = read(inst, 1, inst.type);
-  Value* chosen = b_.CreateAnd(read(inst, 2, inst.type), mask);
-  Value* other = b_.CreateAnd(read(inst, 3, inst.type), b_.CreateNot(mask));
-  write(inst, 0, b_.CreateOr(chosen, other), inst.type);
-}
-
-void KernelTranslator::pop_count(const Inst& inst) {
-  if (!require_operands(inst, 2)) return;
-  Value* count = b_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, read(inst, 1, inst.source_type));
-  write(inst, 0, b_.CreateZExtOrTrunc(count, b_.getInt32Ty()), Type::kU32);
-}
-
-/// Position of the highest one counted from the top, -1 without any; signed sources complement
-/// negative values first (5.7, decisions.md D18).
-void KernelTranslator::first_bit(const Inst& inst) {
-  if (!require_operands(inst, 2)) return;
-  Value* x = read(inst, 1, inst.source_type);
-  llvm::Type* type = x->getType();
-  Value* zero = llvm::Constant::getNullValue(type);
-  if (hsail::is_signed(inst.source_type))
-    x = b_.CreateSelect(b_.CreateICmpSLT(x, zero), b_.CreateNot(x), x);
-  Value* position = b_.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, x, b_.getFalse());
-  position = b_.CreateZExtOrTrunc(position, b_.getInt32Ty());
-  Value* none = b_.CreateICmpEQ(x, zero);
-  write(inst, 0, b_.CreateSelect(none, b_.getInt32(0xffffffffu), position), Type::kU32);
 }
 
 }  // namespace cuvette::finalizer

@@ -16,6 +16,12 @@ using hsail::Inst;
 using hsail::Kind;
 using hsail::Opcode;
 
+namespace {
+
+constexpr uint64_t kGroupLimit = 65536;  // LDS of one compute unit
+
+}  // namespace
+
 KernelTranslator::KernelTranslator(const hsail::Module& module, CodeRef kernel,
                                    const Symbols& symbols, llvm::Module& out,
                                    const TargetId& target)
@@ -33,6 +39,22 @@ std::array<KernelTranslator::Handler, hsail::kOpcodeCount> KernelTranslator::mak
       {Opcode::kNop, &K::nop},
       {Opcode::kAbs, &K::unary},
       {Opcode::kAdd, &K::binary},
+      {Opcode::kBorrow, &K::borrow_carry},
+      {Opcode::kCarry, &K::borrow_carry},
+      {Opcode::kCopySign, &K::copy_sign},
+      {Opcode::kFract, &K::float_fract},
+      {Opcode::kMad24Hi, &K::mul24},
+      {Opcode::kMul24Hi, &K::mul24},
+      {Opcode::kBitInsert, &K::bit_insert},
+      {Opcode::kBitMask, &K::bit_mask},
+      {Opcode::kBitRev, &K::bit_reverse},
+      {Opcode::kLastBit, &K::last_bit},
+      {Opcode::kClass, &K::classify},
+      {Opcode::kBitAlign, &K::align_words},
+      {Opcode::kByteAlign, &K::align_words},
+      {Opcode::kWorkItemFlatAbsId, &K::dispatch_query},
+      {Opcode::kGroupStaticSize, &K::base_pointer},
+      {Opcode::kGroupTotalSize, &K::base_pointer},
       {Opcode::kCeil, &K::float_unary},
       {Opcode::kDiv, &K::divide},
       {Opcode::kFloor, &K::float_unary},
@@ -101,17 +123,20 @@ std::array<KernelTranslator::Handler, hsail::kOpcodeCount> KernelTranslator::mak
 }
 
 base::Status KernelTranslator::run() {
-  auto layout = layout_kernel(module_, kernel_);
+  auto layout = hsail::kernel_layout(module_, kernel_);
   if (!layout) return layout.error();
-  layout_ = *layout;
+  layout_ = std::move(layout).value();
+  const auto& header = module_.code[kernel_].as<hsail::Executable>();
+  end_ = std::min(header.next_module_entry, static_cast<CodeRef>(module_.code.size()));
+  if (layout_.group.bytes > kGroupLimit)
+    return error_at(module_, module_.code[kernel_].at,
+                    "static group memory of " + header.name + " exceeds 65536 bytes");
   create_function();
   read_control_directives();
   create_private_variables();
   create_blocks();
-  const auto& header = module_.code[kernel_].as<hsail::Executable>();
-  const CodeRef end = executable_end(module_, kernel_);
   if (header.first_code_block_entry != 0)
-    for (CodeRef ref = header.first_code_block_entry; ref < end && !error_; ++ref)
+    for (CodeRef ref = header.first_code_block_entry; ref < end_ && !error_; ++ref)
       translate_entry(ref);
   if (error_) return *error_;
   if (b_.GetInsertBlock()->getTerminator() == nullptr) b_.CreateRetVoid();
@@ -123,7 +148,7 @@ base::Status KernelTranslator::run() {
 /// it through the segment pointer. By reference with explicit alignment gives any layout HSAIL asks
 /// for.
 void KernelTranslator::create_function() {
-  std::vector<llvm::Type*> types(layout_.arguments.size(),
+  std::vector<llvm::Type*> types(layout_.kernarg.places.size(),
                                  llvm::PointerType::get(context_, kConstantSpace));
   const auto& header = module_.code[kernel_].as<hsail::Executable>();
   function_ =
@@ -132,14 +157,14 @@ void KernelTranslator::create_function() {
   function_->setCallingConv(llvm::CallingConv::AMDGPU_KERNEL);
   function_->setVisibility(llvm::GlobalValue::ProtectedVisibility);
   std::vector<llvm::Metadata*> names;
-  for (size_t i = 0; i < layout_.arguments.size(); ++i) {
-    const KernargSlot& slot = layout_.arguments[i];
+  for (size_t i = 0; i < layout_.kernarg.places.size(); ++i) {
+    const hsail::Place& slot = layout_.kernarg.places[i];
     const auto& variable = module_.code[slot.variable].as<hsail::Variable>();
     auto* type = llvm::ArrayType::get(b_.getInt8Ty(), slot.bytes);
     auto index = static_cast<unsigned>(i);
     function_->addParamAttr(index, llvm::Attribute::getWithByRefType(context_, type));
-    function_->addParamAttr(index,
-                            llvm::Attribute::getWithAlignment(context_, llvm::Align(slot.align)));
+    function_->addParamAttr(
+        index, llvm::Attribute::getWithAlignment(context_, llvm::Align(variable_align(variable))));
     names.push_back(
         llvm::MDString::get(context_, variable.name.empty() ? "" : variable.name.substr(1)));
   }
@@ -150,7 +175,7 @@ void KernelTranslator::create_function() {
 
 void KernelTranslator::read_control_directives() {
   using hsail::ControlDirective;
-  for (CodeRef ref = kernel_ + 1; ref < executable_end(module_, kernel_); ++ref) {
+  for (CodeRef ref = kernel_ + 1; ref < end_; ++ref) {
     const hsail::CodeEntry& entry = module_.code[ref];
     if (entry.kind != Kind::kControl) continue;
     const auto& control = entry.as<hsail::Control>();
@@ -183,12 +208,12 @@ void KernelTranslator::read_control_directives() {
 }
 
 void KernelTranslator::create_private_variables() {
-  for (CodeRef ref = kernel_ + 1; ref < executable_end(module_, kernel_); ++ref) {
+  for (CodeRef ref = kernel_ + 1; ref < end_; ++ref) {
     if (module_.code[ref].kind != Kind::kVariable) continue;
     const auto& variable = module_.code[ref].as<hsail::Variable>();
     if (variable.segment != hsail::Segment::kPrivate && variable.segment != hsail::Segment::kSpill)
       continue;
-    const uint64_t bytes = variable_bytes(variable);
+    const uint64_t bytes = hsail::variable_bytes(variable);
     if (bytes > (uint64_t{1} << 20)) {
       at_ = module_.code[ref].at;
       fail("private variable " + variable.name + " is larger than 1 MiB");
@@ -202,7 +227,7 @@ void KernelTranslator::create_private_variables() {
 }
 
 void KernelTranslator::create_blocks() {
-  for (CodeRef ref = kernel_ + 1; ref < executable_end(module_, kernel_); ++ref)
+  for (CodeRef ref = kernel_ + 1; ref < end_; ++ref)
     if (module_.code[ref].kind == Kind::kLabel)
       blocks_[ref] =
           llvm::BasicBlock::Create(context_, module_.code[ref].as<hsail::Label>().name, function_);
@@ -284,9 +309,9 @@ void KernelTranslator::set_attributes() {
   f.addFnAttr(llvm::Attribute::NullPointerIsValid);
   f.addFnAttr(llvm::Attribute::NoUnwind);
   f.addFnAttr(llvm::Attribute::Convergent);
-  if (layout_.group_bytes != 0)
+  if (layout_.group.bytes != 0)
     f.addFnAttr("amdgpu-lds-size",
-                std::to_string(layout_.group_bytes) + "," + std::to_string(layout_.group_bytes));
+                std::to_string(layout_.group.bytes) + "," + std::to_string(layout_.group.bytes));
 
   uint64_t flat = max_flat_size_ != 0 ? std::min<uint64_t>(max_flat_size_, 1024) : 1024;
   uint64_t least = 1;

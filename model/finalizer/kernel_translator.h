@@ -11,9 +11,9 @@
 #include <llvm/IR/IRBuilder.h>
 
 #include "base/result.h"
-#include "finalizer/kernel_layout.h"
 #include "finalizer/symbols.h"
 #include "finalizer/target.h"
+#include "hsail/layout.h"
 #include "hsail/module.h"
 
 namespace cuvette::finalizer {
@@ -80,6 +80,16 @@ class KernelTranslator {
   void integer_unary(const hsail::Inst& inst);
   void mul24(const hsail::Inst& inst);
   void shift(const hsail::Inst& inst);
+  Value* saturating_mad(const hsail::Inst& inst);
+  void borrow_carry(const hsail::Inst& inst);
+
+  // bits.cpp
+  Value* masked_count(const hsail::Inst& inst, size_t index, hsail::Type type);
+  void bit_mask(const hsail::Inst& inst);
+  void bit_insert(const hsail::Inst& inst);
+  void bit_reverse(const hsail::Inst& inst);
+  void last_bit(const hsail::Inst& inst);
+  void align_words(const hsail::Inst& inst);
   void bitwise(const hsail::Inst& inst);
   void bit_extract(const hsail::Inst& inst);
   void bit_select(const hsail::Inst& inst);
@@ -106,6 +116,9 @@ class KernelTranslator {
   void float_unary(const hsail::Inst& inst);
   void float_fma(const hsail::Inst& inst);
   void float_native(const hsail::Inst& inst);
+  void float_fract(const hsail::Inst& inst);
+  void copy_sign(const hsail::Inst& inst);
+  void classify(const hsail::Inst& inst);
 
   // convert.cpp
   void compare(const hsail::Inst& inst);
@@ -145,7 +158,8 @@ class KernelTranslator {
   llvm::LLVMContext& context_;
   llvm::IRBuilder<> b_;
 
-  KernelLayout layout_;
+  hsail::KernelLayout layout_;
+  hsail::CodeRef end_ = 0;  ///< one past the kernel's last entry
   llvm::Function* function_ = nullptr;
   llvm::BasicBlock* entry_ = nullptr;
   std::map<hsail::CodeRef, llvm::BasicBlock*> blocks_;

@@ -80,17 +80,14 @@ KernelTranslator::Address KernelTranslator::address(const Inst& inst, size_t ind
     offset = nullptr;
   } else {
     const auto& variable = module_.code[operand.symbol].as<hsail::Variable>();
-    uint64_t align = std::max<uint64_t>(1, variable_align(variable));
+    uint64_t align = variable_align(variable);
     if (auto slot = private_variables_.find(operand.symbol); slot != private_variables_.end()) {
       result.pointer = slot->second;
-    } else if (auto group = layout_.group_offsets.find(operand.symbol);
-               group != layout_.group_offsets.end()) {
-      result.pointer = b_.CreateIntToPtr(i32(group->second), pointer_type);
+    } else if (const hsail::Place* group = layout_.group.find(operand.symbol)) {
+      result.pointer = b_.CreateIntToPtr(i32(group->offset), pointer_type);
     } else if (segment == Segment::kKernarg) {
-      const auto argument =
-          std::find_if(layout_.arguments.begin(), layout_.arguments.end(),
-                       [&](const KernargSlot& s) { return s.variable == operand.symbol; });
-      if (argument == layout_.arguments.end()) {
+      const hsail::Place* argument = layout_.kernarg.find(operand.symbol);
+      if (argument == nullptr) {
         fail(variable.name + " is not an argument of this kernel");
         return result;
       }

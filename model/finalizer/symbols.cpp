@@ -8,6 +8,7 @@
 
 #include "base/bits.h"
 #include "finalizer/llvm_target.h"
+#include "hsail/layout.h"
 #include "hsail/names.h"
 
 namespace cuvette::finalizer {
@@ -57,12 +58,8 @@ base::Error error_at(const hsail::Module& module, hsail::Position at, const std:
   return base::Error(what, where);
 }
 
-uint64_t variable_bytes(const hsail::Variable& variable) {
-  return hsail::type_bytes(variable.type) * (variable.is_array ? variable.dim : 1);
-}
-
 uint64_t variable_align(const hsail::Variable& variable) {
-  return std::max(hsail::alignment_bytes(variable.align), hsail::type_bytes(variable.type));
+  return std::max({1u, hsail::alignment_bytes(variable.align), hsail::type_bytes(variable.type)});
 }
 
 base::Status Symbols::define(const hsail::Module& module) {
@@ -85,7 +82,7 @@ base::Status Symbols::define_variable(const hsail::Module& module, hsail::CodeRe
   if (program && by_name_.count(variable.name) != 0)
     return error_at(module, entry.at, "second definition of program variable " + variable.name);
 
-  const uint64_t bytes = variable_bytes(variable);
+  const uint64_t bytes = hsail::variable_bytes(variable);
   if (bytes > kMaxVariableBytes)
     return error_at(module, entry.at, "variable " + variable.name + " is larger than 256 MiB");
   auto* type = llvm::ArrayType::get(llvm::Type::getInt8Ty(out_.getContext()), bytes);
@@ -114,7 +111,7 @@ base::Status Symbols::define_variable(const hsail::Module& module, hsail::CodeRe
     global->setVisibility(llvm::GlobalValue::ProtectedVisibility);
   else
     global->setLinkage(llvm::GlobalValue::InternalLinkage);
-  global->setAlignment(llvm::Align(std::max<uint64_t>(1, variable_align(variable))));
+  global->setAlignment(llvm::Align(variable_align(variable)));
   by_entry_[{&module, ref}] = global;
   if (program) by_name_[variable.name] = global;
   return {};

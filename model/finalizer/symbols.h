@@ -17,8 +17,7 @@ namespace cuvette::finalizer {
 /// An error at a place of an HSAIL module.
 base::Error error_at(const hsail::Module& module, hsail::Position at, const std::string& what);
 
-/// Bytes a variable occupies and its alignment (HSAIL PRM 4.3.10).
-uint64_t variable_bytes(const hsail::Variable& variable);
+/// Alignment of a variable in bytes (HSAIL PRM 4.3.10), at least 1.
 uint64_t variable_align(const hsail::Variable& variable);
 
 /// The global and readonly variables of linked modules as LLVM globals.
