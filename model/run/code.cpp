@@ -9,8 +9,7 @@
 #include "base/file.h"
 #ifdef CUVETTE_WITH_FINALIZER
 #include "finalizer/finalize.h"
-#include "hsail/parser.h"
-#include "hsail/validator.h"
+#include "hsail/text.h"
 #endif
 
 namespace cuvette::run {
@@ -63,8 +62,8 @@ Result<std::vector<uint8_t>> code_object_for(const std::vector<CodeFile>& files,
     if (file.kind == CodeKind::Brig) {
       return Error("BRIG cannot be read yet; use HSAIL text", {.file = file.path});
     }
-    auto module =
-        hsail::parse_and_validate(std::string(file.bytes.begin(), file.bytes.end()), file.path);
+    auto module = hsail::load_text(
+        {reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size()}, file.path);
     if (!module) return module.error();
     modules.push_back(std::move(*module));
   }
