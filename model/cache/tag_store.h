@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -45,11 +46,11 @@ class TagStore {
   std::vector<Line>& lines() { return lines_; }
 
  private:
-  size_t set_of(uint64_t address) const { return (address / line_bytes_) % sets_; }
+  std::size_t set_of(uint64_t address) const { return (address / line_bytes_) % sets_; }
   uint64_t base_of(uint64_t address) const { return address - address % line_bytes_; }
 
   uint32_t ways_, line_bytes_;
-  size_t sets_;
+  std::size_t sets_;
   uint64_t clock_ = 0;
   std::vector<Line> lines_;
 };
