@@ -41,6 +41,7 @@ enum class Role : uint8_t {
   GprIdx,                                // the enable bits of S_SET_GPR_IDX_ON and _MODE
   Export0, Export1, Export2, Export3,
   Adst, Asrc0,                           // AccVGPRs of V_ACCVGPR_*
+  Sreg0,                                 // the Ssrc0 field where only a register is legal
 };
 
 struct OperandSpec {

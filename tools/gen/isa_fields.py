@@ -22,6 +22,10 @@ class Rule:
     def zero(self, hi, lo=None):
         self.mask |= span(hi, hi if lo is None else lo)
 
+    def require(self, hi, lo, value):
+        self.mask |= span(hi, lo)
+        self.value |= value << lo
+
     def one(self, bit):
         self.mask |= 1 << bit
         self.value |= 1 << bit
@@ -106,15 +110,10 @@ def mai(row, target):
         rule.zero(58, 41)
         rule.ignore(60, 59)
         rule.zero(63, 61)
-        if "read" in row["mnemonic"]:
-            rule.ignore(40)
         return rule
     if not unified(target):
         rule.ignore(15)
-    rule.ignore(40)  # A and B are vector registers: bit 8 of the source fields is implied
-    rule.ignore(49)
     if flag(row, "Sparse"):
-        rule.ignore(58)
         rule.zero(63, 61)
     return rule
 
@@ -126,6 +125,7 @@ def sdwa(row, target):
     rule.ignore(62)
     if not row["dst"]:  # v_nop
         rule.zero(63, 32)
+        rule.zero(24, 17)
         rule.ignored = 0
         return rule
     fp8 = any(spec["type"] in ("Fp8", "Bf8") for spec in row["src"])
@@ -133,7 +133,7 @@ def sdwa(row, target):
         pass  # bits 46:40 are the destination when bit 47 is set (decode looks)
     else:
         if fp8:
-            rule.zero(42, 40)
+            rule.require(42, 40, 6)  # dst_sel DWORD
             rule.ignore(44, 43)
         if row["omod"] != "1" or row["dst"][0]["type"] not in ("F16", "F32", "PkF32"):
             rule.zero(47, 46)
@@ -176,7 +176,7 @@ def scalar(row, target):
     elif fmt in ("SOP1", "SOP2"):
         if "Sdst" not in used:
             rule.ignore(22, 16)
-        if "Ssrc0" not in used:
+        if not used & {"Ssrc0", "Sreg0"}:
             rule.ignore(7, 0)
     return rule
 
@@ -256,7 +256,10 @@ def flat(row, target):
     if float_atomic(row) and target == "gfx908":
         rule.zero(16)  # no return
     if not unified(target):
-        rule.ignore(25)
+        if float_atomic(row):
+            rule.zero(25)
+        else:
+            rule.ignore(25)
         rule.ignore(55)
     else:
         if float_atomic(row) and target == "gfx90a":
