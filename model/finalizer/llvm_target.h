@@ -9,6 +9,13 @@ namespace cuvette::finalizer {
 /// Triple of every code object of the model.
 inline constexpr const char* kTriple = "amdgcn-amd-amdhsa";
 
+/// Address spaces of the AMDGPU target.
+inline constexpr unsigned kFlatSpace = 0;
+inline constexpr unsigned kGlobalSpace = 1;
+inline constexpr unsigned kGroupSpace = 3;
+inline constexpr unsigned kConstantSpace = 4;
+inline constexpr unsigned kPrivateSpace = 5;
+
 /// LLVM's AMDGPU target with code generator, assembly parser and printer, registered on first use
 /// (thread-safe).
 const llvm::Target& amdgpu_target();

@@ -11,6 +11,8 @@
 
 namespace cuvette::machine {
 
+inline constexpr size_t kUnbounded = ~size_t{0};
+
 /// A point-to-point queue of timestamped messages: the model's form of a valid/ready port.
 ///
 /// push() is "valid and ready": legal only while can_push(). A message is visible from its time on.

@@ -26,8 +26,8 @@ struct Request {
   uint8_t pass = 0;   ///< results wider than 64 bits take pass 0 (dwords 0, 1) and 1 (dwords 2, 3)
   uint32_t mode = 0;  ///< the MODE register
   isa::Encoding encoding = isa::Encoding::Native;
-  isa::Modifiers modifiers;  ///< abs, neg, op_sel, sext, SDWA selects, omod, clamp are applied
-                             ///< here; DPP fields are ignored
+  isa::Modifiers modifiers;      ///< abs, neg, op_sel, sext, SDWA selects, omod, clamp are applied
+                                 ///< here; DPP fields are ignored
   uint16_t exec = 0;             ///< bit per lane
   uint16_t mask_in = 0;          ///< carry in, V_CNDMASK select, V_DIV_FMAS scale
   uint64_t src[3][kLanes] = {};  ///< 32-bit operands in the low half, upper half zero

@@ -19,6 +19,7 @@ struct LaneOp {
   const isa::Instruction* instruction = nullptr;
   Mode mode;
   unsigned lanes = 64;             ///< 64 in golden, 16 in one beat of the valu block
+  unsigned first_lane = 0;         ///< wavefront lane of element 0 (V_MBCNT): 16 * beat
   uint64_t exec = 0;               ///< bit per lane; lanes with 0 keep their destination
   const uint32_t* src[3][4] = {};  ///< [source][dword]
   uint64_t mask_in = 0;            ///< carry in, or the select mask of V_CNDMASK and V_DIV_FMAS

@@ -43,6 +43,7 @@ struct Mode {
     env.flush_in = !denorm_in_f16_f64();
     env.flush_out = !denorm_out_f16_f64();
     env.ieee = ieee();
+    env.fp16_ovfl = fp16_ovfl();
     return env;
   }
 };

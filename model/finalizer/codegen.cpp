@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "finalizer/codegen.h"
+
+#include <optional>
+#include <stdexcept>
+
+#include <llvm/Analysis/CGSCCPassManager.h>
+#include <llvm/Analysis/LoopAnalysisManager.h>
+#include <llvm/IR/DiagnosticPrinter.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/PassManager.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include "finalizer/llvm_target.h"
+
+namespace cuvette::finalizer {
+
+namespace {
+
+std::unique_ptr<llvm::TargetMachine> make_machine(const TargetId& target) {
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;  // HSAIL says where fma is
+  std::unique_ptr<llvm::TargetMachine> machine(amdgpu_target().createTargetMachine(
+      kTriple, target.name, target.features, options, llvm::Reloc::PIC_, std::nullopt,
+      llvm::CodeGenOptLevel::Default));
+  if (machine == nullptr) throw std::runtime_error("LLVM made no AMDGPU target machine");
+  return machine;
+}
+
+/// Takes LLVM's errors in place of the default handler, which ends the program.
+class DiagnosticCollector : public llvm::DiagnosticHandler {
+ public:
+  explicit DiagnosticCollector(std::string& first) : first_(first) {}
+  bool handleDiagnostics(const llvm::DiagnosticInfo& info) override {
+    if (info.getSeverity() == llvm::DS_Error && first_.empty()) {
+      llvm::raw_string_ostream out(first_);
+      llvm::DiagnosticPrinterRawOStream printer(out);
+      info.print(printer);
+    }
+    return true;
+  }
+
+ private:
+  std::string& first_;
+};
+
+}  // namespace
+
+void prepare_module(llvm::Module& module, const TargetId& target, unsigned code_object_version) {
+  module.setTargetTriple(kTriple);
+  module.setDataLayout(make_machine(target)->createDataLayout());
+  module.addModuleFlag(llvm::Module::Error, "amdhsa_code_object_version",
+                       code_object_version * 100);
+  module.addModuleFlag(llvm::Module::Min, "PIC Level", 2);
+}
+
+void optimise(llvm::Module& module, const TargetId& target) {
+  std::string problem;
+  llvm::raw_string_ostream problem_out(problem);
+  if (llvm::verifyModule(module, &problem_out))
+    throw std::logic_error("the finalizer made invalid LLVM IR: " + problem);
+
+  std::unique_ptr<llvm::TargetMachine> machine = make_machine(target);
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager graphs;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(machine.get());
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(graphs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, graphs, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
+}
+
+base::Result<std::string> generate_object(llvm::Module& module, const TargetId& target) {
+  std::string diagnostic;
+  module.getContext().setDiagnosticHandler(std::make_unique<DiagnosticCollector>(diagnostic));
+  std::unique_ptr<llvm::TargetMachine> machine = make_machine(target);
+
+  llvm::SmallString<16384> object;
+  llvm::raw_svector_ostream out(object);
+  llvm::legacy::PassManager passes;
+  if (machine->addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::ObjectFile))
+    throw std::logic_error("LLVM cannot emit AMDGPU objects");
+  passes.run(module);
+  if (!diagnostic.empty()) return base::Error("code generation: " + diagnostic);
+  return std::string(object);
+}
+
+}  // namespace cuvette::finalizer

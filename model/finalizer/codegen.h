@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <llvm/IR/Module.h>
+
+#include "base/result.h"
+#include "finalizer/target.h"
+
+namespace cuvette::finalizer {
+
+/// Sets triple, data layout and code object version of a new module.
+void prepare_module(llvm::Module& module, const TargetId& target, unsigned code_object_version);
+
+/// LLVM's O2 pipeline, in place.
+void optimise(llvm::Module& module, const TargetId& target);
+
+/// Generates a relocatable object of an optimised module. Errors: what LLVM reports, for example
+/// too much memory of a segment.
+base::Result<std::string> generate_object(llvm::Module& module, const TargetId& target);
+
+/// Links one relocatable object to a code object with lld, in process; one link at a time. Errors:
+/// what lld reports, no directory for temporary files.
+base::Result<std::vector<uint8_t>> link_object(const std::string& object);
+
+}  // namespace cuvette::finalizer

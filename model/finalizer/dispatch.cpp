@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+// Dispatch queries (HSAIL PRM 11.1) from the AQL packet and the launch registers.
+#include <llvm/IR/IntrinsicsAMDGPU.h>
+
+#include "finalizer/kernel_translator.h"
+#include "hsail/names.h"
+
+namespace cuvette::finalizer {
+
+using hsail::Inst;
+using hsail::Opcode;
+using hsail::Type;
+
+namespace {
+
+// Offsets in the kernel dispatch packet (HSA system architecture, kernel dispatch packet format).
+constexpr unsigned kSetupOffset = 2;
+constexpr unsigned kWorkGroupSizeOffset = 4;  // three of 16 bits
+constexpr unsigned kGridSizeOffset = 12;      // three of 32 bits
+constexpr unsigned kGroupBytesOffset = 28;
+
+constexpr llvm::Intrinsic::ID kWorkItemId[] = {llvm::Intrinsic::amdgcn_workitem_id_x,
+                                               llvm::Intrinsic::amdgcn_workitem_id_y,
+                                               llvm::Intrinsic::amdgcn_workitem_id_z};
+constexpr llvm::Intrinsic::ID kWorkGroupId[] = {llvm::Intrinsic::amdgcn_workgroup_id_x,
+                                                llvm::Intrinsic::amdgcn_workgroup_id_y,
+                                                llvm::Intrinsic::amdgcn_workgroup_id_z};
+
+}  // namespace
+
+llvm::Value* KernelTranslator::packet_field(unsigned offset, unsigned bits) {
+  Value* packet = intrinsic(llvm::Intrinsic::amdgcn_dispatch_ptr, {}, {});
+  Value* at = b_.CreateConstGEP1_32(b_.getInt8Ty(), packet, offset);
+  llvm::LoadInst* value =
+      b_.CreateAlignedLoad(b_.getIntNTy(bits), at, llvm::Align(offset % 4 == 0 ? 4 : 2));
+  value->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context_, {}));
+  return b_.CreateZExt(value, b_.getInt32Ty());
+}
+
+llvm::Value* KernelTranslator::work_item_id(unsigned dimension) {
+  return intrinsic(kWorkItemId[dimension], {}, {});
+}
+
+llvm::Value* KernelTranslator::work_group_id(unsigned dimension) {
+  return intrinsic(kWorkGroupId[dimension], {}, {});
+}
+
+llvm::Value* KernelTranslator::work_group_size(unsigned dimension) {
+  if (required_size_[0] != 0) return i32(required_size_[dimension]);
+  return packet_field(kWorkGroupSizeOffset + 2 * dimension, 16);
+}
+
+llvm::Value* KernelTranslator::grid_size(unsigned dimension) {
+  return packet_field(kGridSizeOffset + 4 * dimension, 32);
+}
+
+/// The last work-group of a dimension may be partial.
+llvm::Value* KernelTranslator::current_work_group_size(unsigned dimension) {
+  Value* size = work_group_size(dimension);
+  if (no_partial_groups_) return size;
+  Value* before = b_.CreateMul(work_group_id(dimension), size);
+  Value* rest = b_.CreateSub(grid_size(dimension), before);
+  return b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, rest, size);
+}
+
+void KernelTranslator::dispatch_dimension(const Inst& inst) {
+  if (!require_operands(inst, 2)) return;
+  const std::optional<uint64_t> number = immediate(inst, 1);
+  if (!number || *number > 2) return fail("the dimension must be a constant from 0 to 2");
+  const auto dimension = static_cast<unsigned>(*number);
+  Value* result = nullptr;
+  switch (inst.opcode) {
+    case Opcode::kCurrentWorkGroupSize:
+      result = current_work_group_size(dimension);
+      break;
+    case Opcode::kGridGroups: {
+      // ceil(grid / group) without overflow: grid is at least 1.
+      Value* last = b_.CreateSub(grid_size(dimension), i32(1));
+      Value* size = work_group_size(dimension);
+      size = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, size, i32(1));
+      result = b_.CreateAdd(b_.CreateUDiv(last, size), i32(1));
+      break;
+    }
+    case Opcode::kGridSize:
+      result = grid_size(dimension);
+      break;
+    case Opcode::kWorkGroupId:
+      result = work_group_id(dimension);
+      break;
+    case Opcode::kWorkGroupSize:
+      result = work_group_size(dimension);
+      break;
+    case Opcode::kWorkItemAbsId:
+      result = b_.CreateAdd(b_.CreateMul(work_group_id(dimension), work_group_size(dimension)),
+                            work_item_id(dimension));
+      break;
+    default:
+      result = work_item_id(dimension);
+      break;
+  }
+  write(inst, 0, result, Type::kU32);
+}
+
+void KernelTranslator::dispatch_query(const Inst& inst) {
+  if (!require_operands(inst, 1)) return;
+  Value* result = nullptr;
+  if (inst.opcode == Opcode::kDim) {
+    result = b_.CreateAnd(packet_field(kSetupOffset, 16), 3);
+  } else if (inst.opcode == Opcode::kWorkItemFlatAbsId) {
+    // x + y * grid_x + z * grid_x * grid_y, which may exceed 32 bits
+    llvm::Type* wide = b_.getInt64Ty();
+    auto id = [&](unsigned d) {
+      Value* group = b_.CreateMul(work_group_id(d), work_group_size(d));
+      return b_.CreateZExt(b_.CreateAdd(group, work_item_id(d)), wide);
+    };
+    auto size = [&](unsigned d) { return b_.CreateZExt(grid_size(d), wide); };
+    Value* row = b_.CreateAdd(id(1), b_.CreateMul(id(2), size(1)));
+    result = b_.CreateAdd(id(0), b_.CreateMul(row, size(0)));
+    return write(inst, 0, result, inst.type);
+  } else {
+    const bool current = inst.opcode == Opcode::kCurrentWorkItemFlatId;
+    auto size = [&](unsigned d) {
+      return current ? current_work_group_size(d) : work_group_size(d);
+    };
+    Value* row = b_.CreateAdd(work_item_id(1), b_.CreateMul(work_item_id(2), size(1)));
+    result = b_.CreateAdd(work_item_id(0), b_.CreateMul(row, size(0)));
+  }
+  write(inst, 0, result, Type::kU32);
+}
+
+/// Waves take consecutive flat ids (2.6), so the place in the wave is the lane id.
+void KernelTranslator::lane_id(const Inst& inst) {
+  if (!require_operands(inst, 1)) return;
+  Value* low = intrinsic(llvm::Intrinsic::amdgcn_mbcnt_lo, {}, {i32(0xffffffff), i32(0)});
+  Value* lane = intrinsic(llvm::Intrinsic::amdgcn_mbcnt_hi, {}, {i32(0xffffffff), low});
+  write(inst, 0, lane, Type::kU32);
+}
+
+void KernelTranslator::base_pointer(const Inst& inst) {
+  if (!require_operands(inst, 1)) return;
+  if (inst.opcode == Opcode::kGroupBasePtr) return write(inst, 0, i32(0), Type::kU32);
+  if (inst.opcode == Opcode::kGroupStaticSize)
+    return write(inst, 0, i32(layout_.group.bytes), Type::kU32);
+  if (inst.opcode == Opcode::kGroupTotalSize)
+    return write(inst, 0, packet_field(kGroupBytesOffset, 32), Type::kU32);
+  Value* base = intrinsic(llvm::Intrinsic::amdgcn_kernarg_segment_ptr, {}, {});
+  write(inst, 0, b_.CreatePtrToInt(base, b_.getInt64Ty()), Type::kU64);
+}
+
+}  // namespace cuvette::finalizer

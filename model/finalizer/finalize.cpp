@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "finalizer/finalize.h"
+
+#include <set>
+
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
+
+#include "finalizer/codegen.h"
+#include "finalizer/kernel_translator.h"
+#include "finalizer/symbols.h"
+#include "finalizer/target.h"
+
+namespace cuvette::finalizer {
+
+namespace {
+
+base::Status check_header(const hsail::Module& module) {
+  const hsail::ModuleHeader* header = module.header();
+  if (header == nullptr) return error_at(module, {}, "no module directive");
+  if (header->machine_model != hsail::MachineModel::kLarge)
+    return error_at(module, {},
+                    "the finalizer does not support the small machine model, expected $large");
+  return {};
+}
+
+base::Status translate(const std::vector<const hsail::Module*>& modules, const TargetId& target,
+                       llvm::Module& out) {
+  Symbols symbols(out);
+  for (const hsail::Module* module : modules) {
+    if (auto status = check_header(*module); !status) return status;
+    if (auto status = symbols.define(*module); !status) return status;
+  }
+  // Variables of module linkage stay in the symbol table even when no kernel names them: the host
+  // may.
+  std::vector<llvm::GlobalValue*> kept;
+  for (llvm::GlobalVariable& global : out.globals())
+    if (global.hasInternalLinkage()) kept.push_back(&global);
+  llvm::appendToCompilerUsed(out, kept);
+
+  std::set<std::string> kernels;
+  for (const hsail::Module* module : modules)
+    for (hsail::CodeRef kernel : module->kernels()) {
+      const hsail::CodeEntry& entry = module->code[kernel];
+      const std::string& name = entry.as<hsail::Executable>().name;
+      if (!kernels.insert(name).second || out.getNamedValue(name.substr(1)) != nullptr)
+        return error_at(*module, entry.at, "second definition of " + name);
+      KernelTranslator translator(*module, kernel, symbols, out, target);
+      if (auto status = translator.run(); !status) return status;
+    }
+  if (kernels.empty()) return base::Error("no kernel to finalize");
+  return {};
+}
+
+/// Options to an optimised module; the target they name.
+base::Result<const TargetId*> translate_all(const std::vector<const hsail::Module*>& modules,
+                                            const Options& options, llvm::Module& out) {
+  auto target = find_target(options.target);
+  if (!target) return target.error();
+  if (options.code_object_version != 4 && options.code_object_version != 5)
+    return base::Error("code object version " + std::to_string(options.code_object_version) +
+                       " is not supported by the finalizer, expected 4 or 5");
+  prepare_module(out, **target, options.code_object_version);
+  if (auto status = translate(modules, **target, out); !status) return status.error();
+  optimise(out, **target);
+  return *target;
+}
+
+}  // namespace
+
+base::Result<std::vector<uint8_t>> finalize(const std::vector<const hsail::Module*>& modules,
+                                            const Options& options) {
+  llvm::LLVMContext context;
+  llvm::Module out("hsail", context);
+  auto target = translate_all(modules, options, out);
+  if (!target) return target.error();
+  auto object = generate_object(out, **target);
+  if (!object) return object.error();
+  return link_object(*object);
+}
+
+base::Result<std::vector<uint8_t>> finalize(const hsail::Module& module, const Options& options) {
+  return finalize(std::vector<const hsail::Module*>{&module}, options);
+}
+
+base::Result<std::string> optimised_ir(const std::vector<const hsail::Module*>& modules,
+                                       const Options& options) {
+  llvm::LLVMContext context;
+  llvm::Module out("hsail", context);
+  auto target = translate_all(modules, options, out);
+  if (!target) return target.error();
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  out.print(stream, nullptr);
+  return text;
+}
+
+}  // namespace cuvette::finalizer

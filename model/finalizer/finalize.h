@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "hsail/module.h"
+
+namespace cuvette::finalizer {
+
+struct Options {
+  std::string target = "gfx908";     ///< find_target()
+  unsigned code_object_version = 4;  ///< 4 or 5
+};
+
+/// Finalizes HSAIL to one ELF code object holding every kernel and variable the modules define.
+///
+/// The modules (validated; large machine model) are linked by the names of their program-linkage
+/// symbols. Kernel and variable symbols are the HSAIL names without "&", kernel descriptors have
+/// ".kd" behind. What code expects from its launch:
+/// - kernarg segment exactly as HSAIL PRM 4.21 lays it out, no hidden arguments;
+/// - group segment: static variables from offset 0, dynamic memory behind;
+/// - dispatch queries read the AQL packet.
+///
+/// Floats: round to nearest even, subnormals kept unless the instruction says ftz, no contraction;
+/// float `mad` is fused, as the interpreter of layer hsail has it.
+///
+/// The same input gives the same bytes. Errors name the instruction and its place: an instruction,
+/// type or modifier that is not supported, unresolved symbols, static group memory above 64 KiB.
+/// Thread-safe; linking is serialised.
+base::Result<std::vector<uint8_t>> finalize(const std::vector<const hsail::Module*>& modules,
+                                            const Options& options);
+base::Result<std::vector<uint8_t>> finalize(const hsail::Module& module, const Options& options);
+
+/// The optimised LLVM IR that the code object is generated from, as text for people and tests. Same
+/// errors.
+base::Result<std::string> optimised_ir(const std::vector<const hsail::Module*>& modules,
+                                       const Options& options);
+
+}  // namespace cuvette::finalizer

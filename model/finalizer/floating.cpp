@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include <llvm/IR/IntrinsicsAMDGPU.h>
+
+#include "finalizer/kernel_translator.h"
+#include "hsail/names.h"
+
+namespace cuvette::finalizer {
+
+using hsail::Inst;
+using hsail::Opcode;
+using hsail::Round;
+using hsail::Type;
+
+/// Whether the modifiers are supported: rounding to nearest even only.
+bool KernelTranslator::float_modifiers(const Inst& inst) {
+  const hsail::ModuleHeader* header = module_.header();
+  const bool default_is_zero = header != nullptr && header->default_round == Round::kFloatZero;
+  const bool is_default = inst.round == Round::kNone || inst.round == Round::kFloatDefault;
+  if (inst.round == Round::kFloatNear || (is_default && !default_is_zero)) return true;
+  unsupported(inst, "with a rounding mode other than near");
+  return false;
+}
+
+/// A zero of the same sign for a subnormal (4.19.3).
+llvm::Value* KernelTranslator::flush_subnormal(Value* value) {
+  Value* subnormal = b_.createIsFPClass(value, llvm::fcSubnormal);
+  Value* zero = b_.CreateBinaryIntrinsic(llvm::Intrinsic::copysign,
+                                         llvm::Constant::getNullValue(value->getType()), value);
+  return b_.CreateSelect(subnormal, zero, value);
+}
+
+llvm::Value* KernelTranslator::read_float(const Inst& inst, size_t index) {
+  Value* value = read(inst, index, inst.type);
+  return (inst.modifier & hsail::kAluFtz) != 0 ? flush_subnormal(value) : value;
+}
+
+/// Canonicalising makes sure that a NaN result is quiet (4.19.4) even where LLVM folds x * 1 to x;
+/// it costs nothing behind an arithmetic instruction.
+void KernelTranslator::write_float(const Inst& inst, Value* value) {
+  value = b_.CreateUnaryIntrinsic(llvm::Intrinsic::canonicalize, value);
+  if ((inst.modifier & hsail::kAluFtz) != 0) value = flush_subnormal(value);
+  write(inst, 0, value, inst.type);
+}
+
+/// minNum and maxNum of IEEE 754-2008 (5.11): a quiet NaN loses to a number, a signaling NaN does
+/// not.
+llvm::Value* KernelTranslator::float_min_max(bool is_max, Value* x, Value* y) {
+  Value* chosen =
+      b_.CreateBinaryIntrinsic(is_max ? llvm::Intrinsic::maxnum : llvm::Intrinsic::minnum, x, y);
+  for (Value* source : {y, x}) {
+    Value* signaling = b_.createIsFPClass(source, llvm::fcSNan);
+    Value* quiet = b_.CreateUnaryIntrinsic(llvm::Intrinsic::canonicalize, source);
+    chosen = b_.CreateSelect(signaling, quiet, chosen);
+  }
+  return chosen;
+}
+
+void KernelTranslator::float_binary(const Inst& inst) {
+  if (!float_modifiers(inst)) return;
+  Value* x = read_float(inst, 1);
+  Value* y = read_float(inst, 2);
+  Value* result = nullptr;
+  switch (inst.opcode) {
+    case Opcode::kAdd:
+      result = b_.CreateFAdd(x, y);
+      break;
+    case Opcode::kSub:
+      result = b_.CreateFSub(x, y);
+      break;
+    case Opcode::kMul:
+      result = b_.CreateFMul(x, y);
+      break;
+    case Opcode::kDiv:
+      result = b_.CreateFDiv(x, y);
+      break;
+    case Opcode::kMax:
+    case Opcode::kMin:
+      result = float_min_max(inst.opcode == Opcode::kMax, x, y);
+      break;
+    default:
+      return unsupported(inst, "");
+  }
+  write_float(inst, result);
+}
+
+void KernelTranslator::float_unary(const Inst& inst) {
+  if (!require_operands(inst, 2)) return;
+  if (!hsail::is_float(inst.type)) return unsupported(inst, "");
+  if (!float_modifiers(inst)) return;
+  llvm::Intrinsic::ID id;
+  switch (inst.opcode) {
+    case Opcode::kCeil:
+      id = llvm::Intrinsic::ceil;
+      break;
+    case Opcode::kFloor:
+      id = llvm::Intrinsic::floor;
+      break;
+    case Opcode::kTrunc:
+      id = llvm::Intrinsic::trunc;
+      break;
+    case Opcode::kRint:
+      id = llvm::Intrinsic::roundeven;
+      break;
+    default:
+      id = llvm::Intrinsic::sqrt;
+      break;
+  }
+  write_float(inst, b_.CreateUnaryIntrinsic(id, read_float(inst, 1)));
+}
+
+void KernelTranslator::float_fma(const Inst& inst) {
+  if (!require_operands(inst, 4)) return;
+  if (!hsail::is_float(inst.type)) return unsupported(inst, "");
+  if (!float_modifiers(inst)) return;
+  Value* x = read_float(inst, 1);
+  Value* y = read_float(inst, 2);
+  Value* z = read_float(inst, 3);
+  write_float(inst, intrinsic(llvm::Intrinsic::fma, {x->getType()}, {x, y, z}));
+}
+
+/// x - floor(x) held below one; zeros give themselves, infinities a zero of their sign (5.11.2).
+void KernelTranslator::float_fract(const Inst& inst) {
+  if (!require_operands(inst, 2)) return;
+  if (!hsail::is_float(inst.type)) return unsupported(inst, "");
+  if (!float_modifiers(inst)) return;
+  Value* x = read_float(inst, 1);
+  llvm::Type* type = x->getType();
+  Value* rest = b_.CreateFSub(x, b_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, x));
+  llvm::APFloat below_one(type->getFltSemantics(), 1);
+  below_one.next(/*nextDown=*/true);
+  Value* limit = llvm::ConstantFP::get(context_, below_one);
+  rest = b_.CreateSelect(b_.CreateFCmpOGT(rest, limit), limit, rest);
+  Value* zero =
+      b_.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, llvm::Constant::getNullValue(type), x);
+  Value* special = b_.createIsFPClass(x, llvm::fcZero | llvm::fcInf);
+  write_float(inst, b_.CreateSelect(special, zero, rest));
+}
+
+/// A bit operation (5.13).
+void KernelTranslator::copy_sign(const Inst& inst) {
+  if (!require_operands(inst, 3)) return;
+  if (!hsail::is_float(inst.type)) return unsupported(inst, "");
+  Value* magnitude = read(inst, 1, inst.type);
+  Value* sign = read(inst, 2, inst.type);
+  write(inst, 0, b_.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, magnitude, sign), inst.type);
+}
+
+/// The ten classes have the bits of the hardware's class test (Table 5-23); bits above are ignored.
+void KernelTranslator::classify(const Inst& inst) {
+  if (!require_operands(inst, 3)) return;
+  if (!hsail::is_float(inst.source_type)) return unsupported(inst, "");
+  Value* x = read(inst, 1, inst.source_type);
+  Value* classes = b_.CreateAnd(read(inst, 2, Type::kU32), 0x3ff);
+  write(inst, 0, intrinsic(llvm::Intrinsic::amdgcn_class, {x->getType()}, {x, classes}), Type::kB1);
+}
+
+/// One hardware instruction each, accuracy of the machine (5.14).
+void KernelTranslator::float_native(const Inst& inst) {
+  if (!require_operands(inst, 2)) return;
+  if (!hsail::is_float(inst.type)) return unsupported(inst, "");
+  llvm::Intrinsic::ID id = llvm::Intrinsic::amdgcn_sqrt;
+  if (inst.opcode == Opcode::kNrcp) id = llvm::Intrinsic::amdgcn_rcp;
+  if (inst.opcode == Opcode::kNrsqrt) id = llvm::Intrinsic::amdgcn_rsq;
+  Value* x = read(inst, 1, inst.type);
+  write(inst, 0, intrinsic(id, {x->getType()}, {x}), inst.type);
+}
+
+}  // namespace cuvette::finalizer

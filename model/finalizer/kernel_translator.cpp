@@ -1,0 +1,350 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "finalizer/kernel_translator.h"
+
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsAMDGPU.h>
+
+#include "finalizer/llvm_target.h"
+#include "hsail/names.h"
+
+namespace cuvette::finalizer {
+
+using hsail::CodeRef;
+using hsail::Inst;
+using hsail::Kind;
+using hsail::Opcode;
+
+namespace {
+
+constexpr uint64_t kGroupLimit = 65536;  // LDS of one compute unit
+
+}  // namespace
+
+KernelTranslator::KernelTranslator(const hsail::Module& module, CodeRef kernel,
+                                   const Symbols& symbols, llvm::Module& out,
+                                   const TargetId& target)
+    : module_(module),
+      kernel_(kernel),
+      symbols_(symbols),
+      out_(out),
+      target_(target),
+      context_(out.getContext()),
+      b_(out.getContext()) {}
+
+std::array<KernelTranslator::Handler, hsail::kOpcodeCount> KernelTranslator::make_handlers() {
+  using K = KernelTranslator;
+  constexpr std::pair<Opcode, Handler> kRows[] = {
+      {Opcode::kNop, &K::nop},
+      {Opcode::kAbs, &K::unary},
+      {Opcode::kAdd, &K::binary},
+      {Opcode::kBorrow, &K::borrow_carry},
+      {Opcode::kCarry, &K::borrow_carry},
+      {Opcode::kCopySign, &K::copy_sign},
+      {Opcode::kFract, &K::float_fract},
+      {Opcode::kMad24Hi, &K::mul24},
+      {Opcode::kMul24Hi, &K::mul24},
+      {Opcode::kBitInsert, &K::bit_insert},
+      {Opcode::kBitMask, &K::bit_mask},
+      {Opcode::kBitRev, &K::bit_reverse},
+      {Opcode::kLastBit, &K::last_bit},
+      {Opcode::kClass, &K::classify},
+      {Opcode::kBitAlign, &K::align_words},
+      {Opcode::kByteAlign, &K::align_words},
+      {Opcode::kWorkItemFlatAbsId, &K::dispatch_query},
+      {Opcode::kGroupStaticSize, &K::base_pointer},
+      {Opcode::kGroupTotalSize, &K::base_pointer},
+      {Opcode::kCeil, &K::float_unary},
+      {Opcode::kDiv, &K::divide},
+      {Opcode::kFloor, &K::float_unary},
+      {Opcode::kFma, &K::float_fma},
+      {Opcode::kMad, &K::mad},
+      {Opcode::kMax, &K::binary},
+      {Opcode::kMin, &K::binary},
+      {Opcode::kMul, &K::binary},
+      {Opcode::kMulHi, &K::mul_hi},
+      {Opcode::kNeg, &K::unary},
+      {Opcode::kRem, &K::integer_divide},
+      {Opcode::kRint, &K::float_unary},
+      {Opcode::kSqrt, &K::float_unary},
+      {Opcode::kSub, &K::binary},
+      {Opcode::kTrunc, &K::float_unary},
+      {Opcode::kMad24, &K::mul24},
+      {Opcode::kMul24, &K::mul24},
+      {Opcode::kShl, &K::shift},
+      {Opcode::kShr, &K::shift},
+      {Opcode::kAnd, &K::bitwise},
+      {Opcode::kNot, &K::bitwise},
+      {Opcode::kOr, &K::bitwise},
+      {Opcode::kXor, &K::bitwise},
+      {Opcode::kPopCount, &K::pop_count},
+      {Opcode::kBitExtract, &K::bit_extract},
+      {Opcode::kBitSelect, &K::bit_select},
+      {Opcode::kFirstBit, &K::first_bit},
+      {Opcode::kCombine, &K::combine},
+      {Opcode::kExpand, &K::expand},
+      {Opcode::kLda, &K::load_address},
+      {Opcode::kMov, &K::move},
+      {Opcode::kCmov, &K::conditional_move},
+      {Opcode::kNrcp, &K::float_native},
+      {Opcode::kNrsqrt, &K::float_native},
+      {Opcode::kNsqrt, &K::float_native},
+      {Opcode::kCmp, &K::compare},
+      {Opcode::kCvt, &K::convert},
+      {Opcode::kLd, &K::load},
+      {Opcode::kSt, &K::store},
+      {Opcode::kAtomic, &K::atomic},
+      {Opcode::kAtomicNoRet, &K::atomic},
+      {Opcode::kMemFence, &K::memory_fence},
+      {Opcode::kBr, &K::br},
+      {Opcode::kCbr, &K::cbr},
+      {Opcode::kSbr, &K::sbr},
+      {Opcode::kBarrier, &K::barrier},
+      {Opcode::kWaveBarrier, &K::barrier},
+      {Opcode::kRet, &K::ret},
+      {Opcode::kCurrentWorkGroupSize, &K::dispatch_dimension},
+      {Opcode::kGridGroups, &K::dispatch_dimension},
+      {Opcode::kGridSize, &K::dispatch_dimension},
+      {Opcode::kWorkGroupId, &K::dispatch_dimension},
+      {Opcode::kWorkGroupSize, &K::dispatch_dimension},
+      {Opcode::kWorkItemAbsId, &K::dispatch_dimension},
+      {Opcode::kWorkItemId, &K::dispatch_dimension},
+      {Opcode::kCurrentWorkItemFlatId, &K::dispatch_query},
+      {Opcode::kDim, &K::dispatch_query},
+      {Opcode::kWorkItemFlatId, &K::dispatch_query},
+      {Opcode::kLaneId, &K::lane_id},
+      {Opcode::kGroupBasePtr, &K::base_pointer},
+      {Opcode::kKernargBasePtr, &K::base_pointer},
+  };
+  std::array<Handler, hsail::kOpcodeCount> handlers{};
+  for (const auto& [opcode, handler] : kRows) handlers[static_cast<size_t>(opcode)] = handler;
+  return handlers;
+}
+
+base::Status KernelTranslator::run() {
+  auto layout = hsail::kernel_layout(module_, kernel_);
+  if (!layout) return layout.error();
+  layout_ = std::move(layout).value();
+  const auto& header = module_.code[kernel_].as<hsail::Executable>();
+  end_ = std::min(header.next_module_entry, static_cast<CodeRef>(module_.code.size()));
+  if (layout_.group.bytes > kGroupLimit)
+    return error_at(module_, module_.code[kernel_].at,
+                    "static group memory of " + header.name + " exceeds 65536 bytes");
+  create_function();
+  read_control_directives();
+  create_private_variables();
+  create_blocks();
+  if (header.first_code_block_entry != 0)
+    for (CodeRef ref = header.first_code_block_entry; ref < end_ && !error_; ++ref)
+      translate_entry(ref);
+  if (error_) return *error_;
+  if (b_.GetInsertBlock()->getTerminator() == nullptr) b_.CreateRetVoid();
+  set_attributes();
+  return {};
+}
+
+/// The LLVM arguments only describe the kernarg segment to the code object's metadata; code reads
+/// it through the segment pointer. By reference with explicit alignment gives any layout HSAIL asks
+/// for.
+void KernelTranslator::create_function() {
+  std::vector<llvm::Type*> types(layout_.kernarg.places.size(),
+                                 llvm::PointerType::get(context_, kConstantSpace));
+  const auto& header = module_.code[kernel_].as<hsail::Executable>();
+  function_ =
+      llvm::Function::Create(llvm::FunctionType::get(b_.getVoidTy(), types, false),
+                             llvm::GlobalValue::ExternalLinkage, header.name.substr(1), out_);
+  function_->setCallingConv(llvm::CallingConv::AMDGPU_KERNEL);
+  function_->setVisibility(llvm::GlobalValue::ProtectedVisibility);
+  std::vector<llvm::Metadata*> names;
+  for (size_t i = 0; i < layout_.kernarg.places.size(); ++i) {
+    const hsail::Place& slot = layout_.kernarg.places[i];
+    const auto& variable = module_.code[slot.variable].as<hsail::Variable>();
+    auto* type = llvm::ArrayType::get(b_.getInt8Ty(), slot.bytes);
+    auto index = static_cast<unsigned>(i);
+    function_->addParamAttr(index, llvm::Attribute::getWithByRefType(context_, type));
+    function_->addParamAttr(
+        index, llvm::Attribute::getWithAlignment(context_, llvm::Align(variable_align(variable))));
+    names.push_back(
+        llvm::MDString::get(context_, variable.name.empty() ? "" : variable.name.substr(1)));
+  }
+  function_->setMetadata("kernel_arg_name", llvm::MDNode::get(context_, names));
+  entry_ = llvm::BasicBlock::Create(context_, "entry", function_);
+  b_.SetInsertPoint(entry_);
+}
+
+void KernelTranslator::read_control_directives() {
+  using hsail::ControlDirective;
+  for (CodeRef ref = kernel_ + 1; ref < end_; ++ref) {
+    const hsail::CodeEntry& entry = module_.code[ref];
+    if (entry.kind != Kind::kControl) continue;
+    const auto& control = entry.as<hsail::Control>();
+    at_ = entry.at;
+    auto value = [&](size_t index) -> uint64_t {
+      if (index >= control.operands.size()) return 0;
+      const hsail::Operand& operand = module_.operand(control.operands[index]);
+      if (operand.kind == Kind::kOperandWavesize) return 64;
+      return operand.kind == Kind::kOperandConstantBytes ? module_.constant(control.operands[index])
+                                                         : 0;
+    };
+    switch (control.control) {
+      case ControlDirective::kEnableBreakExceptions:
+      case ControlDirective::kEnableDetectExceptions:
+        if (value(0) != 0) fail("the finalizer does not support exception policies");
+        break;
+      case ControlDirective::kMaxFlatWorkGroupSize:
+        max_flat_size_ = value(0);
+        break;
+      case ControlDirective::kRequiredWorkGroupSize:
+        for (size_t i = 0; i < 3; ++i) required_size_[i] = std::max<uint64_t>(1, value(i));
+        break;
+      case ControlDirective::kRequireNoPartialWorkGroups:
+        no_partial_groups_ = true;
+        break;
+      default:
+        break;  // promises that the generated code does not need
+    }
+  }
+}
+
+void KernelTranslator::create_private_variables() {
+  for (CodeRef ref = kernel_ + 1; ref < end_; ++ref) {
+    if (module_.code[ref].kind != Kind::kVariable) continue;
+    const auto& variable = module_.code[ref].as<hsail::Variable>();
+    if (variable.segment != hsail::Segment::kPrivate && variable.segment != hsail::Segment::kSpill)
+      continue;
+    const uint64_t bytes = hsail::variable_bytes(variable);
+    if (bytes > (uint64_t{1} << 20)) {
+      at_ = module_.code[ref].at;
+      fail("private variable " + variable.name + " is larger than 1 MiB");
+      return;
+    }
+    auto* type = llvm::ArrayType::get(b_.getInt8Ty(), bytes);
+    auto* slot = b_.CreateAlloca(type, kPrivateSpace);
+    slot->setAlignment(llvm::Align(std::max<uint64_t>(4, variable_align(variable))));
+    private_variables_[ref] = slot;
+  }
+}
+
+void KernelTranslator::create_blocks() {
+  for (CodeRef ref = kernel_ + 1; ref < end_; ++ref)
+    if (module_.code[ref].kind == Kind::kLabel)
+      blocks_[ref] =
+          llvm::BasicBlock::Create(context_, module_.code[ref].as<hsail::Label>().name, function_);
+}
+
+void KernelTranslator::translate_entry(CodeRef ref) {
+  static const std::array<Handler, hsail::kOpcodeCount> kHandlers = make_handlers();
+  const hsail::CodeEntry& entry = module_.code[ref];
+  if (entry.kind == Kind::kLabel) {
+    llvm::BasicBlock* next = blocks_.at(ref);
+    if (b_.GetInsertBlock()->getTerminator() == nullptr) b_.CreateBr(next);
+    next->moveAfter(b_.GetInsertBlock());
+    b_.SetInsertPoint(next);
+    return;
+  }
+  if (!hsail::is_instruction(entry.kind)) return;
+  at_ = entry.at;
+  // Code behind a branch and before a label is unreachable but must still be well formed.
+  if (b_.GetInsertBlock()->getTerminator() != nullptr)
+    b_.SetInsertPoint(llvm::BasicBlock::Create(context_, "", function_));
+  const auto& inst = entry.as<Inst>();
+  const auto index = static_cast<size_t>(inst.opcode);
+  if (index >= kHandlers.size() || kHandlers[index] == nullptr) return unsupported(inst, "");
+  if (hsail::is_packed(inst.type) || hsail::is_packed(inst.source_type))
+    return unsupported(inst, "with packed types");
+  (this->*kHandlers[index])(inst);
+}
+
+llvm::BasicBlock* KernelTranslator::label_block(CodeRef label) {
+  auto found = blocks_.find(label);
+  if (found != blocks_.end()) return found->second;
+  fail("branch to a label outside of the kernel");
+  return entry_;
+}
+
+void KernelTranslator::br(const Inst& inst) {
+  if (!require_operands(inst, 1)) return;
+  b_.CreateBr(label_block(module_.operand(inst.operands[0]).symbol));
+}
+
+void KernelTranslator::cbr(const Inst& inst) {
+  if (!require_operands(inst, 2)) return;
+  Value* condition = read(inst, 0, hsail::Type::kB1);
+  auto* next = llvm::BasicBlock::Create(context_, "", function_);
+  b_.CreateCondBr(condition, label_block(module_.operand(inst.operands[1]).symbol), next);
+  b_.SetInsertPoint(next);
+}
+
+/// An index beyond the list is undefined (8.1); it takes the first label here.
+void KernelTranslator::sbr(const Inst& inst) {
+  if (!require_operands(inst, 2)) return;
+  Value* index = read(inst, 0, inst.type);
+  const std::vector<CodeRef>& labels = module_.operand(inst.operands[1]).codes;
+  if (labels.empty()) return fail("sbr without labels");
+  auto* choice =
+      b_.CreateSwitch(index, label_block(labels[0]), static_cast<unsigned>(labels.size()));
+  for (size_t i = 1; i < labels.size(); ++i)
+    choice->addCase(llvm::cast<llvm::ConstantInt>(llvm::ConstantInt::get(index->getType(), i)),
+                    label_block(labels[i]));
+}
+
+void KernelTranslator::ret(const Inst&) {
+  b_.CreateRetVoid();
+}
+
+void KernelTranslator::nop(const Inst&) {}
+
+/// Attributes the code generator takes the launch state from: everything the code does not use is
+/// declared absent, so that no hidden argument and no spare register is asked for.
+void KernelTranslator::set_attributes() {
+  auto& f = *function_;
+  f.addFnAttr("target-cpu", target_.name);
+  f.addFnAttr("target-features", target_.features);
+  f.addFnAttr("denormal-fp-math", "ieee,ieee");
+  f.addFnAttr("amdgpu-ieee", "true");
+  f.addFnAttr("amdgpu-dx10-clamp", "true");
+  f.addFnAttr("uniform-work-group-size", no_partial_groups_ ? "true" : "false");
+  f.addFnAttr("amdgpu-implicitarg-num-bytes", "0");
+  f.addFnAttr(llvm::Attribute::NullPointerIsValid);
+  f.addFnAttr(llvm::Attribute::NoUnwind);
+  f.addFnAttr(llvm::Attribute::Convergent);
+  if (layout_.group.bytes != 0)
+    f.addFnAttr("amdgpu-lds-size",
+                std::to_string(layout_.group.bytes) + "," + std::to_string(layout_.group.bytes));
+
+  uint64_t flat = max_flat_size_ != 0 ? std::min<uint64_t>(max_flat_size_, 1024) : 1024;
+  uint64_t least = 1;
+  if (required_size_[0] != 0) {
+    const uint64_t exact = required_size_[0] * required_size_[1] * required_size_[2];
+    if (exact <= 1024) {
+      flat = exact;
+      llvm::Metadata* sizes[3];
+      for (size_t i = 0; i < 3; ++i)
+        sizes[i] = llvm::ConstantAsMetadata::get(i32(required_size_[i]));
+      f.setMetadata("reqd_work_group_size", llvm::MDNode::get(context_, sizes));
+    }
+  }
+  f.addFnAttr("amdgpu-flat-work-group-size", std::to_string(least) + "," + std::to_string(flat));
+
+  std::map<unsigned, const char*> unused = {
+      {llvm::Intrinsic::amdgcn_dispatch_ptr, "amdgpu-no-dispatch-ptr"},
+      {llvm::Intrinsic::amdgcn_workgroup_id_x, "amdgpu-no-workgroup-id-x"},
+      {llvm::Intrinsic::amdgcn_workgroup_id_y, "amdgpu-no-workgroup-id-y"},
+      {llvm::Intrinsic::amdgcn_workgroup_id_z, "amdgpu-no-workgroup-id-z"},
+      {llvm::Intrinsic::amdgcn_workitem_id_x, "amdgpu-no-workitem-id-x"},
+      {llvm::Intrinsic::amdgcn_workitem_id_y, "amdgpu-no-workitem-id-y"},
+      {llvm::Intrinsic::amdgcn_workitem_id_z, "amdgpu-no-workitem-id-z"},
+  };
+  for (const llvm::Instruction& i : llvm::instructions(f))
+    if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&i))
+      unused.erase(call->getIntrinsicID());
+  for (const auto& [id, attribute] : unused) f.addFnAttr(attribute);
+  for (const char* attribute :
+       {"amdgpu-no-queue-ptr", "amdgpu-no-dispatch-id", "amdgpu-no-implicitarg-ptr",
+        "amdgpu-no-hostcall-ptr", "amdgpu-no-heap-ptr", "amdgpu-no-multigrid-sync-arg",
+        "amdgpu-no-completion-action", "amdgpu-no-default-queue", "amdgpu-no-lds-kernel-id"})
+    f.addFnAttr(attribute);
+}
+
+}  // namespace cuvette::finalizer

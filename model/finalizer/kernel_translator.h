@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <llvm/IR/IRBuilder.h>
+
+#include "base/result.h"
+#include "finalizer/symbols.h"
+#include "finalizer/target.h"
+#include "hsail/layout.h"
+#include "hsail/module.h"
+
+namespace cuvette::finalizer {
+
+/// Translates one HSAIL kernel to an LLVM function. HSAIL registers become entry-block slots (i1,
+/// i32, i64, i128, zero at the start) that LLVM promotes. Handlers report problems with fail(); the
+/// first one ends the translation.
+class KernelTranslator {
+ public:
+  KernelTranslator(const hsail::Module& module, hsail::CodeRef kernel, const Symbols& symbols,
+                   llvm::Module& out, const TargetId& target);
+  base::Status run();
+
+ private:
+  using Handler = void (KernelTranslator::*)(const hsail::Inst&);
+  using Value = llvm::Value;
+  static std::array<Handler, hsail::kOpcodeCount> make_handlers();
+
+  /// A place in memory: a pointer of the segment's address space and its known alignment.
+  struct Address {
+    Value* pointer = nullptr;
+    uint64_t align = 1;
+  };
+
+  // kernel_translator.cpp: frame, control flow
+  void create_function();
+  void read_control_directives();
+  void create_blocks();
+  void create_private_variables();
+  void set_attributes();
+  void translate_entry(hsail::CodeRef ref);
+  void br(const hsail::Inst& inst);
+  void cbr(const hsail::Inst& inst);
+  void sbr(const hsail::Inst& inst);
+  void ret(const hsail::Inst& inst);
+  void nop(const hsail::Inst& inst);
+  llvm::BasicBlock* label_block(hsail::CodeRef label);
+
+  // operands.cpp
+  void fail(const std::string& what);
+  void unsupported(const hsail::Inst& inst, const std::string& detail);
+  llvm::Type* llvm_type(hsail::Type type);
+  bool require_operands(const hsail::Inst& inst, size_t count);
+  /// Operand `index` as a value of `type` (integers of the type's width, b1 as i1).
+  Value* read(const hsail::Inst& inst, size_t index, hsail::Type type);
+  Value* read_ref(hsail::OperandRef ref, hsail::Type type);
+  /// Writes operand `index`, extended to the register by the signedness of `type` (4.16.2).
+  void write(const hsail::Inst& inst, size_t index, Value* value, hsail::Type type);
+  void write_ref(hsail::OperandRef ref, Value* value, hsail::Type type);
+  /// The elements of a vector operand, or the operand itself.
+  std::vector<hsail::OperandRef> elements(const hsail::Inst& inst, size_t index);
+  llvm::AllocaInst* register_slot(const hsail::Operand& operand);
+  std::optional<uint64_t> immediate(const hsail::Inst& inst, size_t index);
+  Value* intrinsic(llvm::Intrinsic::ID id, llvm::ArrayRef<llvm::Type*> types,
+                   llvm::ArrayRef<Value*> arguments);
+  llvm::ConstantInt* i32(uint64_t value) { return b_.getInt32(static_cast<uint32_t>(value)); }
+
+  // integer.cpp
+  void integer_binary(const hsail::Inst& inst);
+  void integer_saturating(const hsail::Inst& inst);
+  void integer_divide(const hsail::Inst& inst);
+  void mul_hi(const hsail::Inst& inst);
+  void integer_mad(const hsail::Inst& inst);
+  void integer_unary(const hsail::Inst& inst);
+  void mul24(const hsail::Inst& inst);
+  void shift(const hsail::Inst& inst);
+  Value* saturating_mad(const hsail::Inst& inst);
+  void borrow_carry(const hsail::Inst& inst);
+
+  // bits.cpp
+  Value* masked_count(const hsail::Inst& inst, size_t index, hsail::Type type);
+  void bit_mask(const hsail::Inst& inst);
+  void bit_insert(const hsail::Inst& inst);
+  void bit_reverse(const hsail::Inst& inst);
+  void last_bit(const hsail::Inst& inst);
+  void align_words(const hsail::Inst& inst);
+  void bitwise(const hsail::Inst& inst);
+  void bit_extract(const hsail::Inst& inst);
+  void bit_select(const hsail::Inst& inst);
+  void pop_count(const hsail::Inst& inst);
+  void first_bit(const hsail::Inst& inst);
+
+  // arithmetic.cpp: opcodes shared by integers and floats
+  void binary(const hsail::Inst& inst);
+  void divide(const hsail::Inst& inst);
+  void mad(const hsail::Inst& inst);
+  void unary(const hsail::Inst& inst);
+  void move(const hsail::Inst& inst);
+  void conditional_move(const hsail::Inst& inst);
+  void combine(const hsail::Inst& inst);
+  void expand(const hsail::Inst& inst);
+
+  // floating.cpp
+  bool float_modifiers(const hsail::Inst& inst);
+  Value* read_float(const hsail::Inst& inst, size_t index);
+  Value* flush_subnormal(Value* value);
+  void write_float(const hsail::Inst& inst, Value* value);
+  void float_binary(const hsail::Inst& inst);
+  Value* float_min_max(bool is_max, Value* x, Value* y);
+  void float_unary(const hsail::Inst& inst);
+  void float_fma(const hsail::Inst& inst);
+  void float_native(const hsail::Inst& inst);
+  void float_fract(const hsail::Inst& inst);
+  void copy_sign(const hsail::Inst& inst);
+  void classify(const hsail::Inst& inst);
+
+  // convert.cpp
+  void compare(const hsail::Inst& inst);
+  void convert(const hsail::Inst& inst);
+  Value* convert_integer(const hsail::Inst& inst, Value* value);
+  Value* convert_to_integer(const hsail::Inst& inst, Value* value);
+  Value* convert_float(const hsail::Inst& inst, Value* value);
+
+  // memory.cpp
+  Address address(const hsail::Inst& inst, size_t index, hsail::Segment segment);
+  void load(const hsail::Inst& inst);
+  void store(const hsail::Inst& inst);
+  void load_address(const hsail::Inst& inst);
+  void atomic(const hsail::Inst& inst);
+  void memory_fence(const hsail::Inst& inst);
+  void barrier(const hsail::Inst& inst);
+  std::optional<llvm::AtomicOrdering> ordering(const hsail::Inst& inst);
+  std::optional<llvm::SyncScope::ID> sync_scope(const hsail::Inst& inst);
+
+  // dispatch.cpp
+  void dispatch_query(const hsail::Inst& inst);
+  void dispatch_dimension(const hsail::Inst& inst);
+  void lane_id(const hsail::Inst& inst);
+  void base_pointer(const hsail::Inst& inst);
+  Value* packet_field(unsigned offset, unsigned bits);
+  Value* work_item_id(unsigned dimension);
+  Value* work_group_id(unsigned dimension);
+  Value* work_group_size(unsigned dimension);
+  Value* grid_size(unsigned dimension);
+  Value* current_work_group_size(unsigned dimension);
+
+  const hsail::Module& module_;
+  const hsail::CodeRef kernel_;
+  const Symbols& symbols_;
+  llvm::Module& out_;
+  const TargetId& target_;
+  llvm::LLVMContext& context_;
+  llvm::IRBuilder<> b_;
+
+  hsail::KernelLayout layout_;
+  hsail::CodeRef end_ = 0;  ///< one past the kernel's last entry
+  llvm::Function* function_ = nullptr;
+  llvm::BasicBlock* entry_ = nullptr;
+  std::map<hsail::CodeRef, llvm::BasicBlock*> blocks_;
+  std::map<std::pair<hsail::RegisterKind, uint16_t>, llvm::AllocaInst*> registers_;
+  std::map<hsail::CodeRef, llvm::AllocaInst*> private_variables_;
+  std::array<uint64_t, 3> required_size_{};  ///< requiredworkgroupsize, 0 without
+  uint64_t max_flat_size_ = 0;               ///< maxflatworkgroupsize, 0 without
+  bool no_partial_groups_ = false;
+  hsail::Position at_;
+  std::optional<base::Error> error_;
+};
+
+}  // namespace cuvette::finalizer

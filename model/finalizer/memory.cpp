@@ -1,0 +1,297 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <llvm/IR/IntrinsicsAMDGPU.h>
+
+#include "finalizer/kernel_translator.h"
+#include "finalizer/llvm_target.h"
+#include "hsail/names.h"
+
+namespace cuvette::finalizer {
+
+using hsail::AtomicOp;
+using hsail::Inst;
+using hsail::MemoryOrder;
+using hsail::MemoryScope;
+using hsail::Opcode;
+using hsail::Segment;
+using hsail::Type;
+using llvm::AtomicOrdering;
+using llvm::AtomicRMWInst;
+
+namespace {
+
+unsigned address_space(Segment segment) {
+  switch (segment) {
+    case Segment::kGlobal:
+      return kGlobalSpace;
+    case Segment::kReadonly:
+    case Segment::kKernarg:
+      return kConstantSpace;
+    case Segment::kGroup:
+      return kGroupSpace;
+    case Segment::kPrivate:
+    case Segment::kSpill:
+      return kPrivateSpace;
+    default:
+      return kFlatSpace;
+  }
+}
+
+bool is_narrow(Segment segment) {
+  return segment == Segment::kGroup || segment == Segment::kPrivate || segment == Segment::kSpill;
+}
+
+/// Largest power of two that divides both.
+uint64_t common_align(uint64_t align, uint64_t offset) {
+  return offset == 0 ? align : std::min(align, offset & (~offset + 1));
+}
+
+}  // namespace
+
+/// Base pointer of the segment or variable, then register and offset; sums wrap at the address size
+/// (6.1.1).
+KernelTranslator::Address KernelTranslator::address(const Inst& inst, size_t index,
+                                                    Segment segment) {
+  Address result;
+  if (segment == Segment::kArg || segment == Segment::kNone) {
+    unsupported(inst, "in this segment");
+    return result;
+  }
+  auto* pointer_type = llvm::PointerType::get(context_, address_space(segment));
+  result.pointer = llvm::Constant::getNullValue(pointer_type);
+  if (index >= inst.operands.size() ||
+      module_.operand(inst.operands[index]).kind != hsail::Kind::kOperandAddress) {
+    unsupported(inst, "without an address");
+    return result;
+  }
+  const hsail::Operand& operand = module_.operand(inst.operands[index]);
+  llvm::Type* integer = is_narrow(segment) ? b_.getInt32Ty() : b_.getInt64Ty();
+  Value* offset = nullptr;  // dynamic part
+  if (operand.reg != 0)
+    offset = read_ref(operand.reg, is_narrow(segment) ? Type::kU32 : Type::kU64);
+
+  uint64_t constant = operand.offset;
+  if (operand.symbol == 0) {
+    result.pointer = offset == nullptr
+                         ? b_.CreateIntToPtr(llvm::Constant::getNullValue(integer), pointer_type)
+                         : b_.CreateIntToPtr(offset, pointer_type);
+    offset = nullptr;
+  } else {
+    const auto& variable = module_.code[operand.symbol].as<hsail::Variable>();
+    uint64_t align = variable_align(variable);
+    if (auto slot = private_variables_.find(operand.symbol); slot != private_variables_.end()) {
+      result.pointer = slot->second;
+    } else if (const hsail::Place* group = layout_.group.find(operand.symbol)) {
+      result.pointer = b_.CreateIntToPtr(i32(group->offset), pointer_type);
+    } else if (segment == Segment::kKernarg) {
+      const hsail::Place* argument = layout_.kernarg.find(operand.symbol);
+      if (argument == nullptr) {
+        fail(variable.name + " is not an argument of this kernel");
+        return result;
+      }
+      result.pointer = intrinsic(llvm::Intrinsic::amdgcn_kernarg_segment_ptr, {}, {});
+      constant += argument->offset;
+      align = 16;  // of the segment's base (4.21)
+    } else if (llvm::GlobalVariable* global = symbols_.find(module_, operand.symbol)) {
+      result.pointer = b_.CreateAddrSpaceCast(global, pointer_type);
+    } else {
+      fail("variable " + variable.name + " has no definition, or its segment is not supported");
+      return result;
+    }
+    if (offset == nullptr) result.align = common_align(align, constant);
+  }
+  if (offset != nullptr) result.pointer = b_.CreateGEP(b_.getInt8Ty(), result.pointer, offset);
+  if (constant != 0)
+    result.pointer =
+        b_.CreateGEP(b_.getInt8Ty(), result.pointer, llvm::ConstantInt::get(integer, constant));
+  result.align = std::max<uint64_t>(result.align, hsail::alignment_bytes(inst.align));
+  return result;
+}
+
+/// Vectors go element by element, contiguous; `align` is a promise about the first (6.3.2). LLVM
+/// joins the parts again.
+void KernelTranslator::load(const Inst& inst) {
+  if (!require_operands(inst, 2)) return;
+  if (hsail::is_image(inst.type)) return unsupported(inst, "");
+  const Address at = address(inst, 1, inst.segment);
+  if (error_) return;
+  const unsigned bytes = hsail::type_bytes(inst.type);
+  llvm::Type* type = b_.getIntNTy(8 * bytes);
+  const bool invariant = inst.segment == Segment::kKernarg || inst.segment == Segment::kReadonly ||
+                         (inst.modifier & hsail::kMemConst) != 0;
+  std::vector<Value*> values;
+  const std::vector<hsail::OperandRef> parts = elements(inst, 0);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    Value* pointer = b_.CreateConstGEP1_64(b_.getInt8Ty(), at.pointer, i * bytes);
+    llvm::LoadInst* value =
+        b_.CreateAlignedLoad(type, pointer, llvm::Align(common_align(at.align, i * bytes)));
+    if (invariant)
+      value->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context_, {}));
+    if ((inst.modifier & hsail::kMemNonTemporal) != 0)
+      value->setMetadata(llvm::LLVMContext::MD_nontemporal,
+                         llvm::MDNode::get(context_, llvm::ConstantAsMetadata::get(i32(1))));
+    values.push_back(value);
+  }
+  for (size_t i = 0; i < parts.size(); ++i) write_ref(parts[i], values[i], inst.type);
+}
+
+void KernelTranslator::store(const Inst& inst) {
+  if (!require_operands(inst, 2)) return;
+  if (hsail::is_image(inst.type)) return unsupported(inst, "");
+  if (inst.segment == Segment::kKernarg || inst.segment == Segment::kReadonly)
+    return fail("store to a read-only segment");
+  const Address at = address(inst, 1, inst.segment);
+  if (error_) return;
+  const unsigned bytes = hsail::type_bytes(inst.type);
+  const std::vector<hsail::OperandRef> parts = elements(inst, 0);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    Value* value = read_ref(parts[i], inst.type);
+    value = b_.CreateBitCast(value, b_.getIntNTy(8 * bytes));
+    Value* pointer = b_.CreateConstGEP1_64(b_.getInt8Ty(), at.pointer, i * bytes);
+    llvm::StoreInst* access =
+        b_.CreateAlignedStore(value, pointer, llvm::Align(common_align(at.align, i * bytes)));
+    if ((inst.modifier & hsail::kMemNonTemporal) != 0)
+      access->setMetadata(llvm::LLVMContext::MD_nontemporal,
+                          llvm::MDNode::get(context_, llvm::ConstantAsMetadata::get(i32(1))));
+  }
+}
+
+void KernelTranslator::load_address(const Inst& inst) {
+  if (!require_operands(inst, 2)) return;
+  const Address at = address(inst, 1, inst.segment);
+  if (error_) return;
+  llvm::Type* integer = is_narrow(inst.segment) ? b_.getInt32Ty() : b_.getInt64Ty();
+  write(inst, 0, b_.CreatePtrToInt(at.pointer, integer), inst.type);
+}
+
+/// HSAIL's acquire and release are sequentially consistent among themselves, hence seq_cst.
+std::optional<AtomicOrdering> KernelTranslator::ordering(const Inst& inst) {
+  switch (inst.order) {
+    case MemoryOrder::kRelaxed:
+      return AtomicOrdering::Monotonic;
+    case MemoryOrder::kAcquire:
+    case MemoryOrder::kRelease:
+    case MemoryOrder::kAcquireRelease:
+      return AtomicOrdering::SequentiallyConsistent;
+    default:
+      unsupported(inst, "without a memory order");
+      return std::nullopt;
+  }
+}
+
+std::optional<llvm::SyncScope::ID> KernelTranslator::sync_scope(const Inst& inst) {
+  switch (inst.scope) {
+    case MemoryScope::kWorkItem:
+    case MemoryScope::kWave:
+      return context_.getOrInsertSyncScopeID("wavefront");
+    case MemoryScope::kWorkGroup:
+      return context_.getOrInsertSyncScopeID("workgroup");
+    case MemoryScope::kAgent:
+      return context_.getOrInsertSyncScopeID("agent");
+    case MemoryScope::kSystem:
+      return llvm::SyncScope::System;
+    default:
+      unsupported(inst, "without a memory scope");
+      return std::nullopt;
+  }
+}
+
+namespace {
+
+struct AtomicRow {
+  AtomicOp op;
+  AtomicRMWInst::BinOp signed_op, unsigned_op;
+};
+
+constexpr AtomicRow kAtomics[] = {
+    {AtomicOp::kAdd, AtomicRMWInst::Add, AtomicRMWInst::Add},
+    {AtomicOp::kAnd, AtomicRMWInst::And, AtomicRMWInst::And},
+    {AtomicOp::kExch, AtomicRMWInst::Xchg, AtomicRMWInst::Xchg},
+    {AtomicOp::kMax, AtomicRMWInst::Max, AtomicRMWInst::UMax},
+    {AtomicOp::kMin, AtomicRMWInst::Min, AtomicRMWInst::UMin},
+    {AtomicOp::kOr, AtomicRMWInst::Or, AtomicRMWInst::Or},
+    {AtomicOp::kSub, AtomicRMWInst::Sub, AtomicRMWInst::Sub},
+    {AtomicOp::kWrapDec, AtomicRMWInst::UDecWrap, AtomicRMWInst::UDecWrap},
+    {AtomicOp::kWrapInc, AtomicRMWInst::UIncWrap, AtomicRMWInst::UIncWrap},
+    {AtomicOp::kXor, AtomicRMWInst::Xor, AtomicRMWInst::Xor},
+};
+
+}  // namespace
+
+/// atomic: destination, address, sources; atomicnoret: address, sources. Atomics are naturally
+/// aligned (6.1.1).
+void KernelTranslator::atomic(const Inst& inst) {
+  const bool returns = inst.opcode == Opcode::kAtomic;
+  const size_t first = returns ? 1 : 0;
+  size_t sources = 1;
+  if (inst.atomic_op == AtomicOp::kLd) sources = 0;
+  if (inst.atomic_op == AtomicOp::kCas) sources = 2;
+  if (!require_operands(inst, first + 1 + sources)) return;
+  const unsigned bits = hsail::type_bits(inst.type);
+  if (bits != 32 && bits != 64) return unsupported(inst, "");
+  const auto order = ordering(inst);
+  const auto scope = sync_scope(inst);
+  const Address at = address(inst, first, inst.segment);
+  if (error_ || !order || !scope) return;
+  const llvm::Align align(bits / 8);
+  llvm::Type* type = b_.getIntNTy(bits);
+
+  Value* result = nullptr;
+  if (inst.atomic_op == AtomicOp::kLd) {
+    llvm::LoadInst* access = b_.CreateAlignedLoad(type, at.pointer, align);
+    access->setAtomic(*order, *scope);
+    result = access;
+  } else if (inst.atomic_op == AtomicOp::kSt) {
+    Value* value = read(inst, first + 1, inst.type);
+    b_.CreateAlignedStore(value, at.pointer, align)->setAtomic(*order, *scope);
+  } else if (inst.atomic_op == AtomicOp::kCas) {
+    Value* expected = read(inst, first + 1, inst.type);
+    Value* desired = read(inst, first + 2, inst.type);
+    const AtomicOrdering on_failure = *order;
+    auto* access =
+        b_.CreateAtomicCmpXchg(at.pointer, expected, desired, align, *order, on_failure, *scope);
+    result = b_.CreateExtractValue(access, 0);
+  } else {
+    const AtomicRow* row = nullptr;
+    for (const AtomicRow& candidate : kAtomics)
+      if (candidate.op == inst.atomic_op) row = &candidate;
+    if (row == nullptr) return unsupported(inst, "");
+    Value* value = read(inst, first + 1, inst.type);
+    const auto op = hsail::is_signed(inst.type) ? row->signed_op : row->unsigned_op;
+    result = b_.CreateAtomicRMW(op, at.pointer, value, align, *order, *scope);
+  }
+  if (returns) {
+    if (result == nullptr) return unsupported(inst, "with a result");
+    write(inst, 0, result, inst.type);
+  }
+}
+
+/// A fence covers global and group memory (6.9).
+void KernelTranslator::memory_fence(const Inst& inst) {
+  const auto scope = sync_scope(inst);
+  if (!scope) return;
+  switch (inst.order) {
+    case MemoryOrder::kAcquire:
+      b_.CreateFence(AtomicOrdering::Acquire, *scope);
+      break;
+    case MemoryOrder::kRelease:
+      b_.CreateFence(AtomicOrdering::Release, *scope);
+      break;
+    case MemoryOrder::kAcquireRelease:
+      b_.CreateFence(AtomicOrdering::SequentiallyConsistent, *scope);
+      break;
+    default:
+      unsupported(inst, "without a memory order");
+  }
+}
+
+/// Execution barriers only: memory is ordered by the fences beside them (9.3).
+void KernelTranslator::barrier(const Inst& inst) {
+  intrinsic(inst.opcode == Opcode::kBarrier ? llvm::Intrinsic::amdgcn_s_barrier
+                                            : llvm::Intrinsic::amdgcn_wave_barrier,
+            {}, {});
+}
+
+}  // namespace cuvette::finalizer

@@ -1,0 +1,227 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <cstring>
+
+#include "base/bits.h"
+#include "hsail/exec.h"
+
+// ld, st, lda and atomics (HSAIL PRM chapter 6, 5.8). Data is little endian, as on the host.
+namespace cuvette::hsail {
+
+namespace {
+
+std::string hex(uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+/// 6.1.1: the sum wraps at the size of the segment's addresses.
+uint64_t effective_address(const ExecContext& c, const Op& op, unsigned lane) {
+  uint64_t address = op.offset;
+  if (op.has_register) address += c.slot(op.address_register)[lane];
+  if (op.relative_to_kernarg) address += c.dispatch->kernarg_address;
+  return op.address64 ? address : address & 0xffffffff;
+}
+
+/// The bytes of a group, private, spill or kernarg access; nullptr after reporting a failure.
+uint8_t* local_bytes(ExecContext& c, Segment segment, unsigned lane, uint64_t address,
+                     uint64_t bytes) {
+  uint8_t* base = nullptr;
+  uint64_t size = 0;
+  const uint64_t private_bytes = c.program->layout.private_segment.bytes;
+  const uint64_t spill_bytes = c.program->layout.spill.bytes;
+  uint64_t offset = address;
+  switch (segment) {
+    case Segment::kGroup:
+      base = c.group->memory.data();
+      size = c.group->memory.size();
+      break;
+    case Segment::kPrivate:
+      base = c.private_memory->data() + lane * (private_bytes + spill_bytes);
+      size = private_bytes;
+      break;
+    case Segment::kSpill:
+      base = c.private_memory->data() + lane * (private_bytes + spill_bytes) + private_bytes;
+      size = spill_bytes;
+      break;
+    default:
+      // Kernarg: the handlers only read from here.
+      base = const_cast<uint8_t*>(c.dispatch->kernarg.data());
+      size = c.dispatch->kernarg.size();
+      offset = address - c.dispatch->kernarg_address;
+      break;
+  }
+  if (bytes > size || offset > size - bytes) {
+    c.fail(lane, "access of " + std::to_string(bytes) + " bytes at " + hex(address) +
+                     " is outside the " + std::string(name(segment)) + " segment of " +
+                     std::to_string(size) + " bytes");
+    return nullptr;
+  }
+  return base + offset;
+}
+
+bool is_global(Segment s) {
+  return s == Segment::kGlobal || s == Segment::kReadonly || s == Segment::kFlat;
+}
+
+void load(ExecContext& c, const Op& op) {
+  const uint64_t element = type_bytes(op.type);
+  const uint64_t bytes = element * op.count;
+  c.each_lane([&](unsigned lane) {
+    if (!c.failure.empty()) return;
+    const uint64_t address = effective_address(c, op, lane);
+    if ((address & op.align_mask) != 0) {
+      c.note_undefined(lane, "address breaks the promise of align(n)");
+    }
+    uint8_t buffer[64];
+    const uint8_t* data = buffer;
+    if (is_global(op.segment)) {
+      if (!c.port->read(address, buffer, bytes)) {
+        c.fail(lane,
+               "load of " + std::to_string(bytes) + " bytes from unmapped address " + hex(address));
+        return;
+      }
+    } else {
+      data = local_bytes(c, op.segment, lane, address, bytes);
+      if (data == nullptr) return;
+    }
+    for (unsigned i = 0; i < op.count; ++i, data += element) {
+      uint64_t low = 0;
+      std::memcpy(&low, data, element < 8 ? element : 8);
+      c.slot(op.dest[i])[lane] = register_value(op.type, low);
+      if (element == 16) {
+        std::memcpy(&low, data + 8, 8);
+        c.slot(op.dest[i] + 1)[lane] = low;
+      }
+    }
+  });
+}
+
+void store(ExecContext& c, const Op& op) {
+  const uint64_t element = type_bytes(op.type);
+  const uint64_t bytes = element * op.count;
+  c.each_lane([&](unsigned lane) {
+    if (!c.failure.empty()) return;
+    const uint64_t address = effective_address(c, op, lane);
+    if ((address & op.align_mask) != 0) {
+      c.note_undefined(lane, "address breaks the promise of align(n)");
+    }
+    uint8_t buffer[64];
+    uint8_t* data = buffer;
+    for (unsigned i = 0; i < op.count; ++i, data += element) {
+      const uint64_t low = c.slot(op.src[i])[lane];
+      std::memcpy(data, &low, element < 8 ? element : 8);
+      if (element == 16) std::memcpy(data + 8, &c.slot(op.src[i] + 1)[lane], 8);
+    }
+    if (is_global(op.segment)) {
+      if (!c.port->write(address, buffer, bytes)) {
+        c.fail(lane, "store of " + std::to_string(bytes) +
+                         " bytes to unmapped or read-only address " + hex(address));
+      }
+      return;
+    }
+    uint8_t* target = local_bytes(c, op.segment, lane, address, bytes);
+    if (target != nullptr) std::memcpy(target, buffer, bytes);
+  });
+}
+
+void load_address(ExecContext& c, const Op& op) {
+  uint64_t* d = c.slot(op.dest[0]);
+  c.each_lane([&](unsigned lane) { d[lane] = effective_address(c, op, lane); });
+}
+
+/// 6.6: the value an atomic leaves behind. `a` is src0, `b` src1 of cas.
+uint64_t atomic_result(AtomicOp op, Type type, uint64_t old, uint64_t a, uint64_t b) {
+  const unsigned bits = type_bits(type);
+  const bool less =
+      is_signed(type) ? base::sign_extend(old, bits) < base::sign_extend(a, bits) : old < a;
+  const uint64_t mask = base::low_mask(bits);
+  switch (op) {
+    case AtomicOp::kAdd:
+      return (old + a) & mask;
+    case AtomicOp::kSub:
+      return (old - a) & mask;
+    case AtomicOp::kAnd:
+      return old & a;
+    case AtomicOp::kOr:
+      return old | a;
+    case AtomicOp::kXor:
+      return old ^ a;
+    case AtomicOp::kExch:
+    case AtomicOp::kSt:
+      return a;
+    case AtomicOp::kCas:
+      return old == a ? b : old;
+    case AtomicOp::kMax:
+      return less ? a : old;
+    case AtomicOp::kMin:
+      return less ? old : a;
+    case AtomicOp::kWrapInc:
+      return old >= a ? 0 : old + 1;
+    case AtomicOp::kWrapDec:
+      return old == 0 || old > a ? a : old - 1;
+    default:
+      return old;  // ld
+  }
+}
+
+/// Lanes take part one after the other, in lane order.
+void atomic(ExecContext& c, const Op& op) {
+  const unsigned bytes = type_bytes(op.type);
+  const bool returns = op.dest[0] != UINT32_MAX;
+  c.each_lane([&](unsigned lane) {
+    if (!c.failure.empty()) return;
+    const uint64_t address = effective_address(c, op, lane);
+    if (address % bytes != 0) {
+      c.fail(lane, "atomic at " + hex(address) + " is not aligned to " + std::to_string(bytes) +
+                       " bytes");
+      return;
+    }
+    const uint64_t a = op.count > 0 ? c.slot(op.src[0])[lane] : 0;
+    const uint64_t b = op.count > 1 ? c.slot(op.src[1])[lane] : 0;
+    uint64_t old = 0;
+    if (is_global(op.segment)) {
+      const auto function = [&](uint64_t v) { return atomic_result(op.atomic, op.type, v, a, b); };
+      if (!c.port->update(address, bytes, function, &old)) {
+        c.fail(lane, "atomic at unmapped or read-only address " + hex(address));
+        return;
+      }
+    } else {
+      uint8_t* data = local_bytes(c, op.segment, lane, address, bytes);
+      if (data == nullptr) return;
+      std::memcpy(&old, data, bytes);
+      const uint64_t next = atomic_result(op.atomic, op.type, old, a, b);
+      std::memcpy(data, &next, bytes);
+    }
+    if (returns) c.slot(op.dest[0])[lane] = old;
+  });
+}
+
+/// The lanes of a wavefront and the wavefronts of a dispatch execute in one sequence that every
+/// lane sees, which is stronger than any order a fence asks for.
+void nothing(ExecContext&, const Op&) {}
+
+}  // namespace
+
+Handler memory_handler(const Inst& inst) {
+  switch (inst.opcode) {
+    case Opcode::kLd:
+      return load;
+    case Opcode::kSt:
+      return store;
+    case Opcode::kLda:
+      return load_address;
+    case Opcode::kAtomic:
+    case Opcode::kAtomicNoRet:
+      return atomic;
+    case Opcode::kMemFence:
+    case Opcode::kNop:
+      return nothing;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace cuvette::hsail

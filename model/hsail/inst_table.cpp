@@ -1,0 +1,302 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "hsail/inst_table.h"
+
+#include <iterator>
+
+namespace cuvette::hsail {
+
+namespace {
+
+constexpr TypeSet kB1 = type_bit(Type::kB1);
+constexpr TypeSet kB32 = type_bit(Type::kB32);
+constexpr TypeSet kB64 = type_bit(Type::kB64);
+constexpr TypeSet kB128 = type_bit(Type::kB128);
+constexpr TypeSet kU32 = type_bit(Type::kU32);
+constexpr TypeSet kU64 = type_bit(Type::kU64);
+constexpr TypeSet kS32 = type_bit(Type::kS32);
+constexpr TypeSet kS64 = type_bit(Type::kS64);
+constexpr TypeSet kF16 = type_bit(Type::kF16);
+constexpr TypeSet kF32 = type_bit(Type::kF32);
+constexpr TypeSet kF64 = type_bit(Type::kF64);
+constexpr TypeSet kSig64 = type_bit(Type::kSig64);
+constexpr TypeSet kSigned = kS32 | kS64;
+constexpr TypeSet kUnsigned = kU32 | kU64;
+constexpr TypeSet kInts = kSigned | kUnsigned;
+constexpr TypeSet kSmallInts =
+    type_bit(Type::kU8) | type_bit(Type::kS8) | type_bit(Type::kU16) | type_bit(Type::kS16);
+constexpr TypeSet kFloats = kF16 | kF32 | kF64;
+
+// By opcode. A saturating form for 8 and 16 bits exists although 4.15 reserves these types for
+// memory and conversions (5.2).
+// clang-format off
+constexpr InstRow kRows[] = {
+    {"HI-301", Opcode::kNop, Kind::kInstBasic, Syntax::kBare, 0, 0, "", 0, AtomicOp::kAdd},
+    {"HI-001", Opcode::kAbs, Kind::kInstBasic, Syntax::kPlain, kSigned, 0, "ds", 0, AtomicOp::kAdd},
+    {"HI-098", Opcode::kAbs, Kind::kInstBasic, Syntax::kPlain, kFloats, 0, "ds", 0, AtomicOp::kAdd},
+    {"HI-002", Opcode::kAdd, Kind::kInstMod, Syntax::kArith, kInts, 0, "dss", kModSat, AtomicOp::kAdd},
+    {"HI-002", Opcode::kAdd, Kind::kInstMod, Syntax::kArith, kSmallInts, 0, "dss", kModNeedSat, AtomicOp::kAdd},
+    {"HI-072", Opcode::kAdd, Kind::kInstMod, Syntax::kArith, kFloats, 0, "dss", kModFtz | kModRound, AtomicOp::kAdd},
+    {"HI-003", Opcode::kBorrow, Kind::kInstBasic, Syntax::kPlain, kInts, 0, "dss", 0, AtomicOp::kAdd},
+    {"HI-004", Opcode::kCarry, Kind::kInstBasic, Syntax::kPlain, kInts, 0, "dss", 0, AtomicOp::kAdd},
+    {"HI-073", Opcode::kCeil, Kind::kInstMod, Syntax::kArith, kFloats, 0, "ds", kModFtz, AtomicOp::kAdd},
+    {"HI-100", Opcode::kCopySign, Kind::kInstBasic, Syntax::kPlain, kFloats, 0, "dss", 0, AtomicOp::kAdd},
+    {"HI-005", Opcode::kDiv, Kind::kInstBasic, Syntax::kArith, kInts, 0, "dss", 0, AtomicOp::kAdd},
+    {"HI-074", Opcode::kDiv, Kind::kInstMod, Syntax::kArith, kFloats, 0, "dss", kModFtz | kModRound, AtomicOp::kAdd},
+    {"HI-075", Opcode::kFloor, Kind::kInstMod, Syntax::kArith, kFloats, 0, "ds", kModFtz, AtomicOp::kAdd},
+    {"HI-076", Opcode::kFma, Kind::kInstMod, Syntax::kArith, kFloats, 0, "dsss", kModFtz | kModRound, AtomicOp::kAdd},
+    {"HI-077", Opcode::kFract, Kind::kInstMod, Syntax::kArith, kFloats, 0, "ds", kModFtz | kModRound, AtomicOp::kAdd},
+    {"HI-021", Opcode::kMad, Kind::kInstMod, Syntax::kArith, kInts, 0, "dsss", kModSat, AtomicOp::kAdd},
+    {"HI-021", Opcode::kMad, Kind::kInstMod, Syntax::kArith, kSmallInts, 0, "dsss", kModNeedSat, AtomicOp::kAdd},
+    {"HI-097", Opcode::kMad, Kind::kInstMod, Syntax::kArith, kFloats, 0, "dsss", kModFtz | kModRound, AtomicOp::kAdd},
+    {"HI-006", Opcode::kMax, Kind::kInstBasic, Syntax::kArith, kInts, 0, "dss", 0, AtomicOp::kAdd},
+    {"HI-078", Opcode::kMax, Kind::kInstMod, Syntax::kArith, kFloats, 0, "dss", kModFtz, AtomicOp::kAdd},
+    {"HI-007", Opcode::kMin, Kind::kInstBasic, Syntax::kArith, kInts, 0, "dss", 0, AtomicOp::kAdd},
+    {"HI-079", Opcode::kMin, Kind::kInstMod, Syntax::kArith, kFloats, 0, "dss", kModFtz, AtomicOp::kAdd},
+    {"HI-008", Opcode::kMul, Kind::kInstBasic, Syntax::kArith, kInts, 0, "dss", 0, AtomicOp::kAdd},
+    {"HI-080", Opcode::kMul, Kind::kInstMod, Syntax::kArith, kFloats, 0, "dss", kModFtz | kModRound, AtomicOp::kAdd},
+    {"HI-009", Opcode::kMulHi, Kind::kInstBasic, Syntax::kPlain, kInts, 0, "dss", 0, AtomicOp::kAdd},
+    {"HI-010", Opcode::kNeg, Kind::kInstBasic, Syntax::kPlain, kSigned, 0, "ds", 0, AtomicOp::kAdd},
+    {"HI-101", Opcode::kNeg, Kind::kInstBasic, Syntax::kPlain, kFloats, 0, "ds", 0, AtomicOp::kAdd},
+    {"HI-011", Opcode::kRem, Kind::kInstBasic, Syntax::kPlain, kInts, 0, "dss", 0, AtomicOp::kAdd},
+    {"HI-081", Opcode::kRint, Kind::kInstMod, Syntax::kArith, kFloats, 0, "ds", kModFtz, AtomicOp::kAdd},
+    {"HI-082", Opcode::kSqrt, Kind::kInstMod, Syntax::kArith, kFloats, 0, "ds", kModFtz | kModRound, AtomicOp::kAdd},
+    {"HI-012", Opcode::kSub, Kind::kInstMod, Syntax::kArith, kInts, 0, "dss", kModSat, AtomicOp::kAdd},
+    {"HI-012", Opcode::kSub, Kind::kInstMod, Syntax::kArith, kSmallInts, 0, "dss", kModNeedSat, AtomicOp::kAdd},
+    {"HI-083", Opcode::kSub, Kind::kInstMod, Syntax::kArith, kFloats, 0, "dss", kModFtz | kModRound, AtomicOp::kAdd},
+    {"HI-084", Opcode::kTrunc, Kind::kInstMod, Syntax::kArith, kFloats, 0, "ds", kModFtz, AtomicOp::kAdd},
+    {"HI-022", Opcode::kMad24, Kind::kInstBasic, Syntax::kPlain, kU32 | kS32, 0, "dsss", 0, AtomicOp::kAdd},
+    {"HI-023", Opcode::kMad24Hi, Kind::kInstBasic, Syntax::kPlain, kU32 | kS32, 0, "dsss", 0, AtomicOp::kAdd},
+    {"HI-024", Opcode::kMul24, Kind::kInstBasic, Syntax::kPlain, kU32 | kS32, 0, "dss", 0, AtomicOp::kAdd},
+    {"HI-025", Opcode::kMul24Hi, Kind::kInstBasic, Syntax::kPlain, kU32 | kS32, 0, "dss", 0, AtomicOp::kAdd},
+    {"HI-026", Opcode::kShl, Kind::kInstBasic, Syntax::kPlain, kInts, 0, "dsu", 0, AtomicOp::kAdd},
+    {"HI-028", Opcode::kShr, Kind::kInstBasic, Syntax::kPlain, kSigned, 0, "dsu", 0, AtomicOp::kAdd},
+    {"HI-029", Opcode::kShr, Kind::kInstBasic, Syntax::kPlain, kUnsigned, 0, "dsu", 0, AtomicOp::kAdd},
+    {"HI-032", Opcode::kAnd, Kind::kInstBasic, Syntax::kPlain, kB1, 0, "dss", 0, AtomicOp::kAdd},
+    {"HI-033", Opcode::kAnd, Kind::kInstBasic, Syntax::kPlain, kB32 | kB64, 0, "dss", 0, AtomicOp::kAdd},
+    {"HI-038", Opcode::kNot, Kind::kInstBasic, Syntax::kPlain, kB1, 0, "ds", 0, AtomicOp::kAdd},
+    {"HI-039", Opcode::kNot, Kind::kInstBasic, Syntax::kPlain, kB32 | kB64, 0, "ds", 0, AtomicOp::kAdd},
+    {"HI-034", Opcode::kOr, Kind::kInstBasic, Syntax::kPlain, kB1, 0, "dss", 0, AtomicOp::kAdd},
+    {"HI-035", Opcode::kOr, Kind::kInstBasic, Syntax::kPlain, kB32 | kB64, 0, "dss", 0, AtomicOp::kAdd},
+    {"HI-040", Opcode::kPopCount, Kind::kInstSourceType, Syntax::kTwoTypes, kU32, kB32 | kB64, "dt", 0, AtomicOp::kAdd},
+    {"HI-036", Opcode::kXor, Kind::kInstBasic, Syntax::kPlain, kB1, 0, "dss", 0, AtomicOp::kAdd},
+    {"HI-037", Opcode::kXor, Kind::kInstBasic, Syntax::kPlain, kB32 | kB64, 0, "dss", 0, AtomicOp::kAdd},
+    {"HI-041", Opcode::kBitExtract, Kind::kInstBasic, Syntax::kPlain, kSigned, 0, "dsuu", 0, AtomicOp::kAdd},
+    {"HI-042", Opcode::kBitExtract, Kind::kInstBasic, Syntax::kPlain, kUnsigned, 0, "dsuu", 0, AtomicOp::kAdd},
+    {"HI-043", Opcode::kBitInsert, Kind::kInstBasic, Syntax::kPlain, kInts, 0, "dssuu", 0, AtomicOp::kAdd},
+    {"HI-044", Opcode::kBitMask, Kind::kInstBasic, Syntax::kPlain, kB32 | kB64, 0, "duu", 0, AtomicOp::kAdd},
+    {"HI-045", Opcode::kBitRev, Kind::kInstBasic, Syntax::kPlain, kB32 | kB64, 0, "ds", 0, AtomicOp::kAdd},
+    {"HI-046", Opcode::kBitSelect, Kind::kInstBasic, Syntax::kPlain, kB32 | kB64, 0, "dsss", 0, AtomicOp::kAdd},
+    {"HI-047", Opcode::kFirstBit, Kind::kInstSourceType, Syntax::kTwoTypes, kU32, kUnsigned, "dt", 0, AtomicOp::kAdd},
+    {"HI-048", Opcode::kFirstBit, Kind::kInstSourceType, Syntax::kTwoTypes, kU32, kSigned, "dt", 0, AtomicOp::kAdd},
+    {"HI-049", Opcode::kLastBit, Kind::kInstSourceType, Syntax::kTwoTypes, kU32, kInts, "dt", 0, AtomicOp::kAdd},
+    {"HI-050", Opcode::kCombine, Kind::kInstSourceType, Syntax::kVector, kB64, kB32, "dW", 0, AtomicOp::kAdd},
+    {"HI-051", Opcode::kCombine, Kind::kInstSourceType, Syntax::kVector, kB128, kB32, "dW", 0, AtomicOp::kAdd},
+    {"HI-052", Opcode::kCombine, Kind::kInstSourceType, Syntax::kVector, kB128, kB64, "dW", 0, AtomicOp::kAdd},
+    {"HI-053", Opcode::kExpand, Kind::kInstSourceType, Syntax::kVector, kB32, kB64, "Vt", 0, AtomicOp::kAdd},
+    {"HI-054", Opcode::kExpand, Kind::kInstSourceType, Syntax::kVector, kB32, kB128, "Vt", 0, AtomicOp::kAdd},
+    {"HI-055", Opcode::kExpand, Kind::kInstSourceType, Syntax::kVector, kB64, kB128, "Vt", 0, AtomicOp::kAdd},
+    {"HI-057", Opcode::kLda, Kind::kInstAddr, Syntax::kAddress, kU32 | kU64, 0, "dm", 0, AtomicOp::kAdd},
+    {"HI-058", Opcode::kMov, Kind::kInstBasic, Syntax::kPlain, kB1, 0, "ds", 0, AtomicOp::kAdd},
+    {"HI-059", Opcode::kMov, Kind::kInstBasic, Syntax::kPlain, kInts | kB32 | kB64 | kF32 | kF64, 0, "ds", 0, AtomicOp::kAdd},
+    {"HI-060", Opcode::kMov, Kind::kInstBasic, Syntax::kPlain, kF16, 0, "ds", 0, AtomicOp::kAdd},
+    {"HI-061", Opcode::kMov, Kind::kInstBasic, Syntax::kPlain, kB128, 0, "ds", 0, AtomicOp::kAdd},
+    {"HI-070", Opcode::kCmov, Kind::kInstBasic, Syntax::kPlain, kB1 | kB32 | kB64 | kB128, 0, "dcss", 0, AtomicOp::kAdd},
+    {"HI-099", Opcode::kClass, Kind::kInstSourceType, Syntax::kTwoTypes, kB1, kFloats, "dtu", 0, AtomicOp::kAdd},
+    {"HI-109", Opcode::kNrcp, Kind::kInstBasic, Syntax::kPlain, kFloats, 0, "ds", 0, AtomicOp::kAdd},
+    {"HI-110", Opcode::kNrsqrt, Kind::kInstBasic, Syntax::kPlain, kFloats, 0, "ds", 0, AtomicOp::kAdd},
+    {"HI-113", Opcode::kBitAlign, Kind::kInstBasic, Syntax::kPlain, kB32, 0, "dssu", 0, AtomicOp::kAdd},
+    {"HI-114", Opcode::kByteAlign, Kind::kInstBasic, Syntax::kPlain, kB32, 0, "dssu", 0, AtomicOp::kAdd},
+    {"HI-125", Opcode::kCmp, Kind::kInstCmp, Syntax::kCmp, kB1 | kInts | kFloats, kB1 | kB32 | kB64, "dtt", 0, AtomicOp::kAdd},
+    {"HI-126", Opcode::kCmp, Kind::kInstCmp, Syntax::kCmp, kB1 | kInts | kFloats, kInts, "dtt", 0, AtomicOp::kAdd},
+    {"HI-127", Opcode::kCmp, Kind::kInstCmp, Syntax::kCmp, kB1 | kInts | kFloats, kFloats, "dtt", kModFtz, AtomicOp::kAdd},
+    {"HI-133", Opcode::kCvt, Kind::kInstCvt, Syntax::kCvt, kB1, kInts | kSmallInts, "dt", 0, AtomicOp::kAdd},
+    {"HI-134", Opcode::kCvt, Kind::kInstCvt, Syntax::kCvt, kB1, kFloats, "dt", kModFtz, AtomicOp::kAdd},
+    {"HI-135", Opcode::kCvt, Kind::kInstCvt, Syntax::kCvt, kInts | kSmallInts, kB1, "dt", 0, AtomicOp::kAdd},
+    {"HI-137", Opcode::kCvt, Kind::kInstCvt, Syntax::kCvt, kFloats, kB1, "dt", 0, AtomicOp::kAdd},
+    {"HI-138", Opcode::kCvt, Kind::kInstCvt, Syntax::kCvt, kInts | kSmallInts, kInts | kSmallInts, "dt", kModSat, AtomicOp::kAdd},
+    {"HI-142", Opcode::kCvt, Kind::kInstCvt, Syntax::kCvt, kFloats, kInts | kSmallInts, "dt", kModRound, AtomicOp::kAdd},
+    {"HI-143", Opcode::kCvt, Kind::kInstCvt, Syntax::kCvt, kFloats, kFloats, "dt", kModFtz | kModRound, AtomicOp::kAdd},
+    {"HI-145", Opcode::kCvt, Kind::kInstCvt, Syntax::kCvt, kInts | kSmallInts, kFloats, "dt", kModFtz | kModRound, AtomicOp::kAdd},
+    {"HI-153", Opcode::kLd, Kind::kInstMem, Syntax::kLoad, kInts | kSmallInts | kFloats | kB128 | kSig64, 0, "Dm", 0, AtomicOp::kAdd},
+    {"HI-166", Opcode::kSt, Kind::kInstMem, Syntax::kStore, kInts | kSmallInts | kFloats | kB128 | kSig64, 0, "Sm", 0, AtomicOp::kAdd},
+    {"HI-181", Opcode::kAtomic, Kind::kInstAtomic, Syntax::kAtomic, kInts, 0, "dms", 0, AtomicOp::kAdd},
+    {"HI-177", Opcode::kAtomic, Kind::kInstAtomic, Syntax::kAtomic, kB32 | kB64, 0, "dms", 0, AtomicOp::kAnd},
+    {"HI-187", Opcode::kAtomic, Kind::kInstAtomic, Syntax::kAtomic, kB32 | kB64, 0, "dmss", 0, AtomicOp::kCas},
+    {"HI-180", Opcode::kAtomic, Kind::kInstAtomic, Syntax::kAtomic, kB32 | kB64, 0, "dms", 0, AtomicOp::kExch},
+    {"HI-176", Opcode::kAtomic, Kind::kInstAtomic, Syntax::kAtomic, kB32 | kB64, 0, "dm", 0, AtomicOp::kLd},
+    {"HI-185", Opcode::kAtomic, Kind::kInstAtomic, Syntax::kAtomic, kInts, 0, "dms", 0, AtomicOp::kMax},
+    {"HI-186", Opcode::kAtomic, Kind::kInstAtomic, Syntax::kAtomic, kInts, 0, "dms", 0, AtomicOp::kMin},
+    {"HI-178", Opcode::kAtomic, Kind::kInstAtomic, Syntax::kAtomic, kB32 | kB64, 0, "dms", 0, AtomicOp::kOr},
+    {"HI-182", Opcode::kAtomic, Kind::kInstAtomic, Syntax::kAtomic, kInts, 0, "dms", 0, AtomicOp::kSub},
+    {"HI-184", Opcode::kAtomic, Kind::kInstAtomic, Syntax::kAtomic, kUnsigned, 0, "dms", 0, AtomicOp::kWrapDec},
+    {"HI-183", Opcode::kAtomic, Kind::kInstAtomic, Syntax::kAtomic, kUnsigned, 0, "dms", 0, AtomicOp::kWrapInc},
+    {"HI-179", Opcode::kAtomic, Kind::kInstAtomic, Syntax::kAtomic, kB32 | kB64, 0, "dms", 0, AtomicOp::kXor},
+    {"HI-192", Opcode::kAtomicNoRet, Kind::kInstAtomic, Syntax::kAtomic, kInts, 0, "ms", 0, AtomicOp::kAdd},
+    {"HI-189", Opcode::kAtomicNoRet, Kind::kInstAtomic, Syntax::kAtomic, kB32 | kB64, 0, "ms", 0, AtomicOp::kAnd},
+    {"HI-196", Opcode::kAtomicNoRet, Kind::kInstAtomic, Syntax::kAtomic, kInts, 0, "ms", 0, AtomicOp::kMax},
+    {"HI-197", Opcode::kAtomicNoRet, Kind::kInstAtomic, Syntax::kAtomic, kInts, 0, "ms", 0, AtomicOp::kMin},
+    {"HI-190", Opcode::kAtomicNoRet, Kind::kInstAtomic, Syntax::kAtomic, kB32 | kB64, 0, "ms", 0, AtomicOp::kOr},
+    {"HI-188", Opcode::kAtomicNoRet, Kind::kInstAtomic, Syntax::kAtomic, kB32 | kB64, 0, "ms", 0, AtomicOp::kSt},
+    {"HI-193", Opcode::kAtomicNoRet, Kind::kInstAtomic, Syntax::kAtomic, kInts, 0, "ms", 0, AtomicOp::kSub},
+    {"HI-195", Opcode::kAtomicNoRet, Kind::kInstAtomic, Syntax::kAtomic, kUnsigned, 0, "ms", 0, AtomicOp::kWrapDec},
+    {"HI-194", Opcode::kAtomicNoRet, Kind::kInstAtomic, Syntax::kAtomic, kUnsigned, 0, "ms", 0, AtomicOp::kWrapInc},
+    {"HI-191", Opcode::kAtomicNoRet, Kind::kInstAtomic, Syntax::kAtomic, kB32 | kB64, 0, "ms", 0, AtomicOp::kXor},
+    {"HI-214", Opcode::kMemFence, Kind::kInstMemFence, Syntax::kFence, 0, 0, "", 0, AtomicOp::kAdd},
+    {"HI-249", Opcode::kCbr, Kind::kInstBr, Syntax::kBranch, kB1, 0, "c@", 0, AtomicOp::kAdd},
+    {"HI-248", Opcode::kBr, Kind::kInstBr, Syntax::kBare, 0, 0, "@", 0, AtomicOp::kAdd},
+    {"HI-250", Opcode::kSbr, Kind::kInstBr, Syntax::kBranch, kUnsigned, 0, "sL", 0, AtomicOp::kAdd},
+    {"HI-251", Opcode::kBarrier, Kind::kInstBr, Syntax::kBarrier, 0, 0, "", 0, AtomicOp::kAdd},
+    {"HI-252", Opcode::kWaveBarrier, Kind::kInstBr, Syntax::kBare, 0, 0, "", 0, AtomicOp::kAdd},
+    {"HI-264", Opcode::kCall, Kind::kInstBr, Syntax::kBare, 0, 0, "afa", 0, AtomicOp::kAdd},
+    {"HI-267", Opcode::kRet, Kind::kInstBasic, Syntax::kBare, 0, 0, "", 0, AtomicOp::kAdd},
+    {"HI-269", Opcode::kCurrentWorkGroupSize, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "dk", 0, AtomicOp::kAdd},
+    {"HI-270", Opcode::kCurrentWorkItemFlatId, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "d", 0, AtomicOp::kAdd},
+    {"HI-271", Opcode::kDim, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "d", 0, AtomicOp::kAdd},
+    {"HI-272", Opcode::kGridGroups, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "dk", 0, AtomicOp::kAdd},
+    {"HI-273", Opcode::kGridSize, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "dk", 0, AtomicOp::kAdd},
+    {"HI-276", Opcode::kWorkGroupId, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "dk", 0, AtomicOp::kAdd},
+    {"HI-277", Opcode::kWorkGroupSize, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "dk", 0, AtomicOp::kAdd},
+    {"HI-278", Opcode::kWorkItemAbsId, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "dk", 0, AtomicOp::kAdd},
+    {"HI-279", Opcode::kWorkItemFlatAbsId, Kind::kInstBasic, Syntax::kPlain, kU32 | kU64, 0, "d", 0, AtomicOp::kAdd},
+    {"HI-280", Opcode::kWorkItemFlatId, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "d", 0, AtomicOp::kAdd},
+    {"HI-281", Opcode::kWorkItemId, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "dk", 0, AtomicOp::kAdd},
+    {"HI-294", Opcode::kGroupBasePtr, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "d", 0, AtomicOp::kAdd},
+    {"HI-297", Opcode::kKernargBasePtr, Kind::kInstBasic, Syntax::kPlain, kU32 | kU64, 0, "d", 0, AtomicOp::kAdd},
+    {"HI-298", Opcode::kLaneId, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "d", 0, AtomicOp::kAdd},
+    {"HI-295", Opcode::kGroupStaticSize, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "d", 0, AtomicOp::kAdd},
+    {"HI-296", Opcode::kGroupTotalSize, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "d", 0, AtomicOp::kAdd},
+};
+// clang-format on
+
+bool has_type(TypeSet set, Type t) {
+  return t != Type::kNone && (set & type_bit(t)) != 0;
+}
+
+bool types_fit(const InstRow& row, const Inst& inst) {
+  const bool first = row.types == 0 ? inst.type == Type::kNone : has_type(row.types, inst.type);
+  const bool second = row.source_types == 0 ? inst.source_type == Type::kNone
+                                            : has_type(row.source_types, inst.source_type);
+  return first && second;
+}
+
+bool atomic_fits(const InstRow& row, const Inst& inst) {
+  return row.format != Kind::kInstAtomic || row.atomic == inst.atomic_op;
+}
+
+bool uses_alu_modifier(Kind kind) {
+  return kind == Kind::kInstMod || kind == Kind::kInstCmp || kind == Kind::kInstCvt;
+}
+
+/// What a row does not allow of the modifiers an instruction has; empty when all is well.
+std::string wrong_modifier(const InstRow& row, const CodeEntry& entry) {
+  const Inst& inst = entry.as<Inst>();
+  const bool alu = uses_alu_modifier(entry.kind);
+  const bool sat = alu && (inst.modifier & kAluIntegerSat) != 0;
+  if (alu && (inst.modifier & kAluFtz) != 0 && (row.modifiers & kModFtz) == 0) return "_ftz";
+  if (sat && (row.modifiers & (kModSat | kModNeedSat)) == 0) return "_sat";
+  if (inst.round > Round::kFloatDefault && (row.modifiers & kModRound) == 0) {
+    return "_" + std::string(name(inst.round));
+  }
+  if (inst.pack != Pack::kNone) return "_" + std::string(name(inst.pack));
+  return {};
+}
+
+bool needs_sat(const InstRow& row, const Inst& inst) {
+  return (row.modifiers & kModNeedSat) != 0 && (inst.modifier & kAluIntegerSat) == 0;
+}
+
+std::string wrong_types(const InstRows& rows, const Inst& inst) {
+  TypeSet first = 0;
+  TypeSet second = 0;
+  bool first_fits = false;
+  for (const InstRow& row : rows) {
+    if (!atomic_fits(row, inst) || needs_sat(row, inst)) continue;
+    first |= row.types;
+    if (has_type(row.types, inst.type)) {
+      first_fits = true;
+      second |= row.source_types;
+    }
+  }
+  const std::string mnemonic(name(inst.opcode));
+  if (!first_fits) {
+    return "type '" + std::string(name(inst.type)) + "' is not valid for '" + mnemonic +
+           "', expected one of: " + list_types(first);
+  }
+  return "source type '" + std::string(name(inst.source_type)) + "' is not valid for '" + mnemonic +
+         "_" + std::string(name(inst.type)) + "', expected one of: " + list_types(second);
+}
+
+}  // namespace
+
+std::string list_types(TypeSet set) {
+  std::string text;
+  for (unsigned n = 1; n < 128; ++n) {
+    const Type t = static_cast<Type>(n);
+    if (name(t).empty() || !has_type(set, t)) continue;
+    if (!text.empty()) text += ' ';
+    text += name(t);
+  }
+  return text;
+}
+
+InstRows inst_rows() {
+  return {std::begin(kRows), std::end(kRows)};
+}
+
+InstRows inst_rows(Opcode opcode) {
+  const InstRow* first = std::begin(kRows);
+  while (first != std::end(kRows) && first->opcode != opcode) ++first;
+  const InstRow* last = first;
+  while (last != std::end(kRows) && last->opcode == opcode) ++last;
+  return {first, last};
+}
+
+RowMatch match_row(const CodeEntry& entry) {
+  const Inst& inst = entry.as<Inst>();
+  const InstRows rows = inst_rows(inst.opcode);
+  if (rows.first == rows.last) {
+    return {nullptr, "instruction '" + std::string(name(inst.opcode)) + "' is not supported"};
+  }
+  bool any_operation = false;
+  std::string modifier;
+  for (const InstRow& row : rows) {
+    if (!atomic_fits(row, inst)) continue;
+    any_operation = true;
+    if (!types_fit(row, inst) || needs_sat(row, inst)) continue;
+    const std::string wrong = wrong_modifier(row, entry);
+    if (wrong.empty()) return {&row, {}};
+    modifier = wrong;
+  }
+  if (!any_operation) {
+    return {nullptr, "operation '" + std::string(name(inst.atomic_op)) + "' is not valid for '" +
+                         std::string(name(inst.opcode)) + "'"};
+  }
+  if (!modifier.empty()) {
+    return {nullptr, "modifier '" + modifier + "' is not valid for '" + inst_name(inst) + "'"};
+  }
+  return {nullptr, wrong_types(rows, inst)};
+}
+
+Round default_round(const Inst& cvt) {
+  const bool from_float = is_float(cvt.source_type);
+  if (is_float(cvt.type)) {
+    const bool rounds = from_float ? type_bits(cvt.source_type) > type_bits(cvt.type)
+                                   : cvt.source_type != Type::kB1;
+    return rounds ? Round::kFloatDefault : Round::kNone;
+  }
+  return from_float && cvt.type != Type::kB1 ? Round::kIntZero : Round::kNone;
+}
+
+std::string inst_name(const Inst& inst) {
+  std::string text(name(inst.opcode));
+  if (inst.opcode == Opcode::kCmp) text += "_" + std::string(name(inst.compare));
+  if (inst.opcode == Opcode::kAtomic || inst.opcode == Opcode::kAtomicNoRet) {
+    text += "_" + std::string(name(inst.atomic_op));
+  }
+  if (inst.type != Type::kNone) text += "_" + std::string(name(inst.type));
+  if (inst.source_type != Type::kNone) text += "_" + std::string(name(inst.source_type));
+  return text;
+}
+
+}  // namespace cuvette::hsail

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "hsail/module.h"
+#include "hsail/names.h"
+
+/// The one table of instruction legality (HSAIL PRM chapters 5 to 11 and 18.7). Parser, printer,
+/// validator and interpreter ask it; an instruction without a row is not supported by this layer.
+namespace cuvette::hsail {
+
+/// A set of types: scalar types by number, packed ones above.
+using TypeSet = uint64_t;
+constexpr TypeSet type_bit(Type t) {
+  const unsigned pack = (number(t) & kTypePackMask) >> 5;
+  const unsigned base = number(t) & kTypeBaseMask;
+  return TypeSet{1} << (pack == 0 ? base : 24 + (pack - 1) * 11 + base - 1);
+}
+/// The members in BRIG order, scalars first, as text ("u32 s32").
+std::string list_types(TypeSet set);
+
+/// What stands at one place of the operand list; the letters of InstRow::operands.
+enum class Role : char {
+  kDest = 'd',          ///< register of the instruction type
+  kSource = 's',        ///< register or constant of the instruction type
+  kSourceOther = 't',   ///< register or constant of the source type
+  kU32 = 'u',           ///< register or constant, u32 whatever the instruction type
+  kCondition = 'c',     ///< register or constant, b1
+  kDestMany = 'D',      ///< register, or as many in brackets as _vN says
+  kSourceMany = 'S',    ///< register or constant, or as many in brackets as _vN says
+  kDestVector = 'V',    ///< as many registers in brackets as _vN says, instruction type
+  kSourceVector = 'W',  ///< as many values in brackets as _vN says, source type
+  kAddress = 'm',       ///< memory operand of the instruction's segment
+  kLabel = '@',
+  kLabels = 'L',     ///< [@a, @b] after the operand before it, without a comma
+  kDimension = 'k',  ///< literal 0, 1 or 2
+  kCallee = 'f',
+  kArguments = 'a',  ///< (%x, ...)
+};
+
+/// How the modifiers follow the mnemonic in text (19.2).
+enum class Syntax : uint8_t {
+  kPlain,     ///< type
+  kArith,     ///< [_ftz] [_round] [_pack] [_sat] type
+  kTwoTypes,  ///< type source-type
+  kVector,    ///< _vN type source-type
+  kCmp,       ///< _op [_ftz] [_pack] type source-type
+  kCvt,       ///< [_ftz] [_round] [_pack] [_sat] type source-type
+  kLoad,      ///< [_vN] [_segment] [_align] [_const] [_equiv] [_width] [_nt] type
+  kStore,     ///< [_vN] [_segment] [_align] [_equiv] [_nt] type
+  kAddress,   ///< [_segment] type
+  kAtomic,    ///< _op [_segment] _order _scope [_equiv] type
+  kFence,     ///< _order _scope
+  kBranch,    ///< [_width] type
+  kBarrier,   ///< [_width]
+  kBare,      ///< nothing
+};
+
+/// Modifiers a row allows or demands.
+constexpr uint8_t kModFtz = 1;
+constexpr uint8_t kModRound = 2;
+constexpr uint8_t kModSat = 4;
+constexpr uint8_t kModNeedSat = 8;  ///< only the _sat form exists for these types
+
+struct InstRow {
+  const char* id;  ///< the row of the instruction checklist it covers
+  Opcode opcode;
+  Kind format;  ///< kInstMod rows are written as kInstBasic when every modifier has its default
+  Syntax syntax;
+  TypeSet types;         ///< 0: no type
+  TypeSet source_types;  ///< 0: no second type
+  const char* operands;  ///< one Role per operand
+  uint8_t modifiers;     ///< kMod*
+  AtomicOp atomic;       ///< atomics: the operation
+};
+
+struct InstRows {
+  const InstRow* first;
+  const InstRow* last;
+  const InstRow* begin() const { return first; }
+  const InstRow* end() const { return last; }
+};
+
+/// All rows, by opcode.
+InstRows inst_rows();
+/// The rows of one opcode; empty when the instruction is not supported.
+InstRows inst_rows(Opcode opcode);
+
+/// The row that allows an instruction's types and modifiers, or what is wrong with them.
+struct RowMatch {
+  const InstRow* row = nullptr;
+  std::string problem;  ///< empty when `row` is set
+};
+RowMatch match_row(const CodeEntry& entry);
+
+/// The rounding a cvt without rounding modifier has (5.19.3, 5.19.4).
+Round default_round(const Inst& cvt);
+
+/// "cmp_lt_b1_u32": mnemonic with operation and types, for messages.
+std::string inst_name(const Inst& inst);
+
+}  // namespace cuvette::hsail

@@ -1,0 +1,242 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "hsail/machine.h"
+
+#include <algorithm>
+
+#include "hsail/text.h"
+#include "hsail/wave.h"
+
+namespace cuvette::hsail {
+
+namespace {
+
+base::Error error_at(const Module& m, CodeRef ref, const std::string& what) {
+  base::Location where;
+  where.file = m.file;
+  where.line = m.code[ref].at.line;
+  where.column = m.code[ref].at.column;
+  return base::Error(what, where);
+}
+
+std::string triple(const std::array<uint32_t, 3>& v) {
+  return "(" + std::to_string(v[0]) + "," + std::to_string(v[1]) + "," + std::to_string(v[2]) + ")";
+}
+
+}  // namespace
+
+Machine::Machine(const Module& module, MemoryPort& port, VariableAddresses addresses,
+                 Options options)
+    : module_(module), port_(port), addresses_(std::move(addresses)), options_(options) {}
+
+Machine::~Machine() = default;
+
+base::Status Machine::start(const Dispatch& d) {
+  auto program = build_program(module_, d.kernel, addresses_);
+  if (!program.ok()) return program.error();
+  program_ = std::move(*program);
+  const auto bad = [&](const std::string& what) { return error_at(module_, d.kernel, what); };
+  if (d.dimensions < 1 || d.dimensions > 3) return bad("a dispatch has 1 to 3 dimensions");
+  uint64_t items = 1;
+  total_groups_ = 1;
+  for (unsigned i = 0; i < 3; ++i) {
+    const uint64_t grid = d.grid[i];
+    const uint64_t size = d.workgroup[i];
+    const std::string dimension = " in dimension " + std::to_string(i);
+    if (grid == 0 || size == 0) return bad("grid or work-group size 0" + dimension);
+    if (i >= d.dimensions && (grid != 1 || size != 1)) {
+      return bad("sizes of unused dimensions are 1");
+    }
+    if (size > 0xffff) return bad("work-group size above 65535" + dimension);
+    if (program_.required_group[i] != 0 && program_.required_group[i] != size) {
+      return bad("requiredworkgroupsize asks for " + std::to_string(program_.required_group[i]) +
+                 ", the dispatch has " + std::to_string(size) + dimension);
+    }
+    if (program_.required_grid[i] != 0 && program_.required_grid[i] != grid) {
+      return bad("requiredgridsize asks for " + std::to_string(program_.required_grid[i]) +
+                 ", the dispatch has " + std::to_string(grid) + dimension);
+    }
+    items *= size;
+    dispatch_.grid[i] = d.grid[i];
+    dispatch_.workgroup[i] = d.workgroup[i];
+    dispatch_.groups[i] = static_cast<uint32_t>((grid + size - 1) / size);
+    if (total_groups_ > (uint64_t{1} << 40) / dispatch_.groups[i])
+      return bad("the grid is too large");
+    total_groups_ *= dispatch_.groups[i];
+  }
+  if (program_.required_dim != 0 && program_.required_dim != d.dimensions) {
+    return bad("requireddim asks for " + std::to_string(program_.required_dim) +
+               " dimensions, the dispatch has " + std::to_string(d.dimensions));
+  }
+  if (items > 1024) return bad("a work-group has at most 1024 work-items");
+  const KernelLayout& layout = program_.layout;
+  uint64_t arguments = 0;
+  for (const Place& p : layout.kernarg.places) arguments = std::max(arguments, p.offset + p.bytes);
+  if (d.kernarg.size() < arguments) {
+    return bad("the kernel's arguments take " + std::to_string(arguments) +
+               " bytes, the kernarg segment has " + std::to_string(d.kernarg.size()));
+  }
+  if (layout.group.bytes > options_.group_limit ||
+      d.dynamic_group_bytes > options_.group_limit - layout.group.bytes) {
+    return bad("more than " + std::to_string(options_.group_limit) + " bytes of group memory");
+  }
+  if (layout.private_segment.bytes + layout.spill.bytes > options_.private_limit) {
+    return bad("more than " + std::to_string(options_.private_limit) + " bytes of private memory");
+  }
+  dispatch_.dimensions = d.dimensions;
+  dispatch_.kernarg_address = d.kernarg_address;
+  dispatch_.kernarg = d.kernarg;
+  dispatch_.group_bytes = layout.group.bytes + d.dynamic_group_bytes;
+  resident_.clear();
+  undefined_.clear();
+  next_group_ = executed_ = wavefronts_ = 0;
+  turn_group_ = turn_wave_ = 0;
+  failed_ = false;
+  return {};
+}
+
+std::unique_ptr<Machine::Group> Machine::make_group(uint64_t flat) const {
+  auto group = std::make_unique<Group>();
+  GroupState& s = group->state;
+  uint64_t rest = flat;
+  uint32_t items = 1;
+  for (unsigned i = 0; i < 3; ++i) {
+    s.id[i] = static_cast<uint32_t>(rest % dispatch_.groups[i]);
+    rest /= dispatch_.groups[i];
+    const uint64_t start = uint64_t{s.id[i]} * dispatch_.workgroup[i];
+    s.size[i] = static_cast<uint32_t>(
+        std::min<uint64_t>(dispatch_.workgroup[i], dispatch_.grid[i] - start));
+    items *= s.size[i];
+  }
+  s.memory.resize(dispatch_.group_bytes);
+  group->waves.resize((items + kLanes - 1) / kLanes);
+  for (size_t w = 0; w < group->waves.size(); ++w) {
+    make_wave(*group, static_cast<uint32_t>(w * kLanes), &group->waves[w]);
+  }
+  return group;
+}
+
+void Machine::make_wave(const Group& group, uint32_t first_item, Wave* wave) const {
+  const auto& size = group.state.size;
+  const uint32_t items = size[0] * size[1] * size[2];
+  wave->first_item = first_item;
+  for (uint32_t lane = 0; lane < kLanes && first_item + lane < items; ++lane) {
+    const uint32_t item = first_item + lane;  // 2.6: lanes follow the current flattened id
+    wave->born |= uint64_t{1} << lane;
+    wave->ids[0][lane] = item % size[0];
+    wave->ids[1][lane] = item / size[0] % size[1];
+    wave->ids[2][lane] = item / size[0] / size[1];
+  }
+  wave->live = wave->born;
+  wave->frames.push_back({0, UINT32_MAX, wave->live});
+  wave->storage.resize(uint64_t{std::max(program_.slots, 1u)} * kLanes);
+  for (size_t i = 0; i < program_.constants.size(); ++i) {
+    std::fill_n(
+        wave->storage.begin() + static_cast<std::ptrdiff_t>((program_.first_constant + i) * kLanes),
+        kLanes, program_.constants[i]);
+  }
+  wave->private_memory.resize(
+      kLanes * (program_.layout.private_segment.bytes + program_.layout.spill.bytes));
+}
+
+void Machine::admit_groups() {
+  while (next_group_ < total_groups_ && resident_.size() < std::max(1u, options_.resident_groups)) {
+    resident_.push_back(make_group(next_group_++));
+    wavefronts_ += resident_.back()->waves.size();
+  }
+}
+
+base::Result<bool> Machine::advance(uint64_t instructions) {
+  if (failed_) return error_;
+  uint64_t left = instructions;
+  for (;;) {
+    admit_groups();
+    if (resident_.empty()) return true;
+    if (left == 0) return false;
+    if (turn_group_ >= resident_.size()) turn_group_ = 0;
+    Group& group = *resident_[turn_group_];
+    if (turn_wave_ < group.waves.size()) {
+      Wave& wave = group.waves[turn_wave_++];
+      if (wave.state != Wave::State::kRunning) continue;
+      const uint64_t budget =
+          std::min({options_.slice, left, options_.instruction_limit - executed_});
+      const uint64_t used = run_wave(group, wave, budget);
+      executed_ += used;
+      left -= std::min(left, std::max<uint64_t>(used, 1));
+      if (!failed_ && executed_ >= options_.instruction_limit) {
+        stop(group, wave, kLanes,
+             "instruction limit of " + std::to_string(options_.instruction_limit) + " reached; " +
+                 where_each_wave_is());
+      }
+      if (failed_) return error_;
+      continue;
+    }
+    turn_wave_ = 0;
+    release_barriers(group);
+    if (failed_) return error_;
+    if (group.done()) {
+      resident_.erase(resident_.begin() + static_cast<std::ptrdiff_t>(turn_group_));
+    } else {
+      ++turn_group_;
+    }
+  }
+}
+
+base::Status Machine::run(const Dispatch& dispatch) {
+  if (base::Status s = start(dispatch); !s.ok()) return s;
+  for (;;) {
+    const base::Result<bool> done = advance(UINT64_MAX);
+    if (!done.ok()) return done.error();
+    if (*done) return {};
+  }
+}
+
+void Machine::stop(const Group& group, const Wave& wave, unsigned lane, const std::string& what) {
+  const uint32_t pc = wave.frames.empty() ? 0 : wave.frames.back().pc;
+  const CodeRef ref = pc < program_.ops.size() ? program_.ops[pc].ref : program_.kernel;
+  std::string text = what + " (work-group " + triple(group.state.id);
+  if (lane < kLanes) {
+    text += ", work-item " + triple({wave.ids[0][lane], wave.ids[1][lane], wave.ids[2][lane]});
+  }
+  text += ", kernel " + module_.code[program_.kernel].as<Executable>().name + ", '" +
+          print_entry(module_, ref) + "')";
+  std::replace(text.begin(), text.end(), '\t', ' ');
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  error_ = error_at(module_, ref, text);
+  failed_ = true;
+}
+
+std::string Machine::where_each_wave_is() const {
+  constexpr size_t kShown = 4;
+  std::string text;
+  size_t shown = 0;
+  size_t more = 0;
+  for (const auto& group : resident_) {
+    for (const Wave& w : group->waves) {
+      if (w.state == Wave::State::kDone || w.frames.empty()) continue;
+      if (shown == kShown) {
+        ++more;
+        continue;
+      }
+      const uint32_t pc = w.frames.back().pc;
+      const CodeRef ref = pc < program_.ops.size() ? program_.ops[pc].ref : program_.kernel;
+      text +=
+          (shown++ == 0 ? "wavefront " : ", wavefront ") + std::to_string(w.first_item / kLanes) +
+          " of group " + triple(group->state.id) +
+          (w.state == Wave::State::kAtBarrier ? " waits at the barrier in line " : " is at line ") +
+          std::to_string(module_.code[ref].at.line);
+    }
+  }
+  if (more > 0) text += " and " + std::to_string(more) + " more";
+  return text;
+}
+
+std::vector<UndefinedUse> Machine::undefined_uses() const {
+  std::vector<UndefinedUse> uses;
+  for (const auto& [key, lanes] : undefined_) {
+    uses.push_back({program_.ops[key.first].ref, key.second, lanes});
+  }
+  return uses;
+}
+
+}  // namespace cuvette::hsail

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "hsail/exec.h"
+
+namespace cuvette::hsail {
+
+/// A kernel dispatch. Sizes in work-items.
+struct Dispatch {
+  CodeRef kernel = 0;
+  std::array<uint32_t, 3> grid{1, 1, 1};
+  std::array<uint32_t, 3> workgroup{1, 1, 1};
+  unsigned dimensions = 1;
+  uint64_t dynamic_group_bytes = 0;  ///< added to the kernel's static group memory
+  uint64_t kernarg_address = 0;      ///< what kernargbaseptr and lda_kernarg give
+  std::vector<uint8_t> kernarg;      ///< at least as long as the kernel's arguments
+};
+
+/// An instruction that computed a value the HSAIL PRM leaves undefined, and how often (lanes).
+struct UndefinedUse {
+  CodeRef instruction = 0;
+  std::string why;
+  uint64_t lanes = 0;
+};
+
+/// Engine hsail: interprets one dispatch at a time, straight from the HSAIL PRM.
+///
+/// Wavefronts of 64. Lanes that part at a branch meet again at its immediate post-dominator (2.12).
+/// Wavefronts take turns in bounded slices, so that waiting in a loop for another wavefront or for
+/// outside memory makes progress; work-groups start in the order of their flattened id (2.2.3),
+/// some of them resident at a time. Everything is deterministic.
+class Machine {
+ public:
+  struct Options {
+    uint64_t instruction_limit = uint64_t{1} << 36;  ///< of one dispatch, counted per wavefront
+    uint64_t slice = 512;                            ///< instructions of a wavefront in a row
+    unsigned resident_groups = 4;
+    uint64_t group_limit = 64 * 1024;  ///< bytes of group memory a work-group can have
+    uint64_t private_limit = uint64_t{1}
+                             << 20;  ///< bytes of private and spill memory of a work-item
+  };
+
+  /// `module` must be validated and outlive the machine, as must `port`.
+  Machine(const Module& module, MemoryPort& port, VariableAddresses addresses, Options options);
+  Machine(const Module& module, MemoryPort& port, VariableAddresses addresses)
+      : Machine(module, port, std::move(addresses), Options{}) {}
+  ~Machine();
+
+  /// Prepares a dispatch. Errors: sizes out of range or against the kernel's control directives,
+  /// short kernarg, too much group or private memory, instructions that are not supported.
+  base::Status start(const Dispatch& dispatch);
+  /// Runs up to `instructions`; true when the dispatch is complete. Errors stop it and carry file,
+  /// line and column of the instruction: an access out of bounds, a misaligned atomic, a barrier
+  /// not reached by the whole work-group, the instruction limit.
+  base::Result<bool> advance(uint64_t instructions);
+  /// start() and advance() to the end.
+  base::Status run(const Dispatch& dispatch);
+
+  uint64_t instructions() const { return executed_; }  ///< of this dispatch, per wavefront
+  uint64_t wavefronts() const { return wavefronts_; }  ///< started in this dispatch
+  /// In program order.
+  std::vector<UndefinedUse> undefined_uses() const;
+
+ private:
+  struct Wave;
+  struct Group;
+
+  void admit_groups();
+  std::unique_ptr<Group> make_group(uint64_t flat) const;
+  void make_wave(const Group& group, uint32_t first_item, Wave* wave) const;
+  /// Runs a wavefront for up to `budget` instructions; the number used.
+  uint64_t run_wave(Group& group, Wave& wave, uint64_t budget);
+  void branch(Wave& wave, const Op& op);
+  void arrive(Group& group, Wave& wave, const Op& op);
+  void release_barriers(Group& group);
+  void stop(const Group& group, const Wave& wave, unsigned lane, const std::string& what);
+  std::string where_each_wave_is() const;
+
+  const Module& module_;
+  MemoryPort& port_;
+  VariableAddresses addresses_;
+  Options options_;
+  Program program_;
+  DispatchState dispatch_;
+  std::vector<std::unique_ptr<Group>> resident_;
+  uint64_t next_group_ = 0;
+  uint64_t total_groups_ = 0;
+  uint64_t executed_ = 0;
+  uint64_t wavefronts_ = 0;
+  size_t turn_group_ = 0;
+  size_t turn_wave_ = 0;
+  bool failed_ = false;
+  base::Error error_;
+  std::map<std::pair<uint32_t, std::string>, uint64_t> undefined_;
+};
+
+}  // namespace cuvette::hsail

@@ -1,0 +1,422 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include <optional>
+
+#include "hsail/parser.h"
+
+namespace cuvette::hsail {
+
+namespace {
+
+Position moved(Position at, size_t columns) {
+  at.column += static_cast<uint32_t>(columns);
+  return at;
+}
+
+std::optional<unsigned> vector_size(std::string_view text) {
+  if (text.size() == 2 && text[0] == 'v' && text[1] >= '2' && text[1] <= '4') {
+    return static_cast<unsigned>(text[1] - '0');
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool Parser::pieces(Pieces* out) {
+  for (bool more = true; more;) {
+    const Token word = token();
+    size_t start = out->empty() ? 0 : 1;  // continuations begin with "_"
+    for (;;) {
+      const size_t end = word.text.find('_', start);
+      Piece piece;
+      piece.text = word.text.substr(start, end == std::string_view::npos ? end : end - start);
+      piece.at = moved(word.at, start);
+      out->push_back(piece);
+      if (end == std::string_view::npos) break;
+      start = end + 1;
+    }
+    skip();
+    Piece& last = out->back();
+    if (!at_punct('(') || (last.text != "align" && last.text != "equiv" && last.text != "width")) {
+      return true;
+    }
+    skip();
+    if (at_word("WAVESIZE") || at_word("all")) {
+      last.argument = at_word("all") ? Piece::Argument::kAll : Piece::Argument::kWavesize;
+      skip();
+    } else {
+      last.argument = Piece::Argument::kNumber;
+      if (!number(&last.value, "a number after '" + std::string(last.text) + "('")) return false;
+    }
+    if (!expect(')', "after the argument of '" + std::string(last.text) + "'")) return false;
+    more = token().kind == TokenKind::kWord && token().text[0] == '_' && token().text.size() > 1;
+  }
+  return true;
+}
+
+bool Parser::take_type(const Pieces& p, size_t* at, Opcode opcode, Type* type) {
+  if (*at >= p.size()) {
+    TypeSet first = 0;
+    for (const InstRow& row : inst_rows(opcode)) first |= row.types;
+    return fail(p.back().at,
+                "'" + std::string(name(opcode)) +
+                    "' needs a type suffix here, expected one of: " + list_types(first));
+  }
+  const Piece& piece = p[*at];
+  const auto found = find_type(piece.text);
+  if (!found) {
+    return fail(piece.at, "'_" + std::string(piece.text) +
+                              "' is neither a modifier nor a type that '" +
+                              std::string(name(opcode)) + "' takes here");
+  }
+  *type = *found;
+  ++*at;
+  return true;
+}
+
+bool Parser::width_argument(const Piece& piece, Width* width) {
+  switch (piece.argument) {
+    case Piece::Argument::kAll:
+      *width = Width::kAll;
+      return true;
+    case Piece::Argument::kWavesize:
+      *width = Width::kWavesize;
+      return true;
+    case Piece::Argument::kNumber:
+      if (const auto w = find_width(piece.value)) {
+        *width = *w;
+        return true;
+      }
+      break;
+    default:
+      break;
+  }
+  return fail(piece.at, "'width' takes a power of two up to 2147483648, WAVESIZE or all");
+}
+
+bool Parser::memory_modifiers(const Pieces& p, size_t* at, Inst* inst, unsigned* vector) {
+  const auto is = [&p, at](std::string_view text) { return *at < p.size() && p[*at].text == text; };
+  const bool load = inst->opcode == Opcode::kLd;
+  if (*at < p.size()) {
+    if (const auto v = vector_size(p[*at].text)) {
+      *vector = *v;
+      ++*at;
+    }
+  }
+  inst->segment = Segment::kFlat;
+  if (*at < p.size()) {
+    if (const auto s = find_segment(p[*at].text)) {
+      inst->segment = *s;
+      ++*at;
+    }
+  }
+  inst->align = Alignment::k1;
+  if (is("align")) {
+    const auto found =
+        p[*at].argument == Piece::Argument::kNumber ? find_alignment(p[*at].value) : std::nullopt;
+    if (!found) return fail(p[*at].at, "'align' takes a power of two from 1 to 256");
+    inst->align = *found;
+    ++*at;
+  }
+  if (load && is("const")) {
+    inst->modifier |= kMemConst;
+    ++*at;
+  }
+  if (is("equiv")) {
+    if (p[*at].argument != Piece::Argument::kNumber || p[*at].value > 255) {
+      return fail(p[*at].at, "'equiv' takes a number from 0 to 255");
+    }
+    inst->equiv_class = static_cast<uint8_t>(p[*at].value);
+    ++*at;
+  }
+  if (load) {
+    inst->width = Width::k1;
+    if (is("width")) {
+      if (!width_argument(p[*at], &inst->width)) return false;
+      ++*at;
+    }
+  }
+  if (is("nt")) {
+    inst->modifier |= kMemNonTemporal;
+    ++*at;
+  }
+  return true;
+}
+
+bool Parser::alu_modifiers(const Pieces& p, size_t* at, Inst* inst) {
+  const auto is = [&p, at](std::string_view text) { return *at < p.size() && p[*at].text == text; };
+  if (is("ftz")) {
+    inst->modifier |= kAluFtz;
+    ++*at;
+  }
+  if (*at < p.size()) {
+    if (const auto round = find_round(p[*at].text)) {
+      inst->round = *round;
+      ++*at;
+      if (*round >= Round::kIntNear && is("sat")) {
+        inst->round = *find_round(std::string(p[*at - 1].text) + "_sat");
+        ++*at;
+      }
+    }
+  }
+  if (*at < p.size()) {
+    if (const auto pack = find_pack(p[*at].text)) {
+      inst->pack = *pack;
+      ++*at;
+      if (is("sat")) {
+        inst->pack = *find_pack(std::string(p[*at - 1].text) + "_sat");
+        ++*at;
+      }
+    }
+  }
+  if (is("sat")) {
+    inst->modifier |= kAluIntegerSat;
+    ++*at;
+  }
+  return true;
+}
+
+bool Parser::atomic_modifiers(const Pieces& p, size_t* at, Inst* inst) {
+  const auto found = *at < p.size() ? find_atomic_op(p[*at].text) : std::nullopt;
+  if (!found) {
+    return fail(*at < p.size() ? p[*at].at : p.back().at,
+                "expected an atomic operation (add, and, cas, exch, ld, max, min, or, st, sub, "
+                "wrapdec, wrapinc, xor)");
+  }
+  inst->atomic_op = *found;
+  ++*at;
+  inst->segment = Segment::kFlat;
+  if (*at < p.size()) {
+    if (const auto s = find_segment(p[*at].text)) {
+      inst->segment = *s;
+      ++*at;
+    }
+  }
+  const auto order = *at < p.size() ? find_order(p[*at].text) : std::nullopt;
+  if (!order) {
+    return fail(*at < p.size() ? p[*at].at : p.back().at,
+                "expected a memory order (rlx, scacq, screl, scar)");
+  }
+  inst->order = *order;
+  ++*at;
+  const auto scope = *at < p.size() ? find_scope(p[*at].text) : std::nullopt;
+  if (!scope) {
+    return fail(*at < p.size() ? p[*at].at : p.back().at,
+                "expected a memory scope (wave, wg, agent, system)");
+  }
+  inst->scope = *scope;
+  ++*at;
+  if (*at < p.size() && p[*at].text == "equiv") {
+    if (p[*at].argument != Piece::Argument::kNumber || p[*at].value > 255) {
+      return fail(p[*at].at, "'equiv' takes a number from 0 to 255");
+    }
+    inst->equiv_class = static_cast<uint8_t>(p[*at].value);
+    ++*at;
+  }
+  return true;
+}
+
+bool Parser::modifiers(const Pieces& p, CodeEntry* entry, unsigned* vector) {
+  Inst& inst = entry->as<Inst>();
+  const Syntax syntax = inst_rows(inst.opcode).first->syntax;
+  size_t at = 1;
+  bool type = true;
+  bool second = false;
+  switch (syntax) {
+    case Syntax::kPlain:
+      break;
+    case Syntax::kArith:
+      entry->kind = Kind::kInstMod;
+      if (!alu_modifiers(p, &at, &inst)) return false;
+      break;
+    case Syntax::kTwoTypes:
+      second = true;
+      break;
+    case Syntax::kVector: {
+      const auto v = at < p.size() ? vector_size(p[at].text) : std::nullopt;
+      if (!v) return fail(p[0].at, "'" + std::string(p[0].text) + "' needs _v2, _v3 or _v4");
+      *vector = *v;
+      ++at;
+      second = true;
+      break;
+    }
+    case Syntax::kCmp: {
+      const auto compare = at < p.size() ? find_compare(p[at].text) : std::nullopt;
+      if (!compare) {
+        return fail(at < p.size() ? p[at].at : p[0].at, "expected a comparison (eq, ne, lt, ...)");
+      }
+      inst.compare = *compare;
+      ++at;
+      if (!alu_modifiers(p, &at, &inst)) return false;
+      second = true;
+      break;
+    }
+    case Syntax::kCvt:
+      if (!alu_modifiers(p, &at, &inst)) return false;
+      second = true;
+      break;
+    case Syntax::kLoad:
+    case Syntax::kStore:
+      if (!memory_modifiers(p, &at, &inst, vector)) return false;
+      break;
+    case Syntax::kAddress:
+      inst.segment = Segment::kFlat;
+      if (at < p.size()) {
+        if (const auto s = find_segment(p[at].text)) {
+          inst.segment = *s;
+          ++at;
+        }
+      }
+      break;
+    case Syntax::kAtomic:
+      if (!atomic_modifiers(p, &at, &inst)) return false;
+      break;
+    case Syntax::kFence: {
+      const auto order = at < p.size() ? find_order(p[at].text) : std::nullopt;
+      const auto scope = at + 1 < p.size() ? find_scope(p[at + 1].text) : std::nullopt;
+      if (!order || !scope) {
+        return fail(p[0].at,
+                    "expected 'memfence_<order>_<scope>' with order scacq, screl or scar and "
+                    "scope wave, wg, agent or system");
+      }
+      inst.order = *order;
+      inst.scope = *scope;
+      at += 2;
+      type = false;
+      break;
+    }
+    case Syntax::kBranch:
+    case Syntax::kBarrier:
+      inst.width = syntax == Syntax::kBarrier ? Width::kAll : Width::k1;
+      if (at < p.size() && p[at].text == "width") {
+        if (!width_argument(p[at], &inst.width)) return false;
+        ++at;
+      }
+      type = syntax == Syntax::kBranch;
+      break;
+    case Syntax::kBare:
+      if (inst.opcode == Opcode::kBr || inst.opcode == Opcode::kCall) inst.width = Width::kAll;
+      if (inst.opcode == Opcode::kWaveBarrier) inst.width = Width::kWavesize;
+      type = false;
+      break;
+  }
+  const size_t type_at = at;
+  if (type && !take_type(p, &at, inst.opcode, &inst.type)) return false;
+  if (second && !take_type(p, &at, inst.opcode, &inst.source_type)) return false;
+  if (at < p.size()) {
+    return fail(p[at].at,
+                "unexpected '_" + std::string(p[at].text) + "' after '" + inst_name(inst) + "'");
+  }
+  if (inst.opcode == Opcode::kCvt && inst.round == Round::kNone) inst.round = default_round(inst);
+  const RowMatch match = match_row(*entry);
+  if (match.row == nullptr) return fail(p[std::min(type_at, p.size() - 1)].at, match.problem);
+  if (entry->kind == Kind::kInstMod) {
+    const bool plain = inst.modifier == 0 && inst.round == Round::kNone && inst.pack == Pack::kNone;
+    if (plain) {
+      entry->kind = Kind::kInstBasic;
+    } else if (inst.round == Round::kNone && (match.row->modifiers & kModRound) != 0) {
+      inst.round = Round::kFloatDefault;
+    }
+  }
+  return true;
+}
+
+bool Parser::instruction() {
+  const Position at = token().at;
+  const std::string_view word = token().text;
+  const std::string mnemonic(word.substr(0, word.find('_')));
+  const auto opcode = find_opcode(mnemonic);
+  if (!opcode) return fail(at, "unknown instruction '" + std::string(word.substr(0, 40)) + "'");
+  const InstRows rows = inst_rows(*opcode);
+  if (rows.first == rows.last) {
+    return fail(at, "instruction '" + mnemonic + "' is not supported");
+  }
+  Pieces p;
+  if (!pieces(&p)) return false;
+  CodeEntry entry{rows.first->format, at, Inst{}};
+  if (entry.kind == Kind::kInstMod) entry.kind = Kind::kInstBasic;
+  entry.as<Inst>().opcode = *opcode;
+  unsigned vector = 0;
+  if (!modifiers(p, &entry, &vector)) return false;
+  const RowMatch match = match_row(entry);
+  const bool good = *opcode == Opcode::kCall ? call(&entry) : operands(*match.row, &entry, vector);
+  if (!good) return false;
+  if (!expect(';', "after '" + inst_name(entry.as<Inst>()) + "'")) return false;
+  out_.module.code.push_back(std::move(entry));
+  return true;
+}
+
+bool Parser::operands(const InstRow& row, CodeEntry* entry, unsigned vector_count) {
+  Inst& inst = entry->as<Inst>();
+  const std::string_view roles(row.operands);
+  for (size_t i = 0; i < roles.size(); ++i) {
+    const Role role = static_cast<Role>(roles[i]);
+    if (i > 0 && role != Role::kLabels && !accept(',')) {
+      return unexpected("',' ('" + inst_name(inst) + "' takes " + std::to_string(roles.size()) +
+                        " operands)");
+    }
+    OperandRef ref = 0;
+    bool good = false;
+    switch (role) {
+      case Role::kDest:
+      case Role::kSource:
+        good = operand(inst.type, &ref);
+        break;
+      case Role::kSourceOther:
+        good = operand(inst.source_type, &ref);
+        break;
+      case Role::kU32:
+      case Role::kDimension:
+        good = operand(Type::kU32, &ref);
+        break;
+      case Role::kCondition:
+        good = operand(Type::kB1, &ref);
+        break;
+      case Role::kDestMany:
+      case Role::kSourceMany:
+        good = vector_count == 0 ? operand(inst.type, &ref) : vector(inst.type, vector_count, &ref);
+        break;
+      case Role::kDestVector:
+        good = vector(inst.type, vector_count, &ref);
+        break;
+      case Role::kSourceVector:
+        good = vector(inst.source_type, vector_count, &ref);
+        break;
+      case Role::kAddress:
+        good = address(&ref);
+        break;
+      case Role::kLabel:
+        good = label(&ref);
+        break;
+      case Role::kLabels:
+        good = label_list(&ref);
+        break;
+      case Role::kCallee:
+      case Role::kArguments:
+        break;  // call() reads these
+    }
+    if (!good) return false;
+    inst.operands.push_back(ref);
+  }
+  return true;
+}
+
+bool Parser::call(CodeEntry* entry) {
+  Operand callee;
+  callee.kind = Kind::kOperandCodeRef;
+  callee.at = token().at;
+  if (token().kind != TokenKind::kGlobal) return unexpected("a function name (&name)");
+  callee.symbol = find_symbol(token().text);
+  if (callee.symbol == 0) {
+    return fail(callee.at, "'" + std::string(token().text) + "' is not declared");
+  }
+  skip();
+  OperandRef out = 0;
+  OperandRef in = 0;
+  if (!argument_list(&out) || !argument_list(&in)) return false;
+  // BRIG order: out-args, callee, in-args (18.7.6).
+  entry->as<Inst>().operands = {out, add_operand(std::move(callee)), in};
+  return true;
+}
+
+}  // namespace cuvette::hsail

@@ -1,0 +1,284 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "hsail/literal.h"
+#include "hsail/parser.h"
+
+namespace cuvette::hsail {
+
+bool Parser::header() {
+  if (at_word("version")) {
+    return fail(token().at,
+                "provisional HSAIL ('version ...;') is not supported, expected "
+                "'module &name:1:<minor>:<profile>:<model>:<rounding>;'");
+  }
+  const Position at = token().at;
+  if (!at_word("module")) {
+    if (token().kind == TokenKind::kEnd) {
+      return unexpected("'module &name:major:minor:$profile:$model:$rounding;'");
+    }
+    return fail(at,
+                "not HSAIL text, expected 'module &name:major:minor:$profile:$model:$rounding;'");
+  }
+  skip();
+  ModuleHeader m;
+  if (token().kind != TokenKind::kGlobal) return unexpected("the module's name (&name)");
+  m.name = token().text;
+  skip();
+  uint64_t major = 0;
+  uint64_t minor = 0;
+  if (!expect(':', "after the module's name")) return false;
+  const Position version_at = token().at;
+  if (!number(&major, "the major version") || !expect(':', "after the major version") ||
+      !number(&minor, "the minor version") || !expect(':', "after the minor version")) {
+    return false;
+  }
+  if (major != kHsailMajor || minor > kHsailMinorMax) {
+    return fail(version_at, "HSAIL version " + std::to_string(major) + ":" + std::to_string(minor) +
+                                " is not supported, expected 1:0, 1:1 or 1:2");
+  }
+  m.major = static_cast<uint32_t>(major);
+  m.minor = static_cast<uint32_t>(minor);
+
+  const auto property = [this](std::initializer_list<std::string_view> names, size_t* which) {
+    std::string expected;
+    size_t i = 0;
+    for (const std::string_view n : names) {
+      if (token().kind == TokenKind::kDollar && token().text == n) {
+        *which = i;
+        skip();
+        return true;
+      }
+      if (i > 0) expected += i + 1 == names.size() ? " or " : ", ";
+      expected += n;
+      ++i;
+    }
+    return unexpected(expected);
+  };
+  size_t which = 0;
+  if (!property({"$base", "$full"}, &which) || !expect(':', "after the profile")) return false;
+  m.profile = static_cast<Profile>(which);
+  if (!property({"$small", "$large"}, &which) || !expect(':', "after the machine model"))
+    return false;
+  m.machine_model = static_cast<MachineModel>(which);
+  if (!property({"$default", "$zero", "$near"}, &which)) return false;
+  constexpr Round kRounds[] = {Round::kFloatDefault, Round::kFloatZero, Round::kFloatNear};
+  m.default_round = kRounds[which];
+  module_scope_[m.name] = add_code(Kind::kModule, at, m);  // 4.6.2: it has module scope
+  return expect(';', "after the module header");
+}
+
+void Parser::annotations() {
+  while (!stop_) {
+    for (const Token& c : comments_) add_code(Kind::kComment, c.at, Comment{std::string(c.text)});
+    comments_.clear();
+    bool taken = false;
+    if (!annotation(&taken)) {
+      recover(true);
+    } else if (!taken) {
+      return;
+    }
+  }
+}
+
+bool Parser::annotation(bool* taken) {
+  *taken = true;
+  if (at_word("loc")) return location();
+  if (at_word("pragma")) return pragma();
+  if (at_word("pad")) return pad();
+  *taken = false;
+  return true;
+}
+
+bool Parser::location() {
+  const Position at = token().at;
+  skip();
+  Loc loc;
+  uint64_t line = 0;
+  uint64_t column = 1;
+  if (!number(&line, "a line number")) return false;
+  if (token().kind == TokenKind::kNumber && !number(&column, "a column number")) return false;
+  if (token().kind == TokenKind::kString) {
+    const auto text = parse_string(token().text);
+    if (!text) return fail(token().at, "malformed escape sequence in a string");
+    loc_file_ = *text;
+    skip();
+  }
+  if (line > UINT32_MAX || column > UINT32_MAX) {
+    return fail(at, "line and column of 'loc' are 32-bit numbers");
+  }
+  loc.file = loc_file_;
+  loc.line = static_cast<uint32_t>(line);
+  loc.column = static_cast<uint32_t>(column);
+  add_code(Kind::kLoc, at, loc);
+  return expect(';', "after 'loc'");
+}
+
+bool Parser::pad() {
+  const Position at = token().at;
+  skip();
+  uint64_t words = 0;
+  if (token().kind == TokenKind::kNumber && !number(&words, "a number of words")) return false;
+  if (words >= 1u << 14) return fail(at, "'pad' takes 0 to 16383 words");
+  add_code(Kind::kNone, at, Marker{static_cast<uint32_t>(words)});
+  return expect(';', "after 'pad'");
+}
+
+bool Parser::extension() {
+  const Position at = token().at;
+  skip();
+  if (token().kind != TokenKind::kString) return unexpected("the extension's name in quotes");
+  const auto text = parse_string(token().text);
+  if (!text) return fail(token().at, "malformed escape sequence in a string");
+  skip();
+  Extension e;
+  e.name = *text;
+  const bool versioned = accept(':');
+  if (versioned) {
+    uint64_t major = 0;
+    uint64_t minor = 0;
+    if (!number(&major, "the extension's major version") ||
+        !expect(':', "after the extension's major version") ||
+        !number(&minor, "the extension's minor version")) {
+      return false;
+    }
+    e.major = static_cast<uint32_t>(major);
+    e.minor = static_cast<uint32_t>(minor);
+  }
+  add_code(versioned ? Kind::kExtensionVersion : Kind::kExtension, at, e);
+  return expect(';', "after the extension");
+}
+
+bool Parser::pragma() {
+  const Position at = token().at;
+  skip();
+  if (token().kind != TokenKind::kString) return unexpected("the pragma's name in quotes");
+  Pragma p;
+  do {
+    OperandRef ref = 0;
+    if (!pragma_operand(&ref)) return false;
+    p.operands.push_back(ref);
+  } while (accept(','));
+  if (!expect(';', "after the pragma")) return false;
+  add_code(Kind::kPragma, at, p);
+  return true;
+}
+
+bool Parser::pragma_operand(OperandRef* ref) {
+  Operand op;
+  op.at = token().at;
+  switch (token().kind) {
+    case TokenKind::kString: {
+      const auto text = parse_string(token().text);
+      if (!text) return fail(token().at, "malformed escape sequence in a string");
+      op.kind = Kind::kOperandString;
+      op.bytes = *text;
+      skip();
+      *ref = add_operand(std::move(op));
+      return true;
+    }
+    case TokenKind::kLabel:
+      return label(ref);
+    case TokenKind::kDollar:
+      return register_operand(ref);
+    case TokenKind::kGlobal:
+    case TokenKind::kLocal:
+      op.kind = Kind::kOperandCodeRef;
+      op.symbol = find_symbol(token().text);
+      if (op.symbol == 0) {
+        return fail(op.at, "'" + std::string(token().text) + "' is not declared");
+      }
+      skip();
+      *ref = add_operand(std::move(op));
+      return true;
+    default:
+      break;
+  }
+  if (at_word("WAVESIZE")) return operand(Type::kU64, ref);
+  // Numbers stand alone here: integers are u64, everything else brings its own type.
+  const bool sign = at_punct('+') || at_punct('-');
+  const Token& value = sign ? peek(1) : token();
+  const bool integer =
+      value.kind == TokenKind::kNumber && parse_literal(value.text).form == Literal::Form::kInteger;
+  if (!constant_value(integer ? Type::kU64 : Type::kNone, &op)) return false;
+  op.offset = 0;
+  *ref = add_operand(std::move(op));
+  return true;
+}
+
+bool Parser::qualifiers(Qualifiers* q) {
+  q->at = token().at;
+  for (;;) {
+    if (at_word("decl")) {
+      q->declared = true;
+      skip();
+    } else if (at_word("prog")) {
+      q->program = true;
+      skip();
+    } else if (at_word("const")) {
+      q->constant = true;
+      skip();
+    } else if (at_word("align")) {
+      skip();
+      if (!alignment(&q->align)) return false;
+    } else if (at_word("alloc")) {
+      skip();
+      if (!expect('(', "after 'alloc'")) return false;
+      if (!at_word("agent")) return unexpected("'agent'");
+      skip();
+      if (!expect(')', "after 'agent'")) return false;
+      q->agent = true;
+    } else {
+      return true;
+    }
+  }
+}
+
+bool Parser::module_statement() {
+  Qualifiers q;
+  if (!qualifiers(&q)) return false;
+  const Linkage linkage = q.program ? Linkage::kProgram : Linkage::kModule;
+  if (at_word("kernel") || at_word("function") || at_word("indirect")) return executable(q);
+  if (at_word("signature")) return signature();
+  if (at_word("fbarrier")) return fbarrier(q, linkage, &module_scope_);
+  if (at_word("extension")) {
+    return fail(token().at, "'extension' must stand before the first module statement");
+  }
+  const bool a_variable = token().kind == TokenKind::kWord &&
+                          find_segment(token().text.substr(0, token().text.find('_'))).has_value();
+  if (!a_variable) {
+    return unexpected("a module statement (kernel, function, signature, fbarrier or a variable)");
+  }
+  return variable(q, linkage, &module_scope_);
+}
+
+bool Parser::fbarrier(const Qualifiers& q, Linkage linkage, std::map<std::string, CodeRef>* scope) {
+  const Position at = token().at;
+  skip();
+  const bool global = linkage != Linkage::kFunction;
+  if (token().kind != (global ? TokenKind::kGlobal : TokenKind::kLocal)) {
+    return unexpected("the fbarrier's name");
+  }
+  const Token named = token();
+  skip();
+  Fbarrier f;
+  f.name = named.text;
+  f.linkage = linkage;
+  f.modifier = q.declared ? 0 : kVariableDefinition;
+  const CodeRef ref = add_code(Kind::kFbarrier, at, f);
+  if (!declare(scope, f.name, ref, named.at)) return false;
+  return expect(';', "after the fbarrier");
+}
+
+void Parser::resolve_redirects() {
+  if (redirects_.empty()) return;
+  const auto redirect = [this](CodeRef* ref) {
+    const auto found = redirects_.find(*ref);
+    if (found != redirects_.end()) *ref = found->second;
+  };
+  for (Operand& op : out_.module.operands) {
+    redirect(&op.symbol);
+    for (CodeRef& c : op.codes) redirect(&c);
+  }
+}
+
+}  // namespace cuvette::hsail

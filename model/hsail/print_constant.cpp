@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "hsail/print_constant.h"
+
+#include <cstdio>
+
+#include "base/bits.h"
+#include "hsail/names.h"
+
+namespace cuvette::hsail {
+
+namespace {
+
+uint64_t load(std::string_view bytes) {
+  uint64_t value = 0;
+  for (size_t i = 0; i < bytes.size() && i < 8; ++i) {
+    value |= uint64_t{static_cast<uint8_t>(bytes[i])} << (8 * i);
+  }
+  return value;
+}
+
+/// One number without its type: "-5", "0f3f800000".
+std::string number_text(Type type, std::string_view bytes) {
+  const uint64_t value = load(bytes);
+  if (is_signed(type)) return std::to_string(base::sign_extend(value, type_bits(type)));
+  if (!is_float(type)) return std::to_string(value);
+  const char prefix = type == Type::kF16 ? 'h' : type == Type::kF32 ? 'f' : 'd';
+  char text[24];
+  std::snprintf(text, sizeof text, "0%c%0*llx", prefix, static_cast<int>(type_bytes(type) * 2),
+                static_cast<unsigned long long>(value));
+  return text;
+}
+
+/// "u8x4(4, 3, 2, 1)": the most significant element first (4.14.2).
+std::string typed_text(Type type, std::string_view bytes) {
+  const Type element = is_packed(type) ? element_type(type) : type;
+  const size_t size = type_bytes(element);
+  std::string text = std::string(name(type)) + "(";
+  for (size_t end = bytes.size(); end >= size; end -= size) {
+    if (end != bytes.size()) text += ", ";
+    text += number_text(element, bytes.substr(end - size, size));
+  }
+  return text + ")";
+}
+
+std::string bytes_text(const Operand& op, Type expected) {
+  if (op.is_array) {
+    std::string text = std::string(name(op.type)) + "[](";
+    const size_t size = type_bytes(op.type);
+    const std::string_view bytes(op.bytes);
+    for (size_t i = 0; i + size <= bytes.size(); i += size) {
+      if (i > 0) text += ", ";
+      const bool typed = is_packed(op.type) || is_opaque(op.type);
+      text += typed ? typed_text(op.type, bytes.substr(i, size))
+                    : number_text(op.type, bytes.substr(i, size));
+    }
+    return text + ")";
+  }
+  if (is_packed(op.type) || is_opaque(op.type)) return typed_text(op.type, op.bytes);
+  // A plain number is read as unsigned when positive and as signed when negative; what that would
+  // change needs its type written.
+  const bool plain_float = is_float(op.type) && expected != Type::kNone;
+  const bool plain_unsigned = is_unsigned(op.type) && expected != Type::kNone;
+  const bool plain_signed = is_signed(op.type) && expected != Type::kNone &&
+                            base::sign_extend(load(op.bytes), type_bits(op.type)) < 0;
+  if (plain_float || plain_unsigned || plain_signed) return number_text(op.type, op.bytes);
+  return typed_text(op.type, op.bytes);
+}
+
+}  // namespace
+
+std::string print_constant(const Module& module, OperandRef ref, Type expected) {
+  const Operand& op = module.operand(ref);
+  switch (op.kind) {
+    case Kind::kOperandConstantBytes:
+      return bytes_text(op, expected);
+    case Kind::kOperandAlign:
+      return "align(" + std::to_string(alignment_bytes(op.align)) + ")";
+    case Kind::kOperandZero:
+      return "zero(" + std::to_string(op.offset) + ")";
+    case Kind::kOperandConstantOperandList: {
+      std::string text = "{";
+      for (size_t i = 0; i < op.elements.size(); ++i) {
+        text += (i == 0 ? "" : ", ") + print_constant(module, op.elements[i], Type::kNone);
+      }
+      return text + "}";
+    }
+    default:
+      return "?";
+  }
+}
+
+}  // namespace cuvette::hsail

@@ -1,0 +1,353 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "hsail/control_flow.h"
+#include "hsail/exec.h"
+#include "hsail/inst_table.h"
+#include "hsail/text.h"
+
+namespace cuvette::hsail {
+
+namespace {
+
+Flow flow_of(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kBr:
+      return Flow::kBranch;
+    case Opcode::kCbr:
+      return Flow::kConditional;
+    case Opcode::kSbr:
+      return Flow::kSwitch;
+    case Opcode::kRet:
+      return Flow::kReturn;
+    case Opcode::kBarrier:
+      return Flow::kBarrier;
+    case Opcode::kWaveBarrier:
+      return Flow::kWaveBarrier;
+    default:
+      return Flow::kNext;
+  }
+}
+
+/// The bits of one in a type, for true of cmp (5.18.2).
+uint64_t truth(Type type) {
+  switch (type) {
+    case Type::kB1:
+      return 1;
+    case Type::kF16:
+      return 0x3c00;
+    case Type::kF32:
+      return 0x3f800000;
+    case Type::kF64:
+      return 0x3ff0000000000000;
+    default:
+      return type_bits(type) == 64 ? ~uint64_t{0} : 0xffffffff;
+  }
+}
+
+class ProgramBuilder {
+ public:
+  ProgramBuilder(const Module& module, CodeRef kernel, const VariableAddresses& addresses)
+      : m_(module), addresses_(addresses) {
+    p_.module = &module;
+    p_.kernel = kernel;
+  }
+
+  base::Result<Program> run() {
+    auto layout = kernel_layout(m_, p_.kernel);
+    if (!layout.ok()) return layout.error();
+    p_.layout = std::move(*layout);
+    const Executable& x = m_.code[p_.kernel].as<Executable>();
+    count_registers(x);
+    number_labels(x);
+    for (CodeRef i = x.first_code_block_entry; i < x.next_module_entry; ++i) {
+      const CodeEntry& e = m_.code[i];
+      if (e.kind == Kind::kControl) control(e.as<Control>());
+      if (!is_instruction(e.kind)) continue;
+      decode(i);
+      if (failed_) return error_;
+    }
+    p_.slots = p_.first_constant + static_cast<uint32_t>(p_.constants.size());
+    find_post_dominators();
+    return std::move(p_);
+  }
+
+ private:
+  void fail(CodeRef ref, const std::string& what) {
+    if (failed_) return;
+    failed_ = true;
+    base::Location where;
+    where.file = m_.file;
+    where.line = m_.code[ref].at.line;
+    where.column = m_.code[ref].at.column;
+    error_ = base::Error(what, where);
+  }
+
+  void control(const Control& c) {
+    const auto value = [&](size_t i) {
+      return m_.operand(c.operands[i]).kind == Kind::kOperandWavesize ? kLanes
+                                                                      : m_.constant(c.operands[i]);
+    };
+    for (size_t i = 0; i < c.operands.size() && i < 3; ++i) {
+      if (c.control == ControlDirective::kRequiredWorkGroupSize) {
+        p_.required_group[i] = static_cast<uint32_t>(value(i));
+      } else if (c.control == ControlDirective::kRequiredGridSize) {
+        p_.required_grid[i] = value(i);
+      } else if (c.control == ControlDirective::kRequiredDim) {
+        p_.required_dim = static_cast<uint32_t>(value(i));
+      }
+    }
+  }
+
+  void count_registers(const Executable& x) {
+    uint32_t count[4] = {0, 0, 0, 0};
+    const auto see = [&](const Operand& op) {
+      auto& n = count[static_cast<size_t>(op.reg_kind)];
+      if (op.kind == Kind::kOperandRegister) n = std::max(n, op.reg_num + 1u);
+    };
+    for (CodeRef i = x.first_code_block_entry; i < x.next_module_entry; ++i) {
+      if (!is_instruction(m_.code[i].kind)) continue;
+      for (const OperandRef ref : m_.code[i].as<Inst>().operands) {
+        const Operand& op = m_.operand(ref);
+        see(op);
+        if (op.kind == Kind::kOperandAddress && op.reg != 0) see(m_.operand(op.reg));
+        for (const OperandRef element : op.elements) see(m_.operand(element));
+      }
+    }
+    first_slot_[0] = 0;
+    for (size_t k = 1; k < 4; ++k) first_slot_[k] = first_slot_[k - 1] + count[k - 1];
+    p_.first_constant = first_slot_[3] + 2 * count[3];
+  }
+
+  void number_labels(const Executable& x) {
+    uint32_t next = 0;
+    for (CodeRef i = x.first_code_block_entry; i < x.next_module_entry; ++i) {
+      if (m_.code[i].kind == Kind::kLabel) labels_[i] = next;
+      if (is_instruction(m_.code[i].kind)) ++next;
+    }
+  }
+
+  uint32_t constant_slot(uint64_t low, uint64_t high, bool pair) {
+    const auto key = std::make_pair(low, pair ? high : uint64_t{0});
+    auto& known = pair ? pairs_ : singles_;
+    const auto [it, fresh] = known.emplace(key, 0);
+    if (fresh) {
+      it->second = p_.first_constant + static_cast<uint32_t>(p_.constants.size());
+      p_.constants.push_back(low);
+      if (pair) p_.constants.push_back(high);
+    }
+    return it->second;
+  }
+
+  uint32_t slot(CodeRef ref, OperandRef operand, Type type) {
+    const Operand& op = m_.operand(operand);
+    switch (op.kind) {
+      case Kind::kOperandRegister: {
+        const auto k = static_cast<size_t>(op.reg_kind);
+        return first_slot_[k] + op.reg_num * (k == 3 ? 2u : 1u);
+      }
+      case Kind::kOperandWavesize:
+        return constant_slot(kLanes, 0, false);
+      case Kind::kOperandConstantBytes: {
+        uint64_t high = 0;
+        for (size_t i = 8; i < op.bytes.size() && i < 16; ++i) {
+          high |= uint64_t{static_cast<uint8_t>(op.bytes[i])} << (8 * (i - 8));
+        }
+        return constant_slot(register_value(type, m_.constant(operand)), high,
+                             type_bits(type) == 128);
+      }
+      default:
+        fail(ref, "the interpreter does not support this operand");
+        return 0;
+    }
+  }
+
+  void address(CodeRef ref, const Inst& inst, const Operand& a, Op* op) {
+    op->segment = inst.segment;
+    op->address64 = address_bytes(inst.segment, m_.header()->machine_model) == 8;
+    op->offset = a.offset;
+    if (a.reg != 0) {
+      op->has_register = true;
+      op->address_register = slot(ref, a.reg, Type::kNone);
+    }
+    if (inst.segment == Segment::kArg) {
+      fail(ref, "the interpreter does not support function calls");
+      return;
+    }
+    if (a.symbol == 0) return;
+    const SegmentLayout* layout = inst.segment == Segment::kKernarg   ? &p_.layout.kernarg
+                                  : inst.segment == Segment::kGroup   ? &p_.layout.group
+                                  : inst.segment == Segment::kPrivate ? &p_.layout.private_segment
+                                  : inst.segment == Segment::kSpill   ? &p_.layout.spill
+                                                                      : nullptr;
+    if (layout != nullptr) {
+      const Place* place = layout->find(a.symbol);
+      if (place == nullptr) {
+        fail(ref, "variable '" + m_.code[a.symbol].as<Variable>().name + "' is not defined");
+        return;
+      }
+      op->offset += place->offset;
+      op->relative_to_kernarg = inst.segment == Segment::kKernarg;
+      return;
+    }
+    const auto found = addresses_.find(a.symbol);
+    if (found == addresses_.end()) {
+      fail(ref, "variable '" + m_.code[a.symbol].as<Variable>().name + "' has no address");
+      return;
+    }
+    op->offset += found->second;
+  }
+
+  void operands(CodeRef ref, const Inst& inst, const InstRow& row, Op* op) {
+    const std::string_view roles(row.operands);
+    size_t dests = 0;
+    size_t sources = 0;
+    const auto take = [&](const Operand& o, OperandRef operand, Type type, bool dest) {
+      const bool list = o.kind == Kind::kOperandOperandList;
+      for (size_t n = 0; n < (list ? o.elements.size() : 1); ++n) {
+        const uint32_t s = slot(ref, list ? o.elements[n] : operand, type);
+        if (dest && dests < 4) op->dest[dests++] = s;
+        if (!dest && sources < 4) op->src[sources++] = s;
+      }
+      if (list) op->count = static_cast<uint8_t>(o.elements.size());
+    };
+    for (size_t i = 0; i < roles.size() && i < inst.operands.size(); ++i) {
+      const OperandRef operand = inst.operands[i];
+      const Operand& o = m_.operand(operand);
+      switch (static_cast<Role>(roles[i])) {
+        case Role::kDest:
+        case Role::kDestMany:
+        case Role::kDestVector:
+          take(o, operand, inst.type, true);
+          break;
+        case Role::kSource:
+        case Role::kSourceMany:
+          take(o, operand, inst.type, false);
+          break;
+        case Role::kSourceOther:
+        case Role::kSourceVector:
+          take(o, operand, inst.source_type, false);
+          break;
+        case Role::kU32:
+          take(o, operand, Type::kU32, false);
+          break;
+        case Role::kCondition:
+          take(o, operand, Type::kB1, false);
+          break;
+        case Role::kAddress:
+          address(ref, inst, o, op);
+          break;
+        case Role::kLabel:
+          op->first_target = static_cast<uint32_t>(p_.targets.size());
+          op->targets = 1;
+          p_.targets.push_back(labels_[o.symbol]);
+          break;
+        case Role::kLabels:
+          op->first_target = static_cast<uint32_t>(p_.targets.size());
+          op->targets = static_cast<uint32_t>(o.codes.size());
+          for (const CodeRef c : o.codes) p_.targets.push_back(labels_[c]);
+          break;
+        case Role::kDimension:
+          op->literal = m_.constant(operand);
+          break;
+        case Role::kCallee:
+        case Role::kArguments:
+          break;
+      }
+    }
+    if (row.format == Kind::kInstAtomic) {
+      op->count = static_cast<uint8_t>(sources);
+      if (dests == 0) op->dest[0] = UINT32_MAX;
+    }
+  }
+
+  fp::Env environment(const CodeEntry& e) const {
+    const Inst& inst = e.as<Inst>();
+    fp::Env env;
+    // $default resolves to near even here; only zero and near are possible (4.2.1).
+    const Round standard = m_.header()->default_round;
+    const Round round =
+        inst.round == Round::kNone || inst.round == Round::kFloatDefault ? standard : inst.round;
+    env.round = round == Round::kFloatZero   ? fp::Round::Zero
+                : round == Round::kFloatUp   ? fp::Round::PlusInf
+                : round == Round::kFloatDown ? fp::Round::MinusInf
+                                             : fp::Round::NearestEven;
+    const bool alu =
+        e.kind == Kind::kInstMod || e.kind == Kind::kInstCmp || e.kind == Kind::kInstCvt;
+    env.flush_in = env.flush_out = alu && (inst.modifier & kAluFtz) != 0;
+    return env;
+  }
+
+  void decode(CodeRef ref) {
+    const CodeEntry& e = m_.code[ref];
+    const Inst& inst = e.as<Inst>();
+    const RowMatch match = match_row(e);
+    if (match.row == nullptr) return fail(ref, match.problem);
+    Op op;
+    op.ref = ref;
+    op.flow = flow_of(inst.opcode);
+    op.type = inst.type;
+    op.source_type = inst.source_type;
+    op.compare = inst.compare;
+    op.round = inst.round;
+    op.atomic = inst.atomic_op;
+    op.width = inst.width;
+    op.align_mask = static_cast<uint8_t>(std::max(1u, alignment_bytes(inst.align)) - 1);
+    // cvt keeps saturation of integer results in its rounding mode (18.3.23).
+    const bool round_saturates =
+        (inst.round >= Round::kIntNearSat && inst.round <= Round::kIntDownSat) ||
+        inst.round >= Round::kIntSignalNearSat;
+    op.saturate = round_saturates ||
+                  (match.row->format != Kind::kInstMem && (inst.modifier & kAluIntegerSat) != 0);
+    op.env = environment(e);
+    operands(ref, inst, *match.row, &op);
+    if (inst.opcode == Opcode::kCmp) op.literal = truth(inst.type);
+    if (op.flow == Flow::kNext) {
+      for (const auto find :
+           {float_handler, convert_handler, integer_handler, memory_handler, id_handler}) {
+        if (op.handler == nullptr) op.handler = find(inst);
+      }
+      if (op.handler == nullptr) {
+        return fail(ref, "the interpreter does not support '" + inst_name(inst) + "'");
+      }
+    }
+    p_.ops.push_back(op);
+  }
+
+  void find_post_dominators() {
+    std::vector<std::vector<uint32_t>> successors(p_.ops.size());
+    const auto end = static_cast<uint32_t>(p_.ops.size());
+    for (uint32_t i = 0; i < end; ++i) {
+      const Op& op = p_.ops[i];
+      if (op.flow == Flow::kReturn) {
+        successors[i].push_back(end);
+        continue;
+      }
+      for (uint32_t t = 0; t < op.targets; ++t) {
+        successors[i].push_back(p_.targets[op.first_target + t]);
+      }
+      if (op.flow != Flow::kBranch && op.flow != Flow::kSwitch) successors[i].push_back(i + 1);
+    }
+    p_.post_dominators = immediate_post_dominators(successors);
+  }
+
+  const Module& m_;
+  const VariableAddresses& addresses_;
+  Program p_;
+  uint32_t first_slot_[4] = {0, 0, 0, 0};
+  std::map<CodeRef, uint32_t> labels_;
+  std::map<std::pair<uint64_t, uint64_t>, uint32_t> singles_;
+  std::map<std::pair<uint64_t, uint64_t>, uint32_t> pairs_;
+  bool failed_ = false;
+  base::Error error_;
+};
+
+}  // namespace
+
+base::Result<Program> build_program(const Module& module, CodeRef kernel,
+                                    const VariableAddresses& addresses) {
+  return ProgramBuilder(module, kernel, addresses).run();
+}
+
+}  // namespace cuvette::hsail

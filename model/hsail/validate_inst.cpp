@@ -1,0 +1,334 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "hsail/validate_inst.h"
+
+#include <set>
+
+namespace cuvette::hsail {
+
+namespace {
+
+std::string text(std::string_view s) {
+  return std::string(s);
+}
+
+class InstChecker {
+ public:
+  InstChecker(const Module& module, const ModuleHeader& header, const CodeEntry& entry)
+      : m_(module), header_(header), entry_(entry), inst_(entry.as<Inst>()) {}
+
+  Finding run() {
+    const RowMatch match = match_row(entry_);
+    if (match.row == nullptr) return here(match.problem);
+    if (Finding f = operands(*match.row)) return f;
+    if (Finding f = profile_rules(*match.row)) return f;
+    switch (inst_.opcode) {
+      case Opcode::kCmp:
+        return compare_rules();
+      case Opcode::kCvt:
+        return convert_rules();
+      case Opcode::kLd:
+      case Opcode::kSt:
+        return memory_rules();
+      case Opcode::kLda:
+        return lda_rules();
+      case Opcode::kAtomic:
+      case Opcode::kAtomicNoRet:
+        return atomic_rules();
+      case Opcode::kMemFence:
+        if (inst_.order < MemoryOrder::kAcquire) return here("memfence needs scacq, screl or scar");
+        return {};
+      case Opcode::kCombine:
+      case Opcode::kExpand:
+        return vector_rules();
+      case Opcode::kKernargBasePtr:
+        if (type_bytes(inst_.type) != address_bytes(Segment::kKernarg, header_.machine_model)) {
+          return here("kernargbaseptr is u64 in the large and u32 in the small machine model");
+        }
+        return {};
+      default:
+        return {};
+    }
+  }
+
+ private:
+  Finding here(const std::string& what) const { return {what, entry_.at}; }
+  Finding at(const Operand& op, const std::string& what) const {
+    return {what, op.at.line != 0 ? op.at : entry_.at};
+  }
+
+  Finding operands(const InstRow& row) const {
+    const std::string_view roles(row.operands);
+    if (inst_.operands.size() != roles.size()) {
+      return here("'" + inst_name(inst_) + "' takes " + std::to_string(roles.size()) +
+                  " operands, found " + std::to_string(inst_.operands.size()));
+    }
+    for (size_t i = 0; i < roles.size(); ++i) {
+      const Operand& op = m_.operand(inst_.operands[i]);
+      if (Finding f = operand(op, static_cast<Role>(roles[i]))) return f;
+    }
+    return {};
+  }
+
+  Finding operand(const Operand& op, Role role) const {
+    switch (role) {
+      case Role::kDest:
+        return destination(op, inst_.type);
+      case Role::kSource:
+        return source(op, inst_.type);
+      case Role::kSourceOther:
+        return source(op, inst_.source_type);
+      case Role::kU32:
+        return source(op, Type::kU32);
+      case Role::kCondition:
+        return source(op, Type::kB1);
+      case Role::kDestMany:
+        return op.kind == Kind::kOperandOperandList ? list(op, inst_.type, true)
+                                                    : destination(op, inst_.type);
+      case Role::kSourceMany:
+        return op.kind == Kind::kOperandOperandList ? list(op, inst_.type, false)
+                                                    : source(op, inst_.type);
+      case Role::kDestVector:
+        return list(op, inst_.type, true);
+      case Role::kSourceVector:
+        return list(op, inst_.source_type, false);
+      case Role::kAddress:
+        return address(op);
+      case Role::kDimension:
+        if (op.kind != Kind::kOperandConstantBytes || value(op) > 2) {
+          return at(op, "the dimension is a literal 0, 1 or 2");
+        }
+        return {};
+      case Role::kLabel:
+      case Role::kCallee:
+        return op.kind == Kind::kOperandCodeRef ? Finding{} : at(op, "expected a reference");
+      case Role::kLabels:
+      case Role::kArguments:
+        return op.kind == Kind::kOperandCodeList ? Finding{} : at(op, "expected a list");
+    }
+    return {};
+  }
+
+  static uint64_t value(const Operand& op) {
+    uint64_t v = 0;
+    for (size_t i = 0; i < op.bytes.size() && i < 8; ++i) {
+      v |= uint64_t{static_cast<uint8_t>(op.bytes[i])} << (8 * i);
+    }
+    return v;
+  }
+
+  Finding destination(const Operand& op, Type type) const {
+    if (op.kind != Kind::kOperandRegister) return at(op, "the destination must be a register");
+    return register_fits(op, type);
+  }
+
+  /// 4.16.2: the register has the size of the type; smaller integers and f16 live in $s.
+  Finding register_fits(const Operand& op, Type type) const {
+    if (op.reg_kind == register_kind(type)) return {};
+    return at(op, std::string("a $") + register_letter(op.reg_kind) +
+                      " register cannot hold type '" + text(name(type)) + "', expected $" +
+                      register_letter(register_kind(type)));
+  }
+
+  Finding source(const Operand& op, Type type) const {
+    switch (op.kind) {
+      case Kind::kOperandRegister:
+        return register_fits(op, type);
+      case Kind::kOperandWavesize:
+        if ((is_integer(type) || is_bit(type)) && type != Type::kB1 && type_bits(type) <= 64)
+          return {};
+        return at(op, "WAVESIZE cannot stand for type '" + text(name(type)) + "'");
+      case Kind::kOperandConstantBytes:
+        return constant(op, type);
+      default:
+        return at(op, "expected a register or a constant of type '" + text(name(type)) + "'");
+    }
+  }
+
+  Finding constant(const Operand& op, Type type) const {
+    bool good = !op.is_array && op.bytes.size() == type_bytes(op.type) && !is_opaque(op.type);
+    if (type == Type::kB1) {
+      good = good && op.type == Type::kU8 && value(op) <= 1;
+    } else if (is_bit(type)) {
+      good = good && type_bits(op.type) == type_bits(type);
+    } else if (is_integer(type)) {
+      good = good && is_integer(op.type) && type_bits(op.type) == type_bits(type);
+    } else {
+      good = good && op.type == type;
+    }
+    if (good) return {};
+    return at(op, "a constant of type '" + text(name(op.type)) +
+                      "' is not valid here, expected type '" + text(name(type)) + "'");
+  }
+
+  Finding list(const Operand& op, Type type, bool destinations) const {
+    if (op.kind != Kind::kOperandOperandList) return at(op, "expected a list in brackets");
+    if (op.elements.size() < 2 || op.elements.size() > 4) {
+      return at(op, "a vector has 2, 3 or 4 elements");
+    }
+    std::set<uint16_t> seen;
+    for (const OperandRef ref : op.elements) {
+      const Operand& element = m_.operand(ref);
+      if (Finding f = destinations ? destination(element, type) : source(element, type)) return f;
+      if (destinations && !seen.insert(element.reg_num).second) {
+        return at(element, "the destinations of a vector must be different registers");
+      }
+    }
+    return {};
+  }
+
+  Finding address(const Operand& op) const {
+    if (op.kind != Kind::kOperandAddress) return at(op, "expected an address");
+    const unsigned bytes = address_bytes(inst_.segment, header_.machine_model);
+    if (op.symbol != 0) {
+      const Variable& v = m_.code[op.symbol].as<Variable>();
+      if (inst_.segment == Segment::kFlat) return at(op, "a flat address cannot name a variable");
+      if (v.segment != inst_.segment) {
+        return at(op, "'" + v.name + "' is in segment '" + text(name(v.segment)) +
+                          "', the instruction accesses '" + text(name(inst_.segment)) + "'");
+      }
+      if (is_opaque(v.type) && inst_.opcode != Opcode::kLda && v.type != inst_.type) {
+        return at(
+            op, "'" + v.name + "' must be accessed with its own type '" + text(name(v.type)) + "'");
+      }
+    }
+    if (op.reg != 0) {
+      const Operand& reg = m_.operand(op.reg);
+      const RegisterKind wanted = bytes == 8 ? RegisterKind::kDouble : RegisterKind::kSingle;
+      if (reg.kind != Kind::kOperandRegister || reg.reg_kind != wanted) {
+        return at(reg, "an address in segment '" + text(name(inst_.segment)) + "' has " +
+                           std::to_string(8 * bytes) + " bits, expected a $" +
+                           register_letter(wanted) + " register");
+      }
+    }
+    return {};
+  }
+
+  /// 16.2.1.
+  Finding profile_rules(const InstRow& row) const {
+    const bool small = header_.machine_model == MachineModel::kSmall;
+    for (const Type t : {inst_.type, inst_.source_type}) {
+      if (header_.profile == Profile::kBase && element_type(t) == Type::kF64) {
+        return here("type 'f64' is not available in the base profile");
+      }
+      if (is_signal(t) && t != (small ? Type::kSig32 : Type::kSig64)) {
+        return here("type '" + text(name(t)) + "' does not belong to the machine model");
+      }
+    }
+    if (header_.profile == Profile::kFull) return {};
+    if (inst_.round >= Round::kFloatNear && inst_.round <= Round::kFloatDown) {
+      return here("a rounding modifier is not allowed in the base profile");
+    }
+    const bool computes_float = is_float(inst_.type) || is_float(inst_.source_type);
+    const bool ftz = entry_.kind != Kind::kInstBasic && (inst_.modifier & kAluFtz) != 0;
+    if (computes_float && (row.modifiers & kModFtz) != 0 && !ftz) {
+      return here("the base profile needs the modifier '_ftz' here");
+    }
+    return {};
+  }
+
+  /// 5.18.1.
+  Finding compare_rules() const {
+    const Type t = inst_.source_type;
+    const bool ftz = (inst_.modifier & kAluFtz) != 0;
+    const bool equality = inst_.compare == Compare::kEq || inst_.compare == Compare::kNe;
+    if (is_bit(t) && !equality) return here("bit types compare with eq and ne only");
+    if (is_integer(t) && inst_.compare > Compare::kGe) {
+      return here("integers compare with eq, ne, lt, le, gt and ge only");
+    }
+    if (ftz && !is_float(t)) return here("'_ftz' needs a floating-point source");
+    return {};
+  }
+
+  /// 5.19.3 to 5.19.6.
+  Finding convert_rules() const {
+    const Type to = inst_.type;
+    const Type from = inst_.source_type;
+    const bool sat = (inst_.modifier & kAluIntegerSat) != 0;
+    if (to == from) return here("cvt between equal types does not exist");
+    if (is_integer(to) && is_integer(from) && type_bits(to) == type_bits(from) && !sat) {
+      return here("cvt between integers of one size needs '_sat'");
+    }
+    if (sat && type_bits(to) > type_bits(from)) return here("a widening cvt takes no '_sat'");
+    const Round standard = default_round(inst_);
+    if (inst_.round == Round::kNone) {
+      return standard == Round::kNone ? Finding{} : here("this cvt needs a rounding mode");
+    }
+    const bool float_round = inst_.round <= Round::kFloatDown;
+    if (standard == Round::kNone || float_round != (standard == Round::kFloatDefault)) {
+      return here("rounding '_" + text(name(inst_.round)) + "' is not valid for '" +
+                  inst_name(inst_) + "'");
+    }
+    return {};
+  }
+
+  Finding memory_rules() const {
+    const Segment s = inst_.segment;
+    if (inst_.opcode == Opcode::kSt && (s == Segment::kKernarg || s == Segment::kReadonly)) {
+      return here("segment '" + text(name(s)) + "' cannot be stored to");
+    }
+    if ((inst_.modifier & kMemConst) != 0 && s != Segment::kGlobal && s != Segment::kFlat &&
+        s != Segment::kReadonly) {
+      return here("'_const' is for global, readonly and flat loads");
+    }
+    return {};
+  }
+
+  Finding lda_rules() const {
+    const Segment s = inst_.segment;
+    if (s == Segment::kArg || s == Segment::kSpill) {
+      return here("the address of a variable in segment '" + text(name(s)) + "' cannot be taken");
+    }
+    if (type_bytes(inst_.type) != address_bytes(s, header_.machine_model)) {
+      return here("an address in segment '" + text(name(s)) + "' has " +
+                  std::to_string(8 * address_bytes(s, header_.machine_model)) + " bits");
+    }
+    return {};
+  }
+
+  /// 6.5 to 6.7.
+  Finding atomic_rules() const {
+    const Segment s = inst_.segment;
+    if (s != Segment::kGlobal && s != Segment::kGroup && s != Segment::kFlat) {
+      return here("atomics access global, group or flat memory");
+    }
+    const bool group = s == Segment::kGroup;
+    if (group && inst_.scope > MemoryScope::kWorkGroup) {
+      return here("the scope of a group atomic is 'wave' or 'wg'");
+    }
+    const bool load = inst_.atomic_op == AtomicOp::kLd;
+    const bool store = inst_.atomic_op == AtomicOp::kSt;
+    const bool one_sided = load || store;
+    const MemoryOrder side = load ? MemoryOrder::kAcquire : MemoryOrder::kRelease;
+    if (one_sided && inst_.order != MemoryOrder::kRelaxed && inst_.order != side) {
+      return here(load ? "atomic_ld takes rlx or scacq" : "atomicnoret_st takes rlx or screl");
+    }
+    if (type_bits(inst_.type) == 64 && header_.machine_model == MachineModel::kSmall) {
+      return here("64-bit atomics need the large machine model");
+    }
+    return {};
+  }
+
+  Finding vector_rules() const {
+    const bool combine = inst_.opcode == Opcode::kCombine;
+    const Operand& vector = m_.operand(inst_.operands[combine ? 1 : 0]);
+    const Type whole = combine ? inst_.type : inst_.source_type;
+    const Type part = combine ? inst_.source_type : inst_.type;
+    if (vector.elements.size() * type_bits(part) == type_bits(whole)) return {};
+    return here("'" + inst_name(inst_) + "' needs _v" +
+                std::to_string(type_bits(whole) / type_bits(part)));
+  }
+
+  const Module& m_;
+  const ModuleHeader& header_;
+  const CodeEntry& entry_;
+  const Inst& inst_;
+};
+
+}  // namespace
+
+Finding check_inst(const Module& module, const ModuleHeader& header, const CodeEntry& entry) {
+  return InstChecker(module, header, entry).run();
+}
+
+}  // namespace cuvette::hsail

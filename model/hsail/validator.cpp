@@ -1,0 +1,313 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "hsail/validator.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "hsail/text.h"
+#include "hsail/validate_inst.h"
+
+namespace cuvette::hsail {
+
+namespace {
+
+class Validator {
+ public:
+  explicit Validator(const Module& module) : m_(module) {}
+
+  std::vector<base::Error> run() {
+    const ModuleHeader* header = m_.header();
+    if (header == nullptr) {
+      report({}, "the module has no module directive");
+      return std::move(errors_);
+    }
+    header_ = header;
+    CodeRef ref = 1;
+    while (ref < m_.code.size()) {
+      const CodeEntry& e = m_.code[ref];
+      if (is_executable(e.kind)) {
+        executable(ref);
+        ref = std::max(ref + 1, e.as<Executable>().next_module_entry);
+        continue;
+      }
+      if (e.kind == Kind::kVariable) module_variable(e);
+      ++ref;
+    }
+    return std::move(errors_);
+  }
+
+ private:
+  void report(Position at, const std::string& what) {
+    if (errors_.size() >= kMaxErrors) return;
+    base::Location where;
+    where.file = m_.file;
+    where.line = at.line;
+    where.column = at.column;
+    errors_.emplace_back(what, where);
+  }
+
+  void module_variable(const CodeEntry& e) {
+    const Variable& v = e.as<Variable>();
+    if (v.segment != Segment::kGlobal && v.segment != Segment::kReadonly &&
+        v.segment != Segment::kGroup && v.segment != Segment::kPrivate) {
+      report(e.at, "a module variable cannot be in segment '" + std::string(name(v.segment)) + "'");
+    }
+    variable(e, v);
+  }
+
+  /// 4.3.8, 4.3.10, 4.10.
+  void variable(const CodeEntry& e, const Variable& v) {
+    const bool initialised = v.init != 0;
+    const bool constant_segment = v.segment == Segment::kGlobal || v.segment == Segment::kReadonly;
+    if (alignment_bytes(v.align) < type_bytes(v.type)) {
+      report(e.at, "the alignment of '" + v.name + "' is below the natural one, " +
+                       std::to_string(type_bytes(v.type)));
+    }
+    if (header_->profile == Profile::kBase && element_type(v.type) == Type::kF64) {
+      report(e.at, "type 'f64' is not available in the base profile");
+    }
+    if (initialised && !(constant_segment && v.is_definition())) {
+      report(e.at, "only definitions in global and readonly segments have initialisers");
+    }
+    if ((v.modifier & kVariableConst) != 0) {
+      if (!constant_segment) {
+        report(e.at, "'const' is for global and readonly variables");
+      } else if (v.is_definition() && !initialised) {
+        report(e.at, "the constant '" + v.name + "' needs an initialiser");
+      }
+    }
+    if (v.allocation == Allocation::kAgent && !constant_segment) {
+      report(e.at, "'alloc(agent)' is for global variables");
+    }
+    if (v.is_array && v.dim == 0 && v.is_definition()) {
+      report(e.at, "the array '" + v.name + "' needs a size or an initialiser");
+    }
+    if (v.dim > kLargestVariable / std::max(1u, type_bytes(v.type))) {
+      report(e.at, "'" + v.name + "' is larger than 1 GiB");
+      return;
+    }
+    if (initialised) initializer(e, v);
+  }
+
+  void initializer(const CodeEntry& e, const Variable& v) {
+    const Operand& init = m_.operand(v.init);
+    uint64_t size = init.bytes.size();
+    if (init.kind == Kind::kOperandConstantOperandList) {
+      for (const OperandRef ref : init.elements) {
+        const Operand& item = m_.operand(ref);
+        const uint64_t n = std::max(1u, alignment_bytes(item.align));
+        size = item.kind == Kind::kOperandAlign  ? (size + n - 1) / n * n
+               : item.kind == Kind::kOperandZero ? size + item.offset
+                                                 : size + item.bytes.size();
+      }
+    }
+    const uint64_t wanted = type_bytes(v.type) * (v.is_array ? v.dim : 1);
+    if (size != wanted) {
+      report(e.at, "the initialiser of '" + v.name + "' has " + std::to_string(size) +
+                       " bytes, the variable has " + std::to_string(wanted));
+    }
+  }
+
+  void executable(CodeRef ref) {
+    const CodeEntry& e = m_.code[ref];
+    const Executable& x = e.as<Executable>();
+    for (CodeRef i = ref + 1; i < x.first_code_block_entry; ++i) {
+      if (m_.code[i].kind != Kind::kVariable) continue;
+      const Variable& v = m_.code[i].as<Variable>();
+      const bool last = i + 1 == x.first_code_block_entry;
+      if (alignment_bytes(v.align) < type_bytes(v.type)) {
+        report(m_.code[i].at, "the alignment of '" + v.name + "' is below the natural one, " +
+                                  std::to_string(type_bytes(v.type)));
+      }
+      if (v.is_array && v.dim == 0 && (e.kind == Kind::kKernel || !last)) {
+        report(m_.code[i].at, "the array '" + v.name + "' needs a size");
+      }
+      if (v.dim > kLargestVariable / std::max(1u, type_bytes(v.type))) {
+        report(m_.code[i].at, "'" + v.name + "' is larger than 1 GiB");
+      }
+    }
+    if (x.out_arg_count > 1) report(e.at, "a function has at most one output argument");
+    code_block(x);
+  }
+
+  /// Marks which arg block each entry is in: 0 outside.
+  std::map<CodeRef, unsigned> label_blocks(const Executable& x) const {
+    std::map<CodeRef, unsigned> blocks;
+    unsigned count = 0;
+    unsigned current = 0;
+    for (CodeRef i = x.first_code_block_entry; i < x.next_module_entry; ++i) {
+      if (m_.code[i].kind == Kind::kArgBlockStart) current = ++count;
+      if (m_.code[i].kind == Kind::kArgBlockEnd) current = 0;
+      if (m_.code[i].kind == Kind::kLabel) blocks[i] = current;
+    }
+    return blocks;
+  }
+
+  void code_block(const Executable& x) {
+    const auto labels = label_blocks(x);
+    enum { kControls, kDefinitions, kStatements } stage = kControls;
+    unsigned blocks = 0;
+    unsigned block = 0;
+    unsigned calls = 0;
+    for (CodeRef i = x.first_code_block_entry; i < x.next_module_entry; ++i) {
+      const CodeEntry& e = m_.code[i];
+      if (is_instruction(e.kind) || e.kind == Kind::kLabel) stage = kStatements;
+      switch (e.kind) {
+        case Kind::kArgBlockStart:
+          stage = kStatements;
+          block = ++blocks;
+          calls = 0;
+          break;
+        case Kind::kArgBlockEnd:
+          if (calls != 1) report(e.at, "an arg block has exactly one call");
+          block = 0;
+          break;
+        case Kind::kControl:
+          if (stage != kControls) {
+            report(e.at, "control directives stand at the start of the code block");
+          }
+          control(e);
+          break;
+        case Kind::kVariable:
+        case Kind::kFbarrier:
+          if (block == 0 && stage == kStatements) {
+            report(e.at, "definitions stand before the first statement");
+          }
+          stage = std::max(stage, kDefinitions);
+          if (e.kind == Kind::kVariable) local_variable(e, block != 0);
+          break;
+        default:
+          break;
+      }
+      if (!is_instruction(e.kind)) continue;
+      if (const Finding f = check_inst(m_, *header_, e)) report(f.at, f.what);
+      const Inst& inst = e.as<Inst>();
+      if (inst.opcode == Opcode::kCall) {
+        ++calls;
+        if (block == 0) report(e.at, "a call stands in an arg block");
+        call(e);
+      }
+      if (inst.opcode == Opcode::kRet && block != 0)
+        report(e.at, "'ret' cannot stand in an arg block");
+      branches(e, labels, block);
+    }
+    registers(x);
+  }
+
+  void local_variable(const CodeEntry& e, bool in_arg_block) {
+    const Variable& v = e.as<Variable>();
+    const bool arg = v.segment == Segment::kArg;
+    if (arg != in_arg_block || v.segment == Segment::kKernarg) {
+      report(e.at,
+             "a variable in segment '" + std::string(name(v.segment)) + "' cannot be defined here");
+    }
+    variable(e, v);
+  }
+
+  void branches(const CodeEntry& e, const std::map<CodeRef, unsigned>& labels, unsigned block) {
+    const auto check = [&](CodeRef target, Position at) {
+      const auto found = labels.find(target);
+      if (found == labels.end()) {
+        report(at, "the branch target is no label of this code block");
+      } else if (found->second != block) {
+        report(at, "a branch cannot enter or leave an arg block");
+      }
+    };
+    const Inst& inst = e.as<Inst>();
+    if (inst.opcode != Opcode::kBr && inst.opcode != Opcode::kCbr && inst.opcode != Opcode::kSbr)
+      return;
+    if (inst.operands.empty()) return;
+    const Operand& target = m_.operand(inst.operands.back());
+    if (target.kind == Kind::kOperandCodeRef) check(target.symbol, target.at);
+    for (const CodeRef c : target.codes) check(c, target.at);
+  }
+
+  void call(const CodeEntry& e) {
+    const Inst& inst = e.as<Inst>();
+    if (inst.operands.size() != 3) return;
+    const CodeEntry& callee = m_.code[m_.operand(inst.operands[1]).symbol];
+    if (callee.kind != Kind::kFunction && callee.kind != Kind::kIndirectFunction) {
+      report(e.at, "a call needs a function");
+      return;
+    }
+    const Executable& x = callee.as<Executable>();
+    const size_t out = m_.operand(inst.operands[0]).codes.size();
+    const size_t in = m_.operand(inst.operands[2]).codes.size();
+    if (out != x.out_arg_count || in != x.in_arg_count) {
+      report(e.at, "'" + x.name + "' takes " + std::to_string(x.out_arg_count) + " output and " +
+                       std::to_string(x.in_arg_count) + " input arguments, found " +
+                       std::to_string(out) + " and " + std::to_string(in));
+    }
+  }
+
+  void control(const CodeEntry& e) {
+    const Control& c = e.as<Control>();
+    const auto value = [&](size_t i) {
+      const Operand& op = m_.operand(c.operands[i]);
+      return op.kind == Kind::kOperandWavesize ? 64 : m_.constant(c.operands[i]);
+    };
+    if (c.control == ControlDirective::kRequiredDim && (value(0) < 1 || value(0) > 3)) {
+      report(e.at, "requireddim is 1, 2 or 3");
+    }
+    if (c.control == ControlDirective::kRequiredGroupBasePtrAlign && !find_alignment(value(0))) {
+      report(e.at, "requiredgroupbaseptralign is a power of two from 1 to 256");
+    }
+    if (c.control == ControlDirective::kRequiredWorkGroupSize ||
+        c.control == ControlDirective::kRequiredGridSize) {
+      for (size_t i = 0; i < c.operands.size(); ++i) {
+        if (value(i) == 0) report(e.at, "required sizes are above 0");
+      }
+    }
+    const bool exceptions = c.control == ControlDirective::kEnableBreakExceptions ||
+                            c.control == ControlDirective::kEnableDetectExceptions;
+    if (exceptions && value(0) > 0x1f) report(e.at, "exceptions are a mask of 5 bits");
+    if (exceptions && header_->profile == Profile::kBase) {
+      report(e.at, "exception policies are not available in the base profile");
+    }
+  }
+
+  /// 4.7: by highest number, not by count.
+  void registers(const Executable& x) {
+    int highest[4] = {-1, -1, -1, -1};
+    Position where[4];
+    const auto visit = [&](auto&& self, OperandRef ref) -> void {
+      const Operand& op = m_.operand(ref);
+      if (op.kind == Kind::kOperandRegister) {
+        const auto k = static_cast<size_t>(op.reg_kind) & 3;
+        if (op.reg_num > highest[k]) {
+          highest[k] = op.reg_num;
+          where[k] = op.at;
+        }
+      }
+      if (op.reg != 0) self(self, op.reg);
+      if (op.kind == Kind::kOperandOperandList) {
+        for (const OperandRef element : op.elements) self(self, element);
+      }
+    };
+    for (CodeRef i = x.first_code_block_entry; i < x.next_module_entry; ++i) {
+      if (!is_instruction(m_.code[i].kind)) continue;
+      for (const OperandRef ref : m_.code[i].as<Inst>().operands) visit(visit, ref);
+    }
+    if (highest[0] > 127) report(where[0], "control registers end at $c127");
+    const int used = highest[1] + 1 + 2 * (highest[2] + 1) + 4 * (highest[3] + 1);
+    if (used > 2048) {
+      const size_t largest = highest[3] >= 0 ? 3 : highest[2] >= 0 ? 2 : 1;
+      report(where[largest], "the code block uses " + std::to_string(used) +
+                                 " register slots (s + 2 d + 4 q by highest number), at most 2048");
+    }
+  }
+
+  const Module& m_;
+  const ModuleHeader* header_ = nullptr;
+  std::vector<base::Error> errors_;
+};
+
+}  // namespace
+
+std::vector<base::Error> validate(const Module& module) {
+  return Validator(module).run();
+}
+
+}  // namespace cuvette::hsail

@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "hsail/wave.h"
+
+#include <bit>
+
+namespace cuvette::hsail {
+
+uint64_t Machine::run_wave(Group& group, Wave& wave, uint64_t budget) {
+  ExecContext c;
+  c.program = &program_;
+  c.dispatch = &dispatch_;
+  c.group = &group.state;
+  c.port = &port_;
+  c.storage = wave.storage.data();
+  c.first_item = wave.first_item;
+  c.ids = &wave.ids;
+  c.private_memory = &wave.private_memory;
+  const auto end = static_cast<uint32_t>(program_.ops.size());
+  uint64_t used = 0;
+  while (used < budget) {
+    if (wave.frames.empty()) {
+      wave.state = Wave::State::kDone;
+      break;
+    }
+    Wave::Frame& frame = wave.frames.back();
+    const bool at_end = frame.pc >= end;
+    if (at_end || frame.mask == 0 || frame.pc == frame.meet) {
+      // Lanes that run off the end have returned (10.9); lanes at their meeting point go on in the
+      // frame below, which waits there.
+      if (at_end) {
+        wave.live &= ~frame.mask;
+        for (Wave::Frame& f : wave.frames) f.mask &= wave.live;
+      }
+      wave.frames.pop_back();
+      continue;
+    }
+    const uint32_t pc = frame.pc;
+    const Op& op = program_.ops[pc];
+    ++used;
+    switch (op.flow) {
+      case Flow::kNext:
+        c.mask = frame.mask;
+        op.handler(c, op);
+        if (!c.failure.empty()) {
+          stop(group, wave, c.failed_lane, c.failure);
+          return used;
+        }
+        if (c.undefined != nullptr) {
+          undefined_[{pc, c.undefined}] += static_cast<uint64_t>(std::popcount(c.undefined_lanes));
+          c.undefined = nullptr;
+          c.undefined_lanes = 0;
+        }
+        ++frame.pc;
+        break;
+      case Flow::kBranch:
+        frame.pc = program_.targets[op.first_target];
+        break;
+      case Flow::kConditional:
+      case Flow::kSwitch:
+        branch(wave, op);
+        break;
+      case Flow::kReturn:
+        wave.live &= ~frame.mask;
+        for (Wave::Frame& f : wave.frames) f.mask &= wave.live;
+        break;
+      case Flow::kBarrier:
+        arrive(group, wave, op);
+        if (failed_ || wave.state != Wave::State::kRunning) return used;
+        break;
+      case Flow::kWaveBarrier:
+        if (frame.mask != wave.live) {
+          stop(group, wave, static_cast<unsigned>(std::countr_zero(wave.live & ~frame.mask)),
+               "wavebarrier in divergent control flow: this work-item does not reach it");
+          return used;
+        }
+        ++frame.pc;
+        break;
+    }
+  }
+  return used;
+}
+
+/// cbr and sbr: lanes with the same target stay together. The lowest target runs first.
+void Machine::branch(Wave& wave, const Op& op) {
+  const Wave::Frame frame = wave.frames.back();
+  const uint64_t* selector = wave.storage.data() + uint64_t{op.src[0]} * kLanes;
+  const uint32_t meet = program_.post_dominators[frame.pc];
+  std::map<uint32_t, uint64_t> ways;
+  for (uint64_t rest = frame.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    uint32_t target = frame.pc + 1;
+    if (op.flow == Flow::kConditional) {
+      if (selector[lane] != 0) target = program_.targets[op.first_target];
+    } else if (selector[lane] < op.targets) {
+      target = program_.targets[op.first_target + static_cast<uint32_t>(selector[lane])];
+    } else {
+      // 8.1 leaves an index beyond the list undefined: the first label, and noted.
+      target = program_.targets[op.first_target];
+      ++undefined_[{frame.pc, "sbr index beyond the list of labels"}];
+    }
+    ways[target] |= uint64_t{1} << lane;
+  }
+  if (ways.size() == 1) {
+    wave.frames.back().pc = ways.begin()->first;
+    return;
+  }
+  if (meet == frame.meet) {
+    wave.frames.pop_back();  // the frame below already waits there
+  } else {
+    wave.frames.back().pc = meet;
+  }
+  for (auto way = ways.rbegin(); way != ways.rend(); ++way) {
+    if (way->first != meet) wave.frames.push_back({way->first, meet, way->second});
+  }
+}
+
+/// 9.1, 9.3: every work-item of the slice that `width` names must execute the same barrier.
+void Machine::arrive(Group& group, Wave& wave, const Op& op) {
+  Wave::Frame& frame = wave.frames.back();
+  const uint64_t slice = op.width == Width::kAll ? uint64_t{1} << 32
+                         : op.width == Width::kWavesize
+                             ? kLanes
+                             : uint64_t{1} << (static_cast<unsigned>(op.width) - 1);
+  if (slice <= kLanes) {
+    // Within the wavefront: each slice has to be there completely or not at all.
+    for (unsigned first = 0; first < kLanes; first += static_cast<unsigned>(slice)) {
+      const uint64_t members =
+          (slice == kLanes ? ~uint64_t{0} : ((uint64_t{1} << slice) - 1) << first) & wave.born;
+      const uint64_t missing = members & ~frame.mask;
+      if (missing != 0 && missing != members) {
+        return stop(group, wave, static_cast<unsigned>(std::countr_zero(missing)),
+                    "barrier in divergent control flow: this work-item does not reach it");
+      }
+    }
+    ++frame.pc;
+    return;
+  }
+  if (const uint64_t missing = wave.born & ~frame.mask; missing != 0) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(missing));
+    const bool ended = (wave.live >> lane & 1) == 0;
+    return stop(group, wave, lane,
+                ended ? "barrier after this work-item of the work-group has ended"
+                      : "barrier in divergent control flow: this work-item does not reach it");
+  }
+  wave.state = Wave::State::kAtBarrier;
+  wave.barrier_pc = frame.pc;
+}
+
+void Machine::release_barriers(Group& group) {
+  for (Wave& wave : group.waves) {
+    if (wave.state != Wave::State::kAtBarrier) continue;
+    const Op& op = program_.ops[wave.barrier_pc];
+    const uint64_t slice = op.width == Width::kAll
+                               ? uint64_t{1} << 32
+                               : uint64_t{1} << (static_cast<unsigned>(op.width) - 1);
+    bool complete = true;
+    for (const Wave& other : group.waves) {
+      if (other.first_item / slice != wave.first_item / slice) continue;
+      if (other.state == Wave::State::kDone) {
+        return stop(group, wave, static_cast<unsigned>(std::countr_zero(wave.born)),
+                    "barrier that wavefront " + std::to_string(other.first_item / kLanes) +
+                        " of the work-group never reaches: it has ended");
+      }
+      if (other.state == Wave::State::kAtBarrier && other.barrier_pc != wave.barrier_pc) {
+        const CodeRef elsewhere = program_.ops[other.barrier_pc].ref;
+        return stop(group, wave, static_cast<unsigned>(std::countr_zero(wave.born)),
+                    "wavefronts of one work-group wait at different barriers: wavefront " +
+                        std::to_string(other.first_item / kLanes) + " at line " +
+                        std::to_string(module_.code[elsewhere].at.line));
+      }
+      complete = complete && other.state == Wave::State::kAtBarrier;
+    }
+    if (!complete) continue;
+    for (Wave& other : group.waves) {
+      if (other.first_item / slice != wave.first_item / slice) continue;
+      other.state = Wave::State::kRunning;
+      ++other.frames.back().pc;
+    }
+  }
+}
+
+}  // namespace cuvette::hsail

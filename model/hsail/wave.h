@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "hsail/machine.h"
+
+namespace cuvette::hsail {
+
+/// One wavefront. Its lanes follow a stack of frames: the top one runs; a frame ends where it meets
+/// the frame below (`meet` equals the pc of that one), whose mask contains its lanes.
+struct Machine::Wave {
+  struct Frame {
+    uint32_t pc;
+    uint32_t meet;
+    uint64_t mask;
+  };
+  enum class State : uint8_t { kRunning, kAtBarrier, kDone };
+
+  State state = State::kRunning;
+  uint32_t barrier_pc = 0;
+  uint32_t first_item = 0;  ///< current flat id of lane 0
+  uint64_t born = 0;        ///< lanes that have a work-item
+  uint64_t live = 0;        ///< of these, those that have not ended
+  std::vector<Frame> frames;
+  std::vector<uint64_t> storage;  ///< slots of Program
+  std::vector<uint8_t> private_memory;
+  std::array<std::array<uint32_t, kLanes>, 3> ids{};
+};
+
+struct Machine::Group {
+  GroupState state;
+  std::vector<Wave> waves;
+  bool done() const {
+    for (const Wave& w : waves) {
+      if (w.state != Wave::State::kDone) return false;
+    }
+    return true;
+  }
+};
+
+}  // namespace cuvette::hsail
