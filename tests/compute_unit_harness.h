@@ -63,7 +63,7 @@ struct Launch {
   unsigned wave_in_group = 0, waves_in_group = 1;
   uint64_t exec = ~uint64_t{0};
   uint32_t lds_bytes = 0;
-  std::vector<uint32_t> sgpr;
+  std::vector<uint32_t> sgpr = {};
   unsigned vgprs = 64;
   unsigned sgprs = 102;
   uint8_t priority = 0;

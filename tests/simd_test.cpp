@@ -212,6 +212,11 @@ Drawn draw(const FormatBits& f, unsigned opcode, Target target, std::mt19937_64&
   for (auto& word : words) word = static_cast<uint32_t>(rng());
   words[0] = f.fixed | (words[0] & f.free) | opcode << f.shift;
   const bool short_form = f.opcodes <= 256 && f.fixed != 0xd3800000;
+  if (!short_form && rng() % 2 == 0) {  // without modifiers, which many rows do not have
+    words[0] &= ~0xff00u;
+    words[1] &= rng() % 2 == 0 ? 0x07ffffffu : 0x0003ffffu;  // with and without a third source
+  }
+  if (short_form && rng() % 8 == 0) words[0] &= ~f.free;  // rows without operands
   if (short_form && rng() % 2 == 0) {
     words[0] = (words[0] & ~0x1ffu) | (rng() % 2 == 0 ? kSdwa : kDpp);
   }

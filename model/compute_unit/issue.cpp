@@ -271,6 +271,7 @@ bool ComputeUnitTlm::issue_control(WaveContext& w, const Instruction& i,
     w.ready_at = now + states * config_.timing.valu_cycles;
   }
   if ((w.state.s.status & wave::kStatusHalt) != 0) {
+    w.state.s.pc -= 4u * i.length;  // the place of S_SETHALT
     fail(w, hsa::kQueueErrorException, 0, "wave halted itself", &i);
   }
   return true;

@@ -162,6 +162,10 @@ void execute_whole(const Issue& issue, isa::Target target, vrf::Vrf& registers,
     if (o.kind == OperandKind::Sgpr && o.type == isa::Type::Mask)
       mask = state.s.pair(o.index & ~1u);
   }
+  // V_CMPX: the pair may be one that takes no upper half; EXEC has the whole mask.
+  if (instruction.row->format == isa::Format::Vopc && instruction.row->has(isa::kWritesExec)) {
+    mask = state.s.exec();
+  }
   const auto flags = static_cast<uint8_t>(state.s.trapsts & wave::kExcpMask);
   const bool swap = instruction.semantic() == SemanticId::v_swap_b32;
   if (swap) {
