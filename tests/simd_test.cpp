@@ -216,6 +216,10 @@ Drawn draw(const FormatBits& f, unsigned opcode, Target target, std::mt19937_64&
     words[0] &= ~0xff00u;
     words[1] &= rng() % 2 == 0 ? 0x07ffffffu : 0x0003ffffu;  // with and without a third source
   }
+  if (f.fixed == 0xd3800000 && rng() % 4 == 0) {  // op_sel_hi of a row that has none
+    words[0] = (words[0] & ~0xff00u) | 0x4000u;
+    words[1] = (words[1] & 0x000003ffu) | 0x18000000u;
+  }
   if (short_form && rng() % 8 == 0) words[0] &= ~f.free;  // rows without operands
   if (short_form && rng() % 2 == 0) {
     words[0] = (words[0] & ~0x1ffu) | (rng() % 2 == 0 ? kSdwa : kDpp);
@@ -255,9 +259,11 @@ void compare_target(Target target, unsigned draws) {
   std::set<std::string> covered;
   for (const FormatBits& f : kFormats) {
     for (unsigned opcode = 0; opcode < f.opcodes; ++opcode) {
-      for (unsigned n = 0; n < draws; ++n) {
+      unsigned drawn = 0;
+      for (unsigned tries = 0; tries < 4000 && drawn < draws; ++tries) {
         const Drawn d = draw(f, opcode, target, rng);
         if (!d.ok) continue;
+        ++drawn;
         const isa::Instruction& i = d.instruction;
         randomize(base, rng);
         Machine want(base), fast(base), slow(base);

@@ -114,7 +114,8 @@ Destinations destinations(const Issue& issue) {
   for (const Operand& o : i.dst) {
     if (o.kind == OperandKind::None) continue;
     if (is_vector(o)) {
-      d.operand = indexed(issue, o, kDestinationIndex);
+      // Layer wave leaves the AccVGPR copies out of indexing.
+      d.operand = is_accvgpr_copy(*i.row) ? o : indexed(issue, o, kDestinationIndex);
       d.row = physical(issue, d.operand);
       d.vector = unsigned{d.operand.index} + o.dwords <= limit(issue, o);
       if (!d.vector) d.suppressed = true;
