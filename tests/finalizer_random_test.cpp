@@ -23,7 +23,7 @@ using cuvette::finalizer::Options;
 using cuvette::finalizer_testing::load;
 
 constexpr uint64_t kSeed = 19870401;
-constexpr unsigned kCasesPerForm = 12;
+constexpr unsigned kCasesPerForm = 40;
 
 /// One instruction form. Operand letters: w a 32-bit register, q a 64-bit one, n a small count in a
 /// 32-bit register, k and j 24-bit values without and with sign, f e d f16, f32 and f64 values, c a
@@ -179,14 +179,16 @@ class Source {
       case 'c':
         return random_() % 2;
       case 'f':
-        return pick({0x0000, 0x8000, 0x0001, 0x83ff, 0x0400, 0x3c00, 0xbc00, 0x3e00, 0x4248, 0x7bff,
-                     0x7c00, 0xfc00, 0x7e00, 0xfd01, 0x5640, 0x57f8, 0x3800, 0xd800}) &
+        return pick({0x0000, 0x8000, 0x0001, 0x83ff, 0x0400, 0x3c00, 0xbc00,
+                     0x3e00, 0x4248, 0x7bff, 0x7c00, 0xfc00, 0x7e00, 0xfd01,
+                     0x5640, 0x57f8, 0x3800, 0xd800, 0x4100, 0xb800}) &
                0xffff;
       case 'e':
         return pick({0,          0x80000000, 1,          0x807fffff, 0x00800000, 0x3f800000,
                      0xbf800000, 0x3fc00000, 0x40490fdb, 0x7f7fffff, 0x7f800000, 0xff800000,
                      0x7fc00000, 0xff800001, 0x4effffff, 0x4f000000, 0xcf000000, 0x4f7fffff,
-                     0x437f8000, 0x42ff0000, 0x3f000000, 0x5effffff, 0x5f000000, 0x33800000}) &
+                     0x437f8000, 0x42ff0000, 0x3f000000, 0x5effffff, 0x5f000000, 0x33800000,
+                     0x40200000, 0xbf000000}) &
                0xffffffff;
       case 'd':
         return pick({0,
