@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
-
 #include <filesystem>
+
+#include <gtest/gtest.h>
 
 #include "base/bits.h"
 #include "base/file.h"
@@ -51,8 +51,7 @@ TEST(Yaml, IntegersAreRangeChecked) {
 }
 
 TEST(Yaml, BadDocumentsAreErrorsWithAPlace) {
-  EXPECT_EQ(Yaml::parse("a: 1\na: 2\n", "t").error().str(),
-            "t:2:1: error: key 'a' appears twice");
+  EXPECT_EQ(Yaml::parse("a: 1\na: 2\n", "t").error().str(), "t:2:1: error: key 'a' appears twice");
   EXPECT_FALSE(Yaml::parse("a: [1, 2", "t").ok());
   EXPECT_FALSE(Yaml::parse("", "t").ok());
   EXPECT_FALSE(Yaml::parse(std::string(1000, '['), "t").ok());

@@ -237,7 +237,7 @@ void run_to_int(const char* name, uint64_t seed, int count) {
         if (F::kBits == 16) {
           x = static_cast<uint64_t>(i);
         } else if (random.below(4) != 0) {
-          const auto e = static_cast<uint64_t>(F::kBias - 3 + static_cast<int>(random.below(70)));
+          const uint64_t e = uint64_t{F::kBias} - 3 + random.below(70);
           x = (random.bits() & oracle::sign_bit<F>()) | (e << F::kFractionBits) | random.fraction();
         }
         check_to_int<F>(x, width, random.below(2) != 0, round, env, check);

@@ -134,13 +134,11 @@ Expected finish(mpfr_ptr r, int ternary, const Env& env) {
   mpfr_clear_overflow();
   ternary = mpfr_check_range(r, ternary, rounding(env.round));
   ternary = mpfr_subnormalize(r, ternary, rounding(env.round));
-  bool overflow = mpfr_overflow_p() != 0;
+  const bool overflow = mpfr_overflow_p() != 0;
   mpfr_set_emin(emin);
   mpfr_set_emax(emax);
-  // MPFR has one range per format; the largest fnuz exponent lacks no significand, the IEEE ones
-  // neither, so an overflow is exactly one past the range.
   out.bits = store<F>(r);
-  if (overflow && !F::kIeee) out.bits = 0x80;
+  if (overflow && !F::kIeee) out.bits = 0x80;  // no infinity, whatever the rounding mode
   constexpr bool kClamps = F::kBits == 8 || (F::kBits == 16 && F::kExponentBits == 5);
   if (overflow && kClamps && env.fp16_ovfl) {
     const uint64_t largest = F::kIeee ? F::kInfinity - 1 : 0x7f;

@@ -17,7 +17,9 @@ constexpr uint64_t bits(uint64_t word, unsigned hi, unsigned lo) {
 }
 
 /// One bit as bool.
-constexpr bool bit(uint64_t word, unsigned position) { return ((word >> position) & 1) != 0; }
+constexpr bool bit(uint64_t word, unsigned position) {
+  return ((word >> position) & 1) != 0;
+}
 
 /// `word` with bits hi..lo replaced by the low bits of `value`.
 constexpr uint64_t insert_bits(uint64_t word, unsigned hi, unsigned lo, uint64_t value) {
@@ -31,8 +33,12 @@ constexpr int64_t sign_extend(uint64_t value, unsigned width) {
   return static_cast<int64_t>(value << shift) >> shift;
 }
 
-constexpr uint32_t lo32(uint64_t v) { return static_cast<uint32_t>(v); }
-constexpr uint32_t hi32(uint64_t v) { return static_cast<uint32_t>(v >> 32); }
+constexpr uint32_t lo32(uint64_t v) {
+  return static_cast<uint32_t>(v);
+}
+constexpr uint32_t hi32(uint64_t v) {
+  return static_cast<uint32_t>(v >> 32);
+}
 constexpr uint64_t join32(uint32_t lo, uint32_t hi) {
   return uint64_t{lo} | (uint64_t{hi} << 32);
 }
@@ -42,6 +48,8 @@ constexpr uint64_t align_up(uint64_t value, uint64_t granule) {
   return (value + granule - 1) & ~(granule - 1);
 }
 
-constexpr bool is_power_of_two(uint64_t v) { return v != 0 && (v & (v - 1)) == 0; }
+constexpr bool is_power_of_two(uint64_t v) {
+  return v != 0 && (v & (v - 1)) == 0;
+}
 
 }  // namespace cuvette::base

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/file.h"
 
-#include <fmt/format.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <memory>
+
+#include <fmt/format.h>
 
 namespace cuvette::base {
 namespace {
@@ -46,13 +46,15 @@ Result<std::vector<uint8_t>> read_binary(const std::string& path) {
   return read_all<std::vector<uint8_t>>(path);
 }
 
-Result<std::string> read_text(const std::string& path) { return read_all<std::string>(path); }
+Result<std::string> read_text(const std::string& path) {
+  return read_all<std::string>(path);
+}
 
 Status write_binary(const std::string& path, const void* data, size_t bytes) {
   // Devices and pipes cannot be renamed over; they are written in place.
   std::error_code ignored;
-  const bool regular = !std::filesystem::exists(path, ignored) ||
-                       std::filesystem::is_regular_file(path, ignored);
+  const bool regular =
+      !std::filesystem::exists(path, ignored) || std::filesystem::is_regular_file(path, ignored);
   const std::string target = regular ? path + ".tmp" : path;
   {
     File file(std::fopen(target.c_str(), "wb"));

@@ -14,8 +14,7 @@ std::string Location::str() const {
 
 std::string Error::str() const {
   const std::string place = where.str();
-  return place.empty() ? fmt::format("error: {}", what)
-                       : fmt::format("{}: error: {}", place, what);
+  return place.empty() ? fmt::format("error: {}", what) : fmt::format("{}: error: {}", place, what);
 }
 
 }  // namespace cuvette::base

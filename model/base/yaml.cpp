@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/yaml.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <yaml-cpp/yaml.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <yaml-cpp/yaml.h>
 
 #include "base/file.h"
 
@@ -22,7 +22,8 @@ constexpr size_t kMaxNodes = 4'000'000;
 
 }  // namespace
 
-// Our own tree: yaml-cpp's nodes are mutable and throw late, and an alias bomb must be refused early.
+// Our own tree: yaml-cpp's nodes are mutable and throw late, and an alias bomb must be refused
+// early.
 struct Yaml::Node {
   Kind kind = Kind::Null;
   Location where;
@@ -101,9 +102,15 @@ Result<Yaml> Yaml::load(const std::string& path) {
   return parse(*text, path);
 }
 
-Yaml::Kind Yaml::kind() const { return node_->kind; }
-Location Yaml::location() const { return node_->where; }
-Error Yaml::error(const std::string& what) const { return Error(what, node_->where); }
+Yaml::Kind Yaml::kind() const {
+  return node_->kind;
+}
+Location Yaml::location() const {
+  return node_->where;
+}
+Error Yaml::error(const std::string& what) const {
+  return Error(what, node_->where);
+}
 
 std::optional<Yaml> Yaml::get(const std::string& key) const {
   for (const auto& entry : node_->entries) {
@@ -143,7 +150,9 @@ size_t Yaml::size() const {
   return kind() == Kind::Map ? node_->entries.size() : node_->items.size();
 }
 
-Yaml Yaml::at(size_t index) const { return Yaml(node_->items.at(index)); }
+Yaml Yaml::at(size_t index) const {
+  return Yaml(node_->items.at(index));
+}
 
 Result<std::string> Yaml::text() const {
   if (kind() != Kind::Scalar) return error("expected a word or a number");

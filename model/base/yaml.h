@@ -12,7 +12,8 @@
 
 namespace cuvette::base {
 
-/// Strict YAML reading: every failure names file, line and column; keys that nobody asked for are errors.
+/// Strict YAML reading: every failure names file, line and column; keys that nobody asked for are
+/// errors.
 ///
 /// A Yaml is one node of a loaded document (cheap to copy, keeps the document alive). Maps remember
 /// which keys were taken; `finish()` reports the first one that was not.

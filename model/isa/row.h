@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "isa/semantic_id.h"  // generated: enum class SemanticId, one per distinct behaviour
@@ -24,6 +25,7 @@ enum class Type : uint8_t {
   None, B8, B16, I16, U16, F16, B32, I32, U32, F32, I24, U24, B64, I64, U64, F64,
   PkI16, PkU16, PkF16, PkF32, PkB32, B96, B128, B256, B512, Mask,  // Mask: one bit per lane, 64 bits
   Bf16, Fp8, I8, Raw,  // Raw: as many dwords as `dwords` says, no numeric meaning
+  Bf8, Xf32,
 };
 
 /// Where an operand may live and which field of the format holds it.
@@ -31,10 +33,15 @@ enum class Role : uint8_t {
   None,
   Sdst, Ssrc0, Ssrc1,            // scalar formats
   Vdst, Src0, Vsrc1, Src1, Src2, // vector formats (Src*: 9-bit field, Vsrc1: 8-bit VGPR field)
-  SdstMask,                      // VOP3B sdst, VOPC destination (VCC, or an SGPR pair in VOP3/SDWA)
-  VccIn, VccOut, Vcc,            // implied VCC: read, written, both
+  SdstMask,                      // VOP3B sdst, VOPC destination: VCC in the short forms, or an SGPR pair
+  VccIn,   // VCC as carry or select; an SGPR pair in the src2 field of the VOP3 form
+  VccOut, Vcc,                   // VCC in every form, not printed: written; read or both
   Addr, Data0, Data1, Vdata, Srsrc, Ssamp, Soffset, Saddr, Sbase, Sdata,  // memory formats
   Simm16, Label, Hwreg, Message, Waitcnt, Imm32, Attribute, ExportTarget,
+  GprIdx,                                // the enable bits of S_SET_GPR_IDX_ON and _MODE
+  Export0, Export1, Export2, Export3,
+  Adst, Asrc0,                           // AccVGPRs of V_ACCVGPR_*
+  Sreg0,                                 // the Ssrc0 field where only a register is legal
 };
 
 struct OperandSpec {
@@ -59,14 +66,18 @@ enum RowFlag : uint32_t {
   kNoClamp = 1u << 16, kNoOmod = 1u << 17, kNoAbsNeg = 1u << 18,
   kOpSel = 1u << 19,           ///< VOP3 form takes op_sel
   kMatrix = 1u << 20, kSparse = 1u << 21,
-  kD16 = 1u << 22, kD16High = 1u << 23, kFormatted = 1u << 24, kLdsDma = 1u << 25,
+  kD16 = 1u << 22, kD16High = 1u << 23, kFormatted = 1u << 24,
+  kLdsDma = 1u << 25,          ///< can move memory to LDS: takes the lds bit, or is the LDS form
+  kPlainName = 1u << 26,       ///< VOP1 and VOP2 rows printed without _e32
+  kE64Name = 1u << 27,         ///< VOP3A rows printed with _e64
 };
 
 /// Shape of a matrix instruction (VOP3P-MAI rows), from tests/oracles/mfma/instructions.csv.
 struct MatrixShape {
   uint8_t m = 0, n = 0, blocks = 0, passes = 0;
   uint8_t k = 0;
-  Type a = Type::None, c = Type::None;  ///< element types of A and B, of C and D
+  Type a = Type::None, c = Type::None;  ///< element types of A, of C and D
+  Type b = Type::None;                  ///< element type of B, not that of A for mixed FP8 and BF8
   bool cbsz_abid = false, blgp = false;
 };
 
@@ -86,8 +97,13 @@ struct Row {
   Unit unit;
   uint32_t flags;
   MatrixShape matrix;
+  uint16_t number;                      ///< the opcode of the native form, the same on all targets that have it
+  std::string_view mnemonic_gfx942;     ///< matrix rows renamed there, otherwise empty
 
   bool has(RowFlag f) const { return (flags & f) != 0; }
+  std::string_view mnemonic_on(Target t) const {
+    return t == Target::Gfx942 && !mnemonic_gfx942.empty() ? mnemonic_gfx942 : mnemonic;
+  }
   bool on(Target t) const { return opcode[index_of(t)] != kAbsent; }
 };
 
@@ -101,8 +117,9 @@ struct RowList {
 RowList rows();
 /// Position of a row in rows(): the number that identifies an instruction in RTL packages and logs.
 uint32_t index_of(const Row& row);
-/// "VOP2.1.V_ADD_F32" for a target: the row id of tests/ledger/isa_opcodes.csv.
-/// (The number is the opcode of the native form on the first target that has the row.)
+/// "VOP2.1.V_ADD_F32": the row id of tests/ledger/isa_opcodes.csv.
+std::string row_id(const Row& row);
+/// Null when there is none. A mnemonic is unique inside a format.
 const Row* find_row(std::string_view mnemonic, Format format);
 
 }  // namespace cuvette::isa

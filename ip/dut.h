@@ -1,0 +1,65 @@
+/* SPDX-FileCopyrightText: The Cuvette authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The plug-in table of a user's device under test: plain C, versioned, the only thing that crosses
+ * the border between Cuvette and a shared module that holds Verilated RTL. The module exports one
+ * function,
+ *
+ *     const cuvette_dut_table* cuvette_dut(void);
+ *
+ * and hides everything else. All pointers stay owned by their side; calls come from one thread.
+ */
+#ifndef CUVETTE_IP_DUT_H
+#define CUVETTE_IP_DUT_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CUVETTE_DUT_VERSION 1u
+
+/* One clocked instance. Pins are grouped into named channels of valid/ready messages; a message is
+ * the packed bits of the channel's fields in the order of the port list of docs/<block>.md, little
+ * endian. */
+typedef struct cuvette_dut_instance cuvette_dut_instance;
+
+typedef struct cuvette_dut_channel {
+  const char* name;  /* "request", "response", ... as in the contract */
+  uint32_t bits;     /* of one message; the loader compares with the contract */
+  uint8_t to_device; /* 1: Cuvette drives valid and data; 0: the device does */
+} cuvette_dut_channel;
+
+typedef struct cuvette_dut_table {
+  uint32_t version;  /* CUVETTE_DUT_VERSION */
+  uint32_t size;     /* sizeof(cuvette_dut_table) of the module */
+  const char* block; /* "valu", "simd", ... */
+  const char* name;  /* the device's own name, for reports */
+  uint32_t channel_count;
+  const cuvette_dut_channel* channels;
+
+  cuvette_dut_instance* (*create)(const char* target, uint64_t seed);
+  void (*destroy)(cuvette_dut_instance*);
+  void (*reset)(cuvette_dut_instance*);
+  /* Can the device execute instruction table row `row`? 1 yes. */
+  int (*implements)(cuvette_dut_instance*, const char* mnemonic);
+  /* Before the clock edge: drive a channel towards the device; `data` null means not valid. */
+  void (*drive)(cuvette_dut_instance*, uint32_t channel, const uint8_t* data);
+  /* After evaluation: is the device ready (to_device), or valid with data (from device)? */
+  int (*ready)(cuvette_dut_instance*, uint32_t channel);
+  int (*sample)(cuvette_dut_instance*, uint32_t channel, uint8_t* data);
+  void (*accept)(cuvette_dut_instance*, uint32_t channel, int ready);
+  /* One full clock cycle. */
+  void (*clock)(cuvette_dut_instance*);
+  /* Waveforms: start with a file name (FST), stop with null. 0 on success, -1 when not built in. */
+  int (*trace)(cuvette_dut_instance*, const char* file);
+} cuvette_dut_table;
+
+typedef const cuvette_dut_table* (*cuvette_dut_function)(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

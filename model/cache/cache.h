@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "machine/channel.h"
+#include "machine/core.h"
+#include "machine/registry.h"
+#include "memory/mem_req.h"
+
+/// Contract of the cache block (docs/cache.md): one class of cache in four roles. Caches hold data,
+/// so a missing invalidate or write-back gives the stale value, as on hardware.
+namespace cuvette::cache {
+
+enum class Role : uint8_t {
+  VectorL1,  ///< write-through, no write allocate; GLC reads miss (Vega ISA 9.1.10, MI100 ISA 9.1)
+  Scalar,    ///< write-back on Writeback, shared by several compute units
+  Instruction,  ///< read only
+  L2,           ///< write-back, point of coherence, performs atomics
+};
+
+/// `up`: requesters, `down`: next level. Hits answer after hit_cycles. Requests of one `up` port to
+/// one block stay in order; others may overtake. Lockstep classes: data, status, serial order per
+/// block `exact`; order of responses `ordered-by-dut`; time `time`.
+class Cache : public machine::Core {
+ public:
+  /// Between domains (docs/engines.md) channels have no depth limit: senders are bound by their
+  /// credits.
+  struct Port {
+    explicit Port(size_t depth = machine::kUnbounded) : request(depth), response(depth) {}
+    machine::Channel<memory::MemReq> request;
+    machine::Channel<memory::MemResp> response;
+  };
+  virtual unsigned up_ports() const = 0;
+  virtual Port& up(unsigned index) = 0;
+  /// Owned by the next level: the cache pushes into `down.request`, reads `down.response`.
+  virtual void connect(Port& down) = 0;
+
+  struct Counters {
+    uint64_t reads = 0, read_hits = 0, writes = 0, atomics = 0, evictions = 0, writebacks = 0,
+             invalidates = 0;
+  };
+  virtual Counters counters() const = 0;
+
+  /// Backdoor for host accesses and tests: the bytes this cache would answer with, without time.
+  /// False when the block is not held.
+  virtual bool peek(uint64_t address, uint8_t* bytes, unsigned count) const = 0;
+};
+
+struct Config {
+  Role role = Role::VectorL1;
+  unsigned up_ports = 1;
+  uint32_t bytes = 16384;
+  uint32_t ways = 4;
+  uint32_t line_bytes = 64;  ///< 64 or 128
+  uint32_t hit_cycles = 1;
+  uint32_t misses = 16;  ///< outstanding misses
+};
+using Registry = machine::Registry<Cache, Config>;
+
+}  // namespace cuvette::cache

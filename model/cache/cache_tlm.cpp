@@ -1,0 +1,348 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cache/cache_tlm.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <tuple>
+
+#include "base/bits.h"
+#include "wave/atomic.h"
+
+namespace cuvette::cache {
+
+using machine::Cycle;
+using memory::kBlockBytes;
+using memory::MemOp;
+using memory::MemReq;
+using memory::MemResp;
+using memory::MemStatus;
+
+namespace {
+
+constexpr uint64_t kWholeBlock = ~uint64_t{0};
+
+uint64_t block_address(uint64_t address) {
+  return address & ~uint64_t{kBlockBytes - 1};
+}
+
+uint64_t atomic_mask(const MemReq& r) {
+  return base::low_mask(r.atomic_bytes) << (r.address % kBlockBytes);
+}
+
+void merge(uint8_t* to, const uint8_t* from, uint64_t mask) {
+  for (unsigned i = 0; i < kBlockBytes; ++i) {
+    if (base::bit(mask, i)) to[i] = from[i];
+  }
+}
+
+uint64_t load(const uint8_t* from, unsigned bytes) {
+  uint64_t value = 0;
+  std::memcpy(&value, from, bytes);
+  return value;
+}
+
+}  // namespace
+
+CacheTlm::CacheTlm(const Config& config)
+    : config_(config),
+      write_back_(config.role == Role::Scalar || config.role == Role::L2),
+      tags_(config.bytes, config.ways, config.line_bytes) {
+  for (unsigned i = 0; i < config.up_ports; ++i) up_.push_back(std::make_unique<Port>());
+}
+
+Cycle CacheTlm::next_event() const {
+  Cycle next = down_->response.next_event();
+  for (const auto& port : up_) next = std::min(next, port->request.next_event());
+  // A stalled cache wakes on the answers it waits for; served requests need one cycle each.
+  if (!replay_.empty()) next = 0;
+  return next == machine::kNever ? next : std::max(next, busy_until_);
+}
+
+void CacheTlm::tick(Cycle now) {
+  take_replies(now);
+  take_requests(now);
+  finish_maintenance(now);
+}
+
+void CacheTlm::take_replies(Cycle now) {
+  while (const MemResp* reply = down_->response.front(now)) {
+    const auto found = pending_.find(reply->id);
+    assert(found != pending_.end());
+    const Pending pending = found->second;
+    pending_.erase(found);
+    switch (pending.kind) {
+      case Pending::Kind::Fill:
+        filled(pending.block, *reply, now);
+        break;
+      case Pending::Kind::Forward: {
+        MemResp up = *reply;
+        up.id = pending.request_id;
+        up.time = now + config_.hit_cycles;  // answers leave in order, so all take the same time
+        up_[pending.port]->response.push(up, up.time);
+        break;
+      }
+      case Pending::Kind::Writeback:
+        --writebacks_under_way_;
+        break;
+    }
+    down_->response.pop(now);
+  }
+}
+
+void CacheTlm::filled(uint64_t block, const MemResp& reply, Cycle now) {
+  auto waiting = misses_.extract(block);
+  assert(!waiting.empty());
+  if (reply.status == MemStatus::Fault) {
+    for (const auto& w : waiting.mapped()) {
+      answer(w.port, w.request, now, nullptr, MemStatus::Fault);
+    }
+    return;
+  }
+  TagStore::Line* line = tags_.find(block, true);
+  if (line == nullptr) line = &make_room(block, now);
+  TagStore::Block& b = tags_.block_of(*line, block);
+  merge(b.data.data(), reply.data.data(), ~b.valid);  // bytes written meanwhile are newer
+  b.valid = kWholeBlock;
+  for (auto& w : waiting.mapped()) replay_.push_back(std::move(w));
+}
+
+void CacheTlm::take_requests(Cycle now) {
+  if (busy_until_ > now) return;
+  // Woken requests first: they are older than anything in the ports. The head read was answered by
+  // the fill even if its line is bypassed or replaced again at once.
+  if (!replay_.empty()) {
+    Waiting w = std::move(replay_.front());
+    if (serve(w.port, w.request, now)) {
+      replay_.pop_front();
+      busy_until_ = now + 1;
+    } else {
+      replay_.front() = std::move(w);
+    }
+    return;
+  }
+  if (!maintenance_.empty()) return;  // later requests wait behind invalidate and write-back
+  unsigned oldest = config_.up_ports;
+  const MemReq* best = nullptr;
+  for (unsigned i = 0; i < up_.size(); ++i) {
+    const MemReq* r = up_[i]->request.front(now);
+    if (r == nullptr) continue;
+    if (best == nullptr ||
+        std::tie(r->time, r->cu, r->sequence) < std::tie(best->time, best->cu, best->sequence)) {
+      best = r;
+      oldest = i;
+    }
+  }
+  if (best == nullptr) return;
+  if (serve(oldest, *best, now)) {
+    up_[oldest]->request.pop(now);
+    busy_until_ = now + 1;
+  }
+}
+
+bool CacheTlm::serve(unsigned port, const MemReq& r, Cycle now) {
+  switch (r.op) {
+    case MemOp::Invalidate:
+    case MemOp::Writeback:
+      maintain(port, r, now);
+      return true;
+    default:
+      break;
+  }
+  const uint64_t block = block_address(r.address);
+  if (auto miss = misses_.find(block); miss != misses_.end()) {
+    miss->second.push_back({port, r});
+    return true;
+  }
+  switch (r.op) {
+    case MemOp::Read:
+      return serve_read(port, r, now);
+    case MemOp::Write:
+      return serve_write(port, r, now);
+    default:
+      return serve_atomic(port, r, now);
+  }
+}
+
+bool CacheTlm::serve_read(unsigned port, const MemReq& r, Cycle now) {
+  TagStore::Line* line = tags_.find(r.address, true);
+  TagStore::Block* block = line ? &tags_.block_of(*line, r.address) : nullptr;
+  // A GLC read must not see what an earlier read left in the L1 (Vega ISA 8.1.10): it goes down
+  // every time.
+  const bool bypass = config_.role != Role::L2 && (r.glc || r.mtype == memory::Mtype::Uncached);
+  if (!bypass && block != nullptr && (block->valid & r.byte_mask) == r.byte_mask) {
+    ++counters_.reads;
+    ++counters_.read_hits;
+    answer(port, r, now, block->data.data());
+    return true;
+  }
+  if (!can_send()) return false;
+  ++counters_.reads;
+  if (bypass) {
+    if (block != nullptr && block->dirty == 0) block->valid = 0;
+    send_forward(port, r, now);
+    return true;
+  }
+  misses_[block_address(r.address)].push_back({port, r});
+  send_fill(r, now);
+  return true;
+}
+
+bool CacheTlm::serve_write(unsigned port, const MemReq& r, Cycle now) {
+  TagStore::Line* line = tags_.find(r.address, true);
+  if (!write_back_) {
+    if (!can_send()) return false;
+    ++counters_.writes;
+    if (line != nullptr) {
+      TagStore::Block& block = tags_.block_of(*line, r.address);
+      merge(block.data.data(), r.data.data(), r.byte_mask & block.valid);
+    }
+    send_forward(port, r, now);
+    return true;
+  }
+  if (line == nullptr) {
+    if (!can_send()) return false;  // the victim may have to be written
+    line = &make_room(r.address, now);
+  }
+  ++counters_.writes;
+  TagStore::Block& block = tags_.block_of(*line, r.address);
+  merge(block.data.data(), r.data.data(), r.byte_mask);
+  block.valid |= r.byte_mask;
+  block.dirty |= r.byte_mask;
+  answer(port, r, now, nullptr, MemStatus::Ok, config_.role == Role::L2 ? next_serial_++ : 0);
+  return true;
+}
+
+bool CacheTlm::serve_atomic(unsigned port, const MemReq& r, Cycle now) {
+  TagStore::Line* line = tags_.find(r.address, true);
+  if (config_.role != Role::L2) {
+    if (!can_send()) return false;
+    ++counters_.atomics;
+    if (line != nullptr) tags_.block_of(*line, r.address).valid = 0;
+    send_forward(port, r, now);
+    return true;
+  }
+  TagStore::Block* block = line ? &tags_.block_of(*line, r.address) : nullptr;
+  const uint64_t mask = atomic_mask(r);
+  if (block == nullptr || (block->valid & mask) != mask) {
+    if (!can_send()) return false;
+    misses_[block_address(r.address)].push_back({port, r});
+    send_fill(r, now);
+    return true;
+  }
+  ++counters_.atomics;
+  uint8_t* at = block->data.data() + r.address % kBlockBytes;
+  const uint64_t old = load(at, r.atomic_bytes);
+  const uint64_t value =
+      wave::apply_atomic(r.atomic, old, load(r.data.data(), 8), load(r.data.data() + 8, 8),
+                         r.atomic_bytes * 8, r.flush_subnormals, r.flush_subnormals);
+  std::memcpy(at, &value, r.atomic_bytes);
+  block->dirty |= mask;
+  std::array<uint8_t, kBlockBytes> reply{};
+  std::memcpy(reply.data(), &old, r.atomic_bytes);
+  answer(port, r, now, reply.data(), MemStatus::Ok, next_serial_++);
+  return true;
+}
+
+void CacheTlm::maintain(unsigned port, const MemReq& r, Cycle now) {
+  maintenance_.push_back({port, r});
+  for (auto& line : tags_.lines()) {
+    if (!line.used) continue;
+    if (r.op == MemOp::Writeback) {
+      write_back(line, line.address, now);
+    } else {
+      bool dirty = false;
+      for (auto& block : line.blocks) {
+        block.valid = block.dirty;
+        dirty = dirty || block.dirty != 0;
+      }
+      line.used = dirty;
+    }
+  }
+  if (r.op == MemOp::Invalidate) ++counters_.invalidates;
+}
+
+void CacheTlm::finish_maintenance(Cycle now) {
+  if (maintenance_.empty() || writebacks_under_way_ != 0) return;
+  for (const auto& m : maintenance_) answer(m.port, m.request, now, nullptr);
+  maintenance_.clear();
+}
+
+void CacheTlm::send_fill(const MemReq& cause, Cycle now) {
+  MemReq down = cause;
+  down.id = next_id_++;
+  down.op = MemOp::Read;
+  down.time = now + 1;
+  down.address = block_address(cause.address);
+  down.byte_mask = kWholeBlock;
+  pending_[down.id] = {Pending::Kind::Fill, down.address, 0, 0};
+  down_->request.push(down, now + 1);
+}
+
+void CacheTlm::send_forward(unsigned port, const MemReq& request, Cycle now) {
+  MemReq down = request;
+  down.id = next_id_++;
+  down.time = now + 1;
+  pending_[down.id] = {Pending::Kind::Forward, block_address(request.address), port, request.id};
+  down_->request.push(down, now + 1);
+}
+
+void CacheTlm::write_back(TagStore::Line& line, uint64_t address, Cycle now) {
+  for (unsigned i = 0; i < tags_.blocks_per_line(); ++i) {
+    TagStore::Block& block = line.blocks[i];
+    if (block.dirty == 0) continue;
+    MemReq down;
+    down.id = next_id_++;
+    down.op = MemOp::Write;
+    down.time = now + 1;
+    down.address = address + uint64_t{i} * kBlockBytes;
+    down.byte_mask = block.dirty;
+    down.data = block.data;
+    pending_[down.id] = {Pending::Kind::Writeback, down.address, 0, 0};
+    ++writebacks_under_way_;
+    ++counters_.writebacks;
+    down_->request.push(down, now + 1);
+    block.dirty = 0;
+  }
+}
+
+TagStore::Line& CacheTlm::make_room(uint64_t block, Cycle now) {
+  TagStore::Line& line = tags_.victim(block);
+  if (line.used) {
+    ++counters_.evictions;
+    write_back(line, line.address, now);
+  }
+  tags_.claim(line, block);
+  return line;
+}
+
+void CacheTlm::answer(unsigned port, const MemReq& r, Cycle now, const uint8_t* data,
+                      MemStatus status, uint64_t serial) {
+  MemResp response;
+  response.id = r.id;
+  response.address = r.address;
+  response.status = status;
+  response.serial = serial;
+  response.time = now + config_.hit_cycles;
+  if (data != nullptr) std::memcpy(response.data.data(), data, kBlockBytes);
+  up_[port]->response.push(response, response.time);
+}
+
+bool CacheTlm::peek(uint64_t address, uint8_t* bytes, unsigned count) const {
+  for (unsigned i = 0; i < count; ++i) {
+    const TagStore::Line* line = tags_.find(address + i);
+    if (line == nullptr) return false;
+    const TagStore::Block& block = tags_.block_of(*line, address + i);
+    const unsigned at = (address + i) % kBlockBytes;
+    if (!base::bit(block.valid, at)) return false;
+    bytes[i] = block.data[at];
+  }
+  return true;
+}
+
+void register_tlm(Registry& registry) {
+  registry.add("tlm", [](const Config& config) { return std::make_unique<CacheTlm>(config); });
+}
+
+}  // namespace cuvette::cache

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "cache/cache.h"
+#include "cache/tag_store.h"
+
+namespace cuvette::cache {
+
+/// Our implementation of the cache contract, one class for the four roles. Fixed latencies, true
+/// LRU, one request taken per cycle. A request to a block whose miss is under way waits behind that
+/// miss, which keeps requests to one block in order.
+class CacheTlm final : public Cache {
+ public:
+  explicit CacheTlm(const Config& config);
+
+  void tick(machine::Cycle now) override;
+  machine::Cycle next_event() const override;
+  unsigned up_ports() const override { return static_cast<unsigned>(up_.size()); }
+  Port& up(unsigned index) override { return *up_[index]; }
+  void connect(Port& down) override { down_ = &down; }
+  Counters counters() const override { return counters_; }
+  bool peek(uint64_t address, uint8_t* bytes, unsigned count) const override;
+
+ private:
+  struct Waiting {
+    unsigned port;
+    memory::MemReq request;
+  };
+  /// Something sent down whose answer matters.
+  struct Pending {
+    enum class Kind { Fill, Forward, Writeback } kind = Kind::Fill;
+    uint64_t block = 0;
+    unsigned port = 0;  // Forward: whose request
+    uint64_t request_id = 0;
+  };
+  /// Invalidate and Writeback wait until their writes are acknowledged.
+  struct Maintenance {
+    unsigned port;
+    memory::MemReq request;
+  };
+
+  void take_replies(machine::Cycle now);
+  void take_requests(machine::Cycle now);
+  bool serve(unsigned port, const memory::MemReq& request, machine::Cycle now);
+  bool serve_read(unsigned port, const memory::MemReq& request, machine::Cycle now);
+  bool serve_write(unsigned port, const memory::MemReq& request, machine::Cycle now);
+  bool serve_atomic(unsigned port, const memory::MemReq& request, machine::Cycle now);
+  void maintain(unsigned port, const memory::MemReq& request, machine::Cycle now);
+  void finish_maintenance(machine::Cycle now);
+  void filled(uint64_t block, const memory::MemResp& reply, machine::Cycle now);
+
+  bool can_send() const { return pending_.size() < config_.misses; }
+  void send_fill(const memory::MemReq& cause, machine::Cycle now);
+  void send_forward(unsigned port, const memory::MemReq& request, machine::Cycle now);
+  void write_back(TagStore::Line& line, uint64_t address, machine::Cycle now);
+  TagStore::Line& make_room(uint64_t block, machine::Cycle now);
+  void answer(unsigned port, const memory::MemReq& request, machine::Cycle now, const uint8_t* data,
+              memory::MemStatus status = memory::MemStatus::Ok, uint64_t serial = 0);
+
+  Config config_;
+  bool write_back_ = false;  // keeps dirty bytes: Scalar and L2
+  std::vector<std::unique_ptr<Port>> up_;
+  Port* down_ = nullptr;
+  TagStore tags_;
+  std::unordered_map<uint64_t, Pending> pending_;             // by id sent down
+  std::unordered_map<uint64_t, std::deque<Waiting>> misses_;  // by block
+  std::deque<Waiting> replay_;  // woken by a fill, served before new requests
+  std::deque<Maintenance> maintenance_;
+  unsigned writebacks_under_way_ = 0;
+  uint64_t next_id_ = 1;
+  uint64_t next_serial_ = 1;
+  machine::Cycle busy_until_ = 0;
+  Counters counters_;
+};
+
+/// Adds `tlm` to a registry.
+void register_tlm(Registry& registry);
+
+}  // namespace cuvette::cache

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "memory/mem_req.h"
+
+namespace cuvette::cache {
+
+/// Lines of a set-associative cache with their bytes. A line is one or two blocks of 64 bytes, each
+/// with the bytes that are valid and those that are dirty. Replacement is true LRU.
+class TagStore {
+ public:
+  struct Block {
+    uint64_t valid = 0;  ///< byte mask
+    uint64_t dirty = 0;  ///< byte mask, within valid
+    std::array<uint8_t, memory::kBlockBytes> data{};
+  };
+  struct Line {
+    uint64_t address = 0;  ///< of its first byte
+    bool used = false;
+    uint64_t last_use = 0;
+    std::array<Block, 2> blocks;
+  };
+
+  TagStore(uint32_t bytes, uint32_t ways, uint32_t line_bytes);
+
+  /// The line that holds `address`, or null. `touch` makes it the most recently used.
+  Line* find(uint64_t address, bool touch);
+  const Line* find(uint64_t address) const;
+  /// The line to replace for `address`: a free one, or the least recently used of the set.
+  Line& victim(uint64_t address);
+  void claim(Line& line, uint64_t address);
+
+  Block& block_of(Line& line, uint64_t address) const {
+    return line.blocks[(address - line.address) / memory::kBlockBytes];
+  }
+  const Block& block_of(const Line& line, uint64_t address) const {
+    return line.blocks[(address - line.address) / memory::kBlockBytes];
+  }
+  unsigned blocks_per_line() const { return line_bytes_ / memory::kBlockBytes; }
+  std::vector<Line>& lines() { return lines_; }
+
+ private:
+  std::size_t set_of(uint64_t address) const { return (address / line_bytes_) % sets_; }
+  uint64_t base_of(uint64_t address) const { return address - address % line_bytes_; }
+
+  uint32_t ways_, line_bytes_;
+  std::size_t sets_;
+  uint64_t clock_ = 0;
+  std::vector<Line> lines_;
+};
+
+}  // namespace cuvette::cache

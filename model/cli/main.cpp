@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <exception>
+
+#include <fmt/format.h>
+
+#include "cli/verb.h"
+
+namespace {
+
+int run(int argc, char** argv) {
+  using namespace cuvette::cli;
+  CLI::App app{"A SystemC/TLM-2.0 model of an AMD GCN/CDNA compute GPU that stands beside RTL",
+               "cuvette"};
+  app.set_version_flag("--version", CUVETTE_VERSION);
+  app.require_subcommand(1);
+  Action chosen;
+  add_run(app, chosen);
+  add_asm(app, chosen);
+  add_disasm(app, chosen);
+  add_validate(app, chosen);
+  add_finalize(app, chosen);
+  add_isa(app, chosen);
+  add_probe(app, chosen);
+  add_replay(app, chosen);
+  add_bench(app, chosen);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? kPassed : kBadInput;
+  }
+  return chosen();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "cuvette: internal error: {}\n", e.what());
+    return cuvette::cli::kInternal;
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cache/cache.h"
+#include "machine/channel.h"
+#include "machine/core.h"
+#include "machine/registry.h"
+#include "memory/mem_req.h"
+#include "spi/spi.h"
+
+/// Contract of the command_processor block (docs/command_processor.md): reads AQL packets of mapped
+/// queues, dispatches them, orders caches by the packets' fences, completes signals.
+namespace cuvette::command_processor {
+
+/// A write to the doorbell aperture: which doorbell, and the value written.
+struct Doorbell {
+  uint32_t index = 0;
+  uint64_t value = 0;
+};
+
+/// Raised towards the host: completion signal events and queue errors.
+struct Interrupt {
+  uint32_t source = 0;
+  uint32_t queue = 0;
+  uint64_t context = 0;
+};
+
+/// A user-mode queue made known to the processor (what CP_HQD_* registers hold).
+struct QueueBinding {
+  uint64_t queue_address = 0;  ///< amd_queue_t
+  uint32_t doorbell = 0;
+  uint8_t vmid = 0;
+  uint8_t priority = 0;
+};
+
+/// Ordering: packets of one queue start in order; the barrier bit and fences as AQL says. A packet
+/// is taken while its header is valid, whatever the doorbell's value; the doorbell only wakes.
+/// Lockstep classes: memory writes (headers, read index, signals), dispatches, fences `exact` per
+/// queue; interleaving of queues `ordered-by-dut`; time `time`.
+class CommandProcessor : public machine::Core {
+ public:
+  machine::Channel<Doorbell> doorbell{64};
+  machine::Channel<Interrupt> interrupt{64};
+
+  /// Memory goes through `memory` (an L2 port); fences ask every cache through `fences`, one port
+  /// each.
+  virtual void connect(spi::Spi& spi, cache::Cache::Port& memory,
+                       const std::vector<cache::Cache::Port*>& fences) = 0;
+  virtual uint32_t bind(const QueueBinding& queue) = 0;  ///< queue number
+  virtual void unbind(uint32_t queue) = 0;
+
+  struct Counters {
+    uint64_t packets = 0, dispatches = 0, barriers = 0, errors = 0;
+  };
+  virtual Counters counters() const = 0;
+};
+
+struct Config {
+  isa::Target target = isa::Target::Gfx908;
+  uint32_t packet_cycles = 1;  ///< to digest a packet once its bytes are here
+  unsigned queues = 8;
+};
+using Registry = machine::Registry<CommandProcessor, Config>;
+
+}  // namespace cuvette::command_processor

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cache/cache.h"
+#include "hsa/memory.h"
+#include "isa/target.h"
+#include "lds/lds.h"
+#include "machine/core.h"
+#include "machine/registry.h"
+#include "matrix_core/matrix_core.h"
+#include "simd/simd.h"
+#include "spi/spi.h"
+#include "wave/retire_record.h"
+
+/// Contract of the compute_unit block (docs/compute_unit.md): wave slots, instruction fetch,
+/// sequencer, scalar unit, address coalescing; composes simd, matrix_core and lds through their
+/// contracts.
+namespace cuvette::compute_unit {
+
+/// What a wave waits for: printed by deadlock and watchdog reports.
+struct WaveReport {
+  uint64_t id = 0;
+  uint8_t simd = 0, slot = 0;
+  uint64_t pc = 0;
+  std::string instruction;
+  std::string waits_for;
+};
+
+/// S_SENDMSG and traps that leave the compute unit.
+struct Message {
+  uint64_t wave = 0;
+  uint32_t message = 0;  ///< SIMM16
+  uint32_t m0 = 0;
+};
+
+/// Ordering: each wave's instructions issue in program order; memory of one wave to one cache stays
+/// in issue order. Lockstep classes: what waves retire and all memory requests `exact` per wave;
+/// interleaving of waves `ordered-by-dut`; time `time`.
+class ComputeUnit : public machine::Core {
+ public:
+  /// Called once after construction; the ports outlive the compute unit.
+  virtual void connect(spi::Spi::ComputeUnitPort& waves, cache::Cache::Port& vector,
+                       cache::Cache::Port& scalar, cache::Cache::Port& instruction) = 0;
+  machine::Channel<Message> messages{16};
+
+  /// Called at every retirement when set (retirement log, lockstep of whole waves). Costs time only
+  /// if set.
+  using Observer = std::function<void(const wave::RetireRecord&)>;
+  virtual void observe(Observer observer) = 0;
+
+  virtual std::vector<WaveReport> waves() const = 0;
+  virtual simd::Simd& simd(unsigned index) = 0;
+  virtual lds::Lds& local_data_share() = 0;
+
+  struct Counters {
+    uint64_t instructions = 0, salu = 0, valu = 0, matrix = 0, smem = 0, vmem = 0, lds = 0,
+             branch = 0;
+    uint64_t busy_cycles = 0, waves = 0, fallbacks = 0;
+  };
+  virtual Counters counters() const = 0;
+};
+
+/// Implementation names of the blocks inside.
+struct Implementations {
+  std::string simd = "tlm", valu = "tlm", vrf = "tlm", matrix_core = "tlm", lds = "tlm";
+};
+
+/// Issue and latency parameters; every one comes from the machine description.
+struct Timing {
+  uint32_t fetch_cycles = 1;  ///< instruction buffer refill after the cache answered
+  uint32_t salu_cycles = 1;
+  uint32_t valu_cycles = 4;
+  uint32_t transcendental_cycles = 16;
+  uint32_t double_cycles = 4;
+  uint32_t branch_cycles = 4;
+  uint32_t coalescer_lanes_per_cycle = 16;
+  uint32_t barrier_cycles = 1;
+};
+
+struct Config {
+  unsigned index = 0;
+  isa::Target target = isa::Target::Gfx908;
+  bool sramecc = false;
+  unsigned simds = 4, slots = 10;
+  Implementations implementations;
+  simd::Config simd;
+  lds::Config lds;
+  matrix_core::Config matrix_core;
+  const simd::Registry* simds_registry = nullptr;
+  const lds::Registry* lds_registry = nullptr;
+  const matrix_core::Registry* matrix_registry = nullptr;
+  const hsa::AddressSpace* address_space = nullptr;
+  Timing timing;
+  uint64_t shared_aperture = 0, private_aperture = 0;
+};
+using Registry = machine::Registry<ComputeUnit, Config>;
+
+}  // namespace cuvette::compute_unit

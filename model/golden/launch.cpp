@@ -1,0 +1,216 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "golden/launch.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/bits.h"
+
+namespace cuvette::golden {
+namespace {
+
+using hsa::InitialRegister;
+
+constexpr uint32_t kLdsBytes = 65536;
+constexpr uint32_t kPoison = 0xdeadbeef;
+
+/// Where a wave stands in the grid.
+struct Position {
+  std::array<uint32_t, 3> id{};    // work-group id
+  std::array<uint32_t, 3> size{};  // work-items of this, perhaps partial, work-group
+  uint32_t waves = 1;
+  uint64_t wave_number = 0;  // in the dispatch, for scratch
+};
+
+Position position_of(const LaunchPlan& plan, uint64_t group, unsigned index) {
+  Position p;
+  const auto& r = plan.request;
+  p.id = {static_cast<uint32_t>(group % plan.groups[0]),
+          static_cast<uint32_t>(group / plan.groups[0] % plan.groups[1]),
+          static_cast<uint32_t>(group / plan.groups[0] / plan.groups[1])};
+  uint64_t items = 1;
+  uint64_t full = 1;
+  for (unsigned d = 0; d < 3; ++d) {
+    const uint64_t start = uint64_t{p.id[d]} * r.workgroup[d];
+    p.size[d] = static_cast<uint32_t>(std::min<uint64_t>(r.workgroup[d], r.grid[d] - start));
+    items *= p.size[d];
+    full *= r.workgroup[d];
+  }
+  p.waves = static_cast<uint32_t>((items + wave::kLanes - 1) / wave::kLanes);
+  const uint64_t full_waves = (full + wave::kLanes - 1) / wave::kLanes;
+  p.wave_number = group * full_waves + index;
+  return p;
+}
+
+/// Work-items are numbered x fastest within the work-group's real size (HSAIL PRM 2.2.3).
+std::array<uint32_t, 3> item_at(const Position& p, uint64_t flat) {
+  return {static_cast<uint32_t>(flat % p.size[0]),
+          static_cast<uint32_t>(flat / p.size[0] % p.size[1]),
+          static_cast<uint32_t>(flat / p.size[0] / p.size[1])};
+}
+
+uint64_t sgpr_value(const LaunchPlan& plan, const Position& p, unsigned index, InitialRegister what,
+                    unsigned dword) {
+  const auto& r = plan.request;
+  const auto pick = [dword](uint64_t v) { return dword == 0 ? base::lo32(v) : base::hi32(v); };
+  switch (what) {
+    case InitialRegister::PrivateSegmentBuffer: {
+      // V# over the scratch of all waves: swizzle enabled, index stride 64, 4-byte elements, thread
+      // id added (Vega ISA 8.1.5).
+      const uint64_t base = plan.scratch_base;
+      const uint32_t descriptor[4] = {base::lo32(base), (base::hi32(base) & 0xffff) | (1u << 31),
+                                      0xffffffff, 0x00e80000};
+      return descriptor[dword];
+    }
+    case InitialRegister::DispatchPtr:
+      return pick(r.packet_address);
+    case InitialRegister::QueuePtr:
+      return pick(r.queue_address);
+    case InitialRegister::KernargSegmentPtr:
+      return pick(r.kernarg);
+    case InitialRegister::DispatchId:
+      return pick(r.dispatch_id);
+    case InitialRegister::FlatScratchInit:
+      return pick(plan.scratch_base);
+    case InitialRegister::PrivateSegmentSize:
+      return r.private_bytes;
+    case InitialRegister::GridWorkgroupCountX:
+      return plan.groups[0];
+    case InitialRegister::GridWorkgroupCountY:
+      return plan.groups[1];
+    case InitialRegister::GridWorkgroupCountZ:
+      return plan.groups[2];
+    case InitialRegister::WorkgroupIdX:
+      return p.id[0];
+    case InitialRegister::WorkgroupIdY:
+      return p.id[1];
+    case InitialRegister::WorkgroupIdZ:
+      return p.id[2];
+    case InitialRegister::WorkgroupInfo:
+      // First wave of the group at bit 31, waves of the group at 5:0 (Compute ABI, work-group
+      // info).
+      return (index == 0 ? 0x80000000u : 0u) | p.waves;
+    case InitialRegister::PrivateSegmentWaveByteOffset:
+      return static_cast<uint32_t>(p.wave_number * plan.scratch_bytes_per_wave);
+    default:
+      return 0;
+  }
+}
+
+void set_sgprs(const LaunchPlan& plan, const Position& p, unsigned index, Wave& w) {
+  for (const auto* list : {&plan.layout.user_sgprs, &plan.layout.system_sgprs}) {
+    for (const auto& slot : *list) {
+      for (unsigned i = 0; i < slot.written; ++i) {
+        w.state.s.sgpr[slot.first + i] =
+            static_cast<uint32_t>(sgpr_value(plan, p, index, slot.what, i));
+      }
+    }
+  }
+}
+
+void set_vgprs(const LaunchPlan& plan, const Position& p, unsigned index, Wave& w) {
+  for (const auto& slot : plan.layout.vgprs) {
+    if (slot.first >= w.state.v.arch_count) continue;
+    for (unsigned lane = 0; lane < wave::kLanes; ++lane) {
+      if (!base::bit(w.state.s.exec(), lane)) continue;
+      const auto item = item_at(p, uint64_t{index} * wave::kLanes + lane);
+      uint32_t value = 0;
+      switch (slot.what) {
+        case InitialRegister::WorkitemIdX:
+          value = item[0];
+          break;
+        case InitialRegister::WorkitemIdY:
+          value = item[1];
+          break;
+        case InitialRegister::WorkitemIdZ:
+          value = item[2];
+          break;
+        default:
+          value = item[0] | (item[1] << 10) | (item[2] << 20);
+          break;
+      }
+      w.state.v.arch[slot.first][lane] = value;
+    }
+  }
+}
+
+}  // namespace
+
+base::Result<LaunchPlan> plan_launch(const DispatchRequest& request, const Config& config) {
+  LaunchPlan plan;
+  plan.request = request;
+  const hsa::KernelInfo& kernel = *request.kernel;
+  uint64_t items = 1;
+  for (unsigned d = 0; d < 3; ++d) {
+    if (request.grid[d] == 0 || request.workgroup[d] == 0) {
+      return base::Error("grid and work-group sizes must not be 0");
+    }
+    plan.groups[d] = static_cast<uint32_t>((uint64_t{request.grid[d]} + request.workgroup[d] - 1) /
+                                           request.workgroup[d]);
+    items *= request.workgroup[d];
+  }
+  if (items > 1024) {
+    return base::Error(fmt::format("work-group of {} work-items, expected at most 1024", items));
+  }
+  if (request.group_bytes > kLdsBytes) {
+    return base::Error(fmt::format("kernel '{}' wants {} bytes of group memory, the machine has {}",
+                                   kernel.name, request.group_bytes, kLdsBytes));
+  }
+  auto layout = hsa::initial_layout(kernel);
+  if (!layout) return layout.error();
+  plan.layout = *layout;
+  const bool unified = isa::unified_vgprs(config.target);
+  plan.vgprs = static_cast<uint16_t>(unified && kernel.accum_offset != 0
+                                         ? std::min(kernel.accum_offset, kernel.vgpr_count)
+                                         : kernel.vgpr_count);
+  plan.accvgprs = static_cast<uint16_t>(unified ? kernel.vgpr_count - plan.vgprs
+                                        : isa::has_accvgprs(config.target) ? kernel.vgpr_count
+                                                                           : 0);
+  plan.sgprs = static_cast<uint16_t>(kernel.sgpr_count);
+  // Scratch of a wave: 64 lanes, dword interleaved, in units of 1 KiB (Compute ABI, WAVESIZE of
+  // TMPRING_SIZE).
+  plan.scratch_bytes_per_wave =
+      base::align_up(base::align_up(request.private_bytes, 4) * wave::kLanes, 1024);
+  return plan;
+}
+
+std::unique_ptr<Wave> launch_wave(const LaunchPlan& plan, const Config& config, uint64_t group,
+                                  unsigned index) {
+  const Position p = position_of(plan, group, index);
+  if (index >= p.waves) return nullptr;
+  auto w = std::make_unique<Wave>(config.target, plan.vgprs, plan.accvgprs);
+  auto& s = w->state.s;
+  w->state.sramecc = config.sramecc;
+  if (config.poison) {
+    s.sgpr.fill(kPoison);
+    for (unsigned i = 0; i < plan.vgprs; ++i) w->state.v.arch[i].fill(kPoison);
+    for (unsigned i = 0; i < plan.accvgprs; ++i) w->state.v.acc[i].fill(kPoison);
+    for (unsigned code = isa::kVccLo; code < s.sgpr.size(); ++code) s.sgpr[code] = 0;
+  }
+  const uint64_t items = uint64_t{p.size[0]} * p.size[1] * p.size[2];
+  const uint64_t live = std::min<uint64_t>(wave::kLanes, items - uint64_t{index} * wave::kLanes);
+  s.set_exec(base::low_mask(static_cast<unsigned>(live)));
+  s.pc = plan.request.kernel->entry;
+  s.mode.raw =
+      plan.request.kernel->rsrc1.mode() | (uint32_t{plan.request.kernel->rsrc2.exceptions} << 12);
+  auto& alloc = w->state.alloc;
+  alloc.vgprs = plan.vgprs;
+  alloc.accvgprs = plan.accvgprs;
+  alloc.sgprs = plan.sgprs;
+  alloc.lds_bytes = plan.request.group_bytes;
+  alloc.shared_aperture = config.shared_aperture;
+  alloc.private_aperture = config.private_aperture;
+  alloc.scratch_base = plan.scratch_base + p.wave_number * plan.scratch_bytes_per_wave;
+  alloc.scratch_bytes_per_lane = plan.request.private_bytes;
+  // From gfx942 on the scratch base of the wave is in FLAT_SCRATCH at launch (architected flat
+  // scratch).
+  if (config.target == isa::Target::Gfx942) s.set_pair(isa::kFlatScratchLo, alloc.scratch_base);
+  set_sgprs(plan, p, index, *w);
+  set_vgprs(plan, p, index, *w);
+  w->id = group * 16 + index;
+  return w;
+}
+
+}  // namespace cuvette::golden

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "golden/memory_port.h"
+#include "golden/program.h"
+#include "golden/wave.h"
+#include "hsa/kernel_info.h"
+#include "hsa/memory.h"
+#include "isa/target.h"
+
+namespace cuvette::golden {
+
+/// One kernel dispatch as golden sees it: what the AQL packet says, resolved by the caller.
+struct DispatchRequest {
+  const hsa::KernelInfo* kernel = nullptr;
+  std::array<uint32_t, 3> grid{1, 1, 1};
+  std::array<uint16_t, 3> workgroup{1, 1, 1};
+  uint64_t kernarg = 0;
+  uint32_t group_bytes = 0;    ///< LDS of a work-group: static and dynamic
+  uint32_t private_bytes = 0;  ///< scratch of a work-item: static and stack
+  uint64_t packet_address = 0, queue_address = 0, dispatch_id = 0;
+};
+
+struct Config {
+  isa::Target target = isa::Target::Gfx908;
+  bool sramecc = true;
+  uint64_t shared_aperture = uint64_t{1} << 48;
+  uint64_t private_aperture = uint64_t{2} << 48;
+  uint64_t watchdog = 0;          ///< instructions of one dispatch; 0: no limit
+  uint32_t slice = 2048;          ///< instructions a wave runs before the next one is tried
+  uint32_t resident_waves = 256;  ///< work-groups are admitted up to about this many waves
+  bool poison = false;            ///< unnamed registers start with a pattern instead of zero
+};
+
+/// What ended a run early.
+struct Failure {
+  enum class Kind {
+    WildAccess,
+    IllegalInstruction,
+    Unsupported,
+    Deadlock,
+    Watchdog,
+    Resources,
+    Trap
+  } kind = Kind::Unsupported;
+  std::string message;  ///< wave, pc, instruction, address
+};
+
+struct Report {
+  uint64_t instructions = 0;  ///< of waves, whatever their kind
+  uint64_t waves = 0, workgroups = 0;
+  std::map<const isa::Row*, uint64_t> by_row;  ///< for the honesty part of the summary
+  std::vector<Failure> failures;
+};
+
+/// The golden machine: runs dispatches to completion, instruction by instruction, without time.
+/// Every resident wave gets bounded slices in turn, so waves that wait for each other make
+/// progress. Deterministic.
+class Machine {
+ public:
+  Machine(hsa::DeviceMemory& memory, const Config& config);
+  ~Machine();
+
+  /// Errors: a dispatch no machine of the target could start (too much LDS, too many registers).
+  /// What goes wrong while running is in the report.
+  base::Result<Report> run(const DispatchRequest& request);
+
+  /// Sees every retirement. Much slower when set.
+  using Observer = std::function<void(const wave::RetireRecord&)>;
+  void observe(Observer observer) { observer_ = std::move(observer); }
+
+ private:
+  struct Dispatch;
+  void admit(Dispatch& dispatch);
+  bool run_slices(Dispatch& dispatch);
+  void report_deadlock(Dispatch& dispatch);
+
+  hsa::DeviceMemory& memory_;
+  Config config_;
+  Program program_;
+  MemoryPort port_;
+  Observer observer_;
+  uint64_t scratch_ = 0, scratch_bytes_ = 0;  // kept between dispatches
+};
+
+}  // namespace cuvette::golden

@@ -1,0 +1,232 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "golden/memory_port.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/bits.h"
+#include "wave/atomic.h"
+
+namespace cuvette::golden {
+
+using wave::MemoryKind;
+using wave::MemoryOp;
+using wave::MemoryReply;
+using wave::MemorySpace;
+
+namespace {
+
+constexpr uint64_t kWindowBytes = hsa::SparseMemory::kPageBytes;
+
+/// Calls act(lane) for the set bits in ascending order.
+template <class Act>
+void for_lanes(uint64_t lanes, Act act) {
+  for (; lanes != 0; lanes &= lanes - 1) act(static_cast<unsigned>(__builtin_ctzll(lanes)));
+}
+
+unsigned dwords_of(unsigned bytes) {
+  return (bytes + 3) / 4;
+}
+
+/// One access of one lane between the dword planes of an operation and plain bytes.
+void gather(const uint32_t planes[4][wave::kLanes], unsigned first, unsigned lane, unsigned bytes,
+            uint8_t* out) {
+  for (unsigned i = 0; i < dwords_of(bytes); ++i) {
+    std::memcpy(out + 4 * i, &planes[first + i][lane], std::min(4u, bytes - 4 * i));
+  }
+}
+
+void scatter(uint32_t planes[4][wave::kLanes], unsigned first, unsigned lane, unsigned bytes,
+             const uint8_t* in) {
+  for (unsigned i = 0; i < dwords_of(bytes); ++i) {
+    uint32_t word = 0;
+    std::memcpy(&word, in + 4 * i, std::min(4u, bytes - 4 * i));
+    planes[first + i][lane] = word;
+  }
+}
+
+uint64_t operand(const MemoryOp& op, unsigned lane) {
+  return op.bytes == 8 ? base::join32(op.data[0][lane], op.data[1][lane]) : op.data[0][lane];
+}
+
+uint64_t compare_operand(const MemoryOp& op, unsigned lane) {
+  return op.bytes == 8 ? base::join32(op.compare[0][lane], op.compare[1][lane])
+                       : op.compare[0][lane];
+}
+
+}  // namespace
+
+uint8_t* MemoryPort::window(uint64_t address, unsigned bytes, hsa::Access access) {
+  if (generation_ != memory_.space().generation()) {
+    read_ = {};
+    write_ = {};
+    generation_ = memory_.space().generation();
+  }
+  auto& set = access == hsa::Access::Read ? read_ : write_;
+  Window& w = set[(address / kWindowBytes) % kWindows];
+  if (address >= w.first && address + bytes <= w.end) return w.host + (address - w.first);
+
+  const hsa::Translation t = memory_.space().translate(0, address, access);
+  if (!t.ok() || t.bytes < bytes) return nullptr;
+  // From the address to the end of what translates alike, but not over the end of a host page.
+  const uint64_t length = std::min(t.bytes, kWindowBytes - t.pa % kWindowBytes);
+  if (length < bytes) return nullptr;
+  uint8_t* host = memory_.backing().host_pointer(t.pa, length);
+  if (host == nullptr) return nullptr;
+  w = {address, address + length, host};
+  return host;
+}
+
+bool MemoryPort::load(uint64_t address, void* out, unsigned bytes) {
+  if (const uint8_t* host = window(address, bytes, hsa::Access::Read)) {
+    std::memcpy(out, host, bytes);
+    return true;
+  }
+  return memory_.read(address, out, bytes).ok();
+}
+
+bool MemoryPort::store(uint64_t address, const void* data, unsigned bytes) {
+  if (uint8_t* host = window(address, bytes, hsa::Access::Write)) {
+    std::memcpy(host, data, bytes);
+    return true;
+  }
+  return memory_.write(address, data, bytes).ok();
+}
+
+void MemoryPort::fault(MemoryReply& reply, unsigned lane, uint64_t address) {
+  if (reply.faulted == 0) fault_address_ = address;
+  reply.faulted |= uint64_t{1} << lane;
+}
+
+void MemoryPort::perform(const MemoryOp& op, const wave::Mode& mode, std::vector<uint8_t>& lds,
+                         MemoryReply& reply) {
+  switch (op.space) {
+    case MemorySpace::Scalar:
+      scalar(op, reply);
+      break;
+    case MemorySpace::Lds:
+      local(op, op.exec, mode, lds, reply);
+      break;
+    case MemorySpace::Gds:
+      break;  // make_memory_op refuses GDS
+    case MemorySpace::Global:
+      if (op.flat_lds != 0) local(op, op.exec & op.flat_lds, mode, lds, reply);
+      global(op, op.exec & ~op.flat_lds, reply);
+      break;
+  }
+}
+
+bool MemoryPort::global_contiguous(const MemoryOp& op, uint64_t lanes, MemoryReply& reply) {
+  if (lanes != ~uint64_t{0} || op.bytes != 4 || op.accesses != 1) return false;
+  const uint64_t first = op.address[0][0];
+  for (unsigned lane = 1; lane < wave::kLanes; ++lane) {
+    if (op.address[0][lane] != first + 4u * lane) return false;
+  }
+  constexpr unsigned kBytes = 4 * wave::kLanes;
+  if (op.kind == MemoryKind::Load) {
+    const uint8_t* host = window(first, kBytes, hsa::Access::Read);
+    if (host == nullptr) return false;
+    std::memcpy(reply.data[0], host, kBytes);
+    return true;
+  }
+  if (op.kind == MemoryKind::Store) {
+    uint8_t* host = window(first, kBytes, hsa::Access::Write);
+    if (host == nullptr) return false;
+    std::memcpy(host, op.data[0], kBytes);
+    return true;
+  }
+  return false;
+}
+
+void MemoryPort::global(const MemoryOp& op, uint64_t lanes, MemoryReply& reply) {
+  if (global_contiguous(op, lanes, reply)) return;
+  uint8_t bytes[16] = {};
+  for_lanes(lanes, [&](unsigned lane) {
+    const uint64_t address = op.address[0][lane];
+    switch (op.kind) {
+      case MemoryKind::Load:
+        std::memset(bytes, 0, sizeof bytes);
+        if (!load(address, bytes, op.bytes)) fault(reply, lane, address);
+        scatter(reply.data, 0, lane, op.bytes, bytes);
+        break;
+      case MemoryKind::Store:
+        gather(op.data, 0, lane, op.bytes, bytes);
+        if (!store(address, bytes, op.bytes)) fault(reply, lane, address);
+        break;
+      case MemoryKind::Atomic:
+      case MemoryKind::AtomicReturn: {
+        uint64_t old = 0;
+        const auto change = [&](uint64_t before) {
+          // Float atomics at L2 flush subnormals (decisions.md D8).
+          return wave::apply_atomic(op.atomic, before, operand(op, lane), compare_operand(op, lane),
+                                    op.bytes * 8u, true, true);
+        };
+        if (!memory_.update(address, op.bytes, change, &old).ok()) fault(reply, lane, address);
+        reply.data[0][lane] = base::lo32(old);
+        reply.data[1][lane] = base::hi32(old);
+        break;
+      }
+    }
+  });
+}
+
+void MemoryPort::local(const MemoryOp& op, uint64_t lanes, const wave::Mode& mode,
+                       std::vector<uint8_t>& lds, MemoryReply& reply) {
+  const unsigned planes = dwords_of(op.bytes);
+  for_lanes(lanes, [&](unsigned lane) {
+    for (unsigned access = 0; access < op.accesses; ++access) {
+      const uint64_t offset = op.address[access][lane];
+      uint8_t bytes[16] = {};
+      // Beyond the allocation: loads give 0, stores vanish (decisions.md D11).
+      const bool inside = offset + op.bytes <= lds.size();
+      if (op.kind == MemoryKind::Load) {
+        if (inside) std::memcpy(bytes, &lds[offset], op.bytes);
+        scatter(reply.data, access * planes, lane, op.bytes, bytes);
+      } else if (op.kind == MemoryKind::Store) {
+        gather(op.data, access * planes, lane, op.bytes, bytes);
+        if (inside) std::memcpy(&lds[offset], bytes, op.bytes);
+      } else {
+        uint64_t old = 0;
+        if (inside) {
+          std::memcpy(&old, &lds[offset], op.bytes);
+          const uint64_t value =
+              wave::apply_atomic(op.atomic, old, operand(op, lane), compare_operand(op, lane),
+                                 op.bytes * 8u, !mode.denorm_in_f32(), !mode.denorm_out_f32());
+          std::memcpy(&lds[offset], &value, op.bytes);
+        }
+        reply.data[0][lane] = base::lo32(old);
+        reply.data[1][lane] = base::hi32(old);
+      }
+    }
+  });
+}
+
+void MemoryPort::scalar(const MemoryOp& op, MemoryReply& reply) {
+  const uint64_t address = op.address[0][0];
+  switch (op.kind) {
+    case MemoryKind::Load:
+      if (!load(address, reply.scalar_data, op.bytes)) fault(reply, 0, address);
+      break;
+    case MemoryKind::Store:
+      if (!store(address, op.scalar_data, op.bytes)) fault(reply, 0, address);
+      break;
+    case MemoryKind::Atomic:
+    case MemoryKind::AtomicReturn: {
+      const uint64_t data =
+          op.bytes == 8 ? base::join32(op.scalar_data[0], op.scalar_data[1]) : op.scalar_data[0];
+      const uint64_t compare =
+          op.bytes == 8 ? base::join32(op.scalar_data[2], op.scalar_data[3]) : op.scalar_data[1];
+      uint64_t old = 0;
+      const auto change = [&](uint64_t before) {
+        return base::apply_integer_atomic(op.atomic, before, data, compare, op.bytes * 8u);
+      };
+      if (!memory_.update(address, op.bytes, change, &old).ok()) fault(reply, 0, address);
+      reply.scalar_data[0] = base::lo32(old);
+      reply.scalar_data[1] = base::hi32(old);
+      break;
+    }
+  }
+}
+
+}  // namespace cuvette::golden

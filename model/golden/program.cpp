@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "golden/program.h"
+
+namespace cuvette::golden {
+
+bool Program::fetch(uint64_t pc, Entry& entry) {
+  uint32_t words[4] = {};
+  size_t count = 0;
+  // Word by word: the last instruction may end where the mapping does.
+  while (count < 4 && memory_.read(pc + 4 * count, &words[count], 4).ok()) ++count;
+  if (count == 0) return false;
+  entry.decoded = isa::decode(target_, words, count);
+  entry.ready = true;
+  return true;
+}
+
+}  // namespace cuvette::golden

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "hsa/memory.h"
+#include "isa/decode.h"
+#include "isa/target.h"
+
+namespace cuvette::golden {
+
+/// Decoded instructions by address, read from memory once. forget() after memory was rewritten;
+/// golden itself sees code as it was when first reached, like an instruction cache that is only
+/// invalidated when asked.
+class Program {
+ public:
+  Program(const hsa::DeviceMemory& memory, isa::Target target) : memory_(memory), target_(target) {}
+
+  struct Entry {
+    bool ready = false;
+    isa::Decoded decoded;
+  };
+  /// The instruction at `pc` (a multiple of 4). Null when the memory cannot be fetched.
+  const isa::Decoded* at(uint64_t pc) {
+    const uint64_t page = pc >> kPageShift;
+    if (page != last_page_) {
+      last_ = &pages_[page];
+      last_page_ = page;
+      if (last_->empty()) last_->resize(kPageEntries);
+    }
+    Entry& entry = (*last_)[(pc >> 2) & (kPageEntries - 1)];
+    if (!entry.ready && !fetch(pc, entry)) return nullptr;
+    return &entry.decoded;
+  }
+  void forget() {
+    pages_.clear();
+    last_page_ = ~uint64_t{0};
+  }
+
+ private:
+  static constexpr unsigned kPageShift = 10;
+  static constexpr size_t kPageEntries = size_t{1} << (kPageShift - 2);
+  bool fetch(uint64_t pc, Entry& entry);
+
+  const hsa::DeviceMemory& memory_;
+  isa::Target target_;
+  std::unordered_map<uint64_t, std::vector<Entry>> pages_;
+  uint64_t last_page_ = ~uint64_t{0};
+  std::vector<Entry>* last_ = nullptr;
+};
+
+}  // namespace cuvette::golden

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "base/result.h"
+
+namespace cuvette::hsa {
+
+/// What an access wants, and what a range permits: a set of bits.
+enum class Access : uint8_t { None = 0, Read = 1, Write = 2, ReadWrite = 3, Execute = 4, All = 7 };
+constexpr Access operator|(Access a, Access b) {
+  return static_cast<Access>(static_cast<uint8_t>(a) | static_cast<uint8_t>(b));
+}
+constexpr bool includes(Access set, Access wanted) {
+  return (static_cast<uint8_t>(set) & static_cast<uint8_t>(wanted)) == static_cast<uint8_t>(wanted);
+}
+
+/// Caching policy of a page (MTYPE of the gfx9 page table; Compute ABI "SH_MEM_CONFIG" chooses
+/// NonCoherent by default).
+enum class MemoryType : uint8_t {
+  NonCoherent = 0,
+  ReadWrite = 1,
+  CoherentlyCached = 2,
+  Uncached = 3
+};
+
+enum class Fault : uint8_t {
+  None,
+  Unmapped,      ///< no range holds the address
+  NotPermitted,  ///< a range holds it, without the permission wanted
+  NotBacked,     ///< translated to a physical address where there is no memory
+  Misaligned,    ///< an atomic that is not naturally aligned
+};
+const char* name(Fault fault);
+
+struct Translation {
+  uint64_t pa = 0;
+  uint64_t bytes = 0;  ///< how many bytes from the address on translate the same way
+  MemoryType type = MemoryType::NonCoherent;
+  Fault fault = Fault::None;
+
+  bool ok() const { return fault == Fault::None; }
+};
+
+/// Virtual to physical addresses per VMID. Only what is mapped translates; map() is the identity
+/// unless told otherwise. Ranges are exact to the byte, so that a store one element past a buffer
+/// faults.
+///
+/// Derive and override translate() to put an own IOMMU in its place. Mapping is not thread-safe
+/// against translation; translations are safe against each other.
+class AddressSpace {
+ public:
+  /// A range of this VMID is seen by every other.
+  static constexpr uint32_t kAnyVmid = 0xffffffff;
+
+  struct Range {
+    uint64_t va = 0;
+    uint64_t bytes = 0;
+    uint64_t pa = 0;
+    Access permitted = Access::ReadWrite;
+    MemoryType type = MemoryType::NonCoherent;
+    uint32_t vmid = kAnyVmid;
+  };
+
+  virtual ~AddressSpace();
+
+  /// A VMID's own ranges hide those of kAnyVmid.
+  virtual Translation translate(uint32_t vmid, uint64_t va, Access access) const;
+
+  /// Errors: empty, wraps, overlaps a range of the same VMID.
+  base::Status map(const Range& range);
+  /// Identity for every VMID.
+  base::Status map(uint64_t va, uint64_t bytes, Access permitted);
+  /// The range that starts at `va`; error when there is none.
+  base::Status unmap(uint64_t va, uint32_t vmid = kAnyVmid);
+  /// The range of `vmid` (or of kAnyVmid) that holds `va`, null when none does.
+  const Range* find(uint32_t vmid, uint64_t va) const;
+  /// Grows by one with every map and unmap: whoever caches translations compares it.
+  uint64_t generation() const { return generation_; }
+
+ private:
+  using Ranges = std::map<uint64_t, Range>;  // by va
+  static const Range* find_in(const Ranges& ranges, uint64_t va);
+
+  std::map<uint32_t, Ranges> by_vmid_;
+  uint64_t generation_ = 0;
+};
+
+}  // namespace cuvette::hsa

@@ -1,0 +1,292 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "hsa/backing.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include <fmt/format.h>
+
+#include "base/bits.h"
+
+namespace cuvette::hsa {
+namespace {
+
+constexpr size_t kMaxDwordCopy = 64;
+
+template <class T>
+bool aligned(const void* p) {
+  return reinterpret_cast<uintptr_t>(p) % sizeof(T) == 0;
+}
+
+template <class T>
+void load_word(void* out, uint8_t* from) {
+  const T value = std::atomic_ref<T>(*reinterpret_cast<T*>(from)).load(std::memory_order_relaxed);
+  std::memcpy(out, &value, sizeof value);
+}
+
+template <class T>
+void store_word(uint8_t* to, const void* data) {
+  T value;
+  std::memcpy(&value, data, sizeof value);
+  std::atomic_ref<T>(*reinterpret_cast<T*>(to)).store(value, std::memory_order_relaxed);
+}
+
+/// Reads memory that other threads may write: whole words where alignment allows it.
+void copy_from_shared(void* out, uint8_t* from, size_t bytes) {
+  if (bytes == 8 && aligned<uint64_t>(from)) {
+    load_word<uint64_t>(out, from);
+  } else if (bytes % 4 == 0 && bytes <= kMaxDwordCopy && aligned<uint32_t>(from)) {
+    for (size_t i = 0; i < bytes; i += 4)
+      load_word<uint32_t>(static_cast<char*>(out) + i, from + i);
+  } else if (bytes == 2 && aligned<uint16_t>(from)) {
+    load_word<uint16_t>(out, from);
+  } else if (bytes == 1) {
+    load_word<uint8_t>(out, from);
+  } else {
+    std::memcpy(out, from, bytes);
+  }
+}
+
+void copy_to_shared(uint8_t* to, const void* data, size_t bytes) {
+  if (bytes == 8 && aligned<uint64_t>(to)) {
+    store_word<uint64_t>(to, data);
+  } else if (bytes % 4 == 0 && bytes <= kMaxDwordCopy && aligned<uint32_t>(to)) {
+    for (size_t i = 0; i < bytes; i += 4) {
+      store_word<uint32_t>(to + i, static_cast<const char*>(data) + i);
+    }
+  } else if (bytes == 2 && aligned<uint16_t>(to)) {
+    store_word<uint16_t>(to, data);
+  } else if (bytes == 1) {
+    store_word<uint8_t>(to, data);
+  } else {
+    std::memcpy(to, data, bytes);
+  }
+}
+
+template <class T>
+uint64_t modify(uint8_t* p, const Backing::Update& update) {
+  std::atomic_ref<T> word(*reinterpret_cast<T*>(p));
+  T seen = word.load();
+  while (!word.compare_exchange_weak(seen, static_cast<T>(update(seen)))) {
+  }
+  return seen;
+}
+
+bool atomic_width(uint64_t pa, unsigned bytes) {
+  return (bytes == 4 || bytes == 8) && pa % bytes == 0;
+}
+
+}  // namespace
+
+Backing::~Backing() = default;
+
+bool Backing::read_modify_write(uint64_t pa, unsigned bytes, const Update& update, uint64_t* old) {
+  if (!atomic_width(pa, bytes)) return false;
+  uint8_t* p = host_pointer(pa, bytes);
+  if (p == nullptr) return false;
+  const uint64_t before = bytes == 4 ? modify<uint32_t>(p, update) : modify<uint64_t>(p, update);
+  if (old != nullptr) *old = before;
+  return true;
+}
+
+bool Backing::load_acquire(uint64_t pa, unsigned bytes, uint64_t* value) {
+  if (!atomic_width(pa, bytes)) return false;
+  uint8_t* p = host_pointer(pa, bytes);
+  if (p == nullptr) return false;
+  *value = bytes == 4
+               ? std::atomic_ref(*reinterpret_cast<uint32_t*>(p)).load(std::memory_order_acquire)
+               : std::atomic_ref(*reinterpret_cast<uint64_t*>(p)).load(std::memory_order_acquire);
+  return true;
+}
+
+bool Backing::store_release(uint64_t pa, unsigned bytes, uint64_t value) {
+  if (!atomic_width(pa, bytes)) return false;
+  uint8_t* p = host_pointer(pa, bytes);
+  if (p == nullptr) return false;
+  if (bytes == 4) {
+    std::atomic_ref(*reinterpret_cast<uint32_t*>(p))
+        .store(base::lo32(value), std::memory_order_release);
+  } else {
+    std::atomic_ref(*reinterpret_cast<uint64_t*>(p)).store(value, std::memory_order_release);
+  }
+  return true;
+}
+
+struct SparseMemory::Range {
+  Range(uint64_t first, uint64_t size, uint8_t* attached)
+      : base(first),
+        bytes(size),
+        host(attached),
+        first_page(first / kPageBytes),
+        pages(attached != nullptr ? 0 : (first + size - 1) / kPageBytes - first_page + 1) {}
+  ~Range() {
+    for (auto& p : pages) std::free(p.load());
+  }
+  uint64_t last() const { return base + bytes - 1; }
+
+  uint64_t base;
+  uint64_t bytes;
+  uint8_t* host;
+  uint64_t first_page;
+  std::vector<std::atomic<uint8_t*>> pages;  // null until first written
+};
+
+SparseMemory::SparseMemory() = default;
+SparseMemory::~SparseMemory() = default;
+
+const SparseMemory::Range* SparseMemory::find(uint64_t pa) const {
+  auto it = ranges_.upper_bound(pa);
+  if (it == ranges_.begin()) return nullptr;
+  const Range& range = *std::prev(it)->second;
+  return pa <= range.last() ? &range : nullptr;
+}
+
+base::Status SparseMemory::check_new(uint64_t pa, uint64_t bytes) const {
+  if (bytes == 0) return base::Error("empty memory range");
+  if (bytes > kMaxRangeBytes) {
+    return base::Error(
+        fmt::format("memory range of {:#x} bytes, at most {:#x} expected", bytes, kMaxRangeBytes));
+  }
+  if (pa + (bytes - 1) < pa) {
+    return base::Error(fmt::format("memory range at {:#x} runs past the end of memory", pa));
+  }
+  auto next = ranges_.lower_bound(pa);
+  const bool hits_next = next != ranges_.end() && next->first <= pa + (bytes - 1);
+  if (hits_next || find(pa) != nullptr) {
+    return base::Error(
+        fmt::format("memory range at {:#x}, {:#x} bytes, overlaps another", pa, bytes));
+  }
+  return {};
+}
+
+base::Status SparseMemory::reserve(uint64_t pa, uint64_t bytes) {
+  if (auto status = check_new(pa, bytes); !status) return status;
+  ranges_.emplace(pa, std::make_unique<Range>(pa, bytes, nullptr));
+  return {};
+}
+
+base::Status SparseMemory::attach(uint64_t pa, uint64_t bytes, void* host) {
+  if (auto status = check_new(pa, bytes); !status) return status;
+  if (host == nullptr) return base::Error("attached host memory is null");
+  if (reinterpret_cast<uintptr_t>(host) % 8 != pa % 8) {
+    return base::Error("attached host memory is not aligned like its device address");
+  }
+  ranges_.emplace(pa, std::make_unique<Range>(pa, bytes, static_cast<uint8_t*>(host)));
+  return {};
+}
+
+base::Status SparseMemory::release(uint64_t pa) {
+  auto it = ranges_.find(pa);
+  if (it == ranges_.end()) return base::Error(fmt::format("no memory range starts at {:#x}", pa));
+  for (auto& p : it->second->pages) {
+    if (p.load() != nullptr) --resident_pages_;
+  }
+  ranges_.erase(it);
+  return {};
+}
+
+uint8_t* SparseMemory::page(const Range& range, size_t index) {
+  auto& slot = const_cast<std::atomic<uint8_t*>&>(range.pages[index]);
+  uint8_t* present = slot.load(std::memory_order_acquire);
+  if (present != nullptr) return present;
+  auto* fresh = static_cast<uint8_t*>(std::calloc(1, kPageBytes));
+  if (fresh == nullptr) throw std::bad_alloc();
+  if (!slot.compare_exchange_strong(present, fresh)) {
+    std::free(fresh);  // another thread was first
+    return present;
+  }
+  ++resident_pages_;
+  return fresh;
+}
+
+uint8_t* SparseMemory::host_pointer(uint64_t pa, size_t bytes) {
+  const Range* range = find(pa);
+  if (range == nullptr || bytes == 0 || bytes - 1 > range->last() - pa) return nullptr;
+  if (range->host != nullptr) return range->host + (pa - range->base);
+  const uint64_t within = pa % kPageBytes;
+  if (bytes > kPageBytes - within) return nullptr;
+  return page(*range, pa / kPageBytes - range->first_page) + within;
+}
+
+bool SparseMemory::covered(uint64_t pa, size_t bytes) const {
+  while (bytes > 0) {
+    const Range* range = find(pa);
+    if (range == nullptr) return false;
+    const uint64_t here = range->last() - pa;
+    if (bytes - 1 <= here) return true;
+    pa += here + 1;
+    bytes -= here + 1;
+    if (pa == 0) return false;  // wrapped
+  }
+  return true;
+}
+
+bool SparseMemory::read(uint64_t pa, void* out, size_t bytes) const {
+  if (!covered(pa, bytes)) return false;
+  auto* to = static_cast<uint8_t*>(out);
+  while (bytes > 0) {
+    const Range& range = *find(pa);
+    size_t chunk = std::min<uint64_t>(bytes - 1, range.last() - pa) + 1;
+    if (range.host != nullptr) {
+      copy_from_shared(to, range.host + (pa - range.base), chunk);
+    } else {
+      const uint64_t within = pa % kPageBytes;
+      chunk = std::min<uint64_t>(chunk, kPageBytes - within);
+      uint8_t* p = range.pages[pa / kPageBytes - range.first_page].load(std::memory_order_acquire);
+      if (p != nullptr) {
+        copy_from_shared(to, p + within, chunk);
+      } else {
+        std::memset(to, 0, chunk);
+      }
+    }
+    pa += chunk;
+    to += chunk;
+    bytes -= chunk;
+  }
+  return true;
+}
+
+bool SparseMemory::write(uint64_t pa, const void* data, size_t bytes) {
+  if (!covered(pa, bytes)) return false;
+  const auto* from = static_cast<const uint8_t*>(data);
+  while (bytes > 0) {
+    const Range& range = *find(pa);
+    size_t chunk = std::min<uint64_t>(bytes - 1, range.last() - pa) + 1;
+    if (range.host != nullptr) {
+      copy_to_shared(range.host + (pa - range.base), from, chunk);
+    } else {
+      const uint64_t within = pa % kPageBytes;
+      chunk = std::min<uint64_t>(chunk, kPageBytes - within);
+      copy_to_shared(page(range, pa / kPageBytes - range.first_page) + within, from, chunk);
+    }
+    pa += chunk;
+    from += chunk;
+    bytes -= chunk;
+  }
+  return true;
+}
+
+bool HostMemory::inside(uint64_t pa, size_t bytes) const {
+  return pa >= base_ && bytes <= bytes_ && pa - base_ <= bytes_ - bytes;
+}
+
+uint8_t* HostMemory::host_pointer(uint64_t pa, size_t bytes) {
+  return bytes != 0 && inside(pa, bytes) ? host_ + (pa - base_) : nullptr;
+}
+
+bool HostMemory::read(uint64_t pa, void* out, size_t bytes) const {
+  if (!inside(pa, bytes)) return false;
+  copy_from_shared(out, host_ + (pa - base_), bytes);
+  return true;
+}
+
+bool HostMemory::write(uint64_t pa, const void* data, size_t bytes) {
+  if (!inside(pa, bytes)) return false;
+  copy_to_shared(host_ + (pa - base_), data, bytes);
+  return true;
+}
+
+}  // namespace cuvette::hsa

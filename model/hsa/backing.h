@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "base/result.h"
+
+namespace cuvette::hsa {
+
+/// Memory by physical address: bytes that exist, without permissions and without time.
+///
+/// Threads: accesses may come from any thread at the same time. Naturally aligned accesses of 1, 2,
+/// 4 and 8 bytes never tear; an aligned access of several dwords is a sequence of whole dwords.
+/// read_modify_write is sequentially consistent. Adding or removing ranges must not overlap with
+/// accesses.
+class Backing {
+ public:
+  virtual ~Backing();
+
+  /// Host address of [pa, pa + bytes) when these bytes exist and are contiguous in the host (pages
+  /// of SparseMemory are not), otherwise null. Stays valid until the range is removed.
+  virtual uint8_t* host_pointer(uint64_t pa, size_t bytes) = 0;
+
+  /// False, with nothing copied, when a byte of the range does not exist.
+  virtual bool read(uint64_t pa, void* out, size_t bytes) const = 0;
+  virtual bool write(uint64_t pa, const void* data, size_t bytes) = 0;
+
+  /// Replaces the 4 or 8 bytes at `pa` by update(old); `old` gets the value before. False when they
+  /// do not exist or `pa` is not naturally aligned. `update` may be called several times.
+  using Update = std::function<uint64_t(uint64_t)>;
+  bool read_modify_write(uint64_t pa, unsigned bytes, const Update& update, uint64_t* old);
+
+  /// Acquire load and release store of 4 or 8 naturally aligned bytes; false as above.
+  bool load_acquire(uint64_t pa, unsigned bytes, uint64_t* value);
+  bool store_release(uint64_t pa, unsigned bytes, uint64_t value);
+};
+
+/// Own memory in pages that appear when first written, and host memory attached in place. Bytes
+/// exist only inside reserved or attached ranges; untouched ones read as 0.
+class SparseMemory final : public Backing {
+ public:
+  static constexpr uint64_t kPageBytes = 64 << 10;
+  static constexpr uint64_t kMaxRangeBytes = uint64_t{1} << 38;
+
+  SparseMemory();
+  ~SparseMemory() override;
+
+  /// Errors: empty, overlapping, above the end of the address space, larger than kMaxRangeBytes.
+  base::Status reserve(uint64_t pa, uint64_t bytes);
+  /// The caller keeps `host` alive until release(); alignment modulo 8 must equal that of `pa`.
+  base::Status attach(uint64_t pa, uint64_t bytes, void* host);
+  /// Removes the range that starts at `pa` and frees its pages; error when there is none.
+  base::Status release(uint64_t pa);
+
+  uint8_t* host_pointer(uint64_t pa, size_t bytes) override;
+  bool read(uint64_t pa, void* out, size_t bytes) const override;
+  bool write(uint64_t pa, const void* data, size_t bytes) override;
+
+  /// Pages really allocated, in bytes.
+  uint64_t resident_bytes() const { return resident_pages_.load() * kPageBytes; }
+
+ private:
+  struct Range;
+  const Range* find(uint64_t pa) const;
+  bool covered(uint64_t pa, size_t bytes) const;
+  base::Status check_new(uint64_t pa, uint64_t bytes) const;
+  uint8_t* page(const Range& range, size_t index);
+
+  std::map<uint64_t, std::unique_ptr<Range>> ranges_;  // by first address
+  std::atomic<uint64_t> resident_pages_{0};
+};
+
+/// One window of host memory, for example a DMI region of a testbench's own DRAM. Not owned.
+class HostMemory final : public Backing {
+ public:
+  HostMemory(uint64_t pa, uint64_t bytes, void* host)
+      : base_(pa), bytes_(bytes), host_(static_cast<uint8_t*>(host)) {}
+
+  uint8_t* host_pointer(uint64_t pa, size_t bytes) override;
+  bool read(uint64_t pa, void* out, size_t bytes) const override;
+  bool write(uint64_t pa, const void* data, size_t bytes) override;
+
+ private:
+  bool inside(uint64_t pa, size_t bytes) const;
+
+  uint64_t base_;
+  uint64_t bytes_;
+  uint8_t* host_;
+};
+
+}  // namespace cuvette::hsa

@@ -1,0 +1,366 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "hsa/code_object.h"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/bits.h"
+#include "hsa/elf.h"
+#include "hsa/kernel_code.h"
+#include "hsa/kernel_descriptor.h"
+#include "hsa/metadata.h"
+#include "hsa/relocation.h"
+
+namespace cuvette::hsa {
+namespace {
+
+constexpr uint32_t kSegmentLoad = 1;
+constexpr uint32_t kFlagExecute = 1;
+constexpr uint32_t kFlagWrite = 2;
+constexpr uint64_t kPage = 4096;
+constexpr uint64_t kMaxImageBytes = uint64_t{4} << 30;
+constexpr uint64_t kMaxSegmentAlignment = 2 << 20;
+constexpr size_t kMaxLoadSegments = 64;
+constexpr uint8_t kSymbolObject = 1;
+constexpr uint8_t kSymbolFunction = 2;
+constexpr uint8_t kSymbolKernel = 10;
+
+// Notes: owner "AMD" in v2, "AMDGPU" later.
+constexpr uint32_t kNoteCodeObjectVersion = 1;
+constexpr uint32_t kNoteIsaVersion = 3;
+constexpr uint32_t kNoteMetadataV2 = 10;
+constexpr uint32_t kNoteMetadata = 32;
+
+class Loader {
+ public:
+  Loader(const uint8_t* data, size_t bytes, const std::string& file, DeviceMemory& memory,
+         const TargetId& machine)
+      : data_(data), bytes_(bytes), file_(file), memory_(memory), machine_(machine) {}
+
+  base::Result<LoadedCode> run() {
+    auto elf = parse_elf(data_, bytes_, file_);
+    if (!elf) return elf.error();
+    elf_ = std::move(*elf);
+    using Step = base::Status (Loader::*)();
+    constexpr Step kSteps[] = {&Loader::check_target, &Loader::read_metadata,
+                               &Loader::place,        &Loader::relocate,
+                               &Loader::read_kernels, &Loader::read_symbols};
+    out_.file = file_;
+    for (Step step : kSteps) {
+      if (auto status = (this->*step)(); !status) {
+        // Give back what was placed; the failure that counts is the first.
+        if (block_ != 0) (void)memory_.free(block_);
+        return status.error();
+      }
+    }
+    return std::move(out_);
+  }
+
+ private:
+  base::Error error(uint64_t offset, const std::string& what) const {
+    base::Error e(what);
+    e.where.file = file_;
+    e.where.offset = offset;
+    return e;
+  }
+  const ElfNote* note(const char* owner, uint32_t type) const {
+    for (const ElfNote& n : elf_.notes) {
+      if (n.owner == owner && n.type == type) return &n;
+    }
+    return nullptr;
+  }
+  uint32_t word(uint64_t offset) const {
+    uint32_t value = 0;
+    for (unsigned i = 0; i < 4; ++i) value |= uint32_t{data_[offset + i]} << (8 * i);
+    return value;
+  }
+
+  base::Status check_target();
+  base::Result<TargetId> target_v2() const;
+  base::Status read_metadata();
+  base::Status place();
+  base::Status relocate();
+  base::Status read_kernels();
+  base::Result<KernelInfo> read_kernel(const ElfSymbol& symbol, const std::string& name) const;
+  base::Status apply_metadata(const KernelMetadata& metadata, KernelInfo* kernel) const;
+  base::Status read_symbols();
+
+  const uint8_t* data_;
+  size_t bytes_;
+  const std::string& file_;
+  DeviceMemory& memory_;
+  TargetId machine_;
+  ElfFile elf_;
+  Metadata metadata_;
+  bool has_metadata_ = false;
+  uint64_t block_ = 0;
+  LoadedCode out_;
+};
+
+base::Result<TargetId> Loader::target_v2() const {
+  const ElfNote* version = note("AMD", kNoteCodeObjectVersion);
+  if (version == nullptr || version->bytes < 8) {
+    return error(0, "code object v2 without its version note");
+  }
+  if (word(version->offset) != 2) {
+    return error(version->offset,
+                 fmt::format("code object version {}, expected 2", word(version->offset)));
+  }
+  const ElfNote* isa = note("AMD", kNoteIsaVersion);
+  if (isa == nullptr || isa->bytes < 16)
+    return error(0, "code object v2 without its ISA version note");
+  // Two 16-bit name sizes come first.
+  auto target =
+      target_from_isa_version(word(isa->offset + 4), word(isa->offset + 8), word(isa->offset + 12));
+  if (!target) return error(isa->offset + 4, target.error().what);
+  return target;
+}
+
+base::Status Loader::check_target() {
+  constexpr uint8_t kLastAbiVersion = 4;
+  constexpr uint64_t kAbiVersionAt = 8;
+  constexpr uint64_t kFlagsAt = 48;
+  if (elf_.abi_version > kLastAbiVersion) {
+    return error(kAbiVersionAt,
+                 fmt::format("ELF ABI version {}, expected 0 (code object v2) to {} (v6)",
+                             elf_.abi_version, kLastAbiVersion));
+  }
+  out_.code_object = elf_.abi_version + 2u;
+  auto target =
+      out_.code_object == 2 ? target_v2() : target_from_flags(elf_.flags, elf_.abi_version);
+  if (!target) {
+    return out_.code_object == 2 ? target.error() : error(kFlagsAt, target.error().what);
+  }
+  out_.target = *target;
+  if (!compatible(out_.target, machine_)) {
+    return error(kFlagsAt,
+                 fmt::format("code for {}, expected {}", out_.target.str(), machine_.str()));
+  }
+  return {};
+}
+
+base::Status Loader::read_metadata() {
+  const bool v2 = out_.code_object == 2;
+  const ElfNote* n = v2 ? note("AMD", kNoteMetadataV2) : note("AMDGPU", kNoteMetadata);
+  if (n == nullptr) return {};  // assembler code may do without
+  auto metadata = v2 ? parse_metadata_yaml(
+                           std::string(reinterpret_cast<const char*>(data_ + n->offset), n->bytes),
+                           file_, n->offset)
+                     : parse_metadata_msgpack(data_ + n->offset, n->bytes, file_, n->offset);
+  if (!metadata) return metadata.error();
+  metadata_ = std::move(*metadata);
+  has_metadata_ = true;
+  out_.printf = metadata_.printf;
+  return {};
+}
+
+base::Status Loader::place() {
+  uint64_t low = std::numeric_limits<uint64_t>::max();
+  uint64_t high = 0;
+  uint64_t alignment = kPage;
+  std::vector<const ElfSegment*> loads;
+  for (const ElfSegment& s : elf_.segments) {
+    if (s.type != kSegmentLoad || s.memory_bytes == 0) continue;
+    loads.push_back(&s);
+    const bool bad_alignment = s.alignment > kMaxSegmentAlignment ||
+                               (s.alignment > 1 && !base::is_power_of_two(s.alignment));
+    if (bad_alignment) {
+      return error(s.offset,
+                   fmt::format("segment aligned to {:#x}, expected a power of two up to 2 MiB",
+                               s.alignment));
+    }
+    if (s.vaddr >= kMaxImageBytes || s.memory_bytes > kMaxImageBytes - s.vaddr) {
+      return error(s.offset, fmt::format("segment at {:#x}, {:#x} bytes, expected it below 4 GiB",
+                                         s.vaddr, s.memory_bytes));
+    }
+    alignment = std::max(alignment, s.alignment);
+    low = std::min(low, s.vaddr);
+    high = std::max(high, s.vaddr + s.memory_bytes);
+  }
+  if (loads.empty() || loads.size() > kMaxLoadSegments) {
+    return error(
+        0, fmt::format("{} segments to load, expected 1 to {}", loads.size(), kMaxLoadSegments));
+  }
+  low = low / alignment * alignment;  // keeps every segment's own alignment
+  DeviceMemory::Options options;
+  options.alignment = alignment;
+  auto block = memory_.reserve(base::align_up(high, kPage) - low, options);
+  if (!block) return error(0, block.error().what);
+  block_ = *block;
+  out_.base = block_ - low;
+  out_.bytes = base::align_up(high, kPage) - low;
+
+  for (const ElfSegment* s : loads) {
+    const bool writable = (s->flags & kFlagWrite) != 0;
+    Access access = writable ? Access::ReadWrite : Access::Read;
+    if ((s->flags & kFlagExecute) != 0) access = access | Access::Execute;
+    // Whole pages for what is only read: instruction and scalar fetches run past the end. Exact
+    // bytes for what is written.
+    const uint64_t first = writable ? s->vaddr : s->vaddr / kPage * kPage;
+    const uint64_t end = s->vaddr + s->memory_bytes;
+    const uint64_t last = writable ? end : base::align_up(end, kPage);
+    if (auto status = memory_.map_part(block_, first - low, last - first, access); !status) {
+      return error(s->offset, "segment: " + status.error().what);
+    }
+    if (auto r = memory_.poke(out_.base + s->vaddr, data_ + s->offset, s->file_bytes); !r) {
+      return error(s->offset, "segment: " + r.str());
+    }
+  }
+  return {};
+}
+
+base::Status Loader::relocate() {
+  auto status = apply_relocations(elf_, out_.base, memory_);
+  if (!status) return error(0, status.error().what);
+  return {};
+}
+
+base::Result<KernelInfo> Loader::read_kernel(const ElfSymbol& symbol,
+                                             const std::string& name) const {
+  const uint64_t address = out_.base + symbol.value;
+  auto decode = [&]() -> base::Result<KernelInfo> {
+    if (out_.code_object == 2) {
+      AmdKernelCode code;
+      if (auto r = memory_.read_value(address, &code); !r) return base::Error(r.str());
+      return decode_kernel_code(code, address, out_.target);
+    }
+    KernelDescriptor descriptor;
+    if (auto r = memory_.read_value(address, &descriptor); !r) return base::Error(r.str());
+    return decode_kernel_descriptor(descriptor, address, out_.target);
+  };
+  auto kernel = decode();
+  if (!kernel) return error(0, fmt::format("kernel {}: {}", name, kernel.error().what));
+  kernel->name = name;
+  kernel->code_object = out_.code_object;
+  if (!memory_.space().translate(0, kernel->entry, Access::Execute).ok()) {
+    return error(0, fmt::format("kernel {}: entry at {:#x} of the object is not executable", name,
+                                kernel->entry - out_.base));
+  }
+  return kernel;
+}
+
+base::Status Loader::apply_metadata(const KernelMetadata& m, KernelInfo* kernel) const {
+  auto wrong = [&](const char* field, uint64_t value, const std::string& expected) {
+    return error(0, fmt::format("kernel {}: metadata says {} {}, expected {}", kernel->name, field,
+                                value, expected));
+  };
+  if (m.wavefront_size != 0 && m.wavefront_size != 64) {
+    return wrong("wavefront size", m.wavefront_size, "64");
+  }
+  if (m.kernarg_bytes > std::numeric_limits<uint32_t>::max()) {
+    return wrong("kernarg segment size", m.kernarg_bytes, "less than 4 GiB");
+  }
+  if (m.kernarg_alignment != 0 &&
+      (!base::is_power_of_two(m.kernarg_alignment) || m.kernarg_alignment > 65536)) {
+    return wrong("kernarg alignment", m.kernarg_alignment, "a power of two up to 65536");
+  }
+  // Descriptors of older compilers leave the size at 0.
+  if (kernel->kernarg_bytes == 0) kernel->kernarg_bytes = static_cast<uint32_t>(m.kernarg_bytes);
+  kernel->kernarg_alignment =
+      std::max(kernel->kernarg_alignment, static_cast<uint32_t>(m.kernarg_alignment));
+  kernel->dynamic_stack = kernel->dynamic_stack || m.uses_dynamic_stack;
+  constexpr uint64_t kMaxItems = 1024;  // work-items of a group on gfx9
+  if (m.max_flat_workgroup_size > kMaxItems) {
+    return wrong("max_flat_workgroup_size", m.max_flat_workgroup_size, "at most 1024");
+  }
+  kernel->max_flat_workgroup_size = static_cast<uint32_t>(m.max_flat_workgroup_size);
+  for (size_t i = 0; i < 3; ++i) {
+    if (m.reqd_workgroup_size[i] > kMaxItems) {
+      return wrong("reqd_workgroup_size", m.reqd_workgroup_size[i], "at most 1024");
+    }
+    kernel->reqd_workgroup_size[i] = static_cast<uint32_t>(m.reqd_workgroup_size[i]);
+  }
+  kernel->args = m.args;
+  kernel->has_metadata = true;
+  return {};
+}
+
+base::Status Loader::read_kernels() {
+  // v2: the symbol is the amd_kernel_code_t and named like the kernel. Later: the descriptor,
+  // name.kd.
+  const bool v2 = out_.code_object == 2;
+  std::map<std::string, const ElfSymbol*> found;
+  std::map<std::string, const ElfSymbol*> functions;
+  for (const ElfSymbol& s : elf_.symbols) {
+    if (s.section == 0) continue;
+    const bool suffix = s.name.size() > 3 && s.name.compare(s.name.size() - 3, 3, ".kd") == 0;
+    if (v2 ? s.type == kSymbolKernel : suffix && s.type == kSymbolObject) {
+      found.emplace(v2 ? s.name : s.name.substr(0, s.name.size() - 3), &s);
+    }
+    if (s.type == kSymbolFunction || s.type == kSymbolKernel) functions.emplace(s.name, &s);
+  }
+  std::map<std::string, const KernelMetadata*> described;
+  for (const KernelMetadata& m : metadata_.kernels) {
+    std::string name = m.symbol;
+    if (!v2 && name.size() > 3) name.resize(name.size() - 3);
+    if (!described.emplace(name, &m).second) {
+      return error(0, fmt::format("metadata describes kernel {} twice", name));
+    }
+    if (found.count(name) == 0) {
+      return error(0,
+                   fmt::format("metadata names kernel symbol {}, which the object does not define",
+                               m.symbol));
+    }
+  }
+  for (const auto& [name, symbol] : found) {
+    auto kernel = read_kernel(*symbol, name);
+    if (!kernel) return kernel.error();
+    auto function = functions.find(name);
+    if (function != functions.end()) {
+      kernel->code_end = out_.base + function->second->value + function->second->bytes;
+    }
+    auto metadata = described.find(name);
+    if (metadata != described.end()) {
+      if (auto status = apply_metadata(*metadata->second, &*kernel); !status) return status;
+    }
+    out_.kernels.push_back(std::move(*kernel));
+  }
+  return {};
+}
+
+base::Status Loader::read_symbols() {
+  for (const ElfSymbol& s : elf_.symbols) {
+    const bool named =
+        s.type == kSymbolObject || s.type == kSymbolFunction || s.type == kSymbolKernel;
+    if (!named || s.section == 0) continue;
+    out_.symbols.push_back({s.name, out_.base + s.value, s.bytes});
+  }
+  std::sort(out_.symbols.begin(), out_.symbols.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.name, a.address) < std::tie(b.name, b.address);
+  });
+  return {};
+}
+
+}  // namespace
+
+base::Result<const KernelInfo*> LoadedCode::find(const std::string& name) const {
+  std::string wanted = name;
+  if (!wanted.empty() && wanted.front() == '&') wanted.erase(0, 1);
+  if (wanted.size() > 3 && wanted.compare(wanted.size() - 3, 3, ".kd") == 0)
+    wanted.resize(wanted.size() - 3);
+  std::vector<std::string> names;
+  for (const KernelInfo& kernel : kernels) {
+    if (kernel.name == wanted) return &kernel;
+    names.push_back(kernel.name);
+  }
+  if (wanted.empty() && kernels.size() == 1) return &kernels.front();
+  base::Error e(kernels.empty() ? "no kernel in this code object"
+                                : fmt::format("no kernel '{}', expected one of: {}", wanted,
+                                              fmt::join(names, ", ")));
+  e.where.file = file;
+  return e;
+}
+
+base::Result<LoadedCode> load_code_object(const uint8_t* data, size_t bytes,
+                                          const std::string& file, DeviceMemory& memory,
+                                          const TargetId& machine) {
+  return Loader(data, bytes, file, memory, machine).run();
+}
+
+}  // namespace cuvette::hsa

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "hsa/kernel_info.h"
+#include "hsa/memory.h"
+
+namespace cuvette::hsa {
+
+/// A variable or function of a loaded object, by device address.
+struct LoadedSymbol {
+  std::string name;
+  uint64_t address = 0;
+  uint64_t bytes = 0;
+};
+
+struct LoadedCode {
+  std::string file;
+  TargetId target;           ///< as the object says; features may be Any
+  unsigned code_object = 0;  ///< 2 to 6
+  uint64_t base = 0;         ///< device address of virtual address 0 of the object
+  uint64_t bytes = 0;
+  std::vector<KernelInfo> kernels;    ///< by name
+  std::vector<LoadedSymbol> symbols;  ///< defined functions and objects, by name
+  std::vector<std::string> printf;
+
+  /// By name, with or without ".kd" and a leading '&'; the only kernel for an empty name. Error
+  /// with the names there are.
+  base::Result<const KernelInfo*> find(const std::string& name) const;
+};
+
+/// Loads segments into `memory` with their permissions, relocates, and reads every kernel. `file`
+/// is used in messages only. Errors name file, offset and what was expected; nothing stays mapped
+/// then, only addresses are used up.
+base::Result<LoadedCode> load_code_object(const uint8_t* data, size_t bytes,
+                                          const std::string& file, DeviceMemory& memory,
+                                          const TargetId& machine);
+inline base::Result<LoadedCode> load_code_object(const std::vector<uint8_t>& data,
+                                                 const std::string& file, DeviceMemory& memory,
+                                                 const TargetId& machine) {
+  return load_code_object(data.data(), data.size(), file, memory, machine);
+}
+
+}  // namespace cuvette::hsa

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/result.h"
+#include "hsa/kernel_info.h"
+
+namespace cuvette::hsa {
+
+/// What a register holds when a wave starts (Compute ABI, "Initial Kernel Register State"), in the
+/// order in which SGPRs and VGPRs are numbered. This is the order only: whoever starts waves
+/// computes the values.
+enum class InitialRegister : uint8_t {
+  PrivateSegmentBuffer,
+  DispatchPtr,
+  QueuePtr,
+  KernargSegmentPtr,
+  DispatchId,
+  FlatScratchInit,
+  PrivateSegmentSize,
+  GridWorkgroupCountX,
+  GridWorkgroupCountY,
+  GridWorkgroupCountZ,
+  KernargPreload,  ///< kernarg dwords, gfx90a and gfx942
+  WorkgroupIdX,
+  WorkgroupIdY,
+  WorkgroupIdZ,
+  WorkgroupInfo,
+  PrivateSegmentWaveByteOffset,
+  WorkitemIdX,
+  WorkitemIdY,
+  WorkitemIdZ,
+  PackedWorkitemId,  ///< x | y << 10 | z << 20, gfx90a and gfx942
+};
+const char* name(InitialRegister what);
+
+struct RegisterSlot {
+  InitialRegister what;
+  uint8_t first;    ///< register number
+  uint8_t count;    ///< registers
+  uint8_t written;  ///< of these, how many are initialised: user SGPRs above 15 are counted, not
+                    ///< written
+};
+
+struct InitialLayout {
+  std::vector<RegisterSlot> user_sgprs;    ///< written by the packet processor
+  std::vector<RegisterSlot> system_sgprs;  ///< written by the SPI, numbered from user_sgpr_count
+  std::vector<RegisterSlot> vgprs;         ///< written by the SPI
+  uint8_t user_sgpr_count = 0;
+};
+
+constexpr unsigned kMaxUserSgprs = 16;
+
+/// Errors: fewer user SGPRs declared than enabled, a register the target does not have (scratch
+/// set-up by SGPR with architected flat scratch), workitem_id of 3.
+base::Result<InitialLayout> initial_layout(const KernelInfo& kernel);
+
+}  // namespace cuvette::hsa

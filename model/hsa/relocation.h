@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "hsa/elf.h"
+#include "hsa/memory.h"
+
+namespace cuvette::hsa {
+
+/// Applies the relocations of an object whose virtual address 0 is at `base`. Undefined weak
+/// symbols are 0. Errors: undefined symbol, a type that dynamic relocations do not have, a place
+/// that is not mapped, a value that does not fit.
+base::Status apply_relocations(const ElfFile& elf, uint64_t base, DeviceMemory& memory);
+
+}  // namespace cuvette::hsa

@@ -1,0 +1,268 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/description.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <limits>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/bits.h"
+#include "base/yaml.h"
+
+namespace cuvette::machine {
+namespace {
+
+using base::Error;
+using base::Result;
+using base::Status;
+using base::Yaml;
+
+/// One map of the file. Keeps the first error; later reads do nothing, so that callers list fields
+/// plainly.
+class Section {
+ public:
+  Section(const Yaml& parent, const std::string& key, Status& status) : status_(status) {
+    if (!status_.ok()) return;
+    auto found = parent.need(key);
+    if (!found) {
+      status_ = found.error();
+    } else if (!found->is_map()) {
+      status_ = found->error(fmt::format("'{}' must be a map", key));
+    } else {
+      map_ = *found;
+    }
+  }
+  explicit Section(const Yaml& root, Status& status) : map_(root), status_(status) {}
+  ~Section() {
+    if (status_.ok() && map_) status_ = map_->finish();
+  }
+  Section(const Section&) = delete;
+  Section& operator=(const Section&) = delete;
+
+  /// A number is either plain or {value: N, source: "..."}.
+  template <class Int>
+  void number(const char* key, Int& out, uint64_t lowest,
+              uint64_t highest = std::numeric_limits<Int>::max()) {
+    auto node = value(key);
+    if (!node) return;
+    auto read = node->unsigned_in(lowest, highest);
+    if (!read) {
+      status_ = read.error();
+      return;
+    }
+    out = static_cast<Int>(*read);
+  }
+  void power_of_two(const char* key, uint32_t& out, uint64_t lowest, uint64_t highest) {
+    number(key, out, lowest, highest);
+    if (status_.ok() && !base::is_power_of_two(out)) {
+      status_ = map_->need(key)->error(fmt::format("'{}' must be a power of two", key));
+    }
+  }
+  void real(const char* key, double& out) {
+    auto node = value(key);
+    if (!node) return;
+    auto read = node->real();
+    if (!read || *read <= 0) {
+      status_ = read ? node->error("expected a number above 0") : read.error();
+      return;
+    }
+    out = *read;
+  }
+  void flag(const char* key, bool& out) {
+    auto node = need(key);
+    if (!node) return;
+    auto read = node->boolean();
+    if (!read) {
+      status_ = read.error();
+      return;
+    }
+    out = *read;
+  }
+  void text(const char* key, std::string& out) {
+    auto node = need(key);
+    if (!node) return;
+    auto read = node->text();
+    if (!read) {
+      status_ = read.error();
+      return;
+    }
+    out = *read;
+  }
+  void names(const char* key, std::map<std::string, std::string>& out) {
+    if (!status_.ok() || !map_) return;
+    auto node = map_->get(key);
+    if (!node) return;
+    if (!node->is_map()) {
+      status_ = node->error(fmt::format("'{}' must be a map of names", key));
+      return;
+    }
+    for (const auto& name : node->keys()) {
+      auto read = node->get(name)->text();
+      if (!read) {
+        status_ = read.error();
+        return;
+      }
+      out[name] = *read;
+    }
+  }
+  const Yaml* map() const { return map_ ? &*map_ : nullptr; }
+
+ private:
+  std::optional<Yaml> need(const char* key) {
+    if (!status_.ok() || !map_) return std::nullopt;
+    auto node = map_->need(key);
+    if (node) return *node;
+    status_ = node.error();
+    return std::nullopt;
+  }
+  std::optional<Yaml> value(const char* key) {
+    auto node = need(key);
+    if (!node || !node->is_map()) return node;
+    auto inner = node->need("value");
+    auto source = inner ? node->need("source") : inner;
+    auto rest = source ? node->finish() : Status(source.error());
+    if (rest.ok()) return *inner;
+    status_ = rest;
+    return std::nullopt;
+  }
+
+  std::optional<Yaml> map_;
+  Status& status_;
+};
+
+void read_cache(const Yaml& parent, const char* key, CacheDescription& out, bool shared,
+                Status& status) {
+  Section s(parent, key, status);
+  s.number("bytes", out.bytes, 64, 1u << 30);
+  s.number("ways", out.ways, 1, 4096);
+  s.power_of_two("line_bytes", out.line_bytes, 64, 128);
+  s.number("hit_cycles", out.hit_cycles, 1, 100000);
+  s.number("misses", out.misses, 1, 4096);
+  if (shared) s.number("shared_by", out.shared_by, 1, 64);
+  if (status.ok() && out.bytes % (out.ways * out.line_bytes) != 0) {
+    status =
+        s.map()->error(fmt::format("{} bytes are not a whole number of {} ways of {}-byte lines",
+                                   out.bytes, out.ways, out.line_bytes));
+  }
+}
+
+void read_compute_unit(const Yaml& root, ComputeUnitDescription& out, Status& status) {
+  Section s(root, "compute_unit", status);
+  s.number("simds", out.simds, 1, 4);
+  s.number("waves_per_simd", out.waves_per_simd, 1, 16);
+  s.number("vgpr_rows", out.vgpr_rows, 256, 512);
+  s.number("accvgpr_rows", out.accvgpr_rows, 0, 256);
+  s.power_of_two("vgpr_granule", out.vgpr_granule, 1, 16);
+  s.number("sgprs_per_simd", out.sgprs_per_simd, 102, 2048);
+  s.number("lds_bytes", out.lds_bytes, 1024, 65536);
+  s.power_of_two("lds_granule_bytes", out.lds_granule_bytes, 4, 4096);
+  s.number("lds_latency_cycles", out.lds_latency_cycles, 1, 100000);
+  s.power_of_two("lds_lanes_per_cycle", out.lds_lanes_per_cycle, 1, 64);
+  s.number("salu_cycles", out.salu_cycles, 1, 1000);
+  s.number("valu_cycles", out.valu_cycles, 1, 1000);
+  s.number("transcendental_cycles", out.transcendental_cycles, 1, 1000);
+  s.number("double_cycles", out.double_cycles, 1, 1000);
+  s.number("valu_latency_cycles", out.valu_latency_cycles, 1, 1000);
+  s.number("branch_cycles", out.branch_cycles, 1, 1000);
+  s.number("barrier_cycles", out.barrier_cycles, 1, 1000);
+  s.number("fetch_cycles", out.fetch_cycles, 1, 1000);
+  s.power_of_two("coalescer_lanes_per_cycle", out.coalescer_lanes_per_cycle, 1, 64);
+}
+
+Status read_root(const Yaml& root, Description& out) {
+  Status status;
+  if (!root.is_map()) return root.error("expected a map");
+  {
+    Section s(root, status);
+    s.text("name", out.name);
+    s.text("target", out.target);
+    s.flag("sramecc", out.sramecc);
+    s.flag("xnack", out.xnack);
+    s.number("compute_units", out.compute_units, 1, 1024);
+    s.real("clock_mhz", out.clock_mhz);
+    s.number("lookahead_cycles", out.lookahead_cycles, 0, 1000);
+    s.number("shared_aperture", out.shared_aperture, 0);
+    s.number("private_aperture", out.private_aperture, 0);
+    read_compute_unit(root, out.compute_unit, status);
+    read_cache(root, "vector_l1", out.vector_l1, false, status);
+    read_cache(root, "scalar_cache", out.scalar_cache, true, status);
+    read_cache(root, "instruction_cache", out.instruction_cache, true, status);
+    {
+      Section l2(root, "l2", status);
+      l2.power_of_two("slices", out.l2.slices, 1, 64);
+      l2.power_of_two("interleave_bytes", out.l2.interleave_bytes, 64, 65536);
+      if (status.ok()) read_cache(*l2.map(), "slice", out.l2.slice, false, status);
+    }
+    {
+      Section memory(root, "memory", status);
+      memory.number("bytes", out.memory.bytes, 1u << 20);
+      memory.number("latency_cycles", out.memory.latency_cycles, 1, 100000);
+      memory.number("cycles_per_block", out.memory.cycles_per_block, 1, 1000);
+    }
+    {
+      Section front(root, "front_end", status);
+      front.number("queues", out.front_end.queues, 1, 1024);
+      front.number("packet_cycles", out.front_end.packet_cycles, 1, 100000);
+      front.number("launch_cycles", out.front_end.launch_cycles, 1, 100000);
+      front.text("placement", out.front_end.placement);
+    }
+    s.names("implementations", out.implementations);
+    s.names("devices", out.devices);
+  }
+  return status;
+}
+
+}  // namespace
+
+Result<Description> parse_description(const std::string& text, const std::string& file) {
+  auto root = Yaml::parse(text, file);
+  if (!root) return root.error();
+  Description out;
+  auto status = read_root(*root, out);
+  if (!status.ok()) return status.error();
+  return out;
+}
+
+Result<Description> load_description(const std::string& path) {
+  auto root = Yaml::load(path);
+  if (!root) return root.error();
+  Description out;
+  auto status = read_root(*root, out);
+  if (!status.ok()) return status.error();
+  return out;
+}
+
+Result<std::string> find_description(const std::string& name_or_path,
+                                     const std::vector<std::string>& directories) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  if (fs::is_regular_file(name_or_path, ignored)) return name_or_path;
+  if (name_or_path.find('/') != std::string::npos) {
+    return Error("no such machine description", {.file = name_or_path});
+  }
+  std::vector<std::string> places = directories;
+  if (const char* dirs = std::getenv("CUVETTE_CONFIG_DIR")) {
+    std::string rest = dirs;
+    while (!rest.empty()) {
+      const auto colon = rest.find(':');
+      places.push_back(rest.substr(0, colon));
+      rest = colon == std::string::npos ? "" : rest.substr(colon + 1);
+    }
+  }
+  const auto program = fs::read_symlink("/proc/self/exe", ignored);
+  if (!program.empty()) {
+    places.push_back((program.parent_path().parent_path() / "share/cuvette/config").string());
+  }
+  places.emplace_back(CUVETTE_CONFIG_SOURCE_DIR);
+  for (const auto& place : places) {
+    const auto candidate = fs::path(place) / (name_or_path + ".yaml");
+    if (fs::is_regular_file(candidate, ignored)) return candidate.string();
+  }
+  return Error(fmt::format("unknown machine description '{}', looked in: {}", name_or_path,
+                           fmt::join(places, ", ")));
+}
+
+}  // namespace cuvette::machine

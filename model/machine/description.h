@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace cuvette::machine {
+
+/// The machine description: what config/<name>.yaml says, as plain structs. Units are in the names;
+/// every number of the file carries its source there (docs/machine_description.md). A field that
+/// the file leaves out is an error: nothing about a machine is implied.
+struct CacheDescription {
+  uint32_t bytes = 0;
+  uint32_t ways = 0;
+  uint32_t line_bytes = 0;
+  uint32_t hit_cycles = 0;
+  uint32_t misses = 0;     ///< outstanding misses
+  uint32_t shared_by = 1;  ///< compute units behind one cache (scalar and instruction caches)
+};
+
+struct ComputeUnitDescription {
+  uint32_t simds = 0;
+  uint32_t waves_per_simd = 0;
+  uint32_t vgpr_rows = 0;     ///< per lane and SIMD
+  uint32_t accvgpr_rows = 0;  ///< 0: unified file
+  uint32_t vgpr_granule = 0;
+  uint32_t sgprs_per_simd = 0;
+  uint32_t lds_bytes = 0;
+  uint32_t lds_granule_bytes = 0;
+  uint32_t lds_latency_cycles = 0;
+  uint32_t lds_lanes_per_cycle = 0;
+  uint32_t salu_cycles = 0;
+  uint32_t valu_cycles = 0;
+  uint32_t transcendental_cycles = 0;
+  uint32_t double_cycles = 0;
+  uint32_t valu_latency_cycles = 0;
+  uint32_t branch_cycles = 0;
+  uint32_t barrier_cycles = 0;
+  uint32_t fetch_cycles = 0;
+  uint32_t coalescer_lanes_per_cycle = 0;
+};
+
+struct MemoryDescription {
+  uint64_t bytes = 0;
+  uint32_t latency_cycles = 0;
+  uint32_t cycles_per_block = 0;  ///< one 64-byte block on one channel
+};
+
+struct L2Description {
+  uint32_t slices = 0;
+  uint32_t interleave_bytes = 0;
+  CacheDescription slice;
+};
+
+struct FrontEndDescription {
+  uint32_t queues = 0;
+  uint32_t packet_cycles = 0;
+  uint32_t launch_cycles = 0;
+  std::string placement;
+};
+
+struct Description {
+  std::string name;
+  std::string target;  ///< "gfx908"
+  bool sramecc = false, xnack = false;
+  uint32_t compute_units = 0;
+  double clock_mhz = 0;
+  uint32_t lookahead_cycles =
+      0;  ///< 0: the smallest latency between a compute unit and its neighbours
+  uint64_t shared_aperture = 0, private_aperture = 0;
+  ComputeUnitDescription compute_unit;
+  CacheDescription vector_l1, scalar_cache, instruction_cache;
+  L2Description l2;
+  MemoryDescription memory;
+  FrontEndDescription front_end;
+  /// Implementation per block: "simd: tlm", "valu: rtl", "valu: dut:mine".
+  std::map<std::string, std::string> implementations;
+  /// Device plug-ins: name to shared module file.
+  std::map<std::string, std::string> devices;
+};
+
+/// Errors: place and expectation for a missing, unknown or out-of-range field, or fields that
+/// contradict each other (cache bytes not ways times lines, granule not a power of two).
+base::Result<Description> load_description(const std::string& path);
+base::Result<Description> parse_description(const std::string& text, const std::string& file);
+
+/// Finds a description: an existing path, then NAME.yaml in `directories` in order, then in the
+/// directories of CUVETTE_CONFIG_DIR, then where the program was installed or built. Error: the
+/// places that were tried.
+base::Result<std::string> find_description(const std::string& name_or_path,
+                                           const std::vector<std::string>& directories);
+
+}  // namespace cuvette::machine

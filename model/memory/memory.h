@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "hsa/memory.h"
+#include "machine/channel.h"
+#include "machine/core.h"
+#include "machine/registry.h"
+#include "memory/mem_req.h"
+
+/// Contract of the memory block (docs/memory.md): device memory behind the L2, one channel per L2
+/// slice.
+namespace cuvette::memory {
+
+/// Ordering: requests to one 64-byte block are served in arrival order; nothing else is promised.
+/// Lockstep classes: data, status `exact`; time `time`.
+class Memory : public machine::Core {
+ public:
+  struct Port {
+    machine::Channel<MemReq> request{machine::kUnbounded};  ///< bound by the L2's credits
+    machine::Channel<MemResp> response{machine::kUnbounded};
+  };
+  virtual unsigned ports() const = 0;
+  virtual Port& port(unsigned index) = 0;
+};
+
+struct Config {
+  unsigned ports = 1;
+  uint32_t latency_cycles = 1;      ///< from request to response, unloaded
+  uint32_t cycles_per_block = 1;    ///< one 64-byte transfer occupies a port that long
+  hsa::Backing* backing = nullptr;  ///< holds the bytes; outlives the block
+};
+using Registry = machine::Registry<Memory, Config>;
+
+}  // namespace cuvette::memory

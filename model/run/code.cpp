@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "run/code.h"
+
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+#ifdef CUVETTE_WITH_FINALIZER
+#include "finalizer/finalize.h"
+#include "hsail/text.h"
+#endif
+
+namespace cuvette::run {
+namespace {
+
+using base::Error;
+using base::Result;
+
+CodeKind kind_of(const std::vector<uint8_t>& bytes) {
+  const auto starts = [&](const char* magic, size_t size) {
+    return bytes.size() >= size && std::memcmp(bytes.data(), magic, size) == 0;
+  };
+  if (starts("HSA BRIG", 8)) return CodeKind::Brig;
+  if (starts("\x7f"
+             "ELF",
+             4))
+    return CodeKind::CodeObject;
+  return CodeKind::HsailText;
+}
+
+}  // namespace
+
+Result<std::vector<CodeFile>> read_code(const Code& code) {
+  std::vector<CodeFile> out;
+  if (code.inline_hsail) {
+    const std::string& text = *code.inline_hsail;
+    out.push_back(
+        {code.where.str() + " (inline)", CodeKind::HsailText, {text.begin(), text.end()}});
+    return out;
+  }
+  for (const auto& path : code.files) {
+    auto bytes = base::read_binary(path);
+    if (!bytes) return bytes.error();
+    const CodeKind kind = kind_of(*bytes);
+    if (kind == CodeKind::CodeObject && code.files.size() > 1) {
+      return Error("a code object stands alone; only HSAIL modules are linked together",
+                   {.file = path});
+    }
+    out.push_back({path, kind, std::move(*bytes)});
+  }
+  return out;
+}
+
+Result<std::vector<uint8_t>> code_object_for(const std::vector<CodeFile>& files,
+                                             const std::string& target) {
+  if (files.size() == 1 && files[0].kind == CodeKind::CodeObject) return files[0].bytes;
+#ifdef CUVETTE_WITH_FINALIZER
+  std::vector<hsail::Module> modules;
+  for (const auto& file : files) {
+    if (file.kind == CodeKind::Brig) {
+      return Error("BRIG cannot be read yet; use HSAIL text", {.file = file.path});
+    }
+    auto module = hsail::load_text(
+        {reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size()}, file.path);
+    if (!module) return module.error();
+    modules.push_back(std::move(*module));
+  }
+  std::vector<const hsail::Module*> linked;
+  for (const auto& module : modules) linked.push_back(&module);
+  finalizer::Options options;
+  options.target = target;
+  return finalizer::finalize(linked, options);
+#else
+  return Error(fmt::format("not built: HSAIL needs the finalizer (LLVM) to become {} code", target),
+               {.file = files.empty() ? "" : files[0].path});
+#endif
+}
+
+}  // namespace cuvette::run

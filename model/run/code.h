@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "run/dispatch_file.h"
+
+namespace cuvette::run {
+
+/// What the files of a Code are, by content and not by name.
+enum class CodeKind { CodeObject, Brig, HsailText };
+
+struct CodeFile {
+  std::string path;  ///< "inline" for text in the dispatch file
+  CodeKind kind = CodeKind::HsailText;
+  std::vector<uint8_t> bytes;
+};
+
+/// Reads and recognises the files. Errors: unreadable; a code object beside other files (only HSAIL
+/// modules are linked together).
+base::Result<std::vector<CodeFile>> read_code(const Code& code);
+
+/// A machine code object for `target` ("gfx908"): the file itself, or finalized HSAIL. Errors:
+/// those of the parser, validator and finalizer; "not built" when HSAIL needs a finalizer that this
+/// build lacks.
+base::Result<std::vector<uint8_t>> code_object_for(const std::vector<CodeFile>& files,
+                                                   const std::string& target);
+
+}  // namespace cuvette::run

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "run/element.h"
+
+/// The dispatch file (docs/dispatch.md) as plain structs: what to run, on what, and what to expect.
+namespace cuvette::run {
+
+/// A named device buffer with its first contents, already expanded to bytes.
+struct Buffer {
+  std::string name;
+  Element type = Element::U8;
+  uint64_t count = 0;            ///< elements
+  std::vector<uint8_t> initial;  ///< count * size_of(type) bytes
+  base::Location where;
+};
+
+struct Argument {
+  enum class Kind { Value, Reference, Local, GroupOffset, Signal, Queue };
+  Kind kind = Kind::Value;
+  std::vector<uint8_t> value;   ///< Value: little-endian bytes
+  std::optional<Element> type;  ///< Value written with a type; absent for `bytes`
+  std::string name;             ///< Reference, Signal, Queue
+  uint64_t offset = 0;          ///< Reference: bytes
+  uint64_t amount = 0;          ///< Local: bytes; GroupOffset: offset; Queue: packets
+  int64_t signal_value = 0;
+  base::Location where;
+};
+
+struct Code {
+  std::vector<std::string> files;  ///< resolved paths; one code object, or modules linked together
+  std::optional<std::string> inline_hsail;
+  base::Location where;
+};
+
+struct Dispatch {
+  Code code;
+  std::string kernel;  ///< empty: the only one
+  std::array<uint32_t, 3> grid{1, 1, 1};
+  std::array<uint16_t, 3> workgroup{1, 1, 1};
+  unsigned dimensions = 1;
+  uint32_t group_bytes = 0;
+  uint32_t stack_bytes = 0;
+  std::vector<Argument> arguments;
+  std::map<std::string, uint64_t> hidden;  ///< overrides
+  base::Location where;
+};
+
+struct Expectation {
+  enum class Tolerance { Exact, Ulp, Absolute, Relative };
+  std::string buffer;  ///< empty: a signal
+  std::string signal;
+  int64_t signal_value = 0;
+  uint64_t index = 0;          ///< first element
+  std::vector<uint8_t> bytes;  ///< expected elements
+  /// Element written as bits: a NaN must match exactly. One flag per element; empty for files.
+  std::vector<bool> exact_bits;
+  Tolerance tolerance = Tolerance::Exact;
+  double allowed = 0;
+  base::Location where;
+};
+
+struct DispatchFile {
+  std::string path;
+  std::vector<Buffer> buffers;  ///< in order of first mention: the order of allocation
+  std::vector<Dispatch> dispatches;
+  std::vector<Expectation> expectations;
+  std::map<std::string, std::string> dumps;  ///< buffer name to resolved path
+  bool order_dependent = false;
+
+  const Buffer* find_buffer(const std::string& name) const;
+};
+
+/// Errors: file:line:column with what was expected: unknown keys, missing or short files, zero
+/// grids, work-groups above 1024 work-items, unknown names, values out of range.
+base::Result<DispatchFile> load_dispatch_file(const std::string& path);
+base::Result<DispatchFile> parse_dispatch_file(const std::string& text, const std::string& path);
+
+}  // namespace cuvette::run

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "run/engine.h"
+
+#include "machine/description.h"
+#include "run/engine_golden.h"
+
+namespace cuvette::run {
+
+base::Result<std::unique_ptr<Engine>> make_engine(const EngineOptions& options,
+                                                  std::optional<NotBuilt>& not_built) {
+  auto path = machine::find_description(options.config, options.config_dirs);
+  if (!path) return path.error();
+  auto description = machine::load_description(*path);
+  if (!description) return description.error();
+  if (options.engine == "golden") return make_golden_engine(options, *description);
+  not_built = NotBuilt{"engine " + options.engine};
+  return std::unique_ptr<Engine>();
+}
+
+}  // namespace cuvette::run

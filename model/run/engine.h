@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "hsa/memory.h"
+#include "run/dispatch_file.h"
+
+namespace cuvette::run {
+
+/// One explicit argument of a kernel, whatever language the kernel came in.
+struct Parameter {
+  enum class Kind { Value, GlobalPointer, LocalPointer };
+  std::string name;
+  Kind kind = Kind::Value;
+  uint64_t offset = 0;  ///< in the kernarg segment
+  uint64_t size = 0;
+  std::optional<Element> type;  ///< where the code says it
+};
+
+/// What a session has to know about a kernel to launch it.
+struct KernelShape {
+  std::string name;
+  std::vector<Parameter> parameters;
+  uint64_t kernarg_bytes = 0;
+  uint32_t group_bytes = 0;  ///< static
+  bool dynamic_stack = false;
+};
+
+/// One launch with its kernarg segment in device memory.
+struct Launch {
+  std::array<uint32_t, 3> grid{1, 1, 1};
+  std::array<uint16_t, 3> workgroup{1, 1, 1};
+  unsigned dimensions = 1;
+  uint32_t dynamic_group_bytes = 0;
+  uint32_t stack_bytes = 0;
+  uint64_t kernarg = 0;
+  uint64_t completion_signal = 0;  ///< handle
+};
+
+/// Explicit arguments as bytes, in parameter order, for engines that lay out and fill hidden ones
+/// themselves.
+struct ArgumentBytes {
+  std::vector<std::vector<uint8_t>> values;
+  std::map<std::string, uint64_t> hidden;
+  uint32_t dynamic_group_bytes = 0;
+};
+
+/// What a run tells about itself: the honesty part of the summary (design section 6).
+struct EngineReport {
+  uint64_t instructions = 0;
+  uint64_t cycles = 0;  ///< 0 on engines without time
+  uint64_t waves = 0;
+  std::map<std::string, uint64_t> by_status;       ///< instructions executed per status
+  std::map<std::string, std::string> not_exact;    ///< mnemonic to reason
+  std::vector<std::string> not_modelled;           ///< effects
+  std::vector<std::string> failures;               ///< each makes the run fail
+  std::map<std::string, uint64_t> lockstep_items;  ///< compared, per class
+  uint64_t lockstep_mismatches = 0;
+  std::string lockstep_scope;  ///< which instances
+  uint64_t fallbacks = 0;
+  std::vector<std::string> emulated;
+};
+
+/// Runs kernels. One engine serves one dispatch file; its memory lives as long as it does.
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  virtual hsa::DeviceMemory& memory() = 0;
+
+  /// Loads the code of a dispatch (files already resolved) and finds the kernel. The same code is
+  /// loaded once. Errors are bad input: malformed files, unknown kernels, other targets.
+  virtual base::Result<KernelShape> load(const Dispatch& dispatch) = 0;
+
+  /// The kernarg segment of the kernel found by the last load().
+  virtual base::Result<std::vector<uint8_t>> kernarg(const Launch& launch,
+                                                     const ArgumentBytes& arguments) = 0;
+
+  /// Runs the kernel found by the last load() to its completion. Errors are bad input (a launch no
+  /// machine could start); what goes wrong while running is in the report.
+  virtual base::Status run(const Launch& launch, EngineReport& report) = 0;
+};
+
+struct EngineOptions {
+  std::string engine = "golden";
+  std::string target;  ///< empty: the machine description's
+  std::string config = "mi100";
+  std::vector<std::string> config_dirs;
+  uint64_t watchdog = 0;  ///< instructions (hsail, golden) or cycles (lt, ca); 0: the default
+  bool poison = false;
+  bool allow_fallback = false;
+  std::vector<std::string> lockstep;
+  std::vector<std::string> implementations;
+};
+
+/// Exit status 3 material: an engine that is not part of this build.
+struct NotBuilt {
+  std::string what;
+};
+
+/// Errors: unknown target or machine description. `not_built` is set, with a null result, when the
+/// engine is not in this build.
+base::Result<std::unique_ptr<Engine>> make_engine(const EngineOptions& options,
+                                                  std::optional<NotBuilt>& not_built);
+
+}  // namespace cuvette::run

@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "run/engine_golden.h"
+
+#include <fmt/format.h>
+
+#include "golden/machine.h"
+#include "hsa/packet.h"
+#include "hsa/queue.h"
+#include "hsa/signal.h"
+#include "run/machine_code.h"
+#include "wave/execute.h"
+
+namespace cuvette::run {
+namespace {
+
+using base::Result;
+using base::Status;
+
+/// Ends endless kernels: far above what a kernel of the golden engine runs in reasonable time.
+constexpr uint64_t kDefaultWatchdog = 4'000'000'000;
+
+const char* name_of_status(wave::Status status) {
+  switch (status) {
+    case wave::Status::Exact:
+      return "exact";
+    case wave::Status::Defined:
+      return "defined";
+    case wave::Status::Approximate:
+      return "approximate";
+    default:
+      return "unsupported";
+  }
+}
+
+class GoldenEngine final : public Engine {
+ public:
+  GoldenEngine(const hsa::TargetId& target, isa::Target isa_target, const EngineOptions& options,
+               const machine::Description& description)
+      : code_(memory_, target) {
+    config_.target = isa_target;
+    config_.sramecc = target.sramecc == hsa::Feature::On;
+    config_.shared_aperture = description.shared_aperture;
+    config_.private_aperture = description.private_aperture;
+    config_.watchdog = options.watchdog != 0 ? options.watchdog : kDefaultWatchdog;
+    config_.poison = options.poison;
+  }
+
+  hsa::DeviceMemory& memory() override { return memory_; }
+
+  Result<KernelShape> load(const Dispatch& dispatch) override { return code_.load(dispatch); }
+
+  Result<std::vector<uint8_t>> kernarg(const Launch& launch,
+                                       const ArgumentBytes& arguments) override {
+    hsa::HiddenValues hidden;
+    if (auto s = need_queue(); !s.ok()) return s.error();
+    hidden.queue_ptr = queue_;
+    hidden.private_base_hi = static_cast<uint32_t>(config_.private_aperture >> 32);
+    hidden.shared_base_hi = static_cast<uint32_t>(config_.shared_aperture >> 32);
+    return code_.kernarg(launch, arguments, hidden);
+  }
+
+  Status run(const Launch& launch, EngineReport& report) override {
+    if (auto s = need_queue(); !s.ok()) return s;
+    const hsa::KernelInfo& kernel = code_.kernel();
+    golden::DispatchRequest request;
+    request.kernel = &kernel;
+    request.grid = launch.grid;
+    request.workgroup = launch.workgroup;
+    request.kernarg = launch.kernarg;
+    request.group_bytes = kernel.group_bytes + launch.dynamic_group_bytes;
+    request.private_bytes = kernel.private_bytes + launch.stack_bytes;
+    request.queue_address = queue_;
+    auto packet = write_packet(launch, request);
+    if (!packet) return packet.error();
+    request.packet_address = *packet;
+
+    golden::Machine machine(memory_, config_);
+    auto ran = machine.run(request);
+    if (!ran) return ran.error();
+    account(*ran, report);
+    if (ran->failures.empty()) {
+      auto before = hsa::Signal(memory_, launch.completion_signal).update(hsa::AtomicOp::Sub, 1);
+      if (!before) return before.error();
+    }
+    return {};
+  }
+
+ private:
+  Status need_queue() {
+    if (queue_ != 0) return {};
+    hsa::Queue::Config config;
+    config.group_segment_aperture_base_hi = static_cast<uint32_t>(config_.shared_aperture >> 32);
+    config.private_segment_aperture_base_hi = static_cast<uint32_t>(config_.private_aperture >> 32);
+    auto queue = hsa::Queue::create(memory_, config);
+    if (!queue) return queue.error();
+    queue_ = queue->address();
+    ring_ = queue->ring();
+    return {};
+  }
+
+  /// Kernels read their dispatch packet, so it has to be in memory although no queue is processed.
+  Result<uint64_t> write_packet(const Launch& launch, const golden::DispatchRequest& request) {
+    hsa::KernelDispatchPacket packet;
+    hsa::PacketHeader header;
+    header.type = hsa::PacketType::KernelDispatch;
+    packet.header = hsa::encode(header);
+    packet.setup = static_cast<uint16_t>(launch.dimensions);
+    packet.workgroup_size_x = launch.workgroup[0];
+    packet.workgroup_size_y = launch.workgroup[1];
+    packet.workgroup_size_z = launch.workgroup[2];
+    packet.grid_size_x = launch.grid[0];
+    packet.grid_size_y = launch.grid[1];
+    packet.grid_size_z = launch.grid[2];
+    packet.private_segment_size = request.private_bytes;
+    packet.group_segment_size = request.group_bytes;
+    packet.kernel_object = request.kernel->descriptor;
+    packet.kernarg_address = launch.kernarg;
+    packet.completion_signal = launch.completion_signal;
+    if (!memory_.write_value(ring_, packet).ok()) {
+      return base::Error("the dispatch packet cannot be written");
+    }
+    return ring_;
+  }
+
+  void account(const golden::Report& ran, EngineReport& report) const {
+    report.instructions += ran.instructions;
+    report.waves += ran.waves;
+    for (const auto& [row, count] : ran.by_row) {
+      const auto status = wave::status_of(*row, config_.target);
+      report.by_status[name_of_status(status.status)] += count;
+      if (status.status != wave::Status::Exact) {
+        report.not_exact[std::string(row->mnemonic)] = status.reason;
+      }
+    }
+    for (const auto& failure : ran.failures) report.failures.push_back(failure.message);
+  }
+
+  hsa::DeviceMemory memory_;
+  MachineCode code_;
+  golden::Config config_;
+  uint64_t queue_ = 0, ring_ = 0;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Engine>> make_golden_engine(const EngineOptions& options,
+                                                   const machine::Description& description) {
+  const std::string name = options.target.empty() ? description.target : options.target;
+  auto parsed = hsa::parse_target(name);
+  if (!parsed) return parsed.error();
+  const hsa::TargetId target = hsa::default_machine(parsed->processor);
+  const auto isa_target = isa::target_from_name(hsa::facts(target.processor).name);
+  if (!isa_target) return base::Error(fmt::format("unknown target '{}'", name));
+  return std::unique_ptr<Engine>(
+      std::make_unique<GoldenEngine>(target, *isa_target, options, description));
+}
+
+}  // namespace cuvette::run

@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "run/session.h"
+
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "base/bits.h"
+#include "hsa/queue.h"
+#include "hsa/signal.h"
+
+namespace cuvette::run {
+namespace {
+
+using base::Error;
+using base::Result;
+using base::Status;
+
+class Session {
+ public:
+  Session(const DispatchFile& file, Engine& engine) : file_(file), engine_(engine) {}
+
+  Result<SessionResult> run() {
+    if (auto s = allocate(); !s.ok()) return s.error();
+    for (const auto& dispatch : file_.dispatches) {
+      if (auto s = run_dispatch(dispatch); !s.ok()) return placed(s.error(), dispatch.where);
+      if (!result_.report.failures.empty()) break;  // later dispatches would run on wrong data
+    }
+    if (auto s = read_back(); !s.ok()) return s.error();
+    if (result_.report.failures.empty()) check_expectations(file_, signal_values_, result_);
+    return std::move(result_);
+  }
+
+ private:
+  static Error placed(Error error, const base::Location& where) {
+    if (error.where.file.empty()) error.where = where;
+    return error;
+  }
+
+  Status allocate() {
+    for (const auto& buffer : file_.buffers) {
+      auto address = engine_.memory().allocate(buffer.initial.size());
+      if (!address) return placed(address.error(), buffer.where);
+      if (!engine_.memory().write(*address, buffer.initial.data(), buffer.initial.size()).ok()) {
+        return Error(fmt::format("buffer '{}' cannot be written", buffer.name), buffer.where);
+      }
+      buffers_[buffer.name] = *address;
+    }
+    for (const auto& dispatch : file_.dispatches) {
+      for (const auto& argument : dispatch.arguments) {
+        if (auto s = allocate_object(argument); !s.ok()) return placed(s.error(), argument.where);
+      }
+    }
+    return {};
+  }
+
+  Status allocate_object(const Argument& argument) {
+    if (argument.kind == Argument::Kind::Signal && signals_.count(argument.name) == 0) {
+      auto signal = hsa::Signal::create(engine_.memory(), argument.signal_value);
+      if (!signal) return signal.error();
+      signals_[argument.name] = signal->handle();
+    }
+    if (argument.kind == Argument::Kind::Queue && queues_.count(argument.name) == 0) {
+      hsa::Queue::Config config;
+      config.size = static_cast<uint32_t>(argument.amount == 0 ? 64 : argument.amount);
+      auto queue = hsa::Queue::create(engine_.memory(), config);
+      if (!queue) return queue.error();
+      queues_[argument.name] = queue->address();
+    }
+    return {};
+  }
+
+  Status run_dispatch(const Dispatch& dispatch) {
+    auto shape = engine_.load(dispatch);
+    if (!shape) return shape.error();
+    ArgumentBytes arguments;
+    arguments.hidden = dispatch.hidden;
+    if (auto s = bind(dispatch, *shape, arguments); !s.ok()) return s;
+
+    Launch launch;
+    launch.grid = dispatch.grid;
+    launch.workgroup = dispatch.workgroup;
+    launch.dimensions = dispatch.dimensions;
+    launch.dynamic_group_bytes = arguments.dynamic_group_bytes;
+    launch.stack_bytes = shape->dynamic_stack ? dispatch.stack_bytes : 0;
+    auto bytes = engine_.kernarg(launch, arguments);
+    if (!bytes) return bytes.error();
+    auto address = engine_.memory().allocate(std::max<size_t>(bytes->size(), 64));
+    if (!address) return address.error();
+    launch.kernarg = *address;
+    if (!bytes->empty() && !engine_.memory().write(*address, bytes->data(), bytes->size()).ok()) {
+      return Error("the kernarg segment cannot be written");
+    }
+    auto signal = hsa::Signal::create(engine_.memory(), 1);
+    if (!signal) return signal.error();
+    launch.completion_signal = signal->handle();
+    return engine_.run(launch, result_.report);
+  }
+
+  /// Arguments to bytes, checked against the kernel's parameters.
+  Status bind(const Dispatch& dispatch, const KernelShape& shape, ArgumentBytes& out) {
+    if (dispatch.arguments.size() != shape.parameters.size()) {
+      return Error(fmt::format("kernel '{}' takes {} arguments, found {}", shape.name,
+                               shape.parameters.size(), dispatch.arguments.size()),
+                   dispatch.where);
+    }
+    uint32_t group = shape.group_bytes;
+    for (size_t i = 0; i < shape.parameters.size(); ++i) {
+      const Argument& argument = dispatch.arguments[i];
+      const Parameter& parameter = shape.parameters[i];
+      auto bytes = bytes_of(argument, parameter, group);
+      if (!bytes) return placed(bytes.error(), argument.where);
+      out.values.push_back(std::move(*bytes));
+    }
+    out.dynamic_group_bytes = group - shape.group_bytes + dispatch.group_bytes;
+    return {};
+  }
+
+  Result<std::vector<uint8_t>> bytes_of(const Argument& a, const Parameter& p, uint32_t& group) {
+    const auto mismatch = [&](const std::string& found) {
+      return Error(fmt::format("argument '{}' of the kernel expects {}, found {}", p.name,
+                               expected(p), found));
+    };
+    std::vector<uint8_t> bytes = a.value;
+    const auto put = [&bytes](uint64_t value, size_t size) {
+      bytes.resize(size);
+      std::memcpy(bytes.data(), &value, std::min<size_t>(size, 8));
+    };
+    switch (a.kind) {
+      case Argument::Kind::Value:
+        if (p.kind == Parameter::Kind::LocalPointer) return mismatch("a value");
+        if (a.type && p.type && *a.type != *p.type) return mismatch(std::string(name_of(*a.type)));
+        if (bytes.size() != p.size) return mismatch(fmt::format("{} bytes", bytes.size()));
+        break;
+      case Argument::Kind::Reference:
+        if (p.kind == Parameter::Kind::LocalPointer || p.size != 8 ||
+            (p.type && *p.type != Element::U64)) {
+          return mismatch("a buffer (8 bytes)");
+        }
+        put(buffers_.at(a.name) + a.offset, 8);
+        break;
+      case Argument::Kind::Local:
+        // Dynamic group memory lies behind the static part, each piece aligned to 16 bytes.
+        group = static_cast<uint32_t>(base::align_up(group, 16));
+        if (p.size != 4 && p.size != 8) return mismatch("a group address");
+        put(group, p.size);
+        group += static_cast<uint32_t>(a.amount);
+        break;
+      case Argument::Kind::GroupOffset:
+        if (p.size != 4) return mismatch("a group offset (4 bytes)");
+        put(group + a.amount, 4);
+        break;
+      case Argument::Kind::Signal:
+        if (p.size != 8) return mismatch("a signal (8 bytes)");
+        put(signals_.at(a.name), 8);
+        break;
+      case Argument::Kind::Queue:
+        if (p.size != 8) return mismatch("a queue (8 bytes)");
+        put(queues_.at(a.name), 8);
+        break;
+    }
+    return bytes;
+  }
+
+  static std::string expected(const Parameter& p) {
+    if (p.type) return std::string(name_of(*p.type));
+    if (p.kind == Parameter::Kind::GlobalPointer) return "a buffer";
+    if (p.kind == Parameter::Kind::LocalPointer) return "group memory";
+    return fmt::format("{} bytes", p.size);
+  }
+
+  Status read_back() {
+    for (const auto& buffer : file_.buffers) {
+      auto& bytes = result_.buffers[buffer.name];
+      bytes.resize(buffer.initial.size());
+      if (!engine_.memory().read(buffers_[buffer.name], bytes.data(), bytes.size()).ok()) {
+        return Error(fmt::format("buffer '{}' cannot be read back", buffer.name), buffer.where);
+      }
+    }
+    for (const auto& [name, handle] : signals_) {
+      auto value = hsa::Signal(engine_.memory(), handle).load();
+      if (!value) return value.error();
+      signal_values_[name] = *value;
+    }
+    return {};
+  }
+
+  const DispatchFile& file_;
+  Engine& engine_;
+  SessionResult result_;
+  std::map<std::string, uint64_t> buffers_, signals_, queues_;
+  std::map<std::string, int64_t> signal_values_;
+};
+
+}  // namespace
+
+Result<SessionResult> run_session(const DispatchFile& file, Engine& engine) {
+  return Session(file, engine).run();
+}
+
+}  // namespace cuvette::run

@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "isa/instruction.h"
+#include "machine/channel.h"
+#include "machine/core.h"
+#include "machine/registry.h"
+#include "valu/valu.h"
+#include "vrf/vrf.h"
+#include "wave/state.h"
+
+/// Contract of the simd block (docs/simd.md): operand collection, DPP, lane moves, and the
+/// sequencing of valu and vrf. The port list is drawn as if the register file were inside, so that
+/// RTL can grow from the valu to the whole simd without moving a port.
+namespace cuvette::simd {
+
+/// One vector instruction. Everything scalar is a value already: the simd never reads SGPRs.
+struct Issue {
+  uint32_t id = 0;               ///< chosen by the sequencer, returned by every Retire beat
+  uint8_t slot = 0;              ///< wave slot of this SIMD
+  isa::Instruction instruction;  ///< row, selectors, modifiers
+  uint16_t vgpr_base = 0, vgpr_count = 0;  ///< allocation of the wave, in rows
+  uint16_t acc_base = 0, acc_count = 0;
+  uint32_t mode = 0;  ///< the MODE register
+  uint64_t exec = 0;
+  uint64_t mask_in = 0;              ///< VCC or the SGPR pair read as carry or select
+  std::array<uint64_t, 3> scalar{};  ///< value of each source that is not a vector register
+  uint32_t m0 = 0;                   ///< GPR indexing, interpolation, lane selects
+};
+
+/// One beat of a result, in order. A wave64 instruction retires four, lane moves to an SGPR one.
+struct Retire {
+  uint32_t id = 0;
+  uint8_t beat = 0;
+  bool last = false;    ///< the instruction is complete: its destinations can be read
+  uint8_t dwords = 0;   ///< destination registers written by each lane
+  vrf::RowAddress row;  ///< first of them
+  uint16_t write = 0;   ///< lanes of this beat that were written
+  std::array<std::array<uint32_t, valu::kLanes>, 4> data{};
+  bool has_mask = false;
+  uint16_t mask = 0;  ///< carry, compare, VCC bits of this beat
+  bool has_scalar = false;
+  uint32_t scalar = 0;  ///< V_READLANE, V_READFIRSTLANE
+  uint8_t flags = 0;    ///< fp::Flag of this beat
+};
+
+/// A whole row in (memory return, launch init) or out (memory operands, debugger).
+struct Fill {
+  vrf::WritePort port = vrf::WritePort::MemoryReturn;
+  vrf::RowAddress row;
+  uint64_t lanes = 0;
+  wave::LaneRow data{};
+};
+struct ReadRow {
+  uint32_t id = 0;
+  vrf::ReadPort port = vrf::ReadPort::MemoryData;
+  vrf::RowAddress row;
+};
+struct RowData {
+  uint32_t id = 0;
+  wave::LaneRow data{};
+};
+
+/// Ordering: instructions of one slot retire in issue order; slots may interleave between
+/// instructions, not within one. Fills are visible to instructions issued after them. Lockstep
+/// classes: data under write, masks, scalar, flags `exact`; interleaving of slots `ordered-by-dut`;
+/// cycle of issue acceptance and retirement `time`.
+class Simd : public machine::Core {
+ public:
+  machine::Channel<Issue> issue{1};
+  machine::Channel<Retire> retire{8};
+  machine::Channel<Fill> fill{4};
+  machine::Channel<ReadRow> read{4};
+  machine::Channel<RowData> row_data{4};
+
+  virtual bool implements(const isa::Row& row, isa::Encoding encoding,
+                          const isa::Modifiers& modifiers) const = 0;
+  /// Cycles the issue port is taken by an instruction (4 for a full-rate wave64 operation, 16 at
+  /// quarter rate): the sequencer's cost model and the timing contract.
+  virtual unsigned issue_cycles(const isa::Instruction& instruction) const = 0;
+  /// Registers without time: debugger, tests, and a wave's memory operands when rows are host
+  /// memory.
+  virtual vrf::Vrf& registers() = 0;
+
+  struct Counters {
+    uint64_t instructions = 0, lane_operations = 0, fallbacks = 0;
+  };
+  virtual Counters counters() const = 0;
+};
+
+struct Config {
+  isa::Target target = isa::Target::Gfx908;
+  vrf::Config registers;
+  valu::Config valu;
+  const valu::Registry* valus = nullptr;
+  std::string valu_implementation = "tlm";
+  bool allow_fallback =
+      false;  ///< answer by our own valu what the chosen one does not implement, and count
+  uint32_t pipeline_cycles = 1;  ///< from the last beat issued to the last Retire
+};
+using Registry = machine::Registry<Simd, Config>;
+
+}  // namespace cuvette::simd

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "isa/target.h"
+#include "machine/channel.h"
+#include "machine/core.h"
+#include "machine/registry.h"
+#include "spi/wave_launch.h"
+
+/// Contract of the spi block (docs/spi.md): walks the grid, allocates wave slots, registers, LDS
+/// and scratch, and gives every wave its initial state.
+namespace cuvette::spi {
+
+/// Ordering: work-groups start in flattened id order within a dispatch; the waves of a work-group
+/// are launched in order, all on one compute unit. Lockstep classes: every register value, EXEC,
+/// PC, MODE `exact`; placement (compute unit, simd, slot, bases) `ordered-by-dut`, checked for
+/// overlap and limits; time `time`.
+class Spi : public machine::Core {
+ public:
+  struct ComputeUnitPort {
+    machine::Channel<WaveLaunch> launch{machine::kUnbounded};  ///< bound by the wave slots
+    machine::Channel<WaveDone> done{machine::kUnbounded};
+  };
+  machine::Channel<Dispatch> dispatch{2};
+  machine::Channel<DispatchDone> dispatch_done{4};
+
+  virtual unsigned compute_units() const = 0;
+  virtual ComputeUnitPort& compute_unit(unsigned index) = 0;
+};
+
+struct Config {
+  isa::Target target = isa::Target::Gfx908;
+  unsigned compute_units = 1;
+  unsigned simds = 4;   ///< per compute unit
+  unsigned slots = 10;  ///< waves per simd
+  unsigned vgpr_rows = 256, acc_rows = 256;
+  unsigned vgpr_granule = 4;
+  uint32_t lds_bytes = 65536, lds_granule = 512;
+  unsigned sgprs_per_simd = 800;
+  uint32_t launch_cycles = 1;             ///< between two waves given to one compute unit
+  std::string placement = "round_robin";  ///< policy that picks the compute unit
+  bool poison = false;                    ///< unnamed registers get a pattern instead of zero
+};
+using Registry = machine::Registry<Spi, Config>;
+
+}  // namespace cuvette::spi

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "base/atomic_op.h"
+
+namespace cuvette::wave {
+
+/// New memory value of any atomic operation, integer or float, on `bits` (32 or 64) wide operands.
+///
+/// Float operations round to nearest even once; `flush_in`, `flush_out` say whether F32 and F16
+/// subnormals are flushed (L2: both; LDS: as MODE says; F64 keeps them; decisions.md D8). FMin and
+/// FMax: the number wins over a NaN. FCmpSwap compares as floats.
+uint64_t apply_atomic(base::AtomicOp op, uint64_t old, uint64_t data, uint64_t compare,
+                      unsigned bits, bool flush_in, bool flush_out);
+
+}  // namespace cuvette::wave

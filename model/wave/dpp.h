@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "isa/instruction.h"
+
+// Data-parallel primitives: which lane each lane reads, and which lanes are written (Vega ISA 13 "DPP",
+// decisions.md D6).
+namespace cuvette::wave {
+
+inline constexpr int kNoLane = -1;
+
+/// The wavefront lane that `lane` (0..63) reads under a legal DPP_CTRL; kNoLane when out of range, and
+/// for every lane when the control value is reserved. Lanes no broadcast reaches count as out of range.
+int dpp_source_lane(uint16_t ctrl, unsigned lane);
+
+struct DppRouting {
+  uint8_t source[64];  ///< where from; any lane when `zero` has the bit
+  uint64_t zero = 0;   ///< lanes that read 0 (invalid source with bound_ctrl)
+  uint64_t write = 0;  ///< lanes the instruction works for: EXEC, row and bank masks, valid sources
+};
+
+/// A source lane outside the pattern or disabled in `exec` is invalid.
+DppRouting dpp_route(const isa::Modifiers& modifiers, uint64_t exec);
+
+}  // namespace cuvette::wave

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "wave/execute.h"
+
+#include "wave/lane_op.h"
+#include "wave/matrix.h"
+#include "wave/status.h"
+
+// Routing of one instruction to the part that executes it.
+namespace cuvette::wave {
+namespace {
+
+using isa::Format;
+using isa::SemanticId;
+
+bool is_scalar(Format format) {
+  return format == Format::Sop1 || format == Format::Sop2 || format == Format::Sopc ||
+         format == Format::Sopk || format == Format::Sopp;
+}
+
+bool is_memory(Format format) {
+  switch (format) {
+    case Format::Smem:
+    case Format::Ds:
+    case Format::Mubuf:
+    case Format::Mtbuf:
+    case Format::Mimg:
+    case Format::Flat:
+    case Format::Global:
+    case Format::Scratch:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Memory formats that carry no access: what the machine is asked to do instead.
+struct CacheEntry {
+  SemanticId id;
+  Event event;
+};
+constexpr CacheEntry kCache[] = {
+    {SemanticId::s_dcache_inv, Event::ScalarCacheInvalidate},
+    {SemanticId::s_dcache_inv_vol, Event::ScalarCacheInvalidate},
+    {SemanticId::s_dcache_wb, Event::ScalarCacheWriteback},
+    {SemanticId::s_dcache_wb_vol, Event::ScalarCacheWriteback},
+    {SemanticId::buffer_wbinvl1, Event::VectorCacheInvalidate},
+    {SemanticId::buffer_wbinvl1_vol, Event::VectorCacheInvalidate},
+    {SemanticId::buffer_wbl2, Event::L2Writeback},
+    {SemanticId::buffer_invl2, Event::L2Invalidate},
+    {SemanticId::buffer_inv, Event::VectorCacheInvalidate},
+    // Hints: discarding dirty lines and probing translations are allowed to do nothing.
+    {SemanticId::s_dcache_discard, Event::None},
+    {SemanticId::s_dcache_discard_x2, Event::None},
+    {SemanticId::s_atc_probe, Event::None},
+    {SemanticId::s_atc_probe_buffer, Event::None},
+    {SemanticId::ds_nop, Event::None},
+};
+
+const CacheEntry* find_cache_event(SemanticId id) {
+  for (const CacheEntry& entry : kCache) {
+    if (entry.id == id) return &entry;
+  }
+  return nullptr;
+}
+
+/// BUFFER_INV and BUFFER_WBL2 of gfx942 name a scope by sc0 and sc1 (1 work-group, 2 agent,
+/// 3 system): bit 0 and 1 of the argument.
+uint32_t scope_of(const isa::Instruction& i) {
+  return (i.mem.glc ? 1u : 0u) | (i.mem.scc ? 2u : 0u);
+}
+
+bool is_matrix(const isa::Row& row) {
+  return row.format == Format::Vop3pMai || row.semantic == SemanticId::v_accvgpr_mov_b32;
+}
+
+constexpr const char* kGraphics = "not on a compute device";
+
+}  // namespace
+
+Outcome execute(WaveState& wave, const isa::Instruction& instruction, MemoryOp& op) {
+  const isa::Row& row = *instruction.row;
+  if (is_scalar(row.format)) return execute_scalar(wave, instruction);
+  // Everything but scalar instructions is skipped, uncounted (Vega ISA 12.4, S_SETVSKIP).
+  if (wave.s.mode.vskip() && row.format != Format::Smem) return {};
+  if (const CacheEntry* cache = find_cache_event(row.semantic)) {
+    return {cache->event, scope_of(instruction), ""};
+  }
+  if (is_memory(row.format)) {
+    if (make_memory_op(wave, instruction, op)) return {Event::Memory, 0, ""};
+    return {Event::Unsupported, 0, memory_reason(instruction)};
+  }
+  if (is_matrix(row)) return execute_matrix(wave, instruction);
+  if (row.format == Format::Exp || row.format == Format::Vintrp) {
+    return {Event::Unsupported, 0, kGraphics};
+  }
+  return execute_vector(wave, instruction);
+}
+
+StatusOf status_of(const isa::Row& row, isa::Target target) {
+  if (!row.on(target)) return {Status::Unsupported, "not on this target"};
+  if (row.has(isa::kGraphicsOnly) || row.format == Format::Exp || row.format == Format::Vintrp) {
+    return {Status::Unsupported, kGraphics};
+  }
+  if (is_scalar(row.format)) return status_of_scalar(row);
+  if (find_cache_event(row.semantic) != nullptr) return {Status::Exact, ""};
+  if (is_memory(row.format)) return status_of_memory(row, target);
+  if (is_matrix(row)) return status_of_matrix(row, target);
+  return status_of_vector(row, target);
+}
+
+}  // namespace cuvette::wave

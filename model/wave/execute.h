@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "isa/instruction.h"
+#include "wave/memory_op.h"
+#include "wave/state.h"
+
+namespace cuvette::wave {
+
+/// What the machine around a wavefront has to do after an instruction.
+enum class Event : uint8_t {
+  None,
+  Memory,     ///< carry out the MemoryOp, then complete()
+  WaitCount,  ///< argument: SIMM16 of S_WAITCNT
+  Barrier,
+  EndProgram,
+  SendMessage,  ///< argument: SIMM16
+  Trap,         ///< argument: trap id
+  Halt,         ///< argument: the new STATUS.HALT, also after S_SENDMSGHALT by STATUS
+  Sleep,        ///< argument: clocks
+  Priority,     ///< argument: 0..3
+  Wakeup,       ///< S_WAKEUP: the other waves of the work-group leave S_SLEEP
+  InstructionCacheInvalidate,
+  ScalarCacheInvalidate,
+  ScalarCacheWriteback,
+  VectorCacheInvalidate,
+  L2Writeback,
+  L2Invalidate,
+  Unsupported,  ///< `reason` says why; the wave cannot go on
+};
+
+struct Outcome {
+  Event event = Event::None;
+  uint32_t argument = 0;
+  const char* reason = "";
+};
+
+/// How well an instruction is modelled on a target (design section 2).
+enum class Status : uint8_t { Exact, Defined, Approximate, Unsupported };
+struct StatusOf {
+  Status status = Status::Unsupported;
+  const char* reason = "";
+};
+StatusOf status_of(const isa::Row& row, isa::Target target);
+
+/// Executes one instruction of any format. PC has already been advanced behind the instruction;
+/// branches overwrite it. Memory instructions fill `op` and return Event::Memory without touching
+/// memory.
+Outcome execute(WaveState& wave, const isa::Instruction& instruction, MemoryOp& op);
+
+/// The parts, for engines that own a unit each. `execute` is their sum.
+Outcome execute_scalar(WaveState& wave,
+                       const isa::Instruction& instruction);  ///< SOP*, and control
+Outcome execute_vector(WaveState& wave, const isa::Instruction& instruction);  ///< VOP*, not matrix
+Outcome execute_matrix(WaveState& wave, const isa::Instruction& instruction);  ///< VOP3P-MAI
+
+}  // namespace cuvette::wave

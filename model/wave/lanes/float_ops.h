@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <type_traits>
+
+#include "fp/format.h"
+#include "fp/modifiers.h"
+#include "wave/lanes/integer_ops.h"
+
+// Floating-point operands and results of one lane: select, abs, neg; round, omod, clamp (MI100 ISA 6.2).
+namespace cuvette::wave::lanes {
+
+using fp::BitsOf;
+using fp::Env;
+using fp::F16;
+using fp::F32;
+using fp::F64;
+
+/// The environment MODE gives operations of a format; F16 and F64 share theirs.
+template <class F>
+Env env_of(const LaneOp& op) {
+  return std::is_same_v<F, F32> ? op.mode.env_f32() : op.mode.env_f16_f64();
+}
+
+/// A conversion takes operands as the source format's fields say and rounds as the result's do.
+template <class To, class From>
+Env env_of_conversion(const LaneOp& op) {
+  Env env = env_of<To>(op);
+  env.flush_in = env_of<From>(op).flush_in;
+  return env;
+}
+
+/// Reads operands with abs and neg applied: sign-bit edits after the select, also on NaNs.
+class FloatSources {
+ public:
+  explicit FloatSources(const LaneOp& op)
+      : in_(op), abs_(op.instruction->mod.abs), neg_(op.instruction->mod.neg) {}
+
+  template <class F>
+  BitsOf<F> get(unsigned s, unsigned lane) const {
+    BitsOf<F> x{};
+    if constexpr (std::is_same_v<F, F16>) {
+      x = in_.b16(s, lane);
+    } else if constexpr (std::is_same_v<F, F32>) {
+      x = in_.b32(s, lane);
+    } else {
+      x = in_.b64(s, lane);
+    }
+    if (base::bit(abs_, s)) x = fp::abs<F>(x);
+    if (base::bit(neg_, s)) x = fp::neg<F>(x);
+    return x;
+  }
+  const Sources& raw() const { return in_; }
+
+ private:
+  Sources in_;
+  unsigned abs_, neg_;
+};
+
+/// Writes rounded results: omod, clamp, then the destination.
+class FloatSink {
+ public:
+  FloatSink(const LaneOp& op, LaneResult& result)
+      : out_(op, result),
+        omod_(static_cast<fp::Omod>(op.instruction->mod.omod)),
+        clamp_(clamps(op)),
+        dx10_(op.mode.dx10_clamp()) {}
+
+  template <class F>
+  BitsOf<F> finished(BitsOf<F> x, Env& env) const {
+    x = fp::apply_omod<F>(x, omod_, env);
+    return clamp_ ? fp::apply_clamp<F>(x, dx10_) : x;
+  }
+  /// `env` is the one MODE gives F: its flush_out and ieee bits decide about omod.
+  template <class F>
+  void put(unsigned lane, BitsOf<F> x, Env& env, OtherHalf other = OtherHalf::Zero) {
+    x = finished<F>(x, env);
+    if constexpr (std::is_same_v<F, F16>) {
+      out_.b16(lane, x, other);
+    } else if constexpr (std::is_same_v<F, F32>) {
+      out_.b32(lane, x);
+    } else {
+      out_.b64(lane, x);
+    }
+  }
+  template <class F>
+  BitsOf<F> old(unsigned lane) const {
+    if constexpr (std::is_same_v<F, F64>) {
+      return out_.old64(lane);
+    } else {
+      return static_cast<BitsOf<F>>(out_.old32(lane));
+    }
+  }
+  Sink& raw() { return out_; }
+
+ private:
+  Sink out_;
+  fp::Omod omod_;
+  bool clamp_, dx10_;
+};
+
+/// D = fn(S0, ..., env) in format F for N sources.
+template <class F, unsigned N, auto Fn, OtherHalf Other = OtherHalf::Zero>
+void row_float(const LaneOp& op, LaneResult& result) {
+  const FloatSources in(op);
+  FloatSink out(op, result);
+  Env env = env_of<F>(op);
+  for_active(op, [&](unsigned lane) {
+    const auto get = [&](unsigned s) { return in.get<F>(s, lane); };
+    if constexpr (N == 1) {
+      out.put<F>(lane, Fn(get(0), env), env, Other);
+    } else if constexpr (N == 2) {
+      out.put<F>(lane, Fn(get(0), get(1), env), env, Other);
+    } else {
+      out.put<F>(lane, Fn(get(0), get(1), get(2), env), env, Other);
+    }
+  });
+  result.flags = env.flags;
+}
+
+/// D = fn(S0, S1, D, env): the destination is the third operand.
+template <class F, auto Fn>
+void row_accumulate(const LaneOp& op, LaneResult& result) {
+  const FloatSources in(op);
+  FloatSink out(op, result);
+  Env env = env_of<F>(op);
+  for_active(op, [&](unsigned lane) {
+    const BitsOf<F> d = Fn(in.get<F>(0, lane), in.get<F>(1, lane), out.old<F>(lane), env);
+    out.put<F>(lane, d, env);
+  });
+  result.flags = env.flags;
+}
+
+/// The environment of V_MAD and V_MAC: subnormals are flushed whatever MODE says.
+inline Env flushing(const Env& env) {
+  Env inner = env;
+  inner.flush_in = inner.flush_out = true;
+  return inner;
+}
+
+}  // namespace cuvette::wave::lanes

@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "fp/integral.h"
+#include "fp/reciprocal.h"
+#include "wave/lanes/families.h"
+#include "wave/lanes/float_ops.h"
+
+// Integral values, fractions, exponents and roots (Vega ISA 12.7, 12.9).
+namespace cuvette::wave::lanes {
+namespace {
+
+using S = isa::SemanticId;
+
+template <class F, fp::Round Direction>
+BitsOf<F> integral(BitsOf<F> x, Env& env) {
+  return fp::round_to_integral<F>(x, Direction, env);
+}
+template <class F>
+constexpr LaneHandler kTrunc = row_float<F, 1, integral<F, fp::Round::Zero>>;
+template <class F>
+constexpr LaneHandler kCeil = row_float<F, 1, integral<F, fp::Round::PlusInf>>;
+template <class F>
+constexpr LaneHandler kFloor = row_float<F, 1, integral<F, fp::Round::MinusInf>>;
+template <class F>
+constexpr LaneHandler kRndne = row_float<F, 1, integral<F, fp::Round::NearestEven>>;
+
+template <class F>
+BitsOf<F> fract(BitsOf<F> x, Env& env) {
+  return fp::fract<F>(x, env);
+}
+template <class F>
+BitsOf<F> frexp_mant(BitsOf<F> x, Env& env) {
+  return fp::frexp_mant<F>(x, env);
+}
+template <class F>
+BitsOf<F> rcp(BitsOf<F> x, Env& env) {
+  return fp::v_rcp<F>(x, env);
+}
+template <class F>
+BitsOf<F> rsq(BitsOf<F> x, Env& env) {
+  return fp::v_rsq<F>(x, env);
+}
+template <class F>
+BitsOf<F> sqrt(BitsOf<F> x, Env& env) {
+  return fp::v_sqrt<F>(x, env);
+}
+
+/// For integer division: a zero raises the integer exception, nothing raises a float one.
+uint32_t rcp_iflag(uint32_t x, Env& env) {
+  Env inner = env;
+  const uint32_t d = fp::v_rcp<F32>(x, inner);
+  if (fp::is_zero<F32>(x) || fp::is_subnormal<F32>(x)) fp::raise(env, fp::kIntDivideByZero);
+  return d;
+}
+
+/// The exponent is an integer result: omod and clamp do not apply.
+template <class F>
+void frexp_exp(const LaneOp& op, LaneResult& result) {
+  const FloatSources in(op);
+  Sink out(op, result);
+  Env env = env_of<F>(op);
+  for_active(op, [&](unsigned lane) {
+    const int32_t exponent = fp::frexp_exp<F>(in.get<F>(0, lane), env);
+    if constexpr (std::is_same_v<F, F16>) {
+      out.b16(lane, as_u16(exponent));
+    } else {
+      out.b32(lane, as_u32(exponent));
+    }
+  });
+  result.flags = env.flags;
+}
+
+/// S0 * 2^S1. S1 is an integer; abs and neg of S1 have no meaning.
+template <class F>
+void ldexp(const LaneOp& op, LaneResult& result) {
+  const FloatSources in(op);
+  FloatSink out(op, result);
+  Env env = env_of<F>(op);
+  for_active(op, [&](unsigned lane) {
+    const int32_t by = std::is_same_v<F, F16> ? int32_t{as_i16(in.raw().b16(1, lane))}
+                                              : as_i32(in.raw().b32(1, lane));
+    out.put<F>(lane, fp::ldexp<F>(in.get<F>(0, lane), by, env), env);
+  });
+  result.flags = env.flags;
+}
+
+constexpr Entry kEntries[] = {
+    {S::v_trunc_f16, kTrunc<F16>},
+    {S::v_trunc_f32, kTrunc<F32>},
+    {S::v_trunc_f64, kTrunc<F64>},
+    {S::v_ceil_f16, kCeil<F16>},
+    {S::v_ceil_f32, kCeil<F32>},
+    {S::v_ceil_f64, kCeil<F64>},
+    {S::v_floor_f16, kFloor<F16>},
+    {S::v_floor_f32, kFloor<F32>},
+    {S::v_floor_f64, kFloor<F64>},
+    {S::v_rndne_f16, kRndne<F16>},
+    {S::v_rndne_f32, kRndne<F32>},
+    {S::v_rndne_f64, kRndne<F64>},
+    {S::v_fract_f16, row_float<F16, 1, fract<F16>>},
+    {S::v_fract_f32, row_float<F32, 1, fract<F32>>},
+    {S::v_fract_f64, row_float<F64, 1, fract<F64>>},
+    {S::v_frexp_mant_f16, row_float<F16, 1, frexp_mant<F16>>},
+    {S::v_frexp_mant_f32, row_float<F32, 1, frexp_mant<F32>>},
+    {S::v_frexp_mant_f64, row_float<F64, 1, frexp_mant<F64>>},
+    {S::v_frexp_exp_i16_f16, frexp_exp<F16>},
+    {S::v_frexp_exp_i32_f32, frexp_exp<F32>},
+    {S::v_frexp_exp_i32_f64, frexp_exp<F64>},
+    {S::v_ldexp_f16, ldexp<F16>},
+    {S::v_ldexp_f32, ldexp<F32>},
+    {S::v_ldexp_f64, ldexp<F64>},
+    {S::v_rcp_f16, row_float<F16, 1, rcp<F16>>},
+    {S::v_rcp_f32, row_float<F32, 1, rcp<F32>>},
+    {S::v_rcp_f64, row_float<F64, 1, rcp<F64>>},
+    {S::v_rcp_iflag_f32, row_float<F32, 1, rcp_iflag>},
+    {S::v_rsq_f16, row_float<F16, 1, rsq<F16>>},
+    {S::v_rsq_f32, row_float<F32, 1, rsq<F32>>},
+    {S::v_rsq_f64, row_float<F64, 1, rsq<F64>>},
+    {S::v_sqrt_f16, row_float<F16, 1, sqrt<F16>>},
+    {S::v_sqrt_f32, row_float<F32, 1, sqrt<F32>>},
+    {S::v_sqrt_f64, row_float<F64, 1, sqrt<F64>>},
+};
+
+}  // namespace
+
+EntryList float_unary() { return kEntries; }
+
+}  // namespace cuvette::wave::lanes

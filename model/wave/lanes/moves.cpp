@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include <bit>
+
+#include "wave/lanes/families.h"
+#include "wave/lanes/float_ops.h"
+
+// Moves, selects, packing and lane counts (Vega ISA 12.6, 12.7, 12.9).
+namespace cuvette::wave::lanes {
+namespace {
+
+using S = isa::SemanticId;
+
+/// abs and neg of V_CNDMASK are sign-bit edits of the selected operand.
+void cndmask(const LaneOp& op, LaneResult& result) {
+  const FloatSources in(op);
+  Sink out(op, result);
+  for_active(op, [&](unsigned lane) {
+    out.b32(lane, in.get<F32>(base::bit(op.mask_in, lane) ? 1 : 0, lane));
+  });
+}
+
+void mov_b64(const LaneOp& op, LaneResult& result) {
+  const Sources in(op);
+  each64(op, result, [&](unsigned lane) { return in.b64(0, lane); });
+}
+
+/// S1 plus the ones of S0 at lanes below this one; `Base` is the first lane S0 stands for.
+template <unsigned Base>
+void mbcnt(const LaneOp& op, LaneResult& result) {
+  const Sources in(op);
+  Sink out(op, result);
+  for_active(op, [&](unsigned lane) {
+    const uint64_t below = base::low_mask(op.first_lane + lane) >> Base;
+    const uint32_t ones = in.b32(0, lane) & base::lo32(below);
+    out.b32(lane, in.b32(1, lane) + static_cast<uint32_t>(std::popcount(ones)));
+  });
+}
+
+void pack_f16(const LaneOp& op, LaneResult& result) {
+  const FloatSources in(op);
+  Sink out(op, result);
+  for_active(op, [&](unsigned lane) {
+    const uint32_t lo = in.get<F16>(0, lane);
+    const uint32_t hi = in.get<F16>(1, lane);
+    out.b32(lane, lo | (hi << 16));
+  });
+}
+
+/// The shader engines that 32-pixel tiles of a rectangle fall on (Vega ISA 12.7 row 55). S0 holds
+/// {x_min, y_min, x_max, y_max}, two tile bits each; ranges wrap.
+uint32_t screen_partition(uint32_t select) {
+  const auto tile = [&](unsigned n) { return (select >> (2 * n)) & 3; };
+  const uint32_t x_min = tile(3), y_min = tile(2), x_max = tile(1), y_max = tile(0);
+  uint32_t mask = 0;
+  for (uint32_t x = 0; x <= ((x_max - x_min) & 3); ++x) {
+    for (uint32_t y = 0; y <= ((y_max - y_min) & 3); ++y) {
+      const uint32_t tx = (x_min + x) & 3;
+      const uint32_t ty = (y_min + y) & 3;
+      const uint32_t engine = (((tx & 1) ^ (ty >> 1)) << 1) | ((ty & 1) ^ (tx >> 1));
+      mask |= 1u << engine;
+    }
+  }
+  return mask;
+}
+
+constexpr auto kMove = [](uint32_t a) { return a; };
+
+constexpr Entry kEntries[] = {
+    {S::v_mov_b32, row32<1, kMove>},
+    {S::v_accvgpr_mov_b32, row32<1, kMove>},
+    {S::v_mov_b64, mov_b64},
+    {S::v_cndmask_b32, cndmask},
+    {S::v_mbcnt_lo_u32_b32, mbcnt<0>},
+    {S::v_mbcnt_hi_u32_b32, mbcnt<32>},
+    {S::v_pack_b32_f16, pack_f16},
+    {S::v_screen_partition_4se_b32, row32<1, screen_partition>},
+};
+
+}  // namespace
+
+EntryList moves() { return kEntries; }
+
+}  // namespace cuvette::wave::lanes

@@ -1,0 +1,269 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "wave/matrix.h"
+
+#include <algorithm>
+
+#include "fp/matrix.h"
+#include "wave/execute.h"
+#include "wave/matrix_chain.h"
+#include "wave/matrix_layout.h"
+#include "wave/operand.h"
+
+namespace cuvette::wave {
+namespace {
+
+using isa::SemanticId;
+using isa::Target;
+using isa::Type;
+
+constexpr unsigned kMaxDimension = 32;
+constexpr unsigned kMaxDepth = 32;
+constexpr unsigned kMaxRegisters = 32;
+
+/// blgp of this row on this target: gfx942 dropped it from the single-block shapes other than F32
+/// (isa_notes 4). F64 never has it.
+bool permutes_b(const isa::Row& row, Target target) {
+  const isa::MatrixShape& shape = row.matrix;
+  return shape.blgp && (target != Target::Gfx942 || shape.blocks > 1 || shape.a == Type::F32);
+}
+
+/// Element `element` of a lane's packed registers.
+uint32_t element_of(const LaneRow* rows, unsigned lane, unsigned element, unsigned bits) {
+  const unsigned first = element * bits;
+  return static_cast<uint32_t>(rows[first / 32][lane] >> first % 32 & base::low_mask(bits));
+}
+
+/// Which A block and which B lanes an instruction reads.
+struct Selection {
+  unsigned cbsz = 0, abid = 0, blgp = 0;
+  Selection(const isa::Instruction& i) {  // NOLINT: a view of the modifiers
+    if (i.row->matrix.cbsz_abid) {
+      cbsz = i.mod.cbsz;
+      abid = i.mod.abid;
+    }
+    if (permutes_b(*i.row, i.target)) blgp = i.mod.blgp;
+  }
+  unsigned a_lane(const MatrixLayout& layout, unsigned block, unsigned i, unsigned k) const {
+    return layout.source_lane(broadcast_block(block, layout.blocks, cbsz, abid), i, k);
+  }
+  unsigned b_lane(const MatrixLayout& layout, unsigned block, unsigned j, unsigned k) const {
+    return broadcast_lane(layout.source_lane(block, j, k), blgp);
+  }
+};
+
+/// F32: chains of fused multiply-adds, a row of results at a time.
+void compute_f32(const MatrixOp& op, const MatrixLayout& layout) {
+  const Selection select(*op.instruction);
+  uint32_t b[kMaxDepth][kMaxDimension];
+  for (unsigned block = 0; block < layout.blocks; ++block) {
+    for (unsigned k = 0; k < layout.k; ++k) {
+      for (unsigned j = 0; j < layout.n; ++j) {
+        b[k][j] = op.b[layout.source_element(k)][select.b_lane(layout, block, j, k)];
+      }
+    }
+    for (unsigned i = 0; i < layout.m; ++i) {
+      uint32_t* d = op.d[layout.result_register(block, i)].data() + layout.result_lane(block, i);
+      for (unsigned k = 0; k < layout.k; ++k) {
+        const uint32_t a = op.a[layout.source_element(k)][select.a_lane(layout, block, i, k)];
+        chain_row_f32(a, b[k], d, layout.n);
+      }
+      for (unsigned j = 0; j < layout.n; ++j) d[j] = canonical_f32(d[j]);
+    }
+  }
+}
+
+uint64_t pair_of(const LaneRow* rows, unsigned element, unsigned lane) {
+  return base::join32(rows[2 * element][lane], rows[2 * element + 1][lane]);
+}
+
+/// F64. On gfx942 the bits of blgp negate A, B and C.
+void compute_f64(const MatrixOp& op, const MatrixLayout& layout) {
+  const unsigned negate = op.instruction->target == Target::Gfx942 ? op.instruction->mod.blgp : 0;
+  const auto sign = [negate](unsigned bit) { return uint64_t{base::bit(negate, bit)} << 63; };
+  uint64_t b[kMaxDepth][kMaxDimension];
+  uint64_t d[kMaxDimension];
+  for (unsigned block = 0; block < layout.blocks; ++block) {
+    for (unsigned k = 0; k < layout.k; ++k) {
+      for (unsigned j = 0; j < layout.n; ++j) {
+        b[k][j] =
+            sign(1) ^ pair_of(op.b, layout.source_element(k), layout.source_lane(block, j, k));
+      }
+    }
+    for (unsigned i = 0; i < layout.m; ++i) {
+      const unsigned reg = layout.result_register(block, i);
+      const unsigned lane = layout.result_lane(block, i);
+      for (unsigned j = 0; j < layout.n; ++j) d[j] = sign(2) ^ pair_of(op.d, reg, lane + j);
+      for (unsigned k = 0; k < layout.k; ++k) {
+        const uint64_t a =
+            sign(0) ^ pair_of(op.a, layout.source_element(k), layout.source_lane(block, i, k));
+        chain_row_f64(a, b[k], d, layout.n);
+      }
+      for (unsigned j = 0; j < layout.n; ++j) {
+        const uint64_t value = canonical_f64(d[j]);
+        op.d[2 * reg][lane + j] = base::lo32(value);
+        op.d[2 * reg + 1][lane + j] = base::hi32(value);
+      }
+    }
+  }
+}
+
+/// Everything else: each result is one dot product over packed elements of `bits` bits.
+template <class Dot>
+void compute_dots(const MatrixOp& op, const MatrixLayout& layout, unsigned bits, const Dot& dot) {
+  const Selection select(*op.instruction);
+  uint32_t a[kMaxDepth];
+  uint32_t b[kMaxDimension][kMaxDepth];
+  for (unsigned block = 0; block < layout.blocks; ++block) {
+    for (unsigned j = 0; j < layout.n; ++j) {
+      for (unsigned k = 0; k < layout.k; ++k) {
+        b[j][k] =
+            element_of(op.b, select.b_lane(layout, block, j, k), layout.source_element(k), bits);
+      }
+    }
+    for (unsigned i = 0; i < layout.m; ++i) {
+      for (unsigned k = 0; k < layout.k; ++k) {
+        a[k] = element_of(op.a, select.a_lane(layout, block, i, k), layout.source_element(k), bits);
+      }
+      uint32_t* d = op.d[layout.result_register(block, i)].data() + layout.result_lane(block, i);
+      for (unsigned j = 0; j < layout.n; ++j) d[j] = dot(a, b[j], d[j]);
+    }
+  }
+}
+
+/// The rows of the table in mfma_numerics.md that are no chains.
+fp::DotAlgorithm dot_algorithm(const isa::Row& row, Target target) {
+  const isa::MatrixShape& shape = row.matrix;
+  switch (shape.a) {
+    case Type::F16:
+      return target == Target::Gfx942   ? fp::kDotF16Gfx942
+             : target == Target::Gfx90a ? fp::kDotF16Gfx90a
+                                        : fp::kDotF16Gfx908;
+    case Type::Bf16:
+      if (target == Target::Gfx942) return fp::kDotBf16Gfx942;
+      if (target == Target::Gfx908) return fp::kDotBf16Gfx908;
+      return row.mnemonic.ends_with("_1k") ? fp::kDotBf16K1Gfx90a : fp::kDotBf16Gfx90a;
+    case Type::Xf32:
+      return fp::kDotXf32Gfx942;
+    default:
+      return fp::dot_8bit_gfx942(shape.a == Type::Bf8, shape.b == Type::Bf8);
+  }
+}
+
+unsigned element_bits(Type type) {
+  switch (type) {
+    case Type::I8:
+    case Type::Fp8:
+    case Type::Bf8:
+      return 8;
+    case Type::F16:
+    case Type::Bf16:
+      return 16;
+    default:
+      return 32;
+  }
+}
+
+/// C into the rows that will hold D: registers, or one constant for all elements.
+void load_c(const WaveState& wave, const isa::Operand& c, unsigned rows, bool wide, LaneRow* d) {
+  const bool constant = c.kind == isa::OperandKind::Inline || c.kind == isa::OperandKind::Literal;
+  for (unsigned r = 0; r < rows; ++r) {
+    if (constant) {
+      d[r].fill(wide && r % 2 != 0 ? base::hi32(c.value) : base::lo32(c.value));
+    } else {
+      d[r] = source_row(wave, c, r);
+    }
+  }
+}
+
+/// Consecutive rows of a source, or a copy when one of them is out of range.
+const LaneRow* source_rows(const WaveState& wave, const isa::Operand& operand, unsigned rows,
+                           LaneRow* copy) {
+  if (vector_in_range(wave, operand.kind, operand.index, rows)) return &source_row(wave, operand);
+  for (unsigned r = 0; r < rows; ++r) copy[r] = source_row(wave, operand, r);
+  return copy;
+}
+
+Outcome execute_mfma(WaveState& wave, const isa::Instruction& i) {
+  const bool wide = i.row->matrix.c == Type::F64;
+  const MatrixLayout layout(i.row->matrix);
+  const unsigned rows = layout.result_registers() * (wide ? 2 : 1);
+  // A destination out of range makes the instruction a NOP (MI100 ISA 3.6.1).
+  if (!vector_in_range(wave, i.dst[0].kind, i.dst[0].index, rows)) return {};
+
+  LaneRow d[kMaxRegisters];
+  LaneRow a[2], b[2];
+  load_c(wave, i.src[2], rows, wide, d);
+  MatrixOp op;
+  op.instruction = &i;
+  op.a = source_rows(wave, i.src[0], i.row->src[0].dwords, a);
+  op.b = source_rows(wave, i.src[1], i.row->src[1].dwords, b);
+  op.d = d;
+  compute_matrix(op);
+  for (unsigned r = 0; r < rows; ++r) *destination_row(wave, i.dst[0], r) = d[r];
+  return {};
+}
+
+/// V_ACCVGPR_READ, WRITE and MOV are ordinary lane copies: EXEC applies.
+Outcome execute_move(WaveState& wave, const isa::Instruction& i) {
+  LaneRow* d = destination_row(wave, i.dst[0]);
+  if (d == nullptr) return {};
+  const isa::Operand& from = i.src[0];
+  const bool vector = from.kind == isa::OperandKind::Vgpr || from.kind == isa::OperandKind::Agpr;
+  LaneRow value;
+  if (vector) {
+    value = source_row(wave, from);
+  } else {
+    value.fill(read_scalar32(wave, from));
+  }
+  const uint64_t exec = wave.s.exec();
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    if (base::bit(exec, lane)) (*d)[lane] = value[lane];
+  }
+  return {};
+}
+
+bool is_move(SemanticId id) {
+  return id == SemanticId::v_accvgpr_read_b32 || id == SemanticId::v_accvgpr_write_b32 ||
+         id == SemanticId::v_accvgpr_mov_b32;
+}
+
+}  // namespace
+
+void compute_matrix(const MatrixOp& op) {
+  const isa::Row& row = *op.instruction->row;
+  const MatrixLayout layout(row.matrix);
+  const unsigned k = layout.k;
+  switch (row.matrix.a) {
+    case Type::F32:
+      compute_f32(op, layout);
+      return;
+    case Type::F64:
+      compute_f64(op, layout);
+      return;
+    case Type::I8:
+      compute_dots(op, layout, 8, [k](const uint32_t* a, const uint32_t* b, uint32_t d) {
+        return fp::dot_accumulate_i8(a, b, k, d);
+      });
+      return;
+    default: {
+      const fp::DotAlgorithm algorithm = dot_algorithm(row, op.instruction->target);
+      compute_dots(op, layout, element_bits(row.matrix.a),
+                   [k, &algorithm](const uint32_t* a, const uint32_t* b, uint32_t d) {
+                     return fp::dot_accumulate(algorithm, a, b, k, d);
+                   });
+    }
+  }
+}
+
+bool has_matrix_semantics(const isa::Row& row) {
+  return row.semantic == SemanticId::v_mfma || is_move(row.semantic);
+}
+
+Outcome execute_matrix(WaveState& wave, const isa::Instruction& instruction) {
+  if (instruction.semantic() == SemanticId::v_mfma) return execute_mfma(wave, instruction);
+  if (is_move(instruction.semantic())) return execute_move(wave, instruction);
+  return {Event::Unsupported, 0, "no semantics for sparse matrix instructions"};
+}
+
+}  // namespace cuvette::wave

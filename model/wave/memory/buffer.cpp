@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "wave/memory/form.h"
+
+// MUBUF addresses of untyped accesses (MI100 ISA 9.1.5 to 9.1.8; isa_notes 31, 32, 37).
+namespace cuvette::wave::memory {
+namespace {
+
+/// The buffer resource descriptor (MI100 ISA table 39).
+struct Resource {
+  uint64_t base = 0;
+  uint32_t stride = 0;  ///< 18 bits when the thread id is added: the format field extends it
+  uint32_t num_records = 0;
+  bool swizzle = false;
+  bool add_tid = false;
+  bool unbound = false;  ///< the data format "invalid" makes every access out of range
+  uint32_t index_stride = 8;
+};
+
+Resource read_resource(const WaveState& wave, unsigned code) {
+  const bool exists = scalar_in_range(wave, code, 4);
+  const uint64_t low = read_code64(wave, exists ? code : 0);
+  const uint64_t high = read_code64(wave, exists ? code + 2 : 0);
+  Resource r;
+  r.base = base::bits(low, 47, 0);
+  r.stride = static_cast<uint32_t>(base::bits(low, 61, 48));
+  r.swizzle = base::bit(low, 63);
+  r.num_records = base::lo32(high);
+  r.add_tid = base::bit(high, 55);
+  r.index_stride = 8u << base::bits(high, 54, 53);
+  const uint32_t format = static_cast<uint32_t>(base::bits(high, 50, 47));
+  if (r.add_tid) {
+    r.stride |= format << 14;
+  } else {
+    r.unbound = format == 0;
+  }
+  return r;
+}
+
+/// The descriptor has no element size: it is one dword.
+constexpr uint32_t kElementBytes = 4;
+
+uint64_t buffer_offset(const Resource& r, uint64_t index, uint64_t offset) {
+  if (!r.swizzle) return index * r.stride + offset;
+  const uint64_t group = index / r.index_stride * r.stride;
+  const uint64_t element = offset / kElementBytes * kElementBytes;
+  return (group + element) * r.index_stride + index % r.index_stride * kElementBytes +
+         offset % kElementBytes;
+}
+
+/// Private buffers (thread id added, no index) are not checked; structured ones by index; the rest
+/// by offset (MI100 ISA 9.1.5, "Range Checking").
+enum class Check { None, Index, Offset };
+Check check_of(const Resource& r, bool idxen) {
+  if (r.add_tid && !idxen) return Check::None;
+  return idxen && r.stride != 0 ? Check::Index : Check::Offset;
+}
+
+/// Applies the offset check to one lane, dword by dword for plain loads and stores, all or nothing
+/// for atomics.
+void check_offset(const Resource& r, MemoryOp& op, unsigned lane, uint64_t offset) {
+  const uint64_t bit = uint64_t{1} << lane;
+  const unsigned dwords = (op.bytes + 3u) / 4;
+  const bool whole = op.kind == MemoryKind::Atomic || op.kind == MemoryKind::AtomicReturn;
+  unsigned outside = 0;
+  for (unsigned d = 0; d < dwords; ++d) {
+    if (offset + 4 * d >= r.num_records) ++outside;
+  }
+  if (outside == dwords || (whole && outside != 0)) {
+    reject(op, bit, false);
+    return;
+  }
+  // Offsets grow with d: the dwords outside are the last ones.
+  for (unsigned d = dwords - outside; d < dwords; ++d) op.partial[d] |= bit;
+}
+
+}  // namespace
+
+void address_buffer(const WaveState& wave, const isa::Instruction& i, MemoryOp& op) {
+  op.space = MemorySpace::Global;
+  op.counts_vm = true;
+
+  const isa::Operand& srsrc = *find_source(i, isa::Role::Srsrc);
+  const isa::Operand& soffset = *find_source(i, isa::Role::Soffset);
+  const isa::Operand* address = find_source(i, isa::Role::Addr);
+  const Resource r = read_resource(wave, srsrc.index);
+  const uint64_t fixed = r.base + read_scalar32(wave, soffset);
+
+  static constexpr LaneRow kNone{};
+  const bool has_vector = is_vector_register(address);
+  const LaneRow& index_row = has_vector && i.mem.idxen ? source_row(wave, *address) : kNone;
+  const LaneRow& offset_row =
+      has_vector && i.mem.offen ? source_row(wave, *address, i.mem.idxen ? 1 : 0) : kNone;
+
+  op.element_bytes = kElementBytes;
+  op.element_stride = kElementBytes * r.index_stride;
+  op.element_origin = static_cast<uint32_t>(fixed % kElementBytes);
+  if (r.swizzle) op.swizzled = op.exec;
+  if (r.unbound) reject(op, op.exec, false);
+
+  const Check check = check_of(r, i.mem.idxen);
+  const uint64_t align = op.bytes >= 4 ? ~uint64_t{3} : ~uint64_t{0};
+  const uint64_t exec = op.exec;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    if (!base::bit(exec, lane)) continue;
+    const uint64_t index = uint64_t{index_row[lane]} + (r.add_tid ? lane : 0);
+    const uint64_t offset = uint64_t{offset_row[lane]} + static_cast<uint32_t>(i.mem.offset);
+    // Accesses of a dword and more drop the two lowest address bits (MI100 ISA 9.1.7).
+    op.address[0][lane] = (fixed + buffer_offset(r, index, offset)) & align;
+    if (check == Check::Index && index_row[lane] >= r.num_records) {
+      reject(op, uint64_t{1} << lane, false);
+    } else if (check == Check::Offset) {
+      check_offset(r, op, lane, offset);
+    }
+  }
+}
+
+}  // namespace cuvette::wave::memory

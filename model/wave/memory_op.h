@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "base/atomic_op.h"
+#include "isa/instruction.h"
+#include "wave/state.h"
+
+namespace cuvette::wave {
+
+enum class MemorySpace : uint8_t {
+  Global,  ///< per-lane byte addresses; also scratch and buffers, already swizzled to addresses
+  Lds,     ///< byte offsets in the work-group's allocation
+  Gds,
+  Scalar,  ///< one address, address[0][0]; the lane masks count dwords: bit i is dword i, up to 16
+};
+
+enum class MemoryKind : uint8_t { Load, Store, Atomic, AtomicReturn };
+
+/// How loaded bytes become register bits. D16: into one half of the register; a byte (`bytes` 1) is
+/// zero-extended to 16 bits, or sign-extended with D16Signed*.
+enum class LoadExtend : uint8_t {
+  None,
+  ZeroByte,
+  SignByte,
+  ZeroShort,
+  SignShort,
+  D16Low,
+  D16High,
+  D16SignedLow,
+  D16SignedHigh
+};
+
+/// One memory instruction after address generation: everything a memory system needs, nothing about
+/// how it works. Lanes outside `exec` take no part. The instruction has been issued when this
+/// exists (store data was read, decisions.md D12); `complete` writes the returned data and must be
+/// called for every operation, stores included (it records violations).
+struct MemoryOp {
+  MemorySpace space = MemorySpace::Global;
+  MemoryKind kind = MemoryKind::Load;
+  base::AtomicOp atomic = base::AtomicOp::Swap;
+  const isa::Instruction* instruction = nullptr;
+
+  uint64_t exec = 0;      ///< lanes that access memory
+  uint64_t flat_lds = 0;  ///< lanes of a FLAT instruction whose address fell into the shared
+                          ///< aperture: their `address` is an LDS offset
+  uint64_t out_of_range =
+      0;  ///< enabled lanes that failed a range check: loads give 0, stores vanish
+  uint64_t partial[4] = {};  ///< lanes of exec whose dword i (of all accesses, counted through)
+                             ///< failed a range check of its own: it is not touched and loads as 0
+  uint64_t violation = 0;    ///< lanes that raise TRAPSTS.MEM_VIOL at completion
+  uint64_t moved = 0;        ///< lanes whose result is in `data` (Scalar: dwords in `scalar_data`)
+                             ///< already and needs no memory: DS_PERMUTE and the like, S_MEMTIME
+  uint8_t accesses = 1;      ///< 2 for the two-address LDS forms
+  uint8_t bytes = 4;         ///< per lane and access; Scalar: of the whole access
+  uint64_t address[2][kLanes] = {};
+  uint32_t data[4][kLanes] =
+      {};  ///< stores and atomics; two-address stores: access i at data[i * dwords]
+  uint32_t compare[2][kLanes] = {};  ///< CMPSWAP compare value, LDS second operand
+
+  uint32_t scalar_data[16] = {};  ///< scalar stores and atomics (compare value in compare[i][0])
+
+  /// Lanes of `swizzled` find consecutive elements of their data `element_stride` bytes apart
+  /// (scratch, swizzled buffers); everybody else's bytes are contiguous. See byte_address.
+  uint64_t swizzled = 0;
+  uint32_t element_bytes = 4;   ///< a power of two
+  uint32_t element_stride = 0;  ///< bytes
+  uint32_t element_origin = 0;  ///< address of an element's first byte, modulo element_bytes
+
+  LoadExtend extend = LoadExtend::None;
+  isa::OperandKind dst_kind = isa::OperandKind::None;  ///< Vgpr, Agpr or Sgpr
+  uint16_t dst = 0;
+  uint8_t dst_dwords = 0;
+
+  uint32_t mode = 0;  ///< the MODE register at issue (float atomics in LDS, decisions.md D8)
+  bool glc = false, slc = false, scc = false, nv = false;  ///< cache policy bits of the instruction
+  bool counts_vm = false, counts_lgkm = false;             ///< which counters it raises
+  uint8_t lgkm = 0;                                        ///< by how much (scalar: 1 or 2)
+
+  /// Where byte `byte` of a lane's access is.
+  uint64_t byte_address(unsigned access, unsigned lane, unsigned byte) const {
+    const uint64_t first = address[access][lane];
+    if ((swizzled >> lane & 1) == 0) return first + byte;
+    const uint64_t inside = (first - element_origin) & (element_bytes - 1);
+    const uint64_t position = inside + byte;
+    return first - inside + position / element_bytes * element_stride +
+           (position & (element_bytes - 1));
+  }
+  /// False when the dword holding byte `byte` of a lane's access is out of range on its own.
+  bool byte_in_range(unsigned access, unsigned lane, unsigned byte) const {
+    const unsigned dword = access * ((bytes + 3u) / 4) + byte / 4;
+    return dword >= 4 || (partial[dword] >> lane & 1) == 0;
+  }
+};
+
+struct MemoryReply {
+  uint32_t data[4][kLanes] =
+      {};  ///< as MemoryOp::data; loads of two accesses: access i at data[i * dwords]
+  uint32_t scalar_data[16] = {};
+  uint64_t faulted = 0;  ///< lanes that touched unmapped memory (loads give 0)
+};
+
+/// Writes a load's or returning atomic's data to registers (lanes of op.exec | op.out_of_range |
+/// op.moved) and accumulates TRAPSTS.MEM_VIOL.
+void complete(WaveState& wave, const MemoryOp& op, const MemoryReply& reply);
+
+/// Address generation: fills `op` from the instruction and the registers. False when this build has
+/// no semantics for the instruction; memory_reason says why.
+bool make_memory_op(const WaveState& wave, const isa::Instruction& instruction, MemoryOp& op);
+
+/// Why make_memory_op refuses an instruction; empty when it does not. The first form speaks of all
+/// instructions of a row, the second adds what modifiers ask for (GDS, LDS transfers, TFE).
+const char* memory_reason(const isa::Row& row);
+const char* memory_reason(const isa::Instruction& instruction);
+
+}  // namespace cuvette::wave

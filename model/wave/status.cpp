@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "wave/status.h"
+
+#include "wave/matrix.h"
+#include "wave/memory/form.h"
+#include "wave/scalar/scalar.h"
+
+// Exact unless the manuals leave a point open (decisions.md); then `defined`, with the point named.
+namespace cuvette::wave {
+namespace {
+
+using isa::SemanticId;
+using isa::Target;
+using isa::Type;
+
+struct Note {
+  SemanticId id;
+  const char* point;
+};
+
+constexpr Note kScalarNotes[] = {
+    {SemanticId::s_sleep, "the delay is approximate on hardware: 64 clocks per count"},
+    {SemanticId::s_incperflevel, "no performance counters: no effect"},
+    {SemanticId::s_decperflevel, "no performance counters: no effect"},
+    {SemanticId::s_ttracedata, "no thread trace: no effect"},
+    {SemanticId::s_barrier, "a work-group of one wave passes at once"},
+};
+
+constexpr Note kMemoryNotes[] = {
+    {SemanticId::ds_swizzle_b32, "the manuals do not describe the patterns"},
+    {SemanticId::s_memtime, "counts the clock of the model"},
+    {SemanticId::s_memrealtime, "counts the clock of the model"},
+};
+
+template <size_t kCount>
+const char* note_of(const Note (&notes)[kCount], SemanticId id) {
+  for (const Note& note : notes) {
+    if (note.id == id) return note.point;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+StatusOf status_of_scalar(const isa::Row& row) {
+  if (scalar::find_handler(row.semantic) == nullptr) {
+    return {Status::Unsupported, "no semantics for this scalar instruction"};
+  }
+  const char* note = note_of(kScalarNotes, row.semantic);
+  return note == nullptr ? StatusOf{Status::Exact, ""} : StatusOf{Status::Defined, note};
+}
+
+StatusOf status_of_memory(const isa::Row& row, Target) {
+  const char* reason = memory_reason(row);
+  if (*reason != '\0') return {Status::Unsupported, reason};
+  if (const char* note = note_of(kMemoryNotes, row.semantic)) return {Status::Defined, note};
+  const memory::Form* form = memory::find_form(row.semantic);
+  if (form != nullptr && form->kind != MemoryKind::Load && form->kind != MemoryKind::Store &&
+      base::is_float(form->atomic)) {
+    return {Status::Defined, "rounding and subnormals of float atomics are not documented"};
+  }
+  if (row.format == isa::Format::Scratch) {
+    return {Status::Defined, "scratch interleaves dwords of 64 lanes"};
+  }
+  return {Status::Exact, ""};
+}
+
+StatusOf status_of_matrix(const isa::Row& row, Target target) {
+  if (!has_matrix_semantics(row)) {
+    return {Status::Unsupported, "no semantics for sparse matrix instructions"};
+  }
+  if (row.semantic != SemanticId::v_mfma || row.matrix.a == Type::I8) return {Status::Exact, ""};
+  if (target == Target::Gfx908) {
+    return {Status::Defined, "order and rounding of the products are not documented"};
+  }
+  return {Status::Exact, ""};
+}
+
+}  // namespace cuvette::wave

@@ -1,0 +1,320 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "wave/vector.h"
+
+#include <bit>
+#include <utility>
+
+#include "wave/dpp.h"
+#include "wave/lane_op.h"
+#include "wave/operand.h"
+
+namespace cuvette::wave {
+namespace {
+
+using isa::Operand;
+using isa::OperandKind;
+using S = isa::SemanticId;
+
+constexpr unsigned kSources = 3;
+constexpr unsigned kDwords = 4;
+
+bool is_vector(const Operand& operand) {
+  return operand.kind == OperandKind::Vgpr || operand.kind == OperandKind::Agpr;
+}
+bool is_mask(const Operand& operand) { return operand.type == isa::Type::Mask; }
+
+/// The bits of M0 that switch VGPR indexing on (MI100 ISA 6.6).
+enum class Index : uint8_t { Src0 = 12, Src1 = 13, Src2 = 14, Dst = 15 };
+
+bool indexes(const WaveState& wave, Index which) {
+  return wave.s.mode.gpr_idx_en() && base::bit(wave.s.m0(), static_cast<unsigned>(which));
+}
+
+/// The operand with the index of M0[7:0] added where M0 asks for it; only VGPRs are indexed.
+Operand indexed(const WaveState& wave, const Operand& operand, Index which) {
+  Operand result = operand;
+  if (operand.kind == OperandKind::Vgpr && indexes(wave, which)) {
+    result.index = static_cast<uint16_t>(operand.index + (wave.s.m0() & 0xff));
+  }
+  return result;
+}
+Index source_index(unsigned s) {
+  return static_cast<Index>(static_cast<unsigned>(Index::Src0) + s);
+}
+
+uint32_t scalar_dword(const WaveState& wave, const Operand& operand, unsigned dword) {
+  if (operand.dwords == 2) {
+    const uint64_t pair = read_scalar64(wave, operand);
+    return dword == 0 ? base::lo32(pair) : base::hi32(pair);
+  }
+  if (dword == 0) return read_scalar32(wave, operand);
+  if (operand.kind == OperandKind::Sgpr) return read_code(wave, operand.index + dword);
+  return dword == 1 ? base::hi32(operand.value) : 0;
+}
+
+/// The rows of one instruction: pointers into registers, or copies for scalars and DPP.
+struct Rows {
+  alignas(64) LaneRow copy[kSources][kDwords];
+};
+
+void route(const DppRouting& routing, const uint32_t* from, LaneRow& to) {
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    to[lane] = base::bit(routing.zero, lane) ? 0 : from[routing.source[lane]];
+  }
+}
+
+/// Fills op.src, op.mask_in, and for DPP op.exec.
+void collect(const WaveState& wave, const isa::Instruction& instruction, LaneOp& op, Rows& rows) {
+  const bool dpp = instruction.encoding == isa::Encoding::Dpp;
+  DppRouting routing;
+  if (dpp) {
+    routing = dpp_route(instruction.mod, op.exec);
+    op.exec = routing.write;
+  }
+  for (unsigned s = 0; s < 4; ++s) {
+    if (instruction.src[s].kind == OperandKind::None) continue;
+    if (is_mask(instruction.src[s])) {
+      op.mask_in = read_scalar64(wave, instruction.src[s]);
+      continue;
+    }
+    if (s >= kSources) continue;
+    const Operand operand = indexed(wave, instruction.src[s], source_index(s));
+    for (unsigned d = 0; d < operand.dwords && d < kDwords; ++d) {
+      if (!is_vector(operand)) {
+        rows.copy[s][d].fill(scalar_dword(wave, operand, d));
+        op.src[s][d] = rows.copy[s][d].data();
+      } else if (dpp && s == 0) {
+        route(routing, source_row(wave, operand, d).data(), rows.copy[s][d]);
+        op.src[s][d] = rows.copy[s][d].data();
+      } else {
+        op.src[s][d] = source_row(wave, operand, d).data();
+      }
+    }
+  }
+}
+
+/// Where results go. One destination out of range suppresses them all (isa_notes 23): the handler then
+/// works on copies that are dropped.
+struct Destinations {
+  Operand vector;          ///< kind None when there is none
+  const Operand* mask = nullptr;
+  bool suppressed = false;
+};
+
+Destinations destinations(const WaveState& wave, const isa::Instruction& instruction) {
+  Destinations d;
+  for (const Operand& operand : instruction.dst) {
+    if (operand.kind == OperandKind::None) continue;
+    if (is_mask(operand)) {
+      d.mask = &operand;
+      if (!scalar_in_range(wave, operand.index & ~1u, 2)) d.suppressed = true;
+    } else if (is_vector(operand)) {
+      d.vector = indexed(wave, operand, Index::Dst);
+      if (!vector_in_range(wave, operand.kind, d.vector.index, operand.dwords)) d.suppressed = true;
+    }
+  }
+  return d;
+}
+
+/// V_CMPX writes EXEC as well.
+bool writes_exec(const isa::Instruction& instruction) {
+  return instruction.row->format == isa::Format::Vopc && instruction.row->has(isa::kWritesExec);
+}
+
+Outcome run(WaveState& wave, const isa::Instruction& instruction, LaneHandler handler) {
+  Rows rows;
+  LaneOp op;
+  op.instruction = &instruction;
+  op.mode = wave.s.mode;
+  op.exec = wave.s.exec();
+  collect(wave, instruction, op, rows);
+
+  const Destinations d = destinations(wave, instruction);
+  LaneResult result;
+  LaneRow dropped[kDwords];
+  for (unsigned n = 0; d.vector.kind != OperandKind::None && n < d.vector.dwords; ++n) {
+    if (d.suppressed) {
+      dropped[n].fill(0);
+      result.dst[n] = dropped[n].data();
+    } else {
+      result.dst[n] = destination_row(wave, d.vector, n)->data();
+    }
+  }
+  // With indexing on, an accumulator is read as SRC2 and written as DST (MI100 ISA 6.6.2).
+  const bool split = instruction.dst[0].read && is_vector(instruction.dst[0]) && !d.suppressed &&
+                     indexes(wave, Index::Src2) != indexes(wave, Index::Dst);
+  LaneRow accumulator[kDwords];
+  if (split) {
+    const Operand old = indexed(wave, instruction.dst[0], Index::Src2);
+    for (unsigned n = 0; n < d.vector.dwords; ++n) {
+      accumulator[n] = source_row(wave, old, n);
+      result.dst[n] = accumulator[n].data();
+    }
+  }
+  handler(op, result);
+  if (split) {
+    for (unsigned n = 0; n < d.vector.dwords; ++n) {
+      LaneRow& out = *destination_row(wave, d.vector, n);
+      for (uint64_t rest = op.exec; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+        out[lane] = accumulator[n][lane];
+      }
+    }
+  }
+  if (d.mask != nullptr && !d.suppressed) write_scalar64(wave, *d.mask, result.mask);
+  if (writes_exec(instruction)) wave.s.set_exec(result.mask);
+  wave.s.trapsts |= result.flags & kExcpMask;
+  return {};
+}
+
+// The rows that move single lanes ignore EXEC, or have an effect no lane has.
+
+uint32_t lane_of(const WaveState& wave, const Operand& operand, unsigned lane) {
+  const Operand source = indexed(wave, operand, Index::Src0);
+  return is_vector(source) ? source_row(wave, source)[lane] : scalar_dword(wave, source, 0);
+}
+
+Outcome readfirstlane(WaveState& wave, const isa::Instruction& instruction) {
+  const uint64_t exec = wave.s.exec();
+  const auto lane = exec == 0 ? 0u : static_cast<unsigned>(std::countr_zero(exec));
+  write_scalar32(wave, instruction.dst[0], lane_of(wave, instruction.src[0], lane));
+  return {};
+}
+
+Outcome readlane(WaveState& wave, const isa::Instruction& instruction) {
+  const unsigned lane = read_scalar32(wave, instruction.src[1]) % kLanes;
+  write_scalar32(wave, instruction.dst[0], lane_of(wave, instruction.src[0], lane));
+  return {};
+}
+
+Outcome writelane(WaveState& wave, const isa::Instruction& instruction) {
+  const unsigned lane = read_scalar32(wave, instruction.src[1]) % kLanes;
+  const uint32_t value = read_scalar32(wave, instruction.src[0]);
+  const Operand dst = indexed(wave, instruction.dst[0], Index::Dst);
+  if (LaneRow* row = destination_row(wave, dst)) (*row)[lane] = value;
+  return {};
+}
+
+Outcome swap(WaveState& wave, const isa::Instruction& instruction) {
+  const Operand a = indexed(wave, instruction.dst[0], Index::Dst);
+  const Operand b = indexed(wave, instruction.src[0], Index::Src0);
+  LaneRow* const row_a = destination_row(wave, a);
+  LaneRow* const row_b = destination_row(wave, b);
+  if (row_a == nullptr || row_b == nullptr) return {};
+  for (uint64_t rest = wave.s.exec(); rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    std::swap((*row_a)[lane], (*row_b)[lane]);
+  }
+  return {};
+}
+
+/// V_NOP; V_CLREXCP clears what the SIMD has gathered and not yet reported, and this model reports at
+/// once (Vega ISA 12.7 row 53).
+Outcome nothing(WaveState&, const isa::Instruction&) { return {}; }
+
+using WaveHandler = Outcome (*)(WaveState&, const isa::Instruction&);
+struct WaveEntry {
+  S semantic;
+  WaveHandler handler;
+};
+constexpr WaveEntry kWaveEntries[] = {
+    {S::v_nop, nothing},
+    {S::v_clrexcp, nothing},
+    {S::v_readfirstlane_b32, readfirstlane},
+    {S::v_readlane_b32, readlane},
+    {S::v_writelane_b32, writelane},
+    {S::v_swap_b32, swap},
+};
+
+WaveHandler wave_handler(S semantic) {
+  for (const WaveEntry& entry : kWaveEntries) {
+    if (entry.semantic == semantic) return entry.handler;
+  }
+  return nullptr;
+}
+
+struct DefinedEntry {
+  S semantic;
+  const char* reason;
+};
+constexpr const char* kReciprocal = "correctly rounded; silicon may differ within 1 ULP (D4)";
+constexpr const char* kScale = "corner cases of the manual are open (D3)";
+constexpr const char* kMix = "intermediate rounding (D5)";
+constexpr const char* kDot = "order of the two roundings is ours";
+constexpr const char* kNorm = "rounding of normalised integers follows MODE";
+constexpr const char* kByte = "rounding to a byte follows MODE";
+constexpr DefinedEntry kDefined[] = {
+    {S::v_rcp_f16, kReciprocal},
+    {S::v_rcp_f32, kReciprocal},
+    {S::v_rcp_f64, kReciprocal},
+    {S::v_rcp_iflag_f32, kReciprocal},
+    {S::v_rsq_f16, kReciprocal},
+    {S::v_rsq_f32, kReciprocal},
+    {S::v_rsq_f64, kReciprocal},
+    {S::v_sqrt_f16, kReciprocal},
+    {S::v_sqrt_f32, kReciprocal},
+    {S::v_sqrt_f64, kReciprocal},
+    {S::v_div_scale_f32, kScale},
+    {S::v_div_scale_f64, kScale},
+    {S::v_div_fmas_f32, "scaling factor (D2)"},
+    {S::v_div_fmas_f64, "scaling factor (D2)"},
+    {S::v_div_fixup_f32, "NaN quotient of regular operands (D3b)"},
+    {S::v_div_fixup_f64, "NaN quotient of regular operands (D3b)"},
+    {S::v_mad_mix_f32, kMix},
+    {S::v_mad_mixlo_f16, kMix},
+    {S::v_mad_mixhi_f16, kMix},
+    {S::v_fma_mix_f32, kMix},
+    {S::v_fma_mixlo_f16, kMix},
+    {S::v_fma_mixhi_f16, kMix},
+    {S::v_dot2_f32_f16, kDot},
+    {S::v_dot2c_f32_f16, kDot},
+    {S::v_cvt_norm_i16_f16, kNorm},
+    {S::v_cvt_norm_u16_f16, kNorm},
+    {S::v_cvt_pknorm_i16_f16, kNorm},
+    {S::v_cvt_pknorm_u16_f16, kNorm},
+    {S::v_cvt_pknorm_i16_f32, kNorm},
+    {S::v_cvt_pknorm_u16_f32, kNorm},
+    {S::v_cvt_pk_u8_f32, kByte},
+    {S::v_cvt_pkaccum_u8_f32, kByte},
+    {S::v_clrexcp, "exceptions are reported at once, nothing is left to clear"},
+};
+
+bool reads_lds_direct(const isa::Instruction& instruction) {
+  for (const Operand& operand : instruction.src) {
+    if (operand.kind == OperandKind::Special && operand.index == isa::kLdsDirect) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool has_vector_semantics(S semantic) {
+  return wave_handler(semantic) != nullptr || lane_handler(semantic) != nullptr;
+}
+
+StatusOf vector_status(S semantic) {
+  if (!has_vector_semantics(semantic)) {
+    return {Status::Unsupported, "no semantics for this vector instruction"};
+  }
+  for (const DefinedEntry& entry : kDefined) {
+    if (entry.semantic == semantic) return {Status::Defined, entry.reason};
+  }
+  return {Status::Exact, ""};
+}
+
+Outcome execute_vector(WaveState& wave, const isa::Instruction& instruction) {
+  if (wave.s.mode.vskip()) return {};
+  if (reads_lds_direct(instruction)) {
+    return {Event::Unsupported, 0, "LDS direct operands are not modelled"};
+  }
+  if (const WaveHandler handler = wave_handler(instruction.semantic())) {
+    return handler(wave, instruction);
+  }
+  if (const LaneHandler handler = lane_handler(instruction.semantic())) {
+    return run(wave, instruction, handler);
+  }
+  return {Event::Unsupported, 0, "no semantics for this vector instruction"};
+}
+
+}  // namespace cuvette::wave

@@ -1,0 +1,45 @@
+# SPDX-FileCopyrightText: The Cuvette authors
+# SPDX-License-Identifier: Apache-2.0
+# Sourced by the scripts of this folder: packages, configuring, building.
+set -eu
+top=$(cd "$(dirname "$0")/.." && pwd)
+cd "$top"
+
+say() { printf '\n== %s\n' "$*"; }
+
+# install_packages run|test: what is missing of scripts/packages.txt, with apt-get (root or sudo).
+install_packages() {
+  wanted=$(awk -v all="$1" '/^# tests/ { if (all != "test") exit } /^[^#]/ { print $1 }' \
+    scripts/packages.txt)
+  missing=
+  for package in $wanted; do
+    status=$(dpkg-query -W -f='${Status}' "$package" 2>/dev/null || true)
+    [ "$status" = "install ok installed" ] || missing="$missing $package"
+  done
+  [ -n "$missing" ] || return 0
+  say "installing$missing"
+  as_root=
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || { echo "error: not root and no sudo; install:$missing" >&2; exit 2; }
+    as_root=sudo
+  fi
+  $as_root apt-get update -qq
+  # shellcheck disable=SC2086
+  DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends $missing \
+    >/dev/null
+}
+
+# build PRESET [TARGETS...]: configures and builds; prints the log only on failure.
+build() {
+  preset=$1
+  shift
+  say "building preset $preset"
+  mkdir -p "build/$preset"
+  log="build/$preset/build.log"
+  if ! { cmake --preset "$preset" && cmake --build --preset "$preset" ${1:+--target "$@"}; } \
+    >"$log" 2>&1; then
+    tail -n 60 "$log" >&2
+    echo "error: building preset $preset failed; log in $log" >&2
+    exit 1
+  fi
+}

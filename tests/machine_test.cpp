@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "machine/channel.h"
+#include "machine/description.h"
+#include "machine/registry.h"
+
+namespace cuvette::machine {
+namespace {
+
+using testing::HasSubstr;
+
+const std::string kConfig = std::string(CUVETTE_SOURCE_DIR) + "/config/";
+
+TEST(Description, TheShippedMachinesLoad) {
+  auto mi100 = load_description(kConfig + "mi100.yaml");
+  ASSERT_TRUE(mi100.ok()) << mi100.error().str();
+  EXPECT_EQ(mi100->compute_units, 120u);
+  EXPECT_EQ(mi100->compute_unit.simds, 4u);
+  EXPECT_EQ(mi100->l2.slices, 32u);
+  auto small = load_description(kConfig + "small.yaml");
+  ASSERT_TRUE(small.ok()) << small.error().str();
+  EXPECT_EQ(small->compute_units, 1u);
+  EXPECT_EQ(small->target, "gfx908");
+}
+
+std::string edited(const std::string& from, const std::string& to) {
+  auto text = base::read_text(kConfig + "small.yaml");
+  EXPECT_TRUE(text.ok());
+  const auto at = text->find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text->replace(at, from.size(), to);
+}
+
+TEST(Description, MistakesAreNamedWithTheirPlace) {
+  auto unknown = parse_description(edited("xnack:", "xnak:"), "m.yaml");
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_THAT(unknown.error().str(), HasSubstr("key 'xnack' is missing"));
+  auto extra = parse_description(edited("xnack: false", "xnack: false\ncolour: red"), "m.yaml");
+  ASSERT_FALSE(extra.ok());
+  EXPECT_THAT(extra.error().str(), HasSubstr("unknown key 'colour'"));
+  EXPECT_THAT(extra.error().str(), HasSubstr("m.yaml:"));
+  auto range = parse_description(edited("simds: {value: 4,", "simds: {value: 5,"), "m.yaml");
+  ASSERT_FALSE(range.ok());
+  EXPECT_THAT(range.error().str(), HasSubstr("expected an integer from 1 to 4, found '5'"));
+  auto shape = parse_description(edited("bytes: {value: 16384,", "bytes: {value: 16000,"), "m.yaml");
+  ASSERT_FALSE(shape.ok());
+  EXPECT_THAT(shape.error().str(), HasSubstr("not a whole number"));
+}
+
+TEST(Description, SearchNamesThePlacesTried) {
+  auto found = find_description("small", {});
+  ASSERT_TRUE(found.ok());
+  auto missing = find_description("mi1000", {"/nonexistent"});
+  ASSERT_FALSE(missing.ok());
+  EXPECT_THAT(missing.error().str(), HasSubstr("/nonexistent"));
+}
+
+TEST(Channel, MessagesAppearAtTheirTime) {
+  Channel<int> channel(2);
+  ASSERT_TRUE(channel.can_push(0));
+  channel.push(7, 3);
+  EXPECT_EQ(channel.front(2), nullptr);
+  EXPECT_EQ(channel.next_event(), 3u);
+  ASSERT_NE(channel.front(3), nullptr);
+  EXPECT_EQ(channel.pop(3), 7);
+  EXPECT_EQ(channel.next_event(), kNever);
+}
+
+TEST(Channel, SpaceFreedThisCycleIsUsableInTheNext) {
+  Channel<int> channel(1);
+  channel.push(1, 1);
+  EXPECT_FALSE(channel.can_push(1));
+  channel.pop(1);
+  EXPECT_FALSE(channel.can_push(1)) << "the producer's order of ticking must not matter";
+  EXPECT_TRUE(channel.can_push(2));
+}
+
+TEST(Registry, UnknownNamesGiveNull) {
+  Registry<int, int> registry;
+  registry.add("tlm", [](const int& v) { return std::make_unique<int>(v + 1); });
+  EXPECT_EQ(*registry.make("tlm", 4), 5);
+  EXPECT_EQ(registry.make("rtl", 4), nullptr);
+  EXPECT_EQ(registry.names(), std::vector<std::string>{"tlm"});
+}
+
+}  // namespace
+}  // namespace cuvette::machine
