@@ -8,6 +8,7 @@
 #include "wave/dpp.h"
 #include "wave/lane_op.h"
 #include "wave/operand.h"
+#include "wave/status.h"
 
 namespace cuvette::wave {
 namespace {
@@ -293,7 +294,8 @@ bool has_vector_semantics(S semantic) {
   return wave_handler(semantic) != nullptr || lane_handler(semantic) != nullptr;
 }
 
-StatusOf vector_status(S semantic) {
+StatusOf status_of_vector(const isa::Row& row, isa::Target) {
+  const S semantic = row.semantic;
   if (!has_vector_semantics(semantic)) {
     return {Status::Unsupported, "no semantics for this vector instruction"};
   }
@@ -304,7 +306,6 @@ StatusOf vector_status(S semantic) {
 }
 
 Outcome execute_vector(WaveState& wave, const isa::Instruction& instruction) {
-  if (wave.s.mode.vskip()) return {};
   if (reads_lds_direct(instruction)) {
     return {Event::Unsupported, 0, "LDS direct operands are not modelled"};
   }

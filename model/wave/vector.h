@@ -10,7 +10,4 @@ namespace cuvette::wave {
 /// Whether this build has semantics for a VALU row outside the matrix core.
 bool has_vector_semantics(isa::SemanticId semantic);
 
-/// How well a VALU row outside the matrix core is modelled; `Defined` names the open point.
-StatusOf vector_status(isa::SemanticId semantic);
-
 }  // namespace cuvette::wave

@@ -64,11 +64,8 @@ uint32_t screen_partition(uint32_t select) {
   return mask;
 }
 
-constexpr auto kMove = [](uint32_t a) { return a; };
-
 constexpr Entry kEntries[] = {
-    {S::v_mov_b32, row32<1, kMove>},
-    {S::v_accvgpr_mov_b32, row32<1, kMove>},
+    {S::v_mov_b32, row32<1, [](uint32_t a) { return a; }>},
     {S::v_mov_b64, mov_b64},
     {S::v_cndmask_b32, cndmask},
     {S::v_mbcnt_lo_u32_b32, mbcnt<0>},

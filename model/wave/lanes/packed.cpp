@@ -25,6 +25,7 @@ Part part_of(const isa::Modifiers& mod, bool high) {
 }
 
 /// Two 16-bit integer results; fn gives the exact value of one.
+/// CLAMP saturates, but not shifts and the low product.
 template <unsigned N, class T, auto Fn, bool Wraps = false>
 void pk_int(const LaneOp& op, LaneResult& result) {
   const isa::Modifiers& mod = op.instruction->mod;
@@ -149,7 +150,7 @@ uint16_t max_f16(uint16_t a, uint16_t b, Env& env) { return fp::max<F16>(a, b, e
 
 constexpr Entry kEntries[] = {
     {S::v_pk_mad_i16, pk_int<3, int16_t, kMad>},
-    {S::v_pk_mul_lo_u16, pk_int<2, uint16_t, kMul>},
+    {S::v_pk_mul_lo_u16, pk_int<2, uint16_t, kMul, true>},
     {S::v_pk_add_i16, pk_int<2, int16_t, kAdd>},
     {S::v_pk_sub_i16, pk_int<2, int16_t, kSub>},
     {S::v_pk_lshlrev_b16, pk_int<2, uint16_t, kShl, true>},
