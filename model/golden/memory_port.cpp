@@ -46,6 +46,28 @@ void scatter(uint32_t planes[4][wave::kLanes], unsigned first, unsigned lane, un
   }
 }
 
+/// Calls act(address, first byte, count) for the pieces of a lane's access that lie together in
+/// memory and are in range: one piece, unless the access is swizzled or its range check is per
+/// dword.
+template <class Act>
+void for_pieces(const MemoryOp& op, unsigned lane, Act act) {
+  unsigned first = 0;
+  while (first < op.bytes) {
+    if (!op.byte_in_range(0, lane, first)) {
+      first = std::min<unsigned>(op.bytes, (first / 4 + 1) * 4);
+      continue;
+    }
+    const uint64_t at = op.byte_address(0, lane, first);
+    unsigned count = 1;
+    while (first + count < op.bytes && op.byte_in_range(0, lane, first + count) &&
+           op.byte_address(0, lane, first + count) == at + count) {
+      ++count;
+    }
+    act(at, first, count);
+    first += count;
+  }
+}
+
 uint64_t operand(const MemoryOp& op, unsigned lane) {
   return op.bytes == 8 ? base::join32(op.data[0][lane], op.data[1][lane]) : op.data[0][lane];
 }
@@ -118,7 +140,9 @@ void MemoryPort::perform(const MemoryOp& op, const wave::Mode& mode, std::vector
 }
 
 bool MemoryPort::global_contiguous(const MemoryOp& op, uint64_t lanes, MemoryReply& reply) {
-  if (lanes != ~uint64_t{0} || op.bytes != 4 || op.accesses != 1) return false;
+  // Dwords are never split by a swizzle of whole dwords, so only the addresses have to be in a row.
+  const bool whole = op.swizzled == 0 || (op.element_bytes >= 4 && op.element_origin == 0);
+  if (lanes != ~uint64_t{0} || op.bytes != 4 || op.accesses != 1 || !whole) return false;
   const uint64_t first = op.address[0][0];
   for (unsigned lane = 1; lane < wave::kLanes; ++lane) {
     if (op.address[0][lane] != first + 4u * lane) return false;
@@ -147,12 +171,16 @@ void MemoryPort::global(const MemoryOp& op, uint64_t lanes, MemoryReply& reply) 
     switch (op.kind) {
       case MemoryKind::Load:
         std::memset(bytes, 0, sizeof bytes);
-        if (!load(address, bytes, op.bytes)) fault(reply, lane, address);
+        for_pieces(op, lane, [&](uint64_t at, unsigned first, unsigned count) {
+          if (!load(at, bytes + first, count)) fault(reply, lane, at);
+        });
         scatter(reply.data, 0, lane, op.bytes, bytes);
         break;
       case MemoryKind::Store:
         gather(op.data, 0, lane, op.bytes, bytes);
-        if (!store(address, bytes, op.bytes)) fault(reply, lane, address);
+        for_pieces(op, lane, [&](uint64_t at, unsigned first, unsigned count) {
+          if (!store(at, bytes + first, count)) fault(reply, lane, at);
+        });
         break;
       case MemoryKind::Atomic:
       case MemoryKind::AtomicReturn: {
@@ -204,12 +232,22 @@ void MemoryPort::local(const MemoryOp& op, uint64_t lanes, const wave::Mode& mod
 
 void MemoryPort::scalar(const MemoryOp& op, MemoryReply& reply) {
   const uint64_t address = op.address[0][0];
+  if (op.moved != 0 || op.exec == 0) return;  // S_MEMTIME; an address that failed its check
   switch (op.kind) {
+    // EXEC of a scalar operation counts dwords: those that passed their range check.
     case MemoryKind::Load:
-      if (!load(address, reply.scalar_data, op.bytes)) fault(reply, 0, address);
+      for_lanes(op.exec, [&](unsigned dword) {
+        if (!load(address + 4 * dword, &reply.scalar_data[dword], 4)) {
+          fault(reply, 0, address + 4 * dword);
+        }
+      });
       break;
     case MemoryKind::Store:
-      if (!store(address, op.scalar_data, op.bytes)) fault(reply, 0, address);
+      for_lanes(op.exec, [&](unsigned dword) {
+        if (!store(address + 4 * dword, &op.scalar_data[dword], 4)) {
+          fault(reply, 0, address + 4 * dword);
+        }
+      });
       break;
     case MemoryKind::Atomic:
     case MemoryKind::AtomicReturn: {
