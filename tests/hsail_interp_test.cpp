@@ -192,10 +192,14 @@ TEST(Interp, IntegerArithmetic) {
       {"HI-021", "mad_sat_u8 $s8, $s0, $s1, $s2;", {16, 16, 1}, 's', 0xff},
       {"HI-022", "mad24_u32 $s8, $s0, $s1, $s2;", {0xffffff, 0xffffff, 1}, 's', 0xfe000002},
       {"HI-022", "mad24_s32 $s8, $s0, $s1, $s2;", {0xff800000, 2, 5}, 's', 0xff000005},
-      {"HI-023", "mad24hi_u32 $s8, $s0, $s1, $s2;", {0xffffff, 0xffffff, 1}, 's', 0xffff},
+      {"HI-023", "mad24hi_u32 $s8, $s0, $s1, $s2;", {0xffffff, 0xffffff, 1}, 's', 0x10000},
       {"HI-024", "mul24_u32 $s8, $s0, $s1;", {0xffffff, 0xffffff}, 's', 0xfe000001},
       {"HI-024", "mul24_s32 $s8, $s0, $s1;", {kM1, 3}, 's', 0xfffffffd},
-      {"HI-025", "mul24hi_u32 $s8, $s0, $s1;", {0xffffff, 0xffffff}, 's', 0xfffe},
+      {"HI-025",
+       "mul24hi_u32 $s8, $s0, $s1;",
+       {0xffffff, 0xffffff},
+       's',
+       0xffff},  // 0xfffffe000001
       {"HI-025", "mul24hi_s32 $s8, $s0, $s1;", {kM1, 1}, 's', 0xffffffff},
   };
   for (const Case& c : cases) check(c);
