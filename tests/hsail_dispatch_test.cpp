@@ -16,8 +16,6 @@ using testing::Ledger;
 using testing::load_kernel_file;
 using testing::TestMemory;
 
-const auto* const kLedger = ::testing::AddGlobalTestEnvironment(new Ledger);
-
 Dispatch dispatch(const Module& m, const std::string& kernel, std::array<uint32_t, 3> grid,
                   std::array<uint32_t, 3> workgroup, const Kernarg& kernarg) {
   Dispatch d;
