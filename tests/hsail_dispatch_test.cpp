@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include "hsail/device_port.h"
 #include "hsail_support.h"
 
 // Whole dispatches: identities of work-items, divergence, barriers, the demo kernels against host
@@ -464,6 +465,44 @@ TEST(Diagnosis, CallsAreNotSupportedByTheInterpreter) {
   const auto status = machine.run(dispatch(*m, "&k", {1, 1, 1}, {1, 1, 1}, Kernarg()));
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().str(), "call.hsail:6:3: error: the interpreter does not support 'call'");
+}
+
+TEST(DevicePort, VariablesLiveInDeviceMemory) {
+  const auto m = load_text(
+      "module &m:1:0:$full:$large:$default;\n"
+      "readonly_u32 &factor = 7;\nglobal_u32 &counter = 5;\nglobal_u64 &zero[3];\n"
+      "prog kernel &k()\n{\n"
+      "\tld_readonly_u32 $s0, [&factor];\n"
+      "\tatomicnoret_add_global_rlx_agent_u32 [&counter], $s0;\n"
+      "\tcvt_u64_u32 $d0, $s0;\n"
+      "\tst_global_u64 $d0, [&zero][16];\n"
+      "};\n"
+      "prog kernel &bad()\n{\n\tlda_readonly_u64 $d0, [&factor];\n\tst_global_u32 1, [$d0];\n};\n",
+      "device.hsail");
+  ASSERT_TRUE(m.ok()) << m.error().str();
+  hsa::DeviceMemory memory;
+  DevicePort port(memory);
+  const auto addresses = load_variables(*m, memory);
+  ASSERT_TRUE(addresses.ok());
+  ASSERT_EQ(addresses->size(), 3u);
+  Machine machine(*m, port, *addresses);
+  ASSERT_TRUE(machine.run(dispatch(*m, "&k", {100, 1, 1}, {64, 1, 1}, Kernarg())).ok());
+  std::map<std::string, uint64_t> by_name;
+  for (const auto& [ref, address] : *addresses) by_name[m->code[ref].as<Variable>().name] = address;
+  uint32_t counter = 0;
+  uint64_t zero[3] = {1, 1, 1};
+  ASSERT_TRUE(memory.read_value(by_name["&counter"], &counter).ok());
+  ASSERT_TRUE(memory.read_value(by_name["&zero"], &zero).ok());
+  EXPECT_EQ(counter, 705u);
+  EXPECT_EQ(zero[0] + zero[1], 0u);
+  EXPECT_EQ(zero[2], 7u);
+  const auto status = machine.run(dispatch(*m, "&bad", {1, 1, 1}, {1, 1, 1}, Kernarg()));
+  ASSERT_FALSE(status.ok());
+  EXPECT_NE(status.error().str().find(
+                "device.hsail:15:2: error: store of 4 bytes to unmapped or read-only"),
+            std::string::npos)
+      << status.error().str();
+  Ledger::cover("HL-018 HL-089 HL-136 HL-138");
 }
 
 TEST(Layout, KernargFollowsDeclarationOrder) {

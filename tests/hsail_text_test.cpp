@@ -454,6 +454,11 @@ TEST(Text, ErrorsNameThePlaceAndWhatWasExpected) {
     SCOPED_TRACE(w.text);
     EXPECT_EQ(all_errors(w.text[0] == '!' ? w.text + 1 : kHeader + w.text), w.errors);
   }
+  if (!HasFailure()) {
+    Ledger::cover(
+        "HL-084 HL-092 HL-093 HL-106 HL-111 HL-136 HL-154 HL-157 HL-159 HL-162 "
+        "HL-187");
+  }
 }
 
 TEST(Text, ProfileAndModelRules) {
