@@ -337,6 +337,40 @@ TEST(Dispatch, AdvanceInSlicesGivesTheSameResult) {
   }
 }
 
+TEST(Dispatch, OrderDoesNotDependOnThePortionsOfAdvance) {
+  // Tickets of a counter: the order in which wavefronts reach it shows.
+  const Module m = module_of(R"(
+	ld_kernarg_u64 $d0, [%out];
+	workitemabsid_u32 $s0, 0;
+	mov_b32 $s3, 0;
+@again:
+	atomic_add_global_rlx_agent_u32 $s1, [$d0], 1;
+	add_u32 $s3, $s3, 1;
+	and_b32 $s2, $s0, 63;
+	cmp_lt_b1_u32 $c0, $s3, $s2;
+	cbr_b1 $c0, @again;
+	cvt_u64_u32 $d1, $s0;
+	mad_u64 $d1, $d1, 4, $d0;
+	st_global_u32 $s1, [$d1+4];
+)");
+  std::vector<uint32_t> first;
+  for (const uint64_t portion : {1, 3, 100, 513, 1 << 30}) {
+    TestMemory memory;
+    const uint64_t out = memory.add(4 * 1001);
+    Machine machine(m, memory, {});
+    ASSERT_TRUE(
+        machine.start(dispatch(m, "&k", {1000, 1, 1}, {200, 1, 1}, Kernarg().add(out))).ok());
+    for (;;) {
+      const auto done = machine.advance(portion);
+      ASSERT_TRUE(done.ok());
+      if (*done) break;
+    }
+    const auto tickets = memory.values<uint32_t>(out);
+    if (first.empty()) first = tickets;
+    EXPECT_EQ(tickets, first) << portion;
+  }
+}
+
 /// The error of running `body` with one buffer of 64 bytes.
 std::string failure(const std::string& body, uint32_t grid = 64, uint32_t workgroup = 64,
                     Machine::Options options = {}) {

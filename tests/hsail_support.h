@@ -146,6 +146,7 @@ class Ledger : public ::testing::Environment {
       EXPECT_EQ(ids.count(id), 1u) << id << " is not in " << file;
       ++n;
     }
+    if (n == 0) return;
     std::cout << "ledger " << name << ": " << n << " of " << ids.size() << "\n";
   }
 };
