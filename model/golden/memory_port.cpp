@@ -163,37 +163,7 @@ bool MemoryPort::global_contiguous(const MemoryOp& op, uint64_t lanes, MemoryRep
   return false;
 }
 
-/// Loads and stores of lanes whose bytes are not contiguous, or partly out of range, byte by byte.
-void MemoryPort::global_scattered(const MemoryOp& op, uint64_t lanes, MemoryReply& reply) {
-  for_lanes(lanes, [&](unsigned lane) {
-    uint8_t bytes[16] = {};
-    if (op.kind == MemoryKind::Store) gather(op.data, 0, lane, op.bytes, bytes);
-    for (unsigned b = 0; b < op.bytes; ++b) {
-      if (!op.byte_in_range(0, lane, b)) continue;
-      const uint64_t address = op.byte_address(0, lane, b);
-      const bool done =
-          op.kind == MemoryKind::Store ? store(address, &bytes[b], 1) : load(address, &bytes[b], 1);
-      if (!done) {
-        fault(reply, lane, address);
-        break;
-      }
-    }
-    if (op.kind == MemoryKind::Load) scatter(reply.data, 0, lane, op.bytes, bytes);
-  });
-}
-
 void MemoryPort::global(const MemoryOp& op, uint64_t lanes, MemoryReply& reply) {
-  if (op.kind == MemoryKind::Load || op.kind == MemoryKind::Store) {
-    // One aligned dword of swizzled memory is contiguous.
-    uint64_t scattered = op.partial[0] | op.partial[1] | op.partial[2] | op.partial[3];
-    for_lanes(op.swizzled, [&](unsigned lane) {
-      const uint64_t inside = (op.address[0][lane] - op.element_origin) & (op.element_bytes - 1);
-      if (inside + op.bytes > op.element_bytes) scattered |= uint64_t{1} << lane;
-    });
-    scattered &= lanes;
-    if (scattered != 0) global_scattered(op, scattered, reply);
-    lanes &= ~scattered;
-  }
   if (global_contiguous(op, lanes, reply)) return;
   uint8_t bytes[16] = {};
   for_lanes(lanes, [&](unsigned lane) {
