@@ -29,30 +29,47 @@ Place place_of(uint32_t w) {
   }
   if (w >> 30 == 2) {
     switch (bits(w, 29, 23)) {
-      case 0x7d: return at(Space::Sop1, 15, 8);
-      case 0x7e: return at(Space::Sopc, 22, 16);
-      case 0x7f: return at(Space::Sopp, 22, 16);
-      default: return w >> 28 == 0xb ? at(Space::Sopk, 27, 23) : at(Space::Sop2, 29, 23);
+      case 0x7d:
+        return at(Space::Sop1, 15, 8);
+      case 0x7e:
+        return at(Space::Sopc, 22, 16);
+      case 0x7f:
+        return at(Space::Sopp, 22, 16);
+      default:
+        return w >> 28 == 0xb ? at(Space::Sopk, 27, 23) : at(Space::Sop2, 29, 23);
     }
   }
   switch (w >> 26) {
-    case 0x30: return at(Space::Smem, 25, 18);
-    case 0x31: return {Space::Exp, 0};
-    case 0x34: return w >> 23 == 0x1a7 ? at(Space::Vop3p, 22, 16) : at(Space::Vop3, 25, 16);
-    case 0x35: return at(Space::Vintrp, 17, 16);
-    case 0x36: return at(Space::Ds, 24, 17);
+    case 0x30:
+      return at(Space::Smem, 25, 18);
+    case 0x31:
+      return {Space::Exp, 0};
+    case 0x34:
+      return w >> 23 == 0x1a7 ? at(Space::Vop3p, 22, 16) : at(Space::Vop3, 25, 16);
+    case 0x35:
+      return at(Space::Vintrp, 17, 16);
+    case 0x36:
+      return at(Space::Ds, 24, 17);
     case 0x37:
       switch (bits(w, 15, 14)) {
-        case 0: return at(Space::Flat, 24, 18);
-        case 1: return at(Space::Scratch, 24, 18);
-        case 2: return at(Space::Global, 24, 18);
-        default: break;
+        case 0:
+          return at(Space::Flat, 24, 18);
+        case 1:
+          return at(Space::Scratch, 24, 18);
+        case 2:
+          return at(Space::Global, 24, 18);
+        default:
+          break;
       }
       break;
-    case 0x38: return at(Space::Mubuf, 24, 18);
-    case 0x3a: return at(Space::Mtbuf, 18, 15);
-    case 0x3c: return at(Space::Mimg, 24, 18);
-    default: break;
+    case 0x38:
+      return at(Space::Mubuf, 24, 18);
+    case 0x3a:
+      return at(Space::Mtbuf, 18, 15);
+    case 0x3c:
+      return at(Space::Mimg, 24, 18);
+    default:
+      break;
   }
   return {Space::Exp, 0, false};
 }
@@ -93,10 +110,14 @@ Decoded illegal(const char* reason, DecodeStatus status = DecodeStatus::Illegal)
 
 Encoding encoding_of(Form form, bool literal) {
   switch (form) {
-    case Form::Vop3: return Encoding::Vop3;
-    case Form::Sdwa: return Encoding::Sdwa;
-    case Form::Dpp: return Encoding::Dpp;
-    case Form::Native: break;
+    case Form::Vop3:
+      return Encoding::Vop3;
+    case Form::Sdwa:
+      return Encoding::Sdwa;
+    case Form::Dpp:
+      return Encoding::Dpp;
+    case Form::Native:
+      break;
   }
   return literal ? Encoding::Literal : Encoding::Native;
 }
@@ -111,8 +132,8 @@ Decoded decode(Target target, const uint32_t* words, size_t count) {
   if (row == nullptr) return illegal("no such opcode on this target");
 
   Form form = extended_form(*row, place.space, words[0]);
-  const bool promoted = place.space == Space::Vop3 && row->format != Format::Vop3a &&
-                        row->format != Format::Vop3b;
+  const bool promoted =
+      place.space == Space::Vop3 && row->format != Format::Vop3a && row->format != Format::Vop3b;
   if (promoted) form = Form::Vop3;
   const FieldRule* rule = rule_of(*row, target, form);
   if (rule == nullptr) {
@@ -123,7 +144,10 @@ Decoded decode(Target target, const uint32_t* words, size_t count) {
   const size_t length = two || literal ? 2 : 1;
   if (count < length) return illegal("the second dword is missing", DecodeStatus::Truncated);
   const uint64_t raw = base::join32(words[0], length == 2 ? words[1] : 0);
-  if ((raw & rule->mask) != rule->value) return illegal("a field must be zero");
+  if ((raw & rule->mask) != rule->value) {
+    const bool nop = row->semantic == SemanticId::v_nop && form != Form::Native;
+    return illegal(nop ? "V_NOP has no SDWA or DPP controls" : "a field must be zero");
+  }
 
   Decoded out;
   Instruction& in = out.instruction;
@@ -136,7 +160,11 @@ Decoded decode(Target target, const uint32_t* words, size_t count) {
 
   Findings findings;
   if ((raw & rule->ignored) != 0) findings.reserve("unused bits", "ignored");
-  const parts::Work work{in, findings, raw & ~rule->ignored, literal ? &words[1] : nullptr, form,
+  const parts::Work work{in,
+                         findings,
+                         raw & ~rule->ignored,
+                         literal ? &words[1] : nullptr,
+                         form,
                          layout_of(*row, form)};
   if (place.space <= Space::Sopp) {
     parts::decode_scalar(work);

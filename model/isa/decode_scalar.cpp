@@ -10,13 +10,15 @@ void scalar_operand(const Work& work, Role role, Operand& operand) {
   const Field field = field_of(work.layout, role);
   const uint32_t code = get(work.word, field);
   switch (role) {
-    case Role::Sdst: set_scalar_register(code, operand, work.findings); break;
+    case Role::Sdst:
+      set_scalar_register(code, operand, work.findings);
+      break;
     case Role::Ssrc0:
     case Role::Ssrc1:
       set_scalar_source(code, work.literal, false, operand, work.findings);
       break;
     case Role::Sreg0:
-      if (code > 127) work.findings.refuse("a scalar register is needed here");
+      if (code > 127) work.findings.refuse(kWrongClass);
       set_scalar_register(code & 127, operand, work.findings);
       break;
     case Role::Imm32:
