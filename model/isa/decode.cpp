@@ -91,14 +91,19 @@ bool has_literal(const Row& row, uint32_t w) {
   return false;
 }
 
-/// SDWA and DPP are announced by the code of source 0.
-Form extended_form(const Row& row, Space space, uint32_t w) {
+/// SDWA and DPP are announced by the code of source 0. A row without sources ignores the code,
+/// except that V_NOP has an SDWA form with all controls zero.
+Form extended_form(const Row& row, Space space, Target target, const uint32_t* words,
+                   size_t count) {
   if (space != Space::Vop1 && space != Space::Vop2 && space != Space::Vopc) return Form::Native;
-  const auto source = bits(w, 8, 0);
-  const bool has_source = row.src[0].role == Role::Src0 || row.src[0].role == Role::None;
-  if (has_source && source == kSdwa) return Form::Sdwa;
-  if (has_source && source == kDpp) return Form::Dpp;
-  return Form::Native;
+  const auto source = bits(words[0], 8, 0);
+  if (source != kSdwa && source != kDpp) return Form::Native;
+  const Form form = source == kSdwa ? Form::Sdwa : Form::Dpp;
+  if (row.src[0].role == Role::Src0) return form;
+  const FieldRule* rule = rule_of(row, target, form);
+  if (rule == nullptr || count < 2) return Form::Native;
+  const uint64_t raw = base::join32(words[0], words[1]);
+  return (raw & rule->mask) == rule->value ? form : Form::Native;
 }
 
 Decoded illegal(const char* reason, DecodeStatus status = DecodeStatus::Illegal) {
@@ -131,7 +136,7 @@ Decoded decode(Target target, const uint32_t* words, size_t count) {
   const Row* row = look_up(target, place.space, place.opcode);
   if (row == nullptr) return illegal("no such opcode on this target");
 
-  Form form = extended_form(*row, place.space, words[0]);
+  Form form = extended_form(*row, place.space, target, words, count);
   const bool promoted =
       place.space == Space::Vop3 && row->format != Format::Vop3a && row->format != Format::Vop3b;
   if (promoted) form = Form::Vop3;
@@ -144,10 +149,7 @@ Decoded decode(Target target, const uint32_t* words, size_t count) {
   const size_t length = two || literal ? 2 : 1;
   if (count < length) return illegal("the second dword is missing", DecodeStatus::Truncated);
   const uint64_t raw = base::join32(words[0], length == 2 ? words[1] : 0);
-  if ((raw & rule->mask) != rule->value) {
-    const bool nop = row->semantic == SemanticId::v_nop && form != Form::Native;
-    return illegal(nop ? "V_NOP has no SDWA or DPP controls" : "a field must be zero");
-  }
+  if ((raw & rule->mask) != rule->value) return illegal("a field must be zero");
 
   Decoded out;
   Instruction& in = out.instruction;

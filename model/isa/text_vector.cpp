@@ -94,10 +94,14 @@ void append_sdwa(std::string& out, const Instruction& in) {
   if (in.row->dst[0].role == Role::None) return;
   if (in.row->format != Format::Vopc) {
     append_clamp_omod(out, mod);
-    out += " dst_sel:";
-    out += kSelects[static_cast<unsigned>(mod.sdwa_dst)];
-    out += " dst_unused:";
-    out += kUnused[static_cast<unsigned>(mod.sdwa_unused)];
+    const Type type = in.row->src[0].type;
+    const bool whole = type == Type::Fp8 || type == Type::Bf8;  // no destination select
+    if (!whole) {
+      out += " dst_sel:";
+      out += kSelects[static_cast<unsigned>(mod.sdwa_dst)];
+      out += " dst_unused:";
+      out += kUnused[static_cast<unsigned>(mod.sdwa_unused)];
+    }
   }
   for (unsigned i = 0; i < count_sources(*in.row); ++i) {
     out += i == 0 ? " src0_sel:" : " src1_sel:";
