@@ -296,7 +296,12 @@ void decode_vector(const Work& work) {
   } else if (row.format == Format::Vop3p) {
     vop3p_modifiers(work);
   } else if (row.format == Format::Vop3pMai) {
-    if (row.has(kMatrix)) matrix_modifiers(work);
+    if (row.has(kMatrix)) {
+      matrix_modifiers(work);
+    } else {
+      // No meaning, but assemblers set these bits as for other packed instructions.
+      in.mod.op_sel_hi = static_cast<uint8_t>(work.bits(60, 59) | (work.bits(14, 14) << 2));
+    }
   } else if (work.layout == Layout::Vop3 || work.layout == Layout::Vop3b ||
              work.layout == Layout::Vop3Interp) {
     vop3_modifiers(work);

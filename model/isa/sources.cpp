@@ -41,7 +41,9 @@ uint64_t inline_value(unsigned code, Type type) {
   const unsigned i = code - kInlineHalf;
   if (i >= kSingle.size()) return 0;
   if (is_wide(type)) return kDouble[i];
-  return type == Type::F16 || type == Type::PkF16 ? kHalf[i] : kSingle[i];
+  const bool half = type == Type::F16 || type == Type::I16 || type == Type::U16 ||
+                    type == Type::B16 || type == Type::PkF16;
+  return half ? kHalf[i] : kSingle[i];
 }
 
 uint64_t literal_value(uint32_t literal, Type type) {

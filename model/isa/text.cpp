@@ -95,7 +95,11 @@ class Printer {
         parts::append_immediate(out_, in_, role, static_cast<uint32_t>(operand.value));
         break;
       case Role::Imm32:
-        parts::append_hex(out_, operand.value);
+        if (in_.row->format == Format::Sopk) {
+          parts::append_operand(out_, operand);
+        } else {
+          parts::append_hex(out_, operand.value);
+        }
         break;
       case Role::Attribute:
         attribute();

@@ -100,11 +100,14 @@ void append_literal(std::string& out, const Operand& operand) {
     number = static_cast<int16_t>(low);
     pattern = hex = low & 0xffff;
     float_type = Type::F16;
+  } else if (operand.type == Type::PkF16) {
+    float_type = Type::PkF16;
   } else if (is_integer16(operand.type)) {
     hex = low & 0xffff;  // the number is all 32 bits
   } else if (is_wide(operand.type)) {
-    number = static_cast<int64_t>(operand.value);
-    pattern = operand.value;
+    // Integers are shown before sign extension.
+    pattern = operand.type == Type::F64 ? operand.value : low;
+    number = static_cast<int64_t>(pattern);
     hex = operand.type == Type::F64 ? operand.value >> 32 : low;
     float_type = Type::F64;
   }
