@@ -106,11 +106,9 @@ Form extended_form(const Row& row, Space space, Target target, const uint32_t* w
   return (raw & rule->mask) == rule->value ? form : Form::Native;
 }
 
-Decoded illegal(const char* reason, DecodeStatus status = DecodeStatus::Illegal) {
-  Decoded out;
+void refuse(Decoded& out, const char* reason, DecodeStatus status = DecodeStatus::Illegal) {
   out.status = status;
   out.reason = reason;
-  return out;
 }
 
 Encoding encoding_of(Form form, bool literal) {
@@ -127,14 +125,12 @@ Encoding encoding_of(Form form, bool literal) {
   return literal ? Encoding::Literal : Encoding::Native;
 }
 
-}  // namespace
-
-Decoded decode(Target target, const uint32_t* words, size_t count) {
-  if (count == 0) return illegal("no word", DecodeStatus::Truncated);
+void decode_into(Decoded& out, Target target, const uint32_t* words, size_t count) {
+  if (count == 0) return refuse(out, "no word", DecodeStatus::Truncated);
   const Place place = place_of(words[0]);
-  if (!place.known) return illegal("reserved encoding");
+  if (!place.known) return refuse(out, "reserved encoding");
   const Row* row = look_up(target, place.space, place.opcode);
-  if (row == nullptr) return illegal("no such opcode on this target");
+  if (row == nullptr) return refuse(out, "no such opcode on this target");
 
   Form form = extended_form(*row, place.space, target, words, count);
   const bool promoted =
@@ -142,16 +138,15 @@ Decoded decode(Target target, const uint32_t* words, size_t count) {
   if (promoted) form = Form::Vop3;
   const FieldRule* rule = rule_of(*row, target, form);
   if (rule == nullptr) {
-    return illegal(form == Form::Sdwa ? "no SDWA form" : "no DPP form");
+    return refuse(out, form == Form::Sdwa ? "no SDWA form" : "no DPP form");
   }
   const bool two = form != Form::Native || is_two_dwords(place.space);
   const bool literal = !two && has_literal(*row, words[0]);
   const size_t length = two || literal ? 2 : 1;
-  if (count < length) return illegal("the second dword is missing", DecodeStatus::Truncated);
+  if (count < length) return refuse(out, "the second dword is missing", DecodeStatus::Truncated);
   const uint64_t raw = base::join32(words[0], length == 2 ? words[1] : 0);
-  if ((raw & rule->mask) != rule->value) return illegal("a field must be zero");
+  if ((raw & rule->mask) != rule->value) return refuse(out, "a field must be zero");
 
-  Decoded out;
   Instruction& in = out.instruction;
   in.row = row;
   in.target = target;
@@ -175,7 +170,10 @@ Decoded decode(Target target, const uint32_t* words, size_t count) {
   } else {
     parts::decode_vector(work);
   }
-  if (findings.illegal != nullptr) return illegal(findings.illegal);
+  if (findings.illegal != nullptr) {
+    in = Instruction{};
+    return refuse(out, findings.illegal);
+  }
   out.length = in.length;
   out.status = DecodeStatus::Legal;
   if (findings.field != nullptr) {
@@ -183,6 +181,13 @@ Decoded decode(Target target, const uint32_t* words, size_t count) {
     out.field = findings.field;
     out.treatment = findings.treatment;
   }
+}
+
+}  // namespace
+
+Decoded decode(Target target, const uint32_t* words, size_t count) {
+  Decoded out;
+  decode_into(out, target, words, count);
   return out;
 }
 

@@ -306,8 +306,12 @@ void decode_vector(const Work& work) {
              work.layout == Layout::Vop3Interp) {
     vop3_modifiers(work);
   }
-  for (unsigned i = 0; i < 2; ++i) vector_operand(work, i, row.dst[i].role, in.dst[i]);
-  for (unsigned i = 0; i < 4; ++i) vector_operand(work, i, row.src[i].role, in.src[i]);
+  for (unsigned i = 0; i < 2 && row.dst[i].role != Role::None; ++i) {
+    vector_operand(work, i, row.dst[i].role, in.dst[i]);
+  }
+  for (unsigned i = 0; i < 4 && row.src[i].role != Role::None; ++i) {
+    vector_operand(work, i, row.src[i].role, in.src[i]);
+  }
   if (work.layout == Layout::Vop3Interp && work.bit(40)) in.mod.op_sel |= 1;
 }
 
