@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
-
 #include <functional>
+
+#include <gtest/gtest.h>
 
 #include "fp_oracle.h"
 #include "wave_valu_support.h"
 
-// Float rows against MPFR, in modes and with every modifier (Vega ISA 12.6, 12.7, 12.9; MI100 ISA 6.2).
+// Float rows against MPFR, in modes and with every modifier (Vega ISA 12.6, 12.7, 12.9; MI100
+// ISA 6.2).
 namespace cuvette::wave {
 namespace {
 
@@ -40,8 +41,8 @@ struct ModeBits {
   bool dx10() const { return ((raw >> 8) & 1) != 0; }
 };
 // Rounds and denormals of both halves, IEEE, DX10_CLAMP, FP16_OVFL in varied company.
-constexpr uint32_t kModes[] = {0x3f0, 0x3f5, 0x3fa, 0x3ff, 0x300, 0x000, 0x100, 0x05a,
-                               0x1a5, 0x0f0, 0x2cf, 0x8003f0, 0x800100, 0x8000fa};
+constexpr uint32_t kModes[] = {0x3f0, 0x3f5, 0x3fa, 0x3ff, 0x300,    0x000,    0x100,
+                               0x05a, 0x1a5, 0x0f0, 0x2cf, 0x8003f0, 0x800100, 0x8000fa};
 
 constexpr U kFlagMask = 0x7f;
 
@@ -63,7 +64,8 @@ U sign_flipped(U x) {
   return x ^ oracle::sign_bit<F>();
 }
 
-/// OMOD and CLAMP by the text: omod only with flushed results and IEEE off, minus zero becomes zero.
+/// OMOD and CLAMP by the text: omod only with flushed results and IEEE off, minus zero becomes
+/// zero.
 template <class F>
 Expected modified(Expected e, const isa::Modifiers& mod, const Env& env, bool dx10) {
   const bool regular = !oracle::nan<F>(e.bits) && (e.bits & ~oracle::sign_bit<F>()) != F::kInfinity;
@@ -242,8 +244,9 @@ Expected ref_mad(const U* s, const Env& mode) {
   const Expected product = ref_mul<F>(s, env);
   // A NaN operand wins in the order S0, S1, S2; with one, nothing but its signal is reported.
   if (oracle::nan<F>(s[0]) || oracle::nan<F>(s[1]) || oracle::nan<F>(s[2])) {
-    return oracle::expect<F>([](mpfr_ptr r, oracle::Number*, mpfr_rnd_t) { return mpfr_set_ui(r, 0, MPFR_RNDN); },
-                             s, 3, env);
+    return oracle::expect<F>(
+        [](mpfr_ptr r, oracle::Number*, mpfr_rnd_t) { return mpfr_set_ui(r, 0, MPFR_RNDN); }, s, 3,
+        env);
   }
   const U terms[2] = {product.bits, s[2]};
   const Expected sum = ref_add<F>(terms, env);
@@ -328,7 +331,10 @@ template <class F, mpfr_rnd_t Direction>
 Expected ref_integral(const U* s, const Env& env) {
   unsigned flags = 0;
   const U x = oracle::seen<F>(s[0], env, flags);
-  if (oracle::nan<F>(x)) return oracle::expect<F>([](mpfr_ptr r, oracle::Number*, mpfr_rnd_t) { return mpfr_set_ui(r, 0, MPFR_RNDN); }, s, 1, env);
+  if (oracle::nan<F>(x))
+    return oracle::expect<F>(
+        [](mpfr_ptr r, oracle::Number*, mpfr_rnd_t) { return mpfr_set_ui(r, 0, MPFR_RNDN); }, s, 1,
+        env);
   static oracle::Number value(64), whole(64);
   oracle::load<F>(value, x);
   mpfr_rint(whole, value, Direction);
@@ -452,8 +458,8 @@ template <class F>
 void expect_compares(const char* suffix) {
   // Accepted orderings as the letters of less, equal, greater, unordered.
   const std::pair<const char*, const char*> table[] = {
-      {"f", ""},     {"lt", "l"},   {"eq", "e"},   {"le", "le"},  {"gt", "g"},   {"lg", "lg"},
-      {"ge", "ge"},  {"o", "leg"},  {"u", "u"},    {"nge", "lu"}, {"nlg", "eu"}, {"ngt", "leu"},
+      {"f", ""},     {"lt", "l"},    {"eq", "e"},    {"le", "le"},   {"gt", "g"},   {"lg", "lg"},
+      {"ge", "ge"},  {"o", "leg"},   {"u", "u"},     {"nge", "lu"},  {"nlg", "eu"}, {"ngt", "leu"},
       {"nle", "gu"}, {"neq", "lgu"}, {"nlt", "geu"}, {"tru", "legu"}};
   uint64_t seed = 50;
   for (const auto& [name, accepted] : table) {
@@ -506,9 +512,15 @@ void expect_compares(const char* suffix) {
     }
   }
 }
-TEST(FloatCompares, Single) { expect_compares<F32>("f32"); }
-TEST(FloatCompares, Double) { expect_compares<F64>("f64"); }
-TEST(FloatCompares, Half) { expect_compares<F16>("f16"); }
+TEST(FloatCompares, Single) {
+  expect_compares<F32>("f32");
+}
+TEST(FloatCompares, Double) {
+  expect_compares<F64>("f64");
+}
+TEST(FloatCompares, Half) {
+  expect_compares<F16>("f16");
+}
 
 template <class F>
 void expect_classes(const char* suffix) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
-
 #include <functional>
+
+#include <gtest/gtest.h>
 
 #include "wave_valu_support.h"
 
@@ -17,21 +17,51 @@ using U = uint64_t;
 using I = int64_t;
 
 // The fields the manual writes as S0.i[23:0] and so on.
-I s32(U v) { return static_cast<int32_t>(v); }
-I s16(U v) { return static_cast<int16_t>(v); }
-I s24(U v) { return static_cast<int32_t>(static_cast<uint32_t>(v) << 8) >> 8; }
-U u24(U v) { return v & 0xffffff; }
-U u16(U v) { return v & 0xffff; }
-U u32(U v) { return v & 0xffffffff; }
-I limit(I v, I lo, I hi) { return v < lo ? lo : v > hi ? hi : v; }
-U cap_u32(I v) { return static_cast<U>(limit(v, 0, 0xffffffff)); }
-U cap_i32(I v) { return u32(static_cast<U>(limit(v, -0x80000000LL, 0x7fffffff))); }
-U cap_u16(I v) { return static_cast<U>(limit(v, 0, 0xffff)); }
-U cap_i16(I v) { return u16(static_cast<U>(limit(v, -0x8000, 0x7fff))); }
-U byte(U v, unsigned n) { return (v >> (8 * n)) & 255; }
-U absdiff(U a, U b) { return a < b ? b - a : a - b; }
-U wrap32(I v) { return u32(static_cast<U>(v)); }
-U wrap16(I v) { return u16(static_cast<U>(v)); }
+I s32(U v) {
+  return static_cast<int32_t>(v);
+}
+I s16(U v) {
+  return static_cast<int16_t>(v);
+}
+I s24(U v) {
+  return static_cast<int32_t>(static_cast<uint32_t>(v) << 8) >> 8;
+}
+U u24(U v) {
+  return v & 0xffffff;
+}
+U u16(U v) {
+  return v & 0xffff;
+}
+U u32(U v) {
+  return v & 0xffffffff;
+}
+I limit(I v, I lo, I hi) {
+  return v < lo ? lo : v > hi ? hi : v;
+}
+U cap_u32(I v) {
+  return static_cast<U>(limit(v, 0, 0xffffffff));
+}
+U cap_i32(I v) {
+  return u32(static_cast<U>(limit(v, -0x80000000LL, 0x7fffffff)));
+}
+U cap_u16(I v) {
+  return static_cast<U>(limit(v, 0, 0xffff));
+}
+U cap_i16(I v) {
+  return u16(static_cast<U>(limit(v, -0x8000, 0x7fff)));
+}
+U byte(U v, unsigned n) {
+  return (v >> (8 * n)) & 255;
+}
+U absdiff(U a, U b) {
+  return a < b ? b - a : a - b;
+}
+U wrap32(I v) {
+  return u32(static_cast<U>(v));
+}
+U wrap16(I v) {
+  return u16(static_cast<U>(v));
+}
 
 using Ref = std::function<U(U a, U b, U c)>;
 
@@ -122,7 +152,8 @@ U reversed(U v) {
   return d;
 }
 U per_half(U a, U b, U c, U (*fn)(U, U, U)) {
-  return u16(fn(u16(a), u16(b), u16(c))) | (u16(fn(u16(a >> 16), u16(b >> 16), u16(c >> 16))) << 16);
+  return u16(fn(u16(a), u16(b), u16(c))) |
+         (u16(fn(u16(a >> 16), u16(b >> 16), u16(c >> 16))) << 16);
 }
 template <unsigned Width, bool Signed>
 I dot(U a, U b) {
@@ -448,8 +479,12 @@ void expect_rows(const std::vector<Row>& rows, unsigned dwords) {
   }
 }
 
-TEST(IntegerRows, Dword) { expect_rows(rows32(), 1); }
-TEST(IntegerRows, Quadword) { expect_rows(rows64(), 2); }
+TEST(IntegerRows, Dword) {
+  expect_rows(rows32(), 1);
+}
+TEST(IntegerRows, Quadword) {
+  expect_rows(rows64(), 2);
+}
 
 TEST(IntegerRows, Halves) {
   for (const Row16& row : rows16()) {
@@ -579,12 +614,10 @@ TEST(IntegerRows, Carries) {
     const char* mnemonic;
     bool reversed, subtracts, reads;
   };
-  const Carry rows[] = {{"v_add_co_u32", false, false, false},
-                        {"v_sub_co_u32", false, true, false},
-                        {"v_subrev_co_u32", true, true, false},
-                        {"v_addc_co_u32", false, false, true},
-                        {"v_subb_co_u32", false, true, true},
-                        {"v_subbrev_co_u32", true, true, true}};
+  const Carry rows[] = {
+      {"v_add_co_u32", false, false, false},  {"v_sub_co_u32", false, true, false},
+      {"v_subrev_co_u32", true, true, false}, {"v_addc_co_u32", false, false, true},
+      {"v_subb_co_u32", false, true, true},   {"v_subbrev_co_u32", true, true, true}};
   for (const Carry& row : rows) {
     for (unsigned batch = 0; batch < 12; ++batch) {
       for (const U exec : test::kExecShapes) {
@@ -640,7 +673,8 @@ TEST(IntegerRows, CarryChain) {
       }
       const Outputs out = test::run(c);
       vcc = out.mask;
-      for (unsigned lane = 0; lane < 64; ++lane) sum[lane] |= Wide{u32(out.dst[lane])} << (32 * part);
+      for (unsigned lane = 0; lane < 64; ++lane)
+        sum[lane] |= Wide{u32(out.dst[lane])} << (32 * part);
     }
     for (unsigned lane = 0; lane < 64; ++lane) {
       const Wide expected = (a[lane] + b[lane]) & ((Wide{1} << 96) - 1);
