@@ -183,8 +183,8 @@ bool SpiTlm::allocate_wave(Unit& unit, const DispatchPlan& plan, WaveLaunch& w) 
   // The emptiest SIMD with room; the lowest number decides between equals.
   std::vector<unsigned> order(unit.simds.size());
   for (unsigned i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
-    return unit.simds[a].waves < unit.simds[b].waves;
+  std::sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
+    return std::pair(unit.simds[a].waves, a) < std::pair(unit.simds[b].waves, b);
   });
   const bool unified = isa::unified_vgprs(config_.target);
   for (const unsigned index : order) {
