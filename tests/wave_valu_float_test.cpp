@@ -5,6 +5,8 @@
 #include <functional>
 
 #include "fp_oracle.h"
+#include "wave/lane_op.h"
+#include "wave/lanes/host_float.h"
 #include "wave_valu_support.h"
 
 // Float rows against MPFR, in modes and with every modifier (Vega ISA 12.6, 12.7, 12.9; MI100 ISA 6.2).
@@ -92,15 +94,24 @@ U low_mask() {
   return ~U{0} >> (64 - F::kBits);
 }
 
+/// A special number made an ordinary one, so that the host's vector unit answers for the row.
 template <class F>
-void fill(Case& c, uint64_t seed) {
+U calm(U x) {
+  const bool high = oracle::field_of<F>(x) == F::kMaxField;
+  return high ? x ^ (U{1} << (F::kBits - 2)) : x;
+}
+
+/// With `is_calm`, no infinities and NaNs.
+template <class F>
+void fill(Case& c, uint64_t seed, bool is_calm = false) {
   oracle::Generator<F> random(seed);
   uint64_t state = seed + 77;
   for (unsigned lane = 0; lane < 64; ++lane) {
     const U a = random.pattern();
     const U b = random.partner(a);
     const U d = random.below(2) == 0 ? random.partner(a) : random.pattern();
-    const U values[3] = {a, b, d};
+    const U values[3] = {is_calm ? calm<F>(a) : a, is_calm ? calm<F>(b) : b,
+                         is_calm ? calm<F>(d) : d};
     for (unsigned s = 0; s < 3; ++s) {
       c.src[s][lane] = values[s];
       if (F::kBits == 16) c.src[s][lane] |= random.pattern() << 16;
@@ -169,15 +180,17 @@ void expect_rows(const std::vector<Row<F>>& rows) {
     for (const uint32_t mode : kModes) {
       c.mode = mode;
       for (unsigned batch = 0; batch < 6; ++batch) {
-        fill<F>(c, ++seed);
         c.mod = {};
         c.exec = test::kExecShapes[batch];
-        expect_case<F>(row, c);
-        if (::testing::Test::HasFatalFailure()) return;
+        for (const bool is_calm : {false, true}) {
+          fill<F>(c, ++seed, is_calm);
+          expect_case<F>(row, c);
+          if (::testing::Test::HasFatalFailure()) return;
+        }
       }
       c.exec = kAllLanes;
-      for (unsigned batch = 0; batch < 12; ++batch) {
-        fill<F>(c, ++seed);
+      for (unsigned batch = 0; batch < 24; ++batch) {
+        fill<F>(c, ++seed, batch >= 12);
         c.mod = {};
         c.mod.omod = batch & 3;
         c.mod.clamp = (batch & 4) != 0;
@@ -547,6 +560,87 @@ TEST(FloatCompares, Classes) {
   expect_classes<F32>("f32");
   expect_classes<F64>("f64");
 }
+
+// The host's vector unit against bit patterns: same values, same flags, and MXCSR as before.
+
+#if defined(__x86_64__)
+uint32_t mxcsr() {
+  uint32_t value = 0;
+  asm volatile("stmxcsr %0" : "=m"(value));
+  return value;
+}
+void set_mxcsr(uint32_t value) { asm volatile("ldmxcsr %0" : : "m"(value)); }
+#endif
+
+TEST(HostFloat, BothWaysAgree) {
+  const char* const names[] = {"v_add_f32", "v_sub_f32",   "v_subrev_f32", "v_mul_f32",
+                               "v_mac_f32", "v_madmk_f32", "v_mad_f32",    "v_fma_f32",
+                               "v_fmac_f32", "v_min_f32",  "v_max_f32",    "v_cmp_lt_f32",
+                               "v_cmp_eq_f32", "v_cmp_nge_f32", "v_cmp_o_f32"};
+  uint64_t seed = 9000;
+  for (const char* name : names) {
+    for (const uint32_t mode : kModes) {
+      for (unsigned batch = 0; batch < 40; ++batch) {
+        Case c;
+        c.mnemonic = name;
+        c.mode = mode;
+        c.exec = test::kExecShapes[batch % 8];
+        c.mod.abs = batch & 3;
+        c.mod.neg = static_cast<uint8_t>((batch >> 2) & 3);
+        fill<F32>(c, ++seed, batch % 4 != 0);
+        lanes::set_host_float(false);
+        const Outputs general = test::run(c);
+        lanes::set_host_float(true);
+        const Outputs host = test::run(c);
+        ASSERT_EQ(general.dst, host.dst) << name << std::hex << " mode " << mode << " seed " << seed;
+        ASSERT_EQ(general.mask, host.mask) << name;
+        ASSERT_EQ(general.trapsts, host.trapsts) << name << std::hex << " mode " << mode;
+      }
+    }
+  }
+}
+
+#if defined(__x86_64__)
+TEST(HostFloat, AnswersForOrdinaryNumbersAndRestoresMxcsr) {
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
+    GTEST_SKIP() << "the host has no AVX2 and FMA";
+  }
+  Case c;
+  c.mnemonic = "v_fma_f32";
+  const isa::Instruction in = test::instruction_of(c);
+  LaneRow a, b, d, out;
+  a.fill(0x3f800001);  // 1 + 2^-23: the square needs rounding
+  b.fill(0x3f800001);
+  d.fill(0);
+  out.fill(7);
+  LaneOp op;
+  op.instruction = &in;
+  op.mode.raw = kDefaultMode;
+  op.exec = 0xff;
+  op.src[0][0] = a.data();
+  op.src[1][0] = b.data();
+  op.src[2][0] = d.data();
+  LaneResult result;
+  result.dst[0] = out.data();
+  const uint32_t before = mxcsr();
+  for (const uint32_t found : {0x1f80u, 0x7fbfu, 0x3f84u}) {
+    set_mxcsr(found);
+    const bool answered = lanes::host_row<lanes::HostOp::Fma>(op, result);
+    const uint32_t after = mxcsr();
+    set_mxcsr(before);
+    EXPECT_TRUE(answered);
+    EXPECT_EQ(after, found);
+    EXPECT_EQ(result.flags, fp::kInexact);
+    EXPECT_EQ(out[0], 0x3f800002u);
+    EXPECT_EQ(out[7], 0x3f800002u);
+    EXPECT_EQ(out[8], 7u);
+  }
+  a[3] = 0x7f800000;  // an infinity goes the general way; nothing is written
+  out.fill(7);
+  EXPECT_FALSE(lanes::host_row<lanes::HostOp::Fma>(op, result));
+  EXPECT_EQ(out[0], 7u);
+}
+#endif
 
 }  // namespace
 }  // namespace cuvette::wave
