@@ -18,7 +18,13 @@ const isa::Row& vop_row(std::string_view mnemonic, isa::Target target) {
   throw std::invalid_argument("no VOP row " + std::string(mnemonic));
 }
 
+namespace {
+std::set<std::string> used;
+}
+const std::set<std::string>& mnemonics_used() { return used; }
+
 isa::Instruction instruction_of(const Case& c) {
+  used.insert(c.mnemonic);
   isa::Instruction in;
   in.row = &vop_row(c.mnemonic, c.target);
   in.target = c.target;
