@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,8 +47,10 @@ struct Outputs {
   Event event = Event::None;
 };
 
-/// The instruction of a case with every operand in VGPRs and masks in VCC.
+/// The instruction of a case with every operand in VGPRs and masks in VCC. Remembers the mnemonic.
 isa::Instruction instruction_of(const Case& c);
+/// Mnemonics of which an instruction was made so far.
+const std::set<std::string>& mnemonics_used();
 Outputs run(const Case& c);
 
 /// A wave with 128 VGPRs and 16 AccVGPRs.

@@ -4,6 +4,7 @@
 #include "fp/compare.h"
 #include "wave/lanes/families.h"
 #include "wave/lanes/float_ops.h"
+#include "wave/lanes/host_float.h"
 
 // Sums, products, multiply-add, minimum, maximum and median (Vega ISA 12.6, 12.9).
 namespace cuvette::wave::lanes {
@@ -87,25 +88,35 @@ BitsOf<F> med3(BitsOf<F> a, BitsOf<F> b, BitsOf<F> c, Env& env) {
   return fp::max<F>(a, b, env);
 }
 
+/// F32 rows: the host's vector unit where it gives the same answer, bit patterns otherwise.
+template <HostOp Op, unsigned N, auto Fn>
+void quick(const LaneOp& op, LaneResult& result) {
+  if (!host_row<Op>(op, result)) row_float<F32, N, Fn>(op, result);
+}
+template <HostOp Op, auto Fn>
+void quick_accumulate(const LaneOp& op, LaneResult& result) {
+  if (!host_accumulate<Op>(op, result)) row_accumulate<F32, Fn>(op, result);
+}
+
 constexpr OtherHalf kKeep = OtherHalf::Keep;
 
 constexpr Entry kEntries[] = {
-    {S::v_add_f32, row_float<F32, 2, add<F32>>},
-    {S::v_sub_f32, row_float<F32, 2, sub<F32>>},
-    {S::v_subrev_f32, row_float<F32, 2, subrev<F32>>},
-    {S::v_mul_f32, row_float<F32, 2, mul<F32>>},
+    {S::v_add_f32, quick<HostOp::Add, 2, add<F32>>},
+    {S::v_sub_f32, quick<HostOp::Sub, 2, sub<F32>>},
+    {S::v_subrev_f32, quick<HostOp::Subrev, 2, subrev<F32>>},
+    {S::v_mul_f32, quick<HostOp::Mul, 2, mul<F32>>},
     {S::v_mul_legacy_f32, row_float<F32, 2, mul_legacy>},
-    {S::v_min_f32, row_float<F32, 2, min<F32>>},
-    {S::v_max_f32, row_float<F32, 2, max<F32>>},
-    {S::v_mac_f32, row_accumulate<F32, mad<F32>>},
-    {S::v_madmk_f32, row_float<F32, 3, mad<F32>>},
-    {S::v_madak_f32, row_float<F32, 3, mad<F32>>},
-    {S::v_fmac_f32, row_accumulate<F32, fma<F32>>},
-    {S::v_fmamk_f32, row_float<F32, 3, fma<F32>>},
-    {S::v_fmaak_f32, row_float<F32, 3, fma<F32>>},
-    {S::v_mad_f32, row_float<F32, 3, mad<F32>>},
+    {S::v_min_f32, quick<HostOp::Min, 2, min<F32>>},
+    {S::v_max_f32, quick<HostOp::Max, 2, max<F32>>},
+    {S::v_mac_f32, quick_accumulate<HostOp::Mad, mad<F32>>},
+    {S::v_madmk_f32, quick<HostOp::Mad, 3, mad<F32>>},
+    {S::v_madak_f32, quick<HostOp::Mad, 3, mad<F32>>},
+    {S::v_fmac_f32, quick_accumulate<HostOp::Fma, fma<F32>>},
+    {S::v_fmamk_f32, quick<HostOp::Fma, 3, fma<F32>>},
+    {S::v_fmaak_f32, quick<HostOp::Fma, 3, fma<F32>>},
+    {S::v_mad_f32, quick<HostOp::Mad, 3, mad<F32>>},
     {S::v_mad_legacy_f32, row_float<F32, 3, mad_legacy>},
-    {S::v_fma_f32, row_float<F32, 3, fma<F32>>},
+    {S::v_fma_f32, quick<HostOp::Fma, 3, fma<F32>>},
     {S::v_min3_f32, row_float<F32, 3, min3<F32>>},
     {S::v_max3_f32, row_float<F32, 3, max3<F32>>},
     {S::v_med3_f32, row_float<F32, 3, med3<F32>>},

@@ -3,6 +3,7 @@
 #include "fp/compare.h"
 #include "wave/lanes/families.h"
 #include "wave/lanes/float_ops.h"
+#include "wave/lanes/host_float.h"
 
 // V_CMP, V_CMPX and V_CMP_CLASS on floats (Vega ISA 12.8). CLAMP makes quiet NaNs signal (MI100 ISA 6.5).
 namespace cuvette::wave::lanes {
@@ -40,6 +41,11 @@ void compare(const LaneOp& op, LaneResult& result) {
   if constexpr (Accepted == kF || Accepted == kTru) {
     result.mask = Accepted == kF ? 0 : active(op);  // looks at no operand, raises nothing
   } else {
+    if constexpr (std::is_same_v<F, F32>) {
+      constexpr HostTest kTest{(Accepted & kLess) != 0, (Accepted & kEqual) != 0,
+                               (Accepted & kGreater) != 0};
+      if (host_compare(op, result, kTest)) return;
+    }
     const FloatSources in(op);
     Env env = env_of<F>(op);
     const bool signaling = clamps(op);
