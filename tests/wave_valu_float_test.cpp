@@ -407,22 +407,20 @@ uint32_t mxcsr() {
 void set_mxcsr(uint32_t value) { asm volatile("ldmxcsr %0" : : "m"(value)); }
 #endif
 
-TEST(HostFloat, BothWaysAgree) {
-  const char* const names[] = {"v_add_f32", "v_sub_f32",   "v_subrev_f32", "v_mul_f32",
-                               "v_mac_f32", "v_madmk_f32", "v_mad_f32",    "v_fma_f32",
-                               "v_fmac_f32", "v_min_f32",  "v_max_f32",    "v_cmp_lt_f32",
-                               "v_cmp_eq_f32", "v_cmp_nge_f32", "v_cmp_o_f32"};
+template <class F>
+void expect_both_ways(std::initializer_list<const char*> names) {
   uint64_t seed = 9000;
   for (const char* name : names) {
     for (const uint32_t mode : kModes) {
       for (unsigned batch = 0; batch < 40; ++batch) {
         Case c;
         c.mnemonic = name;
+        c.target = isa::Target::Gfx90a;
         c.mode = mode;
         c.exec = kExecShapes[batch % 8];
-        c.mod.abs = batch & 3;
-        c.mod.neg = static_cast<uint8_t>((batch >> 2) & 3);
-        fill<F32>(c, ++seed, batch % 4 != 0);
+        c.mod.abs = batch & 7;
+        c.mod.neg = static_cast<uint8_t>((batch >> 2) & 7);
+        fill<F>(c, ++seed, batch % 4 != 0);
         lanes::set_host_float(false);
         const Outputs general = run(c);
         lanes::set_host_float(true);
@@ -433,6 +431,13 @@ TEST(HostFloat, BothWaysAgree) {
       }
     }
   }
+}
+TEST(HostFloat, BothWaysAgree) {
+  expect_both_ways<F32>({"v_add_f32", "v_sub_f32", "v_subrev_f32", "v_mul_f32", "v_mac_f32",
+                         "v_madmk_f32", "v_mad_f32", "v_fma_f32", "v_fmac_f32", "v_min_f32",
+                         "v_max_f32", "v_cmp_lt_f32", "v_cmp_eq_f32", "v_cmp_nge_f32",
+                         "v_cmp_o_f32"});
+  expect_both_ways<F64>({"v_add_f64", "v_mul_f64", "v_fma_f64", "v_fmac_f64"});
 }
 
 #if defined(__x86_64__)

@@ -93,6 +93,13 @@ template <HostOp Op, unsigned N, auto Fn>
 void quick(const LaneOp& op, LaneResult& result) {
   if (!host_row<Op>(op, result)) row_float<F32, N, Fn>(op, result);
 }
+template <HostOp Op, unsigned N, auto Fn>
+void quick64(const LaneOp& op, LaneResult& result) {
+  if (!host_row64<Op>(op, result)) row_float<F64, N, Fn>(op, result);
+}
+void fmac64(const LaneOp& op, LaneResult& result) {
+  if (!host_fmac64(op, result)) row_accumulate<F64, fma<F64>>(op, result);
+}
 template <HostOp Op, auto Fn>
 void quick_accumulate(const LaneOp& op, LaneResult& result) {
   if (!host_accumulate<Op>(op, result)) row_accumulate<F32, Fn>(op, result);
@@ -138,12 +145,12 @@ constexpr Entry kEntries[] = {
     {S::v_max3_f16, row_float<F16, 3, max3<F16>>},
     {S::v_med3_f16, row_float<F16, 3, med3<F16>>},
 
-    {S::v_add_f64, row_float<F64, 2, add<F64>>},
-    {S::v_mul_f64, row_float<F64, 2, mul<F64>>},
+    {S::v_add_f64, quick64<HostOp::Add, 2, add<F64>>},
+    {S::v_mul_f64, quick64<HostOp::Mul, 2, mul<F64>>},
     {S::v_min_f64, row_float<F64, 2, min<F64>>},
     {S::v_max_f64, row_float<F64, 2, max<F64>>},
-    {S::v_fma_f64, row_float<F64, 3, fma<F64>>},
-    {S::v_fmac_f64, row_accumulate<F64, fma<F64>>},
+    {S::v_fma_f64, quick64<HostOp::Fma, 3, fma<F64>>},
+    {S::v_fmac_f64, fmac64},
 };
 
 }  // namespace
