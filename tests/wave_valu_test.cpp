@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
-
 #include <cstdio>
+
+#include <gtest/gtest.h>
 
 #include "isa/registers.h"
 #include "wave/lane_op.h"
@@ -54,19 +54,25 @@ class Coverage : public ::testing::Environment {
     EXPECT_GE(have, 479u);
   }
 };
-[[maybe_unused]] const auto* const kCoverage =
-    ::testing::AddGlobalTestEnvironment(new Coverage);
+[[maybe_unused]] const auto* const kCoverage = ::testing::AddGlobalTestEnvironment(new Coverage);
 
 /// SDWA by the text of Vega ISA 13: what a select sees, and what a destination becomes.
 uint32_t selected(uint32_t word, unsigned select, bool sext) {
   switch (select) {
-    case 0: return sext ? static_cast<uint32_t>(static_cast<int8_t>(word)) : word & 0xff;
-    case 1: return selected(word >> 8, 0, sext);
-    case 2: return selected(word >> 16, 0, sext);
-    case 3: return selected(word >> 24, 0, sext);
-    case 4: return sext ? static_cast<uint32_t>(static_cast<int16_t>(word)) : word & 0xffff;
-    case 5: return selected(word >> 16, 4, sext);
-    default: return word;
+    case 0:
+      return sext ? static_cast<uint32_t>(static_cast<int8_t>(word)) : word & 0xff;
+    case 1:
+      return selected(word >> 8, 0, sext);
+    case 2:
+      return selected(word >> 16, 0, sext);
+    case 3:
+      return selected(word >> 24, 0, sext);
+    case 4:
+      return sext ? static_cast<uint32_t>(static_cast<int16_t>(word)) : word & 0xffff;
+    case 5:
+      return selected(word >> 16, 4, sext);
+    default:
+      return word;
   }
 }
 uint32_t merged(uint32_t old, uint32_t value, unsigned select, unsigned unused) {
@@ -94,19 +100,20 @@ TEST(Sdwa, SelectsOfIntegers) {
     uint32_t (*fn)(uint32_t, uint32_t);
     bool half;
   };
-  const Op ops[] = {
-      {"v_add_u32", [](uint32_t a, uint32_t b) { return a + b; }, false},
-      {"v_xor_b32", [](uint32_t a, uint32_t b) { return a ^ b; }, false},
-      {"v_mov_b32", [](uint32_t a, uint32_t) { return a; }, false},
-      {"v_ashrrev_i32",
-       [](uint32_t a, uint32_t b) { return static_cast<uint32_t>(static_cast<int32_t>(b) >> (a & 31)); },
-       false},
-      {"v_sub_u16", [](uint32_t a, uint32_t b) { return (a - b) & 0xffff; }, true},
-      {"v_max_i16",
-       [](uint32_t a, uint32_t b) {
-         return (static_cast<int16_t>(a) >= static_cast<int16_t>(b) ? a : b) & 0xffff;
-       },
-       true}};
+  const Op ops[] = {{"v_add_u32", [](uint32_t a, uint32_t b) { return a + b; }, false},
+                    {"v_xor_b32", [](uint32_t a, uint32_t b) { return a ^ b; }, false},
+                    {"v_mov_b32", [](uint32_t a, uint32_t) { return a; }, false},
+                    {"v_ashrrev_i32",
+                     [](uint32_t a, uint32_t b) {
+                       return static_cast<uint32_t>(static_cast<int32_t>(b) >> (a & 31));
+                     },
+                     false},
+                    {"v_sub_u16", [](uint32_t a, uint32_t b) { return (a - b) & 0xffff; }, true},
+                    {"v_max_i16",
+                     [](uint32_t a, uint32_t b) {
+                       return (static_cast<int16_t>(a) >= static_cast<int16_t>(b) ? a : b) & 0xffff;
+                     },
+                     true}};
   uint64_t state = 17;
   for (const Op& op : ops) {
     for (unsigned n = 0; n < 7 * 7 * 7 * 3 * 4; ++n) {
@@ -130,8 +137,10 @@ TEST(Sdwa, SelectsOfIntegers) {
         const auto old = static_cast<uint32_t>(c.old[lane]);
         uint32_t expected = old;
         if (((c.exec >> lane) & 1) != 0) {
-          const uint32_t a = selected(static_cast<uint32_t>(c.src[0][lane]), s0, (c.mod.sext & 1) != 0);
-          const uint32_t b = selected(static_cast<uint32_t>(c.src[1][lane]), s1, (c.mod.sext & 2) != 0);
+          const uint32_t a =
+              selected(static_cast<uint32_t>(c.src[0][lane]), s0, (c.mod.sext & 1) != 0);
+          const uint32_t b =
+              selected(static_cast<uint32_t>(c.src[1][lane]), s1, (c.mod.sext & 2) != 0);
           expected = merged(old, op.fn(a, b), dst, unused);
         }
         ASSERT_EQ(static_cast<uint32_t>(out.dst[lane]), expected)
@@ -191,15 +200,24 @@ int dpp_reference(unsigned ctrl, int n) {
   if (ctrl >= 0x121 && ctrl <= 0x12f) return at >= k ? n - k : n + 16 - k;
   if (ctrl >= 0x150 && ctrl <= 0x15f) return row + k;
   switch (ctrl) {
-    case 0x130: return n < 63 ? n + 1 : -1;
-    case 0x134: return n < 63 ? n + 1 : 0;
-    case 0x138: return n > 0 ? n - 1 : -1;
-    case 0x13c: return n > 0 ? n - 1 : 63;
-    case 0x140: return row + 15 - at;
-    case 0x141: return n - n % 8 + 7 - n % 8;
-    case 0x142: return n > 15 ? row - 1 : -1;
-    case 0x143: return n > 31 ? 31 : -1;
-    default: return -1;
+    case 0x130:
+      return n < 63 ? n + 1 : -1;
+    case 0x134:
+      return n < 63 ? n + 1 : 0;
+    case 0x138:
+      return n > 0 ? n - 1 : -1;
+    case 0x13c:
+      return n > 0 ? n - 1 : 63;
+    case 0x140:
+      return row + 15 - at;
+    case 0x141:
+      return n - n % 8 + 7 - n % 8;
+    case 0x142:
+      return n > 15 ? row - 1 : -1;
+    case 0x143:
+      return n > 31 ? 31 : -1;
+    default:
+      return -1;
   }
 }
 
@@ -240,8 +258,8 @@ TEST(Dpp, EveryControl) {
               expected = (valid ? 1000 + static_cast<uint32_t>(from) : 0) - 10 * lane;
             }
             ASSERT_EQ(static_cast<uint32_t>(out.dst[lane]), expected)
-                << "dpp_ctrl " << std::hex << ctrl << " bound_ctrl " << bound << " lane " << std::dec
-                << lane;
+                << "dpp_ctrl " << std::hex << ctrl << " bound_ctrl " << bound << " lane "
+                << std::dec << lane;
           }
         }
       }
@@ -260,7 +278,8 @@ TEST(Dpp, DestinationMayBeTheSource) {
   m.wave.s.set_exec(kAllLanes);
   for (unsigned lane = 0; lane < 64; ++lane) m.arch[in.dst[0].index][lane] = lane;
   execute_vector(m.wave, in);
-  for (unsigned lane = 0; lane < 64; ++lane) EXPECT_EQ(m.arch[in.dst[0].index][lane], (lane + 1) % 64);
+  for (unsigned lane = 0; lane < 64; ++lane)
+    EXPECT_EQ(m.arch[in.dst[0].index][lane], (lane + 1) % 64);
 }
 
 TEST(Masks, Cndmask) {
@@ -298,7 +317,8 @@ TEST(Masks, ScalarPairsInsteadOfVcc) {
   in.dst[1].index = 8;
   in.src[2].index = 6;
   m.wave.s.set_pair(6, 0x0f);
-  for (unsigned lane = 0; lane < 64; ++lane) m.arch[in.src[0].index][lane] = lane % 2 == 0 ? ~0u : 5;
+  for (unsigned lane = 0; lane < 64; ++lane)
+    m.arch[in.src[0].index][lane] = lane % 2 == 0 ? ~0u : 5;
   execute_vector(m.wave, in);
   EXPECT_EQ(m.wave.s.pair(8), 0x05u);
   EXPECT_EQ(m.arch[test::kDestination][0], 0u);

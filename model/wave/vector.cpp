@@ -23,7 +23,9 @@ constexpr unsigned kDwords = 4;
 bool is_vector(const Operand& operand) {
   return operand.kind == OperandKind::Vgpr || operand.kind == OperandKind::Agpr;
 }
-bool is_mask(const Operand& operand) { return operand.type == isa::Type::Mask; }
+bool is_mask(const Operand& operand) {
+  return operand.type == isa::Type::Mask;
+}
 
 /// The bits of M0 that switch VGPR indexing on (MI100 ISA 6.6).
 enum class Index : uint8_t { Src0 = 12, Src1 = 13, Src2 = 14, Dst = 15 };
@@ -95,10 +97,10 @@ void collect(const WaveState& wave, const isa::Instruction& instruction, LaneOp&
   }
 }
 
-/// Where results go. One destination out of range suppresses them all (isa_notes 23): the handler then
-/// works on copies that are dropped.
+/// Where results go. One destination out of range suppresses them all (isa_notes 23): the handler
+/// then works on copies that are dropped.
 struct Destinations {
-  Operand vector;          ///< kind None when there is none
+  Operand vector;  ///< kind None when there is none
   const Operand* mask = nullptr;
   bool suppressed = false;
 };
@@ -210,9 +212,11 @@ Outcome swap(WaveState& wave, const isa::Instruction& instruction) {
   return {};
 }
 
-/// V_NOP; V_CLREXCP clears what the SIMD has gathered and not yet reported, and this model reports at
-/// once (Vega ISA 12.7 row 53).
-Outcome nothing(WaveState&, const isa::Instruction&) { return {}; }
+/// V_NOP; V_CLREXCP clears what the SIMD has gathered and not yet reported, and this model reports
+/// at once (Vega ISA 12.7 row 53).
+Outcome nothing(WaveState&, const isa::Instruction&) {
+  return {};
+}
 
 using WaveHandler = Outcome (*)(WaveState&, const isa::Instruction&);
 struct WaveEntry {

@@ -74,8 +74,8 @@ template <class F>
 BitsOf<F> max3(BitsOf<F> a, BitsOf<F> b, BitsOf<F> c, Env& env) {
   return fp::max<F>(fp::max<F>(a, b, env), c, env);
 }
-/// Vega ISA 12.9 V_MED3_F32: any NaN gives MIN3; otherwise the maximum is taken out and the larger of
-/// the other two stays. Comparison by value, so that equal zeros count as the maximum alike.
+/// Vega ISA 12.9 V_MED3_F32: any NaN gives MIN3; otherwise the maximum is taken out and the larger
+/// of the other two stays. Comparison by value, so that equal zeros count as the maximum alike.
 template <class F>
 BitsOf<F> med3(BitsOf<F> a, BitsOf<F> b, BitsOf<F> c, Env& env) {
   if (fp::is_nan<F>(a) || fp::is_nan<F>(b) || fp::is_nan<F>(c)) return min3<F>(a, b, c, env);
@@ -155,6 +155,8 @@ constexpr Entry kEntries[] = {
 
 }  // namespace
 
-EntryList float_basic() { return kEntries; }
+EntryList float_basic() {
+  return kEntries;
+}
 
 }  // namespace cuvette::wave::lanes

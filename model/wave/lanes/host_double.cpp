@@ -18,8 +18,8 @@ CUVETTE_VECTOR_TARGET inline __m256d fetch(const uint32_t* const* rows, unsigned
   const __m128i lo = _mm_loadu_si128(reinterpret_cast<const __m128i*>(rows[0] + lane));
   __m128i hi = _mm_loadu_si128(reinterpret_cast<const __m128i*>(rows[1] + lane));
   hi = _mm_xor_si128(_mm_and_si128(hi, _mm_set1_epi32(edit.keep)), _mm_set1_epi32(edit.flip));
-  const __m256i wide = _mm256_or_si256(_mm256_cvtepu32_epi64(lo),
-                                       _mm256_slli_epi64(_mm256_cvtepu32_epi64(hi), 32));
+  const __m256i wide =
+      _mm256_or_si256(_mm256_cvtepu32_epi64(lo), _mm256_slli_epi64(_mm256_cvtepu32_epi64(hi), 32));
   return _mm256_castsi256_pd(_mm256_and_si256(wide, mask));
 }
 
@@ -84,7 +84,9 @@ template <HostOp Op>
 bool host_row64(const LaneOp&, LaneResult&) {
   return false;
 }
-bool host_fmac64(const LaneOp&, LaneResult&) { return false; }
+bool host_fmac64(const LaneOp&, LaneResult&) {
+  return false;
+}
 
 #endif
 

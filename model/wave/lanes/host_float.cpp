@@ -10,7 +10,9 @@ namespace cuvette::wave::lanes {
 namespace host {
 namespace {
 
-bool detect() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
+bool detect() {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
 bool switched_on = true;
 
 }  // namespace
@@ -100,8 +102,8 @@ CUVETTE_VECTOR_TARGET bool arithmetic(const LaneOp& op, LaneResult& result, cons
   return true;
 }
 
-/// Minimum and maximum of numbers that are neither NaN nor subnormal raise nothing. As integers with
-/// the magnitude of negative ones inverted they are ordered, -0 below +0.
+/// Minimum and maximum of numbers that are neither NaN nor subnormal raise nothing. As integers
+/// with the magnitude of negative ones inverted they are ordered, -0 below +0.
 template <HostOp Op>
 CUVETTE_VECTOR_TARGET bool select(const LaneOp& op, LaneResult& result) {
   if (!plain(op, op.mode.env_f32())) return false;
@@ -178,7 +180,9 @@ bool host_accumulate(const LaneOp& op, LaneResult& result) {
 bool host_compare(const LaneOp& op, LaneResult& result, HostTest test) {
   return compare(op, result, test);
 }
-void set_host_float(bool on) { host::switched_on = on; }
+void set_host_float(bool on) {
+  host::switched_on = on;
+}
 
 #else
 
@@ -190,7 +194,9 @@ template <HostOp Op>
 bool host_accumulate(const LaneOp&, LaneResult&) {
   return false;
 }
-bool host_compare(const LaneOp&, LaneResult&, HostTest) { return false; }
+bool host_compare(const LaneOp&, LaneResult&, HostTest) {
+  return false;
+}
 void set_host_float(bool) {}
 
 #endif

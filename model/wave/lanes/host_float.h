@@ -6,10 +6,10 @@
 
 #include "wave/lane_op.h"
 
-// The quick way for common F32 and F64 rows: the host's vector unit, with MXCSR set as MODE says. Where host and
-// model could differ (NaN, infinite results, invalid operations, modifiers on the result) the call
-// answers false and has written nothing: the caller then takes the general way on bit patterns. MXCSR is
-// left as it was found. Hosts without AVX2 and FMA always answer false.
+// The quick way for common F32 and F64 rows: the host's vector unit, with MXCSR set as MODE says.
+// Where host and model could differ (NaN, infinite results, invalid operations, modifiers on the
+// result) the call answers false and has written nothing: the caller then takes the general way on
+// bit patterns. MXCSR is left as it was found. Hosts without AVX2 and FMA always answer false.
 namespace cuvette::wave::lanes {
 
 enum class HostOp : uint8_t { Add, Sub, Subrev, Mul, Mad, Fma, Min, Max };

@@ -13,8 +13,8 @@
 // The x86 parts shared by host_float.cpp and host_double.cpp.
 namespace cuvette::wave::lanes::host {
 
-inline constexpr uint32_t kInvalid = 1;       // MXCSR.IE
-inline constexpr uint32_t kFlags = 0x3f;      // IE, DE, ZE, OE, UE, PE: the order of TRAPSTS.EXCP
+inline constexpr uint32_t kInvalid = 1;   // MXCSR.IE
+inline constexpr uint32_t kFlags = 0x3f;  // IE, DE, ZE, OE, UE, PE: the order of TRAPSTS.EXCP
 inline constexpr uint32_t kAllMasked = 0x1f80;
 inline constexpr uint32_t kDenormalsAreZero = 0x40;
 inline constexpr uint32_t kFlushToZero = 0x8000;
@@ -24,7 +24,9 @@ bool enabled();
 
 // The compiler must not move arithmetic over a change of MXCSR: inputs come from memory behind the
 // load, results are in memory (`results` escapes) before the store.
-inline void load_mxcsr(uint32_t value) { asm volatile("ldmxcsr %0" : : "m"(value) : "memory"); }
+inline void load_mxcsr(uint32_t value) {
+  asm volatile("ldmxcsr %0" : : "m"(value) : "memory");
+}
 inline uint32_t store_mxcsr(const uint32_t* results) {
   uint32_t value = 0;
   asm volatile("stmxcsr %0" : "=m"(value) : "r"(results) : "memory");
@@ -66,7 +68,10 @@ CUVETTE_VECTOR_TARGET inline __m256i lane_mask(uint64_t exec, unsigned lane) {
 CUVETTE_VECTOR_TARGET inline void store_lanes(const LaneOp& op, uint32_t* dst,
                                               const uint32_t* row) {
   if (all_active(op)) {
-    std::memcpy(dst, row, op.lanes * sizeof(uint32_t));
+    for (unsigned lane = 0; lane < op.lanes; lane += 8) {
+      const __m256i value = _mm256_load_si256(reinterpret_cast<const __m256i*>(row + lane));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(dst + lane), value);
+    }
     return;
   }
   for (unsigned lane = 0; lane < op.lanes; lane += 8) {
