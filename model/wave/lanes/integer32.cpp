@@ -71,7 +71,7 @@ constexpr Entry kEntries[] = {
     {S::v_xor_b32, row32<2, [](uint32_t a, uint32_t b) { return a ^ b; }>},
     {S::v_xnor_b32, row32<2, [](uint32_t a, uint32_t b) { return ~(a ^ b); }>},
     {S::v_lshlrev_b32, row32<2, [](uint32_t a, uint32_t b) { return b << (a & 31); }>},
-    {S::v_lshrrev_b32, row32<2, [](uint32_t a, uint32_t b) { return b >> (a & 31); }>},
+    {S::v_lshrrev_b32, row32<2, [](uint32_t a, uint32_t b) { return (b >> (a & 31)); }>},
     {S::v_ashrrev_i32,
      row32<2, [](uint32_t a, uint32_t b) { return as_u32(as_i32(b) >> (a & 31)); }>},
     {S::v_min_i32, row32<2, [](uint32_t a, uint32_t b) { return as_i32(a) < as_i32(b) ? a : b; }>},

@@ -131,7 +131,7 @@ constexpr Entry kEntries[] = {
     {S::v_mad_u64_u32, mad_u64_u32},
     {S::v_mad_i64_i32, mad_i64_i32},
     {S::v_lshlrev_b64, shift64_rev<[](uint64_t v, unsigned n) { return v << n; }>},
-    {S::v_lshrrev_b64, shift64_rev<[](uint64_t v, unsigned n) { return v >> n; }>},
+    {S::v_lshrrev_b64, shift64_rev<[](uint64_t v, unsigned n) { return (v >> n); }>},
     {S::v_ashrrev_i64, shift64_rev<[](uint64_t v, unsigned n) {
        return static_cast<uint64_t>(static_cast<int64_t>(v) >> n);
      }>},
