@@ -56,4 +56,11 @@ inline TargetId machine_for(const std::string& object) {
     if (!CUVETTE_OPENCL_KERNELS_OLD) GTEST_SKIP() << "no clang-15"; \
   } while (0)
 
+#define CUVETTE_NEED_LLVM_TOOLS()                                                  \
+  do {                                                                             \
+    if (std::string(CUVETTE_LLVM_READELF CUVETTE_LLVM_OBJDUMP).find("NOTFOUND") != \
+        std::string::npos)                                                         \
+      GTEST_SKIP() << "no llvm-readelf-19 or llvm-objdump-19";                     \
+  } while (0)
+
 }  // namespace cuvette::hsa

@@ -170,7 +170,7 @@ bool CacheTlm::serve_read(unsigned port, const MemReq& r, Cycle now) {
   TagStore::Block* block = line ? &tags_.block_of(*line, r.address) : nullptr;
   // A GLC read must not see what an earlier read left in the L1 (Vega ISA 8.1.10): it goes down
   // every time.
-  const bool bypass = config_.role != Role::L2 && (r.glc || r.mtype == memory::Mtype::Uncached);
+  const bool bypass = r.mtype == memory::Mtype::Uncached || (config_.role != Role::L2 && r.glc);
   if (!bypass && block != nullptr && (block->valid & r.byte_mask) == r.byte_mask) {
     ++counters_.reads;
     ++counters_.read_hits;
@@ -180,7 +180,7 @@ bool CacheTlm::serve_read(unsigned port, const MemReq& r, Cycle now) {
   if (!can_send()) return false;
   ++counters_.reads;
   if (bypass) {
-    if (block != nullptr && block->dirty == 0) block->valid = 0;
+    if (line != nullptr) drop(*line, now);
     send_forward(port, r, now);
     return true;
   }
@@ -191,6 +191,13 @@ bool CacheTlm::serve_read(unsigned port, const MemReq& r, Cycle now) {
 
 bool CacheTlm::serve_write(unsigned port, const MemReq& r, Cycle now) {
   TagStore::Line* line = tags_.find(r.address, true);
+  if (r.mtype == memory::Mtype::Uncached) {
+    if (!can_send()) return false;
+    ++counters_.writes;
+    if (line != nullptr) drop(*line, now);
+    send_forward(port, r, now);
+    return true;
+  }
   if (!write_back_) {
     if (!can_send()) return false;
     ++counters_.writes;
@@ -216,10 +223,10 @@ bool CacheTlm::serve_write(unsigned port, const MemReq& r, Cycle now) {
 
 bool CacheTlm::serve_atomic(unsigned port, const MemReq& r, Cycle now) {
   TagStore::Line* line = tags_.find(r.address, true);
-  if (config_.role != Role::L2) {
+  if (config_.role != Role::L2 || r.mtype == memory::Mtype::Uncached) {
     if (!can_send()) return false;
     ++counters_.atomics;
-    if (line != nullptr) tags_.block_of(*line, r.address).valid = 0;
+    if (line != nullptr) drop(*line, now);
     send_forward(port, r, now);
     return true;
   }
@@ -305,6 +312,13 @@ void CacheTlm::write_back(TagStore::Line& line, uint64_t address, Cycle now) {
     down_->request.push(down, now + 1);
     block.dirty = 0;
   }
+}
+
+/// An access goes past this cache: what it holds is written down first and forgotten.
+void CacheTlm::drop(TagStore::Line& line, Cycle now) {
+  write_back(line, line.address, now);
+  for (auto& block : line.blocks) block.valid = 0;
+  line.used = false;
 }
 
 TagStore::Line& CacheTlm::make_room(uint64_t block, Cycle now) {

@@ -59,6 +59,7 @@ class CacheTlm final : public Cache {
   void send_fill(const memory::MemReq& cause, machine::Cycle now);
   void send_forward(unsigned port, const memory::MemReq& request, machine::Cycle now);
   void write_back(TagStore::Line& line, uint64_t address, machine::Cycle now);
+  void drop(TagStore::Line& line, machine::Cycle now);
   TagStore::Line& make_room(uint64_t block, machine::Cycle now);
   void answer(unsigned port, const memory::MemReq& request, machine::Cycle now, const uint8_t* data,
               memory::MemStatus status = memory::MemStatus::Ok, uint64_t serial = 0);

@@ -1,8 +1,19 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <chrono>
 #include <memory>
+#include <optional>
 
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
 #include "cli/verb.h"
+#include "run/dispatch_file.h"
+#include "run/engine.h"
+#include "run/session.h"
+#include "run/summary.h"
 
 namespace cuvette::cli {
 namespace {
@@ -16,6 +27,120 @@ struct Options {
   unsigned threads = 1;
   bool poison = false, allow_fallback = false;
 };
+
+/// What a whole file came to, for --results and the exit status.
+struct Outcome {
+  std::string file;
+  int status = kPassed;
+  double seconds = 0;
+  uint64_t instructions = 0, cycles = 0;
+};
+
+run::EngineOptions engine_options(const Options& o) {
+  run::EngineOptions e;
+  e.engine = o.engine;
+  e.target = o.target;
+  e.config = o.config;
+  e.config_dirs = o.config_dirs;
+  e.watchdog = o.watchdog;
+  e.poison = o.poison;
+  e.allow_fallback = o.allow_fallback;
+  e.lockstep = o.lockstep;
+  e.implementations = o.implementations;
+  return e;
+}
+
+/// Options that the chosen engine cannot honour, or that are not in this build.
+int check_options(const Options& o) {
+  const bool timed = o.engine == "lt" || o.engine == "ca";
+  if (o.engine != "ca" && (!o.lockstep.empty() || !o.implementations.empty())) {
+    return report(base::Error("--lockstep and --impl need --engine ca"));
+  }
+  if (timed && !o.target.empty()) {
+    return report(
+        base::Error("--target goes with the engines hsail and golden; the others take the "
+                    "machine description's target"));
+  }
+  for (const auto& [given, name] :
+       {std::pair{!o.hazards.empty(), "--hazards"}, std::pair{!o.log.empty(), "--log"},
+        std::pair{!o.trace.empty(), "--trace"}, std::pair{!o.wave.empty(), "--wave"},
+        std::pair{!o.stats.empty(), "--stats"},
+        std::pair{!o.replay_host.empty(), "--replay-host"}}) {
+    if (given) return not_built("run", name);
+  }
+  return kPassed;
+}
+
+/// "NAME=FILE" options added to what the dispatch file dumps.
+base::Status add_dumps(const Options& o, run::DispatchFile& file) {
+  for (const auto& dump : o.dumps) {
+    const auto equals = dump.find('=');
+    if (equals == std::string::npos) {
+      return base::Error(fmt::format("--dump expects NAME=FILE, found '{}'", dump));
+    }
+    const std::string name = dump.substr(0, equals);
+    if (file.find_buffer(name) == nullptr) {
+      return base::Error(fmt::format("--dump: no buffer is named '{}'", name), {.file = file.path});
+    }
+    file.dumps[name] = dump.substr(equals + 1);
+  }
+  return {};
+}
+
+int run_file(const Options& o, const std::string& path, Outcome& outcome) {
+  auto file = run::load_dispatch_file(path);
+  if (!file) return report(file.error());
+  if (auto s = add_dumps(o, *file); !s.ok()) return report(s.error());
+  std::optional<run::NotBuilt> missing;
+  auto engine = run::make_engine(engine_options(o), missing);
+  if (!engine) return report(engine.error());
+  if (missing) return not_built("run", missing->what);
+  auto result = run::run_session(*file, **engine);
+  if (!result) return report(result.error());
+  outcome.instructions = result->report.instructions;
+  outcome.cycles = result->report.cycles;
+  for (const auto& [name, target] : file->dumps) {
+    const auto& bytes = result->buffers.at(name);
+    if (auto s = base::write_binary(target, bytes.data(), bytes.size()); !s.ok()) {
+      return report(s.error());
+    }
+  }
+  fmt::print("{}", run::summary_text(path, o.engine, *result));
+  return result->passed() ? kPassed : kCheckFailed;
+}
+
+int write_results(const std::string& path, const std::vector<Outcome>& outcomes) {
+  std::string text;
+  for (const auto& r : outcomes) {
+    const nlohmann::ordered_json line = {{"file", r.file},
+                                         {"status", r.status == kPassed ? "passed" : "failed"},
+                                         {"exit", r.status},
+                                         {"seconds", r.seconds},
+                                         {"instructions", r.instructions},
+                                         {"cycles", r.cycles}};
+    text += line.dump() + "\n";
+  }
+  const auto s = base::write_text(path, text);
+  return s.ok() ? kPassed : report(s.error());
+}
+
+int run(const Options& o) {
+  if (const int status = check_options(o); status != kPassed) return status;
+  std::vector<Outcome> outcomes;
+  int worst = kPassed;
+  for (const auto& path : o.dispatches) {
+    Outcome outcome;
+    outcome.file = path;
+    const auto start = std::chrono::steady_clock::now();
+    outcome.status = run_file(o, path, outcome);
+    outcome.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    worst = std::max(worst, outcome.status);
+    outcomes.push_back(outcome);
+  }
+  if (!o.results.empty()) worst = std::max(worst, write_results(o.results, outcomes));
+  return worst;
+}
 
 }  // namespace
 
@@ -50,7 +175,7 @@ void add_run(CLI::App& app, Action& chosen) {
                  "Let our own blocks answer what an RTL block does not implement");
   verb->add_option("--config-dir", o->config_dirs, "Where to look for machine descriptions first");
   verb->add_option("--replay-host", o->replay_host, "Host-event log of the C interface");
-  verb->callback([o, &chosen] { chosen = [] { return not_built("run", "no engine"); }; });
+  verb->callback([o, &chosen] { chosen = [o] { return run(*o); }; });
 }
 
 }  // namespace cuvette::cli

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cache/cache.h"
+#include "hsa/address_space.h"
 #include "machine/channel.h"
 #include "machine/core.h"
 #include "machine/registry.h"
@@ -62,6 +63,8 @@ class CommandProcessor : public machine::Core {
 struct Config {
   isa::Target target = isa::Target::Gfx908;
   uint32_t packet_cycles = 1;  ///< to digest a packet once its bytes are here
+  uint32_t poll_cycles = 200;  ///< between two looks at the signals of a barrier packet
+  const hsa::AddressSpace* address_space = nullptr;  ///< outlives the block
   unsigned queues = 8;
 };
 using Registry = machine::Registry<CommandProcessor, Config>;

@@ -212,8 +212,8 @@ llvm::Value* KernelTranslator::convert_float(const Inst& inst, Value* value) {
   if (hsail::is_integer(inst.source_type))
     return hsail::is_signed(inst.source_type) ? b_.CreateSIToFP(value, wanted)
                                               : b_.CreateUIToFP(value, wanted);
-  value = b_.CreateFPCast(value, wanted);
-  value = b_.CreateUnaryIntrinsic(llvm::Intrinsic::canonicalize, value);
+  // A NaN becomes quiet even where LLVM folds a conversion there and back.
+  value = b_.CreateFPCast(canonicalize(value), wanted);
   return (inst.modifier & hsail::kAluFtz) != 0 ? flush_subnormal(value) : value;
 }
 

@@ -30,15 +30,31 @@ llvm::Value* KernelTranslator::flush_subnormal(Value* value) {
   return b_.CreateSelect(subnormal, zero, value);
 }
 
+namespace {
+
+/// V_FMA_F16 and V_DIV_FIXUP_F16 keep the upper half of their destination. LLVM 19 forgets that
+/// when a canonicalize behind them becomes a copy, so these canonicalise their sources.
+bool canonical_sources(const Inst& inst) {
+  return inst.type == Type::kF16 && (inst.opcode == Opcode::kFma || inst.opcode == Opcode::kMad ||
+                                     inst.opcode == Opcode::kDiv);
+}
+
+}  // namespace
+
+llvm::Value* KernelTranslator::canonicalize(Value* value) {
+  return b_.CreateUnaryIntrinsic(llvm::Intrinsic::canonicalize, value);
+}
+
 llvm::Value* KernelTranslator::read_float(const Inst& inst, size_t index) {
   Value* value = read(inst, index, inst.type);
+  if (canonical_sources(inst)) value = canonicalize(value);
   return (inst.modifier & hsail::kAluFtz) != 0 ? flush_subnormal(value) : value;
 }
 
 /// Canonicalising makes sure that a NaN result is quiet (4.19.4) even where LLVM folds x * 1 to x;
 /// it costs nothing behind an arithmetic instruction.
 void KernelTranslator::write_float(const Inst& inst, Value* value) {
-  value = b_.CreateUnaryIntrinsic(llvm::Intrinsic::canonicalize, value);
+  if (!canonical_sources(inst)) value = canonicalize(value);
   if ((inst.modifier & hsail::kAluFtz) != 0) value = flush_subnormal(value);
   write(inst, 0, value, inst.type);
 }
@@ -50,7 +66,7 @@ llvm::Value* KernelTranslator::float_min_max(bool is_max, Value* x, Value* y) {
       b_.CreateBinaryIntrinsic(is_max ? llvm::Intrinsic::maxnum : llvm::Intrinsic::minnum, x, y);
   for (Value* source : {y, x}) {
     Value* signaling = b_.createIsFPClass(source, llvm::fcSNan);
-    Value* quiet = b_.CreateUnaryIntrinsic(llvm::Intrinsic::canonicalize, source);
+    Value* quiet = canonicalize(source);
     chosen = b_.CreateSelect(signaling, quiet, chosen);
   }
   return chosen;

@@ -109,6 +109,7 @@ class KernelTranslator {
   // floating.cpp
   bool float_modifiers(const hsail::Inst& inst);
   Value* read_float(const hsail::Inst& inst, size_t index);
+  Value* canonicalize(Value* value);
   Value* flush_subnormal(Value* value);
   void write_float(const hsail::Inst& inst, Value* value);
   void float_binary(const hsail::Inst& inst);

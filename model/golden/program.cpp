@@ -8,7 +8,11 @@ bool Program::fetch(uint64_t pc, Entry& entry) {
   uint32_t words[4] = {};
   size_t count = 0;
   // Word by word: the last instruction may end where the mapping does.
-  while (count < 4 && memory_.read(pc + 4 * count, &words[count], 4).ok()) ++count;
+  while (count < 4) {
+    const auto t = memory_.space().translate(0, pc + 4 * count, hsa::Access::Execute);
+    if (!t.ok() || !memory_.backing().read(t.pa, &words[count], 4)) break;
+    ++count;
+  }
   if (count == 0) return false;
   entry.decoded = isa::decode(target_, words, count);
   entry.ready = true;

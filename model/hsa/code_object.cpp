@@ -37,6 +37,11 @@ constexpr uint32_t kNoteIsaVersion = 3;
 constexpr uint32_t kNoteMetadataV2 = 10;
 constexpr uint32_t kNoteMetadata = 32;
 
+/// Kernel descriptors of v3 and later are named like the kernel with this ending.
+bool has_suffix(const std::string& symbol) {
+  return symbol.size() > 3 && symbol.compare(symbol.size() - 3, 3, ".kd") == 0;
+}
+
 class Loader {
  public:
   Loader(const uint8_t* data, size_t bytes, const std::string& file, DeviceMemory& memory,
@@ -289,16 +294,18 @@ base::Status Loader::read_kernels() {
   std::map<std::string, const ElfSymbol*> functions;
   for (const ElfSymbol& s : elf_.symbols) {
     if (s.section == 0) continue;
-    const bool suffix = s.name.size() > 3 && s.name.compare(s.name.size() - 3, 3, ".kd") == 0;
-    if (v2 ? s.type == kSymbolKernel : suffix && s.type == kSymbolObject) {
+    if (v2 ? s.type == kSymbolKernel : has_suffix(s.name) && s.type == kSymbolObject) {
       found.emplace(v2 ? s.name : s.name.substr(0, s.name.size() - 3), &s);
     }
     if (s.type == kSymbolFunction || s.type == kSymbolKernel) functions.emplace(s.name, &s);
   }
   std::map<std::string, const KernelMetadata*> described;
   for (const KernelMetadata& m : metadata_.kernels) {
-    std::string name = m.symbol;
-    if (!v2 && name.size() > 3) name.resize(name.size() - 3);
+    if (!v2 && !has_suffix(m.symbol)) {
+      return error(0, fmt::format("metadata names kernel symbol {}, expected a name ending in .kd",
+                                  m.symbol));
+    }
+    const std::string name = v2 ? m.symbol : m.symbol.substr(0, m.symbol.size() - 3);
     if (!described.emplace(name, &m).second) {
       return error(0, fmt::format("metadata describes kernel {} twice", name));
     }
@@ -342,8 +349,7 @@ base::Status Loader::read_symbols() {
 base::Result<const KernelInfo*> LoadedCode::find(const std::string& name) const {
   std::string wanted = name;
   if (!wanted.empty() && wanted.front() == '&') wanted.erase(0, 1);
-  if (wanted.size() > 3 && wanted.compare(wanted.size() - 3, 3, ".kd") == 0)
-    wanted.resize(wanted.size() - 3);
+  if (has_suffix(wanted)) wanted.resize(wanted.size() - 3);
   std::vector<std::string> names;
   for (const KernelInfo& kernel : kernels) {
     if (kernel.name == wanted) return &kernel;

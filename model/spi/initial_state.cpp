@@ -1,0 +1,203 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "spi/initial_state.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/bits.h"
+
+namespace cuvette::spi {
+namespace {
+
+using hsa::InitialRegister;
+
+/// The part of the grid a work-group covers.
+struct Extent {
+  std::array<uint32_t, 3> id{};
+  std::array<uint32_t, 3>
+      items{};  // along each dimension; less than the work-group at the grid's edge
+
+  uint32_t total() const { return items[0] * items[1] * items[2]; }
+};
+
+Extent extent_of(const DispatchPlan& plan, uint64_t group) {
+  Extent e;
+  uint64_t rest = group;
+  for (unsigned d = 0; d < 3; ++d) {
+    e.id[d] = static_cast<uint32_t>(rest % plan.groups[d]);
+    rest /= plan.groups[d];
+    const uint64_t first = uint64_t{e.id[d]} * plan.dispatch.workgroup[d];
+    e.items[d] = static_cast<uint32_t>(
+        std::min<uint64_t>(plan.dispatch.grid[d] - first, plan.dispatch.workgroup[d]));
+  }
+  return e;
+}
+
+uint64_t scratch_offset(const DispatchPlan& plan, uint64_t group, uint32_t index) {
+  return (group * plan.waves_per_group + index) * plan.dispatch.scratch_bytes_per_wave;
+}
+
+/// Dwords of one initial register, `count` of them.
+std::array<uint32_t, 4> scalar_values(const DispatchPlan& plan, const Extent& e, uint64_t group,
+                                      uint32_t index, InitialRegister what) {
+  const Dispatch& d = plan.dispatch;
+  const auto pair = [](uint64_t v) {
+    return std::array<uint32_t, 4>{base::lo32(v), base::hi32(v), 0, 0};
+  };
+  const auto one = [](uint32_t v) { return std::array<uint32_t, 4>{v, 0, 0, 0}; };
+  switch (what) {
+    case InitialRegister::PrivateSegmentBuffer:
+      return d.scratch_descriptor;
+    case InitialRegister::DispatchPtr:
+      return pair(d.packet_address);
+    case InitialRegister::QueuePtr:
+      return pair(d.queue_address);
+    case InitialRegister::KernargSegmentPtr:
+      return pair(d.kernarg);
+    case InitialRegister::DispatchId:
+      return pair(d.dispatch_index);
+    case InitialRegister::FlatScratchInit:
+      return pair(d.scratch_base);
+    case InitialRegister::PrivateSegmentSize:
+      return one(d.private_bytes);
+    case InitialRegister::GridWorkgroupCountX:
+      return one(plan.groups[0]);
+    case InitialRegister::GridWorkgroupCountY:
+      return one(plan.groups[1]);
+    case InitialRegister::GridWorkgroupCountZ:
+      return one(plan.groups[2]);
+    case InitialRegister::WorkgroupIdX:
+      return one(e.id[0]);
+    case InitialRegister::WorkgroupIdY:
+      return one(e.id[1]);
+    case InitialRegister::WorkgroupIdZ:
+      return one(e.id[2]);
+    case InitialRegister::WorkgroupInfo:
+      // {first_wave, 14'0, ordered_append_term[10:0], waves of the group[5:0]} (Compute ABI).
+      return one((index == 0 ? 1u << 31 : 0u) | waves_of(plan, group));
+    case InitialRegister::PrivateSegmentWaveByteOffset:
+      return one(static_cast<uint32_t>(scratch_offset(plan, group, index)));
+    default:
+      return {};
+  }
+}
+
+uint32_t item_register(const Extent& e, uint32_t flat, InitialRegister what) {
+  const uint32_t x = flat % e.items[0];
+  const uint32_t y = flat / e.items[0] % e.items[1];
+  const uint32_t z = flat / e.items[0] / e.items[1];
+  switch (what) {
+    case InitialRegister::WorkitemIdX:
+      return x;
+    case InitialRegister::WorkitemIdY:
+      return y;
+    case InitialRegister::WorkitemIdZ:
+      return z;
+    default:
+      return x | (y << 10) | (z << 20);
+  }
+}
+
+hsa::TargetId target_id(isa::Target target) {
+  return hsa::default_machine(static_cast<hsa::Processor>(isa::index_of(target)));
+}
+
+}  // namespace
+
+base::Result<DispatchPlan> plan(const Dispatch& dispatch, isa::Target target) {
+  DispatchPlan p;
+  p.dispatch = dispatch;
+  uint64_t items = 1;
+  for (unsigned d = 0; d < 3; ++d) {
+    if (dispatch.grid[d] == 0 || dispatch.workgroup[d] == 0) {
+      return base::Error("a grid or work-group dimension is 0");
+    }
+    p.groups[d] = static_cast<uint32_t>((uint64_t{dispatch.grid[d]} + dispatch.workgroup[d] - 1) /
+                                        dispatch.workgroup[d]);
+    items *= dispatch.workgroup[d];
+  }
+  if (items > 1024) {
+    return base::Error(fmt::format("work-group of {} work-items, expected at most 1024", items));
+  }
+  p.waves_per_group = static_cast<uint32_t>((items + wave::kLanes - 1) / wave::kLanes);
+
+  p.kernel.target = target_id(target);
+  p.kernel.rsrc1 = hsa::decode_rsrc1(dispatch.rsrc1);
+  p.kernel.rsrc2 = hsa::decode_rsrc2(dispatch.rsrc2);
+  p.kernel.rsrc3 = hsa::decode_rsrc3(dispatch.rsrc3);
+  p.kernel.user_sgprs = hsa::decode_user_sgprs(dispatch.properties);
+  if (auto s = hsa::set_register_counts(p.kernel); !s.ok()) return s.error();
+  auto layout = hsa::initial_layout(p.kernel);
+  if (!layout) return layout.error();
+  p.layout = std::move(*layout);
+
+  // gfx908 gives every wave as many AccVGPRs as VGPRs, in a second file (MI100 ISA 3.6.4); with a
+  // unified file the split is by accum_offset.
+  const uint32_t total = p.kernel.vgpr_count;
+  if (isa::unified_vgprs(target)) {
+    const uint32_t arch =
+        p.kernel.accum_offset != 0 ? std::min(p.kernel.accum_offset, total) : total;
+    p.vgpr_rows = static_cast<uint16_t>(arch);
+    p.acc_rows = static_cast<uint16_t>(total - arch);
+  } else {
+    p.vgpr_rows = static_cast<uint16_t>(total);
+    p.acc_rows = isa::has_accvgprs(target) ? p.vgpr_rows : 0;
+  }
+  p.sgprs = static_cast<uint16_t>(p.kernel.sgpr_count);
+  return p;
+}
+
+uint32_t waves_of(const DispatchPlan& plan, uint64_t group) {
+  return (extent_of(plan, group).total() + wave::kLanes - 1) / wave::kLanes;
+}
+
+WaveLaunch initial_state(const DispatchPlan& plan, isa::Target target, uint64_t group,
+                         uint32_t index, bool poison) {
+  constexpr uint32_t kPoison = 0xdeadbeef;
+  const Extent e = extent_of(plan, group);
+  WaveLaunch w;
+  w.id = (uint64_t{plan.dispatch.id} << 40) | (group * 16 + index);
+  w.dispatch = plan.dispatch.id;
+  w.workgroup_id = e.id;
+  w.wave_in_group = static_cast<uint8_t>(index);
+  w.waves_in_group = static_cast<uint8_t>(waves_of(plan, group));
+  w.vmid = plan.dispatch.vmid;
+  w.vgpr_count = plan.vgpr_rows;
+  w.acc_count = plan.acc_rows;
+  w.sgpr_count = plan.sgprs;
+  w.lds_bytes = plan.dispatch.group_bytes;
+  w.scratch_base = plan.dispatch.scratch_base + scratch_offset(plan, group, index);
+  w.private_bytes = plan.dispatch.private_bytes;
+  w.pc = plan.dispatch.entry;
+  w.mode = plan.kernel.rsrc1.mode() | (uint32_t{plan.kernel.rsrc2.exceptions} << 12);
+  w.priority = plan.kernel.rsrc1.priority;
+  const uint32_t live = std::min<uint32_t>(wave::kLanes, e.total() - index * wave::kLanes);
+  w.exec = base::low_mask(live);
+  // Architected flat scratch: the hardware puts the wave's own base there.
+  if (hsa::facts(target_id(target).processor).architected_scratch) w.flat_scratch = w.scratch_base;
+
+  if (poison) w.sgpr.fill(kPoison);
+  for (const auto* slots : {&plan.layout.user_sgprs, &plan.layout.system_sgprs}) {
+    for (const auto& slot : *slots) {
+      const auto values = scalar_values(plan, e, group, index, slot.what);
+      for (unsigned i = 0; i < slot.written && slot.first + i < w.sgpr.size(); ++i) {
+        w.sgpr[slot.first + i] = i < values.size() ? values[i] : 0;
+      }
+      w.sgprs = static_cast<uint8_t>(
+          std::min<size_t>(std::max<unsigned>(w.sgprs, slot.first + slot.count), w.sgpr.size()));
+    }
+  }
+  for (const auto& slot : plan.layout.vgprs) {
+    for (uint32_t lane = 0; lane < wave::kLanes; ++lane) {
+      w.vgpr[slot.first][lane] = lane < live
+                                     ? item_register(e, index * wave::kLanes + lane, slot.what)
+                                     : (poison ? kPoison : 0);
+    }
+    w.vgprs = static_cast<uint8_t>(std::max<unsigned>(w.vgprs, slot.first + 1u));
+  }
+  return w;
+}
+
+}  // namespace cuvette::spi

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "base/result.h"
+#include "hsa/dispatch.h"
+#include "isa/target.h"
+#include "spi/wave_launch.h"
+
+namespace cuvette::spi {
+
+/// What of a dispatch is the same for all its waves, worked out once.
+struct DispatchPlan {
+  Dispatch dispatch;
+  hsa::KernelInfo kernel;  ///< decoded from the dispatch's rsrc words and properties
+  hsa::InitialLayout layout;
+  std::array<uint32_t, 3> groups{1, 1, 1};
+  uint32_t waves_per_group = 1;  ///< of a full work-group
+  uint16_t vgpr_rows = 0, acc_rows = 0, sgprs = 0;
+
+  uint64_t workgroups() const { return uint64_t{groups[0]} * groups[1] * groups[2]; }
+};
+
+/// Errors: sizes of 0, more than 1024 work-items, registers that do not exist.
+base::Result<DispatchPlan> plan(const Dispatch& dispatch, isa::Target target);
+
+/// Waves of work-group `group` (partial work-groups have fewer).
+uint32_t waves_of(const DispatchPlan& plan, uint64_t group);
+
+/// The registers of wave `index` of work-group `group` (flattened id); resources are left to the
+/// caller. Compute ABI, initial kernel register state.
+WaveLaunch initial_state(const DispatchPlan& plan, isa::Target target, uint64_t group,
+                         uint32_t index, bool poison);
+
+}  // namespace cuvette::spi

@@ -1,0 +1,254 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "spi/spi_tlm.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "hsa/queue_error.h"
+
+namespace cuvette::spi {
+
+using machine::Cycle;
+
+namespace {
+
+class RoundRobin final : public Placement {
+ public:
+  unsigned first(unsigned last_used, unsigned units) const override {
+    return (last_used + 1) % units;
+  }
+};
+
+class FirstFit final : public Placement {
+ public:
+  unsigned first(unsigned, unsigned) const override { return 0; }
+};
+
+}  // namespace
+
+std::unique_ptr<Placement> make_placement(const std::string& name) {
+  if (name == "round_robin") return std::make_unique<RoundRobin>();
+  if (name == "first_fit") return std::make_unique<FirstFit>();
+  return nullptr;
+}
+
+SpiTlm::Unit::Unit(const Config& config)
+    : simds(config.simds, Simd(config)), lds(config.lds_bytes, config.lds_granule) {}
+
+SpiTlm::SpiTlm(const Config& config)
+    : config_(config),
+      placement_(make_placement(config.placement)),
+      last_unit_(config.compute_units - 1) {
+  assert(placement_ != nullptr);  // names are checked where the description is read
+  for (unsigned i = 0; i < config.compute_units; ++i) {
+    units_.push_back(std::make_unique<Unit>(config));
+  }
+}
+
+Cycle SpiTlm::next_event() const {
+  Cycle next = dispatch.next_event();
+  for (const auto& unit : units_) next = std::min(next, unit->port.done.next_event());
+  const bool waiting = std::any_of(active_.begin(), active_.end(), [](const Active& a) {
+    return a.next_group < a.plan.workgroups();
+  });
+  if (waiting && !blocked_) {
+    for (const auto& unit : units_) next = std::min(next, unit->next_launch);
+  }
+  return next;
+}
+
+void SpiTlm::tick(Cycle now) {
+  take_dispatches(now);
+  take_done(now);
+  place(now);
+  finish(now);
+}
+
+void SpiTlm::take_dispatches(Cycle now) {
+  while (dispatch.front(now) != nullptr) {
+    const Dispatch d = dispatch.pop(now);
+    Active active;
+    active.done.id = d.id;
+    auto planned = plan(d, config_.target);
+    if (planned) {
+      active.plan = std::move(*planned);
+    } else {
+      active.plan.groups = {0, 0, 0};
+      active.done.error = true;
+      active.done.error_code = hsa::kQueueErrorDispatch;
+    }
+    active_.push_back(std::move(active));
+    blocked_ = false;
+  }
+}
+
+void SpiTlm::take_done(Cycle now) {
+  for (auto& unit : units_) {
+    while (unit->port.done.front(now) != nullptr) {
+      const WaveDone done = unit->port.done.pop(now);
+      release(*unit, done.id);
+      blocked_ = false;
+      for (auto& active : active_) {
+        if (active.done.id != done.dispatch) continue;
+        --active.waves_out;
+        if (done.error && !active.done.error) {
+          active.done.error = true;
+          active.done.error_code = done.error_code;
+          active.done.error_address = done.error_address;
+          active.done.error_pc = done.error_pc;
+          active.next_group = active.plan.workgroups();  // what has not started never will
+        }
+      }
+    }
+  }
+}
+
+void SpiTlm::place(Cycle now) {
+  for (auto& active : active_) {
+    while (active.next_group < active.plan.workgroups()) {
+      const unsigned first = placement_->first(last_unit_, compute_units());
+      bool placed = false;
+      bool launching = false;
+      for (unsigned i = 0; i < compute_units() && !placed; ++i) {
+        const unsigned unit = (first + i) % compute_units();
+        if (units_[unit]->next_launch > now) {
+          launching = true;
+          continue;
+        }
+        placed = place_group(active, unit, now);
+        if (placed) last_unit_ = unit;
+      }
+      if (!placed) {
+        blocked_ = !launching;
+        if (!launching && active.waves_out == 0 &&
+            std::all_of(units_.begin(), units_.end(),
+                        [](const auto& u) { return u->held.empty(); })) {
+          // An empty machine has no room: it never will.
+          active.done.error = true;
+          active.done.error_code = hsa::kQueueErrorResources;
+          active.next_group = active.plan.workgroups();
+        }
+        return;  // work-groups start in order, also across dispatches of one priority
+      }
+    }
+  }
+}
+
+bool SpiTlm::place_group(Active& active, unsigned index, Cycle now) {
+  Unit& unit = *units_[index];
+  const uint32_t count = waves_of(active.plan, active.next_group);
+  std::vector<WaveLaunch> waves;
+  for (uint32_t i = 0; i < count; ++i) {
+    waves.push_back(
+        initial_state(active.plan, config_.target, active.next_group, i, config_.poison));
+    waves.back().workgroup = next_group_key_;
+  }
+  if (!allocate(unit, active.plan, waves)) return false;
+  Cycle at = now;
+  for (auto& w : waves) {
+    at += config_.launch_cycles;
+    unit.port.launch.push(std::move(w), at);
+  }
+  unit.next_launch = at;
+  active.waves_out += count;
+  ++active.next_group;
+  ++next_group_key_;
+  return true;
+}
+
+bool SpiTlm::allocate(Unit& unit, const DispatchPlan& plan, std::vector<WaveLaunch>& waves) {
+  const uint32_t bytes = plan.dispatch.group_bytes;
+  const auto lds = unit.lds.allocate(bytes);
+  if (!lds) return false;
+  const uint32_t key = waves.front().workgroup;
+  unit.groups[key] = {*lds, bytes, 0};
+  for (size_t i = 0; i < waves.size(); ++i) {
+    waves[i].lds_base = *lds;
+    if (allocate_wave(unit, plan, waves[i])) {
+      ++unit.groups[key].waves;
+      continue;
+    }
+    if (i == 0) {
+      unit.lds.free(*lds, bytes);
+      unit.groups.erase(key);
+    }
+    while (i-- > 0) release(unit, waves[i].id);
+    return false;
+  }
+  return true;
+}
+
+bool SpiTlm::allocate_wave(Unit& unit, const DispatchPlan& plan, WaveLaunch& w) {
+  // The emptiest SIMD with room; the lowest number decides between equals.
+  std::vector<unsigned> order(unit.simds.size());
+  for (unsigned i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
+    return std::pair(unit.simds[a].waves, a) < std::pair(unit.simds[b].waves, b);
+  });
+  const bool unified = isa::unified_vgprs(config_.target);
+  for (const unsigned index : order) {
+    Simd& simd = unit.simds[index];
+    const auto slot = std::find(simd.slots.begin(), simd.slots.end(), false);
+    if (slot == simd.slots.end() || simd.free_sgprs < plan.sgprs) continue;
+    const uint32_t rows = unified ? plan.vgpr_rows + plan.acc_rows : plan.vgpr_rows;
+    const auto vgprs = simd.vgprs.allocate(rows);
+    if (!vgprs) continue;
+    uint32_t acc_base = *vgprs + plan.vgpr_rows;
+    if (!unified) {
+      const auto acc = simd.acc.allocate(plan.acc_rows);
+      if (!acc) {
+        simd.vgprs.free(*vgprs, rows);
+        continue;
+      }
+      acc_base = *acc;
+    }
+    *slot = true;
+    simd.free_sgprs -= plan.sgprs;
+    ++simd.waves;
+    w.simd = static_cast<uint8_t>(index);
+    w.slot = static_cast<uint8_t>(slot - simd.slots.begin());
+    w.vgpr_base = static_cast<uint16_t>(*vgprs);
+    w.acc_base = static_cast<uint16_t>(acc_base);
+    unit.held[w.id] = {w.simd,     w.slot,        w.vgpr_base, static_cast<uint16_t>(rows),
+                       w.acc_base, plan.acc_rows, plan.sgprs,  w.workgroup};
+    return true;
+  }
+  return false;
+}
+
+void SpiTlm::release(Unit& unit, uint64_t wave) {
+  const auto found = unit.held.find(wave);
+  assert(found != unit.held.end());  // one WaveDone per WaveLaunch
+  const Held h = found->second;
+  unit.held.erase(found);
+  Simd& simd = unit.simds[h.simd];
+  simd.slots[h.slot] = false;
+  simd.free_sgprs += h.sgprs;
+  --simd.waves;
+  simd.vgprs.free(h.vgpr_base, h.vgpr_count);
+  if (!isa::unified_vgprs(config_.target)) simd.acc.free(h.acc_base, h.acc_count);
+  Group& group = unit.groups[h.group];
+  if (--group.waves == 0) {
+    unit.lds.free(group.lds_base, group.lds_bytes);
+    unit.groups.erase(h.group);
+  }
+}
+
+void SpiTlm::finish(Cycle now) {
+  for (auto it = active_.begin(); it != active_.end();) {
+    if (it->next_group < it->plan.workgroups() || it->waves_out != 0 ||
+        !dispatch_done.can_push(now)) {
+      ++it;
+      continue;
+    }
+    dispatch_done.push(it->done, now + 1);
+    it = active_.erase(it);
+  }
+}
+
+void register_tlm(Registry& registry) {
+  registry.add("tlm", [](const Config& config) { return std::make_unique<SpiTlm>(config); });
+}
+
+}  // namespace cuvette::spi

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "spi/initial_state.h"
+#include "spi/range_allocator.h"
+#include "spi/spi.h"
+
+namespace cuvette::spi {
+
+/// Picks the compute unit for the next work-group.
+class Placement {
+ public:
+  virtual ~Placement() = default;
+  /// The compute units to try, in order: called once per work-group with the last one that was
+  /// used.
+  virtual unsigned first(unsigned last_used, unsigned compute_units) const = 0;
+};
+/// "round_robin" or "first_fit"; null for another name.
+std::unique_ptr<Placement> make_placement(const std::string& name);
+
+/// Our implementation of the spi contract.
+class SpiTlm final : public Spi {
+ public:
+  explicit SpiTlm(const Config& config);
+
+  void tick(machine::Cycle now) override;
+  machine::Cycle next_event() const override;
+  unsigned compute_units() const override { return static_cast<unsigned>(units_.size()); }
+  ComputeUnitPort& compute_unit(unsigned index) override { return units_[index]->port; }
+
+ private:
+  struct Simd {
+    explicit Simd(const Config& config)
+        : vgprs(config.vgpr_rows, config.vgpr_granule),
+          acc(config.acc_rows, config.vgpr_granule),
+          slots(config.slots, false),
+          free_sgprs(config.sgprs_per_simd) {}
+    RangeAllocator vgprs, acc;
+    std::vector<bool> slots;
+    uint32_t free_sgprs;
+    unsigned waves = 0;
+  };
+  struct Group {
+    uint32_t lds_base = 0, lds_bytes = 0;
+    unsigned waves = 0;
+  };
+  struct Held {  // resources of one wave
+    uint8_t simd, slot;
+    uint16_t vgpr_base, vgpr_count, acc_base, acc_count, sgprs;
+    uint32_t group;
+  };
+  struct Unit {
+    Unit(const Config& config);
+    ComputeUnitPort port;
+    std::vector<Simd> simds;
+    RangeAllocator lds;
+    std::map<uint32_t, Group> groups;  // by WaveLaunch::workgroup
+    std::map<uint64_t, Held> held;     // by wave id
+    machine::Cycle next_launch = 0;
+  };
+  struct Active {
+    DispatchPlan plan;
+    uint64_t next_group = 0;
+    uint64_t waves_out = 0;
+    DispatchDone done;
+  };
+
+  void take_dispatches(machine::Cycle now);
+  void take_done(machine::Cycle now);
+  void place(machine::Cycle now);
+  bool place_group(Active& active, unsigned unit, machine::Cycle now);
+  /// Resources for every wave of a work-group on one compute unit, or none at all.
+  bool allocate(Unit& unit, const DispatchPlan& plan, std::vector<WaveLaunch>& waves);
+  bool allocate_wave(Unit& unit, const DispatchPlan& plan, WaveLaunch& w);
+  void release(Unit& unit, uint64_t wave);
+  void finish(machine::Cycle now);
+
+  Config config_;
+  std::unique_ptr<Placement> placement_;
+  std::vector<std::unique_ptr<Unit>> units_;
+  std::deque<Active> active_;
+  unsigned last_unit_;
+  uint32_t next_group_key_ = 0;
+  bool blocked_ = false;  // nothing fits until a wave ends
+};
+
+/// Adds `tlm` to a registry.
+void register_tlm(Registry& registry);
+
+}  // namespace cuvette::spi
