@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "wave/lane_op.h"
 #include "wave_valu_support.h"
 
 // SDWA selects and DPP lane routing (Vega ISA 13, decisions.md D6).
@@ -235,6 +236,70 @@ TEST(Dpp, DestinationMayBeTheSource) {
   execute_vector(m.wave, in);
   for (unsigned lane = 0; lane < 64; ++lane)
     EXPECT_EQ(m.arch[in.dst[0].index][lane], (lane + 1) % 64);
+}
+
+/// The valu block works in beats of 16 lanes: a handler called four times with 16 lanes gives what
+/// one call with 64 gives.
+TEST(Beats, FourOfSixteenLanesAreOneOfSixtyFour) {
+  unsigned rows = 0;
+  uint64_t state = 4242;
+  for (const isa::Row& row : isa::rows()) {
+    const LaneHandler handler = lane_handler(row.semantic);
+    if (handler == nullptr) continue;
+    ++rows;
+    isa::Instruction in;
+    in.row = &row;
+    in.mod.op_sel_hi = 7;
+    for (unsigned round = 0; round < 4; ++round) {
+      LaneRow src[3][4], dst[2][4];
+      for (auto& source : src) {
+        for (LaneRow& values : source) {
+          for (uint32_t& x : values) {
+            // Small exponents of both signs now and then, so that floats meet.
+            x = static_cast<uint32_t>(test::next_random(state));
+            if (round % 2 == 0) x = (x & 0x807fffff) | (x % 64 + 96) << 23;
+          }
+        }
+      }
+      for (unsigned d = 0; d < 4; ++d) {
+        for (uint32_t& x : dst[0][d]) x = static_cast<uint32_t>(test::next_random(state));
+        dst[1][d] = dst[0][d];
+      }
+      const uint64_t exec = round < 2 ? kAllLanes : test::next_random(state);
+      const uint64_t mask = test::next_random(state);
+      LaneOp op;
+      op.instruction = &in;
+      op.mode.raw = kDefaultMode;
+      LaneResult whole;
+      const auto point = [&](unsigned first, LaneResult& result, unsigned copy) {
+        for (unsigned d = 0; d < 4; ++d) {
+          for (unsigned s = 0; s < 3; ++s) op.src[s][d] = src[s][d].data() + first;
+          result.dst[d] = dst[copy][d].data() + first;
+        }
+      };
+      point(0, whole, 0);
+      op.exec = exec;
+      op.mask_in = mask;
+      handler(op, whole);
+      uint64_t joined = 0;
+      unsigned flags = 0;
+      for (unsigned first = 0; first < 64; first += 16) {
+        LaneResult beat;
+        point(first, beat, 1);
+        op.lanes = 16;
+        op.first_lane = first;
+        op.exec = (exec >> first) & 0xffff;
+        op.mask_in = (mask >> first) & 0xffff;
+        handler(op, beat);
+        joined |= beat.mask << first;
+        flags |= beat.flags;
+      }
+      for (unsigned d = 0; d < 4; ++d) ASSERT_EQ(dst[0][d], dst[1][d]) << row.mnemonic;
+      ASSERT_EQ(joined, whole.mask) << row.mnemonic;
+      ASSERT_EQ(flags, whole.flags) << row.mnemonic;
+    }
+  }
+  EXPECT_GE(rows, 470u);
 }
 
 }  // namespace

@@ -249,7 +249,15 @@ constexpr const char* kMix = "intermediate rounding (D5)";
 constexpr const char* kDot = "order of the two roundings is ours";
 constexpr const char* kNorm = "rounding of normalised integers follows MODE";
 constexpr const char* kByte = "rounding to a byte follows MODE";
+constexpr const char* kFp8 = "rounding and flushing of 8-bit floats are not in the manuals";
 constexpr DefinedEntry kDefined[] = {
+    {S::v_cvt_f32_fp8, kFp8},
+    {S::v_cvt_f32_bf8, kFp8},
+    {S::v_cvt_pk_f32_fp8, kFp8},
+    {S::v_cvt_pk_f32_bf8, kFp8},
+    {S::v_cvt_pk_fp8_f32, kFp8},
+    {S::v_cvt_pk_bf8_f32, kFp8},
+    {S::v_mad_i64_i32, "carry out of a signed sum: bit 64 of the exact result"},
     {S::v_rcp_f16, kReciprocal},
     {S::v_rcp_f32, kReciprocal},
     {S::v_rcp_f64, kReciprocal},
