@@ -76,6 +76,7 @@ bool Wave::act(const Outcome& outcome, uint64_t pc, const isa::Instruction& inst
       reply_.faulted = 0;
       port.perform(op_, state.s.mode, group->lds, reply_);
       wave::complete(state, op_, reply_);
+      reply_.faulted |= op_.violation;
       if (reply_.faulted != 0) {
         state.s.trapsts |= wave::kMemViol;
         if (trap_on_violation) return true;

@@ -149,6 +149,7 @@ struct ExecContext {
 
 // The handler of an instruction by topic; nullptr when the topic does not have it.
 Handler integer_handler(const Inst& inst);
+Handler bit_handler(const Inst& inst);
 Handler float_handler(const Inst& inst);
 Handler convert_handler(const Inst& inst);  ///< cmp, cvt, class
 Handler memory_handler(const Inst& inst);

@@ -169,6 +169,12 @@ constexpr InstRow kRows[] = {
 };
 // clang-format on
 
+std::string suffix(std::string_view piece) {
+  std::string text = "_";
+  text += piece;
+  return text;
+}
+
 bool has_type(TypeSet set, Type t) {
   return t != Type::kNone && (set & type_bit(t)) != 0;
 }
@@ -196,9 +202,9 @@ std::string wrong_modifier(const InstRow& row, const CodeEntry& entry) {
   if (alu && (inst.modifier & kAluFtz) != 0 && (row.modifiers & kModFtz) == 0) return "_ftz";
   if (sat && (row.modifiers & (kModSat | kModNeedSat)) == 0) return "_sat";
   if (inst.round > Round::kFloatDefault && (row.modifiers & kModRound) == 0) {
-    return "_" + std::string(name(inst.round));
+    return suffix(name(inst.round));
   }
-  if (inst.pack != Pack::kNone) return "_" + std::string(name(inst.pack));
+  if (inst.pack != Pack::kNone) return suffix(name(inst.pack));
   return {};
 }
 
@@ -224,7 +230,7 @@ std::string wrong_types(const InstRows& rows, const Inst& inst) {
            "', expected one of: " + list_types(first);
   }
   return "source type '" + std::string(name(inst.source_type)) + "' is not valid for '" + mnemonic +
-         "_" + std::string(name(inst.type)) + "', expected one of: " + list_types(second);
+         suffix(name(inst.type)) + "', expected one of: " + list_types(second);
 }
 
 }  // namespace
@@ -290,12 +296,12 @@ Round default_round(const Inst& cvt) {
 
 std::string inst_name(const Inst& inst) {
   std::string text(name(inst.opcode));
-  if (inst.opcode == Opcode::kCmp) text += "_" + std::string(name(inst.compare));
+  if (inst.opcode == Opcode::kCmp) text += suffix(name(inst.compare));
   if (inst.opcode == Opcode::kAtomic || inst.opcode == Opcode::kAtomicNoRet) {
-    text += "_" + std::string(name(inst.atomic_op));
+    text += suffix(name(inst.atomic_op));
   }
-  if (inst.type != Type::kNone) text += "_" + std::string(name(inst.type));
-  if (inst.source_type != Type::kNone) text += "_" + std::string(name(inst.source_type));
+  if (inst.type != Type::kNone) text += suffix(name(inst.type));
+  if (inst.source_type != Type::kNone) text += suffix(name(inst.source_type));
   return text;
 }
 
