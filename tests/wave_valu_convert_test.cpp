@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wave_valu_float.h"
 
-// Conversions, packed and mixed floats, dot products, cube maps, trig preop (Vega ISA 12.7, 12.9, 12.10).
+// Conversions, packed and mixed floats, dot products, cube maps, trig preop (Vega
+// ISA 12.7, 12.9, 12.10).
 namespace cuvette::wave {
 namespace {
 
@@ -143,8 +144,8 @@ void expect_to_integer(const char* mnemonic, unsigned width, bool is_signed,
         ASSERT_EQ(out.dst[lane] & 0xffffffff, static_cast<U>(expected) & mask)
             << mnemonic << std::hex << " of " << x << " mode " << mode;
       }
-      ASSERT_EQ(out.trapsts, flags) << mnemonic << " clamp " << c.mod.clamp << std::hex << " mode "
-                                    << mode;
+      ASSERT_EQ(out.trapsts, flags)
+          << mnemonic << " clamp " << c.mod.clamp << std::hex << " mode " << mode;
     }
   }
 }
@@ -216,7 +217,8 @@ TEST(Conversions, SignedNibbles) {
   const Outputs out = run(c);
   for (unsigned lane = 0; lane < 64; ++lane) {
     const unsigned nibble = (lane * 0x11) & 15;
-    const float value = (nibble < 8 ? static_cast<float>(nibble) : static_cast<float>(nibble) - 16) / 16;
+    const float value =
+        (nibble < 8 ? static_cast<float>(nibble) : static_cast<float>(nibble) - 16) / 16;
     EXPECT_EQ(static_cast<uint32_t>(out.dst[lane]), std::bit_cast<uint32_t>(value));
   }
 }
@@ -248,7 +250,8 @@ void expect_normalized(const char* mnemonic, bool is_signed, bool pair) {
       fill<F>(c, ++seed);
       for (unsigned lane = 0; lane < 64; lane += 2) {  // exponents around one
         c.src[0][lane] = (c.src[0][lane] & F::kFractionMask) |
-                         (U{F::kBias} - lane % 18) << F::kFractionBits | (lane & 4) << (F::kBits - 3);
+                         (U{F::kBias} - lane % 18) << F::kFractionBits |
+                         (lane & 4) << (F::kBits - 3);
       }
       const Outputs out = run(c);
       const fp::Round round = ModeBits{mode}.env<F>().round;
@@ -285,17 +288,17 @@ TEST(Conversions, PackTowardZero) {
     for (unsigned lane = 0; lane < 64; ++lane) {
       const U expected = converted<F16, F32>(c.src[0][lane], env).bits |
                          converted<F16, F32>(c.src[1][lane], env).bits << 16;
-      ASSERT_EQ(out.dst[lane] & 0xffffffff, expected) << "v_cvt_pkrtz_f16_f32 " << std::hex
-                                                      << c.src[0][lane];
+      ASSERT_EQ(out.dst[lane] & 0xffffffff, expected)
+          << "v_cvt_pkrtz_f16_f32 " << std::hex << c.src[0][lane];
     }
   }
 }
 
 TEST(Conversions, PackBytes) {
   // 0x40200000 is 2.5: even 2 to nearest, 3 upwards.
-  const std::pair<uint32_t, unsigned> numbers[] = {{0x40200000, 2}, {0x40600000, 4}, {0x437f0000, 255},
-                                                   {0x43800000, 255}, {0xbf800000, 0}, {0x7fc00000, 0},
-                                                   {0x7f800000, 255}, {0x3f000000, 0}};
+  const std::pair<uint32_t, unsigned> numbers[] = {
+      {0x40200000, 2}, {0x40600000, 4}, {0x437f0000, 255}, {0x43800000, 255},
+      {0xbf800000, 0}, {0x7fc00000, 0}, {0x7f800000, 255}, {0x3f000000, 0}};
   for (const char* name : {"v_cvt_pk_u8_f32", "v_cvt_pkaccum_u8_f32"}) {
     Case c;
     c.mnemonic = name;

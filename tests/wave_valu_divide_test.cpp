@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wave_valu_float.h"
 
-// The division helpers: whole divisions as compilers write them against MPFR, and their special cases
-// (Vega ISA 12.9 V_DIV_SCALE, V_DIV_FMAS, V_DIV_FIXUP; decisions.md D2, D3, D3b).
+// The division helpers: whole divisions as compilers write them against MPFR, and their special
+// cases (Vega ISA 12.9 V_DIV_SCALE, V_DIV_FMAS, V_DIV_FIXUP; decisions.md D2, D3, D3b).
 namespace cuvette::wave {
 namespace {
 
@@ -63,8 +63,8 @@ void expect_divisions() {
     for (unsigned lane = 0; lane < 64; ++lane) {
       const U s[2] = {num[lane], den[lane]};
       const Expected e = oracle::expect<F>(
-          [](mpfr_ptr r, oracle::Number* v, mpfr_rnd_t m) { return mpfr_div(r, v[0], v[1], m); },
-          s, 2, env);
+          [](mpfr_ptr r, oracle::Number* v, mpfr_rnd_t m) { return mpfr_div(r, v[0], v[1], m); }, s,
+          2, env);
       const U value = F::kBits == 32 ? got[lane] & 0xffffffff : got[lane];
       if (oracle::nan<F>(e.bits)) {
         ASSERT_TRUE(oracle::nan<F>(value)) << std::hex << num[lane] << " / " << den[lane];
@@ -74,8 +74,12 @@ void expect_divisions() {
     }
   }
 }
-TEST(Division, SingleIsCorrectlyRounded) { expect_divisions<F32>(); }
-TEST(Division, DoubleIsCorrectlyRounded) { expect_divisions<F64>(); }
+TEST(Division, SingleIsCorrectlyRounded) {
+  expect_divisions<F32>();
+}
+TEST(Division, DoubleIsCorrectlyRounded) {
+  expect_divisions<F64>();
+}
 
 TEST(Division, ScaleCases) {
   struct Scale {
@@ -144,7 +148,8 @@ TEST(Division, ScaledFmaRoundsOnce) {
           return oracle::finish<F>(result.get(), ternary, env).bits;
         };
         for (unsigned lane = 0; lane < 64; ++lane) {
-          const U want = is_double ? expected.operator()<F64>(lane) : expected.operator()<F32>(lane);
+          const U want =
+              is_double ? expected.operator()<F64>(lane) : expected.operator()<F32>(lane);
           const U got = is_double ? out.dst[lane] : out.dst[lane] & 0xffffffff;
           ASSERT_EQ(got, want) << name << std::hex << " lane " << lane << " " << c.src[0][lane]
                                << " " << c.src[1][lane] << " " << c.src[2][lane];

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <functional>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "fp_oracle.h"
 #include "wave_valu_support.h"
@@ -43,8 +43,8 @@ struct ModeBits {
   bool dx10() const { return ((raw >> 8) & 1) != 0; }
 };
 // Rounds and denormals of both halves, IEEE, DX10_CLAMP, FP16_OVFL in varied company.
-inline constexpr uint32_t kModes[] = {0x3f0, 0x3f5, 0x3fa, 0x3ff, 0x300, 0x000, 0x100, 0x05a,
-                               0x1a5, 0x0f0, 0x2cf, 0x8003f0, 0x800100, 0x8000fa};
+inline constexpr uint32_t kModes[] = {0x3f0, 0x3f5, 0x3fa, 0x3ff, 0x300,    0x000,    0x100,
+                                      0x05a, 0x1a5, 0x0f0, 0x2cf, 0x8003f0, 0x800100, 0x8000fa};
 
 inline constexpr U kFlagMask = 0x7f;
 
@@ -67,7 +67,8 @@ U sign_flipped(U x) {
   return x ^ oracle::sign_bit<F>();
 }
 
-/// OMOD and CLAMP by the text: omod only with flushed results and IEEE off, minus zero becomes zero.
+/// OMOD and CLAMP by the text: omod only with flushed results and IEEE off, minus zero becomes
+/// zero.
 template <class F>
 Expected modified(Expected e, const isa::Modifiers& mod, const Env& env, bool dx10) {
   const bool regular = !oracle::nan<F>(e.bits) && (e.bits & ~oracle::sign_bit<F>()) != F::kInfinity;
@@ -131,7 +132,9 @@ void fill_exponents(Case& c, uint64_t seed) {
     const auto span = static_cast<int64_t>(4 * F::kMaxExponent);
     const int64_t by = static_cast<int64_t>(next_random(state) % static_cast<U>(span)) - span / 2;
     c.src[1][lane] = static_cast<U>(by) & low_mask<F>();
-    if (lane % 16 == 0) c.src[1][lane] = (lane % 32 == 0 ? U{0x7fffffff} : U{0x80000000}) >> (F::kBits == 16 ? 16 : 0);
+    if (lane % 16 == 0)
+      c.src[1][lane] =
+          (lane % 32 == 0 ? U{0x7fffffff} : U{0x80000000}) >> (F::kBits == 16 ? 16 : 0);
   }
 }
 

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <functional>
+
+#include <gtest/gtest.h>
 
 #include "wave_valu_support.h"
 
@@ -16,21 +16,51 @@ using U = uint64_t;
 using I = int64_t;
 
 // The fields the manual writes as S0.i[23:0] and so on.
-inline I s32(U v) { return static_cast<int32_t>(v); }
-inline I s16(U v) { return static_cast<int16_t>(v); }
-inline I s24(U v) { return static_cast<int32_t>(static_cast<uint32_t>(v) << 8) >> 8; }
-inline U u24(U v) { return v & 0xffffff; }
-inline U u16(U v) { return v & 0xffff; }
-inline U u32(U v) { return v & 0xffffffff; }
-inline I limit(I v, I lo, I hi) { return v < lo ? lo : v > hi ? hi : v; }
-inline U cap_u32(I v) { return static_cast<U>(limit(v, 0, 0xffffffff)); }
-inline U cap_i32(I v) { return u32(static_cast<U>(limit(v, -0x80000000LL, 0x7fffffff))); }
-inline U cap_u16(I v) { return static_cast<U>(limit(v, 0, 0xffff)); }
-inline U cap_i16(I v) { return u16(static_cast<U>(limit(v, -0x8000, 0x7fff))); }
-inline U byte(U v, unsigned n) { return (v >> (8 * n)) & 255; }
-inline U absdiff(U a, U b) { return a < b ? b - a : a - b; }
-inline U wrap32(I v) { return u32(static_cast<U>(v)); }
-inline U wrap16(I v) { return u16(static_cast<U>(v)); }
+inline I s32(U v) {
+  return static_cast<int32_t>(v);
+}
+inline I s16(U v) {
+  return static_cast<int16_t>(v);
+}
+inline I s24(U v) {
+  return static_cast<int32_t>(static_cast<uint32_t>(v) << 8) >> 8;
+}
+inline U u24(U v) {
+  return v & 0xffffff;
+}
+inline U u16(U v) {
+  return v & 0xffff;
+}
+inline U u32(U v) {
+  return v & 0xffffffff;
+}
+inline I limit(I v, I lo, I hi) {
+  return v < lo ? lo : v > hi ? hi : v;
+}
+inline U cap_u32(I v) {
+  return static_cast<U>(limit(v, 0, 0xffffffff));
+}
+inline U cap_i32(I v) {
+  return u32(static_cast<U>(limit(v, -0x80000000LL, 0x7fffffff)));
+}
+inline U cap_u16(I v) {
+  return static_cast<U>(limit(v, 0, 0xffff));
+}
+inline U cap_i16(I v) {
+  return u16(static_cast<U>(limit(v, -0x8000, 0x7fff)));
+}
+inline U byte(U v, unsigned n) {
+  return (v >> (8 * n)) & 255;
+}
+inline U absdiff(U a, U b) {
+  return a < b ? b - a : a - b;
+}
+inline U wrap32(I v) {
+  return u32(static_cast<U>(v));
+}
+inline U wrap16(I v) {
+  return u16(static_cast<U>(v));
+}
 
 using Ref = std::function<U(U a, U b, U c)>;
 
@@ -121,7 +151,8 @@ inline U reversed(U v) {
   return d;
 }
 inline U per_half(U a, U b, U c, U (*fn)(U, U, U)) {
-  return u16(fn(u16(a), u16(b), u16(c))) | (u16(fn(u16(a >> 16), u16(b >> 16), u16(c >> 16))) << 16);
+  return u16(fn(u16(a), u16(b), u16(c))) |
+         (u16(fn(u16(a >> 16), u16(b >> 16), u16(c >> 16))) << 16);
 }
 template <unsigned Width, bool Signed>
 inline I dot(U a, U b) {

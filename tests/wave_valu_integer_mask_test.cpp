@@ -59,12 +59,10 @@ TEST(IntegerRows, Carries) {
     const char* mnemonic;
     bool reversed, subtracts, reads;
   };
-  const Carry rows[] = {{"v_add_co_u32", false, false, false},
-                        {"v_sub_co_u32", false, true, false},
-                        {"v_subrev_co_u32", true, true, false},
-                        {"v_addc_co_u32", false, false, true},
-                        {"v_subb_co_u32", false, true, true},
-                        {"v_subbrev_co_u32", true, true, true}};
+  const Carry rows[] = {
+      {"v_add_co_u32", false, false, false},  {"v_sub_co_u32", false, true, false},
+      {"v_subrev_co_u32", true, true, false}, {"v_addc_co_u32", false, false, true},
+      {"v_subb_co_u32", false, true, true},   {"v_subbrev_co_u32", true, true, true}};
   for (const Carry& row : rows) {
     for (unsigned batch = 0; batch < 12; ++batch) {
       for (const U exec : kExecShapes) {
@@ -120,7 +118,8 @@ TEST(IntegerRows, CarryChain) {
       }
       const Outputs out = run(c);
       vcc = out.mask;
-      for (unsigned lane = 0; lane < 64; ++lane) sum[lane] |= Wide{u32(out.dst[lane])} << (32 * part);
+      for (unsigned lane = 0; lane < 64; ++lane)
+        sum[lane] |= Wide{u32(out.dst[lane])} << (32 * part);
     }
     for (unsigned lane = 0; lane < 64; ++lane) {
       const Wide expected = (a[lane] + b[lane]) & ((Wide{1} << 96) - 1);

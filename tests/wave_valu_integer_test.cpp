@@ -298,8 +298,12 @@ void expect_rows(const std::vector<Row>& rows, unsigned dwords) {
   }
 }
 
-TEST(IntegerRows, Dword) { expect_rows(rows32(), 1); }
-TEST(IntegerRows, Quadword) { expect_rows(rows64(), 2); }
+TEST(IntegerRows, Dword) {
+  expect_rows(rows32(), 1);
+}
+TEST(IntegerRows, Quadword) {
+  expect_rows(rows64(), 2);
+}
 
 TEST(IntegerRows, Halves) {
   for (const Row16& row : rows16()) {

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wave_valu_float.h"
 
-// Packed and mixed floats, dot products, cube maps, trig preop (Vega ISA 12.9, 12.10; MI100 ISA 6.7).
+// Packed and mixed floats, dot products, cube maps, trig preop (Vega ISA 12.9, 12.10; MI100
+// ISA 6.7).
 namespace cuvette::wave {
 namespace {
 
@@ -42,8 +43,10 @@ struct Packed {
 };
 
 TEST(PackedRows, Halves) {
-  const Packed rows[] = {{"v_pk_add_f16", arithmetic<F16, 0>}, {"v_pk_mul_f16", arithmetic<F16, 1>},
-                         {"v_pk_fma_f16", arithmetic<F16, 2>}, {"v_pk_min_f16", select<false>},
+  const Packed rows[] = {{"v_pk_add_f16", arithmetic<F16, 0>},
+                         {"v_pk_mul_f16", arithmetic<F16, 1>},
+                         {"v_pk_fma_f16", arithmetic<F16, 2>},
+                         {"v_pk_min_f16", select<false>},
                          {"v_pk_max_f16", select<true>}};
   uint64_t seed = 7000;
   for (const Packed& row : rows) {
@@ -109,7 +112,8 @@ TEST(PackedRows, Accumulating) {
 }
 
 TEST(PackedRows, Singles) {
-  const Packed rows[] = {{"v_pk_add_f32", arithmetic<F32, 0>}, {"v_pk_mul_f32", arithmetic<F32, 1>},
+  const Packed rows[] = {{"v_pk_add_f32", arithmetic<F32, 0>},
+                         {"v_pk_mul_f32", arithmetic<F32, 1>},
                          {"v_pk_fma_f32", arithmetic<F32, 2>}};
   uint64_t seed = 7700;
   for (const Packed& row : rows) {
@@ -217,7 +221,8 @@ TEST(MixedRows, MultiplyAdd) {
           oracle::load<F32>(value, e.bits);
           const Env narrow = ModeBits{c.mode}.env<F16>();
           const int ternary = mpfr_set(result, value, MPFR_RNDN);
-          e = modified<F16>(oracle::finish<F16>(result.get(), ternary, narrow), c.mod, narrow, true);
+          e = modified<F16>(oracle::finish<F16>(result.get(), ternary, narrow), c.mod, narrow,
+                            true);
           const unsigned shift = mnemonic.find("mixhi") != std::string::npos ? 16 : 0;
           expected = (expected & ~(U{0xffff} << shift)) | e.bits << shift;
         }
@@ -287,9 +292,11 @@ TEST(SpecialRows, CubeMaps) {
   for (size_t base = 0; base < points.size(); base += 64) {
     Case c;
     for (unsigned lane = 0; lane < 64; ++lane) {
-      for (unsigned i = 0; i < 3; ++i) c.src[i][lane] = std::bit_cast<uint32_t>(points[base + lane][i]);
+      for (unsigned i = 0; i < 3; ++i)
+        c.src[i][lane] = std::bit_cast<uint32_t>(points[base + lane][i]);
     }
-    for (const std::string name : {"v_cubeid_f32", "v_cubesc_f32", "v_cubetc_f32", "v_cubema_f32"}) {
+    for (const std::string name :
+         {"v_cubeid_f32", "v_cubesc_f32", "v_cubetc_f32", "v_cubema_f32"}) {
       c.mnemonic = name;
       const Outputs out = run(c);
       for (unsigned lane = 0; lane < 64; ++lane) {

@@ -21,7 +21,9 @@ const isa::Row& vop_row(std::string_view mnemonic, isa::Target target) {
 namespace {
 std::set<std::string> used;
 }
-const std::set<std::string>& mnemonics_used() { return used; }
+const std::set<std::string>& mnemonics_used() {
+  return used;
+}
 
 isa::Instruction instruction_of(const Case& c) {
   used.insert(c.mnemonic);

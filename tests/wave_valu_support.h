@@ -66,8 +66,13 @@ std::vector<uint64_t> patterns(unsigned width, unsigned count, uint64_t seed);
 uint64_t next_random(uint64_t& state);
 
 /// EXEC shapes every handler is run with.
-inline constexpr uint64_t kExecShapes[] = {kAllLanes, 0, 1, uint64_t{1} << 63, 0x5555555555555555,
-                                           0xffff0000ffff0000, 0x00000000ffffffff,
+inline constexpr uint64_t kExecShapes[] = {kAllLanes,
+                                           0,
+                                           1,
+                                           uint64_t{1} << 63,
+                                           0x5555555555555555,
+                                           0xffff0000ffff0000,
+                                           0x00000000ffffffff,
                                            0x8000000000000001};
 
 }  // namespace cuvette::wave::test

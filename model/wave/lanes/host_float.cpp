@@ -2,67 +2,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wave/lanes/host_float.h"
 
-#include "wave/lanes/access.h"
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#define CUVETTE_VECTOR_TARGET __attribute__((target("avx2,fma")))
-#endif
+#include "wave/lanes/host_unit.h"
 
 namespace cuvette::wave::lanes {
 
 #if defined(__x86_64__)
+namespace host {
 namespace {
 
+bool detect() {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+bool switched_on = true;
+
+}  // namespace
+
+bool enabled() {
+  static const bool can = detect();
+  return can && switched_on;
+}
+
+}  // namespace host
+
+namespace {
+
+using namespace host;
+
 constexpr unsigned kWidth = 8;
-constexpr uint32_t kInvalid = 1;       // MXCSR.IE
-constexpr uint32_t kFlags = 0x3f;      // IE, DE, ZE, OE, UE, PE: the order of TRAPSTS.EXCP
-constexpr uint32_t kAllMasked = 0x1f80;
-constexpr uint32_t kDenormalsAreZero = 0x40;
-constexpr uint32_t kFlushToZero = 0x8000;
-
-bool detect() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
-bool host_enabled = detect();
-
-// The compiler must not move arithmetic over a change of MXCSR: inputs come from memory behind the
-// load, results are in memory (`results` escapes) before the store.
-void load_mxcsr(uint32_t value) { asm volatile("ldmxcsr %0" : : "m"(value) : "memory"); }
-uint32_t store_mxcsr(const uint32_t* results) {
-  uint32_t value = 0;
-  asm volatile("stmxcsr %0" : "=m"(value) : "r"(results) : "memory");
-  return value;
-}
-
-uint32_t wanted_mxcsr(const fp::Env& env, bool always_flush) {
-  constexpr uint32_t kRound[] = {0x0000, 0x4000, 0x2000, 0x6000};  // nearest, up, down, zero
-  uint32_t value = kAllMasked | kRound[static_cast<unsigned>(env.round)];
-  if (always_flush || env.flush_in) value |= kDenormalsAreZero;
-  if (always_flush || env.flush_out) value |= kFlushToZero;
-  return value;
-}
-
-/// Nothing happens to the result after rounding, and sources are whole dwords.
-bool plain(const LaneOp& op, const fp::Env& env) {
-  const isa::Modifiers& mod = op.instruction->mod;
-  const bool omod = mod.omod != 0 && env.flush_out && !env.ieee;
-  return host_enabled && !is_sdwa(op) && !mod.clamp && !omod && op.lanes % kWidth == 0;
-}
-
-/// abs and neg as sign-bit edits: x = (x & keep) ^ flip.
-struct SignEdit {
-  int keep, flip;
-};
-SignEdit sign_edit(const LaneOp& op, unsigned s) {
-  constexpr int kSign = static_cast<int>(0x80000000u);
-  const isa::Modifiers& mod = op.instruction->mod;
-  return {base::bit(mod.abs, s) ? ~kSign : -1, base::bit(mod.neg, s) ? kSign : 0};
-}
-
-CUVETTE_VECTOR_TARGET inline __m256i lane_mask(uint64_t exec, unsigned lane) {
-  const __m256i bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
-  const __m256i byte = _mm256_set1_epi32(static_cast<int>((exec >> lane) & 0xff));
-  return _mm256_cmpeq_epi32(_mm256_and_si256(byte, bits), bits);
-}
 
 /// Eight lanes of a source, edited; disabled lanes read +0, which raises nothing.
 CUVETTE_VECTOR_TARGET inline __m256i fetch(const uint32_t* row, unsigned lane, SignEdit edit,
@@ -103,19 +69,6 @@ CUVETTE_VECTOR_TARGET inline __m256i compute(__m256i ia, __m256i ib, __m256i ic)
   return _mm256_castps_si256(d);
 }
 
-/// Copies `row` to the destination for the lanes of `exec`.
-CUVETTE_VECTOR_TARGET void store_lanes(const LaneOp& op, uint32_t* dst, const uint32_t* row) {
-  if (all_active(op)) {
-    std::memcpy(dst, row, op.lanes * sizeof(uint32_t));
-    return;
-  }
-  for (unsigned lane = 0; lane < op.lanes; lane += kWidth) {
-    const __m256i mask = lane_mask(op.exec, lane);
-    const __m256i value = _mm256_load_si256(reinterpret_cast<const __m256i*>(row + lane));
-    _mm256_maskstore_epi32(reinterpret_cast<int*>(dst + lane), mask, value);
-  }
-}
-
 template <HostOp Op>
 CUVETTE_VECTOR_TARGET bool arithmetic(const LaneOp& op, LaneResult& result, const uint32_t* third) {
   constexpr bool kThree = Op == HostOp::Mad || Op == HostOp::Fma;
@@ -149,8 +102,8 @@ CUVETTE_VECTOR_TARGET bool arithmetic(const LaneOp& op, LaneResult& result, cons
   return true;
 }
 
-/// Minimum and maximum of numbers that are neither NaN nor subnormal raise nothing. As integers with
-/// the magnitude of negative ones inverted they are ordered, -0 below +0.
+/// Minimum and maximum of numbers that are neither NaN nor subnormal raise nothing. As integers
+/// with the magnitude of negative ones inverted they are ordered, -0 below +0.
 template <HostOp Op>
 CUVETTE_VECTOR_TARGET bool select(const LaneOp& op, LaneResult& result) {
   if (!plain(op, op.mode.env_f32())) return false;
@@ -178,7 +131,7 @@ CUVETTE_VECTOR_TARGET bool select(const LaneOp& op, LaneResult& result) {
 }
 
 CUVETTE_VECTOR_TARGET bool compare(const LaneOp& op, LaneResult& result, HostTest test) {
-  if (!host_enabled || is_sdwa(op) || op.lanes % kWidth != 0) return false;
+  if (!enabled() || is_sdwa(op) || op.lanes % kWidth != 0) return false;
   const SignEdit edit_a = sign_edit(op, 0);
   const SignEdit edit_b = sign_edit(op, 1);
   const __m256i magnitude = _mm256_set1_epi32(0x7fffffff);
@@ -227,7 +180,9 @@ bool host_accumulate(const LaneOp& op, LaneResult& result) {
 bool host_compare(const LaneOp& op, LaneResult& result, HostTest test) {
   return compare(op, result, test);
 }
-void set_host_float(bool enabled) { host_enabled = enabled && detect(); }
+void set_host_float(bool on) {
+  host::switched_on = on;
+}
 
 #else
 
@@ -239,7 +194,9 @@ template <HostOp Op>
 bool host_accumulate(const LaneOp&, LaneResult&) {
   return false;
 }
-bool host_compare(const LaneOp&, LaneResult&, HostTest) { return false; }
+bool host_compare(const LaneOp&, LaneResult&, HostTest) {
+  return false;
+}
 void set_host_float(bool) {}
 
 #endif

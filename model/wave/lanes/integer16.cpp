@@ -39,8 +39,8 @@ void mad_32_16(const LaneOp& op, LaneResult& result) {
   Sink out(op, result);
   const bool clamp = clamps(op);
   for_active(op, [&](unsigned lane) {
-    const int64_t product = int64_t{static_cast<T16>(in.b16(0, lane))} *
-                            static_cast<T16>(in.b16(1, lane));
+    const int64_t product =
+        int64_t{static_cast<T16>(in.b16(0, lane))} * static_cast<T16>(in.b16(1, lane));
     const int64_t exact = product + static_cast<T32>(in.b32(2, lane));
     out.b32(lane, clamp ? static_cast<uint32_t>(saturate<T32>(exact)) : as_u32(exact));
   });
@@ -96,6 +96,8 @@ constexpr Entry kEntries[] = {
 
 }  // namespace
 
-EntryList integer16() { return kEntries; }
+EntryList integer16() {
+  return kEntries;
+}
 
 }  // namespace cuvette::wave::lanes
