@@ -157,6 +157,12 @@ std::string instruction(const InstRow& row, Type type, Type source) {
       vector = std::min(std::max(vector, 2u), 4u);
       text += "_v" + std::to_string(vector);
       break;
+    case Syntax::kLane:
+      if (row.opcode == Opcode::kActiveLaneMask) {
+        vector = 4;
+        text += "_v4";
+      }
+      break;
     case Syntax::kLoad:
     case Syntax::kStore:
     case Syntax::kAddress:
@@ -345,6 +351,9 @@ TEST_F(AsmOracle, Modifiers) {
       "memfence_scar_system;",
       "memfence_scar;",
       "barrier_width(64);",
+      "activelaneid_width(all)_u32 $s0;",
+      "activelanemask_v2_b64_b1 ($d0, $d1), $c0;",
+      "activelanepermute_width(64)_b64 $d0, $d1, $s0, 0, 1;",
       "barrier_width(all);",
       "barrier_width(WAVESIZE);",
       "barrier_width(5);",

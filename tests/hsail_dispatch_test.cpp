@@ -296,6 +296,59 @@ TEST(Dispatch, LanesMeetAtThePostDominator) {
   }
 }
 
+TEST(Dispatch, CrossLane) {
+  // 70 work-items: a full wavefront and one of 6 lanes. Only work-items with id % 3 != 0 take part.
+  const Module m = module_of(R"(
+	workitemabsid_u32 $s0, 0;
+	rem_u32 $s1, $s0, 3;
+	cmp_eq_b1_u32 $c0, $s1, 0;
+	cbr_b1 $c0, @done;
+	cmp_eq_b1_u32 $c1, $s1, 1;
+	activelaneid_u32 $s2;
+	activelanecount_u32_b1 $s3, $c1;
+	activelanemask_v4_width(WAVESIZE)_b64_b1 ($d0, $d1, $d2, $d3), $c1;
+	add_u32 $s4, $s0, 1;
+	cmp_eq_b1_u32 $c2, $s0, 4;
+	activelanepermute_b32 $s5, $s0, $s4, 1000, $c2;
+	ld_kernarg_u64 $d4, [%out];
+	cvt_u64_u32 $d5, $s0;
+	mad_u64 $d4, $d5, 32, $d4;
+	st_v3_global_u32 ($s2, $s3, $s5), [$d4];
+	st_v2_global_u64 ($d0, $d3), [$d4+16];
+@done:
+)");
+  TestMemory memory;
+  const uint64_t out = memory.add(70 * 32);
+  run(m, memory, dispatch(m, "&k", {70, 1, 1}, {70, 1, 1}, Kernarg().add(out)));
+  const auto words = memory.values<uint32_t>(out);
+  const auto longs = memory.values<uint64_t>(out);
+  for (uint32_t i = 0; i < 70; ++i) {
+    const uint32_t first = i / 64 * 64, last = std::min(first + 64, 70u);
+    uint32_t id = 0, count = 0;
+    uint64_t mask = 0;
+    for (uint32_t j = first; j < last; ++j) {
+      if (j % 3 != 0 && j < i) ++id;
+      if (j % 3 == 1) {
+        ++count;
+        mask |= uint64_t{1} << (j - first);
+      }
+    }
+    if (i % 3 == 0) {
+      EXPECT_EQ(longs[4 * i + 2], 0u);
+      continue;
+    }
+    // The value of the next lane, unless it takes no part; lane 64 is lane 0 of its wavefront.
+    const uint32_t next = first + (i + 1) % 64;
+    const bool identity = i == 4 || next >= last || next % 3 == 0;
+    EXPECT_EQ(words[8 * i], id) << i;
+    EXPECT_EQ(words[8 * i + 1], count) << i;
+    EXPECT_EQ(words[8 * i + 2], identity ? 1000 : next) << i;
+    EXPECT_EQ(longs[4 * i + 2], mask) << i;
+    EXPECT_EQ(longs[4 * i + 3], 0u) << i;
+  }
+  Ledger::cover("HI-260 HI-261 HI-262 HI-263 HL-013 HL-041");
+}
+
 TEST(Dispatch, WaitingForAnotherWavefrontAndGroupMakesProgress) {
   // Work-item 0 of group 1 raises the flag that everybody else waits for.
   const Module m = module_of(R"(

@@ -46,29 +46,7 @@ void scatter(uint32_t planes[4][wave::kLanes], unsigned first, unsigned lane, un
   }
 }
 
-/// Calls act(address, first byte, count) for the pieces of a lane's access that lie together in
-/// memory and are in range: one piece, unless the access is swizzled or its range check is per
-/// dword.
-template <class Act>
-void for_pieces(const MemoryOp& op, unsigned lane, Act act) {
-  unsigned first = 0;
-  while (first < op.bytes) {
-    if (!op.byte_in_range(0, lane, first)) {
-      first = std::min<unsigned>(op.bytes, (first / 4 + 1) * 4);
-      continue;
-    }
-    const uint64_t at = op.byte_address(0, lane, first);
-    unsigned count = 1;
-    while (first + count < op.bytes && op.byte_in_range(0, lane, first + count) &&
-           op.byte_address(0, lane, first + count) == at + count) {
-      ++count;
-    }
-    act(at, first, count);
-    first += count;
-  }
-}
-
-/// `plane`: where the data of the access begins.
+/// `plane`: where the access's data begins.
 uint64_t operand(const MemoryOp& op, unsigned lane, unsigned plane = 0) {
   return op.bytes == 8 ? base::join32(op.data[plane][lane], op.data[plane + 1][lane])
                        : op.data[plane][lane];
@@ -77,6 +55,32 @@ uint64_t operand(const MemoryOp& op, unsigned lane, unsigned plane = 0) {
 uint64_t compare_operand(const MemoryOp& op, unsigned lane) {
   return op.bytes == 8 ? base::join32(op.compare[0][lane], op.compare[1][lane])
                        : op.compare[0][lane];
+}
+
+/// Calls act(address, first byte, count) for the contiguous pieces of a lane's access: one, unless
+/// the lane's elements are interleaved with other lanes' or a dword is out of range.
+template <class Act>
+void for_pieces(const MemoryOp& op, unsigned lane, Act act) {
+  for (unsigned first = 0; first < op.bytes;) {
+    if (!op.byte_in_range(0, lane, first)) {
+      ++first;
+      continue;
+    }
+    const uint64_t address = op.byte_address(0, lane, first);
+    unsigned count = 1;
+    while (first + count < op.bytes && op.byte_in_range(0, lane, first + count) &&
+           op.byte_address(0, lane, first + count) == address + count) {
+      ++count;
+    }
+    act(address, first, count);
+    first += count;
+  }
+}
+
+bool is_plain(const MemoryOp& op, unsigned lane) {
+  const uint64_t special =
+      op.swizzled | op.partial[0] | op.partial[1] | op.partial[2] | op.partial[3];
+  return !base::bit(special, lane);
 }
 
 }  // namespace
@@ -142,11 +146,7 @@ void MemoryPort::perform(const MemoryOp& op, const wave::Mode& mode, std::vector
 }
 
 bool MemoryPort::global_contiguous(const MemoryOp& op, uint64_t lanes, MemoryReply& reply) {
-  // Aligned dwords are never split by a swizzle of whole dwords, so only the addresses have to be
-  // in a row.
-  const bool aligned = op.element_origin == 0 && op.address[0][0] % 4 == 0;
-  const bool whole = op.swizzled == 0 || (op.element_bytes >= 4 && aligned);
-  if (lanes != ~uint64_t{0} || op.bytes != 4 || op.accesses != 1 || !whole) return false;
+  if (lanes != ~uint64_t{0} || op.bytes != 4 || op.accesses != 1 || op.swizzled != 0) return false;
   const uint64_t first = op.address[0][0];
   for (unsigned lane = 1; lane < wave::kLanes; ++lane) {
     if (op.address[0][lane] != first + 4u * lane) return false;
@@ -172,26 +172,22 @@ void MemoryPort::global(const MemoryOp& op, uint64_t lanes, MemoryReply& reply) 
   uint8_t bytes[16] = {};
   for_lanes(lanes, [&](unsigned lane) {
     const uint64_t address = op.address[0][lane];
+    if (!is_plain(op, lane)) {
+      global_pieces(op, lane, reply);
+      return;
+    }
     switch (op.kind) {
       case MemoryKind::Load:
         std::memset(bytes, 0, sizeof bytes);
-        for_pieces(op, lane, [&](uint64_t at, unsigned first, unsigned count) {
-          if (!load(at, bytes + first, count)) fault(reply, lane, at);
-        });
+        if (!load(address, bytes, op.bytes)) fault(reply, lane, address);
         scatter(reply.data, 0, lane, op.bytes, bytes);
         break;
       case MemoryKind::Store:
         gather(op.data, 0, lane, op.bytes, bytes);
-        for_pieces(op, lane, [&](uint64_t at, unsigned first, unsigned count) {
-          if (!store(at, bytes + first, count)) fault(reply, lane, at);
-        });
+        if (!store(address, bytes, op.bytes)) fault(reply, lane, address);
         break;
       case MemoryKind::Atomic:
       case MemoryKind::AtomicReturn: {
-        if (base::bit(op.swizzled, lane)) {
-          atomic_pieces(op, lane, reply);
-          break;
-        }
         uint64_t old = 0;
         const auto change = [&](uint64_t before) {
           // Float atomics at L2 flush subnormals (decisions.md D8).
@@ -207,21 +203,29 @@ void MemoryPort::global(const MemoryOp& op, uint64_t lanes, MemoryReply& reply) 
   });
 }
 
-/// An atomic on private memory, which nobody else sees: a load and a store will do.
-void MemoryPort::atomic_pieces(const MemoryOp& op, unsigned lane, MemoryReply& reply) {
-  uint64_t old = 0;
-  auto* bytes = reinterpret_cast<uint8_t*>(&old);
-  for_pieces(op, lane, [&](uint64_t at, unsigned first, unsigned count) {
-    if (!load(at, bytes + first, count)) fault(reply, lane, at);
+/// A lane whose bytes are not in one piece. Atomics on such lanes are on private memory, which
+/// nobody else sees: a load and a store will do.
+void MemoryPort::global_pieces(const MemoryOp& op, unsigned lane, MemoryReply& reply) {
+  uint8_t bytes[16] = {};
+  if (op.kind != MemoryKind::Store) {
+    for_pieces(op, lane, [&](uint64_t address, unsigned first, unsigned count) {
+      if (!load(address, bytes + first, count)) fault(reply, lane, address);
+    });
+    scatter(reply.data, 0, lane, op.bytes, bytes);
+  }
+  if (op.kind == MemoryKind::Load) return;
+  if (op.kind == MemoryKind::Store) {
+    gather(op.data, 0, lane, op.bytes, bytes);
+  } else {
+    uint64_t old = 0;
+    std::memcpy(&old, bytes, op.bytes);
+    const uint64_t value = wave::apply_atomic(op.atomic, old, operand(op, lane),
+                                              compare_operand(op, lane), op.bytes * 8u, true, true);
+    std::memcpy(bytes, &value, op.bytes);
+  }
+  for_pieces(op, lane, [&](uint64_t address, unsigned first, unsigned count) {
+    if (!store(address, bytes + first, count)) fault(reply, lane, address);
   });
-  uint64_t value = wave::apply_atomic(op.atomic, old, operand(op, lane), compare_operand(op, lane),
-                                      op.bytes * 8u, true, true);
-  bytes = reinterpret_cast<uint8_t*>(&value);
-  for_pieces(op, lane, [&](uint64_t at, unsigned first, unsigned count) {
-    if (!store(at, bytes + first, count)) fault(reply, lane, at);
-  });
-  reply.data[0][lane] = base::lo32(old);
-  reply.data[1][lane] = base::hi32(old);
 }
 
 void MemoryPort::local(const MemoryOp& op, uint64_t lanes, const wave::Mode& mode,
@@ -255,24 +259,17 @@ void MemoryPort::local(const MemoryOp& op, uint64_t lanes, const wave::Mode& mod
   });
 }
 
+/// The lane mask of a scalar operation counts dwords; those in range are the first ones.
 void MemoryPort::scalar(const MemoryOp& op, MemoryReply& reply) {
+  if (op.exec == 0) return;
   const uint64_t address = op.address[0][0];
-  if (op.moved != 0 || op.exec == 0) return;  // S_MEMTIME; an address that failed its check
+  const unsigned bytes = 4u * static_cast<unsigned>(__builtin_popcountll(op.exec));
   switch (op.kind) {
-    // EXEC of a scalar operation counts dwords: those that passed their range check.
     case MemoryKind::Load:
-      for_lanes(op.exec, [&](unsigned dword) {
-        if (!load(address + 4 * dword, &reply.scalar_data[dword], 4)) {
-          fault(reply, 0, address + 4 * dword);
-        }
-      });
+      if (!load(address, reply.scalar_data, bytes)) fault(reply, 0, address);
       break;
     case MemoryKind::Store:
-      for_lanes(op.exec, [&](unsigned dword) {
-        if (!store(address + 4 * dword, &op.scalar_data[dword], 4)) {
-          fault(reply, 0, address + 4 * dword);
-        }
-      });
+      if (!store(address, op.scalar_data, bytes)) fault(reply, 0, address);
       break;
     case MemoryKind::Atomic:
     case MemoryKind::AtomicReturn: {
