@@ -76,6 +76,7 @@ bool Wave::act(const Outcome& outcome, uint64_t pc, const isa::Instruction& inst
       reply_.faulted = 0;
       port.perform(op_, state.s.mode, group->lds, reply_);
       wave::complete(state, op_, reply_);
+      reply_.faulted |= op_.violation;
       if (reply_.faulted != 0) {
         state.s.trapsts |= wave::kMemViol;
         if (trap_on_violation) return true;
@@ -137,77 +138,41 @@ void Wave::record(const isa::Instruction& instruction, uint64_t pc, const wave::
       wave::VectorWrite w;
       w.kind = dst.kind;
       w.index = static_cast<uint16_t>(dst.index + i);
-      w.lanes = all_lanes ? ~uint64_t{0}
-                : memory  ? op_.exec | op_.out_of_range | op_.moved
-                          : r.exec;
+      w.lanes = all_lanes ? ~uint64_t{0} : memory ? op_.exec | op_.out_of_range : r.exec;
       for (unsigned lane = 0; lane < wave::kLanes; ++lane) {
         w.data[lane] = base::bit(w.lanes, lane) ? rows[w.index][lane] : 0;
       }
       r.vector_writes.push_back(w);
     }
   }
-  if (memory && op_.space == wave::MemorySpace::Scalar) {
-    record_scalar(r);
-  } else if (memory) {
-    record_lanes(r);
+  if (memory) {
+    const unsigned planes = (op_.bytes + 3u) / 4;
+    for (uint64_t lanes = op_.exec; lanes != 0; lanes &= lanes - 1) {
+      const auto lane = static_cast<uint8_t>(__builtin_ctzll(lanes));
+      for (unsigned access = 0; access < op_.accesses; ++access) {
+        wave::MemoryAccess a;
+        a.lane = lane;
+        a.space = base::bit(op_.flat_lds, lane) ? wave::MemorySpace::Lds : op_.space;
+        a.kind = op_.kind;
+        a.atomic = op_.atomic;
+        a.size = op_.bytes;
+        a.glc = op_.glc;
+        a.slc = op_.slc;
+        a.scc = op_.scc;
+        a.address = op_.address[access][lane];
+        const bool scalar = op_.space == wave::MemorySpace::Scalar;
+        for (unsigned i = 0; i < std::min(planes, 4u); ++i) {
+          const unsigned plane = access * planes + i;
+          const uint32_t in = scalar ? op_.scalar_data[i] : op_.data[plane][lane];
+          const uint32_t out = scalar ? reply_.scalar_data[i] : reply_.data[plane][lane];
+          std::memcpy(a.bytes + 4 * i, op_.kind == MemoryKind::Load ? &out : &in, 4);
+          if (op_.kind == MemoryKind::AtomicReturn) std::memcpy(a.old_bytes + 4 * i, &out, 4);
+        }
+        r.accesses.push_back(a);
+      }
+    }
   }
   observer(r);
-}
-
-namespace {
-
-/// What all accesses of an operation have in common.
-wave::MemoryAccess access_of(const wave::MemoryOp& op) {
-  wave::MemoryAccess a;
-  a.space = op.space;
-  a.kind = op.kind;
-  a.atomic = op.atomic;
-  a.size = op.bytes;
-  a.glc = op.glc;
-  a.slc = op.slc;
-  a.scc = op.scc;
-  return a;
-}
-
-void set_bytes(wave::MemoryAccess& a, unsigned dword, uint32_t in, uint32_t out) {
-  std::memcpy(a.bytes + 4 * dword, a.kind == MemoryKind::Load ? &out : &in, 4);
-  if (a.kind == MemoryKind::AtomicReturn) std::memcpy(a.old_bytes + 4 * dword, &out, 4);
-}
-
-}  // namespace
-
-void Wave::record_lanes(wave::RetireRecord& r) const {
-  const unsigned planes = (op_.bytes + 3u) / 4;
-  for (uint64_t lanes = op_.exec; lanes != 0; lanes &= lanes - 1) {
-    const auto lane = static_cast<uint8_t>(__builtin_ctzll(lanes));
-    for (unsigned access = 0; access < op_.accesses; ++access) {
-      wave::MemoryAccess a = access_of(op_);
-      a.lane = lane;
-      if (base::bit(op_.flat_lds, lane)) a.space = wave::MemorySpace::Lds;
-      a.address = op_.address[access][lane];
-      for (unsigned i = 0; i < planes; ++i) {
-        const unsigned plane = access * planes + i;
-        set_bytes(a, i, op_.data[plane][lane], reply_.data[plane][lane]);
-      }
-      r.accesses.push_back(a);
-    }
-  }
-}
-
-/// Scalar accesses in pieces of four dwords, those that were in range.
-void Wave::record_scalar(wave::RetireRecord& r) const {
-  constexpr unsigned kPiece = 4;
-  const auto dwords = static_cast<unsigned>(__builtin_popcountll(op_.exec));
-  for (unsigned first = 0; first < dwords; first += kPiece) {
-    const unsigned count = std::min(kPiece, dwords - first);
-    wave::MemoryAccess a = access_of(op_);
-    a.size = static_cast<uint8_t>(4 * count);
-    a.address = op_.address[0][0] + 4u * first;
-    for (unsigned i = 0; i < count; ++i) {
-      set_bytes(a, i, op_.scalar_data[first + i], reply_.scalar_data[first + i]);
-    }
-    r.accesses.push_back(a);
-  }
 }
 
 }  // namespace cuvette::golden

@@ -57,6 +57,10 @@ constexpr CacheEntry kCache[] = {
     {SemanticId::ds_nop, Event::None},
 };
 
+bool accesses_memory(const isa::Row& row) {
+  return (row.flags & (isa::kLoad | isa::kStore | isa::kAtomic)) != 0;
+}
+
 const CacheEntry* find_cache_event(SemanticId id) {
   for (const CacheEntry& entry : kCache) {
     if (entry.id == id) return &entry;
@@ -87,10 +91,11 @@ Outcome execute(WaveState& wave, const isa::Instruction& instruction, MemoryOp& 
   if (is_scalar(row.format)) return execute_scalar(wave, instruction);
   // Everything but scalar instructions is skipped, uncounted (Vega ISA 12.4, S_SETVSKIP).
   if (wave.s.mode.vskip() && row.format != Format::Smem) return {};
-  if (const CacheEntry* cache = find_cache_event(row.semantic)) {
-    return {cache->event, scope_of(instruction), ""};
-  }
   if (is_memory(row.format)) {
+    if (!accesses_memory(row)) {
+      const CacheEntry* cache = find_cache_event(row.semantic);
+      if (cache != nullptr) return {cache->event, scope_of(instruction), ""};
+    }
     if (make_memory_op(wave, instruction, op)) return {Event::Memory, 0, ""};
     return {Event::Unsupported, 0, memory_reason(instruction)};
   }
