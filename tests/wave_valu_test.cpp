@@ -1,9 +1,12 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstdio>
+#include <fstream>
 
 #include <gtest/gtest.h>
 
+#include "isa/decode.h"
 #include "isa/registers.h"
 #include "wave/lane_op.h"
 #include "wave/vector.h"
@@ -55,6 +58,94 @@ class Coverage : public ::testing::Environment {
   }
 };
 [[maybe_unused]] const auto* const kCoverage = ::testing::AddGlobalTestEnvironment(new Coverage);
+
+std::vector<std::string> fields_of(const std::string& line) {
+  std::vector<std::string> fields(1);
+  bool quoted = false;
+  for (const char c : line) {
+    if (c == '"') {
+      quoted = !quoted;
+    } else if (c == ',' && !quoted) {
+      fields.emplace_back();
+    } else {
+      fields.back() += c;
+    }
+  }
+  return fields;
+}
+
+TEST(Decoded, LedgerExamplesExecute) {
+  std::ifstream file(CUVETTE_SOURCE_DIR "/tests/ledger/isa_opcodes.csv");
+  std::string line;
+  ASSERT_TRUE(std::getline(file, line));
+  const std::vector<std::string> header = fields_of(line);
+  const auto column = [&](const char* name) {
+    return static_cast<size_t>(std::find(header.begin(), header.end(), name) - header.begin());
+  };
+  const size_t target_at = column("example_target"),
+               bytes_at = column("example_bytes_memory_order");
+  unsigned executed = 0;
+  while (std::getline(file, line)) {
+    const std::vector<std::string> fields = fields_of(line);
+    if (fields[0].rfind("VOP", 0) != 0 || fields[0] == "VOP3P-MAI") continue;
+    const auto target = isa::target_from_name(fields[target_at]);
+    if (!target) continue;
+    const std::string& bytes = fields[bytes_at];
+    std::vector<uint32_t> words;
+    for (size_t at = 0; at + 8 <= bytes.size(); at += 8) {
+      const auto memory = static_cast<uint32_t>(std::stoul(bytes.substr(at, 8), nullptr, 16));
+      words.push_back(__builtin_bswap32(memory));
+    }
+    const isa::Decoded decoded = isa::decode(*target, words.data(), words.size());
+    ASSERT_EQ(decoded.status, isa::DecodeStatus::Legal) << fields[2];
+    if (!has_vector_semantics(decoded.instruction.semantic())) continue;
+    test::Machine m;
+    m.wave.s.set_exec(kAllLanes);
+    EXPECT_EQ(execute_vector(m.wave, decoded.instruction).event, Event::None) << fields[2];
+    ++executed;
+  }
+  EXPECT_GE(executed, 470u);
+}
+
+/// Decoded words with a result worked out by hand.
+TEST(Decoded, ByHand) {
+  struct Word {
+    const char* text;
+    uint32_t words[2];
+    unsigned count;
+    uint32_t v1, v2, v3, expected;  ///< VGPRs before; v0 after
+    uint64_t vcc;
+  };
+  const Word table[] = {
+      // v_madmk_f32 v0, v1, 0x40400000, v2: v1 * 3 + v2
+      {"v_madmk_f32", {0x2e000501, 0x40400000}, 2, 0x40000000, 0x3f800000, 0, 0x40e00000, 0},
+      // v_madak_f32 v0, v1, v2, 0x40400000: v1 * v2 + 3
+      {"v_madak_f32", {0x30000501, 0x40400000}, 2, 0x40000000, 0x40000000, 0, 0x40e00000, 0},
+      // v_addc_co_u32_e32 v0, vcc, v1, v2, vcc
+      {"v_addc_co_u32", {0x38000501, 0}, 1, 5, 6, 0, 12, kAllLanes},
+      // v_cndmask_b32_e64 v0, v1, -v2, vcc
+      {"v_cndmask_b32", {0xd1000000, 0x41aa0501}, 2, 1, 2, 0, 0x80000002, kAllLanes},
+      // v_add_f32_sdwa v0, |v1|, v2 dst_sel:DWORD src0_sel:DWORD src1_sel:DWORD
+      {"v_add_f32", {0x020004f9, 0x06260601}, 2, 0xc0000000, 0x3f800000, 0, 0x40400000, 0},
+      // v_mad_u32_u24 v0, v1, v2, v3
+      {"v_mad_u32_u24", {0xd1c30000, 0x040e0501}, 2, 0xff000007, 6, 5, 47, 0},
+      // v_lshl_add_u32 v0, v1, 3, v3
+      {"v_lshl_add_u32", {0xd1fd0000, 0x040d0701}, 2, 5, 0, 2, 42, 0},
+  };
+  for (const Word& w : table) {
+    const isa::Decoded decoded = isa::decode(isa::Target::Gfx908, w.words, w.count);
+    ASSERT_EQ(decoded.status, isa::DecodeStatus::Legal) << w.text;
+    ASSERT_EQ(decoded.instruction.row->mnemonic, w.text);
+    test::Machine m;
+    m.wave.s.set_exec(kAllLanes);
+    m.wave.s.set_vcc(w.vcc);
+    m.arch[1].fill(w.v1);
+    m.arch[2].fill(w.v2);
+    m.arch[3].fill(w.v3);
+    execute_vector(m.wave, decoded.instruction);
+    EXPECT_EQ(m.arch[0][33], w.expected) << w.text;
+  }
+}
 
 TEST(Masks, Cndmask) {
   Case c;
