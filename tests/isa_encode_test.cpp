@@ -166,7 +166,7 @@ TEST_P(EveryRow, EncodesAndPrintsAsLlvmDoes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(AllTargets, EveryRow, testing::ValuesIn(kAllTargets),
-                         [](const auto& info) { return std::string(name_of(info.param)); });
+                         [](const auto& entry) { return std::string(name_of(entry.param)); });
 
 }  // namespace
 }  // namespace cuvette::isa

@@ -82,9 +82,12 @@ TEST(Ledger, RowsAndTargets) {
       EXPECT_EQ(row->on(t), cell != "n") << id(line) << ' ' << name_of(t);
       expected[index_of(t)] += cell != "n";
       present[index_of(t)] += row->on(t);
-      if (row->on(t))
+      if (row->on(t)) {
         EXPECT_EQ(std::to_string(row->opcode[index_of(t)]), line.at("opcode")) << id(line);
-      if (cell != "n" && cell != "y") EXPECT_EQ(row->mnemonic_on(t), cell) << id(line);
+      }
+      if (cell != "n" && cell != "y") {
+        EXPECT_EQ(row->mnemonic_on(t), cell) << id(line);
+      }
       EXPECT_EQ(row->vop3_opcode[index_of(t)] != kAbsent, named(line.at("vop3_targets"), t))
           << id(line);
       EXPECT_EQ((row->sdwa_targets >> index_of(t) & 1) != 0, named(line.at("sdwa_targets"), t))

@@ -36,19 +36,15 @@ void source(const Work& work, unsigned code, Operand& operand) {
   }
 }
 
+/// A and B have an AccVGPR bit each, the index of sparse rows never is one, C goes with the
+/// destination and may be an inline constant.
 void matrix_source(const Work& work, unsigned i, Operand& operand) {
   const bool sparse_index = i == 2 && work.in.row->has(kSparse);
   const unsigned code = get(work.word, field_of(work.layout, work.in.row->src[i].role));
-  if ((i < 2 || sparse_index) && code < kFirstVgpr) {
-    work.findings.refuse(kWrongClass);
-  } else if (i < 2) {
-    set_vector_register(code & 0xff, work.bit(59 + i), work.in.target, operand, work.findings);
-  } else if (sparse_index) {
-    set_vector_register(code & 0xff, false, work.in.target, operand, work.findings);
-  } else if (code >= kFirstVgpr) {
-    set_vector_register(code - kFirstVgpr, matrix_acc_cd(work), work.in.target, operand,
-                        work.findings);
-  } else if (is_inline_integer(code) || is_inline_float(code)) {
+  if (code >= kFirstVgpr) {
+    const bool acc = i < 2 ? work.bit(59 + i) : !sparse_index && matrix_acc_cd(work);
+    set_vector_register(code - kFirstVgpr, acc, work.in.target, operand, work.findings);
+  } else if (i == 2 && !sparse_index && (is_inline_integer(code) || is_inline_float(code))) {
     operand.kind = OperandKind::Inline;
     operand.index = static_cast<uint16_t>(code);
     operand.value = inline_value(code, operand.type);
