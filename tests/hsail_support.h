@@ -107,6 +107,34 @@ inline Module load_kernel_file(const std::string& name) {
   return module.ok() ? std::move(*module) : Module{};
 }
 
+inline Dispatch dispatch(const Module& m, const std::string& kernel, std::array<uint32_t, 3> grid,
+                         std::array<uint32_t, 3> workgroup, const Kernarg& kernarg) {
+  Dispatch d;
+  d.kernel = m.find_kernel(kernel);
+  d.grid = grid;
+  d.workgroup = workgroup;
+  d.dimensions = grid[2] > 1 || workgroup[2] > 1 ? 3 : grid[1] > 1 || workgroup[1] > 1 ? 2 : 1;
+  d.kernarg = kernarg.bytes();
+  d.kernarg_address = 0x70000;
+  return d;
+}
+
+inline void run(const Module& m, TestMemory& memory, const Dispatch& d) {
+  Machine machine(m, memory, {});
+  const auto status = machine.run(d);
+  ASSERT_TRUE(status.ok()) << status.error().str();
+  EXPECT_TRUE(machine.undefined_uses().empty());
+}
+
+inline Module module_of(const std::string& body,
+                        const std::string& arguments = "kernarg_u64 %out") {
+  const auto m = load_text("module &m:1:0:$full:$large:$default;\nprog kernel &k(" + arguments +
+                               ")\n{\n" + body + "};\n",
+                           "test.hsail");
+  EXPECT_TRUE(m.ok()) << (m.ok() ? "" : m.error().str());
+  return m.ok() ? *m : Module{};
+}
+
 /// Ids of a checklist (first column).
 inline std::set<std::string> ledger_ids(const std::string& file) {
   std::ifstream in(std::string(CUVETTE_SOURCE_DIR) + "/tests/ledger/" + file);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-// libFuzzer target: any bytes as HSAIL text. Aborts when a module that is accepted does not print and
-// parse back equal. Run: hsail_text_fuzz tests/kernels
+// libFuzzer target: any bytes as HSAIL text. Aborts when a module that is accepted does not print
+// and parse back equal. Run: hsail_text_fuzz tests/kernels
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
