@@ -75,9 +75,8 @@ bool Wave::act(const Outcome& outcome, uint64_t pc, const isa::Instruction& inst
     case Event::Memory:
       reply_.faulted = 0;
       port.perform(op_, state.s.mode, group->lds, reply_);
-      if (op_.kind == MemoryKind::Load || op_.kind == MemoryKind::AtomicReturn) {
-        wave::complete(state, op_, reply_);
-      }
+      wave::complete(state, op_, reply_);
+      reply_.faulted |= op_.violation;
       if (reply_.faulted != 0) {
         state.s.trapsts |= wave::kMemViol;
         if (trap_on_violation) return true;

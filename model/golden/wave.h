@@ -60,6 +60,8 @@ class Wave {
   bool act(const wave::Outcome& outcome, uint64_t pc, const isa::Instruction& instruction,
            MemoryPort& port);
   void fail(wave::Event event, const std::string& text);
+  void record_lanes(wave::RetireRecord& r) const;
+  void record_scalar(wave::RetireRecord& r) const;
   void record(const isa::Instruction& instruction, uint64_t pc, const wave::ScalarState& before,
               const wave::Outcome& outcome, const Observer& observer) const;
 

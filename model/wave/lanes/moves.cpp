@@ -76,6 +76,8 @@ constexpr Entry kEntries[] = {
 
 }  // namespace
 
-EntryList moves() { return kEntries; }
+EntryList moves() {
+  return kEntries;
+}
 
 }  // namespace cuvette::wave::lanes
