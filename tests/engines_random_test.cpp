@@ -139,6 +139,9 @@ TEST(EnginesRandom, Float) {
 TEST(EnginesRandom, Machine) {
   check(forms::machine_forms());
 }
+TEST(EnginesRandom, Rounding) {
+  check(forms::rounding_forms());
+}
 TEST(EnginesRandom, Compare) {
   check(forms::compare_forms());
 }

@@ -165,6 +165,26 @@ std::vector<Form> machine_forms() {
       forms.push_back({op + t, letter(t), std::string(1, letter(t))});
   return forms;
 }
+std::vector<Form> rounding_forms() {
+  std::vector<Form> forms;
+  for (const std::string round : {"up_", "down_", "zero_"})
+    for (const std::string& t : kFloats) {
+      const char r = letter(t);
+      const std::string two(2, r);
+      for (const std::string ftz : {"", "ftz_"}) {
+        for (const std::string op : {"add_", "sub_", "mul_"})
+          forms.push_back({op + ftz + round + t, r, two});
+        for (const std::string op : {"fma_", "mad_"})
+          forms.push_back({op + ftz + round + t, r, two + r});
+      }
+      for (const std::string& from : kAllInts)
+        forms.push_back({"cvt_" + round + t + "_" + from, r, std::string(1, letter(from))});
+      for (const std::string& from : kFloats)
+        if (width(from) > width(t))
+          forms.push_back({"cvt_" + round + t + "_" + from, r, std::string(1, letter(from))});
+    }
+  return forms;
+}
 std::vector<Form> compare_forms() {
   std::vector<Form> forms;
   add_compare_forms(forms);

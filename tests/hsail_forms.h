@@ -26,6 +26,8 @@ std::vector<Form> compare_forms();
 std::vector<Form> convert_forms();
 /// What LLVM does not fold: 24-bit multiplication and native floats.
 std::vector<Form> machine_forms();
+/// Rounding modes other than near, where one instruction rounds.
+std::vector<Form> rounding_forms();
 
 /// The form with operands for which the HSAIL PRM defines the result of every lane. More letters: W
 /// Q positive and not zero, o a number below 16, F E D floats from 0 to 100, G H I from -100 to

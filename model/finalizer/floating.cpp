@@ -12,12 +12,9 @@ using hsail::Opcode;
 using hsail::Round;
 using hsail::Type;
 
-/// Whether the modifiers are supported: rounding to nearest even only.
-bool KernelTranslator::float_modifiers(const Inst& inst) {
-  const hsail::ModuleHeader* header = module_.header();
-  const bool default_is_zero = header != nullptr && header->default_round == Round::kFloatZero;
-  const bool is_default = inst.round == Round::kNone || inst.round == Round::kFloatDefault;
-  if (inst.round == Round::kFloatNear || (is_default && !default_is_zero)) return true;
+/// Refuses every rounding but near where LLVM needs several instructions.
+bool KernelTranslator::rounds_near(const Inst& inst) {
+  if (rounding(inst) == Round::kFloatNear) return true;
   unsupported(inst, "with a rounding mode other than near");
   return false;
 }
@@ -73,7 +70,11 @@ llvm::Value* KernelTranslator::float_min_max(bool is_max, Value* x, Value* y) {
 }
 
 void KernelTranslator::float_binary(const Inst& inst) {
-  if (!float_modifiers(inst)) return;
+  const bool rounds = inst.opcode != Opcode::kMax && inst.opcode != Opcode::kMin;
+  if (rounds && rounding(inst) != Round::kFloatNear) {
+    if (directed_arithmetic(inst)) return;
+    if (!rounds_near(inst)) return;
+  }
   Value* x = read_float(inst, 1);
   Value* y = read_float(inst, 2);
   Value* result = nullptr;
@@ -103,7 +104,7 @@ void KernelTranslator::float_binary(const Inst& inst) {
 void KernelTranslator::float_unary(const Inst& inst) {
   if (!require_operands(inst, 2)) return;
   if (!hsail::is_float(inst.type)) return unsupported(inst, "");
-  if (!float_modifiers(inst)) return;
+  if (inst.opcode == Opcode::kSqrt && !rounds_near(inst)) return;
   llvm::Intrinsic::ID id;
   switch (inst.opcode) {
     case Opcode::kCeil:
@@ -128,7 +129,7 @@ void KernelTranslator::float_unary(const Inst& inst) {
 void KernelTranslator::float_fma(const Inst& inst) {
   if (!require_operands(inst, 4)) return;
   if (!hsail::is_float(inst.type)) return unsupported(inst, "");
-  if (!float_modifiers(inst)) return;
+  if (rounding(inst) != Round::kFloatNear && directed_arithmetic(inst)) return;
   Value* x = read_float(inst, 1);
   Value* y = read_float(inst, 2);
   Value* z = read_float(inst, 3);
@@ -139,7 +140,7 @@ void KernelTranslator::float_fma(const Inst& inst) {
 void KernelTranslator::float_fract(const Inst& inst) {
   if (!require_operands(inst, 2)) return;
   if (!hsail::is_float(inst.type)) return unsupported(inst, "");
-  if (!float_modifiers(inst)) return;
+  if (!rounds_near(inst)) return;
   Value* x = read_float(inst, 1);
   llvm::Type* type = x->getType();
   Value* rest = b_.CreateFSub(x, b_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, x));
