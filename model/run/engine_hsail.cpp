@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 
 #include "hsa/signal.h"
+#include "hsail/device_port.h"
 #include "hsail/layout.h"
 #include "hsail/machine.h"
-#include "hsail/memory_port.h"
 #include "hsail/names.h"
 #include "hsail/text.h"
 #include "run/code.h"
@@ -25,24 +25,6 @@ using base::Status;
 
 /// Wavefront instructions after which a kernel counts as endless.
 constexpr uint64_t kDefaultWatchdog = 1'000'000'000;
-
-class DevicePort final : public hsail::MemoryPort {
- public:
-  explicit DevicePort(hsa::DeviceMemory& memory) : memory_(memory) {}
-  bool read(uint64_t address, void* out, size_t bytes) override {
-    return memory_.read(address, out, bytes).ok();
-  }
-  bool write(uint64_t address, const void* data, size_t bytes) override {
-    return memory_.write(address, data, bytes).ok();
-  }
-  bool update(uint64_t address, unsigned bytes, const std::function<uint64_t(uint64_t)>& function,
-              uint64_t* old) override {
-    return memory_.update(address, bytes, function, old).ok();
-  }
-
- private:
-  hsa::DeviceMemory& memory_;
-};
 
 /// A module with its variables in device memory.
 struct LoadedModule {
@@ -152,17 +134,9 @@ class HsailEngine final : public Engine {
     if (!module) return module.error();
     LoadedModule loaded;
     loaded.module = std::move(*module);
-    for (const auto& variable : hsail::module_variables(loaded.module)) {
-      hsa::DeviceMemory::Options options;
-      options.alignment = std::max<uint64_t>(variable.alignment, 16);
-      auto address = memory_.allocate(variable.bytes, options);
-      if (!address) return address.error();
-      if (!variable.initial.empty() &&
-          !memory_.poke(*address, variable.initial.data(), variable.initial.size()).ok()) {
-        return Error("a module variable cannot be written", {.file = file.path});
-      }
-      loaded.addresses[variable.variable] = *address;
-    }
+    auto addresses = hsail::load_variables(loaded.module, memory_);
+    if (!addresses) return addresses.error();
+    loaded.addresses = std::move(*addresses);
     return &modules_.emplace(key, std::move(loaded)).first->second;
   }
 
@@ -180,7 +154,7 @@ class HsailEngine final : public Engine {
   }
 
   hsa::DeviceMemory memory_;
-  DevicePort port_;
+  hsail::DevicePort port_;
   hsail::Machine::Options machine_options_;
   std::map<std::string, LoadedModule> modules_;
   const LoadedModule* current_ = nullptr;
