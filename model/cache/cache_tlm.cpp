@@ -48,7 +48,7 @@ uint64_t load(const uint8_t* from, unsigned bytes) {
 CacheTlm::CacheTlm(const Config& config)
     : config_(config),
       write_back_(config.role == Role::Scalar || config.role == Role::L2),
-      tags_(config.bytes, config.ways, config.line_bytes) {
+      tags_(config.bytes, config.ways, config.line_bytes, config.slices, config.interleave_bytes) {
   for (unsigned i = 0; i < config.up_ports; ++i) up_.push_back(std::make_unique<Port>());
 }
 
@@ -94,10 +94,27 @@ void CacheTlm::take_replies(Cycle now) {
 void CacheTlm::filled(uint64_t block, const MemResp& reply, Cycle now) {
   auto waiting = misses_.extract(block);
   assert(!waiting.empty());
+  Miss& miss = waiting.mapped();
   if (reply.status == MemStatus::Fault) {
-    for (const auto& w : waiting.mapped()) {
+    for (const auto& w : miss.waiting) {
       answer(w.port, w.request, now, nullptr, MemStatus::Fault);
     }
+    return;
+  }
+  if (miss.stale) {
+    // Reads from before the invalidate may have these bytes; everything later asks again.
+    MemResp older = reply;
+    if (const TagStore::Line* held = tags_.find(block, false)) {
+      const TagStore::Block& b = tags_.block_of(*held, block);
+      merge(older.data.data(), b.data.data(), b.valid);
+    }
+    while (miss.before_invalidate != 0 && miss.waiting.front().request.op == MemOp::Read) {
+      const Waiting& w = miss.waiting.front();
+      answer(w.port, w.request, now, older.data.data());
+      miss.waiting.pop_front();
+      --miss.before_invalidate;
+    }
+    for (auto& w : miss.waiting) replay_.push_back(std::move(w));
     return;
   }
   TagStore::Line* line = tags_.find(block, true);
@@ -105,7 +122,7 @@ void CacheTlm::filled(uint64_t block, const MemResp& reply, Cycle now) {
   TagStore::Block& b = tags_.block_of(*line, block);
   merge(b.data.data(), reply.data.data(), ~b.valid);  // bytes written meanwhile are newer
   b.valid = kWholeBlock;
-  for (auto& w : waiting.mapped()) replay_.push_back(std::move(w));
+  for (auto& w : miss.waiting) replay_.push_back(std::move(w));
 }
 
 void CacheTlm::take_requests(Cycle now) {
@@ -152,7 +169,7 @@ bool CacheTlm::serve(unsigned port, const MemReq& r, Cycle now) {
   }
   const uint64_t block = block_address(r.address);
   if (auto miss = misses_.find(block); miss != misses_.end()) {
-    miss->second.push_back({port, r});
+    miss->second.waiting.push_back({port, r});
     return true;
   }
   switch (r.op) {
@@ -184,7 +201,7 @@ bool CacheTlm::serve_read(unsigned port, const MemReq& r, Cycle now) {
     send_forward(port, r, now);
     return true;
   }
-  misses_[block_address(r.address)].push_back({port, r});
+  misses_[block_address(r.address)].waiting.push_back({port, r});
   send_fill(r, now);
   return true;
 }
@@ -234,7 +251,7 @@ bool CacheTlm::serve_atomic(unsigned port, const MemReq& r, Cycle now) {
   const uint64_t mask = atomic_mask(r);
   if (block == nullptr || (block->valid & mask) != mask) {
     if (!can_send()) return false;
-    misses_[block_address(r.address)].push_back({port, r});
+    misses_[block_address(r.address)].waiting.push_back({port, r});
     send_fill(r, now);
     return true;
   }
@@ -267,7 +284,13 @@ void CacheTlm::maintain(unsigned port, const MemReq& r, Cycle now) {
       line.used = dirty;
     }
   }
-  if (r.op == MemOp::Invalidate) ++counters_.invalidates;
+  if (r.op == MemOp::Invalidate) {
+    ++counters_.invalidates;
+    for (auto& [block, miss] : misses_) {
+      miss.stale = true;
+      miss.before_invalidate = miss.waiting.size();
+    }
+  }
 }
 
 void CacheTlm::finish_maintenance(Cycle now) {

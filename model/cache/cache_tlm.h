@@ -69,9 +69,14 @@ class CacheTlm final : public Cache {
   std::vector<std::unique_ptr<Port>> up_;
   Port* down_ = nullptr;
   TagStore tags_;
-  std::unordered_map<uint64_t, Pending> pending_;             // by id sent down
-  std::unordered_map<uint64_t, std::deque<Waiting>> misses_;  // by block
-  std::deque<Waiting> replay_;  // woken by a fill, served before new requests
+  std::unordered_map<uint64_t, Pending> pending_;  // by id sent down
+  struct Miss {
+    std::deque<Waiting> waiting;
+    size_t before_invalidate = 0;  // so many came before the last invalidate, 0: none was seen
+    bool stale = false;            // the bytes under way may be older than an invalidate
+  };
+  std::unordered_map<uint64_t, Miss> misses_;  // by block
+  std::deque<Waiting> replay_;                 // woken by a fill, served before new requests
   std::deque<Maintenance> maintenance_;
   unsigned writebacks_under_way_ = 0;
   uint64_t next_id_ = 1;
