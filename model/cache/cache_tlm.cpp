@@ -131,7 +131,10 @@ void CacheTlm::take_requests(Cycle now) {
   // the fill even if its line is bypassed or replaced again at once.
   if (!replay_.empty()) {
     Waiting w = std::move(replay_.front());
-    if (serve(w.port, w.request, now)) {
+    replayed_ = &w;
+    const bool served = serve(w.port, w.request, now);
+    replayed_ = nullptr;
+    if (served) {
       replay_.pop_front();
       busy_until_ = now + 1;
     } else {
@@ -189,21 +192,27 @@ bool CacheTlm::serve_read(unsigned port, const MemReq& r, Cycle now) {
   // every time.
   const bool bypass = r.mtype == memory::Mtype::Uncached || (config_.role != Role::L2 && r.glc);
   if (!bypass && block != nullptr && (block->valid & r.byte_mask) == r.byte_mask) {
-    ++counters_.reads;
-    ++counters_.read_hits;
+    count_read(true);
     answer(port, r, now, block->data.data());
     return true;
   }
   if (!can_send()) return false;
-  ++counters_.reads;
+  count_read(false);
   if (bypass) {
     if (line != nullptr) drop(*line, now);
     send_forward(port, r, now);
     return true;
   }
-  misses_[block_address(r.address)].waiting.push_back({port, r});
+  misses_[block_address(r.address)].waiting.push_back({port, r, true});
   send_fill(r, now);
   return true;
+}
+
+/// A read that waited for a fill is a miss, also when it finds its bytes now.
+void CacheTlm::count_read(bool hit) {
+  if (replayed_ != nullptr && replayed_->counted) return;
+  ++counters_.reads;
+  if (hit && replayed_ == nullptr) ++counters_.read_hits;
 }
 
 bool CacheTlm::serve_write(unsigned port, const MemReq& r, Cycle now) {

@@ -31,6 +31,8 @@ class CacheTlm final : public Cache {
   struct Waiting {
     unsigned port;
     memory::MemReq request;
+    bool counted =
+        false;  // in counters_: a read that missed is one read, however often it is tried
   };
   /// Something sent down whose answer matters.
   struct Pending {
@@ -49,6 +51,7 @@ class CacheTlm final : public Cache {
   void take_requests(machine::Cycle now);
   bool serve(unsigned port, const memory::MemReq& request, machine::Cycle now);
   bool serve_read(unsigned port, const memory::MemReq& request, machine::Cycle now);
+  void count_read(bool hit);
   bool serve_write(unsigned port, const memory::MemReq& request, machine::Cycle now);
   bool serve_atomic(unsigned port, const memory::MemReq& request, machine::Cycle now);
   void maintain(unsigned port, const memory::MemReq& request, machine::Cycle now);
