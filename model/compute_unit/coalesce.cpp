@@ -85,8 +85,8 @@ class Coalescer {
       const hsa::Translation& t = translate_.at(va);
       if (!t.ok()) return fail(t.fault, va);
       const auto inside = static_cast<unsigned>(t.pa % kBlockBytes);
-      const auto n = static_cast<unsigned>(
-          std::min<uint64_t>({count, kBlockBytes - inside, t.bytes}));
+      const auto n =
+          static_cast<unsigned>(std::min<uint64_t>({count, kBlockBytes - inside, t.bytes}));
       Segment s;
       s.block = t.pa - inside;
       s.mtype = mtype_of(t.type);

@@ -32,8 +32,9 @@ struct Group {
 struct Coalesced {
   std::vector<Group> groups;  ///< windows ascending; inside one, blocks as lanes first touch them
   std::vector<Piece> pieces;  ///< of each group in ascending lane order
-  hsa::Fault fault = hsa::Fault::None;  ///< of the first lane that has one; nothing may be sent then
-  uint64_t fault_address = 0;           ///< virtual
+  hsa::Fault fault =
+      hsa::Fault::None;        ///< of the first lane that has one; nothing may be sent then
+  uint64_t fault_address = 0;  ///< virtual
 };
 
 /// Cuts the memory part of an operation (LDS lanes left out) into requests. Unaligned accesses are

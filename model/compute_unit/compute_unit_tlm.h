@@ -18,9 +18,9 @@
 namespace cuvette::compute_unit {
 
 /// Our implementation of the compute unit. In every cycle one SIMD has its turn (isa_notes 5): of
-/// its waves, by priority and then age, at most one instruction per class is issued. The scalar unit
-/// executes at issue; vector registers change when the simd, the lds, the matrix core or a cache has
-/// answered.
+/// its waves, by priority and then age, at most one instruction per class is issued. The scalar
+/// unit executes at issue; vector registers change when the simd, the lds, the matrix core or a
+/// cache has answered.
 class ComputeUnitTlm final : public ComputeUnit {
  public:
   /// What the registries made; make() checks that all of it is there.
@@ -52,9 +52,11 @@ class ComputeUnitTlm final : public ComputeUnit {
     uint64_t pc = 0, order = 0, exec = 0;
     isa::Instruction instruction;
     bool scalar_result = false;
+    bool has_mask = false, has_scalar = false;
     uint64_t mask = 0;
+    uint32_t scalar = 0;
     uint8_t flags = 0;
-    wave::RetireRecord record;  ///< vector_writes gathered for the observer
+    std::vector<wave::VectorWrite> writes;  ///< for the observer
   };
   /// A row on its way to the registers; the last one of an instruction completes it.
   struct FillJob {
@@ -69,7 +71,6 @@ class ComputeUnitTlm final : public ComputeUnit {
     std::deque<VectorIssue> under_way;
     std::deque<FillJob> memory_fills, matrix_fills;  // one port each
   };
-  enum class Tried : uint8_t { Issued, Blocked };
   struct Turn {
     machine::Cycle now = 0;
     bool taken[kIssueClasses] = {};
@@ -97,18 +98,20 @@ class ComputeUnitTlm final : public ComputeUnit {
                          uint32_t argument, Turn& turn);
   void send_to_lds(WaveContext& w, Operation& o, machine::Cycle now);
   bool block(WaveContext& w, const char* reason, machine::Cycle wake);
-  void issued(WaveContext& w, const isa::Instruction& i, machine::Cycle ready_at);
+  bool refuse(WaveContext& w, const isa::Instruction& i, const std::string& why);
+  /// Moves behind the instruction and counts it.
+  void step(WaveContext& w, const isa::Instruction& i, machine::Cycle ready_at);
+  void count(WaveContext& w, const isa::Instruction& i, machine::Cycle ready_at);
   /// Rows of the wave's registers for reading; staged copies when the file is no host memory.
   wave::VectorFile operands(const WaveContext& w, const isa::Instruction& i);
 
   // retire.cpp
-  bool take_retires(machine::Cycle now);
+  void take_retires(machine::Cycle now);
   void retire_beat(SimdUnit& unit, const simd::Retire& r);
   void retire_vector(VectorIssue& v);
-  bool take_lds(machine::Cycle now);
-  bool take_matrix(machine::Cycle now);
-  void finish_answered(machine::Cycle now);
-  void answer(Operation& o, machine::Cycle now);
+  void take_lds(machine::Cycle now);
+  void take_matrix(machine::Cycle now);
+  void answer(Operation& o);
   void complete_scalar(Operation& o);
   void start_fill(Operation& o);
   void finish_vm(WaveContext& w);
@@ -116,9 +119,7 @@ class ComputeUnitTlm final : public ComputeUnit {
   void send_fills(machine::Cycle now);
   bool send_fill(std::deque<FillJob>& jobs, SimdUnit& unit, machine::Cycle now);
   void finish_matrix(const MatrixIssue& m);
-  void record_scalar(const WaveContext& w, const isa::Instruction& i, uint64_t pc, uint64_t order,
-                     const wave::ScalarState& before);
-  void record_memory(const Operation& o, const wave::ScalarState* before);
+  void record_memory(const Operation& o, std::vector<wave::ScalarWrite> scalars);
 
   SimdUnit& unit_of(const WaveContext& w) { return simds_[w.launch.simd]; }
   vrf::RowAddress row_of(const WaveContext& w, bool acc, unsigned index) const;
@@ -148,6 +149,10 @@ class ComputeUnitTlm final : public ComputeUnit {
   uint32_t next_id_ = 0;
   uint32_t sequence_ = 0;
 };
+
+/// SGPRs, special registers and SCC that differ.
+std::vector<wave::ScalarWrite> scalar_changes(const wave::ScalarState& before,
+                                              const wave::ScalarState& after);
 
 /// Adds `tlm` to a registry. Its factory gives null when a part is missing.
 void register_tlm(Registry& registry);

@@ -24,7 +24,11 @@ constexpr unsigned kRefillDwords = kBufferDwords / 2;
 
 Fetch::Fetch(isa::Target target, unsigned waves, uint32_t fetch_cycles,
              const hsa::AddressSpace& space)
-    : target_(target), fetch_cycles_(fetch_cycles), space_(space), buffers_(waves), known_(kKnown) {}
+    : target_(target),
+      fetch_cycles_(fetch_cycles),
+      space_(space),
+      buffers_(waves),
+      known_(kKnown) {}
 
 void Fetch::connect(uint16_t cu, cache::Cache::Port& port, uint32_t& sequence) {
   cu_ = cu;
@@ -166,8 +170,8 @@ void Fetch::request(unsigned wave, Cycle now) {
     return;
   }
   const auto inside = static_cast<unsigned>(t.pa % kBlockBytes);
-  const auto bytes = static_cast<unsigned>(std::min<uint64_t>(
-      {4u * (kBufferDwords - b.count), kBlockBytes - inside, t.bytes}));
+  const auto bytes = static_cast<unsigned>(
+      std::min<uint64_t>({4u * (kBufferDwords - b.count), kBlockBytes - inside, t.bytes}));
   Flight flight;
   flight.wave = wave;
   flight.epoch = b.epoch;

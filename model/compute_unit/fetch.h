@@ -19,8 +19,7 @@ inline constexpr unsigned kBufferDwords = 16;  ///< instruction buffer of a wave
 /// request per wave and one per cycle, for as much of a 64-byte block as the buffer has room for.
 class Fetch {
  public:
-  Fetch(isa::Target target, unsigned waves, uint32_t fetch_cycles,
-        const hsa::AddressSpace& space);
+  Fetch(isa::Target target, unsigned waves, uint32_t fetch_cycles, const hsa::AddressSpace& space);
   void connect(uint16_t cu, cache::Cache::Port& port, uint32_t& sequence);
 
   /// Empties the wave's buffer and starts over at `pc`. `age`: lower is served first.
@@ -32,6 +31,10 @@ class Fetch {
 
   /// The instruction at the front of the buffer; null when it is not there yet.
   const isa::Decoded* head(unsigned wave, machine::Cycle now);
+  /// The same without decoding anything, for reports.
+  const isa::Decoded* known_head(unsigned wave) const {
+    return buffers_[wave].has_decoded ? &buffers_[wave].decoded : nullptr;
+  }
   void advance(unsigned wave, unsigned dwords);
   /// The next words cannot be fetched; meaningful when head() gives null.
   bool faulted(unsigned wave) const { return buffers_[wave].fault; }
@@ -48,14 +51,14 @@ class Fetch {
  private:
   struct Buffer {
     std::array<uint32_t, kBufferDwords> words{};
-    uint64_t pc = 0;      // of words[0]
+    uint64_t pc = 0;  // of words[0]
     uint32_t vmid = 0;
     uint64_t age = 0;
-    uint8_t count = 0;    // words held
-    uint8_t fresh = 0;    // how many of them, at the end, may be used from fresh_at on
+    uint8_t count = 0;  // words held
+    uint8_t fresh = 0;  // how many of them, at the end, may be used from fresh_at on
     machine::Cycle fresh_at = 0;
     bool active = false, outstanding = false, fault = false;
-    uint32_t epoch = 0;   // counts restarts: replies to older ones are dropped
+    uint32_t epoch = 0;  // counts restarts: replies to older ones are dropped
     bool has_decoded = false;
     isa::Decoded decoded;  // of the words at the front, when has_decoded
   };

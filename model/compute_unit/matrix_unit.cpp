@@ -16,8 +16,7 @@ void MatrixUnit::issue(MatrixIssue issue, const wave::LaneRow* a, const wave::La
   const isa::Instruction& i = issue.instruction;
   const unsigned a_rows = i.row->src[0].dwords;
   const unsigned b_rows = i.row->src[1].dwords;
-  const unsigned passes =
-      std::max({a_rows, b_rows, (c_rows + kRowsPerPass - 1) / kRowsPerPass});
+  const unsigned passes = std::max({a_rows, b_rows, (c_rows + kRowsPerPass - 1) / kRowsPerPass});
   for (unsigned p = 0; p < passes; ++p) {
     Operands o;
     o.id = issue.id;

@@ -32,20 +32,22 @@ struct Operation {
   size_t sent = 0;
   unsigned outstanding = 0;  ///< sent, not answered
   bool lds_pending = false;
-  machine::Cycle started = 0;      ///< first cycle in the coalescer
-  std::vector<uint64_t> serials;   ///< per request
-  bool answered = false;           ///< everything is back
-  bool filling = false;            ///< rows are on their way to the registers
+  machine::Cycle started = 0;     ///< first cycle in the coalescer
+  std::vector<uint64_t> serials;  ///< per request
+  bool answered = false;          ///< everything is back
+  bool filling = false;           ///< rows are on their way to the registers
   bool done = false;
   std::array<wave::LaneRow, 4> rows{};  ///< what is written to the destination registers
   unsigned written_rows = 0;
   uint64_t written_lanes = 0;
 
-  bool all_back() const { return sent == requests.groups.size() && outstanding == 0 && !lds_pending; }
+  bool all_back() const {
+    return sent == requests.groups.size() && outstanding == 0 && !lds_pending;
+  }
 };
 
-/// The way of vector and scalar memory instructions to their caches: one request per port and cycle,
-/// in issue order; answers in any order.
+/// The way of vector and scalar memory instructions to their caches: one request per port and
+/// cycle, in issue order; answers in any order.
 class MemoryUnit {
  public:
   void connect(uint16_t cu, cache::Cache::Port& vector, cache::Cache::Port& scalar,

@@ -35,7 +35,7 @@ struct WaveContext {
   unsigned index = 0;  ///< simd * slots + slot
   spi::WaveLaunch launch;
   wave::WaveState state;
-  uint64_t age = 0;  ///< launches before this one
+  uint64_t age = 0;    ///< launches before this one
   uint64_t order = 0;  ///< instructions issued
 
   machine::Cycle ready_at = 0;  ///< no issue before
@@ -43,10 +43,10 @@ struct WaveContext {
   const char* waits_for = "";
   bool sleeping = false;
 
-  unsigned vm = 0, lgkm = 0;       ///< VM_CNT, LGKM_CNT
-  unsigned valu = 0;               ///< vector instructions not retired
-  unsigned scalar_results = 0;     ///< of them, those that will write SGPRs, VCC or EXEC
-  std::deque<Operation*> vm_order; ///< they return in issue order (MI100 ISA 4.4)
+  unsigned vm = 0, lgkm = 0;          ///< VM_CNT, LGKM_CNT
+  unsigned valu = 0;                  ///< vector instructions not retired
+  unsigned scalar_results = 0;        ///< of them, those that will write SGPRs, VCC or EXEC
+  std::deque<Operation*> vm_order;    ///< they return in issue order (MI100 ISA 4.4)
   std::vector<RegisterRange> matrix;  ///< destinations of matrix instructions under way
 
   bool failed = false;
@@ -55,9 +55,7 @@ struct WaveContext {
 
   bool idle() const { return valu == 0 && vm == 0 && lgkm == 0 && matrix.empty(); }
   /// SPI_PRIO + WAVE_PRIO (STATUS bits 2:1 and 4:3).
-  unsigned priority() const {
-    return ((state.s.status >> 1) & 3) + ((state.s.status >> 3) & 3);
-  }
+  unsigned priority() const { return ((state.s.status >> 1) & 3) + ((state.s.status >> 3) & 3); }
 };
 
 /// What the waves of a work-group share.

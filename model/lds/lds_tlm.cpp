@@ -53,7 +53,8 @@ void LdsTlm::tick(Cycle now) {
   const Cycles cycles = cost(*next);
   ++counters_.requests;
   counters_.conflict_cycles += cycles.conflict;
-  if (is_atomic(next->kind)) counters_.atomics += static_cast<uint64_t>(__builtin_popcountll(next->exec));
+  if (is_atomic(next->kind))
+    counters_.atomics += static_cast<uint64_t>(__builtin_popcountll(next->exec));
   request.drop(now);
   free_at_ = now + std::max(1u, cycles.busy);
   last_answer_ = std::max(last_answer_, now + config_.latency_cycles + cycles.conflict);

@@ -33,13 +33,13 @@ class MatrixCoreTlm final : public MatrixCore {
   };
 
   Config config_;
-  bool busy_ = false;             // operands of an instruction are coming in
-  machine::Cycle started_ = 0;    // when its first pass was visible
-  machine::Cycle free_at_ = 0;    // when the next instruction may start
+  bool busy_ = false;           // operands of an instruction are coming in
+  machine::Cycle started_ = 0;  // when its first pass was visible
+  machine::Cycle free_at_ = 0;  // when the next instruction may start
   unsigned c_rows_ = 0;
   std::array<wave::LaneRow, 4> a_{}, b_{};
   std::array<wave::LaneRow, kMaxRows> d_{};
-  std::vector<Due> due_;          // results not sent yet, in order
+  std::vector<Due> due_;  // results not sent yet, in order
 };
 
 /// Adds `tlm` to a registry.

@@ -22,8 +22,7 @@ bool is_vector(const Operand& operand) {
 
 }  // namespace
 
-Beats::Beats(const Issue& issue, vrf::Vrf& registers)
-    : issue_(issue), d_(destinations(issue)) {
+Beats::Beats(const Issue& issue, vrf::Vrf& registers) : issue_(issue), d_(destinations(issue)) {
   for (unsigned s = 0; s < 3; ++s) collect_source(s, registers);
   const Operand& dst = issue_.instruction.dst[0];
   if (is_vector(dst)) {

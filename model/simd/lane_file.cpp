@@ -86,7 +86,8 @@ bool is_own(const isa::Row& row) {
 
 Operand indexed(const Issue& issue, const Operand& operand, unsigned which) {
   Operand result = operand;
-  const bool enabled = wave::Mode{issue.mode}.gpr_idx_en() && base::bit(issue.m0, kFirstIndexBit + which);
+  const bool enabled =
+      wave::Mode{issue.mode}.gpr_idx_en() && base::bit(issue.m0, kFirstIndexBit + which);
   if (enabled && operand.kind == OperandKind::Vgpr) {
     result.index = static_cast<uint16_t>(operand.index + (issue.m0 & 0xff));
   }
@@ -97,7 +98,8 @@ vrf::RowAddress physical(const Issue& issue, const Operand& operand, unsigned dw
   const bool acc = operand.kind == OperandKind::Agpr;
   vrf::RowAddress address;
   address.acc = acc && !isa::unified_vgprs(issue.instruction.target);
-  address.row = static_cast<uint16_t>((acc ? issue.acc_base : issue.vgpr_base) + operand.index + dword);
+  address.row =
+      static_cast<uint16_t>((acc ? issue.acc_base : issue.vgpr_base) + operand.index + dword);
   return address;
 }
 
@@ -157,7 +159,8 @@ void execute_whole(const Issue& issue, isa::Target target, vrf::Vrf& registers,
   }
   uint64_t mask = 0;
   for (const Operand& o : instruction.dst) {
-    if (o.kind == OperandKind::Sgpr && o.type == isa::Type::Mask) mask = state.s.pair(o.index & ~1u);
+    if (o.kind == OperandKind::Sgpr && o.type == isa::Type::Mask)
+      mask = state.s.pair(o.index & ~1u);
   }
   const auto flags = static_cast<uint8_t>(state.s.trapsts & wave::kExcpMask);
   const bool swap = instruction.semantic() == SemanticId::v_swap_b32;

@@ -96,8 +96,7 @@ void SimdTlm::take_reads(Cycle now) {
 
 /// Instructions with a circuit in the device; its own valu answers everything else.
 bool SimdTlm::on_device(const isa::Instruction& i) const {
-  return device_ != nullptr && !is_own(*i.row) &&
-         device_->implements(*i.row, i.encoding, i.mod);
+  return device_ != nullptr && !is_own(*i.row) && device_->implements(*i.row, i.encoding, i.mod);
 }
 
 void SimdTlm::take_responses(Cycle now) {
@@ -148,7 +147,8 @@ void SimdTlm::accept(Cycle now) {
     const auto count = static_cast<Cycle>(beats_.size());
     for (Cycle b = 0; b < count; ++b) {
       const Cycle earlier = (count - 1 - b) * cycles / valu::kBeats;
-      const Cycle visible = std::max(last_retire_, std::max(now + 1, last - std::min(last, earlier)));
+      const Cycle visible =
+          std::max(last_retire_, std::max(now + 1, last - std::min(last, earlier)));
       last_retire_ = visible;
       due_.push_back({visible - 1, beats_[b]});
     }

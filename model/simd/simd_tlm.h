@@ -11,8 +11,8 @@
 
 namespace cuvette::simd {
 
-/// Our implementation of the simd. With the valu `tlm` an instruction is executed on all 64 lanes in
-/// the cycle it is accepted and only its retirement takes time; with any other valu operands are
+/// Our implementation of the simd. With the valu `tlm` an instruction is executed on all 64 lanes
+/// in the cycle it is accepted and only its retirement takes time; with any other valu operands are
 /// collected and go through the valu's channels beat by beat. Results are the same.
 class SimdTlm final : public Simd {
  public:
