@@ -172,7 +172,7 @@ bool CacheTlm::serve(unsigned port, const MemReq& r, Cycle now) {
   }
   const uint64_t block = block_address(r.address);
   if (auto miss = misses_.find(block); miss != misses_.end()) {
-    miss->second.waiting.push_back({port, r});
+    miss->second.waiting.push_back({port, r, replayed_ != nullptr && replayed_->counted});
     return true;
   }
   switch (r.op) {

@@ -80,6 +80,7 @@ class CacheTlm final : public Cache {
   };
   std::unordered_map<uint64_t, Miss> misses_;  // by block
   std::deque<Waiting> replay_;                 // woken by a fill, served before new requests
+  Waiting* replayed_ = nullptr;                // the one of them being served
   std::deque<Maintenance> maintenance_;
   unsigned writebacks_under_way_ = 0;
   uint64_t next_id_ = 1;
