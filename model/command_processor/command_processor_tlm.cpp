@@ -24,13 +24,15 @@ CommandProcessorTlm::CommandProcessorTlm(const Config& config) : config_(config)
 CommandProcessorTlm::~CommandProcessorTlm() = default;
 
 void CommandProcessorTlm::connect(spi::Spi& spi, cache::Cache::Port& memory,
-                                  const std::vector<cache::Cache::Port*>& fences) {
+                                  const std::vector<cache::Cache::Port*>& near,
+                                  const std::vector<cache::Cache::Port*>& far) {
   spi_ = &spi;
   memory_ = &memory;
-  fences_ = fences;
+  near_ = near;
+  far_ = far;
 }
 
-uint32_t CommandProcessorTlm::bind(const QueueBinding& binding) {
+uint32_t CommandProcessorTlm::bind(const QueueBinding& binding, Cycle when) {
   auto state = std::make_unique<QueueState>();
   state->number = next_queue_++;
   state->binding = binding;
@@ -41,19 +43,34 @@ uint32_t CommandProcessorTlm::bind(const QueueBinding& binding) {
   Operation* op = begin();
   op->left = 1;
   op->waiter = nullptr;
-  timers_.emplace(now_ + 1, op);
+  timers_.emplace(when, op);
   start_.emplace_back(op, q.number);
   return q.number;
 }
 
 void CommandProcessorTlm::unbind(uint32_t queue) {
-  queues_.erase(queue);
+  const auto found = queues_.find(queue);
+  if (found == queues_.end()) return;
+  found->second->unbound = true;
+  forget_unbound();
+}
+
+/// A queue's coroutines may be resumed by what they wait for, so they go only when they sleep or
+/// have ended.
+void CommandProcessorTlm::forget_unbound() {
+  for (auto it = queues_.begin(); it != queues_.end();) {
+    const QueueState& q = *it->second;
+    const bool asleep = q.sleeper || q.task.done();
+    it = q.unbound && asleep && q.in_flight.empty() ? queues_.erase(it) : std::next(it);
+  }
 }
 
 Cycle CommandProcessorTlm::next_event() const {
   Cycle next = doorbell.next_event();
   next = std::min(next, memory_->response.next_event());
-  for (const auto* port : fences_) next = std::min(next, port->response.next_event());
+  for (const auto* ports : {&near_, &far_}) {
+    for (const auto* port : *ports) next = std::min(next, port->response.next_event());
+  }
   next = std::min(next, spi_->dispatch_done.next_event());
   if (!timers_.empty()) next = std::min(next, timers_.begin()->first);
   if (!launches_.empty()) next = std::min(next, now_ + 1);
@@ -83,7 +100,9 @@ void CommandProcessorTlm::tick(Cycle now) {
     }
   };
   take(*memory_);
-  for (auto* port : fences_) take(*port);
+  for (const auto* ports : {&near_, &far_}) {
+    for (auto* port : *ports) take(*port);
+  }
   while (spi_->dispatch_done.front(now) != nullptr) {
     const spi::DispatchDone done = spi_->dispatch_done.pop(now);
     for (auto& [number, q] : queues_) {
@@ -106,6 +125,7 @@ void CommandProcessorTlm::tick(Cycle now) {
     launches_.pop_front();
   }
   run_ready();
+  forget_unbound();
 }
 
 /// Resumes what has nothing left to wait for, in the order in which it became ready.
@@ -210,10 +230,11 @@ CommandProcessorTlm::Await CommandProcessorTlm::fetch_sub(uint8_t vmid, uint64_t
   return Await(op);
 }
 
-CommandProcessorTlm::Await CommandProcessorTlm::fence(MemOp what) {
+CommandProcessorTlm::Await CommandProcessorTlm::fence(
+    MemOp what, const std::vector<cache::Cache::Port*>& caches) {
   Operation* op = begin();
   ++op->left;
-  for (auto* port : fences_) {
+  for (auto* port : caches) {
     MemReq r;
     r.id = next_id_++;
     r.cu = kCommandProcessor;

@@ -27,8 +27,9 @@ class CommandProcessorTlm final : public CommandProcessor {
   ~CommandProcessorTlm() override;
 
   void connect(spi::Spi& spi, cache::Cache::Port& memory,
-               const std::vector<cache::Cache::Port*>& fences) override;
-  uint32_t bind(const QueueBinding& queue) override;
+               const std::vector<cache::Cache::Port*>& near,
+               const std::vector<cache::Cache::Port*>& far) override;
+  uint32_t bind(const QueueBinding& queue, machine::Cycle when) override;
   void unbind(uint32_t queue) override;
   void tick(machine::Cycle now) override;
   machine::Cycle next_event() const override;
@@ -50,7 +51,7 @@ class CommandProcessorTlm final : public CommandProcessor {
   Await read(uint8_t vmid, uint64_t va, uint8_t* out, unsigned bytes);
   Await write(uint8_t vmid, uint64_t va, const void* data, unsigned bytes);
   Await fetch_sub(uint8_t vmid, uint64_t va, uint64_t amount);
-  Await fence(memory::MemOp op);
+  Await fence(memory::MemOp op, const std::vector<cache::Cache::Port*>& caches);
   Await delay(uint32_t cycles);
   Await launch(const spi::Dispatch& dispatch);
 
@@ -60,11 +61,12 @@ class CommandProcessorTlm final : public CommandProcessor {
   void finish_part(Operation* op);
   void raise(QueueState& queue, uint32_t source, uint64_t context);
   void run_ready();
+  void forget_unbound();
 
   Config config_;
   spi::Spi* spi_ = nullptr;
   cache::Cache::Port* memory_ = nullptr;
-  std::vector<cache::Cache::Port*> fences_;
+  std::vector<cache::Cache::Port*> near_, far_;
 
   machine::Cycle now_ = 0;
   uint64_t next_id_ = 1;

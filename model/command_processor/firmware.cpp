@@ -72,7 +72,7 @@ Task CommandProcessorTlm::serve(QueueState& q) {
   q.read_index = q.published = q.queue.read_dispatch_id;
   while (error == 0 && !q.failed) {
     co_await AwaitWake(q);
-    for (;;) {
+    while (!q.unbound) {
       const uint64_t index = q.read_index;
       const uint64_t address =
           q.queue.hsa_queue.base_address + index % q.queue.hsa_queue.size * hsa::kPacketBytes;
@@ -124,8 +124,11 @@ Task CommandProcessorTlm::serve(QueueState& q) {
       if (error != 0) break;
       // Acquire: what other agents wrote must be seen, so nothing older may answer from a cache.
       if (header.acquire != hsa::FenceScope::None) {
-        co_await fence(memory::MemOp::Writeback);
-        co_await fence(memory::MemOp::Invalidate);
+        const bool system = header.acquire == hsa::FenceScope::System;
+        co_await fence(memory::MemOp::Writeback, near_);
+        if (system) co_await fence(memory::MemOp::Writeback, far_);
+        co_await fence(memory::MemOp::Invalidate, near_);
+        if (system) co_await fence(memory::MemOp::Invalidate, far_);
       }
       // The slot goes back to the producer with its header; the read index follows at completion,
       // because waves read their packet while they run.
@@ -182,7 +185,13 @@ Task CommandProcessorTlm::complete(QueueState& q, InFlight& launched) {
     }
   } else {
     const hsa::PacketHeader header = hsa::decode_header(launched.packet.header);
-    if (header.release != hsa::FenceScope::None) co_await fence(memory::MemOp::Writeback);
+    // Level by level: what the first one writes back has to pass the second.
+    if (header.release != hsa::FenceScope::None) {
+      co_await fence(memory::MemOp::Writeback, near_);
+      if (header.release == hsa::FenceScope::System) {
+        co_await fence(memory::MemOp::Writeback, far_);
+      }
+    }
     // Publish the read index over all packets that are complete without a gap.
     q.completed[launched.index] = true;
     while (!q.completed.empty() && q.completed.begin()->first == q.published) {

@@ -51,6 +51,7 @@ struct CommandProcessorTlm::QueueState {
   uint64_t published = 0;   // read index in memory: every earlier packet is complete
   bool rung = true;         // look once after binding
   bool failed = false;
+  bool unbound = false;
   std::coroutine_handle<> sleeper;  // waits for a doorbell
   std::coroutine_handle<> drainer;  // waits until nothing is in flight
   std::list<std::unique_ptr<InFlight>> in_flight;

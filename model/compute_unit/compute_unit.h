@@ -56,6 +56,9 @@ class ComputeUnit : public machine::Core {
   virtual void observe(Observer observer) = 0;
 
   virtual std::vector<WaveReport> waves() const = 0;
+  /// What ended the first wave that ended in error: wave, pc, instruction and reason; empty as long
+  /// as none has. WaveDone carries the same as numbers.
+  virtual std::string failure() const = 0;
   virtual simd::Simd& simd(unsigned index) = 0;
   virtual lds::Lds& local_data_share() = 0;
 

@@ -3,6 +3,7 @@
 #include "run/engine.h"
 
 #include "machine/description.h"
+#include "run/engine_ca.h"
 #include "run/engine_golden.h"
 #include "run/engine_hsail.h"
 
@@ -16,6 +17,7 @@ base::Result<std::unique_ptr<Engine>> make_engine(const EngineOptions& options,
   if (!description) return description.error();
   if (options.engine == "hsail") return make_hsail_engine(options);
   if (options.engine == "golden") return make_golden_engine(options, *description);
+  if (options.engine == "ca") return make_ca_engine(options, *description, not_built);
   not_built = NotBuilt{"engine " + options.engine};
   return std::unique_ptr<Engine>();
 }

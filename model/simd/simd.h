@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 
 #include "isa/instruction.h"
 #include "machine/channel.h"
@@ -32,7 +33,8 @@ struct Issue {
   uint32_t m0 = 0;                   ///< GPR indexing, interpolation, lane selects
 };
 
-/// One beat of a result, in order. A wave64 instruction retires four, lane moves to an SGPR one.
+/// One beat of a result, in order. A wave64 instruction retires four, lane moves to an SGPR one,
+/// V_SWAP_B32 four for each register.
 struct Retire {
   uint32_t id = 0;
   uint8_t beat = 0;
@@ -101,6 +103,9 @@ struct Config {
   bool allow_fallback =
       false;  ///< answer by our own valu what the chosen one does not implement, and count
   uint32_t pipeline_cycles = 1;  ///< from the last beat issued to the last Retire
+  uint32_t valu_cycles = 4;      ///< issue cycles of a full-rate wave64 instruction
+  uint32_t transcendental_cycles = 16;
+  uint32_t double_cycles = 8;
 };
 using Registry = machine::Registry<Simd, Config>;
 

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "hsa/address_space.h"
+#include "memory/mem_req.h"
+#include "wave/memory_op.h"
+
+namespace cuvette::compute_unit {
+
+/// Bytes of one lane (or of a scalar access) inside one 64-byte block.
+struct Piece {
+  uint8_t lane = 0;    ///< 0 for scalar accesses
+  uint8_t first = 0;   ///< byte of the lane's data
+  uint8_t count = 0;   ///< bytes
+  uint8_t offset = 0;  ///< byte of the block
+};
+
+/// One request to a cache: everything of a window of lanes that falls into one block, or one lane's
+/// atomic.
+struct Group {
+  uint64_t address = 0;  ///< physical: of the block, or of the atomic's operand
+  uint64_t byte_mask = 0;
+  memory::Mtype mtype = memory::Mtype::ReadWrite;
+  uint32_t window = 0;  ///< which group of lanes_per_window lanes: the cycle it is looked at
+  uint32_t first_piece = 0, pieces = 0;
+};
+
+struct Coalesced {
+  std::vector<Group> groups;  ///< windows ascending; inside one, blocks as lanes first touch them
+  std::vector<Piece> pieces;  ///< of each group in ascending lane order
+  hsa::Fault fault =
+      hsa::Fault::None;        ///< of the first lane that has one; nothing may be sent then
+  uint64_t fault_address = 0;  ///< virtual
+};
+
+/// Cuts the memory part of an operation (LDS lanes left out) into requests. Unaligned accesses are
+/// split at block and translation borders; a misaligned atomic is a fault.
+void coalesce(const wave::MemoryOp& op, const hsa::AddressSpace& space, uint32_t vmid,
+              unsigned lanes_per_window, Coalesced& out);
+
+}  // namespace cuvette::compute_unit

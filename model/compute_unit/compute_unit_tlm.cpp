@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "compute_unit/compute_unit_tlm.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "isa/text.h"
+
+namespace cuvette::compute_unit {
+
+using machine::Cycle;
+using machine::kNever;
+
+ComputeUnitTlm::ComputeUnitTlm(const Config& config, Parts parts)
+    : config_(config),
+      lds_(std::move(parts.lds)),
+      fetch_(config.target, config.simds * config.slots, config.timing.fetch_cycles,
+             *config.address_space),
+      waves_(config.simds * config.slots) {
+  for (unsigned s = 0; s < config.simds; ++s) {
+    SimdUnit unit;
+    unit.simd = std::move(parts.simds[s]);
+    if (!parts.matrix.empty()) {
+      unit.matrix = std::make_unique<MatrixUnit>(std::move(parts.matrix[s]));
+    }
+    simds_.push_back(std::move(unit));
+  }
+  for (unsigned i = 0; i < waves_.size(); ++i) waves_[i].index = i;
+}
+
+std::unique_ptr<ComputeUnitTlm> ComputeUnitTlm::make(const Config& config) {
+  if (config.simds_registry == nullptr || config.lds_registry == nullptr ||
+      config.address_space == nullptr || config.implementations.vrf != "tlm") {
+    return nullptr;
+  }
+  simd::Config simd = config.simd;
+  simd.target = config.target;
+  simd.valu.target = config.target;
+  simd.valu_implementation = config.implementations.valu;
+  simd.valu_cycles = config.timing.valu_cycles;
+  simd.transcendental_cycles = config.timing.transcendental_cycles;
+  simd.double_cycles = config.timing.double_cycles;
+  matrix_core::Config matrix = config.matrix_core;
+  matrix.target = config.target;
+  Parts parts;
+  parts.lds = config.lds_registry->make(config.implementations.lds, config.lds);
+  if (parts.lds == nullptr) return nullptr;
+  for (unsigned s = 0; s < config.simds; ++s) {
+    parts.simds.push_back(config.simds_registry->make(config.implementations.simd, simd));
+    if (parts.simds.back() == nullptr) return nullptr;
+    if (!isa::has_accvgprs(config.target)) continue;  // no matrix core before gfx908
+    if (config.matrix_registry == nullptr) return nullptr;
+    parts.matrix.push_back(
+        config.matrix_registry->make(config.implementations.matrix_core, matrix));
+    if (parts.matrix.back() == nullptr) return nullptr;
+  }
+  return std::make_unique<ComputeUnitTlm>(config, std::move(parts));
+}
+
+void ComputeUnitTlm::connect(spi::Spi::ComputeUnitPort& waves, cache::Cache::Port& vector,
+                             cache::Cache::Port& scalar, cache::Cache::Port& instruction) {
+  port_ = &waves;
+  const auto cu = static_cast<uint16_t>(config_.index);
+  memory_.connect(cu, vector, scalar, sequence_);
+  fetch_.connect(cu, instruction, sequence_);
+}
+
+/// Parts inside first, on what was sent to them in earlier cycles; then answers, so that what they
+/// free can be used in this cycle; then new instructions; requests last.
+void ComputeUnitTlm::tick(Cycle now) {
+  now_ = now;
+  for (SimdUnit& unit : simds_) {
+    unit.simd->tick(now);
+    if (unit.matrix != nullptr) unit.matrix->core().tick(now);
+  }
+  lds_->tick(now);
+
+  take_launches(now);
+  take_retires(now);
+  take_lds(now);
+  take_matrix(now);
+  memory_.take(now, answered_);
+  if (fetch_.take(now)) wake_all();
+  for (Operation* o : std::exchange(answered_, {})) answer(*o);
+  end_waves(now);
+  sequence(now);
+
+  send_fills(now);
+  memory_.send(now, answered_);
+  for (SimdUnit& unit : simds_) {
+    if (unit.matrix != nullptr) unit.matrix->tick(now);
+  }
+  fetch_.send(now);
+}
+
+Cycle ComputeUnitTlm::next_event() const {
+  Cycle next = std::min({port_->launch.next_event(), lds_->next_event(),
+                         lds_->response.next_event(), memory_.next_event(), fetch_.next_event()});
+  if (!answered_.empty()) return now_ + 1;
+  for (const SimdUnit& unit : simds_) {
+    next = std::min({next, unit.simd->next_event(), unit.simd->retire.next_event()});
+    if (unit.matrix != nullptr) next = std::min(next, unit.matrix->next_event());
+    if (!unit.memory_fills.empty() || !unit.matrix_fills.empty()) return now_ + 1;
+  }
+  for (const WaveContext& w : waves_) {
+    if (w.phase == Phase::Ending && w.idle()) return now_ + 1;
+    if (w.phase != Phase::Running || w.wake == kNever) continue;
+    const Cycle from = std::max({w.wake, w.ready_at, now_ + 1});
+    const Cycle turn = from % config_.simds;
+    next = std::min(next, from + (w.launch.simd + config_.simds - turn) % config_.simds);
+  }
+  return std::max(next, now_ + 1);
+}
+
+vrf::RowAddress ComputeUnitTlm::row_of(const WaveContext& w, bool acc, unsigned index) const {
+  vrf::RowAddress address;
+  address.acc = acc && !isa::unified_vgprs(config_.target);
+  address.row = static_cast<uint16_t>((acc ? w.launch.acc_base : w.launch.vgpr_base) + index);
+  return address;
+}
+
+std::string ComputeUnitTlm::place(const WaveContext& w, uint64_t pc,
+                                  const isa::Instruction* i) const {
+  return fmt::format("compute unit {} simd {} slot {} wave {:#x} pc {:#x}{}{}", config_.index,
+                     w.launch.simd, w.launch.slot, w.launch.id, pc, i != nullptr ? ": " : "",
+                     i != nullptr ? isa::text(*i) : "");
+}
+
+std::vector<WaveReport> ComputeUnitTlm::waves() const {
+  std::vector<WaveReport> out;
+  for (const WaveContext& w : waves_) {
+    if (w.phase == Phase::Free) continue;
+    WaveReport r;
+    r.id = w.launch.id;
+    r.simd = w.launch.simd;
+    r.slot = w.launch.slot;
+    r.pc = w.state.s.pc;
+    if (const isa::Decoded* d = fetch_.known_head(w.index))
+      r.instruction = isa::text(d->instruction);
+    switch (w.phase) {
+      case Phase::AtBarrier:
+        r.waits_for = "other waves at the barrier";
+        break;
+      case Phase::Ending:
+        r.waits_for = "outstanding memory before the end";
+        break;
+      default:
+        r.waits_for = w.waits_for;
+        break;
+    }
+    r.waits_for += fmt::format(" (vmcnt {}, lgkmcnt {}, valu {}, matrix {})", w.vm, w.lgkm, w.valu,
+                               w.matrix.size());
+    out.push_back(std::move(r));
+  }
+  return out;
+}
+
+ComputeUnit::Counters ComputeUnitTlm::counters() const {
+  Counters c = counters_;
+  if (resident_ != 0) c.busy_cycles += now_ - resident_since_;
+  for (const SimdUnit& unit : simds_) c.fallbacks += unit.simd->counters().fallbacks;
+  return c;
+}
+
+void register_tlm(Registry& registry) {
+  registry.add("tlm", [](const Config& config) -> std::unique_ptr<ComputeUnit> {
+    return ComputeUnitTlm::make(config);
+  });
+}
+
+}  // namespace cuvette::compute_unit

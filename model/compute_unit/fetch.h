@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "cache/cache.h"
+#include "hsa/address_space.h"
+#include "isa/decode.h"
+#include "machine/core.h"
+
+namespace cuvette::compute_unit {
+
+inline constexpr unsigned kBufferDwords = 16;  ///< instruction buffer of a wave (Vega ISA 12.7)
+
+/// Instruction buffers of all waves and their refill through the instruction cache: at most one
+/// request per wave and one per cycle, for as much of a 64-byte block as the buffer has room for.
+class Fetch {
+ public:
+  Fetch(isa::Target target, unsigned waves, uint32_t fetch_cycles, const hsa::AddressSpace& space);
+  void connect(uint16_t cu, cache::Cache::Port& port, uint32_t& sequence);
+
+  /// Empties the wave's buffer and starts over at `pc`. `age`: lower is served first.
+  void start(unsigned wave, uint64_t pc, uint32_t vmid, uint64_t age);
+  void jump(unsigned wave, uint64_t pc);
+  void stop(unsigned wave);
+  /// S_ICACHE_INV: what was fetched is dropped, and the cache told to.
+  void invalidate(unsigned wave, uint64_t pc, machine::Cycle now);
+
+  /// The instruction at the front of the buffer; null when it is not there yet.
+  const isa::Decoded* head(unsigned wave, machine::Cycle now);
+  /// The same without decoding anything, for reports.
+  const isa::Decoded* known_head(unsigned wave) const {
+    return buffers_[wave].has_decoded ? &buffers_[wave].decoded : nullptr;
+  }
+  void advance(unsigned wave, unsigned dwords);
+  /// The next words cannot be fetched; meaningful when head() gives null.
+  bool faulted(unsigned wave) const { return buffers_[wave].fault; }
+  /// An answer of the cache is still to come.
+  bool outstanding(unsigned wave) const { return buffers_[wave].outstanding; }
+  /// When words that have arrived may be used; kNever when the wave waits for the cache.
+  machine::Cycle usable_at(unsigned wave, machine::Cycle now) const;
+
+  /// True when something arrived.
+  bool take(machine::Cycle now);
+  void send(machine::Cycle now);
+  machine::Cycle next_event() const;
+
+ private:
+  struct Buffer {
+    std::array<uint32_t, kBufferDwords> words{};
+    uint64_t pc = 0;  // of words[0]
+    uint32_t vmid = 0;
+    uint64_t age = 0;
+    uint8_t count = 0;  // words held
+    uint8_t fresh = 0;  // how many of them, at the end, may be used from fresh_at on
+    machine::Cycle fresh_at = 0;
+    bool active = false, outstanding = false, fault = false;
+    uint32_t epoch = 0;  // counts restarts: replies to older ones are dropped
+    bool has_decoded = false;
+    isa::Decoded decoded;  // of the words at the front, when has_decoded
+  };
+  struct Flight {
+    unsigned wave = 0;
+    uint32_t epoch = 0;
+    uint8_t offset = 0, dwords = 0;  // of the block
+    bool done = false;
+  };
+  /// Decoded instructions by address; the words are compared, so code that changes is seen.
+  struct Known {
+    uint64_t pc = ~uint64_t{0};
+    isa::Decoded decoded;
+  };
+
+  void restart(Buffer& buffer, uint64_t pc);
+  bool wants(const Buffer& buffer) const;
+  void request(unsigned wave, machine::Cycle now);
+
+  isa::Target target_;
+  uint32_t fetch_cycles_;
+  const hsa::AddressSpace& space_;
+  uint16_t cu_ = 0;
+  cache::Cache::Port* port_ = nullptr;
+  uint32_t* sequence_ = nullptr;
+  std::vector<Buffer> buffers_;
+  std::vector<Flight> flights_;  // by id modulo its size
+  uint64_t next_id_ = 0, oldest_id_ = 0;
+  std::vector<Known> known_;
+};
+
+}  // namespace cuvette::compute_unit

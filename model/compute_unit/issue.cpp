@@ -1,0 +1,556 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/bits.h"
+#include "compute_unit/compute_unit_tlm.h"
+#include "hsa/queue_error.h"
+#include "wave/operand.h"
+
+// The sequencer (isa_notes 5): which instruction goes where, and what it has to wait for.
+namespace cuvette::compute_unit {
+
+using isa::Format;
+using isa::Instruction;
+using isa::Operand;
+using isa::OperandKind;
+using isa::SemanticId;
+using machine::Cycle;
+using machine::kNever;
+using wave::Event;
+
+namespace {
+
+constexpr unsigned kVmLimit = 63, kLgkmLimit = 15;  // of the counters (isa_notes 38)
+
+bool is_scalar_format(Format f) {
+  return f == Format::Sop1 || f == Format::Sop2 || f == Format::Sopc || f == Format::Sopk ||
+         f == Format::Sopp;
+}
+bool is_memory_format(Format f) {
+  switch (f) {
+    case Format::Smem:
+    case Format::Ds:
+    case Format::Mubuf:
+    case Format::Mtbuf:
+    case Format::Mimg:
+    case Format::Flat:
+    case Format::Global:
+    case Format::Scratch:
+      return true;
+    default:
+      return false;
+  }
+}
+bool is_vector(const Operand& o) {
+  return o.kind == OperandKind::Vgpr || o.kind == OperandKind::Agpr;
+}
+/// Scalar instructions that look at what vector instructions leave behind (TRAPSTS).
+bool sees_trapsts(SemanticId id) {
+  return id == SemanticId::s_getreg_b32 || id == SemanticId::s_setreg_b32 ||
+         id == SemanticId::s_setreg_imm32_b32;
+}
+
+/// Clocks after a matrix instruction before a vector one can start beside it (isa_notes 4).
+Cycle co_issue_cycles(isa::Target target) {
+  return target == isa::Target::Gfx908 ? 8 : 4;
+}
+
+}  // namespace
+
+void ComputeUnitTlm::sequence(Cycle now) {
+  const auto simd = static_cast<unsigned>(now % config_.simds);
+  std::vector<WaveContext*> candidates;
+  for (unsigned s = 0; s < config_.slots; ++s) {
+    WaveContext& w = waves_[simd * config_.slots + s];
+    if (w.phase == Phase::Running && w.wake <= now && w.ready_at <= now) candidates.push_back(&w);
+  }
+  std::sort(candidates.begin(), candidates.end(), [](const WaveContext* a, const WaveContext* b) {
+    return a->priority() != b->priority() ? a->priority() > b->priority() : a->age < b->age;
+  });
+  Turn turn;
+  turn.now = now;
+  for (WaveContext* w : candidates) try_issue(*w, turn);
+}
+
+/// False; the wave is not tried again before `wake` unless something arrives for it.
+bool ComputeUnitTlm::block(WaveContext& w, const char* reason, Cycle wake) {
+  w.waits_for = reason;
+  w.wake = wake;
+  return false;
+}
+
+bool ComputeUnitTlm::refuse(WaveContext& w, const Instruction& i, const std::string& why) {
+  fail(w, hsa::kQueueErrorIllegalInstruction, 0, "unsupported: " + why, &i);
+  return false;
+}
+
+void ComputeUnitTlm::count(WaveContext& w, const Instruction& i, Cycle ready_at) {
+  ++counters_.instructions;
+  ++w.order;
+  w.ready_at = ready_at;
+  w.wake = 0;
+  w.sleeping = false;
+  w.waits_for = "its turn";
+  switch (i.row->unit) {
+    case isa::Unit::Salu:
+      ++counters_.salu;
+      break;
+    case isa::Unit::Valu:
+    case isa::Unit::Trans:
+      ++counters_.valu;
+      break;
+    case isa::Unit::Matrix:
+      ++counters_.matrix;
+      break;
+    case isa::Unit::Smem:
+      ++counters_.smem;
+      break;
+    case isa::Unit::Vmem:
+    case isa::Unit::Flat:
+      ++counters_.vmem;
+      break;
+    case isa::Unit::Lds:
+      ++counters_.lds;
+      break;
+    case isa::Unit::Branch:
+      ++counters_.branch;
+      break;
+    default:
+      break;
+  }
+}
+
+void ComputeUnitTlm::step(WaveContext& w, const Instruction& i, Cycle ready_at) {
+  const unsigned length = i.length;
+  w.state.s.pc += 4u * length;
+  count(w, i, ready_at);
+  fetch_.advance(w.index, length);  // `i` may be the buffer's
+}
+
+void ComputeUnitTlm::try_issue(WaveContext& w, Turn& turn) {
+  const Cycle now = turn.now;
+  const isa::Decoded* decoded = fetch_.head(w.index, now);
+  if (decoded == nullptr) {
+    const Cycle usable = fetch_.usable_at(w.index, now);
+    if (fetch_.outstanding(w.index)) {
+      block(w, "instruction fetch", kNever);
+    } else if (usable == kNever && fetch_.faulted(w.index)) {
+      fail(w, hsa::kQueueErrorMemoryFault, w.state.s.pc, "instruction fetch from unmapped memory",
+           nullptr);
+    } else {
+      block(w, "instruction fetch", usable == kNever ? now + 1 : usable);
+    }
+    return;
+  }
+  if (decoded->status == isa::DecodeStatus::Illegal ||
+      decoded->status == isa::DecodeStatus::Truncated) {
+    w.state.s.trapsts |= wave::kIllegalInst;
+    fail(w, hsa::kQueueErrorIllegalInstruction, 0,
+         fmt::format("illegal instruction: {}", decoded->reason), nullptr);
+    return;
+  }
+  const Instruction& i = decoded->instruction;
+  const IssueClass issue_class = class_of(*i.row);
+  bool& taken = turn.taken[static_cast<unsigned>(issue_class)];
+  if (taken && issue_class != IssueClass::Internal) {
+    block(w, "the turn of another wave", now + 1);
+    return;
+  }
+  if (w.scalar_results != 0) {
+    block(w, "a scalar result of a vector instruction", kNever);
+    return;
+  }
+  const Format format = i.row->format;
+  bool done = false;
+  if (is_scalar_format(format)) {
+    done = issue_scalar_unit(w, i, turn);
+  } else if (w.state.s.mode.vskip() && format != Format::Smem) {
+    step(w, i, now + 1);  // skipped, uncounted (Vega ISA 12.4, S_SETVSKIP)
+    done = true;
+  } else if (is_memory_format(format)) {
+    done = issue_memory(w, i, turn);
+  } else if (i.row->unit == isa::Unit::Matrix) {
+    done = issue_matrix(w, i, turn);
+  } else {
+    done = issue_vector(w, i, turn);
+  }
+  if (done) taken = true;
+}
+
+bool ComputeUnitTlm::issue_scalar_unit(WaveContext& w, const Instruction& head, Turn& turn) {
+  const SemanticId id = head.semantic();
+  if (id == SemanticId::s_waitcnt) {
+    const WaitCount limit(head.words[0] & 0xffff);
+    if (w.vm > limit.vm || w.lgkm > limit.lgkm) return block(w, "s_waitcnt", kNever);
+  }
+  if (sees_trapsts(id)) {
+    if (w.valu != 0) return block(w, "vector instructions before a register access", kNever);
+    w.state.s.ib_sts = ib_sts(w);
+  }
+  const bool message = head.row->unit == isa::Unit::Message;
+  if (message && !messages.can_push(turn.now)) return block(w, "room for a message", turn.now + 1);
+
+  const Instruction i = head;
+  const wave::ScalarState before = w.state.s;
+  const uint64_t order = w.order;
+  const uint64_t next_pc = before.pc + 4u * i.length;
+  w.state.s.pc = next_pc;
+  const wave::Outcome outcome = wave::execute_scalar(w.state, i);
+  if (outcome.event == Event::Unsupported) {
+    w.state.s.pc = before.pc;
+    return refuse(w, i, outcome.reason);
+  }
+  count(w, i, turn.now + std::max(1u, config_.timing.salu_cycles));
+  if (class_of(*i.row) == IssueClass::Branch) {
+    w.ready_at = turn.now + std::max(1u, config_.timing.branch_cycles);
+  }
+  if (w.state.s.pc == next_pc) {
+    fetch_.advance(w.index, i.length);
+  } else {
+    fetch_.jump(w.index, w.state.s.pc);
+  }
+  if (observer_) {
+    wave::RetireRecord r;
+    r.wave = w.launch.id;
+    r.order = order;
+    r.pc = before.pc;
+    r.instruction = i;
+    r.exec = before.exec();
+    r.scalar_writes = scalar_changes(before, w.state.s);
+    r.trapsts = w.state.s.trapsts;
+    observer_(r);
+  }
+  return issue_control(w, i, outcome, turn);
+}
+
+/// What a scalar instruction asks of the machine around the wave.
+bool ComputeUnitTlm::issue_control(WaveContext& w, const Instruction& i,
+                                   const wave::Outcome& outcome, Turn& turn) {
+  const Cycle now = turn.now;
+  switch (outcome.event) {
+    case Event::EndProgram:
+      w.phase = Phase::Ending;
+      break;
+    case Event::Barrier: {
+      WorkgroupContext& group = groups_.at(w.launch.workgroup);
+      if (group.waves == 1) break;  // no effect in a one-wave group (decisions.md D15)
+      w.phase = Phase::AtBarrier;
+      ++group.arrived;
+      release_barrier(w.launch.workgroup, now);
+      break;
+    }
+    case Event::SendMessage:
+      messages.push(Message{w.launch.id, outcome.argument, w.state.s.m0()}, now + 1);
+      break;
+    case Event::Sleep:
+      w.ready_at = now + std::max<Cycle>(1, outcome.argument);
+      w.sleeping = true;
+      break;
+    case Event::Wakeup:
+      for (WaveContext& other : waves_) {
+        if (other.sleeping && other.phase == Phase::Running && &other != &w &&
+            other.launch.workgroup == w.launch.workgroup) {
+          other.ready_at = std::min(other.ready_at, now + 1);
+        }
+      }
+      break;
+    case Event::InstructionCacheInvalidate:
+      fetch_.invalidate(w.index, w.state.s.pc, now);
+      break;
+    default:
+      break;
+  }
+  if (i.semantic() == SemanticId::s_nop) {
+    // SIMM16[3:0] + 1 wait states, each the time of one vector instruction.
+    const Cycle states = (i.words[0] & 15) + 1;
+    w.ready_at = now + states * config_.timing.valu_cycles;
+  }
+  if ((w.state.s.status & wave::kStatusHalt) != 0) {
+    fail(w, hsa::kQueueErrorException, 0, "wave halted itself", &i);
+  }
+  return true;
+}
+
+wave::VectorFile ComputeUnitTlm::operands(const WaveContext& w, const Instruction& i) {
+  vrf::Vrf& registers = simds_[w.launch.simd].simd->registers();
+  const spi::WaveLaunch& l = w.launch;
+  wave::VectorFile file = registers.view(l.vgpr_base, l.vgpr_count, l.acc_base, l.acc_count);
+  if (file.arch != nullptr) return file;
+  // No host memory, or wrapped around: copy register 0 of each file and what operands name.
+  staged_.resize(size_t{l.vgpr_count} + l.acc_count);
+  const auto copy = [&](bool acc, unsigned first, unsigned count) {
+    const unsigned limit = acc ? l.acc_count : l.vgpr_count;
+    for (unsigned r = first; r < std::min(first + count, limit); ++r) {
+      registers.read(vrf::ReadPort::Backdoor, now_, row_of(w, acc, r),
+                     staged_[(acc ? l.vgpr_count : 0u) + r]);
+    }
+  };
+  copy(false, 0, 1);
+  copy(true, 0, 1);
+  for (const Operand& o : i.src) {
+    if (is_vector(o)) copy(o.kind == OperandKind::Agpr, o.index, o.dwords);
+  }
+  file.arch = staged_.data();
+  file.arch_count = l.vgpr_count;
+  file.acc = l.acc_count != 0 ? staged_.data() + l.vgpr_count : nullptr;
+  file.acc_count = l.acc_count;
+  return file;
+}
+
+bool ComputeUnitTlm::issue_vector(WaveContext& w, const Instruction& i, Turn& turn) {
+  const Cycle now = turn.now;
+  SimdUnit& unit = unit_of(w);
+  if (touches(i, w, w.matrix)) return block(w, "a matrix result", kNever);
+  if (unit.issue_free_at > now) return block(w, "the simd", unit.issue_free_at);
+  if (!unit.simd->issue.can_push(now)) return block(w, "the simd", now + 1);
+  for (const Operand& o : i.src) {
+    const bool direct = o.kind == OperandKind::Special && o.index == isa::kLdsDirect;
+    if (direct) return refuse(w, i, "LDS direct operands are not modelled");
+    if (o.kind == OperandKind::Sgpr && o.dwords > 2) {
+      return refuse(w, i, "scalar operands of more than two dwords");
+    }
+  }
+  if (!unit.simd->implements(*i.row, i.encoding, i.mod)) {
+    const wave::StatusOf status = wave::status_of(*i.row, config_.target);
+    return refuse(w, i,
+                  status.status == wave::Status::Unsupported
+                      ? status.reason
+                      : fmt::format("valu implementation '{}' does not have it",
+                                    config_.implementations.valu));
+  }
+  simd::Issue issue;
+  issue.id = next_id_++;
+  issue.slot = w.launch.slot;
+  issue.instruction = i;
+  issue.vgpr_base = w.launch.vgpr_base;
+  issue.vgpr_count = w.launch.vgpr_count;
+  issue.acc_base = w.launch.acc_base;
+  issue.acc_count = w.launch.acc_count;
+  issue.mode = w.state.s.mode.raw;
+  issue.exec = w.state.s.exec();
+  issue.m0 = w.state.s.m0();
+  for (unsigned s = 0; s < std::size(i.src); ++s) {
+    const Operand& o = i.src[s];
+    if (o.kind == OperandKind::None || is_vector(o)) continue;
+    if (o.type == isa::Type::Mask) {
+      issue.mask_in = wave::read_scalar64(w.state, o);
+    } else if (s < issue.scalar.size()) {
+      issue.scalar[s] =
+          o.dwords == 2 ? wave::read_scalar64(w.state, o) : wave::read_scalar32(w.state, o);
+    }
+  }
+
+  VectorIssue v;
+  v.id = issue.id;
+  v.wave = w.index;
+  v.pc = w.state.s.pc;
+  v.order = w.order;
+  v.exec = issue.exec;
+  v.instruction = i;
+  v.scalar_result = i.row->format == Format::Vopc && i.row->has(isa::kWritesExec);
+  for (const Operand& o : i.dst) {
+    if (o.kind != OperandKind::Sgpr) continue;
+    v.scalar_result = true;
+    // One destination out of range suppresses them all (isa_notes 23).
+    const bool mask = o.type == isa::Type::Mask;
+    if (mask && is_vector(i.dst[0]) && !wave::scalar_in_range(w.state, o.index & ~1u, 2)) {
+      issue.exec = 0;
+    }
+  }
+  unit.under_way.push_back(std::move(v));
+  ++w.valu;
+  if (unit.under_way.back().scalar_result) ++w.scalar_results;
+  unit.issue_free_at = now + unit.simd->issue_cycles(i);
+  unit.simd->issue.push(std::move(issue), now + 1);
+  step(w, i, now + 1);
+  return true;
+}
+
+bool ComputeUnitTlm::issue_matrix(WaveContext& w, const Instruction& i, Turn& turn) {
+  const Cycle now = turn.now;
+  SimdUnit& unit = unit_of(w);
+  if (w.valu != 0) return block(w, "vector results before a matrix instruction", kNever);
+  if (touches(i, w, w.matrix)) return block(w, "a matrix result", kNever);
+  if (unit.issue_free_at > now) return block(w, "the simd", unit.issue_free_at);
+  if (unit.matrix == nullptr || !unit.matrix->core().implements(*i.row)) {
+    const wave::StatusOf status = wave::status_of(*i.row, config_.target);
+    return refuse(w, i,
+                  status.status == wave::Status::Unsupported
+                      ? status.reason
+                      : fmt::format("matrix core implementation '{}' does not have it",
+                                    config_.implementations.matrix_core));
+  }
+  if (!unit.matrix->free(now)) {
+    return block(w, "the matrix core", std::max(unit.matrix->free_at(), now + 1));
+  }
+  w.state.v = operands(w, i);
+  const Operand& dst = i.dst[0];
+  unit.issue_free_at = now + co_issue_cycles(config_.target);
+  const bool in_range = wave::vector_in_range(w.state, dst.kind, dst.index, dst.dwords);
+  if (in_range) {  // otherwise a NOP (MI100 ISA 3.6.1)
+    const auto rows = [&](unsigned s, unsigned count) {
+      std::vector<wave::LaneRow> out(count);
+      const Operand& o = i.src[s];
+      for (unsigned r = 0; r < count; ++r) {
+        if (is_vector(o)) {
+          out[r] = wave::source_row(w.state, o, r);
+        } else {  // a constant; an F64 one takes two rows
+          const bool high = i.row->matrix.c == isa::Type::F64 && r % 2 != 0;
+          out[r].fill(high ? base::hi32(o.value) : base::lo32(o.value));
+        }
+      }
+      return out;
+    };
+    MatrixIssue m;
+    m.id = next_id_++;
+    m.wave = w.index;
+    m.pc = w.state.s.pc;
+    m.order = w.order;
+    m.exec = w.state.s.exec();
+    m.instruction = i;
+    const auto a = rows(0, i.row->src[0].dwords);
+    const auto b = rows(1, i.row->src[1].dwords);
+    const auto c = rows(2, dst.dwords);
+    unit.matrix->issue(std::move(m), a.data(), b.data(), c.data(), dst.dwords, now);
+    w.matrix.push_back({dst.kind == OperandKind::Agpr, dst.index, dst.dwords});
+  }
+  step(w, i, now + 1);
+  return true;
+}
+
+bool ComputeUnitTlm::issue_memory(WaveContext& w, const Instruction& i, Turn& turn) {
+  const Cycle now = turn.now;
+  const bool scalar = i.row->format == Format::Smem;
+  const bool lds = i.row->format == Format::Ds;
+  if (!scalar && w.valu != 0) return block(w, "vector results before a memory instruction", kNever);
+  if (!scalar && touches(i, w, w.matrix)) return block(w, "a matrix result", kNever);
+  if (scalar ? !memory_.scalar_free() : !lds && !memory_.vector_free()) {
+    return block(w, "the memory pipeline", now + 1);
+  }
+  if (!lds_->request.can_push(now) && (lds || i.row->format == Format::Flat)) {
+    return block(w, "the lds", now + 1);
+  }
+  // The largest step of LGKM_CNT is 2.
+  if (w.vm >= kVmLimit || w.lgkm + 2 > kLgkmLimit) return block(w, "a full counter", kNever);
+
+  Operation* o = memory_.allocate();
+  o->instruction = i;
+  o->wave = w.index;
+  o->pc = w.state.s.pc;
+  o->order = w.order;
+  o->exec = w.state.s.exec();
+  if (!scalar) w.state.v = operands(w, i);
+  const wave::Outcome outcome = wave::execute(w.state, o->instruction, o->op);
+  if (outcome.event == Event::Unsupported) {
+    memory_.release(o);
+    return refuse(w, i, outcome.reason);
+  }
+  if (outcome.event != Event::Memory) {
+    memory_.release(o);
+    if (outcome.event != Event::None) {
+      return issue_maintenance(w, i, outcome.event, outcome.argument, turn);
+    }
+    step(w, i, now + 1);
+    return true;
+  }
+  coalesce(o->op, *config_.address_space, w.launch.vmid, config_.timing.coalescer_lanes_per_cycle,
+           o->requests);
+  if (o->requests.fault != hsa::Fault::None) {
+    w.state.s.trapsts |= scalar ? 0u : uint32_t{wave::kMemViol};
+    const uint64_t address = o->requests.fault_address;
+    const std::string why = fmt::format("{} {:#x}", hsa::name(o->requests.fault), address);
+    memory_.release(o);
+    fail(w, hsa::kQueueErrorMemoryFault, address, why, &i);
+    return false;
+  }
+  if (o->op.counts_vm) {
+    ++w.vm;
+    w.vm_order.push_back(o);
+  }
+  if (o->op.counts_lgkm) w.lgkm += o->op.lgkm;
+  switch (o->op.space) {
+    case wave::MemorySpace::Scalar:
+      memory_.issue_scalar(o);
+      break;
+    case wave::MemorySpace::Global:
+      if ((o->op.flat_lds & o->op.exec) != 0) send_to_lds(w, *o, now);
+      memory_.issue_vector(o);
+      break;
+    default:
+      send_to_lds(w, *o, now);
+      break;
+  }
+  step(w, i, now + 1);
+  return true;
+}
+
+void ComputeUnitTlm::send_to_lds(WaveContext& w, Operation& o, Cycle now) {
+  const wave::MemoryOp& op = o.op;
+  lds::Request r;
+  r.id = next_id_++;
+  r.simd = w.launch.simd;
+  r.slot = w.launch.slot;
+  r.base = w.launch.lds_base;
+  r.limit = w.launch.lds_bytes;
+  r.kind = op.kind;
+  r.atomic = op.atomic;
+  const wave::Mode mode{op.mode};
+  r.flush_in = !mode.denorm_in_f32();
+  r.flush_out = !mode.denorm_out_f32();
+  r.accesses = op.accesses;
+  r.bytes = op.bytes;
+  r.exec = op.space == wave::MemorySpace::Lds ? op.exec : op.exec & op.flat_lds;
+  for (unsigned a = 0; a < op.accesses; ++a) {
+    for (unsigned lane = 0; lane < wave::kLanes; ++lane) {
+      r.offset[a][lane] = base::lo32(op.address[a][lane]);
+    }
+  }
+  for (unsigned d = 0; d < 4; ++d) std::copy_n(op.data[d], wave::kLanes, r.data[d].begin());
+  for (unsigned d = 0; d < 2; ++d) std::copy_n(op.compare[d], wave::kLanes, r.compare[d].begin());
+  lds_->request.push(std::move(r), now + 1);
+  o.lds_pending = true;
+  in_lds_.push_back(&o);
+}
+
+/// Cache maintenance travels the way of the accesses it orders and is counted like one of them.
+bool ComputeUnitTlm::issue_maintenance(WaveContext& w, const Instruction& i, Event event,
+                                       uint32_t argument, Turn& turn) {
+  Operation* o = memory_.allocate();
+  o->op = wave::MemoryOp{};
+  o->instruction = i;
+  o->op.instruction = &o->instruction;
+  o->wave = w.index;
+  o->pc = w.state.s.pc;
+  o->order = w.order;
+  o->exec = w.state.s.exec();
+  o->maintenance = true;
+  const bool write_back = event == Event::ScalarCacheWriteback || event == Event::L2Writeback;
+  o->maintenance_op = write_back ? memory::MemOp::Writeback : memory::MemOp::Invalidate;
+  const bool l2 = event == Event::L2Writeback || event == Event::L2Invalidate;
+  // sc0, sc1 of gfx942: 1 work-group, 2 agent, 3 system; earlier targets mean the agent.
+  o->scope = l2 || argument == 3 ? memory::Scope::System
+             : argument == 1     ? memory::Scope::Workgroup
+                                 : memory::Scope::Agent;
+  o->requests.groups.assign(1, Group{});
+  if (event == Event::ScalarCacheInvalidate || event == Event::ScalarCacheWriteback) {
+    o->op.space = wave::MemorySpace::Scalar;
+    o->op.counts_lgkm = true;
+    o->op.lgkm = 1;
+    ++w.lgkm;
+    memory_.issue_scalar(o);
+  } else {
+    o->op.counts_vm = true;
+    ++w.vm;
+    w.vm_order.push_back(o);
+    memory_.issue_vector(o);
+  }
+  step(w, i, turn.now + 1);
+  return true;
+}
+
+}  // namespace cuvette::compute_unit

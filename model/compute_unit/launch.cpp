@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "compute_unit/compute_unit_tlm.h"
+#include "vrf/vrf_tlm.h"
+
+// The life of a wave: launch record to WaveDone.
+namespace cuvette::compute_unit {
+
+using machine::Cycle;
+
+void ComputeUnitTlm::take_launches(Cycle now) {
+  while (const spi::WaveLaunch* record = port_->launch.front(now)) {
+    launch(*record, now);
+    port_->launch.drop(now);
+  }
+}
+
+void ComputeUnitTlm::launch(const spi::WaveLaunch& record, Cycle now) {
+  WaveContext& w = waves_[record.simd * config_.slots + record.slot];
+  const unsigned index = w.index;
+  w = WaveContext{};
+  w.index = index;
+  w.phase = Phase::Running;
+  w.launch = record;
+  w.age = launches_++;
+  w.ready_at = now + 1;
+  const bool poison = config_.simd.registers.seed != 0;
+  w.state = initial_state(record, config_.target, config_.sramecc, config_.index,
+                          config_.shared_aperture, config_.private_aperture, poison);
+  w.state.clock = [](void* now_of) { return static_cast<uint64_t>(*static_cast<Cycle*>(now_of)); };
+  w.state.clock_context = &now_;
+  clear_registers(record, now);
+
+  const auto [group, fresh] = groups_.try_emplace(record.workgroup);
+  if (fresh) {
+    group->second.waves = record.waves_in_group;
+    group->second.lds_base = record.lds_base;
+    group->second.lds_bytes = record.lds_bytes;
+    const std::vector<uint8_t> zeros(record.lds_bytes);
+    if (!zeros.empty()) lds_->poke(record.lds_base, zeros.data(), record.lds_bytes);
+  }
+  fetch_.start(w.index, record.pc, record.vmid, w.age);
+  ++counters_.waves;
+  if (resident_++ == 0) resident_since_ = now;
+}
+
+/// Every register of the allocation starts defined (decisions.md D10).
+void ComputeUnitTlm::clear_registers(const spi::WaveLaunch& r, Cycle now) {
+  vrf::Vrf& registers = simds_[r.simd].simd->registers();
+  wave::LaneRow blank;
+  blank.fill(config_.simd.registers.seed != 0 ? vrf::kPoison : 0);
+  const WaveContext& w = waves_[r.simd * config_.slots + r.slot];
+  for (const bool acc : {false, true}) {
+    const unsigned count = acc ? r.acc_count : r.vgpr_count;
+    for (unsigned i = 0; i < count; ++i) {
+      const bool named = !acc && i < r.vgprs;
+      registers.write(vrf::WritePort::LaunchInit, now, row_of(w, acc, i), ~uint64_t{0},
+                      named ? r.vgpr[i] : blank);
+    }
+  }
+}
+
+void ComputeUnitTlm::end_waves(Cycle now) {
+  for (WaveContext& w : waves_) {
+    if (w.phase != Phase::Ending || !w.idle()) continue;
+    spi::WaveDone done;
+    done.id = w.launch.id;
+    done.simd = w.launch.simd;
+    done.slot = w.launch.slot;
+    done.dispatch = w.launch.dispatch;
+    done.workgroup = w.launch.workgroup;
+    done.error = w.failed;
+    done.error_code = w.error_code;
+    done.error_address = w.error_address;
+    done.error_pc = w.error_pc;
+    port_->done.push(done, now + 1);
+    fetch_.stop(w.index);
+    w.phase = Phase::Free;
+    if (--resident_ == 0) counters_.busy_cycles += now - resident_since_;
+
+    // Ended waves are discounted at barriers (isa_notes 39).
+    const uint32_t key = w.launch.workgroup;
+    WorkgroupContext& group = groups_.at(key);
+    if (++group.ended == group.waves) {
+      groups_.erase(key);
+    } else {
+      release_barrier(key, now);
+    }
+  }
+}
+
+/// Lets everybody go when all waves that still live have arrived.
+void ComputeUnitTlm::release_barrier(uint32_t key, Cycle now) {
+  WorkgroupContext& group = groups_.at(key);
+  if (group.arrived == 0 || group.arrived + group.ended != group.waves) return;
+  group.arrived = 0;
+  for (WaveContext& w : waves_) {
+    if (w.phase != Phase::AtBarrier || w.launch.workgroup != key) continue;
+    w.phase = Phase::Running;
+    w.ready_at = now + std::max(1u, config_.timing.barrier_cycles);
+    w.wake = 0;
+  }
+}
+
+void ComputeUnitTlm::fail(WaveContext& w, uint32_t code, uint64_t address, const std::string& why,
+                          const isa::Instruction* instruction) {
+  if (w.failed) return;
+  w.failed = true;
+  if (w.phase == Phase::AtBarrier) --groups_.at(w.launch.workgroup).arrived;
+  w.phase = Phase::Ending;
+  w.error_code = code;
+  w.error_address = address;
+  w.error_pc = w.state.s.pc;
+  if (failure_.empty()) failure_ = place(w, w.state.s.pc, instruction) + ": " + why;
+}
+
+}  // namespace cuvette::compute_unit

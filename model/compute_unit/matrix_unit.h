@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "matrix_core/matrix_core.h"
+#include "wave/memory_op.h"
+
+namespace cuvette::compute_unit {
+
+/// A matrix instruction from issue until its rows are written.
+struct MatrixIssue {
+  uint32_t id = 0;
+  unsigned wave = 0;
+  uint64_t pc = 0, order = 0, exec = 0;
+  isa::Instruction instruction;
+  std::vector<wave::LaneRow> d;  ///< results so far
+};
+
+/// Feeds the matrix core of one SIMD and takes its results.
+class MatrixUnit {
+ public:
+  explicit MatrixUnit(std::unique_ptr<matrix_core::MatrixCore> core) : core_(std::move(core)) {}
+
+  matrix_core::MatrixCore& core() { return *core_; }
+  bool free(machine::Cycle now) const { return operands_.empty() && now >= free_at_; }
+  /// `a`, `b`, `c`: rows of the operands. The unit must be free.
+  void issue(MatrixIssue issue, const wave::LaneRow* a, const wave::LaneRow* b,
+             const wave::LaneRow* c, unsigned c_rows, machine::Cycle now);
+  void tick(machine::Cycle now);
+  /// A finished instruction, oldest first.
+  bool take(machine::Cycle now, MatrixIssue& finished);
+  machine::Cycle next_event() const;
+  machine::Cycle free_at() const { return free_at_; }
+
+ private:
+  std::unique_ptr<matrix_core::MatrixCore> core_;
+  std::deque<matrix_core::Operands> operands_;  // not sent yet
+  std::deque<MatrixIssue> under_way_;
+  machine::Cycle free_at_ = 0;
+};
+
+}  // namespace cuvette::compute_unit

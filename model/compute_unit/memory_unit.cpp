@@ -1,0 +1,212 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "compute_unit/memory_unit.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+#include "base/bits.h"
+
+namespace cuvette::compute_unit {
+
+using machine::Cycle;
+using memory::MemOp;
+using memory::MemReq;
+using memory::MemResp;
+using wave::MemoryKind;
+using wave::MemoryOp;
+using wave::MemorySpace;
+
+namespace {
+
+MemOp mem_op(MemoryKind kind) {
+  switch (kind) {
+    case MemoryKind::Load:
+      return MemOp::Read;
+    case MemoryKind::Store:
+      return MemOp::Write;
+    case MemoryKind::Atomic:
+      return MemOp::Atomic;
+    case MemoryKind::AtomicReturn:
+      return MemOp::AtomicReturn;
+  }
+  return MemOp::Read;
+}
+
+/// Copies between a lane's bytes, which lie in one dword plane each four, and a block.
+template <class Plane, class Copy>
+void for_dwords(const Piece& p, Plane plane, Copy copy) {
+  for (unsigned done = 0; done < p.count;) {
+    const unsigned byte = p.first + done;
+    const unsigned n = std::min(4 - byte % 4, p.count - done);
+    copy(reinterpret_cast<uint8_t*>(plane(byte / 4)) + byte % 4, p.offset + done, n);
+    done += n;
+  }
+}
+
+uint32_t* data_plane(MemoryOp& op, unsigned lane, unsigned dword) {
+  return op.space == MemorySpace::Scalar ? &op.scalar_data[dword] : &op.data[dword][lane];
+}
+
+uint32_t* reply_plane(Operation& o, unsigned lane, unsigned dword) {
+  return o.op.space == MemorySpace::Scalar ? &o.reply.scalar_data[dword]
+                                           : &o.reply.data[dword][lane];
+}
+
+}  // namespace
+
+void MemoryUnit::connect(uint16_t cu, cache::Cache::Port& vector, cache::Cache::Port& scalar,
+                         uint32_t& sequence) {
+  cu_ = cu;
+  vector_.port = &vector;
+  scalar_.port = &scalar;
+  sequence_ = &sequence;
+}
+
+Operation* MemoryUnit::allocate() {
+  if (free_.empty()) {
+    all_.push_back(std::make_unique<Operation>());
+    free_.push_back(all_.back().get());
+  }
+  Operation* operation = free_.back();
+  free_.pop_back();
+  return operation;
+}
+
+void MemoryUnit::release(Operation* o) {
+  o->reply = {};
+  o->maintenance = false;
+  o->scope = memory::Scope::Wave;
+  o->requests.groups.clear();
+  o->requests.pieces.clear();
+  o->sent = 0;
+  o->started = 0;
+  o->outstanding = 0;
+  o->lds_pending = false;
+  o->serials.clear();
+  o->answered = o->filling = o->done = false;
+  o->written_rows = 0;
+  o->written_lanes = 0;
+  free_.push_back(o);
+}
+
+Cycle MemoryUnit::next_event() const {
+  if (!vector_.queue.empty() || !scalar_.queue.empty()) return 0;
+  return std::min(vector_.port->response.next_event(), scalar_.port->response.next_event());
+}
+
+void MemoryUnit::take(Cycle now, std::vector<Operation*>& answered) {
+  take_path(vector_, now, answered);
+  take_path(scalar_, now, answered);
+}
+
+void MemoryUnit::send(Cycle now, std::vector<Operation*>& answered) {
+  send_path(vector_, now, answered);
+  send_path(scalar_, now, answered);
+}
+
+void MemoryUnit::take_path(Path& path, Cycle now, std::vector<Operation*>& answered) {
+  while (const MemResp* response = path.port->response.front(now)) {
+    assert(response->id - path.first_id < path.flights.size());
+    Flight& flight = path.flights[response->id - path.first_id];
+    assert(flight.operation != nullptr);
+    Operation& o = *flight.operation;
+    const Group& g = o.requests.groups[flight.group];
+    o.serials[flight.group] = response->serial;
+    if (response->status == memory::MemStatus::Fault && o.requests.fault == hsa::Fault::None) {
+      o.requests.fault = hsa::Fault::NotBacked;
+      o.requests.fault_address = g.address;
+    }
+    const bool atomic = o.op.kind == MemoryKind::AtomicReturn;
+    if (!o.maintenance && (o.op.kind == MemoryKind::Load || atomic)) {
+      for (uint32_t i = 0; i < g.pieces; ++i) {
+        const Piece& p = o.requests.pieces[g.first_piece + i];
+        // An atomic's old value comes at the start of the block.
+        const unsigned shift = atomic ? p.offset : 0;
+        for_dwords(
+            p, [&](unsigned d) { return reply_plane(o, p.lane, d); },
+            [&](uint8_t* lane, unsigned at, unsigned n) {
+              std::memcpy(lane, response->data.data() + at - shift, n);
+            });
+      }
+    }
+    flight.operation = nullptr;
+    --o.outstanding;
+    if (o.all_back()) answered.push_back(&o);
+    path.port->response.drop(now);
+  }
+  while (!path.flights.empty() && path.flights.front().operation == nullptr) {
+    path.flights.pop_front();
+    ++path.first_id;
+  }
+}
+
+void MemoryUnit::send_path(Path& path, Cycle now, std::vector<Operation*>& answered) {
+  if (path.queue.empty()) return;
+  Operation& o = *path.queue.front();
+  if (o.sent == 0 && o.started == 0) {
+    o.started = now;
+    o.serials.assign(o.requests.groups.size(), 0);
+  }
+  if (o.sent < o.requests.groups.size()) {
+    const Group& g = o.requests.groups[o.sent];
+    if (now < o.started + g.window || !path.port->request.can_push(now)) return;
+    MemReq request = request_of(o, g, now);
+    request.id = path.first_id + path.flights.size();
+    path.flights.push_back({&o, static_cast<uint32_t>(o.sent)});
+    path.port->request.push(std::move(request), now + 1);
+    ++*sequence_;
+    ++o.sent;
+    ++o.outstanding;
+  }
+  if (o.sent < o.requests.groups.size()) return;
+  path.queue.pop_front();
+  if (o.all_back()) answered.push_back(&o);
+}
+
+MemReq MemoryUnit::request_of(const Operation& o, const Group& g, Cycle now) const {
+  MemReq r;
+  r.cu = cu_;
+  r.wave = static_cast<uint16_t>(o.wave);
+  r.time = now + 1;
+  r.sequence = *sequence_;
+  r.scope = o.scope;
+  if (o.maintenance) {
+    r.op = o.maintenance_op;
+    return r;
+  }
+  const MemoryOp& op = o.op;
+  r.op = mem_op(op.kind);
+  r.glc = op.glc;
+  r.slc = op.slc;
+  r.scc = op.scc;
+  r.nv = op.nv;
+  r.mtype = g.mtype;
+  r.address = g.address;
+  r.byte_mask = g.byte_mask;
+  if (op.kind == MemoryKind::Load) return r;
+  auto& source = const_cast<MemoryOp&>(op);  // planes are shared with the writing direction
+  if (op.kind == MemoryKind::Store) {
+    for (uint32_t i = 0; i < g.pieces; ++i) {
+      const Piece& p = o.requests.pieces[g.first_piece + i];
+      for_dwords(
+          p, [&](unsigned d) { return data_plane(source, p.lane, d); },
+          [&](const uint8_t* lane, unsigned at, unsigned n) {
+            std::memcpy(r.data.data() + at, lane, n);
+          });
+    }
+    return r;
+  }
+  r.atomic = op.atomic;
+  r.atomic_bytes = op.bytes;
+  r.flush_subnormals = true;  // float atomics at L2 (decisions.md D8)
+  const unsigned lane = o.requests.pieces[g.first_piece].lane;
+  for (unsigned d = 0; 4u * d < op.bytes; ++d) {
+    std::memcpy(r.data.data() + 4 * d, data_plane(source, lane, d), 4);
+    std::memcpy(r.data.data() + 8 + 4 * d, &op.compare[d][lane], 4);
+  }
+  return r;
+}
+
+}  // namespace cuvette::compute_unit

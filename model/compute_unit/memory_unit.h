@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cache/cache.h"
+#include "compute_unit/coalesce.h"
+#include "isa/instruction.h"
+#include "machine/core.h"
+#include "wave/memory_op.h"
+
+namespace cuvette::compute_unit {
+
+/// One memory instruction from issue to retirement. Owned by the MemoryUnit's pool.
+struct Operation {
+  wave::MemoryOp op;
+  wave::MemoryReply reply;
+  isa::Instruction instruction;
+  unsigned wave = 0;  ///< index of the wave in the compute unit
+  uint64_t pc = 0, order = 0, exec = 0;
+  /// Cache maintenance instead of an access.
+  bool maintenance = false;
+  memory::MemOp maintenance_op = memory::MemOp::Invalidate;
+  memory::Scope scope = memory::Scope::Wave;
+
+  Coalesced requests;
+  size_t sent = 0;
+  unsigned outstanding = 0;  ///< sent, not answered
+  bool lds_pending = false;
+  machine::Cycle started = 0;     ///< first cycle in the coalescer
+  std::vector<uint64_t> serials;  ///< per request
+  bool answered = false;          ///< everything is back
+  bool filling = false;           ///< rows are on their way to the registers
+  bool done = false;
+  std::array<wave::LaneRow, 4> rows{};  ///< what is written to the destination registers
+  unsigned written_rows = 0;
+  uint64_t written_lanes = 0;
+
+  bool all_back() const {
+    return sent == requests.groups.size() && outstanding == 0 && !lds_pending;
+  }
+};
+
+/// The way of vector and scalar memory instructions to their caches: one request per port and
+/// cycle, in issue order; answers in any order.
+class MemoryUnit {
+ public:
+  void connect(uint16_t cu, cache::Cache::Port& vector, cache::Cache::Port& scalar,
+               uint32_t& sequence);
+
+  Operation* allocate();
+  void release(Operation* operation);
+
+  /// One instruction may wait behind the one in the coalescer.
+  bool vector_free() const { return vector_.queue.size() < 2; }
+  bool scalar_free() const { return scalar_.queue.size() < 2; }
+  void issue_vector(Operation* operation) { vector_.queue.push_back(operation); }
+  void issue_scalar(Operation* operation) { scalar_.queue.push_back(operation); }
+
+  /// Takes what has arrived; operations with everything back are appended to `answered`.
+  void take(machine::Cycle now, std::vector<Operation*>& answered);
+  /// Sends at most one request per port. Operations without requests are appended to `answered`.
+  void send(machine::Cycle now, std::vector<Operation*>& answered);
+  machine::Cycle next_event() const;
+
+ private:
+  struct Flight {
+    Operation* operation = nullptr;  // null: answered
+    uint32_t group = 0;
+  };
+  struct Path {
+    cache::Cache::Port* port = nullptr;
+    std::deque<Operation*> queue;
+    std::deque<Flight> flights;  // flights[i] has id first_id + i
+    uint64_t first_id = 0;
+  };
+  void take_path(Path& path, machine::Cycle now, std::vector<Operation*>& answered);
+  void send_path(Path& path, machine::Cycle now, std::vector<Operation*>& answered);
+  memory::MemReq request_of(const Operation& operation, const Group& group,
+                            machine::Cycle now) const;
+
+  uint16_t cu_ = 0;
+  uint32_t* sequence_ = nullptr;
+  Path vector_, scalar_;
+  std::vector<std::unique_ptr<Operation>> all_;
+  std::vector<Operation*> free_;
+};
+
+}  // namespace cuvette::compute_unit

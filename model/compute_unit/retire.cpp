@@ -1,0 +1,353 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <utility>
+
+#include "base/bits.h"
+#include "compute_unit/compute_unit_tlm.h"
+#include "hsa/queue_error.h"
+#include "wave/operand.h"
+
+// Results coming back: from the simd, the lds, the matrix core and the caches.
+namespace cuvette::compute_unit {
+
+using isa::Operand;
+using isa::OperandKind;
+using machine::Cycle;
+using wave::MemoryKind;
+
+std::vector<wave::ScalarWrite> scalar_changes(const wave::ScalarState& before,
+                                              const wave::ScalarState& after) {
+  std::vector<wave::ScalarWrite> out;
+  for (uint16_t code = 0; code < after.sgpr.size(); ++code) {
+    if (after.sgpr[code] != before.sgpr[code]) out.push_back({code, after.sgpr[code]});
+  }
+  if (after.scc != before.scc) out.push_back({isa::kScc, after.scc});
+  return out;
+}
+
+namespace {
+
+bool returns(const Operation& o) {
+  return !o.maintenance && (o.op.kind == MemoryKind::Load || o.op.kind == MemoryKind::AtomicReturn);
+}
+
+}  // namespace
+
+void ComputeUnitTlm::take_retires(Cycle now) {
+  for (SimdUnit& unit : simds_) {
+    while (const simd::Retire* r = unit.simd->retire.front(now)) {
+      retire_beat(unit, *r);
+      unit.simd->retire.drop(now);
+    }
+  }
+}
+
+void ComputeUnitTlm::retire_beat(SimdUnit& unit, const simd::Retire& r) {
+  const auto found = std::find_if(unit.under_way.begin(), unit.under_way.end(),
+                                  [&](const VectorIssue& v) { return v.id == r.id; });
+  assert(found != unit.under_way.end());
+  VectorIssue& v = *found;
+  v.flags |= r.flags;
+  if (r.has_mask) {
+    v.has_mask = true;
+    v.mask |= uint64_t{r.mask} << valu::kLanes * r.beat;
+  }
+  if (r.has_scalar) {
+    v.has_scalar = true;
+    v.scalar = r.scalar;
+  }
+  if (observer_ && r.dwords != 0) {
+    const WaveContext& w = waves_[v.wave];
+    const bool acc = v.instruction.dst[0].kind == OperandKind::Agpr;
+    const unsigned base = acc ? w.launch.acc_base : w.launch.vgpr_base;
+    for (unsigned n = 0; n < r.dwords; ++n) {
+      const auto index = static_cast<uint16_t>(r.row.row + n - base);
+      auto write = std::find_if(v.writes.begin(), v.writes.end(),
+                                [&](const wave::VectorWrite& x) { return x.index == index; });
+      if (write == v.writes.end()) {
+        wave::VectorWrite fresh;
+        fresh.kind = acc ? OperandKind::Agpr : OperandKind::Vgpr;
+        fresh.index = index;
+        write = v.writes.insert(v.writes.end(), fresh);
+      }
+      const unsigned lane0 = valu::kLanes * r.beat;
+      write->lanes |= uint64_t{r.write} << lane0;
+      for (unsigned l = 0; l < valu::kLanes; ++l) {
+        if (base::bit(r.write, l)) write->data[lane0 + l] = r.data[n][l];
+      }
+    }
+  }
+  if (!r.last) return;
+  retire_vector(v);
+  unit.under_way.erase(found);
+}
+
+void ComputeUnitTlm::retire_vector(VectorIssue& v) {
+  WaveContext& w = waves_[v.wave];
+  const isa::Instruction& i = v.instruction;
+  wave::ScalarState before;
+  if (observer_) before = w.state.s;
+  for (const Operand& o : i.dst) {
+    if (o.kind != OperandKind::Sgpr) continue;
+    if (o.type == isa::Type::Mask) {
+      if (v.has_mask) wave::write_scalar64(w.state, o, v.mask);
+    } else if (v.has_scalar) {
+      wave::write_scalar32(w.state, o, v.scalar);
+    }
+  }
+  if (i.row->format == isa::Format::Vopc && i.row->has(isa::kWritesExec))
+    w.state.s.set_exec(v.mask);
+  w.state.s.trapsts |= v.flags & wave::kExcpMask;
+  --w.valu;
+  if (v.scalar_result) --w.scalar_results;
+  w.wake = 0;
+  if (!observer_) return;
+  wave::RetireRecord r;
+  r.wave = w.launch.id;
+  r.order = v.order;
+  r.pc = v.pc;
+  r.instruction = i;
+  r.exec = v.exec;
+  r.vector_writes = std::move(v.writes);
+  r.scalar_writes = scalar_changes(before, w.state.s);
+  r.trapsts = w.state.s.trapsts;
+  r.flags = v.flags;
+  observer_(r);
+}
+
+void ComputeUnitTlm::take_lds(Cycle now) {
+  while (const lds::Response* response = lds_->response.front(now)) {
+    Operation& o = *in_lds_.front();
+    in_lds_.pop_front();
+    const uint64_t lanes =
+        o.op.space == wave::MemorySpace::Lds ? o.op.exec : o.op.exec & o.op.flat_lds;
+    for (unsigned d = 0; d < 4; ++d) {
+      for (unsigned lane = 0; lane < wave::kLanes; ++lane) {
+        if (base::bit(lanes, lane)) o.reply.data[d][lane] = response->data[d][lane];
+      }
+    }
+    o.lds_pending = false;
+    if (o.all_back()) answered_.push_back(&o);
+    lds_->response.drop(now);
+  }
+}
+
+void ComputeUnitTlm::take_matrix(Cycle now) {
+  for (SimdUnit& unit : simds_) {
+    MatrixIssue m;
+    while (unit.matrix != nullptr && unit.matrix->take(now, m)) {
+      const WaveContext& w = waves_[m.wave];
+      const Operand& dst = m.instruction.dst[0];
+      const bool acc = dst.kind == OperandKind::Agpr;
+      for (unsigned r = 0; r < m.d.size(); ++r) {
+        FillJob job;
+        job.fill.port = vrf::WritePort::Matrix;
+        job.fill.row = row_of(w, acc, dst.index + r);
+        job.fill.lanes = ~uint64_t{0};  // EXEC does not mask (mfma_numerics.md)
+        job.fill.data = m.d[r];
+        unit.matrix_fills.push_back(std::move(job));
+      }
+      unit.matrix_fills.back().matrix = std::make_unique<MatrixIssue>(std::move(m));
+    }
+  }
+}
+
+/// Everything of a memory instruction is back.
+void ComputeUnitTlm::answer(Operation& o) {
+  WaveContext& w = waves_[o.wave];
+  o.answered = true;
+  if (o.requests.fault != hsa::Fault::None) {
+    w.state.s.trapsts |= wave::kMemViol;
+    fail(w, hsa::kQueueErrorMemoryFault, o.requests.fault_address,
+         std::string(hsa::name(o.requests.fault)), &o.instruction);
+    w.error_pc = o.pc;
+  }
+  if (o.op.counts_vm) {
+    finish_vm(w);
+  } else if (o.op.space == wave::MemorySpace::Scalar) {
+    complete_scalar(o);
+  } else {
+    start_fill(o);
+    if (o.done) done(o);
+  }
+}
+
+void ComputeUnitTlm::complete_scalar(Operation& o) {
+  WaveContext& w = waves_[o.wave];
+  const wave::ScalarState before = w.state.s;
+  if (!o.maintenance) wave::complete(w.state, o.op, o.reply);
+  o.done = true;
+  if (observer_) record_memory(o, scalar_changes(before, w.state.s));
+  done(o);
+}
+
+/// Turns the reply into rows and sends them to the register file. `done` is set when there are
+/// none.
+void ComputeUnitTlm::start_fill(Operation& o) {
+  WaveContext& w = waves_[o.wave];
+  o.filling = true;
+  wave::MemoryOp& op = o.op;
+  const bool acc = op.dst_kind == OperandKind::Agpr;
+  const spi::WaveLaunch& l = w.launch;
+  const bool in_range = op.dst + op.dst_dwords <= (acc ? l.acc_count : l.vgpr_count);
+  const unsigned count = returns(o) && in_range ? op.dst_dwords : 0;
+  SimdUnit& unit = unit_of(w);
+  for (unsigned r = 0; r < count; ++r) {
+    unit.simd->registers().read(vrf::ReadPort::Backdoor, now_, row_of(w, acc, op.dst + r),
+                                o.rows[r]);
+  }
+  if (!o.maintenance) {
+    // The rows of this instruction alone, as a file that starts with them.
+    const uint16_t dst = op.dst;
+    if (count != 0) op.dst = 0;
+    w.state.v.arch = w.state.v.acc = o.rows.data();
+    w.state.v.arch_count = w.state.v.acc_count = static_cast<uint16_t>(count);
+    wave::complete(w.state, op, o.reply);
+    w.state.v = {};
+    op.dst = dst;
+  }
+  o.written_rows = count;
+  o.written_lanes = op.exec | op.out_of_range | op.moved;
+  for (unsigned r = 0; r < count; ++r) {
+    FillJob job;
+    job.fill.port = vrf::WritePort::MemoryReturn;
+    job.fill.row = row_of(w, acc, op.dst + r);
+    job.fill.lanes = o.written_lanes;
+    job.fill.data = o.rows[r];
+    if (r + 1 == count) job.operation = &o;
+    unit.memory_fills.push_back(std::move(job));
+  }
+  o.done = count == 0;
+}
+
+/// Vector memory returns in order: what has come back early waits for what is older.
+void ComputeUnitTlm::finish_vm(WaveContext& w) {
+  for (Operation* o : w.vm_order) {
+    if (!o->answered) break;
+    if (!o->filling) start_fill(*o);
+  }
+  while (!w.vm_order.empty() && w.vm_order.front()->done) {
+    Operation* o = w.vm_order.front();
+    w.vm_order.pop_front();
+    --w.vm;
+    done(*o);
+  }
+}
+
+void ComputeUnitTlm::done(Operation& o) {
+  WaveContext& w = waves_[o.wave];
+  if (o.op.counts_lgkm) w.lgkm -= o.op.lgkm;
+  w.wake = 0;
+  if (observer_ && o.op.space != wave::MemorySpace::Scalar) record_memory(o, {});
+  memory_.release(&o);
+}
+
+void ComputeUnitTlm::send_fills(Cycle now) {
+  for (SimdUnit& unit : simds_) {
+    send_fill(unit.memory_fills, unit, now);
+    send_fill(unit.matrix_fills, unit, now);
+  }
+}
+
+/// One row per write port and cycle.
+bool ComputeUnitTlm::send_fill(std::deque<FillJob>& jobs, SimdUnit& unit, Cycle now) {
+  if (jobs.empty() || !unit.simd->fill.can_push(now)) return false;
+  FillJob job = std::move(jobs.front());
+  jobs.pop_front();
+  unit.simd->fill.push(std::move(job.fill), now + 1);
+  if (job.operation != nullptr) {
+    Operation& o = *job.operation;
+    o.done = true;
+    if (o.op.counts_vm) {
+      finish_vm(waves_[o.wave]);
+    } else {
+      done(o);
+    }
+  }
+  if (job.matrix != nullptr) finish_matrix(*job.matrix);
+  return true;
+}
+
+void ComputeUnitTlm::finish_matrix(const MatrixIssue& m) {
+  WaveContext& w = waves_[m.wave];
+  const Operand& dst = m.instruction.dst[0];
+  const bool acc = dst.kind == OperandKind::Agpr;
+  const auto range = std::find_if(w.matrix.begin(), w.matrix.end(), [&](const RegisterRange& r) {
+    return r.acc == acc && r.first == dst.index && r.count == dst.dwords;
+  });
+  assert(range != w.matrix.end());
+  w.matrix.erase(range);
+  w.wake = 0;
+  if (!observer_) return;
+  wave::RetireRecord r;
+  r.wave = w.launch.id;
+  r.order = m.order;
+  r.pc = m.pc;
+  r.instruction = m.instruction;
+  r.exec = m.exec;
+  r.trapsts = w.state.s.trapsts;
+  for (unsigned n = 0; n < m.d.size(); ++n) {
+    r.vector_writes.push_back(
+        {dst.kind, static_cast<uint16_t>(dst.index + n), ~uint64_t{0}, m.d[n]});
+  }
+  observer_(r);
+}
+
+void ComputeUnitTlm::record_memory(const Operation& o, std::vector<wave::ScalarWrite> scalars) {
+  const WaveContext& w = waves_[o.wave];
+  const wave::MemoryOp& op = o.op;
+  wave::RetireRecord r;
+  r.wave = w.launch.id;
+  r.order = o.order;
+  r.pc = o.pc;
+  r.instruction = o.instruction;
+  r.exec = o.exec;
+  r.scalar_writes = std::move(scalars);
+  r.trapsts = w.state.s.trapsts;
+  for (unsigned n = 0; n < o.written_rows; ++n) {
+    wave::VectorWrite v{op.dst_kind, static_cast<uint16_t>(op.dst + n), o.written_lanes, o.rows[n]};
+    for (unsigned lane = 0; lane < wave::kLanes; ++lane) {
+      if (!base::bit(v.lanes, lane)) v.data[lane] = 0;
+    }
+    r.vector_writes.push_back(v);
+  }
+  const bool scalar = op.space == wave::MemorySpace::Scalar;
+  const unsigned planes = std::min((op.bytes + 3u) / 4, 4u);
+  // A scalar access is one access however many dwords it has.
+  uint64_t lanes = o.maintenance ? 0 : scalar ? op.exec & 1 : op.exec;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<uint8_t>(__builtin_ctzll(lanes));
+    for (unsigned access = 0; access < op.accesses; ++access) {
+      wave::MemoryAccess a;
+      a.lane = lane;
+      a.space = base::bit(op.flat_lds, lane) ? wave::MemorySpace::Lds : op.space;
+      a.kind = op.kind;
+      a.atomic = op.atomic;
+      a.size = op.bytes;
+      a.glc = op.glc;
+      a.slc = op.slc;
+      a.scc = op.scc;
+      a.address = op.address[access][lane];
+      for (unsigned d = 0; d < planes; ++d) {
+        const unsigned plane = std::min(access * planes + d, 3u);
+        const uint32_t in = scalar ? op.scalar_data[d] : op.data[plane][lane];
+        const uint32_t out = scalar ? o.reply.scalar_data[d] : o.reply.data[plane][lane];
+        std::memcpy(a.bytes + 4 * d, op.kind == MemoryKind::Load ? &out : &in, 4);
+        if (op.kind == MemoryKind::AtomicReturn) std::memcpy(a.old_bytes + 4 * d, &out, 4);
+      }
+      for (size_t g = 0; g < o.requests.groups.size() && op.kind != MemoryKind::Load; ++g) {
+        const Group& group = o.requests.groups[g];
+        for (uint32_t p = 0; p < group.pieces; ++p) {
+          if (o.requests.pieces[group.first_piece + p].lane == lane) a.serial = o.serials[g];
+        }
+      }
+      r.accesses.push_back(a);
+    }
+  }
+  observer_(r);
+}
+
+}  // namespace cuvette::compute_unit

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "compute_unit/wave_context.h"
+
+#include <algorithm>
+
+#include "base/bits.h"
+#include "vrf/vrf_tlm.h"
+
+namespace cuvette::compute_unit {
+namespace {
+
+using isa::Operand;
+using isa::OperandKind;
+
+bool overlaps(const Operand& operand, const RegisterRange& range) {
+  if (operand.kind != OperandKind::Vgpr && operand.kind != OperandKind::Agpr) return false;
+  if ((operand.kind == OperandKind::Agpr) != range.acc) return false;
+  return operand.index < range.first + range.count &&
+         range.first < operand.index + std::max<unsigned>(operand.dwords, 1);
+}
+
+}  // namespace
+
+IssueClass class_of(const isa::Row& row) {
+  switch (row.unit) {
+    case isa::Unit::Valu:
+    case isa::Unit::Trans:
+    case isa::Unit::Matrix:
+      return IssueClass::Valu;
+    case isa::Unit::Vmem:
+    case isa::Unit::Flat:
+      return IssueClass::Vmem;
+    case isa::Unit::Salu:
+    case isa::Unit::Smem:
+      return IssueClass::Scalar;
+    case isa::Unit::Lds:
+      return IssueClass::Lds;
+    case isa::Unit::Branch:
+      return IssueClass::Branch;
+    default:
+      return IssueClass::Internal;
+  }
+}
+
+WaitCount::WaitCount(uint32_t simm16)
+    : vm(static_cast<unsigned>(base::bits(simm16, 3, 0) | base::bits(simm16, 15, 14) << 4)),
+      exp(static_cast<unsigned>(base::bits(simm16, 6, 4))),
+      lgkm(static_cast<unsigned>(base::bits(simm16, 11, 8))) {}
+
+bool touches(const isa::Instruction& i, const WaveContext& wave,
+             const std::vector<RegisterRange>& ranges) {
+  if (ranges.empty()) return false;
+  const bool indexed = wave.state.s.mode.gpr_idx_en();
+  for (const RegisterRange& range : ranges) {
+    const auto touched = [&](const Operand& o) {
+      // With indexing on, any register may be meant.
+      return (indexed && o.kind == OperandKind::Vgpr) || overlaps(o, range);
+    };
+    if (std::any_of(std::begin(i.dst), std::end(i.dst), touched) ||
+        std::any_of(std::begin(i.src), std::end(i.src), touched)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// VM_CNT 3:0, EXP_CNT 6:4, LGKM_CNT 11:8, VALU_CNT 14:12, upper VM_CNT 23:22.
+uint32_t ib_sts(const WaveContext& wave) {
+  const unsigned vm = std::min(wave.vm, 63u);
+  return (vm & 15) | std::min(wave.lgkm, 15u) << 8 | std::min(wave.valu, 7u) << 12 |
+         (vm >> 4) << 22;
+}
+
+wave::WaveState initial_state(const spi::WaveLaunch& launch, isa::Target target, bool sramecc,
+                              unsigned compute_unit, uint64_t shared_aperture,
+                              uint64_t private_aperture, bool poison) {
+  wave::WaveState w;
+  w.target = target;
+  w.sramecc = sramecc;
+  if (poison) std::fill_n(w.s.sgpr.begin(), isa::kLastSgpr + 1, vrf::kPoison);
+  // `sgpr` holds what the spi wants in all of its registers, named or not.
+  std::copy(launch.sgpr.begin(), launch.sgpr.begin() + launch.sgprs, w.s.sgpr.begin());
+  w.s.set_pair(isa::kFlatScratchLo, launch.flat_scratch);
+  w.s.sgpr[isa::kM0] = launch.m0;
+  w.s.set_exec(launch.exec);
+  w.s.pc = launch.pc;
+  w.s.mode.raw = launch.mode;
+  w.s.status = static_cast<uint32_t>(base::insert_bits(launch.status, 2, 1, launch.priority & 3u));
+  w.alloc.vgprs = launch.vgpr_count;
+  w.alloc.accvgprs = launch.acc_count;
+  w.alloc.sgprs = launch.sgpr_count;
+  w.alloc.lds_bytes = launch.lds_bytes;
+  // WAVE_ID 3:0, SIMD_ID 5:4, CU_ID 11:8 (Vega ISA table 5, HW_ID).
+  w.alloc.hw_id = launch.slot | uint32_t{launch.simd} << 4 | (compute_unit & 15) << 8;
+  w.alloc.vgpr_base = static_cast<uint8_t>(launch.vgpr_base / 4);
+  w.alloc.lds_base = static_cast<uint8_t>(launch.lds_base / 256);
+  w.alloc.shared_aperture = shared_aperture;
+  w.alloc.private_aperture = private_aperture;
+  w.alloc.scratch_base = launch.scratch_base;
+  w.alloc.scratch_bytes_per_lane = launch.private_bytes;
+  return w;
+}
+
+}  // namespace cuvette::compute_unit

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "compute_unit/memory_unit.h"
+#include "hsa/address_space.h"
+#include "isa/instruction.h"
+#include "machine/core.h"
+#include "spi/wave_launch.h"
+#include "wave/state.h"
+
+namespace cuvette::compute_unit {
+
+enum class Phase : uint8_t {
+  Free,
+  Running,
+  AtBarrier,
+  Ending,  ///< S_ENDPGM or an error: leaves when nothing is outstanding
+};
+
+/// Vector registers [first, first + count) of one file.
+struct RegisterRange {
+  bool acc = false;
+  uint16_t first = 0, count = 0;
+};
+
+/// One wave slot.
+struct WaveContext {
+  Phase phase = Phase::Free;
+  unsigned index = 0;  ///< simd * slots + slot
+  spi::WaveLaunch launch;
+  wave::WaveState state;
+  uint64_t age = 0;    ///< launches before this one
+  uint64_t order = 0;  ///< instructions issued
+
+  machine::Cycle ready_at = 0;  ///< no issue before
+  machine::Cycle wake = 0;      ///< no use in trying before, unless something arrives
+  const char* waits_for = "";
+  bool sleeping = false;
+
+  unsigned vm = 0, lgkm = 0;          ///< VM_CNT, LGKM_CNT
+  unsigned valu = 0;                  ///< vector instructions not retired
+  unsigned scalar_results = 0;        ///< of them, those that will write SGPRs, VCC or EXEC
+  std::deque<Operation*> vm_order;    ///< they return in issue order (MI100 ISA 4.4)
+  std::vector<RegisterRange> matrix;  ///< destinations of matrix instructions under way
+
+  bool failed = false;
+  uint32_t error_code = 0;
+  uint64_t error_address = 0, error_pc = 0;
+
+  bool idle() const { return valu == 0 && vm == 0 && lgkm == 0 && matrix.empty(); }
+  /// SPI_PRIO + WAVE_PRIO (STATUS bits 2:1 and 4:3).
+  unsigned priority() const { return ((state.s.status >> 1) & 3) + ((state.s.status >> 3) & 3); }
+};
+
+/// What the waves of a work-group share.
+struct WorkgroupContext {
+  unsigned waves = 1, arrived = 0, ended = 0;
+  uint32_t lds_base = 0, lds_bytes = 0;
+};
+
+/// The sequencer's classes: one instruction of each per turn (isa_notes 5).
+enum class IssueClass : uint8_t { Valu, Vmem, Scalar, Lds, Branch, Internal };
+inline constexpr unsigned kIssueClasses = 6;
+IssueClass class_of(const isa::Row& row);
+
+/// S_WAITCNT: fields of SIMM16 (isa_notes 38).
+struct WaitCount {
+  unsigned vm = 63, exp = 7, lgkm = 15;
+  explicit WaitCount(uint32_t simm16);
+};
+
+/// Whether a vector operand of the instruction touches a register of `ranges`.
+bool touches(const isa::Instruction& instruction, const WaveContext& wave,
+             const std::vector<RegisterRange>& ranges);
+
+/// HW_REG_IB_STS as S_GETREG reads it.
+uint32_t ib_sts(const WaveContext& wave);
+
+/// The architectural state a launch record describes (vector registers apart).
+wave::WaveState initial_state(const spi::WaveLaunch& launch, isa::Target target, bool sramecc,
+                              unsigned compute_unit, uint64_t shared_aperture,
+                              uint64_t private_aperture, bool poison);
+
+}  // namespace cuvette::compute_unit

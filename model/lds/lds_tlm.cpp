@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "lds/lds_tlm.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+#include "base/bits.h"
+#include "wave/atomic.h"
+
+namespace cuvette::lds {
+
+using machine::Cycle;
+using wave::MemoryKind;
+
+namespace {
+
+constexpr unsigned kWordBytes = 4;
+
+unsigned dwords_of(unsigned bytes) {
+  return (bytes + 3) / 4;
+}
+
+bool is_atomic(MemoryKind kind) {
+  return kind == MemoryKind::Atomic || kind == MemoryKind::AtomicReturn;
+}
+
+bool in_range(const Request& r, unsigned which, unsigned lane) {
+  return uint64_t{r.offset[which][lane]} + r.bytes <= r.limit &&
+         uint64_t{r.base} + r.offset[which][lane] + r.bytes <= kBytes;
+}
+
+}  // namespace
+
+LdsTlm::LdsTlm(const Config& config) : config_(config), bytes_(kBytes) {
+  config_.latency_cycles = std::max(1u, config.latency_cycles);
+  config_.lanes_per_cycle = std::clamp(config.lanes_per_cycle, 1u, wave::kLanes);
+}
+
+Cycle LdsTlm::next_event() const {
+  const Cycle next = request.next_event();
+  return next == machine::kNever ? next : std::max(next, free_at_);
+}
+
+void LdsTlm::tick(Cycle now) {
+  if (now < free_at_ || !response.can_push(now)) return;
+  const Request* next = request.front(now);
+  if (next == nullptr) return;
+  Response answer;
+  answer.id = next->id;
+  perform(*next, answer);
+  const Cycles cycles = cost(*next);
+  ++counters_.requests;
+  counters_.conflict_cycles += cycles.conflict;
+  if (is_atomic(next->kind))
+    counters_.atomics += static_cast<uint64_t>(__builtin_popcountll(next->exec));
+  request.drop(now);
+  free_at_ = now + std::max(1u, cycles.busy);
+  last_answer_ = std::max(last_answer_, now + config_.latency_cycles + cycles.conflict);
+  response.push(std::move(answer), last_answer_);
+}
+
+LdsTlm::Cycles LdsTlm::cost(const Request& r) const {
+  Cycles total;
+  const unsigned words_per_access = dwords_of(r.bytes);
+  for (unsigned which = 0; which < r.accesses; ++which) {
+    for (unsigned first = 0; first < wave::kLanes; first += config_.lanes_per_cycle) {
+      const unsigned end = std::min(first + config_.lanes_per_cycle, wave::kLanes);
+      std::vector<uint32_t> words;
+      for (unsigned lane = first; lane < end; ++lane) {
+        if (!base::bit(r.exec, lane) || !in_range(r, which, lane)) continue;
+        const uint32_t word = (r.base + r.offset[which][lane]) / kWordBytes;
+        for (unsigned w = 0; w < words_per_access; ++w) words.push_back(word + w);
+      }
+      if (words.empty()) continue;
+      if (!is_atomic(r.kind)) {
+        std::sort(words.begin(), words.end());
+        words.erase(std::unique(words.begin(), words.end()), words.end());
+      }
+      std::array<uint32_t, kBanks> load{};
+      for (const uint32_t word : words) ++load[word % kBanks];
+      const uint32_t busy = *std::max_element(load.begin(), load.end());
+      const auto least = static_cast<uint32_t>((words.size() + kBanks - 1) / kBanks);
+      total.busy += busy;
+      total.conflict += busy - least;
+    }
+  }
+  return total;
+}
+
+void LdsTlm::perform(const Request& r, Response& response) {
+  for (uint64_t rest = r.exec; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctzll(rest));
+    for (unsigned which = 0; which < r.accesses; ++which) access(r, lane, which, response);
+  }
+}
+
+void LdsTlm::access(const Request& r, unsigned lane, unsigned which, Response& response) {
+  const unsigned dwords = dwords_of(r.bytes);
+  const unsigned first = which * dwords;
+  assert(first + dwords <= 4);
+  if (!in_range(r, which, lane)) {
+    response.out_of_range |= uint64_t{1} << lane;  // reads 0, writes nothing (decisions.md D11)
+    return;
+  }
+  uint8_t* at = bytes_.data() + r.base + r.offset[which][lane];
+  if (r.kind == MemoryKind::Load) {
+    for (unsigned d = 0; d < dwords; ++d) {
+      std::memcpy(&response.data[first + d][lane], at + 4 * d, std::min(4u, r.bytes - 4u * d));
+    }
+    return;
+  }
+  if (r.kind == MemoryKind::Store) {
+    for (unsigned d = 0; d < dwords; ++d) {
+      std::memcpy(at + 4 * d, &r.data[first + d][lane], std::min(4u, r.bytes - 4u * d));
+    }
+    return;
+  }
+  const bool wide = r.bytes == 8;
+  const uint64_t data = base::join32(r.data[0][lane], wide ? r.data[1][lane] : 0);
+  const uint64_t compare = base::join32(r.compare[0][lane], wide ? r.compare[1][lane] : 0);
+  uint64_t old = 0;
+  std::memcpy(&old, at, r.bytes);
+  const uint64_t value =
+      wave::apply_atomic(r.atomic, old, data, compare, r.bytes * 8u, r.flush_in, r.flush_out);
+  std::memcpy(at, &value, r.bytes);
+  response.data[0][lane] = base::lo32(old);
+  response.data[1][lane] = base::hi32(old);
+}
+
+void LdsTlm::peek(uint32_t address, uint8_t* bytes, uint32_t count) const {
+  assert(uint64_t{address} + count <= kBytes);
+  std::memcpy(bytes, bytes_.data() + address, count);
+}
+
+void LdsTlm::poke(uint32_t address, const uint8_t* bytes, uint32_t count) {
+  assert(uint64_t{address} + count <= kBytes);
+  std::memcpy(bytes_.data() + address, bytes, count);
+}
+
+void register_tlm(Registry& registry) {
+  registry.add("tlm", [](const Config& config) { return std::make_unique<LdsTlm>(config); });
+}
+
+}  // namespace cuvette::lds

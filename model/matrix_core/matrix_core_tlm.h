@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "matrix_core/matrix_core.h"
+
+namespace cuvette::matrix_core {
+
+/// Takes the operands of one instruction as they come, computes when the last pass is there, and
+/// spreads the results over the passes, so that the last one is visible latency_cycles after the
+/// first operands were.
+class MatrixCoreTlm final : public MatrixCore {
+ public:
+  explicit MatrixCoreTlm(const Config& config);
+
+  void tick(machine::Cycle now) override;
+  machine::Cycle next_event() const override;
+  bool implements(const isa::Row& row) const override;
+  unsigned occupancy_cycles(const isa::Row& row) const override;
+  unsigned latency_cycles(const isa::Row& row) const override;
+
+ private:
+  void take(const Operands& pass, machine::Cycle now);
+  void compute(const Operands& last);
+
+  static constexpr unsigned kMaxRows = 32;
+  struct Due {
+    machine::Cycle at = 0;
+    Result result;
+  };
+
+  Config config_;
+  bool busy_ = false;           // operands of an instruction are coming in
+  machine::Cycle started_ = 0;  // when its first pass was visible
+  machine::Cycle free_at_ = 0;  // when the next instruction may start
+  unsigned c_rows_ = 0;
+  std::array<wave::LaneRow, 4> a_{}, b_{};
+  std::array<wave::LaneRow, kMaxRows> d_{};
+  std::vector<Due> due_;  // results not sent yet, in order
+};
+
+/// Adds `tlm` to a registry.
+void register_tlm(Registry& registry);
+
+}  // namespace cuvette::matrix_core

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+
+#include "simd/lane_file.h"
+
+namespace cuvette::simd {
+
+/// One instruction on its way through a valu: operands collected once, requests by beat and pass,
+/// results put together again.
+class Beats {
+ public:
+  /// Collects the operands from `registers`.
+  Beats(const Issue& issue, vrf::Vrf& registers);
+
+  const Issue& issue() const { return issue_; }
+  bool all_sent() const { return next_ == total_; }
+  /// The next request; not all_sent().
+  valu::Request next(uint32_t id);
+
+  /// Takes a response. True when a beat is complete: `retire` holds it and its lanes are written.
+  bool accept(const valu::Response& response, vrf::Vrf& registers, Retire& retire);
+  bool complete() const { return received_ == total_; }
+
+ private:
+  void collect_source(unsigned s, vrf::Vrf& registers);
+  wave::LaneRow row_of(const isa::Operand& operand, unsigned dword, vrf::Vrf& registers) const;
+
+  Issue issue_;
+  Destinations d_;
+  unsigned passes_ = 1;
+  unsigned total_ = 0, next_ = 0, received_ = 0;
+  std::array<std::array<wave::LaneRow, 4>, 3> src_{};
+  std::array<wave::LaneRow, 4> old_{};
+  Retire beat_;  // passes of one beat put together
+};
+
+}  // namespace cuvette::simd

@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "simd/lane_file.h"
+
+#include <cassert>
+
+#include "base/bits.h"
+#include "wave/dpp.h"
+#include "wave/execute.h"
+#include "wave/lane_op.h"
+#include "wave/operand.h"
+
+namespace cuvette::simd {
+namespace {
+
+using isa::Operand;
+using isa::OperandKind;
+using isa::SemanticId;
+
+constexpr unsigned kDestinationIndex = 3;
+constexpr unsigned kFirstIndexBit = 12;
+
+bool is_vector(const Operand& operand) {
+  return operand.kind == OperandKind::Vgpr || operand.kind == OperandKind::Agpr;
+}
+
+bool is_accvgpr_copy(const isa::Row& row) {
+  return row.semantic == SemanticId::v_accvgpr_read_b32 ||
+         row.semantic == SemanticId::v_accvgpr_write_b32 ||
+         row.semantic == SemanticId::v_accvgpr_mov_b32;
+}
+
+unsigned limit(const Issue& issue, const Operand& operand) {
+  return operand.kind == OperandKind::Agpr ? issue.acc_count : issue.vgpr_count;
+}
+
+/// Scalar sources become constants: their values are in the Issue.
+isa::Instruction bound(const Issue& issue) {
+  isa::Instruction i = issue.instruction;
+  for (unsigned s = 0; s < 4; ++s) {
+    Operand& o = i.src[s];
+    if (o.kind == OperandKind::None || is_vector(o)) continue;
+    const bool mask = o.type == isa::Type::Mask;
+    if (!mask && s >= issue.scalar.size()) continue;
+    o.kind = OperandKind::Inline;
+    o.value = mask ? issue.mask_in : issue.scalar[s];
+  }
+  return i;
+}
+
+/// The four beats of one destination row group.
+void append_beats(const Issue& issue, const Destinations& d, const Operand* vector, uint64_t mask,
+                  uint8_t flags, const wave::VectorFile& rows, bool last,
+                  std::vector<Retire>& beats) {
+  const wave::LaneRow* first = nullptr;
+  if (vector != nullptr) {
+    first = (vector->kind == OperandKind::Agpr ? rows.acc : rows.arch) + vector->index;
+  }
+  for (unsigned b = 0; b < valu::kBeats; ++b) {
+    Retire r;
+    r.id = issue.id;
+    r.beat = static_cast<uint8_t>(b);
+    r.last = last && b + 1 == valu::kBeats;
+    r.has_mask = d.mask && !d.suppressed;
+    r.mask = r.has_mask ? static_cast<uint16_t>(mask >> valu::kLanes * b) : uint16_t{0};
+    if (r.last) r.flags = flags;
+    if (vector != nullptr) {
+      r.dwords = vector->dwords;
+      r.row = physical(issue, *vector);
+      r.write = static_cast<uint16_t>(d.lanes >> valu::kLanes * b);
+      for (unsigned n = 0; n < r.dwords; ++n) {
+        for (unsigned l = 0; l < valu::kLanes; ++l) {
+          r.data[n][l] = base::bit(r.write, l) ? first[n][valu::kLanes * b + l] : 0;
+        }
+      }
+    }
+    beats.push_back(r);
+  }
+}
+
+}  // namespace
+
+bool is_own(const isa::Row& row) {
+  return is_accvgpr_copy(row) || wave::lane_handler(row.semantic) == nullptr;
+}
+
+Operand indexed(const Issue& issue, const Operand& operand, unsigned which) {
+  Operand result = operand;
+  const bool enabled =
+      wave::Mode{issue.mode}.gpr_idx_en() && base::bit(issue.m0, kFirstIndexBit + which);
+  if (enabled && operand.kind == OperandKind::Vgpr) {
+    result.index = static_cast<uint16_t>(operand.index + (issue.m0 & 0xff));
+  }
+  return result;
+}
+
+vrf::RowAddress physical(const Issue& issue, const Operand& operand, unsigned dword) {
+  const bool acc = operand.kind == OperandKind::Agpr;
+  vrf::RowAddress address;
+  address.acc = acc && !isa::unified_vgprs(issue.instruction.target);
+  address.row =
+      static_cast<uint16_t>((acc ? issue.acc_base : issue.vgpr_base) + operand.index + dword);
+  return address;
+}
+
+Destinations destinations(const Issue& issue) {
+  const isa::Instruction& i = issue.instruction;
+  Destinations d;
+  d.lanes = issue.exec;
+  if (i.encoding == isa::Encoding::Dpp) d.lanes = wave::dpp_route(i.mod, issue.exec).write;
+  if (i.semantic() == SemanticId::v_writelane_b32) {
+    d.lanes = uint64_t{1} << (issue.scalar[1] % wave::kLanes);  // EXEC takes no part
+  }
+  for (const Operand& o : i.dst) {
+    if (o.kind == OperandKind::None) continue;
+    if (is_vector(o)) {
+      d.operand = indexed(issue, o, kDestinationIndex);
+      d.row = physical(issue, d.operand);
+      d.vector = unsigned{d.operand.index} + o.dwords <= limit(issue, o);
+      if (!d.vector) d.suppressed = true;
+    } else if (o.type == isa::Type::Mask) {
+      d.mask = true;
+    } else if (o.kind == OperandKind::Sgpr) {
+      d.scalar = true;
+    }
+  }
+  return d;
+}
+
+void execute_whole(const Issue& issue, isa::Target target, vrf::Vrf& registers,
+                   std::vector<Retire>& beats) {
+  wave::WaveState state;
+  state.target = target;
+  state.v = registers.view(issue.vgpr_base, issue.vgpr_count, issue.acc_base, issue.acc_count);
+  state.alloc.vgprs = issue.vgpr_count;
+  state.alloc.accvgprs = issue.acc_count;
+  state.s.mode.raw = issue.mode;
+  // Whether an SGPR may be written is the compute unit's question.
+  state.s.status = wave::kStatusPriv;
+  state.s.sgpr[isa::kM0] = issue.m0;
+  state.s.set_exec(issue.exec);
+
+  const isa::Instruction instruction = bound(issue);
+  const Destinations d = destinations(issue);
+  const wave::Outcome outcome = is_accvgpr_copy(*instruction.row)
+                                    ? wave::execute_matrix(state, instruction)
+                                    : wave::execute_vector(state, instruction);
+  assert(outcome.event == wave::Event::None);  // implements() was asked first
+  (void)outcome;
+
+  if (d.scalar) {
+    Retire r;
+    r.id = issue.id;
+    r.last = true;
+    r.has_scalar = true;
+    r.scalar = state.s.sgpr[instruction.dst[0].index];
+    beats.push_back(r);
+    return;
+  }
+  uint64_t mask = 0;
+  for (const Operand& o : instruction.dst) {
+    if (o.kind == OperandKind::Sgpr && o.type == isa::Type::Mask)
+      mask = state.s.pair(o.index & ~1u);
+  }
+  const auto flags = static_cast<uint8_t>(state.s.trapsts & wave::kExcpMask);
+  const bool swap = instruction.semantic() == SemanticId::v_swap_b32;
+  if (swap) {
+    const Operand other = indexed(issue, instruction.src[0], 0);
+    const bool in_range = d.vector && other.index < limit(issue, other);
+    append_beats(issue, d, in_range ? &d.operand : nullptr, 0, 0, state.v, false, beats);
+    append_beats(issue, d, in_range ? &other : nullptr, 0, 0, state.v, true, beats);
+    return;
+  }
+  append_beats(issue, d, d.vector ? &d.operand : nullptr, mask, flags, state.v, true, beats);
+}
+
+}  // namespace cuvette::simd

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "simd/simd.h"
+
+// The parts of one instruction both ways of executing it share, and the way that does all 64 lanes
+// at once.
+namespace cuvette::simd {
+
+/// True for instructions that are the simd's own work and never go to the valu: lane moves, V_NOP,
+/// V_SWAP_B32 and the AccVGPR copies.
+bool is_own(const isa::Row& row);
+
+/// `operand` with M0[7:0] added where M0 and MODE ask for it (MI100 ISA 6.6). `which`: 0 to 2 the
+/// sources, 3 the destination.
+isa::Operand indexed(const Issue& issue, const isa::Operand& operand, unsigned which);
+
+/// What an instruction writes.
+struct Destinations {
+  bool vector = false;      ///< a vector register, in range
+  isa::Operand operand;     ///< of the vector register, indexed
+  vrf::RowAddress row;      ///< its first physical row
+  bool suppressed = false;  ///< out of range: nothing at all is written (MI100 ISA 3.6.1)
+  bool mask = false;        ///< VCC or an SGPR pair
+  bool scalar = false;      ///< one SGPR
+  uint64_t lanes = 0;       ///< enabled lanes, after DPP
+};
+Destinations destinations(const Issue& issue);
+
+/// Row of register `operand` + `dword` of the wave.
+vrf::RowAddress physical(const Issue& issue, const isa::Operand& operand, unsigned dword = 0);
+
+/// Executes the instruction on the rows of `registers` and appends its Retire beats.
+void execute_whole(const Issue& issue, isa::Target target, vrf::Vrf& registers,
+                   std::vector<Retire>& beats);
+
+}  // namespace cuvette::simd

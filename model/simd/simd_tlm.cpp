@@ -1,0 +1,178 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "simd/simd_tlm.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "vrf/vrf_tlm.h"
+#include "wave/vector.h"
+
+namespace cuvette::simd {
+
+using machine::Cycle;
+
+namespace {
+
+constexpr size_t kInstructionsUnderWay = 4;
+
+bool is_double(const isa::Row& row) {
+  const auto wide = [](const isa::OperandSpec& o) { return o.type == isa::Type::F64; };
+  return std::any_of(std::begin(row.dst), std::end(row.dst), wide) ||
+         std::any_of(std::begin(row.src), std::end(row.src), wide);
+}
+
+bool known(const isa::Row& row) {
+  return wave::has_vector_semantics(row.semantic) ||
+         row.semantic == isa::SemanticId::v_accvgpr_read_b32 ||
+         row.semantic == isa::SemanticId::v_accvgpr_write_b32 ||
+         row.semantic == isa::SemanticId::v_accvgpr_mov_b32;
+}
+
+}  // namespace
+
+SimdTlm::SimdTlm(const Config& config, std::unique_ptr<valu::Valu> device)
+    : config_(config),
+      registers_(std::make_unique<vrf::VrfTlm>(config.registers)),
+      device_(std::move(device)) {}
+
+bool SimdTlm::implements(const isa::Row& row, isa::Encoding encoding,
+                         const isa::Modifiers& modifiers) const {
+  if (!known(row)) return false;
+  if (device_ == nullptr || is_own(row) || config_.allow_fallback) return true;
+  return device_->implements(row, encoding, modifiers);
+}
+
+unsigned SimdTlm::issue_cycles(const isa::Instruction& instruction) const {
+  const isa::Row& row = *instruction.row;
+  const uint32_t cycles = row.unit == isa::Unit::Trans ? config_.transcendental_cycles
+                          : is_double(row)             ? config_.double_cycles
+                                                       : config_.valu_cycles;
+  return std::max(1u, cycles);
+}
+
+Cycle SimdTlm::next_event() const {
+  Cycle next = std::min(fill.next_event(), read.next_event());
+  if (!due_.empty()) next = std::min(next, due_.front().at);
+  if (device_ != nullptr) {
+    next = std::min(next, device_->next_event());
+    next = std::min(next, device_->response.next_event());
+    if (!under_way_.empty() && !under_way_.back().all_sent()) next = 0;
+  }
+  if (!issue.empty()) next = std::min(next, std::max(issue.next_event(), free_at_));
+  return next;
+}
+
+void SimdTlm::tick(Cycle now) {
+  take_fills(now);
+  take_reads(now);
+  if (device_ != nullptr) {
+    take_responses(now);
+    send_beats(now);
+  }
+  accept(now);
+  send_retires(now);
+  if (device_ != nullptr) device_->tick(now);
+}
+
+void SimdTlm::take_fills(Cycle now) {
+  while (const Fill* f = fill.front(now)) {
+    registers_->write(f->port, now, f->row, f->lanes, f->data);
+    fill.drop(now);
+  }
+}
+
+void SimdTlm::take_reads(Cycle now) {
+  while (row_data.can_push(now)) {
+    const ReadRow* r = read.front(now);
+    if (r == nullptr) return;
+    RowData answer;
+    answer.id = r->id;
+    registers_->read(r->port, now, r->row, answer.data);
+    read.drop(now);
+    row_data.push(answer, now + 1);
+  }
+}
+
+/// Instructions with a circuit in the device; its own valu answers everything else.
+bool SimdTlm::on_device(const isa::Instruction& i) const {
+  return device_ != nullptr && !is_own(*i.row) && device_->implements(*i.row, i.encoding, i.mod);
+}
+
+void SimdTlm::take_responses(Cycle now) {
+  while (const valu::Response* response = device_->response.front(now)) {
+    Retire r;
+    if (under_way_.front().accept(*response, *registers_, r)) {
+      due_.push_back({now + config_.pipeline_cycles - 1, r});
+    }
+    device_->response.drop(now);
+    if (under_way_.front().complete()) under_way_.pop_front();
+  }
+}
+
+void SimdTlm::send_beats(Cycle now) {
+  if (under_way_.empty() || under_way_.back().all_sent() || !device_->request.can_push(now)) return;
+  device_->request.push(under_way_.back().next(next_request_++), now + 1);
+}
+
+/// Registers of one wave are read when an instruction is accepted, so its earlier instructions must
+/// have left; other waves have other registers. The shortcut past the device must not overtake.
+bool SimdTlm::may_accept(const Issue& next) const {
+  if (under_way_.empty()) return true;
+  if (!on_device(next.instruction)) return false;
+  if (under_way_.size() >= kInstructionsUnderWay || !under_way_.back().all_sent()) return false;
+  return std::none_of(under_way_.begin(), under_way_.end(),
+                      [&](const Beats& b) { return b.issue().slot == next.slot; });
+}
+
+void SimdTlm::accept(Cycle now) {
+  const Issue* next = issue.front(now);
+  if (next == nullptr || now < free_at_ || !may_accept(*next)) return;
+  // Back-pressure: no more than one instruction waits for room in `retire`.
+  if (due_.size() > valu::kBeats) return;
+  const unsigned cycles = issue_cycles(next->instruction);
+  free_at_ = now + cycles;
+  ++counters_.instructions;
+  counters_.lane_operations += static_cast<uint64_t>(__builtin_popcountll(next->exec));
+  if (on_device(next->instruction)) {
+    under_way_.emplace_back(*next, *registers_);
+    send_beats(now);
+  } else {
+    if (device_ != nullptr && !is_own(*next->instruction.row)) ++counters_.fallbacks;
+    beats_.clear();
+    execute_whole(*next, config_.target, *registers_, beats_);
+    // The first beat was issued when the message was sent, one cycle ago; the last one leaves the
+    // pipeline `pipeline_cycles` after it was issued.
+    const Cycle last = now - 1 + (cycles - 1) + config_.pipeline_cycles;
+    const auto count = static_cast<Cycle>(beats_.size());
+    for (Cycle b = 0; b < count; ++b) {
+      const Cycle earlier = (count - 1 - b) * cycles / valu::kBeats;
+      const Cycle visible =
+          std::max(last_retire_, std::max(now + 1, last - std::min(last, earlier)));
+      last_retire_ = visible;
+      due_.push_back({visible - 1, beats_[b]});
+    }
+  }
+  issue.drop(now);
+}
+
+void SimdTlm::send_retires(Cycle now) {
+  while (!due_.empty() && due_.front().at <= now && retire.can_push(now)) {
+    retire.push(due_.front().retire, now + 1);
+    due_.pop_front();
+  }
+}
+
+void register_tlm(Registry& registry) {
+  registry.add("tlm", [](const Config& config) -> std::unique_ptr<Simd> {
+    std::unique_ptr<valu::Valu> device;
+    if (config.valu_implementation != "tlm") {
+      if (config.valus == nullptr) return nullptr;
+      device = config.valus->make(config.valu_implementation, config.valu);
+      if (device == nullptr) return nullptr;
+    }
+    return std::make_unique<SimdTlm>(config, std::move(device));
+  });
+}
+
+}  // namespace cuvette::simd
