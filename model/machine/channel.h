@@ -4,8 +4,8 @@
 
 #include <cassert>
 #include <cstddef>
-#include <deque>
 #include <utility>
+#include <vector>
 
 #include "machine/core.h"
 
@@ -24,37 +24,66 @@ class Channel {
   /// `depth`: how many messages may be under way, at least 1.
   explicit Channel(size_t depth = 2) : depth_(depth) { assert(depth > 0); }
 
-  bool can_push(Cycle now) const {
-    return queue_.size() + (popped_at_ == now ? popped_ : 0) < depth_;
-  }
-  void push(Message message, Cycle visible_at) {
-    assert(queue_.empty() || queue_.back().time <= visible_at);
-    queue_.push_back({visible_at, std::move(message)});
+  bool can_push(Cycle now) const { return size_ + (popped_at_ == now ? popped_ : 0) < depth_; }
+  template <class M = Message>
+  void push(M&& message, Cycle visible_at) {
+    assert(size_ == 0 || slot(size_ - 1).time <= visible_at);
+    if (size_ == slots_.size()) grow();
+    Entry& entry = slot(size_++);
+    entry.time = visible_at;
+    entry.message = std::forward<M>(message);
   }
 
   /// The oldest message that is visible at `now`, or null.
   const Message* front(Cycle now) const {
-    return queue_.empty() || queue_.front().time > now ? nullptr : &queue_.front().message;
+    return size_ == 0 || slot(0).time > now ? nullptr : &slot(0).message;
   }
   Message pop(Cycle now) {
+    Message message = std::move(slot(0).message);
+    drop(now);
+    return message;
+  }
+  /// pop() for those who have read front() and need no copy.
+  void drop(Cycle now) {
     assert(front(now) != nullptr);
     popped_ = popped_at_ == now ? popped_ + 1 : 1;
     popped_at_ = now;
-    Message message = std::move(queue_.front().message);
-    queue_.pop_front();
-    return message;
+    head_ = head_ + 1 == slots_.size() ? 0 : head_ + 1;
+    --size_;
   }
 
+  /// Messages under way, visible or not; for those who watch a channel (lockstep, monitors).
+  size_t size() const { return size_; }
+  /// Message `index`, 0 the oldest.
+  const Message& peek(size_t index) const { return slot(index).message; }
+
   /// When the oldest message becomes visible; kNever when empty.
-  Cycle next_event() const { return queue_.empty() ? kNever : queue_.front().time; }
-  bool empty() const { return queue_.empty(); }
+  Cycle next_event() const { return size_ == 0 ? kNever : slot(0).time; }
+  bool empty() const { return size_ == 0; }
 
  private:
   struct Entry {
-    Cycle time;
-    Message message;
+    Cycle time = 0;
+    Message message{};
   };
-  std::deque<Entry> queue_;
+
+  Entry& slot(size_t index) {
+    const size_t at = head_ + index;
+    return slots_[at < slots_.size() ? at : at - slots_.size()];
+  }
+  const Entry& slot(size_t index) const { return const_cast<Channel*>(this)->slot(index); }
+  /// The ring reaches the depth by need: most channels never fill.
+  void grow() {
+    std::vector<Entry> larger;
+    larger.reserve(slots_.size() * 2 + 2);
+    for (size_t i = 0; i < size_; ++i) larger.push_back(std::move(slot(i)));
+    larger.resize(larger.capacity());
+    slots_ = std::move(larger);
+    head_ = 0;
+  }
+
+  std::vector<Entry> slots_;  ///< a ring: no allocation per message
+  size_t head_ = 0, size_ = 0;
   size_t depth_;
   size_t popped_ = 0;
   Cycle popped_at_ = kNever;

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "valu/valu.h"
+
+namespace cuvette::ip {
+
+/// The pins of rtl/valu/valu.sv (docs/valu.md), one clock cycle at a time:
+///
+///     drive();  look at request_ready(), response_valid(), response();  clock();
+///
+/// One simulation of its own per object; objects do not share state. Not thread safe.
+class ValuDevice {
+ public:
+  virtual ~ValuDevice() = default;
+
+  /// Two cycles of reset; everything in the pipeline is dropped.
+  virtual void reset() = 0;
+
+  /// The inputs of this cycle, before its clock edge. `request` null means not valid; `op` is the
+  /// operation code of the request (valu_ops.h).
+  virtual void drive(const valu::Request* request, uint8_t op, bool response_ready) = 0;
+  virtual bool request_ready() const = 0;
+  virtual bool response_valid() const = 0;
+  /// Meaningful while response_valid().
+  virtual void response(valu::Response& out) const = 0;
+
+  /// The rising edge that ends the cycle.
+  virtual void clock() = 0;
+
+  /// An assertion of the RTL has failed (it said which on stderr). Builds without assertions: no.
+  virtual bool assertion_failed() const = 0;
+
+  /// Waveforms (FST) of all following cycles. Errors: this build has none; the file cannot be
+  /// written.
+  virtual base::Status trace(const std::string& path) = 0;
+};
+
+/// The build for speed.
+std::unique_ptr<ValuDevice> make_valu_fast();
+/// The build for checking: assertions, waveforms, registers starting at values drawn from `seed`.
+std::unique_ptr<ValuDevice> make_valu_check(uint64_t seed);
+
+}  // namespace cuvette::ip

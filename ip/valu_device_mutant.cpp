@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "Vvalu_mutant.h"
+#include "ip/valu_pins.h"
+
+// The devices of the library for mutant_test: one Verilated build with every mutant in it.
+namespace {
+unsigned int g_selected_mutant = 0;
+}  // namespace
+
+extern "C" unsigned int cuvette_selected_mutant() {
+  return g_selected_mutant;
+}
+
+namespace cuvette::ip {
+
+void select_mutant(unsigned id) {
+  g_selected_mutant = id;
+}
+
+std::unique_ptr<ValuDevice> make_valu_fast() {
+  return make_valu_check(0);
+}
+
+std::unique_ptr<ValuDevice> make_valu_check(uint64_t seed) {
+  return std::make_unique<ValuPins<Vvalu_mutant, false>>(seed);
+}
+
+}  // namespace cuvette::ip

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "ip/valu_ops.h"
+
+namespace cuvette::ip {
+
+const std::vector<ValuOp>& valu_ops() {
+  static const std::vector<ValuOp> ops = {
+#include "ip/valu_ops.inc"
+  };
+  return ops;
+}
+
+uint8_t valu_op(std::string_view mnemonic, isa::Format format) {
+  for (const ValuOp& op : valu_ops()) {
+    if (op.format == format && op.mnemonic == mnemonic) return op.code;
+  }
+  return kNoValuOp;
+}
+
+}  // namespace cuvette::ip

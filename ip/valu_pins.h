@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstring>
+#include <fstream>
+
+#include <verilated.h>
+#include <verilated_fst_c.h>
+
+#include "ip/mutant.h"
+#include "ip/valu_device.h"
+
+namespace cuvette::ip {
+
+/// ValuDevice on one Verilated build. Private to the sources that include the build's header.
+template <class Model, bool kTraces>
+class ValuPins final : public ValuDevice {
+ public:
+  explicit ValuPins(uint64_t seed) {
+    context_.traceEverOn(kTraces);
+    context_.randReset(2);
+    context_.randSeed(static_cast<int>(seed & 0x7fffffff));
+    context_.fatalOnError(false);  // a failed assertion is told, the process goes on
+    model_ = std::make_unique<Model>(&context_);
+    reset();
+  }
+  ~ValuPins() override {
+    enter();
+    if constexpr (kTraces) {
+      if (waves_ != nullptr) waves_->close();
+    }
+    model_->final();
+    model_.reset();
+    Verilated::threadContextp(nullptr);
+  }
+
+  void reset() override {
+    model_->rst_ni = 0;
+    for (int cycle = 0; cycle < 2; ++cycle) {
+      drive(nullptr, 0, false);
+      clock();
+    }
+    model_->rst_ni = 1;
+  }
+
+  void drive(const valu::Request* request, uint8_t op, bool response_ready) override {
+    enter();
+    Model& m = *model_;
+    m.clk_i = 0;
+    m.rsp_ready_i = response_ready;
+    m.req_valid_i = request != nullptr;
+    if (request != nullptr) {
+      const valu::Request& r = *request;
+      m.req_id_i = r.id;
+      m.req_op_i = op;
+      m.req_beat_i = r.beat & 3;
+      m.req_pass_i = r.pass & 1;
+      m.req_round_i = r.mode & 3;
+      m.req_denorm_i = r.mode >> 4 & 3;
+      m.req_dx10_clamp_i = r.mode >> 8 & 1;
+      m.req_ieee_i = r.mode >> 9 & 1;
+      m.req_abs_i = r.modifiers.abs & 7;
+      m.req_neg_i = CUVETTE_MUTANT(101, r.modifiers.neg, r.modifiers.abs) & 7;
+      m.req_omod_i = r.modifiers.omod & 3;
+      m.req_clamp_i = r.modifiers.clamp;
+      m.req_exec_i = CUVETTE_MUTANT(102, r.exec, r.exec & 0x7fff);
+      m.req_mask_i = CUVETTE_MUTANT(103, r.mask_in, r.exec);
+      copy_lanes(m.req_src0_i, r.src[0]);
+      copy_lanes(m.req_src1_i, r.src[1]);
+      copy_lanes(m.req_src2_i, r.src[2]);
+      copy_lanes(m.req_old_i, r.old);
+    }
+    m.eval();
+    dump();
+  }
+  bool request_ready() const override { return model_->req_ready_o != 0; }
+  bool response_valid() const override { return model_->rsp_valid_o != 0; }
+
+  void response(valu::Response& out) const override {
+    const Model& m = *model_;
+    out.id = m.rsp_id_o;
+    out.beat = m.rsp_beat_o;
+    out.pass = m.rsp_pass_o;
+    static_assert(sizeof(m.rsp_dst_o) == sizeof(out.dst));
+    std::memcpy(out.dst, &m.rsp_dst_o, sizeof(out.dst));
+    out.write = m.rsp_write_o;
+    out.mask = m.rsp_mask_o;
+    out.has_mask = m.rsp_has_mask_o != 0;
+    out.flags = CUVETTE_MUTANT(104, m.rsp_flags_o, m.rsp_flags_o & 0x1f);
+  }
+
+  void clock() override {
+    enter();
+    model_->clk_i = 1;
+    model_->eval();
+    dump();
+  }
+
+  bool assertion_failed() const override { return context_.gotError(); }
+
+  base::Status trace(const std::string& path) override {
+    if constexpr (kTraces) {
+      enter();
+      if (!std::ofstream(path)) return base::Error("cannot write waveforms", {path});
+      waves_ = std::make_unique<VerilatedFstC>();
+      model_->trace(waves_.get(), 99);
+      waves_->open(path.c_str());
+      return {};
+    }
+    return base::Error("this build of the RTL has no waveforms", {path});
+  }
+
+ private:
+  template <class Port>
+  static void copy_lanes(Port& port, const uint64_t (&lanes)[valu::kLanes]) {
+    static_assert(sizeof(port) == sizeof(lanes));
+    std::memcpy(&port, lanes, sizeof(lanes));  // little endian hosts: lane 0 in the low words
+  }
+
+  /// The runtime takes the context of errors and of destruction from the thread, not from the
+  /// model.
+  void enter() { Verilated::threadContextp(&context_); }
+
+  void dump() {
+    if constexpr (kTraces) {
+      if (waves_ != nullptr) waves_->dump(context_.time());
+    }
+    context_.timeInc(1);  // half cycles
+  }
+
+  VerilatedContext context_;
+  std::unique_ptr<Model> model_;
+  std::unique_ptr<VerilatedFstC> waves_;
+};
+
+}  // namespace cuvette::ip

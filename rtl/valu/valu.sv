@@ -1,0 +1,262 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Vector ALU: 16 lanes, one beat per cycle, three stages (operands, execute, finish), back-pressure
+// at every stage. Contract: docs/valu.md.
+
+`include "cuvette_assert.svh"
+`include "cuvette_mutant.svh"
+
+module valu
+  import fp32_pkg::*;
+  import valu_op_pkg::*;
+  import valu_pkg::*;
+(
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+
+  input  logic                   req_valid_i,
+  output logic                   req_ready_o,
+  input  logic [31:0]            req_id_i,
+  input  logic [ 7:0]            req_op_i,
+  input  logic [ 1:0]            req_beat_i,
+  input  logic                   req_pass_i,
+  input  logic [ 1:0]            req_round_i,
+  input  logic [ 1:0]            req_denorm_i,
+  input  logic                   req_dx10_clamp_i,
+  input  logic                   req_ieee_i,
+  input  logic [ 2:0]            req_abs_i,
+  input  logic [ 2:0]            req_neg_i,
+  input  logic [ 1:0]            req_omod_i,
+  input  logic                   req_clamp_i,
+  input  logic [Lanes-1:0]       req_exec_i,
+  input  logic [Lanes-1:0]       req_mask_i,
+  input  logic [Lanes-1:0][63:0] req_src0_i,
+  input  logic [Lanes-1:0][63:0] req_src1_i,
+  input  logic [Lanes-1:0][63:0] req_src2_i,
+  input  logic [Lanes-1:0][63:0] req_old_i,
+
+  output logic                   rsp_valid_o,
+  input  logic                   rsp_ready_i,
+  output logic [31:0]            rsp_id_o,
+  output logic [ 1:0]            rsp_beat_o,
+  output logic                   rsp_pass_o,
+  output logic [Lanes-1:0][63:0] rsp_dst_o,
+  output logic [Lanes-1:0]       rsp_write_o,
+  output logic [Lanes-1:0]       rsp_mask_o,
+  output logic                   rsp_has_mask_o,
+  output logic [ 6:0]            rsp_flags_o
+);
+
+  control_t req_control;
+  logic     req_writes;
+  logic     req_has_mask;
+  logic     req_float;
+  logic     req_accumulates;
+
+  valu_decode u_decode (
+    .op_i          (req_op_i),
+    .round_i       (req_round_i),
+    .denorm_i      (req_denorm_i),
+    .dx10_clamp_i  (req_dx10_clamp_i),
+    .ieee_i        (req_ieee_i),
+    .abs_i         (req_abs_i),
+    .neg_i         (req_neg_i),
+    .omod_i        (req_omod_i),
+    .clamp_i       (req_clamp_i),
+    .control_o     (req_control),
+    .writes_dst_o  (req_writes),
+    .has_mask_o    (req_has_mask),
+    .is_float_o    (req_float),
+    .accumulates_o (req_accumulates)
+  );
+
+  ////////////////////////////////////////////////////////////////////////////////////////////////
+  // Stage 1: operands
+  ////////////////////////////////////////////////////////////////////////////////////////////////
+  logic     s1_load;
+  logic     s1_valid;
+  logic     s2_ready;
+  tag_t     s1_tag_q;
+  control_t s1_control_q;
+  logic     s1_writes_q;
+  logic     s1_has_mask_q;
+  logic     s1_float_q;
+
+  logic [Lanes-1:0]       s1_mask_q;
+  logic [Lanes-1:0][63:0] s1_src0_q;
+  logic [Lanes-1:0][63:0] s1_src1_q;
+  logic [Lanes-1:0][63:0] s1_src2_q;
+
+  pipe_ctrl u_s1_ctrl (
+    .clk_i,
+    .rst_ni,
+    .up_valid_i   (req_valid_i),
+    .up_ready_o   (req_ready_o),
+    .load_o       (s1_load),
+    .down_valid_o (s1_valid),
+    .down_ready_i (s2_ready)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (s1_load) begin
+      s1_tag_q      <= '{id: req_id_i, beat: req_beat_i, pass: req_pass_i, exec: req_exec_i};
+      s1_control_q  <= req_control;
+      s1_writes_q   <= req_writes;
+      s1_has_mask_q <= req_has_mask;
+      s1_float_q    <= req_float;
+      s1_mask_q     <= req_mask_i;
+      s1_src0_q     <= req_src0_i;
+      s1_src1_q     <= req_src1_i;
+      s1_src2_q     <= `MUTANT(28, req_accumulates, 1'b0) ? req_old_i : req_src2_i;
+    end
+  end
+
+  ////////////////////////////////////////////////////////////////////////////////////////////////
+  // Stage 2: execute
+  ////////////////////////////////////////////////////////////////////////////////////////////////
+  logic     s2_load;
+  logic     s2_valid;
+  logic     s3_ready;
+  tag_t     s2_tag_q;
+  control_t s2_control_q;
+  logic     s2_writes_q;
+  logic     s2_has_mask_q;
+  logic     s2_float_q;
+
+  logic [Lanes-1:0] s2_mask_d;
+  logic [Lanes-1:0] s2_mask_q;
+  early_t           s2_early_q   [Lanes];
+  term_t            s2_product_q [Lanes];
+  term_t            s2_addend_q  [Lanes];
+
+  pipe_ctrl u_s2_ctrl (
+    .clk_i,
+    .rst_ni,
+    .up_valid_i   (s1_valid),
+    .up_ready_o   (s2_ready),
+    .load_o       (s2_load),
+    .down_valid_o (s2_valid),
+    .down_ready_i (s3_ready)
+  );
+
+  for (genvar l = 0; l < Lanes; l++) begin : gen_execute
+    early_t early_d;
+    term_t  product_d;
+    term_t  addend_d;
+
+    valu_lane_execute u_execute (
+      .enable_i   (s1_valid && `MUTANT(29, s1_tag_q.exec[l], 1'b1)),
+      .control_i  (s1_control_q),
+      .is_float_i (s1_float_q),
+      .src0_i     (s1_src0_q[l][31:0]),
+      .src1_i     (s1_src1_q[l][31:0]),
+      .src2_i     (s1_src2_q[l][31:0]),
+      .mask_i     (s1_mask_q[l]),
+      .early_o    (early_d),
+      .product_o  (product_d),
+      .addend_o   (addend_d),
+      .mask_o     (s2_mask_d[l])
+    );
+
+    always_ff @(posedge clk_i) begin
+      if (s2_load) begin
+        s2_early_q[l]   <= early_d;
+        s2_product_q[l] <= product_d;
+        s2_addend_q[l]  <= addend_d;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (`MUTANT(30, s2_load, s1_valid)) begin
+      s2_tag_q <= s1_tag_q;
+    end
+    if (s2_load) begin
+      s2_control_q  <= s1_control_q;
+      s2_writes_q   <= s1_writes_q;
+      s2_has_mask_q <= s1_has_mask_q;
+      s2_float_q    <= s1_float_q;
+      s2_mask_q     <= s2_mask_d;
+    end
+  end
+
+  ////////////////////////////////////////////////////////////////////////////////////////////////
+  // Stage 3: finish
+  ////////////////////////////////////////////////////////////////////////////////////////////////
+  logic             s3_load;
+  tag_t             s3_tag_q;
+  logic             s3_writes_q;
+  logic             s3_has_mask_q;
+  logic [Lanes-1:0] s3_mask_q;
+  logic [31:0]      s3_bits_q [Lanes];
+  flags_t           s3_flags_q;
+
+  flags_t [Lanes-1:0] s3_lane_flags;
+  flags_t             s3_flags_d;
+
+  pipe_ctrl u_s3_ctrl (
+    .clk_i,
+    .rst_ni,
+    .up_valid_i   (s2_valid),
+    .up_ready_o   (s3_ready),
+    .load_o       (s3_load),
+    .down_valid_o (rsp_valid_o),
+    .down_ready_i (rsp_ready_i)
+  );
+
+  for (genvar l = 0; l < Lanes; l++) begin : gen_finish
+    logic [31:0] bits_d;
+
+    valu_lane_finish u_finish (
+      .modify_i  (s2_valid && s2_float_q && s2_writes_q && s2_tag_q.exec[l]),
+      .control_i (s2_control_q),
+      .early_i   (s2_early_q[l]),
+      .product_i (s2_product_q[l]),
+      .addend_i  (s2_addend_q[l]),
+      .bits_o    (bits_d),
+      .flags_o   (s3_lane_flags[l])
+    );
+
+    always_ff @(posedge clk_i) begin
+      if (s3_load) s3_bits_q[l] <= bits_d;
+    end
+
+    // Results of 32 bits; the upper halves are zero.
+    assign rsp_dst_o[l] = {32'd0, s3_bits_q[`MUTANT(31, l, l ^ 1)]};
+  end
+
+  always_comb begin
+    s3_flags_d = '0;
+    for (int unsigned l = 0; l < Lanes; l++) begin
+      s3_flags_d = s3_flags_d | s3_lane_flags[l];
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (s3_load) begin
+      s3_tag_q      <= s2_tag_q;
+      s3_writes_q   <= s2_writes_q;
+      s3_has_mask_q <= s2_has_mask_q;
+      s3_mask_q     <= s2_mask_q;
+      s3_flags_q    <= s3_flags_d;
+    end
+  end
+
+  assign rsp_id_o       = s3_tag_q.id;
+  assign rsp_beat_o     = s3_tag_q.beat;
+  assign rsp_pass_o     = s3_tag_q.pass;
+  assign rsp_write_o    = s3_writes_q ? s3_tag_q.exec : `MUTANT(32, '0, {{Lanes-1{1'b0}}, 1'b1});
+  assign rsp_has_mask_o = s3_has_mask_q;
+  assign rsp_mask_o     = s3_has_mask_q ? s3_mask_q : '0;
+  assign rsp_flags_o    = {1'b0, s3_flags_q};
+
+  `CUVETTE_ASSERT(RequestUnitKnown_A, req_valid_i |-> (req_op_i[7:4] <= UnitLast))
+  `CUVETTE_ASSERT(RequestHeld_A,
+      (req_valid_i && !req_ready_o) |=> (req_valid_i && $stable(req_id_i)))
+  `CUVETTE_ASSERT(ResponseHeld_A, (rsp_valid_o && !rsp_ready_i) |=> (rsp_valid_o &&
+      $stable(rsp_id_o) && $stable(rsp_dst_o) && $stable(rsp_mask_o) && $stable(rsp_flags_o)))
+  `CUVETTE_ASSERT(MaskWithinExec_A, rsp_valid_o |-> ((rsp_mask_o & ~s3_tag_q.exec) == '0))
+  `CUVETTE_ASSERT(ReadyWhenDrained_A, rsp_ready_i |-> req_ready_o)
+
+endmodule

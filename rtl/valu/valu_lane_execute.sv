@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+
+// First execution stage of one lane: input modifiers; integer operations, compares, minima and
+// special values complete here; sums leave as two terms. The requester sets no modifiers that an
+// instruction lacks; of the integer unit only V_CNDMASK has abs and neg.
+
+`include "cuvette_mutant.svh"
+
+module valu_lane_execute
+  import fp32_pkg::*;
+  import valu_op_pkg::*;
+  import valu_pkg::*;
+(
+  input  logic        enable_i,
+  input  control_t    control_i,
+  input  logic        is_float_i,
+  input  logic [31:0] src0_i,
+  input  logic [31:0] src1_i,
+  input  logic [31:0] src2_i,
+  input  logic        mask_i,
+
+  output early_t      early_o,
+  output term_t       product_o,
+  output term_t       addend_o,
+  output logic        mask_o
+);
+
+  logic [31:0] x;
+  logic [31:0] y;
+  logic [31:0] z;
+
+  assign x = modify_input(src0_i, control_i.abs_en[0], control_i.neg_en[0]);
+  assign y = modify_input(src1_i, control_i.abs_en[1], control_i.neg_en[`MUTANT(27, 1, 0)]);
+  assign z = modify_input(src2_i, control_i.abs_en[2], control_i.neg_en[2]);
+
+  always_comb begin
+    early_o   = '0;
+    product_o = '0;
+    addend_o  = '0;
+    mask_o    = 1'b0;
+    if (enable_i) begin
+      if (!is_float_i) begin
+        {mask_o, early_o.bits} = valu_int_pkg::execute(control_i.unit, control_i.func, x, y,
+                                                       mask_i, control_i.clamp);
+      end else begin
+        unique case (control_i.unit)
+          UnitFloatSum:
+            valu_float_pkg::begin_sum(control_i, x, y, z, product_o, addend_o, early_o);
+          UnitFloatCompare:
+            {mask_o, early_o.flags} = valu_float_pkg::compare(control_i, x, y);
+          default:
+            {early_o.flags, early_o.bits} = valu_float_pkg::select(control_i, x, y);
+        endcase
+      end
+    end
+  end
+
+endmodule

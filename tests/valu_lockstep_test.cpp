@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "ip/register_valu.h"
+#include "ip/valu_ops.h"
+#include "ip/valu_rtl.h"
+#include "valu/valu_tlm.h"
+#include "valu_faults.h"
+#include "valu_program.h"
+
+// The RTL under the contract of the valu block against the lane semantics of layer wave.
+namespace cuvette {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr uint64_t kSeed = 77;
+
+valu::Registry registry() {
+  valu::Registry r;
+  valu::register_valu_tlm(r);
+  ip::register_valu(r);
+  return r;
+}
+
+bool same(const valu::Response& a, const valu::Response& b) {
+  if (a.id != b.id || a.beat != b.beat || a.pass != b.pass || a.write != b.write ||
+      a.has_mask != b.has_mask || a.mask != b.mask || a.flags != b.flags) {
+    return false;
+  }
+  for (unsigned l = 0; l < valu::kLanes; ++l) {
+    if ((a.write >> l & 1) != 0 && a.dst[l] != b.dst[l]) return false;
+  }
+  return true;
+}
+
+TEST(ValuLockstep, EveryOperationOfTheRtlIsARowWithALaneHandler) {
+  ip::ValuRtl rtl(ip::make_valu_fast());
+  for (const ip::ValuOp& op : ip::valu_ops()) {
+    const isa::Row* row = isa::find_row(op.mnemonic, op.format);
+    ASSERT_NE(row, nullptr) << op.mnemonic;
+    EXPECT_TRUE(valu::LaneBeat::has(*row)) << op.mnemonic;
+    EXPECT_TRUE(rtl.implements(*row, isa::Encoding::Native, {})) << op.mnemonic;
+    EXPECT_FALSE(rtl.implements(*row, isa::Encoding::Sdwa, {})) << op.mnemonic;
+    isa::Modifiers halves;
+    halves.op_sel = 1;
+    EXPECT_FALSE(rtl.implements(*row, isa::Encoding::Vop3, halves)) << op.mnemonic;
+  }
+}
+
+TEST(ValuLockstep, RtlEqualsLaneSemanticsOnEveryOperation) {
+  for (const char* name : {"lockstep", "lockstep-check"}) {
+    valu::Config config;
+    config.seed = kSeed;
+    const auto block = registry().make(name, config);
+    ASSERT_NE(block, nullptr);
+    auto& lockstep = dynamic_cast<ip::ValuLockstep&>(*block);
+    const auto program = valu_program::mixed(*block, 60000, kSeed);
+    const auto run = valu_program::run(*block, program, 8, 8, 1);
+    ASSERT_FALSE(lockstep.mismatch()) << lockstep.mismatch()->report;
+    EXPECT_TRUE(run.complete);
+    const ip::ValuCounts& counts = lockstep.counts();
+    EXPECT_EQ(counts.responses, program.size());
+    EXPECT_EQ(counts.write_sets, program.size());
+    EXPECT_EQ(counts.flags, program.size());
+    EXPECT_GT(counts.lanes, 300000u);
+    EXPECT_GT(counts.masks, 30000u);
+  }
+}
+
+TEST(ValuLockstep, BackPressureDelaysAndChangesNothing) {
+  const auto plain = registry().make("tlm", {});
+  const auto names = registry();
+  for (const auto& [offers, takes] : {std::pair{8u, 8u}, {8u, 2u}, {2u, 8u}, {5u, 4u}}) {
+    const auto rtl = names.make("rtl", {});
+    const auto lockstep = names.make("lockstep", {});
+    const auto program = valu_program::mixed(*rtl, 3000, kSeed + takes);
+    const auto a = valu_program::run(*rtl, program, offers, takes, 3);
+    const auto b = valu_program::run(*lockstep, program, offers, takes, 3);
+    const auto c = valu_program::run(*plain, program, offers, takes, 3);
+    ASSERT_TRUE(a.complete && b.complete && c.complete);
+    EXPECT_EQ(a.cycles, b.cycles) << "the lockstep must not change times";
+    for (size_t i = 0; i < program.size(); ++i) {
+      ASSERT_TRUE(same(a.responses[i], b.responses[i])) << i;
+      ASSERT_TRUE(same(a.responses[i], c.responses[i])) << i;
+    }
+  }
+}
+
+TEST(ValuLockstep, IdleCyclesMayBeLeftOut) {
+  const auto block = registry().make("lockstep", {});
+  const auto program = valu_program::mixed(*block, 2, kSeed);
+  EXPECT_EQ(block->next_event(), machine::kNever);
+  block->request.push(program[0], 100);
+  EXPECT_EQ(block->next_event(), 100u);
+  machine::Cycle now = 100;
+  for (; block->response.empty(); ++now) {
+    ASSERT_EQ(block->next_event(), now);
+    block->tick(now);
+    ASSERT_LT(now, 110u);
+  }
+  EXPECT_EQ(block->response.next_event(), 104u) << "three stages and the channel";
+  EXPECT_EQ(block->next_event(), machine::kNever);
+  block->response.pop(104);
+  block->request.push(program[1], 5000);
+  EXPECT_EQ(block->next_event(), 5000u);
+}
+
+TEST(ValuLockstep, ReportsEveryKindOfDifference) {
+  const valu::ValuTlm model{valu::Config()};
+  const ip::ValuRtl rtl(ip::make_valu_fast());
+  const auto program = valu_program::mixed(rtl, 400, kSeed);
+  for (const valu_faults::Fault& fault : valu_faults::faults()) {
+    EXPECT_EQ(valu_faults::reported(fault, program), fault.field) << fault.name;
+  }
+}
+
+TEST(ValuLockstep, ReportNamesTransactionLaneOperandsAndHistory) {
+  const valu_faults::Fault* lane = nullptr;
+  for (const auto& fault : valu_faults::faults()) {
+    if (fault.name == "lane 15") lane = &fault;
+  }
+  ASSERT_NE(lane, nullptr);
+  const valu::Config config;
+  unsigned told = 0;
+  ip::ValuLockstep lockstep(std::make_unique<valu_faults::FaultyValu>(config, *lane), config,
+                            [&](const ip::ValuMismatch&) { ++told; });
+  const ip::ValuRtl rtl(ip::make_valu_fast());
+  const auto program = valu_program::mixed(rtl, 200, kSeed);
+  const std::string path = ::testing::TempDir() + "/valu_lockstep_test.fst";
+  const auto fresh = ip::make_valu_check(1);
+  EXPECT_FALSE(lockstep.rerun_with_waves(*fresh, path).ok()) << "nothing to show yet";
+  valu_program::run(lockstep, program, 8, 8, 1);
+  ASSERT_TRUE(lockstep.mismatch());
+  EXPECT_EQ(told, 1u);
+  const ip::ValuMismatch& m = *lockstep.mismatch();
+  const valu::Request& q = program[m.id - 1];
+  EXPECT_EQ(m.lane, 15);
+  EXPECT_EQ(m.actual ^ m.expected, 0x80000000u);
+  EXPECT_EQ(m.instruction, (isa::rows().begin() + q.row)->mnemonic);
+  char source[32];
+  std::snprintf(source, sizeof source, "src 0x%llx ",
+                static_cast<unsigned long long>(q.src[0][15]));
+  EXPECT_THAT(m.report, HasSubstr(source));
+  EXPECT_THAT(m.report, HasSubstr("id " + std::to_string(m.id) + " "));
+  EXPECT_THAT(m.report, HasSubstr("last transactions"));
+
+  EXPECT_FALSE(lockstep.rerun_with_waves(*ip::make_valu_fast(), path).ok()) << "no waveforms";
+  ASSERT_TRUE(lockstep.rerun_with_waves(*fresh, path).ok());
+  EXPECT_GT(std::filesystem::file_size(path), 100u);
+}
+
+TEST(ValuTlm, LatencyAndThroughput) {
+  for (uint32_t latency : {1u, 4u, 9u}) {
+    valu::Config config;
+    config.latency_cycles = latency;
+    valu::ValuTlm block(config);
+    const ip::ValuRtl rtl(ip::make_valu_fast());
+    const auto program = valu_program::mixed(rtl, 50, kSeed);
+    const auto run = valu_program::run(block, program, 8, 8, 1);
+    ASSERT_TRUE(run.complete);
+    EXPECT_EQ(run.cycles, 50 + latency);
+  }
+}
+
+}  // namespace
+}  // namespace cuvette

@@ -1,0 +1,405 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "valu_oracle.h"
+
+#include <bit>
+#include <cfenv>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include <mpfr.h>
+
+namespace cuvette::valu_oracle {
+namespace {
+
+enum : unsigned { kInvalid = 1, kDenormal = 2, kOverflow = 8, kUnderflow = 16, kInexact = 32 };
+constexpr uint32_t kSign = 0x80000000;
+constexpr uint32_t kDefaultNan = 0x7fc00000;
+
+bool is_nan(uint32_t x) {
+  return (x & ~kSign) > 0x7f800000;
+}
+bool is_signaling(uint32_t x) {
+  return is_nan(x) && (x & 0x00400000) == 0;
+}
+bool is_subnormal(uint32_t x) {
+  return (x & 0x7f800000) == 0 && (x & 0x007fffff) != 0;
+}
+float as_float(uint32_t x) {
+  return std::bit_cast<float>(x);
+}
+uint32_t as_bits(float x) {
+  return std::bit_cast<uint32_t>(x);
+}
+
+struct Rounded {
+  uint32_t bits = 0;
+  unsigned flags = 0;
+};
+
+int host_round(unsigned round) {
+  constexpr int kModes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+  return kModes[round];
+}
+mpfr_rnd_t mpfr_round_of(unsigned round) {
+  constexpr mpfr_rnd_t kModes[] = {MPFR_RNDN, MPFR_RNDU, MPFR_RNDD, MPFR_RNDZ};
+  return kModes[round];
+}
+
+/// x * y + z on the host: one rounding, results kept when subnormal.
+Rounded host_fma(float x, float y, float z, unsigned round) {
+  std::fesetround(host_round(round));
+  std::feclearexcept(FE_ALL_EXCEPT);
+  volatile float a = x, b = y, c = z;
+  const volatile float r = std::fma(a, b, c);
+  const int raised = std::fetestexcept(FE_ALL_EXCEPT);
+  std::fesetround(FE_TONEAREST);
+  Rounded out{as_bits(r), 0};
+  if ((raised & FE_OVERFLOW) != 0) out.flags |= kOverflow;
+  if ((raised & FE_UNDERFLOW) != 0) out.flags |= kUnderflow;
+  if ((raised & FE_INEXACT) != 0) out.flags |= kInexact;
+  return out;
+}
+
+/// x * y + z by MPFR with an unbounded exponent; a tiny result becomes a zero of its sign.
+Rounded flushed_fma(float x, float y, float z, unsigned round) {
+  static mpfr_t a, b, c, r;
+  static const bool ready = [] {
+    for (auto* v : {a, b, c, r}) mpfr_init2(v, 24);
+    return true;
+  }();
+  static_cast<void>(ready);
+  mpfr_set_flt(a, x, MPFR_RNDN);
+  mpfr_set_flt(b, y, MPFR_RNDN);
+  mpfr_set_flt(c, z, MPFR_RNDN);
+  const int ternary = mpfr_fma(r, a, b, c, mpfr_round_of(round));
+  const bool negative = mpfr_signbit(r) != 0;
+  const uint32_t sign = negative ? kSign : 0;
+  if (mpfr_zero_p(r) != 0 || mpfr_inf_p(r) != 0) return {as_bits(mpfr_get_flt(r, MPFR_RNDN)), 0};
+  if (mpfr_get_exp(r) <= -126) return {sign, kUnderflow | kInexact};  // |r| < 2^-126
+  if (mpfr_get_exp(r) > 128) {
+    const bool away = round == 0 || round == (negative ? 2u : 1u);
+    return {sign | (away ? 0x7f800000 : 0x7f7fffff), kOverflow | kInexact};
+  }
+  return {as_bits(mpfr_get_flt(r, MPFR_RNDN)), ternary != 0 ? unsigned{kInexact} : 0u};
+}
+
+/// Operands and environment of one float instruction.
+struct Float {
+  const Settings& s;
+  bool flush_in, flush_out;
+  unsigned flags = 0;
+
+  Float(const Settings& settings, bool always_flush)
+      : s(settings),
+        flush_in(always_flush || (settings.denorm & 1) == 0),
+        flush_out(always_flush || (settings.denorm & 2) == 0) {}
+
+  uint32_t modified(uint32_t x, unsigned index) const {
+    if ((s.abs >> index & 1) != 0) x &= ~kSign;
+    if ((s.neg >> index & 1) != 0) x ^= kSign;
+    return x;
+  }
+  uint32_t take(uint32_t x) {
+    if (!is_subnormal(x)) return x;
+    if (flush_in) return x & kSign;
+    flags |= kDenormal;
+    return x;
+  }
+  Rounded fma(float x, float y, float z) const {
+    return flush_out ? flushed_fma(x, y, z, s.round) : host_fma(x, y, z, s.round);
+  }
+  /// The first NaN quieted, if there is one.
+  bool nan(const std::vector<uint32_t>& operands, uint32_t& result) {
+    bool found = false;
+    for (uint32_t x : operands) {
+      if (is_signaling(x)) flags |= kInvalid;
+      if (is_nan(x) && !found) {
+        found = true;
+        result = x | 0x00400000;
+      }
+    }
+    return found;
+  }
+  /// x * y + z for numbers and infinities.
+  uint32_t rounded(uint32_t x, uint32_t y, uint32_t z) {
+    const float exact_class = std::fma(as_float(x), as_float(y), as_float(z));
+    if (std::isnan(exact_class)) {
+      flags |= kInvalid;
+      return kDefaultNan;
+    }
+    const Rounded r = fma(as_float(x), as_float(y), as_float(z));
+    flags |= r.flags;
+    return r.bits;
+  }
+  uint32_t output(uint32_t x) {
+    if (s.omod != 0 && (s.denorm & 2) == 0 && !s.ieee && !is_nan(x)) {
+      const float factor = s.omod == 1 ? 2.0f : s.omod == 2 ? 4.0f : 0.5f;
+      const Rounded r = fma(as_float(x), factor, as_float(x & kSign));
+      flags |= r.flags;
+      x = (r.bits & ~kSign) == 0 ? 0 : r.bits;
+    }
+    if (s.clamp) {
+      if (is_nan(x)) return s.dx10_clamp ? 0 : x;
+      const float v = as_float(x);
+      if (v > 1.0f) return as_bits(1.0f);
+      if (!(v > 0.0f)) return 0;
+    }
+    return x;
+  }
+};
+
+constexpr uint32_t kOne = 0x3f800000;
+
+Expected sum(const std::string& name, const Settings& s, const Sources& in) {
+  const bool two_roundings = name.rfind("v_ma", 0) == 0;  // v_mad, v_mac, v_madmk, v_madak
+  const bool accumulates = name == "v_fmac_f32" || name == "v_mac_f32";
+  Float f(s, two_roundings);
+  const uint32_t a = f.take(f.modified(in.src[0], 0));
+  const uint32_t b = f.take(f.modified(in.src[1], 1));
+  Expected out;
+  uint32_t r = 0;
+  if (name == "v_add_f32") {
+    if (!f.nan({a, b}, r)) r = f.rounded(a, kOne, b);
+  } else if (name == "v_sub_f32") {
+    if (!f.nan({a, b}, r)) r = f.rounded(a, kOne, b ^ kSign);
+  } else if (name == "v_subrev_f32") {
+    if (!f.nan({a, b}, r)) r = f.rounded(b, kOne, a ^ kSign);
+  } else if (name == "v_mul_f32") {
+    if (!f.nan({a, b}, r)) r = f.rounded(a, b, (a ^ b) & kSign);
+  } else {
+    const uint32_t c = f.take(f.modified(accumulates ? in.old : in.src[2], 2));
+    if (!f.nan({a, b, c}, r)) {
+      if (two_roundings) {
+        const uint32_t product = f.rounded(a, b, (a ^ b) & kSign);
+        r = is_nan(product) ? product : f.rounded(product, kOne, c);
+      } else {
+        r = f.rounded(a, b, c);
+      }
+    }
+  }
+  out.dst = f.output(r);
+  out.flags = f.flags;
+  return out;
+}
+
+Expected min_max(const std::string& name, const Settings& s, const Sources& in) {
+  const bool maximum = name == "v_max_f32";
+  Float f(s, false);
+  const uint32_t a = f.take(f.modified(in.src[0], 0));
+  const uint32_t b = f.take(f.modified(in.src[1], 1));
+  Expected out;
+  uint32_t r;
+  if (s.ieee && (is_signaling(a) || is_signaling(b))) {
+    f.flags |= kInvalid;
+    r = (is_signaling(a) ? a : b) | 0x00400000;
+  } else {
+    if (is_nan(a)) {
+      r = b;
+    } else if (is_nan(b)) {
+      r = a;
+    } else if (as_float(a) == as_float(b)) {
+      r = ((a & kSign) != 0) != maximum ? a : b;  // -0 < +0
+    } else {
+      r = (as_float(a) < as_float(b)) != maximum ? a : b;
+    }
+    if (is_subnormal(r) && f.flush_out) {
+      f.flags |= kUnderflow | kInexact;
+      r &= kSign;
+    }
+  }
+  out.dst = f.output(r);
+  out.flags = f.flags;
+  return out;
+}
+
+/// Bits: 0 less, 1 equal, 2 greater, 3 unordered.
+unsigned float_condition(const std::string& c) {
+  static const std::map<std::string, unsigned> table = {
+      {"f", 0},    {"lt", 1},   {"eq", 2},   {"le", 3},  {"gt", 4},   {"lg", 5},
+      {"ge", 6},   {"o", 7},    {"u", 8},    {"nge", 9}, {"nlg", 10}, {"ngt", 11},
+      {"nle", 12}, {"neq", 13}, {"nlt", 14}, {"tru", 15}};
+  return table.at(c);
+}
+
+Expected compare(const std::string& condition, const std::string& type, const Settings& s,
+                 const Sources& in) {
+  Expected out;
+  out.writes = false;
+  out.has_mask = true;
+  if (type == "f32") {
+    Float f(s, false);
+    const float a = as_float(f.take(f.modified(in.src[0], 0)));
+    const float b = as_float(f.take(f.modified(in.src[1], 1)));
+    const unsigned relation = std::isnan(a) || std::isnan(b) ? 8 : a < b ? 1 : a == b ? 2 : 4;
+    if (is_signaling(in.src[0]) || is_signaling(in.src[1]) || (s.clamp && relation == 8)) {
+      f.flags |= kInvalid;
+    }
+    out.mask = (relation & float_condition(condition)) != 0;
+    if (condition != "f" && condition != "tru") out.flags = f.flags;
+    return out;
+  }
+  static const std::map<std::string, unsigned> table = {{"f", 0},  {"lt", 1}, {"eq", 2}, {"le", 3},
+                                                        {"gt", 4}, {"ne", 5}, {"ge", 6}, {"t", 7}};
+  const int64_t a = type == "i32" ? int64_t{static_cast<int32_t>(in.src[0])} : in.src[0];
+  const int64_t b = type == "i32" ? int64_t{static_cast<int32_t>(in.src[1])} : in.src[1];
+  out.mask = ((a < b ? 1u : a == b ? 2u : 4u) & table.at(condition)) != 0;
+  return out;
+}
+
+/// {result, carry} of an exact sum in 64 bits.
+Expected carry(int64_t exact, bool clamp) {
+  Expected out;
+  out.has_mask = true;
+  out.mask = exact < 0 || exact > int64_t{0xffffffff};
+  out.dst = static_cast<uint32_t>(exact);
+  if (clamp && out.mask) out.dst = exact < 0 ? 0 : 0xffffffff;
+  return out;
+}
+
+using Integer = std::function<uint32_t(uint32_t, uint32_t)>;
+int32_t s32(uint32_t x) {
+  return static_cast<int32_t>(x);
+}
+
+const std::map<std::string, Integer>& integers() {
+  static const std::map<std::string, Integer> table = {
+      {"v_mov_b32", [](uint32_t a, uint32_t) { return a; }},
+      {"v_not_b32", [](uint32_t a, uint32_t) { return ~a; }},
+      {"v_and_b32", [](uint32_t a, uint32_t b) { return a & b; }},
+      {"v_or_b32", [](uint32_t a, uint32_t b) { return a | b; }},
+      {"v_xor_b32", [](uint32_t a, uint32_t b) { return a ^ b; }},
+      {"v_lshlrev_b32", [](uint32_t a, uint32_t b) { return b << (a % 32); }},
+      {"v_lshrrev_b32", [](uint32_t a, uint32_t b) { return b >> (a % 32); }},
+      {"v_ashrrev_i32",
+       [](uint32_t a, uint32_t b) { return static_cast<uint32_t>(s32(b) >> (a % 32)); }},
+      {"v_min_i32", [](uint32_t a, uint32_t b) { return s32(a) < s32(b) ? a : b; }},
+      {"v_max_i32", [](uint32_t a, uint32_t b) { return s32(a) < s32(b) ? b : a; }},
+      {"v_min_u32", [](uint32_t a, uint32_t b) { return a < b ? a : b; }},
+      {"v_max_u32", [](uint32_t a, uint32_t b) { return a < b ? b : a; }},
+      {"v_mul_lo_u32", [](uint32_t a, uint32_t b) { return a * b; }},
+      {"v_mul_hi_u32",
+       [](uint32_t a, uint32_t b) { return static_cast<uint32_t>(uint64_t{a} * b >> 32); }},
+      {"v_mul_hi_i32",
+       [](uint32_t a, uint32_t b) {
+         return static_cast<uint32_t>(int64_t{s32(a)} * s32(b) >> 32);
+       }},
+  };
+  return table;
+}
+
+Expected add(const std::string& name, const Settings& s, const Sources& in) {
+  const int64_t a = in.src[0], b = in.src[1], c = in.mask;
+  if (name == "v_add_i32" || name == "v_sub_i32") {
+    const int64_t x = s32(in.src[0]), y = s32(in.src[1]);
+    int64_t exact = name == "v_add_i32" ? x + y : x - y;
+    if (s.clamp) exact = std::min<int64_t>(std::max<int64_t>(exact, INT32_MIN), INT32_MAX);
+    Expected out;
+    out.dst = static_cast<uint32_t>(exact);
+    return out;
+  }
+  static const std::map<std::string, std::function<int64_t(int64_t, int64_t, int64_t)>> table = {
+      {"v_add_u32", [](int64_t x, int64_t y, int64_t) { return x + y; }},
+      {"v_sub_u32", [](int64_t x, int64_t y, int64_t) { return x - y; }},
+      {"v_subrev_u32", [](int64_t x, int64_t y, int64_t) { return y - x; }},
+      {"v_add_co_u32", [](int64_t x, int64_t y, int64_t) { return x + y; }},
+      {"v_sub_co_u32", [](int64_t x, int64_t y, int64_t) { return x - y; }},
+      {"v_subrev_co_u32", [](int64_t x, int64_t y, int64_t) { return y - x; }},
+      {"v_addc_co_u32", [](int64_t x, int64_t y, int64_t z) { return x + y + z; }},
+      {"v_subb_co_u32", [](int64_t x, int64_t y, int64_t z) { return x - y - z; }},
+      {"v_subbrev_co_u32", [](int64_t x, int64_t y, int64_t z) { return y - x - z; }},
+  };
+  Expected out = carry(table.at(name)(a, b, c), s.clamp);
+  if (name.find("_co_") == std::string::npos) out.has_mask = out.mask = false;
+  return out;
+}
+
+}  // namespace
+
+uint32_t Settings::mode() const {
+  return round | denorm << 4 | (dx10_clamp ? 1u << 8 : 0) | (ieee ? 1u << 9 : 0);
+}
+
+std::string Settings::str() const {
+  return "round " + std::to_string(round) + " denorm " + std::to_string(denorm) + " dx10 " +
+         std::to_string(dx10_clamp) + " ieee " + std::to_string(ieee) + " abs " +
+         std::to_string(abs) + " neg " + std::to_string(neg) + " omod " + std::to_string(omod) +
+         " clamp " + std::to_string(clamp);
+}
+
+Expected expected(const std::string& name, const Settings& s, const Sources& in) {
+  if (name.rfind("v_cmp", 0) == 0) {
+    const size_t first = name.find('_', 2) + 1;
+    const size_t last = name.rfind('_');
+    return compare(name.substr(first, last - first), name.substr(last + 1), s, in);
+  }
+  if (name == "v_min_f32" || name == "v_max_f32") return min_max(name, s, in);
+  if (name.size() > 4 && name.substr(name.size() - 4) == "_f32") return sum(name, s, in);
+  if (name == "v_cndmask_b32") {
+    Expected out;
+    const Float f(s, false);
+    out.dst = in.mask ? f.modified(in.src[1], 1) : f.modified(in.src[0], 0);
+    return out;
+  }
+  const auto simple = integers().find(name);
+  if (simple == integers().end()) return add(name, s, in);
+  Expected out;
+  out.dst = simple->second(in.src[0], in.src[1]);
+  return out;
+}
+
+uint32_t corner_word(std::mt19937_64& random) {
+  static constexpr uint32_t kCorners[] = {
+      0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000,
+      0x80800000, 0x00800001, 0x00ffffff, 0x01000000, 0x3f000000, 0x3f800000, 0xbf800000,
+      0x3f7fffff, 0x3f800001, 0x40000000, 0x4b800000, 0x7f7fffff, 0xff7fffff, 0x7f7ffffe,
+      0x7f000000, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000, 0x7fc12345, 0x7f800001,
+      0xff812345, 0x7fffffff, 0xffffffff, 0x7ffffffe, 0x80000002, 0x00000020, 0x0000001f};
+  const uint64_t r = random();
+  const auto word = static_cast<uint32_t>(random());
+  switch (r % 16) {
+    case 0:
+    case 1:
+    case 2:
+    case 3:
+      return kCorners[(r >> 8) % std::size(kCorners)];
+    case 4:
+      return word & 0x807fffff;  // subnormal
+    case 5:
+      return (word & 0x80ffffff);  // subnormal or smallest normal
+    case 6:
+      return (word & 0x81ffffff) | 0x7e000000;  // large, infinite or NaN
+    case 7:
+      return (word & 0x80000000) | (0x1f800000 + static_cast<uint32_t>(r >> 40) * 4);  // 2^-64
+    case 8:
+    case 9:
+      return (word & 0x83ffffff) | 0x3c000000;  // around one
+    case 10:
+      return word & ~0u << (r >> 8 & 31);  // few significant bits
+    case 11:
+      return static_cast<uint32_t>(r >> 32) & 0xff;
+    default:
+      return word;
+  }
+}
+
+Sources corner_sources(std::mt19937_64& random) {
+  Sources in;
+  for (uint32_t& x : in.src) x = corner_word(random);
+  in.old = corner_word(random);
+  const uint64_t r = random();
+  in.mask = (r & 1) != 0;
+  const auto few = static_cast<uint32_t>(r >> 32 & 7);
+  if ((r >> 8 & 7) == 0) in.src[1] = in.src[0] ^ (few & 1) << 31 ^ few >> 1;
+  if ((r >> 12 & 7) < 2) {
+    // An addend close to minus the product, so that almost everything cancels.
+    const float product = as_float(in.src[0]) * as_float(in.src[1]);
+    in.src[2] = in.old = as_bits(-product) + few;
+  }
+  return in;
+}
+
+}  // namespace cuvette::valu_oracle

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+
+// What one lane of a vector instruction gives, from host arithmetic (fenv) and MPFR. Shares no code
+// with the RTL or with the layers fp and wave.
+namespace cuvette::valu_oracle {
+
+/// MODE and modifiers as plain fields.
+struct Settings {
+  unsigned round = 0;   ///< 0 nearest even, 1 up, 2 down, 3 zero
+  unsigned denorm = 3;  ///< bit 0: operands kept, bit 1: results kept
+  bool dx10_clamp = true;
+  bool ieee = true;
+  unsigned abs = 0, neg = 0, omod = 0;
+  bool clamp = false;
+  uint32_t mode() const;
+  std::string str() const;
+};
+
+struct Sources {
+  uint32_t src[3] = {};
+  uint32_t old = 0;
+  bool mask = false;
+};
+
+struct Expected {
+  bool writes = true, has_mask = false;
+  uint32_t dst = 0;
+  bool mask = false;
+  unsigned flags = 0;  ///< bits of TRAPSTS.EXCP
+};
+
+/// `mnemonic` is one of rtl/valu/valu_ops.csv; throws std::out_of_range otherwise.
+Expected expected(const std::string& mnemonic, const Settings& settings, const Sources& sources);
+
+/// An operand word that is a corner case more often than not.
+uint32_t corner_word(std::mt19937_64& random);
+/// Sources of a lane; sometimes close to each other, so that sums cancel.
+Sources corner_sources(std::mt19937_64& random);
+
+}  // namespace cuvette::valu_oracle
