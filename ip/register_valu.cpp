@@ -6,7 +6,7 @@
 
 namespace cuvette::ip {
 
-void register_valu(valu::Registry& registry, ValuLockstep::Observer on_mismatch) {
+void register_valu(valu::Registry& registry, const ValuLockstep::Observer& on_mismatch) {
   const auto fast = [](const valu::Config&) { return std::make_unique<ValuRtl>(make_valu_fast()); };
   const auto check = [](const valu::Config& config) {
     return std::make_unique<ValuRtl>(make_valu_check(config.seed));

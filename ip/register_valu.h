@@ -13,6 +13,6 @@ namespace cuvette::ip {
 ///   lockstep        `rtl` shadowed by the lane semantics
 ///   lockstep-check  `rtl-check` shadowed
 /// `on_mismatch` is given to every lockstep object.
-void register_valu(valu::Registry& registry, ValuLockstep::Observer on_mismatch = {});
+void register_valu(valu::Registry& registry, const ValuLockstep::Observer& on_mismatch = {});
 
 }  // namespace cuvette::ip

@@ -41,7 +41,9 @@ struct Operand {
   /// (F64 literals are shifted up, packed constants expanded as decisions.md D3c says).
   uint64_t value = 0;
   bool read = false, write = false;
+#if __cplusplus >= 202002L  // the header itself is C++17
   bool operator==(const Operand&) const = default;
+#endif
 };
 
 enum class SdwaSelect : uint8_t { Byte0, Byte1, Byte2, Byte3, Word0, Word1, Dword };
@@ -63,7 +65,9 @@ struct Modifiers {
   uint8_t dpp_row_mask = 0xf, dpp_bank_mask = 0xf;
   bool dpp_bound_ctrl = false;
   uint8_t cbsz = 0, abid = 0, blgp = 0;  ///< VOP3P-MAI (blgp negates A, B, C for gfx942 F64)
+#if __cplusplus >= 202002L  // the header itself is C++17
   bool operator==(const Modifiers&) const = default;
+#endif
 };
 
 /// Fields of memory formats.
@@ -83,7 +87,9 @@ struct MemoryFields {
   uint8_t export_enable = 0, export_target = 0;
   bool export_done = false, export_vm = false, export_compressed = false;
   uint8_t attribute = 0, attribute_channel = 0;  ///< VINTRP
+#if __cplusplus >= 202002L  // the header itself is C++17
   bool operator==(const MemoryFields&) const = default;
+#endif
 };
 
 /// One decoded instruction. `row` says what it is; everything else what this instance has.
