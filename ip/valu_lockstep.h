@@ -71,7 +71,7 @@ class ValuLockstep final : public valu::Valu {
   const valu::Request& at(uint64_t number) const { return ring_[number % kRing]; }
   void remember_requests();
   void check(const valu::Response& actual);
-  void fail(const char* field, const valu::Request& request, const valu::Response& actual,
+  void fail(const char* field, const valu::Request& asked, const valu::Response& actual,
             const valu::Response& expected, int lane, uint64_t want, uint64_t have);
   std::string transactions() const;
 
