@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <fstream>
+#include <type_traits>
 
 #include <verilated.h>
 #include <verilated_fst_c.h>
@@ -131,7 +132,8 @@ class ValuPins final : public ValuDevice {
 
   VerilatedContext context_;
   std::unique_ptr<Model> model_;
-  std::unique_ptr<VerilatedFstC> waves_;
+  struct NoWaves {};  // a build without the writer must not name it
+  std::conditional_t<kTraces, std::unique_ptr<VerilatedFstC>, NoWaves> waves_;
 };
 
 }  // namespace cuvette::ip
