@@ -44,7 +44,7 @@ Beat make_beat(const ip::ValuOp& op, const Settings& settings, std::mt19937_64& 
   const uint64_t word = random();
   r.exec = (word & 3) == 0 ? static_cast<uint16_t>(word >> 16) : 0xffff;
   for (unsigned l = 0; l < valu::kLanes; ++l) {
-    beat.lanes[l] = valu_oracle::corner_sources(random);
+    beat.lanes[l] = valu_oracle::corner_sources(std::string(op.mnemonic), random);
     for (unsigned s = 0; s < 3; ++s) r.src[s][l] = beat.lanes[l].src[s];
     r.old[l] = beat.lanes[l].old;
     if (beat.lanes[l].mask) r.mask_in = static_cast<uint16_t>(r.mask_in | 1u << l);

@@ -24,6 +24,7 @@ module valu_decode
   output logic       writes_dst_o,
   output logic       has_mask_o,
   output logic       is_float_o,
+  output logic       is_wide_o,
   output logic       accumulates_o
 );
 
@@ -70,9 +71,12 @@ module valu_decode
         is_float_o   = 1'b1;
       end
       UnitFloatSum, UnitFloatMinMax: is_float_o = 1'b1;
+      UnitWide: has_mask_o = (func == FuncMadU64U32) || (func == FuncMadI64I32);
       default: ;
     endcase
   end
+
+  assign is_wide_o = unit == UnitWide;
 
   assign accumulates_o = (unit == UnitFloatSum) && ((func == FuncFmacF32) || (func == FuncMacF32));
 

@@ -16,9 +16,10 @@ import sys
 
 # The number of a unit is its place here; it is the upper half of an operation code.
 UNITS = ["Move", "Add", "Shift", "Logic", "MinMax", "Mul", "Compare", "FloatSum", "FloatMinMax",
-         "FloatCompare"]
+         "FloatCompare", "Ternary", "MinMax3", "Bits", "Mul24", "Wide"]
 COMPARES = ("Compare", "FloatCompare")  # their func is a condition, it needs no name
-FORMATS = {"VOP1": "Vop1", "VOP2": "Vop2", "VOP3A": "Vop3a", "VOPC": "Vopc"}
+FORMATS = {"VOP1": "Vop1", "VOP2": "Vop2", "VOP3A": "Vop3a", "VOP3B": "Vop3b",
+           "VOPC": "Vopc"}
 
 
 def fail(message):
