@@ -155,18 +155,5 @@ TEST(ValuLockstep, ReportNamesTransactionLaneOperandsAndHistory) {
   EXPECT_GT(std::filesystem::file_size(path), 100u);
 }
 
-TEST(ValuTlm, LatencyAndThroughput) {
-  for (uint32_t latency : {1u, 4u, 9u}) {
-    valu::Config config;
-    config.latency_cycles = latency;
-    valu::ValuTlm block(config);
-    const ip::ValuRtl rtl(ip::make_valu_fast());
-    const auto program = valu_program::mixed(rtl, 50, kSeed);
-    const auto run = valu_program::run(block, program, 8, 8, 1);
-    ASSERT_TRUE(run.complete);
-    EXPECT_EQ(run.cycles, 50 + latency);
-  }
-}
-
 }  // namespace
 }  // namespace cuvette

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <stdexcept>
 #include <vector>
 
 #include <mpfr.h>
@@ -156,7 +157,12 @@ struct Float {
 constexpr uint32_t kOne = 0x3f800000;
 
 Expected sum(const std::string& name, const Settings& s, const Sources& in) {
-  const bool two_roundings = name.rfind("v_ma", 0) == 0;  // v_mad, v_mac, v_madmk, v_madak
+  /// Value: two roundings.
+  static const std::map<std::string, bool> names = {
+      {"v_add_f32", false}, {"v_sub_f32", false},  {"v_subrev_f32", false}, {"v_mul_f32", false},
+      {"v_fma_f32", false}, {"v_fmac_f32", false}, {"v_fmamk_f32", false},  {"v_fmaak_f32", false},
+      {"v_mad_f32", true},  {"v_mac_f32", true},   {"v_madmk_f32", true},   {"v_madak_f32", true}};
+  const bool two_roundings = names.at(name);
   const bool accumulates = name == "v_fmac_f32" || name == "v_mac_f32";
   Float f(s, two_roundings);
   const uint32_t a = f.take(f.modified(in.word(0), 0));
@@ -245,6 +251,7 @@ Expected compare(const std::string& condition, const std::string& type, const Se
   }
   static const std::map<std::string, unsigned> table = {{"f", 0},  {"lt", 1}, {"eq", 2}, {"le", 3},
                                                         {"gt", 4}, {"ne", 5}, {"ge", 6}, {"t", 7}};
+  if (type != "i32" && type != "u32") throw std::out_of_range("compare of " + type);
   const int64_t a = type == "i32" ? int64_t{static_cast<int32_t>(in.word(0))} : in.word(0);
   const int64_t b = type == "i32" ? int64_t{static_cast<int32_t>(in.word(1))} : in.word(1);
   out.mask = ((a < b ? 1u : a == b ? 2u : 4u) & table.at(condition)) != 0;
