@@ -60,12 +60,17 @@ ValuLockstep::ValuLockstep(std::unique_ptr<valu::Valu> device, const valu::Confi
 
 void ValuLockstep::remember_requests() {
   const uint64_t offered = taken_ + request.size();
-  for (; seen_ < offered; ++seen_) at(seen_) = request.peek(seen_ - taken_);
+  for (; seen_ < offered; ++seen_) {
+    if (seen_ - answered_ == kRing - kHistory) {
+      return fail("order", at(answered_), {}, {}, -1, kRing - kHistory, seen_ + 1 - answered_);
+    }
+    at(seen_) = request.peek(seen_ - taken_);
+  }
 }
 
 void ValuLockstep::tick(machine::Cycle now) {
   now_ = now;
-  remember_requests();
+  if (!mismatch_) remember_requests();
   const size_t offered = request.size();
   const size_t answers = response.size();
   std::swap(request, device_->request);

@@ -21,7 +21,8 @@ class ValuPins final : public ValuDevice {
   explicit ValuPins(uint64_t seed) {
     context_.traceEverOn(kTraces);
     context_.randReset(2);
-    context_.randSeed(static_cast<int>(seed & 0x7fffffff));
+    // Seed 0 would make the runtime draw one from the clock.
+    context_.randSeed(static_cast<int>(seed % 0x7fffffff) + 1);
     context_.fatalOnError(false);  // a failed assertion is told, the process goes on
     model_ = std::make_unique<Model>(&context_);
     reset();
