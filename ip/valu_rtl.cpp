@@ -14,6 +14,7 @@ namespace {
 /// Units by operation code: rtl/valu/valu_ops.csv in the order of the generator.
 constexpr unsigned kUnitAdd = 1, kUnitFloatSum = 7, kUnitFloatCompare = 9;
 constexpr unsigned kFuncFmac = 5, kFuncMac = 7;
+constexpr unsigned kUnitConvert = 15, kLastFromInteger = 5, kLastToInteger = 8;
 constexpr uint8_t kCodeCndmask = 0x02;
 
 }  // namespace
@@ -58,6 +59,11 @@ bool ValuRtl::implements(const isa::Row& row, isa::Encoding encoding,
     // Sources 0 and 1 only where the third is the destination.
     const bool accumulates = unit == kUnitFloatSum && (func == kFuncFmac || func == kFuncMac);
     return !accumulates || ((m.abs | m.neg) & 4) == 0;
+  }
+  if (unit == kUnitConvert) {
+    // Integers have no abs and neg, integer results no OMOD.
+    if (func <= kLastFromInteger) return m.abs == 0 && m.neg == 0;
+    return func > kLastToInteger || m.omod == 0;
   }
   const bool sign_edits = code == kCodeCndmask;
   return (sign_edits || (m.abs == 0 && m.neg == 0)) && m.omod == 0 &&

@@ -223,6 +223,66 @@ Expected min_max(const std::string& name, const Settings& s, const Sources& in) 
   return out;
 }
 
+/// Conversions and roundings to integral values; false when the mnemonic is none of them.
+bool convert(const std::string& name, const Settings& s, const Sources& in, Expected& out) {
+  Float f(s, false);
+  const uint32_t word = in.word(0);
+  if (name.rfind("v_cvt_f32_", 0) == 0) {
+    const std::string from = name.substr(10);
+    if (from != "i32" && from != "u32" && from.rfind("ubyte", 0) != 0) return false;
+    static mpfr_t r;
+    static const bool ready = [] {
+      mpfr_init2(r, 24);
+      return true;
+    }();
+    static_cast<void>(ready);
+    const mpfr_rnd_t round = mpfr_round_of(s.round);
+    const int ternary = from == "i32" ? mpfr_set_si(r, static_cast<int32_t>(word), round)
+                        : from == "u32"
+                            ? mpfr_set_ui(r, word, round)
+                            : mpfr_set_ui(r, word >> (8 * (from.back() - '0')) & 0xff, round);
+    if (ternary != 0) f.flags |= kInexact;
+    out.dst = f.output(word == 0 ? 0 : as_bits(mpfr_get_flt(r, MPFR_RNDN)));
+    out.flags = f.flags;
+    return true;
+  }
+  const bool to_i32 = name == "v_cvt_i32_f32" || name == "v_cvt_flr_i32_f32";
+  const bool to_u32 = name == "v_cvt_u32_f32";
+  static const std::map<std::string, double (*)(double)> rounds = {
+      {"v_trunc_f32", [](double x) { return std::trunc(x); }},
+      {"v_ceil_f32", [](double x) { return std::ceil(x); }},
+      {"v_floor_f32", [](double x) { return std::floor(x); }},
+      {"v_rndne_f32", [](double x) { return std::nearbyint(x); }}};
+  const auto found = rounds.find(name);
+  if (!to_i32 && !to_u32 && found == rounds.end()) return false;
+  const uint32_t x = f.take(f.modified(word, 0));
+  const double value = static_cast<double>(as_float(x));
+  if (found != rounds.end()) {
+    uint32_t r = 0;
+    if (!f.nan({x}, r)) {
+      // The sign of a zero is that of the operand, which the C functions keep.
+      r = as_bits(static_cast<float>(found->second(value)));
+    }
+    out.dst = f.output(r);
+  } else if (std::isnan(value)) {
+    f.flags |= kInvalid;
+    out.dst = 0;
+  } else {
+    const double whole = name == "v_cvt_flr_i32_f32" ? std::floor(value) : std::trunc(value);
+    const double low = to_i32 ? -2147483648.0 : 0.0;
+    const double high = to_i32 ? 2147483647.0 : 4294967295.0;
+    if (whole < low || whole > high) {
+      f.flags |= kInvalid;
+    } else if (whole != value && s.clamp) {
+      f.flags |= kInexact;
+    }
+    const double held = std::min(std::max(whole, low), high);
+    out.dst = static_cast<uint32_t>(static_cast<int64_t>(held));
+  }
+  out.flags = f.flags;
+  return true;
+}
+
 /// Bits: 0 less, 1 equal, 2 greater, 3 unordered.
 unsigned float_condition(const std::string& c) {
   static const std::map<std::string, unsigned> table = {
@@ -453,6 +513,8 @@ Expected expected(const std::string& name, const Settings& s, const Sources& in)
     return compare(name.substr(first, last - first), name.substr(last + 1), s, in);
   }
   if (name == "v_min_f32" || name == "v_max_f32") return min_max(name, s, in);
+  Expected converted;
+  if (convert(name, s, in, converted)) return converted;
   if (name.size() > 4 && name.substr(name.size() - 4) == "_f32") return sum(name, s, in);
   if (name == "v_cndmask_b32") {
     Expected out;

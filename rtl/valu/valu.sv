@@ -52,6 +52,7 @@ module valu
   logic     req_writes;
   logic     req_has_mask;
   logic     req_float;
+  logic     req_finishes;
   logic     req_wide;
   logic     req_accumulates;
 
@@ -69,6 +70,7 @@ module valu
     .writes_dst_o  (req_writes),
     .has_mask_o    (req_has_mask),
     .is_float_o    (req_float),
+    .finishes_o    (req_finishes),
     .is_wide_o     (req_wide),
     .accumulates_o (req_accumulates)
   );
@@ -84,6 +86,7 @@ module valu
   logic     s1_writes_q;
   logic     s1_has_mask_q;
   logic     s1_float_q;
+  logic     s1_finishes_q;
   logic     s1_wide_q;
 
   logic [Lanes-1:0]       s1_mask_q;
@@ -108,6 +111,7 @@ module valu
       s1_writes_q   <= req_writes;
       s1_has_mask_q <= req_has_mask;
       s1_float_q    <= req_float;
+      s1_finishes_q <= req_finishes;
       s1_wide_q     <= req_wide;
       s1_mask_q     <= req_mask_i;
       s1_src0_q     <= req_src0_i;
@@ -126,7 +130,7 @@ module valu
   control_t s2_control_q;
   logic     s2_writes_q;
   logic     s2_has_mask_q;
-  logic     s2_float_q;
+  logic     s2_finishes_q;
   logic     s2_wide_q;
 
   logic [Lanes-1:0] s2_mask_d;
@@ -185,7 +189,7 @@ module valu
       s2_control_q  <= s1_control_q;
       s2_writes_q   <= s1_writes_q;
       s2_has_mask_q <= s1_has_mask_q;
-      s2_float_q    <= s1_float_q;
+      s2_finishes_q <= s1_finishes_q;
       s2_wide_q     <= s1_wide_q;
       s2_mask_q     <= s2_mask_d;
     end
@@ -221,7 +225,7 @@ module valu
     logic [31:0] bits_d;
 
     valu_lane_finish u_finish (
-      .modify_i  (s2_valid && s2_float_q && s2_writes_q && s2_tag_q.exec[l]),
+      .modify_i  (s2_valid && s2_finishes_q && s2_tag_q.exec[l]),
       .control_i (s2_control_q),
       .early_i   (s2_early_q[l]),
       .product_i (s2_product_q[l]),
@@ -265,7 +269,6 @@ module valu
   assign rsp_mask_o     = s3_has_mask_q ? s3_mask_q : '0;
   assign rsp_flags_o    = {1'b0, s3_flags_q};
 
-  `CUVETTE_ASSERT(RequestUnitKnown_A, req_valid_i |-> (req_op_i[7:4] <= UnitLast))
   `CUVETTE_ASSERT(RequestHeld_A,
       (req_valid_i && !req_ready_o) |=> (req_valid_i && $stable(req_id_i)))
   `CUVETTE_ASSERT(ResponseHeld_A, (rsp_valid_o && !rsp_ready_i) |=> (rsp_valid_o &&

@@ -60,6 +60,8 @@ module valu_lane_execute
         unique case (control_i.unit)
           UnitFloatSum:
             valu_float_pkg::begin_sum(control_i, x, y, z, product_o, addend_o, early_o);
+          UnitConvert:
+            valu_convert_pkg::convert(control_i, x, product_o, addend_o, early_o);
           UnitFloatCompare:
             {mask_o, early_o.flags} = valu_float_pkg::compare(control_i, x, y);
           default:
