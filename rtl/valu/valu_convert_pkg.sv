@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Binary32 and integers, one lane: conversions both ways and rounding to integral values. What has to
-// be rounded to binary32 leaves as a term for the second execution stage.
+// Binary32 and integers, one lane: conversions both ways and rounding to integral values. What has
+// to be rounded to binary32 leaves as a term for the second execution stage.
 
 `include "cuvette_mutant.svh"
 
