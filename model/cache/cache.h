@@ -57,6 +57,10 @@ struct Config {
   uint32_t line_bytes = 64;  ///< 64 or 128
   uint32_t hit_cycles = 1;
   uint32_t misses = 16;  ///< outstanding misses
+  /// A slice sees every `slices`-th piece of `interleave_bytes`; its sets are numbered over its own
+  /// pieces only. 1: all addresses.
+  uint32_t slices = 1;
+  uint32_t interleave_bytes = 64;
 };
 using Registry = machine::Registry<Cache, Config>;
 

@@ -48,7 +48,7 @@ uint64_t load(const uint8_t* from, unsigned bytes) {
 CacheTlm::CacheTlm(const Config& config)
     : config_(config),
       write_back_(config.role == Role::Scalar || config.role == Role::L2),
-      tags_(config.bytes, config.ways, config.line_bytes) {
+      tags_(config.bytes, config.ways, config.line_bytes, config.slices, config.interleave_bytes) {
   for (unsigned i = 0; i < config.up_ports; ++i) up_.push_back(std::make_unique<Port>());
 }
 
@@ -94,10 +94,27 @@ void CacheTlm::take_replies(Cycle now) {
 void CacheTlm::filled(uint64_t block, const MemResp& reply, Cycle now) {
   auto waiting = misses_.extract(block);
   assert(!waiting.empty());
+  Miss& miss = waiting.mapped();
   if (reply.status == MemStatus::Fault) {
-    for (const auto& w : waiting.mapped()) {
+    for (const auto& w : miss.waiting) {
       answer(w.port, w.request, now, nullptr, MemStatus::Fault);
     }
+    return;
+  }
+  if (miss.stale) {
+    // Reads from before the invalidate may have these bytes; everything later asks again.
+    MemResp older = reply;
+    if (const TagStore::Line* held = tags_.find(block, false)) {
+      const TagStore::Block& b = tags_.block_of(*held, block);
+      merge(older.data.data(), b.data.data(), b.valid);
+    }
+    while (miss.before_invalidate != 0 && miss.waiting.front().request.op == MemOp::Read) {
+      const Waiting& w = miss.waiting.front();
+      answer(w.port, w.request, now, older.data.data());
+      miss.waiting.pop_front();
+      --miss.before_invalidate;
+    }
+    for (auto& w : miss.waiting) replay_.push_back(std::move(w));
     return;
   }
   TagStore::Line* line = tags_.find(block, true);
@@ -105,7 +122,7 @@ void CacheTlm::filled(uint64_t block, const MemResp& reply, Cycle now) {
   TagStore::Block& b = tags_.block_of(*line, block);
   merge(b.data.data(), reply.data.data(), ~b.valid);  // bytes written meanwhile are newer
   b.valid = kWholeBlock;
-  for (auto& w : waiting.mapped()) replay_.push_back(std::move(w));
+  for (auto& w : miss.waiting) replay_.push_back(std::move(w));
 }
 
 void CacheTlm::take_requests(Cycle now) {
@@ -114,7 +131,10 @@ void CacheTlm::take_requests(Cycle now) {
   // the fill even if its line is bypassed or replaced again at once.
   if (!replay_.empty()) {
     Waiting w = std::move(replay_.front());
-    if (serve(w.port, w.request, now)) {
+    replayed_ = &w;
+    const bool served = serve(w.port, w.request, now);
+    replayed_ = nullptr;
+    if (served) {
       replay_.pop_front();
       busy_until_ = now + 1;
     } else {
@@ -152,7 +172,7 @@ bool CacheTlm::serve(unsigned port, const MemReq& r, Cycle now) {
   }
   const uint64_t block = block_address(r.address);
   if (auto miss = misses_.find(block); miss != misses_.end()) {
-    miss->second.push_back({port, r});
+    miss->second.waiting.push_back({port, r, replayed_ != nullptr && replayed_->counted});
     return true;
   }
   switch (r.op) {
@@ -170,27 +190,40 @@ bool CacheTlm::serve_read(unsigned port, const MemReq& r, Cycle now) {
   TagStore::Block* block = line ? &tags_.block_of(*line, r.address) : nullptr;
   // A GLC read must not see what an earlier read left in the L1 (Vega ISA 8.1.10): it goes down
   // every time.
-  const bool bypass = config_.role != Role::L2 && (r.glc || r.mtype == memory::Mtype::Uncached);
+  const bool bypass = r.mtype == memory::Mtype::Uncached || (config_.role != Role::L2 && r.glc);
   if (!bypass && block != nullptr && (block->valid & r.byte_mask) == r.byte_mask) {
-    ++counters_.reads;
-    ++counters_.read_hits;
+    count_read(true);
     answer(port, r, now, block->data.data());
     return true;
   }
   if (!can_send()) return false;
-  ++counters_.reads;
+  count_read(false);
   if (bypass) {
-    if (block != nullptr && block->dirty == 0) block->valid = 0;
+    if (line != nullptr) drop(*line, now);
     send_forward(port, r, now);
     return true;
   }
-  misses_[block_address(r.address)].push_back({port, r});
+  misses_[block_address(r.address)].waiting.push_back({port, r, true});
   send_fill(r, now);
   return true;
 }
 
+/// A read that waited for a fill is a miss, also when it finds its bytes now.
+void CacheTlm::count_read(bool hit) {
+  if (replayed_ != nullptr && replayed_->counted) return;
+  ++counters_.reads;
+  if (hit && replayed_ == nullptr) ++counters_.read_hits;
+}
+
 bool CacheTlm::serve_write(unsigned port, const MemReq& r, Cycle now) {
   TagStore::Line* line = tags_.find(r.address, true);
+  if (r.mtype == memory::Mtype::Uncached) {
+    if (!can_send()) return false;
+    ++counters_.writes;
+    if (line != nullptr) drop(*line, now);
+    send_forward(port, r, now);
+    return true;
+  }
   if (!write_back_) {
     if (!can_send()) return false;
     ++counters_.writes;
@@ -216,10 +249,10 @@ bool CacheTlm::serve_write(unsigned port, const MemReq& r, Cycle now) {
 
 bool CacheTlm::serve_atomic(unsigned port, const MemReq& r, Cycle now) {
   TagStore::Line* line = tags_.find(r.address, true);
-  if (config_.role != Role::L2) {
+  if (config_.role != Role::L2 || r.mtype == memory::Mtype::Uncached) {
     if (!can_send()) return false;
     ++counters_.atomics;
-    if (line != nullptr) tags_.block_of(*line, r.address).valid = 0;
+    if (line != nullptr) drop(*line, now);
     send_forward(port, r, now);
     return true;
   }
@@ -227,7 +260,7 @@ bool CacheTlm::serve_atomic(unsigned port, const MemReq& r, Cycle now) {
   const uint64_t mask = atomic_mask(r);
   if (block == nullptr || (block->valid & mask) != mask) {
     if (!can_send()) return false;
-    misses_[block_address(r.address)].push_back({port, r});
+    misses_[block_address(r.address)].waiting.push_back({port, r});
     send_fill(r, now);
     return true;
   }
@@ -260,7 +293,13 @@ void CacheTlm::maintain(unsigned port, const MemReq& r, Cycle now) {
       line.used = dirty;
     }
   }
-  if (r.op == MemOp::Invalidate) ++counters_.invalidates;
+  if (r.op == MemOp::Invalidate) {
+    ++counters_.invalidates;
+    for (auto& [block, miss] : misses_) {
+      miss.stale = true;
+      miss.before_invalidate = miss.waiting.size();
+    }
+  }
 }
 
 void CacheTlm::finish_maintenance(Cycle now) {
@@ -305,6 +344,13 @@ void CacheTlm::write_back(TagStore::Line& line, uint64_t address, Cycle now) {
     down_->request.push(down, now + 1);
     block.dirty = 0;
   }
+}
+
+/// An access goes past this cache: what it holds is written down first and forgotten.
+void CacheTlm::drop(TagStore::Line& line, Cycle now) {
+  write_back(line, line.address, now);
+  for (auto& block : line.blocks) block.valid = 0;
+  line.used = false;
 }
 
 TagStore::Line& CacheTlm::make_room(uint64_t block, Cycle now) {

@@ -31,6 +31,8 @@ class CacheTlm final : public Cache {
   struct Waiting {
     unsigned port;
     memory::MemReq request;
+    bool counted =
+        false;  // in counters_: a read that missed is one read, however often it is tried
   };
   /// Something sent down whose answer matters.
   struct Pending {
@@ -49,6 +51,7 @@ class CacheTlm final : public Cache {
   void take_requests(machine::Cycle now);
   bool serve(unsigned port, const memory::MemReq& request, machine::Cycle now);
   bool serve_read(unsigned port, const memory::MemReq& request, machine::Cycle now);
+  void count_read(bool hit);
   bool serve_write(unsigned port, const memory::MemReq& request, machine::Cycle now);
   bool serve_atomic(unsigned port, const memory::MemReq& request, machine::Cycle now);
   void maintain(unsigned port, const memory::MemReq& request, machine::Cycle now);
@@ -59,6 +62,7 @@ class CacheTlm final : public Cache {
   void send_fill(const memory::MemReq& cause, machine::Cycle now);
   void send_forward(unsigned port, const memory::MemReq& request, machine::Cycle now);
   void write_back(TagStore::Line& line, uint64_t address, machine::Cycle now);
+  void drop(TagStore::Line& line, machine::Cycle now);
   TagStore::Line& make_room(uint64_t block, machine::Cycle now);
   void answer(unsigned port, const memory::MemReq& request, machine::Cycle now, const uint8_t* data,
               memory::MemStatus status = memory::MemStatus::Ok, uint64_t serial = 0);
@@ -68,9 +72,15 @@ class CacheTlm final : public Cache {
   std::vector<std::unique_ptr<Port>> up_;
   Port* down_ = nullptr;
   TagStore tags_;
-  std::unordered_map<uint64_t, Pending> pending_;             // by id sent down
-  std::unordered_map<uint64_t, std::deque<Waiting>> misses_;  // by block
-  std::deque<Waiting> replay_;  // woken by a fill, served before new requests
+  std::unordered_map<uint64_t, Pending> pending_;  // by id sent down
+  struct Miss {
+    std::deque<Waiting> waiting;
+    size_t before_invalidate = 0;  // so many came before the last invalidate, 0: none was seen
+    bool stale = false;            // the bytes under way may be older than an invalidate
+  };
+  std::unordered_map<uint64_t, Miss> misses_;  // by block
+  std::deque<Waiting> replay_;                 // woken by a fill, served before new requests
+  Waiting* replayed_ = nullptr;                // the one of them being served
   std::deque<Maintenance> maintenance_;
   unsigned writebacks_under_way_ = 0;
   uint64_t next_id_ = 1;

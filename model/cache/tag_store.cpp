@@ -4,9 +4,12 @@
 
 namespace cuvette::cache {
 
-TagStore::TagStore(uint32_t bytes, uint32_t ways, uint32_t line_bytes)
+TagStore::TagStore(uint32_t bytes, uint32_t ways, uint32_t line_bytes, uint32_t slices,
+                   uint32_t interleave_bytes)
     : ways_(ways),
       line_bytes_(line_bytes),
+      slices_(slices),
+      interleave_bytes_(interleave_bytes),
       sets_(bytes / (ways * line_bytes)),
       lines_(sets_ * ways) {}
 

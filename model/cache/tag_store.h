@@ -27,7 +27,9 @@ class TagStore {
     std::array<Block, 2> blocks;
   };
 
-  TagStore(uint32_t bytes, uint32_t ways, uint32_t line_bytes);
+  /// `slices`, `interleave_bytes`: cache::Config.
+  TagStore(uint32_t bytes, uint32_t ways, uint32_t line_bytes, uint32_t slices = 1,
+           uint32_t interleave_bytes = 64);
 
   /// The line that holds `address`, or null. `touch` makes it the most recently used.
   Line* find(uint64_t address, bool touch);
@@ -46,10 +48,14 @@ class TagStore {
   std::vector<Line>& lines() { return lines_; }
 
  private:
-  std::size_t set_of(uint64_t address) const { return (address / line_bytes_) % sets_; }
+  std::size_t set_of(uint64_t address) const {
+    const uint64_t own = address / interleave_bytes_ / slices_ * interleave_bytes_ +
+                         address % interleave_bytes_;  // as if this slice's pieces were adjacent
+    return own / line_bytes_ % sets_;
+  }
   uint64_t base_of(uint64_t address) const { return address - address % line_bytes_; }
 
-  uint32_t ways_, line_bytes_;
+  uint32_t ways_, line_bytes_, slices_, interleave_bytes_;
   std::size_t sets_;
   uint64_t clock_ = 0;
   std::vector<Line> lines_;

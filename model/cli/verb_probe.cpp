@@ -1,10 +1,36 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include <iostream>
 #include <memory>
 
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 #include "cli/verb.h"
+#include "run/probe.h"
 
 namespace cuvette::cli {
+namespace {
+
+/// One answer per line of input, in order. A line that is not JSON is reported, the others still
+/// run.
+int probe_lines() {
+  int status = kPassed;
+  std::string line;
+  for (uint32_t number = 1; std::getline(std::cin, line); ++number) {
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    const auto object = nlohmann::json::parse(line, nullptr, false);
+    if (object.is_discarded()) {
+      status = report(
+          base::Error("not JSON, expected one object per line", {.file = "stdin", .line = number}));
+      continue;
+    }
+    fmt::print("{}\n", run::probe_golden(object).dump());
+  }
+  return status;
+}
+
+}  // namespace
 
 void add_probe(CLI::App& app, Action& chosen) {
   auto engine = std::make_shared<std::string>("golden");
@@ -14,7 +40,12 @@ void add_probe(CLI::App& app, Action& chosen) {
   verb->add_option("--engine", *engine, "golden, tlm or rtl")
       ->check(CLI::IsMember({"golden", "tlm", "rtl"}))
       ->capture_default_str();
-  verb->callback([&chosen] { chosen = [] { return not_built("probe", "no engine"); }; });
+  verb->callback([engine, &chosen] {
+    chosen = [engine] {
+      if (*engine != "golden") return not_built("probe", "engine " + *engine);
+      return probe_lines();
+    };
+  });
 }
 
 }  // namespace cuvette::cli

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cache/cache.h"
+#include "hsa/address_space.h"
 #include "machine/channel.h"
 #include "machine/core.h"
 #include "machine/registry.h"
@@ -22,7 +23,10 @@ struct Doorbell {
   uint64_t value = 0;
 };
 
-/// Raised towards the host: completion signal events and queue errors.
+/// Raised towards the host: completion signal events (source 0), queue errors (source: the queue
+/// error bits), S_SENDMSG of a wave (kWaveMessage and its SIMM16; queue: the compute unit; context:
+/// M0).
+inline constexpr uint32_t kWaveMessage = 0x10000;
 struct Interrupt {
   uint32_t source = 0;
   uint32_t queue = 0;
@@ -46,11 +50,14 @@ class CommandProcessor : public machine::Core {
   machine::Channel<Doorbell> doorbell{64};
   machine::Channel<Interrupt> interrupt{64};
 
-  /// Memory goes through `memory` (an L2 port); fences ask every cache through `fences`, one port
-  /// each.
+  /// Memory goes through `memory` (an L2 port). Fences ask the first-level caches through `near`
+  /// and the L2 through `far`, one port each; agent scope ends at the L2, system scope behind it.
   virtual void connect(spi::Spi& spi, cache::Cache::Port& memory,
-                       const std::vector<cache::Cache::Port*>& fences) = 0;
-  virtual uint32_t bind(const QueueBinding& queue) = 0;  ///< queue number
+                       const std::vector<cache::Cache::Port*>& near,
+                       const std::vector<cache::Cache::Port*>& far) = 0;
+  /// The queue number. The first look at the queue is at `when`, later than every tick so far.
+  virtual uint32_t bind(const QueueBinding& queue, machine::Cycle when) = 0;
+  /// No packet is taken any more; those under way complete, then the queue is forgotten.
   virtual void unbind(uint32_t queue) = 0;
 
   struct Counters {
@@ -62,6 +69,8 @@ class CommandProcessor : public machine::Core {
 struct Config {
   isa::Target target = isa::Target::Gfx908;
   uint32_t packet_cycles = 1;  ///< to digest a packet once its bytes are here
+  uint32_t poll_cycles = 200;  ///< between two looks at the signals of a barrier packet
+  const hsa::AddressSpace* address_space = nullptr;  ///< outlives the block
   unsigned queues = 8;
 };
 using Registry = machine::Registry<CommandProcessor, Config>;

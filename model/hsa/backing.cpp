@@ -14,7 +14,7 @@
 namespace cuvette::hsa {
 namespace {
 
-constexpr size_t kMaxDwordCopy = 64;
+constexpr size_t kMaxDwordCopy = 256;  // amd_queue_t; larger copies are bulk data
 
 template <class T>
 bool aligned(const void* p) {

@@ -17,9 +17,10 @@ namespace cuvette::hsa {
 /// Memory by physical address: bytes that exist, without permissions and without time.
 ///
 /// Threads: accesses may come from any thread at the same time. Naturally aligned accesses of 1, 2,
-/// 4 and 8 bytes never tear; an aligned access of several dwords is a sequence of whole dwords.
-/// read_modify_write is sequentially consistent. Adding or removing ranges must not overlap with
-/// accesses.
+/// 4 and 8 bytes never tear; aligned accesses of several dwords up to 256 bytes are sequences of
+/// whole dwords. Larger ones are plain copies: whoever shares such a block synchronises by other
+/// means. read_modify_write is sequentially consistent. Adding or removing ranges must not overlap
+/// with accesses.
 class Backing {
  public:
   virtual ~Backing();

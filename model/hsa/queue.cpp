@@ -64,9 +64,8 @@ base::Result<Queue> Queue::open(DeviceMemory& memory, uint64_t address) {
   if (address % kQueueAlignment != 0) {
     return base::Error(fmt::format("queue at {:#x}, expected 64-byte alignment", address));
   }
-  auto contents = queue.contents();
-  if (!contents) return contents.error();
-  const HsaQueue& hsa = contents->hsa_queue;
+  HsaQueue hsa;
+  if (auto r = memory.read_value(address, &hsa); !r) return at("contents", address, r);
   if (!good_size(hsa.size)) {
     return base::Error(fmt::format("queue {:#x} of {} packets, expected a power of two up to 2^20",
                                    address, hsa.size));

@@ -203,6 +203,18 @@ Status read_root(const Yaml& root, Description& out) {
       memory.number("cycles_per_block", out.memory.cycles_per_block, 1, 1000);
     }
     {
+      Section links(root, "links", status);
+      links.number("crossbar_cycles", out.links.crossbar_cycles, 1, 1000);
+      links.number("cluster_cycles", out.links.cluster_cycles, 1, 1000);
+      links.number("front_end_cycles", out.links.front_end_cycles, 1, 1000);
+    }
+    if (status.ok() && out.lookahead_cycles > out.links.smallest()) {
+      status = s.map()
+                   ->need("lookahead_cycles")
+                   ->error(fmt::format("'lookahead_cycles' is {}, the shortest link takes {}",
+                                       out.lookahead_cycles, out.links.smallest()));
+    }
+    {
       Section front(root, "front_end", status);
       front.number("queues", out.front_end.queues, 1, 1024);
       front.number("packet_cycles", out.front_end.packet_cycles, 1, 100000);

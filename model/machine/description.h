@@ -57,6 +57,20 @@ struct L2Description {
   CacheDescription slice;
 };
 
+/// Paths between the parts of the machine that advance on their own (docs/engines.md). Every
+/// message on one travels that long, each way.
+struct LinkDescription {
+  uint32_t crossbar_cycles = 0;   ///< first-level caches and command processor to the L2
+  uint32_t cluster_cycles = 0;    ///< compute unit to its shared scalar and instruction caches
+  uint32_t front_end_cycles = 0;  ///< spi, command processor and host to compute units and caches
+
+  /// What one part may run ahead of another.
+  uint32_t smallest() const {
+    const uint32_t two = crossbar_cycles < cluster_cycles ? crossbar_cycles : cluster_cycles;
+    return two < front_end_cycles ? two : front_end_cycles;
+  }
+};
+
 struct FrontEndDescription {
   uint32_t queues = 0;
   uint32_t packet_cycles = 0;
@@ -70,13 +84,13 @@ struct Description {
   bool sramecc = false, xnack = false;
   uint32_t compute_units = 0;
   double clock_mhz = 0;
-  uint32_t lookahead_cycles =
-      0;  ///< 0: the smallest latency between a compute unit and its neighbours
+  uint32_t lookahead_cycles = 0;  ///< 0: as far as the links allow
   uint64_t shared_aperture = 0, private_aperture = 0;
   ComputeUnitDescription compute_unit;
   CacheDescription vector_l1, scalar_cache, instruction_cache;
   L2Description l2;
   MemoryDescription memory;
+  LinkDescription links;
   FrontEndDescription front_end;
   /// Implementation per block: "simd: tlm", "valu: rtl", "valu: dut:mine".
   std::map<std::string, std::string> implementations;
@@ -85,7 +99,8 @@ struct Description {
 };
 
 /// Errors: place and expectation for a missing, unknown or out-of-range field, or fields that
-/// contradict each other (cache bytes not ways times lines, granule not a power of two).
+/// contradict each other (cache bytes not ways times lines, granule not a power of two, lookahead
+/// beyond the shortest link).
 base::Result<Description> load_description(const std::string& path);
 base::Result<Description> parse_description(const std::string& text, const std::string& file);
 

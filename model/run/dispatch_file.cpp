@@ -19,7 +19,7 @@ using base::Status;
 using base::Yaml;
 
 constexpr uint64_t kMaxWorkgroup = 1024;  // MI100 ISA 4.3: 16 waves of 64
-constexpr uint64_t kMaxBufferBytes = uint64_t{1} << 34;
+constexpr uint64_t kMaxBufferBytes = uint64_t{1} << 32;
 
 /// Collects a DispatchFile; the first error ends it.
 class Reader {

@@ -52,6 +52,11 @@ Cycle SpiTlm::next_event() const {
   const bool waiting = std::any_of(active_.begin(), active_.end(), [](const Active& a) {
     return a.next_group < a.plan.workgroups();
   });
+  // A dispatch that is over waits for room in dispatch_done only.
+  const bool over = std::any_of(active_.begin(), active_.end(), [](const Active& a) {
+    return a.next_group >= a.plan.workgroups() && a.waves_out == 0;
+  });
+  if (over) return 0;
   if (waiting && !blocked_) {
     for (const auto& unit : units_) next = std::min(next, unit->next_launch);
   }

@@ -1,0 +1,277 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "command_processor/command_processor_tlm.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+#include "base/bits.h"
+#include "command_processor/firmware.h"
+
+namespace cuvette::command_processor {
+
+using machine::Cycle;
+using memory::kBlockBytes;
+using memory::MemOp;
+using memory::MemReq;
+
+namespace {
+constexpr uint16_t kCommandProcessor = 0xffff;  // MemReq::cu
+}
+
+CommandProcessorTlm::CommandProcessorTlm(const Config& config) : config_(config) {}
+CommandProcessorTlm::~CommandProcessorTlm() = default;
+
+void CommandProcessorTlm::connect(spi::Spi& spi, cache::Cache::Port& memory,
+                                  const std::vector<cache::Cache::Port*>& near,
+                                  const std::vector<cache::Cache::Port*>& far) {
+  spi_ = &spi;
+  memory_ = &memory;
+  near_ = near;
+  far_ = far;
+}
+
+uint32_t CommandProcessorTlm::bind(const QueueBinding& binding, Cycle when) {
+  auto state = std::make_unique<QueueState>();
+  state->number = next_queue_++;
+  state->binding = binding;
+  QueueState& q = *state;
+  queues_[q.number] = std::move(state);
+  q.task = serve(q);
+  // The first step happens in tick(), when the core knows its time.
+  Operation* op = begin();
+  op->left = 1;
+  op->waiter = nullptr;
+  timers_.emplace(when, op);
+  start_.emplace_back(op, q.number);
+  return q.number;
+}
+
+void CommandProcessorTlm::unbind(uint32_t queue) {
+  const auto found = queues_.find(queue);
+  if (found == queues_.end()) return;
+  found->second->unbound = true;
+  forget_unbound();
+}
+
+/// A queue's coroutines may be resumed by what they wait for, so they go only when they sleep or
+/// have ended.
+void CommandProcessorTlm::forget_unbound() {
+  for (auto it = queues_.begin(); it != queues_.end();) {
+    const QueueState& q = *it->second;
+    const bool asleep = q.sleeper || q.task.done();
+    it = q.unbound && asleep && q.in_flight.empty() ? queues_.erase(it) : std::next(it);
+  }
+}
+
+Cycle CommandProcessorTlm::next_event() const {
+  Cycle next = doorbell.next_event();
+  next = std::min(next, memory_->response.next_event());
+  for (const auto* ports : {&near_, &far_}) {
+    for (const auto* port : *ports) next = std::min(next, port->response.next_event());
+  }
+  next = std::min(next, spi_->dispatch_done.next_event());
+  if (!timers_.empty()) next = std::min(next, timers_.begin()->first);
+  if (!launches_.empty()) next = std::min(next, now_ + 1);
+  return next;
+}
+
+void CommandProcessorTlm::tick(Cycle now) {
+  now_ = now;
+  while (doorbell.front(now) != nullptr) {
+    const Doorbell ring = doorbell.pop(now);
+    for (auto& [number, q] : queues_) {
+      if (q->binding.doorbell != ring.index) continue;
+      q->rung = true;
+      if (q->sleeper) std::exchange(q->sleeper, nullptr).resume();
+    }
+  }
+  const auto take = [&](cache::Cache::Port& port) {
+    while (port.response.front(now) != nullptr) {
+      const memory::MemResp r = port.response.pop(now);
+      const auto found = parts_.find(r.id);
+      assert(found != parts_.end());
+      const Part part = found->second;
+      parts_.erase(found);
+      if (r.status == memory::MemStatus::Fault) part.operation->faulted = true;
+      if (part.out != nullptr) std::memcpy(part.out, r.data.data() + part.offset, part.bytes);
+      finish_part(part.operation);
+    }
+  };
+  take(*memory_);
+  for (const auto* ports : {&near_, &far_}) {
+    for (auto* port : *ports) take(*port);
+  }
+  while (spi_->dispatch_done.front(now) != nullptr) {
+    const spi::DispatchDone done = spi_->dispatch_done.pop(now);
+    for (auto& [number, q] : queues_) {
+      for (auto& entry : q->in_flight) {
+        if (entry->id != done.id) continue;
+        entry->done = done;
+        if (entry->waiting != nullptr) finish_part(std::exchange(entry->waiting, nullptr));
+      }
+    }
+  }
+  while (!timers_.empty() && timers_.begin()->first <= now) {
+    Operation* op = timers_.begin()->second;
+    timers_.erase(timers_.begin());
+    finish_part(op);
+  }
+  run_ready();
+  while (!launches_.empty() && spi_->dispatch.can_push(now)) {
+    spi_->dispatch.push(launches_.front().first, now + 1);
+    finish_part(launches_.front().second);
+    launches_.pop_front();
+  }
+  run_ready();
+  forget_unbound();
+}
+
+/// Resumes what has nothing left to wait for, in the order in which it became ready.
+void CommandProcessorTlm::run_ready() {
+  while (!ready_.empty()) {
+    Operation* op = ready_.front();
+    ready_.pop_front();
+    const auto waiter = op->waiter;
+    const auto started =
+        std::find_if(start_.begin(), start_.end(), [&](const auto& s) { return s.first == op; });
+    if (started != start_.end()) {
+      const uint32_t number = started->second;
+      start_.erase(started);
+      if (const auto q = queues_.find(number); q != queues_.end()) q->second->task.start();
+    } else if (waiter) {
+      waiter.resume();  // reads op->faulted before the operation goes
+    }
+    operations_.remove_if([op](const auto& held) { return held.get() == op; });
+  }
+  for (auto& [number, q] : queues_) {
+    q->in_flight.remove_if([](const auto& e) { return e->finished && e->task.done(); });
+    if (q->in_flight.empty() && q->drainer) {
+      std::exchange(q->drainer, nullptr).resume();
+      return run_ready();
+    }
+  }
+}
+
+CommandProcessorTlm::Operation* CommandProcessorTlm::begin() {
+  operations_.push_back(std::make_unique<Operation>());
+  return operations_.back().get();
+}
+
+void CommandProcessorTlm::finish_part(Operation* op) {
+  if (--op->left == 0) ready_.push_back(op);
+}
+
+void CommandProcessorTlm::transfer(Operation& op, uint8_t vmid, uint64_t va, unsigned bytes,
+                                   MemReq request, uint8_t* out) {
+  const auto access = request.op == MemOp::Read ? hsa::Access::Read : hsa::Access::Write;
+  const uint8_t* in = request.data.data();
+  ++op.left;  // held until every part is out
+  for (unsigned done = 0; done < bytes;) {
+    const auto t = config_.address_space->translate(vmid, va + done, access);
+    const unsigned offset = static_cast<unsigned>(t.pa % kBlockBytes);
+    const unsigned count = std::min(bytes - done, kBlockBytes - offset);
+    if (!t.ok()) {
+      op.faulted = true;
+      break;
+    }
+    MemReq part = request;
+    part.id = next_id_++;
+    part.cu = kCommandProcessor;
+    part.sequence = sequence_++;
+    part.time = now_ + 1;
+    part.scope = memory::Scope::System;
+    part.mtype = memory::Mtype::Uncached;  // shared with the host
+    const bool atomic = request.op == MemOp::Atomic;
+    part.address = atomic ? t.pa : t.pa - offset;
+    part.byte_mask = base::low_mask(count) << offset;
+    if (request.op == MemOp::Write) {
+      part.data.fill(0);
+      std::memcpy(part.data.data() + offset, in + done, count);
+    }
+    parts_[part.id] = {&op, out == nullptr ? nullptr : out + done, offset, count};
+    ++op.left;
+    memory_->request.push(part, now_ + 1);
+    done += count;
+  }
+  finish_part(&op);
+}
+
+CommandProcessorTlm::Await CommandProcessorTlm::read(uint8_t vmid, uint64_t va, uint8_t* out,
+                                                     unsigned bytes) {
+  Operation* op = begin();
+  MemReq r;
+  r.op = MemOp::Read;
+  transfer(*op, vmid, va, bytes, r, out);
+  return Await(op);
+}
+
+CommandProcessorTlm::Await CommandProcessorTlm::write(uint8_t vmid, uint64_t va, const void* data,
+                                                      unsigned bytes) {
+  assert(bytes <= kBlockBytes);
+  Operation* op = begin();
+  MemReq r;
+  r.op = MemOp::Write;
+  std::memcpy(r.data.data(), data, bytes);
+  transfer(*op, vmid, va, bytes, r, nullptr);
+  return Await(op);
+}
+
+CommandProcessorTlm::Await CommandProcessorTlm::fetch_sub(uint8_t vmid, uint64_t va,
+                                                          uint64_t amount) {
+  Operation* op = begin();
+  MemReq r;
+  r.op = MemOp::Atomic;
+  r.atomic = base::AtomicOp::Sub;
+  r.atomic_bytes = 8;
+  std::memcpy(r.data.data(), &amount, sizeof amount);
+  transfer(*op, vmid, va, 8, r, nullptr);
+  return Await(op);
+}
+
+CommandProcessorTlm::Await CommandProcessorTlm::fence(
+    MemOp what, const std::vector<cache::Cache::Port*>& caches) {
+  Operation* op = begin();
+  ++op->left;
+  for (auto* port : caches) {
+    MemReq r;
+    r.id = next_id_++;
+    r.cu = kCommandProcessor;
+    r.sequence = sequence_++;
+    r.time = now_ + 1;
+    r.op = what;
+    parts_[r.id] = {op, nullptr, 0, 0};
+    ++op->left;
+    port->request.push(r, now_ + 1);
+  }
+  finish_part(op);
+  return Await(op);
+}
+
+CommandProcessorTlm::Await CommandProcessorTlm::delay(uint32_t cycles) {
+  Operation* op = begin();
+  op->left = 1;
+  timers_.emplace(now_ + std::max(cycles, 1u), op);
+  return Await(op);
+}
+
+CommandProcessorTlm::Await CommandProcessorTlm::launch(const spi::Dispatch& dispatch) {
+  Operation* op = begin();
+  op->left = 1;
+  launches_.emplace_back(dispatch, op);
+  return Await(op);
+}
+
+void CommandProcessorTlm::raise(QueueState& queue, uint32_t source, uint64_t context) {
+  if (interrupt.can_push(now_)) {
+    interrupt.push({source, queue.number, context}, now_ + 1);
+  }
+}
+
+void register_tlm(Registry& registry) {
+  registry.add("tlm",
+               [](const Config& config) { return std::make_unique<CommandProcessorTlm>(config); });
+}
+
+}  // namespace cuvette::command_processor

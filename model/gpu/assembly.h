@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "gpu/crossbar.h"
+#include "gpu/domain.h"
+#include "gpu/registries.h"
+#include "hsa/memory.h"
+#include "machine/description.h"
+
+namespace cuvette::gpu {
+
+/// A machine composed of cores, cut into domains, without SystemC and without a clock of its own.
+/// Domain 0 is everything shared; domain 1 + i is compute unit i with its vector L1.
+///
+/// Between domains every message travels over a link of the description, so a domain may run
+/// `lookahead()` cycles ahead of the others: run(domain, end) with any `end` up to the next
+/// multiple of it.
+class Assembly {
+ public:
+  struct Options {
+    unsigned order_seed = 0;  ///< permutes the order of ticks in a cycle; must not matter
+    bool never_skip = false;  ///< no cycle is skipped while a domain is awake; must not matter
+    bool poison = false;      ///< registers start with a pattern
+    bool allow_fallback = false;
+    uint32_t lookahead = 0;                     ///< instead of the description's
+    memory::Memory* external_memory = nullptr;  ///< instead of a registered one
+  };
+  /// Errors: an implementation that is not registered, a target, policy or lookahead that does not
+  /// exist. The registries and the memory outlive the machine.
+  static base::Result<std::unique_ptr<Assembly>> create(const machine::Description& description,
+                                                        const Registries& registries,
+                                                        hsa::Backing& backing,
+                                                        const hsa::AddressSpace& space,
+                                                        const Options& options);
+
+  uint32_t lookahead() const { return lookahead_; }
+  unsigned domains() const { return static_cast<unsigned>(domains_.size()); }
+  Domain& domain(unsigned index) { return *domains_[index]; }
+  /// Called when a message makes a domain's next event earlier.
+  void on_wake(std::function<void(unsigned domain, machine::Cycle at)> f) {
+    wake_hook_ = std::move(f);
+  }
+
+  /// From outside, at cycle `now`, which may lie up to lookahead() cycles behind what has run.
+  void ring(const command_processor::Doorbell& doorbell, machine::Cycle now);
+  uint32_t bind(const command_processor::QueueBinding& queue, machine::Cycle now);
+  void unbind(uint32_t queue) { processor_->unbind(queue); }
+  /// Something came to a core from outside the domains (external memory).
+  void wake_shared(machine::Cycle at) { wake(0, memory_core_, at); }
+
+  /// To the outside, with the cycle at which it leaves the chip; taken by the caller.
+  struct Interrupt {
+    machine::Cycle time = 0;
+    command_processor::Interrupt what;
+  };
+  std::deque<Interrupt>& interrupts() { return interrupts_; }
+
+  /// Waves that ended by an error, in the order in which the spi hears of them; each is told once.
+  struct WaveError {
+    machine::Cycle time = 0;
+    unsigned compute_unit = 0;
+    spi::WaveDone done;
+  };
+  std::vector<WaveError> take_wave_errors();
+
+  unsigned compute_units() const { return static_cast<unsigned>(units_.size()); }
+  compute_unit::ComputeUnit& compute_unit(unsigned index) { return *units_[index]->core; }
+  cache::Cache& vector_l1(unsigned index) { return *units_[index]->l1; }
+  cache::Cache& scalar_cache(unsigned index) { return *scalar_[index]; }
+  cache::Cache& instruction_cache(unsigned index) { return *instruction_[index]; }
+  cache::Cache& l2(unsigned index) { return *l2_[index]; }
+  const command_processor::CommandProcessor& processor() const { return *processor_; }
+
+  /// No core has anything to do.
+  bool idle() const;
+  /// The next event of any domain.
+  machine::Cycle next() const;
+
+ private:
+  explicit Assembly(const machine::Description& description) : description_(description) {}
+  base::Status build(const Registries& registries, hsa::Backing& backing,
+                     const hsa::AddressSpace& space, const Options& options);
+  base::Status build_compute_units(const Registries& registries, const hsa::AddressSpace& space,
+                                   isa::Target target, const Options& options);
+  base::Status build_shared(const Registries& registries, hsa::Backing& backing,
+                            const hsa::AddressSpace& space, isa::Target target,
+                            const Options& options);
+  using UnitPort = std::function<cache::Cache::Port&(unsigned unit)>;
+  void wire();
+  void wire_compute_unit(unsigned index);
+  /// Scalar or instruction caches, `near`: the compute units' ends.
+  void wire_first_level(std::vector<std::unique_ptr<cache::Cache>>& caches, unsigned shared_by,
+                        unsigned first_source, std::vector<unsigned>& cores, const UnitPort& near);
+  void wire_l2();
+  void wire_front_end();
+  void after_processor();
+  std::string implementation(const std::string& block) const;
+  /// In another domain, and in the shared one from inside it.
+  void wake(unsigned domain, unsigned core, machine::Cycle at);
+  void wake_here(unsigned core, machine::Cycle at) { domains_[0]->wake(core, at); }
+  /// Requests of a source go into the crossbar; `own`: the source is in the crossbar's domain.
+  void send_down(unsigned source, bool own);
+
+  /// One compute unit, its vector L1, and its ends of the links.
+  struct Unit {
+    std::unique_ptr<compute_unit::ComputeUnit> core;
+    std::unique_ptr<cache::Cache> l1;
+    unsigned core_number = 0, l1_number = 0;  // in its domain
+    spi::Spi::ComputeUnitPort waves;
+    cache::Cache::Port scalar, instruction;
+    cache::Cache::Port fence;  // the command processor's end
+  };
+  /// What feeds the crossbar, and whom its answers wake.
+  struct Source {
+    cache::Cache::Port port;
+    unsigned domain = 0, core = 0;
+  };
+
+  machine::Description description_;
+  uint32_t lookahead_ = 1;
+  std::vector<std::unique_ptr<Domain>> domains_;
+  std::vector<std::unique_ptr<Unit>> units_;
+  std::vector<std::unique_ptr<cache::Cache>> scalar_, instruction_, l2_;
+  std::unique_ptr<memory::Memory> own_memory_;
+  memory::Memory* memory_ = nullptr;
+  std::vector<std::unique_ptr<cache::Cache::Port>> memory_ports_;  // L2 ends
+  std::unique_ptr<spi::Spi> spi_;
+  std::unique_ptr<command_processor::CommandProcessor> processor_;
+  std::unique_ptr<Crossbar> crossbar_;
+  std::vector<std::unique_ptr<Source>> sources_;
+  std::vector<cache::Cache::Port*> near_fences_, far_fences_;
+  unsigned crossbar_core_ = 0, memory_core_ = 0, spi_core_ = 0, processor_core_ = 0;
+  std::vector<unsigned> scalar_core_, instruction_core_, l2_core_;
+  std::deque<Interrupt> interrupts_;
+  std::vector<WaveError> wave_errors_;
+  std::function<void(unsigned, machine::Cycle)> wake_hook_;
+};
+
+}  // namespace cuvette::gpu

@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+// Who is connected to whom, and whom a core's tick may have given something to do.
+#include "gpu/assembly.h"
+#include "gpu/link.h"
+
+namespace cuvette::gpu {
+
+using machine::Cycle;
+using Port = cache::Cache::Port;
+
+void Assembly::wire() {
+  const unsigned n = compute_units();
+  for (unsigned i = 0; i < n + 1; ++i) domains_.push_back(std::make_unique<Domain>());
+  const unsigned sources = n + static_cast<unsigned>(scalar_.size() + instruction_.size()) + 1;
+  for (unsigned i = 0; i < sources; ++i) {
+    sources_.push_back(std::make_unique<Source>());
+    crossbar_->connect_source(i, sources_[i]->port.response);
+  }
+  wire_front_end();
+  wire_l2();
+  for (unsigned i = 0; i < n; ++i) wire_compute_unit(i);
+  const unsigned scalars = static_cast<unsigned>(scalar_.size());
+  wire_first_level(scalar_, description_.scalar_cache.shared_by, n, scalar_core_,
+                   [this](unsigned unit) -> Port& { return units_[unit]->scalar; });
+  wire_first_level(instruction_, description_.instruction_cache.shared_by, n + scalars,
+                   instruction_core_,
+                   [this](unsigned unit) -> Port& { return units_[unit]->instruction; });
+
+  for (auto& unit : units_) near_fences_.push_back(&unit->fence);
+  for (const auto* caches : {&scalar_, &instruction_}) {
+    for (const auto& c : *caches) near_fences_.push_back(&c->up(c->up_ports() - 1));
+  }
+  for (const auto& slice : l2_) far_fences_.push_back(&slice->up(1));
+  processor_->connect(*spi_, sources_.back()->port, near_fences_, far_fences_);
+}
+
+void Assembly::send_down(unsigned source, bool own) {
+  auto& requests = sources_[source]->port.request;
+  Cycle first = machine::kNever;
+  while (!requests.empty()) {
+    const Cycle sent = requests.next_event();
+    const Cycle arrival = crossbar_->send(source, *requests.front(sent), sent);
+    requests.drop(sent);
+    if (first == machine::kNever) first = arrival;
+  }
+  if (first == machine::kNever) return;
+  if (own) {
+    wake_here(crossbar_core_, first);
+  } else {
+    wake(0, crossbar_core_, first);
+  }
+}
+
+void Assembly::wire_compute_unit(unsigned index) {
+  Unit& unit = *units_[index];
+  Domain& domain = *domains_[index + 1];
+  Source& source = *sources_[index];
+  const auto& links = description_.links;
+  const unsigned scalar = index / description_.scalar_cache.shared_by;
+  const unsigned scalar_port = index % description_.scalar_cache.shared_by;
+  const unsigned instruction = index / description_.instruction_cache.shared_by;
+  const unsigned instruction_port = index % description_.instruction_cache.shared_by;
+  unit.l1->connect(source.port);
+  unit.core->connect(unit.waves, unit.l1->up(0), unit.scalar, unit.instruction);
+
+  unit.core_number = domain.add(*unit.core, [=, this, &unit, &domain](Cycle now) {
+    domain.wake(unit.l1_number, unit.l1->up(0).request.next_event());
+    wake(
+        0, scalar_core_[scalar],
+        carry(unit.scalar.request, scalar_[scalar]->up(scalar_port).request, links.cluster_cycles));
+    wake(0, instruction_core_[instruction],
+         carry(unit.instruction.request, instruction_[instruction]->up(instruction_port).request,
+               links.cluster_cycles));
+    auto& done = unit.waves.done;
+    for (size_t i = 0; i < done.size(); ++i) {
+      if (done.peek(i).error) wave_errors_.push_back({now, index, done.peek(i)});
+    }
+    wake(0, spi_core_, carry(done, spi_->compute_unit(index).done, links.front_end_cycles));
+    while (!unit.core->messages.empty()) {
+      const Cycle sent = unit.core->messages.next_event();
+      const auto message = unit.core->messages.pop(sent);
+      interrupts_.push_back(
+          {sent + links.front_end_cycles,
+           {command_processor::kWaveMessage | message.message, index, message.m0}});
+    }
+  });
+  unit.l1_number = domain.add(*unit.l1, [=, this, &unit, &domain](Cycle) {
+    domain.wake(unit.core_number, unit.l1->up(0).response.next_event());
+    send_down(index, false);
+    wake(0, processor_core_,
+         carry(unit.l1->up(1).response, unit.fence.response, links.front_end_cycles));
+  });
+  source.domain = index + 1;
+  source.core = unit.l1_number;
+}
+
+void Assembly::wire_first_level(std::vector<std::unique_ptr<cache::Cache>>& caches,
+                                unsigned shared_by, unsigned first_source,
+                                std::vector<unsigned>& cores, const UnitPort& near) {
+  for (unsigned k = 0; k < caches.size(); ++k) {
+    cache::Cache& c = *caches[k];
+    Source& source = *sources_[first_source + k];
+    c.connect(source.port);
+    std::vector<Port*> ends;
+    for (unsigned i = k * shared_by; i < compute_units() && i < (k + 1) * shared_by; ++i) {
+      ends.push_back(&near(i));
+    }
+    cores.push_back(domains_[0]->add(c, [=, this, &c](Cycle) {
+      for (unsigned i = 0; i < ends.size(); ++i) {
+        const unsigned unit = k * shared_by + i;
+        wake(unit + 1, units_[unit]->core_number,
+             carry(c.up(i).response, ends[i]->response, description_.links.cluster_cycles));
+      }
+      send_down(first_source + k, true);
+      wake_here(processor_core_, c.up(c.up_ports() - 1).response.next_event());
+    }));
+    source.core = cores.back();
+  }
+}
+
+void Assembly::wire_l2() {
+  for (unsigned k = 0; k < l2_.size(); ++k) {
+    cache::Cache& c = *l2_[k];
+    memory_ports_.push_back(std::make_unique<Port>());
+    Port& down = *memory_ports_.back();
+    c.connect(down);
+    crossbar_->connect_slice(k, c.up(0));
+    l2_core_.push_back(domains_[0]->add(c, [=, this, &c, &down](Cycle) {
+      wake_here(crossbar_core_, c.up(0).response.next_event());
+      wake_here(processor_core_, c.up(1).response.next_event());
+      wake_here(memory_core_, carry(down.request, memory_->port(k).request, 0));
+    }));
+  }
+  crossbar_core_ = domains_[0]->add(*crossbar_, [this](Cycle now) {
+    for (const unsigned slice : crossbar_->slices_fed()) wake_here(l2_core_[slice], now + 1);
+    for (const auto& delivery : crossbar_->deliveries()) {
+      const Source& source = *sources_[delivery.source];
+      if (source.domain == 0) {
+        wake_here(source.core, delivery.time);
+      } else {
+        wake(source.domain, source.core, delivery.time);
+      }
+    }
+  });
+  memory_core_ = domains_[0]->add(*memory_, [this](Cycle) {
+    for (unsigned k = 0; k < l2_.size(); ++k) {
+      wake_here(l2_core_[k], carry(memory_->port(k).response, memory_ports_[k]->response, 0));
+    }
+  });
+}
+
+void Assembly::wire_front_end() {
+  spi_core_ = domains_[0]->add(*spi_, [this](Cycle) {
+    for (unsigned i = 0; i < compute_units(); ++i) {
+      wake(i + 1, units_[i]->core_number,
+           carry(spi_->compute_unit(i).launch, units_[i]->waves.launch,
+                 description_.links.front_end_cycles));
+    }
+    wake_here(processor_core_, spi_->dispatch_done.next_event());
+  });
+  processor_core_ = domains_[0]->add(*processor_, [this](Cycle) { after_processor(); });
+  sources_.back()->core = processor_core_;
+}
+
+void Assembly::after_processor() {
+  for (unsigned i = 0; i < compute_units(); ++i) {
+    wake(i + 1, units_[i]->l1_number,
+         carry(units_[i]->fence.request, units_[i]->l1->up(1).request,
+               description_.links.front_end_cycles));
+  }
+  for (unsigned k = 0; k < scalar_.size(); ++k) {
+    wake_here(scalar_core_[k], scalar_[k]->up(scalar_[k]->up_ports() - 1).request.next_event());
+  }
+  for (unsigned k = 0; k < instruction_.size(); ++k) {
+    auto& c = *instruction_[k];
+    wake_here(instruction_core_[k], c.up(c.up_ports() - 1).request.next_event());
+  }
+  for (unsigned k = 0; k < l2_.size(); ++k) {
+    wake_here(l2_core_[k], l2_[k]->up(1).request.next_event());
+  }
+  send_down(static_cast<unsigned>(sources_.size()) - 1, true);
+  wake_here(spi_core_, spi_->dispatch.next_event());
+  while (!processor_->interrupt.empty()) {
+    const Cycle sent = processor_->interrupt.next_event();
+    interrupts_.push_back({sent, processor_->interrupt.pop(sent)});
+  }
+}
+
+}  // namespace cuvette::gpu

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/crossbar.h"
+
+#include <algorithm>
+#include <cassert>
+#include <tuple>
+
+namespace cuvette::gpu {
+
+using machine::Cycle;
+
+Crossbar::Crossbar(const Config& config)
+    : config_(config), sources_(config.sources), slices_(config.slices) {}
+
+void Crossbar::connect_source(unsigned source, machine::Channel<memory::MemResp>& response) {
+  sources_[source].response = &response;
+}
+
+void Crossbar::connect_slice(unsigned slice, cache::Cache::Port& up) {
+  slices_[slice].up = &up;
+}
+
+bool Crossbar::later(const Arrival& a, const Arrival& b) {
+  return std::tie(a.time, a.source, a.number) > std::tie(b.time, b.source, b.number);
+}
+
+Cycle Crossbar::send(unsigned source, const memory::MemReq& request, Cycle sent) {
+  uint32_t entry = 0;
+  if (free_.empty()) {
+    entry = static_cast<uint32_t>(entries_.size());
+    entries_.emplace_back();
+  } else {
+    entry = free_.back();
+    free_.pop_back();
+  }
+  entries_[entry].request = request;
+  entries_[entry].source = source;
+  entries_[entry].id = request.id;
+  const Cycle arrival = sent + config_.cycles;
+  auto& queue = slices_[slice_of(request.address)].queue;
+  queue.push_back({arrival, source, sources_[source].sent++, entry});
+  std::push_heap(queue.begin(), queue.end(), later);
+  return arrival;
+}
+
+void Crossbar::tick(Cycle now) {
+  slices_fed_.clear();
+  deliveries_.clear();
+  for (unsigned i = 0; i < slices_.size(); ++i) {
+    Slice& slice = slices_[i];
+    bool fed = false;
+    while (!slice.queue.empty() && slice.queue.front().time <= now) {
+      std::pop_heap(slice.queue.begin(), slice.queue.end(), later);
+      const uint32_t entry = slice.queue.back().entry;
+      slice.queue.pop_back();
+      memory::MemReq& request = entries_[entry].request;
+      request.id = entry;
+      request.time = now + 1;
+      slice.up->request.push(request, now + 1);
+      fed = true;
+    }
+    if (fed) slices_fed_.push_back(i);
+    while (const memory::MemResp* answer = slice.up->response.front(now)) {
+      const auto entry = static_cast<uint32_t>(answer->id);
+      assert(entry < entries_.size());
+      const unsigned source = entries_[entry].source;
+      memory::MemResp response = *answer;
+      response.id = entries_[entry].id;
+      response.time = now + config_.cycles;
+      slice.up->response.drop(now);
+      free_.push_back(entry);
+      sources_[source].response->push(response, response.time);
+      deliveries_.push_back({source, response.time});
+    }
+  }
+}
+
+Cycle Crossbar::next_event() const {
+  Cycle next = machine::kNever;
+  for (const auto& slice : slices_) {
+    if (!slice.queue.empty()) next = std::min(next, slice.queue.front().time);
+    next = std::min(next, slice.up->response.next_event());
+  }
+  return next;
+}
+
+}  // namespace cuvette::gpu

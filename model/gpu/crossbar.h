@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cache/cache.h"
+#include "machine/core.h"
+#include "memory/mem_req.h"
+
+namespace cuvette::gpu {
+
+/// The network between everything that misses (sources: vector L1s, scalar and instruction caches,
+/// command processor) and the L2 slices. Addresses are interleaved over the slices; every message
+/// travels `cycles` each way; a slice takes what arrives in order of time, then of source number,
+/// then as sent. Sources are numbered by compute unit first, so that is (time, cu, sequence) order.
+/// Bandwidth is the slice's own: it serves one request per cycle.
+class Crossbar final : public machine::Core {
+ public:
+  struct Config {
+    unsigned sources = 1;
+    unsigned slices = 1;
+    uint32_t interleave_bytes = 256;
+    uint32_t cycles = 1;  ///< one way
+  };
+  explicit Crossbar(const Config& config);
+
+  /// Ports of both ends; they outlive the crossbar. A source's requests do not come through a
+  /// channel but through send(), so that no cycle looks at every source.
+  void connect_source(unsigned source, machine::Channel<memory::MemResp>& response);
+  void connect_slice(unsigned slice, cache::Cache::Port& up);
+
+  unsigned slice_of(uint64_t address) const {
+    return static_cast<unsigned>(address / config_.interleave_bytes % config_.slices);
+  }
+
+  /// `sent`: when the source's message was visible at its port. The answer is when tick() will see
+  /// it. Calls of different sources may come in any order, also for earlier times than before.
+  machine::Cycle send(unsigned source, const memory::MemReq& request, machine::Cycle sent);
+
+  void tick(machine::Cycle now) override;
+  machine::Cycle next_event() const override;
+
+  /// What the last tick() did, for the owner that wakes the receivers.
+  const std::vector<unsigned>& slices_fed() const { return slices_fed_; }
+  struct Delivery {
+    unsigned source;
+    machine::Cycle time;
+  };
+  const std::vector<Delivery>& deliveries() const { return deliveries_; }
+
+ private:
+  struct Arrival {
+    machine::Cycle time;
+    unsigned source;
+    uint64_t number;  // of the source's messages
+    uint32_t entry;   // in entries_
+  };
+  static bool later(const Arrival& a, const Arrival& b);
+  struct Entry {
+    memory::MemReq request;
+    unsigned source = 0;
+    uint64_t id = 0;  // the source's own
+  };
+  struct Slice {
+    std::vector<Arrival> queue;  // a heap: the earliest on top
+    cache::Cache::Port* up = nullptr;
+  };
+  struct Source {
+    machine::Channel<memory::MemResp>* response = nullptr;
+    uint64_t sent = 0;
+  };
+
+  Config config_;
+  std::vector<Source> sources_;
+  std::vector<Slice> slices_;
+  std::vector<Entry> entries_;  // requests on their way and those being answered; index = id below
+  std::vector<uint32_t> free_;
+  std::vector<unsigned> slices_fed_;
+  std::vector<Delivery> deliveries_;
+};
+
+}  // namespace cuvette::gpu

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "machine/core.h"
+
+namespace cuvette::gpu {
+
+/// Cores that share one time: ticked cycle by cycle, each only when it has something to do, idle
+/// cycles skipped (docs/engines.md). Not a SystemC object; whoever owns it calls run().
+class Domain {
+ public:
+  /// Called after every tick of a core: carries what it sent to other domains and wakes the
+  /// neighbours.
+  using After = std::function<void(machine::Cycle now)>;
+
+  /// The number of the core, for wake().
+  unsigned add(machine::Core& core, After after);
+  /// The order in which cores of one cycle are ticked, which must not matter: a seeded permutation
+  /// for tests. 0: as added.
+  void shuffle(unsigned seed);
+  /// Tick every core in every cycle from the first event to the last: the reference for skipping.
+  void never_skip(bool on) { never_skip_ = on; }
+
+  /// A message for the core becomes visible at `at`; never earlier than a cycle already run.
+  void wake(unsigned core, machine::Cycle at) {
+    if (at < wake_[core]) wake_[core] = at;
+    if (at < next_) next_ = at;
+  }
+  /// The next cycle in which a core wants to be ticked.
+  machine::Cycle next() const { return next_; }
+  /// Runs every cycle before `end`.
+  void run(machine::Cycle end);
+
+ private:
+  void tick(machine::Cycle now);
+
+  struct Member {
+    machine::Core* core;
+    After after;
+  };
+  std::vector<Member> members_;
+  std::vector<machine::Cycle> wake_;
+  std::vector<unsigned> order_, ticked_;
+  machine::Cycle next_ = machine::kNever;
+  bool never_skip_ = false;
+};
+
+}  // namespace cuvette::gpu

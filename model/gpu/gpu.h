@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#ifndef SC_INCLUDE_DYNAMIC_PROCESSES
+#define SC_INCLUDE_DYNAMIC_PROCESSES
+#endif
+#include <memory>
+#include <string>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+#include <tlm_utils/simple_target_socket.h>
+
+#include "base/result.h"
+#include "command_processor/command_processor.h"
+#include "hsa/memory.h"
+#include "machine/description.h"
+
+namespace cuvette::gpu {
+
+class Assembly;
+struct Registries;
+
+/// The GPU as a SystemC module, cycle-approximate (engine ca, docs/engines.md). Put any number of
+/// them into a testbench; they share nothing.
+///
+///   doorbells   MMIO window: doorbell n is the 8 bytes at 8 n. Writes of 4 or 8 bytes ring it;
+///               other accesses get an error response. transport_dbg reads the last value written.
+///   interrupts  every command_processor::Interrupt, at its time. May stay unbound.
+///
+/// Memory is a Backing behind an AddressSpace, shared with the host; host and GPU see each other's
+/// data through fences, signals and atomics, as AQL says. Nothing runs and no simulation event
+/// exists while the GPU has nothing to do.
+class Gpu : public sc_core::sc_module {
+ public:
+  struct Options {
+    unsigned order_seed = 0;      ///< permutes every order that must not matter (tests)
+    bool never_skip = false;      ///< no idle cycle is skipped (tests)
+    bool poison = false;          ///< registers start with a pattern
+    bool allow_fallback = false;  ///< our blocks answer what a chosen one does not implement
+    uint32_t lookahead = 0;       ///< instead of the description's (tests)
+  };
+  /// Errors: what the description asks for does not exist or contradicts itself. `registries`,
+  /// `backing` and `space` outlive the GPU. Only during elaboration.
+  static base::Result<std::unique_ptr<Gpu>> create(
+      const char* name, const machine::Description& description, const Registries& registries,
+      hsa::Backing& backing, const hsa::AddressSpace& space, const Options& options);
+  ~Gpu() override;
+
+  tlm_utils::simple_target_socket<Gpu, 64> doorbells;
+  tlm::tlm_analysis_port<command_processor::Interrupt> interrupts;
+
+  /// Makes a queue known; its packets run as soon as its doorbell rings or if some are there
+  /// already. The queue number, for unbind_queue().
+  uint32_t bind_queue(const command_processor::QueueBinding& queue);
+  void unbind_queue(uint32_t queue);
+
+  /// Cycles since time 0.
+  machine::Cycle cycle() const;
+  sc_core::sc_time time_of(machine::Cycle cycle) const;
+  /// No core has anything to do until a doorbell rings.
+  bool idle() const;
+  /// One line per wave: compute unit, pc, instruction, what it waits for. For reports of deadlock
+  /// and watchdog.
+  std::vector<std::string> wave_report() const;
+  /// Waves that ended by an error since the last call, one line each.
+  std::vector<std::string> take_errors();
+  /// The cores behind, for observers and tests.
+  Assembly& machine();
+
+ private:
+  struct Impl;
+  Gpu(const sc_core::sc_module_name& name, const machine::Description& description,
+      std::unique_ptr<Assembly> assembly, const Options& options);
+  void b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
+  unsigned transport_dbg(tlm::tlm_generic_payload& trans);
+
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace cuvette::gpu

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "base/result.h"
+#include "isa/target.h"
+#include "wave/state.h"
+
+/// The probe door (docs/probe.md): one short instruction sequence on one wave, registers in,
+/// registers out.
+namespace cuvette::run {
+
+/// One thing to read back.
+struct ProbeRead {
+  enum class Kind { Sgpr, Vgpr, Agpr, Exec, Vcc, Scc, M0, Mode, Trapsts, Lds, Memory };
+  Kind kind = Kind::Sgpr;
+  std::string key;     ///< as written; the key of the answer
+  uint64_t index = 0;  ///< register number or address
+  uint64_t bytes = 0;  ///< Lds, Memory
+};
+
+struct ProbeCase {
+  nlohmann::json id;
+  isa::Target target = isa::Target::Gfx908;
+  std::vector<std::string> assembly;
+  std::vector<uint32_t> code;
+  uint32_t mode = wave::kDefaultMode;
+  uint64_t exec = ~uint64_t{0}, vcc = 0;
+  bool scc = false;
+  uint32_t m0 = 0;
+  std::map<unsigned, uint32_t> sgpr;
+  std::map<unsigned, wave::LaneRow> vgpr, agpr;
+  std::map<uint64_t, std::vector<uint8_t>> lds, memory;
+  std::map<uint64_t, uint64_t> mapped;  ///< address to bytes
+  std::vector<ProbeRead> reads;
+};
+
+/// Errors: unknown keys, wrong types, values out of range, neither or both of asm and code.
+base::Result<ProbeCase> parse_probe_case(const nlohmann::json& object);
+
+}  // namespace cuvette::run

@@ -1,0 +1,292 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "run/timed.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "base/bits.h"
+#include "hsa/packet.h"
+#include "hsa/queue.h"
+#include "hsa/queue_error.h"
+#include "hsa/signal.h"
+#include "run/machine_code.h"
+#include "wave/execute.h"
+
+namespace cuvette::run {
+namespace {
+
+using base::Error;
+using base::Result;
+using base::Status;
+
+constexpr machine::Cycle kDefaultWatchdog = 200'000'000;
+constexpr uint64_t kMaxScratchBytes = uint64_t{1} << 32;  // wave offsets have 32 bits
+constexpr uint32_t kDoorbell = 0;
+constexpr uint32_t kCompletionEvent = 1;
+/// What the host needs for itself lies here, so that the addresses of everything else are those of
+/// the golden engine.
+constexpr uint64_t kHostMemory = uint64_t{1} << 46;
+
+const char* name_of_status(wave::Status status) {
+  switch (status) {
+    case wave::Status::Exact:
+      return "exact";
+    case wave::Status::Defined:
+      return "defined";
+    case wave::Status::Approximate:
+      return "approximate";
+    default:
+      return "unsupported";
+  }
+}
+
+std::string queue_error_text(uint32_t code) {
+  static const std::map<uint32_t, const char*> kNames{
+      {hsa::kQueueErrorScratch, "more scratch memory is needed"},
+      {hsa::kQueueErrorDispatch, "the grid or work-group size is not legal"},
+      {hsa::kQueueErrorGroupMemory, "the group segment is too large"},
+      {hsa::kQueueErrorCode, "the kernel object is null, misaligned or foreign"},
+      {hsa::kQueueErrorPacket, "unknown or malformed packet"},
+      {hsa::kQueueErrorWorkgroupSize, "more than 1024 work-items in a work-group"},
+      {hsa::kQueueErrorResources, "no compute unit has the registers or LDS the kernel asks for"},
+      {hsa::kQueueErrorMemoryFault, "memory fault"},
+      {hsa::kQueueErrorIllegalInstruction, "illegal or unsupported instruction"},
+      {hsa::kQueueErrorException, "trap without a handler"}};
+  const auto found = kNames.find(code);
+  return fmt::format("the queue stopped with error {:#x}{}{}", code,
+                     found == kNames.end() ? "" : ": ", found == kNames.end() ? "" : found->second);
+}
+
+class TimedEngine final : public Engine {
+ public:
+  TimedEngine(const hsa::TargetId& target, isa::Target isa_target, const EngineOptions& options,
+              const machine::Description& description)
+      : code_(memory_, target),
+        isa_target_(isa_target),
+        description_(description),
+        watchdog_(options.watchdog != 0 ? options.watchdog : kDefaultWatchdog) {}
+
+  Status start(const MakeTimedGpu& make) {
+    hsa::DeviceAllocator::Config own;
+    own.first = kHostMemory;
+    host_ = hsa::DeviceAllocator(own);
+    auto gpu = make(memory_);
+    if (!gpu) return gpu.error();
+    gpu_ = std::move(*gpu);
+    gpu_->on_interrupt([this](const command_processor::Interrupt& i) {
+      if (i.source >= command_processor::kWaveMessage && i.source < hsa::kQueueErrorMemoryFault) {
+        return;  // S_SENDMSG of a wave: nobody listens
+      }
+      interrupt_ = i;
+      gpu_->pause();
+    });
+    return {};
+  }
+
+  hsa::DeviceMemory& memory() override { return memory_; }
+  Result<KernelShape> load(const Dispatch& dispatch) override { return code_.load(dispatch); }
+
+  Result<std::vector<uint8_t>> kernarg(const Launch& launch,
+                                       const ArgumentBytes& arguments) override {
+    if (auto s = need_queue(); !s.ok()) return s.error();
+    hsa::HiddenValues hidden;
+    hidden.queue_ptr = queue_->address();
+    hidden.private_base_hi = base::hi32(description_.private_aperture);
+    hidden.shared_base_hi = base::hi32(description_.shared_aperture);
+    return code_.kernarg(launch, arguments, hidden);
+  }
+
+  Status run(const Launch& launch, EngineReport& report) override {
+    if (auto s = need_queue(); !s.ok()) return s;
+    const hsa::KernelInfo& kernel = code_.kernel();
+    if (auto s = provide_scratch(launch, kernel); !s.ok()) return s;
+    if (!bound_) {
+      command_processor::QueueBinding binding;
+      binding.queue_address = queue_->address();
+      binding.doorbell = kDoorbell;
+      bound_ = gpu_->bind(binding);
+    }
+    hsa::Signal completion(memory_, launch.completion_signal);
+    if (auto s = completion.set_event(mailbox_, kCompletionEvent); !s.ok()) return s;
+    auto index = queue_->submit(packet_bytes(launch, kernel).data());
+    if (!index) return index.error();
+
+    const TimedGpu::Counts before = gpu_->counts();
+    const machine::Cycle start = gpu_->cycle();
+    interrupt_.reset();
+    if (auto s = gpu_->ring(kDoorbell, *index); !s.ok()) return s;
+    gpu_->simulate(watchdog_);
+    report.cycles += gpu_->cycle() - start;
+    account(before, report);
+    judge(report);
+    return {};
+  }
+
+ private:
+  Status need_queue() {
+    if (queue_) return {};
+    hsa::Queue::Config config;
+    config.group_segment_aperture_base_hi = base::hi32(description_.shared_aperture);
+    config.private_segment_aperture_base_hi = base::hi32(description_.private_aperture);
+    auto queue = hsa::Queue::create(memory_, config);
+    if (!queue) return queue.error();
+    auto mailbox = host_memory(64);
+    if (!mailbox) return mailbox.error();
+    mailbox_ = *mailbox;
+    auto inactive = host_memory(sizeof(hsa::AmdSignal));
+    if (!inactive) return inactive.error();
+    hsa::AmdSignal signal;
+    signal.kind = static_cast<int64_t>(hsa::SignalKind::User);
+    if (!memory_.write_value(*inactive, signal) ||
+        !memory_.write_value(queue->address() + offsetof(hsa::AmdQueue, queue_inactive_signal),
+                             *inactive)) {
+      return Error("the queue cannot be written");
+    }
+    queue_ = *queue;
+    return {};
+  }
+
+  Result<uint64_t> host_memory(uint64_t bytes) {
+    auto address = host_.allocate(bytes);
+    if (!address) return address;
+    auto& sparse = static_cast<hsa::SparseMemory&>(memory_.backing());
+    if (auto s = sparse.reserve(*address, bytes); !s.ok()) return s.error();
+    if (auto s = memory_.space().map(*address, bytes, hsa::Access::ReadWrite); !s.ok()) {
+      return s.error();
+    }
+    return address;
+  }
+
+  /// Scratch for every wave of the dispatch, made known in amd_queue_t. The processor reads that
+  /// when the queue is bound, so a change binds it again.
+  Status provide_scratch(const Launch& launch, const hsa::KernelInfo& kernel) {
+    const uint32_t item = kernel.private_bytes + launch.stack_bytes;
+    if (item == 0) return {};
+    uint64_t waves = 1;
+    uint64_t items = 1;
+    for (unsigned d = 0; d < 3; ++d) {
+      waves *= (uint64_t{launch.grid[d]} + launch.workgroup[d] - 1) / launch.workgroup[d];
+      items *= launch.workgroup[d];
+    }
+    waves *= (items + 63) / 64;
+    const uint64_t wave = base::align_up(base::align_up(item, 4) * 64, 1024);
+    if (waves > kMaxScratchBytes / wave) {
+      return Error(fmt::format("the dispatch needs {} times {} bytes of scratch", waves, wave));
+    }
+    auto address = memory_.allocate(waves * wave);
+    if (!address) return address.error();
+    hsa::AmdQueue contents;
+    if (!memory_.read_value(queue_->address(), &contents)) return Error("the queue is not there");
+    contents.scratch_backing_memory_location = *address;
+    contents.scratch_backing_memory_byte_size = waves * wave;
+    contents.scratch_workitem_byte_size = item;
+    // Swizzle enabled, index stride 64, 4-byte elements, thread id added (Vega ISA 8.1.5).
+    contents.scratch_resource_descriptor[0] = base::lo32(*address);
+    contents.scratch_resource_descriptor[1] = (base::hi32(*address) & 0xffff) | (1u << 31);
+    contents.scratch_resource_descriptor[2] = 0xffffffff;
+    contents.scratch_resource_descriptor[3] = 0x00e80000;
+    if (!memory_.write_value(queue_->address(), contents)) return Error("the queue is not there");
+    if (bound_) gpu_->unbind(*bound_);
+    bound_.reset();
+    return {};
+  }
+
+  hsa::KernelDispatchPacket packet_of(const Launch& launch, const hsa::KernelInfo& kernel) const {
+    hsa::KernelDispatchPacket packet;
+    hsa::PacketHeader header;
+    header.type = hsa::PacketType::KernelDispatch;
+    header.barrier = true;
+    header.acquire = hsa::FenceScope::System;
+    header.release = hsa::FenceScope::System;
+    packet.header = hsa::encode(header);
+    packet.setup = static_cast<uint16_t>(launch.dimensions);
+    packet.workgroup_size_x = launch.workgroup[0];
+    packet.workgroup_size_y = launch.workgroup[1];
+    packet.workgroup_size_z = launch.workgroup[2];
+    packet.grid_size_x = launch.grid[0];
+    packet.grid_size_y = launch.grid[1];
+    packet.grid_size_z = launch.grid[2];
+    packet.private_segment_size = kernel.private_bytes + launch.stack_bytes;
+    packet.group_segment_size = kernel.group_bytes + launch.dynamic_group_bytes;
+    packet.kernel_object = kernel.descriptor;
+    packet.kernarg_address = launch.kernarg;
+    packet.completion_signal = launch.completion_signal;
+    return packet;
+  }
+  std::vector<uint8_t> packet_bytes(const Launch& launch, const hsa::KernelInfo& kernel) const {
+    const auto packet = packet_of(launch, kernel);
+    const auto* bytes = reinterpret_cast<const uint8_t*>(&packet);
+    return {bytes, bytes + sizeof packet};
+  }
+
+  void account(const TimedGpu::Counts& before, EngineReport& report) const {
+    const TimedGpu::Counts after = gpu_->counts();
+    report.waves += after.waves - before.waves;
+    report.fallbacks += after.fallbacks - before.fallbacks;
+    for (const auto& [row, total] : after.by_row) {
+      const auto earlier = before.by_row.find(row);
+      const uint64_t count = total - (earlier == before.by_row.end() ? 0 : earlier->second);
+      if (count == 0) continue;
+      const auto status = wave::status_of(*row, isa_target_);
+      report.instructions += count;
+      report.by_status[name_of_status(status.status)] += count;
+      if (status.status != wave::Status::Exact) {
+        report.not_exact[std::string(row->mnemonic)] = status.reason;
+      }
+    }
+  }
+
+  /// Why the simulation stopped.
+  void judge(EngineReport& report) {
+    for (auto& line : gpu_->take_errors()) report.failures.push_back(std::move(line));
+    if (interrupt_ && interrupt_->source == 0) return;
+    if (interrupt_) {
+      report.failures.push_back(queue_error_text(interrupt_->source));
+      return;
+    }
+    if (gpu_->starved()) {
+      report.failures.push_back(
+          "deadlock: nothing can happen any more and the dispatch is not done");
+    } else {
+      report.failures.push_back(fmt::format("watchdog: not done after {} cycles", watchdog_));
+    }
+    for (auto& line : gpu_->wave_report()) report.failures.push_back(std::move(line));
+  }
+
+  hsa::DeviceMemory memory_;
+  hsa::DeviceAllocator host_;
+  MachineCode code_;
+  isa::Target isa_target_;
+  machine::Description description_;
+  machine::Cycle watchdog_;
+  std::unique_ptr<TimedGpu> gpu_;
+  std::optional<hsa::Queue> queue_;
+  std::optional<uint32_t> bound_;
+  std::optional<command_processor::Interrupt> interrupt_;
+  uint64_t mailbox_ = 0;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Engine>> make_timed_engine(const EngineOptions& options,
+                                                  const machine::Description& description,
+                                                  const MakeTimedGpu& make) {
+  auto target = hsa::parse_target(description.target);
+  if (!target) return target.error();
+  const auto feature = [](hsa::Feature has, bool on) {
+    return has == hsa::Feature::Unsupported ? has : on ? hsa::Feature::On : hsa::Feature::Off;
+  };
+  hsa::TargetId id = hsa::default_machine(target->processor);
+  id.sramecc = feature(id.sramecc, description.sramecc);
+  id.xnack = feature(id.xnack, description.xnack);
+  const auto isa_target = isa::target_from_name(hsa::facts(id.processor).name);
+  if (!isa_target) return Error(fmt::format("unknown target '{}'", description.target));
+  auto engine = std::make_unique<TimedEngine>(id, *isa_target, options, description);
+  if (auto s = engine->start(make); !s.ok()) return s.error();
+  return std::unique_ptr<Engine>(std::move(engine));
+}
+
+}  // namespace cuvette::run

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "command_processor/command_processor.h"
+#include "hsa/memory.h"
+#include "isa/row.h"
+#include "isa/target.h"
+#include "machine/description.h"
+#include "run/engine.h"
+
+namespace cuvette::run {
+
+/// What an engine with time (lt, ca) has to be to a host: a GPU in a simulation of its own.
+class TimedGpu {
+ public:
+  virtual ~TimedGpu() = default;
+
+  using OnInterrupt = std::function<void(const command_processor::Interrupt&)>;
+  /// Called while the simulation runs; pause() may be called inside.
+  virtual void on_interrupt(OnInterrupt handler) = 0;
+  virtual uint32_t bind(const command_processor::QueueBinding& queue) = 0;
+  virtual void unbind(uint32_t queue) = 0;
+  virtual base::Status ring(uint32_t doorbell, uint64_t value) = 0;
+
+  /// Runs until pause(), until nothing is left to happen, or for `cycles`.
+  virtual void simulate(machine::Cycle cycles) = 0;
+  virtual void pause() = 0;
+  virtual machine::Cycle cycle() const = 0;
+  /// Nothing is left to happen.
+  virtual bool starved() const = 0;
+
+  virtual std::vector<std::string> wave_report() const = 0;
+  virtual std::vector<std::string> take_errors() = 0;
+
+  struct Counts {
+    uint64_t waves = 0, fallbacks = 0;
+    std::map<const isa::Row*, uint64_t> by_row;  ///< instructions
+  };
+  /// Since construction.
+  virtual Counts counts() const = 0;
+};
+
+/// An engine around a TimedGpu: memory, a queue, packets, scratch, completion. `make` is called
+/// once, with the memory that the GPU is to use.
+using MakeTimedGpu =
+    std::function<base::Result<std::unique_ptr<TimedGpu>>(hsa::DeviceMemory& memory)>;
+base::Result<std::unique_ptr<Engine>> make_timed_engine(const EngineOptions& options,
+                                                        const machine::Description& description,
+                                                        const MakeTimedGpu& make);
+
+}  // namespace cuvette::run

@@ -1,0 +1,429 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+// The cache block alone: a requester on its up ports, a memory block behind it.
+#include <cstring>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include <gtest/gtest.h>
+
+#include "cache/cache_tlm.h"
+#include "memory/memory_tlm.h"
+
+namespace cuvette::cache {
+namespace {
+
+using base::AtomicOp;
+using machine::Cycle;
+using memory::MemOp;
+using memory::MemReq;
+using memory::MemResp;
+using memory::MemStatus;
+using memory::Mtype;
+
+constexpr uint32_t kHit = 5;
+constexpr uint32_t kLatency = 40;
+constexpr uint64_t kBase = 0x10000;
+
+class CacheTest : public testing::Test {
+ protected:
+  CacheTest() { EXPECT_TRUE(backing_.reserve(kBase, 0x10000).ok()); }
+
+  void make(Role role, uint32_t bytes = 1024, uint32_t ways = 2, unsigned misses = 4) {
+    Config c;
+    c.role = role;
+    c.up_ports = 2;
+    c.bytes = bytes;
+    c.ways = ways;
+    c.line_bytes = 64;
+    c.hit_cycles = kHit;
+    c.misses = misses;
+    cache_ = std::make_unique<CacheTlm>(c);
+    memory::Config m;
+    m.latency_cycles = kLatency;
+    m.backing = &backing_;
+    memory_ = std::make_unique<memory::MemoryTlm>(m);
+    cache_->connect(down_);
+  }
+
+  void step() {
+    cache_->tick(now_);
+    while (!down_.request.empty()) {
+      const Cycle at = down_.request.next_event();
+      memory_->port(0).request.push(down_.request.pop(at), at);
+      ++sent_down_;
+    }
+    memory_->tick(now_);
+    auto& back = memory_->port(0).response;
+    while (!back.empty()) {
+      const Cycle at = back.next_event();
+      down_.response.push(back.pop(at), at);
+    }
+    for (unsigned p = 0; p < 2; ++p) {
+      while (cache_->up(p).response.front(now_) != nullptr) {
+        const MemResp r = cache_->up(p).response.pop(now_);
+        order_.push_back(r.id);
+        answers_[r.id] = r;
+        times_[r.id] = now_;
+      }
+    }
+    ++now_;
+  }
+  void settle() {
+    for (int i = 0; i < 2000; ++i) step();
+  }
+
+  uint64_t send(MemReq r, unsigned port = 0) {
+    r.id = next_id_++;
+    r.time = now_ + 1;
+    r.sequence = static_cast<uint32_t>(r.id);
+    cache_->up(port).request.push(r, now_ + 1);
+    return r.id;
+  }
+  static MemReq word(MemOp op, uint64_t address, uint32_t value = 0) {
+    MemReq r;
+    r.op = op;
+    const unsigned at = address % 64;
+    if (op == MemOp::Atomic || op == MemOp::AtomicReturn) {
+      r.address = address;
+      std::memcpy(r.data.data(), &value, 4);
+    } else {
+      r.address = address - at;
+      r.byte_mask = uint64_t{15} << at;
+      std::memcpy(r.data.data() + at, &value, 4);
+    }
+    return r;
+  }
+  uint32_t read(uint64_t address, bool glc = false, Mtype mtype = Mtype::ReadWrite) {
+    MemReq r = word(MemOp::Read, address);
+    r.glc = glc;
+    r.mtype = mtype;
+    const uint64_t id = send(r);
+    settle();
+    return value_at(id, address);
+  }
+  uint32_t value_at(uint64_t id, uint64_t address) {
+    EXPECT_EQ(answers_.count(id), 1u) << "no answer to request " << id;
+    uint32_t v = 0;
+    std::memcpy(&v, answers_[id].data.data() + address % 64, 4);
+    return v;
+  }
+  void write(uint64_t address, uint32_t value) {
+    send(word(MemOp::Write, address, value));
+    settle();
+  }
+  void maintain(MemOp op) {
+    MemReq r;
+    r.op = op;
+    const uint64_t id = send(r, 1);
+    settle();
+    EXPECT_EQ(answers_.count(id), 1u);
+  }
+  uint32_t behind(uint64_t address) {
+    uint32_t v = 0;
+    EXPECT_TRUE(backing_.read(address, &v, 4));
+    return v;
+  }
+  void poke(uint64_t address, uint32_t value) { EXPECT_TRUE(backing_.write(address, &value, 4)); }
+
+  hsa::SparseMemory backing_;
+  std::unique_ptr<CacheTlm> cache_;
+  std::unique_ptr<memory::MemoryTlm> memory_;
+  Cache::Port down_;
+  Cycle now_ = 0;
+  uint64_t next_id_ = 1;
+  unsigned sent_down_ = 0;
+  std::map<uint64_t, MemResp> answers_;
+  std::map<uint64_t, Cycle> times_;
+  std::vector<uint64_t> order_;
+};
+
+TEST_F(CacheTest, AMissFetchesTheBlockAndALaterReadHitsInHitCycles) {
+  make(Role::VectorL1);
+  poke(kBase + 4, 7);
+  EXPECT_EQ(read(kBase + 4), 7u);
+  EXPECT_EQ(sent_down_, 1u);
+  poke(kBase + 8, 9);  // behind the cache's back
+  const Cycle sent = now_;
+  MemReq r = word(MemOp::Read, kBase + 8);
+  const uint64_t id = send(r);
+  settle();
+  EXPECT_EQ(value_at(id, kBase + 8), 0u) << "the line holds what was there at the fill";
+  EXPECT_EQ(times_[id], sent + 1 + kHit);
+  EXPECT_EQ(sent_down_, 1u);
+  EXPECT_EQ(cache_->counters().reads, 2u);
+  EXPECT_EQ(cache_->counters().read_hits, 1u);
+}
+
+TEST_F(CacheTest, InvalidateMakesAStaleLineFresh) {
+  make(Role::VectorL1);
+  poke(kBase, 1);
+  EXPECT_EQ(read(kBase), 1u);
+  poke(kBase, 2);
+  EXPECT_EQ(read(kBase), 1u);
+  maintain(MemOp::Invalidate);
+  EXPECT_EQ(read(kBase), 2u);
+}
+
+TEST_F(CacheTest, AReadAfterAnInvalidateDoesNotTakeAnOlderFill) {
+  make(Role::VectorL1);
+  poke(kBase, 1);
+  const uint64_t before = send(word(MemOp::Read, kBase));
+  for (int i = 0; i < 10; ++i) step();  // the memory has read its answer, which is on its way
+  poke(kBase, 2);
+  MemReq invalidate;
+  invalidate.op = MemOp::Invalidate;
+  send(invalidate, 1);
+  step();
+  step();
+  const uint64_t after = send(word(MemOp::Read, kBase));
+  settle();
+  EXPECT_EQ(value_at(before, kBase), 1u);
+  EXPECT_EQ(value_at(after, kBase), 2u);
+}
+
+TEST_F(CacheTest, StoresOfAVectorL1GoThroughAndKeepItsLineRight) {
+  make(Role::VectorL1);
+  EXPECT_EQ(read(kBase), 0u);
+  write(kBase, 5);
+  EXPECT_EQ(behind(kBase), 5u);
+  const unsigned down = sent_down_;
+  EXPECT_EQ(read(kBase), 5u);
+  EXPECT_EQ(sent_down_, down) << "a hit";
+  write(kBase + 0x400, 6);  // not held: no allocation
+  EXPECT_EQ(behind(kBase + 0x400), 6u);
+  EXPECT_EQ(read(kBase + 0x400), 6u);
+  EXPECT_EQ(sent_down_, down + 2) << "the store and then a miss";
+}
+
+TEST_F(CacheTest, GlcReadsOfAnL1GoDownEveryTime) {
+  make(Role::VectorL1);
+  poke(kBase, 1);
+  EXPECT_EQ(read(kBase), 1u);
+  poke(kBase, 2);
+  EXPECT_EQ(read(kBase, true), 2u);
+  poke(kBase, 3);
+  EXPECT_EQ(read(kBase, true), 3u);
+}
+
+TEST_F(CacheTest, GlcReadsOfTheL2Hit) {
+  make(Role::L2);
+  poke(kBase, 1);
+  EXPECT_EQ(read(kBase), 1u);
+  poke(kBase, 2);
+  EXPECT_EQ(read(kBase, true), 1u) << "the L2 is where GLC points to";
+}
+
+TEST_F(CacheTest, UncachedReadsPassTheL2AndStoresAreThereAtOnce) {
+  make(Role::L2);
+  poke(kBase, 1);
+  EXPECT_EQ(read(kBase), 1u);
+  poke(kBase, 2);
+  EXPECT_EQ(read(kBase, false, Mtype::Uncached), 2u);
+  MemReq w = word(MemOp::Write, kBase + 64, 8);
+  w.mtype = Mtype::Uncached;
+  send(w);
+  settle();
+  EXPECT_EQ(behind(kBase + 64), 8u);
+}
+
+TEST_F(CacheTest, UncachedReadsSeeWhatTheL2HoldsDirty) {
+  make(Role::L2);
+  write(kBase, 3);
+  EXPECT_EQ(behind(kBase), 0u);
+  EXPECT_EQ(read(kBase, false, Mtype::Uncached), 3u);
+  EXPECT_EQ(behind(kBase), 3u);
+}
+
+TEST_F(CacheTest, AnL2WritesBackOnRequestOnlyItsDirtyBytes) {
+  make(Role::L2);
+  write(kBase, 5);
+  EXPECT_EQ(behind(kBase), 0u);
+  poke(kBase + 4, 77);  // a neighbour the host wrote meanwhile
+  maintain(MemOp::Writeback);
+  EXPECT_EQ(behind(kBase), 5u);
+  EXPECT_EQ(behind(kBase + 4), 77u);
+  EXPECT_EQ(cache_->counters().writebacks, 1u);
+  poke(kBase, 6);
+  EXPECT_EQ(read(kBase), 5u) << "write-back keeps the line";
+}
+
+TEST_F(CacheTest, InvalidateKeepsDirtyBytes) {
+  make(Role::L2);
+  write(kBase, 5);
+  maintain(MemOp::Invalidate);
+  EXPECT_EQ(read(kBase), 5u);
+  EXPECT_EQ(behind(kBase), 0u);
+}
+
+TEST_F(CacheTest, EvictionWritesBackTheLeastRecentlyUsedLine) {
+  make(Role::L2, 128, 2);  // one set of two lines
+  write(kBase, 1);
+  write(kBase + 64, 2);
+  EXPECT_EQ(read(kBase), 1u);  // now the second line is the oldest
+  write(kBase + 128, 3);
+  EXPECT_EQ(behind(kBase), 0u);
+  EXPECT_EQ(behind(kBase + 64), 2u);
+  EXPECT_EQ(cache_->counters().evictions, 1u);
+  EXPECT_EQ(read(kBase + 64), 2u);
+}
+
+TEST_F(CacheTest, AStoreToAPartOfABlockIsMergedWithTheFill) {
+  make(Role::L2);
+  poke(kBase, 1);
+  poke(kBase + 4, 2);
+  write(kBase, 9);
+  EXPECT_EQ(read(kBase + 4), 2u);
+  EXPECT_EQ(read(kBase), 9u);
+}
+
+TEST_F(CacheTest, AtomicsHappenAtTheL2) {
+  make(Role::L2);
+  poke(kBase + 12, 40);
+  MemReq add = word(MemOp::AtomicReturn, kBase + 12, 2);
+  add.atomic = AtomicOp::Add;
+  const uint64_t first = send(add);
+  const uint64_t second = send(add);
+  settle();
+  uint32_t old = 0;
+  std::memcpy(&old, answers_[first].data.data(), 4);
+  EXPECT_EQ(old, 40u);
+  std::memcpy(&old, answers_[second].data.data(), 4);
+  EXPECT_EQ(old, 42u);
+  EXPECT_LT(answers_[first].serial, answers_[second].serial);
+  EXPECT_EQ(read(kBase + 12), 44u);
+  EXPECT_EQ(behind(kBase + 12), 40u) << "dirty in the L2";
+}
+
+TEST_F(CacheTest, AtomicsPassAnL1AndDropItsLine) {
+  make(Role::VectorL1);
+  poke(kBase, 1);
+  EXPECT_EQ(read(kBase), 1u);
+  MemReq add = word(MemOp::AtomicReturn, kBase, 5);
+  add.atomic = AtomicOp::Add;
+  const uint64_t id = send(add);
+  settle();
+  uint32_t old = 0;
+  std::memcpy(&old, answers_[id].data.data(), 4);
+  EXPECT_EQ(old, 1u);
+  EXPECT_EQ(read(kBase), 6u);
+}
+
+TEST_F(CacheTest, UncachedAtomicsHappenBehindTheL2) {
+  make(Role::L2);
+  write(kBase, 10);
+  MemReq add = word(MemOp::Atomic, kBase, 5);
+  add.atomic = AtomicOp::Add;
+  add.mtype = Mtype::Uncached;
+  send(add);
+  settle();
+  EXPECT_EQ(behind(kBase), 15u);
+}
+
+TEST_F(CacheTest, RequestsToOneBlockStayInOrderBehindItsMiss) {
+  make(Role::L2);
+  poke(kBase, 1);
+  const uint64_t a = send(word(MemOp::Read, kBase));
+  send(word(MemOp::Write, kBase, 2));
+  const uint64_t b = send(word(MemOp::Read, kBase));
+  settle();
+  EXPECT_EQ(value_at(a, kBase), 1u);
+  EXPECT_EQ(value_at(b, kBase), 2u);
+}
+
+TEST_F(CacheTest, OldestTimeThenComputeUnitIsServedFirst) {
+  make(Role::L2);
+  MemReq high = word(MemOp::AtomicReturn, kBase, 1);
+  high.atomic = AtomicOp::Add;
+  high.cu = 7;
+  MemReq low = high;
+  low.cu = 3;
+  const uint64_t from7 = send(high, 0);
+  const uint64_t from3 = send(low, 1);
+  settle();
+  EXPECT_LT(answers_[from3].serial, answers_[from7].serial);
+}
+
+TEST_F(CacheTest, AHitOvertakesAMiss) {
+  make(Role::VectorL1);
+  EXPECT_EQ(read(kBase), 0u);
+  order_.clear();
+  const uint64_t miss = send(word(MemOp::Read, kBase + 64));
+  const uint64_t hit = send(word(MemOp::Read, kBase));
+  settle();
+  EXPECT_EQ(order_, (std::vector<uint64_t>{hit, miss}));
+}
+
+TEST_F(CacheTest, NoMoreMissesThanItsDescriptionSays) {
+  make(Role::VectorL1, 1024, 2, 2);
+  std::vector<uint64_t> ids;
+  for (unsigned i = 0; i < 6; ++i) {
+    poke(kBase + i * 64, i + 100);
+    ids.push_back(send(word(MemOp::Read, kBase + i * 64)));
+  }
+  for (int i = 0; i < 20; ++i) step();
+  EXPECT_EQ(sent_down_, 2u);
+  settle();
+  EXPECT_EQ(sent_down_, 6u);
+  for (unsigned i = 0; i < 6; ++i) EXPECT_EQ(value_at(ids[i], kBase + i * 64), i + 100);
+}
+
+TEST_F(CacheTest, AddressesWithoutMemoryFault) {
+  make(Role::L2);
+  const uint64_t id = send(word(MemOp::Read, 0x40));
+  settle();
+  ASSERT_EQ(answers_.count(id), 1u);
+  EXPECT_EQ(answers_[id].status, MemStatus::Fault);
+}
+
+TEST_F(CacheTest, NextEventNeverMissesWork) {
+  make(Role::L2);
+  EXPECT_EQ(cache_->next_event(), machine::kNever);
+  poke(kBase, 3);
+  const uint64_t id = send(word(MemOp::Read, kBase));
+  EXPECT_EQ(cache_->next_event(), now_ + 1);
+  // Ticking only when asked to gives the same time as ticking always.
+  Cycle skipped = 0;
+  for (int i = 0; i < 400 && answers_.count(id) == 0; ++i) {
+    if (cache_->next_event() > now_ && memory_->next_event() > now_ &&
+        cache_->up(0).response.next_event() > now_) {
+      ++now_;
+      ++skipped;
+    } else {
+      step();
+    }
+  }
+  ASSERT_EQ(answers_.count(id), 1u);
+  EXPECT_GT(skipped, 30u);
+  // One cycle to the cache, one to the memory, its latency, one to serve the woken read, the hit.
+  EXPECT_EQ(times_[id], Cycle{1 + 1 + kLatency + kHit});
+}
+
+TEST_F(CacheTest, PeekShowsWhatWouldBeAnswered) {
+  make(Role::L2);
+  uint32_t v = 0;
+  EXPECT_FALSE(cache_->peek(kBase, reinterpret_cast<uint8_t*>(&v), 4));
+  write(kBase, 21);
+  EXPECT_TRUE(cache_->peek(kBase, reinterpret_cast<uint8_t*>(&v), 4));
+  EXPECT_EQ(v, 21u);
+  EXPECT_FALSE(cache_->peek(kBase, reinterpret_cast<uint8_t*>(&v), 8)) << "only 4 bytes are valid";
+}
+
+TEST(TagStore, ASliceUsesAllItsSets) {
+  // 4 slices of 256-byte pieces: slice 0 sees pieces 0, 4, 8, ... With 8 sets of one 64-byte line
+  // it can hold two whole pieces.
+  TagStore tags(8 * 64, 1, 64, 4, 256);
+  for (const uint64_t piece : {uint64_t{0}, uint64_t{4}}) {
+    for (uint64_t line = 0; line < 4; ++line) {
+      const uint64_t address = piece * 256 + line * 64;
+      TagStore::Line& victim = tags.victim(address);
+      EXPECT_FALSE(victim.used) << std::hex << address;
+      tags.claim(victim, address);
+    }
+  }
+  EXPECT_TRUE(tags.victim(8 * 256).used);
+}
+
+}  // namespace
+}  // namespace cuvette::cache
