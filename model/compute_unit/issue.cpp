@@ -91,6 +91,7 @@ bool ComputeUnitTlm::refuse(WaveContext& w, const Instruction& i, const std::str
 
 void ComputeUnitTlm::count(WaveContext& w, const Instruction& i, Cycle ready_at) {
   ++counters_.instructions;
+  ++counters_.by_row[isa::index_of(*i.row)];
   ++w.order;
   w.ready_at = ready_at;
   w.wake = 0;

@@ -20,11 +20,6 @@ class CaGpu final : public TimedGpu {
       : registries_(std::move(registries)), gpu_(std::move(gpu)), host_("host") {
     host_.mmio.bind(gpu_->doorbells);
     gpu_->interrupts.bind(host_);
-    auto& machine = gpu_->machine();
-    for (unsigned i = 0; i < machine.compute_units(); ++i) {
-      machine.compute_unit(i).observe(
-          [this](const wave::RetireRecord& r) { ++by_row_[r.instruction.row]; });
-    }
   }
 
   void on_interrupt(OnInterrupt handler) override { host_.handler = std::move(handler); }
@@ -48,8 +43,10 @@ class CaGpu final : public TimedGpu {
       const auto counters = machine.compute_unit(i).counters();
       c.waves += counters.waves;
       c.fallbacks += counters.fallbacks;
+      for (const auto& row : isa::rows()) {
+        if (const uint64_t n = counters.by_row[isa::index_of(row)]; n != 0) c.by_row[&row] += n;
+      }
     }
-    c.by_row = by_row_;
     return c;
   }
 
@@ -57,7 +54,6 @@ class CaGpu final : public TimedGpu {
   std::shared_ptr<const gpu::Registries> registries_;
   std::unique_ptr<gpu::Gpu> gpu_;
   HostModule host_;
-  std::map<const isa::Row*, uint64_t> by_row_;
 };
 
 /// "BLOCK=NAME" and "BLOCK" (lockstep) of the command line into the description.
