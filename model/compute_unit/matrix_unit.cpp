@@ -14,7 +14,7 @@ using matrix_core::Operands;
 void MatrixUnit::issue(MatrixIssue issue, const wave::LaneRow* a, const wave::LaneRow* b,
                        const wave::LaneRow* c, unsigned c_rows, Cycle now) {
   const isa::Instruction& i = issue.instruction;
-  const unsigned a_rows = i.row->src[0].dwords;
+  const unsigned a_rows = i.row->src[0].dwords + (i.row->has(isa::kSparse) ? 1u : 0u);
   const unsigned b_rows = i.row->src[1].dwords;
   const unsigned passes = std::max({a_rows, b_rows, (c_rows + kRowsPerPass - 1) / kRowsPerPass});
   for (unsigned p = 0; p < passes; ++p) {

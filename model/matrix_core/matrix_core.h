@@ -21,6 +21,8 @@ inline constexpr unsigned kRowsPerPass = 2;
 
 /// One pass of one instruction. Pass p brings row p of A and of B (the first a_dwords and b_dwords
 /// passes) and rows kRowsPerPass*p.. of C. Instructions do not interleave.
+///
+/// V_SMFMAC: C is the destination, and the row of indices (SrcC) follows the rows of A as one more.
 struct Operands {
   uint32_t id = 0;
   uint16_t row = 0;  ///< isa::index_of(row)

@@ -29,7 +29,7 @@ unsigned result_rows(const isa::Row& row) {
 MatrixCoreTlm::MatrixCoreTlm(const Config& config) : config_(config) {}
 
 bool MatrixCoreTlm::implements(const isa::Row& row) const {
-  return row.on(config_.target) && row.semantic == isa::SemanticId::v_mfma;
+  return row.on(config_.target) && row.has(isa::kMatrix) && wave::has_matrix_semantics(row);
 }
 
 unsigned MatrixCoreTlm::occupancy_cycles(const isa::Row& row) const {
@@ -69,7 +69,8 @@ void MatrixCoreTlm::take(const Operands& pass, Cycle now) {
     c_rows_ = 0;
     free_at_ = now + occupancy_cycles(row);
   }
-  if (pass.pass < row.src[0].dwords) a_[pass.pass] = pass.a;
+  const unsigned a_rows = row.src[0].dwords + (row.has(isa::kSparse) ? 1u : 0u);
+  if (pass.pass < a_rows) a_[pass.pass] = pass.a;
   if (pass.pass < row.src[1].dwords) b_[pass.pass] = pass.b;
   for (unsigned r = 0; r < pass.c_rows; ++r) d_[c_rows_++] = pass.c[r];
   if (!pass.last) return;
@@ -101,6 +102,16 @@ void MatrixCoreTlm::compute(const Operands& last) {
   instruction.mod.abid = last.abid;
   instruction.mod.blgp = last.blgp;
   assert(c_rows_ == result_rows(*instruction.row));
+  if (instruction.row->has(isa::kSparse)) {
+    wave::SparseMatrixOp op;
+    op.instruction = &instruction;
+    op.a = a_.data();
+    op.b = b_.data();
+    op.index = &a_[instruction.row->src[0].dwords];
+    op.d = d_.data();
+    wave::compute_sparse_matrix(op);
+    return;
+  }
   wave::MatrixOp op;
   op.instruction = &instruction;
   op.a = a_.data();
