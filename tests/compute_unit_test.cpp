@@ -168,6 +168,21 @@ TEST(ComputeUnit, MatrixWithConstantAndArchitecturalAccumulator) {
   for (uint32_t lane = 0; lane < 64; ++lane) EXPECT_EQ(m.word(out + 4 * lane), 0x40a00000u);
 }
 
+TEST(ComputeUnit, SparseMatrixAddsToItsDestination) {
+  Machine m({.target = isa::Target::Gfx942});
+  const uint64_t out = m.buffer(256);
+  // 16 of 32 products remain, at positions 0 and 1 of every four: ones onto 1 give 17.
+  m.run_one(
+      with_store({"v_mov_b32 v8, 0x3c003c00", "v_mov_b32 v9, v8", "v_mov_b32 v10, v8",
+                  "v_mov_b32 v11, v8", "v_mov_b32 v12, v8", "v_mov_b32 v13, v8",
+                  "v_mov_b32 v4, 1.0", "v_mov_b32 v5, 1.0", "v_mov_b32 v6, 1.0",
+                  "v_mov_b32 v7, 1.0", "v_mov_b32 v14, 0x44444444",
+                  "v_smfmac_f32_16x16x32_f16 v[4:7], v[8:9], v[10:13], v14", "v_mov_b32 v1, v7"}),
+      {.sgpr = pointers({out})});
+  EXPECT_TRUE(m.cu->failure().empty()) << m.cu->failure();
+  for (uint32_t lane = 0; lane < 64; ++lane) EXPECT_EQ(m.word(out + 4 * lane), 0x41880000u);
+}
+
 TEST(ComputeUnit, FourSimdsWorkAtTheSameTime) {
   std::vector<std::string> lines;
   for (int n = 0; n < 100; ++n) lines.push_back("v_add_u32 v1, v1, v0");
