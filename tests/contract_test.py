@@ -4,9 +4,9 @@
 """Holds the three views of every contract together: the C++ messages, the SystemVerilog structs and the
 tables of docs/<block>.md.
 
-For every message: each C++ field is in the SystemVerilog struct and in the table of its section; each
-SystemVerilog field comes from a C++ field or is listed as one of the pins only; the width in the table is the
-width of the struct field. For every enum: the same enumerators with the same numbers.
+For every message: each C++ field is in the SystemVerilog struct, as wide as in C++, and in the table of its
+section; each SystemVerilog field comes from a C++ field or is listed as one of the pins only; the width in the
+table is the width of the struct field. For every enum: the same enumerators with the same numbers.
 Usage: contract_test.py SOURCE_DIR
 """
 import pathlib
@@ -156,6 +156,15 @@ class Cpp:
                 names.append(re.search(r'(\w+)\s*(\[[^\]]*\]\s*)*$', part.strip()).group(1))
         return names
 
+    def width(self, struct, field):
+        """Bits of a field declared with a plain unsigned type; None for everything else."""
+        if struct.endswith('()'):
+            return None
+        for kind, names in re.findall(r'\buint(8|16|32|64)_t\s+([^;\[<>(){}]*);', self.body('struct', struct)):
+            if field in [re.match(r'\s*(\w*)', n).group(1) for n in names.split(',')]:
+                return int(kind)
+        return None
+
     def enumerators(self, name):
         numbers, following = {}, 0
         for part in self.body('enum class', name).split(','):
@@ -234,7 +243,8 @@ def check_message(root, message):
     where = f'{struct} ({header}), {package}_pkg::{sv_struct}'
     rename = {**RENAMED, **options.get('rename', {})}
     absent, pins = options.get('absent', {}), options.get('pins', {})
-    fields = Cpp(root / 'model' / header).fields(struct)
+    cpp = Cpp(root / 'model' / header)
+    fields = cpp.fields(struct)
     sv = Sv(root, package).structs.get(sv_struct)
     if sv is None:
         return [f'{where}: no such SystemVerilog struct']
@@ -245,6 +255,11 @@ def check_message(root, message):
     errors += [f'{where}: {f} of the SystemVerilog struct is in no C++ struct' for f in sv
                if f not in expected and f not in pins]
     errors += [f'{where}: {f} should be on pins and is not' for f in pins if f not in sv]
+    for f in fields:
+        bits, pin_bits = cpp.width(struct, f), sv.get(rename.get(f, f))
+        cut = bits == 64 and pin_bits == 16 and 'beat' in pins  # a lane mask, in beats
+        if bits and pin_bits and not cut and (pin_bits > bits or (pin_bits < bits and not may_narrow(f, bits))):
+            errors.append(f'{where}: {f} has {bits} bits in C++ and {pin_bits} on pins')
     if page:
         rows, unclassed = table((root / 'docs' / f'{page}.md').read_text(), heading)
         errors += [f'{where}: {f} has no comparison class in docs/{page}.md' for f in unclassed]
@@ -254,6 +269,11 @@ def check_message(root, message):
             elif bits not in rows[f]:
                 errors.append(f'{where}: {f} has {bits} bits, docs/{page}.md says {sorted(rows[f])}')
     return errors
+
+
+def may_narrow(field, bits):
+    """Bytes count small things; DPP_CTRL is a field of 9 bits in the encoding."""
+    return bits == 8 or field == 'dpp_ctrl'
 
 
 def check_rows(root, page, heading):
