@@ -122,7 +122,7 @@ class Cpp:
     def __init__(self, path):
         text = path.read_text()
         text = re.sub(r'/\*.*?\*/', ' ', text, flags=re.S)
-        self.text = re.sub(r'//[^\n]*', '', text)
+        self.text = re.sub(r'//[^\n]*|^#.*$', '', text, flags=re.M)
 
     def body(self, kind, name):
         found = re.search(kind + r'\s+' + name + r'\b[^;{]*\{', self.text)
