@@ -119,7 +119,7 @@ struct Feed {
       o.abid = job.instruction.mod.abid;
       o.blgp = job.instruction.mod.blgp;
       if (p < a) o.a = job.registers[p];
-      if (sparse && p == a) o.a = job.registers[40];
+      if (sparse && p == 0) o.index = job.registers[40];
       if (p < b) o.b = job.registers[4 + p];
       for (unsigned r = p * kRowsPerPass; r < std::min((p + 1) * kRowsPerPass, job.d_rows); ++r) {
         o.c[o.c_rows++] = job.registers[8 + r];

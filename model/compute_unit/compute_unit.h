@@ -66,6 +66,7 @@ class ComputeUnit : public machine::Core {
     uint64_t instructions = 0, salu = 0, valu = 0, matrix = 0, smem = 0, vmem = 0, lds = 0,
              branch = 0;
     uint64_t busy_cycles = 0, waves = 0, fallbacks = 0;
+    std::vector<uint64_t> by_row;  ///< instructions per row of the table, by isa::index_of
   };
   virtual Counters counters() const = 0;
 };

@@ -20,6 +20,7 @@ ComputeUnitTlm::ComputeUnitTlm(const Config& config, Parts parts)
       fetch_(config.target, config.simds * config.slots, config.timing.fetch_cycles,
              *config.address_space),
       waves_(config.simds * config.slots) {
+  counters_.by_row.resize(isa::rows().count);
   for (unsigned s = 0; s < config.simds; ++s) {
     SimdUnit unit;
     unit.simd = std::move(parts.simds[s]);

@@ -91,6 +91,7 @@ bool ComputeUnitTlm::refuse(WaveContext& w, const Instruction& i, const std::str
 
 void ComputeUnitTlm::count(WaveContext& w, const Instruction& i, Cycle ready_at) {
   ++counters_.instructions;
+  ++counters_.by_row[isa::index_of(*i.row)];
   ++w.order;
   w.ready_at = ready_at;
   w.wake = 0;
@@ -414,11 +415,12 @@ bool ComputeUnitTlm::issue_matrix(WaveContext& w, const Instruction& i, Turn& tu
     m.exec = w.state.s.exec();
     m.instruction = i;
     const bool sparse = i.row->has(isa::kSparse);
-    auto a = rows(i.src[0], i.row->src[0].dwords);
-    if (sparse) a.push_back(rows(i.src[2], 1).front());
+    const auto a = rows(i.src[0], i.row->src[0].dwords);
     const auto b = rows(i.src[1], i.row->src[1].dwords);
     const auto c = rows(sparse ? dst : i.src[2], dst.dwords);
-    unit.matrix->issue(std::move(m), a.data(), b.data(), c.data(), dst.dwords, now);
+    const auto index = rows(i.src[2], sparse ? 1 : 0);
+    unit.matrix->issue(std::move(m), a.data(), b.data(), c.data(), dst.dwords,
+                       sparse ? index.data() : nullptr, now);
     w.matrix.push_back({dst.kind == OperandKind::Agpr, dst.index, dst.dwords});
   }
   step(w, i, now + 1);

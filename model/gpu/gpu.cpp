@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 #include <random>
+#include <set>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -128,6 +129,7 @@ struct Gpu::Impl {
   sc_core::sc_event interrupt_event;
   std::map<uint64_t, uint64_t> written;  // doorbell to last value
   Cycle last_ring = 0;
+  std::set<unsigned> told;  // compute units whose failure() was reported
 };
 
 base::Result<std::unique_ptr<Gpu>> Gpu::create(const char* name,
@@ -239,6 +241,12 @@ std::vector<std::string> Gpu::wave_report() const {
 std::vector<std::string> Gpu::take_errors() {
   std::vector<std::string> lines;
   for (const auto& e : impl_->assembly->take_wave_errors()) {
+    // A compute unit has words for its first failure; the others are numbers.
+    std::string text = impl_->assembly->compute_unit(e.compute_unit).failure();
+    if (!text.empty() && impl_->told.insert(e.compute_unit).second) {
+      lines.push_back(fmt::format("compute unit {}: {}", e.compute_unit, text));
+      continue;
+    }
     lines.push_back(
         fmt::format("compute unit {} wave {:#x} pc {:#x}: {} (code {:#x}, address {:#x})",
                     e.compute_unit, e.done.id, e.done.error_pc, error_name(e.done.error_code),

@@ -69,8 +69,8 @@ void MatrixCoreTlm::take(const Operands& pass, Cycle now) {
     c_rows_ = 0;
     free_at_ = now + occupancy_cycles(row);
   }
-  const unsigned a_rows = row.src[0].dwords + (row.has(isa::kSparse) ? 1u : 0u);
-  if (pass.pass < a_rows) a_[pass.pass] = pass.a;
+  if (pass.pass == 0) index_ = pass.index;
+  if (pass.pass < row.src[0].dwords) a_[pass.pass] = pass.a;
   if (pass.pass < row.src[1].dwords) b_[pass.pass] = pass.b;
   for (unsigned r = 0; r < pass.c_rows; ++r) d_[c_rows_++] = pass.c[r];
   if (!pass.last) return;
@@ -107,7 +107,7 @@ void MatrixCoreTlm::compute(const Operands& last) {
     op.instruction = &instruction;
     op.a = a_.data();
     op.b = b_.data();
-    op.index = &a_[instruction.row->src[0].dwords];
+    op.index = &index_;
     op.d = d_.data();
     wave::compute_sparse_matrix(op);
     return;

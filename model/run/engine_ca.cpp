@@ -6,6 +6,7 @@
 #include "gpu/gpu.h"
 #include "gpu/registries.h"
 #include "run/host_module.h"
+#include "run/rtl_blocks.h"
 #include "run/timed.h"
 
 namespace cuvette::run {
@@ -16,15 +17,14 @@ using base::Status;
 
 class CaGpu final : public TimedGpu {
  public:
-  CaGpu(std::shared_ptr<const gpu::Registries> registries, std::unique_ptr<gpu::Gpu> gpu)
-      : registries_(std::move(registries)), gpu_(std::move(gpu)), host_("host") {
+  CaGpu(std::shared_ptr<const gpu::Registries> registries,
+        std::shared_ptr<const RtlBlocks> rtl_blocks, std::unique_ptr<gpu::Gpu> gpu)
+      : registries_(std::move(registries)),
+        rtl_blocks_(std::move(rtl_blocks)),
+        gpu_(std::move(gpu)),
+        host_("host") {
     host_.mmio.bind(gpu_->doorbells);
     gpu_->interrupts.bind(host_);
-    auto& machine = gpu_->machine();
-    for (unsigned i = 0; i < machine.compute_units(); ++i) {
-      machine.compute_unit(i).observe(
-          [this](const wave::RetireRecord& r) { ++by_row_[r.instruction.row]; });
-    }
   }
 
   void on_interrupt(OnInterrupt handler) override { host_.handler = std::move(handler); }
@@ -41,6 +41,7 @@ class CaGpu final : public TimedGpu {
   bool starved() const override { return gpu_->idle(); }
   std::vector<std::string> wave_report() const override { return gpu_->wave_report(); }
   std::vector<std::string> take_errors() override { return gpu_->take_errors(); }
+  void describe(EngineReport& report) const override { rtl_blocks_->report(report); }
   Counts counts() const override {
     Counts c;
     auto& machine = gpu_->machine();
@@ -48,16 +49,18 @@ class CaGpu final : public TimedGpu {
       const auto counters = machine.compute_unit(i).counters();
       c.waves += counters.waves;
       c.fallbacks += counters.fallbacks;
+      for (const auto& row : isa::rows()) {
+        if (const uint64_t n = counters.by_row[isa::index_of(row)]; n != 0) c.by_row[&row] += n;
+      }
     }
-    c.by_row = by_row_;
     return c;
   }
 
  private:
   std::shared_ptr<const gpu::Registries> registries_;
+  std::shared_ptr<const RtlBlocks> rtl_blocks_;
   std::unique_ptr<gpu::Gpu> gpu_;
   HostModule host_;
-  std::map<const isa::Row*, uint64_t> by_row_;
 };
 
 /// "BLOCK=NAME" and "BLOCK" (lockstep) of the command line into the description.
@@ -96,6 +99,9 @@ Result<std::unique_ptr<Engine>> make_ca_engine(const EngineOptions& options,
   if (auto s = choose(options, description, not_built); !s.ok()) return s.error();
   if (not_built) return std::unique_ptr<Engine>();
   auto registries = std::make_shared<gpu::Registries>(gpu::tlm_registries());
+  auto rtl_blocks = std::make_shared<RtlBlocks>();
+  rtl_blocks->add_to(*registries,
+                     [] { sc_core::sc_pause(); });  // the first difference ends the run
   const auto missing = gpu::missing_implementations(description, *registries);
   if (!missing.empty()) {
     not_built = NotBuilt{missing.front()};
@@ -109,7 +115,8 @@ Result<std::unique_ptr<Engine>> make_ca_engine(const EngineOptions& options,
         auto made =
             gpu::Gpu::create("gpu", description, *registries, memory.backing(), memory.space(), o);
         if (!made) return made.error();
-        return std::unique_ptr<TimedGpu>(std::make_unique<CaGpu>(registries, std::move(*made)));
+        return std::unique_ptr<TimedGpu>(
+            std::make_unique<CaGpu>(registries, rtl_blocks, std::move(*made)));
       });
 }
 

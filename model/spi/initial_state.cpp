@@ -61,7 +61,7 @@ std::array<uint32_t, 4> scalar_values(const DispatchPlan& plan, const Extent& e,
     case InitialRegister::FlatScratchInit:
       return pair(d.scratch_base);
     case InitialRegister::PrivateSegmentSize:
-      return one(d.private_bytes);
+      return one(base::align_up(d.private_bytes, 4));
     case InitialRegister::GridWorkgroupCountX:
       return one(plan.groups[0]);
     case InitialRegister::GridWorkgroupCountY:

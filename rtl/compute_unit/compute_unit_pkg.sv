@@ -67,7 +67,7 @@ package compute_unit_pkg;
     logic             glc;
     logic             slc;
     logic             scc;
-    page_type_e       memory_type;
+    mtype_e           memory_type;
     logic [63:0]      address;
     logic [15:0][7:0] bytes;
     logic [15:0][7:0] old_bytes;

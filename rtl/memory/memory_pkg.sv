@@ -50,10 +50,10 @@ package memory_pkg;
   } scope_e;
 
   typedef enum logic [1:0] {
-    MtypeReadWrite        = 2'd0,
-    MtypeNonCoherent      = 2'd1,
-    MtypeUncached         = 2'd2,
-    MtypeCoherentlyCached = 2'd3
+    MtypeNonCoherent      = 2'd0,
+    MtypeReadWrite        = 2'd1,
+    MtypeCoherentlyCached = 2'd2,
+    MtypeUncached         = 2'd3
   } mtype_e;
 
   typedef enum logic [0:0] {
@@ -102,14 +102,6 @@ package memory_pkg;
     AccessAll       = 3'd7
   } access_e;
 
-  // Memory type as the page table has it; mtype_e is the form in which requests carry it.
-  typedef enum logic [1:0] {
-    PageNonCoherent      = 2'd0,
-    PageReadWrite        = 2'd1,
-    PageCoherentlyCached = 2'd2,
-    PageUncached         = 2'd3
-  } page_type_e;
-
   typedef enum logic [2:0] {
     FaultNone         = 3'd0,
     FaultUnmapped     = 3'd1,
@@ -129,7 +121,7 @@ package memory_pkg;
     logic [31:0] id;
     logic [63:0] pa;
     logic [63:0] bytes;
-    page_type_e  page_type;
+    mtype_e      mtype;
     fault_e      fault;
   } translate_resp_t;
 

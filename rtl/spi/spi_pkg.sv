@@ -56,6 +56,7 @@ package spi_pkg;
     logic [15:0]                  vgpr_count;
     logic [15:0]                  acc_base;
     logic [15:0]                  acc_count;
+    logic [15:0]                  sgpr_base;
     logic [15:0]                  sgpr_count;
     logic [31:0]                  lds_base;
     logic [31:0]                  lds_bytes;

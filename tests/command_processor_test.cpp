@@ -1,0 +1,419 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+// The command processor alone: a queue in device memory, a port that answers from it, an spi that
+// only records.
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "command_processor/command_processor_tlm.h"
+#include "hsa/kernel_descriptor.h"
+#include "hsa/queue.h"
+#include "hsa/queue_error.h"
+#include "hsa/signal.h"
+
+namespace cuvette::command_processor {
+namespace {
+
+using hsa::FenceScope;
+using hsa::PacketType;
+using machine::Cycle;
+using memory::MemOp;
+
+class FakeSpi final : public spi::Spi {
+ public:
+  void tick(Cycle) override {}
+  Cycle next_event() const override { return machine::kNever; }
+  unsigned compute_units() const override { return 0; }
+  ComputeUnitPort& compute_unit(unsigned) override { return none_; }
+
+ private:
+  ComputeUnitPort none_;
+};
+
+class CommandProcessorTest : public testing::Test {
+ protected:
+  CommandProcessorTest() : processor_(config(memory_)) {
+    processor_.connect(spi_, port_, {&near_}, {&far_});
+    queue_ = std::make_unique<hsa::Queue>(*hsa::Queue::create(memory_, {}));
+    inactive_ = hsa::Signal::create(memory_, 0)->handle();
+    EXPECT_TRUE(memory_.write_value(
+        queue_->address() + offsetof(hsa::AmdQueue, queue_inactive_signal), inactive_));
+    kernel_ = *memory_.allocate(sizeof(hsa::KernelDescriptor));
+    hsa::KernelDescriptor kd;
+    kd.kernel_code_entry_byte_offset = 0x1000;
+    kd.compute_pgm_rsrc1 = 0x123;
+    kd.kernel_code_properties = 8;
+    EXPECT_TRUE(memory_.write_value(kernel_, kd));
+  }
+  static Config config(hsa::DeviceMemory& memory) {
+    Config c;
+    c.packet_cycles = 10;
+    c.poll_cycles = 20;
+    c.address_space = &memory.space();
+    return c;
+  }
+  void bind() {
+    QueueBinding b;
+    b.queue_address = queue_->address();
+    b.doorbell = 5;
+    number_ = processor_.bind(b, now_ + 1);
+  }
+  void ring(uint32_t doorbell = 5) { processor_.doorbell.push(Doorbell{doorbell, 0}, now_ + 1); }
+
+  hsa::KernelDispatchPacket dispatch(bool barrier = false, FenceScope acquire = FenceScope::None,
+                                     FenceScope release = FenceScope::None) {
+    hsa::KernelDispatchPacket p;
+    p.header = hsa::encode({PacketType::KernelDispatch, barrier, acquire, release});
+    p.setup = 1;
+    p.workgroup_size_x = 64;
+    p.workgroup_size_y = p.workgroup_size_z = 1;
+    p.grid_size_x = 256;
+    p.grid_size_y = p.grid_size_z = 1;
+    p.kernel_object = kernel_;
+    p.kernarg_address = 0x1234500;
+    return p;
+  }
+  template <class Packet>
+  void submit(const Packet& packet) {
+    EXPECT_TRUE(queue_->submit(&packet).ok());
+  }
+
+  /// Caches answer after some cycles, memory at once and in order.
+  void answer(cache::Cache::Port& port, const char* name) {
+    while (port.request.front(now_) != nullptr) {
+      const memory::MemReq r = port.request.pop(now_);
+      memory::MemResp a;
+      a.id = r.id;
+      bool ok = true;
+      if (r.op == MemOp::Read) ok = memory_.backing().read(r.address, a.data.data(), 64);
+      if (r.op == MemOp::Write) {
+        for (unsigned i = 0; i < 64; ++i) {
+          if ((r.byte_mask >> i & 1) != 0) {
+            ok = ok && memory_.backing().write(r.address + i, r.data.data() + i, 1);
+          }
+        }
+        events_.push_back("write");
+      }
+      if (r.op == MemOp::Atomic) {
+        uint64_t amount = 0;
+        std::memcpy(&amount, r.data.data(), 8);
+        EXPECT_EQ(r.atomic, base::AtomicOp::Sub);
+        ok = memory_.backing().read_modify_write(
+            r.address, 8, [amount](uint64_t v) { return v - amount; }, nullptr);
+        events_.push_back("signal");
+      }
+      if (r.op == MemOp::Invalidate) events_.push_back(std::string("invalidate ") + name);
+      if (r.op == MemOp::Writeback) events_.push_back(std::string("writeback ") + name);
+      EXPECT_EQ(r.cu, 0xffff);
+      a.status = ok ? memory::MemStatus::Ok : memory::MemStatus::Fault;
+      port.response.push(a, now_ + 3);
+    }
+  }
+  void run(unsigned cycles = 500) {
+    for (unsigned i = 0; i < cycles; ++i, ++now_) {
+      processor_.tick(now_);
+      answer(port_, "memory");
+      answer(near_, "near");
+      answer(far_, "far");
+      while (spi_.dispatch.front(now_) != nullptr) {
+        dispatches_.push_back(spi_.dispatch.pop(now_));
+        events_.push_back("dispatch");
+      }
+      while (processor_.interrupt.front(now_) != nullptr) {
+        interrupts_.push_back(processor_.interrupt.pop(now_));
+      }
+    }
+  }
+  void finish(size_t index, uint32_t error = 0) {
+    spi::DispatchDone d;
+    d.id = dispatches_.at(index).id;
+    d.error = error != 0;
+    d.error_code = error;
+    d.error_address = 0xbad;
+    spi_.dispatch_done.push(d, now_ + 1);
+  }
+  PacketType slot(uint64_t index) { return queue_->header(index)->type; }
+  int64_t inactive() { return *hsa::Signal(memory_, inactive_).load(); }
+
+  hsa::DeviceMemory memory_;
+  CommandProcessorTlm processor_;
+  FakeSpi spi_;
+  cache::Cache::Port port_, near_, far_;
+  std::unique_ptr<hsa::Queue> queue_;
+  uint64_t inactive_ = 0, kernel_ = 0;
+  uint32_t number_ = 0;
+  Cycle now_ = 0;
+  std::vector<spi::Dispatch> dispatches_;
+  std::vector<std::string> events_;
+  std::vector<Interrupt> interrupts_;
+};
+
+TEST_F(CommandProcessorTest, AValidPacketBecomesADispatchAndItsSlotIsGivenBack) {
+  bind();
+  run();
+  EXPECT_TRUE(dispatches_.empty());
+  EXPECT_EQ(processor_.next_event(), machine::kNever) << "asleep";
+  submit(dispatch());
+  run();
+  EXPECT_TRUE(dispatches_.empty()) << "nobody rang";
+  ring();
+  run();
+  ASSERT_EQ(dispatches_.size(), 1u);
+  const spi::Dispatch& d = dispatches_[0];
+  EXPECT_EQ(d.grid, (std::array<uint32_t, 3>{256, 1, 1}));
+  EXPECT_EQ(d.workgroup, (std::array<uint16_t, 3>{64, 1, 1}));
+  EXPECT_EQ(d.entry, kernel_ + 0x1000);
+  EXPECT_EQ(d.kernarg, 0x1234500u);
+  EXPECT_EQ(d.rsrc1, 0x123u);
+  EXPECT_EQ(d.properties, 8u);
+  EXPECT_EQ(d.packet_address, queue_->packet_address(0));
+  EXPECT_EQ(d.queue_address, queue_->address());
+  EXPECT_EQ(d.dispatch_index, 0u);
+  EXPECT_EQ(slot(0), PacketType::Invalid);
+  EXPECT_EQ(*queue_->load_read_index(), 0u) << "follows at completion";
+  finish(0);
+  run();
+  EXPECT_EQ(*queue_->load_read_index(), 1u);
+}
+
+TEST_F(CommandProcessorTest, APacketThatIsThereBeforeTheQueueIsBoundRuns) {
+  submit(dispatch());
+  bind();
+  run();
+  EXPECT_EQ(dispatches_.size(), 1u);
+}
+
+TEST_F(CommandProcessorTest, AnotherDoorbellWakesNobody) {
+  bind();
+  run();
+  submit(dispatch());
+  ring(6);
+  run();
+  EXPECT_TRUE(dispatches_.empty());
+}
+
+TEST_F(CommandProcessorTest, AnInvalidHeaderEndsTheLookUntilTheNextRing) {
+  bind();
+  run();
+  hsa::KernelDispatchPacket late = dispatch();
+  const uint16_t header = late.header;
+  late.header = hsa::kInvalidHeader;
+  EXPECT_TRUE(memory_.write_value(queue_->packet_address(0), late));
+  ring();
+  run();
+  EXPECT_TRUE(dispatches_.empty());
+  EXPECT_TRUE(memory_.write_value(queue_->packet_address(0), header));
+  ring();
+  run();
+  EXPECT_EQ(dispatches_.size(), 1u);
+}
+
+TEST_F(CommandProcessorTest, WithoutTheBarrierBitPacketsOverlapWithItTheyDoNot) {
+  bind();
+  submit(dispatch());
+  submit(dispatch());
+  submit(dispatch(true));
+  ring();
+  run();
+  ASSERT_EQ(dispatches_.size(), 2u);
+  finish(1);
+  run();
+  EXPECT_EQ(dispatches_.size(), 2u);
+  EXPECT_EQ(*queue_->load_read_index(), 0u) << "packet 0 is still running";
+  finish(0);
+  run();
+  EXPECT_EQ(dispatches_.size(), 3u);
+  EXPECT_EQ(*queue_->load_read_index(), 2u);
+}
+
+TEST_F(CommandProcessorTest, FencesComeBeforeTheLaunchAndBeforeTheSignal) {
+  bind();
+  run();
+  auto p = dispatch(false, FenceScope::System, FenceScope::System);
+  p.completion_signal = hsa::Signal::create(memory_, 1)->handle();
+  submit(p);
+  ring();
+  events_.clear();
+  run();
+  EXPECT_EQ(events_, (std::vector<std::string>{"writeback near", "writeback far", "invalidate near",
+                                               "invalidate far", "write", "dispatch"}));
+  events_.clear();
+  finish(0);
+  run();
+  EXPECT_EQ(events_,
+            (std::vector<std::string>{"writeback near", "writeback far", "write", "signal"}));
+  EXPECT_EQ(*hsa::Signal(memory_, p.completion_signal).load(), 0);
+}
+
+TEST_F(CommandProcessorTest, AgentScopeEndsAtTheL2AndNoScopeAsksNobody) {
+  bind();
+  run();
+  submit(dispatch(false, FenceScope::Agent, FenceScope::Agent));
+  submit(dispatch());
+  ring();
+  events_.clear();
+  run();
+  EXPECT_EQ(events_, (std::vector<std::string>{"writeback near", "invalidate near", "write",
+                                               "dispatch", "write", "dispatch"}));
+  events_.clear();
+  finish(0);
+  run();
+  EXPECT_EQ(events_, (std::vector<std::string>{"writeback near", "write"}));
+}
+
+TEST_F(CommandProcessorTest, ASignalWithAMailboxRaisesAnInterrupt) {
+  bind();
+  auto p = dispatch();
+  hsa::Signal signal = *hsa::Signal::create(memory_, 4);
+  const uint64_t mailbox = *memory_.allocate(8);
+  ASSERT_TRUE(signal.set_event(mailbox, 77).ok());
+  p.completion_signal = signal.handle();
+  submit(p);
+  ring();
+  run();
+  EXPECT_TRUE(interrupts_.empty());
+  finish(0);
+  run();
+  EXPECT_EQ(*signal.load(), 3);
+  uint64_t event = 0;
+  ASSERT_TRUE(memory_.read_value(mailbox, &event));
+  EXPECT_EQ(event, 77u);
+  ASSERT_EQ(interrupts_.size(), 1u);
+  EXPECT_EQ(interrupts_[0].source, 0u);
+  EXPECT_EQ(interrupts_[0].context, 77u);
+}
+
+TEST_F(CommandProcessorTest, BarrierAndWaitsForAllItsSignals) {
+  bind();
+  hsa::Signal a = *hsa::Signal::create(memory_, 1);
+  hsa::Signal b = *hsa::Signal::create(memory_, 1);
+  hsa::BarrierPacket barrier;
+  barrier.header = hsa::encode({PacketType::BarrierAnd, false, FenceScope::None, FenceScope::None});
+  barrier.dep_signal[0] = a.handle();
+  barrier.dep_signal[3] = b.handle();
+  submit(barrier);
+  submit(dispatch(true));
+  ring();
+  run();
+  ASSERT_TRUE(a.store(0).ok());
+  run();
+  EXPECT_TRUE(dispatches_.empty());
+  ASSERT_TRUE(b.store(0).ok());
+  run();
+  EXPECT_EQ(dispatches_.size(), 1u);
+  EXPECT_EQ(*queue_->load_read_index(), 1u);
+}
+
+TEST_F(CommandProcessorTest, BarrierOrWaitsForOneOfThem) {
+  bind();
+  hsa::Signal a = *hsa::Signal::create(memory_, 1);
+  hsa::Signal b = *hsa::Signal::create(memory_, 1);
+  hsa::BarrierPacket barrier;
+  barrier.header = hsa::encode({PacketType::BarrierOr, false, FenceScope::None, FenceScope::None});
+  barrier.dep_signal[1] = a.handle();
+  barrier.dep_signal[2] = b.handle();
+  submit(barrier);
+  submit(dispatch(true));
+  ring();
+  run();
+  EXPECT_TRUE(dispatches_.empty());
+  ASSERT_TRUE(b.store(0).ok());
+  run();
+  EXPECT_EQ(dispatches_.size(), 1u);
+}
+
+TEST_F(CommandProcessorTest, BadPacketsStopTheQueueWithTheirError) {
+  struct Bad {
+    const char* name;
+    uint32_t error;
+    void (*spoil)(hsa::KernelDispatchPacket&);
+  };
+  const std::vector<Bad> cases{
+      {"dimensions", hsa::kQueueErrorDispatch, [](auto& p) { p.setup = 0; }},
+      {"empty grid", hsa::kQueueErrorDispatch, [](auto& p) { p.grid_size_y = 0; }},
+      {"empty group", hsa::kQueueErrorDispatch, [](auto& p) { p.workgroup_size_z = 0; }},
+      {"large group", hsa::kQueueErrorWorkgroupSize, [](auto& p) { p.workgroup_size_x = 1025; }},
+      {"lds", hsa::kQueueErrorGroupMemory, [](auto& p) { p.group_segment_size = 65537; }},
+      {"no kernel", hsa::kQueueErrorCode, [](auto& p) { p.kernel_object = 0; }},
+      {"misaligned kernel", hsa::kQueueErrorCode, [](auto& p) { p.kernel_object += 8; }},
+      {"unmapped kernel", hsa::kQueueErrorCode, [](auto& p) { p.kernel_object = 0x40; }},
+      {"packet type", hsa::kQueueErrorPacket, [](auto& p) { p.header = 9; }},
+  };
+  for (const Bad& bad : cases) {
+    *queue_ = *hsa::Queue::create(memory_, {});
+    inactive_ = hsa::Signal::create(memory_, 0)->handle();
+    ASSERT_TRUE(memory_.write_value(
+        queue_->address() + offsetof(hsa::AmdQueue, queue_inactive_signal), inactive_));
+    interrupts_.clear();
+    auto p = dispatch();
+    bad.spoil(p);
+    submit(p);
+    submit(dispatch());
+    bind();
+    run();
+    EXPECT_EQ(inactive(), int64_t{bad.error}) << bad.name;
+    EXPECT_TRUE(dispatches_.empty()) << bad.name;
+    ASSERT_EQ(interrupts_.size(), 1u) << bad.name;
+    EXPECT_EQ(interrupts_[0].source, bad.error) << bad.name;
+    EXPECT_EQ(*queue_->load_read_index(), 0u) << bad.name;
+    ring();
+    run();
+    EXPECT_TRUE(dispatches_.empty()) << bad.name << ": the queue has stopped";
+  }
+  EXPECT_EQ(processor_.counters().errors, cases.size());
+}
+
+TEST_F(CommandProcessorTest, AFaultingWaveStopsTheQueueAndLeavesTheSignal) {
+  bind();
+  auto p = dispatch();
+  p.completion_signal = hsa::Signal::create(memory_, 1)->handle();
+  submit(p);
+  ring();
+  run();
+  finish(0, hsa::kQueueErrorMemoryFault);
+  run();
+  EXPECT_EQ(inactive(), int64_t{hsa::kQueueErrorMemoryFault});
+  EXPECT_EQ(*hsa::Signal(memory_, p.completion_signal).load(), 1);
+  ASSERT_EQ(interrupts_.size(), 1u);
+  EXPECT_EQ(interrupts_[0].context, 0xbadu);
+}
+
+TEST_F(CommandProcessorTest, AnUnboundQueueCompletesWhatRunsAndTakesNothingMore) {
+  bind();
+  submit(dispatch());
+  ring();
+  run();
+  ASSERT_EQ(dispatches_.size(), 1u);
+  processor_.unbind(number_);
+  submit(dispatch());
+  ring();
+  run();
+  EXPECT_EQ(dispatches_.size(), 1u);
+  finish(0);
+  run();
+  EXPECT_EQ(*queue_->load_read_index(), 1u);
+  ring();
+  run();
+  EXPECT_EQ(dispatches_.size(), 1u);
+}
+
+TEST_F(CommandProcessorTest, TheRingWrapsAround) {
+  bind();
+  for (uint64_t i = 0; i < 130; ++i) {
+    submit(dispatch());
+    ring();
+    run(200);
+    ASSERT_EQ(dispatches_.size(), i + 1);
+    EXPECT_EQ(dispatches_[i].packet_address, queue_->packet_address(i));
+    EXPECT_EQ(dispatches_[i].dispatch_index, i);
+    finish(i);
+    run(100);
+  }
+  EXPECT_EQ(*queue_->load_read_index(), 130u);
+}
+
+}  // namespace
+}  // namespace cuvette::command_processor
