@@ -46,7 +46,8 @@ TEST(Description, MistakesAreNamedWithTheirPlace) {
   auto range = parse_description(edited("simds: {value: 4,", "simds: {value: 5,"), "m.yaml");
   ASSERT_FALSE(range.ok());
   EXPECT_THAT(range.error().str(), HasSubstr("expected an integer from 1 to 4, found '5'"));
-  auto shape = parse_description(edited("bytes: {value: 16384,", "bytes: {value: 16000,"), "m.yaml");
+  auto shape =
+      parse_description(edited("bytes: {value: 16384,", "bytes: {value: 16000,"), "m.yaml");
   ASSERT_FALSE(shape.ok());
   EXPECT_THAT(shape.error().str(), HasSubstr("not a whole number"));
 }

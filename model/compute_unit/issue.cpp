@@ -415,12 +415,11 @@ bool ComputeUnitTlm::issue_matrix(WaveContext& w, const Instruction& i, Turn& tu
     m.exec = w.state.s.exec();
     m.instruction = i;
     const bool sparse = i.row->has(isa::kSparse);
-    const auto a = rows(i.src[0], i.row->src[0].dwords);
+    auto a = rows(i.src[0], i.row->src[0].dwords);
+    if (sparse) a.push_back(rows(i.src[2], 1).front());
     const auto b = rows(i.src[1], i.row->src[1].dwords);
     const auto c = rows(sparse ? dst : i.src[2], dst.dwords);
-    const auto index = rows(i.src[2], sparse ? 1 : 0);
-    unit.matrix->issue(std::move(m), a.data(), b.data(), c.data(), dst.dwords,
-                       sparse ? index.data() : nullptr, now);
+    unit.matrix->issue(std::move(m), a.data(), b.data(), c.data(), dst.dwords, now);
     w.matrix.push_back({dst.kind == OperandKind::Agpr, dst.index, dst.dwords});
   }
   step(w, i, now + 1);

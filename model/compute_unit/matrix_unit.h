@@ -27,10 +27,9 @@ class MatrixUnit {
 
   matrix_core::MatrixCore& core() { return *core_; }
   bool free(machine::Cycle now) const { return operands_.empty() && now >= free_at_; }
-  /// `a`, `b`, `c`: rows of the operands; `index`: null unless sparse. The unit must be free.
+  /// `a`, `b`, `c`: rows of the operands; sparse ones have the index row behind those of A. The unit must be free.
   void issue(MatrixIssue issue, const wave::LaneRow* a, const wave::LaneRow* b,
-             const wave::LaneRow* c, unsigned c_rows, const wave::LaneRow* index,
-             machine::Cycle now);
+             const wave::LaneRow* c, unsigned c_rows, machine::Cycle now);
   void tick(machine::Cycle now);
   /// A finished instruction, oldest first.
   bool take(machine::Cycle now, MatrixIssue& finished);

@@ -65,7 +65,7 @@ struct Modifiers {
   uint8_t dpp_row_mask = 0xf, dpp_bank_mask = 0xf;
   bool dpp_bound_ctrl = false;
   uint8_t cbsz = 0, abid = 0, blgp = 0;  ///< VOP3P-MAI (blgp negates A, B, C for gfx942 F64)
-#if __cplusplus >= 202002L  // the header itself is C++17
+#if __cplusplus >= 202002L               // the header itself is C++17
   bool operator==(const Modifiers&) const = default;
 #endif
 };
@@ -87,7 +87,7 @@ struct MemoryFields {
   uint8_t export_enable = 0, export_target = 0;
   bool export_done = false, export_vm = false, export_compressed = false;
   uint8_t attribute = 0, attribute_channel = 0;  ///< VINTRP
-#if __cplusplus >= 202002L  // the header itself is C++17
+#if __cplusplus >= 202002L                       // the header itself is C++17
   bool operator==(const MemoryFields&) const = default;
 #endif
 };

@@ -118,15 +118,15 @@ void LdsTlm::access(const Request& r, unsigned lane, unsigned which, Response& a
     return;
   }
   const bool wide = r.bytes == 8;
-  const uint64_t data = base::join32(r.data[0][lane], wide ? r.data[1][lane] : 0);
+  const uint64_t data = base::join32(r.data[first][lane], wide ? r.data[first + 1][lane] : 0);
   const uint64_t compare = base::join32(r.compare[0][lane], wide ? r.compare[1][lane] : 0);
   uint64_t old = 0;
   std::memcpy(&old, at, r.bytes);
   const uint64_t value =
       wave::apply_atomic(r.atomic, old, data, compare, r.bytes * 8u, r.flush_in, r.flush_out);
   std::memcpy(at, &value, r.bytes);
-  answer.data[0][lane] = base::lo32(old);
-  answer.data[1][lane] = base::hi32(old);
+  answer.data[first][lane] = base::lo32(old);
+  if (wide) answer.data[first + 1][lane] = base::hi32(old);
 }
 
 void LdsTlm::peek(uint32_t address, uint8_t* bytes, uint32_t count) const {

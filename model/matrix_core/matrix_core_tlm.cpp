@@ -69,8 +69,8 @@ void MatrixCoreTlm::take(const Operands& pass, Cycle now) {
     c_rows_ = 0;
     free_at_ = now + occupancy_cycles(row);
   }
-  if (pass.pass == 0) index_ = pass.index;
   if (pass.pass < row.src[0].dwords) a_[pass.pass] = pass.a;
+  if (pass.pass == 0) index_ = pass.index;
   if (pass.pass < row.src[1].dwords) b_[pass.pass] = pass.b;
   for (unsigned r = 0; r < pass.c_rows; ++r) d_[c_rows_++] = pass.c[r];
   if (!pass.last) return;

@@ -27,9 +27,9 @@ interface command_processor_if
   logic           doorbell_valid;
   logic           doorbell_ready;
   doorbell_t      doorbell;
-  logic           interrupt_valid;
-  logic           interrupt_ready;
-  interrupt_t     interrupt;
+  logic           irq_valid;
+  logic           irq_ready;
+  irq_t           irq;
 
   logic            memory_request_valid;
   logic            memory_request_ready;
@@ -66,14 +66,14 @@ interface command_processor_if
 
   modport dut (
     input  clk_i, rst_ni, bind_valid, bind_queue, bound_ready, unbind_valid, unbind,
-           doorbell_valid, doorbell, interrupt_ready,
+           doorbell_valid, doorbell, irq_ready,
            memory_request_ready, memory_response_valid, memory_response,
            translate_request_ready, translate_response_valid, translate_response,
            near_request_ready, near_response_valid, near_response,
            far_request_ready, far_response_valid, far_response,
            dispatch_ready, dispatch_done_valid, dispatch_done,
     output bind_ready, bound_valid, bound, unbind_ready,
-           doorbell_ready, interrupt_valid, interrupt,
+           doorbell_ready, irq_valid, irq,
            memory_request_valid, memory_request, memory_response_ready,
            translate_request_valid, translate_request, translate_response_ready,
            near_request_valid, near_request, near_response_ready,
@@ -83,14 +83,14 @@ interface command_processor_if
 
   modport env (
     input  clk_i, rst_ni, bind_ready, bound_valid, bound, unbind_ready,
-           doorbell_ready, interrupt_valid, interrupt,
+           doorbell_ready, irq_valid, irq,
            memory_request_valid, memory_request, memory_response_ready,
            translate_request_valid, translate_request, translate_response_ready,
            near_request_valid, near_request, near_response_ready,
            far_request_valid, far_request, far_response_ready,
            dispatch_valid, dispatch, dispatch_done_ready,
     output bind_valid, bind_queue, bound_ready, unbind_valid, unbind,
-           doorbell_valid, doorbell, interrupt_ready,
+           doorbell_valid, doorbell, irq_ready,
            memory_request_ready, memory_response_valid, memory_response,
            translate_request_ready, translate_response_valid, translate_response,
            near_request_ready, near_response_valid, near_response,

@@ -12,9 +12,9 @@ package command_processor_pkg;
 
   typedef struct packed {
     logic [31:0] source;
-    logic [31:0] queue;
+    logic [31:0] queue_id;
     logic [63:0] ctx;
-  } interrupt_t;
+  } irq_t;
 
   typedef struct packed {
     logic [63:0] queue_address;

@@ -7,8 +7,8 @@ package lds_pkg;
   import memory_pkg::*;
   import vrf_pkg::*;
 
-  localparam int unsigned Bytes = 65536;
-  localparam int unsigned Banks = 32;
+  localparam int unsigned LdsBytes = 65536;
+  localparam int unsigned LdsBanks = 32;
 
   typedef enum logic [1:0] {
     KindLoad         = 2'd0,
