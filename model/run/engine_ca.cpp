@@ -6,7 +6,6 @@
 #include "gpu/gpu.h"
 #include "gpu/registries.h"
 #include "run/host_module.h"
-#include "run/timed.h"
 
 namespace cuvette::run {
 namespace {
@@ -16,8 +15,9 @@ using base::Status;
 
 class CaGpu final : public TimedGpu {
  public:
-  CaGpu(std::shared_ptr<const gpu::Registries> registries, std::unique_ptr<gpu::Gpu> gpu)
-      : registries_(std::move(registries)), gpu_(std::move(gpu)), host_("host") {
+  CaGpu(const std::string& name, std::shared_ptr<const gpu::Registries> registries,
+        std::unique_ptr<gpu::Gpu> gpu)
+      : registries_(std::move(registries)), gpu_(std::move(gpu)), host_((name + "_host").c_str()) {
     host_.mmio.bind(gpu_->doorbells);
     gpu_->interrupts.bind(host_);
   }
@@ -29,9 +29,15 @@ class CaGpu final : public TimedGpu {
   void unbind(uint32_t queue) override { gpu_->unbind_queue(queue); }
   Status ring(uint32_t doorbell, uint64_t value) override { return host_.ring(doorbell, value); }
   void simulate(machine::Cycle cycles) override {
-    host_.simulate(gpu_->time_of(gpu_->cycle() + cycles));
+    // Others in the simulation may pause it too.
+    const auto end = gpu_->time_of(gpu_->cycle() + cycles);
+    while (!paused_ && !gpu_->idle() && sc_core::sc_time_stamp() < end) host_.simulate(end);
+    paused_ = false;
   }
-  void pause() override { sc_core::sc_pause(); }
+  void pause() override {
+    paused_ = true;
+    sc_core::sc_pause();
+  }
   machine::Cycle cycle() const override { return gpu_->cycle(); }
   bool starved() const override { return gpu_->idle(); }
   std::vector<std::string> wave_report() const override { return gpu_->wave_report(); }
@@ -54,6 +60,7 @@ class CaGpu final : public TimedGpu {
   std::shared_ptr<const gpu::Registries> registries_;
   std::unique_ptr<gpu::Gpu> gpu_;
   HostModule host_;
+  bool paused_ = false;
 };
 
 /// "BLOCK=NAME" and "BLOCK" (lockstep) of the command line into the description.
@@ -86,6 +93,18 @@ Status choose(const EngineOptions& options, machine::Description& description,
 
 }  // namespace
 
+Result<std::unique_ptr<TimedGpu>> make_ca_gpu(const std::string& name,
+                                              const machine::Description& description,
+                                              std::shared_ptr<const gpu::Registries> registries,
+                                              hsa::DeviceMemory& memory,
+                                              const gpu::Gpu::Options& options) {
+  auto made = gpu::Gpu::create(name.c_str(), description, *registries, memory.backing(),
+                               memory.space(), options);
+  if (!made) return made.error();
+  return std::unique_ptr<TimedGpu>(
+      std::make_unique<CaGpu>(name, std::move(registries), std::move(*made)));
+}
+
 Result<std::unique_ptr<Engine>> make_ca_engine(const EngineOptions& options,
                                                machine::Description description,
                                                std::optional<NotBuilt>& not_built) {
@@ -97,16 +116,12 @@ Result<std::unique_ptr<Engine>> make_ca_engine(const EngineOptions& options,
     not_built = NotBuilt{missing.front()};
     return std::unique_ptr<Engine>();
   }
-  return make_timed_engine(
-      options, description, [&](hsa::DeviceMemory& memory) -> Result<std::unique_ptr<TimedGpu>> {
-        gpu::Gpu::Options o;
-        o.poison = options.poison;
-        o.allow_fallback = options.allow_fallback;
-        auto made =
-            gpu::Gpu::create("gpu", description, *registries, memory.backing(), memory.space(), o);
-        if (!made) return made.error();
-        return std::unique_ptr<TimedGpu>(std::make_unique<CaGpu>(registries, std::move(*made)));
-      });
+  gpu::Gpu::Options o;
+  o.poison = options.poison;
+  o.allow_fallback = options.allow_fallback;
+  return make_timed_engine(options, description, [&](hsa::DeviceMemory& memory) {
+    return make_ca_gpu("gpu", description, registries, memory, o);
+  });
 }
 
 }  // namespace cuvette::run
