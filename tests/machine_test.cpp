@@ -46,9 +46,21 @@ TEST(Description, MistakesAreNamedWithTheirPlace) {
   auto range = parse_description(edited("simds: {value: 4,", "simds: {value: 5,"), "m.yaml");
   ASSERT_FALSE(range.ok());
   EXPECT_THAT(range.error().str(), HasSubstr("expected an integer from 1 to 4, found '5'"));
-  auto shape = parse_description(edited("bytes: {value: 16384,", "bytes: {value: 16000,"), "m.yaml");
+  auto shape =
+      parse_description(edited("bytes: {value: 16384,", "bytes: {value: 16000,"), "m.yaml");
   ASSERT_FALSE(shape.ok());
   EXPECT_THAT(shape.error().str(), HasSubstr("not a whole number"));
+}
+
+TEST(Description, LookaheadIsAtMostTheShortestLink) {
+  auto d = load_description(kConfig + "mi100.yaml");
+  ASSERT_TRUE(d.ok());
+  EXPECT_EQ(d->links.smallest(), 4u);
+  const std::string field = "lookahead_cycles: {value: 0,";
+  EXPECT_TRUE(parse_description(edited(field, "lookahead_cycles: {value: 4,"), "m.yaml").ok());
+  auto beyond = parse_description(edited(field, "lookahead_cycles: {value: 5,"), "m.yaml");
+  ASSERT_FALSE(beyond.ok());
+  EXPECT_THAT(beyond.error().str(), HasSubstr("the shortest link takes 4"));
 }
 
 TEST(Description, SearchNamesThePlacesTried) {
