@@ -21,8 +21,8 @@ extern "C" {
 #define CUVETTE_DUT_VERSION 1u
 
 /* One clocked instance. Pins are grouped into named channels of valid/ready messages; a message is
- * the packed bits of the channel's fields in the order of the port list of docs/<block>.md, little
- * endian. */
+ * the packed struct of the channel in rtl/<block>/<block>_pkg.sv: bit b of the struct (bit 0 is the
+ * last field's lowest) is bit b % 8 of byte b / 8. */
 typedef struct cuvette_dut_instance cuvette_dut_instance;
 
 typedef struct cuvette_dut_channel {

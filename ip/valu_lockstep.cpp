@@ -60,12 +60,17 @@ ValuLockstep::ValuLockstep(std::unique_ptr<valu::Valu> device, const valu::Confi
 
 void ValuLockstep::remember_requests() {
   const uint64_t offered = taken_ + request.size();
-  for (; seen_ < offered; ++seen_) at(seen_) = request.peek(seen_ - taken_);
+  for (; seen_ < offered; ++seen_) {
+    if (seen_ - answered_ == kRing - kHistory) {
+      return fail("order", at(answered_), {}, {}, -1, kRing - kHistory, seen_ + 1 - answered_);
+    }
+    at(seen_) = request.peek(seen_ - taken_);
+  }
 }
 
 void ValuLockstep::tick(machine::Cycle now) {
   now_ = now;
-  remember_requests();
+  if (!mismatch_) remember_requests();
   const size_t offered = request.size();
   const size_t answers = response.size();
   std::swap(request, device_->request);
@@ -130,27 +135,26 @@ void ValuLockstep::check(const valu::Response& actual) {
   }
 }
 
-void ValuLockstep::fail(const char* field, const valu::Request& request,
-                        const valu::Response& actual, const valu::Response& expected, int lane,
-                        uint64_t want, uint64_t have) {
+void ValuLockstep::fail(const char* field, const valu::Request& asked, const valu::Response& actual,
+                        const valu::Response& expected, int lane, uint64_t want, uint64_t have) {
   ValuMismatch m;
   m.field = field;
   m.time = now_;
-  m.id = request.id;
-  m.instruction = std::string(row_of(request).mnemonic);
+  m.id = asked.id;
+  m.instruction = std::string(row_of(asked).mnemonic);
   m.lane = lane;
   m.expected = want;
   m.actual = have;
   m.report = "lockstep: valu differs in " + m.field + " at cycle " + std::to_string(now_) +
-             ": expected " + hex(want) + ", got " + hex(have) + "\n  " + describe(request) + "\n";
+             ": expected " + hex(want) + ", got " + hex(have) + "\n  " + describe(asked) + "\n";
   if (lane >= 0) {
     m.report += "  lane " + std::to_string(lane) + ": " +
-                operands(request, static_cast<unsigned>(lane)) + "\n";
+                operands(asked, static_cast<unsigned>(lane)) + "\n";
   }
   m.report += "  lanes:\n";
   for (unsigned l = 0; l < valu::kLanes; ++l) {
-    if ((request.exec >> l & 1) == 0) continue;
-    m.report += "    " + std::to_string(l) + ": " + operands(request, l) + " expected " +
+    if ((asked.exec >> l & 1) == 0) continue;
+    m.report += "    " + std::to_string(l) + ": " + operands(asked, l) + " expected " +
                 hex(expected.dst[l]) + " mask " + std::to_string(expected.mask >> l & 1) +
                 ", got " + hex(actual.dst[l]) + " mask " + std::to_string(actual.mask >> l & 1) +
                 "\n";
@@ -174,12 +178,12 @@ base::Status ValuLockstep::rerun_with_waves(ValuDevice& device, const std::strin
   uint64_t next = answered_ > kHistory ? answered_ - kHistory : 0;
   // Three stages behind the last request, one cycle to see the end.
   for (int drain = 4; drain > 0;) {
-    const valu::Request* request = next < answered_ ? &at(next) : nullptr;
+    const valu::Request* asked = next < answered_ ? &at(next) : nullptr;
     const uint8_t op =
-        request != nullptr ? valu_op(row_of(*request).mnemonic, row_of(*request).format) : 0;
-    device.drive(request, op, true);
-    if (request == nullptr) --drain;
-    if (request != nullptr && device.request_ready()) ++next;
+        asked != nullptr ? valu_op(row_of(*asked).mnemonic, row_of(*asked).format) : 0;
+    device.drive(asked, op, true);
+    if (asked == nullptr) --drain;
+    if (asked != nullptr && device.request_ready()) ++next;
     device.clock();
   }
   return {};

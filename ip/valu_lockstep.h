@@ -38,6 +38,7 @@ struct ValuMismatch {
 /// lane semantics shadow it and every field of every response is compared. The channels of this
 /// object are handed to the device for each tick, so that nothing is delayed or reordered.
 ///
+/// At most 96 requests may be unanswered; a device that lets more pile up fails in "order".
 /// After the first difference comparing stops and mismatch() stays set; whether the run stops is
 /// the owner's decision, who can be told through on_mismatch.
 class ValuLockstep final : public valu::Valu {
@@ -71,7 +72,7 @@ class ValuLockstep final : public valu::Valu {
   const valu::Request& at(uint64_t number) const { return ring_[number % kRing]; }
   void remember_requests();
   void check(const valu::Response& actual);
-  void fail(const char* field, const valu::Request& request, const valu::Response& actual,
+  void fail(const char* field, const valu::Request& asked, const valu::Response& actual,
             const valu::Response& expected, int lane, uint64_t want, uint64_t have);
   std::string transactions() const;
 

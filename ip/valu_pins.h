@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <fstream>
+#include <type_traits>
 
 #include <verilated.h>
 #include <verilated_fst_c.h>
@@ -20,7 +21,8 @@ class ValuPins final : public ValuDevice {
   explicit ValuPins(uint64_t seed) {
     context_.traceEverOn(kTraces);
     context_.randReset(2);
-    context_.randSeed(static_cast<int>(seed & 0x7fffffff));
+    // Seed 0 would make the runtime draw one from the clock.
+    context_.randSeed(static_cast<int>(seed % 0x7fffffff) + 1);
     context_.fatalOnError(false);  // a failed assertion is told, the process goes on
     model_ = std::make_unique<Model>(&context_);
     reset();
@@ -131,7 +133,8 @@ class ValuPins final : public ValuDevice {
 
   VerilatedContext context_;
   std::unique_ptr<Model> model_;
-  std::unique_ptr<VerilatedFstC> waves_;
+  struct NoWaves {};  // a build without the writer must not name it
+  std::conditional_t<kTraces, std::unique_ptr<VerilatedFstC>, NoWaves> waves_;
 };
 
 }  // namespace cuvette::ip

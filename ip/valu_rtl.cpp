@@ -12,8 +12,9 @@ namespace cuvette::ip {
 namespace {
 
 /// Units by operation code: rtl/valu/valu_ops.csv in the order of the generator.
-constexpr unsigned kUnitAdd = 1, kUnitFloatSum = 7;
+constexpr unsigned kUnitAdd = 1, kUnitFloatSum = 7, kUnitFloatCompare = 9;
 constexpr unsigned kFuncFmac = 5, kFuncMac = 7;
+constexpr unsigned kUnitConvert = 15, kLastFromInteger = 5, kLastToInteger = 8;
 constexpr uint8_t kCodeCndmask = 0x02;
 
 }  // namespace
@@ -32,14 +33,14 @@ void ValuRtl::tick(machine::Cycle now) {
     valu::Response answer;
     device_->response(answer);
     if (CUVETTE_MUTANT(106, false, true)) answer.dst[0] = answer.dst[1];
-    response.push(answer, now + 1);
+    response.push(answer, now + CUVETTE_MUTANT(108, 1, 2));
     if (in_flight_ != 0) --in_flight_;
   }
   const bool taken = next != nullptr && CUVETTE_MUTANT(107, device_->request_ready(), true);
   device_->clock();
   if (taken) {
     request.drop(now);
-    ++in_flight_;
+    in_flight_ += CUVETTE_MUTANT(109, 1, 0);
   }
 }
 
@@ -54,10 +55,15 @@ bool ValuRtl::implements(const isa::Row& row, isa::Encoding encoding,
   if (m.op_sel != 0 || m.op_sel_hi != 0 || m.neg_hi != 0 || m.sext != 0) return false;
   const unsigned unit = code >> 4;
   const unsigned func = code & 15;
-  if (unit >= kUnitFloatSum) {
+  if (unit >= kUnitFloatSum && unit <= kUnitFloatCompare) {
     // Sources 0 and 1 only where the third is the destination.
     const bool accumulates = unit == kUnitFloatSum && (func == kFuncFmac || func == kFuncMac);
     return !accumulates || ((m.abs | m.neg) & 4) == 0;
+  }
+  if (unit == kUnitConvert) {
+    // Integers have no abs and neg, integer results no OMOD.
+    if (func <= kLastFromInteger) return m.abs == 0 && m.neg == 0;
+    return func > kLastToInteger || m.omod == 0;
   }
   const bool sign_edits = code == kCodeCndmask;
   return (sign_edits || (m.abs == 0 && m.neg == 0)) && m.omod == 0 &&

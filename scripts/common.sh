@@ -7,10 +7,9 @@ cd "$top"
 
 say() { printf '\n== %s\n' "$*"; }
 
-# install_packages run|test: what is missing of scripts/packages.txt, with apt-get (root or sudo).
+# What is missing of scripts/packages.txt, with apt-get (root or sudo).
 install_packages() {
-  wanted=$(awk -v all="$1" '/^# tests/ { if (all != "test") exit } /^[^#]/ { print $1 }' \
-    scripts/packages.txt)
+  wanted=$(grep -v '^#' scripts/packages.txt)
   missing=
   for package in $wanted; do
     status=$(dpkg-query -W -f='${Status}' "$package" 2>/dev/null || true)

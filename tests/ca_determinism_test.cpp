@@ -91,6 +91,7 @@ class Paired final : public run::TimedGpu {
   std::vector<std::string> wave_report() const override { return gpu_->wave_report(); }
   std::vector<std::string> take_errors() override { return gpu_->take_errors(); }
   Counts counts() const override { return gpu_->counts(); }
+  void describe(run::EngineReport& report) const override { gpu_->describe(report); }
 
  private:
   std::unique_ptr<run::TimedGpu> gpu_;

@@ -27,5 +27,7 @@ expect 2 run --engine warp x.yaml
 expect 2 finalize x.hsail
 expect 2 isa
 expect 2 probe --engine fast
+expect 2 bench no-such-benchmark
+expect 0 bench golden-mixed
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -1,2 +1,243 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include "compute_unit_harness.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <gtest/gtest.h>
+
+#include "base/bits.h"
+#include "finalizer/assembler.h"
+#include "lds/lds_tlm.h"
+#include "matrix_core/matrix_core_tlm.h"
+#include "simd/simd_tlm.h"
+#include "valu/valu_tlm.h"
+#include "wave/atomic.h"
+
+namespace cuvette::compute_unit::testing {
+
+using machine::Cycle;
+using memory::MemOp;
+
+void FakeCache::tick(Cycle now) {
+  while (const memory::MemReq* r = port.request.front(now)) {
+    last_ = std::max(last_ + 1, now + latency_);
+    due_.push_back({last_, *r});
+    log.push_back(*r);
+    port.request.drop(now);
+  }
+  while (!due_.empty() && due_.front().at - 1 <= now) {
+    port.response.push(serve(due_.front().request), now + 1);
+    due_.pop_front();
+  }
+}
+
+Cycle FakeCache::next_event() const {
+  const Cycle request = port.request.next_event();
+  return due_.empty() ? request : std::min(request, due_.front().at - 1);
+}
+
+memory::MemResp FakeCache::serve(const memory::MemReq& r) {
+  memory::MemResp answer;
+  answer.id = r.id;
+  answer.address = r.address;
+  hsa::Backing& backing = memory_.backing();
+  switch (r.op) {
+    case MemOp::Read:
+    case MemOp::Write:
+      ++(r.op == MemOp::Read ? reads : writes);
+      EXPECT_EQ(r.address % memory::kBlockBytes, 0u);
+      EXPECT_NE(r.byte_mask, 0u);
+      for (unsigned i = 0; i < memory::kBlockBytes; ++i) {
+        if (!base::bit(r.byte_mask, i)) continue;
+        const bool ok = r.op == MemOp::Read ? backing.read(r.address + i, &answer.data[i], 1)
+                                            : backing.write(r.address + i, &r.data[i], 1);
+        if (!ok) answer.status = memory::MemStatus::Fault;
+      }
+      if (r.op == MemOp::Write) answer.serial = ++serial_;
+      break;
+    case MemOp::Atomic:
+    case MemOp::AtomicReturn: {
+      ++atomics;
+      uint64_t operand = 0, compare = 0, old = 0;
+      std::memcpy(&operand, r.data.data(), 8);
+      std::memcpy(&compare, r.data.data() + 8, 8);
+      const auto change = [&](uint64_t before) {
+        return wave::apply_atomic(r.atomic, before, operand, compare, r.atomic_bytes * 8u,
+                                  r.flush_subnormals, r.flush_subnormals);
+      };
+      EXPECT_TRUE(backing.read_modify_write(r.address, r.atomic_bytes, change, &old));
+      std::memcpy(answer.data.data(), &old, r.atomic_bytes);
+      answer.serial = ++serial_;
+      break;
+    }
+    case MemOp::Invalidate:
+      ++invalidates;
+      break;
+    case MemOp::Writeback:
+      ++writebacks;
+      break;
+  }
+  return answer;
+}
+
+Machine::Machine(const Options& o)
+    : options(o),
+      vector(memory, o.vector_latency),
+      scalar(memory, o.scalar_latency),
+      instruction(memory, o.instruction_latency) {
+  valu::Registry valus;
+  valu::register_valu_tlm(valus);
+  valus.add("beats", [](const valu::Config& c) { return std::make_unique<valu::ValuTlm>(c); });
+  simd::Registry simds;
+  simd::register_tlm(simds);
+  lds::Registry ldss;
+  lds::register_tlm(ldss);
+  matrix_core::Registry cores;
+  matrix_core::register_tlm(cores);
+  Registry units;
+  register_tlm(units);
+  Config config;
+  config.target = o.target;
+  config.simds = o.simds;
+  config.slots = 10;
+  config.implementations.valu = o.valu;
+  config.simd.valus = &valus;
+  if (isa::unified_vgprs(o.target)) {
+    config.simd.registers.rows = 512;
+    config.simd.registers.acc_rows = 0;
+  }
+  config.lds.latency_cycles = 20;
+  config.simds_registry = &simds;
+  config.lds_registry = &ldss;
+  config.matrix_registry = &cores;
+  config.address_space = &memory.space();
+  config.timing.salu_cycles = 4;
+  config.timing.branch_cycles = 8;
+  config.timing.barrier_cycles = 4;
+  config.timing.fetch_cycles = 3;
+  config.shared_aperture = uint64_t{1} << 48;
+  config.private_aperture = uint64_t{2} << 48;
+  cu = units.make("tlm", config);
+  if (cu == nullptr) throw std::runtime_error("no compute unit");
+  cu->connect(waves, vector.port, scalar.port, instruction.port);
+}
+
+uint64_t Machine::load_words(const std::vector<uint32_t>& words) {
+  const auto address = memory.allocate(4 * words.size());
+  EXPECT_TRUE(address.ok());
+  EXPECT_TRUE(memory.write(*address, words.data(), 4 * words.size()).ok());
+  return *address;
+}
+
+uint64_t Machine::load(const std::vector<std::string>& lines) {
+  const auto words = finalizer::assemble(lines, std::string(isa::name_of(options.target)));
+  if (!words) {
+    ADD_FAILURE() << words.error().str();
+    return 0;
+  }
+  return load_words(*words);
+}
+
+uint64_t Machine::launch(uint64_t pc, const Launch& what) {
+  spi::WaveLaunch w;
+  w.id = next_wave_++;
+  w.workgroup = what.workgroup;
+  w.wave_in_group = static_cast<uint8_t>(what.wave_in_group);
+  w.waves_in_group = static_cast<uint8_t>(what.waves_in_group);
+  w.simd = static_cast<uint8_t>(what.simd);
+  w.slot = static_cast<uint8_t>(what.slot);
+  w.vgpr_count = static_cast<uint16_t>(what.vgprs);
+  // Two waves fit: slots 0 and 1 have registers of their own, later ones share slot 1's place.
+  w.vgpr_base = static_cast<uint16_t>(what.slot == 0 ? 0 : 128);
+  w.acc_count = w.vgpr_count;
+  w.acc_base =
+      static_cast<uint16_t>(isa::unified_vgprs(options.target) ? w.vgpr_base + 256 : w.vgpr_base);
+  w.sgpr_count = static_cast<uint16_t>(what.sgprs);
+  w.lds_bytes = what.lds_bytes;
+  w.lds_base = what.lds_bytes == 0 ? 0 : 1024;
+  w.priority = what.priority;
+  w.pc = pc;
+  w.exec = what.exec;
+  w.mode = wave::kDefaultMode;
+  std::copy(what.sgpr.begin(), what.sgpr.end(), w.sgpr.begin());
+  w.sgprs = static_cast<uint8_t>(what.sgpr.size());
+  w.vgprs = 1;
+  for (unsigned lane = 0; lane < 64; ++lane) w.vgpr[0][lane] = lane;
+  waves.launch.push(w, now + 1);
+  ++pending_;
+  return w.id;
+}
+
+void Machine::run(Cycle limit) {
+  const Cycle end = now + limit;
+  while (pending_ != 0 && now < end) {
+    ++ticks;
+    if (options.caches_first) {
+      instruction.tick(now);
+      scalar.tick(now);
+      vector.tick(now);
+      cu->tick(now);
+    } else {
+      cu->tick(now);
+      vector.tick(now);
+      scalar.tick(now);
+      instruction.tick(now);
+    }
+    while (waves.done.front(now) != nullptr) {
+      done.push_back(waves.done.pop(now));
+      --pending_;
+      finished_at = now;
+    }
+    Cycle next = now + 1;
+    if (options.clock == Clock::Skip) {
+      next = std::min({cu->next_event(), vector.next_event(), scalar.next_event(),
+                       instruction.next_event(), waves.done.next_event(), end});
+      next = std::max(next, now + 1);
+    }
+    now = next;
+  }
+  EXPECT_EQ(pending_, 0u) << "still running: "
+                          << (cu->waves().empty() ? std::string("nothing")
+                                                  : cu->waves().front().waits_for);
+}
+
+void Machine::run_one(const std::vector<std::string>& lines, const Launch& what) {
+  launch(load(lines), what);
+  run();
+}
+
+uint64_t Machine::buffer(uint64_t bytes) {
+  const auto address = memory.allocate(bytes);
+  EXPECT_TRUE(address.ok());
+  return *address;
+}
+
+uint32_t Machine::word(uint64_t address) {
+  uint32_t value = 0;
+  EXPECT_TRUE(memory.read_value(address, &value).ok());
+  return value;
+}
+
+void Machine::set(uint64_t address, uint32_t value) {
+  EXPECT_TRUE(memory.write_value(address, value).ok());
+}
+
+uint32_t Machine::vgpr(unsigned simd, unsigned slot, unsigned index, unsigned lane) {
+  wave::LaneRow row{};
+  const auto at = static_cast<uint16_t>((slot == 0 ? 0 : 128) + index);
+  cu->simd(simd).registers().read(vrf::ReadPort::Backdoor, now, {false, at}, row);
+  return row[lane];
+}
+
+std::vector<uint32_t> pointers(const std::vector<uint64_t>& addresses) {
+  std::vector<uint32_t> out;
+  for (const uint64_t a : addresses) {
+    out.push_back(base::lo32(a));
+    out.push_back(base::hi32(a));
+  }
+  return out;
+}
+
+}  // namespace cuvette::compute_unit::testing

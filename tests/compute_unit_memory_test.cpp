@@ -1,2 +1,306 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
+#include <gtest/gtest.h>
+
+#include "base/bits.h"
+#include "compute_unit_harness.h"
+#include "hsa/queue_error.h"
+
+// Memory: what arrives when, in which requests, and what goes wrong. Expected values by hand.
+namespace cuvette::compute_unit::testing {
+namespace {
+
+constexpr char kAddress[] = "v_lshlrev_b32 v2, 2, v0";  // v2 = 4 * lane
+
+TEST(ComputeUnitMemory, LoadModifyStore) {
+  Machine m;
+  const uint64_t in = m.buffer(256), out = m.buffer(256);
+  for (uint32_t n = 0; n < 64; ++n) m.set(in + 4 * n, n * n);
+  m.run_one({kAddress, "global_load_dword v1, v2, s[0:1]", "s_waitcnt vmcnt(0)",
+             "v_add_u32 v1, 1, v1", "global_store_dword v2, v1, s[2:3]", "s_endpgm"},
+            {.exec = 0x7fffffffffffffff, .sgpr = pointers({in, out})});
+  for (uint32_t n = 0; n < 64; ++n) EXPECT_EQ(m.word(out + 4 * n), n == 63 ? 0 : n * n + 1);
+  EXPECT_EQ(m.vector.reads, 4u) << "16 lanes fill one block";
+  EXPECT_EQ(m.vector.writes, 4u);
+  for (const auto& r : m.vector.log) EXPECT_EQ(base::bits(r.address, 5, 0), 0u);
+}
+
+/// The litmus test: the register keeps its old value until the cache has answered.
+TEST(ComputeUnitMemory, WithoutWaitcntTheOldRegisterIsRead) {
+  for (const bool waits : {false, true}) {
+    Machine m;
+    const uint64_t in = m.buffer(256), out = m.buffer(256);
+    for (uint32_t n = 0; n < 64; ++n) m.set(in + 4 * n, 1000 + n);
+    m.run_one({kAddress, "v_mov_b32 v1, 42", "global_load_dword v1, v2, s[0:1]",
+               waits ? "s_waitcnt vmcnt(0)" : "s_nop 0", "v_mov_b32 v3, v1",
+               "global_store_dword v2, v3, s[2:3]", "s_endpgm"},
+              {.sgpr = pointers({in, out})});
+    for (uint32_t n = 0; n < 64; ++n) EXPECT_EQ(m.word(out + 4 * n), waits ? 1000 + n : 42);
+  }
+}
+
+TEST(ComputeUnitMemory, WithoutWaitcntTheOldScalarIsRead) {
+  for (const bool waits : {false, true}) {
+    Machine m;
+    const uint64_t in = m.buffer(64), out = m.buffer(256);
+    m.set(in + 4, 99);
+    m.run_one({kAddress, "s_mov_b32 s8, 5", "s_load_dword s8, s[0:1], 0x4",
+               waits ? "s_waitcnt lgkmcnt(0)" : "s_nop 0", "v_mov_b32 v1, s8",
+               "global_store_dword v2, v1, s[2:3]", "s_endpgm"},
+              {.exec = 1, .sgpr = pointers({in, out})});
+    EXPECT_EQ(m.word(out), waits ? 99u : 5u);
+  }
+}
+
+TEST(ComputeUnitMemory, WithoutWaitcntTheOldLdsValueIsRead) {
+  for (const bool waits : {false, true}) {
+    Machine m;
+    const uint64_t out = m.buffer(256);
+    m.run_one({kAddress, "v_mov_b32 v1, 3", "ds_write_b32 v2, v2", "ds_read_b32 v1, v2",
+               waits ? "s_waitcnt lgkmcnt(0)" : "s_nop 0", "v_mov_b32 v3, v1",
+               "global_store_dword v2, v3, s[0:1]", "s_endpgm"},
+              {.lds_bytes = 256, .sgpr = pointers({out})});
+    for (uint32_t n = 0; n < 64; ++n) EXPECT_EQ(m.word(out + 4 * n), waits ? 4 * n : 3);
+  }
+}
+
+/// VM_CNT counts in order: vmcnt(1) behind two loads waits for the first alone.
+TEST(ComputeUnitMemory, VmcntCountsInOrder) {
+  Machine m;
+  const uint64_t in = m.buffer(64 * 128), out = m.buffer(512);
+  for (uint32_t n = 0; n < 64; ++n) m.set(in + 4 * n, 500 + n);
+  for (uint32_t n = 0; n < 64; ++n) m.set(in + 4096 + 64 * n, 9);
+  // The second load touches 64 blocks and takes long.
+  m.run_one(
+      {kAddress, "v_lshlrev_b32 v4, 6, v0", "v_add_u32 v4, 0x1000, v4", "v_mov_b32 v5, 1",
+       "global_load_dword v1, v2, s[0:1]", "global_load_dword v5, v4, s[0:1]", "s_waitcnt vmcnt(1)",
+       "v_mov_b32 v6, v1", "v_mov_b32 v7, v5", "global_store_dword v2, v6, s[2:3]",
+       "global_store_dword v2, v7, s[2:3] offset:256", "s_endpgm"},
+      {.sgpr = pointers({in, out})});
+  for (uint32_t n = 0; n < 64; ++n) {
+    EXPECT_EQ(m.word(out + 4 * n), 500 + n);
+    if (n < 63) {
+      EXPECT_EQ(m.word(out + 256 + 4 * n), 1u);
+    }
+  }
+}
+
+TEST(ComputeUnitMemory, WidthsAndUnalignedAccesses) {
+  Machine m;
+  const uint64_t in = m.buffer(4096), out = m.buffer(4096);
+  std::vector<uint8_t> bytes(4096);
+  for (size_t n = 0; n < bytes.size(); ++n) bytes[n] = static_cast<uint8_t>(n * 7 + n / 256);
+  ASSERT_TRUE(m.memory.write(in, bytes.data(), bytes.size()).ok());
+  // 16 bytes at 17 * lane + 3 from one buffer to the same place of the other.
+  m.run_one(
+      {"v_mul_u32_u24 v2, 17, v0", "v_add_u32 v2, 3, v2", "global_load_dwordx4 v[4:7], v2, s[0:1]",
+       "s_waitcnt vmcnt(0)", "global_store_dwordx4 v2, v[4:7], s[2:3]", "s_endpgm"},
+      {.sgpr = pointers({in, out})});
+  ASSERT_TRUE(m.cu->failure().empty()) << m.cu->failure();
+  std::vector<uint8_t> got(4096);
+  ASSERT_TRUE(m.memory.read(out, got.data(), got.size()).ok());
+  for (size_t n = 0; n < 17 * 64 + 3; ++n) {
+    const bool copied = n >= 3 && (n - 3) % 17 < 16;
+    ASSERT_EQ(got[n], copied ? bytes[n] : 0) << n;
+  }
+}
+
+TEST(ComputeUnitMemory, BytesShortsAndD16) {
+  Machine m;
+  const uint64_t in = m.buffer(256), out = m.buffer(1024);
+  m.set(in, 0x80fe1281);
+  m.run_one({kAddress, "v_mov_b32 v1, 0", "v_mov_b32 v8, 0x77770000", "v_mov_b32 v8, 0x77777777",
+             "global_load_sbyte v4, v1, s[0:1]", "global_load_ubyte v5, v1, s[0:1]",
+             "global_load_sshort v6, v1, s[0:1] offset:2",
+             "global_load_short_d16_hi v8, v1, s[0:1]", "s_waitcnt vmcnt(0)",
+             "global_store_dword v2, v4, s[2:3]", "global_store_dword v2, v5, s[2:3] offset:256",
+             "global_store_byte v2, v6, s[2:3] offset:512",
+             "global_store_dword v2, v8, s[2:3] offset:768", "s_endpgm"},
+            {.exec = 2, .sgpr = pointers({in, out})});
+  EXPECT_EQ(m.word(out + 4), 0xffffff81u);
+  EXPECT_EQ(m.word(out + 256 + 4), 0x81u);
+  EXPECT_EQ(m.word(out + 512 + 4), 0xfeu);
+  EXPECT_EQ(m.word(out + 768 + 4), 0x12817777u) << "without ECC the other half stays";
+}
+
+TEST(ComputeUnitMemory, AtomicsOneRequestPerLane) {
+  Machine m;
+  const uint64_t cell = m.buffer(64), out = m.buffer(256);
+  m.set(cell, 100);
+  m.run_one(
+      {kAddress, "v_mov_b32 v1, 0", "v_mov_b32 v3, 2", "global_atomic_add v4, v1, v3, s[0:1] glc",
+       "s_waitcnt vmcnt(0)", "global_store_dword v2, v4, s[2:3]",
+       "global_atomic_umax v1, v2, s[0:1] offset:4", "s_endpgm"},
+      {.sgpr = pointers({cell, out})});
+  EXPECT_EQ(m.word(cell), 228u);
+  EXPECT_EQ(m.word(cell + 4), 252u);
+  for (uint32_t n = 0; n < 64; ++n) EXPECT_EQ(m.word(out + 4 * n), 100 + 2 * n);
+  EXPECT_EQ(m.vector.atomics, 128u);
+}
+
+TEST(ComputeUnitMemory, CompareAndSwap64) {
+  Machine m;
+  const uint64_t cell = m.buffer(64), out = m.buffer(256);
+  m.set(cell, 1);
+  m.set(cell + 4, 2);
+  // DATA[0:1] new, DATA[2:3] compare.
+  m.run_one({"v_mov_b32 v1, 0", "v_mov_b32 v4, 10", "v_mov_b32 v5, 20", "v_mov_b32 v6, 1",
+             "v_mov_b32 v7, 2", "global_atomic_cmpswap_x2 v[8:9], v1, v[4:7], s[0:1] glc",
+             "s_waitcnt vmcnt(0)", "global_store_dwordx2 v1, v[8:9], s[2:3]", "s_endpgm"},
+            {.exec = 1, .sgpr = pointers({cell, out})});
+  EXPECT_EQ(m.word(cell), 10u);
+  EXPECT_EQ(m.word(cell + 4), 20u);
+  EXPECT_EQ(m.word(out), 1u);
+  EXPECT_EQ(m.word(out + 4), 2u);
+}
+
+TEST(ComputeUnitMemory, ScalarLoadsAcrossBlocksAndStores) {
+  Machine m;
+  const uint64_t in = m.buffer(256), out = m.buffer(256);
+  for (uint32_t n = 0; n < 64; ++n) m.set(in + 4 * n, n + 1);
+  m.run_one({"s_load_dwordx8 s[8:15], s[0:1], 0x30", "s_waitcnt lgkmcnt(0)",
+             "s_add_u32 s16, s8, s15", "s_store_dword s16, s[2:3], 0x8", "s_dcache_wb",
+             "s_waitcnt lgkmcnt(0)", "s_dcache_inv", "s_endpgm"},
+            {.sgpr = pointers({in, out})});
+  EXPECT_EQ(m.word(out + 8), 13u + 20u);
+  EXPECT_EQ(m.scalar.reads, 2u) << "0x30 to 0x50 lies in two blocks";
+  EXPECT_EQ(m.scalar.writebacks, 1u);
+  EXPECT_EQ(m.scalar.invalidates, 1u);
+}
+
+TEST(ComputeUnitMemory, MaintenanceIsCountedAndOrdered) {
+  Machine m;
+  const uint64_t in = m.buffer(256);
+  m.run_one({kAddress, "global_store_dword v2, v0, s[0:1]", "buffer_wbinvl1_vol",
+             "global_load_dword v1, v2, s[0:1]", "s_waitcnt vmcnt(0)", "s_endpgm"},
+            {.sgpr = pointers({in})});
+  ASSERT_EQ(m.vector.log.size(), 9u);
+  EXPECT_EQ(m.vector.log[3].op, memory::MemOp::Write);
+  EXPECT_EQ(m.vector.log[4].op, memory::MemOp::Invalidate);
+  EXPECT_EQ(m.vector.log[5].op, memory::MemOp::Read);
+}
+
+TEST(ComputeUnitMemory, FlatReachesLdsAndMemory) {
+  Machine m;
+  const uint64_t out = m.buffer(256);
+  // Even lanes: LDS offset 4 * lane; odd lanes: the buffer.
+  const uint64_t shared = uint64_t{1} << 48;
+  auto sgpr = pointers({out, shared});
+  m.run_one({kAddress,
+             "v_and_b32 v3, 1, v0",
+             "v_cmp_eq_u32 vcc, 1, v3",
+             "v_mov_b32 v4, s2",
+             "v_mov_b32 v5, s3",
+             "v_mov_b32 v6, s0",
+             "v_mov_b32 v7, s1",
+             "v_cndmask_b32 v4, v4, v6, vcc",
+             "v_cndmask_b32 v5, v5, v7, vcc",
+             "v_add_co_u32 v4, vcc, v4, v2",
+             "v_addc_co_u32 v5, vcc, 0, v5, vcc",
+             "v_add_u32 v8, 0x100, v0",
+             "flat_store_dword v[4:5], v8",
+             "s_waitcnt vmcnt(0) lgkmcnt(0)",
+             "flat_load_dword v9, v[4:5]",
+             "s_waitcnt vmcnt(0) lgkmcnt(0)",
+             "ds_read_b32 v10, v2",
+             "s_waitcnt lgkmcnt(0)",
+             "v_mov_b32 v1, 0",
+             "v_add_u32 v9, v9, v10",
+             "s_endpgm"},
+            {.lds_bytes = 256, .sgpr = sgpr});
+  ASSERT_TRUE(m.cu->failure().empty()) << m.cu->failure();
+  for (uint32_t n = 0; n < 64; ++n) {
+    EXPECT_EQ(m.word(out + 4 * n), n % 2 == 1 ? 0x100 + n : 0) << n;
+    EXPECT_EQ(m.vgpr(0, 0, 9, n), n % 2 == 1 ? 0x100 + n : 2 * (0x100 + n)) << n;
+  }
+}
+
+TEST(ComputeUnitMemory, ScratchIsSwizzled) {
+  Machine m;
+  const uint64_t scratch = m.buffer(64 * 16);
+  auto sgpr = pointers({scratch});
+  // Dwords 0 and 1 of every lane in one instruction: 256 bytes apart in memory (isa_notes 34).
+  m.run_one({"s_mov_b64 flat_scratch, s[0:1]", "v_mov_b32 v3, 0", "v_add_u32 v4, 0x10, v0",
+             "v_add_u32 v5, 0x80, v0", "scratch_store_dwordx2 v3, v[4:5], off offset:4",
+             "s_waitcnt vmcnt(0)", "s_endpgm"},
+            {.sgpr = sgpr});
+  ASSERT_TRUE(m.cu->failure().empty()) << m.cu->failure();
+  for (uint32_t n = 0; n < 64; ++n) {
+    EXPECT_EQ(m.word(scratch + 256 + 4 * n), 0x10 + n);
+    EXPECT_EQ(m.word(scratch + 512 + 4 * n), 0x80 + n);
+  }
+  EXPECT_EQ(m.word(scratch), 0u);
+}
+
+TEST(ComputeUnitMemory, DsLaneMovesAndTwoAddresses) {
+  Machine m;
+  m.run_one({kAddress, "v_add_u32 v3, 4, v2", "ds_bpermute_b32 v4, v3, v0",
+             "ds_write2_b32 v2, v0, v2 offset1:64", "s_waitcnt lgkmcnt(0)",
+             "ds_read2_b32 v[6:7], v2 offset0:64 offset1:0", "s_waitcnt lgkmcnt(0)", "s_endpgm"},
+            {.lds_bytes = 512});
+  for (uint32_t n = 0; n < 64; ++n) {
+    EXPECT_EQ(m.vgpr(0, 0, 4, n), (n + 1) % 64);
+    EXPECT_EQ(m.vgpr(0, 0, 6, n), 4 * n);
+    EXPECT_EQ(m.vgpr(0, 0, 7, n), n);
+  }
+}
+
+TEST(ComputeUnitMemory, FaultsEndTheWaveWithAddressAndPc) {
+  struct Case {
+    std::vector<std::string> lines;
+    uint64_t offset;
+    unsigned instruction;
+    const char* text;
+  };
+  const Case cases[] = {
+      {{kAddress, "global_load_dword v1, v2, s[0:1] offset:2048", "s_endpgm"}, 2048, 1, "unmapped"},
+      {{"v_mov_b32 v2, 2", "global_atomic_add v2, v0, s[0:1]", "s_endpgm"}, 2, 1, "misaligned"},
+      {{kAddress, "s_load_dword s4, s[0:1], 0x4000", "s_endpgm"}, 0x4000, 1, "unmapped"},
+  };
+  for (const Case& c : cases) {
+    Machine m;
+    const uint64_t in = m.buffer(256);
+    const uint64_t pc = m.load(c.lines);
+    m.launch(pc, {.sgpr = pointers({in})});
+    m.run();
+    ASSERT_EQ(m.done.size(), 1u);
+    EXPECT_TRUE(m.done[0].error);
+    EXPECT_EQ(m.done[0].error_code, hsa::kQueueErrorMemoryFault);
+    EXPECT_EQ(m.done[0].error_address, in + c.offset) << c.text;
+    EXPECT_EQ(m.done[0].error_pc, pc + 4 * c.instruction) << c.text;
+    EXPECT_NE(m.cu->failure().find(c.text), std::string::npos) << m.cu->failure();
+    EXPECT_EQ(m.vector.log.size(), 0u) << "nothing of a faulting instruction is sent";
+  }
+}
+
+TEST(ComputeUnitMemory, TheEndWaitsForStoresAndTheSlotIsFreeAgain) {
+  Machine m({.vector_latency = 500});
+  const uint64_t out = m.buffer(256);
+  const uint64_t code = m.load({kAddress, "global_store_dword v2, v0, s[0:1]", "s_endpgm"});
+  m.launch(code, {.sgpr = pointers({out})});
+  m.run();
+  EXPECT_GT(m.finished_at, 500u);
+  EXPECT_EQ(m.word(out + 40), 10u);
+  m.launch(code, {.sgpr = pointers({out})});
+  m.run();
+  EXPECT_EQ(m.done.size(), 2u);
+  EXPECT_EQ(m.cu->counters().waves, 2u);
+}
+
+TEST(ComputeUnitMemory, ManyLoadsStopAtTheCounterLimit) {
+  Machine m({.vector_latency = 3000});
+  const uint64_t in = m.buffer(256);
+  std::vector<std::string> lines = {kAddress};
+  for (int n = 0; n < 80; ++n) lines.push_back("global_load_dword v1, v2, s[0:1]");
+  lines.push_back("s_waitcnt vmcnt(0)");
+  lines.push_back("s_endpgm");
+  m.run_one(lines, {.sgpr = pointers({in})});
+  EXPECT_EQ(m.done.size(), 1u);
+  EXPECT_FALSE(m.done[0].error);
+  EXPECT_GT(m.finished_at, 6000u) << "the last 17 loads could not start before the first were back";
+}
+
+}  // namespace
+}  // namespace cuvette::compute_unit::testing

@@ -302,11 +302,11 @@ TEST(Finalizer, UnsupportedInstructions) {
 
 TEST(Finalizer, ErrorsNameInstructionAndPlace) {
   // The body starts in line 5.
-  EXPECT_EQ(error_of(kernel("mov_b32 $s1, 1;\nadd_up_f32 $s0, $s1, $s1;")),
-            "bad.hsail:6:1: error: the finalizer does not support instruction 'add_f32' with a "
+  EXPECT_EQ(error_of(kernel("mov_b32 $s1, 1;\ndiv_up_f32 $s0, $s1, $s1;")),
+            "bad.hsail:6:1: error: the finalizer does not support instruction 'div_f32' with a "
             "rounding mode other than near");
-  EXPECT_EQ(error_of(kernel("cvt_zero_f32_u32 $s0, 7;")),
-            "bad.hsail:5:1: error: the finalizer does not support instruction 'cvt_f32_u32' with a "
+  EXPECT_EQ(error_of(kernel("sqrt_zero_f64 $d0, 0D4000000000000000;")),
+            "bad.hsail:5:1: error: the finalizer does not support instruction 'sqrt_f64' with a "
             "rounding mode other than near");
   EXPECT_THAT(error_of("module &m:1:0:$full:$small:$default;\nprog kernel &k()\n{\nret;\n};\n"),
               HasSubstr("does not support the small machine model"));

@@ -187,6 +187,32 @@ TEST(Lds, TwoAddresses) {
   EXPECT_EQ(r.data[1][9], 2009u);
 }
 
+/// DS_WRXCHG2_RTN_B32 and _B64: each address has its own operand and its own old value.
+TEST(Lds, TwoAddressExchange) {
+  for (const uint8_t bytes : {uint8_t{4}, uint8_t{8}}) {
+    Bench b;
+    const unsigned dwords = bytes / 4;
+    Request r = make(MemoryKind::Store, bytes, bytes);
+    r.accesses = 2;
+    for (unsigned lane = 0; lane < 64; ++lane) {
+      for (unsigned a = 0; a < 2; ++a) r.offset[a][lane] = 1024 * a + bytes * lane;
+      for (unsigned d = 0; d < 2 * dwords; ++d) r.data[d][lane] = 1000 * d + lane;
+    }
+    b.run(r);
+    r.kind = MemoryKind::AtomicReturn;
+    r.atomic = base::AtomicOp::Swap;
+    for (unsigned d = 0; d < 2 * dwords; ++d) {
+      for (unsigned lane = 0; lane < 64; ++lane) r.data[d][lane] = 50000 + 1000 * d + lane;
+    }
+    const Response old = b.run(r);
+    for (unsigned d = 0; d < 2 * dwords; ++d) {
+      EXPECT_EQ(old.data[d][7], 1000 * d + 7) << "old dword " << d;
+      const unsigned at = d / dwords * 1024 + bytes * 7 + d % dwords * 4;
+      EXPECT_EQ(b.word(at), 50000 + 1000 * d + 7) << "new dword " << d;
+    }
+  }
+}
+
 TEST(Lds, RequestsActInOrderAndNothingIsLost) {
   LdsTlm lds{Config{3, 32}};
   for (uint32_t id = 0; id < 4; ++id) {

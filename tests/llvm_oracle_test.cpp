@@ -23,7 +23,7 @@ TEST(LlvmOracle, Ping) {
 
 TEST(LlvmOracle, DisassemblesOneInstruction) {
   LlvmOracle oracle;
-  const auto result = oracle.disassemble("gfx908", {kAddF32, 0xbf810000u});
+  const auto result = oracle.disassemble("gfx908", std::vector<uint32_t>{kAddF32, 0xbf810000u});
   EXPECT_EQ(result.status, Status::Ok);
   EXPECT_EQ(result.bytes, 4u);
   EXPECT_EQ(result.text, "v_add_f32_e32 v0, v1, v2");
@@ -46,7 +46,7 @@ TEST(LlvmOracle, AssemblesOneInstruction) {
 TEST(LlvmOracle, IllegalWordsFail) {
   LlvmOracle oracle;
   // SOPP opcode 127 does not exist.
-  EXPECT_EQ(oracle.disassemble("gfx908", {0xbfff0000u}).status, Status::Fail);
+  EXPECT_EQ(oracle.disassemble("gfx908", std::vector<uint32_t>{0xbfff0000u}).status, Status::Fail);
 }
 
 TEST(LlvmOracle, BadRequestsAreNamed) {
@@ -88,8 +88,9 @@ TEST(LlvmOracle, AnswersInOrderWhateverTheBatch) {
   ASSERT_EQ(results.size(), cases.size());
   unsigned ok = 0;
   for (size_t i = 0; i < results.size(); ++i) {
-    if (i % 1000 == 0)
+    if (i % 1000 == 0) {
       ASSERT_EQ(results[i].text, "v_add_f32_e32 v0, v1, v2") << "case " << i << " seed " << kSeed;
+    }
     ok += results[i].status == Status::Ok;
   }
   EXPECT_GT(ok, 1000u);

@@ -38,7 +38,7 @@ const valu::Registry& valus() {
   return registry;
 }
 
-std::unique_ptr<Simd> make_simd(const std::string& valu, Target target, bool fallback = false) {
+std::unique_ptr<Simd> make_simd(const std::string& valu, Target target) {
   Registry registry;
   register_tlm(registry);
   Config config;
@@ -47,12 +47,20 @@ std::unique_ptr<Simd> make_simd(const std::string& valu, Target target, bool fal
   config.valu.latency_cycles = 3;
   config.valus = &valus();
   config.valu_implementation = valu;
-  config.allow_fallback = fallback;
+  if (isa::unified_vgprs(target)) {
+    config.registers.rows = 2 * kRegisters;
+    config.registers.acc_rows = 0;
+  }
   return registry.make("tlm", config);
 }
 
 bool is_vector(const Operand& o) {
   return o.kind == OperandKind::Vgpr || o.kind == OperandKind::Agpr;
+}
+
+/// First row of the AccVGPRs: the upper half of a unified file, or the start of their own.
+uint16_t acc_base(Target target) {
+  return isa::unified_vgprs(target) ? kRegisters : 0;
 }
 
 struct Machine {
@@ -98,6 +106,7 @@ Issue issue_of(const Machine& m, const isa::Instruction& i, uint32_t id) {
   issue.id = id;
   issue.instruction = i;
   issue.vgpr_count = issue.acc_count = m.count;
+  issue.acc_base = acc_base(m.state.target);
   issue.mode = m.state.s.mode.raw;
   issue.exec = m.state.s.exec();
   issue.m0 = m.state.s.m0();
@@ -116,7 +125,8 @@ Issue issue_of(const Machine& m, const isa::Instruction& i, uint32_t id) {
 
 /// Runs one instruction on a simd whose registers are those of `m`; `m` holds the results after it.
 void run(Simd& simd, Machine& m, const isa::Instruction& i, Cycle& now, uint64_t* beats = nullptr) {
-  wave::VectorFile rows = simd.registers().view(0, kRegisters, 0, kRegisters);
+  wave::VectorFile rows =
+      simd.registers().view(0, kRegisters, acc_base(m.state.target), kRegisters);
   std::copy(m.v.begin(), m.v.end(), rows.arch);
   std::copy(m.a.begin(), m.a.end(), rows.acc);
   ASSERT_TRUE(simd.issue.can_push(now));
@@ -143,9 +153,10 @@ void run(Simd& simd, Machine& m, const isa::Instruction& i, Cycle& now, uint64_t
         scalar = r.scalar;
       }
       for (unsigned n = 0; n < r.dwords; ++n) {
-        auto& file = r.row.acc ? shadow_a : shadow_v;
+        auto& file = r.row.acc || r.row.row >= kRegisters ? shadow_a : shadow_v;
         for (unsigned l = 0; l < 16; ++l) {
-          if (base::bit(r.write, l)) file[r.row.row + n][16 * r.beat + l] = r.data[n][l];
+          if (base::bit(r.write, l))
+            file[(r.row.row + n) % kRegisters][16 * r.beat + l] = r.data[n][l];
         }
       }
     }
@@ -201,12 +212,22 @@ Drawn draw(const FormatBits& f, unsigned opcode, Target target, std::mt19937_64&
   for (auto& word : words) word = static_cast<uint32_t>(rng());
   words[0] = f.fixed | (words[0] & f.free) | opcode << f.shift;
   const bool short_form = f.opcodes <= 256 && f.fixed != 0xd3800000;
+  if (!short_form && rng() % 2 == 0) {  // without modifiers, which many rows do not have
+    words[0] &= ~0xff00u;
+    words[1] &= rng() % 2 == 0 ? 0x07ffffffu : 0x0003ffffu;  // with and without a third source
+  }
+  if (f.fixed == 0xd3800000 && rng() % 4 == 0) {  // op_sel_hi of a row that has none
+    words[0] = (words[0] & ~0xff00u) | 0x4000u;
+    words[1] = (words[1] & 0x000003ffu) | 0x18000000u;
+  }
+  if (short_form && rng() % 8 == 0) words[0] &= ~f.free;  // rows without operands
   if (short_form && rng() % 2 == 0) {
     words[0] = (words[0] & ~0x1ffu) | (rng() % 2 == 0 ? kSdwa : kDpp);
   }
   const isa::Decoded d = isa::decode(target, words, 4);
   Drawn out;
-  if (d.status != isa::DecodeStatus::Legal) return out;
+  // Fields without a meaning make an instruction Reserved; they are ignored.
+  if (d.status != isa::DecodeStatus::Legal && d.status != isa::DecodeStatus::Reserved) return out;
   const isa::Instruction& i = d.instruction;
   if (i.row->unit != isa::Unit::Valu && i.row->unit != isa::Unit::Trans) return out;
   if (wave::status_of(*i.row, target).status == wave::Status::Unsupported) return out;
@@ -238,9 +259,11 @@ void compare_target(Target target, unsigned draws) {
   std::set<std::string> covered;
   for (const FormatBits& f : kFormats) {
     for (unsigned opcode = 0; opcode < f.opcodes; ++opcode) {
-      for (unsigned n = 0; n < draws; ++n) {
+      unsigned drawn = 0;
+      for (unsigned tries = 0; tries < 4000 && drawn < draws; ++tries) {
         const Drawn d = draw(f, opcode, target, rng);
         if (!d.ok) continue;
+        ++drawn;
         const isa::Instruction& i = d.instruction;
         randomize(base, rng);
         Machine want(base), fast(base), slow(base);

@@ -304,6 +304,28 @@ TEST_F(SpiTest, ResourcesNeverOverlapAndComeBackExactlyOnce) {
   EXPECT_EQ(live_.size(), 8u);
 }
 
+/// 800 SGPRs hold seven waves of 112, side by side; a freed range is given away again.
+TEST_F(SpiTest, ScalarRegistersBoundOccupancy) {
+  config_.sgprs_per_simd = 800;
+  make(1, 1, 10);
+  Dispatch d = dispatch();
+  d.workgroup = {64, 1, 1};
+  d.grid = {64 * 8, 1, 1};
+  d.rsrc1 = 12u << 6;
+  start(d);
+  run(200);
+  ASSERT_EQ(live_.size(), 7u);
+  for (unsigned i = 0; i < 7; ++i) {
+    EXPECT_EQ(live_[i].wave.sgpr_count, 112);
+    EXPECT_EQ(live_[i].wave.sgpr_base, 112 * i);
+  }
+  std::swap(live_[0], live_[3]);
+  end_oldest();
+  run(200);
+  ASSERT_EQ(waves_.size(), 8u);
+  EXPECT_EQ(waves_[7].wave.sgpr_base, 336);
+}
+
 TEST_F(SpiTest, WorkGroupsStartInOrderAndRoundRobin) {
   make(3);
   Dispatch d = dispatch();

@@ -23,14 +23,15 @@ struct Settings {
 };
 
 struct Sources {
-  uint32_t src[3] = {};
+  uint64_t src[3] = {};  ///< 32-bit operands in the low half, upper half zero
   uint32_t old = 0;
   bool mask = false;
+  uint32_t word(unsigned i) const { return static_cast<uint32_t>(src[i]); }
 };
 
 struct Expected {
   bool writes = true, has_mask = false;
-  uint32_t dst = 0;
+  uint64_t dst = 0;
   bool mask = false;
   unsigned flags = 0;  ///< bits of TRAPSTS.EXCP
 };
@@ -40,7 +41,7 @@ Expected expected(const std::string& mnemonic, const Settings& settings, const S
 
 /// An operand word that is a corner case more often than not.
 uint32_t corner_word(std::mt19937_64& random);
-/// Sources of a lane; sometimes close to each other, so that sums cancel.
-Sources corner_sources(std::mt19937_64& random);
+/// Sources of a lane for an instruction; sometimes close to each other, so that sums cancel.
+Sources corner_sources(const std::string& mnemonic, std::mt19937_64& random);
 
 }  // namespace cuvette::valu_oracle

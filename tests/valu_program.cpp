@@ -50,7 +50,8 @@ std::vector<valu::Request> mixed(const valu::Valu& block, size_t count, uint64_t
     const uint64_t word = random();
     r.exec = (word & 3) == 0 ? static_cast<uint16_t>(word >> 16) : uint16_t{0xffff};
     for (unsigned l = 0; l < valu::kLanes; ++l) {
-      const valu_oracle::Sources in = valu_oracle::corner_sources(random);
+      const valu_oracle::Sources in =
+          valu_oracle::corner_sources(std::string(row.mnemonic), random);
       for (unsigned s = 0; s < 3; ++s) r.src[s][l] = in.src[s];
       r.old[l] = in.old;
       if (in.mask) r.mask_in = static_cast<uint16_t>(r.mask_in | 1u << l);

@@ -44,7 +44,7 @@ Beat make_beat(const ip::ValuOp& op, const Settings& settings, std::mt19937_64& 
   const uint64_t word = random();
   r.exec = (word & 3) == 0 ? static_cast<uint16_t>(word >> 16) : 0xffff;
   for (unsigned l = 0; l < valu::kLanes; ++l) {
-    beat.lanes[l] = valu_oracle::corner_sources(random);
+    beat.lanes[l] = valu_oracle::corner_sources(std::string(op.mnemonic), random);
     for (unsigned s = 0; s < 3; ++s) r.src[s][l] = beat.lanes[l].src[s];
     r.old[l] = beat.lanes[l].old;
     if (beat.lanes[l].mask) r.mask_in = static_cast<uint16_t>(r.mask_in | 1u << l);
@@ -123,7 +123,9 @@ size_t compare(const Beat& beat, const valu::Response& r, unsigned& complaints) 
   return lanes;
 }
 
+/// Depends on MODE.
 bool is_float(const ip::ValuOp& op) {
+  if ((op.code >> 4) == 15) return true;
   return op.mnemonic.size() > 4 && op.mnemonic.substr(op.mnemonic.size() - 4) == "_f32";
 }
 
@@ -133,7 +135,15 @@ void draw_modifiers(const ip::ValuOp& op, Settings& s, std::mt19937_64& random) 
   s.dx10_clamp = (r & 1) != 0;
   s.ieee = (r & 2) != 0;
   if ((r & 4) == 0) return;
-  if (is_float(op)) {
+  const unsigned func = op.code & 15;
+  if ((op.code >> 4) == 15) {
+    if (func > 5) {
+      s.abs = r >> 8 & 1;
+      s.neg = r >> 12 & 1;
+    }
+    if (func <= 5 || func > 8) s.omod = r >> 16 & 3;
+    s.clamp = (r >> 24 & 3) == 0;
+  } else if (is_float(op)) {
     const bool three = op.mnemonic == "v_fma_f32" || op.mnemonic == "v_mad_f32";
     s.abs = r >> 8 & (three ? 7 : 3);
     s.neg = r >> 12 & (three ? 7 : 3);

@@ -362,6 +362,8 @@ TEST(WaveSmem, BufferBounds) {
   EXPECT_EQ(wave.state.s.trapsts, 0u);
   wave.sgpr(9) = 0x1234 | 4u << 16;  // stride 4: 20 records of 4 bytes
   EXPECT_EQ(make(wave, b).exec, 0xfu);
+  b.i.mem.offset = -8;
+  EXPECT_EQ(make(wave, b).exec, 0u);
   b = smem("s_buffer_atomic_add_x2");
   b.i.mem.offset = 76;  // the second dword is outside: no atomic at all
   EXPECT_EQ(make(wave, b).exec, 0u);

@@ -1,205 +1,18 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include "wave_valu_float.h"
+
 #include <gtest/gtest.h>
 
-#include <functional>
+#include "wave/lane_op.h"
+#include "wave/lanes/host_float.h"
 
-#include "fp_oracle.h"
-#include "wave_valu_support.h"
-
-// Float rows against MPFR, in modes and with every modifier (Vega ISA 12.6, 12.7, 12.9; MI100 ISA 6.2).
+// Float rows against MPFR, in modes and with every modifier (Vega ISA 12.6, 12.7, 12.9; MI100
+// ISA 6.2).
 namespace cuvette::wave {
 namespace {
 
-namespace oracle = fp::oracle;
-using fp::Env;
-using fp::F16;
-using fp::F32;
-using fp::F64;
-using oracle::Expected;
-using test::Case;
-using test::kAllLanes;
-using test::Outputs;
-using U = uint64_t;
-
-/// A MODE word as numbers, read here from the bits (MI100 ISA table 26 and 3.5).
-struct ModeBits {
-  uint32_t raw;
-  template <class F>
-  Env env() const {
-    const unsigned round = F::kBits == 32 ? raw & 3 : (raw >> 2) & 3;
-    const unsigned denormal = F::kBits == 32 ? (raw >> 4) & 3 : (raw >> 6) & 3;
-    Env e;
-    e.round = static_cast<fp::Round>(round);
-    e.flush_in = (denormal & 1) == 0;
-    e.flush_out = (denormal & 2) == 0;
-    e.ieee = ((raw >> 9) & 1) != 0;
-    e.fp16_ovfl = ((raw >> 23) & 1) != 0;
-    return e;
-  }
-  bool dx10() const { return ((raw >> 8) & 1) != 0; }
-};
-// Rounds and denormals of both halves, IEEE, DX10_CLAMP, FP16_OVFL in varied company.
-constexpr uint32_t kModes[] = {0x3f0, 0x3f5, 0x3fa, 0x3ff, 0x300, 0x000, 0x100, 0x05a,
-                               0x1a5, 0x0f0, 0x2cf, 0x8003f0, 0x800100, 0x8000fa};
-
-constexpr U kFlagMask = 0x7f;
-
-template <class F>
-using Reference = std::function<Expected(const U* s, const Env& env)>;
-
-template <class F>
-struct Row {
-  const char* mnemonic;
-  unsigned sources;
-  Reference<F> reference;
-  bool accumulates = false;  ///< the destination is source 2
-  bool keeps_half = false;
-  isa::Target target = isa::Target::Gfx908;
-};
-
-template <class F>
-U sign_flipped(U x) {
-  return x ^ oracle::sign_bit<F>();
-}
-
-/// OMOD and CLAMP by the text: omod only with flushed results and IEEE off, minus zero becomes zero.
-template <class F>
-Expected modified(Expected e, const isa::Modifiers& mod, const Env& env, bool dx10) {
-  const bool regular = !oracle::nan<F>(e.bits) && (e.bits & ~oracle::sign_bit<F>()) != F::kInfinity;
-  if (mod.omod != 0 && env.flush_out && !env.ieee && regular) {
-    static oracle::Number value(64), scaled(F::kPrecision);
-    oracle::load<F>(value, e.bits);
-    const int power = mod.omod == 1 ? 1 : mod.omod == 2 ? 2 : -1;
-    const int ternary = mpfr_mul_2si(scaled, value, power, oracle::rounding(env.round));
-    const Expected out = oracle::finish<F>(scaled.get(), ternary, env);
-    e = {out.bits == oracle::sign_bit<F>() ? 0 : out.bits, e.flags | out.flags};
-  }
-  if (mod.clamp) {
-    if (oracle::nan<F>(e.bits)) {
-      if (dx10) e.bits = 0;
-    } else if (oracle::negative<F>(e.bits)) {
-      e.bits = 0;
-    } else if (e.bits > F::kOne) {
-      e.bits = F::kOne;
-    }
-  }
-  return e;
-}
-
-template <class F>
-U low_mask() {
-  return ~U{0} >> (64 - F::kBits);
-}
-
-template <class F>
-void fill(Case& c, uint64_t seed) {
-  oracle::Generator<F> random(seed);
-  uint64_t state = seed + 77;
-  for (unsigned lane = 0; lane < 64; ++lane) {
-    const U a = random.pattern();
-    const U b = random.partner(a);
-    const U d = random.below(2) == 0 ? random.partner(a) : random.pattern();
-    const U values[3] = {a, b, d};
-    for (unsigned s = 0; s < 3; ++s) {
-      c.src[s][lane] = values[s];
-      if (F::kBits == 16) c.src[s][lane] |= random.pattern() << 16;
-    }
-    c.old[lane] = F::kBits == 64 ? values[2] : test::next_random(state);
-    if (F::kBits == 32) c.old[lane] = (c.old[lane] & ~U{0xffffffff}) | values[2];
-  }
-}
-
-/// One case against its reference: values, flags, untouched lanes.
-template <class F>
-void expect_case(const Row<F>& row, const Case& c) {
-  const ModeBits mode{c.mode};
-  const Env env = mode.env<F>();
-  const bool selects = test::vop_row(c.mnemonic, c.target).has(isa::kOpSel);
-  const unsigned op_sel = selects ? c.mod.op_sel : 0;
-  const Outputs out = test::run(c);
-  ASSERT_EQ(out.event, Event::None) << c.mnemonic;
-  unsigned flags = 0;
-  for (unsigned lane = 0; lane < 64; ++lane) {
-    U expected = c.old[lane];
-    if (((c.exec >> lane) & 1) != 0) {
-      U s[3];
-      for (unsigned i = 0; i < 3; ++i) {
-        U x = row.accumulates && i == 2 ? c.old[lane] : c.src[i][lane];
-        if (F::kBits == 16 && ((op_sel >> i) & 1) != 0) x >>= 16;
-        x &= low_mask<F>();
-        if (!(row.accumulates && i == 2)) {
-          if (((c.mod.abs >> i) & 1) != 0) x &= ~oracle::sign_bit<F>();
-          if (((c.mod.neg >> i) & 1) != 0) x ^= oracle::sign_bit<F>();
-        }
-        s[i] = x;
-      }
-      const Expected e = modified<F>(row.reference(s, env), c.mod, env, mode.dx10());
-      flags |= e.flags;
-      if (F::kBits == 64) {
-        expected = e.bits;
-      } else if (F::kBits == 32) {
-        expected = (expected & ~U{0xffffffff}) | e.bits;
-      } else if ((op_sel & 8) != 0) {
-        expected = (expected & ~U{0xffff0000}) | (e.bits << 16);
-      } else {
-        const U upper = row.keeps_half ? U{0xffff0000} : 0;
-        expected = (expected & (~U{0xffffffff} | upper)) | e.bits;
-      }
-    }
-    ASSERT_EQ(out.dst[lane], expected)
-        << std::hex << c.mnemonic << " mode " << c.mode << " omod " << unsigned{c.mod.omod}
-        << " clamp " << c.mod.clamp << " abs " << unsigned{c.mod.abs} << " neg "
-        << unsigned{c.mod.neg} << " op_sel " << op_sel << " lane " << lane << " S0 "
-        << c.src[0][lane] << " S1 " << c.src[1][lane] << " S2 " << c.src[2][lane] << " old "
-        << c.old[lane];
-  }
-  ASSERT_EQ(out.trapsts & kFlagMask, flags)
-      << std::hex << c.mnemonic << " mode " << c.mode << " exec " << c.exec;
-}
-
-template <class F>
-void expect_rows(const std::vector<Row<F>>& rows) {
-  uint64_t seed = 1000;
-  for (const Row<F>& row : rows) {
-    Case c;
-    c.mnemonic = row.mnemonic;
-    c.target = row.target;
-    const bool modifiers = !test::vop_row(c.mnemonic, c.target).has(isa::kNoAbsNeg);
-    for (const uint32_t mode : kModes) {
-      c.mode = mode;
-      for (unsigned batch = 0; batch < 6; ++batch) {
-        fill<F>(c, ++seed);
-        c.mod = {};
-        c.exec = test::kExecShapes[batch];
-        expect_case<F>(row, c);
-        if (::testing::Test::HasFatalFailure()) return;
-      }
-      c.exec = kAllLanes;
-      for (unsigned batch = 0; batch < 12; ++batch) {
-        fill<F>(c, ++seed);
-        c.mod = {};
-        c.mod.omod = batch & 3;
-        c.mod.clamp = (batch & 4) != 0;
-        if (modifiers) {
-          c.mod.abs = static_cast<uint8_t>((batch * 5) & 7);
-          c.mod.neg = static_cast<uint8_t>((batch * 3) & 7);
-        }
-        if (F::kBits == 16) c.mod.op_sel = static_cast<uint8_t>((batch * 7) & 15);
-        expect_case<F>(row, c);
-        if (::testing::Test::HasFatalFailure()) return;
-      }
-      // Flags of single lanes.
-      fill<F>(c, ++seed);
-      c.mod = {};
-      for (unsigned lane = 0; lane < 64; lane += 3) {
-        c.exec = U{1} << lane;
-        expect_case<F>(row, c);
-        if (::testing::Test::HasFatalFailure()) return;
-      }
-    }
-  }
-}
+using namespace test;
 
 // References.
 
@@ -242,8 +55,9 @@ Expected ref_mad(const U* s, const Env& mode) {
   const Expected product = ref_mul<F>(s, env);
   // A NaN operand wins in the order S0, S1, S2; with one, nothing but its signal is reported.
   if (oracle::nan<F>(s[0]) || oracle::nan<F>(s[1]) || oracle::nan<F>(s[2])) {
-    return oracle::expect<F>([](mpfr_ptr r, oracle::Number*, mpfr_rnd_t) { return mpfr_set_ui(r, 0, MPFR_RNDN); },
-                             s, 3, env);
+    return oracle::expect<F>(
+        [](mpfr_ptr r, oracle::Number*, mpfr_rnd_t) { return mpfr_set_ui(r, 0, MPFR_RNDN); }, s, 3,
+        env);
   }
   const U terms[2] = {product.bits, s[2]};
   const Expected sum = ref_add<F>(terms, env);
@@ -328,7 +142,10 @@ template <class F, mpfr_rnd_t Direction>
 Expected ref_integral(const U* s, const Env& env) {
   unsigned flags = 0;
   const U x = oracle::seen<F>(s[0], env, flags);
-  if (oracle::nan<F>(x)) return oracle::expect<F>([](mpfr_ptr r, oracle::Number*, mpfr_rnd_t) { return mpfr_set_ui(r, 0, MPFR_RNDN); }, s, 1, env);
+  if (oracle::nan<F>(x))
+    return oracle::expect<F>(
+        [](mpfr_ptr r, oracle::Number*, mpfr_rnd_t) { return mpfr_set_ui(r, 0, MPFR_RNDN); }, s, 1,
+        env);
   static oracle::Number value(64), whole(64);
   oracle::load<F>(value, x);
   mpfr_rint(whole, value, Direction);
@@ -385,6 +202,40 @@ Expected ref_rcp(const U* s, const Env& mode) {
       env);
 }
 
+/// x - floor(x), held below one (Vega ISA 12.7 row 27).
+template <class F>
+Expected ref_fract(const U* s, const Env& env) {
+  Expected e = oracle::expect<F>(
+      [](mpfr_ptr r, oracle::Number* v, mpfr_rnd_t m) {
+        mpfr_floor(v[1], v[0]);
+        return mpfr_sub(r, v[0], v[1], m);
+      },
+      s, 1, env);
+  if (!oracle::nan<F>(e.bits) && !oracle::negative<F>(e.bits) && e.bits >= F::kOne) {
+    e.bits = F::kOne - 1;
+  }
+  return e;
+}
+template <class F>
+Expected ref_mantissa(const U* s, const Env& env) {
+  return oracle::expect<F>(
+      [](mpfr_ptr r, oracle::Number* v, mpfr_rnd_t m) {
+        if (!mpfr_regular_p(v[0].get())) return mpfr_set(r, v[0], m);
+        mpfr_exp_t e = 0;
+        return mpfr_frexp(&e, r, v[0], m);
+      },
+      s, 1, env);
+}
+template <class F>
+Expected ref_ldexp(const U* s, const Env& env) {
+  const long by = F::kBits == 16 ? static_cast<int16_t>(s[1]) : static_cast<int32_t>(s[1]);
+  static long power;
+  power = std::clamp(by, -9000L, 9000L);  // inside MPFR's own range, outside every format's
+  return oracle::expect<F>(
+      [](mpfr_ptr r, oracle::Number* v, mpfr_rnd_t m) { return mpfr_mul_2si(r, v[0], power, m); },
+      s, 1, env);
+}
+
 template <class F>
 std::vector<Row<F>> common_rows(const std::string& suffix, std::vector<std::string>& names) {
   names.reserve(64);
@@ -405,6 +256,9 @@ std::vector<Row<F>> common_rows(const std::string& suffix, std::vector<std::stri
       {name("v_rcp_"), 1, ref_rcp<F>},
       {name("v_rsq_"), 1, ref_rsq<F>},
       {name("v_sqrt_"), 1, ref_sqrt<F>},
+      {name("v_fract_"), 1, ref_fract<F>},
+      {name("v_frexp_mant_"), 1, ref_mantissa<F>},
+      {name("v_ldexp_"), 2, ref_ldexp<F>, false, false, isa::Target::Gfx908, true},
   };
   if (F::kBits != 64) {
     rows.push_back({name("v_sub_"), 2, ref_sub<F>});
@@ -452,8 +306,8 @@ template <class F>
 void expect_compares(const char* suffix) {
   // Accepted orderings as the letters of less, equal, greater, unordered.
   const std::pair<const char*, const char*> table[] = {
-      {"f", ""},     {"lt", "l"},   {"eq", "e"},   {"le", "le"},  {"gt", "g"},   {"lg", "lg"},
-      {"ge", "ge"},  {"o", "leg"},  {"u", "u"},    {"nge", "lu"}, {"nlg", "eu"}, {"ngt", "leu"},
+      {"f", ""},     {"lt", "l"},    {"eq", "e"},    {"le", "le"},   {"gt", "g"},   {"lg", "lg"},
+      {"ge", "ge"},  {"o", "leg"},   {"u", "u"},     {"nge", "lu"},  {"nlg", "eu"}, {"ngt", "leu"},
       {"nle", "gu"}, {"neq", "lgu"}, {"nlt", "geu"}, {"tru", "legu"}};
   uint64_t seed = 50;
   for (const auto& [name, accepted] : table) {
@@ -468,9 +322,9 @@ void expect_compares(const char* suffix) {
           c.mod.abs = 1;
           fill<F>(c, ++seed);
           for (unsigned lane = 0; lane < 64; lane += 4) c.src[1][lane] = c.src[0][lane];
-          c.exec = test::kExecShapes[seed % 8];
+          c.exec = kExecShapes[seed % 8];
           c.vcc = ~c.exec;
-          const Outputs out = test::run(c);
+          const Outputs out = run(c);
           const Env env = ModeBits{mode}.env<F>();
           U mask = 0;
           unsigned flags = 0;
@@ -506,9 +360,15 @@ void expect_compares(const char* suffix) {
     }
   }
 }
-TEST(FloatCompares, Single) { expect_compares<F32>("f32"); }
-TEST(FloatCompares, Double) { expect_compares<F64>("f64"); }
-TEST(FloatCompares, Half) { expect_compares<F16>("f16"); }
+TEST(FloatCompares, Single) {
+  expect_compares<F32>("f32");
+}
+TEST(FloatCompares, Double) {
+  expect_compares<F64>("f64");
+}
+TEST(FloatCompares, Half) {
+  expect_compares<F16>("f16");
+}
 
 template <class F>
 void expect_classes(const char* suffix) {
@@ -519,7 +379,7 @@ void expect_classes(const char* suffix) {
     // Every class bit meets every kind of number in turn.
     for (unsigned bit = 0; bit < 10; ++bit) {
       for (U& classes : c.src[1]) classes = U{1} << bit;
-      const Outputs out = test::run(c);
+      const Outputs out = run(c);
       U mask = 0;
       for (unsigned lane = 0; lane < 64; ++lane) {
         const U x = c.src[0][lane] & low_mask<F>();
@@ -547,6 +407,95 @@ TEST(FloatCompares, Classes) {
   expect_classes<F32>("f32");
   expect_classes<F64>("f64");
 }
+
+// The host's vector unit against bit patterns: same values, same flags, and MXCSR as before.
+
+#if defined(__x86_64__)
+uint32_t mxcsr() {
+  uint32_t value = 0;
+  asm volatile("stmxcsr %0" : "=m"(value));
+  return value;
+}
+void set_mxcsr(uint32_t value) {
+  asm volatile("ldmxcsr %0" : : "m"(value));
+}
+#endif
+
+template <class F>
+void expect_both_ways(std::initializer_list<const char*> names) {
+  uint64_t seed = 9000;
+  for (const char* name : names) {
+    for (const uint32_t mode : kModes) {
+      for (unsigned batch = 0; batch < 40; ++batch) {
+        Case c;
+        c.mnemonic = name;
+        c.target = isa::Target::Gfx90a;
+        c.mode = mode;
+        c.exec = kExecShapes[batch % 8];
+        c.mod.abs = batch & 7;
+        c.mod.neg = static_cast<uint8_t>((batch >> 2) & 7);
+        fill<F>(c, ++seed, batch % 4 != 0);
+        lanes::set_host_float(false);
+        const Outputs general = run(c);
+        lanes::set_host_float(true);
+        const Outputs host = run(c);
+        ASSERT_EQ(general.dst, host.dst)
+            << name << std::hex << " mode " << mode << " seed " << seed;
+        ASSERT_EQ(general.mask, host.mask) << name;
+        ASSERT_EQ(general.trapsts, host.trapsts) << name << std::hex << " mode " << mode;
+      }
+    }
+  }
+}
+TEST(HostFloat, BothWaysAgree) {
+  expect_both_ways<F32>({"v_add_f32", "v_sub_f32", "v_subrev_f32", "v_mul_f32", "v_mac_f32",
+                         "v_madmk_f32", "v_mad_f32", "v_fma_f32", "v_fmac_f32", "v_min_f32",
+                         "v_max_f32", "v_cmp_lt_f32", "v_cmp_eq_f32", "v_cmp_nge_f32",
+                         "v_cmp_o_f32"});
+  expect_both_ways<F64>({"v_add_f64", "v_mul_f64", "v_fma_f64", "v_fmac_f64"});
+}
+
+#if defined(__x86_64__)
+TEST(HostFloat, AnswersForOrdinaryNumbersAndRestoresMxcsr) {
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
+    GTEST_SKIP() << "the host has no AVX2 and FMA";
+  }
+  Case c;
+  c.mnemonic = "v_fma_f32";
+  const isa::Instruction in = instruction_of(c);
+  LaneRow a, b, d, out;
+  a.fill(0x3f800001);  // 1 + 2^-23: the square needs rounding
+  b.fill(0x3f800001);
+  d.fill(0);
+  out.fill(7);
+  LaneOp op;
+  op.instruction = &in;
+  op.mode.raw = kDefaultMode;
+  op.exec = 0xff;
+  op.src[0][0] = a.data();
+  op.src[1][0] = b.data();
+  op.src[2][0] = d.data();
+  LaneResult result;
+  result.dst[0] = out.data();
+  const uint32_t before = mxcsr();
+  for (const uint32_t found : {0x1f80u, 0x7fbfu, 0x3f84u}) {
+    set_mxcsr(found);
+    const bool answered = lanes::host_row<lanes::HostOp::Fma>(op, result);
+    const uint32_t after = mxcsr();
+    set_mxcsr(before);
+    EXPECT_TRUE(answered);
+    EXPECT_EQ(after, found);
+    EXPECT_EQ(result.flags, fp::kInexact);
+    EXPECT_EQ(out[0], 0x3f800002u);
+    EXPECT_EQ(out[7], 0x3f800002u);
+    EXPECT_EQ(out[8], 7u);
+  }
+  a[3] = 0x7f800000;  // an infinity goes the general way; nothing is written
+  out.fill(7);
+  EXPECT_FALSE(lanes::host_row<lanes::HostOp::Fma>(op, result));
+  EXPECT_EQ(out[0], 7u);
+}
+#endif
 
 }  // namespace
 }  // namespace cuvette::wave

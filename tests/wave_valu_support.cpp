@@ -2,23 +2,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wave_valu_support.h"
 
-#include <gtest/gtest.h>
-
 #include <stdexcept>
+
+#include <gtest/gtest.h>
 
 namespace cuvette::wave::test {
 
 const isa::Row& vop_row(std::string_view mnemonic, isa::Target target) {
   using isa::Format;
-  for (const Format format : {Format::Vop1, Format::Vop2, Format::Vopc, Format::Vop3a,
-                              Format::Vop3b, Format::Vop3p}) {
+  for (const Format format :
+       {Format::Vop1, Format::Vop2, Format::Vopc, Format::Vop3a, Format::Vop3b, Format::Vop3p}) {
     const isa::Row* row = isa::find_row(mnemonic, format);
     if (row != nullptr && row->on(target)) return *row;
   }
   throw std::invalid_argument("no VOP row " + std::string(mnemonic));
 }
 
+namespace {
+std::set<std::string> used;
+}
+const std::set<std::string>& mnemonics_used() {
+  return used;
+}
+
 isa::Instruction instruction_of(const Case& c) {
+  used.insert(c.mnemonic);
   isa::Instruction in;
   in.row = &vop_row(c.mnemonic, c.target);
   in.target = c.target;
@@ -106,37 +114,36 @@ std::vector<uint64_t> patterns(unsigned width, unsigned count, uint64_t seed) {
       0x7fc00000, 0x7fffffff, 0x80000000, 0x80000001, 0x807fffff, 0x80800000, 0xbf000000,
       0xbf800000, 0xc0200000, 0xcf000000, 0xcf000001, 0xff7fffff, 0xff800000, 0xffa00001,
       0xffc00000, 0xffffffff};
-  static constexpr uint64_t k64[] = {
-      0,
-      1,
-      0x000fffffffffffff,
-      0x0010000000000000,
-      0x0010000000000001,
-      0x3fe0000000000000,
-      0x3fefffffffffffff,
-      0x3ff0000000000000,
-      0x3ff0000000000001,
-      0x4000000000000000,
-      0x41dfffffffc00000,
-      0x41e0000000000000,
-      0x41f0000000000000,
-      0x4340000000000001,
-      0x7fefffffffffffff,
-      0x7ff0000000000000,
-      0x7ff0000000000001,
-      0x7ff8000000000000,
-      0x7fffffffffffffff,
-      0x8000000000000000,
-      0x8000000000000001,
-      0x8010000000000000,
-      0xbff0000000000000,
-      0xc008000000000000,
-      0xc1e0000000000000,
-      0xffefffffffffffff,
-      0xfff0000000000000,
-      0xfff4000000000001,
-      0xfff8000000000000,
-      0xffffffffffffffff};
+  static constexpr uint64_t k64[] = {0,
+                                     1,
+                                     0x000fffffffffffff,
+                                     0x0010000000000000,
+                                     0x0010000000000001,
+                                     0x3fe0000000000000,
+                                     0x3fefffffffffffff,
+                                     0x3ff0000000000000,
+                                     0x3ff0000000000001,
+                                     0x4000000000000000,
+                                     0x41dfffffffc00000,
+                                     0x41e0000000000000,
+                                     0x41f0000000000000,
+                                     0x4340000000000001,
+                                     0x7fefffffffffffff,
+                                     0x7ff0000000000000,
+                                     0x7ff0000000000001,
+                                     0x7ff8000000000000,
+                                     0x7fffffffffffffff,
+                                     0x8000000000000000,
+                                     0x8000000000000001,
+                                     0x8010000000000000,
+                                     0xbff0000000000000,
+                                     0xc008000000000000,
+                                     0xc1e0000000000000,
+                                     0xffefffffffffffff,
+                                     0xfff0000000000000,
+                                     0xfff4000000000001,
+                                     0xfff8000000000000,
+                                     0xffffffffffffffff};
   std::vector<uint64_t> all;
   if (width == 16) all.assign(std::begin(k16), std::end(k16));
   if (width == 32) all.assign(std::begin(k32), std::end(k32));

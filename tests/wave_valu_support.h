@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,8 +47,10 @@ struct Outputs {
   Event event = Event::None;
 };
 
-/// The instruction of a case with every operand in VGPRs and masks in VCC.
+/// The instruction of a case with every operand in VGPRs and masks in VCC. Remembers the mnemonic.
 isa::Instruction instruction_of(const Case& c);
+/// Mnemonics of which an instruction was made so far.
+const std::set<std::string>& mnemonics_used();
 Outputs run(const Case& c);
 
 /// A wave with 128 VGPRs and 16 AccVGPRs.
@@ -63,8 +66,13 @@ std::vector<uint64_t> patterns(unsigned width, unsigned count, uint64_t seed);
 uint64_t next_random(uint64_t& state);
 
 /// EXEC shapes every handler is run with.
-inline constexpr uint64_t kExecShapes[] = {kAllLanes, 0, 1, uint64_t{1} << 63, 0x5555555555555555,
-                                           0xffff0000ffff0000, 0x00000000ffffffff,
+inline constexpr uint64_t kExecShapes[] = {kAllLanes,
+                                           0,
+                                           1,
+                                           uint64_t{1} << 63,
+                                           0x5555555555555555,
+                                           0xffff0000ffff0000,
+                                           0x00000000ffffffff,
                                            0x8000000000000001};
 
 }  // namespace cuvette::wave::test

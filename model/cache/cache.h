@@ -22,8 +22,9 @@ enum class Role : uint8_t {
 };
 
 /// `up`: requesters, `down`: next level. Hits answer after hit_cycles. Requests of one `up` port to
-/// one block stay in order; others may overtake. Lockstep classes: data, status, serial order per
-/// block `exact`; order of responses `ordered-by-dut`; time `time`.
+/// one block stay in order; others may overtake. Lockstep classes: status `exact`, data `exact`
+/// under the order that the serials state; serial and order of responses `ordered-by-dut` (serials
+/// of our own L2 follow (time, cu, sequence)); time `time`.
 class Cache : public machine::Core {
  public:
   /// Between domains (docs/engines.md) channels have no depth limit: senders are bound by their

@@ -1,10 +1,56 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdio>
 #include <memory>
 
+#include <fmt/format.h>
+
 #include "cli/verb.h"
+#include "run/bench.h"
 
 namespace cuvette::cli {
+namespace {
+
+/// Prints the figures of one benchmark.
+int bench_one(const run::Benchmark& benchmark) {
+  fmt::print("{}: {}\n", benchmark.name, benchmark.measures);
+  auto result = benchmark.run();
+  if (!result) return report(result.error(), kCheckFailed);
+  if (!result->skipped.empty()) fmt::print("  skipped: {}\n", result->skipped);
+  for (const run::BenchLine& line : result->lines) {
+    fmt::print("  {:<46} {:>10.3f} {}", line.label, line.value, line.unit);
+    if (line.goal != 0) {
+      fmt::print("  (goal >= {}: {})", line.goal, line.value >= line.goal ? "met" : "not met");
+    }
+    fmt::print("\n");
+  }
+  std::fflush(stdout);
+  return kPassed;
+}
+
+int bench(const std::vector<std::string>& names) {
+  std::string known;
+  for (const run::Benchmark& b : run::benchmarks()) {
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", b.name);
+  }
+  for (const std::string& name : names) {
+    if (run::find_benchmark(name) == nullptr) {
+      return report(base::Error(fmt::format("no benchmark '{}'; there are {}", name, known)));
+    }
+  }
+  fmt::print("host vector level: {}; medians of {} repetitions, CPU time\n",
+             run::host_vector_level(), run::kBenchRepetitions);
+  int worst = kPassed;
+  for (const run::Benchmark& b : run::benchmarks()) {
+    const bool wanted =
+        names.empty() || std::find(names.begin(), names.end(), b.name) != names.end();
+    if (wanted) worst = std::max(worst, bench_one(b));
+  }
+  return worst;
+}
+
+}  // namespace
 
 void add_replay(CLI::App& app, Action& chosen) {
   auto log = std::make_shared<std::string>();
@@ -17,7 +63,7 @@ void add_bench(CLI::App& app, Action& chosen) {
   auto names = std::make_shared<std::vector<std::string>>();
   auto* verb = app.add_subcommand("bench", "Measure the model and print ratios of one run");
   verb->add_option("name", *names, "Benchmarks; all when none is named");
-  verb->callback([&chosen] { chosen = [] { return not_built("bench", "nothing to measure"); }; });
+  verb->callback([names, &chosen] { chosen = [names] { return bench(*names); }; });
 }
 
 }  // namespace cuvette::cli

@@ -272,6 +272,7 @@ bool ComputeUnitTlm::issue_control(WaveContext& w, const Instruction& i,
     w.ready_at = now + states * config_.timing.valu_cycles;
   }
   if ((w.state.s.status & wave::kStatusHalt) != 0) {
+    w.state.s.pc -= 4u * i.length;  // the place of S_SETHALT
     fail(w, hsa::kQueueErrorException, 0, "wave halted itself", &i);
   }
   return true;
@@ -394,9 +395,8 @@ bool ComputeUnitTlm::issue_matrix(WaveContext& w, const Instruction& i, Turn& tu
   unit.issue_free_at = now + co_issue_cycles(config_.target);
   const bool in_range = wave::vector_in_range(w.state, dst.kind, dst.index, dst.dwords);
   if (in_range) {  // otherwise a NOP (MI100 ISA 3.6.1)
-    const auto rows = [&](unsigned s, unsigned count) {
+    const auto rows = [&](const Operand& o, unsigned count) {
       std::vector<wave::LaneRow> out(count);
-      const Operand& o = i.src[s];
       for (unsigned r = 0; r < count; ++r) {
         if (is_vector(o)) {
           out[r] = wave::source_row(w.state, o, r);
@@ -414,9 +414,11 @@ bool ComputeUnitTlm::issue_matrix(WaveContext& w, const Instruction& i, Turn& tu
     m.order = w.order;
     m.exec = w.state.s.exec();
     m.instruction = i;
-    const auto a = rows(0, i.row->src[0].dwords);
-    const auto b = rows(1, i.row->src[1].dwords);
-    const auto c = rows(2, dst.dwords);
+    const bool sparse = i.row->has(isa::kSparse);
+    auto a = rows(i.src[0], i.row->src[0].dwords);
+    if (sparse) a.push_back(rows(i.src[2], 1).front());
+    const auto b = rows(i.src[1], i.row->src[1].dwords);
+    const auto c = rows(sparse ? dst : i.src[2], dst.dwords);
     unit.matrix->issue(std::move(m), a.data(), b.data(), c.data(), dst.dwords, now);
     w.matrix.push_back({dst.kind == OperandKind::Agpr, dst.index, dst.dwords});
   }

@@ -14,6 +14,7 @@ using matrix_core::Operands;
 void MatrixUnit::issue(MatrixIssue issue, const wave::LaneRow* a, const wave::LaneRow* b,
                        const wave::LaneRow* c, unsigned c_rows, Cycle now) {
   const isa::Instruction& i = issue.instruction;
+  const bool sparse = i.row->has(isa::kSparse);
   const unsigned a_rows = i.row->src[0].dwords;
   const unsigned b_rows = i.row->src[1].dwords;
   const unsigned passes = std::max({a_rows, b_rows, (c_rows + kRowsPerPass - 1) / kRowsPerPass});
@@ -27,6 +28,7 @@ void MatrixUnit::issue(MatrixIssue issue, const wave::LaneRow* a, const wave::La
     o.abid = i.mod.abid;
     o.blgp = i.mod.blgp;
     if (p < a_rows) o.a = a[p];
+    if (sparse && p == 0) o.index = a[a_rows];
     if (p < b_rows) o.b = b[p];
     for (unsigned r = p * kRowsPerPass; r < std::min((p + 1) * kRowsPerPass, c_rows); ++r) {
       o.c[o.c_rows++] = c[r];

@@ -94,6 +94,7 @@ wave::WaveState initial_state(const spi::WaveLaunch& launch, isa::Target target,
   // WAVE_ID 3:0, SIMD_ID 5:4, CU_ID 11:8 (Vega ISA table 5, HW_ID).
   w.alloc.hw_id = launch.slot | uint32_t{launch.simd} << 4 | (compute_unit & 15) << 8;
   w.alloc.vgpr_base = static_cast<uint8_t>(launch.vgpr_base / 4);
+  w.alloc.sgpr_base = static_cast<uint8_t>(launch.sgpr_base / 8);
   w.alloc.lds_base = static_cast<uint8_t>(launch.lds_base / 256);
   w.alloc.shared_aperture = shared_aperture;
   w.alloc.private_aperture = private_aperture;

@@ -205,15 +205,17 @@ llvm::Value* KernelTranslator::convert_to_integer(const Inst& inst, Value* value
 }
 
 llvm::Value* KernelTranslator::convert_float(const Inst& inst, Value* value) {
-  const bool widens = hsail::is_float(inst.source_type) &&
-                      hsail::type_bits(inst.type) > hsail::type_bits(inst.source_type);
-  if (!widens && !float_modifiers(inst)) return nullptr;
+  const Type from = inst.source_type;
   llvm::Type* wanted = llvm_type(inst.type);
-  if (hsail::is_integer(inst.source_type))
-    return hsail::is_signed(inst.source_type) ? b_.CreateSIToFP(value, wanted)
-                                              : b_.CreateUIToFP(value, wanted);
-  value = b_.CreateFPCast(value, wanted);
-  value = b_.CreateUnaryIntrinsic(llvm::Intrinsic::canonicalize, value);
+  const bool widens = hsail::is_float(from) && hsail::type_bits(inst.type) > hsail::type_bits(from);
+  if (hsail::is_float(from)) value = canonicalize(value);  // quiet whatever LLVM folds
+  if (!widens && rounding(inst) != Round::kFloatNear)
+    value = directed_convert(rounding(inst), from, inst.type, value);
+  else if (hsail::is_float(from))
+    value = b_.CreateFPCast(value, wanted);
+  else
+    value =
+        hsail::is_signed(from) ? b_.CreateSIToFP(value, wanted) : b_.CreateUIToFP(value, wanted);
   return (inst.modifier & hsail::kAluFtz) != 0 ? flush_subnormal(value) : value;
 }
 

@@ -12,12 +12,9 @@ using hsail::Opcode;
 using hsail::Round;
 using hsail::Type;
 
-/// Whether the modifiers are supported: rounding to nearest even only.
-bool KernelTranslator::float_modifiers(const Inst& inst) {
-  const hsail::ModuleHeader* header = module_.header();
-  const bool default_is_zero = header != nullptr && header->default_round == Round::kFloatZero;
-  const bool is_default = inst.round == Round::kNone || inst.round == Round::kFloatDefault;
-  if (inst.round == Round::kFloatNear || (is_default && !default_is_zero)) return true;
+/// Refuses every rounding but near where LLVM needs several instructions.
+bool KernelTranslator::rounds_near(const Inst& inst) {
+  if (rounding(inst) == Round::kFloatNear) return true;
   unsupported(inst, "with a rounding mode other than near");
   return false;
 }
@@ -30,15 +27,31 @@ llvm::Value* KernelTranslator::flush_subnormal(Value* value) {
   return b_.CreateSelect(subnormal, zero, value);
 }
 
+namespace {
+
+/// V_FMA_F16 and V_DIV_FIXUP_F16 keep the upper half of their destination. LLVM 19 forgets that
+/// when a canonicalize behind them becomes a copy, so these canonicalise their sources.
+bool canonical_sources(const Inst& inst) {
+  return inst.type == Type::kF16 && (inst.opcode == Opcode::kFma || inst.opcode == Opcode::kMad ||
+                                     inst.opcode == Opcode::kDiv);
+}
+
+}  // namespace
+
+llvm::Value* KernelTranslator::canonicalize(Value* value) {
+  return b_.CreateUnaryIntrinsic(llvm::Intrinsic::canonicalize, value);
+}
+
 llvm::Value* KernelTranslator::read_float(const Inst& inst, size_t index) {
   Value* value = read(inst, index, inst.type);
+  if (canonical_sources(inst)) value = canonicalize(value);
   return (inst.modifier & hsail::kAluFtz) != 0 ? flush_subnormal(value) : value;
 }
 
 /// Canonicalising makes sure that a NaN result is quiet (4.19.4) even where LLVM folds x * 1 to x;
 /// it costs nothing behind an arithmetic instruction.
 void KernelTranslator::write_float(const Inst& inst, Value* value) {
-  value = b_.CreateUnaryIntrinsic(llvm::Intrinsic::canonicalize, value);
+  if (!canonical_sources(inst)) value = canonicalize(value);
   if ((inst.modifier & hsail::kAluFtz) != 0) value = flush_subnormal(value);
   write(inst, 0, value, inst.type);
 }
@@ -50,14 +63,18 @@ llvm::Value* KernelTranslator::float_min_max(bool is_max, Value* x, Value* y) {
       b_.CreateBinaryIntrinsic(is_max ? llvm::Intrinsic::maxnum : llvm::Intrinsic::minnum, x, y);
   for (Value* source : {y, x}) {
     Value* signaling = b_.createIsFPClass(source, llvm::fcSNan);
-    Value* quiet = b_.CreateUnaryIntrinsic(llvm::Intrinsic::canonicalize, source);
+    Value* quiet = canonicalize(source);
     chosen = b_.CreateSelect(signaling, quiet, chosen);
   }
   return chosen;
 }
 
 void KernelTranslator::float_binary(const Inst& inst) {
-  if (!float_modifiers(inst)) return;
+  const bool rounds = inst.opcode != Opcode::kMax && inst.opcode != Opcode::kMin;
+  if (rounds && rounding(inst) != Round::kFloatNear) {
+    if (directed_arithmetic(inst)) return;
+    if (!rounds_near(inst)) return;
+  }
   Value* x = read_float(inst, 1);
   Value* y = read_float(inst, 2);
   Value* result = nullptr;
@@ -87,7 +104,7 @@ void KernelTranslator::float_binary(const Inst& inst) {
 void KernelTranslator::float_unary(const Inst& inst) {
   if (!require_operands(inst, 2)) return;
   if (!hsail::is_float(inst.type)) return unsupported(inst, "");
-  if (!float_modifiers(inst)) return;
+  if (inst.opcode == Opcode::kSqrt && !rounds_near(inst)) return;
   llvm::Intrinsic::ID id;
   switch (inst.opcode) {
     case Opcode::kCeil:
@@ -112,7 +129,7 @@ void KernelTranslator::float_unary(const Inst& inst) {
 void KernelTranslator::float_fma(const Inst& inst) {
   if (!require_operands(inst, 4)) return;
   if (!hsail::is_float(inst.type)) return unsupported(inst, "");
-  if (!float_modifiers(inst)) return;
+  if (rounding(inst) != Round::kFloatNear && directed_arithmetic(inst)) return;
   Value* x = read_float(inst, 1);
   Value* y = read_float(inst, 2);
   Value* z = read_float(inst, 3);
@@ -123,7 +140,7 @@ void KernelTranslator::float_fma(const Inst& inst) {
 void KernelTranslator::float_fract(const Inst& inst) {
   if (!require_operands(inst, 2)) return;
   if (!hsail::is_float(inst.type)) return unsupported(inst, "");
-  if (!float_modifiers(inst)) return;
+  if (!rounds_near(inst)) return;
   Value* x = read_float(inst, 1);
   llvm::Type* type = x->getType();
   Value* rest = b_.CreateFSub(x, b_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, x));

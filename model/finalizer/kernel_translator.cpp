@@ -157,6 +157,7 @@ void KernelTranslator::create_function() {
   function_->setCallingConv(llvm::CallingConv::AMDGPU_KERNEL);
   function_->setVisibility(llvm::GlobalValue::ProtectedVisibility);
   std::vector<llvm::Metadata*> names;
+  std::vector<llvm::Metadata*> type_names;
   for (size_t i = 0; i < layout_.kernarg.places.size(); ++i) {
     const hsail::Place& slot = layout_.kernarg.places[i];
     const auto& variable = module_.code[slot.variable].as<hsail::Variable>();
@@ -167,8 +168,12 @@ void KernelTranslator::create_function() {
         index, llvm::Attribute::getWithAlignment(context_, llvm::Align(variable_align(variable))));
     names.push_back(
         llvm::MDString::get(context_, variable.name.empty() ? "" : variable.name.substr(1)));
+    // Arrays have no HSAIL type name of their own; their size says enough.
+    const std::string_view type_name = variable.is_array ? "" : hsail::name(variable.type);
+    type_names.push_back(llvm::MDString::get(context_, {type_name.data(), type_name.size()}));
   }
   function_->setMetadata("kernel_arg_name", llvm::MDNode::get(context_, names));
+  function_->setMetadata("kernel_arg_type", llvm::MDNode::get(context_, type_names));
   entry_ = llvm::BasicBlock::Create(context_, "entry", function_);
   b_.SetInsertPoint(entry_);
 }

@@ -107,8 +107,9 @@ class KernelTranslator {
   void expand(const hsail::Inst& inst);
 
   // floating.cpp
-  bool float_modifiers(const hsail::Inst& inst);
+  bool rounds_near(const hsail::Inst& inst);
   Value* read_float(const hsail::Inst& inst, size_t index);
+  Value* canonicalize(Value* value);
   Value* flush_subnormal(Value* value);
   void write_float(const hsail::Inst& inst, Value* value);
   void float_binary(const hsail::Inst& inst);
@@ -119,6 +120,13 @@ class KernelTranslator {
   void float_fract(const hsail::Inst& inst);
   void copy_sign(const hsail::Inst& inst);
   void classify(const hsail::Inst& inst);
+
+  // rounding.cpp
+  hsail::Round rounding(const hsail::Inst& inst) const;
+  Value* directed(hsail::Round round, const std::string& instruction, llvm::Type* result,
+                  llvm::ArrayRef<Value*> sources);
+  bool directed_arithmetic(const hsail::Inst& inst);
+  Value* directed_convert(hsail::Round round, hsail::Type from, hsail::Type to, Value* value);
 
   // convert.cpp
   void compare(const hsail::Inst& inst);

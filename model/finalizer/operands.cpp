@@ -8,7 +8,6 @@ namespace cuvette::finalizer {
 
 using hsail::Inst;
 using hsail::Kind;
-using hsail::RegisterKind;
 using hsail::Type;
 
 void KernelTranslator::fail(const std::string& what) {

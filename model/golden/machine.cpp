@@ -41,7 +41,6 @@ Failure failure_of(const Wave& w) {
 struct Machine::Dispatch {
   LaunchPlan plan;
   Report report;
-  Wave::Counts counts;
   uint64_t next_group = 0;
   unsigned waves_per_group = 1;
   // Stable addresses: waves point at their group.
@@ -97,7 +96,7 @@ base::Result<Report> Machine::run(const DispatchRequest& request) {
     }
     admit(d);
   }
-  for (const auto& [row, count] : d.counts) d.report.by_row[row] += count;
+  d.report.by_row = program_.executed();
   return std::move(d.report);
 }
 
@@ -132,8 +131,7 @@ bool Machine::run_slices(Dispatch& d) {
       limit = std::min<uint64_t>(
           limit, config_.watchdog + 1 - std::min(config_.watchdog, d.report.instructions));
     }
-    const uint64_t done =
-        w->run(limit, program_, port_, d.counts, observer_ ? &observer_ : nullptr);
+    const uint64_t done = w->run(limit, program_, port_, observer_ ? &observer_ : nullptr);
     d.report.instructions += done;
     progress = progress || done != 0;
     if (w->status == WaveStatus::Failed) {

@@ -46,13 +46,41 @@ void scatter(uint32_t planes[4][wave::kLanes], unsigned first, unsigned lane, un
   }
 }
 
-uint64_t operand(const MemoryOp& op, unsigned lane) {
-  return op.bytes == 8 ? base::join32(op.data[0][lane], op.data[1][lane]) : op.data[0][lane];
+/// `plane`: where the access's data begins.
+uint64_t operand(const MemoryOp& op, unsigned lane, unsigned plane = 0) {
+  return op.bytes == 8 ? base::join32(op.data[plane][lane], op.data[plane + 1][lane])
+                       : op.data[plane][lane];
 }
 
 uint64_t compare_operand(const MemoryOp& op, unsigned lane) {
   return op.bytes == 8 ? base::join32(op.compare[0][lane], op.compare[1][lane])
                        : op.compare[0][lane];
+}
+
+/// Calls act(address, first byte, count) for the contiguous pieces of a lane's access: one, unless
+/// the lane's elements are interleaved with other lanes' or a dword is out of range.
+template <class Act>
+void for_pieces(const MemoryOp& op, unsigned lane, Act act) {
+  for (unsigned first = 0; first < op.bytes;) {
+    if (!op.byte_in_range(0, lane, first)) {
+      ++first;
+      continue;
+    }
+    const uint64_t address = op.byte_address(0, lane, first);
+    unsigned count = 1;
+    while (first + count < op.bytes && op.byte_in_range(0, lane, first + count) &&
+           op.byte_address(0, lane, first + count) == address + count) {
+      ++count;
+    }
+    act(address, first, count);
+    first += count;
+  }
+}
+
+bool is_plain(const MemoryOp& op, unsigned lane) {
+  const uint64_t special =
+      op.swizzled | op.partial[0] | op.partial[1] | op.partial[2] | op.partial[3];
+  return !base::bit(special, lane);
 }
 
 }  // namespace
@@ -118,7 +146,7 @@ void MemoryPort::perform(const MemoryOp& op, const wave::Mode& mode, std::vector
 }
 
 bool MemoryPort::global_contiguous(const MemoryOp& op, uint64_t lanes, MemoryReply& reply) {
-  if (lanes != ~uint64_t{0} || op.bytes != 4 || op.accesses != 1) return false;
+  if (lanes != ~uint64_t{0} || op.bytes != 4 || op.accesses != 1 || op.swizzled != 0) return false;
   const uint64_t first = op.address[0][0];
   for (unsigned lane = 1; lane < wave::kLanes; ++lane) {
     if (op.address[0][lane] != first + 4u * lane) return false;
@@ -144,6 +172,10 @@ void MemoryPort::global(const MemoryOp& op, uint64_t lanes, MemoryReply& reply) 
   uint8_t bytes[16] = {};
   for_lanes(lanes, [&](unsigned lane) {
     const uint64_t address = op.address[0][lane];
+    if (!is_plain(op, lane)) {
+      global_pieces(op, lane, reply);
+      return;
+    }
     switch (op.kind) {
       case MemoryKind::Load:
         std::memset(bytes, 0, sizeof bytes);
@@ -171,6 +203,31 @@ void MemoryPort::global(const MemoryOp& op, uint64_t lanes, MemoryReply& reply) 
   });
 }
 
+/// A lane whose bytes are not in one piece. Atomics on such lanes are on private memory, which
+/// nobody else sees: a load and a store will do.
+void MemoryPort::global_pieces(const MemoryOp& op, unsigned lane, MemoryReply& reply) {
+  uint8_t bytes[16] = {};
+  if (op.kind != MemoryKind::Store) {
+    for_pieces(op, lane, [&](uint64_t address, unsigned first, unsigned count) {
+      if (!load(address, bytes + first, count)) fault(reply, lane, address);
+    });
+    scatter(reply.data, 0, lane, op.bytes, bytes);
+  }
+  if (op.kind == MemoryKind::Load) return;
+  if (op.kind == MemoryKind::Store) {
+    gather(op.data, 0, lane, op.bytes, bytes);
+  } else {
+    uint64_t old = 0;
+    std::memcpy(&old, bytes, op.bytes);
+    const uint64_t value = wave::apply_atomic(op.atomic, old, operand(op, lane),
+                                              compare_operand(op, lane), op.bytes * 8u, true, true);
+    std::memcpy(bytes, &value, op.bytes);
+  }
+  for_pieces(op, lane, [&](uint64_t address, unsigned first, unsigned count) {
+    if (!store(address, bytes + first, count)) fault(reply, lane, address);
+  });
+}
+
 void MemoryPort::local(const MemoryOp& op, uint64_t lanes, const wave::Mode& mode,
                        std::vector<uint8_t>& lds, MemoryReply& reply) {
   const unsigned planes = dwords_of(op.bytes);
@@ -190,36 +247,38 @@ void MemoryPort::local(const MemoryOp& op, uint64_t lanes, const wave::Mode& mod
         uint64_t old = 0;
         if (inside) {
           std::memcpy(&old, &lds[offset], op.bytes);
-          const uint64_t value =
-              wave::apply_atomic(op.atomic, old, operand(op, lane), compare_operand(op, lane),
-                                 op.bytes * 8u, !mode.denorm_in_f32(), !mode.denorm_out_f32());
+          const uint64_t value = wave::apply_atomic(
+              op.atomic, old, operand(op, lane, access * planes), compare_operand(op, lane),
+              op.bytes * 8u, !mode.denorm_in_f32(), !mode.denorm_out_f32());
           std::memcpy(&lds[offset], &value, op.bytes);
         }
-        reply.data[0][lane] = base::lo32(old);
-        reply.data[1][lane] = base::hi32(old);
+        reply.data[access * planes][lane] = base::lo32(old);
+        if (planes == 2) reply.data[access * planes + 1][lane] = base::hi32(old);
       }
     }
   });
 }
 
+/// The lane mask of a scalar operation counts dwords; those in range are the first ones.
 void MemoryPort::scalar(const MemoryOp& op, MemoryReply& reply) {
+  if (op.exec == 0) return;
   const uint64_t address = op.address[0][0];
+  const unsigned bytes = 4u * static_cast<unsigned>(__builtin_popcountll(op.exec));
   switch (op.kind) {
     case MemoryKind::Load:
-      if (!load(address, reply.scalar_data, op.bytes)) fault(reply, 0, address);
+      if (!load(address, reply.scalar_data, bytes)) fault(reply, 0, address);
       break;
     case MemoryKind::Store:
-      if (!store(address, op.scalar_data, op.bytes)) fault(reply, 0, address);
+      if (!store(address, op.scalar_data, bytes)) fault(reply, 0, address);
       break;
     case MemoryKind::Atomic:
     case MemoryKind::AtomicReturn: {
       const uint64_t data =
           op.bytes == 8 ? base::join32(op.scalar_data[0], op.scalar_data[1]) : op.scalar_data[0];
-      const uint64_t compare =
-          op.bytes == 8 ? base::join32(op.scalar_data[2], op.scalar_data[3]) : op.scalar_data[1];
       uint64_t old = 0;
       const auto change = [&](uint64_t before) {
-        return base::apply_integer_atomic(op.atomic, before, data, compare, op.bytes * 8u);
+        return base::apply_integer_atomic(op.atomic, before, data, compare_operand(op, 0),
+                                          op.bytes * 8u);
       };
       if (!memory_.update(address, op.bytes, change, &old).ok()) fault(reply, 0, address);
       reply.scalar_data[0] = base::lo32(old);

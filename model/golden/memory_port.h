@@ -34,6 +34,7 @@ class MemoryPort {
   uint8_t* window(uint64_t address, unsigned bytes, hsa::Access access);
 
   void global(const wave::MemoryOp& op, uint64_t lanes, wave::MemoryReply& reply);
+  void global_pieces(const wave::MemoryOp& op, unsigned lane, wave::MemoryReply& reply);
   bool global_contiguous(const wave::MemoryOp& op, uint64_t lanes, wave::MemoryReply& reply);
   void local(const wave::MemoryOp& op, uint64_t lanes, const wave::Mode& mode,
              std::vector<uint8_t>& lds, wave::MemoryReply& reply);

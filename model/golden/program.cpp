@@ -19,4 +19,14 @@ bool Program::fetch(uint64_t pc, Entry& entry) {
   return true;
 }
 
+std::map<const isa::Row*, uint64_t> Program::executed() const {
+  std::map<const isa::Row*, uint64_t> out;
+  for (const auto& [page, entries] : pages_) {
+    for (const Entry& entry : entries) {
+      if (entry.executed != 0) out[entry.decoded.instruction.row] += entry.executed;
+    }
+  }
+  return out;
+}
+
 }  // namespace cuvette::golden

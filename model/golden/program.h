@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
+#include <map>
 #include <unordered_map>
 #include <vector>
 
@@ -21,10 +21,11 @@ class Program {
 
   struct Entry {
     bool ready = false;
+    uint64_t executed = 0;  ///< how often; counted by who executes
     isa::Decoded decoded;
   };
   /// The instruction at `pc` (a multiple of 4). Null when the memory cannot be fetched.
-  const isa::Decoded* at(uint64_t pc) {
+  Entry* at(uint64_t pc) {
     const uint64_t page = pc >> kPageShift;
     if (page != last_page_) {
       last_ = &pages_[page];
@@ -33,8 +34,10 @@ class Program {
     }
     Entry& entry = (*last_)[(pc >> 2) & (kPageEntries - 1)];
     if (!entry.ready && !fetch(pc, entry)) return nullptr;
-    return &entry.decoded;
+    return &entry;
   }
+  /// Executions per instruction since the last forget(), in table order.
+  std::map<const isa::Row*, uint64_t> executed() const;
   void forget() {
     pages_.clear();
     last_page_ = ~uint64_t{0};

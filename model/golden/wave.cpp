@@ -36,17 +36,17 @@ void Wave::fail(Event event, const std::string& text) {
   failure = text;
 }
 
-uint64_t Wave::run(uint64_t limit, Program& program, MemoryPort& port, Counts& counts,
-                   const Observer* observer) {
+uint64_t Wave::run(uint64_t limit, Program& program, MemoryPort& port, const Observer* observer) {
   uint64_t done = 0;
   while (done < limit && status == WaveStatus::Running) {
     const uint64_t pc = state.s.pc;
-    const isa::Decoded* decoded = program.at(pc);
-    if (decoded == nullptr) {
+    Program::Entry* entry = program.at(pc);
+    if (entry == nullptr) {
       fail(Event::Trap,
            fmt::format("{}: instruction fetch from unmapped memory", place(pc, nullptr)));
       break;
     }
+    const isa::Decoded* decoded = &entry->decoded;
     if (decoded->status == isa::DecodeStatus::Illegal ||
         decoded->status == isa::DecodeStatus::Truncated) {
       state.s.trapsts |= wave::kIllegalInst;
@@ -60,7 +60,7 @@ uint64_t Wave::run(uint64_t limit, Program& program, MemoryPort& port, Counts& c
     if (observer != nullptr) before = state.s;
     const Outcome outcome = wave::execute(state, instruction, op_);
     ++done;
-    ++counts[instruction.row];
+    ++entry->executed;
     if (outcome.event != Event::None && !act(outcome, pc, instruction, port)) break;
     if (observer != nullptr) record(instruction, pc, before, outcome, *observer);
     ++order;
@@ -75,9 +75,8 @@ bool Wave::act(const Outcome& outcome, uint64_t pc, const isa::Instruction& inst
     case Event::Memory:
       reply_.faulted = 0;
       port.perform(op_, state.s.mode, group->lds, reply_);
-      if (op_.kind == MemoryKind::Load || op_.kind == MemoryKind::AtomicReturn) {
-        wave::complete(state, op_, reply_);
-      }
+      wave::complete(state, op_, reply_);
+      reply_.faulted |= op_.violation;
       if (reply_.faulted != 0) {
         state.s.trapsts |= wave::kMemViol;
         if (trap_on_violation) return true;

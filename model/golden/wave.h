@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "golden/memory_port.h"
@@ -46,12 +45,10 @@ class Wave {
       false;  ///< probe: a violation is recorded in TRAPSTS and the wave goes on
 
   using Observer = std::function<void(const wave::RetireRecord&)>;
-  using Counts = std::unordered_map<const isa::Row*, uint64_t>;
 
   /// Runs up to `limit` instructions; stops at a barrier, the end, or a failure. Returns how many
   /// were run.
-  uint64_t run(uint64_t limit, Program& program, MemoryPort& port, Counts& counts,
-               const Observer* observer);
+  uint64_t run(uint64_t limit, Program& program, MemoryPort& port, const Observer* observer);
 
   /// "wave 3 pc 0x1234: v_add_f32 ..." for messages.
   std::string place(uint64_t pc, const isa::Instruction* instruction) const;
@@ -60,6 +57,8 @@ class Wave {
   bool act(const wave::Outcome& outcome, uint64_t pc, const isa::Instruction& instruction,
            MemoryPort& port);
   void fail(wave::Event event, const std::string& text);
+  void record_lanes(wave::RetireRecord& r) const;
+  void record_scalar(wave::RetireRecord& r) const;
   void record(const isa::Instruction& instruction, uint64_t pc, const wave::ScalarState& before,
               const wave::Outcome& outcome, const Observer& observer) const;
 

@@ -149,10 +149,12 @@ struct ExecContext {
 
 // The handler of an instruction by topic; nullptr when the topic does not have it.
 Handler integer_handler(const Inst& inst);
+Handler bit_handler(const Inst& inst);
 Handler float_handler(const Inst& inst);
 Handler convert_handler(const Inst& inst);  ///< cmp, cvt, class
 Handler memory_handler(const Inst& inst);
 Handler id_handler(const Inst& inst);
+Handler lane_handler(const Inst& inst);
 
 /// A value of `t` as it lies in a register: 8- and 16-bit integers extended to 32 bits by their
 /// signedness (4.16.2), everything else zero-extended.

@@ -80,6 +80,7 @@ CUVETTE_UNARY(Neg, static_cast<fp::BitsOf<F>>(a ^ F::kSignBit))
 // functions.
 CUVETTE_UNARY(Nrcp, fp::v_rcp<F>(a, env))
 CUVETTE_UNARY(Nrsqrt, fp::v_rsq<F>(a, env))
+CUVETTE_UNARY(Nsqrt, fp::v_sqrt<F>(a, env))
 #undef CUVETTE_UNARY
 #undef CUVETTE_BINARY
 
@@ -130,6 +131,7 @@ Handler float_handler(const Inst& inst) {
     case Opcode::kCopySign:
       return binary_for<CopySign>(t);
     case Opcode::kFma:
+    case Opcode::kNfma:
     case Opcode::kMad:  // 5.12: fused or not, one choice for the agent; fused here
       return ternary_for<Fma>(t);
     case Opcode::kSqrt:
@@ -150,6 +152,8 @@ Handler float_handler(const Inst& inst) {
       return unary_for<Neg>(t);
     case Opcode::kNrcp:
       return unary_for<Nrcp>(t);
+    case Opcode::kNsqrt:
+      return unary_for<Nsqrt>(t);
     case Opcode::kNrsqrt:
       return unary_for<Nrsqrt>(t);
     default:

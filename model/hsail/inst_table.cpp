@@ -103,8 +103,10 @@ constexpr InstRow kRows[] = {
     {"HI-061", Opcode::kMov, Kind::kInstBasic, Syntax::kPlain, kB128, 0, "ds", 0, AtomicOp::kAdd},
     {"HI-070", Opcode::kCmov, Kind::kInstBasic, Syntax::kPlain, kB1 | kB32 | kB64 | kB128, 0, "dcss", 0, AtomicOp::kAdd},
     {"HI-099", Opcode::kClass, Kind::kInstSourceType, Syntax::kTwoTypes, kB1, kFloats, "dtu", 0, AtomicOp::kAdd},
+    {"HI-107", Opcode::kNfma, Kind::kInstBasic, Syntax::kPlain, kFloats, 0, "dsss", 0, AtomicOp::kAdd},
     {"HI-109", Opcode::kNrcp, Kind::kInstBasic, Syntax::kPlain, kFloats, 0, "ds", 0, AtomicOp::kAdd},
     {"HI-110", Opcode::kNrsqrt, Kind::kInstBasic, Syntax::kPlain, kFloats, 0, "ds", 0, AtomicOp::kAdd},
+    {"HI-112", Opcode::kNsqrt, Kind::kInstBasic, Syntax::kPlain, kFloats, 0, "ds", 0, AtomicOp::kAdd},
     {"HI-113", Opcode::kBitAlign, Kind::kInstBasic, Syntax::kPlain, kB32, 0, "dssu", 0, AtomicOp::kAdd},
     {"HI-114", Opcode::kByteAlign, Kind::kInstBasic, Syntax::kPlain, kB32, 0, "dssu", 0, AtomicOp::kAdd},
     {"HI-125", Opcode::kCmp, Kind::kInstCmp, Syntax::kCmp, kB1 | kInts | kFloats, kB1 | kB32 | kB64, "dtt", 0, AtomicOp::kAdd},
@@ -148,6 +150,10 @@ constexpr InstRow kRows[] = {
     {"HI-250", Opcode::kSbr, Kind::kInstBr, Syntax::kBranch, kUnsigned, 0, "sL", 0, AtomicOp::kAdd},
     {"HI-251", Opcode::kBarrier, Kind::kInstBr, Syntax::kBarrier, 0, 0, "", 0, AtomicOp::kAdd},
     {"HI-252", Opcode::kWaveBarrier, Kind::kInstBr, Syntax::kBare, 0, 0, "", 0, AtomicOp::kAdd},
+    {"HI-260", Opcode::kActiveLaneCount, Kind::kInstLane, Syntax::kLane, kU32, kB1, "dt", 0, AtomicOp::kAdd},
+    {"HI-261", Opcode::kActiveLaneId, Kind::kInstLane, Syntax::kLane, kU32, 0, "d", 0, AtomicOp::kAdd},
+    {"HI-262", Opcode::kActiveLaneMask, Kind::kInstLane, Syntax::kLane, kB64, kB1, "Vt", 0, AtomicOp::kAdd},
+    {"HI-263", Opcode::kActiveLanePermute, Kind::kInstLane, Syntax::kLane, kB1 | kB32 | kB64 | kB128, 0, "dsusc", 0, AtomicOp::kAdd},
     {"HI-264", Opcode::kCall, Kind::kInstBr, Syntax::kBare, 0, 0, "afa", 0, AtomicOp::kAdd},
     {"HI-267", Opcode::kRet, Kind::kInstBasic, Syntax::kBare, 0, 0, "", 0, AtomicOp::kAdd},
     {"HI-269", Opcode::kCurrentWorkGroupSize, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "dk", 0, AtomicOp::kAdd},
@@ -168,6 +174,12 @@ constexpr InstRow kRows[] = {
     {"HI-296", Opcode::kGroupTotalSize, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "d", 0, AtomicOp::kAdd},
 };
 // clang-format on
+
+std::string suffix(std::string_view piece) {
+  std::string text = "_";
+  text += piece;
+  return text;
+}
 
 bool has_type(TypeSet set, Type t) {
   return t != Type::kNone && (set & type_bit(t)) != 0;
@@ -196,9 +208,9 @@ std::string wrong_modifier(const InstRow& row, const CodeEntry& entry) {
   if (alu && (inst.modifier & kAluFtz) != 0 && (row.modifiers & kModFtz) == 0) return "_ftz";
   if (sat && (row.modifiers & (kModSat | kModNeedSat)) == 0) return "_sat";
   if (inst.round > Round::kFloatDefault && (row.modifiers & kModRound) == 0) {
-    return "_" + std::string(name(inst.round));
+    return suffix(name(inst.round));
   }
-  if (inst.pack != Pack::kNone) return "_" + std::string(name(inst.pack));
+  if (inst.pack != Pack::kNone) return suffix(name(inst.pack));
   return {};
 }
 
@@ -224,7 +236,7 @@ std::string wrong_types(const InstRows& rows, const Inst& inst) {
            "', expected one of: " + list_types(first);
   }
   return "source type '" + std::string(name(inst.source_type)) + "' is not valid for '" + mnemonic +
-         "_" + std::string(name(inst.type)) + "', expected one of: " + list_types(second);
+         suffix(name(inst.type)) + "', expected one of: " + list_types(second);
 }
 
 }  // namespace
@@ -290,12 +302,12 @@ Round default_round(const Inst& cvt) {
 
 std::string inst_name(const Inst& inst) {
   std::string text(name(inst.opcode));
-  if (inst.opcode == Opcode::kCmp) text += "_" + std::string(name(inst.compare));
+  if (inst.opcode == Opcode::kCmp) text += suffix(name(inst.compare));
   if (inst.opcode == Opcode::kAtomic || inst.opcode == Opcode::kAtomicNoRet) {
-    text += "_" + std::string(name(inst.atomic_op));
+    text += suffix(name(inst.atomic_op));
   }
-  if (inst.type != Type::kNone) text += "_" + std::string(name(inst.type));
-  if (inst.source_type != Type::kNone) text += "_" + std::string(name(inst.source_type));
+  if (inst.type != Type::kNone) text += suffix(name(inst.type));
+  if (inst.source_type != Type::kNone) text += suffix(name(inst.source_type));
   return text;
 }
 

@@ -54,6 +54,7 @@ enum class Syntax : uint8_t {
   kAddress,   ///< [_segment] type
   kAtomic,    ///< _op [_segment] _order _scope [_equiv] type
   kFence,     ///< _order _scope
+  kLane,      ///< [_vN] [_width] type [source-type]
   kBranch,    ///< [_width] type
   kBarrier,   ///< [_width]
   kBare,      ///< nothing

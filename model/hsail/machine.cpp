@@ -91,6 +91,7 @@ base::Status Machine::start(const Dispatch& d) {
   undefined_.clear();
   next_group_ = executed_ = wavefronts_ = 0;
   turn_group_ = turn_wave_ = 0;
+  turn_used_ = 0;
   failed_ = false;
   return {};
 }
@@ -156,19 +157,26 @@ base::Result<bool> Machine::advance(uint64_t instructions) {
     if (turn_group_ >= resident_.size()) turn_group_ = 0;
     Group& group = *resident_[turn_group_];
     if (turn_wave_ < group.waves.size()) {
-      Wave& wave = group.waves[turn_wave_++];
-      if (wave.state != Wave::State::kRunning) continue;
-      const uint64_t budget =
-          std::min({options_.slice, left, options_.instruction_limit - executed_});
-      const uint64_t used = run_wave(group, wave, budget);
-      executed_ += used;
-      left -= std::min(left, std::max<uint64_t>(used, 1));
-      if (!failed_ && executed_ >= options_.instruction_limit) {
-        stop(group, wave, kLanes,
-             "instruction limit of " + std::to_string(options_.instruction_limit) + " reached; " +
-                 where_each_wave_is());
+      Wave& wave = group.waves[turn_wave_];
+      if (wave.state == Wave::State::kRunning) {
+        // What is left of the turn, so that the order does not depend on the caller's portions.
+        const uint64_t budget = std::min({std::max<uint64_t>(options_.slice, 1) - turn_used_, left,
+                                          options_.instruction_limit - executed_});
+        const uint64_t used = run_wave(group, wave, budget);
+        executed_ += used;
+        turn_used_ += used;
+        left -= used;
+        if (!failed_ && executed_ >= options_.instruction_limit) {
+          stop(group, wave, kLanes,
+               "instruction limit of " + std::to_string(options_.instruction_limit) + " reached; " +
+                   where_each_wave_is());
+        }
+        if (failed_) return error_;
+        const bool goes_on = wave.state == Wave::State::kRunning && turn_used_ < options_.slice;
+        if (goes_on) continue;
       }
-      if (failed_) return error_;
+      ++turn_wave_;
+      turn_used_ = 0;
       continue;
     }
     turn_wave_ = 0;

@@ -97,6 +97,7 @@ class Machine {
   uint64_t wavefronts_ = 0;
   size_t turn_group_ = 0;
   size_t turn_wave_ = 0;
+  uint64_t turn_used_ = 0;  ///< instructions of the current turn
   bool failed_ = false;
   base::Error error_;
   std::map<std::pair<uint32_t, std::string>, uint64_t> undefined_;

@@ -285,6 +285,15 @@ bool Parser::modifiers(const Pieces& p, CodeEntry* entry, unsigned* vector) {
       type = false;
       break;
     }
+    case Syntax::kLane:
+      inst.width = Width::k1;
+      if (at < p.size() && vector_size(p[at].text)) *vector = *vector_size(p[at++].text);
+      if (at < p.size() && p[at].text == "width") {
+        if (!width_argument(p[at], &inst.width)) return false;
+        ++at;
+      }
+      second = inst_rows(inst.opcode).first->source_types != 0;
+      break;
     case Syntax::kBranch:
     case Syntax::kBarrier:
       inst.width = syntax == Syntax::kBarrier ? Width::kAll : Width::k1;

@@ -228,9 +228,8 @@ bool Parser::constant_value(Type expected, Operand* op) {
 bool Parser::convert(const Operand& given, Type expected) {
   const bool same_size = !given.is_array && given.kind == Kind::kOperandConstantBytes &&
                          type_bits(given.type) == type_bits(expected);
-  const bool good = is_bit(expected)       ? same_size
-                    : is_integer(expected) ? same_size && is_integer(given.type)
-                                           : same_size && given.type == expected;
+  // Table 4-1: the length counts for bit types, type and length for all others.
+  const bool good = same_size && (is_bit(expected) || given.type == expected);
   if (good) return true;
   return fail(given.at, "a constant of type '" + std::string(name(given.type)) +
                             (given.is_array ? "[]" : "") + "' is not valid here, expected type '" +

@@ -289,6 +289,10 @@ class Printer {
         add(name(inst.order));
         add(name(inst.scope));
         break;
+      case Syntax::kLane:
+        text += vector_suffix(inst);
+        if (inst.width != Width::k1) add("width(" + width_text(inst.width) + ")");
+        break;
       case Syntax::kBranch:
       case Syntax::kBarrier:
         if (inst.width != (syntax == Syntax::kBranch ? Width::k1 : Width::kAll)) {

@@ -304,8 +304,8 @@ class ProgramBuilder {
     operands(ref, inst, *match.row, &op);
     if (inst.opcode == Opcode::kCmp) op.literal = truth(inst.type);
     if (op.flow == Flow::kNext) {
-      for (const auto find :
-           {float_handler, convert_handler, integer_handler, memory_handler, id_handler}) {
+      for (const auto find : {float_handler, convert_handler, integer_handler, bit_handler,
+                              memory_handler, id_handler, lane_handler}) {
         if (op.handler == nullptr) op.handler = find(inst);
       }
       if (op.handler == nullptr) {

@@ -41,6 +41,11 @@ class InstChecker {
       case Opcode::kCombine:
       case Opcode::kExpand:
         return vector_rules();
+      case Opcode::kActiveLaneMask:
+        if (m_.operand(inst_.operands[0]).elements.size() != 4) {
+          return here("'activelanemask' needs _v4");
+        }
+        return {};
       case Opcode::kKernargBasePtr:
         if (type_bytes(inst_.type) != address_bytes(Segment::kKernarg, header_.machine_model)) {
           return here("kernargbaseptr is u64 in the large and u32 in the small machine model");

@@ -29,30 +29,47 @@ Place place_of(uint32_t w) {
   }
   if (w >> 30 == 2) {
     switch (bits(w, 29, 23)) {
-      case 0x7d: return at(Space::Sop1, 15, 8);
-      case 0x7e: return at(Space::Sopc, 22, 16);
-      case 0x7f: return at(Space::Sopp, 22, 16);
-      default: return w >> 28 == 0xb ? at(Space::Sopk, 27, 23) : at(Space::Sop2, 29, 23);
+      case 0x7d:
+        return at(Space::Sop1, 15, 8);
+      case 0x7e:
+        return at(Space::Sopc, 22, 16);
+      case 0x7f:
+        return at(Space::Sopp, 22, 16);
+      default:
+        return w >> 28 == 0xb ? at(Space::Sopk, 27, 23) : at(Space::Sop2, 29, 23);
     }
   }
   switch (w >> 26) {
-    case 0x30: return at(Space::Smem, 25, 18);
-    case 0x31: return {Space::Exp, 0};
-    case 0x34: return w >> 23 == 0x1a7 ? at(Space::Vop3p, 22, 16) : at(Space::Vop3, 25, 16);
-    case 0x35: return at(Space::Vintrp, 17, 16);
-    case 0x36: return at(Space::Ds, 24, 17);
+    case 0x30:
+      return at(Space::Smem, 25, 18);
+    case 0x31:
+      return {Space::Exp, 0};
+    case 0x34:
+      return w >> 23 == 0x1a7 ? at(Space::Vop3p, 22, 16) : at(Space::Vop3, 25, 16);
+    case 0x35:
+      return at(Space::Vintrp, 17, 16);
+    case 0x36:
+      return at(Space::Ds, 24, 17);
     case 0x37:
       switch (bits(w, 15, 14)) {
-        case 0: return at(Space::Flat, 24, 18);
-        case 1: return at(Space::Scratch, 24, 18);
-        case 2: return at(Space::Global, 24, 18);
-        default: break;
+        case 0:
+          return at(Space::Flat, 24, 18);
+        case 1:
+          return at(Space::Scratch, 24, 18);
+        case 2:
+          return at(Space::Global, 24, 18);
+        default:
+          break;
       }
       break;
-    case 0x38: return at(Space::Mubuf, 24, 18);
-    case 0x3a: return at(Space::Mtbuf, 18, 15);
-    case 0x3c: return at(Space::Mimg, 24, 18);
-    default: break;
+    case 0x38:
+      return at(Space::Mubuf, 24, 18);
+    case 0x3a:
+      return at(Space::Mtbuf, 18, 15);
+    case 0x3c:
+      return at(Space::Mimg, 24, 18);
+    default:
+      break;
   }
   return {Space::Exp, 0, false};
 }
@@ -74,58 +91,62 @@ bool has_literal(const Row& row, uint32_t w) {
   return false;
 }
 
-/// SDWA and DPP are announced by the code of source 0.
-Form extended_form(const Row& row, Space space, uint32_t w) {
+/// SDWA and DPP are announced by the code of source 0. A row without sources ignores the code,
+/// except that V_NOP has an SDWA form with all controls zero.
+Form extended_form(const Row& row, Space space, Target target, const uint32_t* words,
+                   size_t count) {
   if (space != Space::Vop1 && space != Space::Vop2 && space != Space::Vopc) return Form::Native;
-  const auto source = bits(w, 8, 0);
-  const bool has_source = row.src[0].role == Role::Src0 || row.src[0].role == Role::None;
-  if (has_source && source == kSdwa) return Form::Sdwa;
-  if (has_source && source == kDpp) return Form::Dpp;
-  return Form::Native;
+  const auto source = bits(words[0], 8, 0);
+  if (source != kSdwa && source != kDpp) return Form::Native;
+  const Form form = source == kSdwa ? Form::Sdwa : Form::Dpp;
+  if (row.src[0].role == Role::Src0) return form;
+  const FieldRule* rule = rule_of(row, target, form);
+  if (rule == nullptr || count < 2) return Form::Native;
+  const uint64_t raw = base::join32(words[0], words[1]);
+  return (raw & rule->mask) == rule->value ? form : Form::Native;
 }
 
-Decoded illegal(const char* reason, DecodeStatus status = DecodeStatus::Illegal) {
-  Decoded out;
+void refuse(Decoded& out, const char* reason, DecodeStatus status = DecodeStatus::Illegal) {
   out.status = status;
   out.reason = reason;
-  return out;
 }
 
 Encoding encoding_of(Form form, bool literal) {
   switch (form) {
-    case Form::Vop3: return Encoding::Vop3;
-    case Form::Sdwa: return Encoding::Sdwa;
-    case Form::Dpp: return Encoding::Dpp;
-    case Form::Native: break;
+    case Form::Vop3:
+      return Encoding::Vop3;
+    case Form::Sdwa:
+      return Encoding::Sdwa;
+    case Form::Dpp:
+      return Encoding::Dpp;
+    case Form::Native:
+      break;
   }
   return literal ? Encoding::Literal : Encoding::Native;
 }
 
-}  // namespace
-
-Decoded decode(Target target, const uint32_t* words, size_t count) {
-  if (count == 0) return illegal("no word", DecodeStatus::Truncated);
+void decode_into(Decoded& out, Target target, const uint32_t* words, size_t count) {
+  if (count == 0) return refuse(out, "no word", DecodeStatus::Truncated);
   const Place place = place_of(words[0]);
-  if (!place.known) return illegal("reserved encoding");
+  if (!place.known) return refuse(out, "reserved encoding");
   const Row* row = look_up(target, place.space, place.opcode);
-  if (row == nullptr) return illegal("no such opcode on this target");
+  if (row == nullptr) return refuse(out, "no such opcode on this target");
 
-  Form form = extended_form(*row, place.space, words[0]);
-  const bool promoted = place.space == Space::Vop3 && row->format != Format::Vop3a &&
-                        row->format != Format::Vop3b;
+  Form form = extended_form(*row, place.space, target, words, count);
+  const bool promoted =
+      place.space == Space::Vop3 && row->format != Format::Vop3a && row->format != Format::Vop3b;
   if (promoted) form = Form::Vop3;
   const FieldRule* rule = rule_of(*row, target, form);
   if (rule == nullptr) {
-    return illegal(form == Form::Sdwa ? "no SDWA form" : "no DPP form");
+    return refuse(out, form == Form::Sdwa ? "no SDWA form" : "no DPP form");
   }
   const bool two = form != Form::Native || is_two_dwords(place.space);
   const bool literal = !two && has_literal(*row, words[0]);
   const size_t length = two || literal ? 2 : 1;
-  if (count < length) return illegal("the second dword is missing", DecodeStatus::Truncated);
+  if (count < length) return refuse(out, "the second dword is missing", DecodeStatus::Truncated);
   const uint64_t raw = base::join32(words[0], length == 2 ? words[1] : 0);
-  if ((raw & rule->mask) != rule->value) return illegal("a field must be zero");
+  if ((raw & rule->mask) != rule->value) return refuse(out, "a field must be zero");
 
-  Decoded out;
   Instruction& in = out.instruction;
   in.row = row;
   in.target = target;
@@ -136,7 +157,11 @@ Decoded decode(Target target, const uint32_t* words, size_t count) {
 
   Findings findings;
   if ((raw & rule->ignored) != 0) findings.reserve("unused bits", "ignored");
-  const parts::Work work{in, findings, raw & ~rule->ignored, literal ? &words[1] : nullptr, form,
+  const parts::Work work{in,
+                         findings,
+                         raw & ~rule->ignored,
+                         literal ? &words[1] : nullptr,
+                         form,
                          layout_of(*row, form)};
   if (place.space <= Space::Sopp) {
     parts::decode_scalar(work);
@@ -145,7 +170,10 @@ Decoded decode(Target target, const uint32_t* words, size_t count) {
   } else {
     parts::decode_vector(work);
   }
-  if (findings.illegal != nullptr) return illegal(findings.illegal);
+  if (findings.illegal != nullptr) {
+    in = Instruction{};
+    return refuse(out, findings.illegal);
+  }
   out.length = in.length;
   out.status = DecodeStatus::Legal;
   if (findings.field != nullptr) {
@@ -153,6 +181,13 @@ Decoded decode(Target target, const uint32_t* words, size_t count) {
     out.field = findings.field;
     out.treatment = findings.treatment;
   }
+}
+
+}  // namespace
+
+Decoded decode(Target target, const uint32_t* words, size_t count) {
+  Decoded out;
+  decode_into(out, target, words, count);
   return out;
 }
 

@@ -23,9 +23,13 @@ void off(Operand& operand) {
   operand.dwords = 0;
 }
 
-void drop(Operand& operand) { operand = Operand{}; }
+void drop(Operand& operand) {
+  operand = Operand{};
+}
 
-uint32_t code_of(const Work& work, Role role) { return get(work.word, field_of(work.layout, role)); }
+uint32_t code_of(const Work& work, Role role) {
+  return get(work.word, field_of(work.layout, role));
+}
 
 void vector_data(const Work& work, Role role, Operand& operand) {
   set_vector_register(code_of(work, role), work.in.mem.acc, work.in.target, operand, work.findings);
@@ -68,9 +72,14 @@ void decode_smem(const Work& work) {
           set_scalar_register(code, o, work.findings);
         }
         break;
-      case Role::Sbase: set_scalar_register(code_of(work, role) * 2, o, work.findings); break;
-      case Role::Soffset: smem_offset(work, o); break;
-      default: break;
+      case Role::Sbase:
+        set_scalar_register(code_of(work, role) * 2, o, work.findings);
+        break;
+      case Role::Soffset:
+        smem_offset(work, o);
+        break;
+      default:
+        break;
     }
   };
   operand(in.row->dst[0].role, in.dst[0]);
@@ -151,8 +160,12 @@ void decode_flat(const Work& work) {
   for (unsigned i = 0; i < 4; ++i) {
     Operand& operand = in.src[i];
     switch (in.row->src[i].role) {
-      case Role::Addr: flat_address(work, operand); break;
-      case Role::Data0: vector_data(work, Role::Data0, operand); break;
+      case Role::Addr:
+        flat_address(work, operand);
+        break;
+      case Role::Data0:
+        vector_data(work, Role::Data0, operand);
+        break;
       case Role::Saddr:
         if (code_of(work, Role::Saddr) == kOffAddress) {
           off(operand);
@@ -160,7 +173,8 @@ void decode_flat(const Work& work) {
           set_scalar_register(code_of(work, Role::Saddr), operand, work.findings);
         }
         break;
-      default: break;
+      default:
+        break;
     }
   }
 }
@@ -187,12 +201,17 @@ void buffer_operand(const Work& work, Role role, Operand& operand) {
       operand.dwords = static_cast<uint8_t>(operand.dwords + (mem.tfe ? 1 : 0));
       vector_data(work, role, operand);
       break;
-    case Role::Addr: buffer_address(work, operand); break;
-    case Role::Srsrc: set_scalar_register(code_of(work, role) * 4, operand, work.findings); break;
+    case Role::Addr:
+      buffer_address(work, operand);
+      break;
+    case Role::Srsrc:
+      set_scalar_register(code_of(work, role) * 4, operand, work.findings);
+      break;
     case Role::Soffset:
       set_scalar_source(code_of(work, role), nullptr, false, operand, work.findings);
       break;
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -249,7 +268,8 @@ void decode_image(const Work& work) {
   if (in.row->has(kAtomic)) {
     // One dword per atomic value, two for 64 bits; compare and swap has twice as many.
     const bool swap = in.row->src[0].dwords == 2;
-    const bool natural = swap ? mem.dmask == 3 || mem.dmask == 0xf : mem.dmask == 1 || mem.dmask == 3;
+    const bool natural =
+        swap ? mem.dmask == 3 || mem.dmask == 0xf : mem.dmask == 1 || mem.dmask == 3;
     if (!natural || mem.tfe) work.findings.reserve("dmask of an atomic", "one dword per bit");
   }
   const auto dwords = static_cast<uint8_t>(image_data_dwords(*in.row, mem));
@@ -266,7 +286,8 @@ void decode_image(const Work& work) {
       case Role::Ssamp:
         set_scalar_register(code_of(work, role) * 4, o, work.findings);
         break;
-      default: break;
+      default:
+        break;
     }
   };
   operand(in.row->dst[0].role, in.dst[0]);
@@ -286,7 +307,8 @@ void decode_export(const Work& work) {
   mem.export_vm = work.bit(12);
   immediate(in.dst[0], mem.export_target);
   const unsigned t = mem.export_target;
-  if (t > 9 && !(t >= 12 && t <= 15) && t < 32) work.findings.reserve("target", "nothing is written");
+  if (t > 9 && !(t >= 12 && t <= 15) && t < 32)
+    work.findings.reserve("target", "nothing is written");
   for (unsigned i = 0; i < 4; ++i) {
     const uint32_t code = code_of(work, in.row->src[i].role);
     set_vector_register(code, false, in.target, in.src[i], work.findings);
@@ -305,15 +327,27 @@ unsigned image_data_dwords(const Row& row, const MemoryFields& mem) {
 
 void decode_memory(const Work& work) {
   switch (work.in.row->format) {
-    case Format::Smem: decode_smem(work); break;
-    case Format::Ds: decode_ds(work); break;
+    case Format::Smem:
+      decode_smem(work);
+      break;
+    case Format::Ds:
+      decode_ds(work);
+      break;
     case Format::Flat:
     case Format::Global:
-    case Format::Scratch: decode_flat(work); break;
+    case Format::Scratch:
+      decode_flat(work);
+      break;
     case Format::Mubuf:
-    case Format::Mtbuf: decode_buffer(work); break;
-    case Format::Mimg: decode_image(work); break;
-    default: decode_export(work); break;
+    case Format::Mtbuf:
+      decode_buffer(work);
+      break;
+    case Format::Mimg:
+      decode_image(work);
+      break;
+    default:
+      decode_export(work);
+      break;
   }
 }
 

@@ -24,6 +24,9 @@ struct Work {
   Operand& destination(unsigned i) const { return in.dst[i]; }
 };
 
+/// Reason for a code that names nothing of the class the operand needs.
+inline constexpr const char* kWrongClass = "the operand needs a register of another class";
+
 void decode_scalar(const Work& work);
 void decode_vector(const Work& work);
 void decode_memory(const Work& work);
@@ -31,8 +34,8 @@ void decode_memory(const Work& work);
 /// Copies type, width and access of the row's operands into the instruction.
 void copy_specs(Instruction& in);
 
-/// Dwords of the data of an image instruction (Vega ISA 8.2.4): by the component mask, packed for D16,
-/// one more with texture fail enable.
+/// Dwords of the data of an image instruction (Vega ISA 8.2.4): by the component mask, packed for
+/// D16, one more with texture fail enable.
 unsigned image_data_dwords(const Row& row, const MemoryFields& mem);
 
 }  // namespace cuvette::isa::parts

@@ -6,17 +6,18 @@ namespace cuvette::isa::parts {
 namespace {
 
 void scalar_operand(const Work& work, Role role, Operand& operand) {
-  if (role == Role::None) return;
   const Field field = field_of(work.layout, role);
   const uint32_t code = get(work.word, field);
   switch (role) {
-    case Role::Sdst: set_scalar_register(code, operand, work.findings); break;
+    case Role::Sdst:
+      set_scalar_register(code, operand, work.findings);
+      break;
     case Role::Ssrc0:
     case Role::Ssrc1:
       set_scalar_source(code, work.literal, false, operand, work.findings);
       break;
     case Role::Sreg0:
-      if (code > 127) work.findings.refuse("a scalar register is needed here");
+      if (code > 127) work.findings.refuse(kWrongClass);
       set_scalar_register(code & 127, operand, work.findings);
       break;
     case Role::Imm32:
@@ -42,14 +43,27 @@ void copy_specs(Instruction& in) {
     operand.read = spec.read;
     operand.write = spec.write;
   };
-  for (unsigned i = 0; i < 2; ++i) copy(in.row->dst[i], in.dst[i]);
-  for (unsigned i = 0; i < 4; ++i) copy(in.row->src[i], in.src[i]);
+  // Operands stand without gaps.
+  for (unsigned i = 0; i < 2 && in.row->dst[i].role != Role::None; ++i) {
+    copy(in.row->dst[i], in.dst[i]);
+  }
+  for (unsigned i = 0; i < 4 && in.row->src[i].role != Role::None; ++i) {
+    copy(in.row->src[i], in.src[i]);
+  }
 }
 
 void decode_scalar(const Work& work) {
   Instruction& in = work.in;
-  for (unsigned i = 0; i < 2; ++i) scalar_operand(work, in.row->dst[i].role, in.dst[i]);
-  for (unsigned i = 0; i < 4; ++i) scalar_operand(work, in.row->src[i].role, in.src[i]);
+  for (unsigned i = 0; i < 2; ++i) {
+    const Role role = in.row->dst[i].role;
+    if (role == Role::None) break;
+    scalar_operand(work, role, in.dst[i]);
+  }
+  for (unsigned i = 0; i < 4; ++i) {
+    const Role role = in.row->src[i].role;
+    if (role == Role::None) break;
+    scalar_operand(work, role, in.src[i]);
+  }
 }
 
 }  // namespace cuvette::isa::parts

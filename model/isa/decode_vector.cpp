@@ -14,13 +14,15 @@ void set_vcc(Operand& operand) {
   operand.index = kVccLo;
 }
 
-/// Which operands of a matrix row live in AccVGPRs: on gfx908 C and D always, later by the acc_cd bit
-/// (MI100 ISA 5; bit 15). A and B have a bit each in both.
-bool matrix_acc_cd(const Work& work) { return !unified_vgprs(work.in.target) || work.bit(15); }
+/// Which operands of a matrix row live in AccVGPRs: on gfx908 C and D always, later by the acc_cd
+/// bit (MI100 ISA 5; bit 15). A and B have a bit each in both.
+bool matrix_acc_cd(const Work& work) {
+  return !unified_vgprs(work.in.target) || work.bit(15);
+}
 
 void vector_only(const Work& work, unsigned code, Operand& operand) {
   if (code < kFirstVgpr) {
-    work.findings.refuse("a vector register is needed here");
+    work.findings.refuse(kWrongClass);
     return;
   }
   set_vector_register(code - kFirstVgpr, false, work.in.target, operand, work.findings);
@@ -34,24 +36,20 @@ void source(const Work& work, unsigned code, Operand& operand) {
   }
 }
 
+/// A and B have an AccVGPR bit each, the index of sparse rows never is one, C goes with the
+/// destination and may be an inline constant.
 void matrix_source(const Work& work, unsigned i, Operand& operand) {
   const bool sparse_index = i == 2 && work.in.row->has(kSparse);
   const unsigned code = get(work.word, field_of(work.layout, work.in.row->src[i].role));
-  if ((i < 2 || sparse_index) && code < kFirstVgpr) {
-    work.findings.refuse("a vector register is needed here");
-  } else if (i < 2) {
-    set_vector_register(code & 0xff, work.bit(59 + i), work.in.target, operand, work.findings);
-  } else if (sparse_index) {
-    set_vector_register(code & 0xff, false, work.in.target, operand, work.findings);
-  } else if (code >= kFirstVgpr) {
-    set_vector_register(code - kFirstVgpr, matrix_acc_cd(work), work.in.target, operand,
-                        work.findings);
-  } else if (is_inline_integer(code) || is_inline_float(code)) {
+  if (code >= kFirstVgpr) {
+    const bool acc = i < 2 ? work.bit(59 + i) : !sparse_index && matrix_acc_cd(work);
+    set_vector_register(code - kFirstVgpr, acc, work.in.target, operand, work.findings);
+  } else if (i == 2 && !sparse_index && (is_inline_integer(code) || is_inline_float(code))) {
     operand.kind = OperandKind::Inline;
     operand.index = static_cast<uint16_t>(code);
     operand.value = inline_value(code, operand.type);
   } else {
-    work.findings.refuse("C is a vector register or an inline constant");
+    work.findings.refuse(kWrongClass);
   }
 }
 
@@ -67,7 +65,7 @@ void sdwa_source(const Work& work, unsigned code, bool scalar, Operand& operand)
 void interpolation_source(const Work& work, unsigned code, Operand& operand) {
   if (operand.dwords == 0) {  // v_interp_mov: P10, P20 or P0
     operand.kind = OperandKind::Immediate;
-    operand.value = code & 0xff;
+    operand.value = code;
     if (operand.value > 2) work.findings.reserve("parameter", "undefined result");
   } else if (work.form == Form::Native && work.layout == Layout::Vintrp) {
     set_vector_register(code, false, work.in.target, operand, work.findings);
@@ -119,27 +117,35 @@ void vector_operand(const Work& work, unsigned i, Role role, Operand& operand) {
   const unsigned code = get(work.word, field_of(work.layout, role));
   const Target target = work.in.target;
   switch (role) {
-    case Role::None: return;
+    case Role::None:
+      return;
     case Role::Vdst:
       set_vector_register(code, row.has(kMatrix) && matrix_acc_cd(work), target, operand,
                           work.findings);
       return;
-    case Role::Sdst: set_scalar_register(code & 0x7f, operand, work.findings);
-      if (code > 0x7f) work.findings.refuse("a scalar destination is needed here");
+    case Role::Sdst:
+      set_scalar_register(code & 0x7f, operand, work.findings);
+      if (code > 0x7f) work.findings.refuse(kWrongClass);
       return;
-    case Role::SdstMask: mask_destination(work, operand); return;
-    case Role::Adst: set_vector_register(code, true, target, operand, work.findings); return;
+    case Role::SdstMask:
+      mask_destination(work, operand);
+      return;
+    case Role::Adst:
+      set_vector_register(code, true, target, operand, work.findings);
+      return;
     case Role::Asrc0:
-      if (code < kFirstVgpr) work.findings.refuse("an accumulation register is needed here");
+      if (code < kFirstVgpr) work.findings.refuse(kWrongClass);
       set_vector_register(code & 0xff, true, target, operand, work.findings);
       return;
-    case Role::Vcc: set_vcc(operand); return;
+    case Role::Vcc:
+      set_vcc(operand);
+      return;
     case Role::VccIn:
       if (work.layout == Layout::Vop3 || work.layout == Layout::Vop3b) {
-        if (code < kInlineZero) {
+        if (code < kExecLo) {
           set_scalar_register(code, operand, work.findings);
         } else {
-          work.findings.refuse("a scalar register pair is needed here");
+          work.findings.refuse(kWrongClass);
         }
       } else {
         set_vcc(operand);
@@ -149,8 +155,11 @@ void vector_operand(const Work& work, unsigned i, Role role, Operand& operand) {
       operand.kind = OperandKind::Literal;
       operand.value = literal_value(*work.literal, operand.type);
       return;
-    case Role::Attribute: attribute(work, code, operand); return;
-    default: break;
+    case Role::Attribute:
+      attribute(work, code, operand);
+      return;
+    default:
+      break;
   }
   if (row.has(kMatrix)) {
     matrix_source(work, i, operand);
@@ -161,7 +170,8 @@ void vector_operand(const Work& work, unsigned i, Role role, Operand& operand) {
     sdwa_source(work, code, work.bit(role == Role::Src0 ? 55 : 63), operand);
   } else if (work.form == Form::Dpp || field_of(work.layout, role).width == 8) {
     set_vector_register(code, false, target, operand, work.findings);
-  } else if (row.src[0].write || operand.dwords > 2 || (work.layout == Layout::Vop3Interp && role == Role::Src2)) {
+  } else if (row.src[0].write || operand.dwords > 2 ||
+             (work.layout == Layout::Vop3Interp && role == Role::Src2)) {
     vector_only(work, code, operand);
   } else if (vector_lane_source(row, role)) {
     if (code == kLdsDirect) {
@@ -173,7 +183,7 @@ void vector_operand(const Work& work, unsigned i, Role role, Operand& operand) {
     if (code < kFirstVgpr) {
       set_scalar_source(code, nullptr, false, operand, work.findings);
     } else {
-      work.findings.refuse("a scalar source is needed here");
+      work.findings.refuse(kWrongClass);
     }
   } else {
     source(work, code, operand);
@@ -282,13 +292,22 @@ void decode_vector(const Work& work) {
   } else if (row.format == Format::Vop3p) {
     vop3p_modifiers(work);
   } else if (row.format == Format::Vop3pMai) {
-    if (row.has(kMatrix)) matrix_modifiers(work);
+    if (row.has(kMatrix)) {
+      matrix_modifiers(work);
+    } else {
+      // No meaning, but assemblers set these bits as for other packed instructions.
+      in.mod.op_sel_hi = static_cast<uint8_t>(work.bits(60, 59) | (work.bits(14, 14) << 2));
+    }
   } else if (work.layout == Layout::Vop3 || work.layout == Layout::Vop3b ||
              work.layout == Layout::Vop3Interp) {
     vop3_modifiers(work);
   }
-  for (unsigned i = 0; i < 2; ++i) vector_operand(work, i, row.dst[i].role, in.dst[i]);
-  for (unsigned i = 0; i < 4; ++i) vector_operand(work, i, row.src[i].role, in.src[i]);
+  for (unsigned i = 0; i < 2 && row.dst[i].role != Role::None; ++i) {
+    vector_operand(work, i, row.dst[i].role, in.dst[i]);
+  }
+  for (unsigned i = 0; i < 4 && row.src[i].role != Role::None; ++i) {
+    vector_operand(work, i, row.src[i].role, in.src[i]);
+  }
   if (work.layout == Layout::Vop3Interp && work.bit(40)) in.mod.op_sel |= 1;
 }
 

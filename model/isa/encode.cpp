@@ -13,37 +13,8 @@ using base::Error;
 using base::Status;
 using parts::Build;
 
-bool is_memory(Format format) { return format == Format::Smem || format >= Format::Ds; }
-
-/// Leading bits and opcode of a native or promoted form (Vega ISA 13.1).
-uint64_t opcode_bits(const Row& row, Target target, Form form) {
-  const uint64_t op = form == Form::Vop3 ? row.vop3_opcode[index_of(target)] : row.opcode[index_of(target)];
-  if (form == Form::Vop3) return 0xd0000000u | op << 16;
-  switch (row.format) {
-    case Format::Sop2: return 0x80000000u | op << 23;
-    case Format::Sopk: return 0xb0000000u | op << 23;
-    case Format::Sop1: return 0xbe800000u | op << 8;
-    case Format::Sopc: return 0xbf000000u | op << 16;
-    case Format::Sopp: return 0xbf800000u | op << 16;
-    case Format::Smem: return 0xc0000000u | op << 18;
-    case Format::Vop2: return op << 25;
-    case Format::Vop1: return 0x7e000000u | op << 9;
-    case Format::Vopc: return 0x7c000000u | op << 17;
-    case Format::Vintrp: return 0xd4000000u | op << 16;
-    case Format::Vop3a:
-    case Format::Vop3b: return 0xd0000000u | op << 16;
-    case Format::Vop3p:
-    case Format::Vop3pMai: return 0xd3800000u | op << 16;
-    case Format::Ds: return 0xd8000000u | op << 17;
-    case Format::Mubuf: return 0xe0000000u | op << 18;
-    case Format::Mtbuf: return 0xe8000000u | op << 15;
-    case Format::Mimg: return 0xf0000000u | op << 18;
-    case Format::Flat: return 0xdc000000u | op << 18;
-    case Format::Scratch: return 0xdc004000u | op << 18;
-    case Format::Global: return 0xdc008000u | op << 18;
-    case Format::Exp: return 0xc4000000u;
-  }
-  return 0;
+bool is_memory(Format format) {
+  return format == Format::Smem || format >= Format::Ds;
 }
 
 bool is_two_dwords(const Row& row, Form form) {
@@ -79,10 +50,13 @@ bool same(const Operand& a, const Operand& b, Role role) {
   if (a.kind != b.kind) return false;
   switch (a.kind) {
     case OperandKind::None:
-    case OperandKind::Off: return true;
+    case OperandKind::Off:
+      return true;
     case OperandKind::Literal:
-    case OperandKind::Immediate: return a.value == b.value;
-    default: return a.index == b.index;
+    case OperandKind::Immediate:
+      return a.value == b.value;
+    default:
+      return a.index == b.index;
   }
 }
 
@@ -109,12 +83,17 @@ namespace parts {
 uint32_t code_of(const Operand& operand, unsigned width) {
   switch (operand.kind) {
     case OperandKind::Vgpr:
-    case OperandKind::Agpr: return operand.index + (width == 9 ? kFirstVgpr : 0u);
-    case OperandKind::Literal: return kLiteral;
-    case OperandKind::Immediate: return base::lo32(operand.value);
+    case OperandKind::Agpr:
+      return operand.index + (width == 9 ? kFirstVgpr : 0u);
+    case OperandKind::Literal:
+      return kLiteral;
+    case OperandKind::Immediate:
+      return base::lo32(operand.value);
     case OperandKind::None:
-    case OperandKind::Off: return 0;
-    default: return operand.index;
+    case OperandKind::Off:
+      return 0;
+    default:
+      return operand.index;
   }
 }
 

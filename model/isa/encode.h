@@ -8,8 +8,8 @@
 namespace cuvette::isa {
 
 /// Builds words[] and length from row, target, encoding, operands, modifiers and memory fields.
-/// Errors: the row is not on the target, the encoding does not exist for the row, an operand or field
-/// does not fit. encode(decode(w)) == w for every word that decodes as Legal.
+/// Errors: the row is not on the target, the encoding does not exist for the row, an operand or
+/// field does not fit. encode(decode(w)) == w for every word that decodes as Legal.
 base::Status encode(Instruction& instruction);
 
 }  // namespace cuvette::isa

@@ -111,15 +111,27 @@ void export_fields(Build& build) {
 
 void encode_memory(Build& build) {
   switch (build.in.row->format) {
-    case Format::Smem: smem(build); break;
-    case Format::Ds: ds(build); break;
+    case Format::Smem:
+      smem(build);
+      break;
+    case Format::Ds:
+      ds(build);
+      break;
     case Format::Flat:
     case Format::Global:
-    case Format::Scratch: flat(build); break;
+    case Format::Scratch:
+      flat(build);
+      break;
     case Format::Mubuf:
-    case Format::Mtbuf: buffer(build); break;
-    case Format::Mimg: image(build); break;
-    default: export_fields(build); break;
+    case Format::Mtbuf:
+      buffer(build);
+      break;
+    case Format::Mimg:
+      image(build);
+      break;
+    default:
+      export_fields(build);
+      break;
   }
 }
 

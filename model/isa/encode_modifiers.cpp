@@ -71,7 +71,11 @@ void vop3p(Build& build) {
 
 void matrix(Build& build) {
   const Instruction& in = build.in;
-  if (!in.row->has(kMatrix)) return;
+  if (!in.row->has(kMatrix)) {  // V_ACCVGPR_*
+    build.flag(14, base::bit(in.mod.op_sel_hi, 2));
+    build.put(60, 59, in.mod.op_sel_hi);
+    return;
+  }
   build.put(10, 8, in.mod.cbsz);
   build.put(14, 11, in.mod.abid);
   if (unified_vgprs(in.target)) build.flag(15, in.dst[0].kind == OperandKind::Agpr);

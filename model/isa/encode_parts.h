@@ -4,8 +4,8 @@
 
 #include "isa/fields.h"
 
-// The parts of the encoder. Internal to the layer. They place what fits a field; encode() then decodes
-// the result and compares, so that anything lost is found there.
+// The parts of the encoder. Internal to the layer. They place what fits a field; encode() then
+// decodes the result and compares, so that anything lost is found there.
 namespace cuvette::isa::parts {
 
 /// The first 64 bits being built.
@@ -15,7 +15,9 @@ struct Build {
   Layout layout;
   uint64_t word = 0;
 
-  void put(unsigned hi, unsigned lo, uint64_t value) { word = base::insert_bits(word, hi, lo, value); }
+  void put(unsigned hi, unsigned lo, uint64_t value) {
+    word = base::insert_bits(word, hi, lo, value);
+  }
   void put(Field f, uint64_t value) {
     if (f.width != 0) put(f.lo + f.width - 1u, f.lo, value);
   }

@@ -8,8 +8,8 @@
 #include "base/bits.h"
 #include "isa/tables.h"
 
-// Where the operand fields of each layout are (Vega ISA 13), for the first 64 bits of an instruction
-// with the second dword in the upper half. Shared by decoder and encoder.
+// Where the operand fields of each layout are (Vega ISA 13), for the first 64 bits of an
+// instruction with the second dword in the upper half. Shared by decoder and encoder.
 namespace cuvette::isa {
 
 struct Field {
@@ -17,8 +17,24 @@ struct Field {
 };
 
 enum class Layout : uint8_t {
-  Sop2, Sopk, Sop1, Sopc, Sopp, Smem, Vop2, Vop1, Vopc, Vintrp, Vop3, Vop3b, Vop3Interp,
-  Ds, Mubuf, Mimg, Flat, Exp,
+  Sop2,
+  Sopk,
+  Sop1,
+  Sopc,
+  Sopp,
+  Smem,
+  Vop2,
+  Vop1,
+  Vopc,
+  Vintrp,
+  Vop3,
+  Vop3b,
+  Vop3Interp,
+  Ds,
+  Mubuf,
+  Mimg,
+  Flat,
+  Exp,
   VopExtended,  ///< SDWA and DPP: source 0 in the second dword
 };
 inline constexpr unsigned kLayouts = 19;
@@ -41,7 +57,8 @@ constexpr FieldTable make_fields() {
     set(l, Role::Sdst, 16, 7);
   }
   for (Layout l : {Layout::Sopk, Layout::Sopp}) {
-    for (Role r : {Role::Simm16, Role::Label, Role::Hwreg, Role::Message, Role::Waitcnt, Role::GprIdx}) {
+    for (Role r :
+         {Role::Simm16, Role::Label, Role::Hwreg, Role::Message, Role::Waitcnt, Role::GprIdx}) {
       set(l, r, 0, 16);
     }
     set(l, Role::Sdst, 16, 7);
@@ -115,38 +132,122 @@ inline Layout layout_of(const Row& row, Form form) {
     return carry ? Layout::Vop3b : Layout::Vop3;
   }
   switch (row.format) {
-    case Format::Sop2: return Layout::Sop2;
-    case Format::Sopk: return Layout::Sopk;
-    case Format::Sop1: return Layout::Sop1;
-    case Format::Sopc: return Layout::Sopc;
-    case Format::Sopp: return Layout::Sopp;
-    case Format::Smem: return Layout::Smem;
-    case Format::Vop2: return Layout::Vop2;
-    case Format::Vop1: return Layout::Vop1;
-    case Format::Vopc: return Layout::Vopc;
-    case Format::Vintrp: return Layout::Vintrp;
-    case Format::Vop3a: return row.src[1].role == Role::Attribute ? Layout::Vop3Interp : Layout::Vop3;
-    case Format::Vop3b: return Layout::Vop3b;
+    case Format::Sop2:
+      return Layout::Sop2;
+    case Format::Sopk:
+      return Layout::Sopk;
+    case Format::Sop1:
+      return Layout::Sop1;
+    case Format::Sopc:
+      return Layout::Sopc;
+    case Format::Sopp:
+      return Layout::Sopp;
+    case Format::Smem:
+      return Layout::Smem;
+    case Format::Vop2:
+      return Layout::Vop2;
+    case Format::Vop1:
+      return Layout::Vop1;
+    case Format::Vopc:
+      return Layout::Vopc;
+    case Format::Vintrp:
+      return Layout::Vintrp;
+    case Format::Vop3a:
+      return row.src[1].role == Role::Attribute ? Layout::Vop3Interp : Layout::Vop3;
+    case Format::Vop3b:
+      return Layout::Vop3b;
     case Format::Vop3p:
-    case Format::Vop3pMai: return Layout::Vop3;
-    case Format::Ds: return Layout::Ds;
+    case Format::Vop3pMai:
+      return Layout::Vop3;
+    case Format::Ds:
+      return Layout::Ds;
     case Format::Mubuf:
-    case Format::Mtbuf: return Layout::Mubuf;
-    case Format::Mimg: return Layout::Mimg;
+    case Format::Mtbuf:
+      return Layout::Mubuf;
+    case Format::Mimg:
+      return Layout::Mimg;
     case Format::Flat:
     case Format::Global:
-    case Format::Scratch: return Layout::Flat;
-    case Format::Exp: return Layout::Exp;
+    case Format::Scratch:
+      return Layout::Flat;
+    case Format::Exp:
+      return Layout::Exp;
   }
   return Layout::Sop2;
 }
 
+/// Leading bits of a form with the opcode field left open.
+struct OpcodeField {
+  uint32_t prefix, prefix_mask;
+  uint8_t lo, width;
+};
+
+constexpr OpcodeField opcode_field(Format format, Form form) {
+  if (form == Form::Vop3) return {0xd0000000, 0xfc000000, 16, 10};
+  switch (format) {
+    case Format::Sop2:
+      return {0x80000000, 0xc0000000, 23, 7};
+    case Format::Sopk:
+      return {0xb0000000, 0xf0000000, 23, 5};
+    case Format::Sop1:
+      return {0xbe800000, 0xff800000, 8, 8};
+    case Format::Sopc:
+      return {0xbf000000, 0xff800000, 16, 7};
+    case Format::Sopp:
+      return {0xbf800000, 0xff800000, 16, 7};
+    case Format::Smem:
+      return {0xc0000000, 0xfc000000, 18, 8};
+    case Format::Vop2:
+      return {0, 0x80000000, 25, 6};
+    case Format::Vop1:
+      return {0x7e000000, 0xfe000000, 9, 8};
+    case Format::Vopc:
+      return {0x7c000000, 0xfe000000, 17, 8};
+    case Format::Vintrp:
+      return {0xd4000000, 0xfc000000, 16, 2};
+    case Format::Vop3a:
+    case Format::Vop3b:
+      return {0xd0000000, 0xfc000000, 16, 10};
+    case Format::Vop3p:
+    case Format::Vop3pMai:
+      return {0xd3800000, 0xff800000, 16, 7};
+    case Format::Ds:
+      return {0xd8000000, 0xfc000000, 17, 8};
+    case Format::Mubuf:
+      return {0xe0000000, 0xfc000000, 18, 7};
+    case Format::Mtbuf:
+      return {0xe8000000, 0xfc000000, 15, 4};
+    case Format::Mimg:
+      return {0xf0000000, 0xfc000000, 18, 7};
+    case Format::Flat:
+      return {0xdc000000, 0xfc00c000, 18, 7};
+    case Format::Scratch:
+      return {0xdc004000, 0xfc00c000, 18, 7};
+    case Format::Global:
+      return {0xdc008000, 0xfc00c000, 18, 7};
+    case Format::Exp:
+      return {0xc4000000, 0xfc000000, 0, 0};
+  }
+  return {0, 0, 0, 0};
+}
+
+inline uint32_t opcode_bits(const Row& row, Target target, Form form) {
+  const unsigned t = index_of(target);
+  const uint32_t opcode = form == Form::Vop3 ? row.vop3_opcode[t] : row.opcode[t];
+  const OpcodeField field = opcode_field(row.format, form);
+  return field.prefix | (field.width == 0 ? 0 : opcode << field.lo);
+}
+
 inline Form form_of(Encoding encoding) {
   switch (encoding) {
-    case Encoding::Vop3: return Form::Vop3;
-    case Encoding::Sdwa: return Form::Sdwa;
-    case Encoding::Dpp: return Form::Dpp;
-    default: return Form::Native;
+    case Encoding::Vop3:
+      return Form::Vop3;
+    case Encoding::Sdwa:
+      return Form::Sdwa;
+    case Encoding::Dpp:
+      return Form::Dpp;
+    default:
+      return Form::Native;
   }
 }
 

@@ -23,7 +23,8 @@ enum class OperandKind : uint8_t {
   Agpr,       ///< accumulation register 0..255
   Sgpr,       ///< index = the 7-bit scalar code: SGPRs 0..101, FLAT_SCRATCH 102, XNACK_MASK 104,
               ///< VCC 106, TTMP 108..123, M0 124, EXEC 126 (MI100 ISA table 23)
-  Special,    ///< 9-bit code 235..239 apertures and POPS, 251 VCCZ, 252 EXECZ, 253 SCC, 254 LDS direct
+  Special,    ///< 9-bit code 235..239 apertures and POPS, 251 VCCZ, 252 EXECZ, 253 SCC, 254 LDS
+              ///< direct
   Inline,     ///< 9-bit code 128..208 integers, 240..248 floats; `value` holds the expansion
   Literal,    ///< `value` holds the 32 literal bits
   Immediate,  ///< SIMM16, offset, hwreg, message, ... in `value` (raw field bits, zero-extended)
@@ -35,7 +36,7 @@ struct Operand {
   OperandKind kind = OperandKind::None;
   Type type = Type::None;
   uint8_t dwords = 0;
-  uint16_t index = 0;   ///< register number or source code, see OperandKind
+  uint16_t index = 0;  ///< register number or source code, see OperandKind
   /// Inline and Literal: the bits the instruction sees for an operand of `type`, before modifiers
   /// (F64 literals are shifted up, packed constants expanded as decisions.md D3c says).
   uint64_t value = 0;
@@ -50,12 +51,12 @@ enum class SdwaUnused : uint8_t { Pad, SignExtend, Preserve };
 
 /// Everything of a vector encoding that changes values. Bit i of a mask belongs to source i.
 struct Modifiers {
-  uint8_t abs = 0, neg = 0;           ///< for VOP3P, neg is neg_lo
-  uint8_t neg_hi = 0;                 ///< VOP3P
-  uint8_t op_sel = 0;                 ///< bit 3: destination half (VOP3)
-  uint8_t op_sel_hi = 0;              ///< VOP3P
-  uint8_t sext = 0;                   ///< SDWA
-  uint8_t omod = 0;                   ///< 0 none, 1 *2, 2 *4, 3 /2
+  uint8_t abs = 0, neg = 0;  ///< for VOP3P, neg is neg_lo
+  uint8_t neg_hi = 0;        ///< VOP3P
+  uint8_t op_sel = 0;        ///< bit 3: destination half (VOP3)
+  uint8_t op_sel_hi = 0;     ///< VOP3P
+  uint8_t sext = 0;          ///< SDWA
+  uint8_t omod = 0;          ///< 0 none, 1 *2, 2 *4, 3 /2
   bool clamp = false;
   SdwaSelect sdwa_src[2] = {SdwaSelect::Dword, SdwaSelect::Dword};
   SdwaSelect sdwa_dst = SdwaSelect::Dword;
@@ -64,29 +65,29 @@ struct Modifiers {
   uint8_t dpp_row_mask = 0xf, dpp_bank_mask = 0xf;
   bool dpp_bound_ctrl = false;
   uint8_t cbsz = 0, abid = 0, blgp = 0;  ///< VOP3P-MAI (blgp negates A, B, C for gfx942 F64)
-#if __cplusplus >= 202002L  // the header itself is C++17
+#if __cplusplus >= 202002L               // the header itself is C++17
   bool operator==(const Modifiers&) const = default;
 #endif
 };
 
 /// Fields of memory formats.
 struct MemoryFields {
-  int32_t offset = 0;      ///< bytes, signed where the format says so; DS: offset0 | offset1 << 8
-  bool glc = false;        ///< gfx942: sc0
-  bool slc = false;        ///< gfx942: nt
-  bool scc = false;        ///< gfx90a scc; gfx942: sc1
+  int32_t offset = 0;  ///< bytes, signed where the format says so; DS: offset0 | offset1 << 8
+  bool glc = false;    ///< gfx942: sc0
+  bool slc = false;    ///< gfx942: nt
+  bool scc = false;    ///< gfx90a scc; gfx942: sc1
   bool nv = false;
   bool lds = false, gds = false;
   bool offen = false, idxen = false, addr64 = false, tfe = false, lwe = false;
-  bool acc = false;        ///< data in AccVGPRs (gfx90a and later)
-  bool soffset_en = false, imm = false;   ///< SMEM
-  uint8_t dfmt = 0, nfmt = 0;             ///< MTBUF
+  bool acc = false;                      ///< data in AccVGPRs (gfx90a and later)
+  bool soffset_en = false, imm = false;  ///< SMEM
+  uint8_t dfmt = 0, nfmt = 0;            ///< MTBUF
   uint8_t dmask = 0;
   bool unorm = false, da = false, r128 = false, a16 = false, d16 = false;  ///< MIMG
   uint8_t export_enable = 0, export_target = 0;
   bool export_done = false, export_vm = false, export_compressed = false;
   uint8_t attribute = 0, attribute_channel = 0;  ///< VINTRP
-#if __cplusplus >= 202002L  // the header itself is C++17
+#if __cplusplus >= 202002L                       // the header itself is C++17
   bool operator==(const MemoryFields&) const = default;
 #endif
 };
@@ -96,10 +97,10 @@ struct Instruction {
   const Row* row = nullptr;
   Target target = Target::Gfx908;
   Encoding encoding = Encoding::Native;
-  uint8_t length = 0;           ///< dwords, 1 to 4
+  uint8_t length = 0;  ///< dwords, 1 to 4
   uint32_t words[4] = {};
-  Operand dst[2];               ///< in the order of row->dst
-  Operand src[4];               ///< in the order of row->src
+  Operand dst[2];  ///< in the order of row->dst
+  Operand src[4];  ///< in the order of row->src
   Modifiers mod;
   MemoryFields mem;
 

@@ -11,16 +11,23 @@ namespace cuvette::isa {
 namespace {
 
 constexpr std::array<std::string_view, kFormats> kFormatNames{
-    "SOP2",  "SOPK",  "SOP1",  "SOPC",      "SOPP", "SMEM",  "VOP2",  "VOP1", "VOPC", "VINTRP", "VOP3A",
-    "VOP3B", "VOP3P", "VOP3P-MAI", "DS",    "MUBUF", "MTBUF", "MIMG", "FLAT", "GLOBAL", "SCRATCH", "EXP"};
+    "SOP2",  "SOPK",   "SOP1",  "SOPC",   "SOPP",    "SMEM",      "VOP2", "VOP1",
+    "VOPC",  "VINTRP", "VOP3A", "VOP3B",  "VOP3P",   "VOP3P-MAI", "DS",   "MUBUF",
+    "MTBUF", "MIMG",   "FLAT",  "GLOBAL", "SCRATCH", "EXP"};
 
 }  // namespace
 
-std::string_view name_of(Format f) { return kFormatNames[static_cast<unsigned>(f)]; }
+std::string_view name_of(Format f) {
+  return kFormatNames[static_cast<unsigned>(f)];
+}
 
-RowList rows() { return {kRows, kRowCount}; }
+RowList rows() {
+  return {kRows, kRowCount};
+}
 
-uint32_t index_of(const Row& row) { return static_cast<uint32_t>(&row - kRows); }
+uint32_t index_of(const Row& row) {
+  return static_cast<uint32_t>(&row - kRows);
+}
 
 std::string row_id(const Row& row) {
   std::string id(name_of(row.format));

@@ -13,63 +13,166 @@ namespace cuvette::isa {
 
 /// The instruction formats (Vega ISA 13). The spelling in tables and row ids is that of name_of().
 enum class Format : uint8_t {
-  Sop2, Sopk, Sop1, Sopc, Sopp, Smem,
-  Vop2, Vop1, Vopc, Vintrp, Vop3a, Vop3b, Vop3p, Vop3pMai,
-  Ds, Mubuf, Mtbuf, Mimg, Flat, Global, Scratch, Exp,
+  Sop2,
+  Sopk,
+  Sop1,
+  Sopc,
+  Sopp,
+  Smem,
+  Vop2,
+  Vop1,
+  Vopc,
+  Vintrp,
+  Vop3a,
+  Vop3b,
+  Vop3p,
+  Vop3pMai,
+  Ds,
+  Mubuf,
+  Mtbuf,
+  Mimg,
+  Flat,
+  Global,
+  Scratch,
+  Exp,
 };
 inline constexpr unsigned kFormats = 22;
 std::string_view name_of(Format f);  ///< "SOP2", "VOP3P-MAI", ...
 
 /// What an operand's bits mean: width of an inline constant, legal modifiers, sign extension.
 enum class Type : uint8_t {
-  None, B8, B16, I16, U16, F16, B32, I32, U32, F32, I24, U24, B64, I64, U64, F64,
-  PkI16, PkU16, PkF16, PkF32, PkB32, B96, B128, B256, B512, Mask,  // Mask: one bit per lane, 64 bits
-  Bf16, Fp8, I8, Raw,  // Raw: as many dwords as `dwords` says, no numeric meaning
-  Bf8, Xf32,
+  None,
+  B8,
+  B16,
+  I16,
+  U16,
+  F16,
+  B32,
+  I32,
+  U32,
+  F32,
+  I24,
+  U24,
+  B64,
+  I64,
+  U64,
+  F64,
+  PkI16,
+  PkU16,
+  PkF16,
+  PkF32,
+  PkB32,
+  B96,
+  B128,
+  B256,
+  B512,
+  Mask,  // Mask: one bit per lane, 64 bits
+  Bf16,
+  Fp8,
+  I8,
+  Raw,  // Raw: as many dwords as `dwords` says, no numeric meaning
+  Bf8,
+  Xf32,
 };
 
 /// Where an operand may live and which field of the format holds it.
 enum class Role : uint8_t {
   None,
-  Sdst, Ssrc0, Ssrc1,            // scalar formats
-  Vdst, Src0, Vsrc1, Src1, Src2, // vector formats (Src*: 9-bit field, Vsrc1: 8-bit VGPR field)
-  SdstMask,                      // VOP3B sdst, VOPC destination: VCC in the short forms, or an SGPR pair
-  VccIn,   // VCC as carry or select; an SGPR pair in the src2 field of the VOP3 form
-  VccOut, Vcc,                   // VCC in every form, not printed: written; read or both
-  Addr, Data0, Data1, Vdata, Srsrc, Ssamp, Soffset, Saddr, Sbase, Sdata,  // memory formats
-  Simm16, Label, Hwreg, Message, Waitcnt, Imm32, Attribute, ExportTarget,
-  GprIdx,                                // the enable bits of S_SET_GPR_IDX_ON and _MODE
-  Export0, Export1, Export2, Export3,
-  Adst, Asrc0,                           // AccVGPRs of V_ACCVGPR_*
-  Sreg0,                                 // the Ssrc0 field where only a register is legal
+  Sdst,
+  Ssrc0,
+  Ssrc1,  // scalar formats
+  Vdst,
+  Src0,
+  Vsrc1,
+  Src1,
+  Src2,      // vector formats (Src*: 9-bit field, Vsrc1: 8-bit VGPR field)
+  SdstMask,  // VOP3B sdst, VOPC destination: VCC in the short forms, or an SGPR pair
+  VccIn,     // VCC as carry or select; an SGPR pair in the src2 field of the VOP3 form
+  VccOut,
+  Vcc,  // VCC in every form, not printed: written; read or both
+  Addr,
+  Data0,
+  Data1,
+  Vdata,
+  Srsrc,
+  Ssamp,
+  Soffset,
+  Saddr,
+  Sbase,
+  Sdata,  // memory formats
+  Simm16,
+  Label,
+  Hwreg,
+  Message,
+  Waitcnt,
+  Imm32,
+  Attribute,
+  ExportTarget,
+  GprIdx,  // the enable bits of S_SET_GPR_IDX_ON and _MODE
+  Export0,
+  Export1,
+  Export2,
+  Export3,
+  Adst,
+  Asrc0,  // AccVGPRs of V_ACCVGPR_*
+  Sreg0,  // the Ssrc0 field where only a register is legal
 };
 
 struct OperandSpec {
   Role role = Role::None;
   Type type = Type::None;
-  uint8_t dwords = 0;   ///< registers it spans
-  bool read = false;    ///< an accumulator (v_mac, v_fmac) is both read and written
+  uint8_t dwords = 0;  ///< registers it spans
+  bool read = false;   ///< an accumulator (v_mac, v_fmac) is both read and written
   bool write = false;
 };
 
 /// Which unit executes; also the counter class (Vega ISA 4.4).
-enum class Unit : uint8_t { Salu, Smem, Valu, Trans, Matrix, Vmem, Flat, Lds, Gds, Export, Branch, Message, Wave };
+enum class Unit : uint8_t {
+  Salu,
+  Smem,
+  Valu,
+  Trans,
+  Matrix,
+  Vmem,
+  Flat,
+  Lds,
+  Gds,
+  Export,
+  Branch,
+  Message,
+  Wave
+};
 
 /// Facts of a row that are bits, not numbers.
 enum RowFlag : uint32_t {
-  kReadsScc = 1u << 0, kWritesScc = 1u << 1, kReadsVcc = 1u << 2, kWritesVcc = 1u << 3,
-  kReadsExec = 1u << 4, kWritesExec = 1u << 5, kReadsM0 = 1u << 6, kWritesM0 = 1u << 7,
-  kLoad = 1u << 8, kStore = 1u << 9, kAtomic = 1u << 10, kReturns = 1u << 11,
-  kFloatModes = 1u << 12,      ///< obeys MODE rounding and denormals
-  kBranch = 1u << 13, kEndsProgram = 1u << 14,
-  kGraphicsOnly = 1u << 15,    ///< decodes; "not on a compute device"
-  kNoClamp = 1u << 16, kNoOmod = 1u << 17, kNoAbsNeg = 1u << 18,
-  kOpSel = 1u << 19,           ///< VOP3 form takes op_sel
-  kMatrix = 1u << 20, kSparse = 1u << 21,
-  kD16 = 1u << 22, kD16High = 1u << 23, kFormatted = 1u << 24,
-  kLdsDma = 1u << 25,          ///< can move memory to LDS: takes the lds bit, or is the LDS form
-  kPlainName = 1u << 26,       ///< VOP1 and VOP2 rows printed without _e32
-  kE64Name = 1u << 27,         ///< VOP3A rows printed with _e64
+  kReadsScc = 1u << 0,
+  kWritesScc = 1u << 1,
+  kReadsVcc = 1u << 2,
+  kWritesVcc = 1u << 3,
+  kReadsExec = 1u << 4,
+  kWritesExec = 1u << 5,
+  kReadsM0 = 1u << 6,
+  kWritesM0 = 1u << 7,
+  kLoad = 1u << 8,
+  kStore = 1u << 9,
+  kAtomic = 1u << 10,
+  kReturns = 1u << 11,
+  kFloatModes = 1u << 12,  ///< obeys MODE rounding and denormals
+  kBranch = 1u << 13,
+  kEndsProgram = 1u << 14,
+  kGraphicsOnly = 1u << 15,  ///< decodes; "not on a compute device"
+  kNoClamp = 1u << 16,
+  kNoOmod = 1u << 17,
+  kNoAbsNeg = 1u << 18,
+  kOpSel = 1u << 19,  ///< VOP3 form takes op_sel
+  kMatrix = 1u << 20,
+  kSparse = 1u << 21,
+  kD16 = 1u << 22,
+  kD16High = 1u << 23,
+  kFormatted = 1u << 24,
+  kLdsDma = 1u << 25,     ///< can move memory to LDS: takes the lds bit, or is the LDS form
+  kPlainName = 1u << 26,  ///< VOP1 and VOP2 rows printed without _e32
+  kE64Name = 1u << 27,    ///< VOP3A rows printed with _e64
 };
 
 /// Shape of a matrix instruction (VOP3P-MAI rows), from tests/oracles/mfma/instructions.csv.
@@ -83,22 +186,22 @@ struct MatrixShape {
 
 inline constexpr uint16_t kAbsent = 0xffff;
 
-/// One instruction: the single place where mnemonic, opcodes, operands and behaviour meet. Rows live for
-/// the whole program; identity is the address, order is the table's (index_of).
+/// One instruction: the single place where mnemonic, opcodes, operands and behaviour meet. Rows
+/// live for the whole program; identity is the address, order is the table's (index_of).
 struct Row {
   Format format;
-  std::string_view mnemonic;            ///< lower case, without _e32/_e64/_sdwa/_dpp suffix
-  uint16_t opcode[kTargets];            ///< kAbsent where the target lacks it
-  uint16_t vop3_opcode[kTargets];       ///< VOP1, VOP2, VOPC, VINTRP: the promoted form
-  uint8_t sdwa_targets, dpp_targets;    ///< bit per target
+  std::string_view mnemonic;          ///< lower case, without _e32/_e64/_sdwa/_dpp suffix
+  uint16_t opcode[kTargets];          ///< kAbsent where the target lacks it
+  uint16_t vop3_opcode[kTargets];     ///< VOP1, VOP2, VOPC, VINTRP: the promoted form
+  uint8_t sdwa_targets, dpp_targets;  ///< bit per target
   SemanticId semantic;
   OperandSpec dst[2];
   OperandSpec src[4];
   Unit unit;
   uint32_t flags;
   MatrixShape matrix;
-  uint16_t number;                      ///< the opcode of the native form, the same on all targets that have it
-  std::string_view mnemonic_gfx942;     ///< matrix rows renamed there, otherwise empty
+  uint16_t number;  ///< the opcode of the native form, the same on all targets that have it
+  std::string_view mnemonic_gfx942;  ///< matrix rows renamed there, otherwise empty
 
   bool has(RowFlag f) const { return (flags & f) != 0; }
   std::string_view mnemonic_on(Target t) const {

@@ -13,8 +13,9 @@ namespace {
 /// 0.5, -0.5, 1, -1, 2, -2, 4, -4, 1/(2 pi) (MI100 ISA table 23).
 constexpr std::array<uint16_t, 9> kHalf{0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000,
                                         0xc000, 0x4400, 0xc400, 0x3118};
-constexpr std::array<uint32_t, 9> kSingle{0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000,
-                                          0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983};
+constexpr std::array<uint32_t, 9> kSingle{0x3f000000, 0xbf000000, 0x3f800000,
+                                          0xbf800000, 0x40000000, 0xc0000000,
+                                          0x40800000, 0xc0800000, 0x3e22f983};
 constexpr std::array<uint64_t, 9> kDouble{
     0x3fe0000000000000, 0xbfe0000000000000, 0x3ff0000000000000,
     0xbff0000000000000, 0x4000000000000000, 0xc000000000000000,
@@ -40,7 +41,9 @@ uint64_t inline_value(unsigned code, Type type) {
   const unsigned i = code - kInlineHalf;
   if (i >= kSingle.size()) return 0;
   if (is_wide(type)) return kDouble[i];
-  return type == Type::F16 || type == Type::PkF16 ? kHalf[i] : kSingle[i];
+  const bool half = type == Type::F16 || type == Type::I16 || type == Type::U16 ||
+                    type == Type::B16 || type == Type::PkF16;
+  return half ? kHalf[i] : kSingle[i];
 }
 
 uint64_t literal_value(uint32_t literal, Type type) {
@@ -95,8 +98,9 @@ void set_scalar_source(unsigned code, const uint32_t* literal, bool lds_direct, 
     } else {
       findings.refuse("no literal in this encoding");
     }
-  } else if ((code >= kSharedBase && code <= kPopsExitingWaveId) || code == kVccz || code == kExecz ||
-             code == kScc || (code == kLdsDirect && lds_direct && operand.dwords == 1)) {
+  } else if ((code >= kSharedBase && code <= kPopsExitingWaveId) || code == kVccz ||
+             code == kExecz || code == kScc ||
+             (code == kLdsDirect && lds_direct && operand.dwords == 1)) {
     operand.kind = OperandKind::Special;
   } else {
     findings.refuse("reserved source code");

@@ -27,22 +27,27 @@ struct Findings {
 };
 
 /// The bits an operand of `type` receives from an inline constant. Integers are sign-extended bit
-/// patterns whatever the type; floats expand to the width of a float type; 16-bit and packed integer
-/// types receive the F32 pattern, packed F16 the F16 pattern with a zero upper half.
+/// patterns whatever the type; floats expand to the width of a float type; 16-bit and packed
+/// integer types receive the F32 pattern, packed F16 the F16 pattern with a zero upper half.
 uint64_t inline_value(unsigned code, Type type);
 
-/// The bits an operand of `type` receives from a 32-bit literal: the upper half of an F64, sign-extended
-/// to an I64, zero-extended to other 64-bit types.
+/// The bits an operand of `type` receives from a 32-bit literal: the upper half of an F64,
+/// sign-extended to an I64, zero-extended to other 64-bit types.
 uint64_t literal_value(uint32_t literal, Type type);
 
-constexpr bool is_inline_integer(unsigned code) { return code >= 128 && code <= 208; }
-constexpr bool is_inline_float(unsigned code) { return code >= 240 && code <= 248; }
+constexpr bool is_inline_integer(unsigned code) {
+  return code >= 128 && code <= 208;
+}
+constexpr bool is_inline_float(unsigned code) {
+  return code >= 240 && code <= 248;
+}
 
 /// Scalar register codes 0 to 127 for `dwords` registers.
 void set_scalar_register(unsigned code, Operand& operand, Findings& findings);
 
-/// An 8-bit scalar or the lower half of a 9-bit vector source: registers, constants, special values.
-/// Code 255 takes `literal`, or is illegal where that is null. Code 254 is legal when `lds_direct`.
+/// An 8-bit scalar or the lower half of a 9-bit vector source: registers, constants, special
+/// values. Code 255 takes `literal`, or is illegal where that is null. Code 254 is legal when
+/// `lds_direct`.
 void set_scalar_source(unsigned code, const uint32_t* literal, bool lds_direct, Operand& operand,
                        Findings& findings);
 

@@ -11,11 +11,29 @@ namespace cuvette::isa {
 
 /// Opcode spaces. Order and sizes as in tools/gen/gen_isa.py.
 enum class Space : uint8_t {
-  Sop2, Sopk, Sop1, Sopc, Sopp, Smem, Vop2, Vop1, Vopc, Vintrp,
-  Vop3, Vop3p, Ds, Mubuf, Mtbuf, Mimg, Flat, Scratch, Global, Exp,
+  Sop2,
+  Sopk,
+  Sop1,
+  Sopc,
+  Sopp,
+  Smem,
+  Vop2,
+  Vop1,
+  Vopc,
+  Vintrp,
+  Vop3,
+  Vop3p,
+  Ds,
+  Mubuf,
+  Mtbuf,
+  Mimg,
+  Flat,
+  Scratch,
+  Global,
+  Exp,
 };
 inline constexpr unsigned kSpaces = 20;
-inline constexpr uint16_t kSpaceSize[kSpaces] = {128, 32,  256, 128, 128, 256, 64,  256, 256, 4,
+inline constexpr uint16_t kSpaceSize[kSpaces] = {128,  32,  256, 128, 128, 256, 64,  256, 256, 4,
                                                  1024, 128, 256, 128, 16,  128, 128, 128, 128, 1};
 
 constexpr unsigned space_base(Space space) {
@@ -42,8 +60,7 @@ extern const uint16_t kRuleIndex[];  ///< [row][target][form], kAbsent where the
 extern const uint16_t kLookup[];     ///< [target][space and opcode], kAbsent where nothing is
 
 inline const Row* look_up(Target target, Space space, unsigned opcode) {
-  const uint16_t row =
-      kLookup[index_of(target) * kLookupSize + space_base(space) + opcode];
+  const uint16_t row = kLookup[index_of(target) * kLookupSize + space_base(space) + opcode];
   return row == kAbsent ? nullptr : &kRows[row];
 }
 

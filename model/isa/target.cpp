@@ -10,7 +10,9 @@ constexpr std::array<std::string_view, kTargets> kNames{"gfx900", "gfx906", "gfx
 
 }  // namespace
 
-std::string_view name_of(Target t) { return kNames[index_of(t)]; }
+std::string_view name_of(Target t) {
+  return kNames[index_of(t)];
+}
 
 std::optional<Target> target_from_name(std::string_view name) {
   for (Target t : kAllTargets) {

@@ -7,17 +7,25 @@
 namespace cuvette::isa {
 namespace {
 
-bool is_memory(Format format) { return format == Format::Smem || format >= Format::Ds; }
-bool is_vector(Format format) { return format >= Format::Vop2 && format <= Format::Vop3pMai; }
+bool is_memory(Format format) {
+  return format == Format::Smem || format >= Format::Ds;
+}
+bool is_vector(Format format) {
+  return format >= Format::Vop2 && format <= Format::Vop3pMai;
+}
 
 const char* suffix(const Instruction& in) {
   const Row& row = *in.row;
   if (row.dst[0].role == Role::None && row.src[0].role == Role::None) return "";  // v_nop
   switch (in.encoding) {
-    case Encoding::Sdwa: return "_sdwa";
-    case Encoding::Dpp: return "_dpp";
-    case Encoding::Vop3: return "_e64";
-    default: break;
+    case Encoding::Sdwa:
+      return "_sdwa";
+    case Encoding::Dpp:
+      return "_dpp";
+    case Encoding::Vop3:
+      return "_e64";
+    default:
+      break;
   }
   if (row.has(kE64Name)) return "_e64";
   const bool short_form = row.format == Format::Vop1 || row.format == Format::Vop2 ||
@@ -86,8 +94,16 @@ class Printer {
       case Role::GprIdx:
         parts::append_immediate(out_, in_, role, static_cast<uint32_t>(operand.value));
         break;
-      case Role::Imm32: parts::append_hex(out_, operand.value); break;
-      case Role::Attribute: attribute(); break;
+      case Role::Imm32:
+        if (in_.row->format == Format::Sopk) {
+          parts::append_operand(out_, operand);
+        } else {
+          parts::append_hex(out_, operand.value);
+        }
+        break;
+      case Role::Attribute:
+        attribute();
+        break;
       case Role::Soffset:
         if (operand.kind == OperandKind::Immediate) {
           parts::append_signed_hex(out_, in_.mem.offset);
@@ -105,7 +121,9 @@ class Printer {
       case Role::Export0:
       case Role::Export1:
       case Role::Export2:
-      case Role::Export3: parts::append_export_source(out_, in_, i); break;
+      case Role::Export3:
+        parts::append_export_source(out_, in_, i);
+        break;
       case Role::Src0:
       case Role::Src1:
       case Role::Src2:
@@ -116,7 +134,9 @@ class Printer {
           parts::append_vector_source(out_, in_, i);
         }
         break;
-      default: parts::append_operand(out_, operand); break;
+      default:
+        parts::append_operand(out_, operand);
+        break;
     }
   }
 
@@ -137,6 +157,8 @@ class Printer {
 
 }  // namespace
 
-std::string text(const Instruction& instruction) { return Printer(instruction).print(); }
+std::string text(const Instruction& instruction) {
+  return Printer(instruction).print();
+}
 
 }  // namespace cuvette::isa

@@ -7,11 +7,11 @@
 namespace cuvette::isa::parts {
 namespace {
 
-constexpr const char* kDataFormats[] = {"INVALID", "8",           "16",       "8_8",
-                                        "32",      "16_16",       "10_11_11", "11_11_10",
-                                        "10_10_10_2", "2_10_10_10", "8_8_8_8", "32_32",
-                                        "16_16_16_16", "32_32_32", "32_32_32_32", "RESERVED_15"};
-constexpr const char* kNumberFormats[] = {"UNORM", "SNORM", "USCALED", "SSCALED",
+constexpr const char* kDataFormats[] = {"INVALID",     "8",          "16",          "8_8",
+                                        "32",          "16_16",      "10_11_11",    "11_11_10",
+                                        "10_10_10_2",  "2_10_10_10", "8_8_8_8",     "32_32",
+                                        "16_16_16_16", "32_32_32",   "32_32_32_32", "RESERVED_15"};
+constexpr const char* kNumberFormats[] = {"UNORM", "SNORM", "USCALED",    "SSCALED",
                                           "UINT",  "SINT",  "RESERVED_6", "FLOAT"};
 constexpr unsigned kDefaultDataFormat = 1;
 constexpr unsigned kDefaultNumberFormat = 0;
@@ -173,7 +173,9 @@ void append_memory_fields(std::string& out, const Instruction& in) {
       }
       if (mem.glc) out += " glc";
       break;
-    case Format::Ds: append_ds(out, in); break;
+    case Format::Ds:
+      append_ds(out, in);
+      break;
     case Format::Flat:
     case Format::Global:
     case Format::Scratch:
@@ -182,14 +184,19 @@ void append_memory_fields(std::string& out, const Instruction& in) {
       if (mem.lds) out += " lds";
       break;
     case Format::Mubuf:
-    case Format::Mtbuf: append_buffer(out, in); break;
-    case Format::Mimg: append_image(out, in); break;
+    case Format::Mtbuf:
+      append_buffer(out, in);
+      break;
+    case Format::Mimg:
+      append_image(out, in);
+      break;
     case Format::Exp:
       if (mem.export_done) out += " done";
       if (mem.export_compressed) out += " compr";
       if (mem.export_vm) out += " vm";
       break;
-    default: break;
+    default:
+      break;
   }
 }
 

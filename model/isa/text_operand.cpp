@@ -30,30 +30,52 @@ void append_register(std::string& out, const char* prefix, unsigned first, unsig
 
 const char* special_register(unsigned code, bool pair) {
   switch (code) {
-    case kFlatScratchLo: return pair ? "flat_scratch" : "flat_scratch_lo";
-    case kFlatScratchLo + 1: return "flat_scratch_hi";
-    case kXnackMaskLo: return pair ? "xnack_mask" : "xnack_mask_lo";
-    case kXnackMaskLo + 1: return "xnack_mask_hi";
-    case kVccLo: return pair ? "vcc" : "vcc_lo";
-    case kVccHi: return "vcc_hi";
-    case kM0: return "m0";
-    case kM0 + 1: return "null";
-    case kExecLo: return pair ? "exec" : "exec_lo";
-    case kExecHi: return "exec_hi";
-    case kSharedBase: return "src_shared_base";
-    case kSharedLimit: return "src_shared_limit";
-    case kPrivateBase: return "src_private_base";
-    case kPrivateLimit: return "src_private_limit";
-    case kPopsExitingWaveId: return "src_pops_exiting_wave_id";
-    case kVccz: return "src_vccz";
-    case kExecz: return "src_execz";
-    case kScc: return "src_scc";
-    case kLdsDirect: return "src_lds_direct";
-    default: return "?";
+    case kFlatScratchLo:
+      return pair ? "flat_scratch" : "flat_scratch_lo";
+    case kFlatScratchLo + 1:
+      return "flat_scratch_hi";
+    case kXnackMaskLo:
+      return pair ? "xnack_mask" : "xnack_mask_lo";
+    case kXnackMaskLo + 1:
+      return "xnack_mask_hi";
+    case kVccLo:
+      return pair ? "vcc" : "vcc_lo";
+    case kVccHi:
+      return "vcc_hi";
+    case kM0:
+      return "m0";
+    case kM0 + 1:
+      return "null";
+    case kExecLo:
+      return pair ? "exec" : "exec_lo";
+    case kExecHi:
+      return "exec_hi";
+    case kSharedBase:
+      return "src_shared_base";
+    case kSharedLimit:
+      return "src_shared_limit";
+    case kPrivateBase:
+      return "src_private_base";
+    case kPrivateLimit:
+      return "src_private_limit";
+    case kPopsExitingWaveId:
+      return "src_pops_exiting_wave_id";
+    case kVccz:
+      return "src_vccz";
+    case kExecz:
+      return "src_execz";
+    case kScc:
+      return "src_scc";
+    case kLdsDirect:
+      return "src_lds_direct";
+    default:
+      return "?";
   }
 }
 
-bool is_integer16(Type type) { return type == Type::I16 || type == Type::U16 || type == Type::B16; }
+bool is_integer16(Type type) {
+  return type == Type::I16 || type == Type::U16 || type == Type::B16;
+}
 bool is_wide(Type type) {
   return type == Type::B64 || type == Type::I64 || type == Type::U64 || type == Type::F64 ||
          type == Type::Mask;
@@ -78,12 +100,14 @@ void append_literal(std::string& out, const Operand& operand) {
     number = static_cast<int16_t>(low);
     pattern = hex = low & 0xffff;
     float_type = Type::F16;
+  } else if (operand.type == Type::PkF16) {
+    float_type = Type::PkF16;
   } else if (is_integer16(operand.type)) {
-    number = static_cast<int16_t>(low);
-    hex = low & 0xffff;
+    hex = low & 0xffff;  // the number is all 32 bits
   } else if (is_wide(operand.type)) {
-    number = static_cast<int64_t>(operand.value);
-    pattern = operand.value;
+    // Integers are shown before sign extension.
+    pattern = operand.type == Type::F64 ? operand.value : low;
+    number = static_cast<int64_t>(pattern);
     hex = operand.type == Type::F64 ? operand.value >> 32 : low;
     float_type = Type::F64;
   }
@@ -121,17 +145,30 @@ struct Named {
   Target first = Target::Gfx900;
 };
 
-constexpr Named kHwregs[] = {
-    {1, "MODE"}, {2, "STATUS"}, {3, "TRAPSTS"}, {4, "HW_ID"}, {5, "GPR_ALLOC"}, {6, "LDS_ALLOC"},
-    {7, "IB_STS"}, {15, "SH_MEM_BASES"}, {16, "TBA_LO"}, {17, "TBA_HI"}, {18, "TMA_LO"},
-    {19, "TMA_HI"}, {20, "XCC_ID", Target::Gfx942}, {21, "SQ_PERF_SNAPSHOT_DATA", Target::Gfx942},
-    {22, "SQ_PERF_SNAPSHOT_DATA1", Target::Gfx942}, {23, "SQ_PERF_SNAPSHOT_PC_LO", Target::Gfx942},
-    {24, "SQ_PERF_SNAPSHOT_PC_HI", Target::Gfx942}};
+constexpr Named kHwregs[] = {{1, "MODE"},
+                             {2, "STATUS"},
+                             {3, "TRAPSTS"},
+                             {4, "HW_ID"},
+                             {5, "GPR_ALLOC"},
+                             {6, "LDS_ALLOC"},
+                             {7, "IB_STS"},
+                             {15, "SH_MEM_BASES"},
+                             {16, "TBA_LO"},
+                             {17, "TBA_HI"},
+                             {18, "TMA_LO"},
+                             {19, "TMA_HI"},
+                             {20, "XCC_ID", Target::Gfx942},
+                             {21, "SQ_PERF_SNAPSHOT_DATA", Target::Gfx942},
+                             {22, "SQ_PERF_SNAPSHOT_DATA1", Target::Gfx942},
+                             {23, "SQ_PERF_SNAPSHOT_PC_LO", Target::Gfx942},
+                             {24, "SQ_PERF_SNAPSHOT_PC_HI", Target::Gfx942}};
 
-constexpr Named kMessages[] = {
-    {1, "INTERRUPT"}, {2, "GS"}, {3, "GS_DONE"}, {4, "SAVEWAVE"}, {5, "STALL_WAVE_GEN"},
-    {6, "HALT_WAVES"}, {7, "ORDERED_PS_DONE"}, {8, "EARLY_PRIM_DEALLOC"}, {9, "GS_ALLOC_REQ"},
-    {10, "GET_DOORBELL"}, {15, "SYSMSG"}};
+constexpr Named kMessages[] = {{1, "INTERRUPT"},       {2, "GS"},
+                               {3, "GS_DONE"},         {4, "SAVEWAVE"},
+                               {5, "STALL_WAVE_GEN"},  {6, "HALT_WAVES"},
+                               {7, "ORDERED_PS_DONE"}, {8, "EARLY_PRIM_DEALLOC"},
+                               {9, "GS_ALLOC_REQ"},    {10, "GET_DOORBELL"},
+                               {15, "SYSMSG"}};
 constexpr const char* kGsOperations[] = {"NOP", "CUT", "EMIT", "EMIT_CUT"};
 constexpr Named kSysOperations[] = {{1, "ECC_ERR_INTERRUPT"}, {2, "REG_RD"}, {4, "TTRACE_PC"}};
 
@@ -246,9 +283,14 @@ void append_signed_hex(std::string& out, int64_t value) {
 
 void append_operand(std::string& out, const Operand& operand) {
   switch (operand.kind) {
-    case OperandKind::None: break;
-    case OperandKind::Vgpr: append_register(out, "v", operand.index, operand.dwords); break;
-    case OperandKind::Agpr: append_register(out, "a", operand.index, operand.dwords); break;
+    case OperandKind::None:
+      break;
+    case OperandKind::Vgpr:
+      append_register(out, "v", operand.index, operand.dwords);
+      break;
+    case OperandKind::Agpr:
+      append_register(out, "a", operand.index, operand.dwords);
+      break;
     case OperandKind::Sgpr:
       if (operand.index <= kLastSgpr) {
         append_register(out, "s", operand.index, operand.dwords);
@@ -258,21 +300,41 @@ void append_operand(std::string& out, const Operand& operand) {
         out += special_register(operand.index, operand.dwords == 2);
       }
       break;
-    case OperandKind::Special: out += special_register(operand.index, false); break;
-    case OperandKind::Inline: append_inline(out, operand); break;
-    case OperandKind::Literal: append_literal(out, operand); break;
-    case OperandKind::Immediate: append_hex(out, operand.value); break;
-    case OperandKind::Off: out += "off"; break;
+    case OperandKind::Special:
+      out += special_register(operand.index, false);
+      break;
+    case OperandKind::Inline:
+      append_inline(out, operand);
+      break;
+    case OperandKind::Literal:
+      append_literal(out, operand);
+      break;
+    case OperandKind::Immediate:
+      append_hex(out, operand.value);
+      break;
+    case OperandKind::Off:
+      out += "off";
+      break;
   }
 }
 
 void append_immediate(std::string& out, const Instruction& in, Role role, uint32_t value) {
   switch (role) {
-    case Role::Label: out += std::to_string(value); break;
-    case Role::Hwreg: append_hwreg(out, in.target, value); break;
-    case Role::Message: append_message(out, in.target, value); break;
-    case Role::Waitcnt: append_waitcnt(out, value); break;
-    case Role::GprIdx: append_gpr_idx(out, value); break;
+    case Role::Label:
+      out += std::to_string(value);
+      break;
+    case Role::Hwreg:
+      append_hwreg(out, in.target, value);
+      break;
+    case Role::Message:
+      append_message(out, in.target, value);
+      break;
+    case Role::Waitcnt:
+      append_waitcnt(out, value);
+      break;
+    case Role::GprIdx:
+      append_gpr_idx(out, value);
+      break;
     default:
       // SOPK shows hexadecimal always, others small values in decimal.
       if (in.row->has(kEndsProgram) || (in.row->format != Format::Sopk && value <= 64)) {

@@ -9,8 +9,8 @@
 // The parts of the printer. Internal to the layer.
 namespace cuvette::isa::parts {
 
-void append_hex(std::string& out, uint64_t value);         ///< "0x1f"
-void append_signed_hex(std::string& out, int64_t value);   ///< "-0x10"
+void append_hex(std::string& out, uint64_t value);        ///< "0x1f"
+void append_signed_hex(std::string& out, int64_t value);  ///< "-0x10"
 
 /// Registers, constants and immediates without modifiers.
 void append_operand(std::string& out, const Operand& operand);

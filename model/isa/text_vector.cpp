@@ -5,7 +5,8 @@
 namespace cuvette::isa::parts {
 namespace {
 
-constexpr const char* kSelects[] = {"BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD"};
+constexpr const char* kSelects[] = {"BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3",
+                                    "WORD_0", "WORD_1", "DWORD"};
 constexpr const char* kUnused[] = {"UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE"};
 
 /// Sources that modifiers can belong to.
@@ -16,8 +17,11 @@ unsigned count_sources(const Row& row) {
       case Role::Src0:
       case Role::Src1:
       case Role::Vsrc1:
-      case Role::Src2: ++n; break;
-      default: break;
+      case Role::Src2:
+        ++n;
+        break;
+      default:
+        break;
     }
   }
   return n;
@@ -90,10 +94,14 @@ void append_sdwa(std::string& out, const Instruction& in) {
   if (in.row->dst[0].role == Role::None) return;
   if (in.row->format != Format::Vopc) {
     append_clamp_omod(out, mod);
-    out += " dst_sel:";
-    out += kSelects[static_cast<unsigned>(mod.sdwa_dst)];
-    out += " dst_unused:";
-    out += kUnused[static_cast<unsigned>(mod.sdwa_unused)];
+    const Type type = in.row->src[0].type;
+    const bool whole = type == Type::Fp8 || type == Type::Bf8;  // no destination select
+    if (!whole) {
+      out += " dst_sel:";
+      out += kSelects[static_cast<unsigned>(mod.sdwa_dst)];
+      out += " dst_unused:";
+      out += kUnused[static_cast<unsigned>(mod.sdwa_unused)];
+    }
   }
   for (unsigned i = 0; i < count_sources(*in.row); ++i) {
     out += i == 0 ? " src0_sel:" : " src1_sel:";
@@ -113,22 +121,48 @@ void append_dpp_ctrl(std::string& out, unsigned ctrl) {
     return;
   }
   switch (ctrl >> 4) {
-    case 0x10: out += " row_shl:" + low; return;
-    case 0x11: out += " row_shr:" + low; return;
-    case 0x12: out += " row_ror:" + low; return;
-    case 0x15: out += " row_newbcast:" + low; return;
-    default: break;
+    case 0x10:
+      out += " row_shl:" + low;
+      return;
+    case 0x11:
+      out += " row_shr:" + low;
+      return;
+    case 0x12:
+      out += " row_ror:" + low;
+      return;
+    case 0x15:
+      out += " row_newbcast:" + low;
+      return;
+    default:
+      break;
   }
   switch (ctrl) {
-    case 0x130: out += " wave_shl:1"; break;
-    case 0x134: out += " wave_rol:1"; break;
-    case 0x138: out += " wave_shr:1"; break;
-    case 0x13c: out += " wave_ror:1"; break;
-    case 0x140: out += " row_mirror"; break;
-    case 0x141: out += " row_half_mirror"; break;
-    case 0x142: out += " row_bcast:15"; break;
-    case 0x143: out += " row_bcast:31"; break;
-    default: break;
+    case 0x130:
+      out += " wave_shl:1";
+      break;
+    case 0x134:
+      out += " wave_rol:1";
+      break;
+    case 0x138:
+      out += " wave_shr:1";
+      break;
+    case 0x13c:
+      out += " wave_ror:1";
+      break;
+    case 0x140:
+      out += " row_mirror";
+      break;
+    case 0x141:
+      out += " row_half_mirror";
+      break;
+    case 0x142:
+      out += " row_bcast:15";
+      break;
+    case 0x143:
+      out += " row_bcast:31";
+      break;
+    default:
+      break;
   }
 }
 
@@ -150,8 +184,10 @@ bool is_mix(const Row& row) {
     case SemanticId::v_mad_mixhi_f16:
     case SemanticId::v_fma_mix_f32:
     case SemanticId::v_fma_mixlo_f16:
-    case SemanticId::v_fma_mixhi_f16: return true;
-    default: return false;
+    case SemanticId::v_fma_mixhi_f16:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -181,19 +217,31 @@ void append_vector_source(std::string& out, const Instruction& in, unsigned i) {
 
 void append_vector_modifiers(std::string& out, const Instruction& in) {
   switch (in.encoding) {
-    case Encoding::Sdwa: append_sdwa(out, in); return;
-    case Encoding::Dpp: append_dpp(out, in.mod); return;
-    case Encoding::Vop3: append_vop3(out, in); return;
-    default: break;
+    case Encoding::Sdwa:
+      append_sdwa(out, in);
+      return;
+    case Encoding::Dpp:
+      append_dpp(out, in.mod);
+      return;
+    case Encoding::Vop3:
+      append_vop3(out, in);
+      return;
+    default:
+      break;
   }
   switch (in.row->format) {
     case Format::Vop3a:
-    case Format::Vop3b: append_vop3(out, in); break;
-    case Format::Vop3p: append_vop3p(out, in); break;
+    case Format::Vop3b:
+      append_vop3(out, in);
+      break;
+    case Format::Vop3p:
+      append_vop3p(out, in);
+      break;
     case Format::Vop3pMai:
       if (in.row->has(kMatrix)) append_matrix(out, in);
       break;
-    default: break;
+    default:
+      break;
   }
 }
 

@@ -23,7 +23,7 @@ struct Request {
   uint32_t id = 0;
   uint8_t simd = 0, slot = 0;
   uint32_t base = 0;   ///< first byte of the work-group's allocation
-  uint32_t limit = 0;  ///< its size: offsets at or above read 0 and do not write
+  uint32_t limit = 0;  ///< its size: an access that reaches beyond it reads 0 and writes nothing
   wave::MemoryKind kind = wave::MemoryKind::Load;
   base::AtomicOp atomic = base::AtomicOp::Swap;
   bool flush_in = false, flush_out = false;  ///< float atomics obey MODE (decisions.md D8)
@@ -31,6 +31,7 @@ struct Request {
   uint8_t bytes = 4;                         ///< per access: 1, 2, 4, 8, 12, 16
   uint64_t exec = 0;
   std::array<std::array<uint32_t, wave::kLanes>, 2> offset{};  ///< byte offsets from `base`
+  /// Access i of two has its dwords from [i * ceil(bytes / 4)] on, atomics too; Response alike.
   std::array<std::array<uint32_t, wave::kLanes>, 4> data{};
   std::array<std::array<uint32_t, wave::kLanes>, 2> compare{};
 };

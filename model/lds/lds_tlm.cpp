@@ -89,25 +89,25 @@ LdsTlm::Cycles LdsTlm::cost(const Request& r) const {
   return total;
 }
 
-void LdsTlm::perform(const Request& r, Response& response) {
+void LdsTlm::perform(const Request& r, Response& answer) {
   for (uint64_t rest = r.exec; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctzll(rest));
-    for (unsigned which = 0; which < r.accesses; ++which) access(r, lane, which, response);
+    for (unsigned which = 0; which < r.accesses; ++which) access(r, lane, which, answer);
   }
 }
 
-void LdsTlm::access(const Request& r, unsigned lane, unsigned which, Response& response) {
+void LdsTlm::access(const Request& r, unsigned lane, unsigned which, Response& answer) {
   const unsigned dwords = dwords_of(r.bytes);
   const unsigned first = which * dwords;
   assert(first + dwords <= 4);
   if (!in_range(r, which, lane)) {
-    response.out_of_range |= uint64_t{1} << lane;  // reads 0, writes nothing (decisions.md D11)
+    answer.out_of_range |= uint64_t{1} << lane;  // reads 0, writes nothing (decisions.md D11)
     return;
   }
   uint8_t* at = bytes_.data() + r.base + r.offset[which][lane];
   if (r.kind == MemoryKind::Load) {
     for (unsigned d = 0; d < dwords; ++d) {
-      std::memcpy(&response.data[first + d][lane], at + 4 * d, std::min(4u, r.bytes - 4u * d));
+      std::memcpy(&answer.data[first + d][lane], at + 4 * d, std::min(4u, r.bytes - 4u * d));
     }
     return;
   }
@@ -118,15 +118,15 @@ void LdsTlm::access(const Request& r, unsigned lane, unsigned which, Response& r
     return;
   }
   const bool wide = r.bytes == 8;
-  const uint64_t data = base::join32(r.data[0][lane], wide ? r.data[1][lane] : 0);
+  const uint64_t data = base::join32(r.data[first][lane], wide ? r.data[first + 1][lane] : 0);
   const uint64_t compare = base::join32(r.compare[0][lane], wide ? r.compare[1][lane] : 0);
   uint64_t old = 0;
   std::memcpy(&old, at, r.bytes);
   const uint64_t value =
       wave::apply_atomic(r.atomic, old, data, compare, r.bytes * 8u, r.flush_in, r.flush_out);
   std::memcpy(at, &value, r.bytes);
-  response.data[0][lane] = base::lo32(old);
-  response.data[1][lane] = base::hi32(old);
+  answer.data[first][lane] = base::lo32(old);
+  if (wide) answer.data[first + 1][lane] = base::hi32(old);
 }
 
 void LdsTlm::peek(uint32_t address, uint8_t* bytes, uint32_t count) const {

@@ -27,8 +27,8 @@ class LdsTlm final : public Lds {
     uint32_t busy = 0, conflict = 0;
   };
   Cycles cost(const Request& request) const;
-  void perform(const Request& request, Response& response);
-  void access(const Request& request, unsigned lane, unsigned which, Response& response);
+  void perform(const Request& request, Response& answer);
+  void access(const Request& request, unsigned lane, unsigned which, Response& answer);
 
   Config config_;
   std::vector<uint8_t> bytes_;

@@ -20,7 +20,8 @@ namespace cuvette::matrix_core {
 inline constexpr unsigned kRowsPerPass = 2;
 
 /// One pass of one instruction. Pass p brings row p of A and of B (the first a_dwords and b_dwords
-/// passes) and rows kRowsPerPass*p.. of C. Instructions do not interleave.
+/// passes) and rows kRowsPerPass*p.. of C; pass 0 of a sparse instruction brings its index
+/// register, and C is the accumulator. Instructions do not interleave.
 struct Operands {
   uint32_t id = 0;
   uint16_t row = 0;  ///< isa::index_of(row)
@@ -30,6 +31,7 @@ struct Operands {
   uint8_t c_rows = 0;  ///< valid rows of `c` in this pass
   wave::LaneRow a{}, b{};
   std::array<wave::LaneRow, kRowsPerPass> c{};
+  wave::LaneRow index{};  ///< V_SMFMAC: which two of four consecutive k are in A
 };
 
 struct Result {

@@ -29,7 +29,7 @@ unsigned result_rows(const isa::Row& row) {
 MatrixCoreTlm::MatrixCoreTlm(const Config& config) : config_(config) {}
 
 bool MatrixCoreTlm::implements(const isa::Row& row) const {
-  return row.on(config_.target) && row.semantic == isa::SemanticId::v_mfma;
+  return row.on(config_.target) && row.has(isa::kMatrix) && wave::has_matrix_semantics(row);
 }
 
 unsigned MatrixCoreTlm::occupancy_cycles(const isa::Row& row) const {
@@ -70,6 +70,7 @@ void MatrixCoreTlm::take(const Operands& pass, Cycle now) {
     free_at_ = now + occupancy_cycles(row);
   }
   if (pass.pass < row.src[0].dwords) a_[pass.pass] = pass.a;
+  if (pass.pass == 0) index_ = pass.index;
   if (pass.pass < row.src[1].dwords) b_[pass.pass] = pass.b;
   for (unsigned r = 0; r < pass.c_rows; ++r) d_[c_rows_++] = pass.c[r];
   if (!pass.last) return;
@@ -101,6 +102,16 @@ void MatrixCoreTlm::compute(const Operands& last) {
   instruction.mod.abid = last.abid;
   instruction.mod.blgp = last.blgp;
   assert(c_rows_ == result_rows(*instruction.row));
+  if (instruction.row->has(isa::kSparse)) {
+    wave::SparseMatrixOp op;
+    op.instruction = &instruction;
+    op.a = a_.data();
+    op.b = b_.data();
+    op.index = &index_;
+    op.d = d_.data();
+    wave::compute_sparse_matrix(op);
+    return;
+  }
   wave::MatrixOp op;
   op.instruction = &instruction;
   op.a = a_.data();

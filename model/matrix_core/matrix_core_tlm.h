@@ -38,6 +38,7 @@ class MatrixCoreTlm final : public MatrixCore {
   machine::Cycle free_at_ = 0;  // when the next instruction may start
   unsigned c_rows_ = 0;
   std::array<wave::LaneRow, 4> a_{}, b_{};
+  wave::LaneRow index_{};  ///< V_SMFMAC
   std::array<wave::LaneRow, kMaxRows> d_{};
   std::vector<Due> due_;  // results not sent yet, in order
 };

@@ -28,8 +28,9 @@ enum class MemOp : uint8_t {
 /// How far away other observers may be (HSA scopes). Wave and work-group need nothing from caches.
 enum class Scope : uint8_t { Wave, Workgroup, Agent, System };
 
-/// Memory type of a page, from AddressSpace::translate.
-enum class Mtype : uint8_t { ReadWrite, NonCoherent, Uncached, CoherentlyCached };
+/// Memory type of a page, from AddressSpace::translate: MTYPE of the gfx9 page table, the numbers
+/// of hsa::MemoryType.
+enum class Mtype : uint8_t { NonCoherent, ReadWrite, CoherentlyCached, Uncached };
 
 /// One request. The sender chooses `id`; every request is answered by exactly one MemResp with it.
 struct MemReq {
@@ -47,7 +48,7 @@ struct MemReq {
   Mtype mtype = Mtype::ReadWrite;
   uint64_t address = 0;    ///< physical, aligned to kBlockBytes for Read and Write; the operand's
                            ///< address for atomics
-  uint64_t byte_mask = 0;  ///< bytes of the block read or written
+  uint64_t byte_mask = 0;  ///< bytes of the block read or written; atomics: those of the operand
   std::array<uint8_t, kBlockBytes>
       data{};           ///< Write: in place; atomics: operand at [0], compare at [8]
   uint64_t serial = 0;  ///< set by L2: position in the coherence log of stores and atomics

@@ -19,7 +19,8 @@ using base::Status;
 using base::Yaml;
 
 constexpr uint64_t kMaxWorkgroup = 1024;  // MI100 ISA 4.3: 16 waves of 64
-constexpr uint64_t kMaxBufferBytes = uint64_t{1} << 34;
+/// Of all buffers together: their first contents are held in host memory.
+constexpr uint64_t kMaxBufferBytes = uint64_t{1} << 30;
 
 /// Collects a DispatchFile; the first error ends it.
 class Reader {
@@ -82,6 +83,12 @@ class Reader {
     auto count = count_node->unsigned_in(1, kMaxBufferBytes / size_of(*type));
     if (!count) return count.error();
     buffer.count = *count;
+    buffer_bytes_ += *count * size_of(*type);
+    if (buffer_bytes_ > kMaxBufferBytes) {
+      return count_node->error(
+          fmt::format("all buffers together have {} bytes, expected at most {}", buffer_bytes_,
+                      kMaxBufferBytes));
+    }
     auto init = node.get("init");
     if (auto s = node.finish(); !s.ok()) return s;
     auto bytes = initial_values(init ? &*init : nullptr, *type, *count,
@@ -429,6 +436,7 @@ class Reader {
 
   DispatchFile file_;
   std::string folder_;
+  uint64_t buffer_bytes_ = 0;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "machine/description.h"
 #include "run/engine_ca.h"
 #include "run/engine_golden.h"
+#include "run/engine_hsail.h"
 
 namespace cuvette::run {
 
@@ -14,6 +15,7 @@ base::Result<std::unique_ptr<Engine>> make_engine(const EngineOptions& options,
   if (!path) return path.error();
   auto description = machine::load_description(*path);
   if (!description) return description.error();
+  if (options.engine == "hsail") return make_hsail_engine(options);
   if (options.engine == "golden") return make_golden_engine(options, *description);
   if (options.engine == "ca") return make_ca_engine(options, *description, not_built);
   not_built = NotBuilt{"engine " + options.engine};

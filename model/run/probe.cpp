@@ -117,7 +117,8 @@ class Bench {
   std::string run() {
     golden::Program program(*memory_, case_.target);
     golden::MemoryPort port(*memory_);
-    const uint64_t done = wave_.run(kInstructionLimit, program, port, counts_, nullptr);
+    const uint64_t done = wave_.run(kInstructionLimit, program, port, nullptr);
+    counts_ = program.executed();
     if (wave_.status == golden::WaveStatus::Failed) return wave_.failure;
     if (done >= kInstructionLimit && wave_.status == golden::WaveStatus::Running) {
       return fmt::format("more than {} instructions", kInstructionLimit);
@@ -214,7 +215,7 @@ class Bench {
   std::unique_ptr<hsa::DeviceMemory> memory_;
   golden::Workgroup group_;
   golden::Wave wave_;
-  golden::Wave::Counts counts_;
+  std::map<const isa::Row*, uint64_t> counts_;
   uint64_t code_at_ = 0;
 };
 

@@ -123,7 +123,8 @@ class TimedEngine final : public Engine {
     gpu_->simulate(watchdog_);
     report.cycles += (interrupt_ ? interrupted_at_ : gpu_->cycle()) - start;
     account(before, report);
-    judge(report);
+    gpu_->describe(report);
+    if (report.lockstep_mismatches == 0) judge(report);  // a mismatch stopped the run on purpose
     return {};
   }
 

@@ -41,6 +41,9 @@ class TimedGpu {
   virtual std::vector<std::string> wave_report() const = 0;
   virtual std::vector<std::string> take_errors() = 0;
 
+  /// Adds what only this GPU can say (lockstep) to a report, after a run.
+  virtual void describe(EngineReport&) const {}
+
   struct Counts {
     uint64_t waves = 0, fallbacks = 0;
     std::map<const isa::Row*, uint64_t> by_row;  ///< instructions

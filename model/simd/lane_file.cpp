@@ -114,7 +114,8 @@ Destinations destinations(const Issue& issue) {
   for (const Operand& o : i.dst) {
     if (o.kind == OperandKind::None) continue;
     if (is_vector(o)) {
-      d.operand = indexed(issue, o, kDestinationIndex);
+      // Layer wave leaves the AccVGPR copies out of indexing.
+      d.operand = is_accvgpr_copy(*i.row) ? o : indexed(issue, o, kDestinationIndex);
       d.row = physical(issue, d.operand);
       d.vector = unsigned{d.operand.index} + o.dwords <= limit(issue, o);
       if (!d.vector) d.suppressed = true;
@@ -161,6 +162,10 @@ void execute_whole(const Issue& issue, isa::Target target, vrf::Vrf& registers,
   for (const Operand& o : instruction.dst) {
     if (o.kind == OperandKind::Sgpr && o.type == isa::Type::Mask)
       mask = state.s.pair(o.index & ~1u);
+  }
+  // V_CMPX: the pair may be one that takes no upper half; EXEC has the whole mask.
+  if (instruction.row->format == isa::Format::Vopc && instruction.row->has(isa::kWritesExec)) {
+    mask = state.s.exec();
   }
   const auto flags = static_cast<uint8_t>(state.s.trapsts & wave::kExcpMask);
   const bool swap = instruction.semantic() == SemanticId::v_swap_b32;

@@ -47,7 +47,7 @@ struct Retire {
   uint16_t mask = 0;  ///< carry, compare, VCC bits of this beat
   bool has_scalar = false;
   uint32_t scalar = 0;  ///< V_READLANE, V_READFIRSTLANE
-  uint8_t flags = 0;    ///< fp::Flag of this beat
+  uint8_t flags = 0;    ///< fp::Flag; the union over the beats of an instruction is its result
 };
 
 /// A whole row in (memory return, launch init) or out (memory operands, debugger).

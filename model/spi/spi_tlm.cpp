@@ -195,7 +195,7 @@ bool SpiTlm::allocate_wave(Unit& unit, const DispatchPlan& plan, WaveLaunch& w) 
   for (const unsigned index : order) {
     Simd& simd = unit.simds[index];
     const auto slot = std::find(simd.slots.begin(), simd.slots.end(), false);
-    if (slot == simd.slots.end() || simd.free_sgprs < plan.sgprs) continue;
+    if (slot == simd.slots.end()) continue;
     const uint32_t rows = unified ? plan.vgpr_rows + plan.acc_rows : plan.vgpr_rows;
     const auto vgprs = simd.vgprs.allocate(rows);
     if (!vgprs) continue;
@@ -208,15 +208,22 @@ bool SpiTlm::allocate_wave(Unit& unit, const DispatchPlan& plan, WaveLaunch& w) 
       }
       acc_base = *acc;
     }
+    const auto sgprs = simd.sgprs.allocate(plan.sgprs);
+    if (!sgprs) {
+      simd.vgprs.free(*vgprs, rows);
+      if (!unified) simd.acc.free(acc_base, plan.acc_rows);
+      continue;
+    }
     *slot = true;
-    simd.free_sgprs -= plan.sgprs;
     ++simd.waves;
     w.simd = static_cast<uint8_t>(index);
     w.slot = static_cast<uint8_t>(slot - simd.slots.begin());
     w.vgpr_base = static_cast<uint16_t>(*vgprs);
     w.acc_base = static_cast<uint16_t>(acc_base);
+    w.sgpr_base = static_cast<uint16_t>(*sgprs);
     unit.held[w.id] = {w.simd,     w.slot,        w.vgpr_base, static_cast<uint16_t>(rows),
-                       w.acc_base, plan.acc_rows, plan.sgprs,  w.workgroup};
+                       w.acc_base, plan.acc_rows, w.sgpr_base, plan.sgprs,
+                       w.workgroup};
     return true;
   }
   return false;
@@ -229,8 +236,8 @@ void SpiTlm::release(Unit& unit, uint64_t wave) {
   unit.held.erase(found);
   Simd& simd = unit.simds[h.simd];
   simd.slots[h.slot] = false;
-  simd.free_sgprs += h.sgprs;
   --simd.waves;
+  simd.sgprs.free(h.sgpr_base, h.sgpr_count);
   simd.vgprs.free(h.vgpr_base, h.vgpr_count);
   if (!isa::unified_vgprs(config_.target)) simd.acc.free(h.acc_base, h.acc_count);
   Group& group = unit.groups[h.group];

@@ -24,6 +24,8 @@ class Placement {
 /// "round_robin" or "first_fit"; null for another name.
 std::unique_ptr<Placement> make_placement(const std::string& name);
 
+inline constexpr uint32_t kSgprGranule = 16;  ///< as COMPUTE_PGM_RSRC1 counts them on gfx9
+
 /// Our implementation of the spi contract.
 class SpiTlm final : public Spi {
  public:
@@ -39,11 +41,10 @@ class SpiTlm final : public Spi {
     explicit Simd(const Config& config)
         : vgprs(config.vgpr_rows, config.vgpr_granule),
           acc(config.acc_rows, config.vgpr_granule),
-          slots(config.slots, false),
-          free_sgprs(config.sgprs_per_simd) {}
-    RangeAllocator vgprs, acc;
+          sgprs(config.sgprs_per_simd, kSgprGranule),
+          slots(config.slots, false) {}
+    RangeAllocator vgprs, acc, sgprs;
     std::vector<bool> slots;
-    uint32_t free_sgprs;
     unsigned waves = 0;
   };
   struct Group {
@@ -52,7 +53,7 @@ class SpiTlm final : public Spi {
   };
   struct Held {  // resources of one wave
     uint8_t simd, slot;
-    uint16_t vgpr_base, vgpr_count, acc_base, acc_count, sgprs;
+    uint16_t vgpr_base, vgpr_count, acc_base, acc_count, sgpr_base, sgpr_count;
     uint32_t group;
   };
   struct Unit {

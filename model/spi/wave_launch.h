@@ -54,7 +54,7 @@ struct WaveLaunch {
   uint8_t simd = 0, slot = 0;
   uint16_t vgpr_base = 0, vgpr_count = 0;  ///< rows
   uint16_t acc_base = 0, acc_count = 0;
-  uint16_t sgpr_count = 0;
+  uint16_t sgpr_base = 0, sgpr_count = 0;  ///< in the scalar register file of the SIMD
   uint32_t lds_base = 0, lds_bytes = 0;
   uint64_t scratch_base = 0;   ///< of this wave
   uint32_t private_bytes = 0;  ///< per work-item

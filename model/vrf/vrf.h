@@ -20,8 +20,9 @@ struct RowAddress {
   uint16_t row = 0;
 };
 
-/// Who uses a port. One access per port and cycle; ports never conflict with each other, banks do:
-/// row mod 4 names the bank, and two reads of one bank in one cycle take two.
+/// Who uses a port. A row moves in four beats of 16 lanes, one beat per port and cycle; ports never
+/// conflict with each other, banks do: row mod 4 names the bank, and two reads of one bank in one
+/// cycle take two.
 enum class ReadPort : uint8_t {
   Source0,
   Source1,

@@ -22,22 +22,36 @@ int dpp_source_lane(uint16_t ctrl, unsigned lane) {
   const int count = ctrl & 15;
   if (ctrl <= 0xff) return (n & ~3) + ((ctrl >> (2 * (n & 3))) & 3);  // quad_perm
   switch (ctrl & 0x1f0) {
-    case 0x100: return count == 0 ? kNoLane : within_row(row, position + count);  // row_shl
-    case 0x110: return count == 0 ? kNoLane : within_row(row, position - count);  // row_shr
-    case 0x120: return count == 0 ? kNoLane : row + ((position - count) & 15);    // row_ror
-    case 0x150: return row + count;                                               // row_newbcast
-    default: break;
+    case 0x100:
+      return count == 0 ? kNoLane : within_row(row, position + count);  // row_shl
+    case 0x110:
+      return count == 0 ? kNoLane : within_row(row, position - count);  // row_shr
+    case 0x120:
+      return count == 0 ? kNoLane : row + ((position - count) & 15);  // row_ror
+    case 0x150:
+      return row + count;  // row_newbcast
+    default:
+      break;
   }
   switch (ctrl) {
-    case 0x130: return n < 63 ? n + 1 : kNoLane;                    // wave_shl
-    case 0x134: return (n + 1) & 63;                                // wave_rol
-    case 0x138: return n - 1;                                       // wave_shr
-    case 0x13c: return (n - 1) & 63;                                // wave_ror
-    case 0x140: return row + 15 - position;                         // row_mirror
-    case 0x141: return (n & ~7) + 7 - (n & 7);                      // row_half_mirror
-    case 0x142: return row - 1;                                     // row_bcast:15
-    case 0x143: return n > 31 ? 31 : kNoLane;                       // row_bcast:31
-    default: return kNoLane;
+    case 0x130:
+      return n < 63 ? n + 1 : kNoLane;  // wave_shl
+    case 0x134:
+      return (n + 1) & 63;  // wave_rol
+    case 0x138:
+      return n - 1;  // wave_shr
+    case 0x13c:
+      return (n - 1) & 63;  // wave_ror
+    case 0x140:
+      return row + 15 - position;  // row_mirror
+    case 0x141:
+      return (n & ~7) + 7 - (n & 7);  // row_half_mirror
+    case 0x142:
+      return row - 1;  // row_bcast:15
+    case 0x143:
+      return n > 31 ? 31 : kNoLane;  // row_bcast:31
+    default:
+      return kNoLane;
   }
 }
 

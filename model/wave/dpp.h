@@ -6,14 +6,15 @@
 
 #include "isa/instruction.h"
 
-// Data-parallel primitives: which lane each lane reads, and which lanes are written (Vega ISA 13 "DPP",
-// decisions.md D6).
+// Data-parallel primitives: which lane each lane reads, and which lanes are written (Vega ISA 13
+// "DPP", decisions.md D6).
 namespace cuvette::wave {
 
 inline constexpr int kNoLane = -1;
 
-/// The wavefront lane that `lane` (0..63) reads under a legal DPP_CTRL; kNoLane when out of range, and
-/// for every lane when the control value is reserved. Lanes no broadcast reaches count as out of range.
+/// The wavefront lane that `lane` (0..63) reads under a legal DPP_CTRL; kNoLane when out of range,
+/// and for every lane when the control value is reserved. Lanes no broadcast reaches count as out
+/// of range.
 int dpp_source_lane(uint16_t ctrl, unsigned lane);
 
 struct DppRouting {

@@ -57,6 +57,10 @@ constexpr CacheEntry kCache[] = {
     {SemanticId::ds_nop, Event::None},
 };
 
+bool accesses_memory(const isa::Row& row) {
+  return (row.flags & (isa::kLoad | isa::kStore | isa::kAtomic)) != 0;
+}
+
 const CacheEntry* find_cache_event(SemanticId id) {
   for (const CacheEntry& entry : kCache) {
     if (entry.id == id) return &entry;
@@ -74,34 +78,34 @@ bool is_matrix(const isa::Row& row) {
   return row.format == Format::Vop3pMai || row.semantic == SemanticId::v_accvgpr_mov_b32;
 }
 
+bool is_graphics(const isa::Row& row) {
+  return row.has(isa::kGraphicsOnly) || row.format == Format::Exp || row.format == Format::Vintrp;
+}
 constexpr const char* kGraphics = "not on a compute device";
 
 }  // namespace
 
 Outcome execute(WaveState& wave, const isa::Instruction& instruction, MemoryOp& op) {
   const isa::Row& row = *instruction.row;
+  if (is_graphics(row)) return {Event::Unsupported, 0, kGraphics};
   if (is_scalar(row.format)) return execute_scalar(wave, instruction);
   // Everything but scalar instructions is skipped, uncounted (Vega ISA 12.4, S_SETVSKIP).
   if (wave.s.mode.vskip() && row.format != Format::Smem) return {};
-  if (const CacheEntry* cache = find_cache_event(row.semantic)) {
-    return {cache->event, scope_of(instruction), ""};
-  }
   if (is_memory(row.format)) {
+    if (!accesses_memory(row)) {
+      const CacheEntry* cache = find_cache_event(row.semantic);
+      if (cache != nullptr) return {cache->event, scope_of(instruction), ""};
+    }
     if (make_memory_op(wave, instruction, op)) return {Event::Memory, 0, ""};
     return {Event::Unsupported, 0, memory_reason(instruction)};
   }
   if (is_matrix(row)) return execute_matrix(wave, instruction);
-  if (row.format == Format::Exp || row.format == Format::Vintrp) {
-    return {Event::Unsupported, 0, kGraphics};
-  }
   return execute_vector(wave, instruction);
 }
 
 StatusOf status_of(const isa::Row& row, isa::Target target) {
   if (!row.on(target)) return {Status::Unsupported, "not on this target"};
-  if (row.has(isa::kGraphicsOnly) || row.format == Format::Exp || row.format == Format::Vintrp) {
-    return {Status::Unsupported, kGraphics};
-  }
+  if (is_graphics(row)) return {Status::Unsupported, kGraphics};
   if (is_scalar(row.format)) return status_of_scalar(row);
   if (find_cache_event(row.semantic) != nullptr) return {Status::Exact, ""};
   if (is_memory(row.format)) return status_of_memory(row, target);

@@ -14,7 +14,9 @@ namespace cuvette::wave {
 /// Sources are arrays of `lanes` dwords, one array per dword of the operand; input modifiers (SDWA
 /// selects, op_sel, sext, abs, neg) are not applied yet, DPP is. A scalar source is an array too
 /// (broadcast). Arrays of sources may be the destination's own: a handler reads lane i completely
-/// before it writes lane i.
+/// before it writes lane i. Accumulators (V_MAC, V_FMAC, V_DOT2C, preserved halves) are read
+/// through LaneResult::dst, not through src. Row flags decide whether op_sel counts, so `row` must
+/// be set.
 struct LaneOp {
   const isa::Instruction* instruction = nullptr;
   Mode mode;

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "fp/matrix.h"
 #include "wave/execute.h"
 #include "wave/matrix_chain.h"
 #include "wave/matrix_layout.h"
+#include "wave/matrix_parts.h"
 #include "wave/operand.h"
 
 namespace cuvette::wave {
@@ -17,8 +17,7 @@ using isa::SemanticId;
 using isa::Target;
 using isa::Type;
 
-constexpr unsigned kMaxDimension = 32;
-constexpr unsigned kMaxDepth = 32;
+constexpr unsigned kMaxChain = 8;  ///< largest K of the F32 and F64 shapes
 constexpr unsigned kMaxRegisters = 32;
 
 /// blgp of this row on this target: gfx942 dropped it from the single-block shapes other than F32
@@ -26,12 +25,6 @@ constexpr unsigned kMaxRegisters = 32;
 bool permutes_b(const isa::Row& row, Target target) {
   const isa::MatrixShape& shape = row.matrix;
   return shape.blgp && (target != Target::Gfx942 || shape.blocks > 1 || shape.a == Type::F32);
-}
-
-/// Element `element` of a lane's packed registers.
-uint32_t element_of(const LaneRow* rows, unsigned lane, unsigned element, unsigned bits) {
-  const unsigned first = element * bits;
-  return static_cast<uint32_t>(rows[first / 32][lane] >> first % 32 & base::low_mask(bits));
 }
 
 /// Which A block and which B lanes an instruction reads.
@@ -55,7 +48,7 @@ struct Selection {
 /// F32: chains of fused multiply-adds, a row of results at a time.
 void compute_f32(const MatrixOp& op, const MatrixLayout& layout) {
   const Selection select(*op.instruction);
-  uint32_t b[kMaxDepth][kMaxDimension];
+  uint32_t b[kMaxChain][kMaxMatrixColumns];
   for (unsigned block = 0; block < layout.blocks; ++block) {
     for (unsigned k = 0; k < layout.k; ++k) {
       for (unsigned j = 0; j < layout.n; ++j) {
@@ -81,8 +74,8 @@ uint64_t pair_of(const LaneRow* rows, unsigned element, unsigned lane) {
 void compute_f64(const MatrixOp& op, const MatrixLayout& layout) {
   const unsigned negate = op.instruction->target == Target::Gfx942 ? op.instruction->mod.blgp : 0;
   const auto sign = [negate](unsigned bit) { return uint64_t{base::bit(negate, bit)} << 63; };
-  uint64_t b[kMaxDepth][kMaxDimension];
-  uint64_t d[kMaxDimension];
+  uint64_t b[kMaxChain][kMaxMatrixColumns];
+  uint64_t d[kMaxMatrixColumns];
   for (unsigned block = 0; block < layout.blocks; ++block) {
     for (unsigned k = 0; k < layout.k; ++k) {
       for (unsigned j = 0; j < layout.n; ++j) {
@@ -108,22 +101,24 @@ void compute_f64(const MatrixOp& op, const MatrixLayout& layout) {
   }
 }
 
-/// Everything else: each result is one dot product over packed elements of `bits` bits.
-template <class Dot>
-void compute_dots(const MatrixOp& op, const MatrixLayout& layout, unsigned bits, const Dot& dot) {
+/// Everything else: each result is one dot product over packed elements.
+void compute_dots(const MatrixOp& op, const MatrixLayout& layout) {
   const Selection select(*op.instruction);
-  uint32_t a[kMaxDepth];
-  uint32_t b[kMaxDimension][kMaxDepth];
+  const DotProduct dot(*op.instruction->row, op.instruction->target);
+  const unsigned bits = dot.element_bits();
+  uint32_t a[kMaxMatrixDepth];
+  uint32_t b[kMaxMatrixColumns][kMaxMatrixDepth];
   for (unsigned block = 0; block < layout.blocks; ++block) {
     for (unsigned j = 0; j < layout.n; ++j) {
       for (unsigned k = 0; k < layout.k; ++k) {
-        b[j][k] =
-            element_of(op.b, select.b_lane(layout, block, j, k), layout.source_element(k), bits);
+        b[j][k] = packed_element(op.b, select.b_lane(layout, block, j, k), layout.source_element(k),
+                                 bits);
       }
     }
     for (unsigned i = 0; i < layout.m; ++i) {
       for (unsigned k = 0; k < layout.k; ++k) {
-        a[k] = element_of(op.a, select.a_lane(layout, block, i, k), layout.source_element(k), bits);
+        a[k] = packed_element(op.a, select.a_lane(layout, block, i, k), layout.source_element(k),
+                              bits);
       }
       uint32_t* d = op.d[layout.result_register(block, i)].data() + layout.result_lane(block, i);
       for (unsigned j = 0; j < layout.n; ++j) d[j] = dot(a, b[j], d[j]);
@@ -131,7 +126,6 @@ void compute_dots(const MatrixOp& op, const MatrixLayout& layout, unsigned bits,
   }
 }
 
-/// The rows of the table in mfma_numerics.md that are no chains.
 fp::DotAlgorithm dot_algorithm(const isa::Row& row, Target target) {
   const isa::MatrixShape& shape = row.matrix;
   switch (shape.a) {
@@ -150,7 +144,7 @@ fp::DotAlgorithm dot_algorithm(const isa::Row& row, Target target) {
   }
 }
 
-unsigned element_bits(Type type) {
+unsigned bits_of(Type type) {
   switch (type) {
     case Type::I8:
     case Type::Fp8:
@@ -204,6 +198,24 @@ Outcome execute_mfma(WaveState& wave, const isa::Instruction& i) {
   return {};
 }
 
+Outcome execute_smfmac(WaveState& wave, const isa::Instruction& i) {
+  const MatrixLayout layout(i.row->matrix);
+  const unsigned rows = layout.result_registers();
+  if (!vector_in_range(wave, i.dst[0].kind, i.dst[0].index, rows)) return {};
+  LaneRow d[kMaxRegisters];
+  LaneRow a[2], b[4];
+  load_c(wave, i.dst[0], rows, false, d);
+  SparseMatrixOp op;
+  op.instruction = &i;
+  op.a = source_rows(wave, i.src[0], i.row->src[0].dwords, a);
+  op.b = source_rows(wave, i.src[1], i.row->src[1].dwords, b);
+  op.index = &source_row(wave, i.src[2]);
+  op.d = d;
+  compute_sparse_matrix(op);
+  for (unsigned r = 0; r < rows; ++r) *destination_row(wave, i.dst[0], r) = d[r];
+  return {};
+}
+
 /// V_ACCVGPR_READ, WRITE and MOV are ordinary lane copies: EXEC applies.
 Outcome execute_move(WaveState& wave, const isa::Instruction& i) {
   LaneRow* d = destination_row(wave, i.dst[0]);
@@ -230,10 +242,15 @@ bool is_move(SemanticId id) {
 
 }  // namespace
 
+DotProduct::DotProduct(const isa::Row& row, Target target)
+    : k_(row.matrix.k),
+      element_bits_(bits_of(row.matrix.a)),
+      integer_(row.matrix.a == Type::I8),
+      algorithm_(dot_algorithm(row, target)) {}
+
 void compute_matrix(const MatrixOp& op) {
   const isa::Row& row = *op.instruction->row;
   const MatrixLayout layout(row.matrix);
-  const unsigned k = layout.k;
   switch (row.matrix.a) {
     case Type::F32:
       compute_f32(op, layout);
@@ -241,29 +258,21 @@ void compute_matrix(const MatrixOp& op) {
     case Type::F64:
       compute_f64(op, layout);
       return;
-    case Type::I8:
-      compute_dots(op, layout, 8, [k](const uint32_t* a, const uint32_t* b, uint32_t d) {
-        return fp::dot_accumulate_i8(a, b, k, d);
-      });
-      return;
-    default: {
-      const fp::DotAlgorithm algorithm = dot_algorithm(row, op.instruction->target);
-      compute_dots(op, layout, element_bits(row.matrix.a),
-                   [k, &algorithm](const uint32_t* a, const uint32_t* b, uint32_t d) {
-                     return fp::dot_accumulate(algorithm, a, b, k, d);
-                   });
-    }
+    default:
+      compute_dots(op, layout);
   }
 }
 
 bool has_matrix_semantics(const isa::Row& row) {
-  return row.semantic == SemanticId::v_mfma || is_move(row.semantic);
+  return row.semantic == SemanticId::v_mfma || row.semantic == SemanticId::v_smfmac ||
+         is_move(row.semantic);
 }
 
 Outcome execute_matrix(WaveState& wave, const isa::Instruction& instruction) {
   if (instruction.semantic() == SemanticId::v_mfma) return execute_mfma(wave, instruction);
+  if (instruction.semantic() == SemanticId::v_smfmac) return execute_smfmac(wave, instruction);
   if (is_move(instruction.semantic())) return execute_move(wave, instruction);
-  return {Event::Unsupported, 0, "no semantics for sparse matrix instructions"};
+  return {Event::Unsupported, 0, "no semantics for this matrix instruction"};
 }
 
 }  // namespace cuvette::wave

@@ -19,10 +19,20 @@ struct MatrixOp {
 };
 
 /// D = A * B + C with cbsz, abid, blgp and the arithmetic of the target (mfma_numerics.md). EXEC
-/// and MODE take no part. The row must be a dense one (has_matrix_semantics).
+/// and MODE take no part. The row is a V_MFMA.
 void compute_matrix(const MatrixOp& op);
 
-/// Dense MFMA and the AccVGPR moves; sparse ones have no semantics in this build.
+/// A sparse (4:2) one: A compressed, B dense, indices in one register of SrcC, D also C.
+struct SparseMatrixOp {
+  const isa::Instruction* instruction = nullptr;
+  const LaneRow* a = nullptr;
+  const LaneRow* b = nullptr;
+  const LaneRow* index = nullptr;
+  LaneRow* d = nullptr;
+};
+void compute_sparse_matrix(const SparseMatrixOp& op);
+
+/// V_MFMA, V_SMFMAC and the AccVGPR moves.
 bool has_matrix_semantics(const isa::Row& row);
 
 }  // namespace cuvette::wave

@@ -15,16 +15,14 @@
 namespace cuvette::wave {
 
 /// STATUS bits the semantics look at (MI100 ISA table 7; SCC is bit 0, Vega ISA 3.4 misprints it).
-enum StatusBit : uint32_t {
-  kStatusScc = 1u << 0,
-  kStatusPriv = 1u << 5,
-  kStatusTrapEn = 1u << 6,
-  kStatusExecz = 1u << 9,
-  kStatusVccz = 1u << 10,
-  kStatusHalt = 1u << 13,
-  kStatusCondDbgUser = 1u << 20,
-  kStatusCondDbgSys = 1u << 21,
-};
+inline constexpr uint32_t kStatusScc = 1u << 0;
+inline constexpr uint32_t kStatusPriv = 1u << 5;
+inline constexpr uint32_t kStatusTrapEn = 1u << 6;
+inline constexpr uint32_t kStatusExecz = 1u << 9;
+inline constexpr uint32_t kStatusVccz = 1u << 10;
+inline constexpr uint32_t kStatusHalt = 1u << 13;
+inline constexpr uint32_t kStatusCondDbgUser = 1u << 20;
+inline constexpr uint32_t kStatusCondDbgSys = 1u << 21;
 
 /// Scalar codes `code`..`code + dwords - 1` exist for this wave. SGPRs are limited by the
 /// allocation; everything above SGPR 101 except the reserved code 125 always exists.

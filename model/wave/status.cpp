@@ -68,7 +68,10 @@ StatusOf status_of_memory(const isa::Row& row, Target) {
 
 StatusOf status_of_matrix(const isa::Row& row, Target target) {
   if (!has_matrix_semantics(row)) {
-    return {Status::Unsupported, "no semantics for sparse matrix instructions"};
+    return {Status::Unsupported, "no semantics for this matrix instruction"};
+  }
+  if (row.semantic == SemanticId::v_smfmac) {
+    return {Status::Defined, "equal and out-of-order sparse indices are not documented"};
   }
   if (row.semantic != SemanticId::v_mfma || row.matrix.a == Type::I8) return {Status::Exact, ""};
   if (target == Target::Gfx908) {

@@ -23,7 +23,9 @@ constexpr unsigned kDwords = 4;
 bool is_vector(const Operand& operand) {
   return operand.kind == OperandKind::Vgpr || operand.kind == OperandKind::Agpr;
 }
-bool is_mask(const Operand& operand) { return operand.type == isa::Type::Mask; }
+bool is_mask(const Operand& operand) {
+  return operand.type == isa::Type::Mask;
+}
 
 /// The bits of M0 that switch VGPR indexing on (MI100 ISA 6.6).
 enum class Index : uint8_t { Src0 = 12, Src1 = 13, Src2 = 14, Dst = 15 };
@@ -95,10 +97,10 @@ void collect(const WaveState& wave, const isa::Instruction& instruction, LaneOp&
   }
 }
 
-/// Where results go. One destination out of range suppresses them all (isa_notes 23): the handler then
-/// works on copies that are dropped.
+/// Where results go. One destination out of range suppresses them all (isa_notes 23): the handler
+/// then works on copies that are dropped.
 struct Destinations {
-  Operand vector;          ///< kind None when there is none
+  Operand vector;  ///< kind None when there is none
   const Operand* mask = nullptr;
   bool suppressed = false;
 };
@@ -210,9 +212,11 @@ Outcome swap(WaveState& wave, const isa::Instruction& instruction) {
   return {};
 }
 
-/// V_NOP; V_CLREXCP clears what the SIMD has gathered and not yet reported, and this model reports at
-/// once (Vega ISA 12.7 row 53).
-Outcome nothing(WaveState&, const isa::Instruction&) { return {}; }
+/// V_NOP; V_CLREXCP clears what the SIMD has gathered and not yet reported, and this model reports
+/// at once (Vega ISA 12.7 row 53).
+Outcome nothing(WaveState&, const isa::Instruction&) {
+  return {};
+}
 
 using WaveHandler = Outcome (*)(WaveState&, const isa::Instruction&);
 struct WaveEntry {
@@ -245,7 +249,15 @@ constexpr const char* kMix = "intermediate rounding (D5)";
 constexpr const char* kDot = "order of the two roundings is ours";
 constexpr const char* kNorm = "rounding of normalised integers follows MODE";
 constexpr const char* kByte = "rounding to a byte follows MODE";
+constexpr const char* kFp8 = "rounding and flushing of 8-bit floats are not in the manuals";
 constexpr DefinedEntry kDefined[] = {
+    {S::v_cvt_f32_fp8, kFp8},
+    {S::v_cvt_f32_bf8, kFp8},
+    {S::v_cvt_pk_f32_fp8, kFp8},
+    {S::v_cvt_pk_f32_bf8, kFp8},
+    {S::v_cvt_pk_fp8_f32, kFp8},
+    {S::v_cvt_pk_bf8_f32, kFp8},
+    {S::v_mad_i64_i32, "carry out of a signed sum: bit 64 of the exact result"},
     {S::v_rcp_f16, kReciprocal},
     {S::v_rcp_f32, kReciprocal},
     {S::v_rcp_f64, kReciprocal},

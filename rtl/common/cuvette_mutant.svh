@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // MUTANT(id, good, bad): `good` in every ordinary build. The build with CUVETTE_MUTANTS defined
-// takes `bad` while mutant_pkg::cuvette_selected_mutant() is `id` (tests/mutants.csv lists the ids).
+// takes `bad` while mutant_pkg::cuvette_selected_mutant() is `id` (ids: tests/mutants.csv).
 `ifndef CUVETTE_MUTANT_SVH_
 `define CUVETTE_MUTANT_SVH_
 

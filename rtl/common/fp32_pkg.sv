@@ -103,7 +103,7 @@ package fp32_pkg;
     return {(bits[31] & ~abs_en) ^ neg_en, bits[30:0]};
   endfunction
 
-  // With `flush` a subnormal operand is a zero of the same sign, and no longer reported as denormal.
+  // With `flush` a subnormal operand is a zero of the same sign and not reported as denormal.
   function automatic operand_t unpack(input logic [31:0] bits, input logic flush);
     /* verilator no_inline_task */
     operand_t   op;

@@ -52,6 +52,8 @@ module valu
   logic     req_writes;
   logic     req_has_mask;
   logic     req_float;
+  logic     req_finishes;
+  logic     req_wide;
   logic     req_accumulates;
 
   valu_decode u_decode (
@@ -68,6 +70,8 @@ module valu
     .writes_dst_o  (req_writes),
     .has_mask_o    (req_has_mask),
     .is_float_o    (req_float),
+    .finishes_o    (req_finishes),
+    .is_wide_o     (req_wide),
     .accumulates_o (req_accumulates)
   );
 
@@ -82,6 +86,8 @@ module valu
   logic     s1_writes_q;
   logic     s1_has_mask_q;
   logic     s1_float_q;
+  logic     s1_finishes_q;
+  logic     s1_wide_q;
 
   logic [Lanes-1:0]       s1_mask_q;
   logic [Lanes-1:0][63:0] s1_src0_q;
@@ -105,6 +111,8 @@ module valu
       s1_writes_q   <= req_writes;
       s1_has_mask_q <= req_has_mask;
       s1_float_q    <= req_float;
+      s1_finishes_q <= req_finishes;
+      s1_wide_q     <= req_wide;
       s1_mask_q     <= req_mask_i;
       s1_src0_q     <= req_src0_i;
       s1_src1_q     <= req_src1_i;
@@ -122,13 +130,15 @@ module valu
   control_t s2_control_q;
   logic     s2_writes_q;
   logic     s2_has_mask_q;
-  logic     s2_float_q;
+  logic     s2_finishes_q;
+  logic     s2_wide_q;
 
   logic [Lanes-1:0] s2_mask_d;
   logic [Lanes-1:0] s2_mask_q;
   early_t           s2_early_q   [Lanes];
   term_t            s2_product_q [Lanes];
   term_t            s2_addend_q  [Lanes];
+  logic [31:0]      s2_high_q    [Lanes];  // loaded and read for 64-bit results only
 
   pipe_ctrl u_s2_ctrl (
     .clk_i,
@@ -144,18 +154,20 @@ module valu
     early_t early_d;
     term_t  product_d;
     term_t  addend_d;
+    logic [31:0] high_d;
 
     valu_lane_execute u_execute (
       .enable_i   (s1_valid && `MUTANT(29, s1_tag_q.exec[l], 1'b1)),
       .control_i  (s1_control_q),
       .is_float_i (s1_float_q),
-      .src0_i     (s1_src0_q[l][31:0]),
-      .src1_i     (s1_src1_q[l][31:0]),
-      .src2_i     (s1_src2_q[l][31:0]),
+      .src0_i     (s1_src0_q[l]),
+      .src1_i     (s1_src1_q[l]),
+      .src2_i     (s1_src2_q[l]),
       .mask_i     (s1_mask_q[l]),
       .early_o    (early_d),
       .product_o  (product_d),
       .addend_o   (addend_d),
+      .high_o     (high_d),
       .mask_o     (s2_mask_d[l])
     );
 
@@ -165,6 +177,7 @@ module valu
         s2_product_q[l] <= product_d;
         s2_addend_q[l]  <= addend_d;
       end
+      if (s2_load && s1_wide_q) s2_high_q[l] <= high_d;
     end
   end
 
@@ -176,7 +189,8 @@ module valu
       s2_control_q  <= s1_control_q;
       s2_writes_q   <= s1_writes_q;
       s2_has_mask_q <= s1_has_mask_q;
-      s2_float_q    <= s1_float_q;
+      s2_finishes_q <= s1_finishes_q;
+      s2_wide_q     <= s1_wide_q;
       s2_mask_q     <= s2_mask_d;
     end
   end
@@ -189,7 +203,9 @@ module valu
   logic             s3_writes_q;
   logic             s3_has_mask_q;
   logic [Lanes-1:0] s3_mask_q;
+  logic             s3_wide_q;
   logic [31:0]      s3_bits_q [Lanes];
+  logic [31:0]      s3_high_q [Lanes];
   flags_t           s3_flags_q;
 
   flags_t [Lanes-1:0] s3_lane_flags;
@@ -209,7 +225,7 @@ module valu
     logic [31:0] bits_d;
 
     valu_lane_finish u_finish (
-      .modify_i  (s2_valid && s2_float_q && s2_writes_q && s2_tag_q.exec[l]),
+      .modify_i  (s2_valid && s2_finishes_q && s2_tag_q.exec[l]),
       .control_i (s2_control_q),
       .early_i   (s2_early_q[l]),
       .product_i (s2_product_q[l]),
@@ -220,10 +236,11 @@ module valu
 
     always_ff @(posedge clk_i) begin
       if (s3_load) s3_bits_q[l] <= bits_d;
+      if (s3_load && s2_wide_q) s3_high_q[l] <= s2_high_q[l];
     end
 
-    // Results of 32 bits; the upper halves are zero.
-    assign rsp_dst_o[l] = {32'd0, s3_bits_q[`MUTANT(31, l, l ^ 1)]};
+    assign rsp_dst_o[l] = {`MUTANT(42, s3_wide_q, 1'b0) ? s3_high_q[l] : 32'd0,
+                           s3_bits_q[`MUTANT(31, l, l ^ 1)]};
   end
 
   always_comb begin
@@ -238,6 +255,7 @@ module valu
       s3_tag_q      <= s2_tag_q;
       s3_writes_q   <= s2_writes_q;
       s3_has_mask_q <= s2_has_mask_q;
+      s3_wide_q     <= s2_wide_q;
       s3_mask_q     <= s2_mask_q;
       s3_flags_q    <= s3_flags_d;
     end
@@ -251,7 +269,6 @@ module valu
   assign rsp_mask_o     = s3_has_mask_q ? s3_mask_q : '0;
   assign rsp_flags_o    = {1'b0, s3_flags_q};
 
-  `CUVETTE_ASSERT(RequestUnitKnown_A, req_valid_i |-> (req_op_i[7:4] <= UnitLast))
   `CUVETTE_ASSERT(RequestHeld_A,
       (req_valid_i && !req_ready_o) |=> (req_valid_i && $stable(req_id_i)))
   `CUVETTE_ASSERT(ResponseHeld_A, (rsp_valid_o && !rsp_ready_i) |=> (rsp_valid_o &&

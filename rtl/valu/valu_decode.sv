@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What an operation writes and which mode it runs in. Purely combinational.
+// What an operation writes, which mode it runs in and which stages it needs. Purely combinational.
 
 `include "cuvette_mutant.svh"
 
@@ -24,6 +24,8 @@ module valu_decode
   output logic       writes_dst_o,
   output logic       has_mask_o,
   output logic       is_float_o,
+  output logic       finishes_o,
+  output logic       is_wide_o,
   output logic       accumulates_o
 );
 
@@ -69,10 +71,18 @@ module valu_decode
         has_mask_o   = 1'b1;
         is_float_o   = 1'b1;
       end
-      UnitFloatSum, UnitFloatMinMax: is_float_o = 1'b1;
+      UnitFloatSum, UnitFloatMinMax, UnitConvert: is_float_o = 1'b1;
+      UnitWide: has_mask_o = (func == FuncMadU64U32) || (func == FuncMadI64I32);
       default: ;
     endcase
   end
+
+  // Binary32 results: rounded and modified in the last stage. Conversions to integers are complete
+  // before and have no output modifiers.
+  assign finishes_o = is_float_o && writes_dst_o &&
+      !((unit == UnitConvert) && (func >= FuncCvtI32F32) && (func <= FuncCvtFlrI32F32));
+
+  assign is_wide_o = unit == UnitWide;
 
   assign accumulates_o = (unit == UnitFloatSum) && ((func == FuncFmacF32) || (func == FuncMacF32));
 

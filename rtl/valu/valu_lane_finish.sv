@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Second execution stage of one lane: adds and rounds, applies the output modifiers; everything else
-// passes through.
+// Second execution stage of one lane: adds and rounds, applies the output modifiers; everything
+// else passes through.
 
 module valu_lane_finish
   import fp32_pkg::*;

@@ -138,6 +138,25 @@ def mixed():
     write("mixed", "I", out)
 
 
+def private_memory():
+    mask = 2**32 - 1
+    data = [i * 2654435761 & mask for i in range(256)]
+    sums = []
+    for i in range(256):
+        array = [data[(i + n) & 255] * (n + 1) & mask for n in range(16)]
+        sums.append(sum(array[(data[i] + n * 3) & 15] ^ n for n in range(16)) & mask)
+    pairs = [sums[i ^ 17] + sums[255 - i] & mask for i in range(256)]
+    halves = [(p - 30000) & 0xFFFF for p in pairs]
+    halves = [h - 0x10000 if h >= 0x8000 else h for h in halves]
+    out = [pairs[i] + halves[i ^ 1] & mask for i in range(256)]
+    out += [(sums[i] << 32 | pairs[i]) % 1000003 for i in range(256)]
+    for a, b in zip(sums, pairs):
+        out += [(a & 255) * 2 + 8, (b & 255) * 2 + 8, 11, 4]
+    write("opencl/private_memory", "I", out)
+    write("opencl/private_memory_counter", "I", [sum(p & 7 for p in pairs), max(pairs)])
+
+
 if __name__ == "__main__":
-    for make in (vector_add, saxpy, transpose, reduce, sgemm, histogram, stencil, mixed):
+    for make in (vector_add, saxpy, transpose, reduce, sgemm, histogram, stencil, mixed,
+                 private_memory):
         make()

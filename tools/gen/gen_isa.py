@@ -137,6 +137,20 @@ def spec_text(specs, count):
     return "{" + ", ".join(out) + "}"
 
 
+def derived_flags(row):
+    """Flags that say in short what the modifier columns of vector rows say."""
+    if not row["clamp"]:
+        return []
+    flags = []
+    if row["clamp"] == "0":
+        flags.append("NoClamp")
+    if row["omod"] == "0":
+        flags.append("NoOmod")
+    if "1" not in row["abs"] + row["neg"]:
+        flags.append("NoAbsNeg")
+    return flags
+
+
 def row_text(row):
     def opcodes(number, targets):
         return "{" + ", ".join(str(number) if t in targets else "kAbsent" for t in TARGETS) + "}"
@@ -149,7 +163,7 @@ def row_text(row):
         flags = ", ".join(str(row[c] == "1").lower() for c in ("cbsz_abid", "blgp"))
         shape = (f"{{{row['m']}, {row['n']}, {row['blocks']}, {row['passes']}, {row['k']}, "
                  f"Type::{row['a']}, Type::{row['c']}, Type::{row['b']}, {flags}}}")
-    flags = " | ".join("k" + name for name in row["flags"]) or "0"
+    flags = " | ".join("k" + name for name in row["flags"] + derived_flags(row)) or "0"
     fmt = ENUM.get(row["format"], row["format"].capitalize())
     return (f"    {{Format::{fmt}, \"{row['mnemonic']}\", {opcodes(row['opcode'], row['targets'])},\n"
             f"     {opcodes(row['vop3'], row['vop3_targets'])}, {mask(row['sdwa_targets'])}, "

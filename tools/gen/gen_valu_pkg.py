@@ -16,9 +16,11 @@ import sys
 
 # The number of a unit is its place here; it is the upper half of an operation code.
 UNITS = ["Move", "Add", "Shift", "Logic", "MinMax", "Mul", "Compare", "FloatSum", "FloatMinMax",
-         "FloatCompare"]
+         "FloatCompare", "Ternary", "MinMax3", "Bits", "Mul24", "Wide",
+         "Convert"]
 COMPARES = ("Compare", "FloatCompare")  # their func is a condition, it needs no name
-FORMATS = {"VOP1": "Vop1", "VOP2": "Vop2", "VOP3A": "Vop3a", "VOPC": "Vopc"}
+FORMATS = {"VOP1": "Vop1", "VOP2": "Vop2", "VOP3A": "Vop3a", "VOP3B": "Vop3b",
+           "VOPC": "Vopc"}
 
 
 def fail(message):
@@ -55,8 +57,7 @@ def package(rows):
              "", "  // Upper half of an operation code.", "  typedef enum logic [3:0] {"]
     last = len(UNITS) - 1
     lines += [f"    Unit{unit} = 4'd{n}{',' if n < last else ''}" for n, unit in enumerate(UNITS)]
-    lines += ["  } unit_e;", "", f"  localparam logic [3:0] UnitLast = 4'd{last};", "",
-              "  // Lower half, per unit; compares have a condition there."]
+    lines += ["  } unit_e;", "", "  // Lower half, per unit; compares have a condition there."]
     first = {}  # a function is named after the first instruction that uses it
     for mnemonic, _, unit, func, code in rows:
         if unit not in COMPARES:

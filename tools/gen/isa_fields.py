@@ -106,9 +106,8 @@ def mai(row, target):
     rule = Rule()
     if not flag(row, "Matrix"):  # v_accvgpr_read, v_accvgpr_write
         rule.zero(13, 8)
-        rule.ignore(15, 14)
+        rule.ignore(15)
         rule.zero(58, 41)
-        rule.ignore(60, 59)
         rule.zero(63, 61)
         return rule
     if not unified(target):

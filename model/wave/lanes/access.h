@@ -4,13 +4,12 @@
 
 #include <bit>
 #include <cstdint>
-#include <cstring>
 
 #include "base/bits.h"
 #include "wave/lane_op.h"
 
-// How a lane handler reads operands and writes results: sub-dword selects, sign extension, halves and
-// EXEC. Arithmetic modifiers (abs, neg, omod, clamp) are in float_ops.h and integer_ops.h.
+// How a lane handler reads operands and writes results: sub-dword selects, sign extension, halves
+// and EXEC. Arithmetic modifiers (abs, neg, omod, clamp) are in float_ops.h and integer_ops.h.
 namespace cuvette::wave::lanes {
 
 inline constexpr unsigned kMaxLanes = 64;
@@ -18,15 +17,21 @@ inline constexpr unsigned kMaxLanes = 64;
 inline bool is_sdwa(const LaneOp& op) {
   return op.instruction->encoding == isa::Encoding::Sdwa;
 }
-inline bool clamps(const LaneOp& op) { return op.instruction->mod.clamp; }
+inline bool clamps(const LaneOp& op) {
+  return op.instruction->mod.clamp;
+}
 /// op_sel of the 16-bit rows that take it; elsewhere the field is ignored (isa row flag OpSel).
 inline unsigned half_select(const LaneOp& op) {
   const isa::Instruction& instruction = *op.instruction;
   return instruction.row->has(isa::kOpSel) ? instruction.mod.op_sel : 0u;
 }
 /// EXEC without bits past the last lane.
-inline uint64_t active(const LaneOp& op) { return op.exec & base::low_mask(op.lanes); }
-inline bool all_active(const LaneOp& op) { return active(op) == base::low_mask(op.lanes); }
+inline uint64_t active(const LaneOp& op) {
+  return op.exec & base::low_mask(op.lanes);
+}
+inline bool all_active(const LaneOp& op) {
+  return active(op) == base::low_mask(op.lanes);
+}
 
 /// Calls fn(lane) for the enabled lanes, lowest first.
 template <class Fn>
@@ -60,10 +65,12 @@ inline uint32_t sdwa_merge(uint32_t old, uint32_t value, isa::SdwaSelect select,
   const uint32_t field = base::lo32(base::low_mask(width));
   const uint32_t placed = (value & field) << shift;
   switch (unused) {
-    case isa::SdwaUnused::Pad: break;
+    case isa::SdwaUnused::Pad:
+      break;
     case isa::SdwaUnused::SignExtend:
       return static_cast<uint32_t>(base::sign_extend(value & field, width)) << shift;
-    case isa::SdwaUnused::Preserve: return (old & ~(field << shift)) | placed;
+    case isa::SdwaUnused::Preserve:
+      return (old & ~(field << shift)) | placed;
   }
   return placed;
 }
@@ -72,10 +79,7 @@ inline uint32_t sdwa_merge(uint32_t old, uint32_t value, isa::SdwaSelect select,
 class Sources {
  public:
   explicit Sources(const LaneOp& op)
-      : op_(op),
-        mod_(op.instruction->mod),
-        half_select_(half_select(op)),
-        sdwa_(is_sdwa(op)) {}
+      : op_(op), mod_(op.instruction->mod), half_select_(half_select(op)), sdwa_(is_sdwa(op)) {}
 
   uint32_t b32(unsigned s, unsigned lane) const {
     const uint32_t word = op_.src[s][0][lane];
@@ -141,14 +145,5 @@ class Sink {
   const isa::Modifiers& mod_;
   bool high_, sdwa_;
 };
-
-/// Copies a finished row to the destination under EXEC.
-inline void store_row(const LaneOp& op, uint32_t* dst, const uint32_t* row) {
-  if (all_active(op)) {
-    std::memcpy(dst, row, op.lanes * sizeof(uint32_t));
-    return;
-  }
-  for_active(op, [&](unsigned lane) { dst[lane] = row[lane]; });
-}
 
 }  // namespace cuvette::wave::lanes

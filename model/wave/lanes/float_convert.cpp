@@ -30,8 +30,7 @@ void from_word(const LaneOp& op, LaneResult& result) {
   FloatSink out(op, result);
   Env env = env_of<To>(op);
   for_active(op, [&](unsigned lane) {
-    const uint32_t word =
-        std::is_same_v<To, F16> ? in.raw().b16(0, lane) : in.raw().b32(0, lane);
+    const uint32_t word = std::is_same_v<To, F16> ? in.raw().b16(0, lane) : in.raw().b32(0, lane);
     out.put<To>(lane, fp::from_int<To>(Fn(word), env), env);
   });
   result.flags = env.flags;
@@ -149,8 +148,8 @@ void pack_rtz_f16(const LaneOp& op, LaneResult& result) {
   result.flags = env.flags;
 }
 
-/// Byte S1[1:0] of S2, or of the destination, replaced by S0 as an unsigned byte. The manual names no
-/// rounding: MODE's is taken, so that the default is HSAIL packcvt (HSAIL PRM 5.15.2).
+/// Byte S1[1:0] of S2, or of the destination, replaced by S0 as an unsigned byte. The manual names
+/// no rounding: MODE's is taken, so that the default is HSAIL packcvt (HSAIL PRM 5.15.2).
 template <bool Accumulate>
 void pack_u8(const LaneOp& op, LaneResult& result) {
   const FloatSources in(op);
@@ -261,6 +260,8 @@ constexpr Entry kEntries[] = {
 
 }  // namespace
 
-EntryList float_convert() { return kEntries; }
+EntryList float_convert() {
+  return kEntries;
+}
 
 }  // namespace cuvette::wave::lanes

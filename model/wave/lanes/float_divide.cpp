@@ -5,7 +5,8 @@
 #include "wave/lanes/families.h"
 #include "wave/lanes/float_ops.h"
 
-// The helpers of division: V_DIV_SCALE, V_DIV_FMAS, V_DIV_FIXUP (Vega ISA 12.9, decisions.md D2, D3, D3b).
+// The helpers of division: V_DIV_SCALE, V_DIV_FMAS, V_DIV_FIXUP (Vega ISA 12.9, decisions.md D2,
+// D3, D3b).
 namespace cuvette::wave::lanes {
 namespace {
 
@@ -16,10 +17,10 @@ template <class F>
 struct Division;
 template <>
 struct Division<F32> {
-  static constexpr int kScale = 64;           ///< power of two of the scaling
-  static constexpr int kFarApart = 96;        ///< exponent difference near overflow
-  static constexpr int kTinyNumerator = 23;   ///< exponent field
-  static constexpr int kUnderflow = -150;     ///< exponent difference below which quotients vanish
+  static constexpr int kScale = 64;          ///< power of two of the scaling
+  static constexpr int kFarApart = 96;       ///< exponent difference near overflow
+  static constexpr int kTinyNumerator = 23;  ///< exponent field
+  static constexpr int kUnderflow = -150;    ///< exponent difference below which quotients vanish
 };
 template <>
 struct Division<F64> {
@@ -125,7 +126,8 @@ BitsOf<F> fma_scaled(BitsOf<F> a, BitsOf<F> b, BitsOf<F> c, int power, Env& env)
                                         z.exponent + power, static_cast<Wide>(z.significand), env);
 }
 
-/// Fused multiply-add, scaled where VCC is set: up when S2, the quotient so far, is large, else down.
+/// Fused multiply-add, scaled where VCC is set: up when S2, the quotient so far, is large, else
+/// down.
 template <class F>
 void row_fmas(const LaneOp& op, LaneResult& result) {
   const FloatSources in(op);
@@ -187,6 +189,8 @@ constexpr Entry kEntries[] = {
 
 }  // namespace
 
-EntryList float_divide() { return kEntries; }
+EntryList float_divide() {
+  return kEntries;
+}
 
 }  // namespace cuvette::wave::lanes

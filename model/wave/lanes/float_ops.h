@@ -8,7 +8,8 @@
 #include "fp/modifiers.h"
 #include "wave/lanes/integer_ops.h"
 
-// Floating-point operands and results of one lane: select, abs, neg; round, omod, clamp (MI100 ISA 6.2).
+// Floating-point operands and results of one lane: select, abs, neg; round, omod, clamp (MI100
+// ISA 6.2).
 namespace cuvette::wave::lanes {
 
 using fp::BitsOf;

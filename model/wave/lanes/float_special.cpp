@@ -103,6 +103,8 @@ constexpr Entry kEntries[] = {
 
 }  // namespace
 
-EntryList float_special() { return kEntries; }
+EntryList float_special() {
+  return kEntries;
+}
 
 }  // namespace cuvette::wave::lanes

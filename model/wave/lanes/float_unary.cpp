@@ -123,6 +123,8 @@ constexpr Entry kEntries[] = {
 
 }  // namespace
 
-EntryList float_unary() { return kEntries; }
+EntryList float_unary() {
+  return kEntries;
+}
 
 }  // namespace cuvette::wave::lanes

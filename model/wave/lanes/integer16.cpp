@@ -39,8 +39,8 @@ void mad_32_16(const LaneOp& op, LaneResult& result) {
   Sink out(op, result);
   const bool clamp = clamps(op);
   for_active(op, [&](unsigned lane) {
-    const int64_t product = int64_t{static_cast<T16>(in.b16(0, lane))} *
-                            static_cast<T16>(in.b16(1, lane));
+    const int64_t product =
+        int64_t{static_cast<T16>(in.b16(0, lane))} * static_cast<T16>(in.b16(1, lane));
     const int64_t exact = product + static_cast<T32>(in.b32(2, lane));
     out.b32(lane, clamp ? static_cast<uint32_t>(saturate<T32>(exact)) : as_u32(exact));
   });
@@ -71,8 +71,8 @@ constexpr Entry kEntries[] = {
     {S::v_add_i16, row16<2, int16_t, kAdd>},
     {S::v_sub_i16, row16<2, int16_t, kSub>},
     {S::v_lshlrev_b16, shift16<[](int64_t v, unsigned n) { return v << n; }, uint16_t>},
-    {S::v_lshrrev_b16, shift16<[](int64_t v, unsigned n) { return v >> n; }, uint16_t>},
-    {S::v_ashrrev_i16, shift16<[](int64_t v, unsigned n) { return v >> n; }, int16_t>},
+    {S::v_lshrrev_b16, shift16<[](int64_t v, unsigned n) { return (v >> n); }, uint16_t>},
+    {S::v_ashrrev_i16, shift16<[](int64_t v, unsigned n) { return (v >> n); }, int16_t>},
     {S::v_min_u16, row16<2, uint16_t, kMin>},
     {S::v_max_u16, row16<2, uint16_t, kMax>},
     {S::v_min_i16, row16<2, int16_t, kMin>},
@@ -96,6 +96,8 @@ constexpr Entry kEntries[] = {
 
 }  // namespace
 
-EntryList integer16() { return kEntries; }
+EntryList integer16() {
+  return kEntries;
+}
 
 }  // namespace cuvette::wave::lanes

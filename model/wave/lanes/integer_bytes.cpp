@@ -41,7 +41,9 @@ uint32_t perm(uint32_t a, uint32_t b, uint32_t c) {
   return d;
 }
 
-constexpr uint32_t distance(uint32_t a, uint32_t b) { return a > b ? a - b : b - a; }
+constexpr uint32_t distance(uint32_t a, uint32_t b) {
+  return a > b ? a - b : b - a;
+}
 
 int64_t sad_bytes(uint32_t a, uint32_t b) {
   int64_t sum = 0;
@@ -65,17 +67,17 @@ using SadFn = int64_t (*)(uint32_t, uint32_t);
 /// A sum of differences plus S2; CLAMP saturates to 2^32 - 1.
 template <SadFn Fn, unsigned Shift = 0>
 constexpr LaneHandler sad() {
-  return row32_clamp<
-      3,
-      [](uint32_t a, uint32_t b, uint32_t c) {
-        return as_u32((Fn(a, b) << Shift) + int64_t{c});
-      },
-      [](uint32_t a, uint32_t b, uint32_t c) {
-        return saturate<uint32_t>((Fn(a, b) << Shift) + int64_t{c});
-      }>;
+  return row32_clamp<3,
+                     [](uint32_t a, uint32_t b, uint32_t c) {
+                       return as_u32((Fn(a, b) << Shift) + int64_t{c});
+                     },
+                     [](uint32_t a, uint32_t b, uint32_t c) {
+                       return saturate<uint32_t>((Fn(a, b) << Shift) + int64_t{c});
+                     }>;
 }
 
-/// Four sums over the windows of S0 that begin at bytes 0 to 3, accumulated into the 16-bit parts of S2.
+/// Four sums over the windows of S0 that begin at bytes 0 to 3, accumulated into the 16-bit parts
+/// of S2.
 template <SadFn Fn>
 void qsad16(const LaneOp& op, LaneResult& result) {
   const Sources in(op);
@@ -130,6 +132,8 @@ constexpr Entry kEntries[] = {
 
 }  // namespace
 
-EntryList integer_bytes() { return kEntries; }
+EntryList integer_bytes() {
+  return kEntries;
+}
 
 }  // namespace cuvette::wave::lanes

@@ -14,14 +14,22 @@ enum class Test : uint8_t { F, Lt, Eq, Le, Gt, Ne, Ge, T };
 template <Test Op, class T>
 constexpr bool holds(T a, T b) {
   switch (Op) {
-    case Test::F: return false;
-    case Test::Lt: return a < b;
-    case Test::Eq: return a == b;
-    case Test::Le: return a <= b;
-    case Test::Gt: return a > b;
-    case Test::Ne: return a != b;
-    case Test::Ge: return a >= b;
-    case Test::T: break;
+    case Test::F:
+      return false;
+    case Test::Lt:
+      return a < b;
+    case Test::Eq:
+      return a == b;
+    case Test::Le:
+      return a <= b;
+    case Test::Gt:
+      return a > b;
+    case Test::Ne:
+      return a != b;
+    case Test::Ge:
+      return a >= b;
+    case Test::T:
+      break;
   }
   return true;
 }
@@ -153,6 +161,8 @@ constexpr Entry kEntries[] = {
 
 }  // namespace
 
-EntryList integer_compare() { return kEntries; }
+EntryList integer_compare() {
+  return kEntries;
+}
 
 }  // namespace cuvette::wave::lanes

@@ -11,16 +11,24 @@
 // Row loops for handlers that are a function of 32-bit words, and saturation.
 namespace cuvette::wave::lanes {
 
-inline int32_t as_i32(uint32_t v) { return static_cast<int32_t>(v); }
-inline int16_t as_i16(uint16_t v) { return static_cast<int16_t>(v); }
-inline uint32_t as_u32(int64_t v) { return static_cast<uint32_t>(v); }
-inline uint16_t as_u16(int64_t v) { return static_cast<uint16_t>(v); }
+inline int32_t as_i32(uint32_t v) {
+  return static_cast<int32_t>(v);
+}
+inline int16_t as_i16(uint16_t v) {
+  return static_cast<int16_t>(v);
+}
+inline uint32_t as_u32(int64_t v) {
+  return static_cast<uint32_t>(v);
+}
+inline uint16_t as_u16(int64_t v) {
+  return static_cast<uint16_t>(v);
+}
 
 /// The nearest value that T holds (CLAMP of integer operations, MI100 ISA 6.5).
 template <class T>
 constexpr T saturate(int64_t v) {
-  return static_cast<T>(std::clamp<int64_t>(v, std::numeric_limits<T>::min(),
-                                            std::numeric_limits<T>::max()));
+  return static_cast<T>(
+      std::clamp<int64_t>(v, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
 }
 
 /// fn(a), fn(a, b) or fn(a, b, c) of the first N sources.
@@ -36,11 +44,12 @@ auto apply(Fn fn, A&& operand) {
   }
 }
 
-/// A 32-bit result of N 32-bit sources. Without SDWA the loop runs over all lanes, so that the compiler
-/// can vectorise it, and EXEC decides at the end.
+/// A 32-bit result of N 32-bit sources. Without SDWA it works on blocks of lanes, which compilers
+/// vectorise: a block is read completely before it is written, as it may be its own source.
 template <unsigned N, auto Fn>
 void row32(const LaneOp& op, LaneResult& result) {
-  if (is_sdwa(op)) [[unlikely]] {
+  constexpr unsigned kBlock = 16;
+  if (is_sdwa(op) || op.lanes % kBlock != 0) [[unlikely]] {
     const Sources in(op);
     Sink out(op, result);
     for_active(op, [&](unsigned lane) {
@@ -48,13 +57,22 @@ void row32(const LaneOp& op, LaneResult& result) {
     });
     return;
   }
-  alignas(64) uint32_t row[kMaxLanes];
   const uint32_t* const src[3] = {op.src[0][0], op.src[1][0], op.src[2][0]};
-  const unsigned lanes = op.lanes;
-  for (unsigned lane = 0; lane < lanes; ++lane) {
-    row[lane] = apply<N>(Fn, [&](unsigned s) { return src[s][lane]; });
+  uint32_t* const dst = result.dst[0];
+  for (unsigned first = 0; first < op.lanes; first += kBlock) {
+    uint32_t block[kBlock];
+    for (unsigned n = 0; n < kBlock; ++n) {
+      block[n] = apply<N>(Fn, [&](unsigned s) { return src[s][first + n]; });
+    }
+    const uint64_t enabled = (op.exec >> first) & base::low_mask(kBlock);
+    if (enabled == base::low_mask(kBlock)) {
+      for (unsigned n = 0; n < kBlock; ++n) dst[first + n] = block[n];
+    } else {
+      for (unsigned n = 0; n < kBlock; ++n) {
+        if (base::bit(enabled, n)) dst[first + n] = block[n];
+      }
+    }
   }
-  store_row(op, result.dst[0], row);
 }
 
 /// The same with another function when CLAMP is set.
@@ -70,8 +88,8 @@ void row16(const LaneOp& op, LaneResult& result) {
   Sink out(op, result);
   const bool clamp = clamps(op);
   for_active(op, [&](unsigned lane) {
-    const int64_t exact = apply<N>(
-        Fn, [&](unsigned s) { return int64_t{static_cast<T>(in.b16(s, lane))}; });
+    const int64_t exact =
+        apply<N>(Fn, [&](unsigned s) { return int64_t{static_cast<T>(in.b16(s, lane))}; });
     out.b16(lane, clamp ? static_cast<uint16_t>(saturate<T>(exact)) : as_u16(exact), Other);
   });
 }

@@ -11,14 +11,22 @@ using S = isa::SemanticId;
 __extension__ using Int128 = __int128;
 
 /// Vega ISA leaves the sign extension out of the I24 rows (isa_notes erratum 4).
-int64_t i24(uint32_t v) { return base::sign_extend(v & 0xffffff, 24); }
-uint64_t u24(uint32_t v) { return v & 0xffffff; }
+int64_t i24(uint32_t v) {
+  return base::sign_extend(v & 0xffffff, 24);
+}
+uint64_t u24(uint32_t v) {
+  return v & 0xffffff;
+}
 
-uint32_t mad_i24(uint32_t a, uint32_t b, uint32_t c) { return as_u32(i24(a) * i24(b)) + c; }
+uint32_t mad_i24(uint32_t a, uint32_t b, uint32_t c) {
+  return as_u32(i24(a) * i24(b)) + c;
+}
 uint32_t mad_i24_sat(uint32_t a, uint32_t b, uint32_t c) {
   return static_cast<uint32_t>(saturate<int32_t>(i24(a) * i24(b) + as_i32(c)));
 }
-uint32_t mad_u24(uint32_t a, uint32_t b, uint32_t c) { return base::lo32(u24(a) * u24(b) + c); }
+uint32_t mad_u24(uint32_t a, uint32_t b, uint32_t c) {
+  return base::lo32(u24(a) * u24(b) + c);
+}
 uint32_t mad_u24_sat(uint32_t a, uint32_t b, uint32_t c) {
   return saturate<uint32_t>(static_cast<int64_t>(u24(a) * u24(b) + c));
 }
@@ -82,12 +90,11 @@ using Shift64 = uint64_t (*)(uint64_t value, unsigned count);
 template <Shift64 Fn>
 void shift64_rev(const LaneOp& op, LaneResult& result) {
   const Sources in(op);
-  each64(op, result,
-         [&](unsigned lane) { return Fn(in.b64(1, lane), in.b32(0, lane) & 63); });
+  each64(op, result, [&](unsigned lane) { return Fn(in.b64(1, lane), in.b32(0, lane) & 63); });
 }
 
-/// gfx942: (S0 << S1[2:0]) + S2. The assembler of this row allows shifts up to 4; larger ones act as
-/// the three bits say.
+/// gfx942: (S0 << S1[2:0]) + S2. The assembler of this row allows shifts up to 4; larger ones act
+/// as the three bits say.
 void lshl_add_u64(const LaneOp& op, LaneResult& result) {
   const Sources in(op);
   each64(op, result, [&](unsigned lane) {
@@ -109,11 +116,10 @@ constexpr Entry kEntries[] = {
     {S::v_mad_i32_i24, row32_clamp<3, mad_i24, mad_i24_sat>},
     {S::v_mad_u32_u24, row32_clamp<3, mad_u24, mad_u24_sat>},
     {S::v_mul_lo_u32, row32<2, [](uint32_t a, uint32_t b) { return a * b; }>},
-    {S::v_mul_hi_u32,
-     row32<2, [](uint32_t a, uint32_t b) { return base::hi32(uint64_t{a} * b); }>},
-    {S::v_mul_hi_i32, row32<2, [](uint32_t a, uint32_t b) {
-       return as_u32((int64_t{as_i32(a)} * as_i32(b)) >> 32);
-     }>},
+    {S::v_mul_hi_u32, row32<2, [](uint32_t a, uint32_t b) { return base::hi32(uint64_t{a} * b); }>},
+    {S::v_mul_hi_i32,
+     row32<2,
+           [](uint32_t a, uint32_t b) { return as_u32((int64_t{as_i32(a)} * as_i32(b)) >> 32); }>},
 
     {S::v_add_co_u32, row_carry<kAdd, false>},
     {S::v_sub_co_u32, row_carry<kSub, false>},
@@ -125,7 +131,7 @@ constexpr Entry kEntries[] = {
     {S::v_mad_u64_u32, mad_u64_u32},
     {S::v_mad_i64_i32, mad_i64_i32},
     {S::v_lshlrev_b64, shift64_rev<[](uint64_t v, unsigned n) { return v << n; }>},
-    {S::v_lshrrev_b64, shift64_rev<[](uint64_t v, unsigned n) { return v >> n; }>},
+    {S::v_lshrrev_b64, shift64_rev<[](uint64_t v, unsigned n) { return (v >> n); }>},
     {S::v_ashrrev_i64, shift64_rev<[](uint64_t v, unsigned n) {
        return static_cast<uint64_t>(static_cast<int64_t>(v) >> n);
      }>},
@@ -134,6 +140,8 @@ constexpr Entry kEntries[] = {
 
 }  // namespace
 
-EntryList integer_wide() { return kEntries; }
+EntryList integer_wide() {
+  return kEntries;
+}
 
 }  // namespace cuvette::wave::lanes

@@ -11,7 +11,8 @@ namespace {
 
 using S = isa::SemanticId;
 
-/// A source of V_MAD_MIX: F32, or with op_sel_hi the F16 half that op_sel names. NEG_HI means abs here.
+/// A source of V_MAD_MIX: F32, or with op_sel_hi the F16 half that op_sel names. NEG_HI means abs
+/// here.
 class MixSources {
  public:
   MixSources(const LaneOp& op, uint8_t& flags)
@@ -155,6 +156,8 @@ constexpr Entry kEntries[] = {
 
 }  // namespace
 
-EntryList mixed() { return kEntries; }
+EntryList mixed() {
+  return kEntries;
+}
 
 }  // namespace cuvette::wave::lanes

@@ -11,8 +11,31 @@ namespace {
 
 using S = isa::SemanticId;
 
+/// The select of whole rows, by blocks like row32.
+void select_rows(const LaneOp& op, LaneResult& result) {
+  constexpr unsigned kBlock = 16;
+  const uint32_t* const a = op.src[0][0];
+  const uint32_t* const b = op.src[1][0];
+  uint32_t* const dst = result.dst[0];
+  for (unsigned first = 0; first < op.lanes; first += kBlock) {
+    const auto take_b = static_cast<uint32_t>(op.mask_in >> first);
+    const auto enabled = static_cast<uint32_t>(op.exec >> first);
+    uint32_t block[kBlock];
+    for (unsigned n = 0; n < kBlock; ++n) {
+      const uint32_t value = (take_b & (1u << n)) != 0 ? b[first + n] : a[first + n];
+      block[n] = (enabled & (1u << n)) != 0 ? value : dst[first + n];
+    }
+    for (unsigned n = 0; n < kBlock; ++n) dst[first + n] = block[n];
+  }
+}
+
 /// abs and neg of V_CNDMASK are sign-bit edits of the selected operand.
 void cndmask(const LaneOp& op, LaneResult& result) {
+  const isa::Modifiers& mod = op.instruction->mod;
+  if (!is_sdwa(op) && mod.abs == 0 && mod.neg == 0 && op.lanes % 16 == 0) {
+    select_rows(op, result);
+    return;
+  }
   const FloatSources in(op);
   Sink out(op, result);
   for_active(op, [&](unsigned lane) {
@@ -76,6 +99,8 @@ constexpr Entry kEntries[] = {
 
 }  // namespace
 
-EntryList moves() { return kEntries; }
+EntryList moves() {
+  return kEntries;
+}
 
 }  // namespace cuvette::wave::lanes

@@ -5,8 +5,8 @@
 #include "wave/lanes/families.h"
 #include "wave/lanes/float_ops.h"
 
-// Packed math: op_sel picks each source's part for the low result, op_sel_hi for the high one; neg and
-// neg_hi likewise (MI100 ISA 6.7, Vega ISA 12.10).
+// Packed math: op_sel picks each source's part for the low result, op_sel_hi for the high one; neg
+// and neg_hi likewise (MI100 ISA 6.7, Vega ISA 12.10).
 namespace cuvette::wave::lanes {
 namespace {
 
@@ -54,12 +54,12 @@ void pk_f16(const LaneOp& op, LaneResult& result) {
     uint32_t d = 0;
     for (unsigned h = 0; h < 2; ++h) {
       const Part part = part_of(mod, h != 0);
-      const uint16_t value = apply<N>(
-          [&](auto... x) { return Fn(x..., env); },
-          [&](unsigned s) -> uint16_t {
-            const uint16_t x = half(op.src[s][0][lane], base::bit(part.select, s));
-            return base::bit(part.negate, s) ? fp::neg<F16>(x) : x;
-          });
+      const uint16_t value = apply<N>([&](auto... x) { return Fn(x..., env); },
+                                      [&](unsigned s) -> uint16_t {
+                                        const uint16_t x =
+                                            half(op.src[s][0][lane], base::bit(part.select, s));
+                                        return base::bit(part.negate, s) ? fp::neg<F16>(x) : x;
+                                      });
       d |= uint32_t{out.finished<F16>(value, env)} << (16 * h);
     }
     result.dst[0][lane] = d;
@@ -77,12 +77,12 @@ void pk_f32(const LaneOp& op, LaneResult& result) {
     uint32_t d[2];
     for (unsigned h = 0; h < 2; ++h) {
       const Part part = part_of(mod, h != 0);
-      const uint32_t value = apply<N>(
-          [&](auto... x) { return Fn(x..., env); },
-          [&](unsigned s) -> uint32_t {
-            const uint32_t x = op.src[s][base::bit(part.select, s) ? 1 : 0][lane];
-            return base::bit(part.negate, s) ? fp::neg<F32>(x) : x;
-          });
+      const uint32_t value = apply<N>([&](auto... x) { return Fn(x..., env); },
+                                      [&](unsigned s) -> uint32_t {
+                                        const uint32_t x =
+                                            op.src[s][base::bit(part.select, s) ? 1 : 0][lane];
+                                        return base::bit(part.negate, s) ? fp::neg<F32>(x) : x;
+                                      });
       d[h] = out.finished<F32>(value, env);
     }
     result.dst[0][lane] = d[0];
@@ -145,8 +145,12 @@ template <class F>
 BitsOf<F> fma(BitsOf<F> a, BitsOf<F> b, BitsOf<F> c, Env& env) {
   return fp::fma<F>(a, b, c, env);
 }
-uint16_t min_f16(uint16_t a, uint16_t b, Env& env) { return fp::min<F16>(a, b, env); }
-uint16_t max_f16(uint16_t a, uint16_t b, Env& env) { return fp::max<F16>(a, b, env); }
+uint16_t min_f16(uint16_t a, uint16_t b, Env& env) {
+  return fp::min<F16>(a, b, env);
+}
+uint16_t max_f16(uint16_t a, uint16_t b, Env& env) {
+  return fp::max<F16>(a, b, env);
+}
 
 constexpr Entry kEntries[] = {
     {S::v_pk_mad_i16, pk_int<3, int16_t, kMad>},
@@ -177,6 +181,8 @@ constexpr Entry kEntries[] = {
 
 }  // namespace
 
-EntryList packed() { return kEntries; }
+EntryList packed() {
+  return kEntries;
+}
 
 }  // namespace cuvette::wave::lanes

@@ -69,7 +69,8 @@ void make_scalar_op(const WaveState& wave, const isa::Instruction& i, const Form
     const uint64_t low = read_code64(wave, exists ? sbase.index : 0);
     const uint64_t high = read_code64(wave, exists ? sbase.index + 2u : 0);
     op.address[0][0] = (base::bits(low, 47, 0) & kDwordMask) + offset;
-    const uint64_t size = buffer_size(low, high);
+    // A negative offset is outside, too; so the dwords inside are always the first ones.
+    const uint64_t size = static_cast<int64_t>(offset) < 0 ? 0 : buffer_size(low, high);
     for (unsigned d = 0; d < dwords; ++d) {
       if (offset + 4 * d >= size) reject(op, uint64_t{1} << d, false);
     }

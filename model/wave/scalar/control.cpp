@@ -167,7 +167,6 @@ constexpr Entry kEntries[] = {
     {Id::s_nop, nothing},
     {Id::s_endpgm, signal<Event::EndProgram>},
     {Id::s_endpgm_saved, signal<Event::EndProgram>},
-    {Id::s_endpgm_ordered_ps_done, signal<Event::EndProgram>},
     {Id::s_branch, branch},
     {Id::s_cbranch_scc0, branch_if<scc0>},
     {Id::s_cbranch_scc1, branch_if<scc1>},

@@ -27,8 +27,9 @@ constexpr uint32_t kTrapStsBits = 0xe03f7dff;
 
 uint32_t status(const WaveState& wave) {
   constexpr uint32_t kDerived = kStatusScc | kStatusExecz | kStatusVccz;
-  return (wave.s.status & ~kDerived) | (wave.s.scc ? kStatusScc : 0) |
-         (wave.s.exec() == 0 ? kStatusExecz : 0) | (wave.s.vcc() == 0 ? kStatusVccz : 0);
+  return (wave.s.status & ~kDerived) | (wave.s.scc ? uint32_t{kStatusScc} : 0u) |
+         (wave.s.exec() == 0 ? uint32_t{kStatusExecz} : 0u) |
+         (wave.s.vcc() == 0 ? uint32_t{kStatusVccz} : 0u);
 }
 
 /// Sizes are stored as the number of granules minus one: 4 VGPRs, 8 SGPRs.

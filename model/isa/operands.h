@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "isa/instruction.h"
+
+namespace cuvette::isa {
+
+/// Register files as an instruction names them. Scalar: the codes of registers.h, so VCC is 106 and
+/// 107, M0 124, EXEC 126 and 127. Scc: the one condition bit.
+enum class RegisterFile : uint8_t { Vgpr, Agpr, Scalar, Scc };
+
+/// `count` registers from `first`.
+struct RegisterRange {
+  RegisterFile file = RegisterFile::Vgpr;
+  uint8_t count = 0;
+  uint16_t first = 0;
+  bool overlaps(const RegisterRange& other) const {
+    return file == other.file && first < other.first + other.count && other.first < first + count;
+  }
+  bool operator==(const RegisterRange&) const = default;
+};
+
+/// Registers an instruction reads or writes, operands first, then implied ones. No order beyond
+/// that; a register may be in two ranges.
+struct RegisterSet {
+  static constexpr unsigned kMost = 12;
+  RegisterRange ranges[kMost];
+  uint8_t count = 0;
+
+  const RegisterRange* begin() const { return ranges; }
+  const RegisterRange* end() const { return ranges + count; }
+  void add(RegisterRange range);  ///< empty ranges are left out
+  bool overlaps(const RegisterRange& range) const;
+  bool overlaps(const RegisterSet& other) const;
+};
+
+/// Registers read: sources, accumulators, destinations of which a part is kept (SDWA preserve, D16
+/// loads, 16-bit halves by op_sel), and what the row implies (EXEC, VCC, SCC, M0, FLAT_SCRATCH).
+RegisterSet registers_read(const Instruction& instruction);
+/// Registers written: destinations and what the row implies.
+RegisterSet registers_written(const Instruction& instruction);
+
+}  // namespace cuvette::isa

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+// What `cuvette bench` measures (docs/performance.md). A new benchmark is a function in a file of
+// bench/ and one line of the table in bench/registry.cpp.
+namespace cuvette::run {
+
+/// A figure of this run, or the ratio of two of them.
+struct BenchLine {
+  std::string label;
+  double value = 0;
+  std::string unit;  ///< "ns/instruction"; "ratio"
+  double goal = 0;   ///< the ratio should be at least this; 0: no goal
+};
+
+struct BenchResult {
+  std::vector<BenchLine> lines;
+  std::string skipped;  ///< why nothing was measured; empty when something was
+};
+
+struct Benchmark {
+  const char* name;
+  const char* measures;  ///< one line for people
+  /// Errors: the benchmark's own program did not do what it should.
+  base::Result<BenchResult> (*run)();
+};
+
+/// All of them, in the order they run.
+std::span<const Benchmark> benchmarks();
+/// Null when there is none.
+const Benchmark* find_benchmark(const std::string& name);
+
+/// "avx512", "avx2" or "baseline": what the host offers to those who ask.
+const char* host_vector_level();
+
+inline constexpr unsigned kBenchRepetitions = 9;
+
+/// Median CPU seconds of one call of each candidate. All are measured in turn, repetition by
+/// repetition, so that a change of the machine's speed meets them alike. A repetition lasts at
+/// least 20 ms.
+std::vector<double> median_seconds(const std::vector<std::function<void()>>& candidates);
+
+}  // namespace cuvette::run

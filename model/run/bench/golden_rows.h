@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "run/bench.h"
+
+// The benchmarks of the golden machine.
+namespace cuvette::run::bench {
+
+base::Result<BenchResult> golden_fma();
+base::Result<BenchResult> golden_mixed();
+base::Result<BenchResult> golden_saxpy();
+
+}  // namespace cuvette::run::bench

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "wave/state.h"
+
+// What benchmarks compare with: straight loops for the best vector level of the host.
+namespace cuvette::run::bench {
+
+/// v[d] = v[a] * v[b] + v[c] for all lanes, rounded once.
+struct NativeFma {
+  uint8_t d, a, b, c;
+};
+/// All operations, `rounds` times. Registers stay in memory: their numbers are only known at run
+/// time. Hosts without a vector FMA take std::fma.
+void native_fma(wave::LaneRow* rows, std::span<const NativeFma> operations, unsigned rounds);
+
+/// y = alpha * x + y over `count` (a multiple of 16) elements.
+void native_saxpy(float alpha, const float* x, float* y, unsigned count);
+
+}  // namespace cuvette::run::bench

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <ctime>
+
+#include "run/bench/golden_rows.h"
+
+namespace cuvette::run {
+namespace {
+
+constexpr Benchmark kBenchmarks[] = {
+    {"golden-fma", "golden: a loop of 32 v_fma_f32 against native code with registers in memory",
+     bench::golden_fma},
+    {"golden-mixed", "golden: a loop of twelve kinds of VALU and SALU, EXEC full and partial",
+     bench::golden_mixed},
+    {"golden-saxpy", "golden: saxpy from HSAIL, dispatch included, against a native loop",
+     bench::golden_saxpy},
+};
+
+double cpu_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+double seconds_of(const std::function<void()>& candidate, unsigned calls) {
+  const double start = cpu_seconds();
+  for (unsigned i = 0; i < calls; ++i) candidate();
+  return cpu_seconds() - start;
+}
+
+/// How many calls last long enough for the clock.
+unsigned calibrate(const std::function<void()>& candidate) {
+  constexpr double kEnough = 0.02;
+  constexpr unsigned kMost = 1u << 24;
+  unsigned calls = 1;
+  while (calls < kMost && seconds_of(candidate, calls) < kEnough) calls *= 2;
+  return calls;
+}
+
+}  // namespace
+
+std::span<const Benchmark> benchmarks() {
+  return kBenchmarks;
+}
+
+const Benchmark* find_benchmark(const std::string& name) {
+  for (const Benchmark& b : kBenchmarks) {
+    if (name == b.name) return &b;
+  }
+  return nullptr;
+}
+
+const char* host_vector_level() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f")) return "avx512";
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return "avx2";
+#endif
+  return "baseline";
+}
+
+std::vector<double> median_seconds(const std::vector<std::function<void()>>& candidates) {
+  std::vector<unsigned> calls;
+  for (const auto& c : candidates) calls.push_back(calibrate(c));
+  std::vector<std::vector<double>> times(candidates.size());
+  for (unsigned r = 0; r < kBenchRepetitions; ++r) {
+    for (size_t i = 0; i < candidates.size(); ++i) {
+      times[i].push_back(seconds_of(candidates[i], calls[i]) / calls[i]);
+    }
+  }
+  std::vector<double> medians;
+  for (auto& t : times) {
+    std::nth_element(t.begin(), t.begin() + kBenchRepetitions / 2, t.end());
+    medians.push_back(t[kBenchRepetitions / 2]);
+  }
+  return medians;
+}
+
+}  // namespace cuvette::run

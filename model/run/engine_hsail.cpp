@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "run/engine_hsail.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "hsa/signal.h"
+#include "hsail/device_port.h"
+#include "hsail/layout.h"
+#include "hsail/machine.h"
+#include "hsail/names.h"
+#include "hsail/text.h"
+#include "run/code.h"
+
+namespace cuvette::run {
+namespace {
+
+using base::Error;
+using base::Result;
+using base::Status;
+
+/// Wavefront instructions after which a kernel counts as endless.
+constexpr uint64_t kDefaultWatchdog = 1'000'000'000;
+
+/// A module with its variables in device memory.
+struct LoadedModule {
+  hsail::Module module;
+  hsail::VariableAddresses addresses;
+};
+
+class HsailEngine final : public Engine {
+ public:
+  explicit HsailEngine(const EngineOptions& options) : port_(memory_) {
+    machine_options_.instruction_limit =
+        options.watchdog != 0 ? options.watchdog : kDefaultWatchdog;
+  }
+
+  hsa::DeviceMemory& memory() override { return memory_; }
+
+  Result<KernelShape> load(const Dispatch& dispatch) override {
+    auto loaded = load_module(dispatch.code);
+    if (!loaded) return loaded.error();
+    current_ = *loaded;
+    const hsail::Module& module = current_->module;
+    auto kernel = find_kernel(module, dispatch.kernel);
+    if (!kernel) return kernel.error();
+    kernel_ = *kernel;
+    auto layout = hsail::kernel_layout(module, kernel_);
+    if (!layout) return layout.error();
+    layout_ = std::move(*layout);
+
+    KernelShape shape;
+    shape.name = module.code[kernel_].as<hsail::Executable>().name;
+    for (const auto& place : layout_.kernarg.places) {
+      const auto& variable = module.code[place.variable].as<hsail::Variable>();
+      Parameter p;
+      p.name = variable.name.empty() ? "" : variable.name.substr(1);
+      p.offset = place.offset;
+      p.size = place.bytes;
+      if (!variable.is_array) p.type = element_from_name(hsail::name(variable.type));
+      shape.parameters.push_back(std::move(p));
+    }
+    shape.kernarg_bytes = layout_.kernarg.bytes;
+    shape.group_bytes = static_cast<uint32_t>(layout_.group.bytes);
+    return shape;
+  }
+
+  Result<std::vector<uint8_t>> kernarg(const Launch&, const ArgumentBytes& arguments) override {
+    if (!arguments.hidden.empty()) return Error("HSAIL kernels have no hidden arguments");
+    kernarg_.assign(layout_.kernarg.bytes, 0);
+    for (size_t i = 0; i < arguments.values.size(); ++i) {
+      std::memcpy(kernarg_.data() + layout_.kernarg.places[i].offset, arguments.values[i].data(),
+                  arguments.values[i].size());
+    }
+    return kernarg_;
+  }
+
+  Status run(const Launch& launch, EngineReport& report) override {
+    hsail::Dispatch dispatch;
+    dispatch.kernel = kernel_;
+    dispatch.grid = launch.grid;
+    dispatch.workgroup = {launch.workgroup[0], launch.workgroup[1], launch.workgroup[2]};
+    dispatch.dimensions = launch.dimensions;
+    dispatch.dynamic_group_bytes = launch.dynamic_group_bytes;
+    dispatch.kernarg_address = launch.kernarg;
+    dispatch.kernarg = kernarg_;
+    hsail::Machine machine(current_->module, port_, current_->addresses, machine_options_);
+    if (auto s = machine.start(dispatch); !s.ok()) return s;
+    for (bool done = false; !done;) {
+      auto advanced = machine.advance(uint64_t{1} << 20);
+      if (!advanced) {
+        report.failures.push_back(advanced.error().str());
+        break;
+      }
+      done = *advanced;
+    }
+    report.instructions += machine.instructions();
+    report.waves += machine.wavefronts();
+    report.by_status["exact"] += machine.instructions();
+    for (const auto& use : machine.undefined_uses()) {
+      report.not_exact[fmt::format("instruction {}", use.instruction)] =
+          fmt::format("undefined by the PRM in {} lanes: {}", use.lanes, use.why);
+    }
+    if (!report.failures.empty()) return {};
+    auto before = hsa::Signal(memory_, launch.completion_signal).update(hsa::AtomicOp::Sub, 1);
+    return before ? Status() : Status(before.error());
+  }
+
+ private:
+  Result<const LoadedModule*> load_module(const Code& code) {
+    std::string key = code.inline_hsail.value_or("");
+    for (const auto& file : code.files) key += file + '\n';
+    if (const auto found = modules_.find(key); found != modules_.end()) return &found->second;
+    auto files = read_code(code);
+    if (!files) return files.error();
+    if (files->size() > 1) {
+      return Error("the engine hsail runs one module; linking several needs another engine",
+                   {.file = files->front().path});
+    }
+    const CodeFile& file = files->front();
+    if (file.kind == CodeKind::CodeObject) {
+      return Error("a machine code object cannot be interpreted; use another engine",
+                   {.file = file.path});
+    }
+    if (file.kind == CodeKind::Brig) {
+      return Error("BRIG cannot be read yet; use HSAIL text", {.file = file.path});
+    }
+    auto module = hsail::load_text(
+        {reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size()}, file.path);
+    if (!module) return module.error();
+    LoadedModule loaded;
+    loaded.module = std::move(*module);
+    auto addresses = hsail::load_variables(loaded.module, memory_);
+    if (!addresses) return addresses.error();
+    loaded.addresses = std::move(*addresses);
+    return &modules_.emplace(key, std::move(loaded)).first->second;
+  }
+
+  static Result<hsail::CodeRef> find_kernel(const hsail::Module& module, const std::string& name) {
+    const auto kernels = module.kernels();
+    std::string names;
+    for (const auto ref : kernels) {
+      const std::string& own = module.code[ref].as<hsail::Executable>().name;
+      if (own == name || own == "&" + name) return ref;
+      names += (names.empty() ? "" : ", ") + own;
+    }
+    if (name.empty() && kernels.size() == 1) return kernels.front();
+    return Error(name.empty() ? fmt::format("'kernel' must name one of {}", names)
+                              : fmt::format("no kernel is named '{}', there is: {}", name, names));
+  }
+
+  hsa::DeviceMemory memory_;
+  hsail::DevicePort port_;
+  hsail::Machine::Options machine_options_;
+  std::map<std::string, LoadedModule> modules_;
+  const LoadedModule* current_ = nullptr;
+  hsail::CodeRef kernel_ = 0;
+  hsail::KernelLayout layout_;
+  std::vector<uint8_t> kernarg_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_hsail_engine(const EngineOptions& options) {
+  return std::make_unique<HsailEngine>(options);
+}
+
+}  // namespace cuvette::run

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "wave/matrix.h"
+#include "wave/matrix_layout.h"
+#include "wave/matrix_parts.h"
+
+// V_SMFMAC: A holds two of every four consecutive k, SrcC says which (mfma_numerics.md, "Sparse";
+// tests/oracles/mfma/layout, matrices A and k).
+namespace cuvette::wave {
+namespace {
+
+constexpr unsigned kGroup = 4;      ///< consecutive k of a row that share two elements
+constexpr unsigned kIndexBits = 4;  ///< two positions of two bits per group
+
+/// One row of the expanded A.
+void expand_row(const SparseMatrixOp& op, unsigned m, unsigned k, unsigned bits, unsigned i,
+                unsigned set, uint32_t* a) {
+  const unsigned groups_per_lane = k * m / (64 * kGroup);
+  std::fill(a, a + k, 0u);
+  for (unsigned group = 0; group < k / kGroup; ++group) {
+    const unsigned lane = group / groups_per_lane * m + i;
+    const unsigned inside = group % groups_per_lane;
+    const unsigned shift = (set * groups_per_lane + inside) * kIndexBits;
+    const uint32_t index = (*op.index)[lane] >> shift;
+    // Of equal positions the high element wins.
+    a[group * kGroup + (index & 3)] = packed_element(op.a, lane, 2 * inside, bits);
+    a[group * kGroup + (index >> 2 & 3)] = packed_element(op.a, lane, 2 * inside + 1, bits);
+  }
+}
+
+/// A register holds several sets of indices; abid names one unless cbsz is set.
+unsigned index_set(const isa::Instruction& i, unsigned m, unsigned k) {
+  const unsigned sets = 32 * 64 * kGroup / (k * m * kIndexBits);
+  return i.mod.cbsz == 0 ? i.mod.abid % sets : 0;
+}
+
+}  // namespace
+
+void compute_sparse_matrix(const SparseMatrixOp& op) {
+  const isa::Instruction& instruction = *op.instruction;
+  const MatrixLayout layout(instruction.row->matrix);
+  const DotProduct dot(*instruction.row, instruction.target);
+  const unsigned bits = dot.element_bits();
+  const unsigned set = index_set(instruction, layout.m, layout.k);
+  uint32_t a[kMaxMatrixDepth];
+  uint32_t b[kMaxMatrixColumns][kMaxMatrixDepth];
+  for (unsigned j = 0; j < layout.n; ++j) {
+    for (unsigned k = 0; k < layout.k; ++k) {
+      b[j][k] = packed_element(op.b, layout.source_lane(0, j, k), layout.source_element(k), bits);
+    }
+  }
+  for (unsigned i = 0; i < layout.m; ++i) {
+    expand_row(op, layout.m, layout.k, bits, i, set, a);
+    uint32_t* d = op.d[layout.result_register(0, i)].data() + layout.result_lane(0, i);
+    for (unsigned j = 0; j < layout.n; ++j) d[j] = dot(a, b[j], d[j]);
+  }
+}
+
+}  // namespace cuvette::wave

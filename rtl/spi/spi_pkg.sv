@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Records between command processor, spi and compute units (docs/spi.md, model/spi/wave_launch.h).
+package spi_pkg;
+
+  import vrf_pkg::*;
+
+  localparam int unsigned LaunchSgprs = 48;
+  localparam int unsigned LaunchVgprs = 3;
+
+  typedef struct packed {
+    logic [31:0]      id;
+    logic [7:0]       vmid;
+    logic [7:0]       queue_priority;
+    logic [63:0]      packet_address;
+    logic [63:0]      dispatch_index;
+    logic [63:0]      queue_address;
+    logic [63:0]      kernel_object;
+    logic [63:0]      entry;
+    logic [63:0]      kernarg;
+    logic [2:0][31:0] grid;
+    logic [2:0][15:0] workgroup;
+    logic [31:0]      group_bytes;
+    logic [31:0]      private_bytes;
+    logic [31:0]      rsrc1;
+    logic [31:0]      rsrc2;
+    logic [31:0]      rsrc3;
+    logic [31:0]      properties;
+    logic [3:0][31:0] scratch_descriptor;
+    logic [63:0]      scratch_base;
+    logic [63:0]      scratch_bytes_per_wave;
+  } dispatch_t;
+
+  typedef struct packed {
+    logic [31:0] id;
+    logic        error;
+    logic [31:0] error_code;
+    logic [63:0] error_address;
+    logic [63:0] error_pc;
+  } dispatch_done_t;
+
+  // Four beats: `vgpr` holds 16 lanes of each row, everything else is equal in all of them.
+  typedef struct packed {
+    logic [63:0]                  id;
+    logic [1:0]                   beat;
+    logic [31:0]                  dispatch;
+    logic [2:0][31:0]             workgroup_id;
+    logic [31:0]                  workgroup;
+    logic [7:0]                   wave_in_group;
+    logic [7:0]                   waves_in_group;
+    logic [7:0]                   vmid;
+    logic [7:0]                   simd;
+    logic [7:0]                   slot;
+    logic [15:0]                  vgpr_base;
+    logic [15:0]                  vgpr_count;
+    logic [15:0]                  acc_base;
+    logic [15:0]                  acc_count;
+    logic [15:0]                  sgpr_base;
+    logic [15:0]                  sgpr_count;
+    logic [31:0]                  lds_base;
+    logic [31:0]                  lds_bytes;
+    logic [63:0]                  scratch_base;
+    logic [31:0]                  private_bytes;
+    logic [63:0]                  pc;
+    logic [63:0]                  exec;
+    logic [31:0]                  mode;
+    logic [31:0]                  status;
+    logic [31:0]                  m0;
+    logic [7:0]                   prio;
+    logic [7:0]                   sgprs;
+    logic [LaunchSgprs-1:0][31:0] sgpr;
+    logic [63:0]                  flat_scratch;
+    logic [7:0]                   vgprs;
+    lanes_t [LaunchVgprs-1:0]     vgpr;
+  } wave_launch_t;
+
+  typedef struct packed {
+    logic [63:0] id;
+    logic [7:0]  simd;
+    logic [7:0]  slot;
+    logic [31:0] dispatch;
+    logic [31:0] workgroup;
+    logic        error;
+    logic [31:0] error_code;
+    logic [63:0] error_address;
+    logic [63:0] error_pc;
+  } wave_done_t;
+
+endpackage

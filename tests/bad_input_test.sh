@@ -1,0 +1,124 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The Cuvette authors
+# SPDX-License-Identifier: Apache-2.0
+# Bad input: one clear message and the documented exit status. Usage: bad_input_test.sh PROGRAM KERNELS [hsail]
+set -u
+cuvette=$1
+kernels=$2
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+passed=0
+failed=0
+
+# expect STATUS PATTERN ARGUMENTS...: the exit status, one line on standard error that matches.
+expect() {
+  wanted=$1
+  pattern=$2
+  shift 2
+  "$cuvette" "$@" >"$dir/out" 2>"$dir/err" </dev/null
+  got=$?
+  if [ "$got" -ne "$wanted" ]; then
+    echo "cuvette $*: exit $got, expected $wanted"; cat "$dir/err" "$dir/out"; failed=$((failed + 1))
+  elif [ -n "$pattern" ] && ! cat "$dir/err" "$dir/out" | grep -q -- "$pattern"; then
+    echo "cuvette $*: no message like '$pattern' in:"; cat "$dir/err" "$dir/out"; failed=$((failed + 1))
+  elif [ "$wanted" -eq 2 ] && [ "$1" = run ] && [ "$(wc -l <"$dir/err")" -ne 1 ]; then
+    echo "cuvette $*: expected one message, found:"; cat "$dir/err"; failed=$((failed + 1))
+  else
+    passed=$((passed + 1))
+  fi
+}
+
+# good: a dispatch file on saxpy, with what the variables code, kernel, grid ... replace.
+cp "$kernels"/*.hsail "$dir"
+default_args='  - u32: 64
+  - f32: 2.0
+  - buffer: {name: x, type: f32, count: 64}'
+good() {
+  printf 'code: %s\nkernel: "%s"\ngrid: %s\nworkgroup: %s\nargs:\n' "${code:-saxpy.hsail}" \
+    "${kernel:-&saxpy}" "${grid:-[64]}" "${workgroup:-[64]}"
+  printf '%s\n' "${args:-$default_args}"
+  [ -n "${args:-}" ] || printf '  - buffer: {name: y, type: f32, count: 64%s}\n' "${init:-}"
+  printf '%s\n' "${extra:-}"
+}
+
+good >"$dir/good.yaml"
+expect 0 "passed on golden" run "$dir/good.yaml"
+kernel="&nothing" good >"$dir/kernel.yaml"
+expect 2 "nothing" run "$dir/kernel.yaml"
+grid="[0]" good >"$dir/grid.yaml"
+expect 2 "grid.yaml:3:8: error: expected an integer from 1" run "$dir/grid.yaml"
+workgroup="[64, 32]" good >"$dir/group.yaml"
+expect 2 "group.yaml:4:12: error: work-group of 2048 work-items, expected at most 1024" run "$dir/group.yaml"
+workgroup="[2000]" good >"$dir/group2.yaml"
+expect 2 "group2.yaml:4:13: error: expected an integer from 1 to 1024" run "$dir/group2.yaml"
+extra="colour: red" good >"$dir/key.yaml"
+expect 2 "unknown key 'colour'" run "$dir/key.yaml"
+code="missing.hsail" good >"$dir/file.yaml"
+expect 2 "no such file" run "$dir/file.yaml"
+init=", init: {file: short.bin}" good >"$dir/short.yaml"
+printf 'abc' >"$dir/short.bin"
+expect 2 "has 3 bytes, expected at least 256" run "$dir/short.yaml"
+args="  - u32: 64" good >"$dir/count.yaml"
+expect 2 "takes 4 arguments, found 1" run "$dir/count.yaml"
+args="  - f32: 64
+  - f32: 2.0
+  - buffer: {name: x, type: f32, count: 64}
+  - buffer: {name: y, type: f32, count: 64}" good >"$dir/type.yaml"
+expect 2 "expects u32, found f32" run "$dir/type.yaml"
+expect 2 "unknown machine description 'mi1000'" run "$dir/good.yaml" --config mi1000
+expect 2 "unknown processor\|unknown target" run "$dir/good.yaml" --target gfx1100
+expect 2 "need --engine ca" run "$dir/good.yaml" --lockstep valu
+expect 2 "cannot open" run "$dir/nonexistent.yaml"
+printf 'a: [1, 2' >"$dir/broken.yaml"
+expect 2 "broken.yaml:" run "$dir/broken.yaml"
+
+head -c 300 "$dir/saxpy.hsail" >"$dir/truncated.hsail"
+code=truncated.hsail good >"$dir/t.yaml"
+expect 2 "truncated.hsail:[0-9]*:[0-9]*: error" run "$dir/t.yaml"
+head -c 4096 /dev/urandom | tr -d '\000' >"$dir/noise.hsail"
+code=noise.hsail good >"$dir/n.yaml"
+expect 2 "noise.hsail:[0-9]*:[0-9]*: error" run "$dir/n.yaml"
+sed 's/fma_f32/fnord_f32/' "$dir/saxpy.hsail" >"$dir/mnemonic.hsail"
+code=mnemonic.hsail good >"$dir/m.yaml"
+expect 2 "mnemonic.hsail:[0-9]*:[0-9]*: error: .*fnord" run "$dir/m.yaml"
+sed 's/fma_f32/fma_u32/' "$dir/saxpy.hsail" >"$dir/suffix.hsail"
+code=suffix.hsail good >"$dir/s.yaml"
+expect 2 "suffix.hsail:[0-9]*:[0-9]*: error" run "$dir/s.yaml"
+printf '\177ELF\002\001\001' >"$dir/truncated.co"
+code=truncated.co good >"$dir/elf.yaml"
+expect 2 "truncated.co" run "$dir/elf.yaml"
+code="$cuvette" good >"$dir/foreign.yaml"
+expect 2 "error: " run "$dir/foreign.yaml"
+
+expect 0 "" validate "$dir/saxpy.hsail" "$dir/sgemm.hsail"
+expect 2 "truncated.hsail:[0-9]*:[0-9]*: error" validate "$dir/truncated.hsail"
+expect 2 '"severity":"error"' validate --diagnostics json "$dir/mnemonic.hsail"
+expect 2 "cannot open" validate "$dir/nonexistent.hsail"
+expect 0 "" finalize "$dir/saxpy.hsail" --target gfx942 -o "$dir/saxpy.co"
+expect 2 "unknown target\|gfx1100" finalize "$dir/saxpy.hsail" --target gfx1100 -o "$dir/x.co"
+expect 3 "not built yet" asm "$dir/saxpy.hsail" -o "$dir/x.brig"
+expect 3 "not built yet" disasm "$dir/x.brig"
+
+# A store behind the end of its buffer, and a kernel that does not end.
+args="  - u32: 64
+  - f32: 2.0
+  - buffer: {name: x, type: f32, count: 64}
+  - buffer: {name: y, type: f32, count: 32}" good >"$dir/wild.yaml"
+expect 1 "access to unmapped address 0x[0-9a-f]*" run "$dir/wild.yaml"
+cat >"$dir/endless.hsail" <<'EOF'
+module &endless_module:1:0:$full:$large:$default;
+prog kernel &endless()
+{
+@again:
+	br @again;
+};
+EOF
+cat >"$dir/endless.yaml" <<'EOF'
+code: endless.hsail
+grid: [64]
+workgroup: [64]
+EOF
+expect 1 "watchdog: more than 100000 instructions" run "$dir/endless.yaml" --watchdog 100000
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

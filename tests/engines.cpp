@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "engines.h"
+
+#include <algorithm>
+
+#include "finalizer/finalize.h"
+#include "golden/machine.h"
+#include "hsa/code_object.h"
+#include "hsa/packet.h"
+#include "hsail/layout.h"
+#include "hsail/machine.h"
+
+namespace cuvette::engines {
+
+namespace {
+
+/// The kernarg segment for buffers at `addresses`.
+Bytes kernarg_bytes(const hsail::KernelLayout& layout, const Launch& launch,
+                    const std::vector<uint64_t>& addresses) {
+  Bytes bytes(layout.kernarg.bytes);
+  for (size_t i = 0; i < launch.arguments.size(); ++i) {
+    Bytes value = launch.arguments[i].value;
+    if (launch.arguments[i].buffer >= 0)
+      value = by_value(addresses.at(static_cast<size_t>(launch.arguments[i].buffer))).value;
+    const hsail::Place& place = layout.kernarg.places.at(i);
+    if (value.size() != place.bytes) throw std::logic_error("argument of the wrong size");
+    std::copy(value.begin(), value.end(), bytes.begin() + static_cast<ptrdiff_t>(place.offset));
+  }
+  return bytes;
+}
+
+/// Buffers at addresses 4 GiB apart.
+class BufferPort : public hsail::MemoryPort {
+ public:
+  explicit BufferPort(std::vector<Bytes> buffers) : buffers_(std::move(buffers)) {}
+  static uint64_t address(size_t index) { return (index + 1) << 32; }
+  std::vector<uint64_t> addresses() const {
+    std::vector<uint64_t> all;
+    for (size_t i = 0; i < buffers_.size(); ++i) all.push_back(address(i));
+    return all;
+  }
+  const std::vector<Bytes>& buffers() const { return buffers_; }
+
+  bool read(uint64_t at, void* out, size_t bytes) override {
+    const uint8_t* host = find(at, bytes);
+    if (host != nullptr) std::memcpy(out, host, bytes);
+    return host != nullptr;
+  }
+  bool write(uint64_t at, const void* data, size_t bytes) override {
+    uint8_t* host = find(at, bytes);
+    if (host != nullptr) std::memcpy(host, data, bytes);
+    return host != nullptr;
+  }
+  bool update(uint64_t at, unsigned bytes, const std::function<uint64_t(uint64_t)>& function,
+              uint64_t* old) override {
+    uint8_t* host = find(at, bytes);
+    if (host == nullptr) return false;
+    uint64_t before = 0;
+    std::memcpy(&before, host, bytes);
+    const uint64_t after = function(before);
+    std::memcpy(host, &after, bytes);
+    if (old != nullptr) *old = before;
+    return true;
+  }
+
+ private:
+  uint8_t* find(uint64_t at, size_t bytes) {
+    const uint64_t index = (at >> 32) - 1;
+    const uint64_t offset = at & 0xffffffff;
+    if (index >= buffers_.size() || offset > buffers_[index].size() ||
+        bytes > buffers_[index].size() - offset)
+      return nullptr;
+    return buffers_[index].data() + offset;
+  }
+  std::vector<Bytes> buffers_;
+};
+
+/// Device memory with the launch's buffers, kernarg segment and packet.
+base::Status run_on_device(const Launch& launch, const hsail::KernelLayout& layout,
+                           const Bytes& object, const std::string& target, Outcome& outcome) {
+  const auto parsed = hsa::parse_target(target);
+  const auto isa_target = isa::target_from_name(target);
+  if (!parsed || !isa_target) return base::Error("unknown target " + target);
+  const hsa::TargetId machine_target = hsa::default_machine(parsed->processor);
+  hsa::DeviceMemory memory;
+  auto code = hsa::load_code_object(object, "kernel.co", memory, machine_target);
+  if (!code) return code.error();
+  auto kernel = code->find(launch.kernel);
+  if (!kernel) return kernel.error();
+
+  std::vector<uint64_t> addresses;
+  for (const Bytes& contents : launch.buffers) {
+    auto address = memory.allocate(std::max<size_t>(1, contents.size()));
+    if (!address) return address.error();
+    if (!memory.write(*address, contents.data(), contents.size()))
+      return base::Error("a buffer cannot be written");
+    addresses.push_back(*address);
+  }
+  const Bytes kernarg = kernarg_bytes(layout, launch, addresses);
+  auto kernarg_address = memory.allocate(std::max<size_t>(16, kernarg.size()));
+  auto packet_address = memory.allocate(sizeof(hsa::KernelDispatchPacket));
+  if (!kernarg_address || !packet_address) return base::Error("no memory for the packet");
+
+  golden::DispatchRequest request;
+  request.kernel = *kernel;
+  request.grid = launch.grid;
+  request.workgroup = launch.workgroup;
+  request.kernarg = *kernarg_address;
+  request.group_bytes = (*kernel)->group_bytes + launch.dynamic_group_bytes;
+  request.private_bytes = (*kernel)->private_bytes;
+  request.packet_address = *packet_address;
+  hsa::KernelDispatchPacket packet;
+  packet.setup = 3;
+  packet.workgroup_size_x = launch.workgroup[0];
+  packet.workgroup_size_y = launch.workgroup[1];
+  packet.workgroup_size_z = launch.workgroup[2];
+  packet.grid_size_x = launch.grid[0];
+  packet.grid_size_y = launch.grid[1];
+  packet.grid_size_z = launch.grid[2];
+  packet.private_segment_size = request.private_bytes;
+  packet.group_segment_size = request.group_bytes;
+  packet.kernel_object = (*kernel)->descriptor;
+  packet.kernarg_address = request.kernarg;
+  if (!memory.write(*kernarg_address, kernarg.data(), kernarg.size()) ||
+      !memory.write_value(*packet_address, packet))
+    return base::Error("the packet cannot be written");
+
+  golden::Config config;
+  config.target = *isa_target;
+  config.sramecc = machine_target.sramecc == hsa::Feature::On;
+  config.watchdog = 100'000'000;
+  golden::Machine machine(memory, config);
+  auto report = machine.run(request);
+  if (!report) return report.error();
+  if (!report->failures.empty()) return base::Error(report->failures.front().message);
+  for (size_t i = 0; i < addresses.size(); ++i)
+    if (!memory.read(addresses[i], outcome.buffers[i].data(), outcome.buffers[i].size()))
+      return base::Error("a buffer cannot be read");
+  return {};
+}
+
+}  // namespace
+
+Outcome run_interpreter(const hsail::Module& module, const Launch& launch) {
+  Outcome outcome;
+  BufferPort port(launch.buffers);
+  hsail::Dispatch dispatch;
+  dispatch.kernel = module.find_kernel(launch.kernel);
+  auto layout = hsail::kernel_layout(module, dispatch.kernel);
+  if (!layout) {
+    outcome.error = layout.error().str();
+    return outcome;
+  }
+  dispatch.grid = launch.grid;
+  dispatch.workgroup = {launch.workgroup[0], launch.workgroup[1], launch.workgroup[2]};
+  dispatch.dimensions = 3;
+  dispatch.dynamic_group_bytes = launch.dynamic_group_bytes;
+  dispatch.kernarg = kernarg_bytes(*layout, launch, port.addresses());
+  hsail::Machine machine(module, port, {});
+  const auto status = machine.run(dispatch);
+  if (!status) outcome.error = status.error().str();
+  outcome.undefined = !machine.undefined_uses().empty();
+  outcome.buffers = port.buffers();
+  return outcome;
+}
+
+Outcome run_golden_object(const hsail::Module& module, const Bytes& object, const Launch& launch,
+                          const std::string& target) {
+  Outcome outcome;
+  outcome.buffers = launch.buffers;
+  auto layout = hsail::kernel_layout(module, module.find_kernel(launch.kernel));
+  if (!layout) {
+    outcome.error = layout.error().str();
+    return outcome;
+  }
+  const auto status = run_on_device(launch, *layout, object, target, outcome);
+  if (!status) outcome.error = status.error().str();
+  return outcome;
+}
+
+Outcome run_golden(const hsail::Module& module, const Launch& launch, const std::string& target) {
+  auto object = finalizer::finalize(module, finalizer::Options{target, 4});
+  if (!object) return {object.error().str(), {}, false};
+  return run_golden_object(module, *object, launch, target);
+}
+
+}  // namespace cuvette::engines

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "hsail/module.h"
+
+/// Runs one HSAIL kernel on the interpreter of layer hsail and, finalized, on the golden machine.
+namespace cuvette::engines {
+
+using Bytes = std::vector<uint8_t>;
+
+/// An argument: a value, or the address of a buffer.
+struct Argument {
+  Bytes value;
+  int buffer = -1;
+};
+
+template <class T>
+Argument by_value(T v) {
+  Argument argument;
+  argument.value.resize(sizeof v);
+  std::memcpy(argument.value.data(), &v, sizeof v);
+  return argument;
+}
+inline Argument buffer(int index) {
+  return {{}, index};
+}
+
+struct Launch {
+  std::string kernel;  ///< "&name"
+  std::array<uint32_t, 3> grid{1, 1, 1};
+  std::array<uint16_t, 3> workgroup{1, 1, 1};
+  std::vector<Argument> arguments;
+  std::vector<Bytes> buffers;  ///< contents before
+  uint32_t dynamic_group_bytes = 0;
+};
+
+struct Outcome {
+  std::string error;           ///< empty when the run ended well
+  std::vector<Bytes> buffers;  ///< contents after
+  bool undefined = false;      ///< interpreter only: it met values the HSAIL PRM leaves undefined
+};
+
+Outcome run_interpreter(const hsail::Module& module, const Launch& launch);
+/// `target` as in finalizer::Options.
+Outcome run_golden(const hsail::Module& module, const Launch& launch, const std::string& target);
+/// The same for a module finalized before.
+Outcome run_golden_object(const hsail::Module& module, const Bytes& object, const Launch& launch,
+                          const std::string& target);
+
+}  // namespace cuvette::engines

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <random>
+#include <string>
+#include <vector>
+
+/// The scalar instruction forms of HSAIL with operands for tests.
+namespace cuvette::hsail_forms {
+
+/// One instruction form. Operand letters: w a 32-bit register, q a 64-bit one, n a small count in a
+/// 32-bit register, k and j 24-bit values without and with sign, f e d f16, f32 and f64 values, c a
+/// b1.
+struct Form {
+  std::string opcode;    ///< with types
+  char result;           ///< w q c, or f e d for floats
+  std::string operands;  ///< one letter each
+};
+
+std::vector<Form> integer_forms();
+std::vector<Form> float_forms();
+std::vector<Form> compare_forms();
+std::vector<Form> convert_forms();
+/// What LLVM does not fold: 24-bit multiplication and native floats.
+std::vector<Form> machine_forms();
+/// Rounding modes other than near, where one instruction rounds.
+std::vector<Form> rounding_forms();
+
+/// The form with operands for which the HSAIL PRM defines the result of every lane. More letters: W
+/// Q positive and not zero, o a number below 16, F E D floats from 0 to 100, G H I from -100 to
+/// 100.
+Form restricted(Form form);
+
+/// Operand values: half edge values, half random bits.
+class Source {
+ public:
+  explicit Source(uint64_t seed) : random_(seed) {}
+  uint64_t value(char kind);
+
+ private:
+  uint64_t small_float(char kind);
+  uint64_t pick(std::initializer_list<uint64_t> edges);
+  std::mt19937_64 random_;
+};
+
+/// Whether the bits are a NaN of a result letter; never for integers.
+bool is_nan(char kind, uint64_t bits);
+constexpr bool is_wide(char kind) {
+  return kind == 'q' || kind == 'd' || kind == 'Q' || kind == 'D' || kind == 'I';
+}
+
+}  // namespace cuvette::hsail_forms

@@ -1,0 +1,573 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <cstdlib>
+#include <random>
+
+#include "hsail/inst_table.h"
+#include "hsail/literal.h"
+#include "hsail_support.h"
+
+// HSAIL text: what is accepted, printed, refused and with which words.
+namespace cuvette::hsail {
+namespace {
+
+using testing::Ledger;
+
+const auto* const kLedger = ::testing::AddGlobalTestEnvironment(new Ledger);
+
+const char* const kDemoKernels[] = {"vector_add", "saxpy",     "transpose", "reduce",
+                                    "sgemm",      "histogram", "stencil",   "mixed"};
+
+std::string read_file(const std::string& path) {
+  auto text = base::read_text(path);
+  EXPECT_TRUE(text.ok()) << path;
+  return text.ok() ? *text : "";
+}
+
+const std::string kHeader = "module &m:1:0:$full:$large:$default;\n";
+
+std::string all_errors(const std::string& text) {
+  auto outcome = parse_text(text, "t.hsail");
+  if (outcome.ok()) outcome.errors = validate(outcome.module);
+  std::string joined;
+  for (const auto& e : outcome.errors) joined += (joined.empty() ? "" : "\n") + e.str();
+  return joined;
+}
+
+/// Parses, prints, parses again: equal modules and equal text.
+void round_trip(const std::string& text) {
+  const auto first = parse_text(text, "first");
+  ASSERT_TRUE(first.ok()) << first.errors[0].str();
+  const std::string printed = print(first.module);
+  const auto second = parse_text(printed, "printed");
+  ASSERT_TRUE(second.ok()) << second.errors[0].str() << "\n" << printed;
+  EXPECT_TRUE(same_module(first.module, second.module)) << printed;
+  EXPECT_EQ(print(second.module), printed);
+}
+
+struct Snippet {
+  const char* ids;
+  const char* text;  ///< behind the module header
+};
+
+const Snippet kSnippets[] = {
+    {"HL-047 HL-067 HL-318 HL-355 HL-361", ""},
+    {"HL-260 HL-261 HL-262 HL-263 HL-365 HL-366",
+     "extension \"CORE\";\nextension \"IMAGE\":1:0;\nextension \"amd:gcn\";\n"},
+    {"HL-068 HL-069 HL-264 HL-265 HL-332 HL-356 HL-357 HL-358 HL-359",
+     "// one\n/* two\n lines */\nloc 3;\nloc 4 5;\nloc 6 7 \"a\\\"b\\\\c.cl\";\npad;\npad "
+     "16383;\n"},
+    {"HL-266 HL-267 HL-360 HL-510",
+     "global_u32 &x;\npragma \"vendor.unknown\", \"s\", 4, -4, &x, 1.5f, u8x4(4, 3, 2, 1), "
+     "WAVESIZE, "
+     "{u32(1), align(8)}, s16[](1, -2);\n"},
+    {"HL-079 HL-082 HL-084 HL-146 HL-368 HL-369 HL-522 HL-544 HL-545 HL-546 HL-547",
+     "global_u8 &a = 255;\nglobal_s8 &b = -1;\nglobal_u16 &c;\nglobal_s16 &d;\nglobal_u32 &e;\n"
+     "global_s32 &f;\nglobal_u64 &g = 0xffffffffffffffff;\nglobal_s64 &h = -1;\nglobal_f16 &i = "
+     "1.5h;\n"
+     "global_f32 &j = -0x1.8p+1f;\nglobal_f64 &k = 0d3ff0000000000000;\nglobal_b8 &l;\nglobal_b16 "
+     "&m1;\n"
+     "global_b32 &n = 0f3f800000;\nglobal_b64 &o;\nglobal_b128 &p;\nreadonly_u32 &q;\ngroup_u32 "
+     "&r;\n"
+     "private_u32 &s;\n"},
+    {"HL-147 HL-153 HL-384 HL-548 HL-549 HL-550 HL-551 HL-552",
+     "global_u8x4 &a = u8x4(1, 2, 3, 4);\nglobal_s16x4 &b = s16x4(-1, 2, -3, 4);\n"
+     "global_f16x2 &c = f16x2(1.0h, 2.0h);\nglobal_f32x4 &d = f32x4(1.0f, 2.0f, 3.0f, 4.0f);\n"
+     "global_f64x2 &e = f64x2(1.0, 2.0d);\nglobal_u64x2 &f;\nglobal_b128 &g = u32x4(1, 2, 3, "
+     "4);\n"},
+    {"HL-148 HL-125 HL-395 HL-404 HL-553 HL-558 HL-559",
+     "global_sig64 &s = sig64(0);\nglobal_sig64 &t[2] = sig64[](sig64(0), sig64(0));\n"},
+    {"HL-086 HL-087 HL-088 HL-089 HL-090 HL-092 HL-093 HL-422 HL-423 HL-424 HL-425 HL-426 HL-427 "
+     "HL-428",
+     "decl global_u32 &a;\nprog global_u32 &b;\ndecl prog global_u32 &c;\nalloc(agent) global_u32 "
+     "&d;\n"
+     "align(16) global_u32 &e;\nconst global_u32 &f = 1;\nprog alloc(agent) align(8) const "
+     "global_u32 &g = "
+     "2;\nconst readonly_u32 &h = 3;\n"},
+    {"HL-083 HL-126 HL-137 HL-149 HL-370 HL-371 HL-396 HL-397 HL-398 HL-399 HL-400 HL-401 HL-429",
+     "global_u32 &a[3];\nglobal_u32 &b[] = u32[](1, 2, 3);\nglobal_s8 &c[2] = s8[](-1, s8(2));\n"
+     "global_f16 &d[] = f16[](1.0h, 0h4000);\nglobal_f32 &e[] = f32[](1.0f, f32(2.0f));\n"
+     "global_f64 &f[] = f64[](1.0, 2.0);\nglobal_u8x4 &g[] = u8x4[](u8x4(1, 2, 3, 4));\n"
+     "decl global_u32 &h[];\n"},
+    {"HL-128 HL-129 HL-372 HL-373 HL-374 HL-376 HL-377 HL-379 HL-123 HL-124",
+     "global_b8 &a[8] = {u32(1), u16(2), align(4)};\nglobal_b16 &b[2] = {s8(0), u16(1), s8(2)};\n"
+     "global_b8 &c[] = {u8(1), u16[](1, 2, 3, 4, u16(9)), f16(2.0h)};\n"},
+    {"HL-130 HL-375", "global_b8 &a[] = {u16(1), align(8), sig64(0), zero(128)};\n"},
+    {"HL-114 HL-115 HL-119 HL-120 HL-121 HL-122 HL-334 HL-335 HL-336 HL-337 HL-338 HL-339 HL-340 "
+     "HL-341 "
+     "HL-342 HL-343 HL-344 HL-345 HL-378 HL-380 HL-381 HL-382 HL-383 HL-132 HL-133 HL-134",
+     "global_u32 &a = 0;\nglobal_u32 &b = 017;\nglobal_u32 &c = 0XfF;\nglobal_s32 &d = +5;\n"
+     "global_f32 &e = 1.f;\nglobal_f32 &f = .5F;\nglobal_f32 &g = 1e3f;\nglobal_f64 &h = 1E-3;\n"
+     "global_f16 &i = 0x1p-14h;\nglobal_f32 &j = 0x.8p1f;\nglobal_f64 &k = 0x1p+3;\nglobal_f16 &l "
+     "= 0H3C00;\n"
+     "global_f32 &n = 0F7F800000;\nglobal_f64 &o = -0D0000000000000001;\n"},
+    {"HL-070 HL-071 HL-076 HL-078 HL-086 HL-407 HL-408 HL-409 HL-410 HL-430",
+     "decl prog kernel &later(kernarg_u64 %a);\nkernel &empty()\n{\n};\nprog kernel &k(kernarg_u64 "
+     "%a, "
+     "align(16) kernarg_u32 %b[4])\n{\n\tret;\n};\nprog kernel &later(kernarg_u64 "
+     "%a)\n{\n\tret;\n};\n"},
+    {"HL-073 HL-074 HL-075 HL-244 HL-411 HL-412 HL-413 HL-414 HL-415 HL-416 HL-417 HL-418 HL-419 "
+     "HL-420 "
+     "HL-421 HL-105",
+     "decl prog function &abort()();\nfunction &f(arg_u32 %r)(arg_u32 %x, arg_f32 %y[2])\n{\n\t"
+     "ld_arg_u32 $s0, [%x];\n\tst_arg_u32 $s0, [%r];\n\tret;\n};\ndecl indirect function "
+     "&g()(arg_u64 %p);\n"
+     "signature &s(arg_u32)(arg_u64 %x, align(8) arg_f32);\n"},
+    {"HL-077 HL-104 HL-144 HL-150 HL-240 HL-243 HL-437 HL-438 HL-439 HL-440 HL-501 HL-502 "
+     "HL-503 "
+     "HL-504",
+     "decl function &f(arg_u32 %r)(arg_u32 %x);\nkernel &k()\n{\n\t{\n\t\targ_u32 %r;\n\t\targ_u32 "
+     "%x;\n"
+     "\t\tst_arg_u32 7, [%x];\n\t\tcall &f(%r)(%x);\n\t\tld_arg_u32 $s0, [%r];\n\t}\n\tret;\n};\n"},
+    {"HL-085 HL-405 HL-406 HL-435",
+     "fbarrier &fb;\ndecl prog fbarrier &fc;\nkernel &k()\n{\n\tfbarrier %l;\n\tret;\n};\n"},
+    {"HL-306 HL-307 HL-308 HL-309 HL-310 HL-311 HL-313 HL-316 HL-317 HL-431 HL-432",
+     "kernel &k()\n{\n\tenablebreakexceptions 31;\n\tenabledetectexceptions "
+     "0;\n\tmaxdynamicgroupsize 64;\n"
+     "\tmaxflatgridsize WAVESIZE;\n\tmaxflatworkgroupsize 256;\n\trequireddim "
+     "2;\n\trequiredgridsize 64, 64, "
+     "1;\n\trequiredworkgroupsize WAVESIZE, 1, 1;\n\trequirenopartialwavefronts;\n"
+     "\trequirenopartialworkgroups;\n\tret;\n};\n"},
+    {"HL-314", "kernel &k()\n{\n\trequiredgroupbaseptralign 16;\n\tret;\n};\n"},
+    {"HL-081 HL-433 HL-434 HL-143 HL-102 HL-103",
+     "kernel &k()\n{\n\tglobal_u32 %g;\n\treadonly_u32 %r;\n\tgroup_u32 %h[2];\n\tprivate_u32 %p;\n"
+     "\tspill_u64 %s;\n\talign(8) private_u32 %q;\n\tst_global_u32 1, [%g];\n\tld_readonly_u32 "
+     "$s0, [%r];\n"
+     "\tst_group_u32 1, [%h];\n\tst_private_u32 1, [%p];\n\tst_spill_u64 1, "
+     "[%s];\n\tst_private_u32 1, "
+     "[%q];\n\tret;\n};\n"},
+    {"HL-099 HL-100 HL-135 HL-333 HL-441 HL-495 HL-496",
+     "kernel &k_1.x()\n{\n@a:\n\tcbr_width(all)_b1 $c0, @b.1;\n\tbr @a;\n@b.1:\n\tsbr_width(4)_u32 "
+     "$s0 [@a, "
+     "@b.1];\n\tret;\n};\n"},
+    {"HL-107 HL-108 HL-109 HL-110 HL-111 HL-521 HL-348 HL-349",
+     "kernel &k()\n{\n\tmov_b1 $c127, $c0;\n\tmov_b32 $s2045, $s0;\n\tmov_b64 $d0, "
+     "1;\n\tret;\n};\n"},
+    {"HL-160 HL-161 HL-162 HL-513 HL-514 HL-515 HL-159 HL-516 HL-517 HL-518 HL-519 HL-520",
+     "global_u32 &g[8];\nkernel &k(kernarg_u64 %a)\n{\n\tgroup_u32 %t[8];\n\tld_global_u32 $s0, "
+     "[&g];\n"
+     "\tld_global_u32 $s0, [&g][4];\n\tld_global_u32 $s0, [&g][$d0];\n\tld_global_u32 $s0, "
+     "[&g][$d0+8];\n"
+     "\tld_global_u32 $s0, [&g][$d0-8];\n\tld_global_u32 $s0, [$d0];\n\tld_global_u32 $s0, [16];\n"
+     "\tld_global_u32 $s0, [+16];\n\tld_global_u32 $s0, [-16];\n\tld_u32 $s0, [$d0+0x10];\n"
+     "\tld_group_u32 $s0, [%t][$s1+4];\n\tld_v4_global_u32 ($s0, $s1, $s2, $s3), [$d0];\n"
+     "\tst_v2_global_u32 ($s0, 7), [$d0];\n\tret;\n};\n"},
+    {"HL-205 HL-206 HL-207 HL-193 HL-046 HL-047 HL-048 HL-472 HL-473 HL-523 HL-524 HL-525 HL-526 "
+     "HL-527 "
+     "HL-529 HL-530 HL-531 HL-532",
+     "kernel &k()\n{\n\tld_v2_global_align(8)_const_equiv(255)_width(WAVESIZE)_nt_u32 ($s0, $s1), "
+     "[$d0];\n"
+     "\tld_global_width(2147483648)_u32 $s0, [$d0];\n\tst_v3_global_align(256)_equiv(1)_nt_u64 "
+     "($d1, $d2, 5), "
+     "[$d0];\n\tatomic_add_global_scar_agent_equiv(3)_u32 $s0, [$d0], 1;\n\tret;\n};\n"},
+    {"HL-194 HL-196 HL-474 HL-475 HL-476 HL-481 HL-482 HL-483 HL-484 HL-485 HL-486",
+     "kernel &k()\n{\n\tatomic_ld_scacq_system_b32 $s0, [$d0];\n\tatomic_cas_group_rlx_wave_b64 "
+     "$d0, [$s0], 1, "
+     "2;\n\tatomicnoret_st_group_screl_wg_b32 [$s0], "
+     "1;\n\tmemfence_scar_system;\n\tmemfence_scacq_wave;\n"
+     "\tret;\n};\n"},
+    {"HL-016 HL-346",
+     "kernel &k()\n{\n\tadd_u32 $s0, $s0, WAVESIZE;\n\tmov_b64 $d0, WAVESIZE;\n\tret;\n};\n"},
+    {"HL-098 HL-347", "pragma \"a\\n\\t\\101\\x42\\\\\\\"\\?\";\n"},
+    // What compilers emit in front of their kernels.
+    {"HL-071",
+     "extension \"amd:gcn\";\nextension \"IMAGE\";\ndecl prog function &abort()();\n"
+     "prog kernel &__OpenCL_k_kernel(\n\tkernarg_u64 %__global_offset_0,\n\tkernarg_u64 "
+     "%__global_offset_1,\n"
+     "\tkernarg_u64 %__global_offset_2,\n\tkernarg_u64 %__printf_buffer,\n\tkernarg_u64 "
+     "%__vqueue_pointer,\n"
+     "\tkernarg_u64 %__aqlwrap_pointer,\n\tkernarg_u64 %a)\n{\n\tpragma  \"AMD RTI\", "
+     "\"ARGSTART:k\";\n"
+     "\tpragma  \"AMD RTI\", \"version:3:1:104\";\n\tpragma  \"AMD RTI\", \"ARGEND:k\";\n"
+     "@__OpenCL_k_kernel_entry:\n\t// BB#0:\n\tworkitemabsid_u32\t$s0, 0;\n\tcvt_u64_u32\t$d0, "
+     "$s0;\n"
+     "\tld_kernarg_align(8)_width(all)_u64\t$d1, [%__global_offset_0];\n\tadd_u64\t$d0, $d0, $d1;\n"
+     "\tshl_u64\t$d0, $d0, 2;\n\tld_kernarg_align(8)_width(all)_u64\t$d1, [%a];\n\tadd_u64\t$d0, "
+     "$d1, $d0;\n"
+     "\tst_global_align(4)_u32\t0, [$d0];\n\tret;\n};\n"},
+};
+
+TEST(Text, SnippetsAreAcceptedAndPrintedBack) {
+  for (const Snippet& s : kSnippets) {
+    SCOPED_TRACE(s.text);
+    EXPECT_EQ(all_errors(kHeader + s.text), "");
+    round_trip(kHeader + s.text);
+    if (!HasFailure()) Ledger::cover(s.ids);
+  }
+}
+
+TEST(Text, HeadersOfAllProfilesAndModels) {
+  for (const char* version : {"1:0", "1:1", "1:2"}) {
+    for (const char* profile : {"$base", "$full"}) {
+      for (const char* model : {"$small", "$large"}) {
+        for (const char* round : {"$default", "$zero", "$near"}) {
+          const std::string text = std::string("module &m:") + version + ":" + profile + ":" +
+                                   model + ":" + round + ";\n";
+          EXPECT_EQ(all_errors(text), "");
+          const auto parsed = parse_text(text, "t");
+          EXPECT_EQ(print(parsed.module), text);
+        }
+      }
+    }
+  }
+  Ledger::cover("HL-032 HL-036 HL-319 HL-320 HL-321 HL-362 HL-363 HL-364");
+}
+
+TEST(Text, DemoKernelsRoundTrip) {
+  for (const char* kernel : kDemoKernels) {
+    SCOPED_TRACE(kernel);
+    round_trip(read_file(testing::kernel_path(kernel)));
+  }
+}
+
+TEST(Text, EveryTruncationOfTheKernelsIsAnErrorNotACrash) {
+  for (const char* kernel : kDemoKernels) {
+    const std::string text = read_file(testing::kernel_path(kernel));
+    // Behind the header and before the kernel the text is a module; cut anywhere else it is none.
+    const size_t last = text.rfind(';');
+    const size_t header = text.find("$default;") + 9;
+    const size_t body = text.find("prog kernel");
+    for (size_t n = 0; n <= last; ++n) {
+      const auto outcome = parse_text(std::string_view(text).substr(0, n), "t");
+      ASSERT_EQ(outcome.ok(), n >= header && n <= body) << kernel << " cut at byte " << n;
+    }
+    EXPECT_TRUE(parse_text(std::string_view(text).substr(0, last + 1), "t").ok());
+  }
+}
+
+TEST(Text, ByteDamageNeverCrashes) {
+  const unsigned seed = 20240612;
+  std::mt19937 random(seed);
+  const std::string good = read_file(testing::kernel_path("sgemm")) + kSnippets[9].text;
+  for (int i = 0; i < 3000; ++i) {
+    std::string text = good;
+    const size_t at = random() % text.size();
+    if (i % 3 == 0) {
+      text[at] = static_cast<char>(random());
+    } else if (i % 3 == 1) {
+      text.erase(at, random() % 20);
+    } else {
+      text.insert(at, text, random() % text.size(), random() % 20);
+    }
+    auto outcome = parse_text(text, "t");
+    if (outcome.ok()) {
+      outcome.errors = validate(outcome.module);
+      const auto again = parse_text(print(outcome.module), "printed");
+      EXPECT_TRUE(again.ok() && same_module(outcome.module, again.module))
+          << "seed " << seed << " case " << i;
+    }
+  }
+}
+
+struct Wrong {
+  const char* text;  ///< whole text when it begins with "!", else behind the header (line 1)
+  const char* errors;
+};
+
+TEST(Text, ErrorsNameThePlaceAndWhatWasExpected) {
+  const Wrong cases[] = {
+      {"!",
+       "t.hsail:1:1: error: unexpected end of the text, expected 'module "
+       "&name:major:minor:$profile:$model:$rounding;'"},
+      {"!\x7f"
+       "ELF\x02\x01",
+       "t.hsail:1:1: error: not HSAIL text, expected 'module "
+       "&name:major:minor:$profile:$model:$rounding;'"},
+      {"!int main() {}",
+       "t.hsail:1:1: error: not HSAIL text, expected 'module "
+       "&name:major:minor:$profile:$model:$rounding;'"},
+      {"!version 0:20140528:$full:$large;",
+       "t.hsail:1:1: error: provisional HSAIL ('version ...;') is not supported, expected 'module "
+       "&name:1:<minor>:<profile>:<model>:<rounding>;'"},
+      {"!module &m:0:9:$full:$large:$default;",
+       "t.hsail:1:11: error: HSAIL version 0:9 is not supported, expected 1:0, 1:1 or 1:2"},
+      {"!module &m:1:3:$full:$large:$default;",
+       "t.hsail:1:11: error: HSAIL version 1:3 is not supported, expected 1:0, 1:1 or 1:2"},
+      {"!module &m:1:0:$fill:$large:$default;",
+       "t.hsail:1:15: error: expected $base or $full, found '$fill'"},
+      {"!module &m:1:0:$full:$large:$default",
+       "t.hsail:1:36: error: unexpected end of the text, expected ';' after the module header"},
+      {"kernel &k()\n{\n\tfoo_u32 $s0, $s1;\n};",
+       "t.hsail:4:2: error: unknown instruction 'foo_u32'"},
+      {"kernel &k()\n{\n\trdimage_v4_1d_s32_roimg_s32 $s0;\n};",
+       "t.hsail:4:2: error: instruction 'rdimage' is not supported"},
+      {"kernel &k()\n{\n\tadd_b32 $s0, $s1, $s2;\n};",
+       "t.hsail:4:6: error: type 'b32' is not valid for 'add', expected one of: u32 u64 s32 s64 "
+       "f16 f32 f64"},
+      {"kernel &k()\n{\n\tadd_u8 $s0, $s1, $s2;\n};",
+       "t.hsail:4:6: error: type 'u8' is not valid for 'add', expected one of: u32 u64 s32 s64 f16 "
+       "f32 f64"},
+      {"kernel &k()\n{\n\tadd $s0, $s1, $s2;\n};",
+       "t.hsail:4:2: error: 'add' needs a type suffix here, expected one of: u8 u16 u32 u64 s8 s16 "
+       "s32 s64 "
+       "f16 f32 f64"},
+      {"kernel &k()\n{\n\tadd_fast_u32 $s0, $s1, $s2;\n};",
+       "t.hsail:4:6: error: '_fast' is neither a modifier nor a type that 'add' takes here"},
+      {"kernel &k()\n{\n\tadd_ftz_u32 $s0, $s1, $s2;\n};",
+       "t.hsail:4:10: error: modifier '_ftz' is not valid for 'add_u32'"},
+      {"kernel &k()\n{\n\tcmp_lt_b1_f31 $c0, $s1, $s2;\n};",
+       "t.hsail:4:12: error: '_f31' is neither a modifier nor a type that 'cmp' takes here"},
+      {"kernel &k()\n{\n\tcmp_lt_b32_u32 $s0, $s1, $s2;\n};",
+       "t.hsail:4:9: error: type 'b32' is not valid for 'cmp', expected one of: u32 u64 s32 s64 "
+       "f16 f32 f64 b1"},
+      {"kernel &k()\n{\n\tpopcount_u32_u32 $s0, $s1;\n};",
+       "t.hsail:4:11: error: source type 'u32' is not valid for 'popcount_u32', expected one of: "
+       "b32 b64"},
+      {"kernel &k()\n{\n\tadd_u32 $s0, $s1;\n};",
+       "t.hsail:4:18: error: expected ',' ('add_u32' takes 3 operands), found ';'"},
+      {"kernel &k()\n{\n\tadd_u32 $s0, $s1, $s2, $s3;\n};",
+       "t.hsail:4:23: error: expected ';' after 'add_u32', found ','"},
+      {"kernel &k()\n{\n\tadd_u32 $s0, $s1, $s2\n\tret;\n};",
+       "t.hsail:5:2: error: expected ';' after 'add_u32', found 'ret'"},
+      {"kernel &k()\n{\n\tadd_u32 $d0, $s1, $s2;\n};",
+       "t.hsail:4:10: error: a $d register cannot hold type 'u32', expected $s"},
+      {"kernel &k()\n{\n\tadd_u64 $d0, $d1, $s2;\n};",
+       "t.hsail:4:20: error: a $s register cannot hold type 'u64', expected $d"},
+      {"kernel &k()\n{\n\tadd_u32 5, $s1, $s2;\n};",
+       "t.hsail:4:10: error: the destination must be a register"},
+      {"kernel &k()\n{\n\tadd_f32 $s0, $s1, 1;\n};",
+       "t.hsail:4:20: error: an integer constant is not valid here, expected a constant of type "
+       "'f32'"},
+      {"kernel &k()\n{\n\tadd_f32 $s0, $s1, 1.0;\n};",
+       "t.hsail:4:20: error: a constant of type 'f64' is not valid here, expected type 'f32'"},
+      {"kernel &k()\n{\n\tmov_b128 $q0, 1;\n};",
+       "t.hsail:4:16: error: an integer constant is not valid here, expected a constant of type "
+       "'b128'"},
+      {"kernel &k()\n{\n\tmov_b32 $s0, 0f123;\n};",
+       "t.hsail:4:15: error: an IEEE bit pattern has 4 (0h), 8 (0f) or 16 (0d) hexadecimal digits"},
+      {"kernel &k()\n{\n\tmov_b32 $s0, 0x1ffffffffffffffff;\n};",
+       "t.hsail:4:15: error: integer literal needs more than 64 bits"},
+      {"kernel &k()\n{\n\tmov_b32 $s0, 12ab;\n};", "t.hsail:4:15: error: malformed number"},
+      {"kernel &k()\n{\n\tmov_b32 $x0, 1;\n};",
+       "t.hsail:4:10: error: '$x0' is not a register, expected $c, $s, $d or $q and a number"},
+      {"kernel &k()\n{\n\tmov_b32 $s01, 1;\n};",
+       "t.hsail:4:10: error: '$s01' is not a register, expected $c, $s, $d or $q and a number"},
+      {"kernel &k()\n{\n\tbr @nowhere;\n};",
+       "t.hsail:4:5: error: label '@nowhere' is not defined in this code block"},
+      {"kernel &k()\n{\n@a:\n@a:\n};", "t.hsail:5:1: error: '@a' is already defined at line 4"},
+      {"kernel &m()\n{\n};", "t.hsail:2:8: error: '&m' is already defined at line 1"},
+      {"global_u32 &x;\nglobal_u32 &x;", "t.hsail:3:12: error: '&x' is already defined at line 2"},
+      {"kernel &k()\n{\n\tld_global_u32 $s0, [&x];\n};",
+       "t.hsail:4:22: error: '&x' is not declared"},
+      {"group_u32 &x;\nkernel &k()\n{\n\tld_global_u32 $s0, [&x];\n};",
+       "t.hsail:5:21: error: '&x' is in segment 'group', the instruction accesses 'global'"},
+      {"kernel &k()\n{\n\tld_global_u32 $s0, [$s1];\n};",
+       "t.hsail:4:22: error: an address in segment 'global' has 64 bits, expected a $d register"},
+      {"kernel &k()\n{\n\tst_kernarg_u32 $s0, [0];\n};",
+       "t.hsail:4:2: error: segment 'kernarg' cannot be stored to"},
+      {"kernel &k()\n{\n\tld_v2_global_u32 ($s0, $s0), [0];\n};",
+       "t.hsail:4:25: error: the destinations of a vector must be different registers"},
+      {"kernel &k()\n{\n\tld_v3_global_u32 ($s0, $s1), [0];\n};",
+       "t.hsail:4:28: error: expected a vector of 3 operands, found ')'"},
+      {"kernel &k()\n{\n\tld_global_align(3)_u32 $s0, [0];\n};",
+       "t.hsail:4:12: error: 'align' takes a power of two from 1 to 256"},
+      {"kernel &k()\n{\n\tcombine_v4_b64_b32 $d0, ($s0, $s1, $s2, $s3);\n};",
+       "t.hsail:4:2: error: 'combine_b64_b32' needs _v2"},
+      {"kernel &k()\n{\n\tcvt_s32_u32 $s0, $s1;\n};",
+       "t.hsail:4:2: error: cvt between integers of one size needs '_sat'"},
+      {"kernel &k()\n{\n\tcvt_u32_u32 $s0, $s1;\n};",
+       "t.hsail:4:2: error: cvt between equal types does not exist"},
+      {"kernel &k()\n{\n\tcvt_near_f64_f32 $d0, $s1;\n};",
+       "t.hsail:4:2: error: rounding '_near' is not valid for 'cvt_f64_f32'"},
+      {"kernel &k()\n{\n\tcvt_neari_f32_s32 $s0, $s1;\n};",
+       "t.hsail:4:2: error: rounding '_neari' is not valid for 'cvt_f32_s32'"},
+      {"kernel &k()\n{\n\tcmp_ltu_b1_u32 $c0, $s0, $s1;\n};",
+       "t.hsail:4:2: error: integers compare with eq, ne, lt, le, gt and ge only"},
+      {"kernel &k()\n{\n\tcmp_lt_b1_b32 $c0, $s0, $s1;\n};",
+       "t.hsail:4:2: error: bit types compare with eq and ne only"},
+      {"kernel &k()\n{\n\tworkitemid_u32 $s0, 3;\n};",
+       "t.hsail:4:22: error: the dimension is a literal 0, 1 or 2"},
+      {"kernel &k()\n{\n\tworkitemid_u32 $s0, WAVESIZE;\n};",
+       "t.hsail:4:22: error: the dimension is a literal 0, 1 or 2"},
+      {"kernel &k()\n{\n\tatomic_exch_group_rlx_agent_b32 $s0, [0], 1;\n};",
+       "t.hsail:4:2: error: the scope of a group atomic is 'wave' or 'wg'"},
+      {"kernel &k()\n{\n\tatomicnoret_exch_global_rlx_agent_b32 [0], 1;\n};",
+       "t.hsail:4:36: error: operation 'exch' is not valid for 'atomicnoret'"},
+      {"kernel &k()\n{\n\tatomic_ld_global_screl_agent_b32 $s0, [0];\n};",
+       "t.hsail:4:2: error: atomic_ld takes rlx or scacq"},
+      {"kernel &k()\n{\n\tmemfence_rlx_wg;\n};",
+       "t.hsail:4:2: error: memfence needs scacq, screl or scar"},
+      {"kernel &k()\n{\n\tlda_spill_u32 $s0, [0];\n};",
+       "t.hsail:4:2: error: the address of a variable in segment 'spill' cannot be taken"},
+      {"kernel &k()\n{\n\tlda_group_u64 $d0, [0];\n};",
+       "t.hsail:4:2: error: an address in segment 'group' has 32 bits"},
+      {"kernel &k()\n{\n\tmov_b1 $c128, 1;\n};",
+       "t.hsail:4:9: error: control registers end at $c127"},
+      {"kernel &k()\n{\n\tmov_b32 $s2048, 1;\n};",
+       "t.hsail:4:10: error: the code block uses 2049 register slots (s + 2 d + 4 q by highest "
+       "number), at "
+       "most 2048"},
+      {"kernel &k()\n{\n\tret;\n\tgroup_u32 %x;\n};",
+       "t.hsail:5:2: error: definitions stand before the first statement"},
+      {"kernel &k()\n{\n\tret;\n\trequireddim 1;\n};",
+       "t.hsail:5:2: error: control directives stand at the start of the code block"},
+      {"kernel &k()\n{\n\trequireddim 4;\n};", "t.hsail:4:2: error: requireddim is 1, 2 or 3"},
+      {"decl function &f()();\nkernel &k()\n{\n\tcall &f()();\n};",
+       "t.hsail:5:2: error: a call stands in an arg block"},
+      {"kernel &k()\n{\n\t{\n\t\tret;\n\t}\n};",
+       "t.hsail:5:3: error: 'ret' cannot stand in an arg block\n"
+       "t.hsail:6:2: error: an arg block has exactly one call"},
+      {"decl function &f()();\nkernel &k()\n{\n@out:\n\t{\n\t\tcall &f()();\n\t\tbr @out;\n\t}\n};",
+       "t.hsail:8:6: error: a branch cannot enter or leave an arg block"},
+      {"const global_u32 &x;", "t.hsail:2:7: error: the constant '&x' needs an initialiser"},
+      {"align(2) global_u32 &x;",
+       "t.hsail:2:10: error: the alignment of '&x' is below the natural one, 4"},
+      {"align(3) global_u32 &x;",
+       "t.hsail:2:7: error: alignment 3 is not valid, expected a power of two from 1 to 256"},
+      {"group_u32 &x = 1;",
+       "t.hsail:2:1: error: only definitions in global and readonly segments have initialisers"},
+      {"global_u32 &x[2] = u32[](1, 2, 3);",
+       "t.hsail:2:1: error: the initialiser of '&x' has 12 bytes, the variable has 8"},
+      {"global_u32 &x[2] = {u32(1), u32(2)};",
+       "t.hsail:2:20: error: expected an initialiser 'u32[](...)'"},
+      {"global_b32 &x[2] = u32[](1, 2);",
+       "t.hsail:2:20: error: the initialiser of an array of a bit type is an aggregate, expected "
+       "'{'"},
+      {"global_u32 &x[];", "t.hsail:2:1: error: the array '&x' needs a size or an initialiser"},
+      {"global_u32 &x[0];", "t.hsail:2:15: error: an array has at least one element"},
+      {"global_b1 &x;", "t.hsail:2:8: error: 'b1' is not a type of a variable"},
+      {"global_u64 &x[0xffffffffffff];", "t.hsail:2:1: error: '&x' is larger than 1 GiB"},
+      {"spill_u32 &x;", "t.hsail:2:1: error: a module variable cannot be in segment 'spill'"},
+      {"kernel &k(arg_u32 %x)\n{\n};",
+       "t.hsail:2:11: error: a formal argument here is in segment 'kernarg'"},
+      {"/* never closed",
+       "t.hsail:2:1: error: unterminated comment, expected a module statement (kernel, "
+       "function, signature, fbarrier or a variable)"},
+      {"pragma \"never closed;\n",
+       "t.hsail:2:8: error: unterminated string, expected the pragma's name in "
+       "quotes"},
+      {"kernel &k()\n{\n\tret;\n",
+       "t.hsail:5:1: error: unexpected end of the text, expected '}' at the end of "
+       "the code block"},
+      // Several in one run, each once.
+      {"kernel &k()\n{\n\tfoo;\n\tadd_u32 $s0, $s1;\n\tbar_u32 {};\n\tret;\n};\nglobal_u31 "
+       "&x;\nkernel &j()\n"
+       "{\n\tret\n};\n",
+       "t.hsail:4:2: error: unknown instruction 'foo'\n"
+       "t.hsail:5:18: error: expected ',' ('add_u32' takes 3 operands), found ';'\n"
+       "t.hsail:6:2: error: unknown instruction 'bar_u32'\n"
+       "t.hsail:9:8: error: 'u31' is not a type of a variable\n"
+       "t.hsail:13:1: error: expected ';' after 'ret', found '}'"},
+  };
+  for (const Wrong& w : cases) {
+    SCOPED_TRACE(w.text);
+    EXPECT_EQ(all_errors(w.text[0] == '!' ? w.text + 1 : kHeader + w.text), w.errors);
+  }
+  if (!HasFailure()) {
+    Ledger::cover(
+        "HL-084 HL-092 HL-093 HL-106 HL-111 HL-136 HL-154 HL-157 HL-159 HL-162 "
+        "HL-187");
+  }
+}
+
+TEST(Text, ProfileAndModelRules) {
+  const auto in = [](const std::string& header, const std::string& body) {
+    return all_errors("module &m:1:0:" + header + ":$default;\nkernel &k()\n{\n\t" + body +
+                      "\n};\n");
+  };
+  EXPECT_EQ(in("$base:$large", "add_f64 $d0, $d1, $d2;"),
+            "t.hsail:4:2: error: type 'f64' is not available in the base profile");
+  EXPECT_EQ(in("$base:$large", "add_f32 $s0, $s1, $s2;"),
+            "t.hsail:4:2: error: the base profile needs the modifier '_ftz' here");
+  EXPECT_EQ(in("$base:$large", "add_ftz_up_f32 $s0, $s1, $s2;"),
+            "t.hsail:4:2: error: a rounding modifier is not allowed in the base profile");
+  EXPECT_EQ(in("$base:$large", "add_ftz_f32 $s0, $s1, $s2;"), "");
+  EXPECT_EQ(in("$full:$small", "ld_global_u32 $s0, [$s1]; lda_global_u32 $s0, [$s1];"), "");
+  EXPECT_EQ(
+      in("$full:$small", "ld_global_u32 $s0, [$d1];"),
+      "t.hsail:4:22: error: an address in segment 'global' has 32 bits, expected a $s register");
+  EXPECT_EQ(in("$full:$small", "atomic_add_global_rlx_agent_u64 $d0, [$s1], 1;"),
+            "t.hsail:4:2: error: 64-bit atomics need the large machine model");
+  EXPECT_EQ(
+      in("$full:$small", "kernargbaseptr_u64 $d0;"),
+      "t.hsail:4:2: error: kernargbaseptr is u64 in the large and u32 in the small machine model");
+  Ledger::cover("HL-033 HL-034 HL-157 HL-170 HL-324");
+}
+
+TEST(Text, ErrorsStopAtTheLimit) {
+  std::string text = kHeader + "kernel &k()\n{\n";
+  for (int i = 0; i < 100; ++i) text += "\tfoo;\n";
+  EXPECT_EQ(parse_text(text + "};\n", "t").errors.size(), kMaxErrors);
+}
+
+TEST(Table, OneSyntaxAndKnownRolesPerOpcode) {
+  const auto ids = testing::ledger_ids("hsail_instructions.csv");
+  size_t rows = 0;
+  std::set<Opcode> opcodes;
+  for (const InstRow& row : inst_rows()) {
+    ++rows;
+    opcodes.insert(row.opcode);
+    EXPECT_EQ(ids.count(row.id), 1u) << row.id;
+    EXPECT_EQ(row.syntax, inst_rows(row.opcode).first->syntax) << row.id;
+    for (const char* p = row.operands; *p != 0; ++p) {
+      EXPECT_NE(std::string("dstucDSVWm@Lkfa").find(*p), std::string::npos) << row.id;
+    }
+  }
+  std::cout << "instruction table: " << rows << " rows, " << opcodes.size() << " opcodes\n";
+}
+
+TEST(Literal, FloatsAgreeWithTheCLibrary) {
+  const unsigned seed = 99;
+  std::mt19937_64 random(seed);
+  for (int i = 0; i < 20000; ++i) {
+    std::string digits = std::to_string(random() % 1000000000000000000ull);
+    digits.insert(1, ".");
+    digits += "e" + std::to_string(static_cast<int>(random() % 100) - 50);
+    uint64_t d = 0;
+    uint32_t f = 0;
+    const double dv = std::strtod(digits.c_str(), nullptr);
+    const float fv = std::strtof(digits.c_str(), nullptr);
+    std::memcpy(&d, &dv, 8);
+    std::memcpy(&f, &fv, 4);
+    ASSERT_EQ(parse_literal(digits).bits, d) << digits << " seed " << seed;
+    ASSERT_EQ(parse_literal(digits + "f").bits, f) << digits << " seed " << seed;
+    char hex[64];
+    std::snprintf(hex, sizeof hex, "0x%llx.%llxp%d",
+                  static_cast<unsigned long long>(random() >> (random() % 60)),
+                  static_cast<unsigned long long>(random()),
+                  static_cast<int>(random() % 300) - 190);
+    const double hd = std::strtod(hex, nullptr);
+    const float hf = std::strtof(hex, nullptr);
+    std::memcpy(&d, &hd, 8);
+    std::memcpy(&f, &hf, 4);
+    ASSERT_EQ(parse_literal(hex).bits, d) << hex << " seed " << seed;
+    ASSERT_EQ(parse_literal(std::string(hex) + "f").bits, f) << hex << " seed " << seed;
+  }
+}
+
+TEST(Literal, HalvesAreRoundedOnce) {
+  const struct {
+    const char* text;
+    uint64_t bits;
+  } cases[] = {
+      {"1.0h", 0x3c00},
+      {"65504.0h", 0x7bff},
+      {"65519.99999999999999999999h", 0x7bff},
+      {"65520.0h", 0x7c00},
+      {"5.9604644775390625e-8h", 1},   // 2^-24
+      {"2.98023223876953125e-8h", 0},  // half of it: even
+      {"2.980232238769531250000000000000000001e-8h", 1},
+      {"1.00048828125h", 0x3c00},  // 1 + 2^-11: even
+      {"1.000488281250000000000000000000000001h", 0x3c01},
+      {"1.00146484375h", 0x3c02},  // 1 + 3 * 2^-11
+      {"1.001464843749999999999999999999999999h", 0x3c01},
+      {"0x1.002p0h", 0x3c00},
+      {"0x1.0020000000000000000001p0h", 0x3c01},
+      {"1e-400h", 0},
+      {"1e400h", 0x7c00},
+      {"1e400f", 0x7f800000},
+      {"1e400", 0x7ff0000000000000},
+      {"0x1p-149f", 1},
+      {"0x1p-150f", 0},
+      {"0x1.8p-150f", 1},
+  };
+  for (const auto& c : cases) {
+    const Literal l = parse_literal(c.text);
+    EXPECT_EQ(l.form, Literal::Form::kFloat) << c.text;
+    EXPECT_EQ(l.bits, c.bits) << c.text;
+  }
+}
+
+}  // namespace
+}  // namespace cuvette::hsail

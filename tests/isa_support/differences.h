@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "isa/decode.h"
+
+namespace cuvette::isa::test {
+
+/// Where this model and LLVM 19 are known to differ about a word.
+enum class Kind { None, Refused, Accepted, Text, Length };
+const char* name_of(Kind kind);
+
+/// tests/isa_differences.csv. `kind` says how we differ from LLVM: we refuse what it takes, accept
+/// what it refuses, or print another text. `match` is our reason (refused), our reserved field, or
+/// the beginning of the mnemonic.
+class Differences {
+ public:
+  struct Entry {
+    std::string format, kind, match, reason;
+    unsigned long used = 0;
+  };
+
+  static Differences load();
+  bool covers(const std::string& format, Kind kind, const Decoded& ours);
+  const std::vector<Entry>& entries() const { return entries_; }
+
+ private:
+  std::vector<Entry> entries_;
+};
+
+/// One line of a CSV file, with quoted fields.
+std::vector<std::string> split_csv(const std::string& line);
+/// A file below tests/, line by line. Fails the test when it cannot be read.
+std::vector<std::string> read_lines(const std::string& name);
+
+}  // namespace cuvette::isa::test
