@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/bits.h"
+#include "compute_unit/compute_unit_tlm.h"
+#include "hsa/queue_error.h"
+
+// Memory instructions: address generation, translation, and the way to the lds or the caches.
+namespace cuvette::compute_unit {
+
+using isa::Format;
+using isa::Instruction;
+using machine::Cycle;
+using machine::kNever;
+using wave::Event;
+
+namespace {
+
+constexpr unsigned kVmLimit = 63, kLgkmLimit = 15;  // of the counters (isa_notes 38)
+
+}  // namespace
+
+bool ComputeUnitTlm::issue_memory(WaveContext& w, const Instruction& i, Turn& turn) {
+  const Cycle now = turn.now;
+  const bool scalar = i.row->format == Format::Smem;
+  const bool lds = i.row->format == Format::Ds;
+  if (!scalar && w.valu != 0) return block(w, "vector results before a memory instruction", kNever);
+  if (!scalar && touches(i, w, w.matrix)) return block(w, "a matrix result", kNever);
+  if (scalar ? !memory_.scalar_free() : !lds && !memory_.vector_free()) {
+    return block(w, "the memory pipeline", now + 1);
+  }
+  if (!lds_->request.can_push(now) && (lds || i.row->format == Format::Flat)) {
+    return block(w, "the lds", now + 1);
+  }
+  // The largest step of LGKM_CNT is 2.
+  if (w.vm >= kVmLimit || w.lgkm + 2 > kLgkmLimit) return block(w, "a full counter", kNever);
+
+  Operation* o = memory_.allocate();
+  o->instruction = i;
+  o->wave = w.index;
+  o->pc = w.state.s.pc;
+  o->order = w.order;
+  o->exec = w.state.s.exec();
+  if (!scalar) w.state.v = operands(w, i);
+  const wave::Outcome outcome = wave::execute(w.state, o->instruction, o->op);
+  if (outcome.event == Event::Unsupported) {
+    memory_.release(o);
+    return refuse(w, i, outcome.reason);
+  }
+  if (outcome.event != Event::Memory) {
+    memory_.release(o);
+    if (outcome.event != Event::None) {
+      return issue_maintenance(w, i, outcome.event, outcome.argument, turn);
+    }
+    step(w, i, now + 1);
+    return true;
+  }
+  coalesce(o->op, *config_.address_space, w.launch.vmid, config_.timing.coalescer_lanes_per_cycle,
+           o->requests);
+  if (o->requests.fault != hsa::Fault::None) {
+    w.state.s.trapsts |= scalar ? 0u : uint32_t{wave::kMemViol};
+    const uint64_t address = o->requests.fault_address;
+    const std::string why = fmt::format("{} {:#x}", hsa::name(o->requests.fault), address);
+    memory_.release(o);
+    fail(w, hsa::kQueueErrorMemoryFault, address, why, &i);
+    return false;
+  }
+  if (o->op.counts_vm) {
+    ++w.vm;
+    w.vm_order.push_back(o);
+  }
+  if (o->op.counts_lgkm) w.lgkm += o->op.lgkm;
+  switch (o->op.space) {
+    case wave::MemorySpace::Scalar:
+      memory_.issue_scalar(o);
+      break;
+    case wave::MemorySpace::Global:
+      if ((o->op.flat_lds & o->op.exec) != 0) send_to_lds(w, *o, now);
+      memory_.issue_vector(o);
+      break;
+    default:
+      send_to_lds(w, *o, now);
+      break;
+  }
+  step(w, i, now + 1);
+  return true;
+}
+
+void ComputeUnitTlm::send_to_lds(WaveContext& w, Operation& o, Cycle now) {
+  const wave::MemoryOp& op = o.op;
+  lds::Request r;
+  r.id = next_id_++;
+  r.simd = w.launch.simd;
+  r.slot = w.launch.slot;
+  r.base = w.launch.lds_base;
+  r.limit = w.launch.lds_bytes;
+  r.kind = op.kind;
+  r.atomic = op.atomic;
+  const wave::Mode mode{op.mode};
+  r.flush_in = !mode.denorm_in_f32();
+  r.flush_out = !mode.denorm_out_f32();
+  r.accesses = op.accesses;
+  r.bytes = op.bytes;
+  r.exec = op.space == wave::MemorySpace::Lds ? op.exec : op.exec & op.flat_lds;
+  for (unsigned a = 0; a < op.accesses; ++a) {
+    for (unsigned lane = 0; lane < wave::kLanes; ++lane) {
+      r.offset[a][lane] = base::lo32(op.address[a][lane]);
+    }
+  }
+  for (unsigned d = 0; d < 4; ++d) std::copy_n(op.data[d], wave::kLanes, r.data[d].begin());
+  for (unsigned d = 0; d < 2; ++d) std::copy_n(op.compare[d], wave::kLanes, r.compare[d].begin());
+  lds_->request.push(std::move(r), now + 1);
+  o.lds_pending = true;
+  in_lds_.push_back(&o);
+}
+
+/// Cache maintenance travels the way of the accesses it orders and is counted like one of them.
+bool ComputeUnitTlm::issue_maintenance(WaveContext& w, const Instruction& i, Event event,
+                                       uint32_t argument, Turn& turn) {
+  Operation* o = memory_.allocate();
+  o->op = wave::MemoryOp{};
+  o->instruction = i;
+  o->op.instruction = &o->instruction;
+  o->wave = w.index;
+  o->pc = w.state.s.pc;
+  o->order = w.order;
+  o->exec = w.state.s.exec();
+  o->maintenance = true;
+  const bool write_back = event == Event::ScalarCacheWriteback || event == Event::L2Writeback;
+  o->maintenance_op = write_back ? memory::MemOp::Writeback : memory::MemOp::Invalidate;
+  const bool l2 = event == Event::L2Writeback || event == Event::L2Invalidate;
+  // sc0, sc1 of gfx942: 1 work-group, 2 agent, 3 system; earlier targets mean the agent.
+  o->scope = l2 || argument == 3 ? memory::Scope::System
+             : argument == 1     ? memory::Scope::Workgroup
+                                 : memory::Scope::Agent;
+  o->requests.groups.assign(1, Group{});
+  if (event == Event::ScalarCacheInvalidate || event == Event::ScalarCacheWriteback) {
+    o->op.space = wave::MemorySpace::Scalar;
+    o->op.counts_lgkm = true;
+    o->op.lgkm = 1;
+    ++w.lgkm;
+    memory_.issue_scalar(o);
+  } else {
+    o->op.counts_vm = true;
+    ++w.vm;
+    w.vm_order.push_back(o);
+    memory_.issue_vector(o);
+  }
+  step(w, i, turn.now + 1);
+  return true;
+}
+
+}  // namespace cuvette::compute_unit
