@@ -52,6 +52,17 @@ TEST(Description, MistakesAreNamedWithTheirPlace) {
   EXPECT_THAT(shape.error().str(), HasSubstr("not a whole number"));
 }
 
+TEST(Description, LookaheadIsAtMostTheShortestLink) {
+  auto d = load_description(kConfig + "mi100.yaml");
+  ASSERT_TRUE(d.ok());
+  EXPECT_EQ(d->links.smallest(), 4u);
+  const std::string field = "lookahead_cycles: {value: 0,";
+  EXPECT_TRUE(parse_description(edited(field, "lookahead_cycles: {value: 4,"), "m.yaml").ok());
+  auto beyond = parse_description(edited(field, "lookahead_cycles: {value: 5,"), "m.yaml");
+  ASSERT_FALSE(beyond.ok());
+  EXPECT_THAT(beyond.error().str(), HasSubstr("the shortest link takes 4"));
+}
+
 TEST(Description, SearchNamesThePlacesTried) {
   auto found = find_description("small", {});
   ASSERT_TRUE(found.ok());

@@ -24,15 +24,7 @@ void Domain::shuffle(unsigned seed) {
 }
 
 void Domain::run(Cycle end) {
-  while (next_ < end) {
-    const Cycle now = next_;
-    tick(now);
-    if (never_skip_) {
-      for (Cycle idle = now + 1; idle < std::min(next_, end); ++idle) {
-        for (const unsigned i : order_) members_[i].core->tick(idle);
-      }
-    }
-  }
+  while (next_ < end) tick(next_);
 }
 
 void Domain::tick(Cycle now) {
@@ -50,6 +42,7 @@ void Domain::tick(Cycle now) {
   next_ = machine::kNever;
   for (const unsigned i : ticked_) members_[i].after(now);
   for (const Cycle at : wake_) next_ = std::min(next_, at);
+  if (never_skip_ && next_ != machine::kNever) next_ = now + 1;
 }
 
 }  // namespace cuvette::gpu

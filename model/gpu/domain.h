@@ -22,7 +22,7 @@ class Domain {
   /// The order in which cores of one cycle are ticked, which must not matter: a seeded permutation
   /// for tests. 0: as added.
   void shuffle(unsigned seed);
-  /// Tick every core in every cycle from the first event to the last: the reference for skipping.
+  /// Ticks every core in every cycle until none has anything to do: the reference for skipping.
   void never_skip(bool on) { never_skip_ = on; }
 
   /// A message for the core becomes visible at `at`; never earlier than a cycle already run.

@@ -223,7 +223,7 @@ sc_time Gpu::time_of(Cycle cycle) const {
 }
 
 bool Gpu::idle() const {
-  return impl_->assembly->idle();
+  return impl_->assembly->idle() && impl_->interrupts.empty();
 }
 
 std::vector<std::string> Gpu::wave_report() const {

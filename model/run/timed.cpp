@@ -80,7 +80,9 @@ class TimedEngine final : public Engine {
       if (i.source >= command_processor::kWaveMessage && i.source < hsa::kQueueErrorMemoryFault) {
         return;  // S_SENDMSG of a wave: nobody listens
       }
+      if (interrupt_) return;
       interrupt_ = i;
+      interrupted_at_ = gpu_->cycle();
       gpu_->pause();
     });
     return {};
@@ -119,7 +121,7 @@ class TimedEngine final : public Engine {
     interrupt_.reset();
     if (auto s = gpu_->ring(kDoorbell, *index); !s.ok()) return s;
     gpu_->simulate(watchdog_);
-    report.cycles += gpu_->cycle() - start;
+    report.cycles += (interrupt_ ? interrupted_at_ : gpu_->cycle()) - start;
     account(before, report);
     gpu_->describe(report);
     if (report.lockstep_mismatches == 0) judge(report);  // a mismatch stopped the run on purpose
@@ -267,6 +269,7 @@ class TimedEngine final : public Engine {
   std::optional<hsa::Queue> queue_;
   std::optional<uint32_t> bound_;
   std::optional<command_processor::Interrupt> interrupt_;
+  machine::Cycle interrupted_at_ = 0;
   uint64_t mailbox_ = 0;
 };
 
