@@ -27,7 +27,8 @@ class MatrixUnit {
 
   matrix_core::MatrixCore& core() { return *core_; }
   bool free(machine::Cycle now) const { return operands_.empty() && now >= free_at_; }
-  /// `a`, `b`, `c`: rows of the operands; sparse ones have the index row behind those of A. The unit must be free.
+  /// `a`, `b`, `c`: rows of the operands; sparse ones have the index row behind those of A. The
+  /// unit must be free.
   void issue(MatrixIssue issue, const wave::LaneRow* a, const wave::LaneRow* b,
              const wave::LaneRow* c, unsigned c_rows, machine::Cycle now);
   void tick(machine::Cycle now);
