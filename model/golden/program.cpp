@@ -4,6 +4,13 @@
 
 namespace cuvette::golden {
 
+void Program::turn_to(uint64_t page) {
+  std::vector<Entry>& entries = pages_[page];
+  if (entries.empty()) entries.resize(kPageEntries);
+  last_ = entries.data();
+  last_page_ = page;
+}
+
 bool Program::fetch(uint64_t pc, Entry& entry) {
   uint32_t words[4] = {};
   size_t count = 0;
@@ -15,6 +22,10 @@ bool Program::fetch(uint64_t pc, Entry& entry) {
   }
   if (count == 0) return false;
   entry.decoded = isa::decode(target_, words, count);
+  const auto status = entry.decoded.status;
+  if (status == isa::DecodeStatus::Legal || status == isa::DecodeStatus::Reserved) {
+    entry.prepared = wave::prepare(entry.decoded.instruction);
+  }
   entry.ready = true;
   return true;
 }

@@ -9,6 +9,7 @@
 #include "hsa/memory.h"
 #include "isa/decode.h"
 #include "isa/target.h"
+#include "wave/prepared.h"
 
 namespace cuvette::golden {
 
@@ -22,18 +23,17 @@ class Program {
   struct Entry {
     bool ready = false;
     uint64_t executed = 0;  ///< how often; counted by who executes
+    wave::Prepared prepared;
     isa::Decoded decoded;
   };
   /// The instruction at `pc` (a multiple of 4). Null when the memory cannot be fetched.
   Entry* at(uint64_t pc) {
     const uint64_t page = pc >> kPageShift;
-    if (page != last_page_) {
-      last_ = &pages_[page];
-      last_page_ = page;
-      if (last_->empty()) last_->resize(kPageEntries);
-    }
-    Entry& entry = (*last_)[(pc >> 2) & (kPageEntries - 1)];
-    if (!entry.ready && !fetch(pc, entry)) return nullptr;
+    if (page != last_page_) [[unlikely]]
+      turn_to(page);
+    Entry& entry = last_[(pc >> 2) & (kPageEntries - 1)];
+    if (!entry.ready && !fetch(pc, entry)) [[unlikely]]
+      return nullptr;
     return &entry;
   }
   /// Executions per instruction since the last forget(), in table order.
@@ -46,13 +46,14 @@ class Program {
  private:
   static constexpr unsigned kPageShift = 10;
   static constexpr size_t kPageEntries = size_t{1} << (kPageShift - 2);
+  void turn_to(uint64_t page);
   bool fetch(uint64_t pc, Entry& entry);
 
   const hsa::DeviceMemory& memory_;
   isa::Target target_;
   std::unordered_map<uint64_t, std::vector<Entry>> pages_;
   uint64_t last_page_ = ~uint64_t{0};
-  std::vector<Entry>* last_ = nullptr;
+  Entry* last_ = nullptr;
 };
 
 }  // namespace cuvette::golden

@@ -38,6 +38,7 @@ void Wave::fail(Event event, const std::string& text) {
 
 uint64_t Wave::run(uint64_t limit, Program& program, MemoryPort& port, const Observer* observer) {
   uint64_t done = 0;
+  wave::HostSlice slice(state.s);
   while (done < limit && status == WaveStatus::Running) {
     const uint64_t pc = state.s.pc;
     Program::Entry* entry = program.at(pc);
@@ -46,6 +47,17 @@ uint64_t Wave::run(uint64_t limit, Program& program, MemoryPort& port, const Obs
            fmt::format("{}: instruction fetch from unmapped memory", place(pc, nullptr)));
       break;
     }
+    const wave::Prepared& prepared = entry->prepared;
+    if (observer == nullptr && !without_short_way && prepared.fits(state)) {
+      state.s.pc = pc + 4u * prepared.length;
+      const Outcome outcome = prepared.run(prepared, state, slice);
+      ++done;
+      ++entry->executed;
+      if (outcome.event != Event::None && !act(outcome, pc, *prepared.instruction, port)) break;
+      ++order;
+      continue;
+    }
+    slice.leave();
     const isa::Decoded* decoded = &entry->decoded;
     if (decoded->status == isa::DecodeStatus::Illegal ||
         decoded->status == isa::DecodeStatus::Truncated) {

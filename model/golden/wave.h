@@ -44,6 +44,8 @@ class Wave {
   bool trap_on_violation =
       false;  ///< probe: a violation is recorded in TRAPSTS and the wave goes on
 
+  bool without_short_way = false;  ///< tests: every instruction through wave::execute
+
   using Observer = std::function<void(const wave::RetireRecord&)>;
 
   /// Runs up to `limit` instructions; stops at a barrier, the end, or a failure. Returns how many

@@ -9,6 +9,7 @@
 #include "wave/lane_op.h"
 #include "wave/operand.h"
 #include "wave/status.h"
+#include "wave/vector_source.h"
 
 namespace cuvette::wave {
 namespace {
@@ -44,16 +45,6 @@ Operand indexed(const WaveState& wave, const Operand& operand, Index which) {
 }
 Index source_index(unsigned s) {
   return static_cast<Index>(static_cast<unsigned>(Index::Src0) + s);
-}
-
-uint32_t scalar_dword(const WaveState& wave, const Operand& operand, unsigned dword) {
-  if (operand.dwords == 2) {
-    const uint64_t pair = read_scalar64(wave, operand);
-    return dword == 0 ? base::lo32(pair) : base::hi32(pair);
-  }
-  if (dword == 0) return read_scalar32(wave, operand);
-  if (operand.kind == OperandKind::Sgpr) return read_code(wave, operand.index + dword);
-  return dword == 1 ? base::hi32(operand.value) : 0;
 }
 
 /// The rows of one instruction: pointers into registers, or copies for scalars and DPP.
@@ -118,11 +109,6 @@ Destinations destinations(const WaveState& wave, const isa::Instruction& instruc
     }
   }
   return d;
-}
-
-/// V_CMPX writes EXEC as well.
-bool writes_exec(const isa::Instruction& instruction) {
-  return instruction.row->format == isa::Format::Vopc && instruction.row->has(isa::kWritesExec);
 }
 
 Outcome run(WaveState& wave, const isa::Instruction& instruction, LaneHandler handler) {

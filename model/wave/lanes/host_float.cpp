@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wave/lanes/host_float.h"
 
+#include <algorithm>
+
 #include "wave/lanes/host_unit.h"
 
 namespace cuvette::wave::lanes {
@@ -10,16 +12,16 @@ namespace cuvette::wave::lanes {
 namespace host {
 namespace {
 
-bool detect() {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+HostLevel detect() {
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return HostLevel::None;
+  return __builtin_cpu_supports("avx512f") ? HostLevel::Avx512 : HostLevel::Avx2;
 }
-bool switched_on = true;
+HostLevel limit = HostLevel::Avx512;
 
 }  // namespace
 
 bool enabled() {
-  static const bool can = detect();
-  return can && switched_on;
+  return host_level() != HostLevel::None;
 }
 
 }  // namespace host
@@ -180,8 +182,12 @@ bool host_accumulate(const LaneOp& op, LaneResult& result) {
 bool host_compare(const LaneOp& op, LaneResult& result, HostTest test) {
   return compare(op, result, test);
 }
-void set_host_float(bool on) {
-  host::switched_on = on;
+HostLevel host_level() {
+  static const HostLevel best = host::detect();
+  return std::min(best, host::limit);
+}
+void limit_host_level(HostLevel most) {
+  host::limit = most;
 }
 
 #else
@@ -197,9 +203,16 @@ bool host_accumulate(const LaneOp&, LaneResult&) {
 bool host_compare(const LaneOp&, LaneResult&, HostTest) {
   return false;
 }
-void set_host_float(bool) {}
+HostLevel host_level() {
+  return HostLevel::None;
+}
+void limit_host_level(HostLevel) {}
 
 #endif
+
+void set_host_float(bool on) {
+  limit_host_level(on ? HostLevel::Avx512 : HostLevel::None);
+}
 
 template bool host_row<HostOp::Add>(const LaneOp&, LaneResult&);
 template bool host_row<HostOp::Sub>(const LaneOp&, LaneResult&);

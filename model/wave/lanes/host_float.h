@@ -35,7 +35,13 @@ bool host_fmac64(const LaneOp& op, LaneResult& result);
 /// result.mask of a comparison of F32 numbers.
 bool host_compare(const LaneOp& op, LaneResult& result, HostTest test);
 
-/// Switches the quick way off and on; tests compare both ways. Not for use while waves run.
+/// What of the host's vector unit is used. Results do not depend on it.
+enum class HostLevel : uint8_t { None, Avx2, Avx512 };
+/// The best that the host has and limit_host_level() allows.
+HostLevel host_level();
+/// Tests compare levels. Not for use while waves run or with programs decoded before.
+void limit_host_level(HostLevel most);
+/// No level, or any.
 void set_host_float(bool on);
 
 }  // namespace cuvette::wave::lanes

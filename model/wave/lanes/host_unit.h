@@ -52,10 +52,13 @@ inline bool plain(const LaneOp& op, const fp::Env& env) {
 struct SignEdit {
   int keep, flip;
 };
-inline SignEdit sign_edit(const LaneOp& op, unsigned s) {
+inline SignEdit sign_edit(const isa::Modifiers& mod, unsigned s) {
   constexpr int kSign = static_cast<int>(0x80000000u);
-  const isa::Modifiers& mod = op.instruction->mod;
   return {base::bit(mod.abs, s) ? ~kSign : -1, base::bit(mod.neg, s) ? kSign : 0};
+}
+
+inline SignEdit sign_edit(const LaneOp& op, unsigned s) {
+  return sign_edit(op.instruction->mod, s);
 }
 
 CUVETTE_VECTOR_TARGET inline __m256i lane_mask(uint64_t exec, unsigned lane) {

@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "wave/prepared.h"
+
+#include <algorithm>
+
+#include "wave/lanes/plain.h"
+#include "wave/scalar/scalar.h"
+#include "wave/vector_source.h"
+
+namespace cuvette::wave {
+namespace {
+
+using isa::Format;
+using isa::Operand;
+using isa::OperandKind;
+using S = isa::SemanticId;
+
+constexpr unsigned kSources = 3;
+constexpr uint32_t kGprIndexing = 1u << 27;  // MODE.GPR_IDX_EN
+constexpr uint32_t kSkipping = 1u << 28;     // MODE.VSKIP
+
+Outcome run_scalar(const Prepared& p, WaveState& wave, HostSlice&) {
+  return p.scalar(wave, *p.instruction);
+}
+
+/// Handlers that work on rows through LaneOp: everything but the quick F32 rows.
+Outcome run_lanes(const Prepared& p, WaveState& wave, HostSlice&) {
+  const isa::Instruction& instruction = *p.instruction;
+  alignas(64) LaneRow copy[kSources][2];
+  LaneOp op;
+  op.instruction = &instruction;
+  op.mode = wave.s.mode;
+  op.exec = wave.s.exec();
+  for (unsigned s = 0; s < p.sources; ++s) {
+    const unsigned dwords = instruction.src[s].dwords;
+    if (!base::bit(p.scalars, s)) {
+      for (unsigned d = 0; d < dwords; ++d) op.src[s][d] = wave.v.arch[p.src[s] + d].data();
+      continue;
+    }
+    for (unsigned d = 0; d < dwords; ++d) {
+      copy[s][d].fill(scalar_dword(wave, instruction.src[s], d));
+      op.src[s][d] = copy[s][d].data();
+    }
+  }
+  if (p.mask_in >= 0) op.mask_in = read_scalar64(wave, instruction.src[p.mask_in]);
+  LaneResult result;
+  for (unsigned d = 0; d < p.dst_dwords; ++d) result.dst[d] = wave.v.arch[p.dst + d].data();
+  p.lanes(op, result);
+  if (p.mask_out >= 0) write_scalar64(wave, instruction.dst[p.mask_out], result.mask);
+  if (p.writes_exec) wave.s.set_exec(result.mask);
+  wave.s.trapsts |= result.flags & kExcpMask;
+  return {};
+}
+
+/// S_GETREG and S_SETREG see MODE and TRAPSTS: not the short way's business.
+bool touches_registers(S semantic) {
+  return semantic == S::s_getreg_b32 || semantic == S::s_setreg_b32 ||
+         semantic == S::s_setreg_imm32_b32;
+}
+
+bool is_scalar(Format format) {
+  return format == Format::Sop1 || format == Format::Sop2 || format == Format::Sopc ||
+         format == Format::Sopk || format == Format::Sopp;
+}
+bool is_vector(Format format) {
+  return format == Format::Vop1 || format == Format::Vop2 || format == Format::Vopc ||
+         format == Format::Vop3a || format == Format::Vop3b || format == Format::Vop3p;
+}
+
+void need(uint16_t& registers, unsigned count) {
+  registers = std::max(registers, static_cast<uint16_t>(count));
+}
+
+/// False: an operand the short way does not know.
+bool take_source(const Operand& operand, unsigned s, Prepared& p) {
+  if (operand.type == isa::Type::Mask) {
+    p.mask_in = static_cast<int8_t>(s);
+    return true;
+  }
+  if (s >= kSources || s != p.sources) return false;
+  ++p.sources;
+  switch (operand.kind) {
+    case OperandKind::Vgpr:
+      p.src[s] = operand.index;
+      need(p.vgprs, operand.index + operand.dwords);
+      return operand.dwords <= 4;
+    case OperandKind::Agpr:
+      return false;
+    case OperandKind::Special:
+      if (operand.index == isa::kLdsDirect) return false;
+      break;
+    default:
+      break;
+  }
+  p.scalars = static_cast<uint8_t>(p.scalars | 1u << s);
+  return operand.dwords <= 2;
+}
+
+bool take_destination(const Operand& operand, unsigned n, Prepared& p) {
+  if (operand.type == isa::Type::Mask) {
+    p.mask_out = static_cast<int8_t>(n);
+    if (operand.kind != OperandKind::Sgpr) return false;
+    const unsigned even = operand.index & ~1u;
+    if (even <= isa::kLastSgpr) need(p.sgprs, even + 2);
+    // Trap temporaries, M0 and what follows: rare, and rules of their own.
+    return even <= isa::kLastSgpr + 1u || even == isa::kVccLo || even == isa::kExecLo;
+  }
+  if (operand.kind != OperandKind::Vgpr || p.dst_dwords != 0) return false;
+  p.dst = operand.index;
+  p.dst_dwords = operand.dwords;
+  need(p.vgprs, operand.index + operand.dwords);
+  return operand.dwords <= 4;
+}
+
+bool take_operands(const isa::Instruction& instruction, Prepared& p) {
+  for (unsigned s = 0; s < 4; ++s) {
+    const Operand& operand = instruction.src[s];
+    if (operand.kind != OperandKind::None && !take_source(operand, s, p)) return false;
+  }
+  for (unsigned n = 0; n < 2; ++n) {
+    const Operand& operand = instruction.dst[n];
+    if (operand.kind != OperandKind::None && !take_destination(operand, n, p)) return false;
+  }
+  return true;
+}
+
+Prepared prepare_vector(const isa::Instruction& instruction) {
+  Prepared p;
+  p.instruction = &instruction;
+  p.length = instruction.length;
+  p.lanes = lane_handler(instruction.semantic());
+  p.modes = kGprIndexing | kSkipping;
+  p.writes_exec = writes_exec(instruction);
+  const bool encoded_plainly =
+      instruction.encoding != isa::Encoding::Dpp && instruction.encoding != isa::Encoding::Sdwa;
+  if (p.lanes == nullptr || !encoded_plainly || !take_operands(instruction, p)) return {};
+  p.run = run_lanes;
+  if (const Prepared::Run quick = lanes::plain_row(instruction, p)) p.run = quick;
+  return p;
+}
+
+}  // namespace
+
+Prepared prepare(const isa::Instruction& instruction) {
+  const isa::Row& row = *instruction.row;
+  if (row.has(isa::kGraphicsOnly)) return {};
+  if (is_vector(row.format)) return prepare_vector(instruction);
+  if (!is_scalar(row.format) || touches_registers(row.semantic)) return {};
+  Prepared p;
+  p.instruction = &instruction;
+  p.length = instruction.length;
+  p.scalar = scalar::find_handler(row.semantic);
+  if (p.scalar != nullptr) p.run = run_scalar;
+  return p;
+}
+
+}  // namespace cuvette::wave
