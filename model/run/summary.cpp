@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/summary.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -36,7 +38,13 @@ std::string summary_text(const std::string& file, const std::string& engine,
   }
   line("fallbacks", fmt::format("{}", r.fallbacks));
   for (const auto& what : r.emulated) line("emulated", what);
-  for (const auto& failure : r.failures) line("error", failure);
+  constexpr size_t kShownFailures = 8;
+  for (size_t i = 0; i < std::min(r.failures.size(), kShownFailures); ++i) {
+    line("error", r.failures[i]);
+  }
+  if (r.failures.size() > kShownFailures) {
+    line("", fmt::format("... and {} more errors", r.failures.size() - kShownFailures));
+  }
   for (const auto& difference : result.differences) line("difference", difference.text);
   if (result.difference_count > result.differences.size()) {
     line("", fmt::format("... and {} more", result.difference_count - result.differences.size()));
