@@ -153,7 +153,7 @@ INSTANTIATE_TEST_SUITE_P(
                          {0x800, 7, 2, 3, 2, 1}},
                     Case{"only_system", 0, kGroupX | kGroupY | kGroupZ, {1, 2, 1}},
                     Case{"none", 0, 0, {}}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& c) { return std::string(c.param.name); });
 
 TEST_F(SpiTest, TheFirstWaveOfAWorkGroupSaysSo) {
   make();
@@ -185,8 +185,12 @@ TEST_F(SpiTest, WorkItemIdsFollowTheirEnable) {
     EXPECT_EQ(w.exec, ~uint64_t{0});
     for (uint32_t lane = 0; lane < 64; ++lane) {
       EXPECT_EQ(w.vgpr[0][lane], lane % 4);
-      if (enable >= 1) EXPECT_EQ(w.vgpr[1][lane], lane / 4 % 4);
-      if (enable >= 2) EXPECT_EQ(w.vgpr[2][lane], lane / 16);
+      if (enable >= 1) {
+        EXPECT_EQ(w.vgpr[1][lane], lane / 4 % 4);
+      }
+      if (enable >= 2) {
+        EXPECT_EQ(w.vgpr[2][lane], lane / 16);
+      }
     }
     now_ = 0;
   }
@@ -278,7 +282,9 @@ TEST_F(SpiTest, ResourcesNeverOverlapAndComeBackExactlyOnce) {
       }
       EXPECT_LE(w.lds_base + 3000, 8192u);
       const auto [at, fresh] = lds[unit].emplace(w.lds_base, w.workgroup);
-      if (!fresh) EXPECT_EQ(at->second, w.workgroup) << "LDS of two work-groups";
+      if (!fresh) {
+        EXPECT_EQ(at->second, w.workgroup) << "LDS of two work-groups";
+      }
     }
     for (auto& [unit, bases] : lds) {
       uint32_t end = 0;

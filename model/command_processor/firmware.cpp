@@ -94,7 +94,7 @@ Task CommandProcessorTlm::serve(QueueState& q) {
       if (barrier_packet) {
         ++counters_.barriers;
         hsa::BarrierPacket barrier;
-        std::memcpy(&barrier, &packet, sizeof barrier);
+        std::memcpy(static_cast<void*>(&barrier), &packet, sizeof barrier);
         const bool all = header.type == hsa::PacketType::BarrierAnd;
         for (bool satisfied = false; !satisfied && error == 0;) {
           unsigned open = 0;
