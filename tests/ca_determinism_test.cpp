@@ -51,7 +51,7 @@ TEST_P(CaDeterminism, SystemCGivesTheTimesOfAPlainLoop) {
 
 INSTANTIATE_TEST_SUITE_P(Kernels, CaDeterminism,
                          testing::Values("histogram", "reduce", "transpose"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& c) { return std::string(c.param); });
 
 TEST(CaDeterminism, LongerLinksAllowALongerLookahead) {
   const auto file = dispatch_file("reduce");

@@ -26,7 +26,7 @@ TEST_P(CaAgainstGolden, SameBuffers) {
 INSTANTIATE_TEST_SUITE_P(Kernels, CaAgainstGolden,
                          testing::Values("histogram", "mixed", "reduce", "saxpy", "sgemm",
                                          "stencil", "transpose", "vector_add"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& c) { return std::string(c.param); });
 
 TEST(Ca, Mi100GivesTheSameBuffers) {
   const auto file = dispatch_file("reduce");
