@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ctime>
 
+#include "run/bench/block_rows.h"
 #include "run/bench/golden_rows.h"
 
 namespace cuvette::run {
@@ -15,6 +16,8 @@ constexpr Benchmark kBenchmarks[] = {
      bench::golden_mixed},
     {"golden-saxpy", "golden: saxpy from HSAIL, dispatch included, against a native loop",
      bench::golden_saxpy},
+    {"ca", "engine ca: a loop of v_fma_f32 on every compute unit", bench::ca_speed},
+    {"valu-rtl", "RTL of the vector ALU: bare, behind its contract, in lockstep", bench::valu_rtl},
 };
 
 double cpu_seconds() {

@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "run/bench.h"
+
+namespace cuvette::run::bench {
+
+/// Engine ca: wave instructions and chip cycles per second at 1 and 120 compute units.
+base::Result<BenchResult> ca_speed();
+/// The RTL of the valu: bare, behind the contract, in lockstep.
+base::Result<BenchResult> valu_rtl();
+
+}  // namespace cuvette::run::bench
