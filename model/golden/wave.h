@@ -10,6 +10,7 @@
 #include "golden/memory_port.h"
 #include "golden/program.h"
 #include "wave/execute.h"
+#include "wave/lane_rows.h"
 #include "wave/retire_record.h"
 #include "wave/state.h"
 
@@ -64,7 +65,7 @@ class Wave {
   void record(const isa::Instruction& instruction, uint64_t pc, const wave::ScalarState& before,
               const wave::Outcome& outcome, const Observer& observer) const;
 
-  std::vector<wave::LaneRow> rows_;
+  wave::LaneRows rows_;
   wave::MemoryOp op_;
   wave::MemoryReply reply_;
 };

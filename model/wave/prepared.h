@@ -23,10 +23,9 @@ class HostSlice {
   HostSlice& operator=(const HostSlice&) = delete;
   ~HostSlice() { leave(); }
 
-  /// MXCSR as the F32 fields of MODE say.
-  void enter() {
-    if (!entered_ || scalar_.mode.raw != mode_) change();
-  }
+  /// Whether MXCSR is as the F32 fields of MODE say; enter() makes it so.
+  bool ready() const { return entered_ && scalar_.mode.raw == mode_; }
+  void enter();
   /// Host flags to TRAPSTS, MXCSR as it was found.
   void leave() {
     if (entered_) restore(0);
@@ -36,7 +35,6 @@ class HostSlice {
   void leave_without_invalid();
 
  private:
-  void change();
   void restore(uint32_t dropped);
 
   ScalarState& scalar_;

@@ -8,7 +8,8 @@
 namespace cuvette::wave {
 
 #if defined(__x86_64__)
-void HostSlice::change() {
+void HostSlice::enter() {
+  if (ready()) return;
   leave();
   found_ = lanes::host::store_mxcsr(nullptr);
   lanes::host::load_mxcsr(lanes::host::wanted_mxcsr(scalar_.mode.env_f32(), false));
@@ -25,7 +26,7 @@ void HostSlice::leave_without_invalid() {
   if (entered_) restore(lanes::host::kInvalid);
 }
 #else
-void HostSlice::change() {}
+void HostSlice::enter() {}
 void HostSlice::restore(uint32_t) {}
 void HostSlice::leave_without_invalid() {}
 #endif
