@@ -57,6 +57,8 @@ class Wave {
   std::string place(uint64_t pc, const isa::Instruction* instruction) const;
 
  private:
+  uint64_t run_straight(Program::Entry& entry, uint64_t limit, const Program& program,
+                        wave::HostSlice& slice);
   bool act(const wave::Outcome& outcome, uint64_t pc, const isa::Instruction& instruction,
            MemoryPort& port);
   void fail(wave::Event event, const std::string& text);

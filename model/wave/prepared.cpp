@@ -130,6 +130,7 @@ Prepared prepare_vector(const isa::Instruction& instruction) {
   p.instruction = &instruction;
   p.length = instruction.length;
   p.lanes = lane_handler(instruction.semantic());
+  p.vector = true;
   p.modes = kGprIndexing | kSkipping;
   p.writes_exec = writes_exec(instruction);
   const bool encoded_plainly =

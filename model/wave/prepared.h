@@ -63,6 +63,7 @@ struct Prepared {
   int8_t mask_in = -1;   ///< which source is the mask; -1 none
   int8_t mask_out = -1;  ///< which destination is the mask
   bool writes_exec = false;
+  bool vector = false;  ///< no event, no jump, PC untouched
 
   /// Whether the short way is open to this wave now.
   bool fits(const WaveState& wave) const {
