@@ -89,6 +89,9 @@ uint64_t Wave::run(uint64_t limit, Program& program, MemoryPort& port, const Obs
 uint64_t Wave::run_straight(Program::Entry& entry, uint64_t limit, const Program& program,
                             wave::HostSlice& slice) {
   uint64_t done = 0, pc = state.s.pc;
+  // Vector instructions change neither MODE nor the allocation: what fits() looks at stays.
+  const unsigned vgprs = std::min(state.v.arch_count, state.alloc.vgprs);
+  const unsigned sgprs = state.alloc.sgprs;
   Program::Entry* next = &entry;
   do {
     const wave::Prepared& prepared = next->prepared;
@@ -97,7 +100,8 @@ uint64_t Wave::run_straight(Program::Entry& entry, uint64_t limit, const Program
     ++done;
     pc += 4u * prepared.length;
     next = program.following(pc, *next);
-  } while (done < limit && next != nullptr && next->prepared.vector && next->prepared.fits(state));
+  } while (done < limit && next != nullptr && next->prepared.vector &&
+           next->prepared.vgprs <= vgprs && next->prepared.sgprs <= sgprs);
   state.s.pc = pc;
   order += done;
   return done;

@@ -54,8 +54,8 @@ struct Prepared {
   uint32_t modes = 0;    ///< MODE bits that rule the short way out
   uint16_t vgprs = 0;    ///< the wave needs at least so many registers
   uint16_t sgprs = 0;    ///< SGPRs that a mask result needs
-  uint16_t dst = 0;      ///< first VGPR of the result
-  uint16_t src[3] = {};  ///< VGPR of each source
+  uint32_t dst = 0;      ///< byte offset of the result's first VGPR in the file
+  uint32_t src[3] = {};  ///< byte offset of each source's
   uint8_t length = 0;    ///< dwords of code
   uint8_t dst_dwords = 0;
   uint8_t sources = 0;   ///< operands that are not masks
@@ -65,6 +65,11 @@ struct Prepared {
   bool writes_exec = false;
   bool vector = false;  ///< no event, no jump, PC untouched
 
+  static uint32_t offset_of(unsigned vgpr) { return vgpr * static_cast<uint32_t>(sizeof(LaneRow)); }
+  /// The register at an offset. The file is an array of rows without gaps.
+  static uint32_t* row(const WaveState& wave, uint32_t offset) {
+    return reinterpret_cast<uint32_t*>(reinterpret_cast<char*>(wave.v.arch) + offset);
+  }
   /// Whether the short way is open to this wave now.
   bool fits(const WaveState& wave) const {
     return run != nullptr && (wave.s.mode.raw & modes) == 0 && vgprs <= wave.v.arch_count &&

@@ -78,12 +78,12 @@ void finish_with_nans(const Prepared& p, WaveState& wave, HostSlice& slice, cons
       copy[s].fill(read_scalar32(wave, p.instruction->src[s]));
       op.src[s][0] = copy[s].data();
     } else {
-      op.src[s][0] = wave.v.arch[p.src[s]].data();
+      op.src[s][0] = Prepared::row(wave, p.src[s]);
     }
   }
   LaneResult result;
-  LaneRow& dst = wave.v.arch[p.dst];
-  result.dst[0] = dst.data();
+  uint32_t* const dst = Prepared::row(wave, p.dst);
+  result.dst[0] = dst;
   p.lanes(op, result);
   wave.s.trapsts |= result.flags & kExcpMask;
   for (uint64_t rest = wave.s.exec() & ~nan; rest != 0; rest &= rest - 1) {

@@ -43,7 +43,7 @@ CUVETTE_INLINE void take_sources(const Prepared& p, const WaveState& wave, Plain
   CUVETTE_UNROLL
   for (unsigned s = 0; s < 3; ++s) {
     PlainSource& to = out.source[s];
-    to = {wave.v.arch[p.src[s]].data(), V::kWidth, {-1, 0}};
+    to = {Prepared::row(wave, p.src[s]), V::kWidth, {-1, 0}};
     if constexpr (!Registers) {
       to.edit = sign_edit(p.instruction->mod, s);
       if (base::bit(p.scalars, s)) {
@@ -137,7 +137,7 @@ CUVETTE_LEVEL Outcome plain(const Prepared& p, WaveState& wave, HostSlice& slice
     return plain_first<V, Op, Registers>(p, wave, slice);
   PlainSources<V> in;
   take_sources<V, Registers>(p, wave, in);
-  uint32_t* const dst = wave.v.arch[p.dst].data();
+  uint32_t* const dst = Prepared::row(wave, p.dst);
   const uint64_t exec = wave.s.exec();
   const bool done = exec == ~uint64_t{0} ? plain_parts<V, Op, Registers, true>(in, dst, exec)
                                          : plain_parts<V, Op, Registers, false>(in, dst, exec);
