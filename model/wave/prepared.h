@@ -24,11 +24,11 @@ class HostSlice {
   ~HostSlice() { leave(); }
 
   /// Whether MXCSR is as the F32 fields of MODE say; enter() makes it so.
-  bool ready() const { return entered_ && scalar_.mode.raw == mode_; }
+  bool ready() const { return scalar_.mode.raw == mode_; }
   void enter();
   /// Host flags to TRAPSTS, MXCSR as it was found.
   void leave() {
-    if (entered_) restore(0);
+    if (mode_ != kNone) restore(0);
   }
   /// leave() without the host's opinion on invalid operations. Right only when every instruction
   /// with an invalid operation since the last leave() is the present one.
@@ -38,9 +38,9 @@ class HostSlice {
   void restore(uint32_t dropped);
 
   ScalarState& scalar_;
-  uint32_t found_ = 0;  ///< MXCSR before
-  uint32_t mode_ = 0;   ///< MODE that MXCSR stands for
-  bool entered_ = false;
+  static constexpr uint64_t kNone = ~uint64_t{0};
+  uint64_t mode_ = kNone;  ///< MODE that MXCSR stands for, or that it is not ours
+  uint32_t found_ = 0;     ///< MXCSR before
 };
 
 struct Prepared {

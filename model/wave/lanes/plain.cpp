@@ -14,16 +14,15 @@ void HostSlice::enter() {
   found_ = lanes::host::store_mxcsr(nullptr);
   lanes::host::load_mxcsr(lanes::host::wanted_mxcsr(scalar_.mode.env_f32(), false));
   mode_ = scalar_.mode.raw;
-  entered_ = true;
 }
 void HostSlice::restore(uint32_t dropped) {
   const uint32_t flags = lanes::host::store_mxcsr(nullptr) & lanes::host::kFlags;
   lanes::host::load_mxcsr(found_);
   scalar_.trapsts |= flags & ~dropped;
-  entered_ = false;
+  mode_ = kNone;
 }
 void HostSlice::leave_without_invalid() {
-  if (entered_) restore(lanes::host::kInvalid);
+  if (mode_ != kNone) restore(lanes::host::kInvalid);
 }
 #else
 void HostSlice::enter() {}
