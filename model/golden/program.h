@@ -36,6 +36,13 @@ class Program {
       return nullptr;
     return &entry;
   }
+  /// The entry at `pc`, which follows `entry` of the last at(); null on another page or not decoded
+  /// yet: ask at().
+  Entry* following(uint64_t pc, Entry& entry) const {
+    if (pc >> kPageShift != last_page_) return nullptr;
+    Entry* next = &entry + entry.prepared.length;
+    return next->ready ? next : nullptr;
+  }
   /// Executions per instruction since the last forget(), in table order.
   std::map<const isa::Row*, uint64_t> executed() const;
   void forget() {

@@ -38,6 +38,7 @@ void Wave::fail(Event event, const std::string& text) {
 
 uint64_t Wave::run(uint64_t limit, Program& program, MemoryPort& port, const Observer* observer) {
   uint64_t done = 0;
+  const bool quick = observer == nullptr && !without_short_way;
   wave::HostSlice slice(state.s);
   while (done < limit && status == WaveStatus::Running) {
     const uint64_t pc = state.s.pc;
@@ -48,7 +49,11 @@ uint64_t Wave::run(uint64_t limit, Program& program, MemoryPort& port, const Obs
       break;
     }
     const wave::Prepared& prepared = entry->prepared;
-    if (observer == nullptr && !without_short_way && prepared.fits(state)) {
+    if (quick && prepared.fits(state)) {
+      if (prepared.vector) {
+        done += run_straight(*entry, limit - done, program, slice);
+        continue;
+      }
       state.s.pc = pc + 4u * prepared.length;
       const Outcome outcome = prepared.run(prepared, state, slice);
       ++done;
@@ -77,6 +82,28 @@ uint64_t Wave::run(uint64_t limit, Program& program, MemoryPort& port, const Obs
     if (observer != nullptr) record(instruction, pc, before, outcome, *observer);
     ++order;
   }
+  return done;
+}
+
+/// Vector instructions from `entry` on, at least one: no jumps, no events, and nobody looks at PC.
+uint64_t Wave::run_straight(Program::Entry& entry, uint64_t limit, const Program& program,
+                            wave::HostSlice& slice) {
+  uint64_t done = 0, pc = state.s.pc;
+  // Vector instructions change neither MODE nor the allocation: what fits() looks at stays.
+  const unsigned vgprs = std::min(state.v.arch_count, state.alloc.vgprs);
+  const unsigned sgprs = state.alloc.sgprs;
+  Program::Entry* next = &entry;
+  do {
+    const wave::Prepared& prepared = next->prepared;
+    prepared.run(prepared, state, slice);
+    ++next->executed;
+    ++done;
+    pc += 4u * prepared.length;
+    next = program.following(pc, *next);
+  } while (done < limit && next != nullptr && next->prepared.vector &&
+           next->prepared.vgprs <= vgprs && next->prepared.sgprs <= sgprs);
+  state.s.pc = pc;
+  order += done;
   return done;
 }
 

@@ -10,6 +10,7 @@
 #include "golden/memory_port.h"
 #include "golden/program.h"
 #include "wave/execute.h"
+#include "wave/lane_rows.h"
 #include "wave/retire_record.h"
 #include "wave/state.h"
 
@@ -56,6 +57,8 @@ class Wave {
   std::string place(uint64_t pc, const isa::Instruction* instruction) const;
 
  private:
+  uint64_t run_straight(Program::Entry& entry, uint64_t limit, const Program& program,
+                        wave::HostSlice& slice);
   bool act(const wave::Outcome& outcome, uint64_t pc, const isa::Instruction& instruction,
            MemoryPort& port);
   void fail(wave::Event event, const std::string& text);
@@ -64,7 +67,7 @@ class Wave {
   void record(const isa::Instruction& instruction, uint64_t pc, const wave::ScalarState& before,
               const wave::Outcome& outcome, const Observer& observer) const;
 
-  std::vector<wave::LaneRow> rows_;
+  wave::LaneRows rows_;
   wave::MemoryOp op_;
   wave::MemoryReply reply_;
 };

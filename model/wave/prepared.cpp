@@ -35,7 +35,8 @@ Outcome run_lanes(const Prepared& p, WaveState& wave, HostSlice&) {
   for (unsigned s = 0; s < p.sources; ++s) {
     const unsigned dwords = instruction.src[s].dwords;
     if (!base::bit(p.scalars, s)) {
-      for (unsigned d = 0; d < dwords; ++d) op.src[s][d] = wave.v.arch[p.src[s] + d].data();
+      for (unsigned d = 0; d < dwords; ++d)
+        op.src[s][d] = Prepared::row(wave, p.src[s]) + d * kLanes;
       continue;
     }
     for (unsigned d = 0; d < dwords; ++d) {
@@ -45,7 +46,8 @@ Outcome run_lanes(const Prepared& p, WaveState& wave, HostSlice&) {
   }
   if (p.mask_in >= 0) op.mask_in = read_scalar64(wave, instruction.src[p.mask_in]);
   LaneResult result;
-  for (unsigned d = 0; d < p.dst_dwords; ++d) result.dst[d] = wave.v.arch[p.dst + d].data();
+  for (unsigned d = 0; d < p.dst_dwords; ++d)
+    result.dst[d] = Prepared::row(wave, p.dst) + d * kLanes;
   p.lanes(op, result);
   if (p.mask_out >= 0) write_scalar64(wave, instruction.dst[p.mask_out], result.mask);
   if (p.writes_exec) wave.s.set_exec(result.mask);
@@ -82,7 +84,7 @@ bool take_source(const Operand& operand, unsigned s, Prepared& p) {
   ++p.sources;
   switch (operand.kind) {
     case OperandKind::Vgpr:
-      p.src[s] = operand.index;
+      p.src[s] = Prepared::offset_of(operand.index);
       need(p.vgprs, operand.index + operand.dwords);
       return operand.dwords <= 4;
     case OperandKind::Agpr:
@@ -107,7 +109,7 @@ bool take_destination(const Operand& operand, unsigned n, Prepared& p) {
     return even <= isa::kLastSgpr + 1u || even == isa::kVccLo || even == isa::kExecLo;
   }
   if (operand.kind != OperandKind::Vgpr || p.dst_dwords != 0) return false;
-  p.dst = operand.index;
+  p.dst = Prepared::offset_of(operand.index);
   p.dst_dwords = operand.dwords;
   need(p.vgprs, operand.index + operand.dwords);
   return operand.dwords <= 4;
@@ -130,6 +132,7 @@ Prepared prepare_vector(const isa::Instruction& instruction) {
   p.instruction = &instruction;
   p.length = instruction.length;
   p.lanes = lane_handler(instruction.semantic());
+  p.vector = true;
   p.modes = kGprIndexing | kSkipping;
   p.writes_exec = writes_exec(instruction);
   const bool encoded_plainly =

@@ -23,26 +23,24 @@ class HostSlice {
   HostSlice& operator=(const HostSlice&) = delete;
   ~HostSlice() { leave(); }
 
-  /// MXCSR as the F32 fields of MODE say.
-  void enter() {
-    if (!entered_ || scalar_.mode.raw != mode_) change();
-  }
+  /// Whether MXCSR is as the F32 fields of MODE say; enter() makes it so.
+  bool ready() const { return scalar_.mode.raw == mode_; }
+  void enter();
   /// Host flags to TRAPSTS, MXCSR as it was found.
   void leave() {
-    if (entered_) restore(0);
+    if (mode_ != kNone) restore(0);
   }
   /// leave() without the host's opinion on invalid operations. Right only when every instruction
   /// with an invalid operation since the last leave() is the present one.
   void leave_without_invalid();
 
  private:
-  void change();
   void restore(uint32_t dropped);
 
   ScalarState& scalar_;
-  uint32_t found_ = 0;  ///< MXCSR before
-  uint32_t mode_ = 0;   ///< MODE that MXCSR stands for
-  bool entered_ = false;
+  static constexpr uint64_t kNone = ~uint64_t{0};
+  uint64_t mode_ = kNone;  ///< MODE that MXCSR stands for, or that it is not ours
+  uint32_t found_ = 0;     ///< MXCSR before
 };
 
 struct Prepared {
@@ -56,8 +54,8 @@ struct Prepared {
   uint32_t modes = 0;    ///< MODE bits that rule the short way out
   uint16_t vgprs = 0;    ///< the wave needs at least so many registers
   uint16_t sgprs = 0;    ///< SGPRs that a mask result needs
-  uint16_t dst = 0;      ///< first VGPR of the result
-  uint16_t src[3] = {};  ///< VGPR of each source
+  uint32_t dst = 0;      ///< byte offset of the result's first VGPR in the file
+  uint32_t src[3] = {};  ///< byte offset of each source's
   uint8_t length = 0;    ///< dwords of code
   uint8_t dst_dwords = 0;
   uint8_t sources = 0;   ///< operands that are not masks
@@ -65,7 +63,13 @@ struct Prepared {
   int8_t mask_in = -1;   ///< which source is the mask; -1 none
   int8_t mask_out = -1;  ///< which destination is the mask
   bool writes_exec = false;
+  bool vector = false;  ///< no event, no jump, PC untouched
 
+  static uint32_t offset_of(unsigned vgpr) { return vgpr * static_cast<uint32_t>(sizeof(LaneRow)); }
+  /// The register at an offset. The file is an array of rows without gaps.
+  static uint32_t* row(const WaveState& wave, uint32_t offset) {
+    return reinterpret_cast<uint32_t*>(reinterpret_cast<char*>(wave.v.arch) + offset);
+  }
   /// Whether the short way is open to this wave now.
   bool fits(const WaveState& wave) const {
     return run != nullptr && (wave.s.mode.raw & modes) == 0 && vgprs <= wave.v.arch_count &&

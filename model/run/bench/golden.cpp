@@ -52,7 +52,7 @@ base::Result<BenchResult> golden_fma() {
   loops[1]->wave().state.s.set_exec(kPartialExec);
   for (unsigned r = 0; r < WaveLoop::kVgprs; ++r) loops[2]->vgprs()[r].fill(kSubnormal);
 
-  std::vector<wave::LaneRow> native(WaveLoop::kVgprs);
+  wave::LaneRows native(WaveLoop::kVgprs);
   fill_near_one(native.data(), WaveLoop::kVgprs);
 
   // Both sides do the same work before anything is measured.

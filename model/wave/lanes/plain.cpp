@@ -8,24 +8,24 @@
 namespace cuvette::wave {
 
 #if defined(__x86_64__)
-void HostSlice::change() {
+void HostSlice::enter() {
+  if (ready()) return;
   leave();
   found_ = lanes::host::store_mxcsr(nullptr);
   lanes::host::load_mxcsr(lanes::host::wanted_mxcsr(scalar_.mode.env_f32(), false));
   mode_ = scalar_.mode.raw;
-  entered_ = true;
 }
 void HostSlice::restore(uint32_t dropped) {
   const uint32_t flags = lanes::host::store_mxcsr(nullptr) & lanes::host::kFlags;
   lanes::host::load_mxcsr(found_);
   scalar_.trapsts |= flags & ~dropped;
-  entered_ = false;
+  mode_ = kNone;
 }
 void HostSlice::leave_without_invalid() {
-  if (entered_) restore(lanes::host::kInvalid);
+  if (mode_ != kNone) restore(lanes::host::kInvalid);
 }
 #else
-void HostSlice::change() {}
+void HostSlice::enter() {}
 void HostSlice::restore(uint32_t) {}
 void HostSlice::leave_without_invalid() {}
 #endif
@@ -77,12 +77,12 @@ void finish_with_nans(const Prepared& p, WaveState& wave, HostSlice& slice, cons
       copy[s].fill(read_scalar32(wave, p.instruction->src[s]));
       op.src[s][0] = copy[s].data();
     } else {
-      op.src[s][0] = wave.v.arch[p.src[s]].data();
+      op.src[s][0] = Prepared::row(wave, p.src[s]);
     }
   }
   LaneResult result;
-  LaneRow& dst = wave.v.arch[p.dst];
-  result.dst[0] = dst.data();
+  uint32_t* const dst = Prepared::row(wave, p.dst);
+  result.dst[0] = dst;
   p.lanes(op, result);
   wave.s.trapsts |= result.flags & kExcpMask;
   for (uint64_t rest = wave.s.exec() & ~nan; rest != 0; rest &= rest - 1) {

@@ -8,6 +8,13 @@
 #include "wave/lanes/plain.h"
 #include "wave/operand.h"
 
+// Results stay in host registers only when the loops over a row are unrolled.
+#if defined(__clang__)
+#define CUVETTE_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define CUVETTE_UNROLL _Pragma("GCC unroll 8")
+#endif
+
 namespace cuvette::wave::lanes {
 namespace {
 
@@ -33,9 +40,10 @@ struct PlainSources {
 /// `Registers`: all sources are VGPRs without abs and neg.
 template <class V, bool Registers>
 CUVETTE_INLINE void take_sources(const Prepared& p, const WaveState& wave, PlainSources<V>& out) {
+  CUVETTE_UNROLL
   for (unsigned s = 0; s < 3; ++s) {
     PlainSource& to = out.source[s];
-    to = {wave.v.arch[p.src[s]].data(), V::kWidth, {-1, 0}};
+    to = {Prepared::row(wave, p.src[s]), V::kWidth, {-1, 0}};
     if constexpr (!Registers) {
       to.edit = sign_edit(p.instruction->mod, s);
       if (base::bit(p.scalars, s)) {
@@ -72,8 +80,8 @@ CUVETTE_INLINE typename V::Bits plain_part(const PlainSources<V>& in, unsigned p
 /// Once more, with the results in memory: some are NaNs. The host's flags do not change, they are
 /// sticky.
 template <class V, HostOp Op, bool Registers>
-[[gnu::noinline]] CUVETTE_LEVEL void plain_nans(const Prepared& p, WaveState& wave,
-                                                HostSlice& slice) {
+[[gnu::noinline]] CUVETTE_LEVEL Outcome plain_nans(const Prepared& p, WaveState& wave,
+                                                   HostSlice& slice) {
   PlainSources<V> in;
   take_sources<V, Registers>(p, wave, in);
   alignas(64) uint32_t row[kLanes];
@@ -85,6 +93,7 @@ template <class V, HostOp Op, bool Registers>
     nan |= uint64_t{2 * row[lane] > kTwiceInfinity} << lane;
   }
   finish_with_nans(p, wave, slice, row, nan);
+  return {};
 }
 
 /// All results are in host registers before the first is written: the destination may be a source,
@@ -94,12 +103,14 @@ CUVETTE_INLINE bool plain_parts(const PlainSources<V>& in, uint32_t* dst, uint64
   constexpr unsigned kParts = kLanes / V::kWidth;
   typename V::Bits d[kParts];
   typename V::Bits largest = V::broadcast(0);
+  CUVETTE_UNROLL
   for (unsigned part = 0; part < kParts; ++part) {
     d[part] = plain_part<V, Op, Registers, Full>(in, part, exec);
     largest = V::max(largest, V::twice(d[part]));
   }
   if (V::any_above(largest, kTwiceInfinity)) [[unlikely]]
     return false;
+  CUVETTE_UNROLL
   for (unsigned part = 0; part < kParts; ++part) {
     uint32_t* const to = dst + part * V::kWidth;
     if constexpr (!Full) {
@@ -110,17 +121,28 @@ CUVETTE_INLINE bool plain_parts(const PlainSources<V>& in, uint32_t* dst, uint64
   return true;
 }
 
+/// Rare things are in functions of their own, so that the usual way needs no stack frame.
+template <class V, HostOp Op, bool Registers>
+CUVETTE_LEVEL Outcome plain(const Prepared& p, WaveState& wave, HostSlice& slice);
+
+template <class V, HostOp Op, bool Registers>
+[[gnu::noinline]] Outcome plain_first(const Prepared& p, WaveState& wave, HostSlice& slice) {
+  slice.enter();
+  return plain<V, Op, Registers>(p, wave, slice);
+}
+
 template <class V, HostOp Op, bool Registers>
 CUVETTE_LEVEL Outcome plain(const Prepared& p, WaveState& wave, HostSlice& slice) {
-  slice.enter();
+  if (!slice.ready()) [[unlikely]]
+    return plain_first<V, Op, Registers>(p, wave, slice);
   PlainSources<V> in;
   take_sources<V, Registers>(p, wave, in);
-  uint32_t* const dst = wave.v.arch[p.dst].data();
+  uint32_t* const dst = Prepared::row(wave, p.dst);
   const uint64_t exec = wave.s.exec();
   const bool done = exec == ~uint64_t{0} ? plain_parts<V, Op, Registers, true>(in, dst, exec)
                                          : plain_parts<V, Op, Registers, false>(in, dst, exec);
   if (!done) [[unlikely]]
-    plain_nans<V, Op, Registers>(p, wave, slice);
+    return plain_nans<V, Op, Registers>(p, wave, slice);
   return {};
 }
 

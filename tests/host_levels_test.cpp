@@ -1,0 +1,297 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+// The golden machine's short way (wave/prepared.h) at every level of the host's vector unit against
+// wave::execute on bit patterns: registers, flags and MXCSR are the same.
+#include <cstring>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "golden/wave.h"
+#include "isa/encode.h"
+#include "isa/text.h"
+#include "isa_support/builder.h"
+#include "wave/lanes/host_float.h"
+
+namespace cuvette::golden {
+namespace {
+
+using isa::Encoding;
+using isa::Format;
+using wave::LaneRow;
+using wave::lanes::HostLevel;
+
+constexpr uint32_t kEndProgram = 0xbf810000;
+constexpr unsigned kVgprs = 256;
+
+struct State {
+  wave::ScalarState scalar;
+  std::vector<LaneRow> rows;
+};
+
+uint32_t mxcsr() {
+  uint32_t value = 0;
+#if defined(__x86_64__)
+  asm volatile("stmxcsr %0" : "=m"(value));
+#endif
+  return value;
+}
+
+/// Numbers near the corners of F32: zeros, subnormals, the ends of the range, infinities, NaNs.
+constexpr uint32_t kSpecial[] = {0x00000000, 0x80000000, 0x00000001, 0x807fffff, 0x00800000,
+                                 0x80800001, 0x3f800000, 0xbf800001, 0x34000000, 0x7f7fffff,
+                                 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00001, 0xffc12345,
+                                 0x7f800001, 0xffa00000, 0x0d000000, 0x72000000};
+
+uint32_t number(std::mt19937_64& random) {
+  const uint64_t r = random();
+  const auto bits = static_cast<uint32_t>(r >> 32);
+  switch (r % 4) {
+    case 0:
+      return kSpecial[(r >> 8) % std::size(kSpecial)];
+    case 1:
+      return 0x3f000000 | (bits & 0x80ffffff);
+    default:
+      return bits;
+  }
+}
+
+State random_state(std::mt19937_64& random, uint32_t mode) {
+  State s;
+  s.rows.resize(kVgprs);
+  // Most programs see ordinary numbers in most registers, or every row would end in NaNs.
+  const unsigned odd = random() % 3 == 0 ? 1 : 40;
+  for (LaneRow& row : s.rows) {
+    const bool special = random() % odd == 0;
+    for (uint32_t& lane : row) {
+      lane = special ? number(random) : 0x3e000000 | static_cast<uint32_t>(random() & 0x81ffffff);
+    }
+  }
+  for (uint32_t& sgpr : s.scalar.sgpr) sgpr = number(random);
+  s.scalar.sgpr[isa::kM0] &= 0xf00f;
+  s.scalar.mode.raw = mode;
+  s.scalar.scc = random() % 2 != 0;
+  s.scalar.set_exec(random() % 2 != 0 ? ~uint64_t{0} : random());
+  return s;
+}
+
+/// Programs in executable memory.
+class Code {
+ public:
+  Code() {
+    hsa::DeviceMemory::Options options;
+    options.permitted = hsa::Access::Execute;
+    address_ = *memory_.allocate(kBytes, options);
+  }
+  void load(std::vector<uint32_t> words) {
+    words.push_back(kEndProgram);
+    ASSERT_LE(4 * words.size(), kBytes);
+    ASSERT_TRUE(memory_.poke(address_, words.data(), 4 * words.size()).ok());
+  }
+  /// The state after the program.
+  State run(isa::Target target, const State& before, bool short_way, HostLevel level,
+            uint16_t vgprs = kVgprs) {
+    wave::lanes::limit_host_level(level);
+    Program program(memory_, target);
+    MemoryPort port(memory_);
+    Workgroup group;
+    group.waves = 1;
+    Wave w(target, vgprs, 0);
+    w.group = &group;
+    w.state.s = before.scalar;
+    w.state.s.pc = address_;
+    w.state.alloc.vgprs = vgprs;
+    w.without_short_way = !short_way;
+    std::copy_n(before.rows.begin(), vgprs, w.state.v.arch);
+    const uint32_t found = mxcsr();
+    w.run(100000, program, port, nullptr);
+    EXPECT_EQ(mxcsr(), found);
+    EXPECT_EQ(w.status, WaveStatus::Ended) << w.failure;
+    wave::lanes::limit_host_level(HostLevel::Avx512);
+    return {w.state.s, {w.state.v.arch, w.state.v.arch + vgprs}};
+  }
+
+ private:
+  static constexpr uint64_t kBytes = 1 << 16;
+  hsa::DeviceMemory memory_;
+  uint64_t address_ = 0;
+};
+
+void expect_same(const State& expected, const State& actual, const std::string& what) {
+  EXPECT_EQ(expected.rows.size(), actual.rows.size());
+  for (unsigned r = 0; r < expected.rows.size(); ++r) {
+    for (unsigned lane = 0; lane < wave::kLanes; ++lane) {
+      ASSERT_EQ(expected.rows[r][lane], actual.rows[r][lane])
+          << std::hex << what << " v" << std::dec << r << " lane " << lane;
+    }
+  }
+  const wave::ScalarState &e = expected.scalar, &a = actual.scalar;
+  ASSERT_EQ(e.sgpr, a.sgpr) << what;
+  ASSERT_EQ(e.trapsts, a.trapsts) << what;
+  ASSERT_EQ(e.scc, a.scc) << what;
+  ASSERT_EQ(e.mode.raw, a.mode.raw) << what;
+  ASSERT_EQ(e.status, a.status) << what;
+  ASSERT_EQ(e.pc, a.pc) << what;
+}
+
+/// All ways against the one without the host's vector unit.
+void expect_all_same(Code& code, isa::Target target, const State& before, const std::string& what,
+                     uint16_t vgprs = kVgprs) {
+  const State exact = code.run(target, before, false, HostLevel::None, vgprs);
+  for (const HostLevel level : {HostLevel::None, HostLevel::Avx2, HostLevel::Avx512}) {
+    const State quick = code.run(target, before, true, level, vgprs);
+    expect_same(exact, quick, what + " level " + std::to_string(static_cast<int>(level)));
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+bool is_valu(Format format) {
+  return format == Format::Vop1 || format == Format::Vop2 || format == Format::Vopc ||
+         format == Format::Vop3a || format == Format::Vop3b || format == Format::Vop3p;
+}
+
+constexpr uint32_t kModes[] = {0x3f0, 0x3c0, 0x1f5, 0x05a, 0x12f, 0x300};
+
+/// Every VALU row with each operand corner and modifier of its encodings, one program per row.
+TEST(HostLevels, EveryVectorRow) {
+  std::mt19937_64 random(20261120);
+  Code code;
+  unsigned programs = 0;
+  const isa::Target target = isa::Target::Gfx90a;
+  for (const isa::Row& row : isa::rows()) {
+    if (!is_valu(row.format) || !row.on(target) || row.has(isa::kGraphicsOnly)) continue;
+    if (wave::status_of(row, target).status == wave::Status::Unsupported) continue;
+    for (const Encoding encoding : {Encoding::Native, Encoding::Vop3, Encoding::Literal}) {
+      const isa::test::Builder builder(row, target, encoding);
+      if (!builder.exists()) continue;
+      std::vector<uint32_t> words;
+      for (isa::Instruction i : builder.instructions()) {
+        bool lds_direct = false;
+        for (const auto& src : i.src) {
+          lds_direct =
+              lds_direct || (src.kind == isa::OperandKind::Special && src.index == isa::kLdsDirect);
+        }
+        if (lds_direct || !isa::encode(i).ok()) continue;
+        words.insert(words.end(), i.words, i.words + i.length);
+      }
+      if (words.empty()) continue;
+      code.load(words);
+      for (const uint32_t mode : kModes) {
+        const State before = random_state(random, mode);
+        expect_all_same(code, target, before, isa::row_id(row));
+        ASSERT_FALSE(HasFailure());
+      }
+      ++programs;
+    }
+  }
+  EXPECT_GT(programs, 500u);
+}
+
+/// All triples of special numbers, all rounding and denormal modes: values and flags.
+TEST(HostLevels, SpecialNumbers) {
+  constexpr unsigned kTriples = std::size(kSpecial) * std::size(kSpecial) * std::size(kSpecial);
+  Code code;
+  const auto v = [](unsigned index) {
+    isa::Operand o;
+    o.kind = isa::OperandKind::Vgpr;
+    o.index = static_cast<uint16_t>(index);
+    o.dwords = 1;
+    return o;
+  };
+  for (const char* mnemonic :
+       {"v_add_f32", "v_sub_f32", "v_subrev_f32", "v_mul_f32", "v_fma_f32", "v_fmac_f32"}) {
+    const isa::Row* row = isa::find_row(mnemonic, Format::Vop2);
+    if (row == nullptr) row = isa::find_row(mnemonic, Format::Vop3a);
+    ASSERT_NE(row, nullptr) << mnemonic;
+    isa::Instruction i;
+    i.row = row;
+    i.target = isa::Target::Gfx908;
+    const bool accumulates = row->dst[0].read;
+    i.dst[0] = v(accumulates ? 2 : 3);
+    for (unsigned s = 0; s < 3 && row->src[s].role != isa::Role::None; ++s) i.src[s] = v(s);
+    ASSERT_TRUE(isa::encode(i).ok()) << mnemonic;
+    code.load({i.words, i.words + i.length});
+    for (uint32_t mode = 0; mode < 64; ++mode) {
+      State before;
+      before.rows.resize(kVgprs);
+      before.scalar.mode.raw = (mode & 3) | (mode >> 2 & 3) << 4 | (mode >> 4 & 3) << 8;
+      for (unsigned first = 0; first < kTriples; first += wave::kLanes) {
+        for (unsigned lane = 0; lane < wave::kLanes; ++lane) {
+          unsigned n = (first + lane) % kTriples;
+          for (unsigned s = 0; s < 3; ++s, n /= std::size(kSpecial)) {
+            before.rows[s][lane] = kSpecial[n % std::size(kSpecial)];
+          }
+        }
+        // One lane alone now and then: flags of a whole row hide in one another.
+        before.scalar.set_exec(first % 128 == 0 ? ~uint64_t{0}
+                                                : uint64_t{1} << (first / 64 + mode) % 64);
+        expect_all_same(code, i.target, before, mnemonic, 16);
+        ASSERT_FALSE(HasFailure()) << mnemonic << " mode " << mode;
+      }
+    }
+  }
+}
+
+/// Whether a random program may contain it: no end, jump, halt or unsupported thing.
+bool is_harmless(const isa::Decoded& d, isa::Target target) {
+  if (d.status != isa::DecodeStatus::Legal && d.status != isa::DecodeStatus::Reserved) return false;
+  const isa::Instruction& i = d.instruction;
+  const Format f = i.row->format;
+  const bool scalar = f == Format::Sop1 || f == Format::Sop2 || f == Format::Sopc;
+  const bool hardware = i.semantic() == isa::SemanticId::s_getreg_b32 ||
+                        i.semantic() == isa::SemanticId::s_setreg_b32 ||
+                        i.semantic() == isa::SemanticId::s_setreg_imm32_b32 ||
+                        i.semantic() == isa::SemanticId::s_addk_i32;
+  if (!is_valu(f) && !scalar && !hardware) return false;
+  if (i.row->unit == isa::Unit::Branch || i.row->has(isa::kBranch)) return false;
+  const auto id = i.row->mnemonic;
+  for (const char* jump : {"s_setpc", "s_swappc", "s_getpc", "s_rfe", "s_cbranch", "s_call"}) {
+    if (id.substr(0, std::strlen(jump)) == jump) return false;
+  }
+  for (const auto& src : i.src) {
+    if (src.kind == isa::OperandKind::Special && src.index == isa::kLdsDirect) return false;
+  }
+  return wave::status_of(*i.row, target).status != wave::Status::Unsupported &&
+         !i.row->has(isa::kGraphicsOnly);
+}
+
+TEST(HostLevels, RandomPrograms) {
+  struct Class {
+    uint32_t value, mask;
+  };
+  // VOP2, VOP1, VOPC, VOP3 (twice, the second of them V_FMA_F32), SOP2, SOP1, SOPC, SOPK.
+  constexpr Class kClasses[] = {{0x00000000, 0x80000000}, {0x7e000000, 0xfe000000},
+                                {0x7c000000, 0xfe000000}, {0xd0000000, 0xfc000000},
+                                {0xd1cb0000, 0xffff0000}, {0x80000000, 0xc0000000},
+                                {0xbe800000, 0xff800000}, {0xbf000000, 0xff800000},
+                                {0xb0000000, 0xf0000000}, {0x02000000, 0xf0000000}};
+  constexpr unsigned kPrograms = 1500, kLength = 40;
+  Code code;
+  for (unsigned n = 0; n < kPrograms; ++n) {
+    std::mt19937_64 random(n);
+    const isa::Target target = isa::kAllTargets[n % isa::kTargets];
+    std::vector<uint32_t> words;
+    std::string text;
+    for (unsigned count = 0; count < kLength;) {
+      const Class& c = kClasses[random() % std::size(kClasses)];
+      uint32_t word[4] = {(static_cast<uint32_t>(random()) & ~c.mask) | c.value,
+                          static_cast<uint32_t>(random()) | (random() % 2 ? 0x04000100 : 0),
+                          number(random), 0};
+      // S_GETREG and S_SETREG of MODE, STATUS and TRAPSTS.
+      if (word[0] >> 28 == 0xb) word[0] = (word[0] & ~0x3fu) | static_cast<uint32_t>(1 + n % 3);
+      const isa::Decoded d = isa::decode(target, word, 4);
+      if (!is_harmless(d, target)) continue;
+      words.insert(words.end(), word, word + d.instruction.length);
+      text += isa::text(d.instruction) + "\n";
+      ++count;
+    }
+    code.load(words);
+    const State before = random_state(random, kModes[n % std::size(kModes)]);
+    const auto vgprs = static_cast<uint16_t>(n % 3 == 0 ? 160 : kVgprs);
+    expect_all_same(code, target, before, "seed " + std::to_string(n) + "\n" + text, vgprs);
+    ASSERT_FALSE(HasFailure());
+  }
+}
+
+}  // namespace
+}  // namespace cuvette::golden
