@@ -28,7 +28,7 @@ mv "$prefix" "$scratch/moved"
 prefix=$scratch/moved
 
 # A user needs neither LLVM nor Verilator: looking for them is an error here.
-cmake -S "$source" -B "$scratch/build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
+cmake --no-warn-unused-cli -S "$source" -B "$scratch/build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
   -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_DISABLE_FIND_PACKAGE_LLVM=ON \
   -DCMAKE_DISABLE_FIND_PACKAGE_LLD=ON -DCMAKE_DISABLE_FIND_PACKAGE_verilator=ON
 cmake --build "$scratch/build"
