@@ -1,0 +1,56 @@
+# SPDX-FileCopyrightText: The Cuvette authors
+# SPDX-License-Identifier: Apache-2.0
+# The install tree: bin/cuvette, lib/libcuvette_<layer>.a, include/cuvette/<layer>/*.h, machine
+# descriptions in share/cuvette/config, and the CMake package that find_package(cuvette) reads. The
+# package exports cuvette::<layer>. Layers that need more than the machine itself does have an export
+# of their own, which a user asks for by component: finalizer (LLVM and lld) and ip (the Verilated
+# blocks, zlib). The layers run and cli belong to the program and stay out.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/cuvette)
+
+get_property(layers GLOBAL PROPERTY CUVETTE_LAYERS)
+list(REMOVE_ITEM layers run cli)
+set(components "")
+foreach(layer IN LISTS layers)
+  set(export cuvetteTargets)
+  set(targets cuvette_${layer})
+  if(layer STREQUAL "finalizer")
+    set(export cuvette_finalizer_targets)
+    list(APPEND components finalizer)
+  elseif(layer STREQUAL "ip")
+    set(export cuvette_ip_targets)
+    list(APPEND components ip)
+    # The library of the blocks keeps its Verilated code, and the runtime, in libraries behind it.
+    foreach(device cuvette_valu_check cuvette_valu_fast)
+      list(APPEND targets ${device})
+      get_target_property(include_dirs ${device} INTERFACE_INCLUDE_DIRECTORIES)
+      set_property(TARGET ${device} PROPERTY INTERFACE_INCLUDE_DIRECTORIES
+                   $<BUILD_INTERFACE:${include_dirs}>)
+    endforeach()
+  endif()
+  install(TARGETS ${targets} EXPORT ${export})
+  get_target_property(source_dir cuvette_${layer} SOURCE_DIR)
+  foreach(root ${source_dir} ${PROJECT_BINARY_DIR}/generated/${layer}/${layer})
+    file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${root} ${root}/*.h)
+    foreach(header IN LISTS headers)
+      get_filename_component(folder ${layer}/${header} DIRECTORY)
+      install(FILES ${root}/${header} DESTINATION include/cuvette/${folder})
+    endforeach()
+  endforeach()
+endforeach()
+
+install(EXPORT cuvetteTargets NAMESPACE cuvette:: DESTINATION ${package_dir})
+foreach(component IN LISTS components)
+  install(EXPORT cuvette_${component}_targets NAMESPACE cuvette:: DESTINATION ${package_dir})
+endforeach()
+set(CUVETTE_CONFIG_INSTALL_DIR share/cuvette/config)
+configure_package_config_file(
+  ${CMAKE_CURRENT_LIST_DIR}/cuvetteConfig.cmake.in ${PROJECT_BINARY_DIR}/cuvetteConfig.cmake
+  INSTALL_DESTINATION ${package_dir} PATH_VARS CUVETTE_CONFIG_INSTALL_DIR)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/cuvetteConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/cuvetteConfig.cmake
+              ${PROJECT_BINARY_DIR}/cuvetteConfigVersion.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/CuvetteSystemC.cmake
+        DESTINATION ${package_dir})
