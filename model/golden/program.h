@@ -20,10 +20,11 @@ class Program {
  public:
   Program(const hsa::DeviceMemory& memory, isa::Target target) : memory_(memory), target_(target) {}
 
-  struct Entry {
-    bool ready = false;
-    uint64_t executed = 0;  ///< how often; counted by who executes
+  /// What the short way touches fills one cache line.
+  struct alignas(64) Entry {
     wave::Prepared prepared;
+    uint64_t executed = 0;  ///< how often; counted by who executes
+    bool ready = false;
     isa::Decoded decoded;
   };
   /// The instruction at `pc` (a multiple of 4). Null when the memory cannot be fetched.
@@ -36,12 +37,10 @@ class Program {
       return nullptr;
     return &entry;
   }
-  /// The entry at `pc`, which follows `entry` of the last at(); null on another page or not decoded
-  /// yet: ask at().
+  /// The entry at `pc`, which follows `entry` of the last at(); null on another page. Perhaps not
+  /// decoded yet: only at() sees to that.
   Entry* following(uint64_t pc, Entry& entry) const {
-    if (pc >> kPageShift != last_page_) return nullptr;
-    Entry* next = &entry + entry.prepared.length;
-    return next->ready ? next : nullptr;
+    return pc >> kPageShift == last_page_ ? &entry + entry.prepared.length : nullptr;
   }
   /// Executions per instruction since the last forget(), in table order.
   std::map<const isa::Row*, uint64_t> executed() const;

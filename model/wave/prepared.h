@@ -49,8 +49,10 @@ struct Prepared {
 
   Run run = nullptr;  ///< null: only execute() will do
   const isa::Instruction* instruction = nullptr;
-  ScalarHandler scalar = nullptr;
-  LaneHandler lanes = nullptr;
+  union {
+    LaneHandler lanes = nullptr;
+    ScalarHandler scalar;
+  };
   uint32_t modes = 0;    ///< MODE bits that rule the short way out
   uint16_t vgprs = 0;    ///< the wave needs at least so many registers
   uint16_t sgprs = 0;    ///< SGPRs that a mask result needs
@@ -79,5 +81,7 @@ struct Prepared {
 
 /// `instruction` must stay where it is.
 Prepared prepare(const isa::Instruction& instruction);
+
+static_assert(sizeof(Prepared) <= 56, "one cache line with a counter");
 
 }  // namespace cuvette::wave
