@@ -5,6 +5,11 @@ set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top"
 
+# Clones in different places share the compiler cache.
+CCACHE_BASEDIR=$top
+CCACHE_NOHASHDIR=1
+export CCACHE_BASEDIR CCACHE_NOHASHDIR
+
 say() { printf '\n== %s\n' "$*"; }
 
 # What is missing of scripts/packages.txt, with apt-get (root or sudo).
