@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "gpu/configs.h"
 #include "gpu/link.h"
-#include "spi/spi_tlm.h"
 
 namespace cuvette::gpu {
 
@@ -31,14 +31,6 @@ cache::Config cache_config(const machine::CacheDescription& d, cache::Role role,
   return c;
 }
 
-template <class Interface, class Config>
-Status make(const machine::Registry<Interface, Config>& registry, const std::string& block,
-            const std::string& name, const Config& config, std::unique_ptr<Interface>& out) {
-  out = registry.make(name, config);
-  if (out != nullptr) return {};
-  return Error(fmt::format("block {} has no implementation '{}' here", block, name));
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Assembly>> Assembly::create(const machine::Description& description,
@@ -54,11 +46,6 @@ Result<std::unique_ptr<Assembly>> Assembly::create(const machine::Description& d
     domain->never_skip(options.never_skip);
   }
   return assembly;
-}
-
-std::string Assembly::implementation(const std::string& block) const {
-  const auto found = description_.implementations.find(block);
-  return found == description_.implementations.end() ? "tlm" : found->second;
 }
 
 Status Assembly::build(const Registries& registries, hsa::Backing& backing,
@@ -78,54 +65,21 @@ Status Assembly::build(const Registries& registries, hsa::Backing& backing,
 
 Status Assembly::build_compute_units(const Registries& registries, const hsa::AddressSpace& space,
                                      isa::Target target, const Options& options) {
-  const auto& d = description_.compute_unit;
-  compute_unit::Config c;
-  c.target = target;
-  c.sramecc = description_.sramecc;
-  c.simds = d.simds;
-  c.slots = d.waves_per_simd;
-  c.implementations = {implementation("simd"), implementation("valu"), implementation("vrf"),
-                       implementation("matrix_core"), implementation("lds")};
-  c.simd.target = target;
-  c.simd.registers.rows = static_cast<uint16_t>(d.vgpr_rows);
-  c.simd.registers.acc_rows = static_cast<uint16_t>(d.accvgpr_rows);
-  c.simd.registers.seed = options.poison ? 1 : 0;
-  c.simd.valu.target = target;
-  c.simd.valu.latency_cycles = d.valu_latency_cycles;
-  c.simd.valus = &registries.valus;
-  c.simd.valu_implementation = implementation("valu");
-  c.simd.allow_fallback = options.allow_fallback;
-  c.simd.valu_cycles = d.valu_cycles;
-  c.simd.transcendental_cycles = d.transcendental_cycles;
-  c.simd.double_cycles = d.double_cycles;
-  c.lds.latency_cycles = d.lds_latency_cycles;
-  c.lds.lanes_per_cycle = d.lds_lanes_per_cycle;
-  c.matrix_core.target = target;
-  c.simds_registry = &registries.simds;
-  c.lds_registry = &registries.lds;
-  c.matrix_registry = &registries.matrix_cores;
-  c.address_space = &space;
-  c.timing.fetch_cycles = d.fetch_cycles;
-  c.timing.salu_cycles = d.salu_cycles;
-  c.timing.valu_cycles = d.valu_cycles;
-  c.timing.transcendental_cycles = d.transcendental_cycles;
-  c.timing.double_cycles = d.double_cycles;
-  c.timing.branch_cycles = d.branch_cycles;
-  c.timing.coalescer_lanes_per_cycle = d.coalescer_lanes_per_cycle;
-  c.timing.barrier_cycles = d.barrier_cycles;
-  c.shared_aperture = description_.shared_aperture;
-  c.private_aperture = description_.private_aperture;
+  compute_unit::Config c = compute_unit_config(description_, registries, space, target,
+                                               {options.poison, options.allow_fallback});
   // Port 1 is for the command processor's fences.
   const auto l1 = cache_config(description_.vector_l1, cache::Role::VectorL1, 2);
   for (unsigned i = 0; i < description_.compute_units; ++i) {
     auto unit = std::make_unique<Unit>();
     c.index = i;
-    if (auto s = make(registries.compute_units, "compute_unit", implementation("compute_unit"), c,
-                      unit->core);
+    if (auto s = make(registries.compute_units, "compute_unit",
+                      implementation(description_, "compute_unit"), c, unit->core);
         !s.ok()) {
       return s;
     }
-    if (auto s = make(registries.caches, "cache", implementation("cache"), l1, unit->l1); !s.ok()) {
+    if (auto s =
+            make(registries.caches, "cache", implementation(description_, "cache"), l1, unit->l1);
+        !s.ok()) {
       return s;
     }
     units_.push_back(std::move(unit));
@@ -142,7 +96,8 @@ Status Assembly::build_shared(const Registries& registries, hsa::Backing& backin
                           const cache::Config& config) -> Status {
     for (unsigned i = 0; i < count; ++i) {
       std::unique_ptr<cache::Cache> made;
-      if (auto s = make(registries.caches, "cache", implementation("cache"), config, made);
+      if (auto s =
+              make(registries.caches, "cache", implementation(description_, "cache"), config, made);
           !s.ok()) {
         return s;
       }
@@ -172,40 +127,22 @@ Status Assembly::build_shared(const Registries& registries, hsa::Backing& backin
     m.latency_cycles = d.memory.latency_cycles;
     m.cycles_per_block = d.memory.cycles_per_block;
     m.backing = &backing;
-    if (auto s = make(registries.memories, "memory", implementation("memory"), m, own_memory_);
+    if (auto s = make(registries.memories, "memory", implementation(description_, "memory"), m,
+                      own_memory_);
         !s.ok()) {
       return s;
     }
     memory_ = own_memory_.get();
   }
 
-  spi::Config p;
-  p.target = target;
-  p.compute_units = n;
-  p.simds = d.compute_unit.simds;
-  p.slots = d.compute_unit.waves_per_simd;
-  p.vgpr_rows = d.compute_unit.vgpr_rows;
-  p.acc_rows = d.compute_unit.accvgpr_rows;
-  p.vgpr_granule = d.compute_unit.vgpr_granule;
-  p.lds_bytes = d.compute_unit.lds_bytes;
-  p.lds_granule = d.compute_unit.lds_granule_bytes;
-  p.sgprs_per_simd = d.compute_unit.sgprs_per_simd;
-  p.launch_cycles = d.front_end.launch_cycles;
-  p.placement = d.front_end.placement;
-  p.poison = options.poison;
-  if (spi::make_placement(p.placement) == nullptr) {
-    return Error(
-        fmt::format("unknown placement '{}', expected round_robin or first_fit", p.placement));
-  }
-  if (auto s = make(registries.spis, "spi", implementation("spi"), p, spi_); !s.ok()) return s;
+  const auto p = spi_config(description_, target, options.poison);
+  if (!p) return p.error();
+  if (auto s = make(registries.spis, "spi", implementation(description_, "spi"), *p, spi_); !s.ok())
+    return s;
 
-  command_processor::Config c;
-  c.target = target;
-  c.packet_cycles = d.front_end.packet_cycles;
-  c.queues = d.front_end.queues;
-  c.address_space = &space;
+  const auto c = command_processor_config(description_, space, target);
   if (auto s = make(registries.command_processors, "command_processor",
-                    implementation("command_processor"), c, processor_);
+                    implementation(description_, "command_processor"), c, processor_);
       !s.ok()) {
     return s;
   }

@@ -102,7 +102,6 @@ class Assembly {
   void wire_l2();
   void wire_front_end();
   void after_processor();
-  std::string implementation(const std::string& block) const;
   /// In another domain, and in the shared one from inside it.
   void wake(unsigned domain, unsigned core, machine::Cycle at);
   void wake_here(unsigned core, machine::Cycle at) { domains_[0]->wake(core, at); }

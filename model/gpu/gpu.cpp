@@ -3,51 +3,28 @@
 #include "gpu/gpu.h"
 
 #include <algorithm>
-#include <cstring>
-#include <map>
 #include <numeric>
 #include <random>
-#include <set>
-#include <tuple>
 
 #include <fmt/format.h>
 
 #include "gpu/assembly.h"
-#include "hsa/queue_error.h"
+#include "gpu/front.h"
 
 namespace cuvette::gpu {
 
 using machine::Cycle;
 using sc_core::sc_time;
 
-namespace {
-
-constexpr unsigned kDoorbellBytes = 8;
-
-const char* error_name(uint32_t code) {
-  switch (code) {
-    case hsa::kQueueErrorMemoryFault:
-      return "memory fault";
-    case hsa::kQueueErrorIllegalInstruction:
-      return "illegal instruction";
-    case hsa::kQueueErrorException:
-      return "trap";
-    default:
-      return "error";
-  }
-}
-
-}  // namespace
-
 /// One SC_METHOD per domain. A domain's process runs at the start of a quantum and advances all its
 /// cycles in it; scheduled[d] is the start of the quantum its event is notified for.
 struct Gpu::Impl {
   Impl(Gpu& owner, const machine::Description& description, std::unique_ptr<Assembly> machine)
-      : gpu(owner),
-        assembly(std::move(machine)),
+      : assembly(std::move(machine)),
         lookahead(assembly->lookahead()),
         period(1e6 / description.clock_mhz, sc_core::SC_PS),
-        scheduled(assembly->domains(), machine::kNever) {
+        scheduled(assembly->domains(), machine::kNever),
+        interrupts(period, owner.interrupts) {
     for (unsigned i = 0; i < assembly->domains(); ++i) {
       events.push_back(std::make_unique<sc_core::sc_event>());
     }
@@ -67,11 +44,6 @@ struct Gpu::Impl {
       options.dont_initialize();
       sc_core::sc_spawn([this, i] { run(i); }, sc_core::sc_gen_unique_name("domain"), &options);
     }
-    sc_core::sc_spawn_options options;
-    options.spawn_method();
-    options.set_sensitivity(&interrupt_event);
-    options.dont_initialize();
-    sc_core::sc_spawn([this] { deliver(); }, sc_core::sc_gen_unique_name("interrupts"), &options);
     assembly->on_wake([this](unsigned domain, Cycle at) { schedule(domain, at); });
   }
 
@@ -97,39 +69,19 @@ struct Gpu::Impl {
 
   void take_interrupts() {
     auto& fresh = assembly->interrupts();
-    if (fresh.empty()) return;
-    for (const auto& i : fresh) {
-      interrupts.emplace(std::tuple(i.time, i.what.source, i.what.queue, i.what.context), i.what);
-    }
+    for (const auto& i : fresh) interrupts.raise(i.time, i.what);
     fresh.clear();
-    next_interrupt();
-  }
-  void next_interrupt() {
-    if (interrupts.empty()) return;
-    interrupt_event.notify(time_of(std::get<0>(interrupts.begin()->first)) -
-                           sc_core::sc_time_stamp());
-  }
-  void deliver() {
-    while (!interrupts.empty() && std::get<0>(interrupts.begin()->first) <= now()) {
-      const auto what = interrupts.begin()->second;
-      interrupts.erase(interrupts.begin());
-      gpu.interrupts.write(what);
-    }
-    next_interrupt();
   }
 
-  Gpu& gpu;
   std::unique_ptr<Assembly> assembly;
   Cycle lookahead;
   sc_time period;
   std::vector<Cycle> scheduled;
   std::vector<std::unique_ptr<sc_core::sc_event>> events;
-  std::multimap<std::tuple<Cycle, uint32_t, uint32_t, uint64_t>, command_processor::Interrupt>
-      interrupts;
-  sc_core::sc_event interrupt_event;
-  std::map<uint64_t, uint64_t> written;  // doorbell to last value
+  InterruptLine interrupts;
+  DoorbellWindow window;
   Cycle last_ring = 0;
-  std::set<unsigned> told;  // compute units whose failure() was reported
+  WaveErrorTexts error_texts;
 };
 
 base::Result<std::unique_ptr<Gpu>> Gpu::create(const char* name,
@@ -167,43 +119,15 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const machine::Description& descri
 Gpu::~Gpu() = default;
 
 void Gpu::b_transport(tlm::tlm_generic_payload& trans, sc_time& delay) {
-  const unsigned bytes = trans.get_data_length();
-  if (trans.get_address() % kDoorbellBytes != 0) {
-    trans.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    return;
-  }
-  if (trans.get_command() != tlm::TLM_WRITE_COMMAND) {
-    trans.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
-    return;
-  }
-  if ((bytes != 4 && bytes != 8) || trans.get_streaming_width() < bytes) {
-    trans.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
-    return;
-  }
-  if (trans.get_byte_enable_ptr() != nullptr) {
-    trans.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
-    return;
-  }
   command_processor::Doorbell ring;
-  ring.index = static_cast<uint32_t>(trans.get_address() / kDoorbellBytes);
-  std::memcpy(&ring.value, trans.get_data_ptr(), bytes);
-  impl_->written[ring.index] = ring.value;
+  if (!impl_->window.write(trans, ring)) return;
   // Initiators may run ahead of each other by their quantum; the doorbells keep the order of calls.
   impl_->last_ring = std::max(impl_->last_ring, impl_->cycle_of(sc_core::sc_time_stamp() + delay));
   impl_->assembly->ring(ring, impl_->last_ring);
-  trans.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
 unsigned Gpu::transport_dbg(tlm::tlm_generic_payload& trans) {
-  if (trans.get_command() != tlm::TLM_READ_COMMAND || trans.get_address() % kDoorbellBytes != 0) {
-    return 0;
-  }
-  const auto found = impl_->written.find(trans.get_address() / kDoorbellBytes);
-  const uint64_t value = found == impl_->written.end() ? 0 : found->second;
-  const unsigned bytes = std::min(trans.get_data_length(), kDoorbellBytes);
-  std::memcpy(trans.get_data_ptr(), &value, bytes);
-  trans.set_response_status(tlm::TLM_OK_RESPONSE);
-  return bytes;
+  return impl_->window.debug(trans);
 }
 
 uint32_t Gpu::bind_queue(const command_processor::QueueBinding& queue) {
@@ -230,9 +154,7 @@ std::vector<std::string> Gpu::wave_report() const {
   std::vector<std::string> lines;
   for (unsigned i = 0; i < impl_->assembly->compute_units(); ++i) {
     for (const auto& w : impl_->assembly->compute_unit(i).waves()) {
-      lines.push_back(
-          fmt::format("compute unit {} simd {} slot {} wave {:#x} pc {:#x} {}: waits for {}", i,
-                      w.simd, w.slot, w.id, w.pc, w.instruction, w.waits_for));
+      lines.push_back(wave_line(i, w));
     }
   }
   return lines;
@@ -241,16 +163,8 @@ std::vector<std::string> Gpu::wave_report() const {
 std::vector<std::string> Gpu::take_errors() {
   std::vector<std::string> lines;
   for (const auto& e : impl_->assembly->take_wave_errors()) {
-    // A compute unit has words for its first failure; the others are numbers.
-    std::string text = impl_->assembly->compute_unit(e.compute_unit).failure();
-    if (!text.empty() && impl_->told.insert(e.compute_unit).second) {
-      lines.push_back(fmt::format("compute unit {}: {}", e.compute_unit, text));
-      continue;
-    }
-    lines.push_back(
-        fmt::format("compute unit {} wave {:#x} pc {:#x}: {} (code {:#x}, address {:#x})",
-                    e.compute_unit, e.done.id, e.done.error_pc, error_name(e.done.error_code),
-                    e.done.error_code, e.done.error_address));
+    lines.push_back(impl_->error_texts.text(e.compute_unit,
+                                            impl_->assembly->compute_unit(e.compute_unit), e.done));
   }
   return lines;
 }

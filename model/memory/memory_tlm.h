@@ -24,8 +24,6 @@ class MemoryTlm final : public Memory {
     Port port;
     machine::Cycle free_at = 0;
   };
-  MemResp serve(const MemReq& request);
-
   Config config_;
   std::vector<std::unique_ptr<State>> ports_;
   uint64_t next_serial_ = 1;

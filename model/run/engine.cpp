@@ -6,6 +6,7 @@
 #include "run/engine_ca.h"
 #include "run/engine_golden.h"
 #include "run/engine_hsail.h"
+#include "run/engine_lt.h"
 
 namespace cuvette::run {
 
@@ -18,6 +19,7 @@ base::Result<std::unique_ptr<Engine>> make_engine(const EngineOptions& options,
   if (options.engine == "hsail") return make_hsail_engine(options);
   if (options.engine == "golden") return make_golden_engine(options, *description);
   if (options.engine == "ca") return make_ca_engine(options, *description, not_built);
+  if (options.engine == "lt") return make_lt_engine(options, *description, not_built);
   not_built = NotBuilt{"engine " + options.engine};
   return std::unique_ptr<Engine>();
 }

@@ -57,12 +57,7 @@ class CaGpu final : public TimedGpu {
     Counts c;
     auto& machine = gpu_->machine();
     for (unsigned i = 0; i < machine.compute_units(); ++i) {
-      const auto counters = machine.compute_unit(i).counters();
-      c.waves += counters.waves;
-      c.fallbacks += counters.fallbacks;
-      for (const auto& row : isa::rows()) {
-        if (const uint64_t n = counters.by_row[isa::index_of(row)]; n != 0) c.by_row[&row] += n;
-      }
+      c.add(machine.compute_unit(i).counters());
     }
     return c;
   }

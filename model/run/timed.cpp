@@ -275,6 +275,14 @@ class TimedEngine final : public Engine {
 
 }  // namespace
 
+void TimedGpu::Counts::add(const compute_unit::ComputeUnit::Counters& counters) {
+  waves += counters.waves;
+  fallbacks += counters.fallbacks;
+  for (const auto& row : isa::rows()) {
+    if (const uint64_t n = counters.by_row[isa::index_of(row)]; n != 0) by_row[&row] += n;
+  }
+}
+
 Result<std::unique_ptr<Engine>> make_timed_engine(const EngineOptions& options,
                                                   const machine::Description& description,
                                                   const MakeTimedGpu& make) {

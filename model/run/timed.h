@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "command_processor/command_processor.h"
+#include "compute_unit/compute_unit.h"
 #include "hsa/memory.h"
 #include "isa/row.h"
 #include "isa/target.h"
@@ -47,6 +48,8 @@ class TimedGpu {
   struct Counts {
     uint64_t waves = 0, fallbacks = 0;
     std::map<const isa::Row*, uint64_t> by_row;  ///< instructions
+
+    void add(const compute_unit::ComputeUnit::Counters& counters);
   };
   /// Since construction.
   virtual Counts counts() const = 0;

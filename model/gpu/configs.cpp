@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/configs.h"
+
+#include "spi/spi_tlm.h"
+
+namespace cuvette::gpu {
+
+std::string implementation(const machine::Description& description, const std::string& block) {
+  const auto found = description.implementations.find(block);
+  return found == description.implementations.end() ? "tlm" : found->second;
+}
+
+compute_unit::Config compute_unit_config(const machine::Description& description,
+                                         const Registries& registries,
+                                         const hsa::AddressSpace& space, isa::Target target,
+                                         const ComputeUnitOptions& options) {
+  const auto& d = description.compute_unit;
+  const auto named = [&](const char* block) { return implementation(description, block); };
+  compute_unit::Config c;
+  c.target = target;
+  c.sramecc = description.sramecc;
+  c.simds = d.simds;
+  c.slots = d.waves_per_simd;
+  c.implementations = {named("simd"), named("valu"), named("vrf"), named("matrix_core"),
+                       named("lds")};
+  c.simd.target = target;
+  c.simd.registers.rows = static_cast<uint16_t>(d.vgpr_rows);
+  c.simd.registers.acc_rows = static_cast<uint16_t>(d.accvgpr_rows);
+  c.simd.registers.seed = options.poison ? 1 : 0;
+  c.simd.valu.target = target;
+  c.simd.valu.latency_cycles = d.valu_latency_cycles;
+  c.simd.valus = &registries.valus;
+  c.simd.valu_implementation = named("valu");
+  c.simd.allow_fallback = options.allow_fallback;
+  c.simd.valu_cycles = d.valu_cycles;
+  c.simd.transcendental_cycles = d.transcendental_cycles;
+  c.simd.double_cycles = d.double_cycles;
+  c.lds.latency_cycles = d.lds_latency_cycles;
+  c.lds.lanes_per_cycle = d.lds_lanes_per_cycle;
+  c.matrix_core.target = target;
+  c.simds_registry = &registries.simds;
+  c.lds_registry = &registries.lds;
+  c.matrix_registry = &registries.matrix_cores;
+  c.address_space = &space;
+  c.timing.fetch_cycles = d.fetch_cycles;
+  c.timing.salu_cycles = d.salu_cycles;
+  c.timing.valu_cycles = d.valu_cycles;
+  c.timing.transcendental_cycles = d.transcendental_cycles;
+  c.timing.double_cycles = d.double_cycles;
+  c.timing.branch_cycles = d.branch_cycles;
+  c.timing.coalescer_lanes_per_cycle = d.coalescer_lanes_per_cycle;
+  c.timing.barrier_cycles = d.barrier_cycles;
+  c.shared_aperture = description.shared_aperture;
+  c.private_aperture = description.private_aperture;
+  return c;
+}
+
+base::Result<spi::Config> spi_config(const machine::Description& d, isa::Target target,
+                                     bool poison) {
+  spi::Config p;
+  p.target = target;
+  p.compute_units = d.compute_units;
+  p.simds = d.compute_unit.simds;
+  p.slots = d.compute_unit.waves_per_simd;
+  p.vgpr_rows = d.compute_unit.vgpr_rows;
+  p.acc_rows = d.compute_unit.accvgpr_rows;
+  p.vgpr_granule = d.compute_unit.vgpr_granule;
+  p.lds_bytes = d.compute_unit.lds_bytes;
+  p.lds_granule = d.compute_unit.lds_granule_bytes;
+  p.sgprs_per_simd = d.compute_unit.sgprs_per_simd;
+  p.launch_cycles = d.front_end.launch_cycles;
+  p.placement = d.front_end.placement;
+  p.poison = poison;
+  if (spi::make_placement(p.placement) == nullptr) {
+    return base::Error(
+        fmt::format("unknown placement '{}', expected round_robin or first_fit", p.placement));
+  }
+  return p;
+}
+
+command_processor::Config command_processor_config(const machine::Description& d,
+                                                   const hsa::AddressSpace& space,
+                                                   isa::Target target) {
+  command_processor::Config c;
+  c.target = target;
+  c.packet_cycles = d.front_end.packet_cycles;
+  c.queues = d.front_end.queues;
+  c.address_space = &space;
+  return c;
+}
+
+}  // namespace cuvette::gpu

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "base/result.h"
+#include "gpu/registries.h"
+#include "hsa/memory.h"
+#include "isa/target.h"
+#include "machine/description.h"
+
+/// What a machine description means for the blocks that every engine with time has.
+namespace cuvette::gpu {
+
+/// The name the description gives a block; "tlm" when it gives none.
+std::string implementation(const machine::Description& description, const std::string& block);
+
+struct ComputeUnitOptions {
+  bool poison = false;  ///< registers start with a pattern
+  bool allow_fallback = false;
+};
+/// `index` is left to the caller. References to the registries and the space are kept.
+compute_unit::Config compute_unit_config(const machine::Description& description,
+                                         const Registries& registries,
+                                         const hsa::AddressSpace& space, isa::Target target,
+                                         const ComputeUnitOptions& options);
+/// Error: an unknown placement.
+base::Result<spi::Config> spi_config(const machine::Description& description, isa::Target target,
+                                     bool poison);
+command_processor::Config command_processor_config(const machine::Description& description,
+                                                   const hsa::AddressSpace& space,
+                                                   isa::Target target);
+
+/// Error: the block has no such implementation.
+template <class Interface, class Config>
+base::Status make(const machine::Registry<Interface, Config>& registry, const std::string& block,
+                  const std::string& name, const Config& config, std::unique_ptr<Interface>& out) {
+  out = registry.make(name, config);
+  if (out != nullptr) return {};
+  return base::Error(fmt::format("block {} has no implementation '{}' here", block, name));
+}
+
+}  // namespace cuvette::gpu

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/front.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "hsa/queue_error.h"
+
+namespace cuvette::gpu {
+
+using machine::Cycle;
+using sc_core::sc_time;
+
+namespace {
+
+constexpr unsigned kDoorbellBytes = 8;
+
+const char* error_name(uint32_t code) {
+  switch (code) {
+    case hsa::kQueueErrorMemoryFault:
+      return "memory fault";
+    case hsa::kQueueErrorIllegalInstruction:
+      return "illegal instruction";
+    case hsa::kQueueErrorException:
+      return "trap";
+    default:
+      return "error";
+  }
+}
+
+}  // namespace
+
+bool DoorbellWindow::write(tlm::tlm_generic_payload& trans, command_processor::Doorbell& ring) {
+  const unsigned bytes = trans.get_data_length();
+  if (trans.get_address() % kDoorbellBytes != 0) {
+    trans.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    return false;
+  }
+  if (trans.get_command() != tlm::TLM_WRITE_COMMAND) {
+    trans.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
+    return false;
+  }
+  if ((bytes != 4 && bytes != 8) || trans.get_streaming_width() < bytes) {
+    trans.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+    return false;
+  }
+  if (trans.get_byte_enable_ptr() != nullptr) {
+    trans.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+    return false;
+  }
+  ring.index = static_cast<uint32_t>(trans.get_address() / kDoorbellBytes);
+  std::memcpy(&ring.value, trans.get_data_ptr(), bytes);
+  written_[ring.index] = ring.value;
+  trans.set_response_status(tlm::TLM_OK_RESPONSE);
+  return true;
+}
+
+unsigned DoorbellWindow::debug(tlm::tlm_generic_payload& trans) const {
+  if (trans.get_command() != tlm::TLM_READ_COMMAND || trans.get_address() % kDoorbellBytes != 0) {
+    return 0;
+  }
+  const auto found = written_.find(trans.get_address() / kDoorbellBytes);
+  const uint64_t value = found == written_.end() ? 0 : found->second;
+  const unsigned bytes = std::min(trans.get_data_length(), kDoorbellBytes);
+  std::memcpy(trans.get_data_ptr(), &value, bytes);
+  trans.set_response_status(tlm::TLM_OK_RESPONSE);
+  return bytes;
+}
+
+InterruptLine::InterruptLine(const sc_time& period,
+                             tlm::tlm_analysis_port<command_processor::Interrupt>& port)
+    : period_(period), port_(port) {
+  sc_core::sc_spawn_options options;
+  options.spawn_method();
+  options.set_sensitivity(&event_);
+  options.dont_initialize();
+  sc_core::sc_spawn([this] { deliver(); }, sc_core::sc_gen_unique_name("interrupts"), &options);
+}
+
+void InterruptLine::raise(Cycle time, const command_processor::Interrupt& interrupt) {
+  pending_.emplace(std::tuple(time, interrupt.source, interrupt.queue, interrupt.context),
+                   interrupt);
+  notify();
+}
+
+void InterruptLine::notify() {
+  if (pending_.empty()) return;
+  const Cycle first = std::get<0>(pending_.begin()->first);
+  event_.notify(sc_time::from_value(period_.value() * first) - sc_core::sc_time_stamp());
+}
+
+void InterruptLine::deliver() {
+  const Cycle now = sc_core::sc_time_stamp().value() / period_.value();
+  while (!pending_.empty() && std::get<0>(pending_.begin()->first) <= now) {
+    const auto what = pending_.begin()->second;
+    pending_.erase(pending_.begin());
+    port_.write(what);
+  }
+  notify();
+}
+
+std::string wave_line(unsigned compute_unit, const compute_unit::WaveReport& w) {
+  return fmt::format("compute unit {} simd {} slot {} wave {:#x} pc {:#x} {}: waits for {}",
+                     compute_unit, w.simd, w.slot, w.id, w.pc, w.instruction, w.waits_for);
+}
+
+std::string WaveErrorTexts::text(unsigned index, const compute_unit::ComputeUnit& unit,
+                                 const spi::WaveDone& done) {
+  // A compute unit has words for its first failure; the others are numbers.
+  const std::string words = unit.failure();
+  if (!words.empty() && told_.insert(index).second) {
+    return fmt::format("compute unit {}: {}", index, words);
+  }
+  return fmt::format("compute unit {} wave {:#x} pc {:#x}: {} (code {:#x}, address {:#x})", index,
+                     done.id, done.error_pc, error_name(done.error_code), done.error_code,
+                     done.error_address);
+}
+
+}  // namespace cuvette::gpu

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#ifndef SC_INCLUDE_DYNAMIC_PROCESSES
+#define SC_INCLUDE_DYNAMIC_PROCESSES
+#endif
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <systemc>
+#include <tlm>
+#include <tuple>
+
+#include "command_processor/command_processor.h"
+#include "compute_unit/compute_unit.h"
+#include "machine/core.h"
+#include "spi/spi.h"
+
+/// What a GPU shows to its host, whatever engine runs behind it.
+namespace cuvette::gpu {
+
+/// The MMIO window of doorbells (gpu.h says what is legal).
+class DoorbellWindow {
+ public:
+  /// Fills `ring` and the response status; false for an illegal access.
+  bool write(tlm::tlm_generic_payload& trans, command_processor::Doorbell& ring);
+  unsigned debug(tlm::tlm_generic_payload& trans) const;
+
+ private:
+  std::map<uint64_t, uint64_t> written_;  // doorbell to last value
+};
+
+/// Gives interrupts to a port at their time. Spawns its process: construct it inside a module.
+class InterruptLine {
+ public:
+  InterruptLine(const sc_core::sc_time& period,
+                tlm::tlm_analysis_port<command_processor::Interrupt>& port);
+  /// `time`: not before the simulation's.
+  void raise(machine::Cycle time, const command_processor::Interrupt& interrupt);
+  bool empty() const { return pending_.empty(); }
+
+ private:
+  void notify();
+  void deliver();
+
+  sc_core::sc_time period_;
+  tlm::tlm_analysis_port<command_processor::Interrupt>& port_;
+  std::multimap<std::tuple<machine::Cycle, uint32_t, uint32_t, uint64_t>,
+                command_processor::Interrupt>
+      pending_;
+  sc_core::sc_event event_;
+};
+
+std::string wave_line(unsigned compute_unit, const compute_unit::WaveReport& wave);
+
+/// Words for waves that ended by an error.
+class WaveErrorTexts {
+ public:
+  std::string text(unsigned index, const compute_unit::ComputeUnit& unit,
+                   const spi::WaveDone& done);
+
+ private:
+  std::set<unsigned> told_;  // compute units whose failure() was reported
+};
+
+}  // namespace cuvette::gpu

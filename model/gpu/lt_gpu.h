@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#ifndef SC_INCLUDE_DYNAMIC_PROCESSES
+#define SC_INCLUDE_DYNAMIC_PROCESSES
+#endif
+#include <memory>
+#include <string>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+#include <tlm_utils/simple_target_socket.h>
+
+#include "base/result.h"
+#include "command_processor/command_processor.h"
+#include "compute_unit/compute_unit.h"
+#include "hsa/memory.h"
+#include "machine/description.h"
+
+namespace cuvette::gpu {
+
+struct Registries;
+
+/// The GPU as a SystemC module, loosely timed (engine lt, docs/engines.md): the cores of engine ca
+/// without its caches, each in a shell with an SC_THREAD and a quantum keeper.
+///
+/// Doorbells, interrupts, queues and memory are those of Gpu. How far a block runs ahead is TLM's
+/// global quantum, which belongs to the testbench. An access to memory takes as long as a hit in
+/// the description's L2 would.
+class LtGpu : public sc_core::sc_module {
+ public:
+  struct Options {
+    bool poison = false;          ///< registers start with a pattern
+    bool allow_fallback = false;  ///< our blocks answer what a chosen one does not implement
+  };
+  /// Errors: what the description asks for does not exist. `registries`, `backing` and `space`
+  /// outlive the GPU. Only during elaboration.
+  static base::Result<std::unique_ptr<LtGpu>> create(
+      const char* name, const machine::Description& description, const Registries& registries,
+      hsa::Backing& backing, const hsa::AddressSpace& space, const Options& options);
+  ~LtGpu() override;
+
+  tlm_utils::simple_target_socket<LtGpu, 64> doorbells;
+  tlm::tlm_analysis_port<command_processor::Interrupt> interrupts;
+
+  /// As in Gpu.
+  uint32_t bind_queue(const command_processor::QueueBinding& queue);
+  void unbind_queue(uint32_t queue);
+
+  /// Whole cycles of simulated time; blocks may be ahead of it by a quantum.
+  machine::Cycle cycle() const;
+  sc_core::sc_time time_of(machine::Cycle cycle) const;
+  bool idle() const;
+  std::vector<std::string> wave_report() const;
+  std::vector<std::string> take_errors();
+  unsigned compute_units() const;
+  const compute_unit::ComputeUnit& compute_unit(unsigned index) const;
+
+  /// Call before a range of the backing is removed.
+  void invalidate_dmi();
+
+ private:
+  struct Cores;
+  struct Impl;
+  LtGpu(const sc_core::sc_module_name& name, const machine::Description& description,
+        std::unique_ptr<Cores> cores, hsa::Backing& backing);
+  void b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
+  unsigned transport_dbg(tlm::tlm_generic_payload& trans);
+
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace cuvette::gpu

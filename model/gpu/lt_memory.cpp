@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/lt_memory.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "memory/serve.h"
+
+namespace cuvette::gpu {
+
+LtMemory::LtMemory(const sc_core::sc_module_name& name, hsa::Backing& backing,
+                   const sc_core::sc_time& access, unsigned initiators)
+    : sc_module(name), sockets("sockets", initiators), backing_(backing), access_(access) {
+  for (auto& socket : sockets) {
+    socket.register_b_transport(this, &LtMemory::b_transport);
+    socket.register_get_direct_mem_ptr(this, &LtMemory::get_dmi);
+    socket.register_transport_dbg(this, &LtMemory::transport_dbg);
+  }
+}
+
+void LtMemory::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) {
+  trans.set_dmi_allowed(false);
+  if (trans.get_streaming_width() < trans.get_data_length()) {
+    trans.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+    return;
+  }
+  auto* atomic = trans.get_extension<AtomicExtension>();
+  const bool ok = atomic != nullptr ? perform(trans, *atomic) : copy(trans);
+  delay += access_;
+  trans.set_response_status(ok ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  trans.set_dmi_allowed(ok && backing_.host_pointer(trans.get_address(), 1) != nullptr);
+}
+
+bool LtMemory::perform(tlm::tlm_generic_payload& trans, AtomicExtension& atomic) {
+  const auto response = memory::serve(backing_, atomic.request);
+  if (response.status != memory::MemStatus::Ok) return false;
+  std::memcpy(trans.get_data_ptr(), response.data.data(),
+              std::min<size_t>(trans.get_data_length(), response.data.size()));
+  atomic.performed = true;
+  return true;
+}
+
+bool LtMemory::copy(tlm::tlm_generic_payload& trans) {
+  const uint8_t* enables = trans.get_byte_enable_ptr();
+  const unsigned total = trans.get_data_length();
+  for (unsigned done = 0; done < total; done += memory::kBlockBytes) {
+    const unsigned count = std::min(total - done, memory::kBlockBytes);
+    uint64_t mask = 0;
+    for (unsigned i = 0; i < count; ++i) {
+      const bool on =
+          enables == nullptr || enables[(done + i) % trans.get_byte_enable_length()] != 0;
+      mask |= uint64_t{on} << i;
+    }
+    if (mask == 0) continue;
+    uint8_t* data = trans.get_data_ptr() + done;
+    const uint64_t address = trans.get_address() + done;
+    if (trans.is_write()) {
+      if (!memory::write_masked(backing_, address, mask, data)) return false;
+    } else if (trans.is_read()) {
+      std::array<uint8_t, memory::kBlockBytes> block{};
+      if (!memory::read_masked(backing_, address, mask, block.data())) return false;
+      for (unsigned i = 0; i < count; ++i) {
+        if ((mask >> i & 1) != 0) data[i] = block[i];
+      }
+    }
+  }
+  return true;
+}
+
+bool LtMemory::get_dmi(tlm::tlm_generic_payload& trans, tlm::tlm_dmi& dmi) {
+  // The largest aligned piece around the address that the host has in one place.
+  for (const uint64_t bytes : {uint64_t{65536}, uint64_t{4096}, uint64_t{256}, uint64_t{64}}) {
+    const uint64_t first = trans.get_address() / bytes * bytes;
+    uint8_t* host = backing_.host_pointer(first, bytes);
+    if (host == nullptr) continue;
+    dmi.set_dmi_ptr(host);
+    dmi.set_start_address(first);
+    dmi.set_end_address(first + bytes - 1);
+    dmi.set_read_latency(access_);
+    dmi.set_write_latency(access_);
+    dmi.allow_read_write();
+    return true;
+  }
+  dmi.set_start_address(trans.get_address() / 64 * 64);
+  dmi.set_end_address(trans.get_address() / 64 * 64 + 63);
+  return false;
+}
+
+unsigned LtMemory::transport_dbg(tlm::tlm_generic_payload& trans) {
+  const uint64_t address = trans.get_address();
+  const unsigned bytes = trans.get_data_length();
+  bool ok = false;
+  if (trans.is_read()) ok = backing_.read(address, trans.get_data_ptr(), bytes);
+  if (trans.is_write()) ok = backing_.write(address, trans.get_data_ptr(), bytes);
+  return ok ? bytes : 0;
+}
+
+void LtMemory::invalidate_dmi() {
+  for (auto& socket : sockets) socket->invalidate_direct_mem_ptr(0, ~sc_dt::uint64{0});
+}
+
+}  // namespace cuvette::gpu

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#ifndef SC_INCLUDE_DYNAMIC_PROCESSES
+#define SC_INCLUDE_DYNAMIC_PROCESSES
+#endif
+#include <systemc>
+#include <tlm>
+
+#include <tlm_utils/simple_target_socket.h>
+
+#include "hsa/memory.h"
+#include "memory/mem_req.h"
+
+namespace cuvette::gpu {
+
+/// Makes a read of 4 or 8 bytes an atomic operation. Ignorable: a target that does not know it
+/// answers with the old value and leaves `performed` false; the initiator then writes the new one.
+struct AtomicExtension : tlm::tlm_extension<AtomicExtension> {
+  memory::MemReq request;
+  bool performed = false;
+
+  tlm::tlm_extension_base* clone() const override { return new AtomicExtension(*this); }
+  void copy_from(const tlm::tlm_extension_base& other) override {
+    *this = static_cast<const AtomicExtension&>(other);
+  }
+};
+
+/// Memory as a loosely timed TLM-2.0 target on a Backing: one socket per initiator, reads and
+/// writes of any length with byte enables, atomics by AtomicExtension, transport_dbg, and DMI
+/// wherever the backing has a host pointer. Never waits: `access` is added to the delay.
+///
+/// Reads give 0 for bytes that do not exist as long as one byte of every 64 does; everything else
+/// that does not exist is an address error. Streaming is a burst error.
+class LtMemory : public sc_core::sc_module {
+ public:
+  /// `backing` outlives the memory.
+  LtMemory(const sc_core::sc_module_name& name, hsa::Backing& backing,
+           const sc_core::sc_time& access, unsigned initiators);
+
+  sc_core::sc_vector<tlm_utils::simple_target_socket<LtMemory, 64>> sockets;
+
+  /// Takes every DMI pointer back. Needed before a range of the backing is removed.
+  void invalidate_dmi();
+
+ private:
+  void b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
+  bool get_dmi(tlm::tlm_generic_payload& trans, tlm::tlm_dmi& dmi);
+  unsigned transport_dbg(tlm::tlm_generic_payload& trans);
+  bool copy(tlm::tlm_generic_payload& trans);
+  bool perform(tlm::tlm_generic_payload& trans, AtomicExtension& atomic);
+
+  hsa::Backing& backing_;
+  sc_core::sc_time access_;
+};
+
+}  // namespace cuvette::gpu
