@@ -83,7 +83,7 @@ int validate_files(const Options& o) {
   return load_modules(o, "validate", modules);
 }
 
-int write_output(const std::string& path, const std::vector<uint8_t>& bytes) {
+[[maybe_unused]] int write_output(const std::string& path, const std::vector<uint8_t>& bytes) {
   if (path == "-") {
     return std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size()
                ? kPassed

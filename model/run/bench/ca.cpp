@@ -96,7 +96,8 @@ base::Result<Sample> run_in_child(const std::string& config, unsigned work_items
 }
 
 /// Speeds without start-up: the difference between a long and a short run, median of several pairs.
-base::Result<Sample> rate(const std::string& config, unsigned work_items, unsigned iterations) {
+[[maybe_unused]] base::Result<Sample> rate(const std::string& config, unsigned work_items,
+                                           unsigned iterations) {
   std::vector<Sample> differences;
   for (unsigned i = 0; i < kBenchRepetitions; ++i) {
     auto brief = run_in_child(config, work_items, 1);

@@ -150,7 +150,7 @@ struct Saxpy {
   Launch launch;
 };
 
-base::Result<Saxpy> prepare_saxpy(unsigned count) {
+[[maybe_unused]] base::Result<Saxpy> prepare_saxpy(unsigned count) {
   Saxpy saxpy;
   std::optional<NotBuilt> missing;
   EngineOptions options;
