@@ -45,11 +45,23 @@ foreach(component IN LISTS components)
   install(EXPORT cuvette_${component}_targets NAMESPACE cuvette:: DESTINATION ${package_dir})
 endforeach()
 set(CUVETTE_CONFIG_INSTALL_DIR share/cuvette/config)
+set(CUVETTE_RTL_INSTALL_DIR share/cuvette/rtl)
 configure_package_config_file(
   ${CMAKE_CURRENT_LIST_DIR}/cuvetteConfig.cmake.in ${PROJECT_BINARY_DIR}/cuvetteConfig.cmake
-  INSTALL_DESTINATION ${package_dir} PATH_VARS CUVETTE_CONFIG_INSTALL_DIR)
+  INSTALL_DESTINATION ${package_dir}
+  PATH_VARS CUVETTE_CONFIG_INSTALL_DIR CUVETTE_RTL_INSTALL_DIR CMAKE_INSTALL_INCLUDEDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/cuvetteConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
+# What users build devices with: cuvette_add_dut(), the ports and the operation codes.
+if(CUVETTE_WITH_VERILATOR)
+  install(FILES ${CMAKE_CURRENT_LIST_DIR}/CuvetteAddDut.cmake
+                ${CMAKE_CURRENT_LIST_DIR}/cuvette_dut.cpp.in ${CMAKE_CURRENT_LIST_DIR}/cuvette_dut.map
+          DESTINATION ${package_dir})
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/rtl/valu ${PROJECT_SOURCE_DIR}/rtl/common
+          DESTINATION ${CUVETTE_RTL_INSTALL_DIR})
+  install(FILES ${PROJECT_BINARY_DIR}/generated/ip/ip/valu_op_pkg.sv
+          DESTINATION ${CUVETTE_RTL_INSTALL_DIR}/valu)
+endif()
 install(FILES ${PROJECT_BINARY_DIR}/cuvetteConfig.cmake
               ${PROJECT_BINARY_DIR}/cuvetteConfigVersion.cmake
               ${CMAKE_CURRENT_LIST_DIR}/CuvetteSystemC.cmake

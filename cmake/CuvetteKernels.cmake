@@ -34,15 +34,17 @@ if(CUVETTE_OPENCL_KERNELS)
   endif()
 endif()
 
-# cuvette_opencl_kernel(<source.cl> TARGETS <gfx908[:xnack-]...> CODE_OBJECTS <2|3|4|5...> [FLAGS <...>])
+# cuvette_opencl_kernel(<source.cl> TARGETS <gfx908[:xnack-]...> CODE_OBJECTS <2|3|4|5...> [FLAGS <...>]
+#                       [SUFFIX <text appended to the source's name>])
 #   builds ${PROJECT_BINARY_DIR}/kernels/<source>.<target>.v<N>.co for every combination (features of a
 #   target id without their colons: gfx908:xnack- gives saxpy.gfx908xnack-.v5.co), as part of the target
 #   cuvette_kernels. 2 and 3 are compiled by clang-15, the others by clang-19. Does nothing when the compiler
 #   is not there.
 add_custom_target(cuvette_kernels)
 function(cuvette_opencl_kernel source)
-  cmake_parse_arguments(ARG "" "" "TARGETS;CODE_OBJECTS;FLAGS" ${ARGN})
+  cmake_parse_arguments(ARG "" "SUFFIX" "TARGETS;CODE_OBJECTS;FLAGS" ${ARGN})
   get_filename_component(name ${source} NAME_WE)
+  string(APPEND name "${ARG_SUFFIX}")
   get_filename_component(source ${source} ABSOLUTE)
   set(folder ${PROJECT_BINARY_DIR}/kernels)
   file(MAKE_DIRECTORY ${folder})

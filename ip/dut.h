@@ -8,6 +8,7 @@
  *     const cuvette_dut_table* cuvette_dut(void);
  *
  * and hides everything else. All pointers stay owned by their side; calls come from one thread.
+ * cuvette_add_dut() of the CMake package makes such a module (docs/bring_your_rtl.md).
  */
 #ifndef CUVETTE_IP_DUT_H
 #define CUVETTE_IP_DUT_H
@@ -20,9 +21,15 @@ extern "C" {
 
 #define CUVETTE_DUT_VERSION 1u
 
+/* Modifiers of an instruction that a device may lack. */
+#define CUVETTE_DUT_SIGN 1u /* abs, neg */
+#define CUVETTE_DUT_OMOD 2u /* output multiplier */
+#define CUVETTE_DUT_CLAMP 4u
+
 /* One clocked instance. Pins are grouped into named channels of valid/ready messages; a message is
- * the packed struct of the channel in rtl/<block>/<block>_pkg.sv: bit b of the struct (bit 0 is the
- * last field's lowest) is bit b % 8 of byte b / 8. */
+ * the packed struct of the channel in rtl/<block>/<block>_pkg.sv, or for block valu its ports in
+ * the order of docs/valu.md, the first one highest: bit b of the message is bit b % 8 of byte b
+ * / 8. */
 typedef struct cuvette_dut_instance cuvette_dut_instance;
 
 typedef struct cuvette_dut_channel {
@@ -32,26 +39,31 @@ typedef struct cuvette_dut_channel {
 } cuvette_dut_channel;
 
 typedef struct cuvette_dut_table {
-  uint32_t version;  /* CUVETTE_DUT_VERSION */
-  uint32_t size;     /* sizeof(cuvette_dut_table) of the module */
+  uint32_t version;  /* CUVETTE_DUT_VERSION; the first member of every version */
+  uint32_t size;     /* sizeof(cuvette_dut_table) of the module; the second one */
   const char* block; /* "valu", "simd", ... */
   const char* name;  /* the device's own name, for reports */
   uint32_t channel_count;
-  const cuvette_dut_channel* channels;
+  const cuvette_dut_channel* channels; /* in the order of the contract */
 
+  /* A fresh device, registers drawn from `seed`, not yet reset. Null: it cannot be made. */
   cuvette_dut_instance* (*create)(const char* target, uint64_t seed);
   void (*destroy)(cuvette_dut_instance*);
-  void (*reset)(cuvette_dut_instance*);
-  /* Can the device execute instruction table row `row`? 1 yes. */
-  int (*implements)(cuvette_dut_instance*, const char* mnemonic);
+  /* The reset pin from now on: 1 in reset. */
+  void (*reset)(cuvette_dut_instance*, int active);
+  /* Can the device execute this instruction with these modifiers (CUVETTE_DUT_... ored)? 1 yes. */
+  int (*implements)(cuvette_dut_instance*, const char* mnemonic, uint32_t modifiers);
   /* Before the clock edge: drive a channel towards the device; `data` null means not valid. */
   void (*drive)(cuvette_dut_instance*, uint32_t channel, const uint8_t* data);
-  /* After evaluation: is the device ready (to_device), or valid with data (from device)? */
+  /* Before the clock edge: Cuvette's ready on a channel from the device. */
+  void (*accept)(cuvette_dut_instance*, uint32_t channel, int ready);
+  /* After both: is the device ready (to_device), or valid, with its data (from the device)? */
   int (*ready)(cuvette_dut_instance*, uint32_t channel);
   int (*sample)(cuvette_dut_instance*, uint32_t channel, uint8_t* data);
-  void (*accept)(cuvette_dut_instance*, uint32_t channel, int ready);
-  /* One full clock cycle. */
+  /* The rising edge that ends the cycle. */
   void (*clock)(cuvette_dut_instance*);
+  /* What went wrong inside (an assertion), or null. The text lives until the next call. */
+  const char* (*failure)(cuvette_dut_instance*);
   /* Waveforms: start with a file name (FST), stop with null. 0 on success, -1 when not built in. */
   int (*trace)(cuvette_dut_instance*, const char* file);
 } cuvette_dut_table;

@@ -2,25 +2,55 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/register_valu.h"
 
+#include <utility>
+
+#include "ip/valu_dut.h"
+#include "ip/valu_monitor.h"
 #include "ip/valu_rtl.h"
 
 namespace cuvette::ip {
+namespace {
 
-void register_valu(valu::Registry& registry, const ValuLockstep::Observer& on_mismatch) {
+std::unique_ptr<ValuRtl> watched(std::unique_ptr<ValuDevice> device) {
+  return std::make_unique<ValuRtl>(std::make_unique<ValuMonitor>(std::move(device)));
+}
+
+/// Lockstep that also asks the device what it has found wrong.
+std::unique_ptr<valu::Valu> shadowed(std::unique_ptr<ValuRtl> rtl, const valu::Config& config,
+                                     const ValuLockstep::Observer& on_mismatch,
+                                     const ValuLockstep::Options& options) {
+  ValuDevice& device = rtl->device();
+  return std::make_unique<ValuLockstep>(
+      std::move(rtl), config, on_mismatch, [&device] { return device.failure(); }, options);
+}
+
+}  // namespace
+
+void register_valu(valu::Registry& registry, const ValuLockstep::Observer& on_mismatch,
+                   const ValuLockstep::Options& options) {
   const auto fast = [](const valu::Config&) { return std::make_unique<ValuRtl>(make_valu_fast()); };
   const auto check = [](const valu::Config& config) {
-    return std::make_unique<ValuRtl>(make_valu_check(config.seed));
+    return watched(make_valu_check(config.seed));
   };
   registry.add("rtl", fast);
   registry.add("rtl-check", check);
-  registry.add("lockstep", [fast, on_mismatch](const valu::Config& config) {
-    return std::make_unique<ValuLockstep>(fast(config), config, on_mismatch);
+  registry.add("lockstep", [=](const valu::Config& config) {
+    return std::make_unique<ValuLockstep>(fast(config), config, on_mismatch, ValuLockstep::Failed{},
+                                          options);
   });
-  registry.add("lockstep-check", [check, on_mismatch](const valu::Config& config) {
-    std::unique_ptr<ValuRtl> rtl = check(config);
-    ValuDevice& device = rtl->device();
-    return std::make_unique<ValuLockstep>(std::move(rtl), config, on_mismatch,
-                                          [&device] { return device.assertion_failed(); });
+  registry.add("lockstep-check", [=](const valu::Config& config) {
+    return shadowed(check(config), config, on_mismatch, options);
+  });
+}
+
+void register_valu_dut(valu::Registry& registry, const std::string& name,
+                       std::shared_ptr<const DutLibrary> library,
+                       const ValuLockstep::Observer& on_mismatch,
+                       const ValuLockstep::Options& options) {
+  registry.add("dut:" + name, [=](const valu::Config& config) -> std::unique_ptr<valu::Valu> {
+    auto device = make_valu_dut(library, config.target, config.seed);
+    if (device == nullptr) return nullptr;
+    return shadowed(watched(std::move(device)), config, on_mismatch, options);
   });
 }
 

@@ -4,12 +4,20 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "valu/valu.h"
 
 namespace cuvette::ip {
+
+/// What a device, or a monitor on its pins, has found wrong.
+struct DeviceFailure {
+  std::string field;  ///< "assertion" or "protocol"
+  std::string what;
+};
 
 /// The pins of rtl/valu/valu.sv (docs/valu.md), one clock cycle at a time:
 ///
@@ -21,7 +29,16 @@ class ValuDevice {
   virtual ~ValuDevice() = default;
 
   /// Two cycles of reset; everything in the pipeline is dropped.
-  virtual void reset() = 0;
+  void reset() {
+    set_reset(true);
+    for (int cycle = 0; cycle < 2; ++cycle) {
+      drive(nullptr, 0, false);
+      clock();
+    }
+    set_reset(false);
+  }
+  /// The reset pin from the next drive() on.
+  virtual void set_reset(bool active) = 0;
 
   /// The inputs of this cycle, before its clock edge. `request` null means not valid; `op` is the
   /// operation code of the request (valu_ops.h).
@@ -34,11 +51,14 @@ class ValuDevice {
   /// The rising edge that ends the cycle.
   virtual void clock() = 0;
 
-  /// An assertion of the RTL has failed (it said which on stderr). Builds without assertions: no.
-  virtual bool assertion_failed() const = 0;
+  /// What the device leaves out of rtl/valu/valu_ops.csv. Ours has all of it.
+  virtual bool implements(std::string_view, const isa::Modifiers&) const { return true; }
 
-  /// Waveforms (FST) of all following cycles. Errors: this build has none; the file cannot be
-  /// written.
+  /// The first thing found wrong (an assertion of the RTL said more on stderr).
+  virtual std::optional<DeviceFailure> failure() const = 0;
+
+  /// Waveforms (FST) of all following cycles, in a file that is complete when the device is gone.
+  /// Errors: this build has none; the file cannot be written.
   virtual base::Status trace(const std::string& path) = 0;
 };
 

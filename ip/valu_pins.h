@@ -37,14 +37,7 @@ class ValuPins final : public ValuDevice {
     Verilated::threadContextp(nullptr);
   }
 
-  void reset() override {
-    model_->rst_ni = 0;
-    for (int cycle = 0; cycle < 2; ++cycle) {
-      drive(nullptr, 0, false);
-      clock();
-    }
-    model_->rst_ni = 1;
-  }
+  void set_reset(bool active) override { model_->rst_ni = !active; }
 
   void drive(const valu::Request* request, uint8_t op, bool response_ready) override {
     enter();
@@ -99,7 +92,10 @@ class ValuPins final : public ValuDevice {
     dump();
   }
 
-  bool assertion_failed() const override { return context_.gotError(); }
+  std::optional<DeviceFailure> failure() const override {
+    if (!context_.gotError()) return std::nullopt;
+    return DeviceFailure{"assertion", "an assertion of the RTL failed"};
+  }
 
   base::Status trace(const std::string& path) override {
     if constexpr (kTraces) {

@@ -15,7 +15,7 @@ namespace {
 constexpr unsigned kUnitAdd = 1, kUnitFloatSum = 7, kUnitFloatCompare = 9;
 constexpr unsigned kFuncFmac = 5, kFuncMac = 7;
 constexpr unsigned kUnitConvert = 15, kLastFromInteger = 5, kLastToInteger = 8;
-constexpr uint8_t kCodeCndmask = 0x02;
+constexpr uint8_t kCodeCndmask = 0x02, kCodeFirstSad = 0xca, kCodeLastSad = 0xce;
 
 }  // namespace
 
@@ -52,6 +52,7 @@ bool ValuRtl::implements(const isa::Row& row, isa::Encoding encoding,
                          const isa::Modifiers& m) const {
   const uint8_t code = codes_[isa::index_of(row)];
   if (code == kNoValuOp || encoding == isa::Encoding::Sdwa) return false;
+  if (!device_->implements(row.mnemonic, m)) return false;
   if (m.op_sel != 0 || m.op_sel_hi != 0 || m.neg_hi != 0 || m.sext != 0) return false;
   const unsigned unit = code >> 4;
   const unsigned func = code & 15;
@@ -66,8 +67,8 @@ bool ValuRtl::implements(const isa::Row& row, isa::Encoding encoding,
     return func > kLastToInteger || m.omod == 0;
   }
   const bool sign_edits = code == kCodeCndmask;
-  return (sign_edits || (m.abs == 0 && m.neg == 0)) && m.omod == 0 &&
-         (!m.clamp || unit == kUnitAdd);
+  const bool saturates = unit == kUnitAdd || (code >= kCodeFirstSad && code <= kCodeLastSad);
+  return (sign_edits || (m.abs == 0 && m.neg == 0)) && m.omod == 0 && (!m.clamp || saturates);
 }
 
 }  // namespace cuvette::ip

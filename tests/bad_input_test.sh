@@ -10,12 +10,12 @@ trap 'rm -rf "$dir"' EXIT
 passed=0
 failed=0
 
-# expect STATUS PATTERN ARGUMENTS...: the exit status, one line on standard error that matches.
+# expect STATUS PATTERN ARGUMENTS...: the exit status within a minute, one line on standard error that matches.
 expect() {
   wanted=$1
   pattern=$2
   shift 2
-  "$cuvette" "$@" >"$dir/out" 2>"$dir/err" </dev/null
+  timeout 60 "$cuvette" "$@" >"$dir/out" 2>"$dir/err" </dev/null
   got=$?
   if [ "$got" -ne "$wanted" ]; then
     echo "cuvette $*: exit $got, expected $wanted"; cat "$dir/err" "$dir/out"; failed=$((failed + 1))
@@ -96,15 +96,53 @@ expect 2 '"severity":"error"' validate --diagnostics json "$dir/mnemonic.hsail"
 expect 2 "cannot open" validate "$dir/nonexistent.hsail"
 expect 0 "" finalize "$dir/saxpy.hsail" --target gfx942 -o "$dir/saxpy.co"
 expect 2 "unknown target\|gfx1100" finalize "$dir/saxpy.hsail" --target gfx1100 -o "$dir/x.co"
-expect 3 "not built yet" asm "$dir/saxpy.hsail" -o "$dir/x.brig"
-expect 3 "not built yet" disasm "$dir/x.brig"
+
+# More of what a dispatch file can get wrong.
+printf '# a comment\n, file: x}\n' >"$dir/comma.yaml"
+expect 2 "comma.yaml:2:1: error: more than one YAML document" run "$dir/comma.yaml"
+extra="---" good >"$dir/documents.yaml"
+printf 'a: 1\n' >>"$dir/documents.yaml"
+expect 2 "documents.yaml:[0-9]*:1: error: more than one YAML document" run "$dir/documents.yaml"
+grid="[1, 1, 1, 1]" good >"$dir/grid4.yaml"
+expect 2 "grid4.yaml:3:7: error: expected a list of 1 to 3 sizes" run "$dir/grid4.yaml"
+init=", init: {file: missing.bin}" good >"$dir/init.yaml"
+expect 2 "init.yaml:9:58: error: file .missing.bin.: cannot open" run "$dir/init.yaml"
+extra="expect: [{buffer: y, file: missing.bin}]" good >"$dir/expect.yaml"
+expect 2 "expect.yaml:10:28: error: file .missing.bin.: cannot open" run "$dir/expect.yaml"
+extra="expect: [{buffer: y, file: short.bin}]" good >"$dir/expect3.yaml"
+expect 2 "expect3.yaml:10:28: error: 3 bytes do not fit 64 elements of f32" run "$dir/expect3.yaml"
+extra="expect: [{buffer: q, values: [1]}]" good >"$dir/expect_name.yaml"
+expect 2 "expect_name.yaml:10:19: error: no buffer is named 'q'" run "$dir/expect_name.yaml"
+init=", init: {random: {seed: 1, low: 2, high: 1}}" good >"$dir/random.yaml"
+expect 2 "random.yaml:9:60: error: expected low to be at most high" run "$dir/random.yaml"
+printf 'Dear reader,\n' >"$dir/letter.hsail"
+code=letter.hsail good >"$dir/letter.yaml"
+expect 2 "letter.hsail:1:1: error: .*expected" run "$dir/letter.yaml"
+code=other.co good >"$dir/other.yaml"
+cp "$dir/saxpy.co" "$dir/other.co"  # of gfx942
+expect 2 "other.co.*gfx942.*gfx908\|other.co.*gfx908.*gfx942" run "$dir/other.yaml"
+printf 'name: broken\ncolour: red\n' >"$dir/machine.yaml"
+expect 2 "machine.yaml:[0-9]*:[0-9]*: error: " run "$dir/good.yaml" --engine ca --config "$dir/machine.yaml"
 
 # A store behind the end of its buffer, and a kernel that does not end.
-args="  - u32: 64
-  - f32: 2.0
-  - buffer: {name: x, type: f32, count: 64}
-  - buffer: {name: y, type: f32, count: 32}" good >"$dir/wild.yaml"
-expect 1 "access to unmapped address 0x[0-9a-f]*" run "$dir/wild.yaml"
+cat >"$dir/store.hsail" <<'EOF'
+module &store_module:1:0:$full:$large:$default;
+prog kernel &store(kernarg_u64 %y)
+{
+	workitemabsid_u32 $s0, 0;
+	ld_kernarg_u64 $d0, [%y];
+	cvt_u64_u32 $d1, $s0;
+	mad_u64 $d0, $d1, 4, $d0;
+	st_global_u32 $s0, [$d0];
+};
+EOF
+cat >"$dir/wild.yaml" <<'EOF'
+code: store.hsail
+grid: [64]
+workgroup: [64]
+args:
+  - buffer: {name: y, type: u32, count: 32}
+EOF
 cat >"$dir/endless.hsail" <<'EOF'
 module &endless_module:1:0:$full:$large:$default;
 prog kernel &endless()
@@ -118,7 +156,46 @@ code: endless.hsail
 grid: [64]
 workgroup: [64]
 EOF
-expect 1 "watchdog: more than 100000 instructions" run "$dir/endless.yaml" --watchdog 100000
+expect 1 "store.hsail:8:2: error: store of 4 bytes to unmapped or read-only address 0x[0-9a-f]*" \
+  run "$dir/wild.yaml" --engine hsail
+expect 1 "endless.hsail:5:2: error: instruction limit of 20000 reached" \
+  run "$dir/endless.yaml" --engine hsail --watchdog 20000
+expect 1 "pc 0x[0-9a-f]*: global_store_dword .* unmapped address 0x[0-9a-f]*" run "$dir/wild.yaml"
+expect 1 "watchdog: more than 20000 instructions" run "$dir/endless.yaml" --watchdog 20000
+expect 1 "wave 0 pc 0x[0-9a-f]*" run "$dir/endless.yaml" --watchdog 20000
+for engine in lt ca; do
+  expect 1 "pc 0x[0-9a-f]*: global_store_dword .* unmapped address 0x[0-9a-f]*" \
+    run "$dir/wild.yaml" --engine $engine --config small
+  expect 1 "watchdog: not done after 20000 cycles" \
+    run "$dir/endless.yaml" --engine $engine --config small --watchdog 20000
+  expect 1 "simd 0 slot 0 wave 0x[0-9a-f]* pc 0x[0-9a-f]*" \
+    run "$dir/endless.yaml" --engine $engine --config small --watchdog 20000
+done
+
+# What is wrong with the input is said on every engine, with the same status.
+for engine in "hsail" "lt --config small" "ca --config small"; do
+  while read -r file pattern; do
+    # shellcheck disable=SC2086
+    expect 2 "$pattern" run "$dir/$file" --engine $engine
+  done <<'EOF'
+kernel.yaml nothing
+count.yaml takes 4 arguments, found 1
+type.yaml expects u32, found f32
+grid.yaml grid.yaml:3:8: error: expected an integer from 1
+group.yaml group.yaml:4:12: error: work-group of 2048
+short.yaml has 3 bytes, expected at least 256
+t.yaml truncated.hsail:[0-9]*:[0-9]*: error
+m.yaml mnemonic.hsail:[0-9]*:[0-9]*: error: .*fnord
+s.yaml suffix.hsail:[0-9]*:[0-9]*: error
+letter.yaml letter.hsail:1:1: error: .*expected
+elf.yaml truncated.co
+foreign.yaml error: 
+EOF
+done
+for engine in "lt --config small" "ca --config small"; do
+  # shellcheck disable=SC2086
+  expect 2 "other.co.*gfx942.*gfx908\|other.co.*gfx908.*gfx942" run "$dir/other.yaml" --engine $engine
+done
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "base/bits.h"
 #include "base/file.h"
@@ -56,6 +57,61 @@ TEST(Yaml, BadDocumentsAreErrorsWithAPlace) {
   EXPECT_FALSE(Yaml::parse("", "t").ok());
   EXPECT_FALSE(Yaml::parse(std::string(1000, '['), "t").ok());
   EXPECT_FALSE(Yaml::load("/nonexistent/file.yaml").ok());
+}
+
+// yaml-cpp makes an empty document of a token that can start no node and stays in front of it:
+// asked for all documents, it filled memory without end.
+TEST(Yaml, TextThatStartsNoDocumentEnds) {
+  alarm(20);
+  EXPECT_EQ(Yaml::parse("# comment\n, file: x}\n", "t").error().str(),
+            "t:2:1: error: more than one YAML document, or text that cannot start one");
+  EXPECT_EQ(Yaml::parse("a: 1\n---\nb: 2\n", "t").error().str(),
+            "t:2:1: error: more than one YAML document, or text that cannot start one");
+  alarm(0);
+  EXPECT_TRUE(Yaml::parse("---\na: 1\n...\n# end\n", "t").ok());
+}
+
+TEST(Yaml, AliasesCountAsTextWrittenOut) {
+  auto doc = Yaml::parse("a: &x {k: 1, l: [2, &y 3]}\nb: *x\nc: *y\n*y : d\n", "t");
+  ASSERT_TRUE(doc.ok()) << doc.error().str();
+  const auto b = doc->need("b");
+  ASSERT_TRUE(b.ok());
+  EXPECT_EQ(*b->need("l")->at(1).unsigned_in(0, 9), 3u);
+  EXPECT_EQ(b->finish().error().str(), "t:1:11: error: unknown key 'k', expected one of: l");
+  EXPECT_EQ(*doc->need("c")->unsigned_in(0, 9), 3u);
+  EXPECT_EQ(*doc->need("3")->text(), "d");
+
+  EXPECT_EQ(Yaml::parse("a: &x [1, *x]", "t").error().str(),
+            "t:1:11: error: an alias inside the node that it names");
+  EXPECT_FALSE(Yaml::parse("a: *x", "t").ok());
+  // Ten times ten times ...: a million nodes at the sixth level.
+  std::string bomb = "l0: &l0 [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]\n";
+  for (int i = 1; i < 9; ++i) {
+    bomb += "l" + std::to_string(i) + ": &l" + std::to_string(i) + " [";
+    for (int k = 0; k < 10; ++k) bomb += "*l" + std::to_string(i - 1) + ", ";
+    bomb += "]\n";
+  }
+  EXPECT_EQ(Yaml::parse(bomb, "t").error().what, "more than 1000000 nodes");
+}
+
+TEST(Yaml, LimitsOfSizeAndDepth) {
+  const auto nested = [](size_t levels) {
+    return std::string(levels, '[') + std::string(levels, ']');
+  };
+  EXPECT_TRUE(Yaml::parse(nested(64), "t").ok());
+  EXPECT_EQ(Yaml::parse(nested(66), "t").error().str(),
+            "t:1:66: error: nested deeper than 64 levels");
+  EXPECT_EQ(Yaml::parse(std::string((16u << 20) + 1, ' '), "t").error().what, "larger than 16 MiB");
+  EXPECT_EQ(Yaml::parse("{[a]: 1}", "t").error().str(), "t:1:2: error: a key must be a plain word");
+  EXPECT_EQ(Yaml::parse("{~: 1}", "t").error().str(), "t:1:2: error: a key must be a plain word");
+  // Many keys: looking for doubles takes no quadratic time.
+  std::string keys;
+  for (int i = 0; i < 200'000; ++i) keys += "k" + std::to_string(i) + ": 1\n";
+  alarm(60);
+  EXPECT_TRUE(Yaml::parse(keys, "t").ok());
+  EXPECT_EQ(Yaml::parse(keys + "k7: 2\n", "t").error().str(),
+            "t:200001:1: error: key 'k7' appears twice");
+  alarm(0);
 }
 
 TEST(File, RoundTripAndFailures) {

@@ -4,6 +4,8 @@
 // lookahead, order of activation, skipping of idle cycles, another GPU, the run.
 #include <functional>
 
+#include <gmock/gmock.h>
+
 #include "ca_testing.h"
 
 namespace cuvette {
@@ -47,6 +49,23 @@ TEST_P(CaDeterminism, SystemCGivesTheTimesOfAPlainLoop) {
   o.order_seed = 9;
   o.lookahead = 3;
   expect_same(on_systemc(file, d, o), expected, "SystemC");
+}
+
+TEST_P(CaDeterminism, NoCoreActsBeforeItsNextEvent) {
+  const auto file = dispatch_file(GetParam());
+  const auto d = uneven();
+  gpu::Assembly::Options o;
+  o.check_next_event = true;
+  PlainGpu* gpu = nullptr;
+  auto engine = run::make_timed_engine(
+      {}, d, [&](hsa::DeviceMemory& m) -> base::Result<std::unique_ptr<run::TimedGpu>> {
+        auto made = PlainGpu::make(d, m, o);
+        gpu = static_cast<PlainGpu*>(made->get());
+        return made;
+      });
+  ASSERT_TRUE(engine.ok());
+  expect_same(session(file, **engine), on_plain(file, d, {}), "every core in every cycle");
+  EXPECT_THAT(gpu->assembly().early_ticks(), testing::IsEmpty());
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, CaDeterminism,

@@ -156,6 +156,59 @@ TEST_F(CacheTest, AMissFetchesTheBlockAndALaterReadHitsInHitCycles) {
   EXPECT_EQ(cache_->counters().read_hits, 1u);
 }
 
+TEST_F(CacheTest, EveryAccessIsAHitOrAMissOnce) {
+  make(Role::L2);
+  write(kBase, 1);                          // allocates: a miss, no fill
+  write(kBase + 4, 2);                      // a hit
+  EXPECT_EQ(read(kBase), 1u);               // a hit: those bytes are there
+  EXPECT_EQ(read(kBase + 64), 0u);          // a miss
+  send(word(MemOp::Atomic, kBase + 128));   // a miss
+  send(word(MemOp::Atomic, kBase + 128));   // waits for it: a miss
+  send(word(MemOp::Read, kBase + 128), 1);  // the same
+  settle();
+  send(word(MemOp::Atomic, kBase + 128));  // a hit
+  settle();
+  const Cache::Counters c = cache_->counters();
+  EXPECT_EQ(c.writes, 2u);
+  EXPECT_EQ(c.write_hits, 1u);
+  EXPECT_EQ(c.write_misses, 1u);
+  EXPECT_EQ(c.reads, 3u);
+  EXPECT_EQ(c.read_hits, 1u);
+  EXPECT_EQ(c.read_misses, 2u);
+  EXPECT_EQ(c.atomics, 3u);
+  EXPECT_EQ(c.atomic_hits, 1u);
+  EXPECT_EQ(c.atomic_misses, 2u);
+  EXPECT_EQ(c.fills, 2u);
+  EXPECT_EQ(c.forwards, 0u);
+  EXPECT_EQ(c.stalls, 0u);
+}
+
+TEST_F(CacheTest, MissesAreToldToTheObserver) {
+  make(Role::VectorL1);
+  std::vector<std::pair<Cycle, uint64_t>> misses;
+  ASSERT_TRUE(
+      cache_->on_miss([&](Cycle now, const MemReq& r) { misses.emplace_back(now, r.address); }));
+  const Cycle start = now_;
+  read(kBase + 4);
+  read(kBase + 8);
+  const Cycle written = now_;
+  write(kBase + 64, 1);  // no allocation: passed on
+  ASSERT_EQ(misses.size(), 2u);
+  EXPECT_EQ(misses[0], std::pair(start + 1, kBase));
+  EXPECT_EQ(misses[1], std::pair(written + 1, kBase + 64));
+  EXPECT_EQ(cache_->counters().forwards, 1u);
+}
+
+TEST_F(CacheTest, ARequestWithoutMissEntryStallsForTheLatencyOfMemory) {
+  make(Role::VectorL1, 1024, 2, 1);
+  send(word(MemOp::Read, kBase));
+  send(word(MemOp::Read, kBase + 64), 1);
+  settle();
+  EXPECT_EQ(answers_.size(), 2u);
+  EXPECT_EQ(cache_->counters().stalls, 1u);
+  EXPECT_EQ(cache_->counters().stall_cycles, kLatency);
+}
+
 TEST_F(CacheTest, InvalidateMakesAStaleLineFresh) {
   make(Role::VectorL1);
   poke(kBase, 1);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
-# Every verb answers --help with 0; bad usage ends with 2. Usage: cli_test.sh PROGRAM
+# Every verb answers --help with 0; bad usage ends with 2. Usage: cli_test.sh PROGRAM [RTL 0|1]
 cuvette=$1
 failed=0
 passed=0
@@ -17,16 +17,37 @@ expect() {  # STATUS ARGUMENTS...
 }
 expect 0 --version
 expect 0 --help
-for verb in run asm disasm validate finalize isa probe replay bench; do expect 0 $verb --help; done
+for verb in run asm disasm validate finalize isa probe replay rerun bench; do expect 0 $verb --help; done
 expect 0 isa decode --help
 expect 0 isa list --help
 expect 2
 expect 2 frobnicate
 expect 2 run
 expect 2 run --engine warp x.yaml
+expect 2 run --watchdog -1 x.yaml
 expect 2 finalize x.hsail
 expect 2 isa
 expect 2 probe --engine fast
+for engine in golden tlm; do expect 0 probe --engine $engine; done
+if [ "${2:-1}" = 1 ]; then expect 0 probe --engine rtl; else expect 3 probe --engine rtl; fi
+expect_probe() {  # STATUS ENGINE LINE PATTERN
+  out=$(echo "$3" | "$cuvette" probe --engine "$2" 2>&1)
+  got=$?
+  if [ "$got" -eq "$1" ] && echo "$out" | grep -q -- "$4"; then passed=$((passed + 1)); else
+    echo "cuvette probe --engine $2: exit $got, expected $1 and '$4' in: $out"
+    failed=$((failed + 1))
+  fi
+}
+# A failed case is no failure of the program; a line that is no JSON is.
+expect_probe 0 tlm '{"id":1,"target":"gfx908","code":"7e000280","read":["v0"]}' '"status":"ok".*"executed_by":"tlm"'
+expect_probe 0 tlm '{"id":1,"target":"gfx908","code":"ffffffff"}' '"status":"error"'
+expect_probe 2 tlm '{"id":' 'not JSON'
+if [ "${2:-1}" = 1 ]; then
+  # v_mfma_f32_4x4x1f32 a[0:3], v0, v1, a[0:3]
+  expect_probe 0 rtl '{"id":1,"target":"gfx908","code":"d3c20000 04020300"}' '"status":"unsupported"'
+else
+  expect_probe 3 rtl '{"id":1,"target":"gfx908","code":"7e000280"}' 'not built'
+fi
 expect 2 bench no-such-benchmark
 expect 0 bench golden-mixed
 echo "$passed passed, $failed failed"

@@ -122,7 +122,7 @@ class CommandProcessorTest : public testing::Test {
         dispatches_.push_back(spi_.dispatch.pop(now_));
         events_.push_back("dispatch");
       }
-      while (processor_.interrupt.front(now_) != nullptr) {
+      while (hears_ && processor_.interrupt.front(now_) != nullptr) {
         interrupts_.push_back(processor_.interrupt.pop(now_));
       }
     }
@@ -149,6 +149,7 @@ class CommandProcessorTest : public testing::Test {
   std::vector<spi::Dispatch> dispatches_;
   std::vector<std::string> events_;
   std::vector<Interrupt> interrupts_;
+  bool hears_ = true;  // somebody takes the interrupts
 };
 
 TEST_F(CommandProcessorTest, AValidPacketBecomesADispatchAndItsSlotIsGivenBack) {
@@ -284,6 +285,32 @@ TEST_F(CommandProcessorTest, ASignalWithAMailboxRaisesAnInterrupt) {
   ASSERT_EQ(interrupts_.size(), 1u);
   EXPECT_EQ(interrupts_[0].source, 0u);
   EXPECT_EQ(interrupts_[0].context, 77u);
+}
+
+TEST_F(CommandProcessorTest, InterruptsWaitForRoomAndNoneIsLost) {
+  constexpr unsigned kMany = 100;  // the channel holds 64
+  hears_ = false;
+  bind();
+  const uint64_t mailbox = *memory_.allocate(8);
+  for (unsigned i = 0; i < kMany; ++i) {
+    auto p = dispatch();
+    hsa::Signal signal = *hsa::Signal::create(memory_, 1);
+    ASSERT_TRUE(signal.set_event(mailbox, 1000 + i).ok());
+    p.completion_signal = signal.handle();
+    submit(p);
+    ring();
+    run();
+    finish(i);
+    run();
+    ASSERT_EQ(*signal.load(), 0) << "packets complete whether or not anybody hears of it";
+  }
+  EXPECT_EQ(processor_.interrupt.size(), 64u);
+  EXPECT_LE(processor_.next_event(), now_) << "it has something to send";
+  hears_ = true;
+  run();
+  ASSERT_EQ(interrupts_.size(), kMany);
+  for (unsigned i = 0; i < kMany; ++i) EXPECT_EQ(interrupts_[i].context, 1000 + i);
+  EXPECT_EQ(processor_.next_event(), machine::kNever);
 }
 
 TEST_F(CommandProcessorTest, BarrierAndWaitsForAllItsSignals) {

@@ -125,7 +125,9 @@ Machine::Machine(const Options& o)
 }
 
 uint64_t Machine::load_words(const std::vector<uint32_t>& words) {
-  const auto address = memory.allocate(4 * words.size());
+  hsa::DeviceMemory::Options code;
+  code.permitted = hsa::Access::All;
+  const auto address = memory.allocate(4 * words.size(), code);
   EXPECT_TRUE(address.ok());
   EXPECT_TRUE(memory.write(*address, words.data(), 4 * words.size()).ok());
   return *address;

@@ -247,6 +247,101 @@ TEST(ComputeUnitMemory, DsLaneMovesAndTwoAddresses) {
   }
 }
 
+/// s0..s3 two pointers, from s8 on a descriptor.
+std::vector<uint32_t> with_descriptor(uint64_t in, uint64_t out,
+                                      const std::vector<uint32_t>& descriptor) {
+  std::vector<uint32_t> s = pointers({in, out});
+  s.resize(8);
+  s.insert(s.end(), descriptor.begin(), descriptor.end());
+  return s;
+}
+
+TEST(ComputeUnitMemory, TypedBuffersGoTheSameWay) {
+  Machine m;
+  const uint64_t in = m.buffer(256), out = m.buffer(512);
+  for (uint32_t n = 0; n < 64; ++n) m.set(in + 4 * n, 0xff000000 | n);
+  // 8_8_8_8 unorm, xyzw, stride 4.
+  const std::vector<uint32_t> descriptor = {base::lo32(in), base::hi32(in) | 4u << 16, 60,
+                                            4u | 5u << 3 | 6u << 6 | 7u << 9 | 10u << 15};
+  m.run_one({kAddress, "buffer_load_format_xyzw v[4:7], v0, s[8:11], 0 idxen",
+             "tbuffer_load_format_x v8, v0, s[8:11], 0 "
+             "format:[BUF_DATA_FORMAT_8_8,BUF_NUM_FORMAT_UINT] idxen",
+             "s_waitcnt vmcnt(0)", "global_store_dword v2, v7, s[2:3]",
+             "global_store_dword v2, v8, s[2:3] offset:256", "s_endpgm"},
+            {.sgpr = with_descriptor(in, out, descriptor)});
+  for (uint32_t n = 0; n < 64; ++n) {
+    EXPECT_EQ(m.word(out + 4 * n), n < 60 ? 0x3f800000u : 0u);  // four indices out of range
+    EXPECT_EQ(m.word(out + 256 + 4 * n), n < 60 ? n : 0u);
+  }
+}
+
+TEST(ComputeUnitMemory, ImagesGoTheSameWay) {
+  Machine m;
+  const uint64_t texels = m.buffer(16 * 64), out = m.buffer(256);
+  // 8 x 8 texels of 16 bits, pitch 32: 64 bytes a row; uint, 2D.
+  const std::vector<uint32_t> descriptor = {
+      static_cast<uint32_t>(texels >> 8),
+      static_cast<uint32_t>(texels >> 40) | 2u << 20 | 4u << 26,
+      7u | 7u << 14,
+      4u | 5u << 3 | 6u << 6 | 7u << 9 | 9u << 28,
+      31u << 13,
+      0,
+      0,
+      0};
+  m.run_one({kAddress, "v_and_b32 v4, 7, v0", "v_lshrrev_b32 v5, 3, v0", "v_mov_b32 v6, v0",
+             "image_store v6, v[4:5], s[8:15] dmask:0x1 unorm", "s_waitcnt vmcnt(0)",
+             "v_xor_b32 v4, 7, v4", "image_load v7, v[4:5], s[8:15] dmask:0x1 unorm",
+             "s_waitcnt vmcnt(0)", "global_store_dword v2, v7, s[2:3]", "s_endpgm"},
+            {.sgpr = with_descriptor(texels, out, descriptor)});
+  for (uint32_t n = 0; n < 64; ++n) {
+    EXPECT_EQ(m.word(out + 4 * n), n ^ 7);
+    EXPECT_EQ(m.word(texels + 64 * (n / 8) + (n % 8 & ~1u) * 2) >> 16 * (n % 2) & 0xffff, n);
+  }
+}
+
+TEST(ComputeUnitMemory, AppendAnswersAllLanes) {
+  Machine m;
+  const uint64_t out = m.buffer(512);
+  m.run_one({kAddress, "s_mov_b32 m0, 16", "ds_append v4 offset:4", "ds_append v5 offset:4",
+             "v_mov_b32 v6, 0x80000005", "v_mov_b32 v7, 20", "ds_wrap_rtn_b32 v8, v7, v6, v6",
+             "s_waitcnt lgkmcnt(0)", "global_store_dword v2, v5, s[2:3]",
+             "global_store_dword v2, v8, s[2:3] offset:256", "s_endpgm"},
+            {.exec = 0xfff0, .lds_bytes = 256, .sgpr = pointers({out, out})});
+  for (uint32_t n = 4; n < 16; ++n) EXPECT_EQ(m.word(out + 4 * n), 12u);
+  EXPECT_EQ(m.word(out), 0u);
+  // The first lane finds 24 and adds, the second one subtracts again, and so on.
+  EXPECT_EQ(m.word(out + 256 + 16), 24u);
+  EXPECT_EQ(m.word(out + 256 + 20), 24u + 0x80000005u);
+  EXPECT_EQ(m.word(out + 256 + 24), 24u);
+}
+
+TEST(ComputeUnitMemory, WhatTheBlockDoesNotHaveIsAnError) {
+  struct Case {
+    const char* text;
+    const char* why;
+  };
+  for (const Case& c :
+       {Case{"ds_add_u32 v1, v2 gds", "the global data share is not part of the compute unit"},
+        Case{"ds_gws_barrier v1 offset:0 gds", "global wave sync is not part of the compute unit"},
+        Case{"ds_add_src2_u32 v0", "the lds block has no SRC2 operations"},
+        Case{"buffer_load_dword off, s[8:11], 0 lds",
+             "the compute unit does not move data between memory and LDS"},
+        Case{"image_sample_lz v4, v[4:5], s[8:15], s[16:19] dmask:0x1",
+             "the compute unit has no texture filter"}}) {
+    Machine m;
+    const uint64_t out = m.buffer(256);
+    m.run_one({"s_mov_b32 m0, 0xffff", c.text, "s_endpgm"},
+              {.lds_bytes = 256,
+               .sgpr = with_descriptor(out, out,
+                                       {static_cast<uint32_t>(out >> 8),
+                                        static_cast<uint32_t>(out >> 40) | 4u << 20 | 7u << 26, 0,
+                                        9u << 28 | 4u << 15})});
+    ASSERT_EQ(m.done.size(), 1u) << c.text;
+    EXPECT_EQ(m.done[0].error_code, hsa::kQueueErrorIllegalInstruction) << c.text;
+    EXPECT_NE(m.cu->failure().find(c.why), std::string::npos) << c.text << m.cu->failure();
+  }
+}
+
 TEST(ComputeUnitMemory, FaultsEndTheWaveWithAddressAndPc) {
   struct Case {
     std::vector<std::string> lines;

@@ -143,6 +143,86 @@ TEST(ComputeUnit, AWaveAtTheBarrierWaitsForLateOnes) {
   EXPECT_EQ(m.done.size(), 2u);
 }
 
+uint64_t stalled(const Machine& m, Stall reason) {
+  return m.cu->counters().stalled[static_cast<unsigned>(reason)];
+}
+
+TEST(ComputeUnit, WaitsAreCountedUnderTheirReason) {
+  // A hundred cycles more of latency are a hundred cycles more of waiting, and of nothing else.
+  const auto run = [](Cycle latency) {
+    Options o;
+    o.scalar_latency = latency;
+    auto m = std::make_unique<Machine>(o);
+    const uint64_t data = m->buffer(256);
+    m->run_one({"s_load_dword s4, s[0:1], 0x0", "s_waitcnt lgkmcnt(0)", "s_endpgm"},
+               {.sgpr = pointers({data})});
+    return m;
+  };
+  const auto near = run(15), far = run(115);
+  EXPECT_EQ(stalled(*far, Stall::Waitcnt) - stalled(*near, Stall::Waitcnt), 100u);
+  for (unsigned s = 0; s < kStalls; ++s) {
+    if (static_cast<Stall>(s) == Stall::Waitcnt) continue;
+    EXPECT_EQ(far->cu->counters().stalled[s], near->cu->counters().stalled[s]) << s;
+  }
+  EXPECT_EQ(far->cu->counters().wave_cycles - near->cu->counters().wave_cycles, 100u);
+  EXPECT_EQ(far->cu->counters().scalar_requests, 1u);
+  EXPECT_EQ(far->cu->counters().vector_requests, 0u);
+  EXPECT_EQ(far->cu->counters().fetches, far->instruction.reads);
+}
+
+TEST(ComputeUnit, BarrierTimeIsTheTimeOfTheFirstWave) {
+  Machine m;
+  const uint64_t first = m.load({"s_barrier", "s_endpgm"});
+  const uint64_t second = m.load({"s_nop 15", "s_nop 15", "s_barrier", "s_endpgm"});
+  Cycle at[2] = {};
+  ASSERT_TRUE(m.cu->watch([&](const Activity& a) {
+    if (a.instruction != nullptr && a.instruction->row->mnemonic == "s_barrier")
+      at[a.simd] = a.time;
+  }));
+  m.launch(first, {.simd = 0, .waves_in_group = 2});
+  m.launch(second, {.simd = 1, .wave_in_group = 1, .waves_in_group = 2});
+  m.run();
+  EXPECT_GE(at[1] - at[0], 2u * 16 * 4);
+  EXPECT_EQ(stalled(m, Stall::Barrier), at[1] - at[0]);
+}
+
+TEST(ComputeUnit, ActivityTellsLaunchEveryIssueAndEnd) {
+  Machine m;
+  struct Seen {
+    Activity::Kind kind;
+    Cycle time;
+    uint64_t pc;
+    std::string mnemonic;
+  };
+  std::vector<Seen> seen;
+  ASSERT_TRUE(m.cu->watch([&](const Activity& a) {
+    seen.push_back({a.kind, a.time, a.pc,
+                    a.instruction != nullptr ? std::string(a.instruction->row->mnemonic) : ""});
+  }));
+  // The skipped v_mov is no issue; S_SETVSKIP goes by bit 0 of its first source.
+  const uint64_t pc =
+      m.load({"s_nop 15", "v_mov_b32 v1, 1.0", "s_setvskip 1, 0", "v_mov_b32 v1, 2.0",
+              "s_setvskip 0, 0", "s_sendmsg sendmsg(MSG_INTERRUPT)", "s_endpgm"});
+  m.launch(pc, {});
+  m.run();
+  const char* mnemonics[] = {"",           "s_nop",     "v_mov_b32", "s_setvskip",
+                             "s_setvskip", "s_sendmsg", "s_endpgm",  ""};
+  ASSERT_EQ(seen.size(), std::size(mnemonics));
+  for (size_t n = 0; n < seen.size(); ++n) {
+    EXPECT_EQ(seen[n].mnemonic, mnemonics[n]) << n;
+    EXPECT_GE(seen[n].time, n == 0 ? 0 : seen[n - 1].time) << n;
+  }
+  EXPECT_EQ(seen.front().kind, Activity::Kind::Launch);
+  EXPECT_EQ(seen.back().kind, Activity::Kind::End);
+  for (size_t n : {1, 2, 3}) EXPECT_EQ(seen[n].pc, pc + 4 * (n - 1));
+  EXPECT_EQ(seen[4].pc, pc + 16);
+  EXPECT_EQ(seen[2].time - seen[1].time, 16u * 4) << "sixteen wait states of four clocks";
+  EXPECT_EQ(m.cu->counters().wave_cycles, seen.back().time - seen.front().time);
+  EXPECT_EQ(m.cu->counters().busy_cycles, m.cu->counters().wave_cycles);
+  EXPECT_EQ(m.cu->counters().other, 3u) << "s_nop, s_sendmsg and s_endpgm";
+  EXPECT_EQ(m.cu->counters().lane_operations, 64u) << "one v_mov_b32";
+}
+
 TEST(ComputeUnit, MatrixChainWaitsForItsAccumulator) {
   Machine m;
   const uint64_t out = m.buffer(256);

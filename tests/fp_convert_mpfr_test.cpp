@@ -249,8 +249,8 @@ void run_to_int(const char* name, uint64_t seed, int count) {
 TEST(Integers, FromFloat) {
   run_to_int<F16>("f16 to int", 41, 65536);
   run_to_int<BF16>("bf16 to int", 42, 65536);
-  run_to_int<F32>("f32 to int", 43, kVectors / 4);
-  run_to_int<F64>("f64 to int", 44, kVectors / 4);
+  run_to_int<F32>("f32 to int", 43, oracle::kUnaryVectors);
+  run_to_int<F64>("f64 to int", 44, oracle::kUnaryVectors);
 }
 
 template <class F, class Int>
@@ -261,7 +261,7 @@ void run_from_int(const char* name, uint64_t seed) {
   for (Round round : kRounds) {
     Generator<F64> random(seed);
     const Env env = oracle::make_env(round, 0);
-    for (int i = 0; i < kVectors / 4; ++i) {
+    for (int i = 0; i < oracle::kUnaryVectors; ++i) {
       // Lengths of all sizes; runs of ones and sparse ones give halfway cases.
       uint64_t bits = random.bits();
       if (random.below(2) != 0)
@@ -310,7 +310,7 @@ void for_patterns(uint64_t seed, Body body) {
   for (Round round : kRounds) {
     Generator<F> random(seed);
     for (unsigned flush = 0; flush < 4; ++flush) {
-      const int count = F::kBits == 16 ? 65536 : kVectors / 4;
+      const int count = F::kBits == 16 ? 65536 : oracle::kUnaryVectors;
       for (int i = 0; i < count; ++i) {
         body(F::kBits == 16 ? static_cast<uint64_t>(i) : random.pattern(),
              oracle::make_env(round, flush), random);

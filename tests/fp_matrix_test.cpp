@@ -216,7 +216,7 @@ void run(const char* name, const DotAlgorithm& g, unsigned k, uint64_t seed) {
   Generator<F32> rd(seed + 2);
   int failures = 0;
   int finite = 0;
-  const int count = kVectors / 2;
+  const int count = test::vectors(100'000);
   for (int n = 0; n < count; ++n) {
     const bool specials = ra.below(8) == 0;
     const unsigned window = 1 + ra.below(ra.below(2) != 0 ? 40 : 6);
@@ -288,7 +288,7 @@ TEST(MatrixDot, FusedEvenOdd) {
 TEST(MatrixDot, F64Chain) {
   Generator<F64> random(146);
   int failures = 0;
-  for (int n = 0; n < kVectors / 4; ++n) {
+  for (int n = 0; n < oracle::kUnaryVectors; ++n) {
     uint64_t a[4];
     uint64_t b[4];
     for (int i = 0; i < 4; ++i) {
@@ -369,6 +369,13 @@ TEST(MatrixDotByHand, FlushOnlyOnGfx90a) {
   // A subnormal C.
   EXPECT_EQ(dot(kDotF16Gfx908, {0, 0, 0, 0}, {0, 0, 0, 0}, 5), 5u);
   EXPECT_EQ(dot(kDotF16Gfx90a, {0, 0, 0, 0}, {0, 0, 0, 0}, 0x80000005), 0u);
+}
+
+TEST(MatrixDotByHand, FlushedStepsKeepTheirSign) {
+  // Four products of -2^-100 * 2^-30 and an addend -0: kept, they are -2^-128; flushed, each is -0.
+  const Words a(4, 0x8d80), b(4, 0x3080);
+  EXPECT_EQ(dot(kDotBf16Gfx908, a, b, 0x80000000), 0x80200000u);
+  EXPECT_EQ(dot(kDotBf16Gfx90a, a, b, 0x80000000), 0x80000000u);
 }
 
 TEST(MatrixDotByHand, SpecialValues) {

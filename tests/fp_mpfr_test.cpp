@@ -162,7 +162,7 @@ void run_unary(const char* name, uint64_t seed, Oracle want, Fn fn) {
   for (Round round : kRounds) {
     Generator<F> random(seed);
     for (unsigned flush = 0; flush < 4; ++flush) {
-      const int count = F::kBits == 16 ? 65536 : kVectors / 4;
+      const int count = F::kBits == 16 ? 65536 : oracle::kUnaryVectors;
       for (int i = 0; i < count; ++i) {
         const Env env = oracle::make_env(round, flush);
         const uint64_t v[1] = {F::kBits == 16 ? static_cast<uint64_t>(i) : random.pattern()};

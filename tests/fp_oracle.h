@@ -10,6 +10,7 @@
 
 #include "fp/env.h"
 #include "fp/format.h"
+#include "test_vectors.h"
 
 // Expected floating-point results from MPFR: exact operands, one rounding at the precision of the
 // format with unbounded exponent, then the range of the format (mpfr_check_range and
@@ -299,18 +300,9 @@ inline std::string describe(const Env& env) {
 inline constexpr Round kRounds[] = {Round::NearestEven, Round::PlusInf, Round::MinusInf,
                                     Round::Zero};
 
-/// Vectors per operation, format and rounding mode; fewer under sanitizers, which run ten times
-/// slower.
-#if defined(__SANITIZE_ADDRESS__)
-inline constexpr int kVectors = 20'000;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-inline constexpr int kVectors = 20'000;
-#else
-inline constexpr int kVectors = 200'000;
-#endif
-#else
-inline constexpr int kVectors = 200'000;
-#endif
+/// Vectors of binary and ternary operations per format and rounding mode, all flush settings mixed.
+inline const int kVectors = test::vectors(200'000);
+/// Vectors of unary operations per format, rounding mode and flush setting.
+inline const int kUnaryVectors = test::vectors(50'000);
 
 }  // namespace cuvette::fp::oracle

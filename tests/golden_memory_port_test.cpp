@@ -155,5 +155,23 @@ TEST(GoldenMemoryPort, ScalarCompareAndSwap) {
   EXPECT_EQ(m.wave.sgpr(40), 5u);
 }
 
+TEST(GoldenMemoryPort, EndOfTheAddressSpace) {
+  // The last bytes there are: nothing is mapped, and address plus size wraps to a small number.
+  Machine m;
+  for (const uint64_t at : {~uint64_t{0} - 3, ~uint64_t{0} - 1}) {
+    for (unsigned lane = 0; lane < wave::kLanes; ++lane) {
+      m.wave.v[2][lane] = base::lo32(at);
+      m.wave.v[3][lane] = base::hi32(at);
+    }
+    m.run(Build("global_load_dword").role(Role::Addr, vgpr(2)).role(Role::Saddr, off()));
+    EXPECT_EQ(m.reply.faulted, ~uint64_t{0}) << std::hex << at;
+    m.run(Build("global_store_dword")
+              .role(Role::Addr, vgpr(2))
+              .role(Role::Data0, vgpr(4))
+              .role(Role::Saddr, off()));
+    EXPECT_EQ(m.reply.faulted, ~uint64_t{0}) << std::hex << at;
+  }
+}
+
 }  // namespace
 }  // namespace cuvette::golden

@@ -163,6 +163,7 @@ class Ledger : public ::testing::Environment {
   void TearDown() override {
     report("hsail_instructions.csv", "hsail_instructions", "HI-");
     report("hsail_language.csv", "hsail_language", "HL-");
+    report("brig_entries.csv", "brig_entries", "BR-");
   }
 
  private:

@@ -40,7 +40,7 @@ def main():
             result = generate(generator, tables, out, seed)
             assert result.returncode == 0, result.stderr
             outputs.append(contents(out))
-        assert len(outputs[0]) == 2, sorted(outputs[0])
+        assert len(outputs[0]) == 3, sorted(outputs[0])
         assert outputs[0] == outputs[1], "two runs differ"
         assert outputs[0] == contents(built), "the build tree holds something else"
 

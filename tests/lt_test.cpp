@@ -1,11 +1,14 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-// The loosely timed memory target, and the shell that carries a core's requests to it.
+// The loosely timed memory target, the shell that carries a core's requests to it, and blocks alone
+// in a testbench.
 #include <cstring>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "gpu/configs.h"
+#include "gpu/lt_blocks.h"
 #include "gpu/lt_memory.h"
 #include "gpu/lt_shell.h"
 
@@ -85,6 +88,12 @@ MemReq add_of(uint64_t address, uint32_t operand) {
   return r;
 }
 
+LtShell::Options with_dmi() {
+  LtShell::Options o;
+  o.dmi = true;
+  return o;
+}
+
 uint32_t word(const MemResp& response) {
   uint32_t value = 0;
   std::memcpy(&value, response.data.data(), 4);
@@ -102,7 +111,7 @@ TEST(LtShell, CarriesReadsMaskedWritesAtomicsAndFaultsWithTheirTime) {
   write.data.fill(0xab);
   core.requests = {write, request(MemOp::Read, 0x10000, ~uint64_t{0}), add_of(0x10040, 2),
                    request(MemOp::Read, 0x20000, 0xff), request(MemOp::Invalidate, 0, 0)};
-  LtShell shell("shell", core, kPeriod, false);
+  LtShell shell("shell", core, kPeriod, {});
   shell.carry(core.port);
   shell.memory.bind(memory.sockets[0]);
   tlm::tlm_global_quantum::instance().set(kPeriod * 50);
@@ -137,7 +146,7 @@ TEST(LtShell, ReadsAndWritesThroughDmiAsThroughTransport) {
   MemReq write = request(MemOp::Write, 0x10100, 0x5);
   write.data.fill(0x77);
   core.requests = {request(MemOp::Read, 0x10000, 0xff), write, request(MemOp::Read, 0x10100, 0xf)};
-  LtShell shell("shell", core, kPeriod, true);
+  LtShell shell("shell", core, kPeriod, with_dmi());
   shell.carry(core.port);
   shell.memory.bind(memory.sockets[0]);
   sc_core::sc_start();
@@ -167,7 +176,7 @@ TEST(LtShell, ATargetThatIgnoresTheExtensionGetsAReadAndAWrite) {
   target.value = 5;
   Script core;
   core.requests = {add_of(0, 7), add_of(0, 1)};
-  LtShell shell("shell", core, kPeriod, true);
+  LtShell shell("shell", core, kPeriod, with_dmi());
   shell.carry(core.port);
   shell.memory.bind(target.socket);
   sc_core::sc_start();
@@ -186,7 +195,7 @@ TEST(LtShell, RunsAheadByAQuantumAndNotFurther) {
   Script core;
   core.start = 0;
   core.requests.assign(20, request(MemOp::Read, 0x10000, 0xff));
-  LtShell shell("shell", core, kPeriod, true);
+  LtShell shell("shell", core, kPeriod, with_dmi());
   shell.carry(core.port);
   shell.memory.bind(memory.sockets[0]);
   tlm::tlm_global_quantum::instance().set(kPeriod * 100);
@@ -195,6 +204,183 @@ TEST(LtShell, RunsAheadByAQuantumAndNotFurther) {
   EXPECT_EQ(core.ticks.back(), 93u);  // one every 31 cycles, below 100
   sc_core::sc_start(kPeriod * 150);
   EXPECT_EQ(core.ticks.back(), 186u);  // the quantum after 100 ends at 200
+}
+
+machine::Description small() {
+  auto d = machine::load_description(std::string(CUVETTE_SOURCE_DIR) + "/config/small.yaml");
+  EXPECT_TRUE(d.ok()) << d.error().str();
+  return *d;
+}
+
+/// A testbench around an spi: the command processor on one side, compute units on the other.
+class AroundSpi final : public sc_core::sc_module {
+ public:
+  AroundSpi(const sc_core::sc_module_name& name, unsigned units)
+      : sc_module(name),
+        dispatch("dispatch"),
+        dispatch_done("dispatch_done"),
+        launch("launch", units),
+        done("done", units) {
+    dispatch_done.register_b_transport(this, &AroundSpi::take_dispatch_done);
+    for (unsigned i = 0; i < units; ++i) {
+      launch[i].register_b_transport(this, &AroundSpi::take_launch, static_cast<int>(i));
+    }
+  }
+  RecordInitiator<AroundSpi, spi::Dispatch> dispatch;
+  RecordTarget<AroundSpi, spi::DispatchDone> dispatch_done;
+  sc_core::sc_vector<TaggedRecordTarget<AroundSpi, spi::WaveLaunch>> launch;
+  sc_core::sc_vector<RecordInitiator<AroundSpi, spi::WaveDone>> done;
+
+  struct Launched {
+    int unit;
+    sc_time at;
+    spi::WaveLaunch wave;
+  };
+  std::vector<Launched> launched;
+  std::vector<spi::DispatchDone> finished;
+
+ private:
+  void take_launch(int unit, tlm::tlm_generic_payload& trans, sc_time& delay) {
+    const auto* wave = record_of<spi::WaveLaunch>(trans);
+    ASSERT_NE(wave, nullptr);
+    launched.push_back({unit, sc_core::sc_time_stamp() + delay, *wave});
+  }
+  void take_dispatch_done(tlm::tlm_generic_payload& trans, sc_time&) {
+    const auto* record = record_of<spi::DispatchDone>(trans);
+    ASSERT_NE(record, nullptr);
+    finished.push_back(*record);
+  }
+};
+
+TEST(LtBlocks, AnSpiAloneTurnsADispatchIntoWavesAndTheirEndsIntoItsEnd) {
+  spi::Config config;
+  config.compute_units = 2;
+  config.launch_cycles = 4;
+  spi::Registry registry = tlm_registries().spis;
+  LtSpi spi("spi", registry.make("tlm", config), kPeriod, 8);
+  AroundSpi around("around", 2);
+  around.dispatch.bind(spi.dispatch);
+  spi.dispatch_done.bind(around.dispatch_done);
+  for (unsigned i = 0; i < 2; ++i) {
+    spi.launch[i].bind(around.launch[i]);
+    around.done[i].bind(spi.done[i]);
+  }
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  spi::Dispatch d;
+  d.id = 7;
+  d.grid = {128, 1, 1};
+  d.workgroup = {64, 1, 1};
+  d.entry = 0x4000;
+  send_record(around.dispatch, d, kPeriod * 100);
+  sc_core::sc_start();
+  ASSERT_EQ(around.launched.size(), 2u);
+  for (unsigned i = 0; i < 2; ++i) {
+    EXPECT_EQ(around.launched[i].unit, static_cast<int>(i)) << "round robin";
+    EXPECT_EQ(around.launched[i].wave.pc, 0x4000u);
+    EXPECT_EQ(around.launched[i].wave.workgroup_id[0], i);
+    // It arrives at 100, is placed then, leaves 4 cycles later, and travels 8.
+    EXPECT_EQ(around.launched[i].at, kPeriod * 112);
+  }
+  EXPECT_TRUE(around.finished.empty());
+  for (unsigned i = 0; i < 2; ++i) {
+    const auto& wave = around.launched[i].wave;
+    spi::WaveDone done;
+    done.id = wave.id;
+    done.simd = wave.simd;
+    done.slot = wave.slot;
+    done.dispatch = wave.dispatch;
+    done.workgroup = wave.workgroup;
+    send_record(around.done[i], done, kPeriod * 10);
+    sc_core::sc_start();
+    EXPECT_EQ(around.finished.size(), i);
+  }
+  ASSERT_EQ(around.finished.size(), 1u);
+  EXPECT_EQ(around.finished[0].id, 7u);
+  EXPECT_FALSE(around.finished[0].error);
+  EXPECT_TRUE(spi.idle());
+}
+
+/// A testbench around a compute unit: the spi.
+class AroundUnit final : public sc_core::sc_module {
+ public:
+  explicit AroundUnit(const sc_core::sc_module_name& name)
+      : sc_module(name), launch("launch"), done("done") {
+    done.register_b_transport(this, &AroundUnit::take_done);
+  }
+  RecordInitiator<AroundUnit, spi::WaveLaunch> launch;
+  RecordTarget<AroundUnit, spi::WaveDone> done;
+  std::vector<spi::WaveDone> ended;
+
+ private:
+  void take_done(tlm::tlm_generic_payload& trans, sc_time&) {
+    const auto* record = record_of<spi::WaveDone>(trans);
+    ASSERT_NE(record, nullptr);
+    ended.push_back(*record);
+  }
+};
+
+TEST(LtBlocks, AComputeUnitAloneRunsAWaveFromItsMemory) {
+  constexpr uint64_t kCode = 0x10000, kOut = 0x11000;
+  // v_lshlrev_b32 v1, 2, v0; global_store_dword v1, v0, s[4:5]; s_endpgm
+  constexpr uint32_t kWords[] = {0x24020082, 0xdc708000, 0x00040001, 0xbf810000};
+  hsa::SparseMemory backing;
+  ASSERT_TRUE(backing.reserve(kCode, 0x2000).ok());
+  ASSERT_TRUE(backing.write(kCode, kWords, sizeof kWords));
+  hsa::AddressSpace space;
+  ASSERT_TRUE(space.map(kCode, 0x1000, hsa::Access::Execute).ok());
+  ASSERT_TRUE(space.map(kOut, 0x1000, hsa::Access::ReadWrite).ok());
+  const auto registries = tlm_registries();
+  LtMemory memory("memory", backing, kPeriod * 30, 1);
+  LtComputeUnit unit(
+      "unit",
+      registries.compute_units.make(
+          "tlm", compute_unit_config(small(), registries, space, isa::Target::Gfx908, {})),
+      0, kPeriod, 8, {});
+  AroundUnit around("around");
+  unit.memory.bind(memory.sockets[0]);
+  around.launch.bind(unit.launch);
+  unit.done.bind(around.done);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  spi::WaveLaunch wave;
+  wave.id = 3;
+  wave.pc = kCode;
+  wave.exec = ~uint64_t{0};
+  wave.vgpr_count = wave.acc_count = 4;
+  wave.sgpr_count = 16;
+  wave.sgprs = 6;
+  wave.sgpr[4] = static_cast<uint32_t>(kOut);
+  wave.vgprs = 1;
+  for (unsigned lane = 0; lane < 64; ++lane) wave.vgpr[0][lane] = lane;
+  send_record(around.launch, wave, kPeriod * 5);
+  sc_core::sc_start();
+  ASSERT_EQ(around.ended.size(), 1u);
+  EXPECT_EQ(around.ended[0].id, 3u);
+  EXPECT_FALSE(around.ended[0].error) << unit.core().failure();
+  for (uint32_t i = 0; i < 64; ++i) {
+    uint32_t value = ~0u;
+    ASSERT_TRUE(backing.read(kOut + 4 * i, &value, 4));
+    EXPECT_EQ(value, i);
+  }
+  EXPECT_TRUE(unit.idle());
+}
+
+TEST(LtBlocks, ARecordTargetRefusesWhatIsNoRecord) {
+  tlm::tlm_generic_payload trans;
+  spi::WaveDone record;
+  trans.set_command(tlm::TLM_WRITE_COMMAND);
+  trans.set_address(0);
+  trans.set_data_ptr(reinterpret_cast<unsigned char*>(&record));
+  trans.set_data_length(sizeof record);
+  EXPECT_NE(record_of<spi::WaveDone>(trans), nullptr);
+  trans.set_data_length(4);
+  EXPECT_EQ(record_of<spi::WaveDone>(trans), nullptr);
+  EXPECT_EQ(trans.get_response_status(), tlm::TLM_BURST_ERROR_RESPONSE);
+  trans.set_address(8);
+  EXPECT_EQ(record_of<spi::WaveDone>(trans), nullptr);
+  EXPECT_EQ(trans.get_response_status(), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  trans.set_command(tlm::TLM_READ_COMMAND);
+  EXPECT_EQ(record_of<spi::WaveDone>(trans), nullptr);
+  EXPECT_EQ(trans.get_response_status(), tlm::TLM_COMMAND_ERROR_RESPONSE);
 }
 
 }  // namespace

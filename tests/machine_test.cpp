@@ -99,5 +99,51 @@ TEST(Registry, UnknownNamesGiveNull) {
   EXPECT_EQ(registry.names(), std::vector<std::string>{"tlm"});
 }
 
+TEST(Description, LockstepStandsWhereTheDescriptionSays) {
+  EXPECT_FALSE(load_description(kConfig + "mi100.yaml")->lockstep_everywhere);
+  EXPECT_TRUE(load_description(kConfig + "small.yaml")->lockstep_everywhere);
+  const auto one = parse_description(edited("instances: all", "instances: 1"), "m.yaml");
+  ASSERT_TRUE(one.ok()) << one.error().str();
+  EXPECT_FALSE(one->lockstep_everywhere);
+  const auto two = parse_description(edited("instances: all", "instances: 2"), "m.yaml");
+  ASSERT_FALSE(two.ok());
+  EXPECT_THAT(two.error().str(), HasSubstr("expected 1 or all"));
+  const auto other = parse_description(edited("instances: all", "instance: all"), "m.yaml");
+  ASSERT_FALSE(other.ok());
+  EXPECT_THAT(other.error().str(), HasSubstr("key 'instances' is missing"));
+}
+
+TEST(Description, AnImplementationMayBeAMap) {
+  const auto with = [](const std::string& valu) {
+    return parse_description(edited("  valu: tlm", "  valu: " + valu), "machines/m.yaml");
+  };
+  const auto d =
+      with("{name: dut:mine, library: lib/x.so, timing: \"bounded(2,7)\", lockstep: 1/8}");
+  ASSERT_TRUE(d.ok()) << d.error().str();
+  EXPECT_EQ(d->implementations.at("valu"), "dut:mine");
+  EXPECT_EQ(d->devices.at("mine"), "machines/lib/x.so");
+  const LockstepCheck& check = d->lockstep_checks.at("valu");
+  EXPECT_EQ(check.share, 8u);
+  EXPECT_TRUE(check.timing_given);
+  EXPECT_EQ(check.timing.kind, TimingRule::Kind::Bounded);
+  EXPECT_EQ(check.timing.min_cycles, 2u);
+  EXPECT_EQ(check.timing.max_cycles, 7u);
+  EXPECT_EQ(with("{name: dut:mine, library: /x.so}")->devices.at("mine"), "/x.so");
+  EXPECT_EQ(with("{name: rtl}")->implementations.at("valu"), "rtl");
+  const std::pair<const char*, const char*> mistakes[] = {
+      {"{library: x.so}", "key 'name' is missing"},
+      {"{name: rtl, library: x.so}", "'library' goes with the name dut:NAME"},
+      {"{name: rtl, colour: red}", "unknown key 'colour'"},
+      {"{name: rtl, lockstep: 1/0}", "expected 1/N"},
+      {"{name: rtl, timing: \"bounded(3,2)\"}", "expected exact, ignore or bounded(MIN,MAX)"},
+      {"{name: rtl, timing: \"bounded(3,4)x\"}", "expected exact, ignore or bounded(MIN,MAX)"}};
+  for (const auto& [text, message] : mistakes) {
+    const auto wrong = with(text);
+    ASSERT_FALSE(wrong.ok()) << text;
+    EXPECT_THAT(wrong.error().str(), HasSubstr(message));
+    EXPECT_THAT(wrong.error().str(), HasSubstr("machines/m.yaml:"));
+  }
+}
+
 }  // namespace
 }  // namespace cuvette::machine

@@ -47,6 +47,25 @@ class MemoryTest : public testing::Test {
   Cycle now_ = 0;
 };
 
+TEST_F(MemoryTest, CountsWhatItServes) {
+  uint64_t id = 1;
+  const auto serve = [&](const MemReq& r) {
+    memory_->port(0).request.push(r, now_ + 1);
+    wait(0);
+  };
+  serve(request(id++, MemOp::Read, 0x10000));
+  serve(request(id++, MemOp::Read, 0x10040, 0xff));
+  serve(request(id++, MemOp::Write, 0x10000, 0xf0));
+  serve(request(id++, MemOp::Atomic, 0x10000, 0xf));
+  serve(request(id++, MemOp::AtomicReturn, 0x10000, 0xf));
+  const Memory::Traffic t = memory_->traffic();
+  EXPECT_EQ(t.reads, 2u);
+  EXPECT_EQ(t.writes, 1u);
+  EXPECT_EQ(t.atomics, 2u);
+  EXPECT_EQ(t.read_bytes, 72u);
+  EXPECT_EQ(t.written_bytes, 4u);
+}
+
 TEST_F(MemoryTest, AWriteStoresTheBytesOfItsMask) {
   MemReq w = request(1, MemOp::Write, 0x10000, 0xf0);
   w.data.fill(0xab);

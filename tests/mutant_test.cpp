@@ -14,6 +14,7 @@
 #include "ip/register_valu.h"
 #include "ip/valu_rtl.h"
 #include "valu_faults.h"
+#include "valu_pin_faults.h"
 #include "valu_program.h"
 
 // The checks are proven by errors put in on purpose: every mutant of tests/mutants.csv has to be
@@ -99,6 +100,17 @@ void self_test(Findings& found) {
     if (valu_faults::reported(fault, program()) != fault.field) {
       found.insert("self-test." + fault.field);
     }
+  }
+  using valu_pin_faults::Fault;
+  if (valu_pin_faults::seen(Fault::None, program())) found.insert("self-test.protocol");
+  for (const auto& fault : valu_pin_faults::faults()) {
+    if (!valu_pin_faults::named(fault, program())) found.insert("self-test.protocol");
+  }
+  for (const auto& sequence : valu_pin_faults::sequences()) {
+    if (valu_pin_faults::keeps_time(sequence) != sequence.good) found.insert("self-test.timing");
+  }
+  if (valu_pin_faults::sampled_of(program()) != program().size() / 4) {
+    found.insert("self-test.sampling");
   }
 }
 

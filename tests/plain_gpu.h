@@ -24,7 +24,7 @@ class PlainGpu final : public run::TimedGpu {
                                                            hsa::DeviceMemory& memory,
                                                            const gpu::Assembly::Options& options) {
     auto made = std::make_unique<PlainGpu>();
-    auto assembly = gpu::Assembly::create(description, made->registries_, memory.backing(),
+    auto assembly = gpu::Assembly::create(description, made->registries_, &memory.backing(),
                                           memory.space(), options);
     if (!assembly) return assembly.error();
     made->assembly_ = std::move(*assembly);

@@ -11,6 +11,7 @@
 #include "isa/text.h"
 #include "simd/simd_tlm.h"
 #include "valu/valu_tlm.h"
+#include "vrf/vrf_tlm.h"
 #include "wave/execute.h"
 #include "wave/operand.h"
 
@@ -38,7 +39,31 @@ const valu::Registry& valus() {
   return registry;
 }
 
-std::unique_ptr<Simd> make_simd(const std::string& valu, Target target) {
+/// A register file that is no host memory, and counts who uses it.
+class PortedVrf final : public vrf::Vrf {
+ public:
+  explicit PortedVrf(const vrf::Config& config) : rows_(config) {}
+  void read(vrf::ReadPort port, Cycle now, vrf::RowAddress address, wave::LaneRow& out) override {
+    ++reads[static_cast<unsigned>(port)];
+    rows_.read(port, now, address, out);
+  }
+  void write(vrf::WritePort port, Cycle now, vrf::RowAddress address, uint64_t lanes,
+             const wave::LaneRow& data) override {
+    ++writes[static_cast<unsigned>(port)];
+    rows_.write(port, now, address, lanes, data);
+  }
+  wave::VectorFile view(uint16_t, uint16_t, uint16_t, uint16_t) override { return {}; }
+
+  unsigned reads[vrf::kReadPorts] = {}, writes[vrf::kWritePorts] = {};
+
+ private:
+  vrf::VrfTlm rows_;
+};
+
+std::unique_ptr<Simd> make_simd(const std::string& valu, Target target,
+                                const std::string& vrf = "tlm") {
+  vrf::Registry vrfs;
+  vrfs.add("ported", [](const vrf::Config& c) { return std::make_unique<PortedVrf>(c); });
   Registry registry;
   register_tlm(registry);
   Config config;
@@ -47,6 +72,8 @@ std::unique_ptr<Simd> make_simd(const std::string& valu, Target target) {
   config.valu.latency_cycles = 3;
   config.valus = &valus();
   config.valu_implementation = valu;
+  config.vrfs = &vrfs;
+  config.vrf_implementation = vrf;
   if (isa::unified_vgprs(target)) {
     config.registers.rows = 2 * kRegisters;
     config.registers.acc_rows = 0;
@@ -125,10 +152,16 @@ Issue issue_of(const Machine& m, const isa::Instruction& i, uint32_t id) {
 
 /// Runs one instruction on a simd whose registers are those of `m`; `m` holds the results after it.
 void run(Simd& simd, Machine& m, const isa::Instruction& i, Cycle& now, uint64_t* beats = nullptr) {
-  wave::VectorFile rows =
-      simd.registers().view(0, kRegisters, acc_base(m.state.target), kRegisters);
-  std::copy(m.v.begin(), m.v.end(), rows.arch);
-  std::copy(m.a.begin(), m.a.end(), rows.acc);
+  const bool own_file = !isa::unified_vgprs(m.state.target);
+  const auto for_rows = [&](auto act) {
+    for (uint16_t r = 0; r < kRegisters; ++r) {
+      act(vrf::RowAddress{false, r}, m.v[r]);
+      act(vrf::RowAddress{own_file, static_cast<uint16_t>(acc_base(m.state.target) + r)}, m.a[r]);
+    }
+  };
+  for_rows([&](vrf::RowAddress at, wave::LaneRow& row) {
+    simd.registers().write(vrf::WritePort::Backdoor, now, at, ~uint64_t{0}, row);
+  });
   ASSERT_TRUE(simd.issue.can_push(now));
   simd.issue.push(issue_of(m, i, 9), now + 1);
   uint64_t mask = 0;
@@ -162,8 +195,9 @@ void run(Simd& simd, Machine& m, const isa::Instruction& i, Cycle& now, uint64_t
     }
   }
   ASSERT_TRUE(last) << isa::text(i);
-  std::copy(rows.arch, rows.arch + kRegisters, m.v.begin());
-  std::copy(rows.acc, rows.acc + kRegisters, m.a.begin());
+  for_rows([&](vrf::RowAddress at, wave::LaneRow& row) {
+    simd.registers().read(vrf::ReadPort::Backdoor, now, at, row);
+  });
   EXPECT_TRUE(shadow_v == m.v && shadow_a == m.a)
       << "retired data is what was written: " << isa::text(i);
   for (const Operand& o : i.dst) {
@@ -255,7 +289,8 @@ void compare_target(Target target, unsigned draws) {
   Machine base(target, rng);
   const auto whole = make_simd("tlm", target);
   const auto beats = make_simd("beats", target);
-  Cycle now_whole = 10, now_beats = 10;
+  const auto ported = make_simd("tlm", target, "ported");
+  Cycle now_whole = 10, now_beats = 10, now_ported = 10;
   std::set<std::string> covered;
   for (const FormatBits& f : kFormats) {
     for (unsigned opcode = 0; opcode < f.opcodes; ++opcode) {
@@ -266,7 +301,7 @@ void compare_target(Target target, unsigned draws) {
         ++drawn;
         const isa::Instruction& i = d.instruction;
         randomize(base, rng);
-        Machine want(base), fast(base), slow(base);
+        Machine want(base), fast(base), slow(base), through_ports(base);
         const wave::Outcome o = i.row->semantic == isa::SemanticId::v_accvgpr_read_b32 ||
                                         i.row->semantic == isa::SemanticId::v_accvgpr_write_b32 ||
                                         i.row->semantic == isa::SemanticId::v_accvgpr_mov_b32
@@ -277,13 +312,16 @@ void compare_target(Target target, unsigned draws) {
         ASSERT_TRUE(whole->implements(*i.row, i.encoding, i.mod)) << isa::text(i);
         run(*whole, fast, i, now_whole);
         run(*beats, slow, i, now_beats);
+        run(*ported, through_ports, i, now_ported);
         if (testing::Test::HasFatalFailure()) return;
         expect_equal(fast, want, i, "whole");
         expect_equal(slow, want, i, "beats");
+        expect_equal(through_ports, want, i, "ported");
         if (testing::Test::HasFailure()) return;
         covered.insert(isa::row_id(*i.row));
         now_whole += 20;
         now_beats += 20;
+        now_ported += 20;
       }
     }
   }
@@ -295,10 +333,10 @@ void compare_target(Target target, unsigned draws) {
   }
 }
 
-TEST(Simd, BothWaysEqualLayerWaveGfx908) {
+TEST(Simd, AllWaysEqualLayerWaveGfx908) {
   compare_target(Target::Gfx908, 24);
 }
-TEST(Simd, BothWaysEqualLayerWaveGfx90a) {
+TEST(Simd, AllWaysEqualLayerWaveGfx90a) {
   compare_target(Target::Gfx90a, 12);
 }
 
@@ -430,6 +468,21 @@ TEST(Simd, FallbacksAreAllowedAndCountedOrRefused) {
 
   config.valu_implementation = "missing";
   EXPECT_EQ(registry.make("tlm", config), nullptr);
+}
+
+TEST(Simd, TheRegisterFileComesFromItsRegistry) {
+  const auto simd = make_simd("tlm", Target::Gfx908, "ported");
+  auto& registers = dynamic_cast<PortedVrf&>(simd->registers());
+  std::mt19937_64 rng(3);
+  Machine m(Target::Gfx908, rng);
+  m.state.s.mode.raw = 0;
+  m.state.s.set_exec(~uint64_t{0});
+  Cycle now = 1;
+  run(*simd, m, decoded({0x68000501}), now);  // v_add_u32_e32 v0, v1, v2
+  EXPECT_GE(registers.reads[static_cast<unsigned>(vrf::ReadPort::Source0)], 1u);
+  EXPECT_GE(registers.reads[static_cast<unsigned>(vrf::ReadPort::Source1)], 1u);
+  EXPECT_EQ(registers.writes[static_cast<unsigned>(vrf::WritePort::Valu)], 1u);
+  EXPECT_EQ(make_simd("tlm", Target::Gfx908, "missing"), nullptr);
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -330,6 +332,75 @@ TEST_F(SpiTest, ScalarRegistersBoundOccupancy) {
   run(200);
   ASSERT_EQ(waves_.size(), 8u);
   EXPECT_EQ(waves_[7].wave.sgpr_base, 336);
+}
+
+TEST_F(SpiTest, CountsWhatItLaunchesAndWhatItWaitsFor) {
+  make(1, 1, 2);
+  std::vector<std::tuple<Cycle, uint32_t, bool>> told;
+  ASSERT_TRUE(spi_->on_dispatch(
+      [&](Cycle now, uint32_t id, bool begin) { told.emplace_back(now, id, begin); }));
+  Dispatch d = dispatch();
+  d.grid = {192, 1, 1};
+  start(d);
+  run(50);
+  ASSERT_EQ(waves_.size(), 2u);
+  // Two slots: the third work-group waits from the cycle after the second's launch until a wave
+  // has ended. Begun in cycle 1: work-group 0 then, 1 in cycle 2, the slots are missed in cycle 3.
+  const Cycle free = now_ + 1;
+  end_oldest();
+  run(50);
+  ASSERT_EQ(waves_.size(), 3u);
+  while (!live_.empty()) end_oldest();
+  run(50);
+  ASSERT_EQ(done_.size(), 1u);
+  const Spi::Counters c = spi_->counters();
+  EXPECT_EQ(c.dispatches, 1u);
+  EXPECT_EQ(c.workgroups, 3u);
+  EXPECT_EQ(c.waves, 3u);
+  using Resource = Spi::Resource;
+  const auto cycles = [&](Resource r) { return c.stall_cycles[static_cast<unsigned>(r)]; };
+  EXPECT_EQ(cycles(Resource::Launch), 2u) << "one cycle behind each of two waves";
+  EXPECT_EQ(cycles(Resource::Slots), free - 3);
+  for (const auto r : {Resource::Vgprs, Resource::AccVgprs, Resource::Sgprs, Resource::Lds}) {
+    EXPECT_EQ(cycles(r), 0u) << name_of(r);
+  }
+  ASSERT_EQ(told.size(), 2u);
+  EXPECT_EQ(told[0], std::tuple(Cycle{1}, d.id, true));
+  EXPECT_EQ(std::get<1>(told[1]), d.id);
+  EXPECT_FALSE(std::get<2>(told[1]));
+}
+
+TEST_F(SpiTest, NamesTheResourceThatIsMissing) {
+  const auto waits = [this](uint32_t rsrc1, uint32_t rsrc3, uint32_t group_bytes) {
+    make(1, 1, 10);
+    now_ = 0;
+    waves_.clear();
+    live_.clear();
+    done_.clear();
+    Dispatch d = dispatch();
+    d.grid = {64 * 11, 1, 1};
+    d.rsrc1 = rsrc1;
+    d.rsrc3 = rsrc3;
+    d.group_bytes = group_bytes;
+    start(d);
+    run(100);
+    while (done_.empty() && now_ < 5000) {
+      if (!live_.empty()) end_oldest();
+      run(20);
+    }
+    EXPECT_EQ(done_.size(), 1u);
+    std::string names;
+    for (unsigned r = 1; r < Spi::kResources; ++r) {  // behind Launch
+      if (spi_->counters().stall_cycles[r] != 0) {
+        names += std::string(name_of(static_cast<Spi::Resource>(r))) + ' ';
+      }
+    }
+    return names;
+  };
+  EXPECT_EQ(waits(0, 0, 0), "slots ");
+  EXPECT_EQ(waits(15, 0, 0), "vgprs ") << "64 VGPRs: four waves";
+  EXPECT_EQ(waits(12u << 6, 0, 0), "sgprs ") << "112 SGPRs: seven waves";
+  EXPECT_EQ(waits(0, 0, 20000), "lds ") << "three work-groups";
 }
 
 TEST_F(SpiTest, WorkGroupsStartInOrderAndRoundRobin) {

@@ -9,6 +9,7 @@
 
 #include "ip/register_valu.h"
 #include "ip/valu_ops.h"
+#include "ip/valu_rerun.h"
 #include "ip/valu_rtl.h"
 #include "valu/valu_tlm.h"
 #include "valu_faults.h"
@@ -143,8 +144,7 @@ TEST(ValuLockstep, ReportNamesTransactionLaneOperandsAndHistory) {
   const ip::ValuRtl rtl(ip::make_valu_fast());
   const auto program = valu_program::mixed(rtl, 200, kSeed);
   const std::string path = ::testing::TempDir() + "/valu_lockstep_test.fst";
-  const auto fresh = ip::make_valu_check(1);
-  EXPECT_FALSE(lockstep.rerun_with_waves(*fresh, path).ok()) << "nothing to show yet";
+  auto fresh = ip::make_valu_check(1);
   valu_program::run(lockstep, program, 8, 8, 1);
   ASSERT_TRUE(lockstep.mismatch());
   EXPECT_EQ(told, 1u);
@@ -154,14 +154,22 @@ TEST(ValuLockstep, ReportNamesTransactionLaneOperandsAndHistory) {
   EXPECT_EQ(m.actual ^ m.expected, 0x80000000u);
   EXPECT_EQ(m.instruction, (isa::rows().begin() + q.row)->mnemonic);
   char source[32];
-  std::snprintf(source, sizeof source, "src 0x%llx ",
+  std::snprintf(source, sizeof source, "src0 0x%llx",
                 static_cast<unsigned long long>(q.src[0][15]));
   EXPECT_THAT(m.report, HasSubstr(source));
   EXPECT_THAT(m.report, HasSubstr("id " + std::to_string(m.id) + " "));
   EXPECT_THAT(m.report, HasSubstr("last transactions"));
 
-  EXPECT_FALSE(lockstep.rerun_with_waves(*ip::make_valu_fast(), path).ok()) << "no waveforms";
-  ASSERT_TRUE(lockstep.rerun_with_waves(*fresh, path).ok());
+  ip::ValuRecording recording;
+  recording.transactions = m.transactions;
+  EXPECT_LE(m.transactions.size(), 32u + 96u);
+  EXPECT_GE(m.transactions.size(), std::min<size_t>(m.id, 32));
+  EXPECT_EQ(m.transactions[m.failing].request.id, m.id);
+  EXPECT_FALSE(ip::rerun_valu(*ip::make_valu_fast(), recording, path).ok()) << "no waveforms";
+  const auto rerun = ip::rerun_valu(*fresh, recording, path);
+  ASSERT_TRUE(rerun.ok());
+  EXPECT_FALSE(rerun->mismatch) << "the fault is in the model, not in the RTL";
+  fresh.reset();
   EXPECT_GT(std::filesystem::file_size(path), 100u);
 }
 

@@ -3,8 +3,6 @@
 #include "valu_oracle.h"
 
 #include <algorithm>
-#include <bit>
-#include <cfenv>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -14,147 +12,10 @@
 
 #include <mpfr.h>
 
+#include "valu_oracle_parts.h"
+
 namespace cuvette::valu_oracle {
 namespace {
-
-enum : unsigned { kInvalid = 1, kDenormal = 2, kOverflow = 8, kUnderflow = 16, kInexact = 32 };
-constexpr uint32_t kSign = 0x80000000;
-constexpr uint32_t kDefaultNan = 0x7fc00000;
-
-bool is_nan(uint32_t x) {
-  return (x & ~kSign) > 0x7f800000;
-}
-bool is_signaling(uint32_t x) {
-  return is_nan(x) && (x & 0x00400000) == 0;
-}
-bool is_subnormal(uint32_t x) {
-  return (x & 0x7f800000) == 0 && (x & 0x007fffff) != 0;
-}
-float as_float(uint32_t x) {
-  return std::bit_cast<float>(x);
-}
-uint32_t as_bits(float x) {
-  return std::bit_cast<uint32_t>(x);
-}
-
-struct Rounded {
-  uint32_t bits = 0;
-  unsigned flags = 0;
-};
-
-int host_round(unsigned round) {
-  constexpr int kModes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
-  return kModes[round];
-}
-mpfr_rnd_t mpfr_round_of(unsigned round) {
-  constexpr mpfr_rnd_t kModes[] = {MPFR_RNDN, MPFR_RNDU, MPFR_RNDD, MPFR_RNDZ};
-  return kModes[round];
-}
-
-/// x * y + z on the host: one rounding, results kept when subnormal.
-Rounded host_fma(float x, float y, float z, unsigned round) {
-  std::fesetround(host_round(round));
-  std::feclearexcept(FE_ALL_EXCEPT);
-  volatile float a = x, b = y, c = z;
-  const volatile float r = std::fma(a, b, c);
-  const int raised = std::fetestexcept(FE_ALL_EXCEPT);
-  std::fesetround(FE_TONEAREST);
-  Rounded out{as_bits(r), 0};
-  if ((raised & FE_OVERFLOW) != 0) out.flags |= kOverflow;
-  if ((raised & FE_UNDERFLOW) != 0) out.flags |= kUnderflow;
-  if ((raised & FE_INEXACT) != 0) out.flags |= kInexact;
-  return out;
-}
-
-/// x * y + z by MPFR with an unbounded exponent; a tiny result becomes a zero of its sign.
-Rounded flushed_fma(float x, float y, float z, unsigned round) {
-  static mpfr_t a, b, c, r;
-  static const bool ready = [] {
-    for (auto* v : {a, b, c, r}) mpfr_init2(v, 24);
-    return true;
-  }();
-  static_cast<void>(ready);
-  mpfr_set_flt(a, x, MPFR_RNDN);
-  mpfr_set_flt(b, y, MPFR_RNDN);
-  mpfr_set_flt(c, z, MPFR_RNDN);
-  const int ternary = mpfr_fma(r, a, b, c, mpfr_round_of(round));
-  const bool negative = mpfr_signbit(r) != 0;
-  const uint32_t sign = negative ? kSign : 0;
-  if (mpfr_zero_p(r) != 0 || mpfr_inf_p(r) != 0) return {as_bits(mpfr_get_flt(r, MPFR_RNDN)), 0};
-  if (mpfr_get_exp(r) <= -126) return {sign, kUnderflow | kInexact};  // |r| < 2^-126
-  if (mpfr_get_exp(r) > 128) {
-    const bool away = round == 0 || round == (negative ? 2u : 1u);
-    return {sign | (away ? 0x7f800000 : 0x7f7fffff), kOverflow | kInexact};
-  }
-  return {as_bits(mpfr_get_flt(r, MPFR_RNDN)), ternary != 0 ? unsigned{kInexact} : 0u};
-}
-
-/// Operands and environment of one float instruction.
-struct Float {
-  const Settings& s;
-  bool flush_in, flush_out;
-  unsigned flags = 0;
-
-  Float(const Settings& settings, bool always_flush)
-      : s(settings),
-        flush_in(always_flush || (settings.denorm & 1) == 0),
-        flush_out(always_flush || (settings.denorm & 2) == 0) {}
-
-  uint32_t modified(uint32_t x, unsigned index) const {
-    if ((s.abs >> index & 1) != 0) x &= ~kSign;
-    if ((s.neg >> index & 1) != 0) x ^= kSign;
-    return x;
-  }
-  uint32_t take(uint32_t x) {
-    if (!is_subnormal(x)) return x;
-    if (flush_in) return x & kSign;
-    flags |= kDenormal;
-    return x;
-  }
-  Rounded fma(float x, float y, float z) const {
-    return flush_out ? flushed_fma(x, y, z, s.round) : host_fma(x, y, z, s.round);
-  }
-  /// The first NaN quieted, if there is one.
-  bool nan(const std::vector<uint32_t>& operands, uint32_t& result) {
-    bool found = false;
-    for (uint32_t x : operands) {
-      if (is_signaling(x)) flags |= kInvalid;
-      if (is_nan(x) && !found) {
-        found = true;
-        result = x | 0x00400000;
-      }
-    }
-    return found;
-  }
-  /// x * y + z for numbers and infinities.
-  uint32_t rounded(uint32_t x, uint32_t y, uint32_t z) {
-    const float exact_class = std::fma(as_float(x), as_float(y), as_float(z));
-    if (std::isnan(exact_class)) {
-      flags |= kInvalid;
-      return kDefaultNan;
-    }
-    const Rounded r = fma(as_float(x), as_float(y), as_float(z));
-    flags |= r.flags;
-    return r.bits;
-  }
-  uint32_t output(uint32_t x) {
-    if (s.omod != 0 && (s.denorm & 2) == 0 && !s.ieee && !is_nan(x)) {
-      const float factor = s.omod == 1 ? 2.0f : s.omod == 2 ? 4.0f : 0.5f;
-      const Rounded r = fma(as_float(x), factor, as_float(x & kSign));
-      flags |= r.flags;
-      x = (r.bits & ~kSign) == 0 ? 0 : r.bits;
-    }
-    if (s.clamp) {
-      if (is_nan(x)) return s.dx10_clamp ? 0 : x;
-      const float v = as_float(x);
-      if (v > 1.0f) return as_bits(1.0f);
-      if (!(v > 0.0f)) return 0;
-    }
-    return x;
-  }
-};
-
-constexpr uint32_t kOne = 0x3f800000;
 
 Expected sum(const std::string& name, const Settings& s, const Sources& in) {
   /// Value: two roundings.
@@ -389,6 +250,7 @@ const std::map<std::string, Integer>& integers() {
       {"v_and_b32", [](U a, U b, U) { return a & b; }},
       {"v_or_b32", [](U a, U b, U) { return a | b; }},
       {"v_xor_b32", [](U a, U b, U) { return a ^ b; }},
+      {"v_xnor_b32", [](U a, U b, U) { return ~(a ^ b); }},
       {"v_lshlrev_b32", [](U a, U b, U) { return b << (a % 32); }},
       {"v_lshrrev_b32", [](U a, U b, U) { return b >> (a % 32); }},
       {"v_ashrrev_i32", [](U a, U b, U) { return static_cast<U>(s32(b) >> (a % 32)); }},
@@ -514,7 +376,10 @@ Expected expected(const std::string& name, const Settings& s, const Sources& in)
   }
   if (name == "v_min_f32" || name == "v_max_f32") return min_max(name, s, in);
   Expected converted;
-  if (convert(name, s, in, converted)) return converted;
+  if (convert(name, s, in, converted) || divide(name, s, in, converted) ||
+      bytes(name, s, in, converted)) {
+    return converted;
+  }
   if (name.size() > 4 && name.substr(name.size() - 4) == "_f32") return sum(name, s, in);
   if (name == "v_cndmask_b32") {
     Expected out;
@@ -577,6 +442,23 @@ Sources corner_sources(const std::string& mnemonic, std::mt19937_64& random) {
     // An addend close to minus the product, so that almost everything cancels.
     const float product = as_float(in.word(0)) * as_float(in.word(1));
     in.src[2] = in.old = as_bits(-product) + few;
+  }
+  if (mnemonic == "v_div_scale_f32") {
+    // Source 0 is one of the other two; quotients near the bounds of the branches.
+    static constexpr uint32_t kApart[] = {96, 95, 97, 126, 125, 127, 149, 150, 151, 1};
+    if ((r >> 16 & 1) != 0) {
+      const uint32_t den = (in.word(1) & ~0x7f800000u) | static_cast<uint32_t>(r >> 24 & 255) << 23;
+      const uint32_t apart = kApart[(r >> 40) % std::size(kApart)];
+      const uint32_t field = (den >> 23) + ((r >> 17 & 1) != 0 ? apart : 0u - apart);
+      in.src[1] = den;
+      in.src[2] = (in.word(2) & ~0x7f800000u) | (field & 255) << 23;
+      if ((r >> 50 & 3) == 0) {
+        // The quotient that rounds up to the smallest normal number.
+        in.src[1] = den & 0xff800000;
+        in.src[2] = (((den >> 23 & 255) - 127) & 255) << 23 | 0x7fffff;
+      }
+    }
+    if ((r >> 18 & 7) != 0) in.src[0] = in.src[1 + (r >> 21 & 1)];
   }
   // 64-bit operands by instruction: bit per source.
   static const std::map<std::string, unsigned> wide_operands = {

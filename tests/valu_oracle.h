@@ -26,6 +26,7 @@ struct Sources {
   uint64_t src[3] = {};  ///< 32-bit operands in the low half, upper half zero
   uint32_t old = 0;
   bool mask = false;
+  unsigned lane = 0;  ///< within the wavefront
   uint32_t word(unsigned i) const { return static_cast<uint32_t>(src[i]); }
 };
 

@@ -45,6 +45,7 @@ Beat make_beat(const ip::ValuOp& op, const Settings& settings, std::mt19937_64& 
   r.exec = (word & 3) == 0 ? static_cast<uint16_t>(word >> 16) : 0xffff;
   for (unsigned l = 0; l < valu::kLanes; ++l) {
     beat.lanes[l] = valu_oracle::corner_sources(std::string(op.mnemonic), random);
+    beat.lanes[l].lane = r.beat * valu::kLanes + l;
     for (unsigned s = 0; s < 3; ++s) r.src[s][l] = beat.lanes[l].src[s];
     r.old[l] = beat.lanes[l].old;
     if (beat.lanes[l].mask) r.mask_in = static_cast<uint16_t>(r.mask_in | 1u << l);
@@ -144,7 +145,8 @@ void draw_modifiers(const ip::ValuOp& op, Settings& s, std::mt19937_64& random) 
     if (func <= 5 || func > 8) s.omod = r >> 16 & 3;
     s.clamp = (r >> 24 & 3) == 0;
   } else if (is_float(op)) {
-    const bool three = op.mnemonic == "v_fma_f32" || op.mnemonic == "v_mad_f32";
+    const bool three = op.mnemonic == "v_fma_f32" || op.mnemonic == "v_mad_f32" ||
+                       op.mnemonic.substr(0, 6) == "v_div_";
     s.abs = r >> 8 & (three ? 7 : 3);
     s.neg = r >> 12 & (three ? 7 : 3);
     if ((r >> 20 & 1) != 0) s.omod = r >> 16 & 3;
@@ -152,7 +154,7 @@ void draw_modifiers(const ip::ValuOp& op, Settings& s, std::mt19937_64& random) 
   } else if (op.mnemonic == "v_cndmask_b32") {
     s.abs = r >> 8 & 3;
     s.neg = r >> 12 & 3;
-  } else if ((op.code >> 4) == 1) {
+  } else if ((op.code >> 4) == 1 || op.mnemonic.find("sad_") != std::string::npos) {
     s.clamp = (r >> 24 & 1) != 0;
   }
 }

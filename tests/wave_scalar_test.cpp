@@ -267,6 +267,9 @@ TEST(WaveScalar, Events) {
       {"s_nop", 3, Event::None, 0},
       {"s_endpgm", 0, Event::EndProgram, 0},
       {"s_endpgm_saved", 0, Event::EndProgram, 0},
+      {"s_endpgm_ordered_ps_done", 0, Event::EndProgram, 0},
+      {"s_setkill", 1, Event::EndProgram, 0},
+      {"s_setkill", 0xfffe, Event::None, 0},
       {"s_barrier", 0, Event::Barrier, 0},
       {"s_wakeup", 0, Event::Wakeup, 0},
       {"s_waitcnt", 0xcf7f, Event::WaitCount, 0xcf7f},
@@ -517,13 +520,11 @@ TEST(WaveScalar, EveryRowIsCovered) {
     const bool has = scalar::find_handler(row.semantic) != nullptr;
     with += has;
     const std::string name(row.mnemonic);
-    // Killing a wave for debugging and ending a pixel shader are no effects of a compute model.
-    EXPECT_EQ(has, name != "s_setkill" && name != "s_endpgm_ordered_ps_done") << name;
+    EXPECT_TRUE(has) << name;
     EXPECT_EQ(covered().count(name) != 0, has) << name << ": no directed value";
   }
-  Wave wave;
-  EXPECT_EQ(execute_scalar(wave.state, Build("s_setkill").simm(1).i).event, Event::Unsupported);
   std::printf("semantics: %u of %u scalar rows\n", with, rows);
+  std::printf("semantics tested: %zu of %u scalar rows\n", covered().size(), rows);
 }
 
 }  // namespace

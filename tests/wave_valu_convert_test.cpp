@@ -41,11 +41,11 @@ template <class To, class From>
 void expect_conversion(const char* mnemonic) {
   uint64_t seed = 400;
   for (const uint32_t mode : kModes) {
-    for (unsigned batch = 0; batch < 40; ++batch) {
+    for (unsigned batch = 0; batch < 40 + batches(); ++batch) {
       Case c;
       c.mnemonic = mnemonic;
       c.mode = mode;
-      c.exec = kExecShapes[batch % 8];
+      c.exec = batch < 40 ? kExecShapes[batch % 8] : kAllLanes;
       c.mod.omod = batch & 3;
       c.mod.clamp = batch % 5 == 4;
       c.mod.neg = (batch >> 2) & 1;
@@ -96,12 +96,12 @@ void expect_to_integer(const char* mnemonic, unsigned width, bool is_signed,
                        mpfr_rnd_t direction = MPFR_RNDZ, bool half = false) {
   uint64_t seed = 4000;
   for (const uint32_t mode : {0x3f0u, 0x30fu, 0x300u, 0x0f5u}) {
-    for (unsigned batch = 0; batch < 40; ++batch) {
+    for (unsigned batch = 0; batch < 40 + batches(); ++batch) {
       Case c;
       c.mnemonic = mnemonic;
       c.mode = mode;
       c.mod.clamp = (batch & 1) != 0;
-      c.exec = batch % 2 == 0 ? kAllLanes : U{1} << (batch + 7);
+      c.exec = batch % 2 == 0 || batch >= 40 ? kAllLanes : U{1} << (batch + 7);
       fill<From>(c, ++seed);
       uint64_t state = seed;
       for (unsigned lane = 0; lane < 64; lane += 2) {  // numbers near the ends and near halves
@@ -164,7 +164,7 @@ template <class To>
 void expect_from_integer(const char* mnemonic, int64_t (*value_of)(U)) {
   uint64_t state = 60;
   for (const uint32_t mode : kModes) {
-    for (unsigned batch = 0; batch < 8; ++batch) {
+    for (unsigned batch = 0; batch < batches(); ++batch) {
       Case c;
       c.mnemonic = mnemonic;
       c.mode = mode;
@@ -243,7 +243,7 @@ template <class F>
 void expect_normalized(const char* mnemonic, bool is_signed, bool pair) {
   uint64_t seed = 900;
   for (const uint32_t mode : {0x3f0u, 0x3ffu, 0x3f5u}) {
-    for (unsigned batch = 0; batch < 20; ++batch) {
+    for (unsigned batch = 0; batch < batches(); ++batch) {
       Case c;
       c.mnemonic = mnemonic;
       c.mode = mode;
@@ -325,7 +325,7 @@ TEST(Conversions, Exponents) {
     c.mnemonic = name;
     const bool is_double = std::string(name).ends_with("64");
     const bool is_half = std::string(name).ends_with("f16");
-    for (unsigned batch = 0; batch < 20; ++batch) {
+    for (unsigned batch = 0; batch < batches(); ++batch) {
       if (is_double) {
         fill<F64>(c, batch);
       } else if (is_half) {

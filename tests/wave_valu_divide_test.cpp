@@ -53,7 +53,7 @@ template <class F>
 void expect_divisions() {
   oracle::Generator<F> random(2024);
   const Env env = ModeBits{kDefaultMode}.env<F>();
-  for (unsigned batch = 0; batch < 400; ++batch) {
+  for (unsigned batch = 0; batch < batches(); ++batch) {
     Values num{}, den{};
     for (unsigned lane = 0; lane < 64; ++lane) {
       num[lane] = random.pattern();
@@ -93,6 +93,8 @@ TEST(Division, ScaleCases) {
       {0x3f800000, 0x3f800000, 0x80000000, 0x7fc00000, true},   // zero numerator
       {0x0d800000, 0x0d800000, 0x7f000000, 0x2d800000, true},   // far apart: denominator scaled
       {0x7f000000, 0x0d800000, 0x7f000000, 0x7f000000, true},   // far apart: numerator kept
+      {0x4f000000, 0x4f000000, 0x7f000000, 0x6f000000, true},   // 96 is far apart
+      {0x4f800000, 0x4f800000, 0x7f000000, 0x4f800000, false},  // 95 is not
       {0x00400000, 0x00400000, 0x3f000000, 0x20000000, true},   // subnormal, but far apart
       {0x00400000, 0x00400000, 0x20000000, 0x20000000, false},  // subnormal denominator
       {0x20000000, 0x00400000, 0x20000000, 0x40000000, false},  // and its numerator
@@ -122,7 +124,7 @@ TEST(Division, ScaledFmaRoundsOnce) {
     const bool is_double = name.ends_with("64");
     uint64_t seed = 31;
     for (const uint32_t mode : {0x3f0u, 0x3f5u, 0x3fau, 0x3ffu}) {
-      for (unsigned batch = 0; batch < 30; ++batch) {
+      for (unsigned batch = 0; batch < batches(); ++batch) {
         Case c;
         c.mnemonic = name;
         c.mode = mode;

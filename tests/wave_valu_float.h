@@ -207,8 +207,8 @@ void expect_rows(const std::vector<Row<F>>& rows) {
         }
       }
       c.exec = kAllLanes;
-      for (unsigned batch = 0; batch < 24; ++batch) {
-        fill<F>(c, ++seed, batch >= 12);
+      for (unsigned batch = 0; batch < batches(); ++batch) {
+        fill<F>(c, ++seed, batch % 24 >= 12);
         c.mod = {};
         c.mod.omod = batch & 3;
         c.mod.clamp = (batch & 4) != 0;

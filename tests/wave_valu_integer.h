@@ -175,12 +175,14 @@ inline void fill(Case& c, unsigned batch) {
   for (unsigned s = 0; s < 3; ++s) {
     const unsigned dwords = instruction_of(c).src[s].dwords;
     const unsigned width = dwords >= 2 ? 64 : batch % 3 == 2 ? 16 : 32;
-    const auto values = patterns(width, 64, 11 + s);
+    // Mostly corners first, mostly random numbers then.
+    const unsigned count = batch < 12 ? 64 : 256;
+    const auto values = patterns(width, count, 11 + s + 3 * (batch / 12));
     for (unsigned lane = 0; lane < 64; ++lane) {
       // Different strides per source visit many pairs of corners.
       const unsigned stride[3] = {1, 5 + 2 * batch, 11 + 6 * batch};
-      U value = values[(lane * stride[s] + 7 * batch * s) % 64];
-      if (batch % 3 == 2) value |= values[(lane + 3) % 64] << 16;
+      U value = values[(lane * stride[s] + 7 * batch * s) % count];
+      if (batch % 3 == 2) value |= values[(lane + 3) % count] << 16;
       c.src[s][lane] = dwords >= 2 ? value : u32(value);
     }
   }

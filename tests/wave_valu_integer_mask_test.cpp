@@ -10,7 +10,7 @@ using namespace test;
 
 TEST(IntegerRows, MaskedQuadSadDwords) {
   for (const bool clamp : {false, true}) {
-    for (unsigned batch = 0; batch < 6; ++batch) {
+    for (unsigned batch = 0; batch < 6 + batches(); ++batch) {
       Case c;
       c.mnemonic = "v_mqsad_u32_u8";
       fill(c, batch);
@@ -64,7 +64,7 @@ TEST(IntegerRows, Carries) {
       {"v_subrev_co_u32", true, true, false}, {"v_addc_co_u32", false, false, true},
       {"v_subb_co_u32", false, true, true},   {"v_subbrev_co_u32", true, true, true}};
   for (const Carry& row : rows) {
-    for (unsigned batch = 0; batch < 12; ++batch) {
+    for (unsigned batch = 0; batch < 12 + batches(); ++batch) {
       for (const U exec : kExecShapes) {
         for (const bool clamp : {false, true}) {
           Case c;
@@ -130,7 +130,7 @@ TEST(IntegerRows, CarryChain) {
 
 TEST(IntegerRows, MultiplyAddWide) {
   __extension__ using Wide = __int128;
-  for (unsigned batch = 0; batch < 12; ++batch) {
+  for (unsigned batch = 0; batch < 12 + batches(); ++batch) {
     for (const bool clamp : {false, true}) {
       Case c;
       c.mnemonic = "v_mad_u64_u32";
@@ -165,12 +165,12 @@ TEST(IntegerRows, Compares) {
     const std::string width = type + 1;
     for (const bool writes_exec : {false, true}) {
       for (unsigned n = 0; n < 8; ++n) {
-        for (unsigned batch = 0; batch < 6; ++batch) {
+        for (unsigned batch = 0; batch < 6 + batches(); ++batch) {
           Case c;
           c.mnemonic = std::string(writes_exec ? "v_cmpx_" : "v_cmp_") + names[n] + "_" + type;
           fill(c, batch);
           for (unsigned lane = 0; lane < 64; lane += 5) c.src[1][lane] = c.src[0][lane];
-          c.exec = kExecShapes[batch];
+          c.exec = batch < 6 ? kExecShapes[batch] : kAllLanes;
           c.vcc = kAllLanes;
           const Outputs out = run(c);
           U mask = 0;

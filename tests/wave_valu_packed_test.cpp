@@ -51,11 +51,11 @@ TEST(PackedRows, Halves) {
   uint64_t seed = 7000;
   for (const Packed& row : rows) {
     for (const uint32_t mode : {0x3f0u, 0x3ffu, 0x1fau, 0x8003f0u}) {
-      for (unsigned batch = 0; batch < 64; ++batch) {
+      for (unsigned batch = 0; batch < 64 + batches(); ++batch) {
         Case c;
         c.mnemonic = row.mnemonic;
         c.mode = mode;
-        c.exec = kExecShapes[batch % 8];
+        c.exec = batch < 64 ? kExecShapes[batch % 8] : kAllLanes;
         c.mod.op_sel = static_cast<uint8_t>((batch * 3) & 7);
         c.mod.op_sel_hi = static_cast<uint8_t>(7 - (batch & 7));
         c.mod.neg = static_cast<uint8_t>((batch * 5) & 7);
@@ -93,7 +93,7 @@ TEST(PackedRows, Halves) {
 
 TEST(PackedRows, Accumulating) {
   uint64_t seed = 70;
-  for (unsigned batch = 0; batch < 32; ++batch) {
+  for (unsigned batch = 0; batch < batches(); ++batch) {
     Case c;
     c.mnemonic = "v_pk_fmac_f16";
     fill<F16>(c, ++seed);
@@ -118,7 +118,7 @@ TEST(PackedRows, Singles) {
   uint64_t seed = 7700;
   for (const Packed& row : rows) {
     for (const uint32_t mode : {0x3f0u, 0x3c3u, 0x100u}) {
-      for (unsigned batch = 0; batch < 64; ++batch) {
+      for (unsigned batch = 0; batch < 64 + batches(); ++batch) {
         Case c, upper;
         c.mnemonic = row.mnemonic;
         c.target = isa::Target::Gfx90a;
@@ -170,7 +170,7 @@ TEST(MixedRows, MultiplyAdd) {
                            "v_mad_mixlo_f16", "v_mad_mixhi_f16"}) {
     const std::string mnemonic = name;
     const bool fused = mnemonic.find("fma") != std::string::npos;
-    for (unsigned batch = 0; batch < 256; ++batch) {
+    for (unsigned batch = 0; batch < 256 + batches(); ++batch) {
       Case c, halves;
       c.mnemonic = name;
       c.target = fused ? isa::Target::Gfx908 : isa::Target::Gfx900;
@@ -238,7 +238,7 @@ TEST(MixedRows, DotOfHalves) {
   uint64_t seed = 4321;
   for (const std::string name : {"v_dot2_f32_f16", "v_dot2c_f32_f16"}) {
     const bool accumulates = name == "v_dot2c_f32_f16";
-    for (unsigned batch = 0; batch < 64; ++batch) {
+    for (unsigned batch = 0; batch < 64 + batches(); ++batch) {
       Case c, halves;
       c.mnemonic = name;
       fill<F32>(c, ++seed, true);

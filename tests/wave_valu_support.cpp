@@ -21,14 +21,14 @@ const isa::Row& vop_row(std::string_view mnemonic, isa::Target target) {
 namespace {
 std::set<std::string> used;
 }
-const std::set<std::string>& mnemonics_used() {
+const std::set<std::string>& rows_used() {
   return used;
 }
 
 isa::Instruction instruction_of(const Case& c) {
-  used.insert(c.mnemonic);
   isa::Instruction in;
   in.row = &vop_row(c.mnemonic, c.target);
+  used.insert(isa::row_id(*in.row));
   in.target = c.target;
   in.encoding = c.encoding;
   in.mod = c.mod;

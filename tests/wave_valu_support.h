@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "isa/instruction.h"
+#include "test_vectors.h"
 #include "wave/execute.h"
 #include "wave/state.h"
 
@@ -17,6 +18,8 @@
 namespace cuvette::wave::test {
 
 inline constexpr unsigned kSourceBase = 16;  ///< source s in VGPRs kSourceBase + 8 * s and up
+using cuvette::test::batches;
+
 inline constexpr unsigned kDestination = 64;
 inline constexpr uint64_t kAllLanes = ~uint64_t{0};
 
@@ -47,10 +50,11 @@ struct Outputs {
   Event event = Event::None;
 };
 
-/// The instruction of a case with every operand in VGPRs and masks in VCC. Remembers the mnemonic.
+/// The instruction of a case with every operand in VGPRs and masks in VCC. Remembers the row.
 isa::Instruction instruction_of(const Case& c);
-/// Mnemonics of which an instruction was made so far.
-const std::set<std::string>& mnemonics_used();
+/// Ids (isa::row_id) of the rows of which an instruction was made so far. A test that makes one
+/// checks what it computes.
+const std::set<std::string>& rows_used();
 Outputs run(const Case& c);
 
 /// A wave with 128 VGPRs and 16 AccVGPRs.

@@ -30,15 +30,17 @@ enum class AtomicOp : uint8_t {
   FCmpSwap,  ///< F32 or F64 by width
   PkAddF16,
   PkAddBf16,
+  Wrap,        ///< old >= data ? old - data : old + compare operand
+  CondXchg32,  ///< two dwords: each takes the low 31 bits of its data when bit 31 of that is set
 };
 
 constexpr bool is_float(AtomicOp op) {
-  return op >= AtomicOp::FAdd;
+  return op >= AtomicOp::FAdd && op <= AtomicOp::PkAddBf16;
 }
 
 /// New memory value of an integer operation on `bits` (32 or 64) wide operands.
 /// `data` is the operand; `compare` is the second one (CmpSwap: value compared with; MSkOr: bits
-/// set).
+/// set; Wrap: added when smaller).
 constexpr uint64_t apply_integer_atomic(AtomicOp op, uint64_t old, uint64_t data, uint64_t compare,
                                         unsigned bits) {
   const uint64_t mask = bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
@@ -80,6 +82,16 @@ constexpr uint64_t apply_integer_atomic(AtomicOp op, uint64_t old, uint64_t data
       return old == 0 || old > data ? data : old - 1;
     case AtomicOp::MSkOr:
       return (old & ~data) | compare;
+    case AtomicOp::Wrap:
+      return (old >= data ? old - data : old + compare) & mask;
+    case AtomicOp::CondXchg32: {
+      uint64_t value = old;
+      for (unsigned half = 0; half < 64; half += 32) {
+        if ((data >> (half + 31) & 1) == 0) continue;
+        value = (value & ~(uint64_t{0xffffffff} << half)) | (data & uint64_t{0x7fffffff} << half);
+      }
+      return value & mask;
+    }
     default:
       return old;
   }

@@ -13,6 +13,8 @@
 namespace cuvette::base {
 namespace {
 
+constexpr size_t kMaxBytes = size_t{2} << 30;
+
 struct Closer {
   void operator()(std::FILE* f) const { std::fclose(f); }
 };
@@ -34,6 +36,7 @@ Result<Container> read_all(const std::string& path) {
   char buffer[1 << 16];
   size_t got = 0;
   while ((got = std::fread(buffer, 1, sizeof buffer, file.get())) > 0) {
+    if (out.size() + got > kMaxBytes) return Error("larger than 2 GiB", {.file = path});
     out.insert(out.end(), buffer, buffer + got);
   }
   if (std::ferror(file.get()) != 0) return failed(path, "read");

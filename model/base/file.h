@@ -10,7 +10,8 @@
 
 namespace cuvette::base {
 
-/// The whole file. Errors: missing, unreadable, a directory.
+/// The whole file. Errors: missing, unreadable, a directory, larger than 2 GiB (or a device without
+/// an end).
 Result<std::vector<uint8_t>> read_binary(const std::string& path);
 Result<std::string> read_text(const std::string& path);
 

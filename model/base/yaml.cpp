@@ -6,9 +6,12 @@
 #include <cerrno>
 #include <cstdlib>
 #include <set>
+#include <sstream>
+#include <unordered_map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include "base/file.h"
@@ -16,83 +19,165 @@
 namespace cuvette::base {
 namespace {
 
-constexpr size_t kMaxBytes = size_t{64} << 20;
-constexpr int kMaxDepth = 64;
-constexpr size_t kMaxNodes = 4'000'000;
+constexpr size_t kMaxBytes = size_t{16} << 20;
+constexpr size_t kMaxDepth = 64;
+constexpr size_t kMaxNodes = 1'000'000;
 
 }  // namespace
 
-// Our own tree: yaml-cpp's nodes are mutable and throw late, and an alias bomb must be refused
-// early.
+// Our own tree: yaml-cpp's nodes are mutable and throw late.
 struct Yaml::Node {
   Kind kind = Kind::Null;
-  Location where;
+  uint32_t line = 0, column = 0;
+  std::shared_ptr<const std::string> file;
   std::string scalar;
-  bool quoted = false;
   std::vector<std::pair<std::string, std::shared_ptr<Node>>> entries;  // map: in file order
+  std::unordered_map<std::string, size_t> index;                       // map: key to entry
   std::vector<std::shared_ptr<Node>> items;
   std::set<std::string> taken;
 };
 
-namespace {
+// Builds the tree while yaml-cpp parses, so that every limit ends the parsing at once. Errors leave
+// as yaml-cpp's own exception, which Yaml::parse catches.
+class Yaml::Builder : public YAML::EventHandler {
+ public:
+  explicit Builder(const std::string& file) : file_(std::make_shared<const std::string>(file)) {}
 
-Location place(const YAML::Mark& mark, const std::string& file) {
-  if (mark.is_null()) return {.file = file};
-  return {.file = file,
-          .line = static_cast<uint32_t>(mark.line + 1),
-          .column = static_cast<uint32_t>(mark.column + 1)};
-}
+  std::shared_ptr<Node> root() const { return root_; }
 
-// Templated on the private node type so that the free function needs no friendship.
-template <class Node, class Kind>
-Result<std::shared_ptr<Node>> convert(const YAML::Node& from, const std::string& file, int depth,
-                                      size_t& budget) {
-  auto to = std::make_shared<Node>();
-  to->where = place(from.Mark(), file);
-  if (depth > kMaxDepth) return Error("nested deeper than 64 levels", to->where);
-  if (budget-- == 0) return Error("more than 4 million nodes", to->where);
-  if (from.IsScalar()) {
-    to->kind = Kind::Scalar;
-    to->scalar = from.Scalar();
-    to->quoted = from.Tag() == "!";
-  } else if (from.IsSequence()) {
-    to->kind = Kind::Sequence;
-    for (const auto& item : from) {
-      auto child = convert<Node, Kind>(item, file, depth + 1, budget);
-      if (!child) return child.error();
-      to->items.push_back(*child);
+  // yaml-cpp gives an empty document, again and again, for a token that can start no node (a comma
+  // at the start of a line). Asking for all documents would never end.
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (root_) refuse(mark, "more than one YAML document, or text that cannot start one");
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    leaf(make(Kind::Null, mark), mark, anchor);
+  }
+  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                const std::string& value) override {
+    auto node = make(Kind::Scalar, mark);
+    node->scalar = value;
+    leaf(node, mark, anchor);
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const auto found = anchors_.find(anchor);
+    if (found == anchors_.end()) refuse(mark, "an alias inside the node that it names");
+    add(copy(*found->second, mark, open_.size()), mark);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    start(Kind::Sequence, mark, anchor);
+  }
+  void OnSequenceEnd() override { end(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    start(Kind::Map, mark, anchor);
+  }
+  void OnMapEnd() override { end(); }
+
+ private:
+  struct Open {
+    std::shared_ptr<Node> node;
+    YAML::anchor_t anchor = 0;
+    std::optional<std::string> key;  // map: read, its value not yet
+  };
+
+  [[noreturn]] static void refuse(const YAML::Mark& mark, const std::string& what) {
+    throw YAML::ParserException(mark, what);
+  }
+
+  std::shared_ptr<Node> make(Kind kind, const YAML::Mark& mark) {
+    if (nodes_++ == kMaxNodes) refuse(mark, fmt::format("more than {} nodes", kMaxNodes));
+    auto node = std::make_shared<Node>();
+    node->kind = kind;
+    node->line = static_cast<uint32_t>(mark.line + 1);
+    node->column = static_cast<uint32_t>(mark.column + 1);
+    node->file = file_;
+    return node;
+  }
+
+  // What an alias stands for counts like text written out: a bomb of aliases meets the limits.
+  std::shared_ptr<Node> copy(const Node& from, const YAML::Mark& mark, size_t depth) {
+    check_depth(mark, depth);
+    auto to = make(from.kind, mark);
+    to->line = from.line;
+    to->column = from.column;
+    to->scalar = from.scalar;
+    to->index = from.index;
+    for (const auto& [key, value] : from.entries) {
+      to->entries.emplace_back(key, copy(*value, mark, depth + 1));
     }
-  } else if (from.IsMap()) {
-    to->kind = Kind::Map;
-    for (const auto& entry : from) {
-      const Location key_place = place(entry.first.Mark(), file);
-      if (!entry.first.IsScalar()) return Error("a key must be a plain word", key_place);
-      const std::string& key = entry.first.Scalar();
-      for (const auto& other : to->entries) {
-        if (other.first == key) return Error(fmt::format("key '{}' appears twice", key), key_place);
+    for (const auto& item : from.items) to->items.push_back(copy(*item, mark, depth + 1));
+    return to;
+  }
+
+  static void check_depth(const YAML::Mark& mark, size_t depth) {
+    if (depth > kMaxDepth) refuse(mark, fmt::format("nested deeper than {} levels", kMaxDepth));
+  }
+
+  void leaf(std::shared_ptr<Node> node, const YAML::Mark& mark, YAML::anchor_t anchor) {
+    if (anchor != 0) anchors_[anchor] = node;
+    add(std::move(node), mark);
+  }
+
+  void add(std::shared_ptr<Node> node, const YAML::Mark& mark) {
+    if (open_.empty()) {
+      root_ = std::move(node);
+      return;
+    }
+    Open& parent = open_.back();
+    if (parent.node->kind == Kind::Sequence) {
+      parent.node->items.push_back(std::move(node));
+    } else if (parent.key) {
+      parent.node->entries.emplace_back(std::move(*parent.key), std::move(node));
+      parent.key.reset();
+    } else {
+      if (node->kind != Kind::Scalar) refuse(mark, "a key must be a plain word");
+      if (!parent.node->index.emplace(node->scalar, parent.node->entries.size()).second) {
+        refuse(mark, fmt::format("key '{}' appears twice", node->scalar));
       }
-      auto child = convert<Node, Kind>(entry.second, file, depth + 1, budget);
-      if (!child) return child.error();
-      to->entries.emplace_back(key, *child);
+      parent.key = std::move(node->scalar);
     }
   }
-  return to;
-}
 
-}  // namespace
+  void start(Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
+    check_depth(mark, open_.size());
+    const bool is_key = !open_.empty() && open_.back().node->kind == Kind::Map && !open_.back().key;
+    if (is_key) refuse(mark, "a key must be a plain word");
+    open_.push_back({.node = make(kind, mark), .anchor = anchor, .key = {}});
+  }
+
+  void end() {
+    Open done = std::move(open_.back());
+    open_.pop_back();
+    if (done.anchor != 0) anchors_[done.anchor] = done.node;
+    add(std::move(done.node), YAML::Mark::null_mark());
+  }
+
+  std::shared_ptr<const std::string> file_;
+  std::shared_ptr<Node> root_;
+  std::vector<Open> open_;
+  std::unordered_map<YAML::anchor_t, std::shared_ptr<Node>> anchors_;
+  size_t nodes_ = 0;
+};
 
 Result<Yaml> Yaml::parse(const std::string& text, const std::string& file) {
-  if (text.size() > kMaxBytes) return Error("larger than 64 MiB", {.file = file});
+  if (text.size() > kMaxBytes) return Error("larger than 16 MiB", {.file = file});
   try {
-    const auto documents = YAML::LoadAll(text);
-    if (documents.empty()) return Error("empty, expected a YAML map", {.file = file});
-    if (documents.size() > 1) return Error("more than one YAML document", {.file = file});
-    size_t budget = kMaxNodes;
-    auto root = convert<Node, Kind>(documents.front(), file, 0, budget);
-    if (!root) return root.error();
-    return Yaml(*root);
+    std::istringstream in(text);
+    YAML::Parser parser(in);
+    Builder builder(file);
+    if (!parser.HandleNextDocument(builder)) {
+      return Error("empty, expected a YAML map", {.file = file});
+    }
+    parser.HandleNextDocument(builder);  // refused by the builder when there is another one
+    return Yaml(builder.root());
   } catch (const YAML::Exception& e) {
-    return Error(e.msg, place(e.mark, file));
+    if (e.mark.is_null()) return Error(e.msg, {.file = file});
+    return Error(e.msg, {.file = file,
+                         .line = static_cast<uint32_t>(e.mark.line + 1),
+                         .column = static_cast<uint32_t>(e.mark.column + 1)});
   }
 }
 
@@ -106,21 +191,17 @@ Yaml::Kind Yaml::kind() const {
   return node_->kind;
 }
 Location Yaml::location() const {
-  return node_->where;
+  return {.file = *node_->file, .line = node_->line, .column = node_->column};
 }
 Error Yaml::error(const std::string& what) const {
-  return Error(what, node_->where);
+  return Error(what, location());
 }
 
 std::optional<Yaml> Yaml::get(const std::string& key) const {
-  for (const auto& entry : node_->entries) {
-    if (entry.first == key) {
-      node_->taken.insert(key);
-      return Yaml(entry.second);
-    }
-  }
   node_->taken.insert(key);  // asked for: a known key of this map, present or not
-  return std::nullopt;
+  const auto found = node_->index.find(key);
+  if (found == node_->index.end()) return std::nullopt;
+  return Yaml(node_->entries[found->second].second);
 }
 
 Result<Yaml> Yaml::need(const std::string& key) const {
@@ -140,7 +221,7 @@ Status Yaml::finish() const {
     if (node_->taken.count(entry.first) == 0) {
       return Error(fmt::format("unknown key '{}', expected one of: {}", entry.first,
                                fmt::join(node_->taken, ", ")),
-                   entry.second->where);
+                   Yaml(entry.second).location());
     }
   }
   return {};

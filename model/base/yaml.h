@@ -21,7 +21,8 @@ class Yaml {
  public:
   enum class Kind { Null, Scalar, Sequence, Map };
 
-  /// Errors: syntax, duplicate keys, aliases nested deeper than 64, input above 64 MiB.
+  /// Errors: syntax, duplicate keys, not one document, and beyond the limits that keep time and
+  /// memory bounded: 16 MiB of text, a million nodes (aliases written out), 64 levels.
   static Result<Yaml> parse(const std::string& text, const std::string& file);
   static Result<Yaml> load(const std::string& path);
 
@@ -54,6 +55,7 @@ class Yaml {
 
  private:
   struct Node;
+  class Builder;
   explicit Yaml(std::shared_ptr<Node> node) : node_(std::move(node)) {}
   std::shared_ptr<Node> node_;
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "machine/channel.h"
@@ -39,11 +40,24 @@ class Cache : public machine::Core {
   /// Owned by the next level: the cache pushes into `down.request`, reads `down.response`.
   virtual void connect(Port& down) = 0;
 
+  /// An access that waits for a miss under way, or goes past the cache, is a miss. A write hits
+  /// when its line is held. Every access is counted once, however often it is tried.
   struct Counters {
-    uint64_t reads = 0, read_hits = 0, writes = 0, atomics = 0, evictions = 0, writebacks = 0,
-             invalidates = 0;
+    uint64_t reads = 0, read_hits = 0, read_misses = 0;
+    uint64_t writes = 0, write_hits = 0, write_misses = 0;
+    uint64_t atomics = 0, atomic_hits = 0, atomic_misses = 0;
+    uint64_t fills = 0;     ///< blocks asked for below
+    uint64_t forwards = 0;  ///< accesses passed on
+    uint64_t evictions = 0, writebacks = 0, invalidates = 0;
+    uint64_t stalls = 0;        ///< times a request stood still because every miss entry was taken
+    uint64_t stall_cycles = 0;  ///< how long
   };
   virtual Counters counters() const = 0;
+
+  /// Called at every miss when set, with the request that missed; false when the implementation has
+  /// no such observer.
+  using OnMiss = std::function<void(machine::Cycle now, const memory::MemReq& request)>;
+  virtual bool on_miss(OnMiss) { return false; }
 
   /// Backdoor for host accesses and tests: the bytes this cache would answer with, without time.
   /// False when the block is not held.

@@ -96,9 +96,12 @@ void CacheTlm::filled(uint64_t block, const MemResp& reply, Cycle now) {
   assert(!waiting.empty());
   Miss& miss = waiting.mapped();
   if (reply.status == MemStatus::Fault) {
-    for (const auto& w : miss.waiting) {
+    for (auto& w : miss.waiting) {
+      replayed_ = &w;
+      count(w.request, false, now);
       answer(w.port, w.request, now, nullptr, MemStatus::Fault);
     }
+    replayed_ = nullptr;
     return;
   }
   if (miss.stale) {
@@ -109,7 +112,10 @@ void CacheTlm::filled(uint64_t block, const MemResp& reply, Cycle now) {
       merge(older.data.data(), b.data.data(), b.valid);
     }
     while (miss.before_invalidate != 0 && miss.waiting.front().request.op == MemOp::Read) {
-      const Waiting& w = miss.waiting.front();
+      Waiting& w = miss.waiting.front();
+      replayed_ = &w;
+      count(w.request, false, now);
+      replayed_ = nullptr;
       answer(w.port, w.request, now, older.data.data());
       miss.waiting.pop_front();
       --miss.before_invalidate;
@@ -134,6 +140,7 @@ void CacheTlm::take_requests(Cycle now) {
     replayed_ = &w;
     const bool served = serve(w.port, w.request, now);
     replayed_ = nullptr;
+    tried(served, now);
     if (served) {
       replay_.pop_front();
       busy_until_ = now + 1;
@@ -155,7 +162,9 @@ void CacheTlm::take_requests(Cycle now) {
     }
   }
   if (best == nullptr) return;
-  if (serve(oldest, *best, now)) {
+  const bool served = serve(oldest, *best, now);
+  tried(served, now);
+  if (served) {
     up_[oldest]->request.pop(now);
     busy_until_ = now + 1;
   }
@@ -192,12 +201,12 @@ bool CacheTlm::serve_read(unsigned port, const MemReq& r, Cycle now) {
   // every time.
   const bool bypass = r.mtype == memory::Mtype::Uncached || (config_.role != Role::L2 && r.glc);
   if (!bypass && block != nullptr && (block->valid & r.byte_mask) == r.byte_mask) {
-    count_read(true);
+    count(r, true, now);
     answer(port, r, now, block->data.data());
     return true;
   }
   if (!can_send()) return false;
-  count_read(false);
+  count(r, false, now);
   if (bypass) {
     if (line != nullptr) drop(*line, now);
     send_forward(port, r, now);
@@ -208,25 +217,54 @@ bool CacheTlm::serve_read(unsigned port, const MemReq& r, Cycle now) {
   return true;
 }
 
-/// A read that waited for a fill is a miss, also when it finds its bytes now.
-void CacheTlm::count_read(bool hit) {
-  if (replayed_ != nullptr && replayed_->counted) return;
-  ++counters_.reads;
-  if (hit && replayed_ == nullptr) ++counters_.read_hits;
+/// An access that waited for a fill is a miss, also when it finds its bytes now.
+void CacheTlm::count(const MemReq& request, bool hit, Cycle now) {
+  if (replayed_ != nullptr) {
+    if (replayed_->counted) return;
+    replayed_->counted = true;
+    hit = false;
+  }
+  Counters& c = counters_;
+  switch (request.op) {
+    case MemOp::Read:
+      ++c.reads;
+      ++(hit ? c.read_hits : c.read_misses);
+      break;
+    case MemOp::Write:
+      ++c.writes;
+      ++(hit ? c.write_hits : c.write_misses);
+      break;
+    default:
+      ++c.atomics;
+      ++(hit ? c.atomic_hits : c.atomic_misses);
+      break;
+  }
+  if (!hit && on_miss_) on_miss_(now, request);
+}
+
+/// After every attempt to serve a request.
+void CacheTlm::tried(bool served, Cycle now) {
+  if (!served && stalled_since_ == machine::kNever) {
+    ++counters_.stalls;
+    stalled_since_ = now;
+  } else if (served && stalled_since_ != machine::kNever) {
+    counters_.stall_cycles += now - stalled_since_;
+    stalled_since_ = machine::kNever;
+  }
 }
 
 bool CacheTlm::serve_write(unsigned port, const MemReq& r, Cycle now) {
   TagStore::Line* line = tags_.find(r.address, true);
   if (r.mtype == memory::Mtype::Uncached) {
     if (!can_send()) return false;
-    ++counters_.writes;
+    count(r, false, now);
     if (line != nullptr) drop(*line, now);
     send_forward(port, r, now);
     return true;
   }
   if (!write_back_) {
     if (!can_send()) return false;
-    ++counters_.writes;
+    count(r, line != nullptr, now);
     if (line != nullptr) {
       TagStore::Block& block = tags_.block_of(*line, r.address);
       merge(block.data.data(), r.data.data(), r.byte_mask & block.valid);
@@ -236,9 +274,11 @@ bool CacheTlm::serve_write(unsigned port, const MemReq& r, Cycle now) {
   }
   if (line == nullptr) {
     if (!can_send()) return false;  // the victim may have to be written
+    count(r, false, now);
     line = &make_room(r.address, now);
+  } else {
+    count(r, true, now);
   }
-  ++counters_.writes;
   TagStore::Block& block = tags_.block_of(*line, r.address);
   merge(block.data.data(), r.data.data(), r.byte_mask);
   block.valid |= r.byte_mask;
@@ -251,7 +291,7 @@ bool CacheTlm::serve_atomic(unsigned port, const MemReq& r, Cycle now) {
   TagStore::Line* line = tags_.find(r.address, true);
   if (config_.role != Role::L2 || r.mtype == memory::Mtype::Uncached) {
     if (!can_send()) return false;
-    ++counters_.atomics;
+    count(r, false, now);
     if (line != nullptr) drop(*line, now);
     send_forward(port, r, now);
     return true;
@@ -260,11 +300,12 @@ bool CacheTlm::serve_atomic(unsigned port, const MemReq& r, Cycle now) {
   const uint64_t mask = atomic_mask(r);
   if (block == nullptr || (block->valid & mask) != mask) {
     if (!can_send()) return false;
-    misses_[block_address(r.address)].waiting.push_back({port, r});
+    count(r, false, now);
+    misses_[block_address(r.address)].waiting.push_back({port, r, true});
     send_fill(r, now);
     return true;
   }
-  ++counters_.atomics;
+  count(r, true, now);
   uint8_t* at = block->data.data() + r.address % kBlockBytes;
   const uint64_t old = load(at, r.atomic_bytes);
   const uint64_t value =
@@ -309,6 +350,7 @@ void CacheTlm::finish_maintenance(Cycle now) {
 }
 
 void CacheTlm::send_fill(const MemReq& cause, Cycle now) {
+  ++counters_.fills;
   MemReq down = cause;
   down.id = next_id_++;
   down.op = MemOp::Read;
@@ -320,6 +362,7 @@ void CacheTlm::send_fill(const MemReq& cause, Cycle now) {
 }
 
 void CacheTlm::send_forward(unsigned port, const MemReq& request, Cycle now) {
+  ++counters_.forwards;
   MemReq down = request;
   down.id = next_id_++;
   down.time = now + 1;

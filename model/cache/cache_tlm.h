@@ -25,14 +25,17 @@ class CacheTlm final : public Cache {
   Port& up(unsigned index) override { return *up_[index]; }
   void connect(Port& down) override { down_ = &down; }
   Counters counters() const override { return counters_; }
+  bool on_miss(OnMiss observer) override {
+    on_miss_ = std::move(observer);
+    return true;
+  }
   bool peek(uint64_t address, uint8_t* bytes, unsigned count) const override;
 
  private:
   struct Waiting {
     unsigned port;
     memory::MemReq request;
-    bool counted =
-        false;  // in counters_: a read that missed is one read, however often it is tried
+    bool counted = false;  // in counters_: one access, however often it is tried
   };
   /// Something sent down whose answer matters.
   struct Pending {
@@ -51,7 +54,8 @@ class CacheTlm final : public Cache {
   void take_requests(machine::Cycle now);
   bool serve(unsigned port, const memory::MemReq& request, machine::Cycle now);
   bool serve_read(unsigned port, const memory::MemReq& request, machine::Cycle now);
-  void count_read(bool hit);
+  void count(const memory::MemReq& request, bool hit, machine::Cycle now);
+  void tried(bool served, machine::Cycle now);
   bool serve_write(unsigned port, const memory::MemReq& request, machine::Cycle now);
   bool serve_atomic(unsigned port, const memory::MemReq& request, machine::Cycle now);
   void maintain(unsigned port, const memory::MemReq& request, machine::Cycle now);
@@ -86,7 +90,9 @@ class CacheTlm final : public Cache {
   uint64_t next_id_ = 1;
   uint64_t next_serial_ = 1;
   machine::Cycle busy_until_ = 0;
+  machine::Cycle stalled_since_ = machine::kNever;
   Counters counters_;
+  OnMiss on_miss_;
 };
 
 /// Adds `tlm` to a registry.

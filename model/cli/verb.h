@@ -36,6 +36,7 @@ void add_finalize(CLI::App& app, Action& chosen);
 void add_isa(CLI::App& app, Action& chosen);
 void add_probe(CLI::App& app, Action& chosen);
 void add_replay(CLI::App& app, Action& chosen);
+void add_rerun(CLI::App& app, Action& chosen);
 void add_bench(CLI::App& app, Action& chosen);
 
 }  // namespace cuvette::cli

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verbs that turn one form of HSAIL into another.
 #include <cstdio>
-#include <cstring>
+#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
@@ -10,8 +10,8 @@
 
 #include "base/file.h"
 #include "cli/verb.h"
+#include "hsail/brig.h"
 #include "hsail/text.h"
-#include "hsail/validator.h"
 #ifdef CUVETTE_WITH_FINALIZER
 #include "finalizer/finalize.h"
 #endif
@@ -21,7 +21,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> inputs;
-  std::string output, target = "gfx908", code_object = "5", diagnostics = "text";
+  std::string output, target = "gfx908", code_object = "5", diagnostics = "text", container = "raw";
 };
 
 CLI::App* add(CLI::App& app, const std::string& name, const std::string& what,
@@ -40,36 +40,40 @@ void print_diagnostics(const Options& o, const std::vector<base::Error>& errors)
       report(error);
       continue;
     }
-    const nlohmann::ordered_json line = {{"file", error.where.file},
-                                         {"line", error.where.line},
-                                         {"column", error.where.column},
-                                         {"severity", "error"},
-                                         {"message", error.what}};
+    nlohmann::ordered_json line = {{"file", error.where.file},
+                                   {"line", error.where.line},
+                                   {"column", error.where.column},
+                                   {"severity", "error"},
+                                   {"message", error.what}};
+    if (error.where.offset != 0) line["offset"] = error.where.offset;
     fmt::print(stderr, "{}\n", line.dump());
   }
 }
 
-bool is_brig(const std::string& bytes) {
-  return bytes.compare(0, 8, "HSA BRIG") == 0 || bytes.compare(0, 4,
-                                                               "\x7f"
-                                                               "ELF") == 0;
-}
+enum class Accept { kBoth, kText, kBrig };
 
-/// Every module, parsed and validated; prints what is wrong. The status is that of the worst file.
-int load_modules(const Options& o, const char* verb, std::vector<hsail::Module>& modules) {
+/// Every module, read and validated; prints what is wrong. The status is that of the worst file.
+int load_modules(const Options& o, std::vector<hsail::Module>& modules,
+                 Accept accept = Accept::kBoth) {
   int worst = kPassed;
   for (const auto& path : o.inputs) {
-    auto text = base::read_text(path);
-    if (!text) {
-      print_diagnostics(o, {text.error()});
+    auto bytes = base::read_binary(path);
+    if (!bytes) {
+      print_diagnostics(o, {bytes.error()});
       worst = std::max<int>(worst, kBadInput);
       continue;
     }
-    if (is_brig(*text)) return not_built(verb, "reading BRIG");
-    hsail::Outcome outcome = hsail::parse_text(*text, path);
-    auto errors = outcome.ok() ? hsail::validate(outcome.module) : outcome.errors;
-    if (!errors.empty()) {
-      print_diagnostics(o, errors);
+    const bool brig = hsail::is_brig(bytes->data(), bytes->size());
+    if (accept != Accept::kBoth && brig != (accept == Accept::kBrig)) {
+      print_diagnostics(o, {base::Error(brig ? "this is BRIG, expected HSAIL text"
+                                             : "not BRIG, expected BRIG, raw or in an ELF file",
+                                        {.file = path})});
+      worst = std::max<int>(worst, kBadInput);
+      continue;
+    }
+    hsail::Outcome outcome = hsail::parse_module(bytes->data(), bytes->size(), path);
+    if (!outcome.ok()) {
+      print_diagnostics(o, outcome.errors);
       worst = std::max<int>(worst, kBadInput);
       continue;
     }
@@ -80,10 +84,10 @@ int load_modules(const Options& o, const char* verb, std::vector<hsail::Module>&
 
 int validate_files(const Options& o) {
   std::vector<hsail::Module> modules;
-  return load_modules(o, "validate", modules);
+  return load_modules(o, modules);
 }
 
-[[maybe_unused]] int write_output(const std::string& path, const std::vector<uint8_t>& bytes) {
+int write_output(const std::string& path, const std::vector<uint8_t>& bytes) {
   if (path == "-") {
     return std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size()
                ? kPassed
@@ -93,11 +97,45 @@ int validate_files(const Options& o) {
   return s.ok() ? kPassed : report(s.error());
 }
 
+/// Where the output of `input` goes without -o: beside it, with another extension.
+std::string beside(const std::string& input, const std::string& extension) {
+  return std::filesystem::path(input).replace_extension(extension).string();
+}
+
+int assemble_files(const Options& o) {
+  if (!o.output.empty() && o.inputs.size() > 1) {
+    return report(base::Error("-o names one output, several inputs need none"));
+  }
+  std::vector<hsail::Module> modules;
+  if (const int status = load_modules(o, modules, Accept::kText); status != kPassed) return status;
+  const auto container = o.container == "elf32"   ? hsail::BrigContainer::kElf32
+                         : o.container == "elf64" ? hsail::BrigContainer::kElf64
+                                                  : hsail::BrigContainer::kRaw;
+  for (const auto& module : modules) {
+    const auto brig = hsail::write_brig(module, container);
+    if (!brig) {
+      print_diagnostics(o, {brig.error()});
+      return kBadInput;
+    }
+    const std::string path = o.output.empty() ? beside(module.file, ".brig") : o.output;
+    if (const int status = write_output(path, *brig); status != kPassed) return status;
+  }
+  return kPassed;
+}
+
+int disassemble_file(const Options& o) {
+  std::vector<hsail::Module> modules;
+  if (const int status = load_modules(o, modules, Accept::kBrig); status != kPassed) return status;
+  const std::string text = hsail::print(modules.front());
+  return write_output(o.output.empty() ? beside(o.inputs.front(), ".hsail") : o.output,
+                      {text.begin(), text.end()});
+}
+
 int finalize_files([[maybe_unused]] const Options& o) {
 #ifdef CUVETTE_WITH_FINALIZER
   if (o.code_object == "2") return not_built("finalize", "code object version 2");
   std::vector<hsail::Module> modules;
-  if (const int status = load_modules(o, "finalize", modules); status != kPassed) return status;
+  if (const int status = load_modules(o, modules); status != kPassed) return status;
   std::vector<const hsail::Module*> linked;
   for (const auto& module : modules) linked.push_back(&module);
   finalizer::Options options;
@@ -119,15 +157,21 @@ int finalize_files([[maybe_unused]] const Options& o) {
 void add_asm(CLI::App& app, Action& chosen) {
   auto o = std::make_shared<Options>();
   auto* verb = add(app, "asm", "Assemble HSAIL text to BRIG", o);
-  verb->add_option("-o,--output", o->output, "Output file, - for standard output");
-  verb->callback([&chosen] { chosen = [] { return not_built("asm", "no BRIG writer"); }; });
+  verb->add_option("-o,--output", o->output,
+                   "Output file, - for standard output; without it the input's name with .brig");
+  verb->add_option("--container", o->container, "raw, elf32 or elf64")
+      ->check(CLI::IsMember({"raw", "elf32", "elf64"}))
+      ->capture_default_str();
+  verb->callback([o, &chosen] { chosen = [o] { return assemble_files(*o); }; });
 }
 
 void add_disasm(CLI::App& app, Action& chosen) {
   auto o = std::make_shared<Options>();
   auto* verb = add(app, "disasm", "Print BRIG as HSAIL text", o);
-  verb->add_option("-o,--output", o->output, "Output file, - for standard output");
-  verb->callback([&chosen] { chosen = [] { return not_built("disasm", "no BRIG reader"); }; });
+  verb->get_option("input")->expected(1);
+  verb->add_option("-o,--output", o->output,
+                   "Output file, - for standard output; without it the input's name with .hsail");
+  verb->callback([o, &chosen] { chosen = [o] { return disassemble_file(*o); }; });
 }
 
 void add_validate(CLI::App& app, Action& chosen) {

@@ -11,6 +11,7 @@
 #include "isa/decode.h"
 #include "isa/text.h"
 #include "wave/execute.h"
+#include "wave/status.h"
 
 namespace cuvette::cli {
 namespace {
@@ -74,19 +75,6 @@ int decode_words(const std::string& target_name) {
   return kPassed;
 }
 
-const char* name_of(wave::Status status) {
-  switch (status) {
-    case wave::Status::Exact:
-      return "exact";
-    case wave::Status::Defined:
-      return "defined";
-    case wave::Status::Approximate:
-      return "approximate";
-    default:
-      return "unsupported";
-  }
-}
-
 int list_rows(const std::string& target_name) {
   auto target = find_target(target_name);
   if (!target) return report(target.error());
@@ -94,7 +82,7 @@ int list_rows(const std::string& target_name) {
     if (!row.on(*target)) continue;
     const auto status = wave::status_of(row, *target);
     fmt::print("{}\t{}\t{}\t{}\t{}\n", isa::name_of(row.format), row.opcode[isa::index_of(*target)],
-               row.mnemonic, name_of(status.status), status.reason);
+               row.mnemonic, wave::name_of(status.status), status.reason);
   }
   return kPassed;
 }

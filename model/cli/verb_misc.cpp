@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "cli/verb.h"
+#include "golden/replay.h"
 #include "run/bench.h"
 
 namespace cuvette::cli {
@@ -50,13 +51,33 @@ int bench(const std::vector<std::string>& names) {
   return worst;
 }
 
+int replay(const std::string& path) {
+  auto result = golden::replay_log(path);
+  if (!result) return report(result.error());
+  if (!result->difference.empty()) {
+    fmt::print(stderr, "{}\n", result->difference);
+    fmt::print("{}: differs from golden after {} instructions\n", path, result->records);
+    return kCheckFailed;
+  }
+  fmt::print("{}: agrees with golden\n", path);
+  fmt::print("  replayed       {} instructions, {} waves, {} dispatches\n", result->records,
+             result->waves, result->dispatches);
+  fmt::print("  compared       {} lanes, {} accesses\n", result->lanes, result->accesses);
+  fmt::print("  from the log   {} loaded values, {} clock or placement values\n", result->loads,
+             result->machine_values);
+  if (result->unfinished_waves != 0) {
+    fmt::print("  unfinished     {} waves\n", result->unfinished_waves);
+  }
+  return kPassed;
+}
+
 }  // namespace
 
 void add_replay(CLI::App& app, Action& chosen) {
   auto log = std::make_shared<std::string>();
   auto* verb = app.add_subcommand("replay", "Check a retirement log written by run --log");
   verb->add_option("log", *log, "Retirement log")->required();
-  verb->callback([&chosen] { chosen = [] { return not_built("replay", "no retirement log"); }; });
+  verb->callback([log, &chosen] { chosen = [log] { return replay(*log); }; });
 }
 
 void add_bench(CLI::App& app, Action& chosen) {

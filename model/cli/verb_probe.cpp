@@ -14,7 +14,7 @@ namespace {
 
 /// One answer per line of input, in order. A line that is not JSON is reported, the others still
 /// run.
-int probe_lines() {
+int probe_lines(run::Probe& probe) {
   int status = kPassed;
   std::string line;
   for (uint32_t number = 1; std::getline(std::cin, line); ++number) {
@@ -25,7 +25,7 @@ int probe_lines() {
           base::Error("not JSON, expected one object per line", {.file = "stdin", .line = number}));
       continue;
     }
-    fmt::print("{}\n", run::probe_golden(object).dump());
+    fmt::print("{}\n", probe.answer(object).dump());
   }
   return status;
 }
@@ -42,8 +42,10 @@ void add_probe(CLI::App& app, Action& chosen) {
       ->capture_default_str();
   verb->callback([engine, &chosen] {
     chosen = [engine] {
-      if (*engine != "golden") return not_built("probe", "engine " + *engine);
-      return probe_lines();
+      if (!run::Probe::built(*engine)) return not_built("probe", "engine " + *engine);
+      auto probe = run::Probe::create(*engine);
+      if (!probe) return report(probe.error());
+      return probe_lines(**probe);
     };
   });
 }

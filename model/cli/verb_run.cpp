@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -19,6 +20,7 @@
 #include "run/dispatch_file.h"
 #include "run/engine.h"
 #include "run/session.h"
+#include "run/statistics.h"
 #include "run/summary.h"
 
 namespace cuvette::cli {
@@ -28,7 +30,7 @@ struct Options {
   std::vector<std::string> dispatches, lockstep, implementations, dumps, config_dirs;
   std::string engine = "golden", config = "mi100", target, log, hazards, trace, wave, stats,
               results;
-  std::string replay_host;
+  std::string replay_host, lockstep_instances;
   uint64_t watchdog = 0;
   unsigned threads = 1;
   bool poison = false, allow_fallback = false;
@@ -49,9 +51,17 @@ run::EngineOptions engine_options(const Options& o) {
   e.config = o.config;
   e.config_dirs = o.config_dirs;
   e.watchdog = o.watchdog;
+  e.log = o.log;
   e.poison = o.poison;
+  e.threads = o.threads;
   e.allow_fallback = o.allow_fallback;
+  if (!o.hazards.empty()) {
+    e.hazards = o.hazards == "strict" ? run::HazardMode::Strict : run::HazardMode::Report;
+  }
+  e.trace = o.trace;
   e.lockstep = o.lockstep;
+  e.lockstep_instances = o.lockstep_instances;
+  e.wave = o.wave;
   e.implementations = o.implementations;
   return e;
 }
@@ -59,21 +69,38 @@ run::EngineOptions engine_options(const Options& o) {
 /// Options that the chosen engine cannot honour, or that are not in this build.
 int check_options(const Options& o) {
   const bool timed = o.engine == "lt" || o.engine == "ca";
-  if (o.engine != "ca" && (!o.lockstep.empty() || !o.implementations.empty())) {
-    return report(base::Error("--lockstep and --impl need --engine ca"));
+  if (o.engine != "ca" && (!o.lockstep.empty() || !o.implementations.empty() ||
+                           !o.lockstep_instances.empty() || !o.wave.empty())) {
+    return report(
+        base::Error("--lockstep, --lockstep-instances, --impl and --wave need --engine ca"));
+  }
+  if (!o.log.empty() && o.engine != "golden" && o.engine != "ca") {
+    return report(base::Error("--log goes with the engines golden and ca"));
+  }
+  if (!o.log.empty() && o.dispatches.size() != 1) {
+    return report(base::Error("--log takes one dispatch file"));
+  }
+  if (o.threads > 1 && o.engine != "golden") {
+    return report(base::Error("--threads goes with engine golden"));
   }
   if (timed && !o.target.empty()) {
     return report(
         base::Error("--target goes with the engines hsail and golden; the others take the "
                     "machine description's target"));
   }
-  for (const auto& [given, name] :
-       {std::pair{!o.hazards.empty(), "--hazards"}, std::pair{!o.log.empty(), "--log"},
-        std::pair{!o.trace.empty(), "--trace"}, std::pair{!o.wave.empty(), "--wave"},
-        std::pair{!o.stats.empty(), "--stats"},
-        std::pair{!o.replay_host.empty(), "--replay-host"}}) {
-    if (given) return not_built("run", name);
+  if (!o.hazards.empty() && o.engine == "hsail") {
+    return report(base::Error("--hazards goes with the engines golden, lt and ca"));
   }
+  if (!o.trace.empty() && !timed) {
+    return report(base::Error("--trace goes with the engines lt and ca"));
+  }
+  for (const auto& [given, name] :
+       {std::pair{!o.trace.empty(), "--trace"}, std::pair{!o.stats.empty(), "--stats"}}) {
+    if (given && o.dispatches.size() != 1) {
+      return report(base::Error(fmt::format("{} takes one dispatch file", name)));
+    }
+  }
+  if (!o.replay_host.empty()) return not_built("run", "--replay-host");
   return kPassed;
 }
 
@@ -108,6 +135,12 @@ int run_file(const Options& o, const std::string& path, Outcome& outcome) {
   for (const auto& [name, target] : file->dumps) {
     const auto& bytes = result->buffers.at(name);
     if (auto s = base::write_binary(target, bytes.data(), bytes.size()); !s.ok()) {
+      return report(s.error());
+    }
+  }
+  if (!o.stats.empty()) {
+    const run::RunIdentity identity{CUVETTE_VERSION, o.engine, o.config, path};
+    if (auto s = base::write_text(o.stats, run::statistics_text(identity, *result)); !s.ok()) {
       return report(s.error());
     }
   }
@@ -203,19 +236,24 @@ void add_run(CLI::App& app, Action& chosen) {
   verb->add_option("--target", o->target, "Instruction set (hsail and golden only)");
   verb->add_option("--lockstep", o->lockstep, "BLOCK[:1/N],...: run blocks in lockstep (ca only)")
       ->delimiter(',');
+  verb->add_option("--lockstep-instances", o->lockstep_instances,
+                   "1 or all: where blocks in lockstep stand (ca only)")
+      ->check(CLI::IsMember({"1", "all"}));
   verb->add_option("--impl", o->implementations, "BLOCK=NAME,...: choose implementations (ca only)")
       ->delimiter(',');
   verb->add_option("--dump", o->dumps, "NAME=FILE: write a buffer after the run");
-  verb->add_option("--log", o->log, "Write the retirement log");
-  verb->add_option("--hazards", o->hazards, "Check instruction hazards")
+  verb->add_option("--log", o->log,
+                   "Write the retirement log (golden, ca); binary when FILE ends in .bin");
+  verb->add_option("--hazards", o->hazards, "Check instruction hazards (golden, lt, ca)")
       ->check(CLI::IsMember({"report", "strict"}));
-  verb->add_option("--trace", o->trace, "Write Chrome trace events (JSON)");
-  verb->add_option("--wave", o->wave, "Write RTL waveforms (FST)");
+  verb->add_option("--trace", o->trace, "Write Chrome trace events (JSON; lt, ca)");
+  verb->add_option("--wave", o->wave, "Write RTL waveforms (FST) around a difference in lockstep");
   verb->add_option("--stats", o->stats, "Write statistics (JSON)");
   verb->add_option("--results", o->results, "Write one JSON line per dispatch file");
-  verb->add_option("--watchdog", o->watchdog,
-                   "Stop after N instructions (hsail, golden) or cycles");
-  verb->add_option("--threads", o->threads, "Host threads")->check(CLI::Range(1, 256));
+  verb->add_option("--watchdog", o->watchdog, "Stop after N instructions (hsail, golden) or cycles")
+      ->check(CLI::Range(int64_t{0}, INT64_MAX));
+  verb->add_option("--threads", o->threads, "Host threads (golden); --log and --hazards take one")
+      ->check(CLI::Range(1, 256));
   verb->add_flag("--poison", o->poison, "Fill unnamed registers with a pattern and report reads");
   verb->add_flag("--allow-fallback", o->allow_fallback,
                  "Let our own blocks answer what an RTL block does not implement");

@@ -69,7 +69,7 @@ class CommandProcessor : public machine::Core {
 struct Config {
   isa::Target target = isa::Target::Gfx908;
   uint32_t packet_cycles = 1;  ///< to digest a packet once its bytes are here
-  uint32_t poll_cycles = 200;  ///< between two looks at the signals of a barrier packet
+  uint32_t poll_cycles = 1;    ///< between two looks at the signals of a barrier packet
   const hsa::AddressSpace* address_space = nullptr;  ///< outlives the block
   unsigned queues = 8;
 };

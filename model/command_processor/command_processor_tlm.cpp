@@ -73,7 +73,7 @@ Cycle CommandProcessorTlm::next_event() const {
   }
   next = std::min(next, spi_->dispatch_done.next_event());
   if (!timers_.empty()) next = std::min(next, timers_.begin()->first);
-  if (!launches_.empty()) next = std::min(next, now_ + 1);
+  if (!launches_.empty() || !raised_.empty()) next = std::min(next, now_ + 1);
   return next;
 }
 
@@ -125,7 +125,16 @@ void CommandProcessorTlm::tick(Cycle now) {
     launches_.pop_front();
   }
   run_ready();
+  send_interrupts();
   forget_unbound();
+}
+
+/// As many as the channel has room for: the others wait here, in order, and none is lost.
+void CommandProcessorTlm::send_interrupts() {
+  while (!raised_.empty() && interrupt.can_push(now_)) {
+    interrupt.push(raised_.front(), now_ + 1);
+    raised_.pop_front();
+  }
 }
 
 /// Resumes what has nothing left to wait for, in the order in which it became ready.
@@ -264,9 +273,7 @@ CommandProcessorTlm::Await CommandProcessorTlm::launch(const spi::Dispatch& disp
 }
 
 void CommandProcessorTlm::raise(QueueState& queue, uint32_t source, uint64_t context) {
-  if (interrupt.can_push(now_)) {
-    interrupt.push({source, queue.number, context}, now_ + 1);
-  }
+  raised_.push_back({source, queue.number, context});
 }
 
 void register_tlm(Registry& registry) {

@@ -61,6 +61,7 @@ class CommandProcessorTlm final : public CommandProcessor {
   void finish_part(Operation* op);
   void raise(QueueState& queue, uint32_t source, uint64_t context);
   void run_ready();
+  void send_interrupts();
   void forget_unbound();
 
   Config config_;
@@ -82,6 +83,7 @@ class CommandProcessorTlm final : public CommandProcessor {
   std::deque<Operation*> ready_;
   std::multimap<machine::Cycle, Operation*> timers_;
   std::deque<std::pair<spi::Dispatch, Operation*>> launches_;
+  std::deque<Interrupt> raised_;                            // waiting for room in `interrupt`
   std::vector<std::pair<Operation*, uint32_t>> start_;      // queues bound, not yet started
   std::map<uint32_t, std::unique_ptr<QueueState>> queues_;  // by number
   uint32_t next_queue_ = 0;

@@ -74,16 +74,21 @@ struct Segment {
 
 class Coalescer {
  public:
-  Coalescer(const MemoryOp& op, const hsa::AddressSpace& space, uint32_t vmid, Coalesced& out)
-      : op_(op), translate_(space, vmid, access_of(op.kind)), out_(out) {}
+  Coalescer(const MemoryOp& op, const hsa::AddressSpace& space, uint32_t vmid, OnFault on_fault,
+            Coalesced& out)
+      : op_(op), translate_(space, vmid, access_of(op.kind)), on_fault_(on_fault), out_(out) {}
 
   bool failed() const { return out_.fault != hsa::Fault::None; }
 
   /// Bytes [first, first + count) of a lane at contiguous addresses from `va` on.
   void add_run(uint64_t va, unsigned lane, unsigned first, unsigned count) {
+    const size_t before = segments_.size();
     while (count != 0 && !failed()) {
       const hsa::Translation& t = translate_.at(va);
-      if (!t.ok()) return fail(t.fault, va);
+      if (!t.ok()) {
+        segments_.resize(before);
+        return fail(t.fault, va, lane);
+      }
       const auto inside = static_cast<unsigned>(t.pa % kBlockBytes);
       const auto n =
           static_cast<unsigned>(std::min<uint64_t>({count, kBlockBytes - inside, t.bytes}));
@@ -100,10 +105,10 @@ class Coalescer {
   }
 
   void add_atomic(uint64_t va, unsigned lane, uint32_t window) {
-    if (va % op_.bytes != 0) return fail(hsa::Fault::Misaligned, va);
+    if (va % op_.bytes != 0) return fail(hsa::Fault::Misaligned, va, lane);
     const hsa::Translation& t = translate_.at(va);
-    if (!t.ok()) return fail(t.fault, va);
-    if (t.bytes < op_.bytes) return fail(hsa::Fault::Unmapped, va + t.bytes);
+    if (!t.ok()) return fail(t.fault, va, lane);
+    if (t.bytes < op_.bytes) return fail(hsa::Fault::Unmapped, va + t.bytes, lane);
     const auto inside = static_cast<unsigned>(t.pa % kBlockBytes);
     Group g;
     g.address = t.pa;
@@ -163,13 +168,18 @@ class Coalescer {
   bool partial(unsigned lane) const {
     return base::bit(op_.partial[0] | op_.partial[1] | op_.partial[2] | op_.partial[3], lane);
   }
-  void fail(hsa::Fault fault, uint64_t va) {
+  void fail(hsa::Fault fault, uint64_t va, unsigned lane) {
+    if (on_fault_ == OnFault::LeaveOut) {
+      out_.left_out |= uint64_t{1} << lane;
+      return;
+    }
     out_.fault = fault;
     out_.fault_address = va;
   }
 
   const MemoryOp& op_;
   Translator translate_;
+  OnFault on_fault_;
   Coalesced& out_;
   std::vector<Segment> segments_;
 };
@@ -184,20 +194,21 @@ void coalesce_scalar(const MemoryOp& op, Coalescer& c) {
     if (op.exec != 0) c.add_atomic(op.address[0][0], 0, 0);
     return;
   }
-  for (unsigned d = 0; 4 * d < op.bytes && !c.failed(); ++d) {
-    if (base::bit(op.exec, d)) c.add_run(op.address[0][0] + 4 * d, 0, 4 * d, 4);
-  }
+  // Dwords in range are the first ones.
+  const auto dwords = static_cast<unsigned>(__builtin_popcountll(op.exec));
+  c.add_run(op.address[0][0], 0, 0, 4 * dwords);
   c.close_window(0);
 }
 
 }  // namespace
 
 void coalesce(const MemoryOp& op, const hsa::AddressSpace& space, uint32_t vmid,
-              unsigned lanes_per_window, Coalesced& out) {
+              unsigned lanes_per_window, OnFault on_fault, Coalesced& out) {
   out.groups.clear();
   out.pieces.clear();
   out.fault = hsa::Fault::None;
-  Coalescer c(op, space, vmid, out);
+  out.left_out = 0;
+  Coalescer c(op, space, vmid, on_fault, out);
   if (op.space == MemorySpace::Scalar) {
     coalesce_scalar(op, c);
     return;

@@ -35,11 +35,18 @@ struct Coalesced {
   hsa::Fault fault =
       hsa::Fault::None;        ///< of the first lane that has one; nothing may be sent then
   uint64_t fault_address = 0;  ///< virtual
+  uint64_t left_out = 0;       ///< lanes of OnFault::LeaveOut; scalar accesses: bit 0
+};
+
+/// What is done about bytes that do not translate, or a misaligned atomic.
+enum class OnFault : uint8_t {
+  Stop,     ///< `fault` says so, nothing may be sent
+  LeaveOut  ///< a lane's contiguous bytes (a scalar access) are requested whole or not at all
 };
 
 /// Cuts the memory part of an operation (LDS lanes left out) into requests. Unaligned accesses are
 /// split at block and translation borders; a misaligned atomic is a fault.
 void coalesce(const wave::MemoryOp& op, const hsa::AddressSpace& space, uint32_t vmid,
-              unsigned lanes_per_window, Coalesced& out);
+              unsigned lanes_per_window, OnFault on_fault, Coalesced& out);
 
 }  // namespace cuvette::compute_unit

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "cache/cache.h"
+#include "compute_unit/backdoor.h"
 #include "hsa/memory.h"
+#include "isa/instruction.h"
 #include "isa/target.h"
 #include "lds/lds.h"
 #include "machine/core.h"
@@ -40,6 +42,39 @@ struct Message {
   uint32_t m0 = 0;
 };
 
+/// Why a resident wave does not issue: the first reason found for its next instruction.
+enum class Stall : uint8_t {
+  Fetch,
+  Turn,  ///< another wave's instruction of the class went first
+  ScalarResult,
+  Waitcnt,
+  VectorResult,
+  Message,
+  MatrixResult,
+  Simd,
+  MatrixCore,
+  MemoryPipeline,
+  Lds,
+  FullCounter,
+  Barrier,
+};
+inline constexpr unsigned kStalls = 13;
+/// "fetch", "full_counter": names in statistics.
+const char* name_of(Stall stall);
+/// What reports say: the wave waits for "a full counter".
+const char* text_of(Stall stall);
+
+/// Something a wave does, told as it happens.
+struct Activity {
+  enum class Kind : uint8_t { Launch, Issue, End } kind = Kind::Launch;
+  machine::Cycle time = 0;
+  uint64_t wave = 0;  ///< spi::WaveLaunch::id
+  uint32_t dispatch = 0, workgroup = 0;
+  uint8_t simd = 0, slot = 0;
+  uint64_t pc = 0;
+  const isa::Instruction* instruction = nullptr;  ///< Issue: valid during the call
+};
+
 /// Ordering: each wave's instructions issue in program order; memory of one wave to one cache stays
 /// in issue order. Lockstep classes: what waves retire and all memory requests `exact` per wave;
 /// interleaving of waves `ordered-by-dut`; time `time`.
@@ -55,17 +90,30 @@ class ComputeUnit : public machine::Core {
   using Observer = std::function<void(const wave::RetireRecord&)>;
   virtual void observe(Observer observer) = 0;
 
+  /// Called at every launch, issue and end of a wave when set; each wave's in order, with times
+  /// that do not fall. Instructions that VSKIP skips are no issues. False when the implementation
+  /// has no such observer.
+  using Watcher = std::function<void(const Activity&)>;
+  virtual bool watch(Watcher) { return false; }
+
   virtual std::vector<WaveReport> waves() const = 0;
   /// What ended the first wave that ended in error: wave, pc, instruction and reason; empty as long
   /// as none has. WaveDone carries the same as numbers.
   virtual std::string failure() const = 0;
   virtual simd::Simd& simd(unsigned index) = 0;
   virtual lds::Lds& local_data_share() = 0;
+  /// Null when the implementation has none.
+  virtual Backdoor* backdoor() { return nullptr; }
 
   struct Counters {
     uint64_t instructions = 0, salu = 0, valu = 0, matrix = 0, smem = 0, vmem = 0, lds = 0,
-             branch = 0;
-    uint64_t busy_cycles = 0, waves = 0, fallbacks = 0;
+             branch = 0, other = 0;
+    uint64_t busy_cycles = 0;  ///< with at least one wave
+    uint64_t wave_cycles = 0;  ///< residency, summed over waves that have ended
+    uint64_t waves = 0, fallbacks = 0;
+    uint64_t lane_operations = 0;  ///< active lanes of instructions in the SIMDs
+    uint64_t vector_requests = 0, scalar_requests = 0, fetches = 0;  ///< to the caches
+    std::array<uint64_t, kStalls> stalled{};  ///< wave-cycles by Stall, of waits that are over
     std::vector<uint64_t> by_row;  ///< instructions per row of the table, by isa::index_of
   };
   virtual Counters counters() const = 0;
@@ -94,6 +142,7 @@ struct Config {
   bool sramecc = false;
   unsigned simds = 4, slots = 10;
   Implementations implementations;
+  bool valu_in_simd0_only = false;  ///< SIMDs 1 and up have `tlm` instead of implementations.valu
   simd::Config simd;
   lds::Config lds;
   matrix_core::Config matrix_core;

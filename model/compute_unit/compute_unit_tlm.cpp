@@ -34,13 +34,14 @@ ComputeUnitTlm::ComputeUnitTlm(const Config& config, Parts parts)
 
 std::unique_ptr<ComputeUnitTlm> ComputeUnitTlm::make(const Config& config) {
   if (config.simds_registry == nullptr || config.lds_registry == nullptr ||
-      config.address_space == nullptr || config.implementations.vrf != "tlm") {
+      config.address_space == nullptr) {
     return nullptr;
   }
   simd::Config simd = config.simd;
   simd.target = config.target;
   simd.valu.target = config.target;
   simd.valu_implementation = config.implementations.valu;
+  simd.vrf_implementation = config.implementations.vrf;
   simd.valu_cycles = config.timing.valu_cycles;
   simd.transcendental_cycles = config.timing.transcendental_cycles;
   simd.double_cycles = config.timing.double_cycles;
@@ -49,7 +50,10 @@ std::unique_ptr<ComputeUnitTlm> ComputeUnitTlm::make(const Config& config) {
   Parts parts;
   parts.lds = config.lds_registry->make(config.implementations.lds, config.lds);
   if (parts.lds == nullptr) return nullptr;
+  simd.valu.compute_unit = config.index;
   for (unsigned s = 0; s < config.simds; ++s) {
+    simd.valu.simd = s;
+    if (s != 0 && config.valu_in_simd0_only) simd.valu_implementation = "tlm";
     parts.simds.push_back(config.simds_registry->make(config.implementations.simd, simd));
     if (parts.simds.back() == nullptr) return nullptr;
     if (!isa::has_accvgprs(config.target)) continue;  // no matrix core before gfx908
@@ -100,15 +104,16 @@ void ComputeUnitTlm::tick(Cycle now) {
 Cycle ComputeUnitTlm::next_event() const {
   Cycle next = std::min({port_->launch.next_event(), lds_->next_event(),
                          lds_->response.next_event(), memory_.next_event(), fetch_.next_event()});
-  if (!answered_.empty()) return now_ + 1;
+  if (!answered_.empty() || next <= now_ + 1) return now_ + 1;
   for (const SimdUnit& unit : simds_) {
     next = std::min({next, unit.simd->next_event(), unit.simd->retire.next_event()});
     if (unit.matrix != nullptr) next = std::min(next, unit.matrix->next_event());
     if (!unit.memory_fills.empty() || !unit.matrix_fills.empty()) return now_ + 1;
   }
   for (const WaveContext& w : waves_) {
+    if (next <= now_ + 1) break;
     if (w.phase == Phase::Ending && w.idle()) return now_ + 1;
-    if (w.phase != Phase::Running || w.wake == kNever) continue;
+    if (w.phase != Phase::Running || w.wake == kNever || w.wake >= next) continue;
     const Cycle from = std::max({w.wake, w.ready_at, now_ + 1});
     const Cycle turn = from % config_.simds;
     next = std::min(next, from + (w.launch.simd + config_.simds - turn) % config_.simds);
@@ -121,6 +126,21 @@ vrf::RowAddress ComputeUnitTlm::row_of(const WaveContext& w, bool acc, unsigned 
   address.acc = acc && !isa::unified_vgprs(config_.target);
   address.row = static_cast<uint16_t>((acc ? w.launch.acc_base : w.launch.vgpr_base) + index);
   return address;
+}
+
+void ComputeUnitTlm::tell(const WaveContext& w, Activity::Kind kind, uint64_t pc,
+                          const isa::Instruction* instruction) const {
+  Activity a;
+  a.kind = kind;
+  a.time = now_;
+  a.wave = w.launch.id;
+  a.dispatch = w.launch.dispatch;
+  a.workgroup = w.launch.workgroup;
+  a.simd = w.launch.simd;
+  a.slot = w.launch.slot;
+  a.pc = pc;
+  a.instruction = instruction;
+  watcher_(a);
 }
 
 std::string ComputeUnitTlm::place(const WaveContext& w, uint64_t pc,
@@ -139,17 +159,17 @@ std::vector<WaveReport> ComputeUnitTlm::waves() const {
     r.simd = w.launch.simd;
     r.slot = w.launch.slot;
     r.pc = w.state.s.pc;
-    if (const isa::Decoded* d = fetch_.known_head(w.index))
-      r.instruction = isa::text(d->instruction);
+    const isa::Decoded* d = fetch_.known_head(w.index);
+    r.instruction = d != nullptr ? isa::text(d->instruction) : "(not fetched yet)";
     switch (w.phase) {
       case Phase::AtBarrier:
-        r.waits_for = "other waves at the barrier";
+        r.waits_for = text_of(Stall::Barrier);
         break;
       case Phase::Ending:
         r.waits_for = "outstanding memory before the end";
         break;
       default:
-        r.waits_for = w.waits_for;
+        r.waits_for = w.stalled ? text_of(w.stall) : "its turn";
         break;
     }
     r.waits_for += fmt::format(" (vmcnt {}, lgkmcnt {}, valu {}, matrix {})", w.vm, w.lgkm, w.valu,
@@ -162,7 +182,14 @@ std::vector<WaveReport> ComputeUnitTlm::waves() const {
 ComputeUnit::Counters ComputeUnitTlm::counters() const {
   Counters c = counters_;
   if (resident_ != 0) c.busy_cycles += now_ - resident_since_;
-  for (const SimdUnit& unit : simds_) c.fallbacks += unit.simd->counters().fallbacks;
+  for (const SimdUnit& unit : simds_) {
+    const simd::Simd::Counters s = unit.simd->counters();
+    c.fallbacks += s.fallbacks;
+    c.lane_operations += s.lane_operations;
+  }
+  c.vector_requests = memory_.vector_requests();
+  c.scalar_requests = memory_.scalar_requests();
+  c.fetches = fetch_.requests();
   return c;
 }
 

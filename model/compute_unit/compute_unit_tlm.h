@@ -21,7 +21,7 @@ namespace cuvette::compute_unit {
 /// its waves, by priority and then age, at most one instruction per class is issued. The scalar
 /// unit executes at issue; vector registers change when the simd, the lds, the matrix core or a
 /// cache has answered.
-class ComputeUnitTlm final : public ComputeUnit {
+class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
  public:
   /// What the registries made; make() checks that all of it is there.
   struct Parts {
@@ -38,10 +38,15 @@ class ComputeUnitTlm final : public ComputeUnit {
   void tick(machine::Cycle now) override;
   machine::Cycle next_event() const override;
   void observe(Observer observer) override { observer_ = std::move(observer); }
+  bool watch(Watcher watcher) override {
+    watcher_ = std::move(watcher);
+    return true;
+  }
   std::vector<WaveReport> waves() const override;
   std::string failure() const override { return failure_; }
   simd::Simd& simd(unsigned index) override { return *simds_[index].simd; }
   lds::Lds& local_data_share() override { return *lds_; }
+  Backdoor* backdoor() override { return this; }
   Counters counters() const override;
 
  private:
@@ -76,6 +81,16 @@ class ComputeUnitTlm final : public ComputeUnit {
     bool taken[kIssueClasses] = {};
   };
 
+  // backdoor.cpp
+  void on_violation(OnViolation what) override { on_violation_ = what; }
+  const wave::ScalarState& scalars(unsigned simd, unsigned slot) const override;
+  void set_scalars(unsigned simd, unsigned slot, const wave::ScalarState& state) override;
+  Progress progress(unsigned simd, unsigned slot) const override;
+  const std::string& failure_of(unsigned simd, unsigned slot) const override;
+  const WaveContext& at(unsigned simd, unsigned slot) const {
+    return waves_[simd * config_.slots + slot];
+  }
+
   // launch.cpp
   void take_launches(machine::Cycle now);
   void launch(const spi::WaveLaunch& record, machine::Cycle now);
@@ -97,10 +112,13 @@ class ComputeUnitTlm final : public ComputeUnit {
   bool issue_maintenance(WaveContext& w, const isa::Instruction& i, wave::Event event,
                          uint32_t argument, Turn& turn);
   void send_to_lds(WaveContext& w, Operation& o, machine::Cycle now);
-  bool block(WaveContext& w, const char* reason, machine::Cycle wake);
+  bool block(WaveContext& w, Stall reason, machine::Cycle wake);
+  void start_stall(WaveContext& w, Stall reason);
+  void end_stall(WaveContext& w);
   bool refuse(WaveContext& w, const isa::Instruction& i, const std::string& why);
-  /// Moves behind the instruction and counts it.
+  /// The instruction is issued: moves behind it and counts it.
   void step(WaveContext& w, const isa::Instruction& i, machine::Cycle ready_at);
+  void move_behind(WaveContext& w, const isa::Instruction& i, machine::Cycle ready_at);
   void count(WaveContext& w, const isa::Instruction& i, machine::Cycle ready_at);
   /// Rows of the wave's registers for reading; staged copies when the file is no host memory.
   wave::VectorFile operands(const WaveContext& w, const isa::Instruction& i);
@@ -120,9 +138,12 @@ class ComputeUnitTlm final : public ComputeUnit {
   bool send_fill(std::deque<FillJob>& jobs, SimdUnit& unit, machine::Cycle now);
   void finish_matrix(const MatrixIssue& m);
   void record_memory(const Operation& o, std::vector<wave::ScalarWrite> scalars);
+  void describe(const Operation& o, wave::MemoryAccess& access) const;
 
   SimdUnit& unit_of(const WaveContext& w) { return simds_[w.launch.simd]; }
   vrf::RowAddress row_of(const WaveContext& w, bool acc, unsigned index) const;
+  void tell(const WaveContext& w, Activity::Kind kind, uint64_t pc,
+            const isa::Instruction* instruction = nullptr) const;
   std::string place(const WaveContext& w, uint64_t pc, const isa::Instruction* i) const;
   void wake_all() {
     for (auto& w : waves_) w.wake = 0;
@@ -139,20 +160,20 @@ class ComputeUnitTlm final : public ComputeUnit {
   std::deque<Operation*> in_lds_;
   std::vector<Operation*> answered_;
   std::vector<wave::LaneRow> staged_;
+  std::vector<WaveContext*> candidates_;  // of one turn
   Observer observer_;
+  Watcher watcher_;
   std::string failure_;
+  OnViolation on_violation_ = OnViolation::EndWave;
   Counters counters_;
   machine::Cycle now_ = 0;
   machine::Cycle resident_since_ = 0;
   unsigned resident_ = 0;
+  unsigned ending_ = 0;  // waves in Phase::Ending
   uint64_t launches_ = 0;
   uint32_t next_id_ = 0;
   uint32_t sequence_ = 0;
 };
-
-/// SGPRs, special registers and SCC that differ.
-std::vector<wave::ScalarWrite> scalar_changes(const wave::ScalarState& before,
-                                              const wave::ScalarState& after);
 
 /// Adds `tlm` to a registry. Its factory gives null when a part is missing.
 void register_tlm(Registry& registry);

@@ -106,6 +106,16 @@ const isa::Decoded* Fetch::head(unsigned wave, Cycle now) {
   return &b.decoded;
 }
 
+const isa::Decoded* Fetch::known_head(unsigned wave) const {
+  const Buffer& b = buffers_[wave];
+  if (b.has_decoded) return &b.decoded;
+  const Known& known = known_[(b.pc / 4) % kKnown];
+  const bool there = b.active && known.pc == b.pc &&
+                     known.decoded.status != isa::DecodeStatus::Illegal &&
+                     known.decoded.status != isa::DecodeStatus::Truncated;
+  return there ? &known.decoded : nullptr;
+}
+
 void Fetch::advance(unsigned wave, unsigned dwords) {
   Buffer& b = buffers_[wave];
   assert(dwords <= b.count);
@@ -164,7 +174,7 @@ void Fetch::send(Cycle now) {
 void Fetch::request(unsigned wave, Cycle now) {
   Buffer& b = buffers_[wave];
   const uint64_t va = b.pc + 4u * b.count;
-  const hsa::Translation t = space_.translate(b.vmid, va, hsa::Access::Read);
+  const hsa::Translation t = space_.translate(b.vmid, va, hsa::Access::Execute);
   if (!t.ok() || t.bytes < 4) {
     b.fault = true;
     return;

@@ -31,10 +31,9 @@ class Fetch {
 
   /// The instruction at the front of the buffer; null when it is not there yet.
   const isa::Decoded* head(unsigned wave, machine::Cycle now);
-  /// The same without decoding anything, for reports.
-  const isa::Decoded* known_head(unsigned wave) const {
-    return buffers_[wave].has_decoded ? &buffers_[wave].decoded : nullptr;
-  }
+  /// The same without decoding anything, for reports: also what was last decoded at that address,
+  /// while its words are on their way again. Null when nothing was.
+  const isa::Decoded* known_head(unsigned wave) const;
   void advance(unsigned wave, unsigned dwords);
   /// The next words cannot be fetched; meaningful when head() gives null.
   bool faulted(unsigned wave) const { return buffers_[wave].fault; }
@@ -47,6 +46,8 @@ class Fetch {
   bool take(machine::Cycle now);
   void send(machine::Cycle now);
   machine::Cycle next_event() const;
+  /// Sent so far.
+  uint64_t requests() const { return next_id_; }
 
  private:
   struct Buffer {

@@ -62,7 +62,8 @@ Cycle co_issue_cycles(isa::Target target) {
 
 void ComputeUnitTlm::sequence(Cycle now) {
   const auto simd = static_cast<unsigned>(now % config_.simds);
-  std::vector<WaveContext*> candidates;
+  auto& candidates = candidates_;
+  candidates.clear();
   for (unsigned s = 0; s < config_.slots; ++s) {
     WaveContext& w = waves_[simd * config_.slots + s];
     if (w.phase == Phase::Running && w.wake <= now && w.ready_at <= now) candidates.push_back(&w);
@@ -76,13 +77,28 @@ void ComputeUnitTlm::sequence(Cycle now) {
 }
 
 /// False; the wave is not tried again before `wake` unless something arrives for it.
-bool ComputeUnitTlm::block(WaveContext& w, const char* reason, Cycle wake) {
-  w.waits_for = reason;
+bool ComputeUnitTlm::block(WaveContext& w, Stall reason, Cycle wake) {
+  start_stall(w, reason);
   w.wake = wake;
   return false;
 }
 
+void ComputeUnitTlm::start_stall(WaveContext& w, Stall reason) {
+  if (w.stalled && w.stall == reason) return;
+  end_stall(w);
+  w.stalled = true;
+  w.stall = reason;
+  w.stalled_since = now_;
+}
+
+void ComputeUnitTlm::end_stall(WaveContext& w) {
+  if (!w.stalled) return;
+  counters_.stalled[static_cast<unsigned>(w.stall)] += now_ - w.stalled_since;
+  w.stalled = false;
+}
+
 bool ComputeUnitTlm::refuse(WaveContext& w, const Instruction& i, const std::string& why) {
+  w.unsupported = true;
   fail(w, hsa::kQueueErrorIllegalInstruction, 0, "unsupported: " + why, &i);
   return false;
 }
@@ -94,7 +110,7 @@ void ComputeUnitTlm::count(WaveContext& w, const Instruction& i, Cycle ready_at)
   w.ready_at = ready_at;
   w.wake = 0;
   w.sleeping = false;
-  w.waits_for = "its turn";
+  end_stall(w);
   switch (i.row->unit) {
     case isa::Unit::Salu:
       ++counters_.salu;
@@ -120,11 +136,17 @@ void ComputeUnitTlm::count(WaveContext& w, const Instruction& i, Cycle ready_at)
       ++counters_.branch;
       break;
     default:
+      ++counters_.other;
       break;
   }
 }
 
 void ComputeUnitTlm::step(WaveContext& w, const Instruction& i, Cycle ready_at) {
+  if (watcher_) tell(w, Activity::Kind::Issue, w.state.s.pc, &i);
+  move_behind(w, i, ready_at);
+}
+
+void ComputeUnitTlm::move_behind(WaveContext& w, const Instruction& i, Cycle ready_at) {
   const unsigned length = i.length;
   w.state.s.pc += 4u * length;
   count(w, i, ready_at);
@@ -137,12 +159,12 @@ void ComputeUnitTlm::try_issue(WaveContext& w, Turn& turn) {
   if (decoded == nullptr) {
     const Cycle usable = fetch_.usable_at(w.index, now);
     if (fetch_.outstanding(w.index)) {
-      block(w, "instruction fetch", kNever);
+      block(w, Stall::Fetch, kNever);
     } else if (usable == kNever && fetch_.faulted(w.index)) {
       fail(w, hsa::kQueueErrorMemoryFault, w.state.s.pc, "instruction fetch from unmapped memory",
            nullptr);
     } else {
-      block(w, "instruction fetch", usable == kNever ? now + 1 : usable);
+      block(w, Stall::Fetch, usable == kNever ? now + 1 : usable);
     }
     return;
   }
@@ -157,11 +179,11 @@ void ComputeUnitTlm::try_issue(WaveContext& w, Turn& turn) {
   const IssueClass issue_class = class_of(*i.row);
   bool& taken = turn.taken[static_cast<unsigned>(issue_class)];
   if (taken && issue_class != IssueClass::Internal) {
-    block(w, "the turn of another wave", now + 1);
+    block(w, Stall::Turn, now + 1);
     return;
   }
   if (w.scalar_results != 0) {
-    block(w, "a scalar result of a vector instruction", kNever);
+    block(w, Stall::ScalarResult, kNever);
     return;
   }
   const Format format = i.row->format;
@@ -169,7 +191,7 @@ void ComputeUnitTlm::try_issue(WaveContext& w, Turn& turn) {
   if (is_scalar_format(format)) {
     done = issue_scalar_unit(w, i, turn);
   } else if (w.state.s.mode.vskip() && format != Format::Smem) {
-    step(w, i, now + 1);  // skipped, uncounted (Vega ISA 12.4, S_SETVSKIP)
+    move_behind(w, i, now + 1);  // skipped, no step of the counters (Vega ISA 12.4, S_SETVSKIP)
     done = true;
   } else if (is_memory_format(format)) {
     done = issue_memory(w, i, turn);
@@ -185,14 +207,14 @@ bool ComputeUnitTlm::issue_scalar_unit(WaveContext& w, const Instruction& head, 
   const SemanticId id = head.semantic();
   if (id == SemanticId::s_waitcnt) {
     const WaitCount limit(head.words[0] & 0xffff);
-    if (w.vm > limit.vm || w.lgkm > limit.lgkm) return block(w, "s_waitcnt", kNever);
+    if (w.vm > limit.vm || w.lgkm > limit.lgkm) return block(w, Stall::Waitcnt, kNever);
   }
   if (sees_trapsts(id)) {
-    if (w.valu != 0) return block(w, "vector instructions before a register access", kNever);
+    if (w.valu != 0) return block(w, Stall::VectorResult, kNever);
     w.state.s.ib_sts = ib_sts(w);
   }
   const bool message = head.row->unit == isa::Unit::Message;
-  if (message && !messages.can_push(turn.now)) return block(w, "room for a message", turn.now + 1);
+  if (message && !messages.can_push(turn.now)) return block(w, Stall::Message, turn.now + 1);
 
   const Instruction i = head;
   const wave::ScalarState before = w.state.s;
@@ -204,6 +226,7 @@ bool ComputeUnitTlm::issue_scalar_unit(WaveContext& w, const Instruction& head, 
     w.state.s.pc = before.pc;
     return refuse(w, i, outcome.reason);
   }
+  if (watcher_) tell(w, Activity::Kind::Issue, before.pc, &i);
   count(w, i, turn.now + std::max(1u, config_.timing.salu_cycles));
   if (class_of(*i.row) == IssueClass::Branch) {
     w.ready_at = turn.now + std::max(1u, config_.timing.branch_cycles);
@@ -220,8 +243,11 @@ bool ComputeUnitTlm::issue_scalar_unit(WaveContext& w, const Instruction& head, 
     r.pc = before.pc;
     r.instruction = i;
     r.exec = before.exec();
-    r.scalar_writes = scalar_changes(before, w.state.s);
+    r.scalar_writes = wave::scalar_changes(before, w.state.s);
+    r.mode = w.state.s.mode.raw;
+    r.status = w.state.s.status;
     r.trapsts = w.state.s.trapsts;
+    if (outcome.event == Event::Trap) r.trap = static_cast<uint8_t>(outcome.argument);
     observer_(r);
   }
   return issue_control(w, i, outcome, turn);
@@ -234,11 +260,13 @@ bool ComputeUnitTlm::issue_control(WaveContext& w, const Instruction& i,
   switch (outcome.event) {
     case Event::EndProgram:
       w.phase = Phase::Ending;
+      ++ending_;
       break;
     case Event::Barrier: {
       WorkgroupContext& group = groups_.at(w.launch.workgroup);
       if (group.waves == 1) break;  // no effect in a one-wave group (decisions.md D15)
       w.phase = Phase::AtBarrier;
+      start_stall(w, Stall::Barrier);
       ++group.arrived;
       release_barrier(w.launch.workgroup, now);
       break;
@@ -294,6 +322,9 @@ wave::VectorFile ComputeUnitTlm::operands(const WaveContext& w, const Instructio
   copy(true, 0, 1);
   for (const Operand& o : i.src) {
     if (is_vector(o)) copy(o.kind == OperandKind::Agpr, o.index, o.dwords);
+    // How long an image address is depends on the descriptor; offset, x, y, layer and level at most
+    // for what this block carries.
+    if (is_vector(o) && i.row->format == Format::Mimg) copy(false, o.index, 5);
   }
   file.arch = staged_.data();
   file.arch_count = l.vgpr_count;
@@ -305,9 +336,9 @@ wave::VectorFile ComputeUnitTlm::operands(const WaveContext& w, const Instructio
 bool ComputeUnitTlm::issue_vector(WaveContext& w, const Instruction& i, Turn& turn) {
   const Cycle now = turn.now;
   SimdUnit& unit = unit_of(w);
-  if (touches(i, w, w.matrix)) return block(w, "a matrix result", kNever);
-  if (unit.issue_free_at > now) return block(w, "the simd", unit.issue_free_at);
-  if (!unit.simd->issue.can_push(now)) return block(w, "the simd", now + 1);
+  if (touches(i, w, w.matrix)) return block(w, Stall::MatrixResult, kNever);
+  if (unit.issue_free_at > now) return block(w, Stall::Simd, unit.issue_free_at);
+  if (!unit.simd->issue.can_push(now)) return block(w, Stall::Simd, now + 1);
   for (const Operand& o : i.src) {
     const bool direct = o.kind == OperandKind::Special && o.index == isa::kLdsDirect;
     if (direct) return refuse(w, i, "LDS direct operands are not modelled");
@@ -334,6 +365,8 @@ bool ComputeUnitTlm::issue_vector(WaveContext& w, const Instruction& i, Turn& tu
   issue.mode = w.state.s.mode.raw;
   issue.exec = w.state.s.exec();
   issue.m0 = w.state.s.m0();
+  issue.wave = w.launch.id;
+  issue.pc = w.state.s.pc;
   for (unsigned s = 0; s < std::size(i.src); ++s) {
     const Operand& o = i.src[s];
     if (o.kind == OperandKind::None || is_vector(o)) continue;
@@ -374,9 +407,9 @@ bool ComputeUnitTlm::issue_vector(WaveContext& w, const Instruction& i, Turn& tu
 bool ComputeUnitTlm::issue_matrix(WaveContext& w, const Instruction& i, Turn& turn) {
   const Cycle now = turn.now;
   SimdUnit& unit = unit_of(w);
-  if (w.valu != 0) return block(w, "vector results before a matrix instruction", kNever);
-  if (touches(i, w, w.matrix)) return block(w, "a matrix result", kNever);
-  if (unit.issue_free_at > now) return block(w, "the simd", unit.issue_free_at);
+  if (w.valu != 0) return block(w, Stall::VectorResult, kNever);
+  if (touches(i, w, w.matrix)) return block(w, Stall::MatrixResult, kNever);
+  if (unit.issue_free_at > now) return block(w, Stall::Simd, unit.issue_free_at);
   if (unit.matrix == nullptr || !unit.matrix->core().implements(*i.row)) {
     const wave::StatusOf status = wave::status_of(*i.row, config_.target);
     return refuse(w, i,
@@ -386,7 +419,7 @@ bool ComputeUnitTlm::issue_matrix(WaveContext& w, const Instruction& i, Turn& tu
                                     config_.implementations.matrix_core));
   }
   if (!unit.matrix->free(now)) {
-    return block(w, "the matrix core", std::max(unit.matrix->free_at(), now + 1));
+    return block(w, Stall::MatrixCore, std::max(unit.matrix->free_at(), now + 1));
   }
   w.state.v = operands(w, i);
   const Operand& dst = i.dst[0];

@@ -22,22 +22,49 @@ namespace {
 
 constexpr unsigned kVmLimit = 63, kLgkmLimit = 15;  // of the counters (isa_notes 38)
 
+/// An atomic of a lane whose bytes are not in one piece: the L2 has one address for each.
+bool lies_apart(const wave::MemoryOp& op) {
+  const bool atomic =
+      op.kind == wave::MemoryKind::Atomic || op.kind == wave::MemoryKind::AtomicReturn;
+  if (!atomic || op.space != wave::MemorySpace::Global) return false;
+  for (uint64_t lanes = op.exec & op.swizzled & ~op.flat_lds; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctzll(lanes));
+    const unsigned last = op.bytes - 1u;
+    if (op.byte_address(0, lane, last) != op.byte_address(0, lane, 0) + last) return true;
+  }
+  return false;
+}
+
+/// Why this block does not carry an operation that golden does; empty when it does.
+const char* refusal_of(const wave::MemoryOp& op) {
+  if (op.sync != wave::SyncOp::None) return "global wave sync is not part of the compute unit";
+  if (op.space == wave::MemorySpace::Gds) {
+    return "the global data share is not part of the compute unit";
+  }
+  if (op.sampling != nullptr) return "the compute unit has no texture filter";
+  if (op.operand_in_lds) return "the lds block has no SRC2 operations";
+  if (op.transfer != wave::LdsTransfer::None) {
+    return "the compute unit does not move data between memory and LDS";
+  }
+  return "";
+}
+
 }  // namespace
 
 bool ComputeUnitTlm::issue_memory(WaveContext& w, const Instruction& i, Turn& turn) {
   const Cycle now = turn.now;
   const bool scalar = i.row->format == Format::Smem;
   const bool lds = i.row->format == Format::Ds;
-  if (!scalar && w.valu != 0) return block(w, "vector results before a memory instruction", kNever);
-  if (!scalar && touches(i, w, w.matrix)) return block(w, "a matrix result", kNever);
+  if (!scalar && w.valu != 0) return block(w, Stall::VectorResult, kNever);
+  if (!scalar && touches(i, w, w.matrix)) return block(w, Stall::MatrixResult, kNever);
   if (scalar ? !memory_.scalar_free() : !lds && !memory_.vector_free()) {
-    return block(w, "the memory pipeline", now + 1);
+    return block(w, Stall::MemoryPipeline, now + 1);
   }
   if (!lds_->request.can_push(now) && (lds || i.row->format == Format::Flat)) {
-    return block(w, "the lds", now + 1);
+    return block(w, Stall::Lds, now + 1);
   }
   // The largest step of LGKM_CNT is 2.
-  if (w.vm >= kVmLimit || w.lgkm + 2 > kLgkmLimit) return block(w, "a full counter", kNever);
+  if (w.vm >= kVmLimit || w.lgkm + 2 > kLgkmLimit) return block(w, Stall::FullCounter, kNever);
 
   Operation* o = memory_.allocate();
   o->instruction = i;
@@ -51,6 +78,11 @@ bool ComputeUnitTlm::issue_memory(WaveContext& w, const Instruction& i, Turn& tu
     memory_.release(o);
     return refuse(w, i, outcome.reason);
   }
+  const bool access = outcome.event == Event::Memory || outcome.event == Event::GlobalSync;
+  if (const char* why = access ? refusal_of(o->op) : ""; *why != '\0') {
+    memory_.release(o);
+    return refuse(w, i, why);
+  }
   if (outcome.event != Event::Memory) {
     memory_.release(o);
     if (outcome.event != Event::None) {
@@ -59,8 +91,14 @@ bool ComputeUnitTlm::issue_memory(WaveContext& w, const Instruction& i, Turn& tu
     step(w, i, now + 1);
     return true;
   }
+  if (lies_apart(o->op)) {
+    memory_.release(o);
+    return refuse(w, i, "an atomic on 8 bytes that swizzling puts apart");
+  }
+  const auto on_fault = on_violation_ == OnViolation::Record ? OnFault::LeaveOut : OnFault::Stop;
   coalesce(o->op, *config_.address_space, w.launch.vmid, config_.timing.coalescer_lanes_per_cycle,
-           o->requests);
+           on_fault, o->requests);
+  o->reply.faulted = o->requests.left_out;
   if (o->requests.fault != hsa::Fault::None) {
     w.state.s.trapsts |= scalar ? 0u : uint32_t{wave::kMemViol};
     const uint64_t address = o->requests.fault_address;

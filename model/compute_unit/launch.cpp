@@ -43,6 +43,8 @@ void ComputeUnitTlm::launch(const spi::WaveLaunch& record, Cycle now) {
   }
   fetch_.start(w.index, record.pc, record.vmid, w.age);
   ++counters_.waves;
+  w.launched_at = now;
+  if (watcher_) tell(w, Activity::Kind::Launch, record.pc);
   if (resident_++ == 0) resident_since_ = now;
 }
 
@@ -63,8 +65,10 @@ void ComputeUnitTlm::clear_registers(const spi::WaveLaunch& r, Cycle now) {
 }
 
 void ComputeUnitTlm::end_waves(Cycle now) {
+  if (ending_ == 0) return;
   for (WaveContext& w : waves_) {
     if (w.phase != Phase::Ending || !w.idle()) continue;
+    --ending_;
     spi::WaveDone done;
     done.id = w.launch.id;
     done.simd = w.launch.simd;
@@ -78,6 +82,8 @@ void ComputeUnitTlm::end_waves(Cycle now) {
     port_->done.push(done, now + 1);
     fetch_.stop(w.index);
     w.phase = Phase::Free;
+    counters_.wave_cycles += now - w.launched_at;
+    if (watcher_) tell(w, Activity::Kind::End, w.state.s.pc);
     if (--resident_ == 0) counters_.busy_cycles += now - resident_since_;
 
     // Ended waves are discounted at barriers (isa_notes 39).
@@ -99,6 +105,7 @@ void ComputeUnitTlm::release_barrier(uint32_t key, Cycle now) {
   for (WaveContext& w : waves_) {
     if (w.phase != Phase::AtBarrier || w.launch.workgroup != key) continue;
     w.phase = Phase::Running;
+    end_stall(w);
     w.ready_at = now + std::max(1u, config_.timing.barrier_cycles);
     w.wake = 0;
   }
@@ -108,12 +115,15 @@ void ComputeUnitTlm::fail(WaveContext& w, uint32_t code, uint64_t address, const
                           const isa::Instruction* instruction) {
   if (w.failed) return;
   w.failed = true;
+  end_stall(w);
   if (w.phase == Phase::AtBarrier) --groups_.at(w.launch.workgroup).arrived;
+  if (w.phase != Phase::Ending) ++ending_;
   w.phase = Phase::Ending;
   w.error_code = code;
   w.error_address = address;
   w.error_pc = w.state.s.pc;
-  if (failure_.empty()) failure_ = place(w, w.state.s.pc, instruction) + ": " + why;
+  w.failure = place(w, w.state.s.pc, instruction) + ": " + why;
+  if (failure_.empty()) failure_ = w.failure;
 }
 
 }  // namespace cuvette::compute_unit

@@ -157,6 +157,7 @@ void MemoryUnit::send_path(Path& path, Cycle now, std::vector<Operation*>& answe
     path.flights.push_back({&o, static_cast<uint32_t>(o.sent)});
     path.port->request.push(std::move(request), now + 1);
     ++*sequence_;
+    if (!o.maintenance) ++path.accesses;
     ++o.sent;
     ++o.outstanding;
   }

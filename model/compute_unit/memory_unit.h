@@ -37,7 +37,7 @@ struct Operation {
   bool answered = false;          ///< everything is back
   bool filling = false;           ///< rows are on their way to the registers
   bool done = false;
-  std::array<wave::LaneRow, 4> rows{};  ///< what is written to the destination registers
+  std::array<wave::LaneRow, 5> rows{};  ///< what is written to the destination registers
   unsigned written_rows = 0;
   uint64_t written_lanes = 0;
 
@@ -68,6 +68,10 @@ class MemoryUnit {
   void send(machine::Cycle now, std::vector<Operation*>& answered);
   machine::Cycle next_event() const;
 
+  /// Accesses sent so far, cache maintenance apart.
+  uint64_t vector_requests() const { return vector_.accesses; }
+  uint64_t scalar_requests() const { return scalar_.accesses; }
+
  private:
   struct Flight {
     Operation* operation = nullptr;  // null: answered
@@ -78,6 +82,7 @@ class MemoryUnit {
     std::deque<Operation*> queue;
     std::deque<Flight> flights;  // flights[i] has id first_id + i
     uint64_t first_id = 0;
+    uint64_t accesses = 0;
   };
   void take_path(Path& path, machine::Cycle now, std::vector<Operation*>& answered);
   void send_path(Path& path, machine::Cycle now, std::vector<Operation*>& answered);

@@ -18,16 +18,6 @@ using isa::OperandKind;
 using machine::Cycle;
 using wave::MemoryKind;
 
-std::vector<wave::ScalarWrite> scalar_changes(const wave::ScalarState& before,
-                                              const wave::ScalarState& after) {
-  std::vector<wave::ScalarWrite> out;
-  for (uint16_t code = 0; code < after.sgpr.size(); ++code) {
-    if (after.sgpr[code] != before.sgpr[code]) out.push_back({code, after.sgpr[code]});
-  }
-  if (after.scc != before.scc) out.push_back({isa::kScc, after.scc});
-  return out;
-}
-
 namespace {
 
 bool returns(const Operation& o) {
@@ -112,7 +102,9 @@ void ComputeUnitTlm::retire_vector(VectorIssue& v) {
   r.instruction = i;
   r.exec = v.exec;
   r.vector_writes = std::move(v.writes);
-  r.scalar_writes = scalar_changes(before, w.state.s);
+  r.scalar_writes = wave::scalar_changes(before, w.state.s);
+  r.mode = w.state.s.mode.raw;
+  r.status = w.state.s.status;
   r.trapsts = w.state.s.trapsts;
   r.flags = v.flags;
   observer_(r);
@@ -179,8 +171,9 @@ void ComputeUnitTlm::complete_scalar(Operation& o) {
   WaveContext& w = waves_[o.wave];
   const wave::ScalarState before = w.state.s;
   if (!o.maintenance) wave::complete(w.state, o.op, o.reply);
+  if (o.reply.faulted != 0) w.state.s.trapsts |= wave::kMemViol;  // OnViolation::Record
   o.done = true;
-  if (observer_) record_memory(o, scalar_changes(before, w.state.s));
+  if (observer_) record_memory(o, wave::scalar_changes(before, w.state.s));
   done(o);
 }
 
@@ -210,7 +203,7 @@ void ComputeUnitTlm::start_fill(Operation& o) {
     op.dst = dst;
   }
   o.written_rows = count;
-  o.written_lanes = op.exec | op.out_of_range | op.moved;
+  o.written_lanes = op.written_lanes();
   for (unsigned r = 0; r < count; ++r) {
     FillJob job;
     job.fill.port = vrf::WritePort::MemoryReturn;
@@ -288,6 +281,8 @@ void ComputeUnitTlm::finish_matrix(const MatrixIssue& m) {
   r.pc = m.pc;
   r.instruction = m.instruction;
   r.exec = m.exec;
+  r.mode = w.state.s.mode.raw;
+  r.status = w.state.s.status;
   r.trapsts = w.state.s.trapsts;
   for (unsigned n = 0; n < m.d.size(); ++n) {
     r.vector_writes.push_back(
@@ -306,48 +301,40 @@ void ComputeUnitTlm::record_memory(const Operation& o, std::vector<wave::ScalarW
   r.instruction = o.instruction;
   r.exec = o.exec;
   r.scalar_writes = std::move(scalars);
+  r.mode = w.state.s.mode.raw;
+  r.status = w.state.s.status;
   r.trapsts = w.state.s.trapsts;
-  for (unsigned n = 0; n < o.written_rows; ++n) {
+  for (unsigned n = 0; n < o.written_rows && o.written_lanes != 0; ++n) {
     wave::VectorWrite v{op.dst_kind, static_cast<uint16_t>(op.dst + n), o.written_lanes, o.rows[n]};
     for (unsigned lane = 0; lane < wave::kLanes; ++lane) {
       if (!base::bit(v.lanes, lane)) v.data[lane] = 0;
     }
     r.vector_writes.push_back(v);
   }
-  const bool scalar = op.space == wave::MemorySpace::Scalar;
-  const unsigned planes = std::min((op.bytes + 3u) / 4, 4u);
-  // A scalar access is one access however many dwords it has.
-  uint64_t lanes = o.maintenance ? 0 : scalar ? op.exec & 1 : op.exec;
-  for (; lanes != 0; lanes &= lanes - 1) {
-    const auto lane = static_cast<uint8_t>(__builtin_ctzll(lanes));
-    for (unsigned access = 0; access < op.accesses; ++access) {
-      wave::MemoryAccess a;
-      a.lane = lane;
-      a.space = base::bit(op.flat_lds, lane) ? wave::MemorySpace::Lds : op.space;
-      a.kind = op.kind;
-      a.atomic = op.atomic;
-      a.size = op.bytes;
-      a.glc = op.glc;
-      a.slc = op.slc;
-      a.scc = op.scc;
-      a.address = op.address[access][lane];
-      for (unsigned d = 0; d < planes; ++d) {
-        const unsigned plane = std::min(access * planes + d, 3u);
-        const uint32_t in = scalar ? op.scalar_data[d] : op.data[plane][lane];
-        const uint32_t out = scalar ? o.reply.scalar_data[d] : o.reply.data[plane][lane];
-        std::memcpy(a.bytes + 4 * d, op.kind == MemoryKind::Load ? &out : &in, 4);
-        if (op.kind == MemoryKind::AtomicReturn) std::memcpy(a.old_bytes + 4 * d, &out, 4);
+  if (!o.maintenance) wave::append_accesses(op, o.reply, r.accesses);
+  for (wave::MemoryAccess& a : r.accesses) describe(o, a);
+  observer_(r);
+}
+
+/// What the way to memory knows of an access: the memory type of its page, its place in the
+/// coherence log.
+void ComputeUnitTlm::describe(const Operation& o, wave::MemoryAccess& access) const {
+  if (access.space != wave::MemorySpace::Global && access.space != wave::MemorySpace::Scalar)
+    return;
+  const auto t = config_.address_space->translate(waves_[o.wave].launch.vmid, access.address,
+                                                  hsa::Access::None);
+  if (t.ok()) access.memory_type = static_cast<uint8_t>(t.type);
+  if (access.kind == MemoryKind::Load) return;
+  for (size_t g = 0; g < o.requests.groups.size(); ++g) {
+    const Group& group = o.requests.groups[g];
+    for (uint32_t p = 0; p < group.pieces; ++p) {
+      const Piece& piece = o.requests.pieces[group.first_piece + p];
+      if (piece.lane == access.lane && group.address + piece.offset >= t.pa &&
+          group.address + piece.offset < t.pa + access.size) {
+        access.serial = o.serials[g];
       }
-      for (size_t g = 0; g < o.requests.groups.size() && op.kind != MemoryKind::Load; ++g) {
-        const Group& group = o.requests.groups[g];
-        for (uint32_t p = 0; p < group.pieces; ++p) {
-          if (o.requests.pieces[group.first_piece + p].lane == lane) a.serial = o.serials[g];
-        }
-      }
-      r.accesses.push_back(a);
     }
   }
-  observer_(r);
 }
 
 }  // namespace cuvette::compute_unit

@@ -3,6 +3,7 @@
 #include "compute_unit/wave_context.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/bits.h"
 #include "vrf/vrf_tlm.h"
@@ -21,6 +22,38 @@ bool overlaps(const Operand& operand, const RegisterRange& range) {
 }
 
 }  // namespace
+
+namespace {
+
+struct StallNames {
+  const char* name;
+  const char* text;
+};
+/// By Stall.
+constexpr StallNames kStallNames[] = {{"fetch", "instruction fetch"},
+                                      {"turn", "the turn of another wave"},
+                                      {"scalar_result", "a scalar result of a vector instruction"},
+                                      {"waitcnt", "s_waitcnt"},
+                                      {"vector_result", "vector results"},
+                                      {"message", "room for a message"},
+                                      {"matrix_result", "a matrix result"},
+                                      {"simd", "the simd"},
+                                      {"matrix_core", "the matrix core"},
+                                      {"memory_pipeline", "the memory pipeline"},
+                                      {"lds", "the lds"},
+                                      {"full_counter", "a full counter"},
+                                      {"barrier", "other waves at the barrier"}};
+static_assert(std::size(kStallNames) == kStalls);
+
+}  // namespace
+
+const char* name_of(Stall stall) {
+  return kStallNames[static_cast<unsigned>(stall)].name;
+}
+
+const char* text_of(Stall stall) {
+  return kStallNames[static_cast<unsigned>(stall)].text;
+}
 
 IssueClass class_of(const isa::Row& row) {
   switch (row.unit) {

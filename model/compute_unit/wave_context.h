@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "compute_unit/compute_unit.h"
 #include "compute_unit/memory_unit.h"
 #include "hsa/address_space.h"
 #include "isa/instruction.h"
@@ -33,14 +34,18 @@ struct RegisterRange {
 struct WaveContext {
   Phase phase = Phase::Free;
   unsigned index = 0;  ///< simd * slots + slot
+  // What is looked at in every cycle lies together.
+  machine::Cycle ready_at = 0;  ///< no issue before
+  machine::Cycle wake = 0;      ///< no use in trying before, unless something arrives
   spi::WaveLaunch launch;
   wave::WaveState state;
   uint64_t age = 0;    ///< launches before this one
   uint64_t order = 0;  ///< instructions issued
 
-  machine::Cycle ready_at = 0;  ///< no issue before
-  machine::Cycle wake = 0;      ///< no use in trying before, unless something arrives
-  const char* waits_for = "";
+  bool stalled = false;  ///< by `stall`, since `stalled_since`
+  Stall stall = Stall::Fetch;
+  machine::Cycle stalled_since = 0;
+  machine::Cycle launched_at = 0;
   bool sleeping = false;
 
   unsigned vm = 0, lgkm = 0;          ///< VM_CNT, LGKM_CNT
@@ -50,6 +55,8 @@ struct WaveContext {
   std::vector<RegisterRange> matrix;  ///< destinations of matrix instructions under way
 
   bool failed = false;
+  bool unsupported = false;  ///< failed, by an instruction nobody has
+  std::string failure;
   uint32_t error_code = 0;
   uint64_t error_address = 0, error_pc = 0;
 

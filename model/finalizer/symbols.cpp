@@ -55,6 +55,7 @@ base::Error error_at(const hsail::Module& module, hsail::Position at, const std:
   where.file = module.file;
   where.line = at.line;
   where.column = at.column;
+  where.offset = at.offset;
   return base::Error(what, where);
 }
 

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <type_traits>
 
+#include "base/mutant.h"
 #include "fp/round.h"
 
 // Conversions between formats and to and from integers.
@@ -25,8 +26,11 @@ constexpr BitsOf<To> convert_nan(BitsOf<From> nan) {
     } else {
       payload >>= -kUp;
     }
-    return with_sign<To>(sign_of<From>(nan),
-                         static_cast<BitsOf<To>>(payload | To::kInfinity | To::kQuietBit));
+    return with_sign<To>(
+        sign_of<From>(nan),
+        static_cast<BitsOf<To>>(
+            payload | To::kInfinity |
+            CUVETTE_SEMANTIC_MUTANT(14, To::kQuietBit, (payload == 0 ? To::kQuietBit : 0))));
   }
 }
 
@@ -48,6 +52,37 @@ constexpr BitsOf<To> convert(BitsOf<From> x, Env& env) {
   const Finite v = decode<From>(x);
   if (v.significand == 0) return zero<To>(v.sign);
   return round_pack<To>(v.sign, v.exponent, v.significand, env);
+}
+
+/// Stochastic rounding of an F32 value into an 8-bit format: the magnitude, in units in the last
+/// place of its binade, plus a fraction made of the highest bits of `random` (as many as an F32
+/// significand has below that place: 20 for FP8, 21 for BF8), cut toward zero.
+template <class To>
+constexpr BitsOf<To> convert_stochastic(BitsOf<F32> x, uint32_t random, Env& env) {
+  x = take_operand<F32>(x, env);
+  if (is_signaling<F32>(x)) raise(env, kInvalid);
+  if (is_nan<F32>(x) || is_infinity<F32>(x)) return To::kDefaultNan;
+  const Finite v = decode<F32>(x);
+  if (v.significand == 0) return zero<To>(v.sign);
+  const int e = v.exponent + detail::top_bit(v.significand);
+  const int scale = e > To::kMinExponent ? e : To::kMinExponent;
+  const int drop = scale - To::kFractionBits - v.exponent;
+  constexpr int kRandomBits = F32::kFractionBits - To::kFractionBits;
+  constexpr int kTooFar = 45;  // even the largest random number cannot reach one unit
+  uint64_t kept = 0;
+  bool inexact = true;
+  if (drop < kTooFar) {
+    const Uint128 sum =
+        (Uint128{v.significand} << kRandomBits) + (Uint128{random >> (32 - kRandomBits)} << drop);
+    kept = static_cast<uint64_t>(sum >> (drop + kRandomBits));
+    inexact = (v.significand & ((uint64_t{1} << drop) - 1)) != 0;
+    // An exact value stays: a fraction below one unit cannot carry.
+  }
+  if (inexact) raise(env, e < To::kMinExponent ? kInexact | kUnderflow : kInexact);
+  const uint64_t field = static_cast<uint64_t>(scale + To::kBias - 1);
+  const uint64_t packed = (field << To::kFractionBits) + kept;
+  if (scale > To::kMaxExponent || packed > To::kMaxFinite) return detail::overflow<To>(v.sign, env);
+  return packed == 0 ? BitsOf<To>{0} : with_sign<To>(v.sign, static_cast<BitsOf<To>>(packed));
 }
 
 /// The value unchanged, but a NaN quieted and a subnormal flushed as the Env says.
@@ -76,7 +111,9 @@ constexpr uint64_t to_int(BitsOf<F> x, unsigned width, bool is_signed, Round rou
   if (!too_big) {
     const Finite v = decode<F>(x);
     if (v.significand != 0 && v.exponent < 0) {
-      value = detail::shift_right_round(v.significand, -v.exponent, round, negative, inexact);
+      value = detail::shift_right_round(v.significand, -v.exponent,
+                                        CUVETTE_SEMANTIC_MUTANT(16, round, env.round), negative,
+                                        inexact);
     } else if (v.significand != 0) {
       too_big = detail::top_bit(v.significand) + v.exponent > 63;
       value = v.exponent > 63 ? 0 : v.significand << v.exponent;
@@ -85,7 +122,8 @@ constexpr uint64_t to_int(BitsOf<F> x, unsigned width, bool is_signed, Round rou
   const uint64_t all = ~uint64_t{0} >> (64 - width);
   const uint64_t top = uint64_t{1} << (width - 1);
   // Largest magnitude in range for this sign.
-  const uint64_t limit = is_signed ? (negative ? top : top - 1) : (negative ? 0 : all);
+  const uint64_t lowest = CUVETTE_SEMANTIC_MUTANT(15, top, top - 1);
+  const uint64_t limit = is_signed ? (negative ? lowest : top - 1) : (negative ? 0 : all);
   if (too_big || value > limit) {
     raise(env, kInvalid);
     if (saturate) value = limit;
@@ -104,7 +142,8 @@ constexpr BitsOf<F> from_int(Int value, Env& env) {
   bool negative = false;
   if constexpr (std::is_signed_v<Int>) negative = value < 0;
   const auto extended = static_cast<uint64_t>(value);  // sign-extended for signed types
-  return round_pack<F>(negative, 0, negative ? ~extended + 1 : extended, env);
+  return round_pack<F>(CUVETTE_SEMANTIC_MUTANT(17, negative, false), 0,
+                       negative ? ~extended + 1 : extended, env);
 }
 
 }  // namespace cuvette::fp

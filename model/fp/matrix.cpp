@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/mutant.h"
 #include "fp/arith.h"
 #include "fp/convert.h"
 
@@ -53,7 +54,9 @@ uint32_t widen(MatrixFormat format, uint32_t x, bool flush) {
 
 /// A rounded step; with `flush` a subnormal becomes a zero of its sign.
 uint32_t step(uint32_t x, bool flush) {
-  return flush && is_subnormal<F32>(x) ? zero<F32>(sign_of<F32>(x)) : x;
+  return flush && is_subnormal<F32>(x)
+             ? zero<F32>(CUVETTE_SEMANTIC_MUTANT(25, sign_of<F32>(x), false))
+             : x;
 }
 
 uint32_t pairwise(const DotAlgorithm& algorithm, const uint32_t* a, const uint32_t* b, unsigned k,
@@ -135,7 +138,8 @@ int64_t shift_floor(int64_t x, int shift) {
 
 /// The product scaled to kTermFraction fraction bits below 2^exponent, truncated toward zero.
 int64_t aligned(const Term& product, int fraction_bits, int exponent) {
-  const int drop = exponent - product.exponent + fraction_bits - kTermFraction;
+  const int drop = exponent - product.exponent + fraction_bits -
+                   CUVETTE_SEMANTIC_MUTANT(27, kTermFraction, kTermFraction - 1);
   uint64_t m = product.significand;
   if (drop >= 0) {
     m = drop > 63 ? 0 : m >> drop;
@@ -222,7 +226,8 @@ uint32_t fused_group(const DotAlgorithm& algorithm, const uint32_t* a, const uin
   const int top = std::max(s.exponent, c.exponent);
   constexpr int kUp = kSumFraction - kTermFraction;
   int64_t total = shift_floor(s.sum << kUp, top - s.exponent);
-  const bool dropped = algorithm.method == MatrixMethod::FusedEvenOdd && c.exponent < top - 25;
+  const bool dropped = algorithm.method == MatrixMethod::FusedEvenOdd &&
+                       c.exponent < top - CUVETTE_SEMANTIC_MUTANT(26, 25, 24);
   if (!dropped) {
     const int64_t m = static_cast<int64_t>(c.significand << (kTermFraction - F32::kFractionBits));
     total += shift_floor(c.sign ? -m : m, top - c.exponent) << kUp;
@@ -258,7 +263,9 @@ uint64_t dot_accumulate_f64(const uint64_t* a, const uint64_t* b, unsigned k, ui
 
 uint32_t dot_accumulate_i8(const uint32_t* a, const uint32_t* b, unsigned k, uint32_t d) {
   for (unsigned i = 0; i < k; ++i) {
-    const int32_t product = int32_t{static_cast<int8_t>(a[i])} * static_cast<int8_t>(b[i]);
+    const int32_t product = CUVETTE_SEMANTIC_MUTANT(28, int32_t{static_cast<int8_t>(a[i])},
+                                                    int32_t{static_cast<uint8_t>(a[i])}) *
+                            static_cast<int8_t>(b[i]);
     d += static_cast<uint32_t>(product);
   }
   return d;

@@ -50,16 +50,25 @@ constexpr BitsOf<F> rsqrt(BitsOf<F> a, Env& env) {
 
 namespace detail {
 
-/// Runs `operation` with the Env of a machine function: nearest even, F32 flushed.
+/// Runs `operation` with the Env of a machine function that obeys the flush bits: nearest even.
 template <class F, class Operation>
-constexpr BitsOf<F> machine_function(BitsOf<F> a, Env& env, Operation operation) {
+constexpr BitsOf<F> machine_function_as_mode(BitsOf<F> a, Env& env, Operation operation) {
   Env inner = env;
   inner.round = Round::NearestEven;
-  if constexpr (std::is_same_v<F, F32>) inner.flush_in = inner.flush_out = true;
   const BitsOf<F> result = operation(a, inner);
   env.flags = inner.flags;
   // An invalid operand gives the negative default NaN here (the examples of the manual).
   return is_nan<F>(result) && !is_nan<F>(a) ? with_sign<F>(true, F::kDefaultNan) : result;
+}
+
+/// The same with F32 always flushed.
+template <class F, class Operation>
+constexpr BitsOf<F> machine_function(BitsOf<F> a, Env& env, Operation operation) {
+  Env inner = env;
+  if constexpr (std::is_same_v<F, F32>) inner.flush_in = inner.flush_out = true;
+  const BitsOf<F> result = machine_function_as_mode<F>(a, inner, operation);
+  env.flags = inner.flags;
+  return result;
 }
 
 }  // namespace detail

@@ -2,63 +2,113 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
-#include "hsa/memory.h"
+#include "golden/difference.h"
 #include "isa/target.h"
 #include "wave/retire_record.h"
 
 namespace cuvette::golden {
 
-/// How one wavefront starts, as values (the device under test reports them, golden checks them
-/// against its own computation of the launch state).
+struct CosimOptions {
+  isa::Target target = isa::Target::Gfx908;
+  bool sramecc = true;
+  uint64_t shared_aperture = uint64_t{1} << 48;
+  uint64_t private_aperture = uint64_t{2} << 48;
+  uint32_t compare = kCompareAll;  ///< Compare bits
+};
+
+/// How one wavefront starts, as values.
 struct CosimWave {
-  uint64_t id = 0;
+  uint64_t id = 0;  ///< never used before
   uint64_t pc = 0;
   uint64_t exec = 0;
   uint32_t mode = 0;
-  uint32_t lds_bytes = 0;
+  uint32_t lds_bytes = 0;  ///< of the work-group; its first wave decides
   uint16_t vgprs = 0, accvgprs = 0, sgprs = 0;
   uint64_t scratch_base = 0;
-  std::vector<uint32_t> sgpr;       ///< from s0
+  std::vector<uint32_t> sgpr;       ///< from s0, by scalar operand code, at most 128
   std::vector<wave::LaneRow> vgpr;  ///< from v0
-  uint32_t workgroup = 0;           ///< waves of one work-group share LDS and barrier
+  uint32_t workgroup = 0;           ///< waves of one work-group share LDS
+};
+
+/// A dispatch of a kernel that load_code_object() found: golden computes how its waves start.
+struct CosimDispatch {
+  std::string kernel;  ///< may be empty when there is only one
+  std::array<uint32_t, 3> grid{1, 1, 1};
+  std::array<uint16_t, 3> workgroup{1, 1, 1};
+  uint64_t kernarg = 0;
+  uint32_t dynamic_group_bytes = 0, stack_bytes = 0;
+  uint64_t packet_address = 0, queue_address = 0, dispatch_id = 0;
+  uint64_t scratch_base = 0;
+};
+
+struct CosimCode {
+  uint64_t base = 0, bytes = 0;  ///< where it lies
+  uint64_t descriptor = 0;       ///< of the first kernel by name
+  uint64_t entry = 0;            ///< of the first kernel by name
 };
 
 struct CosimCounts {
-  uint64_t instructions = 0, registers = 0, lanes = 0, accesses = 0;
-  uint64_t loads_determined = 0, loads_chosen = 0, loads_rejected = 0;
+  uint64_t instructions = 0, registers = 0, lanes = 0, accesses = 0;  ///< compared, all equal
+  uint64_t loads_determined = 0;                                      ///< one legal value
+  uint64_t loads_chosen = 0;  ///< one of several legal values
+  uint64_t loads_rejected = 0;
 };
 
 /// Golden as the shadow of a device under test: the device runs, golden steps the same wave and
 /// compares.
 ///
-/// Single-threaded; calls for one wave come in its program order, calls for different waves in any
-/// order. The first mismatch is kept; every later call returns false until it has been read.
+/// Single-threaded. Calls for one wave come in its program order, calls for different waves in any
+/// order, but for LDS: operations of the waves of a work-group take effect in the order of their
+/// retire() calls. Barriers are not judged. Global memory: golden/visible_memory.h has the rules of
+/// what a load may see; stores and atomics become visible to other waves by observe_store(). An
+/// invalidation of a cache makes the wave see what was declared when its instruction before
+/// retired.
+///
+/// The first mismatch is kept; every later retire(), step(), observe_load() and observe_store()
+/// does nothing and gives a failure. Memory use grows with the number of stores.
 class Cosim {
  public:
+  static std::unique_ptr<Cosim> create(const CosimOptions& options);
   virtual ~Cosim() = default;
 
-  /// Memory as it is before the run; bytes are copied.
+  /// Memory as it is before the run; bytes are copied. What is never loaded does not exist.
   virtual base::Status load(uint64_t address, const void* bytes, size_t count) = 0;
+  /// Loads a code object (ELF) with its first page at `address`, a multiple of 4 KiB.
+  virtual base::Result<CosimCode> load_code_object(uint64_t address, const void* bytes,
+                                                   size_t count) = 0;
+
   virtual base::Status start(const CosimWave& wave) = 0;
+  /// Starts wave `index` of work-group `group` (flattened) under the name `id`.
+  virtual base::Status launch(const CosimDispatch& dispatch, uint32_t group, uint32_t index,
+                              uint64_t id) = 0;
+
+  /// Golden alone executes the wave's next instruction. Stores and atomics take the next place in
+  /// the coherence log; loads must be determined. Errors: the wave has ended or cannot go on.
+  virtual base::Result<wave::RetireRecord> step(uint64_t wave) = 0;
 
   /// The device retired an instruction: golden executes it and compares pc, words, every register,
-  /// lane and mask, and all accesses. Loads of racing memory must have been observed before.
+  /// lane and mask, and all accesses. Loads that are not determined must have been observed before;
+  /// returning atomics must have been declared. A store may be declared before or after. True when
+  /// nothing differs.
   virtual bool retire(const wave::RetireRecord& device) = 0;
 
-  /// The device saw `bytes` (size * lanes of `lanes`, ascending) for the load with issue index
-  /// `order`. Accepted only if every byte is legally visible under the stores declared so far: own
-  /// program order first, then the coherence log. Nothing else is ever copied from the device into
-  /// golden.
+  /// The device saw `bytes` for the load with issue index `order`: op bytes of each lane of
+  /// `lanes`, ascending, two-address forms one after the other; scalar loads and clock reads: lane
+  /// 0, all dwords in range. LDS is not observed. Judged now when the load is the wave's next
+  /// instruction, otherwise, by the stores declared now, when it retires. Nothing else is ever
+  /// copied from the device into golden.
   virtual bool observe_load(uint64_t wave, uint64_t order, uint64_t lanes,
                             const std::vector<uint8_t>& bytes) = 0;
-  /// A store or atomic of the device became visible at this position of the coherence log.
-  virtual void observe_store(uint64_t wave, uint64_t order, uint8_t lane, uint64_t serial) = 0;
+  /// A store or atomic of the device became visible at this position of the coherence log. Serials
+  /// start at 1 and never fall; lanes of one instruction may share one.
+  virtual bool observe_store(uint64_t wave, uint64_t order, uint8_t lane, uint64_t serial) = 0;
 
   virtual bool failed() const = 0;
   /// First mismatch in words: wave, pc, instruction, item, expected and actual, decoded.

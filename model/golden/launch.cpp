@@ -44,26 +44,13 @@ Position position_of(const LaunchPlan& plan, uint64_t group, unsigned index) {
   return p;
 }
 
-/// Work-items are numbered x fastest within the work-group's real size (HSAIL PRM 2.2.3).
-std::array<uint32_t, 3> item_at(const Position& p, uint64_t flat) {
-  return {static_cast<uint32_t>(flat % p.size[0]),
-          static_cast<uint32_t>(flat / p.size[0] % p.size[1]),
-          static_cast<uint32_t>(flat / p.size[0] / p.size[1])};
-}
-
 uint64_t sgpr_value(const LaunchPlan& plan, const Position& p, unsigned index, InitialRegister what,
                     unsigned dword) {
   const auto& r = plan.request;
   const auto pick = [dword](uint64_t v) { return dword == 0 ? base::lo32(v) : base::hi32(v); };
   switch (what) {
-    case InitialRegister::PrivateSegmentBuffer: {
-      // V# over the scratch of all waves: swizzle enabled, index stride 64, 4-byte elements, thread
-      // id added (Vega ISA 8.1.5).
-      const uint64_t base = plan.scratch_base;
-      const uint32_t descriptor[4] = {base::lo32(base), (base::hi32(base) & 0xffff) | (1u << 31),
-                                      0xffffffff, 0x00e80000};
-      return descriptor[dword];
-    }
+    case InitialRegister::PrivateSegmentBuffer:
+      return plan.scratch_descriptor[dword];
     case InitialRegister::DispatchPtr:
       return pick(r.packet_address);
     case InitialRegister::QueuePtr:
@@ -110,33 +97,60 @@ void set_sgprs(const LaunchPlan& plan, const Position& p, unsigned index, Wave& 
   }
 }
 
-void set_vgprs(const LaunchPlan& plan, const Position& p, unsigned index, Wave& w) {
+/// Work-items are numbered x fastest within the work-group's real size (HSAIL PRM 2.2.3).
+struct Items {
+  alignas(64) wave::LaneRow id[3];
+
+  Items(const Position& p, uint64_t first, unsigned live) {
+    uint32_t at[3] = {static_cast<uint32_t>(first % p.size[0]),
+                      static_cast<uint32_t>(first / p.size[0] % p.size[1]),
+                      static_cast<uint32_t>(first / p.size[0] / p.size[1])};
+    if (at[0] + live <= p.size[0]) {  // usually: one row of the work-group
+      for (unsigned lane = 0; lane < wave::kLanes; ++lane) id[0][lane] = at[0] + lane;
+      id[1].fill(at[1]);
+      id[2].fill(at[2]);
+      return;
+    }
+    for (unsigned lane = 0; lane < live; ++lane) {
+      for (unsigned d = 0; d < 3; ++d) id[d][lane] = at[d];
+      if (++at[0] < p.size[0]) continue;
+      at[0] = 0;
+      if (++at[1] < p.size[1]) continue;
+      at[1] = 0;
+      ++at[2];
+    }
+  }
+};
+
+void set_vgprs(const LaunchPlan& plan, const Position& p, unsigned index, unsigned live, Wave& w) {
+  const Items items(p, uint64_t{index} * wave::kLanes, live);
   for (const auto& slot : plan.layout.vgprs) {
     if (slot.first >= w.state.v.arch_count) continue;
-    for (unsigned lane = 0; lane < wave::kLanes; ++lane) {
-      if (!base::bit(w.state.s.exec(), lane)) continue;
-      const auto item = item_at(p, uint64_t{index} * wave::kLanes + lane);
-      uint32_t value = 0;
-      switch (slot.what) {
-        case InitialRegister::WorkitemIdX:
-          value = item[0];
-          break;
-        case InitialRegister::WorkitemIdY:
-          value = item[1];
-          break;
-        case InitialRegister::WorkitemIdZ:
-          value = item[2];
-          break;
-        default:
-          value = item[0] | (item[1] << 10) | (item[2] << 20);
-          break;
-      }
-      w.state.v.arch[slot.first][lane] = value;
+    wave::LaneRow& row = w.state.v.arch[slot.first];
+    switch (slot.what) {
+      case InitialRegister::WorkitemIdX:
+        std::copy_n(items.id[0].begin(), live, row.begin());
+        break;
+      case InitialRegister::WorkitemIdY:
+        std::copy_n(items.id[1].begin(), live, row.begin());
+        break;
+      case InitialRegister::WorkitemIdZ:
+        std::copy_n(items.id[2].begin(), live, row.begin());
+        break;
+      default:
+        for (unsigned lane = 0; lane < live; ++lane) {
+          row[lane] = items.id[0][lane] | items.id[1][lane] << 10 | items.id[2][lane] << 20;
+        }
+        break;
     }
   }
 }
 
 }  // namespace
+
+std::array<uint32_t, 4> scratch_descriptor(uint64_t base) {
+  return {base::lo32(base), (base::hi32(base) & 0xffff) | (1u << 31), 0xffffffff, 0x00e80000};
+}
 
 base::Result<LaunchPlan> plan_launch(const DispatchRequest& request, const Config& config) {
   LaunchPlan plan;
@@ -176,11 +190,20 @@ base::Result<LaunchPlan> plan_launch(const DispatchRequest& request, const Confi
   return plan;
 }
 
+unsigned waves_of_group(const LaunchPlan& plan, uint64_t group) {
+  return position_of(plan, group, 0).waves;
+}
+
 std::unique_ptr<Wave> launch_wave(const LaunchPlan& plan, const Config& config, uint64_t group,
-                                  unsigned index) {
+                                  unsigned index, std::unique_ptr<Wave> used) {
   const Position p = position_of(plan, group, index);
   if (index >= p.waves) return nullptr;
-  auto w = std::make_unique<Wave>(config.target, plan.vgprs, plan.accvgprs);
+  auto w = std::move(used);
+  if (w == nullptr) {
+    w = std::make_unique<Wave>(config.target, plan.vgprs, plan.accvgprs);
+  } else {
+    w->renew();
+  }
   auto& s = w->state.s;
   w->state.sramecc = config.sramecc;
   if (config.poison) {
@@ -190,8 +213,9 @@ std::unique_ptr<Wave> launch_wave(const LaunchPlan& plan, const Config& config, 
     for (unsigned code = isa::kVccLo; code < s.sgpr.size(); ++code) s.sgpr[code] = 0;
   }
   const uint64_t items = uint64_t{p.size[0]} * p.size[1] * p.size[2];
-  const uint64_t live = std::min<uint64_t>(wave::kLanes, items - uint64_t{index} * wave::kLanes);
-  s.set_exec(base::low_mask(static_cast<unsigned>(live)));
+  const auto live = static_cast<unsigned>(
+      std::min<uint64_t>(wave::kLanes, items - uint64_t{index} * wave::kLanes));
+  s.set_exec(base::low_mask(live));
   s.pc = plan.request.kernel->entry;
   s.mode.raw =
       plan.request.kernel->rsrc1.mode() | (uint32_t{plan.request.kernel->rsrc2.exceptions} << 12);
@@ -208,7 +232,7 @@ std::unique_ptr<Wave> launch_wave(const LaunchPlan& plan, const Config& config, 
   // scratch).
   if (config.target == isa::Target::Gfx942) s.set_pair(isa::kFlatScratchLo, alloc.scratch_base);
   set_sgprs(plan, p, index, *w);
-  set_vgprs(plan, p, index, *w);
+  set_vgprs(plan, p, index, live, *w);
   w->id = group * 16 + index;
   return w;
 }

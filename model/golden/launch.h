@@ -18,6 +18,7 @@ struct LaunchPlan {
   hsa::InitialLayout layout;
   std::array<uint32_t, 3> groups{1, 1, 1};
   uint64_t scratch_base = 0;
+  std::array<uint32_t, 4> scratch_descriptor{};  ///< V# of the queue's scratch; 0 without scratch
   uint64_t scratch_bytes_per_wave = 0;
   uint16_t vgprs = 0, accvgprs = 0, sgprs = 0;
 
@@ -27,9 +28,17 @@ struct LaunchPlan {
 /// Errors: no machine of the target could start this.
 base::Result<LaunchPlan> plan_launch(const DispatchRequest& request, const Config& config);
 
+/// V# over the scratch of all waves: swizzle enabled, index stride 64, 4-byte elements, thread id
+/// added (Vega ISA 8.1.5).
+std::array<uint32_t, 4> scratch_descriptor(uint64_t base);
+
+/// A work-group at the end of the grid may have fewer than the others.
+unsigned waves_of_group(const LaunchPlan& plan, uint64_t group);
+
 /// A wave with its initial state (Compute ABI, initial kernel register state): wave `index` of
-/// work-group `group`, or null when the work-group has fewer waves.
+/// work-group `group`, or null when the work-group has fewer waves. `used`: an ended wave with the
+/// registers of the plan to make it from, or null.
 std::unique_ptr<Wave> launch_wave(const LaunchPlan& plan, const Config& config, uint64_t group,
-                                  unsigned index);
+                                  unsigned index, std::unique_ptr<Wave> used = nullptr);
 
 }  // namespace cuvette::golden

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "golden/launch.h"
+#include "golden/parallel.h"
 #include "isa/text.h"
 
 namespace cuvette::golden {
@@ -15,6 +16,15 @@ namespace cuvette::golden {
 using wave::Event;
 
 namespace {
+
+/// The last of `pool`, null when there is none.
+template <class T>
+std::unique_ptr<T> take(std::vector<std::unique_ptr<T>>& pool) {
+  if (pool.empty()) return nullptr;
+  auto last = std::move(pool.back());
+  pool.pop_back();
+  return last;
+}
 
 constexpr uint64_t kMaxScratchBytes = uint64_t{1} << 34;
 
@@ -37,6 +47,16 @@ Failure failure_of(const Wave& w) {
 
 }  // namespace
 
+/// A resident wave. It is made when its first turn comes, which nobody can tell from making it on
+/// admission, and given back as soon as it ends: short waves all use the same storage.
+struct Machine::Slot {
+  Workgroup* group = nullptr;
+  uint64_t group_number = 0;
+  unsigned index = 0;  // in the work-group
+  std::unique_ptr<Wave> wave;
+  bool ended = false;
+};
+
 /// A dispatch under way.
 struct Machine::Dispatch {
   LaunchPlan plan;
@@ -45,7 +65,7 @@ struct Machine::Dispatch {
   unsigned waves_per_group = 1;
   // Stable addresses: waves point at their group.
   std::deque<std::unique_ptr<Workgroup>> groups;
-  std::vector<std::unique_ptr<Wave>> waves;  // resident, oldest first
+  std::vector<Slot> waves;  // resident, oldest first
 };
 
 Machine::Machine(hsa::DeviceMemory& memory, const Config& config)
@@ -74,8 +94,37 @@ base::Result<Report> Machine::run(const DispatchRequest& request) {
     scratch_bytes_ = scratch;
   }
   d.plan.scratch_base = scratch_;
+  if (scratch_ != 0) d.plan.scratch_descriptor = scratch_descriptor(scratch_);
+  if (start_observer_) start_observer_(scratch_);
+  if (!ended_waves_.empty() && (ended_waves_[0]->state.v.arch_count != d.plan.vgprs ||
+                                ended_waves_[0]->state.v.acc_count != d.plan.accvgprs)) {
+    ended_waves_.clear();
+  }
   program_.forget();  // a dispatch starts with the instruction caches invalidated
 
+  port_.sync_state().drop_waiting();  // of a dispatch that failed
+  if (config_.threads < 2 || observer_ || d.plan.workgroups() < 2) {
+    run_alone(d);
+    return std::move(d.report);
+  }
+  ParallelRun parallel(memory_, config_, d.plan);
+  if (parallel.run(d.report)) return std::move(d.report);
+  // In canonical order, with the bookkeeping that says what depended on it.
+  AccessWatch watch(nullptr, nullptr);
+  port_.watch(&watch);
+  run_alone(d);
+  port_.watch(nullptr);
+  for (auto& ended : d.groups) {
+    watch.end(ended->index, *ended->accesses);
+  }
+  d.report.restarted = watch.order().empty() ? "a failure" : watch.order();
+  d.report.race_bytes = watch.race_bytes();
+  d.report.races = watch.races();
+  return std::move(d.report);
+}
+
+/// All of it by this thread.
+void Machine::run_alone(Dispatch& d) {
   admit(d);
   while (!d.waves.empty()) {
     const bool progress = run_slices(d);
@@ -84,9 +133,7 @@ base::Result<Report> Machine::run(const DispatchRequest& request) {
       Failure f;
       f.kind = Failure::Kind::Watchdog;
       f.message = fmt::format("watchdog: more than {} instructions", config_.watchdog);
-      for (size_t i = 0; i < std::min<size_t>(d.waves.size(), 8); ++i) {
-        f.message += fmt::format("\n  {}", d.waves[i]->place(d.waves[i]->state.s.pc, nullptr));
-      }
+      tell_waves(d, f);
       d.report.failures.push_back(f);
       break;
     }
@@ -97,24 +144,25 @@ base::Result<Report> Machine::run(const DispatchRequest& request) {
     admit(d);
   }
   d.report.by_row = program_.executed();
-  return std::move(d.report);
 }
 
 /// Work-groups enter in flattened order while there is room, at least one.
 void Machine::admit(Dispatch& d) {
   while (d.next_group < d.plan.workgroups() &&
          (d.waves.empty() || d.waves.size() + d.waves_per_group <= config_.resident_waves)) {
-    auto group = std::make_unique<Workgroup>();
+    auto group = take(ended_groups_);
+    if (group == nullptr) group = std::make_unique<Workgroup>();
+    group->at_barrier = 0;
     group->index = static_cast<uint32_t>(d.next_group);
     group->lds.assign(d.plan.request.group_bytes, 0);
-    for (unsigned i = 0; i < d.waves_per_group; ++i) {
-      auto w = launch_wave(d.plan, config_, d.next_group, i);
-      if (w == nullptr) break;
-      w->group = group.get();
-      ++group->waves;
-      ++d.report.waves;
-      d.waves.push_back(std::move(w));
+    group->waves = waves_of_group(d.plan, d.next_group);
+    if (port_.watched && group->accesses == nullptr) {
+      group->accesses = std::make_unique<AccessMap>();
     }
+    for (unsigned i = 0; i < group->waves; ++i) {
+      d.waves.push_back({group.get(), d.next_group, i, nullptr, false});
+    }
+    d.report.waves += group->waves;
     d.groups.push_back(std::move(group));
     ++d.report.workgroups;
     ++d.next_group;
@@ -124,46 +172,99 @@ void Machine::admit(Dispatch& d) {
 /// One slice for every wave that can run. False when none could.
 bool Machine::run_slices(Dispatch& d) {
   bool progress = false;
-  for (auto& w : d.waves) {
-    if (w->status != WaveStatus::Running) continue;
+  for (Slot& slot : d.waves) {
+    Workgroup& g = *slot.group;
+    if (slot.wave == nullptr) {
+      slot.wave = launch_wave(d.plan, config_, slot.group_number, slot.index, take(ended_waves_));
+      slot.wave->group = &g;
+    }
+    Wave& w = *slot.wave;
+    wake(d, w);
+    if (w.status != WaveStatus::Running) continue;
     uint64_t limit = config_.slice;
     if (config_.watchdog != 0) {
       limit = std::min<uint64_t>(
           limit, config_.watchdog + 1 - std::min(config_.watchdog, d.report.instructions));
     }
-    const uint64_t done = w->run(limit, program_, port_, observer_ ? &observer_ : nullptr);
+    if (port_.watched) port_.watch()->turn(slot.group_number, *g.accesses);
+    const uint64_t done = w.run(limit, program_, port_, observer_ ? &observer_ : nullptr);
     d.report.instructions += done;
-    progress = progress || done != 0;
-    if (w->status == WaveStatus::Failed) {
-      d.report.failures.push_back(failure_of(*w));
+    wake(d, w);
+    progress = progress || done != 0 || w.status == WaveStatus::Running;
+    if (w.status == WaveStatus::Failed) {
+      d.report.failures.push_back(failure_of(w));
       return progress;
     }
-    if (w->status == WaveStatus::Ended) --w->group->waves;
+    if (w.status == WaveStatus::Ended) {
+      --g.waves;
+      slot.ended = true;
+      ended_waves_.push_back(std::move(slot.wave));
+    }
     // Ended waves are discounted, so an end can release a barrier too (MI100 ISA 4.3).
-    Workgroup& g = *w->group;
     if (g.at_barrier != 0 && g.at_barrier == g.waves) {
-      for (auto& other : d.waves) {
-        if (other->group == &g && other->status == WaveStatus::AtBarrier) {
-          other->status = WaveStatus::Running;
+      for (Slot& other : d.waves) {
+        if (other.group == &g && other.wave != nullptr &&
+            other.wave->status == WaveStatus::AtBarrier) {
+          other.wave->status = WaveStatus::Running;
         }
       }
       g.at_barrier = 0;
     }
   }
-  std::erase_if(d.waves, [](const auto& w) { return w->status == WaveStatus::Ended; });
-  while (!d.groups.empty() && d.groups.front()->waves == 0) d.groups.pop_front();
+  std::erase_if(d.waves, [](const Slot& slot) { return slot.ended; });
+  while (!d.groups.empty() && d.groups.front()->waves == 0) {
+    Workgroup& ended = *d.groups.front();
+    if (port_.watched) port_.watch()->end(ended.index, *ended.accesses);
+    ended_groups_.push_back(std::move(d.groups.front()));
+    d.groups.pop_front();
+  }
   return progress;
+}
+
+/// Lets a wave that waits for other work-groups run when it may.
+void Machine::wake(const Dispatch& d, Wave& w) {
+  if (w.status == WaveStatus::AtGlobalSync && port_.sync_state().released(w.ticket)) {
+    w.status = WaveStatus::Running;
+  }
+  if (w.status != WaveStatus::AtOrderedCount) return;
+  // Slots stand in the order of launch: an earlier wave has a slot or has ended.
+  for (const Slot& other : d.waves) {
+    if (other.wave.get() == &w) break;
+    if (!other.ended && (other.wave == nullptr || !other.wave->ordered_released)) return;
+  }
+  w.ordered_turn = true;
+  w.status = WaveStatus::Running;
 }
 
 void Machine::report_deadlock(Dispatch& d) {
   Failure f;
   f.kind = Failure::Kind::Deadlock;
   f.message = "deadlock: no wave can go on";
-  for (size_t i = 0; i < std::min<size_t>(d.waves.size(), 16); ++i) {
-    f.message += fmt::format("\n  {} waits for its work-group at a barrier",
-                             d.waves[i]->place(d.waves[i]->state.s.pc, nullptr));
-  }
+  tell_waves(d, f);
   d.report.failures.push_back(f);
+}
+
+/// The first waves: where they are and what they wait for.
+void Machine::tell_waves(const Dispatch& d, Failure& f) {
+  constexpr size_t kMost = 16;
+  for (size_t i = 0; i < std::min(d.waves.size(), kMost); ++i) {
+    if (d.waves[i].wave == nullptr) {
+      f.message += fmt::format("\n  wave {} of work-group {}: not begun, waits for its turn",
+                               d.waves[i].index, d.waves[i].group_number);
+      continue;
+    }
+    const Wave& w = *d.waves[i].wave;
+    const Program::Entry* entry = program_.at(w.state.s.pc);
+    const char* what = w.status == WaveStatus::AtBarrier      ? "other waves at the barrier"
+                       : w.status == WaveStatus::AtGlobalSync ? "a global wave sync"
+                       : w.status == WaveStatus::AtOrderedCount
+                           ? "earlier waves at an ordered count"
+                           : "its turn";
+    f.message +=
+        fmt::format("\n  {}: waits for {}",
+                    w.place(w.state.s.pc, entry ? &entry->decoded->instruction : nullptr), what);
+  }
+  if (d.waves.size() > kMost) f.message += fmt::format("\n  and {} more", d.waves.size() - kMost);
 }
 
 }  // namespace cuvette::golden

@@ -39,6 +39,7 @@ struct Config {
   uint64_t watchdog = 0;          ///< instructions of one dispatch; 0: no limit
   uint32_t slice = 2048;          ///< instructions a wave runs before the next one is tried
   uint32_t resident_waves = 256;  ///< work-groups are admitted up to about this many waves
+  unsigned threads = 1;           ///< of the host; results are those of one thread
   bool poison = false;            ///< unnamed registers start with a pattern instead of zero
 };
 
@@ -61,11 +62,19 @@ struct Report {
   uint64_t waves = 0, workgroups = 0;
   std::map<const isa::Row*, uint64_t> by_row;  ///< for the honesty part of the summary
   std::vector<Failure> failures;
+
+  /// With several host threads. Bytes that a work-group changed while another accessed them, other
+  /// than both by atomics, and texts of the first ones. Machine code does not tell a load or store
+  /// that synchronises from a plain one: these may be meant.
+  uint64_t race_bytes = 0;
+  std::vector<std::string> races;
+  /// Why the dispatch was run again by one thread; empty: it was not.
+  std::string restarted;
 };
 
 /// The golden machine: runs dispatches to completion, instruction by instruction, without time.
 /// Every resident wave gets bounded slices in turn, so waves that wait for each other make
-/// progress. Deterministic.
+/// progress. Deterministic. Keep one for many dispatches: it uses its storage again.
 class Machine {
  public:
   Machine(hsa::DeviceMemory& memory, const Config& config);
@@ -77,20 +86,33 @@ class Machine {
 
   /// Sees every retirement. Much slower when set.
   using Observer = std::function<void(const wave::RetireRecord&)>;
-  void observe(Observer observer) { observer_ = std::move(observer); }
+  /// Sees the start of every run: the scratch memory of its waves.
+  using StartObserver = std::function<void(uint64_t scratch_base)>;
+  void observe(Observer observer, StartObserver start = {}) {
+    observer_ = std::move(observer);
+    start_observer_ = std::move(start);
+  }
 
  private:
+  struct Slot;
   struct Dispatch;
+  void run_alone(Dispatch& dispatch);
   void admit(Dispatch& dispatch);
   bool run_slices(Dispatch& dispatch);
+  void wake(const Dispatch& dispatch, Wave& wave);
   void report_deadlock(Dispatch& dispatch);
+  void tell_waves(const Dispatch& d, Failure& f);
 
   hsa::DeviceMemory& memory_;
   Config config_;
   Program program_;
   MemoryPort port_;
   Observer observer_;
-  uint64_t scratch_ = 0, scratch_bytes_ = 0;  // kept between dispatches
+  StartObserver start_observer_;
+  // Kept between dispatches.
+  uint64_t scratch_ = 0, scratch_bytes_ = 0;
+  std::vector<std::unique_ptr<Wave>> ended_waves_;  // all with registers of the last dispatch
+  std::vector<std::unique_ptr<Workgroup>> ended_groups_;
 };
 
 }  // namespace cuvette::golden

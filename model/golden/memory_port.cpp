@@ -6,7 +6,9 @@
 #include <cstring>
 
 #include "base/bits.h"
+#include "wave/access_pieces.h"
 #include "wave/atomic.h"
+#include "wave/memory/sampling.h"
 
 namespace cuvette::golden {
 
@@ -17,6 +19,7 @@ using wave::MemorySpace;
 
 namespace {
 
+constexpr size_t kGdsBytes = 65536;  // the largest of any target; address generation bounds it
 constexpr uint64_t kWindowBytes = hsa::SparseMemory::kPageBytes;
 
 /// Calls act(lane) for the set bits in ascending order.
@@ -57,26 +60,6 @@ uint64_t compare_operand(const MemoryOp& op, unsigned lane) {
                        : op.compare[0][lane];
 }
 
-/// Calls act(address, first byte, count) for the contiguous pieces of a lane's access: one, unless
-/// the lane's elements are interleaved with other lanes' or a dword is out of range.
-template <class Act>
-void for_pieces(const MemoryOp& op, unsigned lane, Act act) {
-  for (unsigned first = 0; first < op.bytes;) {
-    if (!op.byte_in_range(0, lane, first)) {
-      ++first;
-      continue;
-    }
-    const uint64_t address = op.byte_address(0, lane, first);
-    unsigned count = 1;
-    while (first + count < op.bytes && op.byte_in_range(0, lane, first + count) &&
-           op.byte_address(0, lane, first + count) == address + count) {
-      ++count;
-    }
-    act(address, first, count);
-    first += count;
-  }
-}
-
 bool is_plain(const MemoryOp& op, unsigned lane) {
   const uint64_t special =
       op.swizzled | op.partial[0] | op.partial[1] | op.partial[2] | op.partial[3];
@@ -85,17 +68,37 @@ bool is_plain(const MemoryOp& op, unsigned lane) {
 
 }  // namespace
 
-uint8_t* MemoryPort::window(uint64_t address, unsigned bytes, hsa::Access access) {
+void MemoryPort::watch(AccessWatch* watch) {
+  watch_ = watch;
+  watched = watch != nullptr;
+  // What judge() has to see may have a window already.
+  read_ = {};
+  write_ = {};
+}
+
+/// What no bookkeeping by address can see: one memory at two addresses, and rewritten code.
+void MemoryPort::judge(uint64_t address, const hsa::Translation& translation, bool write) {
+  if (translation.pa != address) watch_->depends_on_order("an access by a translated address");
+  if (write && memory_.space().translate(0, address, hsa::Access::Execute).ok()) {
+    watch_->depends_on_order("a store to executable memory");
+  }
+}
+
+uint8_t* MemoryPort::window(uint64_t address, unsigned bytes, bool write) {
   if (generation_ != memory_.space().generation()) {
     read_ = {};
     write_ = {};
     generation_ = memory_.space().generation();
   }
-  auto& set = access == hsa::Access::Read ? read_ : write_;
-  Window& w = set[(address / kWindowBytes) % kWindows];
-  if (address >= w.first && address + bytes <= w.end) return w.host + (address - w.first);
+  // Multiplied, as buffers like to be a power of two apart.
+  const uint64_t spread = address / kWindowBytes * 0x9e3779b97f4a7c15;
+  Window& w = (write ? write_ : read_)[spread / (~uint64_t{0} / kWindows + 1)];
+  if (address >= w.first && address < w.end && bytes <= w.end - address)
+    return w.host + (address - w.first);
 
+  const auto access = write ? hsa::Access::Write : hsa::Access::Read;
   const hsa::Translation t = memory_.space().translate(0, address, access);
+  if (t.ok() && watched) judge(address, t, write);
   if (!t.ok() || t.bytes < bytes) return nullptr;
   // From the address to the end of what translates alike, but not over the end of a host page.
   const uint64_t length = std::min(t.bytes, kWindowBytes - t.pa % kWindowBytes);
@@ -107,19 +110,33 @@ uint8_t* MemoryPort::window(uint64_t address, unsigned bytes, hsa::Access access
 }
 
 bool MemoryPort::load(uint64_t address, void* out, unsigned bytes) {
-  if (const uint8_t* host = window(address, bytes, hsa::Access::Read)) {
+  if (const uint8_t* host = window(address, bytes, false)) {
+    if (watched) touch(address, bytes, false);
     std::memcpy(out, host, bytes);
     return true;
   }
+  if (watched) touch(address, bytes, false);
   return memory_.read(address, out, bytes).ok();
 }
 
 bool MemoryPort::store(uint64_t address, const void* data, unsigned bytes) {
-  if (uint8_t* host = window(address, bytes, hsa::Access::Write)) {
+  if (uint8_t* host = window(address, bytes, true)) {
+    if (watched) touch(address, bytes, true);
     std::memcpy(host, data, bytes);
     return true;
   }
+  if (watched) touch(address, bytes, true);
   return memory_.write(address, data, bytes).ok();
+}
+
+/// False: the address faults.
+bool MemoryPort::update(const MemoryOp& op, uint64_t address, const hsa::Backing::Update& change,
+                        uint64_t& old) {
+  if (watched && address % op.bytes == 0) {
+    window(address, op.bytes, true);  // which judges
+    watch_->atomic(address, op.bytes, op.atomic, op.kind == MemoryKind::AtomicReturn);
+  }
+  return memory_.update(address, op.bytes, change, &old).ok();
 }
 
 void MemoryPort::fault(MemoryReply& reply, unsigned lane, uint64_t address) {
@@ -137,12 +154,48 @@ void MemoryPort::perform(const MemoryOp& op, const wave::Mode& mode, std::vector
       local(op, op.exec, mode, lds, reply);
       break;
     case MemorySpace::Gds:
-      break;  // make_memory_op refuses GDS
+      if (watched) watch_->depends_on_order("an access to GDS");
+      gds_.resize(kGdsBytes);
+      local(op, op.exec, mode, gds_, reply);
+      break;
     case MemorySpace::Global:
+      if (op.sampling != nullptr) {
+        sample(*op.sampling, reply);
+        break;
+      }
+      if (op.transfer == wave::LdsTransfer::FromLds) {
+        store_from_lds(op, lds, reply);
+        break;
+      }
       if (op.flat_lds != 0) local(op, op.exec & op.flat_lds, mode, lds, reply);
       global(op, op.exec & ~op.flat_lds, reply);
+      if (op.transfer == wave::LdsTransfer::ToLds) {
+        // Every lane's dword, those that failed a range check of memory as 0.
+        for_lanes(op.exec | op.out_of_range, [&](unsigned lane) {
+          const uint32_t value = wave::loaded_value(op, reply, lane, 0, 0, false);
+          if (op.address[1][lane] + 4 > lds.size()) return;
+          std::memcpy(&lds[op.address[1][lane]], &value, 4);
+        });
+      }
       break;
   }
+}
+
+void MemoryPort::sample(wave::Sampling& sampling, MemoryReply& reply) {
+  for (wave::Sampling::Fetch& fetch : sampling.fetches) {
+    if (!load(fetch.address, fetch.raw, sampling.bytes)) fault(reply, fetch.lane, fetch.address);
+  }
+}
+
+void MemoryPort::store_from_lds(const MemoryOp& op, const std::vector<uint8_t>& lds,
+                                MemoryReply& reply) {
+  MemoryOp filled = op;
+  for_lanes(op.exec, [&](unsigned lane) {
+    if (op.address[1][lane] + 4 > lds.size()) return;
+    std::memcpy(&filled.data[0][lane], &lds[op.address[1][lane]], 4);
+    reply.data[0][lane] = filled.data[0][lane];
+  });
+  global(filled, op.exec, reply);
 }
 
 bool MemoryPort::global_contiguous(const MemoryOp& op, uint64_t lanes, MemoryReply& reply) {
@@ -153,14 +206,16 @@ bool MemoryPort::global_contiguous(const MemoryOp& op, uint64_t lanes, MemoryRep
   }
   constexpr unsigned kBytes = 4 * wave::kLanes;
   if (op.kind == MemoryKind::Load) {
-    const uint8_t* host = window(first, kBytes, hsa::Access::Read);
+    const uint8_t* host = window(first, kBytes, false);
     if (host == nullptr) return false;
+    if (watched) touch(first, kBytes, false);
     std::memcpy(reply.data[0], host, kBytes);
     return true;
   }
   if (op.kind == MemoryKind::Store) {
-    uint8_t* host = window(first, kBytes, hsa::Access::Write);
+    uint8_t* host = window(first, kBytes, true);
     if (host == nullptr) return false;
+    if (watched) touch(first, kBytes, true);
     std::memcpy(host, op.data[0], kBytes);
     return true;
   }
@@ -194,7 +249,7 @@ void MemoryPort::global(const MemoryOp& op, uint64_t lanes, MemoryReply& reply) 
           return wave::apply_atomic(op.atomic, before, operand(op, lane), compare_operand(op, lane),
                                     op.bytes * 8u, true, true);
         };
-        if (!memory_.update(address, op.bytes, change, &old).ok()) fault(reply, lane, address);
+        if (!update(op, address, change, old)) fault(reply, lane, address);
         reply.data[0][lane] = base::lo32(old);
         reply.data[1][lane] = base::hi32(old);
         break;
@@ -208,7 +263,7 @@ void MemoryPort::global(const MemoryOp& op, uint64_t lanes, MemoryReply& reply) 
 void MemoryPort::global_pieces(const MemoryOp& op, unsigned lane, MemoryReply& reply) {
   uint8_t bytes[16] = {};
   if (op.kind != MemoryKind::Store) {
-    for_pieces(op, lane, [&](uint64_t address, unsigned first, unsigned count) {
+    wave::for_access_pieces(op, 0, lane, [&](uint64_t address, unsigned first, unsigned count) {
       if (!load(address, bytes + first, count)) fault(reply, lane, address);
     });
     scatter(reply.data, 0, lane, op.bytes, bytes);
@@ -223,7 +278,7 @@ void MemoryPort::global_pieces(const MemoryOp& op, unsigned lane, MemoryReply& r
                                               compare_operand(op, lane), op.bytes * 8u, true, true);
     std::memcpy(bytes, &value, op.bytes);
   }
-  for_pieces(op, lane, [&](uint64_t address, unsigned first, unsigned count) {
+  wave::for_access_pieces(op, 0, lane, [&](uint64_t address, unsigned first, unsigned count) {
     if (!store(address, bytes + first, count)) fault(reply, lane, address);
   });
 }
@@ -247,9 +302,14 @@ void MemoryPort::local(const MemoryOp& op, uint64_t lanes, const wave::Mode& mod
         uint64_t old = 0;
         if (inside) {
           std::memcpy(&old, &lds[offset], op.bytes);
-          const uint64_t value = wave::apply_atomic(
-              op.atomic, old, operand(op, lane, access * planes), compare_operand(op, lane),
-              op.bytes * 8u, !mode.denorm_in_f32(), !mode.denorm_out_f32());
+          uint64_t data = operand(op, lane, access * planes);
+          if (op.operand_in_lds) {
+            data = 0;
+            std::memcpy(&data, &lds[op.address[1][lane]], op.bytes);
+          }
+          const uint64_t value =
+              wave::apply_atomic(op.atomic, old, data, compare_operand(op, lane), op.bytes * 8u,
+                                 !mode.denorm_in_f32(), !mode.denorm_out_f32());
           std::memcpy(&lds[offset], &value, op.bytes);
         }
         reply.data[access * planes][lane] = base::lo32(old);
@@ -266,7 +326,10 @@ void MemoryPort::scalar(const MemoryOp& op, MemoryReply& reply) {
   const unsigned bytes = 4u * static_cast<unsigned>(__builtin_popcountll(op.exec));
   switch (op.kind) {
     case MemoryKind::Load:
-      if (!load(address, reply.scalar_data, bytes)) fault(reply, 0, address);
+      if (!load(address, reply.scalar_data, bytes)) {
+        std::fill(std::begin(reply.scalar_data), std::end(reply.scalar_data), 0);
+        fault(reply, 0, address);
+      }
       break;
     case MemoryKind::Store:
       if (!store(address, op.scalar_data, bytes)) fault(reply, 0, address);
@@ -280,7 +343,7 @@ void MemoryPort::scalar(const MemoryOp& op, MemoryReply& reply) {
         return base::apply_integer_atomic(op.atomic, before, data, compare_operand(op, 0),
                                           op.bytes * 8u);
       };
-      if (!memory_.update(address, op.bytes, change, &old).ok()) fault(reply, 0, address);
+      if (!update(op, address, change, old)) fault(reply, 0, address);
       reply.scalar_data[0] = base::lo32(old);
       reply.scalar_data[1] = base::hi32(old);
       break;

@@ -6,22 +6,50 @@
 #include <cstdint>
 #include <vector>
 
+#include "golden/access_watch.h"
+#include "golden/global_sync.h"
 #include "hsa/memory.h"
 #include "wave/memory_op.h"
+#include "wave/prepared.h"
 
 namespace cuvette::golden {
 
 /// Carries out memory operations at once on device memory and on a work-group's LDS. Lanes act in
 /// ascending order, which decides conflicting stores and the order of atomics.
-class MemoryPort {
+class MemoryPort final : public wave::HostWindows {
  public:
   explicit MemoryPort(hsa::DeviceMemory& memory) : memory_(memory) {}
 
   /// First address that failed, when reply.faulted is not 0.
   uint64_t fault_address() const { return fault_address_; }
 
+  const hsa::DeviceMemory& memory() const { return memory_; }
+  /// Serialization index of the last store or atomic that somebody observed.
+  uint64_t& serial() { return serial_; }
+
   void perform(const wave::MemoryOp& op, const wave::Mode& mode, std::vector<uint8_t>& lds,
                wave::MemoryReply& reply);
+
+  /// What all work-groups share besides memory.
+  GlobalSync& sync() {
+    if (watch_ != nullptr) watch_->depends_on_order("a global wave sync or ordered count");
+    return sync_;
+  }
+  /// sync() for who only asks whether a wave may go on, or ends a dispatch.
+  GlobalSync& sync_state() { return sync_; }
+  uint8_t* window(uint64_t address, unsigned bytes, bool write) override;
+
+  /// Accesses to global memory and to what all work-groups share are told to `watch`; null: to
+  /// nobody.
+  void watch(AccessWatch* watch);
+  AccessWatch* watch() { return watch_; }
+  void touch(uint64_t address, unsigned bytes, bool write) override {
+    watch_->touch(address, bytes, write);
+  }
+  void touch_lanes(uint64_t first, const uint32_t (&offset)[wave::kLanes], uint64_t lanes,
+                   unsigned bytes, bool write) override {
+    watch_->touch_lanes(first, offset, lanes, bytes, write);
+  }
 
  private:
   /// A piece of device memory that is contiguous in the host: valid for addresses [first, end).
@@ -31,13 +59,18 @@ class MemoryPort {
   };
   bool load(uint64_t address, void* out, unsigned bytes);
   bool store(uint64_t address, const void* data, unsigned bytes);
-  uint8_t* window(uint64_t address, unsigned bytes, hsa::Access access);
+  bool update(const wave::MemoryOp& op, uint64_t address, const hsa::Backing::Update& change,
+              uint64_t& old);
+  void judge(uint64_t address, const hsa::Translation& translation, bool write);
 
   void global(const wave::MemoryOp& op, uint64_t lanes, wave::MemoryReply& reply);
   void global_pieces(const wave::MemoryOp& op, unsigned lane, wave::MemoryReply& reply);
   bool global_contiguous(const wave::MemoryOp& op, uint64_t lanes, wave::MemoryReply& reply);
   void local(const wave::MemoryOp& op, uint64_t lanes, const wave::Mode& mode,
              std::vector<uint8_t>& lds, wave::MemoryReply& reply);
+  void sample(wave::Sampling& sampling, wave::MemoryReply& reply);
+  void store_from_lds(const wave::MemoryOp& op, const std::vector<uint8_t>& lds,
+                      wave::MemoryReply& reply);
   void scalar(const wave::MemoryOp& op, wave::MemoryReply& reply);
   void fault(wave::MemoryReply& reply, unsigned lane, uint64_t address);
 
@@ -46,6 +79,10 @@ class MemoryPort {
   std::array<Window, kWindows> read_{}, write_{};
   uint64_t generation_ = ~uint64_t{0};
   uint64_t fault_address_ = 0;
+  uint64_t serial_ = 0;
+  std::vector<uint8_t> gds_;  // made by the first access
+  GlobalSync sync_;
+  AccessWatch* watch_ = nullptr;
 };
 
 }  // namespace cuvette::golden

@@ -2,13 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "golden/program.h"
 
+#include <algorithm>
+
 namespace cuvette::golden {
 
 void Program::turn_to(uint64_t page) {
-  std::vector<Entry>& entries = pages_[page];
-  if (entries.empty()) entries.resize(kPageEntries);
-  last_ = entries.data();
+  std::unique_ptr<Page>& entries = pages_[page];
+  if (entries == nullptr) entries = std::make_unique<Page>();
+  last_ = entries.get();
   last_page_ = page;
+}
+
+void Program::forget() {
+  pages_.clear();
+  blocks_.clear();
+  decoded_.clear();
+  last_page_ = ~uint64_t{0};
 }
 
 bool Program::fetch(uint64_t pc, Entry& entry) {
@@ -21,21 +30,49 @@ bool Program::fetch(uint64_t pc, Entry& entry) {
     ++count;
   }
   if (count == 0) return false;
-  entry.decoded = isa::decode(target_, words, count);
-  const auto status = entry.decoded.status;
-  if (status == isa::DecodeStatus::Legal || status == isa::DecodeStatus::Reserved) {
-    entry.prepared = wave::prepare(entry.decoded.instruction);
-  }
-  entry.ready = true;
+  entry.decoded = &decoded_.emplace_back(isa::decode(target_, words, count));
   return true;
+}
+
+/// A block ends behind a jump, before anything without a short way, and where its page does.
+void Program::make_block(uint64_t pc, Entry& entry) {
+  Block& block = blocks_.emplace_back();
+  entry.block = &block;
+  block.begin = pc;
+  const uint64_t page = pc >> kPageShift;
+  while (pc >> kPageShift == page && block.straight.size() < kMaxBlock) {
+    const Entry* next = at(pc);
+    if (next == nullptr) break;
+    const auto status = next->decoded->status;
+    if (status != isa::DecodeStatus::Legal && status != isa::DecodeStatus::Reserved) break;
+    const wave::Prepared prepared = wave::prepare(next->decoded->instruction);
+    if (prepared.shortness == wave::Shortness::None) break;
+    pc += 4u * prepared.length;
+    ++block.instructions;
+    block.modes |= prepared.modes;
+    block.vgprs = std::max(block.vgprs, prepared.vgprs);
+    block.sgprs = std::max(block.sgprs, prepared.sgprs);
+    if (prepared.shortness == wave::Shortness::Jump) {
+      block.jump = prepared;
+      break;
+    }
+    block.floats = block.floats || prepared.shortness == wave::Shortness::Float;
+    block.straight.push_back(prepared);
+  }
+  block.end = pc;
 }
 
 std::map<const isa::Row*, uint64_t> Program::executed() const {
   std::map<const isa::Row*, uint64_t> out;
   for (const auto& [page, entries] : pages_) {
-    for (const Entry& entry : entries) {
-      if (entry.executed != 0) out[entry.decoded.instruction.row] += entry.executed;
+    for (const Entry& entry : *entries) {
+      if (entry.executed != 0) out[entry.decoded->instruction.row] += entry.executed;
     }
+  }
+  for (const Block& block : blocks_) {
+    if (block.executed == 0) continue;
+    for (const auto& prepared : block.straight) out[prepared.instruction->row] += block.executed;
+    if (block.jump.instruction != nullptr) out[block.jump.instruction->row] += block.executed;
   }
   return out;
 }

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <deque>
 #include <map>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -14,52 +17,73 @@
 namespace cuvette::golden {
 
 /// Decoded instructions by address, read from memory once. forget() after memory was rewritten;
-/// golden itself sees code as it was when first reached, like an instruction cache that is only
-/// invalidated when asked.
+/// golden itself sees code as it was when the straight piece it belongs to was first reached, like
+/// an instruction cache that is only invalidated when asked.
 class Program {
  public:
   Program(const hsa::DeviceMemory& memory, isa::Target target) : memory_(memory), target_(target) {}
 
-  /// What the short way touches fills one cache line.
-  struct alignas(64) Entry {
-    wave::Prepared prepared;
-    uint64_t executed = 0;  ///< how often; counted by who executes
-    bool ready = false;
-    isa::Decoded decoded;
+  /// Instructions one after the other that all have a short way (wave/prepared.h).
+  struct Block {
+    std::vector<wave::Prepared> straight;
+    wave::Prepared jump;  ///< ends the block; shortness None when nothing does
+    uint64_t begin = 0, end = 0;
+    uint64_t executed = 0;  ///< as a whole, jump included; counted by who executes
+    uint64_t instructions = 0;
+    uint32_t modes = 0;  ///< what its instructions need, all together
+    uint16_t vgprs = 0, sgprs = 0;
+    bool floats = false;  ///< one of them is Shortness::Float
+
+    bool fits(const wave::WaveState& wave) const {
+      return (wave.s.mode.raw & modes) == 0 && vgprs <= wave.v.arch_count &&
+             vgprs <= wave.alloc.vgprs && sgprs <= wave.alloc.sgprs;
+    }
   };
+  struct Entry {
+    const isa::Decoded* decoded = nullptr;
+    Block* block = nullptr;  ///< that begins here; block() makes it
+    uint64_t executed = 0;   ///< alone; counted by who executes
+  };
+
   /// The instruction at `pc` (a multiple of 4). Null when the memory cannot be fetched.
   Entry* at(uint64_t pc) {
     const uint64_t page = pc >> kPageShift;
     if (page != last_page_) [[unlikely]]
       turn_to(page);
-    Entry& entry = last_[(pc >> 2) & (kPageEntries - 1)];
-    if (!entry.ready && !fetch(pc, entry)) [[unlikely]]
+    Entry& entry = (*last_)[(pc >> 2) & (kPageEntries - 1)];
+    if (entry.decoded == nullptr && !fetch(pc, entry)) [[unlikely]]
       return nullptr;
     return &entry;
   }
-  /// The entry at `pc`, which follows `entry` of the last at(); null on another page. Perhaps not
-  /// decoded yet: only at() sees to that.
-  Entry* following(uint64_t pc, Entry& entry) const {
-    return pc >> kPageShift == last_page_ ? &entry + entry.prepared.length : nullptr;
+  /// The block that begins at `pc`, whose entry is given; without instructions when the one there
+  /// has no short way.
+  Block& block(uint64_t pc, Entry& entry) {
+    if (entry.block == nullptr) [[unlikely]]
+      make_block(pc, entry);
+    return *entry.block;
   }
   /// Executions per instruction since the last forget(), in table order.
   std::map<const isa::Row*, uint64_t> executed() const;
-  void forget() {
-    pages_.clear();
-    last_page_ = ~uint64_t{0};
-  }
+  void forget();
 
  private:
   static constexpr unsigned kPageShift = 10;
   static constexpr size_t kPageEntries = size_t{1} << (kPageShift - 2);
+  static constexpr size_t kMaxBlock = 128;
+  using Page = std::array<Entry, kPageEntries>;
+
   void turn_to(uint64_t page);
   bool fetch(uint64_t pc, Entry& entry);
+  void make_block(uint64_t pc, Entry& entry);
 
   const hsa::DeviceMemory& memory_;
   isa::Target target_;
-  std::unordered_map<uint64_t, std::vector<Entry>> pages_;
+  std::unordered_map<uint64_t, std::unique_ptr<Page>> pages_;
+  // Stable addresses.
+  std::deque<isa::Decoded> decoded_;
+  std::deque<Block> blocks_;
   uint64_t last_page_ = ~uint64_t{0};
-  Entry* last_ = nullptr;
+  Page* last_ = nullptr;
 };
 
 }  // namespace cuvette::golden

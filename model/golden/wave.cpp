@@ -3,17 +3,17 @@
 #include "golden/wave.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include <fmt/format.h>
 
 #include "base/bits.h"
 #include "isa/text.h"
+#include "wave/operand.h"
+#include "wave/trap.h"
 
 namespace cuvette::golden {
 
 using wave::Event;
-using wave::MemoryKind;
 using wave::Outcome;
 
 Wave::Wave(isa::Target target, uint16_t vgprs, uint16_t accvgprs)
@@ -23,6 +23,22 @@ Wave::Wave(isa::Target target, uint16_t vgprs, uint16_t accvgprs)
   state.v.arch_count = vgprs;
   state.v.acc = accvgprs != 0 ? rows_.data() + vgprs : nullptr;
   state.v.acc_count = accvgprs;
+}
+
+void Wave::renew() {
+  const wave::VectorFile file = state.v;
+  const isa::Target target = state.target;
+  std::fill(rows_.begin(), rows_.end(), wave::LaneRow{});
+  state = wave::WaveState{};
+  state.target = target;
+  state.v = file;
+  group = nullptr;
+  id = order = 0;
+  status = WaveStatus::Running;
+  stopped_by = Event::None;
+  failure.clear();
+  ticket = 0;
+  ordered_turn = ordered_released = false;
 }
 
 std::string Wave::place(uint64_t pc, const isa::Instruction* instruction) const {
@@ -37,9 +53,13 @@ void Wave::fail(Event event, const std::string& text) {
 }
 
 uint64_t Wave::run(uint64_t limit, Program& program, MemoryPort& port, const Observer* observer) {
+  if (observer != nullptr) return run_observed(limit, program, port, *observer);
   uint64_t done = 0;
-  const bool quick = observer == nullptr && !without_short_way;
+  const bool quick = !without_short_way;
   wave::HostSlice slice(state.s);
+  slice.memory = &port;
+  slice.lds = group->lds.data();
+  slice.lds_bytes = group->lds.size();
   while (done < limit && status == WaveStatus::Running) {
     const uint64_t pc = state.s.pc;
     Program::Entry* entry = program.at(pc);
@@ -48,83 +68,153 @@ uint64_t Wave::run(uint64_t limit, Program& program, MemoryPort& port, const Obs
            fmt::format("{}: instruction fetch from unmapped memory", place(pc, nullptr)));
       break;
     }
-    const wave::Prepared& prepared = entry->prepared;
-    if (quick && prepared.fits(state)) {
-      if (prepared.vector) {
-        done += run_straight(*entry, limit - done, program, slice);
-        continue;
-      }
-      state.s.pc = pc + 4u * prepared.length;
-      const Outcome outcome = prepared.run(prepared, state, slice);
-      ++done;
-      ++entry->executed;
-      if (outcome.event != Event::None && !act(outcome, pc, *prepared.instruction, port)) break;
-      ++order;
-      continue;
+    if (quick) {
+      const uint64_t count = run_block(program.block(pc, *entry), limit - done, program, slice);
+      done += count;
+      if (count != 0) continue;
     }
     slice.leave();
-    const isa::Decoded* decoded = &entry->decoded;
-    if (decoded->status == isa::DecodeStatus::Illegal ||
-        decoded->status == isa::DecodeStatus::Truncated) {
+    const auto decoded = entry->decoded->status;
+    if (decoded == isa::DecodeStatus::Illegal || decoded == isa::DecodeStatus::Truncated) {
       state.s.trapsts |= wave::kIllegalInst;
       fail(Event::Trap,
-           fmt::format("{}: illegal instruction: {}", place(pc, nullptr), decoded->reason));
+           fmt::format("{}: illegal instruction: {}", place(pc, nullptr), entry->decoded->reason));
       break;
     }
-    const isa::Instruction& instruction = decoded->instruction;
-    state.s.pc = pc + 4u * instruction.length;
-    wave::ScalarState before;
-    if (observer != nullptr) before = state.s;
-    const Outcome outcome = wave::execute(state, instruction, op_);
     ++done;
-    ++entry->executed;
-    if (outcome.event != Event::None && !act(outcome, pc, instruction, port)) break;
-    if (observer != nullptr) record(instruction, pc, before, outcome, *observer);
-    ++order;
+    if (!run_long(*entry, port)) {
+      // Executed again when it is this wave's turn.
+      if (status == WaveStatus::AtOrderedCount) --done;
+      break;
+    }
   }
   return done;
 }
 
-/// Vector instructions from `entry` on, at least one: no jumps, no events, and nobody looks at PC.
-uint64_t Wave::run_straight(Program::Entry& entry, uint64_t limit, const Program& program,
-                            wave::HostSlice& slice) {
-  uint64_t done = 0, pc = state.s.pc;
-  // Vector instructions change neither MODE nor the allocation: what fits() looks at stays.
-  const unsigned vgprs = std::min(state.v.arch_count, state.alloc.vgprs);
-  const unsigned sgprs = state.alloc.sgprs;
-  Program::Entry* next = &entry;
+/// The instruction at PC by wave::execute. False when the wave cannot go on.
+bool Wave::run_long(Program::Entry& entry, MemoryPort& port) {
+  const uint64_t pc = state.s.pc;
+  const isa::Instruction& instruction = entry.decoded->instruction;
+  state.s.pc = pc + 4u * instruction.length;
+  const Outcome outcome = wave::execute(state, instruction, op_);
+  ++entry.executed;
+  if (outcome.event != Event::None && !act(outcome, pc, instruction, port)) {
+    if (status == WaveStatus::AtOrderedCount) --entry.executed;
+    return false;
+  }
+  ++order;
+  return true;
+}
+
+/// The block at PC, over and over while it jumps to its own beginning. Returns how many
+/// instructions were run; the next one may be in the middle of the block.
+uint64_t Wave::run_block(Program::Block& block, uint64_t limit, Program& program,
+                         wave::HostSlice& slice) {
+  if (block.instructions == 0) return 0;
+  // Nothing in a block changes MODE or the allocation: what fits() looks at stays.
+  if (!block.fits(state)) return run_part(block, limit, program, slice);
+  const wave::Prepared* const first = block.straight.data();
+  const wave::Prepared* const last = first + block.straight.size();
+  if (block.floats && !slice.ready()) slice.enter();
+  uint64_t done = 0;
   do {
-    const wave::Prepared& prepared = next->prepared;
-    prepared.run(prepared, state, slice);
-    ++next->executed;
-    ++done;
-    pc += 4u * prepared.length;
-    next = program.following(pc, *next);
-  } while (done < limit && next != nullptr && next->prepared.vector &&
-           next->prepared.vgprs <= vgprs && next->prepared.sgprs <= sgprs);
-  state.s.pc = pc;
-  order += done;
+    if (limit - done < block.instructions)
+      return done + run_part(block, limit - done, program, slice);
+    for (const wave::Prepared* p = first; p != last; ++p) {
+      if (!p->run(*p, state, slice)) [[unlikely]]
+        return done + count_part(block, static_cast<size_t>(p - first), program);
+    }
+    state.s.pc = block.end;
+    if (block.jump.run != nullptr) block.jump.run(block.jump, state, slice);
+    ++block.executed;
+    order += block.instructions;
+    done += block.instructions;
+  } while (state.s.pc == block.begin);
   return done;
+}
+
+/// Which access was wild, and where.
+std::string Wave::wild_access(uint64_t fault_address) const {
+  if (reply_.faulted != 0) {
+    return fmt::format("access to unmapped address {:#x} (lanes {:#018x})", fault_address,
+                       reply_.faulted | op_.violation);
+  }
+  const auto lane = static_cast<unsigned>(__builtin_ctzll(op_.violation));
+  const unsigned access = op_.accesses == 2 && base::bit(op_.partial[op_.bytes / 4], lane) &&
+                                  !base::bit(op_.partial[0], lane)
+                              ? 1
+                              : 0;
+  return fmt::format("access out of bounds at {:#x} (lanes {:#018x})", op_.address[access][lane],
+                     op_.violation);
+}
+
+/// Global wave sync. The wave waits at the instruction, not at a later wait for the counter. Waves
+/// take their turn at the ordered count as they were launched.
+bool Wave::synchronize(uint64_t pc, GlobalSync& sync) {
+  if (op_.sync == wave::SyncOp::OrderedCount) {
+    if (!ordered_turn) {
+      state.s.pc = pc;
+      status = WaveStatus::AtOrderedCount;
+      return false;
+    }
+    reply_.faulted = 0;
+    reply_.data[0][0] = sync.ordered_add(op_.sync_resource, op_.data[0][0]);
+    wave::complete(state, op_, reply_);
+    ordered_released |= op_.ordered_release;
+    return true;
+  }
+  ticket = sync.perform(op_);
+  if (ticket != 0) status = WaveStatus::AtGlobalSync;
+  return true;
+}
+
+/// As much of the block as limit and registers allow.
+uint64_t Wave::run_part(Program::Block& block, uint64_t limit, Program& program,
+                        wave::HostSlice& slice) {
+  size_t count = 0;
+  while (count < limit && count < block.straight.size()) {
+    const wave::Prepared& p = block.straight[count];
+    if (p.shortness == wave::Shortness::Float && !slice.ready()) slice.enter();
+    if (!p.fits(state) || !p.run(p, state, slice)) break;
+    ++count;
+  }
+  return count_part(block, count, program);
+}
+
+/// The first `count` instructions of a block have been run.
+uint64_t Wave::count_part(const Program::Block& block, size_t count, Program& program) {
+  state.s.pc = block.begin;
+  for (size_t i = 0; i < count; ++i) {
+    ++program.at(state.s.pc)->executed;
+    state.s.pc += 4u * block.straight[i].length;
+  }
+  order += count;
+  return count;
 }
 
 /// True when the wave can go on with its next instruction (now, or after the barrier).
 bool Wave::act(const Outcome& outcome, uint64_t pc, const isa::Instruction& instruction,
                MemoryPort& port) {
+  if (outcome.event == Event::GlobalSync) return synchronize(pc, port.sync());
+  if (outcome.event != Event::Memory) return control(outcome, pc, instruction);
+  reply_.faulted = 0;
+  port.perform(op_, state.s.mode, group->lds, reply_);
+  return finish_memory(pc, instruction, port.fault_address());
+}
+
+/// Writes what memory answered. False when the wave fails for it.
+bool Wave::finish_memory(uint64_t pc, const isa::Instruction& instruction, uint64_t fault_address) {
+  wave::complete(state, op_, reply_);
+  if ((reply_.faulted | op_.violation) == 0) return true;
+  state.s.trapsts |= wave::kMemViol;
+  if (trap_on_violation || wave::take_exception_trap(state, wave::kMemViol, 0)) return true;
+  fail(Event::Trap, fmt::format("{}: {}", place(pc, &instruction), wild_access(fault_address)));
+  return false;
+}
+
+/// What is not memory.
+bool Wave::control(const Outcome& outcome, uint64_t pc, const isa::Instruction& instruction) {
   switch (outcome.event) {
-    case Event::Memory:
-      reply_.faulted = 0;
-      port.perform(op_, state.s.mode, group->lds, reply_);
-      wave::complete(state, op_, reply_);
-      reply_.faulted |= op_.violation;
-      if (reply_.faulted != 0) {
-        state.s.trapsts |= wave::kMemViol;
-        if (trap_on_violation) return true;
-        fail(Event::Trap,
-             fmt::format("{}: access to unmapped address {:#x} (lanes {:#018x})",
-                         place(pc, &instruction), port.fault_address(), reply_.faulted));
-        return false;
-      }
-      return true;
     case Event::Barrier:
       if (group->waves > 1) {  // a one-wave group passes (decisions.md D15)
         status = WaveStatus::AtBarrier;
@@ -138,7 +228,9 @@ bool Wave::act(const Outcome& outcome, uint64_t pc, const isa::Instruction& inst
       // Without a trap handler S_TRAP does nothing but be seen (Vega ISA 12.5, TRAP_EN = 0).
       return true;
     case Event::Halt:
-      fail(outcome.event, fmt::format("{}: wave halted itself", place(pc, &instruction)));
+    case Event::SendMessage:  // S_SENDMSGHALT
+      if ((state.s.status & wave::kStatusHalt) == 0) return true;
+      fail(Event::Halt, fmt::format("{}: wave halted itself", place(pc, &instruction)));
       return false;
     case Event::Unsupported:
       fail(outcome.event,
@@ -148,70 +240,6 @@ bool Wave::act(const Outcome& outcome, uint64_t pc, const isa::Instruction& inst
     default:
       return true;
   }
-}
-
-void Wave::record(const isa::Instruction& instruction, uint64_t pc, const wave::ScalarState& before,
-                  const Outcome& outcome, const Observer& observer) const {
-  wave::RetireRecord r;
-  r.wave = id;
-  r.order = order;
-  r.pc = pc;
-  r.instruction = instruction;
-  r.exec = before.exec();
-  for (uint16_t code = 0; code < state.s.sgpr.size(); ++code) {
-    if (state.s.sgpr[code] != before.sgpr[code]) {
-      r.scalar_writes.push_back({code, state.s.sgpr[code]});
-    }
-  }
-  if (state.s.scc != before.scc) r.scalar_writes.push_back({isa::kScc, state.s.scc});
-  r.trapsts = state.s.trapsts;
-
-  const bool memory = outcome.event == Event::Memory;
-  const bool all_lanes = instruction.row->unit == isa::Unit::Matrix;
-  for (const auto& dst : instruction.dst) {
-    const bool arch = dst.kind == isa::OperandKind::Vgpr;
-    if (!arch && dst.kind != isa::OperandKind::Agpr) continue;
-    const wave::LaneRow* rows = arch ? state.v.arch : state.v.acc;
-    const unsigned count = arch ? state.v.arch_count : state.v.acc_count;
-    for (unsigned i = 0; i < dst.dwords && dst.index + i < count; ++i) {
-      wave::VectorWrite w;
-      w.kind = dst.kind;
-      w.index = static_cast<uint16_t>(dst.index + i);
-      w.lanes = all_lanes ? ~uint64_t{0} : memory ? op_.exec | op_.out_of_range : r.exec;
-      for (unsigned lane = 0; lane < wave::kLanes; ++lane) {
-        w.data[lane] = base::bit(w.lanes, lane) ? rows[w.index][lane] : 0;
-      }
-      r.vector_writes.push_back(w);
-    }
-  }
-  if (memory) {
-    const unsigned planes = (op_.bytes + 3u) / 4;
-    for (uint64_t lanes = op_.exec; lanes != 0; lanes &= lanes - 1) {
-      const auto lane = static_cast<uint8_t>(__builtin_ctzll(lanes));
-      for (unsigned access = 0; access < op_.accesses; ++access) {
-        wave::MemoryAccess a;
-        a.lane = lane;
-        a.space = base::bit(op_.flat_lds, lane) ? wave::MemorySpace::Lds : op_.space;
-        a.kind = op_.kind;
-        a.atomic = op_.atomic;
-        a.size = op_.bytes;
-        a.glc = op_.glc;
-        a.slc = op_.slc;
-        a.scc = op_.scc;
-        a.address = op_.address[access][lane];
-        const bool scalar = op_.space == wave::MemorySpace::Scalar;
-        for (unsigned i = 0; i < std::min(planes, 4u); ++i) {
-          const unsigned plane = access * planes + i;
-          const uint32_t in = scalar ? op_.scalar_data[i] : op_.data[plane][lane];
-          const uint32_t out = scalar ? reply_.scalar_data[i] : reply_.data[plane][lane];
-          std::memcpy(a.bytes + 4 * i, op_.kind == MemoryKind::Load ? &out : &in, 4);
-          if (op_.kind == MemoryKind::AtomicReturn) std::memcpy(a.old_bytes + 4 * i, &out, 4);
-        }
-        r.accesses.push_back(a);
-      }
-    }
-  }
-  observer(r);
 }
 
 }  // namespace cuvette::golden

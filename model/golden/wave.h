@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "golden/memory_port.h"
 #include "golden/program.h"
+#include "golden/step_memory.h"
 #include "wave/execute.h"
 #include "wave/lane_rows.h"
 #include "wave/retire_record.h"
@@ -22,9 +24,17 @@ struct Workgroup {
   std::vector<uint8_t> lds;
   unsigned waves = 0;  ///< alive
   unsigned at_barrier = 0;
+  std::unique_ptr<AccessMap> accesses;  ///< where they are kept: with several host threads
 };
 
-enum class WaveStatus : uint8_t { Running, AtBarrier, Ended, Failed };
+enum class WaveStatus : uint8_t {
+  Running,
+  AtBarrier,
+  AtGlobalSync,    ///< released by its ticket
+  AtOrderedCount,  ///< until all earlier waves have released the next
+  Ended,
+  Failed
+};
 
 /// One wavefront with its registers.
 class Wave {
@@ -34,6 +44,9 @@ class Wave {
   Wave(isa::Target target, uint16_t vgprs, uint16_t accvgprs);
   Wave(const Wave&) = delete;
   Wave& operator=(const Wave&) = delete;
+
+  /// As constructed, with the same registers.
+  void renew();
 
   wave::WaveState state;
   Workgroup* group = nullptr;
@@ -45,6 +58,10 @@ class Wave {
   bool trap_on_violation =
       false;  ///< probe: a violation is recorded in TRAPSTS and the wave goes on
 
+  uint64_t ticket = 0;            ///< with AtGlobalSync
+  bool ordered_turn = false;      ///< all earlier waves have been through the ordered count
+  bool ordered_released = false;  ///< this one has let the next wave go
+
   bool without_short_way = false;  ///< tests: every instruction through wave::execute
 
   using Observer = std::function<void(const wave::RetireRecord&)>;
@@ -53,19 +70,33 @@ class Wave {
   /// were run.
   uint64_t run(uint64_t limit, Program& program, MemoryPort& port, const Observer* observer);
 
+  /// Executes one instruction and says everything it did. False, with `record` as it was, when none
+  /// retired: the wave is not Running, cannot fetch, or met an illegal or unsupported instruction
+  /// or halted itself (status and failure say which). An access to memory that is not there retires
+  /// and fails the wave.
+  bool step(Program& program, StepMemory& memory, wave::RetireRecord& record);
+
   /// "wave 3 pc 0x1234: v_add_f32 ..." for messages.
   std::string place(uint64_t pc, const isa::Instruction* instruction) const;
 
  private:
-  uint64_t run_straight(Program::Entry& entry, uint64_t limit, const Program& program,
-                        wave::HostSlice& slice);
+  bool run_long(Program::Entry& entry, MemoryPort& port);
+  uint64_t run_block(Program::Block& block, uint64_t limit, Program& program,
+                     wave::HostSlice& slice);
+  uint64_t run_part(Program::Block& block, uint64_t limit, Program& program,
+                    wave::HostSlice& slice);
+  uint64_t count_part(const Program::Block& block, size_t count, Program& program);
   bool act(const wave::Outcome& outcome, uint64_t pc, const isa::Instruction& instruction,
            MemoryPort& port);
+  bool finish_memory(uint64_t pc, const isa::Instruction& instruction, uint64_t fault_address);
+  bool control(const wave::Outcome& outcome, uint64_t pc, const isa::Instruction& instruction);
+  std::string wild_access(uint64_t fault_address) const;
+  bool synchronize(uint64_t pc, GlobalSync& sync);
   void fail(wave::Event event, const std::string& text);
-  void record_lanes(wave::RetireRecord& r) const;
-  void record_scalar(wave::RetireRecord& r) const;
-  void record(const isa::Instruction& instruction, uint64_t pc, const wave::ScalarState& before,
-              const wave::Outcome& outcome, const Observer& observer) const;
+  // step.cpp
+  uint64_t run_observed(uint64_t limit, Program& program, MemoryPort& port,
+                        const Observer& observer);
+  wave::Outcome execute_flagged(const isa::Instruction& instruction, uint8_t& flags);
 
   wave::LaneRows rows_;
   wave::MemoryOp op_;

@@ -17,25 +17,9 @@ using base::Result;
 using base::Status;
 using machine::Cycle;
 
-namespace {
-
-cache::Config cache_config(const machine::CacheDescription& d, cache::Role role, unsigned up) {
-  cache::Config c;
-  c.role = role;
-  c.up_ports = up;
-  c.bytes = d.bytes;
-  c.ways = d.ways;
-  c.line_bytes = d.line_bytes;
-  c.hit_cycles = d.hit_cycles;
-  c.misses = d.misses;
-  return c;
-}
-
-}  // namespace
-
 Result<std::unique_ptr<Assembly>> Assembly::create(const machine::Description& description,
                                                    const Registries& registries,
-                                                   hsa::Backing& backing,
+                                                   hsa::Backing* backing,
                                                    const hsa::AddressSpace& space,
                                                    const Options& options) {
   std::unique_ptr<Assembly> assembly(new Assembly(description));
@@ -44,11 +28,21 @@ Result<std::unique_ptr<Assembly>> Assembly::create(const machine::Description& d
   for (auto& domain : assembly->domains_) {
     domain->shuffle(options.order_seed);
     domain->never_skip(options.never_skip);
+    if (options.check_next_event) assembly->check_next_event(*domain);
   }
   return assembly;
 }
 
-Status Assembly::build(const Registries& registries, hsa::Backing& backing,
+void Assembly::check_next_event(Domain& domain) {
+  unsigned number = 0;
+  while (domains_[number].get() != &domain) ++number;
+  domain.check(messages_, [this, number](unsigned core, Cycle now) {
+    if (early_ticks_.size() >= 100) return;
+    early_ticks_.push_back(fmt::format("domain {} core {} cycle {}", number, core, now));
+  });
+}
+
+Status Assembly::build(const Registries& registries, hsa::Backing* backing,
                        const hsa::AddressSpace& space, const Options& options) {
   const auto target = isa::target_from_name(description_.target);
   if (!target) return Error(fmt::format("unknown target '{}'", description_.target));
@@ -69,9 +63,12 @@ Status Assembly::build_compute_units(const Registries& registries, const hsa::Ad
                                                {options.poison, options.allow_fallback});
   // Port 1 is for the command processor's fences.
   const auto l1 = cache_config(description_.vector_l1, cache::Role::VectorL1, 2);
+  const bool one_valu = in_one_place(description_, "valu");
+  c.valu_in_simd0_only = one_valu;
   for (unsigned i = 0; i < description_.compute_units; ++i) {
     auto unit = std::make_unique<Unit>();
     c.index = i;
+    if (i != 0 && one_valu) c.implementations.valu = "tlm";
     if (auto s = make(registries.compute_units, "compute_unit",
                       implementation(description_, "compute_unit"), c, unit->core);
         !s.ok()) {
@@ -87,7 +84,7 @@ Status Assembly::build_compute_units(const Registries& registries, const hsa::Ad
   return {};
 }
 
-Status Assembly::build_shared(const Registries& registries, hsa::Backing& backing,
+Status Assembly::build_shared(const Registries& registries, hsa::Backing* backing,
                               const hsa::AddressSpace& space, isa::Target target,
                               const Options& options) {
   const auto& d = description_;
@@ -126,7 +123,7 @@ Status Assembly::build_shared(const Registries& registries, hsa::Backing& backin
     m.ports = d.l2.slices;
     m.latency_cycles = d.memory.latency_cycles;
     m.cycles_per_block = d.memory.cycles_per_block;
-    m.backing = &backing;
+    m.backing = backing;
     if (auto s = make(registries.memories, "memory", implementation(description_, "memory"), m,
                       own_memory_);
         !s.ok()) {
@@ -157,6 +154,7 @@ Status Assembly::build_shared(const Registries& registries, hsa::Backing& backin
 
 void Assembly::wake(unsigned domain, unsigned core, Cycle at) {
   if (at == machine::kNever) return;
+  ++messages_;
   domains_[domain]->wake(core, at);
   if (wake_hook_) wake_hook_(domain, at);
 }

@@ -65,7 +65,7 @@ void Assembly::wire_compute_unit(unsigned index) {
   unit.core->connect(unit.waves, unit.l1->up(0), unit.scalar, unit.instruction);
 
   unit.core_number = domain.add(*unit.core, [=, this, &unit, &domain](Cycle now) {
-    domain.wake(unit.l1_number, unit.l1->up(0).request.next_event());
+    domain.notice(unit.l1_number, unit.l1->up(0).request.next_event());
     wake(
         0, scalar_core_[scalar],
         carry(unit.scalar.request, scalar_[scalar]->up(scalar_port).request, links.cluster_cycles));
@@ -86,7 +86,7 @@ void Assembly::wire_compute_unit(unsigned index) {
     }
   });
   unit.l1_number = domain.add(*unit.l1, [=, this, &unit, &domain](Cycle) {
-    domain.wake(unit.core_number, unit.l1->up(0).response.next_event());
+    domain.notice(unit.core_number, unit.l1->up(0).response.next_event());
     send_down(index, false);
     wake(0, processor_core_,
          carry(unit.l1->up(1).response, unit.fence.response, links.front_end_cycles));
@@ -113,7 +113,7 @@ void Assembly::wire_first_level(std::vector<std::unique_ptr<cache::Cache>>& cach
              carry(c.up(i).response, ends[i]->response, description_.links.cluster_cycles));
       }
       send_down(first_source + k, true);
-      wake_here(processor_core_, c.up(c.up_ports() - 1).response.next_event());
+      notice_here(processor_core_, c.up(c.up_ports() - 1).response.next_event());
     }));
     source.core = cores.back();
   }
@@ -127,8 +127,8 @@ void Assembly::wire_l2() {
     c.connect(down);
     crossbar_->connect_slice(k, c.up(0));
     l2_core_.push_back(domains_[0]->add(c, [=, this, &c, &down](Cycle) {
-      wake_here(crossbar_core_, c.up(0).response.next_event());
-      wake_here(processor_core_, c.up(1).response.next_event());
+      notice_here(crossbar_core_, c.up(0).response.next_event());
+      notice_here(processor_core_, c.up(1).response.next_event());
       wake_here(memory_core_, carry(down.request, memory_->port(k).request, 0));
     }));
   }
@@ -157,7 +157,7 @@ void Assembly::wire_front_end() {
            carry(spi_->compute_unit(i).launch, units_[i]->waves.launch,
                  description_.links.front_end_cycles));
     }
-    wake_here(processor_core_, spi_->dispatch_done.next_event());
+    notice_here(processor_core_, spi_->dispatch_done.next_event());
   });
   processor_core_ = domains_[0]->add(*processor_, [this](Cycle) { after_processor(); });
   sources_.back()->core = processor_core_;
@@ -170,17 +170,17 @@ void Assembly::after_processor() {
                description_.links.front_end_cycles));
   }
   for (unsigned k = 0; k < scalar_.size(); ++k) {
-    wake_here(scalar_core_[k], scalar_[k]->up(scalar_[k]->up_ports() - 1).request.next_event());
+    notice_here(scalar_core_[k], scalar_[k]->up(scalar_[k]->up_ports() - 1).request.next_event());
   }
   for (unsigned k = 0; k < instruction_.size(); ++k) {
     auto& c = *instruction_[k];
-    wake_here(instruction_core_[k], c.up(c.up_ports() - 1).request.next_event());
+    notice_here(instruction_core_[k], c.up(c.up_ports() - 1).request.next_event());
   }
   for (unsigned k = 0; k < l2_.size(); ++k) {
-    wake_here(l2_core_[k], l2_[k]->up(1).request.next_event());
+    notice_here(l2_core_[k], l2_[k]->up(1).request.next_event());
   }
   send_down(static_cast<unsigned>(sources_.size()) - 1, true);
-  wake_here(spi_core_, spi_->dispatch.next_event());
+  notice_here(spi_core_, spi_->dispatch.next_event());
   while (!processor_->interrupt.empty()) {
     const Cycle sent = processor_->interrupt.next_event();
     interrupts_.push_back({sent, processor_->interrupt.pop(sent)});

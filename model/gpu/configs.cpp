@@ -11,6 +11,12 @@ std::string implementation(const machine::Description& description, const std::s
   return found == description.implementations.end() ? "tlm" : found->second;
 }
 
+bool in_one_place(const machine::Description& description, const std::string& block) {
+  const std::string name = implementation(description, block);
+  const bool compared = name.rfind("lockstep", 0) == 0 || name.rfind("dut:", 0) == 0;
+  return compared && !description.lockstep_everywhere;
+}
+
 compute_unit::Config compute_unit_config(const machine::Description& description,
                                          const Registries& registries,
                                          const hsa::AddressSpace& space, isa::Target target,
@@ -32,6 +38,8 @@ compute_unit::Config compute_unit_config(const machine::Description& description
   c.simd.valu.latency_cycles = d.valu_latency_cycles;
   c.simd.valus = &registries.valus;
   c.simd.valu_implementation = named("valu");
+  c.simd.vrfs = &registries.vrfs;
+  c.simd.vrf_implementation = named("vrf");
   c.simd.allow_fallback = options.allow_fallback;
   c.simd.valu_cycles = d.valu_cycles;
   c.simd.transcendental_cycles = d.transcendental_cycles;
@@ -53,6 +61,18 @@ compute_unit::Config compute_unit_config(const machine::Description& description
   c.timing.barrier_cycles = d.barrier_cycles;
   c.shared_aperture = description.shared_aperture;
   c.private_aperture = description.private_aperture;
+  return c;
+}
+
+cache::Config cache_config(const machine::CacheDescription& d, cache::Role role, unsigned up) {
+  cache::Config c;
+  c.role = role;
+  c.up_ports = up;
+  c.bytes = d.bytes;
+  c.ways = d.ways;
+  c.line_bytes = d.line_bytes;
+  c.hit_cycles = d.hit_cycles;
+  c.misses = d.misses;
   return c;
 }
 
@@ -85,6 +105,7 @@ command_processor::Config command_processor_config(const machine::Description& d
   command_processor::Config c;
   c.target = target;
   c.packet_cycles = d.front_end.packet_cycles;
+  c.poll_cycles = d.front_end.poll_cycles;
   c.queues = d.front_end.queues;
   c.address_space = &space;
   return c;

@@ -18,6 +18,8 @@ namespace cuvette::gpu {
 
 /// The name the description gives a block; "tlm" when it gives none.
 std::string implementation(const machine::Description& description, const std::string& block);
+/// The block is compared, and in compute unit 0 (SIMD 0) alone; everywhere else it is `tlm`.
+bool in_one_place(const machine::Description& description, const std::string& block);
 
 struct ComputeUnitOptions {
   bool poison = false;  ///< registers start with a pattern
@@ -28,6 +30,9 @@ compute_unit::Config compute_unit_config(const machine::Description& description
                                          const Registries& registries,
                                          const hsa::AddressSpace& space, isa::Target target,
                                          const ComputeUnitOptions& options);
+/// `up`: how many requesters it has. One of L2 knows no slices.
+cache::Config cache_config(const machine::CacheDescription& description, cache::Role role,
+                           unsigned up);
 /// Error: an unknown placement.
 base::Result<spi::Config> spi_config(const machine::Description& description, isa::Target target,
                                      bool poison);

@@ -23,16 +23,31 @@ void Domain::shuffle(unsigned seed) {
   for (size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[random() % i]);
 }
 
+void Domain::check(const uint64_t& messages, Complain complain) {
+  never_skip_ = true;
+  messages_ = &messages;
+  complain_ = std::move(complain);
+}
+
 void Domain::run(Cycle end) {
   while (next_ < end) tick(next_);
 }
 
 void Domain::tick(Cycle now) {
+  assert(now >= next_cycle_);
+  next_cycle_ = now + 1;
   ticked_.clear();
+  if (complain_) early_.clear();
   for (const unsigned i : order_) {
     if (wake_[i] > now && !never_skip_) continue;
-    members_[i].core->tick(now);
+    machine::Core& core = *members_[i].core;
+    const Cycle promised = complain_ ? core.next_event() : now;
+    core.tick(now);
     ticked_.push_back(i);
+    if (promised <= now) continue;
+    // Not due: its tick must change nothing that anybody can see.
+    early_.insert(i);
+    if (core.next_event() != promised) complain_(i, now);
   }
   // First every core's own view, then what the ticks mean for others: a message between two cores
   // is seen whichever of them was ticked first.
@@ -40,9 +55,22 @@ void Domain::tick(Cycle now) {
     wake_[i] = std::max(members_[i].core->next_event(), now + 1);
   }
   next_ = machine::kNever;
-  for (const unsigned i : ticked_) members_[i].after(now);
+  for (const unsigned i : ticked_) {
+    if (complain_ && early_.count(i) != 0) {
+      expect_silence(i, now);
+    } else {
+      members_[i].after(now);
+    }
+  }
   for (const Cycle at : wake_) next_ = std::min(next_, at);
   if (never_skip_ && next_ != machine::kNever) next_ = now + 1;
+}
+
+void Domain::expect_silence(unsigned core, Cycle now) {
+  const auto wake = wake_;
+  const uint64_t messages = *messages_;
+  members_[core].after(now);
+  if (wake_ != wake || *messages_ != messages) complain_(core, now);
 }
 
 }  // namespace cuvette::gpu

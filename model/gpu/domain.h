@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cassert>
 #include <functional>
+#include <set>
 #include <vector>
 
 #include "machine/core.h"
@@ -24,11 +26,24 @@ class Domain {
   void shuffle(unsigned seed);
   /// Ticks every core in every cycle until none has anything to do: the reference for skipping.
   void never_skip(bool on) { never_skip_ = on; }
+  /// never_skip(), and `complain` hears of every core that acts before its own next_event: it
+  /// changes what it says its next event is, or sends something. `messages` counts what has left
+  /// the domain.
+  using Complain = std::function<void(unsigned core, machine::Cycle now)>;
+  void check(const uint64_t& messages, Complain complain);
 
   /// A message for the core becomes visible at `at`; never earlier than a cycle already run.
   void wake(unsigned core, machine::Cycle at) {
+    assert(at >= next_cycle_);
     if (at < wake_[core]) wake_[core] = at;
     if (at < next_) next_ = at;
+  }
+  /// A channel to the core, inside this domain, whose oldest message is of `oldest` (kNever: it is
+  /// empty). The core itself says when it can do something about it: it may have no room before.
+  void notice(unsigned core, machine::Cycle oldest) {
+    if (oldest == machine::kNever) return;
+    const machine::Cycle next = members_[core].core->next_event();
+    wake(core, next > next_cycle_ ? next : next_cycle_);
   }
   /// The next cycle in which a core wants to be ticked.
   machine::Cycle next() const { return next_; }
@@ -37,6 +52,8 @@ class Domain {
 
  private:
   void tick(machine::Cycle now);
+  /// after(), which must find nothing to carry.
+  void expect_silence(unsigned core, machine::Cycle now);
 
   struct Member {
     machine::Core* core;
@@ -44,8 +61,12 @@ class Domain {
   };
   std::vector<Member> members_;
   std::vector<machine::Cycle> wake_;
+  std::set<unsigned> early_;  // check(): ticked before their next event
+  const uint64_t* messages_ = nullptr;
+  Complain complain_;
   std::vector<unsigned> order_, ticked_;
   machine::Cycle next_ = machine::kNever;
+  machine::Cycle next_cycle_ = 0;  // earlier ones are run
   bool never_skip_ = false;
 };
 

@@ -16,17 +16,30 @@ namespace cuvette::gpu {
 using machine::Cycle;
 using sc_core::sc_time;
 
+namespace {
+
+sc_time period_of(const machine::Description& description) {
+  return sc_time(1e6 / description.clock_mhz, sc_core::SC_PS);
+}
+
+}  // namespace
+
 /// One SC_METHOD per domain. A domain's process runs at the start of a quantum and advances all its
 /// cycles in it; scheduled[d] is the start of the quantum its event is notified for.
 struct Gpu::Impl {
-  Impl(Gpu& owner, const machine::Description& description, std::unique_ptr<Assembly> machine)
-      : assembly(std::move(machine)),
+  Impl(Gpu& owner, const machine::Description& description, std::unique_ptr<Assembly> machine,
+       std::unique_ptr<OutsideMemory> memory)
+      : outside(std::move(memory)),
+        assembly(std::move(machine)),
         lookahead(assembly->lookahead()),
-        period(1e6 / description.clock_mhz, sc_core::SC_PS),
+        period(period_of(description)),
         scheduled(assembly->domains(), machine::kNever),
         interrupts(period, owner.interrupts) {
     for (unsigned i = 0; i < assembly->domains(); ++i) {
       events.push_back(std::make_unique<sc_core::sc_event>());
+    }
+    if (outside != nullptr) {
+      outside->start(owner.memory, [this](Cycle at) { assembly->wake_shared(at); });
     }
   }
 
@@ -73,6 +86,7 @@ struct Gpu::Impl {
     fresh.clear();
   }
 
+  std::unique_ptr<OutsideMemory> outside;
   std::unique_ptr<Assembly> assembly;
   Cycle lookahead;
   sc_time period;
@@ -89,34 +103,67 @@ base::Result<std::unique_ptr<Gpu>> Gpu::create(const char* name,
                                                const Registries& registries, hsa::Backing& backing,
                                                const hsa::AddressSpace& space,
                                                const Options& options) {
+  return build(name, description, registries, &backing, space, options);
+}
+
+base::Result<std::unique_ptr<Gpu>> Gpu::create(const char* name,
+                                               const machine::Description& description,
+                                               const Registries& registries,
+                                               const hsa::AddressSpace& space,
+                                               const Options& options) {
+  return build(name, description, registries, nullptr, space, options);
+}
+
+base::Result<std::unique_ptr<Gpu>> Gpu::build(const char* name,
+                                              const machine::Description& description,
+                                              const Registries& registries, hsa::Backing* backing,
+                                              const hsa::AddressSpace& space,
+                                              const Options& options) {
   Assembly::Options o;
   o.order_seed = options.order_seed;
   o.never_skip = options.never_skip;
   o.poison = options.poison;
   o.allow_fallback = options.allow_fallback;
   o.lookahead = options.lookahead;
-  if (sc_time(1e6 / description.clock_mhz, sc_core::SC_PS) == sc_core::SC_ZERO_TIME) {
+  const sc_time period = period_of(description);
+  if (period == sc_core::SC_ZERO_TIME) {
     return base::Error(
         fmt::format("the time resolution of the simulation is above one period of {} MHz",
                     description.clock_mhz));
   }
+  std::unique_ptr<OutsideMemory> outside;
+  if (backing == nullptr) {
+    // The way in is at least as long as any lookahead.
+    outside = std::make_unique<OutsideMemory>(description.l2.slices, period,
+                                              description.links.front_end_cycles, options.outside);
+    o.external_memory = outside.get();
+  }
   auto assembly = Assembly::create(description, registries, backing, space, o);
   if (!assembly) return assembly.error();
-  return std::unique_ptr<Gpu>(new Gpu(name, description, std::move(*assembly), options));
+  return std::unique_ptr<Gpu>(
+      new Gpu(name, description, std::move(*assembly), std::move(outside), options));
 }
 
 Gpu::Gpu(const sc_core::sc_module_name& name, const machine::Description& description,
-         std::unique_ptr<Assembly> assembly, const Options& options)
+         std::unique_ptr<Assembly> assembly, std::unique_ptr<OutsideMemory> outside,
+         const Options& options)
     : sc_module(name),
       doorbells("doorbells"),
       interrupts("interrupts"),
-      impl_(std::make_unique<Impl>(*this, description, std::move(assembly))) {
+      memory("memory"),
+      impl_(std::make_unique<Impl>(*this, description, std::move(assembly), std::move(outside))) {
   doorbells.register_b_transport(this, &Gpu::b_transport);
   doorbells.register_transport_dbg(this, &Gpu::transport_dbg);
   impl_->spawn(options.order_seed);
 }
 
 Gpu::~Gpu() = default;
+
+void Gpu::end_of_elaboration() {
+  if (impl_->outside != nullptr && memory.size() == 0) {
+    SC_REPORT_ERROR("cuvette", "the socket 'memory' of a GPU with outside memory is not bound");
+  }
+}
 
 void Gpu::b_transport(tlm::tlm_generic_payload& trans, sc_time& delay) {
   command_processor::Doorbell ring;
@@ -147,7 +194,8 @@ sc_time Gpu::time_of(Cycle cycle) const {
 }
 
 bool Gpu::idle() const {
-  return impl_->assembly->idle() && impl_->interrupts.empty();
+  return impl_->assembly->idle() && impl_->interrupts.empty() &&
+         (impl_->outside == nullptr || !impl_->outside->busy());
 }
 
 std::vector<std::string> Gpu::wave_report() const {
@@ -167,6 +215,10 @@ std::vector<std::string> Gpu::take_errors() {
                                             impl_->assembly->compute_unit(e.compute_unit), e.done));
   }
   return lines;
+}
+
+OutsideCounters Gpu::outside() const {
+  return impl_->outside != nullptr ? impl_->outside->counters() : OutsideCounters{};
 }
 
 Assembly& Gpu::machine() {

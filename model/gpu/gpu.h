@@ -15,6 +15,7 @@
 
 #include "base/result.h"
 #include "command_processor/command_processor.h"
+#include "gpu/outside_memory.h"
 #include "hsa/memory.h"
 #include "machine/description.h"
 
@@ -28,11 +29,12 @@ struct Registries;
 ///
 ///   doorbells   MMIO window: doorbell n is the 8 bytes at 8 n. Writes of 4 or 8 bytes ring it;
 ///               other accesses get an error response. transport_dbg reads the last value written.
+///   memory      outside memory, for a GPU created without a backing; unbound otherwise.
 ///   interrupts  every command_processor::Interrupt, at its time. May stay unbound.
 ///
-/// Memory is a Backing behind an AddressSpace, shared with the host; host and GPU see each other's
-/// data through fences, signals and atomics, as AQL says. Nothing runs and no simulation event
-/// exists while the GPU has nothing to do.
+/// Memory is a Backing behind an AddressSpace, or a TLM-2.0 target behind the same, shared with the
+/// host; host and GPU see each other's data through fences, signals and atomics, as AQL says.
+/// Nothing runs and no simulation event exists while the GPU has nothing to do.
 class Gpu : public sc_core::sc_module {
  public:
   struct Options {
@@ -41,16 +43,24 @@ class Gpu : public sc_core::sc_module {
     bool poison = false;          ///< registers start with a pattern
     bool allow_fallback = false;  ///< our blocks answer what a chosen one does not implement
     uint32_t lookahead = 0;       ///< instead of the description's (tests)
+    TransferOptions outside;      ///< how outside memory is accessed
   };
   /// Errors: what the description asks for does not exist or contradicts itself. `registries`,
   /// `backing` and `space` outlive the GPU. Only during elaboration.
   static base::Result<std::unique_ptr<Gpu>> create(
       const char* name, const machine::Description& description, const Registries& registries,
       hsa::Backing& backing, const hsa::AddressSpace& space, const Options& options);
+  /// The same with memory outside, behind `memory`, which must be bound (docs/gpu.md).
+  static base::Result<std::unique_ptr<Gpu>> create(const char* name,
+                                                   const machine::Description& description,
+                                                   const Registries& registries,
+                                                   const hsa::AddressSpace& space,
+                                                   const Options& options);
   ~Gpu() override;
 
   tlm_utils::simple_target_socket<Gpu, 64> doorbells;
   tlm::tlm_analysis_port<command_processor::Interrupt> interrupts;
+  MemorySocket memory;
 
   /// Makes a queue known; its packets run as soon as its doorbell rings or if some are there
   /// already. The queue number, for unbind_queue().
@@ -67,13 +77,20 @@ class Gpu : public sc_core::sc_module {
   std::vector<std::string> wave_report() const;
   /// Waves that ended by an error since the last call, one line each.
   std::vector<std::string> take_errors();
+  /// Of outside memory; zeros without.
+  OutsideCounters outside() const;
   /// The cores behind, for observers and tests.
   Assembly& machine();
 
  private:
   struct Impl;
   Gpu(const sc_core::sc_module_name& name, const machine::Description& description,
-      std::unique_ptr<Assembly> assembly, const Options& options);
+      std::unique_ptr<Assembly> assembly, std::unique_ptr<OutsideMemory> outside,
+      const Options& options);
+  void end_of_elaboration() override;
+  static base::Result<std::unique_ptr<Gpu>> build(
+      const char* name, const machine::Description& description, const Registries& registries,
+      hsa::Backing* backing, const hsa::AddressSpace& space, const Options& options);
   void b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
   unsigned transport_dbg(tlm::tlm_generic_payload& trans);
 

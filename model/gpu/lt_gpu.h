@@ -11,11 +11,10 @@
 #include <tlm>
 #include <vector>
 
-#include <tlm_utils/simple_target_socket.h>
-
 #include "base/result.h"
 #include "command_processor/command_processor.h"
 #include "compute_unit/compute_unit.h"
+#include "gpu/outside_memory.h"
 #include "hsa/memory.h"
 #include "machine/description.h"
 
@@ -27,23 +26,32 @@ struct Registries;
 /// without its caches, each in a shell with an SC_THREAD and a quantum keeper.
 ///
 /// Doorbells, interrupts, queues and memory are those of Gpu. How far a block runs ahead is TLM's
-/// global quantum, which belongs to the testbench. An access to memory takes as long as a hit in
-/// the description's L2 would.
+/// global quantum, which belongs to the testbench. An access to the own memory takes as long as a
+/// hit in the description's L2 would, one to outside memory as long as its target says. The blocks
+/// are the modules of lt_blocks.h.
 class LtGpu : public sc_core::sc_module {
  public:
   struct Options {
     bool poison = false;          ///< registers start with a pattern
     bool allow_fallback = false;  ///< our blocks answer what a chosen one does not implement
+    TransferOptions outside;      ///< how outside memory is accessed
   };
   /// Errors: what the description asks for does not exist. `registries`, `backing` and `space`
   /// outlive the GPU. Only during elaboration.
   static base::Result<std::unique_ptr<LtGpu>> create(
       const char* name, const machine::Description& description, const Registries& registries,
       hsa::Backing& backing, const hsa::AddressSpace& space, const Options& options);
+  /// The same with memory outside, behind `memory`, which must be bound.
+  static base::Result<std::unique_ptr<LtGpu>> create(const char* name,
+                                                     const machine::Description& description,
+                                                     const Registries& registries,
+                                                     const hsa::AddressSpace& space,
+                                                     const Options& options);
   ~LtGpu() override;
 
-  tlm_utils::simple_target_socket<LtGpu, 64> doorbells;
+  tlm::tlm_target_socket<64> doorbells;
   tlm::tlm_analysis_port<command_processor::Interrupt> interrupts;
+  MemorySocket memory;
 
   /// As in Gpu.
   uint32_t bind_queue(const command_processor::QueueBinding& queue);
@@ -57,17 +65,25 @@ class LtGpu : public sc_core::sc_module {
   std::vector<std::string> take_errors();
   unsigned compute_units() const;
   const compute_unit::ComputeUnit& compute_unit(unsigned index) const;
+  compute_unit::ComputeUnit& compute_unit(unsigned index);
+  spi::Spi& spi();
+  const command_processor::CommandProcessor& processor() const;
 
-  /// Call before a range of the backing is removed.
+  /// Of outside memory; zeros without.
+  OutsideCounters outside() const;
+
+  /// Call before a range of the own memory's backing is removed.
   void invalidate_dmi();
 
  private:
   struct Cores;
   struct Impl;
-  LtGpu(const sc_core::sc_module_name& name, const machine::Description& description,
-        std::unique_ptr<Cores> cores, hsa::Backing& backing);
-  void b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
-  unsigned transport_dbg(tlm::tlm_generic_payload& trans);
+  LtGpu(const sc_core::sc_module_name& name, const machine::Description& description, Cores cores,
+        hsa::Backing* backing, const Options& options);
+  void end_of_elaboration() override;
+  static base::Result<std::unique_ptr<LtGpu>> build(
+      const char* name, const machine::Description& description, const Registries& registries,
+      hsa::Backing* backing, const hsa::AddressSpace& space, const Options& options);
 
   std::unique_ptr<Impl> impl_;
 };

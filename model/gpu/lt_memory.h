@@ -10,22 +10,10 @@
 
 #include <tlm_utils/simple_target_socket.h>
 
+#include "gpu/atomic_extension.h"
 #include "hsa/memory.h"
-#include "memory/mem_req.h"
 
 namespace cuvette::gpu {
-
-/// Makes a read of 4 or 8 bytes an atomic operation. Ignorable: a target that does not know it
-/// answers with the old value and leaves `performed` false; the initiator then writes the new one.
-struct AtomicExtension : tlm::tlm_extension<AtomicExtension> {
-  memory::MemReq request;
-  bool performed = false;
-
-  tlm::tlm_extension_base* clone() const override { return new AtomicExtension(*this); }
-  void copy_from(const tlm::tlm_extension_base& other) override {
-    *this = static_cast<const AtomicExtension&>(other);
-  }
-};
 
 /// Memory as a loosely timed TLM-2.0 target on a Backing: one socket per initiator, reads and
 /// writes of any length with byte enables, atomics by AtomicExtension, transport_dbg, and DMI

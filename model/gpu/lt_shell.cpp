@@ -3,13 +3,10 @@
 #include "gpu/lt_shell.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstring>
 
 #include "base/bits.h"
-#include "gpu/lt_memory.h"
-#include "wave/atomic.h"
 
 namespace cuvette::gpu {
 
@@ -20,39 +17,52 @@ using memory::MemResp;
 using sc_core::sc_time;
 
 LtShell::LtShell(const sc_core::sc_module_name& name, machine::Core& core, const sc_time& period,
-                 bool dmi)
-    : sc_module(name), memory("memory"), core_(core), period_(period), use_dmi_(dmi) {
+                 const Options& options)
+    : sc_module(name), memory("memory"), core_(core), period_(period), options_(options) {
   memory.register_invalidate_direct_mem_ptr(this, &LtShell::drop_dmi);
   sc_core::sc_spawn([this] { run(); }, sc_core::sc_gen_unique_name("run"));
 }
 
+/// The keeper's times as cycles: dividing at every tick would cost more than many a tick.
+void LtShell::look_at_time() {
+  now_cycle_ = cycle_from(sc_core::sc_time_stamp());
+  sync_from_ = cycle_from(keeper_.sync_point());
+}
+
 void LtShell::run() {
   keeper_.reset();
+  look_at_time();
   for (;;) {
     const Cycle next = core_.next_event();
     if (next == machine::kNever) {
       sc_core::wait(wake_);
       keeper_.reset();
+      look_at_time();
       continue;
     }
-    const Cycle at = std::max({next, next_tick_, cycle_from(sc_core::sc_time_stamp())});
-    const sc_time ahead = time_of(at) - sc_core::sc_time_stamp();
-    keeper_.set(ahead);
-    if (keeper_.need_sync() && ahead != sc_core::SC_ZERO_TIME) {
-      // As keeper_.sync(), but a message may come before the core's own next event.
-      sc_core::wait(ahead, wake_);
-      keeper_.reset();
-      continue;
+    const Cycle at = std::max({next, next_tick_, now_cycle_});
+    if (at >= sync_from_) {
+      if (const sc_time ahead = until(at); ahead != sc_core::SC_ZERO_TIME) {
+        // As keeper_.sync(), but a message may come before the core's own next event.
+        sc_core::wait(ahead, wake_);
+        keeper_.reset();
+        look_at_time();
+        continue;
+      }
     }
+    const sc_time before = sc_core::sc_time_stamp();
     tick(at);
+    if (sc_core::sc_time_stamp() != before) look_at_time();  // a target has waited
   }
 }
 
 void LtShell::tick(Cycle now) {
   core_.tick(now);
   next_tick_ = now + 1;
+  working_ = true;
+  after_tick(now);
   for (Served& served : ports_) serve(served);
-  if (after_) after_(now);
+  working_ = false;
 }
 
 void LtShell::serve(Served& served) {
@@ -60,7 +70,7 @@ void LtShell::serve(Served& served) {
   while (!port.request.empty()) {
     const Cycle sent = port.request.next_event();
     const MemReq request = port.request.pop(sent);
-    sc_time delay = time_of(sent) - sc_core::sc_time_stamp();
+    sc_time delay = until(sent);  // nothing when the target of the one before has waited
     MemResp response = access(request, delay);
     response.id = request.id;
     response.address = request.address;
@@ -78,16 +88,20 @@ MemResp LtShell::access(const MemReq& request, sc_time& delay) {
     case MemOp::Writeback:
       break;
     case MemOp::Atomic:
-    case MemOp::AtomicReturn:
-      ok = atomic(request, response, delay);
+    case MemOp::AtomicReturn: {
+      bool performed = false;
+      ok = perform_atomic(*memory.operator->(), request, response, delay, performed);
       break;
+    }
     case MemOp::Read:
     case MemOp::Write: {
       if (request.byte_mask == 0) break;
       const auto first = static_cast<unsigned>(std::countr_zero(request.byte_mask));
       const auto count = static_cast<unsigned>(std::bit_width(request.byte_mask)) - first;
-      ok = by_dmi(request, first, count, response, delay) ||
-           by_transport(request, first, count, response, delay);
+      if (by_dmi(request, first, count, response, delay)) break;
+      bool hint = false;
+      ok = transfer(*memory.operator->(), request, options_.transfer, response, delay, &hint);
+      if (ok && hint && options_.dmi) ask_for_dmi(request);
       break;
     }
   }
@@ -117,62 +131,10 @@ bool LtShell::by_dmi(const MemReq& request, unsigned first, unsigned count, MemR
   return true;
 }
 
-bool LtShell::by_transport(const MemReq& request, unsigned first, unsigned count, MemResp& response,
-                           sc_time& delay) {
+void LtShell::ask_for_dmi(const MemReq& request) {
   tlm::tlm_generic_payload trans;
-  std::array<uint8_t, memory::kBlockBytes> data = request.data;
-  if (request.op == MemOp::Read) data = {};
-  std::array<uint8_t, memory::kBlockBytes> enables;
-  for (unsigned i = 0; i < count; ++i) {
-    enables[i] = base::bit(request.byte_mask, first + i) ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
-  }
   trans.set_command(request.op == MemOp::Read ? tlm::TLM_READ_COMMAND : tlm::TLM_WRITE_COMMAND);
-  trans.set_address(request.address + first);
-  trans.set_data_ptr(data.data() + first);
-  trans.set_data_length(count);
-  trans.set_streaming_width(count);
-  if (static_cast<unsigned>(std::popcount(request.byte_mask)) != count) {
-    trans.set_byte_enable_ptr(enables.data());
-    trans.set_byte_enable_length(count);
-  }
-  memory->b_transport(trans, delay);
-  if (!trans.is_response_ok()) return false;
-  if (request.op == MemOp::Read) response.data = data;
-  if (use_dmi_ && trans.is_dmi_allowed()) ask_for_dmi(trans);
-  return true;
-}
-
-bool LtShell::atomic(const MemReq& request, MemResp& response, sc_time& delay) {
-  tlm::tlm_generic_payload trans;
-  AtomicExtension extension;
-  extension.request = request;
-  uint64_t old = 0;
-  trans.set_command(tlm::TLM_READ_COMMAND);
   trans.set_address(request.address);
-  trans.set_data_ptr(reinterpret_cast<unsigned char*>(&old));
-  trans.set_data_length(request.atomic_bytes);
-  trans.set_streaming_width(request.atomic_bytes);
-  trans.set_extension(&extension);
-  memory->b_transport(trans, delay);
-  trans.clear_extension(&extension);
-  if (!trans.is_response_ok()) return false;
-  std::memcpy(response.data.data(), &old, request.atomic_bytes);
-  if (extension.performed) return true;
-  // The target ignored the extension. No other initiator runs in between unless the target waits.
-  uint64_t data = 0;
-  uint64_t compare = 0;
-  std::memcpy(&data, request.data.data(), 8);
-  std::memcpy(&compare, request.data.data() + 8, 8);
-  uint64_t value = wave::apply_atomic(request.atomic, old, data, compare, request.atomic_bytes * 8u,
-                                      request.flush_subnormals, request.flush_subnormals);
-  trans.set_command(tlm::TLM_WRITE_COMMAND);
-  trans.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
-  trans.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  memory->b_transport(trans, delay);
-  return trans.is_response_ok();
-}
-
-void LtShell::ask_for_dmi(tlm::tlm_generic_payload& trans) {
   tlm::tlm_dmi dmi;
   if (!memory->get_direct_mem_ptr(trans, dmi)) return;
   dmi_[dmi.get_start_address()] = dmi;

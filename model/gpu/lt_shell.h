@@ -6,7 +6,6 @@
 #define SC_INCLUDE_DYNAMIC_PROCESSES
 #endif
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <systemc>
 #include <tlm>
@@ -16,50 +15,42 @@
 #include <tlm_utils/tlm_quantumkeeper.h>
 
 #include "cache/cache.h"
+#include "gpu/transfer.h"
 #include "machine/core.h"
 #include "memory/mem_req.h"
 
 namespace cuvette::gpu {
 
 /// A core as a loosely timed module: one SC_THREAD that ticks it up to a global quantum ahead of
-/// the simulation, and one initiator socket that carries what its memory ports request.
+/// the simulation, and one initiator socket that carries what its memory ports request. The shells
+/// of the blocks (lt_blocks.h) add sockets for the records that blocks exchange.
 ///
 /// Invalidate and Writeback are answered in the next cycle: there are no caches. What comes late
-/// because the sender lags behind is seen at the core's next tick.
+/// because the sender lags behind is seen at the core's next tick. Targets may wait in b_transport.
 class LtShell : public sc_core::sc_module {
  public:
-  /// `core` outlives the shell. `dmi`: reads and writes use DMI pointers where granted.
+  struct Options {
+    bool dmi = false;  ///< reads and writes use DMI pointers where granted
+    TransferOptions transfer;
+  };
+  /// `core` outlives the shell.
   LtShell(const sc_core::sc_module_name& name, machine::Core& core, const sc_core::sc_time& period,
-          bool dmi);
+          const Options& options);
 
   tlm_utils::simple_initiator_socket_optional<LtShell, 64> memory;
 
   /// The core's requests on `port` go through the socket. Before the simulation starts.
   void carry(cache::Cache::Port& port) { ports_.push_back({&port, 0}); }
-  /// Called after every tick: carries what the core sent elsewhere and wakes the receivers.
-  void after(std::function<void(machine::Cycle now)> f) { after_ = std::move(f); }
   /// A message for the core has come.
   void wake() { wake_.notify(sc_core::SC_ZERO_TIME); }
   /// Later than every tick so far.
   machine::Cycle next_tick() const { return next_tick_; }
-  bool idle() const { return core_.next_event() == machine::kNever; }
+  virtual bool idle() const { return !working_ && core_.next_event() == machine::kNever; }
 
- private:
-  struct Served {
-    cache::Cache::Port* port;
-    machine::Cycle last;  // answer so far
-  };
-  void run();
-  void tick(machine::Cycle now);
-  void serve(Served& served);
-  memory::MemResp access(const memory::MemReq& request, sc_core::sc_time& delay);
-  bool by_dmi(const memory::MemReq& request, unsigned first, unsigned count,
-              memory::MemResp& response, sc_core::sc_time& delay);
-  bool by_transport(const memory::MemReq& request, unsigned first, unsigned count,
-                    memory::MemResp& response, sc_core::sc_time& delay);
-  bool atomic(const memory::MemReq& request, memory::MemResp& response, sc_core::sc_time& delay);
-  void ask_for_dmi(tlm::tlm_generic_payload& trans);
-  void drop_dmi(sc_dt::uint64 first, sc_dt::uint64 last);
+ protected:
+  /// Called after every tick: sends what the core has for others than memory.
+  virtual void after_tick(machine::Cycle) {}
+  const sc_core::sc_time& period() const { return period_; }
   sc_core::sc_time time_of(machine::Cycle cycle) const {
     return sc_core::sc_time::from_value(period_.value() * cycle);
   }
@@ -67,14 +58,39 @@ class LtShell : public sc_core::sc_module {
   machine::Cycle cycle_from(const sc_core::sc_time& time) const {
     return (time.value() + period_.value() - 1) / period_.value();
   }
+  /// From now to the start of `cycle`; zero when that is past.
+  sc_core::sc_time until(machine::Cycle cycle) const {
+    const auto now = sc_core::sc_time_stamp();
+    return time_of(cycle) > now ? time_of(cycle) - now : sc_core::SC_ZERO_TIME;
+  }
+
+ private:
+  struct Served {
+    cache::Cache::Port* port;
+    machine::Cycle last;  // answer so far
+  };
+  void run();
+  void look_at_time();
+  void tick(machine::Cycle now);
+  void serve(Served& served);
+  memory::MemResp access(const memory::MemReq& request, sc_core::sc_time& delay);
+  bool by_dmi(const memory::MemReq& request, unsigned first, unsigned count,
+              memory::MemResp& response, sc_core::sc_time& delay);
+  void ask_for_dmi(const memory::MemReq& request);
+  void drop_dmi(sc_dt::uint64 first, sc_dt::uint64 last);
 
   machine::Core& core_;
   sc_core::sc_time period_;
-  bool use_dmi_;
+  Options options_;
   std::vector<Served> ports_;
-  std::function<void(machine::Cycle)> after_;
+  bool working_ = false;  // in a tick, perhaps waiting for a target
   machine::Cycle next_tick_ = 0;
-  tlm_utils::tlm_quantumkeeper keeper_;
+  struct Keeper : tlm_utils::tlm_quantumkeeper {
+    const sc_core::sc_time& sync_point() const { return m_next_sync_point; }
+  };
+  Keeper keeper_;
+  machine::Cycle now_cycle_ = 0;  // of the simulation
+  machine::Cycle sync_from_ = 0;  // ticks from here on wait for the simulation
   sc_core::sc_event wake_;
   std::map<uint64_t, tlm::tlm_dmi> dmi_;  // by first address
 };

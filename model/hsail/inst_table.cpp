@@ -290,6 +290,32 @@ RowMatch match_row(const CodeEntry& entry) {
   return {nullptr, wrong_types(rows, inst)};
 }
 
+Role operand_role(const Inst& inst, size_t index) {
+  const InstRows rows = inst_rows(inst.opcode);
+  const InstRow* row = rows.first == rows.last ? nullptr : rows.first;
+  // The rows of an opcode differ in the roles of their operands by atomic operation only.
+  for (const InstRow& r : rows) {
+    if (r.format != Kind::kInstAtomic || r.atomic == inst.atomic_op) row = &r;
+  }
+  const std::string_view roles(row == nullptr ? "" : row->operands);
+  return index < roles.size() ? static_cast<Role>(roles[index]) : Role::kSource;
+}
+
+Type operand_type(const Inst& inst, size_t index) {
+  switch (operand_role(inst, index)) {
+    case Role::kSourceOther:
+    case Role::kSourceVector:
+      return inst.source_type;
+    case Role::kU32:
+    case Role::kDimension:
+      return Type::kU32;
+    case Role::kCondition:
+      return Type::kB1;
+    default:
+      return inst.type;
+  }
+}
+
 Round default_round(const Inst& cvt) {
   const bool from_float = is_float(cvt.source_type);
   if (is_float(cvt.type)) {

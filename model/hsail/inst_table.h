@@ -97,6 +97,11 @@ struct RowMatch {
 };
 RowMatch match_row(const CodeEntry& entry);
 
+/// The role of an operand; kSource where the instruction has no row or fewer operands.
+Role operand_role(const Inst& inst, size_t index);
+/// The type that a constant has to have there.
+Type operand_type(const Inst& inst, size_t index);
+
 /// The rounding a cvt without rounding modifier has (5.19.3, 5.19.4).
 Round default_round(const Inst& cvt);
 

@@ -94,6 +94,7 @@ class LayoutBuilder {
     where.file = m_.file;
     where.line = m_.code[ref].at.line;
     where.column = m_.code[ref].at.column;
+    where.offset = m_.code[ref].at.offset;
     return base::Error("the segment grows above 1 GiB here", where);
   }
 

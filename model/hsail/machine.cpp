@@ -16,6 +16,7 @@ base::Error error_at(const Module& m, CodeRef ref, const std::string& what) {
   where.file = m.file;
   where.line = m.code[ref].at.line;
   where.column = m.code[ref].at.column;
+  where.offset = m.code[ref].at.offset;
   return base::Error(what, where);
 }
 
@@ -228,11 +229,10 @@ std::string Machine::where_each_wave_is() const {
       }
       const uint32_t pc = w.frames.back().pc;
       const CodeRef ref = pc < program_.ops.size() ? program_.ops[pc].ref : program_.kernel;
-      text +=
-          (shown++ == 0 ? "wavefront " : ", wavefront ") + std::to_string(w.first_item / kLanes) +
-          " of group " + triple(group->state.id) +
-          (w.state == Wave::State::kAtBarrier ? " waits at the barrier in line " : " is at line ") +
-          std::to_string(module_.code[ref].at.line);
+      text += (shown++ == 0 ? "wavefront " : ", wavefront ") +
+              std::to_string(w.first_item / kLanes) + " of group " + triple(group->state.id) +
+              (w.state == Wave::State::kAtBarrier ? " waits at the barrier in " : " is at ") +
+              place_text(module_.code[ref].at);
     }
   }
   if (more > 0) text += " and " + std::to_string(more) + " more";

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hsail/module.h"
 
+#include <cstdio>
+
 namespace cuvette::hsail {
 
 namespace {
@@ -72,6 +74,13 @@ class Comparer {
 };
 
 }  // namespace
+
+std::string place_text(const Position& at) {
+  if (at.line != 0 || at.offset == 0) return "line " + std::to_string(at.line);
+  char text[32];
+  std::snprintf(text, sizeof text, "offset 0x%llx", static_cast<unsigned long long>(at.offset));
+  return text;
+}
 
 const ModuleHeader* Module::header() const {
   for (const CodeEntry& e : code) {

@@ -22,12 +22,17 @@ using OperandRef = uint32_t;  ///< index into Module::operands, 0 is none
 /// Bytes of the largest variable accepted; larger ones are errors, not allocations.
 constexpr uint64_t kLargestVariable = uint64_t{1} << 30;
 
-/// Place in the source text (from 1); 0:0 for modules that come from BRIG.
+/// Place in the source text (from 1). Modules that come from BRIG have 0:0 and the entry's offset
+/// in the file.
 struct Position {
   uint32_t line = 0;
   uint32_t column = 0;
+  uint64_t offset = 0;
   bool operator==(const Position&) const = default;
 };
+
+/// "line 7", or "offset 0x1c" in BRIG, for messages.
+std::string place_text(const Position& at);
 
 /// 18.5.1.11. Entry kind kModule; exactly one per module.
 struct ModuleHeader {
@@ -107,7 +112,7 @@ struct Extension {
   bool operator==(const Extension&) const = default;
 };
 
-/// 18.5.1.3. The text with its "//" or "/*".
+/// 18.5.1.3. One line with its "//".
 struct Comment {
   std::string text;
   bool operator==(const Comment&) const = default;

@@ -182,7 +182,13 @@ bool Parser::executable(const Qualifiers& q) {
   x.first_code_block_entry = x.next_module_entry = static_cast<CodeRef>(out_.module.code.size());
   out_.module.code[ref].body = x;
   if (!declare(&module_scope_, x.name, ref, named.at)) return false;
-  if (q.declared) return expect(';', "after the declaration");
+  if (q.declared) {
+    // Only a definition has a scope for them (4.12).
+    for (CodeRef i = ref + 1; i < x.next_module_entry; ++i) {
+      out_.module.code[i].as<Variable>().linkage = Linkage::kNone;
+    }
+    return expect(';', "after the declaration");
+  }
   if (!code_block(ref)) return false;
   return expect(';', "after the code block");
 }

@@ -69,8 +69,7 @@ bool Parser::header() {
 
 void Parser::annotations() {
   while (!stop_) {
-    for (const Token& c : comments_) add_code(Kind::kComment, c.at, Comment{std::string(c.text)});
-    comments_.clear();
+    add_comments();
     bool taken = false;
     if (!annotation(&taken)) {
       recover(true);
@@ -78,6 +77,26 @@ void Parser::annotations() {
       return;
     }
   }
+}
+
+void Parser::add_comments() {
+  for (const Token& c : comments_) {
+    if (c.text[1] == '/') {
+      add_code(Kind::kComment, c.at, Comment{std::string(c.text)});
+      continue;
+    }
+    // 18.5.1.3: BRIG knows comments of one line.
+    std::string_view rest = c.text.substr(2, c.text.size() - 4);
+    Position at = c.at;
+    for (bool more = true; more; ++at.line) {
+      const size_t end = rest.find('\n');
+      more = end != std::string_view::npos;
+      add_code(Kind::kComment, at, Comment{"//" + std::string(rest.substr(0, end))});
+      if (more) rest.remove_prefix(end + 1);
+      at.column = 1;
+    }
+  }
+  comments_.clear();
 }
 
 bool Parser::annotation(bool* taken) {

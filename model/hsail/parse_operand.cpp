@@ -176,6 +176,13 @@ bool Parser::argument_list(OperandRef* ref) {
   return true;
 }
 
+Type Parser::literal_type(Type expected, bool negative) const {
+  // HSAIL 1:0 gives it the integer type of its place, later versions the literal's sign (18.6.1).
+  const ModuleHeader* header = out_.module.header();
+  const bool by_place = header != nullptr && header->minor == 0 && is_integer(expected);
+  return by_place ? expected : integer_of(type_bytes(expected), negative);
+}
+
 bool Parser::constant(Type expected, OperandRef* ref) {
   Operand op;
   op.at = token().at;
@@ -220,7 +227,7 @@ bool Parser::constant_value(Type expected, Operand* op) {
     return fail(at, "an integer constant is not valid here, expected a constant of type '" +
                         std::string(expected == Type::kNone ? "array" : name(expected)) + "'");
   }
-  op->type = integer_of(type_bytes(expected), negative);
+  op->type = literal_type(expected, negative);
   op->bytes = little_endian(value, type_bytes(expected));
   return true;
 }

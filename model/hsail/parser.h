@@ -69,6 +69,7 @@ class Parser {
   // Module level (parse_module.cpp).
   bool header();
   void annotations();
+  void add_comments();
   bool annotation(bool* taken);
   bool extension();
   bool location();
@@ -118,6 +119,8 @@ class Parser {
   bool argument_list(OperandRef* ref);
   bool register_operand(OperandRef* ref);
   CodeRef find_symbol(std::string_view name) const;
+  /// The type of an integer literal where an integer or bit type is expected.
+  Type literal_type(Type expected, bool negative) const;
   bool constant(Type expected, OperandRef* ref);
   /// A constant for a place of type `expected` (kNone: an array or aggregate) into `op`.
   bool constant_value(Type expected, Operand* op);

@@ -43,7 +43,7 @@ std::string typed_text(Type type, std::string_view bytes) {
   return text + ")";
 }
 
-std::string bytes_text(const Operand& op, Type expected) {
+std::string bytes_text(const Operand& op, Type expected, bool by_place) {
   if (op.is_array) {
     std::string text = std::string(name(op.type)) + "[](";
     const size_t size = type_bytes(op.type);
@@ -57,12 +57,13 @@ std::string bytes_text(const Operand& op, Type expected) {
     return text + ")";
   }
   if (is_packed(op.type) || is_opaque(op.type)) return typed_text(op.type, op.bytes);
-  // A plain number is read as unsigned when positive and as signed when negative; what that would
-  // change needs its type written.
+  // A plain number is read with the type of its place in HSAIL 1:0, afterwards as unsigned when
+  // positive and as signed when negative; what that would change needs its type written.
   const bool plain_float = is_float(op.type) && expected != Type::kNone;
   const bool plain_unsigned = is_unsigned(op.type) && expected != Type::kNone;
   const bool plain_signed = is_signed(op.type) && expected != Type::kNone &&
-                            base::sign_extend(load(op.bytes), type_bits(op.type)) < 0;
+                            ((by_place && op.type == expected) ||
+                             base::sign_extend(load(op.bytes), type_bits(op.type)) < 0);
   // BRIG may hold an integer of the other signedness, which text cannot say: the value counts.
   const bool other_sign = is_integer(op.type) && is_integer(expected) && op.type != expected;
   if (plain_float || plain_unsigned || plain_signed || other_sign) {
@@ -77,7 +78,7 @@ std::string print_constant(const Module& module, OperandRef ref, Type expected) 
   const Operand& op = module.operand(ref);
   switch (op.kind) {
     case Kind::kOperandConstantBytes:
-      return bytes_text(op, expected);
+      return bytes_text(op, expected, module.header() != nullptr && module.header()->minor == 0);
     case Kind::kOperandAlign:
       return "align(" + std::to_string(alignment_bytes(op.align)) + ")";
     case Kind::kOperandZero:

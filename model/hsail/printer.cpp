@@ -319,21 +319,11 @@ class Printer {
              operand(inst.operands[0], Type::kNone) + ") (" +
              operand(inst.operands[2], Type::kNone) + ");";
     }
-    // The roles of all rows of an opcode agree in the types they give to constants.
-    const InstRow* row = rows.first;
-    for (const InstRow& r : rows) {
-      if (r.format != Kind::kInstAtomic || r.atomic == inst.atomic_op) row = &r;
-    }
-    const std::string_view roles(row->operands);
     for (size_t i = 0; i < inst.operands.size(); ++i) {
-      const Role role = i < roles.size() ? static_cast<Role>(roles[i]) : Role::kSource;
-      Type type = inst.type;
-      if (role == Role::kSourceOther || role == Role::kSourceVector) type = inst.source_type;
-      if (role == Role::kU32 || role == Role::kDimension) type = Type::kU32;
-      if (role == Role::kCondition) type = Type::kB1;
-      const std::string value = operand(inst.operands[i], type);
-      text += i == 0 ? "\t" : role == Role::kLabels ? " " : ", ";
-      text += role == Role::kLabels ? "[" + value + "]" : value;
+      const bool labels = operand_role(inst, i) == Role::kLabels;
+      const std::string value = operand(inst.operands[i], operand_type(inst, i));
+      text += i == 0 ? "\t" : labels ? " " : ", ";
+      text += labels ? "[" + value + "]" : value;
     }
     return text + ";";
   }

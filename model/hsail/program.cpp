@@ -81,6 +81,7 @@ class ProgramBuilder {
     where.file = m_.file;
     where.line = m_.code[ref].at.line;
     where.column = m_.code[ref].at.column;
+    where.offset = m_.code[ref].at.offset;
     error_ = base::Error(what, where);
   }
 

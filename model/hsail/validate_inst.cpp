@@ -20,6 +20,7 @@ class InstChecker {
   Finding run() {
     const RowMatch match = match_row(entry_);
     if (match.row == nullptr) return here(match.problem);
+    if (Finding f = form(*match.row)) return f;
     if (Finding f = operands(*match.row)) return f;
     if (Finding f = profile_rules(*match.row)) return f;
     switch (inst_.opcode) {
@@ -60,6 +61,56 @@ class InstChecker {
   Finding here(const std::string& what) const { return {what, entry_.at}; }
   Finding at(const Operand& op, const std::string& what) const {
     return {what, op.at.line != 0 ? op.at : entry_.at};
+  }
+
+  /// The format and the fields that text cannot get wrong and BRIG can (18.5.2, 18.7).
+  Finding form(const InstRow& row) const {
+    const bool short_form = row.format == Kind::kInstMod && entry_.kind == Kind::kInstBasic;
+    if (entry_.kind != row.format && !short_form) {
+      return here("'" + inst_name(inst_) + "' has another instruction format");
+    }
+    if (entry_.kind == Kind::kInstMod && (row.modifiers & kModRound) != 0 &&
+        inst_.round == Round::kNone) {
+      return here("'" + inst_name(inst_) + "' has no rounding mode");
+    }
+    Width width = inst_.width;  // what it has to be
+    bool good = true;
+    switch (row.syntax) {
+      case Syntax::kStore:
+        width = Width::kNone;
+        good = inst_.align != Alignment::kNone && inst_.segment != Segment::kNone &&
+               (inst_.modifier & kMemConst) == 0;
+        break;
+      case Syntax::kLoad:
+        good = inst_.align != Alignment::kNone && inst_.segment != Segment::kNone &&
+               inst_.width != Width::kNone;
+        break;
+      case Syntax::kAddress:
+        good = inst_.segment != Segment::kNone;
+        break;
+      case Syntax::kAtomic:
+        good = inst_.segment != Segment::kNone && inst_.order != MemoryOrder::kNone &&
+               inst_.scope >= MemoryScope::kWave;
+        break;
+      case Syntax::kFence:
+        good = inst_.scope >= MemoryScope::kWave;
+        break;
+      case Syntax::kLane:
+      case Syntax::kBranch:
+      case Syntax::kBarrier:
+        good = inst_.width != Width::kNone;
+        break;
+      case Syntax::kBare:
+        if (entry_.kind != Kind::kInstBr) break;
+        width = inst_.opcode == Opcode::kWaveBarrier ? Width::kWavesize : Width::kAll;
+        break;
+      default:
+        break;
+    }
+    if (good && width == inst_.width) return {};
+    return here(
+        "'" + inst_name(inst_) +
+        "' has a field (segment, align, width, order, scope or modifier) that is not valid");
   }
 
   Finding operands(const InstRow& row) const {

@@ -33,6 +33,7 @@ class Validator {
         continue;
       }
       if (e.kind == Kind::kVariable) module_variable(e);
+      if (e.kind == Kind::kPragma) pragma(e);
       ++ref;
     }
     return std::move(errors_);
@@ -45,6 +46,7 @@ class Validator {
     where.file = m_.file;
     where.line = at.line;
     where.column = at.column;
+    where.offset = at.offset;
     errors_.emplace_back(what, where);
   }
 
@@ -91,8 +93,58 @@ class Validator {
     if (initialised) initializer(e, v);
   }
 
+  /// 4.8.4: typed constants, align and zero; something besides align.
+  std::string aggregate_problem(const Operand& op) const {
+    bool values = false;
+    for (const OperandRef ref : op.elements) {
+      const Operand& item = m_.operand(ref);
+      if (item.kind == Kind::kOperandAlign) continue;
+      values = true;
+      if (item.kind == Kind::kOperandConstantBytes || item.kind == Kind::kOperandZero) continue;
+      return "a constant of kind " + std::to_string(static_cast<unsigned>(item.kind)) +
+             " (constant expressions, images, samplers) is not supported";
+    }
+    if (op.type != Type::kNone) return "constants with constant expressions are not supported";
+    return values ? "" : "an aggregate needs at least one value";
+  }
+
+  void pragma(const CodeEntry& e) {
+    for (const OperandRef ref : e.as<Pragma>().operands) {
+      const Operand& op = m_.operand(ref);
+      std::string problem;
+      if (op.kind == Kind::kOperandConstantExpression) {
+        problem = "constant expressions are not supported";
+      } else if (op.kind == Kind::kOperandConstantOperandList) {
+        problem = aggregate_problem(op);
+      }
+      if (!problem.empty()) report(e.at, problem);
+    }
+  }
+
+  /// 18.6.1: whether a constant of that kind and type may stand for the variable.
+  std::string initializer_problem(const Variable& v, const Operand& init) const {
+    if (init.kind == Kind::kOperandConstantOperandList) {
+      if (!v.is_array || !is_bit(v.type)) {
+        return "an aggregate initialises arrays of bit types only";
+      }
+      return aggregate_problem(init);
+    }
+    if (init.kind != Kind::kOperandConstantBytes) return "constant expressions are not supported";
+    if (v.is_array) {
+      return init.is_array && init.type == v.type ? "" : "expected an array constant of its type";
+    }
+    const bool same_size = !init.is_array && type_bits(init.type) == type_bits(v.type);
+    const bool fits = is_bit(v.type) ? same_size && (v.type != Type::kB128 || is_packed(init.type))
+                      : is_integer(v.type) ? same_size && is_integer(init.type)
+                                           : !init.is_array && init.type == v.type;
+    return fits ? ""
+                : "a constant of type '" + std::string(name(init.type)) + "' is not valid here";
+  }
+
   void initializer(const CodeEntry& e, const Variable& v) {
     const Operand& init = m_.operand(v.init);
+    const std::string problem = initializer_problem(v, init);
+    if (!problem.empty()) return report(e.at, "the initialiser of '" + v.name + "': " + problem);
     uint64_t size = init.bytes.size();
     if (init.kind == Kind::kOperandConstantOperandList) {
       for (const OperandRef ref : init.elements) {
@@ -164,6 +216,9 @@ class Validator {
           if (calls != 1) report(e.at, "an arg block has exactly one call");
           block = 0;
           break;
+        case Kind::kPragma:
+          pragma(e);
+          break;
         case Kind::kControl:
           if (stage != kControls) {
             report(e.at, "control directives stand at the start of the code block");
@@ -233,6 +288,14 @@ class Validator {
       return;
     }
     const Executable& x = callee.as<Executable>();
+    for (const size_t i : {0, 2}) {
+      for (const CodeRef code : m_.operand(inst.operands[i]).codes) {
+        const auto* v = std::get_if<Variable>(&m_.code[code].body);
+        if (v == nullptr || v->segment != Segment::kArg) {
+          return report(e.at, "the arguments of a call are variables in segment 'arg'");
+        }
+      }
+    }
     const size_t out = m_.operand(inst.operands[0]).codes.size();
     const size_t in = m_.operand(inst.operands[2]).codes.size();
     if (out != x.out_arg_count || in != x.in_arg_count) {
@@ -242,8 +305,38 @@ class Validator {
     }
   }
 
+  /// How many values a control directive has (13.5), and their type.
+  static std::pair<size_t, Type> control_values(ControlDirective control) {
+    switch (control) {
+      case ControlDirective::kRequireNoPartialWorkGroups:
+      case ControlDirective::kRequireNoPartialWavefronts:
+        return {0, Type::kU32};
+      case ControlDirective::kMaxFlatGridSize:
+        return {1, Type::kU64};
+      case ControlDirective::kRequiredGridSize:
+        return {3, Type::kU64};
+      case ControlDirective::kRequiredWorkGroupSize:
+        return {3, Type::kU32};
+      default:
+        return {1, Type::kU32};
+    }
+  }
+
   void control(const CodeEntry& e) {
     const Control& c = e.as<Control>();
+    if (c.control == ControlDirective::kNone)
+      return report(e.at, "a control directive without name");
+    const auto [count, type] = control_values(c.control);
+    bool good = c.operands.size() == count;
+    for (const OperandRef ref : c.operands) {
+      const Operand& op = m_.operand(ref);
+      good = good && (op.kind == Kind::kOperandWavesize ||
+                      (op.kind == Kind::kOperandConstantBytes && op.type == type && !op.is_array));
+    }
+    if (!good) {
+      return report(e.at, "'" + std::string(name(c.control)) + "' takes " + std::to_string(count) +
+                              " values of type '" + std::string(name(type)) + "'");
+    }
     const auto value = [&](size_t i) {
       const Operand& op = m_.operand(c.operands[i]);
       return op.kind == Kind::kOperandWavesize ? 64 : m_.constant(c.operands[i]);

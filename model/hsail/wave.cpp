@@ -166,8 +166,8 @@ void Machine::release_barriers(Group& group) {
         const CodeRef elsewhere = program_.ops[other.barrier_pc].ref;
         return stop(group, wave, static_cast<unsigned>(std::countr_zero(wave.born)),
                     "wavefronts of one work-group wait at different barriers: wavefront " +
-                        std::to_string(other.first_item / kLanes) + " at line " +
-                        std::to_string(module_.code[elsewhere].at.line));
+                        std::to_string(other.first_item / kLanes) + " at " +
+                        place_text(module_.code[elsewhere].at));
       }
       complete = complete && other.state == Wave::State::kAtBarrier;
     }

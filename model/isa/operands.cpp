@@ -49,11 +49,18 @@ bool is_half(Type type) {
   return type == Type::F16 || type == Type::I16 || type == Type::U16 || type == Type::B16;
 }
 
+bool ends_with(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
 /// The instruction changes a part of its destination and keeps the rest.
 bool keeps_part(const Instruction& in) {
   if (in.encoding == Encoding::Sdwa) return in.mod.sdwa_unused == SdwaUnused::Preserve;
   const Row& row = *in.row;
-  if (row.has(kLoad) && (row.has(kD16) || row.has(kD16High)) && !row.has(kFormatted)) return true;
+  if (row.has(kLoad) && (row.has(kD16) || row.has(kD16High))) {
+    // Of formatted loads, those whose last register holds one component only.
+    return !row.has(kFormatted) || ends_with(row.mnemonic, "_x") || ends_with(row.mnemonic, "_xyz");
+  }
   if (parts::is_mix(row)) return row.dst[0].type == Type::F16;
   const bool vop3 = row.format == Format::Vop3a;
   return vop3 && row.has(kOpSel) && is_half(row.dst[0].type);

@@ -177,7 +177,9 @@ enum RowFlag : uint32_t {
 
 /// Shape of a matrix instruction (VOP3P-MAI rows), from tests/oracles/mfma/instructions.csv.
 struct MatrixShape {
-  uint8_t m = 0, n = 0, blocks = 0, passes = 0;
+  uint8_t m = 0, n = 0, blocks = 0;
+  uint8_t passes = 0;         ///< of 4 clocks; see passes_on()
+  uint8_t passes_gfx942 = 0;  ///< 0: as elsewhere
   uint8_t k = 0;
   Type a = Type::None, c = Type::None;  ///< element types of A, of C and D
   Type b = Type::None;                  ///< element type of B, not that of A for mixed FP8 and BF8
@@ -218,6 +220,11 @@ struct RowList {
   const Row* end() const { return first + count; }
 };
 RowList rows();
+/// Passes (4 clocks each) of a matrix row on a target; 0 for other rows.
+constexpr unsigned passes_on(const Row& row, Target t) {
+  const bool own = t == Target::Gfx942 && row.matrix.passes_gfx942 != 0;
+  return own ? row.matrix.passes_gfx942 : row.matrix.passes;
+}
 /// Position of a row in rows(): the number that identifies an instruction in RTL packages and logs.
 uint32_t index_of(const Row& row);
 /// "VOP2.1.V_ADD_F32": the row id of tests/ledger/isa_opcodes.csv.

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "isa/hazard.h"
 #include "isa/instruction.h"
 
 // The generated tables (tools/gen/gen_isa.py) and how decoder and encoder look into them.
@@ -55,6 +56,8 @@ inline constexpr unsigned kForms = 4;
 
 extern const Row kRows[];
 extern const uint32_t kRowCount;
+extern const HazardRule kHazardRules[];
+extern const uint32_t kHazardRuleCount;
 extern const FieldRule kRules[];
 extern const uint16_t kRuleIndex[];  ///< [row][target][form], kAbsent where the form does not exist
 extern const uint16_t kLookup[];     ///< [target][space and opcode], kAbsent where nothing is

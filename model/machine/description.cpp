@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/description.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -172,6 +174,81 @@ void read_compute_unit(const Yaml& root, ComputeUnitDescription& out, Status& st
   s.power_of_two("coalescer_lanes_per_cycle", out.coalescer_lanes_per_cycle, 1, 64);
 }
 
+/// A name, or {name:, library:, timing:, lockstep:} with everything but the name optional.
+Status read_implementation(const std::string& block, const Yaml& node, Description& out) {
+  if (!node.is_map()) {
+    auto name = node.text();
+    if (!name) return name.error();
+    out.implementations[block] = *name;
+    return {};
+  }
+  const auto text = [&node](const char* key, std::string& into) -> Status {
+    const auto found = node.get(key);
+    if (!found) return {};
+    auto read = found->text();
+    if (!read) return read.error();
+    into = *read;
+    return {};
+  };
+  auto named = node.need("name");
+  if (!named) return named.error();
+  std::string name, library, timing, share;
+  for (const auto& [key, into] : {std::pair{"name", &name}, std::pair{"library", &library},
+                                  std::pair{"timing", &timing}, std::pair{"lockstep", &share}}) {
+    if (auto s = text(key, *into); !s.ok()) return s;
+  }
+  out.implementations[block] = name;
+  if (!library.empty()) {
+    if (name.rfind("dut:", 0) != 0) {
+      return node.get("library")->error("'library' goes with the name dut:NAME");
+    }
+    out.devices[name.substr(4)] = library;
+  }
+  LockstepCheck check;
+  if (!timing.empty()) {
+    auto rule = parse_timing_rule(timing);
+    if (!rule) return node.get("timing")->error(rule.error().what);
+    check.timing = *rule;
+    check.timing_given = true;
+  }
+  if (!share.empty()) {
+    auto n = parse_share(share);
+    if (!n) return node.get("lockstep")->error(n.error().what);
+    check.share = *n;
+  }
+  out.lockstep_checks[block] = check;
+  return node.finish();
+}
+
+Status read_implementations(const Yaml& root, Description& out) {
+  const auto node = root.get("implementations");
+  if (!node) return {};
+  if (!node->is_map()) return node->error("'implementations' must be a map");
+  for (const auto& block : node->keys()) {
+    if (auto s = read_implementation(block, *node->get(block), out); !s.ok()) return s;
+  }
+  return {};
+}
+
+/// Where blocks in lockstep stand.
+Status read_lockstep(const Yaml& root, Description& out) {
+  const auto node = root.get("lockstep");
+  if (!node) return {};
+  if (!node->is_map()) return node->error("'lockstep' must be a map");
+  auto instances = node->need("instances");
+  if (!instances) return instances.error();
+  auto read = instances->text();
+  if (!read || (*read != "1" && *read != "all")) return instances->error("expected 1 or all");
+  out.lockstep_everywhere = *read == "all";
+  return node->finish();
+}
+
+/// Files are relative to the description.
+void place_devices(const std::string& description, Description& out) {
+  const auto folder = std::filesystem::path(description).parent_path();
+  for (auto& [name, library] : out.devices) library = (folder / library).string();
+}
+
 Status read_root(const Yaml& root, Description& out) {
   Status status;
   if (!root.is_map()) return root.error("expected a map");
@@ -219,15 +296,43 @@ Status read_root(const Yaml& root, Description& out) {
       front.number("queues", out.front_end.queues, 1, 1024);
       front.number("packet_cycles", out.front_end.packet_cycles, 1, 100000);
       front.number("launch_cycles", out.front_end.launch_cycles, 1, 100000);
+      front.number("poll_cycles", out.front_end.poll_cycles, 1, 100000);
       front.text("placement", out.front_end.placement);
     }
-    s.names("implementations", out.implementations);
     s.names("devices", out.devices);
+    if (status.ok()) status = read_implementations(root, out);
+    if (status.ok()) status = read_lockstep(root, out);
   }
   return status;
 }
 
 }  // namespace
+
+Result<TimingRule> parse_timing_rule(const std::string& text) {
+  TimingRule rule;
+  if (text == "ignore") return rule;
+  rule.kind = TimingRule::Kind::Exact;
+  if (text == "exact") return rule;
+  unsigned min = 0, max = 0;
+  int used = 0;
+  rule.kind = TimingRule::Kind::Bounded;
+  // At most six digits each.
+  if (std::sscanf(text.c_str(), "bounded(%6u,%6u)%n", &min, &max, &used) == 2 && used > 0 &&
+      static_cast<size_t>(used) == text.size() && min >= 1 && min <= max) {
+    rule.min_cycles = min;
+    rule.max_cycles = max;
+    return rule;
+  }
+  return Error(fmt::format("expected exact, ignore or bounded(MIN,MAX), found '{}'", text));
+}
+
+Result<uint32_t> parse_share(const std::string& text) {
+  const bool good = text.size() > 2 && text.size() < 10 && text.compare(0, 2, "1/") == 0 &&
+                    text.find_first_not_of("0123456789", 2) == std::string::npos;
+  const unsigned long n = good ? std::stoul(text.substr(2)) : 0;
+  if (n >= 1 && n <= 1'000'000) return static_cast<uint32_t>(n);
+  return Error(fmt::format("expected 1/N with N from 1 to 1000000, found '{}'", text));
+}
 
 Result<Description> parse_description(const std::string& text, const std::string& file) {
   auto root = Yaml::parse(text, file);
@@ -235,6 +340,7 @@ Result<Description> parse_description(const std::string& text, const std::string
   Description out;
   auto status = read_root(*root, out);
   if (!status.ok()) return status.error();
+  place_devices(file, out);
   return out;
 }
 
@@ -244,6 +350,7 @@ Result<Description> load_description(const std::string& path) {
   Description out;
   auto status = read_root(*root, out);
   if (!status.ok()) return status.error();
+  place_devices(path, out);
   return out;
 }
 

@@ -75,7 +75,26 @@ struct FrontEndDescription {
   uint32_t queues = 0;
   uint32_t packet_cycles = 0;
   uint32_t launch_cycles = 0;
+  uint32_t poll_cycles = 0;  ///< between two looks at the signals of a barrier packet
   std::string placement;
+};
+
+/// The timing check of a block in lockstep (docs/lockstep.md).
+struct TimingRule {
+  enum class Kind : uint8_t {
+    Ignore,
+    Exact,    ///< cycle by cycle as the block's page says
+    Bounded,  ///< an answer `min` to `max` cycles after its request was taken
+  };
+  Kind kind = Kind::Ignore;
+  uint32_t min_cycles = 0, max_cycles = 0;
+};
+
+/// How a block is compared with the reference.
+struct LockstepCheck {
+  uint32_t share = 1;  ///< one of so many transactions is compared
+  bool timing_given = false;
+  TimingRule timing;  ///< where not given: exact for our RTL, ignore for a device
 };
 
 struct Description {
@@ -96,11 +115,21 @@ struct Description {
   std::map<std::string, std::string> implementations;
   /// Device plug-ins: name to shared module file.
   std::map<std::string, std::string> devices;
+  /// By block; a block that is not there has the default.
+  std::map<std::string, LockstepCheck> lockstep_checks;
+  /// Blocks in lockstep everywhere, or in compute unit 0 (and there SIMD 0) alone with `tlm`
+  /// elsewhere.
+  bool lockstep_everywhere = true;
 };
 
 /// Errors: place and expectation for a missing, unknown or out-of-range field, or fields that
 /// contradict each other (cache bytes not ways times lines, granule not a power of two, lookahead
 /// beyond the shortest link).
+/// "exact", "ignore" or "bounded(MIN,MAX)".
+base::Result<TimingRule> parse_timing_rule(const std::string& text);
+/// "1/N" with N from 1 to 1000000: N.
+base::Result<uint32_t> parse_share(const std::string& text);
+
 base::Result<Description> load_description(const std::string& path);
 base::Result<Description> parse_description(const std::string& text, const std::string& file);
 

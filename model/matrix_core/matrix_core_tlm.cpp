@@ -33,11 +33,11 @@ bool MatrixCoreTlm::implements(const isa::Row& row) const {
 }
 
 unsigned MatrixCoreTlm::occupancy_cycles(const isa::Row& row) const {
-  return kPassCycles * row.matrix.passes;
+  return kPassCycles * isa::passes_on(row, config_.target);
 }
 
 unsigned MatrixCoreTlm::latency_cycles(const isa::Row& row) const {
-  return kPassCycles * (row.matrix.passes + kResultPasses);
+  return kPassCycles * (isa::passes_on(row, config_.target) + kResultPasses);
 }
 
 Cycle MatrixCoreTlm::next_event() const {

@@ -24,6 +24,15 @@ class Memory : public machine::Core {
   };
   virtual unsigned ports() const = 0;
   virtual Port& port(unsigned index) = 0;
+
+  /// Requests served so far.
+  struct Traffic {
+    uint64_t reads = 0, writes = 0, atomics = 0;
+    uint64_t read_bytes = 0, written_bytes = 0;  ///< those of the byte masks, atomics apart
+
+    void add(const MemReq& request);
+  };
+  virtual Traffic traffic() const = 0;
 };
 
 struct Config {

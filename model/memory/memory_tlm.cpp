@@ -27,11 +27,33 @@ void MemoryTlm::tick(Cycle now) {
   for (auto& state : ports_) {
     if (state->free_at > now || state->port.request.front(now) == nullptr) continue;
     const MemReq request = state->port.request.pop(now);
+    traffic_.add(request);
     MemResp response = serve(*config_.backing, request);
     if (is_store(request.op)) response.serial = next_serial_++;
     response.time = now + config_.latency_cycles;
     state->port.response.push(response, response.time);
     state->free_at = now + config_.cycles_per_block;
+  }
+}
+
+void Memory::Traffic::add(const MemReq& request) {
+  const auto bytes = static_cast<uint64_t>(__builtin_popcountll(request.byte_mask));
+  switch (request.op) {
+    case MemOp::Read:
+      ++reads;
+      read_bytes += bytes;
+      break;
+    case MemOp::Write:
+      ++writes;
+      written_bytes += bytes;
+      break;
+    case MemOp::Atomic:
+    case MemOp::AtomicReturn:
+      ++atomics;
+      break;
+    case MemOp::Invalidate:
+    case MemOp::Writeback:
+      break;
   }
 }
 

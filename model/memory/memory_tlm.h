@@ -18,6 +18,7 @@ class MemoryTlm final : public Memory {
   machine::Cycle next_event() const override;
   unsigned ports() const override { return static_cast<unsigned>(ports_.size()); }
   Port& port(unsigned index) override { return ports_[index]->port; }
+  Traffic traffic() const override { return traffic_; }
 
  private:
   struct State {
@@ -27,6 +28,7 @@ class MemoryTlm final : public Memory {
   Config config_;
   std::vector<std::unique_ptr<State>> ports_;
   uint64_t next_serial_ = 1;
+  Traffic traffic_;
 };
 
 /// Adds `tlm` to a registry.

@@ -9,8 +9,8 @@
 #include "base/file.h"
 #ifdef CUVETTE_WITH_FINALIZER
 #include "finalizer/finalize.h"
-#include "hsail/text.h"
 #endif
+#include "hsail/brig.h"
 
 namespace cuvette::run {
 namespace {
@@ -22,7 +22,7 @@ CodeKind kind_of(const std::vector<uint8_t>& bytes) {
   const auto starts = [&](const char* magic, size_t size) {
     return bytes.size() >= size && std::memcmp(bytes.data(), magic, size) == 0;
   };
-  if (starts("HSA BRIG", 8)) return CodeKind::Brig;
+  if (hsail::is_brig(bytes.data(), bytes.size())) return CodeKind::Brig;
   if (starts("\x7f"
              "ELF",
              4))
@@ -59,11 +59,7 @@ Result<std::vector<uint8_t>> code_object_for(const std::vector<CodeFile>& files,
 #ifdef CUVETTE_WITH_FINALIZER
   std::vector<hsail::Module> modules;
   for (const auto& file : files) {
-    if (file.kind == CodeKind::Brig) {
-      return Error("BRIG cannot be read yet; use HSAIL text", {.file = file.path});
-    }
-    auto module = hsail::load_text(
-        {reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size()}, file.path);
+    auto module = hsail::load_module(file.bytes.data(), file.bytes.size(), file.path);
     if (!module) return module.error();
     modules.push_back(std::move(*module));
   }

@@ -19,14 +19,14 @@ using base::Status;
 using base::Yaml;
 
 constexpr uint64_t kMaxWorkgroup = 1024;  // MI100 ISA 4.3: 16 waves of 64
-/// Of all buffers together: their first contents are held in host memory.
-constexpr uint64_t kMaxBufferBytes = uint64_t{1} << 30;
+constexpr size_t kMaxEntries = 4096;      // of each list
 
 /// Collects a DispatchFile; the first error ends it.
 class Reader {
  public:
-  explicit Reader(const std::string& path)
-      : folder_(std::filesystem::path(path).parent_path().string()) {
+  Reader(const std::string& path, uint64_t max_buffer_bytes)
+      : folder_(std::filesystem::path(path).parent_path().string()),
+        max_buffer_bytes_(max_buffer_bytes) {
     file_.path = path;
   }
 
@@ -51,6 +51,12 @@ class Reader {
     return p.is_absolute() ? path : (std::filesystem::path(folder_) / p).string();
   }
 
+  /// Lists are walked for each other (arguments look up buffers), so their lengths are bounded.
+  static Status check_length(size_t length, const Yaml& place, const char* what) {
+    if (length <= kMaxEntries) return {};
+    return place.error(fmt::format("more than {} {}", kMaxEntries, what));
+  }
+
   Status read_buffers(const Yaml& root) {
     auto buffers = root.get("buffers");
     if (!buffers) return {};
@@ -68,6 +74,7 @@ class Reader {
     if (file_.find_buffer(name) != nullptr) {
       return node.error(fmt::format("buffer '{}' is declared twice", name));
     }
+    if (auto s = check_length(file_.buffers.size() + 1, node, "buffers"); !s.ok()) return s;
     auto type_node = node.need("type");
     if (!type_node) return type_node.error();
     auto type_name = type_node->text();
@@ -80,14 +87,14 @@ class Reader {
     buffer.type = *type;
     auto count_node = node.need("count");
     if (!count_node) return count_node.error();
-    auto count = count_node->unsigned_in(1, kMaxBufferBytes / size_of(*type));
+    auto count = count_node->unsigned_in(1, max_buffer_bytes_ / size_of(*type));
     if (!count) return count.error();
     buffer.count = *count;
     buffer_bytes_ += *count * size_of(*type);
-    if (buffer_bytes_ > kMaxBufferBytes) {
+    if (buffer_bytes_ > max_buffer_bytes_) {
       return count_node->error(
           fmt::format("all buffers together have {} bytes, expected at most {}", buffer_bytes_,
-                      kMaxBufferBytes));
+                      max_buffer_bytes_));
     }
     auto init = node.get("init");
     if (auto s = node.finish(); !s.ok()) return s;
@@ -116,6 +123,7 @@ class Reader {
     if (!list->is_sequence() || list->size() == 0) {
       return list->error("'dispatches' must be a list with at least one entry");
     }
+    if (auto s = check_length(list->size(), *list, "dispatches"); !s.ok()) return s;
     for (size_t i = 0; i < list->size(); ++i) {
       Dispatch dispatch;
       const Yaml entry = list->at(i);
@@ -143,6 +151,7 @@ class Reader {
       return code;
     }
     const size_t count = node.is_sequence() ? node.size() : 1;
+    if (auto s = check_length(count, node, "files"); !s.ok()) return s.error();
     for (size_t i = 0; i < count; ++i) {
       const Yaml item = node.is_sequence() ? node.at(i) : node;
       auto text = item.text();
@@ -186,6 +195,7 @@ class Reader {
     auto args = node.get("args");
     if (!args) return {};
     if (!args->is_sequence()) return args->error("'args' must be a list");
+    if (auto s = check_length(args->size(), *args, "arguments"); !s.ok()) return s;
     for (size_t i = 0; i < args->size(); ++i) {
       if (auto s = read_argument(args->at(i), out); !s.ok()) return s;
     }
@@ -322,6 +332,7 @@ class Reader {
     auto list = root.get("expect");
     if (!list) return {};
     if (!list->is_sequence()) return list->error("'expect' must be a list");
+    if (auto s = check_length(list->size(), *list, "expectations"); !s.ok()) return s;
     for (size_t i = 0; i < list->size(); ++i) {
       if (auto s = read_expectation(list->at(i)); !s.ok()) return s;
     }
@@ -370,8 +381,9 @@ class Reader {
       auto path = file->text();
       if (!path) return path.error();
       auto bytes = base::read_binary(resolve(*path));
-      if (!bytes) return file->error(bytes.error().str());
+      if (!bytes) return file->error(fmt::format("file '{}': {}", *path, bytes.error().what));
       e.bytes = std::move(*bytes);
+      if (auto s = count_expected(e.bytes.size(), *file); !s.ok()) return s;
       if (e.bytes.size() % size != 0 || e.bytes.size() / size > buffer.count - e.index) {
         return file->error(fmt::format("{} bytes do not fit {} elements of {} from element {}",
                                        e.bytes.size(), buffer.count, name_of(buffer.type),
@@ -388,6 +400,7 @@ class Reader {
       return values->error(fmt::format("{} values from element {} on, but the buffer has {}",
                                        values->size(), e.index, buffer.count));
     }
+    if (auto s = count_expected(values->size() * size, *values); !s.ok()) return s;
     e.bytes.resize(values->size() * size);
     for (size_t i = 0; i < values->size(); ++i) {
       auto text = values->at(i).text();
@@ -398,6 +411,14 @@ class Reader {
       e.exact_bits.push_back(written_as_bits(buffer.type, *text));
     }
     return {};
+  }
+
+  Status count_expected(uint64_t bytes, const Yaml& place) {
+    expected_bytes_ += bytes;
+    if (expected_bytes_ <= max_buffer_bytes_) return {};
+    return place.error(
+        fmt::format("all expected values together have {} bytes, expected at most {}",
+                    expected_bytes_, max_buffer_bytes_));
   }
 
   static Status read_tolerance(const Yaml& node, const Buffer& buffer, Expectation& e) {
@@ -436,7 +457,9 @@ class Reader {
 
   DispatchFile file_;
   std::string folder_;
+  uint64_t max_buffer_bytes_;
   uint64_t buffer_bytes_ = 0;
+  uint64_t expected_bytes_ = 0;
 };
 
 }  // namespace
@@ -448,10 +471,11 @@ const Buffer* DispatchFile::find_buffer(const std::string& name) const {
   return nullptr;
 }
 
-Result<DispatchFile> parse_dispatch_file(const std::string& text, const std::string& path) {
+Result<DispatchFile> parse_dispatch_file(const std::string& text, const std::string& path,
+                                         uint64_t max_buffer_bytes) {
   auto root = Yaml::parse(text, path);
   if (!root) return root.error();
-  return Reader(path).read(*root);
+  return Reader(path, max_buffer_bytes).read(*root);
 }
 
 Result<DispatchFile> load_dispatch_file(const std::string& path) {

@@ -80,9 +80,14 @@ struct DispatchFile {
   const Buffer* find_buffer(const std::string& name) const;
 };
 
+/// Of all buffers together, and of all expected values: both are held in host memory.
+constexpr uint64_t kMaxBufferBytes = uint64_t{1} << 30;
+
 /// Errors: file:line:column with what was expected: unknown keys, missing or short files, zero
-/// grids, work-groups above 1024 work-items, unknown names, values out of range.
+/// grids, work-groups above 1024 work-items, unknown names, values out of range, too many or too
+/// large buffers (limits in docs/dispatch.md).
 base::Result<DispatchFile> load_dispatch_file(const std::string& path);
-base::Result<DispatchFile> parse_dispatch_file(const std::string& text, const std::string& path);
+base::Result<DispatchFile> parse_dispatch_file(const std::string& text, const std::string& path,
+                                               uint64_t max_buffer_bytes = kMaxBufferBytes);
 
 }  // namespace cuvette::run

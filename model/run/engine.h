@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "hsa/memory.h"
 #include "run/dispatch_file.h"
+#include "run/statistics.h"
 
 namespace cuvette::run {
 
@@ -66,7 +67,16 @@ struct EngineReport {
   uint64_t lockstep_mismatches = 0;
   std::string lockstep_scope;  ///< which instances
   uint64_t fallbacks = 0;
+  bool hazards_checked = false;
+  std::map<std::string, uint64_t> hazard_counts;  ///< places of the program, per class of rule
+  std::vector<std::string> hazards;               ///< one text per place
   std::vector<std::string> emulated;
+  std::string target;                          ///< of machine code; empty on hsail
+  std::vector<DispatchStatistics> dispatches;  ///< those that ran
+  /// With several host threads: dispatches done over by one thread, per reason.
+  std::map<std::string, uint64_t> restarts;
+  uint64_t race_bytes = 0;         ///< changed by a work-group while another accessed them
+  std::vector<std::string> races;  ///< the first ones
 };
 
 /// Runs kernels. One engine serves one dispatch file; its memory lives as long as it does.
@@ -86,17 +96,29 @@ class Engine {
   /// Runs the kernel found by the last load() to its completion. Errors are bad input (a launch no
   /// machine could start); what goes wrong while running is in the report.
   virtual base::Status run(const Launch& launch, EngineReport& report) = 0;
+
+  /// After the last run(): writes files about all of them. Error: one cannot be written.
+  virtual base::Status finish() { return {}; }
 };
+
+/// Report: findings stand in the summary. Strict: a broken required rule fails the run.
+enum class HazardMode { Off, Report, Strict };
 
 struct EngineOptions {
   std::string engine = "golden";
   std::string target;  ///< empty: the machine description's
   std::string config = "mi100";
   std::vector<std::string> config_dirs;
+  std::string log;        ///< retirement log to write (golden, ca); empty: none
   uint64_t watchdog = 0;  ///< instructions (hsail, golden) or cycles (lt, ca); 0: the default
+  unsigned threads = 1;   ///< of the host (golden only); observers make it one
   bool poison = false;
+  HazardMode hazards = HazardMode::Off;  ///< not hsail
+  std::string trace;                     ///< trace events to write (lt, ca); empty: none
   bool allow_fallback = false;
   std::vector<std::string> lockstep;
+  std::string lockstep_instances;  ///< "1", "all"; empty: the machine description's
+  std::string wave;                ///< where a difference in lockstep shows its waveforms
   std::vector<std::string> implementations;
 };
 

@@ -3,6 +3,7 @@
 #include "run/engine_ca.h"
 
 #include "gpu/assembly.h"
+#include "gpu/configs.h"
 #include "gpu/gpu.h"
 #include "gpu/registries.h"
 #include "run/host_module.h"
@@ -38,8 +39,9 @@ class CaGpu final : public TimedGpu {
   void simulate(machine::Cycle cycles) override {
     // Others in the simulation may pause it too.
     const auto end = gpu_->time_of(gpu_->cycle() + cycles);
-    while (!paused_ && !*stopped_ && !gpu_->idle() && sc_core::sc_time_stamp() < end)
-      host_.simulate(end);
+    while (!paused_ && !*stopped_ && !gpu_->idle() && sc_core::sc_time_stamp() < end &&
+           host_.simulate(end)) {
+    }
     paused_ = false;
   }
   void pause() override {
@@ -47,11 +49,55 @@ class CaGpu final : public TimedGpu {
     sc_core::sc_pause();
   }
   machine::Cycle cycle() const override { return gpu_->cycle(); }
-  bool starved() const override { return gpu_->idle(); }
+  bool starved() const override { return gpu_->idle() || !sc_core::sc_pending_activity(); }
   std::vector<std::string> wave_report() const override { return gpu_->wave_report(); }
   std::vector<std::string> take_errors() override { return gpu_->take_errors(); }
   void describe(EngineReport& report) const override {
     if (rtl_blocks_ != nullptr) rtl_blocks_->report(report);
+    tell_outside(gpu_->outside(), report);
+  }
+  bool observe(const compute_unit::ComputeUnit::Observer& observer) override {
+    auto& machine = gpu_->machine();
+    for (unsigned i = 0; i < machine.compute_units(); ++i)
+      machine.compute_unit(i).observe(observer);
+    return true;
+  }
+  bool watch(const OnActivity& f) override {
+    auto& machine = gpu_->machine();
+    bool all = true;
+    for (unsigned i = 0; i < machine.compute_units(); ++i) {
+      const bool can = machine.compute_unit(i).watch(
+          [f, i](const compute_unit::Activity& activity) { f(i, activity); });
+      all = all && can;
+    }
+    return all;
+  }
+  void watch_caches(const OnMiss& f) override {
+    for_caches([&f](const std::string& block, unsigned index, cache::Cache& c) {
+      c.on_miss([f, block, index](machine::Cycle now, const memory::MemReq& request) {
+        f(block, index, now, request);
+      });
+    });
+  }
+  void watch_dispatches(const spi::Spi::OnDispatch& f) override {
+    gpu_->machine().spi().on_dispatch(f);
+  }
+  std::vector<BlockCounters> block_counters() override {
+    auto& machine = gpu_->machine();
+    std::vector<BlockCounters> out;
+    out.push_back(counters_of(machine.processor().counters()));
+    out.push_back(counters_of(machine.spi().counters()));
+    for (unsigned i = 0; i < machine.compute_units(); ++i) {
+      out.push_back(counters_of(i, machine.compute_unit(i).counters()));
+    }
+    for (unsigned i = 0; i < machine.compute_units(); ++i) {
+      out.push_back(counters_of(i, machine.compute_unit(i).local_data_share().counters()));
+    }
+    for_caches([&out](const std::string& block, unsigned index, cache::Cache& c) {
+      out.push_back(counters_of(block, index, c.counters()));
+    });
+    out.push_back(counters_of(machine.memory().traffic()));
+    return out;
   }
   Counts counts() const override {
     Counts c;
@@ -63,6 +109,17 @@ class CaGpu final : public TimedGpu {
   }
 
  private:
+  template <typename F>
+  void for_caches(F f) {
+    auto& m = gpu_->machine();
+    for (unsigned i = 0; i < m.compute_units(); ++i) f("vector_l1", i, m.vector_l1(i));
+    for (unsigned i = 0; i < m.scalar_caches(); ++i) f("scalar_cache", i, m.scalar_cache(i));
+    for (unsigned i = 0; i < m.instruction_caches(); ++i) {
+      f("instruction_cache", i, m.instruction_cache(i));
+    }
+    for (unsigned i = 0; i < m.l2_slices(); ++i) f("l2", i, m.l2(i));
+  }
+
   std::shared_ptr<const gpu::Registries> registries_;
   std::shared_ptr<const RtlBlocks> rtl_blocks_;
   std::shared_ptr<const bool> stopped_;
@@ -72,8 +129,7 @@ class CaGpu final : public TimedGpu {
 };
 
 /// "BLOCK=NAME" and "BLOCK" (lockstep) of the command line into the description.
-Status choose(const EngineOptions& options, machine::Description& description,
-              std::optional<NotBuilt>& not_built) {
+Status choose(const EngineOptions& options, machine::Description& description) {
   for (const auto& choice : options.implementations) {
     const auto equals = choice.find('=');
     if (equals == std::string::npos) {
@@ -83,32 +139,49 @@ Status choose(const EngineOptions& options, machine::Description& description,
   }
   for (const auto& text : options.lockstep) {
     const auto colon = text.find(':');
+    const std::string block = text.substr(0, colon);
     if (colon != std::string::npos) {
-      const std::string share = text.substr(colon + 1);
-      const bool good = share.size() > 2 && share.compare(0, 2, "1/") == 0 &&
-                        share.find_first_not_of("0123456789", 2) == std::string::npos &&
-                        share[2] != '0';
-      if (!good) return base::Error("--lockstep expects BLOCK or BLOCK:1/N, found '" + text + "'");
-      not_built = NotBuilt{"sampled lockstep"};
+      const auto share = machine::parse_share(text.substr(colon + 1));
+      if (!share) {
+        return base::Error("--lockstep expects BLOCK or BLOCK:1/N, found '" + text + "'");
+      }
+      description.lockstep_checks[block].share = *share;
     }
-    description.implementations[text.substr(0, colon)] = "lockstep";
+    std::string& name = description.implementations[block];
+    const bool device = name.rfind("dut:", 0) == 0;  // in lockstep by itself
+    if (!device) name = name.find("-check") != std::string::npos ? "lockstep-check" : "lockstep";
+  }
+  if (!options.lockstep_instances.empty()) {
+    if (options.lockstep_instances != "1" && options.lockstep_instances != "all") {
+      return base::Error("--lockstep-instances expects 1 or all, found '" +
+                         options.lockstep_instances + "'");
+    }
+    description.lockstep_everywhere = options.lockstep_instances == "all";
   }
   for (const auto& [block, name] : description.implementations) {
     if (auto s = gpu::check_implementation_name(block, name); !s.ok()) return s;
   }
+  const std::string valu = gpu::implementation(description, "valu");
+  const bool compared = valu.rfind("lockstep", 0) == 0 || valu.rfind("dut:", 0) == 0;
+  if (!options.wave.empty() && !compared) {
+    return base::Error(
+        "--wave shows the rerun after a difference in lockstep, expected --lockstep "
+        "or a device with it");
+  }
   return {};
 }
 
-Result<std::unique_ptr<TimedGpu>> make_gpu(const std::string& name,
-                                           const machine::Description& description,
-                                           std::shared_ptr<const gpu::Registries> registries,
-                                           std::shared_ptr<const RtlBlocks> rtl_blocks,
-                                           std::shared_ptr<const bool> stopped,
-                                           hsa::DeviceMemory& memory,
-                                           const gpu::Gpu::Options& options) {
-  auto made = gpu::Gpu::create(name.c_str(), description, *registries, memory.backing(),
-                               memory.space(), options);
+Result<std::unique_ptr<TimedGpu>> make_gpu(
+    const std::string& name, const machine::Description& description,
+    std::shared_ptr<const gpu::Registries> registries, std::shared_ptr<const RtlBlocks> rtl_blocks,
+    std::shared_ptr<const bool> stopped, hsa::DeviceMemory& memory,
+    const gpu::Gpu::Options& options, const AttachMemory& attach) {
+  auto made =
+      attach ? gpu::Gpu::create(name.c_str(), description, *registries, memory.space(), options)
+             : gpu::Gpu::create(name.c_str(), description, *registries, memory.backing(),
+                                memory.space(), options);
   if (!made) return made.error();
+  if (attach) attach((*made)->memory);
   return std::unique_ptr<TimedGpu>(std::make_unique<CaGpu>(
       name, std::move(registries), std::move(rtl_blocks), std::move(stopped), std::move(*made)));
 }
@@ -119,23 +192,24 @@ Result<std::unique_ptr<TimedGpu>> make_ca_gpu(const std::string& name,
                                               const machine::Description& description,
                                               std::shared_ptr<const gpu::Registries> registries,
                                               hsa::DeviceMemory& memory,
-                                              const gpu::Gpu::Options& options) {
+                                              const gpu::Gpu::Options& options,
+                                              const AttachMemory& attach) {
   return make_gpu(name, description, std::move(registries), nullptr, std::make_shared<bool>(false),
-                  memory, options);
+                  memory, options, attach);
 }
 
 Result<std::unique_ptr<Engine>> make_ca_engine(const EngineOptions& options,
                                                machine::Description description,
                                                std::optional<NotBuilt>& not_built) {
-  if (auto s = choose(options, description, not_built); !s.ok()) return s.error();
-  if (not_built) return std::unique_ptr<Engine>();
+  if (auto s = choose(options, description); !s.ok()) return s.error();
   auto registries = std::make_shared<gpu::Registries>(gpu::tlm_registries());
-  auto rtl_blocks = std::make_shared<RtlBlocks>();
+  auto rtl_blocks = std::make_shared<RtlBlocks>(description, options.wave);
   auto stopped = std::make_shared<bool>(false);
-  rtl_blocks->add_to(*registries, [stopped] {  // the first difference ends the run
+  const auto stop = [stopped] {  // the first difference ends the run
     *stopped = true;
     sc_core::sc_pause();
-  });
+  };
+  if (auto s = rtl_blocks->add_to(*registries, stop); !s.ok()) return s.error();
   const auto missing = gpu::missing_implementations(description, *registries);
   if (!missing.empty()) {
     not_built = NotBuilt{missing.front()};
@@ -145,7 +219,7 @@ Result<std::unique_ptr<Engine>> make_ca_engine(const EngineOptions& options,
   o.poison = options.poison;
   o.allow_fallback = options.allow_fallback;
   return make_timed_engine(options, description, [&](hsa::DeviceMemory& memory) {
-    return make_gpu("gpu", description, registries, rtl_blocks, stopped, memory, o);
+    return make_gpu("gpu", description, registries, rtl_blocks, stopped, memory, o, {});
   });
 }
 

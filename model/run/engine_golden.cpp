@@ -4,12 +4,16 @@
 
 #include <fmt/format.h>
 
+#include "golden/launch.h"
 #include "golden/machine.h"
 #include "hsa/packet.h"
 #include "hsa/queue.h"
 #include "hsa/signal.h"
+#include "run/hazards.h"
 #include "run/machine_code.h"
+#include "run/retire_logger.h"
 #include "wave/execute.h"
+#include "wave/status.h"
 
 namespace cuvette::run {
 namespace {
@@ -20,30 +24,19 @@ using base::Status;
 /// Ends endless kernels: far above what a kernel of the golden engine runs in reasonable time.
 constexpr uint64_t kDefaultWatchdog = 4'000'000'000;
 
-const char* name_of_status(wave::Status status) {
-  switch (status) {
-    case wave::Status::Exact:
-      return "exact";
-    case wave::Status::Defined:
-      return "defined";
-    case wave::Status::Approximate:
-      return "approximate";
-    default:
-      return "unsupported";
-  }
-}
-
 class GoldenEngine final : public Engine {
  public:
   GoldenEngine(const hsa::TargetId& target, isa::Target isa_target, const EngineOptions& options,
                const machine::Description& description)
-      : code_(memory_, target) {
+      : code_(memory_, target), logger_(options, description) {
     config_.target = isa_target;
     config_.sramecc = target.sramecc == hsa::Feature::On;
     config_.shared_aperture = description.shared_aperture;
     config_.private_aperture = description.private_aperture;
     config_.watchdog = options.watchdog != 0 ? options.watchdog : kDefaultWatchdog;
     config_.poison = options.poison;
+    config_.threads = options.threads;
+    hazards_ = options.hazards;
   }
 
   hsa::DeviceMemory& memory() override { return memory_; }
@@ -75,10 +68,17 @@ class GoldenEngine final : public Engine {
     if (!packet) return packet.error();
     request.packet_address = *packet;
 
-    golden::Machine machine(memory_, config_);
-    auto ran = machine.run(request);
+    if (machine_ == nullptr) machine_ = std::make_unique<golden::Machine>(memory_, config_);
+    HazardWatch watch(config_.target);
+    if (hazards_ != HazardMode::Off || logger_.on()) observe(*machine_, request, watch);
+    auto ran = machine_->run(request);
+    machine_->observe({});
     if (!ran) return ran.error();
-    account(*ran, report);
+    account(*ran, launch, report);
+    if (hazards_ != HazardMode::Off) watch.report(hazards_ == HazardMode::Strict, report);
+    if (logger_.on()) {
+      if (auto s = logger_.end(); !s.ok()) return s;
+    }
     if (ran->failures.empty()) {
       auto before = hsa::Signal(memory_, launch.completion_signal).update(hsa::AtomicOp::Sub, 1);
       if (!before) return before.error();
@@ -87,6 +87,30 @@ class GoldenEngine final : public Engine {
   }
 
  private:
+  void observe(golden::Machine& machine, const golden::DispatchRequest& request,
+               HazardWatch& watch) {
+    machine.observe(
+        [this, &watch](const wave::RetireRecord& r) {
+          if (hazards_ != HazardMode::Off) watch.retire(r);
+          if (logger_.on()) logger_.record(r);
+        },
+        [this, &request](uint64_t scratch_base) {
+          if (!logger_.on()) return;
+          golden::LogDispatch d;
+          d.grid = request.grid;
+          d.workgroup = request.workgroup;
+          d.kernarg = request.kernarg;
+          d.group_bytes = request.group_bytes;
+          d.private_bytes = request.private_bytes;
+          d.packet_address = request.packet_address;
+          d.queue_address = request.queue_address;
+          d.dispatch_id = request.dispatch_id;
+          d.scratch_base = scratch_base;
+          if (scratch_base != 0) d.scratch_descriptor = golden::scratch_descriptor(scratch_base);
+          logger_.start(code_, d);
+        });
+  }
+
   Status need_queue() {
     if (queue_ != 0) return {};
     hsa::Queue::Config config;
@@ -123,22 +147,30 @@ class GoldenEngine final : public Engine {
     return ring_;
   }
 
-  void account(const golden::Report& ran, EngineReport& report) const {
+  void account(const golden::Report& ran, const Launch& launch, EngineReport& report) const {
+    DispatchStatistics d;
+    d.kernel = code_.kernel().name;
+    d.grid = launch.grid;
+    d.workgroup = launch.workgroup;
+    d.workgroups = ran.workgroups;
+    d.waves = ran.waves;
+    tally(ran.by_row, config_.target, d, report);
     report.instructions += ran.instructions;
     report.waves += ran.waves;
-    for (const auto& [row, count] : ran.by_row) {
-      const auto status = wave::status_of(*row, config_.target);
-      report.by_status[name_of_status(status.status)] += count;
-      if (status.status != wave::Status::Exact) {
-        report.not_exact[std::string(row->mnemonic)] = status.reason;
-      }
-    }
+    report.target = code_.target().str();
+    report.dispatches.push_back(std::move(d));
+    if (!ran.restarted.empty()) ++report.restarts[ran.restarted];
+    report.race_bytes += ran.race_bytes;
+    report.races.insert(report.races.end(), ran.races.begin(), ran.races.end());
     for (const auto& failure : ran.failures) report.failures.push_back(failure.message);
   }
 
   hsa::DeviceMemory memory_;
   MachineCode code_;
+  RetireLogger logger_;
   golden::Config config_;
+  HazardMode hazards_ = HazardMode::Off;
+  std::unique_ptr<golden::Machine> machine_;
   uint64_t queue_ = 0, ring_ = 0;
 };
 

@@ -9,11 +9,11 @@
 #include <fmt/format.h>
 
 #include "hsa/signal.h"
+#include "hsail/brig.h"
 #include "hsail/device_port.h"
 #include "hsail/layout.h"
 #include "hsail/machine.h"
 #include "hsail/names.h"
-#include "hsail/text.h"
 #include "run/code.h"
 
 namespace cuvette::run {
@@ -101,6 +101,7 @@ class HsailEngine final : public Engine {
     report.instructions += machine.instructions();
     report.waves += machine.wavefronts();
     report.by_status["exact"] += machine.instructions();
+    report.dispatches.push_back(statistics_of(launch, machine));
     for (const auto& use : machine.undefined_uses()) {
       report.not_exact[fmt::format("instruction {}", use.instruction)] =
           fmt::format("undefined by the PRM in {} lanes: {}", use.lanes, use.why);
@@ -111,6 +112,21 @@ class HsailEngine final : public Engine {
   }
 
  private:
+  DispatchStatistics statistics_of(const Launch& launch, const hsail::Machine& machine) const {
+    DispatchStatistics d;
+    d.kernel = current_->module.code[kernel_].as<hsail::Executable>().name;
+    d.grid = launch.grid;
+    d.workgroup = launch.workgroup;
+    d.workgroups = 1;
+    for (unsigned n = 0; n < 3; ++n) {
+      d.workgroups *= (uint64_t{launch.grid[n]} + launch.workgroup[n] - 1) / launch.workgroup[n];
+    }
+    d.waves = machine.wavefronts();
+    d.instructions = machine.instructions();
+    d.by_status["exact"] = machine.instructions();
+    return d;
+  }
+
   Result<const LoadedModule*> load_module(const Code& code) {
     std::string key = code.inline_hsail.value_or("");
     for (const auto& file : code.files) key += file + '\n';
@@ -126,11 +142,7 @@ class HsailEngine final : public Engine {
       return Error("a machine code object cannot be interpreted; use another engine",
                    {.file = file.path});
     }
-    if (file.kind == CodeKind::Brig) {
-      return Error("BRIG cannot be read yet; use HSAIL text", {.file = file.path});
-    }
-    auto module = hsail::load_text(
-        {reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size()}, file.path);
+    auto module = hsail::load_module(file.bytes.data(), file.bytes.size(), file.path);
     if (!module) return module.error();
     LoadedModule loaded;
     loaded.module = std::move(*module);

@@ -21,8 +21,9 @@ constexpr machine::Cycle kQuantumCycles = 1000;
 
 class LtTimedGpu final : public TimedGpu {
  public:
-  LtTimedGpu(std::shared_ptr<const gpu::Registries> registries, std::unique_ptr<gpu::LtGpu> gpu)
-      : registries_(std::move(registries)), gpu_(std::move(gpu)), host_("host") {
+  LtTimedGpu(const std::string& name, std::shared_ptr<const gpu::Registries> registries,
+             std::unique_ptr<gpu::LtGpu> gpu)
+      : registries_(std::move(registries)), gpu_(std::move(gpu)), host_((name + "_host").c_str()) {
     host_.mmio.bind(gpu_->doorbells);
     gpu_->interrupts.bind(host_);
     tlm::tlm_global_quantum::instance().set(gpu_->time_of(kQuantumCycles));
@@ -36,7 +37,8 @@ class LtTimedGpu final : public TimedGpu {
   Status ring(uint32_t doorbell, uint64_t value) override { return host_.ring(doorbell, value); }
   void simulate(machine::Cycle cycles) override {
     const auto end = gpu_->time_of(gpu_->cycle() + cycles);
-    while (!paused_ && !gpu_->idle() && sc_core::sc_time_stamp() < end) host_.simulate(end);
+    while (!paused_ && !gpu_->idle() && sc_core::sc_time_stamp() < end && host_.simulate(end)) {
+    }
     paused_ = false;
   }
   void pause() override {
@@ -44,9 +46,32 @@ class LtTimedGpu final : public TimedGpu {
     sc_core::sc_pause();
   }
   machine::Cycle cycle() const override { return gpu_->cycle(); }
-  bool starved() const override { return gpu_->idle(); }
+  bool starved() const override { return gpu_->idle() || !sc_core::sc_pending_activity(); }
   std::vector<std::string> wave_report() const override { return gpu_->wave_report(); }
   std::vector<std::string> take_errors() override { return gpu_->take_errors(); }
+  void describe(EngineReport& report) const override { tell_outside(gpu_->outside(), report); }
+  bool watch(const OnActivity& f) override {
+    bool all = true;
+    for (unsigned i = 0; i < gpu_->compute_units(); ++i) {
+      const bool can = gpu_->compute_unit(i).watch(
+          [f, i](const compute_unit::Activity& activity) { f(i, activity); });
+      all = all && can;
+    }
+    return all;
+  }
+  void watch_dispatches(const spi::Spi::OnDispatch& f) override { gpu_->spi().on_dispatch(f); }
+  std::vector<BlockCounters> block_counters() override {
+    std::vector<BlockCounters> out;
+    out.push_back(counters_of(gpu_->processor().counters()));
+    out.push_back(counters_of(gpu_->spi().counters()));
+    for (unsigned i = 0; i < gpu_->compute_units(); ++i) {
+      out.push_back(counters_of(i, gpu_->compute_unit(i).counters()));
+    }
+    for (unsigned i = 0; i < gpu_->compute_units(); ++i) {
+      out.push_back(counters_of(i, gpu_->compute_unit(i).local_data_share().counters()));
+    }
+    return out;
+  }
   Counts counts() const override {
     Counts c;
     for (unsigned i = 0; i < gpu_->compute_units(); ++i) {
@@ -64,6 +89,22 @@ class LtTimedGpu final : public TimedGpu {
 
 }  // namespace
 
+Result<std::unique_ptr<TimedGpu>> make_lt_gpu(const std::string& name,
+                                              const machine::Description& description,
+                                              std::shared_ptr<const gpu::Registries> registries,
+                                              hsa::DeviceMemory& memory,
+                                              const gpu::LtGpu::Options& options,
+                                              const AttachMemory& attach) {
+  auto made =
+      attach ? gpu::LtGpu::create(name.c_str(), description, *registries, memory.space(), options)
+             : gpu::LtGpu::create(name.c_str(), description, *registries, memory.backing(),
+                                  memory.space(), options);
+  if (!made) return made.error();
+  if (attach) attach((*made)->memory);
+  return std::unique_ptr<TimedGpu>(
+      std::make_unique<LtTimedGpu>(name, std::move(registries), std::move(*made)));
+}
+
 Result<std::unique_ptr<Engine>> make_lt_engine(const EngineOptions& options,
                                                const machine::Description& description,
                                                std::optional<NotBuilt>& not_built) {
@@ -77,14 +118,9 @@ Result<std::unique_ptr<Engine>> make_lt_engine(const EngineOptions& options,
   gpu::LtGpu::Options o;
   o.poison = options.poison;
   o.allow_fallback = options.allow_fallback;
-  return make_timed_engine(options, description,
-                           [&](hsa::DeviceMemory& memory) -> Result<std::unique_ptr<TimedGpu>> {
-                             auto made = gpu::LtGpu::create("gpu", description, *registries,
-                                                            memory.backing(), memory.space(), o);
-                             if (!made) return made.error();
-                             return std::unique_ptr<TimedGpu>(
-                                 std::make_unique<LtTimedGpu>(registries, std::move(*made)));
-                           });
+  return make_timed_engine(options, description, [&](hsa::DeviceMemory& memory) {
+    return make_lt_gpu("gpu", description, registries, memory, o);
+  });
 }
 
 }  // namespace cuvette::run

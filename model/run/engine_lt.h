@@ -4,12 +4,22 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "base/result.h"
+#include "gpu/lt_gpu.h"
+#include "gpu/registries.h"
 #include "machine/description.h"
 #include "run/engine.h"
+#include "run/timed.h"
 
 namespace cuvette::run {
+
+/// A gpu::LtGpu with a host module beside it, as make_ca_gpu() (engine_ca.h).
+base::Result<std::unique_ptr<TimedGpu>> make_lt_gpu(
+    const std::string& name, const machine::Description& description,
+    std::shared_ptr<const gpu::Registries> registries, hsa::DeviceMemory& memory,
+    const gpu::LtGpu::Options& options, const AttachMemory& attach = {});
 
 /// The loosely timed SystemC GPU. One per process: SystemC elaborates once. Other implementations
 /// than `tlm` are not built into it.

@@ -23,8 +23,15 @@ base::Status HostModule::ring(uint32_t doorbell, uint64_t value) {
   return base::Error(fmt::format("doorbell {}: {}", doorbell, trans.get_response_string()));
 }
 
-void HostModule::simulate(const sc_core::sc_time& end) {
-  sc_core::sc_start(end - sc_core::sc_time_stamp(), sc_core::SC_EXIT_ON_STARVATION);
+bool HostModule::simulate(const sc_core::sc_time& end) {
+  const sc_core::sc_time left = end - sc_core::sc_time_stamp();
+  const bool started = sc_core::sc_get_status() == sc_core::SC_PAUSED;
+  // With nothing before `end`, a start that may end by starvation would not move the clock at all.
+  const bool later =
+      started && sc_core::sc_pending_activity() && sc_core::sc_time_to_pending_activity() > left;
+  if (started && !sc_core::sc_pending_activity()) return false;
+  sc_core::sc_start(left, later ? sc_core::SC_RUN_TO_TIME : sc_core::SC_EXIT_ON_STARVATION);
+  return true;
 }
 
 }  // namespace cuvette::run

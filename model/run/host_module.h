@@ -24,8 +24,8 @@ class HostModule final : public sc_core::sc_module,
   std::function<void(const command_processor::Interrupt&)> handler;
 
   base::Status ring(uint32_t doorbell, uint64_t value);
-  /// Until sc_pause(), until nothing is left to happen, or `end`.
-  void simulate(const sc_core::sc_time& end);
+  /// Until sc_pause(), until nothing is left to happen, or `end`. False when nothing was left.
+  bool simulate(const sc_core::sc_time& end);
   void write(const command_processor::Interrupt& interrupt) override {
     if (handler) handler(interrupt);
   }

@@ -140,7 +140,7 @@ Result<Bytes> file(const Yaml& node, uint64_t bytes,
   auto path = node.text();
   if (!path) return path.error();
   auto out = base::read_binary(resolve(*path));
-  if (!out) return node.error(out.error().str());
+  if (!out) return node.error(fmt::format("file '{}': {}", *path, out.error().what));
   if (out->size() < bytes) {
     return node.error(
         fmt::format("file '{}' has {} bytes, expected at least {}", *path, out->size(), bytes));

@@ -35,10 +35,11 @@ base::Result<KernelShape> MachineCode::load(const Dispatch& dispatch) {
     if (!object) return object.error();
     auto code = hsa::load_code_object(*object, files->front().path, memory_, target_);
     if (!code) return code.error();
-    found = loaded_.emplace(key, std::move(*code)).first;
+    found = loaded_.emplace(key, Object{std::move(*code), std::move(*object)}).first;
   }
-  auto kernel = found->second.find(dispatch.kernel);
+  auto kernel = found->second.code.find(dispatch.kernel);
   if (!kernel) return kernel.error();
+  current_ = &found->second;
   kernel_ = *kernel;
   if (!kernel_->has_metadata) {
     return base::Error(

@@ -24,11 +24,20 @@ class MachineCode {
                                              const hsa::HiddenValues& base) const;
   /// Of the last load().
   const hsa::KernelInfo& kernel() const { return *kernel_; }
+  /// The last load() as bytes, and where it lies: for logs.
+  const std::vector<uint8_t>& object() const { return current_->bytes; }
+  uint64_t base() const { return current_->code.base; }
+  const hsa::TargetId& target() const { return target_; }
 
  private:
   hsa::DeviceMemory& memory_;
   hsa::TargetId target_;
-  std::map<std::string, hsa::LoadedCode> loaded_;  ///< by file names or inline text
+  struct Object {
+    hsa::LoadedCode code;
+    std::vector<uint8_t> bytes;
+  };
+  std::map<std::string, Object> loaded_;  ///< by file names or inline text
+  const Object* current_ = nullptr;
   const hsa::KernelInfo* kernel_ = nullptr;
 };
 

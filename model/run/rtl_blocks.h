@@ -4,27 +4,33 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "gpu/registries.h"
+#include "machine/description.h"
 #include "run/engine.h"
 
 namespace cuvette::run {
 
-/// The blocks of layer ip (RTL and lockstep) in a GPU, and what their lockstep compared. In builds
-/// without Verilator nothing is registered and nothing reported.
+/// The blocks of layer ip (RTL, lockstep, users' devices) in a GPU, and what their lockstep
+/// compared. In builds without Verilator nothing is registered and nothing reported.
 class RtlBlocks {
  public:
-  RtlBlocks();
+  /// `description` chooses devices and how they are compared; without one there is only our RTL.
+  /// `wave`: where a rerun after a difference writes its waveforms; empty: nowhere.
+  explicit RtlBlocks(const machine::Description& description = {}, std::string wave = "");
   ~RtlBlocks();
   RtlBlocks(const RtlBlocks&) = delete;
   RtlBlocks& operator=(const RtlBlocks&) = delete;
 
-  /// Adds `rtl`, `lockstep` and their checking variants. `on_mismatch` is called at the first
-  /// difference, inside the simulation.
-  void add_to(gpu::Registries& registries, std::function<void()> on_mismatch);
+  /// Adds `rtl`, `lockstep`, their checking variants, and the devices the description chooses.
+  /// `on_mismatch` is called at the first difference, inside the simulation. Errors: a device's
+  /// shared module that is not there or does not fit.
+  base::Status add_to(gpu::Registries& registries, std::function<void()> on_mismatch);
 
   /// Items compared so far and differences, as long as the GPU lives. Lockstep that compared
-  /// nothing is a failure: it proves nothing.
+  /// nothing is a failure: it proves nothing. At the first difference the last transactions go to a
+  /// file and are run again on the block alone (docs/lockstep.md).
   void report(EngineReport& report) const;
 
  private:

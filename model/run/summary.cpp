@@ -36,6 +36,23 @@ std::string summary_text(const std::string& file, const std::string& engine,
     line("lockstep", fmt::format("{}: {} compared, {} mismatches", r.lockstep_scope, items,
                                  r.lockstep_mismatches));
   }
+  if (r.hazards_checked) {
+    std::string counts;
+    for (const auto& [severity, count] : r.hazard_counts) {
+      counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, severity);
+    }
+    line("hazards", counts.empty() ? "none" : counts);
+    for (const auto& hazard : r.hazards) line("", hazard);
+  }
+  for (const auto& [reason, count] : r.restarts) {
+    line("restarted", fmt::format("{} {} by one host thread: {}", count,
+                                  count == 1 ? "dispatch" : "dispatches", reason));
+  }
+  if (r.race_bytes != 0) {
+    line("races",
+         fmt::format("{} bytes changed by one work-group and accessed by another", r.race_bytes));
+    for (const auto& race : r.races) line("", race);
+  }
   line("fallbacks", fmt::format("{}", r.fallbacks));
   for (const auto& what : r.emulated) line("emulated", what);
   constexpr size_t kShownFailures = 8;

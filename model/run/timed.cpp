@@ -12,8 +12,10 @@
 #include "hsa/queue.h"
 #include "hsa/queue_error.h"
 #include "hsa/signal.h"
+#include "run/hazards.h"
 #include "run/machine_code.h"
-#include "wave/execute.h"
+#include "run/retire_logger.h"
+#include "run/trace.h"
 
 namespace cuvette::run {
 namespace {
@@ -29,19 +31,6 @@ constexpr uint32_t kCompletionEvent = 1;
 /// What the host needs for itself lies here, so that the addresses of everything else are those of
 /// the golden engine.
 constexpr uint64_t kHostMemory = uint64_t{1} << 46;
-
-const char* name_of_status(wave::Status status) {
-  switch (status) {
-    case wave::Status::Exact:
-      return "exact";
-    case wave::Status::Defined:
-      return "defined";
-    case wave::Status::Approximate:
-      return "approximate";
-    default:
-      return "unsupported";
-  }
-}
 
 std::string queue_error_text(uint32_t code) {
   static const std::map<uint32_t, const char*> kNames{
@@ -65,9 +54,12 @@ class TimedEngine final : public Engine {
   TimedEngine(const hsa::TargetId& target, isa::Target isa_target, const EngineOptions& options,
               const machine::Description& description)
       : code_(memory_, target),
+        logger_(options, description),
         isa_target_(isa_target),
         description_(description),
-        watchdog_(options.watchdog != 0 ? options.watchdog : kDefaultWatchdog) {}
+        watchdog_(options.watchdog != 0 ? options.watchdog : kDefaultWatchdog),
+        hazard_mode_(options.hazards),
+        trace_path_(options.trace) {}
 
   Status start(const MakeTimedGpu& make) {
     hsa::DeviceAllocator::Config own;
@@ -76,6 +68,11 @@ class TimedEngine final : public Engine {
     auto gpu = make(memory_);
     if (!gpu) return gpu.error();
     gpu_ = std::move(*gpu);
+    if (logger_.on() &&
+        !gpu_->observe([this](const wave::RetireRecord& r) { logger_.record(r); })) {
+      return Error("--log goes with the engines golden and ca");
+    }
+    if (auto s = watch(); !s.ok()) return s;
     gpu_->on_interrupt([this](const command_processor::Interrupt& i) {
       if (i.source >= command_processor::kWaveMessage && i.source < hsa::kQueueErrorMemoryFault) {
         return;  // S_SENDMSG of a wave: nobody listens
@@ -116,19 +113,69 @@ class TimedEngine final : public Engine {
     auto index = queue_->submit(packet_bytes(launch, kernel).data());
     if (!index) return index.error();
 
+    if (logger_.on()) log_start(launch, kernel, *index);
     const TimedGpu::Counts before = gpu_->counts();
+    const std::vector<BlockCounters> blocks = gpu_->block_counters();
     const machine::Cycle start = gpu_->cycle();
+    if (hazard_mode_ != HazardMode::Off) hazards_.emplace(isa_target_);
     interrupt_.reset();
     if (auto s = gpu_->ring(kDoorbell, *index); !s.ok()) return s;
     gpu_->simulate(watchdog_);
-    report.cycles += (interrupt_ ? interrupted_at_ : gpu_->cycle()) - start;
-    account(before, report);
+    DispatchStatistics statistics;
+    statistics.kernel = kernel.name;
+    statistics.grid = launch.grid;
+    statistics.workgroup = launch.workgroup;
+    statistics.cycles = (interrupt_ ? interrupted_at_ : gpu_->cycle()) - start;
+    statistics.blocks = difference(blocks, gpu_->block_counters());
+    account(before, statistics, report);
     gpu_->describe(report);
+    if (hazards_) hazards_->report(hazard_mode_ == HazardMode::Strict, report);
+    if (logger_.on()) {
+      if (auto s = logger_.end(); !s.ok()) return s;
+    }
     if (report.lockstep_mismatches == 0) judge(report);  // a mismatch stopped the run on purpose
     return {};
   }
 
+  Status finish() override { return trace_ ? trace_->write(trace_path_) : Status(); }
+
  private:
+  Status watch() {
+    if (!trace_path_.empty()) trace_.emplace(description_);
+    if (!trace_ && hazard_mode_ == HazardMode::Off) return {};
+    const bool can = gpu_->watch([this](unsigned unit, const compute_unit::Activity& a) {
+      if (trace_) trace_->activity(unit, a);
+      if (hazards_ && a.kind == compute_unit::Activity::Kind::Issue) {
+        hazards_->issue(a.wave, a.pc, *a.instruction, a.time);
+      }
+    });
+    if (!can) return Error("--trace and --hazards need compute units that tell what they issue");
+    if (!trace_) return {};
+    gpu_->watch_caches([this](const std::string& block, unsigned index, machine::Cycle now,
+                              const memory::MemReq& r) { trace_->miss(block, index, now, r); });
+    gpu_->watch_dispatches(
+        [this](machine::Cycle now, uint32_t id, bool begin) { trace_->dispatch(now, id, begin); });
+    return {};
+  }
+
+  void log_start(const Launch& launch, const hsa::KernelInfo& kernel, uint64_t index) {
+    golden::LogDispatch d;
+    d.grid = launch.grid;
+    d.workgroup = launch.workgroup;
+    d.kernarg = launch.kernarg;
+    d.group_bytes = kernel.group_bytes + launch.dynamic_group_bytes;
+    d.private_bytes = kernel.private_bytes + launch.stack_bytes;
+    d.packet_address = queue_->ring() + index % queue_->size() * sizeof(hsa::KernelDispatchPacket);
+    d.queue_address = queue_->address();
+    d.dispatch_id = index;
+    hsa::AmdQueue contents;
+    if (memory_.read_value(queue_->address(), &contents)) {
+      d.scratch_base = contents.scratch_backing_memory_location;
+      std::copy_n(contents.scratch_resource_descriptor, 4, d.scratch_descriptor.begin());
+    }
+    logger_.start(code_, d);
+  }
+
   Status need_queue() {
     if (queue_) return {};
     hsa::Queue::Config config;
@@ -225,21 +272,26 @@ class TimedEngine final : public Engine {
     return {bytes, bytes + sizeof packet};
   }
 
-  void account(const TimedGpu::Counts& before, EngineReport& report) const {
+  void account(const TimedGpu::Counts& before, DispatchStatistics& statistics,
+               EngineReport& report) const {
     const TimedGpu::Counts after = gpu_->counts();
-    report.waves += after.waves - before.waves;
-    report.fallbacks += after.fallbacks - before.fallbacks;
-    for (const auto& [row, total] : after.by_row) {
-      const auto earlier = before.by_row.find(row);
-      const uint64_t count = total - (earlier == before.by_row.end() ? 0 : earlier->second);
-      if (count == 0) continue;
-      const auto status = wave::status_of(*row, isa_target_);
-      report.instructions += count;
-      report.by_status[name_of_status(status.status)] += count;
-      if (status.status != wave::Status::Exact) {
-        report.not_exact[std::string(row->mnemonic)] = status.reason;
+    statistics.waves = after.waves - before.waves;
+    statistics.fallbacks = after.fallbacks - before.fallbacks;
+    for (const BlockCounters& b : statistics.blocks) {
+      for (const auto& [name, value] : b.values) {
+        if (b.block == "spi" && name == "workgroups") statistics.workgroups = value;
       }
     }
+    std::map<const isa::Row*, uint64_t> by_row = after.by_row;
+    for (const auto& [row, count] : before.by_row) by_row[row] -= count;
+    std::erase_if(by_row, [](const auto& entry) { return entry.second == 0; });
+    tally(by_row, isa_target_, statistics, report);
+    report.instructions += statistics.instructions;
+    report.waves += statistics.waves;
+    report.fallbacks += statistics.fallbacks;
+    report.cycles += statistics.cycles;
+    report.target = code_.target().str();
+    report.dispatches.push_back(std::move(statistics));
   }
 
   /// Why the simulation stopped.
@@ -262,9 +314,14 @@ class TimedEngine final : public Engine {
   hsa::DeviceMemory memory_;
   hsa::DeviceAllocator host_;
   MachineCode code_;
+  RetireLogger logger_;
   isa::Target isa_target_;
   machine::Description description_;
   machine::Cycle watchdog_;
+  HazardMode hazard_mode_;
+  std::string trace_path_;
+  std::optional<HazardWatch> hazards_;  // of the present dispatch
+  std::optional<TraceRecorder> trace_;
   std::unique_ptr<TimedGpu> gpu_;
   std::optional<hsa::Queue> queue_;
   std::optional<uint32_t> bound_;
@@ -274,6 +331,16 @@ class TimedEngine final : public Engine {
 };
 
 }  // namespace
+
+void tell_outside(const gpu::OutsideCounters& counters, EngineReport& report) {
+  if (counters.emulated_atomics == 0) return;
+  static const std::string kWhat =
+      "atomic operations on outside memory as a read and a write: its target ignores the atomic "
+      "extension";
+  // The counter runs on over the dispatches of a report.
+  std::erase_if(report.emulated, [](const std::string& line) { return line.ends_with(kWhat); });
+  report.emulated.push_back(fmt::format("{} {}", counters.emulated_atomics, kWhat));
+}
 
 void TimedGpu::Counts::add(const compute_unit::ComputeUnit::Counters& counters) {
   waves += counters.waves;

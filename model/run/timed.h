@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "command_processor/command_processor.h"
 #include "compute_unit/compute_unit.h"
+#include "gpu/outside_memory.h"
 #include "hsa/memory.h"
 #include "isa/row.h"
 #include "isa/target.h"
@@ -19,6 +20,11 @@
 #include "run/engine.h"
 
 namespace cuvette::run {
+
+/// Binds a GPU's socket for outside memory.
+using AttachMemory = std::function<void(gpu::MemorySocket&)>;
+/// What the summary says about outside memory.
+void tell_outside(const gpu::OutsideCounters& counters, EngineReport& report);
 
 /// What an engine with time (lt, ca) has to be to a host: a GPU in a simulation of its own.
 class TimedGpu {
@@ -41,6 +47,21 @@ class TimedGpu {
 
   virtual std::vector<std::string> wave_report() const = 0;
   virtual std::vector<std::string> take_errors() = 0;
+
+  /// Reports every retirement from now on; false when this GPU cannot.
+  virtual bool observe(const compute_unit::ComputeUnit::Observer&) { return false; }
+
+  /// Reports launches, issues and ends of waves from now on; false when this GPU cannot.
+  using OnActivity =
+      std::function<void(unsigned compute_unit, const compute_unit::Activity& activity)>;
+  virtual bool watch(const OnActivity&) { return false; }
+  /// Reports misses of caches ("vector_l1", 0) and dispatches from now on, where there are any.
+  using OnMiss = std::function<void(const std::string& block, unsigned index, machine::Cycle now,
+                                    const memory::MemReq& request)>;
+  virtual void watch_caches(const OnMiss&) {}
+  virtual void watch_dispatches(const spi::Spi::OnDispatch&) {}
+  /// Counters of every block since construction, always in the same order.
+  virtual std::vector<BlockCounters> block_counters() { return {}; }
 
   /// Adds what only this GPU can say (lockstep) to a report, after a run.
   virtual void describe(EngineReport&) const {}

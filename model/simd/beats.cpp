@@ -86,6 +86,10 @@ valu::Request Beats::next(uint32_t id) {
   r.mode = issue_.mode;
   r.encoding = i.encoding;
   r.modifiers = i.mod;
+  r.origin.wave = issue_.wave;
+  r.origin.pc = issue_.pc;
+  r.origin.length = i.length;
+  std::copy(std::begin(i.words), std::end(i.words), std::begin(r.origin.words));
   const unsigned first = valu::kLanes * beat;
   r.exec = static_cast<uint16_t>(d_.lanes >> first);
   r.mask_in = static_cast<uint16_t>(issue_.mask_in >> first);

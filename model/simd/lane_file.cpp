@@ -3,6 +3,7 @@
 #include "simd/lane_file.h"
 
 #include <cassert>
+#include <optional>
 
 #include "base/bits.h"
 #include "wave/dpp.h"
@@ -78,6 +79,68 @@ void append_beats(const Issue& issue, const Destinations& d, const Operand* vect
   }
 }
 
+/// The rows an instruction names, copied from a register file that is no host memory (or an
+/// allocation that wraps around its end), and what was written copied back.
+class StagedRows {
+ public:
+  StagedRows(const Issue& issue, vrf::Vrf& registers, machine::Cycle now)
+      : issue_(issue),
+        registers_(registers),
+        now_(now),
+        arch_(issue.vgpr_count),
+        acc_(issue.acc_count) {}
+
+  wave::VectorFile read(const Destinations& d) {
+    const isa::Instruction& i = issue_.instruction;
+    const bool copy = is_accvgpr_copy(*i.row);
+    // Out of range reads register 0 (MI100 ISA 3.6.1).
+    for (const OperandKind kind : {OperandKind::Vgpr, OperandKind::Agpr}) {
+      Operand first;
+      first.kind = kind;
+      first.dwords = 1;
+      take(vrf::ReadPort::Backdoor, first);
+    }
+    for (unsigned s = 0; s < 3; ++s) {
+      if (!is_vector(i.src[s])) continue;
+      take(static_cast<vrf::ReadPort>(s), copy ? i.src[s] : indexed(issue_, i.src[s], s));
+    }
+    const Operand& dst = i.dst[0];
+    if (is_vector(dst)) {
+      take(vrf::ReadPort::Source2, d.operand);
+      // With indexing on, an accumulator is read as SRC2 (MI100 ISA 6.6.2).
+      if (dst.read && !copy) take(vrf::ReadPort::Source2, indexed(issue_, dst, 2));
+    }
+    wave::VectorFile file;
+    file.arch = arch_.data();
+    file.arch_count = issue_.vgpr_count;
+    file.acc = acc_.empty() ? nullptr : acc_.data();
+    file.acc_count = issue_.acc_count;
+    return file;
+  }
+  void write(const Operand& operand, uint64_t lanes) {
+    for (unsigned n = 0; n < operand.dwords; ++n) {
+      registers_.write(vrf::WritePort::Valu, now_, physical(issue_, operand, n), lanes,
+                       file_of(operand)[operand.index + n]);
+    }
+  }
+
+ private:
+  std::vector<wave::LaneRow>& file_of(const Operand& operand) {
+    return operand.kind == OperandKind::Agpr ? acc_ : arch_;
+  }
+  void take(vrf::ReadPort port, const Operand& operand) {
+    auto& file = file_of(operand);
+    for (unsigned n = 0; n < operand.dwords && operand.index + n < file.size(); ++n) {
+      registers_.read(port, now_, physical(issue_, operand, n), file[operand.index + n]);
+    }
+  }
+
+  const Issue& issue_;
+  vrf::Vrf& registers_;
+  machine::Cycle now_;
+  std::vector<wave::LaneRow> arch_, acc_;
+};
+
 }  // namespace
 
 bool is_own(const isa::Row& row) {
@@ -128,7 +191,7 @@ Destinations destinations(const Issue& issue) {
   return d;
 }
 
-void execute_whole(const Issue& issue, isa::Target target, vrf::Vrf& registers,
+void execute_whole(const Issue& issue, isa::Target target, vrf::Vrf& registers, machine::Cycle now,
                    std::vector<Retire>& beats) {
   wave::WaveState state;
   state.target = target;
@@ -143,6 +206,10 @@ void execute_whole(const Issue& issue, isa::Target target, vrf::Vrf& registers,
 
   const isa::Instruction instruction = bound(issue);
   const Destinations d = destinations(issue);
+  std::optional<StagedRows> staged;
+  if (state.v.arch == nullptr && issue.vgpr_count + issue.acc_count != 0) {
+    state.v = staged.emplace(issue, registers, now).read(d);
+  }
   const wave::Outcome outcome = is_accvgpr_copy(*instruction.row)
                                     ? wave::execute_matrix(state, instruction)
                                     : wave::execute_vector(state, instruction);
@@ -172,10 +239,15 @@ void execute_whole(const Issue& issue, isa::Target target, vrf::Vrf& registers,
   if (swap) {
     const Operand other = indexed(issue, instruction.src[0], 0);
     const bool in_range = d.vector && other.index < limit(issue, other);
+    if (staged && in_range) {
+      staged->write(d.operand, d.lanes);
+      staged->write(other, d.lanes);
+    }
     append_beats(issue, d, in_range ? &d.operand : nullptr, 0, 0, state.v, false, beats);
     append_beats(issue, d, in_range ? &other : nullptr, 0, 0, state.v, true, beats);
     return;
   }
+  if (staged && d.vector) staged->write(d.operand, d.lanes);
   append_beats(issue, d, d.vector ? &d.operand : nullptr, mask, flags, state.v, true, beats);
 }
 

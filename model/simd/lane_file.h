@@ -33,8 +33,9 @@ Destinations destinations(const Issue& issue);
 /// Row of register `operand` + `dword` of the wave.
 vrf::RowAddress physical(const Issue& issue, const isa::Operand& operand, unsigned dword = 0);
 
-/// Executes the instruction on the rows of `registers` and appends its Retire beats.
-void execute_whole(const Issue& issue, isa::Target target, vrf::Vrf& registers,
+/// Executes the instruction on the rows of `registers`, in place where they are host memory,
+/// through ports otherwise, and appends its Retire beats.
+void execute_whole(const Issue& issue, isa::Target target, vrf::Vrf& registers, machine::Cycle now,
                    std::vector<Retire>& beats);
 
 }  // namespace cuvette::simd

@@ -31,6 +31,7 @@ struct Issue {
   uint64_t mask_in = 0;              ///< VCC or the SGPR pair read as carry or select
   std::array<uint64_t, 3> scalar{};  ///< value of each source that is not a vector register
   uint32_t m0 = 0;                   ///< GPR indexing, interpolation, lane selects
+  uint64_t wave = 0, pc = 0;         ///< launch id and address of the instruction, for reports
 };
 
 /// One beat of a result, in order. A wave64 instruction retires four, lane moves to an SGPR one,
@@ -100,6 +101,8 @@ struct Config {
   valu::Config valu;
   const valu::Registry* valus = nullptr;
   std::string valu_implementation = "tlm";
+  const vrf::Registry* vrfs = nullptr;
+  std::string vrf_implementation = "tlm";
   bool allow_fallback =
       false;  ///< answer by our own valu what the chosen one does not implement, and count
   uint32_t pipeline_cycles = 1;  ///< from the last beat issued to the last Retire

@@ -31,10 +31,9 @@ bool known(const isa::Row& row) {
 
 }  // namespace
 
-SimdTlm::SimdTlm(const Config& config, std::unique_ptr<valu::Valu> device)
-    : config_(config),
-      registers_(std::make_unique<vrf::VrfTlm>(config.registers)),
-      device_(std::move(device)) {}
+SimdTlm::SimdTlm(const Config& config, std::unique_ptr<vrf::Vrf> registers,
+                 std::unique_ptr<valu::Valu> device)
+    : config_(config), registers_(std::move(registers)), device_(std::move(device)) {}
 
 bool SimdTlm::implements(const isa::Row& row, isa::Encoding encoding,
                          const isa::Modifiers& modifiers) const {
@@ -140,7 +139,7 @@ void SimdTlm::accept(Cycle now) {
   } else {
     if (device_ != nullptr && !is_own(*next->instruction.row)) ++counters_.fallbacks;
     beats_.clear();
-    execute_whole(*next, config_.target, *registers_, beats_);
+    execute_whole(*next, config_.target, *registers_, now, beats_);
     // The first beat was issued when the message was sent, one cycle ago; the last one leaves the
     // pipeline `pipeline_cycles` after it was issued.
     const Cycle last = now - 1 + (cycles - 1) + config_.pipeline_cycles;
@@ -171,7 +170,14 @@ void register_tlm(Registry& registry) {
       device = config.valus->make(config.valu_implementation, config.valu);
       if (device == nullptr) return nullptr;
     }
-    return std::make_unique<SimdTlm>(config, std::move(device));
+    std::unique_ptr<vrf::Vrf> registers;
+    if (config.vrf_implementation == "tlm") {
+      registers = std::make_unique<vrf::VrfTlm>(config.registers);
+    } else if (config.vrfs != nullptr) {
+      registers = config.vrfs->make(config.vrf_implementation, config.registers);
+    }
+    if (registers == nullptr) return nullptr;
+    return std::make_unique<SimdTlm>(config, std::move(registers), std::move(device));
   });
 }
 

@@ -16,8 +16,9 @@ namespace cuvette::simd {
 /// collected and go through the valu's channels beat by beat. Results are the same.
 class SimdTlm final : public Simd {
  public:
-  /// The valu must be registered (null from make() otherwise).
-  SimdTlm(const Config& config, std::unique_ptr<valu::Valu> device);
+  /// `device` null: instructions are executed whole.
+  SimdTlm(const Config& config, std::unique_ptr<vrf::Vrf> registers,
+          std::unique_ptr<valu::Valu> device);
 
   void tick(machine::Cycle now) override;
   machine::Cycle next_event() const override;
@@ -54,7 +55,8 @@ class SimdTlm final : public Simd {
   Counters counters_;
 };
 
-/// Adds `tlm` to a registry. Its factory gives null when `config.valus` lacks the valu asked for.
+/// Adds `tlm` to a registry. Its factory gives null when `config.valus` or `config.vrfs` lacks what
+/// is asked for; our own, `tlm`, need no registry.
 void register_tlm(Registry& registry);
 
 }  // namespace cuvette::simd

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "isa/target.h"
@@ -30,7 +32,32 @@ class Spi : public machine::Core {
 
   virtual unsigned compute_units() const = 0;
   virtual ComputeUnitPort& compute_unit(unsigned index) = 0;
+
+  /// What the next work-group waits for, when no compute unit can take it: what the first one tried
+  /// lacks.
+  enum class Resource : uint8_t {
+    Launch,  ///< a compute unit is still being given waves, and no other has room
+    Slots,
+    Vgprs,
+    AccVgprs,
+    Sgprs,
+    Lds
+  };
+  static constexpr unsigned kResources = 6;
+  struct Counters {
+    uint64_t dispatches = 0, workgroups = 0, waves = 0;  ///< begun; waves launched
+    std::array<uint64_t, kResources> stall_cycles{};     ///< by Resource, of waits that are over
+  };
+  /// Zeros when the implementation keeps none.
+  virtual Counters counters() const { return {}; }
+
+  /// Called at the begin and end of every dispatch when set; false when the implementation has no
+  /// such observer.
+  using OnDispatch = std::function<void(machine::Cycle now, uint32_t id, bool begin)>;
+  virtual bool on_dispatch(OnDispatch) { return false; }
 };
+/// "launch", "slots", ...: names in statistics.
+const char* name_of(Spi::Resource resource);
 
 struct Config {
   isa::Target target = isa::Target::Gfx908;

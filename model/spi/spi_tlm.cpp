@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <optional>
 
 #include "hsa/queue_error.h"
 
@@ -83,6 +84,8 @@ void SpiTlm::take_dispatches(Cycle now) {
       active.done.error = true;
       active.done.error_code = hsa::kQueueErrorDispatch;
     }
+    ++counters_.dispatches;
+    if (on_dispatch_) on_dispatch_(now, d.id, true);
     active_.push_back(std::move(active));
     blocked_ = false;
   }
@@ -103,6 +106,7 @@ void SpiTlm::take_done(Cycle now) {
           active.done.error_address = done.error_address;
           active.done.error_pc = done.error_pc;
           active.next_group = active.plan.workgroups();  // what has not started never will
+          end_wait(now);
         }
       }
     }
@@ -115,6 +119,7 @@ void SpiTlm::place(Cycle now) {
       const unsigned first = placement_->first(last_unit_, compute_units());
       bool placed = false;
       bool launching = false;
+      std::optional<Resource> missing;  // on the first one tried
       for (unsigned i = 0; i < compute_units() && !placed; ++i) {
         const unsigned unit = (first + i) % compute_units();
         if (units_[unit]->next_launch > now) {
@@ -123,9 +128,11 @@ void SpiTlm::place(Cycle now) {
         }
         placed = place_group(active, unit, now);
         if (placed) last_unit_ = unit;
+        if (!placed && !missing) missing = lacking_;
       }
       if (!placed) {
         blocked_ = !launching;
+        wait_for(launching ? Resource::Launch : *missing, now);
         if (!launching && active.waves_out == 0 &&
             std::all_of(units_.begin(), units_.end(),
                         [](const auto& u) { return u->held.empty(); })) {
@@ -133,6 +140,7 @@ void SpiTlm::place(Cycle now) {
           active.done.error = true;
           active.done.error_code = hsa::kQueueErrorResources;
           active.next_group = active.plan.workgroups();
+          end_wait(now);
         }
         return;  // work-groups start in order, also across dispatches of one priority
       }
@@ -156,6 +164,9 @@ bool SpiTlm::place_group(Active& active, unsigned index, Cycle now) {
     unit.port.launch.push(std::move(w), at);
   }
   unit.next_launch = at;
+  end_wait(now);
+  ++counters_.workgroups;
+  counters_.waves += count;
   active.waves_out += count;
   ++active.next_group;
   ++next_group_key_;
@@ -165,7 +176,10 @@ bool SpiTlm::place_group(Active& active, unsigned index, Cycle now) {
 bool SpiTlm::allocate(Unit& unit, const DispatchPlan& plan, std::vector<WaveLaunch>& waves) {
   const uint32_t bytes = plan.dispatch.group_bytes;
   const auto lds = unit.lds.allocate(bytes);
-  if (!lds) return false;
+  if (!lds) {
+    lacking_ = Resource::Lds;
+    return false;
+  }
   const uint32_t key = waves.front().workgroup;
   unit.groups[key] = {*lds, bytes, 0};
   for (size_t i = 0; i < waves.size(); ++i) {
@@ -192,17 +206,27 @@ bool SpiTlm::allocate_wave(Unit& unit, const DispatchPlan& plan, WaveLaunch& w) 
     return std::pair(unit.simds[a].waves, a) < std::pair(unit.simds[b].waves, b);
   });
   const bool unified = isa::unified_vgprs(config_.target);
+  const auto lack = [&](unsigned index, Resource resource) {
+    if (index == order.front()) lacking_ = resource;
+  };
   for (const unsigned index : order) {
     Simd& simd = unit.simds[index];
     const auto slot = std::find(simd.slots.begin(), simd.slots.end(), false);
-    if (slot == simd.slots.end()) continue;
+    if (slot == simd.slots.end()) {
+      lack(index, Resource::Slots);
+      continue;
+    }
     const uint32_t rows = unified ? plan.vgpr_rows + plan.acc_rows : plan.vgpr_rows;
     const auto vgprs = simd.vgprs.allocate(rows);
-    if (!vgprs) continue;
+    if (!vgprs) {
+      lack(index, Resource::Vgprs);
+      continue;
+    }
     uint32_t acc_base = *vgprs + plan.vgpr_rows;
     if (!unified) {
       const auto acc = simd.acc.allocate(plan.acc_rows);
       if (!acc) {
+        lack(index, Resource::AccVgprs);
         simd.vgprs.free(*vgprs, rows);
         continue;
       }
@@ -210,6 +234,7 @@ bool SpiTlm::allocate_wave(Unit& unit, const DispatchPlan& plan, WaveLaunch& w) 
     }
     const auto sgprs = simd.sgprs.allocate(plan.sgprs);
     if (!sgprs) {
+      lack(index, Resource::Sgprs);
       simd.vgprs.free(*vgprs, rows);
       if (!unified) simd.acc.free(acc_base, plan.acc_rows);
       continue;
@@ -247,6 +272,25 @@ void SpiTlm::release(Unit& unit, uint64_t wave) {
   }
 }
 
+void SpiTlm::wait_for(Resource resource, Cycle now) {
+  if (waits_since_ != machine::kNever && waits_for_ == resource) return;
+  end_wait(now);
+  waits_for_ = resource;
+  waits_since_ = now;
+}
+
+void SpiTlm::end_wait(Cycle now) {
+  if (waits_since_ == machine::kNever) return;
+  counters_.stall_cycles[static_cast<unsigned>(waits_for_)] += now - waits_since_;
+  waits_since_ = machine::kNever;
+}
+
+const char* name_of(Spi::Resource resource) {
+  static constexpr const char* kNames[Spi::kResources] = {"launch",    "slots", "vgprs",
+                                                          "acc_vgprs", "sgprs", "lds"};
+  return kNames[static_cast<unsigned>(resource)];
+}
+
 void SpiTlm::finish(Cycle now) {
   for (auto it = active_.begin(); it != active_.end();) {
     if (it->next_group < it->plan.workgroups() || it->waves_out != 0 ||
@@ -255,6 +299,7 @@ void SpiTlm::finish(Cycle now) {
       continue;
     }
     dispatch_done.push(it->done, now + 1);
+    if (on_dispatch_) on_dispatch_(now, it->done.id, false);
     it = active_.erase(it);
   }
 }

@@ -35,6 +35,11 @@ class SpiTlm final : public Spi {
   machine::Cycle next_event() const override;
   unsigned compute_units() const override { return static_cast<unsigned>(units_.size()); }
   ComputeUnitPort& compute_unit(unsigned index) override { return units_[index]->port; }
+  Counters counters() const override { return counters_; }
+  bool on_dispatch(OnDispatch observer) override {
+    on_dispatch_ = std::move(observer);
+    return true;
+  }
 
  private:
   struct Simd {
@@ -80,6 +85,8 @@ class SpiTlm final : public Spi {
   bool allocate(Unit& unit, const DispatchPlan& plan, std::vector<WaveLaunch>& waves);
   bool allocate_wave(Unit& unit, const DispatchPlan& plan, WaveLaunch& w);
   void release(Unit& unit, uint64_t wave);
+  void wait_for(Resource resource, machine::Cycle now);
+  void end_wait(machine::Cycle now);
   void finish(machine::Cycle now);
 
   Config config_;
@@ -88,7 +95,12 @@ class SpiTlm final : public Spi {
   std::deque<Active> active_;
   unsigned last_unit_;
   uint32_t next_group_key_ = 0;
-  bool blocked_ = false;  // nothing fits until a wave ends
+  bool blocked_ = false;                // nothing fits until a wave ends
+  Resource lacking_ = Resource::Slots;  // why the last allocation failed
+  Resource waits_for_ = Resource::Launch;
+  machine::Cycle waits_since_ = machine::kNever;
+  Counters counters_;
+  OnDispatch on_dispatch_;
 };
 
 /// Adds `tlm` to a registry.

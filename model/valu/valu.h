@@ -17,6 +17,14 @@ namespace cuvette::valu {
 inline constexpr unsigned kLanes = 16;  ///< lanes of one beat
 inline constexpr unsigned kBeats = 4;   ///< beats of a wave64 instruction
 
+/// Where a request comes from: for reports. Not on pins, never compared.
+struct Origin {
+  uint64_t wave = 0;  ///< launch id
+  uint64_t pc = 0;
+  uint8_t length = 0;  ///< dwords of the instruction; 0: not known
+  uint32_t words[4] = {};
+};
+
 /// One beat of one instruction. Values only; registers, DPP and scalar broadcast are the simd's
 /// work.
 struct Request {
@@ -33,6 +41,7 @@ struct Request {
   uint64_t src[3][kLanes] = {};  ///< 32-bit operands in the low half, upper half zero
   uint64_t old[kLanes] =
       {};  ///< destination before the instruction (accumulators, preserved halves)
+  Origin origin;
 };
 
 /// The result of one beat. Lanes outside `write` carry no meaning.
@@ -64,7 +73,8 @@ class Valu : public machine::Core {
 struct Config {
   isa::Target target = isa::Target::Gfx908;
   uint32_t latency_cycles = 1;  ///< from the last beat in to its response (`tlm`; RTL has its own)
-  uint64_t seed = 1;            ///< initial state of RTL registers (check builds)
+  uint32_t compute_unit = 0, simd = 0;  ///< which instance of the machine it is, for reports
+  uint64_t seed = 1;                    ///< initial state of RTL registers (check builds)
 };
 using Registry = machine::Registry<Valu, Config>;
 

@@ -4,7 +4,9 @@
 
 #include "wave/lane_op.h"
 #include "wave/matrix.h"
+#include "wave/operand.h"
 #include "wave/status.h"
+#include "wave/trap.h"
 
 // Routing of one instruction to the part that executes it.
 namespace cuvette::wave {
@@ -83,9 +85,7 @@ bool is_graphics(const isa::Row& row) {
 }
 constexpr const char* kGraphics = "not on a compute device";
 
-}  // namespace
-
-Outcome execute(WaveState& wave, const isa::Instruction& instruction, MemoryOp& op) {
+Outcome execute_part(WaveState& wave, const isa::Instruction& instruction, MemoryOp& op) {
   const isa::Row& row = *instruction.row;
   if (is_graphics(row)) return {Event::Unsupported, 0, kGraphics};
   if (is_scalar(row.format)) return execute_scalar(wave, instruction);
@@ -96,11 +96,52 @@ Outcome execute(WaveState& wave, const isa::Instruction& instruction, MemoryOp& 
       const CacheEntry* cache = find_cache_event(row.semantic);
       if (cache != nullptr) return {cache->event, scope_of(instruction), ""};
     }
-    if (make_memory_op(wave, instruction, op)) return {Event::Memory, 0, ""};
-    return {Event::Unsupported, 0, memory_reason(instruction)};
+    if (!make_memory_op(wave, instruction, op)) return {Event::Unsupported, 0, op.refusal};
+    return {op.sync == SyncOp::None ? Event::Memory : Event::GlobalSync, 0, ""};
   }
   if (is_matrix(row)) return execute_matrix(wave, instruction);
   return execute_vector(wave, instruction);
+}
+
+/// MODE.DEBUG, and the instruction that sets TRAPSTS.SAVECTX: the handler follows, but not on the
+/// end of the program.
+Outcome step(WaveState& wave, const Outcome& outcome, uint32_t trapsts_before) {
+  switch (outcome.event) {
+    case Event::EndProgram:
+    case Event::Trap:
+    case Event::Unsupported:
+      return outcome;
+    default:
+      break;
+  }
+  const bool save = (wave.s.trapsts & ~trapsts_before & kSaveCtx) != 0;
+  if (!wave.s.mode.debug() && !save) return outcome;
+  enter_trap(wave, wave.s.pc, 0, 0);
+  return outcome.event == Event::None ? Outcome{Event::Trap, 0, ""} : outcome;
+}
+
+/// With a trap handler present.
+Outcome execute_with_traps(WaveState& wave, const isa::Instruction& instruction, MemoryOp& op) {
+  if (is_scalar(instruction.row->format) || is_memory(instruction.row->format)) {
+    const uint32_t before = wave.s.trapsts;
+    return step(wave, execute_part(wave, instruction, op), before);
+  }
+  // The sticky bits make room, so that those of this instruction show.
+  const uint32_t before = wave.s.trapsts;
+  wave.s.trapsts &= ~uint32_t{kExcpMask};
+  const Outcome outcome = execute_part(wave, instruction, op);
+  const uint32_t raised = wave.s.trapsts & kExcpMask;
+  wave.s.trapsts |= before & kExcpMask;
+  if (take_exception_trap(wave, raised, instruction.length)) return {Event::Trap, 0, ""};
+  return step(wave, outcome, before);
+}
+
+}  // namespace
+
+Outcome execute(WaveState& wave, const isa::Instruction& instruction, MemoryOp& op) {
+  if (traps_armed(wave)) [[unlikely]]
+    return execute_with_traps(wave, instruction, op);
+  return execute_part(wave, instruction, op);
 }
 
 StatusOf status_of(const isa::Row& row, isa::Target target) {

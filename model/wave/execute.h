@@ -13,8 +13,9 @@ namespace cuvette::wave {
 /// What the machine around a wavefront has to do after an instruction.
 enum class Event : uint8_t {
   None,
-  Memory,     ///< carry out the MemoryOp, then complete()
-  WaitCount,  ///< argument: SIMM16 of S_WAITCNT
+  Memory,      ///< carry out the MemoryOp, then complete()
+  GlobalSync,  ///< carry out MemoryOp::sync, perhaps later, then complete()
+  WaitCount,   ///< argument: SIMM16 of S_WAITCNT
   Barrier,
   EndProgram,
   SendMessage,  ///< argument: SIMM16

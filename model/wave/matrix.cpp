@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "base/mutant.h"
 #include "wave/execute.h"
 #include "wave/matrix_chain.h"
+#include "wave/matrix_host.h"
 #include "wave/matrix_layout.h"
 #include "wave/matrix_parts.h"
 #include "wave/operand.h"
@@ -19,31 +21,6 @@ using isa::Type;
 
 constexpr unsigned kMaxChain = 8;  ///< largest K of the F32 and F64 shapes
 constexpr unsigned kMaxRegisters = 32;
-
-/// blgp of this row on this target: gfx942 dropped it from the single-block shapes other than F32
-/// (isa_notes 4). F64 never has it.
-bool permutes_b(const isa::Row& row, Target target) {
-  const isa::MatrixShape& shape = row.matrix;
-  return shape.blgp && (target != Target::Gfx942 || shape.blocks > 1 || shape.a == Type::F32);
-}
-
-/// Which A block and which B lanes an instruction reads.
-struct Selection {
-  unsigned cbsz = 0, abid = 0, blgp = 0;
-  Selection(const isa::Instruction& i) {  // NOLINT: a view of the modifiers
-    if (i.row->matrix.cbsz_abid) {
-      cbsz = i.mod.cbsz;
-      abid = i.mod.abid;
-    }
-    if (permutes_b(*i.row, i.target)) blgp = i.mod.blgp;
-  }
-  unsigned a_lane(const MatrixLayout& layout, unsigned block, unsigned i, unsigned k) const {
-    return layout.source_lane(broadcast_block(block, layout.blocks, cbsz, abid), i, k);
-  }
-  unsigned b_lane(const MatrixLayout& layout, unsigned block, unsigned j, unsigned k) const {
-    return broadcast_lane(layout.source_lane(block, j, k), blgp);
-  }
-};
 
 /// F32: chains of fused multiply-adds, a row of results at a time.
 void compute_f32(const MatrixOp& op, const MatrixLayout& layout) {
@@ -79,8 +56,8 @@ void compute_f64(const MatrixOp& op, const MatrixLayout& layout) {
   for (unsigned block = 0; block < layout.blocks; ++block) {
     for (unsigned k = 0; k < layout.k; ++k) {
       for (unsigned j = 0; j < layout.n; ++j) {
-        b[k][j] =
-            sign(1) ^ pair_of(op.b, layout.source_element(k), layout.source_lane(block, j, k));
+        b[k][j] = CUVETTE_SEMANTIC_MUTANT(88, sign(1), uint64_t{0}) ^
+                  pair_of(op.b, layout.source_element(k), layout.source_lane(block, j, k));
       }
     }
     for (unsigned i = 0; i < layout.m; ++i) {
@@ -180,21 +157,28 @@ const LaneRow* source_rows(const WaveState& wave, const isa::Operand& operand, u
 
 Outcome execute_mfma(WaveState& wave, const isa::Instruction& i) {
   const bool wide = i.row->matrix.c == Type::F64;
-  const MatrixLayout layout(i.row->matrix);
-  const unsigned rows = layout.result_registers() * (wide ? 2 : 1);
+  const isa::MatrixShape& shape = i.row->matrix;
+  const unsigned rows = shape.m * shape.n * shape.blocks / kLanes * (wide ? 2 : 1);
   // A destination out of range makes the instruction a NOP (MI100 ISA 3.6.1).
   if (!vector_in_range(wave, i.dst[0].kind, i.dst[0].index, rows)) return {};
 
   LaneRow d[kMaxRegisters];
   LaneRow a[2], b[2];
-  load_c(wave, i.src[2], rows, wide, d);
   MatrixOp op;
   op.instruction = &i;
   op.a = source_rows(wave, i.src[0], i.row->src[0].dwords, a);
   op.b = source_rows(wave, i.src[1], i.row->src[1].dwords, b);
-  op.d = d;
+  LaneRow* const result = destination_row(wave, i.dst[0]);
+  const auto apart = [&](const LaneRow* from, unsigned count) {
+    return from + count <= result || from >= result + rows;
+  };
+  // An accumulator in its own place is computed there.
+  const bool in_place = i.src[2].kind == i.dst[0].kind && i.src[2].index == i.dst[0].index &&
+                        apart(op.a, i.row->src[0].dwords) && apart(op.b, i.row->src[1].dwords);
+  op.d = in_place ? result : d;
+  if (!in_place) load_c(wave, i.src[2], rows, wide, d);
   compute_matrix(op);
-  for (unsigned r = 0; r < rows; ++r) *destination_row(wave, i.dst[0], r) = d[r];
+  if (!in_place) std::copy_n(d, rows, result);
   return {};
 }
 
@@ -230,7 +214,7 @@ Outcome execute_move(WaveState& wave, const isa::Instruction& i) {
   }
   const uint64_t exec = wave.s.exec();
   for (unsigned lane = 0; lane < kLanes; ++lane) {
-    if (base::bit(exec, lane)) (*d)[lane] = value[lane];
+    if (CUVETTE_SEMANTIC_MUTANT(89, base::bit(exec, lane), true)) (*d)[lane] = value[lane];
   }
   return {};
 }
@@ -250,6 +234,7 @@ DotProduct::DotProduct(const isa::Row& row, Target target)
 
 void compute_matrix(const MatrixOp& op) {
   const isa::Row& row = *op.instruction->row;
+  if (host_matrix(op)) return;
   const MatrixLayout layout(row.matrix);
   switch (row.matrix.a) {
     case Type::F32:

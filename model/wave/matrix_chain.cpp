@@ -20,13 +20,6 @@ void soft_row_f64(uint64_t a, const uint64_t* b, uint64_t* d, unsigned count) {
 
 #if defined(__x86_64__)
 
-/// The processor fuses, and rounds to nearest with subnormals kept: the same as fp's fma.
-bool processor_matches() {
-  static const bool fuses = __builtin_cpu_supports("fma") != 0;
-  constexpr unsigned kModes = 0xe040;  // MXCSR: flush to zero, rounding, denormals are zero
-  return fuses && (_mm_getcsr() & kModes) == 0;
-}
-
 __attribute__((target("fma"))) void hard_row_f32(uint32_t a, const uint32_t* b, uint32_t* d,
                                                  unsigned count) {
   const __m128 va = _mm_castsi128_ps(_mm_set1_epi32(static_cast<int>(a)));
@@ -50,15 +43,22 @@ __attribute__((target("fma"))) void hard_row_f64(uint64_t a, const uint64_t* b, 
 
 #else
 
-bool processor_matches() {
-  return false;
-}
 constexpr auto hard_row_f32 = soft_row_f32;
 constexpr auto hard_row_f64 = soft_row_f64;
 
 #endif
 
 }  // namespace
+
+bool processor_matches() {
+#if defined(__x86_64__)
+  static const bool fuses = __builtin_cpu_supports("fma") != 0;
+  constexpr unsigned kModes = 0xe040;  // MXCSR: flush to zero, rounding, denormals are zero
+  return fuses && (_mm_getcsr() & kModes) == 0;
+#else
+  return false;
+#endif
+}
 
 void chain_row_f32(uint32_t a, const uint32_t* b, uint32_t* d, unsigned count) {
   (processor_matches() ? hard_row_f32 : soft_row_f32)(a, b, d, count);

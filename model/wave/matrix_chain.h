@@ -12,6 +12,10 @@ namespace cuvette::wave {
 void chain_row_f32(uint32_t a, const uint32_t* b, uint32_t* d, unsigned count);
 void chain_row_f64(uint64_t a, const uint64_t* b, uint64_t* d, unsigned count);
 
+/// Whether the processor fuses, and MXCSR now rounds to nearest with subnormals kept: its results
+/// are those of fp's fma.
+bool processor_matches();
+
 /// The NaN every NaN result of a matrix instruction becomes.
 constexpr uint32_t canonical_f32(uint32_t d) {
   return (d & 0x7fffffff) > 0x7f800000 ? 0x7fc00000 : d;

@@ -5,6 +5,7 @@
 #include "base/bits.h"
 #include "fp/matrix.h"
 #include "isa/instruction.h"
+#include "wave/matrix_layout.h"
 #include "wave/state.h"
 
 // What dense and sparse matrix instructions share.
@@ -12,6 +13,32 @@ namespace cuvette::wave {
 
 inline constexpr unsigned kMaxMatrixColumns = 32;
 inline constexpr unsigned kMaxMatrixDepth = 64;  ///< K, of the expanded A for sparse ones
+
+/// blgp of this row on this target: gfx942 dropped it from the single-block shapes other than F32
+/// (isa_notes 4). F64 never has it.
+inline bool permutes_b(const isa::Row& row, isa::Target target) {
+  const isa::MatrixShape& shape = row.matrix;
+  return shape.blgp &&
+         (target != isa::Target::Gfx942 || shape.blocks > 1 || shape.a == isa::Type::F32);
+}
+
+/// Which A block and which B lanes an instruction reads.
+struct Selection {
+  unsigned cbsz = 0, abid = 0, blgp = 0;
+  Selection(const isa::Instruction& i) {  // NOLINT: a view of the modifiers
+    if (i.row->matrix.cbsz_abid) {
+      cbsz = i.mod.cbsz;
+      abid = i.mod.abid;
+    }
+    if (permutes_b(*i.row, i.target)) blgp = i.mod.blgp;
+  }
+  unsigned a_lane(const MatrixLayout& layout, unsigned block, unsigned i, unsigned k) const {
+    return layout.source_lane(broadcast_block(block, layout.blocks, cbsz, abid), i, k);
+  }
+  unsigned b_lane(const MatrixLayout& layout, unsigned block, unsigned j, unsigned k) const {
+    return broadcast_lane(layout.source_lane(block, j, k), blgp);
+  }
+};
 
 /// d + sum of a[k] * b[k] by the rule of a row on a target (mfma_numerics.md), for the rows that
 /// are no chains of F32 or F64 operations.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "base/atomic_op.h"
 #include "isa/instruction.h"
@@ -13,7 +14,7 @@ namespace cuvette::wave {
 enum class MemorySpace : uint8_t {
   Global,  ///< per-lane byte addresses; also scratch and buffers, already swizzled to addresses
   Lds,     ///< byte offsets in the work-group's allocation
-  Gds,
+  Gds,     ///< byte offsets in the global data share; `sync` instead: no address
   Scalar,  ///< one address, address[0][0]; the lane masks count dwords: bit i is dword i, up to 16
 };
 
@@ -32,6 +33,43 @@ enum class LoadExtend : uint8_t {
   D16SignedLow,
   D16SignedHigh
 };
+
+/// Texels between memory and registers (wave/memory/texel.h): `bytes` of an access are one element
+/// in its stored form, registers hold up to four components. Codes are the hardware's (MI100 ISA
+/// tables 32 and 45).
+struct TexelConversion {
+  enum class Mode : uint8_t {
+    None,
+    Convert,    ///< by format
+    Raw,        ///< the element's own dwords, the last one zero-extended
+    RawSigned,  ///< ... sign-extended
+  };
+  Mode mode = Mode::None;
+  uint8_t data_format = 0, number_format = 0;
+  uint8_t select[4] = {};  ///< DST_SEL: 0, 1 constants; 4 to 7 stored component R, G, B, A
+  uint8_t mask = 0;        ///< which of the four go to registers, packed in ascending order
+  bool absent_alpha_is_one = false;  ///< a component the format lacks: 0; A is 1 for images
+  bool d16 = false;                  ///< registers hold 16-bit values, two to a register
+  bool high = false;                 ///< d16, one value: in bits 31:16
+};
+
+/// Where the data of a memory instruction goes instead of registers: address[1] is an LDS offset of
+/// one dword per lane.
+enum class LdsTransfer : uint8_t { None, ToLds, FromLds };
+
+/// Global wave sync (Vega ISA 12.15, opcodes 152 to 157) and the ordered count.
+enum class SyncOp : uint8_t {
+  None,
+  Init,
+  SemaphoreV,
+  SemaphoreBulk,
+  SemaphoreP,
+  SemaphoreReleaseAll,
+  Barrier,
+  OrderedCount,  ///< data[0][lane] of the first lane is added, all lanes get the old value
+};
+
+struct Sampling;  // wave/memory/sampling.h
 
 /// One memory instruction after address generation: everything a memory system needs, nothing about
 /// how it works. Lanes outside `exec` take no part. The instruction has been issued when this
@@ -53,6 +91,7 @@ struct MemoryOp {
   uint64_t violation = 0;    ///< lanes that raise TRAPSTS.MEM_VIOL at completion
   uint64_t moved = 0;        ///< lanes whose result is in `data` (Scalar: dwords in `scalar_data`)
                              ///< already and needs no memory: DS_PERMUTE and the like, S_MEMTIME
+  uint64_t spread = 0;       ///< lanes that get the result of the one lane in `exec`: DS_APPEND
   uint8_t accesses = 1;      ///< 2 for the two-address LDS forms
   uint8_t bytes = 4;         ///< per lane and access; Scalar: of the whole access
   uint64_t address[2][kLanes] = {};
@@ -70,15 +109,29 @@ struct MemoryOp {
   uint32_t element_origin = 0;  ///< address of an element's first byte, modulo element_bytes
 
   LoadExtend extend = LoadExtend::None;
+  TexelConversion texel;
+  /// SRC2 forms: the operand is read from LDS (GDS) at address[1], not from `data`.
+  bool operand_in_lds = false;
+  LdsTransfer transfer = LdsTransfer::None;
+  SyncOp sync = SyncOp::None;
+  uint8_t sync_resource = 0;
+  bool ordered_release = false;  ///< OrderedCount: later waves may go on
+  /// Sampled images: which elements to fetch; null for everything else.
+  std::shared_ptr<Sampling> sampling;
   isa::OperandKind dst_kind = isa::OperandKind::None;  ///< Vgpr, Agpr or Sgpr
   uint16_t dst = 0;
   uint8_t dst_dwords = 0;
+  bool status_dword = false;  ///< TFE: the last of dst_dwords is the fail status, always 0
+
+  const char* refusal = "";  ///< make_memory_op returned false: why
 
   uint32_t mode = 0;  ///< the MODE register at issue (float atomics in LDS, decisions.md D8)
   bool glc = false, slc = false, scc = false, nv = false;  ///< cache policy bits of the instruction
   bool counts_vm = false, counts_lgkm = false;             ///< which counters it raises
   uint8_t lgkm = 0;                                        ///< by how much (scalar: 1 or 2)
 
+  /// Lanes whose destination registers are written.
+  uint64_t written_lanes() const { return spread != 0 ? spread : exec | out_of_range | moved; }
   /// Where byte `byte` of a lane's access is.
   uint64_t byte_address(unsigned access, unsigned lane, unsigned byte) const {
     const uint64_t first = address[access][lane];
@@ -102,17 +155,19 @@ struct MemoryReply {
   uint64_t faulted = 0;  ///< lanes that touched unmapped memory (loads give 0)
 };
 
+/// What lane `lane` of a load gives for destination dword `dword`, `old` being the register's bits.
+uint32_t loaded_value(const MemoryOp& op, const MemoryReply& reply, unsigned lane, unsigned dword,
+                      uint32_t old, bool sramecc);
+
 /// Writes a load's or returning atomic's data to registers (lanes of op.exec | op.out_of_range |
 /// op.moved) and accumulates TRAPSTS.MEM_VIOL.
 void complete(WaveState& wave, const MemoryOp& op, const MemoryReply& reply);
 
-/// Address generation: fills `op` from the instruction and the registers. False when this build has
-/// no semantics for the instruction; memory_reason says why.
+/// Address generation: fills `op` from the instruction and the registers. False when there are no
+/// semantics for the instruction or for what its descriptors ask for; op.refusal says why.
 bool make_memory_op(const WaveState& wave, const isa::Instruction& instruction, MemoryOp& op);
 
-/// Why make_memory_op refuses an instruction; empty when it does not. The first form speaks of all
-/// instructions of a row, the second adds what modifiers ask for (GDS, LDS transfers, TFE).
+/// Why make_memory_op refuses all instructions of a row; empty when it does not.
 const char* memory_reason(const isa::Row& row);
-const char* memory_reason(const isa::Instruction& instruction);
 
 }  // namespace cuvette::wave

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "wave/lanes/plain.h"
+#include "wave/matrix.h"
+#include "wave/memory/prepared_memory.h"
 #include "wave/scalar/scalar.h"
 #include "wave/vector_source.h"
 
@@ -19,13 +21,17 @@ using S = isa::SemanticId;
 constexpr unsigned kSources = 3;
 constexpr uint32_t kGprIndexing = 1u << 27;  // MODE.GPR_IDX_EN
 constexpr uint32_t kSkipping = 1u << 28;     // MODE.VSKIP
+// MODE.DEBUG and MODE.EXCP_EN: a trap may follow.
+constexpr uint32_t kDebugging = 1u << 11;
+constexpr uint32_t kTrapping = kDebugging | 0x1ffu << 12;
 
-Outcome run_scalar(const Prepared& p, WaveState& wave, HostSlice&) {
-  return p.scalar(wave, *p.instruction);
+bool run_scalar(const Prepared& p, WaveState& wave, HostSlice&) {
+  p.scalar(wave, *p.instruction);
+  return true;
 }
 
-/// Handlers that work on rows through LaneOp: everything but the quick F32 rows.
-Outcome run_lanes(const Prepared& p, WaveState& wave, HostSlice&) {
+/// Handlers that work on rows through LaneOp: everything but the rows of lanes/plain.h.
+bool run_lanes(const Prepared& p, WaveState& wave, HostSlice&) {
   const isa::Instruction& instruction = *p.instruction;
   alignas(64) LaneRow copy[kSources][2];
   LaneOp op;
@@ -52,13 +58,27 @@ Outcome run_lanes(const Prepared& p, WaveState& wave, HostSlice&) {
   if (p.mask_out >= 0) write_scalar64(wave, instruction.dst[p.mask_out], result.mask);
   if (p.writes_exec) wave.s.set_exec(result.mask);
   wave.s.trapsts |= result.flags & kExcpMask;
-  return {};
+  return true;
 }
 
-/// S_GETREG and S_SETREG see MODE and TRAPSTS: not the short way's business.
-bool touches_registers(S semantic) {
-  return semantic == S::s_getreg_b32 || semantic == S::s_setreg_b32 ||
-         semantic == S::s_setreg_imm32_b32;
+/// Matrix instructions want MXCSR as it was found.
+bool run_matrix(const Prepared& p, WaveState& wave, HostSlice& slice) {
+  const bool ready = slice.ready();
+  slice.leave();
+  execute_matrix(wave, *p.instruction);
+  if (ready) slice.enter();
+  return true;
+}
+
+Prepared prepare_matrix(const isa::Instruction& instruction) {
+  if (!has_matrix_semantics(*instruction.row)) return {};
+  Prepared p;
+  p.instruction = &instruction;
+  p.length = instruction.length;
+  p.shortness = Shortness::Straight;
+  p.modes = kSkipping | kDebugging;
+  p.run = run_matrix;
+  return p;
 }
 
 bool is_scalar(Format format) {
@@ -72,6 +92,56 @@ bool is_vector(Format format) {
 
 void need(uint16_t& registers, unsigned count) {
   registers = std::max(registers, static_cast<uint16_t>(count));
+}
+
+/// Where scalar_source finds a scalar operand. False: nowhere.
+bool locate_scalar(const Operand& operand, unsigned s, Prepared& p) {
+  if (operand.kind == OperandKind::Sgpr) {
+    const unsigned code = operand.dwords == 2 ? operand.index & ~1u : operand.index;
+    const unsigned reserved = operand.dwords == 2 ? isa::kM0 : isa::kM0 + 1;
+    if (code == reserved) return false;
+    if (code <= isa::kLastSgpr) need(p.sgprs, code + operand.dwords);
+    p.src[s] = code * 4;
+    return true;
+  }
+  const bool constant = operand.kind == OperandKind::Inline || operand.kind == OperandKind::Literal;
+  if (!constant) return false;
+  p.src[s] = static_cast<uint32_t>(reinterpret_cast<const char*>(&operand.value) -
+                                   reinterpret_cast<const char*>(p.instruction));
+  p.scalars = static_cast<uint8_t>(p.scalars | 0x10u << s);
+  return true;
+}
+
+/// Sources and destination of a scalar instruction; trap temporaries have rules of their own.
+bool locate_scalars(const isa::Instruction& instruction, Prepared& p) {
+  for (unsigned s = 0; s < 4; ++s) {
+    const Operand& operand = instruction.src[s];
+    if (operand.kind == OperandKind::None || operand.kind == OperandKind::Immediate) continue;
+    p.scalars = static_cast<uint8_t>(p.scalars | 1u << s);
+    if (s >= kSources || !locate_scalar(operand, s, p)) return false;
+  }
+  const Operand& d = instruction.dst[0];
+  if (d.kind == OperandKind::None) return true;
+  const unsigned code = d.dwords == 2 ? d.index & ~1u : d.index;
+  const bool reserved = code == isa::kM0 + 1 || (code == isa::kM0 && d.dwords == 2);
+  const bool temporary = code >= isa::kTtmp0 && code <= isa::kTtmp15;
+  if (d.kind != OperandKind::Sgpr || reserved || temporary) return false;
+  if (code <= isa::kLastSgpr) need(p.sgprs, code + d.dwords);
+  p.dst = code * 4;
+  return instruction.dst[1].kind == OperandKind::None;
+}
+
+/// What lanes::plain_row may rely on.
+bool is_direct(const isa::Instruction& instruction, Prepared& p) {
+  for (unsigned s = 0; s < p.sources; ++s) {
+    if (base::bit(p.scalars, s) && !locate_scalar(instruction.src[s], s, p)) return false;
+  }
+  if (p.mask_in < 0) return true;
+  const Operand& mask = instruction.src[p.mask_in];
+  const unsigned even = mask.index & ~1u;
+  if (mask.kind != OperandKind::Sgpr || even == isa::kM0) return false;
+  if (even <= isa::kLastSgpr) need(p.sgprs, even + 2);
+  return true;
 }
 
 /// False: an operand the short way does not know.
@@ -132,15 +202,17 @@ Prepared prepare_vector(const isa::Instruction& instruction) {
   p.instruction = &instruction;
   p.length = instruction.length;
   p.lanes = lane_handler(instruction.semantic());
-  p.vector = true;
-  p.modes = kGprIndexing | kSkipping;
+  p.shortness = Shortness::Straight;
+  p.modes = kGprIndexing | kSkipping | kTrapping;
   p.writes_exec = writes_exec(instruction);
   const bool encoded_plainly =
       instruction.encoding != isa::Encoding::Dpp && instruction.encoding != isa::Encoding::Sdwa;
   if (p.lanes == nullptr || !encoded_plainly || !take_operands(instruction, p)) return {};
   p.run = run_lanes;
-  if (const Prepared::Run quick = lanes::plain_row(instruction, p)) p.run = quick;
-  return p;
+  Prepared direct = p;
+  if (!is_direct(instruction, direct)) return p;
+  direct.run = lanes::plain_row(instruction, direct);  // and perhaps Shortness::Float
+  return direct.run != nullptr ? direct : p;
 }
 
 }  // namespace
@@ -148,14 +220,23 @@ Prepared prepare_vector(const isa::Instruction& instruction) {
 Prepared prepare(const isa::Instruction& instruction) {
   const isa::Row& row = *instruction.row;
   if (row.has(isa::kGraphicsOnly)) return {};
+  if (row.format == Format::Vop3pMai) return prepare_matrix(instruction);
   if (is_vector(row.format)) return prepare_vector(instruction);
-  if (!is_scalar(row.format) || touches_registers(row.semantic)) return {};
+  if (!is_scalar(row.format)) return memory::prepare_memory(instruction);
   Prepared p;
+  p.shortness = scalar::shortness_of(row.semantic);
+  if (p.shortness == Shortness::None) return {};
   p.instruction = &instruction;
   p.length = instruction.length;
   p.scalar = scalar::find_handler(row.semantic);
-  if (p.scalar != nullptr) p.run = run_scalar;
-  return p;
+  p.modes = kDebugging;
+  p.run = run_scalar;
+  const Prepared::Run quick = scalar::find_quick(row.semantic);
+  if (quick == nullptr) return p;
+  Prepared direct = p;
+  if (!locate_scalars(instruction, direct)) return p;
+  direct.run = quick;
+  return direct;
 }
 
 }  // namespace cuvette::wave

@@ -10,18 +10,40 @@
 #include "wave/state.h"
 
 // The short way for plain instructions: looked up once when an instruction is decoded, so that
-// executing it is a few checks and one call. Same results as execute(), for which it stands.
+// executing it is a few checks and one call. Same results as execute(), for which it stands. A
+// Prepared of shortness None has no short way.
 namespace cuvette::wave {
 
-/// Who owns the host's MXCSR while a wave runs a slice. F32 instructions of the short way enter();
-/// their exception flags gather in MXCSR and reach TRAPSTS with leave(), at the latest when the
-/// slice ends. Anything that reads TRAPSTS, or runs foreign code, needs leave() before it.
+/// Device memory as the host sees it, for the short way of memory instructions.
+class HostWindows {
+ public:
+  virtual ~HostWindows() = default;
+  /// Where [address, address + bytes) is in the host; null when it is not mapped for this access or
+  /// not in one piece. Valid until something else is asked for.
+  virtual uint8_t* window(uint64_t address, unsigned bytes, bool write) = 0;
+
+  /// Whether accesses through a window have to be told, stores before they happen: as one piece, or
+  /// `bytes` bytes for every lane at first + offset[lane].
+  bool watched = false;
+  virtual void touch(uint64_t address, unsigned bytes, bool write) = 0;
+  virtual void touch_lanes(uint64_t first, const uint32_t (&offset)[kLanes], uint64_t lanes,
+                           unsigned bytes, bool write) = 0;
+};
+
+/// What the short way needs besides the wave: memory, and who owns the host's MXCSR while a wave
+/// runs a slice. F32 instructions of the short way need enter() before them; their exception flags
+/// gather in MXCSR and reach TRAPSTS with leave(), at the latest when the slice ends. Anything that
+/// reads TRAPSTS, or runs foreign code, needs leave() before it.
 class HostSlice {
  public:
   explicit HostSlice(ScalarState& scalar) : scalar_(scalar) {}
   HostSlice(const HostSlice&) = delete;
   HostSlice& operator=(const HostSlice&) = delete;
   ~HostSlice() { leave(); }
+
+  HostWindows* memory = nullptr;  ///< null: memory instructions go the long way
+  uint8_t* lds = nullptr;         ///< of the work-group
+  uint64_t lds_bytes = 0;
 
   /// Whether MXCSR is as the F32 fields of MODE say; enter() makes it so.
   bool ready() const { return scalar_.mode.raw == mode_; }
@@ -43,38 +65,61 @@ class HostSlice {
   uint32_t found_ = 0;     ///< MXCSR before
 };
 
+/// How the short way of an instruction may be used.
+enum class Shortness : uint8_t {
+  None,      ///< only execute() will do
+  Straight,  ///< no event but those without effect in golden; PC is neither read nor written
+  Float,     ///< the same, and HostSlice must be ready(); it still is afterwards
+  Jump,      ///< reads and writes PC, nothing else; the PC behind the instruction must be set
+};
+
 struct Prepared {
-  using Run = Outcome (*)(const Prepared&, WaveState&, HostSlice&);
+  /// False: nothing has been done, and execute() must do it.
+  using Run = bool (*)(const Prepared&, WaveState&, HostSlice&);
   using ScalarHandler = Outcome (*)(WaveState&, const isa::Instruction&);
 
-  Run run = nullptr;  ///< null: only execute() will do
+  Run run = nullptr;
   const isa::Instruction* instruction = nullptr;
   union {
     LaneHandler lanes = nullptr;
     ScalarHandler scalar;
   };
-  uint32_t modes = 0;    ///< MODE bits that rule the short way out
-  uint16_t vgprs = 0;    ///< the wave needs at least so many registers
-  uint16_t sgprs = 0;    ///< SGPRs that a mask result needs
-  uint32_t dst = 0;      ///< byte offset of the result's first VGPR in the file
-  uint32_t src[3] = {};  ///< byte offset of each source's
-  uint8_t length = 0;    ///< dwords of code
+  uint32_t modes = 0;  ///< MODE bits that rule the short way out
+  uint16_t vgprs = 0;  ///< the wave needs at least so many registers
+  uint16_t sgprs = 0;  ///< and so many SGPRs
+  uint32_t dst = 0;    ///< byte offset of the result's first VGPR in the file
+  /// Byte offset of each source: a VGPR in the file, a scalar register in ScalarState, a constant
+  /// in *instruction.
+  uint32_t src[3] = {};
+  uint8_t length = 0;  ///< dwords of code
   uint8_t dst_dwords = 0;
   uint8_t sources = 0;   ///< operands that are not masks
-  uint8_t scalars = 0;   ///< bit per source: not a VGPR
+  uint8_t scalars = 0;   ///< bit per source: not a VGPR; bit 4 + source: a constant
   int8_t mask_in = -1;   ///< which source is the mask; -1 none
   int8_t mask_out = -1;  ///< which destination is the mask
   bool writes_exec = false;
-  bool vector = false;  ///< no event, no jump, PC untouched
+  Shortness shortness = Shortness::None;
 
   static uint32_t offset_of(unsigned vgpr) { return vgpr * static_cast<uint32_t>(sizeof(LaneRow)); }
   /// The register at an offset. The file is an array of rows without gaps.
   static uint32_t* row(const WaveState& wave, uint32_t offset) {
     return reinterpret_cast<uint32_t*>(reinterpret_cast<char*>(wave.v.arch) + offset);
   }
+  /// A source that is no VGPR.
+  const uint32_t* scalar_source(const WaveState& wave, unsigned s) const {
+    const auto* base = base::bit(scalars, 4 + s) ? reinterpret_cast<const char*>(instruction)
+                                                 : reinterpret_cast<const char*>(&wave.s);
+    return reinterpret_cast<const uint32_t*>(base + src[s]);
+  }
+  uint64_t mask_source(const WaveState& wave) const {
+    return wave.s.pair(instruction->src[mask_in].index & ~1u);
+  }
+  void write_mask(WaveState& wave, uint64_t mask) const {
+    wave.s.set_pair(instruction->dst[mask_out].index & ~1u, mask);
+  }
   /// Whether the short way is open to this wave now.
   bool fits(const WaveState& wave) const {
-    return run != nullptr && (wave.s.mode.raw & modes) == 0 && vgprs <= wave.v.arch_count &&
+    return (wave.s.mode.raw & modes) == 0 && vgprs <= wave.v.arch_count &&
            vgprs <= wave.alloc.vgprs && sgprs <= wave.alloc.sgprs;
   }
 };

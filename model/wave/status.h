@@ -4,6 +4,13 @@
 
 #include "wave/execute.h"
 
+namespace cuvette::wave {
+
+/// "exact", "defined", "approximate", "unsupported".
+const char* name_of(Status status);
+
+}  // namespace cuvette::wave
+
 // The parts of status_of, one per family of formats. The row is one the target has.
 namespace cuvette::wave {
 

@@ -5,10 +5,12 @@
 #include <bit>
 #include <utility>
 
+#include "base/mutant.h"
 #include "wave/dpp.h"
 #include "wave/lane_op.h"
 #include "wave/operand.h"
 #include "wave/status.h"
+#include "wave/vector_index.h"
 #include "wave/vector_source.h"
 
 namespace cuvette::wave {
@@ -26,25 +28,6 @@ bool is_vector(const Operand& operand) {
 }
 bool is_mask(const Operand& operand) {
   return operand.type == isa::Type::Mask;
-}
-
-/// The bits of M0 that switch VGPR indexing on (MI100 ISA 6.6).
-enum class Index : uint8_t { Src0 = 12, Src1 = 13, Src2 = 14, Dst = 15 };
-
-bool indexes(const WaveState& wave, Index which) {
-  return wave.s.mode.gpr_idx_en() && base::bit(wave.s.m0(), static_cast<unsigned>(which));
-}
-
-/// The operand with the index of M0[7:0] added where M0 asks for it; only VGPRs are indexed.
-Operand indexed(const WaveState& wave, const Operand& operand, Index which) {
-  Operand result = operand;
-  if (operand.kind == OperandKind::Vgpr && indexes(wave, which)) {
-    result.index = static_cast<uint16_t>(operand.index + (wave.s.m0() & 0xff));
-  }
-  return result;
-}
-Index source_index(unsigned s) {
-  return static_cast<Index>(static_cast<unsigned>(Index::Src0) + s);
 }
 
 /// The rows of one instruction: pointers into registers, or copies for scalars and DPP.
@@ -152,8 +135,9 @@ Outcome run(WaveState& wave, const isa::Instruction& instruction, LaneHandler ha
     }
   }
   if (d.mask != nullptr && !d.suppressed) write_scalar64(wave, *d.mask, result.mask);
-  if (writes_exec(instruction)) wave.s.set_exec(result.mask);
-  wave.s.trapsts |= result.flags & kExcpMask;
+  if (CUVETTE_SEMANTIC_MUTANT(54, writes_exec(instruction), false)) wave.s.set_exec(result.mask);
+  wave.s.trapsts |= CUVETTE_SEMANTIC_MUTANT(56, result.flags & kExcpMask,
+                                            result.flags & kExcpMask & ~fp::kInexact);
   return {};
 }
 
@@ -166,7 +150,9 @@ uint32_t lane_of(const WaveState& wave, const Operand& operand, unsigned lane) {
 
 Outcome readfirstlane(WaveState& wave, const isa::Instruction& instruction) {
   const uint64_t exec = wave.s.exec();
-  const auto lane = exec == 0 ? 0u : static_cast<unsigned>(std::countr_zero(exec));
+  const auto lane = exec == 0 ? 0u
+                              : static_cast<unsigned>(CUVETTE_SEMANTIC_MUTANT(
+                                    57, std::countr_zero(exec), 63 - std::countl_zero(exec)));
   write_scalar32(wave, instruction.dst[0], lane_of(wave, instruction.src[0], lane));
   return {};
 }
@@ -230,6 +216,8 @@ struct DefinedEntry {
   const char* reason;
 };
 constexpr const char* kReciprocal = "correctly rounded; silicon may differ within 1 ULP (D4)";
+constexpr const char* kElementary = "our own algorithm within the documented error (D4)";
+constexpr const char* kLegacy = "legacy semantics are not described: as without legacy (D4)";
 constexpr const char* kScale = "corner cases of the manual are open (D3)";
 constexpr const char* kMix = "intermediate rounding (D5)";
 constexpr const char* kDot = "order of the two roundings is ours";
@@ -243,6 +231,18 @@ constexpr DefinedEntry kDefined[] = {
     {S::v_cvt_pk_f32_bf8, kFp8},
     {S::v_cvt_pk_fp8_f32, kFp8},
     {S::v_cvt_pk_bf8_f32, kFp8},
+    {S::v_cvt_sr_fp8_f32, kFp8},
+    {S::v_cvt_sr_bf8_f32, kFp8},
+    {S::v_exp_f16, kElementary},
+    {S::v_exp_f32, kElementary},
+    {S::v_exp_legacy_f32, kLegacy},
+    {S::v_log_f16, kElementary},
+    {S::v_log_f32, kElementary},
+    {S::v_log_legacy_f32, kLegacy},
+    {S::v_sin_f16, kElementary},
+    {S::v_sin_f32, kElementary},
+    {S::v_cos_f16, kElementary},
+    {S::v_cos_f32, kElementary},
     {S::v_mad_i64_i32, "carry out of a signed sum: bit 64 of the exact result"},
     {S::v_rcp_f16, kReciprocal},
     {S::v_rcp_f32, kReciprocal},

@@ -26,6 +26,7 @@ package fp32_pkg;
 
   // Bit order of TRAPSTS.EXCP: invalid is bit 0.
   typedef struct packed {
+    logic int_div_by_zero;
     logic inexact;
     logic underflow;
     logic overflow;
@@ -236,7 +237,7 @@ package fp32_pkg;
     end
     if (sum == 64'd0) begin
       if (p.sign != z.sign) sign = mode == `MUTANT(10, RoundMinusInf, RoundPlusInf);
-      return {6'd0, sign, 31'd0};
+      return {7'd0, sign, 31'd0};
     end
     zeros = leading_zeros(sum);
     return round_pack(sign, exp + 12'sd3 - $signed({6'd0, zeros}), sum << zeros, mode, flush);
@@ -251,7 +252,17 @@ package fp32_pkg;
     result = in;
     if (&in.bits[30:23]) return result;
     if (in.bits[30:23] == 8'd0) begin
-      result.bits = 32'd0;
+      // A subnormal operand passed on may become normal.
+      if ((omod == OmodTimes2) && in.bits[22]) begin
+        result.bits = {in.bits[31], 8'd1, in.bits[21:0], 1'b0};
+      end else if ((omod == OmodTimes4) && (in.bits[22:21] != 2'd0)) begin
+        result.bits = in.bits[22] ? {in.bits[31], 8'd2, in.bits[21:0], 1'b0} :
+                                    {in.bits[31], 8'd1, in.bits[20:0], 2'b00};
+      end else begin
+        result.bits            = 32'd0;
+        result.flags.underflow = in.flags.underflow | (in.bits[22:0] != 23'd0);
+        result.flags.inexact   = in.flags.inexact | (in.bits[22:0] != 23'd0);
+      end
       return result;
     end
     unique case (omod)

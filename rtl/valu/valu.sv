@@ -164,6 +164,7 @@ module valu
       .src1_i     (s1_src1_q[l]),
       .src2_i     (s1_src2_q[l]),
       .mask_i     (s1_mask_q[l]),
+      .lane_i     ({s1_tag_q.beat, 4'(l)}),
       .early_o    (early_d),
       .product_o  (product_d),
       .addend_o   (addend_d),
@@ -267,7 +268,7 @@ module valu
   assign rsp_write_o    = s3_writes_q ? s3_tag_q.exec : `MUTANT(32, '0, {{Lanes-1{1'b0}}, 1'b1});
   assign rsp_has_mask_o = s3_has_mask_q;
   assign rsp_mask_o     = s3_has_mask_q ? s3_mask_q : '0;
-  assign rsp_flags_o    = {1'b0, s3_flags_q};
+  assign rsp_flags_o    = s3_flags_q;
 
   `CUVETTE_ASSERT(RequestHeld_A,
       (req_valid_i && !req_ready_o) |=> (req_valid_i && $stable(req_id_i)))

@@ -45,7 +45,9 @@ module valu_decode
     control_o.unit       = unit;
     control_o.func       = func;
     control_o.round      = round_e'(round_i);
-    control_o.flush_in   = `MUTANT(25, !denorm_i[0], !denorm_i[1]) || two_roundings;
+    // V_DIV_FMAS takes subnormal operands whatever MODE says.
+    control_o.flush_in   = (`MUTANT(25, !denorm_i[0], !denorm_i[1]) || two_roundings) &&
+                           !((unit == UnitFloatSum) && (func == FuncDivFmasF32));
     control_o.flush_out  = !denorm_i[1] || two_roundings;
     control_o.dx10_clamp = dx10_clamp_i;
     control_o.ieee       = ieee_i;
@@ -71,7 +73,11 @@ module valu_decode
         has_mask_o   = 1'b1;
         is_float_o   = 1'b1;
       end
-      UnitFloatSum, UnitFloatMinMax, UnitConvert: is_float_o = 1'b1;
+      UnitFloatSum, UnitConvert: is_float_o = 1'b1;
+      UnitFloatMinMax: begin
+        is_float_o = 1'b1;
+        has_mask_o = func == FuncDivScaleF32;
+      end
       UnitWide: has_mask_o = (func == FuncMadU64U32) || (func == FuncMadI64I32);
       default: ;
     endcase

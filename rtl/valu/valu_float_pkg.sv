@@ -22,10 +22,12 @@ package valu_float_pkg;
   endfunction
 
   // First part of a sum: operands taken apart, products made, special values answered. x * y + z,
-  // x + z or x * y by `func`; sources are in instruction order, modifiers applied.
+  // x + z or x * y by `func`; sources are in instruction order, modifiers applied. V_DIV_FMAS with
+  // `undo` scales by 2^64 when source 2, the quotient so far, is large, else by 2^-64.
   function automatic void begin_sum(input control_t ctrl, input logic [31:0] src0,
                                     input logic [31:0] src1, input logic [31:0] src2,
-                                    output term_t p, output term_t z, output early_t early);
+                                    input logic undo, output term_t p, output term_t z,
+                                    output early_t early);
     /* verilator no_inline_task */
     logic [31:0] x_bits;
     logic [31:0] y_bits;
@@ -40,6 +42,7 @@ package valu_float_pkg;
     logic        two_roundings;
     logic        p_inf;
     logic [47:0] raw;
+    logic signed [11:0] scale;
 
     multiplies    = ctrl.func >= FuncMulF32;
     adds          = ctrl.func != FuncMulF32;
@@ -107,6 +110,12 @@ package valu_float_pkg;
       z.sign = p.sign;
       z.sig  = 48'd0;
     end
+    if ((ctrl.func == FuncDivFmasF32) && undo) begin
+      // Both terms move, so the sum is rounded once.
+      scale = `MUTANT(63, z_bits[30:23] > 8'd127, 1'b0) ? 12'sd64 : -12'sd64;
+      p.exp = p.exp + scale;
+      z.exp = z.exp + `MUTANT(64, scale, 12'sd0);
+    end
   endfunction
 
   // A comparison operand: a subnormal is flushed, or reported.
@@ -137,7 +146,7 @@ package valu_float_pkg;
   // {mask, flags} of V_CMP: condition bit 0 less, 1 equal, 2 greater, 3 unordered. A signaling NaN
   // is invalid; with CLAMP a quiet one is too. The conditions "never" and "always" look at no
   // operand and raise nothing.
-  function automatic logic [6:0] compare(input control_t ctrl, input logic [31:0] src0,
+  function automatic logic [7:0] compare(input control_t ctrl, input logic [31:0] src0,
                                          input logic [31:0] src1);
     /* verilator no_inline_task */
     compared_t  x;

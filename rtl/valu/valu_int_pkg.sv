@@ -89,6 +89,7 @@ package valu_int_pkg;
     unique case (func)
       FuncAndB32: return src0 & src1;
       FuncOrB32:  return src0 | src1;
+      FuncXnorB32: return `MUTANT(62, ~(src0 ^ src1), src0 ^ src1);
       default:    return src0 ^ src1;
     endcase
   endfunction
@@ -148,7 +149,6 @@ package valu_int_pkg;
     int_result_t result;
     result = '0;
     unique case (unit)
-      UnitMove:    result.bits = move(func, src0, src1, mask);
       UnitAdd:     result = add(func, src0, src1, mask, saturate);
       UnitShift:   result.bits = shift(func, src0[4:0], src1);
       UnitLogic:   result.bits = logic_op(func, src0, src1);

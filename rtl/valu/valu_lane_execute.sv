@@ -19,6 +19,7 @@ module valu_lane_execute
   input  logic [63:0] src1_i,
   input  logic [63:0] src2_i,
   input  logic        mask_i,
+  input  logic [ 5:0] lane_i,  // within the wavefront
 
   output early_t      early_o,
   output term_t       product_o,
@@ -46,7 +47,19 @@ module valu_lane_execute
         unique case (control_i.unit)
           UnitTernary: early_o.bits = valu_ternary_pkg::ternary(control_i.func, x, y, z);
           UnitMinMax3: early_o.bits = valu_ternary_pkg::min_max_3(control_i.func, x, y, z);
-          UnitBits:    early_o.bits = valu_ternary_pkg::bits(control_i.func, x, y);
+          UnitBits:
+            if (control_i.func <= FuncBfmB32) begin
+              early_o.bits = valu_ternary_pkg::bits(control_i.func, x, y);
+            end else begin
+              early_o.bits = valu_byte_pkg::execute(control_i.func, x, y, z, lane_i,
+                                                    control_i.clamp);
+            end
+          UnitMove:
+            if (control_i.func <= FuncCndmaskB32) begin
+              early_o.bits = valu_int_pkg::move(control_i.func, x, y, mask_i);
+            end else begin
+              early_o.bits = valu_byte_pkg::pack(control_i.func, x, y);
+            end
           UnitMul24:
             early_o.bits = valu_ternary_pkg::multiply_24(control_i.func, x[23:0], y[23:0], z);
           UnitWide:
@@ -59,13 +72,18 @@ module valu_lane_execute
       end else begin
         unique case (control_i.unit)
           UnitFloatSum:
-            valu_float_pkg::begin_sum(control_i, x, y, z, product_o, addend_o, early_o);
+            valu_float_pkg::begin_sum(control_i, x, y, z, mask_i, product_o, addend_o, early_o);
           UnitConvert:
             valu_convert_pkg::convert(control_i, x, product_o, addend_o, early_o);
           UnitFloatCompare:
             {mask_o, early_o.flags} = valu_float_pkg::compare(control_i, x, y);
           default:
-            {early_o.flags, early_o.bits} = valu_float_pkg::select(control_i, x, y);
+            if (control_i.func <= FuncMaxF32) begin
+              {early_o.flags, early_o.bits} = valu_float_pkg::select(control_i, x, y);
+            end else begin
+              {mask_o, early_o.flags, early_o.bits} =
+                  valu_divide_pkg::execute(control_i, x, y, z);
+            end
         endcase
       end
     end

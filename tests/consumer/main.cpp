@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two GPUs in somebody else's simulation, from installed headers and libraries only. Both run the
 // same machine code with arguments of their own in memories of their own; each must see its own
-// results, and take the same number of cycles alone as beside the other.
+// results, and take the same number of cycles alone as beside the other. A third one, loosely
+// timed, has the testbench's memory instead: a TLM-2.0 target that waits.
 #include <cstdint>
 #include <cstdio>
 #include <memory>
@@ -13,8 +14,10 @@
 #include <vector>
 
 #include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
 
 #include "gpu/gpu.h"
+#include "gpu/lt_gpu.h"
 #include "gpu/registries.h"
 #include "hsa/kernel_descriptor.h"
 #include "hsa/packet.h"
@@ -70,14 +73,53 @@ void need(const hsa::AccessResult& access) {
   if (!access) throw std::runtime_error(access.str());
 }
 
+/// Memory as the testbench has it: bytes behind a target socket, 50 ns each time, no extensions.
+class Dram : public sc_core::sc_module {
+ public:
+  Dram(const sc_core::sc_module_name& name, hsa::Backing& bytes)
+      : sc_module(name), socket("socket"), bytes_(bytes) {
+    socket.register_b_transport(this, &Dram::b_transport);
+  }
+  tlm_utils::simple_target_socket<Dram, 64> socket;
+  unsigned transactions = 0;
+
+ private:
+  void b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time&) {
+    ++transactions;
+    wait(50, sc_core::SC_NS);
+    const unsigned char* enables = t.get_byte_enable_ptr();
+    bool good = true;
+    for (unsigned i = 0; i < t.get_data_length(); ++i) {
+      if (enables != nullptr && enables[i] != TLM_BYTE_ENABLED) continue;
+      unsigned char* byte = t.get_data_ptr() + i;
+      const bool there = t.is_read() ? bytes_.read(t.get_address() + i, byte, 1)
+                                     : bytes_.write(t.get_address() + i, byte, 1);
+      if (!there && t.is_read()) *byte = 0;
+      good = good && (there || t.is_read());
+    }
+    t.set_response_status(good ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  }
+
+  hsa::Backing& bytes_;
+};
+
 /// The host of one GPU: its memory, a queue, a doorbell register behind TLM-2.0, an interrupt.
+template <class Gpu>
 class Host : public sc_core::sc_module, public tlm::tlm_analysis_if<cp::Interrupt> {
  public:
+  /// `outside`: the GPU reaches the memory through a Dram.
   Host(const sc_core::sc_module_name& name, uint32_t factor,
-       const cuvette::machine::Description& description, const cuvette::gpu::Registries& registries)
+       const cuvette::machine::Description& description, const cuvette::gpu::Registries& registries,
+       bool outside = false)
       : sc_module(name), mmio("mmio"), factor_(factor) {
-    gpu_ = need(cuvette::gpu::Gpu::create("gpu", description, registries, memory_.backing(),
-                                          memory_.space(), {}));
+    if (outside) {
+      gpu_ = need(Gpu::create("gpu", description, registries, memory_.space(), {}));
+      dram_ = std::make_unique<Dram>("dram", memory_.backing());
+      gpu_->memory.bind(dram_->socket);
+    } else {
+      gpu_ =
+          need(Gpu::create("gpu", description, registries, memory_.backing(), memory_.space(), {}));
+    }
     mmio.bind(gpu_->doorbells);
     gpu_->interrupts.bind(*this);
     prepare();
@@ -135,12 +177,18 @@ class Host : public sc_core::sc_module, public tlm::tlm_analysis_if<cp::Interrup
     return value == 0;
   }
 
+  /// The Dram was used, and the GPU says that its atomics were no atomics there. Two checks.
+  void check_outside() {
+    check(dram_->transactions > 0, "the outside memory was used");
+    check(gpu_->outside().emulated_atomics > 0, "emulated atomics are counted");
+  }
+
   void write(const cp::Interrupt& interrupt) override {
     source_ = interrupt.source;
     interrupted_.notify(sc_core::SC_ZERO_TIME);
   }
 
-  tlm_utils::simple_initiator_socket<Host, 64> mmio;
+  tlm_utils::simple_initiator_socket<Host<Gpu>, 64> mmio;
 
  private:
   void prepare() {
@@ -182,7 +230,8 @@ class Host : public sc_core::sc_module, public tlm::tlm_analysis_if<cp::Interrup
   }
 
   hsa::DeviceMemory memory_;
-  std::unique_ptr<cuvette::gpu::Gpu> gpu_;
+  std::unique_ptr<Gpu> gpu_;
+  std::unique_ptr<Dram> dram_;
   std::unique_ptr<hsa::Queue> queue_;
   uint64_t kernel_ = 0, out_ = 0, arguments_ = 0, signal_ = 0;
   uint32_t factor_;
@@ -196,7 +245,10 @@ class Testbench : public sc_core::sc_module {
   Testbench(const sc_core::sc_module_name& name,  //
             const cuvette::machine::Description& description,
             const cuvette::gpu::Registries& registries)
-      : sc_module(name), a_("a", 3, description, registries), b_("b", 5, description, registries) {
+      : sc_module(name),
+        a_("a", 3, description, registries),
+        b_("b", 5, description, registries),
+        c_("c", 7, description, registries, true) {
     SC_THREAD(run_a);
     SC_THREAD(run_b);
   }
@@ -211,6 +263,8 @@ class Testbench : public sc_core::sc_module {
     check(b_.untouched(), "what A does leaves B's memory alone");
     start_b_.notify();
     while (!b_done_) run_once(a_);
+    run_once(c_);
+    c_.check_outside();
     finish();
   }
   void run_b() {
@@ -219,7 +273,8 @@ class Testbench : public sc_core::sc_module {
     b_cycles_.push_back(run_once(b_));
     b_done_ = true;
   }
-  static uint64_t run_once(Host& host) {
+  template <class Gpu>
+  static uint64_t run_once(Host<Gpu>& host) {
     const uint64_t cycles = host.dispatch();
     host.check_buffer();
     return cycles;
@@ -235,7 +290,8 @@ class Testbench : public sc_core::sc_module {
     finished_ = true;
   }
 
-  Host a_, b_;
+  Host<cuvette::gpu::Gpu> a_, b_;
+  Host<cuvette::gpu::LtGpu> c_;
   std::vector<uint64_t> a_cycles_, b_cycles_;
   sc_core::sc_event start_b_;
   bool b_done_ = false;

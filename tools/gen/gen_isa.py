@@ -5,7 +5,7 @@
 
 usage: gen_isa.py TABLES_DIR OUTPUT_DIR
 
-Writes OUTPUT_DIR/isa/semantic_id.h and OUTPUT_DIR/isa/tables.cpp. The output depends on the tables only;
+Writes semantic_id.h, tables.cpp and hazards.cpp into OUTPUT_DIR/isa. The output depends on the tables only;
 a file whose content does not change is not touched.
 
 Columns (those that a format does not need are absent):
@@ -18,7 +18,7 @@ Columns (those that a format does not need are absent):
   dst, src              operands Role:Type:dwords:access, access r, w or rw
   unit, flags, semantic enums of model/isa/row.h
   gfx942                matrix rows: mnemonic there, when it differs
-  m n k blocks passes a b c cbsz_abid blgp   matrix shape
+  m n k blocks passes a b c cbsz_abid blgp   matrix shape; passes_gfx942 where it differs there
 """
 
 import csv
@@ -161,7 +161,8 @@ def row_text(row):
     shape = "{}"
     if row.get("m"):
         flags = ", ".join(str(row[c] == "1").lower() for c in ("cbsz_abid", "blgp"))
-        shape = (f"{{{row['m']}, {row['n']}, {row['blocks']}, {row['passes']}, {row['k']}, "
+        shape = (f"{{{row['m']}, {row['n']}, {row['blocks']}, {row['passes']}, "
+                 f"{row.get('passes_gfx942') or 0}, {row['k']}, "
                  f"Type::{row['a']}, Type::{row['c']}, Type::{row['b']}, {flags}}}")
     flags = " | ".join("k" + name for name in row["flags"] + derived_flags(row)) or "0"
     fmt = ENUM.get(row["format"], row["format"].capitalize())
@@ -225,6 +226,33 @@ def tables_cpp(rows):
             "}  // namespace cuvette::isa\n")
 
 
+def hazards_cpp(tables):
+    """hazards.csv: rule, targets, source, first, argument, second, relation, wait_states, class."""
+    path = os.path.join(tables, "hazards.csv")
+    lines = []
+    with open(path, newline="", encoding="ascii") as file:
+        for number, row in enumerate(csv.DictReader(file), 2):
+            row["place"] = f"{path}:{number}"
+            targets = parse_targets(row, "targets")
+            bits = sum(1 << TARGETS.index(t) for t in targets)
+            argument = row["argument"]
+            passes = argument if argument.isdigit() else "0"
+            mnemonic = "" if argument.isdigit() else argument
+            severity = {"required": "Required", "conservative": "Conservative",
+                        "seed-only": "SeedOnly"}.get(row["class"])
+            if severity is None:
+                fail(f"{row['place']}: unknown class '{row['class']}'")
+            lines.append(
+                f"    {{\"{row['rule']}\", {bits}, \"{row['source']}\", "
+                f"InstructionClass::{row['first']}, {passes}, \"{mnemonic}\",\n"
+                f"     InstructionClass::{row['second']}, HazardRelation::{row['relation']}, "
+                f"{row['wait_states'] or 0}, HazardClass::{severity}}},\n")
+    return (HEADER + '#include "isa/tables.h"\n\nnamespace cuvette::isa {\n\n'
+            f"const uint32_t kHazardRuleCount = {len(lines)};\n"
+            f"const HazardRule kHazardRules[{len(lines)}] = {{\n{''.join(lines)}}};\n\n"
+            "}  // namespace cuvette::isa\n")
+
+
 def write(path, text):
     if os.path.exists(path):
         with open(path, encoding="ascii") as old:
@@ -242,6 +270,7 @@ def main():
     rows = read_rows(tables)
     write(os.path.join(out, "isa", "semantic_id.h"), semantic_id_h(rows))
     write(os.path.join(out, "isa", "tables.cpp"), tables_cpp(rows))
+    write(os.path.join(out, "isa", "hazards.cpp"), hazards_cpp(tables))
 
 
 if __name__ == "__main__":

@@ -55,10 +55,11 @@ args:
                      work_items, iterations);
 }
 
-Sample run_here(const std::string& config, unsigned work_items, unsigned iterations) {
+Sample run_here(const std::string& engine_name, const std::string& config, unsigned work_items,
+                unsigned iterations) {
   Sample sample;
   EngineOptions options;
-  options.engine = "ca";
+  options.engine = engine_name;
   options.config = config;
   auto file = parse_dispatch_file(dispatch_text(work_items, iterations), "bench.yaml");
   std::optional<NotBuilt> missing;
@@ -74,14 +75,14 @@ Sample run_here(const std::string& config, unsigned work_items, unsigned iterati
   return sample;
 }
 
-base::Result<Sample> run_in_child(const std::string& config, unsigned work_items,
-                                  unsigned iterations) {
+base::Result<Sample> run_in_child(const std::string& engine, const std::string& config,
+                                  unsigned work_items, unsigned iterations) {
   int ends[2];
   if (pipe(ends) != 0) return base::Error("no pipe");
   const pid_t child = fork();
   if (child < 0) return base::Error("no child process");
   if (child == 0) {
-    const Sample sample = run_here(config, work_items, iterations);
+    const Sample sample = run_here(engine, config, work_items, iterations);
     const bool written = write(ends[1], &sample, sizeof sample) == sizeof sample;
     _exit(written ? 0 : 1);
   }
@@ -91,18 +92,19 @@ base::Result<Sample> run_in_child(const std::string& config, unsigned work_items
   close(ends[0]);
   int status = 0;
   waitpid(child, &status, 0);
-  if (!read_all || sample.cycles == 0) return base::Error("the benchmark kernel did not run on ca");
+  if (!read_all || sample.cycles == 0)
+    return base::Error("the benchmark kernel did not run on " + engine);
   return sample;
 }
 
 /// Speeds without start-up: the difference between a long and a short run, median of several pairs.
-[[maybe_unused]] base::Result<Sample> rate(const std::string& config, unsigned work_items,
-                                           unsigned iterations) {
+[[maybe_unused]] base::Result<Sample> rate(const std::string& engine, const std::string& config,
+                                           unsigned work_items, unsigned iterations) {
   std::vector<Sample> differences;
   for (unsigned i = 0; i < kBenchRepetitions; ++i) {
-    auto brief = run_in_child(config, work_items, 1);
+    auto brief = run_in_child(engine, config, work_items, 1);
     if (!brief) return brief.error();
-    auto full = run_in_child(config, work_items, iterations);
+    auto full = run_in_child(engine, config, work_items, iterations);
     if (!full) return full.error();
     differences.push_back({full->seconds - brief->seconds, full->instructions - brief->instructions,
                            full->cycles - brief->cycles});
@@ -112,25 +114,51 @@ base::Result<Sample> run_in_child(const std::string& config, unsigned work_items
   return differences[differences.size() / 2];
 }
 
+#ifdef CUVETTE_WITH_FINALIZER
+struct Machine {
+  const char* config;
+  const char* units;
+  unsigned work_items, iterations;
+};
+constexpr Machine kMachines[] = {{"small", "1 compute unit", 2560, 2000},
+                                 {"mi100", "120 compute units", 120 * 2560, 40}};
+
+double millions_per_second(const Sample& sample) {
+  return static_cast<double>(sample.instructions) / sample.seconds * 1e-6;
+}
+#endif
+
 }  // namespace
 
 base::Result<BenchResult> ca_speed() {
   BenchResult out;
 #ifdef CUVETTE_WITH_FINALIZER
-  struct Machine {
-    const char* config;
-    const char* units;
-    unsigned work_items, iterations;
-  };
-  for (const Machine& m : {Machine{"small", "1 compute unit", 2560, 2000},
-                           Machine{"mi100", "120 compute units", 120 * 2560, 40}}) {
-    auto sample = rate(m.config, m.work_items, m.iterations);
+  for (const Machine& m : kMachines) {
+    auto sample = rate("ca", m.config, m.work_items, m.iterations);
     if (!sample) return sample.error();
     out.lines.push_back({fmt::format("ca, {}, wave instructions", m.units),
-                         static_cast<double>(sample->instructions) / sample->seconds * 1e-6, "M/s",
-                         0});
+                         millions_per_second(*sample), "M/s", 0});
     out.lines.push_back({fmt::format("ca, {}, chip cycles", m.units),
                          static_cast<double>(sample->cycles) / sample->seconds * 1e-3, "k/s", 0});
+  }
+#else
+  out.skipped = "the kernel is HSAIL and this build has no finalizer";
+#endif
+  return out;
+}
+
+base::Result<BenchResult> lt_speed() {
+  BenchResult out;
+#ifdef CUVETTE_WITH_FINALIZER
+  for (const Machine& m : kMachines) {
+    auto lt = rate("lt", m.config, m.work_items, m.iterations);
+    if (!lt) return lt.error();
+    auto ca = rate("ca", m.config, m.work_items, m.iterations);
+    if (!ca) return ca.error();
+    out.lines.push_back(
+        {fmt::format("lt, {}, wave instructions", m.units), millions_per_second(*lt), "M/s", 0});
+    out.lines.push_back({fmt::format("lt / ca, {}", m.units),
+                         millions_per_second(*lt) / millions_per_second(*ca), "", 0});
   }
 #else
   out.skipped = "the kernel is HSAIL and this build has no finalizer";

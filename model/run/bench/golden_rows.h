@@ -8,7 +8,9 @@
 namespace cuvette::run::bench {
 
 base::Result<BenchResult> golden_fma();
+base::Result<BenchResult> golden_mfma();
 base::Result<BenchResult> golden_mixed();
 base::Result<BenchResult> golden_saxpy();
+base::Result<BenchResult> golden_threads();
 
 }  // namespace cuvette::run::bench

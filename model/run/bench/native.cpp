@@ -5,11 +5,17 @@
 #include <bit>
 #include <cmath>
 
+#include "wave/lanes/host_float.h"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
 
 namespace cuvette::run::bench {
+
+using wave::lanes::host_level;
+using wave::lanes::HostLevel;
+
 namespace {
 
 void fma_plain(wave::LaneRow* rows, const NativeFma& o) {
@@ -58,6 +64,32 @@ CUVETTE_AVX512 void fma_avx512(wave::LaneRow* rows, std::span<const NativeFma> o
   }
 }
 
+// Chains enough for two units of latency 4; the asm keeps the compiler from seeing through them.
+constexpr unsigned kChains = 10, kSteps = 64;
+
+CUVETTE_AVX512 void peak_avx512(unsigned rounds) {
+  __m512 d[kChains];
+  const __m512 a = _mm512_set1_ps(0.5f);
+  for (auto& x : d) x = a;
+  for (unsigned n = 0; n < rounds * kSteps; ++n) {
+    for (auto& x : d) {
+      x = _mm512_fmadd_ps(x, a, a);
+      asm volatile("" : "+v"(x));
+    }
+  }
+}
+CUVETTE_AVX2 void peak_avx2(unsigned rounds) {
+  __m256 d[kChains];
+  const __m256 a = _mm256_set1_ps(0.5f);
+  for (auto& x : d) x = a;
+  for (unsigned n = 0; n < rounds * kSteps; ++n) {
+    for (auto& x : d) {
+      x = _mm256_fmadd_ps(x, a, a);
+      asm volatile("" : "+x"(x));
+    }
+  }
+}
+
 CUVETTE_AVX512 void saxpy_avx512(float alpha, const float* x, float* y, unsigned count) {
   const __m512 a = _mm512_set1_ps(alpha);
   for (unsigned i = 0; i < count; i += 16) {
@@ -78,8 +110,8 @@ CUVETTE_AVX2 void saxpy_avx2(float alpha, const float* x, float* y, unsigned cou
 
 void native_fma(wave::LaneRow* rows, std::span<const NativeFma> operations, unsigned rounds) {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f")) return fma_avx512(rows, operations, rounds);
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+  if (host_level() == HostLevel::Avx512) return fma_avx512(rows, operations, rounds);
+  if (host_level() == HostLevel::Avx2) {
     return fma_avx2(rows, operations, rounds);
   }
 #endif
@@ -88,10 +120,25 @@ void native_fma(wave::LaneRow* rows, std::span<const NativeFma> operations, unsi
   }
 }
 
+void native_peak(unsigned rounds) {
+#if defined(__x86_64__)
+  if (host_level() == HostLevel::Avx512) peak_avx512(rounds);
+  if (host_level() == HostLevel::Avx2) peak_avx2(rounds);
+#endif
+}
+double native_peak_fmas(unsigned rounds) {
+#if defined(__x86_64__)
+  const double lanes = host_level() == HostLevel::Avx512 ? 16 : 8;
+  return double{kChains} * kSteps * lanes * rounds;
+#else
+  return 0.0 * rounds;
+#endif
+}
+
 void native_saxpy(float alpha, const float* x, float* y, unsigned count) {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f")) return saxpy_avx512(alpha, x, y, count);
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+  if (host_level() == HostLevel::Avx512) return saxpy_avx512(alpha, x, y, count);
+  if (host_level() == HostLevel::Avx2) {
     return saxpy_avx2(alpha, x, y, count);
   }
 #endif

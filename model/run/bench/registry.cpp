@@ -12,11 +12,16 @@ namespace {
 constexpr Benchmark kBenchmarks[] = {
     {"golden-fma", "golden: a loop of 32 v_fma_f32 against native code with registers in memory",
      bench::golden_fma},
+    {"golden-mfma",
+     "golden: F32 and F16 matrix instructions against the host's fused multiply-adds",
+     bench::golden_mfma},
     {"golden-mixed", "golden: a loop of twelve kinds of VALU and SALU, EXEC full and partial",
      bench::golden_mixed},
     {"golden-saxpy", "golden: saxpy from HSAIL, dispatch included, against a native loop",
      bench::golden_saxpy},
+    {"golden-threads", "golden: two host threads against one, elapsed time", bench::golden_threads},
     {"ca", "engine ca: a loop of v_fma_f32 on every compute unit", bench::ca_speed},
+    {"lt", "engine lt: the same loop, and how much faster than ca", bench::lt_speed},
     {"valu-rtl", "RTL of the vector ALU: bare, behind its contract, in lockstep", bench::valu_rtl},
 };
 

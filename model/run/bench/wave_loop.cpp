@@ -62,7 +62,7 @@ base::Status append(const Line& line, std::vector<uint32_t>& words, uint32_t sim
 }  // namespace
 
 WaveLoop::WaveLoop(uint64_t lines)
-    : program_(memory_, kTarget), port_(memory_), wave_(kTarget, kVgprs, 0), lines_(lines) {
+    : program_(memory_, kTarget), port_(memory_), wave_(kTarget, kVgprs, kAccVgprs), lines_(lines) {
   group_.waves = 1;
   wave_.group = &group_;
   wave_.state.s.mode.raw = wave::kDefaultMode;

@@ -22,6 +22,9 @@ inline Register v(unsigned index) {
 inline Register s(unsigned index) {
   return {isa::OperandKind::Sgpr, index};
 }
+inline Register acc(unsigned index) {
+  return {isa::OperandKind::Agpr, index};
+}
 
 /// One instruction by mnemonic and registers: destination first where the row has one.
 struct Line {
@@ -33,7 +36,7 @@ struct Line {
 /// s_cbranch_scc1 and is counted as part of it.
 class WaveLoop {
  public:
-  static constexpr unsigned kVgprs = 256;
+  static constexpr unsigned kVgprs = 256, kAccVgprs = 128;
   static constexpr uint32_t kRounds = 1000;
 
   /// Errors: an instruction that does not encode.

@@ -24,10 +24,11 @@ EntryList integer_compare();  ///< integer_compare.cpp: V_CMP on integers
 EntryList moves();            ///< moves.cpp: moves, selects, lane counts
 EntryList float_compare();    ///< float_compare.cpp: V_CMP on floats, classes
 EntryList float_basic();      ///< float_basic.cpp: add, mul, fma, min, max, med
-EntryList float_unary();      ///< float_unary.cpp: rounding, fract, frexp, ldexp, roots
+EntryList float_unary();      ///< float_unary.cpp: rounding, fract, frexp, ldexp
 EntryList float_convert();    ///< float_convert.cpp: conversions
 EntryList float_divide();     ///< float_divide.cpp: V_DIV_SCALE, V_DIV_FMAS, V_DIV_FIXUP
 EntryList float_special();    ///< float_special.cpp: cube, trig preop
+EntryList transcendental();   ///< transcendental.cpp: exp, log, sin, cos, reciprocals, roots
 EntryList packed();           ///< packed.cpp: VOP3P two at a time
 EntryList mixed();            ///< mixed.cpp: mixed precision and dot products
 

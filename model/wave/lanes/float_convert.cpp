@@ -213,6 +213,23 @@ void pack_fp8(const LaneOp& op, LaneResult& result) {
   result.flags = env.flags;
 }
 
+/// One 8-bit float, rounded with the random bits of S1, into the byte op_sel[3:2] names; the other
+/// bytes stay.
+template <class To>
+void stochastic_fp8(const LaneOp& op, LaneResult& result) {
+  const FloatSources in(op);
+  const unsigned shift = 8u * (op.instruction->mod.op_sel >> 2 & 3u);
+  Env env = env_of<F32>(op);
+  env.fp16_ovfl = op.mode.fp16_ovfl();
+  for_active(op, [&](unsigned lane) {
+    const uint32_t random = op.src[1][0][lane];
+    const uint32_t value = fp::convert_stochastic<To>(in.get<F32>(0, lane), random, env);
+    uint32_t& d = result.dst[0][lane];
+    d = base::lo32(base::insert_bits(d, shift + 7, shift, value));
+  });
+  result.flags = env.flags;
+}
+
 constexpr auto kUnsigned = [](uint32_t word) { return word; };
 constexpr auto kSigned = [](uint32_t word) { return as_i32(word); };
 constexpr auto kSigned16 = [](uint32_t word) { return as_i16(static_cast<uint16_t>(word)); };
@@ -256,6 +273,8 @@ constexpr Entry kEntries[] = {
     {S::v_cvt_pk_f32_bf8, from_fp8_pair<fp::BF8>},
     {S::v_cvt_pk_fp8_f32, pack_fp8<fp::FP8>},
     {S::v_cvt_pk_bf8_f32, pack_fp8<fp::BF8>},
+    {S::v_cvt_sr_fp8_f32, stochastic_fp8<fp::FP8>},
+    {S::v_cvt_sr_bf8_f32, stochastic_fp8<fp::BF8>},
 };
 
 }  // namespace

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 #include "fp/integral.h"
-#include "fp/reciprocal.h"
 #include "wave/lanes/families.h"
 #include "wave/lanes/float_ops.h"
 
-// Integral values, fractions, exponents and roots (Vega ISA 12.7, 12.9).
+// Integral values, fractions and exponents (Vega ISA 12.7, 12.9).
 namespace cuvette::wave::lanes {
 namespace {
 
@@ -32,27 +31,6 @@ template <class F>
 BitsOf<F> frexp_mant(BitsOf<F> x, Env& env) {
   return fp::frexp_mant<F>(x, env);
 }
-template <class F>
-BitsOf<F> rcp(BitsOf<F> x, Env& env) {
-  return fp::v_rcp<F>(x, env);
-}
-template <class F>
-BitsOf<F> rsq(BitsOf<F> x, Env& env) {
-  return fp::v_rsq<F>(x, env);
-}
-template <class F>
-BitsOf<F> sqrt(BitsOf<F> x, Env& env) {
-  return fp::v_sqrt<F>(x, env);
-}
-
-/// For integer division: a zero raises the integer exception, nothing raises a float one.
-uint32_t rcp_iflag(uint32_t x, Env& env) {
-  Env inner = env;
-  const uint32_t d = fp::v_rcp<F32>(x, inner);
-  if (fp::is_zero<F32>(x) || fp::is_subnormal<F32>(x)) fp::raise(env, fp::kIntDivideByZero);
-  return d;
-}
-
 /// The exponent is an integer result: omod and clamp do not apply.
 template <class F>
 void frexp_exp(const LaneOp& op, LaneResult& result) {
@@ -109,16 +87,6 @@ constexpr Entry kEntries[] = {
     {S::v_ldexp_f16, ldexp<F16>},
     {S::v_ldexp_f32, ldexp<F32>},
     {S::v_ldexp_f64, ldexp<F64>},
-    {S::v_rcp_f16, row_float<F16, 1, rcp<F16>>},
-    {S::v_rcp_f32, row_float<F32, 1, rcp<F32>>},
-    {S::v_rcp_f64, row_float<F64, 1, rcp<F64>>},
-    {S::v_rcp_iflag_f32, row_float<F32, 1, rcp_iflag>},
-    {S::v_rsq_f16, row_float<F16, 1, rsq<F16>>},
-    {S::v_rsq_f32, row_float<F32, 1, rsq<F32>>},
-    {S::v_rsq_f64, row_float<F64, 1, rsq<F64>>},
-    {S::v_sqrt_f16, row_float<F16, 1, sqrt<F16>>},
-    {S::v_sqrt_f32, row_float<F32, 1, sqrt<F32>>},
-    {S::v_sqrt_f64, row_float<F64, 1, sqrt<F64>>},
 };
 
 }  // namespace

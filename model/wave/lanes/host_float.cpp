@@ -8,23 +8,36 @@
 
 namespace cuvette::wave::lanes {
 
-#if defined(__x86_64__)
 namespace host {
 namespace {
 
 HostLevel detect() {
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return HostLevel::None;
-  return __builtin_cpu_supports("avx512f") ? HostLevel::Avx512 : HostLevel::Avx2;
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
+      !__builtin_cpu_supports("f16c")) {
+    return HostLevel::Baseline;
+  }
+  const bool v4 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                  __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  return v4 ? HostLevel::Avx512 : HostLevel::Avx2;
+#else
+  return HostLevel::Baseline;
+#endif
 }
 HostLevel limit = HostLevel::Avx512;
 
 }  // namespace
 
+#if defined(__x86_64__)
 bool enabled() {
-  return host_level() != HostLevel::None;
+  return host_level() >= HostLevel::Avx2;
 }
+#endif
 
 }  // namespace host
+
+#if defined(__x86_64__)
 
 namespace {
 
@@ -182,14 +195,6 @@ bool host_accumulate(const LaneOp& op, LaneResult& result) {
 bool host_compare(const LaneOp& op, LaneResult& result, HostTest test) {
   return compare(op, result, test);
 }
-HostLevel host_level() {
-  static const HostLevel best = host::detect();
-  return std::min(best, host::limit);
-}
-void limit_host_level(HostLevel most) {
-  host::limit = most;
-}
-
 #else
 
 template <HostOp Op>
@@ -203,12 +208,16 @@ bool host_accumulate(const LaneOp&, LaneResult&) {
 bool host_compare(const LaneOp&, LaneResult&, HostTest) {
   return false;
 }
-HostLevel host_level() {
-  return HostLevel::None;
-}
-void limit_host_level(HostLevel) {}
 
 #endif
+
+HostLevel host_level() {
+  static const HostLevel best = host::detect();
+  return std::min(best, host::limit);
+}
+void limit_host_level(HostLevel most) {
+  host::limit = most;
+}
 
 void set_host_float(bool on) {
   limit_host_level(on ? HostLevel::Avx512 : HostLevel::None);

@@ -36,7 +36,12 @@ bool host_fmac64(const LaneOp& op, LaneResult& result);
 bool host_compare(const LaneOp& op, LaneResult& result, HostTest test);
 
 /// What of the host's vector unit is used. Results do not depend on it.
-enum class HostLevel : uint8_t { None, Avx2, Avx512 };
+enum class HostLevel : uint8_t {
+  None,      ///< nothing: bit patterns
+  Baseline,  ///< what every x86-64 has (16 bytes); integer rows and memory on any host
+  Avx2,      ///< x86-64-v3: AVX2, FMA, F16C
+  Avx512,    ///< x86-64-v4
+};
 /// The best that the host has and limit_host_level() allows.
 HostLevel host_level();
 /// Tests compare levels. Not for use while waves run or with programs decoded before.

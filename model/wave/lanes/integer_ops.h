@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "base/mutant.h"
 #include "wave/lanes/access.h"
 
 // Row loops for handlers that are a function of 32-bit words, and saturation.
@@ -28,7 +29,9 @@ inline uint16_t as_u16(int64_t v) {
 template <class T>
 constexpr T saturate(int64_t v) {
   return static_cast<T>(
-      std::clamp<int64_t>(v, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+      std::clamp<int64_t>(v, std::numeric_limits<T>::min(),
+                          CUVETTE_SEMANTIC_MUTANT(34, std::numeric_limits<T>::max(),
+                                                  std::numeric_limits<T>::max() - 1)));
 }
 
 /// fn(a), fn(a, b) or fn(a, b, c) of the first N sources.
@@ -69,7 +72,8 @@ void row32(const LaneOp& op, LaneResult& result) {
       for (unsigned n = 0; n < kBlock; ++n) dst[first + n] = block[n];
     } else {
       for (unsigned n = 0; n < kBlock; ++n) {
-        if (base::bit(enabled, n)) dst[first + n] = block[n];
+        if (CUVETTE_SEMANTIC_MUTANT(35, base::bit(enabled, n), n == 15 || base::bit(enabled, n)))
+          dst[first + n] = block[n];
       }
     }
   }

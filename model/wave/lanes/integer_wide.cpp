@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include "base/mutant.h"
 #include "wave/lanes/families.h"
 #include "wave/lanes/integer_ops.h"
 
@@ -12,7 +13,7 @@ __extension__ using Int128 = __int128;
 
 /// Vega ISA leaves the sign extension out of the I24 rows (isa_notes erratum 4).
 int64_t i24(uint32_t v) {
-  return base::sign_extend(v & 0xffffff, 24);
+  return CUVETTE_SEMANTIC_MUTANT(31, base::sign_extend(v & 0xffffff, 24), int64_t{v & 0xffffff});
 }
 uint64_t u24(uint32_t v) {
   return v & 0xffffff;
@@ -41,9 +42,13 @@ void row_carry(const LaneOp& op, LaneResult& result) {
   const bool clamp = clamps(op);
   uint64_t mask = 0;
   for_active(op, [&](unsigned lane) {
-    const int64_t carry = CarryIn ? static_cast<int64_t>((op.mask_in >> lane) & 1) : 0;
+    const int64_t carry =
+        CarryIn ? static_cast<int64_t>(
+                      (CUVETTE_SEMANTIC_MUTANT(30, op.mask_in >> lane, uint64_t{0})) & 1)
+                : 0;
     const int64_t exact = Fn(in.b32(0, lane), in.b32(1, lane), carry);
-    const bool leaves = exact < 0 || exact > int64_t{0xffffffff};
+    const bool leaves =
+        CUVETTE_SEMANTIC_MUTANT(29, exact < 0, false) || exact > int64_t{0xffffffff};
     mask |= uint64_t{leaves} << lane;
     out.b32(lane, clamp ? saturate<uint32_t>(exact) : as_u32(exact));
   });

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include "base/mutant.h"
 #include "fp/arith.h"
 #include "fp/convert.h"
 #include "wave/lanes/families.h"
@@ -125,7 +126,9 @@ void dot_small(const LaneOp& op, LaneResult& result) {
   const bool clamp = clamps(op);
   const auto value = [&](unsigned s, unsigned lane, unsigned n) -> int64_t {
     const uint64_t bits = (op.src[s][0][lane] >> (Width * n)) & base::low_mask(Width);
-    return Signed ? base::sign_extend(bits, Width) : static_cast<int64_t>(bits);
+    return Signed ? CUVETTE_SEMANTIC_MUTANT(45, base::sign_extend(bits, Width),
+                                            static_cast<int64_t>(bits))
+                  : static_cast<int64_t>(bits);
   };
   for_active(op, [&](unsigned lane) {
     int64_t sum = static_cast<T32>(addend<Accumulates>(op, result, lane));

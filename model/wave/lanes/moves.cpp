@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <bit>
 
+#include "base/mutant.h"
 #include "wave/lanes/families.h"
 #include "wave/lanes/float_ops.h"
 
@@ -54,7 +55,9 @@ void mbcnt(const LaneOp& op, LaneResult& result) {
   const Sources in(op);
   Sink out(op, result);
   for_active(op, [&](unsigned lane) {
-    const uint64_t below = base::low_mask(op.first_lane + lane) >> Base;
+    const uint64_t below = base::low_mask(CUVETTE_SEMANTIC_MUTANT(46, op.first_lane + lane,
+                                                                  op.first_lane + lane + 1)) >>
+                           Base;
     const uint32_t ones = in.b32(0, lane) & base::lo32(below);
     out.b32(lane, in.b32(1, lane) + static_cast<uint32_t>(std::popcount(ones)));
   });

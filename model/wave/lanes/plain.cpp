@@ -35,33 +35,132 @@ namespace {
 
 using S = isa::SemanticId;
 
-struct PlainEntry {
+struct FloatEntry {
   S semantic;
   HostOp op;
   bool accumulates = false;
 };
-constexpr PlainEntry kPlain[] = {
+constexpr FloatEntry kFloats[] = {
     {S::v_add_f32, HostOp::Add},   {S::v_sub_f32, HostOp::Sub},
     {S::v_mul_f32, HostOp::Mul},   {S::v_subrev_f32, HostOp::Subrev},
     {S::v_fma_f32, HostOp::Fma},   {S::v_fmac_f32, HostOp::Fma, true},
     {S::v_fmamk_f32, HostOp::Fma}, {S::v_fmaak_f32, HostOp::Fma},
 };
 
+struct IntegerEntry {
+  S semantic;
+  IntegerOp op;
+};
+constexpr IntegerEntry kIntegers[] = {
+    {S::v_mov_b32, IntegerOp::Mov},          {S::v_not_b32, IntegerOp::Not},
+    {S::v_and_b32, IntegerOp::And},          {S::v_or_b32, IntegerOp::Or},
+    {S::v_xor_b32, IntegerOp::Xor},          {S::v_xnor_b32, IntegerOp::Xnor},
+    {S::v_lshlrev_b32, IntegerOp::Lshlrev},  {S::v_lshrrev_b32, IntegerOp::Lshrrev},
+    {S::v_ashrrev_i32, IntegerOp::Ashrrev},  {S::v_min_i32, IntegerOp::MinI},
+    {S::v_max_i32, IntegerOp::MaxI},         {S::v_min_u32, IntegerOp::MinU},
+    {S::v_max_u32, IntegerOp::MaxU},         {S::v_add_u32, IntegerOp::Add},
+    {S::v_sub_u32, IntegerOp::Sub},          {S::v_subrev_u32, IntegerOp::Subrev},
+    {S::v_add_i32, IntegerOp::Add},          {S::v_sub_i32, IntegerOp::Sub},
+    {S::v_mul_lo_u32, IntegerOp::MulLo},     {S::v_mul_u32_u24, IntegerOp::MulU24},
+    {S::v_mad_u32_u24, IntegerOp::MadU24},   {S::v_lshl_add_u32, IntegerOp::LshlAdd},
+    {S::v_add_lshl_u32, IntegerOp::AddLshl}, {S::v_add3_u32, IntegerOp::Add3},
+    {S::v_lshl_or_b32, IntegerOp::LshlOr},   {S::v_and_or_b32, IntegerOp::AndOr},
+    {S::v_or3_b32, IntegerOp::Or3},          {S::v_xad_u32, IntegerOp::Xad},
+    {S::v_bfi_b32, IntegerOp::Bfi},          {S::v_bfe_u32, IntegerOp::BfeU},
+};
+
+struct CarryEntry {
+  S semantic;
+  CarryOp op;
+};
+constexpr CarryEntry kCarries[] = {
+    {S::v_add_co_u32, CarryOp::Add},       {S::v_sub_co_u32, CarryOp::Sub},
+    {S::v_subrev_co_u32, CarryOp::Subrev}, {S::v_addc_co_u32, CarryOp::Addc},
+    {S::v_subb_co_u32, CarryOp::Subb},     {S::v_subbrev_co_u32, CarryOp::Subbrev},
+};
+
+struct CompareEntry {
+  S semantic, executing;  ///< V_CMP, V_CMPX
+  CompareOp op;
+  bool is_signed;
+};
+constexpr CompareEntry kCompares[] = {
+    {S::v_cmp_lt_i32, S::v_cmpx_lt_i32, CompareOp::Lt, true},
+    {S::v_cmp_eq_i32, S::v_cmpx_eq_i32, CompareOp::Eq, true},
+    {S::v_cmp_le_i32, S::v_cmpx_le_i32, CompareOp::Le, true},
+    {S::v_cmp_gt_i32, S::v_cmpx_gt_i32, CompareOp::Gt, true},
+    {S::v_cmp_ne_i32, S::v_cmpx_ne_i32, CompareOp::Ne, true},
+    {S::v_cmp_ge_i32, S::v_cmpx_ge_i32, CompareOp::Ge, true},
+    {S::v_cmp_lt_u32, S::v_cmpx_lt_u32, CompareOp::Lt, false},
+    {S::v_cmp_eq_u32, S::v_cmpx_eq_u32, CompareOp::Eq, false},
+    {S::v_cmp_le_u32, S::v_cmpx_le_u32, CompareOp::Le, false},
+    {S::v_cmp_gt_u32, S::v_cmpx_gt_u32, CompareOp::Gt, false},
+    {S::v_cmp_ne_u32, S::v_cmpx_ne_u32, CompareOp::Ne, false},
+    {S::v_cmp_ge_u32, S::v_cmpx_ge_u32, CompareOp::Ge, false},
+};
+
+struct ShiftEntry {
+  S semantic;
+  ShiftOp op;
+};
+constexpr ShiftEntry kShifts[] = {
+    {S::v_lshlrev_b64, ShiftOp::Left},
+    {S::v_lshrrev_b64, ShiftOp::Right},
+    {S::v_ashrrev_i64, ShiftOp::RightSigned},
+};
+
+template <class Table>
+auto find(const Table& table, S semantic) -> decltype(&table[0]) {
+  for (const auto& entry : table) {
+    if (entry.semantic == semantic) return &entry;
+  }
+  return nullptr;
+}
+
+const CompareEntry* find_compare(S semantic) {
+  for (const CompareEntry& entry : kCompares) {
+    if (entry.semantic == semantic || entry.executing == semantic) return &entry;
+  }
+  return nullptr;
+}
+
+Prepared::Run integer_row_of(const HostRows& rows, S semantic, bool registers) {
+  if (const auto* e = find(kIntegers, semantic)) return rows.integers(e->op, registers);
+  if (const auto* e = find(kCarries, semantic)) return rows.carries(e->op);
+  if (const auto* e = find_compare(semantic)) return rows.compares(e->op, e->is_signed);
+  if (const auto* e = find(kShifts, semantic)) return rows.shifts(e->op);
+  return semantic == S::v_cndmask_b32 ? rows.select : nullptr;
+}
+
 }  // namespace
+
+const HostRows* host_rows() {
+  switch (host_level()) {
+    case HostLevel::Avx512:
+      return &host_rows_avx512();
+    case HostLevel::Avx2:
+      return &host_rows_avx2();
+    case HostLevel::Baseline:
+      return &host_rows_baseline();
+    default:
+      return nullptr;
+  }
+}
 
 Prepared::Run plain_row(const isa::Instruction& instruction, Prepared& prepared) {
   const isa::Modifiers& mod = instruction.mod;
-  if (mod.omod != 0 || mod.clamp) return nullptr;
-  for (const PlainEntry& entry : kPlain) {
-    if (entry.semantic != instruction.semantic()) continue;
-    const bool registers = mod.abs == 0 && mod.neg == 0 && prepared.scalars == 0;
-    Prepared::Run run = nullptr;
-    if (host_level() == HostLevel::Avx512) run = plain_avx512(entry.op, registers);
-    if (host_level() == HostLevel::Avx2) run = plain_avx2(entry.op, registers);
-    if (run != nullptr && entry.accumulates) prepared.src[2] = prepared.dst;
+  const HostRows* const rows = host_rows();
+  if (rows == nullptr || mod.omod != 0 || mod.clamp) return nullptr;
+  const bool edited = mod.abs != 0 || mod.neg != 0;
+  const bool registers = !edited && prepared.scalars == 0;
+  if (const auto* e = find(kFloats, instruction.semantic())) {
+    const Prepared::Run run = rows->floats(e->op, registers);
+    if (run == nullptr) return nullptr;
+    prepared.shortness = Shortness::Float;
+    if (e->accumulates) prepared.src[2] = prepared.dst;
     return run;
   }
-  return nullptr;
+  return edited ? nullptr : integer_row_of(*rows, instruction.semantic(), registers);
 }
 
 void finish_with_nans(const Prepared& p, WaveState& wave, HostSlice& slice, const uint32_t* row,
@@ -74,7 +173,7 @@ void finish_with_nans(const Prepared& p, WaveState& wave, HostSlice& slice, cons
   op.exec = nan;
   for (unsigned s = 0; s < p.sources; ++s) {
     if (base::bit(p.scalars, s)) {
-      copy[s].fill(read_scalar32(wave, p.instruction->src[s]));
+      copy[s].fill(*p.scalar_source(wave, s));
       op.src[s][0] = copy[s].data();
     } else {
       op.src[s][0] = Prepared::row(wave, p.src[s]);
@@ -89,6 +188,7 @@ void finish_with_nans(const Prepared& p, WaveState& wave, HostSlice& slice, cons
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     dst[lane] = row[lane];
   }
+  slice.enter();
 }
 
 }  // namespace lanes

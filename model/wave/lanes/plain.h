@@ -5,21 +5,94 @@
 #include "wave/lanes/host_float.h"
 #include "wave/prepared.h"
 
-// F32 sums, products and fused multiply-adds of whole rows on the host's vector unit, with MXCSR
-// and its flags kept over instructions (HostSlice).
+// Whole rows on the host's vector unit, without LaneOp: the common integer rows, and F32 sums,
+// products and fused multiply-adds with MXCSR and its flags kept over instructions (HostSlice).
 //
-// The host's results are those of the model, but for NaNs: lanes with a NaN result are done over by
-// the general handler. Every invalid operation gives a NaN, so the host's invalid flag belongs to
-// the instruction at hand and is dropped; its other flags are never raised by a lane whose result
-// is a NaN, except for a subnormal operand, which the model reports as well.
+// The host's float results are those of the model, but for NaNs: lanes with a NaN result are done
+// over by the general handler. Every invalid operation gives a NaN, so the host's invalid flag
+// belongs to the instruction at hand and is dropped; its other flags are never raised by a lane
+// whose result is a NaN, except for a subnormal operand, which the model reports as well.
 namespace cuvette::wave::lanes {
+
+enum class IntegerOp : uint8_t {
+  Mov,
+  Not,
+  And,
+  Or,
+  Xor,
+  Xnor,
+  Lshlrev,
+  Lshrrev,
+  Ashrrev,
+  MinI,
+  MaxI,
+  MinU,
+  MaxU,
+  Add,
+  Sub,
+  Subrev,
+  MulLo,
+  MulU24,
+  MadU24,
+  LshlAdd,
+  AddLshl,
+  Add3,
+  LshlOr,
+  AndOr,
+  Or3,
+  Xad,
+  Bfi,
+  BfeU,
+};
+inline constexpr size_t kIntegerOps = 28;
+constexpr unsigned sources_of(IntegerOp op) {
+  return op <= IntegerOp::Not ? 1 : op <= IntegerOp::MulU24 ? 2 : 3;
+}
+enum class CarryOp : uint8_t { Add, Sub, Subrev, Addc, Subb, Subbrev };
+enum class CompareOp : uint8_t { Lt, Eq, Le, Gt, Ne, Ge };
+enum class ShiftOp : uint8_t { Left, Right, RightSigned };
+
+/// How a matrix instruction adds its products (fp/matrix.h).
+enum class MatrixSum : uint8_t {
+  Chain,         ///< F32: one after the other, fused
+  Fours,         ///< F16 as F32: fours pairwise, then the accumulator
+  FoursFlushed,  ///< the same without subnormals (gfx90a)
+};
+/// One block of 16 or 32 rows and columns, all F32, at its first lanes of the operands. A[.][k] and
+/// B[k][.]: chains have one register, 64 / K lanes for each k; fours have four, element by element,
+/// 256 / K lanes for each group of four k. d: the block's registers, C and D.
+using MatrixRun = void (*)(const uint32_t* a, const uint32_t* b, uint32_t* d);
+
+/// What Prepared::sources says of a memory instruction.
+enum MemoryFlag : uint8_t {
+  kMemoryWide = 1,    ///< the VGPR address has 64 bits
+  kMemoryScalar = 2,  ///< SADDR is added
+  kMemoryFlat = 4,    ///< FLAT: apertures of LDS and of scratch
+};
+
+/// The short ways of one host level (level_*.cpp). Null where it has none.
+struct HostRows {
+  /// `registers`: all sources are VGPRs without abs and neg.
+  Prepared::Run (*floats)(HostOp op, bool registers);
+  Prepared::Run (*integers)(IntegerOp op, bool registers);
+  Prepared::Run (*carries)(CarryOp op);
+  Prepared::Run (*compares)(CompareOp op, bool is_signed);
+  Prepared::Run (*shifts)(ShiftOp op);
+  /// One to four dwords of a lane (memory/prepared_memory.cpp).
+  Prepared::Run (*memory)(unsigned dwords, bool store, bool lds);
+  Prepared::Run select;  ///< V_CNDMASK_B32
+  MatrixRun (*matrix)(MatrixSum sum, unsigned k, unsigned n);
+  /// Two registers of four F16 per lane as F32, a register for each. `flush`: subnormals become +0.
+  void (*widen)(const LaneRow* from, bool flush, LaneRow* to);
+};
+const HostRows& host_rows_baseline();
+const HostRows& host_rows_avx2();
+const HostRows& host_rows_avx512();
+/// Those of host_level(); null for HostLevel::None.
+const HostRows* host_rows();
 
 /// Null when the instruction is none of these, has modifiers on its result, or the host cannot.
 Prepared::Run plain_row(const isa::Instruction& instruction, Prepared& prepared);
-
-/// Of one host level; `registers`: all sources are VGPRs without abs and neg.
-Prepared::Run plain_avx2(HostOp op, bool registers);
-Prepared::Run plain_avx512(HostOp op, bool registers);
 
 /// Ends an instruction with NaN results. `row` holds the host's 64 results, `nan` the enabled lanes
 /// that must be done over; nothing has been written yet.

@@ -16,7 +16,7 @@ Table build_table() {
        {lanes::integer32(), lanes::integer_wide(), lanes::integer16(), lanes::integer_bytes(),
         lanes::integer_compare(), lanes::moves(), lanes::float_compare(), lanes::float_basic(),
         lanes::float_unary(), lanes::float_convert(), lanes::float_divide(), lanes::float_special(),
-        lanes::packed(), lanes::mixed()}) {
+        lanes::transcendental(), lanes::packed(), lanes::mixed()}) {
     for (const lanes::Entry& entry : list) {
       LaneHandler& slot = table[static_cast<unsigned>(entry.semantic)];
       if (slot != nullptr) throw std::logic_error("two lane handlers for one SemanticId");

@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include "base/mutant.h"
 #include "wave/memory/form.h"
+#include "wave/memory/texel.h"
 
-// MUBUF addresses of untyped accesses (MI100 ISA 9.1.5 to 9.1.8; isa_notes 31, 32, 37).
+// MUBUF and MTBUF addresses and formats (MI100 ISA 9.1.3 to 9.1.9; isa_notes 31, 32, 37).
 namespace cuvette::wave::memory {
 namespace {
 
@@ -15,9 +17,11 @@ struct Resource {
   bool add_tid = false;
   bool unbound = false;  ///< the data format "invalid" makes every access out of range
   uint32_t index_stride = 8;
+  uint8_t data_format = 0, number_format = 0;
+  uint8_t select[4] = {};
 };
 
-Resource read_resource(const WaveState& wave, unsigned code) {
+Resource read_resource(const WaveState& wave, unsigned code, bool formatted) {
   const bool exists = scalar_in_range(wave, code, 4);
   const uint64_t low = read_code64(wave, exists ? code : 0);
   const uint64_t high = read_code64(wave, exists ? code + 2 : 0);
@@ -29,10 +33,15 @@ Resource read_resource(const WaveState& wave, unsigned code) {
   r.add_tid = base::bit(high, 55);
   r.index_stride = 8u << base::bits(high, 54, 53);
   const uint32_t format = static_cast<uint32_t>(base::bits(high, 50, 47));
-  if (r.add_tid) {
+  if (r.add_tid && !formatted) {
     r.stride |= format << 14;
   } else {
-    r.unbound = format == 0;
+    r.unbound = format == kFormatInvalid;
+    r.data_format = static_cast<uint8_t>(format);
+  }
+  r.number_format = static_cast<uint8_t>(base::bits(high, 46, 44));
+  for (unsigned c = 0; c < 4; ++c) {
+    r.select[c] = static_cast<uint8_t>(base::bits(high, 34 + 3 * c, 32 + 3 * c));
   }
   return r;
 }
@@ -44,7 +53,9 @@ uint64_t buffer_offset(const Resource& r, uint64_t index, uint64_t offset) {
   if (!r.swizzle) return index * r.stride + offset;
   const uint64_t group = index / r.index_stride * r.stride;
   const uint64_t element = offset / kElementBytes * kElementBytes;
-  return (group + element) * r.index_stride + index % r.index_stride * kElementBytes +
+  return (group + element) * r.index_stride +
+         CUVETTE_SEMANTIC_MUTANT(68, index % r.index_stride, (index + 1) % r.index_stride) *
+             kElementBytes +
          offset % kElementBytes;
 }
 
@@ -57,14 +68,17 @@ Check check_of(const Resource& r, bool idxen) {
 }
 
 /// Applies the offset check to one lane, dword by dword for plain loads and stores, all or nothing
-/// for atomics.
+/// for atomics and typed accesses.
 void check_offset(const Resource& r, MemoryOp& op, unsigned lane, uint64_t offset) {
   const uint64_t bit = uint64_t{1} << lane;
   const unsigned dwords = (op.bytes + 3u) / 4;
-  const bool whole = op.kind == MemoryKind::Atomic || op.kind == MemoryKind::AtomicReturn;
+  const bool whole = op.kind == MemoryKind::Atomic || op.kind == MemoryKind::AtomicReturn ||
+                     op.texel.mode != TexelConversion::Mode::None;
   unsigned outside = 0;
   for (unsigned d = 0; d < dwords; ++d) {
-    if (offset + 4 * d >= r.num_records) ++outside;
+    if (CUVETTE_SEMANTIC_MUTANT(69, offset + 4 * d >= r.num_records,
+                                offset + 4 * d > r.num_records))
+      ++outside;
   }
   if (outside == dwords || (whole && outside != 0)) {
     reject(op, bit, false);
@@ -74,16 +88,62 @@ void check_offset(const Resource& r, MemoryOp& op, unsigned lane, uint64_t offse
   for (unsigned d = dwords - outside; d < dwords; ++d) op.partial[d] |= bit;
 }
 
+/// Format and component selection: MTBUF has them in the instruction, MUBUF in the descriptor
+/// (MI100 ISA table 34). Stores get their elements here.
+void set_format(const isa::Instruction& i, const Form& form, const Resource& r, MemoryOp& op) {
+  TexelConversion& t = op.texel;
+  const bool typed = i.row->format == isa::Format::Mtbuf;
+  t.mode = TexelConversion::Mode::Convert;
+  t.data_format = typed ? i.mem.dfmt : r.data_format;
+  t.number_format = typed ? i.mem.nfmt : r.number_format;
+  t.mask = static_cast<uint8_t>(base::low_mask(form.texels));
+  t.d16 = form.d16;
+  t.high = form.high;
+  for (unsigned c = 0; c < 4; ++c) {
+    t.select[c] = typed ? static_cast<uint8_t>(4 + c) : r.select[c];
+  }
+  if (r.unbound || t.data_format == kFormatInvalid) {
+    reject(op, op.exec, false);
+    return;
+  }
+  const bool store = op.kind == MemoryKind::Store;
+  const char* reason = texel_reason(t.data_format, t.number_format, store);
+  if (*reason != '\0') return refuse(op, reason);
+  op.bytes = texel_layout(t.data_format)->bytes;
+  if (!store) return;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    if (!base::bit(op.exec, lane)) continue;
+    uint32_t raw[4] = {};
+    texel_stored(t, [&](unsigned n) { return op.data[n][lane]; }, raw);
+    for (unsigned d = 0; d < 4; ++d) op.data[d][lane] = raw[d];
+  }
+}
+
 }  // namespace
 
-void address_buffer(const WaveState& wave, const isa::Instruction& i, MemoryOp& op) {
+void address_transfer(const WaveState& wave, int32_t offset, LdsTransfer transfer, MemoryOp& op) {
+  op.transfer = transfer;
+  const int64_t first = int64_t{wave.s.m0() & 0xffff} + offset;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    const int64_t at = first + 4 * lane;
+    op.address[1][lane] = static_cast<uint64_t>(at);
+    if (at < 0 || at + 4 > int64_t{wave.alloc.lds_bytes}) op.exec &= ~(uint64_t{1} << lane);
+  }
+}
+
+void address_buffer(const WaveState& wave, const isa::Instruction& i, const Form& form,
+                    MemoryOp& op) {
   op.space = MemorySpace::Global;
   op.counts_vm = true;
 
   const isa::Operand& srsrc = *find_source(i, isa::Role::Srsrc);
   const isa::Operand& soffset = *find_source(i, isa::Role::Soffset);
   const isa::Operand* address = find_source(i, isa::Role::Addr);
-  const Resource r = read_resource(wave, srsrc.index);
+  const Resource r = read_resource(wave, srsrc.index, form.texels != 0);
+  if (form.texels != 0) set_format(i, form, r, op);
+  const bool to_lds = i.mem.lds && i.row->has(isa::kLdsDma) && op.kind == MemoryKind::Load;
+  const LdsTransfer transfer = to_lds ? LdsTransfer::ToLds : form.transfer;
+  if (transfer != LdsTransfer::None) address_transfer(wave, i.mem.offset, transfer, op);
   const uint64_t fixed = r.base + read_scalar32(wave, soffset);
 
   static constexpr LaneRow kNone{};
@@ -94,20 +154,24 @@ void address_buffer(const WaveState& wave, const isa::Instruction& i, MemoryOp& 
 
   op.element_bytes = kElementBytes;
   op.element_stride = kElementBytes * r.index_stride;
-  op.element_origin = static_cast<uint32_t>(fixed % kElementBytes);
+  // Accesses of a dword and more drop the two lowest address bits (MI100 ISA 9.1.7), so their
+  // dwords are whole elements; smaller ones may begin anywhere in one.
+  const bool whole_dwords = op.bytes >= 4;
+  op.element_origin = whole_dwords ? 0 : static_cast<uint32_t>(fixed % kElementBytes);
   if (r.swizzle) op.swizzled = op.exec;
   if (r.unbound) reject(op, op.exec, false);
 
   const Check check = check_of(r, i.mem.idxen);
-  const uint64_t align = op.bytes >= 4 ? ~uint64_t{3} : ~uint64_t{0};
+  const uint64_t align = whole_dwords ? ~uint64_t{3} : ~uint64_t{0};
   const uint64_t exec = op.exec;
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     if (!base::bit(exec, lane)) continue;
-    const uint64_t index = uint64_t{index_row[lane]} + (r.add_tid ? lane : 0);
+    const uint64_t index =
+        uint64_t{index_row[lane]} + (CUVETTE_SEMANTIC_MUTANT(71, r.add_tid, false) ? lane : 0);
     const uint64_t offset = uint64_t{offset_row[lane]} + static_cast<uint32_t>(i.mem.offset);
-    // Accesses of a dword and more drop the two lowest address bits (MI100 ISA 9.1.7).
     op.address[0][lane] = (fixed + buffer_offset(r, index, offset)) & align;
-    if (check == Check::Index && index_row[lane] >= r.num_records) {
+    if (check == Check::Index && CUVETTE_SEMANTIC_MUTANT(70, index_row[lane] >= r.num_records,
+                                                         index_row[lane] > r.num_records)) {
       reject(op, uint64_t{1} << lane, false);
     } else if (check == Check::Offset) {
       check_offset(r, op, lane, offset);

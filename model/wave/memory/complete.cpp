@@ -1,9 +1,13 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include "base/mutant.h"
 #include "wave/memory/form.h"
+#include "wave/memory/sampling.h"
+#include "wave/memory/texel.h"
 
 // Returned data into registers (Vega ISA 8.1.4, 9, 10; decisions.md D9).
 namespace cuvette::wave {
+namespace memory {
 namespace {
 
 uint32_t sign_extended(uint32_t value, unsigned width) {
@@ -12,14 +16,15 @@ uint32_t sign_extended(uint32_t value, unsigned width) {
 
 /// A 16-bit value into one half of a register. With SRAM ECC the other half becomes 0.
 uint32_t merge_half(uint32_t old, uint32_t half, bool high, bool ecc) {
-  const uint32_t kept = ecc ? 0 : old;
+  const uint32_t kept = CUVETTE_SEMANTIC_MUTANT(74, ecc, false) ? 0 : old;
   half &= 0xffff;
-  return high ? (kept & 0xffff) | half << 16 : (kept & 0xffff0000) | half;
+  return CUVETTE_SEMANTIC_MUTANT(75, high, !high) ? (kept & 0xffff) | half << 16
+                                                  : (kept & 0xffff0000) | half;
 }
 
 uint32_t extended(uint32_t loaded, uint32_t old, LoadExtend extend, unsigned bytes, bool ecc) {
   const uint32_t zero = bytes == 1 ? loaded & 0xff : loaded & 0xffff;
-  const uint32_t sign = sign_extended(loaded, 8);
+  const uint32_t sign = CUVETTE_SEMANTIC_MUTANT(76, sign_extended(loaded, 8), loaded & 0xff);
   switch (extend) {
     case LoadExtend::None:
       return loaded;
@@ -52,37 +57,76 @@ void complete_scalar(WaveState& wave, const MemoryOp& op, const MemoryReply& rep
   }
 }
 
+/// An element's own bits: `texel.mask` picks its dwords.
+uint32_t raw_register(const MemoryOp& op, const uint32_t raw[4], unsigned dword) {
+  unsigned from = 0;
+  for (unsigned c = 0, n = 0; c < 4; ++c) {
+    if ((op.texel.mask >> c & 1) != 0 && n++ == dword) from = c;
+  }
+  if (4 * from >= op.bytes) return 0;
+  const unsigned width = 8 * op.bytes;
+  if (width >= 32) return raw[from];
+  const auto value = static_cast<uint32_t>(raw[0] & base::low_mask(width));
+  return op.texel.mode == TexelConversion::Mode::RawSigned ? sign_extended(value, width) : value;
+}
+
+uint32_t texel_value(const MemoryOp& op, const MemoryReply& reply, unsigned lane, unsigned dword,
+                     uint32_t old, bool ecc) {
+  const bool loaded = base::bit(op.exec, lane);
+  uint32_t raw[4] = {};
+  for (unsigned d = 0; d < 4 && loaded; ++d) raw[d] = reply.data[d][lane];
+  if (op.texel.mode != TexelConversion::Mode::Convert) return raw_register(op, raw, dword);
+  uint32_t components[4];
+  texel_components(op.texel, loaded, raw, components);
+  return texel_register(op.texel, components, dword, old, ecc);
+}
+
 void complete_vector(WaveState& wave, const MemoryOp& op, const MemoryReply& reply) {
   LaneRow* file = op.dst_kind == isa::OperandKind::Agpr ? wave.v.acc : wave.v.arch;
-  const uint64_t written = op.exec | op.out_of_range | op.moved;
+  const uint64_t written = op.written_lanes();
+  const unsigned first = op.exec == 0 ? 0 : static_cast<unsigned>(__builtin_ctzll(op.exec));
   for (unsigned d = 0; d < op.dst_dwords; ++d) {
     LaneRow& row = file[op.dst + d];
-    const uint64_t loaded = op.exec & ~op.partial[d];
+    const bool status = op.status_dword && d + 1 == op.dst_dwords;
     for (unsigned lane = 0; lane < kLanes; ++lane) {
       if (!base::bit(written, lane)) continue;
-      uint32_t value = 0;
-      if (base::bit(op.moved, lane)) {
-        value = op.data[d][lane];
-      } else if (base::bit(loaded, lane)) {
-        value = reply.data[d][lane];
-      }
-      row[lane] = extended(value, row[lane], op.extend, op.bytes, wave.sramecc);
+      const unsigned from = base::bit(op.spread, lane) ? first : lane;
+      row[lane] = status ? 0 : loaded_value(op, reply, from, d, row[lane], wave.sramecc);
     }
   }
 }
 
 }  // namespace
+}  // namespace memory
+
+uint32_t loaded_value(const MemoryOp& op, const MemoryReply& reply, unsigned lane, unsigned dword,
+                      uint32_t old, bool sramecc) {
+  if (op.sampling != nullptr) {
+    return memory::texel_register(op.texel, op.sampling->result[lane].data(), dword, old, sramecc);
+  }
+  if (op.texel.mode != TexelConversion::Mode::None && !base::bit(op.moved, lane)) {
+    return memory::texel_value(op, reply, lane, dword, old, sramecc);
+  }
+  uint32_t value = 0;
+  if (base::bit(op.moved, lane)) {
+    value = op.data[dword][lane];
+  } else if (base::bit(op.exec & ~op.partial[dword], lane)) {
+    value = reply.data[dword][lane];
+  }
+  return memory::extended(value, old, op.extend, op.bytes, sramecc);
+}
 
 void complete(WaveState& wave, const MemoryOp& op, const MemoryReply& reply) {
   if (op.space == MemorySpace::Scalar) {
     // Scalar memory never reports violations (isa_notes 37).
-    complete_scalar(wave, op, reply);
+    memory::complete_scalar(wave, op, reply);
     return;
   }
   if ((op.violation | (reply.faulted & op.exec)) != 0) wave.s.trapsts |= kMemViol;
   const bool returns = op.kind == MemoryKind::Load || op.kind == MemoryKind::AtomicReturn;
   if (!returns || !vector_in_range(wave, op.dst_kind, op.dst, op.dst_dwords)) return;
-  complete_vector(wave, op, reply);
+  if (op.sampling != nullptr) memory::finish_sampling(*op.sampling);
+  memory::complete_vector(wave, op, reply);
 }
 
 }  // namespace cuvette::wave

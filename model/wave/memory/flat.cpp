@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include "base/mutant.h"
 #include "wave/memory/form.h"
 
 // FLAT, GLOBAL and SCRATCH addresses (Vega ISA 9.3 to 9.7; isa_notes 33, 34).
@@ -20,13 +21,14 @@ uint64_t scratch_base(const WaveState& wave) {
 void place_in_scratch(const WaveState& wave, MemoryOp& op, unsigned lane, int64_t offset) {
   const uint64_t bit = uint64_t{1} << lane;
   const int64_t limit = wave.alloc.scratch_bytes_per_lane;
+  op.address[0][lane] = static_cast<uint64_t>(offset);
   if (offset < 0 || (limit != 0 && offset + op.bytes > limit)) {
     reject(op, bit, true);
     return;
   }
   const uint64_t position = static_cast<uint64_t>(offset);
-  op.address[0][lane] =
-      scratch_base(wave) + position / 4 * kScratchStride + lane * 4 + position % 4;
+  op.address[0][lane] = scratch_base(wave) + position / 4 * kScratchStride +
+                        CUVETTE_SEMANTIC_MUTANT(72, lane * 4, lane * 8) + position % 4;
   op.swizzled |= bit;
 }
 
@@ -65,13 +67,17 @@ void place_global(const WaveState& wave, MemoryOp& op, unsigned lane, uint64_t a
 
 }  // namespace
 
-void address_flat(const WaveState& wave, const isa::Instruction& i, MemoryOp& op) {
+void address_flat(const WaveState& wave, const isa::Instruction& i, const Form& form,
+                  MemoryOp& op) {
   const isa::Format format = i.row->format;
   op.space = MemorySpace::Global;
   op.counts_vm = true;
   op.counts_lgkm = format == isa::Format::Flat;
   op.lgkm = op.counts_lgkm ? 1 : 0;
   prepare_swizzle(wave, op);
+  const bool to_lds = i.mem.lds && i.row->has(isa::kLdsDma);
+  const LdsTransfer transfer = to_lds ? LdsTransfer::ToLds : form.transfer;
+  if (transfer != LdsTransfer::None) address_transfer(wave, i.mem.offset, transfer, op);
 
   const isa::Operand* address = find_source(i, isa::Role::Addr);
   const isa::Operand* saddr = find_source(i, isa::Role::Saddr);
@@ -91,7 +97,8 @@ void address_flat(const WaveState& wave, const isa::Instruction& i, MemoryOp& op
   // With SADDR the VGPR is a 32-bit offset, without it a 64-bit address.
   const bool wide = has_vector && !has_scalar;
   const LaneRow& high = wide ? source_row(wave, *address, 1) : kNone;
-  const uint64_t fixed = static_cast<uint64_t>(int64_t{i.mem.offset}) +
+  const uint64_t fixed = static_cast<uint64_t>(CUVETTE_SEMANTIC_MUTANT(
+                             73, int64_t{i.mem.offset}, int64_t{i.mem.offset} & 0xfff)) +
                          (has_scalar ? read_scalar64(wave, *saddr) : 0u);
   const uint64_t exec = op.exec;
   for (unsigned lane = 0; lane < kLanes; ++lane) {

@@ -57,6 +57,29 @@ constexpr Form scratch(Form form) {
   return form;
 }
 
+constexpr Form src2(Form form) {
+  form.src2 = true;
+  return form;
+}
+constexpr Form count(Op op) {
+  Form form = returning(atomic(op, 4));
+  form.count = true;
+  return form;
+}
+constexpr Form transfer(Form form, LdsTransfer to) {
+  form.transfer = to;
+  return form;
+}
+constexpr Form texels(MemoryKind kind, unsigned components, bool d16, bool high = false) {
+  Form form;
+  form.kind = kind;
+  form.texels = static_cast<uint8_t>(components);
+  form.d16 = d16;
+  form.high = high;
+  form.bytes = static_cast<uint8_t>(4 * (d16 ? (components + 1) / 2 : components));
+  return form;
+}
+
 /// FLAT (also GLOBAL and SCRATCH) and MUBUF instructions of the same effect.
 struct VectorEntry {
   Id flat, buffer;
@@ -198,11 +221,74 @@ constexpr LdsAtomicEntry kLdsAtomic[] = {
     {Id::ds_add_f64, Id::ds_add_rtn_f64, atomic(Op::FAdd, 8)},
 };
 
+/// SRC2 forms: no result, operand from LDS.
+struct Src2Entry {
+  Id id;
+  Op op;
+  uint8_t bytes;
+};
+constexpr Src2Entry kSrc2[] = {
+    {Id::ds_add_src2_u32, Op::Add, 4},    {Id::ds_sub_src2_u32, Op::Sub, 4},
+    {Id::ds_rsub_src2_u32, Op::RSub, 4},  {Id::ds_inc_src2_u32, Op::Inc, 4},
+    {Id::ds_dec_src2_u32, Op::Dec, 4},    {Id::ds_min_src2_i32, Op::SMin, 4},
+    {Id::ds_max_src2_i32, Op::SMax, 4},   {Id::ds_min_src2_u32, Op::UMin, 4},
+    {Id::ds_max_src2_u32, Op::UMax, 4},   {Id::ds_and_src2_b32, Op::And, 4},
+    {Id::ds_or_src2_b32, Op::Or, 4},      {Id::ds_xor_src2_b32, Op::Xor, 4},
+    {Id::ds_write_src2_b32, Op::Swap, 4}, {Id::ds_min_src2_f32, Op::FMin, 4},
+    {Id::ds_max_src2_f32, Op::FMax, 4},   {Id::ds_add_src2_f32, Op::FAdd, 4},
+    {Id::ds_add_src2_u64, Op::Add, 8},    {Id::ds_sub_src2_u64, Op::Sub, 8},
+    {Id::ds_rsub_src2_u64, Op::RSub, 8},  {Id::ds_inc_src2_u64, Op::Inc, 8},
+    {Id::ds_dec_src2_u64, Op::Dec, 8},    {Id::ds_min_src2_i64, Op::SMin, 8},
+    {Id::ds_max_src2_i64, Op::SMax, 8},   {Id::ds_min_src2_u64, Op::UMin, 8},
+    {Id::ds_max_src2_u64, Op::UMax, 8},   {Id::ds_and_src2_b64, Op::And, 8},
+    {Id::ds_or_src2_b64, Op::Or, 8},      {Id::ds_xor_src2_b64, Op::Xor, 8},
+    {Id::ds_write_src2_b64, Op::Swap, 8}, {Id::ds_min_src2_f64, Op::FMin, 8},
+    {Id::ds_max_src2_f64, Op::FMax, 8},
+};
+
+/// Typed buffers, by the descriptor's format (MUBUF) or the instruction's (MTBUF).
+struct TexelEntry {
+  Id buffer, typed;
+  Form form;
+};
+constexpr MemoryKind kL = MemoryKind::Load, kS = MemoryKind::Store;
+constexpr TexelEntry kTexel[] = {
+    {Id::buffer_load_format_x, Id::tbuffer_load_format_x, texels(kL, 1, false)},
+    {Id::buffer_load_format_xy, Id::tbuffer_load_format_xy, texels(kL, 2, false)},
+    {Id::buffer_load_format_xyz, Id::tbuffer_load_format_xyz, texels(kL, 3, false)},
+    {Id::buffer_load_format_xyzw, Id::tbuffer_load_format_xyzw, texels(kL, 4, false)},
+    {Id::buffer_load_format_d16_x, Id::tbuffer_load_format_d16_x, texels(kL, 1, true)},
+    {Id::buffer_load_format_d16_xy, Id::tbuffer_load_format_d16_xy, texels(kL, 2, true)},
+    {Id::buffer_load_format_d16_xyz, Id::tbuffer_load_format_d16_xyz, texels(kL, 3, true)},
+    {Id::buffer_load_format_d16_xyzw, Id::tbuffer_load_format_d16_xyzw, texels(kL, 4, true)},
+    {Id::buffer_store_format_x, Id::tbuffer_store_format_x, texels(kS, 1, false)},
+    {Id::buffer_store_format_xy, Id::tbuffer_store_format_xy, texels(kS, 2, false)},
+    {Id::buffer_store_format_xyz, Id::tbuffer_store_format_xyz, texels(kS, 3, false)},
+    {Id::buffer_store_format_xyzw, Id::tbuffer_store_format_xyzw, texels(kS, 4, false)},
+    {Id::buffer_store_format_d16_x, Id::tbuffer_store_format_d16_x, texels(kS, 1, true)},
+    {Id::buffer_store_format_d16_xy, Id::tbuffer_store_format_d16_xy, texels(kS, 2, true)},
+    {Id::buffer_store_format_d16_xyz, Id::tbuffer_store_format_d16_xyz, texels(kS, 3, true)},
+    {Id::buffer_store_format_d16_xyzw, Id::tbuffer_store_format_d16_xyzw, texels(kS, 4, true)},
+};
+
 struct Entry {
   Id id;
   Form form;
 };
+constexpr LdsTransfer kToLds = LdsTransfer::ToLds;
 constexpr Entry kOther[] = {
+    {Id::buffer_load_format_d16_hi_x, texels(kL, 1, true, true)},
+    {Id::buffer_store_format_d16_hi_x, texels(kS, 1, true, true)},
+    {Id::buffer_store_lds_dword, transfer(store(4), LdsTransfer::FromLds)},
+    {Id::flat_load_lds_ubyte, transfer(load(1, LoadExtend::ZeroByte), kToLds)},
+    {Id::flat_load_lds_sbyte, transfer(load(1, LoadExtend::SignByte), kToLds)},
+    {Id::flat_load_lds_ushort, transfer(load(2, LoadExtend::ZeroShort), kToLds)},
+    {Id::flat_load_lds_sshort, transfer(load(2, LoadExtend::SignShort), kToLds)},
+    {Id::flat_load_lds_dword, transfer(load(4), kToLds)},
+    {Id::ds_wrap_rtn_b32, second(returning(atomic(Op::Wrap, 4)))},
+    {Id::ds_condxchg32_rtn_b64, returning(atomic(Op::CondXchg32, 8))},
+    {Id::ds_append, count(Op::Add)},
+    {Id::ds_consume, count(Op::Sub)},
     {Id::flat_atomic_pk_add_bf16, atomic(Op::PkAddBf16, 4)},
     // LDS
     {Id::ds_write_b8, store(1)},
@@ -291,6 +377,11 @@ struct FormTable {
     for (const LdsAtomicEntry& e : kLdsAtomic) {
       set(e.plain, e.form);
       set(e.returning, returning(e.form));
+    }
+    for (const Src2Entry& e : kSrc2) set(e.id, src2(atomic(e.op, e.bytes)));
+    for (const TexelEntry& e : kTexel) {
+      set(e.buffer, e.form);
+      set(e.typed, e.form);
     }
     for (const Entry& e : kOther) set(e.id, e.form);
   }

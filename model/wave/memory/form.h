@@ -26,6 +26,11 @@ struct Form {
   bool add_tid = false;   ///< LDS address from M0 and the lane instead of a VGPR
   bool buffer = false;    ///< SMEM: SBASE is a resource descriptor
   bool scratch = false;   ///< SMEM: the SGPR offset counts 64 bytes
+  uint8_t texels = 0;     ///< typed buffers: components in registers; `bytes` is that of registers
+  bool d16 = false;       ///< typed buffers: 16-bit registers values (`high`: in bits 31:16)
+  bool src2 = false;      ///< LDS atomic whose operand is in LDS, too
+  bool count = false;     ///< DS_APPEND, DS_CONSUME: the operand is the number of enabled lanes
+  LdsTransfer transfer = LdsTransfer::None;  ///< always; others by the LDS bit of the instruction
   unsigned dwords() const { return (bytes + 3u) / 4; }
 };
 
@@ -53,6 +58,12 @@ inline bool is_vector_register(const isa::Operand* operand) {
 void fill_common(const WaveState& wave, const isa::Instruction& i, const Form& form,
                  const isa::Operand* data, const isa::Operand* result, MemoryOp& op);
 
+/// Nothing is accessed; `op` says why not.
+inline void refuse(MemoryOp& op, const char* reason) {
+  op.refusal = reason;
+  op.exec = 0;
+}
+
 /// Takes lanes out of `exec` that failed a range check.
 inline void reject(MemoryOp& op, uint64_t lanes, bool violation) {
   op.out_of_range |= lanes & op.exec;
@@ -62,9 +73,24 @@ inline void reject(MemoryOp& op, uint64_t lanes, bool violation) {
 
 // Address generation by format; `op` comes from fill_common. The instruction is one that
 // memory_reason accepts.
-void address_flat(const WaveState& wave, const isa::Instruction& i, MemoryOp& op);
-void address_buffer(const WaveState& wave, const isa::Instruction& i, MemoryOp& op);
+void address_flat(const WaveState& wave, const isa::Instruction& i, const Form& form, MemoryOp& op);
+void address_buffer(const WaveState& wave, const isa::Instruction& i, const Form& form,
+                    MemoryOp& op);
 void address_lds(const WaveState& wave, const isa::Instruction& i, const Form& form, MemoryOp& op);
+/// Global data share of a machine; 0: the target has none.
+uint32_t gds_bytes(isa::Target target);
+/// DS_APPEND, DS_CONSUME.
+void make_count_op(const WaveState& wave, const isa::Instruction& i, const Form& form,
+                   MemoryOp& op);
+/// Global wave sync and the ordered count: false for any other instruction.
+bool make_sync_op(const WaveState& wave, const isa::Instruction& i, MemoryOp& op);
+bool is_sync(Id id);
+/// MIMG. Everything, also what fill_common does for other formats.
+void make_image_op(const WaveState& wave, const isa::Instruction& i, MemoryOp& op);
+bool is_image(Id id);
+/// Moves between memory and LDS: where in LDS each lane's dword is (MI100 ISA 9.1.9). Lanes outside
+/// the allocation take no part.
+void address_transfer(const WaveState& wave, int32_t offset, LdsTransfer transfer, MemoryOp& op);
 void make_scalar_op(const WaveState& wave, const isa::Instruction& i, const Form& form,
                     MemoryOp& op);
 

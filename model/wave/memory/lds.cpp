@@ -1,5 +1,8 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "base/mutant.h"
 #include "wave/memory/form.h"
 
 // DS addresses (Vega ISA 10.3, 12.15; isa_notes 24 to 30). M0 does not bound accesses on these
@@ -42,19 +45,89 @@ void fill_second(const WaveState& wave, const isa::Operand& data, const Form& fo
   }
 }
 
+/// Bytes a DS instruction may touch, and where they begin: the allocation, or for GDS what M0 gives
+/// of it, base in bits 31:16 and size in 15:0 (docs/memory_semantics.md).
+struct Bounds {
+  uint32_t first = 0;
+  uint64_t size = 0;
+};
+Bounds bounds_of(const WaveState& wave, const isa::Instruction& i) {
+  if (!i.mem.gds) return {0, wave.alloc.lds_bytes};
+  const uint32_t first = wave.s.m0() >> 16;
+  const uint64_t physical = gds_bytes(wave.target);
+  return {first,
+          first >= physical ? 0 : std::min<uint64_t>(wave.s.m0() & 0xffff, physical - first)};
+}
+
+/// How far, in bytes, the operand of a SRC2 form is behind its destination: a signed dword offset
+/// of 15 bits from the instruction, or with offset bit 15 from address bits 31:17 (Vega ISA 10.3).
+int32_t source_distance(uint32_t address, uint32_t field) {
+  const uint32_t dwords = base::bit(field, 15) ? address >> 17 : field & 0x7fff;
+  return static_cast<int32_t>(base::sign_extend(dwords, 15) * 4);
+}
+
+void address_src2(const WaveState& wave, const isa::Instruction& i, MemoryOp& op) {
+  op.operand_in_lds = true;
+  const Bounds bounds = bounds_of(wave, i);
+  const LaneRow& row = source_row(wave, *find_source(i, isa::Role::Addr));
+  const uint32_t field = static_cast<uint32_t>(i.mem.offset);
+  const uint64_t exec = op.exec;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    if (!base::bit(exec, lane)) continue;
+    const uint32_t to = base::bit(field, 15) ? row[lane] & 0x1ffff : row[lane];
+    const uint32_t from = to + static_cast<uint32_t>(source_distance(row[lane], field));
+    op.address[0][lane] = bounds.first + uint64_t{to};
+    op.address[1][lane] = bounds.first + uint64_t{from};
+    if (uint64_t{to} + op.bytes > bounds.size || uint64_t{from} + op.bytes > bounds.size) {
+      reject(op, uint64_t{1} << lane, true);
+    }
+  }
+}
+
 }  // namespace
 
-void address_lds(const WaveState& wave, const isa::Instruction& i, const Form& form, MemoryOp& op) {
-  op.space = MemorySpace::Lds;
+uint32_t gds_bytes(isa::Target target) {
+  switch (target) {
+    case isa::Target::Gfx900:
+    case isa::Target::Gfx906:
+      return 65536;
+    case isa::Target::Gfx908:
+      return 4096;
+    default:
+      return 0;
+  }
+}
+
+void make_count_op(const WaveState& wave, const isa::Instruction& i, const Form& form,
+                   MemoryOp& op) {
+  op.space = i.mem.gds ? MemorySpace::Gds : MemorySpace::Lds;
   op.counts_lgkm = true;
   op.lgkm = 1;
+  const auto lanes = static_cast<uint32_t>(__builtin_popcountll(op.exec));
+  op.spread = op.exec;
+  op.exec &= ~op.exec + 1;
+  if (op.exec == 0) return;
+  const auto lane = static_cast<unsigned>(__builtin_ctzll(op.exec));
+  const uint64_t first = (wave.s.m0() & 0xffff) + static_cast<uint32_t>(i.mem.offset);
+  op.address[0][lane] = first;
+  op.data[0][lane] = lanes;
+  const uint64_t size = i.mem.gds ? gds_bytes(wave.target) : wave.alloc.lds_bytes;
+  if (first + form.bytes > size) reject(op, op.exec, true);
+}
+
+void address_lds(const WaveState& wave, const isa::Instruction& i, const Form& form, MemoryOp& op) {
+  op.space = i.mem.gds ? MemorySpace::Gds : MemorySpace::Lds;
+  op.counts_lgkm = true;
+  op.lgkm = 1;
+  if (form.src2) return address_src2(wave, i, op);
+  const Bounds bounds = bounds_of(wave, i);
   const isa::Operand* second = find_source(i, isa::Role::Data1);
   if (is_vector_register(second) && op.kind != MemoryKind::Load) {
     fill_second(wave, *second, form, op);
   }
 
   const uint32_t field = static_cast<uint32_t>(i.mem.offset);
-  const uint32_t unit = form.bytes * (form.stride64 ? 64u : 1u);
+  const uint32_t unit = form.bytes * (form.stride64 ? CUVETTE_SEMANTIC_MUTANT(78, 64u, 32u) : 1u);
   const uint32_t offset[2] = {form.accesses == 2 ? (field & 0xff) * unit : field & 0xffff,
                               (field >> 8 & 0xff) * unit};
   // Equal offsets make one store of DATA0 (Vega ISA 10.3).
@@ -69,8 +142,9 @@ void address_lds(const WaveState& wave, const isa::Instruction& i, const Form& f
     const uint32_t start = row[lane] + (form.add_tid ? tid_base + 4 * lane : 0);
     for (unsigned access = 0; access < op.accesses; ++access) {
       const uint32_t first = start + offset[access];
-      op.address[access][lane] = first;
-      if (uint64_t{first} + form.bytes > wave.alloc.lds_bytes) {
+      op.address[access][lane] = bounds.first + uint64_t{first};
+      if (CUVETTE_SEMANTIC_MUTANT(79, uint64_t{first} + form.bytes > bounds.size,
+                                  uint64_t{first} + form.bytes > bounds.size + 1u)) {
         reject_access(op, lane, access * form.dwords(), form.dwords());
       }
     }

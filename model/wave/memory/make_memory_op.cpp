@@ -3,6 +3,9 @@
 #include "wave/memory/form.h"
 
 namespace cuvette::wave {
+
+using memory::Id;
+
 namespace memory {
 namespace {
 
@@ -13,9 +16,8 @@ void fill_vector_data(const WaveState& wave, const Form& form, const isa::Operan
   const unsigned dwords = form.dwords();
   for (unsigned d = 0; d < dwords; ++d) {
     const LaneRow& row = source_row(wave, data, d);
-    for (unsigned lane = 0; lane < kLanes; ++lane) {
-      op.data[d][lane] = form.high ? row[lane] >> 16 : row[lane];
-    }
+    const unsigned shift = form.high && form.texels == 0 ? 16 : 0;
+    for (unsigned lane = 0; lane < kLanes; ++lane) op.data[d][lane] = row[lane] >> shift;
   }
   if (form.atomic != base::AtomicOp::CmpSwap || form.second) return;
   if (form.kind != MemoryKind::Atomic) return;
@@ -27,7 +29,8 @@ void fill_vector_data(const WaveState& wave, const Form& form, const isa::Operan
 
 bool is_global_format(isa::Format format) {
   return format == isa::Format::Flat || format == isa::Format::Global ||
-         format == isa::Format::Scratch || format == isa::Format::Mubuf;
+         format == isa::Format::Scratch || format == isa::Format::Mubuf ||
+         format == isa::Format::Mtbuf;
 }
 
 }  // namespace
@@ -55,7 +58,8 @@ void fill_common(const WaveState& wave, const isa::Instruction& i, const Form& f
   if (!is_vector_register(result)) return;
   op.dst_kind = result->kind;
   op.dst = result->index;
-  op.dst_dwords = static_cast<uint8_t>(form.dwords() * form.accesses);
+  op.dst_dwords = static_cast<uint8_t>(form.dwords() * form.accesses + (i.mem.tfe ? 1 : 0));
+  op.status_dword = i.mem.tfe;
   // One returned dword outside the allocation and the instruction runs with EXEC = 0
   // (isa_notes 23).
   if (!vector_in_range(wave, op.dst_kind, op.dst, op.dst_dwords)) op.exec = 0;
@@ -64,35 +68,28 @@ void fill_common(const WaveState& wave, const isa::Instruction& i, const Form& f
 }  // namespace memory
 
 const char* memory_reason(const isa::Row& row) {
-  if (memory::is_lane_move(row.semantic) || memory::is_clock_read(row.semantic)) return "";
-  switch (row.format) {
-    case isa::Format::Mimg:
-      return "image instructions are not modelled";
-    case isa::Format::Mtbuf:
-      return "typed buffer instructions are not modelled";
-    default:
-      break;
-  }
-  if (row.has(isa::kFormatted)) return "formatted buffer instructions are not modelled";
-  if (row.unit == isa::Unit::Gds) return "global data share is not modelled";
-  if (memory::find_form(row.semantic) != nullptr) return "";
-  return row.has(isa::kLdsDma) ? "memory to LDS transfers are not modelled"
-                               : "no semantics for this memory instruction";
-}
-
-const char* memory_reason(const isa::Instruction& i) {
-  if (i.mem.gds) return "global data share is not modelled";
-  // On the other rows the bit has no or another meaning.
-  if (i.mem.lds && i.row->has(isa::kLdsDma)) return "memory to LDS transfers are not modelled";
-  if (i.mem.tfe) return "texel fail enable is not modelled";
-  return memory_reason(*i.row);
+  const Id id = row.semantic;
+  const bool known = memory::is_lane_move(id) || memory::is_clock_read(id) || memory::is_sync(id) ||
+                     memory::is_image(id) || memory::find_form(id) != nullptr;
+  return known ? "" : "no semantics for this memory instruction";
 }
 
 bool make_memory_op(const WaveState& wave, const isa::Instruction& i, MemoryOp& op) {
   op = MemoryOp{};
   op.instruction = &i;
-  if (*memory_reason(i) != '\0') return false;
+  op.refusal = memory_reason(*i.row);
+  if (*op.refusal != '\0') return false;
+  if (i.row->format == isa::Format::Ds && i.mem.gds && memory::gds_bytes(wave.target) == 0 &&
+      !memory::is_sync(i.semantic())) {
+    memory::refuse(op, "this target has no global data share");
+    return false;
+  }
   if (memory::make_lane_move(wave, i, op) || memory::make_clock_read(wave, i, op)) return true;
+  if (memory::make_sync_op(wave, i, op)) return *op.refusal == '\0';
+  if (i.row->format == isa::Format::Mimg) {
+    memory::make_image_op(wave, i, op);
+    return *op.refusal == '\0';
+  }
   const memory::Form& form = *memory::find_form(i.semantic());
   const auto source = [&i](isa::Role role) { return memory::find_source(i, role); };
   const auto destination = [&i](isa::Role role) { return memory::find_destination(i, role); };
@@ -103,20 +100,25 @@ bool make_memory_op(const WaveState& wave, const isa::Instruction& i, MemoryOp& 
     case isa::Format::Ds:
       memory::fill_common(wave, i, form, source(isa::Role::Data0), destination(isa::Role::Vdst),
                           op);
-      memory::address_lds(wave, i, form, op);
+      if (form.count) {
+        memory::make_count_op(wave, i, form, op);
+      } else {
+        memory::address_lds(wave, i, form, op);
+      }
       return true;
     case isa::Format::Flat:
     case isa::Format::Global:
     case isa::Format::Scratch:
       memory::fill_common(wave, i, form, source(isa::Role::Data0), destination(isa::Role::Vdst),
                           op);
-      memory::address_flat(wave, i, op);
+      memory::address_flat(wave, i, form, op);
       return true;
     case isa::Format::Mubuf:
+    case isa::Format::Mtbuf:
       memory::fill_common(wave, i, form, source(isa::Role::Vdata), destination(isa::Role::Vdata),
                           op);
-      memory::address_buffer(wave, i, op);
-      return true;
+      memory::address_buffer(wave, i, form, op);
+      return *op.refusal == '\0';
     default:
       return false;
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
 
+#include "base/mutant.h"
 #include "wave/scalar/scalar.h"
 
 // SOP2 and the arithmetic of SOPK (Vega ISA 5.3, 5.6, 12.1, 12.2).
@@ -24,7 +25,7 @@ uint32_t sub_u32(uint32_t a, uint32_t b, bool& scc) {
   return a - b;
 }
 uint32_t subb_u32(uint32_t a, uint32_t b, bool& scc) {
-  const uint64_t taken = uint64_t{b} + scc;
+  const uint64_t taken = uint64_t{b} + CUVETTE_SEMANTIC_MUTANT(59, scc, 0u);
   scc = taken > a;
   return base::lo32(a - taken);
 }
@@ -35,7 +36,7 @@ uint32_t add_i32(uint32_t a, uint32_t b, bool& scc) {
 }
 uint32_t sub_i32(uint32_t a, uint32_t b, bool& scc) {
   const uint32_t d = a - b;
-  scc = base::bit((a ^ b) & (a ^ d), 31);
+  scc = base::bit(CUVETTE_SEMANTIC_MUTANT(60, (a ^ b), ~(a ^ b)) & (a ^ d), 31);
   return d;
 }
 uint32_t absdiff_i32(uint32_t a, uint32_t b, bool& scc) {
@@ -59,7 +60,7 @@ uint32_t max_i32(uint32_t a, uint32_t b, bool& scc) {
   return scc ? a : b;
 }
 uint32_t max_u32(uint32_t a, uint32_t b, bool& scc) {
-  scc = a > b;
+  scc = CUVETTE_SEMANTIC_MUTANT(61, a > b, a >= b);
   return scc ? a : b;
 }
 
@@ -125,7 +126,8 @@ T field_mask(T a, T b, bool&) {
 /// S1: offset in the low bits, width in bits 22:16. A width beyond the register takes all bits.
 template <class T>
 T field(T a, T b) {
-  const unsigned width = static_cast<unsigned>(base::bits(b, 22, 16));
+  const unsigned width = static_cast<unsigned>(
+      CUVETTE_SEMANTIC_MUTANT(62, base::bits(b, 22, 16), base::bits(b, 22, 16) & 0x6f));
   return static_cast<T>((a >> (b & kShiftMask<T>)) & base::low_mask(width));
 }
 template <class T>
@@ -194,57 +196,57 @@ using U32 = uint32_t;
 using U64 = uint64_t;
 
 constexpr Entry kEntries[] = {
-    {Id::s_add_u32, binary32<add_u32>},
-    {Id::s_sub_u32, binary32<sub_u32>},
-    {Id::s_add_i32, binary32<add_i32>},
-    {Id::s_sub_i32, binary32<sub_i32>},
-    {Id::s_addc_u32, binary32<addc_u32>},
-    {Id::s_subb_u32, binary32<subb_u32>},
-    {Id::s_min_i32, binary32<min_i32>},
-    {Id::s_min_u32, binary32<min_u32>},
-    {Id::s_max_i32, binary32<max_i32>},
-    {Id::s_max_u32, binary32<max_u32>},
-    {Id::s_cselect_b32, binary32<select<U32>>},
-    {Id::s_cselect_b64, binary64<select<U64>>},
-    {Id::s_and_b32, binary32<bit_and<U32>>},
-    {Id::s_and_b64, binary64<bit_and<U64>>},
-    {Id::s_or_b32, binary32<bit_or<U32>>},
-    {Id::s_or_b64, binary64<bit_or<U64>>},
-    {Id::s_xor_b32, binary32<bit_xor<U32>>},
-    {Id::s_xor_b64, binary64<bit_xor<U64>>},
-    {Id::s_andn2_b32, binary32<bit_andn2<U32>>},
-    {Id::s_andn2_b64, binary64<bit_andn2<U64>>},
-    {Id::s_orn2_b32, binary32<bit_orn2<U32>>},
-    {Id::s_orn2_b64, binary64<bit_orn2<U64>>},
-    {Id::s_nand_b32, binary32<bit_nand<U32>>},
-    {Id::s_nand_b64, binary64<bit_nand<U64>>},
-    {Id::s_nor_b32, binary32<bit_nor<U32>>},
-    {Id::s_nor_b64, binary64<bit_nor<U64>>},
-    {Id::s_xnor_b32, binary32<bit_xnor<U32>>},
-    {Id::s_xnor_b64, binary64<bit_xnor<U64>>},
-    {Id::s_lshl_b32, binary32<shift_left<U32>>},
-    {Id::s_lshl_b64, binary64<shift_left<U64>>},
-    {Id::s_lshr_b32, binary32<shift_right<U32>>},
-    {Id::s_lshr_b64, binary64<shift_right<U64>>},
-    {Id::s_ashr_i32, binary32<shift_right_signed<U32>>},
-    {Id::s_ashr_i64, binary64<shift_right_signed<U64>>},
-    {Id::s_bfm_b32, binary32<field_mask<U32>>},
+    entry32<add_u32>(Id::s_add_u32),
+    entry32<sub_u32>(Id::s_sub_u32),
+    entry32<add_i32>(Id::s_add_i32),
+    entry32<sub_i32>(Id::s_sub_i32),
+    entry32<addc_u32>(Id::s_addc_u32),
+    entry32<subb_u32>(Id::s_subb_u32),
+    entry32<min_i32>(Id::s_min_i32),
+    entry32<min_u32>(Id::s_min_u32),
+    entry32<max_i32>(Id::s_max_i32),
+    entry32<max_u32>(Id::s_max_u32),
+    entry32<select<U32>>(Id::s_cselect_b32),
+    entry64<select<U64>>(Id::s_cselect_b64),
+    entry32<bit_and<U32>>(Id::s_and_b32),
+    entry64<bit_and<U64>>(Id::s_and_b64),
+    entry32<bit_or<U32>>(Id::s_or_b32),
+    entry64<bit_or<U64>>(Id::s_or_b64),
+    entry32<bit_xor<U32>>(Id::s_xor_b32),
+    entry64<bit_xor<U64>>(Id::s_xor_b64),
+    entry32<bit_andn2<U32>>(Id::s_andn2_b32),
+    entry64<bit_andn2<U64>>(Id::s_andn2_b64),
+    entry32<bit_orn2<U32>>(Id::s_orn2_b32),
+    entry64<bit_orn2<U64>>(Id::s_orn2_b64),
+    entry32<bit_nand<U32>>(Id::s_nand_b32),
+    entry64<bit_nand<U64>>(Id::s_nand_b64),
+    entry32<bit_nor<U32>>(Id::s_nor_b32),
+    entry64<bit_nor<U64>>(Id::s_nor_b64),
+    entry32<bit_xnor<U32>>(Id::s_xnor_b32),
+    entry64<bit_xnor<U64>>(Id::s_xnor_b64),
+    entry32<shift_left<U32>>(Id::s_lshl_b32),
+    entry64<shift_left<U64>>(Id::s_lshl_b64),
+    entry32<shift_right<U32>>(Id::s_lshr_b32),
+    entry64<shift_right<U64>>(Id::s_lshr_b64),
+    entry32<shift_right_signed<U32>>(Id::s_ashr_i32),
+    entry64<shift_right_signed<U64>>(Id::s_ashr_i64),
+    entry32<field_mask<U32>>(Id::s_bfm_b32),
     {Id::s_bfm_b64, bfm_b64},
-    {Id::s_mul_i32, binary32<mul_i32>},
-    {Id::s_bfe_u32, binary32<field_unsigned<U32>>},
-    {Id::s_bfe_i32, binary32<field_signed<U32>>},
-    {Id::s_bfe_u64, binary64<field_unsigned<U64>>},
-    {Id::s_bfe_i64, binary64<field_signed<U64>>},
-    {Id::s_absdiff_i32, binary32<absdiff_i32>},
-    {Id::s_mul_hi_u32, binary32<mul_hi_u32>},
-    {Id::s_mul_hi_i32, binary32<mul_hi_i32>},
-    {Id::s_lshl1_add_u32, binary32<shift_add<1>>},
-    {Id::s_lshl2_add_u32, binary32<shift_add<2>>},
-    {Id::s_lshl3_add_u32, binary32<shift_add<3>>},
-    {Id::s_lshl4_add_u32, binary32<shift_add<4>>},
-    {Id::s_pack_ll_b32_b16, binary32<pack_ll>},
-    {Id::s_pack_lh_b32_b16, binary32<pack_lh>},
-    {Id::s_pack_hh_b32_b16, binary32<pack_hh>},
+    entry32<mul_i32>(Id::s_mul_i32),
+    entry32<field_unsigned<U32>>(Id::s_bfe_u32),
+    entry32<field_signed<U32>>(Id::s_bfe_i32),
+    entry64<field_unsigned<U64>>(Id::s_bfe_u64),
+    entry64<field_signed<U64>>(Id::s_bfe_i64),
+    entry32<absdiff_i32>(Id::s_absdiff_i32),
+    entry32<mul_hi_u32>(Id::s_mul_hi_u32),
+    entry32<mul_hi_i32>(Id::s_mul_hi_i32),
+    entry32<shift_add<1>>(Id::s_lshl1_add_u32),
+    entry32<shift_add<2>>(Id::s_lshl2_add_u32),
+    entry32<shift_add<3>>(Id::s_lshl3_add_u32),
+    entry32<shift_add<4>>(Id::s_lshl4_add_u32),
+    entry32<pack_ll>(Id::s_pack_ll_b32_b16),
+    entry32<pack_lh>(Id::s_pack_lh_b32_b16),
+    entry32<pack_hh>(Id::s_pack_hh_b32_b16),
     {Id::s_movk_i32, movk},
     {Id::s_cmovk_i32, cmovk},
     {Id::s_addk_i32, accumulate<add_i32>},

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <functional>
 
+#include "base/mutant.h"
 #include "wave/scalar/scalar.h"
 
 // SOPC comparisons and S_CMPK (Vega ISA 5.5, 12.2, 12.4). The sign of the operands is the template
@@ -17,10 +18,16 @@ Outcome compare(WaveState& wave, const isa::Instruction& i) {
 }
 
 template <class T, class Compare>
+bool quick_compare(const Prepared& p, WaveState& wave, HostSlice&) {
+  wave.s.scc = Compare{}(prepared_source<T>(p, wave, 0), prepared_source<T>(p, wave, 1));
+  return true;
+}
+
+template <class T, class Compare>
 Outcome compare_constant(WaveState& wave, const isa::Instruction& i) {
   T constant;
   if constexpr (std::is_signed_v<T>) {
-    constant = signed_simm16(i);
+    constant = CUVETTE_SEMANTIC_MUTANT(63, signed_simm16(i), simm16(i));
   } else {
     constant = simm16(i);
   }
@@ -36,7 +43,7 @@ Outcome compare64(WaveState& wave, const isa::Instruction& i) {
 
 template <bool kValue>
 Outcome bitcmp_b32(WaveState& wave, const isa::Instruction& i) {
-  const unsigned position = read_scalar32(wave, i.src[1]) & 31;
+  const unsigned position = read_scalar32(wave, i.src[1]) & CUVETTE_SEMANTIC_MUTANT(64, 31, 15);
   wave.s.scc = base::bit(read_scalar32(wave, i.src[0]), position) == kValue;
   return {};
 }
@@ -57,20 +64,20 @@ using Lt = std::less<>;
 using Le = std::less_equal<>;
 
 constexpr Entry kEntries[] = {
-    {Id::s_cmp_eq_i32, compare<I32, Eq>},
-    {Id::s_cmp_lg_i32, compare<I32, Lg>},
-    {Id::s_cmp_gt_i32, compare<I32, Gt>},
-    {Id::s_cmp_ge_i32, compare<I32, Ge>},
-    {Id::s_cmp_lt_i32, compare<I32, Lt>},
-    {Id::s_cmp_le_i32, compare<I32, Le>},
-    {Id::s_cmp_eq_u32, compare<U32, Eq>},
-    {Id::s_cmp_lg_u32, compare<U32, Lg>},
-    {Id::s_cmp_gt_u32, compare<U32, Gt>},
-    {Id::s_cmp_ge_u32, compare<U32, Ge>},
-    {Id::s_cmp_lt_u32, compare<U32, Lt>},
-    {Id::s_cmp_le_u32, compare<U32, Le>},
-    {Id::s_cmp_eq_u64, compare64<Eq>},
-    {Id::s_cmp_lg_u64, compare64<Lg>},
+    {Id::s_cmp_eq_i32, compare<I32, Eq>, quick_compare<I32, Eq>},
+    {Id::s_cmp_lg_i32, compare<I32, Lg>, quick_compare<I32, Lg>},
+    {Id::s_cmp_gt_i32, compare<I32, Gt>, quick_compare<I32, Gt>},
+    {Id::s_cmp_ge_i32, compare<I32, Ge>, quick_compare<I32, Ge>},
+    {Id::s_cmp_lt_i32, compare<I32, Lt>, quick_compare<I32, Lt>},
+    {Id::s_cmp_le_i32, compare<I32, Le>, quick_compare<I32, Le>},
+    {Id::s_cmp_eq_u32, compare<U32, Eq>, quick_compare<U32, Eq>},
+    {Id::s_cmp_lg_u32, compare<U32, Lg>, quick_compare<U32, Lg>},
+    {Id::s_cmp_gt_u32, compare<U32, Gt>, quick_compare<U32, Gt>},
+    {Id::s_cmp_ge_u32, compare<U32, Ge>, quick_compare<U32, Ge>},
+    {Id::s_cmp_lt_u32, compare<U32, Lt>, quick_compare<U32, Lt>},
+    {Id::s_cmp_le_u32, compare<U32, Le>, quick_compare<U32, Le>},
+    {Id::s_cmp_eq_u64, compare64<Eq>, quick_compare<uint64_t, Eq>},
+    {Id::s_cmp_lg_u64, compare64<Lg>, quick_compare<uint64_t, Lg>},
     {Id::s_bitcmp0_b32, bitcmp_b32<false>},
     {Id::s_bitcmp1_b32, bitcmp_b32<true>},
     {Id::s_bitcmp0_b64, bitcmp_b64<false>},

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 #include "wave/scalar/scalar.h"
+#include "wave/trap.h"
 
 // SOPP, program counter, traps, and the fork/join stack (MI100 ISA 4; Vega ISA 12.3, 12.5).
 namespace cuvette::wave::scalar {
@@ -8,6 +9,9 @@ namespace {
 
 Outcome nothing(WaveState&, const isa::Instruction&) {
   return {};
+}
+bool quick_nothing(const Prepared&, WaveState&, HostSlice&) {
+  return true;
 }
 template <Event kEvent>
 Outcome signal(WaveState&, const isa::Instruction& i) {
@@ -21,6 +25,14 @@ Outcome branch(WaveState& wave, const isa::Instruction& i) {
 template <auto Taken>
 Outcome branch_if(WaveState& wave, const isa::Instruction& i) {
   return Taken(wave.s) ? branch(wave, i) : Outcome{};
+}
+template <auto Taken>
+bool quick_branch_if(const Prepared& p, WaveState& wave, HostSlice&) {
+  if (Taken(wave.s)) set_pc(wave, branch_target(wave, *p.instruction));
+  return true;
+}
+bool always(const ScalarState&) {
+  return true;
 }
 bool scc0(const ScalarState& s) {
   return !s.scc;
@@ -79,16 +91,12 @@ Outcome return_from_exception(WaveState& wave, const isa::Instruction& i) {
   return {};
 }
 
-/// {TTMP1, TTMP0} = {0, pc_rewind = 0, HT = 0, trap id, PC of the S_TRAP}; a NOP without a trap
-/// handler (MI100 ISA 3.10).
+/// The saved PC is that of the S_TRAP itself; a NOP without a trap handler (MI100 ISA 3.10).
 Outcome trap(WaveState& wave, const isa::Instruction& i) {
   if ((wave.s.status & kStatusTrapEn) == 0) return {};
-  const uint64_t id = simm16(i) & 0xff;
-  const uint64_t pc = (wave.s.pc - 4u * i.length) & 0xffffffffffffu;
-  wave.s.set_pair(isa::kTtmp0, id << 48 | pc);
-  wave.s.status |= kStatusPriv;
-  set_pc(wave, wave.s.tba);
-  return {Event::Trap, static_cast<uint32_t>(id), ""};
+  const unsigned id = simm16(i) & 0xff;
+  enter_trap(wave, wave.s.pc - 4u * i.length, id, 0);
+  return {Event::Trap, id, ""};
 }
 
 void set_halt(WaveState& wave, bool halt) {
@@ -102,6 +110,10 @@ Outcome sethalt(WaveState& wave, const isa::Instruction& i) {
 Outcome sendmsghalt(WaveState& wave, const isa::Instruction& i) {
   set_halt(wave, true);
   return {Event::SendMessage, simm16(i), ""};
+}
+/// KILL ends the wave; clearing it has nothing to undo (Vega ISA 12.5 row 11).
+Outcome setkill(WaveState&, const isa::Instruction& i) {
+  return {base::bit(simm16(i), 0) ? Event::EndProgram : Event::None, 0, ""};
 }
 Outcome sleep(WaveState&, const isa::Instruction& i) {
   return {Event::Sleep, 64u * (simm16(i) & 0x7fu), ""};
@@ -164,23 +176,25 @@ Outcome join(WaveState& wave, const isa::Instruction& i) {
 }
 
 constexpr Entry kEntries[] = {
-    {Id::s_nop, nothing},
+    {Id::s_nop, nothing, quick_nothing},
     {Id::s_endpgm, signal<Event::EndProgram>},
     {Id::s_endpgm_saved, signal<Event::EndProgram>},
-    {Id::s_branch, branch},
-    {Id::s_cbranch_scc0, branch_if<scc0>},
-    {Id::s_cbranch_scc1, branch_if<scc1>},
-    {Id::s_cbranch_vccz, branch_if<vccz>},
-    {Id::s_cbranch_vccnz, branch_if<vccnz>},
-    {Id::s_cbranch_execz, branch_if<execz>},
-    {Id::s_cbranch_execnz, branch_if<execnz>},
+    {Id::s_endpgm_ordered_ps_done, signal<Event::EndProgram>},
+    {Id::s_setkill, setkill},
+    {Id::s_branch, branch, quick_branch_if<always>},
+    {Id::s_cbranch_scc0, branch_if<scc0>, quick_branch_if<scc0>},
+    {Id::s_cbranch_scc1, branch_if<scc1>, quick_branch_if<scc1>},
+    {Id::s_cbranch_vccz, branch_if<vccz>, quick_branch_if<vccz>},
+    {Id::s_cbranch_vccnz, branch_if<vccnz>, quick_branch_if<vccnz>},
+    {Id::s_cbranch_execz, branch_if<execz>, quick_branch_if<execz>},
+    {Id::s_cbranch_execnz, branch_if<execnz>, quick_branch_if<execnz>},
     {Id::s_cbranch_cdbgsys, branch_if<debug_sys>},
     {Id::s_cbranch_cdbguser, branch_if<debug_user>},
     {Id::s_cbranch_cdbgsys_or_user, branch_if<debug_or>},
     {Id::s_cbranch_cdbgsys_and_user, branch_if<debug_and>},
     {Id::s_barrier, signal<Event::Barrier>},
     {Id::s_wakeup, signal<Event::Wakeup>},
-    {Id::s_waitcnt, signal<Event::WaitCount>},
+    {Id::s_waitcnt, signal<Event::WaitCount>, quick_nothing},
     {Id::s_sethalt, sethalt},
     {Id::s_sleep, sleep},
     {Id::s_setprio, setprio},

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
 
+#include "base/mutant.h"
 #include "wave/scalar/scalar.h"
 
 // SOP1 without control transfer (Vega ISA 5.5, 5.6, 12.3).
@@ -26,6 +27,12 @@ Outcome unary(WaveState& wave, const isa::Instruction& i) {
   return {};
 }
 
+template <auto F, class T, class R>
+bool quick_unary(const Prepared& p, WaveState& wave, HostSlice&) {
+  put_prepared<R>(p, wave, F(prepared_source<T>(p, wave, 0), wave.s.scc));
+  return true;
+}
+
 using U32 = uint32_t;
 using U64 = uint64_t;
 
@@ -40,7 +47,8 @@ T invert(T a, bool& scc) {
 
 /// Bit 0 of every quad whose four bits are not all zero, at the quad's own position.
 uint64_t live_quads(uint64_t a) {
-  return (a | a >> 1 | a >> 2 | a >> 3) & 0x1111111111111111u;
+  return CUVETTE_SEMANTIC_MUTANT(65, (a | a >> 1 | a >> 2 | a >> 3), (a | a >> 1 | a >> 2)) &
+         0x1111111111111111u;
 }
 template <class T>
 T whole_quads(T a, bool& scc) {
@@ -86,7 +94,8 @@ U32 leading_zeros(T a, bool&) {
 /// How many bits from the top equal the sign bit; -1 when all do.
 template <class T>
 U32 leading_signs(T a, bool& scc) {
-  const T sign = static_cast<T>(T{0} - (a >> (std::numeric_limits<T>::digits - 1)));
+  const T sign = static_cast<T>(
+      T{0} - (CUVETTE_SEMANTIC_MUTANT(67, a >> (std::numeric_limits<T>::digits - 1), a & 1)));
   return leading_zeros(static_cast<T>(a ^ sign), scc);
 }
 U32 extend_i8(U32 a, bool&) {
@@ -134,7 +143,7 @@ Outcome save_exec(WaveState& wave, const isa::Instruction& i) {
   const U64 a = read_scalar64(wave, i.src[0]);
   const U64 exec = wave.s.exec();
   write_scalar64(wave, i.dst[0], exec);
-  wave.s.set_exec(F(a, exec));
+  wave.s.set_exec(CUVETTE_SEMANTIC_MUTANT(66, F(a, exec), F(exec, a)));
   wave.s.scc = wave.s.exec() != 0;
   return {};
 }
@@ -215,30 +224,36 @@ Outcome movreld_b64(WaveState& wave, const isa::Instruction& i) {
 }
 
 constexpr Entry kEntries[] = {
-    {Id::s_mov_b32, unary<copy<U32>, U32, U32>},
-    {Id::s_mov_b64, unary<copy<U64>, U64, U64>},
+    {Id::s_mov_b32, unary<copy<U32>, U32, U32>, quick_unary<copy<U32>, U32, U32>},
+    {Id::s_mov_b64, unary<copy<U64>, U64, U64>, quick_unary<copy<U64>, U64, U64>},
     {Id::s_cmov_b32, cmov_b32},
     {Id::s_cmov_b64, cmov_b64},
-    {Id::s_not_b32, unary<invert<U32>, U32, U32>},
-    {Id::s_not_b64, unary<invert<U64>, U64, U64>},
-    {Id::s_wqm_b32, unary<whole_quads<U32>, U32, U32>},
-    {Id::s_wqm_b64, unary<whole_quads<U64>, U64, U64>},
-    {Id::s_brev_b32, unary<reverse<U32>, U32, U32>},
-    {Id::s_brev_b64, unary<reverse<U64>, U64, U64>},
-    {Id::s_bcnt0_i32_b32, unary<count_zeros<U32>, U32, U32>},
-    {Id::s_bcnt0_i32_b64, unary<count_zeros<U64>, U64, U32>},
-    {Id::s_bcnt1_i32_b32, unary<count_ones<U32>, U32, U32>},
-    {Id::s_bcnt1_i32_b64, unary<count_ones<U64>, U64, U32>},
-    {Id::s_ff0_i32_b32, unary<first_zero<U32>, U32, U32>},
-    {Id::s_ff0_i32_b64, unary<first_zero<U64>, U64, U32>},
-    {Id::s_ff1_i32_b32, unary<first_one<U32>, U32, U32>},
-    {Id::s_ff1_i32_b64, unary<first_one<U64>, U64, U32>},
-    {Id::s_flbit_i32_b32, unary<leading_zeros<U32>, U32, U32>},
-    {Id::s_flbit_i32_b64, unary<leading_zeros<U64>, U64, U32>},
-    {Id::s_flbit_i32, unary<leading_signs<U32>, U32, U32>},
-    {Id::s_flbit_i32_i64, unary<leading_signs<U64>, U64, U32>},
-    {Id::s_sext_i32_i8, unary<extend_i8, U32, U32>},
-    {Id::s_sext_i32_i16, unary<extend_i16, U32, U32>},
+    {Id::s_not_b32, unary<invert<U32>, U32, U32>, quick_unary<invert<U32>, U32, U32>},
+    {Id::s_not_b64, unary<invert<U64>, U64, U64>, quick_unary<invert<U64>, U64, U64>},
+    {Id::s_wqm_b32, unary<whole_quads<U32>, U32, U32>, quick_unary<whole_quads<U32>, U32, U32>},
+    {Id::s_wqm_b64, unary<whole_quads<U64>, U64, U64>, quick_unary<whole_quads<U64>, U64, U64>},
+    {Id::s_brev_b32, unary<reverse<U32>, U32, U32>, quick_unary<reverse<U32>, U32, U32>},
+    {Id::s_brev_b64, unary<reverse<U64>, U64, U64>, quick_unary<reverse<U64>, U64, U64>},
+    {Id::s_bcnt0_i32_b32, unary<count_zeros<U32>, U32, U32>,
+     quick_unary<count_zeros<U32>, U32, U32>},
+    {Id::s_bcnt0_i32_b64, unary<count_zeros<U64>, U64, U32>,
+     quick_unary<count_zeros<U64>, U64, U32>},
+    {Id::s_bcnt1_i32_b32, unary<count_ones<U32>, U32, U32>, quick_unary<count_ones<U32>, U32, U32>},
+    {Id::s_bcnt1_i32_b64, unary<count_ones<U64>, U64, U32>, quick_unary<count_ones<U64>, U64, U32>},
+    {Id::s_ff0_i32_b32, unary<first_zero<U32>, U32, U32>, quick_unary<first_zero<U32>, U32, U32>},
+    {Id::s_ff0_i32_b64, unary<first_zero<U64>, U64, U32>, quick_unary<first_zero<U64>, U64, U32>},
+    {Id::s_ff1_i32_b32, unary<first_one<U32>, U32, U32>, quick_unary<first_one<U32>, U32, U32>},
+    {Id::s_ff1_i32_b64, unary<first_one<U64>, U64, U32>, quick_unary<first_one<U64>, U64, U32>},
+    {Id::s_flbit_i32_b32, unary<leading_zeros<U32>, U32, U32>,
+     quick_unary<leading_zeros<U32>, U32, U32>},
+    {Id::s_flbit_i32_b64, unary<leading_zeros<U64>, U64, U32>,
+     quick_unary<leading_zeros<U64>, U64, U32>},
+    {Id::s_flbit_i32, unary<leading_signs<U32>, U32, U32>,
+     quick_unary<leading_signs<U32>, U32, U32>},
+    {Id::s_flbit_i32_i64, unary<leading_signs<U64>, U64, U32>,
+     quick_unary<leading_signs<U64>, U64, U32>},
+    {Id::s_sext_i32_i8, unary<extend_i8, U32, U32>, quick_unary<extend_i8, U32, U32>},
+    {Id::s_sext_i32_i16, unary<extend_i16, U32, U32>, quick_unary<extend_i16, U32, U32>},
     {Id::s_bitset0_b32, bitset_b32<false>},
     {Id::s_bitset0_b64, bitset_b64<false>},
     {Id::s_bitset1_b32, bitset_b32<true>},
@@ -255,14 +270,14 @@ constexpr Entry kEntries[] = {
     {Id::s_orn1_saveexec_b64, save_exec<exec_orn1>},
     {Id::s_andn1_wrexec_b64, write_exec<exec_andn1>},
     {Id::s_andn2_wrexec_b64, write_exec<exec_andn2>},
-    {Id::s_quadmask_b32, unary<quad_mask<U32>, U32, U32>},
-    {Id::s_quadmask_b64, unary<quad_mask<U64>, U64, U64>},
+    {Id::s_quadmask_b32, unary<quad_mask<U32>, U32, U32>, quick_unary<quad_mask<U32>, U32, U32>},
+    {Id::s_quadmask_b64, unary<quad_mask<U64>, U64, U64>, quick_unary<quad_mask<U64>, U64, U64>},
     {Id::s_movrels_b32, movrels_b32},
     {Id::s_movrels_b64, movrels_b64},
     {Id::s_movreld_b32, movreld_b32},
     {Id::s_movreld_b64, movreld_b64},
-    {Id::s_abs_i32, unary<absolute, U32, U32>},
-    {Id::s_bitreplicate_b64_b32, unary<replicate, U32, U64>},
+    {Id::s_abs_i32, unary<absolute, U32, U32>, quick_unary<absolute, U32, U32>},
+    {Id::s_bitreplicate_b64_b32, unary<replicate, U32, U64>, quick_unary<replicate, U32, U64>},
 };
 
 }  // namespace

@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: The Cuvette authors
+# SPDX-License-Identifier: Apache-2.0
+# Users' RTL as a plug-in (docs/bring_your_rtl.md).
+#
+# cuvette_add_dut(<target> BLOCK valu TOP_MODULE <module> SOURCES <files...>
+#                 [NAME <name>] [INCLUDE_DIRS <folders...>] [VERILATOR_ARGS <arguments...>]
+#                 [OPERATIONS <mnemonics...>] [MODIFIERS sign omod clamp])
+#   Verilates the module, which has the ports of docs/<block>.md, and builds the shared module
+#   <target>.so around it. The package of operation codes (valu_op_pkg) is compiled in front of SOURCES.
+#   OPERATIONS: the instructions the device executes; without it everything in valu_ops.csv with all
+#   modifiers. MODIFIERS: those the device applies to them: sign (abs and neg), omod, clamp.
+#
+# cuvette_RTL_DIR: the installed SystemVerilog (valu/, common/).
+set(cuvette_DUT_FILES_DIR ${CMAKE_CURRENT_LIST_DIR})
+
+function(cuvette_add_dut target)
+  cmake_parse_arguments(ARG "" "BLOCK;TOP_MODULE;NAME"
+                        "SOURCES;INCLUDE_DIRS;VERILATOR_ARGS;OPERATIONS;MODIFIERS" ${ARGN})
+  foreach(argument BLOCK TOP_MODULE SOURCES)
+    if(NOT ARG_${argument})
+      message(FATAL_ERROR "cuvette_add_dut(${target}): ${argument} is missing")
+    endif()
+  endforeach()
+  if(ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "cuvette_add_dut(${target}): unknown arguments ${ARG_UNPARSED_ARGUMENTS}")
+  endif()
+  if(NOT ARG_BLOCK STREQUAL "valu")
+    message(FATAL_ERROR "cuvette_add_dut(${target}): block '${ARG_BLOCK}' takes no devices, expected valu")
+  endif()
+  if(NOT ARG_NAME)
+    set(ARG_NAME ${target})
+  endif()
+  if(NOT COMMAND verilate)
+    find_package(verilator 5.006 REQUIRED)
+  endif()
+
+  set(modifiers 0)
+  if(NOT ARG_OPERATIONS AND NOT ARG_MODIFIERS)
+    set(ARG_MODIFIERS sign omod clamp)
+  endif()
+  foreach(modifier IN LISTS ARG_MODIFIERS)
+    if(NOT modifier MATCHES "^(sign|omod|clamp)$")
+      message(FATAL_ERROR "cuvette_add_dut(${target}): unknown modifier '${modifier}', expected sign, omod, clamp")
+    endif()
+    string(TOUPPER ${modifier} upper)
+    string(APPEND modifiers " | CUVETTE_DUT_${upper}")
+  endforeach()
+  set(operations "")
+  foreach(operation IN LISTS ARG_OPERATIONS)
+    string(APPEND operations "\"${operation}\", ")
+  endforeach()
+
+  string(MAKE_C_IDENTIFIER "V${target}" prefix)
+  set(glue ${CMAKE_CURRENT_BINARY_DIR}/${target}_dut.cpp)
+  configure_file(${cuvette_DUT_FILES_DIR}/cuvette_dut.cpp.in ${glue} @ONLY)
+  add_library(${target} MODULE ${glue})
+  verilate(${target} PREFIX ${prefix} TOP_MODULE ${ARG_TOP_MODULE} TRACE_FST
+    SOURCES ${cuvette_RTL_DIR}/valu/valu_op_pkg.sv ${ARG_SOURCES}
+    INCLUDE_DIRS ${ARG_INCLUDE_DIRS}
+    VERILATOR_ARGS --assert --x-assign unique --x-initial unique ${ARG_VERILATOR_ARGS}
+    OPT_FAST -O2)
+  target_compile_definitions(${target} PRIVATE VL_TIME_CONTEXT)
+  target_include_directories(${target} PRIVATE ${cuvette_DUT_INCLUDE_DIR})
+  target_compile_features(${target} PRIVATE cxx_std_17)
+  target_link_libraries(${target} PRIVATE z)  # waveforms
+  target_link_options(${target} PRIVATE
+    -Wl,--version-script=${cuvette_DUT_FILES_DIR}/cuvette_dut.map -Wl,--no-undefined)
+  set_target_properties(${target} PROPERTIES PREFIX "" CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON POSITION_INDEPENDENT_CODE ON)
+endfunction()

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "ip/dut_library.h"
+
+#include <filesystem>
+
+#include <dlfcn.h>
+
+namespace cuvette::ip {
+namespace {
+
+using base::Error;
+using base::Status;
+
+Status check(const cuvette_dut_table& t, const std::string& block,
+             const std::vector<DutChannel>& channels, const std::string& file) {
+  const auto wrong = [&file](const std::string& what) { return Error(what, {file}); };
+  if (t.version != CUVETTE_DUT_VERSION) {
+    return wrong("the device table is of version " + std::to_string(t.version) + ", expected " +
+                 std::to_string(CUVETTE_DUT_VERSION));
+  }
+  if (t.size < sizeof t) {
+    return wrong("the device table has " + std::to_string(t.size) + " bytes, expected " +
+                 std::to_string(sizeof t));
+  }
+  if (t.block == nullptr || t.name == nullptr || t.channels == nullptr || t.create == nullptr ||
+      t.destroy == nullptr || t.reset == nullptr || t.implements == nullptr || t.drive == nullptr ||
+      t.accept == nullptr || t.ready == nullptr || t.sample == nullptr || t.clock == nullptr ||
+      t.failure == nullptr || t.trace == nullptr) {
+    return wrong("the device table has empty members");
+  }
+  if (block != t.block) {
+    return wrong("a device for block " + std::string(t.block) + ", expected one for block " +
+                 block);
+  }
+  if (t.channel_count != channels.size()) {
+    return wrong("the device has " + std::to_string(t.channel_count) + " channels, the contract " +
+                 std::to_string(channels.size()));
+  }
+  for (size_t i = 0; i < channels.size(); ++i) {
+    const cuvette_dut_channel& have = t.channels[i];
+    const DutChannel& want = channels[i];
+    const bool same = have.name != nullptr && want.name == have.name && want.bits == have.bits &&
+                      want.to_device == (have.to_device != 0);
+    if (same) continue;
+    return wrong("channel " + std::to_string(i) + " of the device is " +
+                 (have.name != nullptr ? have.name : "nameless") + " with " +
+                 std::to_string(have.bits) + " bits " + (have.to_device != 0 ? "to" : "from") +
+                 " the device, expected " + want.name + " with " + std::to_string(want.bits) +
+                 " bits " + (want.to_device ? "to" : "from") + " it");
+  }
+  return {};
+}
+
+}  // namespace
+
+base::Result<std::shared_ptr<const DutLibrary>> DutLibrary::load(
+    const std::string& path, const std::string& block, const std::vector<DutChannel>& channels) {
+  std::error_code ignored;
+  const std::string file = std::filesystem::absolute(path, ignored).string();
+  if (!std::filesystem::is_regular_file(file, ignored)) {
+    return Error("no such file, expected the shared module of a device", {path});
+  }
+  // Never closed: the runtime of the Verilated model may have left thread-local objects behind.
+  void* module = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (module == nullptr) {
+    const char* why = dlerror();
+    return Error(std::string("not a shared module that can be loaded: ") +
+                     (why != nullptr ? why : "unknown reason"),
+                 {path});
+  }
+  const auto function = reinterpret_cast<cuvette_dut_function>(dlsym(module, "cuvette_dut"));
+  const cuvette_dut_table* table = function != nullptr ? function() : nullptr;
+  if (table == nullptr) {
+    return Error("the module has no function cuvette_dut that gives a device table", {path});
+  }
+  if (auto s = check(*table, block, channels, path); !s.ok()) return s.error();
+  return std::shared_ptr<const DutLibrary>(new DutLibrary(path, *table));
+}
+
+}  // namespace cuvette::ip

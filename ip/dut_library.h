@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "ip/dut.h"
+
+namespace cuvette::ip {
+
+/// A channel as the contract of a block has it.
+struct DutChannel {
+  std::string name;
+  uint32_t bits = 0;
+  bool to_device = false;
+};
+
+/// A user's shared module (ip/dut.h), loaded and checked.
+class DutLibrary {
+ public:
+  /// Errors, each with the file: it is not there; it cannot be loaded; it has no function
+  /// cuvette_dut; the table is of another version, too short or incomplete; it is for another block
+  /// or has other channels.
+  static base::Result<std::shared_ptr<const DutLibrary>> load(
+      const std::string& path, const std::string& block, const std::vector<DutChannel>& channels);
+
+  const cuvette_dut_table& table() const { return *table_; }
+  const std::string& path() const { return path_; }
+
+ private:
+  DutLibrary(std::string path, const cuvette_dut_table& table)
+      : path_(std::move(path)), table_(&table) {}
+
+  std::string path_;
+  const cuvette_dut_table* table_;
+};
+
+}  // namespace cuvette::ip

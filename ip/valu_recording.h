@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "ip/valu_report.h"
+#include "machine/description.h"
+
+namespace cuvette::ip {
+
+/// The last transactions before a difference, with what is needed to show it again on the block
+/// alone: the content of a transaction file (docs/lockstep.md).
+struct ValuRecording {
+  std::string device = "rtl";  ///< "rtl" or "dut:NAME"
+  std::string library;         ///< of a dut
+  isa::Target target = isa::Target::Gfx908;
+  uint64_t seed = 1;
+  uint32_t compute_unit = 0, simd = 0;
+  machine::TimingRule timing;
+  std::string field;  ///< of the difference that was found
+  std::vector<ValuTransaction> transactions;
+};
+
+/// JSON lines: the recording, then one transaction per line.
+std::string to_text(const ValuRecording& recording);
+/// Errors name the line: no JSON, a missing or unknown key, a number out of range, an unknown
+/// instruction, transactions out of order, more than 4096 of them.
+base::Result<ValuRecording> parse_recording(const std::string& text, const std::string& file);
+
+}  // namespace cuvette::ip

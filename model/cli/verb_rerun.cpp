@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "cli/verb.h"
+
+#ifdef CUVETTE_WITH_RTL
+#include "base/file.h"
+#include "run/rerun.h"
+#endif
+
+namespace cuvette::cli {
+namespace {
+
+struct Options {
+  std::string file, wave, library;
+};
+
+#ifdef CUVETTE_WITH_RTL
+
+int rerun(const Options& o) {
+  auto text = base::read_text(o.file);
+  if (!text) return report(text.error());
+  auto recording = ip::parse_recording(*text, o.file);
+  if (!recording) return report(recording.error());
+  if (!o.library.empty()) {
+    recording->library = o.library;
+    if (recording->device == "rtl") recording->device = "dut:" + o.library;
+  }
+  auto device = run::device_of(*recording);
+  if (!device) return report(device.error());
+  auto result = ip::rerun_valu(**device, *recording, o.wave);
+  if (!result) return report(result.error());
+  device->reset();  // completes the waveforms
+  fmt::print("{}: {} transactions on block valu ({}) alone: {}\n", o.file,
+             recording->transactions.size(), recording->device,
+             result->mismatch ? "FAILED" : "passed");
+  fmt::print("  {:<12} {} responses, {} lanes, {} masks, {} flags\n", "compared",
+             result->counts.responses, result->counts.lanes, result->counts.masks,
+             result->counts.flags);
+  if (!o.wave.empty()) fmt::print("  {:<12} {}\n", "waves", o.wave);
+  if (!result->mismatch) return kPassed;
+  fmt::print("{}", result->mismatch->report);
+  return kCheckFailed;
+}
+
+#else
+
+int rerun(const Options&) {
+  return not_built("rerun", "no RTL in this build");
+}
+
+#endif
+
+}  // namespace
+
+void add_rerun(CLI::App& app, Action& chosen) {
+  auto o = std::make_shared<Options>();
+  auto* verb = app.add_subcommand(
+      "rerun", "Run the transactions of a lockstep difference again, on the block alone");
+  verb->add_option("file", o->file, "Transactions, as written after a difference")->required();
+  verb->add_option("--wave", o->wave, "Write RTL waveforms (FST)");
+  verb->add_option("--library", o->library, "Another shared module with the device");
+  verb->callback([o, &chosen] { chosen = [o] { return rerun(*o); }; });
+}
+
+}  // namespace cuvette::cli

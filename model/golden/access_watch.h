@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "golden/access_map.h"
+#include "golden/snapshot.h"
+#include "wave/state.h"
+
+namespace cuvette::golden {
+
+/// Sees the global memory accesses of the work-groups that one thread runs, in their turns, and
+/// what else depends on the order of work-groups.
+class AccessWatch {
+ public:
+  /// `stop` is set by the first thing that depends on the order; null: only noted, in order().
+  AccessWatch(Snapshot* snapshot, std::atomic<bool>* stop) : snapshot_(snapshot), stop_(stop) {}
+
+  /// Accesses are from now on those of `group`.
+  void turn(uint64_t group, AccessMap& accesses) {
+    group_ = group;
+    map_ = &accesses;
+  }
+  /// The work-group has ended: its accesses against those of all that ended before. `accesses` is
+  /// empty afterwards.
+  void end(uint64_t group, AccessMap& accesses);
+
+  /// Stores and atomics: before they happen.
+  void touch(uint64_t address, unsigned bytes, bool write);
+  void touch_lanes(uint64_t first, const uint32_t (&offset)[wave::kLanes], uint64_t lanes,
+                   unsigned bytes, bool write);
+  void atomic(uint64_t address, unsigned bytes, base::AtomicOp op, bool returns);
+  void depends_on_order(const char* what);
+
+  /// The first thing that depends on the order of work-groups; empty: nothing did.
+  const std::string& order() const { return order_; }
+  AccessMap& history() { return history_; }
+
+  /// Bytes that a work-group changed while another accessed them, other than both by atomics. Kept
+  /// where nothing stops the run; for the texts, in the order in which work-groups ended.
+  uint64_t race_bytes() const { return race_bytes_; }
+  const std::vector<std::string>& races() const { return races_; }
+
+ private:
+  struct Owner {
+    uint64_t group = 0;
+    LineAccess first;  // bytes that nobody had accessed in this way before
+  };
+  /// For `bytes` inside one block.
+  AccessBlock& block_of(uint64_t address, unsigned bytes, bool write) {
+    AccessBlock& block = map_->at(address >> AccessBlock::kShift);
+    if (!write || snapshot_ == nullptr) return block;
+    const uint64_t lines =
+        AccessBlock::lines_of(static_cast<unsigned>(address % AccessBlock::kBytes), bytes);
+    if ((lines & ~block.saved) != 0) save(block, lines);
+    return block;
+  }
+  void save(AccessBlock& block, uint64_t lines);
+  void name_races(uint64_t group, const AccessBlock& block);
+
+  static constexpr size_t kMostTexts = 8;
+  Snapshot* snapshot_;
+  std::atomic<bool>* stop_;
+  uint64_t group_ = 0;
+  AccessMap* map_ = nullptr;
+  AccessMap history_;
+  std::unordered_map<uint64_t, std::vector<Owner>> owners_;  // by address of the line
+  std::string order_;
+  uint64_t race_bytes_ = 0;
+  std::vector<std::string> races_;
+};
+
+}  // namespace cuvette::golden

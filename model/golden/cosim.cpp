@@ -1,0 +1,357 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "golden/cosim.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/bits.h"
+#include "golden/cosim_memory.h"
+#include "golden/launch.h"
+#include "golden/wave.h"
+#include "hsa/code_object.h"
+#include "isa/text.h"
+
+namespace cuvette::golden {
+namespace {
+
+using Id = isa::SemanticId;
+using wave::RetireRecord;
+
+constexpr uint64_t kPage = 4096;
+constexpr uint32_t kMostLds = 65536;
+
+bool is_clock(Id id) {
+  return id == Id::s_memtime || id == Id::s_memrealtime;
+}
+
+/// Which cache an instruction makes forget what it holds. BUFFER_INV of gfx942 does nothing for
+/// scope wave.
+std::optional<VisibleMemory::Cache> invalidated(const isa::Instruction& i) {
+  switch (i.semantic()) {
+    case Id::buffer_wbinvl1:
+    case Id::buffer_wbinvl1_vol:
+      return VisibleMemory::Cache::Vector;
+    case Id::buffer_inv:
+      if (!i.mem.glc && !i.mem.scc) return {};
+      return VisibleMemory::Cache::Vector;
+    case Id::s_dcache_inv:
+    case Id::s_dcache_inv_vol:
+      return VisibleMemory::Cache::Scalar;
+    default:
+      return {};
+  }
+}
+
+struct Shadow {
+  std::unique_ptr<Wave> wave;
+  std::map<uint64_t, Observation> observed;  // by order
+  uint64_t serial = 0;                       // declared when the last instruction retired
+  uint64_t clock = 0;                        // the last one read
+};
+
+class CosimImpl final : public Cosim {
+ public:
+  explicit CosimImpl(const CosimOptions& options)
+      : options_(options), program_(visible_.initial(), options.target), port_(no_memory_) {}
+
+  base::Status load(uint64_t address, const void* bytes, size_t count) override {
+    program_.forget();
+    return visible_.load(address, bytes, count);
+  }
+
+  base::Result<CosimCode> load_code_object(uint64_t address, const void* bytes,
+                                           size_t count) override {
+    if (address == 0 || address % kPage != 0) {
+      return base::Error(fmt::format("code object at {:#x}, expected a multiple of 4096", address));
+    }
+    hsa::DeviceAllocator::Config place;
+    place.first = address;
+    hsa::DeviceMemory memory(place);
+    auto target = hsa::parse_target(std::string(isa::name_of(options_.target)));
+    if (!target) return target.error();
+    auto code = hsa::load_code_object(static_cast<const uint8_t*>(bytes), count, "code object",
+                                      memory, hsa::default_machine(target->processor));
+    if (!code) return code.error();
+    if (code->kernels.empty()) return base::Error("the code object has no kernel");
+    if (auto s = copy_pages(memory, address, code->base + code->bytes); !s.ok()) return s.error();
+    for (const auto& kernel : code->kernels) kernels_[kernel.name] = kernel;
+    program_.forget();
+    return CosimCode{code->base, code->bytes, code->kernels.front().descriptor,
+                     code->kernels.front().entry};
+  }
+
+  base::Status start(const CosimWave& w) override {
+    if (w.sgpr.size() > 128 || w.vgpr.size() > w.vgprs || w.vgprs > 512 || w.accvgprs > 512 ||
+        w.sgprs > 102 || w.lds_bytes > kMostLds) {
+      return base::Error("a wave with more registers or LDS than there can be");
+    }
+    auto made = std::make_unique<Wave>(options_.target, w.vgprs, w.accvgprs);
+    auto& s = made->state.s;
+    std::copy(w.sgpr.begin(), w.sgpr.end(), s.sgpr.begin());
+    std::copy(w.vgpr.begin(), w.vgpr.end(), made->state.v.arch);
+    s.pc = w.pc;
+    s.set_exec(w.exec);
+    s.mode.raw = w.mode;
+    made->state.sramecc = options_.sramecc;
+    auto& alloc = made->state.alloc;
+    alloc.vgprs = w.vgprs;
+    alloc.accvgprs = w.accvgprs;
+    alloc.sgprs = w.sgprs;
+    alloc.lds_bytes = w.lds_bytes;
+    alloc.shared_aperture = options_.shared_aperture;
+    alloc.private_aperture = options_.private_aperture;
+    alloc.scratch_base = w.scratch_base;
+    made->id = w.id;
+    return add(std::move(made), w.workgroup, w.lds_bytes);
+  }
+
+  base::Status launch(const CosimDispatch& d, uint32_t group, uint32_t index,
+                      uint64_t id) override {
+    const auto kernel =
+        d.kernel.empty() && kernels_.size() == 1 ? kernels_.begin() : kernels_.find(d.kernel);
+    if (kernel == kernels_.end()) return base::Error("no kernel '" + d.kernel + "' was loaded");
+    DispatchRequest request;
+    request.kernel = &kernel->second;
+    request.grid = d.grid;
+    request.workgroup = d.workgroup;
+    request.kernarg = d.kernarg;
+    request.group_bytes = kernel->second.group_bytes + d.dynamic_group_bytes;
+    request.private_bytes = kernel->second.private_bytes + d.stack_bytes;
+    request.packet_address = d.packet_address;
+    request.queue_address = d.queue_address;
+    request.dispatch_id = d.dispatch_id;
+    Config config;
+    config.target = options_.target;
+    config.sramecc = options_.sramecc;
+    config.shared_aperture = options_.shared_aperture;
+    config.private_aperture = options_.private_aperture;
+    auto plan = plan_launch(request, config);
+    if (!plan) return plan.error();
+    plan->scratch_base = d.scratch_base;
+    if (d.scratch_base != 0) plan->scratch_descriptor = scratch_descriptor(d.scratch_base);
+    if (group >= plan->workgroups()) return base::Error("no such work-group in the grid");
+    auto made = launch_wave(*plan, config, group, index);
+    if (made == nullptr) return base::Error("no such wave in the work-group");
+    made->id = id;
+    return add(std::move(made), group, request.group_bytes);
+  }
+
+  base::Result<RetireRecord> step(uint64_t id) override {
+    if (failed()) return base::Error(mismatch_);
+    Shadow* shadow = find(id);
+    if (shadow == nullptr) return base::Error(fmt::format("wave {} was not started", id));
+    RetireRecord golden;
+    if (!execute(*shadow, true, golden)) return base::Error(mismatch_);
+    return golden;
+  }
+
+  bool retire(const RetireRecord& device) override {
+    if (failed()) return false;
+    Shadow* shadow = find(device.wave);
+    if (shadow == nullptr) {
+      return complain(fmt::format("wave {} retires and was not started", device.wave));
+    }
+    const Wave& w = *shadow->wave;
+    if (device.order != w.order) {
+      return complain(fmt::format("wave {}: instruction {} retires, expected {}", device.wave,
+                                  device.order, w.order));
+    }
+    if (device.pc != w.state.s.pc) {
+      return complain(fmt::format("wave {} instruction {}: pc: expected {:#x}, found {:#x}", w.id,
+                                  w.order, w.state.s.pc, device.pc));
+    }
+    RetireRecord golden;
+    if (!execute(*shadow, false, golden)) return false;
+    const std::string wrong = difference(golden, device, w.state.s, options_.compare);
+    if (!wrong.empty()) {
+      return complain(fmt::format("{}: {}", w.place(golden.pc, &golden.instruction), wrong));
+    }
+    ++counts_.instructions;
+    counts_.registers += golden.vector_writes.size() + golden.scalar_writes.size();
+    for (const auto& v : golden.vector_writes) {
+      counts_.lanes += static_cast<unsigned>(__builtin_popcountll(v.lanes));
+    }
+    if ((options_.compare & kCompareAccesses) != 0) counts_.accesses += golden.accesses.size();
+    return true;
+  }
+
+  bool observe_load(uint64_t id, uint64_t order, uint64_t lanes,
+                    const std::vector<uint8_t>& bytes) override {
+    if (failed()) return false;
+    Shadow* shadow = find(id);
+    if (shadow == nullptr) return complain(fmt::format("wave {} loads and was not started", id));
+    Wave& w = *shadow->wave;
+    if (order < w.order) {
+      return complain(fmt::format(
+          "wave {}: the load of instruction {} is observed after it retired", id, order));
+    }
+    Observation observation{lanes, visible_.last_serial(), 0, bytes};
+    auto [at, fresh] = shadow->observed.emplace(order, std::move(observation));
+    if (!fresh) {
+      return complain(
+          fmt::format("wave {}: the load of instruction {} is observed twice", id, order));
+    }
+    return order != w.order || judge(w, at->second);
+  }
+
+  bool observe_store(uint64_t wave, uint64_t order, uint8_t lane, uint64_t serial) override {
+    if (failed()) return false;
+    const std::string wrong = visible_.declare({wave, order, lane}, serial);
+    return wrong.empty() || complain(fmt::format("wave {}: {}", wave, wrong));
+  }
+
+  bool failed() const override { return !mismatch_.empty(); }
+  std::string mismatch() const override { return mismatch_; }
+  CosimCounts counts() const override { return counts_; }
+
+ private:
+  Shadow* find(uint64_t id) {
+    const auto found = shadows_.find(id);
+    return found == shadows_.end() ? nullptr : &found->second;
+  }
+  bool complain(const std::string& text) {
+    if (mismatch_.empty()) mismatch_ = text;
+    return false;
+  }
+
+  base::Status copy_pages(const hsa::DeviceMemory& from, uint64_t first, uint64_t end) {
+    std::vector<uint8_t> page(kPage);
+    for (uint64_t at = first; at < end; at += kPage) {
+      std::fill(page.begin(), page.end(), uint8_t{0});
+      // Gaps between segments stay zero; only what exists is copied.
+      for (uint64_t n = 0; n < kPage; ++n) (void)from.read(at + n, &page[n], 1).ok();
+      if (auto s = visible_.load(at, page.data(), kPage); !s.ok()) return s;
+    }
+    return {};
+  }
+
+  base::Status add(std::unique_ptr<Wave> w, uint32_t workgroup, uint32_t lds_bytes) {
+    const uint64_t id = w->id;
+    if (shadows_.count(id) != 0) return base::Error(fmt::format("wave {} was started before", id));
+    auto& group = groups_[workgroup];
+    if (group == nullptr) {
+      group = std::make_unique<Workgroup>();
+      group->index = workgroup;
+      group->lds.assign(lds_bytes, 0);
+    }
+    ++group->waves;
+    w->group = group.get();
+    w->trap_on_violation = true;  // a fault retires; what stops the wave is the device
+    Shadow& shadow = shadows_[id];
+    shadow.wave = std::move(w);
+    shadow.serial = visible_.last_serial();
+    shadow.wave->state.clock = [](void* context) {
+      return static_cast<const Shadow*>(context)->clock;
+    };
+    shadow.wave->state.clock_context = &shadow;
+    return {};
+  }
+
+  /// The instruction the wave executes next; null when it cannot be fetched.
+  const isa::Instruction* next_instruction(const Wave& w) {
+    Program::Entry* entry = program_.at(w.state.s.pc);
+    const bool good = entry != nullptr && (entry->decoded->status == isa::DecodeStatus::Legal ||
+                                           entry->decoded->status == isa::DecodeStatus::Reserved);
+    return good ? &entry->decoded->instruction : nullptr;
+  }
+
+  /// An observation of the instruction that is next, before it retires.
+  bool judge(Wave& w, Observation& observation) {
+    const isa::Instruction* i = next_instruction(w);
+    if (i == nullptr || is_clock(i->semantic())) return true;  // retire() will say
+    wave::MemoryOp op;
+    if (!i->row->has(isa::kLoad) || !wave::make_memory_op(w.state, *i, op) ||
+        op.kind != wave::MemoryKind::Load) {
+      return complain(
+          fmt::format("{}: a load is observed, expected none", w.place(w.state.s.pc, i)));
+    }
+    CosimMemory memory(visible_, port_, w.group->lds, w.id, w.order, &observation, false);
+    wave::MemoryReply reply;
+    memory.perform(op, w.state.s.mode, reply);
+    observation.candidates = memory.candidates();
+    if (memory.wrong().empty()) return true;
+    ++counts_.loads_rejected;
+    return complain(fmt::format("{}: {}", w.place(w.state.s.pc, i), memory.wrong()));
+  }
+
+  /// Clocks only go forward.
+  bool read_clock(Shadow& shadow, const Observation* observation) {
+    const Wave& w = *shadow.wave;
+    if (observation == nullptr) return true;
+    uint64_t now = 0;
+    if (observation->bytes.size() != sizeof now) {
+      return complain(
+          fmt::format("{}: a clock read has 8 bytes", w.place(w.state.s.pc, next_instruction(w))));
+    }
+    std::memcpy(&now, observation->bytes.data(), sizeof now);
+    if (now < shadow.clock) {
+      return complain(fmt::format("{}: clock {} after {}",
+                                  w.place(w.state.s.pc, next_instruction(w)), now, shadow.clock));
+    }
+    shadow.clock = now;
+    return true;
+  }
+
+  /// Golden executes one instruction. False with a mismatch text when it does not retire, or a load
+  /// or atomic is not legal.
+  bool execute(Shadow& shadow, bool alone, RetireRecord& record) {
+    Wave& w = *shadow.wave;
+    if (w.status == WaveStatus::AtBarrier) {
+      w.status = WaveStatus::Running;
+      --w.group->at_barrier;
+    }
+    const auto found = shadow.observed.find(w.order);
+    const Observation* observation = found == shadow.observed.end() ? nullptr : &found->second;
+    const isa::Instruction* i = next_instruction(w);
+    if (i != nullptr && is_clock(i->semantic())) {
+      if (!read_clock(shadow, observation)) return false;
+      observation = nullptr;
+    }
+    CosimMemory memory(visible_, port_, w.group->lds, w.id, w.order, observation, alone);
+    if (!w.step(program_, memory, record)) {
+      return complain(w.failure.empty() ? fmt::format("wave {} has ended", w.id)
+                                        : "golden: " + w.failure);
+    }
+    if (!memory.wrong().empty()) {
+      if (memory.loaded()) ++counts_.loads_rejected;
+      return complain(
+          fmt::format("{}: {}", w.place(record.pc, &record.instruction), memory.wrong()));
+    }
+    if (memory.loaded()) {
+      const unsigned judged = observation == nullptr ? 0 : observation->candidates;
+      ++(std::max(memory.candidates(), judged) > 1 ? counts_.loads_chosen
+                                                   : counts_.loads_determined);
+    }
+    if (found != shadow.observed.end()) shadow.observed.erase(found);
+    if (const auto cache = invalidated(record.instruction)) {
+      visible_.invalidate(w.id, *cache, shadow.serial);
+    }
+    shadow.serial = visible_.last_serial();
+    return true;
+  }
+
+  CosimOptions options_;
+  VisibleMemory visible_;
+  Program program_;
+  hsa::DeviceMemory no_memory_;  // the port is for LDS only
+  MemoryPort port_;
+  std::map<std::string, hsa::KernelInfo> kernels_;
+  std::map<uint64_t, Shadow> shadows_;
+  std::map<uint32_t, std::unique_ptr<Workgroup>> groups_;
+  std::string mismatch_;
+  CosimCounts counts_;
+};
+
+}  // namespace
+
+std::unique_ptr<Cosim> Cosim::create(const CosimOptions& options) {
+  return std::make_unique<CosimImpl>(options);
+}
+
+}  // namespace cuvette::golden

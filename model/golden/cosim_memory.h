@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "golden/step_memory.h"
+#include "golden/visible_memory.h"
+
+namespace cuvette::golden {
+
+/// What the device said it loaded.
+struct Observation {
+  uint64_t lanes = 0;
+  uint64_t upper = 0;       ///< last serial declared at that time
+  unsigned candidates = 0;  ///< legal values, when it was judged at once
+  std::vector<uint8_t> bytes;
+};
+
+/// The memory of one step under Cosim: global memory by VisibleMemory, LDS directly.
+class CosimMemory final : public StepMemory {
+ public:
+  /// `observation` null: loads must be determined. `declare`: writes take the next place at once.
+  CosimMemory(VisibleMemory& visible, MemoryPort& port, std::vector<uint8_t>& lds, uint64_t wave,
+              uint64_t order, const Observation* observation, bool declare)
+      : visible_(visible),
+        port_(port),
+        lds_(lds),
+        wave_(wave),
+        order_(order),
+        observation_(observation),
+        declare_(declare) {}
+
+  void perform(const wave::MemoryOp& op, const wave::Mode& mode, wave::MemoryReply& reply) override;
+  uint64_t fault_address() const override { return fault_address_; }
+  void describe(std::vector<wave::MemoryAccess>& accesses) override;
+
+  const std::string& wrong() const { return wrong_; }
+  bool loaded() const { return loads_ != 0; }
+  unsigned candidates() const { return candidates_; }
+
+ private:
+  using Cache = VisibleMemory::Cache;
+  void vector(const wave::MemoryOp& op, uint64_t lanes, wave::MemoryReply& reply);
+  void scalar(const wave::MemoryOp& op, wave::MemoryReply& reply);
+  void load(Cache cache, uint64_t address, unsigned bytes, size_t from, uint8_t* data);
+  uint64_t write(VisibleMemory::Write write, bool returns);
+  void fault(wave::MemoryReply& reply, unsigned lane, uint64_t address);
+  bool observation_fits(uint64_t lanes, size_t bytes);
+  void complain(const std::string& text) {
+    if (wrong_.empty()) wrong_ = text;
+  }
+
+  VisibleMemory& visible_;
+  MemoryPort& port_;
+  std::vector<uint8_t>& lds_;
+  uint64_t wave_, order_;
+  const Observation* observation_;
+  bool declare_;
+  uint64_t fault_address_ = 0;
+  std::string wrong_;
+  unsigned loads_ = 0, candidates_ = 0;
+};
+
+}  // namespace cuvette::golden

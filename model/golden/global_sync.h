@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <set>
+
+#include "wave/memory_op.h"
+
+namespace cuvette::golden {
+
+/// Global wave sync: 64 resources, each a counting semaphore or a barrier by what was done with it
+/// last, and the four ordered counters (Vega ISA 12.15, opcodes 152 to 157 and 191). Waves wait in
+/// the order in which they came. State lives as long as the machine; INIT sets it.
+class GlobalSync {
+ public:
+  /// 0: done. Otherwise the wave waits until released(ticket).
+  uint64_t perform(const wave::MemoryOp& op);
+  /// True once for a ticket whose wave may go on.
+  bool released(uint64_t ticket) { return released_.erase(ticket) != 0; }
+  /// Adds to an ordered counter; the value before.
+  uint32_t ordered_add(unsigned counter, uint32_t count);
+  /// Nobody waits any more (a dispatch ended early).
+  void drop_waiting();
+
+ private:
+  struct Resource {
+    int64_t counter = 0;
+    std::deque<uint64_t> queue;  // tickets
+  };
+  uint64_t wait(Resource& resource);
+  void release(Resource& resource, bool counted);
+
+  std::array<Resource, 64> resources_{};
+  std::array<uint32_t, 4> ordered_{};
+  std::set<uint64_t> released_;
+  uint64_t next_ticket_ = 1;
+};
+
+}  // namespace cuvette::golden

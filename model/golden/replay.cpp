@@ -1,0 +1,341 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "golden/replay.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "base/bits.h"
+#include "golden/difference.h"
+#include "golden/launch.h"
+#include "golden/retire_log.h"
+#include "golden/wave.h"
+#include "hsa/code_object.h"
+#include "isa/text.h"
+#include "wave/access_pieces.h"
+
+namespace cuvette::golden {
+namespace {
+
+using wave::MemoryAccess;
+using wave::MemoryKind;
+using wave::MemoryOp;
+using wave::MemoryReply;
+using wave::MemorySpace;
+using wave::RetireRecord;
+
+/// Loads and old values of atomics as one logged record has them; stores go nowhere, for their data
+/// is compared.
+class LoggedMemory final : public StepMemory {
+ public:
+  explicit LoggedMemory(const RetireRecord& logged) : logged_(logged) {}
+
+  void perform(const MemoryOp& op, const wave::Mode&, MemoryReply& reply) override {
+    reply = MemoryReply{};
+    if (op.space == MemorySpace::Scalar) {
+      scalar(op, reply);
+      return;
+    }
+    size_t n = 0;
+    for (uint64_t lanes = op.exec; lanes != 0; lanes &= lanes - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+      for (unsigned access = 0; access < op.accesses; ++access) {
+        wave::for_access_pieces(op, access, lane,
+                                [&](uint64_t address, unsigned first, unsigned count) {
+                                  piece(op, access, lane, address, first, count, n++, reply);
+                                });
+      }
+    }
+  }
+  uint64_t fault_address() const override { return fault_address_; }
+  void describe(std::vector<MemoryAccess>& accesses) override {
+    for (size_t n = 0; n < std::min(accesses.size(), logged_.accesses.size()); ++n) {
+      accesses[n].memory_type = logged_.accesses[n].memory_type;
+      accesses[n].serial = logged_.accesses[n].serial;
+      accesses[n].fault = logged_.accesses[n].fault;
+    }
+  }
+  uint64_t loads() const { return loads_; }
+
+ private:
+  /// The logged access number `n` when it is where golden's is.
+  const MemoryAccess* logged(size_t n, uint64_t address, unsigned count) const {
+    if (n >= logged_.accesses.size()) return nullptr;
+    const MemoryAccess& a = logged_.accesses[n];
+    return a.address == address && a.size == count ? &a : nullptr;
+  }
+  void fault(unsigned lane, uint64_t address, MemoryReply& reply) {
+    if (reply.faulted == 0) fault_address_ = address;
+    reply.faulted |= uint64_t{1} << lane;
+  }
+
+  void piece(const MemoryOp& op, unsigned access, unsigned lane, uint64_t address, unsigned first,
+             unsigned count, size_t n, MemoryReply& reply) {
+    const MemoryAccess* a = logged(n, address, count);
+    if (a == nullptr) return;
+    if (a->fault) fault(lane, address, reply);
+    if (op.kind != MemoryKind::Load && op.kind != MemoryKind::AtomicReturn) return;
+    ++loads_;
+    const uint8_t* data = op.kind == MemoryKind::Load ? a->bytes : a->old_bytes;
+    const unsigned plane = access * ((op.bytes + 3u) / 4);
+    for (unsigned b = 0; b < count; ++b) {
+      const unsigned byte = first + b;
+      reply.data[plane + byte / 4][lane] |= uint32_t{data[b]} << 8 * (byte % 4);
+    }
+  }
+
+  void scalar(const MemoryOp& op, MemoryReply& reply) {
+    const unsigned bytes = 4u * static_cast<unsigned>(std::popcount(op.exec));
+    size_t n = 0;
+    for (unsigned first = 0; first < bytes; first += 16, ++n) {
+      const unsigned count = std::min(16u, bytes - first);
+      const MemoryAccess* a = logged(n, op.address[0][0] + first, count);
+      if (a == nullptr) return;
+      if (a->fault) fault(0, a->address, reply);
+      if (op.kind != MemoryKind::Load && op.kind != MemoryKind::AtomicReturn) continue;
+      ++loads_;
+      const uint8_t* data = op.kind == MemoryKind::Load ? a->bytes : a->old_bytes;
+      std::memcpy(reply.scalar_data + first / 4, data, count);
+    }
+  }
+
+  const RetireRecord& logged_;
+  uint64_t fault_address_ = 0, loads_ = 0;
+};
+
+/// A code object in a memory of its own, at the address it had.
+struct Code {
+  hsa::DeviceMemory memory;
+  hsa::LoadedCode loaded;
+  std::unique_ptr<Program> program;
+
+  explicit Code(const hsa::DeviceAllocator::Config& place) : memory(place) {}
+};
+
+class Replay {
+ public:
+  explicit Replay(const std::string& path) : reader_(path) {}
+
+  base::Result<ReplayReport> run() {
+    for (;;) {
+      auto entry = reader_.next();
+      if (!entry) return entry.error();
+      base::Status status;
+      switch (entry->kind) {
+        case LogEntry::Kind::End:
+          leave_dispatch();
+          return report_;
+        case LogEntry::Kind::Machine:
+          status = machine(entry->machine);
+          break;
+        case LogEntry::Kind::Code:
+          status = code(entry->code);
+          break;
+        case LogEntry::Kind::Dispatch:
+          status = dispatch(entry->dispatch);
+          break;
+        case LogEntry::Kind::Record:
+          status = record(entry->record);
+          break;
+      }
+      if (!status.ok()) return status.error();
+      if (!report_.difference.empty()) return report_;
+    }
+  }
+
+ private:
+  base::Status machine(const LogMachine& m) {
+    auto parsed = hsa::parse_target(m.target);
+    if (!parsed) return reader_.error(parsed.error().what);
+    const auto target = isa::target_from_name(hsa::facts(parsed->processor).name);
+    if (!target) return reader_.error("unknown target '" + m.target + "'");
+    target_ = *parsed;
+    config_.target = *target;
+    config_.sramecc = m.sramecc;
+    config_.poison = m.poison;
+    config_.shared_aperture = m.shared_aperture;
+    config_.private_aperture = m.private_aperture;
+    // Engine ca retires out of order: what is sticky or set by a younger instruction is not exact.
+    compare_ = m.engine == "golden" ? uint32_t{kCompareAll} : kCompareAll & ~kCompareStatus;
+    return {};
+  }
+
+  base::Status code(const LogCode& c) {
+    if (!target_) return reader_.error("code before the machine");
+    hsa::DeviceAllocator::Config place;
+    place.first = c.address;
+    if (c.address == 0 || c.address % 4096 != 0 || c.address >= place.end) {
+      return reader_.error("a code object at an impossible address");
+    }
+    auto made = std::make_unique<Code>(place);
+    auto loaded = hsa::load_code_object(c.bytes, "code object", made->memory, *target_);
+    if (!loaded) return reader_.error("code object: " + loaded.error().what);
+    if (loaded->base != c.address) return reader_.error("the code object does not lie there");
+    made->loaded = std::move(*loaded);
+    made->program = std::make_unique<Program>(made->memory, config_.target);
+    codes_.push_back(std::move(made));
+    return {};
+  }
+
+  base::Status dispatch(const LogDispatch& d) {
+    leave_dispatch();
+    code_ = nullptr;
+    for (const auto& c : codes_) {
+      for (const hsa::KernelInfo& kernel : c->loaded.kernels) {
+        if (kernel.descriptor != d.descriptor || kernel.name != d.kernel) continue;
+        code_ = c.get();
+        request_.kernel = &kernel;
+      }
+    }
+    if (code_ == nullptr) {
+      return reader_.error(fmt::format("no code object of the log has kernel '{}' at {:#x}",
+                                       d.kernel, d.descriptor));
+    }
+    request_.grid = d.grid;
+    request_.workgroup = d.workgroup;
+    request_.kernarg = d.kernarg;
+    request_.group_bytes = d.group_bytes;
+    request_.private_bytes = d.private_bytes;
+    request_.packet_address = d.packet_address;
+    request_.queue_address = d.queue_address;
+    request_.dispatch_id = d.dispatch_id;
+    auto plan = plan_launch(request_, config_);
+    if (!plan) return reader_.error(plan.error().what);
+    plan_ = std::move(*plan);
+    plan_.scratch_base = d.scratch_base;
+    plan_.scratch_descriptor = d.scratch_descriptor;
+    ++report_.dispatches;
+    return {};
+  }
+
+  void leave_dispatch() {
+    for (const auto& [id, w] : waves_) {
+      if (w->status != WaveStatus::Ended) ++report_.unfinished_waves;
+    }
+    waves_.clear();
+  }
+
+  /// The wave of a record, launched when it is the first. Null: no such wave in the grid.
+  Wave* wave_of(const RetireRecord& r) {
+    auto& w = waves_[r.wave];
+    if (w == nullptr) {
+      const uint64_t group = r.wave / 16;
+      if (group < plan_.workgroups()) {
+        w = launch_wave(plan_, config_, group, static_cast<unsigned>(r.wave % 16));
+      }
+      if (w == nullptr) return nullptr;
+      w->group = &group_;
+      w->trap_on_violation = true;
+      w->state.clock = [](void* context) { return *static_cast<const uint64_t*>(context); };
+      w->state.clock_context = &clock_;
+      ++report_.waves;
+    }
+    return w.get();
+  }
+
+  base::Status record(const RetireRecord& logged) {
+    if (code_ == nullptr) return reader_.error("a record before any dispatch");
+    Wave* w = wave_of(logged);
+    if (w == nullptr) return reader_.error(fmt::format("wave {} is not in the grid", logged.wave));
+    if (logged.order != w->order) {
+      differ(*w, fmt::format("wave {}: instruction {} retires, expected {}", logged.wave,
+                             logged.order, w->order));
+      return {};
+    }
+    w->status = w->status == WaveStatus::AtBarrier ? WaveStatus::Running : w->status;
+    group_.waves = 1;  // barriers are not waited for: the log says when a wave went on
+    read_clock(*w, logged);
+    LoggedMemory memory(logged);
+    RetireRecord golden;
+    if (!w->step(*code_->program, memory, golden)) {
+      differ(*w, w->failure.empty() ? fmt::format("wave {} has ended and goes on", logged.wave)
+                                    : "golden: " + w->failure);
+      return {};
+    }
+    take_machine_register(*w, golden, logged);
+    golden.wave = logged.wave;
+    const std::string wrong = difference(golden, logged, w->state.s, compare_);
+    if (!wrong.empty()) differ(*w, w->place(golden.pc, &golden.instruction) + ": " + wrong);
+    ++report_.records;
+    report_.loads += memory.loads();
+    report_.accesses += golden.accesses.size();
+    for (const auto& v : golden.vector_writes) {
+      report_.lanes += static_cast<unsigned>(std::popcount(v.lanes));
+    }
+    return {};
+  }
+
+  void differ(const Wave& w, const std::string& text) {
+    report_.difference = reader_
+                             .error(fmt::format("instruction {} of its wave: {}",
+                                                w.order == 0 ? 0 : w.order - 1, text))
+                             .str();
+  }
+
+  static std::optional<uint32_t> written(const RetireRecord& r, unsigned code) {
+    for (const auto& s : r.scalar_writes) {
+      if (s.code == code) return s.value;
+    }
+    return {};
+  }
+
+  /// The clock is the machine's: what the log says was read is read again.
+  void read_clock(const Wave& w, const RetireRecord& logged) {
+    Program::Entry* entry = code_->program->at(w.state.s.pc);
+    if (entry == nullptr || entry->decoded->instruction.row == nullptr) return;
+    const isa::Instruction& i = entry->decoded->instruction;
+    const auto id = i.semantic();
+    if (id != isa::SemanticId::s_memtime && id != isa::SemanticId::s_memrealtime) return;
+    const unsigned dst = i.dst[0].index;
+    if (dst + 1 >= w.state.s.sgpr.size()) return;
+    clock_ = base::join32(written(logged, dst).value_or(w.state.s.sgpr[dst]),
+                          written(logged, dst + 1).value_or(w.state.s.sgpr[dst + 1]));
+    ++report_.machine_values;
+  }
+
+  /// Where a wave was placed is the machine's choice, too: HW_ID, GPR_ALLOC, LDS_ALLOC, IB_STS,
+  /// XCC_ID (Vega ISA table 8, MI300 ISA table 9).
+  void take_machine_register(Wave& w, RetireRecord& golden, const RetireRecord& logged) {
+    const isa::Instruction& i = golden.instruction;
+    if (i.semantic() != isa::SemanticId::s_getreg_b32) return;
+    const unsigned id = i.words[0] & 0x3f;
+    constexpr unsigned kMachineRegisters[] = {4, 5, 6, 7, 20};
+    if (std::find(std::begin(kMachineRegisters), std::end(kMachineRegisters), id) ==
+        std::end(kMachineRegisters)) {
+      return;
+    }
+    const unsigned dst = i.dst[0].index;
+    const auto value = written(logged, dst);
+    if (!value || dst >= w.state.s.sgpr.size()) return;
+    w.state.s.sgpr[dst] = *value;
+    golden.scalar_writes = logged.scalar_writes;
+    ++report_.machine_values;
+  }
+
+  LogReader reader_;
+  ReplayReport report_;
+  std::optional<hsa::TargetId> target_;
+  Config config_;
+  uint32_t compare_ = kCompareAll;
+  std::vector<std::unique_ptr<Code>> codes_;
+  Code* code_ = nullptr;
+  DispatchRequest request_;
+  LaunchPlan plan_;
+  Workgroup group_;
+  std::map<uint64_t, std::unique_ptr<Wave>> waves_;
+  uint64_t clock_ = 0;
+};
+
+}  // namespace
+
+base::Result<ReplayReport> replay_log(const std::string& path) {
+  return Replay(path).run();
+}
+
+}  // namespace cuvette::golden

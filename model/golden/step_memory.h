@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "golden/memory_port.h"
+#include "wave/memory_op.h"
+#include "wave/retire_record.h"
+
+namespace cuvette::golden {
+
+/// The memory a wave sees while it is stepped. Who steps decides what it is: device memory, the
+/// memory of a logged run, or the memory that a device under test may legally have seen.
+class StepMemory {
+ public:
+  virtual ~StepMemory() = default;
+  /// Carries out an operation of `wave`; what failed goes to reply.faulted.
+  virtual void perform(const wave::MemoryOp& op, const wave::Mode& mode,
+                       wave::MemoryReply& reply) = 0;
+  /// First address that failed, when reply.faulted is not 0.
+  virtual uint64_t fault_address() const = 0;
+  /// Fills what only the memory knows of the accesses just made: memory type, serial.
+  virtual void describe(std::vector<wave::MemoryAccess>& accesses) = 0;
+  /// Global wave sync and the ordered counters; null where waves are stepped one by one.
+  virtual GlobalSync* sync() { return nullptr; }
+};
+
+/// Device memory and the LDS of one work-group. `serial` counts stores and atomics of all waves.
+class PortMemory final : public StepMemory {
+ public:
+  PortMemory(MemoryPort& port, std::vector<uint8_t>& lds, uint64_t& serial)
+      : port_(port), lds_(lds), serial_(serial) {}
+  void perform(const wave::MemoryOp& op, const wave::Mode& mode,
+               wave::MemoryReply& reply) override {
+    port_.perform(op, mode, lds_, reply);
+  }
+  uint64_t fault_address() const override { return port_.fault_address(); }
+  void describe(std::vector<wave::MemoryAccess>& accesses) override;
+  GlobalSync* sync() override { return &port_.sync(); }
+
+ private:
+  MemoryPort& port_;
+  std::vector<uint8_t>& lds_;
+  uint64_t& serial_;
+};
+
+}  // namespace cuvette::golden

@@ -1,0 +1,195 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/lt_blocks.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace cuvette::gpu {
+
+using machine::Cycle;
+using sc_core::sc_time;
+
+namespace {
+
+LtShell::Options shell_options(bool dmi, const TransferOptions& transfer) {
+  LtShell::Options o;
+  o.dmi = dmi;
+  o.transfer = transfer;
+  return o;
+}
+
+/// Puts a record that arrived into the core's channel, never before one that came earlier.
+template <class Record>
+void push(machine::Channel<Record>& channel, const Record& record, Cycle at, Cycle& last) {
+  last = std::max(last, at);
+  channel.push(record, last);
+}
+
+}  // namespace
+
+/// What the command processor's core takes for the spi: the ends of its two channels.
+class LtCommandProcessor::SpiEnd final : public spi::Spi {
+ public:
+  void tick(Cycle) override {}
+  Cycle next_event() const override { return machine::kNever; }
+  unsigned compute_units() const override { return 0; }
+  ComputeUnitPort& compute_unit(unsigned) override { return none_; }
+
+ private:
+  ComputeUnitPort none_;
+};
+
+LtCommandProcessor::LtCommandProcessor(const sc_core::sc_module_name& name,
+                                       std::unique_ptr<command_processor::CommandProcessor> core,
+                                       const sc_time& period, uint32_t link_cycles,
+                                       const TransferOptions& transfer)
+    : LtShell(name, *core, period, shell_options(false, transfer)),
+      doorbells("doorbells"),
+      interrupts("interrupts"),
+      dispatch("dispatch"),
+      dispatch_done("dispatch_done"),
+      core_(std::move(core)),
+      spi_(std::make_unique<SpiEnd>()),
+      link_cycles_(link_cycles),
+      line_(period, interrupts) {
+  core_->connect(*spi_, memory_, {&near_}, {&far_});
+  for (auto* port : {&memory_, &near_, &far_}) carry(*port);
+  doorbells.register_b_transport(this, &LtCommandProcessor::ring);
+  doorbells.register_transport_dbg(this, &LtCommandProcessor::debug);
+  dispatch_done.register_b_transport(this, &LtCommandProcessor::take_done);
+}
+
+LtCommandProcessor::~LtCommandProcessor() = default;
+
+uint32_t LtCommandProcessor::bind_queue(const command_processor::QueueBinding& queue) {
+  const Cycle now = sc_core::sc_time_stamp().value() / period().value();
+  const uint32_t number = core_->bind(queue, std::max(now + link_cycles_, next_tick()));
+  wake();
+  return number;
+}
+
+void LtCommandProcessor::unbind_queue(uint32_t queue) {
+  core_->unbind(queue);
+  wake();
+}
+
+void LtCommandProcessor::ring(tlm::tlm_generic_payload& trans, sc_time& delay) {
+  command_processor::Doorbell doorbell;
+  if (!window_.write(trans, doorbell)) return;
+  // Initiators may run ahead of each other by their quantum; the doorbells keep the order of calls.
+  const sc_time at = sc_core::sc_time_stamp() + delay;
+  push(core_->doorbell, doorbell, at.value() / period().value() + link_cycles_, last_ring_);
+  wake();
+}
+
+void LtCommandProcessor::take_done(tlm::tlm_generic_payload& trans, sc_time& delay) {
+  const auto* record = record_of<spi::DispatchDone>(trans);
+  if (record == nullptr) return;
+  push(spi_->dispatch_done, *record, cycle_from(sc_core::sc_time_stamp() + delay), last_done_);
+  wake();
+}
+
+void LtCommandProcessor::after_tick(Cycle) {
+  while (!spi_->dispatch.empty()) {
+    const Cycle sent = spi_->dispatch.next_event();
+    send_record(dispatch, spi_->dispatch.pop(sent), until(sent));
+  }
+  while (!core_->interrupt.empty()) {
+    const Cycle sent = core_->interrupt.next_event();
+    line_.raise(sent, core_->interrupt.pop(sent));
+  }
+}
+
+LtSpi::LtSpi(const sc_core::sc_module_name& name, std::unique_ptr<spi::Spi> core,
+             const sc_time& period, uint32_t link_cycles)
+    : LtShell(name, *core, period, {}),
+      dispatch("dispatch"),
+      dispatch_done("dispatch_done"),
+      launch("launch", core->compute_units()),
+      done("done", core->compute_units()),
+      core_(std::move(core)),
+      link_cycles_(link_cycles),
+      last_done_(core_->compute_units(), 0) {
+  dispatch.register_b_transport(this, &LtSpi::take_dispatch);
+  for (unsigned i = 0; i < done.size(); ++i) {
+    done[i].register_b_transport(this, &LtSpi::take_done, static_cast<int>(i));
+  }
+}
+
+void LtSpi::take_dispatch(tlm::tlm_generic_payload& trans, sc_time& delay) {
+  const auto* record = record_of<spi::Dispatch>(trans);
+  if (record == nullptr) return;
+  push(core_->dispatch, *record, cycle_from(sc_core::sc_time_stamp() + delay), last_dispatch_);
+  wake();
+}
+
+void LtSpi::take_done(int unit, tlm::tlm_generic_payload& trans, sc_time& delay) {
+  const auto* record = record_of<spi::WaveDone>(trans);
+  if (record == nullptr) return;
+  const auto index = static_cast<unsigned>(unit);
+  push(core_->compute_unit(index).done, *record, cycle_from(sc_core::sc_time_stamp() + delay),
+       last_done_[index]);
+  wake();
+}
+
+void LtSpi::after_tick(Cycle) {
+  for (unsigned i = 0; i < launch.size(); ++i) {
+    auto& waves = core_->compute_unit(i).launch;
+    while (!waves.empty()) {
+      const Cycle sent = waves.next_event();
+      send_record(launch[i], waves.pop(sent), until(sent + link_cycles_));
+    }
+  }
+  while (!core_->dispatch_done.empty()) {
+    const Cycle sent = core_->dispatch_done.next_event();
+    send_record(dispatch_done, core_->dispatch_done.pop(sent), until(sent));
+  }
+}
+
+LtComputeUnit::LtComputeUnit(const sc_core::sc_module_name& name,
+                             std::unique_ptr<compute_unit::ComputeUnit> core, unsigned index,
+                             const sc_time& period, uint32_t link_cycles,
+                             const TransferOptions& transfer)
+    : LtShell(name, *core, period, shell_options(true, transfer)),
+      launch("launch"),
+      done("done"),
+      messages("messages"),
+      core_(std::move(core)),
+      index_(index),
+      link_cycles_(link_cycles),
+      line_(period, messages) {
+  core_->connect(waves_, vector_, scalar_, instruction_);
+  for (auto* port : {&vector_, &scalar_, &instruction_}) carry(*port);
+  launch.register_b_transport(this, &LtComputeUnit::take_launch);
+}
+
+void LtComputeUnit::take_launch(tlm::tlm_generic_payload& trans, sc_time& delay) {
+  const auto* record = record_of<spi::WaveLaunch>(trans);
+  if (record == nullptr) return;
+  push(waves_.launch, *record, cycle_from(sc_core::sc_time_stamp() + delay), last_launch_);
+  wake();
+}
+
+void LtComputeUnit::after_tick(Cycle now) {
+  while (!waves_.done.empty()) {
+    const Cycle sent = waves_.done.next_event();
+    const spi::WaveDone ended = waves_.done.pop(sent);
+    if (ended.error) errors_.emplace_back(now, ended);
+    send_record(done, ended, until(sent + link_cycles_));
+  }
+  while (!core_->messages.empty()) {
+    const Cycle sent = core_->messages.next_event();
+    const auto message = core_->messages.pop(sent);
+    line_.raise(sent + link_cycles_,
+                {command_processor::kWaveMessage | message.message, index_, message.m0});
+  }
+}
+
+std::vector<std::pair<Cycle, spi::WaveDone>> LtComputeUnit::take_errors() {
+  return std::exchange(errors_, {});
+}
+
+}  // namespace cuvette::gpu

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#ifndef SC_INCLUDE_DYNAMIC_PROCESSES
+#define SC_INCLUDE_DYNAMIC_PROCESSES
+#endif
+#include <memory>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include "command_processor/command_processor.h"
+#include "compute_unit/compute_unit.h"
+#include "gpu/front.h"
+#include "gpu/lt_shell.h"
+#include "gpu/record.h"
+#include "spi/spi.h"
+
+/// The blocks of the front end and the compute unit as loosely timed modules, each with sockets for
+/// everything it says to others: alone in a testbench, or together as LtGpu. How far a block runs
+/// ahead is TLM's global quantum. Records are sent with the time their core gave them, plus
+/// `link_cycles` on the way to or from compute units.
+namespace cuvette::gpu {
+
+/// Doorbells and packets in, dispatches out. Fences are answered at once: loosely timed machines
+/// have no caches.
+class LtCommandProcessor final : public LtShell {
+ public:
+  /// The core is not connected yet.
+  LtCommandProcessor(const sc_core::sc_module_name& name,
+                     std::unique_ptr<command_processor::CommandProcessor> core,
+                     const sc_core::sc_time& period, uint32_t link_cycles,
+                     const TransferOptions& transfer);
+  ~LtCommandProcessor() override;
+
+  // Also `memory`, of LtShell. Never DMI: host threads share queues and signals.
+  tlm_utils::simple_target_socket<LtCommandProcessor, 64> doorbells;  ///< as Gpu's
+  tlm::tlm_analysis_port<command_processor::Interrupt> interrupts;    ///< may stay unbound
+  RecordInitiator<LtCommandProcessor, spi::Dispatch> dispatch;
+  RecordTarget<LtCommandProcessor, spi::DispatchDone> dispatch_done;
+
+  const command_processor::CommandProcessor& core() const { return *core_; }
+  uint32_t bind_queue(const command_processor::QueueBinding& queue);
+  void unbind_queue(uint32_t queue);
+  bool idle() const override { return LtShell::idle() && line_.empty(); }
+
+ private:
+  class SpiEnd;
+  void after_tick(machine::Cycle now) override;
+  void ring(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
+  unsigned debug(tlm::tlm_generic_payload& trans) { return window_.debug(trans); }
+  void take_done(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
+
+  std::unique_ptr<command_processor::CommandProcessor> core_;
+  std::unique_ptr<SpiEnd> spi_;
+  cache::Cache::Port memory_, near_, far_;
+  uint32_t link_cycles_;
+  DoorbellWindow window_;
+  InterruptLine line_;
+  machine::Cycle last_ring_ = 0, last_done_ = 0;
+};
+
+/// Dispatches in, waves out: `launch[i]` and `done[i]` belong to compute unit i.
+class LtSpi final : public LtShell {
+ public:
+  LtSpi(const sc_core::sc_module_name& name, std::unique_ptr<spi::Spi> core,
+        const sc_core::sc_time& period, uint32_t link_cycles);
+
+  RecordTarget<LtSpi, spi::Dispatch> dispatch;
+  RecordInitiator<LtSpi, spi::DispatchDone> dispatch_done;
+  sc_core::sc_vector<RecordInitiator<LtSpi, spi::WaveLaunch>> launch;
+  sc_core::sc_vector<TaggedRecordTarget<LtSpi, spi::WaveDone>> done;
+
+  spi::Spi& core() { return *core_; }
+
+ private:
+  void after_tick(machine::Cycle now) override;
+  void take_dispatch(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
+  void take_done(int unit, tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
+
+  std::unique_ptr<spi::Spi> core_;
+  uint32_t link_cycles_;
+  machine::Cycle last_dispatch_ = 0;
+  std::vector<machine::Cycle> last_done_;
+};
+
+/// Waves in, memory accesses and ended waves out. Reads and writes use DMI where the target grants
+/// it.
+class LtComputeUnit final : public LtShell {
+ public:
+  /// The core is not connected yet. `index`: Interrupt::queue of its messages.
+  LtComputeUnit(const sc_core::sc_module_name& name,
+                std::unique_ptr<compute_unit::ComputeUnit> core, unsigned index,
+                const sc_core::sc_time& period, uint32_t link_cycles,
+                const TransferOptions& transfer);
+
+  RecordTarget<LtComputeUnit, spi::WaveLaunch> launch;
+  RecordInitiator<LtComputeUnit, spi::WaveDone> done;
+  /// S_SENDMSG of its waves (command_processor::kWaveMessage). May stay unbound.
+  tlm::tlm_analysis_port<command_processor::Interrupt> messages;
+
+  compute_unit::ComputeUnit& core() { return *core_; }
+  /// Waves that ended by an error since the last call, with the cycle.
+  std::vector<std::pair<machine::Cycle, spi::WaveDone>> take_errors();
+  bool idle() const override { return LtShell::idle() && line_.empty(); }
+
+ private:
+  void after_tick(machine::Cycle now) override;
+  void take_launch(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
+
+  std::unique_ptr<compute_unit::ComputeUnit> core_;
+  unsigned index_;
+  spi::Spi::ComputeUnitPort waves_;
+  cache::Cache::Port vector_, scalar_, instruction_;
+  uint32_t link_cycles_;
+  InterruptLine line_;
+  machine::Cycle last_launch_ = 0;
+  std::vector<std::pair<machine::Cycle, spi::WaveDone>> errors_;
+};
+
+}  // namespace cuvette::gpu

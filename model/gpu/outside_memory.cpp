@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/outside_memory.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "memory/serve.h"
+
+namespace cuvette::gpu {
+
+using machine::Cycle;
+using memory::MemOp;
+using memory::MemResp;
+using sc_core::sc_time;
+
+OutsideMemory::OutsideMemory(unsigned ports, const sc_time& period, uint32_t way_cycles,
+                             const TransferOptions& options)
+    : period_(period), way_cycles_(way_cycles), options_(options) {
+  for (unsigned i = 0; i < ports; ++i) ports_.push_back(std::make_unique<Port>());
+}
+
+void OutsideMemory::start(MemorySocket& socket, std::function<void(Cycle)> answered) {
+  socket_ = &socket;
+  answered_ = std::move(answered);
+  sc_core::sc_spawn([this] { run(); }, sc_core::sc_gen_unique_name("run"));
+}
+
+Cycle OutsideMemory::next_event() const {
+  Cycle next = answers_.empty() ? machine::kNever : answers_.front().time;
+  for (const auto& p : ports_) next = std::min(next, p->request.next_event());
+  return next;
+}
+
+void OutsideMemory::tick(Cycle now) {
+  for (unsigned i = 0; i < ports_.size(); ++i) {
+    auto& requests = ports_[i]->request;
+    while (requests.front(now) != nullptr) {
+      requests_.push_back({i, now, requests.pop(now)});
+      asked_.notify(sc_core::SC_ZERO_TIME);
+    }
+  }
+  while (!answers_.empty() && answers_.front().time <= now) {
+    Answer& answer = answers_.front();
+    answer.what.time = now + 1;
+    ports_[answer.port]->response.push(answer.what, now + 1);
+    answers_.pop_front();
+  }
+}
+
+void OutsideMemory::run() {
+  for (;;) {
+    while (requests_.empty()) sc_core::wait(asked_);
+    serving_ = true;
+    const Request request = std::move(requests_.front());
+    requests_.pop_front();
+    const sc_time at = time_of(request.time);  // its domain runs ahead of the simulation
+    if (at > sc_core::sc_time_stamp()) sc_core::wait(at - sc_core::sc_time_stamp());
+    serve(request);
+    serving_ = false;
+  }
+}
+
+void OutsideMemory::serve(const Request& request) {
+  traffic_.add(request.what);
+  Answer answer;
+  answer.port = request.port;
+  MemResp& response = answer.what;
+  sc_time delay = sc_core::SC_ZERO_TIME;
+  bool ok = true;
+  switch (request.what.op) {
+    case MemOp::Invalidate:
+    case MemOp::Writeback:
+      break;
+    case MemOp::Read:
+    case MemOp::Write:
+      ++counters_.accesses;
+      ok = transfer(*socket_->operator->(), request.what, options_, response, delay, nullptr);
+      break;
+    case MemOp::Atomic:
+    case MemOp::AtomicReturn: {
+      ++counters_.accesses;
+      bool performed = true;
+      ok = perform_atomic(*socket_->operator->(), request.what, response, delay, performed);
+      if (!performed) ++counters_.emulated_atomics;
+      break;
+    }
+  }
+  response.id = request.what.id;
+  response.address = request.what.address;
+  response.status = ok ? memory::MemStatus::Ok : memory::MemStatus::Fault;
+  if (memory::is_store(request.what.op)) response.serial = next_serial_++;
+  const sc_time back = sc_core::sc_time_stamp() + delay;
+  answer.time = (back.value() + period_.value() - 1) / period_.value() + way_cycles_;
+  // A later transaction with a shorter delay does not overtake.
+  if (!answers_.empty()) answer.time = std::max(answer.time, answers_.back().time);
+  const Cycle at = answer.time;
+  answers_.push_back(std::move(answer));
+  answered_(at);
+}
+
+OutsideBus::OutsideBus(const sc_core::sc_module_name& name, unsigned initiators, MemorySocket& out)
+    : sc_module(name), sockets("sockets", initiators), out_(out) {
+  for (auto& s : sockets) {
+    s.register_b_transport(this, &OutsideBus::b_transport);
+    s.register_get_direct_mem_ptr(this, &OutsideBus::get_dmi);
+    s.register_transport_dbg(this, &OutsideBus::transport_dbg);
+  }
+  out_.register_invalidate_direct_mem_ptr(this, &MemoryClient::invalidate_dmi);
+}
+
+void OutsideBus::b_transport(tlm::tlm_generic_payload& trans, sc_time& delay) {
+  while (exclusive_) sc_core::wait(left_);
+  ++counters_.accesses;
+  if (auto* atomic = trans.get_extension<AtomicExtension>(); atomic != nullptr) {
+    exclusive_ = true;
+    while (under_way_ != 0) sc_core::wait(left_);
+    alone(trans, *atomic, delay);
+    exclusive_ = false;
+  } else {
+    ++under_way_;
+    out_->b_transport(trans, delay);
+    --under_way_;
+  }
+  left_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void OutsideBus::alone(tlm::tlm_generic_payload& trans, AtomicExtension& atomic, sc_time& delay) {
+  out_->b_transport(trans, delay);
+  if (!trans.is_response_ok() || atomic.performed) return;
+  ++counters_.emulated_atomics;
+  atomic.performed = true;
+  if (by_dmi(trans, atomic)) return;
+  uint64_t old = 0;
+  const unsigned bytes = trans.get_data_length();
+  std::memcpy(&old, trans.get_data_ptr(), bytes);
+  uint64_t value = new_value(atomic.request, old);
+  tlm::tlm_generic_payload write;
+  write.set_command(tlm::TLM_WRITE_COMMAND);
+  write.set_address(trans.get_address());
+  write.set_data_ptr(reinterpret_cast<uint8_t*>(&value));
+  write.set_data_length(bytes);
+  write.set_streaming_width(bytes);
+  out_->b_transport(write, delay);
+  trans.set_response_status(write.get_response_status());
+}
+
+/// Who holds a DMI pointer writes without asking, also while a target waits. Where pointers are
+/// granted the operation is therefore done through one, which takes no simulated time.
+bool OutsideBus::by_dmi(tlm::tlm_generic_payload& trans, const AtomicExtension& atomic) {
+  const uint64_t first = trans.get_address();
+  const unsigned bytes = trans.get_data_length();
+  tlm::tlm_generic_payload write;
+  write.set_command(tlm::TLM_WRITE_COMMAND);
+  write.set_address(first);
+  write.set_data_length(bytes);
+  write.set_streaming_width(bytes);
+  tlm::tlm_dmi dmi;
+  if (!out_->get_direct_mem_ptr(write, dmi)) return false;
+  if (!dmi.is_read_write_allowed() || first < dmi.get_start_address() ||
+      first + bytes - 1 > dmi.get_end_address()) {
+    return false;
+  }
+  uint8_t* host = dmi.get_dmi_ptr() + (first - dmi.get_start_address());
+  uint64_t old = 0;
+  std::memcpy(&old, host, bytes);
+  const uint64_t value = new_value(atomic.request, old);
+  std::memcpy(host, &value, bytes);
+  std::memcpy(trans.get_data_ptr(), &old, bytes);
+  return true;
+}
+
+bool OutsideBus::get_dmi(tlm::tlm_generic_payload& trans, tlm::tlm_dmi& dmi) {
+  if (exclusive_) return false;
+  return out_->get_direct_mem_ptr(trans, dmi);
+}
+
+unsigned OutsideBus::transport_dbg(tlm::tlm_generic_payload& trans) {
+  return out_->transport_dbg(trans);
+}
+
+void OutsideBus::invalidate_dmi(sc_dt::uint64 first, sc_dt::uint64 last) {
+  for (auto& s : sockets) s->invalidate_direct_mem_ptr(first, last);
+}
+
+}  // namespace cuvette::gpu

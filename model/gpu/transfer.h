@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <systemc>
+#include <tlm>
+
+#include "gpu/atomic_extension.h"
+#include "memory/mem_req.h"
+
+/// Requests of the blocks as TLM-2.0 transactions of the base protocol.
+namespace cuvette::gpu {
+
+using MemoryTarget = tlm::tlm_fw_transport_if<>;
+
+struct TransferOptions {
+  /// A store with holes in its mask is one transaction for each run of bytes, instead of one with
+  /// byte enables.
+  bool split_masked_stores = false;
+};
+
+/// Read or Write, by b_transport: fills `response.data` in place and adds to `delay`. `dmi_hint`,
+/// when not null, is the target's DMI hint. False for an error response. Reads are one transaction
+/// from the first byte asked for to the last.
+bool transfer(MemoryTarget& target, const memory::MemReq& request, const TransferOptions& options,
+              memory::MemResp& response, sc_core::sc_time& delay, bool* dmi_hint);
+
+/// Atomic or AtomicReturn: a read with AtomicExtension, and when the target ignores that, a write
+/// of the new value; `performed` says which it was. Nothing comes in between unless the target
+/// waits, so whoever shares a target that waits goes through OutsideBus.
+bool perform_atomic(MemoryTarget& target, const memory::MemReq& request, memory::MemResp& response,
+                    sc_core::sc_time& delay, bool& performed);
+
+/// What the operation of `request` makes of `old`.
+uint64_t new_value(const memory::MemReq& request, uint64_t old);
+
+}  // namespace cuvette::gpu

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "hsail/module.h"
+#include "hsail/text.h"
+
+/// BRIG, the binary form of a module (HSAIL PRM chapter 18), raw or inside ELF32 or ELF64. What the
+/// writer makes equals what HSAILasm of HSAIL-Tools makes from the same text, byte for byte.
+namespace cuvette::hsail {
+
+enum class BrigContainer : uint8_t { kRaw, kElf32, kElf64 };
+
+/// A section of a tool or vendor (index 3 and up, 18.2): its bytes, header included, are kept as
+/// they are.
+struct BrigSection {
+  std::string name;
+  std::vector<uint8_t> bytes;
+  bool operator==(const BrigSection&) const = default;
+};
+
+/// All that a BRIG module holds.
+struct Brig {
+  Module module;
+  std::vector<BrigSection> sections;
+  std::array<uint8_t, 64> hash{};  ///< 18.3.18; zero when unused
+};
+
+/// Whether the bytes begin like BRIG: its magic number, or an ELF file with a BRIG section. ELF
+/// files of other kinds (code objects) are not BRIG.
+bool is_brig(const uint8_t* data, size_t size);
+
+/// Reads BRIG and checks its form: headers, offsets, kinds, enumerations, reserved fields, nesting,
+/// scopes, and that references obey 18.5.1.1. Errors carry the offset in the file. The rules of the
+/// language are `validate`'s. Entries longer than known are read up to what is known (18.2). What
+/// Module cannot hold is an error with its name: image and sampler instructions and constants.
+/// Operands come out as text gives them, one for each use.
+base::Result<Brig> read_brig(const uint8_t* data, size_t size, const std::string& file);
+
+/// Errors: what the format cannot hold (an entry above 65532 bytes, a section above 4 GiB), with
+/// the position of the entry.
+base::Result<std::vector<uint8_t>> write_brig(const Module& module,
+                                              BrigContainer container = BrigContainer::kRaw);
+base::Result<std::vector<uint8_t>> write_brig(const Brig& brig, BrigContainer container);
+
+/// A module from text or BRIG, whichever the bytes are, read and validated; all errors.
+Outcome parse_module(const uint8_t* data, size_t size, const std::string& file);
+/// The same; the first error of several.
+base::Result<Module> load_module(const uint8_t* data, size_t size, const std::string& file);
+
+}  // namespace cuvette::hsail

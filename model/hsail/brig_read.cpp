@@ -1,0 +1,498 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+#include "hsail/brig.h"
+#include "hsail/brig_check.h"
+#include "hsail/brig_elf.h"
+#include "hsail/brig_layout.h"
+#include "hsail/inst_table.h"
+#include "hsail/validator.h"
+
+namespace cuvette::hsail {
+
+namespace {
+
+/// Strings and lists may be shared in the file and are not in memory: a small file must not become
+/// a huge module.
+constexpr uint64_t kExpansion = 64;
+constexpr uint64_t kExpansionFree = uint64_t{1} << 26;
+
+uint64_t get(const uint8_t* p, size_t bytes) {
+  uint64_t value = 0;
+  for (size_t i = 0; i < bytes; ++i) value |= uint64_t{p[i]} << (8 * i);
+  return value;
+}
+
+/// Scalar and packed types (18.3.28).
+bool is_type(unsigned value) {
+  const unsigned base = value & kTypeBaseMask;
+  const unsigned pack = (value & kTypePackMask) >> 5;
+  if ((value & ~unsigned{kTypeBaseMask | kTypePackMask}) != 0) return false;
+  if (pack == 0) return base <= number(Type::kSig64);
+  if (base == 0 || base > number(Type::kF64)) return false;
+  return type_bits(static_cast<Type>(base)) * 2 <= 16u << pack;
+}
+
+class Reader {
+ public:
+  Reader(const uint8_t* data, size_t size, const std::string& file)
+      : data_(data), size_(size), file_(file) {}
+
+  base::Result<Brig> run() {
+    brig_.module.file = file_;
+    if (!container() || !module_header() || !scan() || !read_operands() || !check_operands() ||
+        !read_code()) {
+      return error_;
+    }
+    const BrigFinding found = check_structure(brig_.module);
+    if (!found.what.empty()) {
+      return base::Error(found.what, {.file = file_, .offset = found.offset});
+    }
+    return std::move(brig_);
+  }
+
+ private:
+  struct Section {
+    size_t at = 0;      ///< from the start of the BRIG module
+    size_t size = 0;    ///< header included
+    size_t header = 0;  ///< bytes of the header
+    std::string_view name;
+    std::vector<uint32_t> entries;  ///< their offsets, ascending
+  };
+
+  /// The fields of one entry.
+  struct Io {
+    Reader& r;
+    Kind kind;
+    size_t at;  ///< from the start of the BRIG module
+    bool good = true;
+
+    uint64_t next(size_t bytes) {
+      const uint64_t value = get(r.data_ + at, bytes);
+      at += bytes;
+      return value;
+    }
+    void bad(std::string_view name, uint64_t value, size_t bytes, const std::string& expected) {
+      good = r.fail(at - bytes, std::string(structure_name(kind)) + ": " + std::string(name) + " " +
+                                    std::to_string(value) + " is not valid, expected " + expected);
+    }
+    template <class T>
+    void field(std::string_view name, T& value) {
+      const uint64_t v = next(sizeof(T));
+      value = static_cast<T>(v);
+      if constexpr (std::is_enum_v<T>) {
+        if (v >= EnumEnd<T>::value) {
+          bad(name, v, sizeof(T), "0 to " + std::to_string(EnumEnd<T>::value - 1));
+        }
+      }
+    }
+    void bits(std::string_view name, uint8_t& value, unsigned mask) {
+      value = static_cast<uint8_t>(next(1));
+      if ((value & ~mask) != 0) bad(name, value, 1, "flags of the mask " + std::to_string(mask));
+    }
+    template <class T>
+    void again(std::string_view name, T& value) {
+      const uint64_t v = next(sizeof(T));
+      if (v != static_cast<uint64_t>(value))
+        bad(name, v, sizeof(T), "the value of the field before");
+    }
+    void wide(std::string_view, uint64_t& value) { value = next(8); }
+    void type(std::string_view name, Type& value, bool* array) {
+      const auto v = static_cast<unsigned>(next(2));
+      const unsigned element = array == nullptr ? v : v & ~unsigned{kTypeArray};
+      if (array != nullptr) *array = (v & kTypeArray) != 0;
+      const bool no_array = element == number(Type::kNone) || element == number(Type::kB1);
+      if (!is_type(element) || (v != element && no_array)) return bad(name, v, 2, "a type");
+      value = static_cast<Type>(element);
+    }
+    void string(std::string_view name, std::string& text) {
+      const std::string_view bytes = data(name);
+      text = bytes;
+    }
+    void code(std::string_view name, CodeRef& ref) {
+      const auto offset = static_cast<uint32_t>(next(4));
+      ref = 0;
+      if (offset != 0 && !r.code_ref(offset, &ref))
+        bad(name, offset, 4, "the offset of an entry of hsa_code");
+    }
+    void operand(std::string_view name, OperandRef& ref) {
+      const auto offset = static_cast<uint32_t>(next(4));
+      ref = 0;
+      if (offset != 0 && !r.operand_ref(offset, &ref)) {
+        bad(name, offset, 4, "the offset of an entry of hsa_operand");
+      }
+    }
+    void codes(std::string_view name, std::vector<CodeRef>& refs) { list(name, &refs, true); }
+    void operands(std::string_view name, std::vector<OperandRef>& refs) {
+      list(name, &refs, false);
+    }
+    void reserved(size_t bytes) {
+      const uint64_t v = next(bytes);
+      if (v != 0) bad("reserved field", v, bytes, "0");
+    }
+
+    std::string_view data(std::string_view name) {
+      const auto offset = static_cast<uint32_t>(next(4));
+      const Section& section = r.sections_[0];
+      if (!std::binary_search(section.entries.begin(), section.entries.end(), offset)) {
+        bad(name, offset, 4, "the offset of an entry of hsa_data");
+        return {};
+      }
+      const uint8_t* p = r.data_ + section.at + offset;
+      const uint64_t length = get(p, 4);
+      if (!r.spend(length, at - 4)) {
+        good = false;
+        return {};
+      }
+      return {reinterpret_cast<const char*>(p) + 4, length};
+    }
+    void list(std::string_view name, std::vector<uint32_t>* refs, bool code) {
+      const std::string_view bytes = data(name);
+      if (bytes.size() % 4 != 0) return bad(name, bytes.size(), 4, "a list of 32-bit offsets");
+      const auto* p = reinterpret_cast<const uint8_t*>(bytes.data());
+      refs->clear();
+      for (size_t i = 0; i < bytes.size() && good; i += 4) {
+        const auto offset = static_cast<uint32_t>(get(p + i, 4));
+        uint32_t ref = 0;
+        if (!(code ? r.code_ref(offset, &ref) : r.operand_ref(offset, &ref))) {
+          bad(name, offset, 4,
+              code ? "offsets of entries of hsa_code" : "offsets of entries of hsa_operand");
+        }
+        refs->push_back(ref);
+      }
+    }
+  };
+
+  bool fail(size_t offset, const std::string& what) {
+    error_ = base::Error(what, {.file = file_, .offset = base_ + offset});
+    return false;
+  }
+
+  bool spend(uint64_t bytes, size_t offset) {
+    spent_ += bytes;
+    if (spent_ <= kExpansion * size_ + kExpansionFree) return true;
+    return fail(offset, "shared strings and lists expand to more than the module may hold");
+  }
+
+  bool code_ref(uint32_t offset, CodeRef* ref) const {
+    const auto& starts = sections_[1].entries;
+    const auto found = std::lower_bound(starts.begin(), starts.end(), offset);
+    *ref = static_cast<CodeRef>(found - starts.begin()) + 1;
+    if (found == starts.end()) return offset == sections_[1].size;  // the end of the section
+    return *found == offset;
+  }
+  bool operand_ref(uint32_t offset, OperandRef* ref) const {
+    const auto& starts = sections_[2].entries;
+    const auto found = std::lower_bound(starts.begin(), starts.end(), offset);
+    if (found == starts.end() || *found != offset) return false;
+    *ref = static_cast<OperandRef>(found - starts.begin()) + 1;
+    return true;
+  }
+
+  bool container() {
+    if (!is_elf(data_, size_)) return true;
+    const auto span = find_brig_section(data_, size_, file_);
+    if (!span) {
+      error_ = span.error();
+      return false;
+    }
+    base_ = span->offset;
+    data_ += span->offset;
+    size_ = span->size;
+    return true;
+  }
+
+  bool module_header() {
+    if (size_ < kBrigMagic.size() ||
+        std::memcmp(data_, kBrigMagic.data(), kBrigMagic.size()) != 0) {
+      return fail(0, "not BRIG, expected the identification 'HSA BRIG'");
+    }
+    if (size_ < kBrigHeaderBytes) {
+      return fail(size_, "the module header is cut off, expected 104 bytes");
+    }
+    const uint64_t major = get(data_ + kBrigMajorAt, 4);
+    minor_ = get(data_ + kBrigMinorAt, 4);
+    if (major != kHsailMajor || minor_ > kHsailMinorMax) {
+      return fail(kBrigMajorAt, "BRIG version " + std::to_string(major) + ":" +
+                                    std::to_string(minor_) +
+                                    " is not supported, expected 1:0, 1:1 or 1:2");
+    }
+    const uint64_t bytes = get(data_ + kBrigByteCountAt, 8);
+    if (bytes > size_ || bytes < kBrigHeaderBytes || bytes % kBrigAlignment != 0) {
+      return fail(kBrigByteCountAt, "the module's byte_count " + std::to_string(bytes) +
+                                        " is not valid, the file has " + std::to_string(size_) +
+                                        " bytes, expected a multiple of 16");
+    }
+    if (bytes != size_) return fail(bytes, "bytes behind the end of the module");
+    std::memcpy(brig_.hash.data(), data_ + kBrigHashAt, kBrigHashBytes);
+    if (get(data_ + kBrigReservedAt, 4) != 0) {
+      return fail(kBrigReservedAt, "the reserved field of the module header is not 0");
+    }
+    const uint64_t count = get(data_ + kBrigSectionCountAt, 4);
+    const uint64_t index = get(data_ + kBrigSectionIndexAt, 8);
+    if (count < kBrigStandardSections) {
+      return fail(kBrigSectionCountAt, std::to_string(count) + " sections, expected at least 3");
+    }
+    if (index < kBrigHeaderBytes || index % 8 != 0 || index > size_ ||
+        count > (size_ - index) / 8) {
+      return fail(kBrigSectionIndexAt, "the section index at " + std::to_string(index) +
+                                           " lies outside the module or is not a multiple of 8");
+    }
+    std::vector<std::pair<uint64_t, uint64_t>> used{{0, kBrigHeaderBytes},
+                                                    {index, index + 8 * count}};
+    for (size_t i = 0; i < count; ++i) {
+      if (!section(i, static_cast<size_t>(index) + 8 * i)) return false;
+      const Section& s = sections_.back();
+      used.emplace_back(s.at, s.at + s.size);
+      if (i < kBrigStandardSections) continue;
+      brig_.sections.push_back({std::string(s.name), {data_ + s.at, data_ + s.at + s.size}});
+    }
+    std::sort(used.begin(), used.end());
+    for (size_t i = 1; i < used.size(); ++i) {
+      if (used[i].first < used[i - 1].second) {
+        return fail(used[i].first, "two parts of the module overlap here");
+      }
+    }
+    return true;
+  }
+
+  bool section(size_t i, size_t entry_at) {
+    const uint64_t at = get(data_ + entry_at, 8);
+    if (at % kBrigAlignment != 0 || at < kBrigHeaderBytes || at > size_ ||
+        size_ - at < kSectionNameAt) {
+      return fail(entry_at, "section " + std::to_string(i) + " at " + std::to_string(at) +
+                                " lies outside the module or is not a multiple of 16");
+    }
+    const uint8_t* p = data_ + at;
+    const uint64_t bytes = get(p + kSectionByteCountAt, 8);
+    const uint64_t header = get(p + kSectionHeaderBytesAt, 4);
+    const uint64_t name = get(p + kSectionNameLengthAt, 4);
+    if (bytes > size_ - at || bytes % 4 != 0 || header > bytes || header % 4 != 0 ||
+        header < kSectionNameAt || name > header - kSectionNameAt) {
+      return fail(at, "the header of section " + std::to_string(i) + " is not valid (" +
+                          std::to_string(bytes) + " bytes, header " + std::to_string(header) +
+                          ", name " + std::to_string(name) + ")");
+    }
+    const std::string_view text(reinterpret_cast<const char*>(p) + kSectionNameAt, name);
+    if (i < kBrigStandardSections && text != kBrigSectionNames[i]) {
+      return fail(at + kSectionNameAt, "section " + std::to_string(i) +
+                                           " has a wrong name, expected '" +
+                                           std::string(kBrigSectionNames[i]) + "'");
+    }
+    if (i < kBrigStandardSections && bytes > UINT32_MAX)
+      return fail(at, "a standard section ends at 4 GiB");
+    sections_.push_back({at, bytes, header, text, {}});
+    return true;
+  }
+
+  /// Finds the entries of the standard sections.
+  bool scan() {
+    Section& strings = sections_[0];
+    for (size_t at = strings.header; at < strings.size;) {
+      const uint64_t length = get(data_ + strings.at + at, 4);
+      const uint64_t bytes = (7 + length) / 4 * 4;
+      if (bytes > strings.size - at) {
+        return fail(strings.at + at, "an hsa_data entry of " + std::to_string(length) +
+                                         " bytes goes beyond its section");
+      }
+      for (uint64_t i = 4 + length; i < bytes; ++i) {
+        if (data_[strings.at + at + i] != 0)
+          return fail(strings.at + at + i, "the padding is not 0");
+      }
+      strings.entries.push_back(static_cast<uint32_t>(at));
+      at += bytes;
+    }
+    return scan_entries(1) && scan_entries(2);
+  }
+
+  bool scan_entries(size_t i) {
+    Section& s = sections_[i];
+    for (size_t at = s.header; at < s.size;) {
+      const uint8_t* p = data_ + s.at + at;
+      const auto bytes = static_cast<size_t>(get(p, 2));
+      const Kind kind = kind_at(i, static_cast<uint32_t>(at));
+      if (bytes < kBrigBaseBytes || bytes % 4 != 0 || bytes > s.size - at) {
+        return fail(s.at + at, "byte_count " + std::to_string(bytes) +
+                                   " is not valid, expected a multiple of 4 inside the section");
+      }
+      const bool belongs = i == 2 ? is_operand(kind) : is_directive(kind) || is_instruction(kind);
+      if (!belongs || structure_bytes(kind) == 0) {
+        return fail(s.at + at + 2, "kind " + std::to_string(static_cast<unsigned>(kind)) +
+                                       " is no kind of entry of " +
+                                       std::string(kBrigSectionNames[i]));
+      }
+      if (!is_held(kind)) {
+        return fail(s.at + at, std::string(structure_name(kind)) + " is not supported");
+      }
+      if (bytes < structure_bytes(kind)) {
+        return fail(s.at + at, std::string(structure_name(kind)) + " has " + std::to_string(bytes) +
+                                   " bytes, expected at least " +
+                                   std::to_string(structure_bytes(kind)));
+      }
+      s.entries.push_back(static_cast<uint32_t>(at));
+      at += bytes;
+    }
+    return true;
+  }
+
+  Kind kind_at(size_t section, uint32_t offset) const {
+    return static_cast<Kind>(get(data_ + sections_[section].at + offset + 2, 2));
+  }
+
+  /// The entries of hsa_operand as they stand, references by number of entry.
+  bool read_operands() {
+    file_operands_.resize(1);
+    for (const uint32_t offset : sections_[2].entries) {
+      Operand op;
+      op.kind = kind_at(2, offset);
+      op.at.offset = base_ + sections_[2].at + offset;
+      Io io{*this, op.kind, sections_[2].at + offset + kBrigBaseBytes};
+      visit_operand(io, op);
+      if (!io.good) return false;
+      file_operands_.push_back(std::move(op));
+    }
+    return true;
+  }
+
+  bool check_operands() {
+    for (const Operand& op : file_operands_) {
+      const std::string problem = operand_problem(file_operands_, op);
+      if (!problem.empty()) return fail(op.at.offset - base_, problem);
+    }
+    return true;
+  }
+
+  bool read_code() {
+    Module& m = brig_.module;
+    for (const uint32_t offset : sections_[1].entries) {
+      const size_t at = sections_[1].at + offset;
+      CodeEntry e;
+      e.kind = kind_at(1, offset);
+      e.at.offset = base_ + at;
+      e.body = new_body(e.kind);
+      Io io{*this, e.kind, at + kBrigBaseBytes};
+      visit_entry(io, e);
+      if (!io.good) return false;
+      if (!finish(&e, at)) return false;
+      m.code.push_back(std::move(e));
+    }
+    return true;
+  }
+
+  /// What the fields alone do not give: operands of their own, words of a pad.
+  bool finish(CodeEntry* e, size_t at) {
+    const auto expand_all = [&](std::vector<OperandRef>* refs) {
+      for (OperandRef& ref : *refs) {
+        if (!expand(ref, &ref, at)) return false;
+      }
+      return true;
+    };
+    if (auto* marker = std::get_if<Marker>(&e->body)) {
+      if (e->kind != Kind::kNone) return true;
+      const size_t bytes = get(data_ + at, 2);
+      marker->pad_words = static_cast<uint32_t>(bytes / 4 - 1);
+      for (size_t i = kBrigBaseBytes; i < bytes; ++i) {
+        if (data_[at + i] != 0) return fail(at + i, "the padding is not 0");
+      }
+      return true;
+    }
+    if (auto* control = std::get_if<Control>(&e->body)) return expand_all(&control->operands);
+    if (auto* pragma = std::get_if<Pragma>(&e->body)) return expand_all(&pragma->operands);
+    if (auto* v = std::get_if<Variable>(&e->body); v != nullptr && v->init != 0) {
+      return expand(v->init, &v->init, at);
+    }
+    if (auto* header = std::get_if<ModuleHeader>(&e->body)) {
+      if (header->major == kHsailMajor && header->minor <= kHsailMinorMax) {
+        machine_model_ = header->machine_model;
+        return true;
+      }
+      return fail(at, "HSAIL version " + std::to_string(header->major) + ":" +
+                          std::to_string(header->minor) +
+                          " is not supported, expected 1:0, 1:1 or 1:2");
+    }
+    auto* inst = std::get_if<Inst>(&e->body);
+    if (inst == nullptr) return true;
+    if (!expand_all(&inst->operands)) return false;
+    // 18.7.1: default modifiers may stand in either form; the short one is ours.
+    if (e->kind == Kind::kInstMod && inst->modifier == 0 && inst->pack == Pack::kNone &&
+        inst->round <= Round::kFloatDefault) {
+      e->kind = Kind::kInstBasic;
+      inst->round = Round::kNone;
+    }
+    for (const OperandRef ref : inst->operands) {
+      Operand& op = brig_.module.operands[ref];
+      // 32-bit addresses have 32-bit offsets; in memory they are signed.
+      if (op.kind == Kind::kOperandAddress && op.offset <= UINT32_MAX &&
+          address_bytes(inst->segment, machine_model_) == 4) {
+        op.offset = static_cast<uint64_t>(int64_t{static_cast<int32_t>(op.offset)});
+      }
+    }
+    return true;
+  }
+
+  /// A copy of an entry of hsa_operand and of all it refers to. operand_problem bounds the depth.
+  bool expand(OperandRef from, OperandRef* to, size_t user) {
+    Operand op = file_operands_[from];
+    if (!spend(sizeof(Operand) + op.bytes.size() + 4 * (op.codes.size() + op.elements.size()),
+               user)) {
+      return false;
+    }
+    if (op.reg != 0 && !expand(op.reg, &op.reg, user)) return false;
+    for (OperandRef& element : op.elements) {
+      if (!expand(element, &element, user)) return false;
+    }
+    *to = static_cast<OperandRef>(brig_.module.operands.size());
+    brig_.module.operands.push_back(std::move(op));
+    return true;
+  }
+
+  const uint8_t* data_;
+  size_t size_;
+  std::string file_;
+  uint64_t base_ = 0;  ///< where the BRIG module starts in the file
+  uint64_t minor_ = 0;
+  uint64_t spent_ = 0;
+  MachineModel machine_model_ = MachineModel::kLarge;
+  std::vector<Section> sections_;
+  std::vector<Operand> file_operands_;
+  Brig brig_;
+  base::Error error_;
+};
+
+}  // namespace
+
+bool is_brig(const uint8_t* data, size_t size) {
+  if (is_elf(data, size)) return find_brig_section(data, size, "").ok();
+  return size >= kBrigMagic.size() && std::memcmp(data, kBrigMagic.data(), kBrigMagic.size()) == 0;
+}
+
+base::Result<Brig> read_brig(const uint8_t* data, size_t size, const std::string& file) {
+  return Reader(data, size, file).run();
+}
+
+Outcome parse_module(const uint8_t* data, size_t size, const std::string& file) {
+  Outcome outcome;
+  if (is_brig(data, size) || is_elf(data, size)) {
+    auto brig = read_brig(data, size, file);
+    if (brig) {
+      outcome.module = std::move(brig->module);
+    } else {
+      outcome.errors.push_back(brig.error());
+    }
+  } else {
+    outcome = parse_text({reinterpret_cast<const char*>(data), size}, file);
+  }
+  if (outcome.ok()) outcome.errors = validate(outcome.module);
+  return outcome;
+}
+
+base::Result<Module> load_module(const uint8_t* data, size_t size, const std::string& file) {
+  Outcome outcome = parse_module(data, size, file);
+  if (!outcome.ok()) return outcome.errors.front();
+  return std::move(outcome.module);
+}
+
+}  // namespace cuvette::hsail

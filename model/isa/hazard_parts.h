@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "isa/operands.h"
+#include "isa/registers.h"
+
+// What classes and relations of hazard rules share. Private to layer isa.
+namespace cuvette::isa::parts {
+
+/// The registers an operand names.
+RegisterSet of_operand(const Operand& operand);
+/// Registers that hold what a store or atomic sends.
+RegisterSet store_data(const Instruction& in);
+/// The SIMM16 of S_GETREG and S_SETREG: id [5:0], offset [10:6], size - 1 [15:11].
+uint64_t hwreg_field(const Instruction& in);
+/// A source is the special operand code (isa/registers.h).
+bool has_special(const Instruction& in, uint16_t code);
+
+}  // namespace cuvette::isa::parts

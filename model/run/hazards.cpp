@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "run/hazards.h"
+
+#include <fmt/format.h>
+
+namespace cuvette::run {
+namespace {
+
+constexpr uint64_t kWaitStateClocks = 4;
+
+}  // namespace
+
+void HazardWatch::retire(const wave::RetireRecord& record) {
+  Wave& w = wave(record.wave);
+  look(w, record.instruction, record.pc, w.now);
+  w.now += isa::wait_states_of(record.instruction);
+  if (record.instruction.row->has(isa::kEndsProgram)) waves_.erase(record.wave);
+}
+
+void HazardWatch::issue(uint64_t id, uint64_t pc, const isa::Instruction& instruction,
+                        uint64_t cycle) {
+  look(wave(id), instruction, pc, cycle / kWaitStateClocks);
+  if (instruction.row->has(isa::kEndsProgram)) waves_.erase(id);
+}
+
+void HazardWatch::look(Wave& w, const isa::Instruction& in, uint64_t pc, uint64_t now) {
+  const bool jumped = w.begun && pc != w.next_pc;
+  std::vector<wave::HazardFinding> found;
+  w.hazards.issue(in, pc, now, jumped, found);
+  w.waits.issue(in, pc, found);
+  w.begun = true;
+  w.next_pc = pc + 4u * in.length;
+  for (wave::HazardFinding& f : found) {
+    Place& place = places_[{f.second_pc, f.first_pc, f.rule}];
+    if (place.count++ == 0) place.finding = std::move(f);
+  }
+}
+
+void HazardWatch::report(bool strict, EngineReport& report) const {
+  report.hazards_checked = true;
+  for (const auto& [key, place] : places_) {
+    const wave::HazardFinding& f = place.finding;
+    ++report.hazard_counts[std::string(isa::name_of(f.severity))];
+    const std::string text = fmt::format("{} ({} times)", f.text(), place.count);
+    report.hazards.push_back(text);
+    if (strict && f.severity == isa::HazardClass::Required) {
+      report.failures.push_back("hazard " + text);
+    }
+  }
+}
+
+}  // namespace cuvette::run

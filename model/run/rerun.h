@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "ip/valu_device.h"
+#include "ip/valu_recording.h"
+#include "ip/valu_rerun.h"
+
+// Recorded transactions of one block, run again on the block alone. Builds with Verilator only.
+namespace cuvette::run {
+
+/// The device of a recording, its pins watched: the checking build of our RTL, or the module of the
+/// user. Errors: the module is not there or does not fit.
+base::Result<std::unique_ptr<ip::ValuDevice>> device_of(const ip::ValuRecording& recording);
+
+/// What a difference leaves behind: writes the transactions to a file named after `wave`, or after
+/// `default_stem` when that is empty, runs them on the block alone, with waveforms when `wave` is
+/// given. The lines that follow the report: files, whether the rerun shows the difference, the
+/// command for another one. What cannot be written is said there.
+std::string after_difference(const ip::ValuRecording& recording, const std::string& wave,
+                             const std::string& default_stem);
+
+}  // namespace cuvette::run

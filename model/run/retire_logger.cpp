@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "run/retire_logger.h"
+
+namespace cuvette::run {
+
+void RetireLogger::start(const MachineCode& code, golden::LogDispatch dispatch) {
+  if (writer_ == nullptr) {
+    golden::LogMachine m;
+    m.engine = engine_;
+    m.target = code.target().str();
+    m.sramecc = code.target().sramecc == hsa::Feature::On;
+    m.poison = poison_;
+    m.shared_aperture = shared_aperture_;
+    m.private_aperture = private_aperture_;
+    writer_ = std::make_unique<golden::LogWriter>(path_, m);
+  }
+  writer_->code({code.base(), code.object()});
+  dispatch.kernel = code.kernel().name;
+  dispatch.descriptor = code.kernel().descriptor;
+  writer_->dispatch(dispatch);
+}
+
+base::Status RetireLogger::end() {
+  return writer_->end_dispatch();
+}
+
+}  // namespace cuvette::run

@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "run/statistics.h"
+
+#include <cassert>
+#include <iterator>
+
+#include <nlohmann/json.hpp>
+
+#include "run/session.h"
+#include "wave/status.h"
+
+namespace cuvette::run {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kSchema = 1;
+
+/// By isa::Unit.
+constexpr const char* kUnits[] = {"salu", "smem", "valu",   "trans",  "matrix",  "vmem", "flat",
+                                  "lds",  "gds",  "export", "branch", "message", "wave"};
+static_assert(std::size(kUnits) == static_cast<size_t>(isa::Unit::Wave) + 1);
+
+Json object_of(const std::map<std::string, uint64_t>& numbers) {
+  Json out = Json::object();
+  for (const auto& [name, value] : numbers) out[name] = value;
+  return out;
+}
+
+/// {"total": sums, "instances": [...]} per block.
+Json blocks_of(const std::vector<BlockCounters>& blocks) {
+  Json out = Json::object();
+  for (const BlockCounters& b : blocks) {
+    Json& block = out[b.block];
+    if (block.is_null()) block = {{"total", Json::object()}, {"instances", Json::array()}};
+    Json instance = Json::object();
+    for (const auto& [name, value] : b.values) {
+      instance[name] = value;
+      Json& total = block["total"][name];
+      total = (total.is_null() ? 0 : total.get<uint64_t>()) + value;
+    }
+    block["instances"].push_back(std::move(instance));
+  }
+  return out;
+}
+
+Json dispatch_of(const DispatchStatistics& d) {
+  Json instructions = {{"total", d.instructions}, {"by_status", object_of(d.by_status)}};
+  if (!d.by_unit.empty()) {
+    instructions["by_unit"] = object_of(d.by_unit);
+    instructions["by_format"] = object_of(d.by_format);
+  }
+  Json out = {{"kernel", d.kernel},       {"grid", d.grid},
+              {"workgroup", d.workgroup}, {"workgroups", d.workgroups},
+              {"waves", d.waves},         {"instructions", std::move(instructions)},
+              {"fallbacks", d.fallbacks}};
+  if (!d.blocks.empty()) {
+    out["cycles"] = d.cycles;
+    out["blocks"] = blocks_of(d.blocks);
+  }
+  return out;
+}
+
+}  // namespace
+
+BlockCounters counters_of(unsigned index, const compute_unit::ComputeUnit::Counters& c) {
+  BlockCounters out{"compute_unit",
+                    index,
+                    {{"waves", c.waves},
+                     {"instructions", c.instructions},
+                     {"salu", c.salu},
+                     {"valu", c.valu},
+                     {"matrix", c.matrix},
+                     {"smem", c.smem},
+                     {"vmem", c.vmem},
+                     {"lds", c.lds},
+                     {"branch", c.branch},
+                     {"other", c.other},
+                     {"busy_cycles", c.busy_cycles},
+                     {"wave_cycles", c.wave_cycles},
+                     {"lane_operations", c.lane_operations},
+                     {"vector_requests", c.vector_requests},
+                     {"scalar_requests", c.scalar_requests},
+                     {"fetches", c.fetches},
+                     {"fallbacks", c.fallbacks}}};
+  for (unsigned s = 0; s < compute_unit::kStalls; ++s) {
+    const auto stall = static_cast<compute_unit::Stall>(s);
+    out.values.emplace_back(std::string("stalled_") + name_of(stall), c.stalled[s]);
+  }
+  return out;
+}
+
+BlockCounters counters_of(unsigned index, const lds::Lds::Counters& c) {
+  return {
+      "lds",
+      index,
+      {{"requests", c.requests}, {"atomics", c.atomics}, {"conflict_cycles", c.conflict_cycles}}};
+}
+
+BlockCounters counters_of(const std::string& block, unsigned index,
+                          const cache::Cache::Counters& c) {
+  return {block,
+          index,
+          {{"accesses", c.reads + c.writes + c.atomics},
+           {"hits", c.read_hits + c.write_hits + c.atomic_hits},
+           {"misses", c.read_misses + c.write_misses + c.atomic_misses},
+           {"reads", c.reads},
+           {"read_hits", c.read_hits},
+           {"read_misses", c.read_misses},
+           {"writes", c.writes},
+           {"write_hits", c.write_hits},
+           {"write_misses", c.write_misses},
+           {"atomics", c.atomics},
+           {"atomic_hits", c.atomic_hits},
+           {"atomic_misses", c.atomic_misses},
+           {"fills", c.fills},
+           {"forwards", c.forwards},
+           {"evictions", c.evictions},
+           {"writebacks", c.writebacks},
+           {"invalidates", c.invalidates},
+           {"stalls", c.stalls},
+           {"stall_cycles", c.stall_cycles}}};
+}
+
+BlockCounters counters_of(const command_processor::CommandProcessor::Counters& c) {
+  return {"command_processor",
+          0,
+          {{"packets", c.packets},
+           {"dispatches", c.dispatches},
+           {"barriers", c.barriers},
+           {"errors", c.errors}}};
+}
+
+BlockCounters counters_of(const spi::Spi::Counters& c) {
+  BlockCounters out{
+      "spi", 0, {{"dispatches", c.dispatches}, {"workgroups", c.workgroups}, {"waves", c.waves}}};
+  for (unsigned r = 0; r < spi::Spi::kResources; ++r) {
+    const auto resource = static_cast<spi::Spi::Resource>(r);
+    out.values.emplace_back(std::string("stall_cycles_") + name_of(resource), c.stall_cycles[r]);
+  }
+  return out;
+}
+
+BlockCounters counters_of(const memory::Memory::Traffic& t) {
+  return {"memory",
+          0,
+          {{"reads", t.reads},
+           {"writes", t.writes},
+           {"atomics", t.atomics},
+           {"read_bytes", t.read_bytes},
+           {"written_bytes", t.written_bytes}}};
+}
+
+std::vector<BlockCounters> difference(const std::vector<BlockCounters>& before,
+                                      std::vector<BlockCounters> after) {
+  assert(before.size() == after.size());
+  for (size_t b = 0; b < after.size(); ++b) {
+    for (size_t v = 0; v < after[b].values.size(); ++v) {
+      after[b].values[v].second -= before[b].values[v].second;
+    }
+  }
+  return after;
+}
+
+const char* name_of(isa::Unit unit) {
+  return kUnits[static_cast<size_t>(unit)];
+}
+
+void tally(const std::map<const isa::Row*, uint64_t>& by_row, isa::Target target,
+           DispatchStatistics& dispatch, EngineReport& report) {
+  for (const auto& [row, count] : by_row) {
+    const auto status = wave::status_of(*row, target);
+    const std::string name = wave::name_of(status.status);
+    dispatch.instructions += count;
+    dispatch.by_status[name] += count;
+    dispatch.by_unit[name_of(row->unit)] += count;
+    dispatch.by_format[std::string(isa::name_of(row->format))] += count;
+    report.by_status[name] += count;
+    if (status.status != wave::Status::Exact) {
+      report.not_exact[std::string(row->mnemonic)] = status.reason;
+    }
+  }
+}
+
+std::string statistics_text(const RunIdentity& identity, const SessionResult& result) {
+  const EngineReport& r = result.report;
+  Json out = {{"schema", kSchema},
+              {"program", {{"name", "cuvette"}, {"version", identity.version}}},
+              {"engine", identity.engine}};
+  if (!r.target.empty()) out["target"] = r.target;
+  out["config"] = identity.config;
+  out["dispatch_file"] = identity.dispatch_file;
+  out["passed"] = result.passed();
+  out["totals"] = {{"instructions", r.instructions},
+                   {"waves", r.waves},
+                   {"cycles", r.cycles},
+                   {"fallbacks", r.fallbacks}};
+  out["dispatches"] = Json::array();
+  for (const DispatchStatistics& d : r.dispatches) out["dispatches"].push_back(dispatch_of(d));
+  if (!r.lockstep_scope.empty()) {
+    out["lockstep"] = {{"scope", r.lockstep_scope},
+                       {"compared", object_of(r.lockstep_items)},
+                       {"mismatches", r.lockstep_mismatches}};
+  }
+  if (r.hazards_checked) out["hazards"] = object_of(r.hazard_counts);
+  return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace cuvette::run

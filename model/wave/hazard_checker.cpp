@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "wave/hazard_checker.h"
+
+#include <cinttypes>
+#include <cstdio>
+
+#include "isa/text.h"
+
+namespace cuvette::wave {
+namespace {
+
+std::string place(uint64_t pc, const isa::Instruction& in) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "0x%" PRIx64 " ", pc);
+  return buffer + isa::text(in);
+}
+
+}  // namespace
+
+std::string HazardFinding::text() const {
+  std::string out = rule + " (" + source + ", " + std::string(isa::name_of(severity)) + "): ";
+  if (missing != 0) {
+    out += std::to_string(missing) + (missing == 1 ? " wait state" : " wait states") + " missing";
+  } else {
+    out += advice + " missing";
+  }
+  return out + " between " + place(first_pc, first) + " and " + place(second_pc, second);
+}
+
+HazardChecker::HazardChecker(isa::Target target) {
+  for (const isa::HazardRule& rule : isa::hazard_rules()) {
+    const bool useful = rule.wait_states != 0 && !rule.about_counters();
+    if (useful && rule.on(target)) rules_.push_back(&rule);
+  }
+}
+
+void HazardChecker::issue(const isa::Instruction& in, uint64_t pc, uint64_t now, bool jumped,
+                          std::vector<HazardFinding>& out) {
+  while (!history_.empty() && history_.back().after + isa::kMostWaitStates <= now) {
+    history_.pop_back();
+  }
+  if (jumped) {
+    for (Issued& issued : history_) issued.jumped_since = true;
+  }
+  for (size_t n = 0; n < history_.size(); ++n) {
+    const Issued& first = history_[n];
+    if (first.starts.none()) continue;
+    const uint64_t between = now - first.after;
+    const isa::Instruction* before =
+        n + 1 < history_.size() ? &history_[n + 1].instruction : nullptr;
+    for (size_t i = 0; i < rules_.size(); ++i) {
+      const isa::HazardRule& rule = *rules_[i];
+      if (!first.starts[i] || between >= rule.wait_states) continue;
+      if (rule.relation == isa::HazardRelation::UntilJump && first.jumped_since) continue;
+      if (!isa::belongs(in, rule.second)) continue;
+      if (!isa::related(rule.relation, first.instruction, in, before)) continue;
+      HazardFinding finding;
+      finding.rule = rule.id;
+      finding.source = rule.source;
+      finding.severity = rule.severity;
+      finding.first_pc = first.pc;
+      finding.second_pc = pc;
+      finding.first = first.instruction;
+      finding.second = in;
+      finding.missing = rule.wait_states - static_cast<unsigned>(between);
+      out.push_back(std::move(finding));
+    }
+  }
+  // S_NOP is what wait states are made of: it stays in the history only by the time it takes.
+  Rules starts;
+  for (size_t i = 0; i < rules_.size(); ++i) starts[i] = isa::starts(in, *rules_[i]);
+  history_.push_front({in, pc, now + 1, starts, false});
+}
+
+}  // namespace cuvette::wave

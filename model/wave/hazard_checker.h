@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <bitset>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "isa/hazard.h"
+
+namespace cuvette::wave {
+
+/// One place of a program that breaks a rule.
+struct HazardFinding {
+  std::string rule;    ///< id of isa::HazardRule, or of a counter rule (wave/wait_checker.h)
+  std::string source;  ///< document
+  isa::HazardClass severity = isa::HazardClass::Required;
+  uint64_t first_pc = 0, second_pc = 0;
+  isa::Instruction first, second;
+  unsigned missing = 0;  ///< wait states; 0 for counter rules
+  std::string advice;    ///< counter rules: the S_WAITCNT that is missing
+
+  /// "H016 (Vega, required): 3 wait states missing between 0x10 v_cmp... and 0x18 v_readlane..."
+  std::string text() const;
+};
+
+/// Checks the instruction stream of one wavefront, as issued, against isa::hazard_rules(). What was
+/// executed counts: rules hold across branches too.
+class HazardChecker {
+ public:
+  explicit HazardChecker(isa::Target target);
+
+  /// The wave issues `in` at `pc`. `now` counts wait states from any origin and never falls: golden
+  /// adds isa::wait_states_of() per instruction, a timed engine divides clocks by four. `jumped`:
+  /// the instruction before was a taken branch. Findings go to the end of `out`.
+  void issue(const isa::Instruction& in, uint64_t pc, uint64_t now, bool jumped,
+             std::vector<HazardFinding>& out);
+
+ private:
+  static constexpr unsigned kMostRules = 256;
+  using Rules = std::bitset<kMostRules>;
+
+  struct Issued {
+    isa::Instruction instruction;
+    uint64_t pc, after;  ///< after: time at which its own wait state is over
+    Rules starts;
+    bool jumped_since;
+  };
+
+  std::vector<const isa::HazardRule*> rules_;  ///< of the target, those about wait states
+  std::deque<Issued> history_;                 ///< newest first, as long as a rule may reach
+};
+
+}  // namespace cuvette::wave

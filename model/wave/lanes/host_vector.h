@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "wave/state.h"
+
+// A piece of a register on one level of the host's vector unit. The file of a level defines
+// CUVETTE_VECTOR_BYTES before it includes this: 64 (x86-64-v4), 32 (x86-64-v3), 16 (any host).
+#if CUVETTE_VECTOR_BYTES == 64
+#define CUVETTE_LEVEL __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c")))
+#define CUVETTE_INLINE \
+  __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c"), always_inline)) inline
+#elif CUVETTE_VECTOR_BYTES == 32
+#define CUVETTE_LEVEL __attribute__((target("avx2,fma,f16c")))
+#define CUVETTE_INLINE __attribute__((target("avx2,fma,f16c"), always_inline)) inline
+#else
+#define CUVETTE_LEVEL
+#define CUVETTE_INLINE __attribute__((always_inline)) inline
+#endif
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+// Results stay in host registers only when the loops over a row are unrolled.
+#if defined(__clang__)
+#define CUVETTE_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define CUVETTE_UNROLL _Pragma("GCC unroll 16")
+#endif
+
+namespace cuvette::wave::lanes {
+namespace {
+
+inline constexpr unsigned kWidth = CUVETTE_VECTOR_BYTES / 4;  ///< lanes of a piece
+inline constexpr unsigned kParts = kLanes / kWidth;           ///< pieces of a register
+
+using Bits = uint32_t __attribute__((vector_size(CUVETTE_VECTOR_BYTES)));
+using Signed = int32_t __attribute__((vector_size(CUVETTE_VECTOR_BYTES)));
+using Floats = float __attribute__((vector_size(CUVETTE_VECTOR_BYTES)));
+using Wide = uint64_t __attribute__((vector_size(CUVETTE_VECTOR_BYTES)));
+
+/// The same bits as another vector.
+template <class To, class From>
+CUVETTE_INLINE To as(From x) {
+  return (To)x;
+}
+
+CUVETTE_INLINE Bits load(const uint32_t* from) {
+  Bits x;
+  __builtin_memcpy(&x, from, sizeof x);
+  return x;
+}
+CUVETTE_INLINE void store(uint32_t* to, Bits x) {
+  __builtin_memcpy(to, &x, sizeof x);
+}
+CUVETTE_INLINE Bits broadcast(uint32_t x) {
+  return Bits{} + x;
+}
+
+#if CUVETTE_VECTOR_BYTES == 64
+
+using Mask = __mmask16;
+
+CUVETTE_INLINE Mask mask_of(uint64_t lanes, unsigned first) {
+  return static_cast<Mask>(lanes >> first);
+}
+CUVETTE_INLINE Bits keep(Mask mask, Bits x) {
+  return as<Bits>(_mm512_maskz_mov_epi32(mask, as<__m512i>(x)));
+}
+CUVETTE_INLINE Bits blend(Mask mask, Bits old, Bits x) {
+  return as<Bits>(_mm512_mask_mov_epi32(as<__m512i>(old), mask, as<__m512i>(x)));
+}
+/// Bit per lane of a comparison's result.
+CUVETTE_INLINE uint64_t lanes_of(Signed compared) {
+  return _mm512_movepi32_mask(as<__m512i>(compared));
+}
+CUVETTE_INLINE Bits fused(Bits a, Bits b, Bits c) {
+  return as<Bits>(_mm512_fmadd_ps(as<__m512>(a), as<__m512>(b), as<__m512>(c)));
+}
+
+#else
+
+using Mask = Signed;
+
+CUVETTE_INLINE Mask mask_of(uint64_t lanes, unsigned first) {
+#if CUVETTE_VECTOR_BYTES == 32
+  const Bits own = {1, 2, 4, 8, 16, 32, 64, 128};
+#else
+  const Bits own = {1, 2, 4, 8};
+#endif
+  return (broadcast(static_cast<uint32_t>(lanes >> first)) & own) != 0;
+}
+CUVETTE_INLINE Bits keep(Mask mask, Bits x) {
+  return as<Bits>(mask) & x;
+}
+CUVETTE_INLINE Bits blend(Mask mask, Bits old, Bits x) {
+  return (as<Bits>(mask) & x) | (~as<Bits>(mask) & old);
+}
+
+#if CUVETTE_VECTOR_BYTES == 32
+CUVETTE_INLINE uint64_t lanes_of(Signed compared) {
+  return static_cast<uint32_t>(_mm256_movemask_ps(as<__m256>(compared)));
+}
+CUVETTE_INLINE Bits fused(Bits a, Bits b, Bits c) {
+  return as<Bits>(_mm256_fmadd_ps(as<__m256>(a), as<__m256>(b), as<__m256>(c)));
+}
+#else
+CUVETTE_INLINE uint64_t lanes_of(Signed compared) {
+  uint64_t lanes = 0;
+  for (unsigned n = 0; n < kWidth; ++n) lanes |= uint64_t{compared[n] != 0} << n;
+  return lanes;
+}
+#endif
+
+#endif
+
+/// Whether one of the floats in a whole register is a NaN. No host flag is touched.
+CUVETTE_INLINE bool any_nan(const Bits (&x)[kParts]) {
+#if CUVETTE_VECTOR_BYTES == 64
+  Bits largest = x[0] + x[0];
+  CUVETTE_UNROLL
+  for (unsigned part = 1; part < kParts; ++part) {
+    const Bits twice = x[part] + x[part];
+    largest = twice > largest ? twice : largest;
+  }
+  return lanes_of(largest > 0xff000000) != 0;
+#else
+  const Bits infinity = broadcast(0xff000000);  // without its sign, doubled
+  Signed found{};
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) found |= x[part] + x[part] > infinity;
+  return lanes_of(found) != 0;
+#endif
+}
+
+}  // namespace
+}  // namespace cuvette::wave::lanes

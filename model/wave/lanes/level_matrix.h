@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+
+#include "wave/lanes/host_vector.h"
+#include "wave/lanes/plain.h"
+
+// Blocks of matrix instructions on one host level (arithmetic: fp/matrix.h). MXCSR rounds to
+// nearest and keeps subnormals.
+namespace cuvette::wave::lanes {
+namespace {
+
+#if CUVETTE_VECTOR_BYTES > 16
+
+CUVETTE_INLINE Bits plus(Bits a, Bits b) {
+  return as<Bits>(as<Floats>(a) + as<Floats>(b));
+}
+CUVETTE_INLINE Bits times(Bits a, Bits b) {
+  return as<Bits>(as<Floats>(a) * as<Floats>(b));
+}
+CUVETTE_INLINE Bits canonical(Bits d) {
+  return d + d > 0xff000000 ? broadcast(0x7fc00000) : d;
+}
+/// Whether any of `Count` (even) pieces has a NaN; quiet ones raise no flag.
+template <unsigned Count>
+CUVETTE_INLINE bool any_quiet_nan(const Bits (&d)[Count]) {
+#if CUVETTE_VECTOR_BYTES == 64
+  unsigned found = 0;
+  CUVETTE_UNROLL
+  for (unsigned n = 0; n < Count; n += 2) {
+    found |= _mm512_cmp_ps_mask(as<__m512>(d[n]), as<__m512>(d[n + 1]), _CMP_UNORD_Q);
+  }
+  return found != 0;
+#else
+  __m256 found = _mm256_setzero_ps();
+  CUVETTE_UNROLL
+  for (unsigned n = 0; n < Count; n += 2) {
+    found =
+        _mm256_or_ps(found, _mm256_cmp_ps(as<__m256>(d[n]), as<__m256>(d[n + 1]), _CMP_UNORD_Q));
+  }
+  return _mm256_movemask_ps(found) != 0;
+#endif
+}
+/// Subnormal numbers become zeros: of their sign, or +0.
+template <bool KeepSign>
+CUVETTE_INLINE Bits flushed(Bits x) {
+  return (x & 0x7f800000) == 0 ? (KeepSign ? x & 0x80000000 : Bits{}) : x;
+}
+
+/// One group of four: ((a0 b0 + a1 b1) + (a2 b2 + a3 b3)) + d. Products of F16 numbers are exact in
+/// F32, so fusing one with the sum that follows changes nothing; none of them, and no sum of two,
+/// is subnormal.
+template <bool Flush>
+CUVETTE_INLINE Bits group_of_four(const Bits* a, const Bits* b, Bits d) {
+  const Bits low = fused(a[0], b[0], times(a[1], b[1]));
+  const Bits high = fused(a[2], b[2], times(a[3], b[3]));
+  const Bits sum = plus(d, plus(low, high));
+  return Flush ? flushed<true>(sum) : sum;
+}
+
+/// Where A[0][k] or B[k][0] is (MatrixRun).
+template <unsigned K, MatrixSum Sum>
+constexpr unsigned place_of(unsigned k) {
+  return Sum == MatrixSum::Chain ? k * (kLanes / K) : k % 4 * kLanes + k / 4 * (4 * kLanes / K);
+}
+
+/// `Pieces` * kWidth columns from `first` on, register after register of results: each holds
+/// 64 / N rows that are four apart.
+template <unsigned K, MatrixSum Sum, unsigned N, unsigned Pieces>
+CUVETTE_INLINE void matrix_columns(const uint32_t* a, const uint32_t* b, uint32_t* d) {
+  constexpr bool kFlush = Sum == MatrixSum::FoursFlushed;
+  constexpr unsigned kRows = kLanes / N;
+  Bits vb[Pieces][K];
+  CUVETTE_UNROLL
+  for (unsigned piece = 0; piece < Pieces; ++piece) {
+    CUVETTE_UNROLL
+    for (unsigned k = 0; k < K; ++k) vb[piece][k] = load(b + place_of<K, Sum>(k) + piece * kWidth);
+  }
+  for (unsigned i = 0; i < N; i += 4 * kRows, a += 4 * kRows) {
+    for (unsigned reg = 0; reg < 4; ++reg, d += kLanes) {
+      Bits result[kRows * Pieces];
+      CUVETTE_UNROLL
+      for (unsigned row = 0; row < kRows; ++row) {
+        Bits va[K];
+        CUVETTE_UNROLL
+        for (unsigned k = 0; k < K; ++k) {
+          va[k] = broadcast(a[place_of<K, Sum>(k) + 4 * row + reg]);
+        }
+        CUVETTE_UNROLL
+        for (unsigned piece = 0; piece < Pieces; ++piece) {
+          Bits x = load(d + row * N + piece * kWidth);
+          if constexpr (Sum == MatrixSum::Chain) {
+            CUVETTE_UNROLL
+            for (unsigned k = 0; k < K; ++k) x = fused(va[k], vb[piece][k], x);
+          } else {
+            if (kFlush) x = flushed<false>(x);
+            CUVETTE_UNROLL
+            for (unsigned k = 0; k < K; k += 4) {
+              x = group_of_four<kFlush>(va + k, vb[piece] + k, x);
+            }
+          }
+          result[row * Pieces + piece] = x;
+        }
+      }
+      // One look at a register: matrices with NaNs are rare.
+      if (__builtin_expect(any_quiet_nan(result), 0)) {
+        CUVETTE_UNROLL
+        for (unsigned n = 0; n < kRows * Pieces; ++n) result[n] = canonical(result[n]);
+      }
+      CUVETTE_UNROLL
+      for (unsigned n = 0; n < kRows * Pieces; ++n) {
+        store(d + n / Pieces * N + n % Pieces * kWidth, result[n]);
+      }
+    }
+  }
+}
+
+template <unsigned K, MatrixSum Sum, unsigned N>
+CUVETTE_LEVEL void matrix_block(const uint32_t* a, const uint32_t* b, uint32_t* d) {
+  // As many pieces of B as the host has registers for.
+  constexpr unsigned kFit = (kWidth == 16 ? 16 : 8) / K;
+  constexpr unsigned kAll = N / kWidth, kMost = kWidth == 16 ? 2 : 4;
+  constexpr unsigned kPieces = std::max(1u, std::min({kFit, kAll, K == 1 ? kMost : 2u}));
+  for (unsigned first = 0; first < N; first += kPieces * kWidth) {
+    matrix_columns<K, Sum, N, kPieces>(a, b + first, d + first);
+  }
+}
+
+MatrixRun level_matrix(MatrixSum sum, unsigned k, unsigned n) {
+  struct Kernel {
+    MatrixSum sum;
+    unsigned k;
+    MatrixRun run[2];  ///< of 16 and 32 columns
+  };
+  static constexpr Kernel kKernels[] = {
+      {MatrixSum::Chain,
+       1,
+       {matrix_block<1, MatrixSum::Chain, 16>, matrix_block<1, MatrixSum::Chain, 32>}},
+      {MatrixSum::Chain,
+       2,
+       {matrix_block<2, MatrixSum::Chain, 16>, matrix_block<2, MatrixSum::Chain, 32>}},
+      {MatrixSum::Chain,
+       4,
+       {matrix_block<4, MatrixSum::Chain, 16>, matrix_block<4, MatrixSum::Chain, 32>}},
+      {MatrixSum::Chain,
+       8,
+       {matrix_block<8, MatrixSum::Chain, 16>, matrix_block<8, MatrixSum::Chain, 32>}},
+      {MatrixSum::Fours,
+       4,
+       {matrix_block<4, MatrixSum::Fours, 16>, matrix_block<4, MatrixSum::Fours, 32>}},
+      {MatrixSum::Fours,
+       8,
+       {matrix_block<8, MatrixSum::Fours, 16>, matrix_block<8, MatrixSum::Fours, 32>}},
+      {MatrixSum::Fours,
+       16,
+       {matrix_block<16, MatrixSum::Fours, 16>, matrix_block<16, MatrixSum::Fours, 32>}},
+      {MatrixSum::FoursFlushed,
+       4,
+       {matrix_block<4, MatrixSum::FoursFlushed, 16>,
+        matrix_block<4, MatrixSum::FoursFlushed, 32>}},
+      {MatrixSum::FoursFlushed,
+       8,
+       {matrix_block<8, MatrixSum::FoursFlushed, 16>,
+        matrix_block<8, MatrixSum::FoursFlushed, 32>}},
+      {MatrixSum::FoursFlushed,
+       16,
+       {matrix_block<16, MatrixSum::FoursFlushed, 16>,
+        matrix_block<16, MatrixSum::FoursFlushed, 32>}},
+  };
+  for (const Kernel& kernel : kKernels) {
+    if (kernel.sum == sum && kernel.k == k) return kernel.run[n == 32 ? 1 : 0];
+  }
+  return nullptr;
+}
+
+CUVETTE_INLINE void widen_piece(Bits x, bool flush, uint32_t* to) {
+  if (flush) x = (x & 0x7c00) == 0 ? Bits{} : x;
+#if CUVETTE_VECTOR_BYTES == 64
+  const __m512 wide = _mm512_cvtph_ps(_mm512_cvtepi32_epi16(as<__m512i>(x)));
+#else
+  const __m256i packed =
+      _mm256_permute4x64_epi64(_mm256_packus_epi32(as<__m256i>(x), _mm256_setzero_si256()), 0x08);
+  const __m256 wide = _mm256_cvtph_ps(_mm256_castsi256_si128(packed));
+#endif
+  store(to, as<Bits>(wide));
+}
+
+CUVETTE_LEVEL void level_widen(const LaneRow* from, bool flush, LaneRow* to) {
+  for (unsigned n = 0; n < 2; ++n) {
+    for (unsigned first = 0; first < kLanes; first += kWidth) {
+      const Bits x = load(from[n].data() + first);
+      widen_piece(x & 0xffff, flush, to[2 * n].data() + first);
+      widen_piece(x >> 16, flush, to[2 * n + 1].data() + first);
+    }
+  }
+}
+
+#else
+
+MatrixRun level_matrix(MatrixSum, unsigned, unsigned) {
+  return nullptr;
+}
+void level_widen(const LaneRow*, bool, LaneRow*) {}
+
+#endif
+
+}  // namespace
+}  // namespace cuvette::wave::lanes

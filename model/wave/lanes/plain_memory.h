@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "wave/lanes/plain.h"
+#include "wave/lanes/plain_sources.h"
+
+// Loads and stores of whole dwords on one host level (behaviour: memory/flat.cpp, memory/lds.cpp,
+// memory/complete.cpp). All lanes must be in one piece of host memory, or nothing is done and the
+// long way finds out what is wrong with which lane.
+namespace cuvette::wave::lanes {
+namespace {
+
+constexpr uint32_t kLaneNumbers[kLanes] = {
+    0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+    22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
+    44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
+
+/// Whether lane n's address is that of lane 0 and n * `bytes`, for all lanes. `high` may be null.
+CUVETTE_INLINE bool consecutive(const uint32_t* low, const uint32_t* high, uint32_t bytes) {
+  if (low[0] > ~uint32_t{0} - (kLanes - 1) * bytes) return false;
+  const Bits first = broadcast(low[0]);
+  Bits differs{};
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) {
+    const Bits wanted = first + load(kLaneNumbers + part * kWidth) * bytes;
+    differs |= load(low + part * kWidth) ^ wanted;
+  }
+  if (high != nullptr) {
+    const Bits same = broadcast(high[0]);
+    CUVETTE_UNROLL
+    for (unsigned part = 0; part < kParts; ++part) differs |= load(high + part * kWidth) ^ same;
+  }
+  return lanes_of(differs != 0) == 0;
+}
+
+/// Data of all lanes, lane after lane.
+template <unsigned Dwords, bool Store>
+CUVETTE_INLINE void copy_all(const Prepared& p, WaveState& wave, uint8_t* host) {
+  uint32_t* const rows = Prepared::row(wave, Store ? p.src[2] : p.dst);
+  if constexpr (Dwords == 1) {
+    CUVETTE_UNROLL
+    for (unsigned part = 0; part < kParts; ++part) {
+      auto* const there = reinterpret_cast<uint32_t*>(host) + part * kWidth;
+      uint32_t* const here = rows + part * kWidth;
+      Store ? store(there, load(here)) : store(here, load(there));
+    }
+  } else {
+    alignas(64) uint32_t lanes[kLanes * Dwords];
+    if constexpr (!Store) std::memcpy(lanes, host, sizeof lanes);
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      for (unsigned d = 0; d < Dwords; ++d) {
+        uint32_t& there = lanes[lane * Dwords + d];
+        uint32_t& here = rows[d * kLanes + lane];
+        Store ? there = here : here = there;
+      }
+    }
+    if constexpr (Store) std::memcpy(host, lanes, sizeof lanes);
+  }
+}
+
+/// Data of the enabled lanes, in ascending order: the last of two stores to one place counts.
+template <unsigned Dwords, bool Store>
+CUVETTE_INLINE void copy_each(const Prepared& p, WaveState& wave, uint64_t exec, uint8_t* host,
+                              const uint32_t (&offset)[kLanes]) {
+  uint32_t* const rows = Prepared::row(wave, Store ? p.src[2] : p.dst);
+  for (uint64_t rest = exec; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    uint8_t* const there = host + offset[lane];
+    for (unsigned d = 0; d < Dwords; ++d) {
+      uint32_t* const here = rows + d * kLanes + lane;
+      Store ? std::memcpy(there + 4 * d, here, 4) : std::memcpy(here, there + 4 * d, 4);
+    }
+  }
+}
+
+/// Whether FLAT would not take the address for device memory, or GLOBAL would refuse it.
+CUVETTE_INLINE bool in_aperture(const Prepared& p, const WaveState& wave, uint64_t address) {
+  const auto in = [address](uint64_t aperture) {
+    return aperture != 0 && address >> 32 == aperture >> 32;
+  };
+  const bool flat = (p.sources & kMemoryFlat) != 0;
+  return in(wave.alloc.shared_aperture) || (flat && in(wave.alloc.private_aperture));
+}
+
+template <unsigned Dwords, bool Store>
+CUVETTE_LEVEL bool global_row(const Prepared& p, WaveState& wave, HostSlice& slice) {
+  constexpr uint32_t kBytes = 4 * Dwords;
+  const uint64_t exec = wave.s.exec();
+  if (slice.memory == nullptr) return false;
+  if (exec == 0) return true;
+  const uint32_t* const low = Prepared::row(wave, p.src[0]);
+  const uint32_t* const high = (p.sources & kMemoryWide) != 0 ? low + kLanes : nullptr;
+  uint64_t fixed = static_cast<uint64_t>(int64_t{p.instruction->mem.offset});
+  if ((p.sources & kMemoryScalar) != 0) fixed += wave.s.pair(p.src[1]);
+  const auto address = [&](unsigned lane) {
+    return fixed + base::join32(low[lane], high == nullptr ? 0 : high[lane]);
+  };
+  uint64_t first, last;
+  const bool all = exec == ~uint64_t{0} && consecutive(low, high, kBytes);
+  if (all) {
+    first = address(0);
+    last = first + (kLanes - 1) * kBytes;
+  } else {
+    first = ~uint64_t{0};
+    last = 0;
+    for (uint64_t rest = exec; rest != 0; rest &= rest - 1) {
+      const uint64_t here = address(static_cast<unsigned>(std::countr_zero(rest)));
+      first = std::min(first, here);
+      last = std::max(last, here);
+    }
+  }
+  // Lanes around a whole aperture would be too far apart for one piece.
+  constexpr uint64_t kFar = 1u << 20;
+  if (last < first || last - first > kFar) return false;
+  if (in_aperture(p, wave, first) || in_aperture(p, wave, last)) return false;
+  const auto span = static_cast<unsigned>(last - first) + kBytes;
+  uint8_t* const host = slice.memory->window(first, span, Store);
+  if (host == nullptr) return false;
+  if (all) {
+    if (slice.memory->watched) [[unlikely]]
+      slice.memory->touch(first, span, Store);
+    copy_all<Dwords, Store>(p, wave, host);
+    return true;
+  }
+  uint32_t offset[kLanes];  // taken first: a load may overwrite its address
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    offset[lane] = static_cast<uint32_t>(address(lane) - first);
+  }
+  if (slice.memory->watched) [[unlikely]]
+    slice.memory->touch_lanes(first, offset, exec, kBytes, Store);
+  copy_each<Dwords, Store>(p, wave, exec, host, offset);
+  return true;
+}
+
+template <unsigned Dwords, bool Store>
+CUVETTE_LEVEL bool lds_row(const Prepared& p, WaveState& wave, HostSlice& slice) {
+  constexpr uint32_t kBytes = 4 * Dwords;
+  const uint64_t exec = wave.s.exec();
+  const uint64_t limit = std::min<uint64_t>(slice.lds_bytes, wave.alloc.lds_bytes);
+  const uint32_t* const low = Prepared::row(wave, p.src[0]);
+  const auto fixed = static_cast<uint32_t>(p.instruction->mem.offset & 0xffff);
+  if (exec == ~uint64_t{0} && consecutive(low, nullptr, kBytes)) {
+    const uint32_t first = low[0] + fixed;
+    if (first + uint64_t{kLanes * kBytes} > limit) return false;
+    copy_all<Dwords, Store>(p, wave, slice.lds + first);
+    return true;
+  }
+  uint32_t offset[kLanes];
+  for (unsigned lane = 0; lane < kLanes; ++lane) offset[lane] = low[lane] + fixed;
+  for (uint64_t rest = exec; rest != 0; rest &= rest - 1) {
+    if (offset[std::countr_zero(rest)] + uint64_t{kBytes} > limit) return false;
+  }
+  copy_each<Dwords, Store>(p, wave, exec, slice.lds, offset);
+  return true;
+}
+
+template <bool Lds, size_t... N>
+constexpr auto memory_table(std::index_sequence<N...>) {
+  if constexpr (Lds) {
+    return std::array<std::array<Prepared::Run, 2>, sizeof...(N)>{
+        {{lds_row<N + 1, false>, lds_row<N + 1, true>}...}};
+  } else {
+    return std::array<std::array<Prepared::Run, 2>, sizeof...(N)>{
+        {{global_row<N + 1, false>, global_row<N + 1, true>}...}};
+  }
+}
+
+}  // namespace
+}  // namespace cuvette::wave::lanes

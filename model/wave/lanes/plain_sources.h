@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "wave/lanes/host_vector.h"
+#include "wave/prepared.h"
+
+// Operands of plain rows on one host level.
+namespace cuvette::wave::lanes {
+namespace {
+
+/// Where a source is: in a register, or one value for all lanes.
+struct PlainSource {
+  const uint32_t* first;
+  bool scalar;
+};
+
+/// Dword `dword` of source `s`. `Registers`: all sources are VGPRs.
+template <bool Registers>
+CUVETTE_INLINE PlainSource source_of(const Prepared& p, const WaveState& wave, unsigned s,
+                                     unsigned dword = 0) {
+  if (Registers || !base::bit(p.scalars, s)) {
+    return {Prepared::row(wave, p.src[s]) + dword * kLanes, false};
+  }
+  return {p.scalar_source(wave, s) + dword, true};
+}
+
+template <bool Registers>
+CUVETTE_INLINE Bits take(const PlainSource& from, unsigned part) {
+  if (!Registers && from.scalar) return broadcast(*from.first);
+  return load(from.first + part * kWidth);
+}
+
+/// Writes the enabled lanes: with the old value for the others, as stores of parts are slow to read
+/// again.
+template <bool Full>
+CUVETTE_INLINE void put(uint32_t* dst, unsigned part, uint64_t exec, Bits x) {
+  uint32_t* const to = dst + part * kWidth;
+  if constexpr (!Full) x = blend(mask_of(exec, part * kWidth), load(to), x);
+  store(to, x);
+}
+
+}  // namespace
+}  // namespace cuvette::wave::lanes

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "fp/transcendental.h"
+
+#include "wave/lanes/families.h"
+#include "wave/lanes/float_ops.h"
+
+// Exponential, logarithm, sine, cosine, reciprocal and roots (Vega ISA 12.7;
+// docs/transcendentals.md).
+namespace cuvette::wave::lanes {
+namespace {
+
+using S = isa::SemanticId;
+
+template <class F>
+BitsOf<F> exp(BitsOf<F> x, Env& env) {
+  return fp::v_exp<F>(x, env);
+}
+template <class F>
+BitsOf<F> log(BitsOf<F> x, Env& env) {
+  return fp::v_log<F>(x, env);
+}
+template <class F>
+BitsOf<F> sin(BitsOf<F> x, Env& env) {
+  return fp::v_sin<F>(x, env);
+}
+template <class F>
+BitsOf<F> cos(BitsOf<F> x, Env& env) {
+  return fp::v_cos<F>(x, env);
+}
+template <class F>
+BitsOf<F> rcp(BitsOf<F> x, Env& env) {
+  return fp::v_rcp<F>(x, env);
+}
+template <class F>
+BitsOf<F> rsq(BitsOf<F> x, Env& env) {
+  return fp::v_rsq<F>(x, env);
+}
+template <class F>
+BitsOf<F> sqrt(BitsOf<F> x, Env& env) {
+  return fp::v_sqrt<F>(x, env);
+}
+
+/// For integer division: a zero raises the integer exception, nothing raises a float one.
+uint32_t rcp_iflag(uint32_t x, Env& env) {
+  Env inner = env;
+  const uint32_t d = fp::v_rcp<F32>(x, inner);
+  if (fp::is_zero<F32>(x) || fp::is_subnormal<F32>(x)) fp::raise(env, fp::kIntDivideByZero);
+  return d;
+}
+
+constexpr Entry kEntries[] = {
+    {S::v_exp_f16, row_float<F16, 1, exp<F16>>},
+    {S::v_exp_f32, row_float<F32, 1, exp<F32>>},
+    {S::v_log_f16, row_float<F16, 1, log<F16>>},
+    {S::v_log_f32, row_float<F32, 1, log<F32>>},
+    {S::v_sin_f16, row_float<F16, 1, sin<F16>>},
+    {S::v_sin_f32, row_float<F32, 1, sin<F32>>},
+    {S::v_cos_f16, row_float<F16, 1, cos<F16>>},
+    {S::v_cos_f32, row_float<F32, 1, cos<F32>>},
+    // The manual does not say what is legacy about these: the same values.
+    {S::v_exp_legacy_f32, row_float<F32, 1, exp<F32>>},
+    {S::v_log_legacy_f32, row_float<F32, 1, log<F32>>},
+    {S::v_rcp_f16, row_float<F16, 1, rcp<F16>>},
+    {S::v_rcp_f32, row_float<F32, 1, rcp<F32>>},
+    {S::v_rcp_f64, row_float<F64, 1, rcp<F64>>},
+    {S::v_rcp_iflag_f32, row_float<F32, 1, rcp_iflag>},
+    {S::v_rsq_f16, row_float<F16, 1, rsq<F16>>},
+    {S::v_rsq_f32, row_float<F32, 1, rsq<F32>>},
+    {S::v_rsq_f64, row_float<F64, 1, rsq<F64>>},
+    {S::v_sqrt_f16, row_float<F16, 1, sqrt<F16>>},
+    {S::v_sqrt_f32, row_float<F32, 1, sqrt<F32>>},
+    {S::v_sqrt_f64, row_float<F64, 1, sqrt<F64>>},
+};
+
+}  // namespace
+
+EntryList transcendental() {
+  return kEntries;
+}
+
+}  // namespace cuvette::wave::lanes

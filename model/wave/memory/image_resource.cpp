@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "wave/memory/image_resource.h"
+
+#include <algorithm>
+
+#include "wave/memory/texel.h"
+
+namespace cuvette::wave::memory {
+namespace {
+
+/// Rows a level takes in the surface: halves are rounded up.
+uint32_t rows_of(const ImageResource& image, uint32_t level) {
+  if (image.type == kImage1d || image.type == kImage1dArray) return 1;
+  uint32_t rows = image.height;
+  for (uint32_t l = 0; l < level; ++l) rows = std::max(1u, (rows + 1) / 2);
+  return rows;
+}
+
+uint32_t rows_before(const ImageResource& image, uint32_t level) {
+  uint32_t rows = 0;
+  for (uint32_t l = 0; l < level; ++l) rows += rows_of(image, l);
+  return rows;
+}
+
+}  // namespace
+
+unsigned ImageResource::dimensions() const {
+  switch (type) {
+    case kImage1d:
+    case kImage1dArray:
+      return 1;
+    case kImage3d:
+    case kImageCube:
+      return 3;
+    default:
+      return 2;
+  }
+}
+
+LevelSize ImageResource::size(uint32_t level) const {
+  LevelSize s;
+  s.width = std::max(1u, width >> level);
+  if (dimensions() > 1) s.height = std::max(1u, height >> level);
+  if (is_3d()) s.depth = std::max(1u, depth >> level);
+  if (is_layered()) s.depth = depth;
+  return s;
+}
+
+uint32_t ImageResource::layers() const {
+  return is_layered() && depth > first_layer ? depth - first_layer : 1;
+}
+
+uint64_t ImageResource::texel_address(uint32_t level, uint32_t x, uint32_t y, uint32_t slice,
+                                      unsigned bytes) const {
+  // All levels have the pitch of level 0 and follow each other row by row.
+  const uint64_t rows = rows_before(*this, std::max(max_mip, last_level) + 1);
+  const uint64_t row = slice * rows + rows_before(*this, level) + y;
+  return base + (row * pitch + x) * bytes;
+}
+
+ImageResource read_image(const WaveState& wave, unsigned code) {
+  const unsigned first = scalar_in_range(wave, code, 8) ? code : 0;
+  const uint64_t w0 = read_code64(wave, first), w1 = read_code64(wave, first + 2);
+  const uint64_t w2 = read_code64(wave, first + 4), w3 = read_code64(wave, first + 6);
+  const auto get = [](uint64_t word, unsigned hi, unsigned lo) {
+    return static_cast<uint32_t>(base::bits(word, hi, lo));
+  };
+  ImageResource r;
+  r.base = base::bits(w0, 39, 0) << 8;
+  r.min_lod = get(w0, 51, 40);
+  r.data_format = static_cast<uint8_t>(get(w0, 57, 52));
+  r.number_format = static_cast<uint8_t>(get(w0, 61, 58));
+  r.width = get(w1, 13, 0) + 1;
+  r.height = get(w1, 27, 14) + 1;
+  for (unsigned c = 0; c < 4; ++c) {
+    r.select[c] = static_cast<uint8_t>(get(w1, 34 + 3 * c, 32 + 3 * c));
+  }
+  r.base_level = get(w1, 47, 44);
+  r.last_level = get(w1, 51, 48);
+  r.swizzle_mode = static_cast<uint8_t>(get(w1, 56, 52));
+  r.type = static_cast<uint8_t>(get(w1, 63, 60));
+  r.depth = get(w2, 12, 0) + 1;
+  r.pitch = get(w2, 28, 13) + 1;
+  r.border_swizzle = static_cast<uint8_t>(get(w2, 31, 29));
+  r.first_layer = get(w2, 44, 32);
+  r.max_mip = get(w2, 63, 60);
+  r.compressed = base::bit(w3, 21);
+  return r;
+}
+
+const char* image_reason(const ImageResource& image) {
+  if (image.type < kImage1d) return "T# type (bits 127:124) is not an image";
+  if (image.type >= kImage2dMsaa) {
+    return "T# type (bits 127:124) is multisampled: only linear images are modelled";
+  }
+  if (image.swizzle_mode != 0) {
+    return "T# swizzle mode (bits 120:116) is not 0: only linear images are modelled";
+  }
+  if (image.compressed) return "T# compression enable (bit 213) is set: not modelled";
+  if (texel_layout(image.data_format) == nullptr) {
+    return "T# data format (bits 57:52) is reserved, compressed or subsampled: not modelled";
+  }
+  return "";
+}
+
+void set_image_result(const isa::Instruction& i, const ImageResource& image, MemoryOp& op) {
+  TexelConversion& t = op.texel;
+  t.mode = TexelConversion::Mode::Convert;
+  t.data_format = image.data_format;
+  t.number_format = image.number_format;
+  std::copy_n(image.select, 4, t.select);
+  t.mask = i.mem.dmask == 0 ? 1 : i.mem.dmask;
+  t.absent_alpha_is_one = true;
+  t.d16 = i.mem.d16;
+  const isa::Operand* result = find_destination(i, isa::Role::Vdata);
+  if (!is_vector_register(result)) return;
+  op.dst_kind = result->kind;
+  op.dst = result->index;
+  op.status_dword = i.mem.tfe;
+}
+
+}  // namespace cuvette::wave::memory

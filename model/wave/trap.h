@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "wave/execute.h"
+
+// Entering the trap handler (MI100 ISA 3.10). Only with STATUS.TRAP_EN; without a handler
+// exceptions just stay in TRAPSTS.
+namespace cuvette::wave {
+
+/// PRIV on, PC to TBA, {TTMP1, TTMP0} = {0, pc_rewind, HT = 0, trap id, PC}. The instruction that
+/// is the cause lies `rewind` dwords before the saved PC.
+void enter_trap(WaveState& wave, uint64_t pc, unsigned id, unsigned rewind);
+
+/// Whether a handler is present and not running already: in the handler (PRIV) exceptions do not
+/// trap, they only accumulate.
+bool traps_armed(const WaveState& wave);
+
+/// Takes the trap of the exceptions `raised` (bits of TRAPSTS.EXCP) that one instruction of
+/// `length` dwords had, if MODE.EXCP_EN asks for one of them. PC is behind the instruction. A
+/// memory violation is imprecise: length 0. True: the wave is in the handler now.
+bool take_exception_trap(WaveState& wave, uint32_t raised, unsigned length);
+
+}  // namespace cuvette::wave

@@ -1,0 +1,263 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+// BRIG that is wrong: an error that says what and where, and never a crash.
+#include <cstring>
+#include <random>
+
+#include "brig_support.h"
+#include "hsail_support.h"
+
+namespace cuvette::hsail {
+namespace {
+
+using testing::brig_of;
+using testing::Ledger;
+
+const std::string kText =
+    "module &m:1:0:$full:$large:$default;\nglobal_u32 &x = 5;\ndecl prog function &f(arg_u32 "
+    "%r)(arg_u32 %x);\nprog kernel &k(kernarg_u64 %a)\n{\n\tgroup_u32 %g[4];\n\tld_kernarg_u64 "
+    "$d0, [%a];\n\tld_global_u32 $s0, [&x];\n@l:\n\tadd_u32 $s0, $s0, 1;\n\tcmp_lt_b1_u32 $c0, "
+    "$s0, 9;\n\tcbr_b1 $c0, @l;\n\tst_v2_global_u32 ($s0, 7), [$d0+8];\n\t{\n\targ_u32 "
+    "%r;\n\targ_u32 %x;\n\tst_arg_u32 $s0, [%x];\n\tcall &f(%r)(%x);\n\t}\n\tret;\n};\n";
+
+using Bytes = std::vector<uint8_t>;
+
+std::string first_error(const Bytes& bytes) {
+  const Outcome outcome = parse_module(bytes.data(), bytes.size(), "m.brig");
+  return outcome.ok() ? "" : outcome.errors[0].str();
+}
+
+void set(Bytes* bytes, size_t at, uint64_t value, size_t size) {
+  for (size_t i = 0; i < size; ++i) (*bytes)[at + i] = static_cast<uint8_t>(value >> (8 * i));
+}
+uint64_t get(const Bytes& bytes, size_t at, size_t size) {
+  uint64_t value = 0;
+  for (size_t i = 0; i < size; ++i) value |= uint64_t{bytes[at + i]} << (8 * i);
+  return value;
+}
+size_t section_at(const Bytes& bytes, size_t i) {
+  return get(bytes, 104 + 8 * i, 8);
+}
+/// The n-th entry of that kind in a section, from the start of the file (PRM 18.3.6).
+size_t entry_at(const Bytes& bytes, size_t section, unsigned kind, size_t n = 0) {
+  const size_t start = section_at(bytes, section);
+  size_t at = start + get(bytes, start + 8, 4);
+  const size_t end = start + get(bytes, start, 8);
+  for (; at < end; at += get(bytes, at, 2)) {
+    if (get(bytes, at + 2, 2) == kind && n-- == 0) return at;
+  }
+  ADD_FAILURE() << "no entry of kind " << kind;
+  return start;
+}
+
+/// An error that names the place it has to name, or a module that keeps its meaning.
+void expect_judged(const Bytes& bytes, const std::string& what) {
+  const Outcome outcome = parse_module(bytes.data(), bytes.size(), "m.brig");
+  if (outcome.ok()) {
+    const std::string problem = testing::brig_problem(outcome.module);
+    EXPECT_EQ(problem, "") << what;
+    return;
+  }
+  for (const base::Error& error : outcome.errors) {
+    EXPECT_FALSE(error.what.empty()) << what;
+    EXPECT_EQ(error.where.file, "m.brig") << what;
+    EXPECT_LE(error.where.offset, bytes.size()) << what;
+    // Only what concerns the file as a whole stands at offset 0.
+    const bool whole = error.what.find("no module directive") != std::string::npos;
+    EXPECT_TRUE(error.where.offset != 0 || whole) << what << ": " << error.what;
+  }
+}
+
+TEST(BrigMalformed, EveryByteCorrupted) {
+  const Bytes good = brig_of(kText);
+  ASSERT_FALSE(good.empty());
+  ASSERT_EQ(first_error(good), "");
+  size_t refused = 0;
+  size_t tried = 0;
+  for (size_t i = 8; i < good.size(); ++i) {
+    for (const unsigned value :
+         {0u, 1u, 0x7fu, 0x80u, 0xffu, good[i] + 1u, good[i] - 1u, good[i] ^ 0x10u}) {
+      Bytes bad = good;
+      bad[i] = static_cast<uint8_t>(value);
+      if (bad[i] == good[i]) continue;
+      ++tried;
+      expect_judged(bad, "byte " + std::to_string(i) + " = " + std::to_string(value));
+      if (!first_error(bad).empty()) ++refused;
+    }
+    if (HasFailure()) return;
+  }
+  for (size_t i = 0; i < 8; ++i) {  // without its magic number it is taken for text
+    Bytes bad = good;
+    bad[i] ^= 1;
+    EXPECT_NE(first_error(bad), "");
+  }
+  std::cout << "single bytes: " << tried << " corruptions, " << refused << " refused\n";
+}
+
+TEST(BrigMalformed, Truncations) {
+  const Bytes good = brig_of(kText);
+  for (size_t size = 0; size < good.size(); ++size) {
+    const Bytes cut(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(size));
+    EXPECT_NE(first_error(cut), "") << size;
+  }
+  Bytes longer = good;
+  longer.resize(good.size() + 16);
+  EXPECT_EQ(first_error(longer).substr(0, 8), "m.brig:+");
+}
+
+TEST(BrigMalformed, RandomCorruptions) {
+  constexpr uint32_t kSeed = 18;
+  constexpr size_t kCount = 20000;
+  std::mt19937 random(kSeed);
+  std::vector<Bytes> seeds;
+  for (const char* name : {"saxpy", "reduce", "mixed"}) {
+    auto text = base::read_text(testing::kernel_path(name));
+    ASSERT_TRUE(text.ok());
+    seeds.push_back(brig_of(*text));
+  }
+  seeds.push_back(brig_of(kText));
+  seeds.push_back(*write_brig(parse_text(kText, "elf").module, BrigContainer::kElf32));
+  seeds.push_back(*write_brig(parse_text(kText, "elf").module, BrigContainer::kElf64));
+  size_t accepted = 0;
+  for (size_t n = 0; n < kCount; ++n) {
+    Bytes bad = seeds[random() % seeds.size()];
+    const size_t changes = 1 + random() % 4;
+    for (size_t c = 0; c < changes; ++c) {
+      const size_t at = random() % bad.size();
+      switch (random() % 4) {
+        case 0:
+          bad[at] = static_cast<uint8_t>(random());
+          break;
+        case 1:
+          set(&bad, at / 4 * 4, random() % 64 * 4, 4);
+          break;
+        case 2: {  // a word from elsewhere
+          const size_t from = random() % (bad.size() / 4) * 4;
+          set(&bad, at / 4 * 4, get(bad, from, 4), 4);
+          break;
+        }
+        default:
+          bad[at] ^= static_cast<uint8_t>(1u << random() % 8);
+          break;
+      }
+    }
+    if (random() % 50 == 0) bad.resize(random() % bad.size());
+    const Outcome outcome = parse_module(bad.data(), bad.size(), "m.brig");
+    if (!outcome.ok()) {
+      EXPECT_FALSE(outcome.errors[0].what.empty());
+      continue;
+    }
+    ++accepted;
+    const std::string problem = testing::brig_problem(outcome.module);
+    ASSERT_EQ(problem, "") << "seed " << kSeed << " case " << n;
+  }
+  std::cout << "random corruptions: " << kCount << ", " << accepted << " still valid\n";
+}
+
+TEST(BrigMalformed, WhatAndWhere) {
+  const Bytes good = brig_of(kText);
+  const size_t data = section_at(good, 0);
+  const size_t variable = entry_at(good, 1, 0x100e);
+  const size_t kernel = entry_at(good, 1, 0x1008);
+  const size_t load = entry_at(good, 1, 0x2008);
+  const size_t label = entry_at(good, 1, 0x1009);
+  const size_t constant = entry_at(good, 2, 0x3004);
+  const size_t address = entry_at(good, 2, 0x3000, 1);
+  const struct {
+    size_t at, size;
+    uint64_t value;
+    const char* message;  ///< part of it
+    size_t place;
+  } cases[] = {
+      {8, 4, 2, "BRIG version 2:0 is not supported", 8},
+      {12, 4, 3, "BRIG version 1:3 is not supported", 8},
+      {16, 8, 32, "byte_count 32 is not valid", 16},
+      {16, 8, good.size() + 16, "is not valid, the file has", 16},
+      {88, 4, 1, "reserved field of the module header", 88},
+      {92, 4, 2, "2 sections, expected at least 3", 92},
+      {92, 4, 0x40000000, "the section index", 96},
+      {96, 8, 101, "the section index", 96},
+      {104, 8, 8, "section 0 at 8", 104},
+      {112, 8, data, "wrong name, expected 'hsa_code'", data + 16},
+      {data, 8, uint64_t{1} << 40, "the header of section 0", data},
+      {data + 8, 4, 18, "the header of section 0", data},
+      {data + 12, 4, 1000, "the header of section 0", data},
+      {data + 16, 1, 'H', "wrong name, expected 'hsa_data'", data + 16},
+      {data + 32, 4, 0xfffffff0, "goes beyond its section", data + 32},
+      {variable, 2, 30, "byte_count 30", variable},
+      {variable, 2, 8, "hsa_brig_directive_variable_t has 8 bytes", variable},
+      {variable + 2, 2, 0x1010, "is no kind of entry of hsa_code", variable + 2},
+      {variable + 2, 2, 0x3000, "is no kind of entry of hsa_code", variable + 2},
+      {variable + 4, 4, 5, "name 5 is not valid, expected the offset of an entry of hsa_data",
+       variable + 4},
+      {variable + 8, 4, 6, "init 6 is not valid, expected the offset of an entry of hsa_operand",
+       variable + 8},
+      {variable + 12, 2, 0x1f, "type 31 is not valid, expected a type", variable + 12},
+      {variable + 14, 1, 9, "segment 9 is not valid, expected 0 to 8", variable + 14},
+      {variable + 15, 1, 10, "align 10 is not valid", variable + 15},
+      {variable + 24, 1, 4, "modifier 4 is not valid", variable + 24},
+      {variable + 27, 1, 1, "reserved field 1 is not valid", variable + 27},
+      {variable + 25, 1, 3, "the linkage is not valid", variable},
+      {variable + 26, 1, 3, "the allocation of '&x'", variable},
+      {kernel + 8, 2, 1, "are not where its entry says", kernel},
+      {kernel + 20, 4, 4, "next_module_entry 4 is not valid", kernel + 20},
+      {load + 4, 2, 139, "opcode 139 is not valid", load + 4},
+      {load + 12, 1, 3, "is in segment 'kernarg'", load},
+      {load + 2, 2, 0x2006, "hsa_ext_brig_inst_image_t is not supported", load},
+      {label + 2, 2, 0x100c, "list", label + 4},
+      {constant + 4, 2, 0x10, "is not the type of a constant", constant},
+      {constant + 4, 2, 4, "are no constant of type 'u64'", constant},
+      {address + 4, 4, variable - section_at(good, 1) + 4, "symbol", address + 4},
+      {address + 4, 4, kernel - section_at(good, 1), "no variable", address},
+  };
+  for (const auto& c : cases) {
+    Bytes bad = good;
+    set(&bad, c.at, c.value, c.size);
+    const std::string error = first_error(bad);
+    char place[32];
+    std::snprintf(place, sizeof place, "m.brig:+0x%zx: ", c.place);
+    EXPECT_EQ(error.substr(0, std::strlen(place)), place) << error;
+    EXPECT_NE(error.find(c.message), std::string::npos) << error << "\nexpected " << c.message;
+  }
+}
+
+TEST(BrigMalformed, ElfFiles) {
+  for (const bool wide : {false, true}) {
+    const auto good = *write_brig(parse_text(kText, "t").module,
+                                  wide ? BrigContainer::kElf64 : BrigContainer::kElf32);
+    EXPECT_TRUE(is_brig(good.data(), good.size()));
+    EXPECT_EQ(first_error(good), "");
+    for (size_t size = 4; size < good.size(); size += 3) {
+      const Bytes cut(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(size));
+      EXPECT_NE(first_error(cut), "") << size;
+    }
+    Bytes other = good;
+    const std::string name = ".brig";
+    const auto at = std::search(other.begin(), other.end(), name.begin(), name.end());
+    *at = 'x';
+    EXPECT_FALSE(is_brig(other.data(), other.size()));
+    EXPECT_NE(first_error(other).find("the ELF file has no section .brig"), std::string::npos);
+    // Offsets count from the start of the ELF file: the module begins at 64.
+    Bytes version = good;
+    version[64 + 8] = 7;
+    EXPECT_EQ(first_error(version).substr(0, 14), "m.brig:+0x48: ");
+  }
+}
+
+/// 18.5.1.1: a reference to the declaration of something that is defined.
+TEST(BrigMalformed, ReferenceToDeclaration) {
+  Ledger::cover("BR-215");
+  Bytes bytes = brig_of(
+      "module &m:1:0:$full:$large:$default;\ndecl prog global_u32 &g;\nprog kernel &k()\n{\n\t"
+      "ld_global_u32 $s0, [&g];\n};\nprog global_u32 &g;\n");
+  const size_t declaration = entry_at(bytes, 1, 0x100e, 0) - section_at(bytes, 1);
+  const size_t definition = entry_at(bytes, 1, 0x100e, 1) - section_at(bytes, 1);
+  const size_t address = entry_at(bytes, 2, 0x3000);
+  EXPECT_EQ(get(bytes, address + 4, 4), definition);
+  set(&bytes, address + 4, declaration, 4);
+  EXPECT_NE(first_error(bytes).find("'&g', which is not visible here or has a definition"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace cuvette::hsail

@@ -1,0 +1,333 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+// The short way of loads and stores (wave/lanes/plain_memory.h) at every level of the host against
+// a loop over lanes and bytes that shares nothing with it: random EXEC, consecutive, scattered,
+// overlapping and misaligned addresses, host pages, holes and read-only memory in the middle.
+#include <cstring>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "golden/wave.h"
+#include "isa/encode.h"
+#include "wave/lanes/host_float.h"
+
+namespace cuvette::golden {
+namespace {
+
+using isa::Format;
+using isa::Role;
+using wave::kLanes;
+using wave::LaneRow;
+using wave::lanes::HostLevel;
+
+constexpr isa::Target kTarget = isa::Target::Gfx908;
+constexpr uint32_t kEndProgram = 0xbf810000;
+constexpr unsigned kVgprs = 24, kAddress = 2, kData = 8, kResult = 0, kBase = 20;
+constexpr uint64_t kAperture = uint64_t{1} << 48;
+constexpr unsigned kLdsBytes = 3000;
+
+/// Device memory: bytes with permissions. 320 KiB, of which parts are read-only or not mapped.
+struct Memory {
+  static constexpr uint64_t kBytes = 5 << 16;
+  struct Part {
+    uint64_t begin, end;
+    bool writable;
+  };
+  static constexpr Part kParts[] = {{0, 0x18000, true},
+                                    {0x18000, 0x18ffc, false},
+                                    {0x19ff4, 0x2fff8, true},
+                                    {0x30000, 0x4fff0, true}};
+  hsa::DeviceMemory device;
+  uint64_t begin = 0;
+  std::vector<uint8_t> bytes = std::vector<uint8_t>(kBytes);
+
+  Memory() {
+    begin = *device.reserve(kBytes, {});
+    for (const Part& part : kParts) {
+      const auto permitted = part.writable ? hsa::Access::ReadWrite : hsa::Access::Read;
+      EXPECT_TRUE(device.map_part(begin, part.begin, part.end - part.begin, permitted).ok());
+    }
+  }
+  bool allows(uint64_t address, bool write) const {
+    const uint64_t at = address - begin;
+    for (const Part& part : kParts) {
+      if (at >= part.begin && at < part.end) return part.writable || !write;
+    }
+    return false;
+  }
+  void fill(std::mt19937_64& random) {
+    for (uint8_t& b : bytes) b = static_cast<uint8_t>(random());
+  }
+  void put() {
+    for (const Part& part : kParts) {
+      ASSERT_TRUE(device.poke(begin + part.begin, &bytes[part.begin], part.end - part.begin).ok());
+    }
+  }
+  std::vector<uint8_t> get() {
+    std::vector<uint8_t> out(kBytes);
+    for (const Part& part : kParts) {
+      EXPECT_TRUE(device.read(begin + part.begin, &out[part.begin], part.end - part.begin).ok());
+    }
+    return out;
+  }
+};
+
+/// One instruction of the kinds that have a short way.
+struct Kind {
+  const char* mnemonic;
+  Format format;
+  unsigned dwords;
+  bool store, has_base;
+};
+constexpr Kind kKinds[] = {
+    {"global_load_dword", Format::Global, 1, false, false},
+    {"global_load_dwordx2", Format::Global, 2, false, false},
+    {"global_load_dwordx3", Format::Global, 3, false, false},
+    {"global_load_dwordx4", Format::Global, 4, false, false},
+    {"global_load_dword", Format::Global, 1, false, true},
+    {"global_load_dwordx4", Format::Global, 4, false, true},
+    {"global_store_dword", Format::Global, 1, true, false},
+    {"global_store_dwordx2", Format::Global, 2, true, false},
+    {"global_store_dwordx3", Format::Global, 3, true, false},
+    {"global_store_dwordx4", Format::Global, 4, true, true},
+    {"flat_load_dword", Format::Flat, 1, false, false},
+    {"flat_load_dwordx2", Format::Flat, 2, false, false},
+    {"flat_store_dword", Format::Flat, 1, true, false},
+    {"flat_store_dwordx4", Format::Flat, 4, true, false},
+    {"ds_read_b32", Format::Ds, 1, false, false},
+    {"ds_read_b64", Format::Ds, 2, false, false},
+    {"ds_read_b96", Format::Ds, 3, false, false},
+    {"ds_read_b128", Format::Ds, 4, false, false},
+    {"ds_write_b32", Format::Ds, 1, true, false},
+    {"ds_write_b64", Format::Ds, 2, true, false},
+    {"ds_write_b128", Format::Ds, 4, true, false},
+};
+
+isa::Instruction instruction_of(const Kind& kind, unsigned result, int32_t offset) {
+  isa::Instruction i;
+  i.row = isa::find_row(kind.mnemonic, kind.format);
+  EXPECT_NE(i.row, nullptr) << kind.mnemonic;
+  i.target = kTarget;
+  i.mem.offset = offset;
+  const auto set = [&](const isa::OperandSpec& spec, isa::Operand& operand) {
+    operand.type = spec.type;
+    operand.dwords = spec.dwords;
+    operand.kind = isa::OperandKind::Vgpr;
+    switch (spec.role) {
+      case Role::Addr:
+        operand.index = kAddress;
+        if (kind.format != Format::Ds) operand.dwords = kind.has_base ? 1 : 2;
+        break;
+      case Role::Data0:
+        operand.index = kData;
+        break;
+      case Role::Vdst:
+        operand.index = static_cast<uint16_t>(result);
+        break;
+      case Role::Saddr:
+        operand.kind = kind.has_base ? isa::OperandKind::Sgpr : isa::OperandKind::Off;
+        operand.index = kBase;
+        operand.dwords = 2;
+        break;
+      default:
+        operand = {};
+    }
+  };
+  for (unsigned n = 0; n < 2; ++n) set(i.row->dst[n], i.dst[n]);
+  for (unsigned n = 0; n < 4; ++n) set(i.row->src[n], i.src[n]);
+  EXPECT_TRUE(isa::encode(i).ok()) << kind.mnemonic;
+  return i;
+}
+
+struct Case {
+  Kind kind;
+  unsigned result;
+  int32_t offset;
+  uint64_t exec, base;
+  uint64_t address[kLanes];  ///< without base and offset
+};
+
+struct State {
+  std::vector<LaneRow> rows;
+  std::vector<uint8_t> memory, lds;
+  uint32_t trapsts = 0;
+};
+
+Case random_case(std::mt19937_64& random, const Memory& memory) {
+  Case c;
+  c.kind = kKinds[random() % std::size(kKinds)];
+  // Results may overwrite addresses.
+  c.result = random() % 3 == 0 ? kAddress : kResult + 12;
+  const bool lds = c.kind.format == Format::Ds;
+  c.offset = static_cast<int32_t>(random() % 3 == 0 ? random() % 2048 : 0);
+  if (c.kind.format == Format::Global && random() % 4 == 0) c.offset = -c.offset;
+  const unsigned size = 4 * c.kind.dwords;
+  switch (random() % 4) {
+    case 0:
+      c.exec = random();
+      break;
+    case 1:
+      c.exec = random() & random() & random();
+      break;
+    default:
+      c.exec = ~uint64_t{0};
+  }
+  // Where it begins: anywhere, or near an edge.
+  constexpr uint64_t kEdges[] = {0,       0x10000, 0x18000, 0x18ffc, 0x19ff4,
+                                 0x20000, 0x2fff8, 0x30000, 0x40000, 0x4fff0};
+  const uint64_t range = lds ? kLdsBytes : Memory::kBytes;
+  uint64_t start = random() % range;
+  if (random() % 2 == 0) {
+    const uint64_t edge = lds ? kLdsBytes : kEdges[random() % std::size(kEdges)];
+    start = edge - random() % (kLanes * size + 8);
+    if (random() % 4 == 0) start = edge - uint64_t{kLanes} * size;
+  }
+  if (random() % 4 != 0) start &= ~uint64_t{3};
+  const unsigned pattern = random() % 5;
+  const unsigned stride = pattern == 1 ? static_cast<unsigned>(random() % 40) : size;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    uint64_t at = start + uint64_t{stride} * lane;
+    if (pattern == 2) at = start + random() % 512;                // overlapping
+    if (pattern == 3) at = start + uint64_t{size} * (63 - lane);  // backwards
+    c.address[lane] = at;
+  }
+  if (pattern == 4) c.address[random() % kLanes] += random() % 2 == 0 ? size : random() % range;
+  c.base = 0;
+  const uint64_t origin = lds ? 0 : memory.begin - static_cast<uint64_t>(int64_t{c.offset});
+  if (c.kind.has_base) {
+    // Offsets near 2^32 wrap in 32 bits between lanes.
+    const uint64_t shift = random() % 2 == 0 ? 0 : 0xffffff00u;
+    c.base = origin - shift;
+    for (uint64_t& a : c.address) a = (a + shift) & 0xffffffff;
+  } else {
+    for (uint64_t& a : c.address) a += origin;
+    if (lds) {
+      for (uint64_t& a : c.address) a = (a - static_cast<uint64_t>(c.offset)) & 0xffffffff;
+    }
+  }
+  if (c.kind.format == Format::Flat && random() % 4 == 0) {
+    for (uint64_t& a : c.address) {
+      if (random() % 2 == 0) a = kAperture + random() % (kLdsBytes + 16);
+    }
+  }
+  return c;
+}
+
+/// What the manuals say, lane by lane.
+State expected(const Case& c, const State& before, const Memory& memory) {
+  State s = before;
+  const unsigned size = 4 * c.kind.dwords;
+  bool violation = false;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    if ((c.exec >> lane & 1) == 0) continue;
+    uint64_t address = c.address[lane] + c.base + static_cast<uint64_t>(int64_t{c.offset});
+    bool in_lds = c.kind.format == Format::Ds;
+    if (in_lds) address &= 0xffffffff;
+    if (c.kind.format == Format::Flat && address >> 32 == kAperture >> 32) {
+      in_lds = true;
+      address &= 0xffffffff;
+    }
+    bool possible = true;
+    if (in_lds) {
+      possible = address + size <= kLdsBytes;
+    } else {
+      for (unsigned n = 0; n < size; ++n) {
+        possible = possible && memory.allows(address + n, c.kind.store);
+      }
+    }
+    violation = violation || !possible;
+    uint8_t* const there = !possible ? nullptr
+                           : in_lds  ? &s.lds[address]
+                                     : &s.memory[address - memory.begin];
+    for (unsigned d = 0; d < c.kind.dwords; ++d) {
+      if (c.kind.store) {
+        if (there != nullptr) std::memcpy(there + 4 * d, &before.rows[kData + d][lane], 4);
+      } else {
+        uint32_t value = 0;
+        if (there != nullptr) std::memcpy(&value, there + 4 * d, 4);
+        s.rows[c.result + d][lane] = value;
+      }
+    }
+  }
+  if (violation) s.trapsts |= wave::kMemViol;
+  return s;
+}
+
+State actual(const Case& c, const State& before, Memory& memory, uint64_t code, HostLevel level) {
+  wave::lanes::limit_host_level(level);
+  memory.bytes = before.memory;
+  memory.put();
+  Program program(memory.device, kTarget);
+  MemoryPort port(memory.device);
+  Workgroup group;
+  group.waves = 1;
+  group.lds = before.lds;
+  Wave w(kTarget, kVgprs, 0);
+  w.group = &group;
+  w.trap_on_violation = true;
+  w.state.s.pc = code;
+  w.state.s.mode.raw = wave::kDefaultMode;
+  w.state.s.set_exec(c.exec);
+  w.state.s.set_pair(kBase, c.base);
+  w.state.alloc.vgprs = kVgprs;
+  w.state.alloc.lds_bytes = kLdsBytes;
+  w.state.alloc.shared_aperture = kAperture;
+  std::copy(before.rows.begin(), before.rows.end(), w.state.v.arch);
+  EXPECT_EQ(w.run(100, program, port, nullptr), 2u) << w.failure;
+  wave::lanes::limit_host_level(HostLevel::Avx512);
+  return {{w.state.v.arch, w.state.v.arch + kVgprs}, memory.get(), group.lds, w.state.s.trapsts};
+}
+
+TEST(GoldenShortMemory, LanesOneByOne) {
+  constexpr unsigned kCases = 2000;
+  Memory memory;
+  hsa::DeviceMemory::Options executable;
+  executable.permitted = hsa::Access::Execute;
+  const uint64_t code = *memory.device.allocate(64, executable);
+  unsigned clean = 0, violating = 0;
+  std::mt19937_64 content(7);
+  memory.fill(content);
+  State before;
+  before.memory = memory.bytes;
+  memory.put();
+  before.memory = memory.get();  // holes read as zeros
+  before.lds.resize(kLdsBytes);
+  for (uint8_t& b : before.lds) b = static_cast<uint8_t>(content());
+  for (unsigned n = 0; n < kCases; ++n) {
+    std::mt19937_64 random(n);
+    const Case c = random_case(random, memory);
+    const isa::Instruction i = instruction_of(c.kind, c.result, c.offset);
+    const uint32_t words[] = {i.words[0], i.words[1], kEndProgram};
+    ASSERT_TRUE(memory.device.poke(code, words, sizeof words).ok());
+    before.rows.assign(kVgprs, {});
+    for (LaneRow& row : before.rows) {
+      for (uint32_t& lane : row) lane = static_cast<uint32_t>(random());
+    }
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      before.rows[kAddress][lane] = static_cast<uint32_t>(c.address[lane]);
+      if (c.kind.format != Format::Ds && !c.kind.has_base) {
+        before.rows[kAddress + 1][lane] = static_cast<uint32_t>(c.address[lane] >> 32);
+      }
+    }
+    const State want = expected(c, before, memory);
+    ++(want.trapsts == 0 ? clean : violating);
+    for (const HostLevel level :
+         {HostLevel::None, HostLevel::Baseline, HostLevel::Avx2, HostLevel::Avx512}) {
+      const State got = actual(c, before, memory, code, level);
+      const auto what = [&] {
+        return std::string(c.kind.mnemonic) + " seed " + std::to_string(n) + " level " +
+               std::to_string(static_cast<int>(level));
+      };
+      ASSERT_EQ(want.rows, got.rows) << what();
+      ASSERT_EQ(want.memory, got.memory) << what();
+      ASSERT_EQ(want.lds, got.lds) << what();
+      ASSERT_EQ(want.trapsts, got.trapsts) << what();
+    }
+  }
+  EXPECT_GT(clean, kCases / 3);
+  EXPECT_GT(violating, kCases / 10);
+}
+
+}  // namespace
+}  // namespace cuvette::golden

@@ -1,0 +1,281 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+// Hazard rules: the table against the ledger, and for every rule a sequence that breaks it
+// (tests/hazard_cases.csv, written from the manuals and assembled by LLVM), the same sequence with
+// one wait state too few, and the repaired one.
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "finalizer/assembler.h"
+#include "isa/decode.h"
+#include "isa/text.h"
+#include "isa_support/differences.h"
+#include "wave/hazard_checker.h"
+#include "wave/wait_checker.h"
+
+namespace cuvette {
+namespace {
+
+using isa::HazardRule;
+using isa::Instruction;
+using isa::Target;
+using wave::HazardFinding;
+
+std::vector<std::string> words_of(const std::string& text, char separator) {
+  std::vector<std::string> out;
+  std::string word;
+  for (char c : text + separator) {
+    if (c != separator) {
+      word += c;
+    } else if (!word.empty()) {
+      out.push_back(word);
+      word.clear();
+    }
+  }
+  return out;
+}
+
+std::vector<Instruction> assemble(const std::string& text, Target target) {
+  const auto words = finalizer::assemble(words_of(text, ';'), std::string(isa::name_of(target)));
+  EXPECT_TRUE(words.ok()) << text << " on " << isa::name_of(target);
+  std::vector<Instruction> out;
+  if (!words.ok()) return out;
+  const std::vector<uint32_t>& w = words.value();
+  for (size_t at = 0; at < w.size();) {
+    const isa::Decoded d = isa::decode(target, &w[at], w.size() - at);
+    EXPECT_NE(d.status, isa::DecodeStatus::Illegal) << text;
+    out.push_back(d.instruction);
+    at += d.length;
+  }
+  return out;
+}
+
+/// Findings of a straight sequence, with `gap` wait states before the last instruction.
+std::vector<HazardFinding> check(Target target, const std::vector<Instruction>& program,
+                                 unsigned gap) {
+  wave::HazardChecker checker(target);
+  std::vector<HazardFinding> out;
+  uint64_t pc = 0x100, now = 0;
+  for (const Instruction& in : program) {
+    if (&in == &program.back()) now += gap;
+    checker.issue(in, pc, now, false, out);
+    pc += 4u * in.length;
+    now += isa::wait_states_of(in);
+  }
+  return out;
+}
+
+const HazardFinding* find(const std::vector<HazardFinding>& findings, std::string_view rule) {
+  for (const HazardFinding& f : findings) {
+    if (f.rule == rule) return &f;
+  }
+  return nullptr;
+}
+
+struct Case {
+  std::string first, second, unrelated;
+};
+
+std::map<std::string, Case> read_cases() {
+  std::map<std::string, Case> out;
+  for (const std::string& line : isa::test::read_lines("hazard_cases.csv")) {
+    const std::vector<std::string> f = isa::test::split_csv(line);
+    if (f.at(0) != "rule") out[f.at(0)] = {f.at(1), f.at(2), f.at(3)};
+  }
+  return out;
+}
+
+TEST(HazardTable, AgreesWithTheLedger) {
+  std::map<std::string, const HazardRule*> rules;
+  for (const HazardRule& rule : isa::hazard_rules()) rules[std::string(rule.id)] = &rule;
+  unsigned rows = 0;
+  for (const std::string& line : isa::test::read_lines("ledger/isa_hazards.csv")) {
+    const std::vector<std::string> f = isa::test::split_csv(line);
+    if (f[0] == "hazard_id") continue;
+    ++rows;
+    ASSERT_TRUE(rules.count(f[0])) << f[0];
+    const HazardRule& rule = *rules[f[0]];
+    for (unsigned t = 0; t < isa::kTargets; ++t) {
+      const auto target = static_cast<Target>(t);
+      const std::string name(isa::name_of(target));
+      const std::vector<std::string> named = words_of(f[4], ' ');
+      const bool listed = std::find(named.begin(), named.end(), name) != named.end();
+      EXPECT_EQ(rule.on(target), listed) << f[0] << " " << name;
+    }
+    if (rule.about_counters()) continue;
+    EXPECT_EQ(std::to_string(rule.wait_states), f[7]) << f[0];
+  }
+  EXPECT_EQ(rows, 212u);
+  std::printf("ledger isa_hazards: %u of 212 rows\n", rows);
+}
+
+TEST(HazardTable, EveryRuleHasACase) {
+  const std::map<std::string, Case> cases = read_cases();
+  for (const HazardRule& rule : isa::hazard_rules()) {
+    if (rule.about_counters() || cases.count(std::string(rule.id))) continue;
+    // Only rules that no instruction of their target can start may lack one: F32 matrix
+    // instructions of four passes.
+    EXPECT_EQ(rule.first, isa::InstructionClass::Sgemm) << rule.id;
+    EXPECT_EQ(rule.passes, 4u) << rule.id;
+    for (const isa::Row& row : isa::rows()) {
+      if (!row.on(Target::Gfx942) || row.matrix.a != isa::Type::F32) continue;
+      EXPECT_NE(passes_on(row, Target::Gfx942), 4u) << rule.id << " " << row.mnemonic;
+    }
+  }
+}
+
+TEST(HazardChecker, BrokenAndRepairedSequences) {
+  const std::map<std::string, Case> cases = read_cases();
+  unsigned broken = 0;
+  for (const HazardRule& rule : isa::hazard_rules()) {
+    const auto found = cases.find(std::string(rule.id));
+    if (found == cases.end()) continue;
+    const Case& c = found->second;
+    for (unsigned t = 0; t < isa::kTargets; ++t) {
+      const auto target = static_cast<Target>(t);
+      if (!rule.on(target)) continue;
+      SCOPED_TRACE(std::string(rule.id) + " on " + std::string(isa::name_of(target)));
+      const std::vector<Instruction> program = assemble(c.first + ";" + c.second, target);
+      ASSERT_FALSE(program.empty());
+      for (unsigned gap = 0; gap < rule.wait_states; ++gap) {
+        const auto findings = check(target, program, gap);
+        const HazardFinding* f = find(findings, rule.id);
+        ASSERT_NE(f, nullptr) << "not reported with " << gap << " wait states";
+        EXPECT_EQ(f->missing, rule.wait_states - gap);
+        EXPECT_EQ(f->severity, rule.severity);
+        EXPECT_EQ(
+            f->second_pc, 0x100 + 4u * [&] {
+              unsigned dwords = 0;
+              for (size_t i = 0; i + 1 < program.size(); ++i) dwords += program[i].length;
+              return dwords;
+            }());
+        ++broken;
+      }
+      for (const HazardFinding& f : check(target, program, rule.wait_states)) {
+        EXPECT_NE(f.rule, rule.id) << "after repair: " << f.text();
+        if (rule.wait_states == 0) {
+          EXPECT_NE(f.severity, isa::HazardClass::Required) << f.text();
+        }
+      }
+      if (c.unrelated.empty()) continue;
+      const auto other = check(target, assemble(c.first + ";" + c.unrelated, target), 0);
+      const HazardFinding* f = find(other, rule.id);
+      EXPECT_EQ(f, nullptr) << (f ? f->text() : "");
+    }
+  }
+  EXPECT_GT(broken, 1000u);
+  std::printf("hazards: %u broken sequences reported, all clean when repaired\n", broken);
+}
+
+TEST(HazardChecker, NopsCountAndTextNamesEverything) {
+  const auto program =
+      assemble("v_readfirstlane_b32 s4, v0;s_nop 1;v_readlane_b32 s5, v1, s4", Target::Gfx908);
+  const auto findings = check(Target::Gfx908, program, 0);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].missing, 2u);
+  EXPECT_EQ(findings[0].text(),
+            "H017 (MI100 4.5, required): 2 wait states missing between 0x100 v_readfirstlane_b32 "
+            "s4, v0 and 0x108 v_readlane_b32 s5, v1, s4");
+  EXPECT_TRUE(check(Target::Gfx908,
+                    assemble("v_readfirstlane_b32 s4, v0;s_nop 3;v_readlane_b32 s5, v1, s4",
+                             Target::Gfx908),
+                    0)
+                  .empty());
+}
+
+TEST(HazardChecker, ATakenBranchPurgesTheInstructionBuffer) {
+  const auto program = assemble("s_icache_inv;s_branch 4;s_mov_b32 s0, s1", Target::Gfx900);
+  for (const bool jumped : {false, true}) {
+    wave::HazardChecker checker(Target::Gfx900);
+    std::vector<HazardFinding> out;
+    checker.issue(program[0], 0x100, 0, false, out);
+    checker.issue(program[1], 0x104, 1, false, out);
+    out.clear();
+    checker.issue(program[2], 0x118, 2, jumped, out);
+    EXPECT_EQ(find(out, "H161") == nullptr, jumped);
+  }
+}
+
+struct CounterCase {
+  const char* program;
+  const char* rule;  ///< expected first finding, empty: none
+};
+
+void check_counters(Target target, const std::vector<CounterCase>& cases) {
+  for (const CounterCase& c : cases) {
+    SCOPED_TRACE(c.program);
+    wave::WaitChecker checker(target);
+    std::vector<HazardFinding> out;
+    uint64_t pc = 0;
+    for (const Instruction& in : assemble(c.program, target)) {
+      checker.issue(in, pc, out);
+      pc += 4u * in.length;
+    }
+    if (*c.rule == 0) {
+      EXPECT_TRUE(out.empty()) << out[0].text();
+    } else {
+      ASSERT_FALSE(out.empty()) << "nothing reported";
+      EXPECT_EQ(out[0].rule, c.rule);
+      EXPECT_EQ(out.size(), 1u);
+    }
+  }
+}
+
+TEST(WaitChecker, Gfx908) {
+  check_counters(
+      Target::Gfx908,
+      {{"global_load_dword v2, v[0:1], off;v_mov_b32 v3, v2", "W001"},
+       {"global_load_dword v2, v[0:1], off;s_waitcnt vmcnt(0);v_mov_b32 v3, v2", ""},
+       {"global_load_dword v2, v[0:1], off;v_mov_b32 v2, 0", "W001"},
+       {"global_load_dword v2, v[0:1], off;v_mov_b32 v3, v4", ""},
+       {"global_load_dword v2, v[0:1], off;s_waitcnt lgkmcnt(0);v_mov_b32 v3, v2", "W001"},
+       // The older of two is back when one is outstanding; the younger is not.
+       {"global_load_dword v2, v[0:1], off;global_load_dword v3, v[0:1], off;s_waitcnt vmcnt(1);"
+        "v_mov_b32 v4, v2",
+        ""},
+       {"global_load_dword v2, v[0:1], off;global_load_dword v3, v[0:1], off;s_waitcnt vmcnt(1);"
+        "v_mov_b32 v4, v3",
+        "W001"},
+       // Stores count too, in order.
+       {"global_load_dword v2, v[0:1], off;global_store_dword v[0:1], v9, off;s_waitcnt vmcnt(1);"
+        "v_mov_b32 v4, v2",
+        ""},
+       {"global_load_dword v2, v[0:1], off;global_load_dword v2, v[0:1], off;s_waitcnt vmcnt(0)",
+        ""},
+       {"ds_read_b32 v2, v0;v_mov_b32 v3, v2", "W002"},
+       {"ds_read_b32 v2, v0;ds_read_b32 v3, v0;s_waitcnt lgkmcnt(1);v_mov_b32 v4, v2", ""},
+       {"ds_read_b32 v2, v0;ds_read_b32 v3, v0;s_waitcnt lgkmcnt(1);v_mov_b32 v4, v3", "W002"},
+       {"s_load_dword s4, s[0:1], 0x0;s_add_u32 s5, s4, s6", "H163"},
+       {"s_load_dword s4, s[0:1], 0x0;s_waitcnt lgkmcnt(0);s_add_u32 s5, s4, s6", ""},
+       // Scalar reads come back in any order: a wait to one proves nothing.
+       {"s_load_dword s4, s[0:1], 0x0;s_load_dword s5, s[0:1], 0x4;s_waitcnt lgkmcnt(1);"
+        "s_add_u32 s7, s4, s6",
+        "H163"},
+       // So do LDS and scalar reads together.
+       {"ds_read_b32 v2, v0;s_load_dword s5, s[0:1], 0x4;s_waitcnt lgkmcnt(1);v_mov_b32 v4, v2",
+        "W002"},
+       {"flat_load_dword v2, v[0:1];s_waitcnt vmcnt(0);v_mov_b32 v3, v2", "W005"},
+       {"flat_load_dword v2, v[0:1];s_waitcnt vmcnt(0) lgkmcnt(0);v_mov_b32 v3, v2", ""},
+       // FLAT outstanding: nothing but zero helps the others of its counters.
+       {"global_load_dword v2, v[0:1], off;flat_load_dword v3, v[0:1];s_waitcnt vmcnt(1);"
+        "v_mov_b32 v4, v2",
+        "W001"},
+       {"s_memtime s[4:5];s_mov_b32 s6, s5", "H163"},
+       {"ds_add_u32 v0, v1 gds;v_mov_b32 v1, 0", "W006"},
+       {"ds_add_u32 v0, v1 gds;s_waitcnt expcnt(0);v_mov_b32 v1, 0", ""},
+       {"ds_add_rtn_u32 v2, v0, v1 gds;s_waitcnt expcnt(0);v_mov_b32 v3, v2", "W003"}});
+}
+
+TEST(WaitChecker, OtherTargetsNameTheirOwnRows) {
+  check_counters(Target::Gfx942,
+                 {{"flat_load_dword v2, v[0:1];s_waitcnt vmcnt(0);v_mov_b32 v3, v2", "H162"},
+                  {"flat_load_dword v2, v[0:1];s_waitcnt vmcnt(0) lgkmcnt(0);v_mov_b32 v3, v2", ""},
+                  {"s_load_dword s4, s[0:1], 0x0;s_mov_b32 s5, s4", "W004"}});
+  check_counters(Target::Gfx900, {{"s_load_dword s4, s[0:1], 0x0;s_mov_b32 s5, s4", "W004"}});
+}
+
+}  // namespace
+}  // namespace cuvette

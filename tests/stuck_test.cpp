@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+// What a run that does not end, or a wave that does what it may not, says on each engine: which
+// wave, its pc, its instruction and what it waits for. One process per test.
+#include <gmock/gmock.h>
+
+#include "ca_testing.h"
+#include "run/engine_lt.h"
+
+namespace cuvette {
+namespace {
+
+using namespace testing_support;
+using testing::AllOf;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+
+run::DispatchFile kernel(const std::string& body, unsigned items) {
+  auto f = run::parse_dispatch_file(
+      "code:\n  hsail: |\n"
+      "    module &m:1:0:$full:$large:$default;\n"
+      "    prog kernel &k(kernarg_u64 %p)\n    {\n"
+      "      ld_kernarg_u64 $d0, [%p];\n      workitemid_u32 $s0, 0;\n" +
+          body +
+          "      ret;\n    };\n"
+          "kernel: \"&k\"\ngrid: [" +
+          std::to_string(items) + "]\nworkgroup: [" + std::to_string(items) +
+          "]\nargs:\n  - buffer: {name: b, type: u32, count: 64}\n",
+      "stuck.yaml");
+  EXPECT_TRUE(f.ok()) << f.error().str();
+  return *f;
+}
+
+/// A target that never answers.
+class Silent final : public sc_core::sc_module {
+ public:
+  explicit Silent(const sc_core::sc_module_name& name) : sc_module(name), socket("socket") {
+    socket.register_b_transport(this, &Silent::b_transport);
+  }
+  tlm_utils::simple_target_socket<Silent, 64> socket;
+
+ private:
+  void b_transport(tlm::tlm_generic_payload&, sc_core::sc_time&) { sc_core::wait(never_); }
+  sc_core::sc_event never_;
+};
+
+class Stuck : public testing::TestWithParam<const char*> {
+ protected:
+  std::string engine_name() const { return GetParam(); }
+  /// Failures of a run, one string.
+  std::string failures(const run::DispatchFile& file, const run::AttachMemory& attach = {}) {
+    run::EngineOptions options;
+    options.watchdog = 60000;
+    const auto d = description("small");
+    const auto registries = std::make_shared<gpu::Registries>(gpu::tlm_registries());
+    auto engine = engine_name() == "golden"
+                      ? run::make_golden_engine(options, d)
+                      : run::make_timed_engine(options, d, [&](hsa::DeviceMemory& m) {
+                          return engine_name() == "ca"
+                                     ? run::make_ca_gpu("gpu", d, registries, m, {}, attach)
+                                     : run::make_lt_gpu("gpu", d, registries, m, {}, attach);
+                        });
+    EXPECT_TRUE(engine.ok());
+    auto result = run::run_session(file, **engine);
+    EXPECT_TRUE(result.ok()) << result.error().str();
+    std::string all;
+    for (const auto& f : result->report.failures) all += f + "\n";
+    return all;
+  }
+};
+
+TEST_P(Stuck, AWaveThatSpinsOnMemoryMeetsTheWatchdog) {
+  const auto text =
+      failures(kernel("    @again:\n"
+                      "      ld_global_u32 $s1, [$d0];\n"
+                      "      cmp_ne_b1_u32 $c1, $s1, 1;\n"
+                      "      cbr_b1 $c1, @again;\n",
+                      64));
+  EXPECT_THAT(text, HasSubstr("watchdog: "));
+  EXPECT_THAT(text, ContainsRegex("wave 0?x?[0-9a-f]+ pc 0x[0-9a-f]+:? [a-z_0-9]+.*: waits for "));
+}
+
+TEST_P(Stuck, AWaveAtABarrierAndTheOneItWaitsForAreBothNamed) {
+  const auto text =
+      failures(kernel("      cmp_lt_b1_u32 $c0, $s0, 64;\n"
+                      "      cbr_b1 $c0, @meet;\n"
+                      "    @again:\n"
+                      "      ld_global_u32 $s1, [$d0];\n"
+                      "      cmp_ne_b1_u32 $c1, $s1, 1;\n"
+                      "      cbr_b1 $c1, @again;\n"
+                      "    @meet:\n"
+                      "      barrier;\n"
+                      "      st_global_u32 $s0, [$d0];\n",
+                      128));
+  EXPECT_THAT(text, HasSubstr("watchdog: "));
+  const auto lines = [&] {
+    std::vector<std::string> out;
+    size_t from = 0;
+    for (size_t to = text.find('\n'); to != std::string::npos; to = text.find('\n', from)) {
+      const std::string line = text.substr(from, to - from);
+      if (line.find("waits for") != std::string::npos) out.push_back(line);
+      from = to + 1;
+    }
+    return out;
+  }();
+  ASSERT_EQ(lines.size(), 2u) << text;
+  EXPECT_THAT(lines[0], AllOf(ContainsRegex("pc 0x[0-9a-f]+"), HasSubstr("at the barrier")));
+  EXPECT_THAT(lines[1],
+              AllOf(ContainsRegex("pc 0x[0-9a-f]+:? [a-z]"), testing::Not(HasSubstr("barrier"))));
+}
+
+TEST_P(Stuck, AWildStoreNamesWavePcInstructionAndAddress) {
+  const auto text = failures(kernel("      st_global_u32 7, [$d0+4096];\n", 64));
+  EXPECT_THAT(text, ContainsRegex("wave 0?x?[0-9a-f]+ pc 0x[0-9a-f]+: global_store_dword .*"
+                                  "unmapped address 0x[0-9a-f]+"));
+}
+
+TEST_P(Stuck, AWildLoadNamesWavePcInstructionAndAddress) {
+  const auto text = failures(
+      kernel("      ld_global_u32 $s1, [$d0+1048576];\n      st_global_u32 $s1, [$d0];\n", 64));
+  EXPECT_THAT(text, ContainsRegex("wave 0?x?[0-9a-f]+ pc 0x[0-9a-f]+: global_load_dword .*"
+                                  "unmapped address 0x[0-9a-f]+"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, Stuck, testing::Values("golden", "lt", "ca"),
+                         [](const auto& c) { return std::string(c.param); });
+
+/// Waves never wait for each other without an end, so a real deadlock comes from outside.
+class Deadlock : public Stuck {};
+
+TEST_P(Deadlock, MemoryThatNeverAnswersIsOne) {
+  Silent silent("silent");
+  const auto text =
+      failures(kernel("", 64), [&](gpu::MemorySocket& socket) { socket.bind(silent.socket); });
+  EXPECT_THAT(text, HasSubstr("deadlock: nothing can happen any more"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, Deadlock, testing::Values("lt", "ca"),
+                         [](const auto& c) { return std::string(c.param); });
+
+}  // namespace
+}  // namespace cuvette

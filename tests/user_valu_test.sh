@@ -1,0 +1,153 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The Cuvette authors
+# SPDX-License-Identifier: Apache-2.0
+# user_valu_test.sh BUILD_DIR: installs the build tree, builds examples/user_valu from the install tree alone,
+# and checks the worked example of docs/bring_your_rtl.md: a user's valu passes in lockstep, one with an error is
+# caught, explained and reproduced, and modules that do not fit are refused by name. $CXX is the compiler.
+set -eu
+build=$1
+repository=$(cd "$(dirname "$0")/.." && pwd)
+scratch=$build/tests/user_valu
+prefix=$scratch/prefix
+passed=0
+fail() {
+  echo "FAILED: $1"
+  [ -f "$scratch/out" ] && cat "$scratch/out"
+  exit 1
+}
+
+rm -rf "$scratch"
+mkdir -p "$scratch/runs"
+cmake --install "$build" --prefix "$prefix" >"$scratch/install.log" || fail "cmake --install: build everything first"
+! grep -rlF "$repository" "$prefix/lib/cmake" "$prefix/share/cuvette" || fail "the install tree names the source tree"
+mv "$prefix" "$scratch/moved"
+prefix=$scratch/moved
+cp -r "$repository/examples/user_valu" "$scratch/source"
+cmake -S "$scratch/source" -B "$scratch/build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
+  -DCMAKE_PREFIX_PATH="$prefix" >"$scratch/configure.log"
+cmake --build "$scratch/build" >"$scratch/build.log" || { cat "$scratch/build.log"; fail "the example does not build"; }
+
+# One function crosses the border.
+shown=$(nm -D --defined-only "$scratch/build/user_valu.so" | awk '{print $3}')
+[ "$shown" = cuvette_dut ] || fail "the module shows $shown"
+passed=$((passed + 1))
+
+# Modules that do not fit, each a small C file.
+module() {  # NAME, C text
+  printf '#include "ip/dut.h"\n%s\n' "$2" >"$scratch/$1.c"
+  cc -shared -fPIC -I "$prefix/include/cuvette" "$scratch/$1.c" -o "$scratch/build/$1.so"
+}
+table() {  # MEMBERS
+  echo "static const cuvette_dut_table t = {$1}; const cuvette_dut_table* cuvette_dut(void) { return &t; }"
+}
+module no_symbol "int nothing;"
+module version "$(table '.version = 99, .size = sizeof t')"
+module short "$(table '.version = CUVETTE_DUT_VERSION, .size = 8')"
+module empty "$(table '.version = CUVETTE_DUT_VERSION, .size = sizeof t')"
+functions='static cuvette_dut_instance* create(const char* a, uint64_t b) { return 0; }
+static void d(cuvette_dut_instance* i) {} static void r(cuvette_dut_instance* i, int a) {}
+static int im(cuvette_dut_instance* i, const char* m, uint32_t x) { return 1; }
+static void dr(cuvette_dut_instance* i, uint32_t c, const uint8_t* x) {}
+static void ac(cuvette_dut_instance* i, uint32_t c, int x) {}
+static int re(cuvette_dut_instance* i, uint32_t c) { return 0; }
+static int sa(cuvette_dut_instance* i, uint32_t c, uint8_t* x) { return 0; }
+static const char* fa(cuvette_dut_instance* i) { return 0; }
+static int tr(cuvette_dut_instance* i, const char* f) { return -1; }
+static const cuvette_dut_channel ch[] = {{"request", 4186, 1}, {"response", BITS, 0}};'
+members='.version = CUVETTE_DUT_VERSION, .size = sizeof t, .name = "x", .channel_count = 2, .channels = ch,
+.create = create, .destroy = d, .reset = r, .implements = im, .drive = dr, .accept = ac, .ready = re, .sample = sa,
+.clock = d, .failure = fa, .trace = tr'
+module block "#define BITS 1099
+$functions $(table ".block = \"lds\", $members")"
+module bits "#define BITS 1098
+$functions $(table ".block = \"valu\", $members")"
+
+# The machine: the installed small one with its valu line edited.
+machine() {  # NAME, the text behind "valu: "
+  sed "s|^  valu: .*|  valu: $2|" "$prefix/share/cuvette/config/small.yaml" >"$scratch/runs/$1.yaml"
+}
+cd "$scratch/runs"
+cp "$scratch/source/subtract.yaml" .
+run() {  # STATUS, arguments of cuvette
+  wanted=$1
+  shift
+  got=0
+  "$prefix/bin/cuvette" "$@" >"$scratch/out" 2>&1 || got=$?
+  [ "$got" -eq "$wanted" ] || fail "cuvette $*: exit $got, expected $wanted"
+}
+says() {
+  grep -q -e "$1" "$scratch/out" || fail "no line like '$1'"
+  passed=$((passed + 1))
+}
+refused() {  # FILE, pattern
+  machine refused "{name: dut:mine, library: ../build/$1}"
+  run 2 run subtract.yaml --engine ca --config refused.yaml
+  says "$2"
+}
+refused missing.so "missing.so: error: no such file, expected the shared module of a device"
+refused no_symbol.so "the module has no function cuvette_dut"
+refused version.so "the device table is of version 99, expected 1"
+refused short.so "the device table has 8 bytes"
+refused empty.so "the device table has empty members"
+refused block.so "a device for block lds, expected one for block valu"
+refused bits.so "channel 1 of the device is response with 1098 bits from the device, expected response with 1099"
+machine refused "dut:mine"
+run 2 run subtract.yaml --engine ca --config refused.yaml
+says "block valu: no library is given for 'dut:mine'"
+machine refused "{name: dut:mine, library: ../build/user_valu.so, timing: sometimes}"
+run 2 run subtract.yaml --engine ca --config refused.yaml
+says "refused.yaml:.*expected exact, ignore or bounded(MIN,MAX)"
+
+# The user's device, by one line of the machine description.
+machine user "{name: dut:mine, library: ../build/user_valu.so, timing: \"bounded(1,1)\"}"
+run 0 run subtract.yaml --engine ca --config user.yaml
+says "valu dut:mine of all 4 SIMDs: .*, 0 mismatches"
+says "7 elements compared, 0 differ"
+run 0 run subtract.yaml --engine ca --config user.yaml --lockstep-instances 1 --lockstep valu:1/4
+says "valu dut:mine of compute unit 0 SIMD 0, tlm in the other 3 SIMDs, sampled 1/4"
+# What it does not have is refused without --allow-fallback and counted with it.
+run 1 run "$repository/tests/dispatches/saxpy.yaml" --engine ca --config user.yaml
+says "valu implementation 'dut:mine' does not have it"
+run 0 run "$repository/tests/dispatches/saxpy.yaml" --engine ca --config user.yaml --allow-fallback
+says "fallbacks      [1-9]"
+# A timing it does not keep.
+machine slow "{name: dut:mine, library: ../build/user_valu.so, timing: exact}"
+run 1 run subtract.yaml --engine ca --config slow.yaml
+says "differs in timing at cycle"
+[ ! -e out.fst ] || fail "waves that nobody asked for"
+
+# The one with an error: caught at the first wrong lane, with everything needed to go on.
+machine bug "{name: dut:mine, library: ../build/user_valu_bug.so}"
+run 1 run subtract.yaml --engine ca --config bug.yaml --wave out.fst
+says "block valu of compute unit 0 SIMD 0 differs in dst at cycle [0-9]*: expected 0xff80, got 0x1ff80"
+says "wave 0x.* pc 0x.*: v_sub_u32_e32 v[0-9]*, v[0-9]*, v[0-9]*"
+says "first lane   0: src0 0x10000 (65536) src1 0x80 (128).*expected 0xff80 (65408), got 0x1ff80 (130944)"
+says "last transactions, oldest first"
+says "reproduce    cuvette rerun out.transactions.jsonl --wave out.fst"
+says "rerun        the block alone differs in dst"
+[ "$(od -An -tx1 -N1 out.fst | tr -d ' ')" = 00 ] && [ "$(wc -c <out.fst)" -gt 300 ] || fail "no waveforms"
+mv out.fst first.fst
+# The command it prints does what it says: with the error it fails again, without it passes.
+command=$(sed -n 's/^.*reproduce *cuvette //p' "$scratch/out")
+run 1 $command
+says "differs in dst"
+[ -s out.fst ] || fail "no waveforms of the rerun"
+run 0 rerun out.transactions.jsonl --library "$scratch/build/user_valu.so"
+says "alone: passed"
+# Our own RTL has no such error.
+sed '1s/"device":"dut:mine"/"device":"rtl"/' out.transactions.jsonl >rtl.jsonl
+run 0 rerun rtl.jsonl --wave rtl.fst
+says "alone: passed"
+# Without --wave: the file of transactions, no waveforms.
+rm -f *.fst
+run 1 run subtract.yaml --engine ca --config bug.yaml
+says "reproduce    cuvette rerun cuvette_lockstep.transactions.jsonl --wave cuvette_lockstep.fst"
+says "waves        none, --wave was not given"
+[ -s cuvette_lockstep.transactions.jsonl ] || fail "no transactions"
+[ -z "$(ls *.fst 2>/dev/null)" ] || fail "waveforms that nobody asked for"
+printf 'nonsense\n' >bad.jsonl
+run 2 rerun bad.jsonl
+says "bad.jsonl:1: error: expected a JSON object"
+run 2 run subtract.yaml --engine ca --config small --wave x.fst
+says "wave shows the rerun after a difference in lockstep"
+echo "$passed passed, 0 failed"

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Cuvette authors
+# SPDX-License-Identifier: Apache-2.0
+"""The tests of fp and wave are proven by errors put in on purpose: each mutant of
+tests/wave_mutants.csv has to make the test it names fail. Those tests take their expectations from
+MPFR, hand tables and oracles, never from another engine.
+
+usage: wave_mutant_test.py SOURCE_DIR TEST_BINARY_DIR [ID...]"""
+
+import concurrent.futures
+import csv
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+VECTORS = "2000"  # per operation and mode; a tenth or less of what the tests themselves draw
+TIMEOUT = 120  # seconds; a mutant that makes a test hang counts as missed
+FAILED = 1  # GoogleTest's status when an assertion did not hold; anything else is a broken test
+
+
+def run(binaries, test, pattern, mutant):
+    """The exit status and how many tests ran."""
+    env = dict(os.environ, CUVETTE_SEMANTIC_MUTANT=str(mutant), GTEST_FAIL_FAST="1",
+               CUVETTE_TEST_VECTORS=VECTORS)
+    try:
+        done = subprocess.run(
+            [binaries / (test + "_mutant"), "--gtest_filter=" + pattern],
+            env=env, timeout=TIMEOUT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            text=True, errors="replace")
+    except subprocess.TimeoutExpired:
+        return "timeout", 0, ""
+    ran = re.search(r"\[=+\] (\d+) tests? from .* ran", done.stdout)
+    return done.returncode, int(ran.group(1)) if ran else 0, done.stdout
+
+
+def placed(source):
+    """Mutant ids in the sources, with their files."""
+    found = {}
+    for file in sorted((source / "model").rglob("*")):
+        if file.suffix not in (".h", ".cpp") or file.name == "mutant.h":
+            continue
+        for number in re.findall(r"CUVETTE_SEMANTIC_MUTANT\(\s*(\d+),", file.read_text()):
+            found.setdefault(int(number), []).append(str(file.relative_to(source)))
+    return found
+
+
+def main():
+    source, binaries = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    with open(source / "tests/wave_mutants.csv", newline="") as table:
+        mutants = list(csv.DictReader(table))
+    errors = []
+
+    listed = {int(m["id"]): [m["place"].split()[0]] for m in mutants}
+    if len(listed) != len(mutants):
+        errors.append("an id is listed twice")
+    if listed != placed(source):
+        errors.append(f"table and sources differ: {set(listed) ^ set(placed(source)) or 'files'}")
+    mechanical = sum(m["mechanical"] == "yes" for m in mutants)
+    if len(mutants) < 20 or 2 * mechanical < len(mutants):
+        errors.append(f"{len(mutants)} mutants, {mechanical} of them mechanical")
+
+    if len(sys.argv) > 3:
+        mutants = [m for m in mutants if m["id"] in sys.argv[3:]]
+    controls = sorted({(m["test"], m["filter"]) for m in mutants})
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for control, (status, ran, text) in zip(
+                controls, pool.map(lambda c: run(binaries, *c, 0), controls)):
+            if status != 0 or ran == 0:
+                errors.append(f"control {control}: status {status}, {ran} tests\n{text[-2000:]}")
+        caught = 0
+        results = pool.map(lambda m: run(binaries, m["test"], m["filter"], m["id"]), mutants)
+        for m, (status, _, text) in zip(mutants, results):
+            if status == FAILED and "[  FAILED  ]" in text:
+                caught += 1
+            else:
+                errors.append(f"{m['id']} {m['place']}: {m['change']}: {m['test']} "
+                              f"{m['filter']} did not find it (status {status})")
+    print(f"caught {caught} of {len(mutants)}, {mechanical} mechanical")
+    for error in errors:
+        print(error)
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
