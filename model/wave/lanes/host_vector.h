@@ -48,12 +48,13 @@ CUVETTE_INLINE To as(From x) {
   return (To)x;
 }
 
-CUVETTE_INLINE Bits load(const uint32_t* from) {
+/// From or to any address: what a kernel addresses need not be aligned.
+CUVETTE_INLINE Bits load(const void* from) {
   Bits x;
   __builtin_memcpy(&x, from, sizeof x);
   return x;
 }
-CUVETTE_INLINE void store(uint32_t* to, Bits x) {
+CUVETTE_INLINE void store(void* to, Bits x) {
   __builtin_memcpy(to, &x, sizeof x);
 }
 CUVETTE_INLINE Bits broadcast(uint32_t x) {

@@ -47,7 +47,7 @@ CUVETTE_INLINE void copy_all(const Prepared& p, WaveState& wave, uint8_t* host) 
   if constexpr (Dwords == 1) {
     CUVETTE_UNROLL
     for (unsigned part = 0; part < kParts; ++part) {
-      auto* const there = reinterpret_cast<uint32_t*>(host) + part * kWidth;
+      uint8_t* const there = host + part * sizeof(Bits);
       uint32_t* const here = rows + part * kWidth;
       Store ? store(there, load(here)) : store(here, load(there));
     }
