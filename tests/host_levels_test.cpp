@@ -192,47 +192,106 @@ TEST(HostLevels, EveryVectorRow) {
   EXPECT_GT(programs, 500u);
 }
 
-/// All triples of special numbers, all rounding and denormal modes: values and flags.
-TEST(HostLevels, SpecialNumbers) {
-  constexpr unsigned kTriples = std::size(kSpecial) * std::size(kSpecial) * std::size(kSpecial);
-  Code code;
-  const auto v = [](unsigned index) {
+/// `mnemonic` on VGPRs: sources at 0, 2, 4, the result in 2 or 4 when it accumulates, else in 6 or
+/// VCC.
+isa::Instruction on_registers(const char* mnemonic, isa::Target target) {
+  const isa::Row* row = nullptr;
+  for (const Format format : {Format::Vop2, Format::Vopc, Format::Vop3a}) {
+    if (row == nullptr) row = isa::find_row(mnemonic, format);
+  }
+  EXPECT_NE(row, nullptr) << mnemonic;
+  isa::Instruction i;
+  i.row = row;
+  i.target = target;
+  const auto v = [](unsigned index, unsigned dwords) {
     isa::Operand o;
     o.kind = isa::OperandKind::Vgpr;
     o.index = static_cast<uint16_t>(index);
-    o.dwords = 1;
+    o.dwords = static_cast<uint8_t>(dwords);
     return o;
   };
+  i.dst[0] = v(row->dst[0].read ? 4 : 6, row->dst[0].dwords);
+  if (row->dst[0].type == isa::Type::Mask) {
+    i.dst[0].kind = isa::OperandKind::Sgpr;
+    i.dst[0].type = isa::Type::Mask;
+    i.dst[0].index = isa::kVccLo;
+  }
+  for (unsigned s = 0; s < 3 && row->src[s].role != isa::Role::None; ++s) {
+    i.src[s] = v(2 * s, row->src[s].dwords);
+  }
+  EXPECT_TRUE(isa::encode(i).ok()) << mnemonic;
+  return i;
+}
+
+/// All triples of `numbers` in registers 0, 2, 4 and, when they have 64 bits, the ones behind them.
+template <class Number, size_t N>
+void expect_special(const char* mnemonic, isa::Target target, const Number (&numbers)[N],
+                    uint32_t mode_raw, unsigned salt) {
+  constexpr unsigned kTriples = N * N * N;
+  static Code code;
+  const isa::Instruction i = on_registers(mnemonic, target);
+  code.load({i.words, i.words + i.length});
+  State before;
+  before.rows.resize(kVgprs);
+  before.scalar.mode.raw = mode_raw;
+  for (unsigned first = 0; first < kTriples; first += wave::kLanes) {
+    for (unsigned lane = 0; lane < wave::kLanes; ++lane) {
+      unsigned n = (first + lane) % kTriples;
+      for (unsigned s = 0; s < 3; ++s, n /= N) {
+        const uint64_t x = numbers[n % N];
+        before.rows[2 * s][lane] = static_cast<uint32_t>(x);
+        before.rows[2 * s + 1][lane] = static_cast<uint32_t>(x >> 32);
+      }
+    }
+    // One lane alone now and then: flags of a whole row hide in one another.
+    before.scalar.set_exec(first % 128 == 0 ? ~uint64_t{0}
+                                            : uint64_t{1} << (first / 64 + salt) % 64);
+    expect_all_same(code, target, before, mnemonic, 16);
+    ASSERT_FALSE(::testing::Test::HasFailure()) << mnemonic << " mode " << mode_raw;
+  }
+}
+
+/// All triples of special numbers, all rounding and denormal modes: values and flags.
+TEST(HostLevels, SpecialNumbers) {
   for (const char* mnemonic :
        {"v_add_f32", "v_sub_f32", "v_subrev_f32", "v_mul_f32", "v_fma_f32", "v_fmac_f32"}) {
-    const isa::Row* row = isa::find_row(mnemonic, Format::Vop2);
-    if (row == nullptr) row = isa::find_row(mnemonic, Format::Vop3a);
-    ASSERT_NE(row, nullptr) << mnemonic;
-    isa::Instruction i;
-    i.row = row;
-    i.target = isa::Target::Gfx908;
-    const bool accumulates = row->dst[0].read;
-    i.dst[0] = v(accumulates ? 2 : 3);
-    for (unsigned s = 0; s < 3 && row->src[s].role != isa::Role::None; ++s) i.src[s] = v(s);
-    ASSERT_TRUE(isa::encode(i).ok()) << mnemonic;
-    code.load({i.words, i.words + i.length});
     for (uint32_t mode = 0; mode < 64; ++mode) {
-      State before;
-      before.rows.resize(kVgprs);
-      before.scalar.mode.raw = (mode & 3) | (mode >> 2 & 3) << 4 | (mode >> 4 & 3) << 8;
-      for (unsigned first = 0; first < kTriples; first += wave::kLanes) {
-        for (unsigned lane = 0; lane < wave::kLanes; ++lane) {
-          unsigned n = (first + lane) % kTriples;
-          for (unsigned s = 0; s < 3; ++s, n /= std::size(kSpecial)) {
-            before.rows[s][lane] = kSpecial[n % std::size(kSpecial)];
-          }
-        }
-        // One lane alone now and then: flags of a whole row hide in one another.
-        before.scalar.set_exec(first % 128 == 0 ? ~uint64_t{0}
-                                                : uint64_t{1} << (first / 64 + mode) % 64);
-        expect_all_same(code, i.target, before, mnemonic, 16);
-        ASSERT_FALSE(HasFailure()) << mnemonic << " mode " << mode;
-      }
+      const uint32_t raw = (mode & 3) | (mode >> 2 & 3) << 4 | (mode >> 4 & 3) << 8;
+      expect_special(mnemonic, isa::Target::Gfx908, kSpecial, raw, mode);
+      ASSERT_FALSE(HasFailure());
+    }
+  }
+}
+
+/// Rows that do not round.
+TEST(HostLevels, SpecialNumbersInOrder) {
+  for (const char* mnemonic : {"v_min_f32", "v_max_f32", "v_cmp_lt_f32", "v_cmp_ge_f32",
+                               "v_cmp_u_f32", "v_cmp_neq_f32", "v_cmpx_nlg_f32"}) {
+    for (const uint32_t mode : kModes) {
+      expect_special(mnemonic, isa::Target::Gfx908, kSpecial, mode, mode >> 3);
+      ASSERT_FALSE(HasFailure());
+    }
+  }
+}
+
+TEST(HostLevels, SpecialDoubles) {
+  constexpr uint64_t kDoubles[] = {
+      0x0000000000000000, 0x8000000000000000, 0x0000000000000001, 0x800fffffffffffff,
+      0x0010000000000000, 0x8010000000000001, 0x3ff0000000000000, 0xbff0000000000001,
+      0x3c80000000000000, 0x7fefffffffffffff, 0xffefffffffffffff, 0x7ff0000000000000,
+      0xfff0000000000000, 0x7ff8000000000001, 0x7ff0000000000001, 0x1ff0000000000000};
+  for (const char* mnemonic :
+       {"v_add_f64", "v_mul_f64", "v_fma_f64", "v_fmac_f64", "v_min_f64", "v_max_f64",
+        "v_cmp_lt_f64", "v_cmp_ge_f64", "v_cmp_u_f64", "v_cmpx_neq_f64"}) {
+    // The fields of F64, those of F32 alike or, now and then, not.
+    for (uint32_t mode = 0; mode < 64; mode += 3) {
+      const uint32_t round = mode & 3, denormal = mode >> 2 & 3;
+      const uint32_t other = mode % 2 == 0 ? 0 : 3;
+      const uint32_t raw = (mode % 5 == 0 ? other : round) | round << 2 |
+                           (mode % 7 == 0 ? other : denormal) << 4 | denormal << 6 |
+                           (mode >> 4 & 3) << 8;
+      expect_special(mnemonic, isa::Target::Gfx90a, kDoubles, raw, mode);
+      ASSERT_FALSE(HasFailure());
     }
   }
 }

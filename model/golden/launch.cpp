@@ -27,9 +27,13 @@ struct Position {
 Position position_of(const LaunchPlan& plan, uint64_t group, unsigned index) {
   Position p;
   const auto& r = plan.request;
-  p.id = {static_cast<uint32_t>(group % plan.groups[0]),
-          static_cast<uint32_t>(group / plan.groups[0] % plan.groups[1]),
-          static_cast<uint32_t>(group / plan.groups[0] / plan.groups[1])};
+  if (plan.groups[1] == 1 && plan.groups[2] == 1) {
+    p.id = {static_cast<uint32_t>(group), 0, 0};
+  } else {
+    p.id = {static_cast<uint32_t>(group % plan.groups[0]),
+            static_cast<uint32_t>(group / plan.groups[0] % plan.groups[1]),
+            static_cast<uint32_t>(group / plan.groups[0] / plan.groups[1])};
+  }
   uint64_t items = 1;
   uint64_t full = 1;
   for (unsigned d = 0; d < 3; ++d) {
@@ -97,51 +101,49 @@ void set_sgprs(const LaunchPlan& plan, const Position& p, unsigned index, Wave& 
   }
 }
 
-/// Work-items are numbered x fastest within the work-group's real size (HSAIL PRM 2.2.3).
-struct Items {
-  alignas(64) wave::LaneRow id[3];
+/// What a register of work-item ids holds for the work-item at `at`.
+uint32_t item_value(InitialRegister what, const std::array<uint32_t, 3>& at) {
+  switch (what) {
+    case InitialRegister::WorkitemIdX:
+      return at[0];
+    case InitialRegister::WorkitemIdY:
+      return at[1];
+    case InitialRegister::WorkitemIdZ:
+      return at[2];
+    default:
+      return at[0] | at[1] << 10 | at[2] << 20;
+  }
+}
 
-  Items(const Position& p, uint64_t first, unsigned live) {
-    uint32_t at[3] = {static_cast<uint32_t>(first % p.size[0]),
-                      static_cast<uint32_t>(first / p.size[0] % p.size[1]),
-                      static_cast<uint32_t>(first / p.size[0] / p.size[1])};
+/// Work-items are numbered x fastest within the work-group's real size (HSAIL PRM 2.2.3).
+void set_vgprs(const LaunchPlan& plan, const Position& p, unsigned index, unsigned live, Wave& w) {
+  const uint64_t number = uint64_t{index} * wave::kLanes;
+  std::array<uint32_t, 3> first{};
+  if (p.size[1] == 1 && p.size[2] == 1) {
+    first[0] = static_cast<uint32_t>(number);
+  } else {
+    first = {static_cast<uint32_t>(number % p.size[0]),
+             static_cast<uint32_t>(number / p.size[0] % p.size[1]),
+             static_cast<uint32_t>(number / p.size[0] / p.size[1])};
+  }
+  for (const auto& slot : plan.layout.vgprs) {
+    if (slot.first >= w.state.v.arch_count) continue;
+    wave::LaneRow& row = w.state.v.arch[slot.first];
+    std::array<uint32_t, 3> at = first;
     if (at[0] + live <= p.size[0]) {  // usually: one row of the work-group
-      for (unsigned lane = 0; lane < wave::kLanes; ++lane) id[0][lane] = at[0] + lane;
-      id[1].fill(at[1]);
-      id[2].fill(at[2]);
-      return;
+      const uint32_t value = item_value(slot.what, at);
+      const bool counts =
+          slot.what != InitialRegister::WorkitemIdY && slot.what != InitialRegister::WorkitemIdZ;
+      for (unsigned lane = 0; lane < live; ++lane) row[lane] = value + (counts ? lane : 0);
+      continue;
     }
     for (unsigned lane = 0; lane < live; ++lane) {
-      for (unsigned d = 0; d < 3; ++d) id[d][lane] = at[d];
+      row[lane] = item_value(slot.what, at);
       if (++at[0] < p.size[0]) continue;
       at[0] = 0;
       if (++at[1] < p.size[1]) continue;
       at[1] = 0;
       ++at[2];
-    }
-  }
-};
-
-void set_vgprs(const LaunchPlan& plan, const Position& p, unsigned index, unsigned live, Wave& w) {
-  const Items items(p, uint64_t{index} * wave::kLanes, live);
-  for (const auto& slot : plan.layout.vgprs) {
-    if (slot.first >= w.state.v.arch_count) continue;
-    wave::LaneRow& row = w.state.v.arch[slot.first];
-    switch (slot.what) {
-      case InitialRegister::WorkitemIdX:
-        std::copy_n(items.id[0].begin(), live, row.begin());
-        break;
-      case InitialRegister::WorkitemIdY:
-        std::copy_n(items.id[1].begin(), live, row.begin());
-        break;
-      case InitialRegister::WorkitemIdZ:
-        std::copy_n(items.id[2].begin(), live, row.begin());
-        break;
-      default:
-        for (unsigned lane = 0; lane < live; ++lane) {
-          row[lane] = items.id[0][lane] | items.id[1][lane] << 10 | items.id[2][lane] << 20;
-        }
-        break;
     }
   }
 }
@@ -195,14 +197,14 @@ unsigned waves_of_group(const LaunchPlan& plan, uint64_t group) {
 }
 
 std::unique_ptr<Wave> launch_wave(const LaunchPlan& plan, const Config& config, uint64_t group,
-                                  unsigned index, std::unique_ptr<Wave> used) {
+                                  unsigned index, std::unique_ptr<Wave> used, bool accumulation) {
   const Position p = position_of(plan, group, index);
   if (index >= p.waves) return nullptr;
   auto w = std::move(used);
   if (w == nullptr) {
     w = std::make_unique<Wave>(config.target, plan.vgprs, plan.accvgprs);
   } else {
-    w->renew();
+    w->renew(accumulation);
   }
   auto& s = w->state.s;
   w->state.sramecc = config.sramecc;

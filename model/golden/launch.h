@@ -37,8 +37,9 @@ unsigned waves_of_group(const LaunchPlan& plan, uint64_t group);
 
 /// A wave with its initial state (Compute ABI, initial kernel register state): wave `index` of
 /// work-group `group`, or null when the work-group has fewer waves. `used`: an ended wave with the
-/// registers of the plan to make it from, or null.
+/// registers of the plan to make it from, or null. `accumulation`: see Wave::renew.
 std::unique_ptr<Wave> launch_wave(const LaunchPlan& plan, const Config& config, uint64_t group,
-                                  unsigned index, std::unique_ptr<Wave> used = nullptr);
+                                  unsigned index, std::unique_ptr<Wave> used = nullptr,
+                                  bool accumulation = true);
 
 }  // namespace cuvette::golden

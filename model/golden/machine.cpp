@@ -175,7 +175,8 @@ bool Machine::run_slices(Dispatch& d) {
   for (Slot& slot : d.waves) {
     Workgroup& g = *slot.group;
     if (slot.wave == nullptr) {
-      slot.wave = launch_wave(d.plan, config_, slot.group_number, slot.index, take(ended_waves_));
+      slot.wave = launch_wave(d.plan, config_, slot.group_number, slot.index, take(ended_waves_),
+                              program_.accumulates());
       slot.wave->group = &g;
     }
     Wave& w = *slot.wave;

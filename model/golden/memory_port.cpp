@@ -20,7 +20,6 @@ using wave::MemorySpace;
 namespace {
 
 constexpr size_t kGdsBytes = 65536;  // the largest of any target; address generation bounds it
-constexpr uint64_t kWindowBytes = hsa::SparseMemory::kPageBytes;
 
 /// Calls act(lane) for the set bits in ascending order.
 template <class Act>
@@ -72,8 +71,7 @@ void MemoryPort::watch(AccessWatch* watch) {
   watch_ = watch;
   watched = watch != nullptr;
   // What judge() has to see may have a window already.
-  read_ = {};
-  write_ = {};
+  forget_windows();
 }
 
 /// What no bookkeeping by address can see: one memory at two addresses, and rewritten code.
@@ -84,28 +82,21 @@ void MemoryPort::judge(uint64_t address, const hsa::Translation& translation, bo
   }
 }
 
-uint8_t* MemoryPort::window(uint64_t address, unsigned bytes, bool write) {
-  if (generation_ != memory_.space().generation()) {
-    read_ = {};
-    write_ = {};
-    generation_ = memory_.space().generation();
-  }
-  // Multiplied, as buffers like to be a power of two apart.
-  const uint64_t spread = address / kWindowBytes * 0x9e3779b97f4a7c15;
-  Window& w = (write ? write_ : read_)[spread / (~uint64_t{0} / kWindows + 1)];
-  if (address >= w.first && address < w.end && bytes <= w.end - address)
-    return w.host + (address - w.first);
-
+uint8_t* MemoryPort::find_window(uint64_t address, unsigned bytes, bool write) {
   const auto access = write ? hsa::Access::Write : hsa::Access::Read;
   const hsa::Translation t = memory_.space().translate(0, address, access);
   if (t.ok() && watched) judge(address, t, write);
   if (!t.ok() || t.bytes < bytes) return nullptr;
-  // From the address to the end of what translates alike, but not over the end of a host page.
-  const uint64_t length = std::min(t.bytes, kWindowBytes - t.pa % kWindowBytes);
+  // From the address to the end of what translates alike, but not over the end of a page of the
+  // backing, nor of an address page, which says where the piece is remembered.
+  constexpr uint64_t kWindowBytes = uint64_t{1} << kWindowShift;
+  static_assert(kWindowBytes == hsa::SparseMemory::kPageBytes);
+  const uint64_t length = std::min(
+      {t.bytes, kWindowBytes - t.pa % kWindowBytes, kWindowBytes - address % kWindowBytes});
   if (length < bytes) return nullptr;
   uint8_t* host = memory_.backing().host_pointer(t.pa, length);
   if (host == nullptr) return nullptr;
-  w = {address, address + length, host};
+  keep_window({address, address + length, host}, write);
   return host;
 }
 
@@ -146,6 +137,7 @@ void MemoryPort::fault(MemoryReply& reply, unsigned lane, uint64_t address) {
 
 void MemoryPort::perform(const MemoryOp& op, const wave::Mode& mode, std::vector<uint8_t>& lds,
                          MemoryReply& reply) {
+  refresh();
   switch (op.space) {
     case MemorySpace::Scalar:
       scalar(op, reply);

@@ -37,7 +37,12 @@ class MemoryPort final : public wave::HostWindows {
   }
   /// sync() for who only asks whether a wave may go on, or ends a dispatch.
   GlobalSync& sync_state() { return sync_; }
-  uint8_t* window(uint64_t address, unsigned bytes, bool write) override;
+  /// Before accesses: what is mapped may have changed since the last ones.
+  void refresh() {
+    if (generation_ == memory_.space().generation()) return;
+    forget_windows();
+    generation_ = memory_.space().generation();
+  }
 
   /// Accesses to global memory and to what all work-groups share are told to `watch`; null: to
   /// nobody.
@@ -52,11 +57,7 @@ class MemoryPort final : public wave::HostWindows {
   }
 
  private:
-  /// A piece of device memory that is contiguous in the host: valid for addresses [first, end).
-  struct Window {
-    uint64_t first = 1, end = 0;
-    uint8_t* host = nullptr;
-  };
+  uint8_t* find_window(uint64_t address, unsigned bytes, bool write) override;
   bool load(uint64_t address, void* out, unsigned bytes);
   bool store(uint64_t address, const void* data, unsigned bytes);
   bool update(const wave::MemoryOp& op, uint64_t address, const hsa::Backing::Update& change,
@@ -74,9 +75,7 @@ class MemoryPort final : public wave::HostWindows {
   void scalar(const wave::MemoryOp& op, wave::MemoryReply& reply);
   void fault(wave::MemoryReply& reply, unsigned lane, uint64_t address);
 
-  static constexpr size_t kWindows = 64;
   hsa::DeviceMemory& memory_;
-  std::array<Window, kWindows> read_{}, write_{};
   uint64_t generation_ = ~uint64_t{0};
   uint64_t fault_address_ = 0;
   uint64_t serial_ = 0;

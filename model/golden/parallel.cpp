@@ -106,7 +106,8 @@ class ParallelRun::Worker {
         used = std::move(ended_waves_.back());
         ended_waves_.pop_back();
       }
-      r->waves[i] = launch_wave(run_.plan_, run_.config_, r->number, i, std::move(used));
+      r->waves[i] = launch_wave(run_.plan_, run_.config_, r->number, i, std::move(used),
+                                program_.accumulates());
       r->waves[i]->group = &r->group;
     }
     waves_ += waves;

@@ -31,8 +31,24 @@ bool Program::fetch(uint64_t pc, Entry& entry) {
   }
   if (count == 0) return false;
   entry.decoded = &decoded_.emplace_back(isa::decode(target_, words, count));
+  const isa::Instruction& i = entry.decoded->instruction;
+  const auto names = [](const isa::Operand& o) { return o.kind == isa::OperandKind::Agpr; };
+  accumulates_ = accumulates_ || std::any_of(std::begin(i.src), std::end(i.src), names) ||
+                 std::any_of(std::begin(i.dst), std::end(i.dst), names);
   return true;
 }
+
+namespace {
+
+/// Adds an instruction that does nothing to the one before it.
+constexpr unsigned kMaxJoined = 16;
+void join(wave::Prepared& p, const wave::Prepared& nothing) {
+  ++p.instructions;
+  p.length = static_cast<uint8_t>(p.length + nothing.length);
+  p.modes |= nothing.modes;
+}
+
+}  // namespace
 
 /// A block ends behind a jump, before anything without a short way, and where its page does.
 void Program::make_block(uint64_t pc, Entry& entry) {
@@ -40,7 +56,7 @@ void Program::make_block(uint64_t pc, Entry& entry) {
   entry.block = &block;
   block.begin = pc;
   const uint64_t page = pc >> kPageShift;
-  while (pc >> kPageShift == page && block.straight.size() < kMaxBlock) {
+  while (pc >> kPageShift == page && block.rows.size() < kMaxBlock) {
     const Entry* next = at(pc);
     if (next == nullptr) break;
     const auto status = next->decoded->status;
@@ -48,7 +64,7 @@ void Program::make_block(uint64_t pc, Entry& entry) {
     const wave::Prepared prepared = wave::prepare(next->decoded->instruction);
     if (prepared.shortness == wave::Shortness::None) break;
     pc += 4u * prepared.length;
-    ++block.instructions;
+    block.rows.push_back(next->decoded->instruction.row);
     block.modes |= prepared.modes;
     block.vgprs = std::max(block.vgprs, prepared.vgprs);
     block.sgprs = std::max(block.sgprs, prepared.sgprs);
@@ -56,10 +72,16 @@ void Program::make_block(uint64_t pc, Entry& entry) {
       block.jump = prepared;
       break;
     }
+    if (prepared.shortness == wave::Shortness::Nothing && !block.straight.empty() &&
+        block.straight.back().instructions < kMaxJoined) {
+      join(block.straight.back(), prepared);
+      continue;
+    }
     block.floats = block.floats || prepared.shortness == wave::Shortness::Float;
     block.straight.push_back(prepared);
   }
   block.end = pc;
+  block.instructions = block.rows.size();
 }
 
 std::map<const isa::Row*, uint64_t> Program::executed() const {
@@ -71,8 +93,7 @@ std::map<const isa::Row*, uint64_t> Program::executed() const {
   }
   for (const Block& block : blocks_) {
     if (block.executed == 0) continue;
-    for (const auto& prepared : block.straight) out[prepared.instruction->row] += block.executed;
-    if (block.jump.instruction != nullptr) out[block.jump.instruction->row] += block.executed;
+    for (const isa::Row* row : block.rows) out[row] += block.executed;
   }
   return out;
 }

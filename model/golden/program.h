@@ -13,6 +13,7 @@
 #include "isa/decode.h"
 #include "isa/target.h"
 #include "wave/prepared.h"
+#include "wave/steady.h"
 
 namespace cuvette::golden {
 
@@ -26,11 +27,14 @@ class Program {
   /// Instructions one after the other that all have a short way (wave/prepared.h).
   struct Block {
     std::vector<wave::Prepared> straight;
-    wave::Prepared jump;  ///< ends the block; shortness None when nothing does
+    wave::Prepared jump;      ///< ends the block; shortness None when nothing does
+    wave::SteadyLoop steady;  ///< where the jump may go to the beginning; made by steady_loop()
+    bool steady_made = false;
+    std::vector<const isa::Row*> rows;  ///< of all instructions
     uint64_t begin = 0, end = 0;
-    uint64_t executed = 0;  ///< as a whole, jump included; counted by who executes
-    uint64_t instructions = 0;
-    uint32_t modes = 0;  ///< what its instructions need, all together
+    uint64_t executed = 0;      ///< as a whole, jump included; counted by who executes
+    uint64_t instructions = 0;  ///< jump included
+    uint32_t modes = 0;         ///< what its instructions need, all together
     uint16_t vgprs = 0, sgprs = 0;
     bool floats = false;  ///< one of them is Shortness::Float
 
@@ -62,6 +66,16 @@ class Program {
       make_block(pc, entry);
     return *entry.block;
   }
+  /// Of a block that has jumped to its beginning.
+  const wave::SteadyLoop& steady_loop(Block& block) {
+    if (!block.steady_made) [[unlikely]] {
+      block.steady = wave::SteadyLoop(block.straight);
+      block.steady_made = true;
+    }
+    return block.steady;
+  }
+  /// Whether an instruction that names an AccVGPR has ever been decoded, also before forget().
+  bool accumulates() const { return accumulates_; }
   /// Executions per instruction since the last forget(), in table order.
   std::map<const isa::Row*, uint64_t> executed() const;
   void forget();
@@ -84,6 +98,7 @@ class Program {
   std::deque<Block> blocks_;
   uint64_t last_page_ = ~uint64_t{0};
   Page* last_ = nullptr;
+  bool accumulates_ = false;
 };
 
 }  // namespace cuvette::golden

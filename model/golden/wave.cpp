@@ -25,10 +25,11 @@ Wave::Wave(isa::Target target, uint16_t vgprs, uint16_t accvgprs)
   state.v.acc_count = accvgprs;
 }
 
-void Wave::renew() {
+void Wave::renew(bool accumulation) {
   const wave::VectorFile file = state.v;
   const isa::Target target = state.target;
-  std::fill(rows_.begin(), rows_.end(), wave::LaneRow{});
+  const size_t used = accumulation ? rows_.size() : file.arch_count;
+  std::fill_n(rows_.begin(), used, wave::LaneRow{});
   state = wave::WaveState{};
   state.target = target;
   state.v = file;
@@ -56,6 +57,7 @@ uint64_t Wave::run(uint64_t limit, Program& program, MemoryPort& port, const Obs
   if (observer != nullptr) return run_observed(limit, program, port, *observer);
   uint64_t done = 0;
   const bool quick = !without_short_way;
+  port.refresh();
   wave::HostSlice slice(state.s);
   slice.memory = &port;
   slice.lds = group->lds.data();
@@ -113,23 +115,57 @@ uint64_t Wave::run_block(Program::Block& block, uint64_t limit, Program& program
   if (block.instructions == 0) return 0;
   // Nothing in a block changes MODE or the allocation: what fits() looks at stays.
   if (!block.fits(state)) return run_part(block, limit, program, slice);
-  const wave::Prepared* const first = block.straight.data();
-  const wave::Prepared* const last = first + block.straight.size();
   if (block.floats && !slice.ready()) slice.enter();
   uint64_t done = 0;
+  bool steady = true;  // or not tried yet
   do {
     if (limit - done < block.instructions)
       return done + run_part(block, limit - done, program, slice);
-    for (const wave::Prepared* p = first; p != last; ++p) {
-      if (!p->run(*p, state, slice)) [[unlikely]]
-        return done + count_part(block, static_cast<size_t>(p - first), program);
-    }
-    state.s.pc = block.end;
-    if (block.jump.run != nullptr) block.jump.run(block.jump, state, slice);
-    ++block.executed;
-    order += block.instructions;
+    const size_t count = run_once(block.straight, block, slice);
+    if (count != block.straight.size()) [[unlikely]]
+      return done + count_part(block, count, program);
     done += block.instructions;
+    if (state.s.pc == block.begin && steady) {
+      steady = false;
+      done += run_steady(block, limit - done, program, slice);
+    }
   } while (state.s.pc == block.begin);
+  return done;
+}
+
+/// All of the block, its straight piece done as `straight` says. Returns how much of that was run;
+/// when it was all, the jump was run too, and everything has been counted.
+size_t Wave::run_once(const std::vector<wave::Prepared>& straight, Program::Block& block,
+                      wave::HostSlice& slice) {
+  const wave::Prepared* const first = straight.data();
+  const wave::Prepared* const last = first + straight.size();
+  for (const wave::Prepared* p = first; p != last; ++p) {
+    if (!p->run(*p, state, slice)) [[unlikely]]
+      return static_cast<size_t>(p - first);
+  }
+  state.s.pc = block.end;
+  if (block.jump.run != nullptr) block.jump.run(block.jump, state, slice);
+  ++block.executed;
+  order += block.instructions;
+  return straight.size();
+}
+
+/// A block that has just jumped to its beginning, with the short cuts of wave/steady.h if it has
+/// any now. Returns how many instructions were run; the next one may be anywhere in the block.
+uint64_t Wave::run_steady(Program::Block& block, uint64_t limit, Program& program,
+                          wave::HostSlice& slice) {
+  const wave::SteadyLoop& loop = program.steady_loop(block);
+  if (!loop.begin(state)) return 0;
+  uint64_t done = 0;
+  size_t count = block.straight.size();
+  while (state.s.pc == block.begin && limit - done >= block.instructions) {
+    count = run_once(loop.body(), block, slice);
+    if (count != block.straight.size()) [[unlikely]]
+      break;
+    done += block.instructions;
+  }
+  loop.end(state, count);
+  if (count != block.straight.size()) done += count_part(block, count, program);
   return done;
 }
 
@@ -172,24 +208,28 @@ bool Wave::synchronize(uint64_t pc, GlobalSync& sync) {
 uint64_t Wave::run_part(Program::Block& block, uint64_t limit, Program& program,
                         wave::HostSlice& slice) {
   size_t count = 0;
-  while (count < limit && count < block.straight.size()) {
+  for (uint64_t done = 0; count < block.straight.size(); ++count) {
     const wave::Prepared& p = block.straight[count];
+    done += p.instructions;
+    if (done > limit) break;
     if (p.shortness == wave::Shortness::Float && !slice.ready()) slice.enter();
     if (!p.fits(state) || !p.run(p, state, slice)) break;
-    ++count;
   }
   return count_part(block, count, program);
 }
 
-/// The first `count` instructions of a block have been run.
+/// The first `count` pieces of a block have been run. Returns how many instructions they are.
 uint64_t Wave::count_part(const Program::Block& block, size_t count, Program& program) {
   state.s.pc = block.begin;
-  for (size_t i = 0; i < count; ++i) {
-    ++program.at(state.s.pc)->executed;
-    state.s.pc += 4u * block.straight[i].length;
+  uint64_t instructions = 0;
+  for (size_t i = 0; i < count; ++i) instructions += block.straight[i].instructions;
+  for (uint64_t i = 0; i < instructions; ++i) {
+    Program::Entry& entry = *program.at(state.s.pc);
+    ++entry.executed;
+    state.s.pc += 4u * entry.decoded->instruction.length;
   }
-  order += count;
-  return count;
+  order += instructions;
+  return instructions;
 }
 
 /// True when the wave can go on with its next instruction (now, or after the barrier).

@@ -45,8 +45,8 @@ class Wave {
   Wave(const Wave&) = delete;
   Wave& operator=(const Wave&) = delete;
 
-  /// As constructed, with the same registers.
-  void renew();
+  /// As constructed, with the same registers. `accumulation`: AccVGPRs may have been written.
+  void renew(bool accumulation);
 
   wave::WaveState state;
   Workgroup* group = nullptr;
@@ -83,6 +83,10 @@ class Wave {
   bool run_long(Program::Entry& entry, MemoryPort& port);
   uint64_t run_block(Program::Block& block, uint64_t limit, Program& program,
                      wave::HostSlice& slice);
+  uint64_t run_steady(Program::Block& block, uint64_t limit, Program& program,
+                      wave::HostSlice& slice);
+  size_t run_once(const std::vector<wave::Prepared>& straight, Program::Block& block,
+                  wave::HostSlice& slice);
   uint64_t run_part(Program::Block& block, uint64_t limit, Program& program,
                     wave::HostSlice& slice);
   uint64_t count_part(const Program::Block& block, size_t count, Program& program);

@@ -25,39 +25,12 @@ constexpr uint32_t kSkipping = 1u << 28;     // MODE.VSKIP
 constexpr uint32_t kDebugging = 1u << 11;
 constexpr uint32_t kTrapping = kDebugging | 0x1ffu << 12;
 
-bool run_scalar(const Prepared& p, WaveState& wave, HostSlice&) {
-  p.scalar(wave, *p.instruction);
-  return true;
+void need(uint16_t& registers, unsigned count) {
+  registers = std::max(registers, static_cast<uint16_t>(count));
 }
 
-/// Handlers that work on rows through LaneOp: everything but the rows of lanes/plain.h.
-bool run_lanes(const Prepared& p, WaveState& wave, HostSlice&) {
-  const isa::Instruction& instruction = *p.instruction;
-  alignas(64) LaneRow copy[kSources][2];
-  LaneOp op;
-  op.instruction = &instruction;
-  op.mode = wave.s.mode;
-  op.exec = wave.s.exec();
-  for (unsigned s = 0; s < p.sources; ++s) {
-    const unsigned dwords = instruction.src[s].dwords;
-    if (!base::bit(p.scalars, s)) {
-      for (unsigned d = 0; d < dwords; ++d)
-        op.src[s][d] = Prepared::row(wave, p.src[s]) + d * kLanes;
-      continue;
-    }
-    for (unsigned d = 0; d < dwords; ++d) {
-      copy[s][d].fill(scalar_dword(wave, instruction.src[s], d));
-      op.src[s][d] = copy[s][d].data();
-    }
-  }
-  if (p.mask_in >= 0) op.mask_in = read_scalar64(wave, instruction.src[p.mask_in]);
-  LaneResult result;
-  for (unsigned d = 0; d < p.dst_dwords; ++d)
-    result.dst[d] = Prepared::row(wave, p.dst) + d * kLanes;
-  p.lanes(op, result);
-  if (p.mask_out >= 0) write_scalar64(wave, instruction.dst[p.mask_out], result.mask);
-  if (p.writes_exec) wave.s.set_exec(result.mask);
-  wave.s.trapsts |= result.flags & kExcpMask;
+bool run_scalar(const Prepared& p, WaveState& wave, HostSlice&) {
+  p.scalar(wave, *p.instruction);
   return true;
 }
 
@@ -78,6 +51,11 @@ Prepared prepare_matrix(const isa::Instruction& instruction) {
   p.shortness = Shortness::Straight;
   p.modes = kSkipping | kDebugging;
   p.run = run_matrix;
+  const auto take = [&p](const Operand& o) {
+    if (o.kind == OperandKind::Vgpr) need(p.vgprs, o.index + o.dwords);
+  };
+  for (const Operand& o : instruction.src) take(o);
+  for (const Operand& o : instruction.dst) take(o);
   return p;
 }
 
@@ -88,10 +66,6 @@ bool is_scalar(Format format) {
 bool is_vector(Format format) {
   return format == Format::Vop1 || format == Format::Vop2 || format == Format::Vopc ||
          format == Format::Vop3a || format == Format::Vop3b || format == Format::Vop3p;
-}
-
-void need(uint16_t& registers, unsigned count) {
-  registers = std::max(registers, static_cast<uint16_t>(count));
 }
 
 /// Where scalar_source finds a scalar operand. False: nowhere.
@@ -216,6 +190,36 @@ Prepared prepare_vector(const isa::Instruction& instruction) {
 }
 
 }  // namespace
+
+bool run_lanes(const Prepared& p, WaveState& wave, HostSlice&) {
+  const isa::Instruction& instruction = *p.instruction;
+  alignas(64) LaneRow copy[kSources][2];
+  LaneOp op;
+  op.instruction = &instruction;
+  op.mode = wave.s.mode;
+  op.exec = wave.s.exec();
+  for (unsigned s = 0; s < p.sources; ++s) {
+    const unsigned dwords = instruction.src[s].dwords;
+    if (!base::bit(p.scalars, s)) {
+      for (unsigned d = 0; d < dwords; ++d)
+        op.src[s][d] = Prepared::row(wave, p.src[s]) + d * kLanes;
+      continue;
+    }
+    for (unsigned d = 0; d < dwords; ++d) {
+      copy[s][d].fill(scalar_dword(wave, instruction.src[s], d));
+      op.src[s][d] = copy[s][d].data();
+    }
+  }
+  if (p.mask_in >= 0) op.mask_in = read_scalar64(wave, instruction.src[p.mask_in]);
+  LaneResult result;
+  for (unsigned d = 0; d < p.dst_dwords; ++d)
+    result.dst[d] = Prepared::row(wave, p.dst) + d * kLanes;
+  p.lanes(op, result);
+  if (p.mask_out >= 0) write_scalar64(wave, instruction.dst[p.mask_out], result.mask);
+  if (p.writes_exec) wave.s.set_exec(result.mask);
+  wave.s.trapsts |= result.flags & kExcpMask;
+  return true;
+}
 
 Prepared prepare(const isa::Instruction& instruction) {
   const isa::Row& row = *instruction.row;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "isa/instruction.h"
@@ -19,8 +20,16 @@ class HostWindows {
  public:
   virtual ~HostWindows() = default;
   /// Where [address, address + bytes) is in the host; null when it is not mapped for this access or
-  /// not in one piece. Valid until something else is asked for.
-  virtual uint8_t* window(uint64_t address, unsigned bytes, bool write) = 0;
+  /// not in one piece. Pieces found once are remembered: forget_windows() when what is mapped
+  /// changes.
+  uint8_t* window(uint64_t address, unsigned bytes, bool write) {
+    // Multiplied, as buffers like to be a power of two apart.
+    const uint64_t spread = (address >> kWindowShift) * 0x9e3779b97f4a7c15;
+    const Window& w = (write ? write_ : read_)[spread >> (64 - kWindowBits)];
+    if (address >= w.first && address < w.end && bytes <= w.end - address) [[likely]]
+      return w.host + (address - w.first);
+    return find_window(address, bytes, write);
+  }
 
   /// Whether accesses through a window have to be told, stores before they happen: as one piece, or
   /// `bytes` bytes for every lane at first + offset[lane].
@@ -28,6 +37,29 @@ class HostWindows {
   virtual void touch(uint64_t address, unsigned bytes, bool write) = 0;
   virtual void touch_lanes(uint64_t first, const uint32_t (&offset)[kLanes], uint64_t lanes,
                            unsigned bytes, bool write) = 0;
+
+ protected:
+  static constexpr unsigned kWindowShift = 16, kWindowBits = 6;
+  /// A piece of device memory that is contiguous in the host: valid for addresses [first, end),
+  /// which have no multiple of 2^kWindowShift between them.
+  struct Window {
+    uint64_t first = 1, end = 0;
+    uint8_t* host = nullptr;
+  };
+  /// Looks it up and remembers the piece with keep_window().
+  virtual uint8_t* find_window(uint64_t address, unsigned bytes, bool write) = 0;
+  void keep_window(const Window& window, bool write) {
+    const uint64_t spread = (window.first >> kWindowShift) * 0x9e3779b97f4a7c15;
+    (write ? write_ : read_)[spread >> (64 - kWindowBits)] = window;
+  }
+  void forget_windows() {
+    read_ = {};
+    write_ = {};
+  }
+
+ private:
+  using Windows = std::array<Window, size_t{1} << kWindowBits>;
+  Windows read_{}, write_{};
 };
 
 /// What the short way needs besides the wave: memory, and who owns the host's MXCSR while a wave
@@ -69,7 +101,8 @@ class HostSlice {
 enum class Shortness : uint8_t {
   None,      ///< only execute() will do
   Straight,  ///< no event but those without effect in golden; PC is neither read nor written
-  Float,     ///< the same, and HostSlice must be ready(); it still is afterwards
+  Nothing,   ///< the same, and run() does nothing at all
+  Float,     ///< as Straight, and HostSlice must be ready(); it still is afterwards
   Jump,      ///< reads and writes PC, nothing else; the PC behind the instruction must be set
 };
 
@@ -91,7 +124,8 @@ struct Prepared {
   /// Byte offset of each source: a VGPR in the file, a scalar register in ScalarState, a constant
   /// in *instruction.
   uint32_t src[3] = {};
-  uint8_t length = 0;  ///< dwords of code
+  uint8_t instructions = 1;  ///< itself, and those behind it that do nothing
+  uint8_t length = 0;        ///< dwords of code of all of them
   uint8_t dst_dwords = 0;
   uint8_t sources = 0;   ///< operands that are not masks
   uint8_t scalars = 0;   ///< bit per source: not a VGPR; bit 4 + source: a constant
@@ -124,9 +158,13 @@ struct Prepared {
   }
 };
 
+/// A Prepared::Run for every VALU row that has a short way: by handlers that work on rows through
+/// LaneOp.
+bool run_lanes(const Prepared& p, WaveState& wave, HostSlice& slice);
+
 /// `instruction` must stay where it is.
 Prepared prepare(const isa::Instruction& instruction);
 
-static_assert(sizeof(Prepared) <= 56, "one cache line with a counter");
+static_assert(sizeof(Prepared) <= 64, "one cache line");
 
 }  // namespace cuvette::wave

@@ -10,6 +10,8 @@ namespace cuvette::run::bench {
 /// Engine ca: wave instructions and chip cycles per second at 1 and 120 compute units.
 base::Result<BenchResult> ca_speed();
 base::Result<BenchResult> lt_speed();
+/// Peak memory of the process with a dispatch of 4096 work-groups on 120 compute units.
+base::Result<BenchResult> peak_memory();
 /// The RTL of the valu: bare, behind the contract, in lockstep.
 base::Result<BenchResult> valu_rtl();
 

@@ -215,46 +215,77 @@ base::Result<BenchResult> golden_mixed() {
   return result;
 }
 
+#ifdef CUVETTE_WITH_FINALIZER
+namespace {
+
+struct SaxpyVariant {
+  const char *code, *name;
+  unsigned count, grid;
+};
+constexpr unsigned kInCache = 1u << 16, kOutside = 1u << 23;  // elements: 512 KiB and 64 MiB
+constexpr unsigned kLoopItems = 256;                          // 4 waves
+const SaxpyVariant kSaxpyVariants[] = {
+    {kSaxpy, "an element per work-item, 64 Ki", kInCache, kInCache},
+    {kSaxpy, "an element per work-item, 8 Mi", kOutside, kOutside},
+    {kSaxpyLoop, "a loop of 4 waves, 64 Ki", kInCache, kLoopItems},
+    {kSaxpyLoop, "a loop of 4 waves, 8 Mi", kOutside, kLoopItems},
+    {kSaxpyOffset, "the loop with 32-bit offsets, 64 Ki", kInCache, kLoopItems},
+    {kSaxpyOffset, "the loop with 32-bit offsets, 8 Mi", kOutside, kLoopItems},
+    {kSaxpyUnrolled, "the same unrolled, 64 Ki", kInCache, kLoopItems},
+    {kSaxpyUnrolled, "the same unrolled, 8 Mi", kOutside, kLoopItems},
+};
+
+/// Lines of golden_saxpy on one level: golden and native code over the same number of elements.
+base::Status saxpy_at(const Level& level, const SaxpyVariant& variant, BenchResult& result) {
+  const AtLevel at(level.level);
+  auto saxpy = prepare_saxpy(variant.code, variant.count, variant.grid, 1);
+  if (!saxpy) return saxpy.error();
+  std::vector<float> x(variant.count, 1.0f), y(variant.count, 1.0f);
+  base::Status failed;
+  EngineReport report;
+  const auto golden = [&] {
+    EngineReport one;
+    if (auto status = saxpy->engine->run(saxpy->launch, one); !status.ok()) failed = status;
+    if (!one.failures.empty()) failed = base::Error(one.failures[0]);
+    report = one;
+  };
+  const auto native = [&] { native_saxpy(kSaxpyAlpha, x.data(), y.data(), variant.count); };
+  // Both sides do the same before anything is measured.
+  golden();
+  native();
+  if (!failed.ok()) return failed;
+  std::vector<float> results(variant.count);
+  if (!saxpy->engine->memory().read(saxpy->y, results.data(), 4 * results.size()).ok() ||
+      results != y) {
+    return base::Error(fmt::format("golden and the native loop differ at {}", level.name));
+  }
+  const auto seconds = median_seconds({golden, native});
+  if (!failed.ok()) return failed;
+  const double per_instruction = nanoseconds(seconds[0], report.instructions);
+  auto& lines = result.lines;
+  lines.push_back({fmt::format("{}: {}", level.name, variant.name),
+                   nanoseconds(seconds[0], variant.count), "ns/element"});
+  lines.push_back({"  per wave instruction", per_instruction, kPerInstruction});
+  lines.push_back({"  native", nanoseconds(seconds[1], variant.count), "ns/element"});
+  lines.push_back({"  golden / native", seconds[1] / seconds[0], kRatio, 0.2});
+  return {};
+}
+
+}  // namespace
+#endif
+
 base::Result<BenchResult> golden_saxpy() {
   BenchResult result;
 #ifndef CUVETTE_WITH_FINALIZER
   result.skipped = "HSAIL needs the finalizer (LLVM), which is not in this build";
-  return result;
 #else
-  constexpr unsigned kCount = 1u << 16, kWaves = 4, kLarge = 1u << 23;
-  struct Variant {
-    const char *code, *name;
-    unsigned count, grid;
-    double goal;
-  };
-  const Variant variants[] = {
-      {kSaxpy, "an element per work-item, 64 Ki elements", kCount, kCount, 0.2},
-      {kSaxpyLoop, "a loop of 4 waves, 64 Ki elements", kCount, kWaves * 64, 0.2},
-      {kSaxpyLoop, "a loop of 4 waves, 8 Mi elements", kLarge, kWaves * 64, 0.2},
-  };
-  for (const Variant& variant : variants) {
-    auto saxpy = prepare_saxpy(variant.code, variant.count, variant.grid, 1);
-    if (!saxpy) return saxpy.error();
-    std::vector<float> x(variant.count, 1.0f), y(variant.count, 1.0f);
-    base::Status failed;
-    EngineReport report;
-    const auto golden = [&] {
-      EngineReport one;
-      if (auto status = saxpy->engine->run(saxpy->launch, one); !status.ok()) failed = status;
-      if (!one.failures.empty()) failed = base::Error(one.failures[0]);
-      report = one;
-    };
-    const auto seconds = median_seconds(
-        {golden, [&] { native_saxpy(kSaxpyAlpha, x.data(), y.data(), variant.count); }});
-    if (!failed.ok()) return failed.error();
-    result.lines.push_back({variant.name, nanoseconds(seconds[0], variant.count), "ns/element"});
-    result.lines.push_back(
-        {"  per wave instruction", nanoseconds(seconds[0], report.instructions), kPerInstruction});
-    result.lines.push_back({"  native", nanoseconds(seconds[1], variant.count), "ns/element"});
-    result.lines.push_back({"  golden / native", seconds[1] / seconds[0], kRatio, variant.goal});
+  for (const Level& level : levels_of_host()) {
+    for (const SaxpyVariant& variant : kSaxpyVariants) {
+      if (auto status = saxpy_at(level, variant, result); !status.ok()) return status.error();
+    }
   }
-  return result;
 #endif
+  return result;
 }
 
 }  // namespace cuvette::run::bench

@@ -55,6 +55,72 @@ prog kernel &saxpy(kernarg_f32 %alpha, kernarg_u64 %x, kernarg_u64 %y, kernarg_u
 	ret;
 };
 )";
+const char* const kSaxpyOffset = R"(module &saxpy_module:1:0:$full:$large:$default;
+prog kernel &saxpy(kernarg_f32 %alpha, kernarg_u64 %x, kernarg_u64 %y, kernarg_u32 %count)
+{
+	workitemabsid_u32	$s0, 0;
+	gridsize_u32	$s5, 0;
+	ld_kernarg_width(all)_f32	$s2, [%alpha];
+	ld_kernarg_width(all)_u64	$d0, [%x];
+	ld_kernarg_width(all)_u64	$d1, [%y];
+	ld_kernarg_width(all)_u32	$s6, [%count];
+	shl_u32	$s1, $s0, 2;
+	shl_u32	$s7, $s5, 2;
+@again:
+	cvt_u64_u32	$d2, $s1;
+	add_u64	$d3, $d0, $d2;
+	add_u64	$d4, $d1, $d2;
+	ld_global_f32	$s3, [$d3];
+	ld_global_f32	$s4, [$d4];
+	fma_f32	$s4, $s2, $s3, $s4;
+	st_global_f32	$s4, [$d4];
+	add_u32	$s1, $s1, $s7;
+	sub_u32	$s6, $s6, $s5;
+	cmp_ne_b1_u32	$c0, $s6, 0;
+	cbr_b1	$c0, @again;
+	ret;
+};
+)";
+const char* const kSaxpyUnrolled = R"(module &saxpy_module:1:0:$full:$large:$default;
+prog kernel &saxpy(kernarg_f32 %alpha, kernarg_u64 %x, kernarg_u64 %y, kernarg_u32 %count)
+{
+	requiredgridsize	256, 1, 1;
+	workitemabsid_u32	$s0, 0;
+	gridsize_u32	$s5, 0;
+	ld_kernarg_width(all)_f32	$s2, [%alpha];
+	ld_kernarg_width(all)_u64	$d0, [%x];
+	ld_kernarg_width(all)_u64	$d1, [%y];
+	ld_kernarg_width(all)_u32	$s6, [%count];
+	shl_u32	$s1, $s0, 2;
+	shl_u32	$s5, $s5, 2;
+	shl_u32	$s7, $s5, 2;
+@again:
+	cvt_u64_u32	$d2, $s1;
+	add_u64	$d3, $d0, $d2;
+	add_u64	$d4, $d1, $d2;
+	ld_global_f32	$s3, [$d3];
+	ld_global_f32	$s4, [$d4];
+	fma_f32	$s4, $s2, $s3, $s4;
+	st_global_f32	$s4, [$d4];
+	ld_global_f32	$s3, [$d3+1024];
+	ld_global_f32	$s4, [$d4+1024];
+	fma_f32	$s4, $s2, $s3, $s4;
+	st_global_f32	$s4, [$d4+1024];
+	ld_global_f32	$s3, [$d3+2048];
+	ld_global_f32	$s4, [$d4+2048];
+	fma_f32	$s4, $s2, $s3, $s4;
+	st_global_f32	$s4, [$d4+2048];
+	ld_global_f32	$s3, [$d3+3072];
+	ld_global_f32	$s4, [$d4+3072];
+	fma_f32	$s4, $s2, $s3, $s4;
+	st_global_f32	$s4, [$d4+3072];
+	add_u32	$s1, $s1, $s7;
+	sub_u32	$s6, $s6, $s5;
+	cmp_ne_b1_u32	$c0, $s6, 0;
+	cbr_b1	$c0, @again;
+	ret;
+};
+)";
 const char* const kSaxpyDeep = R"(module &saxpy_module:1:0:$full:$large:$default;
 prog kernel &saxpy(kernarg_f32 %alpha, kernarg_u64 %x, kernarg_u64 %y, kernarg_u32 %count)
 {
@@ -117,6 +183,7 @@ base::Result<Saxpy> prepare_saxpy(const char* code, unsigned count, unsigned gri
       return base::Error("a buffer cannot be written");
     }
     put(arguments.values[i], *address);
+    saxpy.y = *address;
   }
   if (arguments.values.size() == 4) put(arguments.values[3], uint32_t{count});
   saxpy.launch.grid = {grid, 1, 1};

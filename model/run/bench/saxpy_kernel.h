@@ -15,12 +15,17 @@ inline constexpr float kSaxpyAlpha = 0.5f;
 extern const char* const kSaxpy;  ///< an element per work-item
 /// A few work-items that go on over the arrays: `count` is a multiple of the grid.
 extern const char* const kSaxpyLoop;
+/// The same with one 32-bit offset from the beginning of the arrays.
+extern const char* const kSaxpyOffset;
+/// The same with four elements per round, for a grid of 256: `count` is a multiple of 1024.
+extern const char* const kSaxpyUnrolled;
 extern const char* const kSaxpyDeep;  ///< kSaxpy with 800 fused multiply-adds per element
 
 /// A kernel loaded and its arguments in place: arrays of ones.
 struct Saxpy {
   std::unique_ptr<Engine> engine;
   Launch launch;
+  uint64_t y = 0;  ///< address of the array that changes
 };
 
 /// In work-groups of 256 on engine golden.

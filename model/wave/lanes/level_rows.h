@@ -3,34 +3,58 @@
 #pragma once
 
 #include "wave/lanes/level_matrix.h"
+#include "wave/lanes/plain_double.h"
 #include "wave/lanes/plain_float.h"
 #include "wave/lanes/plain_integer.h"
 #include "wave/lanes/plain_memory.h"
+#include "wave/lanes/plain_order.h"
 
 // The table of one host level, for the file of that level.
 namespace cuvette::wave::lanes {
 namespace {
 
-Prepared::Run level_floats(HostOp op, bool registers) {
+Prepared::Run level_floats(HostOp op, SourceShape shape) {
 #if defined(__x86_64__)
   switch (op) {
     case HostOp::Add:
-      return float_row_of<HostOp::Add>(registers);
+      return float_row_of<HostOp::Add>(shape);
     case HostOp::Sub:
-      return float_row_of<HostOp::Sub>(registers);
+      return float_row_of<HostOp::Sub>(shape);
     case HostOp::Subrev:
-      return float_row_of<HostOp::Subrev>(registers);
+      return float_row_of<HostOp::Subrev>(shape);
     case HostOp::Mul:
-      return float_row_of<HostOp::Mul>(registers);
+      return float_row_of<HostOp::Mul>(shape);
 #if CUVETTE_VECTOR_BYTES > 16
     case HostOp::Fma:
-      return float_row_of<HostOp::Fma>(registers);
+      return float_row_of<HostOp::Fma>(shape);
 #endif
     default:
       break;
   }
 #endif
+  if (op == HostOp::Min) return extreme_row_of<HostOp::Min>(shape);
+  if (op == HostOp::Max) return extreme_row_of<HostOp::Max>(shape);
   return nullptr;
+}
+Prepared::Run level_doubles(HostOp op) {
+#if defined(__x86_64__)
+  if (op == HostOp::Add) return double_row<HostOp::Add>;
+  if (op == HostOp::Mul) return double_row<HostOp::Mul>;
+#if CUVETTE_VECTOR_BYTES > 16
+  if (op == HostOp::Fma) return double_row<HostOp::Fma>;
+#endif
+#endif
+  if (op == HostOp::Min) return extreme64_row<HostOp::Min>;
+  if (op == HostOp::Max) return extreme64_row<HostOp::Max>;
+  return nullptr;
+}
+Prepared::Run level_double_orders(unsigned accepted) {
+  static constexpr auto kRows = order64_table(std::make_index_sequence<8>());
+  return kRows[accepted];
+}
+Prepared::Run level_orders(unsigned accepted, SourceShape shape) {
+  static constexpr auto kRows = order_table(std::make_index_sequence<8>());
+  return kRows[accepted][shape == SourceShape::Registers ? 1 : 0];
 }
 /// Compilers shift SSE lanes left by different counts with conversions of floats, which touches the
 /// host's flags.
@@ -40,14 +64,14 @@ constexpr bool shifts_left(IntegerOp op) {
          op == IntegerOp::LshlOr || op == IntegerOp::BfeU;
 }
 
-Prepared::Run level_integers(IntegerOp op, bool registers) {
+Prepared::Run level_integers(IntegerOp op, SourceShape shape) {
   if (!kShiftsLeft && shifts_left(op)) return nullptr;
   static constexpr auto kRows = integer_table(std::make_index_sequence<kIntegerOps>());
-  return kRows[static_cast<size_t>(op)][registers ? 1 : 0];
+  return kRows[static_cast<size_t>(op)][static_cast<size_t>(shape)];
 }
-Prepared::Run level_carries(CarryOp op) {
+Prepared::Run level_carries(CarryOp op, SourceShape shape) {
   static constexpr auto kRows = carry_table(std::make_index_sequence<6>());
-  return kRows[static_cast<size_t>(op)];
+  return kRows[static_cast<size_t>(op)][static_cast<size_t>(shape)];
 }
 Prepared::Run level_compares(CompareOp op, bool is_signed) {
   static constexpr auto kRows = compare_table(std::make_index_sequence<6>());
@@ -60,14 +84,21 @@ Prepared::Run level_shifts(ShiftOp op) {
 }
 
 Prepared::Run level_memory(unsigned dwords, bool store, bool lds) {
-  static constexpr auto kGlobal = memory_table<false>(std::make_index_sequence<4>());
-  static constexpr auto kLds = memory_table<true>(std::make_index_sequence<4>());
+  static constexpr auto kGlobal = memory_table<MemoryWay::Global>(std::make_index_sequence<4>());
+  static constexpr auto kLds = memory_table<MemoryWay::Lds>(std::make_index_sequence<4>());
+  return (lds ? kLds : kGlobal)[dwords - 1][store ? 1 : 0];
+}
+Prepared::Run level_steady_memory(unsigned dwords, bool store, bool lds) {
+  static constexpr auto kGlobal =
+      memory_table<MemoryWay::SteadyGlobal>(std::make_index_sequence<4>());
+  static constexpr auto kLds = memory_table<MemoryWay::SteadyLds>(std::make_index_sequence<4>());
   return (lds ? kLds : kGlobal)[dwords - 1][store ? 1 : 0];
 }
 
-constexpr HostRows kLevelRows{level_floats,   level_integers, level_carries,
-                              level_compares, level_shifts,   level_memory,
-                              select_row,     level_matrix,   level_widen};
+constexpr HostRows kLevelRows{
+    level_floats,  level_doubles,  level_double_orders, level_orders, level_integers,
+    level_carries, level_compares, level_shifts,        level_memory, level_steady_memory,
+    select_row,    level_matrix,   level_widen,         walks_row,    walk_row};
 
 }  // namespace
 }  // namespace cuvette::wave::lanes

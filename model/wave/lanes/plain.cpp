@@ -45,6 +45,12 @@ constexpr FloatEntry kFloats[] = {
     {S::v_mul_f32, HostOp::Mul},   {S::v_subrev_f32, HostOp::Subrev},
     {S::v_fma_f32, HostOp::Fma},   {S::v_fmac_f32, HostOp::Fma, true},
     {S::v_fmamk_f32, HostOp::Fma}, {S::v_fmaak_f32, HostOp::Fma},
+    {S::v_min_f32, HostOp::Min},   {S::v_max_f32, HostOp::Max},
+};
+
+constexpr FloatEntry kDoubles[] = {
+    {S::v_add_f64, HostOp::Add}, {S::v_mul_f64, HostOp::Mul},        {S::v_fma_f64, HostOp::Fma},
+    {S::v_min_f64, HostOp::Min}, {S::v_fmac_f64, HostOp::Fma, true}, {S::v_max_f64, HostOp::Max},
 };
 
 struct IntegerEntry {
@@ -99,6 +105,45 @@ constexpr CompareEntry kCompares[] = {
     {S::v_cmp_ge_u32, S::v_cmpx_ge_u32, CompareOp::Ge, false},
 };
 
+/// Of two numbers; what NaNs do is left to the general handler.
+struct OrderEntry {
+  S semantic, executing;  ///< V_CMP, V_CMPX
+  unsigned accepted;      ///< FloatTest
+};
+constexpr unsigned kLess = kFloatLess, kEqual = kFloatEqual, kGreater = kFloatGreater;
+constexpr OrderEntry kOrders[] = {
+    {S::v_cmp_lt_f32, S::v_cmpx_lt_f32, kLess},
+    {S::v_cmp_eq_f32, S::v_cmpx_eq_f32, kEqual},
+    {S::v_cmp_le_f32, S::v_cmpx_le_f32, kLess | kEqual},
+    {S::v_cmp_gt_f32, S::v_cmpx_gt_f32, kGreater},
+    {S::v_cmp_lg_f32, S::v_cmpx_lg_f32, kLess | kGreater},
+    {S::v_cmp_ge_f32, S::v_cmpx_ge_f32, kGreater | kEqual},
+    {S::v_cmp_o_f32, S::v_cmpx_o_f32, kLess | kEqual | kGreater},
+    {S::v_cmp_u_f32, S::v_cmpx_u_f32, 0},
+    {S::v_cmp_nge_f32, S::v_cmpx_nge_f32, kLess},
+    {S::v_cmp_nlg_f32, S::v_cmpx_nlg_f32, kEqual},
+    {S::v_cmp_ngt_f32, S::v_cmpx_ngt_f32, kLess | kEqual},
+    {S::v_cmp_nle_f32, S::v_cmpx_nle_f32, kGreater},
+    {S::v_cmp_neq_f32, S::v_cmpx_neq_f32, kLess | kGreater},
+    {S::v_cmp_nlt_f32, S::v_cmpx_nlt_f32, kGreater | kEqual},
+};
+constexpr OrderEntry kDoubleOrders[] = {
+    {S::v_cmp_lt_f64, S::v_cmpx_lt_f64, kLess},
+    {S::v_cmp_eq_f64, S::v_cmpx_eq_f64, kEqual},
+    {S::v_cmp_le_f64, S::v_cmpx_le_f64, kLess | kEqual},
+    {S::v_cmp_gt_f64, S::v_cmpx_gt_f64, kGreater},
+    {S::v_cmp_lg_f64, S::v_cmpx_lg_f64, kLess | kGreater},
+    {S::v_cmp_ge_f64, S::v_cmpx_ge_f64, kGreater | kEqual},
+    {S::v_cmp_o_f64, S::v_cmpx_o_f64, kLess | kEqual | kGreater},
+    {S::v_cmp_u_f64, S::v_cmpx_u_f64, 0},
+    {S::v_cmp_nge_f64, S::v_cmpx_nge_f64, kLess},
+    {S::v_cmp_nlg_f64, S::v_cmpx_nlg_f64, kEqual},
+    {S::v_cmp_ngt_f64, S::v_cmpx_ngt_f64, kLess | kEqual},
+    {S::v_cmp_nle_f64, S::v_cmpx_nle_f64, kGreater},
+    {S::v_cmp_neq_f64, S::v_cmpx_neq_f64, kLess | kGreater},
+    {S::v_cmp_nlt_f64, S::v_cmpx_nlt_f64, kGreater | kEqual},
+};
+
 struct ShiftEntry {
   S semantic;
   ShiftOp op;
@@ -117,17 +162,28 @@ auto find(const Table& table, S semantic) -> decltype(&table[0]) {
   return nullptr;
 }
 
-const CompareEntry* find_compare(S semantic) {
-  for (const CompareEntry& entry : kCompares) {
+template <class Table>
+auto find_compare(const Table& table, S semantic) -> decltype(&table[0]) {
+  for (const auto& entry : table) {
     if (entry.semantic == semantic || entry.executing == semantic) return &entry;
   }
   return nullptr;
 }
 
-Prepared::Run integer_row_of(const HostRows& rows, S semantic, bool registers) {
-  if (const auto* e = find(kIntegers, semantic)) return rows.integers(e->op, registers);
-  if (const auto* e = find(kCarries, semantic)) return rows.carries(e->op);
-  if (const auto* e = find_compare(semantic)) return rows.compares(e->op, e->is_signed);
+/// `run`: of the entry; null where the level has none.
+Prepared::Run float_row_of(const FloatEntry& entry, Prepared::Run run, Prepared& prepared) {
+  if (run == nullptr) return nullptr;
+  // Minimum and maximum are not arithmetic.
+  const bool chooses = entry.op == HostOp::Min || entry.op == HostOp::Max;
+  if (!chooses) prepared.shortness = Shortness::Float;
+  if (entry.accumulates) prepared.src[2] = prepared.dst;
+  return run;
+}
+
+Prepared::Run integer_row_of(const HostRows& rows, S semantic, SourceShape shape) {
+  if (const auto* e = find(kIntegers, semantic)) return rows.integers(e->op, shape);
+  if (const auto* e = find(kCarries, semantic)) return rows.carries(e->op, shape);
+  if (const auto* e = find_compare(kCompares, semantic)) return rows.compares(e->op, e->is_signed);
   if (const auto* e = find(kShifts, semantic)) return rows.shifts(e->op);
   return semantic == S::v_cndmask_b32 ? rows.select : nullptr;
 }
@@ -152,15 +208,80 @@ Prepared::Run plain_row(const isa::Instruction& instruction, Prepared& prepared)
   const HostRows* const rows = host_rows();
   if (rows == nullptr || mod.omod != 0 || mod.clamp) return nullptr;
   const bool edited = mod.abs != 0 || mod.neg != 0;
-  const bool registers = !edited && prepared.scalars == 0;
-  if (const auto* e = find(kFloats, instruction.semantic())) {
-    const Prepared::Run run = rows->floats(e->op, registers);
-    if (run == nullptr) return nullptr;
-    prepared.shortness = Shortness::Float;
-    if (e->accumulates) prepared.src[2] = prepared.dst;
-    return run;
+  constexpr unsigned kPlaces = 0xf, kFirst = 1;  // of Prepared::scalars
+  const SourceShape shape = edited                                   ? SourceShape::Any
+                            : (prepared.scalars & kPlaces) == 0      ? SourceShape::Registers
+                            : (prepared.scalars & kPlaces) == kFirst ? SourceShape::FirstScalar
+                                                                     : SourceShape::Any;
+  const S semantic = instruction.semantic();
+  if (const auto* e = find(kFloats, semantic)) {
+    return float_row_of(*e, rows->floats(e->op, shape), prepared);
   }
-  return edited ? nullptr : integer_row_of(*rows, instruction.semantic(), registers);
+  if (const auto* e = find(kDoubles, semantic)) {
+    return float_row_of(*e, rows->doubles(e->op), prepared);
+  }
+  if (const auto* e = find_compare(kOrders, semantic)) return rows->orders(e->accepted, shape);
+  if (const auto* e = find_compare(kDoubleOrders, semantic))
+    return rows->double_orders(e->accepted);
+  return edited ? nullptr : integer_row_of(*rows, semantic, shape);
+}
+
+namespace {
+
+uint32_t lane0(const Prepared& p, const WaveState& wave, unsigned s) {
+  return *(base::bit(p.scalars, s) ? p.scalar_source(wave, s) : Prepared::row(wave, p.src[s]));
+}
+
+bool lane0_move(const Prepared& p, WaveState& wave, HostSlice&) {
+  *Prepared::row(wave, p.dst) = lane0(p, wave, 0);
+  return true;
+}
+
+/// When neither source nor result wraps around between lanes, all lanes carry or none does.
+template <CarryOp Op>
+bool lane0_sum(const Prepared& p, WaveState& wave, HostSlice&) {
+  constexpr bool kIn = Op == CarryOp::Addc || Op == CarryOp::Subb || Op == CarryOp::Subbrev;
+  constexpr bool kSum = Op == CarryOp::Add || Op == CarryOp::Addc;
+  constexpr bool kReverse = Op == CarryOp::Subrev || Op == CarryOp::Subbrev;
+  constexpr uint64_t kAll = ~uint64_t{0};
+  const uint64_t carries = kIn ? p.mask_source(wave) : 0;
+  if (carries != 0 && carries != kAll) return false;
+  const uint64_t a = lane0(p, wave, kReverse ? 1 : 0);
+  const uint64_t b = lane0(p, wave, kReverse ? 0 : 1) + (carries & 1);
+  const uint64_t d = kSum ? a + b : a - b;
+  if (base::lo32(d) > ~uint32_t{0} - (kLanes - 1) * p.src[2]) return false;
+  *Prepared::row(wave, p.dst) = base::lo32(d);
+  if (p.mask_out >= 0) p.write_mask(wave, base::hi32(d) != 0 ? kAll : 0);
+  return true;
+}
+
+struct Lane0Entry {
+  S semantic;
+  Lane0Row row;
+};
+constexpr uint8_t kFirst = 1, kSecond = 2;
+constexpr Lane0Entry kLane0[] = {
+    {S::v_mov_b32, {lane0_move, kFirst}},
+    {S::v_add_u32, {lane0_sum<CarryOp::Add>, kFirst | kSecond}},
+    {S::v_sub_u32, {lane0_sum<CarryOp::Sub>, kFirst}},
+    {S::v_subrev_u32, {lane0_sum<CarryOp::Subrev>, kSecond}},
+    {S::v_add_i32, {lane0_sum<CarryOp::Add>, kFirst | kSecond}},
+    {S::v_sub_i32, {lane0_sum<CarryOp::Sub>, kFirst}},
+    {S::v_add_co_u32, {lane0_sum<CarryOp::Add>, kFirst | kSecond}},
+    {S::v_sub_co_u32, {lane0_sum<CarryOp::Sub>, kFirst}},
+    {S::v_subrev_co_u32, {lane0_sum<CarryOp::Subrev>, kSecond}},
+    {S::v_addc_co_u32, {lane0_sum<CarryOp::Addc>, kFirst | kSecond}},
+    {S::v_subb_co_u32, {lane0_sum<CarryOp::Subb>, kFirst}},
+    {S::v_subbrev_co_u32, {lane0_sum<CarryOp::Subbrev>, kSecond}},
+};
+
+}  // namespace
+
+Lane0Row lane0_row(const Prepared& prepared) {
+  const Lane0Entry* const entry = find(kLane0, prepared.instruction->semantic());
+  if (entry == nullptr) return {};
+  Prepared same = prepared;  // only rows that take their operands where lane0() does
+  return plain_row(*prepared.instruction, same) == prepared.run ? entry->row : Lane0Row{};
 }
 
 void finish_with_nans(const Prepared& p, WaveState& wave, HostSlice& slice, const uint32_t* row,

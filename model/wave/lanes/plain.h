@@ -50,6 +50,8 @@ constexpr unsigned sources_of(IntegerOp op) {
 }
 enum class CarryOp : uint8_t { Add, Sub, Subrev, Addc, Subb, Subbrev };
 enum class CompareOp : uint8_t { Lt, Eq, Le, Gt, Ne, Ge };
+/// Orderings of two numbers, as bits.
+enum FloatTest : uint8_t { kFloatLess = 1, kFloatEqual = 2, kFloatGreater = 4 };
 enum class ShiftOp : uint8_t { Left, Right, RightSigned };
 
 /// How a matrix instruction adds its products (fp/matrix.h).
@@ -70,20 +72,37 @@ enum MemoryFlag : uint8_t {
   kMemoryFlat = 4,    ///< FLAT: apertures of LDS and of scratch
 };
 
+/// Where the sources of a row are, as far as it has code of its own for that.
+enum class SourceShape : uint8_t {
+  Any,          ///< also with abs and neg
+  Registers,    ///< all in VGPRs
+  FirstScalar,  ///< all in VGPRs but the first, which is not
+};
+inline constexpr size_t kSourceShapes = 3;
+
 /// The short ways of one host level (level_*.cpp). Null where it has none.
 struct HostRows {
-  /// `registers`: all sources are VGPRs without abs and neg.
-  Prepared::Run (*floats)(HostOp op, bool registers);
-  Prepared::Run (*integers)(IntegerOp op, bool registers);
-  Prepared::Run (*carries)(CarryOp op);
+  Prepared::Run (*floats)(HostOp op, SourceShape shape);
+  Prepared::Run (*doubles)(HostOp op);
+  /// V_CMP and V_CMPX of F64 that accept these FloatTest.
+  Prepared::Run (*double_orders)(unsigned accepted);
+  /// V_CMP and V_CMPX of F32 that accept these FloatTest.
+  Prepared::Run (*orders)(unsigned accepted, SourceShape shape);
+  Prepared::Run (*integers)(IntegerOp op, SourceShape shape);
+  Prepared::Run (*carries)(CarryOp op, SourceShape shape);
   Prepared::Run (*compares)(CompareOp op, bool is_signed);
   Prepared::Run (*shifts)(ShiftOp op);
   /// One to four dwords of a lane (memory/prepared_memory.cpp).
   Prepared::Run (*memory)(unsigned dwords, bool store, bool lds);
+  /// The same where EXEC is full and all addresses follow from that of lane 0 (wave/steady.h).
+  Prepared::Run (*steady_memory)(unsigned dwords, bool store, bool lds);
   Prepared::Run select;  ///< V_CNDMASK_B32
   MatrixRun (*matrix)(MatrixSum sum, unsigned k, unsigned n);
   /// Two registers of four F16 per lane as F32, a register for each. `flush`: subnormals become +0.
   void (*widen)(const LaneRow* from, bool flush, LaneRow* to);
+  /// Whether lane n holds lane 0 + n * stride, no lane wrapping around; and makes it so.
+  bool (*walks)(const uint32_t* row, uint32_t stride);
+  void (*walk)(uint32_t* row, uint32_t stride);
 };
 const HostRows& host_rows_baseline();
 const HostRows& host_rows_avx2();
@@ -93,6 +112,15 @@ const HostRows* host_rows();
 
 /// Null when the instruction is none of these, has modifiers on its result, or the host cannot.
 Prepared::Run plain_row(const isa::Instruction& instruction, Prepared& prepared);
+
+/// A row done for lane 0 alone, when EXEC is full and each source and the result are what
+/// SteadyLoop::Register says, the stride of the result in src[2]. Declines when lanes would differ
+/// in their carry or a lane would wrap around.
+struct Lane0Row {
+  Prepared::Run run = nullptr;  ///< null: none
+  uint8_t may_walk = 0;         ///< bit per source: it may have a stride, which is the result's
+};
+Lane0Row lane0_row(const Prepared& prepared);
 
 /// Ends an instruction with NaN results. `row` holds the host's 64 results, `nan` the enabled lanes
 /// that must be done over; nothing has been written yet.

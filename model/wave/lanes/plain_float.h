@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+
 #include "wave/lanes/host_unit.h"
 #include "wave/lanes/plain.h"
 #include "wave/lanes/plain_sources.h"
@@ -22,53 +24,53 @@ struct FloatInputs {
 template <HostOp Op>
 inline constexpr unsigned kFloatSources = Op == HostOp::Fma ? 3 : 2;
 
-template <HostOp Op, bool Registers>
+template <HostOp Op, SourceShape Shape>
 CUVETTE_INLINE void take_inputs(const Prepared& p, const WaveState& wave, FloatInputs& out) {
   CUVETTE_UNROLL
   for (unsigned s = 0; s < kFloatSources<Op>; ++s) {
-    out.source[s] = source_of<Registers>(p, wave, s);
-    if constexpr (!Registers) out.edit[s] = sign_edit(p.instruction->mod, s);
+    out.source[s] = source_of<Shape>(p, wave, s);
+    if constexpr (Shape == SourceShape::Any) out.edit[s] = sign_edit(p.instruction->mod, s);
   }
 }
 
 /// Lanes of a source from `part` * kWidth on; disabled ones are zeros, which raise nothing.
-template <bool Registers, bool Full>
+template <SourceShape Shape, bool Full>
 CUVETTE_INLINE Bits float_operand(const FloatInputs& in, unsigned s, unsigned part, uint64_t exec) {
-  Bits x = take<Registers>(in.source[s], part);
-  if constexpr (!Registers) {
+  Bits x = take(in.source[s], part);
+  if constexpr (Shape == SourceShape::Any) {
     x = (x & static_cast<uint32_t>(in.edit[s].keep)) ^ static_cast<uint32_t>(in.edit[s].flip);
   }
   if constexpr (!Full) x = keep(mask_of(exec, part * kWidth), x);
   return x;
 }
 
-template <HostOp Op, bool Registers, bool Full>
+template <HostOp Op, SourceShape Shape, bool Full>
 CUVETTE_INLINE Bits float_part(const FloatInputs& in, unsigned part, uint64_t exec) {
-  const Bits a = float_operand<Registers, Full>(in, 0, part, exec);
-  const Bits b = float_operand<Registers, Full>(in, 1, part, exec);
+  const Bits a = float_operand<Shape, Full>(in, 0, part, exec);
+  const Bits b = float_operand<Shape, Full>(in, 1, part, exec);
   if constexpr (Op == HostOp::Add) return as<Bits>(as<Floats>(a) + as<Floats>(b));
   if constexpr (Op == HostOp::Sub) return as<Bits>(as<Floats>(a) - as<Floats>(b));
   if constexpr (Op == HostOp::Subrev) return as<Bits>(as<Floats>(b) - as<Floats>(a));
   if constexpr (Op == HostOp::Mul) return as<Bits>(as<Floats>(a) * as<Floats>(b));
 #if CUVETTE_VECTOR_BYTES > 16
   if constexpr (Op == HostOp::Fma) {
-    return fused(a, b, float_operand<Registers, Full>(in, 2, part, exec));
+    return fused(a, b, float_operand<Shape, Full>(in, 2, part, exec));
   }
 #endif
 }
 
 /// Once more, with the results in memory: some are NaNs. The host's flags do not change, they are
 /// sticky.
-template <HostOp Op, bool Registers>
+template <HostOp Op, SourceShape Shape>
 [[gnu::noinline]] CUVETTE_LEVEL void float_nans(const Prepared& p, WaveState& wave,
                                                 HostSlice& slice) {
   constexpr uint32_t kTwiceInfinity = 0xff000000;  // the bits of infinity without sign, doubled
   FloatInputs in;
-  take_inputs<Op, Registers>(p, wave, in);
+  take_inputs<Op, Shape>(p, wave, in);
   alignas(64) uint32_t row[kLanes];
   uint64_t nan = 0;
   for (unsigned part = 0; part < kParts; ++part) {
-    store(row + part * kWidth, float_part<Op, Registers, false>(in, part, wave.s.exec()));
+    store(row + part * kWidth, float_part<Op, Shape, false>(in, part, wave.s.exec()));
   }
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     nan |= uint64_t{2 * row[lane] > kTwiceInfinity} << lane;
@@ -78,12 +80,12 @@ template <HostOp Op, bool Registers>
 
 /// All results are in host registers before the first is written: the destination may be a source,
 /// and lanes with NaNs need their sources again. False, and nothing written, when there are NaNs.
-template <HostOp Op, bool Registers, bool Full>
+template <HostOp Op, SourceShape Shape, bool Full>
 CUVETTE_INLINE bool float_parts(const FloatInputs& in, uint32_t* dst, uint64_t exec) {
   Bits d[kParts];
   CUVETTE_UNROLL
   for (unsigned part = 0; part < kParts; ++part) {
-    d[part] = float_part<Op, Registers, Full>(in, part, exec);
+    d[part] = float_part<Op, Shape, Full>(in, part, exec);
   }
   if (any_nan(d)) [[unlikely]]
     return false;
@@ -93,32 +95,35 @@ CUVETTE_INLINE bool float_parts(const FloatInputs& in, uint32_t* dst, uint64_t e
 }
 
 /// Rare things are in functions of their own, so that the usual way needs no stack frame.
-template <HostOp Op, bool Registers>
+template <HostOp Op, SourceShape Shape>
 [[gnu::noinline]] CUVETTE_LEVEL bool float_row_partial(const Prepared& p, WaveState& wave,
                                                        HostSlice& slice) {
   FloatInputs in;
-  take_inputs<Op, Registers>(p, wave, in);
-  if (!float_parts<Op, Registers, false>(in, Prepared::row(wave, p.dst), wave.s.exec())) {
-    float_nans<Op, Registers>(p, wave, slice);
+  take_inputs<Op, Shape>(p, wave, in);
+  if (!float_parts<Op, Shape, false>(in, Prepared::row(wave, p.dst), wave.s.exec())) {
+    float_nans<Op, Shape>(p, wave, slice);
   }
   return true;
 }
 
-template <HostOp Op, bool Registers>
+template <HostOp Op, SourceShape Shape>
 CUVETTE_LEVEL bool float_row(const Prepared& p, WaveState& wave, HostSlice& slice) {
   if (wave.s.exec() != ~uint64_t{0}) [[unlikely]]
-    return float_row_partial<Op, Registers>(p, wave, slice);
+    return float_row_partial<Op, Shape>(p, wave, slice);
   FloatInputs in;
-  take_inputs<Op, Registers>(p, wave, in);
-  if (!float_parts<Op, Registers, true>(in, Prepared::row(wave, p.dst), 0)) [[unlikely]] {
-    float_nans<Op, Registers>(p, wave, slice);
+  take_inputs<Op, Shape>(p, wave, in);
+  if (!float_parts<Op, Shape, true>(in, Prepared::row(wave, p.dst), 0)) [[unlikely]] {
+    float_nans<Op, Shape>(p, wave, slice);
   }
   return true;
 }
 
 template <HostOp Op>
-Prepared::Run float_row_of(bool registers) {
-  return registers ? float_row<Op, true> : float_row<Op, false>;
+Prepared::Run float_row_of(SourceShape shape) {
+  static constexpr std::array<Prepared::Run, kSourceShapes> kRows = {
+      float_row<Op, SourceShape::Any>, float_row<Op, SourceShape::Registers>,
+      float_row<Op, SourceShape::FirstScalar>};
+  return kRows[static_cast<size_t>(shape)];
 }
 
 }  // namespace

@@ -57,48 +57,47 @@ CUVETTE_INLINE Bits integer(Bits a, Bits b, Bits c) {
   return a;
 }
 
-template <IntegerOp Op, bool Registers, bool Full>
+template <IntegerOp Op, SourceShape Shape, bool Full>
 CUVETTE_INLINE void integer_parts(const Prepared& p, WaveState& wave, uint64_t exec) {
   constexpr unsigned kSources = sources_of(Op);
   PlainSource in[3]{};
   CUVETTE_UNROLL
-  for (unsigned s = 0; s < kSources; ++s) in[s] = source_of<Registers>(p, wave, s);
+  for (unsigned s = 0; s < kSources; ++s) in[s] = source_of<Shape>(p, wave, s);
   uint32_t* const dst = Prepared::row(wave, p.dst);
   CUVETTE_UNROLL
   for (unsigned part = 0; part < kParts; ++part) {
     Bits x[3]{};
-    for (unsigned s = 0; s < kSources; ++s) x[s] = take<Registers>(in[s], part);
+    for (unsigned s = 0; s < kSources; ++s) x[s] = take(in[s], part);
     put<Full>(dst, part, exec, integer<Op>(x[0], x[1], x[2]));
   }
 }
 
-template <IntegerOp Op, bool Registers>
+template <IntegerOp Op, SourceShape Shape>
 CUVETTE_LEVEL bool integer_row(const Prepared& p, WaveState& wave, HostSlice&) {
   const uint64_t exec = wave.s.exec();
   if (exec == ~uint64_t{0}) [[likely]] {
-    integer_parts<Op, Registers, true>(p, wave, exec);
+    integer_parts<Op, Shape, true>(p, wave, exec);
   } else {
-    integer_parts<Op, Registers, false>(p, wave, exec);
+    integer_parts<Op, Shape, false>(p, wave, exec);
   }
   return true;
 }
 
 /// Sums and differences with carry: the carry out of a lane is a comparison.
-template <CarryOp Op>
-CUVETTE_LEVEL bool carry_row(const Prepared& p, WaveState& wave, HostSlice&) {
+template <CarryOp Op, SourceShape Shape, bool Full>
+CUVETTE_INLINE void carry_parts(const Prepared& p, WaveState& wave, uint64_t exec) {
   constexpr bool kIn = Op == CarryOp::Addc || Op == CarryOp::Subb || Op == CarryOp::Subbrev;
   constexpr bool kSum = Op == CarryOp::Add || Op == CarryOp::Addc;
   constexpr bool kReverse = Op == CarryOp::Subrev || Op == CarryOp::Subbrev;
-  const uint64_t exec = wave.s.exec();
   const uint64_t carries = kIn ? p.mask_source(wave) : 0;
-  const PlainSource in_a = source_of<false>(p, wave, kReverse ? 1 : 0);
-  const PlainSource in_b = source_of<false>(p, wave, kReverse ? 0 : 1);
+  const PlainSource in_a = source_of<Shape>(p, wave, kReverse ? 1 : 0);
+  const PlainSource in_b = source_of<Shape>(p, wave, kReverse ? 0 : 1);
   uint32_t* const dst = Prepared::row(wave, p.dst);
   uint64_t out = 0;
   CUVETTE_UNROLL
   for (unsigned part = 0; part < kParts; ++part) {
-    const Bits a = take<false>(in_a, part);
-    const Bits b = take<false>(in_b, part);
+    const Bits a = take(in_a, part);
+    const Bits b = take(in_b, part);
     Bits d = kSum ? a + b : a - b;
     Signed leaves = kSum ? d < a : a < b;
     if constexpr (kIn) {
@@ -108,22 +107,32 @@ CUVETTE_LEVEL bool carry_row(const Prepared& p, WaveState& wave, HostSlice&) {
       d = kSum ? d + carry : d - carry;
     }
     out |= lanes_of(leaves) << (part * kWidth);
-    put<false>(dst, part, exec, d);
+    put<Full>(dst, part, exec, d);
   }
   p.write_mask(wave, out & exec);
+}
+
+template <CarryOp Op, SourceShape Shape>
+CUVETTE_LEVEL bool carry_row(const Prepared& p, WaveState& wave, HostSlice&) {
+  const uint64_t exec = wave.s.exec();
+  if (exec == ~uint64_t{0}) [[likely]] {
+    carry_parts<Op, Shape, true>(p, wave, exec);
+  } else {
+    carry_parts<Op, Shape, false>(p, wave, exec);
+  }
   return true;
 }
 
 template <CompareOp Op, bool IsSigned>
 CUVETTE_LEVEL bool compare_row(const Prepared& p, WaveState& wave, HostSlice&) {
   using Number = std::conditional_t<IsSigned, Signed, Bits>;
-  const PlainSource in_a = source_of<false>(p, wave, 0);
-  const PlainSource in_b = source_of<false>(p, wave, 1);
+  const PlainSource in_a = source_of(p, wave, 0);
+  const PlainSource in_b = source_of(p, wave, 1);
   uint64_t out = 0;
   CUVETTE_UNROLL
   for (unsigned part = 0; part < kParts; ++part) {
-    const Number a = as<Number>(take<false>(in_a, part));
-    const Number b = as<Number>(take<false>(in_b, part));
+    const Number a = as<Number>(take(in_a, part));
+    const Number b = as<Number>(take(in_b, part));
     Signed holds{};
     if constexpr (Op == CompareOp::Lt) holds = a < b;
     if constexpr (Op == CompareOp::Eq) holds = a == b;
@@ -142,13 +151,12 @@ CUVETTE_LEVEL bool compare_row(const Prepared& p, WaveState& wave, HostSlice&) {
 CUVETTE_LEVEL inline bool select_row(const Prepared& p, WaveState& wave, HostSlice&) {
   const uint64_t exec = wave.s.exec();
   const uint64_t second = p.mask_source(wave);
-  const PlainSource in_a = source_of<false>(p, wave, 0);
-  const PlainSource in_b = source_of<false>(p, wave, 1);
+  const PlainSource in_a = source_of(p, wave, 0);
+  const PlainSource in_b = source_of(p, wave, 1);
   uint32_t* const dst = Prepared::row(wave, p.dst);
   CUVETTE_UNROLL
   for (unsigned part = 0; part < kParts; ++part) {
-    const Bits x =
-        blend(mask_of(second, part * kWidth), take<false>(in_a, part), take<false>(in_b, part));
+    const Bits x = blend(mask_of(second, part * kWidth), take(in_a, part), take(in_b, part));
     put<false>(dst, part, exec, x);
   }
   return true;
@@ -158,15 +166,15 @@ CUVETTE_LEVEL inline bool select_row(const Prepared& p, WaveState& wave, HostSli
 template <ShiftOp Op>
 CUVETTE_LEVEL bool shift_row(const Prepared& p, WaveState& wave, HostSlice&) {
   const uint64_t exec = wave.s.exec();
-  const PlainSource in_count = source_of<false>(p, wave, 0);
-  const PlainSource in_low = source_of<false>(p, wave, 1);
-  const PlainSource in_high = source_of<false>(p, wave, 1, 1);
+  const PlainSource in_count = source_of(p, wave, 0);
+  const PlainSource in_low = source_of(p, wave, 1);
+  const PlainSource in_high = source_of(p, wave, 1, 1);
   uint32_t* const dst = Prepared::row(wave, p.dst);
   CUVETTE_UNROLL
   for (unsigned part = 0; part < kParts; ++part) {
-    const Bits count = take<false>(in_count, part) & 63;
-    const Bits low = take<false>(in_low, part);
-    const Bits high = take<false>(in_high, part);
+    const Bits count = take(in_count, part) & 63;
+    const Bits low = take(in_low, part);
+    const Bits high = take(in_high, part);
     const Bits n = count & 31;
     const Bits rest = 31 - n;  // the other half moves by 32 - n, in two steps as n may be 0
     const Signed far = count >= 32;
@@ -187,15 +195,22 @@ CUVETTE_LEVEL bool shift_row(const Prepared& p, WaveState& wave, HostSlice&) {
   return true;
 }
 
+template <IntegerOp Op>
+constexpr std::array<Prepared::Run, kSourceShapes> kIntegerRows = {
+    integer_row<Op, SourceShape::Any>, integer_row<Op, SourceShape::Registers>,
+    integer_row<Op, SourceShape::FirstScalar>};
+template <CarryOp Op>
+constexpr std::array<Prepared::Run, kSourceShapes> kCarryRows = {
+    carry_row<Op, SourceShape::Any>, carry_row<Op, SourceShape::Registers>,
+    carry_row<Op, SourceShape::FirstScalar>};
+
 template <size_t... Op>
 constexpr auto integer_table(std::index_sequence<Op...>) {
-  return std::array<std::array<Prepared::Run, 2>, sizeof...(Op)>{
-      {{integer_row<static_cast<IntegerOp>(Op), false>,
-        integer_row<static_cast<IntegerOp>(Op), true>}...}};
+  return std::array{kIntegerRows<static_cast<IntegerOp>(Op)>...};
 }
 template <size_t... Op>
 constexpr auto carry_table(std::index_sequence<Op...>) {
-  return std::array<Prepared::Run, sizeof...(Op)>{{carry_row<static_cast<CarryOp>(Op)>...}};
+  return std::array{kCarryRows<static_cast<CarryOp>(Op)>...};
 }
 template <size_t... Op>
 constexpr auto compare_table(std::index_sequence<Op...>) {

@@ -161,15 +161,64 @@ CUVETTE_LEVEL bool lds_row(const Prepared& p, WaveState& wave, HostSlice& slice)
   return true;
 }
 
-template <bool Lds, size_t... N>
-constexpr auto memory_table(std::index_sequence<N...>) {
-  if constexpr (Lds) {
-    return std::array<std::array<Prepared::Run, 2>, sizeof...(N)>{
-        {{lds_row<N + 1, false>, lds_row<N + 1, true>}...}};
-  } else {
-    return std::array<std::array<Prepared::Run, 2>, sizeof...(N)>{
-        {{global_row<N + 1, false>, global_row<N + 1, true>}...}};
+/// global_row with EXEC full, when lane 0 says all addresses.
+template <unsigned Dwords, bool Store>
+CUVETTE_LEVEL bool steady_global_row(const Prepared& p, WaveState& wave, HostSlice& slice) {
+  constexpr uint32_t kSpan = kLanes * 4 * Dwords;
+  if (slice.memory == nullptr) return false;
+  const uint32_t* const low = Prepared::row(wave, p.src[0]);
+  const uint32_t high = (p.sources & kMemoryWide) != 0 ? low[kLanes] : 0;
+  uint64_t first =
+      base::join32(*low, high) + static_cast<uint64_t>(int64_t{p.instruction->mem.offset});
+  if ((p.sources & kMemoryScalar) != 0) first += wave.s.pair(p.src[1]);
+  // Over the end of an aperture, or into one, is nothing for here.
+  if (first >> 32 != (first + kSpan) >> 32 || in_aperture(p, wave, first)) return false;
+  uint8_t* const host = slice.memory->window(first, kSpan, Store);
+  if (host == nullptr) return false;
+  if (slice.memory->watched) [[unlikely]]
+    slice.memory->touch(first, kSpan, Store);
+  copy_all<Dwords, Store>(p, wave, host);
+  return true;
+}
+
+template <unsigned Dwords, bool Store>
+CUVETTE_LEVEL bool steady_lds_row(const Prepared& p, WaveState& wave, HostSlice& slice) {
+  constexpr uint32_t kSpan = kLanes * 4 * Dwords;
+  const uint64_t limit = std::min<uint64_t>(slice.lds_bytes, wave.alloc.lds_bytes);
+  const uint32_t first =
+      *Prepared::row(wave, p.src[0]) + static_cast<uint32_t>(p.instruction->mem.offset & 0xffff);
+  if (first + uint64_t{kSpan} > limit) return false;
+  copy_all<Dwords, Store>(p, wave, slice.lds + first);
+  return true;
+}
+
+/// HostRows::walks.
+CUVETTE_LEVEL inline bool walks_row(const uint32_t* row, uint32_t stride) {
+  return consecutive(row, nullptr, stride);
+}
+/// HostRows::walk.
+CUVETTE_LEVEL inline void walk_row(uint32_t* row, uint32_t stride) {
+  const Bits first = broadcast(*row);
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) {
+    store(row + part * kWidth, first + load(kLaneNumbers + part * kWidth) * stride);
   }
+}
+
+enum class MemoryWay : uint8_t { Global, Lds, SteadyGlobal, SteadyLds };
+
+template <MemoryWay Way, unsigned Dwords, bool Store>
+constexpr Prepared::Run memory_row() {
+  if constexpr (Way == MemoryWay::Global) return global_row<Dwords, Store>;
+  if constexpr (Way == MemoryWay::Lds) return lds_row<Dwords, Store>;
+  if constexpr (Way == MemoryWay::SteadyGlobal) return steady_global_row<Dwords, Store>;
+  if constexpr (Way == MemoryWay::SteadyLds) return steady_lds_row<Dwords, Store>;
+}
+
+template <MemoryWay Way, size_t... N>
+constexpr auto memory_table(std::index_sequence<N...>) {
+  return std::array<std::array<Prepared::Run, 2>, sizeof...(N)>{
+      {{memory_row<Way, N + 1, false>(), memory_row<Way, N + 1, true>()}...}};
 }
 
 }  // namespace

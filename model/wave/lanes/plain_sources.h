@@ -3,7 +3,7 @@
 #pragma once
 
 #include "wave/lanes/host_vector.h"
-#include "wave/prepared.h"
+#include "wave/lanes/plain.h"
 
 // Operands of plain rows on one host level.
 namespace cuvette::wave::lanes {
@@ -15,20 +15,19 @@ struct PlainSource {
   bool scalar;
 };
 
-/// Dword `dword` of source `s`. `Registers`: all sources are VGPRs.
-template <bool Registers>
+/// Dword `dword` of source `s`.
+template <SourceShape Shape = SourceShape::Any>
 CUVETTE_INLINE PlainSource source_of(const Prepared& p, const WaveState& wave, unsigned s,
                                      unsigned dword = 0) {
-  if (Registers || !base::bit(p.scalars, s)) {
-    return {Prepared::row(wave, p.src[s]) + dword * kLanes, false};
-  }
-  return {p.scalar_source(wave, s) + dword, true};
+  const bool scalar = Shape == SourceShape::Any ? base::bit(p.scalars, s)
+                                                : Shape == SourceShape::FirstScalar && s == 0;
+  if (scalar) return {p.scalar_source(wave, s) + dword, true};
+  return {Prepared::row(wave, p.src[s]) + dword * kLanes, false};
 }
 
-template <bool Registers>
+/// Lanes from `part` * kWidth on.
 CUVETTE_INLINE Bits take(const PlainSource& from, unsigned part) {
-  if (!Registers && from.scalar) return broadcast(*from.first);
-  return load(from.first + part * kWidth);
+  return from.scalar ? broadcast(*from.first) : load(from.first + part * kWidth);
 }
 
 /// Writes the enabled lanes: with the old value for the others, as stores of parts are slow to read

@@ -52,6 +52,17 @@ bool load_scalars(const Prepared& p, WaveState& wave, HostSlice& slice) {
   return true;
 }
 
+/// Whole dwords, one after the other.
+bool is_plain(const isa::Instruction& i, const Form& form) {
+  return (form.kind == MemoryKind::Load || form.kind == MemoryKind::Store) &&
+         form.extend == LoadExtend::None && form.bytes % 4 == 0 && !form.high &&
+         form.accesses == 1 && !form.add_tid && form.texels == 0 &&
+         form.transfer == LdsTransfer::None && !form.count && !i.mem.lds && !i.mem.gds;
+}
+bool is_vector(Format format) {
+  return format == Format::Ds || format == Format::Flat || format == Format::Global;
+}
+
 /// src[0]: code of the base, src[1]: code of the offset register when sources is 2; dst: code.
 bool take_scalar_load(const isa::Instruction& i, const Form& form, Prepared& p) {
   if (form.kind != MemoryKind::Load || form.buffer || form.scratch) return false;
@@ -77,11 +88,7 @@ bool take_scalar_load(const isa::Instruction& i, const Form& form, Prepared& p) 
 /// src[0]: address VGPRs, src[1]: code of SADDR, src[2]: data; `sources` holds MemoryFlag.
 bool take_vector(const isa::Instruction& i, const Form& form, Prepared& p) {
   const lanes::HostRows* const rows = lanes::host_rows();
-  const bool plain = (form.kind == MemoryKind::Load || form.kind == MemoryKind::Store) &&
-                     form.extend == LoadExtend::None && form.bytes % 4 == 0 && !form.high &&
-                     form.accesses == 1 && !form.add_tid && form.texels == 0 &&
-                     form.transfer == LdsTransfer::None && !form.count && !i.mem.lds && !i.mem.gds;
-  if (rows == nullptr || !plain) return false;
+  if (rows == nullptr || !is_plain(i, form)) return false;
   const Format format = i.row->format;
   const bool store = form.kind == MemoryKind::Store;
   const unsigned dwords = form.dwords();
@@ -115,10 +122,25 @@ Prepared prepare_memory(const isa::Instruction& i) {
   p.modes = kDebugging;
   bool taken = false;
   if (format == Format::Smem) taken = take_scalar_load(i, *form, p);
-  if (format == Format::Ds || format == Format::Flat || format == Format::Global) {
-    taken = take_vector(i, *form, p);
-  }
+  if (is_vector(format)) taken = take_vector(i, *form, p);
   return taken ? p : Prepared{};
+}
+
+std::optional<VectorAddress> addresses(const Prepared& p) {
+  const isa::Instruction& i = *p.instruction;
+  const Format format = i.row->format;
+  if (!is_vector(format)) return std::nullopt;
+  const Form& form = *find_form(i.semantic());
+  const bool store = form.kind == MemoryKind::Store;
+  VectorAddress a;
+  a.stride = form.bytes;
+  a.wide = (p.sources & lanes::kMemoryWide) != 0;
+  a.steady = lanes::host_rows()->steady_memory(form.dwords(), store, format == Format::Ds);
+  if (store) {
+    a.data = find_source(i, isa::Role::Data0)->index;
+    a.dwords = form.dwords();
+  }
+  return a;
 }
 
 }  // namespace cuvette::wave::memory

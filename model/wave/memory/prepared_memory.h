@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+
 #include "wave/prepared.h"
 
 namespace cuvette::wave::memory {
@@ -9,5 +11,17 @@ namespace cuvette::wave::memory {
 /// The short way of plain loads and stores: S_LOAD, and whole dwords of FLAT, GLOBAL and LDS
 /// between memory and VGPRs. Shortness None for everything else.
 Prepared prepare_memory(const isa::Instruction& instruction);
+
+/// The addresses of a load or store between memory and VGPRs: Prepared::src[0], `stride` bytes from
+/// lane to lane.
+struct VectorAddress {
+  uint32_t stride = 0;
+  bool wide = false;               ///< the register behind it is the high half
+  Prepared::Run steady = nullptr;  ///< for when lane 0 says the addresses, and EXEC is full
+  unsigned data = 0, dwords = 0;   ///< registers that are stored; 0: a load
+
+  bool stores(unsigned r) const { return r >= data && r - data < dwords; }
+};
+std::optional<VectorAddress> addresses(const Prepared& p);
 
 }  // namespace cuvette::wave::memory

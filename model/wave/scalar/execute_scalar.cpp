@@ -38,7 +38,7 @@ ShortnessTable make_shortness() {
   for (const EntryList part : {arithmetic_entries(), move_entries(), compare_entries()}) {
     for (const Entry& entry : part) set(entry.id, Shortness::Straight);
   }
-  for (const Id id : kWithoutEffect) set(id, Shortness::Straight);
+  for (const Id id : kWithoutEffect) set(id, Shortness::Nothing);
   for (const Id id : kJumps) set(id, Shortness::Jump);
   return table;
 }

@@ -1,0 +1,268 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "wave/steady.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "wave/lanes/plain.h"
+#include "wave/memory/prepared_memory.h"
+
+namespace cuvette::wave {
+namespace {
+
+using isa::Operand;
+using isa::OperandKind;
+
+constexpr unsigned kRegisters = 256;
+
+unsigned register_of(uint32_t offset) {
+  return offset / static_cast<unsigned>(sizeof(LaneRow));
+}
+
+bool writes_exec(const Prepared& p) {
+  if (p.writes_exec || p.instruction->row->has(isa::kWritesExec)) return true;
+  const auto names_exec = [](const Operand& o) {
+    return o.kind == OperandKind::Sgpr && o.index + o.dwords > isa::kExecLo;
+  };
+  return std::any_of(std::begin(p.instruction->dst), std::end(p.instruction->dst), names_exec);
+}
+
+/// Finds the numbers that lane 0 says. A number is what one piece writes into a register, or what a
+/// register holds that no piece writes. It starts with what loads and stores address, goes on to
+/// what these are computed from, and starts again without a number that turns out to be something
+/// else.
+class Numbers {
+ public:
+  static constexpr size_t kOutside = ~size_t{0};
+  struct Number {
+    size_t piece = kOutside;  ///< that writes it
+    unsigned r = 0;
+    bool known = false;   ///< lane 0 says it
+    bool barred = false;  ///< it does not
+    uint32_t stride = 0;
+  };
+
+  explicit Numbers(std::span<const Prepared> straight) {
+    holds_.fill(kOutside);
+    for (const Prepared& p : straight) {
+      const size_t piece = pieces_.size();
+      pieces_.push_back({&p, lanes::lane0_row(p), memory::addresses(p), {}, numbers_.size()});
+      for_registers(p, [&](unsigned r, bool, bool write) {
+        if (!write) return;
+        holds_[r] = numbers_.size();
+        numbers_.push_back({piece, r});
+      });
+    }
+    // Once more round, for what is read.
+    for (Piece& x : pieces_) {
+      for_registers(*x.p, [&](unsigned r, bool read, bool) {
+        if (!read) return;
+        if (holds_[r] == kOutside) {
+          holds_[r] = numbers_.size();
+          numbers_.push_back({kOutside, r});
+        }
+        x.reads.push_back({r, holds_[r]});
+      });
+      size_t next = x.writes;
+      for_registers(*x.p, [&](unsigned r, bool, bool write) {
+        if (write) holds_[r] = next++;
+      });
+    }
+    while (!settle()) {
+    }
+  }
+
+  /// In the order of pieces, those from outside anywhere.
+  const std::vector<Number>& all() const { return numbers_; }
+  /// What register r holds when the body begins; null: something that it does not read.
+  const Number* first(unsigned r) const {
+    return holds_[r] == kOutside ? nullptr : &numbers_[holds_[r]];
+  }
+
+  /// The piece with its short cut. False: it has none.
+  bool shorten(size_t piece, Prepared& p) const {
+    const Piece& x = pieces_[piece];
+    if (const Number* n = computed(x)) {
+      p.run = x.sum.run;
+      p.src[2] = n->stride;
+      return true;
+    }
+    if (!addressed(x)) return false;
+    p.run = x.memory->steady;
+    return true;
+  }
+
+ private:
+  struct Read {
+    unsigned r;
+    size_t number;
+  };
+  struct Piece {
+    const Prepared* p;
+    lanes::Lane0Row sum;                          ///< run null: none
+    std::optional<memory::VectorAddress> memory;  ///< a load or store with a short cut
+    std::vector<Read> reads;
+    size_t writes;  ///< its first number
+  };
+
+  /// fn(register, read, write) for what the instruction itself says. Rows of the general handlers
+  /// may keep a half of what they write.
+  template <class Fn>
+  static void for_registers(const Prepared& p, Fn fn) {
+    const bool keeps = p.run == run_lanes || p.instruction->row->format == isa::Format::Vop3pMai;
+    const auto each = [&fn](const Operand& o, bool read, bool write) {
+      if (o.kind != OperandKind::Vgpr) return;
+      for (unsigned d = 0; d < o.dwords; ++d) fn(o.index + d, read, write);
+    };
+    for (const Operand& o : p.instruction->src) each(o, true, o.write);
+    for (const Operand& o : p.instruction->dst) each(o, o.read || keeps, true);
+  }
+
+  /// Which number a piece reads in register r.
+  static size_t reaching(const Piece& x, unsigned r) {
+    for (const Read& read : x.reads) {
+      if (read.r == r) return read.number;
+    }
+    return kOutside;
+  }
+  /// What a piece computes in lane 0; null: nothing.
+  const Number* computed(const Piece& x) const {
+    return x.sum.run != nullptr && numbers_[x.writes].known ? &numbers_[x.writes] : nullptr;
+  }
+  static size_t low_of(const Piece& x) { return reaching(x, register_of(x.p->src[0])); }
+  static size_t high_of(const Piece& x) { return reaching(x, register_of(x.p->src[0]) + 1); }
+  /// Whether it is a load or store at numbers that lane 0 says.
+  bool addressed(const Piece& x) const {
+    const auto& memory = x.memory;
+    const auto is = [this](size_t n, uint32_t stride) {
+      return numbers_[n].known && numbers_[n].stride == stride;
+    };
+    return memory && is(low_of(x), memory->stride) && (!memory->wide || is(high_of(x), 0));
+  }
+
+  /// One attempt. False: a number has been barred, and everything begins anew.
+  bool settle() {
+    for (Number& n : numbers_) n.known = false;
+    for (const Piece& x : pieces_) {
+      const auto& memory = x.memory;
+      if (!memory) continue;
+      // Both or none.
+      const size_t low = low_of(x), high = memory->wide ? high_of(x) : low;
+      if (numbers_[low].barred || numbers_[high].barred) continue;
+      if (!demand(low, memory->stride) || (memory->wide && !demand(high, 0))) return false;
+    }
+    return std::all_of(pieces_.begin(), pieces_.end(), [this](const Piece& x) { return check(x); });
+  }
+
+  bool bar(size_t n) {
+    numbers_[n].barred = true;
+    return false;
+  }
+
+  /// Number n is to have a stride, with all that it is computed from.
+  bool demand(size_t n, uint32_t stride) {
+    Number& number = numbers_[n];
+    if (number.barred) return false;
+    if (number.known) return number.stride == stride || bar(n);
+    number.known = true;
+    number.stride = stride;
+    return number.piece == kOutside || demand_sources(n) || bar(n);
+  }
+
+  /// Of the piece that computes number n.
+  bool demand_sources(size_t n) {
+    const uint32_t stride = numbers_[n].stride;
+    const Piece& x = pieces_[numbers_[n].piece];
+    if (x.sum.run == nullptr) return false;
+    size_t from[2] = {kOutside, kOutside};
+    for (unsigned s = 0; s < x.p->sources; ++s) {
+      if (!base::bit(x.p->scalars, s)) from[s] = reaching(x, register_of(x.p->src[s]));
+    }
+    // Of two registers it is the number itself that walks on, or one that the loop computes.
+    unsigned walking = 2;
+    for (unsigned s = 0; s < 2 && stride != 0; ++s) {
+      if (from[s] == kOutside || !base::bit(x.sum.may_walk, s)) continue;
+      const bool computed = numbers_[from[s]].piece != kOutside;
+      if (walking == 2 || from[s] == n || (computed && from[walking] != n)) walking = s;
+    }
+    if (stride != 0 && walking == 2) return false;
+    for (unsigned s = 0; s < 2; ++s) {
+      if (from[s] != kOutside && !demand(from[s], s == walking ? stride : 0)) return false;
+    }
+    return true;
+  }
+
+  /// Nobody else reads a number that is in lane 0 alone.
+  bool check(const Piece& x) {
+    if (computed(x) != nullptr) return true;
+    const bool quick = addressed(x);
+    const unsigned low = register_of(x.p->src[0]);
+    bool good = true;
+    for (const Read& read : x.reads) {
+      const Number& n = numbers_[read.number];
+      if (!n.known || n.piece == kOutside) continue;
+      const bool address = quick && (read.r == low || (x.memory->wide && read.r == low + 1));
+      if (!address || x.memory->stores(read.r)) good = bar(read.number);
+    }
+    return good;
+  }
+
+  std::vector<Piece> pieces_;
+  std::vector<Number> numbers_;
+  std::array<size_t, kRegisters + 32> holds_;  ///< number per register at the end of the body
+};
+
+}  // namespace
+
+SteadyLoop::SteadyLoop(std::span<const Prepared> straight) {
+  const lanes::HostRows* const rows = lanes::host_rows();
+  if (rows == nullptr || std::any_of(straight.begin(), straight.end(), writes_exec)) return;
+  Numbers numbers(straight);
+  std::vector<Prepared> body(straight.begin(), straight.end());
+  bool gain = false;
+  for (size_t n = 0; n < body.size(); ++n) gain |= numbers.shorten(n, body[n]);
+  if (!gain) return;
+  body_ = std::move(body);
+  for (unsigned r = 0; r < kRegisters; ++r) {
+    const auto& all = numbers.all();
+    const auto is_lane0 = [r](const Numbers::Number& n) {
+      return n.r == r && n.known && n.piece != Numbers::kOutside;
+    };
+    const bool lane0 = std::any_of(all.begin(), all.end(), is_lane0);
+    for (const Numbers::Number& n : all) {
+      if (!lane0 || n.r != r || n.piece == Numbers::kOutside) continue;
+      writes_.push_back({{Prepared::offset_of(r), n.stride}, n.known, n.piece});
+    }
+    const Numbers::Number* const first = numbers.first(r);
+    if (first != nullptr && first->known) {
+      first_.push_back({Prepared::offset_of(r), first->stride});
+    }
+  }
+}
+
+bool SteadyLoop::begin(const WaveState& wave) const {
+  if (empty() || wave.s.exec() != ~uint64_t{0}) return false;
+  const lanes::HostRows& rows = *lanes::host_rows();
+  return std::all_of(first_.begin(), first_.end(), [&](const Register& r) {
+    return rows.walks(Prepared::row(wave, r.offset), r.stride);
+  });
+}
+
+void SteadyLoop::end(WaveState& wave, size_t count) const {
+  const lanes::HostRows& rows = *lanes::host_rows();
+  for (size_t i = 0; i < writes_.size();) {
+    // The last write counts: in this round, or else in the one before.
+    size_t last = i, next = i;
+    for (; next < writes_.size() && writes_[next].to.offset == writes_[i].to.offset; ++next) {
+      if (writes_[next].piece < count) last = next;
+    }
+    if (writes_[i].piece >= count) last = next - 1;
+    const Write& w = writes_[last];
+    if (w.lane0) rows.walk(Prepared::row(wave, w.to.offset), w.to.stride);
+    i = next;
+  }
+}
+
+}  // namespace cuvette::wave

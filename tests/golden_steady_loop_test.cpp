@@ -1,0 +1,330 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+// Loops that walk through memory (wave/steady.h) at every level of the host against an evaluation
+// lane by lane that shares nothing with them: random bodies of address arithmetic, loads and
+// stores, with addresses that walk, that do not, that wrap around and that leave what is mapped.
+#include <random>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "golden/wave.h"
+#include "isa/decode.h"
+#include "steady_loop_ops.h"
+#include "wave/lanes/host_float.h"
+
+namespace cuvette::golden::steady {
+namespace {
+
+using wave::lanes::HostLevel;
+
+struct Actual {
+  State state;
+  bool steady = false;  ///< the loop has short cuts
+};
+
+Actual run(const std::vector<uint32_t>& words, const State& before, PartsMemory& memory,
+           uint64_t code, HostLevel level, uint64_t slice) {
+  wave::lanes::limit_host_level(level);
+  memory.bytes = before.memory;
+  memory.put();
+  EXPECT_TRUE(memory.device.poke(code, words.data(), 4 * words.size()).ok());
+  Program program(memory.device, kTarget);
+  MemoryPort port(memory.device);
+  Workgroup group;
+  group.waves = 1;
+  group.lds = before.lds;
+  Wave w(kTarget, kVgprs, 0);
+  w.group = &group;
+  w.trap_on_violation = true;
+  w.state.s.sgpr = before.sgpr;
+  w.state.s.scc = before.scc;
+  w.state.s.pc = code;
+  w.state.s.mode.raw = wave::kDefaultMode;
+  w.state.alloc.vgprs = kVgprs;
+  w.state.alloc.lds_bytes = kLdsBytes;
+  w.state.alloc.shared_aperture = kAperture;
+  std::copy(before.rows.begin(), before.rows.end(), w.state.v.arch);
+  uint64_t done = 0;
+  while (w.status == WaveStatus::Running && done < 1000000) {
+    const uint64_t now = w.run(slice, program, port, nullptr);
+    EXPECT_LE(now, slice);
+    done += now;
+  }
+  EXPECT_EQ(w.status, WaveStatus::Ended) << w.failure;
+  Actual out;
+  out.steady = !program.steady_loop(program.block(code, *program.at(code))).empty();
+  wave::lanes::limit_host_level(HostLevel::Avx512);
+  uint64_t counted = 0;
+  for (const auto& [row, count] : program.executed()) counted += count;
+  EXPECT_EQ(counted, done);
+  EXPECT_EQ(w.order, done);
+  State& state = out.state;
+  state.rows.assign(w.state.v.arch, w.state.v.arch + kVgprs);
+  state.sgpr = w.state.s.sgpr;
+  state.scc = w.state.s.scc;
+  state.memory = memory.get();
+  state.lds = group.lds;
+  state.trapsts = w.state.s.trapsts;
+  state.instructions = done;
+  return out;
+}
+
+void expect_same(const State& want, const State& got, const std::string& what) {
+  for (unsigned r = 0; r < kVgprs; ++r) ASSERT_EQ(want.rows[r], got.rows[r]) << what << " v" << r;
+  ASSERT_EQ(want.sgpr, got.sgpr) << what;
+  ASSERT_EQ(want.scc, got.scc) << what;
+  ASSERT_EQ(want.memory, got.memory) << what;
+  ASSERT_EQ(want.lds, got.lds) << what;
+  ASSERT_EQ(want.trapsts, got.trapsts) << what;
+  ASSERT_EQ(want.instructions, got.instructions) << what;
+}
+
+/// Random loops.
+class Generator {
+ public:
+  Generator(uint64_t seed, const PartsMemory& memory) : random_(seed), memory_(memory) {}
+
+  std::vector<Op> body() {
+    std::vector<Op> out;
+    const unsigned accesses = 1 + pick(4);
+    dwords_ = 1 + (pick(3) == 0 ? pick(4) : 0);
+    for (unsigned n = 0; n < accesses; ++n) {
+      out.push_back(access());
+      if (pick(2) == 0) out.push_back(nothing());
+      if (pick(3) == 0) out.push_back(valu(Do::Xor, data(), v(data()), v(data())));
+    }
+    const unsigned steps = 1 + pick(3);
+    for (unsigned n = 0; n < steps; ++n) step(out);
+    // Something that gets in the way, now and then.
+    if (pick(6) == 0) out.push_back(valu(Do::Xor, data(), v(kOffset), v(kPointer)));
+    if (pick(12) == 0) out.push_back(valu(Do::Xor, kPointer, v(kPointer), v(kSame)));
+    if (pick(12) == 0) out.push_back(valu(Do::Mov, kOffset, v(data()), v(0)));
+    if (pick(8) == 0) {
+      Op add;
+      add.kind = Op::ScalarAdd;
+      add.d = kStep;
+      add.a = s(kStep);
+      add.b = s(kOne);
+      out.push_back(add);
+    }
+    return out;
+  }
+
+  State state() {
+    State state;
+    for (LaneRow& row : state.rows) {
+      for (uint32_t& lane : row) lane = bits();
+    }
+    for (uint32_t& sgpr : state.sgpr) sgpr = bits();
+    constexpr uint32_t kSteps[] = {0, 4, 256, 1024, 0xffffff00, 0x10000, 1};
+    state.sgpr[kStep] = pick(8) == 0 ? bits() : kSteps[pick(std::size(kSteps))];
+    state.sgpr[kCounter] = 1 + pick(40);
+    state.sgpr[kOne] = 1;
+    state.sgpr[kZero] = 0;
+    state.set_pair(isa::kExecLo, pick(6) == 0 ? bits() : ~uint64_t{0});
+    // Near the end of 32 bits, lanes and rounds wrap around.
+    const uint64_t shift = pick(4) == 0 ? 0xffffff00u - pick(4096) : 0;
+    state.set_pair(kBase, memory_.begin - shift);
+    const uint64_t start = memory_.begin + place(PartsMemory::kBytes);
+    walk(state, kPointer, start, true);
+    walk(state, kPointer2, start + 4 * place(64), true);
+    walk(state, kOffset, shift + place(PartsMemory::kBytes), false);
+    walk(state, kOffset2, shift + place(PartsMemory::kBytes), false);
+    walk(state, kLds, place(kLdsBytes), false);
+    const uint32_t same = pick(2) == 0 ? 0 : static_cast<uint32_t>(memory_.begin >> 32);
+    state.rows[kSame].fill(same);
+    state.rows[kSame2].fill(state.sgpr[kStep]);
+    if (pick(10) == 0) state.rows[kSame2][pick(kLanes)] ^= 4;
+    return state;
+  }
+
+ private:
+  unsigned pick(uint64_t n) { return static_cast<unsigned>(random_() % n); }
+  uint32_t bits() { return static_cast<uint32_t>(random_()); }
+  unsigned data() { return kData + pick(kLastData - kData); }
+  uint64_t place(uint64_t range) { return random_() % range & ~uint64_t{3}; }
+
+  void walk(State& state, unsigned r, uint64_t first, bool wide) {
+    const unsigned stride = pick(12) == 0 ? 4 * (1 + pick(4)) : 4 * dwords_;
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      const uint64_t here = first + uint64_t{stride} * lane;
+      state.rows[r][lane] = static_cast<uint32_t>(here);
+      if (wide) state.rows[r + 1][lane] = static_cast<uint32_t>(here >> 32);
+    }
+    if (pick(12) == 0) state.rows[r][pick(kLanes)] += 4;
+  }
+
+  Op nothing() {
+    Op op;
+    op.kind = Op::Nothing;
+    op.d = pick(2);
+    return op;
+  }
+  Op valu(Do what, unsigned d, Operand a, Operand b) {
+    Op op;
+    op.what = what;
+    op.d = d;
+    op.a = a;
+    op.b = b;
+    return op;
+  }
+  Op access() {
+    Op op;
+    op.kind = Op::Memory;
+    op.store = pick(3) == 0;
+    op.dwords = pick(8) == 0 ? 1 + pick(4) : dwords_;
+    op.d = kData + pick(kLastData - kData);
+    switch (pick(5)) {
+      case 0:
+        op.lds = true;
+        op.a = v(kLds);
+        break;
+      case 1:
+      case 2:
+        op.based = true;
+        op.a = v(pick(3) == 0 ? kOffset2 : kOffset);
+        break;
+      default:
+        op.a = v(pick(3) == 0 ? kPointer2 : kPointer);
+    }
+    if (pick(2) == 0) op.offset = static_cast<int32_t>(4 * pick(500));
+    // Data that is an address.
+    if (op.store && pick(10) == 0) op.d = op.a.value;
+    if (!op.store && pick(20) == 0) op.d = op.a.value;
+    return op;
+  }
+  /// A register walks on.
+  void step(std::vector<Op>& out) {
+    const Operand by = pick(3) == 0   ? v(kSame2)
+                       : pick(3) == 0 ? Operand{Operand::Constant, 4}
+                                      : s(kStep);
+    switch (pick(5)) {
+      case 0:
+        out.push_back(valu(Do::Add, kLds, by, v(kLds)));
+        break;
+      case 1:
+        out.push_back(pick(2) == 0 ? valu(Do::Subrev, kOffset, by, v(kOffset))
+                                   : valu(Do::Add, kOffset, by, v(kOffset)));
+        break;
+      case 2: {  // one from the other
+        out.push_back(valu(Do::Add, kOffset2, by, v(kOffset)));
+        out.push_back(valu(Do::Add, kOffset, by, v(kOffset)));
+        break;
+      }
+      case 3: {
+        pair(out, kPointer2, by, kPointer);
+        pair(out, kPointer, by, kPointer);
+        break;
+      }
+      default:
+        pair(out, kPointer, by, kPointer);
+    }
+  }
+  void pair(std::vector<Op>& out, unsigned d, Operand by, unsigned from) {
+    const bool minus = pick(4) == 0;
+    const unsigned mask = pick(3) == 0 ? kMask : kVcc;
+    Op low = valu(minus ? Do::SubrevCo : Do::AddCo, d, by, v(from));
+    Op high = valu(minus ? Do::Subbrev : Do::Addc, d + 1, {Operand::Constant, 0}, v(from + 1));
+    low.mask = high.mask = mask;
+    out.push_back(low);
+    if (pick(3) == 0) out.push_back(nothing());
+    if (pick(4) == 0) out.push_back(valu(Do::Mov, data(), s(kStep), v(0)));
+    out.push_back(high);
+  }
+
+  std::mt19937_64 random_;
+  const PartsMemory& memory_;
+  unsigned dwords_ = 1;
+};
+
+TEST(GoldenSteadyLoop, RandomLoops) {
+  constexpr unsigned kLoops = 3000;
+  PartsMemory memory;
+  hsa::DeviceMemory::Options executable;
+  executable.permitted = hsa::Access::Execute;
+  const uint64_t code = *memory.device.allocate(1024, executable);
+  std::mt19937_64 content(11);
+  memory.fill(content);
+  memory.put();
+  const std::vector<uint8_t> bytes = memory.get();  // holes read as zeros
+  std::vector<uint8_t> lds(kLdsBytes);
+  for (uint8_t& b : lds) b = static_cast<uint8_t>(content());
+  unsigned steady = 0, clean = 0;
+  for (unsigned n = 0; n < kLoops; ++n) {
+    Generator generator(n, memory);
+    const std::vector<Op> body = generator.body();
+    State before = generator.state();
+    before.memory = bytes;
+    before.lds = lds;
+    const std::vector<uint32_t> words = program_of(body);
+    ASSERT_FALSE(HasFailure()) << "seed " << n;
+    const State want = evaluate(body, before, memory);
+    clean += want.trapsts == 0;
+    for (const HostLevel level :
+         {HostLevel::None, HostLevel::Baseline, HostLevel::Avx2, HostLevel::Avx512}) {
+      // Slices that end anywhere, and one for all.
+      const uint64_t slice = level == HostLevel::Avx512 && n % 2 == 0 ? 1 + n % 97 : 1000000;
+      const Actual got = run(words, before, memory, code, level, slice);
+      expect_same(
+          want, got.state,
+          "seed " + std::to_string(n) + " level " + std::to_string(static_cast<int>(level)));
+      ASSERT_FALSE(HasFailure());
+      if (level == HostLevel::Avx512) steady += got.steady;
+    }
+  }
+  // As many as keep the test from testing something else.
+  EXPECT_GT(steady, kLoops / 2);
+  EXPECT_GT(clean, kLoops / 4);
+}
+
+/// Short cuts are taken: other lanes of a pointer stand still until the end.
+TEST(GoldenSteadyLoop, LaneZeroWalks) {
+  const isa::Instruction move = [] {
+    std::vector<uint32_t> words;
+    Op op;
+    op.what = Do::Add;
+    op.d = kOffset;
+    op.a = s(kStep);
+    op.b = v(kOffset);
+    append_op(op, words);
+    return isa::decode(kTarget, words.data(), words.size()).instruction;
+  }();
+  const isa::Instruction load = [] {
+    std::vector<uint32_t> words;
+    Op op;
+    op.kind = Op::Memory;
+    op.based = true;
+    op.d = kData;
+    op.a = v(kOffset);
+    append_op(op, words);
+    return isa::decode(kTarget, words.data(), words.size()).instruction;
+  }();
+  const std::vector<wave::Prepared> straight = {wave::prepare(move), wave::prepare(load)};
+  const wave::SteadyLoop loop(straight);
+  ASSERT_EQ(loop.body().size(), 2u);
+  Wave w(kTarget, kVgprs, 0);
+  w.state.s.set_exec(~uint64_t{0});
+  w.state.s.sgpr[kStep] = 1000;
+  LaneRow& row = w.state.v.arch[kOffset];
+  for (unsigned lane = 0; lane < kLanes; ++lane) row[lane] = 8 + 4 * lane;
+  ASSERT_TRUE(loop.begin(w.state));
+  wave::HostSlice slice(w.state.s);
+  ASSERT_TRUE(loop.body()[0].run(loop.body()[0], w.state, slice));
+  EXPECT_EQ(row[0], 1008u);
+  EXPECT_EQ(row[1], 12u);
+  loop.end(w.state, 1);
+  for (unsigned lane = 0; lane < kLanes; ++lane) EXPECT_EQ(row[lane], 1008 + 4 * lane);
+  // What does not walk, wraps around, or is not for all lanes.
+  row[5] += 4;
+  EXPECT_FALSE(loop.begin(w.state));
+  for (unsigned lane = 0; lane < kLanes; ++lane) row[lane] = 0xffffff80 + 4 * lane;
+  EXPECT_FALSE(loop.begin(w.state));
+  for (unsigned lane = 0; lane < kLanes; ++lane) row[lane] = 4 * lane;
+  EXPECT_TRUE(loop.begin(w.state));
+  w.state.s.set_exec(~uint64_t{0} >> 1);
+  EXPECT_FALSE(loop.begin(w.state));
+}
+
+}  // namespace
+}  // namespace cuvette::golden::steady

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "golden_parts_memory.h"
+#include "isa/registers.h"
+#include "isa/target.h"
+#include "wave/state.h"
+
+// Loops of address arithmetic, loads and stores as golden_steady_loop_test.cpp writes them, an
+// evaluation of them that shares nothing with the model, and their machine code.
+namespace cuvette::golden::steady {
+
+using wave::kLanes;
+using wave::LaneRow;
+
+inline constexpr isa::Target kTarget = isa::Target::Gfx908;
+inline constexpr unsigned kVgprs = 32, kLdsBytes = 6000, kVcc = isa::kVccLo;
+inline constexpr uint64_t kAperture = uint64_t{1} << 48;
+// VGPRs: two pointers, two offsets, an LDS address, uniform numbers, and data.
+inline constexpr unsigned kPointer = 2, kPointer2 = 4, kOffset = 6, kOffset2 = 7, kLds = 8,
+                          kSame = 9, kSame2 = 10, kData = 12, kLastData = 24;
+// SGPRs.
+inline constexpr unsigned kBase = 20, kStep = 22, kCounter = 24, kOne = 25, kZero = 26, kMask = 30;
+
+/// A source operand.
+struct Operand {
+  enum Kind : uint8_t { Vgpr, Sgpr, Constant } kind = Vgpr;
+  unsigned value = 0;
+};
+inline Operand v(unsigned index) {
+  return {Operand::Vgpr, index};
+}
+inline Operand s(unsigned index) {
+  return {Operand::Sgpr, index};
+}
+
+enum class Do : uint8_t { Mov, Xor, Add, Sub, Subrev, AddCo, SubCo, SubrevCo, Addc, Subb, Subbrev };
+/// One instruction as the test sees it.
+struct Op {
+  enum Kind : uint8_t { Valu, Memory, Nothing, ScalarAdd } kind = Valu;
+  Do what = Do::Mov;
+  unsigned d = 0;        // VGPR of the result or of the data
+  Operand a, b;          // ScalarAdd: SGPRs
+  unsigned mask = kVcc;  // of carries, in and out
+  // Memory: `d` is data, `a` the first address register.
+  bool store = false, lds = false, based = false;
+  unsigned dwords = 1;
+  int32_t offset = 0;
+};
+
+/// What instructions read and write, but for memory.
+struct Registers {
+  std::vector<LaneRow> rows = std::vector<LaneRow>(kVgprs);
+  std::array<uint32_t, 128> sgpr{};
+
+  uint64_t pair(unsigned code) const { return sgpr[code] | uint64_t{sgpr[code + 1]} << 32; }
+  void set_pair(unsigned code, uint64_t value) {
+    sgpr[code] = static_cast<uint32_t>(value);
+    sgpr[code + 1] = static_cast<uint32_t>(value >> 32);
+  }
+  uint32_t read(const Operand& o, unsigned lane) const {
+    return o.kind == Operand::Vgpr   ? rows[o.value][lane]
+           : o.kind == Operand::Sgpr ? sgpr[o.value]
+                                     : o.value;
+  }
+};
+
+struct State : Registers {
+  bool scc = false;
+  std::vector<uint8_t> memory, lds;
+  uint32_t trapsts = 0;
+  uint64_t instructions = 0;
+};
+
+/// `body` until kCounter is 0, lane by lane.
+State evaluate(const std::vector<Op>& body, State state, const PartsMemory& memory);
+
+/// The same as machine code.
+void append_op(const Op& op, std::vector<uint32_t>& words);
+std::vector<uint32_t> program_of(const std::vector<Op>& body);
+
+}  // namespace cuvette::golden::steady
