@@ -103,7 +103,7 @@ class Bench {
 
   bool step(const Instruction& i, wave::RetireRecord& r) {
     if (!memory_->poke(kCode, i.words, 16)) std::abort();
-    program_.forget();
+    program_.renew();
     wave_.state.s.pc = kCode;
     wave_.state.s.status = 0;
     wave_.status = WaveStatus::Running;

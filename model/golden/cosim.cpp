@@ -61,8 +61,9 @@ class CosimImpl final : public Cosim {
       : options_(options), program_(visible_.initial(), options.target), port_(no_memory_) {}
 
   base::Status load(uint64_t address, const void* bytes, size_t count) override {
-    program_.forget();
-    return visible_.load(address, bytes, count);
+    auto status = visible_.load(address, bytes, count);
+    program_.renew();
+    return status;
   }
 
   base::Result<CosimCode> load_code_object(uint64_t address, const void* bytes,
@@ -81,7 +82,7 @@ class CosimImpl final : public Cosim {
     if (code->kernels.empty()) return base::Error("the code object has no kernel");
     if (auto s = copy_pages(memory, address, code->base + code->bytes); !s.ok()) return s.error();
     for (const auto& kernel : code->kernels) kernels_[kernel.name] = kernel;
-    program_.forget();
+    program_.renew();
     return CosimCode{code->base, code->bytes, code->kernels.front().descriptor,
                      code->kernels.front().entry};
   }

@@ -100,7 +100,7 @@ base::Result<Report> Machine::run(const DispatchRequest& request) {
                                 ended_waves_[0]->state.v.acc_count != d.plan.accvgprs)) {
     ended_waves_.clear();
   }
-  program_.forget();  // a dispatch starts with the instruction caches invalidated
+  program_.renew();  // a dispatch starts with the instruction caches invalidated
 
   port_.sync_state().drop_waiting();  // of a dispatch that failed
   if (config_.threads < 2 || observer_ || d.plan.workgroups() < 2) {

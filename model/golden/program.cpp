@@ -13,18 +13,52 @@ void Program::turn_to(uint64_t page) {
   last_page_ = page;
 }
 
-void Program::forget() {
-  pages_.clear();
-  blocks_.clear();
-  decoded_.clear();
-  last_page_ = ~uint64_t{0};
+void Program::renew() {
+  const bool good = std::all_of(pages_.begin(), pages_.end(),
+                                [this](const auto& page) { return stands(*page.second); });
+  if (!good) {
+    pages_.clear();
+    blocks_.clear();
+    decoded_.clear();
+    last_page_ = ~uint64_t{0};
+    return;
+  }
+  for (auto& [number, page] : pages_) {
+    for (Entry& entry : page->entries) entry.executed = 0;
+  }
+  for (Block& block : blocks_) block.executed = 0;
+}
+
+/// Whether memory holds the words that its instructions were decoded from.
+bool Program::stands(const Page& page) const {
+  if (page.end <= page.first) return true;
+  std::array<uint32_t, kPageEntries + kWords> words;
+  const size_t bytes = page.end - page.first;
+  const auto t = memory_.space().translate(0, page.first, hsa::Access::Execute);
+  if (!t.ok() || t.bytes < bytes || !memory_.backing().read(t.pa, words.data(), bytes))
+    return false;
+  const size_t origin = (page.first >> 2) & (kPageEntries - 1);
+  for (size_t i = origin; i < kPageEntries; ++i) {
+    const isa::Decoded* const d = page.entries[i].decoded;
+    if (d == nullptr) continue;
+    const isa::Instruction& instruction = d->instruction;
+    // What is no instruction may have been judged by words behind it.
+    if (d->status != isa::DecodeStatus::Legal && d->status != isa::DecodeStatus::Reserved) {
+      return false;
+    }
+    if (!std::equal(instruction.words, instruction.words + instruction.length,
+                    words.begin() + static_cast<ptrdiff_t>(i - origin))) {
+      return false;
+    }
+  }
+  return true;
 }
 
 bool Program::fetch(uint64_t pc, Entry& entry) {
-  uint32_t words[4] = {};
+  uint32_t words[kWords] = {};
   size_t count = 0;
   // Word by word: the last instruction may end where the mapping does.
-  while (count < 4) {
+  while (count < kWords) {
     const auto t = memory_.space().translate(0, pc + 4 * count, hsa::Access::Execute);
     if (!t.ok() || !memory_.backing().read(t.pa, &words[count], 4)) break;
     ++count;
@@ -32,6 +66,8 @@ bool Program::fetch(uint64_t pc, Entry& entry) {
   if (count == 0) return false;
   entry.decoded = &decoded_.emplace_back(isa::decode(target_, words, count));
   const isa::Instruction& i = entry.decoded->instruction;
+  last_->first = std::min(last_->first, pc);
+  last_->end = std::max(last_->end, pc + 4u * i.length);
   const auto names = [](const isa::Operand& o) { return o.kind == isa::OperandKind::Agpr; };
   accumulates_ = accumulates_ || std::any_of(std::begin(i.src), std::end(i.src), names) ||
                  std::any_of(std::begin(i.dst), std::end(i.dst), names);
@@ -87,7 +123,7 @@ void Program::make_block(uint64_t pc, Entry& entry) {
 std::map<const isa::Row*, uint64_t> Program::executed() const {
   std::map<const isa::Row*, uint64_t> out;
   for (const auto& [page, entries] : pages_) {
-    for (const Entry& entry : *entries) {
+    for (const Entry& entry : entries->entries) {
       if (entry.executed != 0) out[entry.decoded->instruction.row] += entry.executed;
     }
   }

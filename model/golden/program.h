@@ -17,9 +17,9 @@
 
 namespace cuvette::golden {
 
-/// Decoded instructions by address, read from memory once. forget() after memory was rewritten;
-/// golden itself sees code as it was when the straight piece it belongs to was first reached, like
-/// an instruction cache that is only invalidated when asked.
+/// Decoded instructions by address, read from memory once. renew() after memory may have been
+/// rewritten; golden itself sees code as it was when the straight piece it belongs to was first
+/// reached, like an instruction cache that is only invalidated when asked.
 class Program {
  public:
   Program(const hsa::DeviceMemory& memory, isa::Target target) : memory_(memory), target_(target) {}
@@ -54,7 +54,7 @@ class Program {
     const uint64_t page = pc >> kPageShift;
     if (page != last_page_) [[unlikely]]
       turn_to(page);
-    Entry& entry = (*last_)[(pc >> 2) & (kPageEntries - 1)];
+    Entry& entry = last_->entries[(pc >> 2) & (kPageEntries - 1)];
     if (entry.decoded == nullptr && !fetch(pc, entry)) [[unlikely]]
       return nullptr;
     return &entry;
@@ -74,20 +74,26 @@ class Program {
     }
     return block.steady;
   }
-  /// Whether an instruction that names an AccVGPR has ever been decoded, also before forget().
+  /// Whether an instruction that names an AccVGPR has ever been decoded, also before renew().
   bool accumulates() const { return accumulates_; }
-  /// Executions per instruction since the last forget(), in table order.
+  /// Executions per instruction since the last renew(), in table order.
   std::map<const isa::Row*, uint64_t> executed() const;
-  void forget();
+  /// Nothing has been executed, and what memory no longer holds is forgotten.
+  void renew();
 
  private:
   static constexpr unsigned kPageShift = 10;
+  static constexpr size_t kWords = 4;  // of the longest instruction
   static constexpr size_t kPageEntries = size_t{1} << (kPageShift - 2);
   static constexpr size_t kMaxBlock = 128;
-  using Page = std::array<Entry, kPageEntries>;
+  struct Page {
+    std::array<Entry, kPageEntries> entries;
+    uint64_t first = ~uint64_t{0}, end = 0;  ///< addresses of what is decoded
+  };
 
   void turn_to(uint64_t page);
   bool fetch(uint64_t pc, Entry& entry);
+  bool stands(const Page& page) const;
   void make_block(uint64_t pc, Entry& entry);
 
   const hsa::DeviceMemory& memory_;

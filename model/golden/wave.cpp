@@ -3,6 +3,7 @@
 #include "golden/wave.h"
 
 #include <algorithm>
+#include <memory>
 
 #include <fmt/format.h>
 
@@ -30,7 +31,7 @@ void Wave::renew(bool accumulation) {
   const isa::Target target = state.target;
   const size_t used = accumulation ? rows_.size() : file.arch_count;
   std::fill_n(rows_.begin(), used, wave::LaneRow{});
-  state = wave::WaveState{};
+  std::construct_at(&state);  // in place: it is large
   state.target = target;
   state.v = file;
   group = nullptr;

@@ -14,6 +14,7 @@
 namespace cuvette::hsa {
 namespace {
 
+constexpr size_t kHostLine = 64;
 constexpr size_t kMaxDwordCopy = 256;  // amd_queue_t; larger copies are bulk data
 
 template <class T>
@@ -192,8 +193,10 @@ uint8_t* SparseMemory::page(const Range& range, size_t index) {
   auto& slot = const_cast<std::atomic<uint8_t*>&>(range.pages[index]);
   uint8_t* present = slot.load(std::memory_order_acquire);
   if (present != nullptr) return present;
-  auto* fresh = static_cast<uint8_t*>(std::calloc(1, kPageBytes));
+  // On the lines of the host's cache, like device memory on those of the device.
+  auto* fresh = static_cast<uint8_t*>(std::aligned_alloc(kHostLine, kPageBytes));
   if (fresh == nullptr) throw std::bad_alloc();
+  std::memset(fresh, 0, kPageBytes);
   if (!slot.compare_exchange_strong(present, fresh)) {
     std::free(fresh);  // another thread was first
     return present;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/statistics.h"
 
+#include <array>
 #include <cassert>
 #include <iterator>
 
@@ -169,16 +170,27 @@ const char* name_of(isa::Unit unit) {
 
 void tally(const std::map<const isa::Row*, uint64_t>& by_row, isa::Target target,
            DispatchStatistics& dispatch, EngineReport& report) {
+  // By number first: names cost more than short dispatches.
+  std::array<uint64_t, 256> statuses{}, units{}, formats{};
   for (const auto& [row, count] : by_row) {
     const auto status = wave::status_of(*row, target);
-    const std::string name = wave::name_of(status.status);
     dispatch.instructions += count;
-    dispatch.by_status[name] += count;
-    dispatch.by_unit[name_of(row->unit)] += count;
-    dispatch.by_format[std::string(isa::name_of(row->format))] += count;
-    report.by_status[name] += count;
+    statuses[static_cast<uint8_t>(status.status)] += count;
+    units[static_cast<uint8_t>(row->unit)] += count;
+    formats[static_cast<uint8_t>(row->format)] += count;
     if (status.status != wave::Status::Exact) {
       report.not_exact[std::string(row->mnemonic)] = status.reason;
+    }
+  }
+  for (unsigned n = 0; n < statuses.size(); ++n) {
+    if (statuses[n] != 0) {
+      const std::string name = wave::name_of(static_cast<wave::Status>(n));
+      dispatch.by_status[name] += statuses[n];
+      report.by_status[name] += statuses[n];
+    }
+    if (units[n] != 0) dispatch.by_unit[name_of(static_cast<isa::Unit>(n))] += units[n];
+    if (formats[n] != 0) {
+      dispatch.by_format[std::string(isa::name_of(static_cast<isa::Format>(n)))] += formats[n];
     }
   }
 }

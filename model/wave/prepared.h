@@ -76,6 +76,9 @@ class HostSlice {
   HostWindows* memory = nullptr;  ///< null: memory instructions go the long way
   uint8_t* lds = nullptr;         ///< of the work-group
   uint64_t lds_bytes = 0;
+  /// First addresses of the last loads of a loop (wave/steady.h), to fetch what comes next.
+  static constexpr size_t kTrails = 16;
+  uint64_t trails[kTrails] = {};
 
   /// Whether MXCSR is as the F32 fields of MODE say; enter() makes it so.
   bool ready() const { return scalar_.mode.raw == mode_; }
@@ -131,6 +134,7 @@ struct Prepared {
   uint8_t scalars = 0;   ///< bit per source: not a VGPR; bit 4 + source: a constant
   int8_t mask_in = -1;   ///< which source is the mask; -1 none
   int8_t mask_out = -1;  ///< which destination is the mask
+  uint8_t trail = 0;     ///< steady loads: which of HostSlice::trails is theirs
   bool writes_exec = false;
   Shortness shortness = Shortness::None;
 

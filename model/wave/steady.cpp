@@ -222,7 +222,12 @@ SteadyLoop::SteadyLoop(std::span<const Prepared> straight) {
   Numbers numbers(straight);
   std::vector<Prepared> body(straight.begin(), straight.end());
   bool gain = false;
-  for (size_t n = 0; n < body.size(); ++n) gain |= numbers.shorten(n, body[n]);
+  uint8_t trail = 0;
+  for (size_t n = 0; n < body.size(); ++n) {
+    if (!numbers.shorten(n, body[n])) continue;
+    gain = true;
+    if (body[n].instruction->row->has(isa::kLoad)) body[n].trail = trail++ % HostSlice::kTrails;
+  }
   if (!gain) return;
   body_ = std::move(body);
   for (unsigned r = 0; r < kRegisters; ++r) {

@@ -218,6 +218,9 @@ base::Result<BenchResult> golden_mixed() {
 #ifdef CUVETTE_WITH_FINALIZER
 namespace {
 
+/// On cache lines, as device memory is.
+using Floats = std::vector<float, wave::LineAllocator<float>>;
+
 struct SaxpyVariant {
   const char *code, *name;
   unsigned count, grid;
@@ -240,7 +243,7 @@ base::Status saxpy_at(const Level& level, const SaxpyVariant& variant, BenchResu
   const AtLevel at(level.level);
   auto saxpy = prepare_saxpy(variant.code, variant.count, variant.grid, 1);
   if (!saxpy) return saxpy.error();
-  std::vector<float> x(variant.count, 1.0f), y(variant.count, 1.0f);
+  Floats x(variant.count, 1.0f), y(variant.count, 1.0f);
   base::Status failed;
   EngineReport report;
   const auto golden = [&] {
@@ -254,7 +257,7 @@ base::Status saxpy_at(const Level& level, const SaxpyVariant& variant, BenchResu
   golden();
   native();
   if (!failed.ok()) return failed;
-  std::vector<float> results(variant.count);
+  Floats results(variant.count);
   if (!saxpy->engine->memory().read(saxpy->y, results.data(), 4 * results.size()).ok() ||
       results != y) {
     return base::Error(fmt::format("golden and the native loop differ at {}", level.name));

@@ -161,6 +161,21 @@ CUVETTE_LEVEL bool lds_row(const Prepared& p, WaveState& wave, HostSlice& slice)
   return true;
 }
 
+/// Asks for what a load that has walked from `last` to `now` will want in its next rounds: about
+/// 4 KiB ahead, as more would not stay in the host's first cache.
+template <unsigned Dwords>
+CUVETTE_INLINE void fetch_ahead(const uint8_t* host, uint64_t last, uint64_t now) {
+  constexpr unsigned kLine = 64;
+  const uint64_t step = now - last;
+  const uint64_t rounds = step + 2048 < 4096 ? 4 : 1;
+  // Any address may be asked for.
+  const uintptr_t there = reinterpret_cast<uintptr_t>(host) + rounds * step;
+  CUVETTE_UNROLL
+  for (unsigned line = 0; line < 4 * Dwords; ++line) {
+    __builtin_prefetch(reinterpret_cast<const void*>(there + line * kLine));
+  }
+}
+
 /// global_row with EXEC full, when lane 0 says all addresses.
 template <unsigned Dwords, bool Store>
 CUVETTE_LEVEL bool steady_global_row(const Prepared& p, WaveState& wave, HostSlice& slice) {
@@ -177,6 +192,10 @@ CUVETTE_LEVEL bool steady_global_row(const Prepared& p, WaveState& wave, HostSli
   if (host == nullptr) return false;
   if (slice.memory->watched) [[unlikely]]
     slice.memory->touch(first, kSpan, Store);
+  if constexpr (!Store) {
+    fetch_ahead<Dwords>(host, slice.trails[p.trail], first);
+    slice.trails[p.trail] = first;
+  }
   copy_all<Dwords, Store>(p, wave, host);
   return true;
 }

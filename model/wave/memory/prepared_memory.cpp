@@ -37,6 +37,7 @@ bool take_pair(const Operand& operand, uint32_t& code, Prepared& p) {
   return code < isa::kLastSgpr;
 }
 
+template <unsigned Dwords>
 bool load_scalars(const Prepared& p, WaveState& wave, HostSlice& slice) {
   if (slice.memory == nullptr) return false;
   uint64_t address = wave.s.pair(p.src[0]) & ~uint64_t{3};
@@ -44,12 +45,30 @@ bool load_scalars(const Prepared& p, WaveState& wave, HostSlice& slice) {
     address += static_cast<uint64_t>(int64_t{p.instruction->mem.offset}) & ~uint64_t{3};
   }
   if (p.sources == 2) address += wave.s.sgpr[p.src[1]] & ~3u;
-  const unsigned bytes = 4u * p.dst_dwords;
-  const uint8_t* const host = slice.memory->window(address, bytes, false);
+  constexpr unsigned kBytes = 4 * Dwords;
+  const uint8_t* const host = slice.memory->window(address, kBytes, false);
   if (host == nullptr) return false;
-  if (slice.memory->watched) slice.memory->touch(address, bytes, false);
-  std::memcpy(&wave.s.sgpr[p.dst], host, bytes);
+  if (slice.memory->watched) slice.memory->touch(address, kBytes, false);
+  std::memcpy(&wave.s.sgpr[p.dst], host, kBytes);
   return true;
+}
+
+/// Null for a number of dwords that no instruction has.
+Prepared::Run scalar_load(unsigned dwords) {
+  switch (dwords) {
+    case 1:
+      return load_scalars<1>;
+    case 2:
+      return load_scalars<2>;
+    case 4:
+      return load_scalars<4>;
+    case 8:
+      return load_scalars<8>;
+    case 16:
+      return load_scalars<16>;
+    default:
+      return nullptr;
+  }
 }
 
 /// Whole dwords, one after the other.
@@ -80,9 +99,8 @@ bool take_scalar_load(const isa::Instruction& i, const Form& form, Prepared& p) 
   if (d.kind != OperandKind::Sgpr || d.index + form.dwords() > isa::kLastSgpr + 1u) return false;
   need(p.sgprs, d.index + form.dwords());
   p.dst = d.index;
-  p.dst_dwords = static_cast<uint8_t>(form.dwords());
-  p.run = load_scalars;
-  return true;
+  p.run = scalar_load(form.dwords());
+  return p.run != nullptr;
 }
 
 /// src[0]: address VGPRs, src[1]: code of SADDR, src[2]: data; `sources` holds MemoryFlag.
