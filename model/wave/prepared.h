@@ -23,12 +23,16 @@ class HostWindows {
   /// not in one piece. Pieces found once are remembered: forget_windows() when what is mapped
   /// changes.
   uint8_t* window(uint64_t address, unsigned bytes, bool write) {
+    uint8_t* const host = known_window(address, bytes, write);
+    return host != nullptr ? host : find_window(address, bytes, write);
+  }
+  /// The same, but null also when the piece has not been asked for lately.
+  uint8_t* known_window(uint64_t address, unsigned bytes, bool write) const {
     // Multiplied, as buffers like to be a power of two apart.
     const uint64_t spread = (address >> kWindowShift) * 0x9e3779b97f4a7c15;
     const Window& w = (write ? write_ : read_)[spread >> (64 - kWindowBits)];
-    if (address >= w.first && address < w.end && bytes <= w.end - address) [[likely]]
-      return w.host + (address - w.first);
-    return find_window(address, bytes, write);
+    const bool inside = address >= w.first && address < w.end && bytes <= w.end - address;
+    return inside ? w.host + (address - w.first) : nullptr;
   }
 
   /// Whether accesses through a window have to be told, stores before they happen: as one piece, or

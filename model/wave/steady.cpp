@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
 #include "wave/lanes/plain.h"
 #include "wave/memory/prepared_memory.h"
@@ -90,7 +89,7 @@ class Numbers {
       return true;
     }
     if (!addressed(x)) return false;
-    p.run = x.memory->steady;
+    p.run = x.access.steady;
     return true;
   }
 
@@ -101,8 +100,8 @@ class Numbers {
   };
   struct Piece {
     const Prepared* p;
-    lanes::Lane0Row sum;                          ///< run null: none
-    std::optional<memory::VectorAddress> memory;  ///< a load or store with a short cut
+    lanes::Lane0Row sum;           ///< run null: none
+    memory::VectorAddress access;  ///< steady null: none
     std::vector<Read> reads;
     size_t writes;  ///< its first number
   };
@@ -135,23 +134,24 @@ class Numbers {
   static size_t high_of(const Piece& x) { return reaching(x, register_of(x.p->src[0]) + 1); }
   /// Whether it is a load or store at numbers that lane 0 says.
   bool addressed(const Piece& x) const {
-    const auto& memory = x.memory;
+    const auto& access = x.access;
     const auto is = [this](size_t n, uint32_t stride) {
       return numbers_[n].known && numbers_[n].stride == stride;
     };
-    return memory && is(low_of(x), memory->stride) && (!memory->wide || is(high_of(x), 0));
+    return access.steady != nullptr && is(low_of(x), access.stride) &&
+           (!access.wide || is(high_of(x), 0));
   }
 
   /// One attempt. False: a number has been barred, and everything begins anew.
   bool settle() {
     for (Number& n : numbers_) n.known = false;
     for (const Piece& x : pieces_) {
-      const auto& memory = x.memory;
-      if (!memory) continue;
+      const auto& access = x.access;
+      if (access.steady == nullptr) continue;
       // Both or none.
-      const size_t low = low_of(x), high = memory->wide ? high_of(x) : low;
+      const size_t low = low_of(x), high = access.wide ? high_of(x) : low;
       if (numbers_[low].barred || numbers_[high].barred) continue;
-      if (!demand(low, memory->stride) || (memory->wide && !demand(high, 0))) return false;
+      if (!demand(low, access.stride) || (access.wide && !demand(high, 0))) return false;
     }
     return std::all_of(pieces_.begin(), pieces_.end(), [this](const Piece& x) { return check(x); });
   }
@@ -203,8 +203,8 @@ class Numbers {
     for (const Read& read : x.reads) {
       const Number& n = numbers_[read.number];
       if (!n.known || n.piece == kOutside) continue;
-      const bool address = quick && (read.r == low || (x.memory->wide && read.r == low + 1));
-      if (!address || x.memory->stores(read.r)) good = bar(read.number);
+      const bool address = quick && (read.r == low || (x.access.wide && read.r == low + 1));
+      if (!address || x.access.stores(read.r)) good = bar(read.number);
     }
     return good;
   }

@@ -69,6 +69,7 @@ base::Status fma_at(const Level& level, BenchResult& result) {
   const AtLevel at(level.level);
   const auto operations = fma_operations();
   std::vector<Line> body;
+  body.reserve(operations.size());
   for (const NativeFma& o : operations) {
     body.push_back({"v_fma_f32", {v(o.d), v(o.a), v(o.b), v(o.c)}});
   }
@@ -132,6 +133,7 @@ base::Status matrix_at(const Level& level, const char* mnemonic, unsigned fmas, 
                        BenchResult& result) {
   const AtLevel at(level.level);
   std::vector<Line> body;
+  body.reserve(4);
   for (unsigned n = 0; n < 4; ++n) {
     body.push_back({mnemonic, {acc(32 * n), v(2 * n), v(2 * n + 16), acc(32 * n)}});
   }

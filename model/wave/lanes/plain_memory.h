@@ -176,6 +176,19 @@ CUVETTE_INLINE void fetch_ahead(const uint8_t* host, uint64_t last, uint64_t now
   }
 }
 
+/// A steady access at `first` whose place in the host is not known yet, or of which others are
+/// told. In a function of its own, so that the usual way needs no stack frame.
+template <unsigned Dwords, bool Store>
+[[gnu::noinline]] CUVETTE_LEVEL bool steady_global_first(const Prepared& p, WaveState& wave,
+                                                         HostSlice& slice, uint64_t first) {
+  constexpr uint32_t kSpan = kLanes * 4 * Dwords;
+  uint8_t* const host = slice.memory->window(first, kSpan, Store);
+  if (host == nullptr) return false;
+  if (slice.memory->watched) slice.memory->touch(first, kSpan, Store);
+  copy_all<Dwords, Store>(p, wave, host);
+  return true;
+}
+
 /// global_row with EXEC full, when lane 0 says all addresses.
 template <unsigned Dwords, bool Store>
 CUVETTE_LEVEL bool steady_global_row(const Prepared& p, WaveState& wave, HostSlice& slice) {
@@ -188,10 +201,10 @@ CUVETTE_LEVEL bool steady_global_row(const Prepared& p, WaveState& wave, HostSli
   if ((p.sources & kMemoryScalar) != 0) first += wave.s.pair(p.src[1]);
   // Over the end of an aperture, or into one, is nothing for here.
   if (first >> 32 != (first + kSpan) >> 32 || in_aperture(p, wave, first)) return false;
-  uint8_t* const host = slice.memory->window(first, kSpan, Store);
-  if (host == nullptr) return false;
-  if (slice.memory->watched) [[unlikely]]
-    slice.memory->touch(first, kSpan, Store);
+  uint8_t* const host = slice.memory->known_window(first, kSpan, Store);
+  if (host == nullptr || slice.memory->watched) [[unlikely]] {
+    return steady_global_first<Dwords, Store>(p, wave, slice, first);
+  }
   if constexpr (!Store) {
     fetch_ahead<Dwords>(host, slice.trails[p.trail], first);
     slice.trails[p.trail] = first;

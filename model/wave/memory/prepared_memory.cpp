@@ -144,10 +144,10 @@ Prepared prepare_memory(const isa::Instruction& i) {
   return taken ? p : Prepared{};
 }
 
-std::optional<VectorAddress> addresses(const Prepared& p) {
+VectorAddress addresses(const Prepared& p) {
   const isa::Instruction& i = *p.instruction;
   const Format format = i.row->format;
-  if (!is_vector(format)) return std::nullopt;
+  if (!is_vector(format)) return {};
   const Form& form = *find_form(i.semantic());
   const bool store = form.kind == MemoryKind::Store;
   VectorAddress a;

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
-
 #include "wave/prepared.h"
 
 namespace cuvette::wave::memory {
@@ -16,12 +14,13 @@ Prepared prepare_memory(const isa::Instruction& instruction);
 /// lane to lane.
 struct VectorAddress {
   uint32_t stride = 0;
-  bool wide = false;               ///< the register behind it is the high half
-  Prepared::Run steady = nullptr;  ///< for when lane 0 says the addresses, and EXEC is full
-  unsigned data = 0, dwords = 0;   ///< registers that are stored; 0: a load
+  bool wide = false;  ///< the register behind it is the high half
+  /// For when lane 0 says the addresses, and EXEC is full; null: it is no such load or store.
+  Prepared::Run steady = nullptr;
+  unsigned data = 0, dwords = 0;  ///< registers that are stored; 0: a load
 
   bool stores(unsigned r) const { return r >= data && r - data < dwords; }
 };
-std::optional<VectorAddress> addresses(const Prepared& p);
+VectorAddress addresses(const Prepared& p);
 
 }  // namespace cuvette::wave::memory
