@@ -29,6 +29,8 @@ const OperandTable kOperandTables[] = {
      {Opcode::kBitExtract, Opcode::kBitInsert, Opcode::kBitMask, Opcode::kBitRev,
       Opcode::kBitSelect, Opcode::kFirstBit, Opcode::kLastBit}},
     {"BR-191", {Opcode::kCombine, Opcode::kExpand, Opcode::kLda, Opcode::kMov}},
+    {"BR-192",
+     {Opcode::kShuffle, Opcode::kUnpackLo, Opcode::kUnpackHi, Opcode::kPack, Opcode::kUnpack}},
     {"BR-193", {Opcode::kCmov}},
     {"BR-194",
      {Opcode::kAdd, Opcode::kCeil, Opcode::kDiv, Opcode::kFloor, Opcode::kFma, Opcode::kFract,
@@ -36,13 +38,52 @@ const OperandTable kOperandTables[] = {
       Opcode::kTrunc}},
     {"BR-195", {Opcode::kMad}},
     {"BR-196", {Opcode::kAbs, Opcode::kClass, Opcode::kCopySign, Opcode::kNeg}},
+    {"BR-197",
+     {Opcode::kNcos, Opcode::kNexp2, Opcode::kNfma, Opcode::kNlog2, Opcode::kNrcp, Opcode::kNrsqrt,
+      Opcode::kNsin, Opcode::kNsqrt}},
+    {"BR-198",
+     {Opcode::kBitAlign, Opcode::kByteAlign, Opcode::kLerp, Opcode::kPackCvt, Opcode::kUnpackCvt,
+      Opcode::kSad, Opcode::kSadHi}},
+    {"BR-199", {Opcode::kSegmentP}},
+    {"BR-200", {Opcode::kFtos, Opcode::kStof}},
     {"BR-201", {Opcode::kCmp}},
     {"BR-202", {Opcode::kCvt}},
+    {"BR-203",
+     {Opcode::kLd, Opcode::kSt, Opcode::kAtomic, Opcode::kAtomicNoRet, Opcode::kSignal,
+      Opcode::kSignalNoRet, Opcode::kMemFence}},
     {"BR-205", {Opcode::kBr, Opcode::kCbr, Opcode::kSbr}},
+    {"BR-206",
+     {Opcode::kBarrier, Opcode::kWaveBarrier, Opcode::kInitFbar, Opcode::kJoinFbar,
+      Opcode::kWaitFbar, Opcode::kArriveFbar, Opcode::kLeaveFbar, Opcode::kReleaseFbar,
+      Opcode::kLdf, Opcode::kActiveLaneCount, Opcode::kActiveLaneId, Opcode::kActiveLaneMask,
+      Opcode::kActiveLanePermute}},
+    {"BR-207", {Opcode::kCall, Opcode::kScall, Opcode::kIcall, Opcode::kRet, Opcode::kAlloca}},
+    {"BR-208",
+     {Opcode::kCurrentWorkGroupSize, Opcode::kCurrentWorkItemFlatId, Opcode::kDim,
+      Opcode::kGridGroups, Opcode::kGridSize, Opcode::kPacketCompletionSig, Opcode::kPacketId,
+      Opcode::kWorkGroupId, Opcode::kWorkGroupSize, Opcode::kWorkItemAbsId,
+      Opcode::kWorkItemFlatAbsId, Opcode::kWorkItemFlatId, Opcode::kWorkItemId}},
+    {"BR-210",
+     {Opcode::kAddQueueWriteIndex, Opcode::kCasQueueWriteIndex, Opcode::kLdQueueReadIndex,
+      Opcode::kLdQueueWriteIndex, Opcode::kStQueueReadIndex, Opcode::kStQueueWriteIndex}},
 };
 
 class AsmOracle : public testing::HsailAsm {
  protected:
+  /// Opcodes whose BRIG has been compared.
+  static std::set<Opcode>& compared_opcodes() {
+    static std::set<Opcode> opcodes;
+    return opcodes;
+  }
+  /// In a complete run every opcode of every operand table has been compared.
+  static void TearDownTestSuite() {
+    for (const OperandTable& table : kOperandTables) {
+      const bool all = std::all_of(table.opcodes.begin(), table.opcodes.end(),
+                                   [](Opcode o) { return compared_opcodes().count(o) != 0; });
+      if (all) testing::Ledger::cover(table.id);
+      if (GTEST_FLAG_GET(filter) == "*") EXPECT_TRUE(all) << table.id;
+    }
+  }
   /// Our BRIG of the text is the one HSAILasm made, byte for byte.
   static bool same_brig(const std::string& text, const std::vector<uint8_t>& theirs) {
     const auto ours = write_brig(parse_text(text, "ours").module);
@@ -103,7 +144,9 @@ std::string operand_text(Role role, const Inst& inst, unsigned n, unsigned vecto
     case Role::kU32:
       return reg(Type::kU32, n);
     case Role::kCondition:
-      return reg(Type::kB1, n);
+      return reg(condition_type(inst), n);
+    case Role::kSelector:
+      return "0x1b";
     case Role::kDestVector:
       return list(inst.type);
     case Role::kSourceVector:
@@ -116,6 +159,7 @@ std::string operand_text(Role role, const Inst& inst, unsigned n, unsigned vecto
     case Role::kLabels:
       return "[@l]";
     case Role::kDimension:
+    case Role::kByte:
       return "1";
     default:
       return "";
@@ -123,7 +167,8 @@ std::string operand_text(Role role, const Inst& inst, unsigned n, unsigned vecto
 }
 
 /// One instruction of the row with given types, registers only, without optional modifiers.
-std::string instruction(const InstRow& row, Type type, Type source) {
+std::string instruction(const InstRow& row, Type type, Type source,
+                        const std::string& control = "") {
   Inst inst;
   inst.opcode = row.opcode;
   inst.type = type;
@@ -163,6 +208,7 @@ std::string instruction(const InstRow& row, Type type, Type source) {
     default:
       break;
   }
+  text += control;
   if (type != Type::kNone) text += "_" + std::string(name(type));
   if (source != Type::kNone) text += "_" + std::string(name(source));
   const std::string roles(row.operands);
@@ -208,11 +254,10 @@ constexpr Type kScalars[] = {Type::kU8,  Type::kU16, Type::kU32, Type::kU64, Typ
 TEST_F(AsmOracle, TypesOfEveryInstruction) {
   size_t compared = 0;
   size_t accepted = 0;
-  std::set<Opcode> compared_opcodes;  // in BRIG, byte for byte
   Opcode last = Opcode::kGroupTotalSize;
   AtomicOp last_atomic = AtomicOp::kXor;
   for (const InstRow& row : inst_rows()) {
-    if (row.opcode == Opcode::kCall) continue;
+    if (is_call(row.opcode)) continue;
     if (row.opcode == last && row.atomic == last_atomic)
       continue;  // one row per instruction is enough
     last = row.opcode;
@@ -241,18 +286,199 @@ TEST_F(AsmOracle, TypesOfEveryInstruction) {
         const auto back = parse_text(disassembled(brig), "theirs");
         EXPECT_TRUE(back.ok() && same_module(mine.module, back.module)) << text;
         EXPECT_TRUE(same_brig(module, brig)) << text;
-        compared_opcodes.insert(row.opcode);
+        compared_opcodes().insert(row.opcode);
       }
     }
   }
   std::cout << "compared with HSAILasm: " << compared << " instructions, both accept " << accepted
             << "\n";
-  for (const OperandTable& table : kOperandTables) {
-    const bool all = std::all_of(table.opcodes.begin(), table.opcodes.end(),
-                                 [&](Opcode o) { return compared_opcodes.count(o) != 0; });
-    EXPECT_TRUE(all) << table.id;
-    if (all) testing::Ledger::cover(table.id);
+}
+
+/// Packed types and controls on every opcode that has a packed form, but cvt (new in HSAIL 1.1).
+TEST_F(AsmOracle, PackedForms) {
+  const Type every_control[] = {Type::kU8x4, Type::kS16x4, Type::kF16x2, Type::kF64x2};
+  const Type scalars[] = {Type::kU32, Type::kS32, Type::kU64, Type::kS64,  Type::kF16,
+                          Type::kF32, Type::kF64, Type::kU8,  Type::kU8x4, Type::kU16x2};
+  std::vector<Type> all;
+  for (unsigned n = 1; n < 128; ++n) {
+    const Type t = static_cast<Type>(n);
+    if (is_packed(t) && !name(t).empty()) all.push_back(t);
   }
+  ASSERT_EQ(all.size(), 24u);
+  std::set<std::string> texts;
+  for (const InstRow& row : inst_rows()) {
+    const bool packed = std::any_of(all.begin(), all.end(), [&](Type t) {
+      return (row.types & type_bit(t)) != 0 || (row.source_types & type_bit(t)) != 0;
+    });
+    if (!packed || row.opcode == Opcode::kCvt) continue;
+    std::vector<std::string> controls{""};
+    if (row.syntax == Syntax::kArith || row.syntax == Syntax::kCmp) {
+      for (unsigned i = 1; i <= static_cast<unsigned>(Pack::kPSat); ++i) {
+        controls.push_back("_" + std::string(name(static_cast<Pack>(i))));
+      }
+    }
+    for (const std::string& control : controls) {
+      for (const Type t : every_control) {
+        if (row.source_types == 0) texts.insert(instruction(row, t, Type::kNone, control));
+        if (row.syntax == Syntax::kCmp) {
+          Inst shape;
+          shape.type = t;
+          texts.insert(instruction(row, condition_type(shape), t, control));
+        }
+      }
+    }
+    const std::string usual = (row.modifiers & kModPackOne) != 0                    ? "_p"
+                              : (row.modifiers & (kModPackTwo | kModPackPair)) != 0 ? "_pp"
+                                                                                    : "";
+    for (const Type t : all) {
+      Inst shape;
+      shape.type = t;
+      if (row.source_types == 0) texts.insert(instruction(row, t, Type::kNone, usual));
+      if (row.syntax == Syntax::kCmp) {
+        texts.insert(instruction(row, condition_type(shape), t, usual));
+        texts.insert(instruction(row, t, t, usual));
+      }
+      if (row.syntax != Syntax::kTwoTypes) continue;
+      for (const Type s : scalars) {
+        texts.insert(instruction(row, t, s));
+        texts.insert(instruction(row, s, t));
+      }
+    }
+  }
+  size_t accepted = 0;
+  for (const std::string& text : texts) {
+    const std::string module = module_with(text);
+    const bool ours = we_accept(module);
+    const auto brig = assembled(module);
+    EXPECT_EQ(ours, !brig.empty()) << text << "\n" << log() << all_messages(module);
+    if (!ours || brig.empty()) continue;
+    ++accepted;
+    EXPECT_TRUE(same_brig(module, brig)) << text;
+    const auto mine = parse_text(module, "ours");
+    const auto back = parse_text(disassembled(brig), "theirs");
+    EXPECT_TRUE(back.ok() && same_module(mine.module, back.module)) << text;
+    compared_opcodes().insert(*find_opcode(text.substr(0, text.find('_'))));
+  }
+  std::cout << "packed forms compared with HSAILasm: " << texts.size() << ", both accept "
+            << accepted << "\n";
+  EXPECT_GT(accepted, 500u);
+}
+
+/// Calls, segment conversions, signals, queues and fbarriers.
+TEST_F(AsmOracle, FunctionsAndSpecialInstructions) {
+  const char* const bodies[] = {
+      "{ arg_u32 %r; arg_u32 %x; st_arg_u32 1, [%x]; call &f(%r)(%x); ld_arg_u32 $s0, [%r]; }",
+      "{ arg_u32 %r; arg_u32 %x; scall_u32 $s0 (%r)(%x) [&f, &i, &f]; }",
+      "{ arg_u32 %r; arg_u32 %x; scall_width(all)_u64 7 (%r)(%x) [&i]; }",
+      "{ arg_u32 %r; arg_u32 %x; scall_s32 $s0 (%r)(%x) [&f]; }",
+      "{ arg_u32 %r; arg_u32 %x; icall_u64 $d0 (%r)(%x) &s; }",
+      "{ arg_u32 %r; arg_u32 %x; icall_width(64)_u64 $d0 (%r)(%x) &s; }",
+      "{ arg_u32 %r; arg_u32 %x; icall_u32 $s0 (%r)(%x) &s; }",
+      "{ arg_u32 %r; arg_s32 %x; call &f(%r)(%x); }",
+      "{ arg_u32 %r; align(8) arg_u32 %x; call &f(%r)(%x); }",
+      "{ arg_u32 %r; arg_u32 %x[2]; call &f(%r)(%x); }",
+      "{ arg_u32 %r; call &f(%r)(); }",
+      "{ arg_u32 %n; arg_u32 %a[7]; call &v()(%n, %a); }",
+      "{ arg_u32 %n; arg_u32 %a; call &v()(%n, %a); }",
+      "{ arg_u32 %r; arg_u32 %x; alloca_u32 $s0, 4; call &f(%r)(%x); }",
+      "{ arg_u32 %r; arg_u32 %x; ret; call &f(%r)(%x); }",
+      "alloca_u32 $s0, 24;",
+      "alloca_align(256)_u32 $s0, $s1;",
+      "alloca_u64 $d0, 24;",
+      "segmentp_global_b1_u64 $c0, $d0;",
+      "segmentp_private_nonull_b1_u64 $c0, $d0;",
+      "segmentp_group_b1_u64 $c0, 5;",
+      "segmentp_readonly_b1_u64 $c0, $d0;",
+      "segmentp_group_b1_u32 $c0, $s0;",
+      "segmentp_b1_u64 $c0, $d0;",
+      "stof_private_u64_u32 $d0, $s0;",
+      "stof_group_nonull_u64_u32 $d0, $s0;",
+      "stof_group_u32_u32 $s0, $s0;",
+      "stof_global_u64_u64 $d0, $d0;",
+      "ftos_group_u32_u64 $s0, $d0;",
+      "ftos_private_nonull_u32_u64 $s0, 0;",
+      "ftos_group_u64_u64 $d0, $d0;",
+      "nullptr_u64 $d0;",
+      "nullptr_u32 $s0;",
+      "nullptr_group_u32 $s0;",
+      "nullptr_kernarg_u64 $d0;",
+      "nullptr_spill_u32 $s0;",
+      "nullptr_global_u64 $d0;",
+      "initfbar &fb;",
+      "initfbar $s0;",
+      "releasefbar &fb;",
+      "joinfbar &fb;",
+      "joinfbar_width(all) $s0;",
+      "joinfbar_width(128) $s0;",
+      "waitfbar &fb;",
+      "arrivefbar_width(WAVESIZE) &fb;",
+      "leavefbar &fb;",
+      "waitfbar &k;",
+      "ldf_u32 $s0, &fb;",
+      "ldf_u64 $d0, &fb;",
+      "packetid_u64 $d0;",
+      "packetid_u32 $s0;",
+      "packetcompletionsig_sig64 $d0;",
+      "packetcompletionsig_sig32 $d0;",
+      "clock_u64 $d0;",
+      "clock_u32 $s0;",
+      "mov_sig64 $d0, $d1;",
+      "mov_sig32 $d0, $d1;",
+      "ld_global_sig64 $d0, [$d1];",
+      "st_global_sig64 $d0, [$d1];",
+      "ld_global_sig32 $d0, [$d1];",
+      "ld_global_roimg $d0, [$d1];",
+      "ldqueuereadindex_scacq_u64 $d0, [$d1+8];",
+      "ldqueuewriteindex_global_rlx_u64 $d0, [$d1];",
+      "ldqueuewriteindex_global_screl_u64 $d0, [$d1];",
+      "stqueuereadindex_global_screl_u64 [$d1], 5;",
+      "stqueuewriteindex_rlx_u64 [$d1], $d2;",
+      "stqueuewriteindex_scar_u64 [$d1], $d2;",
+      "addqueuewriteindex_global_scar_u64 $d0, [$d1], WAVESIZE;",
+      "addqueuewriteindex_group_scar_u64 $d0, [$s1], 1;",
+      "casqueuewriteindex_screl_u64 $d0, [$d1], 1, $d3;",
+      "casqueuewriteindex_screl_u32 $s0, [$d1], 1, 2;",
+  };
+  std::vector<std::string> all(std::begin(bodies), std::end(bodies));
+  for (const std::string op :
+       {"ld", "and", "or", "xor", "exch", "add", "sub", "cas", "max", "st", "wait_eq", "wait_ne",
+        "wait_lt", "wait_gte", "wait_gt", "waittimeout_eq", "waittimeout_gte"}) {
+    const size_t sources = op == "ld" ? 0 : op == "cas" || op.rfind("waitt", 0) == 0 ? 2 : 1;
+    for (const std::string order : {"rlx", "scacq", "screl", "scar"}) {
+      for (const std::string type : {"b64", "u64", "s64", "b32"}) {
+        std::string rest = "_" + op + "_" + order + "_" + type + "_sig64 ";
+        const std::string tail = sources == 0 ? "" : sources == 1 ? ", $d2" : ", $d2, 7";
+        all.push_back("signal" + rest + (type == "b32" ? "$s0" : "$d0") + ", $d1" + tail + ";");
+        all.push_back("signalnoret" + rest + "$d1" + tail + ";");
+      }
+    }
+  }
+  size_t accepted = 0;
+  for (const std::string& body : all) {
+    const std::string module =
+        "module &m:1:0:$full:$large:$default;\nfbarrier &fb;\nsignature &s(arg_u32)(arg_u32 %q);\n"
+        "prog indirect function &i(arg_u32 %r)(arg_u32 %x)\n{\n};\n"
+        "function &f(arg_u32 %r)(arg_u32 %x)\n{\n\tld_arg_u32 $s0, [%x];\n"
+        "\tst_arg_u32 $s0, [%r];\n};\nfunction &v()(arg_u32 %n, arg_u32 %a[])\n{\n};\n"
+        "prog kernel &k()\n{\n\t" +
+        body + "\n};\n";
+    const bool ours = we_accept(module);
+    const auto brig = assembled(module);
+    EXPECT_EQ(ours, !brig.empty()) << body << "\n" << log() << all_messages(module);
+    if (!ours || brig.empty()) continue;
+    ++accepted;
+    EXPECT_TRUE(same_brig(module, brig)) << body;
+    const auto mine = parse_text(module, "ours");
+    const auto back = parse_text(disassembled(brig), "theirs");
+    EXPECT_TRUE(back.ok() && same_module(mine.module, back.module)) << body;
+    const size_t start = body[0] == '{' ? body.find("call") : 0;
+    const size_t first = start > 0 && body[start - 1] != ' ' ? start - 1 : start;
+    const auto opcode = find_opcode(body.substr(first, body.find_first_of(" _&", first) - first));
+    if (opcode) compared_opcodes().insert(*opcode);
+  }
+  std::cout << "compared with HSAILasm: " << all.size() << " special instructions, both accept "
+            << accepted << "\n";
+  EXPECT_GT(accepted, 80u);
 }
 
 /// Modifiers on every floating-point, comparison, conversion and memory instruction.
@@ -390,6 +616,36 @@ TEST_F(AsmOracle, Modifiers) {
       "bitextract_u64 $d0, $d1, 4, $s2;",
       "bitextract_u64 $d0, $d1, $d2, 4;",
       "mul24_u32 $s0, $s1, 5;",
+      "add_pp_s16x2 $s1, $s2, s16x2(-23, 56);",
+      "add_pp_s16x2 $s1, $s2, 0xffe90038;",
+      "add_pp_s16x2 $s1, $s2, u16x2(23, 56);",
+      "add_pp_u8x4 $s1, WAVESIZE, $s3;",
+      "add_ftz_up_pp_f32x4 $q1, $q2, $q3;",
+      "add_ftz_pp_u8x4 $s1, $s2, $s3;",
+      "add_pp_sat_f16x2 $s1, $s2, $s3;",
+      "max_up_pp_f16x2 $s1, $s2, $s3;",
+      "sqrt_zero_s_f16x2 $s1, $s2;",
+      "cmp_ltu_ftz_pp_u32x2_f32x2 $d1, $d2, $d3;",
+      "cmp_ltu_pp_u8x4_s8x4 $s1, $s2, $s3;",
+      "cmp_lt_pp_u8x8_s8x4 $d1, $s2, $s3;",
+      "shuffle_u8x4 $s1, $s2, $s3, $s4;",
+      "shuffle_s32x2 $d1, $d2, $d1, WAVESIZE;",
+      "shuffle_f16x4 $d1, $d2, $d1, 0x39;",
+      "pack_u8x4_u32 $s1, $s2, 7, $s4;",
+      "pack_u8x4_s32 $s1, $s2, $s3, 2;",
+      "unpack_s32_s8x16 $s1, $q2, 9;",
+      "cmov_u8x4 $s1, u8x4(1, 0, 1, 0), $s1, $s2;",
+      "cmov_u8x4 $s1, $c0, $s1, $s2;",
+      "unpackcvt_f32_u8x4 $s5, $s0, 3;",
+      "unpackcvt_f32_u8x4 $s5, $s0, 4;",
+      "unpackcvt_f32_u8x4 $s5, $s0, $s1;",
+      "packcvt_u8x4_f32 $s1, $s2, $s3, $s9, 1.0f;",
+      "sadhi_u16x2_u8x4 $s5, $s0, u8x4(1, 2, 3, 4), $s6;",
+      "shl_u8x4 $s1, $s2, 3;",
+      "shl_u64x2 $q1, $q2, $d3;",
+      "lerp_u8x4 $s1, $s2, 5, $s3;",
+      "ncos_f64 $d1, $d0;",
+      "nsin_ftz_f32 $s1, $s0;",
   };
   size_t accepted = 0;
   for (const char* body : bodies) {

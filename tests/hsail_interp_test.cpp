@@ -19,8 +19,6 @@ class EveryRowIsCovered : public ::testing::Environment {
   void TearDown() override {
     if (GTEST_FLAG_GET(filter) != "*") return;
     for (const InstRow& row : inst_rows()) {
-      // The interpreter reports calls as unsupported.
-      if (row.opcode == Opcode::kCall) continue;
       EXPECT_EQ(Ledger::covered().count(row.id), 1u) << row.id << " " << name(row.opcode);
     }
   }

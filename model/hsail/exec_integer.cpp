@@ -66,6 +66,15 @@ struct MadSat {
   }
 };
 template <class T>
+struct MulSat {
+  static uint64_t apply(uint64_t a, uint64_t b) {
+    const Wide<T> product = Wide<T>{static_cast<T>(a)} * static_cast<T>(b);
+    const Wide<T> low = std::numeric_limits<T>::min();
+    const Wide<T> high = std::numeric_limits<T>::max();
+    return widen(static_cast<T>(product < low ? low : product > high ? high : product));
+  }
+};
+template <class T>
 struct MulHi {
   static uint64_t apply(uint64_t a, uint64_t b) {
     const Wide<T> product = Wide<T>{static_cast<T>(a)} * static_cast<T>(b);
@@ -162,6 +171,20 @@ void multiply24(ExecContext& c, const Op& op) {
   });
 }
 
+template <template <class> class F>
+Handler signed_unary_for(Type t) {
+  switch (t) {
+    case Type::kS8:  // elements of packed types
+      return unary<F<int8_t>>;
+    case Type::kS16:
+      return unary<F<int16_t>>;
+    case Type::kS32:
+      return unary<F<int32_t>>;
+    default:
+      return unary<F<int64_t>>;
+  }
+}
+
 }  // namespace
 
 Handler integer_handler(const Inst& inst) {
@@ -170,9 +193,9 @@ Handler integer_handler(const Inst& inst) {
   const bool sat = (inst.modifier & kAluIntegerSat) != 0;
   switch (inst.opcode) {
     case Opcode::kAbs:
-      return t == Type::kS32 ? unary<Abs<int32_t>> : unary<Abs<int64_t>>;
+      return signed_unary_for<Abs>(t);
     case Opcode::kNeg:
-      return t == Type::kS32 ? unary<Neg<int32_t>> : unary<Neg<int64_t>>;
+      return signed_unary_for<Neg>(t);
     case Opcode::kAdd:
       return sat ? binary_for<AddSat>(t) : binary_for<Add>(t);
     case Opcode::kSub:
@@ -180,7 +203,7 @@ Handler integer_handler(const Inst& inst) {
     case Opcode::kMad:
       return sat ? ternary_for<MadSat>(t) : ternary_for<Mad>(t);
     case Opcode::kMul:
-      return binary_for<Mul>(t);
+      return sat ? binary_for<MulSat>(t) : binary_for<Mul>(t);
     case Opcode::kMulHi:
       return binary_for<MulHi>(t);
     case Opcode::kMax:

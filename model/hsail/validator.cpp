@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "hsail/inst_table.h"
 #include "hsail/text.h"
 #include "hsail/validate_inst.h"
 
@@ -239,13 +240,13 @@ class Validator {
       if (!is_instruction(e.kind)) continue;
       if (const Finding f = check_inst(m_, *header_, e)) report(f.at, f.what);
       const Inst& inst = e.as<Inst>();
-      if (inst.opcode == Opcode::kCall) {
+      if (is_call(inst.opcode)) {
         ++calls;
         if (block == 0) report(e.at, "a call stands in an arg block");
         call(e);
       }
-      if (inst.opcode == Opcode::kRet && block != 0)
-        report(e.at, "'ret' cannot stand in an arg block");
+      if ((inst.opcode == Opcode::kRet || inst.opcode == Opcode::kAlloca) && block != 0)
+        report(e.at, "'" + std::string(name(inst.opcode)) + "' cannot stand in an arg block");
       branches(e, labels, block);
     }
     registers(x);
@@ -279,15 +280,11 @@ class Validator {
     for (const CodeRef c : target.codes) check(c, target.at);
   }
 
+  /// 10.6 to 10.8: functions, or a signature, whose formal arguments match the actual ones.
   void call(const CodeEntry& e) {
     const Inst& inst = e.as<Inst>();
-    if (inst.operands.size() != 3) return;
-    const CodeEntry& callee = m_.code[m_.operand(inst.operands[1]).symbol];
-    if (callee.kind != Kind::kFunction && callee.kind != Kind::kIndirectFunction) {
-      report(e.at, "a call needs a function");
-      return;
-    }
-    const Executable& x = callee.as<Executable>();
+    const bool direct = inst.opcode == Opcode::kCall;
+    if (inst.operands.size() != (direct ? 3u : 4u)) return;
     for (const size_t i : {0, 2}) {
       for (const CodeRef code : m_.operand(inst.operands[i]).codes) {
         const auto* v = std::get_if<Variable>(&m_.code[code].body);
@@ -296,13 +293,49 @@ class Validator {
         }
       }
     }
-    const size_t out = m_.operand(inst.operands[0]).codes.size();
-    const size_t in = m_.operand(inst.operands[2]).codes.size();
-    if (out != x.out_arg_count || in != x.in_arg_count) {
+    const Operand& target = m_.operand(inst.operands[direct ? 1 : 3]);
+    std::vector<CodeRef> callees = target.codes;
+    if (inst.opcode != Opcode::kScall) callees = {target.symbol};
+    if (callees.empty()) return report(e.at, "scall needs a list of functions");
+    for (const CodeRef callee : callees) {
+      const Kind kind = m_.code[callee].kind;
+      const bool signature = inst.opcode == Opcode::kIcall;
+      if (signature ? kind != Kind::kSignature
+                    : kind != Kind::kFunction && kind != Kind::kIndirectFunction) {
+        return report(e.at, signature ? "icall needs a signature" : "a call needs a function");
+      }
+      if (!arguments(e, callee)) return;
+    }
+  }
+
+  /// Whether the actual arguments of a call match those of `callee` (10.2).
+  bool arguments(const CodeEntry& e, CodeRef callee) {
+    const Inst& inst = e.as<Inst>();
+    const Executable& x = m_.code[callee].as<Executable>();
+    const std::vector<CodeRef>& out = m_.operand(inst.operands[0]).codes;
+    const std::vector<CodeRef>& in = m_.operand(inst.operands[2]).codes;
+    if (out.size() != x.out_arg_count || in.size() != x.in_arg_count) {
       report(e.at, "'" + x.name + "' takes " + std::to_string(x.out_arg_count) + " output and " +
                        std::to_string(x.in_arg_count) + " input arguments, found " +
-                       std::to_string(out) + " and " + std::to_string(in));
+                       std::to_string(out.size()) + " and " + std::to_string(in.size()));
+      return false;
     }
+    for (size_t i = 0; i < out.size() + in.size(); ++i) {
+      const bool output = i < out.size();
+      const CodeRef formal_ref =
+          static_cast<CodeRef>(output ? callee + 1 + i : x.first_in_arg + (i - out.size()));
+      const Variable& actual = m_.code[output ? out[i] : in[i - out.size()]].as<Variable>();
+      const Variable& formal = m_.code[formal_ref].as<Variable>();
+      const bool variadic = formal.is_array && formal.dim == 0;
+      if (actual.type == formal.type && actual.is_array == formal.is_array &&
+          actual.align == formal.align && (variadic || actual.dim == formal.dim)) {
+        continue;
+      }
+      report(e.at, "'" + actual.name + "' has not the type of argument " + std::to_string(i + 1) +
+                       " of '" + x.name + "'");
+      return false;
+    }
+    return true;
   }
 
   /// How many values a control directive has (13.5), and their type.
