@@ -3,7 +3,6 @@
 // Layouts and bit fields against the checklist of ABI items.
 #include <cstring>
 #include <functional>
-#include <iostream>
 
 #include <gtest/gtest.h>
 
@@ -407,15 +406,7 @@ TEST(HsaLayout, IsaVersions) {
   }
 }
 
-// Printed last: tests of this file run first, the others fill the rest.
-class Count : public ::testing::Environment {
- public:
-  void TearDown() override {
-    std::cout << "ledger abi_items: " << Ledger::get().covered() << " of " << Ledger::get().rows()
-              << "\n";
-  }
-};
-[[maybe_unused]] const auto* const kCount = ::testing::AddGlobalTestEnvironment(new Count);
+[[maybe_unused]] const auto* const kCount = count_rows("hsa_test");
 
 }  // namespace
 }  // namespace cuvette::hsa

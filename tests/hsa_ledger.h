@@ -2,10 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
+#include <fstream>
+#include <iostream>
 #include <map>
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -54,7 +58,7 @@ class Ledger {
     EXPECT_FALSE(out.empty()) << "abi_items.csv has no group " << name;
     return out;
   }
-  size_t covered() const { return covered_.size(); }
+  const std::set<std::string>& covered() const { return covered_; }
   size_t rows() const { return rows_.size(); }
 
  private:
@@ -111,5 +115,25 @@ class Ledger {
   std::map<std::string, LedgerRow> rows_;
   std::set<std::string> covered_;
 };
+
+/// Leaves the ids a program covered in the build tree when it ends well; abi_items_test adds up.
+class RowCount : public ::testing::Environment {
+ public:
+  explicit RowCount(std::string program) : program_(std::move(program)) {}
+  void TearDown() override {
+    const Ledger& ledger = Ledger::get();
+    std::cout << program_ << ": " << ledger.covered().size() << " rows of abi_items\n";
+    if (::testing::UnitTest::GetInstance()->Failed()) return;
+    std::filesystem::create_directories(CUVETTE_BINARY_DIR "/ledger");
+    std::ofstream out(CUVETTE_BINARY_DIR "/ledger/abi_items." + program_);
+    for (const std::string& id : ledger.covered()) out << id << "\n";
+  }
+
+ private:
+  std::string program_;
+};
+inline ::testing::Environment* count_rows(const char* program) {
+  return ::testing::AddGlobalTestEnvironment(new RowCount(program));
+}
 
 }  // namespace cuvette::hsa

@@ -36,6 +36,8 @@ class RegisterFrontTest : public testing::Test {
     machine::Description d;
     d.compute_units = 20;
     d.clock_mhz = 1500;
+    d.shared_aperture = 0x1000000000000;
+    d.private_aperture = 0x2000000000000;
     return d;
   }
   RegisterFront::Machine machine() {
@@ -172,6 +174,33 @@ TEST_F(RegisterFrontTest, WhatIsNoAqlQueueIsReportedAndStaysInactive) {
     EXPECT_EQ(read(Reg::CUVETTE_ERROR), field::CUVETTE_ERROR::NOT_MODELLED.mask()) << c.text;
     EXPECT_EQ(front_.take_reports(), std::vector<std::string>{c.text});
   }
+}
+
+TEST_F(RegisterFrontTest, ShaderMemoryMustBeAsTheMachineHasIt) {
+  start_engines();
+  const auto activate = [&](uint32_t bases, uint32_t config) {
+    write(Reg::GRBM_GFX_CNTL, field::GRBM_GFX_CNTL::VMID.of(9));
+    write(Reg::SH_MEM_BASES, bases);
+    write(Reg::SH_MEM_CONFIG, config);
+    load(1, 0, 0);
+    write(Reg::CP_HQD_ACTIVE, 0);
+    write(Reg::CP_HQD_ACTIVE, 1);
+    return front_.take_reports();
+  };
+  namespace f = field::SH_MEM_CONFIG;
+  const uint32_t good = f::ALIGNMENT_MODE.of(3) | f::RETRY_DISABLE.of(1);
+  EXPECT_TRUE(activate(0, 0).empty()) << "as after reset";
+  EXPECT_TRUE(activate(0x00010002, good).empty());
+  EXPECT_EQ(activate(0x60006000, good),
+            std::vector<std::string>{"micro engine 1 pipe 0 queue 0: not modelled: SH_MEM_BASES "
+                                     "0x60006000 of VMID 9, the machine has 0x10002"});
+  const char* const expected = "of VMID 9, expected 64-bit addresses and unaligned accesses";
+  for (const uint32_t bad : {good | f::ADDRESS_MODE.of(1), f::ALIGNMENT_MODE.of(2)}) {
+    const auto reports = activate(0x00010002, bad);
+    ASSERT_EQ(reports.size(), 1u);
+    EXPECT_NE(reports[0].find(expected), std::string::npos) << reports[0];
+  }
+  EXPECT_EQ(bindings_.size(), 5u) << "the queues run all the same";
 }
 
 TEST_F(RegisterFrontTest, ADequeueEndsWhenTheQueueIsGone) {

@@ -96,7 +96,7 @@ def check_refusals(generator, source, work):
         ("{name: GRBM_CNTL,", "{name: GRBM_CNTL, colour: 1,", "unknown key colour"),
         ("{name: GRBM_CNTL,", "{name: GRBM_CNTL, name: B,", "name occurs twice"),
         ("{name: GRBM_CNTL, at: 0x0000, reset: 0x18, effect: stored",
-         "{name: GRBM_CNTL, at: 0x0000, reset: 0x18, effect: maybe", "expected acts, status, stored"),
+         "{name: GRBM_CNTL, at: 0x0000, reset: 0x18, effect: maybe", "expected acts, status, checked, stored"),
         ("{name: GRBM_CNTL, at: 0x0000", "{name: GRBM_CNTL, at: 0x1dc00", "what is invented lies in"),
         ("{name: GRBM_CNTL,", '{name: "GRBM{}_CNTL",', "{} and count belong together"),
         ("{name: CUVETTE_SCRATCH, at: 0x0006", "{name: CUVETTE_SCRATCH, at: 0x0400", "what is invented lies in"),

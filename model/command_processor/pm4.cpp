@@ -200,10 +200,10 @@ Task CommandProcessorTlm::pm4_release_mem(QueueRun& q, Pm4Run& run) {
   using namespace pm4;
   const uint32_t actions = run.body[0];
   const unsigned data = run.body[1] >> 29;
-  const unsigned interrupt = run.body[1] >> 24 & 7;
+  const unsigned notice = run.body[1] >> 24 & 7;
   const unsigned bytes = data == 1 ? 4 : 8;
   const uint64_t address = address_of(run.body[2], run.body[3], bytes);
-  if (data > 4 || interrupt > 4 || (run.body[1] >> 16 & 3) > 1) {
+  if (data > 4 || notice > 4 || (run.body[1] >> 16 & 3) > 1) {
     run.error = hsa::kQueueErrorVendorPacket;
     co_return;
   }
@@ -220,7 +220,7 @@ Task CommandProcessorTlm::pm4_release_mem(QueueRun& q, Pm4Run& run) {
     run.fault(address);
     co_return;
   }
-  if (interrupt == 1 || interrupt == 2 || interrupt == 4) raise(q, 0, run.body[6]);
+  if (notice == 1 || notice == 2 || notice == 4) raise(q, 0, run.body[6]);
 }
 
 }  // namespace cuvette::command_processor

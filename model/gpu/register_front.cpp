@@ -26,6 +26,8 @@ namespace {
 constexpr unsigned kPacketDwords = hsa::kPacketBytes / 4;
 /// Doorbell indices of slots inside the command processor, beyond those of the aperture.
 constexpr uint32_t kSlotDoorbell = 0x80000000;
+constexpr unsigned kBaseBits = 48;  // SH_MEM_BASES hold address bits 63:48
+constexpr uint32_t kUnaligned = 3;  // SH_MEM_CONFIG.ALIGNMENT_MODE
 constexpr unsigned kSlotsPerEngine = RegisterFile::kPipes * RegisterFile::kQueues;
 
 RegisterFile::Shape shape_of(const machine::Description& description) {
@@ -39,7 +41,13 @@ RegisterFile::Shape shape_of(const machine::Description& description) {
 
 RegisterFront::RegisterFront(const machine::Description& description,
                              const hsa::AddressSpace& space, Machine machine)
-    : file_(shape_of(description)), space_(space), machine_(std::move(machine)) {
+    : file_(shape_of(description)),
+      space_(space),
+      machine_(std::move(machine)),
+      shader_bases_(field::SH_MEM_BASES::SHARED_BASE.of(
+                        static_cast<uint32_t>(description.shared_aperture >> kBaseBits)) |
+                    field::SH_MEM_BASES::PRIVATE_BASE.of(
+                        static_cast<uint32_t>(description.private_aperture >> kBaseBits))) {
   const unsigned units = description.compute_units;
   const unsigned engines = shape_of(description).engines;
   units_per_engine_ = (units + engines - 1) / engines;
@@ -214,11 +222,30 @@ void RegisterFront::activate(unsigned slot) {
     file_.set(Reg::CP_HQD_ERROR, field::CP_HQD_ERROR::AQL_ERROR, 1, slot);
     return not_modelled(slot, wrong);
   }
+  check_shader_memory(slot, b.vmid);
   if (halted(slot)) return;
   const uint32_t queue = machine_.bind(b);
   slots_[slot].queue = queue;
   slot_of_queue_[queue] = slot;
   bound(queue, b);
+}
+
+/// Apertures and alignment are those of the machine. A VMID whose registers nobody wrote asks for
+/// nothing.
+void RegisterFront::check_shader_memory(unsigned slot, uint8_t vmid) {
+  const uint32_t bases = file_.get(Reg::SH_MEM_BASES, vmid);
+  const uint32_t config = file_.get(Reg::SH_MEM_CONFIG, vmid);
+  if (bases != 0 && bases != shader_bases_) {
+    not_modelled(slot, fmt::format("SH_MEM_BASES {:#x} of VMID {}, the machine has {:#x}", bases,
+                                   vmid, shader_bases_));
+  }
+  namespace f = field::SH_MEM_CONFIG;
+  if (config != 0 &&
+      (f::ADDRESS_MODE.get(config) != 0 || f::ALIGNMENT_MODE.get(config) != kUnaligned)) {
+    not_modelled(slot, fmt::format("SH_MEM_CONFIG {:#x} of VMID {}, expected 64-bit addresses and "
+                                   "unaligned accesses",
+                                   config, vmid));
+  }
 }
 
 void RegisterFront::request_dequeue(unsigned slot, uint32_t written) {

@@ -87,6 +87,7 @@ class RegisterFront {
   void advance(machine::Cycle now);
   void apply(const command_processor::QueueStatus& status);
   void activate(unsigned slot);
+  void check_shader_memory(unsigned slot, uint8_t vmid);
   void request_dequeue(unsigned slot, uint32_t request);
   void halt(uint32_t before, uint32_t after);
   void soft_reset();
@@ -106,6 +107,7 @@ class RegisterFront {
   const hsa::AddressSpace& space_;
   Machine machine_;
   unsigned units_per_engine_ = 1;
+  uint32_t shader_bases_;  // SH_MEM_BASES of every VMID, by the machine description
   machine::Cycle now_ = 0;
   std::array<Slot, kSlots> slots_;
   std::map<uint32_t, unsigned> slot_of_queue_;

@@ -43,9 +43,10 @@ enum class Bank : uint8_t {
 
 /// What the model has to do with a register.
 enum class Effect : uint8_t {
-  Acts,    ///< a write changes what the model does
-  Status,  ///< the model writes it
-  Stored,  ///< keeps what is written; the model does not look at it
+  Acts,     ///< a write changes what the model does
+  Status,   ///< the model writes it
+  Checked,  ///< what is written must be what the model does anyway; all else is reported
+  Stored,   ///< keeps what is written; the model does not look at it
 };
 
 struct FieldInfo {
