@@ -4,11 +4,12 @@
 #
 # cuvette_add_dut(<target> BLOCK valu TOP_MODULE <module> SOURCES <files...>
 #                 [NAME <name>] [INCLUDE_DIRS <folders...>] [VERILATOR_ARGS <arguments...>]
-#                 [OPERATIONS <mnemonics...>] [MODIFIERS sign omod clamp])
+#                 [OPERATIONS <mnemonics...>] [MODIFIERS sign omod clamp halves sdwa])
 #   Verilates the module, which has the ports of docs/<block>.md, and builds the shared module
 #   <target>.so around it. The package of operation codes (valu_op_pkg) is compiled in front of SOURCES.
 #   OPERATIONS: the instructions the device executes; without it everything in valu_ops.csv with all
-#   modifiers. MODIFIERS: those the device applies to them: sign (abs and neg), omod, clamp.
+#   modifiers. MODIFIERS: those the device applies to them: sign (abs and neg), omod, clamp,
+#   halves (op_sel, op_sel_hi, neg_hi), sdwa (sub-dword selects).
 #
 # cuvette_RTL_DIR: the installed SystemVerilog (valu/, common/).
 set(cuvette_DUT_FILES_DIR ${CMAKE_CURRENT_LIST_DIR})
@@ -36,11 +37,12 @@ function(cuvette_add_dut target)
 
   set(modifiers 0)
   if(NOT ARG_OPERATIONS AND NOT ARG_MODIFIERS)
-    set(ARG_MODIFIERS sign omod clamp)
+    set(ARG_MODIFIERS sign omod clamp halves sdwa)
   endif()
   foreach(modifier IN LISTS ARG_MODIFIERS)
-    if(NOT modifier MATCHES "^(sign|omod|clamp)$")
-      message(FATAL_ERROR "cuvette_add_dut(${target}): unknown modifier '${modifier}', expected sign, omod, clamp")
+    if(NOT modifier MATCHES "^(sign|omod|clamp|halves|sdwa)$")
+      message(FATAL_ERROR "cuvette_add_dut(${target}): unknown modifier '${modifier}', "
+                          "expected sign, omod, clamp, halves, sdwa")
     endif()
     string(TOUPPER ${modifier} upper)
     string(APPEND modifiers " | CUVETTE_DUT_${upper}")

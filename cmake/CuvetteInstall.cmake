@@ -66,6 +66,7 @@ if(CUVETTE_WITH_VERILATOR)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/rtl/valu ${PROJECT_SOURCE_DIR}/rtl/common
           DESTINATION ${CUVETTE_RTL_INSTALL_DIR})
   install(FILES ${PROJECT_BINARY_DIR}/generated/ip/ip/valu_op_pkg.sv
+                ${PROJECT_BINARY_DIR}/generated/fp/rtl/transcendental_table_pkg.sv
           DESTINATION ${CUVETTE_RTL_INSTALL_DIR}/valu)
 endif()
 install(FILES ${PROJECT_BINARY_DIR}/cuvetteConfig.cmake

@@ -19,12 +19,14 @@
 extern "C" {
 #endif
 
-#define CUVETTE_DUT_VERSION 1u
+#define CUVETTE_DUT_VERSION 2u
 
 /* Modifiers of an instruction that a device may lack. */
 #define CUVETTE_DUT_SIGN 1u /* abs, neg */
 #define CUVETTE_DUT_OMOD 2u /* output multiplier */
 #define CUVETTE_DUT_CLAMP 4u
+#define CUVETTE_DUT_HALVES 8u /* op_sel, op_sel_hi, neg_hi other than whole packed operands */
+#define CUVETTE_DUT_SDWA 16u  /* sub-dword selects of the SDWA encoding */
 
 /* One clocked instance. Pins are grouped into named channels of valid/ready messages; a message is
  * the packed struct of the channel in rtl/<block>/<block>_pkg.sv, or for block valu its ports in

@@ -21,7 +21,7 @@
 namespace cuvette::ip::dut {
 
 constexpr unsigned kLaneWords = 32;  // 16 lanes of 64 bits
-constexpr uint32_t kRequestBits = 90 + 4 * 1024, kResponseBits = 75 + 1024;
+constexpr uint32_t kRequestBits = 120 + 4 * 1024, kResponseBits = 75 + 1024;
 
 /// What the module says about itself.
 struct Facts {
@@ -72,17 +72,28 @@ class Valu {
     in.lanes(m.req_src0_i);
     in.bits(16, m.req_mask_i);
     in.bits(16, m.req_exec_i);
+    in.bits(2, m.req_sdwa_unused_i);
+    in.bits(3, m.req_sdwa_dst_i);
+    in.bits(3, m.req_sdwa_src1_i);
+    in.bits(3, m.req_sdwa_src0_i);
+    in.bits(2, m.req_sext_i);
     in.bits(1, m.req_clamp_i);
     in.bits(2, m.req_omod_i);
+    in.bits(3, m.req_op_sel_hi_i);
+    in.bits(4, m.req_op_sel_i);
+    in.bits(3, m.req_neg_hi_i);
     in.bits(3, m.req_neg_i);
     in.bits(3, m.req_abs_i);
+    in.bits(1, m.req_fp16_ovfl_i);
     in.bits(1, m.req_ieee_i);
     in.bits(1, m.req_dx10_clamp_i);
+    in.bits(2, m.req_denorm_hd_i);
     in.bits(2, m.req_denorm_i);
+    in.bits(2, m.req_round_hd_i);
     in.bits(2, m.req_round_i);
     in.bits(1, m.req_pass_i);
     in.bits(2, m.req_beat_i);
-    in.bits(8, m.req_op_i);
+    in.bits(10, m.req_op_i);
     in.bits(32, m.req_id_i);
   }
   void accept(bool ready) {

@@ -49,7 +49,7 @@ double best_of_three(Fn&& fn) {
   return best;
 }
 
-void run_bare(ValuDevice& device, uint8_t code, std::vector<valu::Request>& program,
+void run_bare(ValuDevice& device, uint16_t code, std::vector<valu::Request>& program,
               uint64_t beats) {
   uint64_t answered = 0;
   for (uint64_t n = 0; answered < beats; ++n) {
@@ -84,7 +84,7 @@ ValuSpeed measure_valu(const std::string& mnemonic, uint64_t beats) {
   const isa::Row* row = find(mnemonic);
   if (row == nullptr) return {};
   std::vector<valu::Request> program = requests(*row);
-  const uint8_t code = valu_op(row->mnemonic, row->format);
+  const uint16_t code = valu_op(row->mnemonic, row->format);
   const double operations = static_cast<double>(beats) * valu::kLanes;
   ValuSpeed speed;
 

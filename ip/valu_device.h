@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "base/result.h"
 #include "valu/valu.h"
@@ -42,7 +41,7 @@ class ValuDevice {
 
   /// The inputs of this cycle, before its clock edge. `request` null means not valid; `op` is the
   /// operation code of the request (valu_ops.h).
-  virtual void drive(const valu::Request* request, uint8_t op, bool response_ready) = 0;
+  virtual void drive(const valu::Request* request, uint16_t op, bool response_ready) = 0;
   virtual bool request_ready() const = 0;
   virtual bool response_valid() const = 0;
   /// Meaningful while response_valid().
@@ -52,7 +51,9 @@ class ValuDevice {
   virtual void clock() = 0;
 
   /// What the device leaves out of rtl/valu/valu_ops.csv. Ours has all of it.
-  virtual bool implements(std::string_view, const isa::Modifiers&) const { return true; }
+  virtual bool implements(const isa::Row&, isa::Encoding, const isa::Modifiers&) const {
+    return true;
+  }
 
   /// The first thing found wrong (an assertion of the RTL said more on stderr).
   virtual std::optional<DeviceFailure> failure() const = 0;

@@ -15,6 +15,17 @@ namespace {
 
 constexpr uint32_t kRequest = 0, kResponse = 1;  // channels
 
+/// Anything but 16-bit operands in low halves, or packed ones in both.
+bool picks_halves(const isa::Row& row, const isa::Modifiers& m) {
+  if (!row.has(isa::kOpSel)) return false;
+  if (m.op_sel != 0 || m.neg_hi != 0) return true;
+  if (row.format != isa::Format::Vop3p) return false;
+  unsigned sources = 0;
+  while (sources < 3 && row.src[sources].type != isa::Type::None) ++sources;
+  const unsigned all = (1u << sources) - 1;
+  return (m.op_sel_hi & all) != all;
+}
+
 class ValuDut final : public ValuDevice {
  public:
   ValuDut(std::shared_ptr<const DutLibrary> library, cuvette_dut_instance* instance)
@@ -24,7 +35,7 @@ class ValuDut final : public ValuDevice {
   ~ValuDut() override { table_.destroy(instance_); }
 
   void set_reset(bool active) override { table_.reset(instance_, active ? 1 : 0); }
-  void drive(const valu::Request* request, uint8_t op, bool response_ready) override {
+  void drive(const valu::Request* request, uint16_t op, bool response_ready) override {
     if (request != nullptr) message_ = pack(*request, op);
     table_.drive(instance_, kRequest, request != nullptr ? message_.data() : nullptr);
     table_.accept(instance_, kResponse, response_ready ? 1 : 0);
@@ -36,10 +47,13 @@ class ValuDut final : public ValuDevice {
   void response(valu::Response& out) const override { out = unpack(answer_); }
   void clock() override { table_.clock(instance_); }
 
-  bool implements(std::string_view mnemonic, const isa::Modifiers& m) const override {
-    const uint32_t modifiers = ((m.abs | m.neg) != 0 ? CUVETTE_DUT_SIGN : 0) |
-                               (m.omod != 0 ? CUVETTE_DUT_OMOD : 0) |
-                               (m.clamp ? CUVETTE_DUT_CLAMP : 0);
+  bool implements(const isa::Row& row, isa::Encoding encoding,
+                  const isa::Modifiers& m) const override {
+    const uint32_t modifiers =
+        ((m.abs | m.neg) != 0 ? CUVETTE_DUT_SIGN : 0) | (m.omod != 0 ? CUVETTE_DUT_OMOD : 0) |
+        (m.clamp ? CUVETTE_DUT_CLAMP : 0) | (picks_halves(row, m) ? CUVETTE_DUT_HALVES : 0) |
+        (encoding == isa::Encoding::Sdwa ? CUVETTE_DUT_SDWA : 0);
+    const std::string_view mnemonic = row.mnemonic;
     // Asked for every instruction that is issued; the answer never changes.
     const auto [entry, fresh] = known_.try_emplace({mnemonic.data(), modifiers}, false);
     if (fresh) {

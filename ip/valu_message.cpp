@@ -40,8 +40,20 @@ class Reader {
 
 }  // namespace
 
-ValuRequestMessage pack(const valu::Request& r, uint8_t op) {
+isa::Modifiers pin_modifiers(const valu::Request& r) {
+  isa::Modifiers m = r.modifiers;
+  if (!(isa::rows().begin() + r.row)->has(isa::kOpSel)) m.op_sel = m.op_sel_hi = m.neg_hi = 0;
+  if (r.encoding != isa::Encoding::Sdwa) {
+    m.sext = 0;
+    m.sdwa_src[0] = m.sdwa_src[1] = m.sdwa_dst = isa::SdwaSelect::Dword;
+    m.sdwa_unused = isa::SdwaUnused::Pad;
+  }
+  return m;
+}
+
+ValuRequestMessage pack(const valu::Request& r, uint16_t op) {
   ValuRequestMessage message{};
+  const isa::Modifiers m = pin_modifiers(r);
   Writer w(message.data());
   w.put(r.old);
   w.put(r.src[2]);
@@ -49,17 +61,28 @@ ValuRequestMessage pack(const valu::Request& r, uint8_t op) {
   w.put(r.src[0]);
   w.put(16, r.mask_in);
   w.put(16, r.exec);
-  w.put(1, r.modifiers.clamp ? 1 : 0);
-  w.put(2, r.modifiers.omod);
-  w.put(3, r.modifiers.neg);
-  w.put(3, r.modifiers.abs);
+  w.put(2, static_cast<uint64_t>(m.sdwa_unused));
+  w.put(3, static_cast<uint64_t>(m.sdwa_dst));
+  w.put(3, static_cast<uint64_t>(m.sdwa_src[1]));
+  w.put(3, static_cast<uint64_t>(m.sdwa_src[0]));
+  w.put(2, m.sext);
+  w.put(1, m.clamp ? 1 : 0);
+  w.put(2, m.omod);
+  w.put(3, m.op_sel_hi);
+  w.put(4, m.op_sel);
+  w.put(3, m.neg_hi);
+  w.put(3, m.neg);
+  w.put(3, m.abs);
+  w.put(1, r.mode >> 23);
   w.put(1, r.mode >> 9);
   w.put(1, r.mode >> 8);
+  w.put(2, r.mode >> 6);
   w.put(2, r.mode >> 4);
+  w.put(2, r.mode >> 2);
   w.put(2, r.mode);
   w.put(1, r.pass);
   w.put(2, r.beat);
-  w.put(8, op);
+  w.put(10, op);
   w.put(32, r.id);
   return message;
 }

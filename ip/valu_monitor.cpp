@@ -27,7 +27,7 @@ void ValuMonitor::set_reset(bool active) {
   device_->set_reset(active);
 }
 
-void ValuMonitor::drive(const valu::Request* request, uint8_t op, bool response_ready) {
+void ValuMonitor::drive(const valu::Request* request, uint16_t op, bool response_ready) {
   request_.reset();
   if (request != nullptr) request_ = *request;
   op_ = op;
@@ -62,7 +62,9 @@ void ValuMonitor::clock() {
       under_way_.erase(found);
     }
   }
-  if (requests_.moved()) under_way_.push_back({request_->id, request_->beat, request_->pass});
+  if (requests_.moved() && request_) {
+    under_way_.push_back({request_->id, request_->beat, request_->pass});
+  }
   device_->clock();
 }
 

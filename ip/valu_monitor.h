@@ -20,13 +20,14 @@ class ValuMonitor final : public ValuDevice {
   explicit ValuMonitor(std::unique_ptr<ValuDevice> device);
 
   void set_reset(bool active) override;
-  void drive(const valu::Request* request, uint8_t op, bool response_ready) override;
+  void drive(const valu::Request* request, uint16_t op, bool response_ready) override;
   bool request_ready() const override { return device_->request_ready(); }
   bool response_valid() const override { return device_->response_valid(); }
   void response(valu::Response& out) const override { device_->response(out); }
   void clock() override;
-  bool implements(std::string_view mnemonic, const isa::Modifiers& modifiers) const override {
-    return device_->implements(mnemonic, modifiers);
+  bool implements(const isa::Row& row, isa::Encoding encoding,
+                  const isa::Modifiers& modifiers) const override {
+    return device_->implements(row, encoding, modifiers);
   }
   /// The device's own failure first.
   std::optional<DeviceFailure> failure() const override;
@@ -43,7 +44,7 @@ class ValuMonitor final : public ValuDevice {
   std::deque<Tag> under_way_;
   bool in_reset_ = false, response_ready_ = false;
   std::optional<valu::Request> request_;  ///< of this cycle
-  uint8_t op_ = 0;
+  uint16_t op_ = 0;
   std::string unknown_;  ///< a response nobody asked for
 };
 

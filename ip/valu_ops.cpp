@@ -11,7 +11,7 @@ const std::vector<ValuOp>& valu_ops() {
   return ops;
 }
 
-uint8_t valu_op(std::string_view mnemonic, isa::Format format) {
+uint16_t valu_op(std::string_view mnemonic, isa::Format format) {
   for (const ValuOp& op : valu_ops()) {
     if (op.format == format && op.mnemonic == mnemonic) return op.code;
   }

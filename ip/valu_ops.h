@@ -14,14 +14,14 @@ namespace cuvette::ip {
 struct ValuOp {
   std::string_view mnemonic;
   isa::Format format;
-  uint8_t code;  ///< unit in the upper four bits, function in the lower four
+  uint16_t code;  ///< unit in the upper five bits, function in the lower five
 };
 
 /// No operation of the RTL.
-inline constexpr uint8_t kNoValuOp = 0xff;
+inline constexpr uint16_t kNoValuOp = 0x3ff;
 
 const std::vector<ValuOp>& valu_ops();
 /// kNoValuOp when the RTL lacks it.
-uint8_t valu_op(std::string_view mnemonic, isa::Format format);
+uint16_t valu_op(std::string_view mnemonic, isa::Format format);
 
 }  // namespace cuvette::ip

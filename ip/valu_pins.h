@@ -11,6 +11,7 @@
 
 #include "ip/mutant.h"
 #include "ip/valu_device.h"
+#include "ip/valu_message.h"
 
 namespace cuvette::ip {
 
@@ -39,7 +40,7 @@ class ValuPins final : public ValuDevice {
 
   void set_reset(bool active) override { model_->rst_ni = !active; }
 
-  void drive(const valu::Request* request, uint8_t op, bool response_ready) override {
+  void drive(const valu::Request* request, uint16_t op, bool response_ready) override {
     enter();
     Model& m = *model_;
     m.clk_i = 0;
@@ -47,18 +48,30 @@ class ValuPins final : public ValuDevice {
     m.req_valid_i = request != nullptr;
     if (request != nullptr) {
       const valu::Request& r = *request;
+      const isa::Modifiers mod = pin_modifiers(r);
       m.req_id_i = r.id;
       m.req_op_i = op;
       m.req_beat_i = r.beat & 3;
       m.req_pass_i = r.pass & 1;
       m.req_round_i = r.mode & 3;
+      m.req_round_hd_i = r.mode >> 2 & 3;
       m.req_denorm_i = r.mode >> 4 & 3;
+      m.req_denorm_hd_i = CUVETTE_MUTANT(124, r.mode >> 6, r.mode >> 4) & 3;
       m.req_dx10_clamp_i = r.mode >> 8 & 1;
       m.req_ieee_i = r.mode >> 9 & 1;
-      m.req_abs_i = r.modifiers.abs & 7;
-      m.req_neg_i = CUVETTE_MUTANT(101, r.modifiers.neg, r.modifiers.abs) & 7;
-      m.req_omod_i = r.modifiers.omod & 3;
-      m.req_clamp_i = r.modifiers.clamp;
+      m.req_fp16_ovfl_i = r.mode >> 23 & 1;
+      m.req_abs_i = mod.abs & 7;
+      m.req_neg_i = CUVETTE_MUTANT(101, mod.neg, mod.abs) & 7;
+      m.req_neg_hi_i = mod.neg_hi & 7;
+      m.req_op_sel_i = mod.op_sel & 15;
+      m.req_op_sel_hi_i = CUVETTE_MUTANT(125, mod.op_sel_hi, mod.op_sel) & 7;
+      m.req_omod_i = mod.omod & 3;
+      m.req_clamp_i = mod.clamp;
+      m.req_sext_i = mod.sext & 3;
+      m.req_sdwa_src0_i = static_cast<unsigned>(mod.sdwa_src[0]);
+      m.req_sdwa_src1_i = static_cast<unsigned>(mod.sdwa_src[1]);
+      m.req_sdwa_dst_i = static_cast<unsigned>(mod.sdwa_dst);
+      m.req_sdwa_unused_i = static_cast<unsigned>(mod.sdwa_unused);
       m.req_exec_i = CUVETTE_MUTANT(102, r.exec, r.exec & 0x7fff);
       m.req_mask_i = CUVETTE_MUTANT(103, r.mask_in, r.exec);
       copy_lanes(m.req_src0_i, r.src[0]);

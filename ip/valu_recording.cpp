@@ -65,8 +65,16 @@ Json json_of(const ValuTransaction& t) {
   line["mode"] = hex(r.mode);
   line["abs"] = r.modifiers.abs;
   line["neg"] = r.modifiers.neg;
+  line["neg_hi"] = r.modifiers.neg_hi;
+  line["op_sel"] = r.modifiers.op_sel;
+  line["op_sel_hi"] = r.modifiers.op_sel_hi;
   line["omod"] = r.modifiers.omod;
   line["clamp"] = r.modifiers.clamp ? 1 : 0;
+  line["sext"] = r.modifiers.sext;
+  line["sdwa_src0"] = static_cast<unsigned>(r.modifiers.sdwa_src[0]);
+  line["sdwa_src1"] = static_cast<unsigned>(r.modifiers.sdwa_src[1]);
+  line["sdwa_dst"] = static_cast<unsigned>(r.modifiers.sdwa_dst);
+  line["sdwa_unused"] = static_cast<unsigned>(r.modifiers.sdwa_unused);
   line["exec"] = hex(r.exec);
   line["mask_in"] = hex(r.mask_in);
   line["src0"] = hex_list(r.src[0]);
@@ -152,7 +160,7 @@ class Line {
 
 void read_head(Line& line, ValuRecording& out) {
   if (line.text("cuvette") != "transactions") line.fail("'cuvette' must be \"transactions\"");
-  if (line.number("schema", 1) != 1) line.fail("'schema' must be 1");
+  if (line.number("schema", 2) != 2) line.fail("'schema' must be 2");
   if (line.text("block") != "valu") line.fail("'block' must be \"valu\"");
   out.device = line.text("device");
   if (out.device != "rtl" && out.device.rfind("dut:", 0) != 0) {
@@ -193,14 +201,23 @@ void read_transaction(Line& line, ValuTransaction& t) {
   if (!found) line.fail("'row': no vector instruction '" + name + "'");
   constexpr auto kLastEncoding = static_cast<unsigned>(isa::Encoding::Dpp);
   r.encoding = static_cast<isa::Encoding>(line.number("encoding", kLastEncoding));
-  if (r.encoding == isa::Encoding::Sdwa) line.fail("'encoding': no SDWA in recordings");
   r.beat = static_cast<uint8_t>(line.number("beat", valu::kBeats - 1));
   r.pass = static_cast<uint8_t>(line.number("pass", 1));
   r.mode = static_cast<uint32_t>(line.number("mode", 0xffffffff));
   r.modifiers.abs = static_cast<uint8_t>(line.number("abs", 7));
   r.modifiers.neg = static_cast<uint8_t>(line.number("neg", 7));
+  r.modifiers.neg_hi = static_cast<uint8_t>(line.number("neg_hi", 7));
+  r.modifiers.op_sel = static_cast<uint8_t>(line.number("op_sel", 15));
+  r.modifiers.op_sel_hi = static_cast<uint8_t>(line.number("op_sel_hi", 7));
   r.modifiers.omod = static_cast<uint8_t>(line.number("omod", 3));
   r.modifiers.clamp = line.number("clamp", 1) != 0;
+  r.modifiers.sext = static_cast<uint8_t>(line.number("sext", 3));
+  constexpr auto kDword = static_cast<unsigned>(isa::SdwaSelect::Dword);
+  r.modifiers.sdwa_src[0] = static_cast<isa::SdwaSelect>(line.number("sdwa_src0", kDword));
+  r.modifiers.sdwa_src[1] = static_cast<isa::SdwaSelect>(line.number("sdwa_src1", kDword));
+  r.modifiers.sdwa_dst = static_cast<isa::SdwaSelect>(line.number("sdwa_dst", kDword));
+  constexpr auto kPreserve = static_cast<unsigned>(isa::SdwaUnused::Preserve);
+  r.modifiers.sdwa_unused = static_cast<isa::SdwaUnused>(line.number("sdwa_unused", kPreserve));
   r.exec = static_cast<uint16_t>(line.number("exec", 0xffff));
   r.mask_in = static_cast<uint16_t>(line.number("mask_in", 0xffff));
   line.numbers("src0", r.src[0], ~uint64_t{0}, true);
@@ -219,7 +236,7 @@ void read_transaction(Line& line, ValuTransaction& t) {
 std::string to_text(const ValuRecording& r) {
   Json head;
   head["cuvette"] = "transactions";
-  head["schema"] = 1;
+  head["schema"] = 2;
   head["block"] = "valu";
   head["device"] = r.device;
   head["library"] = r.library;

@@ -64,8 +64,16 @@ std::string describe(const ValuTransaction& t, isa::Target target) {
   const isa::Modifiers& m = r.modifiers;
   if (m.abs != 0) text += " [abs " + hex(m.abs) + "]";
   if (m.neg != 0) text += " [neg " + hex(m.neg) + "]";
+  if (m.neg_hi != 0) text += " [neg_hi " + hex(m.neg_hi) + "]";
+  if (m.op_sel != 0) text += " [op_sel " + hex(m.op_sel) + "]";
+  if (m.op_sel_hi != 0) text += " [op_sel_hi " + hex(m.op_sel_hi) + "]";
   if (m.omod != 0) text += " [omod " + std::to_string(m.omod) + "]";
   if (m.clamp) text += " [clamp]";
+  if (r.encoding == isa::Encoding::Sdwa) {
+    const auto number = [](auto select) { return std::to_string(static_cast<unsigned>(select)); };
+    text += " [sdwa src " + number(m.sdwa_src[0]) + " " + number(m.sdwa_src[1]) + " dst " +
+            number(m.sdwa_dst) + " unused " + number(m.sdwa_unused) + " sext " + hex(m.sext) + "]";
+  }
   return text;
 }
 

@@ -22,7 +22,7 @@ class ValuRtl final : public valu::Valu {
 
   void tick(machine::Cycle now) override;
   machine::Cycle next_event() const override;
-  /// The instructions of rtl/valu/valu_ops.csv, without SDWA and op_sel.
+  /// The instructions of rtl/valu/valu_ops.csv with every modifier they have.
   bool implements(const isa::Row& row, isa::Encoding encoding,
                   const isa::Modifiers& modifiers) const override;
 
@@ -30,7 +30,7 @@ class ValuRtl final : public valu::Valu {
 
  private:
   std::unique_ptr<ValuDevice> device_;
-  std::vector<uint8_t> codes_;  ///< operation code by row
+  std::vector<uint16_t> codes_;  ///< operation code by row
   unsigned in_flight_ = 0;
   machine::Cycle last_ = 0;
 };

@@ -208,7 +208,7 @@ TEST(ValuRecording, MistakesAreNamedWithTheirLine) {
     const auto parsed = ip::parse_recording(t, "r.jsonl");
     return parsed.ok() ? std::string("accepted") : parsed.error().str();
   };
-  EXPECT_THAT(edited("\"schema\":1", "\"schema\":2"), HasSubstr("r.jsonl:1: error: 'schema'"));
+  EXPECT_THAT(edited("\"schema\":2", "\"schema\":1"), HasSubstr("r.jsonl:1: error: 'schema'"));
   EXPECT_THAT(edited("\"block\":\"valu\"", "\"block\":\"lds\""), HasSubstr("'block'"));
   EXPECT_THAT(edited("gfx908", "gfx1"), HasSubstr("unknown target"));
   EXPECT_THAT(edited("bounded(2,9)", "bounded(9,2)"), HasSubstr("'timing'"));

@@ -123,17 +123,14 @@ std::unique_ptr<Probe> engine(const char* name) {
   return std::move(made).value();
 }
 
-/// What the RTL does not have to have: SDWA and modifiers, and what is not in its list of
-/// operations. Lane moves and AccVGPR copies are no work of the valu.
+/// What the RTL does not have to have: what is not in its list of operations. Lane moves and
+/// AccVGPR copies are no work of the valu.
 bool rtl_may_lack(const Instruction& i) {
 #ifdef CUVETTE_WITH_RTL
   const isa::Row& row = *i.row;
   if (row.unit == isa::Unit::Matrix) return row.has(isa::kMatrix);
   if (row.unit != isa::Unit::Valu && row.unit != isa::Unit::Trans) return false;
-  const isa::Modifiers& m = i.mod;
-  const bool modified = i.encoding == Encoding::Sdwa || m.abs != 0 || m.neg != 0 || m.op_sel != 0 ||
-                        m.neg_hi != 0 || m.omod != 0 || m.clamp || m.op_sel_hi != 0;
-  return modified || ip::valu_op(row.mnemonic, row.format) == ip::kNoValuOp;
+  return ip::valu_op(row.mnemonic, row.format) == ip::kNoValuOp;
 #else
   (void)i;
   return false;

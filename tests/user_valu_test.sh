@@ -53,7 +53,7 @@ static int re(cuvette_dut_instance* i, uint32_t c) { return 0; }
 static int sa(cuvette_dut_instance* i, uint32_t c, uint8_t* x) { return 0; }
 static const char* fa(cuvette_dut_instance* i) { return 0; }
 static int tr(cuvette_dut_instance* i, const char* f) { return -1; }
-static const cuvette_dut_channel ch[] = {{"request", 4186, 1}, {"response", BITS, 0}};'
+static const cuvette_dut_channel ch[] = {{"request", 4216, 1}, {"response", BITS, 0}};'
 members='.version = CUVETTE_DUT_VERSION, .size = sizeof t, .name = "x", .channel_count = 2, .channels = ch,
 .create = create, .destroy = d, .reset = r, .implements = im, .drive = dr, .accept = ac, .ready = re, .sample = sa,
 .clock = d, .failure = fa, .trace = tr'
@@ -86,7 +86,7 @@ refused() {  # FILE, pattern
 }
 refused missing.so "missing.so: error: no such file, expected the shared module of a device"
 refused no_symbol.so "the module has no function cuvette_dut"
-refused version.so "the device table is of version 99, expected 1"
+refused version.so "the device table is of version 99, expected 2"
 refused short.so "the device table has 8 bytes"
 refused empty.so "the device table has empty members"
 refused block.so "a device for block lds, expected one for block valu"

@@ -40,7 +40,7 @@ class FakeDevice final : public ip::ValuDevice {
     reset_ = active;
     if (active) stage_ = {};
   }
-  void drive(const valu::Request* request, uint8_t, bool response_ready) override {
+  void drive(const valu::Request* request, uint16_t, bool response_ready) override {
     request_ = request;
     ready_ = response_ready;
   }

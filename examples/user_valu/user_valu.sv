@@ -17,17 +17,28 @@ module user_valu
   input  logic              req_valid_i,
   output logic              req_ready_o,
   input  logic [31:0]       req_id_i,
-  input  logic [ 7:0]       req_op_i,
+  input  logic [ 9:0]       req_op_i,
   input  logic [ 1:0]       req_beat_i,
   input  logic              req_pass_i,
   input  logic [ 1:0]       req_round_i,
+  input  logic [ 1:0]       req_round_hd_i,
   input  logic [ 1:0]       req_denorm_i,
+  input  logic [ 1:0]       req_denorm_hd_i,
   input  logic              req_dx10_clamp_i,
   input  logic              req_ieee_i,
+  input  logic              req_fp16_ovfl_i,
   input  logic [ 2:0]       req_abs_i,
   input  logic [ 2:0]       req_neg_i,
+  input  logic [ 2:0]       req_neg_hi_i,
+  input  logic [ 3:0]       req_op_sel_i,
+  input  logic [ 2:0]       req_op_sel_hi_i,
   input  logic [ 1:0]       req_omod_i,
   input  logic              req_clamp_i,
+  input  logic [ 1:0]       req_sext_i,
+  input  logic [ 2:0]       req_sdwa_src0_i,
+  input  logic [ 2:0]       req_sdwa_src1_i,
+  input  logic [ 2:0]       req_sdwa_dst_i,
+  input  logic [ 1:0]       req_sdwa_unused_i,
   input  logic [15:0]       req_exec_i,
   input  logic [15:0]       req_mask_i,
   input  logic [15:0][63:0] req_src0_i,
@@ -55,7 +66,7 @@ module user_valu
 `endif
   endfunction
 
-  function automatic logic [31:0] execute(input logic [7:0] op, input logic [31:0] a,
+  function automatic logic [31:0] execute(input logic [9:0] op, input logic [31:0] a,
                                           input logic [31:0] b, input logic [31:0] c);
     unique case (op)
       {UnitMove, FuncMovB32}:        return a;

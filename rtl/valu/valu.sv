@@ -18,17 +18,28 @@ module valu
   input  logic                   req_valid_i,
   output logic                   req_ready_o,
   input  logic [31:0]            req_id_i,
-  input  logic [ 7:0]            req_op_i,
+  input  logic [ 9:0]            req_op_i,
   input  logic [ 1:0]            req_beat_i,
   input  logic                   req_pass_i,
   input  logic [ 1:0]            req_round_i,
+  input  logic [ 1:0]            req_round_hd_i,
   input  logic [ 1:0]            req_denorm_i,
+  input  logic [ 1:0]            req_denorm_hd_i,
   input  logic                   req_dx10_clamp_i,
   input  logic                   req_ieee_i,
+  input  logic                   req_fp16_ovfl_i,
   input  logic [ 2:0]            req_abs_i,
   input  logic [ 2:0]            req_neg_i,
+  input  logic [ 2:0]            req_neg_hi_i,
+  input  logic [ 3:0]            req_op_sel_i,
+  input  logic [ 2:0]            req_op_sel_hi_i,
   input  logic [ 1:0]            req_omod_i,
   input  logic                   req_clamp_i,
+  input  logic [ 1:0]            req_sext_i,
+  input  logic [ 2:0]            req_sdwa_src0_i,
+  input  logic [ 2:0]            req_sdwa_src1_i,
+  input  logic [ 2:0]            req_sdwa_dst_i,
+  input  logic [ 1:0]            req_sdwa_unused_i,
   input  logic [Lanes-1:0]       req_exec_i,
   input  logic [Lanes-1:0]       req_mask_i,
   input  logic [Lanes-1:0][63:0] req_src0_i,
@@ -51,25 +62,32 @@ module valu
   control_t req_control;
   logic     req_writes;
   logic     req_has_mask;
-  logic     req_float;
   logic     req_finishes;
   logic     req_wide;
   logic     req_accumulates;
 
   valu_decode u_decode (
     .op_i          (req_op_i),
+    .pass_i        (req_pass_i),
     .round_i       (req_round_i),
+    .round_hd_i    (req_round_hd_i),
     .denorm_i      (req_denorm_i),
+    .denorm_hd_i   (req_denorm_hd_i),
     .dx10_clamp_i  (req_dx10_clamp_i),
     .ieee_i        (req_ieee_i),
+    .fp16_ovfl_i   (req_fp16_ovfl_i),
     .abs_i         (req_abs_i),
     .neg_i         (req_neg_i),
+    .neg_hi_i      (req_neg_hi_i),
+    .op_sel_i      (req_op_sel_i),
+    .op_sel_hi_i   (req_op_sel_hi_i),
     .omod_i        (req_omod_i),
     .clamp_i       (req_clamp_i),
+    .sdwa_dst_i    (req_sdwa_dst_i),
+    .sdwa_unused_i (req_sdwa_unused_i),
     .control_o     (req_control),
     .writes_dst_o  (req_writes),
     .has_mask_o    (req_has_mask),
-    .is_float_o    (req_float),
     .finishes_o    (req_finishes),
     .is_wide_o     (req_wide),
     .accumulates_o (req_accumulates)
@@ -85,7 +103,6 @@ module valu
   control_t s1_control_q;
   logic     s1_writes_q;
   logic     s1_has_mask_q;
-  logic     s1_float_q;
   logic     s1_finishes_q;
   logic     s1_wide_q;
 
@@ -93,6 +110,7 @@ module valu
   logic [Lanes-1:0][63:0] s1_src0_q;
   logic [Lanes-1:0][63:0] s1_src1_q;
   logic [Lanes-1:0][63:0] s1_src2_q;
+  logic [Lanes-1:0][31:0] s1_old_q;
 
   pipe_ctrl u_s1_ctrl (
     .clk_i,
@@ -110,13 +128,21 @@ module valu
       s1_control_q  <= req_control;
       s1_writes_q   <= req_writes;
       s1_has_mask_q <= req_has_mask;
-      s1_float_q    <= req_float;
       s1_finishes_q <= req_finishes;
       s1_wide_q     <= req_wide;
       s1_mask_q     <= req_mask_i;
-      s1_src0_q     <= req_src0_i;
-      s1_src1_q     <= req_src1_i;
       s1_src2_q     <= `MUTANT(28, req_accumulates, 1'b0) ? req_old_i : req_src2_i;
+    end
+  end
+
+  for (genvar l = 0; l < Lanes; l++) begin : gen_operands
+    always_ff @(posedge clk_i) begin
+      if (s1_load) begin
+        s1_src0_q[l] <= selected(req_src0_i[l], req_sdwa_src0_i, req_sext_i[0]);
+        s1_src1_q[l] <= selected(req_src1_i[l], req_sdwa_src1_i, `MUTANT(200, req_sext_i[1],
+                                                                         req_sext_i[0]));
+        s1_old_q[l]  <= req_old_i[l][31:0];
+      end
     end
   end
 
@@ -139,6 +165,7 @@ module valu
   term_t            s2_product_q [Lanes];
   term_t            s2_addend_q  [Lanes];
   logic [31:0]      s2_high_q    [Lanes];  // loaded and read for 64-bit results only
+  logic [31:0]      s2_old_q     [Lanes];  // for SDWA results that keep the rest of the register
 
   pipe_ctrl u_s2_ctrl (
     .clk_i,
@@ -159,10 +186,10 @@ module valu
     valu_lane_execute u_execute (
       .enable_i   (s1_valid && `MUTANT(29, s1_tag_q.exec[l], 1'b1)),
       .control_i  (s1_control_q),
-      .is_float_i (s1_float_q),
       .src0_i     (s1_src0_q[l]),
       .src1_i     (s1_src1_q[l]),
       .src2_i     (s1_src2_q[l]),
+      .old_i      (s1_old_q[l]),
       .mask_i     (s1_mask_q[l]),
       .lane_i     ({s1_tag_q.beat, 4'(l)}),
       .early_o    (early_d),
@@ -179,6 +206,7 @@ module valu
         s2_addend_q[l]  <= addend_d;
       end
       if (s2_load && s1_wide_q) s2_high_q[l] <= high_d;
+      if (s2_load && (s1_control_q.sdwa_dst != SelectDword)) s2_old_q[l] <= s1_old_q[l];
     end
   end
 
@@ -231,6 +259,7 @@ module valu
       .early_i   (s2_early_q[l]),
       .product_i (s2_product_q[l]),
       .addend_i  (s2_addend_q[l]),
+      .old_i     (s2_old_q[l]),
       .bits_o    (bits_d),
       .flags_o   (s3_lane_flags[l])
     );

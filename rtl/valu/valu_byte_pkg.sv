@@ -57,7 +57,7 @@ package valu_byte_pkg;
   endfunction
 
   // A sum of absolute differences plus source 2; with `saturate` at most all ones.
-  function automatic logic [31:0] differences(input logic [3:0] func, input logic [31:0] src0,
+  function automatic logic [31:0] differences(input logic [4:0] func, input logic [31:0] src0,
                                               input logic [31:0] src1, input logic [31:0] src2,
                                               input logic saturate);
     logic [31:0] sum;
@@ -84,8 +84,30 @@ package valu_byte_pkg;
     return src1 + count_ones(src0 & below);
   endfunction
 
+  // The shader engines that the 32-pixel tiles of a rectangle fall on (Vega ISA 12.7 row 55):
+  // source 0 begins with {x_min, y_min, x_max, y_max}, two tile bits each; ranges wrap.
+  function automatic logic [31:0] shader_engines(input logic [7:0] rectangle);
+    logic [31:0] engines;
+    logic [ 1:0] x;
+    logic [ 1:0] y;
+    logic [ 1:0] engine;
+    engines = 32'd0;
+    for (logic [2:0] i = 3'd0; i < 3'd4; i++) begin
+      for (logic [2:0] j = 3'd0; j < 3'd4; j++) begin
+        x = rectangle[7:6] + i[1:0];
+        y = rectangle[5:4] + j[1:0];
+        if ((i[1:0] <= rectangle[3:2] - rectangle[7:6]) &&
+            (j[1:0] <= rectangle[1:0] - rectangle[5:4])) begin
+          engine = {x[0] ^ y[1], y[0] ^ x[1]};
+          engines[{3'd0, engine}] = 1'b1;
+        end
+      end
+    end
+    return engines;
+  endfunction
+
   // The upper functions of unit Bits.
-  function automatic logic [31:0] execute(input logic [3:0] func, input logic [31:0] src0,
+  function automatic logic [31:0] execute(input logic [4:0] func, input logic [31:0] src0,
                                           input logic [31:0] src1, input logic [31:0] src2,
                                           input logic [5:0] lane, input logic saturate);
     /* verilator no_inline_task */
@@ -95,12 +117,13 @@ package valu_byte_pkg;
                                                              FuncMbcntLoU32B32));
       FuncLerpU8:  return lerp(src0, src1, src2);
       FuncPermB32: return permute(src0, src1, src2);
+      FuncScreenPartition4seB32: return shader_engines(src0[7:0]);
       default:     return differences(func, src0, src1, src2, saturate);
     endcase
   endfunction
 
   // Two words saturated to halves, or two signed halves to unsigned bytes.
-  function automatic logic [31:0] pack(input logic [3:0] func, input logic [31:0] src0,
+  function automatic logic [31:0] pack(input logic [4:0] func, input logic [31:0] src0,
                                        input logic [31:0] src1);
     /* verilator no_inline_task */
     logic [31:0] word;

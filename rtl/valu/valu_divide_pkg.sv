@@ -22,6 +22,7 @@ package valu_divide_pkg;
 
   // 2^76 / divisor without remainder: one quotient bit per step, the highest is bit 53.
   function automatic logic [53:0] divide_power(input logic [24:0] divisor);
+    /* verilator no_inline_task */
     logic [53:0] quotient;
     logic [25:0] rest;
     quotient = 54'd0;
@@ -39,6 +40,7 @@ package valu_divide_pkg;
 
   // {root, remainder is not zero}: one bit of the root per step from two bits of the radicand.
   function automatic logic [27:0] square_root(input logic [53:0] radicand);
+    /* verilator no_inline_task */
     logic [26:0] root;
     logic [29:0] rest;
     logic [29:0] trial;
@@ -68,7 +70,7 @@ package valu_divide_pkg;
   endfunction
 
   // V_RCP, V_SQRT, V_RSQ: subnormal operands and results are flushed whatever MODE says.
-  function automatic result_t machine_function(input logic [3:0] func, input logic [31:0] src0);
+  function automatic result_t machine_function(input logic [4:0] func, input logic [31:0] src0);
     /* verilator no_inline_task */
     operand_t           x;
     result_t            result;
@@ -122,7 +124,7 @@ package valu_divide_pkg;
   endfunction
 
   // An integer division by zero is the only thing V_RCP_IFLAG reports.
-  function automatic result_t reciprocal(input logic [3:0] func, input logic [31:0] src0);
+  function automatic result_t reciprocal(input logic [4:0] func, input logic [31:0] src0);
     result_t result;
     result = machine_function(func, src0);
     if (func == FuncRcpIflagF32) begin

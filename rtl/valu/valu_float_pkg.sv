@@ -167,8 +167,8 @@ package valu_float_pkg;
     end else begin
       relation = is_less(x.bits, y.bits) ? 4'b0001 : `MUTANT(23, 4'b0100, 4'b0110);
     end
-    if ((ctrl.func == 4'b0000) || (ctrl.func == 4'b1111)) flags = '0;
-    return {|(relation & ctrl.func), flags};
+    if ((ctrl.func[3:0] == 4'b0000) || (ctrl.func[3:0] == 4'b1111)) flags = '0;
+    return {|(relation & ctrl.func[3:0]), flags};
   endfunction
 
   // V_MIN and V_MAX: with MODE.IEEE a signaling NaN is returned quieted, otherwise the operand that

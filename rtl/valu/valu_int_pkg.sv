@@ -17,7 +17,7 @@ package valu_int_pkg;
   // 32-bit addition and subtraction. With `saturate` an unsigned result that leaves its range
   // becomes all ones or zero, a signed one the nearest bound; the carry is that of the plain
   // result.
-  function automatic int_result_t add(input logic [3:0] func, input logic [31:0] src0,
+  function automatic int_result_t add(input logic [4:0] func, input logic [31:0] src0,
                                       input logic [31:0] src1, input logic carry_in,
                                       input logic saturate);
     int_result_t result;
@@ -75,7 +75,7 @@ package valu_int_pkg;
   endfunction
 
   // Shifts take the amount from the low five bits of source 0.
-  function automatic logic [31:0] shift(input logic [3:0] func, input logic [4:0] amount,
+  function automatic logic [31:0] shift(input logic [4:0] func, input logic [4:0] amount,
                                         input logic [31:0] src1);
     unique case (func)
       FuncLshlrevB32: return src1 << amount;
@@ -84,7 +84,7 @@ package valu_int_pkg;
     endcase
   endfunction
 
-  function automatic logic [31:0] logic_op(input logic [3:0] func, input logic [31:0] src0,
+  function automatic logic [31:0] logic_op(input logic [4:0] func, input logic [31:0] src0,
                                            input logic [31:0] src1);
     unique case (func)
       FuncAndB32: return src0 & src1;
@@ -94,7 +94,7 @@ package valu_int_pkg;
     endcase
   endfunction
 
-  function automatic logic [31:0] multiply(input logic [3:0] func, input logic [31:0] src0,
+  function automatic logic [31:0] multiply(input logic [4:0] func, input logic [31:0] src0,
                                            input logic [31:0] src1);
     logic signed [63:0] product;
     logic signed [63:0] x;
@@ -123,7 +123,7 @@ package valu_int_pkg;
     return |(func[2:0] & {!less && !equal, equal, less});
   endfunction
 
-  function automatic logic [31:0] select(input logic [3:0] func, input logic [31:0] src0,
+  function automatic logic [31:0] select(input logic [4:0] func, input logic [31:0] src0,
                                          input logic [31:0] src1);
     logic is_signed;
     logic take_less;
@@ -132,7 +132,7 @@ package valu_int_pkg;
     return (is_less(is_signed, src0, src1) == take_less) ? src0 : src1;
   endfunction
 
-  function automatic logic [31:0] move(input logic [3:0] func, input logic [31:0] src0,
+  function automatic logic [31:0] move(input logic [4:0] func, input logic [31:0] src0,
                                        input logic [31:0] src1, input logic mask);
     unique case (func)
       FuncMovB32: return src0;
@@ -142,7 +142,7 @@ package valu_int_pkg;
   endfunction
 
   // Every integer operation of a lane.
-  function automatic int_result_t execute(input unit_e unit, input logic [3:0] func,
+  function automatic int_result_t execute(input unit_e unit, input logic [4:0] func,
                                           input logic [31:0] src0, input logic [31:0] src1,
                                           input logic mask, input logic saturate);
     /* verilator no_inline_task */
@@ -154,7 +154,7 @@ package valu_int_pkg;
       UnitLogic:   result.bits = logic_op(func, src0, src1);
       UnitMinMax:  result.bits = select(func, src0, src1);
       UnitMul:     result.bits = multiply(func, src0, src1);
-      UnitCompare: result.mask = compare(func, src0, src1);
+      UnitCompare: result.mask = compare(func[3:0], src0, src1);
       default: ;
     endcase
     return result;

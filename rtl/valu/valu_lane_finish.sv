@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Second execution stage of one lane: adds and rounds, applies the output modifiers; everything
-// else passes through.
+// Second execution stage of one lane: adds and rounds, applies the output modifiers of binary32;
+// everything else passes through. SDWA places the result.
+
+`include "cuvette_mutant.svh"
 
 module valu_lane_finish
   import fp32_pkg::*;
@@ -13,6 +15,7 @@ module valu_lane_finish
   input  early_t      early_i,
   input  term_t       product_i,
   input  term_t       addend_i,
+  input  logic [31:0] old_i,
 
   output logic [31:0] bits_o,
   output flags_t      flags_o
@@ -25,7 +28,8 @@ module valu_lane_finish
     if (modify_i) result = valu_float_pkg::finish(control_i, product_i, addend_i, early_i);
   end
 
-  assign bits_o  = result.bits;
+  assign bits_o  = merged(result.bits, old_i, `MUTANT(201, control_i.sdwa_dst, SelectDword),
+                          control_i.sdwa_unused);
   assign flags_o = result.flags;
 
 endmodule

@@ -27,7 +27,7 @@ package valu_ternary_pkg;
     return moved[`MUTANT(35, width - 5'd1, width)] ? (moved | ~mask) : (moved & mask);
   endfunction
 
-  function automatic logic [31:0] ternary(input logic [3:0] func, input logic [31:0] src0,
+  function automatic logic [31:0] ternary(input logic [4:0] func, input logic [31:0] src0,
                                           input logic [31:0] src1, input logic [31:0] src2);
     /* verilator no_inline_task */
     logic [63:0] pair;
@@ -56,7 +56,7 @@ package valu_ternary_pkg;
   endfunction
 
   // Minimum, maximum, median of three.
-  function automatic logic [31:0] min_max_3(input logic [3:0] func, input logic [31:0] src0,
+  function automatic logic [31:0] min_max_3(input logic [4:0] func, input logic [31:0] src0,
                                             input logic [31:0] src1, input logic [31:0] src2);
     /* verilator no_inline_task */
     logic [31:0] flip;
@@ -105,7 +105,7 @@ package valu_ternary_pkg;
     return (v & 32'h0000_ffff) + ((v >> 16) & 32'h0000_ffff);
   endfunction
 
-  function automatic logic [31:0] bits(input logic [3:0] func, input logic [31:0] src0,
+  function automatic logic [31:0] bits(input logic [4:0] func, input logic [31:0] src0,
                                        input logic [31:0] src1);
     /* verilator no_inline_task */
     unique case (func)
@@ -118,9 +118,11 @@ package valu_ternary_pkg;
     endcase
   endfunction
 
-  // Products of the low 24 bits of sources 0 and 1, their upper half, or with an addend.
-  function automatic logic [31:0] multiply_24(input logic [3:0] func, input logic [23:0] src0,
-                                              input logic [23:0] src1, input logic [31:0] src2);
+  // Products of the low 24 bits of sources 0 and 1, their upper half, or with an addend; with
+  // `saturate` the nearest 32-bit number.
+  function automatic logic [31:0] multiply_24(input logic [4:0] func, input logic [23:0] src0,
+                                              input logic [23:0] src1, input logic [31:0] src2,
+                                              input logic saturate);
     /* verilator no_inline_task */
     logic signed [63:0] x;
     logic signed [63:0] y;
@@ -130,11 +132,17 @@ package valu_ternary_pkg;
     x         = {{40{is_signed & src0[23]}}, src0};
     y         = {{40{is_signed & src1[23]}}, `MUTANT(39, src1, {src1[22:0], 1'b0})};
     product   = x * y;
-    unique case (func)
-      FuncMulHiU32U24, FuncMulHiI32I24: return product[63:32];
-      FuncMadU32U24, FuncMadI32I24:     return product[31:0] + src2;
-      default:                          return product[31:0];
-    endcase
+    if ((func == FuncMulHiU32U24) || (func == FuncMulHiI32I24)) return product[63:32];
+    if ((func == FuncMadU32U24) || (func == FuncMadI32I24)) begin
+      product = product + $signed({{32{is_signed & src2[31]}}, src2});
+    end
+    if (saturate) begin
+      if (!is_signed && (product[63:32] != 32'd0)) return `MUTANT(204, 32'hffff_ffff, 32'd0);
+      if (is_signed && (product[63:31] != {33{product[63]}})) begin
+        return {product[63], {31{!product[63]}}};
+      end
+    end
+    return product[31:0];
   endfunction
 
 endpackage

@@ -110,6 +110,7 @@ BitsOf<F> fma_scaled(BitsOf<F> a, BitsOf<F> b, BitsOf<F> c, int power, Env& env)
   if (power == 0 || !regular(a) || !regular(b) || !regular(c)) {
     // A zero, infinite or NaN term: the sum is exact or one rounded product, which scales after it.
     if (regular(a) && regular(b) && fp::is_zero<F>(c)) {
+      for (const BitsOf<F> x : {a, b}) fp::take_operand<F>(x, env);  // reports subnormal ones
       const fp::Finite x = fp::decode<F>(a);
       const fp::Finite y = fp::decode<F>(b);
       return fp::round_pack<F, Wide>(x.sign != y.sign, x.exponent + y.exponent + power,
