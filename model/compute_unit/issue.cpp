@@ -441,6 +441,7 @@ bool ComputeUnitTlm::issue_matrix(WaveContext& w, const Instruction& i, Turn& tu
     MatrixIssue m;
     m.id = next_id_++;
     m.wave = w.index;
+    m.launch = w.launch.id;
     m.pc = w.state.s.pc;
     m.order = w.order;
     m.exec = w.state.s.exec();
