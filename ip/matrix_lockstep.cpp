@@ -70,8 +70,9 @@ bool MatrixLockstep::takable(unsigned pass) const {
   if (taking_ > oldest_) return true;
   const isa::Row& row = row_of(transactions_[oldest_]);
   const bool last = pass + 1 >= matrix_core::result_passes(row);
-  const unsigned needed = last ? matrix_core::operand_passes(row)
-                               : std::max<unsigned>({row.src[0].dwords, row.src[1].dwords, pass + 1});
+  const unsigned needed =
+      last ? matrix_core::operand_passes(row)
+           : std::max<unsigned>({row.src[0].dwords, row.src[1].dwords, pass + 1});
   return taking_ == oldest_ && taking_pass_ >= needed;
 }
 

@@ -27,8 +27,8 @@ namespace cuvette::ip {
 /// A device may give results before the last operands of the instruction were sent; the lanes of
 /// such passes are compared as soon as they were, all other fields at once.
 ///
-/// Sampled lockstep (share N): everything but the lanes of every instruction, the lanes of one of N,
-/// chosen by a fixed hash of its number.
+/// Sampled lockstep (share N): everything but the lanes of every instruction, the lanes of one of
+/// N, chosen by a fixed hash of its number.
 ///
 /// At most 16 instructions may be unanswered; a device that lets more pile up fails in "order".
 /// After the first difference comparing stops and mismatch() stays set; whether the run stops is
@@ -86,13 +86,13 @@ class MatrixLockstep final : public matrix_core::MatrixCore {
 
   /// Instructions, oldest first: finished ones, the one whose results come next, those behind it.
   std::deque<MatrixTransaction> transactions_;
-  bool open_ = false;                           ///< the last one has passes still to be sent
-  size_t oldest_ = 0;                           ///< without its last result
-  uint64_t oldest_number_ = 0;                  ///< of all instructions, for sampling
-  std::vector<matrix_core::Result> pending_;    ///< of the oldest, lanes not compared yet
-  bool computed_ = false;                       ///< reference_ has the oldest
-  size_t taking_ = 0, taking_pass_ = 0;         ///< the next pass the device takes
-  uint64_t seen_ = 0, taken_ = 0;               ///< passes sent, passes the device took
+  bool open_ = false;                         ///< the last one has passes still to be sent
+  size_t oldest_ = 0;                         ///< without its last result
+  uint64_t oldest_number_ = 0;                ///< of all instructions, for sampling
+  std::vector<matrix_core::Result> pending_;  ///< of the oldest, lanes not compared yet
+  bool computed_ = false;                     ///< reference_ has the oldest
+  size_t taking_ = 0, taking_pass_ = 0;       ///< the next pass the device takes
+  uint64_t seen_ = 0, taken_ = 0;             ///< passes sent, passes the device took
   machine::Cycle now_ = 0;
   MatrixCounts counts_;
   std::optional<MatrixMismatch> mismatch_;

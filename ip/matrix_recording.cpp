@@ -140,7 +140,8 @@ void read_transaction(Line& line, isa::Target target, MatrixTransaction& t) {
     t.passes.push_back(pass);
   }
   const size_t sources = std::min<size_t>(row->src[0].dwords, t.offered.size());
-  const size_t sent = std::min<size_t>(matrix_core::result_rows(*row), kRowsPerPass * t.offered.size());
+  const size_t sent =
+      std::min<size_t>(matrix_core::result_rows(*row), kRowsPerPass * t.offered.size());
   if (a.size() != sources || b.size() != std::min<size_t>(row->src[1].dwords, t.offered.size()) ||
       c.size() != sent) {
     line.fail("'a', 'b' and 'c' must have the rows of the passes in 'offered'");

@@ -37,9 +37,9 @@ struct MatrixMismatch {
   size_t failing = 0;  ///< which of them; the size of the list when it is none of them
 };
 
-/// Writes `report`: block, instruction, time, wave, pc, the element of D in the first wrong lane with
-/// everything that makes it, every wrong lane of the pass, in hex and decoded by type, the last
-/// instructions. `expected` and `actual`: the pass; null where there is no such pass.
+/// Writes `report`: block, instruction, time, wave, pc, the element of D in the first wrong lane
+/// with everything that makes it, every wrong lane of the pass, in hex and decoded by type, the
+/// last instructions. `expected` and `actual`: the pass; null where there is no such pass.
 void write_report(MatrixMismatch& mismatch, isa::Target target, const matrix_core::Result* expected,
                   const matrix_core::Result* actual);
 

@@ -46,9 +46,9 @@ void MatrixRtl::take_result(machine::Cycle now) {
   if (result_beat_ == 0) result_ = header;
   if (broken_.empty() && (beat_of(message) != result_beat_ || !same_header(header, result_))) {
     broken_ = "result: beat " + std::to_string(beat_of(message)) + " of id " +
-              std::to_string(header.id) + " pass " + std::to_string(header.pass) +
-              " where beat " + std::to_string(result_beat_) + " of id " +
-              std::to_string(result_.id) + " pass " + std::to_string(result_.pass) + " is due";
+              std::to_string(header.id) + " pass " + std::to_string(header.pass) + " where beat " +
+              std::to_string(result_beat_) + " of id " + std::to_string(result_.id) + " pass " +
+              std::to_string(result_.pass) + " is due";
   }
   take_lanes(message, result_);
   if (++result_beat_ != kMatrixBeats) return;

@@ -16,7 +16,8 @@ namespace cuvette::ip {
 ///
 /// exact: the schedule of docs/matrix_core.md (Timing of the RTL), beat by beat; every cycle in
 ///   which a pass of operands is taken or a pass of results given has to be the one it says.
-/// bounded(min,max): the last pass of results is given `min` to `max` cycles after the edge at which
+/// bounded(min,max): the last pass of results is given `min` to `max` cycles after the edge at
+/// which
 ///   the first pass of operands was taken; cycles in which the receiver is not ready do not count.
 class MatrixTiming {
  public:

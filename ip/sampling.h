@@ -8,8 +8,8 @@
 
 namespace cuvette::ip {
 
-/// Whether transaction `number` is compared in lockstep sampled 1/`share`: one of every `share` in a
-/// row, chosen by a fixed hash (splitmix64) of their number, so that neither beats nor loops of a
+/// Whether transaction `number` is compared in lockstep sampled 1/`share`: one of every `share` in
+/// a row, chosen by a fixed hash (splitmix64) of their number, so that neither beats nor loops of a
 /// kernel fall into step with the choice; the same in every run.
 inline bool sampled(uint64_t number, uint32_t share) {
   if (share <= 1) return true;

@@ -121,7 +121,8 @@ Real group(const Factor& a, const Factor& b, unsigned first, unsigned count) {
 }
 
 using Load = Real (*)(uint32_t);
-uint32_t dot(Load load, const uint32_t (&a)[4], const uint32_t (&b)[4], unsigned terms, uint32_t c) {
+uint32_t dot(Load load, const uint32_t (&a)[4], const uint32_t (&b)[4], unsigned terms,
+             uint32_t c) {
   const auto factor = [load](const uint32_t* words) {
     return [load, words](unsigned k) { return load(words[k / 2] >> 16 * (k % 2) & 0xffff); };
   };
@@ -271,7 +272,8 @@ TEST_F(FpCells, RoundAndPack) {
     p.flush_i = word >> 6 & 1;
     cells_.eval();
     const auto with = [&](unsigned width, uint32_t bits, unsigned flags) {
-      check(sig, width, (word >> 3 & 1) != 0, exp, word >> 4 & 3, (word >> 6 & 1) != 0, bits, flags);
+      check(sig, width, (word >> 3 & 1) != 0, exp, word >> 4 & 3, (word >> 6 & 1) != 0, bits,
+            flags);
     };
     with(64, p.round_64_o, p.flags_64_o);
     with(26, p.round_26_o, p.flags_26_o);
@@ -291,8 +293,7 @@ TEST_F(FpCells, FusedMultiplyAdd) {
       if (n % 2 == 0) c += static_cast<uint32_t>(random_() % 5) - 2;
     }
     cells_.compute(a, b, c);
-    const uint32_t want =
-        fused(Real::of_f32(a[0]), Real::of_f32(b[0]), Real::of_f32(c)).bits();
+    const uint32_t want = fused(Real::of_f32(a[0]), Real::of_f32(b[0]), Real::of_f32(c)).bits();
     ASSERT_EQ(p.fma_o, want) << std::hex << a[0] << " " << b[0] << " " << c;
   }
 }

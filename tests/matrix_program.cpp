@@ -26,8 +26,9 @@ uint32_t number(std::mt19937_64& random, unsigned width, unsigned exponent_bits,
   const auto some = static_cast<uint32_t>(word >> 40);
   const auto with = [&](uint32_t exponent) { return sign | exponent << fraction_bits | fraction; };
   if (mood == Mood::Corners && some % 24 < 6) {
-    const uint32_t corners[] = {0, most << fraction_bits, (most << fraction_bits) - 1,
-                                1u << fraction_bits, 1, most << fraction_bits | fraction};
+    const uint32_t corners[] = {
+        0, most << fraction_bits,           (most << fraction_bits) - 1, 1u << fraction_bits,
+        1, most << fraction_bits | fraction};
     return sign | corners[some % 24];
   }
   switch (mood) {

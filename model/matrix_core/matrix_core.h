@@ -31,7 +31,7 @@ struct Operands {
   uint8_t c_rows = 0;  ///< valid rows of `c` in this pass
   wave::LaneRow a{}, b{};
   std::array<wave::LaneRow, kRowsPerPass> c{};
-  wave::LaneRow index{};  ///< V_SMFMAC: which two of four consecutive k are in A
+  wave::LaneRow index{};      ///< V_SMFMAC: which two of four consecutive k are in A
   uint64_t wave = 0, pc = 0;  ///< of the instruction, for reports; no pins, never compared
 };
 

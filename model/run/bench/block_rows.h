@@ -10,6 +10,8 @@ namespace cuvette::run::bench {
 /// Engine ca: wave instructions and chip cycles per second at 1 and 120 compute units.
 base::Result<BenchResult> ca_speed();
 base::Result<BenchResult> lt_speed();
+/// The RTL of the matrix core: bare, behind the contract, in lockstep.
+base::Result<BenchResult> matrix_rtl();
 /// The RTL of the valu: bare, behind the contract, in lockstep.
 base::Result<BenchResult> valu_rtl();
 

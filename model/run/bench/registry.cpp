@@ -22,6 +22,8 @@ constexpr Benchmark kBenchmarks[] = {
     {"golden-threads", "golden: two host threads against one, elapsed time", bench::golden_threads},
     {"ca", "engine ca: a loop of v_fma_f32 on every compute unit", bench::ca_speed},
     {"lt", "engine lt: the same loop, and how much faster than ca", bench::lt_speed},
+    {"matrix-rtl", "RTL of the matrix core: bare, behind its contract, in lockstep",
+     bench::matrix_rtl},
     {"valu-rtl", "RTL of the vector ALU: bare, behind its contract, in lockstep", bench::valu_rtl},
 };
 
