@@ -399,7 +399,7 @@ bool ComputeUnitTlm::issue_vector(WaveContext& w, const Instruction& i, Turn& tu
   ++w.valu;
   if (unit.under_way.back().scalar_result) ++w.scalar_results;
   unit.issue_free_at = now + unit.simd->issue_cycles(i);
-  unit.simd->issue.push(std::move(issue), now + 1);
+  unit.simd->issue.push(issue, now + 1);
   step(w, i, now + 1);
   return true;
 }

@@ -50,11 +50,12 @@ template <class Recording>
 base::Result<std::string> rerun_text(const Recording& recording, const std::string& wave) {
   const auto done = rerun(recording, wave);
   if (!done) return done.error();
-  if (!done->mismatch) {
+  const auto& mismatch = done->mismatch;
+  if (!mismatch) {
     return fmt::format("no difference in {} of the block alone", compared_text(done->counts));
   }
-  return fmt::format("the block alone differs in {}, transaction {}", done->mismatch->field,
-                     done->mismatch->id);
+  return fmt::format("the block alone differs in {}, transaction {}", mismatch->field,
+                     mismatch->id);
 }
 
 template <class Recording>

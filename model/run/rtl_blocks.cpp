@@ -46,12 +46,18 @@ Options lockstep_options(const machine::Description& d, const char* block, bool 
   return options;
 }
 
+template <class Lockstep>
+machine::Cycle time_of(const Lockstep& lockstep) {
+  const auto& mismatch = lockstep.mismatch();
+  return mismatch ? mismatch->time : machine::kNever;
+}
+
 /// The first difference of several lockstep objects of one block.
 template <class Lockstep>
 const Lockstep* first_difference(const std::vector<const Lockstep*>& all) {
   const Lockstep* first = nullptr;
   const auto key = [](const Lockstep& l) {
-    return std::tuple(l.mismatch()->time, l.config().compute_unit, l.config().simd);
+    return std::tuple(time_of(l), l.config().compute_unit, l.config().simd);
   };
   for (const Lockstep* l : all) {
     if (l->mismatch() && (first == nullptr || key(*l) < key(*first))) first = l;
@@ -120,7 +126,7 @@ struct RtlBlocks::Watched {
     const ip::ValuLockstep* valu = first_difference(lockstep);
     const ip::MatrixLockstep* matrix = first_difference(matrix_lockstep);
     if (matrix == nullptr) return valu != nullptr ? tell(*valu) : std::string();
-    const bool earlier = valu == nullptr || matrix->mismatch()->time < valu->mismatch()->time;
+    const bool earlier = valu == nullptr || time_of(*matrix) < time_of(*valu);
     return earlier ? tell(*matrix) : tell(*valu);
   }
 };

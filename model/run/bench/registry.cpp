@@ -71,6 +71,7 @@ const char* host_vector_level() {
 
 std::vector<double> median_seconds(const std::vector<std::function<void()>>& candidates) {
   std::vector<unsigned> calls;
+  calls.reserve(candidates.size());
   for (const auto& c : candidates) calls.push_back(calibrate(c));
   std::vector<std::vector<double>> times(candidates.size());
   for (unsigned r = 0; r < kBenchRepetitions; ++r) {
