@@ -23,7 +23,7 @@ const char* error_name(uint32_t code) {
     case hsa::kQueueErrorMemoryFault:
       return "memory fault";
     case hsa::kQueueErrorIllegalInstruction:
-      return "illegal instruction";
+      return "illegal or unsupported instruction";
     case hsa::kQueueErrorException:
       return "trap";
     default:
