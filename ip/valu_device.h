@@ -8,15 +8,10 @@
 #include <string>
 
 #include "base/result.h"
+#include "ip/device_failure.h"
 #include "valu/valu.h"
 
 namespace cuvette::ip {
-
-/// What a device, or a monitor on its pins, has found wrong.
-struct DeviceFailure {
-  std::string field;  ///< "assertion" or "protocol"
-  std::string what;
-};
 
 /// The pins of rtl/valu/valu.sv (docs/valu.md), one clock cycle at a time:
 ///

@@ -5,24 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "ip/mutant.h"
+#include "ip/sampling.h"
 
 namespace cuvette::ip {
-namespace {
-
-/// Splitmix64: which response of group `group` is compared in sampled lockstep.
-uint64_t hash(uint64_t group) {
-  uint64_t z = group + 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-
-bool sampled(uint64_t number, uint32_t share) {
-  return share <= 1 || number % share == CUVETTE_MUTANT(123, hash(number / share) % share, share);
-}
-
-}  // namespace
 
 ValuLockstep::ValuLockstep(std::unique_ptr<valu::Valu> device, const valu::Config& config,
                            Observer on_mismatch, Failed device_failed)

@@ -2,30 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/valu_recording.h"
 
-#include <cinttypes>
-#include <cstdio>
 #include <sstream>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
-#include "isa/target.h"
+#include "ip/recording_line.h"
 
 namespace cuvette::ip {
 namespace {
 
 using base::Error;
 using base::Result;
-using Json = nlohmann::ordered_json;
-
-constexpr size_t kMostTransactions = 4096;
-constexpr uint64_t kMostCycles = uint64_t{1} << 60;
-
-std::string hex(uint64_t value) {
-  char text[20];
-  std::snprintf(text, sizeof text, "0x%" PRIx64, value);
-  return text;
-}
+using recording::hex;
+using recording::Json;
+using recording::kMostCycles;
+using recording::kMostTransactions;
+using recording::Line;
+using recording::row_text;
 
 template <size_t N>
 Json hex_list(const uint64_t (&values)[N]) {
@@ -34,29 +26,13 @@ Json hex_list(const uint64_t (&values)[N]) {
   return list;
 }
 
-std::string timing_text(const machine::TimingRule& rule) {
-  switch (rule.kind) {
-    case machine::TimingRule::Kind::Exact:
-      return "exact";
-    case machine::TimingRule::Kind::Bounded:
-      return "bounded(" + std::to_string(rule.min_cycles) + "," + std::to_string(rule.max_cycles) +
-             ")";
-    default:
-      return "ignore";
-  }
-}
-
-std::string row_text(const isa::Row& row) {
-  return std::string(isa::name_of(row.format)) + "." + std::string(row.mnemonic);
-}
-
 Json json_of(const ValuTransaction& t) {
   const valu::Request& r = t.request;
   Json words = Json::array();
   for (unsigned i = 0; i < r.origin.length; ++i) words.push_back(hex(r.origin.words[i]));
   Json line;
   line["offered"] = t.offered;
-  line["answered"] = t.answered != machine::kNever ? Json(t.answered) : Json(nullptr);
+  line["answered"] = recording::cycle_json(t.answered);
   line["id"] = r.id;
   line["row"] = row_text(*(isa::rows().begin() + r.row));
   line["encoding"] = static_cast<unsigned>(r.encoding);
@@ -87,109 +63,11 @@ Json json_of(const ValuTransaction& t) {
   return line;
 }
 
-/// One line of a file. Keeps the first error; every key has to be read.
-class Line {
- public:
-  Line(const std::string& text, base::Location where) : where_(std::move(where)) {
-    json_ = Json::parse(text, nullptr, false);
-    if (!json_.is_object()) fail("expected a JSON object");
-  }
-
-  const Json* get(const char* key) {
-    ++taken_;
-    if (!error_.ok()) return nullptr;
-    const auto found = json_.find(key);
-    if (found == json_.end()) {
-      fail(std::string("key '") + key + "' is missing");
-      return nullptr;
-    }
-    return &*found;
-  }
-  std::string text(const char* key) {
-    const Json* value = get(key);
-    if (value != nullptr && value->is_string()) return value->get<std::string>();
-    if (value != nullptr) fail(std::string("'") + key + "' must be a string");
-    return {};
-  }
-  uint64_t number(const char* key, uint64_t most) {
-    const Json* value = get(key);
-    return value != nullptr ? number_of(key, *value, most) : 0;
-  }
-  template <size_t N>
-  size_t numbers(const char* key, uint64_t (&out)[N], uint64_t most, bool all) {
-    const Json* list = get(key);
-    if (list == nullptr) return 0;
-    if (!list->is_array() || list->size() > N || (all && list->size() != N)) {
-      fail(std::string("'") + key + "' must be a list of " + std::to_string(N) + " numbers");
-      return 0;
-    }
-    for (size_t i = 0; i < list->size(); ++i) out[i] = number_of(key, (*list)[i], most);
-    return list->size();
-  }
-  uint64_t number_of(const char* key, const Json& value, uint64_t most) {
-    uint64_t number = 0;
-    bool good = false;
-    if (value.is_number_unsigned()) {
-      number = value.get<uint64_t>();
-      good = true;
-    } else if (value.is_string()) {
-      const std::string& text = value.get_ref<const std::string&>();
-      good = text.size() > 2 && text.size() <= 18 && text.compare(0, 2, "0x") == 0 &&
-             text.find_first_not_of("0123456789abcdefABCDEF", 2) == std::string::npos;
-      if (good) number = std::stoull(text.substr(2), nullptr, 16);
-    }
-    if (good && number <= most) return number;
-    fail(std::string("'") + key + "' must be a number from 0 to " + std::to_string(most));
-    return 0;
-  }
-  void fail(const std::string& what) {
-    if (error_.ok()) error_ = Error(what, where_);
-  }
-  /// Also fails when there are keys that nobody asked for.
-  base::Status finish() {
-    if (error_.ok() && json_.size() != taken_) fail("unknown keys");
-    return error_;
-  }
-
- private:
-  base::Location where_;
-  Json json_;
-  size_t taken_ = 0;
-  base::Status error_;
-};
-
-void read_head(Line& line, ValuRecording& out) {
-  if (line.text("cuvette") != "transactions") line.fail("'cuvette' must be \"transactions\"");
-  if (line.number("schema", 2) != 2) line.fail("'schema' must be 2");
-  if (line.text("block") != "valu") line.fail("'block' must be \"valu\"");
-  out.device = line.text("device");
-  if (out.device != "rtl" && out.device.rfind("dut:", 0) != 0) {
-    line.fail("'device' must be rtl or dut:NAME");
-  }
-  out.library = line.text("library");
-  if (const auto target = isa::target_from_name(line.text("target"))) {
-    out.target = *target;
-  } else {
-    line.fail("unknown target");
-  }
-  out.seed = line.number("seed", ~uint64_t{0});
-  out.compute_unit = static_cast<uint32_t>(line.number("compute_unit", 0xffff));
-  out.simd = static_cast<uint32_t>(line.number("simd", 0xff));
-  if (const auto rule = machine::parse_timing_rule(line.text("timing"))) {
-    out.timing = *rule;
-  } else {
-    line.fail("'timing': " + rule.error().what);
-  }
-  out.field = line.text("field");
-}
-
 void read_transaction(Line& line, ValuTransaction& t) {
   valu::Request& r = t.request;
   t.offered = line.number("offered", kMostCycles);
   const Json* answered = line.get("answered");
-  if (answered != nullptr && !answered->is_null()) {
-    t.answered = line.number_of("answered", *answered, kMostCycles);
-  }
+  if (answered != nullptr) t.answered = line.cycle_of("answered", *answered);
   r.id = static_cast<uint32_t>(line.number("id", 0xffffffff));
   const std::string name = line.text("row");
   bool found = false;
@@ -234,19 +112,7 @@ void read_transaction(Line& line, ValuTransaction& t) {
 }  // namespace
 
 std::string to_text(const ValuRecording& r) {
-  Json head;
-  head["cuvette"] = "transactions";
-  head["schema"] = 2;
-  head["block"] = "valu";
-  head["device"] = r.device;
-  head["library"] = r.library;
-  head["target"] = isa::name_of(r.target);
-  head["seed"] = r.seed;
-  head["compute_unit"] = r.compute_unit;
-  head["simd"] = r.simd;
-  head["timing"] = timing_text(r.timing);
-  head["field"] = r.field;
-  std::string text = head.dump() + "\n";
+  std::string text = recording::head_json(r, "valu").dump() + "\n";
   for (const ValuTransaction& t : r.transactions) text += json_of(t).dump() + "\n";
   return text;
 }
@@ -259,7 +125,7 @@ Result<ValuRecording> parse_recording(const std::string& text, const std::string
     const base::Location where{file, number};
     Line line(content, where);
     if (number == 1) {
-      read_head(line, out);
+      recording::read_head(line, "valu", out);
       if (auto s = line.finish(); !s.ok()) return s.error();
       continue;
     }

@@ -5,21 +5,14 @@
 #include <string>
 
 #include "base/result.h"
+#include "ip/recording.h"
 #include "ip/valu_report.h"
-#include "machine/description.h"
 
 namespace cuvette::ip {
 
 /// The last transactions before a difference, with what is needed to show it again on the block
 /// alone: the content of a transaction file (docs/lockstep.md).
-struct ValuRecording {
-  std::string device = "rtl";  ///< "rtl" or "dut:NAME"
-  std::string library;         ///< of a dut
-  isa::Target target = isa::Target::Gfx908;
-  uint64_t seed = 1;
-  uint32_t compute_unit = 0, simd = 0;
-  machine::TimingRule timing;
-  std::string field;  ///< of the difference that was found
+struct ValuRecording : RecordingHead {
   std::vector<ValuTransaction> transactions;
 };
 

@@ -53,7 +53,7 @@ MESSAGES = [
      {'rename': {'port': 'read_port'}}),
     ('simd/simd.h', 'RowData', 'simd', 'row_data_t', 'simd', '`read`: `ReadRow`', {'pins': BEAT}),
     ('matrix_core/matrix_core.h', 'Operands', 'matrix_core', 'operands_t', 'matrix_core',
-     '`operands`: `Operands`', {'pins': BEAT}),
+     '`operands`: `Operands`', {'pins': BEAT, 'absent': {'wave': 'for reports only', 'pc': 'for reports only'}}),
     ('matrix_core/matrix_core.h', 'Result', 'matrix_core', 'result_t', 'matrix_core', '`result`: `Result`',
      {'pins': BEAT}),
     ('lds/lds.h', 'Request', 'lds', 'request_t', 'lds', '`request`: `Request`', {'pins': BEAT}),

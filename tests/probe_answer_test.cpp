@@ -83,7 +83,11 @@ const Case kCases[] = {
     {"matrix", R"({"asm":["v_mfma_f32_4x4x1f32 a[0:3], v0, v1, a[0:3]"],
         "vgpr":{"0":"0x3f800000","1":"0x40000000"},"agpr":{"0":"0x40400000","3":"0x40400000"},
         "read":["a0","a1","a3"]})",
-     R"({"a0":"0x40a00000","a1":"0x40000000","a3":"0x40a00000"})", true},
+     R"({"a0":"0x40a00000","a1":"0x40000000","a3":"0x40a00000"})"},
+    // The same on another target: the RTL is a gfx908.
+    {"matrix of gfx90a", R"({"asm":["v_mfma_f32_4x4x1f32 a[0:3], v0, v1, a[0:3]"],"target":"gfx90a",
+        "vgpr":{"0":"0x3f800000","1":"0x40000000"},"agpr":{"0":"0x40400000"},"read":["a0"]})",
+     R"({"a0":"0x40a00000"})", true},
     // 1 + 1 in half precision.
     {"half precision", R"({"asm":["v_add_f16 v0, v1, v1"],"vgpr":{"1":"0x3c00"},"read":["v0"]})",
      R"({"v0":"0x00004000"})", true},

@@ -9,6 +9,8 @@
 
 #ifdef CUVETTE_WITH_RTL
 #include "base/file.h"
+#include "ip/matrix_rerun.h"
+#include "ip/valu_rerun.h"
 #include "run/rerun.h"
 #endif
 
@@ -21,10 +23,22 @@ struct Options {
 
 #ifdef CUVETTE_WITH_RTL
 
-int rerun(const Options& o) {
-  auto text = base::read_text(o.file);
-  if (!text) return report(text.error());
-  auto recording = ip::parse_recording(*text, o.file);
+/// The summary of a rerun; the status of the program.
+template <class Recording, class Result>
+int tell(const Options& o, const char* block, const Recording& recording, const Result& result,
+         const std::string& compared) {
+  fmt::print("{}: {} transactions on block {} ({}) alone: {}\n", o.file,
+             recording.transactions.size(), block, recording.device,
+             result.mismatch ? "FAILED" : "passed");
+  fmt::print("  {:<12} {}\n", "compared", compared);
+  if (!o.wave.empty()) fmt::print("  {:<12} {}\n", "waves", o.wave);
+  if (!result.mismatch) return kPassed;
+  fmt::print("{}", result.mismatch->report);
+  return kCheckFailed;
+}
+
+int rerun_valu(const Options& o, const std::string& text) {
+  auto recording = ip::parse_recording(text, o.file);
   if (!recording) return report(recording.error());
   if (!o.library.empty()) {
     recording->library = o.library;
@@ -35,16 +49,34 @@ int rerun(const Options& o) {
   auto result = ip::rerun_valu(**device, *recording, o.wave);
   if (!result) return report(result.error());
   device->reset();  // completes the waveforms
-  fmt::print("{}: {} transactions on block valu ({}) alone: {}\n", o.file,
-             recording->transactions.size(), recording->device,
-             result->mismatch ? "FAILED" : "passed");
-  fmt::print("  {:<12} {} responses, {} lanes, {} masks, {} flags\n", "compared",
-             result->counts.responses, result->counts.lanes, result->counts.masks,
-             result->counts.flags);
-  if (!o.wave.empty()) fmt::print("  {:<12} {}\n", "waves", o.wave);
-  if (!result->mismatch) return kPassed;
-  fmt::print("{}", result->mismatch->report);
-  return kCheckFailed;
+  const ip::ValuCounts& c = result->counts;
+  return tell(o, "valu", *recording, *result,
+              fmt::format("{} responses, {} lanes, {} masks, {} flags", c.responses, c.lanes,
+                          c.masks, c.flags));
+}
+
+int rerun_matrix(const Options& o, const std::string& text) {
+  auto recording = ip::parse_matrix_recording(text, o.file);
+  if (!recording) return report(recording.error());
+  if (!o.library.empty()) {
+    return report(base::Error("--library: block matrix_core takes no shared module"));
+  }
+  auto device = run::device_of(*recording);
+  if (!device) return report(device.error());
+  auto result = ip::rerun_matrix(std::move(device).value(), *recording, o.wave);
+  if (!result) return report(result.error());
+  const ip::MatrixCounts& c = result->counts;
+  return tell(o, "matrix_core", *recording, *result,
+              fmt::format("{} instructions, {} passes of results, {} lanes", c.instructions,
+                          c.results, c.lanes));
+}
+
+int rerun(const Options& o) {
+  auto text = base::read_text(o.file);
+  if (!text) return report(text.error());
+  auto block = ip::recorded_block(*text, o.file);
+  if (!block) return report(block.error());
+  return *block == "valu" ? rerun_valu(o, *text) : rerun_matrix(o, *text);
 }
 
 #else

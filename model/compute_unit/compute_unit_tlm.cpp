@@ -47,6 +47,7 @@ std::unique_ptr<ComputeUnitTlm> ComputeUnitTlm::make(const Config& config) {
   simd.double_cycles = config.timing.double_cycles;
   matrix_core::Config matrix = config.matrix_core;
   matrix.target = config.target;
+  matrix.compute_unit = config.index;
   Parts parts;
   parts.lds = config.lds_registry->make(config.implementations.lds, config.lds);
   if (parts.lds == nullptr) return nullptr;
@@ -58,8 +59,10 @@ std::unique_ptr<ComputeUnitTlm> ComputeUnitTlm::make(const Config& config) {
     if (parts.simds.back() == nullptr) return nullptr;
     if (!isa::has_accvgprs(config.target)) continue;  // no matrix core before gfx908
     if (config.matrix_registry == nullptr) return nullptr;
+    matrix.simd = s;
+    const bool plain = s != 0 && config.matrix_core_in_simd0_only;
     parts.matrix.push_back(
-        config.matrix_registry->make(config.implementations.matrix_core, matrix));
+        config.matrix_registry->make(plain ? "tlm" : config.implementations.matrix_core, matrix));
     if (parts.matrix.back() == nullptr) return nullptr;
   }
   return std::make_unique<ComputeUnitTlm>(config, std::move(parts));

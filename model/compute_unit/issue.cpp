@@ -400,7 +400,7 @@ bool ComputeUnitTlm::issue_vector(WaveContext& w, const Instruction& i, Turn& tu
   ++w.valu;
   if (unit.under_way.back().scalar_result) ++w.scalar_results;
   unit.issue_free_at = now + unit.simd->issue_cycles(i);
-  unit.simd->issue.push(std::move(issue), now + 1);
+  unit.simd->issue.push(issue, now + 1);
   step(w, i, now + 1);
   return true;
 }
@@ -442,6 +442,7 @@ bool ComputeUnitTlm::issue_matrix(WaveContext& w, const Instruction& i, Turn& tu
     MatrixIssue m;
     m.id = next_id_++;
     m.wave = w.index;
+    m.launch = w.launch.id;
     m.pc = w.state.s.pc;
     m.order = w.order;
     m.exec = w.state.s.exec();

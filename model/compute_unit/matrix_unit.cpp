@@ -21,6 +21,8 @@ void MatrixUnit::issue(MatrixIssue issue, const wave::LaneRow* a, const wave::La
   for (unsigned p = 0; p < passes; ++p) {
     Operands o;
     o.id = issue.id;
+    o.wave = issue.launch;
+    o.pc = issue.pc;
     o.row = static_cast<uint16_t>(isa::index_of(*i.row));
     o.pass = static_cast<uint8_t>(p);
     o.last = p + 1 == passes;

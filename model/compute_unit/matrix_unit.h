@@ -15,6 +15,7 @@ namespace cuvette::compute_unit {
 struct MatrixIssue {
   uint32_t id = 0;
   unsigned wave = 0;
+  uint64_t launch = 0;  ///< id of the wave, for reports
   uint64_t pc = 0, order = 0, exec = 0;
   isa::Instruction instruction;
   std::vector<wave::LaneRow> d;  ///< results so far

@@ -64,11 +64,14 @@ Status Assembly::build_compute_units(const Registries& registries, const hsa::Ad
   // Port 1 is for the command processor's fences.
   const auto l1 = cache_config(description_.vector_l1, cache::Role::VectorL1, 2);
   const bool one_valu = in_one_place(description_, "valu");
+  const bool one_matrix_core = in_one_place(description_, "matrix_core");
   c.valu_in_simd0_only = one_valu;
+  c.matrix_core_in_simd0_only = one_matrix_core;
   for (unsigned i = 0; i < description_.compute_units; ++i) {
     auto unit = std::make_unique<Unit>();
     c.index = i;
     if (i != 0 && one_valu) c.implementations.valu = "tlm";
+    if (i != 0 && one_matrix_core) c.implementations.matrix_core = "tlm";
     if (auto s = make(registries.compute_units, "compute_unit",
                       implementation(description_, "compute_unit"), c, unit->core);
         !s.ok()) {

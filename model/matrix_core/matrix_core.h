@@ -31,7 +31,8 @@ struct Operands {
   uint8_t c_rows = 0;  ///< valid rows of `c` in this pass
   wave::LaneRow a{}, b{};
   std::array<wave::LaneRow, kRowsPerPass> c{};
-  wave::LaneRow index{};  ///< V_SMFMAC: which two of four consecutive k are in A
+  wave::LaneRow index{};      ///< V_SMFMAC: which two of four consecutive k are in A
+  uint64_t wave = 0, pc = 0;  ///< of the instruction, for reports; no pins, never compared
 };
 
 struct Result {
@@ -60,6 +61,8 @@ class MatrixCore : public machine::Core {
 
 struct Config {
   isa::Target target = isa::Target::Gfx908;
+  uint32_t compute_unit = 0, simd = 0;  ///< which instance of the machine it is, for reports
+  uint64_t seed = 1;                    ///< initial state of RTL registers (check builds)
 };
 using Registry = machine::Registry<MatrixCore, Config>;
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <vector>
 
+#include "matrix_core/computation.h"
 #include "matrix_core/matrix_core.h"
 
 namespace cuvette::matrix_core {
@@ -24,23 +24,18 @@ class MatrixCoreTlm final : public MatrixCore {
 
  private:
   void take(const Operands& pass, machine::Cycle now);
-  void compute(const Operands& last);
 
-  static constexpr unsigned kMaxRows = 32;
   struct Due {
     machine::Cycle at = 0;
     Result result;
   };
 
   Config config_;
+  Computation computation_;
   bool busy_ = false;           // operands of an instruction are coming in
   machine::Cycle started_ = 0;  // when its first pass was visible
   machine::Cycle free_at_ = 0;  // when the next instruction may start
-  unsigned c_rows_ = 0;
-  std::array<wave::LaneRow, 4> a_{}, b_{};
-  wave::LaneRow index_{};  ///< V_SMFMAC
-  std::array<wave::LaneRow, kMaxRows> d_{};
-  std::vector<Due> due_;  // results not sent yet, in order
+  std::vector<Due> due_;        // results not sent yet, in order
 };
 
 /// Adds `tlm` to a registry.

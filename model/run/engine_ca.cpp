@@ -161,8 +161,11 @@ Status choose(const EngineOptions& options, machine::Description& description) {
   for (const auto& [block, name] : description.implementations) {
     if (auto s = gpu::check_implementation_name(block, name); !s.ok()) return s;
   }
-  const std::string valu = gpu::implementation(description, "valu");
-  const bool compared = valu.rfind("lockstep", 0) == 0 || valu.rfind("dut:", 0) == 0;
+  const auto is_compared = [&description](const char* block) {
+    const std::string name = gpu::implementation(description, block);
+    return name.rfind("lockstep", 0) == 0 || name.rfind("dut:", 0) == 0;
+  };
+  const bool compared = is_compared("valu") || is_compared("matrix_core");
   if (!options.wave.empty() && !compared) {
     return base::Error(
         "--wave shows the rerun after a difference in lockstep, expected --lockstep "

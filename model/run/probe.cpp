@@ -112,16 +112,6 @@ json approximate(const ProbeOutcome& o, isa::Target target) {
   return names;
 }
 
-/// Stands for a matrix core that there is no RTL of: it has no instruction.
-class NoMatrixCore final : public matrix_core::MatrixCore {
- public:
-  void tick(machine::Cycle) override {}
-  machine::Cycle next_event() const override { return machine::kNever; }
-  bool implements(const isa::Row&) const override { return false; }
-  unsigned occupancy_cycles(const isa::Row&) const override { return 0; }
-  unsigned latency_cycles(const isa::Row&) const override { return 0; }
-};
-
 }  // namespace
 
 struct Probe::Machine {
@@ -156,10 +146,6 @@ Result<std::unique_ptr<Probe>> Probe::create(const std::string& engine) {
     m->description.implementations.clear();
     if (engine == "rtl") {
       if (auto s = m->rtl.add_to(m->registries, [] {}); !s.ok()) return s.error();
-      if (!m->registries.matrix_cores.has("rtl")) {
-        m->registries.matrix_cores.add(
-            "rtl", [](const matrix_core::Config&) { return std::make_unique<NoMatrixCore>(); });
-      }
       m->description.implementations = {{"valu", "rtl"}, {"matrix_core", "rtl"}};
     }
   }

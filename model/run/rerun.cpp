@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "ip/matrix_monitor.h"
+#include "ip/matrix_rerun.h"
 #include "ip/valu_dut.h"
 #include "ip/valu_monitor.h"
 
@@ -25,16 +27,54 @@ std::string stem(const std::string& wave) {
   return ends ? wave.substr(0, wave.size() - length) : wave;
 }
 
-base::Result<std::string> rerun_text(const ip::ValuRecording& recording, const std::string& wave) {
+base::Result<ip::ValuRerun> rerun(const ip::ValuRecording& recording, const std::string& wave) {
   auto device = device_of(recording);
   if (!device) return device.error();
-  auto rerun = ip::rerun_valu(**device, recording, wave);
-  if (!rerun) return rerun.error();
-  if (!rerun->mismatch) {
-    return fmt::format("no difference in {} responses of the block alone", rerun->counts.responses);
+  return ip::rerun_valu(**device, recording, wave);
+}
+
+base::Result<ip::MatrixRerun> rerun(const ip::MatrixRecording& recording, const std::string& wave) {
+  auto device = device_of(recording);
+  if (!device) return device.error();
+  return ip::rerun_matrix(std::move(device).value(), recording, wave);
+}
+
+std::string compared_text(const ip::ValuCounts& counts) {
+  return fmt::format("{} responses", counts.responses);
+}
+std::string compared_text(const ip::MatrixCounts& counts) {
+  return fmt::format("{} passes of results", counts.results);
+}
+
+template <class Recording>
+base::Result<std::string> rerun_text(const Recording& recording, const std::string& wave) {
+  const auto done = rerun(recording, wave);
+  if (!done) return done.error();
+  const auto& mismatch = done->mismatch;
+  if (!mismatch) {
+    return fmt::format("no difference in {} of the block alone", compared_text(done->counts));
   }
-  const ip::ValuMismatch& m = *rerun->mismatch;
-  return fmt::format("the block alone differs in {}, transaction {}", m.field, m.id);
+  return fmt::format("the block alone differs in {}, transaction {}", mismatch->field,
+                     mismatch->id);
+}
+
+template <class Recording>
+std::string after(const Recording& recording, const std::string& wave,
+                  const std::string& default_stem) {
+  const std::string name = wave.empty() ? default_stem : stem(wave);
+  const std::string file = name + ".transactions.jsonl";
+  std::string text;
+  if (auto s = base::write_text(file, ip::to_text(recording)); !s.ok()) {
+    text += line("transactions", "not written: " + s.error().str());
+  } else {
+    text += line("transactions", file);
+    text += line("reproduce", fmt::format("cuvette rerun {} --wave {}", file,
+                                          wave.empty() ? name + ".fst" : wave));
+  }
+  const auto done = rerun_text(recording, wave);
+  text += line("rerun", done.ok() ? *done : done.error().str());
+  text += line("waves", !done.ok() ? "none" : wave.empty() ? "none, --wave was not given" : wave);
+  return text;
 }
 
 }  // namespace
@@ -52,22 +92,21 @@ base::Result<std::unique_ptr<ip::ValuDevice>> device_of(const ip::ValuRecording&
   return std::unique_ptr<ip::ValuDevice>(std::make_unique<ip::ValuMonitor>(std::move(device)));
 }
 
+base::Result<std::unique_ptr<ip::MatrixDevice>> device_of(const ip::MatrixRecording& recording) {
+  if (recording.device != "rtl") {
+    return base::Error("block matrix_core: no device '" + recording.device + "', expected rtl");
+  }
+  return std::unique_ptr<ip::MatrixDevice>(
+      std::make_unique<ip::MatrixMonitor>(ip::make_matrix_check(recording.seed)));
+}
+
 std::string after_difference(const ip::ValuRecording& recording, const std::string& wave,
                              const std::string& default_stem) {
-  const std::string name = wave.empty() ? default_stem : stem(wave);
-  const std::string file = name + ".transactions.jsonl";
-  std::string text;
-  if (auto s = base::write_text(file, ip::to_text(recording)); !s.ok()) {
-    text += line("transactions", "not written: " + s.error().str());
-  } else {
-    text += line("transactions", file);
-    text += line("reproduce", fmt::format("cuvette rerun {} --wave {}", file,
-                                          wave.empty() ? name + ".fst" : wave));
-  }
-  const auto rerun = rerun_text(recording, wave);
-  text += line("rerun", rerun.ok() ? *rerun : rerun.error().str());
-  text += line("waves", !rerun.ok() ? "none" : wave.empty() ? "none, --wave was not given" : wave);
-  return text;
+  return after(recording, wave, default_stem);
+}
+std::string after_difference(const ip::MatrixRecording& recording, const std::string& wave,
+                             const std::string& default_stem) {
+  return after(recording, wave, default_stem);
 }
 
 }  // namespace cuvette::run

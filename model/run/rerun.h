@@ -6,6 +6,8 @@
 #include <string>
 
 #include "base/result.h"
+#include "ip/matrix_device.h"
+#include "ip/matrix_recording.h"
 #include "ip/valu_device.h"
 #include "ip/valu_recording.h"
 #include "ip/valu_rerun.h"
@@ -16,12 +18,16 @@ namespace cuvette::run {
 /// The device of a recording, its pins watched: the checking build of our RTL, or the module of the
 /// user. Errors: the module is not there or does not fit.
 base::Result<std::unique_ptr<ip::ValuDevice>> device_of(const ip::ValuRecording& recording);
+/// Of block matrix_core there is our RTL only; error: the recording names another device.
+base::Result<std::unique_ptr<ip::MatrixDevice>> device_of(const ip::MatrixRecording& recording);
 
 /// What a difference leaves behind: writes the transactions to a file named after `wave`, or after
 /// `default_stem` when that is empty, runs them on the block alone, with waveforms when `wave` is
 /// given. The lines that follow the report: files, whether the rerun shows the difference, the
 /// command for another one. What cannot be written is said there.
 std::string after_difference(const ip::ValuRecording& recording, const std::string& wave,
+                             const std::string& default_stem);
+std::string after_difference(const ip::MatrixRecording& recording, const std::string& wave,
                              const std::string& default_stem);
 
 }  // namespace cuvette::run

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #ifdef CUVETTE_WITH_RTL
+#include "ip/register_matrix.h"
 #include "ip/register_valu.h"
 #include "ip/valu_dut.h"
 #include "run/rerun.h"
@@ -33,14 +34,50 @@ bool is_compared(const std::string& name) {
   return name.rfind("lockstep", 0) == 0 || is_device(name);
 }
 
-ip::ValuLockstep::Options lockstep_options(const machine::Description& d, bool device) {
-  ip::ValuLockstep::Options options;
+/// Options of valu and matrix_core lockstep alike.
+template <class Options>
+Options lockstep_options(const machine::Description& d, const char* block, bool device) {
+  Options options;
   if (!device) options.timing.kind = machine::TimingRule::Kind::Exact;
-  const auto check = d.lockstep_checks.find("valu");
+  const auto check = d.lockstep_checks.find(block);
   if (check == d.lockstep_checks.end()) return options;
   options.share = check->second.share;
   if (check->second.timing_given) options.timing = check->second.timing;
   return options;
+}
+
+template <class Lockstep>
+machine::Cycle time_of(const Lockstep& lockstep) {
+  const auto& mismatch = lockstep.mismatch();
+  return mismatch ? mismatch->time : machine::kNever;
+}
+
+/// The first difference of several lockstep objects of one block.
+template <class Lockstep>
+const Lockstep* first_difference(const std::vector<const Lockstep*>& all) {
+  const Lockstep* first = nullptr;
+  const auto key = [](const Lockstep& l) {
+    return std::tuple(time_of(l), l.config().compute_unit, l.config().simd);
+  };
+  for (const Lockstep* l : all) {
+    if (l->mismatch() && (first == nullptr || key(*l) < key(*first))) first = l;
+  }
+  return first;
+}
+
+/// The head of a recording of a difference.
+template <class Recording, class Lockstep>
+Recording recording_of(const Lockstep& lockstep) {
+  const auto& m = *lockstep.mismatch();
+  Recording recording;
+  recording.target = lockstep.config().target;
+  recording.seed = lockstep.config().seed;
+  recording.compute_unit = m.compute_unit;
+  recording.simd = m.simd;
+  recording.timing = lockstep.options().timing;
+  recording.field = m.field;
+  recording.transactions = m.transactions;
+  return recording;
 }
 
 }  // namespace
@@ -48,51 +85,49 @@ ip::ValuLockstep::Options lockstep_options(const machine::Description& d, bool d
 struct RtlBlocks::Watched {
   machine::Description description;
   std::string wave;
-  valu::Registry valus;                           // as ip registers them
-  std::vector<const ip::ValuLockstep*> lockstep;  // owned by the GPU
-  std::string device = "rtl", library;            // what is compared: "rtl" or "dut:NAME"
-  std::string told;                               // the report of the first difference
+  valu::Registry valus;  // as ip registers them
+  matrix_core::Registry matrix_cores;
+  std::vector<const ip::ValuLockstep*> lockstep;  // owned by the GPU, like the next
+  std::vector<const ip::MatrixLockstep*> matrix_lockstep;
+  std::string device = "rtl", library;  // the valu that is compared: "rtl" or "dut:NAME"
+  std::string told;                     // the report of the first difference
 
-  std::string scope() const {
+  template <class Lockstep>
+  std::string scope(const char* block, const std::vector<const Lockstep*>& objects) const {
     const unsigned all = description.compute_units * description.compute_unit.simds;
-    std::string text = "valu";
-    if (device != "rtl") text += " " + device;
-    text += lockstep.size() == all
+    std::string text = block;
+    text += objects.size() == all
                 ? fmt::format(" of all {} SIMDs", all)
                 : fmt::format(" of compute unit 0 SIMD 0, tlm in the other {} SIMDs", all - 1);
-    const uint32_t share = lockstep.front()->options().share;
+    const uint32_t share = objects.front()->options().share;
     if (share > 1) text += fmt::format(", sampled 1/{}", share);
     return text;
   }
 
-  const ip::ValuLockstep* first_difference() const {
-    const ip::ValuLockstep* first = nullptr;
-    const auto key = [](const ip::ValuLockstep& l) {
-      return std::tuple(l.mismatch()->time, l.config().compute_unit, l.config().simd);
-    };
-    for (const auto* l : lockstep) {
-      if (l->mismatch() && (first == nullptr || key(*l) < key(*first))) first = l;
-    }
-    return first;
-  }
+  void report_valus(EngineReport& report) const;
+  void report_matrix_cores(EngineReport& report) const;
 
   /// The report with what follows it: the file of transactions, the rerun, the command.
-  std::string tell(const ip::ValuLockstep& lockstep_of) const {
-    const ip::ValuMismatch& m = *lockstep_of.mismatch();
-    ip::ValuRecording recording;
+  std::string tell(const ip::ValuLockstep& of) const {
+    auto recording = recording_of<ip::ValuRecording>(of);
     recording.device = device;
     std::error_code ignored;
     if (!library.empty()) {
       recording.library = std::filesystem::absolute(library, ignored).lexically_normal().string();
     }
-    recording.target = lockstep_of.config().target;
-    recording.seed = lockstep_of.config().seed;
-    recording.compute_unit = m.compute_unit;
-    recording.simd = m.simd;
-    recording.timing = lockstep_of.options().timing;
-    recording.field = m.field;
-    recording.transactions = m.transactions;
-    return "lockstep: " + m.report + after_difference(recording, wave, kDefaultStem);
+    return "lockstep: " + of.mismatch()->report + after_difference(recording, wave, kDefaultStem);
+  }
+  std::string tell(const ip::MatrixLockstep& of) const {
+    const auto recording = recording_of<ip::MatrixRecording>(of);
+    return "lockstep: " + of.mismatch()->report + after_difference(recording, wave, kDefaultStem);
+  }
+  /// The run stops at the first difference; in one cycle the valu's is told.
+  std::string tell_first() const {
+    const ip::ValuLockstep* valu = first_difference(lockstep);
+    const ip::MatrixLockstep* matrix = first_difference(matrix_lockstep);
+    if (matrix == nullptr) return valu != nullptr ? tell(*valu) : std::string();
+    const bool earlier = valu == nullptr || time_of(*matrix) < time_of(*valu);
+    return earlier ? tell(*matrix) : tell(*valu);
   }
 };
 
@@ -105,8 +140,11 @@ RtlBlocks::~RtlBlocks() = default;
 
 base::Status RtlBlocks::add_to(gpu::Registries& registries, std::function<void()> on_mismatch) {
   Watched& w = *watched_;
-  const auto stop = [tell = std::move(on_mismatch)](const ip::ValuMismatch&) { tell(); };
-  ip::register_valu(w.valus, stop, lockstep_options(w.description, false));
+  const auto stop = [tell = on_mismatch](const ip::ValuMismatch&) { tell(); };
+  const auto valu_options = [&w](bool device) {
+    return lockstep_options<ip::ValuLockstep::Options>(w.description, "valu", device);
+  };
+  ip::register_valu(w.valus, stop, valu_options(false));
   const auto chosen = w.description.implementations.find("valu");
   if (chosen != w.description.implementations.end() && is_device(chosen->second)) {
     const std::string name = chosen->second.substr(std::string(kDevice).size());
@@ -119,7 +157,7 @@ base::Status RtlBlocks::add_to(gpu::Registries& registries, std::function<void()
     }
     auto loaded = ip::load_valu_dut(library->second);
     if (!loaded) return loaded.error();
-    ip::register_valu_dut(w.valus, name, *loaded, stop, lockstep_options(w.description, true));
+    ip::register_valu_dut(w.valus, name, *loaded, stop, valu_options(true));
     w.device = chosen->second;
     w.library = library->second;
   }
@@ -132,16 +170,27 @@ base::Status RtlBlocks::add_to(gpu::Registries& registries, std::function<void()
       return made;
     });
   }
+  ip::register_matrix(
+      w.matrix_cores, [tell = std::move(on_mismatch)](const ip::MatrixMismatch&) { tell(); },
+      lockstep_options<ip::MatrixLockstep::Options>(w.description, "matrix_core", false));
+  for (const auto& name : w.matrix_cores.names()) {
+    registries.matrix_cores.add(name, [&w, name](const matrix_core::Config& config) {
+      auto made = w.matrix_cores.make(name, config);
+      if (made != nullptr && is_compared(name)) {
+        w.matrix_lockstep.push_back(static_cast<const ip::MatrixLockstep*>(made.get()));
+      }
+      return made;
+    });
+  }
   return {};
 }
 
-void RtlBlocks::report(EngineReport& report) const {
-  Watched& w = *watched_;
-  if (w.lockstep.empty()) return;
-  report.lockstep_scope = w.scope();
-  report.lockstep_items.clear();
-  report.lockstep_mismatches = 0;
-  for (const auto* valu : w.lockstep) {
+void RtlBlocks::Watched::report_valus(EngineReport& report) const {
+  if (lockstep.empty()) return;
+  std::string text = scope(device != "rtl" ? ("valu " + device).c_str() : "valu", lockstep);
+  report.lockstep_scope = std::move(text);
+  uint64_t compared = 0;
+  for (const auto* valu : lockstep) {
     const ip::ValuCounts counts = valu->counts();
     if (valu->options().share > 1) report.lockstep_items["responses sampled"] += counts.sampled;
     report.lockstep_items["responses"] += counts.responses;
@@ -152,15 +201,50 @@ void RtlBlocks::report(EngineReport& report) const {
     if (valu->options().timing.kind != machine::TimingRule::Kind::Ignore) {
       report.lockstep_items["times"] += counts.times;
     }
+    compared += counts.lanes + counts.masks;
     if (valu->mismatch()) ++report.lockstep_mismatches;
   }
-  if (const ip::ValuLockstep* first = w.first_difference()) {
-    if (w.told.empty()) w.told = w.tell(*first);
-    report.failures.push_back(w.told);
-  }
-  if (report.lockstep_items["lanes"] == 0 && report.lockstep_items["masks"] == 0) {
+  if (compared == 0) {
     report.failures.push_back("lockstep compared nothing: the kernel never used the block");
   }
+}
+
+void RtlBlocks::Watched::report_matrix_cores(EngineReport& report) const {
+  if (matrix_lockstep.empty()) return;
+  if (!report.lockstep_scope.empty()) report.lockstep_scope += "; ";
+  report.lockstep_scope += scope("matrix_core", matrix_lockstep);
+  uint64_t compared = 0;
+  for (const auto* matrix : matrix_lockstep) {
+    const ip::MatrixCounts counts = matrix->counts();
+    if (matrix->options().share > 1) {
+      report.lockstep_items["matrix instructions sampled"] += counts.sampled;
+    }
+    report.lockstep_items["matrix instructions"] += counts.instructions;
+    report.lockstep_items["matrix passes"] += counts.results;
+    report.lockstep_items["matrix lanes"] += counts.lanes;
+    if (matrix->options().timing.kind != machine::TimingRule::Kind::Ignore) {
+      report.lockstep_items["matrix times"] += counts.times;
+    }
+    compared += counts.lanes;
+    if (matrix->mismatch()) ++report.lockstep_mismatches;
+  }
+  if (compared == 0) {
+    report.failures.push_back(
+        "lockstep compared nothing: the kernel never used the block matrix_core");
+  }
+}
+
+void RtlBlocks::report(EngineReport& report) const {
+  Watched& w = *watched_;
+  if (w.lockstep.empty() && w.matrix_lockstep.empty()) return;
+  report.lockstep_scope.clear();
+  report.lockstep_items.clear();
+  report.lockstep_mismatches = 0;
+  w.report_valus(report);
+  w.report_matrix_cores(report);
+  if (report.lockstep_mismatches == 0) return;
+  if (w.told.empty()) w.told = w.tell_first();
+  report.failures.push_back(w.told);
 }
 
 #else

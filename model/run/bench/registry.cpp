@@ -24,6 +24,8 @@ constexpr Benchmark kBenchmarks[] = {
     {"lt", "engine lt: the same loop, and how much faster than ca", bench::lt_speed},
     {"memory", "peak memory of a process with a dispatch of 4096 work-groups on 120 compute units",
      bench::peak_memory},
+    {"matrix-rtl", "RTL of the matrix core: bare, behind its contract, in lockstep",
+     bench::matrix_rtl},
     {"valu-rtl", "RTL of the vector ALU: bare, behind its contract, in lockstep", bench::valu_rtl},
 };
 
@@ -71,6 +73,7 @@ const char* host_vector_level() {
 
 std::vector<double> median_seconds(const std::vector<std::function<void()>>& candidates) {
   std::vector<unsigned> calls;
+  calls.reserve(candidates.size());
   for (const auto& c : candidates) calls.push_back(calibrate(c));
   std::vector<std::vector<double>> times(candidates.size());
   for (unsigned r = 0; r < kBenchRepetitions; ++r) {

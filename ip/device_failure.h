@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace cuvette::ip {
+
+/// What a device, or a monitor on its pins, has found wrong.
+struct DeviceFailure {
+  std::string field;  ///< "assertion" or "protocol"
+  std::string what;
+};
+
+}  // namespace cuvette::ip

@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "Vmatrix_check.h"
+#include "ip/matrix_pins.h"
+
+namespace cuvette::ip {
+
+std::unique_ptr<MatrixDevice> make_matrix_check(uint64_t seed) {
+  return std::make_unique<MatrixPins<Vmatrix_check, true>>(seed);
+}
+
+}  // namespace cuvette::ip

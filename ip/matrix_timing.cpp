@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "ip/matrix_timing.h"
+
+#include <algorithm>
+
+#include "ip/matrix_message.h"
+#include "ip/mutant.h"
+#include "matrix_core/computation.h"
+
+namespace cuvette::ip {
+namespace {
+
+/// From the first beat of operands to the first slot: the two passes of latency, less the cycle in
+/// which a result is at the pins.
+constexpr unsigned kAhead = 7;
+/// Beats of C the block holds for slots to come.
+constexpr unsigned kRoom = 8;
+
+}  // namespace
+
+std::string MatrixTiming::check(const Cycle& cycle) {
+  switch (rule_.kind) {
+    case machine::TimingRule::Kind::Exact:
+      return check_exact(cycle);
+    case machine::TimingRule::Kind::Bounded:
+      return check_bounded(cycle);
+    default:
+      return {};
+  }
+}
+
+bool MatrixTiming::may_start() const {
+  return jobs_.empty() || (jobs_.size() == 1 && slot_ + kAhead >= jobs_.front().slots);
+}
+
+/// `taking`: the job that gets a beat in this cycle.
+bool MatrixTiming::slot_starts(const Job* taking) const {
+  if (jobs_.empty()) return false;
+  const Job& job = jobs_.front();
+  const unsigned arriving = &job == taking ? 1 : 0;
+  return job.age >= kAhead && job.arrived + arriving >= job.source_beats &&
+         (slot_ >= job.beats || slot_ < job.arrived);
+}
+
+void MatrixTiming::start_slot() {
+  const Job& job = jobs_.front();
+  given_ = slot_ + job.beats >= job.slots;
+  given_beat_ = slot_ % job.beats;
+  if (slot_ < job.beats) --waiting_;
+  if (++slot_ == job.slots) {
+    jobs_.pop_front();
+    slot_ = 0;
+  }
+}
+
+std::string MatrixTiming::check_exact(const Cycle& c) {
+  const bool answers = given_ && c.ready && given_beat_ % kMatrixBeats == kMatrixBeats - 1;
+  const bool takes_beat =
+      c.offered != nullptr && (in_beat_ != 0 || may_start()) && waiting_ < kRoom;
+  const bool takes = takes_beat && in_beat_ % kMatrixBeats == kMatrixBeats - 1;
+
+  if (takes_beat && in_beat_ == 0) {
+    const isa::Row& row = *(isa::rows().begin() + c.offered->row);
+    Job job;
+    job.slots = matrix_core::occupancy_of(row, target_);
+    job.beats = kMatrixBeats * matrix_core::result_passes(row);
+    job.source_beats = kMatrixBeats * std::max(row.src[0].dwords, row.src[1].dwords);
+    jobs_.push_back(job);
+  }
+  Job* const taking = takes_beat ? &jobs_.back() : nullptr;
+  const bool sum_free = !given_ || c.ready;
+  const bool starts = sum_free && slot_starts(taking);
+  for (Job& job : jobs_) ++job.age;
+  if (taking != nullptr) {
+    ++taking->arrived;
+    ++waiting_;
+    in_beat_ = taking->arrived == taking->beats ? 0 : in_beat_ + 1;
+  }
+  if (sum_free) given_ = false;
+  if (starts) start_slot();
+
+  if (c.answered) ++compared_;
+  if (CUVETTE_MUTANT(137, answers != c.answered, answers && !c.answered)) {
+    return answers ? "a pass of results is due in this cycle and does not come"
+                   : "a pass of results comes in a cycle in which none is due";
+  }
+  if (takes != c.taken) {
+    return takes ? "a pass of operands has to be taken in this cycle and is not"
+                 : "a pass of operands is taken in a cycle in which there is no room for it";
+  }
+  return {};
+}
+
+std::string MatrixTiming::check_bounded(const Cycle& c) {
+  const auto text = [this](machine::Cycle age, const char* what) {
+    return what + std::to_string(age) + " cycles after its first operands, allowed are " +
+           std::to_string(rule_.min_cycles) + " to " + std::to_string(rule_.max_cycles);
+  };
+  if (!c.ready) {
+    for (machine::Cycle& t : taken_) ++t;
+  }
+  std::string wrong;
+  if (!taken_.empty()) {
+    const machine::Cycle age = c.now - taken_.front();
+    const bool ends = c.answered && c.last;
+    const bool late = CUVETTE_MUTANT(138, age > rule_.max_cycles, false);
+    if (ends && (age < rule_.min_cycles || late)) wrong = text(age, "the last result comes ");
+    if (!ends && late && c.ready) wrong = text(age, "no last result ");
+    if (ends) {
+      ++compared_;
+      taken_.pop_front();
+    }
+  }
+  if (c.taken && c.offered->pass == 0) taken_.push_back(c.now);
+  return wrong;
+}
+
+}  // namespace cuvette::ip

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "ip/register_matrix.h"
+
+#include <utility>
+
+#include "ip/matrix_monitor.h"
+#include "ip/matrix_rtl.h"
+
+namespace cuvette::ip {
+namespace {
+
+using matrix_core::Config;
+
+std::unique_ptr<MatrixRtl> fast(const Config& config) {
+  return std::make_unique<MatrixRtl>(make_matrix_fast(), config.target);
+}
+
+std::unique_ptr<MatrixRtl> checked(const Config& config) {
+  return std::make_unique<MatrixRtl>(
+      std::make_unique<MatrixMonitor>(make_matrix_check(config.seed)), config.target);
+}
+
+/// Lockstep that also asks the device what it has found wrong.
+std::unique_ptr<matrix_core::MatrixCore> shadowed(std::unique_ptr<MatrixRtl> rtl,
+                                                  const Config& config,
+                                                  const MatrixLockstep::Observer& on_mismatch,
+                                                  const MatrixLockstep::Options& options) {
+  const MatrixRtl& device = *rtl;
+  return std::make_unique<MatrixLockstep>(
+      std::move(rtl), config, on_mismatch, [&device] { return device.failure(); }, options);
+}
+
+}  // namespace
+
+void register_matrix(matrix_core::Registry& registry, const MatrixLockstep::Observer& on_mismatch,
+                     const MatrixLockstep::Options& options) {
+  registry.add("rtl", fast);
+  registry.add("rtl-check", checked);
+  registry.add("lockstep", [=](const Config& config) {
+    return shadowed(fast(config), config, on_mismatch, options);
+  });
+  registry.add("lockstep-check", [=](const Config& config) {
+    return shadowed(checked(config), config, on_mismatch, options);
+  });
+}
+
+}  // namespace cuvette::ip

@@ -1,0 +1,355 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <mpfr.h>
+#include <verilated.h>
+
+#include "Vfp_cells.h"
+#include "test_vectors.h"
+
+// The arithmetic cells of rtl/common (tb/common/fp_cells_tb.sv) against MPFR and plain integers.
+namespace {
+
+constexpr uint32_t kNan = 0x7fc00000;
+constexpr uint64_t kSeed = 908;
+
+/// The cells, one simulation.
+class Cells {
+ public:
+  Cells() : model_(std::make_unique<Vfp_cells>(&context_)) { model_->clk_i = 0; }
+  ~Cells() { model_->final(); }
+  Vfp_cells& pins() { return *model_; }
+  void eval() { model_->eval(); }
+
+  /// Factors in one cycle, the addend in the next; then results are at the pins.
+  void compute(const uint32_t (&a)[4], const uint32_t (&b)[4], uint32_t c) {
+    std::memcpy(&model_->a_i, a, sizeof a);
+    std::memcpy(&model_->b_i, b, sizeof b);
+    model_->load_i = 1;
+    model_->sum_i = 0;
+    clock();
+    model_->load_i = 0;
+    // What is at the pins now is no factor.
+    std::memset(&model_->a_i, 0x5a, sizeof a);
+    clock();
+    model_->c_i = c;
+    model_->sum_i = 1;
+    eval();
+  }
+
+ private:
+  void clock() {
+    model_->clk_i = 0;
+    eval();
+    model_->clk_i = 1;
+    eval();
+    model_->clk_i = 0;
+    eval();
+  }
+  VerilatedContext context_;
+  std::unique_ptr<Vfp_cells> model_;
+};
+
+/// A binary32 number under MPFR's own rounding.
+class Real {
+ public:
+  Real() { mpfr_init2(value_, 24); }
+  explicit Real(double v) : Real() { mpfr_set_d(value_, v, MPFR_RNDN); }
+  Real(const Real& other) : Real() { mpfr_set(value_, other.value_, MPFR_RNDN); }
+  Real& operator=(const Real&) = delete;
+  ~Real() { mpfr_clear(value_); }
+
+  static Real of_f32(uint32_t bits) {
+    float f;
+    std::memcpy(&f, &bits, sizeof f);
+    return Real(static_cast<double>(f));
+  }
+  static Real of_bf16(uint32_t bits) { return of_f32(bits << 16); }
+  static Real of_f16(uint32_t bits) {
+    const uint32_t exponent = bits >> 10 & 31;
+    const double sign = (bits & 0x8000) != 0 ? -1 : 1;
+    const double fraction = bits & 0x3ff;
+    if (exponent == 31) return Real(fraction != 0 ? std::nan("") : sign * HUGE_VAL);
+    if (exponent == 0) return Real(sign * std::ldexp(fraction, -24));
+    return Real(sign * std::ldexp(1024 + fraction, static_cast<int>(exponent) - 25));
+  }
+  uint32_t bits() const {
+    if (mpfr_nan_p(value_)) return kNan;
+    const float f = mpfr_get_flt(value_, MPFR_RNDN);
+    uint32_t out;
+    std::memcpy(&out, &f, sizeof out);
+    return out;
+  }
+  mpfr_ptr raw() { return value_; }
+  mpfr_srcptr raw() const { return value_; }
+
+ private:
+  mpfr_t value_;
+};
+
+/// `op` rounded once to binary32, subnormals included.
+template <class Op>
+Real rounded(mpfr_rnd_t mode, Op&& op) {
+  Real out;
+  const int inexact = op(out.raw());
+  mpfr_subnormalize(out.raw(), inexact, mode);
+  return out;
+}
+Real fused(const Real& a, const Real& b, const Real& c) {
+  return rounded(MPFR_RNDN,
+                 [&](mpfr_ptr r) { return mpfr_fma(r, a.raw(), b.raw(), c.raw(), MPFR_RNDN); });
+}
+Real product(const Real& a, const Real& b) {
+  return rounded(MPFR_RNDN, [&](mpfr_ptr r) { return mpfr_mul(r, a.raw(), b.raw(), MPFR_RNDN); });
+}
+Real sum(const Real& a, const Real& b) {
+  return rounded(MPFR_RNDN, [&](mpfr_ptr r) { return mpfr_add(r, a.raw(), b.raw(), MPFR_RNDN); });
+}
+
+/// The pairwise group of mfma_numerics over products [first, first + count).
+template <class Factor>
+Real group(const Factor& a, const Factor& b, unsigned first, unsigned count) {
+  if (count == 1) return product(a(first), b(first));
+  return sum(group(a, b, first, count / 2), group(a, b, first + count / 2, count / 2));
+}
+
+using Load = Real (*)(uint32_t);
+uint32_t dot(Load load, const uint32_t (&a)[4], const uint32_t (&b)[4], unsigned terms,
+             uint32_t c) {
+  const auto factor = [load](const uint32_t* words) {
+    return [load, words](unsigned k) { return load(words[k / 2] >> 16 * (k % 2) & 0xffff); };
+  };
+  using Factor = decltype(factor(a));
+  const Factor fa = factor(a), fb = factor(b);
+  return sum(Real::of_f32(c), group(fa, fb, 0, terms)).bits();
+}
+
+uint32_t dot_i8(const uint32_t (&a)[4], const uint32_t (&b)[4], unsigned terms, uint32_t c) {
+  for (unsigned k = 0; k < terms; ++k) {
+    const auto x = static_cast<int8_t>(a[k / 4] >> 8 * (k % 4));
+    const auto y = static_cast<int8_t>(b[k / 4] >> 8 * (k % 4));
+    c += static_cast<uint32_t>(x * y);
+  }
+  return c;
+}
+
+/// Words weighted to what goes wrong: `exponent_bits` wide fields at `width` bits.
+uint32_t corner(std::mt19937_64& random, unsigned width, unsigned exponent_bits) {
+  const unsigned fraction_bits = width - 1 - exponent_bits;
+  const uint64_t word = random();
+  const auto sign = static_cast<uint32_t>(word & 1) << (width - 1);
+  const uint32_t most = (1u << exponent_bits) - 1;
+  const auto fraction = static_cast<uint32_t>(word >> 8) & ((1u << fraction_bits) - 1);
+  const uint32_t bias = most / 2;
+  const auto with = [&](uint32_t exponent) { return sign | exponent << fraction_bits | fraction; };
+  switch (word >> 40 & 15) {
+    case 0:
+      return sign;  // zeros
+    case 1:
+      return with(0);  // subnormal
+    case 2:
+      return sign | 1u << fraction_bits;  // smallest normal
+    case 3:
+      return sign | ((most << fraction_bits) - 1);  // largest finite
+    case 4:
+      return (word >> 44 & 3) == 0 ? with(most) : sign | most << fraction_bits;  // NaN, infinity
+    case 5:
+      return with(static_cast<uint32_t>(word >> 48) & most);  // any exponent
+    case 6:
+      return sign | bias << fraction_bits;  // one
+    case 7:
+      return with(bias / 2 + static_cast<uint32_t>(word >> 48) % 4);  // products near the smallest
+    case 8:
+      return sign | static_cast<uint32_t>(word >> 48 & 7);  // the smallest subnormals
+    default:
+      return with(bias + static_cast<uint32_t>(word >> 48) % 4 - 1);
+  }
+}
+uint32_t two_corners(std::mt19937_64& random, unsigned exponent_bits) {
+  const uint32_t low = corner(random, 16, exponent_bits);
+  return low | corner(random, 16, exponent_bits) << 16;
+}
+
+class FpCells : public ::testing::Test {
+ protected:
+  // The exponents of binary32, so that MPFR rounds subnormals where it should.
+  void SetUp() override {
+    mpfr_set_emin(-148);
+    mpfr_set_emax(128);
+  }
+  void TearDown() override { mpfr_free_cache(); }
+  Cells cells_;
+  std::mt19937_64 random_{kSeed};
+};
+
+TEST_F(FpCells, LeadingZeros) {
+  Vfp_cells& p = cells_.pins();
+  const auto check = [&](uint64_t value) {
+    p.value_i = value;
+    cells_.eval();
+    const auto zeros = [value](unsigned width) {
+      unsigned n = 0;
+      while (n < width && (value >> (width - 1 - n) & 1) == 0) ++n;
+      return n;
+    };
+    const unsigned widths[] = {2, 11, 32, 64};
+    const unsigned counts[] = {p.count_2_o, p.count_11_o, p.count_32_o, p.count_64_o};
+    for (unsigned n = 0; n < 4; ++n) {
+      const bool empty = (p.empty_o >> n & 1) != 0;
+      EXPECT_EQ(empty, zeros(widths[n]) == widths[n]) << widths[n] << " of " << value;
+      if (!empty) {
+        EXPECT_EQ(counts[n], zeros(widths[n])) << widths[n] << " of " << value;
+      }
+    }
+  };
+  check(0);
+  for (unsigned bit = 0; bit < 64; ++bit) {
+    check(uint64_t{1} << bit);
+    check(~uint64_t{0} >> bit);
+    for (int n = 0; n < 100; ++n) check((random_() | uint64_t{1} << 63) >> bit);
+  }
+  for (uint64_t value = 0; value < 4096; ++value) check(value);
+}
+
+TEST_F(FpCells, RoundAndPack) {
+  constexpr mpfr_rnd_t kModes[] = {MPFR_RNDN, MPFR_RNDU, MPFR_RNDD, MPFR_RNDZ};
+  constexpr unsigned kOverflow = 8, kUnderflow = 16, kInexact = 32;
+  Vfp_cells& p = cells_.pins();
+  mpfr_t exact;
+  mpfr_init2(exact, 64);
+  const auto check = [&](uint64_t sig, unsigned width, bool negative, int exp, unsigned mode,
+                         bool flush, uint32_t bits, unsigned flags) {
+    // Rounded with an unbounded exponent first, then as binary32; MPFR rounds once.
+    mpfr_set_emin(-4000);
+    mpfr_set_emax(4000);
+    const uint64_t value = sig >> (64 - width);
+    mpfr_set_ui_2exp(exact, value, exp - 126 - static_cast<int>(width), MPFR_RNDN);
+    if (negative) mpfr_neg(exact, exact, MPFR_RNDN);
+    Real r;
+    int inexact = mpfr_set(r.raw(), exact, kModes[mode]);
+    const bool tiny = mpfr_get_exp(r.raw()) < -125;
+    const bool overflow = mpfr_get_exp(r.raw()) > 128;
+    mpfr_set_emin(-148);
+    mpfr_set_emax(128);
+    inexact = mpfr_check_range(r.raw(), inexact, kModes[mode]);
+    inexact = mpfr_subnormalize(r.raw(), inexact, kModes[mode]);
+    uint32_t want = r.bits();
+    unsigned want_flags = 0;
+    if (tiny && flush) {
+      want = negative ? 0x80000000 : 0;
+      want_flags = kUnderflow | kInexact;
+    } else if (overflow) {
+      want_flags = kOverflow | kInexact;
+    } else {
+      if (inexact != 0) want_flags = tiny ? kInexact | kUnderflow : kInexact;
+    }
+    ASSERT_EQ(bits, want) << "width " << width << " sig " << std::hex << sig << std::dec << " exp "
+                          << exp << " mode " << mode << " flush " << flush;
+    ASSERT_EQ(flags, want_flags) << "width " << width << " sig " << std::hex << sig << std::dec
+                                 << " exp " << exp << " mode " << mode << " flush " << flush;
+  };
+  const int vectors = cuvette::test::vectors(100000);
+  for (int n = 0; n < vectors && !HasFatalFailure(); ++n) {
+    const uint64_t word = random_();
+    uint64_t sig = random_() | uint64_t{1} << 63;
+    // Ties, carries, and what sits just beside them.
+    if ((word & 3) == 0) sig = (sig & ~uint64_t{0} << 40) | uint64_t{1} << 39;
+    if ((word & 7) == 1) sig |= ~uint64_t{0} << 39;
+    if ((word & 7) == 2) sig &= ~uint64_t{0} << 40;
+    const int spans[] = {-30, 240, 0, 250};
+    const int exp = spans[word >> 8 & 3] + static_cast<int>(word >> 16 & 31);
+    p.sig_i = sig;
+    p.exp_i = static_cast<uint16_t>(exp) & 0xfff;
+    p.sign_i = word >> 3 & 1;
+    p.mode_i = word >> 4 & 3;
+    p.flush_i = word >> 6 & 1;
+    cells_.eval();
+    const auto with = [&](unsigned width, uint32_t bits, unsigned flags) {
+      check(sig, width, (word >> 3 & 1) != 0, exp, word >> 4 & 3, (word >> 6 & 1) != 0, bits,
+            flags);
+    };
+    with(64, p.round_64_o, p.flags_64_o);
+    with(26, p.round_26_o, p.flags_26_o);
+  }
+  mpfr_clear(exact);
+}
+
+TEST_F(FpCells, FusedMultiplyAdd) {
+  Vfp_cells& p = cells_.pins();
+  const int vectors = cuvette::test::vectors(100000);
+  for (int n = 0; n < vectors; ++n) {
+    uint32_t a[4] = {corner(random_, 32, 8)};
+    uint32_t b[4] = {corner(random_, 32, 8)};
+    uint32_t c = corner(random_, 32, 8);
+    if (n % 3 == 0) {  // cancellation: the addend near the product
+      c = product(Real::of_f32(a[0]), Real::of_f32(b[0])).bits() ^ 0x80000000;
+      if (n % 2 == 0) c += static_cast<uint32_t>(random_() % 5) - 2;
+    }
+    cells_.compute(a, b, c);
+    const uint32_t want = fused(Real::of_f32(a[0]), Real::of_f32(b[0]), Real::of_f32(c)).bits();
+    ASSERT_EQ(p.fma_o, want) << std::hex << a[0] << " " << b[0] << " " << c;
+  }
+}
+
+TEST_F(FpCells, DotProducts) {
+  Vfp_cells& p = cells_.pins();
+  const int vectors = cuvette::test::vectors(50000);
+  for (int n = 0; n < vectors; ++n) {
+    const bool half = n % 2 == 0;
+    uint32_t a[4], b[4];
+    for (unsigned w = 0; w < 4; ++w) {
+      a[w] = two_corners(random_, half ? 5 : 8);
+      b[w] = two_corners(random_, half ? 5 : 8);
+    }
+    const uint32_t c = corner(random_, 32, 8);
+    cells_.compute(a, b, c);
+    const std::string what = "vector " + std::to_string(n);
+    if (half) {
+      ASSERT_EQ(p.dot_f16_2_o, dot(Real::of_f16, a, b, 2, c)) << what;
+      ASSERT_EQ(p.dot_f16_4_o, dot(Real::of_f16, a, b, 4, c)) << what;
+    } else {
+      ASSERT_EQ(p.dot_bf16_2_o, dot(Real::of_bf16, a, b, 2, c)) << what;
+      ASSERT_EQ(p.dot_bf16_4_o, dot(Real::of_bf16, a, b, 4, c)) << what;
+    }
+  }
+}
+
+TEST_F(FpCells, ByteDotProducts) {
+  Vfp_cells& p = cells_.pins();
+  const uint32_t corners[] = {0x80808080, 0x7f7f7f7f, 0, 0xffffffff, 0x80000000, 0x7fffffff};
+  const int vectors = cuvette::test::vectors(50000);
+  for (int n = 0; n < vectors; ++n) {
+    uint32_t a[4], b[4];
+    for (unsigned w = 0; w < 4; ++w) {
+      a[w] = n % 4 == 0 ? corners[random_() % 4] : static_cast<uint32_t>(random_());
+      b[w] = n % 8 < 2 ? corners[random_() % 4] : static_cast<uint32_t>(random_());
+    }
+    const uint32_t c = n % 3 == 0 ? corners[random_() % 6] : static_cast<uint32_t>(random_());
+    cells_.compute(a, b, c);
+    ASSERT_EQ(p.dot_i8_1_o, dot_i8(a, b, 1, c)) << n;
+    ASSERT_EQ(p.dot_i8_4_o, dot_i8(a, b, 4, c)) << n;
+    ASSERT_EQ(p.dot_i8_16_o, dot_i8(a, b, 16, c)) << n;
+  }
+}
+
+/// A result that nobody asks for is 0: results of several cells may be ored.
+TEST_F(FpCells, IdleCellsGiveZero) {
+  Vfp_cells& p = cells_.pins();
+  const uint32_t ones[4] = {0x3f803f80, 0x3f803f80, 0x3f803f80, 0x3f803f80};
+  cells_.compute(ones, ones, 0x3f800000);
+  EXPECT_NE(p.fma_o, 0u);
+  p.sum_i = 0;
+  cells_.eval();
+  EXPECT_EQ(p.fma_o | p.dot_f16_2_o | p.dot_f16_4_o | p.dot_bf16_2_o | p.dot_bf16_4_o |
+                p.dot_i8_1_o | p.dot_i8_4_o | p.dot_i8_16_o,
+            0u);
+}
+
+}  // namespace

@@ -1,0 +1,324 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "ip/matrix_rerun.h"
+#include "ip/register_matrix.h"
+#include "matrix_faults.h"
+#include "matrix_program.h"
+
+// The checker of the matrix core: what it compares, what it says, and what it leaves behind.
+namespace cuvette {
+namespace {
+
+using machine::TimingRule;
+using matrix_program::Instruction;
+using ::testing::HasSubstr;
+
+constexpr uint64_t kSeed = 78;
+
+ip::MatrixLockstep::Options exact() {
+  ip::MatrixLockstep::Options options;
+  options.timing.kind = TimingRule::Kind::Exact;
+  return options;
+}
+
+matrix_core::Registry registry(const ip::MatrixLockstep::Options& options) {
+  matrix_core::Registry r;
+  matrix_core::register_tlm(r);
+  ip::register_matrix(r, {}, options);
+  return r;
+}
+
+/// Passes of results, and instructions, of a program.
+uint64_t passes_of(const std::vector<Instruction>& program) {
+  uint64_t passes = 0;
+  for (const Instruction& i : program) passes += i.size();
+  return passes;
+}
+
+TEST(MatrixLockstep, RtlEqualsGoldenInEveryField) {
+  const auto program = matrix_program::mixed(1000, kSeed);
+  for (const char* name : {"lockstep", "lockstep-check"}) {
+    const auto block = registry(exact()).make(name, {});
+    ASSERT_NE(block, nullptr);
+    auto& lockstep = dynamic_cast<ip::MatrixLockstep&>(*block);
+    const bool slow = std::string(name) == "lockstep-check";
+    const std::vector<Instruction> some(program.begin(), program.begin() + (slow ? 200 : 1000));
+    const auto run = matrix_program::run(*block, some, 8, 8, 1);
+    ASSERT_FALSE(lockstep.mismatch()) << lockstep.mismatch()->report;
+    EXPECT_TRUE(run.complete);
+    const ip::MatrixCounts counts = lockstep.counts();
+    EXPECT_EQ(counts.instructions, some.size());
+    EXPECT_EQ(counts.sampled, some.size());
+    EXPECT_EQ(counts.results, passes_of(some));
+    EXPECT_EQ(counts.times, passes_of(some));
+    EXPECT_EQ(counts.lanes, 128 * passes_of(some));
+  }
+}
+
+/// Pauses and back-pressure delay and change nothing, and the schedule says by how much.
+TEST(MatrixLockstep, TimesAreExactUnderBackPressure) {
+  for (const auto& [offers, takes] :
+       {std::pair{8u, 8u}, {8u, 2u}, {8u, 1u}, {2u, 8u}, {1u, 8u}, {5u, 4u}, {3u, 2u}, {7u, 6u}}) {
+    const auto program = matrix_program::mixed(200, kSeed + takes);
+    const auto names = registry(exact());
+    const auto rtl = names.make("rtl", {});
+    const auto block = names.make("lockstep", {});
+    auto& lockstep = dynamic_cast<ip::MatrixLockstep&>(*block);
+    const auto a = matrix_program::run(*rtl, program, offers, takes, 3);
+    const auto b = matrix_program::run(*block, program, offers, takes, 3);
+    ASSERT_FALSE(lockstep.mismatch()) << offers << " " << takes << "\n"
+                                      << lockstep.mismatch()->report;
+    ASSERT_TRUE(a.complete && b.complete) << offers << " " << takes;
+    EXPECT_EQ(a.cycles, b.cycles) << "the lockstep must not change times";
+    EXPECT_EQ(lockstep.counts().lanes, 128 * passes_of(program));
+  }
+}
+
+TEST(MatrixLockstep, ReportsEveryKindOfDifference) {
+  const auto program = matrix_program::mixed(60, kSeed);
+  for (const matrix_faults::Fault& fault : matrix_faults::faults()) {
+    EXPECT_EQ(matrix_faults::reported(fault, program), fault.field) << fault.name;
+  }
+}
+
+TEST(MatrixLockstep, ReportsBrokenPins) {
+  const auto program = matrix_program::mixed(20, kSeed);
+  const auto none = matrix_faults::seen(matrix_faults::PinFault::None, program);
+  EXPECT_FALSE(none) << none->what;
+  for (const auto& fault : matrix_faults::pin_faults()) {
+    const auto failure = matrix_faults::seen(fault.first, program);
+    ASSERT_TRUE(failure) << fault.second;
+    EXPECT_EQ(failure->field, "protocol");
+    EXPECT_THAT(failure->what, HasSubstr(fault.second));
+  }
+}
+
+TEST(MatrixLockstep, TimingRules) {
+  const auto program = matrix_program::mixed(20, kSeed);
+  TimingRule rule;
+  EXPECT_EQ(matrix_faults::late(1, rule, program), "") << "ignore";
+  rule.kind = TimingRule::Kind::Exact;
+  EXPECT_EQ(matrix_faults::late(0, rule, program), "");
+  EXPECT_EQ(matrix_faults::late(1, rule, program), "timing");
+  for (const auto& [offers, takes] : {std::pair{8u, 8u}, {3u, 8u}, {8u, 2u}}) {
+    const auto good = matrix_faults::record(program, offers, takes);
+    EXPECT_TRUE(matrix_faults::keeps_time(good, rule));
+    for (const auto& [what, cycles] : matrix_faults::wrong_times(good)) {
+      EXPECT_FALSE(matrix_faults::keeps_time(cycles, rule)) << what << " " << offers << takes;
+    }
+  }
+  rule.kind = TimingRule::Kind::Bounded;
+  // The first operands are taken three cycles after they are visible, the last result is given one
+  // before it is: 12 to 68 cycles; result 7 is one in the middle of an instruction.
+  rule.min_cycles = 12;
+  rule.max_cycles = 68;
+  EXPECT_EQ(matrix_faults::late(0, rule, program), "");
+  EXPECT_EQ(matrix_faults::late(100, rule, program), "timing");
+  rule.min_cycles = 13;
+  EXPECT_EQ(matrix_faults::late(0, rule, program), "timing");
+  rule.min_cycles = 12;
+  rule.max_cycles = 67;
+  EXPECT_EQ(matrix_faults::late(0, rule, program), "timing");
+}
+
+TEST(MatrixLockstep, SamplingComparesLanesOfOneInN) {
+  ip::MatrixLockstep::Options options = exact();
+  options.share = 4;
+  const auto block = registry(options).make("lockstep", {});
+  const auto program = matrix_program::mixed(200, kSeed);
+  const auto run = matrix_program::run(*block, program, 8, 8, 1);
+  ASSERT_TRUE(run.complete);
+  const auto& lockstep = dynamic_cast<const ip::MatrixLockstep&>(*block);
+  const ip::MatrixCounts counts = lockstep.counts();
+  EXPECT_EQ(counts.instructions, program.size());
+  EXPECT_EQ(counts.results, passes_of(program));
+  EXPECT_EQ(counts.times, passes_of(program));
+  EXPECT_EQ(counts.sampled, program.size() / 4);
+  EXPECT_GT(counts.lanes, 0u);
+  EXPECT_LT(counts.lanes, 128 * passes_of(program) / 2);
+  // All in one rank: the same in every run.
+  const auto again = registry(options).make("lockstep", {});
+  matrix_program::run(*again, program, 8, 8, 2);
+  EXPECT_EQ(dynamic_cast<const ip::MatrixLockstep&>(*again).counts().lanes, counts.lanes);
+}
+
+/// A lockstep that has found `name`.
+std::unique_ptr<ip::MatrixLockstep> found(const std::string& name,
+                                          const std::vector<Instruction>& program,
+                                          unsigned* told = nullptr) {
+  for (const matrix_faults::Fault& fault : matrix_faults::faults()) {
+    if (fault.name != name) continue;
+    auto lockstep = std::make_unique<ip::MatrixLockstep>(
+        std::make_unique<matrix_faults::FaultyCore>(fault), matrix_core::Config(),
+        [told](const ip::MatrixMismatch&) {
+          if (told != nullptr) ++*told;
+        },
+        ip::MatrixLockstep::Failed(), ip::MatrixLockstep::Options());
+    matrix_program::run(*lockstep, program, 8, 8, 1);
+    return lockstep;
+  }
+  return nullptr;
+}
+
+TEST(MatrixLockstep, ReportNamesInstructionElementFactorsAndHistory) {
+  unsigned told = 0;
+  const auto program = matrix_program::mixed(60, kSeed);
+  const auto lockstep = found("row 1 lane 31", program, &told);
+  ASSERT_NE(lockstep, nullptr);
+  ASSERT_TRUE(lockstep->mismatch());
+  EXPECT_EQ(told, 1u);
+  const ip::MatrixMismatch& m = *lockstep->mismatch();
+  const Instruction& i = program[m.id - 1];
+  const isa::Row& row = *(isa::rows().begin() + i.front().row);
+  EXPECT_EQ(m.lane, 31);
+  EXPECT_EQ(m.row % 2, 1);
+  EXPECT_EQ(m.actual ^ m.expected, 0x10u);
+  EXPECT_EQ(m.instruction, row.mnemonic);
+  EXPECT_EQ(m.wave, i.front().wave);
+  EXPECT_EQ(m.pc, i.front().pc);
+  EXPECT_THAT(m.report, HasSubstr("differs in d at cycle"));
+  EXPECT_THAT(m.report, HasSubstr("id " + std::to_string(m.id) + " "));
+  EXPECT_THAT(m.report, HasSubstr("row " + std::to_string(m.row) + " lane 31, D["));
+  EXPECT_THAT(m.report, HasSubstr("k 0: a 0x"));
+  EXPECT_THAT(m.report, HasSubstr("k " + std::to_string(row.matrix.k - 1) + ": a 0x"));
+  EXPECT_THAT(m.report, ::testing::Not(HasSubstr("k " + std::to_string(row.matrix.k) + ": a")));
+  EXPECT_THAT(m.report, HasSubstr("last instructions"));
+  ASSERT_LT(m.failing, m.transactions.size());
+  EXPECT_EQ(m.transactions[m.failing].id(), m.id);
+  char c[32];
+  std::snprintf(c, sizeof c, "c 0x%08x", i[static_cast<size_t>(m.row) / 2].c[1][31]);
+  EXPECT_THAT(m.report, HasSubstr(c));
+}
+
+/// An element whose factors are known: 4x4, block 2, D[1][3], fp16 ones and twos.
+TEST(MatrixLockstep, ReportDecodesFactorsByHand) {
+  std::mt19937_64 random(1);
+  const isa::Row* row = isa::find_row("v_mfma_f32_4x4x4f16", isa::Format::Vop3pMai);
+  ASSERT_NE(row, nullptr);
+  Instruction i = matrix_program::instruction(*row, 7, random);
+  for (auto& pass : i) {
+    pass.cbsz = pass.abid = pass.blgp = 0;
+    pass.a.fill(0x3c003c00);
+    pass.b.fill(0x40004000);
+  }
+  i[0].a[9] = 0x3c00bc00;  // A[1][0] of block 2 is -1
+  i[0].c[1][11] = 0x40a00000;
+  std::vector<Instruction> program(8, i);
+  // From the tenth pass of results on: instruction 4 in its second pass has rows 2 and 3,
+  // instruction 5 begins with rows 0 and 1.
+  matrix_faults::Fault fault{"row 1 lane 11", "d",
+                             [](const matrix_core::Result& r) { return r.pass == 0; },
+                             [](matrix_core::Result& r) { r.d[1][11] ^= 1; }};
+  const auto lockstep =
+      matrix_faults::lockstep_of(std::make_unique<matrix_faults::FaultyCore>(fault), {});
+  matrix_program::run(*lockstep, program, 8, 8, 1);
+  ASSERT_TRUE(lockstep->mismatch());
+  const std::string& report = lockstep->mismatch()->report;
+  EXPECT_THAT(report, HasSubstr("row 1 lane 11, D[1][3] of block 2"));
+  EXPECT_THAT(report, HasSubstr("c 0x40a00000 (5)"));
+  EXPECT_THAT(report, HasSubstr("k 0: a 0xbc00 (-1) from lane 9, b 0x4000 (2) from lane 11"));
+  EXPECT_THAT(report, HasSubstr("k 3: a 0x3c00 (1) from lane 9, b 0x4000 (2) from lane 11"));
+  // 5 - 2 + 2 + 2 + 2
+  EXPECT_THAT(report, HasSubstr("expected 0x41100000 (9), got 0x41100001"));
+}
+
+ip::MatrixRecording recording_of(const ip::MatrixLockstep& lockstep) {
+  ip::MatrixRecording r;
+  r.timing.kind = TimingRule::Kind::Exact;
+  r.field = lockstep.mismatch()->field;
+  r.compute_unit = 3;
+  r.simd = 2;
+  r.seed = 99;
+  r.transactions = lockstep.mismatch()->transactions;
+  return r;
+}
+
+TEST(MatrixLockstep, RecordingsThereAndBack) {
+  const auto program = matrix_program::mixed(60, kSeed);
+  const auto lockstep = found("row 0 lane 63", program);
+  const ip::MatrixRecording r = recording_of(*lockstep);
+  const std::string text = ip::to_text(r);
+  ASSERT_EQ(*ip::recorded_block(text, "f"), "matrix_core");
+  const auto back = ip::parse_matrix_recording(text, "f");
+  ASSERT_TRUE(back.ok()) << back.error().str();
+  EXPECT_EQ(ip::to_text(*back), text);
+  EXPECT_EQ(back->seed, 99u);
+  EXPECT_EQ(back->compute_unit, 3u);
+  EXPECT_EQ(back->timing.kind, TimingRule::Kind::Exact);
+  ASSERT_EQ(back->transactions.size(), r.transactions.size());
+  for (size_t n = 0; n < r.transactions.size(); ++n) {
+    const auto& a = r.transactions[n];
+    const auto& b = back->transactions[n];
+    EXPECT_EQ(a.offered, b.offered);
+    EXPECT_EQ(a.answered, b.answered);
+    ASSERT_EQ(a.passes.size(), b.passes.size());
+    for (size_t p = 0; p < a.passes.size(); ++p) {
+      EXPECT_EQ(a.passes[p].c, b.passes[p].c);
+      EXPECT_EQ(a.passes[p].last, b.passes[p].last);
+    }
+    EXPECT_EQ(a.passes[0].a, b.passes[0].a);
+    EXPECT_EQ(a.passes[0].b, b.passes[0].b);
+    EXPECT_EQ(a.passes[0].blgp, b.passes[0].blgp);
+  }
+}
+
+TEST(MatrixLockstep, BadRecordingsAreRefusedByLine) {
+  const auto program = matrix_program::mixed(60, kSeed);
+  const std::string text = ip::to_text(recording_of(*found("row 0 lane 63", program)));
+  const auto broken = [&text](const std::string& from, const std::string& to) {
+    std::string out = text;
+    const size_t at = out.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    out.replace(at, from.size(), to);
+    const auto parsed = ip::parse_matrix_recording(out, "file");
+    return parsed.ok() ? std::string("accepted") : parsed.error().str();
+  };
+  EXPECT_THAT(broken("\"block\":\"matrix_core\"", "\"block\":\"valu\""), HasSubstr("file:1"));
+  EXPECT_THAT(broken("\"cbsz\":", "\"cbzs\":"), HasSubstr("file:2"));
+  EXPECT_THAT(broken("\"abid\":", "\"abid\":99,\"x\":"), HasSubstr("'abid' must be a number"));
+  EXPECT_THAT(broken("VOP3P-MAI.v_mfma", "VOP3P-MAI.v_mfmx"), HasSubstr("no matrix instruction"));
+  EXPECT_THAT(broken("\"a\":[[\"0x", "\"a\":[[\"1x"), HasSubstr("'a' must be a number"));
+  EXPECT_THAT(broken("\"c\":[[", "\"c\":[[1],["), HasSubstr("list of"));
+  EXPECT_THAT(broken("\"target\":\"gfx908\"", "\"target\":\"gfx9\""), HasSubstr("unknown target"));
+  EXPECT_THAT(broken("{\"cuvette\"", "[\"cuvette\""), HasSubstr("JSON object"));
+  EXPECT_FALSE(ip::parse_matrix_recording("", "file").ok());
+  EXPECT_FALSE(ip::parse_matrix_recording(text.substr(0, text.find('\n') + 1), "file").ok());
+  EXPECT_FALSE(ip::recorded_block("{\"block\":\"lds\"}", "file").ok());
+  EXPECT_FALSE(ip::recorded_block("nothing", "file").ok());
+}
+
+TEST(MatrixLockstep, RerunShowsWhatIsInTheBlockAndWritesWaves) {
+  const auto program = matrix_program::mixed(60, kSeed);
+  ip::MatrixRecording recording;
+  {
+    // The real times: instructions in lockstep on the RTL, ended by a device that fails.
+    unsigned cycles = 0;
+    auto rtl = std::make_unique<ip::MatrixRtl>(ip::make_matrix_fast(), isa::Target::Gfx908);
+    const auto lockstep = matrix_faults::lockstep_of(
+        std::move(rtl), exact(), [&cycles]() -> std::optional<ip::DeviceFailure> {
+          if (++cycles < 700) return std::nullopt;
+          return ip::DeviceFailure{"protocol", "made up"};
+        });
+    matrix_program::run(*lockstep, program, 7, 5, 1,
+                        [&] { return lockstep->mismatch().has_value(); });
+    ASSERT_TRUE(lockstep->mismatch());
+    EXPECT_EQ(lockstep->mismatch()->field, "protocol");
+    recording = recording_of(*lockstep);
+  }
+  EXPECT_GE(recording.transactions.size(), 8u);
+  EXPECT_FALSE(ip::rerun_matrix(ip::make_matrix_fast(), recording, "x.fst").ok()) << "no waves";
+  const std::string path = ::testing::TempDir() + "/matrix_lockstep_test.fst";
+  const auto rerun = ip::rerun_matrix(ip::make_matrix_check(1), recording, path);
+  ASSERT_TRUE(rerun.ok()) << rerun.error().str();
+  EXPECT_FALSE(rerun->mismatch) << rerun->mismatch->report;
+  EXPECT_GE(rerun->counts.instructions, 8u);
+  EXPECT_GT(std::filesystem::file_size(path), 100u);
+}
+
+}  // namespace
+}  // namespace cuvette

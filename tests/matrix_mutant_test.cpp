@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "ip/mutant.h"
+#include "ip/register_matrix.h"
+#include "matrix_faults.h"
+#include "matrix_program.h"
+#include "mutant_table.h"
+
+// The checks of the matrix core are proven by errors put in on purpose: every mutant of
+// tests/mutants.csv whose check begins with "matrix-" has to be found, and by the check it names.
+namespace cuvette {
+namespace {
+
+using Findings = std::set<std::string>;
+using matrix_program::Instruction;
+
+/// Programs are drawn once, with no mutant in.
+const std::vector<Instruction>& program() {
+  static const auto instructions = matrix_program::mixed(400, 4712);
+  return instructions;
+}
+
+/// Lockstep with golden, times exact, without and with pauses and back-pressure. A lockstep stops
+/// comparing at its first difference, so the program goes in pieces, each with a fresh object. Ends
+/// early when `wanted` is found.
+void lockstep_check(Findings& found, const std::string& wanted) {
+  constexpr size_t kPiece = 20;
+  ip::MatrixLockstep::Options options;
+  options.timing.kind = machine::TimingRule::Kind::Exact;
+  matrix_core::Registry registry;
+  ip::register_matrix(registry, {}, options);
+  for (size_t first = 0; first < program().size(); first += kPiece) {
+    const auto begin = program().begin() + static_cast<std::ptrdiff_t>(first);
+    const std::vector<Instruction> piece(begin, begin + kPiece);
+    matrix_core::Config config;
+    config.seed = first + 1;
+    const auto block = registry.make("lockstep-check", config);
+    auto& lockstep = dynamic_cast<ip::MatrixLockstep&>(*block);
+    const size_t kind = first / kPiece % 4;
+    const auto run = matrix_program::run(*block, piece, kind == 2 ? 2 : 8, kind == 1 ? 1 : 8, first,
+                                         [&] { return lockstep.mismatch().has_value(); });
+    if (lockstep.mismatch()) {
+      found.insert("matrix-lockstep." + lockstep.mismatch()->field);
+    } else if (!run.complete) {
+      found.insert("matrix-watchdog");
+    }
+    if (found.count(wanted) != 0) return;
+  }
+}
+
+/// The latency of docs/matrix_core.md, without lockstep.
+void timing_check(Findings& found) {
+  ip::MatrixRtl rtl(ip::make_matrix_check(1), isa::Target::Gfx908);
+  const std::vector<Instruction> one(program().begin(), program().begin() + 1);
+  const isa::Row& row = *(isa::rows().begin() + one[0][0].row);
+  const auto run = matrix_program::run(rtl, one, 8, 8, 1);
+  if (!run.complete) found.insert("matrix-watchdog");
+  if (run.complete && run.cycles != rtl.latency_cycles(row) + 1) found.insert("matrix-timing");
+}
+
+/// The checker on devices with known faults.
+void self_test(Findings& found) {
+  for (const matrix_faults::Fault& fault : matrix_faults::faults()) {
+    if (matrix_faults::reported(fault, program()) != fault.field) {
+      found.insert("matrix-self-test." + fault.field);
+    }
+  }
+  if (matrix_faults::seen(matrix_faults::PinFault::None, program())) {
+    found.insert("matrix-self-test.protocol");
+  }
+  for (const auto& fault : matrix_faults::pin_faults()) {
+    if (!matrix_faults::named(fault, program())) found.insert("matrix-self-test.protocol");
+  }
+  const std::vector<Instruction> some(program().begin(), program().begin() + 20);
+  machine::TimingRule rule;
+  rule.kind = machine::TimingRule::Kind::Exact;
+  const auto good = matrix_faults::record(some, 8, 8);
+  bool exact =
+      matrix_faults::keeps_time(good, rule) && matrix_faults::late(1, rule, some) == "timing";
+  for (const auto& wrong : matrix_faults::wrong_times(good)) {
+    exact = exact && !matrix_faults::keeps_time(wrong.second, rule);
+  }
+  rule.kind = machine::TimingRule::Kind::Bounded;
+  rule.min_cycles = 12;
+  rule.max_cycles = 68;
+  const bool bounded = matrix_faults::late(0, rule, some).empty() &&
+                       matrix_faults::late(100, rule, some) == "timing";
+  if (!exact || !bounded) found.insert("matrix-self-test.timing");
+}
+
+/// What finds the selected mutant, `wanted` among them or not.
+Findings caught_by(const std::string& wanted) {
+  Findings found;
+  if (wanted.rfind("matrix-self-test", 0) == 0) {
+    self_test(found);
+  } else {
+    lockstep_check(found, wanted);
+    timing_check(found);
+  }
+  return found;
+}
+
+TEST(MatrixMutants, UnmutatedControlPasses) {
+  ASSERT_FALSE(program().empty());
+  ip::select_mutant(0);
+  Findings found;
+  lockstep_check(found, "");
+  timing_check(found);
+  self_test(found);
+  EXPECT_EQ(found, Findings{});
+}
+
+TEST(MatrixMutants, EveryOneIsCaughtByTheCheckItNames) {
+  ASSERT_FALSE(program().empty());
+  size_t caught = 0, listed = 0, rtl = 0;
+  for (const Mutant& m : mutants()) {
+    if (!m.of_matrix_core()) continue;
+    ip::select_mutant(m.id);
+    const Findings found = caught_by(m.check);
+    std::string others;
+    for (const std::string& f : found) others += " " + f;
+    EXPECT_EQ(found.count(m.check), 1u) << m.id << " " << m.place << ": " << m.change << ": "
+                                        << m.check << " did not find it, but" << others;
+    ++listed;
+    if (m.place.rfind("rtl/", 0) == 0) ++rtl;
+    caught += found.count(m.check);
+  }
+  ip::select_mutant(0);
+  std::printf("caught %zu of %zu, %zu of them in the RTL\n", caught, listed, rtl);
+  EXPECT_GE(rtl, 20u);
+}
+
+}  // namespace
+}  // namespace cuvette

@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "matrix_program.h"
+
+#include <algorithm>
+
+#include "matrix_core/computation.h"
+#include "wave/matrix.h"
+
+namespace cuvette::matrix_program {
+namespace {
+
+using isa::Type;
+
+/// How the numbers of one instruction are drawn.
+enum class Mood { Near, Tiny, Huge, Wild, Corners };
+
+/// A float of `width` bits.
+uint32_t number(std::mt19937_64& random, unsigned width, unsigned exponent_bits, Mood mood) {
+  const unsigned fraction_bits = width - 1 - exponent_bits;
+  const uint64_t word = random();
+  const uint32_t most = (1u << exponent_bits) - 1;
+  const uint32_t bias = most / 2;
+  const auto sign = static_cast<uint32_t>(word & 1) << (width - 1);
+  const auto fraction = static_cast<uint32_t>(word >> 8) & ((1u << fraction_bits) - 1);
+  const auto some = static_cast<uint32_t>(word >> 40);
+  const auto with = [&](uint32_t exponent) { return sign | exponent << fraction_bits | fraction; };
+  if (mood == Mood::Corners && some % 24 < 6) {
+    const uint32_t corners[] = {
+        0, most << fraction_bits,           (most << fraction_bits) - 1, 1u << fraction_bits,
+        1, most << fraction_bits | fraction};
+    return sign | corners[some % 24];
+  }
+  switch (mood) {
+    case Mood::Tiny:
+      // Products around the smallest numbers of binary32, or subnormal factors.
+      return some % 4 == 0 ? with(0) : with(bias / 2 - 4 + some % 8);
+    case Mood::Huge:
+      return with(bias + bias / 2 - 2 + some % 4);
+    case Mood::Wild:
+      return with(some % most);
+    default:
+      return with(bias - 3 + some % 6);
+  }
+}
+
+uint32_t lane(std::mt19937_64& random, Type type, Mood mood) {
+  switch (type) {
+    case Type::F32:
+      return number(random, 32, 8, mood);
+    case Type::F16: {
+      const uint32_t low = number(random, 16, 5, mood);
+      return low | number(random, 16, 5, mood) << 16;
+    }
+    case Type::Bf16: {
+      const uint32_t low = number(random, 16, 8, mood);
+      return low | number(random, 16, 8, mood) << 16;
+    }
+    default:
+      break;
+  }
+  const uint64_t word = random();  // integers
+  const uint32_t corners[] = {0x80808080, 0x7f7f7f7f, 0xffffffff, 0x80000000, 0x7fffffff};
+  if (mood == Mood::Corners && word >> 32 < 0x80000000) return corners[(word >> 8) % 5];
+  return static_cast<uint32_t>(word);
+}
+
+/// Accumulators at the size of what is added.
+uint32_t accumulator(std::mt19937_64& random, Type type, Mood mood) {
+  if (type == Type::F32 && mood == Mood::Tiny) return lane(random, type, Mood::Wild) & 0x81ffffff;
+  if (type == Type::F32 && mood == Mood::Huge) return lane(random, type, Mood::Wild) | 0x7e000000;
+  return lane(random, type, mood);
+}
+
+}  // namespace
+
+std::vector<const isa::Row*> rows() {
+  std::vector<const isa::Row*> out;
+  for (const isa::Row& row : isa::rows()) {
+    if (row.on(isa::Target::Gfx908) && row.semantic == isa::SemanticId::v_mfma) out.push_back(&row);
+  }
+  return out;
+}
+
+Instruction instruction(const isa::Row& row, uint32_t id, std::mt19937_64& random) {
+  const auto mood = static_cast<Mood>(random() % 5);
+  const uint64_t word = random();
+  matrix_core::Operands common;
+  common.id = id;
+  common.row = static_cast<uint16_t>(isa::index_of(row));
+  // Where the row has no such field the bits are ignored (mfma_numerics.md).
+  common.cbsz = word & 7;
+  common.abid = word >> 3 & 15;
+  common.blgp = word >> 8 & 7;
+  common.wave = id;
+  common.pc = 0x1000 + 8 * uint64_t{id};
+  const unsigned passes = matrix_core::operand_passes(row);
+  Instruction out(passes, common);
+  for (unsigned p = 0; p < passes; ++p) {
+    matrix_core::Operands& o = out[p];
+    o.pass = static_cast<uint8_t>(p);
+    o.last = p + 1 == passes;
+    o.c_rows = matrix_core::kRowsPerPass;
+    // What is no operand is noise.
+    for (uint32_t& l : o.a) l = lane(random, row.matrix.a, mood);
+    for (uint32_t& l : o.b) l = lane(random, row.matrix.b, mood);
+    for (auto& c : o.c) {
+      for (uint32_t& l : c) l = accumulator(random, row.matrix.c, mood);
+    }
+  }
+  return out;
+}
+
+std::vector<Instruction> mixed(size_t count, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto all = rows();
+  std::vector<Instruction> out;
+  for (size_t n = 0; n < count; ++n) {
+    out.push_back(instruction(*all[n % all.size()], static_cast<uint32_t>(n + 1), random));
+  }
+  return out;
+}
+
+std::vector<wave::LaneRow> golden(const Instruction& instruction) {
+  isa::Instruction i;
+  i.row = isa::rows().begin() + instruction.front().row;
+  i.target = isa::Target::Gfx908;
+  i.mod.cbsz = instruction.front().cbsz;
+  i.mod.abid = instruction.front().abid;
+  i.mod.blgp = instruction.front().blgp;
+  std::vector<wave::LaneRow> a, b, d;
+  for (const matrix_core::Operands& o : instruction) {
+    a.push_back(o.a);
+    b.push_back(o.b);
+    d.insert(d.end(), o.c.begin(), o.c.end());
+  }
+  wave::MatrixOp op;
+  op.instruction = &i;
+  op.a = a.data();
+  op.b = b.data();
+  op.d = d.data();
+  wave::compute_matrix(op);
+  return d;
+}
+
+Run run(matrix_core::MatrixCore& block, const std::vector<Instruction>& program, unsigned offers,
+        unsigned takes, uint64_t seed, const std::function<bool()>& stop) {
+  std::mt19937_64 random(seed);
+  Run out;
+  out.results.resize(program.size());
+  std::vector<const matrix_core::Operands*> passes;
+  for (const Instruction& i : program) {
+    for (const matrix_core::Operands& o : i) passes.push_back(&o);
+  }
+  size_t next = 0, finished = 0;
+  const machine::Cycle limit = 200 + 320 * program.size();
+  machine::Cycle now = 0;
+  for (; finished < program.size() && now < limit; ++now) {
+    if (stop && stop()) break;
+    if (next < passes.size() && random() % 8 < offers && block.operands.can_push(now)) {
+      block.operands.push(*passes[next++], now);
+    }
+    block.tick(now);
+    while (random() % 8 < takes && block.result.front(now) != nullptr) {
+      out.results[finished].push_back(block.result.pop(now));
+      if (!out.results[finished].back().last) continue;
+      if (++finished == program.size()) break;
+    }
+  }
+  out.cycles = now;
+  out.complete = finished == program.size();
+  return out;
+}
+
+}  // namespace cuvette::matrix_program

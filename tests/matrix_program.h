@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <random>
+#include <vector>
+
+#include "matrix_core/matrix_core.h"
+
+// Matrix instructions for the tests of the matrix core: operands weighted to corners, and a run of
+// them through a block.
+namespace cuvette::matrix_program {
+
+/// V_MFMA of gfx908, in table order.
+std::vector<const isa::Row*> rows();
+
+/// The passes of one instruction.
+using Instruction = std::vector<matrix_core::Operands>;
+Instruction instruction(const isa::Row& row, uint32_t id, std::mt19937_64& random);
+/// `count` of them, every row in turn, ids from 1.
+std::vector<Instruction> mixed(size_t count, uint64_t seed);
+/// D by layer wave, a register per row.
+std::vector<wave::LaneRow> golden(const Instruction& instruction);
+
+/// What a run gave.
+struct Run {
+  std::vector<std::vector<matrix_core::Result>> results;  ///< by instruction
+  machine::Cycle cycles = 0;
+  bool complete = false;
+};
+/// All passes through a block. In each cycle a pass is offered in `offers` of 8 cycles, a result
+/// taken in `takes` of 8. Ends early when `stop` says so.
+Run run(matrix_core::MatrixCore& block, const std::vector<Instruction>& program, unsigned offers,
+        unsigned takes, uint64_t seed, const std::function<bool()>& stop = {});
+
+}  // namespace cuvette::matrix_program
