@@ -12,7 +12,7 @@ import os
 import sys
 
 PROGRAMS = ("hsa_test", "abi_dispatch_test")
-LEAST = 270
+LEAST = 271
 
 
 def main():

@@ -201,6 +201,10 @@ TEST_F(RegisterFrontTest, ShaderMemoryMustBeAsTheMachineHasIt) {
     EXPECT_NE(reports[0].find(expected), std::string::npos) << reports[0];
   }
   EXPECT_EQ(bindings_.size(), 5u) << "the queues run all the same";
+  uint32_t value = 0;
+  for (unsigned i = 0; i < 3; ++i)
+    EXPECT_EQ(front_.read(now_, 0x40, 4, value), Status::UnknownOffset);
+  EXPECT_EQ(front_.take_reports().size(), 1u) << "equal reports once";
 }
 
 TEST_F(RegisterFrontTest, ADequeueEndsWhenTheQueueIsGone) {

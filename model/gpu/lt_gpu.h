@@ -28,10 +28,10 @@ struct Registries;
 /// The GPU as a SystemC module, loosely timed (engine lt, docs/engines.md): the cores of engine ca
 /// without its caches, each in a shell with an SC_THREAD and a quantum keeper.
 ///
-/// Doorbells, interrupts, queues and memory are those of Gpu. How far a block runs ahead is TLM's
-/// global quantum, which belongs to the testbench. An access to the own memory takes as long as a
-/// hit in the description's L2 would, one to outside memory as long as its target says. The blocks
-/// are the modules of lt_blocks.h.
+/// Doorbells, registers, interrupts, queues and memory are those of Gpu. How far a block runs ahead
+/// is TLM's global quantum, which belongs to the testbench. An access to the own memory takes as
+/// long as a hit in the description's L2 would, one to outside memory as long as its target says.
+/// The blocks are the modules of lt_blocks.h.
 class LtGpu : public sc_core::sc_module {
  public:
   struct Options {

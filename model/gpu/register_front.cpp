@@ -59,7 +59,7 @@ RegisterFront::RegisterFront(const machine::Description& description,
   }
   file_.set(Reg::CUVETTE_COMPUTE_UNITS, units);
   file_.set(Reg::CUVETTE_CLOCK, static_cast<uint32_t>(description.clock_mhz));
-  file_.on_report([this](const RegisterFile::Report& r) { reports_.push_back(r.str()); });
+  file_.on_report([this](const RegisterFile::Report& r) { report(r.str()); });
   hook_queues();
   hook_status();
   hook_memory();
@@ -356,8 +356,12 @@ void RegisterFront::not_modelled(unsigned slot, const std::string& what) {
   file_.set(Reg::CUVETTE_ERROR, field::CUVETTE_ERROR::NOT_MODELLED, 1);
   const unsigned queue = slot % RegisterFile::kQueues;
   const unsigned pipe = slot / RegisterFile::kQueues % RegisterFile::kPipes;
-  reports_.push_back(fmt::format("micro engine {} pipe {} queue {}: not modelled: {}",
-                                 slot / kSlotsPerEngine, pipe, queue, what));
+  report(fmt::format("micro engine {} pipe {} queue {}: not modelled: {}", slot / kSlotsPerEngine,
+                     pipe, queue, what));
+}
+
+void RegisterFront::report(const std::string& text) {
+  if (std::find(reports_.begin(), reports_.end(), text) == reports_.end()) reports_.push_back(text);
 }
 
 std::vector<std::string> RegisterFront::take_reports() {

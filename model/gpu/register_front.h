@@ -68,8 +68,8 @@ class RegisterFront {
   uint32_t ring_write_pointer() const;
   bool ring_interrupts() const;  ///< the host wants to hear of entries
 
-  void report(const std::string& text) { reports_.push_back(text); }
-  /// Refused accesses, and what was asked for and is not modelled; each once.
+  void report(const std::string& text);
+  /// Refused accesses, and what was asked for and is not modelled; equal lines once.
   std::vector<std::string> take_reports();
 
  private:

@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+// Numbers of PM4 and vendor packets against the checklist of packets, by row.
+#include <cstddef>
+#include <map>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "command_processor/pm4.h"
+#include "hsa/packet.h"
+
+namespace cuvette::command_processor {
+namespace {
+
+struct Row {
+  std::string opcode, dword, note;
+  unsigned low = 0, high = 0;
+  uint32_t mask() const { return (high - low == 31 ? ~0u : (1u << (high - low + 1)) - 1) << low; }
+  /// "byte 32; 0 eq" gives 32.
+  size_t byte() const {
+    const size_t at = note.find("byte ");
+    return at == std::string::npos ? 9999 : std::stoul(note.substr(at + 5));
+  }
+};
+
+std::map<std::pair<std::string, std::string>, Row> read_rows() {
+  std::map<std::pair<std::string, std::string>, Row> rows;
+  const auto text = base::read_text(CUVETTE_SOURCE_DIR "/tests/ledger/gfx9_packets.csv");
+  EXPECT_TRUE(text.ok());
+  std::istringstream lines(*text);
+  for (std::string line; std::getline(lines, line);) {
+    std::vector<std::string> c(1);
+    bool quoted = false;
+    for (const char ch : line) {
+      if (ch == '"') {
+        quoted = !quoted;
+      } else if (ch == ',' && !quoted) {
+        c.emplace_back();
+      } else if (ch != '\r') {
+        c.back() += ch;
+      }
+    }
+    if (c.size() < 9 || (c[0] != "pm4" && c[0] != "aql_vendor") || c[5].empty()) continue;
+    Row r{c[2], c[3], c[8], 0, 0};
+    r.low = static_cast<unsigned>(std::stoul(c[4]));
+    r.high = static_cast<unsigned>(std::stoul(c[5]));
+    rows.emplace(std::pair(c[1], c[6]), r);  // the first of a packet's rows of one name
+  }
+  return rows;
+}
+
+class PacketLedger : public testing::Test {
+ protected:
+  const Row& row(const std::string& packet, const std::string& field) {
+    static const Row none;
+    const auto found = rows_.find({packet, field});
+    if (found != rows_.end()) return found->second;
+    ADD_FAILURE() << "gfx9_packets.csv has no row " << packet << " " << field;
+    return none;
+  }
+  std::map<std::pair<std::string, std::string>, Row> rows_ = read_rows();
+};
+
+TEST_F(PacketLedger, HeadersAndOpcodes) {
+  const uint32_t head = pm4::header(pm4::Opcode::AcquireMem, 6);
+  const auto field = [&](const char* name) {
+    const Row& r = row("PM4_HEADER", name);
+    return (head & r.mask()) >> r.low;
+  };
+  EXPECT_EQ(field("opcode"), 0x58u);
+  EXPECT_EQ(field("count"), 5u) << "body dwords minus one";
+  EXPECT_EQ(field("type"), 3u);
+  EXPECT_EQ(pm4::body_of(head), 6u);
+  EXPECT_EQ(pm4::type_of(head), 3u);
+  const std::pair<const char*, pm4::Opcode> opcodes[] = {
+      {"NOP", pm4::Opcode::Nop},
+      {"WRITE_DATA", pm4::Opcode::WriteData},
+      {"WAIT_REG_MEM", pm4::Opcode::WaitRegMem},
+      {"INDIRECT_BUFFER", pm4::Opcode::IndirectBuffer},
+      {"COPY_DATA", pm4::Opcode::CopyData},
+      {"RELEASE_MEM", pm4::Opcode::ReleaseMem},
+      {"ACQUIRE_MEM", pm4::Opcode::AcquireMem},
+  };
+  for (const auto& [name, opcode] : opcodes) {
+    const Row& r = row(name, "header");
+    EXPECT_EQ(std::stoul(r.opcode, nullptr, 16), static_cast<unsigned>(opcode)) << name;
+  }
+}
+
+TEST_F(PacketLedger, BitsOfCacheActionsAndBuffers) {
+  const auto acquire = [&](const char* name) {
+    return row("ACQUIRE_MEM", std::string("coher_cntl.") + name).mask();
+  };
+  EXPECT_EQ(pm4::kAcquireVectorL1, acquire("tcl1_action_ena") | acquire("tcl1_vol_action_ena"));
+  EXPECT_EQ(pm4::kAcquireScalar,
+            acquire("sh_kcache_action_ena") | acquire("sh_kcache_vol_action_ena"));
+  EXPECT_EQ(pm4::kAcquireInstruction, acquire("sh_icache_action_ena"));
+  EXPECT_EQ(pm4::kAcquireScalarWriteback, acquire("sh_kcache_wb_action_ena"));
+  EXPECT_EQ(pm4::kAcquireL2Writeback, acquire("tc_wb_action_ena"));
+  EXPECT_EQ(pm4::kAcquireL2Invalidate, acquire("tc_action_ena"));
+  const auto release = [&](const char* name) { return row("RELEASE_MEM", name).mask(); };
+  EXPECT_EQ(pm4::kReleaseL2Writeback, release("tc_wb_action_ena"));
+  EXPECT_EQ(pm4::kReleaseVectorL1, release("tcl1_action_ena") | release("tcl1_vol_action_ena"));
+  EXPECT_EQ(pm4::kReleaseL2Invalidate, release("tc_action_ena") | release("tc_vol_action_ena"));
+  EXPECT_EQ(pm4::kIbSize, row("INDIRECT_BUFFER", "ib_size").mask());
+  EXPECT_EQ(pm4::kIbChain, row("INDIRECT_BUFFER", "chain").mask());
+  EXPECT_EQ(pm4::kIbValid, row("INDIRECT_BUFFER", "valid").mask());
+}
+
+TEST_F(PacketLedger, VendorPacketsLieAsTheRowsSay) {
+  using Ib = hsa::Pm4IbPacket;
+  using Value = hsa::BarrierValuePacket;
+  EXPECT_EQ(std::stoul(row("PM4_IB", "header").opcode), hsa::kVendorPm4Ib);
+  EXPECT_EQ(row("PM4_IB", "ven_hdr").byte(), offsetof(Ib, format));
+  EXPECT_EQ(row("PM4_IB", "ib_jump_cmd[0]").byte(), offsetof(Ib, jump));
+  EXPECT_EQ(row("PM4_IB", "ib_jump_cmd[3]").byte(), offsetof(Ib, jump) + 12);
+  EXPECT_EQ(row("PM4_IB", "dw_cnt_remain").byte(), offsetof(Ib, remaining_dwords));
+  EXPECT_EQ(row("PM4_IB", "reserved[8]").byte(), offsetof(Ib, reserved));
+  EXPECT_EQ(row("PM4_IB", "completion_signal").byte(), offsetof(Ib, completion_signal));
+  EXPECT_EQ(std::stoul(row("BARRIER_VALUE", "header").opcode), hsa::kVendorBarrierValue);
+  EXPECT_EQ(row("BARRIER_VALUE", "AmdFormat").byte(), offsetof(Value, format));
+  EXPECT_EQ(row("BARRIER_VALUE", "signal").byte(), offsetof(Value, signal));
+  EXPECT_EQ(row("BARRIER_VALUE", "value").byte(), offsetof(Value, value));
+  EXPECT_EQ(row("BARRIER_VALUE", "mask").byte(), offsetof(Value, mask));
+  EXPECT_EQ(row("BARRIER_VALUE", "cond").byte(), offsetof(Value, condition));
+  EXPECT_EQ(row("BARRIER_VALUE", "reserved3").byte(), offsetof(Value, reserved3));
+  EXPECT_EQ(row("BARRIER_VALUE", "completion_signal").byte(), offsetof(Value, completion_signal));
+}
+
+}  // namespace
+}  // namespace cuvette::command_processor
