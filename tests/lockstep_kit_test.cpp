@@ -31,7 +31,7 @@ constexpr uint64_t kSeed = 2024;
 const std::vector<valu::Request>& program() {
   static const auto requests = [] {
     const ip::ValuRtl rtl(ip::make_valu_fast());
-    return valu_program::mixed(rtl, 400, kSeed);
+    return valu_program::mixed(rtl, 1200, kSeed);
   }();
   return requests;
 }
@@ -244,9 +244,9 @@ TEST(ValuMessage, PortsStandWhereTheTableSays) {
   r.exec = 0xa5c3;
   r.src[0][15] = 0xfedcba9876543210;
   r.old[0] = 0x0123456789abcdef;
-  const auto m = ip::pack(r, 0x9e);
+  const auto m = ip::pack(r, 0x29e);
   EXPECT_EQ(ip::get_bits(m.data(), ip::kValuRequestBits - 32, 32), 0x12345678u);
-  EXPECT_EQ(ip::get_bits(m.data(), ip::kValuRequestBits - 40, 8), 0x9eu);
+  EXPECT_EQ(ip::get_bits(m.data(), ip::kValuRequestBits - 42, 10), 0x29eu);
   EXPECT_EQ(ip::get_bits(m.data(), 0, 64), 0x0123456789abcdefu);
   EXPECT_EQ(ip::get_bits(m.data(), 4 * 1024 + 16, 16), 0xa5c3u);
   EXPECT_EQ(ip::get_bits(m.data(), 4 * 1024 - 64, 64), 0xfedcba9876543210u);

@@ -90,13 +90,13 @@ package valu_repack_pkg;
     // Integer part in bits 63:32 of the frame; a sticky bit below.
     frame = {8'd0, x.sig, 32'd0};
     frame = (scale >= 12'sd0) ? (frame << scale[2:0]) : shift_right_sticky(frame, 12'(-scale));
-    sum   = x.sign ? (64'h8000_0000 - frame) : (64'h8000_0000 + frame);
+    sum   = `MUTANT(261, x.sign, 1'b0) ? (64'h8000_0000 - frame) : (64'h8000_0000 + frame);
     result.bits          = sum[63:32];
     result.flags.inexact = |sum[31:0];
     if (x.nan) begin
       result               = '0;
       result.flags.invalid = 1'b1;
-    end else if (x.inf || (scale >= `MUTANT(261, 12'sd8, 12'sd7))) begin
+    end else if (x.inf || (scale >= 12'sd8)) begin
       // 2^31 or more; only -2^31 itself is an integer of 32 bits, to which the half is inexact.
       result.bits          = {x.sign, {31{!x.sign}}};
       result.flags.inexact = x.sign && !x.inf && (scale == 12'sd8) && (x.sig == 24'h80_0000);
