@@ -13,7 +13,8 @@
 
 namespace cuvette::ip {
 
-/// MatrixDevice on one Verilated build. Private to the sources that include the build's header.
+/// MatrixDevice on one Verilated build. Private to the sources that include the build's header. The
+/// simulation begins with the first use: a machine has a matrix core per SIMD, most programs use none.
 template <class Model, bool kTraces>
 class MatrixPins final : public MatrixDevice {
  public:
@@ -23,10 +24,9 @@ class MatrixPins final : public MatrixDevice {
     // Seed 0 would make the runtime draw one from the clock.
     context_.randSeed(static_cast<int>(seed % 0x7fffffff) + 1);
     context_.fatalOnError(false);  // a failed assertion is told, the process goes on
-    model_ = std::make_unique<Model>(&context_);
-    reset();
   }
   ~MatrixPins() override {
+    if (model_ == nullptr) return;
     enter();
     if constexpr (kTraces) {
       if (waves_ != nullptr) waves_->close();
@@ -36,10 +36,13 @@ class MatrixPins final : public MatrixDevice {
     Verilated::threadContextp(nullptr);
   }
 
-  void set_reset(bool active) override { model_->rst_ni = !active; }
+  void set_reset(bool active) override {
+    begin();
+    model_->rst_ni = !active;
+  }
 
   void drive(const MatrixOperandsMessage* operands, bool result_ready) override {
-    enter();
+    begin();
     Model& m = *model_;
     m.clk_i = 0;
     m.result_ready_i = result_ready;
@@ -72,7 +75,7 @@ class MatrixPins final : public MatrixDevice {
 
   base::Status trace(const std::string& path) override {
     if constexpr (kTraces) {
-      enter();
+      begin();
       if (!std::ofstream(path)) return base::Error("cannot write waveforms", {path});
       waves_ = std::make_unique<VerilatedFstC>();
       model_->trace(waves_.get(), 99);
@@ -86,6 +89,13 @@ class MatrixPins final : public MatrixDevice {
   /// The runtime takes the context of errors and of destruction from the thread, not from the
   /// model.
   void enter() { Verilated::threadContextp(&context_); }
+
+  void begin() {
+    enter();
+    if (model_ != nullptr) return;
+    model_ = std::make_unique<Model>(&context_);
+    reset();
+  }
 
   void dump() {
     if constexpr (kTraces) {

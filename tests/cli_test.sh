@@ -44,7 +44,8 @@ expect_probe 0 tlm '{"id":1,"target":"gfx908","code":"ffffffff"}' '"status":"err
 expect_probe 2 tlm '{"id":' 'not JSON'
 if [ "${2:-1}" = 1 ]; then
   # v_mfma_f32_4x4x1f32 a[0:3], v0, v1, a[0:3]
-  expect_probe 0 rtl '{"id":1,"target":"gfx908","code":"d3c20000 04020300"}' '"status":"unsupported"'
+  expect_probe 0 rtl '{"id":1,"target":"gfx908","code":"d3c20000 04020300"}' '"status":"ok".*"executed_by":"rtl"'
+  expect_probe 0 rtl '{"id":1,"target":"gfx90a","code":"d3c20000 04020300"}' "implementation 'rtl' does not have it"
 else
   expect_probe 3 rtl '{"id":1,"target":"gfx908","code":"7e000280"}' 'not built'
 fi

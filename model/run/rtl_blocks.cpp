@@ -46,35 +46,38 @@ Options lockstep_options(const machine::Description& d, const char* block, bool 
   return options;
 }
 
-template <class Lockstep>
-machine::Cycle time_of(const Lockstep& lockstep) {
-  const auto& mismatch = lockstep.mismatch();
-  return mismatch ? mismatch->time : machine::kNever;
-}
+/// A lockstep object with its difference; null: none.
+template <class Lockstep, class Mismatch>
+struct Found {
+  const Lockstep* lockstep = nullptr;
+  const Mismatch* mismatch = nullptr;
+};
 
 /// The first difference of several lockstep objects of one block.
-template <class Lockstep>
-const Lockstep* first_difference(const std::vector<const Lockstep*>& all) {
-  const Lockstep* first = nullptr;
-  const auto key = [](const Lockstep& l) {
-    return std::tuple(time_of(l), l.config().compute_unit, l.config().simd);
-  };
+template <class Mismatch, class Lockstep>
+Found<Lockstep, Mismatch> first_difference(const std::vector<const Lockstep*>& all) {
+  Found<Lockstep, Mismatch> first;
+  const auto key = [](const Mismatch& m) { return std::tuple(m.time, m.compute_unit, m.simd); };
   for (const Lockstep* l : all) {
-    if (l->mismatch() && (first == nullptr || key(*l) < key(*first))) first = l;
+    const auto& mismatch = l->mismatch();
+    if (!mismatch) continue;
+    if (first.mismatch == nullptr || key(*mismatch) < key(*first.mismatch)) {
+      first = {l, &*mismatch};
+    }
   }
   return first;
 }
 
 /// The head of a recording of a difference.
-template <class Recording, class Lockstep>
-Recording recording_of(const Lockstep& lockstep) {
-  const auto& m = *lockstep.mismatch();
+template <class Recording, class Lockstep, class Mismatch>
+Recording recording_of(const Found<Lockstep, Mismatch>& found) {
+  const Mismatch& m = *found.mismatch;
   Recording recording;
-  recording.target = lockstep.config().target;
-  recording.seed = lockstep.config().seed;
+  recording.target = found.lockstep->config().target;
+  recording.seed = found.lockstep->config().seed;
   recording.compute_unit = m.compute_unit;
   recording.simd = m.simd;
-  recording.timing = lockstep.options().timing;
+  recording.timing = found.lockstep->options().timing;
   recording.field = m.field;
   recording.transactions = m.transactions;
   return recording;
@@ -108,26 +111,26 @@ struct RtlBlocks::Watched {
   void report_matrix_cores(EngineReport& report) const;
 
   /// The report with what follows it: the file of transactions, the rerun, the command.
-  std::string tell(const ip::ValuLockstep& of) const {
-    auto recording = recording_of<ip::ValuRecording>(of);
+  std::string tell(const Found<ip::ValuLockstep, ip::ValuMismatch>& found) const {
+    auto recording = recording_of<ip::ValuRecording>(found);
     recording.device = device;
     std::error_code ignored;
     if (!library.empty()) {
       recording.library = std::filesystem::absolute(library, ignored).lexically_normal().string();
     }
-    return "lockstep: " + of.mismatch()->report + after_difference(recording, wave, kDefaultStem);
+    return "lockstep: " + found.mismatch->report + after_difference(recording, wave, kDefaultStem);
   }
-  std::string tell(const ip::MatrixLockstep& of) const {
-    const auto recording = recording_of<ip::MatrixRecording>(of);
-    return "lockstep: " + of.mismatch()->report + after_difference(recording, wave, kDefaultStem);
+  std::string tell(const Found<ip::MatrixLockstep, ip::MatrixMismatch>& found) const {
+    const auto recording = recording_of<ip::MatrixRecording>(found);
+    return "lockstep: " + found.mismatch->report + after_difference(recording, wave, kDefaultStem);
   }
-  /// The run stops at the first difference; in one cycle the valu's is told.
+  /// The run stops at the first difference; of two in one cycle the valu's is told.
   std::string tell_first() const {
-    const ip::ValuLockstep* valu = first_difference(lockstep);
-    const ip::MatrixLockstep* matrix = first_difference(matrix_lockstep);
-    if (matrix == nullptr) return valu != nullptr ? tell(*valu) : std::string();
-    const bool earlier = valu == nullptr || time_of(*matrix) < time_of(*valu);
-    return earlier ? tell(*matrix) : tell(*valu);
+    const auto valu = first_difference<ip::ValuMismatch>(lockstep);
+    const auto matrix = first_difference<ip::MatrixMismatch>(matrix_lockstep);
+    if (matrix.mismatch == nullptr) return valu.mismatch != nullptr ? tell(valu) : std::string();
+    const bool earlier = valu.mismatch == nullptr || matrix.mismatch->time < valu.mismatch->time;
+    return earlier ? tell(matrix) : tell(valu);
   }
 };
 
