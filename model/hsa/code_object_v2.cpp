@@ -27,8 +27,9 @@ constexpr uint32_t kNoteMetadataV2 = 10;
 constexpr uint32_t kNoteMetadata = 32;
 
 void append(std::vector<uint8_t>& out, const void* data, size_t bytes) {
-  const auto* const from = static_cast<const uint8_t*>(data);
-  out.insert(out.end(), from, from + bytes);
+  const size_t at = out.size();
+  out.resize(at + bytes);
+  std::memcpy(out.data() + at, data, bytes);
 }
 void pad(std::vector<uint8_t>& out) {
   out.resize(base::align_up(out.size(), 4));
