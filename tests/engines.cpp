@@ -90,7 +90,12 @@ base::Status run_on_device(const Launch& launch, const hsail::KernelLayout& layo
   if (!kernel) return kernel.error();
 
   std::vector<uint64_t> addresses;
-  for (const Bytes& contents : launch.buffers) {
+  std::vector<Bytes> buffers = launch.buffers;
+  for (const FunctionHandle& h : launch.handles)
+    for (const hsa::LoadedSymbol& symbol : code->symbols)
+      if ("&" + symbol.name == h.function)
+        std::memcpy(buffers.at(h.buffer).data() + h.offset, &symbol.address, 8);
+  for (const Bytes& contents : buffers) {
     auto address = memory.allocate(std::max<size_t>(1, contents.size()));
     if (!address) return address.error();
     if (!memory.write(*address, contents.data(), contents.size()))
@@ -108,7 +113,9 @@ base::Status run_on_device(const Launch& launch, const hsail::KernelLayout& layo
   request.workgroup = launch.workgroup;
   request.kernarg = *kernarg_address;
   request.group_bytes = (*kernel)->group_bytes + launch.dynamic_group_bytes;
-  request.private_bytes = (*kernel)->private_bytes;
+  constexpr uint32_t kStackBytes = 16384;  // as a dispatch file's default
+  request.private_bytes = (*kernel)->private_bytes + ((*kernel)->dynamic_stack ? kStackBytes : 0);
+  request.dispatch_id = launch.packet_id;
   request.packet_address = *packet_address;
   hsa::KernelDispatchPacket packet;
   packet.setup = 3;
@@ -122,6 +129,7 @@ base::Status run_on_device(const Launch& launch, const hsail::KernelLayout& layo
   packet.group_segment_size = request.group_bytes;
   packet.kernel_object = (*kernel)->descriptor;
   packet.kernarg_address = request.kernarg;
+  packet.completion_signal = launch.completion_signal;
   if (!memory.write(*kernarg_address, kernarg.data(), kernarg.size()) ||
       !memory.write_value(*packet_address, packet))
     return base::Error("the packet cannot be written");
@@ -144,7 +152,15 @@ base::Status run_on_device(const Launch& launch, const hsail::KernelLayout& layo
 
 Outcome run_interpreter(const hsail::Module& module, const Launch& launch) {
   Outcome outcome;
-  BufferPort port(launch.buffers);
+  std::vector<Bytes> buffers = launch.buffers;
+  for (const FunctionHandle& h : launch.handles)
+    for (hsail::CodeRef ref = 1; ref < module.code.size(); ++ref)
+      if (module.code[ref].kind == hsail::Kind::kIndirectFunction &&
+          module.code[ref].as<hsail::Executable>().name == h.function) {
+        const uint64_t handle = hsail::function_handle(ref);
+        std::memcpy(buffers.at(h.buffer).data() + h.offset, &handle, 8);
+      }
+  BufferPort port(buffers);
   hsail::Dispatch dispatch;
   dispatch.kernel = module.find_kernel(launch.kernel);
   auto layout = hsail::kernel_layout(module, dispatch.kernel);
@@ -156,6 +172,8 @@ Outcome run_interpreter(const hsail::Module& module, const Launch& launch) {
   dispatch.workgroup = {launch.workgroup[0], launch.workgroup[1], launch.workgroup[2]};
   dispatch.dimensions = 3;
   dispatch.dynamic_group_bytes = launch.dynamic_group_bytes;
+  dispatch.completion_signal = launch.completion_signal;
+  dispatch.packet_id = launch.packet_id;
   dispatch.kernarg = kernarg_bytes(*layout, launch, port.addresses());
   hsail::Machine machine(module, port, {});
   const auto status = machine.run(dispatch);

@@ -32,6 +32,13 @@ inline Argument buffer(int index) {
   return {{}, index};
 }
 
+/// A place in a buffer that holds the code handle of an indirect function.
+struct FunctionHandle {
+  size_t buffer = 0;
+  size_t offset = 0;
+  std::string function;  ///< "&name"
+};
+
 struct Launch {
   std::string kernel;  ///< "&name"
   std::array<uint32_t, 3> grid{1, 1, 1};
@@ -39,6 +46,9 @@ struct Launch {
   std::vector<Argument> arguments;
   std::vector<Bytes> buffers;  ///< contents before
   uint32_t dynamic_group_bytes = 0;
+  std::vector<FunctionHandle> handles{};
+  uint64_t completion_signal = 0;
+  uint64_t packet_id = 0;
 };
 
 struct Outcome {

@@ -124,19 +124,5 @@ TEST(Diagnosis, DispatchesThatCannotStart) {
   Ledger::cover("HL-312 HL-315");
 }
 
-TEST(Diagnosis, CallsAreNotSupportedByTheInterpreter) {
-  const auto m = load_text(
-      "module &m:1:0:$full:$large:$default;\n"
-      "decl prog function &abort()();\n"
-      "prog kernel &k()\n{\n\t{\n\t\tcall &abort()();\n\t}\n};\n",
-      "call.hsail");
-  ASSERT_TRUE(m.ok());
-  TestMemory memory;
-  Machine machine(*m, memory, {});
-  const auto status = machine.run(dispatch(*m, "&k", {1, 1, 1}, {1, 1, 1}, Kernarg()));
-  ASSERT_FALSE(status.ok());
-  EXPECT_EQ(status.error().str(), "call.hsail:6:3: error: the interpreter does not support 'call'");
-}
-
 }  // namespace
 }  // namespace cuvette::hsail

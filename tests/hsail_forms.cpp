@@ -79,6 +79,7 @@ void add_float_forms(std::vector<Form>& forms) {
       forms.push_back({"fma_" + ftz + t, r, two + one});
       forms.push_back({"mad_" + ftz + t, r, two + one});
     }
+    forms.push_back({"nfma_" + t, r, two + one});
     forms.push_back({"abs_" + t, r, one});
     forms.push_back({"neg_" + t, r, one});
     forms.push_back({"copysign_" + t, r, two});
@@ -161,8 +162,10 @@ std::vector<Form> machine_forms() {
                              {"mad24_u32", 'w', "kkw"},   {"mad24_s32", 'w', "jjw"},
                              {"mad24hi_u32", 'w', "kkw"}, {"mad24hi_s32", 'w', "jjw"}};
   for (const std::string& t : kFloats)
-    for (const char* op : {"nrcp_", "nrsqrt_"})
+    for (const char* op : {"nrcp_", "nrsqrt_", "nsqrt_"})
       forms.push_back({op + t, letter(t), std::string(1, letter(t))});
+  for (const char* op : {"nsin_f32", "ncos_f32", "nexp2_f32", "nlog2_f32"})
+    forms.push_back({op, 'e', "e"});
   return forms;
 }
 std::vector<Form> rounding_forms() {

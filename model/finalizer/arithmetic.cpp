@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opcodes that integers and floats share, and the moves.
 #include "finalizer/kernel_translator.h"
+#include "hsail/inst_table.h"
 #include "hsail/names.h"
 
 namespace cuvette::finalizer {
@@ -65,6 +66,12 @@ void KernelTranslator::move(const Inst& inst) {
 
 void KernelTranslator::conditional_move(const Inst& inst) {
   if (!require_operands(inst, 4)) return;
+  if (element_) {  // the condition is an element too (5.10)
+    Value* mask = read(inst, 1, hsail::element_type(hsail::condition_type(*element_->packed)));
+    Value* chosen = b_.CreateICmpNE(mask, llvm::Constant::getNullValue(mask->getType()));
+    Value* x = read(inst, 2, inst.type);
+    return write(inst, 0, b_.CreateSelect(chosen, x, read(inst, 3, inst.type)), inst.type);
+  }
   const Type bits = register_bits(inst.type);
   Value* condition = read(inst, 1, Type::kB1);
   write(inst, 0, b_.CreateSelect(condition, read(inst, 2, bits), read(inst, 3, bits)), bits);

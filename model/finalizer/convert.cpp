@@ -175,13 +175,16 @@ llvm::Value* KernelTranslator::convert_integer(const Inst& inst, Value* value) {
 /// Out of range without _sat is an undefined value (5.19.4), so it is frozen: LLVM must not see
 /// undefined behaviour in it.
 llvm::Value* KernelTranslator::convert_to_integer(const Inst& inst, Value* value) {
+  Value* result = float_to_integer(inst.round, inst.type, value);
+  if (result == nullptr) unsupported(inst, "with this rounding mode");
+  return result;
+}
+
+llvm::Value* KernelTranslator::float_to_integer(Round round, Type to, Value* value) {
   const RoundRow* row = nullptr;
   for (const RoundRow& candidate : kRounds)
-    if (candidate.round == inst.round) row = &candidate;
-  if (row == nullptr) {
-    unsupported(inst, "with this rounding mode");
-    return nullptr;
-  }
+    if (candidate.round == round) row = &candidate;
+  if (row == nullptr) return nullptr;
   switch (row->direction) {
     case IntRound::kNear:
       value = b_.CreateUnaryIntrinsic(llvm::Intrinsic::roundeven, value);
@@ -195,8 +198,8 @@ llvm::Value* KernelTranslator::convert_to_integer(const Inst& inst, Value* value
     default:
       break;  // the conversion truncates
   }
-  llvm::Type* wanted = llvm_type(inst.type);
-  const bool is_signed = hsail::is_signed(inst.type);
+  llvm::Type* wanted = llvm_type(to);
+  const bool is_signed = hsail::is_signed(to);
   if (row->saturates)
     return intrinsic(is_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat,
                      {wanted, value->getType()}, {value});

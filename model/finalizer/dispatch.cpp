@@ -19,6 +19,7 @@ constexpr unsigned kSetupOffset = 2;
 constexpr unsigned kWorkGroupSizeOffset = 4;  // three of 16 bits
 constexpr unsigned kGridSizeOffset = 12;      // three of 32 bits
 constexpr unsigned kGroupBytesOffset = 28;
+constexpr unsigned kCompletionSignalOffset = 56;
 
 constexpr llvm::Intrinsic::ID kWorkItemId[] = {llvm::Intrinsic::amdgcn_workitem_id_x,
                                                llvm::Intrinsic::amdgcn_workitem_id_y,
@@ -36,6 +37,22 @@ llvm::Value* KernelTranslator::packet_field(unsigned offset, unsigned bits) {
       b_.CreateAlignedLoad(b_.getIntNTy(bits), at, llvm::Align(offset % 4 == 0 ? 4 : 2));
   value->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context_, {}));
   return b_.CreateZExt(value, b_.getInt32Ty());
+}
+
+/// Values of 64 bits about the dispatch, and the clock (11.4): a counter that never goes back.
+void KernelTranslator::packet_handle(const Inst& inst) {
+  if (!require_operands(inst, 1)) return;
+  Value* result = nullptr;
+  if (inst.opcode == Opcode::kPacketId) {
+    result = intrinsic(llvm::Intrinsic::amdgcn_dispatch_id, {}, {});
+  } else if (inst.opcode == Opcode::kClock) {
+    result = intrinsic(llvm::Intrinsic::amdgcn_s_memrealtime, {}, {});
+  } else {
+    Value* packet = intrinsic(llvm::Intrinsic::amdgcn_dispatch_ptr, {}, {});
+    Value* at = b_.CreateConstGEP1_32(b_.getInt8Ty(), packet, kCompletionSignalOffset);
+    result = b_.CreateAlignedLoad(b_.getInt64Ty(), at, llvm::Align(8));
+  }
+  write(inst, 0, result, Type::kU64);
 }
 
 llvm::Value* KernelTranslator::work_item_id(unsigned dimension) {
@@ -140,12 +157,14 @@ void KernelTranslator::lane_id(const Inst& inst) {
 void KernelTranslator::base_pointer(const Inst& inst) {
   if (!require_operands(inst, 1)) return;
   if (inst.opcode == Opcode::kGroupBasePtr) return write(inst, 0, i32(0), Type::kU32);
+  if (module_.code[kernel_].kind == hsail::Kind::kIndirectFunction &&
+      inst.opcode == Opcode::kGroupStaticSize)
+    return unsupported(inst, "in an indirect function");
   if (inst.opcode == Opcode::kGroupStaticSize)
     return write(inst, 0, i32(layout_.group.bytes), Type::kU32);
   if (inst.opcode == Opcode::kGroupTotalSize)
     return write(inst, 0, packet_field(kGroupBytesOffset, 32), Type::kU32);
-  Value* base = intrinsic(llvm::Intrinsic::amdgcn_kernarg_segment_ptr, {}, {});
-  write(inst, 0, b_.CreatePtrToInt(base, b_.getInt64Ty()), Type::kU64);
+  write(inst, 0, b_.CreatePtrToInt(kernarg_base(), b_.getInt64Ty()), Type::kU64);
 }
 
 }  // namespace cuvette::finalizer

@@ -39,6 +39,15 @@ base::Status translate(const std::vector<const hsail::Module*>& modules, const T
     if (global.hasInternalLinkage()) kept.push_back(&global);
   llvm::appendToCompilerUsed(out, kept);
 
+  for (const hsail::Module* module : modules)
+    for (hsail::CodeRef ref = 1; ref < module->code.size(); ++ref) {
+      if (module->code[ref].kind != hsail::Kind::kIndirectFunction ||
+          !module->code[ref].as<hsail::Executable>().is_definition())
+        continue;
+      KernelTranslator translator(*module, ref, symbols, out, target);
+      if (auto status = translator.run_indirect(); !status) return status;
+    }
+
   std::set<std::string> kernels;
   for (const hsail::Module* module : modules)
     for (hsail::CodeRef kernel : module->kernels()) {

@@ -29,11 +29,13 @@ llvm::Value* KernelTranslator::flush_subnormal(Value* value) {
 
 namespace {
 
-/// V_FMA_F16 and V_DIV_FIXUP_F16 keep the upper half of their destination. LLVM 19 forgets that
-/// when a canonicalize behind them becomes a copy, so these canonicalise their sources.
+/// V_FMA_F16 and V_DIV_FIXUP_F16 keep the upper half of their destination, and a copied sign brings
+/// the upper half of its source. LLVM 19 forgets that when a canonicalize behind them becomes a
+/// copy, so these canonicalise their sources.
 bool canonical_sources(const Inst& inst) {
   return inst.type == Type::kF16 && (inst.opcode == Opcode::kFma || inst.opcode == Opcode::kMad ||
-                                     inst.opcode == Opcode::kDiv);
+                                     inst.opcode == Opcode::kNfma || inst.opcode == Opcode::kDiv ||
+                                     inst.opcode == Opcode::kFract);
 }
 
 }  // namespace
@@ -179,8 +181,26 @@ void KernelTranslator::float_native(const Inst& inst) {
   llvm::Intrinsic::ID id = llvm::Intrinsic::amdgcn_sqrt;
   if (inst.opcode == Opcode::kNrcp) id = llvm::Intrinsic::amdgcn_rcp;
   if (inst.opcode == Opcode::kNrsqrt) id = llvm::Intrinsic::amdgcn_rsq;
+  if (inst.opcode == Opcode::kNexp2) id = llvm::Intrinsic::amdgcn_exp2;
+  if (inst.opcode == Opcode::kNlog2) id = llvm::Intrinsic::amdgcn_log;
   Value* x = read(inst, 1, inst.type);
   write(inst, 0, intrinsic(id, {x->getType()}, {x}), inst.type);
+}
+
+/// The machine takes turns, up to 256 of them: radians times 1 / (2 pi), whole turns taken off
+/// beyond (5.14).
+void KernelTranslator::float_trigonometric(const Inst& inst) {
+  if (!require_operands(inst, 2)) return;
+  llvm::Type* type = b_.getFloatTy();
+  Value* per_radian = b_.CreateBitCast(i32(0x3e22f983), type);
+  Value* turns = b_.CreateFMul(read(inst, 1, Type::kF32), per_radian);
+  Value* size = b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, turns);
+  Value* far = b_.CreateFCmpOGT(size, llvm::ConstantFP::get(type, 256.0));
+  Value* rest = intrinsic(llvm::Intrinsic::amdgcn_fract, {type}, {turns});
+  Value* argument = b_.CreateSelect(far, rest, turns);
+  const auto id =
+      inst.opcode == Opcode::kNsin ? llvm::Intrinsic::amdgcn_sin : llvm::Intrinsic::amdgcn_cos;
+  write(inst, 0, intrinsic(id, {type}, {argument}), Type::kF32);
 }
 
 }  // namespace cuvette::finalizer

@@ -11,14 +11,6 @@ using hsail::Inst;
 using hsail::Opcode;
 using hsail::Type;
 
-namespace {
-
-bool is_wide_integer(Type type) {
-  return hsail::is_integer(type) && hsail::type_bits(type) >= 32;
-}
-
-}  // namespace
-
 void KernelTranslator::integer_binary(const Inst& inst) {
   if (!is_wide_integer(inst.type)) return unsupported(inst, "without _sat");
   Value* x = read(inst, 1, inst.type);
@@ -54,6 +46,8 @@ void KernelTranslator::integer_saturating(const Inst& inst) {
     id = is_signed ? llvm::Intrinsic::sadd_sat : llvm::Intrinsic::uadd_sat;
   else if (inst.opcode == Opcode::kSub)
     id = is_signed ? llvm::Intrinsic::ssub_sat : llvm::Intrinsic::usub_sat;
+  else if (inst.opcode == Opcode::kMul)
+    return write(inst, 0, saturating_mad(inst), inst.type);
   else
     return unsupported(inst, "with _sat");
   Value* x = read(inst, 1, inst.type);
@@ -62,7 +56,7 @@ void KernelTranslator::integer_saturating(const Inst& inst) {
 }
 
 /// mad_sat clamps the exact value of the multiplication and the addition once (5.3): both fit in
-/// twice the width and a bit.
+/// twice the width and a bit. A packed mul_sat adds nothing.
 llvm::Value* KernelTranslator::saturating_mad(const Inst& inst) {
   const bool is_signed = hsail::is_signed(inst.type);
   const unsigned bits = hsail::type_bits(inst.type);
@@ -70,8 +64,8 @@ llvm::Value* KernelTranslator::saturating_mad(const Inst& inst) {
   auto widen = [&](Value* v) {
     return is_signed ? b_.CreateSExt(v, wide) : b_.CreateZExt(v, wide);
   };
-  Value* product = b_.CreateMul(widen(read(inst, 1, inst.type)), widen(read(inst, 2, inst.type)));
-  Value* sum = b_.CreateAdd(product, widen(read(inst, 3, inst.type)));
+  Value* sum = b_.CreateMul(widen(read(inst, 1, inst.type)), widen(read(inst, 2, inst.type)));
+  if (inst.opcode == Opcode::kMad) sum = b_.CreateAdd(sum, widen(read(inst, 3, inst.type)));
   const unsigned wide_bits = wide->getIntegerBitWidth();
   const llvm::APInt highest = llvm::APInt::getLowBitsSet(wide_bits, is_signed ? bits - 1 : bits);
   sum = b_.CreateBinaryIntrinsic(is_signed ? llvm::Intrinsic::smin : llvm::Intrinsic::umin, sum,
@@ -180,7 +174,7 @@ void KernelTranslator::shift(const Inst& inst) {
   if (!is_wide_integer(inst.type)) return unsupported(inst, "");
   Value* x = read(inst, 1, inst.type);
   Value* count = b_.CreateAnd(read(inst, 2, Type::kU32), hsail::type_bits(inst.type) - 1);
-  count = b_.CreateZExt(count, x->getType());
+  count = b_.CreateZExtOrTrunc(count, x->getType());
   Value* result = nullptr;
   if (inst.opcode == Opcode::kShl)
     result = b_.CreateShl(x, count);

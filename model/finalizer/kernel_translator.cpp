@@ -7,6 +7,7 @@
 #include <llvm/IR/IntrinsicsAMDGPU.h>
 
 #include "finalizer/llvm_target.h"
+#include "hsail/inst_table.h"
 #include "hsail/names.h"
 
 namespace cuvette::finalizer {
@@ -22,16 +23,17 @@ constexpr uint64_t kGroupLimit = 65536;  // LDS of one compute unit
 
 }  // namespace
 
-KernelTranslator::KernelTranslator(const hsail::Module& module, CodeRef kernel,
-                                   const Symbols& symbols, llvm::Module& out,
-                                   const TargetId& target)
+KernelTranslator::KernelTranslator(const hsail::Module& module, CodeRef kernel, Symbols& symbols,
+                                   llvm::Module& out, const TargetId& target)
     : module_(module),
       kernel_(kernel),
       symbols_(symbols),
       out_(out),
       target_(target),
       context_(out.getContext()),
-      b_(out.getContext()) {}
+      b_(out.getContext()),
+      functions_(std::make_shared<Functions>()),
+      kernel_name_(module.code[kernel].as<hsail::Executable>().name) {}
 
 std::array<KernelTranslator::Handler, hsail::kOpcodeCount> KernelTranslator::make_handlers() {
   using K = KernelTranslator;
@@ -90,6 +92,21 @@ std::array<KernelTranslator::Handler, hsail::kOpcodeCount> KernelTranslator::mak
       {Opcode::kNrcp, &K::float_native},
       {Opcode::kNrsqrt, &K::float_native},
       {Opcode::kNsqrt, &K::float_native},
+      {Opcode::kNexp2, &K::float_native},
+      {Opcode::kNlog2, &K::float_native},
+      {Opcode::kNsin, &K::float_trigonometric},
+      {Opcode::kNcos, &K::float_trigonometric},
+      {Opcode::kNfma, &K::float_fma},
+      {Opcode::kShuffle, &K::shuffle},
+      {Opcode::kUnpackHi, &K::interleave},
+      {Opcode::kUnpackLo, &K::interleave},
+      {Opcode::kPack, &K::pack},
+      {Opcode::kUnpack, &K::unpack},
+      {Opcode::kLerp, &K::lerp},
+      {Opcode::kPackCvt, &K::pack_convert},
+      {Opcode::kUnpackCvt, &K::unpack_convert},
+      {Opcode::kSad, &K::sum_of_differences},
+      {Opcode::kSadHi, &K::sum_of_differences},
       {Opcode::kCmp, &K::compare},
       {Opcode::kCvt, &K::convert},
       {Opcode::kLd, &K::load},
@@ -103,6 +120,29 @@ std::array<KernelTranslator::Handler, hsail::kOpcodeCount> KernelTranslator::mak
       {Opcode::kBarrier, &K::barrier},
       {Opcode::kWaveBarrier, &K::barrier},
       {Opcode::kRet, &K::ret},
+      {Opcode::kCall, &K::call},
+      {Opcode::kScall, &K::switch_call},
+      {Opcode::kIcall, &K::indirect_call},
+      {Opcode::kAlloca, &K::allocate},
+      {Opcode::kSegmentP, &K::segment_test},
+      {Opcode::kFtos, &K::segment_conversion},
+      {Opcode::kStof, &K::segment_conversion},
+      {Opcode::kNullPtr, &K::null_pointer},
+      {Opcode::kSignal, &K::signal},
+      {Opcode::kSignalNoRet, &K::signal},
+      {Opcode::kAddQueueWriteIndex, &K::queue_index},
+      {Opcode::kCasQueueWriteIndex, &K::queue_index},
+      {Opcode::kLdQueueReadIndex, &K::queue_index},
+      {Opcode::kLdQueueWriteIndex, &K::queue_index},
+      {Opcode::kStQueueReadIndex, &K::queue_index},
+      {Opcode::kStQueueWriteIndex, &K::queue_index},
+      {Opcode::kPacketCompletionSig, &K::packet_handle},
+      {Opcode::kPacketId, &K::packet_handle},
+      {Opcode::kClock, &K::packet_handle},
+      {Opcode::kActiveLaneCount, &K::lane_query},
+      {Opcode::kActiveLaneId, &K::lane_query},
+      {Opcode::kActiveLaneMask, &K::lane_query},
+      {Opcode::kActiveLanePermute, &K::lane_permute},
       {Opcode::kCurrentWorkGroupSize, &K::dispatch_dimension},
       {Opcode::kGridGroups, &K::dispatch_dimension},
       {Opcode::kGridSize, &K::dispatch_dimension},
@@ -133,15 +173,20 @@ base::Status KernelTranslator::run() {
                     "static group memory of " + header.name + " exceeds 65536 bytes");
   create_function();
   read_control_directives();
+  translate_body();
+  if (error_) return *error_;
+  set_attributes();
+  return {};
+}
+
+void KernelTranslator::translate_body() {
   create_private_variables();
   create_blocks();
+  const auto& header = module_.code[kernel_].as<hsail::Executable>();
   if (header.first_code_block_entry != 0)
     for (CodeRef ref = header.first_code_block_entry; ref < end_ && !error_; ++ref)
       translate_entry(ref);
-  if (error_) return *error_;
-  if (b_.GetInsertBlock()->getTerminator() == nullptr) b_.CreateRetVoid();
-  set_attributes();
-  return {};
+  if (!error_ && b_.GetInsertBlock()->getTerminator() == nullptr) b_.CreateRetVoid();
 }
 
 /// The LLVM arguments only describe the kernarg segment to the code object's metadata; code reads
@@ -213,10 +258,26 @@ void KernelTranslator::read_control_directives() {
 }
 
 void KernelTranslator::create_private_variables() {
-  for (CodeRef ref = kernel_ + 1; ref < end_; ++ref) {
+  const auto allocate = [&](uint64_t bytes, uint64_t align) {
+    auto* slot = b_.CreateAlloca(llvm::ArrayType::get(b_.getInt8Ty(), bytes), kPrivateSpace);
+    slot->setAlignment(llvm::Align(std::max<uint64_t>(4, align)));
+    return slot;
+  };
+  if (module_private_ == nullptr) {
+    uint64_t bytes = 0;  // module scope comes first in the layout
+    for (const hsail::Place& place : layout_.private_segment.places)
+      if (module_.code[place.variable].as<hsail::Variable>().linkage != hsail::Linkage::kFunction)
+        bytes = std::max(bytes, place.offset + place.bytes);
+    auto* none = llvm::Constant::getNullValue(llvm::PointerType::get(context_, kPrivateSpace));
+    module_private_ =
+        bytes == 0 ? static_cast<Value*>(none) : allocate(bytes, layout_.private_segment.alignment);
+  }
+  const auto& header = module_.code[kernel_].as<hsail::Executable>();
+  for (CodeRef ref = header.first_code_block_entry; ref < end_; ++ref) {
     if (module_.code[ref].kind != Kind::kVariable) continue;
     const auto& variable = module_.code[ref].as<hsail::Variable>();
-    if (variable.segment != hsail::Segment::kPrivate && variable.segment != hsail::Segment::kSpill)
+    if (variable.segment != hsail::Segment::kPrivate &&
+        variable.segment != hsail::Segment::kSpill && variable.segment != hsail::Segment::kArg)
       continue;
     const uint64_t bytes = hsail::variable_bytes(variable);
     if (bytes > (uint64_t{1} << 20)) {
@@ -224,10 +285,7 @@ void KernelTranslator::create_private_variables() {
       fail("private variable " + variable.name + " is larger than 1 MiB");
       return;
     }
-    auto* type = llvm::ArrayType::get(b_.getInt8Ty(), bytes);
-    auto* slot = b_.CreateAlloca(type, kPrivateSpace);
-    slot->setAlignment(llvm::Align(std::max<uint64_t>(4, variable_align(variable))));
-    private_variables_[ref] = slot;
+    private_variables_[ref] = allocate(bytes, variable_align(variable));
   }
 }
 
@@ -256,8 +314,7 @@ void KernelTranslator::translate_entry(CodeRef ref) {
   const auto& inst = entry.as<Inst>();
   const auto index = static_cast<size_t>(inst.opcode);
   if (index >= kHandlers.size() || kHandlers[index] == nullptr) return unsupported(inst, "");
-  if (hsail::is_packed(inst.type) || hsail::is_packed(inst.source_type))
-    return unsupported(inst, "with packed types");
+  if (hsail::applies_to_elements(inst)) return packed(inst, kHandlers[index]);
   (this->*kHandlers[index])(inst);
 }
 
@@ -300,20 +357,13 @@ void KernelTranslator::ret(const Inst&) {
 
 void KernelTranslator::nop(const Inst&) {}
 
-/// Attributes the code generator takes the launch state from: everything the code does not use is
-/// declared absent, so that no hidden argument and no spare register is asked for.
+/// Attributes the code generator takes the launch state from: everything that neither the kernel
+/// nor a function it calls uses is declared absent, so that no hidden argument and no spare
+/// register is asked for.
 void KernelTranslator::set_attributes() {
   auto& f = *function_;
-  f.addFnAttr("target-cpu", target_.name);
-  f.addFnAttr("target-features", target_.features);
-  f.addFnAttr("denormal-fp-math", "ieee,ieee");
-  f.addFnAttr("amdgpu-ieee", "true");
-  f.addFnAttr("amdgpu-dx10-clamp", "true");
+  set_function_attributes(f);
   f.addFnAttr("uniform-work-group-size", no_partial_groups_ ? "true" : "false");
-  f.addFnAttr("amdgpu-implicitarg-num-bytes", "0");
-  f.addFnAttr(llvm::Attribute::NullPointerIsValid);
-  f.addFnAttr(llvm::Attribute::NoUnwind);
-  f.addFnAttr(llvm::Attribute::Convergent);
   if (layout_.group.bytes != 0)
     f.addFnAttr("amdgpu-lds-size",
                 std::to_string(layout_.group.bytes) + "," + std::to_string(layout_.group.bytes));
@@ -334,6 +384,7 @@ void KernelTranslator::set_attributes() {
 
   std::map<unsigned, const char*> unused = {
       {llvm::Intrinsic::amdgcn_dispatch_ptr, "amdgpu-no-dispatch-ptr"},
+      {llvm::Intrinsic::amdgcn_dispatch_id, "amdgpu-no-dispatch-id"},
       {llvm::Intrinsic::amdgcn_workgroup_id_x, "amdgpu-no-workgroup-id-x"},
       {llvm::Intrinsic::amdgcn_workgroup_id_y, "amdgpu-no-workgroup-id-y"},
       {llvm::Intrinsic::amdgcn_workgroup_id_z, "amdgpu-no-workgroup-id-z"},
@@ -341,14 +392,31 @@ void KernelTranslator::set_attributes() {
       {llvm::Intrinsic::amdgcn_workitem_id_y, "amdgpu-no-workitem-id-y"},
       {llvm::Intrinsic::amdgcn_workitem_id_z, "amdgpu-no-workitem-id-z"},
   };
-  for (const llvm::Instruction& i : llvm::instructions(f))
-    if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&i))
-      unused.erase(call->getIntrinsicID());
+  std::vector<const llvm::Function*> all{function_};
+  for (const auto& [ref, made] : functions_->made) all.push_back(made);
+  for (const llvm::Function* one : all)
+    for (const llvm::Instruction& i : llvm::instructions(*one))
+      if (const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&i))
+        unused.erase(intrinsic->getIntrinsicID());
+  if (functions_->any_handle) unused.clear();  // an indirect function may use anything
   for (const auto& [id, attribute] : unused) f.addFnAttr(attribute);
+}
+
+/// What kernels and functions have in common.
+void KernelTranslator::set_function_attributes(llvm::Function& f) {
+  f.addFnAttr("target-cpu", target_.name);
+  f.addFnAttr("target-features", target_.features);
+  f.addFnAttr("denormal-fp-math", "ieee,ieee");
+  f.addFnAttr("amdgpu-ieee", "true");
+  f.addFnAttr("amdgpu-dx10-clamp", "true");
+  f.addFnAttr("amdgpu-implicitarg-num-bytes", "0");
+  f.addFnAttr(llvm::Attribute::NullPointerIsValid);
+  f.addFnAttr(llvm::Attribute::NoUnwind);
+  f.addFnAttr(llvm::Attribute::Convergent);
   for (const char* attribute :
-       {"amdgpu-no-queue-ptr", "amdgpu-no-dispatch-id", "amdgpu-no-implicitarg-ptr",
-        "amdgpu-no-hostcall-ptr", "amdgpu-no-heap-ptr", "amdgpu-no-multigrid-sync-arg",
-        "amdgpu-no-completion-action", "amdgpu-no-default-queue", "amdgpu-no-lds-kernel-id"})
+       {"amdgpu-no-queue-ptr", "amdgpu-no-implicitarg-ptr", "amdgpu-no-hostcall-ptr",
+        "amdgpu-no-heap-ptr", "amdgpu-no-multigrid-sync-arg", "amdgpu-no-completion-action",
+        "amdgpu-no-default-queue", "amdgpu-no-lds-kernel-id"})
     f.addFnAttr(attribute);
 }
 

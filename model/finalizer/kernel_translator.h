@@ -4,6 +4,7 @@
 
 #include <array>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,16 +19,23 @@
 
 namespace cuvette::finalizer {
 
-/// Translates one HSAIL kernel to an LLVM function. HSAIL registers become entry-block slots (i1,
-/// i32, i64, i128, zero at the start) that LLVM promotes. Handlers report problems with fail(); the
-/// first one ends the translation.
+/// Translates one HSAIL kernel to an LLVM function, and the functions it can reach to LLVM
+/// functions of their own for this kernel: group memory lies elsewhere in another one. Indirect
+/// functions exist once (Symbols::indirect_function).
+///
+/// HSAIL registers become entry-block slots (i1, i32, i64, i128, zero at the start) that LLVM
+/// promotes. Handlers report problems with fail(); the first one ends the translation.
 class KernelTranslator {
  public:
-  KernelTranslator(const hsail::Module& module, hsail::CodeRef kernel, const Symbols& symbols,
+  KernelTranslator(const hsail::Module& module, hsail::CodeRef kernel, Symbols& symbols,
                    llvm::Module& out, const TargetId& target);
   base::Status run();
+  /// The same for an indirect function, which any kernel may call.
+  base::Status run_indirect();
 
  private:
+  /// For a function that `caller` calls.
+  KernelTranslator(const KernelTranslator& caller, hsail::CodeRef function);
   using Handler = void (KernelTranslator::*)(const hsail::Inst&);
   using Value = llvm::Value;
   static std::array<Handler, hsail::kOpcodeCount> make_handlers();
@@ -51,6 +59,21 @@ class KernelTranslator {
   void ret(const hsail::Inst& inst);
   void nop(const hsail::Inst& inst);
   llvm::BasicBlock* label_block(hsail::CodeRef label);
+  void translate_body();
+
+  // functions.cpp: calls. An LLVM function takes the kernarg address, the module's private
+  // variables and a pointer to each argument, which the caller keeps in private memory.
+  llvm::FunctionType* function_type(hsail::CodeRef executable);
+  void bind_parameters();
+  /// The LLVM function of an HSAIL function, translated by now; nullptr after fail().
+  llvm::Function* function_for(hsail::CodeRef function);
+  std::vector<Value*> call_arguments(const hsail::Inst& inst);
+  void call(const hsail::Inst& inst);
+  void switch_call(const hsail::Inst& inst);
+  void indirect_call(const hsail::Inst& inst);
+  void allocate(const hsail::Inst& inst);
+  void set_function_attributes(llvm::Function& function);
+  Value* kernarg_base();
 
   // operands.cpp
   void fail(const std::string& what);
@@ -117,6 +140,7 @@ class KernelTranslator {
   void float_unary(const hsail::Inst& inst);
   void float_fma(const hsail::Inst& inst);
   void float_native(const hsail::Inst& inst);
+  void float_trigonometric(const hsail::Inst& inst);
   void float_fract(const hsail::Inst& inst);
   void copy_sign(const hsail::Inst& inst);
   void classify(const hsail::Inst& inst);
@@ -133,7 +157,23 @@ class KernelTranslator {
   void convert(const hsail::Inst& inst);
   Value* convert_integer(const hsail::Inst& inst, Value* value);
   Value* convert_to_integer(const hsail::Inst& inst, Value* value);
+  Value* float_to_integer(hsail::Round round, hsail::Type to, Value* value);
   Value* convert_float(const hsail::Inst& inst, Value* value);
+
+  // packed.cpp
+  void packed(const hsail::Inst& inst, Handler scalar);
+  bool is_wide_integer(hsail::Type type) const;
+  Value* read_element(const hsail::Inst& inst, size_t index, hsail::Type type);
+  Value* element(Value* whole, unsigned bits, unsigned index);
+  void write_elements(const hsail::Inst& inst, const std::vector<Value*>& parts);
+  void shuffle(const hsail::Inst& inst);
+  void interleave(const hsail::Inst& inst);
+  void pack(const hsail::Inst& inst);
+  void unpack(const hsail::Inst& inst);
+  void lerp(const hsail::Inst& inst);
+  void pack_convert(const hsail::Inst& inst);
+  void unpack_convert(const hsail::Inst& inst);
+  void sum_of_differences(const hsail::Inst& inst);
 
   // memory.cpp
   Address address(const hsail::Inst& inst, size_t index, hsail::Segment segment);
@@ -143,6 +183,24 @@ class KernelTranslator {
   void atomic(const hsail::Inst& inst);
   void memory_fence(const hsail::Inst& inst);
   void barrier(const hsail::Inst& inst);
+  void segment_test(const hsail::Inst& inst);
+  void segment_conversion(const hsail::Inst& inst);
+  void null_pointer(const hsail::Inst& inst);
+  /// The atomic operation of `inst`, its sources from operand `first` on; its result or nullptr.
+  Value* emit_atomic(const hsail::Inst& inst, hsail::AtomicOp op, Value* pointer, size_t first,
+                     llvm::AtomicOrdering order, llvm::SyncScope::ID scope);
+
+  // signals.cpp
+  Value* signal_value(const hsail::Inst& inst, size_t index);
+  void signal(const hsail::Inst& inst);
+  void signal_wait(const hsail::Inst& inst);
+  void queue_index(const hsail::Inst& inst);
+
+  // lanes.cpp
+  Value* active_lanes(Value* condition);
+  void lane_query(const hsail::Inst& inst);
+  void lane_permute(const hsail::Inst& inst);
+
   std::optional<llvm::AtomicOrdering> ordering(const hsail::Inst& inst);
   std::optional<llvm::SyncScope::ID> sync_scope(const hsail::Inst& inst);
 
@@ -152,6 +210,7 @@ class KernelTranslator {
   void lane_id(const hsail::Inst& inst);
   void base_pointer(const hsail::Inst& inst);
   Value* packet_field(unsigned offset, unsigned bits);
+  void packet_handle(const hsail::Inst& inst);
   Value* work_item_id(unsigned dimension);
   Value* work_group_id(unsigned dimension);
   Value* work_group_size(unsigned dimension);
@@ -159,8 +218,8 @@ class KernelTranslator {
   Value* current_work_group_size(unsigned dimension);
 
   const hsail::Module& module_;
-  const hsail::CodeRef kernel_;
-  const Symbols& symbols_;
+  const hsail::CodeRef kernel_;  ///< or the function
+  Symbols& symbols_;
   llvm::Module& out_;
   const TargetId& target_;
   llvm::LLVMContext& context_;
@@ -172,10 +231,25 @@ class KernelTranslator {
   llvm::BasicBlock* entry_ = nullptr;
   std::map<hsail::CodeRef, llvm::BasicBlock*> blocks_;
   std::map<std::pair<hsail::RegisterKind, uint16_t>, llvm::AllocaInst*> registers_;
-  std::map<hsail::CodeRef, llvm::AllocaInst*> private_variables_;
+  std::map<hsail::CodeRef, Value*> private_variables_;  ///< private, spill and arg
+  Value* module_private_ = nullptr;  ///< private variables of module scope, as in `layout_`
+  Value* kernarg_ = nullptr;         ///< functions: the address of the kernarg segment
+  struct Functions {
+    std::map<hsail::CodeRef, llvm::Function*> made;
+    bool any_handle = false;  ///< some icall may reach any indirect function
+  };
+  std::shared_ptr<Functions> functions_;
+  std::string kernel_name_;
   std::array<uint64_t, 3> required_size_{};  ///< requiredworkgroupsize, 0 without
   uint64_t max_flat_size_ = 0;               ///< maxflatworkgroupsize, 0 without
   bool no_partial_groups_ = false;
+  /// While a packed instruction is translated: the element that read() gives and write() takes.
+  struct Element {
+    const hsail::Inst* packed = nullptr;
+    unsigned index = 0;
+    Value* result = nullptr;
+  };
+  std::optional<Element> element_;
   hsail::Position at_;
   std::optional<base::Error> error_;
 };

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicsAMDGPU.h>
 
 #include "finalizer/kernel_translator.h"
@@ -33,6 +34,7 @@ unsigned address_space(Segment segment) {
       return kGroupSpace;
     case Segment::kPrivate:
     case Segment::kSpill:
+    case Segment::kArg:
       return kPrivateSpace;
     default:
       return kFlatSpace;
@@ -40,7 +42,8 @@ unsigned address_space(Segment segment) {
 }
 
 bool is_narrow(Segment segment) {
-  return segment == Segment::kGroup || segment == Segment::kPrivate || segment == Segment::kSpill;
+  return segment == Segment::kGroup || segment == Segment::kPrivate || segment == Segment::kSpill ||
+         segment == Segment::kArg;
 }
 
 /// Largest power of two that divides both.
@@ -55,7 +58,7 @@ uint64_t common_align(uint64_t align, uint64_t offset) {
 KernelTranslator::Address KernelTranslator::address(const Inst& inst, size_t index,
                                                     Segment segment) {
   Address result;
-  if (segment == Segment::kArg || segment == Segment::kNone) {
+  if (segment == Segment::kNone) {
     unsupported(inst, "in this segment");
     return result;
   }
@@ -85,13 +88,16 @@ KernelTranslator::Address KernelTranslator::address(const Inst& inst, size_t ind
       result.pointer = slot->second;
     } else if (const hsail::Place* group = layout_.group.find(operand.symbol)) {
       result.pointer = b_.CreateIntToPtr(i32(group->offset), pointer_type);
+    } else if (const hsail::Place* own = layout_.private_segment.find(operand.symbol)) {
+      result.pointer = b_.CreateConstInBoundsGEP1_32(b_.getInt8Ty(), module_private_,
+                                                     static_cast<unsigned>(own->offset));
     } else if (segment == Segment::kKernarg) {
       const hsail::Place* argument = layout_.kernarg.find(operand.symbol);
       if (argument == nullptr) {
         fail(variable.name + " is not an argument of this kernel");
         return result;
       }
-      result.pointer = intrinsic(llvm::Intrinsic::amdgcn_kernarg_segment_ptr, {}, {});
+      result.pointer = kernarg_base();
       constant += argument->offset;
       align = 16;  // of the segment's base (4.21)
     } else if (llvm::GlobalVariable* global = symbols_.find(module_, operand.symbol)) {
@@ -114,7 +120,6 @@ KernelTranslator::Address KernelTranslator::address(const Inst& inst, size_t ind
 /// joins the parts again.
 void KernelTranslator::load(const Inst& inst) {
   if (!require_operands(inst, 2)) return;
-  if (hsail::is_image(inst.type)) return unsupported(inst, "");
   const Address at = address(inst, 1, inst.segment);
   if (error_) return;
   const unsigned bytes = hsail::type_bytes(inst.type);
@@ -139,7 +144,6 @@ void KernelTranslator::load(const Inst& inst) {
 
 void KernelTranslator::store(const Inst& inst) {
   if (!require_operands(inst, 2)) return;
-  if (hsail::is_image(inst.type)) return unsupported(inst, "");
   if (inst.segment == Segment::kKernarg || inst.segment == Segment::kReadonly)
     return fail("store to a read-only segment");
   const Address at = address(inst, 1, inst.segment);
@@ -229,43 +233,46 @@ void KernelTranslator::atomic(const Inst& inst) {
   if (inst.atomic_op == AtomicOp::kLd) sources = 0;
   if (inst.atomic_op == AtomicOp::kCas) sources = 2;
   if (!require_operands(inst, first + 1 + sources)) return;
-  const unsigned bits = hsail::type_bits(inst.type);
-  if (bits != 32 && bits != 64) return unsupported(inst, "");
   const auto order = ordering(inst);
   const auto scope = sync_scope(inst);
   const Address at = address(inst, first, inst.segment);
   if (error_ || !order || !scope) return;
-  const llvm::Align align(bits / 8);
-  llvm::Type* type = b_.getIntNTy(bits);
+  Value* result = emit_atomic(inst, inst.atomic_op, at.pointer, first + 1, *order, *scope);
+  if (!returns || error_) return;
+  if (result == nullptr) return unsupported(inst, "with a result");
+  write(inst, 0, result, inst.type);
+}
 
-  Value* result = nullptr;
-  if (inst.atomic_op == AtomicOp::kLd) {
-    llvm::LoadInst* access = b_.CreateAlignedLoad(type, at.pointer, align);
-    access->setAtomic(*order, *scope);
-    result = access;
-  } else if (inst.atomic_op == AtomicOp::kSt) {
-    Value* value = read(inst, first + 1, inst.type);
-    b_.CreateAlignedStore(value, at.pointer, align)->setAtomic(*order, *scope);
-  } else if (inst.atomic_op == AtomicOp::kCas) {
-    Value* expected = read(inst, first + 1, inst.type);
-    Value* desired = read(inst, first + 2, inst.type);
-    const AtomicOrdering on_failure = *order;
-    auto* access =
-        b_.CreateAtomicCmpXchg(at.pointer, expected, desired, align, *order, on_failure, *scope);
-    result = b_.CreateExtractValue(access, 0);
-  } else {
-    const AtomicRow* row = nullptr;
-    for (const AtomicRow& candidate : kAtomics)
-      if (candidate.op == inst.atomic_op) row = &candidate;
-    if (row == nullptr) return unsupported(inst, "");
-    Value* value = read(inst, first + 1, inst.type);
-    const auto op = hsail::is_signed(inst.type) ? row->signed_op : row->unsigned_op;
-    result = b_.CreateAtomicRMW(op, at.pointer, value, align, *order, *scope);
+llvm::Value* KernelTranslator::emit_atomic(const Inst& inst, AtomicOp op, Value* pointer,
+                                           size_t first, AtomicOrdering order,
+                                           llvm::SyncScope::ID scope) {
+  const unsigned bits = hsail::type_bits(inst.type);
+  if (bits != 32 && bits != 64) {
+    unsupported(inst, "");
+    return nullptr;
   }
-  if (returns) {
-    if (result == nullptr) return unsupported(inst, "with a result");
-    write(inst, 0, result, inst.type);
+  const llvm::Align align(bits / 8);
+  if (op == AtomicOp::kLd) {
+    llvm::LoadInst* access = b_.CreateAlignedLoad(b_.getIntNTy(bits), pointer, align);
+    access->setAtomic(order, scope);
+    return access;
   }
+  Value* value = read(inst, first, inst.type);
+  if (op == AtomicOp::kSt) {
+    b_.CreateAlignedStore(value, pointer, align)->setAtomic(order, scope);
+    return nullptr;
+  }
+  if (op == AtomicOp::kCas) {
+    Value* desired = read(inst, first + 1, inst.type);
+    auto* access = b_.CreateAtomicCmpXchg(pointer, value, desired, align, order, order, scope);
+    return b_.CreateExtractValue(access, 0);
+  }
+  for (const AtomicRow& row : kAtomics)
+    if (row.op == op)
+      return b_.CreateAtomicRMW(hsail::is_signed(inst.type) ? row.signed_op : row.unsigned_op,
+                                pointer, value, align, order, scope);
+  unsupported(inst, "");
+  return nullptr;
 }
 
 /// A fence covers global and group memory (6.9).
@@ -292,6 +299,53 @@ void KernelTranslator::barrier(const Inst& inst) {
   intrinsic(inst.opcode == Opcode::kBarrier ? llvm::Intrinsic::amdgcn_s_barrier
                                             : llvm::Intrinsic::amdgcn_wave_barrier,
             {}, {});
+}
+
+/// 5.16: whether a flat address lies in a segment; null does in every one.
+void KernelTranslator::segment_test(const Inst& inst) {
+  if (!require_operands(inst, 2)) return;
+  Value* flat = read(inst, 1, Type::kU64);
+  Value* pointer = b_.CreateIntToPtr(flat, llvm::PointerType::get(context_, kFlatSpace));
+  Value* group = intrinsic(llvm::Intrinsic::amdgcn_is_shared, {}, {pointer});
+  Value* own = intrinsic(llvm::Intrinsic::amdgcn_is_private, {}, {pointer});
+  Value* inside = inst.segment == Segment::kGroup     ? group
+                  : inst.segment == Segment::kPrivate ? own
+                                                      : b_.CreateNot(b_.CreateOr(group, own));
+  Value* null = b_.CreateICmpEQ(flat, llvm::Constant::getNullValue(flat->getType()));
+  write(inst, 0, b_.CreateOr(inside, null), Type::kB1);
+}
+
+/// 5.17, on integers: LLVM takes address 0 for the null pointer of every address space, here it is
+/// all ones in group and private memory.
+void KernelTranslator::segment_conversion(const Inst& inst) {
+  if (!require_operands(inst, 2)) return;
+  Value* from = read(inst, 1, inst.source_type);
+  llvm::Type* type = llvm_type(inst.type);
+  Value* none = llvm::Constant::getAllOnesValue(b_.getInt32Ty());
+  Value* flat_none = llvm::Constant::getNullValue(b_.getInt64Ty());
+  if (inst.opcode == Opcode::kFtos) {
+    Value* null = b_.CreateICmpEQ(from, flat_none);
+    return write(inst, 0, b_.CreateSelect(null, none, b_.CreateTrunc(from, type)), inst.type);
+  }
+  // The base of the aperture: its address in the upper half, 0 below.
+  const char* text = inst.segment == Segment::kGroup ? "s_mov_b64 $0, src_shared_base"
+                                                     : "s_mov_b64 $0, src_private_base";
+  auto* assembly = llvm::InlineAsm::get(llvm::FunctionType::get(type, false), text, "=s",
+                                        /*hasSideEffects=*/false);
+  llvm::CallInst* base = b_.CreateCall(assembly);
+  base->setDoesNotAccessMemory();
+  base->setDoesNotThrow();
+  Value* flat = b_.CreateOr(base, b_.CreateZExt(from, type));
+  write(inst, 0, b_.CreateSelect(b_.CreateICmpEQ(from, none), flat_none, flat), inst.type);
+}
+
+void KernelTranslator::null_pointer(const Inst& inst) {
+  if (!require_operands(inst, 1)) return;
+  llvm::Type* type = llvm_type(inst.type);
+  write(inst, 0,
+        is_narrow(inst.segment) ? llvm::Constant::getAllOnesValue(type)
+                                : llvm::Constant::getNullValue(type),
+        inst.type);
 }
 
 }  // namespace cuvette::finalizer

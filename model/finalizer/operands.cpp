@@ -102,6 +102,7 @@ llvm::Value* KernelTranslator::read_ref(hsail::OperandRef ref, Type type) {
 }
 
 llvm::Value* KernelTranslator::read(const Inst& inst, size_t index, Type type) {
+  if (element_) return read_element(inst, index, type);
   if (index >= inst.operands.size()) {
     unsupported(inst, "with missing operands");
     return llvm::Constant::getNullValue(llvm_type(type));
@@ -122,6 +123,10 @@ void KernelTranslator::write_ref(hsail::OperandRef ref, Value* value, Type type)
 }
 
 void KernelTranslator::write(const Inst& inst, size_t index, Value* value, Type type) {
+  if (element_) {
+    element_->result = value;
+    return;
+  }
   if (index >= inst.operands.size()) return unsupported(inst, "with missing operands");
   write_ref(inst.operands[index], value, type);
 }

@@ -33,11 +33,17 @@ class Symbols {
   /// declaration there. nullptr when nobody defines it.
   llvm::GlobalVariable* find(const hsail::Module& module, hsail::CodeRef variable) const;
 
+  /// The LLVM function of an indirect function, nullptr until somebody sets it.
+  llvm::Function*& indirect_function(const hsail::Module& module, hsail::CodeRef function) {
+    return indirect_[{&module, function}];
+  }
+
  private:
   base::Status define_variable(const hsail::Module& module, hsail::CodeRef ref);
 
   llvm::Module& out_;
   std::map<std::pair<const hsail::Module*, hsail::CodeRef>, llvm::GlobalVariable*> by_entry_;
+  std::map<std::pair<const hsail::Module*, hsail::CodeRef>, llvm::Function*> indirect_;
   std::map<std::string, llvm::GlobalVariable*> by_name_;  ///< program linkage
 };
 

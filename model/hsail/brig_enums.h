@@ -430,6 +430,7 @@ enum class ExpressionOp : uint16_t {
 // Bit masks.
 constexpr uint8_t kAluFtz = 1;                ///< 18.3.4
 constexpr uint8_t kAluIntegerSat = 2;         ///< 18.3.4
+constexpr uint8_t kSegCvtNoNull = 1;          ///< 18.3.26
 constexpr uint8_t kMemConst = 1;              ///< 18.3.15
 constexpr uint8_t kMemNonTemporal = 2;        ///< 18.3.15
 constexpr uint8_t kExecutableDefinition = 1;  ///< 18.3.10

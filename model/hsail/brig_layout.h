@@ -86,8 +86,6 @@ struct EnumEnd<ControlDirective> : std::integral_constant<unsigned, 12> {};
 template <>
 struct EnumEnd<ExpressionOp> : std::integral_constant<unsigned, 5> {};
 
-constexpr uint8_t kSegCvtNoNull = 1;  ///< 18.3.26
-
 /// Whether Module can hold entries of that kind.
 bool is_held(Kind kind);
 /// The structure of an entry ("hsa_brig_inst_mem_t"); empty for numbers that are no kind.

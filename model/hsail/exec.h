@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,7 +36,10 @@ enum class Flow : uint8_t {
   kSwitch,
   kReturn,
   kBarrier,
-  kWaveBarrier
+  kWaveBarrier,
+  kCall,      ///< call, scall, icall: Op::plan is the place in Program::calls
+  kFbarrier,  ///< all but ldf
+  kWait       ///< signal waits
 };
 
 /// One decoded instruction. Which fields count depends on the handler.
@@ -52,7 +56,9 @@ struct Op {
   Width width = Width::kNone;
   uint8_t align_mask = 0;  ///< align(n): n - 1
   bool saturate = false;
+  bool nonull = false;               ///< segment conversions: the source is not null
   bool relative_to_kernarg = false;  ///< address: the kernarg base is added
+  bool relative_to_frame = false;    ///< address: the activation's private base is added
   bool has_register = false;         ///< address: `address_register` counts
   bool address64 = true;             ///< address arithmetic wraps at 64 bits, else at 32
   fp::Env env;                       ///< rounding and flushing of float operations
@@ -61,26 +67,76 @@ struct Op {
   uint32_t address_register = 0;     ///< slot
   uint64_t offset = 0;               ///< address: variable plus displacement
   uint64_t literal = 0;              ///< cmp: the value of true; ids: the dimension
+  uint32_t plan = 0;                 ///< into Program::elements or Program::calls
   uint32_t first_target = 0;         ///< into Program::targets
   uint32_t targets = 0;
+  Opcode opcode = Opcode::kNop;
   CodeRef ref = 0;  ///< the instruction in the module
 };
 
-/// A kernel ready to run.
+/// How a packed instruction applies a scalar one to its elements. `op` works on the scratch slots:
+/// the first is its destination, then come its sources.
+struct ElementPlan {
+  Op op;
+  unsigned count = 1;  ///< elements that are computed
+  unsigned sources = 0;
+  unsigned broadcast = 0;              ///< sources whose low element is taken for all: a bit each
+  std::array<Type, 3> source_types{};  ///< of the elements; kNone: the whole source for all
+};
+constexpr uint32_t kScratchSlots = 4;
+
+/// A signal wait returns spuriously after so many turns (6.8.2).
+constexpr unsigned kWaitTurns = 256;
+
+/// The instructions of a kernel or function. Slots belong to an activation of it.
+struct CodeBlock {
+  CodeRef executable = 0;
+  uint32_t first = 0;  ///< instruction number
+  uint32_t end = 0;    ///< one past the last
+  FunctionLayout layout;
+  uint32_t slots = 0;               ///< registers, scratch and constants
+  uint32_t scratch = 0;             ///< slot: the first of kScratchSlots
+  uint32_t first_constant = 0;      ///< slot
+  std::vector<uint64_t> constants;  ///< values of the slots from first_constant on
+};
+
+/// A call: which functions, and the argument variables of the caller.
+struct CallPlan {
+  std::vector<uint32_t> blocks;  ///< into Program::blocks; icall: every indirect function
+  std::vector<CodeRef> outputs;
+  std::vector<CodeRef> inputs;
+  CodeRef signature = 0;  ///< icall
+};
+
+/// A kernel ready to run, with the functions it can call.
 struct Program {
   const Module* module = nullptr;
   CodeRef kernel = 0;
   KernelLayout layout;
+  std::vector<CodeBlock> blocks;  ///< the kernel's first
   std::vector<Op> ops;
+  std::vector<ElementPlan> elements;  ///< of packed instructions
+  std::vector<CallPlan> calls;
   std::vector<uint32_t> targets;             ///< instruction numbers
   std::vector<uint32_t> post_dominators;     ///< per op
-  uint32_t slots = 0;                        ///< registers and constants
-  uint32_t first_constant = 0;               ///< slot
-  std::vector<uint64_t> constants;           ///< values of the slots from first_constant on
   std::array<uint32_t, 3> required_group{};  ///< 0: free
   std::array<uint64_t, 3> required_grid{};
   uint32_t required_dim = 0;
 };
+
+/// Flat addresses of group and private memory: these upper halves, below them the segment's address
+/// (2.8.3). The null value of both segments is all ones, of flat and kernarg addresses 0.
+constexpr uint64_t kGroupAperture = uint64_t{1} << 48;
+constexpr uint64_t kPrivateAperture = uint64_t{2} << 48;
+constexpr uint64_t kNullInSegment = 0xffffffff;
+constexpr bool in_aperture(uint64_t address, uint64_t aperture) {
+  return address >> 32 == aperture >> 32;
+}
+
+/// The code handle of an indirect function for icall (10.8).
+constexpr uint64_t function_handle(CodeRef function) {
+  return uint64_t{3} << 48 | function;
+}
 
 /// Addresses of global and readonly variables, by definition (Module::code index).
 using VariableAddresses = std::map<CodeRef, uint64_t>;
@@ -98,12 +154,59 @@ struct DispatchState {
   uint64_t kernarg_address = 0;
   std::vector<uint8_t> kernarg;
   uint64_t group_bytes = 0;  ///< static and dynamic
+  uint64_t completion_signal = 0;
+  uint64_t packet_id = 0;
+};
+
+/// 9.2. Members and arrivals are wavefronts, by number in the work-group.
+struct FbarrierState {
+  std::set<uint32_t> members;
+  std::set<uint32_t> arrived;
+  std::set<uint32_t> waiting;
 };
 
 struct GroupState {
   std::array<uint32_t, 3> id{};
   std::array<uint32_t, 3> size{1, 1, 1};  ///< current size: smaller at the grid's upper edges
   std::vector<uint8_t> memory;
+  std::map<CodeRef, FbarrierState> fbarriers;  ///< the initialised ones
+};
+
+/// Bytes of each lane, at addresses from 0.
+class LaneMemory {
+ public:
+  uint8_t* at(unsigned lane, uint64_t address) { return bytes_.data() + lane * stride_ + address; }
+  /// Makes room for addresses below `bytes`. Pointers from at() end here.
+  void reserve(uint64_t bytes);
+
+ private:
+  uint64_t stride_ = 0;
+  std::vector<uint8_t> bytes_;
+};
+
+/// A kernel or function in execution by some lanes of a wavefront.
+struct Activation {
+  uint32_t block = 0;
+  uint64_t storage = 0;  ///< its first word of Wave::storage
+  uint64_t private_base = 0;
+  uint64_t spill_base = 0;  ///< in LaneFrames::frames, as arg_base
+  uint64_t arg_base = 0;
+  uint64_t arg_bytes = 0;
+  // What ends with it:
+  uint64_t private_before = 0;
+  uint64_t frames_before = 0;
+  uint64_t mask = 0;    ///< lanes that called
+  uint32_t call = 0;    ///< the instruction
+  uint32_t caller = 0;  ///< activation
+};
+
+/// The memory that grows with calls and alloca.
+struct LaneFrames {
+  LaneMemory private_segment;
+  uint64_t private_top = 0;  ///< addresses in use
+  LaneMemory frames;         ///< spill and arg variables of the activations
+  uint64_t frames_top = 0;
+  uint64_t limit = 0;  ///< of each
 };
 
 /// The handler's view of one wavefront executing one instruction.
@@ -112,13 +215,17 @@ struct ExecContext {
   const DispatchState* dispatch = nullptr;
   GroupState* group = nullptr;
   MemoryPort* port = nullptr;
-  uint64_t* storage = nullptr;                                       ///< slots
+  uint64_t* storage = nullptr;                                       ///< slots of the activation
   uint64_t mask = 0;                                                 ///< active lanes
   uint32_t first_item = 0;                                           ///< current flat id of lane 0
   const std::array<std::array<uint32_t, kLanes>, 3>* ids = nullptr;  ///< work-item ids by dimension
-  std::vector<uint8_t>* private_memory = nullptr;  ///< kLanes times (private, then spill)
-  std::string failure;                             ///< set: the dispatch stops
+  LaneFrames* frames = nullptr;
+  const CodeBlock* block = nullptr;
+  const Activation* activation = nullptr;
+  uint64_t clock = 0;   ///< instructions executed before this one
+  std::string failure;  ///< set: the dispatch stops
   unsigned failed_lane = 0;
+  bool unsatisfied = false;         ///< set: a lane's signal wait goes on
   const char* undefined = nullptr;  ///< set: a lane computed what the PRM leaves undefined
   uint64_t undefined_lanes = 0;
 
@@ -155,6 +262,12 @@ Handler convert_handler(const Inst& inst);  ///< cmp, cvt, class
 Handler memory_handler(const Inst& inst);
 Handler id_handler(const Inst& inst);
 Handler lane_handler(const Inst& inst);
+Handler signal_handler(const Inst& inst);  ///< signals and queues
+Handler packed_handler(const Inst& inst);  ///< shuffle, pack, lerp, ...
+/// All of them. For packed instructions see ElementPlan.
+Handler scalar_handler(const Inst& inst);
+/// Op::plan says what to do.
+void apply_to_elements(ExecContext& c, const Op& op);
 
 /// A value of `t` as it lies in a register: 8- and 16-bit integers extended to 32 bits by their
 /// signedness (4.16.2), everything else zero-extended.

@@ -282,6 +282,8 @@ Handler convert_handler(const Inst& inst) {
           return compare_floats<fp::F32>;
         case Type::kF64:
           return compare_floats<fp::F64>;
+        case Type::kS8:  // elements of packed types: extended to 32 bits
+        case Type::kS16:
         case Type::kS32:
           return compare_integers<int32_t>;
         case Type::kS64:

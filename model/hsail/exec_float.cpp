@@ -4,6 +4,7 @@
 #include "fp/compare.h"
 #include "fp/integral.h"
 #include "fp/reciprocal.h"
+#include "fp/transcendental.h"
 #include "hsail/exec.h"
 
 // Floating-point instructions (HSAIL PRM 5.11 to 5.14) on layer fp.
@@ -47,6 +48,16 @@ void ternary(ExecContext& c, const Op& op) {
   });
 }
 
+/// The machine's sine and cosine take turns, up to 256 of them: radians times 1 / (2 pi), whole
+/// turns taken off beyond.
+fp::BitsOf<fp::F32> turns(fp::BitsOf<fp::F32> radians) {
+  constexpr fp::BitsOf<fp::F32> kTurnsPerRadian = 0x3e22f983;
+  constexpr fp::BitsOf<fp::F32> kDomain = 0x43800000;  // 256
+  fp::Env env;
+  const auto x = fp::mul<fp::F32>(radians, kTurnsPerRadian, env);
+  return fp::magnitude<fp::F32>(x) > kDomain ? fp::fract<fp::F32>(x, env) : x;
+}
+
 #define CUVETTE_UNARY(Name, expression)                                          \
   struct Name {                                                                  \
     template <class F>                                                           \
@@ -81,6 +92,10 @@ CUVETTE_UNARY(Neg, static_cast<fp::BitsOf<F>>(a ^ F::kSignBit))
 CUVETTE_UNARY(Nrcp, fp::v_rcp<F>(a, env))
 CUVETTE_UNARY(Nrsqrt, fp::v_rsq<F>(a, env))
 CUVETTE_UNARY(Nsqrt, fp::v_sqrt<F>(a, env))
+CUVETTE_UNARY(Nexp2, fp::v_exp<F>(a, env))
+CUVETTE_UNARY(Nlog2, fp::v_log<F>(a, env))
+CUVETTE_UNARY(Nsin, fp::v_sin<F>(turns(a), env))
+CUVETTE_UNARY(Ncos, fp::v_cos<F>(turns(a), env))
 #undef CUVETTE_UNARY
 #undef CUVETTE_BINARY
 
@@ -156,6 +171,14 @@ Handler float_handler(const Inst& inst) {
       return unary_for<Nsqrt>(t);
     case Opcode::kNrsqrt:
       return unary_for<Nrsqrt>(t);
+    case Opcode::kNexp2:
+      return unary<fp::F32, Nexp2>;
+    case Opcode::kNlog2:
+      return unary<fp::F32, Nlog2>;
+    case Opcode::kNsin:
+      return unary<fp::F32, Nsin>;
+    case Opcode::kNcos:
+      return unary<fp::F32, Ncos>;
     default:
       return nullptr;
   }

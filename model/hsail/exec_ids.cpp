@@ -80,6 +80,22 @@ void kernarg_base(ExecContext& c, const Op& op) {
   uniform(c, op, c.dispatch->kernarg_address);
 }
 
+void completion_signal(ExecContext& c, const Op& op) {
+  uniform(c, op, c.dispatch->completion_signal);
+}
+void packet_id(ExecContext& c, const Op& op) {
+  uniform(c, op, c.dispatch->packet_id);
+}
+/// The clock of this engine counts instructions.
+void clock(ExecContext& c, const Op& op) {
+  uniform(c, op, c.clock);
+}
+/// The number of an fbarrier is that of its definition.
+void fbarrier_number(ExecContext& c, const Op& op) {
+  const uint64_t* a = c.slot(op.src[0]);
+  per_lane(c, op, [a](unsigned l) { return a[l]; });
+}
+
 }  // namespace
 
 Handler id_handler(const Inst& inst) {
@@ -116,6 +132,14 @@ Handler id_handler(const Inst& inst) {
       return group_total_size;
     case Opcode::kKernargBasePtr:
       return kernarg_base;
+    case Opcode::kPacketCompletionSig:
+      return completion_signal;
+    case Opcode::kPacketId:
+      return packet_id;
+    case Opcode::kClock:
+      return clock;
+    case Opcode::kLdf:
+      return fbarrier_number;
     default:
       return nullptr;
   }

@@ -37,11 +37,12 @@ template <class T>
 using Wide = std::conditional_t<std::is_signed_v<T>, Int128, Uint128>;
 
 /// The exact value clamped to the range of T (4.14.1).
-template <class T>
-uint64_t clamp(Int128 value) {
-  const Int128 low = std::numeric_limits<T>::min();
-  const Int128 high = std::numeric_limits<T>::max();
-  return widen(static_cast<T>(value < low ? low : value > high ? high : value));
+template <class T, class V>
+uint64_t clamp(V value) {
+  constexpr V kOne = 1;
+  constexpr V kHigh = (kOne << (8 * sizeof(T) - (std::is_signed_v<T> ? 1 : 0))) - 1;
+  constexpr V kLow = std::is_signed_v<T> ? V{-kHigh - 1} : V{0};
+  return widen(static_cast<T>(value < kLow ? kLow : value > kHigh ? kHigh : value));
 }
 template <class T>
 struct AddSat {
@@ -60,9 +61,14 @@ struct MadSat {
   static uint64_t apply(uint64_t a, uint64_t b, uint64_t c) {
     // u64: the product fits 128 unsigned bits; adding a u64 cannot wrap them.
     const Wide<T> value = Wide<T>{static_cast<T>(a)} * static_cast<T>(b) + static_cast<T>(c);
-    const Wide<T> low = std::numeric_limits<T>::min();
-    const Wide<T> high = std::numeric_limits<T>::max();
-    return widen(static_cast<T>(value < low ? low : value > high ? high : value));
+    return clamp<T>(value);
+  }
+};
+template <class T>
+struct MulSat {
+  static uint64_t apply(uint64_t a, uint64_t b) {
+    const Wide<T> product = Wide<T>{static_cast<T>(a)} * static_cast<T>(b);
+    return clamp<T>(product);
   }
 };
 template <class T>
@@ -162,6 +168,20 @@ void multiply24(ExecContext& c, const Op& op) {
   });
 }
 
+template <template <class> class F>
+Handler signed_unary_for(Type t) {
+  switch (t) {
+    case Type::kS8:  // elements of packed types
+      return unary<F<int8_t>>;
+    case Type::kS16:
+      return unary<F<int16_t>>;
+    case Type::kS32:
+      return unary<F<int32_t>>;
+    default:
+      return unary<F<int64_t>>;
+  }
+}
+
 }  // namespace
 
 Handler integer_handler(const Inst& inst) {
@@ -170,9 +190,9 @@ Handler integer_handler(const Inst& inst) {
   const bool sat = (inst.modifier & kAluIntegerSat) != 0;
   switch (inst.opcode) {
     case Opcode::kAbs:
-      return t == Type::kS32 ? unary<Abs<int32_t>> : unary<Abs<int64_t>>;
+      return signed_unary_for<Abs>(t);
     case Opcode::kNeg:
-      return t == Type::kS32 ? unary<Neg<int32_t>> : unary<Neg<int64_t>>;
+      return signed_unary_for<Neg>(t);
     case Opcode::kAdd:
       return sat ? binary_for<AddSat>(t) : binary_for<Add>(t);
     case Opcode::kSub:
@@ -180,7 +200,7 @@ Handler integer_handler(const Inst& inst) {
     case Opcode::kMad:
       return sat ? ternary_for<MadSat>(t) : ternary_for<Mad>(t);
     case Opcode::kMul:
-      return binary_for<Mul>(t);
+      return sat ? binary_for<MulSat>(t) : binary_for<Mul>(t);
     case Opcode::kMulHi:
       return binary_for<MulHi>(t);
     case Opcode::kMax:

@@ -1,12 +1,15 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include <bit>
 #include <cstdio>
 #include <cstring>
 
 #include "base/bits.h"
 #include "hsail/exec.h"
+#include "hsail/exec_atomic.h"
 
-// ld, st, lda and atomics (HSAIL PRM chapter 6, 5.8). Data is little endian, as on the host.
+// ld, st, lda, atomics, segment conversions and alloca (HSAIL PRM chapter
+// 6, 5.8, 5.16, 5.17, 10.10). Data is little endian, as on the host.
 namespace cuvette::hsail {
 
 namespace {
@@ -22,16 +25,28 @@ uint64_t effective_address(const ExecContext& c, const Op& op, unsigned lane) {
   uint64_t address = op.offset;
   if (op.has_register) address += c.slot(op.address_register)[lane];
   if (op.relative_to_kernarg) address += c.dispatch->kernarg_address;
+  if (op.relative_to_frame) address += c.activation->private_base;
   return op.address64 ? address : address & 0xffffffff;
 }
 
-/// The bytes of a group, private, spill or kernarg access; nullptr after reporting a failure.
+/// 2.8.3: a flat address inside an aperture is an address of that segment.
+void resolve_flat(Segment* segment, uint64_t* address) {
+  if (*segment != Segment::kFlat) return;
+  if (in_aperture(*address, kGroupAperture)) {
+    *segment = Segment::kGroup;
+  } else if (in_aperture(*address, kPrivateAperture)) {
+    *segment = Segment::kPrivate;
+  } else {
+    return;
+  }
+  *address &= 0xffffffff;
+}
+
+/// The bytes of a group, private, spill, arg or kernarg access; nullptr after reporting a failure.
 uint8_t* local_bytes(ExecContext& c, Segment segment, unsigned lane, uint64_t address,
                      uint64_t bytes) {
   uint8_t* base = nullptr;
   uint64_t size = 0;
-  const uint64_t private_bytes = c.program->layout.private_segment.bytes;
-  const uint64_t spill_bytes = c.program->layout.spill.bytes;
   uint64_t offset = address;
   switch (segment) {
     case Segment::kGroup:
@@ -39,12 +54,16 @@ uint8_t* local_bytes(ExecContext& c, Segment segment, unsigned lane, uint64_t ad
       size = c.group->memory.size();
       break;
     case Segment::kPrivate:
-      base = c.private_memory->data() + lane * (private_bytes + spill_bytes);
-      size = private_bytes;
+      base = c.frames->private_segment.at(lane, 0);
+      size = c.frames->private_top;
       break;
     case Segment::kSpill:
-      base = c.private_memory->data() + lane * (private_bytes + spill_bytes) + private_bytes;
-      size = spill_bytes;
+      base = c.frames->frames.at(lane, c.activation->spill_base);
+      size = c.block->layout.spill.bytes;
+      break;
+    case Segment::kArg:
+      base = c.frames->frames.at(lane, c.activation->arg_base);
+      size = c.activation->arg_bytes;
       break;
     default:
       // Kernarg: the handlers only read from here.
@@ -71,20 +90,22 @@ void load(ExecContext& c, const Op& op) {
   const uint64_t bytes = element * op.count;
   c.each_lane([&](unsigned lane) {
     if (!c.failure.empty()) return;
-    const uint64_t address = effective_address(c, op, lane);
+    uint64_t address = effective_address(c, op, lane);
+    Segment segment = op.segment;
+    resolve_flat(&segment, &address);
     if ((address & op.align_mask) != 0) {
       c.note_undefined(lane, "address breaks the promise of align(n)");
     }
     uint8_t buffer[64];
     const uint8_t* data = buffer;
-    if (is_global(op.segment)) {
+    if (is_global(segment)) {
       if (!c.port->read(address, buffer, bytes)) {
         c.fail(lane,
                "load of " + std::to_string(bytes) + " bytes from unmapped address " + hex(address));
         return;
       }
     } else {
-      data = local_bytes(c, op.segment, lane, address, bytes);
+      data = local_bytes(c, segment, lane, address, bytes);
       if (data == nullptr) return;
     }
     for (unsigned i = 0; i < op.count; ++i, data += element) {
@@ -104,7 +125,9 @@ void store(ExecContext& c, const Op& op) {
   const uint64_t bytes = element * op.count;
   c.each_lane([&](unsigned lane) {
     if (!c.failure.empty()) return;
-    const uint64_t address = effective_address(c, op, lane);
+    uint64_t address = effective_address(c, op, lane);
+    Segment segment = op.segment;
+    resolve_flat(&segment, &address);
     if ((address & op.align_mask) != 0) {
       c.note_undefined(lane, "address breaks the promise of align(n)");
     }
@@ -115,14 +138,14 @@ void store(ExecContext& c, const Op& op) {
       std::memcpy(data, &low, element < 8 ? element : 8);
       if (element == 16) std::memcpy(data + 8, &c.slot(op.src[i] + 1)[lane], 8);
     }
-    if (is_global(op.segment)) {
+    if (is_global(segment)) {
       if (!c.port->write(address, buffer, bytes)) {
         c.fail(lane, "store of " + std::to_string(bytes) +
                          " bytes to unmapped or read-only address " + hex(address));
       }
       return;
     }
-    uint8_t* target = local_bytes(c, op.segment, lane, address, bytes);
+    uint8_t* target = local_bytes(c, segment, lane, address, bytes);
     if (target != nullptr) std::memcpy(target, buffer, bytes);
   });
 }
@@ -131,6 +154,107 @@ void load_address(ExecContext& c, const Op& op) {
   uint64_t* d = c.slot(op.dest[0]);
   c.each_lane([&](unsigned lane) { d[lane] = effective_address(c, op, lane); });
 }
+
+/// Lanes take part one after the other, in lane order.
+void atomic(ExecContext& c, const Op& op) {
+  const unsigned bytes = type_bytes(op.type);
+  const bool returns = op.dest[0] != UINT32_MAX;
+  c.each_lane([&](unsigned lane) {
+    if (!c.failure.empty()) return;
+    uint64_t address = effective_address(c, op, lane);
+    Segment segment = op.segment;
+    resolve_flat(&segment, &address);
+    if (address % bytes != 0) {
+      c.fail(lane, "atomic at " + hex(address) + " is not aligned to " + std::to_string(bytes) +
+                       " bytes");
+      return;
+    }
+    const uint64_t a = op.count > 0 ? c.slot(op.src[0])[lane] : 0;
+    const uint64_t b = op.count > 1 ? c.slot(op.src[1])[lane] : 0;
+    uint64_t old = 0;
+    if (is_global(segment)) {
+      const auto function = [&](uint64_t v) { return atomic_result(op.atomic, op.type, v, a, b); };
+      if (!c.port->update(address, bytes, function, &old)) {
+        c.fail(lane, "atomic at unmapped or read-only address " + hex(address));
+        return;
+      }
+    } else {
+      uint8_t* data = local_bytes(c, segment, lane, address, bytes);
+      if (data == nullptr) return;
+      std::memcpy(&old, data, bytes);
+      const uint64_t next = atomic_result(op.atomic, op.type, old, a, b);
+      std::memcpy(data, &next, bytes);
+    }
+    if (returns) c.slot(op.dest[0])[lane] = old;
+  });
+}
+
+/// 5.16: true for null too.
+void segment_test(ExecContext& c, const Op& op) {
+  uint64_t* d = c.slot(op.dest[0]);
+  const uint64_t* a = c.slot(op.src[0]);
+  c.each_lane([&](unsigned l) {
+    const bool group = in_aperture(a[l], kGroupAperture);
+    const bool own = in_aperture(a[l], kPrivateAperture);
+    if (a[l] == 0 && op.nonull) c.note_undefined(l, "null where nonull promises none");
+    const bool inside = op.segment == Segment::kGroup     ? group
+                        : op.segment == Segment::kPrivate ? own
+                                                          : !group && !own;
+    d[l] = a[l] == 0 || inside ? 1 : 0;
+  });
+}
+
+/// 5.17: ftos and stof; null becomes null.
+void flat_to_segment(ExecContext& c, const Op& op) {
+  uint64_t* d = c.slot(op.dest[0]);
+  const uint64_t* a = c.slot(op.src[0]);
+  const uint64_t aperture = op.segment == Segment::kGroup ? kGroupAperture : kPrivateAperture;
+  c.each_lane([&](unsigned l) {
+    if (a[l] == 0 && op.nonull) c.note_undefined(l, "null where nonull promises none");
+    if (a[l] != 0 && !in_aperture(a[l], aperture)) {
+      c.note_undefined(l, "flat address outside the segment");
+    }
+    d[l] = a[l] == 0 ? kNullInSegment : a[l] & 0xffffffff;
+  });
+}
+void segment_to_flat(ExecContext& c, const Op& op) {
+  uint64_t* d = c.slot(op.dest[0]);
+  const uint64_t* a = c.slot(op.src[0]);
+  const uint64_t aperture = op.segment == Segment::kGroup ? kGroupAperture : kPrivateAperture;
+  c.each_lane([&](unsigned l) {
+    const bool null = a[l] == kNullInSegment;
+    if (null && op.nonull) c.note_undefined(l, "null where nonull promises none");
+    d[l] = null ? 0 : aperture | a[l];
+  });
+}
+
+void null_pointer(ExecContext& c, const Op& op) {
+  uint64_t* d = c.slot(op.dest[0]);
+  const bool in_segment = op.segment == Segment::kGroup || op.segment == Segment::kPrivate;
+  c.each_lane([=](unsigned l) { d[l] = in_segment ? kNullInSegment : 0; });
+}
+
+/// 10.10: all lanes get the most that one of them asks for.
+void allocate(ExecContext& c, const Op& op) {
+  uint64_t bytes = 0;
+  c.each_lane([&](unsigned l) { bytes = std::max(bytes, c.slot(op.src[0])[l]); });
+  const uint64_t at = base::align_up(c.frames->private_top, uint64_t{op.align_mask} + 1);
+  if (at + bytes > c.frames->limit) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(c.mask));
+    c.fail(lane, "more than " + std::to_string(c.frames->limit) + " bytes of private memory");
+    return;
+  }
+  c.frames->private_top = at + bytes;
+  c.frames->private_segment.reserve(at + bytes);
+  uint64_t* d = c.slot(op.dest[0]);
+  c.each_lane([=](unsigned l) { d[l] = at; });
+}
+
+/// The lanes of a wavefront and the wavefronts of a dispatch execute in one sequence that every
+/// lane sees, which is stronger than any order a fence asks for.
+void nothing(ExecContext&, const Op&) {}
+
+}  // namespace
 
 /// 6.6: the value an atomic leaves behind. `a` is src0, `b` src1 of cas.
 uint64_t atomic_result(AtomicOp op, Type type, uint64_t old, uint64_t a, uint64_t b) {
@@ -167,44 +291,6 @@ uint64_t atomic_result(AtomicOp op, Type type, uint64_t old, uint64_t a, uint64_
   }
 }
 
-/// Lanes take part one after the other, in lane order.
-void atomic(ExecContext& c, const Op& op) {
-  const unsigned bytes = type_bytes(op.type);
-  const bool returns = op.dest[0] != UINT32_MAX;
-  c.each_lane([&](unsigned lane) {
-    if (!c.failure.empty()) return;
-    const uint64_t address = effective_address(c, op, lane);
-    if (address % bytes != 0) {
-      c.fail(lane, "atomic at " + hex(address) + " is not aligned to " + std::to_string(bytes) +
-                       " bytes");
-      return;
-    }
-    const uint64_t a = op.count > 0 ? c.slot(op.src[0])[lane] : 0;
-    const uint64_t b = op.count > 1 ? c.slot(op.src[1])[lane] : 0;
-    uint64_t old = 0;
-    if (is_global(op.segment)) {
-      const auto function = [&](uint64_t v) { return atomic_result(op.atomic, op.type, v, a, b); };
-      if (!c.port->update(address, bytes, function, &old)) {
-        c.fail(lane, "atomic at unmapped or read-only address " + hex(address));
-        return;
-      }
-    } else {
-      uint8_t* data = local_bytes(c, op.segment, lane, address, bytes);
-      if (data == nullptr) return;
-      std::memcpy(&old, data, bytes);
-      const uint64_t next = atomic_result(op.atomic, op.type, old, a, b);
-      std::memcpy(data, &next, bytes);
-    }
-    if (returns) c.slot(op.dest[0])[lane] = old;
-  });
-}
-
-/// The lanes of a wavefront and the wavefronts of a dispatch execute in one sequence that every
-/// lane sees, which is stronger than any order a fence asks for.
-void nothing(ExecContext&, const Op&) {}
-
-}  // namespace
-
 Handler memory_handler(const Inst& inst) {
   switch (inst.opcode) {
     case Opcode::kLd:
@@ -216,6 +302,16 @@ Handler memory_handler(const Inst& inst) {
     case Opcode::kAtomic:
     case Opcode::kAtomicNoRet:
       return atomic;
+    case Opcode::kSegmentP:
+      return segment_test;
+    case Opcode::kFtos:
+      return flat_to_segment;
+    case Opcode::kStof:
+      return segment_to_flat;
+    case Opcode::kNullPtr:
+      return null_pointer;
+    case Opcode::kAlloca:
+      return allocate;
     case Opcode::kMemFence:
     case Opcode::kNop:
       return nothing;

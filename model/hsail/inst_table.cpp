@@ -19,59 +19,106 @@ constexpr TypeSet kS64 = type_bit(Type::kS64);
 constexpr TypeSet kF16 = type_bit(Type::kF16);
 constexpr TypeSet kF32 = type_bit(Type::kF32);
 constexpr TypeSet kF64 = type_bit(Type::kF64);
-constexpr TypeSet kSig64 = type_bit(Type::kSig64);
+constexpr TypeSet kSignals = type_bit(Type::kSig32) | type_bit(Type::kSig64);
+constexpr TypeSet kOpaque = kSignals | type_bit(Type::kSamp) | type_bit(Type::kRoimg) |
+                            type_bit(Type::kWoimg) | type_bit(Type::kRwimg);
 constexpr TypeSet kSigned = kS32 | kS64;
 constexpr TypeSet kUnsigned = kU32 | kU64;
 constexpr TypeSet kInts = kSigned | kUnsigned;
 constexpr TypeSet kSmallInts =
     type_bit(Type::kU8) | type_bit(Type::kS8) | type_bit(Type::kU16) | type_bit(Type::kS16);
 constexpr TypeSet kFloats = kF16 | kF32 | kF64;
+constexpr TypeSet kPackedUnsigned =
+    type_bit(Type::kU8x4) | type_bit(Type::kU8x8) | type_bit(Type::kU8x16) |
+    type_bit(Type::kU16x2) | type_bit(Type::kU16x4) | type_bit(Type::kU16x8) |
+    type_bit(Type::kU32x2) | type_bit(Type::kU32x4) | type_bit(Type::kU64x2);
+constexpr TypeSet kPackedSigned =
+    type_bit(Type::kS8x4) | type_bit(Type::kS8x8) | type_bit(Type::kS8x16) |
+    type_bit(Type::kS16x2) | type_bit(Type::kS16x4) | type_bit(Type::kS16x8) |
+    type_bit(Type::kS32x2) | type_bit(Type::kS32x4) | type_bit(Type::kS64x2);
+constexpr TypeSet kPackedInts = kPackedUnsigned | kPackedSigned;
+constexpr TypeSet kPackedFloats = type_bit(Type::kF16x2) | type_bit(Type::kF16x4) |
+                                  type_bit(Type::kF16x8) | type_bit(Type::kF32x2) |
+                                  type_bit(Type::kF32x4) | type_bit(Type::kF64x2);
+/// Of 32 and 64 bits, as shuffle and unpack take them (5.9).
+constexpr TypeSet kShufflable =
+    type_bit(Type::kU8x4) | type_bit(Type::kU8x8) | type_bit(Type::kU16x2) |
+    type_bit(Type::kU16x4) | type_bit(Type::kU32x2) | type_bit(Type::kS8x4) |
+    type_bit(Type::kS8x8) | type_bit(Type::kS16x2) | type_bit(Type::kS16x4) |
+    type_bit(Type::kS32x2) | type_bit(Type::kF16x2) | type_bit(Type::kF16x4) |
+    type_bit(Type::kF32x2);
 
 // By opcode. A saturating form for 8 and 16 bits exists although 4.15 reserves these types for
 // memory and conversions (5.2).
 // clang-format off
 constexpr InstRow kRows[] = {
     {"HI-301", Opcode::kNop, Kind::kInstBasic, Syntax::kBare, 0, 0, "", 0, AtomicOp::kAdd},
-    {"HI-001", Opcode::kAbs, Kind::kInstBasic, Syntax::kPlain, kSigned, 0, "ds", 0, AtomicOp::kAdd},
-    {"HI-098", Opcode::kAbs, Kind::kInstBasic, Syntax::kPlain, kFloats, 0, "ds", 0, AtomicOp::kAdd},
+    {"HI-001", Opcode::kAbs, Kind::kInstBasic, Syntax::kArith, kSigned, 0, "ds", 0, AtomicOp::kAdd},
+    {"HI-098", Opcode::kAbs, Kind::kInstBasic, Syntax::kArith, kFloats, 0, "ds", 0, AtomicOp::kAdd},
+    {"HI-013", Opcode::kAbs, Kind::kInstMod, Syntax::kArith, kPackedSigned, 0, "ds", kModPackOne, AtomicOp::kAdd},
+    {"HI-102", Opcode::kAbs, Kind::kInstMod, Syntax::kArith, kPackedFloats, 0, "ds", kModPackOne, AtomicOp::kAdd},
     {"HI-002", Opcode::kAdd, Kind::kInstMod, Syntax::kArith, kInts, 0, "dss", kModSat, AtomicOp::kAdd},
     {"HI-002", Opcode::kAdd, Kind::kInstMod, Syntax::kArith, kSmallInts, 0, "dss", kModNeedSat, AtomicOp::kAdd},
     {"HI-072", Opcode::kAdd, Kind::kInstMod, Syntax::kArith, kFloats, 0, "dss", kModFtz | kModRound, AtomicOp::kAdd},
+    {"HI-014", Opcode::kAdd, Kind::kInstMod, Syntax::kArith, kPackedInts, 0, "dss", kModPackTwo | kModPackSat, AtomicOp::kAdd},
+    {"HI-085", Opcode::kAdd, Kind::kInstMod, Syntax::kArith, kPackedFloats, 0, "dss", kModFtz | kModRound | kModPackTwo, AtomicOp::kAdd},
     {"HI-003", Opcode::kBorrow, Kind::kInstBasic, Syntax::kPlain, kInts, 0, "dss", 0, AtomicOp::kAdd},
     {"HI-004", Opcode::kCarry, Kind::kInstBasic, Syntax::kPlain, kInts, 0, "dss", 0, AtomicOp::kAdd},
     {"HI-073", Opcode::kCeil, Kind::kInstMod, Syntax::kArith, kFloats, 0, "ds", kModFtz, AtomicOp::kAdd},
-    {"HI-100", Opcode::kCopySign, Kind::kInstBasic, Syntax::kPlain, kFloats, 0, "dss", 0, AtomicOp::kAdd},
+    {"HI-086", Opcode::kCeil, Kind::kInstMod, Syntax::kArith, kPackedFloats, 0, "ds", kModFtz | kModPackOne, AtomicOp::kAdd},
+    {"HI-100", Opcode::kCopySign, Kind::kInstBasic, Syntax::kArith, kFloats, 0, "dss", 0, AtomicOp::kAdd},
+    {"HI-103", Opcode::kCopySign, Kind::kInstMod, Syntax::kArith, kPackedFloats, 0, "dss", kModPackTwo, AtomicOp::kAdd},
     {"HI-005", Opcode::kDiv, Kind::kInstBasic, Syntax::kArith, kInts, 0, "dss", 0, AtomicOp::kAdd},
     {"HI-074", Opcode::kDiv, Kind::kInstMod, Syntax::kArith, kFloats, 0, "dss", kModFtz | kModRound, AtomicOp::kAdd},
+    {"HI-087", Opcode::kDiv, Kind::kInstMod, Syntax::kArith, kPackedFloats, 0, "dss", kModFtz | kModRound | kModPackTwo, AtomicOp::kAdd},
     {"HI-075", Opcode::kFloor, Kind::kInstMod, Syntax::kArith, kFloats, 0, "ds", kModFtz, AtomicOp::kAdd},
+    {"HI-088", Opcode::kFloor, Kind::kInstMod, Syntax::kArith, kPackedFloats, 0, "ds", kModFtz | kModPackOne, AtomicOp::kAdd},
     {"HI-076", Opcode::kFma, Kind::kInstMod, Syntax::kArith, kFloats, 0, "dsss", kModFtz | kModRound, AtomicOp::kAdd},
     {"HI-077", Opcode::kFract, Kind::kInstMod, Syntax::kArith, kFloats, 0, "ds", kModFtz | kModRound, AtomicOp::kAdd},
+    {"HI-089", Opcode::kFract, Kind::kInstMod, Syntax::kArith, kPackedFloats, 0, "ds", kModFtz | kModRound | kModPackOne, AtomicOp::kAdd},
     {"HI-021", Opcode::kMad, Kind::kInstMod, Syntax::kArith, kInts, 0, "dsss", kModSat, AtomicOp::kAdd},
     {"HI-021", Opcode::kMad, Kind::kInstMod, Syntax::kArith, kSmallInts, 0, "dsss", kModNeedSat, AtomicOp::kAdd},
     {"HI-097", Opcode::kMad, Kind::kInstMod, Syntax::kArith, kFloats, 0, "dsss", kModFtz | kModRound, AtomicOp::kAdd},
     {"HI-006", Opcode::kMax, Kind::kInstBasic, Syntax::kArith, kInts, 0, "dss", 0, AtomicOp::kAdd},
     {"HI-078", Opcode::kMax, Kind::kInstMod, Syntax::kArith, kFloats, 0, "dss", kModFtz, AtomicOp::kAdd},
+    {"HI-015", Opcode::kMax, Kind::kInstMod, Syntax::kArith, kPackedInts, 0, "dss", kModPackTwo, AtomicOp::kAdd},
+    {"HI-090", Opcode::kMax, Kind::kInstMod, Syntax::kArith, kPackedFloats, 0, "dss", kModFtz | kModPackTwo, AtomicOp::kAdd},
     {"HI-007", Opcode::kMin, Kind::kInstBasic, Syntax::kArith, kInts, 0, "dss", 0, AtomicOp::kAdd},
     {"HI-079", Opcode::kMin, Kind::kInstMod, Syntax::kArith, kFloats, 0, "dss", kModFtz, AtomicOp::kAdd},
+    {"HI-016", Opcode::kMin, Kind::kInstMod, Syntax::kArith, kPackedInts, 0, "dss", kModPackTwo, AtomicOp::kAdd},
+    {"HI-091", Opcode::kMin, Kind::kInstMod, Syntax::kArith, kPackedFloats, 0, "dss", kModFtz | kModPackTwo, AtomicOp::kAdd},
     {"HI-008", Opcode::kMul, Kind::kInstBasic, Syntax::kArith, kInts, 0, "dss", 0, AtomicOp::kAdd},
     {"HI-080", Opcode::kMul, Kind::kInstMod, Syntax::kArith, kFloats, 0, "dss", kModFtz | kModRound, AtomicOp::kAdd},
-    {"HI-009", Opcode::kMulHi, Kind::kInstBasic, Syntax::kPlain, kInts, 0, "dss", 0, AtomicOp::kAdd},
-    {"HI-010", Opcode::kNeg, Kind::kInstBasic, Syntax::kPlain, kSigned, 0, "ds", 0, AtomicOp::kAdd},
-    {"HI-101", Opcode::kNeg, Kind::kInstBasic, Syntax::kPlain, kFloats, 0, "ds", 0, AtomicOp::kAdd},
+    {"HI-017", Opcode::kMul, Kind::kInstMod, Syntax::kArith, kPackedInts, 0, "dss", kModPackTwo | kModPackSat, AtomicOp::kAdd},
+    {"HI-092", Opcode::kMul, Kind::kInstMod, Syntax::kArith, kPackedFloats, 0, "dss", kModFtz | kModRound | kModPackTwo, AtomicOp::kAdd},
+    {"HI-009", Opcode::kMulHi, Kind::kInstBasic, Syntax::kArith, kInts, 0, "dss", 0, AtomicOp::kAdd},
+    {"HI-018", Opcode::kMulHi, Kind::kInstMod, Syntax::kArith, kPackedInts, 0, "dss", kModPackTwo, AtomicOp::kAdd},
+    {"HI-010", Opcode::kNeg, Kind::kInstBasic, Syntax::kArith, kSigned, 0, "ds", 0, AtomicOp::kAdd},
+    {"HI-101", Opcode::kNeg, Kind::kInstBasic, Syntax::kArith, kFloats, 0, "ds", 0, AtomicOp::kAdd},
+    {"HI-019", Opcode::kNeg, Kind::kInstMod, Syntax::kArith, kPackedSigned, 0, "ds", kModPackOne, AtomicOp::kAdd},
+    {"HI-104", Opcode::kNeg, Kind::kInstMod, Syntax::kArith, kPackedFloats, 0, "ds", kModPackOne, AtomicOp::kAdd},
     {"HI-011", Opcode::kRem, Kind::kInstBasic, Syntax::kPlain, kInts, 0, "dss", 0, AtomicOp::kAdd},
     {"HI-081", Opcode::kRint, Kind::kInstMod, Syntax::kArith, kFloats, 0, "ds", kModFtz, AtomicOp::kAdd},
+    {"HI-093", Opcode::kRint, Kind::kInstMod, Syntax::kArith, kPackedFloats, 0, "ds", kModFtz | kModPackOne, AtomicOp::kAdd},
     {"HI-082", Opcode::kSqrt, Kind::kInstMod, Syntax::kArith, kFloats, 0, "ds", kModFtz | kModRound, AtomicOp::kAdd},
+    {"HI-094", Opcode::kSqrt, Kind::kInstMod, Syntax::kArith, kPackedFloats, 0, "ds", kModFtz | kModRound | kModPackOne, AtomicOp::kAdd},
     {"HI-012", Opcode::kSub, Kind::kInstMod, Syntax::kArith, kInts, 0, "dss", kModSat, AtomicOp::kAdd},
     {"HI-012", Opcode::kSub, Kind::kInstMod, Syntax::kArith, kSmallInts, 0, "dss", kModNeedSat, AtomicOp::kAdd},
     {"HI-083", Opcode::kSub, Kind::kInstMod, Syntax::kArith, kFloats, 0, "dss", kModFtz | kModRound, AtomicOp::kAdd},
+    {"HI-020", Opcode::kSub, Kind::kInstMod, Syntax::kArith, kPackedInts, 0, "dss", kModPackTwo | kModPackSat, AtomicOp::kAdd},
+    {"HI-095", Opcode::kSub, Kind::kInstMod, Syntax::kArith, kPackedFloats, 0, "dss", kModFtz | kModRound | kModPackTwo, AtomicOp::kAdd},
     {"HI-084", Opcode::kTrunc, Kind::kInstMod, Syntax::kArith, kFloats, 0, "ds", kModFtz, AtomicOp::kAdd},
+    {"HI-096", Opcode::kTrunc, Kind::kInstMod, Syntax::kArith, kPackedFloats, 0, "ds", kModFtz | kModPackOne, AtomicOp::kAdd},
     {"HI-022", Opcode::kMad24, Kind::kInstBasic, Syntax::kPlain, kU32 | kS32, 0, "dsss", 0, AtomicOp::kAdd},
     {"HI-023", Opcode::kMad24Hi, Kind::kInstBasic, Syntax::kPlain, kU32 | kS32, 0, "dsss", 0, AtomicOp::kAdd},
     {"HI-024", Opcode::kMul24, Kind::kInstBasic, Syntax::kPlain, kU32 | kS32, 0, "dss", 0, AtomicOp::kAdd},
     {"HI-025", Opcode::kMul24Hi, Kind::kInstBasic, Syntax::kPlain, kU32 | kS32, 0, "dss", 0, AtomicOp::kAdd},
     {"HI-026", Opcode::kShl, Kind::kInstBasic, Syntax::kPlain, kInts, 0, "dsu", 0, AtomicOp::kAdd},
+    {"HI-027", Opcode::kShl, Kind::kInstBasic, Syntax::kPlain, kPackedInts, 0, "dsu", 0, AtomicOp::kAdd},
     {"HI-028", Opcode::kShr, Kind::kInstBasic, Syntax::kPlain, kSigned, 0, "dsu", 0, AtomicOp::kAdd},
     {"HI-029", Opcode::kShr, Kind::kInstBasic, Syntax::kPlain, kUnsigned, 0, "dsu", 0, AtomicOp::kAdd},
+    {"HI-030", Opcode::kShr, Kind::kInstBasic, Syntax::kPlain, kPackedSigned, 0, "dsu", 0, AtomicOp::kAdd},
+    {"HI-031", Opcode::kShr, Kind::kInstBasic, Syntax::kPlain, kPackedUnsigned, 0, "dsu", 0, AtomicOp::kAdd},
     {"HI-032", Opcode::kAnd, Kind::kInstBasic, Syntax::kPlain, kB1, 0, "dss", 0, AtomicOp::kAdd},
     {"HI-033", Opcode::kAnd, Kind::kInstBasic, Syntax::kPlain, kB32 | kB64, 0, "dss", 0, AtomicOp::kAdd},
     {"HI-038", Opcode::kNot, Kind::kInstBasic, Syntax::kPlain, kB1, 0, "ds", 0, AtomicOp::kAdd},
@@ -101,17 +148,42 @@ constexpr InstRow kRows[] = {
     {"HI-059", Opcode::kMov, Kind::kInstBasic, Syntax::kPlain, kInts | kB32 | kB64 | kF32 | kF64, 0, "ds", 0, AtomicOp::kAdd},
     {"HI-060", Opcode::kMov, Kind::kInstBasic, Syntax::kPlain, kF16, 0, "ds", 0, AtomicOp::kAdd},
     {"HI-061", Opcode::kMov, Kind::kInstBasic, Syntax::kPlain, kB128, 0, "ds", 0, AtomicOp::kAdd},
+    {"HI-062", Opcode::kMov, Kind::kInstBasic, Syntax::kPlain, kOpaque, 0, "ds", 0, AtomicOp::kAdd},
+    {"HI-063", Opcode::kShuffle, Kind::kInstBasic, Syntax::kPlain, kShufflable, 0, "dssx", 0, AtomicOp::kAdd},
+    {"HI-065", Opcode::kUnpackHi, Kind::kInstBasic, Syntax::kPlain, kShufflable, 0, "dss", 0, AtomicOp::kAdd},
+    {"HI-064", Opcode::kUnpackLo, Kind::kInstBasic, Syntax::kPlain, kShufflable, 0, "dss", 0, AtomicOp::kAdd},
+    {"HI-066", Opcode::kPack, Kind::kInstSourceType, Syntax::kTwoTypes, kPackedInts, kInts, "dstu", 0, AtomicOp::kAdd},
+    {"HI-067", Opcode::kPack, Kind::kInstSourceType, Syntax::kTwoTypes, kPackedFloats, kFloats, "dstu", 0, AtomicOp::kAdd},
+    {"HI-068", Opcode::kUnpack, Kind::kInstSourceType, Syntax::kTwoTypes, kInts, kPackedInts, "dtu", 0, AtomicOp::kAdd},
+    {"HI-069", Opcode::kUnpack, Kind::kInstSourceType, Syntax::kTwoTypes, kFloats, kPackedFloats, "dtu", 0, AtomicOp::kAdd},
     {"HI-070", Opcode::kCmov, Kind::kInstBasic, Syntax::kPlain, kB1 | kB32 | kB64 | kB128, 0, "dcss", 0, AtomicOp::kAdd},
+    {"HI-071", Opcode::kCmov, Kind::kInstBasic, Syntax::kPlain, kPackedInts | kPackedFloats, 0, "dcss", 0, AtomicOp::kAdd},
     {"HI-099", Opcode::kClass, Kind::kInstSourceType, Syntax::kTwoTypes, kB1, kFloats, "dtu", 0, AtomicOp::kAdd},
+    {"HI-105", Opcode::kNcos, Kind::kInstBasic, Syntax::kPlain, kF32, 0, "ds", 0, AtomicOp::kAdd},
+    {"HI-106", Opcode::kNexp2, Kind::kInstBasic, Syntax::kPlain, kF32, 0, "ds", 0, AtomicOp::kAdd},
     {"HI-107", Opcode::kNfma, Kind::kInstBasic, Syntax::kPlain, kFloats, 0, "dsss", 0, AtomicOp::kAdd},
+    {"HI-108", Opcode::kNlog2, Kind::kInstBasic, Syntax::kPlain, kF32, 0, "ds", 0, AtomicOp::kAdd},
     {"HI-109", Opcode::kNrcp, Kind::kInstBasic, Syntax::kPlain, kFloats, 0, "ds", 0, AtomicOp::kAdd},
     {"HI-110", Opcode::kNrsqrt, Kind::kInstBasic, Syntax::kPlain, kFloats, 0, "ds", 0, AtomicOp::kAdd},
+    {"HI-111", Opcode::kNsin, Kind::kInstBasic, Syntax::kPlain, kF32, 0, "ds", 0, AtomicOp::kAdd},
     {"HI-112", Opcode::kNsqrt, Kind::kInstBasic, Syntax::kPlain, kFloats, 0, "ds", 0, AtomicOp::kAdd},
     {"HI-113", Opcode::kBitAlign, Kind::kInstBasic, Syntax::kPlain, kB32, 0, "dssu", 0, AtomicOp::kAdd},
     {"HI-114", Opcode::kByteAlign, Kind::kInstBasic, Syntax::kPlain, kB32, 0, "dssu", 0, AtomicOp::kAdd},
+    {"HI-116", Opcode::kPackCvt, Kind::kInstSourceType, Syntax::kTwoTypes, type_bit(Type::kU8x4), kF32, "dtttt", 0, AtomicOp::kAdd},
+    {"HI-117", Opcode::kUnpackCvt, Kind::kInstSourceType, Syntax::kTwoTypes, kF32, type_bit(Type::kU8x4), "dtb", 0, AtomicOp::kAdd},
+    {"HI-115", Opcode::kLerp, Kind::kInstBasic, Syntax::kPlain, type_bit(Type::kU8x4), 0, "dsss", 0, AtomicOp::kAdd},
+    {"HI-118", Opcode::kSad, Kind::kInstSourceType, Syntax::kTwoTypes, kU32, kU32, "dttu", 0, AtomicOp::kAdd},
+    {"HI-119", Opcode::kSad, Kind::kInstSourceType, Syntax::kTwoTypes, kU32, type_bit(Type::kU16x2), "dttu", 0, AtomicOp::kAdd},
+    {"HI-120", Opcode::kSad, Kind::kInstSourceType, Syntax::kTwoTypes, kU32, type_bit(Type::kU8x4), "dttu", 0, AtomicOp::kAdd},
+    {"HI-121", Opcode::kSadHi, Kind::kInstSourceType, Syntax::kTwoTypes, type_bit(Type::kU16x2), type_bit(Type::kU8x4), "dtts", 0, AtomicOp::kAdd},
+    {"HI-122", Opcode::kSegmentP, Kind::kInstSegCvt, Syntax::kSegment, kB1, kUnsigned, "dt", 0, AtomicOp::kAdd},
+    {"HI-123", Opcode::kFtos, Kind::kInstSegCvt, Syntax::kSegment, kU32, kUnsigned, "dt", 0, AtomicOp::kAdd},
+    {"HI-124", Opcode::kStof, Kind::kInstSegCvt, Syntax::kSegment, kUnsigned, kU32, "dt", 0, AtomicOp::kAdd},
     {"HI-125", Opcode::kCmp, Kind::kInstCmp, Syntax::kCmp, kB1 | kInts | kFloats, kB1 | kB32 | kB64, "dtt", 0, AtomicOp::kAdd},
     {"HI-126", Opcode::kCmp, Kind::kInstCmp, Syntax::kCmp, kB1 | kInts | kFloats, kInts, "dtt", 0, AtomicOp::kAdd},
     {"HI-127", Opcode::kCmp, Kind::kInstCmp, Syntax::kCmp, kB1 | kInts | kFloats, kFloats, "dtt", kModFtz, AtomicOp::kAdd},
+    {"HI-131", Opcode::kCmp, Kind::kInstCmp, Syntax::kCmp, kPackedUnsigned, kPackedInts, "dtt", kModPackPair, AtomicOp::kAdd},
+    {"HI-132", Opcode::kCmp, Kind::kInstCmp, Syntax::kCmp, kPackedUnsigned, kPackedFloats, "dtt", kModFtz | kModPackPair, AtomicOp::kAdd},
     {"HI-133", Opcode::kCvt, Kind::kInstCvt, Syntax::kCvt, kB1, kInts | kSmallInts, "dt", 0, AtomicOp::kAdd},
     {"HI-134", Opcode::kCvt, Kind::kInstCvt, Syntax::kCvt, kB1, kFloats, "dt", kModFtz, AtomicOp::kAdd},
     {"HI-135", Opcode::kCvt, Kind::kInstCvt, Syntax::kCvt, kInts | kSmallInts, kB1, "dt", 0, AtomicOp::kAdd},
@@ -120,8 +192,11 @@ constexpr InstRow kRows[] = {
     {"HI-142", Opcode::kCvt, Kind::kInstCvt, Syntax::kCvt, kFloats, kInts | kSmallInts, "dt", kModRound, AtomicOp::kAdd},
     {"HI-143", Opcode::kCvt, Kind::kInstCvt, Syntax::kCvt, kFloats, kFloats, "dt", kModFtz | kModRound, AtomicOp::kAdd},
     {"HI-145", Opcode::kCvt, Kind::kInstCvt, Syntax::kCvt, kInts | kSmallInts, kFloats, "dt", kModFtz | kModRound, AtomicOp::kAdd},
-    {"HI-153", Opcode::kLd, Kind::kInstMem, Syntax::kLoad, kInts | kSmallInts | kFloats | kB128 | kSig64, 0, "Dm", 0, AtomicOp::kAdd},
-    {"HI-166", Opcode::kSt, Kind::kInstMem, Syntax::kStore, kInts | kSmallInts | kFloats | kB128 | kSig64, 0, "Sm", 0, AtomicOp::kAdd},
+    {"HI-149", Opcode::kCvt, Kind::kInstCvt, Syntax::kCvt, kPackedInts, kPackedInts, "dt", kModSat | kModPackPair, AtomicOp::kAdd},
+    {"HI-151", Opcode::kCvt, Kind::kInstCvt, Syntax::kCvt, kPackedFloats, kPackedInts, "dt", kModRound | kModPackPair, AtomicOp::kAdd},
+    {"HI-151", Opcode::kCvt, Kind::kInstCvt, Syntax::kCvt, kPackedInts | kPackedFloats, kPackedFloats, "dt", kModFtz | kModRound | kModPackPair, AtomicOp::kAdd},
+    {"HI-153", Opcode::kLd, Kind::kInstMem, Syntax::kLoad, kInts | kSmallInts | kFloats | kB128 | kOpaque, 0, "Dm", 0, AtomicOp::kAdd},
+    {"HI-166", Opcode::kSt, Kind::kInstMem, Syntax::kStore, kInts | kSmallInts | kFloats | kB128 | kOpaque, 0, "Sm", 0, AtomicOp::kAdd},
     {"HI-181", Opcode::kAtomic, Kind::kInstAtomic, Syntax::kAtomic, kInts, 0, "dms", 0, AtomicOp::kAdd},
     {"HI-177", Opcode::kAtomic, Kind::kInstAtomic, Syntax::kAtomic, kB32 | kB64, 0, "dms", 0, AtomicOp::kAnd},
     {"HI-187", Opcode::kAtomic, Kind::kInstAtomic, Syntax::kAtomic, kB32 | kB64, 0, "dmss", 0, AtomicOp::kCas},
@@ -144,32 +219,74 @@ constexpr InstRow kRows[] = {
     {"HI-195", Opcode::kAtomicNoRet, Kind::kInstAtomic, Syntax::kAtomic, kUnsigned, 0, "ms", 0, AtomicOp::kWrapDec},
     {"HI-194", Opcode::kAtomicNoRet, Kind::kInstAtomic, Syntax::kAtomic, kUnsigned, 0, "ms", 0, AtomicOp::kWrapInc},
     {"HI-191", Opcode::kAtomicNoRet, Kind::kInstAtomic, Syntax::kAtomic, kB32 | kB64, 0, "ms", 0, AtomicOp::kXor},
+    {"HI-203", Opcode::kSignal, Kind::kInstSignal, Syntax::kSignal, kInts, kSignals, "dhs", 0, AtomicOp::kAdd},
+    {"HI-199", Opcode::kSignal, Kind::kInstSignal, Syntax::kSignal, kB32 | kB64, kSignals, "dhs", 0, AtomicOp::kAnd},
+    {"HI-205", Opcode::kSignal, Kind::kInstSignal, Syntax::kSignal, kB32 | kB64, kSignals, "dhss", 0, AtomicOp::kCas},
+    {"HI-202", Opcode::kSignal, Kind::kInstSignal, Syntax::kSignal, kB32 | kB64, kSignals, "dhs", 0, AtomicOp::kExch},
+    {"HI-198", Opcode::kSignal, Kind::kInstSignal, Syntax::kSignal, kB32 | kB64, kSignals, "dh", 0, AtomicOp::kLd},
+    {"HI-200", Opcode::kSignal, Kind::kInstSignal, Syntax::kSignal, kB32 | kB64, kSignals, "dhs", 0, AtomicOp::kOr},
+    {"HI-204", Opcode::kSignal, Kind::kInstSignal, Syntax::kSignal, kInts, kSignals, "dhs", 0, AtomicOp::kSub},
+    {"HI-201", Opcode::kSignal, Kind::kInstSignal, Syntax::kSignal, kB32 | kB64, kSignals, "dhs", 0, AtomicOp::kXor},
+    {"HI-206", Opcode::kSignal, Kind::kInstSignal, Syntax::kSignal, kSigned, kSignals, "dhs", 0, AtomicOp::kWaitEq},
+    {"HI-206", Opcode::kSignal, Kind::kInstSignal, Syntax::kSignal, kSigned, kSignals, "dhs", 0, AtomicOp::kWaitNe},
+    {"HI-206", Opcode::kSignal, Kind::kInstSignal, Syntax::kSignal, kSigned, kSignals, "dhs", 0, AtomicOp::kWaitLt},
+    {"HI-206", Opcode::kSignal, Kind::kInstSignal, Syntax::kSignal, kSigned, kSignals, "dhs", 0, AtomicOp::kWaitGte},
+    {"HI-207", Opcode::kSignal, Kind::kInstSignal, Syntax::kSignal, kSigned, kSignals, "dhsy", 0, AtomicOp::kWaitTimeoutEq},
+    {"HI-207", Opcode::kSignal, Kind::kInstSignal, Syntax::kSignal, kSigned, kSignals, "dhsy", 0, AtomicOp::kWaitTimeoutNe},
+    {"HI-207", Opcode::kSignal, Kind::kInstSignal, Syntax::kSignal, kSigned, kSignals, "dhsy", 0, AtomicOp::kWaitTimeoutLt},
+    {"HI-207", Opcode::kSignal, Kind::kInstSignal, Syntax::kSignal, kSigned, kSignals, "dhsy", 0, AtomicOp::kWaitTimeoutGte},
+    {"HI-212", Opcode::kSignalNoRet, Kind::kInstSignal, Syntax::kSignal, kInts, kSignals, "hs", 0, AtomicOp::kAdd},
+    {"HI-209", Opcode::kSignalNoRet, Kind::kInstSignal, Syntax::kSignal, kB32 | kB64, kSignals, "hs", 0, AtomicOp::kAnd},
+    {"HI-210", Opcode::kSignalNoRet, Kind::kInstSignal, Syntax::kSignal, kB32 | kB64, kSignals, "hs", 0, AtomicOp::kOr},
+    {"HI-208", Opcode::kSignalNoRet, Kind::kInstSignal, Syntax::kSignal, kB32 | kB64, kSignals, "hs", 0, AtomicOp::kSt},
+    {"HI-213", Opcode::kSignalNoRet, Kind::kInstSignal, Syntax::kSignal, kInts, kSignals, "hs", 0, AtomicOp::kSub},
+    {"HI-211", Opcode::kSignalNoRet, Kind::kInstSignal, Syntax::kSignal, kB32 | kB64, kSignals, "hs", 0, AtomicOp::kXor},
     {"HI-214", Opcode::kMemFence, Kind::kInstMemFence, Syntax::kFence, 0, 0, "", 0, AtomicOp::kAdd},
     {"HI-249", Opcode::kCbr, Kind::kInstBr, Syntax::kBranch, kB1, 0, "c@", 0, AtomicOp::kAdd},
     {"HI-248", Opcode::kBr, Kind::kInstBr, Syntax::kBare, 0, 0, "@", 0, AtomicOp::kAdd},
     {"HI-250", Opcode::kSbr, Kind::kInstBr, Syntax::kBranch, kUnsigned, 0, "sL", 0, AtomicOp::kAdd},
     {"HI-251", Opcode::kBarrier, Kind::kInstBr, Syntax::kBarrier, 0, 0, "", 0, AtomicOp::kAdd},
     {"HI-252", Opcode::kWaveBarrier, Kind::kInstBr, Syntax::kBare, 0, 0, "", 0, AtomicOp::kAdd},
+    {"HI-256", Opcode::kArriveFbar, Kind::kInstBr, Syntax::kFbarrier, 0, 0, "q", 0, AtomicOp::kAdd},
+    {"HI-253", Opcode::kInitFbar, Kind::kInstBasic, Syntax::kBare, 0, 0, "q", 0, AtomicOp::kAdd},
+    {"HI-254", Opcode::kJoinFbar, Kind::kInstBr, Syntax::kFbarrier, 0, 0, "q", 0, AtomicOp::kAdd},
+    {"HI-257", Opcode::kLeaveFbar, Kind::kInstBr, Syntax::kFbarrier, 0, 0, "q", 0, AtomicOp::kAdd},
+    {"HI-258", Opcode::kReleaseFbar, Kind::kInstBasic, Syntax::kBare, 0, 0, "q", 0, AtomicOp::kAdd},
+    {"HI-255", Opcode::kWaitFbar, Kind::kInstBr, Syntax::kFbarrier, 0, 0, "q", 0, AtomicOp::kAdd},
+    {"HI-259", Opcode::kLdf, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "dQ", 0, AtomicOp::kAdd},
     {"HI-260", Opcode::kActiveLaneCount, Kind::kInstLane, Syntax::kLane, kU32, kB1, "dt", 0, AtomicOp::kAdd},
     {"HI-261", Opcode::kActiveLaneId, Kind::kInstLane, Syntax::kLane, kU32, 0, "d", 0, AtomicOp::kAdd},
     {"HI-262", Opcode::kActiveLaneMask, Kind::kInstLane, Syntax::kLane, kB64, kB1, "Vt", 0, AtomicOp::kAdd},
     {"HI-263", Opcode::kActiveLanePermute, Kind::kInstLane, Syntax::kLane, kB1 | kB32 | kB64 | kB128, 0, "dsusc", 0, AtomicOp::kAdd},
     {"HI-264", Opcode::kCall, Kind::kInstBr, Syntax::kBare, 0, 0, "afa", 0, AtomicOp::kAdd},
+    {"HI-265", Opcode::kScall, Kind::kInstBr, Syntax::kBranch, kUnsigned, 0, "asaF", 0, AtomicOp::kAdd},
+    {"HI-266", Opcode::kIcall, Kind::kInstBr, Syntax::kBranch, kUnsigned, 0, "arag", 0, AtomicOp::kAdd},
     {"HI-267", Opcode::kRet, Kind::kInstBasic, Syntax::kBare, 0, 0, "", 0, AtomicOp::kAdd},
+    {"HI-268", Opcode::kAlloca, Kind::kInstMem, Syntax::kAlloca, kU32, 0, "du", 0, AtomicOp::kAdd},
     {"HI-269", Opcode::kCurrentWorkGroupSize, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "dk", 0, AtomicOp::kAdd},
     {"HI-270", Opcode::kCurrentWorkItemFlatId, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "d", 0, AtomicOp::kAdd},
     {"HI-271", Opcode::kDim, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "d", 0, AtomicOp::kAdd},
     {"HI-272", Opcode::kGridGroups, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "dk", 0, AtomicOp::kAdd},
     {"HI-273", Opcode::kGridSize, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "dk", 0, AtomicOp::kAdd},
+    {"HI-274", Opcode::kPacketCompletionSig, Kind::kInstBasic, Syntax::kPlain, kSignals, 0, "d", 0, AtomicOp::kAdd},
+    {"HI-275", Opcode::kPacketId, Kind::kInstBasic, Syntax::kPlain, kU64, 0, "d", 0, AtomicOp::kAdd},
     {"HI-276", Opcode::kWorkGroupId, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "dk", 0, AtomicOp::kAdd},
     {"HI-277", Opcode::kWorkGroupSize, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "dk", 0, AtomicOp::kAdd},
     {"HI-278", Opcode::kWorkItemAbsId, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "dk", 0, AtomicOp::kAdd},
     {"HI-279", Opcode::kWorkItemFlatAbsId, Kind::kInstBasic, Syntax::kPlain, kU32 | kU64, 0, "d", 0, AtomicOp::kAdd},
     {"HI-280", Opcode::kWorkItemFlatId, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "d", 0, AtomicOp::kAdd},
     {"HI-281", Opcode::kWorkItemId, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "dk", 0, AtomicOp::kAdd},
+    {"HI-285", Opcode::kAddQueueWriteIndex, Kind::kInstQueue, Syntax::kQueue, kU64, 0, "dms", 0, AtomicOp::kAdd},
+    {"HI-286", Opcode::kCasQueueWriteIndex, Kind::kInstQueue, Syntax::kQueue, kU64, 0, "dmss", 0, AtomicOp::kAdd},
+    {"HI-287", Opcode::kLdQueueReadIndex, Kind::kInstQueue, Syntax::kQueue, kU64, 0, "dm", 0, AtomicOp::kAdd},
+    {"HI-288", Opcode::kLdQueueWriteIndex, Kind::kInstQueue, Syntax::kQueue, kU64, 0, "dm", 0, AtomicOp::kAdd},
+    {"HI-289", Opcode::kStQueueReadIndex, Kind::kInstQueue, Syntax::kQueue, kU64, 0, "ms", 0, AtomicOp::kAdd},
+    {"HI-290", Opcode::kStQueueWriteIndex, Kind::kInstQueue, Syntax::kQueue, kU64, 0, "ms", 0, AtomicOp::kAdd},
+    {"HI-291", Opcode::kClock, Kind::kInstBasic, Syntax::kPlain, kU64, 0, "d", 0, AtomicOp::kAdd},
     {"HI-294", Opcode::kGroupBasePtr, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "d", 0, AtomicOp::kAdd},
     {"HI-297", Opcode::kKernargBasePtr, Kind::kInstBasic, Syntax::kPlain, kU32 | kU64, 0, "d", 0, AtomicOp::kAdd},
     {"HI-298", Opcode::kLaneId, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "d", 0, AtomicOp::kAdd},
+    {"HI-302", Opcode::kNullPtr, Kind::kInstSeg, Syntax::kAddress, kUnsigned, 0, "d", 0, AtomicOp::kAdd},
     {"HI-295", Opcode::kGroupStaticSize, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "d", 0, AtomicOp::kAdd},
     {"HI-296", Opcode::kGroupTotalSize, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "d", 0, AtomicOp::kAdd},
 };
@@ -193,11 +310,27 @@ bool types_fit(const InstRow& row, const Inst& inst) {
 }
 
 bool atomic_fits(const InstRow& row, const Inst& inst) {
-  return row.format != Kind::kInstAtomic || row.atomic == inst.atomic_op;
+  const bool operation = row.format == Kind::kInstAtomic || row.format == Kind::kInstSignal;
+  return !operation || row.atomic == inst.atomic_op;
 }
 
 bool uses_alu_modifier(Kind kind) {
   return kind == Kind::kInstMod || kind == Kind::kInstCmp || kind == Kind::kInstCvt;
+}
+
+bool pack_allowed(const InstRow& row, Pack pack) {
+  if (pack_control(pack).saturates && (row.modifiers & kModPackSat) == 0) return false;
+  switch (pack) {
+    case Pack::kPp:
+      return (row.modifiers & (kModPackTwo | kModPackPair)) != 0;
+    case Pack::kS:
+    case Pack::kP:
+    case Pack::kSSat:
+    case Pack::kPSat:
+      return (row.modifiers & kModPackOne) != 0;
+    default:
+      return (row.modifiers & kModPackTwo) != 0;
+  }
 }
 
 /// What a row does not allow of the modifiers an instruction has; empty when all is well.
@@ -210,8 +343,20 @@ std::string wrong_modifier(const InstRow& row, const CodeEntry& entry) {
   if (inst.round > Round::kFloatDefault && (row.modifiers & kModRound) == 0) {
     return suffix(name(inst.round));
   }
-  if (inst.pack != Pack::kNone) return suffix(name(inst.pack));
+  if (inst.pack != Pack::kNone && !pack_allowed(row, inst.pack)) return suffix(name(inst.pack));
   return {};
+}
+
+/// The controls of which a packed instruction needs one; empty when it has one or needs none.
+/// cvt keeps none in BRIG: its types say enough (18.5.2.7).
+std::string missing_pack(const InstRow& row, const Inst& inst) {
+  if (inst.pack != Pack::kNone || row.format == Kind::kInstCvt) return {};
+  std::string text;
+  for (unsigned i = 1; i <= static_cast<unsigned>(Pack::kPSat); ++i) {
+    const auto pack = static_cast<Pack>(i);
+    if (pack_allowed(row, pack)) text += (text.empty() ? "_" : ", _") + std::string(name(pack));
+  }
+  return text;
 }
 
 bool needs_sat(const InstRow& row, const Inst& inst) {
@@ -233,13 +378,20 @@ std::string wrong_types(const InstRows& rows, const Inst& inst) {
   const std::string mnemonic(name(inst.opcode));
   if (!first_fits) {
     return "type '" + std::string(name(inst.type)) + "' is not valid for '" + mnemonic +
-           "', expected one of: " + list_types(first);
+           "', expected one of: " + list_types(types_like(first, inst.type));
   }
   return "source type '" + std::string(name(inst.source_type)) + "' is not valid for '" + mnemonic +
-         suffix(name(inst.type)) + "', expected one of: " + list_types(second);
+         suffix(name(inst.type)) +
+         "', expected one of: " + list_types(types_like(second, inst.source_type));
 }
 
 }  // namespace
+
+TypeSet types_like(TypeSet set, Type like) {
+  constexpr TypeSet kScalar = type_bit(Type::kU8x4) - 1;
+  const TypeSet part = set & (is_packed(like) ? ~kScalar : kScalar);
+  return part == 0 ? set : part;
+}
 
 std::string list_types(TypeSet set) {
   std::string text;
@@ -272,17 +424,22 @@ RowMatch match_row(const CodeEntry& entry) {
   }
   bool any_operation = false;
   std::string modifier;
+  std::string packs;
   for (const InstRow& row : rows) {
     if (!atomic_fits(row, inst)) continue;
     any_operation = true;
     if (!types_fit(row, inst) || needs_sat(row, inst)) continue;
     const std::string wrong = wrong_modifier(row, entry);
-    if (wrong.empty()) return {&row, {}};
+    if (wrong.empty()) packs = missing_pack(row, inst);
+    if (wrong.empty() && packs.empty()) return {&row, {}};
     modifier = wrong;
   }
   if (!any_operation) {
     return {nullptr, "operation '" + std::string(name(inst.atomic_op)) + "' is not valid for '" +
                          std::string(name(inst.opcode)) + "'"};
+  }
+  if (!packs.empty()) {
+    return {nullptr, "'" + inst_name(inst) + "' needs a packing control, one of: " + packs};
   }
   if (!modifier.empty()) {
     return {nullptr, "modifier '" + modifier + "' is not valid for '" + inst_name(inst) + "'"};
@@ -293,9 +450,8 @@ RowMatch match_row(const CodeEntry& entry) {
 Role operand_role(const Inst& inst, size_t index) {
   const InstRows rows = inst_rows(inst.opcode);
   const InstRow* row = rows.first == rows.last ? nullptr : rows.first;
-  // The rows of an opcode differ in the roles of their operands by atomic operation only.
   for (const InstRow& r : rows) {
-    if (r.format != Kind::kInstAtomic || r.atomic == inst.atomic_op) row = &r;
+    if (atomic_fits(r, inst)) row = &r;
   }
   const std::string_view roles(row == nullptr ? "" : row->operands);
   return index < roles.size() ? static_cast<Role>(roles[index]) : Role::kSource;
@@ -305,31 +461,92 @@ Type operand_type(const Inst& inst, size_t index) {
   switch (operand_role(inst, index)) {
     case Role::kSourceOther:
     case Role::kSourceVector:
+    case Role::kSignal:
       return inst.source_type;
     case Role::kU32:
     case Role::kDimension:
+    case Role::kByte:
+    case Role::kExceptions:
+    case Role::kFbarrier:
       return Type::kU32;
+    case Role::kTimeout:
+      return Type::kU64;
+    case Role::kSelector:
+      return Type::kB32;
     case Role::kCondition:
-      return Type::kB1;
+      return condition_type(inst);
     default:
       return inst.type;
   }
 }
 
+Type condition_type(const Inst& inst) {
+  if (!is_packed(inst.type)) return Type::kB1;
+  constexpr Type kElements[] = {Type::kU8, Type::kU16, Type::kU32, Type::kU64};
+  const unsigned bits = type_bits(element_type(inst.type));
+  const Type element = kElements[bits == 8 ? 0 : bits == 16 ? 1 : bits == 32 ? 2 : 3];
+  return static_cast<Type>(number(element) | (number(inst.type) & kTypePackMask));
+}
+
+PackControl pack_control(Pack pack) {
+  switch (pack) {
+    case Pack::kPpSat:
+    case Pack::kPSat:
+      return {false, false, false, true};
+    case Pack::kPs:
+    case Pack::kPsSat:
+      return {false, false, true, pack == Pack::kPsSat};
+    case Pack::kSp:
+    case Pack::kSpSat:
+      return {false, true, false, pack == Pack::kSpSat};
+    case Pack::kSs:
+    case Pack::kS:
+      return {true, false, false, false};
+    case Pack::kSsSat:
+    case Pack::kSSat:
+      return {true, false, false, true};
+    default:
+      return {false, false, false, false};
+  }
+}
+
+bool applies_to_elements(const Inst& inst) {
+  switch (inst.opcode) {
+    case Opcode::kShl:
+    case Opcode::kShr:
+    case Opcode::kCmov:
+    case Opcode::kCmp:
+    case Opcode::kCvt:
+      return is_packed(inst.type);
+    default:
+      return inst.pack != Pack::kNone;
+  }
+}
+
+Inst element_inst(const Inst& packed) {
+  Inst scalar = packed;
+  scalar.type = element_type(packed.type);
+  scalar.source_type = element_type(packed.source_type);
+  scalar.pack = Pack::kNone;
+  if (pack_control(packed.pack).saturates) scalar.modifier |= kAluIntegerSat;
+  return scalar;
+}
+
 Round default_round(const Inst& cvt) {
-  const bool from_float = is_float(cvt.source_type);
-  if (is_float(cvt.type)) {
-    const bool rounds = from_float ? type_bits(cvt.source_type) > type_bits(cvt.type)
-                                   : cvt.source_type != Type::kB1;
+  const Type from = element_type(cvt.source_type);
+  const Type to = element_type(cvt.type);
+  if (is_float(to)) {
+    const bool rounds = is_float(from) ? type_bits(from) > type_bits(to) : from != Type::kB1;
     return rounds ? Round::kFloatDefault : Round::kNone;
   }
-  return from_float && cvt.type != Type::kB1 ? Round::kIntZero : Round::kNone;
+  return is_float(from) && to != Type::kB1 ? Round::kIntZero : Round::kNone;
 }
 
 std::string inst_name(const Inst& inst) {
   std::string text(name(inst.opcode));
   if (inst.opcode == Opcode::kCmp) text += suffix(name(inst.compare));
-  if (inst.opcode == Opcode::kAtomic || inst.opcode == Opcode::kAtomicNoRet) {
+  if (inst.opcode == Opcode::kAtomic || inst.opcode == Opcode::kAtomicNoRet ||
+      inst.opcode == Opcode::kSignal || inst.opcode == Opcode::kSignalNoRet) {
     text += suffix(name(inst.atomic_op));
   }
   if (inst.type != Type::kNone) text += suffix(name(inst.type));

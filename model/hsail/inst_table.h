@@ -19,6 +19,8 @@ constexpr TypeSet type_bit(Type t) {
   const unsigned base = number(t) & kTypeBaseMask;
   return TypeSet{1} << (pack == 0 ? base : 24 + (pack - 1) * 11 + base - 1);
 }
+/// Of a set, the packed members when `like` is packed, otherwise the others; all when none is left.
+TypeSet types_like(TypeSet set, Type like);
 /// The members in BRIG order, scalars first, as text ("u32 s32").
 std::string list_types(TypeSet set);
 
@@ -28,16 +30,26 @@ enum class Role : char {
   kSource = 's',        ///< register or constant of the instruction type
   kSourceOther = 't',   ///< register or constant of the source type
   kU32 = 'u',           ///< register or constant, u32 whatever the instruction type
-  kCondition = 'c',     ///< register or constant, b1
+  kCondition = 'c',     ///< register or constant, b1; packed cmov: unsigned of the same shape
   kDestMany = 'D',      ///< register, or as many in brackets as _vN says
   kSourceMany = 'S',    ///< register or constant, or as many in brackets as _vN says
   kDestVector = 'V',    ///< as many registers in brackets as _vN says, instruction type
   kSourceVector = 'W',  ///< as many values in brackets as _vN says, source type
   kAddress = 'm',       ///< memory operand of the instruction's segment
   kLabel = '@',
-  kLabels = 'L',     ///< [@a, @b] after the operand before it, without a comma
-  kDimension = 'k',  ///< literal 0, 1 or 2
+  kLabels = 'L',      ///< [@a, @b] after the operand before it, without a comma
+  kDimension = 'k',   ///< literal 0, 1 or 2
+  kByte = 'b',        ///< literal 0 to 3
+  kSelector = 'x',    ///< literal b32
+  kExceptions = 'e',  ///< literal set of 5 exceptions
+  kSignal = 'h',      ///< register with a signal handle of the source type
+  kTimeout = 'y',     ///< register or constant, u64
+  kFbarrier = 'q',    ///< an fbarrier or a $s register with what ldf gave
+  kFbarrierName = 'Q',
   kCallee = 'f',
+  kRegister = 'r',   ///< register of the instruction type
+  kFunctions = 'F',  ///< [&f, &g] after the arguments, without a comma
+  kSignature = 'g',  ///< after the arguments, without a comma
   kArguments = 'a',  ///< (%x, ...)
 };
 
@@ -58,6 +70,11 @@ enum class Syntax : uint8_t {
   kBranch,    ///< [_width] type
   kBarrier,   ///< [_width]
   kBare,      ///< nothing
+  kSegment,   ///< [_segment] [_nonull] type source-type
+  kAlloca,    ///< [_align] type
+  kSignal,    ///< _op [_wait-op] _order type signal-type
+  kQueue,     ///< [_segment] _order type
+  kFbarrier,  ///< [_width]
 };
 
 /// Modifiers a row allows or demands.
@@ -65,6 +82,11 @@ constexpr uint8_t kModFtz = 1;
 constexpr uint8_t kModRound = 2;
 constexpr uint8_t kModSat = 4;
 constexpr uint8_t kModNeedSat = 8;  ///< only the _sat form exists for these types
+// Packed types: one of the packing controls named has to be there (4.14).
+constexpr uint8_t kModPackOne = 16;    ///< p, s
+constexpr uint8_t kModPackTwo = 32;    ///< pp, ps, sp, ss
+constexpr uint8_t kModPackSat = 64;    ///< each of these with _sat too
+constexpr uint8_t kModPackPair = 128;  ///< pp
 
 struct InstRow {
   const char* id;  ///< the row of the instruction checklist it covers
@@ -75,7 +97,7 @@ struct InstRow {
   TypeSet source_types;  ///< 0: no second type
   const char* operands;  ///< one Role per operand
   uint8_t modifiers;     ///< kMod*
-  AtomicOp atomic;       ///< atomics: the operation
+  AtomicOp atomic;       ///< atomics and signals: the operation
 };
 
 struct InstRows {
@@ -101,6 +123,27 @@ RowMatch match_row(const CodeEntry& entry);
 Role operand_role(const Inst& inst, size_t index);
 /// The type that a constant has to have there.
 Type operand_type(const Inst& inst, size_t index);
+
+constexpr bool is_call(Opcode opcode) {
+  return opcode == Opcode::kCall || opcode == Opcode::kScall || opcode == Opcode::kIcall;
+}
+
+/// The type of the condition of cmov: b1, or of a packed one unsigned elements of its shape (5.10).
+Type condition_type(const Inst& inst);
+
+/// Which elements a packing control takes (Tables 4-5, 4-6). kNone takes all of both sources.
+struct PackControl {
+  bool low_only;        ///< only the low element is computed, the rest of the destination stays
+  bool broadcast_src0;  ///< the low element of src0 for all
+  bool broadcast_src1;
+  bool saturates;
+};
+PackControl pack_control(Pack pack);
+/// Whether the instruction is a scalar one applied to each element; shuffle, pack, lerp and the
+/// like are not.
+bool applies_to_elements(const Inst& inst);
+/// The scalar instruction that a packed one applies to each element.
+Inst element_inst(const Inst& packed);
 
 /// The rounding a cvt without rounding modifier has (5.19.3, 5.19.4).
 Round default_round(const Inst& cvt);

@@ -12,69 +12,100 @@ namespace cuvette::hsail {
 
 namespace {
 
+base::Error error_at(const Module& m, CodeRef ref, const std::string& what) {
+  base::Location where;
+  where.file = m.file;
+  where.line = m.code[ref].at.line;
+  where.column = m.code[ref].at.column;
+  where.offset = m.code[ref].at.offset;
+  return base::Error(what, where);
+}
+
+/// Calls `see` for every instruction of a code block.
+template <class F>
+void each_instruction(const Module& m, CodeRef executable, F see) {
+  const Executable& x = m.code[executable].as<Executable>();
+  for (CodeRef i = x.first_code_block_entry; i < x.next_module_entry; ++i) {
+    if (is_instruction(m.code[i].kind)) see(m.code[i].as<Inst>(), i);
+  }
+}
+
 class LayoutBuilder {
  public:
   explicit LayoutBuilder(const Module& module) : m_(module) {}
 
-  base::Result<KernelLayout> run(CodeRef kernel) {
+  base::Result<KernelLayout> kernel(CodeRef kernel) {
+    auto all = reachable(m_, kernel);
+    if (!all.ok()) return all.error();
     const Executable& x = m_.code[kernel].as<Executable>();
-    reach(kernel);
     KernelLayout layout;
     for (CodeRef i = x.first_in_arg; i < x.first_in_arg + x.in_arg_count; ++i) {
       if (!place(&layout.kernarg, i)) return too_large(i);
     }
     layout.kernarg.bytes = base::align_up(layout.kernarg.bytes, 16);
     layout.kernarg.alignment = std::max<uint64_t>(layout.kernarg.alignment, 16);
-    for (const CodeRef v : used_) {  // module scope first: a set of indices is in text order
+    for (const CodeRef v : used_variables(*all)) {
       const Variable& variable = m_.code[v].as<Variable>();
       if (variable.linkage != Linkage::kModule && variable.linkage != Linkage::kProgram) continue;
-      if (!place_by_segment(&layout, v)) return too_large(v);
+      if (variable.segment == Segment::kGroup && !place(&layout.group, v)) return too_large(v);
+      if (variable.segment == Segment::kPrivate && !place(&layout.private_segment, v)) {
+        return too_large(v);
+      }
     }
-    for (const CodeRef function : reached_) {
+    // 4.11: group memory of functions lies beside the kernel's, once.
+    std::sort(all->begin(), all->end());
+    for (const CodeRef function : *all) {
       const Executable& f = m_.code[function].as<Executable>();
       for (CodeRef i = f.first_code_block_entry; i < f.next_module_entry; ++i) {
         if (m_.code[i].kind != Kind::kVariable) continue;
-        if (function != kernel && m_.code[i].as<Variable>().segment == Segment::kSpill) continue;
-        if (!place_by_segment(&layout, i)) return too_large(i);
+        const Segment segment = m_.code[i].as<Variable>().segment;
+        if (segment == Segment::kGroup && !place(&layout.group, i)) return too_large(i);
+        if (segment == Segment::kPrivate && function == kernel &&
+            !place(&layout.private_segment, i)) {
+          return too_large(i);
+        }
       }
     }
     return layout;
   }
 
- private:
-  void reach(CodeRef executable) {
-    std::vector<CodeRef> work{executable};
-    while (!work.empty()) {
-      const CodeRef ref = work.back();
-      work.pop_back();
-      if (!reached_.insert(ref).second) continue;
-      const Executable& x = m_.code[ref].as<Executable>();
-      for (CodeRef i = x.first_code_block_entry; i < x.next_module_entry; ++i) {
-        if (!is_instruction(m_.code[i].kind)) continue;
-        for (const OperandRef o : m_.code[i].as<Inst>().operands) {
-          const Operand& op = m_.operand(o);
-          if (op.symbol == 0) continue;
-          const CodeEntry& target = m_.code[op.symbol];
-          if (target.kind == Kind::kVariable) used_.insert(op.symbol);
-          if (target.kind == Kind::kFunction || target.kind == Kind::kIndirectFunction) {
-            work.push_back(op.symbol);
-          }
-        }
+  base::Result<FunctionLayout> function(CodeRef executable) const {
+    const CodeEntry& entry = m_.code[executable];
+    const Executable& x = entry.as<Executable>();
+    const bool kernel = entry.kind == Kind::kKernel;
+    FunctionLayout layout;
+    for (CodeRef i = executable + 1; i < x.next_module_entry; ++i) {
+      if (m_.code[i].kind != Kind::kVariable) continue;
+      const Variable& v = m_.code[i].as<Variable>();
+      if (v.segment == Segment::kArg && v.is_array && v.dim == 0) {
+        layout.variadic = i;
+        continue;
       }
+      SegmentLayout* segment = v.segment == Segment::kArg                  ? &layout.arg
+                               : v.segment == Segment::kSpill              ? &layout.spill
+                               : v.segment == Segment::kPrivate && !kernel ? &layout.private_segment
+                                                                           : nullptr;
+      if (segment != nullptr && !place(segment, i)) return too_large(i);
     }
+    if (layout.variadic != 0 && !place(&layout.arg, layout.variadic)) {
+      return too_large(layout.variadic);
+    }
+    return layout;
   }
 
-  bool place_by_segment(KernelLayout* layout, CodeRef v) {
-    switch (m_.code[v].as<Variable>().segment) {
-      case Segment::kGroup:
-        return place(&layout->group, v);
-      case Segment::kPrivate:
-        return place(&layout->private_segment, v);
-      case Segment::kSpill:
-        return place(&layout->spill, v);
-      default:
-        return true;
+ private:
+  /// In text order, so module scope first.
+  std::set<CodeRef> used_variables(const std::vector<CodeRef>& executables) const {
+    std::set<CodeRef> used;
+    for (const CodeRef executable : executables) {
+      each_instruction(m_, executable, [&](const Inst& inst, CodeRef) {
+        for (const OperandRef o : inst.operands) {
+          const CodeRef symbol = m_.operand(o).symbol;
+          if (symbol != 0 && m_.code[symbol].kind == Kind::kVariable) used.insert(symbol);
+        }
+      });
     }
+    return used;
   }
 
   bool place(SegmentLayout* segment, CodeRef ref) const {
@@ -90,17 +121,10 @@ class LayoutBuilder {
   }
 
   base::Error too_large(CodeRef ref) const {
-    base::Location where;
-    where.file = m_.file;
-    where.line = m_.code[ref].at.line;
-    where.column = m_.code[ref].at.column;
-    where.offset = m_.code[ref].at.offset;
-    return base::Error("the segment grows above 1 GiB here", where);
+    return error_at(m_, ref, "the segment grows above 1 GiB here");
   }
 
   const Module& m_;
-  std::set<CodeRef> reached_;
-  std::set<CodeRef> used_;
 };
 
 std::string expand(const Module& m, OperandRef ref) {
@@ -134,7 +158,44 @@ base::Result<KernelLayout> kernel_layout(const Module& module, CodeRef kernel) {
                     module.code[kernel].kind == Kind::kKernel &&
                     module.code[kernel].as<Executable>().is_definition();
   if (!good) return base::Error("no definition of a kernel");
-  return LayoutBuilder(module).run(kernel);
+  return LayoutBuilder(module).kernel(kernel);
+}
+
+base::Result<FunctionLayout> function_layout(const Module& module, CodeRef executable) {
+  return LayoutBuilder(module).function(executable);
+}
+
+base::Result<std::vector<CodeRef>> reachable(const Module& module, CodeRef executable) {
+  std::vector<CodeRef> found{executable};
+  std::set<CodeRef> seen{executable};
+  CodeRef undefined = 0;  // the call of a function without definition
+  CodeRef missing = 0;
+  const auto add = [&](CodeRef function, CodeRef call) {
+    if (!module.code[function].as<Executable>().is_definition()) {
+      if (undefined == 0) undefined = call;
+      missing = function;
+    } else if (seen.insert(function).second) {
+      found.push_back(function);
+    }
+  };
+  for (size_t i = 0; i < found.size() && undefined == 0; ++i) {
+    each_instruction(module, found[i], [&](const Inst& inst, CodeRef at) {
+      if (inst.opcode == Opcode::kCall) add(module.operand(inst.operands[1]).symbol, at);
+      if (inst.opcode == Opcode::kScall) {
+        for (const CodeRef f : module.operand(inst.operands[3]).codes) add(f, at);
+      }
+      if (inst.opcode != Opcode::kIcall) return;
+      for (CodeRef f = 1; f < module.code.size(); ++f) {
+        const CodeEntry& entry = module.code[f];
+        if (entry.kind == Kind::kIndirectFunction && entry.as<Executable>().is_definition()) {
+          add(f, at);
+        }
+      }
+    });
+  }
+  if (undefined == 0) return found;
+  return error_at(module, undefined,
+                  "function '" + module.code[missing].as<Executable>().name + "' is not defined");
 }
 
 std::vector<ModuleVariable> module_variables(const Module& module) {

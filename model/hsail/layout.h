@@ -34,12 +34,28 @@ struct KernelLayout {
   /// Module-scope variables that the kernel or a function it calls uses, then those of the code
   /// blocks.
   SegmentLayout group;
-  SegmentLayout private_segment;  ///< the same for private
-  SegmentLayout spill;            ///< of the kernel's code block
+  SegmentLayout private_segment;  ///< module-scope variables, then those of the kernel's code block
+};
+
+/// The variables that every activation of a kernel or function has for itself (4.11).
+struct FunctionLayout {
+  SegmentLayout private_segment;  ///< empty for kernels, whose variables are in KernelLayout
+  SegmentLayout spill;
+  /// Formal arguments of a function, then the variables of its arg blocks, last a formal argument
+  /// without size.
+  SegmentLayout arg;
+  CodeRef variadic = 0;  ///< the formal argument without size, or 0
 };
 
 /// Errors: not a kernel definition, a segment above 1 GiB.
 base::Result<KernelLayout> kernel_layout(const Module& module, CodeRef kernel);
+
+/// `executable` is a kernel or function with a definition. Errors: a segment above 1 GiB.
+base::Result<FunctionLayout> function_layout(const Module& module, CodeRef executable);
+
+/// The definitions that `executable` can reach by call and scall, itself first; every indirect
+/// function too when one of them has an icall. Errors: a function without definition.
+base::Result<std::vector<CodeRef>> reachable(const Module& module, CodeRef executable);
 
 /// A defined global or readonly variable and the bytes it starts with (zeros without initialiser).
 struct ModuleVariable {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/bits.h"
 #include "hsail/text.h"
 #include "hsail/wave.h"
 
@@ -81,12 +82,15 @@ base::Status Machine::start(const Dispatch& d) {
       d.dynamic_group_bytes > options_.group_limit - layout.group.bytes) {
     return bad("more than " + std::to_string(options_.group_limit) + " bytes of group memory");
   }
-  if (layout.private_segment.bytes + layout.spill.bytes > options_.private_limit) {
+  if (layout.private_segment.bytes + program_.blocks[0].layout.spill.bytes >
+      options_.private_limit) {
     return bad("more than " + std::to_string(options_.private_limit) + " bytes of private memory");
   }
   dispatch_.dimensions = d.dimensions;
   dispatch_.kernarg_address = d.kernarg_address;
   dispatch_.kernarg = d.kernarg;
+  dispatch_.completion_signal = d.completion_signal;
+  dispatch_.packet_id = d.packet_id;
   dispatch_.group_bytes = layout.group.bytes + d.dynamic_group_bytes;
   resident_.clear();
   undefined_.clear();
@@ -97,7 +101,7 @@ base::Status Machine::start(const Dispatch& d) {
   return {};
 }
 
-std::unique_ptr<Machine::Group> Machine::make_group(uint64_t flat) const {
+std::unique_ptr<Machine::Group> Machine::make_group(uint64_t flat) {
   auto group = std::make_unique<Group>();
   GroupState& s = group->state;
   uint64_t rest = flat;
@@ -118,7 +122,7 @@ std::unique_ptr<Machine::Group> Machine::make_group(uint64_t flat) const {
   return group;
 }
 
-void Machine::make_wave(const Group& group, uint32_t first_item, Wave* wave) const {
+void Machine::make_wave(const Group& group, uint32_t first_item, Wave* wave) {
   const auto& size = group.state.size;
   const uint32_t items = size[0] * size[1] * size[2];
   wave->first_item = first_item;
@@ -130,15 +134,40 @@ void Machine::make_wave(const Group& group, uint32_t first_item, Wave* wave) con
     wave->ids[2][lane] = item / size[0] / size[1];
   }
   wave->live = wave->born;
-  wave->frames.push_back({0, UINT32_MAX, wave->live});
-  wave->storage.resize(uint64_t{std::max(program_.slots, 1u)} * kLanes);
-  for (size_t i = 0; i < program_.constants.size(); ++i) {
-    std::fill_n(
-        wave->storage.begin() + static_cast<std::ptrdiff_t>((program_.first_constant + i) * kLanes),
-        kLanes, program_.constants[i]);
+  wave->memory.limit = options_.private_limit;
+  wave->memory.private_top = program_.layout.private_segment.bytes;
+  wave->memory.private_segment.reserve(wave->memory.private_top);
+  start_activation(program_.blocks[0], wave->live, wave);
+}
+
+/// Frame, registers and variables of the first or one more activation.
+void Machine::start_activation(const CodeBlock& block, uint64_t mask, Wave* wave) {
+  Activation a;
+  a.block = static_cast<uint32_t>(&block - program_.blocks.data());
+  a.mask = mask;
+  LaneFrames& memory = wave->memory;
+  a.private_before = memory.private_top;
+  a.frames_before = memory.frames_top;
+  if (a.block != 0) {
+    a.private_base = base::align_up(memory.private_top, block.layout.private_segment.alignment);
+    memory.private_top = a.private_base + block.layout.private_segment.bytes;
+    memory.private_segment.reserve(memory.private_top);
   }
-  wave->private_memory.resize(
-      kLanes * (program_.layout.private_segment.bytes + program_.layout.spill.bytes));
+  a.spill_base = memory.frames_top;
+  a.arg_base = a.spill_base + block.layout.spill.bytes;
+  a.arg_bytes = block.layout.arg.bytes;
+  memory.frames_top = a.arg_base + a.arg_bytes;
+  memory.frames.reserve(memory.frames_top);
+  a.storage = wave->storage.size();
+  wave->storage.resize(a.storage + uint64_t{std::max(block.slots, 1u)} * kLanes);
+  for (size_t i = 0; i < block.constants.size(); ++i) {
+    std::fill_n(wave->storage.begin() +
+                    static_cast<std::ptrdiff_t>(a.storage + (block.first_constant + i) * kLanes),
+                kLanes, block.constants[i]);
+  }
+  wave->activations.push_back(a);
+  wave->frames.push_back(
+      {block.first, UINT32_MAX, mask, static_cast<uint32_t>(wave->activations.size() - 1)});
 }
 
 void Machine::admit_groups() {
@@ -173,7 +202,9 @@ base::Result<bool> Machine::advance(uint64_t instructions) {
                    where_each_wave_is());
         }
         if (failed_) return error_;
-        const bool goes_on = wave.state == Wave::State::kRunning && turn_used_ < options_.slice;
+        const bool goes_on =
+            wave.state == Wave::State::kRunning && turn_used_ < options_.slice && !end_turn_;
+        end_turn_ = false;
         if (goes_on) continue;
       }
       ++turn_wave_;
@@ -182,6 +213,7 @@ base::Result<bool> Machine::advance(uint64_t instructions) {
     }
     turn_wave_ = 0;
     release_barriers(group);
+    if (!failed_) find_deadlock(group);
     if (failed_) return error_;
     if (group.done()) {
       resident_.erase(resident_.begin() + static_cast<std::ptrdiff_t>(turn_group_));
@@ -231,7 +263,9 @@ std::string Machine::where_each_wave_is() const {
       const CodeRef ref = pc < program_.ops.size() ? program_.ops[pc].ref : program_.kernel;
       text += (shown++ == 0 ? "wavefront " : ", wavefront ") +
               std::to_string(w.first_item / kLanes) + " of group " + triple(group->state.id) +
-              (w.state == Wave::State::kAtBarrier ? " waits at the barrier in " : " is at ") +
+              (w.state == Wave::State::kAtBarrier    ? " waits at the barrier in "
+               : w.state == Wave::State::kAtFbarrier ? " waits at the fbarrier in "
+                                                     : " is at ") +
               place_text(module_.code[ref].at);
     }
   }
@@ -241,6 +275,7 @@ std::string Machine::where_each_wave_is() const {
 
 std::vector<UndefinedUse> Machine::undefined_uses() const {
   std::vector<UndefinedUse> uses;
+  uses.reserve(undefined_.size());
   for (const auto& [key, lanes] : undefined_) {
     uses.push_back({program_.ops[key.first].ref, key.second, lanes});
   }

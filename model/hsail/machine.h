@@ -21,6 +21,8 @@ struct Dispatch {
   unsigned dimensions = 1;
   uint64_t dynamic_group_bytes = 0;  ///< added to the kernel's static group memory
   uint64_t kernarg_address = 0;      ///< what kernargbaseptr and lda_kernarg give
+  uint64_t completion_signal = 0;    ///< what packetcompletionsig gives
+  uint64_t packet_id = 0;            ///< what packetid gives
   std::vector<uint8_t> kernarg;      ///< at least as long as the kernel's arguments
 };
 
@@ -74,13 +76,23 @@ class Machine {
   struct Group;
 
   void admit_groups();
-  std::unique_ptr<Group> make_group(uint64_t flat) const;
-  void make_wave(const Group& group, uint32_t first_item, Wave* wave) const;
+  std::unique_ptr<Group> make_group(uint64_t flat);
+  void make_wave(const Group& group, uint32_t first_item, Wave* wave);
+  void start_activation(const CodeBlock& block, uint64_t mask, Wave* wave);
   /// Runs a wavefront for up to `budget` instructions; the number used.
   uint64_t run_wave(Group& group, Wave& wave, uint64_t budget);
+  /// The wavefront has ended.
+  void finish(Group& group, Wave& wave);
   void branch(Wave& wave, const Op& op);
+  void call(Group& group, Wave& wave, const Op& op);
+  void enter(Wave& wave, uint32_t caller, const Op& op, uint32_t pc, uint32_t block, uint64_t mask);
+  void return_from(Wave& wave);
+  void fbarrier(Group& group, Wave& wave, const Op& op);
+  void satisfy(Group& group, CodeRef fbarrier);
   void arrive(Group& group, Wave& wave, const Op& op);
   void release_barriers(Group& group);
+  /// Stops the dispatch when no wavefront of the work-group can ever go on.
+  void find_deadlock(Group& group);
   void stop(const Group& group, const Wave& wave, unsigned lane, const std::string& what);
   std::string where_each_wave_is() const;
 
@@ -98,6 +110,7 @@ class Machine {
   size_t turn_group_ = 0;
   size_t turn_wave_ = 0;
   uint64_t turn_used_ = 0;  ///< instructions of the current turn
+  bool end_turn_ = false;   ///< set by a wavefront that waits for others
   bool failed_ = false;
   base::Error error_;
   std::map<std::pair<uint32_t, std::string>, uint64_t> undefined_;

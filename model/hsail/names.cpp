@@ -177,9 +177,11 @@ constexpr std::array<string_view, 28> kCompares = {
     "eq",   "ne",   "lt",   "le",   "gt",   "ge",   "equ",  "neu", "ltu", "leu",
     "gtu",  "geu",  "num",  "nan",  "seq",  "sne",  "slt",  "sle", "sgt", "sge",
     "sgeu", "sequ", "sneu", "sltu", "sleu", "snum", "snan", "sgtu"};
-constexpr std::array<string_view, 13> kAtomicOps = {"add",     "and",     "cas", "exch", "ld",
-                                                    "max",     "min",     "or",  "st",   "sub",
-                                                    "wrapdec", "wrapinc", "xor"};
+constexpr std::array<string_view, 21> kAtomicOps = {
+    "add", "and", "cas", "exch", "ld", "max", "min", "or", "st", "sub", "wrapdec", "wrapinc", "xor",
+    // Signals only, written with an underscore.
+    "wait_eq", "wait_ne", "wait_lt", "wait_gte", "waittimeout_eq", "waittimeout_ne",
+    "waittimeout_lt", "waittimeout_gte"};
 constexpr std::array<string_view, 5> kOrders = {"", "rlx", "scacq", "screl", "scar"};
 constexpr std::array<string_view, 6> kScopes = {"", "", "wave", "wg", "agent", "system"};
 constexpr std::array<string_view, 13> kPacks = {

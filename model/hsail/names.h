@@ -23,7 +23,7 @@ std::optional<Segment> find_segment(std::string_view name);
 std::string_view name(Compare compare);
 std::optional<Compare> find_compare(std::string_view name);
 std::string_view name(AtomicOp op);
-std::optional<AtomicOp> find_atomic_op(std::string_view name);  ///< memory atomics only, no waits
+std::optional<AtomicOp> find_atomic_op(std::string_view name);  ///< waits as "wait_eq"
 std::string_view name(MemoryOrder order);
 std::optional<MemoryOrder> find_order(std::string_view name);
 std::string_view name(MemoryScope scope);

@@ -58,9 +58,9 @@ bool Parser::take_type(const Pieces& p, size_t* at, Opcode opcode, Type* type) {
   if (*at >= p.size()) {
     TypeSet first = 0;
     for (const InstRow& row : inst_rows(opcode)) first |= row.types;
-    return fail(p.back().at,
-                "'" + std::string(name(opcode)) +
-                    "' needs a type suffix here, expected one of: " + list_types(first));
+    return fail(p.back().at, "'" + std::string(name(opcode)) +
+                                 "' needs a type suffix here, expected one of: " +
+                                 list_types(types_like(first, Type::kNone)));
   }
   const Piece& piece = p[*at];
   const auto found = find_type(piece.text);
@@ -103,21 +103,8 @@ bool Parser::memory_modifiers(const Pieces& p, size_t* at, Inst* inst, unsigned*
       ++*at;
     }
   }
-  inst->segment = Segment::kFlat;
-  if (*at < p.size()) {
-    if (const auto s = find_segment(p[*at].text)) {
-      inst->segment = *s;
-      ++*at;
-    }
-  }
-  inst->align = Alignment::k1;
-  if (is("align")) {
-    const auto found =
-        p[*at].argument == Piece::Argument::kNumber ? find_alignment(p[*at].value) : std::nullopt;
-    if (!found) return fail(p[*at].at, "'align' takes a power of two from 1 to 256");
-    inst->align = *found;
-    ++*at;
-  }
+  segment_modifier(p, at, inst);
+  if (!align_modifier(p, at, inst)) return false;
   if (load && is("const")) {
     inst->modifier |= kMemConst;
     ++*at;
@@ -185,20 +172,8 @@ bool Parser::atomic_modifiers(const Pieces& p, size_t* at, Inst* inst) {
   }
   inst->atomic_op = *found;
   ++*at;
-  inst->segment = Segment::kFlat;
-  if (*at < p.size()) {
-    if (const auto s = find_segment(p[*at].text)) {
-      inst->segment = *s;
-      ++*at;
-    }
-  }
-  const auto order = *at < p.size() ? find_order(p[*at].text) : std::nullopt;
-  if (!order) {
-    return fail(*at < p.size() ? p[*at].at : p.back().at,
-                "expected a memory order (rlx, scacq, screl, scar)");
-  }
-  inst->order = *order;
-  ++*at;
+  segment_modifier(p, at, inst);
+  if (!memory_order(p, at, inst)) return false;
   const auto scope = *at < p.size() ? find_scope(p[*at].text) : std::nullopt;
   if (!scope) {
     return fail(*at < p.size() ? p[*at].at : p.back().at,
@@ -216,12 +191,60 @@ bool Parser::atomic_modifiers(const Pieces& p, size_t* at, Inst* inst) {
   return true;
 }
 
+bool Parser::signal_modifiers(const Pieces& p, size_t* at, Inst* inst) {
+  std::string operation(*at < p.size() ? p[*at].text : std::string_view{});
+  const size_t first = (*at)++;
+  if ((operation == "wait" || operation == "waittimeout") && *at < p.size()) {
+    operation += "_" + std::string(p[(*at)++].text);
+  }
+  const auto found = find_atomic_op(operation);
+  if (!found) {
+    return fail(p[std::min(first, p.size() - 1)].at,
+                "expected a signal operation (add, and, cas, exch, ld, or, st, sub, xor, "
+                "wait_<op>, waittimeout_<op> with eq, ne, lt or gte)");
+  }
+  inst->atomic_op = *found;
+  return memory_order(p, at, inst);
+}
+
+bool Parser::memory_order(const Pieces& p, size_t* at, Inst* inst) {
+  const auto order = *at < p.size() ? find_order(p[*at].text) : std::nullopt;
+  if (!order) {
+    return fail(*at < p.size() ? p[*at].at : p.back().at,
+                "expected a memory order (rlx, scacq, screl, scar)");
+  }
+  inst->order = *order;
+  ++*at;
+  return true;
+}
+
+bool Parser::align_modifier(const Pieces& p, size_t* at, Inst* inst) {
+  inst->align = Alignment::k1;
+  if (*at >= p.size() || p[*at].text != "align") return true;
+  const auto found =
+      p[*at].argument == Piece::Argument::kNumber ? find_alignment(p[*at].value) : std::nullopt;
+  if (!found) return fail(p[*at].at, "'align' takes a power of two from 1 to 256");
+  inst->align = *found;
+  ++*at;
+  return true;
+}
+
+void Parser::segment_modifier(const Pieces& p, size_t* at, Inst* inst) {
+  inst->segment = Segment::kFlat;
+  if (*at >= p.size()) return;
+  if (const auto s = find_segment(p[*at].text)) {
+    inst->segment = *s;
+    ++*at;
+  }
+}
+
 bool Parser::modifiers(const Pieces& p, CodeEntry* entry, unsigned* vector) {
   Inst& inst = entry->as<Inst>();
   const Syntax syntax = inst_rows(inst.opcode).first->syntax;
   size_t at = 1;
   bool type = true;
   bool second = false;
+  Pack pack = Pack::kNone;  // of cvt
   switch (syntax) {
     case Syntax::kPlain:
       break;
@@ -254,19 +277,37 @@ bool Parser::modifiers(const Pieces& p, CodeEntry* entry, unsigned* vector) {
     case Syntax::kCvt:
       if (!alu_modifiers(p, &at, &inst)) return false;
       second = true;
+      pack = inst.pack;
+      // BRIG has no field for it: pp follows from the types, sat is a modifier (18.5.2.7).
+      if (pack == Pack::kPpSat) inst.modifier |= kAluIntegerSat;
+      inst.pack = Pack::kNone;
       break;
     case Syntax::kLoad:
     case Syntax::kStore:
       if (!memory_modifiers(p, &at, &inst, vector)) return false;
       break;
     case Syntax::kAddress:
-      inst.segment = Segment::kFlat;
-      if (at < p.size()) {
-        if (const auto s = find_segment(p[at].text)) {
-          inst.segment = *s;
-          ++at;
-        }
+      segment_modifier(p, &at, &inst);
+      break;
+    case Syntax::kSegment:
+      segment_modifier(p, &at, &inst);
+      if (at < p.size() && p[at].text == "nonull") {
+        inst.modifier |= kSegCvtNoNull;
+        ++at;
       }
+      second = true;
+      break;
+    case Syntax::kAlloca:
+      inst.segment = Segment::kPrivate;
+      if (!align_modifier(p, &at, &inst)) return false;
+      break;
+    case Syntax::kSignal:
+      if (!signal_modifiers(p, &at, &inst)) return false;
+      second = true;
+      break;
+    case Syntax::kQueue:
+      segment_modifier(p, &at, &inst);
+      if (!memory_order(p, &at, &inst)) return false;
       break;
     case Syntax::kAtomic:
       if (!atomic_modifiers(p, &at, &inst)) return false;
@@ -296,7 +337,10 @@ bool Parser::modifiers(const Pieces& p, CodeEntry* entry, unsigned* vector) {
       break;
     case Syntax::kBranch:
     case Syntax::kBarrier:
-      inst.width = syntax == Syntax::kBarrier ? Width::kAll : Width::k1;
+    case Syntax::kFbarrier:
+      inst.width = syntax == Syntax::kBarrier    ? Width::kAll
+                   : syntax == Syntax::kFbarrier ? Width::kWavesize
+                                                 : Width::k1;
       if (at < p.size() && p[at].text == "width") {
         if (!width_argument(p[at], &inst.width)) return false;
         ++at;
@@ -315,6 +359,14 @@ bool Parser::modifiers(const Pieces& p, CodeEntry* entry, unsigned* vector) {
   if (at < p.size()) {
     return fail(p[at].at,
                 "unexpected '_" + std::string(p[at].text) + "' after '" + inst_name(inst) + "'");
+  }
+  const bool paired = pack == Pack::kPp || pack == Pack::kPpSat;
+  if (inst.opcode == Opcode::kCvt && (pack != Pack::kNone || is_packed(inst.type)) &&
+      !(paired && is_packed(inst.type))) {
+    return fail(p[0].at, is_packed(inst.type)
+                             ? "'" + inst_name(inst) + "' needs the packing control '_pp'"
+                             : "modifier '_" + std::string(name(pack)) + "' is not valid for '" +
+                                   inst_name(inst) + "'");
   }
   if (inst.opcode == Opcode::kCvt && inst.round == Round::kNone) inst.round = default_round(inst);
   const RowMatch match = match_row(*entry);
@@ -348,7 +400,7 @@ bool Parser::instruction() {
   unsigned vector = 0;
   if (!modifiers(p, &entry, &vector)) return false;
   const RowMatch match = match_row(entry);
-  const bool good = *opcode == Opcode::kCall ? call(&entry) : operands(*match.row, &entry, vector);
+  const bool good = is_call(*opcode) ? call(&entry) : operands(*match.row, &entry, vector);
   if (!good) return false;
   if (!expect(';', "after '" + inst_name(entry.as<Inst>()) + "'")) return false;
   out_.module.code.push_back(std::move(entry));
@@ -371,15 +423,28 @@ bool Parser::operands(const InstRow& row, CodeEntry* entry, unsigned vector_coun
       case Role::kSource:
         good = operand(inst.type, &ref);
         break;
+      case Role::kTimeout:
+        good = operand(Type::kU64, &ref);
+        break;
+      case Role::kFbarrier:
+      case Role::kFbarrierName:
+        good = fbarrier_operand(&ref);
+        break;
+      case Role::kSignal:
       case Role::kSourceOther:
         good = operand(inst.source_type, &ref);
         break;
       case Role::kU32:
       case Role::kDimension:
+      case Role::kByte:
+      case Role::kExceptions:
         good = operand(Type::kU32, &ref);
         break;
+      case Role::kSelector:
+        good = operand(Type::kB32, &ref);
+        break;
       case Role::kCondition:
-        good = operand(Type::kB1, &ref);
+        good = operand(condition_type(inst), &ref);
         break;
       case Role::kDestMany:
       case Role::kSourceMany:
@@ -401,7 +466,10 @@ bool Parser::operands(const InstRow& row, CodeEntry* entry, unsigned vector_coun
         good = label_list(&ref);
         break;
       case Role::kCallee:
+      case Role::kRegister:
       case Role::kArguments:
+      case Role::kFunctions:
+      case Role::kSignature:
         break;  // call() reads these
     }
     if (!good) return false;
@@ -410,21 +478,68 @@ bool Parser::operands(const InstRow& row, CodeEntry* entry, unsigned vector_coun
   return true;
 }
 
-bool Parser::call(CodeEntry* entry) {
-  Operand callee;
-  callee.kind = Kind::kOperandCodeRef;
-  callee.at = token().at;
-  if (token().kind != TokenKind::kGlobal) return unexpected("a function name (&name)");
-  callee.symbol = find_symbol(token().text);
-  if (callee.symbol == 0) {
-    return fail(callee.at, "'" + std::string(token().text) + "' is not declared");
+bool Parser::executable_name(const std::string& what, CodeRef* ref) {
+  if (token().kind != TokenKind::kGlobal) return unexpected(what);
+  *ref = find_symbol(token().text);
+  if (*ref == 0) {
+    return fail(token().at, "'" + std::string(token().text) + "' is not declared");
   }
   skip();
+  return true;
+}
+
+bool Parser::fbarrier_operand(OperandRef* ref) {
+  if (token().kind == TokenKind::kDollar) return register_operand(ref);
+  Operand op;
+  op.kind = Kind::kOperandCodeRef;
+  op.at = token().at;
+  if (token().kind != TokenKind::kGlobal && token().kind != TokenKind::kLocal) {
+    return unexpected("an fbarrier");
+  }
+  op.symbol = find_symbol(token().text);
+  if (op.symbol == 0 || out_.module.code[op.symbol].kind != Kind::kFbarrier) {
+    return fail(op.at, "'" + std::string(token().text) + "' is not an fbarrier");
+  }
+  skip();
+  *ref = add_operand(std::move(op));
+  return true;
+}
+
+/// call &f (out)(in); scall_u32 src (out)(in) [&f, &g]; icall_u64 src (out)(in) &signature.
+/// Operands are added in the order of the text and listed in BRIG's: out, callee, in, ... (18.7.6).
+bool Parser::call(CodeEntry* entry) {
+  Inst& inst = entry->as<Inst>();
+  OperandRef callee = 0;
+  if (inst.opcode == Opcode::kCall) {
+    Operand op;
+    op.kind = Kind::kOperandCodeRef;
+    op.at = token().at;
+    if (!executable_name("a function name (&name)", &op.symbol)) return false;
+    callee = add_operand(std::move(op));
+  } else if (!operand(inst.type, &callee)) {
+    return false;
+  }
   OperandRef out = 0;
   OperandRef in = 0;
   if (!argument_list(&out) || !argument_list(&in)) return false;
-  // BRIG order: out-args, callee, in-args (18.7.6).
-  entry->as<Inst>().operands = {out, add_operand(std::move(callee)), in};
+  inst.operands = {out, callee, in};
+  Operand last;
+  last.at = token().at;
+  if (inst.opcode == Opcode::kScall) {
+    last.kind = Kind::kOperandCodeList;
+    if (!expect('[', "before the list of functions")) return false;
+    do {
+      CodeRef ref = 0;
+      if (!executable_name("a function name (&name)", &ref)) return false;
+      last.codes.push_back(ref);
+    } while (accept(','));
+    if (!expect(']', "after the list of functions")) return false;
+    inst.operands.push_back(add_operand(std::move(last)));
+  } else if (inst.opcode == Opcode::kIcall) {
+    last.kind = Kind::kOperandCodeRef;
+    if (!executable_name("a signature (&name)", &last.symbol)) return false;
+    inst.operands.push_back(add_operand(std::move(last)));
+  }
   return true;
 }
 

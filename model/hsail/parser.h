@@ -107,7 +107,13 @@ class Parser {
   bool atomic_modifiers(const Pieces& pieces, size_t* at, Inst* inst);
   bool width_argument(const Piece& piece, Width* width);
   bool operands(const InstRow& row, CodeEntry* entry, unsigned vector);
+  bool signal_modifiers(const Pieces& pieces, size_t* at, Inst* inst);
+  bool memory_order(const Pieces& pieces, size_t* at, Inst* inst);
+  bool align_modifier(const Pieces& pieces, size_t* at, Inst* inst);
+  void segment_modifier(const Pieces& pieces, size_t* at, Inst* inst);
   bool call(CodeEntry* entry);
+  bool executable_name(const std::string& what, CodeRef* ref);
+  bool fbarrier_operand(OperandRef* ref);
 
   // Operands and constants (parse_operand.cpp).
   bool operand(Type expected, OperandRef* ref);

@@ -240,10 +240,15 @@ class Printer {
     const auto segment = [&] {
       if (inst.segment != Segment::kFlat) add(name(inst.segment));
     };
+    const auto align = [&] {
+      if (inst.align != Alignment::k1) {
+        add("align(" + std::to_string(alignment_bytes(inst.align)) + ")");
+      }
+    };
     const auto alu = [&] {
       if ((inst.modifier & kAluFtz) != 0) add("ftz");
       if (inst.opcode != Opcode::kCvt || inst.round != default_round(inst)) add(name(inst.round));
-      add(name(inst.pack));
+      add(inst.opcode == Opcode::kCvt && is_packed(inst.type) ? "pp" : name(inst.pack));
       if ((inst.modifier & kAluIntegerSat) != 0) add("sat");
     };
     const auto equiv = [&] {
@@ -265,9 +270,7 @@ class Printer {
       case Syntax::kStore:
         text += vector_suffix(inst);
         segment();
-        if (inst.align != Alignment::k1) {
-          add("align(" + std::to_string(alignment_bytes(inst.align)) + ")");
-        }
+        align();
         if ((inst.modifier & kMemConst) != 0) add("const");
         equiv();
         if (inst.width != Width::kNone && inst.width != Width::k1) {
@@ -277,6 +280,21 @@ class Printer {
         break;
       case Syntax::kAddress:
         segment();
+        break;
+      case Syntax::kSegment:
+        segment();
+        if ((inst.modifier & kSegCvtNoNull) != 0) add("nonull");
+        break;
+      case Syntax::kAlloca:
+        align();
+        break;
+      case Syntax::kSignal:
+        add(name(inst.atomic_op));
+        add(name(inst.order));
+        break;
+      case Syntax::kQueue:
+        segment();
+        add(name(inst.order));
         break;
       case Syntax::kAtomic:
         add(name(inst.atomic_op));
@@ -295,7 +313,10 @@ class Printer {
         break;
       case Syntax::kBranch:
       case Syntax::kBarrier:
-        if (inst.width != (syntax == Syntax::kBranch ? Width::k1 : Width::kAll)) {
+      case Syntax::kFbarrier:
+        if (inst.width != (syntax == Syntax::kBranch    ? Width::k1
+                           : syntax == Syntax::kBarrier ? Width::kAll
+                                                        : Width::kWavesize)) {
           add("width(" + width_text(inst.width) + ")");
         }
         break;
@@ -314,10 +335,15 @@ class Printer {
     std::string text(name(inst.opcode));
     if (rows.first == rows.last) return text + " (not supported)";
     text += suffixes(inst, rows.first->syntax);
-    if (inst.opcode == Opcode::kCall && inst.operands.size() == 3) {
-      return text + "\t" + operand(inst.operands[1], Type::kNone) + " (" +
-             operand(inst.operands[0], Type::kNone) + ") (" +
-             operand(inst.operands[2], Type::kNone) + ");";
+    if (is_call(inst.opcode) && inst.operands.size() >= 3) {
+      text += "\t" + operand(inst.operands[1], inst.type) + " (" +
+              operand(inst.operands[0], Type::kNone) + ") (" +
+              operand(inst.operands[2], Type::kNone) + ")";
+      if (inst.operands.size() > 3) {
+        const std::string last = operand(inst.operands[3], Type::kNone);
+        text += inst.opcode == Opcode::kScall ? " [" + last + "]" : " " + last;
+      }
+      return text + ";";
     }
     for (size_t i = 0; i < inst.operands.size(); ++i) {
       const bool labels = operand_role(inst, i) == Role::kLabels;

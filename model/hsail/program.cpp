@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "base/bits.h"
 #include "hsail/control_flow.h"
 #include "hsail/exec.h"
 #include "hsail/inst_table.h"
@@ -25,6 +26,17 @@ Flow flow_of(Opcode opcode) {
       return Flow::kBarrier;
     case Opcode::kWaveBarrier:
       return Flow::kWaveBarrier;
+    case Opcode::kCall:
+    case Opcode::kScall:
+    case Opcode::kIcall:
+      return Flow::kCall;
+    case Opcode::kInitFbar:
+    case Opcode::kJoinFbar:
+    case Opcode::kWaitFbar:
+    case Opcode::kArriveFbar:
+    case Opcode::kLeaveFbar:
+    case Opcode::kReleaseFbar:
+      return Flow::kFbarrier;
     default:
       return Flow::kNext;
   }
@@ -58,18 +70,12 @@ class ProgramBuilder {
     auto layout = kernel_layout(m_, p_.kernel);
     if (!layout.ok()) return layout.error();
     p_.layout = std::move(*layout);
-    const Executable& x = m_.code[p_.kernel].as<Executable>();
-    count_registers(x);
-    number_labels(x);
-    for (CodeRef i = x.first_code_block_entry; i < x.next_module_entry; ++i) {
-      const CodeEntry& e = m_.code[i];
-      if (e.kind == Kind::kControl) control(e.as<Control>());
-      if (!is_instruction(e.kind)) continue;
-      decode(i);
-      if (failed_) return error_;
+    auto executables = reachable(m_, p_.kernel);
+    if (!executables.ok()) return executables.error();
+    for (uint32_t i = 0; i < executables->size(); ++i) block_of_[(*executables)[i]] = i;
+    for (const CodeRef executable : *executables) {
+      if (!code_block(executable)) return error_;
     }
-    p_.slots = p_.first_constant + static_cast<uint32_t>(p_.constants.size());
-    find_post_dominators();
     return std::move(p_);
   }
 
@@ -83,6 +89,36 @@ class ProgramBuilder {
     where.column = m_.code[ref].at.column;
     where.offset = m_.code[ref].at.offset;
     error_ = base::Error(what, where);
+  }
+
+  bool code_block(CodeRef executable) {
+    const Executable& x = m_.code[executable].as<Executable>();
+    auto layout = function_layout(m_, executable);
+    if (!layout.ok()) {
+      error_ = layout.error();
+      return false;
+    }
+    block_ = {};
+    block_.executable = executable;
+    block_.layout = std::move(*layout);
+    block_.first = static_cast<uint32_t>(p_.ops.size());
+    singles_.clear();
+    pairs_.clear();
+    count_registers(x);
+    number_labels(x);
+    for (CodeRef i = x.first_code_block_entry; i < x.next_module_entry; ++i) {
+      const CodeEntry& e = m_.code[i];
+      // 13.5: those of functions are promises about the kernels that call them.
+      if (e.kind == Kind::kControl && executable == p_.kernel) control(e.as<Control>());
+      if (!is_instruction(e.kind)) continue;
+      decode(i);
+      if (failed_) return false;
+    }
+    block_.end = static_cast<uint32_t>(p_.ops.size());
+    block_.slots = block_.first_constant + static_cast<uint32_t>(block_.constants.size());
+    find_post_dominators();
+    p_.blocks.push_back(std::move(block_));
+    return true;
   }
 
   void control(const Control& c) {
@@ -118,11 +154,12 @@ class ProgramBuilder {
     }
     first_slot_[0] = 0;
     for (size_t k = 1; k < 4; ++k) first_slot_[k] = first_slot_[k - 1] + count[k - 1];
-    p_.first_constant = first_slot_[3] + 2 * count[3];
+    block_.scratch = first_slot_[3] + 2 * count[3];
+    block_.first_constant = block_.scratch + kScratchSlots;
   }
 
   void number_labels(const Executable& x) {
-    uint32_t next = 0;
+    uint32_t next = block_.first;
     for (CodeRef i = x.first_code_block_entry; i < x.next_module_entry; ++i) {
       if (m_.code[i].kind == Kind::kLabel) labels_[i] = next;
       if (is_instruction(m_.code[i].kind)) ++next;
@@ -134,9 +171,9 @@ class ProgramBuilder {
     auto& known = pair ? pairs_ : singles_;
     const auto [it, fresh] = known.emplace(key, 0);
     if (fresh) {
-      it->second = p_.first_constant + static_cast<uint32_t>(p_.constants.size());
-      p_.constants.push_back(low);
-      if (pair) p_.constants.push_back(high);
+      it->second = block_.first_constant + static_cast<uint32_t>(block_.constants.size());
+      block_.constants.push_back(low);
+      if (pair) block_.constants.push_back(high);
     }
     return it->second;
   }
@@ -172,29 +209,34 @@ class ProgramBuilder {
       op->has_register = true;
       op->address_register = slot(ref, a.reg, Type::kNone);
     }
-    if (inst.segment == Segment::kArg) {
-      fail(ref, "the interpreter does not support function calls");
-      return;
-    }
     if (a.symbol == 0) return;
-    const SegmentLayout* layout = inst.segment == Segment::kKernarg   ? &p_.layout.kernarg
-                                  : inst.segment == Segment::kGroup   ? &p_.layout.group
-                                  : inst.segment == Segment::kPrivate ? &p_.layout.private_segment
-                                  : inst.segment == Segment::kSpill   ? &p_.layout.spill
-                                                                      : nullptr;
-    if (layout != nullptr) {
-      const Place* place = layout->find(a.symbol);
-      if (place == nullptr) {
-        fail(ref, "variable '" + m_.code[a.symbol].as<Variable>().name + "' is not defined");
-        return;
-      }
-      op->offset += place->offset;
-      op->relative_to_kernarg = inst.segment == Segment::kKernarg;
-      return;
+    if (!in_segment(inst.segment)) return global(ref, a.symbol, op);
+    // Variables of an activation, then those that exist once.
+    const SegmentLayout* own = inst.segment == Segment::kArg       ? &block_.layout.arg
+                               : inst.segment == Segment::kPrivate ? &block_.layout.private_segment
+                                                                   : &block_.layout.spill;
+    const SegmentLayout* shared = inst.segment == Segment::kKernarg ? &p_.layout.kernarg
+                                  : inst.segment == Segment::kGroup ? &p_.layout.group
+                                                                    : &p_.layout.private_segment;
+    const Place* place = own->find(a.symbol);
+    op->relative_to_frame = place != nullptr && inst.segment == Segment::kPrivate;
+    if (place == nullptr) place = shared->find(a.symbol);
+    if (place == nullptr) {
+      return fail(ref, "variable '" + m_.code[a.symbol].as<Variable>().name + "' is not defined");
     }
-    const auto found = addresses_.find(a.symbol);
+    op->offset += place->offset;
+    op->relative_to_kernarg = inst.segment == Segment::kKernarg;
+  }
+
+  static bool in_segment(Segment s) {
+    return s == Segment::kKernarg || s == Segment::kGroup || s == Segment::kPrivate ||
+           s == Segment::kSpill || s == Segment::kArg;
+  }
+
+  void global(CodeRef ref, CodeRef symbol, Op* op) {
+    const auto found = addresses_.find(symbol);
     if (found == addresses_.end()) {
-      fail(ref, "variable '" + m_.code[a.symbol].as<Variable>().name + "' has no address");
+      fail(ref, "variable '" + m_.code[symbol].as<Variable>().name + "' has no address");
       return;
     }
     op->offset += found->second;
@@ -233,8 +275,27 @@ class ProgramBuilder {
         case Role::kU32:
           take(o, operand, Type::kU32, false);
           break;
+        case Role::kSelector:
+          take(o, operand, Type::kB32, false);
+          break;
+        case Role::kSignal:
+        case Role::kTimeout:
+          take(o, operand, Type::kU64, false);
+          break;
+        case Role::kFbarrier:
+        case Role::kFbarrierName:
+          // The value that ldf gives is the number of the definition.
+          if (o.kind == Kind::kOperandRegister) {
+            take(o, operand, Type::kU32, false);
+          } else {
+            op->src[sources++] = constant_slot(o.symbol, 0, false);
+          }
+          break;
+        case Role::kRegister:
+          take(o, operand, inst.type, false);
+          break;
         case Role::kCondition:
-          take(o, operand, Type::kB1, false);
+          take(o, operand, condition_type(inst), false);
           break;
         case Role::kAddress:
           address(ref, inst, o, op);
@@ -250,14 +311,19 @@ class ProgramBuilder {
           for (const CodeRef c : o.codes) p_.targets.push_back(labels_[c]);
           break;
         case Role::kDimension:
+        case Role::kByte:
+        case Role::kExceptions:
           op->literal = m_.constant(operand);
           break;
         case Role::kCallee:
         case Role::kArguments:
-          break;
+        case Role::kFunctions:
+        case Role::kSignature:
+          break;  // call_plan
       }
     }
-    if (row.format == Kind::kInstAtomic) {
+    if (row.format == Kind::kInstAtomic || row.format == Kind::kInstSignal ||
+        row.format == Kind::kInstQueue) {
       op->count = static_cast<uint8_t>(sources);
       if (dests == 0) op->dest[0] = UINT32_MAX;
     }
@@ -287,7 +353,11 @@ class ProgramBuilder {
     if (match.row == nullptr) return fail(ref, match.problem);
     Op op;
     op.ref = ref;
+    op.opcode = inst.opcode;
     op.flow = flow_of(inst.opcode);
+    if (match.row->format == Kind::kInstSignal && inst.atomic_op >= AtomicOp::kWaitEq) {
+      op.flow = Flow::kWait;
+    }
     op.type = inst.type;
     op.source_type = inst.source_type;
     op.compare = inst.compare;
@@ -299,16 +369,18 @@ class ProgramBuilder {
     const bool round_saturates =
         (inst.round >= Round::kIntNearSat && inst.round <= Round::kIntDownSat) ||
         inst.round >= Round::kIntSignalNearSat;
-    op.saturate = round_saturates ||
-                  (match.row->format != Kind::kInstMem && (inst.modifier & kAluIntegerSat) != 0);
+    op.saturate =
+        round_saturates || ((match.row->format == Kind::kInstMod || e.kind == Kind::kInstCvt) &&
+                            (inst.modifier & kAluIntegerSat) != 0);
+    op.nonull = e.kind == Kind::kInstSegCvt && (inst.modifier & kSegCvtNoNull) != 0;
+    if (e.kind == Kind::kInstSeg || e.kind == Kind::kInstSegCvt) op.segment = inst.segment;
     op.env = environment(e);
     operands(ref, inst, *match.row, &op);
     if (inst.opcode == Opcode::kCmp) op.literal = truth(inst.type);
-    if (op.flow == Flow::kNext) {
-      for (const auto find : {float_handler, convert_handler, integer_handler, bit_handler,
-                              memory_handler, id_handler, lane_handler}) {
-        if (op.handler == nullptr) op.handler = find(inst);
-      }
+    if (op.flow == Flow::kCall) call_plan(inst, &op);
+    if (op.flow == Flow::kNext || op.flow == Flow::kWait) {
+      op.handler =
+          applies_to_elements(inst) ? element_plan(inst, *match.row, &op) : scalar_handler(inst);
       if (op.handler == nullptr) {
         return fail(ref, "the interpreter does not support '" + inst_name(inst) + "'");
       }
@@ -316,26 +388,89 @@ class ProgramBuilder {
     p_.ops.push_back(op);
   }
 
+  /// The plan of a packed instruction, its number in `op`; nullptr when there is no scalar one.
+  Handler element_plan(const Inst& inst, const InstRow& row, Op* op) {
+    const Inst scalar = element_inst(inst);
+    const PackControl control = pack_control(inst.pack);
+    ElementPlan plan;
+    plan.op = *op;
+    plan.op.handler = scalar_handler(scalar);
+    if (plan.op.handler == nullptr) return nullptr;
+    plan.op.type = scalar.type;
+    plan.op.source_type = scalar.source_type;
+    plan.op.saturate = plan.op.saturate || control.saturates;
+    if (inst.opcode == Opcode::kCmp) plan.op.literal = base::low_mask(type_bits(scalar.type));
+    plan.op.dest[0] = block_.scratch;
+    plan.count = control.low_only ? 1 : type_bits(inst.type) / type_bits(scalar.type);
+    plan.broadcast = (control.broadcast_src0 ? 1u : 0u) | (control.broadcast_src1 ? 2u : 0u);
+    for (const char* role = row.operands + 1; *role != 0; ++role, ++plan.sources) {
+      plan.op.src[plan.sources] = block_.scratch + 1 + plan.sources;
+      Type& type = plan.source_types[plan.sources];
+      switch (static_cast<Role>(*role)) {
+        case Role::kU32:  // the count of a shift
+          plan.op.src[plan.sources] = op->src[plan.sources];
+          break;
+        case Role::kCondition:
+          type = element_type(condition_type(inst));
+          break;
+        case Role::kSourceOther:
+          type = scalar.source_type;
+          break;
+        default:
+          type = scalar.type;
+          break;
+      }
+    }
+    op->plan = static_cast<uint32_t>(p_.elements.size());
+    p_.elements.push_back(plan);
+    return apply_to_elements;
+  }
+
+  /// reachable() has checked the definitions.
+  void call_plan(const Inst& inst, Op* op) {
+    CallPlan plan;
+    plan.outputs = m_.operand(inst.operands[0]).codes;
+    plan.inputs = m_.operand(inst.operands[2]).codes;
+    if (inst.opcode == Opcode::kCall) {
+      plan.blocks.push_back(block_of_[m_.operand(inst.operands[1]).symbol]);
+    } else if (inst.opcode == Opcode::kScall) {
+      for (const CodeRef f : m_.operand(inst.operands[3]).codes)
+        plan.blocks.push_back(block_of_[f]);
+    } else {
+      plan.signature = m_.operand(inst.operands[3]).symbol;
+      for (const auto& [f, block] : block_of_) {
+        if (m_.code[f].kind == Kind::kIndirectFunction) plan.blocks.push_back(block);
+      }
+    }
+    op->plan = static_cast<uint32_t>(p_.calls.size());
+    p_.calls.push_back(std::move(plan));
+  }
+
   void find_post_dominators() {
-    std::vector<std::vector<uint32_t>> successors(p_.ops.size());
-    const auto end = static_cast<uint32_t>(p_.ops.size());
+    const uint32_t first = block_.first;
+    const uint32_t end = block_.end - first;
+    std::vector<std::vector<uint32_t>> successors(end);
     for (uint32_t i = 0; i < end; ++i) {
-      const Op& op = p_.ops[i];
+      const Op& op = p_.ops[first + i];
       if (op.flow == Flow::kReturn) {
         successors[i].push_back(end);
         continue;
       }
       for (uint32_t t = 0; t < op.targets; ++t) {
-        successors[i].push_back(p_.targets[op.first_target + t]);
+        successors[i].push_back(p_.targets[op.first_target + t] - first);
       }
       if (op.flow != Flow::kBranch && op.flow != Flow::kSwitch) successors[i].push_back(i + 1);
     }
-    p_.post_dominators = immediate_post_dominators(successors);
+    for (const uint32_t d : immediate_post_dominators(successors)) {
+      p_.post_dominators.push_back(first + d);
+    }
   }
 
   const Module& m_;
   const VariableAddresses& addresses_;
   Program p_;
+  CodeBlock block_;  ///< being built
+  std::map<CodeRef, uint32_t> block_of_;
   uint32_t first_slot_[4] = {0, 0, 0, 0};
   std::map<CodeRef, uint32_t> labels_;
   std::map<std::pair<uint64_t, uint64_t>, uint32_t> singles_;
@@ -345,6 +480,15 @@ class ProgramBuilder {
 };
 
 }  // namespace
+
+Handler scalar_handler(const Inst& inst) {
+  for (const auto find :
+       {float_handler, convert_handler, integer_handler, bit_handler, memory_handler, id_handler,
+        lane_handler, signal_handler, packed_handler}) {
+    if (const Handler handler = find(inst)) return handler;
+  }
+  return nullptr;
+}
 
 base::Result<Program> build_program(const Module& module, CodeRef kernel,
                                     const VariableAddresses& addresses) {

@@ -42,6 +42,38 @@ class InstChecker {
       case Opcode::kCombine:
       case Opcode::kExpand:
         return vector_rules();
+      case Opcode::kSegmentP:
+      case Opcode::kFtos:
+      case Opcode::kStof:
+        return segment_rules();
+      case Opcode::kNullPtr:
+        return null_rules();
+      case Opcode::kIcall:
+        if (header_.profile == Profile::kBase) return here("the base profile has no icall");
+        return address_size(inst_.type, Segment::kGlobal);
+      case Opcode::kSignal:
+      case Opcode::kSignalNoRet:
+        return signal_rules();
+      case Opcode::kAddQueueWriteIndex:
+      case Opcode::kCasQueueWriteIndex:
+      case Opcode::kLdQueueReadIndex:
+      case Opcode::kLdQueueWriteIndex:
+      case Opcode::kStQueueReadIndex:
+      case Opcode::kStQueueWriteIndex:
+        return queue_rules();
+      case Opcode::kJoinFbar:
+      case Opcode::kWaitFbar:
+      case Opcode::kArriveFbar:
+      case Opcode::kLeaveFbar:
+        // 9.2.2: multiples of WAVESIZE; k128 is 2^7.
+        if (inst_.width < static_cast<Width>(7)) {
+          return here("the width of an fbarrier instruction is a multiple of WAVESIZE");
+        }
+        return {};
+      case Opcode::kPack:
+        return element_rules(inst_.type, inst_.source_type);
+      case Opcode::kUnpack:
+        return element_rules(inst_.source_type, inst_.type);
       case Opcode::kActiveLaneMask:
         if (m_.operand(inst_.operands[0]).elements.size() != 4) {
           return here("'activelanemask' needs _v4");
@@ -86,7 +118,19 @@ class InstChecker {
                inst_.width != Width::kNone;
         break;
       case Syntax::kAddress:
+      case Syntax::kSegment:
         good = inst_.segment != Segment::kNone;
+        break;
+      case Syntax::kAlloca:
+        width = Width::kNone;
+        good = inst_.align != Alignment::kNone && inst_.segment == Segment::kPrivate &&
+               inst_.modifier == 0 && inst_.equiv_class == 0;
+        break;
+      case Syntax::kSignal:
+        good = inst_.order != MemoryOrder::kNone;
+        break;
+      case Syntax::kQueue:
+        good = inst_.segment != Segment::kNone && inst_.order != MemoryOrder::kNone;
         break;
       case Syntax::kAtomic:
         good = inst_.segment != Segment::kNone && inst_.order != MemoryOrder::kNone &&
@@ -98,6 +142,7 @@ class InstChecker {
       case Syntax::kLane:
       case Syntax::kBranch:
       case Syntax::kBarrier:
+      case Syntax::kFbarrier:
         good = inst_.width != Width::kNone;
         break;
       case Syntax::kBare:
@@ -136,8 +181,24 @@ class InstChecker {
         return source(op, inst_.source_type);
       case Role::kU32:
         return source(op, Type::kU32);
+      case Role::kTimeout:
+        return source(op, Type::kU64);
+      case Role::kRegister:
+        return destination(op, inst_.type, "the handle");
+      case Role::kSignal:
+        return destination(op, inst_.source_type, "the signal");
+      case Role::kFbarrier:
+        if (op.kind == Kind::kOperandRegister) return register_fits(op, Type::kU32);
+        return fbarrier(op);
+      case Role::kFbarrierName:
+        return fbarrier(op);
+      case Role::kExceptions:
+        if (op.kind != Kind::kOperandConstantBytes || value(op) > 0x1f) {
+          return at(op, "the exceptions are a literal mask of 5 bits");
+        }
+        return constant(op, Type::kU32);
       case Role::kCondition:
-        return source(op, Type::kB1);
+        return source(op, condition_type(inst_));
       case Role::kDestMany:
         return op.kind == Kind::kOperandOperandList ? list(op, inst_.type, true)
                                                     : destination(op, inst_.type);
@@ -155,11 +216,23 @@ class InstChecker {
           return at(op, "the dimension is a literal 0, 1 or 2");
         }
         return {};
+      case Role::kByte:
+        if (op.kind != Kind::kOperandConstantBytes || value(op) > 3) {
+          return at(op, "the element is a literal from 0 to 3");
+        }
+        return constant(op, Type::kU32);
+      case Role::kSelector:
+        if (op.kind != Kind::kOperandConstantBytes) {
+          return at(op, "the selectors are a constant of type 'b32'");
+        }
+        return constant(op, Type::kB32);
+      case Role::kSignature:
       case Role::kLabel:
       case Role::kCallee:
         return op.kind == Kind::kOperandCodeRef ? Finding{} : at(op, "expected a reference");
       case Role::kLabels:
       case Role::kArguments:
+      case Role::kFunctions:
         return op.kind == Kind::kOperandCodeList ? Finding{} : at(op, "expected a list");
     }
     return {};
@@ -173,9 +246,15 @@ class InstChecker {
     return v;
   }
 
-  Finding destination(const Operand& op, Type type) const {
-    if (op.kind != Kind::kOperandRegister) return at(op, "the destination must be a register");
+  Finding destination(const Operand& op, Type type,
+                      const std::string& what = "the destination") const {
+    if (op.kind != Kind::kOperandRegister) return at(op, what + " must be a register");
     return register_fits(op, type);
+  }
+
+  Finding fbarrier(const Operand& op) const {
+    if (op.kind == Kind::kOperandCodeRef && m_.code[op.symbol].kind == Kind::kFbarrier) return {};
+    return at(op, "expected an fbarrier");
   }
 
   /// 4.16.2: the register has the size of the type; smaller integers and f16 live in $s.
@@ -270,12 +349,16 @@ class InstChecker {
       if (is_signal(t) && t != (small ? Type::kSig32 : Type::kSig64)) {
         return here("type '" + text(name(t)) + "' does not belong to the machine model");
       }
+      if ((is_image(t) || t == Type::kSamp) && !has_images()) {
+        return here("type '" + text(name(t)) + "' needs the extension \"IMAGE\"");
+      }
     }
     if (header_.profile == Profile::kFull) return {};
     if (inst_.round >= Round::kFloatNear && inst_.round <= Round::kFloatDown) {
       return here("a rounding modifier is not allowed in the base profile");
     }
-    const bool computes_float = is_float(inst_.type) || is_float(inst_.source_type);
+    const bool computes_float =
+        is_float(element_type(inst_.type)) || is_float(element_type(inst_.source_type));
     const bool ftz = entry_.kind != Kind::kInstBasic && (inst_.modifier & kAluFtz) != 0;
     if (computes_float && (row.modifiers & kModFtz) != 0 && !ftz) {
       return here("the base profile needs the modifier '_ftz' here");
@@ -283,9 +366,25 @@ class InstChecker {
     return {};
   }
 
+  bool has_images() const {
+    for (const CodeEntry& e : m_.code) {
+      const auto* extension = std::get_if<Extension>(&e.body);
+      if (extension != nullptr && extension->name == "IMAGE") return true;
+    }
+    return false;
+  }
+
   /// 5.18.1.
   Finding compare_rules() const {
-    const Type t = inst_.source_type;
+    const Type t = element_type(inst_.source_type);
+    if (is_packed(inst_.source_type)) {
+      Inst shape;
+      shape.type = inst_.source_type;
+      if (inst_.type != condition_type(shape)) {
+        return here("the result of a packed cmp is '" + text(name(condition_type(shape))) +
+                    "' for sources of type '" + text(name(shape.type)) + "'");
+      }
+    }
     const bool ftz = (inst_.modifier & kAluFtz) != 0;
     const bool equality = inst_.compare == Compare::kEq || inst_.compare == Compare::kNe;
     if (is_bit(t) && !equality) return here("bit types compare with eq and ne only");
@@ -298,10 +397,13 @@ class InstChecker {
 
   /// 5.19.3 to 5.19.6.
   Finding convert_rules() const {
-    const Type to = inst_.type;
-    const Type from = inst_.source_type;
+    if (inst_.type == inst_.source_type) return here("cvt between equal types does not exist");
+    if (elements(inst_.type) != elements(inst_.source_type)) {
+      return here("a packed cvt keeps the number of elements");
+    }
+    const Type to = element_type(inst_.type);
+    const Type from = element_type(inst_.source_type);
     const bool sat = (inst_.modifier & kAluIntegerSat) != 0;
-    if (to == from) return here("cvt between equal types does not exist");
     if (is_integer(to) && is_integer(from) && type_bits(to) == type_bits(from) && !sat) {
       return here("cvt between integers of one size needs '_sat'");
     }
@@ -318,10 +420,83 @@ class InstChecker {
     return {};
   }
 
+  Finding address_size(Type type, Segment segment) const {
+    const unsigned bytes = address_bytes(segment, header_.machine_model);
+    if (type_bytes(type) == bytes) return {};
+    return here("an address in segment '" + text(name(segment)) + "' has " +
+                std::to_string(8 * bytes) + " bits");
+  }
+
+  /// 5.16, 5.17.
+  Finding segment_rules() const {
+    const Segment s = inst_.segment;
+    const bool test = inst_.opcode == Opcode::kSegmentP;
+    if (s != Segment::kGroup && s != Segment::kPrivate && !(test && s == Segment::kGlobal)) {
+      return here(test ? "segmentp tests for global, group and private memory"
+                       : "segment conversions are for group and private memory");
+    }
+    const Type flat = inst_.opcode == Opcode::kStof ? inst_.type : inst_.source_type;
+    return address_size(flat, Segment::kFlat);
+  }
+
+  Finding null_rules() const {
+    const Segment s = inst_.segment;
+    if (s != Segment::kFlat && s != Segment::kGroup && s != Segment::kPrivate &&
+        s != Segment::kKernarg) {
+      return here("nullptr is for flat, group, private and kernarg addresses");
+    }
+    return address_size(inst_.type, s);
+  }
+
+  /// What a load, a store or an update may ask for (6.6, 6.8, 11.3).
+  Finding one_sided_order(bool load, bool store) const {
+    if (!load && !store) return {};
+    const MemoryOrder side = load ? MemoryOrder::kAcquire : MemoryOrder::kRelease;
+    if (inst_.order == MemoryOrder::kRelaxed || inst_.order == side) return {};
+    return here("'" + inst_name(inst_) + "' takes rlx or " + (load ? "scacq" : "screl"));
+  }
+
+  /// 6.8.
+  Finding signal_rules() const {
+    if (type_bits(inst_.type) != (inst_.source_type == Type::kSig64 ? 64u : 32u)) {
+      return here("the value of a '" + text(name(inst_.source_type)) + "' is not of type '" +
+                  text(name(inst_.type)) + "'");
+    }
+    const AtomicOp op = inst_.atomic_op;
+    return one_sided_order(op == AtomicOp::kLd || op >= AtomicOp::kWaitEq, op == AtomicOp::kSt);
+  }
+
+  /// 11.3.
+  Finding queue_rules() const {
+    if (inst_.segment != Segment::kGlobal && inst_.segment != Segment::kFlat) {
+      return here("queues are in global or flat memory");
+    }
+    return one_sided_order(
+        inst_.opcode == Opcode::kLdQueueReadIndex || inst_.opcode == Opcode::kLdQueueWriteIndex,
+        inst_.opcode == Opcode::kStQueueReadIndex || inst_.opcode == Opcode::kStQueueWriteIndex);
+  }
+
+  static unsigned elements(Type t) { return type_bits(t) / type_bits(element_type(t)); }
+
+  /// 5.9.2: the scalar of pack and unpack is the element, integers widened to 32 bits.
+  Finding element_rules(Type packed, Type scalar) const {
+    const Type element = element_type(packed);
+    const bool good = is_float(element) || type_bits(element) >= 32
+                          ? scalar == element
+                          : scalar == (is_signed(element) ? Type::kS32 : Type::kU32);
+    if (good) return {};
+    return here("'" + text(name(scalar)) + "' is not the type of an element of '" +
+                text(name(packed)) + "' in a register");
+  }
+
   Finding memory_rules() const {
     const Segment s = inst_.segment;
     if (inst_.opcode == Opcode::kSt && (s == Segment::kKernarg || s == Segment::kReadonly)) {
       return here("segment '" + text(name(s)) + "' cannot be stored to");
+    }
+    const bool handle = is_image(inst_.type) || inst_.type == Type::kSamp;
+    if (inst_.opcode == Opcode::kSt && handle && s != Segment::kArg) {
+      return here("image and sampler handles are stored to segment 'arg' only");
     }
     if ((inst_.modifier & kMemConst) != 0 && s != Segment::kGlobal && s != Segment::kFlat &&
         s != Segment::kReadonly) {

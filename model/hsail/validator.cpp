@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "hsail/inst_table.h"
 #include "hsail/text.h"
 #include "hsail/validate_inst.h"
 
@@ -203,6 +204,7 @@ class Validator {
     unsigned blocks = 0;
     unsigned block = 0;
     unsigned calls = 0;
+    std::set<CodeRef> unused;  // of the arg block, by its call
     for (CodeRef i = x.first_code_block_entry; i < x.next_module_entry; ++i) {
       const CodeEntry& e = m_.code[i];
       if (is_instruction(e.kind) || e.kind == Kind::kLabel) stage = kStatements;
@@ -214,6 +216,11 @@ class Validator {
           break;
         case Kind::kArgBlockEnd:
           if (calls != 1) report(e.at, "an arg block has exactly one call");
+          for (const CodeRef v : unused) {
+            report(m_.code[v].at, "'" + m_.code[v].as<Variable>().name +
+                                      "' is no argument of the call of its arg block");
+          }
+          unused.clear();
           block = 0;
           break;
         case Kind::kPragma:
@@ -232,6 +239,7 @@ class Validator {
           }
           stage = std::max(stage, kDefinitions);
           if (e.kind == Kind::kVariable) local_variable(e, block != 0);
+          if (e.kind == Kind::kVariable && block != 0) unused.insert(i);
           break;
         default:
           break;
@@ -239,13 +247,15 @@ class Validator {
       if (!is_instruction(e.kind)) continue;
       if (const Finding f = check_inst(m_, *header_, e)) report(f.at, f.what);
       const Inst& inst = e.as<Inst>();
-      if (inst.opcode == Opcode::kCall) {
+      if (is_call(inst.opcode)) {
         ++calls;
         if (block == 0) report(e.at, "a call stands in an arg block");
         call(e);
+        actual_arguments(e, &unused);
       }
-      if (inst.opcode == Opcode::kRet && block != 0)
-        report(e.at, "'ret' cannot stand in an arg block");
+      formal_access(x, e);
+      if ((inst.opcode == Opcode::kRet || inst.opcode == Opcode::kAlloca) && block != 0)
+        report(e.at, "'" + std::string(name(inst.opcode)) + "' cannot stand in an arg block");
       branches(e, labels, block);
     }
     registers(x);
@@ -279,15 +289,11 @@ class Validator {
     for (const CodeRef c : target.codes) check(c, target.at);
   }
 
+  /// 10.6 to 10.8: functions, or a signature, whose formal arguments match the actual ones.
   void call(const CodeEntry& e) {
     const Inst& inst = e.as<Inst>();
-    if (inst.operands.size() != 3) return;
-    const CodeEntry& callee = m_.code[m_.operand(inst.operands[1]).symbol];
-    if (callee.kind != Kind::kFunction && callee.kind != Kind::kIndirectFunction) {
-      report(e.at, "a call needs a function");
-      return;
-    }
-    const Executable& x = callee.as<Executable>();
+    const bool direct = inst.opcode == Opcode::kCall;
+    if (inst.operands.size() != (direct ? 3u : 4u)) return;
     for (const size_t i : {0, 2}) {
       for (const CodeRef code : m_.operand(inst.operands[i]).codes) {
         const auto* v = std::get_if<Variable>(&m_.code[code].body);
@@ -296,13 +302,75 @@ class Validator {
         }
       }
     }
-    const size_t out = m_.operand(inst.operands[0]).codes.size();
-    const size_t in = m_.operand(inst.operands[2]).codes.size();
-    if (out != x.out_arg_count || in != x.in_arg_count) {
+    const Operand& target = m_.operand(inst.operands[direct ? 1 : 3]);
+    std::vector<CodeRef> callees = target.codes;
+    if (inst.opcode != Opcode::kScall) callees = {target.symbol};
+    if (callees.empty()) return report(e.at, "scall needs a list of functions");
+    for (const CodeRef callee : callees) {
+      const Kind kind = m_.code[callee].kind;
+      const bool signature = inst.opcode == Opcode::kIcall;
+      if (signature ? kind != Kind::kSignature
+                    : kind != Kind::kFunction && kind != Kind::kIndirectFunction) {
+        return report(e.at, signature ? "icall needs a signature" : "a call needs a function");
+      }
+      if (!arguments(e, callee)) return;
+    }
+  }
+
+  /// 10.2: every variable of the arg block is an argument of its call, once.
+  void actual_arguments(const CodeEntry& e, std::set<CodeRef>* unused) {
+    const Inst& inst = e.as<Inst>();
+    for (const size_t list : {0, 2}) {
+      if (inst.operands.size() <= list) return;
+      for (const CodeRef v : m_.operand(inst.operands[list]).codes) {
+        if (unused->erase(v) != 0) continue;
+        return report(e.at, "each argument of a call is another variable of its arg block");
+      }
+    }
+  }
+
+  /// 10.2: a function loads its input arguments and stores its output argument.
+  void formal_access(const Executable& x, const CodeEntry& e) {
+    const Inst& inst = e.as<Inst>();
+    if (inst.segment != Segment::kArg || inst.operands.size() != 2) return;
+    const CodeRef symbol = m_.operand(inst.operands[1]).symbol;
+    const bool input = symbol >= x.first_in_arg && symbol < x.first_in_arg + x.in_arg_count;
+    const bool output = symbol < x.first_in_arg && symbol + x.out_arg_count >= x.first_in_arg;
+    if (input && inst.opcode != Opcode::kLd) {
+      report(e.at, "an input argument of a function is only loaded");
+    } else if (output && inst.opcode != Opcode::kSt) {
+      report(e.at, "the output argument of a function is only stored");
+    }
+  }
+
+  /// Whether the actual arguments of a call match those of `callee` (10.2).
+  bool arguments(const CodeEntry& e, CodeRef callee) {
+    const Inst& inst = e.as<Inst>();
+    const Executable& x = m_.code[callee].as<Executable>();
+    const std::vector<CodeRef>& out = m_.operand(inst.operands[0]).codes;
+    const std::vector<CodeRef>& in = m_.operand(inst.operands[2]).codes;
+    if (out.size() != x.out_arg_count || in.size() != x.in_arg_count) {
       report(e.at, "'" + x.name + "' takes " + std::to_string(x.out_arg_count) + " output and " +
                        std::to_string(x.in_arg_count) + " input arguments, found " +
-                       std::to_string(out) + " and " + std::to_string(in));
+                       std::to_string(out.size()) + " and " + std::to_string(in.size()));
+      return false;
     }
+    for (size_t i = 0; i < out.size() + in.size(); ++i) {
+      const bool output = i < out.size();
+      const CodeRef formal_ref =
+          static_cast<CodeRef>(output ? callee + 1 + i : x.first_in_arg + (i - out.size()));
+      const Variable& actual = m_.code[output ? out[i] : in[i - out.size()]].as<Variable>();
+      const Variable& formal = m_.code[formal_ref].as<Variable>();
+      const bool variadic = formal.is_array && formal.dim == 0;
+      if (actual.type == formal.type && actual.is_array == formal.is_array &&
+          actual.align == formal.align && (variadic || actual.dim == formal.dim)) {
+        continue;
+      }
+      report(e.at, "'" + actual.name + "' has not the type of argument " + std::to_string(i + 1) +
+                       " of '" + x.name + "'");
+      return false;
+    }
+    return true;
   }
 
   /// How many values a control directive has (13.5), and their type.

@@ -12,35 +12,41 @@ uint64_t Machine::run_wave(Group& group, Wave& wave, uint64_t budget) {
   c.dispatch = &dispatch_;
   c.group = &group.state;
   c.port = &port_;
-  c.storage = wave.storage.data();
   c.first_item = wave.first_item;
   c.ids = &wave.ids;
-  c.private_memory = &wave.private_memory;
-  const auto end = static_cast<uint32_t>(program_.ops.size());
+  c.frames = &wave.memory;
   uint64_t used = 0;
   while (used < budget) {
     if (wave.frames.empty()) {
-      wave.state = Wave::State::kDone;
-      break;
+      finish(group, wave);
+      return used;
     }
     Wave::Frame& frame = wave.frames.back();
-    const bool at_end = frame.pc >= end;
+    c.activation = &wave.activations[frame.activation];
+    c.block = &program_.blocks[c.activation->block];
+    c.storage = wave.storage.data() + c.activation->storage;
+    const bool at_end = frame.pc >= c.block->end;
     if (at_end || frame.mask == 0 || frame.pc == frame.meet) {
       // Lanes that run off the end have returned (10.9); lanes at their meeting point go on in the
       // frame below, which waits there.
-      if (at_end) {
+      const bool in_kernel = frame.activation == 0;
+      if (at_end && in_kernel) {
         wave.live &= ~frame.mask;
         for (Wave::Frame& f : wave.frames) f.mask &= wave.live;
       }
+      const bool whole = frame.meet == UINT32_MAX;
       wave.frames.pop_back();
+      if (whole && !in_kernel) return_from(wave);
       continue;
     }
     const uint32_t pc = frame.pc;
     const Op& op = program_.ops[pc];
+    c.mask = frame.mask;
+    c.clock = executed_ + used;
     ++used;
     switch (op.flow) {
       case Flow::kNext:
-        c.mask = frame.mask;
+      case Flow::kWait:
         op.handler(c, op);
         if (!c.failure.empty()) {
           stop(group, wave, c.failed_lane, c.failure);
@@ -51,6 +57,14 @@ uint64_t Machine::run_wave(Group& group, Wave& wave, uint64_t budget) {
           c.undefined = nullptr;
           c.undefined_lanes = 0;
         }
+        if (op.flow == Flow::kWait && c.unsatisfied && wave.waits < kWaitTurns) {
+          ++wave.waits;
+          c.unsatisfied = false;
+          end_turn_ = true;  // others have to change the signal
+          return used;
+        }
+        c.unsatisfied = false;
+        wave.waits = 0;
         ++frame.pc;
         break;
       case Flow::kBranch:
@@ -60,12 +74,26 @@ uint64_t Machine::run_wave(Group& group, Wave& wave, uint64_t budget) {
       case Flow::kSwitch:
         branch(wave, op);
         break;
-      case Flow::kReturn:
-        wave.live &= ~frame.mask;
-        for (Wave::Frame& f : wave.frames) f.mask &= wave.live;
+      case Flow::kReturn: {
+        // In a function the lanes wait for the others of the call at its end (10.9).
+        const uint64_t gone = frame.mask;
+        const uint32_t activation = frame.activation;
+        if (activation == 0) wave.live &= ~gone;
+        for (Wave::Frame& f : wave.frames) {
+          if (f.activation == activation) f.mask &= ~gone;
+        }
+        break;
+      }
+      case Flow::kCall:
+        call(group, wave, op);
+        if (failed_) return used;
         break;
       case Flow::kBarrier:
         arrive(group, wave, op);
+        if (failed_ || wave.state != Wave::State::kRunning) return used;
+        break;
+      case Flow::kFbarrier:
+        fbarrier(group, wave, op);
         if (failed_ || wave.state != Wave::State::kRunning) return used;
         break;
       case Flow::kWaveBarrier:
@@ -84,7 +112,8 @@ uint64_t Machine::run_wave(Group& group, Wave& wave, uint64_t budget) {
 /// cbr and sbr: lanes with the same target stay together. The lowest target runs first.
 void Machine::branch(Wave& wave, const Op& op) {
   const Wave::Frame frame = wave.frames.back();
-  const uint64_t* selector = wave.storage.data() + uint64_t{op.src[0]} * kLanes;
+  const uint64_t* selector = wave.storage.data() + wave.activations[frame.activation].storage +
+                             uint64_t{op.src[0]} * kLanes;
   const uint32_t meet = program_.post_dominators[frame.pc];
   std::map<uint32_t, uint64_t> ways;
   for (uint64_t rest = frame.mask; rest != 0; rest &= rest - 1) {
@@ -111,7 +140,8 @@ void Machine::branch(Wave& wave, const Op& op) {
     wave.frames.back().pc = meet;
   }
   for (auto way = ways.rbegin(); way != ways.rend(); ++way) {
-    if (way->first != meet) wave.frames.push_back({way->first, meet, way->second});
+    if (way->first != meet)
+      wave.frames.push_back({way->first, meet, way->second, frame.activation});
   }
 }
 

@@ -11,10 +11,11 @@ namespace cuvette::hsail {
 struct Machine::Wave {
   struct Frame {
     uint32_t pc;
-    uint32_t meet;
+    uint32_t meet;  ///< UINT32_MAX: the first frame of its activation
     uint64_t mask;
+    uint32_t activation;  ///< into `activations`
   };
-  enum class State : uint8_t { kRunning, kAtBarrier, kDone };
+  enum class State : uint8_t { kRunning, kAtBarrier, kAtFbarrier, kDone };
 
   State state = State::kRunning;
   uint32_t barrier_pc = 0;
@@ -22,8 +23,10 @@ struct Machine::Wave {
   uint64_t born = 0;        ///< lanes that have a work-item
   uint64_t live = 0;        ///< of these, those that have not ended
   std::vector<Frame> frames;
-  std::vector<uint64_t> storage;  ///< slots of Program
-  std::vector<uint8_t> private_memory;
+  std::vector<Activation> activations;  ///< the kernel's first; calls add and remove at the end
+  std::vector<uint64_t> storage;        ///< slots of the activations
+  LaneFrames memory;
+  unsigned waits = 0;  ///< turns that the signal wait in execution has waited
   std::array<std::array<uint32_t, kLanes>, 3> ids{};
 };
 

@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+// Functions and calls (HSAIL PRM chapter 10). Input arguments are only stored before a call and
+// only loaded in the function, output arguments the other way round (10.2), so both sides can work
+// on the caller's variables.
+#include <llvm/IR/IntrinsicsAMDGPU.h>
+
+#include "finalizer/kernel_translator.h"
+#include "finalizer/llvm_target.h"
+#include "hsail/names.h"
+
+namespace cuvette::finalizer {
+
+using hsail::CodeRef;
+using hsail::Inst;
+using hsail::Kind;
+using hsail::Type;
+
+namespace {
+
+constexpr unsigned kKernargParameter = 0;
+constexpr unsigned kPrivateParameter = 1;
+constexpr unsigned kFirstArgument = 2;  // output, then inputs
+
+}  // namespace
+
+KernelTranslator::KernelTranslator(const KernelTranslator& caller, CodeRef function)
+    : module_(caller.module_),
+      kernel_(function),
+      symbols_(caller.symbols_),
+      out_(caller.out_),
+      target_(caller.target_),
+      context_(caller.context_),
+      b_(caller.context_),
+      layout_(caller.layout_),
+      functions_(caller.functions_),
+      kernel_name_(caller.kernel_name_),
+      required_size_(caller.required_size_),
+      max_flat_size_(caller.max_flat_size_),
+      no_partial_groups_(caller.no_partial_groups_) {
+  end_ = module_.code[function].as<hsail::Executable>().next_module_entry;
+}
+
+llvm::FunctionType* KernelTranslator::function_type(CodeRef executable) {
+  const auto& header = module_.code[executable].as<hsail::Executable>();
+  auto* pointer = llvm::PointerType::get(context_, kPrivateSpace);
+  std::vector<llvm::Type*> types(kFirstArgument + header.out_arg_count + header.in_arg_count,
+                                 pointer);
+  types[kKernargParameter] = b_.getInt64Ty();
+  return llvm::FunctionType::get(b_.getVoidTy(), types, false);
+}
+
+void KernelTranslator::bind_parameters() {
+  const auto& header = module_.code[kernel_].as<hsail::Executable>();
+  kernarg_ = function_->getArg(kKernargParameter);
+  module_private_ = function_->getArg(kPrivateParameter);
+  unsigned next = kFirstArgument;
+  for (CodeRef i = 0; i < header.out_arg_count; ++i)
+    private_variables_[kernel_ + 1 + i] = function_->getArg(next++);
+  for (CodeRef i = 0; i < header.in_arg_count; ++i)
+    private_variables_[header.first_in_arg + i] = function_->getArg(next++);
+  entry_ = llvm::BasicBlock::Create(context_, "entry", function_);
+  b_.SetInsertPoint(entry_);
+}
+
+/// The declaration is there before the body, so that recursion finds it.
+llvm::Function* KernelTranslator::function_for(CodeRef ref) {
+  if (module_.code[ref].kind == Kind::kIndirectFunction) {
+    llvm::Function*& shared = symbols_.indirect_function(module_, ref);
+    if (shared == nullptr) {
+      // Its own translation comes later and fills it.
+      shared =
+          llvm::Function::Create(function_type(ref), llvm::GlobalValue::ExternalLinkage,
+                                 module_.code[ref].as<hsail::Executable>().name.substr(1), out_);
+      shared->setVisibility(llvm::GlobalValue::ProtectedVisibility);
+      set_function_attributes(*shared);
+    }
+    functions_->any_handle = true;
+    return shared;
+  }
+  llvm::Function*& made = functions_->made[ref];
+  if (made != nullptr) return made;
+  made = llvm::Function::Create(
+      function_type(ref), llvm::GlobalValue::InternalLinkage,
+      kernel_name_.substr(1) + "." + module_.code[ref].as<hsail::Executable>().name.substr(1),
+      out_);
+  llvm::Function* result = made;
+  set_function_attributes(*result);
+  KernelTranslator translator(*this, ref);
+  translator.function_ = result;
+  translator.bind_parameters();
+  translator.translate_body();
+  if (translator.error_ && !error_) error_ = translator.error_;
+  return result;
+}
+
+base::Status KernelTranslator::run_indirect() {
+  const auto& header = module_.code[kernel_].as<hsail::Executable>();
+  end_ = header.next_module_entry;
+  auto reached = hsail::reachable(module_, kernel_);
+  if (!reached) return reached.error();
+  function_ = function_for(kernel_);
+  if (!function_->empty())
+    return error_at(module_, module_.code[kernel_].at, "second definition of " + header.name);
+  bind_parameters();
+  translate_body();
+  if (error_) return *error_;
+  return {};
+}
+
+llvm::Value* KernelTranslator::kernarg_base() {
+  if (kernarg_ == nullptr) return intrinsic(llvm::Intrinsic::amdgcn_kernarg_segment_ptr, {}, {});
+  return b_.CreateIntToPtr(kernarg_, llvm::PointerType::get(context_, kConstantSpace));
+}
+
+std::vector<llvm::Value*> KernelTranslator::call_arguments(const Inst& inst) {
+  std::vector<Value*> arguments{b_.CreatePtrToInt(kernarg_base(), b_.getInt64Ty()),
+                                module_private_};
+  for (size_t list : {0, 2})
+    for (CodeRef variable : module_.operand(inst.operands[list]).codes) {
+      auto found = private_variables_.find(variable);
+      if (found == private_variables_.end()) {
+        fail("an argument of the call is no variable of its arg block");
+        return {};
+      }
+      arguments.push_back(found->second);
+    }
+  return arguments;
+}
+
+void KernelTranslator::call(const Inst& inst) {
+  if (!require_operands(inst, 3)) return;
+  const std::vector<Value*> arguments = call_arguments(inst);
+  llvm::Function* callee = function_for(module_.operand(inst.operands[1]).symbol);
+  if (!error_) b_.CreateCall(callee, arguments);
+}
+
+/// A cascade of direct calls (10.7.2). An index beyond the list is undefined; it calls the first.
+void KernelTranslator::switch_call(const Inst& inst) {
+  if (!require_operands(inst, 4)) return;
+  Value* index = read(inst, 1, inst.type);
+  const std::vector<CodeRef>& callees = module_.operand(inst.operands[3]).codes;
+  const std::vector<Value*> arguments = call_arguments(inst);
+  auto* join = llvm::BasicBlock::Create(context_, "", function_);
+  std::vector<llvm::BasicBlock*> ways;
+  for (size_t i = 0; i < callees.size(); ++i)
+    ways.push_back(llvm::BasicBlock::Create(context_, "", function_, join));
+  auto* choice = b_.CreateSwitch(index, ways[0], static_cast<unsigned>(ways.size()));
+  for (size_t i = 0; i < callees.size() && !error_; ++i) {
+    if (i > 0)
+      choice->addCase(llvm::cast<llvm::ConstantInt>(llvm::ConstantInt::get(index->getType(), i)),
+                      ways[i]);
+    b_.SetInsertPoint(ways[i]);
+    b_.CreateCall(function_for(callees[i]), arguments);
+    b_.CreateBr(join);
+  }
+  b_.SetInsertPoint(join);
+}
+
+/// A code handle is the address of the function.
+void KernelTranslator::indirect_call(const Inst& inst) {
+  if (!require_operands(inst, 4)) return;
+  const std::vector<Value*> arguments = call_arguments(inst);
+  if (error_) return;
+  functions_->any_handle = true;
+  Value* handle = read(inst, 1, Type::kU64);
+  Value* target = b_.CreateIntToPtr(handle, llvm::PointerType::get(context_, kFlatSpace));
+  b_.CreateCall(function_type(module_.operand(inst.operands[3]).symbol), target, arguments);
+}
+
+/// The stack pointer belongs to the wavefront: all lanes take the most that one asks for (10.10).
+void KernelTranslator::allocate(const Inst& inst) {
+  if (!require_operands(inst, 2)) return;
+  Value* bytes = read(inst, 1, Type::kU32);
+  if (!immediate(inst, 1))
+    bytes =
+        intrinsic(llvm::Intrinsic::amdgcn_wave_reduce_umax, {bytes->getType()}, {bytes, i32(0)});
+  auto* memory = b_.CreateAlloca(b_.getInt8Ty(), kPrivateSpace, bytes);
+  memory->setAlignment(llvm::Align(std::max(1u, hsail::alignment_bytes(inst.align))));
+  // Inlined, its memory would last until the caller's end.
+  function_->addFnAttr(llvm::Attribute::NoInline);
+  write(inst, 0, b_.CreatePtrToInt(memory, b_.getInt32Ty()), Type::kU32);
+}
+
+}  // namespace cuvette::finalizer

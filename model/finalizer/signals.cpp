@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+// Signals and user mode queues (HSAIL PRM 6.8, 11.3): atomics at system scope on the structures
+// that their handles and addresses point to. Nobody is interrupted: a waiting host polls the value.
+#include <llvm/IR/IntrinsicsAMDGPU.h>
+
+#include "finalizer/kernel_translator.h"
+#include "finalizer/llvm_target.h"
+#include "hsail/names.h"
+
+namespace cuvette::finalizer {
+
+using hsail::AtomicOp;
+using hsail::Inst;
+using hsail::Opcode;
+using hsail::Type;
+using llvm::CmpInst;
+
+namespace {
+
+// Compute ABI: the value in amd_signal_t, the indices in amd_queue_t.
+constexpr unsigned kSignalValueOffset = 8;
+constexpr unsigned kWriteIndexOffset = 56;
+constexpr unsigned kReadIndexOffset = 128;
+
+/// A wait gives up after so many looks at the value (6.8.2 lets it return spuriously).
+constexpr unsigned kLooks = 256;
+
+struct QueueRow {
+  Opcode opcode;
+  unsigned offset;
+  AtomicOp operation;
+};
+constexpr QueueRow kQueueRows[] = {
+    {Opcode::kAddQueueWriteIndex, kWriteIndexOffset, AtomicOp::kAdd},
+    {Opcode::kCasQueueWriteIndex, kWriteIndexOffset, AtomicOp::kCas},
+    {Opcode::kLdQueueReadIndex, kReadIndexOffset, AtomicOp::kLd},
+    {Opcode::kLdQueueWriteIndex, kWriteIndexOffset, AtomicOp::kLd},
+    {Opcode::kStQueueReadIndex, kReadIndexOffset, AtomicOp::kSt},
+    {Opcode::kStQueueWriteIndex, kWriteIndexOffset, AtomicOp::kSt},
+};
+
+CmpInst::Predicate wait_predicate(AtomicOp op) {
+  switch (op) {
+    case AtomicOp::kWaitEq:
+    case AtomicOp::kWaitTimeoutEq:
+      return CmpInst::ICMP_EQ;
+    case AtomicOp::kWaitNe:
+    case AtomicOp::kWaitTimeoutNe:
+      return CmpInst::ICMP_NE;
+    case AtomicOp::kWaitLt:
+    case AtomicOp::kWaitTimeoutLt:
+      return CmpInst::ICMP_SLT;
+    default:
+      return CmpInst::ICMP_SGE;
+  }
+}
+
+}  // namespace
+
+/// A pointer to the value of the signal whose handle operand `index` is.
+llvm::Value* KernelTranslator::signal_value(const Inst& inst, size_t index) {
+  Value* handle = read(inst, index, Type::kU64);
+  Value* signal = b_.CreateIntToPtr(handle, llvm::PointerType::get(context_, kGlobalSpace));
+  return b_.CreateConstGEP1_32(b_.getInt8Ty(), signal, kSignalValueOffset);
+}
+
+void KernelTranslator::signal(const Inst& inst) {
+  if (inst.atomic_op >= AtomicOp::kWaitEq) return signal_wait(inst);
+  const bool returns = inst.opcode == Opcode::kSignal;
+  const size_t first = returns ? 1 : 0;
+  const auto order = ordering(inst);
+  if (!order) return;
+  Value* pointer = signal_value(inst, first);
+  Value* result =
+      emit_atomic(inst, inst.atomic_op, pointer, first + 1, *order, llvm::SyncScope::System);
+  if (returns && result != nullptr) write(inst, 0, result, inst.type);
+}
+
+void KernelTranslator::signal_wait(const Inst& inst) {
+  const bool timed = inst.atomic_op >= AtomicOp::kWaitTimeoutEq;
+  if (!require_operands(inst, timed ? 4 : 3)) return;
+  const auto order = ordering(inst);
+  if (!order) return;
+  Value* pointer = signal_value(inst, 1);
+  Value* wanted = read(inst, 2, inst.type);
+  Value* looks = i32(kLooks);
+  if (timed) {
+    Value* time = read(inst, 3, Type::kU64);
+    Value* none = b_.CreateICmpEQ(time, llvm::Constant::getNullValue(time->getType()));
+    looks = b_.CreateSelect(none, i32(1), looks);
+  }
+  llvm::BasicBlock* before = b_.GetInsertBlock();
+  auto* look = llvm::BasicBlock::Create(context_, "", function_);
+  auto* again = llvm::BasicBlock::Create(context_, "", function_);
+  auto* done = llvm::BasicBlock::Create(context_, "", function_);
+  b_.CreateBr(look);
+  b_.SetInsertPoint(look);
+  auto* left = b_.CreatePHI(b_.getInt32Ty(), 2);
+  left->addIncoming(looks, before);
+  Value* value = emit_atomic(inst, AtomicOp::kLd, pointer, 0, *order, llvm::SyncScope::System);
+  Value* rest = b_.CreateSub(left, i32(1));
+  Value* holds = b_.CreateICmp(wait_predicate(inst.atomic_op), value, wanted);
+  Value* over = b_.CreateICmpEQ(rest, i32(0));
+  b_.CreateCondBr(b_.CreateOr(holds, over), done, again);
+  b_.SetInsertPoint(again);
+  intrinsic(llvm::Intrinsic::amdgcn_s_sleep, {}, {i32(1)});
+  left->addIncoming(rest, again);
+  b_.CreateBr(look);
+  b_.SetInsertPoint(done);
+  write(inst, 0, value, inst.type);
+}
+
+void KernelTranslator::queue_index(const Inst& inst) {
+  const QueueRow* row = nullptr;
+  for (const QueueRow& candidate : kQueueRows)
+    if (candidate.opcode == inst.opcode) row = &candidate;
+  const bool returns = row->operation != AtomicOp::kSt;
+  const size_t first = returns ? 1 : 0;
+  const auto order = ordering(inst);
+  const Address at = address(inst, first, inst.segment);
+  if (error_ || !order) return;
+  Value* pointer = b_.CreateConstGEP1_32(b_.getInt8Ty(), at.pointer, row->offset);
+  Value* result =
+      emit_atomic(inst, row->operation, pointer, first + 1, *order, llvm::SyncScope::System);
+  if (returns && result != nullptr) write(inst, 0, result, inst.type);
+}
+
+}  // namespace cuvette::finalizer

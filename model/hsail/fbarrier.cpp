@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include <bit>
+
+#include "hsail/text.h"
+#include "hsail/wave.h"
+
+// Fine-grain barriers (HSAIL PRM 9.2): they count wavefronts. What the PRM forbids stops the
+// dispatch.
+namespace cuvette::hsail {
+
+void Machine::fbarrier(Group& group, Wave& wave, const Op& op) {
+  Wave::Frame& frame = wave.frames.back();
+  const uint64_t* names = wave.storage.data() + wave.activations[frame.activation].storage +
+                          uint64_t{op.src[0]} * kLanes;
+  const auto first = static_cast<unsigned>(std::countr_zero(frame.mask));
+  const auto id = static_cast<CodeRef>(names[first]);
+  const auto bad = [&](unsigned lane, const std::string& what) { stop(group, wave, lane, what); };
+  for (uint64_t rest = frame.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    if (names[lane] != id) return bad(lane, "the fbarrier is not the same in the whole wavefront");
+  }
+  if (id >= module_.code.size() || module_.code[id].kind != Kind::kFbarrier) {
+    return bad(first, "the value names no fbarrier");
+  }
+  const std::string name = "fbarrier '" + module_.code[id].as<Fbarrier>().name + "'";
+  auto& all = group.state.fbarriers;
+  const bool alone = op.opcode == Opcode::kInitFbar || op.opcode == Opcode::kReleaseFbar;
+  if (alone && std::popcount(frame.mask) != 1) {
+    return bad(first, "one work-item alone initialises or releases an fbarrier");
+  }
+  if (op.opcode == Opcode::kInitFbar) {
+    if (!all.emplace(id, FbarrierState{}).second)
+      return bad(first, name + " is initialised already");
+    ++frame.pc;
+    return;
+  }
+  const auto found = all.find(id);
+  if (found == all.end()) return bad(first, name + " is not initialised");
+  FbarrierState& f = found->second;
+  if (op.opcode == Opcode::kReleaseFbar) {
+    if (!f.members.empty()) return bad(first, name + " is released while it has members");
+    all.erase(found);
+    ++frame.pc;
+    return;
+  }
+  // 9.2.3: all active work-items of a wavefront take part together.
+  if (frame.mask != wave.live) {
+    return bad(static_cast<unsigned>(std::countr_zero(wave.live & ~frame.mask)),
+               name + " in divergent control flow: this work-item does not reach it");
+  }
+  const uint32_t self = wave.first_item / kLanes;
+  const bool member = f.members.count(self) != 0;
+  if (op.opcode == Opcode::kJoinFbar) {
+    if (member) return bad(first, "the wavefront is a member of " + name + " already");
+    if (!f.arrived.empty()) return bad(first, name + " is joined while others have arrived");
+    f.members.insert(self);
+    ++frame.pc;
+    return;
+  }
+  if (!member) return bad(first, "the wavefront is no member of " + name);
+  if (f.arrived.count(self) != 0)
+    return bad(first, "the wavefront has arrived at " + name + " already");
+  if (op.opcode == Opcode::kLeaveFbar) {
+    f.members.erase(self);
+    ++frame.pc;
+  } else {
+    f.arrived.insert(self);
+    if (op.opcode == Opcode::kWaitFbar) {
+      f.waiting.insert(self);
+      wave.state = Wave::State::kAtFbarrier;
+    } else {
+      ++frame.pc;
+    }
+  }
+  if (f.arrived.size() == f.members.size()) satisfy(group, id);
+}
+
+void Machine::satisfy(Group& group, CodeRef fbarrier) {
+  FbarrierState& f = group.state.fbarriers[fbarrier];
+  for (Wave& wave : group.waves) {
+    if (f.waiting.count(wave.first_item / kLanes) == 0) continue;
+    wave.state = Wave::State::kRunning;
+    ++wave.frames.back().pc;
+  }
+  f.arrived.clear();
+  f.waiting.clear();
+}
+
+void Machine::finish(Group& group, Wave& wave) {
+  wave.state = Wave::State::kDone;
+  for (const auto& [id, f] : group.state.fbarriers) {
+    if (f.members.count(wave.first_item / kLanes) == 0) continue;
+    return stop(
+        group, wave, kLanes,
+        "a wavefront ends as a member of fbarrier '" + module_.code[id].as<Fbarrier>().name + "'");
+  }
+}
+
+void Machine::find_deadlock(Group& group) {
+  for (const Wave& wave : group.waves) {
+    if (wave.state == Wave::State::kRunning) return;
+  }
+  for (Wave& wave : group.waves) {
+    if (wave.state == Wave::State::kDone) continue;
+    return stop(group, wave, static_cast<unsigned>(std::countr_zero(wave.live)),
+                "no wavefront of the work-group can go on; " + where_each_wave_is());
+  }
+}
+
+}  // namespace cuvette::hsail

@@ -1,0 +1,246 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+// Functions, alloca, segment conversions, signals, queues and cross-lane instructions as machine
+// code of every target: against plain C++ where it is short, and against the interpreter.
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "engines.h"
+#include "finalizer/finalize.h"
+#include "finalizer_testing.h"
+#include "hsa/queue.h"
+#include "hsa/signal.h"
+#include "hsail_calls.h"
+
+namespace {
+
+namespace calls = cuvette::hsail_calls;
+namespace engines = cuvette::engines;
+using cuvette::finalizer_testing::kTargets;
+using cuvette::finalizer_testing::load;
+using engines::buffer;
+using engines::Bytes;
+using engines::Launch;
+
+uint32_t word(const Bytes& bytes, size_t index) {
+  uint32_t value = 0;
+  std::memcpy(&value, bytes.data() + 4 * index, 4);
+  return value;
+}
+
+template <class T>
+Bytes bytes_of(const T& value) {
+  Bytes bytes(sizeof value);
+  std::memcpy(bytes.data(), &value, sizeof value);
+  return bytes;
+}
+
+class EnginesCall : public ::testing::TestWithParam<const char*> {
+ protected:
+  Bytes run(const std::string& text, const Launch& launch, size_t result) {
+    const auto module = load(text);
+    auto object = cuvette::finalizer::finalize(module, {GetParam(), 5});
+    EXPECT_TRUE(object.ok()) << (object.ok() ? "" : object.error().str());
+    if (!object.ok()) return launch.buffers.at(result);
+    const auto golden = engines::run_golden_object(module, *object, launch, GetParam());
+    EXPECT_EQ(golden.error, "");
+    return golden.error.empty() ? golden.buffers.at(result) : launch.buffers.at(result);
+  }
+  /// Equal buffers on both engines; golden's.
+  std::vector<Bytes> run_both(const std::string& text, const Launch& launch) {
+    const auto module = load(text);
+    const auto expected = engines::run_interpreter(module, launch);
+    EXPECT_EQ(expected.error, "");
+    const auto golden = engines::run_golden(module, launch, GetParam());
+    EXPECT_EQ(golden.error, "");
+    if (!golden.error.empty()) return launch.buffers;
+    EXPECT_EQ(golden.buffers, expected.buffers);
+    return golden.buffers;
+  }
+};
+
+TEST_P(EnginesCall, EveryProgram) {
+  for (const auto& program : calls::programs()) {
+    SCOPED_TRACE(program.name);
+    const Launch launch{
+        "&k", {calls::kItems, 1, 1}, {64, 1, 1}, {buffer(0)}, {Bytes(4 * calls::kItems)}};
+    const Bytes out = run(program.text, launch, 0);
+    for (uint32_t i = 0; i < calls::kItems; ++i)
+      ASSERT_EQ(word(out, i), program.expected(i)) << "item " << i;
+  }
+}
+
+TEST_P(EnginesCall, IndirectFunctions) {
+  Launch launch{"&k",
+                {calls::kItems, 1, 1},
+                {64, 1, 1},
+                {buffer(0), buffer(1)},
+                {Bytes(4 * calls::kItems), Bytes(16)}};
+  launch.handles = {{1, 0, "&twice"}, {1, 8, "&square"}};
+  const Bytes out = run(calls::indirect_program(), launch, 0);
+  for (uint32_t i = 0; i < calls::kItems; ++i)
+    ASSERT_EQ(word(out, i), calls::indirect_expected(i)) << "item " << i;
+}
+
+// Group memory of one function lies elsewhere in each kernel that calls it.
+TEST_P(EnginesCall, OneFunctionInTwoKernels) {
+  const std::string text =
+      "module &m:1:0:$full:$large:$default;\ngroup_u32 &only_b[7];\n"
+      "function &where(arg_u32 %r)()\n{\ngroup_u32 %own;\nst_group_align(4)_u32 5, [%own];\n"
+      "lda_group_u32 $s0, [%own];\nst_arg_align(4)_u32 $s0, [%r];\n};\n"
+      "prog kernel &a(kernarg_u64 %out)\n{\n{\narg_u32 %r;\ncall &where(%r)();\n"
+      "ld_arg_align(4)_u32 $s0, [%r];\n}\nld_kernarg_align(8)_u64 $d0, [%out];\n"
+      "st_global_align(4)_u32 $s0, [$d0];\n};\n"
+      "prog kernel &b(kernarg_u64 %out)\n{\nst_group_align(4)_u32 1, [&only_b];\n{\narg_u32 %r;\n"
+      "call &where(%r)();\nld_arg_align(4)_u32 $s0, [%r];\n}\n"
+      "ld_kernarg_align(8)_u64 $d0, [%out];\nst_global_align(4)_u32 $s0, [$d0];\n};\n";
+  Launch launch{"&a", {1, 1, 1}, {1, 1, 1}, {buffer(0)}, {Bytes(4)}};
+  EXPECT_EQ(word(run_both(text, launch)[0], 0), 0u);
+  launch.kernel = "&b";
+  EXPECT_EQ(word(run_both(text, launch)[0], 0), 28u);
+}
+
+/// One work-item, its handles and addresses in $d0 (buffer 0) and $d1 (results).
+std::string single(const std::string& body) {
+  return "module &m:1:0:$full:$large:$default;\n"
+         "prog kernel &k(kernarg_sig64 %a, kernarg_u64 %out)\n{\n"
+         "ld_kernarg_align(8)_sig64 $d0, [%a];\nld_kernarg_align(8)_u64 $d1, [%out];\n" +
+         body + "ret;\n};\n";
+}
+
+TEST_P(EnginesCall, Signals) {
+  const char* operations[] = {"signal_ld_scacq_b64_sig64 $d2, $d0",
+                              "signal_and_scar_b64_sig64 $d2, $d0, 0xff00ff",
+                              "signal_or_screl_b64_sig64 $d2, $d0, 0x12",
+                              "signal_xor_rlx_b64_sig64 $d2, $d0, 0xffff",
+                              "signal_exch_scar_b64_sig64 $d2, $d0, 1000",
+                              "signal_add_rlx_u64_sig64 $d2, $d0, 5",
+                              "signal_sub_screl_s64_sig64 $d2, $d0, 2000",
+                              "signal_cas_scar_b64_sig64 $d2, $d0, -995, 8",
+                              "signal_cas_rlx_b64_sig64 $d2, $d0, 1, 9",
+                              "signal_wait_eq_scacq_s64_sig64 $d2, $d0, 8",
+                              "signal_wait_ne_rlx_s64_sig64 $d2, $d0, 3",
+                              "signal_wait_lt_rlx_s64_sig64 $d2, $d0, 9",
+                              "signal_wait_gte_rlx_s64_sig64 $d2, $d0, -1",
+                              "signal_wait_eq_rlx_s64_sig64 $d2, $d0, 77",
+                              "signal_waittimeout_eq_rlx_s64_sig64 $d2, $d0, 77, 0",
+                              "signal_waittimeout_ne_scacq_s64_sig64 $d2, $d0, 77, 10",
+                              "signal_waittimeout_lt_rlx_s64_sig64 $d2, $d0, 9, 10",
+                              "signal_waittimeout_gte_rlx_s64_sig64 $d2, $d0, 9, 1",
+                              "signalnoret_st_screl_b64_sig64 $d0, 0x100",
+                              "signalnoret_and_scar_b64_sig64 $d0, 0x1f0",
+                              "signalnoret_or_rlx_b64_sig64 $d0, 7",
+                              "signalnoret_xor_rlx_b64_sig64 $d0, 1",
+                              "signalnoret_add_screl_s64_sig64 $d0, 10",
+                              "signalnoret_sub_scacq_u64_sig64 $d0, 3"};
+  std::string body = "mov_b64 $d2, 0;\n";
+  size_t at = 0;
+  for (const char* operation : operations) {
+    body += std::string(operation) + ";\nst_global_align(8)_u64 $d2, [$d1+" + std::to_string(at) +
+            "];\n";
+    at += 8;
+  }
+  body += "mov_sig64 $d3, $d0;\nst_global_align(8)_sig64 $d3, [$d1+" + std::to_string(at) +
+          "];\nld_global_align(8)_sig64 $d4, [$d1+" + std::to_string(at) +
+          "];\nsignalnoret_add_rlx_s64_sig64 $d4, 1;\nst_global_align(8)_u64 0, [$d1+" +
+          std::to_string(at) + "];\n";
+  cuvette::hsa::AmdSignal signal;
+  signal.value = 0x123456;
+  const Launch launch{
+      "&k", {1, 1, 1}, {1, 1, 1}, {buffer(0), buffer(1)}, {bytes_of(signal), Bytes(at + 8)}};
+  const auto after = run_both(single(body), launch);
+  cuvette::hsa::AmdSignal result;
+  std::memcpy(&result, after[0].data(), sizeof result);
+  EXPECT_EQ(result.value, ((0x100 | 7) ^ 1) + 10 - 3 + 1);
+  EXPECT_EQ(word(after[1], 2), 0x123456u);        // what and saw
+  EXPECT_EQ(word(after[1], 4), 0x120056u);        // what or saw
+  EXPECT_EQ(word(after[1], 14), uint32_t(-995));  // what the first cas saw
+}
+
+// Work-items of another work-group lower the signal.
+TEST_P(EnginesCall, SignalsBetweenWorkGroups) {
+  const std::string body =
+      "workitemabsid_u32 $s0, 0;\ncmp_ge_b1_u32 $c0, $s0, 64;\ncbr_b1 $c0, @worker;\n"
+      "@wait:\nsignal_wait_eq_scacq_s64_sig64 $d2, $d0, 0;\ncmp_ne_b1_s64 $c1, $d2, 0;\n"
+      "cbr_b1 $c1, @wait;\nld_global_align(4)_u32 $s1, [$d1+4];\n"
+      "st_global_align(4)_u32 $s1, [$d1];\nret;\n"
+      "@worker:\nst_global_align(4)_u32 17, [$d1+4];\nsignalnoret_sub_screl_s64_sig64 $d0, 1;\n";
+  cuvette::hsa::AmdSignal signal;
+  signal.value = 64;
+  const Launch launch{
+      "&k", {128, 1, 1}, {64, 1, 1}, {buffer(0), buffer(1)}, {bytes_of(signal), Bytes(8)}};
+  EXPECT_EQ(word(run_both(single(body), launch)[1], 0), 17u);
+}
+
+TEST_P(EnginesCall, QueuesAndPacket) {
+  const std::string body =
+      "mov_b64 $d5, $d0;\naddqueuewriteindex_global_scar_u64 $d2, [$d5], 3;\n"
+      "st_global_align(8)_u64 $d2, [$d1];\ncasqueuewriteindex_scacq_u64 $d2, [$d5], 13, 20;\n"
+      "st_global_align(8)_u64 $d2, [$d1+8];\n"
+      "casqueuewriteindex_global_screl_u64 $d2, [$d5], 1, 2;\n"
+      "st_global_align(8)_u64 $d2, [$d1+16];\nldqueuereadindex_global_scacq_u64 $d2, [$d5];\n"
+      "st_global_align(8)_u64 $d2, [$d1+24];\nsub_u64 $d3, $d5, 16;\n"
+      "ldqueuewriteindex_rlx_u64 $d2, [$d3+16];\nst_global_align(8)_u64 $d2, [$d1+32];\n"
+      "stqueuewriteindex_global_screl_u64 [$d5], 40;\nadd_u64 $d2, $d2, 5;\n"
+      "stqueuereadindex_rlx_u64 [$d5], $d2;\npacketid_u64 $d2;\n"
+      "st_global_align(8)_u64 $d2, [$d1+40];\npacketcompletionsig_sig64 $d2;\n"
+      "st_global_align(8)_sig64 $d2, [$d1+48];\nclock_u64 $d3;\nclock_u64 $d4;\n"
+      "cmp_ge_b1_u64 $c0, $d4, $d3;\ncvt_u64_b1 $d2, $c0;\n"
+      "st_global_align(8)_u64 $d2, [$d1+56];\n";
+  cuvette::hsa::AmdQueue queue;
+  queue.write_dispatch_id = 10;
+  queue.read_dispatch_id = 4;
+  Launch launch{"&k", {1, 1, 1}, {1, 1, 1}, {buffer(0), buffer(1)}, {bytes_of(queue), Bytes(64)}};
+  launch.completion_signal = 0x123456789a00;
+  launch.packet_id = uint64_t{5} << 33;
+  const auto after = run_both(single(body), launch);
+  std::memcpy(&queue, after[0].data(), sizeof queue);
+  EXPECT_EQ(queue.write_dispatch_id, 40u);
+  EXPECT_EQ(queue.read_dispatch_id, 25u);
+  EXPECT_EQ(word(after[1], 2), 13u);
+  EXPECT_EQ(word(after[1], 11), 10u);  // upper half of the packet's number
+  EXPECT_EQ(word(after[1], 12), 0x56789a00u);
+  EXPECT_EQ(word(after[1], 14), 1u);
+}
+
+// Only two of three work-items take part; 32 bytes of results each.
+TEST_P(EnginesCall, CrossLane) {
+  const std::string text =
+      "module &m:1:0:$full:$large:$default;\nprog kernel &k(kernarg_u64 %out)\n{\n"
+      "workitemabsid_u32 $s0, 0;\nrem_u32 $s1, $s0, 3;\ncmp_eq_b1_u32 $c0, $s1, 0;\n"
+      "cbr_b1 $c0, @done;\ncmp_eq_b1_u32 $c1, $s1, 1;\nactivelaneid_u32 $s2;\n"
+      "activelanecount_u32_b1 $s3, $c1;\n"
+      "activelanemask_v4_width(WAVESIZE)_b64_b1 ($d0, $d1, $d2, $d3), $c1;\n"
+      "add_u32 $s4, $s0, 1;\ncmp_eq_b1_u32 $c2, $s0, 4;\n"
+      "activelanepermute_b32 $s5, $s0, $s4, 1000, $c2;\nactivelanepermute_b1 $c3, $c1, $s4, 0, 0;\n"
+      "cvt_u32_b1 $s6, $c3;\ncombine_v2_b64_b32 $d6, ($s0, $s4);\n"
+      "activelanepermute_b64 $d6, $d6, $s4, 7, 0;\ncombine_v2_b128_b64 $q2, ($d6, $d0);\n"
+      "activelanepermute_b128 $q2, $q2, $s4, $q2, 0;\n"
+      "ld_kernarg_align(8)_u64 $d4, [%out];\ncvt_u64_u32 $d5, $s0;\nmad_u64 $d4, $d5, 64, $d4;\n"
+      "st_v4_global_align(4)_u32 ($s2, $s3, $s5, $s6), [$d4];\n"
+      "st_v4_global_align(8)_u64 ($d0, $d1, $d3, $d6), [$d4+16];\n"
+      "st_global_align(8)_b128 $q2, [$d4+48];\n@done:\nret;\n};\n";
+  const Launch launch{"&k", {150, 1, 1}, {150, 1, 1}, {buffer(0)}, {Bytes(150 * 64)}};
+  const Bytes out = run_both(text, launch)[0];
+  for (uint32_t i = 0; i < 150; ++i) {
+    if (i % 3 == 0) continue;
+    const uint32_t first = i / 64 * 64;
+    const uint32_t last = std::min(first + 64, 150u);
+    uint32_t id = 0;
+    uint32_t count = 0;
+    for (uint32_t j = first; j < last; ++j) {
+      id += j % 3 != 0 && j < i ? 1 : 0;
+      count += j % 3 == 1 ? 1 : 0;
+    }
+    const uint32_t next = first + (i + 1) % 64;
+    EXPECT_EQ(word(out, 16 * i), id) << i;
+    EXPECT_EQ(word(out, 16 * i + 1), count) << i;
+    EXPECT_EQ(word(out, 16 * i + 2), i == 4 || next >= last || next % 3 == 0 ? 1000 : next) << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, EnginesCall, ::testing::ValuesIn(kTargets),
+                         [](const auto& info) { return std::string(info.param); });
+
+}  // namespace
