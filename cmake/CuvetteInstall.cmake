@@ -46,6 +46,12 @@ foreach(component IN LISTS components)
 endforeach()
 set(CUVETTE_CONFIG_INSTALL_DIR share/cuvette/config)
 set(CUVETTE_RTL_INSTALL_DIR share/cuvette/rtl)
+# The register map: for drivers and firmware in C, for SystemVerilog, for people.
+install(FILES ${PROJECT_BINARY_DIR}/generated/registers/cuvette_registers.h DESTINATION include)
+install(FILES ${PROJECT_BINARY_DIR}/generated/registers/cuvette_registers_pkg.sv
+        DESTINATION ${CUVETTE_RTL_INSTALL_DIR}/registers)
+install(FILES ${PROJECT_BINARY_DIR}/generated/registers/registers_table.md
+        DESTINATION ${CMAKE_INSTALL_DOCDIR})
 configure_package_config_file(
   ${CMAKE_CURRENT_LIST_DIR}/cuvetteConfig.cmake.in ${PROJECT_BINARY_DIR}/cuvetteConfig.cmake
   INSTALL_DESTINATION ${package_dir}

@@ -1,156 +1,10 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-// The command processor alone: a queue in device memory, a port that answers from it, an spi that
-// only records.
-#include <cstring>
-#include <memory>
-#include <vector>
-
-#include <gtest/gtest.h>
-
-#include "command_processor/command_processor_tlm.h"
-#include "hsa/kernel_descriptor.h"
-#include "hsa/queue.h"
-#include "hsa/queue_error.h"
-#include "hsa/signal.h"
+// The command processor alone: queues, dispatches, fences, signals, barriers.
+#include "command_processor_fixture.h"
 
 namespace cuvette::command_processor {
 namespace {
-
-using hsa::FenceScope;
-using hsa::PacketType;
-using machine::Cycle;
-using memory::MemOp;
-
-class FakeSpi final : public spi::Spi {
- public:
-  void tick(Cycle) override {}
-  Cycle next_event() const override { return machine::kNever; }
-  unsigned compute_units() const override { return 0; }
-  ComputeUnitPort& compute_unit(unsigned) override { return none_; }
-
- private:
-  ComputeUnitPort none_;
-};
-
-class CommandProcessorTest : public testing::Test {
- protected:
-  CommandProcessorTest() : processor_(config(memory_)) {
-    processor_.connect(spi_, port_, {&near_}, {&far_});
-    queue_ = std::make_unique<hsa::Queue>(*hsa::Queue::create(memory_, {}));
-    inactive_ = hsa::Signal::create(memory_, 0)->handle();
-    EXPECT_TRUE(memory_.write_value(
-        queue_->address() + offsetof(hsa::AmdQueue, queue_inactive_signal), inactive_));
-    kernel_ = *memory_.allocate(sizeof(hsa::KernelDescriptor));
-    hsa::KernelDescriptor kd;
-    kd.kernel_code_entry_byte_offset = 0x1000;
-    kd.compute_pgm_rsrc1 = 0x123;
-    kd.kernel_code_properties = 8;
-    EXPECT_TRUE(memory_.write_value(kernel_, kd));
-  }
-  static Config config(hsa::DeviceMemory& memory) {
-    Config c;
-    c.packet_cycles = 10;
-    c.poll_cycles = 20;
-    c.address_space = &memory.space();
-    return c;
-  }
-  void bind() {
-    QueueBinding b;
-    b.queue_address = queue_->address();
-    b.doorbell = 5;
-    number_ = processor_.bind(b, now_ + 1);
-  }
-  void ring(uint32_t doorbell = 5) { processor_.doorbell.push(Doorbell{doorbell, 0}, now_ + 1); }
-
-  hsa::KernelDispatchPacket dispatch(bool barrier = false, FenceScope acquire = FenceScope::None,
-                                     FenceScope release = FenceScope::None) {
-    hsa::KernelDispatchPacket p;
-    p.header = hsa::encode({PacketType::KernelDispatch, barrier, acquire, release});
-    p.setup = 1;
-    p.workgroup_size_x = 64;
-    p.workgroup_size_y = p.workgroup_size_z = 1;
-    p.grid_size_x = 256;
-    p.grid_size_y = p.grid_size_z = 1;
-    p.kernel_object = kernel_;
-    p.kernarg_address = 0x1234500;
-    return p;
-  }
-  template <class Packet>
-  void submit(const Packet& packet) {
-    EXPECT_TRUE(queue_->submit(&packet).ok());
-  }
-
-  /// Caches answer after some cycles, memory at once and in order.
-  void answer(cache::Cache::Port& port, const char* name) {
-    while (port.request.front(now_) != nullptr) {
-      const memory::MemReq r = port.request.pop(now_);
-      memory::MemResp a;
-      a.id = r.id;
-      bool ok = true;
-      if (r.op == MemOp::Read) ok = memory_.backing().read(r.address, a.data.data(), 64);
-      if (r.op == MemOp::Write) {
-        for (unsigned i = 0; i < 64; ++i) {
-          if ((r.byte_mask >> i & 1) != 0) {
-            ok = ok && memory_.backing().write(r.address + i, r.data.data() + i, 1);
-          }
-        }
-        events_.push_back("write");
-      }
-      if (r.op == MemOp::Atomic) {
-        uint64_t amount = 0;
-        std::memcpy(&amount, r.data.data(), 8);
-        EXPECT_EQ(r.atomic, base::AtomicOp::Sub);
-        ok = memory_.backing().read_modify_write(
-            r.address, 8, [amount](uint64_t v) { return v - amount; }, nullptr);
-        events_.push_back("signal");
-      }
-      if (r.op == MemOp::Invalidate) events_.push_back(std::string("invalidate ") + name);
-      if (r.op == MemOp::Writeback) events_.push_back(std::string("writeback ") + name);
-      EXPECT_EQ(r.cu, 0xffff);
-      a.status = ok ? memory::MemStatus::Ok : memory::MemStatus::Fault;
-      port.response.push(a, now_ + 3);
-    }
-  }
-  void run(unsigned cycles = 500) {
-    for (unsigned i = 0; i < cycles; ++i, ++now_) {
-      processor_.tick(now_);
-      answer(port_, "memory");
-      answer(near_, "near");
-      answer(far_, "far");
-      while (spi_.dispatch.front(now_) != nullptr) {
-        dispatches_.push_back(spi_.dispatch.pop(now_));
-        events_.push_back("dispatch");
-      }
-      while (hears_ && processor_.interrupt.front(now_) != nullptr) {
-        interrupts_.push_back(processor_.interrupt.pop(now_));
-      }
-    }
-  }
-  void finish(size_t index, uint32_t error = 0) {
-    spi::DispatchDone d;
-    d.id = dispatches_.at(index).id;
-    d.error = error != 0;
-    d.error_code = error;
-    d.error_address = 0xbad;
-    spi_.dispatch_done.push(d, now_ + 1);
-  }
-  PacketType slot(uint64_t index) { return queue_->header(index)->type; }
-  int64_t inactive() { return *hsa::Signal(memory_, inactive_).load(); }
-
-  hsa::DeviceMemory memory_;
-  CommandProcessorTlm processor_;
-  FakeSpi spi_;
-  cache::Cache::Port port_, near_, far_;
-  std::unique_ptr<hsa::Queue> queue_;
-  uint64_t inactive_ = 0, kernel_ = 0;
-  uint32_t number_ = 0;
-  Cycle now_ = 0;
-  std::vector<spi::Dispatch> dispatches_;
-  std::vector<std::string> events_;
-  std::vector<Interrupt> interrupts_;
-  bool hears_ = true;  // somebody takes the interrupts
-};
 
 TEST_F(CommandProcessorTest, AValidPacketBecomesADispatchAndItsSlotIsGivenBack) {
   bind();
@@ -367,7 +221,20 @@ TEST_F(CommandProcessorTest, BadPacketsStopTheQueueWithTheirError) {
       {"no kernel", hsa::kQueueErrorCode, [](auto& p) { p.kernel_object = 0; }},
       {"misaligned kernel", hsa::kQueueErrorCode, [](auto& p) { p.kernel_object += 8; }},
       {"unmapped kernel", hsa::kQueueErrorCode, [](auto& p) { p.kernel_object = 0x40; }},
+      {"reserved setup", hsa::kQueueErrorDispatch, [](auto& p) { p.setup = 0x11; }},
+      {"a size in y of one dimension", hsa::kQueueErrorDispatch,
+       [](auto& p) { p.grid_size_y = 2; }},
+      {"a group in z of two", hsa::kQueueErrorDispatch,
+       [](auto& p) {
+         p.setup = 2;
+         p.workgroup_size_z = 2;
+       }},
+      {"private", hsa::kQueueErrorScratch, [](auto& p) { p.private_segment_size = 131057; }},
       {"packet type", hsa::kQueueErrorPacket, [](auto& p) { p.header = 9; }},
+      {"reserved header", hsa::kQueueErrorPacket, [](auto& p) { p.header |= 0x2000; }},
+      {"acquire scope", hsa::kQueueErrorPacket, [](auto& p) { p.header |= 3u << 9; }},
+      {"release scope", hsa::kQueueErrorPacket, [](auto& p) { p.header |= 3u << 11; }},
+      {"misaligned signal", hsa::kQueueErrorPacket, [](auto& p) { p.completion_signal = 0x1020; }},
   };
   for (const Bad& bad : cases) {
     *queue_ = *hsa::Queue::create(memory_, {});

@@ -314,7 +314,9 @@ TEST(Finalizer, ErrorsNameInstructionAndPlace) {
               HasSubstr("static group memory of &k exceeds 65536 bytes"));
   EXPECT_THAT(error_of(kernel(""), Options{"gfx1030", 4}), HasSubstr("unknown target 'gfx1030'"));
   EXPECT_THAT(error_of(kernel(""), Options{"gfx908", 2}),
-              HasSubstr("code object version 2 is not supported by the finalizer"));
+              HasSubstr("code object v2 has no gfx908, expected gfx900 or gfx906"));
+  EXPECT_THAT(error_of(kernel(""), Options{"gfx900", 3}),
+              HasSubstr("code object version 3 is not supported by the finalizer"));
   EXPECT_THAT(error_of("module &m:1:0:$full:$large:$default;\n"), HasSubstr("no kernel"));
 }
 

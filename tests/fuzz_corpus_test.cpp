@@ -21,6 +21,7 @@ int fuzz_decode(const uint8_t* data, size_t size);
 int fuzz_dispatch(const uint8_t* data, size_t size);
 int fuzz_elf(const uint8_t* data, size_t size);
 int fuzz_hsail_text(const uint8_t* data, size_t size);
+int fuzz_replay(const uint8_t* data, size_t size);
 }
 
 namespace {
@@ -67,6 +68,9 @@ TEST(FuzzCorpus, Elf) {
 }
 TEST(FuzzCorpus, HsailText) {
   replay("hsail_text", fuzz_hsail_text);
+}
+TEST(FuzzCorpus, RetirementLog) {
+  replay("replay", fuzz_replay);
 }
 
 }  // namespace

@@ -1,53 +1,14 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-#include "golden/memory_port.h"
-#include "wave_fixture.h"
+#include "golden_rows.h"
 
 // Memory operations whose bytes are not one piece, carried out on device memory; where the bytes
 // have to be is worked out by hand (isa_notes 31, 34; Vega ISA 10.3).
-namespace cuvette::golden {
+namespace cuvette::golden::testing {
 namespace {
 
-using isa::Role;
-using wave::MemoryOp;
-using wave::MemoryReply;
-using wave::testing::Build;
-using wave::testing::off;
-using wave::testing::sgpr;
-using wave::testing::vgpr;
-using wave::testing::Wave;
-
-struct Machine {
-  hsa::DeviceMemory memory;
-  MemoryPort port{memory};
-  std::vector<uint8_t> lds = std::vector<uint8_t>(1024);
-  Wave wave;
-  MemoryReply reply;
-  uint64_t base = 0;
-
-  Machine() {
-    auto allocated = memory.allocate(1 << 16);
-    EXPECT_TRUE(allocated.ok());
-    base = *allocated;
-  }
-  MemoryOp run(const Build& build) {
-    MemoryOp op;
-    EXPECT_TRUE(make_memory_op(wave.state, build.i, op)) << build.i.row->mnemonic;
-    reply = MemoryReply{};
-    port.perform(op, wave.state.s.mode, lds, reply);
-    wave::complete(wave.state, op, reply);
-    op.instruction = nullptr;
-    return op;
-  }
-  uint32_t word(uint64_t offset) {
-    uint32_t value = 0;
-    EXPECT_TRUE(memory.read_value(base + offset, &value));
-    return value;
-  }
-};
-
 TEST(GoldenMemoryPort, ScratchIsInterleaved) {
-  Machine m;
+  Bench m;
   m.wave.state.s.set_pair(isa::kFlatScratchLo, m.base);
   for (unsigned r = 4; r < 8; ++r) {
     for (unsigned lane = 0; lane < wave::kLanes; ++lane) m.wave.v[r][lane] = r << 8 | lane;
@@ -75,7 +36,7 @@ TEST(GoldenMemoryPort, ScratchIsInterleaved) {
 }
 
 TEST(GoldenMemoryPort, PartOfABufferAccess) {
-  Machine m;
+  Bench m;
   m.wave.sgpr(8) = base::lo32(m.base);
   m.wave.sgpr(9) = base::hi32(m.base);
   m.wave.sgpr(10) = 8;  // two dwords
@@ -101,7 +62,7 @@ TEST(GoldenMemoryPort, PartOfABufferAccess) {
 }
 
 TEST(GoldenMemoryPort, TwoExchanges) {
-  Machine m;
+  Bench m;
   m.wave.state.s.set_exec(1);
   m.wave.v[2][0] = 16;
   m.wave.v[4][0] = 0xaaaa;
@@ -119,12 +80,12 @@ TEST(GoldenMemoryPort, TwoExchanges) {
 }
 
 TEST(GoldenMemoryPort, ScalarDwordsOutOfRange) {
-  Machine m;
+  Bench m;
   // The buffer ends where the memory does: its neighbour is not touched.
-  m.wave.sgpr(8) = base::lo32(m.base + (1 << 16) - 8);
+  m.wave.sgpr(8) = base::lo32(m.base + Bench::kBytes - 8);
   m.wave.sgpr(9) = base::hi32(m.base);
   m.wave.sgpr(10) = 8;
-  ASSERT_TRUE(m.memory.write_value(m.base + (1 << 16) - 4, uint32_t{0x1234}));
+  ASSERT_TRUE(m.memory.write_value(m.base + Bench::kBytes - 4, uint32_t{0x1234}));
   Build b("s_buffer_load_dwordx4");
   b.dst(sgpr(40)).role(Role::Sbase, sgpr(8)).role(Role::Soffset, off());
   b.i.mem.imm = true;
@@ -141,7 +102,7 @@ TEST(GoldenMemoryPort, ScalarDwordsOutOfRange) {
 }
 
 TEST(GoldenMemoryPort, ScalarCompareAndSwap) {
-  Machine m;
+  Bench m;
   m.wave.state.s.set_pair(8, m.base);
   m.wave.sgpr(40) = 7;  // new
   m.wave.sgpr(41) = 5;  // compared
@@ -157,7 +118,7 @@ TEST(GoldenMemoryPort, ScalarCompareAndSwap) {
 
 TEST(GoldenMemoryPort, EndOfTheAddressSpace) {
   // The last bytes there are: nothing is mapped, and address plus size wraps to a small number.
-  Machine m;
+  Bench m;
   for (const uint64_t at : {~uint64_t{0} - 3, ~uint64_t{0} - 1}) {
     for (unsigned lane = 0; lane < wave::kLanes; ++lane) {
       m.wave.v[2][lane] = base::lo32(at);
@@ -174,4 +135,4 @@ TEST(GoldenMemoryPort, EndOfTheAddressSpace) {
 }
 
 }  // namespace
-}  // namespace cuvette::golden
+}  // namespace cuvette::golden::testing

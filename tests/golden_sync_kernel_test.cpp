@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Work-groups that wait for each other: global wave sync, the ordered count, and what happens when
 // nobody comes.
-#include "golden/machine.h"
-#include "golden_rows.h"
+#include "small_kernel.h"
 
 namespace cuvette::golden::testing {
 namespace {
@@ -18,45 +17,15 @@ const std::vector<uint32_t> kMeet = {
     0xdc708010, 0x00040405, 0xd97f0104, 0x06000002, 0xbf8cc07f, 0xdc708040, 0x00040605, 0xbf810000};
 constexpr size_t kInitValue = 6;  ///< v_mov_b32 v1, 3 before the init
 
-struct KernelRun {
-  hsa::DeviceMemory memory;
-  uint64_t data = 0;
+/// One dispatch of four work-groups.
+struct KernelRun : SmallKernel {
   Report report;
 
-  explicit KernelRun(const std::vector<uint32_t>& code, uint32_t groups = 4) {
-    const auto place = [&](uint64_t bytes) {
-      hsa::DeviceMemory::Options options;
-      options.permitted = hsa::Access::All;
-      auto at = memory.allocate(bytes, options);
-      EXPECT_TRUE(at.ok());
-      return *at;
-    };
-    const uint64_t entry = place(4096), kernarg = place(4096);
-    data = place(4096);
-    EXPECT_TRUE(memory.write(entry, code.data(), 4 * code.size()).ok());
-    EXPECT_TRUE(memory.write_value(kernarg, data));
-    hsa::KernelInfo kernel;
-    kernel.name = "meet";
-    kernel.entry = entry;
-    kernel.vgpr_count = 8;
-    kernel.sgpr_count = 16;
-    kernel.rsrc2.user_sgpr_count = 2;
-    kernel.rsrc2.workgroup_id_x = true;
-    kernel.user_sgprs.kernarg_segment_ptr = true;
-    DispatchRequest request;
-    request.kernel = &kernel;
-    request.grid = {64 * groups, 1, 1};
-    request.workgroup = {64, 1, 1};
-    request.kernarg = kernarg;
+  explicit KernelRun(const std::vector<uint32_t>& code) : SmallKernel(code, 4, 4096) {
     Machine machine(memory, Config{});
     auto result = machine.run(request);
     EXPECT_TRUE(result.ok());
     if (result) report = *result;
-  }
-  uint32_t word(uint64_t offset) {
-    uint32_t value = 0;
-    EXPECT_TRUE(memory.read_value(data + offset, &value));
-    return value;
   }
 };
 

@@ -4,10 +4,8 @@
 // work-groups do to each other.
 #include <cstring>
 
-#include <gtest/gtest.h>
-
 #include "golden/access_map.h"
-#include "golden/machine.h"
+#include "small_kernel.h"
 
 namespace cuvette::golden::testing {
 namespace {
@@ -79,44 +77,19 @@ struct Outcome {
 /// `dispatches` times on the same memory and machine.
 Outcome run(const std::vector<uint32_t>& code, uint32_t groups, unsigned threads,
             unsigned dispatches = 1, uint64_t watchdog = 0) {
-  hsa::DeviceMemory memory;
-  const auto place = [&](uint64_t bytes, hsa::Access permitted) {
-    hsa::DeviceMemory::Options options;
-    options.permitted = permitted;
-    auto at = memory.allocate(bytes, options);
-    EXPECT_TRUE(at.ok());
-    return *at;
-  };
-  const uint64_t entry = place(4096, hsa::Access::All);
-  const uint64_t kernarg = place(64, hsa::Access::ReadWrite);
-  const uint64_t data = place(kDataBytes, hsa::Access::ReadWrite);
-  EXPECT_TRUE(memory.write(entry, code.data(), 4 * code.size()).ok());
-  EXPECT_TRUE(memory.write_value(kernarg, data));
-  hsa::KernelInfo kernel;
-  kernel.name = "kernel";
-  kernel.entry = entry;
-  kernel.vgpr_count = 8;
-  kernel.sgpr_count = 16;
-  kernel.rsrc2.user_sgpr_count = 2;
-  kernel.rsrc2.workgroup_id_x = true;
-  kernel.user_sgprs.kernarg_segment_ptr = true;
-  DispatchRequest request;
-  request.kernel = &kernel;
-  request.grid = {64 * groups, 1, 1};
-  request.workgroup = {64, 1, 1};
-  request.kernarg = kernarg;
+  SmallKernel k(code, groups, kDataBytes);
   Config config;
   config.threads = threads;
   config.watchdog = watchdog;
-  Machine machine(memory, config);
+  Machine machine(k.memory, config);
   Outcome out;
   for (unsigned i = 0; i < dispatches; ++i) {
-    auto report = machine.run(request);
+    auto report = machine.run(k.request);
     EXPECT_TRUE(report.ok());
     if (report) out.report = *report;
   }
   out.data.resize(kDataBytes);
-  EXPECT_TRUE(memory.read(data, out.data.data(), kDataBytes));
+  EXPECT_TRUE(k.memory.read(k.data, out.data.data(), kDataBytes));
   return out;
 }
 

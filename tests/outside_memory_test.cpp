@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 // Both SystemC GPUs on memory that is somebody else's: a TLM-2.0 target that waits, knows no
-// extension, and may refuse byte enables. Judge: golden, on memory of its own.
+// extension, may refuse byte enables, and may talk in four phases. Judges: golden, on memory of its
+// own, and the checker of the base protocol, which stands between in every test.
 #include <gmock/gmock.h>
 
 #include "ca_testing.h"
 #include "gpu/atomic_extension.h"
+#include "ip/tlm/base_protocol_checker.h"
 #include "memory/serve.h"
 #include "run/engine_lt.h"
 
@@ -18,12 +20,22 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
+/// How the target answers nb_transport_fw.
+enum class Phases : uint8_t {
+  Four,           ///< every phase a call of its own
+  EndReqBack,     ///< END_REQ is the answer to BEGIN_REQ
+  BeginRespBack,  ///< BEGIN_RESP is
+  Completed,      ///< the response is
+  RespOnly,       ///< BEGIN_RESP stands for END_REQ
+};
+
 struct Manners {
   sc_time wait = sc_time(20, sc_core::SC_NS);  ///< inside b_transport
   sc_time delay = sc_core::SC_ZERO_TIME;       ///< annotated
   bool byte_enables = true;
   bool atomics = false;
   bool dmi = false;
+  Phases phases = Phases::Four;
 };
 
 class ForeignMemory final : public sc_core::sc_module {
@@ -31,10 +43,13 @@ class ForeignMemory final : public sc_core::sc_module {
   ForeignMemory(const sc_core::sc_module_name& name, hsa::Backing& backing, const Manners& manners)
       : sc_module(name), socket("socket"), backing_(backing), manners_(manners) {
     socket.register_b_transport(this, &ForeignMemory::b_transport);
+    socket.register_nb_transport_fw(this, &ForeignMemory::nb_transport_fw);
     socket.register_get_direct_mem_ptr(this, &ForeignMemory::get_dmi);
   }
   tlm_utils::simple_target_socket<ForeignMemory, 64> socket;
   unsigned reads = 0, writes = 0, masked = 0, direct = 0;
+  unsigned most_under_way = 0;  ///< in four phases
+  bool overtaken = false;       ///< a response came before that of an earlier request
 
  private:
   void b_transport(tlm::tlm_generic_payload& t, sc_time& delay) {
@@ -44,6 +59,51 @@ class ForeignMemory final : public sc_core::sc_module {
     if (manners_.wait != sc_core::SC_ZERO_TIME) sc_core::wait(manners_.wait);
     delay += manners_.delay;
     t.set_dmi_allowed(manners_.dmi);
+  }
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
+                                     sc_time& delay) {
+    if (phase == tlm::END_RESP) {
+      ended_.notify(sc_core::SC_ZERO_TIME);
+      return tlm::TLM_COMPLETED;
+    }
+    const unsigned number = ++requests_;
+    switch (manners_.phases) {
+      case Phases::Completed:
+      case Phases::BeginRespBack:
+        t.set_response_status(serve(t));
+        delay += manners_.wait;
+        if (manners_.phases == Phases::Completed) return tlm::TLM_COMPLETED;
+        phase = tlm::BEGIN_RESP;
+        return tlm::TLM_UPDATED;
+      default:
+        break;
+    }
+    t.acquire();
+    most_under_way = std::max(most_under_way, ++under_way_);
+    sc_core::sc_spawn([this, &t, number] { answer(t, number); });
+    if (manners_.phases != Phases::EndReqBack) return tlm::TLM_ACCEPTED;
+    phase = tlm::END_REQ;
+    delay += sc_time(1, sc_core::SC_NS);
+    return tlm::TLM_UPDATED;
+  }
+  /// Every other request takes three times as long.
+  void answer(tlm::tlm_generic_payload& t, unsigned number) {
+    sc_time none = sc_core::SC_ZERO_TIME;
+    sc_core::wait(sc_time(4, sc_core::SC_NS));
+    tlm::tlm_phase phase = tlm::END_REQ;
+    if (manners_.phases == Phases::Four) (void)socket->nb_transport_bw(t, phase, none);
+    sc_core::wait(number % 2 == 0 ? manners_.wait : manners_.wait * 3);
+    while (responding_) sc_core::wait(free_);
+    responding_ = true;
+    if (number < last_answered_) overtaken = true;
+    last_answered_ = std::max(last_answered_, number);
+    t.set_response_status(serve(t));
+    phase = tlm::BEGIN_RESP;
+    --under_way_;
+    if (socket->nb_transport_bw(t, phase, none) == tlm::TLM_ACCEPTED) sc_core::wait(ended_);
+    responding_ = false;
+    free_.notify(sc_core::SC_ZERO_TIME);
+    t.release();
   }
   tlm::tlm_response_status serve(tlm::tlm_generic_payload& t) {
     auto* atomic = t.get_extension<gpu::AtomicExtension>();
@@ -89,12 +149,22 @@ class ForeignMemory final : public sc_core::sc_module {
 
   hsa::Backing& backing_;
   Manners manners_;
+  unsigned requests_ = 0, last_answered_ = 0, under_way_ = 0;
+  bool responding_ = false;
+  sc_core::sc_event ended_, free_;
 };
 
 /// An engine whose GPU has its memory outside.
 struct Outside {
   std::unique_ptr<ForeignMemory> foreign;
+  std::unique_ptr<ip::BaseProtocolChecker> checker;
   std::unique_ptr<run::Engine> engine;
+
+  Outside() = default;
+  Outside(Outside&&) = default;
+  ~Outside() {
+    if (checker != nullptr) EXPECT_EQ(checker->report(), "");
+  }
 };
 
 Outside outside(const std::string& name, bool ca, const machine::Description& d,
@@ -106,7 +176,9 @@ Outside outside(const std::string& name, bool ca, const machine::Description& d,
     const run::AttachMemory attach = [&](gpu::MemorySocket& socket) {
       out.foreign =
           std::make_unique<ForeignMemory>((name + "_memory").c_str(), m.backing(), manners);
-      socket.bind(out.foreign->socket);
+      out.checker = std::make_unique<ip::BaseProtocolChecker>((name + "_checker").c_str());
+      socket.bind(out.checker->target);
+      out.checker->initiator.bind(out.foreign->socket);
     };
     gpu::Gpu::Options ca_options;
     ca_options.outside = transfer;
@@ -267,6 +339,69 @@ TEST(OutsideTime, CyclesDoNotDependOnTheLookaheadAndGrowWithTheTarget) {
   EXPECT_GT(cycles[3], cycles[0]);
   // Delays that are only annotated overlap; waits come one after the other.
   EXPECT_LT(cycles[4], cycles[0]);
+}
+
+void expect_four_phases(const char* kernel, Phases phases, unsigned outstanding, bool atomics) {
+  const auto f = dispatch_file(kernel);
+  Manners manners;
+  manners.phases = phases;
+  manners.atomics = atomics;
+  gpu::TransferOptions transfer;
+  transfer.four_phase = true;
+  transfer.outstanding = outstanding;
+  const auto o = outside("gpu", true, uneven(), manners, transfer);
+  const auto got = session(f, *o.engine);
+  EXPECT_EQ(got.buffers, on_golden(f).buffers);
+  EXPECT_EQ(got.report.emulated.empty(), atomics);
+  EXPECT_GT(o.checker->non_blocking(), 0u);
+  EXPECT_EQ(o.checker->under_way(), 0u);
+  if (phases == Phases::Completed || phases == Phases::BeginRespBack) return;
+  // A request channel that is held until the response leaves nothing beside it, and nothing to
+  // overtake.
+  const bool several = outstanding > 1 && phases != Phases::RespOnly;
+  EXPECT_EQ(o.foreign->most_under_way > 1, several);
+  EXPECT_LE(o.foreign->most_under_way, outstanding);
+  EXPECT_EQ(o.foreign->overtaken, several);
+}
+TEST(OutsidePhases, Four) {
+  expect_four_phases("histogram", Phases::Four, 1, false);
+}
+TEST(OutsidePhases, FourPipelined) {
+  expect_four_phases("histogram", Phases::Four, 6, false);
+}
+TEST(OutsidePhases, AtomicsAtTheTarget) {
+  expect_four_phases("histogram", Phases::Four, 6, true);
+}
+TEST(OutsidePhases, EndReqComesBack) {
+  expect_four_phases("mixed", Phases::EndReqBack, 4, false);
+}
+TEST(OutsidePhases, BeginRespComesBack) {
+  expect_four_phases("transpose", Phases::BeginRespBack, 4, false);
+}
+TEST(OutsidePhases, Completed) {
+  expect_four_phases("transpose", Phases::Completed, 4, false);
+}
+TEST(OutsidePhases, ResponseEndsTheRequest) {
+  expect_four_phases("transpose", Phases::RespOnly, 4, false);
+}
+
+TEST(OutsideTime, AccessesUnderWayTogetherTakeLessTime) {
+  const auto f = dispatch_file("transpose");
+  const auto d = uneven();
+  std::vector<Outside> gpus;
+  std::vector<uint64_t> cycles;
+  for (const unsigned outstanding : {1u, 8u, 8u}) {
+    gpu::TransferOptions transfer;
+    transfer.four_phase = gpus.size() < 2;
+    transfer.outstanding = outstanding;
+    gpus.push_back(outside("gpu" + std::to_string(gpus.size()), true, d, {}, transfer));
+  }
+  for (auto& g : gpus) {
+    cycles.push_back(session(f, *g.engine).report.cycles);
+    align(d);
+  }
+  EXPECT_LT(cycles[1], cycles[0]);
+  EXPECT_LT(cycles[2], cycles[0]);  // by b_transport as well
 }
 
 TEST(OutsideTime, AnUnboundSocketIsAnElaborationError) {

@@ -107,7 +107,7 @@ run 0 run subtract.yaml --engine ca --config user.yaml --lockstep-instances 1 --
 says "valu dut:mine of compute unit 0 SIMD 0, tlm in the other 3 SIMDs, sampled 1/4"
 # What it does not have is refused without --allow-fallback and counted with it.
 run 1 run "$repository/tests/dispatches/saxpy.yaml" --engine ca --config user.yaml
-says "valu implementation 'dut:mine' does not have it"
+says "valu implementation 'dut:mine' does not have it, and fallbacks to ours are not allowed (--allow-fallback)"
 run 0 run "$repository/tests/dispatches/saxpy.yaml" --engine ca --config user.yaml --allow-fallback
 says "fallbacks      [1-9]"
 # A timing it does not keep.

@@ -457,9 +457,7 @@ TEST(HostFloat, BothWaysAgree) {
 
 #if defined(__x86_64__)
 TEST(HostFloat, AnswersForOrdinaryNumbersAndRestoresMxcsr) {
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
-    GTEST_SKIP() << "the host has no AVX2 and FMA";
-  }
+  const bool able = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   Case c;
   c.mnemonic = "v_fma_f32";
   const isa::Instruction in = instruction_of(c);
@@ -483,8 +481,9 @@ TEST(HostFloat, AnswersForOrdinaryNumbersAndRestoresMxcsr) {
     const bool answered = lanes::host_row<lanes::HostOp::Fma>(op, result);
     const uint32_t after = mxcsr();
     set_mxcsr(before);
-    EXPECT_TRUE(answered);
+    EXPECT_EQ(answered, able);
     EXPECT_EQ(after, found);
+    if (!able) continue;
     EXPECT_EQ(result.flags, fp::kInexact);
     EXPECT_EQ(out[0], 0x3f800002u);
     EXPECT_EQ(out[7], 0x3f800002u);

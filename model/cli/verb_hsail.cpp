@@ -133,14 +133,13 @@ int disassemble_file(const Options& o) {
 
 int finalize_files([[maybe_unused]] const Options& o) {
 #ifdef CUVETTE_WITH_FINALIZER
-  if (o.code_object == "2") return not_built("finalize", "code object version 2");
   std::vector<hsail::Module> modules;
   if (const int status = load_modules(o, modules); status != kPassed) return status;
   std::vector<const hsail::Module*> linked;
   for (const auto& module : modules) linked.push_back(&module);
   finalizer::Options options;
   options.target = o.target;
-  options.code_object_version = o.code_object == "4" ? 4 : 5;
+  options.code_object_version = static_cast<unsigned>(o.code_object[0] - '0');
   auto object = finalizer::finalize(linked, options);
   if (!object) {
     print_diagnostics(o, {object.error()});

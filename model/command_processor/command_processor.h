@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -27,6 +28,10 @@ struct Doorbell {
 /// error bits), S_SENDMSG of a wave (kWaveMessage and its SIMM16; queue: the compute unit; context:
 /// M0).
 inline constexpr uint32_t kWaveMessage = 0x10000;
+/// Raised by the registers of a GPU (docs/registers.md): a doorbell that no queue has (queue: its
+/// index; context: the value), and a queue that is gone from its slot.
+inline constexpr uint32_t kUnmappedDoorbell = 0x20000;
+inline constexpr uint32_t kDequeued = 0x20001;
 struct Interrupt {
   uint32_t source = 0;
   uint32_t queue = 0;
@@ -35,10 +40,48 @@ struct Interrupt {
 
 /// A user-mode queue made known to the processor (what CP_HQD_* registers hold).
 struct QueueBinding {
-  uint64_t queue_address = 0;  ///< amd_queue_t
+  uint64_t queue_address = 0;  ///< amd_queue_t; 0: the one that `read_report` lies in
   uint32_t doorbell = 0;
   uint8_t vmid = 0;
   uint8_t priority = 0;
+  uint64_t ring_address = 0;  ///< packets; 0: as the amd_queue_t says, with their number
+  uint32_t ring_packets = 0;  ///< a power of two
+  uint64_t read_report = 0;   ///< where the read index goes; 0: into the amd_queue_t
+  uint64_t mqd_address = 0;   ///< memory queue descriptor: state goes there at the end; 0: none
+};
+
+/// Takes a queue away: no packet is taken any more, those under way complete, its memory queue
+/// descriptor is written, and QueueStatus says Inactive. A barrier packet that waits stays in the
+/// ring.
+struct Dequeue {
+  uint32_t queue = 0;
+};
+
+enum class QueueState : uint8_t {
+  Active,    ///< the read index moved
+  Failed,    ///< stopped by an error; still there
+  Inactive,  ///< gone
+};
+struct QueueStatus {
+  uint32_t queue = 0;
+  QueueState state = QueueState::Active;
+  uint64_t read_index = 0;     ///< packets before it are complete
+  uint32_t error = 0;          ///< of Failed: queue error bits
+  uint64_t error_address = 0;  ///< of a memory fault, 0: unknown
+};
+
+/// An agent dispatch packet, for whoever serves them outside; answered by one AgentDone.
+struct AgentDispatch {
+  uint32_t id = 0;
+  uint32_t queue = 0;
+  uint16_t type = 0;  ///< function to call, chosen by producer and handler
+  uint8_t vmid = 0;
+  uint64_t return_address = 0;  ///< where the handler writes a result, 0: nowhere
+  std::array<uint64_t, 4> arg{};
+};
+struct AgentDone {
+  uint32_t id = 0;
+  bool error = false;  ///< nobody serves this type: the queue stops as by a malformed packet
 };
 
 /// Ordering: packets of one queue start in order; the barrier bit and fences as AQL says. A packet
@@ -48,7 +91,11 @@ struct QueueBinding {
 class CommandProcessor : public machine::Core {
  public:
   machine::Channel<Doorbell> doorbell{64};
+  machine::Channel<Dequeue> dequeue{machine::kUnbounded};  ///< bound by the queues
   machine::Channel<Interrupt> interrupt{64};
+  machine::Channel<QueueStatus> queue_status{machine::kUnbounded};
+  machine::Channel<AgentDispatch> agent_dispatch{machine::kUnbounded};
+  machine::Channel<AgentDone> agent_done{machine::kUnbounded};
 
   /// Memory goes through `memory` (an L2 port). Fences ask the first-level caches through `near`
   /// and the L2 through `far`, one port each; agent scope ends at the L2, system scope behind it.
@@ -57,7 +104,8 @@ class CommandProcessor : public machine::Core {
                        const std::vector<cache::Cache::Port*>& far) = 0;
   /// The queue number. The first look at the queue is at `when`, later than every tick so far.
   virtual uint32_t bind(const QueueBinding& queue, machine::Cycle when) = 0;
-  /// No packet is taken any more; those under way complete, then the queue is forgotten.
+  /// At once and without an answer: no packet is taken any more; those under way complete, then the
+  /// queue is forgotten.
   virtual void unbind(uint32_t queue) = 0;
 
   struct Counters {
@@ -72,6 +120,7 @@ struct Config {
   uint32_t poll_cycles = 1;    ///< between two looks at the signals of a barrier packet
   const hsa::AddressSpace* address_space = nullptr;  ///< outlives the block
   unsigned queues = 8;
+  uint32_t group_bytes = 65536;  ///< largest group segment of a work-group
 };
 using Registry = machine::Registry<CommandProcessor, Config>;
 

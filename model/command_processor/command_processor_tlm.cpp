@@ -8,6 +8,7 @@
 
 #include "base/bits.h"
 #include "command_processor/firmware.h"
+#include "hsa/queue_error.h"
 
 namespace cuvette::command_processor {
 
@@ -33,10 +34,10 @@ void CommandProcessorTlm::connect(spi::Spi& spi, cache::Cache::Port& memory,
 }
 
 uint32_t CommandProcessorTlm::bind(const QueueBinding& binding, Cycle when) {
-  auto state = std::make_unique<QueueState>();
+  auto state = std::make_unique<QueueRun>();
   state->number = next_queue_++;
   state->binding = binding;
-  QueueState& q = *state;
+  QueueRun& q = *state;
   queues_[q.number] = std::move(state);
   q.task = serve(q);
   // The first step happens in tick(), when the core knows its time.
@@ -59,14 +60,14 @@ void CommandProcessorTlm::unbind(uint32_t queue) {
 /// have ended.
 void CommandProcessorTlm::forget_unbound() {
   for (auto it = queues_.begin(); it != queues_.end();) {
-    const QueueState& q = *it->second;
-    const bool asleep = q.sleeper || q.task.done();
-    it = q.unbound && asleep && q.in_flight.empty() ? queues_.erase(it) : std::next(it);
+    const QueueRun& q = *it->second;
+    const bool gone = q.leaving ? q.leave_task.done() : q.unbound;
+    it = gone && q.quiet() ? queues_.erase(it) : std::next(it);
   }
 }
 
 Cycle CommandProcessorTlm::next_event() const {
-  Cycle next = doorbell.next_event();
+  Cycle next = std::min({doorbell.next_event(), dequeue.next_event(), agent_done.next_event()});
   next = std::min(next, memory_->response.next_event());
   for (const auto* ports : {&near_, &far_}) {
     for (const auto* port : *ports) next = std::min(next, port->response.next_event());
@@ -87,6 +88,7 @@ void CommandProcessorTlm::tick(Cycle now) {
       if (q->sleeper) std::exchange(q->sleeper, nullptr).resume();
     }
   }
+  take_dequeues();
   const auto take = [&](cache::Cache::Port& port) {
     while (port.response.front(now) != nullptr) {
       const memory::MemResp r = port.response.pop(now);
@@ -103,15 +105,14 @@ void CommandProcessorTlm::tick(Cycle now) {
   for (const auto* ports : {&near_, &far_}) {
     for (auto* port : *ports) take(*port);
   }
-  while (spi_->dispatch_done.front(now) != nullptr) {
-    const spi::DispatchDone done = spi_->dispatch_done.pop(now);
-    for (auto& [number, q] : queues_) {
-      for (auto& entry : q->in_flight) {
-        if (entry->id != done.id) continue;
-        entry->done = done;
-        if (entry->waiting != nullptr) finish_part(std::exchange(entry->waiting, nullptr));
-      }
-    }
+  while (spi_->dispatch_done.front(now) != nullptr) take_done(spi_->dispatch_done.pop(now));
+  while (agent_done.front(now) != nullptr) {
+    const AgentDone answer = agent_done.pop(now);
+    spi::DispatchDone done;
+    done.id = answer.id;
+    done.error = answer.error;
+    done.error_code = hsa::kQueueErrorPacket;
+    take_done(done);
   }
   while (!timers_.empty() && timers_.begin()->first <= now) {
     Operation* op = timers_.begin()->second;
@@ -125,8 +126,37 @@ void CommandProcessorTlm::tick(Cycle now) {
     launches_.pop_front();
   }
   run_ready();
+  let_leave();
   send_interrupts();
   forget_unbound();
+}
+
+void CommandProcessorTlm::take_done(const spi::DispatchDone& done) {
+  for (auto& [number, q] : queues_) {
+    for (auto& entry : q->in_flight) {
+      if (entry->id != done.id) continue;
+      entry->done = done;
+      if (entry->waiting != nullptr) finish_part(std::exchange(entry->waiting, nullptr));
+    }
+  }
+}
+
+void CommandProcessorTlm::take_dequeues() {
+  while (dequeue.front(now_) != nullptr) {
+    const uint32_t number = dequeue.pop(now_).queue;
+    const auto found = queues_.find(number);
+    if (found == queues_.end() || found->second->leaving) continue;
+    QueueRun& q = *found->second;
+    q.unbound = q.leaving = true;
+    q.leave_task = leave(q);
+    q.leave_task.start();
+  }
+}
+
+void CommandProcessorTlm::let_leave() {
+  for (auto& [number, q] : queues_) {
+    if (q->leaver && q->quiet()) std::exchange(q->leaver, nullptr).resume();
+  }
 }
 
 /// As many as the channel has room for: the others wait here, in order, and none is lost.
@@ -156,6 +186,15 @@ void CommandProcessorTlm::run_ready() {
   }
   for (auto& [number, q] : queues_) {
     q->in_flight.remove_if([](const auto& e) { return e->finished && e->task.done(); });
+    if (!q->in_flight.empty() && !q->earlier.empty()) {
+      const auto oldest = q->earlier.find(q->in_flight.front()->index);
+      if (oldest != q->earlier.end()) {
+        const auto waiter = oldest->second;
+        q->earlier.erase(oldest);
+        waiter.resume();
+        return run_ready();
+      }
+    }
     if (q->in_flight.empty() && q->drainer) {
       std::exchange(q->drainer, nullptr).resume();
       return run_ready();
@@ -272,8 +311,13 @@ CommandProcessorTlm::Await CommandProcessorTlm::launch(const spi::Dispatch& disp
   return Await(op);
 }
 
-void CommandProcessorTlm::raise(QueueState& queue, uint32_t source, uint64_t context) {
+void CommandProcessorTlm::raise(QueueRun& queue, uint32_t source, uint64_t context) {
   raised_.push_back({source, queue.number, context});
+}
+
+void CommandProcessorTlm::tell(const QueueRun& queue, QueueState state, uint32_t error,
+                               uint64_t address) {
+  queue_status.push(QueueStatus{queue.number, state, queue.published, error, address}, now_ + 1);
 }
 
 void register_tlm(Registry& registry) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "command_processor/command_processor.h"
+#include "command_processor/pm4.h"
 #include "command_processor/task.h"
 #include "hsa/packet.h"
 #include "hsa/queue.h"
@@ -37,15 +38,40 @@ class CommandProcessorTlm final : public CommandProcessor {
 
  private:
   struct Operation;
-  struct QueueState;
+  struct QueueRun;
   struct InFlight;
+  struct Taken;
+  struct Pm4Buffer;
+  struct Pm4Run;
   class Await;
   class AwaitWake;
   class AwaitDone;
+  class AwaitEarlier;
+  class AwaitQuiet;
 
-  // Firmware (firmware.cpp).
-  Task serve(QueueState& queue);
-  Task complete(QueueState& queue, InFlight& launched);
+  // Firmware: the life of a queue (firmware.cpp), one packet (packets.cpp), PM4 (pm4.cpp).
+  Task serve(QueueRun& queue);
+  Task complete(QueueRun& queue, InFlight& launched);
+  Task fail(QueueRun& queue, uint32_t error, uint64_t address);
+  Task leave(QueueRun& queue);
+  Task open(QueueRun& queue, Taken& outcome);
+  Task prepare(QueueRun& queue, Taken& taken);
+  Task wait_barrier(QueueRun& queue, Taken& taken);
+  Task wait_value(QueueRun& queue, Taken& taken);
+  Task signal_completion(QueueRun& queue, const InFlight& launched);
+  Task run_pm4(QueueRun& queue, Pm4Run& run);
+  Task pm4_indirect_buffer(QueueRun& queue, Pm4Run& run);
+  Task pm4_write_data(QueueRun& queue, Pm4Run& run);
+  Task pm4_wait_reg_mem(QueueRun& queue, Pm4Run& run);
+  Task pm4_copy_data(QueueRun& queue, Pm4Run& run);
+  Task pm4_acquire_mem(QueueRun& queue, Pm4Run& run);
+  Task pm4_release_mem(QueueRun& queue, Pm4Run& run);
+  struct Pm4Row {
+    pm4::Opcode opcode;
+    unsigned least, most;  // dwords of the body
+    Task (CommandProcessorTlm::*run)(QueueRun&, Pm4Run&);
+  };
+  static const Pm4Row kPm4Rows[];
 
   // What firmware awaits (command_processor_tlm.cpp).
   Await read(uint8_t vmid, uint64_t va, uint8_t* out, unsigned bytes);
@@ -59,7 +85,11 @@ class CommandProcessorTlm final : public CommandProcessor {
   void transfer(Operation& op, uint8_t vmid, uint64_t va, unsigned bytes, memory::MemReq request,
                 uint8_t* out);
   void finish_part(Operation* op);
-  void raise(QueueState& queue, uint32_t source, uint64_t context);
+  void raise(QueueRun& queue, uint32_t source, uint64_t context);
+  void tell(const QueueRun& queue, QueueState state, uint32_t error = 0, uint64_t address = 0);
+  void take_dequeues();
+  void take_done(const spi::DispatchDone& done);
+  void let_leave();
   void run_ready();
   void send_interrupts();
   void forget_unbound();
@@ -83,9 +113,9 @@ class CommandProcessorTlm final : public CommandProcessor {
   std::deque<Operation*> ready_;
   std::multimap<machine::Cycle, Operation*> timers_;
   std::deque<std::pair<spi::Dispatch, Operation*>> launches_;
-  std::deque<Interrupt> raised_;                            // waiting for room in `interrupt`
-  std::vector<std::pair<Operation*, uint32_t>> start_;      // queues bound, not yet started
-  std::map<uint32_t, std::unique_ptr<QueueState>> queues_;  // by number
+  std::deque<Interrupt> raised_;                          // waiting for room in `interrupt`
+  std::vector<std::pair<Operation*, uint32_t>> start_;    // queues bound, not yet started
+  std::map<uint32_t, std::unique_ptr<QueueRun>> queues_;  // by number
   uint32_t next_queue_ = 0;
   Counters counters_;
 };

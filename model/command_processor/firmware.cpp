@@ -6,31 +6,22 @@
 #include <cstddef>
 #include <cstring>
 
-#include "base/bits.h"
-#include "hsa/kernel_descriptor.h"
-#include "hsa/queue_error.h"
+#include "command_processor/packet_check.h"
 #include "hsa/signal.h"
 
 namespace cuvette::command_processor {
 namespace {
 
 constexpr uint64_t kReadIndexOffset = offsetof(hsa::AmdQueue, read_dispatch_id);
-constexpr uint64_t kInactiveSignalOffset = offsetof(hsa::AmdQueue, queue_inactive_signal);
+constexpr uint64_t kReadIndexDistance =
+    offsetof(hsa::AmdQueue, read_dispatch_id_field_base_byte_offset) - kReadIndexOffset;
 constexpr uint64_t kSignalValueOffset = offsetof(hsa::AmdSignal, value);
 
-/// Queue error bits of a packet that no machine could run; 0 for a good one.
-uint32_t check(const hsa::KernelDispatchPacket& p) {
-  const unsigned dimensions = hsa::dimensions(p);
-  const uint64_t items = uint64_t{p.workgroup_size_x} * p.workgroup_size_y * p.workgroup_size_z;
-  if (dimensions == 0 || dimensions > 3) return hsa::kQueueErrorDispatch;
-  if (items == 0 || p.grid_size_x == 0 || p.grid_size_y == 0 || p.grid_size_z == 0) {
-    return hsa::kQueueErrorDispatch;
-  }
-  if (items > 1024) return hsa::kQueueErrorWorkgroupSize;
-  if (p.group_segment_size > 65536) return hsa::kQueueErrorGroupMemory;
-  if (p.kernel_object == 0 || p.kernel_object % 64 != 0) return hsa::kQueueErrorCode;
-  return 0;
-}
+// Dwords of the memory queue descriptor (v9_mqd) that the processor itself knows.
+constexpr uint64_t kMqdReadIndex = 96;
+constexpr uint64_t kMqdActive = 130;
+constexpr uint64_t kMqdReadPointer = 138;
+constexpr uint64_t kPacketDwords = hsa::kPacketBytes / 4;
 
 spi::Dispatch dispatch_of(const hsa::KernelDispatchPacket& p, const hsa::KernelDescriptor& kd,
                           const hsa::AmdQueue& queue, const QueueBinding& binding,
@@ -55,76 +46,79 @@ spi::Dispatch dispatch_of(const hsa::KernelDispatchPacket& p, const hsa::KernelD
   std::memcpy(d.scratch_descriptor.data(), queue.scratch_resource_descriptor,
               sizeof queue.scratch_resource_descriptor);
   d.scratch_base = queue.scratch_backing_memory_location;
-  d.scratch_bytes_per_wave = base::align_up(base::align_up(p.private_segment_size, 4) * 64, 1024);
+  d.scratch_bytes_per_wave = scratch_bytes_per_wave(p.private_segment_size);
+  return d;
+}
+
+AgentDispatch agent_dispatch_of(const hsa::KernelDispatchPacket& packet, uint32_t id,
+                                uint32_t queue, uint8_t vmid) {
+  hsa::AgentDispatchPacket p;
+  std::memcpy(static_cast<void*>(&p), &packet, sizeof p);
+  AgentDispatch d;
+  d.id = id;
+  d.queue = queue;
+  d.type = p.type;
+  d.vmid = vmid;
+  d.return_address = p.return_address;
+  std::memcpy(d.arg.data(), p.arg, sizeof p.arg);
   return d;
 }
 
 }  // namespace
 
-/// The life of a queue: sleep until rung, take packets while their header says valid.
-Task CommandProcessorTlm::serve(QueueState& q) {
-  const uint8_t vmid = q.binding.vmid;
-  uint32_t error = 0;
-  if (!co_await read(vmid, q.binding.queue_address, reinterpret_cast<uint8_t*>(&q.queue),
-                     sizeof q.queue)) {
-    error = hsa::kQueueErrorMemoryFault;
+/// Finds the amd_queue_t and the ring. A queue made known by registers alone has its amd_queue_t
+/// around the place where its read index goes: the field behind the index says how far before it
+/// the object starts (Compute ABI, read_dispatch_id_field_base_byte_offset).
+Task CommandProcessorTlm::open(QueueRun& q, Taken& outcome) {
+  QueueBinding& b = q.binding;
+  if (b.queue_address == 0) {
+    uint32_t distance = 0;
+    const uint64_t field = b.read_report + kReadIndexDistance;
+    if (!co_await read(b.vmid, field, reinterpret_cast<uint8_t*>(&distance), sizeof distance)) {
+      outcome.fault(field);
+      co_return;
+    }
+    b.queue_address = b.read_report - distance;
   }
+  if (!co_await read(b.vmid, b.queue_address, reinterpret_cast<uint8_t*>(&q.queue),
+                     sizeof q.queue)) {
+    outcome.fault(b.queue_address);
+    co_return;
+  }
+  if (b.ring_address != 0) {
+    q.queue.hsa_queue.base_address = b.ring_address;
+    q.queue.hsa_queue.size = b.ring_packets;
+  }
+  if (b.read_report == 0) b.read_report = b.queue_address + kReadIndexOffset;
   q.read_index = q.published = q.queue.read_dispatch_id;
-  while (error == 0 && !q.failed) {
+}
+
+/// The life of a queue: sleep until rung, take packets while their header says valid.
+Task CommandProcessorTlm::serve(QueueRun& q) {
+  const uint8_t vmid = q.binding.vmid;
+  Taken t;
+  co_await open(q, t);
+  while (t.error == 0 && !q.failed) {
     co_await AwaitWake(q);
     while (!q.unbound) {
       const uint64_t index = q.read_index;
       const uint64_t address =
           q.queue.hsa_queue.base_address + index % q.queue.hsa_queue.size * hsa::kPacketBytes;
-      hsa::KernelDispatchPacket packet;
-      if (!co_await read(vmid, address, reinterpret_cast<uint8_t*>(&packet), sizeof packet)) {
-        error = hsa::kQueueErrorMemoryFault;
+      if (!co_await read(vmid, address, reinterpret_cast<uint8_t*>(&t.packet), sizeof t.packet)) {
+        t.fault(address);
         break;
       }
-      const hsa::PacketHeader header = hsa::decode_header(packet.header);
-      if (header.type == hsa::PacketType::Invalid) break;
+      t.header = hsa::decode_header(t.packet.header);
+      if (t.header.type == hsa::PacketType::Invalid) break;
       ++counters_.packets;
       if (config_.packet_cycles > 1) co_await delay(config_.packet_cycles);
-      if (header.barrier) co_await AwaitDone(q);
-      if (q.failed) break;
-
-      const bool barrier_packet =
-          header.type == hsa::PacketType::BarrierAnd || header.type == hsa::PacketType::BarrierOr;
-      hsa::KernelDescriptor descriptor;
-      if (barrier_packet) {
-        ++counters_.barriers;
-        hsa::BarrierPacket barrier;
-        std::memcpy(static_cast<void*>(&barrier), &packet, sizeof barrier);
-        const bool all = header.type == hsa::PacketType::BarrierAnd;
-        for (bool satisfied = false; !satisfied && error == 0;) {
-          unsigned open = 0;
-          unsigned met = 0;
-          for (const uint64_t signal : barrier.dep_signal) {
-            if (signal == 0) continue;
-            int64_t value = 0;
-            if (!co_await read(vmid, signal + kSignalValueOffset,
-                               reinterpret_cast<uint8_t*>(&value), sizeof value)) {
-              error = hsa::kQueueErrorMemoryFault;
-            }
-            value == 0 ? ++met : ++open;
-          }
-          satisfied = all ? open == 0 : met != 0 || open == 0;
-          if (!satisfied) co_await delay(config_.poll_cycles);
-        }
-      } else if (header.type == hsa::PacketType::KernelDispatch) {
-        error = check(packet);
-        if (error == 0 &&
-            !co_await read(vmid, packet.kernel_object, reinterpret_cast<uint8_t*>(&descriptor),
-                           sizeof descriptor)) {
-          error = hsa::kQueueErrorCode;
-        }
-      } else {
-        error = hsa::kQueueErrorPacket;  // agent dispatch and vendor packets have no handler here
-      }
-      if (error != 0) break;
+      if (t.header.barrier) co_await AwaitDone(q);
+      if (q.failed || q.unbound) break;
+      co_await prepare(q, t);
+      if (t.error != 0 || !t.ready) break;
       // Acquire: what other agents wrote must be seen, so nothing older may answer from a cache.
-      if (header.acquire != hsa::FenceScope::None) {
-        const bool system = header.acquire == hsa::FenceScope::System;
+      if (t.header.acquire != hsa::FenceScope::None) {
+        const bool system = t.header.acquire == hsa::FenceScope::System;
         co_await fence(memory::MemOp::Writeback, near_);
         if (system) co_await fence(memory::MemOp::Writeback, far_);
         co_await fence(memory::MemOp::Invalidate, near_);
@@ -138,81 +132,124 @@ Task CommandProcessorTlm::serve(QueueState& q) {
 
       auto launched = std::make_unique<InFlight>();
       launched->index = index;
-      launched->packet = packet;
-      if (barrier_packet) {
-        launched->finished = true;
-      } else {
+      launched->packet = t.packet;
+      if (t.kind == Taken::Kind::Dispatch) {
         ++counters_.dispatches;
-        spi::Dispatch d = dispatch_of(packet, descriptor, q.queue, q.binding, address, index);
+        spi::Dispatch d = dispatch_of(t.packet, t.kernel, q.queue, q.binding, address, index);
         d.id = launched->id = next_dispatch_++;
         co_await launch(d);
+      } else if (t.kind == Taken::Kind::Agent) {
+        launched->id = next_dispatch_++;
+        agent_dispatch.push(agent_dispatch_of(t.packet, launched->id, q.number, vmid), now_ + 1);
+      } else {
+        launched->finished = true;
       }
+      launched->start = now_;
       InFlight& entry = *launched;
       q.in_flight.push_back(std::move(launched));
       entry.task = complete(q, entry);
       entry.task.start();
     }
   }
-  if (error != 0 && !q.failed) {
-    q.failed = true;
-    ++counters_.errors;
-    const int64_t code = error;
-    uint64_t signal = 0;
-    std::memcpy(&signal, reinterpret_cast<const uint8_t*>(&q.queue) + kInactiveSignalOffset,
-                sizeof signal);
-    if (signal != 0) co_await write(vmid, signal + kSignalValueOffset, &code, sizeof code);
-    raise(q, error, 0);
-  }
+  if (t.error != 0) co_await fail(q, t.error, t.error_address);
 }
 
-/// From launch to completion of one packet: release, signal, read index.
-Task CommandProcessorTlm::complete(QueueState& q, InFlight& launched) {
-  const uint8_t vmid = q.binding.vmid;
+/// A queue stops once: its inactive signal gets the error bits, the host an interrupt.
+Task CommandProcessorTlm::fail(QueueRun& q, uint32_t error, uint64_t address) {
+  if (q.failed) co_return;
+  q.failed = true;
+  ++counters_.errors;
+  const int64_t code = error;
+  const uint64_t signal = q.queue.queue_inactive_signal;
+  if (signal != 0) {
+    co_await write(q.binding.vmid, signal + kSignalValueOffset, &code, sizeof code);
+  }
+  raise(q, error, address);
+  tell(q, QueueState::Failed, error, address);
+}
+
+/// From launch to completion of one packet: PM4 buffers, release, signal, read index.
+Task CommandProcessorTlm::complete(QueueRun& q, InFlight& launched) {
+  const hsa::PacketHeader header = hsa::decode_header(launched.packet.header);
   if (!launched.finished) {
     launched.waiting = begin();
     launched.waiting->left = 1;
     co_await Await(launched.waiting);
   }
+  if (header.type == hsa::PacketType::VendorSpecific) {
+    hsa::VendorPacket vendor;
+    std::memcpy(static_cast<void*>(&vendor), &launched.packet, sizeof vendor);
+    if (vendor.format == hsa::kVendorPm4Ib) {
+      Pm4Run run;
+      hsa::Pm4IbPacket p;
+      std::memcpy(static_cast<void*>(&p), &launched.packet, sizeof p);
+      run.index = launched.index;
+      run.jump = {p.jump[1], p.jump[2], p.jump[3]};
+      co_await run_pm4(q, run);
+      launched.done.error = run.error != 0;
+      launched.done.error_code = run.error;
+      launched.done.error_address = run.error_address;
+    }
+  }
   if (launched.done.error) {
     // The queue stops; the completion signal stays as it is (HSAIL PRM 12.2, Compute ABI).
-    if (!q.failed) {
-      q.failed = true;
-      ++counters_.errors;
-      const int64_t code = launched.done.error_code;
-      const uint64_t signal = q.queue.queue_inactive_signal;
-      if (signal != 0) co_await write(vmid, signal + kSignalValueOffset, &code, sizeof code);
-      raise(q, launched.done.error_code, launched.done.error_address);
-    }
+    co_await fail(q, launched.done.error_code, launched.done.error_address);
   } else {
-    const hsa::PacketHeader header = hsa::decode_header(launched.packet.header);
-    // Level by level: what the first one writes back has to pass the second.
-    if (header.release != hsa::FenceScope::None) {
-      co_await fence(memory::MemOp::Writeback, near_);
-      if (header.release == hsa::FenceScope::System) {
-        co_await fence(memory::MemOp::Writeback, far_);
-      }
-    }
-    // Publish the read index over all packets that are complete without a gap.
-    q.completed[launched.index] = true;
-    while (!q.completed.empty() && q.completed.begin()->first == q.published) {
-      q.completed.erase(q.completed.begin());
-      ++q.published;
-    }
-    const uint64_t published = q.published;
-    co_await write(vmid, q.binding.queue_address + kReadIndexOffset, &published, sizeof published);
-    if (const uint64_t signal = launched.packet.completion_signal; signal != 0) {
-      hsa::AmdSignal contents;
-      co_await read(vmid, signal, reinterpret_cast<uint8_t*>(&contents), sizeof contents);
-      co_await fetch_sub(vmid, signal + kSignalValueOffset, 1);
-      if (contents.event_mailbox_ptr != 0) {
-        const uint64_t event = contents.event_id;
-        co_await write(vmid, contents.event_mailbox_ptr, &event, sizeof event);
-        raise(q, 0, contents.event_id);
-      }
-    }
+    co_await signal_completion(q, launched);
   }
   launched.finished = true;
   launched.id = 0;  // tick() removes the entry and wakes who waits for an empty queue
+}
+
+Task CommandProcessorTlm::signal_completion(QueueRun& q, const InFlight& launched) {
+  const uint8_t vmid = q.binding.vmid;
+  const hsa::PacketHeader header = hsa::decode_header(launched.packet.header);
+  const machine::Cycle end = now_;
+  // Level by level: what the first one writes back has to pass the second.
+  if (header.release != hsa::FenceScope::None) {
+    co_await fence(memory::MemOp::Writeback, near_);
+    if (header.release == hsa::FenceScope::System) {
+      co_await fence(memory::MemOp::Writeback, far_);
+    }
+  }
+  // Publish the read index over all packets that are complete without a gap.
+  q.completed[launched.index] = true;
+  while (!q.completed.empty() && q.completed.begin()->first == q.published) {
+    q.completed.erase(q.completed.begin());
+    ++q.published;
+  }
+  const uint64_t published = q.published;
+  co_await write(vmid, q.binding.read_report, &published, sizeof published);
+  tell(q, QueueState::Active);
+  const uint64_t signal = launched.packet.completion_signal;
+  if (signal == 0) co_return;
+  hsa::AmdSignal contents;
+  co_await read(vmid, signal, reinterpret_cast<uint8_t*>(&contents), sizeof contents);
+  if ((q.queue.queue_properties & hsa::kQueueEnableProfiling) != 0) {
+    const uint64_t times[2] = {launched.start, end};
+    co_await write(vmid, signal + offsetof(hsa::AmdSignal, start_ts), times, sizeof times);
+  }
+  co_await fetch_sub(vmid, signal + kSignalValueOffset, 1);
+  if (contents.event_mailbox_ptr != 0) {
+    const uint64_t event = contents.event_id;
+    co_await write(vmid, contents.event_mailbox_ptr, &event, sizeof event);
+    raise(q, 0, contents.event_id);
+  }
+}
+
+/// The queue goes away: what runs completes, then its state is in its memory queue descriptor.
+Task CommandProcessorTlm::leave(QueueRun& q) {
+  co_await AwaitQuiet(q);
+  if (const uint64_t mqd = q.binding.mqd_address; mqd != 0) {
+    const uint64_t index = q.published;
+    const auto pointer = static_cast<uint32_t>(index * kPacketDwords);
+    const uint32_t inactive = 0;
+    // The kernel's address space (CP_MQD_CONTROL.VMID).
+    co_await write(0, mqd + 4 * kMqdReadIndex, &index, sizeof index);
+    co_await write(0, mqd + 4 * kMqdReadPointer, &pointer, sizeof pointer);
+    co_await write(0, mqd + 4 * kMqdActive, &inactive, sizeof inactive);
+  }
+  tell(q, QueueState::Inactive);
 }
 
 }  // namespace cuvette::command_processor

@@ -2,13 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <coroutine>
 #include <list>
+#include <map>
 #include <memory>
+#include <vector>
 
 #include "command_processor/command_processor_tlm.h"
+#include "hsa/kernel_descriptor.h"
 #include "hsa/packet.h"
 #include "hsa/queue.h"
+#include "hsa/queue_error.h"
 
 namespace cuvette::command_processor {
 
@@ -32,18 +37,19 @@ class CommandProcessorTlm::Await {
   Operation* op_;
 };
 
-/// A dispatch between its launch and its completion.
+/// A packet between its launch and its completion.
 struct CommandProcessorTlm::InFlight {
   uint64_t index = 0;  // packet number
-  uint32_t id = 0;     // spi::Dispatch::id
+  uint32_t id = 0;     // spi::Dispatch::id, AgentDispatch::id
   hsa::KernelDispatchPacket packet;
   bool finished = false;
+  machine::Cycle start = 0;
   spi::DispatchDone done;
   Operation* waiting = nullptr;  // complete() before DispatchDone came
   Task task;
 };
 
-struct CommandProcessorTlm::QueueState {
+struct CommandProcessorTlm::QueueRun {
   uint32_t number = 0;
   QueueBinding binding;
   hsa::AmdQueue queue;      // as read when the queue was bound
@@ -52,35 +58,102 @@ struct CommandProcessorTlm::QueueState {
   bool rung = true;         // look once after binding
   bool failed = false;
   bool unbound = false;
+  bool leaving = false;             // somebody waits for it to be gone
   std::coroutine_handle<> sleeper;  // waits for a doorbell
   std::coroutine_handle<> drainer;  // waits until nothing is in flight
+  std::coroutine_handle<> leaver;   // waits until it sleeps or has ended with nothing in flight
+  std::map<uint64_t, std::coroutine_handle<>> earlier;  // packet numbers that wait to be the oldest
   std::list<std::unique_ptr<InFlight>> in_flight;
   std::map<uint64_t, bool> completed;  // packet numbers done out of order
-  Task task;
+  Task task, leave_task;
+
+  bool quiet() const { return (sleeper || task.done()) && in_flight.empty(); }
+};
+
+/// A packet while it is looked at.
+struct CommandProcessorTlm::Taken {
+  hsa::KernelDispatchPacket packet;
+  hsa::PacketHeader header;
+  hsa::KernelDescriptor kernel;
+  enum class Kind : uint8_t { Dispatch, Barrier, Agent, Pm4 } kind = Kind::Barrier;
+  bool ready = true;  // false: a barrier that was given up because the queue goes away
+  uint32_t error = 0;
+  uint64_t error_address = 0;
+
+  void fault(uint64_t address) {
+    error = hsa::kQueueErrorMemoryFault;
+    error_address = address;
+  }
+};
+
+struct CommandProcessorTlm::Pm4Buffer {
+  std::vector<uint32_t> words;
+  size_t at = 0;
+};
+/// Indirect buffers of one vendor packet under way.
+struct CommandProcessorTlm::Pm4Run {
+  uint64_t index = 0;              // of the packet
+  std::array<uint32_t, 3> jump{};  // INDIRECT_BUFFER without its header
+  std::vector<Pm4Buffer> buffers;  // the innermost last
+  std::vector<uint32_t> body;      // of the packet being run
+  uint32_t error = 0;
+  uint64_t error_address = 0;
+
+  void fault(uint64_t address) {
+    error = hsa::kQueueErrorMemoryFault;
+    error_address = address;
+  }
 };
 
 /// Suspends until the queue's doorbell rings; not at all when it already has.
 class CommandProcessorTlm::AwaitWake {
  public:
-  explicit AwaitWake(QueueState& queue) : queue_(queue) {}
+  explicit AwaitWake(QueueRun& queue) : queue_(queue) {}
   bool await_ready() noexcept { return queue_.rung; }
   void await_suspend(std::coroutine_handle<> waiter) noexcept { queue_.sleeper = waiter; }
   void await_resume() noexcept { queue_.rung = false; }
 
  private:
-  QueueState& queue_;
+  QueueRun& queue_;
 };
 
 /// Suspends until no dispatch of the queue is in flight (the barrier bit).
 class CommandProcessorTlm::AwaitDone {
  public:
-  explicit AwaitDone(QueueState& queue) : queue_(queue) {}
+  explicit AwaitDone(QueueRun& queue) : queue_(queue) {}
   bool await_ready() const noexcept { return queue_.in_flight.empty(); }
   void await_suspend(std::coroutine_handle<> waiter) noexcept { queue_.drainer = waiter; }
   void await_resume() const noexcept {}
 
  private:
-  QueueState& queue_;
+  QueueRun& queue_;
+};
+
+/// Suspends until everything the queue started before this packet is complete.
+class CommandProcessorTlm::AwaitEarlier {
+ public:
+  AwaitEarlier(QueueRun& queue, uint64_t index) : queue_(queue), index_(index) {}
+  bool await_ready() const noexcept {
+    return queue_.in_flight.empty() || queue_.in_flight.front()->index >= index_;
+  }
+  void await_suspend(std::coroutine_handle<> waiter) noexcept { queue_.earlier[index_] = waiter; }
+  void await_resume() const noexcept {}
+
+ private:
+  QueueRun& queue_;
+  uint64_t index_;
+};
+
+/// Suspends until the queue does nothing and has nothing in flight.
+class CommandProcessorTlm::AwaitQuiet {
+ public:
+  explicit AwaitQuiet(QueueRun& queue) : queue_(queue) {}
+  bool await_ready() const noexcept { return queue_.quiet(); }
+  void await_suspend(std::coroutine_handle<> waiter) noexcept { queue_.leaver = waiter; }
+  void await_resume() const noexcept {}
+
+ private:
+  QueueRun& queue_;
 };
 
 }  // namespace cuvette::command_processor

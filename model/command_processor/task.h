@@ -10,7 +10,7 @@ namespace cuvette::command_processor {
 
 /// A piece of packet-processor firmware as a coroutine: runs until it awaits something, and is
 /// resumed by the core's tick() when that has come. Owns its frame; destroying a Task stops it
-/// wherever it waits.
+/// wherever it waits. `co_await` of a Task runs it as a part of the caller.
 class Task {
  public:
   struct promise_type {
@@ -18,9 +18,20 @@ class Task {
       return Task(std::coroutine_handle<promise_type>::from_promise(*this));
     }
     std::suspend_always initial_suspend() noexcept { return {}; }
-    std::suspend_always final_suspend() noexcept { return {}; }
+    struct Return {
+      bool await_ready() const noexcept { return false; }
+      std::coroutine_handle<> await_suspend(
+          std::coroutine_handle<promise_type> ended) const noexcept {
+        const auto next = ended.promise().caller;
+        return next ? next : std::noop_coroutine();
+      }
+      void await_resume() const noexcept {}
+    };
+    Return final_suspend() noexcept { return {}; }
     void return_void() {}
     void unhandled_exception() { std::terminate(); }
+
+    std::coroutine_handle<> caller;
   };
 
   Task() = default;
@@ -36,6 +47,13 @@ class Task {
 
   void start() { handle_.resume(); }
   bool done() const { return !handle_ || handle_.done(); }
+
+  bool await_ready() const noexcept { return false; }
+  std::coroutine_handle<> await_suspend(std::coroutine_handle<> caller) noexcept {
+    handle_.promise().caller = caller;
+    return handle_;
+  }
+  void await_resume() const noexcept {}
 
  private:
   std::coroutine_handle<promise_type> handle_;

@@ -351,7 +351,8 @@ bool ComputeUnitTlm::issue_vector(WaveContext& w, const Instruction& i, Turn& tu
     return refuse(w, i,
                   status.status == wave::Status::Unsupported
                       ? status.reason
-                      : fmt::format("valu implementation '{}' does not have it",
+                      : fmt::format("valu implementation '{}' does not have it, and fallbacks "
+                                    "to ours are not allowed (--allow-fallback)",
                                     config_.implementations.valu));
   }
   simd::Issue issue;

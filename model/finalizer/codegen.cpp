@@ -77,6 +77,14 @@ void optimise(llvm::Module& module, const TargetId& target) {
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
 }
 
+void reserve_before_kernels(llvm::Module& module, size_t bytes) {
+  auto* const room = llvm::ArrayType::get(llvm::Type::getInt8Ty(module.getContext()), bytes);
+  for (llvm::Function& f : module) {
+    if (f.getCallingConv() != llvm::CallingConv::AMDGPU_KERNEL || f.isDeclaration()) continue;
+    f.setPrefixData(llvm::ConstantAggregateZero::get(room));
+  }
+}
+
 base::Result<std::string> generate_object(llvm::Module& module, const TargetId& target) {
   std::string diagnostic;
   module.getContext().setDiagnosticHandler(std::make_unique<DiagnosticCollector>(diagnostic));

@@ -19,6 +19,10 @@ void prepare_module(llvm::Module& module, const TargetId& target, unsigned code_
 /// LLVM's O2 pipeline, in place.
 void optimise(llvm::Module& module, const TargetId& target);
 
+/// Puts zero bytes before the code of every kernel of an optimised module, inside the kernel's
+/// alignment.
+void reserve_before_kernels(llvm::Module& module, size_t bytes);
+
 /// Generates a relocatable object of an optimised module. Errors: what LLVM reports, for example
 /// too much memory of a segment.
 base::Result<std::string> generate_object(llvm::Module& module, const TargetId& target);

@@ -11,6 +11,7 @@
 #include "finalizer/kernel_translator.h"
 #include "finalizer/symbols.h"
 #include "finalizer/target.h"
+#include "hsa/code_object_v2.h"
 
 namespace cuvette::finalizer {
 
@@ -67,12 +68,15 @@ base::Result<const TargetId*> translate_all(const std::vector<const hsail::Modul
                                             const Options& options, llvm::Module& out) {
   auto target = find_target(options.target);
   if (!target) return target.error();
-  if (options.code_object_version != 4 && options.code_object_version != 5)
-    return base::Error("code object version " + std::to_string(options.code_object_version) +
-                       " is not supported by the finalizer, expected 4 or 5");
-  prepare_module(out, **target, options.code_object_version);
+  const unsigned version = options.code_object_version;
+  if (version != 2 && version != 4 && version != 5)
+    return base::Error("code object version " + std::to_string(version) +
+                       " is not supported by the finalizer, expected 2, 4 or 5");
+  // LLVM no longer writes v2: it is v4 with room for another kernel object (hsa/code_object_v2.h).
+  prepare_module(out, **target, version == 2 ? 4 : version);
   if (auto status = translate(modules, **target, out); !status) return status.error();
   optimise(out, **target);
+  if (version == 2) reserve_before_kernels(out, hsa::kKernelCodeRoom);
   return *target;
 }
 
@@ -86,7 +90,9 @@ base::Result<std::vector<uint8_t>> finalize(const std::vector<const hsail::Modul
   if (!target) return target.error();
   auto object = generate_object(out, **target);
   if (!object) return object.error();
-  return link_object(*object);
+  auto linked = link_object(*object);
+  if (!linked || options.code_object_version != 2) return linked;
+  return hsa::to_code_object_v2(*linked, "code object");
 }
 
 base::Result<std::vector<uint8_t>> finalize(const hsail::Module& module, const Options& options) {

@@ -13,7 +13,7 @@ namespace cuvette::finalizer {
 
 struct Options {
   std::string target = "gfx908";     ///< find_target()
-  unsigned code_object_version = 4;  ///< 4 or 5
+  unsigned code_object_version = 4;  ///< 4 or 5; 2 for gfx900 and gfx906
 };
 
 /// Finalizes HSAIL to one ELF code object holding every kernel and variable the modules define.

@@ -172,6 +172,18 @@ uint32_t Assembly::bind(const command_processor::QueueBinding& queue, Cycle now)
   return number;
 }
 
+void Assembly::dequeue(uint32_t queue, Cycle now) {
+  const Cycle arrival = now + description_.links.front_end_cycles;
+  processor_->dequeue.push(command_processor::Dequeue{queue}, arrival);
+  wake(0, processor_core_, arrival);
+}
+
+void Assembly::agent_done(const command_processor::AgentDone& done, Cycle now) {
+  const Cycle arrival = now + description_.links.front_end_cycles;
+  processor_->agent_done.push(done, arrival);
+  wake(0, processor_core_, arrival);
+}
+
 std::vector<Assembly::WaveError> Assembly::take_wave_errors() {
   // Compute units run in any order within the lookahead.
   std::sort(wave_errors_.begin(), wave_errors_.end(), [](const WaveError& a, const WaveError& b) {

@@ -55,6 +55,8 @@ class Assembly {
   void ring(const command_processor::Doorbell& doorbell, machine::Cycle now);
   uint32_t bind(const command_processor::QueueBinding& queue, machine::Cycle now);
   void unbind(uint32_t queue) { processor_->unbind(queue); }
+  void dequeue(uint32_t queue, machine::Cycle now);
+  void agent_done(const command_processor::AgentDone& done, machine::Cycle now);
   /// Something came to a core from outside the domains (external memory).
   void wake_shared(machine::Cycle at) { wake(0, memory_core_, at); }
 
@@ -64,6 +66,17 @@ class Assembly {
     command_processor::Interrupt what;
   };
   std::deque<Interrupt>& interrupts() { return interrupts_; }
+  /// The same for what queues say to their registers, and for packets that others serve.
+  struct QueueStatus {
+    machine::Cycle time = 0;
+    command_processor::QueueStatus what;
+  };
+  std::deque<QueueStatus>& queue_statuses() { return queue_statuses_; }
+  struct AgentDispatch {
+    machine::Cycle time = 0;
+    command_processor::AgentDispatch what;
+  };
+  std::deque<AgentDispatch>& agent_dispatches() { return agent_dispatches_; }
 
   /// Waves that ended by an error, in the order in which the spi hears of them; each is told once.
   struct WaveError {
@@ -152,6 +165,8 @@ class Assembly {
   unsigned crossbar_core_ = 0, memory_core_ = 0, spi_core_ = 0, processor_core_ = 0;
   std::vector<unsigned> scalar_core_, instruction_core_, l2_core_;
   std::deque<Interrupt> interrupts_;
+  std::deque<QueueStatus> queue_statuses_;
+  std::deque<AgentDispatch> agent_dispatches_;
   std::vector<WaveError> wave_errors_;
   std::function<void(unsigned, machine::Cycle)> wake_hook_;
   uint64_t messages_ = 0;  // between domains

@@ -185,6 +185,17 @@ void Assembly::after_processor() {
     const Cycle sent = processor_->interrupt.next_event();
     interrupts_.push_back({sent, processor_->interrupt.pop(sent)});
   }
+  // What the host side sees at t was sent a link earlier, which is at least the lookahead: every
+  // core has run that far, whatever the order of domains.
+  const Cycle way = description_.links.front_end_cycles;
+  while (!processor_->queue_status.empty()) {
+    const Cycle sent = processor_->queue_status.next_event();
+    queue_statuses_.push_back({sent + way, processor_->queue_status.pop(sent)});
+  }
+  while (!processor_->agent_dispatch.empty()) {
+    const Cycle sent = processor_->agent_dispatch.next_event();
+    agent_dispatches_.push_back({sent + way, processor_->agent_dispatch.pop(sent)});
+  }
 }
 
 }  // namespace cuvette::gpu

@@ -23,12 +23,20 @@ const char* error_name(uint32_t code) {
     case hsa::kQueueErrorMemoryFault:
       return "memory fault";
     case hsa::kQueueErrorIllegalInstruction:
-      return "illegal instruction";
+      return "illegal or unsupported instruction";
     case hsa::kQueueErrorException:
       return "trap";
     default:
       return "error";
   }
+}
+
+void spawn_method(sc_core::sc_event& event, const char* name, std::function<void()> body) {
+  sc_core::sc_spawn_options options;
+  options.spawn_method();
+  options.set_sensitivity(&event);
+  options.dont_initialize();
+  sc_core::sc_spawn(std::move(body), sc_core::sc_gen_unique_name(name), &options);
 }
 
 }  // namespace
@@ -70,15 +78,15 @@ unsigned DoorbellWindow::debug(tlm::tlm_generic_payload& trans) const {
   return bytes;
 }
 
+InterruptLine::InterruptLine(const sc_time& period, Sink sink)
+    : period_(period), sink_(std::move(sink)) {
+  spawn_method(event_, "interrupts", [this] { deliver(); });
+}
+
 InterruptLine::InterruptLine(const sc_time& period,
                              tlm::tlm_analysis_port<command_processor::Interrupt>& port)
-    : period_(period), port_(port) {
-  sc_core::sc_spawn_options options;
-  options.spawn_method();
-  options.set_sensitivity(&event_);
-  options.dont_initialize();
-  sc_core::sc_spawn([this] { deliver(); }, sc_core::sc_gen_unique_name("interrupts"), &options);
-}
+    : InterruptLine(period,
+                    [&port](Cycle, const command_processor::Interrupt& i) { port.write(i); }) {}
 
 void InterruptLine::raise(Cycle time, const command_processor::Interrupt& interrupt) {
   pending_.emplace(std::tuple(time, interrupt.source, interrupt.queue, interrupt.context),
@@ -97,7 +105,34 @@ void InterruptLine::deliver() {
   while (!pending_.empty() && std::get<0>(pending_.begin()->first) <= now) {
     const auto what = pending_.begin()->second;
     pending_.erase(pending_.begin());
-    port_.write(what);
+    sink_(now, what);
+  }
+  notify();
+}
+
+AgentLine::AgentLine(const sc_time& period, Answer answer)
+    : period_(period), answer_(std::move(answer)) {
+  spawn_method(event_, "agent_dispatches", [this] { deliver(); });
+}
+
+void AgentLine::raise(Cycle time, const command_processor::AgentDispatch& packet) {
+  pending_.emplace(time, packet);
+  notify();
+}
+
+void AgentLine::notify() {
+  if (pending_.empty()) return;
+  const Cycle first = pending_.begin()->first;
+  event_.notify(sc_time::from_value(period_.value() * first) - sc_core::sc_time_stamp());
+}
+
+void AgentLine::deliver() {
+  const Cycle now = sc_core::sc_time_stamp().value() / period_.value();
+  while (!pending_.empty() && pending_.begin()->first <= now) {
+    const auto packet = pending_.begin()->second;
+    pending_.erase(pending_.begin());
+    const bool served = handler_ && handler_(packet);
+    answer_(now, {packet.id, !served});
   }
   notify();
 }

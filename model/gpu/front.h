@@ -6,12 +6,14 @@
 #define SC_INCLUDE_DYNAMIC_PROCESSES
 #endif
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
 #include <systemc>
 #include <tlm>
 #include <tuple>
+#include <utility>
 
 #include "command_processor/command_processor.h"
 #include "compute_unit/compute_unit.h"
@@ -32,9 +34,12 @@ class DoorbellWindow {
   std::map<uint64_t, uint64_t> written_;  // doorbell to last value
 };
 
-/// Gives interrupts to a port at their time. Spawns its process: construct it inside a module.
+/// Gives interrupts to a port or a function at their time. Spawns its process: construct it inside
+/// a module.
 class InterruptLine {
  public:
+  using Sink = std::function<void(machine::Cycle, const command_processor::Interrupt&)>;
+  InterruptLine(const sc_core::sc_time& period, Sink sink);
   InterruptLine(const sc_core::sc_time& period,
                 tlm::tlm_analysis_port<command_processor::Interrupt>& port);
   /// `time`: not before the simulation's.
@@ -46,10 +51,34 @@ class InterruptLine {
   void deliver();
 
   sc_core::sc_time period_;
-  tlm::tlm_analysis_port<command_processor::Interrupt>& port_;
+  Sink sink_;
   std::multimap<std::tuple<machine::Cycle, uint32_t, uint32_t, uint64_t>,
                 command_processor::Interrupt>
       pending_;
+  sc_core::sc_event event_;
+};
+
+/// Serves an agent dispatch packet: true when it has done what the packet asks, false when it does
+/// not know the type. Called at the packet's time, must not wait.
+using AgentHandler = std::function<bool(const command_processor::AgentDispatch&)>;
+
+/// Gives agent dispatch packets to a handler at their time; without one every packet is refused.
+class AgentLine {
+ public:
+  using Answer = std::function<void(machine::Cycle, const command_processor::AgentDone&)>;
+  AgentLine(const sc_core::sc_time& period, Answer answer);
+  void raise(machine::Cycle time, const command_processor::AgentDispatch& packet);
+  void handle_by(AgentHandler handler) { handler_ = std::move(handler); }
+  bool empty() const { return pending_.empty(); }
+
+ private:
+  void notify();
+  void deliver();
+
+  sc_core::sc_time period_;
+  Answer answer_;
+  AgentHandler handler_;
+  std::multimap<machine::Cycle, command_processor::AgentDispatch> pending_;
   sc_core::sc_event event_;
 };
 

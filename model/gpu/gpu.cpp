@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "gpu/assembly.h"
-#include "gpu/front.h"
+#include "gpu/register_port.h"
 
 namespace cuvette::gpu {
 
@@ -28,13 +28,23 @@ sc_time period_of(const machine::Description& description) {
 /// cycles in it; scheduled[d] is the start of the quantum its event is notified for.
 struct Gpu::Impl {
   Impl(Gpu& owner, const machine::Description& description, std::unique_ptr<Assembly> machine,
-       std::unique_ptr<OutsideMemory> memory)
+       std::unique_ptr<OutsideMemory> memory, hsa::Backing* backing, const hsa::AddressSpace& space,
+       const TransferOptions& transfer_options)
       : outside(std::move(memory)),
         assembly(std::move(machine)),
         lookahead(assembly->lookahead()),
         period(period_of(description)),
         scheduled(assembly->domains(), machine::kNever),
-        interrupts(period, owner.interrupts) {
+        front(description, space, register_machine()),
+        port(period, description.links.front_end_cycles, front, space,
+             write_memory(backing, owner.memory, transfer_options), owner.interrupts),
+        interrupts(period,
+                   [this](Cycle at, const command_processor::Interrupt& what) {
+                     port.interrupt(at, what);
+                   }),
+        agents(period, [this](Cycle at, const command_processor::AgentDone& done) {
+          assembly->agent_done(done, at);
+        }) {
     for (unsigned i = 0; i < assembly->domains(); ++i) {
       events.push_back(std::make_unique<sc_core::sc_event>());
     }
@@ -84,6 +94,27 @@ struct Gpu::Impl {
     auto& fresh = assembly->interrupts();
     for (const auto& i : fresh) interrupts.raise(i.time, i.what);
     fresh.clear();
+    for (const auto& s : assembly->queue_statuses()) front.status(s.time, s.what);
+    assembly->queue_statuses().clear();
+    for (const auto& a : assembly->agent_dispatches()) agents.raise(a.time, a.what);
+    assembly->agent_dispatches().clear();
+  }
+
+  /// What registers do happens in the cycle of their access; later ones do not overtake.
+  RegisterFront::Machine register_machine() {
+    RegisterFront::Machine m;
+    m.bind = [this](const command_processor::QueueBinding& b) { return assembly->bind(b, now()); };
+    m.dequeue = [this](uint32_t queue) { assembly->dequeue(queue, now()); };
+    m.ring = [this](const command_processor::Doorbell& d) {
+      last_ring = std::max(last_ring, now());
+      assembly->ring(d, last_ring);
+    };
+    m.interrupt = [this](Cycle at, const command_processor::Interrupt& what) {
+      interrupts.raise(std::max(at, now()), what);
+    };
+    m.busy = [this] { return !assembly->idle(); };
+    m.ring_moved = [this] { port.ring_moved(); };
+    return m;
   }
 
   std::unique_ptr<OutsideMemory> outside;
@@ -92,7 +123,10 @@ struct Gpu::Impl {
   sc_time period;
   std::vector<Cycle> scheduled;
   std::vector<std::unique_ptr<sc_core::sc_event>> events;
+  RegisterFront front;
+  RegisterPort port;
   InterruptLine interrupts;
+  AgentLine agents;
   DoorbellWindow window;
   Cycle last_ring = 0;
   WaveErrorTexts error_texts;
@@ -140,20 +174,24 @@ base::Result<std::unique_ptr<Gpu>> Gpu::build(const char* name,
   }
   auto assembly = Assembly::create(description, registries, backing, space, o);
   if (!assembly) return assembly.error();
-  return std::unique_ptr<Gpu>(
-      new Gpu(name, description, std::move(*assembly), std::move(outside), options));
+  return std::unique_ptr<Gpu>(new Gpu(name, description, std::move(*assembly), std::move(outside),
+                                      backing, space, options));
 }
 
 Gpu::Gpu(const sc_core::sc_module_name& name, const machine::Description& description,
          std::unique_ptr<Assembly> assembly, std::unique_ptr<OutsideMemory> outside,
-         const Options& options)
+         hsa::Backing* backing, const hsa::AddressSpace& space, const Options& options)
     : sc_module(name),
       doorbells("doorbells"),
+      registers("registers"),
       interrupts("interrupts"),
       memory("memory"),
-      impl_(std::make_unique<Impl>(*this, description, std::move(assembly), std::move(outside))) {
+      impl_(std::make_unique<Impl>(*this, description, std::move(assembly), std::move(outside),
+                                   backing, space, options.outside)) {
   doorbells.register_b_transport(this, &Gpu::b_transport);
   doorbells.register_transport_dbg(this, &Gpu::transport_dbg);
+  registers.register_b_transport(this, &Gpu::access_registers);
+  registers.register_transport_dbg(this, &Gpu::look_at_registers);
   impl_->spawn(options.order_seed);
 }
 
@@ -170,7 +208,23 @@ void Gpu::b_transport(tlm::tlm_generic_payload& trans, sc_time& delay) {
   if (!impl_->window.write(trans, ring)) return;
   // Initiators may run ahead of each other by their quantum; the doorbells keep the order of calls.
   impl_->last_ring = std::max(impl_->last_ring, impl_->cycle_of(sc_core::sc_time_stamp() + delay));
-  impl_->assembly->ring(ring, impl_->last_ring);
+  impl_->front.doorbell(impl_->now(), ring);
+}
+
+void Gpu::access_registers(tlm::tlm_generic_payload& trans, sc_time& delay) {
+  impl_->port.b_transport(trans, delay);
+}
+
+unsigned Gpu::look_at_registers(tlm::tlm_generic_payload& trans) {
+  return impl_->port.debug(trans);
+}
+
+void Gpu::on_agent_dispatch(AgentHandler handler) {
+  impl_->agents.handle_by(std::move(handler));
+}
+
+std::vector<std::string> Gpu::take_register_reports() {
+  return impl_->front.take_reports();
 }
 
 unsigned Gpu::transport_dbg(tlm::tlm_generic_payload& trans) {
@@ -178,10 +232,13 @@ unsigned Gpu::transport_dbg(tlm::tlm_generic_payload& trans) {
 }
 
 uint32_t Gpu::bind_queue(const command_processor::QueueBinding& queue) {
-  return impl_->assembly->bind(queue, impl_->now());
+  const uint32_t number = impl_->assembly->bind(queue, impl_->now());
+  impl_->front.bound(number, queue);
+  return number;
 }
 
 void Gpu::unbind_queue(uint32_t queue) {
+  impl_->front.unbound(queue);
   impl_->assembly->unbind(queue);
 }
 
@@ -194,8 +251,8 @@ sc_time Gpu::time_of(Cycle cycle) const {
 }
 
 bool Gpu::idle() const {
-  return impl_->assembly->idle() && impl_->interrupts.empty() &&
-         (impl_->outside == nullptr || !impl_->outside->busy());
+  return impl_->assembly->idle() && impl_->interrupts.empty() && impl_->agents.empty() &&
+         !impl_->port.busy() && (impl_->outside == nullptr || !impl_->outside->busy());
 }
 
 std::vector<std::string> Gpu::wave_report() const {

@@ -15,6 +15,7 @@
 
 #include "base/result.h"
 #include "command_processor/command_processor.h"
+#include "gpu/front.h"
 #include "gpu/outside_memory.h"
 #include "hsa/memory.h"
 #include "machine/description.h"
@@ -30,7 +31,10 @@ struct Registries;
 ///   doorbells   MMIO window: doorbell n is the 8 bytes at 8 n. Writes of 4 or 8 bytes ring it;
 ///               other accesses get an error response. transport_dbg reads the last value written.
 ///   memory      outside memory, for a GPU created without a backing; unbound otherwise.
-///   interrupts  every command_processor::Interrupt, at its time. May stay unbound.
+///   registers   the register aperture (docs/registers.md): 4 bytes at multiples of 4. May stay
+///               unbound.
+///   interrupts  every command_processor::Interrupt, at its time; with the interrupt ring on, after
+///               its entry is in memory. May stay unbound.
 ///
 /// Memory is a Backing behind an AddressSpace, or a TLM-2.0 target behind the same, shared with the
 /// host; host and GPU see each other's data through fences, signals and atomics, as AQL says.
@@ -59,6 +63,7 @@ class Gpu : public sc_core::sc_module {
   ~Gpu() override;
 
   tlm_utils::simple_target_socket<Gpu, 64> doorbells;
+  tlm_utils::simple_target_socket_optional<Gpu, 32> registers;
   tlm::tlm_analysis_port<command_processor::Interrupt> interrupts;
   MemorySocket memory;
 
@@ -66,6 +71,12 @@ class Gpu : public sc_core::sc_module {
   /// already. The queue number, for unbind_queue().
   uint32_t bind_queue(const command_processor::QueueBinding& queue);
   void unbind_queue(uint32_t queue);
+
+  /// Serves agent dispatch packets of every queue; without one they stop their queue.
+  void on_agent_dispatch(AgentHandler handler);
+  /// Refused register accesses, and what registers asked for that is not modelled, since the last
+  /// call.
+  std::vector<std::string> take_register_reports();
 
   /// Cycles since time 0.
   machine::Cycle cycle() const;
@@ -86,13 +97,15 @@ class Gpu : public sc_core::sc_module {
   struct Impl;
   Gpu(const sc_core::sc_module_name& name, const machine::Description& description,
       std::unique_ptr<Assembly> assembly, std::unique_ptr<OutsideMemory> outside,
-      const Options& options);
+      hsa::Backing* backing, const hsa::AddressSpace& space, const Options& options);
   void end_of_elaboration() override;
   static base::Result<std::unique_ptr<Gpu>> build(
       const char* name, const machine::Description& description, const Registries& registries,
       hsa::Backing* backing, const hsa::AddressSpace& space, const Options& options);
   void b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
   unsigned transport_dbg(tlm::tlm_generic_payload& trans);
+  void access_registers(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
+  unsigned look_at_registers(tlm::tlm_generic_payload& trans);
 
   std::unique_ptr<Impl> impl_;
 };

@@ -54,10 +54,14 @@ LtCommandProcessor::LtCommandProcessor(const sc_core::sc_module_name& name,
       core_(std::move(core)),
       spi_(std::make_unique<SpiEnd>()),
       link_cycles_(link_cycles),
-      line_(period, interrupts) {
+      line_(period, interrupts),
+      agents_(period, [this](Cycle at, const command_processor::AgentDone& done) {
+        push(core_->agent_done, done, at + link_cycles_, last_agent_);
+        wake();
+      }) {
   core_->connect(*spi_, memory_, {&near_}, {&far_});
   for (auto* port : {&memory_, &near_, &far_}) carry(*port);
-  doorbells.register_b_transport(this, &LtCommandProcessor::ring);
+  doorbells.register_b_transport(this, &LtCommandProcessor::ring_transport);
   doorbells.register_transport_dbg(this, &LtCommandProcessor::debug);
   dispatch_done.register_b_transport(this, &LtCommandProcessor::take_done);
 }
@@ -76,13 +80,25 @@ void LtCommandProcessor::unbind_queue(uint32_t queue) {
   wake();
 }
 
-void LtCommandProcessor::ring(tlm::tlm_generic_payload& trans, sc_time& delay) {
+void LtCommandProcessor::dequeue(uint32_t queue) {
+  const Cycle now = sc_core::sc_time_stamp().value() / period().value();
+  push(core_->dequeue, command_processor::Dequeue{queue}, now + link_cycles_, last_dequeue_);
+  wake();
+}
+
+void LtCommandProcessor::ring(const command_processor::Doorbell& doorbell) {
+  const Cycle now = sc_core::sc_time_stamp().value() / period().value();
+  push(core_->doorbell, doorbell, now + link_cycles_, last_ring_);
+  wake();
+}
+
+void LtCommandProcessor::ring_transport(tlm::tlm_generic_payload& trans, sc_time& delay) {
   command_processor::Doorbell doorbell;
   if (!window_.write(trans, doorbell)) return;
   // Initiators may run ahead of each other by their quantum; the doorbells keep the order of calls.
   const sc_time at = sc_core::sc_time_stamp() + delay;
-  push(core_->doorbell, doorbell, at.value() / period().value() + link_cycles_, last_ring_);
-  wake();
+  last_ring_ = std::max<Cycle>(last_ring_, at.value() / period().value() + link_cycles_);
+  on_ring_ ? on_ring_(doorbell) : ring(doorbell);
 }
 
 void LtCommandProcessor::take_done(tlm::tlm_generic_payload& trans, sc_time& delay) {
@@ -100,6 +116,15 @@ void LtCommandProcessor::after_tick(Cycle) {
   while (!core_->interrupt.empty()) {
     const Cycle sent = core_->interrupt.next_event();
     line_.raise(sent, core_->interrupt.pop(sent));
+  }
+  while (!core_->queue_status.empty()) {
+    const Cycle sent = core_->queue_status.next_event();
+    const auto status = core_->queue_status.pop(sent);
+    if (on_status_) on_status_(sent + link_cycles_, status);
+  }
+  while (!core_->agent_dispatch.empty()) {
+    const Cycle sent = core_->agent_dispatch.next_event();
+    agents_.raise(sent + link_cycles_, core_->agent_dispatch.pop(sent));
   }
 }
 

@@ -5,9 +5,11 @@
 #ifndef SC_INCLUDE_DYNAMIC_PROCESSES
 #define SC_INCLUDE_DYNAMIC_PROCESSES
 #endif
+#include <functional>
 #include <memory>
 #include <systemc>
 #include <tlm>
+#include <utility>
 #include <vector>
 
 #include <tlm_utils/simple_initiator_socket.h>
@@ -46,12 +48,25 @@ class LtCommandProcessor final : public LtShell {
   const command_processor::CommandProcessor& core() const { return *core_; }
   uint32_t bind_queue(const command_processor::QueueBinding& queue);
   void unbind_queue(uint32_t queue);
-  bool idle() const override { return LtShell::idle() && line_.empty(); }
+  /// The queue leaves; its status tells when it is gone.
+  void dequeue(uint32_t queue);
+  /// From now on, as after a write to `doorbells`.
+  void ring(const command_processor::Doorbell& doorbell);
+  /// Hears of writes to `doorbells` instead of the core, and calls ring() for those that count.
+  void on_ring(std::function<void(const command_processor::Doorbell&)> f) {
+    on_ring_ = std::move(f);
+  }
+  /// Hears of queues; the time is when the host may know.
+  using OnStatus = std::function<void(machine::Cycle, const command_processor::QueueStatus&)>;
+  void on_queue_status(OnStatus f) { on_status_ = std::move(f); }
+  /// Serves agent dispatch packets; without one they stop their queue.
+  void on_agent_dispatch(AgentHandler handler) { agents_.handle_by(std::move(handler)); }
+  bool idle() const override { return LtShell::idle() && line_.empty() && agents_.empty(); }
 
  private:
   class SpiEnd;
   void after_tick(machine::Cycle now) override;
-  void ring(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
+  void ring_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
   unsigned debug(tlm::tlm_generic_payload& trans) { return window_.debug(trans); }
   void take_done(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
 
@@ -61,7 +76,10 @@ class LtCommandProcessor final : public LtShell {
   uint32_t link_cycles_;
   DoorbellWindow window_;
   InterruptLine line_;
-  machine::Cycle last_ring_ = 0, last_done_ = 0;
+  AgentLine agents_;
+  std::function<void(const command_processor::Doorbell&)> on_ring_;
+  OnStatus on_status_;
+  machine::Cycle last_ring_ = 0, last_done_ = 0, last_dequeue_ = 0, last_agent_ = 0;
 };
 
 /// Dispatches in, waves out: `launch[i]` and `done[i]` belong to compute unit i.

@@ -13,6 +13,7 @@
 #include "gpu/front.h"
 #include "gpu/lt_blocks.h"
 #include "gpu/lt_memory.h"
+#include "gpu/register_port.h"
 #include "gpu/registries.h"
 
 namespace cuvette::gpu {
@@ -61,9 +62,16 @@ struct LtGpu::Cores {
 
 struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
   Impl(LtGpu& gpu, const machine::Description& description, Cores cores, hsa::Backing* backing,
-       const Options& options)
+       const hsa::AddressSpace& space, const Options& options)
       : owner(gpu),
         period(period_of(description)),
+        front(description, space, register_machine()),
+        port(period, description.links.front_end_cycles, front, space,
+             write_memory(backing, gpu.memory, options.outside), gpu.interrupts),
+        line(period,
+             [this](Cycle at, const command_processor::Interrupt& what) {
+               port.interrupt(at, what);
+             }),
         spi("spi", std::move(cores.spi), period, description.links.front_end_cycles),
         processor("command_processor", std::move(cores.processor), period,
                   description.links.front_end_cycles, options.outside) {
@@ -80,6 +88,9 @@ struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
     processor.dispatch.bind(spi.dispatch);
     spi.dispatch_done.bind(processor.dispatch_done);
     processor.interrupts.bind(*this);
+    processor.on_ring([this](const command_processor::Doorbell& d) { front.doorbell(now(), d); });
+    processor.on_queue_status(
+        [this](Cycle at, const command_processor::QueueStatus& s) { front.status(at, s); });
     for (unsigned i = 0; i < count; ++i) {
       units.push_back(std::make_unique<LtComputeUnit>(
           fmt::format("compute_unit_{}", i).c_str(), std::move(cores.units[i]), i, period,
@@ -97,11 +108,28 @@ struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
   }
 
   void write(const command_processor::Interrupt& interrupt) override {
-    owner.interrupts.write(interrupt);
+    port.interrupt(now(), interrupt);
+  }
+  Cycle now() const { return sc_core::sc_time_stamp().value() / period.value(); }
+
+  RegisterFront::Machine register_machine() {
+    RegisterFront::Machine m;
+    m.bind = [this](const command_processor::QueueBinding& b) { return processor.bind_queue(b); };
+    m.dequeue = [this](uint32_t queue) { processor.dequeue(queue); };
+    m.ring = [this](const command_processor::Doorbell& d) { processor.ring(d); };
+    m.interrupt = [this](Cycle at, const command_processor::Interrupt& what) {
+      line.raise(std::max(at, now()), what);
+    };
+    m.busy = [this] { return !owner.idle(); };
+    m.ring_moved = [this] { port.ring_moved(); };
+    return m;
   }
 
   LtGpu& owner;
   sc_time period;
+  RegisterFront front;
+  RegisterPort port;
+  InterruptLine line;  // of the registers' own interrupts
   std::optional<LtMemory> memory;
   std::optional<OutsideBus> bus;
   LtSpi spi;
@@ -120,7 +148,8 @@ base::Result<std::unique_ptr<LtGpu>> LtGpu::build(
   }
   Cores cores;
   if (auto s = cores.build(description, registries, space, options); !s.ok()) return s.error();
-  return std::unique_ptr<LtGpu>(new LtGpu(name, description, std::move(cores), backing, options));
+  return std::unique_ptr<LtGpu>(
+      new LtGpu(name, description, std::move(cores), backing, space, options));
 }
 
 base::Result<std::unique_ptr<LtGpu>> LtGpu::create(
@@ -138,13 +167,17 @@ base::Result<std::unique_ptr<LtGpu>> LtGpu::create(const char* name,
 }
 
 LtGpu::LtGpu(const sc_core::sc_module_name& name, const machine::Description& description,
-             Cores cores, hsa::Backing* backing, const Options& options)
+             Cores cores, hsa::Backing* backing, const hsa::AddressSpace& space,
+             const Options& options)
     : sc_module(name),
       doorbells("doorbells"),
+      registers("registers"),
       interrupts("interrupts"),
       memory("memory"),
-      impl_(std::make_unique<Impl>(*this, description, std::move(cores), backing, options)) {
+      impl_(std::make_unique<Impl>(*this, description, std::move(cores), backing, space, options)) {
   doorbells.bind(impl_->processor.doorbells);
+  registers.register_b_transport(this, &LtGpu::access_registers);
+  registers.register_transport_dbg(this, &LtGpu::look_at_registers);
 }
 
 LtGpu::~LtGpu() = default;
@@ -155,11 +188,30 @@ void LtGpu::end_of_elaboration() {
   }
 }
 
+void LtGpu::access_registers(tlm::tlm_generic_payload& trans, sc_time& delay) {
+  impl_->port.b_transport(trans, delay);
+}
+
+unsigned LtGpu::look_at_registers(tlm::tlm_generic_payload& trans) {
+  return impl_->port.debug(trans);
+}
+
+void LtGpu::on_agent_dispatch(AgentHandler handler) {
+  impl_->processor.on_agent_dispatch(std::move(handler));
+}
+
+std::vector<std::string> LtGpu::take_register_reports() {
+  return impl_->front.take_reports();
+}
+
 uint32_t LtGpu::bind_queue(const command_processor::QueueBinding& queue) {
-  return impl_->processor.bind_queue(queue);
+  const uint32_t number = impl_->processor.bind_queue(queue);
+  impl_->front.bound(number, queue);
+  return number;
 }
 
 void LtGpu::unbind_queue(uint32_t queue) {
+  impl_->front.unbound(queue);
   impl_->processor.unbind_queue(queue);
 }
 
@@ -172,7 +224,8 @@ sc_time LtGpu::time_of(Cycle cycle) const {
 }
 
 bool LtGpu::idle() const {
-  return impl_->spi.idle() && impl_->processor.idle() &&
+  return impl_->spi.idle() && impl_->processor.idle() && impl_->line.empty() &&
+         !impl_->port.busy() &&
          std::all_of(impl_->units.begin(), impl_->units.end(),
                      [](const auto& unit) { return unit->idle(); });
 }

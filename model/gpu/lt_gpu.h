@@ -11,9 +11,12 @@
 #include <tlm>
 #include <vector>
 
+#include <tlm_utils/simple_target_socket.h>
+
 #include "base/result.h"
 #include "command_processor/command_processor.h"
 #include "compute_unit/compute_unit.h"
+#include "gpu/front.h"
 #include "gpu/outside_memory.h"
 #include "hsa/memory.h"
 #include "machine/description.h"
@@ -50,12 +53,15 @@ class LtGpu : public sc_core::sc_module {
   ~LtGpu() override;
 
   tlm::tlm_target_socket<64> doorbells;
+  tlm_utils::simple_target_socket_optional<LtGpu, 32> registers;
   tlm::tlm_analysis_port<command_processor::Interrupt> interrupts;
   MemorySocket memory;
 
   /// As in Gpu.
   uint32_t bind_queue(const command_processor::QueueBinding& queue);
   void unbind_queue(uint32_t queue);
+  void on_agent_dispatch(AgentHandler handler);
+  std::vector<std::string> take_register_reports();
 
   /// Whole cycles of simulated time; blocks may be ahead of it by a quantum.
   machine::Cycle cycle() const;
@@ -79,11 +85,14 @@ class LtGpu : public sc_core::sc_module {
   struct Cores;
   struct Impl;
   LtGpu(const sc_core::sc_module_name& name, const machine::Description& description, Cores cores,
-        hsa::Backing* backing, const Options& options);
+        hsa::Backing* backing, const hsa::AddressSpace& space, const Options& options);
   void end_of_elaboration() override;
   static base::Result<std::unique_ptr<LtGpu>> build(
       const char* name, const machine::Description& description, const Registries& registries,
       hsa::Backing* backing, const hsa::AddressSpace& space, const Options& options);
+
+  void access_registers(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
+  unsigned look_at_registers(tlm::tlm_generic_payload& trans);
 
   std::unique_ptr<Impl> impl_;
 };

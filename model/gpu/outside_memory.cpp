@@ -14,6 +14,11 @@ using memory::MemOp;
 using memory::MemResp;
 using sc_core::sc_time;
 
+namespace {
+constexpr const char* kUnexpectedPhase =
+    "outside memory used the backward path of the non-blocking transport, which was not asked for";
+}
+
 OutsideMemory::OutsideMemory(unsigned ports, const sc_time& period, uint32_t way_cycles,
                              const TransferOptions& options)
     : period_(period), way_cycles_(way_cycles), options_(options) {
@@ -23,7 +28,17 @@ OutsideMemory::OutsideMemory(unsigned ports, const sc_time& period, uint32_t way
 void OutsideMemory::start(MemorySocket& socket, std::function<void(Cycle)> answered) {
   socket_ = &socket;
   answered_ = std::move(answered);
-  sc_core::sc_spawn([this] { run(); }, sc_core::sc_gen_unique_name("run"));
+  socket.register_nb_transport_bw(this, &MemoryClient::nb_transport_bw);
+  for (unsigned i = 0; i < std::max(1u, options_.outstanding); ++i) {
+    sc_core::sc_spawn([this] { run(); }, sc_core::sc_gen_unique_name("run"));
+  }
+}
+
+tlm::tlm_sync_enum OutsideMemory::nb_transport_bw(tlm::tlm_generic_payload& trans,
+                                                  tlm::tlm_phase& phase, sc_time& delay) {
+  if (four_phase_ != nullptr) return four_phase_->nb_transport_bw(trans, phase, delay);
+  SC_REPORT_ERROR("cuvette", kUnexpectedPhase);
+  return tlm::TLM_COMPLETED;
 }
 
 Cycle OutsideMemory::next_event() const {
@@ -49,15 +64,27 @@ void OutsideMemory::tick(Cycle now) {
 }
 
 void OutsideMemory::run() {
+  if (options_.four_phase && four_phase_ == nullptr) {
+    four_phase_ = std::make_unique<FourPhase>(*socket_->operator->());
+  }
+  const auto block_of = [](const Request& r) { return r.what.address / memory::kBlockBytes; };
+  const auto is_under_way = [this](uint64_t block) {
+    return std::find(under_way_.begin(), under_way_.end(), block) != under_way_.end();
+  };
   for (;;) {
-    while (requests_.empty()) sc_core::wait(asked_);
-    serving_ = true;
+    // Who waits for a block leaves the request in the queue: none overtakes another.
+    while (requests_.empty() || is_under_way(block_of(requests_.front()))) {
+      sc_core::wait(asked_ | served_);
+    }
     const Request request = std::move(requests_.front());
     requests_.pop_front();
+    const uint64_t block = block_of(request);
+    under_way_.push_back(block);
     const sc_time at = time_of(request.time);  // its domain runs ahead of the simulation
     if (at > sc_core::sc_time_stamp()) sc_core::wait(at - sc_core::sc_time_stamp());
     serve(request);
-    serving_ = false;
+    under_way_.erase(std::find(under_way_.begin(), under_way_.end(), block));
+    served_.notify(sc_core::SC_ZERO_TIME);
   }
 }
 
@@ -67,6 +94,7 @@ void OutsideMemory::serve(const Request& request) {
   answer.port = request.port;
   MemResp& response = answer.what;
   sc_time delay = sc_core::SC_ZERO_TIME;
+  MemoryTarget& target = four_phase_ != nullptr ? *four_phase_ : *socket_->operator->();
   bool ok = true;
   switch (request.what.op) {
     case MemOp::Invalidate:
@@ -75,13 +103,13 @@ void OutsideMemory::serve(const Request& request) {
     case MemOp::Read:
     case MemOp::Write:
       ++counters_.accesses;
-      ok = transfer(*socket_->operator->(), request.what, options_, response, delay, nullptr);
+      ok = transfer(target, request.what, options_, response, delay, nullptr);
       break;
     case MemOp::Atomic:
     case MemOp::AtomicReturn: {
       ++counters_.accesses;
       bool performed = true;
-      ok = perform_atomic(*socket_->operator->(), request.what, response, delay, performed);
+      ok = perform_atomic(target, request.what, response, delay, performed);
       if (!performed) ++counters_.emulated_atomics;
       break;
     }
@@ -177,6 +205,12 @@ bool OutsideBus::get_dmi(tlm::tlm_generic_payload& trans, tlm::tlm_dmi& dmi) {
 
 unsigned OutsideBus::transport_dbg(tlm::tlm_generic_payload& trans) {
   return out_->transport_dbg(trans);
+}
+
+tlm::tlm_sync_enum OutsideBus::nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
+                                               sc_time&) {
+  SC_REPORT_ERROR("cuvette", kUnexpectedPhase);
+  return tlm::TLM_COMPLETED;
 }
 
 void OutsideBus::invalidate_dmi(sc_dt::uint64 first, sc_dt::uint64 last) {

@@ -17,6 +17,10 @@ struct TransferOptions {
   /// A store with holes in its mask is one transaction for each run of bytes, instead of one with
   /// byte enables.
   bool split_masked_stores = false;
+  /// Engine ca only. The four phases of the base protocol instead of b_transport.
+  bool four_phase = false;
+  /// Engine ca only: so many accesses may be under way, at least 1, never two to one block.
+  unsigned outstanding = 1;
 };
 
 /// Read or Write, by b_transport: fills `response.data` in place and adds to `delay`. `dmi_hint`,

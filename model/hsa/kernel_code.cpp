@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hsa/kernel_code.h"
 
+#include <algorithm>
+#include <bit>
 #include <limits>
 
 #include <fmt/format.h>
@@ -81,6 +83,37 @@ base::Result<KernelInfo> decode_kernel_code(const AmdKernelCode& c, uint64_t add
   info.user_sgprs = decode_user_sgprs(c.kernel_code_properties);
   if (auto status = set_register_counts(info); !status) return status.error();
   return info;
+}
+
+AmdKernelCode encode_kernel_code(const KernelDescriptor& d, const KernelMetadata& m,
+                                 const TargetId& target) {
+  constexpr uint32_t kUserSgprEnables = 0x7f;  // the same bits in both forms
+  constexpr unsigned kUsesDynamicStack = 11;   // of the descriptor's properties
+  constexpr uint32_t kElementOf4Bytes = 1;
+  const ProcessorFacts& processor = facts(target.processor);
+  const bool xnack = target.xnack == Feature::On;
+  AmdKernelCode c;
+  c.amd_code_version_minor = 2;
+  c.amd_machine_version_major = processor.isa_major;
+  c.amd_machine_version_minor = processor.isa_minor;
+  c.amd_machine_version_stepping = isa_stepping(target);
+  c.compute_pgm_rsrc1 = d.compute_pgm_rsrc1;
+  c.compute_pgm_rsrc2 = d.compute_pgm_rsrc2;
+  c.kernel_code_properties =
+      (d.kernel_code_properties & kUserSgprEnables) |
+      kElementOf4Bytes << kPropertyPrivateElementSize | 1u << kPropertyIsPtr64 |
+      uint32_t{base::bit(d.kernel_code_properties, kUsesDynamicStack) || m.uses_dynamic_stack}
+          << kPropertyIsDynamicCallstack |
+      uint32_t{xnack} << kPropertyIsXnackEnabled;
+  c.workitem_private_segment_byte_size = d.private_segment_fixed_size;
+  c.workgroup_group_segment_byte_size = d.group_segment_fixed_size;
+  c.kernarg_segment_byte_size = d.kernarg_size;
+  c.wavefront_sgpr_count = static_cast<uint16_t>(m.sgpr_count);
+  c.workitem_vgpr_count = static_cast<uint16_t>(m.vgpr_count);
+  // Never below 16 bytes.
+  const auto alignment = static_cast<uint64_t>(std::max<uint64_t>(m.kernarg_alignment, 16));
+  c.kernarg_segment_alignment = static_cast<uint8_t>(std::bit_width(alignment) - 1);
+  return c;
 }
 
 }  // namespace cuvette::hsa

@@ -6,7 +6,9 @@
 #include <cstdint>
 
 #include "base/result.h"
+#include "hsa/kernel_descriptor.h"
 #include "hsa/kernel_info.h"
+#include "hsa/metadata.h"
 
 namespace cuvette::hsa {
 
@@ -66,5 +68,10 @@ constexpr unsigned kPropertyIsXnackEnabled = 22;
 /// ordered append, misaligned entry.
 base::Result<KernelInfo> decode_kernel_code(const AmdKernelCode& code, uint64_t address,
                                             const TargetId& target);
+
+/// The other way: the object of a kernel of gfx900 or gfx906 that has a descriptor. The code
+/// follows the object.
+AmdKernelCode encode_kernel_code(const KernelDescriptor& descriptor, const KernelMetadata& metadata,
+                                 const TargetId& target);
 
 }  // namespace cuvette::hsa

@@ -44,5 +44,8 @@ base::Result<Metadata> parse_metadata_msgpack(const uint8_t* data, size_t bytes,
 /// alignment.
 base::Result<Metadata> parse_metadata_yaml(const std::string& text, const std::string& file,
                                            uint64_t file_offset);
+/// The note of v2. Errors: a kernel whose arguments cannot lie where they are (v2 says alignments,
+/// not offsets).
+base::Result<std::string> print_metadata_yaml(const Metadata& metadata);
 
 }  // namespace cuvette::hsa

@@ -92,6 +92,38 @@ struct VendorPacket {
   uint8_t format = 0;  ///< AMD sub-format
   uint8_t payload[61] = {};
 };
+constexpr uint8_t kVendorPm4Ib = 1;
+constexpr uint8_t kVendorBarrierValue = 2;
+
+/// Runs a buffer of PM4 packets: an INDIRECT_BUFFER packet inside an AQL packet.
+struct Pm4IbPacket {
+  uint16_t header = kInvalidHeader;
+  uint16_t format = kVendorPm4Ib;
+  uint32_t jump[4] = {};
+  uint32_t remaining_dwords = 10;  ///< of the slot behind this field
+  uint32_t reserved[8] = {};
+  uint64_t completion_signal = 0;
+};
+constexpr uint32_t kPm4IbRemainingDwords = 10;
+
+enum class Condition : uint32_t { Equal = 0, NotEqual = 1, Less = 2, GreaterEqual = 3 };
+
+/// Waits until (signal value & mask) compares to `value`, both signed. A handle of 0 counts as
+/// satisfied.
+struct BarrierValuePacket {
+  uint16_t header = kInvalidHeader;
+  uint8_t format = kVendorBarrierValue;
+  uint8_t reserved = 0;
+  uint32_t reserved0 = 0;
+  uint64_t signal = 0;
+  int64_t value = 0;
+  int64_t mask = -1;
+  uint32_t condition = 0;  ///< Condition
+  uint32_t reserved1 = 0;
+  uint64_t reserved2 = 0;
+  uint64_t reserved3 = 0;
+  uint64_t completion_signal = 0;
+};
 
 constexpr unsigned dimensions(const KernelDispatchPacket& packet) {
   return packet.setup & 3u;
@@ -101,6 +133,11 @@ static_assert(sizeof(KernelDispatchPacket) == kPacketBytes, "AQL packets are 64 
 static_assert(sizeof(AgentDispatchPacket) == kPacketBytes, "AQL packets are 64 bytes");
 static_assert(sizeof(BarrierPacket) == kPacketBytes, "AQL packets are 64 bytes");
 static_assert(sizeof(VendorPacket) == kPacketBytes, "AQL packets are 64 bytes");
+static_assert(sizeof(Pm4IbPacket) == kPacketBytes, "AQL packets are 64 bytes");
+static_assert(sizeof(BarrierValuePacket) == kPacketBytes, "AQL packets are 64 bytes");
+static_assert(offsetof(Pm4IbPacket, completion_signal) == 56, "layout");
+static_assert(offsetof(BarrierValuePacket, condition) == 32, "layout");
+static_assert(offsetof(BarrierValuePacket, completion_signal) == 56, "layout");
 static_assert(offsetof(KernelDispatchPacket, grid_size_x) == 12, "layout");
 static_assert(offsetof(KernelDispatchPacket, kernel_object) == 32, "layout");
 static_assert(offsetof(KernelDispatchPacket, completion_signal) == 56, "layout");

@@ -15,6 +15,7 @@ inline constexpr uint32_t kQueueErrorCode = 8;     ///< kernel_object null, misa
 inline constexpr uint32_t kQueueErrorPacket = 32;  ///< unknown or malformed packet
 inline constexpr uint32_t kQueueErrorWorkgroupSize = 64;  ///< more than 1024 work-items
 inline constexpr uint32_t kQueueErrorResources = 128;     ///< registers that no compute unit has
+inline constexpr uint32_t kQueueErrorVendorPacket = 256;  ///< malformed AMD vendor packet
 inline constexpr uint32_t kQueueErrorMemoryFault = 0x20000000;
 inline constexpr uint32_t kQueueErrorIllegalInstruction = 0x40000000;
 inline constexpr uint32_t kQueueErrorException = 0x80000000;  ///< trap without a handler

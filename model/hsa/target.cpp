@@ -166,4 +166,9 @@ base::Result<TargetId> target_from_isa_version(uint32_t major, uint32_t minor, u
   return id;
 }
 
+uint16_t isa_stepping(const TargetId& target) {
+  return static_cast<uint16_t>(facts(target.processor).isa_stepping +
+                               (target.xnack == Feature::On ? 1 : 0));
+}
+
 }  // namespace cuvette::hsa

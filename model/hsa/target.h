@@ -59,5 +59,7 @@ bool compatible(const TargetId& code, const TargetId& machine);
 base::Result<TargetId> target_from_flags(uint32_t e_flags, uint8_t abi_version);
 /// The target of a v2 object: stepping 1 and 7 of ISA 9.0 are 0 and 6 with XNACK.
 base::Result<TargetId> target_from_isa_version(uint32_t major, uint32_t minor, uint32_t stepping);
+/// And back: the stepping that names processor and XNACK.
+uint16_t isa_stepping(const TargetId& target);
 
 }  // namespace cuvette::hsa

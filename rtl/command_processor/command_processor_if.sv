@@ -31,6 +31,19 @@ interface command_processor_if
   logic           irq_ready;
   irq_t           irq;
 
+  logic            dequeue_valid;
+  logic            dequeue_ready;
+  dequeue_t        dequeue;
+  logic            queue_status_valid;
+  logic            queue_status_ready;
+  queue_status_t   queue_status;
+  logic            agent_dispatch_valid;
+  logic            agent_dispatch_ready;
+  agent_dispatch_t agent_dispatch;
+  logic            agent_done_valid;
+  logic            agent_done_ready;
+  agent_done_t     agent_done;
+
   logic            memory_request_valid;
   logic            memory_request_ready;
   mem_req_t        memory_request;
@@ -67,6 +80,8 @@ interface command_processor_if
   modport dut (
     input  clk_i, rst_ni, bind_valid, bind_queue, bound_ready, unbind_valid, unbind,
            doorbell_valid, doorbell, irq_ready,
+           dequeue_valid, dequeue, queue_status_ready,
+           agent_dispatch_ready, agent_done_valid, agent_done,
            memory_request_ready, memory_response_valid, memory_response,
            translate_request_ready, translate_response_valid, translate_response,
            near_request_ready, near_response_valid, near_response,
@@ -74,6 +89,8 @@ interface command_processor_if
            dispatch_ready, dispatch_done_valid, dispatch_done,
     output bind_ready, bound_valid, bound, unbind_ready,
            doorbell_ready, irq_valid, irq,
+           dequeue_ready, queue_status_valid, queue_status,
+           agent_dispatch_valid, agent_dispatch, agent_done_ready,
            memory_request_valid, memory_request, memory_response_ready,
            translate_request_valid, translate_request, translate_response_ready,
            near_request_valid, near_request, near_response_ready,
@@ -84,6 +101,8 @@ interface command_processor_if
   modport env (
     input  clk_i, rst_ni, bind_ready, bound_valid, bound, unbind_ready,
            doorbell_ready, irq_valid, irq,
+           dequeue_ready, queue_status_valid, queue_status,
+           agent_dispatch_valid, agent_dispatch, agent_done_ready,
            memory_request_valid, memory_request, memory_response_ready,
            translate_request_valid, translate_request, translate_response_ready,
            near_request_valid, near_request, near_response_ready,
@@ -91,6 +110,8 @@ interface command_processor_if
            dispatch_valid, dispatch, dispatch_done_ready,
     output bind_valid, bind_queue, bound_ready, unbind_valid, unbind,
            doorbell_valid, doorbell, irq_ready,
+           dequeue_valid, dequeue, queue_status_ready,
+           agent_dispatch_ready, agent_done_valid, agent_done,
            memory_request_ready, memory_response_valid, memory_response,
            translate_request_ready, translate_response_valid, translate_response,
            near_request_ready, near_response_valid, near_response,

@@ -21,7 +21,43 @@ package command_processor_pkg;
     logic [31:0] doorbell;
     logic [7:0]  vmid;
     logic [7:0]  prio;
+    logic [63:0] ring_address;
+    logic [31:0] ring_packets;
+    logic [63:0] read_report;
+    logic [63:0] mqd_address;
   } queue_binding_t;
+
+  typedef struct packed {
+    logic [31:0] queue_id;
+  } dequeue_t;
+
+  typedef enum logic [1:0] {
+    QueueActive   = 2'd0,
+    QueueFailed   = 2'd1,
+    QueueInactive = 2'd2
+  } queue_state_e;
+
+  typedef struct packed {
+    logic [31:0]  queue_id;
+    queue_state_e state;
+    logic [63:0]  read_index;
+    logic [31:0]  error;
+    logic [63:0]  error_address;
+  } queue_status_t;
+
+  typedef struct packed {
+    logic [31:0]      id;
+    logic [31:0]      queue_id;
+    logic [15:0]      type_id;
+    logic [7:0]       vmid;
+    logic [63:0]      return_address;
+    logic [3:0][63:0] arg;
+  } agent_dispatch_t;
+
+  typedef struct packed {
+    logic [31:0] id;
+    logic        error;
+  } agent_done_t;
 
   // Number of a queue: the answer to a binding, and what is unbound.
   typedef logic [31:0] queue_number_t;

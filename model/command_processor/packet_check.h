@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "command_processor/command_processor.h"
+#include "hsa/kernel_descriptor.h"
+#include "hsa/packet.h"
+
+/// What the packet processor refuses before anything happens. Every function gives queue error bits
+/// (hsa/queue_error.h), 0 for a good packet.
+namespace cuvette::command_processor {
+
+/// Reserved bits, fence scopes that do not exist, unknown types, a misaligned completion signal.
+uint32_t check_packet(const hsa::KernelDispatchPacket& packet);
+/// Dimensions, sizes, segments.
+uint32_t check_dispatch(const hsa::KernelDispatchPacket& packet, const Config& config);
+/// The kernel object that was read from `address`: a descriptor, or the start of an
+/// amd_kernel_code_t, which has the same fields at the same places.
+uint32_t check_kernel(const hsa::KernelDescriptor& kernel, uint64_t address, isa::Target target);
+/// Reserved fields of an AMD vendor packet.
+uint32_t check_vendor(const hsa::VendorPacket& packet);
+
+/// Scratch memory of one wave: a dword per lane at least, in steps of 1 KiB.
+uint64_t scratch_bytes_per_wave(uint32_t private_bytes);
+
+}  // namespace cuvette::command_processor

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+// What the firmware does with one packet before it is taken from the ring.
+#include <cstddef>
+#include <cstring>
+
+#include "command_processor/firmware.h"
+#include "command_processor/packet_check.h"
+#include "hsa/signal.h"
+
+namespace cuvette::command_processor {
+namespace {
+
+constexpr uint64_t kSignalValueOffset = offsetof(hsa::AmdSignal, value);
+
+template <class Packet>
+Packet as(const hsa::KernelDispatchPacket& packet) {
+  Packet p;
+  static_assert(sizeof p == sizeof packet);
+  std::memcpy(static_cast<void*>(&p), &packet, sizeof p);
+  return p;
+}
+
+bool holds(hsa::Condition condition, int64_t value, int64_t reference) {
+  switch (condition) {
+    case hsa::Condition::Equal:
+      return value == reference;
+    case hsa::Condition::NotEqual:
+      return value != reference;
+    case hsa::Condition::Less:
+      return value < reference;
+    case hsa::Condition::GreaterEqual:
+      return value >= reference;
+  }
+  return false;
+}
+
+}  // namespace
+
+/// Checks the packet, waits for what a barrier waits for, reads the kernel's descriptor.
+Task CommandProcessorTlm::prepare(QueueRun& q, Taken& t) {
+  t.error = check_packet(t.packet);
+  if (t.error != 0) co_return;
+  t.kind = Taken::Kind::Barrier;
+  switch (t.header.type) {
+    case hsa::PacketType::BarrierAnd:
+    case hsa::PacketType::BarrierOr:
+      ++counters_.barriers;
+      co_await wait_barrier(q, t);
+      break;
+    case hsa::PacketType::KernelDispatch:
+      t.kind = Taken::Kind::Dispatch;
+      t.error = check_dispatch(t.packet, config_);
+      if (t.error != 0) co_return;
+      if (!co_await read(q.binding.vmid, t.packet.kernel_object,
+                         reinterpret_cast<uint8_t*>(&t.kernel), sizeof t.kernel)) {
+        t.error = hsa::kQueueErrorCode;
+        t.error_address = t.packet.kernel_object;
+        co_return;
+      }
+      t.error = check_kernel(t.kernel, t.packet.kernel_object, config_.target);
+      break;
+    case hsa::PacketType::AgentDispatch:
+      t.kind = Taken::Kind::Agent;
+      break;
+    case hsa::PacketType::VendorSpecific: {
+      const auto vendor = as<hsa::VendorPacket>(t.packet);
+      t.error = check_vendor(vendor);
+      if (t.error != 0) co_return;
+      if (vendor.format == hsa::kVendorBarrierValue) {
+        ++counters_.barriers;
+        co_await wait_value(q, t);
+      } else {
+        t.kind = Taken::Kind::Pm4;
+      }
+      break;
+    }
+    case hsa::PacketType::Invalid:
+      break;  // never taken
+  }
+}
+
+Task CommandProcessorTlm::wait_barrier(QueueRun& q, Taken& t) {
+  const auto barrier = as<hsa::BarrierPacket>(t.packet);
+  const bool all = t.header.type == hsa::PacketType::BarrierAnd;
+  for (bool satisfied = false; !satisfied && t.error == 0;) {
+    unsigned open = 0;
+    unsigned met = 0;
+    for (const uint64_t signal : barrier.dep_signal) {
+      if (signal == 0) continue;
+      int64_t value = 0;
+      if (!co_await read(q.binding.vmid, signal + kSignalValueOffset,
+                         reinterpret_cast<uint8_t*>(&value), sizeof value)) {
+        t.fault(signal + kSignalValueOffset);
+      }
+      value == 0 ? ++met : ++open;
+    }
+    satisfied = all ? open == 0 : met != 0 || open == 0;
+    if (!satisfied) {
+      t.ready = !q.unbound;
+      if (!t.ready) co_return;
+      co_await delay(config_.poll_cycles);
+    }
+  }
+}
+
+Task CommandProcessorTlm::wait_value(QueueRun& q, Taken& t) {
+  const auto barrier = as<hsa::BarrierValuePacket>(t.packet);
+  if (barrier.signal == 0) co_return;
+  const uint64_t address = barrier.signal + kSignalValueOffset;
+  for (;;) {
+    int64_t value = 0;
+    if (!co_await read(q.binding.vmid, address, reinterpret_cast<uint8_t*>(&value), sizeof value)) {
+      t.fault(address);
+      co_return;
+    }
+    const auto condition = static_cast<hsa::Condition>(barrier.condition);
+    if (holds(condition, value & barrier.mask, barrier.value)) co_return;
+    t.ready = !q.unbound;
+    if (!t.ready) co_return;
+    co_await delay(config_.poll_cycles);
+  }
+}
+
+}  // namespace cuvette::command_processor

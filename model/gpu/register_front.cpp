@@ -1,0 +1,340 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/register_front.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "hsa/packet.h"
+#include "hsa/queue_error.h"
+
+namespace cuvette::gpu {
+
+using command_processor::Doorbell;
+using command_processor::QueueBinding;
+using command_processor::QueueState;
+using command_processor::QueueStatus;
+using machine::Cycle;
+using registers::Reg;
+using registers::RegisterFile;
+namespace field = registers::field;
+
+namespace {
+
+constexpr unsigned kPacketDwords = hsa::kPacketBytes / 4;
+/// Doorbell indices of slots inside the command processor, beyond those of the aperture.
+constexpr uint32_t kSlotDoorbell = 0x80000000;
+constexpr unsigned kSlotsPerEngine = RegisterFile::kPipes * RegisterFile::kQueues;
+
+RegisterFile::Shape shape_of(const machine::Description& description) {
+  RegisterFile::Shape shape;
+  // At most 16 compute units per shader engine, as the fields of the masks have bits.
+  shape.engines = std::max(1u, (description.compute_units + 15) / 16);
+  return shape;
+}
+
+}  // namespace
+
+RegisterFront::RegisterFront(const machine::Description& description,
+                             const hsa::AddressSpace& space, Machine machine)
+    : file_(shape_of(description)), space_(space), machine_(std::move(machine)) {
+  const unsigned units = description.compute_units;
+  const unsigned engines = shape_of(description).engines;
+  units_per_engine_ = (units + engines - 1) / engines;
+  for (unsigned e = 0; e < engines; ++e) {
+    const unsigned first = std::min(units, e * units_per_engine_);
+    const unsigned here = std::min(units, first + units_per_engine_) - first;
+    namespace config = field::CC_GC_SHADER_ARRAY_CONFIG;
+    file_.set(Reg::CC_GC_SHADER_ARRAY_CONFIG, config::INACTIVE_CUS, ~0u << here, e);
+  }
+  file_.set(Reg::CUVETTE_COMPUTE_UNITS, units);
+  file_.set(Reg::CUVETTE_CLOCK, static_cast<uint32_t>(description.clock_mhz));
+  file_.on_report([this](const RegisterFile::Report& r) { reports_.push_back(r.str()); });
+  hook_queues();
+  hook_status();
+  hook_memory();
+  hook_interrupts();
+}
+
+void RegisterFront::hook_queues() {
+  file_.on_write(Reg::CP_HQD_ACTIVE, [this](unsigned slot, uint32_t written, uint32_t before) {
+    const uint32_t now = field::CP_HQD_ACTIVE::ACTIVE.get(written);
+    if (now == field::CP_HQD_ACTIVE::ACTIVE.get(before)) return;
+    if (now != 0) return activate(slot);
+    // Forced off without a request: the queue leaves, and nobody is told.
+    if (slots_[slot].queue) {
+      machine_.dequeue(*slots_[slot].queue);
+      slot_of_queue_.erase(*slots_[slot].queue);
+    }
+    slots_[slot] = {};
+  });
+  file_.on_write(Reg::CP_HQD_DEQUEUE_REQUEST, [this](unsigned slot, uint32_t written, uint32_t) {
+    request_dequeue(slot, written);
+  });
+  file_.on_write(Reg::CP_MEC_CNTL,
+                 [this](unsigned, uint32_t written, uint32_t before) { halt(before, written); });
+  file_.on_write(Reg::GRBM_SOFT_RESET, [this](unsigned, uint32_t written, uint32_t before) {
+    namespace reset = field::GRBM_SOFT_RESET;
+    const uint32_t ours =
+        reset::SOFT_RESET_CP.mask() | reset::SOFT_RESET_CPC.mask() | reset::SOFT_RESET_GFX.mask();
+    if ((written & ~before & ours) != 0) soft_reset();
+  });
+  file_.on_write(Reg::CP_PQ_WPTR_POLL_CNTL1, [this](unsigned, uint32_t written, uint32_t) {
+    // A look at the write pointer in memory is a look at the queue.
+    for (unsigned slot = 0; slot < kSlots; ++slot) {
+      if ((written >> slot % kSlotsPerEngine & 1) != 0 && slots_[slot].queue) {
+        machine_.ring({kSlotDoorbell | slot, 0});
+      }
+    }
+  });
+  // The same enables under two names: by selection, and by the number of the pipe.
+  for (unsigned me = 1; me < RegisterFile::kMicroEngines; ++me) {
+    for (unsigned pipe = 0; pipe < RegisterFile::kPipes; ++pipe) {
+      const Reg first = me == 1 ? Reg::CP_ME1_PIPE0_INT_CNTL : Reg::CP_ME2_PIPE0_INT_CNTL;
+      const auto plain = static_cast<Reg>(static_cast<unsigned>(first) + pipe);
+      const unsigned bank = me * RegisterFile::kPipes + pipe;
+      file_.on_write(plain, [this, plain, bank](unsigned, uint32_t, uint32_t) {
+        file_.set(Reg::CPC_INT_CNTL, file_.get(plain), bank);
+      });
+      file_.on_read(
+          plain, [this, bank](unsigned, uint32_t) { return file_.get(Reg::CPC_INT_CNTL, bank); });
+    }
+  }
+}
+
+void RegisterFront::hook_status() {
+  const auto busy_bits = [this](Reg reg, uint32_t bits) {
+    file_.on_read(reg, [this, bits](unsigned, uint32_t value) {
+      return machine_.busy() ? value | bits : value;
+    });
+  };
+  namespace status = field::GRBM_STATUS;
+  namespace status2 = field::GRBM_STATUS2;
+  busy_bits(Reg::GRBM_STATUS,
+            status::GUI_ACTIVE.mask() | status::CP_BUSY.mask() | status::SPI_BUSY.mask());
+  busy_bits(Reg::GRBM_STATUS2, status2::CPC_BUSY.mask() | status2::CPF_BUSY.mask());
+  busy_bits(Reg::CP_STAT, field::CP_STAT::CP_BUSY.mask());
+  file_.on_write(Reg::RLC_CAPTURE_GPU_CLOCK_COUNT, [this](unsigned, uint32_t written, uint32_t) {
+    if (field::RLC_CAPTURE_GPU_CLOCK_COUNT::CAPTURE.get(written) == 0) return;
+    file_.set(Reg::RLC_GPU_CLOCK_COUNT_LSB, static_cast<uint32_t>(now_));
+    file_.set(Reg::RLC_GPU_CLOCK_COUNT_MSB, static_cast<uint32_t>(now_ >> 32));
+  });
+}
+
+RegisterFront::Status RegisterFront::read(Cycle now, uint32_t offset, unsigned bytes,
+                                          uint32_t& value) {
+  advance(now);
+  return file_.read(offset, bytes, value);
+}
+
+RegisterFront::Status RegisterFront::write(Cycle now, uint32_t offset, unsigned bytes,
+                                           uint32_t value) {
+  advance(now);
+  return file_.write(offset, bytes, value);
+}
+
+void RegisterFront::advance(Cycle now) {
+  now_ = std::max(now_, now);
+  while (!coming_.empty() && coming_.begin()->first <= now_) {
+    const QueueStatus status = coming_.begin()->second;
+    coming_.erase(coming_.begin());
+    apply(status);
+  }
+}
+
+void RegisterFront::status(Cycle time, const QueueStatus& status) {
+  coming_.emplace(time, status);
+  const auto slot = slot_of(status.queue);
+  if (!slot || status.state != QueueState::Inactive || slots_[*slot].halting) return;
+  namespace enable = field::CP_ME1_PIPE0_INT_CNTL;
+  const bool asked = file_.get(Reg::CP_HQD_DEQUEUE_REQUEST,
+                               field::CP_HQD_DEQUEUE_REQUEST::DEQUEUE_INT, *slot) != 0;
+  const bool enabled = file_.get(Reg::CPC_INT_CNTL, enable::DEQUEUE_REQUEST_INT_ENABLE,
+                                 *slot / RegisterFile::kQueues) != 0;
+  if (asked && enabled) machine_.interrupt(time, {command_processor::kDequeued, status.queue, 0});
+}
+
+void RegisterFront::apply(const QueueStatus& status) {
+  const auto slot = slot_of(status.queue);
+  if (!slot) return;
+  const auto pointer = static_cast<uint32_t>(status.read_index * kPacketDwords);
+  file_.set(Reg::CP_HQD_PQ_RPTR, pointer, *slot);
+  if (status.state == QueueState::Failed) {
+    namespace error = field::CP_HQD_ERROR;
+    const bool fault = (status.error & hsa::kQueueErrorMemoryFault) != 0;
+    file_.set(Reg::CP_HQD_ERROR, fault ? error::PQ_UTCL1_ERROR : error::AQL_ERROR, 1, *slot);
+  }
+  if (status.state != QueueState::Inactive) return;
+  slot_of_queue_.erase(status.queue);
+  const bool comes_back = slots_[*slot].halting;
+  slots_[*slot] = {};
+  if (comes_back) return activate(*slot);
+  file_.set(Reg::CP_HQD_ACTIVE, field::CP_HQD_ACTIVE::ACTIVE, 0, *slot);
+  file_.set(Reg::CP_HQD_DEQUEUE_REQUEST, field::CP_HQD_DEQUEUE_REQUEST::DEQUEUE_REQ, 0, *slot);
+}
+
+uint64_t RegisterFront::address(Reg low, Reg high, unsigned slot) const {
+  return uint64_t{file_.get(high, slot)} << 32 | file_.get(low, slot);
+}
+
+bool RegisterFront::halted(unsigned slot) const {
+  namespace cntl = field::CP_MEC_CNTL;
+  const unsigned me = slot / kSlotsPerEngine;
+  return file_.get(Reg::CP_MEC_CNTL, me == 1 ? cntl::MEC_ME1_HALT : cntl::MEC_ME2_HALT) != 0;
+}
+
+/// The slot becomes a queue of the command processor; not before its micro engine runs.
+void RegisterFront::activate(unsigned slot) {
+  const uint32_t size =
+      file_.get(Reg::CP_HQD_PQ_CONTROL, field::CP_HQD_PQ_CONTROL::QUEUE_SIZE, slot);
+  const uint64_t dwords = uint64_t{2} << size;
+  QueueBinding b;
+  b.doorbell = kSlotDoorbell | slot;
+  b.vmid = static_cast<uint8_t>(file_.get(Reg::CP_HQD_VMID, field::CP_HQD_VMID::VMID, slot));
+  b.priority = static_cast<uint8_t>(file_.get(Reg::CP_HQD_QUEUE_PRIORITY, slot));
+  b.ring_address = address(Reg::CP_HQD_PQ_BASE, Reg::CP_HQD_PQ_BASE_HI, slot) << 8;
+  b.ring_packets = static_cast<uint32_t>(dwords / kPacketDwords);
+  b.read_report =
+      address(Reg::CP_HQD_PQ_RPTR_REPORT_ADDR, Reg::CP_HQD_PQ_RPTR_REPORT_ADDR_HI, slot);
+  b.mqd_address = address(Reg::CP_MQD_BASE_ADDR, Reg::CP_MQD_BASE_ADDR_HI, slot);
+  std::string wrong;
+  if (slot < kSlotsPerEngine) {
+    wrong = "a queue of the graphics micro engine";
+  } else if (file_.get(Reg::CP_HQD_AQL_CONTROL, field::CP_HQD_AQL_CONTROL::CONTROL0, slot) != 1) {
+    wrong = "a queue of PM4 packets (CP_HQD_AQL_CONTROL.CONTROL0 is not 1)";
+  } else if (b.ring_address == 0 || b.ring_packets == 0) {
+    wrong = "a queue without a ring of at least one packet";
+  } else if (b.read_report == 0) {
+    wrong = "a queue without CP_HQD_PQ_RPTR_REPORT_ADDR";
+  }
+  if (!wrong.empty()) {
+    file_.set(Reg::CP_HQD_ACTIVE, field::CP_HQD_ACTIVE::ACTIVE, 0, slot);
+    file_.set(Reg::CP_HQD_ERROR, field::CP_HQD_ERROR::AQL_ERROR, 1, slot);
+    return not_modelled(slot, wrong);
+  }
+  if (halted(slot)) return;
+  const uint32_t queue = machine_.bind(b);
+  slots_[slot].queue = queue;
+  slot_of_queue_[queue] = slot;
+  bound(queue, b);
+}
+
+void RegisterFront::request_dequeue(unsigned slot, uint32_t written) {
+  const uint32_t request = field::CP_HQD_DEQUEUE_REQUEST::DEQUEUE_REQ.get(written);
+  if (request == 0) return;
+  if (request > 1) {
+    not_modelled(slot, request == 2 ? "resetting waves: the queue is drained"
+                                    : "saving waves: the queue is drained");
+  }
+  if (slots_[slot].queue) {
+    machine_.dequeue(*slots_[slot].queue);
+    slots_[slot].halting = false;
+    return;
+  }
+  // Nothing is there, or it waits for its micro engine: done at once.
+  file_.set(Reg::CP_HQD_ACTIVE, field::CP_HQD_ACTIVE::ACTIVE, 0, slot);
+  file_.set(Reg::CP_HQD_DEQUEUE_REQUEST, field::CP_HQD_DEQUEUE_REQUEST::DEQUEUE_REQ, 0, slot);
+}
+
+void RegisterFront::halt(uint32_t before, uint32_t after) {
+  namespace cntl = field::CP_MEC_CNTL;
+  for (unsigned me = 1; me < RegisterFile::kMicroEngines; ++me) {
+    const auto bit = me == 1 ? cntl::MEC_ME1_HALT : cntl::MEC_ME2_HALT;
+    if (bit.get(before) == bit.get(after)) continue;
+    const bool stops = bit.get(after) != 0;
+    for (unsigned slot = me * kSlotsPerEngine; slot < (me + 1) * kSlotsPerEngine; ++slot) {
+      if (file_.get(Reg::CP_HQD_ACTIVE, field::CP_HQD_ACTIVE::ACTIVE, slot) == 0) continue;
+      if (stops && slots_[slot].queue && !slots_[slot].halting) {
+        slots_[slot].halting = true;
+        machine_.dequeue(*slots_[slot].queue);
+      } else if (!stops && !slots_[slot].queue) {
+        activate(slot);  // one that is still leaving comes back when it is gone
+      }
+    }
+  }
+}
+
+void RegisterFront::soft_reset() {
+  for (Slot& slot : slots_) {
+    if (slot.queue) {
+      machine_.dequeue(*slot.queue);
+      slot_of_queue_.erase(*slot.queue);
+    }
+    slot = {};
+  }
+  for (const char* block : {"hqd", "compute", "cp"}) file_.reset_block(block);
+}
+
+bool RegisterFront::in_doorbell_range(uint32_t dword) const {
+  namespace lower = field::CP_MEC_DOORBELL_RANGE_LOWER;
+  namespace upper = field::CP_MEC_DOORBELL_RANGE_UPPER;
+  return field::CP_PQ_STATUS::DOORBELL_ENABLE.get(file_.get(Reg::CP_PQ_STATUS)) != 0 &&
+         dword >= file_.get(Reg::CP_MEC_DOORBELL_RANGE_LOWER, lower::DOORBELL_RANGE_LOWER) &&
+         dword <= file_.get(Reg::CP_MEC_DOORBELL_RANGE_UPPER, upper::DOORBELL_RANGE_UPPER);
+}
+
+void RegisterFront::doorbell(Cycle now, const Doorbell& doorbell) {
+  advance(now);
+  if (doorbell.index >= kSlotDoorbell / 2) return;  // beyond DOORBELL_OFFSET
+  namespace control = field::CP_HQD_PQ_DOORBELL_CONTROL;
+  // Offsets count dwords, doorbells have two.
+  const uint32_t dword = doorbell.index * 2;
+  const bool open = in_doorbell_range(dword);
+  bool known = false;
+  for (unsigned slot = kSlotsPerEngine; open && slot < kSlots; ++slot) {
+    const uint32_t word = file_.get(Reg::CP_HQD_PQ_DOORBELL_CONTROL, slot);
+    const bool active = file_.get(Reg::CP_HQD_ACTIVE, field::CP_HQD_ACTIVE::ACTIVE, slot) != 0;
+    if (!active || control::DOORBELL_EN.get(word) == 0) continue;
+    if (control::DOORBELL_OFFSET.get(word) / 2 != doorbell.index) continue;
+    known = true;
+    file_.set(Reg::CP_HQD_PQ_DOORBELL_CONTROL, control::DOORBELL_HIT.set(word, 1), slot);
+    file_.set(Reg::CP_PQ_STATUS, field::CP_PQ_STATUS::DOORBELL_UPDATED, 1);
+    const uint64_t pointer = doorbell.value * kPacketDwords;
+    file_.set(Reg::CP_HQD_PQ_WPTR_LO, static_cast<uint32_t>(pointer), slot);
+    file_.set(Reg::CP_HQD_PQ_WPTR_HI, static_cast<uint32_t>(pointer >> 32), slot);
+    if (slots_[slot].queue) machine_.ring({kSlotDoorbell | slot, doorbell.value});
+  }
+  if (known) return;
+  // Queues that were bound without registers know their doorbells themselves.
+  machine_.ring(doorbell);
+  if (open && !is_bound_doorbell(doorbell.index)) {
+    machine_.interrupt(now_,
+                       {command_processor::kUnmappedDoorbell, doorbell.index, doorbell.value});
+  }
+}
+
+void RegisterFront::bound(uint32_t queue, const QueueBinding& binding) {
+  bindings_[queue] = {binding.vmid, binding.doorbell, slot_of(queue)};
+}
+
+bool RegisterFront::is_bound_doorbell(uint32_t index) const {
+  return std::any_of(bindings_.begin(), bindings_.end(),
+                     [index](const auto& b) { return b.second.doorbell == index; });
+}
+
+RegisterFront::Bound RegisterFront::binding_of(uint32_t queue) const {
+  const auto found = bindings_.find(queue);
+  return found == bindings_.end() ? Bound{} : found->second;
+}
+
+std::optional<unsigned> RegisterFront::slot_of(uint32_t queue) const {
+  const auto found = slot_of_queue_.find(queue);
+  if (found == slot_of_queue_.end()) return std::nullopt;
+  return found->second;
+}
+
+void RegisterFront::not_modelled(unsigned slot, const std::string& what) {
+  file_.set(Reg::CUVETTE_ERROR, field::CUVETTE_ERROR::NOT_MODELLED, 1);
+  const unsigned queue = slot % RegisterFile::kQueues;
+  const unsigned pipe = slot / RegisterFile::kQueues % RegisterFile::kPipes;
+  reports_.push_back(fmt::format("micro engine {} pipe {} queue {}: not modelled: {}",
+                                 slot / kSlotsPerEngine, pipe, queue, what));
+}
+
+std::vector<std::string> RegisterFront::take_reports() {
+  return std::exchange(reports_, {});
+}
+
+}  // namespace cuvette::gpu

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "command_processor/command_processor.h"
+#include "hsa/address_space.h"
+#include "machine/description.h"
+#include "registers/register_file.h"
+
+namespace cuvette::gpu {
+
+/// What the registers of a GPU mean (docs/registers.md): queue slots and their queues, doorbells,
+/// interrupts, faults, resets, status. Plain C++: whoever has the sockets gives the cycle of every
+/// access, and what comes from the command processor with its time.
+class RegisterFront {
+ public:
+  /// What an engine does for its registers, at the cycle of the access.
+  struct Machine {
+    std::function<uint32_t(const command_processor::QueueBinding&)> bind;
+    std::function<void(uint32_t queue)> dequeue;
+    std::function<void(const command_processor::Doorbell&)> ring;
+    /// Not before the simulation's time.
+    std::function<void(machine::Cycle, const command_processor::Interrupt&)> interrupt;
+    std::function<bool()> busy;
+    std::function<void()> ring_moved;  ///< the host has read interrupts, or set the ring up
+  };
+  RegisterFront(const machine::Description& description, const hsa::AddressSpace& space,
+                Machine machine);
+
+  using Status = registers::RegisterFile::Status;
+  Status read(machine::Cycle now, uint32_t offset, unsigned bytes, uint32_t& value);
+  Status write(machine::Cycle now, uint32_t offset, unsigned bytes, uint32_t value);
+  registers::RegisterFile& file() { return file_; }
+
+  /// A write to the doorbell aperture.
+  void doorbell(machine::Cycle now, const command_processor::Doorbell& doorbell);
+  /// Has effect on what is read at `time` and later.
+  void status(machine::Cycle time, const command_processor::QueueStatus& status);
+  /// Queues that are bound without registers: interrupts name their VMID, doorbells are theirs.
+  void bound(uint32_t queue, const command_processor::QueueBinding& binding);
+  void unbound(uint32_t queue) { bindings_.erase(queue); }
+
+  /// An interrupt leaves the chip: a fault is latched, and it goes one of these ways.
+  enum class Route : uint8_t {
+    Direct,  ///< to the host: the ring is off, or it is a message that no ring takes
+    Ring,    ///< `entry` into the ring, then to the host
+    Masked,  ///< nowhere: its pipe's enable is off
+  };
+  using RingEntry = std::array<uint32_t, 8>;
+  Route route(machine::Cycle now, const command_processor::Interrupt& interrupt, RingEntry& entry);
+
+  /// Where the next entry of the interrupt ring goes.
+  struct RingSlot {
+    uint64_t address = 0;
+    bool full = false;  ///< wait until the host has read, nothing may be overwritten
+  };
+  RingSlot ring_slot() const;
+  /// The entry is in memory. The result: where a copy of the write pointer goes, 0: nowhere.
+  uint64_t ring_advance();
+  uint32_t ring_write_pointer() const;
+  bool ring_interrupts() const;  ///< the host wants to hear of entries
+
+  void report(const std::string& text) { reports_.push_back(text); }
+  /// Refused accesses, and what was asked for and is not modelled; each once.
+  std::vector<std::string> take_reports();
+
+ private:
+  struct Bound;
+  struct Slot {
+    std::optional<uint32_t> queue;  // of the command processor
+    bool halting = false;           // leaves because its micro engine stops, and comes back
+  };
+  static constexpr unsigned kSlots = registers::RegisterFile::kSlots;
+
+  void hook_queues();
+  void hook_status();
+  void hook_memory();
+  void hook_interrupts();
+  void advance(machine::Cycle now);
+  void apply(const command_processor::QueueStatus& status);
+  void activate(unsigned slot);
+  void request_dequeue(unsigned slot, uint32_t request);
+  void halt(uint32_t before, uint32_t after);
+  void soft_reset();
+  bool halted(unsigned slot) const;
+  bool in_doorbell_range(uint32_t dword) const;
+  void not_modelled(unsigned slot, const std::string& what);
+  void latch_fault(uint8_t vmid, uint64_t address);
+  Bound binding_of(uint32_t queue) const;
+  bool is_bound_doorbell(uint32_t index) const;
+  std::optional<unsigned> slot_of(uint32_t queue) const;
+  uint64_t address(registers::Reg low, registers::Reg high, unsigned slot) const;
+  RingEntry entry_of(machine::Cycle now, const command_processor::Interrupt& interrupt) const;
+  bool masked(const command_processor::Interrupt& interrupt) const;
+  uint32_t ring_bytes() const;
+
+  registers::RegisterFile file_;
+  const hsa::AddressSpace& space_;
+  Machine machine_;
+  unsigned units_per_engine_ = 1;
+  machine::Cycle now_ = 0;
+  std::array<Slot, kSlots> slots_;
+  std::map<uint32_t, unsigned> slot_of_queue_;
+  struct Bound {
+    uint8_t vmid = 0;
+    uint32_t doorbell = 0;
+    std::optional<unsigned> slot;  // it was made known by; stays when the queue is gone
+  };
+  std::map<uint32_t, Bound> bindings_;  // every queue, by number
+  std::multimap<machine::Cycle, command_processor::QueueStatus> coming_;
+  std::vector<std::string> reports_;
+};
+
+}  // namespace cuvette::gpu

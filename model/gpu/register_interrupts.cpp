@@ -1,0 +1,253 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+// Registers of faults and of the interrupt handler (tests/ledger/gfx9_structs.csv: ih_ring_entry,
+// ih_entry.*, ih_client_id, ih_source_id).
+#include "gpu/register_front.h"
+#include "hsa/queue_error.h"
+
+namespace cuvette::gpu {
+
+using command_processor::Interrupt;
+using machine::Cycle;
+using registers::Reg;
+using registers::RegisterFile;
+namespace field = registers::field;
+
+namespace {
+
+constexpr uint32_t kEntryBytes = 32;
+
+enum Client : uint32_t { kSe0Sh = 10, kGrbmCp = 20, kUtcl2 = 27 };
+constexpr unsigned kClientsOfEngines = 4;  // SE0SH..SE3SH
+enum Source : uint32_t {
+  kVmFault = 0,
+  kCpEndOfPipe = 181,
+  kCpBadOpcode = 183,
+  kCpPreemptAck = 194,
+  kCpVmDoorbell = 200,
+  kSqInterrupt = 239,
+};
+// S_SENDMSG: message 1 is the interrupt (Vega ISA 4.6).
+constexpr uint32_t kMessageInterrupt = 1;
+constexpr uint32_t kMessageType = 0xf;
+// Bits 27:26 of an SQ entry, and its kinds of errors.
+constexpr uint32_t kEncodingInstruction = 1, kEncodingError = 2;
+constexpr uint32_t kIllegalInstruction = 1;
+constexpr unsigned kPageBits = 12;
+
+bool is_message(const Interrupt& i) {
+  return i.source >= command_processor::kWaveMessage &&
+         i.source < command_processor::kUnmappedDoorbell;
+}
+bool is_front(const Interrupt& i) {
+  return i.source == command_processor::kUnmappedDoorbell ||
+         i.source == command_processor::kDequeued;
+}
+bool is_error(const Interrupt& i) {
+  return i.source != 0 && !is_message(i) && !is_front(i);
+}
+
+}  // namespace
+
+void RegisterFront::hook_memory() {
+  namespace cntl = field::VM_L2_PROTECTION_FAULT_CNTL;
+  file_.on_write(Reg::VM_L2_PROTECTION_FAULT_CNTL, [this](unsigned, uint32_t written, uint32_t) {
+    if (cntl::CLEAR_PROTECTION_FAULT_STATUS_ADDR.get(written) == 0) return;
+    file_.set(Reg::VM_L2_PROTECTION_FAULT_STATUS, 0);
+    file_.set(Reg::VM_L2_PROTECTION_FAULT_ADDR_LO32, 0);
+    file_.set(Reg::VM_L2_PROTECTION_FAULT_ADDR_HI32, 0);
+  });
+  constexpr unsigned kEngines = 18;
+  for (unsigned i = 0; i < kEngines; ++i) {
+    const auto nth = [i](Reg first) { return static_cast<Reg>(static_cast<unsigned>(first) + i); };
+    // Translations are looked up for every access: nothing is left to invalidate.
+    const Reg ack = nth(Reg::VM_INVALIDATE_ENG0_ACK);
+    file_.on_write(nth(Reg::VM_INVALIDATE_ENG0_REQ),
+                   [this, ack](unsigned, uint32_t written, uint32_t) {
+                     namespace request = field::VM_INVALIDATE_ENG0_REQ;
+                     file_.set(ack, field::VM_INVALIDATE_ENG0_ACK::PER_VMID_INVALIDATE_ACK,
+                               request::PER_VMID_INVALIDATE_REQ.get(written));
+                   });
+    // A read that gives 1 takes the semaphore; writing 0 gives it back.
+    const Reg semaphore = nth(Reg::VM_INVALIDATE_ENG0_SEM);
+    file_.on_read(semaphore, [this, semaphore](unsigned, uint32_t taken) {
+      file_.set(semaphore, 1);
+      return taken == 0 ? 1u : 0u;
+    });
+  }
+}
+
+/// The first fault stays until it is cleared. The access that faulted is not known here, so the
+/// address space is asked again.
+void RegisterFront::latch_fault(uint8_t vmid, uint64_t address) {
+  namespace status = field::VM_L2_PROTECTION_FAULT_STATUS;
+  if (file_.get(Reg::VM_L2_PROTECTION_FAULT_STATUS) != 0) {
+    file_.set(Reg::VM_L2_PROTECTION_FAULT_STATUS, status::MORE_FAULTS, 1);
+    return;
+  }
+  constexpr uint32_t kValid = 1, kRead = 2, kWrite = 4;
+  uint32_t missing = 0;
+  bool write = false;
+  if (space_.translate(vmid, address, hsa::Access::None).fault == hsa::Fault::Unmapped) {
+    missing = kValid;
+  } else if (!space_.translate(vmid, address, hsa::Access::Read).ok()) {
+    missing = kRead;
+  } else {
+    missing = kWrite;
+    write = true;
+  }
+  file_.set(Reg::VM_L2_PROTECTION_FAULT_STATUS,
+            status::PERMISSION_FAULTS.of(missing) | status::VMID.of(vmid) | status::RW.of(write));
+  const uint64_t page = address >> kPageBits;
+  file_.set(Reg::VM_L2_PROTECTION_FAULT_ADDR_LO32, static_cast<uint32_t>(page));
+  file_.set(Reg::VM_L2_PROTECTION_FAULT_ADDR_HI32,
+            field::VM_L2_PROTECTION_FAULT_ADDR_HI32::LOGICAL_PAGE_ADDR_HI4,
+            static_cast<uint32_t>(page >> 32));
+}
+
+void RegisterFront::hook_interrupts() {
+  for (const Reg reg : {Reg::IH_RB_CNTL, Reg::IH_RB_RPTR, Reg::IH_RB_WPTR}) {
+    file_.on_write(reg, [this, reg](unsigned, uint32_t written, uint32_t) {
+      namespace cntl = field::IH_RB_CNTL;
+      if (reg == Reg::IH_RB_CNTL && cntl::WPTR_OVERFLOW_CLEAR.get(written) != 0) {
+        file_.set(Reg::IH_RB_WPTR, field::IH_RB_WPTR::RB_OVERFLOW, 0);
+      }
+      machine_.ring_moved();
+    });
+  }
+  file_.on_read(Reg::IH_STATUS, [this](unsigned, uint32_t) {
+    namespace status = field::IH_STATUS;
+    const bool overflow = file_.get(Reg::IH_RB_WPTR, field::IH_RB_WPTR::RB_OVERFLOW) != 0;
+    return status::IDLE.mask() | status::INPUT_IDLE.mask() | status::BUFFER_IDLE.mask() |
+           status::MC_WR_IDLE.mask() | status::RB_FULL.of(ring_slot().full) |
+           status::RB_OVERFLOW.of(overflow);
+  });
+}
+
+/// Enables of the pipe a queue sits on. Queues that were bound without registers have none.
+bool RegisterFront::masked(const Interrupt& i) const {
+  if (is_message(i) || is_front(i)) return false;
+  const auto slot = binding_of(i.queue).slot;
+  if (!slot) return false;
+  namespace enable = field::CP_ME1_PIPE0_INT_CNTL;
+  const unsigned pipe = *slot / RegisterFile::kQueues;
+  if (i.source == 0) return file_.get(Reg::CPC_INT_CNTL, enable::TIME_STAMP_INT_ENABLE, pipe) == 0;
+  constexpr uint32_t kOfWaves =
+      hsa::kQueueErrorMemoryFault | hsa::kQueueErrorIllegalInstruction | hsa::kQueueErrorException;
+  return (i.source & kOfWaves) == 0 &&
+         file_.get(Reg::CPC_INT_CNTL, enable::OPCODE_ERROR_INT_ENABLE, pipe) == 0;
+}
+
+RegisterFront::Route RegisterFront::route(Cycle now, const Interrupt& interrupt, RingEntry& entry) {
+  advance(now);
+  const bool error = is_error(interrupt);
+  if (error && (interrupt.source & hsa::kQueueErrorMemoryFault) != 0) {
+    latch_fault(binding_of(interrupt.queue).vmid, interrupt.context);
+  }
+  if (file_.get(Reg::IH_RB_CNTL, field::IH_RB_CNTL::RB_ENABLE) == 0) return Route::Direct;
+  if (is_message(interrupt) && (interrupt.source & kMessageType) != kMessageInterrupt) {
+    return Route::Direct;
+  }
+  if (masked(interrupt)) return Route::Masked;
+  entry = entry_of(now, interrupt);
+  return Route::Ring;
+}
+
+RegisterFront::RingEntry RegisterFront::entry_of(Cycle now, const Interrupt& i) const {
+  uint32_t client = kGrbmCp;
+  uint32_t source = kCpEndOfPipe;
+  uint32_t ring = 0;
+  const Bound queue = is_message(i) ? Bound{} : binding_of(i.queue);
+  uint32_t vmid = queue.vmid;
+  RingEntry entry{};
+  const auto slot = queue.slot;
+  if (slot) {
+    const uint32_t pipe = *slot / RegisterFile::kQueues % RegisterFile::kPipes;
+    const uint32_t me = *slot / (RegisterFile::kQueues * RegisterFile::kPipes);
+    ring = pipe | me << 2 | *slot % RegisterFile::kQueues << 4;
+  }
+  const auto context = static_cast<uint32_t>(i.context);
+  if (i.source == 0) {
+    entry[4] = context;
+  } else if (is_message(i)) {
+    const uint32_t engine = i.queue / units_per_engine_;
+    client = kSe0Sh + engine % kClientsOfEngines;
+    source = kSqInterrupt;
+    // The wave and its SIMD are not known here.
+    entry[4] = (context & 0xfff) | (i.queue % units_per_engine_) << 20 |
+               engine % kClientsOfEngines << 24 | kEncodingInstruction << 26 |
+               (context >> 12 & 0xf) << 28;
+    entry[5] = context >> 16 & 0xff;
+  } else if (i.source == command_processor::kUnmappedDoorbell) {
+    source = kCpVmDoorbell;
+    ring = vmid = 0;
+    entry[4] = i.queue * 2;  // in dwords, as DOORBELL_OFFSET
+    entry[5] = context;
+  } else if (i.source == command_processor::kDequeued) {
+    source = kCpPreemptAck;
+  } else if ((i.source & hsa::kQueueErrorMemoryFault) != 0) {
+    namespace status = field::VM_L2_PROTECTION_FAULT_STATUS;
+    client = kUtcl2;
+    source = kVmFault;
+    const uint32_t word = file_.get(Reg::VM_L2_PROTECTION_FAULT_STATUS);
+    ring = (status::PERMISSION_FAULTS.get(word) & 7) << 3;
+    const uint64_t page = i.context >> kPageBits;
+    entry[4] = static_cast<uint32_t>(page);
+    entry[5] = (static_cast<uint32_t>(page >> 32) & 0xf) | status::RW.get(word) << 5;
+  } else if ((i.source & hsa::kQueueErrorIllegalInstruction) != 0) {
+    client = kSe0Sh;
+    source = kSqInterrupt;
+    ring = 0;
+    entry[4] = kEncodingError << 26;
+    entry[5] = kIllegalInstruction << 4;
+  } else {
+    source = kCpBadOpcode;
+    const uint32_t doorbell =
+        slot ? file_.get(Reg::CP_HQD_PQ_DOORBELL_CONTROL,
+                         field::CP_HQD_PQ_DOORBELL_CONTROL::DOORBELL_OFFSET, *slot)
+             : 0;
+    entry[4] = (doorbell & 0x3ff) | (i.source & 0xffff) << 10;
+  }
+  entry[0] = client | source << 8 | ring << 16 | vmid << 24;
+  entry[1] = static_cast<uint32_t>(now);
+  entry[2] = static_cast<uint32_t>(now >> 32) & 0xffff;
+  const Reg lut = static_cast<Reg>(static_cast<unsigned>(Reg::IH_VMID_0_LUT) + vmid);
+  entry[3] = file_.get(lut, field::IH_VMID_0_LUT::PASID);
+  return entry;
+}
+
+uint32_t RegisterFront::ring_bytes() const {
+  return 4u << file_.get(Reg::IH_RB_CNTL, field::IH_RB_CNTL::RB_SIZE);
+}
+
+uint32_t RegisterFront::ring_write_pointer() const {
+  return file_.get(Reg::IH_RB_WPTR);
+}
+
+RegisterFront::RingSlot RegisterFront::ring_slot() const {
+  const uint32_t offset = ring_write_pointer() & field::IH_RB_WPTR::OFFSET.mask();
+  const uint32_t read = file_.get(Reg::IH_RB_RPTR) & field::IH_RB_RPTR::OFFSET.mask();
+  const uint64_t base =
+      uint64_t{file_.get(Reg::IH_RB_BASE)} << 8 | uint64_t{file_.get(Reg::IH_RB_BASE_HI)} << 40;
+  const bool last = (offset + kEntryBytes) % ring_bytes() == read;
+  const bool lossy = file_.get(Reg::IH_RB_CNTL, field::IH_RB_CNTL::WPTR_OVERFLOW_ENABLE) != 0;
+  return {base + offset % ring_bytes(), last && !lossy};
+}
+
+uint64_t RegisterFront::ring_advance() {
+  namespace pointer = field::IH_RB_WPTR;
+  const uint32_t offset = ring_write_pointer() & pointer::OFFSET.mask();
+  const uint32_t read = file_.get(Reg::IH_RB_RPTR) & field::IH_RB_RPTR::OFFSET.mask();
+  const uint32_t next = (offset + kEntryBytes) % ring_bytes();
+  uint32_t word = (ring_write_pointer() & ~pointer::OFFSET.mask()) | next;
+  if (next == read) word = pointer::RB_OVERFLOW.set(word, 1);  // what was not read is overwritten
+  file_.set(Reg::IH_RB_WPTR, word);
+  if (file_.get(Reg::IH_RB_CNTL, field::IH_RB_CNTL::WPTR_WRITEBACK_ENABLE) == 0) return 0;
+  return uint64_t{file_.get(Reg::IH_RB_WPTR_ADDR_HI)} << 32 | file_.get(Reg::IH_RB_WPTR_ADDR_LO);
+}
+
+bool RegisterFront::ring_interrupts() const {
+  return file_.get(Reg::IH_RB_CNTL, field::IH_RB_CNTL::ENABLE_INTR) != 0;
+}
+
+}  // namespace cuvette::gpu

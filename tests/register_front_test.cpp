@@ -1,0 +1,558 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+// What registers mean, without a machine behind: queue slots, doorbells, faults, the interrupt ring
+// against the checklist of its layout.
+#include "gpu/register_front.h"
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "hsa/memory.h"
+#include "hsa/queue_error.h"
+
+namespace cuvette::gpu {
+namespace {
+
+using command_processor::Doorbell;
+using command_processor::Interrupt;
+using command_processor::QueueBinding;
+using command_processor::QueueState;
+using command_processor::QueueStatus;
+using machine::Cycle;
+using registers::Reg;
+using registers::RegisterFile;
+namespace field = registers::field;
+using Status = RegisterFront::Status;
+
+class RegisterFrontTest : public testing::Test {
+ protected:
+  RegisterFrontTest() : front_(description(), memory_.space(), machine()) {}
+
+  static machine::Description description() {
+    machine::Description d;
+    d.compute_units = 20;
+    d.clock_mhz = 1500;
+    return d;
+  }
+  RegisterFront::Machine machine() {
+    RegisterFront::Machine m;
+    m.bind = [this](const QueueBinding& b) {
+      bindings_.push_back(b);
+      return static_cast<uint32_t>(bindings_.size() + 99);
+    };
+    m.dequeue = [this](uint32_t queue) { dequeued_.push_back(queue); };
+    m.ring = [this](const Doorbell& d) { rings_.push_back(d); };
+    m.interrupt = [this](Cycle at, const Interrupt& i) { raised_.emplace_back(at, i); };
+    m.busy = [this] { return busy_; };
+    m.ring_moved = [this] { ++moved_; };
+    return m;
+  }
+
+  uint32_t read(Reg reg) {
+    uint32_t value = 0;
+    EXPECT_EQ(front_.read(now_, registers::info(reg).offset, 4, value), Status::Ok);
+    return value;
+  }
+  void write(Reg reg, uint32_t value) {
+    EXPECT_EQ(front_.write(now_, registers::info(reg).offset, 4, value), Status::Ok)
+        << registers::info(reg).name;
+  }
+  void select(unsigned me, unsigned pipe, unsigned queue) {
+    namespace f = field::GRBM_GFX_CNTL;
+    write(Reg::GRBM_GFX_CNTL, f::MEID.of(me) | f::PIPEID.of(pipe) | f::QUEUEID.of(queue));
+  }
+  /// An AQL queue of 64 packets at 0x12345600, VMID 9, doorbell 20.
+  void load(unsigned me, unsigned pipe, unsigned queue) {
+    select(me, pipe, queue);
+    write(Reg::CP_MQD_BASE_ADDR, 0x40000);
+    write(Reg::CP_HQD_VMID, 9);
+    write(Reg::CP_HQD_QUEUE_PRIORITY, 15);
+    write(Reg::CP_HQD_PQ_BASE, 0x123456);
+    write(Reg::CP_HQD_PQ_BASE_HI, 1);
+    write(Reg::CP_HQD_PQ_RPTR_REPORT_ADDR, 0x5080);
+    write(Reg::CP_HQD_PQ_RPTR_REPORT_ADDR_HI, 2);
+    write(Reg::CP_HQD_PQ_CONTROL, field::CP_HQD_PQ_CONTROL::QUEUE_SIZE.of(9));
+    write(Reg::CP_HQD_AQL_CONTROL, 1);
+    namespace d = field::CP_HQD_PQ_DOORBELL_CONTROL;
+    write(Reg::CP_HQD_PQ_DOORBELL_CONTROL, d::DOORBELL_OFFSET.of(40) | d::DOORBELL_EN.of(1));
+  }
+  void start_engines() { write(Reg::CP_MEC_CNTL, 0); }
+  void tell(uint32_t queue, QueueState state, uint64_t read_index, uint32_t error = 0) {
+    front_.status(now_, {queue, state, read_index, error, 0});
+  }
+  static uint32_t pipe_enables() {
+    namespace e = field::CP_ME1_PIPE0_INT_CNTL;
+    return e::TIME_STAMP_INT_ENABLE.mask() | e::OPCODE_ERROR_INT_ENABLE.mask() |
+           e::DEQUEUE_REQUEST_INT_ENABLE.mask();
+  }
+
+  hsa::DeviceMemory memory_;
+  std::vector<QueueBinding> bindings_;
+  std::vector<uint32_t> dequeued_;
+  std::vector<Doorbell> rings_;
+  std::vector<std::pair<Cycle, Interrupt>> raised_;
+  bool busy_ = false;
+  unsigned moved_ = 0;
+  Cycle now_ = 1000;
+  RegisterFront front_;
+};
+
+TEST_F(RegisterFrontTest, ActivationMakesAQueueOfTheSlot) {
+  start_engines();
+  load(1, 2, 3);
+  EXPECT_TRUE(bindings_.empty()) << "ACTIVE comes last";
+  write(Reg::CP_HQD_ACTIVE, 1);
+  ASSERT_EQ(bindings_.size(), 1u);
+  const QueueBinding& b = bindings_[0];
+  EXPECT_EQ(b.queue_address, 0u) << "found by the processor";
+  EXPECT_EQ(b.ring_address, 0x10012345600u);
+  EXPECT_EQ(b.ring_packets, 64u);
+  EXPECT_EQ(b.read_report, 0x200005080u);
+  EXPECT_EQ(b.mqd_address, 0x40000u);
+  EXPECT_EQ(b.vmid, 9);
+  EXPECT_EQ(b.priority, 15);
+  write(Reg::CP_HQD_ACTIVE, 1);
+  EXPECT_EQ(bindings_.size(), 1u) << "it is active already";
+  EXPECT_TRUE(front_.take_reports().empty());
+}
+
+TEST_F(RegisterFrontTest, AHaltedMicroEngineKeepsItsQueuesUntilItRuns) {
+  load(1, 0, 0);
+  write(Reg::CP_HQD_ACTIVE, 1);
+  load(2, 1, 7);
+  write(Reg::CP_HQD_ACTIVE, 1);
+  EXPECT_TRUE(bindings_.empty()) << "both are halted by reset";
+  write(Reg::CP_MEC_CNTL, field::CP_MEC_CNTL::MEC_ME1_HALT.of(1));
+  ASSERT_EQ(bindings_.size(), 1u) << "the second one runs";
+  write(Reg::CP_MEC_CNTL, 0);
+  ASSERT_EQ(bindings_.size(), 2u);
+  write(Reg::CP_MEC_CNTL, field::CP_MEC_CNTL::MEC_ME2_HALT.of(1));
+  EXPECT_EQ(dequeued_, (std::vector<uint32_t>{100}));
+  write(Reg::CP_MEC_CNTL, 0);
+  EXPECT_EQ(bindings_.size(), 2u) << "it is still leaving";
+  tell(100, QueueState::Inactive, 5);
+  ++now_;
+  select(2, 1, 7);
+  EXPECT_EQ(read(Reg::CP_HQD_ACTIVE), 1u);
+  EXPECT_EQ(bindings_.size(), 3u) << "and back";
+}
+
+TEST_F(RegisterFrontTest, WhatIsNoAqlQueueIsReportedAndStaysInactive) {
+  struct Case {
+    unsigned me;
+    Reg reg;
+    uint32_t value;
+    const char* text;
+  };
+  const Case cases[] = {
+      {0, Reg::CP_HQD_VMID, 1,
+       "micro engine 0 pipe 1 queue 2: not modelled: a queue of the graphics micro engine"},
+      {1, Reg::CP_HQD_AQL_CONTROL, 0,
+       "micro engine 1 pipe 1 queue 2: not modelled: a queue of PM4 packets "
+       "(CP_HQD_AQL_CONTROL.CONTROL0 is not 1)"},
+      {1, Reg::CP_HQD_PQ_CONTROL, 2,
+       "micro engine 1 pipe 1 queue 2: not modelled: a queue without a ring of at least one "
+       "packet"},
+      {2, Reg::CP_HQD_PQ_RPTR_REPORT_ADDR_HI, 0,
+       "micro engine 2 pipe 1 queue 2: not modelled: a queue without CP_HQD_PQ_RPTR_REPORT_ADDR"},
+  };
+  start_engines();
+  for (const Case& c : cases) {
+    load(c.me, 1, 2);
+    write(Reg::CP_HQD_PQ_RPTR_REPORT_ADDR, 0);
+    write(c.reg, c.value);
+    write(Reg::CUVETTE_ERROR, ~0u);
+    write(Reg::CP_HQD_ACTIVE, 1);
+    EXPECT_TRUE(bindings_.empty()) << c.text;
+    EXPECT_EQ(read(Reg::CP_HQD_ACTIVE), 0u) << c.text;
+    EXPECT_EQ(read(Reg::CUVETTE_ERROR), field::CUVETTE_ERROR::NOT_MODELLED.mask()) << c.text;
+    EXPECT_EQ(front_.take_reports(), std::vector<std::string>{c.text});
+  }
+}
+
+TEST_F(RegisterFrontTest, ADequeueEndsWhenTheQueueIsGone) {
+  start_engines();
+  load(1, 0, 0);
+  write(Reg::CP_HQD_ACTIVE, 1);
+  write(Reg::CPC_INT_CNTL, pipe_enables());
+  namespace request = field::CP_HQD_DEQUEUE_REQUEST;
+  write(Reg::CP_HQD_DEQUEUE_REQUEST, request::DEQUEUE_REQ.of(1) | request::DEQUEUE_INT.of(1));
+  EXPECT_EQ(dequeued_, std::vector<uint32_t>{100});
+  front_.status(1010, {100, QueueState::Inactive, 7, 0, 0});
+  now_ = 1009;
+  EXPECT_EQ(read(Reg::CP_HQD_ACTIVE), 1u) << "not yet";
+  now_ = 1010;
+  EXPECT_EQ(read(Reg::CP_HQD_ACTIVE), 0u);
+  EXPECT_EQ(request::DEQUEUE_REQ.get(read(Reg::CP_HQD_DEQUEUE_REQUEST)), 0u);
+  EXPECT_EQ(read(Reg::CP_HQD_PQ_RPTR), 7u * 16);
+  ASSERT_EQ(raised_.size(), 1u);
+  EXPECT_EQ(raised_[0].first, 1010u);
+  EXPECT_EQ(raised_[0].second.source, command_processor::kDequeued);
+  // An empty slot answers at once; saving and resetting waves are said to be missing.
+  select(1, 0, 1);
+  write(Reg::CP_HQD_DEQUEUE_REQUEST, 3);
+  EXPECT_EQ(read(Reg::CP_HQD_DEQUEUE_REQUEST), 0u);
+  EXPECT_EQ(front_.take_reports(),
+            std::vector<std::string>{
+                "micro engine 1 pipe 0 queue 1: not modelled: saving waves: the queue is drained"});
+}
+
+TEST_F(RegisterFrontTest, StatusGoesIntoTheSlotsRegisters) {
+  start_engines();
+  load(1, 3, 1);
+  write(Reg::CP_HQD_ACTIVE, 1);
+  tell(100, QueueState::Active, 0x10000003);
+  EXPECT_EQ(read(Reg::CP_HQD_PQ_RPTR), 0x30u) << "32 bits of dwords";
+  tell(100, QueueState::Failed, 4, hsa::kQueueErrorDispatch);
+  EXPECT_EQ(read(Reg::CP_HQD_ERROR), field::CP_HQD_ERROR::AQL_ERROR.mask());
+  EXPECT_EQ(read(Reg::CP_HQD_ACTIVE), 1u) << "it waits to be taken away";
+  write(Reg::CP_HQD_ERROR, 0);
+  tell(100, QueueState::Failed, 4, hsa::kQueueErrorMemoryFault);
+  EXPECT_EQ(read(Reg::CP_HQD_ERROR), field::CP_HQD_ERROR::PQ_UTCL1_ERROR.mask());
+  tell(77, QueueState::Active, 9);  // somebody else's
+  EXPECT_EQ(read(Reg::CP_HQD_PQ_RPTR), 64u);
+}
+
+TEST_F(RegisterFrontTest, DoorbellsReachTheSlotThatHasThemInTheRange) {
+  start_engines();
+  load(1, 2, 3);
+  write(Reg::CP_HQD_ACTIVE, 1);
+  front_.doorbell(now_, {20, 6});
+  EXPECT_EQ(rings_.size(), 1u) << "DOORBELL_ENABLE is off: only for queues without registers";
+  EXPECT_EQ(rings_[0].index, 20u);
+  rings_.clear();
+  write(Reg::CP_PQ_STATUS, field::CP_PQ_STATUS::DOORBELL_ENABLE.of(1));
+  front_.doorbell(now_, {20, 6});
+  ASSERT_EQ(rings_.size(), 1u);
+  EXPECT_EQ(rings_[0].index, bindings_[0].doorbell);
+  EXPECT_NE(rings_[0].index, 20u) << "doorbells of slots are the processor's own";
+  EXPECT_EQ(read(Reg::CP_HQD_PQ_WPTR_LO), 6u * 16);
+  namespace control = field::CP_HQD_PQ_DOORBELL_CONTROL;
+  EXPECT_EQ(control::DOORBELL_HIT.get(read(Reg::CP_HQD_PQ_DOORBELL_CONTROL)), 1u);
+  EXPECT_EQ(field::CP_PQ_STATUS::DOORBELL_UPDATED.get(read(Reg::CP_PQ_STATUS)), 1u);
+  EXPECT_TRUE(raised_.empty());
+  // Moved to another doorbell, switched off, out of range.
+  write(Reg::CP_HQD_PQ_DOORBELL_CONTROL,
+        control::DOORBELL_OFFSET.of(60) | control::DOORBELL_EN.of(1));
+  front_.doorbell(now_, {30, 7});
+  EXPECT_EQ(rings_.back().index, bindings_[0].doorbell);
+  write(Reg::CP_HQD_PQ_DOORBELL_CONTROL, control::DOORBELL_OFFSET.of(60));
+  rings_.clear();
+  front_.doorbell(now_, {30, 8});
+  EXPECT_EQ(rings_.back().index, 30u);
+  ASSERT_EQ(raised_.size(), 1u) << "no queue has it";
+  EXPECT_EQ(raised_[0].second.source, command_processor::kUnmappedDoorbell);
+  EXPECT_EQ(raised_[0].second.queue, 30u);
+  write(Reg::CP_HQD_PQ_DOORBELL_CONTROL,
+        control::DOORBELL_OFFSET.of(60) | control::DOORBELL_EN.of(1));
+  write(Reg::CP_MEC_DOORBELL_RANGE_UPPER, 59u << 2);
+  front_.doorbell(now_, {30, 9});
+  EXPECT_EQ(rings_.back().index, 30u);
+  EXPECT_EQ(raised_.size(), 1u) << "outside the range nobody listens";
+  EXPECT_EQ(read(Reg::CP_HQD_PQ_WPTR_LO), 7u * 16);
+  // A queue without registers keeps its doorbell without an interrupt.
+  write(Reg::CP_MEC_DOORBELL_RANGE_UPPER, ~0u);
+  QueueBinding plain;
+  plain.doorbell = 50;
+  front_.bound(5, plain);
+  front_.doorbell(now_, {50, 1});
+  EXPECT_EQ(raised_.size(), 1u);
+  front_.unbound(5);
+  front_.doorbell(now_, {50, 1});
+  EXPECT_EQ(raised_.size(), 2u);
+}
+
+TEST_F(RegisterFrontTest, PollingTheWritePointerLooksAtTheQueuesOfItsBits) {
+  start_engines();
+  load(1, 2, 3);
+  write(Reg::CP_HQD_ACTIVE, 1);
+  write(Reg::CP_PQ_WPTR_POLL_CNTL1, 1u << (2 * 8 + 4));
+  EXPECT_TRUE(rings_.empty());
+  write(Reg::CP_PQ_WPTR_POLL_CNTL1, 1u << (2 * 8 + 3));
+  ASSERT_EQ(rings_.size(), 1u);
+  EXPECT_EQ(rings_[0].index, bindings_[0].doorbell);
+  EXPECT_EQ(read(Reg::CP_PQ_WPTR_POLL_CNTL1), 0u) << "one shot";
+}
+
+TEST_F(RegisterFrontTest, SoftResetTakesEveryQueueAway) {
+  start_engines();
+  load(1, 2, 3);
+  write(Reg::CP_HQD_ACTIVE, 1);
+  write(Reg::COMPUTE_PGM_LO, 5);
+  write(Reg::GRBM_SCRATCH_REG0, 6);
+  write(Reg::GRBM_SOFT_RESET, field::GRBM_SOFT_RESET::SOFT_RESET_RLC.of(1));
+  EXPECT_TRUE(dequeued_.empty());
+  write(Reg::GRBM_SOFT_RESET, field::GRBM_SOFT_RESET::SOFT_RESET_CP.of(1));
+  write(Reg::GRBM_SOFT_RESET, 0);
+  EXPECT_EQ(dequeued_, std::vector<uint32_t>{100});
+  EXPECT_EQ(read(Reg::CP_HQD_ACTIVE), 0u);
+  EXPECT_EQ(read(Reg::CP_HQD_VMID), 0u);
+  EXPECT_EQ(read(Reg::COMPUTE_PGM_LO), 0u);
+  EXPECT_EQ(read(Reg::CP_MEC_CNTL), 0x50000000u) << "halted again";
+  EXPECT_EQ(read(Reg::GRBM_SCRATCH_REG0), 6u);
+  tell(100, QueueState::Inactive, 3);
+  EXPECT_EQ(read(Reg::CP_HQD_PQ_RPTR), 0u) << "what leaves late is not seen";
+}
+
+TEST_F(RegisterFrontTest, StatusRegistersSayWhetherAnythingIsUnderWay) {
+  namespace status = field::GRBM_STATUS;
+  EXPECT_EQ(read(Reg::GRBM_STATUS), 0u);
+  busy_ = true;
+  EXPECT_EQ(read(Reg::GRBM_STATUS),
+            status::GUI_ACTIVE.mask() | status::CP_BUSY.mask() | status::SPI_BUSY.mask());
+  EXPECT_EQ(field::GRBM_STATUS2::CPC_BUSY.get(read(Reg::GRBM_STATUS2)), 1u);
+  EXPECT_EQ(field::CP_STAT::CP_BUSY.get(read(Reg::CP_STAT)), 1u);
+  now_ = 0x123456789a;
+  write(Reg::RLC_CAPTURE_GPU_CLOCK_COUNT, 1);
+  now_ += 100;
+  EXPECT_EQ(read(Reg::RLC_GPU_CLOCK_COUNT_LSB), 0x3456789au);
+  EXPECT_EQ(read(Reg::RLC_GPU_CLOCK_COUNT_MSB), 0x12u);
+  EXPECT_EQ(read(Reg::CUVETTE_SIGNATURE), 0x56554343u);
+  EXPECT_EQ(read(Reg::CUVETTE_COMPUTE_UNITS), 20u);
+  EXPECT_EQ(read(Reg::CUVETTE_CLOCK), 1500u);
+}
+
+TEST_F(RegisterFrontTest, ComputeUnitsAreSpreadOverShaderEngines) {
+  // 20 units: two engines of ten.
+  for (const uint32_t se : {0u, 1u}) {
+    write(Reg::GRBM_GFX_INDEX, field::GRBM_GFX_INDEX::SE_INDEX.of(se));
+    EXPECT_EQ(read(Reg::CC_GC_SHADER_ARRAY_CONFIG), 0xfc000000u) << se;
+  }
+}
+
+TEST_F(RegisterFrontTest, PipeInterruptEnablesHaveTwoNames) {
+  select(2, 3, 0);
+  write(Reg::CPC_INT_CNTL, 1u << 26);
+  const auto pipe3 = static_cast<Reg>(static_cast<unsigned>(Reg::CP_ME2_PIPE0_INT_CNTL) + 3);
+  EXPECT_EQ(read(pipe3), 1u << 26);
+  write(pipe3, 1u << 24);
+  EXPECT_EQ(read(Reg::CPC_INT_CNTL), 1u << 24);
+  EXPECT_EQ(read(Reg::CP_ME1_PIPE0_INT_CNTL), 0u);
+}
+
+TEST_F(RegisterFrontTest, TheInvalidationEnginesAnswer) {
+  namespace request = field::VM_INVALIDATE_ENG0_REQ;
+  EXPECT_EQ(read(Reg::VM_INVALIDATE_ENG0_SEM), 1u);
+  EXPECT_EQ(read(Reg::VM_INVALIDATE_ENG0_SEM), 0u) << "taken";
+  write(Reg::VM_INVALIDATE_ENG0_REQ, request::PER_VMID_INVALIDATE_REQ.of(0x204));
+  EXPECT_EQ(read(Reg::VM_INVALIDATE_ENG0_ACK), 0x204u);
+  write(Reg::VM_INVALIDATE_ENG0_SEM, 0);
+  EXPECT_EQ(read(Reg::VM_INVALIDATE_ENG0_SEM), 1u);
+}
+
+TEST_F(RegisterFrontTest, TheFirstFaultStaysUntilItIsCleared) {
+  hsa::DeviceMemory::Options read_only;
+  read_only.permitted = hsa::Access::Read;
+  const uint64_t there = *memory_.allocate(4096, read_only);
+  QueueBinding b;
+  b.vmid = 11;
+  front_.bound(4, b);
+  RegisterFront::RingEntry entry;
+  const auto fault = [&](uint64_t address) {
+    return front_.route(now_, {hsa::kQueueErrorMemoryFault, 4, address}, entry);
+  };
+  namespace status = field::VM_L2_PROTECTION_FAULT_STATUS;
+  EXPECT_EQ(fault(0x123456789abc), RegisterFront::Route::Direct) << "no ring";
+  uint32_t word = read(Reg::VM_L2_PROTECTION_FAULT_STATUS);
+  EXPECT_EQ(word, status::VMID.of(11) | status::PERMISSION_FAULTS.of(1)) << "not mapped";
+  EXPECT_EQ(read(Reg::VM_L2_PROTECTION_FAULT_ADDR_LO32), 0x23456789u);
+  EXPECT_EQ(read(Reg::VM_L2_PROTECTION_FAULT_ADDR_HI32), 1u);
+  fault(there);
+  EXPECT_EQ(read(Reg::VM_L2_PROTECTION_FAULT_STATUS), word | status::MORE_FAULTS.mask());
+  EXPECT_EQ(read(Reg::VM_L2_PROTECTION_FAULT_ADDR_LO32), 0x23456789u);
+  write(Reg::VM_L2_PROTECTION_FAULT_CNTL, read(Reg::VM_L2_PROTECTION_FAULT_CNTL) | 1);
+  EXPECT_EQ(read(Reg::VM_L2_PROTECTION_FAULT_STATUS), 0u);
+  EXPECT_EQ(read(Reg::VM_L2_PROTECTION_FAULT_ADDR_LO32), 0u);
+  fault(there);
+  word = read(Reg::VM_L2_PROTECTION_FAULT_STATUS);
+  EXPECT_EQ(word, status::VMID.of(11) | status::PERMISSION_FAULTS.of(4) | status::RW.of(1))
+      << "a write where only reads are permitted";
+}
+
+// ---- the interrupt ring ----
+
+/// Rows of tests/ledger/gfx9_structs.csv that say where a field of a ring entry lies.
+struct EntryField {
+  unsigned dword = 0, low = 0, high = 0;
+};
+EntryField ledger_field(const std::string& structure, const std::string& name) {
+  const auto text = base::read_text(CUVETTE_SOURCE_DIR "/tests/ledger/gfx9_structs.csv");
+  EXPECT_TRUE(text.ok());
+  std::istringstream lines(*text);
+  std::string line;
+  while (std::getline(lines, line)) {
+    std::vector<std::string> c;
+    std::istringstream cells(line);
+    for (std::string cell; std::getline(cells, cell, ',');) c.push_back(cell);
+    if (c.size() < 7 || c[0] != structure || c[6] != name) continue;
+    return {static_cast<unsigned>(std::stoul(c[1])), static_cast<unsigned>(std::stoul(c[4])),
+            static_cast<unsigned>(std::stoul(c[5]))};
+  }
+  ADD_FAILURE() << "gfx9_structs.csv has no row " << structure << " " << name;
+  return {};
+}
+uint32_t ledger_value(const std::string& structure, const std::string& name) {
+  const auto text = base::read_text(CUVETTE_SOURCE_DIR "/tests/ledger/gfx9_structs.csv");
+  EXPECT_TRUE(text.ok());
+  std::istringstream lines(*text);
+  std::string line;
+  while (std::getline(lines, line)) {
+    std::vector<std::string> c;
+    std::istringstream cells(line);
+    for (std::string cell; std::getline(cells, cell, ',');) c.push_back(cell);
+    if (c.size() >= 7 && c[0] == structure && c[6] == name) {
+      return static_cast<uint32_t>(std::stoul(c[1]));
+    }
+  }
+  ADD_FAILURE() << "gfx9_structs.csv has no row " << structure << " " << name;
+  return 0;
+}
+
+class RingTest : public RegisterFrontTest {
+ protected:
+  RingTest() {
+    namespace cntl = field::IH_RB_CNTL;
+    write(Reg::IH_RB_BASE, 0x120);
+    write(Reg::IH_RB_BASE_HI, 1);
+    // 256 bytes: eight entries.
+    write(Reg::IH_RB_CNTL, cntl::RB_ENABLE.of(1) | cntl::RB_SIZE.of(6) | cntl::ENABLE_INTR.of(1));
+    start_engines();
+    load(2, 1, 5);
+    write(Reg::CP_HQD_ACTIVE, 1);
+    write(Reg::CPC_INT_CNTL, pipe_enables());
+    write(static_cast<Reg>(static_cast<unsigned>(Reg::IH_VMID_0_LUT) + 9), 0x4321);
+  }
+  uint32_t get(const std::string& structure, const std::string& name) {
+    const EntryField f = ledger_field(structure, name);
+    const uint32_t word = entry_.at(f.dword) >> f.low;
+    const unsigned width = f.high - f.low + 1;
+    return width == 32 ? word : word & ((1u << width) - 1);
+  }
+  RegisterFront::Route route(uint32_t source, uint32_t queue, uint64_t context) {
+    return front_.route(now_, {source, queue, context}, entry_);
+  }
+  void expect_kind(const char* client, const char* source) {
+    EXPECT_EQ(get("ih_ring_entry", "client_id"), ledger_value("ih_client_id", client));
+    EXPECT_EQ(get("ih_ring_entry", "source_id"), ledger_value("ih_source_id", source));
+  }
+
+  RegisterFront::RingEntry entry_{};
+};
+
+TEST_F(RingTest, AnEventNamesItsQueueProcessAndTime) {
+  now_ = 0x00a1b2c3d4e5;
+  ASSERT_EQ(route(0, 100, 0x77), RegisterFront::Route::Ring);
+  expect_kind("GRBM_CP", "CP_EOP_INTERRUPT");
+  EXPECT_EQ(get("ih_entry.cp_eop", "me"), 2u);
+  EXPECT_EQ(get("ih_entry.cp_eop", "pipe"), 1u);
+  EXPECT_EQ(get("ih_entry.cp_eop", "queue"), 5u);
+  EXPECT_EQ(get("ih_entry.cp_eop", "int_ctxid"), 0x77u);
+  EXPECT_EQ(get("ih_ring_entry", "vmid"), 9u);
+  EXPECT_EQ(get("ih_ring_entry", "pasid"), 0x4321u);
+  EXPECT_EQ(get("ih_ring_entry", "timestamp_lo"), 0xb2c3d4e5u);
+  EXPECT_EQ(get("ih_ring_entry", "timestamp_hi"), 0xa1u);
+  EXPECT_EQ(get("ih_ring_entry", "vmid_type"), 0u);
+}
+
+TEST_F(RingTest, ABadPacketNamesItsDoorbellAndError) {
+  ASSERT_EQ(route(hsa::kQueueErrorVendorPacket, 100, 0), RegisterFront::Route::Ring);
+  expect_kind("GRBM_CP", "CP_BAD_OPCODE_ERROR");
+  EXPECT_EQ(get("ih_entry.cp_bad_opcode", "doorbell_id"), 40u);
+  EXPECT_EQ(get("ih_entry.cp_bad_opcode", "error_code"), hsa::kQueueErrorVendorPacket);
+}
+
+TEST_F(RingTest, AFaultNamesItsPage) {
+  ASSERT_EQ(route(hsa::kQueueErrorMemoryFault, 100, 0x7654321fed00), RegisterFront::Route::Ring);
+  expect_kind("UTCL2", "VM_FAULT");
+  EXPECT_EQ(get("ih_entry.vm_fault", "page_addr_lo"), 0x654321feu);
+  EXPECT_EQ(get("ih_entry.vm_fault", "page_addr_hi"), 0x7u);
+  EXPECT_EQ(get("ih_entry.vm_fault", "prot_valid"), 1u);
+  EXPECT_EQ(get("ih_entry.vm_fault", "write"), 0u);
+  EXPECT_EQ(get("ih_ring_entry", "vmid"), 9u);
+}
+
+TEST_F(RingTest, AMessageNamesItsComputeUnitAndOtherMessagesStayOut) {
+  // 20 compute units in two engines: unit 13 is the fourth of the second.
+  ASSERT_EQ(route(command_processor::kWaveMessage | 1, 13, 0xffabcdef), RegisterFront::Route::Ring);
+  expect_kind("SE1SH", "SQ_INTERRUPT_ID");
+  EXPECT_EQ(get("ih_entry.sq_int_inst", "cu_id"), 3u);
+  EXPECT_EQ(get("ih_entry.sq_int_inst", "se_id"), 1u);
+  EXPECT_EQ(get("ih_entry.sq_int_inst", "encoding"), 1u);
+  EXPECT_EQ(get("ih_entry.sq_int_inst", "data_lo"), 0xdefu);
+  EXPECT_EQ(get("ih_entry.sq_int_inst", "data_mid"), 0xcu);
+  EXPECT_EQ(get("ih_entry.sq_int_inst", "data_hi"), 0xabu);
+  EXPECT_EQ(route(command_processor::kWaveMessage | 4, 13, 0), RegisterFront::Route::Direct);
+}
+
+TEST_F(RingTest, IllegalInstructionsDoorbellsAndDequeuesHaveTheirSources) {
+  ASSERT_EQ(route(hsa::kQueueErrorIllegalInstruction, 100, 0), RegisterFront::Route::Ring);
+  expect_kind("SE0SH", "SQ_INTERRUPT_ID");
+  EXPECT_EQ(get("ih_entry.sq_int_error", "encoding"), 2u);
+  EXPECT_EQ(get("ih_entry.sq_int_error", "err_type"), 1u);
+  ASSERT_EQ(route(command_processor::kUnmappedDoorbell, 33, 5), RegisterFront::Route::Ring);
+  expect_kind("GRBM_CP", "CP_VM_DOORBELL");
+  EXPECT_EQ(entry_[4], 66u);
+  tell(100, QueueState::Inactive, 0);
+  ASSERT_EQ(route(command_processor::kDequeued, 100, 0), RegisterFront::Route::Ring);
+  expect_kind("GRBM_CP", "CP_PREEMPT_ACK");
+  EXPECT_EQ(get("ih_entry.cp_eop", "queue"), 5u) << "its slot is known although it is gone";
+}
+
+TEST_F(RingTest, PipesThatAreNotEnabledAreMasked) {
+  select(2, 1, 0);
+  write(Reg::CPC_INT_CNTL, 0);
+  EXPECT_EQ(route(0, 100, 1), RegisterFront::Route::Masked);
+  EXPECT_EQ(route(hsa::kQueueErrorDispatch, 100, 1), RegisterFront::Route::Masked);
+  EXPECT_EQ(route(hsa::kQueueErrorMemoryFault, 100, 1), RegisterFront::Route::Ring)
+      << "faults are not the pipe's";
+  QueueBinding plain;
+  front_.bound(3, plain);
+  EXPECT_EQ(route(0, 3, 1), RegisterFront::Route::Ring) << "bound without registers";
+  write(Reg::CPC_INT_CNTL, field::CP_ME1_PIPE0_INT_CNTL::TIME_STAMP_INT_ENABLE.of(1));
+  EXPECT_EQ(route(0, 100, 1), RegisterFront::Route::Ring);
+  EXPECT_EQ(route(hsa::kQueueErrorDispatch, 100, 1), RegisterFront::Route::Masked);
+}
+
+TEST_F(RingTest, TheWritePointerWrapsAndAFullRingWaits) {
+  for (unsigned i = 0; i < 7; ++i) {
+    EXPECT_EQ(front_.ring_slot().address, 0x10000012000u + 32 * i);
+    EXPECT_FALSE(front_.ring_slot().full) << i;
+    EXPECT_EQ(front_.ring_advance(), 0u) << "no copy asked for";
+    EXPECT_EQ(read(Reg::IH_RB_WPTR), 32 * (i + 1));
+  }
+  EXPECT_TRUE(front_.ring_slot().full) << "the pointers may not meet";
+  EXPECT_EQ(field::IH_STATUS::RB_FULL.get(read(Reg::IH_STATUS)), 1u);
+  const unsigned before = moved_;
+  write(Reg::IH_RB_RPTR, 64);
+  EXPECT_EQ(moved_, before + 1);
+  EXPECT_FALSE(front_.ring_slot().full);
+  front_.ring_advance();
+  EXPECT_EQ(read(Reg::IH_RB_WPTR), 0u) << "around";
+}
+
+TEST_F(RingTest, WithOverflowDetectionOldEntriesAreLostAndSaidToBe) {
+  namespace cntl = field::IH_RB_CNTL;
+  const uint32_t control = cntl::RB_ENABLE.of(1) | cntl::RB_SIZE.of(6) |
+                           cntl::WPTR_OVERFLOW_ENABLE.of(1) | cntl::WPTR_WRITEBACK_ENABLE.of(1);
+  write(Reg::IH_RB_CNTL, control);
+  write(Reg::IH_RB_WPTR_ADDR_LO, 0x8000);
+  write(Reg::IH_RB_WPTR_ADDR_HI, 3);
+  EXPECT_FALSE(front_.ring_interrupts());
+  for (unsigned i = 0; i < 7; ++i) {
+    EXPECT_EQ(front_.ring_advance(), 0x300008000u);
+    EXPECT_EQ(read(Reg::IH_RB_WPTR) & 1, 0u);
+  }
+  EXPECT_FALSE(front_.ring_slot().full);
+  front_.ring_advance();
+  EXPECT_EQ(read(Reg::IH_RB_WPTR), 1u) << "offset 0 and the overflow flag";
+  EXPECT_EQ(field::IH_STATUS::RB_OVERFLOW.get(read(Reg::IH_STATUS)), 1u);
+  write(Reg::IH_RB_CNTL, control | cntl::WPTR_OVERFLOW_CLEAR.of(1));
+  EXPECT_EQ(read(Reg::IH_RB_WPTR), 0u);
+}
+
+}  // namespace
+}  // namespace cuvette::gpu

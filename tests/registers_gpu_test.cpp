@@ -1,0 +1,529 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+// A driver against the GPUs as SystemC modules: everything through sockets and memory, in the steps
+// a gfx9 kernel driver takes. Queues come from memory queue descriptors laid out as
+// tests/ledger/gfx9_structs.csv says, interrupts from the ring.
+#include <fstream>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include "cuvette_registers.h"
+#include "gpu/gpu.h"
+#include "gpu/lt_gpu.h"
+#include "gpu/registries.h"
+#include "hsa/kernel_descriptor.h"
+#include "hsa/packet.h"
+#include "hsa/queue.h"
+#include "hsa/queue_error.h"
+#include "hsa/signal.h"
+
+namespace cuvette::gpu {
+namespace {
+
+// out[id] = id * factor for the work-item's id; gfx908, assembled with llvm-mc 19.
+constexpr uint32_t kCode[] = {
+    0xc0060100, 0x00000000,  // s_load_dwordx2 s[4:5], s[0:1], 0x0   out
+    0xc0020180, 0x00000008,  // s_load_dword s6, s[0:1], 0x8         factor
+    0x8e078602,              // s_lshl_b32 s7, s2, 6                 64 * work-group
+    0x68000007,              // v_add_u32 v0, s7, v0                 id
+    0x24020082,              // v_lshlrev_b32 v1, 2, v0
+    0xbf8cc07f,              // s_waitcnt lgkmcnt(0)
+    0xd2850002, 0x00000d00,  // v_mul_lo_u32 v2, v0, s6
+    0xdc708000, 0x00040201,  // global_store_dword v1, v2, s[4:5]
+    0xbf810000,              // s_endpgm
+};
+constexpr uint64_t kCodeOffset = 256;
+constexpr uint32_t kItems = 128;
+constexpr uint32_t kVmid = 8, kPasid = 0x77;
+constexpr uint32_t kRingLog2 = 8;  // 256 dwords, 32 entries
+constexpr uint64_t kUnmapped = 0x765432100000;
+
+/// Dwords of the memory queue descriptor by name.
+std::map<std::string, unsigned> mqd_dwords() {
+  std::map<std::string, unsigned> found;
+  std::ifstream file(CUVETTE_SOURCE_DIR "/tests/ledger/gfx9_structs.csv");
+  for (std::string line; std::getline(file, line);) {
+    std::vector<std::string> c;
+    std::istringstream cells(line);
+    for (std::string cell; std::getline(cells, cell, ',');) c.push_back(cell);
+    if (c.size() >= 7 && c[0] == "v9_mqd" && !c[1].empty()) {
+      found[c[6]] = static_cast<unsigned>(std::stoul(c[1]));
+    }
+  }
+  return found;
+}
+
+template <class G>
+class Bench : public sc_core::sc_module, public tlm::tlm_analysis_if<command_processor::Interrupt> {
+ public:
+  SC_HAS_PROCESS(Bench);
+  Bench(const sc_core::sc_module_name& name, std::function<void(Bench&)> body)
+      : sc_module(name),
+        doorbells("doorbells"),
+        registers("registers"),
+        dwords(mqd_dwords()),
+        body_(std::move(body)) {
+    const auto description = *machine::load_description(CUVETTE_SOURCE_DIR "/config/small.yaml");
+    auto made = G::create("gpu", description, registries_, memory.backing(), memory.space(),
+                          typename G::Options{});
+    gpu = std::move(*made);
+    doorbells.bind(gpu->doorbells);
+    registers.bind(gpu->registers);
+    gpu->interrupts.bind(*this);
+    SC_THREAD(run);
+  }
+  static void go(std::function<void(Bench&)> body) {
+    Bench bench("bench", std::move(body));
+    sc_core::sc_start(sc_core::sc_time(20, sc_core::SC_MS));
+    EXPECT_TRUE(bench.finished_) << "within 20 ms";
+    EXPECT_TRUE(bench.gpu->idle());
+  }
+
+  // ---- registers and doorbells ----
+
+  tlm::tlm_response_status access(bool write, uint64_t address, void* data, unsigned bytes,
+                                  unsigned char* enables = nullptr) {
+    tlm::tlm_generic_payload t;
+    t.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+    t.set_address(address);
+    t.set_data_ptr(static_cast<unsigned char*>(data));
+    t.set_data_length(bytes);
+    t.set_streaming_width(bytes);
+    t.set_byte_enable_ptr(enables);
+    t.set_byte_enable_length(enables != nullptr ? bytes : 0);
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    registers->b_transport(t, delay);
+    wait(delay);
+    return t.get_response_status();
+  }
+  uint32_t read(uint32_t offset) {
+    uint32_t value = 0xdeadbeef;
+    EXPECT_EQ(access(false, offset, &value, 4), tlm::TLM_OK_RESPONSE) << std::hex << offset;
+    return value;
+  }
+  void write(uint32_t offset, uint32_t value) {
+    EXPECT_EQ(access(true, offset, &value, 4), tlm::TLM_OK_RESPONSE) << std::hex << offset;
+  }
+  void ring(uint32_t index, uint64_t value) {
+    tlm::tlm_generic_payload t;
+    t.set_command(tlm::TLM_WRITE_COMMAND);
+    t.set_address(uint64_t{index} * 8);
+    t.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+    t.set_data_length(8);
+    t.set_streaming_width(8);
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    doorbells->b_transport(t, delay);
+    EXPECT_TRUE(t.is_response_ok());
+  }
+  void select(unsigned me, unsigned pipe, unsigned queue, unsigned vmid = 0) {
+    write(CUVETTE_REG_GRBM_GFX_CNTL, pipe | me << 2 | vmid << 4 | queue << 8);
+  }
+  void until(const std::function<bool()>& condition, const char* what) {
+    for (unsigned i = 0; i < 2000; ++i) {
+      if (condition()) return;
+      wait(1, sc_core::SC_US);
+    }
+    ADD_FAILURE() << "waited in vain: " << what;
+  }
+
+  // ---- what a driver does ----
+
+  void start() {
+    write(CUVETTE_REG_CP_MEC_CNTL, 0);
+    write(CUVETTE_REG_CP_PQ_STATUS, CUVETTE_REG_CP_PQ_STATUS__DOORBELL_ENABLE__MASK);
+    select(0, 0, 0, kVmid);
+    write(CUVETTE_REG_SH_MEM_BASES, 0x00010002);
+    write(CUVETTE_REG_SH_MEM_CONFIG, 3u << CUVETTE_REG_SH_MEM_CONFIG__ALIGNMENT_MODE__SHIFT);
+    for (unsigned pipe = 0; pipe < 4; ++pipe) {
+      for (unsigned me = 1; me < 3; ++me) {
+        select(me, pipe, 0);
+        write(CUVETTE_REG_CPC_INT_CNTL, 0x05002000);  // time stamps, opcodes, dequeues
+      }
+    }
+    select(0, 0, 0);
+    // 256 dwords
+    interrupt_ring = *memory.allocate(1024);
+    write_pointer = *memory.allocate(8);
+    write(CUVETTE_REG_IH_RB_BASE, static_cast<uint32_t>(interrupt_ring >> 8));
+    write(CUVETTE_REG_IH_RB_BASE_HI, static_cast<uint32_t>(interrupt_ring >> 40));
+    write(CUVETTE_REG_IH_RB_WPTR_ADDR_LO, static_cast<uint32_t>(write_pointer));
+    write(CUVETTE_REG_IH_RB_WPTR_ADDR_HI, static_cast<uint32_t>(write_pointer >> 32));
+    write(CUVETTE_REG_IH_VMID_0_LUT + 4 * kVmid, kPasid);
+    write(CUVETTE_REG_IH_RB_CNTL, CUVETTE_REG_IH_RB_CNTL__RB_ENABLE__MASK |
+                                      kRingLog2 << CUVETTE_REG_IH_RB_CNTL__RB_SIZE__SHIFT |
+                                      CUVETTE_REG_IH_RB_CNTL__WPTR_WRITEBACK_ENABLE__MASK |
+                                      CUVETTE_REG_IH_RB_CNTL__ENABLE_INTR__MASK);
+  }
+
+  struct UserQueue {
+    unsigned me = 0, pipe = 0, queue = 0;
+    uint32_t doorbell = 0;
+    std::unique_ptr<hsa::Queue> ring;
+    uint64_t mqd = 0, inactive = 0;
+  };
+  UserQueue make_queue(unsigned me, unsigned pipe, unsigned queue, uint32_t doorbell) {
+    UserQueue q{me, pipe, queue, doorbell, nullptr, 0, 0};
+    q.ring = std::make_unique<hsa::Queue>(*hsa::Queue::create(memory, {}));
+    q.inactive = hsa::Signal::create(memory, 0)->handle();
+    EXPECT_TRUE(memory.write_value(
+        q.ring->address() + offsetof(hsa::AmdQueue, queue_inactive_signal), q.inactive));
+    q.mqd = *memory.allocate(2048);
+    const uint64_t report = q.ring->address() + offsetof(hsa::AmdQueue, read_dispatch_id);
+    const uint64_t poll = q.ring->address() + offsetof(hsa::AmdQueue, write_dispatch_id);
+    const auto set = [&](const char* name, uint64_t value) {
+      ASSERT_EQ(dwords.count(name), 1u) << name;
+      EXPECT_TRUE(memory.write_value(q.mqd + 4 * dwords.at(name), static_cast<uint32_t>(value)));
+    };
+    set("header", 0xc0310800);
+    set("cp_mqd_base_addr_lo", q.mqd);
+    set("cp_mqd_base_addr_hi", q.mqd >> 32);
+    set("cp_hqd_vmid", kVmid);
+    set("cp_hqd_persistent_state", 0x0be05301);
+    set("cp_hqd_queue_priority", 15);
+    set("cp_hqd_pq_base_lo", q.ring->ring() >> 8);
+    set("cp_hqd_pq_base_hi", q.ring->ring() >> 40);
+    set("cp_hqd_pq_rptr_report_addr_lo", report);
+    set("cp_hqd_pq_rptr_report_addr_hi", report >> 32);
+    set("cp_hqd_pq_wptr_poll_addr_lo", poll);
+    set("cp_hqd_pq_wptr_poll_addr_hi", poll >> 32);
+    set("cp_hqd_pq_doorbell_control", doorbell * 2 << 2 | 2);
+    // log2(64 packets of 16 dwords) - 1; AQL's bits.
+    set("cp_hqd_pq_control", 9 | 5 << 8 | 1 << 14 | 1 << 16 | 2 << 25 | 1 << 27);
+    set("cp_mqd_control", 0x100);
+    set("cp_hqd_aql_control", 1);
+    return q;
+  }
+  /// The steps of a queue's activation: the whole image in order, then the doorbell, then ACTIVE.
+  void activate(const UserQueue& q) {
+    select(q.me, q.pipe, q.queue);
+    EXPECT_EQ(read(CUVETTE_REG_CP_HQD_ACTIVE) & 1, 0u);
+    constexpr unsigned kFirst = 128, kCount = 56;
+    for (unsigned i = 0; i < kCount; ++i) {
+      uint32_t word = 0;
+      EXPECT_TRUE(memory.read_value(q.mqd + 4 * (kFirst + i), &word));
+      write(CUVETTE_REG_CP_MQD_BASE_ADDR + 4 * i, word);
+    }
+    write(CUVETTE_REG_CP_HQD_PQ_DOORBELL_CONTROL,
+          read(CUVETTE_REG_CP_HQD_PQ_DOORBELL_CONTROL) |
+              CUVETTE_REG_CP_HQD_PQ_DOORBELL_CONTROL__DOORBELL_EN__MASK);
+    write(CUVETTE_REG_CP_HQD_EOP_RPTR, CUVETTE_REG_CP_HQD_EOP_RPTR__INIT_FETCHER__MASK);
+    write(CUVETTE_REG_CP_HQD_ACTIVE, 1);
+    select(0, 0, 0);
+  }
+  void remove(const UserQueue& q) {
+    select(q.me, q.pipe, q.queue);
+    write(CUVETTE_REG_CP_HQD_DEQUEUE_REQUEST, 1);
+    until([this] { return (read(CUVETTE_REG_CP_HQD_ACTIVE) & 1) == 0; }, "dequeue");
+    select(0, 0, 0);
+  }
+
+  uint64_t load_kernel() {
+    hsa::DeviceMemory::Options executable;
+    executable.permitted = hsa::Access::All;
+    const uint64_t kernel = *memory.allocate(kCodeOffset + sizeof kCode, executable);
+    hsa::KernelDescriptor descriptor;
+    descriptor.kernarg_size = 12;
+    descriptor.kernel_code_entry_byte_offset = kCodeOffset;
+    descriptor.compute_pgm_rsrc1 = 0x00ac0040;
+    descriptor.compute_pgm_rsrc2 = 0x84;
+    descriptor.kernel_code_properties = 8;
+    EXPECT_TRUE(memory.write_value(kernel, descriptor));
+    EXPECT_TRUE(memory.write(kernel + kCodeOffset, kCode, sizeof kCode));
+    return kernel;
+  }
+  struct Work {
+    uint64_t signal = 0, out = 0;
+    uint32_t factor = 0;
+    uint64_t index = 0;
+  };
+  /// A dispatch whose completion signal has a mailbox and this event id.
+  Work submit(const UserQueue& q, uint32_t factor, uint32_t event, uint64_t out = 0) {
+    Work w;
+    w.factor = factor;
+    w.out = out != 0 ? out : *memory.allocate(4 * kItems);
+    hsa::Signal done = *hsa::Signal::create(memory, 1);
+    EXPECT_TRUE(done.set_event(*memory.allocate(8), event).ok());
+    w.signal = done.handle();
+    struct {
+      uint64_t out;
+      uint32_t factor, padding;
+    } arguments{w.out, factor, 0};
+    const uint64_t kernarg = *memory.allocate(sizeof arguments);
+    EXPECT_TRUE(memory.write_value(kernarg, arguments));
+    if (kernel_ == 0) kernel_ = load_kernel();
+    hsa::KernelDispatchPacket p;
+    p.header = hsa::encode(
+        {hsa::PacketType::KernelDispatch, true, hsa::FenceScope::System, hsa::FenceScope::System});
+    p.setup = 1;
+    p.workgroup_size_x = 64;
+    p.workgroup_size_y = p.workgroup_size_z = 1;
+    p.grid_size_x = kItems;
+    p.grid_size_y = p.grid_size_z = 1;
+    p.kernel_object = kernel_;
+    p.kernarg_address = kernarg;
+    p.completion_signal = w.signal;
+    w.index = *q.ring->submit(&p);
+    return w;
+  }
+  bool done(const Work& w) { return *hsa::Signal(memory, w.signal).load() == 0; }
+  void check(const Work& w) {
+    for (uint32_t i = 0; i < kItems; ++i) {
+      uint32_t value = 0;
+      ASSERT_TRUE(memory.read_value(w.out + 4 * i, &value));
+      ASSERT_EQ(value, i * w.factor) << i;
+    }
+  }
+
+  struct Entry {
+    uint32_t words[8];
+    uint32_t client() const { return words[0] & 0xff; }
+    uint32_t source() const { return words[0] >> 8 & 0xff; }
+    uint32_t ring() const { return words[0] >> 16 & 0xff; }
+    uint32_t vmid() const { return words[0] >> 24 & 0xf; }
+  };
+  /// What the ring holds that was not read yet, by the copy of the write pointer.
+  std::vector<Entry> take_entries() {
+    std::vector<Entry> found;
+    uint32_t end = 0;
+    EXPECT_TRUE(memory.read_value(write_pointer, &end));
+    EXPECT_EQ(end, read(CUVETTE_REG_IH_RB_WPTR));
+    while (read_pointer != end) {
+      Entry e{};
+      EXPECT_TRUE(memory.read_value(interrupt_ring + read_pointer, &e));
+      found.push_back(e);
+      read_pointer = (read_pointer + 32) % 1024;
+    }
+    write(CUVETTE_REG_IH_RB_RPTR, read_pointer);
+    return found;
+  }
+  void write(const command_processor::Interrupt& interrupt) override { heard.push_back(interrupt); }
+
+  tlm_utils::simple_initiator_socket<Bench, 64> doorbells;
+  tlm_utils::simple_initiator_socket<Bench, 32> registers;
+  hsa::DeviceMemory memory;
+  std::unique_ptr<G> gpu;
+  std::map<std::string, unsigned> dwords;
+  uint64_t interrupt_ring = 0, write_pointer = 0;
+  uint32_t read_pointer = 0;
+  std::vector<command_processor::Interrupt> heard;
+
+ private:
+  void run() {
+    body_(*this);
+    finished_ = true;
+  }
+
+  Registries registries_ = tlm_registries();
+  std::function<void(Bench&)> body_;
+  uint64_t kernel_ = 0;
+  bool finished_ = false;
+};
+
+template <class G>
+void accesses(Bench<G>& b) {
+  uint32_t value = 0;
+  unsigned char enables[4] = {0xff, 0xff, 0, 0};
+  const auto status = [&](bool write, uint64_t at, unsigned bytes, unsigned char* e = nullptr) {
+    uint64_t room = 0;
+    return b.access(write, at, &room, bytes, e);
+  };
+  EXPECT_EQ(b.read(CUVETTE_REG_CUVETTE_SIGNATURE), 0x56554343u);
+  EXPECT_EQ(b.read(CUVETTE_REG_CUVETTE_COMPUTE_UNITS), 1u);
+  EXPECT_EQ(b.read(CUVETTE_REG_GRBM_GFX_INDEX), 0xe0000000u);
+  b.write(CUVETTE_REG_GRBM_SCRATCH_REG0, 0x600d);
+  EXPECT_EQ(status(true, CUVETTE_REG_GRBM_SCRATCH_REG0, 8), tlm::TLM_BURST_ERROR_RESPONSE);
+  EXPECT_EQ(status(true, CUVETTE_REG_GRBM_SCRATCH_REG0, 4, enables),
+            tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+  EXPECT_EQ(status(true, CUVETTE_REG_GRBM_SCRATCH_REG0 + 1, 4), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  EXPECT_EQ(status(false, 0x40, 4), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  EXPECT_EQ(status(false, uint64_t{1} << 32 | CUVETTE_REG_GRBM_SCRATCH_REG0, 4),
+            tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  EXPECT_EQ(status(true, CUVETTE_REG_GRBM_STATUS, 4), tlm::TLM_COMMAND_ERROR_RESPONSE);
+  EXPECT_EQ(b.read(CUVETTE_REG_GRBM_SCRATCH_REG0), 0x600du);
+  EXPECT_EQ(b.gpu->take_register_reports().size(), 5u);
+  tlm::tlm_generic_payload t;
+  t.set_command(tlm::TLM_READ_COMMAND);
+  t.set_address(CUVETTE_REG_GRBM_SCRATCH_REG0);
+  t.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+  t.set_data_length(4);
+  EXPECT_EQ(b.registers->transport_dbg(t), 4u);
+  EXPECT_EQ(value, 0x600du);
+}
+
+template <class G>
+void queues(Bench<G>& b) {
+  b.start();
+  // Before ACTIVE nothing runs; packets that are there already run without a doorbell.
+  auto first = b.make_queue(1, 0, 2, 16);
+  auto second = b.make_queue(2, 3, 7, 300);
+  const auto early = b.submit(first, 3, 1001);
+  b.ring(first.doorbell, early.index);
+  sc_core::wait(20, sc_core::SC_US);
+  EXPECT_FALSE(b.done(early));
+  b.heard.clear();
+  b.take_entries();
+  b.activate(first);
+  b.activate(second);
+  b.until([&] { return b.done(early); }, "the first dispatch");
+  b.check(early);
+  const auto other = b.submit(second, 7, 2002);
+  b.ring(second.doorbell, other.index);
+  EXPECT_NE(b.read(CUVETTE_REG_GRBM_STATUS) & CUVETTE_REG_GRBM_STATUS__GUI_ACTIVE__MASK, 0u);
+  b.until([&] { return b.done(other); }, "the second dispatch");
+  b.check(other);
+  b.until([&] { return b.heard.size() == 2; }, "both interrupts");
+  EXPECT_EQ(b.read(CUVETTE_REG_GRBM_STATUS), 0u);
+
+  const auto entries = b.take_entries();
+  ASSERT_EQ(entries.size(), 2u);
+  const uint32_t events[] = {1001, 2002};
+  const uint32_t rings[] = {0 | 1 << 2 | 2 << 4, 3 | 2 << 2 | 7 << 4};
+  for (unsigned i = 0; i < 2; ++i) {
+    EXPECT_EQ(entries[i].client(), 20u);
+    EXPECT_EQ(entries[i].source(), 181u);
+    EXPECT_EQ(entries[i].ring(), rings[i]);
+    EXPECT_EQ(entries[i].vmid(), kVmid);
+    EXPECT_EQ(entries[i].words[3], kPasid);
+    EXPECT_EQ(entries[i].words[4], events[i]);
+  }
+  EXPECT_LT(entries[0].words[1], entries[1].words[1]) << "time stamps";
+
+  // A bad packet stops its queue alone.
+  hsa::KernelDispatchPacket bad;
+  bad.header = hsa::encode(
+      {hsa::PacketType::KernelDispatch, true, hsa::FenceScope::None, hsa::FenceScope::None});
+  b.ring(first.doorbell, *first.ring->submit(&bad));
+  b.until([&] { return *hsa::Signal(b.memory, first.inactive).load() != 0; }, "the error");
+  EXPECT_EQ(*hsa::Signal(b.memory, first.inactive).load(), int64_t{hsa::kQueueErrorDispatch});
+  const auto after = b.submit(second, 9, 2003);
+  b.ring(second.doorbell, after.index);
+  b.until([&] { return b.done(after); }, "the other queue goes on");
+  b.check(after);
+  b.until([&] { return b.heard.size() == 4; }, "error and event");
+  const auto more = b.take_entries();
+  ASSERT_EQ(more.size(), 2u);
+  EXPECT_EQ(more[0].source(), 183u);
+  EXPECT_EQ(more[0].words[4], 32u | hsa::kQueueErrorDispatch << 10) << "doorbell and error";
+  EXPECT_EQ(more[1].words[4], 2003u);
+  b.select(1, 0, 2);
+  EXPECT_EQ(b.read(CUVETTE_REG_CP_HQD_ERROR), CUVETTE_REG_CP_HQD_ERROR__AQL_ERROR__MASK);
+  EXPECT_EQ(b.read(CUVETTE_REG_CP_HQD_PQ_RPTR), 16u) << "one packet is complete";
+
+  // Both leave; the second one comes back and goes on where it was.
+  b.remove(first);
+  b.remove(second);
+  uint32_t word = 0;
+  EXPECT_TRUE(b.memory.read_value(second.mqd + 4 * b.dwords.at("cp_mqd_readindex_lo"), &word));
+  EXPECT_EQ(word, 2u);
+  EXPECT_TRUE(b.memory.read_value(second.mqd + 4 * b.dwords.at("cp_hqd_pq_rptr"), &word));
+  EXPECT_EQ(word, 32u);
+  const auto last = b.submit(second, 11, 2004);
+  b.ring(second.doorbell, last.index);
+  sc_core::wait(20, sc_core::SC_US);
+  EXPECT_FALSE(b.done(last)) << "nobody is there";
+  const auto unmapped = b.take_entries();
+  ASSERT_EQ(unmapped.size(), 1u);
+  EXPECT_EQ(unmapped[0].source(), 200u);
+  EXPECT_EQ(unmapped[0].words[4], 600u);
+  b.activate(second);
+  b.until([&] { return b.done(last); }, "back again");
+  b.check(last);
+  EXPECT_TRUE(b.gpu->take_register_reports().empty());
+  b.remove(second);
+}
+
+template <class G>
+void faults(Bench<G>& b) {
+  b.start();
+  auto q = b.make_queue(1, 1, 0, 20);
+  b.activate(q);
+  const auto work = b.submit(q, 3, 1, kUnmapped);
+  b.ring(q.doorbell, work.index);
+  b.until([&] { return *hsa::Signal(b.memory, q.inactive).load() != 0; }, "the fault");
+  b.until([&] { return !b.heard.empty(); }, "its interrupt");
+  EXPECT_EQ(*hsa::Signal(b.memory, q.inactive).load(), int64_t{hsa::kQueueErrorMemoryFault});
+  EXPECT_EQ(b.read(CUVETTE_REG_VM_L2_PROTECTION_FAULT_STATUS),
+            kVmid << CUVETTE_REG_VM_L2_PROTECTION_FAULT_STATUS__VMID__SHIFT | 1u << 4);
+  EXPECT_EQ(b.read(CUVETTE_REG_VM_L2_PROTECTION_FAULT_ADDR_LO32),
+            static_cast<uint32_t>(kUnmapped >> 12));
+  EXPECT_EQ(b.read(CUVETTE_REG_VM_L2_PROTECTION_FAULT_ADDR_HI32), kUnmapped >> 44);
+  const auto entries = b.take_entries();
+  ASSERT_EQ(entries.size(), 1u);
+  EXPECT_EQ(entries[0].client(), 27u);
+  EXPECT_EQ(entries[0].source(), 0u);
+  EXPECT_EQ(entries[0].vmid(), kVmid);
+  EXPECT_EQ(entries[0].words[4], static_cast<uint32_t>(kUnmapped >> 12));
+  b.gpu->take_errors();
+  b.write(CUVETTE_REG_GRBM_SOFT_RESET, CUVETTE_REG_GRBM_SOFT_RESET__SOFT_RESET_CP__MASK);
+  b.write(CUVETTE_REG_GRBM_SOFT_RESET, 0);
+  b.select(1, 1, 0);
+  EXPECT_EQ(b.read(CUVETTE_REG_CP_HQD_ACTIVE), 0u);
+}
+
+template <class G>
+void agents(Bench<G>& b) {
+  b.start();
+  auto q = b.make_queue(1, 0, 0, 12);
+  b.activate(q);
+  const uint64_t result = *b.memory.allocate(8);
+  unsigned calls = 0;
+  b.gpu->on_agent_dispatch([&](const command_processor::AgentDispatch& d) {
+    ++calls;
+    if (d.type != 5) return false;
+    EXPECT_EQ(d.vmid, kVmid);
+    EXPECT_TRUE(b.memory.write_value(d.return_address, d.arg[0] + d.arg[1]));
+    return true;
+  });
+  hsa::AgentDispatchPacket p;
+  p.header = hsa::encode(
+      {hsa::PacketType::AgentDispatch, true, hsa::FenceScope::None, hsa::FenceScope::None});
+  p.type = 5;
+  p.return_address = result;
+  p.arg[0] = 40;
+  p.arg[1] = 2;
+  p.completion_signal = hsa::Signal::create(b.memory, 1)->handle();
+  b.ring(q.doorbell, *q.ring->submit(&p));
+  b.until([&] { return *hsa::Signal(b.memory, p.completion_signal).load() == 0; }, "the answer");
+  uint64_t value = 0;
+  EXPECT_TRUE(b.memory.read_value(result, &value));
+  EXPECT_EQ(value, 42u);
+  p.type = 6;
+  b.ring(q.doorbell, *q.ring->submit(&p));
+  b.until([&] { return *hsa::Signal(b.memory, q.inactive).load() != 0; }, "the refusal");
+  EXPECT_EQ(*hsa::Signal(b.memory, q.inactive).load(), int64_t{hsa::kQueueErrorPacket});
+  EXPECT_EQ(calls, 2u);
+}
+
+TEST(RegistersOfGpu, AccessesAreChecked) {
+  Bench<Gpu>::go(accesses<Gpu>);
+}
+TEST(RegistersOfGpu, QueuesComeFromMemoryQueueDescriptors) {
+  Bench<Gpu>::go(queues<Gpu>);
+}
+TEST(RegistersOfGpu, AFaultIsLatchedAndToldInTheRing) {
+  Bench<Gpu>::go(faults<Gpu>);
+}
+TEST(RegistersOfGpu, AgentDispatchPacketsAreServedByTheHost) {
+  Bench<Gpu>::go(agents<Gpu>);
+}
+TEST(RegistersOfLtGpu, AccessesAreChecked) {
+  Bench<LtGpu>::go(accesses<LtGpu>);
+}
+TEST(RegistersOfLtGpu, QueuesComeFromMemoryQueueDescriptors) {
+  Bench<LtGpu>::go(queues<LtGpu>);
+}
+TEST(RegistersOfLtGpu, AFaultIsLatchedAndToldInTheRing) {
+  Bench<LtGpu>::go(faults<LtGpu>);
+}
+TEST(RegistersOfLtGpu, AgentDispatchPacketsAreServedByTheHost) {
+  Bench<LtGpu>::go(agents<LtGpu>);
+}
+
+}  // namespace
+}  // namespace cuvette::gpu
