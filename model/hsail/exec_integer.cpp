@@ -37,11 +37,12 @@ template <class T>
 using Wide = std::conditional_t<std::is_signed_v<T>, Int128, Uint128>;
 
 /// The exact value clamped to the range of T (4.14.1).
-template <class T>
-uint64_t clamp(Int128 value) {
-  const Int128 low = std::numeric_limits<T>::min();
-  const Int128 high = std::numeric_limits<T>::max();
-  return widen(static_cast<T>(value < low ? low : value > high ? high : value));
+template <class T, class V>
+uint64_t clamp(V value) {
+  constexpr V kOne = 1;
+  constexpr V kHigh = (kOne << (8 * sizeof(T) - (std::is_signed_v<T> ? 1 : 0))) - 1;
+  constexpr V kLow = std::is_signed_v<T> ? V{-kHigh - 1} : V{0};
+  return widen(static_cast<T>(value < kLow ? kLow : value > kHigh ? kHigh : value));
 }
 template <class T>
 struct AddSat {
@@ -60,18 +61,14 @@ struct MadSat {
   static uint64_t apply(uint64_t a, uint64_t b, uint64_t c) {
     // u64: the product fits 128 unsigned bits; adding a u64 cannot wrap them.
     const Wide<T> value = Wide<T>{static_cast<T>(a)} * static_cast<T>(b) + static_cast<T>(c);
-    const Wide<T> low = std::numeric_limits<T>::min();
-    const Wide<T> high = std::numeric_limits<T>::max();
-    return widen(static_cast<T>(value < low ? low : value > high ? high : value));
+    return clamp<T>(value);
   }
 };
 template <class T>
 struct MulSat {
   static uint64_t apply(uint64_t a, uint64_t b) {
     const Wide<T> product = Wide<T>{static_cast<T>(a)} * static_cast<T>(b);
-    const Wide<T> low = std::numeric_limits<T>::min();
-    const Wide<T> high = std::numeric_limits<T>::max();
-    return widen(static_cast<T>(product < low ? low : product > high ? high : product));
+    return clamp<T>(product);
   }
 };
 template <class T>

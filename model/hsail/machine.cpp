@@ -275,6 +275,7 @@ std::string Machine::where_each_wave_is() const {
 
 std::vector<UndefinedUse> Machine::undefined_uses() const {
   std::vector<UndefinedUse> uses;
+  uses.reserve(undefined_.size());
   for (const auto& [key, lanes] : undefined_) {
     uses.push_back({program_.ops[key.first].ref, key.second, lanes});
   }

@@ -204,6 +204,7 @@ class Validator {
     unsigned blocks = 0;
     unsigned block = 0;
     unsigned calls = 0;
+    std::set<CodeRef> unused;  // of the arg block, by its call
     for (CodeRef i = x.first_code_block_entry; i < x.next_module_entry; ++i) {
       const CodeEntry& e = m_.code[i];
       if (is_instruction(e.kind) || e.kind == Kind::kLabel) stage = kStatements;
@@ -215,6 +216,11 @@ class Validator {
           break;
         case Kind::kArgBlockEnd:
           if (calls != 1) report(e.at, "an arg block has exactly one call");
+          for (const CodeRef v : unused) {
+            report(m_.code[v].at, "'" + m_.code[v].as<Variable>().name +
+                                      "' is no argument of the call of its arg block");
+          }
+          unused.clear();
           block = 0;
           break;
         case Kind::kPragma:
@@ -233,6 +239,7 @@ class Validator {
           }
           stage = std::max(stage, kDefinitions);
           if (e.kind == Kind::kVariable) local_variable(e, block != 0);
+          if (e.kind == Kind::kVariable && block != 0) unused.insert(i);
           break;
         default:
           break;
@@ -244,7 +251,9 @@ class Validator {
         ++calls;
         if (block == 0) report(e.at, "a call stands in an arg block");
         call(e);
+        actual_arguments(e, &unused);
       }
+      formal_access(x, e);
       if ((inst.opcode == Opcode::kRet || inst.opcode == Opcode::kAlloca) && block != 0)
         report(e.at, "'" + std::string(name(inst.opcode)) + "' cannot stand in an arg block");
       branches(e, labels, block);
@@ -305,6 +314,32 @@ class Validator {
         return report(e.at, signature ? "icall needs a signature" : "a call needs a function");
       }
       if (!arguments(e, callee)) return;
+    }
+  }
+
+  /// 10.2: every variable of the arg block is an argument of its call, once.
+  void actual_arguments(const CodeEntry& e, std::set<CodeRef>* unused) {
+    const Inst& inst = e.as<Inst>();
+    for (const size_t list : {0, 2}) {
+      if (inst.operands.size() <= list) return;
+      for (const CodeRef v : m_.operand(inst.operands[list]).codes) {
+        if (unused->erase(v) != 0) continue;
+        return report(e.at, "each argument of a call is another variable of its arg block");
+      }
+    }
+  }
+
+  /// 10.2: a function loads its input arguments and stores its output argument.
+  void formal_access(const Executable& x, const CodeEntry& e) {
+    const Inst& inst = e.as<Inst>();
+    if (inst.segment != Segment::kArg || inst.operands.size() != 2) return;
+    const CodeRef symbol = m_.operand(inst.operands[1]).symbol;
+    const bool input = symbol >= x.first_in_arg && symbol < x.first_in_arg + x.in_arg_count;
+    const bool output = symbol < x.first_in_arg && symbol + x.out_arg_count >= x.first_in_arg;
+    if (input && inst.opcode != Opcode::kLd) {
+      report(e.at, "an input argument of a function is only loaded");
+    } else if (output && inst.opcode != Opcode::kSt) {
+      report(e.at, "the output argument of a function is only stored");
     }
   }
 
