@@ -14,7 +14,8 @@
 namespace cuvette::ip {
 
 /// MatrixDevice on one Verilated build. Private to the sources that include the build's header. The
-/// simulation begins with the first use: a machine has a matrix core per SIMD, most programs use none.
+/// simulation begins with the first use: a machine has a matrix core per SIMD, most programs use
+/// none.
 template <class Model, bool kTraces>
 class MatrixPins final : public MatrixDevice {
  public:
