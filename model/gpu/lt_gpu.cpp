@@ -96,9 +96,9 @@ struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
           fmt::format("compute_unit_{}", i).c_str(), std::move(cores.units[i]), i, period,
           description.links.front_end_cycles, options.outside));
       LtComputeUnit& unit = *units.back();
-      if (backing != nullptr) {
+      if (memory) {
         unit.memory.bind(memory->sockets[i + 1]);
-      } else {
+      } else if (bus) {
         unit.memory.bind(bus->sockets[i + 1]);
       }
       spi.launch[i].bind(unit.launch);
@@ -248,6 +248,7 @@ std::vector<std::string> LtGpu::take_errors() {
            std::tuple(std::get<0>(y), std::get<1>(y), std::get<2>(y).id);
   });
   std::vector<std::string> lines;
+  lines.reserve(errors.size());
   for (const auto& [time, unit, done] : errors) {
     lines.push_back(impl_->error_texts.text(unit, compute_unit(unit), done));
   }
@@ -275,11 +276,12 @@ const command_processor::CommandProcessor& LtGpu::processor() const {
 }
 
 OutsideCounters LtGpu::outside() const {
-  return impl_->bus ? impl_->bus->counters() : OutsideCounters{};
+  const auto& bus = impl_->bus;
+  return bus ? bus->counters() : OutsideCounters{};
 }
 
 void LtGpu::invalidate_dmi() {
-  if (impl_->memory) impl_->memory->invalidate_dmi();
+  if (auto& own = impl_->memory) own->invalidate_dmi();
 }
 
 }  // namespace cuvette::gpu

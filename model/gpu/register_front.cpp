@@ -72,9 +72,9 @@ void RegisterFront::hook_queues() {
     if (now == field::CP_HQD_ACTIVE::ACTIVE.get(before)) return;
     if (now != 0) return activate(slot);
     // Forced off without a request: the queue leaves, and nobody is told.
-    if (slots_[slot].queue) {
-      machine_.dequeue(*slots_[slot].queue);
-      slot_of_queue_.erase(*slots_[slot].queue);
+    if (const auto queue = slots_[slot].queue) {
+      machine_.dequeue(*queue);
+      slot_of_queue_.erase(*queue);
     }
     slots_[slot] = {};
   });
@@ -255,8 +255,8 @@ void RegisterFront::request_dequeue(unsigned slot, uint32_t written) {
     not_modelled(slot, request == 2 ? "resetting waves: the queue is drained"
                                     : "saving waves: the queue is drained");
   }
-  if (slots_[slot].queue) {
-    machine_.dequeue(*slots_[slot].queue);
+  if (const auto queue = slots_[slot].queue) {
+    machine_.dequeue(*queue);
     slots_[slot].halting = false;
     return;
   }
@@ -273,10 +273,11 @@ void RegisterFront::halt(uint32_t before, uint32_t after) {
     const bool stops = bit.get(after) != 0;
     for (unsigned slot = me * kSlotsPerEngine; slot < (me + 1) * kSlotsPerEngine; ++slot) {
       if (file_.get(Reg::CP_HQD_ACTIVE, field::CP_HQD_ACTIVE::ACTIVE, slot) == 0) continue;
-      if (stops && slots_[slot].queue && !slots_[slot].halting) {
+      const auto queue = slots_[slot].queue;
+      if (stops && queue && !slots_[slot].halting) {
         slots_[slot].halting = true;
-        machine_.dequeue(*slots_[slot].queue);
-      } else if (!stops && !slots_[slot].queue) {
+        machine_.dequeue(*queue);
+      } else if (!stops && !queue) {
         activate(slot);  // one that is still leaving comes back when it is gone
       }
     }
