@@ -197,8 +197,7 @@ package valu_half_pkg;
   endfunction
 
   // V_DOT2_F32_F16: source 2 plus the product of the low elements, then plus that of the high ones,
-  // two fused steps (docs/floating_point.md). The VOP2 form has no selects and signs both elements
-  // alike.
+  // two fused steps (docs/valu.md). The VOP2 form has no selects and signs both elements alike.
   function automatic result_t dot(input control_t ctrl, input logic [31:0] src0,
                                   input logic [31:0] src1, input logic [31:0] src2);
     /* verilator no_inline_task */
@@ -315,8 +314,7 @@ package valu_half_pkg;
         end else if (major.op.inf || major.op.zero) begin
           result.bits = {axis[31], major.op.inf ? Infinity : 31'd0};
         end else begin
-          result.bits  = 32'd0;
-          {result.flags, result.bits} = doubled(ctrl, result.flags, major.op);
+          result = doubled(ctrl, result.flags, major.op);
         end
       end
     endcase
