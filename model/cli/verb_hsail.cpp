@@ -139,7 +139,7 @@ int finalize_files([[maybe_unused]] const Options& o) {
   for (const auto& module : modules) linked.push_back(&module);
   finalizer::Options options;
   options.target = o.target;
-  options.code_object_version = static_cast<unsigned>(o.code_object[0] - '0');
+  options.code_object_version = o.code_object == "2" ? 2 : o.code_object == "4" ? 4 : 5;
   auto object = finalizer::finalize(linked, options);
   if (!object) {
     print_diagnostics(o, {object.error()});
