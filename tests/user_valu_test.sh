@@ -147,7 +147,7 @@ says "waves        none, --wave was not given"
 [ -z "$(ls *.fst 2>/dev/null)" ] || fail "waveforms that nobody asked for"
 printf 'nonsense\n' >bad.jsonl
 run 2 rerun bad.jsonl
-says "bad.jsonl:1: error: expected a JSON object"
+says "bad.jsonl:1: error: expected a line with the block, valu or matrix_core"
 run 2 run subtract.yaml --engine ca --config small --wave x.fst
 says "wave shows the rerun after a difference in lockstep"
 echo "$passed passed, 0 failed"
