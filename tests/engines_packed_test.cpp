@@ -58,6 +58,6 @@ TEST_P(EnginesPacked, EveryForm) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, EnginesPacked, ::testing::ValuesIn(kTargets),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& target) { return std::string(target.param); });
 
 }  // namespace
