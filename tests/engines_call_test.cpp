@@ -241,6 +241,6 @@ TEST_P(EnginesCall, CrossLane) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, EnginesCall, ::testing::ValuesIn(kTargets),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& target) { return std::string(target.param); });
 
 }  // namespace
