@@ -163,7 +163,9 @@ struct Outside {
   Outside() = default;
   Outside(Outside&&) = default;
   ~Outside() {
-    if (checker != nullptr) EXPECT_EQ(checker->report(), "");
+    if (checker != nullptr) {
+      EXPECT_EQ(checker->report(), "");
+    }
   }
 };
 
