@@ -136,6 +136,7 @@ int finalize_files([[maybe_unused]] const Options& o) {
   std::vector<hsail::Module> modules;
   if (const int status = load_modules(o, modules); status != kPassed) return status;
   std::vector<const hsail::Module*> linked;
+  linked.reserve(modules.size());
   for (const auto& module : modules) linked.push_back(&module);
   finalizer::Options options;
   options.target = o.target;

@@ -76,7 +76,7 @@ void OutsideMemory::run() {
     while (requests_.empty() || is_under_way(block_of(requests_.front()))) {
       sc_core::wait(asked_ | served_);
     }
-    const Request request = std::move(requests_.front());
+    const Request request = requests_.front();
     requests_.pop_front();
     const uint64_t block = block_of(request);
     under_way_.push_back(block);
@@ -123,7 +123,7 @@ void OutsideMemory::serve(const Request& request) {
   // A later transaction with a shorter delay does not overtake.
   if (!answers_.empty()) answer.time = std::max(answer.time, answers_.back().time);
   const Cycle at = answer.time;
-  answers_.push_back(std::move(answer));
+  answers_.push_back(answer);
   answered_(at);
 }
 
