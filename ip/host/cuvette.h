@@ -28,9 +28,9 @@
 extern "C" {
 #endif
 
-#define CUVETTE_VERSION 1u
+#define CUVETTE_API_VERSION 1u
 
-typedef struct cuvette cuvette;
+typedef struct cuvette_machine cuvette_machine;
 
 typedef enum cuvette_status {
   CUVETTE_OK = 0,
@@ -79,14 +79,15 @@ typedef struct cuvette_options {
   uint32_t quantum;        /* cycles between borders; 0: 1000. With lt also TLM's global quantum */
   int poison;              /* registers of waves start with a pattern instead of 0 */
   /* Called for every interrupt, in order. May be null. */
-  void (*on_interrupt)(void* context, cuvette* machine, const cuvette_interrupt* interrupt);
+  void (*on_interrupt)(void* context, cuvette_machine* machine, const cuvette_interrupt* interrupt);
   /* Serves an agent dispatch packet at its cycle: not 0 when it has done what the packet asks.
    * Memory calls alone are allowed inside. Null, or 0: the packet stops its queue. */
-  int (*on_agent_dispatch)(void* context, cuvette* machine, const cuvette_agent_dispatch* packet);
+  int (*on_agent_dispatch)(void* context, cuvette_machine* machine,
+                           const cuvette_agent_dispatch* packet);
   void* context;
 } cuvette_options;
 
-/* CUVETTE_VERSION of the library. */
+/* CUVETTE_API_VERSION of the library. */
 uint32_t cuvette_version(void);
 /* Why the last call of this thread that failed did so; "" when none has. Valid until the thread's
  * next call. */
@@ -97,28 +98,29 @@ const char* cuvette_status_name(int status);
 /* golden: any number per process, beside each other. lt and ca: one of them per process, ever,
  * because SystemC elaborates once; CUVETTE_ERROR_ONCE afterwards, also after cuvette_close.
  * *machine is null on error. */
-int cuvette_open(const cuvette_options* options, cuvette** machine);
+int cuvette_open(const cuvette_options* options, cuvette_machine** machine);
 /* Ends the log. No call may be under way or come later. The status says whether the log is whole;
  * the machine is gone in any case. Null is allowed. */
-int cuvette_close(cuvette* machine);
+int cuvette_close(cuvette_machine* machine);
 
 /* Registers: byte offset in the aperture (CUVETTE_REG_*), 32 bits. */
-int cuvette_register_read(cuvette* machine, uint32_t offset, uint32_t* value);
-int cuvette_register_write(cuvette* machine, uint32_t offset, uint32_t value);
+int cuvette_register_read(cuvette_machine* machine, uint32_t offset, uint32_t* value);
+int cuvette_register_write(cuvette_machine* machine, uint32_t offset, uint32_t value);
 /* Doorbell `index`, 64 bits. */
-int cuvette_doorbell(cuvette* machine, uint32_t index, uint64_t value);
+int cuvette_doorbell(cuvette_machine* machine, uint32_t index, uint64_t value);
 
 /* Device memory, seen by host and GPU at the same address; new memory is 0. Nothing is given
  * twice, so that stale addresses fault. Alignment: 0 (256) or a power of two up to 1 GiB. */
 #define CUVETTE_MEMORY_READ_ONLY 1u   /* for the GPU and for cuvette_memory_write */
 #define CUVETTE_MEMORY_EXECUTABLE 2u  /* code */
 #define CUVETTE_MEMORY_WITHIN_4GIB 4u /* not across a multiple of 4 GiB (amd_queue_t) */
-int cuvette_memory_allocate(cuvette* machine, uint64_t bytes, uint64_t alignment, uint32_t flags,
-                            uint64_t* address);
-int cuvette_memory_free(cuvette* machine, uint64_t address);
+int cuvette_memory_allocate(cuvette_machine* machine, uint64_t bytes, uint64_t alignment,
+                            uint32_t flags, uint64_t* address);
+int cuvette_memory_free(cuvette_machine* machine, uint64_t address);
 /* All or nothing. Aligned accesses of 4 and 8 bytes are whole to the GPU. */
-int cuvette_memory_read(cuvette* machine, uint64_t address, void* data, size_t bytes);
-int cuvette_memory_write(cuvette* machine, uint64_t address, const void* data, size_t bytes);
+int cuvette_memory_read(cuvette_machine* machine, uint64_t address, void* data, size_t bytes);
+int cuvette_memory_write(cuvette_machine* machine, uint64_t address, const void* data,
+                         size_t bytes);
 /* One atomic operation on 4 or 8 aligned bytes. `compare` counts for CUVETTE_ATOMIC_CAS alone,
  * `old` may be null. */
 #define CUVETTE_ATOMIC_SWAP 0u
@@ -128,23 +130,23 @@ int cuvette_memory_write(cuvette* machine, uint64_t address, const void* data, s
 #define CUVETTE_ATOMIC_AND 4u
 #define CUVETTE_ATOMIC_OR 5u
 #define CUVETTE_ATOMIC_XOR 6u
-int cuvette_memory_atomic(cuvette* machine, uint32_t operation, uint32_t bytes, uint64_t address,
-                          uint64_t operand, uint64_t compare, uint64_t* old);
+int cuvette_memory_atomic(cuvette_machine* machine, uint32_t operation, uint32_t bytes,
+                          uint64_t address, uint64_t operand, uint64_t compare, uint64_t* old);
 
 /* The present cycle. */
-int cuvette_cycle(cuvette* machine, uint64_t* cycle);
+int cuvette_cycle(cuvette_machine* machine, uint64_t* cycle);
 /* Lets time pass: `cycles` exactly. */
-int cuvette_advance(cuvette* machine, uint64_t cycles);
+int cuvette_advance(cuvette_machine* machine, uint64_t cycles);
 /* Until nothing is left to happen before the host does something; a queue that waits for a signal
  * is not idle. Ends at a border. */
-int cuvette_run_until_idle(cuvette* machine, uint64_t most_cycles);
+int cuvette_run_until_idle(cuvette_machine* machine, uint64_t most_cycles);
 /* Until an interrupt comes that nobody had been told of when the call came: on_interrupt has been
  * called then. */
-int cuvette_wait_interrupt(cuvette* machine, uint64_t most_cycles);
+int cuvette_wait_interrupt(cuvette_machine* machine, uint64_t most_cycles);
 
 /* What waves and registers complained about since the last call, lines ended by '\n', cut off at
  * `bytes`; always ends with 0. */
-int cuvette_take_reports(cuvette* machine, char* text, size_t bytes);
+int cuvette_take_reports(cuvette_machine* machine, char* text, size_t bytes);
 
 #ifdef __cplusplus
 }
