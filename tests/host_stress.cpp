@@ -18,7 +18,7 @@ namespace stress {
 namespace {
 
 constexpr uint64_t kPatience = 400'000'000;  // cycles
-constexpr unsigned kFirstFaulty = 2;  // of the queues, with --faults
+constexpr unsigned kFirstFaulty = 2;         // of the queues, with --faults
 constexpr unsigned kLookBack = 12;
 constexpr uint64_t kWriteIndex = 56, kReadIndex = 128;
 
@@ -43,6 +43,10 @@ class Stress {
     for (auto& thread : threads) thread.join();
     check(cuvette_run_until_idle(machine_, kPatience), "the queues are not done");
     for (unsigned q = kFirstFaulty; options_.faults && q < kQueues; ++q) end_life(queues_[q]);
+    check(cuvette_advance(machine_, 10'000), "time");
+    take_interrupts();
+    STRESS_EXPECT(interrupts_ == stopped_, "interrupts: " + std::to_string(interrupts_) + " of " +
+                                               std::to_string(stopped_) + " stopped queues");
     judge();
     uint64_t cycles = 0;
     check(cuvette_cycle(machine_, &cycles), "cycle");
@@ -222,8 +226,10 @@ class Stress {
     {
       const std::lock_guard lock(registers_);
       STRESS_EXPECT(gpu_queue_destroy(&gpu_, &q.hardware) == 0, "dequeue");
+      take_interrupts();
     }
     ++lives_;
+    if (bad != nullptr) ++stopped_;
     bool taken = true;
     for (uint64_t i = 0; i < q.put; ++i) {
       const uint32_t number = q.order[i];
@@ -245,6 +251,17 @@ class Stress {
       }
       const std::lock_guard lock(lost_mutex_);
       if (!whole) ++lost_;
+    }
+  }
+
+  /// One for each queue that stopped by itself. Under registers_.
+  void take_interrupts() {
+    gpu_event event;
+    while (gpu_next_event(&gpu_, 0, &event) == 0) {
+      const bool fault = event.client == GPU_CLIENT_UTCL2 && event.source == GPU_SOURCE_FAULT;
+      const bool packet = event.client == GPU_CLIENT_CP && event.source == GPU_SOURCE_BAD_PACKET;
+      STRESS_EXPECT(fault || packet, "an interrupt of another kind");
+      ++interrupts_;
     }
   }
 
@@ -320,8 +337,8 @@ class Stress {
   std::mutex registers_;  // GRBM_GFX_CNTL selects for everybody
   std::mutex published_mutex_, lost_mutex_;
   std::vector<uint32_t> published_;  // groups whose packets are all in their rings
-  std::atomic<uint64_t> served_{0}, looks_{0}, lives_{0};
-  uint64_t lost_ = 0;
+  std::atomic<uint64_t> served_{0}, looks_{0}, lives_{0}, stopped_{0};
+  uint64_t lost_ = 0, interrupts_ = 0;
 };
 
 }  // namespace

@@ -66,7 +66,7 @@ class EventLog {
 /// place.
 class EventReader {
  public:
-  explicit EventReader(const std::string& path) : source_(path) {}
+  explicit EventReader(const std::string& path) : source_(path, "host-event log") {}
   base::Result<LogHeader> header();
   /// The last one is an EndEvent; after it the log has been checked to its end.
   base::Result<Event> next();

@@ -109,7 +109,8 @@ class Replay {
   }
 
   void interrupt(const InterruptEvent& found) {
-    calls_of_now();
+    if (interrupts != 0 && found.at == last_interrupt_) calls_of_now();  // of the handler before
+    last_interrupt_ = found.at;
     const auto* e = std::get_if<InterruptEvent>(&peek());
     if (e == nullptr) different("another event", "an interrupt");
     same("cycle of an interrupt", e->left, found.left);
@@ -149,6 +150,7 @@ class Replay {
   Session& session_;
   const ReplayOptions& options_;
   std::optional<Event> next_;
+  machine::Cycle last_interrupt_ = 0;          // its border
   std::optional<Different> different_inside_;  // a process of the simulation
   std::optional<BadFile> bad_inside_;
 };
