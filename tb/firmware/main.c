@@ -151,7 +151,8 @@ static int fault(gpu_driver* gpu, gpu_queue* q, const gpu_kernel* saxpy) {
   EXPECT(left == 1, "the completion signal is as it was");
   if (cuvette_take_reports(gpu->machine, text, sizeof text) != CUVETTE_OK) return -1;
   EXPECT(text[0] != 0, "words about the wave");
-  printf("  cycle %llu: fault at page 0x%x\n  %s", (unsigned long long)e.cycle, (unsigned)page,
+  text[strcspn(text, "\n")] = 0; /* the first one */
+  printf("  cycle %llu: fault at page 0x%x\n  %s\n", (unsigned long long)e.cycle, (unsigned)page,
          text);
 
   TRY(gpu_queue_destroy(gpu, q));
