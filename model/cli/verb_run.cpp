@@ -289,7 +289,8 @@ void add_run(CLI::App& app, Action& chosen) {
   verb->add_flag("--allow-fallback", o->allow_fallback,
                  "Let our own blocks answer what an RTL block does not implement");
   verb->add_option("--config-dir", o->config_dirs, "Where to look for machine descriptions first");
-  verb->add_option("--replay-host", o->replay_host, "Do again what a host-event log of the C interface says");
+  verb->add_option("--replay-host", o->replay_host,
+                   "Do again what a host-event log of the C interface says");
   verb->callback([o, verb, &chosen] {
     o->engine_given = verb->count("--engine") != 0 || verb->count("--config") != 0;
     chosen = [o] { return run(*o); };

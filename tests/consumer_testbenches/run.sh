@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
-# run.sh BUILD_DIR CODE_OBJECT|none: installs the build tree, builds a copy of tb/firmware from there
-# alone and runs it on every engine; looks at what libcuvette shows and needs. Without a code object
-# only the library and its header are looked at.
+# run.sh BUILD_DIR CODE_OBJECT|none: installs the build tree, builds copies of tb/firmware and
+# tb/embedding from there alone and runs them on every engine; looks at what libcuvette shows and
+# needs. Without a code object the firmware is built, not run.
 set -eu
 build=$1
 code=$2
 source=$(cd "$(dirname "$0")/../.." && pwd)
-scratch=$build/tests/consumer_firmware
+scratch=$build/tests/consumer_testbenches
 fail() {
   echo "FAILED: $1"
   exit 1
@@ -36,17 +36,25 @@ cc -std=c99 -Wall -Wextra -Wpedantic -Werror -I"$prefix/include" -fsyntax-only "
 c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -I"$prefix/include" -fsyntax-only -x c++ \
   "$scratch/header.c"
 
-cp -r "$source/tb/firmware" "$scratch/firmware"
-cmake --no-warn-unused-cli -S "$scratch/firmware" -B "$scratch/build" -G Ninja \
-  -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$prefix" \
-  -DCMAKE_DISABLE_FIND_PACKAGE_LLVM=ON -DCMAKE_DISABLE_FIND_PACKAGE_verilator=ON
-cmake --build "$scratch/build"
+# Neither LLVM nor Verilator: looking for them is an error here.
+for project in firmware embedding; do
+  cp -r "$source/tb/$project" "$scratch/$project"
+  cmake --no-warn-unused-cli -S "$scratch/$project" -B "$scratch/build_$project" -G Ninja \
+    -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$prefix" \
+    -DCMAKE_DISABLE_FIND_PACKAGE_LLVM=ON -DCMAKE_DISABLE_FIND_PACKAGE_verilator=ON
+  cmake --build "$scratch/build_$project"
+done
+for run in 'lt lt' 'lt dmi' 'lt no_byte_enables' 'ca lt' 'ca at' 'ca no_byte_enables'; do
+  # shellcheck disable=SC2086
+  "$scratch/build_embedding/embedding" $run "$prefix/share/cuvette/config/small.yaml" ||
+    fail "embedding $run"
+done
 if [ "$code" = none ]; then
   echo "skipped: no code object without LLVM"
   exit 0
 fi
 for engine in lt ca golden; do
-  "$scratch/build/firmware" $engine small "$code" "$scratch/$engine.log" || fail "$engine"
+  "$scratch/build_firmware/firmware" $engine small "$code" "$scratch/$engine.log" || fail "$engine"
   # The machine description of the tree the library lies in.
   grep -q "^H .*\"$prefix/share/cuvette/config/small.yaml\"" "$scratch/$engine.log" ||
     fail "the machine description is not the installed one"
