@@ -85,7 +85,7 @@ function(cuvette_test name)
   target_compile_definitions(${name} PRIVATE
     CUVETTE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" CUVETTE_BINARY_DIR="${PROJECT_BINARY_DIR}")
   set(properties LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})
-  if(CUVETTE_SANITIZE AND "cuvette_sc_main" IN_LIST ARG_LINK)
+  if(CUVETTE_SANITIZE AND ("cuvette_sc_main" IN_LIST ARG_LINK OR "cuvette::c" IN_LIST ARG_LINK))
     # LeakSanitizer may take the stack of a SystemC thread, guard page included, for that of the
     # program and then dies reading it. Leaks are looked for everywhere else.
     list(APPEND properties ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0")

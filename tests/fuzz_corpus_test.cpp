@@ -20,6 +20,7 @@ int fuzz_brig(const uint8_t* data, size_t size);
 int fuzz_decode(const uint8_t* data, size_t size);
 int fuzz_dispatch(const uint8_t* data, size_t size);
 int fuzz_elf(const uint8_t* data, size_t size);
+int fuzz_host_log(const uint8_t* data, size_t size);
 int fuzz_hsail_text(const uint8_t* data, size_t size);
 int fuzz_replay(const uint8_t* data, size_t size);
 }
@@ -65,6 +66,9 @@ TEST(FuzzCorpus, Dispatch) {
 }
 TEST(FuzzCorpus, Elf) {
   replay("elf", fuzz_elf);
+}
+TEST(FuzzCorpus, HostEventLog) {
+  replay("host_log", fuzz_host_log);
 }
 TEST(FuzzCorpus, HsailText) {
   replay("hsail_text", fuzz_hsail_text);

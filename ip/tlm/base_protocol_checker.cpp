@@ -29,13 +29,9 @@ const char* name_of(tlm_sync_enum answer) {
 
 }  // namespace
 
-BaseProtocolChecker::BaseProtocolChecker(const sc_core::sc_module_name& name)
-    : sc_module(name), target("target"), initiator("initiator") {
-  target.bind(*this);
-  initiator.bind(*this);
-}
+BaseProtocolRules::BaseProtocolRules(const sc_core::sc_module_name& name) : sc_module(name) {}
 
-std::string BaseProtocolChecker::report() const {
+std::string BaseProtocolRules::report() const {
   std::string out;
   for (const Violation& v : violations_) {
     out += v.time.to_string() + " " + name() + ": " + v.rule + ": " + v.what + "\n";
@@ -43,8 +39,8 @@ std::string BaseProtocolChecker::report() const {
   return out;
 }
 
-void BaseProtocolChecker::expect(bool good, const char* rule, const Payload& trans,
-                                 const std::string& what) {
+void BaseProtocolRules::expect(bool good, const char* rule, const Payload& trans,
+                               const std::string& what) {
   if (good) return;
   char place[64];
   std::snprintf(place, sizeof place, "%s of %u bytes at 0x%" PRIx64 ": ",
@@ -55,7 +51,7 @@ void BaseProtocolChecker::expect(bool good, const char* rule, const Payload& tra
   violations_.push_back({sc_core::sc_time_stamp(), rule, place + what});
 }
 
-void BaseProtocolChecker::check_new(const Payload& trans) {
+void BaseProtocolRules::check_new(const Payload& trans) {
   const auto ignored = trans.get_command() == tlm::TLM_IGNORE_COMMAND;
   expect(ignored || trans.get_data_ptr() != nullptr, "data pointer (14.11)", trans, "it is null");
   expect(ignored || trans.get_data_length() > 0, "data length (14.12)", trans, "it is 0");
@@ -74,7 +70,7 @@ void BaseProtocolChecker::check_new(const Payload& trans) {
 }
 
 /// An interconnect behind this place may map the address while the transaction is with it.
-void BaseProtocolChecker::check_fixed(const Payload& trans, const Fixed& f, bool address_too) {
+void BaseProtocolRules::check_fixed(const Payload& trans, const Fixed& f, bool address_too) {
   const bool same = trans.get_command() == f.command && trans.get_data_ptr() == f.data &&
                     trans.get_byte_enable_ptr() == f.enables &&
                     trans.get_data_length() == f.length &&
@@ -85,12 +81,12 @@ void BaseProtocolChecker::check_fixed(const Payload& trans, const Fixed& f, bool
          "the target changed what is the initiator's");
 }
 
-void BaseProtocolChecker::check_response(const Payload& trans) {
+void BaseProtocolRules::check_response(const Payload& trans) {
   expect(trans.get_response_status() != tlm::TLM_INCOMPLETE_RESPONSE, "response status (14.17)",
          trans, "it is still TLM_INCOMPLETE_RESPONSE in the response");
 }
 
-void BaseProtocolChecker::b_transport(Payload& trans, sc_time& delay) {
+void BaseProtocolRules::b_transport(Payload& trans, sc_time& delay) {
   ++blocking_;
   const auto process = sc_core::sc_get_current_process_handle();
   const bool thread = process.valid() && (process.proc_kind() == sc_core::SC_THREAD_PROC_ ||
@@ -103,14 +99,14 @@ void BaseProtocolChecker::b_transport(Payload& trans, sc_time& delay) {
                     trans.get_byte_enable_length()};
   // Local time never runs back; what the target waited for is gone from the delay.
   const sc_time before = sc_core::sc_time_stamp() + delay;
-  initiator->b_transport(trans, delay);
+  forward().b_transport(trans, delay);
   expect(sc_core::sc_time_stamp() + delay >= before, "timing annotation (11.1)", trans,
          "the local time ran back");
   check_fixed(trans, fixed, false);
   check_response(trans);
 }
 
-void BaseProtocolChecker::begin_request(Payload& trans) {
+void BaseProtocolRules::begin_request(Payload& trans) {
   ++non_blocking_;
   check_new(trans);
   expect(trans.has_mm(), "memory management (14.5)", trans,
@@ -123,13 +119,13 @@ void BaseProtocolChecker::begin_request(Payload& trans) {
       {trans.get_command(), trans.get_address(), trans.get_data_ptr(), trans.get_byte_enable_ptr(),
        trans.get_data_length(), trans.get_streaming_width(), trans.get_byte_enable_length()}};
 }
-void BaseProtocolChecker::end_request(const Payload& trans, State& state) {
+void BaseProtocolRules::end_request(const Payload& trans, State& state) {
   expect(state.stage == Stage::Request, "phase sequence (15.2)", trans,
          "END_REQ, but the request had ended");
   if (state.stage == Stage::Request) state.stage = Stage::RequestEnded;
   if (request_ == &trans) request_ = nullptr;
 }
-void BaseProtocolChecker::begin_response(const Payload& trans, State& state) {
+void BaseProtocolRules::begin_response(const Payload& trans, State& state) {
   expect(state.stage != Stage::Response, "phase sequence (15.2)", trans, "BEGIN_RESP twice");
   expect(response_ == nullptr || response_ == &trans, "response exclusion (15.2)", trans,
          "BEGIN_RESP while another response has not ended");
@@ -139,14 +135,14 @@ void BaseProtocolChecker::begin_response(const Payload& trans, State& state) {
   check_fixed(trans, state.fixed, false);
   check_response(trans);
 }
-void BaseProtocolChecker::end_response(const Payload& trans) {
+void BaseProtocolRules::end_response(const Payload& trans) {
   if (request_ == &trans) request_ = nullptr;
   if (response_ == &trans) response_ = nullptr;
   under_way_.erase(&trans);
 }
 
-void BaseProtocolChecker::check_answer(const Payload& trans, bool forward, const tlm_phase& before,
-                                       const tlm_phase& after, tlm_sync_enum answer) {
+void BaseProtocolRules::check_answer(const Payload& trans, bool forward, const tlm_phase& before,
+                                     const tlm_phase& after, tlm_sync_enum answer) {
   const auto found = under_way_.find(&trans);
   if (found == under_way_.end()) return;
   State& state = found->second;
@@ -176,8 +172,7 @@ void BaseProtocolChecker::check_answer(const Payload& trans, bool forward, const
   }
 }
 
-tlm_sync_enum BaseProtocolChecker::nb_transport_fw(Payload& trans, tlm_phase& phase,
-                                                   sc_time& delay) {
+tlm_sync_enum BaseProtocolRules::nb_transport_fw(Payload& trans, tlm_phase& phase, sc_time& delay) {
   const tlm_phase before = phase;
   if (before == tlm::BEGIN_REQ) {
     expect(under_way_.count(&trans) == 0, "phase sequence (15.2)", trans,
@@ -190,13 +185,12 @@ tlm_sync_enum BaseProtocolChecker::nb_transport_fw(Payload& trans, tlm_phase& ph
   } else {
     expect(false, "phase sequence (15.2)", trans, name_of(before) + " on the forward path");
   }
-  const tlm_sync_enum answer = initiator->nb_transport_fw(trans, phase, delay);
+  const tlm_sync_enum answer = forward().nb_transport_fw(trans, phase, delay);
   check_answer(trans, true, before, phase, answer);
   return answer;
 }
 
-tlm_sync_enum BaseProtocolChecker::nb_transport_bw(Payload& trans, tlm_phase& phase,
-                                                   sc_time& delay) {
+tlm_sync_enum BaseProtocolRules::nb_transport_bw(Payload& trans, tlm_phase& phase, sc_time& delay) {
   const tlm_phase before = phase;
   const auto found = under_way_.find(&trans);
   if (found == under_way_.end()) {
@@ -209,28 +203,28 @@ tlm_sync_enum BaseProtocolChecker::nb_transport_bw(Payload& trans, tlm_phase& ph
   } else {
     expect(false, "phase sequence (15.2)", trans, name_of(before) + " on the backward path");
   }
-  const tlm_sync_enum answer = target->nb_transport_bw(trans, phase, delay);
+  const tlm_sync_enum answer = backward().nb_transport_bw(trans, phase, delay);
   check_answer(trans, false, before, phase, answer);
   return answer;
 }
 
-bool BaseProtocolChecker::get_direct_mem_ptr(Payload& trans, tlm::tlm_dmi& dmi) {
-  const bool granted = initiator->get_direct_mem_ptr(trans, dmi);
+bool BaseProtocolRules::get_direct_mem_ptr(Payload& trans, tlm::tlm_dmi& dmi) {
+  const bool granted = forward().get_direct_mem_ptr(trans, dmi);
   expect(!granted || dmi.get_start_address() <= dmi.get_end_address(), "DMI region (11.2)", trans,
          "it ends before it starts");
   expect(!granted || dmi.get_dmi_ptr() != nullptr, "DMI pointer (11.2)", trans, "it is null");
   return granted;
 }
 
-unsigned BaseProtocolChecker::transport_dbg(Payload& trans) {
-  const unsigned bytes = initiator->transport_dbg(trans);
+unsigned BaseProtocolRules::transport_dbg(Payload& trans) {
+  const unsigned bytes = forward().transport_dbg(trans);
   expect(bytes <= trans.get_data_length(), "transport_dbg (11.3)", trans,
          "more bytes than were asked for");
   return bytes;
 }
 
-void BaseProtocolChecker::invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) {
-  target->invalidate_direct_mem_ptr(first, last);
+void BaseProtocolRules::invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) {
+  backward().invalidate_direct_mem_ptr(first, last);
 }
 
 }  // namespace cuvette::ip

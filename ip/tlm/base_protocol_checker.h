@@ -12,24 +12,17 @@
 /// Protocol checkers for TLM-2.0 sockets.
 namespace cuvette::ip {
 
-/// Stands between an initiator and a target of the base protocol, 64 bits wide, passes everything
-/// on and keeps what breaks a rule of IEEE 1666-2011 chapters 14 and 15. Takes no time. Bind
-/// initiator.bind(checker.target) and checker.initiator.bind(target).
+/// What a BaseProtocolCheckerOf does, whatever the width of its sockets.
 ///
 /// Checked: attributes of a payload when it is handed over (command, pointers, lengths, byte
 /// enables, response status, DMI hint; 14.4 to 14.17), which of them the other side may change
 /// (14.7), who may call b_transport (11.1), delays that shrink, phases in their order with the
 /// answers that go with them, one request and one response at a time (15.2), a
 /// memory manager in non-blocking transport (14.5), transactions that never end.
-class BaseProtocolChecker : public sc_core::sc_module,
-                            public tlm::tlm_fw_transport_if<>,
-                            public tlm::tlm_bw_transport_if<> {
+class BaseProtocolRules : public sc_core::sc_module,
+                          public tlm::tlm_fw_transport_if<>,
+                          public tlm::tlm_bw_transport_if<> {
  public:
-  explicit BaseProtocolChecker(const sc_core::sc_module_name& name);
-
-  tlm::tlm_target_socket<64> target;
-  tlm::tlm_initiator_socket<64> initiator;
-
   struct Violation {
     sc_core::sc_time time;
     std::string rule;  ///< "request exclusion", with its section
@@ -43,6 +36,11 @@ class BaseProtocolChecker : public sc_core::sc_module,
   uint64_t non_blocking() const { return non_blocking_; }
   /// Non-blocking transactions that have not ended: none once the initiator has all its answers.
   size_t under_way() const { return under_way_.size(); }
+
+ protected:
+  explicit BaseProtocolRules(const sc_core::sc_module_name& name);
+  virtual tlm::tlm_fw_transport_if<>& forward() = 0;   ///< the target
+  virtual tlm::tlm_bw_transport_if<>& backward() = 0;  ///< the initiator
 
  private:
   enum class Stage : uint8_t { Request, RequestEnded, Response };
@@ -87,5 +85,25 @@ class BaseProtocolChecker : public sc_core::sc_module,
   const Payload* response_ = nullptr;  // on the response channel
   uint64_t blocking_ = 0, non_blocking_ = 0;
 };
+
+/// Stands between an initiator and a target of the base protocol, passes everything on and keeps
+/// what breaks a rule of IEEE 1666-2011 chapters 14 and 15. Takes no time. Bind
+/// initiator.bind(checker.target) and checker.initiator.bind(target).
+template <unsigned Width>
+class BaseProtocolCheckerOf final : public BaseProtocolRules {
+ public:
+  explicit BaseProtocolCheckerOf(const sc_core::sc_module_name& name)
+      : BaseProtocolRules(name), target("target"), initiator("initiator") {
+    target.bind(*this);
+    initiator.bind(*this);
+  }
+  tlm::tlm_target_socket<Width> target;
+  tlm::tlm_initiator_socket<Width> initiator;
+
+ private:
+  tlm::tlm_fw_transport_if<>& forward() override { return *initiator.operator->(); }
+  tlm::tlm_bw_transport_if<>& backward() override { return *target.operator->(); }
+};
+using BaseProtocolChecker = BaseProtocolCheckerOf<64>;
 
 }  // namespace cuvette::ip

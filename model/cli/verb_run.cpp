@@ -17,6 +17,7 @@
 
 #include "base/file.h"
 #include "cli/verb.h"
+#include "host/replay.h"
 #include "run/dispatch_file.h"
 #include "run/engine.h"
 #include "run/session.h"
@@ -34,6 +35,7 @@ struct Options {
   uint64_t watchdog = 0;
   unsigned threads = 1;
   bool poison = false, allow_fallback = false;
+  bool engine_given = false;  // or --config
 };
 
 /// What a whole file came to, for --results and the exit status.
@@ -100,7 +102,34 @@ int check_options(const Options& o) {
       return report(base::Error(fmt::format("{} takes one dispatch file", name)));
     }
   }
-  if (!o.replay_host.empty()) return not_built("run", "--replay-host");
+  return kPassed;
+}
+
+/// --replay-host takes engine and machine from the log; what would change the run is refused.
+int replay_host(const Options& o) {
+  if (!o.dispatches.empty()) {
+    return report(base::Error("--replay-host takes no dispatch file: the log says what is run"));
+  }
+  if (!o.target.empty() || !o.lockstep.empty() || !o.lockstep_instances.empty() ||
+      !o.implementations.empty() || !o.dumps.empty() || !o.config_dirs.empty() || !o.log.empty() ||
+      !o.hazards.empty() || !o.trace.empty() || !o.wave.empty() || !o.stats.empty() ||
+      !o.results.empty() || o.threads > 1 || o.poison || o.allow_fallback || o.engine_given) {
+    return report(base::Error("--replay-host goes with --watchdog and nothing else"));
+  }
+  host::ReplayOptions options;
+  options.watchdog = o.watchdog;
+  const auto replayed = host::replay_host_log(o.replay_host, options);
+  if (!replayed) return report(replayed.error());
+  const host::ReplayReport& r = *replayed;
+  fmt::print("{}: engine {}, {}\n", o.replay_host, r.engine, r.machine);
+  fmt::print("  {} calls, {} interrupts, {} agent dispatches, {} cycles\n", r.calls, r.interrupts,
+             r.agent_dispatches, r.cycles);
+  if (!r.difference.empty()) {
+    fmt::print(stderr, "{}\n", r.difference);
+    fmt::print("FAILED: the run was not reproduced\n");
+    return kCheckFailed;
+  }
+  fmt::print("  memory at the end: fingerprint {:#x}\nPASSED: reproduced\n", r.memory);
   return kPassed;
 }
 
@@ -202,6 +231,8 @@ int write_results(const std::string& path, const std::vector<Outcome>& outcomes)
 }
 
 int run(const Options& o) {
+  if (!o.replay_host.empty()) return replay_host(o);
+  if (o.dispatches.empty()) return report(base::Error("expected a dispatch file"));
   if (const int status = check_options(o); status != kPassed) return status;
   std::vector<Outcome> outcomes;
   int worst = kPassed;
@@ -227,7 +258,7 @@ void add_run(CLI::App& app, Action& chosen) {
   auto o = std::make_shared<Options>();
   auto* verb =
       app.add_subcommand("run", "Run kernels from dispatch files and check what they expect");
-  verb->add_option("dispatch", o->dispatches, "Dispatch files (YAML)")->required();
+  verb->add_option("dispatch", o->dispatches, "Dispatch files (YAML)");
   verb->add_option("--engine", o->engine, "hsail, golden, lt or ca")
       ->check(CLI::IsMember({"hsail", "golden", "lt", "ca"}))
       ->capture_default_str();
@@ -258,8 +289,12 @@ void add_run(CLI::App& app, Action& chosen) {
   verb->add_flag("--allow-fallback", o->allow_fallback,
                  "Let our own blocks answer what an RTL block does not implement");
   verb->add_option("--config-dir", o->config_dirs, "Where to look for machine descriptions first");
-  verb->add_option("--replay-host", o->replay_host, "Host-event log of the C interface");
-  verb->callback([o, &chosen] { chosen = [o] { return run(*o); }; });
+  verb->add_option("--replay-host", o->replay_host,
+                   "Do again what a host-event log of the C interface says");
+  verb->callback([o, verb, &chosen] {
+    o->engine_given = verb->count("--engine") != 0 || verb->count("--config") != 0;
+    chosen = [o] { return run(*o); };
+  });
 }
 
 }  // namespace cuvette::cli

@@ -113,7 +113,8 @@ void LogSink::finish() {
   file_.close();
 }
 
-LogSource::LogSource(const std::string& path) : path_(path), file_(path, std::ios::binary) {}
+LogSource::LogSource(const std::string& path, const char* kind)
+    : path_(path), kind_(kind), file_(path, std::ios::binary) {}
 
 base::Error LogSource::error(const std::string& what) const {
   base::Error e(what);
@@ -156,7 +157,7 @@ base::Status LogSource::open() {
   std::string line;
   place_ = 1;
   if (!std::getline(file_, line) || line != kTextMagic) {
-    return error(fmt::format("not a retirement log, expected '{}'", kTextMagic));
+    return error(fmt::format("not a {}, expected '{}'", kind_, kTextMagic));
   }
   line += '\n';
   checksum_.add(line.data(), line.size());

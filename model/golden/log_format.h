@@ -52,7 +52,8 @@ class LogSink {
 /// Reads entry by entry. Every error names the place: line, or offset of the entry.
 class LogSource {
  public:
-  explicit LogSource(const std::string& path);
+  /// `kind`: what messages call the file.
+  explicit LogSource(const std::string& path, const char* kind = "retirement log");
 
   /// The tag of the next entry; 0 at the end of the log, which has been checked then.
   base::Result<char> next();
@@ -73,6 +74,7 @@ class LogSource {
   std::string token();
 
   std::string path_;
+  const char* kind_;
   std::ifstream file_;
   LogForm form_ = LogForm::Text;
   bool opened_ = false;

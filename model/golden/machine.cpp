@@ -31,6 +31,7 @@ constexpr uint64_t kMaxScratchBytes = uint64_t{1} << 34;
 Failure failure_of(const Wave& w) {
   Failure f;
   f.message = w.failure;
+  f.address = w.failure_address;
   switch (w.stopped_by) {
     case Event::Unsupported:
       f.kind = Failure::Kind::Unsupported;

@@ -55,7 +55,8 @@ struct Failure {
     Resources,
     Trap
   } kind = Kind::Unsupported;
-  std::string message;  ///< wave, pc, instruction, address
+  std::string message;   ///< wave, pc, instruction, address
+  uint64_t address = 0;  ///< of a WildAccess: the first that failed
 };
 
 struct Report {

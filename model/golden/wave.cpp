@@ -171,7 +171,8 @@ uint64_t Wave::run_steady(Program::Block& block, uint64_t limit, Program& progra
 }
 
 /// Which access was wild, and where.
-std::string Wave::wild_access(uint64_t fault_address) const {
+std::string Wave::wild_access(uint64_t fault_address) {
+  failure_address = fault_address;
   if (reply_.faulted != 0) {
     return fmt::format("access to unmapped address {:#x} (lanes {:#018x})", fault_address,
                        reply_.faulted | op_.violation);
@@ -181,7 +182,8 @@ std::string Wave::wild_access(uint64_t fault_address) const {
                                   !base::bit(op_.partial[0], lane)
                               ? 1
                               : 0;
-  return fmt::format("access out of bounds at {:#x} (lanes {:#018x})", op_.address[access][lane],
+  failure_address = op_.address[access][lane];
+  return fmt::format("access out of bounds at {:#x} (lanes {:#018x})", failure_address,
                      op_.violation);
 }
 

@@ -55,6 +55,7 @@ class Wave {
   WaveStatus status = WaveStatus::Running;
   wave::Event stopped_by = wave::Event::None;  ///< why status is Failed
   std::string failure;                         ///< text of the failure
+  uint64_t failure_address = 0;                ///< of an access that failed
   bool trap_on_violation =
       false;  ///< probe: a violation is recorded in TRAPSTS and the wave goes on
 
@@ -94,7 +95,7 @@ class Wave {
            MemoryPort& port);
   bool finish_memory(uint64_t pc, const isa::Instruction& instruction, uint64_t fault_address);
   bool control(const wave::Outcome& outcome, uint64_t pc, const isa::Instruction& instruction);
-  std::string wild_access(uint64_t fault_address) const;
+  std::string wild_access(uint64_t fault_address);
   bool synchronize(uint64_t pc, GlobalSync& sync);
   void fail(wave::Event event, const std::string& text);
   // step.cpp

@@ -138,6 +138,15 @@ struct SparseMemory::Range {
 SparseMemory::SparseMemory() = default;
 SparseMemory::~SparseMemory() = default;
 
+void SparseMemory::visit(const Visitor& visitor) const {
+  for (const auto& [first, range] : ranges_) {
+    for (size_t i = 0; i < range->pages.size(); ++i) {
+      const uint8_t* bytes = range->pages[i].load();
+      if (bytes != nullptr) visitor((range->first_page + i) * kPageBytes, bytes, kPageBytes);
+    }
+  }
+}
+
 const SparseMemory::Range* SparseMemory::find(uint64_t pa) const {
   auto it = ranges_.upper_bound(pa);
   if (it == ranges_.begin()) return nullptr;

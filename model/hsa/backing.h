@@ -64,6 +64,10 @@ class SparseMemory final : public Backing {
   bool read(uint64_t pa, void* out, size_t bytes) const override;
   bool write(uint64_t pa, const void* data, size_t bytes) override;
 
+  /// Own pages that were written, ascending; bytes outside the ranges are 0.
+  using Visitor = std::function<void(uint64_t pa, const uint8_t* bytes, size_t count)>;
+  void visit(const Visitor& visitor) const;
+
   /// Pages really allocated, in bytes.
   uint64_t resident_bytes() const { return resident_pages_.load() * kPageBytes; }
 

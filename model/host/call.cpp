@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "host/call.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/atomic_op.h"
+
+namespace cuvette::host {
+namespace {
+
+using base::AtomicOp;
+
+constexpr AtomicOp kOperations[] = {AtomicOp::Swap, AtomicOp::CmpSwap, AtomicOp::Add, AtomicOp::Sub,
+                                    AtomicOp::And,  AtomicOp::Or,      AtomicOp::Xor};
+static_assert(std::size(kOperations) == kAtomicOperations);
+
+void fail(Call& call, CallStatus status, std::string text) {
+  call.status = status;
+  call.text = std::move(text);
+}
+
+void check(Call& call, const base::Status& status, CallStatus failure) {
+  if (!status.ok()) fail(call, failure, status.error().what);
+}
+
+void check(Call& call, const hsa::AccessResult& result) {
+  if (!result.ok()) fail(call, CallStatus::Memory, result.str());
+}
+
+void allocate(Machine& machine, Call& call) {
+  if (call.option > kAllFlags) {
+    return fail(call, CallStatus::Argument, fmt::format("unknown flags {:#x}", call.option));
+  }
+  hsa::DeviceMemory::Options o;
+  if (call.address != 0) o.alignment = call.address;
+  o.permitted = (call.option & kReadOnly) != 0 ? hsa::Access::Read : hsa::Access::ReadWrite;
+  if ((call.option & kExecutable) != 0) o.permitted = o.permitted | hsa::Access::Execute;
+  o.within_4gib = (call.option & kWithin4Gib) != 0;
+  const auto address = machine.allocate(call.count, o);
+  if (!address) return fail(call, CallStatus::Memory, address.error().what);
+  call.result = *address;
+}
+
+void read(Machine& machine, Call& call) {
+  if (call.count > kMostAccessBytes) {
+    return fail(call, CallStatus::Argument, "more than 1 GiB at once");
+  }
+  call.data.assign(call.count, 0);
+  check(call, machine.memory().read(call.address, call.data.data(), call.count));
+  Fingerprint print;
+  if (call.status == CallStatus::Ok) print.add(call.data.data(), call.data.size());
+  call.result = print.value();
+}
+
+void atomic(Machine& machine, Call& call) {
+  if (call.option >= kAtomicOperations || (call.count != 4 && call.count != 8)) {
+    return fail(call, CallStatus::Argument,
+                fmt::format("atomic operation {} on {} bytes, expected at most {} on 4 or 8",
+                            call.option, call.count, kAtomicOperations - 1));
+  }
+  check(call,
+        machine.memory().atomic(call.address, static_cast<unsigned>(call.count),
+                                kOperations[call.option], call.value, call.compare, &call.result));
+}
+
+}  // namespace
+
+void perform(Machine& machine, Call& call) {
+  hsa::DeviceMemory& memory = machine.memory();
+  switch (call.kind) {
+    case CallKind::RegisterRead: {
+      uint32_t value = 0;
+      check(call, machine.read_register(static_cast<uint32_t>(call.address), value),
+            CallStatus::Access);
+      call.result = value;
+      return;
+    }
+    case CallKind::RegisterWrite:
+      return check(call,
+                   machine.write_register(static_cast<uint32_t>(call.address),
+                                          static_cast<uint32_t>(call.value)),
+                   CallStatus::Access);
+    case CallKind::Doorbell:
+      return check(call, machine.ring(static_cast<uint32_t>(call.address), call.value),
+                   CallStatus::Access);
+    case CallKind::Allocate:
+      return allocate(machine, call);
+    case CallKind::Free:
+      return check(call, machine.free(call.address), CallStatus::Memory);
+    case CallKind::MemoryRead:
+      return read(machine, call);
+    case CallKind::MemoryWrite:
+      return check(call, memory.write(call.address, call.data.data(), call.data.size()));
+    case CallKind::Atomic:
+      return atomic(machine, call);
+    case CallKind::Cycle:
+      call.result = machine.now();
+      return;
+    case CallKind::Reports:
+      for (const auto& line : machine.take_reports()) call.text += line + '\n';
+      return;
+    case CallKind::Wait:
+      return;  // Session's
+  }
+}
+
+void Fingerprint::add(const void* data, size_t bytes) {
+  const auto* p = static_cast<const uint8_t*>(data);
+  for (size_t i = 0; i < bytes; ++i) value_ = (value_ ^ p[i]) * 0x100000001b3;
+}
+
+uint64_t fingerprint(hsa::DeviceMemory& memory) {
+  Fingerprint print;
+  // Device memory of a Machine is its own.
+  static_cast<hsa::SparseMemory&>(memory.backing())
+      .visit([&print](uint64_t address, const uint8_t* bytes, size_t count) {
+        constexpr size_t kPiece = 4096;
+        for (size_t at = 0; at < count; at += kPiece) {
+          const size_t piece = std::min(kPiece, count - at);
+          if (std::all_of(bytes + at, bytes + at + piece, [](uint8_t b) { return b == 0; })) {
+            continue;
+          }
+          print.add(address + at);
+          print.add(bytes + at, piece);
+        }
+      });
+  return print.value();
+}
+
+}  // namespace cuvette::host

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "host/machine.h"
+
+namespace cuvette::host {
+
+/// What a host can ask of a machine; the letters are those of the host-event log
+/// (docs/firmware.md).
+enum class CallKind : char {
+  RegisterRead = 'r',
+  RegisterWrite = 'w',
+  Doorbell = 'd',
+  Allocate = 'a',
+  Free = 'f',
+  MemoryRead = 'R',
+  MemoryWrite = 'W',
+  Atomic = 'x',
+  Wait = 't',
+  Cycle = 'c',   ///< not logged
+  Reports = 'o'  ///< not logged
+};
+
+/// The numbers of cuvette_status.
+enum class CallStatus : uint8_t {
+  Ok = 0,
+  Argument = 1,
+  Description = 2,
+  Once = 3,
+  Access = 4,
+  Memory = 5,
+  Timeout = 6,
+  Call = 7,
+  File = 8,
+  Internal = 9
+};
+
+enum class WaitKind : uint32_t { Advance = 0, Idle = 1, Interrupt = 2 };
+/// The longest wait, in cycles: SystemC's clock has an end.
+inline constexpr uint64_t kMostCycles = 1'000'000'000'000'000;
+inline constexpr uint64_t kMostAccessBytes = uint64_t{1} << 30;
+
+enum AllocateFlag : uint32_t { kReadOnly = 1, kExecutable = 2, kWithin4Gib = 4, kAllFlags = 7 };
+/// Operations of CallKind::Atomic, by number.
+inline constexpr uint32_t kAtomicOperations = 7;
+
+/// One call with its answer. Which fields count is up to the kind.
+struct Call {
+  CallKind kind = CallKind::Cycle;
+  uint64_t address = 0;  ///< register offset, doorbell, memory address; alignment of Allocate
+  uint64_t value = 0;    ///< written, or the operand
+  uint64_t compare = 0;
+  uint64_t count = 0;   ///< bytes, or cycles
+  uint32_t option = 0;  ///< AllocateFlag bits, operation of Atomic, WaitKind
+  std::vector<uint8_t> data;
+
+  CallStatus status = CallStatus::Ok;
+  uint64_t result = 0;  ///< read, old, address; of MemoryRead the FNV-1a of its bytes
+  std::string text;     ///< why status is not Ok; reports
+};
+
+/// Carries out everything but Wait, at the machine's present time.
+void perform(Machine& machine, Call& call);
+
+/// FNV-1a, 64 bits.
+class Fingerprint {
+ public:
+  void add(const void* data, size_t bytes);
+  void add(uint64_t value) { add(&value, sizeof value); }
+  uint64_t value() const { return value_; }
+
+ private:
+  uint64_t value_ = 0xcbf29ce484222325;
+};
+/// Of everything in device memory that is not 0.
+uint64_t fingerprint(hsa::DeviceMemory& memory);
+
+}  // namespace cuvette::host

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "base/result.h"
+#include "golden/log_format.h"
+#include "host/call.h"
+
+/// The host-event log: everything a host has done to a machine and heard of it, with its cycle
+/// (docs/firmware.md "The log"). Entries are those of golden/log_format.h, in text form.
+namespace cuvette::host {
+
+struct LogHeader {
+  std::string engine;
+  machine::Cycle quantum = 1;
+  bool poison = false;
+  std::string machine;      ///< the description's name, for people
+  std::string description;  ///< the description itself
+};
+
+struct CallEvent {
+  machine::Cycle at = 0;
+  Call call;
+};
+/// Told to the host at the border `at`.
+struct InterruptEvent {
+  machine::Cycle at = 0, left = 0;
+  command_processor::Interrupt what;
+};
+/// Calls up to the AgentEndEvent are the handler's.
+struct AgentEvent {
+  machine::Cycle at = 0;
+  command_processor::AgentDispatch packet;
+};
+struct AgentEndEvent {
+  machine::Cycle at = 0;
+  bool served = false;
+};
+struct EndEvent {
+  machine::Cycle at = 0;
+  uint64_t memory = 0;  ///< fingerprint
+};
+using Event = std::variant<CallEvent, InterruptEvent, AgentEvent, AgentEndEvent, EndEvent>;
+
+class EventLog {
+ public:
+  EventLog(const std::string& path, const LogHeader& header);
+  void add(const CallEvent& event);
+  void add(const InterruptEvent& event);
+  void add(const AgentEvent& event);
+  void add(const AgentEndEvent& event);
+  void add(const EndEvent& event);
+  /// After the EndEvent. False when something could not be written.
+  bool finish();
+  bool good() const { return sink_.good(); }
+
+ private:
+  golden::LogSink sink_;
+};
+
+/// Reads a log of anybody: whatever is in the file, the answer is an event or an Error with its
+/// place.
+class EventReader {
+ public:
+  explicit EventReader(const std::string& path) : source_(path, "host-event log") {}
+  base::Result<LogHeader> header();
+  /// The last one is an EndEvent; after it the log has been checked to its end.
+  base::Result<Event> next();
+  /// An error at the event last read.
+  base::Error error(const std::string& what) const { return source_.error(what); }
+
+ private:
+  base::Result<Event> read_call(char tag);
+
+  golden::LogSource source_;
+  machine::Cycle last_ = 0;
+  bool in_agent_ = false;
+};
+
+}  // namespace cuvette::host

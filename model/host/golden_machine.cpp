@@ -1,0 +1,224 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+// The registers and the command processor of engine ca around the golden machine, without SystemC:
+// a driver meets the same queues, packets and interrupts, and kernels are executed by golden.
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "command_processor/command_processor.h"
+#include "gpu/configs.h"
+#include "gpu/register_front.h"
+#include "gpu/registries.h"
+#include "host/golden_spi.h"
+#include "host/machine.h"
+#include "memory/serve.h"
+
+namespace cuvette::host {
+namespace {
+
+using base::Status;
+using command_processor::CommandProcessor;
+using command_processor::Interrupt;
+using gpu::RegisterFront;
+using machine::Cycle;
+
+class GoldenMachine final : public Machine {
+ public:
+  GoldenMachine(const machine::Description& description, const hsa::TargetId& target,
+                const golden::Config& config)
+      : Machine(description),
+        spi_(memory_, target, config),
+        front_(description, memory_.space(), register_machine()) {}
+
+  Status build(const machine::Description& description, isa::Target target) {
+    auto s =
+        gpu::make(registries_.command_processors, "command_processor",
+                  gpu::implementation(description, "command_processor"),
+                  gpu::command_processor_config(description, memory_.space(), target), processor_);
+    if (!s.ok()) return s;
+    processor_->connect(spi_, port_, {&near_}, {&far_});
+    return {};
+  }
+
+  Cycle now() const override { return now_; }
+  void run_to(Cycle end) override {
+    for (;;) {
+      const Cycle next = next_event();
+      if (next >= end) break;
+      now_ = std::max(now_, next);
+      tick();
+    }
+    now_ = std::max(now_, end);
+  }
+  bool idle() const override { return next_event() == machine::kNever; }
+
+  Status read_register(uint32_t offset, uint32_t& value) override {
+    return judge(front_.read(now_, offset, sizeof value, value), offset);
+  }
+  Status write_register(uint32_t offset, uint32_t value) override {
+    return judge(front_.write(now_, offset, sizeof value, value), offset);
+  }
+  Status ring(uint32_t doorbell, uint64_t value) override {
+    front_.doorbell(now_, {doorbell, value});
+    return {};
+  }
+  void on_interrupt(OnInterrupt handler) override { on_interrupt_ = std::move(handler); }
+  void on_agent_dispatch(OnAgent handler) override { on_agent_ = std::move(handler); }
+  std::vector<std::string> take_reports() override {
+    auto lines = spi_.take_errors();
+    for (auto& line : front_.take_reports()) lines.push_back(std::move(line));
+    return lines;
+  }
+
+ private:
+  RegisterFront::Machine register_machine() {
+    RegisterFront::Machine m;
+    m.bind = [this](const command_processor::QueueBinding& b) {
+      return processor_->bind(b, now_ + 1);
+    };
+    m.dequeue = [this](uint32_t queue) { processor_->dequeue.push({queue}, now_ + 1); };
+    m.ring = [this](const command_processor::Doorbell& d) {
+      processor_->doorbell.push(d, now_ + 1);
+    };
+    m.interrupt = [this](Cycle at, const Interrupt& i) { raise(std::max(at, now_), i); };
+    m.busy = [this] { return !idle(); };
+    m.ring_moved = [this] { ring_moved_ = true; };
+    return m;
+  }
+
+  static Status judge(RegisterFront::Status status, uint32_t offset) {
+    using S = RegisterFront::Status;
+    if (status == S::Ok) return {};
+    return base::Error(fmt::format(
+        "register {:#x}: {}", offset,
+        status == S::ReadOnly ? "TLM_COMMAND_ERROR_RESPONSE" : "TLM_ADDRESS_ERROR_RESPONSE"));
+  }
+
+  Cycle next_event() const {
+    Cycle next = std::min(processor_->next_event(), spi_.next_event());
+    if (!raised_.empty()) next = std::min(next, std::get<0>(raised_.begin()->first));
+    if (ring_moved_ && !entries_.empty() && !front_.ring_slot().full) next = std::min(next, now_);
+    return next == machine::kNever ? next : std::max(next, now_);
+  }
+
+  void tick() {
+    CommandProcessor& p = *processor_;
+    if (p.next_event() <= now_ && ticked_ <= now_) {
+      p.tick(now_);
+      ticked_ = now_ + 1;
+    }
+    spi_.tick(now_);
+    for (auto* port : {&port_, &near_, &far_}) serve(*port);
+    while (!p.queue_status.empty()) {
+      const Cycle at = p.queue_status.next_event();
+      front_.status(at, p.queue_status.pop(at));
+    }
+    while (p.agent_dispatch.front(now_) != nullptr) {
+      const auto packet = p.agent_dispatch.pop(now_);
+      const bool served = on_agent_ && on_agent_(now_, packet);
+      p.agent_done.push({packet.id, !served}, now_ + 1);
+    }
+    while (!p.interrupt.empty()) {
+      const Cycle at = p.interrupt.next_event();
+      raise(at, p.interrupt.pop(at));
+    }
+    while (!raised_.empty() && std::get<0>(raised_.begin()->first) <= now_) {
+      const Interrupt what = raised_.begin()->second;
+      raised_.erase(raised_.begin());
+      leave_chip(what);
+    }
+    write_ring();
+  }
+
+  /// Memory without time; there are no caches.
+  void serve(cache::Cache::Port& port) {
+    while (!port.request.empty()) {
+      const Cycle sent = port.request.next_event();
+      port.response.push(memory::serve(memory_.backing(), port.request.pop(sent)),
+                         std::max(sent, now_) + 1);
+    }
+  }
+
+  void raise(Cycle at, const Interrupt& i) {
+    raised_.emplace(std::tuple(at, i.source, i.queue, i.context), i);
+  }
+
+  void leave_chip(const Interrupt& interrupt) {
+    RegisterFront::RingEntry entry;
+    switch (front_.route(now_, interrupt, entry)) {
+      case RegisterFront::Route::Direct:
+        tell(interrupt);
+        return;
+      case RegisterFront::Route::Masked:
+        return;
+      case RegisterFront::Route::Ring:
+        entries_.emplace_back(entry, interrupt);
+        ring_moved_ = true;
+        return;
+    }
+  }
+
+  /// Memory first, then the write pointer, then the host.
+  void write_ring() {
+    ring_moved_ = false;
+    while (!entries_.empty()) {
+      const auto slot = front_.ring_slot();
+      if (slot.full) return;
+      const auto [entry, interrupt] = entries_.front();
+      entries_.pop_front();
+      if (!memory_.write(slot.address, entry.data(), sizeof entry).ok()) {
+        front_.report(fmt::format("interrupt ring: no memory to write at {:#x}", slot.address));
+        continue;
+      }
+      if (const uint64_t copy = front_.ring_advance(); copy != 0) {
+        if (!memory_.write_value(copy, front_.ring_write_pointer()).ok()) {
+          front_.report(fmt::format("interrupt ring: no memory to write at {:#x}", copy));
+        }
+      }
+      if (front_.ring_interrupts()) tell(interrupt);
+    }
+  }
+
+  void tell(const Interrupt& interrupt) {
+    if (on_interrupt_) on_interrupt_(now_, interrupt);
+  }
+
+  gpu::Registries registries_ = gpu::tlm_registries();
+  GoldenSpi spi_;
+  RegisterFront front_;
+  std::unique_ptr<CommandProcessor> processor_;
+  cache::Cache::Port port_, near_, far_;
+  Cycle now_ = 0, ticked_ = 0;
+  std::multimap<std::tuple<Cycle, uint32_t, uint32_t, uint64_t>, Interrupt> raised_;
+  std::deque<std::pair<RegisterFront::RingEntry, Interrupt>> entries_;
+  bool ring_moved_ = false;  // look at entries_
+  OnInterrupt on_interrupt_;
+  OnAgent on_agent_;
+};
+
+}  // namespace
+
+base::Result<std::unique_ptr<Machine>> make_golden_machine(const machine::Description& description,
+                                                           const MachineOptions& options) {
+  auto parsed = hsa::parse_target(description.target);
+  if (!parsed) return parsed.error();
+  const hsa::TargetId target = hsa::default_machine(parsed->processor);
+  const auto isa_target = isa::target_from_name(hsa::facts(target.processor).name);
+  if (!isa_target) return base::Error(fmt::format("unknown target '{}'", description.target));
+  golden::Config config;
+  config.target = *isa_target;
+  config.sramecc = description.sramecc;
+  config.shared_aperture = description.shared_aperture;
+  config.private_aperture = description.private_aperture;
+  config.watchdog = options.watchdog;
+  config.poison = options.poison;
+  auto made = std::make_unique<GoldenMachine>(description, target, config);
+  if (auto s = made->build(description, *isa_target); !s.ok()) return s.error();
+  return std::unique_ptr<Machine>(std::move(made));
+}
+
+}  // namespace cuvette::host

@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "host/port.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <utility>
+
+namespace cuvette::host {
+namespace {
+
+std::atomic<bool> systemc_taken{false};
+
+}  // namespace
+
+std::unique_ptr<Port> Port::open(const PortOptions& options, OnInterrupt on_interrupt,
+                                 OnAgent on_agent, Failure& failure) {
+  const auto description =
+      machine::parse_description(options.description_text, options.description_name);
+  if (!description) {
+    failure = {CallStatus::Description, description.error().str()};
+    return nullptr;
+  }
+  if (is_systemc(options.machine.engine) && systemc_taken.exchange(true)) {
+    failure = {CallStatus::Once,
+               "a machine of engine lt or ca was opened in this process before, and SystemC "
+               "elaborates once"};
+    return nullptr;
+  }
+  std::unique_ptr<Port> port(new Port);
+  port->on_interrupt_ = std::move(on_interrupt);
+  port->on_agent_ = std::move(on_agent);
+  port->thread_ = std::thread([&p = *port, options, d = *description] { p.run(options, d); });
+  std::unique_lock lock(port->mutex_);
+  port->opened_.wait(lock, [&] { return port->is_open_; });
+  failure = port->failure_;
+  lock.unlock();
+  if (failure.status == CallStatus::Ok) return port;
+  return nullptr;  // the destructor waits for the thread
+}
+
+Port::~Port() {
+  if (thread_.joinable()) close();
+}
+
+Port::Failure Port::close() {
+  {
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+  }
+  work_.notify_all();
+  thread_.join();
+  return failure_;
+}
+
+void Port::call(Call& call) {
+  if (in_own_thread()) {
+    if (session_ == nullptr) return;
+    session_->perform(call);
+    return;
+  }
+  Pending pending;
+  pending.call = &call;
+  std::unique_lock lock(mutex_);
+  queue_.push_back(&pending);
+  work_.notify_all();
+  pending.ready.wait(lock, [&] { return pending.done; });
+}
+
+void Port::answer(Pending& pending) {
+  const std::lock_guard lock(mutex_);
+  pending.done = true;
+  pending.ready.notify_all();
+}
+
+/// The calls that have come. False when there are none any more and the port closes.
+bool Port::take(std::deque<Pending*>& batch, bool wait) {
+  std::unique_lock lock(mutex_);
+  if (wait) work_.wait(lock, [this] { return closing_ || !queue_.empty(); });
+  batch = std::exchange(queue_, {});
+  return !closing_ || !batch.empty();
+}
+
+void Port::run(const PortOptions& options, const machine::Description& description) {
+  std::unique_ptr<Machine> machine;
+  std::unique_ptr<EventLog> log;
+  std::optional<Session> session;
+  Failure failure;
+  try {
+    auto made = make_machine(description, options.machine);
+    if (!made) {
+      failure = {CallStatus::Description, made.error().str()};
+    } else {
+      machine = std::move(*made);
+    }
+    if (machine != nullptr && !options.log.empty()) {
+      log = std::make_unique<EventLog>(
+          options.log, LogHeader{options.machine.engine, options.quantum, options.machine.poison,
+                                 options.description_name, options.description_text});
+      if (!log->good()) failure = {CallStatus::File, options.log + ": cannot be written"};
+    }
+  } catch (const std::exception& e) {
+    failure = {CallStatus::Internal, e.what()};
+  }
+  const bool good = failure.status == CallStatus::Ok;
+  if (good) {
+    session.emplace(*machine, options.quantum, log.get());
+    session->on_interrupt(on_interrupt_);
+    session->on_agent(on_agent_);
+    session_ = &*session;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    failure_ = failure;
+    is_open_ = true;
+    opened_.notify_all();
+  }
+  if (!good) return;
+  loop(*session);
+  const bool whole = broken_.empty() && session->close();
+  if (!whole && log != nullptr) failure_ = {CallStatus::File, options.log + ": is not whole"};
+  session_ = nullptr;
+}
+
+void Port::loop(Session& session) {
+  std::deque<Pending*> batch;
+  try {
+    while (take(batch, !session.waiting())) {
+      while (!batch.empty()) {
+        Pending* pending = batch.front();
+        Call& call = *pending->call;
+        session.perform(call, reinterpret_cast<uintptr_t>(pending));
+        batch.pop_front();
+        if (call.kind == CallKind::Wait && call.status == CallStatus::Ok) {
+          waiting_.push_back(pending);
+        } else {
+          answer(*pending);
+        }
+      }
+      for (const Session::Ended& ended : session.take_ended()) {
+        auto* pending = reinterpret_cast<Pending*>(ended.ticket);
+        std::erase(waiting_, pending);
+        pending->call->status = ended.status;
+        answer(*pending);
+      }
+      if (session.waiting()) session.step();
+    }
+  } catch (const std::exception& e) {
+    // What was not answered is refused, and so is everything later.
+    broken_ = e.what();
+    for (Pending* pending : batch) waiting_.push_back(pending);
+    refuse_all(broken_);
+  }
+}
+
+void Port::refuse_all(const std::string& why) {
+  std::deque<Pending*> batch = std::exchange(waiting_, {});
+  do {
+    for (Pending* pending : batch) {
+      pending->call->status = CallStatus::Internal;
+      pending->call->text = "the simulation broke off: " + why;
+      answer(*pending);
+    }
+  } while (take(batch, true));
+}
+
+}  // namespace cuvette::host

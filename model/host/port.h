@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "host/session.h"
+
+namespace cuvette::host {
+
+struct PortOptions {
+  MachineOptions machine;
+  machine::Cycle quantum = 1000;
+  std::string description_name, description_text;
+  std::string log;  ///< file; empty: none
+};
+
+/// A machine in a thread of its own, for any number of host threads: calls wait in a locked queue
+/// and are taken at the borders of a Session. The thread makes, drives and destroys the machine, so
+/// everything SystemC does happens there.
+class Port {
+ public:
+  /// In the machine's thread. They may call() the port.
+  using OnInterrupt = std::function<void(const InterruptEvent&)>;
+  using OnAgent = std::function<bool(const AgentEvent&)>;
+
+  struct Failure {
+    CallStatus status = CallStatus::Ok;
+    std::string text;
+  };
+  /// Null, with `failure`, when there is no such machine. SystemC engines: once per process, also
+  /// when the first try failed while it was made.
+  static std::unique_ptr<Port> open(const PortOptions& options, OnInterrupt on_interrupt,
+                                    OnAgent on_agent, Failure& failure);
+  ~Port();
+
+  /// Any thread: returns when the call, or the wait, is over.
+  void call(Call& call);
+  /// True inside a handler.
+  bool in_own_thread() const { return std::this_thread::get_id() == thread_.get_id(); }
+  /// Ends thread, machine and log. No other call is under way.
+  Failure close();
+
+ private:
+  struct Pending {
+    Call* call = nullptr;
+    bool done = false;
+    std::condition_variable ready;
+  };
+  Port() = default;
+  void run(const PortOptions& options, const machine::Description& description);
+  void loop(Session& session);
+  bool take(std::deque<Pending*>& batch, bool wait);
+  void answer(Pending& pending);
+  void refuse_all(const std::string& why);
+
+  OnInterrupt on_interrupt_;
+  OnAgent on_agent_;
+  std::thread thread_;
+  std::mutex mutex_;
+  std::condition_variable work_, opened_;
+  std::deque<Pending*> queue_;
+  std::deque<Pending*> waiting_;  // of the machine's thread alone
+  bool closing_ = false, is_open_ = false;
+  Failure failure_;             // of open() and close()
+  std::string broken_;          // why the simulation broke off
+  Session* session_ = nullptr;  // of the machine's thread alone
+};
+
+}  // namespace cuvette::host

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "host/session.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace cuvette::host {
+
+using machine::Cycle;
+
+Session::Session(Machine& machine, Cycle quantum, EventLog* log)
+    : machine_(machine), quantum_(quantum), log_(log) {
+  machine_.on_interrupt([this](Cycle at, const command_processor::Interrupt& what) {
+    coming_.push_back({0, at, what});
+  });
+  machine_.on_agent_dispatch([this](Cycle at, const command_processor::AgentDispatch& packet) {
+    const AgentEvent event{at, packet};
+    if (log_ != nullptr) log_->add(event);
+    inside_ = Inside::Agent;
+    const bool served = on_agent_ && on_agent_(event);
+    inside_ = Inside::Nothing;
+    if (log_ != nullptr) log_->add(AgentEndEvent{at, served});
+    return served;
+  });
+}
+
+bool Session::allowed(const Call& call) const {
+  switch (inside_) {
+    case Inside::Nothing:
+      return true;
+    case Inside::Interrupt:
+      return call.kind != CallKind::Wait;
+    case Inside::Agent:
+      break;
+  }
+  // Registers and the map of memory belong to the borders.
+  return call.kind == CallKind::MemoryRead || call.kind == CallKind::MemoryWrite ||
+         call.kind == CallKind::Atomic || call.kind == CallKind::Cycle;
+}
+
+void Session::perform(Call& call, uint64_t ticket) {
+  call.status = CallStatus::Ok;
+  call.result = 0;
+  if (!allowed(call)) {
+    call.status = CallStatus::Call;
+    call.text = "not inside this callback";
+    return;
+  }
+  if (call.kind == CallKind::Wait) {
+    begin_wait(call, ticket);
+  } else {
+    host::perform(machine_, call);
+  }
+  if (log_ != nullptr) log_->add(CallEvent{now(), call});
+}
+
+void Session::begin_wait(Call& call, uint64_t ticket) {
+  const auto kind = static_cast<WaitKind>(call.option);
+  if (kind == WaitKind::Advance && call.count > kMostCycles) {
+    call.status = CallStatus::Argument;
+    call.text = "more cycles than a wait can have";
+    return;
+  }
+  call.count = std::min(call.count, kMostCycles);
+  waits_.push_back({ticket, kind, now() + call.count, told_});
+}
+
+std::vector<Session::Ended> Session::take_ended() {
+  std::vector<Ended> ended;
+  std::erase_if(waits_, [&](const Wait& w) {
+    const bool came = (w.kind == WaitKind::Idle && machine_.idle()) ||
+                      (w.kind == WaitKind::Interrupt && told_ != w.told);
+    if (!came && now() < w.deadline) return false;
+    const bool good = came || w.kind == WaitKind::Advance;
+    ended.push_back({w.ticket, good ? CallStatus::Ok : CallStatus::Timeout});
+    return true;
+  });
+  return ended;
+}
+
+/// Where time stands still next. An idle machine goes to the end of the first wait at once.
+Cycle Session::border() const {
+  Cycle first = waits_.front().deadline;
+  for (const Wait& w : waits_) first = std::min(first, w.deadline);
+  if (machine_.idle()) return first;
+  return std::min(first, (now() / quantum_ + 1) * quantum_);
+}
+
+void Session::step() {
+  machine_.run_to(border());
+  tell_interrupts();
+}
+
+void Session::tell_interrupts() {
+  for (InterruptEvent event : std::exchange(coming_, {})) {
+    event.at = now();
+    ++told_;
+    if (log_ != nullptr) log_->add(event);
+    inside_ = Inside::Interrupt;
+    if (on_interrupt_) on_interrupt_(event);
+    inside_ = Inside::Nothing;
+  }
+}
+
+bool Session::close() {
+  if (log_ == nullptr) return true;
+  log_->add(EndEvent{now(), fingerprint(machine_.memory())});
+  return log_->finish();
+}
+
+}  // namespace cuvette::host

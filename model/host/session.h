@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "host/call.h"
+#include "host/event_log.h"
+#include "host/machine.h"
+
+namespace cuvette::host {
+
+/// A machine, its borders, who waits, and the log. One thread. The same calls in the same order
+/// between the same steps give the same run, so a replay is this class again.
+class Session {
+ public:
+  /// `log` may be null; both outlive the session.
+  Session(Machine& machine, machine::Cycle quantum, EventLog* log);
+
+  /// Called inside step(), at the border after the interrupt; may perform().
+  using OnInterrupt = std::function<void(const InterruptEvent&)>;
+  void on_interrupt(OnInterrupt handler) { on_interrupt_ = std::move(handler); }
+  /// Called inside step(), between borders; may perform() memory calls.
+  using OnAgent = std::function<bool(const AgentEvent&)>;
+  void on_agent(OnAgent handler) { on_agent_ = std::move(handler); }
+
+  /// A call at the present time. A Wait begins here and ends in take_ended(), known by `ticket`;
+  /// inside a handler it is refused, as is everything but memory inside on_agent.
+  void perform(Call& call, uint64_t ticket = 0);
+
+  struct Ended {
+    uint64_t ticket = 0;
+    CallStatus status = CallStatus::Ok;
+  };
+  /// Waits that are over.
+  std::vector<Ended> take_ended();
+  bool waiting() const { return !waits_.empty(); }
+  /// Time passes to the next border. Only while waiting().
+  void step();
+
+  machine::Cycle now() const { return machine_.now(); }
+  uint64_t interrupts() const { return told_; }
+  /// Ends the log: false when it is not whole.
+  bool close();
+
+ private:
+  struct Wait {
+    uint64_t ticket = 0;
+    WaitKind kind = WaitKind::Advance;
+    machine::Cycle deadline = 0;
+    uint64_t told = 0;  // interrupts when it began
+  };
+  enum class Inside : uint8_t { Nothing, Interrupt, Agent };
+  bool allowed(const Call& call) const;
+  void begin_wait(Call& call, uint64_t ticket);
+  machine::Cycle border() const;
+  void tell_interrupts();
+
+  Machine& machine_;
+  machine::Cycle quantum_;
+  EventLog* log_;
+  OnInterrupt on_interrupt_;
+  OnAgent on_agent_;
+  Inside inside_ = Inside::Nothing;
+  std::vector<Wait> waits_;
+  std::vector<InterruptEvent> coming_;  // left the chip, not told yet
+  uint64_t told_ = 0;
+};
+
+}  // namespace cuvette::host

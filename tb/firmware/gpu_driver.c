@@ -1,0 +1,358 @@
+/* SPDX-FileCopyrightText: The Cuvette authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "gpu_driver.h"
+
+#include <cuvette_registers.h>
+#include <stdio.h>
+#include <string.h>
+
+/* HSA and Compute ABI: where things lie in packets, queues and signals. */
+enum {
+  PACKET_BARRIER_AND = 3,
+  PACKET_DISPATCH = 2,
+  PACKET_INVALID = 1,
+  HEADER_BARRIER = 1 << 8,
+  HEADER_SYSTEM_FENCES = 2 << 9 | 2 << 11
+};
+enum { QUEUE_BYTES = 256, QUEUE_WRITE_INDEX = 56, QUEUE_READ_INDEX = 128, QUEUE_INACTIVE = 192 };
+enum { SIGNAL_BYTES = 64, SIGNAL_VALUE = 8, SIGNAL_MAILBOX = 16, SIGNAL_EVENT = 24 };
+
+#define TRY(call)               \
+  do {                          \
+    if ((call) != 0) return -1; \
+  } while (0)
+
+static int failed(const char* what) {
+  fprintf(stderr, "%s: %s\n", what, cuvette_error_text());
+  return -1;
+}
+
+static int write_register(gpu_driver* gpu, uint32_t offset, uint32_t value) {
+  if (cuvette_register_write(gpu->machine, offset, value) == CUVETTE_OK) return 0;
+  return failed("register write");
+}
+
+static int read_register(gpu_driver* gpu, uint32_t offset, uint32_t* value) {
+  if (cuvette_register_read(gpu->machine, offset, value) == CUVETTE_OK) return 0;
+  return failed("register read");
+}
+
+static int write_memory(gpu_driver* gpu, uint64_t address, const void* data, size_t bytes) {
+  if (cuvette_memory_write(gpu->machine, address, data, bytes) == CUVETTE_OK) return 0;
+  return failed("memory write");
+}
+
+static int read_memory(gpu_driver* gpu, uint64_t address, void* data, size_t bytes) {
+  if (cuvette_memory_read(gpu->machine, address, data, bytes) == CUVETTE_OK) return 0;
+  return failed("memory read");
+}
+
+static int allocate(gpu_driver* gpu, uint64_t bytes, uint32_t flags, uint64_t* address) {
+  if (cuvette_memory_allocate(gpu->machine, bytes, 0, flags, address) == CUVETTE_OK) return 0;
+  return failed("allocation");
+}
+
+/* The machine is little-endian, whatever the host is. */
+static void put(uint8_t* bytes, size_t at, uint64_t value, unsigned count) {
+  unsigned i;
+  for (i = 0; i < count; ++i) bytes[at + i] = (uint8_t)(value >> 8 * i);
+}
+
+static uint64_t get(const uint8_t* bytes, size_t at, unsigned count) {
+  uint64_t value = 0;
+  unsigned i;
+  for (i = 0; i < count; ++i) value |= (uint64_t)bytes[at + i] << 8 * i;
+  return value;
+}
+
+static int select(gpu_driver* gpu, uint32_t me, uint32_t pipe, uint32_t queue, uint32_t vmid) {
+  return write_register(gpu, CUVETTE_REG_GRBM_GFX_CNTL,
+                        me << CUVETTE_REG_GRBM_GFX_CNTL__MEID__SHIFT |
+                            pipe << CUVETTE_REG_GRBM_GFX_CNTL__PIPEID__SHIFT |
+                            queue << CUVETTE_REG_GRBM_GFX_CNTL__QUEUEID__SHIFT |
+                            vmid << CUVETTE_REG_GRBM_GFX_CNTL__VMID__SHIFT);
+}
+
+/* ---- the chip ---- */
+
+static int start_interrupts(gpu_driver* gpu) {
+  uint32_t log2_dwords = 0;
+  uint32_t me, pipe;
+  while ((1u << log2_dwords) < GPU_RING_ENTRIES * 8) ++log2_dwords;
+  for (me = 1; me < 3; ++me) {
+    for (pipe = 0; pipe < 4; ++pipe) {
+      TRY(select(gpu, me, pipe, 0, 0));
+      TRY(write_register(gpu, CUVETTE_REG_CPC_INT_CNTL,
+                         CUVETTE_REG_CPC_INT_CNTL__TIME_STAMP_INT_ENABLE__MASK |
+                             CUVETTE_REG_CPC_INT_CNTL__OPCODE_ERROR_INT_ENABLE__MASK));
+    }
+  }
+  TRY(select(gpu, 0, 0, 0, 0));
+  TRY(write_register(gpu, CUVETTE_REG_IH_RB_BASE, (uint32_t)(gpu->ring >> 8)));
+  TRY(write_register(gpu, CUVETTE_REG_IH_RB_BASE_HI, (uint32_t)(gpu->ring >> 40)));
+  TRY(write_register(gpu, CUVETTE_REG_IH_RB_WPTR_ADDR_LO, (uint32_t)gpu->ring_pointer));
+  TRY(write_register(gpu, CUVETTE_REG_IH_RB_WPTR_ADDR_HI, (uint32_t)(gpu->ring_pointer >> 32)));
+  TRY(write_register(gpu, CUVETTE_REG_IH_VMID_0_LUT + 4 * gpu->vmid, gpu->pasid));
+  return write_register(gpu, CUVETTE_REG_IH_RB_CNTL,
+                        CUVETTE_REG_IH_RB_CNTL__RB_ENABLE__MASK |
+                            log2_dwords << CUVETTE_REG_IH_RB_CNTL__RB_SIZE__SHIFT |
+                            CUVETTE_REG_IH_RB_CNTL__WPTR_WRITEBACK_ENABLE__MASK |
+                            CUVETTE_REG_IH_RB_CNTL__ENABLE_INTR__MASK);
+}
+
+int gpu_reset(gpu_driver* gpu) {
+  TRY(write_register(gpu, CUVETTE_REG_GRBM_SOFT_RESET,
+                     CUVETTE_REG_GRBM_SOFT_RESET__SOFT_RESET_CP__MASK));
+  TRY(write_register(gpu, CUVETTE_REG_GRBM_SOFT_RESET, 0));
+  /* What a reset leaves behind: halted micro engines, doorbells that nobody hears. */
+  TRY(write_register(gpu, CUVETTE_REG_CP_MEC_CNTL, 0));
+  TRY(write_register(gpu, CUVETTE_REG_CP_PQ_STATUS,
+                     CUVETTE_REG_CP_PQ_STATUS__DOORBELL_ENABLE__MASK));
+  TRY(select(gpu, 0, 0, 0, gpu->vmid));
+  /* Bits 63:48 of the apertures: LDS at 1 << 48, scratch at 2 << 48. */
+  TRY(write_register(gpu, CUVETTE_REG_SH_MEM_BASES,
+                     1u << CUVETTE_REG_SH_MEM_BASES__SHARED_BASE__SHIFT |
+                         2u << CUVETTE_REG_SH_MEM_BASES__PRIVATE_BASE__SHIFT));
+  TRY(write_register(gpu, CUVETTE_REG_SH_MEM_CONFIG,
+                     3u << CUVETTE_REG_SH_MEM_CONFIG__ALIGNMENT_MODE__SHIFT)); /* unaligned */
+  TRY(select(gpu, 0, 0, 0, 0));
+  return start_interrupts(gpu);
+}
+
+int gpu_start(gpu_driver* gpu, cuvette_machine* machine, uint32_t vmid, uint32_t pasid) {
+  uint32_t signature = 0;
+  memset(gpu, 0, sizeof *gpu);
+  gpu->machine = machine;
+  gpu->vmid = vmid;
+  gpu->pasid = pasid;
+  TRY(read_register(gpu, CUVETTE_REG_CUVETTE_SIGNATURE, &signature));
+  if (signature != 0x56554343u) {
+    fprintf(stderr, "no GPU here: signature 0x%08x\n", (unsigned)signature);
+    return -1;
+  }
+  TRY(allocate(gpu, GPU_RING_ENTRIES * 32, 0, &gpu->ring));
+  TRY(allocate(gpu, 64, 0, &gpu->ring_pointer));
+  return gpu_reset(gpu);
+}
+
+/* ---- queues ---- */
+
+/* Dwords of the memory queue descriptor (v9_mqd); from 128 on they are registers in their order. */
+enum {
+  MQD_BYTES = 2048,
+  MQD_BASE = 128,
+  MQD_VMID = 131,
+  MQD_PRIORITY = 134,
+  MQD_RING = 136,
+  MQD_READ_REPORT = 139,
+  MQD_WRITE_POLL = 141,
+  MQD_DOORBELL = 143,
+  MQD_CONTROL = 145,
+  MQD_AQL = 181,
+  MQD_END = 184
+};
+
+static void put_address(uint8_t* mqd, unsigned dword, uint64_t address) {
+  put(mqd, 4 * dword, address, 8);
+}
+
+static void fill_mqd(const gpu_driver* gpu, const gpu_queue* q, uint8_t* mqd) {
+  uint32_t log2_dwords = 0;
+  while ((1u << log2_dwords) < GPU_QUEUE_PACKETS * GPU_PACKET_BYTES / 4) ++log2_dwords;
+  put(mqd, 0, 0xc0310800u, 4);
+  put_address(mqd, MQD_BASE, q->mqd);
+  put(mqd, 4 * MQD_VMID, gpu->vmid, 4);
+  put(mqd, 4 * MQD_PRIORITY, 15, 4);
+  put_address(mqd, MQD_RING, q->ring >> 8);
+  put_address(mqd, MQD_READ_REPORT, q->descriptor + QUEUE_READ_INDEX);
+  put_address(mqd, MQD_WRITE_POLL, q->descriptor + QUEUE_WRITE_INDEX);
+  /* In dwords, and a doorbell has two. */
+  put(mqd, 4 * MQD_DOORBELL,
+      q->doorbell * 2 << CUVETTE_REG_CP_HQD_PQ_DOORBELL_CONTROL__DOORBELL_OFFSET__SHIFT, 4);
+  put(mqd, 4 * MQD_CONTROL, (log2_dwords - 1) << CUVETTE_REG_CP_HQD_PQ_CONTROL__QUEUE_SIZE__SHIFT,
+      4);
+  put(mqd, 4 * MQD_AQL, 1u << CUVETTE_REG_CP_HQD_AQL_CONTROL__CONTROL0__SHIFT, 4);
+}
+
+/* Every slot of the ring belongs to the producer at first. */
+static int clear_ring(gpu_driver* gpu, uint64_t ring) {
+  uint8_t packets[GPU_QUEUE_PACKETS * GPU_PACKET_BYTES];
+  size_t at;
+  memset(packets, 0, sizeof packets);
+  for (at = 0; at < sizeof packets; at += GPU_PACKET_BYTES) packets[at] = PACKET_INVALID;
+  return write_memory(gpu, ring, packets, sizeof packets);
+}
+
+static int load_slot(gpu_driver* gpu, const gpu_queue* q, const uint8_t* mqd) {
+  uint32_t i, doorbell = 0;
+  TRY(select(gpu, q->me, q->pipe, q->queue, 0));
+  for (i = MQD_BASE; i < MQD_END; ++i) {
+    TRY(write_register(gpu, CUVETTE_REG_CP_MQD_BASE_ADDR + 4 * (i - MQD_BASE),
+                       (uint32_t)get(mqd, 4 * i, 4)));
+  }
+  TRY(read_register(gpu, CUVETTE_REG_CP_HQD_PQ_DOORBELL_CONTROL, &doorbell));
+  TRY(write_register(gpu, CUVETTE_REG_CP_HQD_PQ_DOORBELL_CONTROL,
+                     doorbell | CUVETTE_REG_CP_HQD_PQ_DOORBELL_CONTROL__DOORBELL_EN__MASK));
+  TRY(write_register(gpu, CUVETTE_REG_CP_HQD_ACTIVE, 1));
+  return select(gpu, 0, 0, 0, 0);
+}
+
+int gpu_queue_create(gpu_driver* gpu, gpu_queue* q, uint32_t me, uint32_t pipe, uint32_t slot,
+                     uint32_t doorbell) {
+  uint8_t queue[QUEUE_BYTES];
+  uint8_t mqd[MQD_BYTES];
+  memset(q, 0, sizeof *q);
+  q->me = me;
+  q->pipe = pipe;
+  q->queue = slot;
+  q->doorbell = doorbell;
+  TRY(allocate(gpu, GPU_QUEUE_PACKETS * GPU_PACKET_BYTES, 0, &q->ring));
+  TRY(allocate(gpu, QUEUE_BYTES, CUVETTE_MEMORY_WITHIN_4GIB, &q->descriptor));
+  TRY(allocate(gpu, MQD_BYTES, 0, &q->mqd));
+  TRY(gpu_signal(gpu, 0, 0, &q->inactive));
+  TRY(clear_ring(gpu, q->ring));
+
+  memset(queue, 0, sizeof queue);
+  put(queue, 4, 1, 4); /* takes kernel dispatches */
+  put(queue, 8, q->ring, 8);
+  put(queue, 24, GPU_QUEUE_PACKETS, 4);
+  put(queue, 64, 1u << 16, 4); /* bits 63:32 of the apertures */
+  put(queue, 68, 2u << 16, 4);
+  put(queue, QUEUE_READ_INDEX + 8, QUEUE_READ_INDEX, 4); /* how the chip finds the start */
+  put(queue, QUEUE_INACTIVE, q->inactive, 8);
+  TRY(write_memory(gpu, q->descriptor, queue, sizeof queue));
+
+  memset(mqd, 0, sizeof mqd);
+  fill_mqd(gpu, q, mqd);
+  TRY(write_memory(gpu, q->mqd, mqd, sizeof mqd));
+  return load_slot(gpu, q, mqd);
+}
+
+int gpu_queue_destroy(gpu_driver* gpu, gpu_queue* q) {
+  uint32_t active = 1;
+  unsigned tries;
+  TRY(select(gpu, q->me, q->pipe, q->queue, 0));
+  TRY(write_register(gpu, CUVETTE_REG_CP_HQD_DEQUEUE_REQUEST, 1));
+  for (tries = 0; tries < 1000 && (active & 1) != 0; ++tries) {
+    if (cuvette_advance(gpu->machine, 1000) != CUVETTE_OK) return failed("time");
+    TRY(read_register(gpu, CUVETTE_REG_CP_HQD_ACTIVE, &active));
+  }
+  TRY(select(gpu, 0, 0, 0, 0));
+  if ((active & 1) == 0) return 0;
+  fprintf(stderr, "a queue does not leave its slot\n");
+  return -1;
+}
+
+int gpu_queue_error(gpu_driver* gpu, const gpu_queue* q, uint64_t* error) {
+  int64_t value = 0;
+  TRY(gpu_signal_value(gpu, q->inactive, &value));
+  *error = (uint64_t)value;
+  return 0;
+}
+
+/* ---- signals and packets ---- */
+
+int gpu_signal(gpu_driver* gpu, int64_t value, uint32_t event, uint64_t* signal) {
+  uint8_t bytes[SIGNAL_BYTES];
+  memset(bytes, 0, sizeof bytes);
+  TRY(allocate(gpu, SIGNAL_BYTES + 64, 0, signal));
+  put(bytes, 0, 1, 8); /* a user signal */
+  put(bytes, SIGNAL_VALUE, (uint64_t)value, 8);
+  if (event != 0) put(bytes, SIGNAL_MAILBOX, *signal + SIGNAL_BYTES, 8);
+  put(bytes, SIGNAL_EVENT, event, 4);
+  return write_memory(gpu, *signal, bytes, sizeof bytes);
+}
+
+int gpu_signal_value(gpu_driver* gpu, uint64_t signal, int64_t* value) {
+  uint8_t bytes[8];
+  TRY(read_memory(gpu, signal + SIGNAL_VALUE, bytes, sizeof bytes));
+  *value = (int64_t)get(bytes, 0, 8);
+  return 0;
+}
+
+int gpu_submit(gpu_driver* gpu, const gpu_queue* q, const uint8_t packet[GPU_PACKET_BYTES]) {
+  uint8_t word[8];
+  uint64_t index = 0, slot;
+  unsigned tries;
+  if (cuvette_memory_atomic(gpu->machine, CUVETTE_ATOMIC_ADD, 8, q->descriptor + QUEUE_WRITE_INDEX,
+                            1, 0, &index) != CUVETTE_OK) {
+    return failed("write index");
+  }
+  slot = q->ring + index % GPU_QUEUE_PACKETS * GPU_PACKET_BYTES;
+  for (tries = 0;; ++tries) { /* the slot may still be the chip's */
+    TRY(read_memory(gpu, slot, word, 4));
+    if (word[0] == PACKET_INVALID) break;
+    if (tries == 1000 || cuvette_advance(gpu->machine, 1000) != CUVETTE_OK) return failed("ring");
+  }
+  /* The header goes last: it hands the slot over. */
+  TRY(write_memory(gpu, slot + 4, packet + 4, GPU_PACKET_BYTES - 4));
+  TRY(write_memory(gpu, slot, packet, 4));
+  if (cuvette_doorbell(gpu->machine, q->doorbell, index) != CUVETTE_OK) return failed("doorbell");
+  return 0;
+}
+
+int gpu_dispatch(gpu_driver* gpu, const gpu_queue* q, const gpu_kernel* kernel, uint32_t grid,
+                 uint16_t group, const void* arguments, size_t bytes, uint64_t signal) {
+  uint8_t packet[GPU_PACKET_BYTES];
+  uint64_t kernarg = 0;
+  TRY(allocate(gpu, kernel->kernarg_bytes > bytes ? kernel->kernarg_bytes : bytes, 0, &kernarg));
+  TRY(write_memory(gpu, kernarg, arguments, bytes));
+  memset(packet, 0, sizeof packet);
+  put(packet, 0, PACKET_DISPATCH | HEADER_BARRIER | HEADER_SYSTEM_FENCES, 2);
+  put(packet, 2, 1, 2); /* dimensions */
+  put(packet, 4, group, 2);
+  put(packet, 6, 1, 2);
+  put(packet, 8, 1, 2);
+  put(packet, 12, grid, 4);
+  put(packet, 16, 1, 4);
+  put(packet, 20, 1, 4);
+  put(packet, 24, kernel->private_bytes, 4);
+  put(packet, 28, kernel->group_bytes, 4);
+  put(packet, 32, kernel->object, 8);
+  put(packet, 40, kernarg, 8);
+  put(packet, 56, signal, 8);
+  return gpu_submit(gpu, q, packet);
+}
+
+int gpu_barrier(gpu_driver* gpu, const gpu_queue* q, uint64_t wait_for, uint64_t signal) {
+  uint8_t packet[GPU_PACKET_BYTES];
+  memset(packet, 0, sizeof packet);
+  put(packet, 0, PACKET_BARRIER_AND | HEADER_SYSTEM_FENCES, 2);
+  put(packet, 8, wait_for, 8);
+  put(packet, 56, signal, 8);
+  return gpu_submit(gpu, q, packet);
+}
+
+/* ---- interrupts ---- */
+
+static int ring_end(gpu_driver* gpu, uint32_t* end) {
+  uint8_t word[4];
+  TRY(read_memory(gpu, gpu->ring_pointer, word, sizeof word));
+  *end = (uint32_t)get(word, 0, 4);
+  return 0;
+}
+
+int gpu_next_event(gpu_driver* gpu, uint64_t cycles, gpu_event* event) {
+  uint8_t entry[32];
+  uint32_t end = 0;
+  unsigned i;
+  TRY(ring_end(gpu, &end));
+  if (end == gpu->ring_read) {
+    const int status = cuvette_wait_interrupt(gpu->machine, cycles);
+    if (status == CUVETTE_ERROR_TIMEOUT) return 1;
+    if (status != CUVETTE_OK) return failed("interrupt");
+    TRY(ring_end(gpu, &end));
+    if (end == gpu->ring_read) return 1;
+  }
+  TRY(read_memory(gpu, gpu->ring + gpu->ring_read, entry, sizeof entry));
+  gpu->ring_read = (gpu->ring_read + 32) % (GPU_RING_ENTRIES * 32);
+  TRY(write_register(gpu, CUVETTE_REG_IH_RB_RPTR, gpu->ring_read));
+  event->client = entry[0];
+  event->source = entry[1];
+  event->ring = entry[2];
+  event->vmid = entry[3] & 15;
+  event->cycle = get(entry, 4, 6);
+  event->pasid = (uint32_t)get(entry, 12, 2);
+  for (i = 0; i < 4; ++i) event->context[i] = (uint32_t)get(entry, 16 + 4 * i, 4);
+  return 0;
+}
