@@ -86,14 +86,27 @@ CUVETTE_INLINE Bits fused(Bits a, Bits b, Bits c) {
 
 using Mask = Signed;
 
-CUVETTE_INLINE Mask mask_of(uint64_t lanes, unsigned first) {
 #if CUVETTE_VECTOR_BYTES == 32
-  const Bits own = {1, 2, 4, 8, 16, 32, 64, 128};
+/// All ones where a bit of the index is set: one load where computing it takes six instructions.
+struct MaskTable {
+  alignas(32) uint32_t row[256][8];
+  constexpr MaskTable() : row{} {
+    for (unsigned lanes = 0; lanes < 256; ++lanes) {
+      for (unsigned lane = 0; lane < 8; ++lane) row[lanes][lane] = lanes >> lane & 1 ? ~0u : 0;
+    }
+  }
+};
+inline constexpr MaskTable kMasks;
+
+CUVETTE_INLINE Mask mask_of(uint64_t lanes, unsigned first) {
+  return as<Mask>(*reinterpret_cast<const Bits*>(kMasks.row[lanes >> first & 0xff]));
+}
 #else
+CUVETTE_INLINE Mask mask_of(uint64_t lanes, unsigned first) {
   const Bits own = {1, 2, 4, 8};
-#endif
   return (broadcast(static_cast<uint32_t>(lanes >> first)) & own) != 0;
 }
+#endif
 CUVETTE_INLINE Bits keep(Mask mask, Bits x) {
   return as<Bits>(mask) & x;
 }

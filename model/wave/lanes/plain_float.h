@@ -90,7 +90,13 @@ CUVETTE_INLINE bool float_parts(const FloatInputs& in, uint32_t* dst, uint64_t e
   if (any_nan(d)) [[unlikely]]
     return false;
   CUVETTE_UNROLL
-  for (unsigned part = 0; part < kParts; ++part) put<Full>(dst, part, exec, d[part]);
+  for (unsigned part = 0; part < kParts; ++part) {
+    if constexpr (Full || Op == HostOp::Sub || Op == HostOp::Subrev) {
+      put<Full>(dst, part, exec, d[part]);
+    } else {
+      put_beside_zeros(dst, part, exec, d[part]);  // 0 + 0, 0 * 0: +0 in every rounding mode
+    }
+  }
   return true;
 }
 

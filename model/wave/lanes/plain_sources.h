@@ -39,5 +39,15 @@ CUVETTE_INLINE void put(uint32_t* dst, unsigned part, uint64_t exec, Bits x) {
   store(to, x);
 }
 
+/// The same when `x` is 0 in the lanes that are not enabled.
+CUVETTE_INLINE void put_beside_zeros(uint32_t* dst, unsigned part, uint64_t exec, Bits x) {
+#if CUVETTE_VECTOR_BYTES == 64
+  put<false>(dst, part, exec, x);
+#else
+  uint32_t* const to = dst + part * kWidth;
+  store(to, x | (load(to) & ~as<Bits>(mask_of(exec, part * kWidth))));
+#endif
+}
+
 }  // namespace
 }  // namespace cuvette::wave::lanes
