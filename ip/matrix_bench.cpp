@@ -1,12 +1,9 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-#include "ip/matrix_bench.h"
-
-#include <algorithm>
-#include <ctime>
 #include <random>
 #include <vector>
 
+#include "ip/block_speed.h"
 #include "ip/matrix_lockstep.h"
 #include "ip/matrix_rtl.h"
 
@@ -37,19 +34,6 @@ std::vector<matrix_core::Operands> passes_of(const isa::Row& row) {
     for (wave::LaneRow& c : o.c) fill(c, row.matrix.c);
   }
   return out;
-}
-
-/// Cycles per second of process time of the fastest of three calls; `fn` gives cycles.
-template <class Fn>
-double best_of_three(Fn&& fn) {
-  double best = 0;
-  for (int i = 0; i < 3; ++i) {
-    const std::clock_t start = std::clock();
-    const auto cycles = static_cast<double>(fn());
-    const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-    best = std::max(best, seconds > 0 ? cycles / seconds : 0);
-  }
-  return best;
 }
 
 uint64_t run_bare(MatrixDevice& device, const std::vector<matrix_core::Operands>& passes,
@@ -93,27 +77,21 @@ uint64_t run_block(matrix_core::MatrixCore& block, std::vector<matrix_core::Oper
 
 }  // namespace
 
-MatrixSpeed measure_matrix(const std::string& mnemonic, unsigned instructions) {
+BlockSpeed measure_matrix(const std::string& mnemonic, unsigned instructions) {
   const isa::Row* row = isa::find_row(mnemonic, isa::Format::Vop3pMai);
   constexpr isa::Target kTarget = isa::Target::Gfx908;
   if (row == nullptr || !MatrixRtl(make_matrix_fast(), kTarget).implements(*row)) return {};
   std::vector<matrix_core::Operands> passes = passes_of(*row);
-  MatrixSpeed speed;
-
   const auto device = make_matrix_fast();
-  speed.bare = best_of_three([&] { return run_bare(*device, passes, instructions); });
-
-  machine::Cycle now = 0;
   MatrixRtl rtl(make_matrix_fast(), kTarget);
-  speed.interface = best_of_three([&] { return run_block(rtl, passes, instructions, now); });
-
-  now = 0;
   MatrixLockstep::Options options;
   options.timing.kind = machine::TimingRule::Kind::Exact;
   MatrixLockstep lockstep(std::make_unique<MatrixRtl>(make_matrix_fast(), kTarget),
                           matrix_core::Config{}, {}, {}, options);
-  speed.lockstep = best_of_three([&] { return run_block(lockstep, passes, instructions, now); });
-  return speed;
+  machine::Cycle rtl_now = 0, lockstep_now = 0;
+  return measure_speed([&] { return run_bare(*device, passes, instructions); },
+                       [&] { return run_block(rtl, passes, instructions, rtl_now); },
+                       [&] { return run_block(lockstep, passes, instructions, lockstep_now); });
 }
 
 }  // namespace cuvette::ip

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/matrix_recording.h"
 
-#include <sstream>
 #include <utility>
 
 #include "ip/recording_line.h"
@@ -17,7 +16,6 @@ using base::Result;
 using matrix_core::kRowsPerPass;
 using recording::hex;
 using recording::Json;
-using recording::kMostTransactions;
 using recording::Line;
 using recording::row_text;
 
@@ -157,34 +155,19 @@ std::string to_text(const MatrixRecording& r) {
 }
 
 Result<MatrixRecording> parse_matrix_recording(const std::string& text, const std::string& file) {
-  MatrixRecording out;
-  std::istringstream lines(text);
-  std::string content;
-  for (uint32_t number = 1; std::getline(lines, content); ++number) {
-    const base::Location where{file, number};
-    Line line(content, where);
-    if (number == 1) {
-      recording::read_head(line, "matrix_core", out);
-      if (auto s = line.finish(); !s.ok()) return s.error();
-      continue;
-    }
-    if (out.transactions.size() == kMostTransactions) {
-      return Error("too many instructions, at most " + std::to_string(kMostTransactions), where);
-    }
-    MatrixTransaction t;
-    read_transaction(line, out.target, t);
-    if (line.ok() && !out.transactions.empty()) {
-      const MatrixTransaction& before = out.transactions.back();
-      if (!before.passes.back().last) line.fail("the instruction before has passes missing");
-      if (t.offered.front() < before.offered.back()) {
-        line.fail("'offered' is earlier than that of the instruction before");
-      }
-    }
-    if (auto s = line.finish(); !s.ok()) return s.error();
-    out.transactions.push_back(std::move(t));
-  }
-  if (out.transactions.empty()) return Error("expected a line of the run and instructions", {file});
-  return out;
+  return recording::parse<MatrixRecording>(
+      text, file, "matrix_core", "instructions", [](Line& line, MatrixRecording& out) {
+        MatrixTransaction t;
+        read_transaction(line, out.target, t);
+        if (line.ok() && !out.transactions.empty()) {
+          const MatrixTransaction& before = out.transactions.back();
+          if (!before.passes.back().last) line.fail("the instruction before has passes missing");
+          if (t.offered.front() < before.offered.back()) {
+            line.fail("'offered' is earlier than that of the instruction before");
+          }
+        }
+        out.transactions.push_back(std::move(t));
+      });
 }
 
 }  // namespace cuvette::ip

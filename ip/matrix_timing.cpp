@@ -17,6 +17,10 @@ constexpr unsigned kAhead = 7;
 /// Beats of C the block holds for slots to come.
 constexpr unsigned kRoom = 8;
 
+bool starts_instruction(const MatrixTiming::Cycle& c) {
+  return CUVETTE_MUTANT(138, c.taken && c.offered->pass == 0, false);
+}
+
 }  // namespace
 
 std::string MatrixTiming::check(const Cycle& cycle) {
@@ -24,7 +28,8 @@ std::string MatrixTiming::check(const Cycle& cycle) {
     case machine::TimingRule::Kind::Exact:
       return check_exact(cycle);
     case machine::TimingRule::Kind::Bounded:
-      return check_bounded(cycle);
+      return bounded_.check(cycle.now, starts_instruction(cycle), cycle.ready,
+                            cycle.answered && cycle.last);
     default:
       return {};
   }
@@ -90,30 +95,6 @@ std::string MatrixTiming::check_exact(const Cycle& c) {
                  : "a pass of operands is taken in a cycle in which there is no room for it";
   }
   return {};
-}
-
-std::string MatrixTiming::check_bounded(const Cycle& c) {
-  const auto text = [this](machine::Cycle age, const char* what) {
-    return what + std::to_string(age) + " cycles after its first operands, allowed are " +
-           std::to_string(rule_.min_cycles) + " to " + std::to_string(rule_.max_cycles);
-  };
-  if (!c.ready) {
-    for (machine::Cycle& t : taken_) ++t;
-  }
-  std::string wrong;
-  if (!taken_.empty()) {
-    const machine::Cycle age = c.now - taken_.front();
-    const bool ends = c.answered && c.last;
-    const bool late = CUVETTE_MUTANT(138, age > rule_.max_cycles, false);
-    if (ends && (age < rule_.min_cycles || late)) wrong = text(age, "the last result comes ");
-    if (!ends && late && c.ready) wrong = text(age, "no last result ");
-    if (ends) {
-      ++compared_;
-      taken_.pop_front();
-    }
-  }
-  if (c.taken && c.offered->pass == 0) taken_.push_back(c.now);
-  return wrong;
 }
 
 }  // namespace cuvette::ip

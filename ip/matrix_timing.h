@@ -6,6 +6,7 @@
 #include <deque>
 #include <string>
 
+#include "ip/bounded_timing.h"
 #include "machine/core.h"
 #include "machine/description.h"
 #include "matrix_core/matrix_core.h"
@@ -17,12 +18,15 @@ namespace cuvette::ip {
 /// exact: the schedule of docs/matrix_core.md (Timing of the RTL), beat by beat; every cycle in
 ///   which a pass of operands is taken or a pass of results given has to be the one it says.
 /// bounded(min,max): the last pass of results is given `min` to `max` cycles after the edge at
-/// which
-///   the first pass of operands was taken; cycles in which the receiver is not ready do not count.
+///   which the first pass of operands was taken; cycles in which the receiver is not ready do not
+///   count.
 class MatrixTiming {
  public:
   MatrixTiming(const machine::TimingRule& rule, isa::Target target)
-      : rule_(rule), target_(target) {}
+      : rule_(rule),
+        target_(target),
+        bounded_(rule, {"the last result comes ", "no last result ",
+                        " cycles after its first operands"}) {}
 
   /// What happened at the channels in one cycle. Cycles in which nothing is offered and nothing
   /// under way may be left out.
@@ -37,7 +41,9 @@ class MatrixTiming {
   /// Empty when the cycle keeps the rule.
   std::string check(const Cycle& cycle);
 
-  uint64_t compared() const { return compared_; }  ///< passes of results whose time was compared
+  uint64_t compared() const {
+    return compared_ + bounded_.compared();
+  }  ///< results whose time was compared
 
  private:
   /// An instruction under way, in beats and slots.
@@ -50,7 +56,6 @@ class MatrixTiming {
   };
 
   std::string check_exact(const Cycle& cycle);
-  std::string check_bounded(const Cycle& cycle);
   bool may_start() const;
   bool slot_starts(const Job* taking) const;
   void start_slot();
@@ -64,9 +69,8 @@ class MatrixTiming {
   unsigned waiting_ = 0;     ///< beats of C whose slot has not started
   bool given_ = false;       ///< a beat of results is at the pins
   unsigned given_beat_ = 0;  ///< its number
-  // bounded
-  std::deque<machine::Cycle> taken_;  ///< when the first pass was, later by the stalls since then
   uint64_t compared_ = 0;
+  BoundedTiming bounded_;
 };
 
 }  // namespace cuvette::ip

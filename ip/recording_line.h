@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sstream>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -67,5 +68,33 @@ class Line {
 Json cycle_json(uint64_t cycle);
 Json head_json(const RecordingHead& head, const char* block);
 void read_head(Line& line, const char* block, RecordingHead& out);
+
+/// A file of one block: a line of the run, then one line per transaction. `items`: what messages
+/// call transactions. `read(line, out)` appends one, or fails the line.
+template <class Recording, class Read>
+base::Result<Recording> parse(const std::string& text, const std::string& file, const char* block,
+                              const char* items, Read&& read) {
+  Recording out;
+  std::istringstream lines(text);
+  std::string content;
+  for (uint32_t number = 1; std::getline(lines, content); ++number) {
+    const base::Location where{file, number};
+    Line line(content, where);
+    if (number == 1) {
+      read_head(line, block, out);
+    } else if (out.transactions.size() == kMostTransactions) {
+      return base::Error(
+          std::string("too many ") + items + ", at most " + std::to_string(kMostTransactions),
+          where);
+    } else {
+      read(line, out);
+    }
+    if (auto s = line.finish(); !s.ok()) return s.error();
+  }
+  if (out.transactions.empty()) {
+    return base::Error(std::string("expected a line of the run and ") + items, {file});
+  }
+  return out;
+}
 
 }  // namespace cuvette::ip::recording

@@ -1,12 +1,10 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-#include "ip/valu_bench.h"
-
 #include <algorithm>
-#include <ctime>
 #include <random>
 #include <vector>
 
+#include "ip/block_speed.h"
 #include "ip/valu_lockstep.h"
 #include "ip/valu_ops.h"
 #include "ip/valu_rtl.h"
@@ -37,20 +35,8 @@ std::vector<valu::Request> requests(const isa::Row& row) {
   return out;
 }
 
-/// Seconds of process time of the fastest of three calls.
-template <class Fn>
-double best_of_three(Fn&& fn) {
-  double best = 1e30;
-  for (int i = 0; i < 3; ++i) {
-    const std::clock_t start = std::clock();
-    fn();
-    best = std::min(best, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
-  }
-  return best;
-}
-
-void run_bare(ValuDevice& device, uint16_t code, std::vector<valu::Request>& program,
-              uint64_t beats) {
+uint64_t run_bare(ValuDevice& device, uint16_t code, std::vector<valu::Request>& program,
+                  uint64_t beats) {
   uint64_t answered = 0;
   for (uint64_t n = 0; answered < beats; ++n) {
     valu::Request& request = program[n % program.size()];
@@ -59,10 +45,11 @@ void run_bare(ValuDevice& device, uint16_t code, std::vector<valu::Request>& pro
     answered += device.response_valid() ? 1 : 0;
     device.clock();
   }
+  return beats * valu::kLanes;
 }
 
-void run_block(valu::Valu& block, std::vector<valu::Request>& program, uint64_t beats,
-               machine::Cycle& now) {
+uint64_t run_block(valu::Valu& block, std::vector<valu::Request>& program, uint64_t beats,
+                   machine::Cycle& now) {
   uint64_t asked = 0;
   for (uint64_t answered = 0; answered < beats; ++now) {
     if (asked < beats && block.request.can_push(now)) {
@@ -76,29 +63,23 @@ void run_block(valu::Valu& block, std::vector<valu::Request>& program, uint64_t 
       ++answered;
     }
   }
+  return beats * valu::kLanes;
 }
 
 }  // namespace
 
-ValuSpeed measure_valu(const std::string& mnemonic, uint64_t beats) {
+BlockSpeed measure_valu(const std::string& mnemonic, uint64_t beats) {
   const isa::Row* row = find(mnemonic);
   if (row == nullptr) return {};
   std::vector<valu::Request> program = requests(*row);
   const uint16_t code = valu_op(row->mnemonic, row->format);
-  const double operations = static_cast<double>(beats) * valu::kLanes;
-  ValuSpeed speed;
-
   const auto device = make_valu_fast();
-  speed.bare = operations / best_of_three([&] { run_bare(*device, code, program, beats); });
-
-  machine::Cycle now = 0;
   ValuRtl rtl(make_valu_fast());
-  speed.interface = operations / best_of_three([&] { run_block(rtl, program, beats, now); });
-
-  now = 0;
   ValuLockstep lockstep(std::make_unique<ValuRtl>(make_valu_fast()), valu::Config{});
-  speed.lockstep = operations / best_of_three([&] { run_block(lockstep, program, beats, now); });
-  return speed;
+  machine::Cycle rtl_now = 0, lockstep_now = 0;
+  return measure_speed([&] { return run_bare(*device, code, program, beats); },
+                       [&] { return run_block(rtl, program, beats, rtl_now); },
+                       [&] { return run_block(lockstep, program, beats, lockstep_now); });
 }
 
 }  // namespace cuvette::ip

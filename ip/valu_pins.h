@@ -3,15 +3,11 @@
 #pragma once
 
 #include <cstring>
-#include <fstream>
-#include <type_traits>
-
-#include <verilated.h>
-#include <verilated_fst_c.h>
 
 #include "ip/mutant.h"
 #include "ip/valu_device.h"
 #include "ip/valu_message.h"
+#include "ip/verilated_model.h"
 
 namespace cuvette::ip {
 
@@ -19,31 +15,15 @@ namespace cuvette::ip {
 template <class Model, bool kTraces>
 class ValuPins final : public ValuDevice {
  public:
-  explicit ValuPins(uint64_t seed) {
-    context_.traceEverOn(kTraces);
-    context_.randReset(2);
-    // Seed 0 would make the runtime draw one from the clock.
-    context_.randSeed(static_cast<int>(seed % 0x7fffffff) + 1);
-    context_.fatalOnError(false);  // a failed assertion is told, the process goes on
-    model_ = std::make_unique<Model>(&context_);
+  explicit ValuPins(uint64_t seed) : model_(seed) {
+    model_.begin();
     reset();
-  }
-  ~ValuPins() override {
-    enter();
-    if constexpr (kTraces) {
-      if (waves_ != nullptr) waves_->close();
-    }
-    model_->final();
-    model_.reset();
-    Verilated::threadContextp(nullptr);
   }
 
   void set_reset(bool active) override { model_->rst_ni = !active; }
 
   void drive(const valu::Request* request, uint16_t op, bool response_ready) override {
-    enter();
     Model& m = *model_;
-    m.clk_i = 0;
     m.rsp_ready_i = response_ready;
     m.req_valid_i = request != nullptr;
     if (request != nullptr) {
@@ -79,8 +59,7 @@ class ValuPins final : public ValuDevice {
       copy_lanes(m.req_src2_i, r.src[2]);
       copy_lanes(m.req_old_i, r.old);
     }
-    m.eval();
-    dump();
+    model_.settle();
   }
   bool request_ready() const override { return model_->req_ready_o != 0; }
   bool response_valid() const override { return model_->rsp_valid_o != 0; }
@@ -98,29 +77,9 @@ class ValuPins final : public ValuDevice {
     out.flags = CUVETTE_MUTANT(104, m.rsp_flags_o, m.rsp_flags_o & 0x1f);
   }
 
-  void clock() override {
-    enter();
-    model_->clk_i = 1;
-    model_->eval();
-    dump();
-  }
-
-  std::optional<DeviceFailure> failure() const override {
-    if (!context_.gotError()) return std::nullopt;
-    return DeviceFailure{"assertion", "an assertion of the RTL failed"};
-  }
-
-  base::Status trace(const std::string& path) override {
-    if constexpr (kTraces) {
-      enter();
-      if (!std::ofstream(path)) return base::Error("cannot write waveforms", {path});
-      waves_ = std::make_unique<VerilatedFstC>();
-      model_->trace(waves_.get(), 99);
-      waves_->open(path.c_str());
-      return {};
-    }
-    return base::Error("this build of the RTL has no waveforms", {path});
-  }
+  void clock() override { model_.clock(); }
+  std::optional<DeviceFailure> failure() const override { return model_.failure(); }
+  base::Status trace(const std::string& path) override { return model_.trace(path); }
 
  private:
   template <class Port>
@@ -129,21 +88,7 @@ class ValuPins final : public ValuDevice {
     std::memcpy(&port, lanes, sizeof(lanes));  // little endian hosts: lane 0 in the low words
   }
 
-  /// The runtime takes the context of errors and of destruction from the thread, not from the
-  /// model.
-  void enter() { Verilated::threadContextp(&context_); }
-
-  void dump() {
-    if constexpr (kTraces) {
-      if (waves_ != nullptr) waves_->dump(context_.time());
-    }
-    context_.timeInc(1);  // half cycles
-  }
-
-  VerilatedContext context_;
-  std::unique_ptr<Model> model_;
-  struct NoWaves {};  // a build without the writer must not name it
-  std::conditional_t<kTraces, std::unique_ptr<VerilatedFstC>, NoWaves> waves_;
+  VerilatedModel<Model, kTraces> model_;
 };
 
 }  // namespace cuvette::ip

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/valu_recording.h"
 
-#include <sstream>
 #include <utility>
 
 #include "ip/recording_line.h"
@@ -15,7 +14,6 @@ using base::Result;
 using recording::hex;
 using recording::Json;
 using recording::kMostCycles;
-using recording::kMostTransactions;
 using recording::Line;
 using recording::row_text;
 
@@ -118,30 +116,15 @@ std::string to_text(const ValuRecording& r) {
 }
 
 Result<ValuRecording> parse_recording(const std::string& text, const std::string& file) {
-  ValuRecording out;
-  std::istringstream lines(text);
-  std::string content;
-  for (uint32_t number = 1; std::getline(lines, content); ++number) {
-    const base::Location where{file, number};
-    Line line(content, where);
-    if (number == 1) {
-      recording::read_head(line, "valu", out);
-      if (auto s = line.finish(); !s.ok()) return s.error();
-      continue;
-    }
-    if (out.transactions.size() == kMostTransactions) {
-      return Error("too many transactions, at most " + std::to_string(kMostTransactions), where);
-    }
-    ValuTransaction t;
-    read_transaction(line, t);
-    if (!out.transactions.empty() && t.offered < out.transactions.back().offered) {
-      line.fail("'offered' is earlier than that of the transaction before");
-    }
-    if (auto s = line.finish(); !s.ok()) return s.error();
-    out.transactions.push_back(t);
-  }
-  if (out.transactions.empty()) return Error("expected a line of the run and transactions", {file});
-  return out;
+  return recording::parse<ValuRecording>(
+      text, file, "valu", "transactions", [](Line& line, ValuRecording& out) {
+        ValuTransaction t;
+        read_transaction(line, t);
+        if (!out.transactions.empty() && t.offered < out.transactions.back().offered) {
+          line.fail("'offered' is earlier than that of the transaction before");
+        }
+        out.transactions.push_back(t);
+      });
 }
 
 }  // namespace cuvette::ip

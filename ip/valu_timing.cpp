@@ -11,7 +11,7 @@ std::string ValuTiming::check(const Cycle& cycle) {
     case machine::TimingRule::Kind::Exact:
       return check_exact(cycle);
     case machine::TimingRule::Kind::Bounded:
-      return check_bounded(cycle);
+      return bounded_.check(cycle.now, cycle.taken, cycle.ready, cycle.answered);
     default:
       return {};
   }
@@ -36,30 +36,6 @@ std::string ValuTiming::check_exact(const Cycle& c) {
                  : "a request is taken in a cycle in which the pipeline is full";
   }
   return {};
-}
-
-std::string ValuTiming::check_bounded(const Cycle& c) {
-  const auto text = [this](machine::Cycle age, const char* what) {
-    return what + std::to_string(age) + " cycles after its request, allowed are " +
-           std::to_string(rule_.min_cycles) + " to " + std::to_string(rule_.max_cycles);
-  };
-  if (!c.ready) {
-    for (machine::Cycle& t : taken_) ++t;
-  }
-  std::string wrong;
-  if (!taken_.empty()) {
-    const machine::Cycle age = c.now - taken_.front();
-    const bool early = CUVETTE_MUTANT(121, age < rule_.min_cycles, age + 1 < rule_.min_cycles);
-    const bool late = CUVETTE_MUTANT(122, age > rule_.max_cycles, false);
-    if (c.answered && (early || late)) wrong = text(age, "a response comes ");
-    if (!c.answered && late && c.ready) wrong = text(age, "no response ");
-    if (c.answered) {
-      ++compared_;
-      taken_.pop_front();
-    }
-  }
-  if (c.taken) taken_.push_back(c.now);
-  return wrong;
 }
 
 }  // namespace cuvette::ip

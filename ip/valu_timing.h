@@ -4,9 +4,9 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <string>
 
+#include "ip/bounded_timing.h"
 #include "machine/core.h"
 #include "machine/description.h"
 
@@ -20,7 +20,9 @@ namespace cuvette::ip {
 ///   was taken; cycles in which the receiver is not ready do not count.
 class ValuTiming {
  public:
-  explicit ValuTiming(const machine::TimingRule& rule) : rule_(rule) {}
+  explicit ValuTiming(const machine::TimingRule& rule)
+      : rule_(rule),
+        bounded_(rule, {"a response comes ", "no response ", " cycles after its request"}) {}
 
   /// What happened at the pins in one cycle. Cycles in which nothing is offered and nothing under
   /// way may be left out.
@@ -32,16 +34,17 @@ class ValuTiming {
   /// Empty when the cycle keeps the rule.
   std::string check(const Cycle& cycle);
 
-  uint64_t compared() const { return compared_; }  ///< responses whose time was compared
+  uint64_t compared() const {
+    return compared_ + bounded_.compared();
+  }  ///< responses whose time was compared
 
  private:
   std::string check_exact(const Cycle& cycle);
-  std::string check_bounded(const Cycle& cycle);
 
   machine::TimingRule rule_;
-  std::array<bool, 3> stage_{};       ///< exact: which are full
-  std::deque<machine::Cycle> taken_;  ///< bounded: when, later by the stalls since then
-  uint64_t compared_ = 0;
+  std::array<bool, 3> stage_{};  ///< exact: which are full
+  uint64_t compared_ = 0;        ///< exact
+  BoundedTiming bounded_;
 };
 
 }  // namespace cuvette::ip

@@ -11,8 +11,8 @@ import csv
 import os
 import sys
 
-PROGRAMS = ("hsa_test", "abi_dispatch_test")
-LEAST = 271
+PROGRAMS = ("hsa_test", "abi_code_test", "abi_dispatch_test")
+LEAST = 322
 
 
 def main():

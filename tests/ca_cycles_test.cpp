@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
-#include <sstream>
 
 #include "ca_testing.h"
+#include "csv.h"
 
 namespace cuvette {
 namespace {
@@ -37,17 +37,8 @@ Table measured() {
 
 Table committed() {
   Table table;
-  std::ifstream in(kTable);
-  std::string line;
-  std::getline(in, line);
-  EXPECT_EQ(line, kHeader) << kTable;
-  while (std::getline(in, line)) {
-    std::stringstream fields(line);
-    std::string dispatch, config, cycles;
-    std::getline(fields, dispatch, ',');
-    std::getline(fields, config, ',');
-    std::getline(fields, cycles);
-    table[{dispatch, config}] = std::stoull(cycles);
+  for (const csv::Row& c : csv::read_body("ca_cycles.csv")) {
+    table[{c.at(0), c.at(1)}] = std::stoull(c.at(2));
   }
   return table;
 }

@@ -14,6 +14,7 @@
 #include "simd/simd_tlm.h"
 #include "valu/valu_tlm.h"
 #include "wave/atomic.h"
+#include "wave/operand.h"
 
 namespace cuvette::compute_unit::testing {
 
@@ -162,7 +163,10 @@ uint64_t Machine::launch(uint64_t pc, const Launch& what) {
   w.priority = what.priority;
   w.pc = pc;
   w.exec = what.exec;
-  w.mode = wave::kDefaultMode;
+  w.mode = wave::kDefaultMode | what.exceptions << 12;
+  w.tba = what.tba;
+  w.tma = what.tma;
+  if (what.tba != 0) w.status |= wave::kStatusTrapEn;
   std::copy(what.sgpr.begin(), what.sgpr.end(), w.sgpr.begin());
   w.sgprs = static_cast<uint8_t>(what.sgpr.size());
   w.vgprs = 1;

@@ -67,6 +67,8 @@ struct Launch {
   unsigned vgprs = 64;
   unsigned sgprs = 102;
   uint8_t priority = 0;
+  uint64_t tba = 0, tma = 0;  ///< with a trap handler, TRAP_EN is on
+  uint32_t exceptions = 0;    ///< MODE.EXCP_EN
 };
 
 class Machine {

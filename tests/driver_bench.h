@@ -4,11 +4,9 @@
 
 // A driver of a GPU as a SystemC module: everything through sockets and memory, in the steps a gfx9
 // kernel driver takes.
-#include <fstream>
 #include <functional>
 #include <map>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -16,6 +14,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
+#include "csv.h"
 #include "cuvette_registers.h"
 #include "gpu/gpu.h"
 #include "gpu/lt_gpu.h"
@@ -49,11 +48,7 @@ constexpr uint64_t kUnmapped = 0x765432100000;
 /// Dwords of the memory queue descriptor by name.
 inline std::map<std::string, unsigned> mqd_dwords() {
   std::map<std::string, unsigned> found;
-  std::ifstream file(CUVETTE_SOURCE_DIR "/tests/ledger/gfx9_structs.csv");
-  for (std::string line; std::getline(file, line);) {
-    std::vector<std::string> c;
-    std::istringstream cells(line);
-    for (std::string cell; std::getline(cells, cell, ',');) c.push_back(cell);
+  for (const csv::Row& c : csv::read("ledger/gfx9_structs.csv")) {
     if (c.size() >= 7 && c[0] == "v9_mqd" && !c[1].empty()) {
       found[c[6]] = static_cast<unsigned>(std::stoul(c[1]));
     }

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "csv.h"
 #include "finalizer/assembler.h"
 #include "isa/decode.h"
 #include "isa/text.h"
@@ -81,9 +82,8 @@ struct Case {
 
 std::map<std::string, Case> read_cases() {
   std::map<std::string, Case> out;
-  for (const std::string& line : isa::test::read_lines("hazard_cases.csv")) {
-    const std::vector<std::string> f = isa::test::split_csv(line);
-    if (f.at(0) != "rule") out[f.at(0)] = {f.at(1), f.at(2), f.at(3)};
+  for (const csv::Row& f : csv::read_body("hazard_cases.csv")) {
+    out[f.at(0)] = {f.at(1), f.at(2), f.at(3)};
   }
   return out;
 }
@@ -92,9 +92,7 @@ TEST(HazardTable, AgreesWithTheLedger) {
   std::map<std::string, const HazardRule*> rules;
   for (const HazardRule& rule : isa::hazard_rules()) rules[std::string(rule.id)] = &rule;
   unsigned rows = 0;
-  for (const std::string& line : isa::test::read_lines("ledger/isa_hazards.csv")) {
-    const std::vector<std::string> f = isa::test::split_csv(line);
-    if (f[0] == "hazard_id") continue;
+  for (const csv::Row& f : csv::read_body("ledger/isa_hazards.csv")) {
     ++rows;
     ASSERT_TRUE(rules.count(f[0])) << f[0];
     const HazardRule& rule = *rules[f[0]];

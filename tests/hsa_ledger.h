@@ -7,14 +7,13 @@
 #include <iostream>
 #include <map>
 #include <set>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "base/file.h"
+#include "csv.h"
 
 namespace cuvette::hsa {
 
@@ -63,30 +62,7 @@ class Ledger {
 
  private:
   Ledger() {
-    const auto text = base::read_text(CUVETTE_SOURCE_DIR "/tests/ledger/abi_items.csv");
-    if (!text) {
-      ADD_FAILURE() << text.error().str();
-      return;
-    }
-    std::istringstream lines(*text);
-    std::string line;
-    std::getline(lines, line);
-    while (std::getline(lines, line)) add(split(line));
-  }
-
-  static std::vector<std::string> split(const std::string& line) {
-    std::vector<std::string> cells(1);
-    bool quoted = false;
-    for (char c : line) {
-      if (c == '"') {
-        quoted = !quoted;
-      } else if (c == ',' && !quoted) {
-        cells.emplace_back();
-      } else if (c != '\r') {
-        cells.back() += c;
-      }
-    }
-    return cells;
+    for (const csv::Row& cells : csv::read_body("ledger/abi_items.csv")) add(cells);
   }
 
   void add(const std::vector<std::string>& c) {

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "csv.h"
 #include "isa/decode.h"
 #include "isa/encode.h"
 #include "isa/text.h"
@@ -24,8 +25,7 @@ struct LedgerRow {
 std::vector<LedgerRow> read_ledger() {
   std::vector<LedgerRow> out;
   std::vector<std::string> header;
-  for (const std::string& line : test::read_lines("ledger/isa_opcodes.csv")) {
-    const std::vector<std::string> fields = test::split_csv(line);
+  for (const csv::Row& fields : csv::read("ledger/isa_opcodes.csv")) {
     if (header.empty()) {
       header = fields;
       continue;

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-#include <fstream>
 #include <map>
 #include <random>
-#include <sstream>
 
 #include <gtest/gtest.h>
 
+#include "csv.h"
 #include "matrix_core/matrix_core_tlm.h"
 #include "wave/execute.h"
 
@@ -183,13 +182,8 @@ TEST(MatrixCore, EveryInstructionByPass) {
 
 /// mnemonic -> cycles of the gfx908 rows.
 std::map<std::string, unsigned> published_cycles() {
-  std::ifstream in(std::string(CUVETTE_SOURCE_DIR) + "/tests/oracles/mfma/instructions.csv");
   std::map<std::string, unsigned> out;
-  std::string line;
-  while (std::getline(in, line)) {
-    std::vector<std::string> f;
-    std::stringstream fields(line);
-    for (std::string cell; std::getline(fields, cell, ',');) f.push_back(cell);
+  for (const csv::Row& f : csv::read("oracles/mfma/instructions.csv")) {
     if (f.size() > 8 && f[0] == "gfx908") out[f[1]] = static_cast<unsigned>(std::stoul(f[8]));
   }
   return out;

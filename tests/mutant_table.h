@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
+
+#include "csv.h"
 
 // tests/mutants.csv: the errors put in on purpose and the check that has to find each.
 namespace cuvette {
@@ -19,20 +19,10 @@ struct Mutant {
 };
 
 inline std::vector<Mutant> mutants() {
-  std::ifstream file(CUVETTE_SOURCE_DIR "/tests/mutants.csv");
   std::vector<Mutant> out;
-  std::string line;
-  std::getline(file, line);
-  while (std::getline(file, line)) {
-    std::stringstream fields(line);
-    std::string id;
-    Mutant m;
-    std::getline(fields, id, ',');
-    std::getline(fields, m.place, ',');
-    std::getline(fields, m.change, ',');
-    std::getline(fields, m.check, ',');
-    m.id = static_cast<unsigned>(std::stoul(id));
-    out.push_back(m);
+  for (const csv::Row& c : csv::read_body("mutants.csv")) {
+    EXPECT_EQ(c.size(), 4u) << c.front();
+    if (c.size() == 4) out.push_back({static_cast<unsigned>(std::stoul(c[0])), c[1], c[2], c[3]});
   }
   return out;
 }

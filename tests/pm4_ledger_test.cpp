@@ -3,15 +3,14 @@
 // Numbers of PM4 and vendor packets against the checklist of packets, by row.
 #include <cstddef>
 #include <map>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "base/file.h"
 #include "command_processor/pm4.h"
+#include "csv.h"
 #include "hsa/packet.h"
 
 namespace cuvette::command_processor {
@@ -30,21 +29,7 @@ struct Row {
 
 std::map<std::pair<std::string, std::string>, Row> read_rows() {
   std::map<std::pair<std::string, std::string>, Row> rows;
-  const auto text = base::read_text(CUVETTE_SOURCE_DIR "/tests/ledger/gfx9_packets.csv");
-  EXPECT_TRUE(text.ok());
-  std::istringstream lines(*text);
-  for (std::string line; std::getline(lines, line);) {
-    std::vector<std::string> c(1);
-    bool quoted = false;
-    for (const char ch : line) {
-      if (ch == '"') {
-        quoted = !quoted;
-      } else if (ch == ',' && !quoted) {
-        c.emplace_back();
-      } else if (ch != '\r') {
-        c.back() += ch;
-      }
-    }
+  for (const csv::Row& c : csv::read("ledger/gfx9_packets.csv")) {
     if (c.size() < 9 || (c[0] != "pm4" && c[0] != "aql_vendor") || c[5].empty()) continue;
     Row r{c[2], c[3], c[8], 0, 0};
     r.low = static_cast<unsigned>(std::stoul(c[4]));

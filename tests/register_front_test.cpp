@@ -4,13 +4,12 @@
 // against the checklist of its layout.
 #include "gpu/register_front.h"
 
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "base/file.h"
+#include "csv.h"
 #include "hsa/memory.h"
 #include "hsa/queue_error.h"
 
@@ -413,14 +412,7 @@ struct EntryField {
   unsigned dword = 0, low = 0, high = 0;
 };
 EntryField ledger_field(const std::string& structure, const std::string& name) {
-  const auto text = base::read_text(CUVETTE_SOURCE_DIR "/tests/ledger/gfx9_structs.csv");
-  EXPECT_TRUE(text.ok());
-  std::istringstream lines(*text);
-  std::string line;
-  while (std::getline(lines, line)) {
-    std::vector<std::string> c;
-    std::istringstream cells(line);
-    for (std::string cell; std::getline(cells, cell, ',');) c.push_back(cell);
+  for (const csv::Row& c : csv::read("ledger/gfx9_structs.csv")) {
     if (c.size() < 7 || c[0] != structure || c[6] != name) continue;
     return {static_cast<unsigned>(std::stoul(c[1])), static_cast<unsigned>(std::stoul(c[4])),
             static_cast<unsigned>(std::stoul(c[5]))};
@@ -429,14 +421,7 @@ EntryField ledger_field(const std::string& structure, const std::string& name) {
   return {};
 }
 uint32_t ledger_value(const std::string& structure, const std::string& name) {
-  const auto text = base::read_text(CUVETTE_SOURCE_DIR "/tests/ledger/gfx9_structs.csv");
-  EXPECT_TRUE(text.ok());
-  std::istringstream lines(*text);
-  std::string line;
-  while (std::getline(lines, line)) {
-    std::vector<std::string> c;
-    std::istringstream cells(line);
-    for (std::string cell; std::getline(cells, cell, ',');) c.push_back(cell);
+  for (const csv::Row& c : csv::read("ledger/gfx9_structs.csv")) {
     if (c.size() >= 7 && c[0] == structure && c[6] == name) {
       return static_cast<uint32_t>(std::stoul(c[1]));
     }

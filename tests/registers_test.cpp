@@ -4,13 +4,12 @@
 #include <iostream>
 #include <map>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "base/file.h"
+#include "csv.h"
 #include "registers/register_file.h"
 
 namespace cuvette::registers {
@@ -29,36 +28,12 @@ struct LedgerRegister {
   std::map<std::string, LedgerField> fields;
 };
 
-std::vector<std::string> split(const std::string& line) {
-  std::vector<std::string> cells(1);
-  bool quoted = false;
-  for (const char c : line) {
-    if (c == '"') {
-      quoted = !quoted;
-    } else if (c == ',' && !quoted) {
-      cells.emplace_back();
-    } else if (c != '\r') {
-      cells.back() += c;
-    }
-  }
-  return cells;
-}
-
 struct Ledger {
   std::map<std::string, LedgerRegister> registers;
   size_t rows = 0;
 
   Ledger() {
-    const auto text = base::read_text(CUVETTE_SOURCE_DIR "/tests/ledger/gfx9_registers.csv");
-    if (!text) {
-      ADD_FAILURE() << text.error().str();
-      return;
-    }
-    std::istringstream lines(*text);
-    std::string line;
-    std::getline(lines, line);
-    while (std::getline(lines, line)) {
-      const auto c = split(line);
+    for (const csv::Row& c : csv::read_body("ledger/gfx9_registers.csv")) {
       ++rows;
       if (c.size() < 9 || c[4].empty()) continue;  // indirect registers have no offset
       LedgerRegister& r = registers[c[0]];

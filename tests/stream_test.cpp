@@ -14,10 +14,10 @@
 #include <fstream>
 #include <map>
 #include <set>
-#include <sstream>
 
 #include <fmt/format.h>
 
+#include "csv.h"
 #include "golden/wave.h"
 #include "isa/decode.h"
 #include "isa/text.h"
@@ -291,23 +291,10 @@ using Key = std::pair<std::string, uint64_t>;
 using Value = std::pair<uint64_t, std::string>;
 using Table = std::map<Key, Value>;
 
-std::string table_path() {
-  return CUVETTE_SOURCE_DIR "/tests/stream_hashes.csv";
-}
-
 Table read_table() {
   Table table;
-  std::ifstream file(table_path());
-  std::string line;
-  std::getline(file, line);
-  while (std::getline(file, line)) {
-    std::stringstream fields(line);
-    std::string target, block, count, hash;
-    std::getline(fields, target, ',');
-    std::getline(fields, block, ',');
-    std::getline(fields, count, ',');
-    std::getline(fields, hash, ',');
-    table[{target, std::stoull(block)}] = {std::stoull(count), hash};
+  for (const csv::Row& c : csv::read_body("stream_hashes.csv")) {
+    table[{c.at(0), std::stoull(c.at(1))}] = {std::stoull(c.at(2)), c.at(3)};
   }
   return table;
 }

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 
+#include "csv.h"
 #include "isa/decode.h"
 #include "wave_fixture.h"
 
@@ -13,22 +13,6 @@ namespace cuvette::wave::testing {
 namespace {
 
 using isa::Target;
-
-/// Splits a line of the ledger; fields with commas are quoted.
-std::vector<std::string> split(const std::string& line) {
-  std::vector<std::string> fields(1);
-  bool quoted = false;
-  for (const char c : line) {
-    if (c == '"') {
-      quoted = !quoted;
-    } else if (c == ',' && !quoted) {
-      fields.emplace_back();
-    } else if (c != '\r') {
-      fields.back() += c;
-    }
-  }
-  return fields;
-}
 
 /// "080c0480" in memory order is the word 0x80040c08.
 std::vector<uint32_t> words_of(const std::string& bytes) {
@@ -52,11 +36,10 @@ Outcome run(Wave& wave, Target target, const std::vector<uint32_t>& words, Memor
 }
 
 TEST(WaveExecute, LedgerExamples) {
-  std::ifstream file(std::string(CUVETTE_SOURCE_DIR) + "/tests/ledger/isa_opcodes.csv");
-  ASSERT_TRUE(file.is_open());
-  std::string line;
-  std::getline(file, line);
-  const std::vector<std::string> names = split(line);
+  std::vector<csv::Row> rows = csv::read("ledger/isa_opcodes.csv");
+  ASSERT_FALSE(rows.empty());
+  const csv::Row names = rows.front();
+  rows.erase(rows.begin());
   const auto column = [&names](const char* name) {
     return static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin());
   };
@@ -64,12 +47,11 @@ TEST(WaveExecute, LedgerExamples) {
                bytes_at = column("example_bytes_memory_order");
   const size_t text_at = column("example_text");
   unsigned executed = 0, supported = 0;
-  while (std::getline(file, line)) {
-    const std::vector<std::string> fields = split(line);
-    ASSERT_EQ(fields.size(), names.size()) << line;
+  for (const csv::Row& fields : rows) {
+    ASSERT_EQ(fields.size(), names.size()) << fields.front();
     if (fields[bytes_at].empty()) continue;
     const auto target = isa::target_from_name(fields[target_at]);
-    ASSERT_TRUE(target.has_value()) << line;
+    ASSERT_TRUE(target.has_value()) << fields[target_at];
     Wave wave(*target);
     wave.state.alloc.scratch_bytes_per_lane = 1u << 16;
     MemoryOp op;

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 
 #include <gtest/gtest.h>
 
+#include "csv.h"
 #include "isa/decode.h"
 #include "isa/registers.h"
 #include "wave/lane_op.h"
@@ -65,34 +65,18 @@ class Coverage : public ::testing::Environment {
 };
 [[maybe_unused]] const auto* const kCoverage = ::testing::AddGlobalTestEnvironment(new Coverage);
 
-std::vector<std::string> fields_of(const std::string& line) {
-  std::vector<std::string> fields(1);
-  bool quoted = false;
-  for (const char c : line) {
-    if (c == '"') {
-      quoted = !quoted;
-    } else if (c == ',' && !quoted) {
-      fields.emplace_back();
-    } else {
-      fields.back() += c;
-    }
-  }
-  return fields;
-}
-
 TEST(Decoded, LedgerExamplesExecute) {
-  std::ifstream file(CUVETTE_SOURCE_DIR "/tests/ledger/isa_opcodes.csv");
-  std::string line;
-  ASSERT_TRUE(std::getline(file, line));
-  const std::vector<std::string> header = fields_of(line);
+  std::vector<csv::Row> rows = csv::read("ledger/isa_opcodes.csv");
+  ASSERT_FALSE(rows.empty());
+  const csv::Row header = rows.front();
+  rows.erase(rows.begin());
   const auto column = [&](const char* name) {
     return static_cast<size_t>(std::find(header.begin(), header.end(), name) - header.begin());
   };
   const size_t target_at = column("example_target"),
                bytes_at = column("example_bytes_memory_order");
   unsigned executed = 0;
-  while (std::getline(file, line)) {
-    const std::vector<std::string> fields = fields_of(line);
+  for (const csv::Row& fields : rows) {
     if (fields[0].rfind("VOP", 0) != 0 || fields[0] == "VOP3P-MAI") continue;
     const auto target = isa::target_from_name(fields[target_at]);
     if (!target) continue;

@@ -48,6 +48,8 @@ struct QueueBinding {
   uint32_t ring_packets = 0;  ///< a power of two
   uint64_t read_report = 0;   ///< where the read index goes; 0: into the amd_queue_t
   uint64_t mqd_address = 0;   ///< memory queue descriptor: state goes there at the end; 0: none
+  uint64_t trap_handler = 0;  ///< TBA and TMA of the queue's VMID, byte addresses; 0: none
+  uint64_t trap_memory = 0;
 };
 
 /// Takes a queue away: no packet is taken any more, those under way complete, its memory queue

@@ -23,6 +23,10 @@ constexpr uint64_t kMqdActive = 130;
 constexpr uint64_t kMqdReadPointer = 138;
 constexpr uint64_t kPacketDwords = hsa::kPacketBytes / 4;
 
+// Compute ABI: a queue that asks for the trap handler has it in all its dispatches.
+constexpr uint32_t kQueueTrapHandler = 1u << 0;  // amd_queue_t.queue_properties
+constexpr uint32_t kTrapPresent = 1u << 6;       // COMPUTE_PGM_RSRC2.TRAP_PRESENT
+
 spi::Dispatch dispatch_of(const hsa::KernelDispatchPacket& p, const hsa::KernelDescriptor& kd,
                           const hsa::AmdQueue& queue, const QueueBinding& binding,
                           uint64_t packet_address, uint64_t index) {
@@ -41,6 +45,9 @@ spi::Dispatch dispatch_of(const hsa::KernelDispatchPacket& p, const hsa::KernelD
   d.private_bytes = p.private_segment_size;
   d.rsrc1 = kd.compute_pgm_rsrc1;
   d.rsrc2 = kd.compute_pgm_rsrc2;
+  if ((queue.queue_properties & kQueueTrapHandler) != 0) d.rsrc2 |= kTrapPresent;
+  d.tba = binding.trap_handler;
+  d.tma = binding.trap_memory;
   d.rsrc3 = kd.compute_pgm_rsrc3;
   d.properties = kd.kernel_code_properties;
   std::memcpy(d.scratch_descriptor.data(), queue.scratch_resource_descriptor,

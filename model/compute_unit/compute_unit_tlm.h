@@ -115,6 +115,10 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   bool block(WaveContext& w, Stall reason, machine::Cycle wake);
   void start_stall(WaveContext& w, Stall reason);
   void end_stall(WaveContext& w);
+  // traps.cpp
+  void raise(WaveContext& w, uint32_t exceptions, unsigned length);
+  bool take_trap(WaveContext& w, machine::Cycle now);
+  bool records_violations(const WaveContext& w) const;
   bool refuse(WaveContext& w, const isa::Instruction& i, const std::string& why);
   /// The instruction is issued: moves behind it and counts it.
   void step(WaveContext& w, const isa::Instruction& i, machine::Cycle ready_at);

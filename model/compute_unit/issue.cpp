@@ -155,6 +155,12 @@ void ComputeUnitTlm::move_behind(WaveContext& w, const Instruction& i, Cycle rea
 
 void ComputeUnitTlm::try_issue(WaveContext& w, Turn& turn) {
   const Cycle now = turn.now;
+  if (w.raised != 0 && take_trap(w, now)) return;
+  // The handler finds PC right behind the instruction that raised an exception.
+  if (w.valu != 0 && arithmetic_traps(w.state)) {
+    block(w, Stall::VectorResult, kNever);
+    return;
+  }
   const isa::Decoded* decoded = fetch_.head(w.index, now);
   if (decoded == nullptr) {
     const Cycle usable = fetch_.usable_at(w.index, now);

@@ -95,7 +95,7 @@ bool ComputeUnitTlm::issue_memory(WaveContext& w, const Instruction& i, Turn& tu
     memory_.release(o);
     return refuse(w, i, "an atomic on 8 bytes that swizzling puts apart");
   }
-  const auto on_fault = on_violation_ == OnViolation::Record ? OnFault::LeaveOut : OnFault::Stop;
+  const auto on_fault = records_violations(w) ? OnFault::LeaveOut : OnFault::Stop;
   coalesce(o->op, *config_.address_space, w.launch.vmid, config_.timing.coalescer_lanes_per_cycle,
            on_fault, o->requests);
   o->reply.faulted = o->requests.left_out;

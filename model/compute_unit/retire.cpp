@@ -90,7 +90,7 @@ void ComputeUnitTlm::retire_vector(VectorIssue& v) {
   }
   if (i.row->format == isa::Format::Vopc && i.row->has(isa::kWritesExec))
     w.state.s.set_exec(v.mask);
-  w.state.s.trapsts |= v.flags & wave::kExcpMask;
+  raise(w, v.flags & wave::kExcpMask, i.length);
   --w.valu;
   if (v.scalar_result) --w.scalar_results;
   w.wake = 0;
@@ -151,6 +151,7 @@ void ComputeUnitTlm::take_matrix(Cycle now) {
 void ComputeUnitTlm::answer(Operation& o) {
   WaveContext& w = waves_[o.wave];
   o.answered = true;
+  if (o.reply.faulted != 0) raise(w, wave::kMemViol, 0);  // the wave goes on
   if (o.requests.fault != hsa::Fault::None) {
     w.state.s.trapsts |= wave::kMemViol;
     fail(w, hsa::kQueueErrorMemoryFault, o.requests.fault_address,
@@ -171,7 +172,6 @@ void ComputeUnitTlm::complete_scalar(Operation& o) {
   WaveContext& w = waves_[o.wave];
   const wave::ScalarState before = w.state.s;
   if (!o.maintenance) wave::complete(w.state, o.op, o.reply);
-  if (o.reply.faulted != 0) w.state.s.trapsts |= wave::kMemViol;  // OnViolation::Record
   o.done = true;
   if (observer_) record_memory(o, wave::scalar_changes(before, w.state.s));
   done(o);

@@ -118,6 +118,8 @@ wave::WaveState initial_state(const spi::WaveLaunch& launch, isa::Target target,
   w.s.sgpr[isa::kM0] = launch.m0;
   w.s.set_exec(launch.exec);
   w.s.pc = launch.pc;
+  w.s.tba = launch.tba;
+  w.s.tma = launch.tma;
   w.s.mode.raw = launch.mode;
   w.s.status = static_cast<uint32_t>(base::insert_bits(launch.status, 2, 1, launch.priority & 3u));
   w.alloc.vgprs = launch.vgpr_count;

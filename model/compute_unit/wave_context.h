@@ -54,6 +54,9 @@ struct WaveContext {
   std::deque<Operation*> vm_order;    ///< they return in issue order (MI100 ISA 4.4)
   std::vector<RegisterRange> matrix;  ///< destinations of matrix instructions under way
 
+  uint32_t raised = 0;         ///< exceptions (TRAPSTS bits) the trap handler has not been told of
+  unsigned raised_length = 0;  ///< dwords of the instruction that raised them, 0: imprecise
+
   bool failed = false;
   bool unsupported = false;  ///< failed, by an instruction nobody has
   std::string failure;
@@ -85,6 +88,9 @@ struct WaitCount {
 /// Whether a vector operand of the instruction touches a register of `ranges`.
 bool touches(const isa::Instruction& instruction, const WaveContext& wave,
              const std::vector<RegisterRange>& ranges);
+
+/// Whether a trap handler wants to know of arithmetic exceptions.
+bool arithmetic_traps(const wave::WaveState& wave);
 
 /// HW_REG_IB_STS as S_GETREG reads it.
 uint32_t ib_sts(const WaveContext& wave);

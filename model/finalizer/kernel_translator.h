@@ -181,6 +181,10 @@ class KernelTranslator {
   void store(const hsail::Inst& inst);
   void load_address(const hsail::Inst& inst);
   void atomic(const hsail::Inst& inst);
+  bool has_single_l1_model() const;
+  void wait_for_vector_memory();
+  void wait_before(const hsail::Inst& inst);
+  void wait_after(const hsail::Inst& inst);
   void memory_fence(const hsail::Inst& inst);
   void barrier(const hsail::Inst& inst);
   void segment_test(const hsail::Inst& inst);

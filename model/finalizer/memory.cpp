@@ -222,7 +222,49 @@ constexpr AtomicRow kAtomics[] = {
     {AtomicOp::kXor, AtomicRMWInst::Xor, AtomicRMWInst::Xor},
 };
 
+/// A flat address may lie in group memory.
+bool synchronises_group(const Inst& inst) {
+  return (inst.segment == Segment::kGroup || inst.segment == Segment::kFlat) &&
+         inst.order != MemoryOrder::kRelaxed;
+}
+
 }  // namespace
+
+/// What the Compute ABI's memory model asks for beyond the sequences of LLVM, on the targets it
+/// speaks of (gfx7 to gfx908). Global and group memory are one: who synchronises through group
+/// memory has finished its accesses to global memory, and does not read what its L1 held before.
+bool KernelTranslator::has_single_l1_model() const {
+  const std::string_view name = target_.name;
+  return name == "gfx900" || name == "gfx906" || name == "gfx908";
+}
+
+void KernelTranslator::wait_for_vector_memory() {
+  constexpr uint32_t kVmcnt0 = 0x0f70;  // of S_WAITCNT; the other counters at their most
+  intrinsic(llvm::Intrinsic::amdgcn_s_waitcnt, {}, {b_.getInt32(kVmcnt0)});
+}
+
+/// Compute ABI, "Memory Model", group segment: loads, stores and read-modify-writes that
+/// synchronise.
+void KernelTranslator::wait_before(const Inst& inst) {
+  if (has_single_l1_model() && synchronises_group(inst)) wait_for_vector_memory();
+}
+
+void KernelTranslator::wait_after(const Inst& inst) {
+  if (!has_single_l1_model() || error_) return;
+  const bool acquires =
+      inst.order == MemoryOrder::kAcquire || inst.order == MemoryOrder::kAcquireRelease;
+  const bool wide = inst.scope == MemoryScope::kAgent || inst.scope == MemoryScope::kSystem;
+  const bool by_llvm = wide && inst.segment == Segment::kFlat;
+  if (synchronises_group(inst) && acquires && !by_llvm) {
+    intrinsic(llvm::Intrinsic::amdgcn_buffer_wbinvl1_vol, {}, {});
+  }
+  // The same, global segment: a store that releases to the agent or the system is complete before
+  // anything later begins.
+  if (inst.atomic_op == AtomicOp::kSt && inst.order == MemoryOrder::kRelease && wide &&
+      inst.segment != Segment::kGroup) {
+    wait_for_vector_memory();
+  }
+}
 
 /// atomic: destination, address, sources; atomicnoret: address, sources. Atomics are naturally
 /// aligned (6.1.1).
@@ -237,7 +279,9 @@ void KernelTranslator::atomic(const Inst& inst) {
   const auto scope = sync_scope(inst);
   const Address at = address(inst, first, inst.segment);
   if (error_ || !order || !scope) return;
+  wait_before(inst);
   Value* result = emit_atomic(inst, inst.atomic_op, at.pointer, first + 1, *order, *scope);
+  wait_after(inst);
   if (!returns || error_) return;
   if (result == nullptr) return unsupported(inst, "with a result");
   write(inst, 0, result, inst.type);

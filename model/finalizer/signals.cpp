@@ -23,8 +23,9 @@ constexpr unsigned kSignalValueOffset = 8;
 constexpr unsigned kWriteIndexOffset = 56;
 constexpr unsigned kReadIndexOffset = 128;
 
-/// A wait gives up after so many looks at the value (6.8.2 lets it return spuriously).
-constexpr unsigned kLooks = 256;
+/// A wait gives up after so many ticks of S_MEMREALTIME (6.8.2 lets it return spuriously; Compute
+/// ABI, "Signal wait": it has to time out).
+constexpr uint64_t kLongestWait = 1 << 14;
 
 struct QueueRow {
   Opcode opcode;
@@ -84,28 +85,25 @@ void KernelTranslator::signal_wait(const Inst& inst) {
   if (!order) return;
   Value* pointer = signal_value(inst, 1);
   Value* wanted = read(inst, 2, inst.type);
-  Value* looks = i32(kLooks);
+  llvm::Type* ticks = b_.getInt64Ty();
+  Value* limit = llvm::ConstantInt::get(ticks, kLongestWait);
   if (timed) {
-    Value* time = read(inst, 3, Type::kU64);
-    Value* none = b_.CreateICmpEQ(time, llvm::Constant::getNullValue(time->getType()));
-    looks = b_.CreateSelect(none, i32(1), looks);
+    Value* asked = b_.CreateZExt(read(inst, 3, Type::kU64), ticks);
+    limit = b_.CreateSelect(b_.CreateICmpULT(asked, limit), asked, limit);
   }
-  llvm::BasicBlock* before = b_.GetInsertBlock();
+  Value* start = intrinsic(llvm::Intrinsic::amdgcn_s_memrealtime, {}, {});
   auto* look = llvm::BasicBlock::Create(context_, "", function_);
   auto* again = llvm::BasicBlock::Create(context_, "", function_);
   auto* done = llvm::BasicBlock::Create(context_, "", function_);
   b_.CreateBr(look);
   b_.SetInsertPoint(look);
-  auto* left = b_.CreatePHI(b_.getInt32Ty(), 2);
-  left->addIncoming(looks, before);
   Value* value = emit_atomic(inst, AtomicOp::kLd, pointer, 0, *order, llvm::SyncScope::System);
-  Value* rest = b_.CreateSub(left, i32(1));
+  Value* now = intrinsic(llvm::Intrinsic::amdgcn_s_memrealtime, {}, {});
   Value* holds = b_.CreateICmp(wait_predicate(inst.atomic_op), value, wanted);
-  Value* over = b_.CreateICmpEQ(rest, i32(0));
+  Value* over = b_.CreateICmpUGE(b_.CreateSub(now, start), limit);
   b_.CreateCondBr(b_.CreateOr(holds, over), done, again);
   b_.SetInsertPoint(again);
   intrinsic(llvm::Intrinsic::amdgcn_s_sleep, {}, {i32(1)});
-  left->addIncoming(rest, again);
   b_.CreateBr(look);
   b_.SetInsertPoint(done);
   write(inst, 0, value, inst.type);

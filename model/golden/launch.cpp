@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/bits.h"
+#include "wave/operand.h"
 
 namespace cuvette::golden {
 namespace {
@@ -219,6 +220,9 @@ std::unique_ptr<Wave> launch_wave(const LaunchPlan& plan, const Config& config, 
       std::min<uint64_t>(wave::kLanes, items - uint64_t{index} * wave::kLanes));
   s.set_exec(base::low_mask(live));
   s.pc = plan.request.kernel->entry;
+  s.tba = plan.request.tba;
+  s.tma = plan.request.tma;
+  if (plan.request.kernel->rsrc2.trap_handler && s.tba != 0) s.status |= wave::kStatusTrapEn;
   s.mode.raw =
       plan.request.kernel->rsrc1.mode() | (uint32_t{plan.request.kernel->rsrc2.exceptions} << 12);
   auto& alloc = w->state.alloc;

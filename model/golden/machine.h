@@ -29,6 +29,7 @@ struct DispatchRequest {
   uint32_t group_bytes = 0;    ///< LDS of a work-group: static and dynamic
   uint32_t private_bytes = 0;  ///< scratch of a work-item: static and stack
   uint64_t packet_address = 0, queue_address = 0, dispatch_id = 0;
+  uint64_t tba = 0, tma = 0;  ///< trap handler and its memory, byte addresses; 0: none
 };
 
 struct Config {

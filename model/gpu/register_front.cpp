@@ -207,6 +207,8 @@ void RegisterFront::activate(unsigned slot) {
   b.read_report =
       address(Reg::CP_HQD_PQ_RPTR_REPORT_ADDR, Reg::CP_HQD_PQ_RPTR_REPORT_ADDR_HI, slot);
   b.mqd_address = address(Reg::CP_MQD_BASE_ADDR, Reg::CP_MQD_BASE_ADDR_HI, slot);
+  b.trap_handler = address(Reg::SQ_SHADER_TBA_LO, Reg::SQ_SHADER_TBA_HI, b.vmid) << 8;
+  b.trap_memory = address(Reg::SQ_SHADER_TMA_LO, Reg::SQ_SHADER_TMA_HI, b.vmid) << 8;
   std::string wrong;
   if (slot < kSlotsPerEngine) {
     wrong = "a queue of the graphics micro engine";

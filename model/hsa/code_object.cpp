@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "base/bits.h"
+#include "hsa/amdgpu_elf.h"
 #include "hsa/elf.h"
 #include "hsa/kernel_code.h"
 #include "hsa/kernel_descriptor.h"
@@ -19,6 +20,8 @@
 
 namespace cuvette::hsa {
 namespace {
+
+using namespace amdgpu_elf;
 
 constexpr uint32_t kSegmentLoad = 1;
 constexpr uint32_t kFlagExecute = 1;
@@ -29,13 +32,6 @@ constexpr uint64_t kMaxSegmentAlignment = 2 << 20;
 constexpr size_t kMaxLoadSegments = 64;
 constexpr uint8_t kSymbolObject = 1;
 constexpr uint8_t kSymbolFunction = 2;
-constexpr uint8_t kSymbolKernel = 10;
-
-// Notes: owner "AMD" in v2, "AMDGPU" later.
-constexpr uint32_t kNoteCodeObjectVersion = 1;
-constexpr uint32_t kNoteIsaVersion = 3;
-constexpr uint32_t kNoteMetadataV2 = 10;
-constexpr uint32_t kNoteMetadata = 32;
 
 /// Kernel descriptors of v3 and later are named like the kernel with this ending.
 bool has_suffix(const std::string& symbol) {

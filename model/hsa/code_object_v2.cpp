@@ -11,20 +11,14 @@
 #include <fmt/format.h>
 
 #include "base/bits.h"
+#include "hsa/amdgpu_elf.h"
 #include "hsa/elf.h"
 #include "hsa/kernel_code.h"
 
 namespace cuvette::hsa {
 namespace {
 
-constexpr uint8_t kAbiVersionV4 = 2;
-constexpr uint8_t kSymbolKernel = 10;
-
-// Notes of owner AMD (Compute ABI, "Code Object Note Records").
-constexpr uint32_t kNoteCodeObjectVersion = 1;
-constexpr uint32_t kNoteIsaVersion = 3;
-constexpr uint32_t kNoteMetadataV2 = 10;
-constexpr uint32_t kNoteMetadata = 32;
+using namespace amdgpu_elf;
 
 void append(std::vector<uint8_t>& out, const void* data, size_t bytes) {
   const size_t at = out.size();

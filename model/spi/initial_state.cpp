@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/bits.h"
+#include "wave/operand.h"
 
 namespace cuvette::spi {
 namespace {
@@ -171,6 +172,9 @@ WaveLaunch initial_state(const DispatchPlan& plan, isa::Target target, uint64_t 
   w.scratch_base = plan.dispatch.scratch_base + scratch_offset(plan, group, index);
   w.private_bytes = plan.dispatch.private_bytes;
   w.pc = plan.dispatch.entry;
+  w.tba = plan.dispatch.tba;
+  w.tma = plan.dispatch.tma;
+  if (plan.kernel.rsrc2.trap_handler && w.tba != 0) w.status |= wave::kStatusTrapEn;
   w.mode = plan.kernel.rsrc1.mode() | (uint32_t{plan.kernel.rsrc2.exceptions} << 12);
   w.priority = plan.kernel.rsrc1.priority;
   const uint32_t live = std::min<uint32_t>(wave::kLanes, e.total() - index * wave::kLanes);

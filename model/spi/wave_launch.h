@@ -33,6 +33,7 @@ struct Dispatch {
   std::array<uint32_t, 4> scratch_descriptor{};  ///< amd_queue_t.scratch_resource_descriptor
   uint64_t scratch_base = 0;                     ///< backing memory of the queue's waves
   uint64_t scratch_bytes_per_wave = 0;
+  uint64_t tba = 0, tma = 0;  ///< trap handler and its memory, byte addresses; 0: none
 };
 
 /// Answer to a Dispatch when its last wave has ended and its resources are free.
@@ -59,7 +60,8 @@ struct WaveLaunch {
   uint64_t scratch_base = 0;   ///< of this wave
   uint32_t private_bytes = 0;  ///< per work-item
   uint64_t pc = 0;
-  uint64_t exec = 0;  ///< live work-items
+  uint64_t tba = 0, tma = 0;  ///< as in Dispatch
+  uint64_t exec = 0;          ///< live work-items
   uint32_t mode = 0, status = 0, m0 = 0;
   uint8_t priority = 0;
   uint8_t sgprs = 0;  ///< s0.. that are initialised

@@ -25,6 +25,8 @@ package command_processor_pkg;
     logic [31:0] ring_packets;
     logic [63:0] read_report;
     logic [63:0] mqd_address;
+    logic [63:0] trap_handler;
+    logic [63:0] trap_memory;
   } queue_binding_t;
 
   typedef struct packed {

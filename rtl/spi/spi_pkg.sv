@@ -30,6 +30,8 @@ package spi_pkg;
     logic [3:0][31:0] scratch_descriptor;
     logic [63:0]      scratch_base;
     logic [63:0]      scratch_bytes_per_wave;
+    logic [63:0]      tba;
+    logic [63:0]      tma;
   } dispatch_t;
 
   typedef struct packed {
@@ -63,6 +65,8 @@ package spi_pkg;
     logic [63:0]                  scratch_base;
     logic [31:0]                  private_bytes;
     logic [63:0]                  pc;
+    logic [63:0]                  tba;
+    logic [63:0]                  tma;
     logic [63:0]                  exec;
     logic [31:0]                  mode;
     logic [31:0]                  status;

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "isa_support/differences.h"
 
-#include <fstream>
-
 #include <gtest/gtest.h>
+
+#include "csv.h"
 
 namespace cuvette::isa::test {
 
@@ -24,39 +24,11 @@ const char* name_of(Kind kind) {
   return "?";
 }
 
-std::vector<std::string> split_csv(const std::string& line) {
-  std::vector<std::string> fields(1);
-  bool quoted = false;
-  for (char c : line) {
-    if (c == '"') {
-      quoted = !quoted;
-    } else if (c == ',' && !quoted) {
-      fields.emplace_back();
-    } else {
-      fields.back() += c;
-    }
-  }
-  return fields;
-}
-
-std::vector<std::string> read_lines(const std::string& name) {
-  const std::string path = std::string(CUVETTE_SOURCE_DIR "/tests/") + name;
-  std::ifstream file(path);
-  EXPECT_TRUE(file.good()) << path;
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(file, line);) lines.push_back(line);
-  return lines;
-}
-
 Differences Differences::load() {
   Differences out;
-  bool header = true;
-  for (const std::string& line : read_lines("isa_differences.csv")) {
-    const std::vector<std::string> fields = split_csv(line);
-    if (!header && fields.size() == 4)
-      out.entries_.push_back({fields[0], fields[1], fields[2], fields[3]});
-    EXPECT_EQ(fields.size(), 4u) << line;
-    header = false;
+  for (const csv::Row& fields : csv::read_body("isa_differences.csv")) {
+    if (fields.size() == 4) out.entries_.push_back({fields[0], fields[1], fields[2], fields[3]});
+    EXPECT_EQ(fields.size(), 4u) << fields.front();
   }
   return out;
 }

@@ -31,9 +31,4 @@ class Differences {
   std::vector<Entry> entries_;
 };
 
-/// One line of a CSV file, with quoted fields.
-std::vector<std::string> split_csv(const std::string& line);
-/// A file below tests/, line by line. Fails the test when it cannot be read.
-std::vector<std::string> read_lines(const std::string& name);
-
 }  // namespace cuvette::isa::test

@@ -29,6 +29,7 @@ sys.dont_write_bytecode = True  # the source tree stays as it is
 
 import isa_fields  # noqa: E402
 from isa_fields import TARGETS  # noqa: E402
+from output import write  # noqa: E402
 
 # The formats in the order of enum Format (model/isa/row.h); the table file is the lower-case name.
 FORMATS = [
@@ -253,24 +254,14 @@ def hazards_cpp(tables):
             "}  // namespace cuvette::isa\n")
 
 
-def write(path, text):
-    if os.path.exists(path):
-        with open(path, encoding="ascii") as old:
-            if old.read() == text:
-                return
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w", encoding="ascii") as new:
-        new.write(text)
-
-
 def main():
     if len(sys.argv) != 3:
         fail("usage: gen_isa.py TABLES_DIR OUTPUT_DIR")
     tables, out = sys.argv[1:]
     rows = read_rows(tables)
-    write(os.path.join(out, "isa", "semantic_id.h"), semantic_id_h(rows))
-    write(os.path.join(out, "isa", "tables.cpp"), tables_cpp(rows))
-    write(os.path.join(out, "isa", "hazards.cpp"), hazards_cpp(tables))
+    write(out, "isa/semantic_id.h", semantic_id_h(rows))
+    write(out, "isa/tables.cpp", tables_cpp(rows))
+    write(out, "isa/hazards.cpp", hazards_cpp(tables))
 
 
 if __name__ == "__main__":

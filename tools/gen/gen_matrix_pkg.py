@@ -9,12 +9,12 @@ Writes OUTPUT_DIR/ip/matrix_row_pkg.sv: from the number of a row (isa::index_of)
 of gfx908 with a shape the unit is not built for is an error. A file whose content does not change is not touched.
 """
 
-import os
 import sys
 
 sys.dont_write_bytecode = True  # the source tree stays as it is
 
 import gen_isa  # noqa: E402
+from output import write  # noqa: E402
 
 TARGET = "gfx908"
 # Element type of A and B: name in matrix_op_pkg, bits, k of one step.
@@ -66,9 +66,7 @@ def package(rows):
 def main():
     if len(sys.argv) != 3:
         fail("usage: gen_matrix_pkg.py TABLES_DIR OUTPUT_DIR")
-    out = os.path.join(sys.argv[2], "ip")
-    os.makedirs(out, exist_ok=True)
-    gen_isa.write(os.path.join(out, "matrix_row_pkg.sv"), package(gen_isa.read_rows(sys.argv[1])))
+    write(sys.argv[2], "ip/matrix_row_pkg.sv", package(gen_isa.read_rows(sys.argv[1])))
 
 
 if __name__ == "__main__":

@@ -14,10 +14,13 @@ Writes under OUTPUT_DIR:
 A file whose content does not change is not touched. A broken map ends with its line and what was expected.
 """
 
-import os
 import sys
 
 import yaml
+
+sys.dont_write_bytecode = True  # the source tree stays as it is
+
+from output import write  # noqa: E402
 
 POLICIES = {"rw": "ReadWrite", "ro": "ReadOnly", "w1c": "WriteOneToClear", "pulse": "Pulse"}
 BANKS = {"none": "None", "queue": "Queue", "pipe": "Pipe", "vmid": "Vmid", "shader_array": "ShaderArray"}
@@ -224,17 +227,6 @@ def document(registers, holes):
     return lines + ["", f"Holes, which take writes and read 0: {', '.join(hex(h) for h in holes)}."]
 
 
-def write(folder, name, lines):
-    path, text = os.path.join(folder, name), "\n".join(lines) + "\n"
-    if os.path.exists(path):
-        with open(path, encoding="ascii") as old:
-            if old.read() == text:
-                return
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w", encoding="ascii") as new:
-        new.write(text)
-
-
 def main():
     if len(sys.argv) != 3:
         sys.exit("usage: gen_registers.py YAML OUTPUT_DIR")
@@ -242,11 +234,11 @@ def main():
         registers, holes = read_map(sys.argv[1])
     except (Broken, yaml.YAMLError) as error:
         sys.exit(f"gen_registers.py: error: {sys.argv[1]}:{error}")
-    write(sys.argv[2], "registers/gfx9.h", cpp_header(registers))
-    write(sys.argv[2], "registers/gfx9.cpp", cpp_table(registers, holes))
-    write(sys.argv[2], "cuvette_registers.h", c_header(registers))
-    write(sys.argv[2], "cuvette_registers_pkg.sv", sv_package(registers))
-    write(sys.argv[2], "registers_table.md", document(registers, holes))
+    write(sys.argv[2], "registers/gfx9.h", cpp_header(registers) + [""])
+    write(sys.argv[2], "registers/gfx9.cpp", cpp_table(registers, holes) + [""])
+    write(sys.argv[2], "cuvette_registers.h", c_header(registers) + [""])
+    write(sys.argv[2], "cuvette_registers_pkg.sv", sv_package(registers) + [""])
+    write(sys.argv[2], "registers_table.md", document(registers, holes) + [""])
 
 
 if __name__ == "__main__":

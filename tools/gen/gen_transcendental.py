@@ -14,9 +14,12 @@ values at four Chebyshev nodes, c0 + d (c1 + d (c2 + d c3)) with d in [0, 1) fro
 end; the coefficients are rounded to integers of 2^-36.
 """
 
-import os
 import sys
 from fractions import Fraction
+
+sys.dont_write_bytecode = True  # the source tree stays as it is
+
+from output import write  # noqa: E402
 
 LSB_BITS = 36       # coefficients and values: units of 2^-36
 WORK_BITS = 160     # fixed point of the functions below; their errors are below 2^-150
@@ -163,24 +166,13 @@ def package(tables):
     return lines + ["", "endpackage", ""]
 
 
-def write(path, lines):
-    text = "\n".join(lines)
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    if os.path.exists(path):
-        with open(path, encoding="ascii") as old:
-            if old.read() == text:
-                return
-    with open(path, "w", encoding="ascii") as out:
-        out.write(text)
-
-
 def main():
     if len(sys.argv) != 2:
         sys.exit("usage: gen_transcendental.py OUTPUT_DIR")
     tables = [(name, what, [segment(function, low, width) for low in lows])
               for name, what, function, lows, width in TABLES]
-    write(os.path.join(sys.argv[1], "fp", "transcendental_tables.h"), header(tables))
-    write(os.path.join(sys.argv[1], "rtl", "transcendental_table_pkg.sv"), package(tables))
+    write(sys.argv[1], "fp/transcendental_tables.h", header(tables))
+    write(sys.argv[1], "rtl/transcendental_table_pkg.sv", package(tables))
 
 
 if __name__ == "__main__":

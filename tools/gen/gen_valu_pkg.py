@@ -11,8 +11,11 @@ not touched.
 """
 
 import csv
-import os
 import sys
+
+sys.dont_write_bytecode = True  # the source tree stays as it is
+
+from output import write  # noqa: E402
 
 # The number of a unit is its place here; it is the upper half of an operation code.
 UNITS = ["Move", "Add", "Shift", "Logic", "MinMax", "Mul", "Compare", "FloatSum", "FloatMinMax",
@@ -75,22 +78,12 @@ def table(rows):
                           for m, f, _, _, code in rows)
 
 
-def write(path, text):
-    if os.path.exists(path):
-        with open(path, encoding="ascii") as old:
-            if old.read() == text:
-                return
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w", encoding="ascii") as new:
-        new.write(text)
-
-
 def main():
     if len(sys.argv) != 3:
         fail("usage: gen_valu_pkg.py CSV OUTPUT_DIR")
     rows = read_rows(sys.argv[1])
-    write(os.path.join(sys.argv[2], "ip", "valu_op_pkg.sv"), package(rows))
-    write(os.path.join(sys.argv[2], "ip", "valu_ops.inc"), table(rows))
+    write(sys.argv[2], "ip/valu_op_pkg.sv", package(rows))
+    write(sys.argv[2], "ip/valu_ops.inc", table(rows))
 
 
 if __name__ == "__main__":
