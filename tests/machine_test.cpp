@@ -46,6 +46,13 @@ TEST(Description, MistakesAreNamedWithTheirPlace) {
   auto range = parse_description(edited("simds: {value: 4,", "simds: {value: 5,"), "m.yaml");
   ASSERT_FALSE(range.ok());
   EXPECT_THAT(range.error().str(), HasSubstr("expected an integer from 1 to 4, found '5'"));
+  for (const char* clock : {"0", "-1", "1e287", "1000001", "1e-9", ".inf", ".nan"}) {
+    auto d =
+        parse_description(edited("value: 1502,", std::string("value: ") + clock + ","), "m.yaml");
+    ASSERT_FALSE(d.ok()) << clock;
+    EXPECT_THAT(d.error().str(), HasSubstr("m.yaml:")) << clock;
+  }
+  EXPECT_TRUE(parse_description(edited("value: 1502,", "value: 0.5,"), "m.yaml").ok());
   auto shape =
       parse_description(edited("bytes: {value: 16384,", "bytes: {value: 16000,"), "m.yaml");
   ASSERT_FALSE(shape.ok());

@@ -82,6 +82,8 @@ spi::DispatchDone GoldenSpi::run(const spi::Dispatch& d) {
   request.packet_address = d.packet_address;
   request.queue_address = d.queue_address;
   request.dispatch_id = d.dispatch_index;
+  request.tba = d.tba;
+  request.tma = d.tma;
   const auto report = machine_.run(request);
   if (!report) {
     fail(hsa::kQueueErrorResources, 0, report.error().what);

@@ -130,32 +130,35 @@ void Port::loop(Session& session) {
       while (!batch.empty()) {
         Pending* pending = batch.front();
         Call& call = *pending->call;
-        session.perform(call, reinterpret_cast<uintptr_t>(pending));
+        session.perform(call, ++last_ticket_);
         batch.pop_front();
         if (call.kind == CallKind::Wait && call.status == CallStatus::Ok) {
-          waiting_.push_back(pending);
+          waiting_[last_ticket_] = pending;
         } else {
           answer(*pending);
         }
       }
       for (const Session::Ended& ended : session.take_ended()) {
-        auto* pending = reinterpret_cast<Pending*>(ended.ticket);
-        std::erase(waiting_, pending);
-        pending->call->status = ended.status;
-        answer(*pending);
+        const auto found = waiting_.find(ended.ticket);
+        Pending& pending = *found->second;
+        waiting_.erase(found);
+        pending.call->status = ended.status;
+        answer(pending);
       }
       if (session.waiting()) session.step();
     }
   } catch (const std::exception& e) {
     // What was not answered is refused, and so is everything later.
     broken_ = e.what();
-    for (Pending* pending : batch) waiting_.push_back(pending);
+    for (Pending* pending : batch) waiting_[++last_ticket_] = pending;
     refuse_all(broken_);
   }
 }
 
 void Port::refuse_all(const std::string& why) {
-  std::deque<Pending*> batch = std::exchange(waiting_, {});
+  std::deque<Pending*> batch;
+  for (const auto& [ticket, pending] : waiting_) batch.push_back(pending);
+  waiting_.clear();
   do {
     for (Pending* pending : batch) {
       pending->call->status = CallStatus::Internal;

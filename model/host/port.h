@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -67,7 +68,8 @@ class Port {
   std::mutex mutex_;
   std::condition_variable work_, opened_;
   std::deque<Pending*> queue_;
-  std::deque<Pending*> waiting_;  // of the machine's thread alone
+  std::map<uint64_t, Pending*> waiting_;  // by ticket; of the machine's thread alone
+  uint64_t last_ticket_ = 0;
   bool closing_ = false, is_open_ = false;
   Failure failure_;             // of open() and close()
   std::string broken_;          // why the simulation broke off

@@ -22,6 +22,9 @@ using base::Result;
 using base::Status;
 using base::Yaml;
 
+/// SystemC's clock counts picoseconds: a period has at least one, and a run many periods.
+constexpr double kLeastClockMhz = 0.001, kMostClockMhz = 1e6;
+
 /// One map of the file. Keeps the first error; later reads do nothing, so that callers list fields
 /// plainly.
 class Section {
@@ -63,12 +66,13 @@ class Section {
       status_ = map_->need(key)->error(fmt::format("'{}' must be a power of two", key));
     }
   }
-  void real(const char* key, double& out) {
+  void real(const char* key, double& out, double least, double most) {
     auto node = value(key);
     if (!node) return;
     auto read = node->real();
-    if (!read || *read <= 0) {
-      status_ = read ? node->error("expected a number above 0") : read.error();
+    if (!read || !(*read >= least && *read <= most)) {  // no NaN either
+      status_ = read ? node->error(fmt::format("expected a number from {} to {}", least, most))
+                     : read.error();
       return;
     }
     out = *read;
@@ -259,7 +263,7 @@ Status read_root(const Yaml& root, Description& out) {
     s.flag("sramecc", out.sramecc);
     s.flag("xnack", out.xnack);
     s.number("compute_units", out.compute_units, 1, 1024);
-    s.real("clock_mhz", out.clock_mhz);
+    s.real("clock_mhz", out.clock_mhz, kLeastClockMhz, kMostClockMhz);
     s.number("lookahead_cycles", out.lookahead_cycles, 0, 1000);
     s.number("shared_aperture", out.shared_aperture, 0);
     s.number("private_aperture", out.private_aperture, 0);
