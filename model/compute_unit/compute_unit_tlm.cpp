@@ -52,8 +52,10 @@ std::unique_ptr<ComputeUnitTlm> ComputeUnitTlm::make(const Config& config) {
   parts.lds = config.lds_registry->make(config.implementations.lds, config.lds);
   if (parts.lds == nullptr) return nullptr;
   simd.valu.compute_unit = config.index;
+  simd.registers.compute_unit = config.index;
   for (unsigned s = 0; s < config.simds; ++s) {
     simd.valu.simd = s;
+    simd.registers.simd = s;
     if (s != 0 && config.valu_in_simd0_only) simd.valu_implementation = "tlm";
     parts.simds.push_back(config.simds_registry->make(config.implementations.simd, simd));
     if (parts.simds.back() == nullptr) return nullptr;
