@@ -148,7 +148,7 @@ module vrf
     always_ff @(posedge clk_i) begin
       if (read_take[p]) begin
         data_q.beat <= read_i[p].beat;
-        data_q.data <= bank_data[`MUTANT(406, read_bank[p], read_bank[p] ^ BankBits'(1))];
+        data_q.data <= `MUTANT(406, bank_data[read_bank[p]], bank_data[0]);
       end
     end
 
