@@ -39,8 +39,8 @@ struct VrfCounts {
 /// Lockstep for the vrf block: the device under test answers, a register file of its own shadows it
 /// and every lane that was ever written is compared when it is read.
 ///
-/// Sampled lockstep (share N): the lanes of one row read of N, chosen by a fixed hash of its number.
-/// After the first difference comparing stops and mismatch() stays set.
+/// Sampled lockstep (share N): the lanes of one row read of N, chosen by a fixed hash of its
+/// number. After the first difference comparing stops and mismatch() stays set.
 class VrfLockstep final : public vrf::Vrf {
  public:
   using Observer = std::function<void(const VrfMismatch&)>;

@@ -21,14 +21,13 @@ void VrfRtl::cycle(const VrfInputs& in, VrfOutputs& out) {
   device_->clock();
 }
 
-void VrfRtl::read(vrf::ReadPort port, machine::Cycle, vrf::RowAddress address,
-                  wave::LaneRow& out) {
+void VrfRtl::read(vrf::ReadPort port, machine::Cycle, vrf::RowAddress address, wave::LaneRow& out) {
   const auto p = static_cast<unsigned>(port);
   unsigned asked = 0, answered = 0;
   for (unsigned n = 0; answered < kVrfBeats; ++n) {
     if (n == kMostCycles) {
-      broken_ = "read port " + std::to_string(p) + ": no answer in " +
-                std::to_string(kMostCycles) + " cycles";
+      broken_ = "read port " + std::to_string(p) + ": no answer in " + std::to_string(kMostCycles) +
+                " cycles";
       return;
     }
     VrfInputs in;

@@ -16,7 +16,7 @@ class VrfTiming {
   /// One cycle outside of reset. Empty when it keeps the rule.
   std::string check(const VrfInputs& in, const VrfOutputs& out);
 
-  uint64_t compared() const { return compared_; }   ///< beats read whose time was compared
+  uint64_t compared() const { return compared_; }    ///< beats read whose time was compared
   uint64_t conflicts() const { return conflicts_; }  ///< reads that waited for their bank
 
  private:

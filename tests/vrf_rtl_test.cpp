@@ -34,8 +34,8 @@ TEST(VrfRtl, RandomTrafficOnEveryPortAndThreeSeeds) {
   for (uint64_t seed = 2; seed < 6; ++seed) {
     const auto result = vrf_stream::run(*device, seed, kCycles);
     ASSERT_EQ(result.finding, "") << "traffic " << seed;
-    std::printf("traffic %u: %llu beats read, %llu waits for a bank\n",
-                static_cast<unsigned>(seed), static_cast<unsigned long long>(result.beats),
+    std::printf("traffic %u: %llu beats read, %llu waits for a bank\n", static_cast<unsigned>(seed),
+                static_cast<unsigned long long>(result.beats),
                 static_cast<unsigned long long>(result.conflicts));
   }
 }
@@ -190,16 +190,16 @@ TEST(VrfLockstep, LanesNeverWrittenAreNotJudged) {
 
 TEST(VrfLockstep, FaultsAreReportedInTheirField) {
   const std::vector<std::pair<Fault, std::string>> faults = {
-      {Fault::None, ""},         {Fault::Lane, "data"},       {Fault::LostWrite, "data"},
-      {Fault::Late, "protocol"}, {Fault::Early, "timing"},    {Fault::NotReady, "protocol"},
+      {Fault::None, ""},           {Fault::Lane, "data"},    {Fault::LostWrite, "data"},
+      {Fault::Late, "protocol"},   {Fault::Early, "timing"}, {Fault::NotReady, "protocol"},
       {Fault::WrongBeat, "timing"}};
   for (const auto& [fault, field] : faults) {
-    ip::VrfLockstep lockstep(
-        std::make_unique<ip::VrfRtl>(std::make_unique<FaultyVrf>(fault)), vrf::Config(), {},
-        {1, exact()});
+    ip::VrfLockstep lockstep(std::make_unique<ip::VrfRtl>(std::make_unique<FaultyVrf>(fault)),
+                             vrf::Config(), {}, {1, exact()});
     std::mt19937_64 rng(3);
     const wave::LaneRow row = random_row(rng);
-    for (uint16_t n = 0; n < 4; ++n) lockstep.write(vrf::WritePort::Valu, n, {false, n}, ~0ull, row);
+    for (uint16_t n = 0; n < 4; ++n)
+      lockstep.write(vrf::WritePort::Valu, n, {false, n}, ~0ull, row);
     wave::LaneRow out;
     for (uint16_t n = 0; n < 4; ++n) lockstep.read(vrf::ReadPort::Source0, 10, {false, n}, out);
     ASSERT_EQ(lockstep.mismatch().has_value(), !field.empty()) << field;

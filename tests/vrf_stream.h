@@ -43,10 +43,10 @@ struct Due {
 };
 
 struct Result {
-  std::string finding;      ///< "", "vrf-stream.data", "vrf-stream.time", "vrf-stream.assertion"
-  uint64_t beats = 0;       ///< read
-  uint64_t conflicts = 0;   ///< reads that waited for a bank
-  uint64_t hash = 0;        ///< of every answer
+  std::string finding;     ///< "", "vrf-stream.data", "vrf-stream.time", "vrf-stream.assertion"
+  uint64_t beats = 0;      ///< read
+  uint64_t conflicts = 0;  ///< reads that waited for a bank
+  uint64_t hash = 0;       ///< of every answer
 };
 
 /// What one cycle's inputs look like. Requests not taken are repeated, as the handshake wants.
