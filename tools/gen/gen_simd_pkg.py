@@ -10,13 +10,13 @@ row of gfx908 that the vector ALU computes or that moves lanes is there; a lane 
 file whose content does not change is not touched.
 """
 
-import os
 import sys
 
 sys.dont_write_bytecode = True  # the source tree stays as it is
 
 import gen_isa  # noqa: E402
 import gen_valu_pkg  # noqa: E402
+from output import write  # noqa: E402
 
 TARGET = "gfx908"
 MOVE = ("v_mov_b32", "VOP1")
@@ -76,9 +76,7 @@ def main():
     codes = {(mnemonic, fmt): code for mnemonic, fmt, _, _, code in gen_valu_pkg.read_rows(sys.argv[2])}
     if MOVE not in codes:
         fail("the vector ALU has no v_mov_b32")
-    out = os.path.join(sys.argv[3], "ip")
-    os.makedirs(out, exist_ok=True)
-    gen_isa.write(os.path.join(out, "simd_row_pkg.sv"), package(gen_isa.read_rows(sys.argv[1]), codes))
+    write(sys.argv[3], "ip/simd_row_pkg.sv", package(gen_isa.read_rows(sys.argv[1]), codes))
 
 
 if __name__ == "__main__":
