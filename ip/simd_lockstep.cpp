@@ -187,7 +187,7 @@ void SimdLockstep::check_beat(SimdTransaction& t, const simd::Retire& want,
   ++counts_.flags;
   uint8_t flags = 0;
   for (const simd::Retire& beat : t.expected) flags |= beat.flags;
-  differs("flags", flags, CUVETTE_MUTANT(484, t.flags, t.flags | flags));
+  differs("flags", flags, CUVETTE_MUTANT(484, t.flags, t.flags & flags));
 }
 
 void SimdLockstep::check_row(const simd::RowData& actual) {

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "simd_dpp.h"
 #include "simd_wave.h"
 
 // rtl/simd at its contract against a scalar model of a wavefront written from the ISA manuals
@@ -19,82 +20,25 @@ using simd_wave::Result;
 using simd_wave::Tester;
 using simd_wave::Wave;
 
-/// DPP_CTRL, Vega ISA 13.3.9 table "DPP_CTRL enumerations": the lane read, or nothing.
-std::optional<unsigned> dpp_lane(unsigned ctrl, unsigned lane) {
-  const unsigned row = lane / 16, place = lane % 16, n = ctrl % 16;
-  const auto at = [&](unsigned p) { return std::optional<unsigned>(row * 16 + p); };
-  if (ctrl < 0x100) return lane / 4 * 4 + (ctrl >> lane % 4 * 2) % 4;
-  if (ctrl < 0x110) return place + n < 16 ? at(place + n) : std::nullopt;
-  if (ctrl < 0x120) return place >= n ? at(place - n) : std::nullopt;
-  if (ctrl < 0x130) return at((place + 16 - n) % 16);
-  if (ctrl == 0x130) return lane < 63 ? std::optional(lane + 1) : std::nullopt;
-  if (ctrl == 0x134) return (lane + 1) % 64;
-  if (ctrl == 0x138) return lane > 0 ? std::optional(lane - 1) : std::nullopt;
-  if (ctrl == 0x13c) return (lane + 63) % 64;
-  if (ctrl == 0x140) return at(15 - place);
-  if (ctrl == 0x141) return at(place < 8 ? 7 - place : 23 - place);
-  if (ctrl == 0x142) return row > 0 ? std::optional(row * 16 - 1) : std::nullopt;
-  return lane >= 32 ? std::optional(31u) : std::nullopt;  // 0x143
-}
-
-std::vector<unsigned> dpp_controls() {
-  std::vector<unsigned> list;
-  for (unsigned c = 0; c < 0x100; ++c) list.push_back(c);
-  for (const unsigned kind : {0x100u, 0x110u, 0x120u}) {
-    for (unsigned n = 1; n < 16; ++n) list.push_back(kind + n);
-  }
-  for (const unsigned c : {0x130u, 0x134u, 0x138u, 0x13cu, 0x140u, 0x141u, 0x142u, 0x143u}) {
-    list.push_back(c);
-  }
-  return list;
-}
-
-uint32_t dpp_word(unsigned source, unsigned ctrl, bool bound, unsigned banks, unsigned rows) {
-  return source | ctrl << 8 | unsigned{bound} << 19 | banks << 24 | rows << 28;
-}
-
-constexpr uint32_t kMovDpp = 0x7e0002fa;  // V_MOV_B32 with DPP, VDST 0
-
 TEST(SimdRtl, EveryDppControl) {
-  Tester t(1);
-  const auto controls = dpp_controls();
-  ASSERT_EQ(controls.size(), 309u);
-  for (const unsigned ctrl : controls) {
-    for (unsigned variant = 0; variant < 6; ++variant) {
-      const bool bound = variant % 2 != 0;
-      const unsigned banks = variant < 2 ? 15u : static_cast<unsigned>(t.rng() % 16);
-      const unsigned rows = variant < 2 ? 15u : static_cast<unsigned>(t.rng() % 16);
-      Wave w = t.random();
-      if (variant < 2) w.exec = ~uint64_t{0};
-      Wave want = w;
-      for (unsigned lane = 0; lane < 64; ++lane) {
-        const auto source = dpp_lane(ctrl, lane);
-        const bool valid = source && (w.exec >> *source & 1) != 0;
-        const bool on = (w.exec >> lane & 1) != 0 && (rows >> lane / 16 & 1) != 0 &&
-                        (banks >> lane % 16 / 4 & 1) != 0;
-        if (on && valid) want.v[5][lane] = w.v[9][*source];
-        if (on && !valid && bound) want.v[5][lane] = 0;
-      }
-      t.run(w, {kMovDpp | 5u << 17, dpp_word(9, ctrl, bound, banks, rows)});
-      ASSERT_TRUE(w == want) << "ctrl " << ctrl << " variant " << variant;
-    }
-  }
+  ASSERT_EQ(simd_dpp::controls().size(), 309u);
+  EXPECT_TRUE(simd_dpp::check(6));
 }
 
 TEST(SimdRtl, DppOfOneSourceOfTwo) {
   Tester t(2);
   for (unsigned n = 0; n < 200; ++n) {
-    const auto controls = dpp_controls();
+    const auto controls = simd_dpp::controls();
     const unsigned ctrl = controls[t.rng() % controls.size()];
     Wave w = t.random();
     Wave want = w;
     for (unsigned lane = 0; lane < 64; ++lane) {
-      const auto source = dpp_lane(ctrl, lane);
+      const auto source = simd_dpp::source_lane(ctrl, lane);
       if ((w.exec >> lane & 1) == 0 || !source || (w.exec >> *source & 1) == 0) continue;
       want.v[3][lane] = w.v[3][*source] - w.v[8][lane];
     }
     // V_SUB_U32 v3, v3 dpp, v8
-    t.run(w, {53u << 25 | 3u << 17 | 8u << 9 | 250u, dpp_word(3, ctrl, false, 15, 15)});
+    t.run(w, {53u << 25 | 3u << 17 | 8u << 9 | 250u, simd_dpp::word(3, ctrl, false, 15, 15)});
     ASSERT_TRUE(w == want) << "ctrl " << ctrl;
   }
 }
@@ -438,16 +382,18 @@ TEST(SimdRtl, BeatsComeWhenThePageSays) {
       {"one bank three times: V_ADD3_U32 v1, v4, v8, v12",
        {0xd1ff0001, 0x104u | 0x108u << 9 | 0x10cu << 18},
        {9, 12, 15, 18}},
-      {"DPP", {kMovDpp | 5u << 17, dpp_word(9, 0x130, true, 15, 15)}, {11, 12, 13, 14}},
+      {"DPP",
+       {simd_dpp::kMov | 5u << 17, simd_dpp::word(9, 0x130, true, 15, 15)},
+       {11, 12, 13, 14}},
       {"lane to SGPR", {0xd2890007, 0x106u | 129u << 9}, {11}},
       {"lane of an SGPR", {0x7e000500u | 7u << 17 | 20u}, {7}},
       {"swap", {0x7e00a300u | 4u << 17 | 8u}, {11, 12, 13, 14, 15, 16, 17, 18}},
       {"64 bits: V_LSHLREV_B64 v[30:31], v9, v[20:21]",
        {0xd28f001e, 0x109u | 0x114u << 9},
-       {10, 12, 14, 16}},
+       {9, 11, 13, 15}},
       {"128 bits: V_MQSAD_U32_U8 v[52:55], v[41:42], v36, v[44:47]",
        {0xd1e70034, 0x129u | 0x124u << 9 | 0x12cu << 18},
-       {15, 20, 25, 30}},
+       {14, 19, 24, 29}},
   };
   for (const Times& c : cases) {
     Tester t(13);

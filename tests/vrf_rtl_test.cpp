@@ -7,6 +7,7 @@
 
 #include "ip/register_vrf.h"
 #include "ip/vrf_timing.h"
+#include "vrf_faults.h"
 #include "vrf_stream.h"
 
 // rtl/vrf at its pins against the scalar model of vrf_stream.h, at hand-made conflicts, and behind
@@ -86,67 +87,10 @@ TEST(VrfRtl, PortsWaitForTheirBank) {
   EXPECT_FALSE(device->failure().has_value());
 }
 
-/// A register file with one error.
-enum class Fault { None, Lane, LostWrite, Late, Early, NotReady, WrongBeat };
-
-class FaultyVrf final : public ip::VrfDevice {
- public:
-  explicit FaultyVrf(Fault fault) : device_(ip::make_vrf_fast()), fault_(fault) {}
-  void set_reset(bool active) override { device_->set_reset(active); }
-  void drive(const VrfInputs& inputs) override {
-    VrfInputs in = inputs;
-    if (fault_ == Fault::LostWrite && ++writes_ == 9) in.writes[0].lanes &= 0xfffe;
-    device_->drive(in);
-  }
-  void outputs(VrfOutputs& out) const override {
-    device_->outputs(out);
-    auto& r = out.reads[0];
-    if (fault_ == Fault::Lane && r.data_valid) r.data[15] ^= 0x80000000;
-    if (fault_ == Fault::Late && r.data_valid) r.data_valid = false;
-    if (fault_ == Fault::Early) r.data_valid = true;
-    if (fault_ == Fault::NotReady) out.write_ready[0] = false;
-    if (fault_ == Fault::WrongBeat && r.data_valid) r.beat ^= 1;
-  }
-  void clock() override { device_->clock(); }
-  std::optional<ip::DeviceFailure> failure() const override { return device_->failure(); }
-  base::Status trace(const std::string& path) override { return device_->trace(path); }
-
- private:
-  std::unique_ptr<ip::VrfDevice> device_;
-  Fault fault_;
-  unsigned writes_ = 0;
-};
-
-wave::LaneRow random_row(std::mt19937_64& rng) {
-  wave::LaneRow row;
-  for (uint32_t& lane : row) lane = static_cast<uint32_t>(rng());
-  return row;
-}
-
 machine::TimingRule exact() {
   machine::TimingRule rule;
   rule.kind = machine::TimingRule::Kind::Exact;
   return rule;
-}
-
-/// Rows in and out in lockstep; every row of both files, then random ones.
-void use(vrf::Vrf& block, unsigned accesses) {
-  std::mt19937_64 rng(99);
-  for (const bool acc : {false, true}) {
-    for (uint16_t row = 0; row < 256; ++row) {
-      block.write(vrf::WritePort::Valu, 0, {acc, row}, ~uint64_t{0}, random_row(rng));
-    }
-  }
-  for (unsigned n = 0; n < accesses; ++n) {
-    const vrf::RowAddress address{rng() % 2 != 0, static_cast<uint16_t>(rng())};
-    if (rng() % 2 != 0) {
-      const auto port = static_cast<vrf::WritePort>(rng() % vrf::kWritePorts);
-      block.write(port, n, address, rng(), random_row(rng));
-    } else {
-      wave::LaneRow row;
-      block.read(static_cast<vrf::ReadPort>(rng() % vrf::kReadPorts), n, address, row);
-    }
-  }
 }
 
 TEST(VrfLockstep, RowsThroughEveryPortWithoutADifference) {
@@ -156,7 +100,7 @@ TEST(VrfLockstep, RowsThroughEveryPortWithoutADifference) {
     const auto block = registry.make(name, vrf::Config());
     ASSERT_NE(block, nullptr);
     auto& lockstep = dynamic_cast<ip::VrfLockstep&>(*block);
-    use(*block, 4000);
+    vrf_faults::use(*block, 4000);
     EXPECT_FALSE(lockstep.mismatch().has_value()) << lockstep.mismatch()->report;
     const ip::VrfCounts counts = lockstep.counts();
     EXPECT_EQ(counts.lanes, counts.reads * 64);
@@ -169,7 +113,7 @@ TEST(VrfLockstep, SamplesRowsAndWritesAll) {
   vrf::Registry registry;
   ip::register_vrf(registry, {}, {10, exact()});
   const auto block = registry.make("lockstep", vrf::Config());
-  use(*block, 4000);
+  vrf_faults::use(*block, 4000);
   const ip::VrfCounts counts = dynamic_cast<ip::VrfLockstep&>(*block).counts();
   EXPECT_NEAR(static_cast<double>(counts.sampled), static_cast<double>(counts.reads) / 10, 1.5);
   EXPECT_EQ(counts.lanes, counts.sampled * 64);
@@ -189,27 +133,16 @@ TEST(VrfLockstep, LanesNeverWrittenAreNotJudged) {
 }
 
 TEST(VrfLockstep, FaultsAreReportedInTheirField) {
-  const std::vector<std::pair<Fault, std::string>> faults = {
-      {Fault::None, ""},           {Fault::Lane, "data"},    {Fault::LostWrite, "data"},
-      {Fault::Late, "protocol"},   {Fault::Early, "timing"}, {Fault::NotReady, "protocol"},
-      {Fault::WrongBeat, "timing"}};
-  for (const auto& [fault, field] : faults) {
-    ip::VrfLockstep lockstep(std::make_unique<ip::VrfRtl>(std::make_unique<FaultyVrf>(fault)),
-                             vrf::Config(), {}, {1, exact()});
-    std::mt19937_64 rng(3);
-    const wave::LaneRow row = random_row(rng);
-    for (uint16_t n = 0; n < 4; ++n)
-      lockstep.write(vrf::WritePort::Valu, n, {false, n}, ~0ull, row);
-    wave::LaneRow out;
-    for (uint16_t n = 0; n < 4; ++n) lockstep.read(vrf::ReadPort::Source0, 10, {false, n}, out);
-    ASSERT_EQ(lockstep.mismatch().has_value(), !field.empty()) << field;
-    if (field.empty()) continue;
-    EXPECT_EQ(lockstep.mismatch()->field, field) << lockstep.mismatch()->report;
+  for (const auto& [fault, field] : vrf_faults::faults()) {
+    const auto mismatch = vrf_faults::mismatch_of(fault);
+    ASSERT_EQ(mismatch.has_value(), !field.empty()) << field;
+    if (mismatch) EXPECT_EQ(mismatch->field, field) << mismatch->report;
   }
 }
 
 TEST(VrfLockstep, ReportNamesRowPortAndLanesInHex) {
-  ip::VrfLockstep lockstep(std::make_unique<ip::VrfRtl>(std::make_unique<FaultyVrf>(Fault::Lane)),
+  ip::VrfLockstep lockstep(std::make_unique<ip::VrfRtl>(
+                               std::make_unique<vrf_faults::FaultyVrf>(vrf_faults::Fault::Lane)),
                            vrf::Config(), {}, {});
   wave::LaneRow row;
   row.fill(0x12345678);

@@ -289,7 +289,10 @@ module simd
     .retire_o
   );
 
-  `CUVETTE_ASSERT(RowKnown_A, issue_valid_i |-> job.row.known)
+  logic known;
+  assign known = job.row.known;
+
+  `CUVETTE_ASSERT(RowKnown_A, issue_valid_i |-> known)
   `CUVETTE_ASSERT(WritesNeverWait_A, write_ready == '1)
   `CUVETTE_ASSERT(BeatsHaveRoom_A, req_moves |-> !full)
   `CUVETTE_ASSERT(ResponseOfOldest_A, rsp_valid |-> (!empty && (rsp_id == retiring.id) &&

@@ -193,8 +193,12 @@ module simd_collect
       end
     end
 
+    // An assertion on a part of a wide port is more than Verilator 5.006 can sample.
+    logic [1:0] answer_beat;
+    assign answer_beat = read_data_i[p].beat;
+
     `CUVETTE_ASSERT(AnswerInTime_A, read_data_valid_i[p] == tag_q[p].valid)
-    `CUVETTE_ASSERT(AnswerOfItsBeat_A, tag_q[p].valid |-> (read_data_i[p].beat == tag_q[p].beat))
+    `CUVETTE_ASSERT(AnswerOfItsBeat_A, tag_q[p].valid |-> (answer_beat == tag_q[p].beat))
   end
 
   always_ff @(posedge clk_i) begin

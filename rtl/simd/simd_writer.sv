@@ -88,7 +88,7 @@ module simd_writer
     retire_o.mask       = retire_o.has_mask ? rsp_mask_i : '0;
     retire_o.has_scalar = beat_i.scalar;
     retire_o.scalar     = beat_i.scalar ? now[0][0] : '0;
-    retire_o.flags      = rsp_flags_i | (beat_i.pass ? `MUTANT(454, flags_q, '0) : '0);
+    retire_o.flags      = rsp_flags_i | (beat_i.pass ? flags_q : '0);
   end
 
   `CUVETTE_ASSERT(RetireHeld_A, (retire_valid_o && !retire_ready_i) |=>
