@@ -22,7 +22,7 @@ struct Rows {
 };
 // The last wavefront's rows wrap around the end of the file.
 constexpr std::array<Rows, kSlots> kRows = {
-    {{0, 72, 0, 64}, {72, 80, 64, 64}, {152, 64, 128, 128}, {250, 10, 200, 0}}};
+    {{4, 68, 0, 64}, {72, 80, 64, 64}, {152, 64, 128, 128}, {250, 10, 200, 0}}};
 
 /// A word of each vector format for an opcode (MI100 ISA 13.3).
 struct FormatBits {
@@ -153,7 +153,7 @@ class Driver {
   /// A row of a wavefront with nothing under way, in or out.
   void rows(machine::Cycle now) {
     const auto slot = static_cast<unsigned>(rng_() % (kSlots - 1));
-    if (slots_[slot] != 0) return;
+    if (slots_[slot] != 0 || reads_slot_[slot]) return;
     const bool acc = rng_() % 2 != 0;
     const vrf::RowAddress address{
         acc, static_cast<uint16_t>((acc ? kRows[slot].acc_base : kRows[slot].base) + rng_() % 56)};
