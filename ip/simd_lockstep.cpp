@@ -55,9 +55,16 @@ void SimdLockstep::tick(machine::Cycle now) {
   const simd::Issue* visible = issue.front(now);
   const bool filling = fill.front(now) != nullptr;
   const bool ready = retire.can_push(now);
-  const bool busy = !schedule_.idle() || visible != nullptr || filling;
+  simd::Schedule::Ports ports;
+  ports.issue = visible;
+  ports.fill = filling;
+  ports.read = read.front(now) != nullptr;
+  ports.reading = !rows_.empty();
+  ports.retire_ready = ready;
+  const bool busy =
+      !schedule_.idle() || visible != nullptr || filling || ports.read || ports.reading;
   simd::Schedule::Moved due;
-  if (busy) due = schedule_.cycle(visible, filling, ready);
+  if (busy) due = schedule_.cycle(ports);
 
   // What the device may take in this tick, before it does.
   std::optional<simd::Issue> offered;

@@ -53,9 +53,12 @@ SimdRtl::SimdRtl(std::unique_ptr<SimdDevice> device, const simd::Config& config)
 }
 
 /// The row at the pins, or null. What was written past the channels goes first, but not between the
-/// beats of another row.
+/// beats of another row; what was offered before and waits is not taken back for it.
 const simd::Fill* SimdRtl::filling(machine::Cycle now) {
-  if (fill_beat_ == 0) fill_is_unsent_ = !mirror_.unsent.empty();
+  if (fill_beat_ == 0) {
+    if (issue_waits_ || read_waits_ || reads_ != 0) return nullptr;
+    fill_is_unsent_ = !mirror_.unsent.empty();
+  }
   return fill_is_unsent_ ? &mirror_.unsent.front() : fill.front(now);
 }
 
@@ -66,16 +69,24 @@ void SimdRtl::fill_taken(machine::Cycle now) {
     mirror_.unsent.pop_front();
     return;
   }
-  const simd::Fill& f = *fill.front(now);
-  mirror_.rows.write(f.port, now, f.row, f.lanes, f.data);
   fill.drop(now);
+  if (mirrored_ != 0) --mirrored_;
+}
+
+/// Whoever sent a row may read it past the channels from now on, however long the pins take.
+void SimdRtl::mirror_fills(machine::Cycle now) {
+  for (; mirrored_ < fill.size(); ++mirrored_) {
+    const simd::Fill& f = fill.peek(mirrored_);
+    mirror_.rows.write(f.port, now, f.row, f.lanes, f.data);
+  }
 }
 
 void SimdRtl::tick(machine::Cycle now) {
+  mirror_fills(now);
   const simd::Fill* row = filling(now);
   const bool held = CUVETTE_MUTANT(474, row != nullptr, false);
   const simd::Issue* instruction = held ? nullptr : issue.front(now);
-  const simd::ReadRow* wanted = read.front(now);
+  const simd::ReadRow* wanted = held ? nullptr : read.front(now);
   const bool idle = in_flight_ == 0 && reads_ == 0;
   if (row == nullptr && instruction == nullptr && wanted == nullptr && idle) return;
   last_ = now;
@@ -97,11 +108,14 @@ void SimdRtl::tick(machine::Cycle now) {
   if (CUVETTE_MUTANT(475, in.retire_ready, true) && out.retire_valid) take_retire(out.retire, now);
   if (in.row_data_ready && out.row_data_valid) take_row(out.row_data, now);
   if (row != nullptr && out.fill_ready) fill_taken(now);
+  read_waits_ = wanted != nullptr;
   if (wanted != nullptr && out.read_ready) {
     read.drop(now);
     ++reads_;
   }
-  if (instruction != nullptr && CUVETTE_MUTANT(476, out.issue_ready, true)) {
+  const bool taken = instruction != nullptr && CUVETTE_MUTANT(476, out.issue_ready, true);
+  issue_waits_ = instruction != nullptr && !taken;
+  if (taken) {
     ++counters_.instructions;
     counters_.lane_operations += static_cast<uint64_t>(__builtin_popcountll(instruction->exec));
     issue.drop(now);

@@ -19,7 +19,8 @@ namespace cuvette::ip {
 ///
 /// registers() is a mirror, written from what crosses the pins; what is written there goes to the
 /// device in messages of the fill channel, before anything later. While a row goes in no
-/// instruction is offered, so that each sees all rows that came before it.
+/// instruction and no read is offered, so that each sees all rows that came before it; a row waits
+/// for what was offered before it.
 class SimdRtl final : public simd::Simd {
  public:
   SimdRtl(std::unique_ptr<SimdDevice> device, const simd::Config& config);
@@ -58,6 +59,7 @@ class SimdRtl final : public simd::Simd {
 
   const simd::Fill* filling(machine::Cycle now);
   void fill_taken(machine::Cycle now);
+  void mirror_fills(machine::Cycle now);
   void take_retire(const SimdRetireMessage& message, machine::Cycle now);
   void take_row(const SimdRowDataMessage& message, machine::Cycle now);
 
@@ -66,9 +68,11 @@ class SimdRtl final : public simd::Simd {
   Mirror mirror_;
   std::vector<bool> known_;  ///< by row of the instruction table
   unsigned fill_beat_ = 0;
-  bool fill_is_unsent_ = false;  ///< the row under way is one of mirror_.unsent
-  unsigned in_flight_ = 0;       ///< instructions
-  unsigned reads_ = 0;           ///< rows asked for and not answered
+  size_t mirrored_ = 0;                            ///< rows on `fill` the mirror has
+  bool fill_is_unsent_ = false;                    ///< the row under way is one of mirror_.unsent
+  bool issue_waits_ = false, read_waits_ = false;  ///< offered and not taken
+  unsigned in_flight_ = 0;                         ///< instructions
+  unsigned reads_ = 0;                             ///< rows asked for and not answered
   simd::RowData row_;
   unsigned row_beat_ = 0;
   machine::Cycle last_ = 0;

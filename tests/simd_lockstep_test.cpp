@@ -112,7 +112,7 @@ TEST(SimdLockstep, ModelOfThePortsKeepsTheTimesOfTheRtl) {
     for (const char* name : {"tlm", "rtl"}) {
       const auto block = make(name);
       simd_program::fill_rows(*block, 7);
-      const auto run = simd_program::run(*block, part, 8, takes, 9);
+      const auto run = simd_program::run(*block, part, 8, takes, 9, {}, false);
       ASSERT_TRUE(run.complete) << name;
       cycles.insert(run.cycles);
     }

@@ -77,7 +77,7 @@ void mirror_check(Findings& found) {
   for (unsigned n = 0; n < 2; ++n) {
     simd::Simd& block = n == 0 ? *rtl : *model;
     simd_program::fill_rows(block, 1);
-    runs[n] = simd_program::run(block, piece, 8, 8, 2);
+    runs[n] = simd_program::run(block, piece, 8, 8, 2, {}, false);
   }
   if (!runs[0].complete) found.insert("simd-watchdog");
   if (runs[0].cycles != runs[1].cycles) found.insert("simd-times");

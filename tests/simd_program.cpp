@@ -151,7 +151,7 @@ class Driver {
     block_.issue.push(next, now + 1);
   }
   /// A row of a wavefront with nothing under way, in or out.
-  void rows(machine::Cycle now) {
+  void rows(machine::Cycle now, bool reads) {
     const auto slot = static_cast<unsigned>(rng_() % (kSlots - 1));
     if (slots_[slot] != 0 || reads_slot_[slot]) return;
     const bool acc = rng_() % 2 != 0;
@@ -161,7 +161,7 @@ class Driver {
       constexpr vrf::WritePort kPorts[] = {vrf::WritePort::MemoryReturn, vrf::WritePort::Matrix,
                                            vrf::WritePort::LaunchInit, vrf::WritePort::Backdoor};
       block_.fill.push({kPorts[rng_() % 4], address, rng_(), row_of(rng_)}, now + 1);
-    } else if (block_.fill.empty() && block_.read.can_push(now)) {
+    } else if (reads && block_.fill.empty() && block_.read.can_push(now)) {
       ++reading_;
       reads_slot_[slot] = true;
       constexpr vrf::ReadPort kPorts[] = {vrf::ReadPort::MemoryData, vrf::ReadPort::MatrixA,
@@ -241,7 +241,7 @@ void fill_rows(simd::Simd& block, uint64_t seed) {
 }
 
 Run run(simd::Simd& block, const std::vector<simd::Issue>& program, unsigned offers, unsigned takes,
-        uint64_t seed, const std::function<bool()>& stop) {
+        uint64_t seed, const std::function<bool()>& stop, bool reads) {
   Run run;
   Driver driver(block, seed);
   size_t next = 0;
@@ -252,7 +252,7 @@ Run run(simd::Simd& block, const std::vector<simd::Issue>& program, unsigned off
         driver.free(program[next].slot)) {
       driver.issue(program[next++], now);
     }
-    if (driver.chance(1)) driver.rows(now);
+    if (driver.chance(1)) driver.rows(now, reads);
     block.tick(now);
     run.cycles = now;
     run.complete = next == program.size() && driver.idle();

@@ -29,8 +29,8 @@ struct Run {
 
 /// Feeds `program` to `block`, with fills and reads of rows of wavefronts that have nothing under
 /// way between them. Chances (of 8) per cycle of offering an instruction and of taking a beat.
-/// Gives up after 256 cycles per instruction, or when `stop` says so.
+/// Gives up after 256 cycles per instruction, or when `stop` says so. `reads`: rows are read too.
 Run run(simd::Simd& block, const std::vector<simd::Issue>& program, unsigned offers, unsigned takes,
-        uint64_t seed, const std::function<bool()>& stop = {});
+        uint64_t seed, const std::function<bool()>& stop = {}, bool reads = true);
 
 }  // namespace cuvette::simd_program

@@ -134,8 +134,9 @@ Schedule::Pass Schedule::pass_of(const Beat& beat, unsigned pass) {
 }
 
 /// Whether a row goes in in this cycle.
-bool Schedule::fill_cycle(bool fill_visible, Moved& moved) {
-  if (direct_ == 0 && !fill_visible) return false;
+bool Schedule::fill_cycle(const Ports& ports, Moved& moved) {
+  if (direct_ == 0 && !ports.fill) return false;
+  if (fill_beat_ == 0 && (issue_waits_ || read_waits_ || ports.reading)) return false;
   if (fill_beat_ == 0) fill_is_direct_ = direct_ != 0;
   if (++fill_beat_ == kRowBeats) {
     fill_beat_ = 0;
@@ -159,14 +160,15 @@ bool Schedule::retire_cycle(bool retire_ready, Moved& moved) {
   return leaves;
 }
 
-Schedule::Moved Schedule::cycle(const Issue* offered, bool fill_visible, bool retire_ready) {
+Schedule::Moved Schedule::cycle(const Ports& ports) {
   Moved moved;
-  const bool filling = fill_cycle(fill_visible, moved);
-  if (filling) offered = nullptr;
+  const bool filling = fill_cycle(ports, moved);
+  const Issue* offered = filling ? nullptr : ports.issue;
+  read_waits_ = ports.read && !filling;
 
   // From the last stage to the first: a stage takes when it is empty or being emptied.
   const uint8_t retiring = stage3_ ? stage3_->slot : uint8_t{0};
-  const bool take3 = retire_cycle(retire_ready, moved) || !stage3_;
+  const bool take3 = retire_cycle(ports.retire_ready, moved) || !stage3_;
   const bool take2 = take3 || !stage2_;
   const bool take1 = take2 || !stage1_;
   const bool pass_moves = offered_.has_value() && take1;
@@ -177,6 +179,7 @@ Schedule::Moved Schedule::cycle(const Issue* offered, bool fill_visible, bool re
   const bool step_done = job_.has_value() && go && step_cycle_ + 1 >= needed;
   const bool job_leaves = step_done && step_ + 1 == job_->gather_steps + job_->beats;
   moved.issue = offered != nullptr && (job_leaves || !job_) && !busy_[offered->slot];
+  issue_waits_ = offered != nullptr && !moved.issue;
 
   if (take3) stage3_ = stage2_;
   if (take2) stage2_ = stage1_;

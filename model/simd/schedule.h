@@ -20,10 +20,17 @@ class Schedule {
     bool fill = false;    ///< the last beat of a row from the fill channel is taken
   };
 
-  /// One cycle. `offered`: the instruction visible on `issue`, or null; `fill_visible`: there is a
-  /// row on `fill`; `retire_ready`: `retire` has room. No instruction is taken in a cycle in which
-  /// a row goes in.
-  Moved cycle(const Issue* offered, bool fill_visible, bool retire_ready);
+  /// What is at the ports in one cycle.
+  struct Ports {
+    const Issue* issue = nullptr;  ///< the instruction visible, or null
+    bool fill = false;             ///< a row is visible on `fill`
+    bool read = false;             ///< a request is visible on `read`
+    bool reading = false;          ///< rows are being read for `row_data`
+    bool retire_ready = true;      ///< `retire` has room
+  };
+  /// One cycle. While a row goes in, nothing is offered that comes later; a row does not go in
+  /// while an instruction or a read that was offered before waits, or rows are being read.
+  Moved cycle(const Ports& ports);
   /// A row was written past the channels (`registers()`): it goes in before anything later.
   void direct_write() { ++direct_; }
   /// Nothing under way: cycles in which nothing is offered may be left out.
@@ -52,7 +59,7 @@ class Schedule {
   };
   static Job job_of(const Issue& issue);
   static Pass pass_of(const Beat& beat, unsigned pass);
-  bool fill_cycle(bool fill_visible, Moved& moved);
+  bool fill_cycle(const Ports& ports, Moved& moved);
   bool retire_cycle(bool retire_ready, Moved& moved);
 
   std::optional<Job> job_;
@@ -66,6 +73,7 @@ class Schedule {
   size_t direct_ = 0;
   unsigned fill_beat_ = 0;
   bool fill_is_direct_ = false;
+  bool issue_waits_ = false, read_waits_ = false;  ///< offered and not taken
 };
 
 }  // namespace cuvette::simd

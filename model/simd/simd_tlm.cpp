@@ -86,11 +86,20 @@ void SimdTlm::tick_ports(Cycle now) {
   take_reads(now);
   const Issue* next = issue.front(now);
   const Fill* row = fill.front(now);
+  // Whoever sent a row may read it past the channels from now on, however long the ports take.
+  for (; filled_ < fill.size(); ++filled_) {
+    const Fill& f = fill.peek(filled_);
+    registers_->write(f.port, now, f.row, f.lanes, f.data);
+  }
   if (schedule_.idle() && next == nullptr && row == nullptr) return;
-  const Schedule::Moved moved = schedule_.cycle(next, row != nullptr, retire.can_push(now));
+  Schedule::Ports ports;
+  ports.issue = next;
+  ports.fill = row != nullptr;
+  ports.retire_ready = retire.can_push(now);
+  const Schedule::Moved moved = schedule_.cycle(ports);
   if (moved.fill) {
-    registers_->write(row->port, now, row->row, row->lanes, row->data);
     fill.drop(now);
+    --filled_;
   }
   if (moved.retire) {
     retire.push(due_.front().retire, now + 1);

@@ -76,7 +76,8 @@ class SimdTlm final : public Simd {
   uint32_t next_request_ = 0;
   machine::Cycle free_at_ = 0;
   machine::Cycle last_retire_ = 0;
-  Schedule schedule_;  // by_ports() alone
+  Schedule schedule_;  // this and the next two: by_ports() alone
+  size_t filled_ = 0;  // rows on `fill` that are written
   Counted counted_{*this};
   Counters counters_;
 };
