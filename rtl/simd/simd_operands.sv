@@ -156,7 +156,8 @@ module simd_operands
         endcase
       end
     end
-    assign old_o[l]  = {old_i[1][l], old_i[0][l]};
+    // An accumulator out of range is not read and not written.
+    assign old_o[l] = beat_o.dwords != 3'd0 ? {old_i[1][l], old_i[0][l]} : '0;
   end
 
   assign src1_o = from_registers[1];
