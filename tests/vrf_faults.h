@@ -75,10 +75,15 @@ inline void use(vrf::Vrf& block, unsigned accesses) {
 
 /// What the lockstep must report, by fault.
 inline const std::vector<std::pair<Fault, std::string>>& faults() {
-  static const std::vector<std::pair<Fault, std::string>> list = {
-      {Fault::None, ""},           {Fault::Lane, "data"},    {Fault::LostWrite, "data"},
-      {Fault::Late, "protocol"},   {Fault::Early, "timing"}, {Fault::NotReady, "protocol"},
-      {Fault::WrongBeat, "timing"}, {Fault::LastLane, "data"}, {Fault::Refuses, "timing"}};
+  static const std::vector<std::pair<Fault, std::string>> list = {{Fault::None, ""},
+                                                                  {Fault::Lane, "data"},
+                                                                  {Fault::LostWrite, "data"},
+                                                                  {Fault::Late, "protocol"},
+                                                                  {Fault::Early, "timing"},
+                                                                  {Fault::NotReady, "protocol"},
+                                                                  {Fault::WrongBeat, "timing"},
+                                                                  {Fault::LastLane, "data"},
+                                                                  {Fault::Refuses, "timing"}};
   return list;
 }
 
