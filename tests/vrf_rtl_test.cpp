@@ -136,7 +136,9 @@ TEST(VrfLockstep, FaultsAreReportedInTheirField) {
   for (const auto& [fault, field] : vrf_faults::faults()) {
     const auto mismatch = vrf_faults::mismatch_of(fault);
     ASSERT_EQ(mismatch.has_value(), !field.empty()) << field;
-    if (mismatch) EXPECT_EQ(mismatch->field, field) << mismatch->report;
+    if (mismatch) {
+      EXPECT_EQ(mismatch->field, field) << mismatch->report;
+    }
   }
 }
 
