@@ -214,11 +214,10 @@ TEST(SimdRtl, WideOperandsAndResults) {
     uint64_t carry = 0;
     for (unsigned l = 0; l < 64; ++l) {
       if ((w.exec >> l & 1) == 0) continue;
-      const auto sum =
-          static_cast<unsigned __int128>(uint64_t{w.v[4][l]} * w.v[8][l]) + pair(12, l);
+      const uint64_t product = uint64_t{w.v[4][l]} * w.v[8][l], sum = product + pair(12, l);
       want.v[30][l] = static_cast<uint32_t>(sum);
       want.v[31][l] = static_cast<uint32_t>(sum >> 32);
-      carry |= static_cast<uint64_t>(sum >> 64 & 1) << l;
+      carry |= uint64_t{sum < product} << l;
     }
     // V_MAD_U64_U32 v[30:31], s[10:11], v4, v8, v[12:13]
     const Result r = t.run(w, {0xd1e80a1e, 0x104u | 0x108u << 9 | 0x10cu << 18});
