@@ -49,18 +49,17 @@ inline uint32_t word(unsigned source, unsigned ctrl, bool bound, unsigned banks,
 
 inline constexpr uint32_t kMov = 0x7e0002fa;  // V_MOV_B32 with DPP, VDST 0
 
-/// V_MOV_B32 with every control, so many variants of EXEC, masks and bound_ctrl each. False at the
-/// first register file that differs.
+/// V_MOV_B32 with every control, so many variants of EXEC, masks and bound_ctrl each, the first two
+/// with every lane. False at the first register file that differs.
 inline bool check(unsigned variants) {
   Tester t(1);
   for (const unsigned ctrl : controls()) {
     for (unsigned n = 0; n < variants; ++n) {
-      const unsigned variant = variants == 1 ? ctrl : n;
-      const bool bound = variant % 2 != 0;
-      const unsigned banks = n < 2 && variants > 1 ? 15u : static_cast<unsigned>(t.rng() % 16);
-      const unsigned rows = n < 2 && variants > 1 ? 15u : static_cast<unsigned>(t.rng() % 16);
+      const bool bound = n % 2 != 0;
+      const unsigned banks = n < 2 ? 15u : static_cast<unsigned>(t.rng() % 16);
+      const unsigned rows = n < 2 ? 15u : static_cast<unsigned>(t.rng() % 16);
       Wave w = t.random();
-      if (n < 2 && variants > 1) w.exec = ~uint64_t{0};
+      if (n < 2) w.exec = ~uint64_t{0};
       Wave want = w;
       for (unsigned lane = 0; lane < 64; ++lane) {
         const auto source = source_lane(ctrl, lane);

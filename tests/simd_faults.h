@@ -35,7 +35,7 @@ inline const std::vector<Fault>& faults() {
   const auto masked = [](const R& r) { return r.has_mask; };
   const auto scalar = [](const R& r) { return r.has_scalar; };
   const auto not_last = [](const R& r) { return !r.last; };
-  const auto wide = [](const R& r) { return r.dwords == 2 && r.write == 0xffff; };
+  const auto wide = [](const R& r) { return r.dwords == 2 && (r.write >> 7 & 1) != 0; };
   const auto nothing = [](R&) {};
   static const std::vector<Fault> list = {
       {"id", "order", any, [](R& r) { r.id ^= 0x40000000; }},
@@ -134,7 +134,8 @@ inline ip::SimdMismatch mismatch_of(const Fault& fault, const std::vector<simd::
       fault.late != 0 ? machine::TimingRule::Kind::Exact : machine::TimingRule::Kind::Ignore;
   ip::SimdLockstep lockstep(std::make_unique<FaultySimd>(fault, config), config, {}, {}, options);
   simd_program::fill_rows(lockstep, 8);
-  simd_program::run(lockstep, program, 8, 8, 1, [&] { return lockstep.mismatch().has_value(); });
+  simd_program::run(
+      lockstep, program, 8, 8, 1, [&] { return lockstep.mismatch().has_value(); }, false);
   return lockstep.mismatch().value_or(ip::SimdMismatch());
 }
 inline std::string reported(const Fault& fault, const std::vector<simd::Issue>& program) {

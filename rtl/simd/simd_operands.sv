@@ -45,7 +45,7 @@ module simd_operands
   ////////////////////////////////////////////////////////////////////////////////////////////////
   always_comb begin
     mod_o = instruction.mod;
-    if (!`MUTANT(443, step_i.job.row.op_sel, 1'b1)) begin
+    if (!step_i.job.row.op_sel) begin
       mod_o.op_sel    = '0;
       mod_o.op_sel_hi = '0;
       mod_o.neg_hi    = '0;
