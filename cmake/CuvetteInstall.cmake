@@ -22,7 +22,8 @@ foreach(layer IN LISTS layers)
     set(export cuvette_ip_targets)
     list(APPEND components ip)
     # The library of the blocks keeps its Verilated code, and the runtime, in libraries behind it.
-    foreach(device cuvette_valu_check cuvette_valu_fast cuvette_matrix_check cuvette_matrix_fast)
+    foreach(device cuvette_valu_check cuvette_valu_fast cuvette_matrix_check cuvette_matrix_fast
+            cuvette_simd_check cuvette_simd_fast cuvette_vrf_check cuvette_vrf_fast)
       list(APPEND targets ${device})
       get_target_property(include_dirs ${device} INTERFACE_INCLUDE_DIRECTORIES)
       set_property(TARGET ${device} PROPERTY INTERFACE_INCLUDE_DIRECTORIES

@@ -143,6 +143,8 @@ struct Config {
   unsigned simds = 4, slots = 10;
   Implementations implementations;
   bool valu_in_simd0_only = false;  ///< SIMDs 1 and up have `tlm` instead of implementations.valu
+  bool simd_in_simd0_only = false;  ///< the same of implementations.simd
+  bool vrf_in_simd0_only = false;   ///< the same of implementations.vrf
   bool matrix_core_in_simd0_only = false;  ///< the same of implementations.matrix_core
   simd::Config simd;
   lds::Config lds;

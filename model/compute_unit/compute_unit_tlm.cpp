@@ -52,10 +52,15 @@ std::unique_ptr<ComputeUnitTlm> ComputeUnitTlm::make(const Config& config) {
   parts.lds = config.lds_registry->make(config.implementations.lds, config.lds);
   if (parts.lds == nullptr) return nullptr;
   simd.valu.compute_unit = config.index;
+  simd.registers.compute_unit = config.index;
   for (unsigned s = 0; s < config.simds; ++s) {
     simd.valu.simd = s;
+    simd.registers.simd = s;
     if (s != 0 && config.valu_in_simd0_only) simd.valu_implementation = "tlm";
-    parts.simds.push_back(config.simds_registry->make(config.implementations.simd, simd));
+    if (s != 0 && config.vrf_in_simd0_only) simd.vrf_implementation = "tlm";
+    const bool plain_simd = s != 0 && config.simd_in_simd0_only;
+    parts.simds.push_back(
+        config.simds_registry->make(plain_simd ? "tlm" : config.implementations.simd, simd));
     if (parts.simds.back() == nullptr) return nullptr;
     if (!isa::has_accvgprs(config.target)) continue;  // no matrix core before gfx908
     if (config.matrix_registry == nullptr) return nullptr;

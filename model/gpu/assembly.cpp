@@ -67,11 +67,15 @@ Status Assembly::build_compute_units(const Registries& registries, const hsa::Ad
   const bool one_matrix_core = in_one_place(description_, "matrix_core");
   c.valu_in_simd0_only = one_valu;
   c.matrix_core_in_simd0_only = one_matrix_core;
+  const bool one_simd = c.simd_in_simd0_only = in_one_place(description_, "simd");
+  const bool one_vrf = c.vrf_in_simd0_only = in_one_place(description_, "vrf");
   for (unsigned i = 0; i < description_.compute_units; ++i) {
     auto unit = std::make_unique<Unit>();
     c.index = i;
     if (i != 0 && one_valu) c.implementations.valu = "tlm";
     if (i != 0 && one_matrix_core) c.implementations.matrix_core = "tlm";
+    if (i != 0 && one_simd) c.implementations.simd = "tlm";
+    if (i != 0 && one_vrf) c.implementations.vrf = "tlm";
     if (auto s = make(registries.compute_units, "compute_unit",
                       implementation(description_, "compute_unit"), c, unit->core);
         !s.ok()) {

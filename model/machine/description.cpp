@@ -97,6 +97,18 @@ class Section {
     }
     out = *read;
   }
+  /// Optional: one of two names; `out` is whether it is the second.
+  void choice(const char* key, const char* first, const char* second, bool& out) {
+    if (!status_.ok() || !map_) return;
+    const auto node = map_->get(key);
+    if (!node) return;
+    const auto read = node->text();
+    if (!read || (*read != first && *read != second)) {
+      status_ = read ? node->error(fmt::format("expected {} or {}", first, second)) : read.error();
+      return;
+    }
+    out = *read == second;
+  }
   void names(const char* key, std::map<std::string, std::string>& out) {
     if (!status_.ok() || !map_) return;
     auto node = map_->get(key);
@@ -172,6 +184,7 @@ void read_compute_unit(const Yaml& root, ComputeUnitDescription& out, Status& st
   s.number("transcendental_cycles", out.transcendental_cycles, 1, 1000);
   s.number("double_cycles", out.double_cycles, 1, 1000);
   s.number("valu_latency_cycles", out.valu_latency_cycles, 1, 1000);
+  s.choice("simd_timing", "issue", "ports", out.simd_ports);
   s.number("branch_cycles", out.branch_cycles, 1, 1000);
   s.number("barrier_cycles", out.barrier_cycles, 1, 1000);
   s.number("fetch_cycles", out.fetch_cycles, 1, 1000);

@@ -39,6 +39,7 @@ struct ComputeUnitDescription {
   uint32_t transcendental_cycles = 0;
   uint32_t double_cycles = 0;
   uint32_t valu_latency_cycles = 0;
+  bool simd_ports = false;  ///< `simd_timing: ports`: the simd `tlm` keeps the times of its pins
   uint32_t branch_cycles = 0;
   uint32_t barrier_cycles = 0;
   uint32_t fetch_cycles = 0;

@@ -12,7 +12,9 @@
 
 #ifdef CUVETTE_WITH_RTL
 #include "ip/register_matrix.h"
+#include "ip/register_simd.h"
 #include "ip/register_valu.h"
+#include "ip/register_vrf.h"
 #include "ip/valu_dut.h"
 #include "run/rerun.h"
 #endif
@@ -68,6 +70,35 @@ Found<Lockstep, Mismatch> first_difference(const std::vector<const Lockstep*>& a
   return first;
 }
 
+/// Whether the description asks for a comparison a block without history of its own cannot make.
+base::Status check_whole(const machine::Description& d, const char* block, bool sampled) {
+  const auto check = d.lockstep_checks.find(block);
+  if (check == d.lockstep_checks.end()) return {};
+  if (!sampled && check->second.share != 1) {
+    return base::Error(fmt::format(
+        "block {}: its reference needs every instruction, expected --lockstep {} without 1/N",
+        block, block));
+  }
+  if (check->second.timing.kind == machine::TimingRule::Kind::Bounded) {
+    return base::Error(fmt::format("block {}: no bounded timing, expected exact or ignore", block));
+  }
+  return {};
+}
+
+/// Adds what ip registers; lockstep objects are kept in `made`.
+template <class Lockstep, class Registry>
+void add_watched(const Registry& from, Registry& to, std::vector<const Lockstep*>& made) {
+  for (const auto& name : from.names()) {
+    to.add(name, [&from, &made, name](const auto& config) {
+      auto block = from.make(name, config);
+      if (block != nullptr && is_compared(name)) {
+        made.push_back(static_cast<const Lockstep*>(block.get()));
+      }
+      return block;
+    });
+  }
+}
+
 /// The head of a recording of a difference.
 template <class Recording, class Lockstep, class Mismatch>
 Recording recording_of(const Found<Lockstep, Mismatch>& found) {
@@ -92,6 +123,10 @@ struct RtlBlocks::Watched {
   matrix_core::Registry matrix_cores;
   std::vector<const ip::ValuLockstep*> lockstep;  // owned by the GPU, like the next
   std::vector<const ip::MatrixLockstep*> matrix_lockstep;
+  simd::Registry simds;
+  vrf::Registry vrfs;
+  std::vector<const ip::SimdLockstep*> simd_lockstep;
+  std::vector<const ip::VrfLockstep*> vrf_lockstep;
   std::string device = "rtl", library;  // the valu that is compared: "rtl" or "dut:NAME"
   std::string told;                     // the report of the first difference
 
@@ -109,6 +144,13 @@ struct RtlBlocks::Watched {
 
   void report_valus(EngineReport& report) const;
   void report_matrix_cores(EngineReport& report) const;
+  void report_simds(EngineReport& report) const;
+  void report_vrfs(EngineReport& report) const;
+  base::Status add_registers_and_lanes(gpu::Registries& registries,
+                                       const std::function<void()>& on_mismatch);
+  template <class Lockstep>
+  bool add_scope(EngineReport& report, const char* block,
+                 const std::vector<const Lockstep*>& objects) const;
 
   /// The report with what follows it: the file of transactions, the rerun, the command.
   std::string tell(const Found<ip::ValuLockstep, ip::ValuMismatch>& found) const {
@@ -124,8 +166,13 @@ struct RtlBlocks::Watched {
     const auto recording = recording_of<ip::MatrixRecording>(found);
     return "lockstep: " + found.mismatch->report + after_difference(recording, wave, kDefaultStem);
   }
-  /// The run stops at the first difference; of two in one cycle the valu's is told.
+  /// The run stops at the first difference; of several in one cycle the lanes' are told first.
   std::string tell_first() const {
+    // These two have no rerun of the block alone: what it did depends on all its registers.
+    const auto lanes = first_difference<ip::SimdMismatch>(simd_lockstep);
+    if (lanes.mismatch != nullptr) return "lockstep: " + lanes.mismatch->report;
+    const auto rows = first_difference<ip::VrfMismatch>(vrf_lockstep);
+    if (rows.mismatch != nullptr) return "lockstep: " + rows.mismatch->report;
     const auto valu = first_difference<ip::ValuMismatch>(lockstep);
     const auto matrix = first_difference<ip::MatrixMismatch>(matrix_lockstep);
     if (matrix.mismatch == nullptr) return valu.mismatch != nullptr ? tell(valu) : std::string();
@@ -173,6 +220,7 @@ base::Status RtlBlocks::add_to(gpu::Registries& registries, std::function<void()
       return made;
     });
   }
+  if (auto s = w.add_registers_and_lanes(registries, on_mismatch); !s.ok()) return s;
   ip::register_matrix(
       w.matrix_cores, [tell = std::move(on_mismatch)](const ip::MatrixMismatch&) { tell(); },
       lockstep_options<ip::MatrixLockstep::Options>(w.description, "matrix_core", false));
@@ -237,14 +285,81 @@ void RtlBlocks::Watched::report_matrix_cores(EngineReport& report) const {
   }
 }
 
+base::Status RtlBlocks::Watched::add_registers_and_lanes(gpu::Registries& registries,
+                                                         const std::function<void()>& on_mismatch) {
+  if (auto s = check_whole(description, "simd", false); !s.ok()) return s;
+  if (auto s = check_whole(description, "vrf", true); !s.ok()) return s;
+  ip::register_simd(
+      simds, [on_mismatch](const ip::SimdMismatch&) { on_mismatch(); },
+      lockstep_options<ip::SimdLockstep::Options>(description, "simd", false));
+  add_watched(simds, registries.simds, simd_lockstep);
+  ip::register_vrf(
+      vrfs, [on_mismatch](const ip::VrfMismatch&) { on_mismatch(); },
+      lockstep_options<ip::VrfLockstep::Options>(description, "vrf", false));
+  add_watched(vrfs, registries.vrfs, vrf_lockstep);
+  return {};
+}
+
+/// Whether the block is in lockstep at all.
+template <class Lockstep>
+bool RtlBlocks::Watched::add_scope(EngineReport& report, const char* block,
+                                   const std::vector<const Lockstep*>& objects) const {
+  if (objects.empty()) return false;
+  if (!report.lockstep_scope.empty()) report.lockstep_scope += "; ";
+  report.lockstep_scope += scope(block, objects);
+  return true;
+}
+
+void RtlBlocks::Watched::report_simds(EngineReport& report) const {
+  if (!add_scope(report, "simd", simd_lockstep)) return;
+  uint64_t compared = 0;
+  for (const auto* simd : simd_lockstep) {
+    const ip::SimdCounts& counts = simd->counts();
+    report.lockstep_items["simd instructions"] += counts.instructions;
+    report.lockstep_items["simd beats"] += counts.beats;
+    report.lockstep_items["simd lanes"] += counts.lanes;
+    report.lockstep_items["simd masks"] += counts.masks;
+    report.lockstep_items["simd scalars"] += counts.scalars;
+    report.lockstep_items["simd flags"] += counts.flags;
+    report.lockstep_items["simd cycles"] += counts.times;
+    compared += counts.beats;
+    if (simd->mismatch()) ++report.lockstep_mismatches;
+  }
+  if (compared == 0) {
+    report.failures.push_back("lockstep compared nothing: the kernel never used the block simd");
+  }
+}
+
+void RtlBlocks::Watched::report_vrfs(EngineReport& report) const {
+  if (!add_scope(report, "vrf", vrf_lockstep)) return;
+  uint64_t compared = 0;
+  for (const auto* vrf : vrf_lockstep) {
+    const ip::VrfCounts counts = vrf->counts();
+    report.lockstep_items["register rows read"] += counts.reads;
+    report.lockstep_items["register rows written"] += counts.writes;
+    report.lockstep_items["register lanes"] += counts.lanes;
+    report.lockstep_items["register beats timed"] += counts.times;
+    compared += counts.lanes;
+    if (vrf->mismatch()) ++report.lockstep_mismatches;
+  }
+  if (compared == 0) {
+    report.failures.push_back("lockstep compared nothing: the kernel never used the block vrf");
+  }
+}
+
 void RtlBlocks::report(EngineReport& report) const {
   Watched& w = *watched_;
-  if (w.lockstep.empty() && w.matrix_lockstep.empty()) return;
+  if (w.lockstep.empty() && w.matrix_lockstep.empty() && w.simd_lockstep.empty() &&
+      w.vrf_lockstep.empty()) {
+    return;
+  }
   report.lockstep_scope.clear();
   report.lockstep_items.clear();
   report.lockstep_mismatches = 0;
   w.report_valus(report);
   w.report_matrix_cores(report);
+  w.report_simds(report);
+  w.report_vrfs(report);
   if (report.lockstep_mismatches == 0) return;
   if (w.told.empty()) w.told = w.tell_first();
   report.failures.push_back(w.told);

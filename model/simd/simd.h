@@ -95,6 +95,12 @@ class Simd : public machine::Core {
   virtual Counters counters() const = 0;
 };
 
+/// Times of `tlm` with the valu `tlm` (docs/simd.md, Timing).
+enum class Timing : uint8_t {
+  Issue,  ///< issue cycles and latency alone
+  Ports,  ///< as the pins of rtl/simd move, bank conflicts included
+};
+
 struct Config {
   isa::Target target = isa::Target::Gfx908;
   vrf::Config registers;
@@ -105,6 +111,7 @@ struct Config {
   std::string vrf_implementation = "tlm";
   bool allow_fallback =
       false;  ///< answer by our own valu what the chosen one does not implement, and count
+  Timing timing = Timing::Issue;
   uint32_t pipeline_cycles = 1;  ///< from the last beat issued to the last Retire
   uint32_t valu_cycles = 4;      ///< issue cycles of a full-rate wave64 instruction
   uint32_t transcendental_cycles = 16;

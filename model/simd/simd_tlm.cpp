@@ -50,7 +50,13 @@ unsigned SimdTlm::issue_cycles(const isa::Instruction& instruction) const {
   return std::max(1u, cycles);
 }
 
+vrf::Vrf& SimdTlm::registers() {
+  if (by_ports()) return counted_;
+  return *registers_;
+}
+
 Cycle SimdTlm::next_event() const {
+  if (by_ports() && !schedule_.idle()) return 0;
   Cycle next = std::min(fill.next_event(), read.next_event());
   if (!due_.empty()) next = std::min(next, due_.front().at);
   if (device_ != nullptr) {
@@ -63,6 +69,7 @@ Cycle SimdTlm::next_event() const {
 }
 
 void SimdTlm::tick(Cycle now) {
+  if (by_ports()) return tick_ports(now);
   take_fills(now);
   take_reads(now);
   if (device_ != nullptr) {
@@ -72,6 +79,39 @@ void SimdTlm::tick(Cycle now) {
   accept(now);
   send_retires(now);
   if (device_ != nullptr) device_->tick(now);
+}
+
+/// Results are made when an instruction is taken; what moves when is the schedule's.
+void SimdTlm::tick_ports(Cycle now) {
+  take_reads(now);
+  const Issue* next = issue.front(now);
+  const Fill* row = fill.front(now);
+  // Whoever sent a row may read it past the channels from now on, however long the ports take.
+  for (; filled_ < fill.size(); ++filled_) {
+    const Fill& f = fill.peek(filled_);
+    registers_->write(f.port, now, f.row, f.lanes, f.data);
+  }
+  if (schedule_.idle() && next == nullptr && row == nullptr) return;
+  Schedule::Ports ports;
+  ports.issue = next;
+  ports.fill = row != nullptr;
+  ports.retire_ready = retire.can_push(now);
+  const Schedule::Moved moved = schedule_.cycle(ports);
+  if (moved.fill) {
+    fill.drop(now);
+    --filled_;
+  }
+  if (moved.retire) {
+    retire.push(due_.front().retire, now + 1);
+    due_.pop_front();
+  }
+  if (!moved.issue) return;
+  ++counters_.instructions;
+  counters_.lane_operations += static_cast<uint64_t>(__builtin_popcountll(next->exec));
+  beats_.clear();
+  execute_whole(*next, config_.target, *registers_, now, beats_);
+  for (const Retire& beat : beats_) due_.push_back({now, beat});
+  issue.drop(now);
 }
 
 void SimdTlm::take_fills(Cycle now) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "simd/beats.h"
+#include "simd/schedule.h"
 #include "simd/simd.h"
 
 namespace cuvette::simd {
@@ -25,7 +26,7 @@ class SimdTlm final : public Simd {
   bool implements(const isa::Row& row, isa::Encoding encoding,
                   const isa::Modifiers& modifiers) const override;
   unsigned issue_cycles(const isa::Instruction& instruction) const override;
-  vrf::Vrf& registers() override { return *registers_; }
+  vrf::Vrf& registers() override;
   Counters counters() const override { return counters_; }
 
  private:
@@ -37,7 +38,30 @@ class SimdTlm final : public Simd {
   void send_retires(machine::Cycle now);
   bool on_device(const isa::Instruction& instruction) const;
   bool may_accept(const Issue& issue) const;
+  bool by_ports() const { return config_.timing == Timing::Ports && device_ == nullptr; }
+  void tick_ports(machine::Cycle now);
 
+  /// The registers, telling the schedule of rows written past the channels.
+  class Counted final : public vrf::Vrf {
+   public:
+    explicit Counted(SimdTlm& owner) : owner_(owner) {}
+    void read(vrf::ReadPort port, machine::Cycle now, vrf::RowAddress address,
+              wave::LaneRow& out) override {
+      owner_.registers_->read(port, now, address, out);
+    }
+    void write(vrf::WritePort port, machine::Cycle now, vrf::RowAddress address, uint64_t lanes,
+               const wave::LaneRow& data) override {
+      owner_.registers_->write(port, now, address, lanes, data);
+      owner_.schedule_.direct_write();
+    }
+    wave::VectorFile view(uint16_t base, uint16_t count, uint16_t acc_base,
+                          uint16_t acc_count) override {
+      return owner_.registers_->view(base, count, acc_base, acc_count);
+    }
+
+   private:
+    SimdTlm& owner_;
+  };
   struct Due {
     machine::Cycle at = 0;
     Retire retire;
@@ -52,6 +76,9 @@ class SimdTlm final : public Simd {
   uint32_t next_request_ = 0;
   machine::Cycle free_at_ = 0;
   machine::Cycle last_retire_ = 0;
+  Schedule schedule_;  // this and the next two: by_ports() alone
+  size_t filled_ = 0;  // rows on `fill` that are written
+  Counted counted_{*this};
   Counters counters_;
 };
 

@@ -53,9 +53,11 @@ class Vrf {
 };
 
 struct Config {
-  uint16_t rows = 256;      ///< per lane: 256 (gfx900 to gfx908), 512 (unified)
-  uint16_t acc_rows = 256;  ///< 0 without a second file
-  uint64_t seed = 0;        ///< 0: rows start as zero; otherwise a pattern (`--poison`)
+  uint16_t rows = 256;                  ///< per lane: 256 (gfx900 to gfx908), 512 (unified)
+  uint16_t acc_rows = 256;              ///< 0 without a second file
+  uint64_t seed = 0;                    ///< 0: rows start as zero; otherwise a pattern (`--poison`)
+  uint32_t compute_unit = 0, simd = 0;  ///< which instance of the machine it is, for reports
+  uint64_t device_seed = 1;             ///< initial state of RTL (check builds)
 };
 using Registry = machine::Registry<Vrf, Config>;
 

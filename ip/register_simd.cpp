@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "ip/register_simd.h"
+
+#include <utility>
+
+#include "ip/simd_monitor.h"
+#include "ip/simd_rtl.h"
+
+namespace cuvette::ip {
+namespace {
+
+using simd::Config;
+
+using Make = std::unique_ptr<SimdDevice> (*)(const Config&);
+
+std::unique_ptr<SimdDevice> fast(const Config&) {
+  return make_simd_fast();
+}
+std::unique_ptr<SimdDevice> checked(const Config& config) {
+  return std::make_unique<SimdMonitor>(make_simd_check(config.valu.seed));
+}
+
+bool fits(const Config& config) {
+  return config.target == isa::Target::Gfx908 && config.registers.rows == kSimdRows &&
+         config.registers.acc_rows == kSimdRows;
+}
+
+}  // namespace
+
+void register_simd(simd::Registry& registry, const SimdLockstep::Observer& on_mismatch,
+                   const SimdLockstep::Options& options) {
+  const auto add = [&](const std::string& suffix, Make make) {
+    registry.add("rtl" + suffix, [make](const Config& config) -> std::unique_ptr<simd::Simd> {
+      if (!fits(config)) return nullptr;
+      return std::make_unique<SimdRtl>(make(config), config);
+    });
+    registry.add("lockstep" + suffix, [=](const Config& config) -> std::unique_ptr<simd::Simd> {
+      if (!fits(config)) return nullptr;
+      auto rtl = std::make_unique<SimdRtl>(make(config), config);
+      const SimdRtl& device = *rtl;
+      return std::make_unique<SimdLockstep>(
+          std::move(rtl), config, on_mismatch, [&device] { return device.failure(); }, options);
+    });
+  };
+  add("", fast);
+  add("-check", checked);
+}
+
+}  // namespace cuvette::ip

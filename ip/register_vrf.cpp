@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "ip/register_vrf.h"
+
+#include <utility>
+
+namespace cuvette::ip {
+namespace {
+
+using vrf::Config;
+
+using Make = std::unique_ptr<VrfDevice> (*)(const Config&);
+
+std::unique_ptr<VrfDevice> fast(const Config&) {
+  return make_vrf_fast();
+}
+std::unique_ptr<VrfDevice> checked(const Config& config) {
+  return make_vrf_check(config.device_seed);
+}
+
+bool fits(const Config& config) {
+  return config.rows == kVrfRows && config.acc_rows == kVrfRows;
+}
+
+}  // namespace
+
+void register_vrf(vrf::Registry& registry, const VrfLockstep::Observer& on_mismatch,
+                  const VrfLockstep::Options& options) {
+  const auto add = [&](const std::string& suffix, Make make) {
+    registry.add("rtl" + suffix, [make](const Config& config) -> std::unique_ptr<vrf::Vrf> {
+      if (!fits(config)) return nullptr;
+      return std::make_unique<VrfRtl>(make(config));
+    });
+    registry.add("lockstep" + suffix, [=](const Config& config) -> std::unique_ptr<vrf::Vrf> {
+      if (!fits(config)) return nullptr;
+      return std::make_unique<VrfLockstep>(std::make_unique<VrfRtl>(make(config)), config,
+                                           on_mismatch, options);
+    });
+  };
+  add("", fast);
+  add("-check", checked);
+}
+
+}  // namespace cuvette::ip

@@ -1,0 +1,253 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "ip/simd_lockstep.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/bits.h"
+#include "ip/mutant.h"
+#include "simd/lane_file.h"
+
+namespace cuvette::ip {
+
+using machine::TimingRule;
+
+void SimdLockstep::Registers::write(vrf::WritePort port, machine::Cycle now,
+                                    vrf::RowAddress address, uint64_t lanes,
+                                    const wave::LaneRow& data) {
+  owner_.device_->registers().write(port, now, address, lanes, data);
+  owner_.reference_.write(port, now, address, lanes, data);
+  owner_.schedule_.direct_write();
+}
+
+SimdLockstep::SimdLockstep(std::unique_ptr<simd::Simd> device, const simd::Config& config,
+                           Observer on_mismatch, Failed device_failed, const Options& options)
+    : config_(config),
+      options_(options),
+      device_(std::move(device)),
+      reference_(config.registers),
+      registers_(*this),
+      on_mismatch_(std::move(on_mismatch)),
+      device_failed_(std::move(device_failed)) {}
+
+machine::Cycle SimdLockstep::next_event() const {
+  return std::min(
+      {device_->next_event(), issue.next_event(), fill.next_event(), read.next_event()});
+}
+
+void SimdLockstep::hand_over(machine::Cycle now) {
+  const auto swap = [this] {
+    std::swap(issue, device_->issue);
+    std::swap(retire, device_->retire);
+    std::swap(fill, device_->fill);
+    std::swap(read, device_->read);
+    std::swap(row_data, device_->row_data);
+  };
+  swap();
+  device_->tick(now);
+  swap();
+}
+
+void SimdLockstep::tick(machine::Cycle now) {
+  now_ = now;
+  if (mismatch_) return hand_over(now);
+  const simd::Issue* visible = issue.front(now);
+  const bool filling = fill.front(now) != nullptr;
+  const bool ready = retire.can_push(now);
+  simd::Schedule::Ports ports;
+  ports.issue = visible;
+  ports.fill = filling;
+  ports.read = read.front(now) != nullptr;
+  ports.reading = !rows_.empty();
+  ports.retire_ready = ready;
+  const bool busy =
+      !schedule_.idle() || visible != nullptr || filling || ports.read || ports.reading;
+  simd::Schedule::Moved due;
+  if (busy) due = schedule_.cycle(ports);
+
+  // What the device may take in this tick, before it does.
+  std::optional<simd::Issue> offered;
+  if (visible != nullptr) offered = *visible;
+  std::deque<simd::Fill> rows;
+  for (size_t n = 0; n < fill.size(); ++n) rows.push_back(fill.peek(n));
+  std::deque<simd::ReadRow> wanted;
+  for (size_t n = 0; n < read.size(); ++n) wanted.push_back(read.peek(n));
+  const size_t retired = retire.size(), answered = row_data.size();
+  hand_over(now);
+
+  const size_t fills = rows.size() - fill.size();
+  for (size_t n = 0; n < fills; ++n) {
+    reference_.write(rows[n].port, now, rows[n].row, rows[n].lanes, rows[n].data);
+  }
+  for (size_t n = 0; n < wanted.size() - read.size(); ++n) {
+    simd::RowData answer;
+    answer.id = wanted[n].id;
+    reference_.read(wanted[n].port, now, wanted[n].row, answer.data);
+    rows_.push_back(answer);
+  }
+  const bool taken = offered.has_value() && issue.empty();
+  if (taken) take_issue(*offered);
+  if (device_failed_) {
+    if (const auto failure = device_failed_()) {
+      return fail(failure->field.c_str(), failure->what,
+                  under_way_.empty() ? nullptr : &under_way_.front());
+    }
+  }
+  const size_t given = retire.size() - retired;
+  for (size_t n = retired; n < retire.size() && !mismatch_; ++n) check(retire.peek(n));
+  for (size_t n = answered; n < row_data.size() && !mismatch_; ++n) check_row(row_data.peek(n));
+  if (mismatch_ || options_.timing.kind != TimingRule::Kind::Exact || !busy) return;
+  ++counts_.times;
+  const auto judge = [this](bool is, bool expected, const char* what) {
+    if (is == expected || mismatch_) return;
+    fail("timing", std::string(what) + (is ? " too early" : " too late"),
+         under_way_.empty() ? nullptr : &under_way_.front());
+  };
+  judge(taken, due.issue, "an instruction is taken");
+  judge(CUVETTE_MUTANT(480, given != 0, due.retire), due.retire, "a beat retires");
+  judge(fills != 0, due.fill, "a row goes in");
+}
+
+void SimdLockstep::take_issue(const simd::Issue& issue_taken) {
+  if (under_way_.size() == kMostUnanswered) {
+    return fail("order", std::to_string(kMostUnanswered) + " instructions have no result",
+                &under_way_.front());
+  }
+  SimdTransaction t;
+  t.issue = issue_taken;
+  t.taken = now_;
+  for (unsigned s = 0; s < 3; ++s) {
+    const isa::Operand operand = simd::indexed(t.issue, t.issue.instruction.src[s], s);
+    if (operand.kind != isa::OperandKind::Vgpr && operand.kind != isa::OperandKind::Agpr) continue;
+    t.sources.emplace_back();
+    reference_.read(vrf::ReadPort::Backdoor, now_, simd::physical(t.issue, operand),
+                    t.sources.back());
+  }
+  simd::execute_whole(t.issue, config_.target, reference_, now_, t.expected);
+  under_way_.push_back(std::move(t));
+}
+
+void SimdLockstep::check(const simd::Retire& actual) {
+  const auto found = std::find_if(under_way_.begin(), under_way_.end(),
+                                  [&](const auto& t) { return t.issue.id == actual.id; });
+  if (found == under_way_.end()) {
+    return fail("order", "a beat of id " + std::to_string(actual.id) + ", which is not under way",
+                under_way_.empty() ? nullptr : &under_way_.front());
+  }
+  for (auto t = under_way_.begin(); t != found; ++t) {
+    if (t->issue.slot == found->issue.slot || t->given != 0) {
+      return fail("order",
+                  "a beat of id " + std::to_string(actual.id) + " before the end of id " +
+                      std::to_string(t->issue.id),
+                  &*found);
+    }
+  }
+  check_beat(*found, found->expected[found->given], actual);
+  if (mismatch_) return;
+  ++counts_.beats;
+  if (++found->given == found->expected.size()) {
+    finish(static_cast<size_t>(found - under_way_.begin()));
+  }
+}
+
+void SimdLockstep::check_beat(SimdTransaction& t, const simd::Retire& want,
+                              const simd::Retire& got) {
+  const auto differs = [&](const char* field, uint64_t expected, uint64_t actual) {
+    if (expected == actual || mismatch_) return;
+    SimdMismatch m;
+    m.field = field;
+    m.expected = expected;
+    m.actual = actual;
+    fail(std::move(m), &t, &want, &got);
+  };
+  differs("beat", want.beat, got.beat);
+  differs("last", want.last, CUVETTE_MUTANT(481, got.last, want.last));
+  differs("dwords", want.dwords, got.dwords);
+  differs("write", want.write, got.write);
+  if (want.write != 0) {
+    const auto number = [](vrf::RowAddress r) { return uint64_t{r.acc} << 16 | r.row; };
+    differs("row", number(want.row), number(got.row));
+  }
+  differs("has_mask", want.has_mask, got.has_mask);
+  differs("mask", want.mask, CUVETTE_MUTANT(482, got.mask, got.mask & want.mask));
+  differs("has_scalar", want.has_scalar, got.has_scalar);
+  if (want.has_scalar) differs("scalar", want.scalar, got.scalar);
+  for (unsigned n = 0; n < want.dwords; ++n) {
+    for (unsigned l = 0; l < CUVETTE_MUTANT(483, valu::kLanes, valu::kLanes - 1); ++l) {
+      if (!base::bit(want.write, l)) continue;
+      ++counts_.lanes;
+      if (want.data[n][l] == got.data[n][l] || mismatch_) continue;
+      SimdMismatch m;
+      m.field = "data";
+      m.dword = static_cast<int>(n);
+      m.lane = static_cast<int>(want.beat * valu::kLanes + l);
+      m.expected = want.data[n][l];
+      m.actual = got.data[n][l];
+      fail(std::move(m), &t, &want, &got);
+    }
+  }
+  counts_.masks += want.has_mask ? 1 : 0;
+  counts_.scalars += want.has_scalar ? 1 : 0;
+  t.flags |= got.flags;
+  if (!want.last) return;
+  ++counts_.flags;
+  uint8_t flags = 0;
+  for (const simd::Retire& beat : t.expected) flags |= beat.flags;
+  differs("flags", flags, CUVETTE_MUTANT(484, t.flags, t.flags & flags));
+}
+
+void SimdLockstep::check_row(const simd::RowData& actual) {
+  if (rows_.empty()) return fail("order", "a row nobody asked for");
+  const simd::RowData want = rows_.front();
+  rows_.pop_front();
+  ++counts_.rows;
+  if (want.id == actual.id && want.data == actual.data) return;
+  SimdMismatch m;
+  m.field = "row_data";
+  m.expected = want.id;
+  m.actual = actual.id;
+  for (unsigned l = 0; l < wave::kLanes && want.id == actual.id; ++l) {
+    if (want.data[l] == actual.data[l]) continue;
+    m.lane = static_cast<int>(l);
+    m.expected = want.data[l];
+    m.actual = actual.data[l];
+    break;
+  }
+  fail(std::move(m));
+}
+
+void SimdLockstep::finish(size_t transaction) {
+  ++counts_.instructions;
+  const auto at = under_way_.begin() + static_cast<std::ptrdiff_t>(transaction);
+  done_.push_back(std::move(*at));
+  under_way_.erase(at);
+  if (done_.size() > kHistory) done_.pop_front();
+}
+
+void SimdLockstep::fail(const char* field, const std::string& what, const SimdTransaction* t) {
+  SimdMismatch m;
+  m.field = field;
+  m.what = what;
+  fail(std::move(m), t);
+}
+
+void SimdLockstep::fail(SimdMismatch m, const SimdTransaction* t, const simd::Retire* expected,
+                        const simd::Retire* actual) {
+  m.time = now_;
+  m.compute_unit = config_.valu.compute_unit;
+  m.simd = config_.valu.simd;
+  if (t != nullptr) {
+    m.id = t->issue.id;
+    m.wave = t->issue.wave;
+    m.pc = t->issue.pc;
+    m.instruction = std::string(t->issue.instruction.row->mnemonic);
+  }
+  std::vector<SimdTransaction> history(done_.begin(), done_.end());
+  history.insert(history.end(), under_way_.begin(), under_way_.end());
+  write_report(m, t, expected, actual, history);
+  mismatch_ = std::move(m);
+  if (on_mismatch_) on_mismatch_(*mismatch_);
+}
+
+}  // namespace cuvette::ip

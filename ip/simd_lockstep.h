@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "ip/device_failure.h"
+#include "ip/simd_report.h"
+#include "machine/description.h"
+#include "simd/schedule.h"
+#include "vrf/vrf_tlm.h"
+
+namespace cuvette::ip {
+
+/// Compared items by class (docs/simd.md).
+struct SimdCounts {
+  uint64_t instructions = 0;  ///< complete
+  uint64_t beats = 0;
+  uint64_t lanes = 0;  ///< of registers written
+  uint64_t masks = 0, scalars = 0, flags = 0;
+  uint64_t rows = 0;   ///< answers of row_data
+  uint64_t times = 0;  ///< cycles in which something was under way
+};
+
+/// Lockstep for the simd block: the device under test answers, with its own results and times; the
+/// whole-wave execution of the model on a register file of its own shadows it, and every field of
+/// every beat is compared. The channels of this object are handed to the device for each tick, so
+/// that nothing is delayed or reordered.
+///
+/// At most 64 instructions may be unanswered; a device that lets more pile up fails in "order".
+/// After the first difference comparing stops and mismatch() stays set; whether the run stops is
+/// the owner's decision, who can be told through on_mismatch.
+class SimdLockstep final : public simd::Simd {
+ public:
+  using Observer = std::function<void(const SimdMismatch&)>;
+  using Failed = std::function<std::optional<DeviceFailure>()>;
+  struct Options {
+    uint32_t share = 1;          ///< always 1: the reference needs every instruction
+    machine::TimingRule timing;  ///< exact (docs/simd.md, Timing of the RTL) or ignore
+  };
+
+  /// `device_failed`, when given, is asked after every tick; what it tells is a difference.
+  SimdLockstep(std::unique_ptr<simd::Simd> device, const simd::Config& config, Observer on_mismatch,
+               Failed device_failed, const Options& options);
+
+  void tick(machine::Cycle now) override;
+  machine::Cycle next_event() const override;
+  bool implements(const isa::Row& row, isa::Encoding encoding,
+                  const isa::Modifiers& modifiers) const override {
+    return device_->implements(row, encoding, modifiers);
+  }
+  unsigned issue_cycles(const isa::Instruction& instruction) const override {
+    return device_->issue_cycles(instruction);
+  }
+  vrf::Vrf& registers() override { return registers_; }
+  Counters counters() const override { return device_->counters(); }
+
+  const simd::Config& config() const { return config_; }
+  const Options& options() const { return options_; }
+  const SimdCounts& counts() const { return counts_; }
+  const std::optional<SimdMismatch>& mismatch() const { return mismatch_; }
+
+ private:
+  /// What the owner reads and writes past the channels: of the device, known to the reference.
+  class Registers final : public vrf::Vrf {
+   public:
+    explicit Registers(SimdLockstep& owner) : owner_(owner) {}
+    void read(vrf::ReadPort port, machine::Cycle now, vrf::RowAddress address,
+              wave::LaneRow& out) override {
+      owner_.device_->registers().read(port, now, address, out);
+    }
+    void write(vrf::WritePort port, machine::Cycle now, vrf::RowAddress address, uint64_t lanes,
+               const wave::LaneRow& data) override;
+    wave::VectorFile view(uint16_t base, uint16_t count, uint16_t acc_base,
+                          uint16_t acc_count) override {
+      return owner_.device_->registers().view(base, count, acc_base, acc_count);
+    }
+
+   private:
+    SimdLockstep& owner_;
+  };
+
+  static constexpr size_t kHistory = 32;  ///< instructions kept for the report
+  static constexpr size_t kMostUnanswered = 64;
+
+  void hand_over(machine::Cycle now);
+  void take_issue(const simd::Issue& issue);
+  void check(const simd::Retire& actual);
+  void check_beat(SimdTransaction& t, const simd::Retire& want, const simd::Retire& got);
+  void check_row(const simd::RowData& actual);
+  void finish(size_t transaction);
+  void fail(SimdMismatch mismatch, const SimdTransaction* t = nullptr,
+            const simd::Retire* expected = nullptr, const simd::Retire* actual = nullptr);
+  void fail(const char* field, const std::string& what, const SimdTransaction* t = nullptr);
+
+  simd::Config config_;
+  Options options_;
+  std::unique_ptr<simd::Simd> device_;
+  vrf::VrfTlm reference_;
+  simd::Schedule schedule_;
+  Registers registers_;
+  Observer on_mismatch_;
+  Failed device_failed_;
+
+  std::deque<SimdTransaction> under_way_;  ///< as taken
+  std::deque<SimdTransaction> done_;
+  std::deque<simd::RowData> rows_;  ///< answers that are due
+  machine::Cycle now_ = 0;
+  SimdCounts counts_;
+  std::optional<SimdMismatch> mismatch_;
+};
+
+}  // namespace cuvette::ip

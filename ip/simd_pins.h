@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstring>
+
+#include "ip/simd_device.h"
+#include "ip/verilated_model.h"
+
+namespace cuvette::ip {
+
+/// SimdDevice on one Verilated build. Private to the sources that include the build's header. The
+/// simulation begins with the first use: most SIMDs of a machine stay idle.
+template <class Model, bool kTraces>
+class SimdPins final : public SimdDevice {
+ public:
+  explicit SimdPins(uint64_t seed) : model_(seed) {}
+
+  void set_reset(bool active) override {
+    begin();
+    model_->rst_ni = !active;
+  }
+
+  void drive(const SimdInputs& inputs) override {
+    begin();
+    Model& m = *model_;
+    m.retire_ready_i = inputs.retire_ready;
+    m.row_data_ready_i = inputs.row_data_ready;
+    m.issue_valid_i = put(m.issue_i, inputs.issue);
+    m.fill_valid_i = put(m.fill_i, inputs.fill);
+    m.read_valid_i = put(m.read_i, inputs.read);
+    model_.settle();
+  }
+
+  void outputs(SimdOutputs& out) const override {
+    const Model& m = *model_;
+    out.issue_ready = m.issue_ready_o != 0;
+    out.fill_ready = m.fill_ready_o != 0;
+    out.read_ready = m.read_ready_o != 0;
+    out.retire_valid = m.retire_valid_o != 0;
+    out.row_data_valid = m.row_data_valid_o != 0;
+    if (out.retire_valid) take(out.retire, m.retire_o);
+    if (out.row_data_valid) take(out.row_data, m.row_data_o);
+  }
+
+  void clock() override { model_.clock(); }
+  std::optional<DeviceFailure> failure() const override { return model_.failure(); }
+  base::Status trace(const std::string& path) override {
+    begin();
+    return model_.trace(path);
+  }
+
+ private:
+  void begin() {
+    if (model_.begin()) reset();
+  }
+  template <class Port, class Message>
+  static bool put(Port& port, const Message* message) {
+    static_assert(sizeof(port) == sizeof(*message));
+    if (message != nullptr) std::memcpy(&port, message->data(), sizeof(port));
+    return message != nullptr;
+  }
+  template <class Message, class Port>
+  static void take(Message& message, const Port& port) {
+    static_assert(sizeof(port) == sizeof(message));
+    std::memcpy(message.data(), &port, sizeof(port));
+  }
+
+  VerilatedModel<Model, kTraces> model_;
+};
+
+}  // namespace cuvette::ip

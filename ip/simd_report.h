@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "machine/core.h"
+#include "simd/simd.h"
+
+namespace cuvette::ip {
+
+/// One instruction as lockstep saw it.
+struct SimdTransaction {
+  simd::Issue issue;
+  machine::Cycle taken = 0;
+  std::vector<simd::Retire> expected;  ///< by beat; flags on the last one
+  std::vector<wave::LaneRow> sources;  ///< first register of each vector source when it was taken
+  size_t given = 0;                    ///< beats the device gave
+  uint8_t flags = 0;                   ///< their union
+};
+
+/// The first difference between a device and the reference.
+struct SimdMismatch {
+  std::string field;  ///< "order", "beat", "last", "dwords", "write", "row", "has_mask", "mask",
+                      ///< "has_scalar", "scalar", "data", "flags", "row_data", "timing",
+                      ///< "assertion", "protocol"
+  machine::Cycle time = 0;
+  uint32_t compute_unit = 0, simd = 0;
+  uint32_t id = 0;
+  uint64_t wave = 0, pc = 0;
+  std::string instruction;    ///< mnemonic
+  int dword = -1, lane = -1;  ///< for "data": register of the result and lane of the wavefront
+  uint64_t expected = 0, actual = 0;
+  std::string what;    ///< where two numbers do not say it
+  std::string report;  ///< all of it with operands and every wrong lane in hex; many lines
+};
+
+/// Writes `report`. `transaction`, `expected` and `actual` are null where there is none;
+/// `history` are the last instructions, oldest first.
+void write_report(SimdMismatch& mismatch, const SimdTransaction* transaction,
+                  const simd::Retire* expected, const simd::Retire* actual,
+                  const std::vector<SimdTransaction>& history);
+
+}  // namespace cuvette::ip

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ip/simd_device.h"
+#include "simd/simd.h"
+#include "vrf/vrf_tlm.h"
+
+namespace cuvette::ip {
+
+/// The contract of simd answered by RTL: moves messages between the channels and the pins, one
+/// clock cycle per tick. While nothing is under way the clock stands still.
+///
+/// registers() is a mirror, written from what crosses the pins; what is written there goes to the
+/// device in messages of the fill channel, before anything later. While a row goes in no
+/// instruction and no read is offered, so that each sees all rows that came before it; a row waits
+/// for what was offered before it.
+class SimdRtl final : public simd::Simd {
+ public:
+  SimdRtl(std::unique_ptr<SimdDevice> device, const simd::Config& config);
+
+  void tick(machine::Cycle now) override;
+  machine::Cycle next_event() const override;
+  /// The vector instructions of gfx908 that compute in lanes, and the moves of lanes.
+  bool implements(const isa::Row& row, isa::Encoding encoding,
+                  const isa::Modifiers& modifiers) const override;
+  unsigned issue_cycles(const isa::Instruction& instruction) const override;
+  vrf::Vrf& registers() override { return mirror_; }
+  Counters counters() const override { return counters_; }
+
+  /// What the device has found wrong, or beats of a row that do not belong together.
+  std::optional<DeviceFailure> failure() const;
+
+ private:
+  /// The rows as host memory; writes are remembered for the device.
+  class Mirror final : public vrf::Vrf {
+   public:
+    explicit Mirror(const vrf::Config& config) : rows(config) {}
+    void read(vrf::ReadPort port, machine::Cycle now, vrf::RowAddress address,
+              wave::LaneRow& out) override {
+      rows.read(port, now, address, out);
+    }
+    void write(vrf::WritePort port, machine::Cycle now, vrf::RowAddress address, uint64_t lanes,
+               const wave::LaneRow& data) override;
+    wave::VectorFile view(uint16_t base, uint16_t count, uint16_t acc_base,
+                          uint16_t acc_count) override {
+      return rows.view(base, count, acc_base, acc_count);
+    }
+
+    vrf::VrfTlm rows;
+    std::deque<simd::Fill> unsent;
+  };
+
+  const simd::Fill* filling(machine::Cycle now);
+  void fill_taken(machine::Cycle now);
+  void mirror_fills(machine::Cycle now);
+  void take_retire(const SimdRetireMessage& message, machine::Cycle now);
+  void take_row(const SimdRowDataMessage& message, machine::Cycle now);
+
+  std::unique_ptr<SimdDevice> device_;
+  simd::Config config_;
+  Mirror mirror_;
+  std::vector<bool> known_;  ///< by row of the instruction table
+  unsigned fill_beat_ = 0;
+  size_t mirrored_ = 0;                            ///< rows on `fill` the mirror has
+  bool fill_is_unsent_ = false;                    ///< the row under way is one of mirror_.unsent
+  bool issue_waits_ = false, read_waits_ = false;  ///< offered and not taken
+  unsigned in_flight_ = 0;                         ///< instructions
+  unsigned reads_ = 0;                             ///< rows asked for and not answered
+  simd::RowData row_;
+  unsigned row_beat_ = 0;
+  machine::Cycle last_ = 0;
+  std::string broken_;
+  Counters counters_;
+};
+
+}  // namespace cuvette::ip

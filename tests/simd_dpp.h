@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "simd_wave.h"
+
+// Every DPP control through rtl/simd, against the tables of the manual.
+namespace cuvette::simd_dpp {
+
+using simd_wave::Tester;
+using simd_wave::Wave;
+
+/// DPP_CTRL, Vega ISA 13.3.9 table "DPP_CTRL enumerations": the lane read, or nothing.
+inline std::optional<unsigned> source_lane(unsigned ctrl, unsigned lane) {
+  const unsigned row = lane / 16, place = lane % 16, n = ctrl % 16;
+  const auto at = [&](unsigned p) { return std::optional<unsigned>(row * 16 + p); };
+  if (ctrl < 0x100) return lane / 4 * 4 + (ctrl >> lane % 4 * 2) % 4;
+  if (ctrl < 0x110) return place + n < 16 ? at(place + n) : std::nullopt;
+  if (ctrl < 0x120) return place >= n ? at(place - n) : std::nullopt;
+  if (ctrl < 0x130) return at((place + 16 - n) % 16);
+  if (ctrl == 0x130) return lane < 63 ? std::optional(lane + 1) : std::nullopt;
+  if (ctrl == 0x134) return (lane + 1) % 64;
+  if (ctrl == 0x138) return lane > 0 ? std::optional(lane - 1) : std::nullopt;
+  if (ctrl == 0x13c) return (lane + 63) % 64;
+  if (ctrl == 0x140) return at(15 - place);
+  if (ctrl == 0x141) return at(place < 8 ? 7 - place : 23 - place);
+  if (ctrl == 0x142) return row > 0 ? std::optional(row * 16 - 1) : std::nullopt;
+  return lane >= 32 ? std::optional(31u) : std::nullopt;  // 0x143
+}
+
+inline std::vector<unsigned> controls() {
+  std::vector<unsigned> list;
+  for (unsigned c = 0; c < 0x100; ++c) list.push_back(c);
+  for (const unsigned kind : {0x100u, 0x110u, 0x120u}) {
+    for (unsigned n = 1; n < 16; ++n) list.push_back(kind + n);
+  }
+  for (const unsigned c : {0x130u, 0x134u, 0x138u, 0x13cu, 0x140u, 0x141u, 0x142u, 0x143u}) {
+    list.push_back(c);
+  }
+  return list;
+}
+
+inline uint32_t word(unsigned source, unsigned ctrl, bool bound, unsigned banks, unsigned rows) {
+  return source | ctrl << 8 | unsigned{bound} << 19 | banks << 24 | rows << 28;
+}
+
+inline constexpr uint32_t kMov = 0x7e0002fa;  // V_MOV_B32 with DPP, VDST 0
+
+/// V_MOV_B32 with every control, so many variants of EXEC, masks and bound_ctrl each, the first two
+/// with every lane. False at the first register file that differs.
+inline bool check(unsigned variants) {
+  Tester t(1);
+  for (const unsigned ctrl : controls()) {
+    for (unsigned n = 0; n < variants; ++n) {
+      const bool bound = n % 2 != 0;
+      const unsigned banks = n < 2 ? 15u : static_cast<unsigned>(t.rng() % 16);
+      const unsigned rows = n < 2 ? 15u : static_cast<unsigned>(t.rng() % 16);
+      Wave w = t.random();
+      if (n < 2) w.exec = ~uint64_t{0};
+      Wave want = w;
+      for (unsigned lane = 0; lane < 64; ++lane) {
+        const auto source = source_lane(ctrl, lane);
+        const bool valid = source && (w.exec >> *source & 1) != 0;
+        const bool on = (w.exec >> lane & 1) != 0 && (rows >> lane / 16 & 1) != 0 &&
+                        (banks >> lane % 16 / 4 & 1) != 0;
+        if (on && valid) want.v[5][lane] = w.v[9][*source];
+        if (on && !valid && bound) want.v[5][lane] = 0;
+      }
+      t.run(w, {kMov | 5u << 17, word(9, ctrl, bound, banks, rows)});
+      if (!(w == want)) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace cuvette::simd_dpp

@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "ip/register_simd.h"
+#include "ip/simd_rtl.h"
+#include "simd/simd_tlm.h"
+#include "simd_faults.h"
+#include "simd_program.h"
+#include "wave/status.h"
+
+// rtl/simd behind the contract, shadowed by whole-wave execution: random streams over every row,
+// exact times, seeds of uninitialised state, faults.
+namespace cuvette {
+namespace {
+
+using simd::Issue;
+
+machine::TimingRule exact() {
+  machine::TimingRule rule;
+  rule.kind = machine::TimingRule::Kind::Exact;
+  return rule;
+}
+
+std::unique_ptr<simd::Simd> make(const char* name, uint64_t seed = 1) {
+  simd::Registry registry;
+  simd::register_tlm(registry);
+  ip::register_simd(registry, {}, {1, exact()});
+  simd::Config config;
+  config.valu.seed = seed;
+  config.timing = simd::Timing::Ports;
+  return registry.make(name, config);
+}
+
+const std::vector<Issue>& program() {
+  static const auto issues = simd_program::mixed(*make("rtl"), 4000, 20260);
+  return issues;
+}
+
+TEST(SimdLockstep, ImplementsEveryVectorRowOfTheTarget) {
+  const auto rtl = make("rtl");
+  unsigned rows = 0;
+  for (const isa::Row& row : isa::rows()) {
+    if (!row.on(isa::Target::Gfx908)) continue;
+    if (row.unit != isa::Unit::Valu && row.unit != isa::Unit::Trans) continue;
+    if (row.format == isa::Format::Vintrp) continue;  // interpolation reads the LDS
+    if (wave::status_of(row, isa::Target::Gfx908).status == wave::Status::Unsupported) continue;
+    EXPECT_TRUE(rtl->implements(row, isa::Encoding::Native, {})) << row.mnemonic;
+    ++rows;
+  }
+  std::printf("%u rows\n", rows);
+  EXPECT_GE(rows, 472u);
+}
+
+TEST(SimdLockstep, RandomStreamsExactInTimeWithThreeSeeds) {
+  std::set<uint16_t> rows;
+  std::set<isa::Encoding> encodings;
+  for (const Issue& i : program()) {
+    rows.insert(static_cast<uint16_t>(isa::index_of(*i.instruction.row)));
+    encodings.insert(i.instruction.encoding);
+  }
+  EXPECT_GE(rows.size(), 470u);
+  EXPECT_EQ(encodings.size(), 5u);
+  std::set<uint64_t> hashes, cycles;
+  for (const uint64_t seed : {1u, 77u, 4711u}) {
+    const auto block = make("lockstep-check", seed);
+    auto& lockstep = dynamic_cast<ip::SimdLockstep&>(*block);
+    simd_program::fill_rows(*block, 5);
+    const auto run = simd_program::run(*block, program(), 8, 8, 3,
+                                       [&] { return lockstep.mismatch().has_value(); });
+    ASSERT_FALSE(lockstep.mismatch().has_value()) << lockstep.mismatch()->report;
+    ASSERT_TRUE(run.complete);
+    const ip::SimdCounts& counts = lockstep.counts();
+    EXPECT_EQ(counts.instructions, program().size());
+    EXPECT_EQ(counts.rows, run.rows);
+    EXPECT_GT(counts.rows, 50u);
+    EXPECT_GT(counts.masks, 1000u);
+    hashes.insert(run.hash);
+    cycles.insert(run.cycles);
+    std::printf("seed %u: %llu instructions, %llu beats, %llu lanes, %llu rows in %llu cycles\n",
+                static_cast<unsigned>(seed), static_cast<unsigned long long>(counts.instructions),
+                static_cast<unsigned long long>(counts.beats),
+                static_cast<unsigned long long>(counts.lanes),
+                static_cast<unsigned long long>(counts.rows),
+                static_cast<unsigned long long>(run.cycles));
+  }
+  EXPECT_EQ(hashes.size(), 1u);
+  EXPECT_EQ(cycles.size(), 1u);
+}
+
+TEST(SimdLockstep, PausesAndBackPressure) {
+  for (const auto& [offers, takes] : {std::pair{8u, 2u}, {2u, 8u}, {5u, 5u}}) {
+    const auto block = make("lockstep");
+    auto& lockstep = dynamic_cast<ip::SimdLockstep&>(*block);
+    simd_program::fill_rows(*block, 6);
+    const std::vector<Issue> part(program().begin(), program().begin() + 1500);
+    const auto run = simd_program::run(*block, part, offers, takes, offers,
+                                       [&] { return lockstep.mismatch().has_value(); });
+    ASSERT_FALSE(lockstep.mismatch().has_value()) << lockstep.mismatch()->report;
+    EXPECT_TRUE(run.complete);
+  }
+}
+
+/// `tlm` with the times of the ports and the RTL take the same cycles and give the same results.
+TEST(SimdLockstep, ModelOfThePortsKeepsTheTimesOfTheRtl) {
+  const std::vector<Issue> part(program().begin(), program().begin() + 2000);
+  for (const unsigned takes : {8u, 4u}) {
+    std::set<uint64_t> cycles;
+    for (const char* name : {"tlm", "rtl"}) {
+      const auto block = make(name);
+      simd_program::fill_rows(*block, 7);
+      const auto run = simd_program::run(*block, part, 8, takes, 9, {}, false);
+      ASSERT_TRUE(run.complete) << name;
+      cycles.insert(run.cycles);
+    }
+    EXPECT_EQ(cycles.size(), 1u);
+  }
+}
+
+TEST(SimdLockstep, FaultsAreReportedInTheirField) {
+  for (const simd_faults::Fault& fault : simd_faults::faults()) {
+    EXPECT_EQ(simd_faults::reported(fault, program()), fault.field) << fault.name;
+  }
+}
+
+TEST(SimdLockstep, ReportNamesInstructionAndLanesInHex) {
+  const auto& all = simd_faults::faults();
+  const auto lane = std::find_if(all.begin(), all.end(),
+                                 [](const auto& f) { return f.name == "data of lane 63"; });
+  ASSERT_NE(lane, all.end());
+  const std::string report = simd_faults::report(*lane, program());
+  EXPECT_EQ(report.rfind("block simd of compute unit 3 SIMD 2 differs in data at cycle ", 0), 0u)
+      << report;
+  for (const char* part :
+       {"\n  instruction  id ", " pc 0x0000", "\n  exec         0x", "\n  scalars      0x",
+        " lane 63: expected 0x", ", sources 0x", "\n  last instructions, oldest first:\n"}) {
+    EXPECT_NE(report.find(part), std::string::npos) << part << "\n" << report;
+  }
+}
+
+TEST(SimdLockstep, OtherTargetsAndSizesAreRefused) {
+  simd::Registry registry;
+  ip::register_simd(registry);
+  simd::Config config;
+  config.target = isa::Target::Gfx90a;
+  for (const auto& name : registry.names()) EXPECT_EQ(registry.make(name, config), nullptr);
+  config.target = isa::Target::Gfx908;
+  config.registers.acc_rows = 0;
+  for (const auto& name : registry.names()) EXPECT_EQ(registry.make(name, config), nullptr);
+  EXPECT_EQ(registry.names().size(), 4u);
+}
+
+}  // namespace
+}  // namespace cuvette

@@ -1,0 +1,180 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "ip/mutant.h"
+#include "ip/register_simd.h"
+#include "ip/register_vrf.h"
+#include "mutant_table.h"
+#include "simd/simd_tlm.h"
+#include "simd_dpp.h"
+#include "simd_faults.h"
+#include "simd_program.h"
+#include "vrf_faults.h"
+#include "vrf_stream.h"
+
+// The checks of registers and lanes are proven by errors put in on purpose: every mutant of
+// tests/mutants.csv whose check begins with "simd-" or "vrf-" has to be found, and by the check it
+// names.
+namespace cuvette {
+namespace {
+
+using Findings = std::set<std::string>;
+using simd::Issue;
+
+machine::TimingRule exact() {
+  machine::TimingRule rule;
+  rule.kind = machine::TimingRule::Kind::Exact;
+  return rule;
+}
+
+std::unique_ptr<simd::Simd> make(const char* name, uint64_t seed = 1) {
+  simd::Registry registry;
+  simd::register_tlm(registry);
+  ip::register_simd(registry, {}, {1, exact()});
+  simd::Config config;
+  config.valu.seed = seed;
+  config.timing = simd::Timing::Ports;
+  return registry.make(name, config);
+}
+
+/// Drawn once, with no mutant in.
+const std::vector<Issue>& program() {
+  static const auto issues = simd_program::mixed(*make("rtl"), 1600, 4712);
+  return issues;
+}
+
+/// Random streams in lockstep, times exact, without and with pauses and back-pressure; a lockstep
+/// stops at its first difference, so the stream goes in pieces. Ends early when `wanted` is found.
+void lockstep_check(Findings& found, const std::string& wanted) {
+  constexpr size_t kPiece = 200;
+  for (size_t first = 0; first < program().size(); first += kPiece) {
+    const auto begin = program().begin() + static_cast<std::ptrdiff_t>(first);
+    const std::vector<Issue> piece(begin, begin + kPiece);
+    const auto block = make("lockstep-check", first + 1);
+    auto& lockstep = dynamic_cast<ip::SimdLockstep&>(*block);
+    simd_program::fill_rows(*block, first);
+    const size_t kind = first / kPiece % 4;
+    const auto run = simd_program::run(*block, piece, kind == 2 ? 2 : 8, kind == 1 ? 2 : 8, first,
+                                       [&] { return lockstep.mismatch().has_value(); });
+    if (lockstep.mismatch()) {
+      found.insert("simd-lockstep." + lockstep.mismatch()->field);
+    } else if (!run.complete) {
+      found.insert("simd-watchdog");
+    }
+    if (found.count(wanted) != 0) return;
+  }
+}
+
+/// What the registers hold beside the model's, and the cycles of both, without lockstep.
+void mirror_check(Findings& found) {
+  const std::vector<Issue> piece(program().begin(), program().begin() + 400);
+  const auto rtl = make("rtl"), model = make("tlm");
+  simd_program::Run runs[2];
+  for (unsigned n = 0; n < 2; ++n) {
+    simd::Simd& block = n == 0 ? *rtl : *model;
+    simd_program::fill_rows(block, 1);
+    runs[n] = simd_program::run(block, piece, 8, 8, 2, {}, false);
+  }
+  if (!runs[0].complete) found.insert("simd-watchdog");
+  if (runs[0].cycles != runs[1].cycles) found.insert("simd-times");
+  for (const bool acc : {false, true}) {
+    for (uint16_t row = 0; row < 256; ++row) {
+      wave::LaneRow a, b;
+      rtl->registers().read(vrf::ReadPort::Backdoor, 0, {acc, row}, a);
+      model->registers().read(vrf::ReadPort::Backdoor, 0, {acc, row}, b);
+      if (a != b) found.insert("simd-mirror");
+    }
+  }
+}
+
+/// The checker on devices with known faults.
+void simd_self_test(Findings& found) {
+  for (const simd_faults::Fault& fault : simd_faults::faults()) {
+    if (simd_faults::reported(fault, program()) != fault.field) {
+      found.insert("simd-self-test." + fault.field);
+    }
+  }
+}
+
+void vrf_self_test(Findings& found) {
+  for (const auto& fault : vrf_faults::faults()) {
+    const auto mismatch = vrf_faults::mismatch_of(fault.first);
+    const std::string field = mismatch ? mismatch->field : "";
+    if (field != fault.second) found.insert("vrf-self-test." + fault.second);
+  }
+}
+
+/// Row accesses through every port in lockstep.
+void vrf_check(Findings& found) {
+  vrf::Registry registry;
+  ip::register_vrf(registry, {}, {1, exact()});
+  const auto block = registry.make("lockstep-check", vrf::Config());
+  auto& lockstep = dynamic_cast<ip::VrfLockstep&>(*block);
+  vrf_faults::use(*block, 600);
+  if (lockstep.mismatch()) {
+    found.insert("vrf-lockstep." + lockstep.mismatch()->field);
+  } else if (lockstep.counts().lanes != lockstep.counts().reads * wave::kLanes) {
+    found.insert("vrf-self-test.counts");
+  }
+  const auto device = ip::make_vrf_check(3);
+  const auto result = vrf_stream::run(*device, 1, 2000);
+  if (!result.finding.empty()) found.insert(result.finding);
+}
+
+/// What finds the selected mutant, `wanted` among them or not.
+Findings caught_by(const std::string& wanted) {
+  Findings found;
+  if (wanted.rfind("vrf-self-test", 0) == 0) vrf_self_test(found);
+  if (wanted.rfind("vrf-", 0) == 0) {
+    vrf_check(found);
+  } else if (wanted.rfind("simd-self-test", 0) == 0) {
+    simd_self_test(found);
+  } else if (wanted == "simd-dpp") {
+    if (!simd_dpp::check(3)) found.insert("simd-dpp");
+  } else if (wanted == "simd-mirror" || wanted == "simd-times") {
+    mirror_check(found);
+  } else {
+    lockstep_check(found, wanted);
+  }
+  return found;
+}
+
+TEST(SimdMutants, UnmutatedControlPasses) {
+  ASSERT_FALSE(program().empty());
+  ip::select_mutant(0);
+  Findings found;
+  lockstep_check(found, "");
+  mirror_check(found);
+  simd_self_test(found);
+  vrf_self_test(found);
+  vrf_check(found);
+  EXPECT_TRUE(simd_dpp::check(3));
+  EXPECT_EQ(found, Findings{});
+}
+
+TEST(SimdMutants, EveryOneIsCaughtByTheCheckItNames) {
+  ASSERT_FALSE(program().empty());
+  size_t caught = 0, listed = 0, rtl = 0;
+  for (const Mutant& m : mutants()) {
+    if (!m.of_simd()) continue;
+    ip::select_mutant(m.id);
+    const Findings found = caught_by(m.check);
+    std::string others;
+    for (const std::string& f : found) others += " " + f;
+    EXPECT_EQ(found.count(m.check), 1u) << m.id << " " << m.place << ": " << m.change << ": "
+                                        << m.check << " did not find it, but" << others;
+    ++listed;
+    if (m.place.rfind("rtl/", 0) == 0) ++rtl;
+    caught += found.count(m.check);
+  }
+  ip::select_mutant(0);
+  std::printf("caught %zu of %zu, %zu of them in the RTL\n", caught, listed, rtl);
+  EXPECT_GE(rtl, 20u);
+}
+
+}  // namespace
+}  // namespace cuvette

@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "ip/register_vrf.h"
+#include "ip/vrf_timing.h"
+#include "vrf_faults.h"
+#include "vrf_stream.h"
+
+// rtl/vrf at its pins against the scalar model of vrf_stream.h, at hand-made conflicts, and behind
+// the contract in lockstep, with faults.
+namespace cuvette {
+namespace {
+
+using ip::VrfInputs;
+using ip::VrfOutputs;
+
+constexpr unsigned kCycles = 20000;
+
+TEST(VrfRtl, RandomTrafficOnEveryPortAndThreeSeeds) {
+  uint64_t hash = 0;
+  for (const uint64_t start : {1u, 77u, 4711u}) {
+    const auto device = ip::make_vrf_check(start);
+    const auto result = vrf_stream::run(*device, 1, kCycles);
+    ASSERT_EQ(result.finding, "") << "start values " << start;
+    EXPECT_GT(result.beats, kCycles);
+    EXPECT_GT(result.conflicts, kCycles / 2);
+    if (hash == 0) hash = result.hash;
+    EXPECT_EQ(result.hash, hash) << "start values " << start;
+  }
+  const auto device = ip::make_vrf_fast();
+  for (uint64_t seed = 2; seed < 6; ++seed) {
+    const auto result = vrf_stream::run(*device, seed, kCycles);
+    ASSERT_EQ(result.finding, "") << "traffic " << seed;
+    std::printf("traffic %u: %llu beats read, %llu waits for a bank\n", static_cast<unsigned>(seed),
+                static_cast<unsigned long long>(result.beats),
+                static_cast<unsigned long long>(result.conflicts));
+  }
+}
+
+/// Which ports are taken in the first cycles when each asks for one row at once.
+struct Conflict {
+  const char* what;
+  std::array<int, vrf::kReadPorts> rows;  ///< -1: no read; 1000 and more: accumulation rows
+  std::vector<unsigned> taken;            ///< ports by cycle, bit per port
+};
+
+TEST(VrfRtl, PortsWaitForTheirBank) {
+  const std::vector<Conflict> cases = {
+      {"one port alone", {-1, 7, -1, -1, -1, -1, -1, -1}, {0b10}},
+      {"four banks at once", {0, 1, 2, 3, -1, -1, -1, -1}, {0b1111}},
+      {"two of one bank", {4, 8, 1, -1, -1, -1, -1, -1}, {0b101, 0b010}},
+      {"three sources of one bank", {1, 5, 9, -1, -1, -1, -1, -1}, {0b001, 0b010, 0b100}},
+      {"the same row twice", {6, 6, -1, -1, -1, -1, -1, -1}, {0b01, 0b10}},
+      {"the highest port last", {3, -1, -1, -1, -1, -1, 7, 11}, {1, 0b1000000, 0b10000000}},
+      {"both files share the banks", {0, 1000, 1001, -1, -1, -1, -1, -1}, {0b101, 0b010}},
+      {"beyond the end", {256, 1, 258, -1, -1, -1, -1, 0}, {0b111, 0b10000000}},
+      {"all of one bank", {0, 4, 8, 12, 16, 20, 24, 28}, {1, 2, 4, 8, 16, 32, 64, 128}},
+  };
+  const auto device = ip::make_vrf_check(5);
+  for (const Conflict& c : cases) {
+    device->reset();
+    VrfInputs in;
+    for (unsigned p = 0; p < vrf::kReadPorts; ++p) {
+      auto& r = in.reads[p];
+      r.data_ready = true;
+      r.valid = c.rows[p] >= 0;
+      r.address = {c.rows[p] >= 1000, static_cast<uint16_t>(c.rows[p] % 1000)};
+    }
+    for (const unsigned expected : c.taken) {
+      VrfOutputs out;
+      device->drive(in);
+      device->outputs(out);
+      unsigned taken = 0;
+      for (unsigned p = 0; p < vrf::kReadPorts; ++p) {
+        if (!in.reads[p].valid || !out.reads[p].ready) continue;
+        taken |= 1u << p;
+        in.reads[p].valid = false;
+      }
+      EXPECT_EQ(taken, expected) << c.what;
+      device->clock();
+    }
+  }
+  EXPECT_FALSE(device->failure().has_value());
+}
+
+machine::TimingRule exact() {
+  machine::TimingRule rule;
+  rule.kind = machine::TimingRule::Kind::Exact;
+  return rule;
+}
+
+TEST(VrfLockstep, RowsThroughEveryPortWithoutADifference) {
+  for (const char* name : {"lockstep", "lockstep-check"}) {
+    vrf::Registry registry;
+    ip::register_vrf(registry, {}, {1, exact()});
+    const auto block = registry.make(name, vrf::Config());
+    ASSERT_NE(block, nullptr);
+    auto& lockstep = dynamic_cast<ip::VrfLockstep&>(*block);
+    vrf_faults::use(*block, 4000);
+    EXPECT_FALSE(lockstep.mismatch().has_value()) << lockstep.mismatch()->report;
+    const ip::VrfCounts counts = lockstep.counts();
+    EXPECT_EQ(counts.lanes, counts.reads * 64);
+    EXPECT_EQ(counts.times, counts.reads * 4);
+    EXPECT_GT(counts.reads, 1900u);
+  }
+}
+
+TEST(VrfLockstep, SamplesRowsAndWritesAll) {
+  vrf::Registry registry;
+  ip::register_vrf(registry, {}, {10, exact()});
+  const auto block = registry.make("lockstep", vrf::Config());
+  vrf_faults::use(*block, 4000);
+  const ip::VrfCounts counts = dynamic_cast<ip::VrfLockstep&>(*block).counts();
+  EXPECT_NEAR(static_cast<double>(counts.sampled), static_cast<double>(counts.reads) / 10, 1.5);
+  EXPECT_EQ(counts.lanes, counts.sampled * 64);
+}
+
+TEST(VrfLockstep, LanesNeverWrittenAreNotJudged) {
+  vrf::Registry registry;
+  ip::register_vrf(registry, {}, {1, exact()});
+  const auto block = registry.make("lockstep-check", vrf::Config());
+  wave::LaneRow row{};
+  block->read(vrf::ReadPort::Source0, 0, {false, 3}, row);
+  block->write(vrf::WritePort::Valu, 1, {false, 3}, 0xff, row);
+  block->read(vrf::ReadPort::Source0, 2, {false, 3}, row);
+  auto& lockstep = dynamic_cast<ip::VrfLockstep&>(*block);
+  EXPECT_FALSE(lockstep.mismatch().has_value());
+  EXPECT_EQ(lockstep.counts().lanes, 8u);
+}
+
+TEST(VrfLockstep, FaultsAreReportedInTheirField) {
+  for (const auto& [fault, field] : vrf_faults::faults()) {
+    const auto mismatch = vrf_faults::mismatch_of(fault);
+    ASSERT_EQ(mismatch.has_value(), !field.empty()) << field;
+    if (mismatch) {
+      EXPECT_EQ(mismatch->field, field) << mismatch->report;
+    }
+  }
+}
+
+TEST(VrfLockstep, ReportNamesRowPortAndLanesInHex) {
+  ip::VrfLockstep lockstep(std::make_unique<ip::VrfRtl>(
+                               std::make_unique<vrf_faults::FaultyVrf>(vrf_faults::Fault::Lane)),
+                           vrf::Config(), {}, {});
+  wave::LaneRow row;
+  row.fill(0x12345678);
+  lockstep.write(vrf::WritePort::Matrix, 4, {true, 9}, ~0ull, row);
+  lockstep.read(vrf::ReadPort::Source0, 5, {true, 9}, row);
+  ASSERT_TRUE(lockstep.mismatch().has_value());
+  EXPECT_EQ(lockstep.mismatch()->report,
+            "block vrf of compute unit 0 SIMD 0 differs in data at cycle 5: expected 0x12345678, "
+            "got 0x92345678\n"
+            "  access       acc row 9\n"
+            "  wrong lanes of the row, read on port 0:\n"
+            "    lane 15: expected 0x12345678, got 0x92345678\n"
+            "    lane 31: expected 0x12345678, got 0x92345678\n"
+            "    lane 47: expected 0x12345678, got 0x92345678\n"
+            "    lane 63: expected 0x12345678, got 0x92345678\n"
+            "  last accesses, oldest first:\n"
+            "    write acc row 9 on port 1 at cycle 4 lanes 0xffffffffffffffff\n"
+            "    read acc row 9 on port 0 at cycle 5\n");
+}
+
+TEST(VrfRtl, OtherSizesAreRefused) {
+  vrf::Registry registry;
+  ip::register_vrf(registry);
+  vrf::Config unified;
+  unified.rows = 512;
+  unified.acc_rows = 0;
+  for (const std::string& name : registry.names()) EXPECT_EQ(registry.make(name, unified), nullptr);
+  EXPECT_EQ(registry.names().size(), 4u);
+}
+
+}  // namespace
+}  // namespace cuvette
