@@ -130,7 +130,6 @@ class KernelTranslator {
   void expand(const hsail::Inst& inst);
 
   // floating.cpp
-  bool rounds_near(const hsail::Inst& inst);
   Value* read_float(const hsail::Inst& inst, size_t index);
   Value* canonicalize(Value* value);
   Value* flush_subnormal(Value* value);
@@ -150,6 +149,9 @@ class KernelTranslator {
   Value* directed(hsail::Round round, const std::string& instruction, llvm::Type* result,
                   llvm::ArrayRef<Value*> sources);
   bool directed_arithmetic(const hsail::Inst& inst);
+  Value* directed_quotient(hsail::Round round, Value* x, Value* y);
+  Value* directed_root(hsail::Round round, Value* x);
+  Value* step_toward(hsail::Round round, Value* near, Value* rest);
   Value* directed_convert(hsail::Round round, hsail::Type from, hsail::Type to, Value* value);
 
   // convert.cpp
@@ -196,6 +198,12 @@ class KernelTranslator {
   void signal_wait(const hsail::Inst& inst);
   void queue_index(const hsail::Inst& inst);
 
+  // fbarrier.cpp
+  void fbarrier(const hsail::Inst& inst);
+  Value* fbarrier_address(const hsail::Inst& inst, size_t index);
+  Value* change_fbarrier(hsail::Opcode opcode, Value* pointer);
+  void wait_for_fbarrier(Value* pointer, Value* seen);
+
   // lanes.cpp
   Value* active_lanes(Value* condition);
   void lane_query(const hsail::Inst& inst);
@@ -211,6 +219,9 @@ class KernelTranslator {
   void base_pointer(const hsail::Inst& inst);
   Value* packet_field(unsigned offset, unsigned bits);
   void packet_handle(const hsail::Inst& inst);
+  Value* hardware_field(unsigned id, unsigned offset, unsigned bits);
+  void hardware_query(const hsail::Inst& inst);
+  void debug_trap(const hsail::Inst& inst);
   Value* work_item_id(unsigned dimension);
   Value* work_group_id(unsigned dimension);
   Value* work_group_size(unsigned dimension);

@@ -52,7 +52,7 @@ base::Status append_bytes(const hsail::Module& module, hsail::OperandRef ref, st
 
 base::Error error_at(const hsail::Module& module, hsail::Position at, const std::string& what) {
   base::Location where;
-  where.file = module.file;
+  where.file = module.file_of(at);
   where.line = at.line;
   where.column = at.column;
   where.offset = at.offset;

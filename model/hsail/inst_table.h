@@ -41,7 +41,7 @@ enum class Role : char {
   kDimension = 'k',   ///< literal 0, 1 or 2
   kByte = 'b',        ///< literal 0 to 3
   kSelector = 'x',    ///< literal b32
-  kExceptions = 'e',  ///< literal set of 5 exceptions
+  kExceptions = 'e',  ///< literal u32: a set of exceptions in its low 5 bits
   kSignal = 'h',      ///< register with a signal handle of the source type
   kTimeout = 'y',     ///< register or constant, u64
   kFbarrier = 'q',    ///< an fbarrier or a $s register with what ldf gave

@@ -14,7 +14,7 @@ namespace {
 
 base::Error error_at(const Module& m, CodeRef ref, const std::string& what) {
   base::Location where;
-  where.file = m.file;
+  where.file = m.file_of(m.code[ref].at);
   where.line = m.code[ref].at.line;
   where.column = m.code[ref].at.column;
   where.offset = m.code[ref].at.offset;
@@ -66,6 +66,7 @@ class LayoutBuilder {
         }
       }
     }
+    for (const CodeRef f : used_fbarriers(*all)) place_fbarrier(&layout.group, f);
     return layout;
   }
 
@@ -106,6 +107,28 @@ class LayoutBuilder {
       });
     }
     return used;
+  }
+
+  /// Named by an instruction: ldf or an operation on it.
+  std::set<CodeRef> used_fbarriers(const std::vector<CodeRef>& executables) const {
+    std::set<CodeRef> used;
+    for (const CodeRef executable : executables) {
+      each_instruction(m_, executable, [&](const Inst& inst, CodeRef) {
+        for (const OperandRef o : inst.operands) {
+          const CodeRef symbol = m_.operand(o).symbol;
+          if (symbol != 0 && m_.code[symbol].kind == Kind::kFbarrier) used.insert(symbol);
+        }
+      });
+    }
+    return used;
+  }
+
+  /// 9.2.1 lets an implementation take group memory for them.
+  static void place_fbarrier(SegmentLayout* segment, CodeRef ref) {
+    const uint64_t offset = base::align_up(segment->bytes, kFbarrierBytes);
+    segment->places.push_back({ref, offset, kFbarrierBytes});
+    segment->bytes = offset + kFbarrierBytes;
+    segment->alignment = std::max(segment->alignment, kFbarrierBytes);
   }
 
   bool place(SegmentLayout* segment, CodeRef ref) const {

@@ -12,7 +12,10 @@
 /// Where variables lie. Sizes, offsets and alignments in bytes.
 namespace cuvette::hsail {
 
-/// A variable in its segment.
+/// Group memory that an fbarrier takes.
+constexpr uint64_t kFbarrierBytes = 4;
+
+/// A variable in its segment, or an fbarrier in group memory.
 struct Place {
   CodeRef variable = 0;
   uint64_t offset = 0;
@@ -32,7 +35,7 @@ struct KernelLayout {
   /// `bytes` is rounded up to 16, `alignment` is at least 16.
   SegmentLayout kernarg;
   /// Module-scope variables that the kernel or a function it calls uses, then those of the code
-  /// blocks.
+  /// blocks, last a word for each fbarrier they name (9.2.1).
   SegmentLayout group;
   SegmentLayout private_segment;  ///< module-scope variables, then those of the kernel's code block
 };

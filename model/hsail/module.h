@@ -28,6 +28,7 @@ struct Position {
   uint32_t line = 0;
   uint32_t column = 0;
   uint64_t offset = 0;
+  uint32_t file = 0;  ///< in a linked module: into Module::more_files, from 1
   bool operator==(const Position&) const = default;
 };
 
@@ -192,6 +193,7 @@ struct Operand {
 
 struct Module {
   std::string file;  ///< for messages; not part of the module's meaning
+  std::vector<std::string> more_files;  ///< of the modules linked to the first (hsail/link.h)
   std::vector<CodeEntry> code{1};
   std::vector<Operand> operands{1};
 
@@ -202,6 +204,10 @@ struct Module {
   /// Definitions of kernels in text order.
   std::vector<CodeRef> kernels() const;
   const Operand& operand(OperandRef ref) const { return operands[ref]; }
+  /// The file that a position is in.
+  const std::string& file_of(const Position& at) const {
+    return at.file == 0 || at.file > more_files.size() ? file : more_files[at.file - 1];
+  }
   /// The value of a constant-bytes operand of up to 8 bytes, zero-extended.
   uint64_t constant(OperandRef ref) const;
 };

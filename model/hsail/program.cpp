@@ -58,6 +58,43 @@ uint64_t truth(Type type) {
   }
 }
 
+/// The fp::Flag bits that an instruction can generate (chapter 5). The native ones may generate any
+/// and generate none here.
+unsigned exceptions_of(const Inst& inst) {
+  constexpr unsigned kRounding = fp::kOverflow | fp::kUnderflow | fp::kInexact;
+  const bool to_float = is_float(element_type(inst.type));
+  const bool from_float = is_float(element_type(inst.source_type));
+  switch (inst.opcode) {
+    case Opcode::kAdd:
+    case Opcode::kSub:
+    case Opcode::kMul:
+    case Opcode::kMad:
+    case Opcode::kFma:
+      return to_float ? fp::kInvalid | kRounding : 0;
+    case Opcode::kDiv:
+      return to_float ? fp::kInvalid | fp::kDivideByZero | kRounding : 0;
+    case Opcode::kSqrt:
+    case Opcode::kFract:
+      return fp::kInvalid | fp::kUnderflow | fp::kInexact;
+    case Opcode::kMin:
+    case Opcode::kMax:
+    case Opcode::kCeil:
+    case Opcode::kFloor:
+    case Opcode::kRint:
+    case Opcode::kTrunc:
+      return to_float ? unsigned{fp::kInvalid} : 0;
+    case Opcode::kCmp:
+      return from_float ? unsigned{fp::kInvalid} : 0;
+    case Opcode::kCvt: {
+      if (to_float) return (from_float ? unsigned{fp::kInvalid} : 0) | kRounding;
+      const bool exact = inst.round >= Round::kIntSignalNear;
+      return from_float ? fp::kInvalid | (exact ? unsigned{fp::kInexact} : 0) : 0;
+    }
+    default:
+      return 0;
+  }
+}
+
 class ProgramBuilder {
  public:
   ProgramBuilder(const Module& module, CodeRef kernel, const VariableAddresses& addresses)
@@ -84,7 +121,7 @@ class ProgramBuilder {
     if (failed_) return;
     failed_ = true;
     base::Location where;
-    where.file = m_.file;
+    where.file = m_.file_of(m_.code[ref].at);
     where.line = m_.code[ref].at.line;
     where.column = m_.code[ref].at.column;
     where.offset = m_.code[ref].at.offset;
@@ -127,7 +164,11 @@ class ProgramBuilder {
                                                                       : m_.constant(c.operands[i]);
     };
     for (size_t i = 0; i < c.operands.size() && i < 3; ++i) {
-      if (c.control == ControlDirective::kRequiredWorkGroupSize) {
+      if (c.control == ControlDirective::kEnableDetectExceptions) {
+        p_.detect_exceptions |= static_cast<unsigned>(value(i));
+      } else if (c.control == ControlDirective::kEnableBreakExceptions) {
+        p_.break_exceptions |= static_cast<unsigned>(value(i));
+      } else if (c.control == ControlDirective::kRequiredWorkGroupSize) {
         p_.required_group[i] = static_cast<uint32_t>(value(i));
       } else if (c.control == ControlDirective::kRequiredGridSize) {
         p_.required_grid[i] = value(i);
@@ -375,6 +416,9 @@ class ProgramBuilder {
     op.nonull = e.kind == Kind::kInstSegCvt && (inst.modifier & kSegCvtNoNull) != 0;
     if (e.kind == Kind::kInstSeg || e.kind == Kind::kInstSegCvt) op.segment = inst.segment;
     op.env = environment(e);
+    if ((p_.detect_exceptions | p_.break_exceptions) != 0) {
+      op.exceptions = static_cast<uint8_t>(exceptions_of(inst));
+    }
     operands(ref, inst, *match.row, &op);
     if (inst.opcode == Opcode::kCmp) op.literal = truth(inst.type);
     if (op.flow == Flow::kCall) call_plan(inst, &op);

@@ -193,8 +193,8 @@ class InstChecker {
       case Role::kFbarrierName:
         return fbarrier(op);
       case Role::kExceptions:
-        if (op.kind != Kind::kOperandConstantBytes || value(op) > 0x1f) {
-          return at(op, "the exceptions are a literal mask of 5 bits");
+        if (op.kind != Kind::kOperandConstantBytes) {
+          return at(op, "the exceptions are a constant of type 'u32'");
         }
         return constant(op, Type::kU32);
       case Role::kCondition:

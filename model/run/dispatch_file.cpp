@@ -271,6 +271,14 @@ class Reader {
       arg.amount = *amount;
     } else if (key == "signal" || key == "queue") {
       if (auto s = read_object(value, key, arg); !s.ok()) return s;
+    } else if (key == "function") {
+      auto text = value.text();
+      if (!text) return text.error();
+      if (text->size() < 2 || text->front() != '&') {
+        return value.error("expected the name of an indirect function such as '&f'");
+      }
+      arg.kind = Argument::Kind::Function;
+      arg.name = *text;
     } else if (key == "hidden") {
       return read_hidden(value, out);
     } else if (key == "image" || key == "sampler") {

@@ -25,11 +25,11 @@ struct Buffer {
 };
 
 struct Argument {
-  enum class Kind { Value, Reference, Local, GroupOffset, Signal, Queue };
+  enum class Kind { Value, Reference, Local, GroupOffset, Signal, Queue, Function };
   Kind kind = Kind::Value;
   std::vector<uint8_t> value;   ///< Value: little-endian bytes
   std::optional<Element> type;  ///< Value written with a type; absent for `bytes`
-  std::string name;             ///< Reference, Signal, Queue
+  std::string name;             ///< Reference, Signal, Queue; Function: "&name"
   uint64_t offset = 0;          ///< Reference: bytes
   uint64_t amount = 0;          ///< Local: bytes; GroupOffset: offset; Queue: packets
   int64_t signal_value = 0;

@@ -160,6 +160,13 @@ class Session {
         if (p.size != 8) return mismatch("a queue (8 bytes)");
         put(queues_.at(a.name), 8);
         break;
+      case Argument::Kind::Function: {
+        if (p.size != 8) return mismatch("a code handle (8 bytes)");
+        auto handle = engine_.function_handle(a.name);
+        if (!handle) return handle.error();
+        put(*handle, 8);
+        break;
+      }
     }
     return bytes;
   }
