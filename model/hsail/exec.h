@@ -67,7 +67,7 @@ struct Op {
   uint32_t address_register = 0;     ///< slot
   uint64_t offset = 0;               ///< address: variable plus displacement
   uint64_t literal = 0;              ///< cmp: the value of true; ids: the dimension
-  uint32_t plan = 0;                 ///< into Program::elements or Program::calls
+  uint32_t plan = 0;                 ///< into Program::elements, calls or images
   uint32_t first_target = 0;         ///< into Program::targets
   uint32_t targets = 0;
   Opcode opcode = Opcode::kNop;
@@ -85,6 +85,19 @@ struct ElementPlan {
   std::array<Type, 3> source_types{};  ///< of the elements; kNone: the whole source for all
 };
 constexpr uint32_t kScratchSlots = 4;
+
+/// The slots and the kind of an image instruction.
+struct ImagePlan {
+  ImageGeometry geometry = ImageGeometry::k1d;
+  Type type = Type::kNone;  ///< of the components
+  Type coord_type = Type::kNone;
+  bool samples = false;
+  unsigned components = 1;
+  uint32_t image = 0;
+  uint32_t sampler = 0;
+  std::array<uint32_t, 4> data{};
+  std::array<uint32_t, 3> coords{};
+};
 
 /// Wavefronts of the largest work-group.
 constexpr uint32_t kMostWaves = 16;
@@ -121,6 +134,7 @@ struct Program {
   std::vector<Op> ops;
   std::vector<ElementPlan> elements;  ///< of packed instructions
   std::vector<CallPlan> calls;
+  std::vector<ImagePlan> images;
   std::vector<uint32_t> targets;             ///< instruction numbers
   std::vector<uint32_t> post_dominators;     ///< per op
   std::array<uint32_t, 3> required_group{};  ///< 0: free
@@ -280,6 +294,7 @@ Handler id_handler(const Inst& inst);
 Handler lane_handler(const Inst& inst);
 Handler signal_handler(const Inst& inst);  ///< signals and queues
 Handler packed_handler(const Inst& inst);  ///< shuffle, pack, lerp, ...
+Handler image_handler(const Inst& inst);   ///< images and samplers
 /// All of them. For packed instructions see ElementPlan.
 Handler scalar_handler(const Inst& inst);
 /// Op::plan says what to do.

@@ -50,7 +50,11 @@ enum class Role : char {
   kRegister = 'r',   ///< register of the instruction type
   kFunctions = 'F',  ///< [&f, &g] after the arguments, without a comma
   kSignature = 'g',  ///< after the arguments, without a comma
-  kArguments = 'a',  ///< (%x, ...)
+  kArguments = 'a',    ///< (%x, ...)
+  kImage = 'i',        ///< register with an image handle of the source type
+  kSampler = 'p',      ///< register with a sampler handle
+  kCoordinates = 'C',  ///< as many values of the coordinate type as the geometry has, in brackets
+                       ///< when there are several
 };
 
 /// How the modifiers follow the mnemonic in text (19.2).
@@ -75,6 +79,9 @@ enum class Syntax : uint8_t {
   kSignal,    ///< _op [_wait-op] _order type signal-type
   kQueue,     ///< [_segment] _order type
   kFbarrier,  ///< [_width]
+  kImage,     ///< [_v4] _geometry [_equiv] type image-type coordinate-type
+  kQueryImage,    ///< _geometry _property type image-type
+  kQuerySampler,  ///< _property type
 };
 
 /// Modifiers a row allows or demands.
@@ -98,7 +105,11 @@ struct InstRow {
   const char* operands;  ///< one Role per operand
   uint8_t modifiers;     ///< kMod*
   AtomicOp atomic;       ///< atomics and signals: the operation
+  uint8_t image = 0;     ///< images: the geometry; queries: the property
 };
+
+/// Whether a row is for the operation, geometry or property that an instruction names.
+bool names_fit(const InstRow& row, const Inst& inst);
 
 struct InstRows {
   const InstRow* first;

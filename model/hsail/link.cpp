@@ -31,6 +31,16 @@ Symbol program_symbol(const CodeEntry& entry) {
   return {};
 }
 
+bool same_variable(const Module& m, CodeRef a, CodeRef b) {
+  const Variable& x = m.code[a].as<Variable>();
+  const Variable& y = m.code[b].as<Variable>();
+  const bool same_size = x.dim == y.dim || (x.dim == 0 && !x.is_definition()) ||
+                         (y.dim == 0 && !y.is_definition());
+  return x.type == y.type && x.is_array == y.is_array && x.segment == y.segment &&
+         x.align == y.align && x.allocation == y.allocation &&
+         ((x.modifier ^ y.modifier) & kVariableConst) == 0 && same_size;
+}
+
 class Linker {
  public:
   base::Result<Module> run(const std::vector<const Module*>& modules) {
@@ -141,38 +151,12 @@ class Linker {
       if (symbol.name.empty() || symbol.defined) continue;
       const auto found = definitions_.find(symbol.name);
       if (found == definitions_.end()) continue;
-      if (!matches(i, found->second)) {
+      if (!is_compatible(out_, i, found->second)) {
         return fail(out_.code[i].at, "the declaration of '" + symbol.name +
                                          "' does not match its definition in " +
                                          out_.file_of(out_.code[found->second].at));
       }
       target_[i] = found->second;
-    }
-    return true;
-  }
-
-  bool same_variable(CodeRef declared, CodeRef defined) const {
-    const Variable& x = out_.code[declared].as<Variable>();
-    const Variable& y = out_.code[defined].as<Variable>();
-    return x.type == y.type && x.is_array == y.is_array && x.segment == y.segment &&
-           x.align == y.align && x.allocation == y.allocation &&
-           ((x.modifier ^ y.modifier) & kVariableConst) == 0 && (x.dim == 0 || x.dim == y.dim);
-  }
-
-  bool matches(CodeRef declared, CodeRef defined) const {
-    const CodeEntry& a = out_.code[declared];
-    const CodeEntry& b = out_.code[defined];
-    if (a.kind != b.kind) return false;
-    if (a.kind == Kind::kVariable) return same_variable(declared, defined);
-    const auto* x = std::get_if<Executable>(&a.body);
-    if (x == nullptr) return true;
-    const Executable& y = b.as<Executable>();
-    if (x->out_arg_count != y.out_arg_count || x->in_arg_count != y.in_arg_count) return false;
-    for (CodeRef i = 0; i < x->out_arg_count; ++i) {
-      if (!same_variable(declared + 1 + i, defined + 1 + i)) return false;
-    }
-    for (CodeRef i = 0; i < x->in_arg_count; ++i) {
-      if (!same_variable(x->first_in_arg + i, y.first_in_arg + i)) return false;
     }
     return true;
   }
@@ -195,6 +179,22 @@ class Linker {
 };
 
 }  // namespace
+
+bool is_compatible(const Module& m, CodeRef a, CodeRef b) {
+  if (m.code[a].kind != m.code[b].kind) return false;
+  if (m.code[a].kind == Kind::kVariable) return same_variable(m, a, b);
+  const auto* x = std::get_if<Executable>(&m.code[a].body);
+  if (x == nullptr) return true;
+  const Executable& y = m.code[b].as<Executable>();
+  if (x->out_arg_count != y.out_arg_count || x->in_arg_count != y.in_arg_count) return false;
+  for (CodeRef i = 0; i < x->out_arg_count; ++i) {
+    if (!same_variable(m, a + 1 + i, b + 1 + i)) return false;
+  }
+  for (CodeRef i = 0; i < x->in_arg_count; ++i) {
+    if (!same_variable(m, x->first_in_arg + i, y.first_in_arg + i)) return false;
+  }
+  return true;
+}
 
 base::Result<Module> link(const std::vector<const Module*>& modules) {
   return Linker().run(modules);

@@ -18,4 +18,9 @@ namespace cuvette::hsail {
 /// definition; a declaration that does not match its definition.
 base::Result<Module> link(const std::vector<const Module*>& modules);
 
+/// Whether two declarations or definitions of one name describe the same variable, fbarrier, kernel
+/// or function (4.3.2, 4.3.3, 4.3.8): arguments of the same types, sizes and alignments, a variable of
+/// the same type, segment, alignment, allocation and size, which a declaration may leave open.
+bool is_compatible(const Module& module, CodeRef a, CodeRef b);
+
 }  // namespace cuvette::hsail

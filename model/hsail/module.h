@@ -147,10 +147,15 @@ struct Inst {
   Compare compare = Compare::kEq;       ///< CMP
   Width width = Width::kNone;           ///< BR LANE MEM
   Alignment align = Alignment::kNone;   ///< MEM
-  uint8_t equiv_class = 0;              ///< ATOMIC MEM
+  uint8_t equiv_class = 0;              ///< ATOMIC IMAGE MEM
   AtomicOp atomic_op = AtomicOp::kAdd;  ///< ATOMIC SIGNAL
   MemoryOrder order = MemoryOrder::kNone;  ///< ATOMIC MEM_FENCE QUEUE SIGNAL
   MemoryScope scope = MemoryScope::kNone;  ///< ATOMIC; MEM_FENCE: the global and group scope
+  // IMAGE, QUERY_IMAGE, QUERY_SAMPLER: source_type is the image's type.
+  Type coord_type = Type::kNone;                   ///< IMAGE
+  ImageGeometry geometry = ImageGeometry::k1d;     ///< IMAGE QUERY_IMAGE
+  ImageQuery image_query = ImageQuery::kWidth;     ///< QUERY_IMAGE
+  SamplerQuery sampler_query = SamplerQuery::kAddressing;  ///< QUERY_SAMPLER
   bool operator==(const Inst&) const = default;
 };
 
@@ -172,6 +177,21 @@ struct CodeEntry {
   }
 };
 
+/// The properties of an image or sampler constant (7.1.7, 7.1.8, 18.6.14, 18.6.15).
+struct ImageConstant {
+  ImageGeometry geometry = ImageGeometry::k1d;
+  ChannelOrder order = ChannelOrder::kA;
+  ChannelType channel = ChannelType::kSnorm8;
+  uint64_t width = 0, height = 0, depth = 0, array = 0;  ///< 0 where the geometry has none
+  bool operator==(const ImageConstant&) const = default;
+};
+struct SamplerConstant {
+  SamplerCoord coord = SamplerCoord::kUnnormalized;
+  SamplerFilter filter = SamplerFilter::kNearest;
+  SamplerAddressing addressing = SamplerAddressing::kUndefined;
+  bool operator==(const SamplerConstant&) const = default;
+};
+
 /// 18.6. As for Inst, the kind says which fields are meaningful.
 struct Operand {
   Kind kind = Kind::kNone;
@@ -189,6 +209,8 @@ struct Operand {
   std::string bytes;                 ///< kOperandConstantBytes: little endian; kOperandString: text
   ExpressionOp expression = ExpressionOp::kNullPtrFlat;  ///< kOperandConstantExpression
   Alignment align = Alignment::kNone;                    ///< kOperandAlign
+  ImageConstant image;                                   ///< kOperandConstantImage
+  SamplerConstant sampler;                               ///< kOperandConstantSampler
 };
 
 struct Module {

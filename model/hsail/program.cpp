@@ -321,6 +321,8 @@ class ProgramBuilder {
           break;
         case Role::kSignal:
         case Role::kTimeout:
+        case Role::kImage:
+        case Role::kSampler:
           take(o, operand, Type::kU64, false);
           break;
         case Role::kFbarrier:
@@ -356,6 +358,7 @@ class ProgramBuilder {
         case Role::kExceptions:
           op->literal = m_.constant(operand);
           break;
+        case Role::kCoordinates:  // image_plan
         case Role::kCallee:
         case Role::kArguments:
         case Role::kFunctions:
@@ -419,7 +422,11 @@ class ProgramBuilder {
     if ((p_.detect_exceptions | p_.break_exceptions) != 0) {
       op.exceptions = static_cast<uint8_t>(exceptions_of(inst));
     }
-    operands(ref, inst, *match.row, &op);
+    if (e.kind == Kind::kInstImage) {
+      image_plan(ref, inst, &op);
+    } else {
+      operands(ref, inst, *match.row, &op);
+    }
     if (inst.opcode == Opcode::kCmp) op.literal = truth(inst.type);
     if (op.flow == Flow::kCall) call_plan(inst, &op);
     if (op.flow == Flow::kNext || op.flow == Flow::kWait) {
@@ -430,6 +437,31 @@ class ProgramBuilder {
       }
     }
     p_.ops.push_back(op);
+  }
+
+  void image_plan(CodeRef ref, const Inst& inst, Op* op) {
+    ImagePlan plan;
+    plan.geometry = inst.geometry;
+    plan.type = inst.type;
+    plan.coord_type = inst.coord_type;
+    plan.samples = inst.opcode == Opcode::kRdImage;
+    size_t next = 0;
+    const auto values = [&](auto* slots, Type type) {
+      const OperandRef operand = inst.operands[next++];
+      const Operand& o = m_.operand(operand);
+      const bool list = o.kind == Kind::kOperandOperandList;
+      const size_t count = std::min(list ? o.elements.size() : 1, slots->size());
+      for (size_t i = 0; i < count; ++i) {
+        (*slots)[i] = slot(ref, list ? o.elements[i] : operand, type);
+      }
+      return static_cast<unsigned>(count);
+    };
+    plan.components = values(&plan.data, inst.type);
+    plan.image = slot(ref, inst.operands[next++], Type::kU64);
+    if (plan.samples) plan.sampler = slot(ref, inst.operands[next++], Type::kU64);
+    values(&plan.coords, inst.coord_type);
+    op->plan = static_cast<uint32_t>(p_.images.size());
+    p_.images.push_back(plan);
   }
 
   /// The plan of a packed instruction, its number in `op`; nullptr when there is no scalar one.
@@ -528,7 +560,7 @@ class ProgramBuilder {
 Handler scalar_handler(const Inst& inst) {
   for (const auto find :
        {float_handler, convert_handler, integer_handler, bit_handler, memory_handler, id_handler,
-        lane_handler, signal_handler, packed_handler}) {
+        lane_handler, signal_handler, packed_handler, image_handler}) {
     if (const Handler handler = find(inst)) return handler;
   }
   return nullptr;

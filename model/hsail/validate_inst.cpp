@@ -70,6 +70,15 @@ class InstChecker {
           return here("the width of an fbarrier instruction is a multiple of WAVESIZE");
         }
         return {};
+      case Opcode::kRdImage:
+      case Opcode::kLdImage:
+      case Opcode::kStImage:
+        return image_rules();
+      case Opcode::kQueryImage:
+        return query_rules();
+      case Opcode::kImageFence:
+      case Opcode::kQuerySampler:
+        return has_images() ? Finding{} : here("image instructions need the extension \"IMAGE\"");
       case Opcode::kPack:
         return element_rules(inst_.type, inst_.source_type);
       case Opcode::kUnpack:
@@ -187,6 +196,12 @@ class InstChecker {
         return destination(op, inst_.type, "the handle");
       case Role::kSignal:
         return destination(op, inst_.source_type, "the signal");
+      case Role::kImage:
+        return destination(op, inst_.source_type, "the image");
+      case Role::kSampler:
+        return destination(op, Type::kSamp, "the sampler");
+      case Role::kCoordinates:
+        return coordinates(op);
       case Role::kFbarrier:
         if (op.kind == Kind::kOperandRegister) return register_fits(op, Type::kU32);
         return fbarrier(op);
@@ -357,6 +372,13 @@ class InstChecker {
     if (inst_.round >= Round::kFloatNear && inst_.round <= Round::kFloatDown) {
       return here("a rounding modifier is not allowed in the base profile");
     }
+    const bool to_zero = inst_.round == Round::kIntZero || inst_.round == Round::kIntZeroSat ||
+                         inst_.round == Round::kIntSignalZero ||
+                         inst_.round == Round::kIntSignalZeroSat;
+    if (inst_.round >= Round::kIntNear && !to_zero) {
+      return here("the base profile converts to integers with zeroi, zeroi_sat, szeroi and "
+                  "szeroi_sat only");
+    }
     const bool computes_float =
         is_float(element_type(inst_.type)) || is_float(element_type(inst_.source_type));
     const bool ftz = entry_.kind != Kind::kInstBasic && (inst_.modifier & kAluFtz) != 0;
@@ -418,6 +440,47 @@ class InstChecker {
                   inst_name(inst_) + "'");
     }
     return {};
+  }
+
+  /// One value for one coordinate, otherwise a list of as many as the geometry has.
+  Finding coordinates(const Operand& op) const {
+    const unsigned count = image_coordinates(inst_.geometry);
+    if (count == 1) return source(op, inst_.coord_type);
+    if (op.kind != Kind::kOperandOperandList || op.elements.size() != count) {
+      return at(op, "a " + text(name(inst_.geometry)) + " image has " + std::to_string(count) +
+                        " coordinates, expected them in brackets");
+    }
+    return list(op, inst_.coord_type, false);
+  }
+
+  /// 7.2 to 7.4.
+  Finding image_rules() const {
+    const bool reads = inst_.opcode == Opcode::kRdImage;
+    const Type t = inst_.coord_type;
+    if (reads ? t != Type::kS32 && t != Type::kF32 : t != Type::kU32) {
+      return here(std::string("the coordinates of '") + text(name(inst_.opcode)) + "' are " +
+                  (reads ? "s32 or f32" : "u32"));
+    }
+    const Operand& data = m_.operand(inst_.operands[0]);
+    const size_t count = data.kind == Kind::kOperandOperandList ? data.elements.size() : 1;
+    if (count != (is_depth_image(inst_.geometry) ? 1 : 4)) {
+      return here(is_depth_image(inst_.geometry)
+                      ? "a depth image has one component, expected no _v4"
+                      : "a " + text(name(inst_.geometry)) + " image has four components, needs _v4");
+    }
+    return {};
+  }
+
+  /// Table 7-11.
+  Finding query_rules() const {
+    const ImageGeometry g = inst_.geometry;
+    const bool there = inst_.image_query == ImageQuery::kHeight  ? image_dimensions(g) >= 2
+                       : inst_.image_query == ImageQuery::kDepth ? image_dimensions(g) == 3
+                       : inst_.image_query == ImageQuery::kArray ? is_image_array(g)
+                                                                 : true;
+    if (there) return {};
+    return here("a " + text(name(g)) + " image has no property '" +
+                text(name(inst_.image_query)) + "'");
   }
 
   Finding address_size(Type type, Segment segment) const {
