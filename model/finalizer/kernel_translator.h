@@ -204,6 +204,10 @@ class KernelTranslator {
   Value* change_fbarrier(hsail::Opcode opcode, Value* pointer);
   void wait_for_fbarrier(Value* pointer, Value* seen);
 
+  // images.cpp
+  void image_query(const hsail::Inst& inst);
+  void image_fence(const hsail::Inst& inst);
+
   // lanes.cpp
   Value* active_lanes(Value* condition);
   void lane_query(const hsail::Inst& inst);

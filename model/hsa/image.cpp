@@ -35,12 +35,22 @@ unsigned element_bytes(uint8_t order, uint8_t channel) {
   return kBytes[channel] * components(order);
 }
 
-uint64_t lay_out(Image& image) {
+base::Result<uint64_t> lay_out(Image& image) {
+  constexpr double kLargest = 1 << 30;
   const uint64_t row = uint64_t{image.width} * element_bytes(image.order, image.channel);
   const bool flat = image.geometry == k1db;
   image.row_pitch = flat ? row : base::align_up(row, kRowPitchAlignment);
   image.slice_pitch = image.row_pitch * image.height;
-  return image.slice_pitch * image.depth * image.array;
+  const double bytes = static_cast<double>(image.row_pitch) * image.height * image.depth *
+                       image.array;
+  if (bytes > kLargest) return base::Error("an image of more than 1 GiB");
+  return static_cast<uint64_t>(bytes);
+}
+
+uint64_t data_bytes(const Image& image) {
+  return uint64_t{image.width} * element_bytes(image.order, image.channel) +
+         (image.height - 1) * image.row_pitch +
+         (uint64_t{image.depth} * image.array - 1) * image.slice_pitch;
 }
 
 ImageObject image_object(const Image& image) {
@@ -90,6 +100,28 @@ std::optional<Sampler> read_sampler(const SamplerObject& o) {
   const uint32_t modes = o[kSamplerModesWord];
   return Sampler{static_cast<uint8_t>(modes), static_cast<uint8_t>(modes >> 8),
                  static_cast<uint8_t>(modes >> 16)};
+}
+
+namespace {
+
+template <class Object>
+base::Result<uint64_t> place(DeviceMemory& memory, const Object& object) {
+  auto address = memory.allocate(sizeof object);
+  if (!address) return address.error();
+  if (!memory.write(*address, object.data(), sizeof object)) {
+    return base::Error("an image or sampler cannot be written");
+  }
+  return *address;
+}
+
+}  // namespace
+
+base::Result<uint64_t> create_image(DeviceMemory& memory, const Image& image) {
+  return place(memory, image_object(image));
+}
+
+base::Result<uint64_t> create_sampler(DeviceMemory& memory, const Sampler& sampler) {
+  return place(memory, sampler_object(sampler));
 }
 
 }  // namespace cuvette::hsa

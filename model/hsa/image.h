@@ -6,6 +6,9 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/result.h"
+#include "hsa/memory.h"
+
 /// Images and samplers in device memory. A handle (HSAIL types roimg, woimg, rwimg and samp) is the
 /// address of an object: the descriptor that the machine's image instructions take, then what
 /// queries and the interpreter need. Enumerators are numbers of BRIG (HSAIL PRM 18.3.33 to 18.3.39).
@@ -42,13 +45,20 @@ constexpr uint64_t kRowPitchAlignment = 256;
 
 /// Bytes of an element of a format that HSAIL PRM table 7-4 has.
 unsigned element_bytes(uint8_t order, uint8_t channel);
-/// Fills in the smallest pitches the machine takes. The size of the data in bytes.
-uint64_t lay_out(Image& image);
+/// Fills in the smallest pitches the machine takes. The size of the data in bytes. Error: above
+/// 1 GiB.
+base::Result<uint64_t> lay_out(Image& image);
+/// Bytes from `data` to the end of the last element, with the pitches as they are.
+uint64_t data_bytes(const Image& image);
 
 ImageObject image_object(const Image& image);
 SamplerObject sampler_object(const Sampler& sampler);
 /// What an object says; nothing when the words are no such object.
 std::optional<Image> read_image(const ImageObject& object);
 std::optional<Sampler> read_sampler(const SamplerObject& object);
+
+/// An object in device memory: the handle. Errors: no memory.
+base::Result<uint64_t> create_image(DeviceMemory& memory, const Image& image);
+base::Result<uint64_t> create_sampler(DeviceMemory& memory, const Sampler& sampler);
 
 }  // namespace cuvette::hsa

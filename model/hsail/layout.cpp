@@ -150,21 +150,29 @@ class LayoutBuilder {
   const Module& m_;
 };
 
-std::string expand(const Module& m, OperandRef ref) {
+/// Appends the bytes of an initialiser, handles as zeros.
+void expand(const Module& m, OperandRef ref, ModuleVariable* v) {
   const Operand& init = m.operand(ref);
-  if (init.kind != Kind::kOperandConstantOperandList) return init.bytes;
-  std::string bytes;
-  for (const OperandRef element : init.elements) {
-    const Operand& item = m.operand(element);
-    if (item.kind == Kind::kOperandAlign) {
-      bytes.resize(base::align_up(bytes.size(), std::max(1u, alignment_bytes(item.align))));
-    } else if (item.kind == Kind::kOperandZero) {
-      bytes.resize(bytes.size() + std::min(item.offset, kLargestVariable));
-    } else {
-      bytes += item.bytes;
-    }
+  std::string& bytes = v->initial;
+  switch (init.kind) {
+    case Kind::kOperandConstantOperandList:
+      for (const OperandRef element : init.elements) expand(m, element, v);
+      break;
+    case Kind::kOperandAlign:
+      bytes.resize(base::align_up(bytes.size(), std::max(1u, alignment_bytes(init.align))));
+      break;
+    case Kind::kOperandZero:
+      bytes.resize(bytes.size() + std::min(init.offset, kLargestVariable));
+      break;
+    case Kind::kOperandConstantImage:
+    case Kind::kOperandConstantSampler:
+      v->handles.push_back({bytes.size(), ref});
+      bytes.resize(bytes.size() + type_bytes(init.type));
+      break;
+    default:
+      bytes += init.bytes;
+      break;
   }
-  return bytes;
 }
 
 }  // namespace
@@ -227,8 +235,8 @@ std::vector<ModuleVariable> module_variables(const Module& module) {
     const auto* v = std::get_if<Variable>(&module.code[i].body);
     if (v == nullptr || !v->is_definition()) continue;
     if (v->segment != Segment::kGlobal && v->segment != Segment::kReadonly) continue;
-    found.push_back({i, variable_bytes(*v), std::max(1u, alignment_bytes(v->align)),
-                     v->init == 0 ? std::string() : expand(module, v->init)});
+    found.push_back({i, variable_bytes(*v), std::max(1u, alignment_bytes(v->align)), {}, {}});
+    if (v->init != 0) expand(module, v->init, &found.back());
   }
   return found;
 }

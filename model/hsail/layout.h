@@ -60,12 +60,19 @@ base::Result<FunctionLayout> function_layout(const Module& module, CodeRef execu
 /// function too when one of them has an icall. Errors: a function without definition.
 base::Result<std::vector<CodeRef>> reachable(const Module& module, CodeRef executable);
 
+/// An image or sampler constant in the initialiser of a variable: its handle is made on loading.
+struct InitialHandle {
+  uint64_t offset = 0;  ///< bytes, in the variable
+  OperandRef constant = 0;
+};
+
 /// A defined global or readonly variable and the bytes it starts with (zeros without initialiser).
 struct ModuleVariable {
   CodeRef variable = 0;
   uint64_t bytes = 0;
   uint64_t alignment = 1;
-  std::string initial;  ///< empty when there is no initialiser
+  std::string initial;  ///< empty when there is no initialiser; handles are zeros
+  std::vector<InitialHandle> handles{};
 };
 /// In text order. `initial` is expanded, up to kLargestVariable.
 std::vector<ModuleVariable> module_variables(const Module& module);

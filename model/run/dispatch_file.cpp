@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/yaml.h"
+#include "run/image_argument.h"
 #include "run/initial_values.h"
 
 namespace cuvette::run {
@@ -281,8 +282,13 @@ class Reader {
       arg.name = *text;
     } else if (key == "hidden") {
       return read_hidden(value, out);
-    } else if (key == "image" || key == "sampler") {
-      return node.error(fmt::format("'{}' arguments are not supported yet", key));
+    } else if (key == "image") {
+      if (auto s = read_image(value, arg); !s.ok()) return s;
+    } else if (key == "sampler") {
+      arg.kind = Argument::Kind::Sampler;
+      auto sampler = sampler_of(value);
+      if (!sampler) return sampler.error();
+      arg.sampler = *sampler;
     }
     if (auto s = node.finish(); !s.ok()) return s;
     out.arguments.push_back(std::move(arg));
@@ -324,6 +330,21 @@ class Reader {
       }
     }
     return value.finish();
+  }
+
+  Status read_image(const Yaml& value, Argument& arg) {
+    arg.kind = Argument::Kind::Image;
+    auto data = value.need("data");
+    if (!data) return data.error();
+    auto name = data->text();
+    if (!name) return name.error();
+    arg.name = *name;
+    const Buffer* buffer = file_.find_buffer(*name);
+    if (buffer == nullptr) return data->error(fmt::format("no buffer is named '{}'", *name));
+    auto image = image_of(value, buffer->initial.size(), arg.offset);
+    if (!image) return image.error();
+    arg.image = *image;
+    return {};
   }
 
   static Status read_hidden(const Yaml& value, Dispatch& out) {
