@@ -14,12 +14,15 @@
 #include "engines.h"
 #include "finalizer/finalize.h"
 #include "finalizer_testing.h"
+#include "hsa/image.h"
 #include "hsail/link.h"
+#include "hsail_exceptions.h"
 #include "hsail_programs.h"
 
 namespace {
 
 namespace engines = cuvette::engines;
+namespace exceptions = cuvette::hsail_exceptions;
 namespace hsail = cuvette::hsail;
 namespace programs = cuvette::hsail_programs;
 using cuvette::finalizer_testing::kTargets;
@@ -341,6 +344,78 @@ TEST_P(EnginesSpecial, DebugTrapHaltsTheWavefront) {
   const Launch launch{"&k", {1, 1, 1}, {1, 1, 1}, {buffer(0)}, {Bytes(4)}};
   const auto ran = engines::run_golden(load(text), launch, GetParam());
   EXPECT_NE(ran.error.find("halted"), std::string::npos) << ran.error;
+}
+
+// --- Exceptions ---
+
+/// Several cases a module, a kernel each.
+TEST_P(EnginesSpecial, DetectedExceptions) {
+  for (const exceptions::Case& c : exceptions::kCases) {
+    SCOPED_TRACE(c.body);
+    const std::vector<uint64_t> in(std::begin(c.in), std::end(c.in));
+    const Launch launch{"&k", {64, 1, 1}, {64, 1, 1}, {buffer(0), buffer(1)}, {bytes_of(in), Bytes(16)}};
+    const auto golden = engines::run_golden(load(exceptions::kernel(c)), launch, GetParam());
+    ASSERT_EQ(golden.error, "");
+    EXPECT_EQ(values_of<uint32_t>(golden.buffers[1])[0], c.expected)
+        << std::hex << c.in[0] << " " << c.in[1];
+  }
+}
+
+TEST_P(EnginesSpecial, ExceptionsOfEachWavefront) {
+  const std::string text =
+      std::string(kHeader) +
+      "prog kernel &k(kernarg_u64 %out)\n{\nenabledetectexceptions 31;\n" + kPrologue +
+      "cmp_ne_b1_u32 $c0, $s0, 70;\ncbr_b1 $c0, @rest;\n"
+      "cvt_f32_u32 $s4, $s0;\ndiv_f32 $s4, $s4, 0f00000000;\n@rest:\n"
+      "cmp_ne_b1_u32 $c0, $s1, 2;\ncbr_b1 $c0, @get;\nsetdetectexcept_u32 12;\n"
+      "cleardetectexcept_u32 4;\n@get:\ngetdetectexcept_u32 $s5;\n"
+      "st_global_align(4)_u32 $s5, [$d0];\n};\n";
+  const auto out = values_of<uint32_t>(run_both(text, four_waves())[0]);
+  for (uint32_t i = 0; i < 256; ++i) {
+    const uint32_t expected[] = {0, 2, 8, 0};
+    ASSERT_EQ(out[i], expected[i / 64]) << i;
+  }
+}
+
+TEST_P(EnginesSpecial, BreakHaltsTheWavefront) {
+  const exceptions::Case c{"", "mul_f32 $s0, $s1, $s2;", {0x7f7fffff, 0x40000000, 0}, 0};
+  const std::vector<uint64_t> in(std::begin(c.in), std::end(c.in));
+  const Launch launch{"&k", {1, 1, 1}, {1, 1, 1}, {buffer(0), buffer(1)}, {bytes_of(in), Bytes(16)}};
+  const auto halted = engines::run_golden(load(exceptions::kernel(c, 0, 4)), launch, GetParam());
+  EXPECT_NE(halted.error.find("halted"), std::string::npos) << halted.error;
+  EXPECT_EQ(engines::run_golden(load(exceptions::kernel(c, 0, 3)), launch, GetParam()).error, "");
+}
+
+/// Sizes and formats from the object that a handle points at.
+TEST_P(EnginesSpecial, ImageQueries) {
+  const std::string text =
+      "module &m:1:0:$full:$large:$default;\nextension \"IMAGE\";\n"
+      "prog kernel &k(kernarg_roimg %i, kernarg_samp %s, kernarg_u64 %out)\n{\n"
+      "ld_kernarg_align(8)_roimg $d1, [%i];\nld_kernarg_align(8)_samp $d2, [%s];\n"
+      "ld_kernarg_align(8)_u64 $d0, [%out];\n"
+      "queryimage_2da_width_u32_roimg $s0, $d1;\nqueryimage_2da_height_u32_roimg $s1, $d1;\n"
+      "queryimage_2da_array_u32_roimg $s2, $d1;\nqueryimage_2da_channelorder_u32_roimg $s3, $d1;\n"
+      "st_v4_global_align(4)_u32 ($s0, $s1, $s2, $s3), [$d0];\n"
+      "queryimage_2da_channeltype_u32_roimg $s0, $d1;\nquerysampler_coord_u32 $s1, $d2;\n"
+      "querysampler_filter_u32 $s2, $d2;\nquerysampler_addressing_u32 $s3, $d2;\nimagefence;\n"
+      "st_v4_global_align(4)_u32 ($s0, $s1, $s2, $s3), [$d0+16];\n};\n";
+  cuvette::hsa::Image image;
+  image.geometry = 4;
+  image.order = 8;
+  image.channel = 12;
+  image.width = 7;
+  image.height = 5;
+  image.array = 3;
+  const auto object = cuvette::hsa::image_object(image);
+  const auto sampler = cuvette::hsa::sampler_object({1, 1, 4});
+  const Launch launch{"&k",
+                      {1, 1, 1},
+                      {1, 1, 1},
+                      {buffer(0), buffer(1), buffer(2)},
+                      {bytes_of(std::vector<uint32_t>(object.begin(), object.end())),
+                       bytes_of(std::vector<uint32_t>(sampler.begin(), sampler.end())), Bytes(32)}};
+  EXPECT_EQ(values_of<uint32_t>(run_both(text, launch)[2]),
+            (std::vector<uint32_t>{7, 5, 3, 8, 12, 1, 1, 4}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, EnginesSpecial, ::testing::ValuesIn(kTargets),

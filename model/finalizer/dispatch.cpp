@@ -199,11 +199,19 @@ void KernelTranslator::hardware_query(const Inst& inst) {
 /// error of the queue. The value is in a register.
 void KernelTranslator::debug_trap(const Inst& inst) {
   if (!require_operands(inst, 1)) return;
-  Value* value = read(inst, 0, Type::kU32);
-  auto* type = llvm::FunctionType::get(b_.getVoidTy(), {value->getType()}, false);
+  halt(read(inst, 0, Type::kU32));
+}
+
+void KernelTranslator::halt(Value* reason) {
+  auto* type = llvm::FunctionType::get(b_.getVoidTy(), {reason->getType()}, false);
   auto* assembly = llvm::InlineAsm::get(type, "s_trap 3\n\ts_sethalt 1 ; $0", "v",
                                         /*hasSideEffects=*/true);
-  b_.CreateCall(assembly, {value});
+  b_.CreateCall(assembly, {reason});
+}
+
+llvm::Value* KernelTranslator::current_flat_id() {
+  Value* row = b_.CreateAdd(work_item_id(1), b_.CreateMul(work_item_id(2), current_work_group_size(1)));
+  return b_.CreateAdd(work_item_id(0), b_.CreateMul(row, current_work_group_size(0)));
 }
 
 void KernelTranslator::base_pointer(const Inst& inst) {

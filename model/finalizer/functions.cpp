@@ -37,7 +37,9 @@ KernelTranslator::KernelTranslator(const KernelTranslator& caller, CodeRef funct
       kernel_name_(caller.kernel_name_),
       required_size_(caller.required_size_),
       max_flat_size_(caller.max_flat_size_),
-      no_partial_groups_(caller.no_partial_groups_) {
+      no_partial_groups_(caller.no_partial_groups_),
+      detect_(caller.detect_),
+      break_(caller.break_) {
   end_ = module_.code[function].as<hsail::Executable>().next_module_entry;
 }
 

@@ -119,6 +119,9 @@ std::array<KernelTranslator::Handler, hsail::kOpcodeCount> KernelTranslator::mak
       {Opcode::kSbr, &K::sbr},
       {Opcode::kBarrier, &K::barrier},
       {Opcode::kWaveBarrier, &K::barrier},
+      {Opcode::kClearDetectExcept, &K::detect_instruction},
+      {Opcode::kGetDetectExcept, &K::detect_instruction},
+      {Opcode::kSetDetectExcept, &K::detect_instruction},
       {Opcode::kQueryImage, &K::image_query},
       {Opcode::kQuerySampler, &K::image_query},
       {Opcode::kImageFence, &K::image_fence},
@@ -196,6 +199,7 @@ base::Status KernelTranslator::run() {
 
 void KernelTranslator::translate_body() {
   create_private_variables();
+  if (function_->getCallingConv() == llvm::CallingConv::AMDGPU_KERNEL) start_detection();
   create_blocks();
   const auto& header = module_.code[kernel_].as<hsail::Executable>();
   if (header.first_code_block_entry != 0)
@@ -254,8 +258,10 @@ void KernelTranslator::read_control_directives() {
     };
     switch (control.control) {
       case ControlDirective::kEnableBreakExceptions:
+        break_ |= static_cast<uint32_t>(value(0)) & 0x1f;
+        break;
       case ControlDirective::kEnableDetectExceptions:
-        if (value(0) != 0) fail("the finalizer does not support exception policies");
+        detect_ |= static_cast<uint32_t>(value(0)) & 0x1f;
         break;
       case ControlDirective::kMaxFlatWorkGroupSize:
         max_flat_size_ = value(0);
@@ -330,6 +336,7 @@ void KernelTranslator::translate_entry(CodeRef ref) {
   const auto index = static_cast<size_t>(inst.opcode);
   if (index >= kHandlers.size() || kHandlers[index] == nullptr) return unsupported(inst, "");
   if (hsail::applies_to_elements(inst)) return packed(inst, kHandlers[index]);
+  note_exceptions(inst);
   (this->*kHandlers[index])(inst);
 }
 

@@ -68,6 +68,7 @@ void KernelTranslator::packed(const Inst& inst, Handler scalar) {
       continue;
     }
     element_ = Element{&inst, i, nullptr};
+    note_exceptions(one);
     (this->*scalar)(one);
     Value* result = element_->result;
     element_.reset();

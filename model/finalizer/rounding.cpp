@@ -42,8 +42,9 @@ constexpr DirectedRow kDirected[] = {
     {Opcode::kMad, Type::kF64, "v_fma_f64 $0, $1, $2, $3"},
 };
 
-/// The value of MODE.fp_round for one format.
-unsigned mode_bits(Round round) {
+}  // namespace
+
+unsigned KernelTranslator::mode_bits(Round round) {
   switch (round) {
     case Round::kFloatUp:
       return 1;
@@ -56,7 +57,11 @@ unsigned mode_bits(Round round) {
   }
 }
 
-}  // namespace
+const char* KernelTranslator::directed_instruction(const Inst& inst) {
+  for (const DirectedRow& row : kDirected)
+    if (row.opcode == inst.opcode && row.type == inst.type) return row.instruction;
+  return nullptr;
+}
 
 /// The rounding of a float instruction, the module's default resolved.
 Round KernelTranslator::rounding(const Inst& inst) const {
@@ -185,14 +190,12 @@ bool KernelTranslator::directed_arithmetic(const Inst& inst) {
     write_float(inst, directed_root(round, read_float(inst, 1)));
     return true;
   }
-  for (const DirectedRow& row : kDirected) {
-    if (row.opcode != inst.opcode || row.type != inst.type) continue;
-    std::vector<Value*> sources;
-    for (size_t i = 1; i < inst.operands.size(); ++i) sources.push_back(read_float(inst, i));
-    write_float(inst, directed(round, row.instruction, llvm_type(inst.type), sources));
-    return true;
-  }
-  return false;
+  const char* instruction = directed_instruction(inst);
+  if (instruction == nullptr) return false;
+  std::vector<Value*> sources;
+  for (size_t i = 1; i < inst.operands.size(); ++i) sources.push_back(read_float(inst, i));
+  write_float(inst, directed(round, instruction, llvm_type(inst.type), sources));
+  return true;
 }
 
 /// Conversions to a float. Steps through a wider format round in the same direction, which gives

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,9 @@ struct KernelLayout {
   /// blocks, last a word for each fbarrier they name (9.2.1).
   SegmentLayout group;
   SegmentLayout private_segment;  ///< module-scope variables, then those of the kernel's code block
+  /// Where in group memory machine code keeps the detected exceptions, a word for each of 16
+  /// wavefronts (11.2.3); nothing in kernels that enable and ask for none.
+  std::optional<uint64_t> detected;
 };
 
 /// The variables that every activation of a kernel or function has for itself (4.11).
