@@ -179,8 +179,10 @@ void check_directed(const char* target, const char* type) {
                      "workitemabsid_u32 $s9, 0;\ncvt_u64_u32 $d9, $s9;\nmul_u64 $d8, $d9, " +
                      std::to_string(sizeof(T)) +
                      ";\nld_kernarg_align(8)_u64 $d7, [%x];\nadd_u64 $d7, $d7, $d8;\nld_global_" +
-                     type + " " + reg + "1, [$d7];\nld_kernarg_align(8)_u64 $d7, [%y];\n"
-                     "add_u64 $d7, $d7, $d8;\nld_global_" + type + " " + reg +
+                     type + " " + reg +
+                     "1, [$d7];\nld_kernarg_align(8)_u64 $d7, [%y];\n"
+                     "add_u64 $d7, $d7, $d8;\nld_global_" +
+                     type + " " + reg +
                      "2, [$d7];\nld_kernarg_align(8)_u64 $d7, [%out];\nmul_u64 $d8, $d8, 9;\n"
                      "add_u64 $d7, $d7, $d8;\n";
   size_t at = 0;
@@ -337,10 +339,11 @@ TEST_P(EnginesSpecial, WhereAWavefrontIs) {
 }
 
 TEST_P(EnginesSpecial, DebugTrapHaltsTheWavefront) {
-  const std::string text = std::string(kHeader) +
-                           "prog kernel &k(kernarg_u64 %out)\n{\n"
-                           "ld_kernarg_align(8)_u64 $d0, [%out];\nst_global_align(4)_u32 1, [$d0];\n"
-                           "debugtrap_u32 77;\nst_global_align(4)_u32 2, [$d0];\n};\n";
+  const std::string text =
+      std::string(kHeader) +
+      "prog kernel &k(kernarg_u64 %out)\n{\n"
+      "ld_kernarg_align(8)_u64 $d0, [%out];\nst_global_align(4)_u32 1, [$d0];\n"
+      "debugtrap_u32 77;\nst_global_align(4)_u32 2, [$d0];\n};\n";
   const Launch launch{"&k", {1, 1, 1}, {1, 1, 1}, {buffer(0)}, {Bytes(4)}};
   const auto ran = engines::run_golden(load(text), launch, GetParam());
   EXPECT_NE(ran.error.find("halted"), std::string::npos) << ran.error;
@@ -353,7 +356,8 @@ TEST_P(EnginesSpecial, DetectedExceptions) {
   for (const exceptions::Case& c : exceptions::kCases) {
     SCOPED_TRACE(c.body);
     const std::vector<uint64_t> in(std::begin(c.in), std::end(c.in));
-    const Launch launch{"&k", {64, 1, 1}, {64, 1, 1}, {buffer(0), buffer(1)}, {bytes_of(in), Bytes(16)}};
+    const Launch launch{
+        "&k", {64, 1, 1}, {64, 1, 1}, {buffer(0), buffer(1)}, {bytes_of(in), Bytes(16)}};
     const auto golden = engines::run_golden(load(exceptions::kernel(c)), launch, GetParam());
     ASSERT_EQ(golden.error, "");
     EXPECT_EQ(values_of<uint32_t>(golden.buffers[1])[0], c.expected)
@@ -363,8 +367,8 @@ TEST_P(EnginesSpecial, DetectedExceptions) {
 
 TEST_P(EnginesSpecial, ExceptionsOfEachWavefront) {
   const std::string text =
-      std::string(kHeader) +
-      "prog kernel &k(kernarg_u64 %out)\n{\nenabledetectexceptions 31;\n" + kPrologue +
+      std::string(kHeader) + "prog kernel &k(kernarg_u64 %out)\n{\nenabledetectexceptions 31;\n" +
+      kPrologue +
       "cmp_ne_b1_u32 $c0, $s0, 70;\ncbr_b1 $c0, @rest;\n"
       "cvt_f32_u32 $s4, $s0;\ndiv_f32 $s4, $s4, 0f00000000;\n@rest:\n"
       "cmp_ne_b1_u32 $c0, $s1, 2;\ncbr_b1 $c0, @get;\nsetdetectexcept_u32 12;\n"
@@ -380,7 +384,8 @@ TEST_P(EnginesSpecial, ExceptionsOfEachWavefront) {
 TEST_P(EnginesSpecial, BreakHaltsTheWavefront) {
   const exceptions::Case c{"", "mul_f32 $s0, $s1, $s2;", {0x7f7fffff, 0x40000000, 0}, 0};
   const std::vector<uint64_t> in(std::begin(c.in), std::end(c.in));
-  const Launch launch{"&k", {1, 1, 1}, {1, 1, 1}, {buffer(0), buffer(1)}, {bytes_of(in), Bytes(16)}};
+  const Launch launch{
+      "&k", {1, 1, 1}, {1, 1, 1}, {buffer(0), buffer(1)}, {bytes_of(in), Bytes(16)}};
   const auto halted = engines::run_golden(load(exceptions::kernel(c, 0, 4)), launch, GetParam());
   EXPECT_NE(halted.error.find("halted"), std::string::npos) << halted.error;
   EXPECT_EQ(engines::run_golden(load(exceptions::kernel(c, 0, 3)), launch, GetParam()).error, "");

@@ -82,7 +82,6 @@ TEST_F(AsmImages, Accesses) {
             << accepted << "\n";
   EXPECT_GT(accepted, 130u);
   compared_opcodes().insert({Opcode::kRdImage, Opcode::kLdImage, Opcode::kStImage});
-
 }
 
 TEST_F(AsmImages, QueriesAndFences) {
@@ -115,16 +114,18 @@ TEST_F(AsmImages, QueriesAndFences) {
 }
 
 TEST_F(AsmImages, Constants) {
-  const char* const orders[] = {"a",    "r",    "rx",   "rg",    "rgx",   "ra",        "rgb",
-                                "rgbx", "rgba", "bgra", "argb",  "abgr",  "srgb",      "srgbx",
-                                "srgba", "sbgra", "intensity", "luminance"};
+  const char* const orders[] = {"a",    "r",     "rx",    "rg",    "rgx",       "ra",
+                                "rgb",  "rgbx",  "rgba",  "bgra",  "argb",      "abgr",
+                                "srgb", "srgbx", "srgba", "sbgra", "intensity", "luminance"};
   std::vector<std::string> variables;
   for (const char* order : orders) {
     const std::string o(order);
-    const std::string channel = o.rfind("rgb", 0) == 0 && o != "rgba" ? "unorm_short_565"
-                                                                      : "unorm_int8";
-    variables.push_back("alloc(agent) global_roimg &x = roimg(geometry = 3d, width = 5, height = 4, "
-                        "depth = 6, channel_type = " + channel + ", channel_order = " + o + ");");
+    const std::string channel =
+        o.rfind("rgb", 0) == 0 && o != "rgba" ? "unorm_short_565" : "unorm_int8";
+    variables.push_back(
+        "alloc(agent) global_roimg &x = roimg(geometry = 3d, width = 5, height = 4, "
+        "depth = 6, channel_type = " +
+        channel + ", channel_order = " + o + ");");
   }
   for (const char* channel : {"snorm_int8", "snorm_int16", "unorm_int8", "unorm_int16",
                               "signed_int8", "signed_int16", "signed_int32", "unsigned_int8",
@@ -155,8 +156,7 @@ TEST_F(AsmImages, Constants) {
         "nearest, addressing = clamp_to_border)};",
         "alloc(agent) global_b8 &x[16] = {u32(4), align(8), rwimg(geometry = 2d, width = 5, height "
         "= 4, channel_type = unorm_short_555, channel_order = rgb)};",
-        "decl prog global_roimg &x[10];",
-        "decl prog global_samp &x;",
+        "decl prog global_roimg &x[10];", "decl prog global_samp &x;",
         // Refused.
         "readonly_samp &x = samp(coord = normalized, filter = linear);",
         "readonly_samp &x = samp(coord = normalized, coord = normalized, filter = linear, "
@@ -181,8 +181,9 @@ TEST_F(AsmImages, Constants) {
   }
   EXPECT_GT(accepted, 35u);
   if (!HasFailure()) {
-    Ledger::cover("HL-127 HL-230 HL-231 HL-385 HL-386 HL-387 HL-388 HL-389 HL-390 HL-391 HL-392 "
-                  "HL-393 HL-394 HL-402 HL-403");
+    Ledger::cover(
+        "HL-127 HL-230 HL-231 HL-385 HL-386 HL-387 HL-388 HL-389 HL-390 HL-391 HL-392 "
+        "HL-393 HL-394 HL-402 HL-403");
   }
 }
 

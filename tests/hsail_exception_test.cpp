@@ -58,7 +58,8 @@ TEST(Exceptions, OnlyEnabledOnes) {
   EXPECT_EQ(run_case(hsail_exceptions::kernel(c, 16), {c.in[0], c.in[1], 0}).words.at(0), 16u);
   EXPECT_EQ(run_case(hsail_exceptions::kernel(c, 3), {c.in[0], c.in[1], 0}).words.at(0), 0u);
   EXPECT_EQ(run_case(hsail_exceptions::kernel(c, 0), {c.in[0], c.in[1], 0}).words.at(0), 0u);
-  EXPECT_EQ(run_case(hsail_exceptions::kernel(c, 3), {c.in[0], c.in[1], 0}).words.at(1), 0x7f800000u);
+  EXPECT_EQ(run_case(hsail_exceptions::kernel(c, 3), {c.in[0], c.in[1], 0}).words.at(1),
+            0x7f800000u);
   if (!HasFailure()) Ledger::cover("HL-174");
 }
 

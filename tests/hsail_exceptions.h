@@ -18,7 +18,8 @@ struct Case {
 
 constexpr uint32_t kInvalid = 1, kByZero = 2, kOverflow = 4, kUnderflow = 8, kInexact = 16;
 constexpr uint64_t kOne = 0x3f800000, kThree = 0x40400000, kHuge = 0x7f7fffff, kTiny = 0x00800000;
-constexpr uint64_t kHalf = 0x3f000000, kInf = 0x7f800000, kQuiet = 0x7fc00000, kSignaling = 0x7fa00000;
+constexpr uint64_t kHalf = 0x3f000000, kInf = 0x7f800000, kQuiet = 0x7fc00000,
+                   kSignaling = 0x7fa00000;
 constexpr uint64_t kTwo = 0x40000000, kMinus = 0xbf800000;
 
 inline constexpr Case kCases[] = {
@@ -78,8 +79,7 @@ inline constexpr Case kCases[] = {
     {"", "div_f64 $d0, $d1, $d2;", {0x3ff0000000000000, 0x4000000000000000}, 0},
     {"", "div_f64 $d0, $d1, $d2;", {0x3ff0000000000000, 0}, kByZero},
     {"", "div_f64 $d0, $d1, $d2;", {0x7fefffffffffffff, 0x3fe0000000000000}, kOverflow | kInexact},
-    {"", "div_f64 $d0, $d1, $d2;", {0x0010000000000001, 0x4000000000000000},
-     kUnderflow | kInexact},
+    {"", "div_f64 $d0, $d1, $d2;", {0x0010000000000001, 0x4000000000000000}, kUnderflow | kInexact},
     {"", "sqrt_f64 $d0, $d1;", {0x4000000000000000}, kInexact},
     {"", "sqrt_f64 $d0, $d1;", {0x4010000000000000}, 0},
     {"", "sqrt_f64 $d0, $d1;", {0xbff0000000000000}, kInvalid},
@@ -99,8 +99,7 @@ inline std::string kernel(const Case& c, unsigned detect = 31, unsigned breaks =
          "prog kernel &k(kernarg_u64 %in, kernarg_u64 %out)\n{\n" +
          (detect != 0 ? "enabledetectexceptions " + std::to_string(detect) + ";\n"
                       : std::string()) +
-         (breaks != 0 ? "enablebreakexceptions " + std::to_string(breaks) + ";\n"
-                      : std::string()) +
+         (breaks != 0 ? "enablebreakexceptions " + std::to_string(breaks) + ";\n" : std::string()) +
          "ld_kernarg_align(8)_u64 $d8, [%in];\nld_kernarg_align(8)_u64 $d9, [%out];\n"
          "ld_v3_global_u64 ($d1, $d2, $d3), [$d8];\nld_global_u32 $s1, [$d8];\n"
          "ld_global_u32 $s2, [$d8+8];\nld_global_u32 $s3, [$d8+16];\n" +

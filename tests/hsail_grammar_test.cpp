@@ -47,7 +47,8 @@ const Rule kRules[] = {
     {"HL-452 HL-453 HL-454",
      "{fma|mad}{|_ftz|_zero|_ftz_up}_f32 $s0, $s1, $s2, $s3;~mad_sat_u32 $s0, $s1, $s2, $s3;~"
      "bitextract_s32 $s0, $s1, 4, 8;~bitselect_b64 $d0, $d1, $d2, $d3;~shuffle_u8x4 $s0, $s1, $s2, "
-     "27;~{cmov_b32 $s0, $c0|cmov_u8x4 $s0, $s1}, $s2, $s3;~{bitalign|bytealign}_b32 $s0, $s1, $s2, $s3;~"
+     "27;~{cmov_b32 $s0, $c0|cmov_u8x4 $s0, $s1}, $s2, $s3;~{bitalign|bytealign}_b32 $s0, $s1, "
+     "$s2, $s3;~"
      "lerp_u8x4 $s0, $s1, $s2, $s3;~nfma_f64 $d0, $d1, $d2, $d3;",
      "nfma_ftz_f32 $s0, $s1, $s2, $s3;~shuffle_u8x4 $s0, $s1, $s2, $s3;"},
     {"HL-455",
@@ -60,11 +61,13 @@ const Rule kRules[] = {
      "combine_b64_b32 $d0, $s0;"},
     {"HL-458", "expand_v2_b32_b64 ($s0, $s1), $d0;~expand_v2_b64_b128 ($d0, $d1), $q0;",
      "expand_v2_b32_b64 ($s0, 5), $d0;"},
-    {"HL-459", "lda{_global|_readonly}_u64 $d0, [$d1];~lda_group_u32 $s0, [%t][$s1+4];~"
-               "lda_u64 $d0, [$d1-8];",
+    {"HL-459",
+     "lda{_global|_readonly}_u64 $d0, [$d1];~lda_group_u32 $s0, [%t][$s1+4];~"
+     "lda_u64 $d0, [$d1-8];",
      "lda_arg_u32 $s0, [$s1];"},
-    {"HL-460", "mov_{b32|u32|s32|f32|f16} $s0, $s1;~mov_{sig64|roimg|woimg|rwimg|samp} $d0, $d1;~"
-               "mov_b1 $c0, $c1;~mov_b128 $q0, $q1;",
+    {"HL-460",
+     "mov_{b32|u32|s32|f32|f16} $s0, $s1;~mov_{sig64|roimg|woimg|rwimg|samp} $d0, $d1;~"
+     "mov_b1 $c0, $c1;~mov_b128 $q0, $q1;",
      "mov_samp $d0, 5;"},
     {"HL-461", "pack_{u8x4_u32|s8x4_s32|u16x2_u32|f16x2_f16} $s0, $s1, $s2, {0|1};",
      "pack_u8x4_u64 $s0, $s1, $d2, 0;"},
@@ -125,8 +128,9 @@ const Rule kRules[] = {
      "queryimage_3d{_width|_height|_depth|_channelorder|_channeltype}_u32_{roimg|woimg|rwimg} $s0, "
      "$d1;~queryimage_{1da|2da|2dadepth}_array_u32_rwimg $s0, $d1;",
      "queryimage_1d_height_u32_rwimg $s0, $d1;~queryimage_2d_samples_u32_rwimg $s0, $d1;"},
-    {"HL-493 HL-494 HL-556 HL-557", "querysampler{_coord|_filter|_addressing}_u32 $s0, $d1;~"
-                                    "{ld_kernarg|ld_global}_samp $d0, [$d1];",
+    {"HL-493 HL-494 HL-556 HL-557",
+     "querysampler{_coord|_filter|_addressing}_u32 $s0, $d1;~"
+     "{ld_kernarg|ld_global}_samp $d0, [$d1];",
      "querysampler_width_u32 $s0, $d1;"},
     {"HL-497", "barrier{|_width(64)|_width(WAVESIZE)};", "barrier_width(3);"},
     {"HL-498", "wavebarrier;", "wavebarrier_width(64);"},

@@ -4,104 +4,17 @@
 // out from HSAIL PRM 7.1: exact fractions, or bounds where the PRM gives bounds.
 #include <cmath>
 
-#include "hsa/image.h"
-#include "hsail_case.h"
+#include "hsail_image_bench.h"
 
 namespace cuvette::hsail {
 namespace {
 
-using testing::Kernarg;
+using testing::as_float;
+using testing::Bench;
+using testing::bits_of;
+using testing::kGeometryNames;
 using testing::Ledger;
-using testing::TestMemory;
-
-constexpr const char* kImageModule =
-    "module &m:1:0:$full:$large:$default;\nextension \"IMAGE\";\n";
-
-uint8_t number_of(ImageGeometry g) {
-  return static_cast<uint8_t>(g);
-}
-
-/// One image with its data, and a kernel that gets the handles in $d1 (image) and $d2 (sampler),
-/// input words in $s8 to $s11 and leaves results in $s0 to $s3.
-class Bench {
- public:
-  TestMemory memory;
-  hsa::Image image;
-  std::vector<uint8_t> data;
-
-  Bench(ImageGeometry geometry, ChannelOrder order, ChannelType channel, uint32_t width,
-        uint32_t height = 1, uint32_t depth = 1, uint32_t array = 1) {
-    image = {number_of(geometry), static_cast<uint8_t>(order), static_cast<uint8_t>(channel),
-             width, height, depth, array, 0, 0, 0};
-    // Pitches with room behind rows and slices (7.1.7).
-    bytes_ = hsa::element_bytes(image.order, image.channel);
-    image.row_pitch = uint64_t{width} * bytes_ + bytes_;
-    image.slice_pitch = image.row_pitch * (height + 1);
-    data.assign(image.slice_pitch * depth * array, 0);
-  }
-  unsigned element_bytes() const { return bytes_; }
-  uint8_t* element(uint32_t x, uint32_t y = 0, uint32_t slice = 0) {
-    return data.data() + slice * image.slice_pitch + y * image.row_pitch + uint64_t{x} * bytes_;
-  }
-
-  struct Result {
-    std::vector<uint32_t> words;
-    std::string error;
-    size_t undefined = 0;
-  };
-  /// `types`: of image and sampler arguments.
-  Result run(const std::string& body, const std::vector<uint32_t>& in,
-             const hsa::Sampler& sampler = {}, const std::string& image_type = "roimg") {
-    const std::string text = kImageModule +
-                             ("prog kernel &k(kernarg_" + image_type +
-                              " %i, kernarg_samp %s, kernarg_u64 %in, kernarg_u64 %out)\n{\n"
-                              "ld_kernarg_" +
-                              image_type +
-                              " $d1, [%i];\nld_kernarg_samp $d2, [%s];\n"
-                              "ld_kernarg_u64 $d3, [%in];\nld_kernarg_u64 $d4, [%out];\n"
-                              "ld_v4_global_u32 ($s8, $s9, $s10, $s11), [$d3];\n" +
-                              body + "\nst_v4_global_u32 ($s0, $s1, $s2, $s3), [$d4];\n};\n");
-    const auto module = load_text(text, "image.hsail");
-    EXPECT_TRUE(module.ok()) << text << (module.ok() ? "" : module.error().str());
-    if (!module.ok()) return {};
-    image.data = memory.add_values(data);
-    const hsa::ImageObject object = hsa::image_object(image);
-    const hsa::SamplerObject sampling = hsa::sampler_object(sampler);
-    std::vector<uint32_t> words = in;
-    words.resize(4);
-    const uint64_t out = memory.add(16);
-    const Kernarg kernarg =
-        Kernarg()
-            .add(memory.add_values(std::vector<uint32_t>(object.begin(), object.end())))
-            .add(memory.add_values(std::vector<uint32_t>(sampling.begin(), sampling.end())))
-            .add(memory.add_values(words))
-            .add(out);
-    Dispatch d;
-    d.kernel = module->find_kernel("&k");
-    d.kernarg = kernarg.bytes();
-    d.kernarg_address = 0x7000;
-    Machine machine(*module, memory, {});
-    const auto status = machine.run(d);
-    data = memory.values<uint8_t>(image.data);
-    return {memory.values<uint32_t>(out), status.ok() ? "" : status.error().str(),
-            machine.undefined_uses().size()};
-  }
-
- private:
-  unsigned bytes_ = 1;
-};
-
-float as_float(uint32_t bits) {
-  float value = 0;
-  std::memcpy(&value, &bits, 4);
-  return value;
-}
-uint32_t bits_of(float value) {
-  return static_cast<uint32_t>(testing::f32(value));
-}
-
-constexpr const char* kGeometryNames[] = {"1d", "2d", "3d", "1da", "2da", "1db", "2ddepth",
-                                          "2dadepth"};
+using testing::number_of;
 
 /// Coordinates in $s8.. as the geometry wants them.
 std::string coordinates(ImageGeometry g) {
@@ -204,10 +117,10 @@ TEST(Image, StoresOfEveryGeometry) {
     for (const std::string type : {"woimg", "rwimg"}) {
       Bench b = numbered(g);
       const std::vector<uint8_t> before = b.data;
-      const auto r = b.run("mov_b32 $s0, 0f44424000;\n" +
-                               mnemonic("stimage", g, "f32_" + type + "_u32") + " " +
-                               data_registers(g) + ", $d1, " + coordinates(g) + ";",
-                           s.at, {}, type);
+      const auto r =
+          b.run("mov_b32 $s0, 0f44424000;\n" + mnemonic("stimage", g, "f32_" + type + "_u32") +
+                    " " + data_registers(g) + ", $d1, " + coordinates(g) + ";",
+                s.at, {}, type);
       ASSERT_EQ(r.error, "");
       EXPECT_EQ(r.undefined, 0u);
       Bench expected = numbered(g);
@@ -233,7 +146,10 @@ struct Format {
 };
 
 const Format kFormats[] = {
-    {"HL-211 HL-220", ChannelOrder::kRgba, ChannelType::kUnorm8, {0, 51, 102, 255},
+    {"HL-211 HL-220",
+     ChannelOrder::kRgba,
+     ChannelType::kUnorm8,
+     {0, 51, 102, 255},
      {0, 0.2, 0.4, 1}},
     {"", ChannelOrder::kBgra, ChannelType::kUnorm8, {0, 51, 102, 255}, {0.4, 0.2, 0, 1}},
     {"", ChannelOrder::kArgb, ChannelType::kUnorm8, {0, 51, 102, 255}, {0.2, 0.4, 1, 0}},
@@ -244,20 +160,21 @@ const Format kFormats[] = {
     {"", ChannelOrder::kRg, ChannelType::kUnorm8, {51, 102}, {0.2, 0.4, 0, 1}},
     {"", ChannelOrder::kRgx, ChannelType::kUnorm8, {51, 102}, {0.2, 0.4, 0, 1}},
     {"", ChannelOrder::kRa, ChannelType::kUnorm8, {51, 102}, {0.2, 0, 0, 0.4}},
-    {"HL-221", ChannelOrder::kRgba, ChannelType::kSnorm8, {0x80, 0x81, 0x7f, 0},
-     {-1, -1, 1, 0}},
+    {"HL-221", ChannelOrder::kRgba, ChannelType::kSnorm8, {0x80, 0x81, 0x7f, 0}, {-1, -1, 1, 0}},
     {"", ChannelOrder::kRg, ChannelType::kSnorm16, {0x01, 0x80, 0xff, 0x7f}, {-1, 1, 0, 1}},
     {"HL-223", ChannelOrder::kRgb, ChannelType::kUnorm565, {0x1f, 0xf8}, {1, 0, 1, 1}},
     {"", ChannelOrder::kRgb, ChannelType::kUnorm565, {0xe0, 0x07}, {0, 1, 0, 1}},
     {"", ChannelOrder::kRgbx, ChannelType::kUnorm555, {0xe0, 0x83}, {0, 1, 0, 1}},
     {"", ChannelOrder::kRgb, ChannelType::kUnorm555, {0x00, 0x7c}, {1, 0, 0, 1}},
-    {"", ChannelOrder::kRgb, ChannelType::kUnorm101010, {0xff, 0x03, 0xf0, 0xff},
-     {1, 0, 1, 1}},
+    {"", ChannelOrder::kRgb, ChannelType::kUnorm101010, {0xff, 0x03, 0xf0, 0xff}, {1, 0, 1, 1}},
     {"HL-222 HL-213", ChannelOrder::kSrgba, ChannelType::kUnorm8, {0, 255, 0, 51}, {0, 1, 0, 0.2}},
     {"", ChannelOrder::kSbgra, ChannelType::kUnorm8, {255, 0, 0, 255}, {0, 0, 1, 1}},
     {"", ChannelOrder::kSrgb, ChannelType::kUnorm8, {255, 0, 255}, {1, 0, 1, 1}},
     {"HL-217", ChannelOrder::kR, ChannelType::kHalf, {0x00, 0xbe}, {-1.5, 0, 0, 1}},
-    {"HL-216", ChannelOrder::kRg, ChannelType::kFloat, {0, 0, 0x80, 0x3f, 0, 0, 0x20, 0xc1},
+    {"HL-216",
+     ChannelOrder::kRg,
+     ChannelType::kFloat,
+     {0, 0, 0x80, 0x3f, 0, 0, 0x20, 0xc1},
      {1, -10, 0, 1}},
     {"", ChannelOrder::kIntensity, ChannelType::kUnorm8, {51}, {0.2, 0.2, 0.2, 0.2}},
     {"", ChannelOrder::kLuminance, ChannelType::kUnorm8, {51}, {0.2, 0.2, 0.2, 1}},
@@ -279,13 +196,13 @@ TEST(Image, FormatsOfFloatAccess) {
         const double expected = f.expected[i];
         if (half) {
           // 0.2 and 0.4 to 11 bits, by hand.
-          const uint32_t bits = expected == 0       ? 0u
-                                : expected == 0.2   ? 0x3266u
-                                : expected == 0.4   ? 0x3666u
-                                : expected == 1     ? 0x3c00u
-                                : expected == -1    ? 0xbc00u
-                                : expected == -1.5  ? 0xbe00u
-                                                    : 0xc900u;
+          const uint32_t bits = expected == 0      ? 0u
+                                : expected == 0.2  ? 0x3266u
+                                : expected == 0.4  ? 0x3666u
+                                : expected == 1    ? 0x3c00u
+                                : expected == -1   ? 0xbc00u
+                                : expected == -1.5 ? 0xbe00u
+                                                   : 0xc900u;
           EXPECT_NEAR(r.words[i] & 0xffff, bits, std::floor(expected) == expected ? 0 : 1) << i;
           continue;
         }
@@ -316,9 +233,10 @@ TEST(Image, SrgbIsWithinHalfAStep) {
   Bench w(ImageGeometry::k1d, ChannelOrder::kSrgba, ChannelType::kUnorm8, 256);
   for (unsigned i = 0; i < 256; i += 51) {
     const auto back = static_cast<float>(linear(i / 255.0));
-    const auto r = w.run("mov_b32 $s0, $s9; mov_b32 $s3, 0f3f800000;\n"
-                         "stimage_v4_1d_f32_woimg_u32 ($s0, $s1, $s2, $s3), $d1, $s8;",
-                         {i, bits_of(back)}, {}, "woimg");
+    const auto r = w.run(
+        "mov_b32 $s0, $s9; mov_b32 $s3, 0f3f800000;\n"
+        "stimage_v4_1d_f32_woimg_u32 ($s0, $s1, $s2, $s3), $d1, $s8;",
+        {i, bits_of(back)}, {}, "woimg");
     ASSERT_EQ(r.error, "");
     EXPECT_EQ(*w.element(i), i);
   }
@@ -337,11 +255,21 @@ TEST(Image, IntegerAccess) {
       {"HL-219", ChannelType::kSigned8, "s32", {0x80}, 0xffffff80, 300, {0x7f}},
       {"", ChannelType::kSigned8, "s32", {0x7f}, 0x7f, static_cast<uint32_t>(-300), {0x80}},
       {"", ChannelType::kSigned16, "s32", {0x00, 0x80}, 0xffff8000, 40000, {0xff, 0x7f}},
-      {"HL-215", ChannelType::kSigned32, "s32", {1, 2, 3, 0x84}, 0x84030201, 0x80000000,
+      {"HL-215",
+       ChannelType::kSigned32,
+       "s32",
+       {1, 2, 3, 0x84},
+       0x84030201,
+       0x80000000,
        {0, 0, 0, 0x80}},
       {"HL-218", ChannelType::kUnsigned8, "u32", {0xff}, 255, 256, {0xff}},
       {"", ChannelType::kUnsigned16, "u32", {0xff, 0xff}, 65535, 70000, {0xff, 0xff}},
-      {"", ChannelType::kUnsigned32, "u32", {1, 2, 3, 0x84}, 0x84030201, 0xffffffff,
+      {"",
+       ChannelType::kUnsigned32,
+       "u32",
+       {1, 2, 3, 0x84},
+       0x84030201,
+       0xffffffff,
        {0xff, 0xff, 0xff, 0xff}},
   };
   for (const auto& c : cases) {
@@ -351,7 +279,8 @@ TEST(Image, IntegerAccess) {
     const std::string type = c.type;
     const auto r = b.run("ldimage_v4_1d_" + type +
                              "_rwimg_u32 ($s0, $s1, $s2, $s3), $d1, 1;\n"
-                             "stimage_v4_1d_" + type + "_rwimg_u32 ($s9, $s9, $s9, $s9), $d1, 0;",
+                             "stimage_v4_1d_" +
+                             type + "_rwimg_u32 ($s9, $s9, $s9, $s9), $d1, 0;",
                          {0, c.stored}, {}, "rwimg");
     ASSERT_EQ(r.error, "");
     EXPECT_EQ(r.words, (std::vector<uint32_t>{c.expected, 0, 0, 1}));
@@ -367,12 +296,12 @@ TEST(Image, NormalizedWrites) {
     float value;
     uint32_t expected;
   } cases[] = {
-      {ChannelType::kUnorm8, 0.2f, 51},        {ChannelType::kUnorm8, 1.5f, 255},
-      {ChannelType::kUnorm8, -1.0f, 0},        {ChannelType::kUnorm8, NAN, 0},
-      {ChannelType::kUnorm8, INFINITY, 255},   {ChannelType::kUnorm16, 0.5f, 32768},
-      {ChannelType::kSnorm8, -1.0f, 0x81},     {ChannelType::kSnorm8, -2.0f, 0x80},
-      {ChannelType::kSnorm8, 1.0f, 0x7f},      {ChannelType::kSnorm8, 0.5f, 64},
-      {ChannelType::kSnorm16, -1.0f, 0x8001},  {ChannelType::kHalf, 65504.0f, 0x7bff},
+      {ChannelType::kUnorm8, 0.2f, 51},         {ChannelType::kUnorm8, 1.5f, 255},
+      {ChannelType::kUnorm8, -1.0f, 0},         {ChannelType::kUnorm8, NAN, 0},
+      {ChannelType::kUnorm8, INFINITY, 255},    {ChannelType::kUnorm16, 0.5f, 32768},
+      {ChannelType::kSnorm8, -1.0f, 0x81},      {ChannelType::kSnorm8, -2.0f, 0x80},
+      {ChannelType::kSnorm8, 1.0f, 0x7f},       {ChannelType::kSnorm8, 0.5f, 64},
+      {ChannelType::kSnorm16, -1.0f, 0x8001},   {ChannelType::kHalf, 65504.0f, 0x7bff},
       {ChannelType::kFloat, -0.0f, 0x80000000},
   };
   for (const auto& c : cases) {
@@ -401,18 +330,27 @@ TEST(Image, DepthFormats) {
       {ChannelOrder::kDepth, ChannelType::kUnorm24, {0xff, 0xff, 0xff}, 1, 0, {0, 0, 0}},
       {ChannelOrder::kDepth, ChannelType::kFloat, {0, 0, 0, 0x3f}, 0.5f, 2, {0, 0, 0, 0x40}},
       // The stencil stays.
-      {ChannelOrder::kDepthStencil, ChannelType::kUnorm24, {0xff, 0xff, 0xff, 7}, 1, 0,
+      {ChannelOrder::kDepthStencil,
+       ChannelType::kUnorm24,
+       {0xff, 0xff, 0xff, 7},
+       1,
+       0,
        {0, 0, 0, 7}},
-      {ChannelOrder::kDepthStencil, ChannelType::kFloat, {0, 0, 0, 0x3f, 9, 0, 0, 0}, 0.5f, 2,
+      {ChannelOrder::kDepthStencil,
+       ChannelType::kFloat,
+       {0, 0, 0, 0x3f, 9, 0, 0, 0},
+       0.5f,
+       2,
        {0, 0, 0, 0x40, 9, 0, 0, 0}},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(std::string(name(c.order)) + " " + std::string(name(c.channel)));
     Bench b(ImageGeometry::k2dDepth, c.order, c.channel, 2, 2);
     std::copy(c.element.begin(), c.element.end(), b.element(1, 1));
-    const auto r = b.run("ldimage_2ddepth_f32_rwimg_u32 $s0, $d1, (1, 1);\n"
-                         "stimage_2ddepth_f32_rwimg_u32 $s9, $d1, (1, 1);",
-                         {0, bits_of(c.stored)}, {}, "rwimg");
+    const auto r = b.run(
+        "ldimage_2ddepth_f32_rwimg_u32 $s0, $d1, (1, 1);\n"
+        "stimage_2ddepth_f32_rwimg_u32 $s9, $d1, (1, 1);",
+        {0, bits_of(c.stored)}, {}, "rwimg");
     ASSERT_EQ(r.error, "");
     EXPECT_EQ(as_float(r.words[0]), c.expected);
     EXPECT_EQ(std::vector<uint8_t>(b.element(1, 1), b.element(1, 1) + b.element_bytes()),
@@ -440,12 +378,12 @@ TEST(Image, AddressingModes) {
     float coord;
     float expected;
   } cases[] = {
-      {edge, false, 2.99f, 30},    {edge, false, -5, 10},         {edge, false, 4, 40},
-      {edge, false, 1e9f, 40},     {border, false, 3.999f, 40},   {border, false, 4, -1},
-      {border, false, -0.01f, -1}, {edge, true, 0.5f, 30},        {edge, true, 1.0f, 40},
-      {edge, true, -0.25f, 10},    {border, true, 1.0f, -1},      {border, true, 0.999f, 40},
-      {repeat, true, 1.25f, 20},   {repeat, true, -0.25f, 40},    {repeat, true, 7.5f, 30},
-      {mirror, true, 1.25f, 30},   {mirror, true, -0.125f, 10},   {mirror, true, 2.125f, 10},
+      {edge, false, 2.99f, 30},    {edge, false, -5, 10},       {edge, false, 4, 40},
+      {edge, false, 1e9f, 40},     {border, false, 3.999f, 40}, {border, false, 4, -1},
+      {border, false, -0.01f, -1}, {edge, true, 0.5f, 30},      {edge, true, 1.0f, 40},
+      {edge, true, -0.25f, 10},    {border, true, 1.0f, -1},    {border, true, 0.999f, 40},
+      {repeat, true, 1.25f, 20},   {repeat, true, -0.25f, 40},  {repeat, true, 7.5f, 30},
+      {mirror, true, 1.25f, 30},   {mirror, true, -0.125f, 10}, {mirror, true, 2.125f, 10},
       {mirror, true, 1.99f, 10},   {mirror, true, -0.75f, 30},
   };
   for (const auto& c : cases) {
@@ -473,8 +411,8 @@ TEST(Image, AddressingModes) {
 }
 
 TEST(Image, LayersAreRoundedToEvenAndClamped) {
-  const std::pair<float, float> cases[] = {{0.5f, 0}, {1.5f, 200}, {2.5f, 200}, {9, 200},
-                                           {-3, 0},   {0.51f, 100}};
+  const std::pair<float, float> cases[] = {{0.5f, 0}, {1.5f, 200}, {2.5f, 200},
+                                           {9, 200},  {-3, 0},     {0.51f, 100}};
   for (const auto& [index, expected] : cases) {
     Bench b = numbered(ImageGeometry::k1da);
     const auto r = b.run("rdimage_v4_1da_f32_roimg_f32 ($s0, $s1, $s2, $s3), $d1, $d2, ($s9, $s8);",
@@ -500,9 +438,9 @@ TEST(Image, LinearFilter) {
     return as_float(r.words[0]);
   };
   EXPECT_EQ(read(ImageGeometry::k1d, {1.75f}, unnormalized), 1.25f);
-  EXPECT_EQ(read(ImageGeometry::k1d, {0.25f}, unnormalized), 0);   // both are element 0
-  EXPECT_EQ(read(ImageGeometry::k1d, {4.75f}, unnormalized), 4);   // both are element 4
-  EXPECT_EQ(read(ImageGeometry::k1d, {0.5f}, normalized), 2);      // 2.5 - 0.5
+  EXPECT_EQ(read(ImageGeometry::k1d, {0.25f}, unnormalized), 0);  // both are element 0
+  EXPECT_EQ(read(ImageGeometry::k1d, {4.75f}, unnormalized), 4);  // both are element 4
+  EXPECT_EQ(read(ImageGeometry::k1d, {0.5f}, normalized), 2);     // 2.5 - 0.5
   EXPECT_EQ(read(ImageGeometry::k2d, {1.75f, 2.0f}, unnormalized), 1.25f + 15);
   EXPECT_EQ(read(ImageGeometry::k2dDepth, {1.75f, 2.0f}, unnormalized), 1.25f + 15);
   EXPECT_EQ(read(ImageGeometry::k3d, {1.75f, 2.0f, 1.25f}, unnormalized), 1.25f + 15 + 75);
@@ -519,8 +457,9 @@ TEST(Image, LinearFilter) {
 TEST(Image, Queries) {
   Bench b(ImageGeometry::k2da, ChannelOrder::kRgba, ChannelType::kUnsigned16, 7, 5, 1, 3);
   const auto query = [&](const std::string& what) {
-    const auto r = b.run(what, {}, sampler(SamplerCoord::kNormalized, SamplerFilter::kLinear,
-                                           SamplerAddressing::kMirroredRepeat));
+    const auto r = b.run(what, {},
+                         sampler(SamplerCoord::kNormalized, SamplerFilter::kLinear,
+                                 SamplerAddressing::kMirroredRepeat));
     EXPECT_EQ(r.error, "");
     return r.words.at(0);
   };
@@ -563,51 +502,14 @@ TEST(Image, UndefinedUses) {
             1u)
       << "sampler";
   EXPECT_EQ(uses(numbered(ImageGeometry::k1d), read, {static_cast<uint32_t>(-1)}), 1u);
-  EXPECT_EQ(uses(numbered(ImageGeometry::k1d),
-                 "rdimage_v4_1d_f32_roimg_f32 ($s0, $s1, $s2, $s3), $d1, $d2, $s8;",
-                 {bits_of(NAN)}),
-            1u);
+  EXPECT_EQ(
+      uses(numbered(ImageGeometry::k1d),
+           "rdimage_v4_1d_f32_roimg_f32 ($s0, $s1, $s2, $s3), $d1, $d2, $s8;", {bits_of(NAN)}),
+      1u);
   Bench b = numbered(ImageGeometry::k1d);
   EXPECT_NE(b.run("mov_roimg $d1, $d4;\n" + load, {0}).error.find("no image handle"),
             std::string::npos);
   if (!HasFailure()) Ledger::cover("HL-232 HL-233");
-}
-
-/// A work-item reads back what another one wrote: imagefence, barrier, imagefence (7.1.10).
-TEST(Image, FencesInAWorkGroup) {
-  const std::string text = kImageModule + std::string(R"(
-prog kernel &k(kernarg_rwimg %i, kernarg_u64 %out)
-{
-	ld_kernarg_rwimg $d1, [%i];
-	ld_kernarg_u64 $d2, [%out];
-	workitemid_u32 $s0, 0;
-	stimage_v4_1d_u32_rwimg_u32 ($s0, 0, 0, 0), $d1, $s0;
-	imagefence;
-	barrier;
-	imagefence;
-	sub_u32 $s1, 127, $s0;
-	ldimage_v4_1d_u32_rwimg_u32 ($s4, $s5, $s6, $s7), $d1, $s1;
-	shl_u32 $s2, $s0, 2;
-	cvt_u64_u32 $d3, $s2;
-	add_u64 $d2, $d2, $d3;
-	st_global_u32 $s4, [$d2];
-};
-)");
-  const auto module = load_text(text, "fence.hsail");
-  ASSERT_TRUE(module.ok()) << module.error().str();
-  TestMemory memory;
-  hsa::Image image{0, static_cast<uint8_t>(ChannelOrder::kR),
-                   static_cast<uint8_t>(ChannelType::kUnsigned8), 128, 1, 1, 1, 0, 128, 128};
-  image.data = memory.add(128);
-  const auto object = hsa::image_object(image);
-  const uint64_t handle = memory.add_values(std::vector<uint32_t>(object.begin(), object.end()));
-  const uint64_t out = memory.add(512);
-  testing::run(*module, memory,
-               testing::dispatch(*module, "&k", {128, 1, 1}, {128, 1, 1},
-                                 Kernarg().add(handle).add(out)));
-  const auto words = memory.values<uint32_t>(out);
-  for (uint32_t i = 0; i < 128; ++i) ASSERT_EQ(words[i], 127 - i);
-  Ledger::cover("HI-247 HL-234 HL-017");
 }
 
 }  // namespace

@@ -32,19 +32,22 @@ struct PragmaRow {
 
 const PragmaRow kPragmas[] = {
     {"HL-268 HL-269", "\"hsa.loop.parallel\"", true},
-    {"HL-270", "\"hsa.tools.profile.event.trigger\", 7, $s1, 3, \"note\", f64(0d3ff8000000000000)", true},
+    {"HL-270", "\"hsa.tools.profile.event.trigger\", 7, $s1, 3, \"note\", f64(0d3ff8000000000000)",
+     true},
     {"HL-271 HL-272", "\"hsa.tools.debug.version\", 1, 2"},
     {"HL-273", "\"hsa.tools.debug.tool\", \"compiler 1.0\""},
     {"HL-274", "\"hsa.tools.debug.src\", 1, \"List\", 2, 3, 4"},
     {"HL-275",
-     "\"hsa.tools.debug.src\", 2, \"CompileUnit\", 3, \"C99\", \"producer\", \"-O2\", 0, 4, 5, 6, 0"},
+     "\"hsa.tools.debug.src\", 2, \"CompileUnit\", 3, \"C99\", \"producer\", \"-O2\", 0, 4, 5, 6, "
+     "0"},
     {"HL-276", "\"hsa.tools.debug.src\", 3, \"File\", \"a.cl\", \"/tmp\", 0, 0"},
     {"HL-277", "\"hsa.tools.debug.src\", 4, \"Text\", \"int x;\\n\""},
     {"HL-278", "\"hsa.tools.debug.src\", 5, \"Location\", 3, 10, 4, 0, 0"},
     {"HL-279", "\"hsa.tools.debug.src\", 6, \"Subprogram\", 2, 5, 18, \"main\", \"\", 1"},
     {"HL-280", "\"hsa.tools.debug.src\", 7, \"LexicalBlock\", 5"},
     {"HL-281", "\"hsa.tools.debug.src\", 8, \"Namespace\", 2, 5, \"std\""},
-    {"HL-282", "\"hsa.tools.debug.src\", 9, \"GlobalVariable\", 2, 5, 13, \"x\", \"x\", \"\", 1, 1"},
+    {"HL-282",
+     "\"hsa.tools.debug.src\", 9, \"GlobalVariable\", 2, 5, 13, \"x\", \"x\", \"\", 1, 1"},
     {"HL-283", "\"hsa.tools.debug.src\", 10, \"LocalVariable\", 6, 5, 13, \"y\", 0"},
     {"HL-284", "\"hsa.tools.debug.src\", 11, \"Subrange\", 2, 16, 0"},
     {"HL-285", "\"hsa.tools.debug.src\", 12, \"Enumerator\", 2, \"RED\", \"1\""},
@@ -74,10 +77,10 @@ TEST(Language, PragmasAreKept) {
   for (const PragmaRow& row : kPragmas) {
     SCOPED_TRACE(row.operands);
     const std::string pragma = std::string("pragma ") + row.operands + ";";
-    const std::string text = kHeader + ("global_u32 &x;\n" + std::string(row.inside ? "" : pragma) +
-                                        "\nprog kernel &k()\n{\n\tprivate_u32 %y;\n@loop:\n" +
-                                        (row.inside ? pragma : "") +
-                                        "\n\tcbr_b1 $c0, @loop;\n};\n");
+    const std::string text =
+        kHeader + ("global_u32 &x;\n" + std::string(row.inside ? "" : pragma) +
+                   "\nprog kernel &k()\n{\n\tprivate_u32 %y;\n@loop:\n" +
+                   (row.inside ? pragma : "") + "\n\tcbr_b1 $c0, @loop;\n};\n");
     const auto m = load_text(text, "t.hsail");
     ASSERT_TRUE(m.ok()) << m.error().str();
     EXPECT_NE(print(*m).find(pragma), std::string::npos) << print(*m);
@@ -137,12 +140,12 @@ TEST(Language, TwoFormats) {
 
 /// Module statements of every kind (4.3), and what is none.
 TEST(Language, ModuleStatements) {
-  EXPECT_TRUE(accepts(kHeader +
-                      std::string("extension \"CORE\";\npragma \"x\";\n// c\nglobal_u32 &v;\n"
-                                  "fbarrier &fb;\nsignature &s()();\ndecl function &f()();\n"
-                                  "decl indirect function &i()();\ndecl kernel &j();\n"
-                                  "kernel &k()\n{\n};\nfunction &g()()\n{\n};\n"
-                                  "indirect function &h()()\n{\n};\n")));
+  EXPECT_TRUE(
+      accepts(kHeader + std::string("extension \"CORE\";\npragma \"x\";\n// c\nglobal_u32 &v;\n"
+                                    "fbarrier &fb;\nsignature &s()();\ndecl function &f()();\n"
+                                    "decl indirect function &i()();\ndecl kernel &j();\n"
+                                    "kernel &k()\n{\n};\nfunction &g()()\n{\n};\n"
+                                    "indirect function &h()()\n{\n};\n")));
   EXPECT_FALSE(accepts(kHeader + std::string("add_u32 $s0, $s1, $s2;\n")));
   EXPECT_FALSE(accepts(kHeader + std::string("@l:\n")));
   EXPECT_FALSE(accepts(kHeader + std::string("requireddim 1;\n")));
@@ -175,20 +178,31 @@ TEST(Language, ConstantsByPlace) {
     const char* statement;
     bool good;
   } cases[] = {
-      {"mov_b32 $s0, 7;", true},          {"mov_b32 $s0, 1.0f;", true},
-      {"mov_b32 $s0, 1.0;", false},       {"mov_b32 $s0, f32(1.0f);", true},
-      {"mov_b32 $s0, u32(1);", true},     {"mov_b32 $s0, u8x4(1, 2, 3, 4);", true},
-      {"mov_b32 $s0, u16(1);", false},    {"mov_b64 $d0, u8x4(1, 2, 3, 4);", false},
-      {"mov_u32 $s0, 7;", true},          {"mov_u32 $s0, 1.0f;", false},
-      {"mov_u32 $s0, u32(1);", true},     {"mov_u32 $s0, s32(1);", false},
-      {"mov_f32 $s0, 1.0f;", true},       {"mov_f32 $s0, 7;", false},
-      {"mov_f32 $s0, 1.0;", false},       {"mov_f32 $s0, 1.0h;", false},
-      {"mov_f64 $d0, 1.0;", true},        {"mov_f64 $d0, 1.0f;", false},
-      {"mov_f16 $s0, 1.0h;", true},       {"mov_b128 $q0, 7;", false},
+      {"mov_b32 $s0, 7;", true},
+      {"mov_b32 $s0, 1.0f;", true},
+      {"mov_b32 $s0, 1.0;", false},
+      {"mov_b32 $s0, f32(1.0f);", true},
+      {"mov_b32 $s0, u32(1);", true},
+      {"mov_b32 $s0, u8x4(1, 2, 3, 4);", true},
+      {"mov_b32 $s0, u16(1);", false},
+      {"mov_b64 $d0, u8x4(1, 2, 3, 4);", false},
+      {"mov_u32 $s0, 7;", true},
+      {"mov_u32 $s0, 1.0f;", false},
+      {"mov_u32 $s0, u32(1);", true},
+      {"mov_u32 $s0, s32(1);", false},
+      {"mov_f32 $s0, 1.0f;", true},
+      {"mov_f32 $s0, 7;", false},
+      {"mov_f32 $s0, 1.0;", false},
+      {"mov_f32 $s0, 1.0h;", false},
+      {"mov_f64 $d0, 1.0;", true},
+      {"mov_f64 $d0, 1.0f;", false},
+      {"mov_f16 $s0, 1.0h;", true},
+      {"mov_b128 $q0, 7;", false},
       {"mov_b128 $q0, u32x4(1, 2, 3, 4);", true},
       {"add_pp_u8x4 $s0, $s1, u8x4(1, 2, 3, 4);", true},
       {"add_pp_u8x4 $s0, $s1, s8x4(1, 2, 3, 4);", false},
-      {"mov_b1 $c0, 1;", true},           {"mov_b1 $c0, 1.0f;", false},
+      {"mov_b1 $c0, 1;", true},
+      {"mov_b1 $c0, 1.0f;", false},
   };
   for (const auto& c : cases) EXPECT_EQ(accepts(in_kernel(c.statement)), c.good) << c.statement;
   if (!HasFailure()) Ledger::cover("HL-113 HL-131 HL-155");
@@ -209,12 +223,11 @@ TEST(Language, DeclarationsAndDefinitions) {
 // --- Functions (chapter 10) ---
 
 std::string with_functions(const std::string& call) {
-  return kHeader +
-         ("function &f(arg_u32 %r)(arg_u32 %x)\n{\n\tst_arg_u32 1, [%r];\n};\n"
-          "function &v()(arg_u32 %n, align(8) arg_u32 %rest[])\n{\n};\n"
-          "prog indirect function &i(arg_u32 %r)(arg_u32 %x)\n{\n};\n"
-          "signature &s(arg_u32)(arg_u32 %x);\nprog kernel &k()\n{\n" +
-          call + "\n};\n");
+  return kHeader + ("function &f(arg_u32 %r)(arg_u32 %x)\n{\n\tst_arg_u32 1, [%r];\n};\n"
+                    "function &v()(arg_u32 %n, align(8) arg_u32 %rest[])\n{\n};\n"
+                    "prog indirect function &i(arg_u32 %r)(arg_u32 %x)\n{\n};\n"
+                    "signature &s(arg_u32)(arg_u32 %x);\nprog kernel &k()\n{\n" +
+                    call + "\n};\n");
 }
 
 TEST(Language, ArgumentsOfCalls) {
@@ -227,17 +240,17 @@ TEST(Language, ArgumentsOfCalls) {
   if (!HasFailure()) Ledger::cover("HL-241 HL-246");
   EXPECT_FALSE(accepts(kHeader + std::string("function &two(arg_u32 %a, arg_u32 %b)()\n{\n};\n")));
   EXPECT_TRUE(accepts(with_functions("{ align(8) arg_u8 %x[64]; arg_u32 %n; arg_u32 %r; arg_u32 "
-                                     "%y; align(8) arg_u32 %z[4]; call &v()(%n, %z); }")) ==
-              false)
+                                     "%y; align(8) arg_u32 %z[4]; call &v()(%n, %z); }")) == false)
       << "an argument of the block that the call does not use";
   // At least 64 bytes of arguments (appendix A).
-  EXPECT_TRUE(accepts(kHeader + std::string("function &g()(arg_u8 %x[64])\n{\n};\nkernel &k()\n{\n{ "
-                                            "arg_u8 %y[64]; call &g()(%y); }\n};\n")));
+  EXPECT_TRUE(
+      accepts(kHeader + std::string("function &g()(arg_u8 %x[64])\n{\n};\nkernel &k()\n{\n{ "
+                                    "arg_u8 %y[64]; call &g()(%y); }\n};\n")));
   if (!HasFailure()) Ledger::cover("HL-239 HL-353");
   // The last formal argument of a variadic function takes any size.
   for (const char* size : {"0", "1", "9"}) {
-    const std::string call = std::string("{ arg_u32 %n; align(8) arg_u32 %z[") + size +
-                             "]; call &v()(%n, %z); }";
+    const std::string call =
+        std::string("{ arg_u32 %n; align(8) arg_u32 %z[") + size + "]; call &v()(%n, %z); }";
     EXPECT_EQ(accepts(with_functions(call)), size[0] != '0') << size;
   }
   EXPECT_FALSE(accepts(kHeader + std::string("function &w()(arg_u32 %a[], arg_u32 %n)\n{\n};\n")));
@@ -246,8 +259,8 @@ TEST(Language, ArgumentsOfCalls) {
 
 /// Names in a signature have no linkage and may be absent (4.12.5).
 TEST(Language, SignatureArguments) {
-  const auto m = load_text(kHeader + std::string("signature &s(arg_u32)(arg_u64, arg_f32 %x);\n"),
-                           "t.hsail");
+  const auto m =
+      load_text(kHeader + std::string("signature &s(arg_u32)(arg_u64, arg_f32 %x);\n"), "t.hsail");
   ASSERT_TRUE(m.ok()) << m.error().str();
   unsigned arguments = 0;
   for (const CodeEntry& e : m->code) {

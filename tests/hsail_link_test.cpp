@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 #include "hsail/link.h"
-
 #include "hsail_case.h"
 #include "hsail_programs.h"
 
@@ -31,19 +30,19 @@ TEST(Link, CallsAndVariablesAcrossModules) {
   const Module first = module_from(hsail_programs::kFirst, "first.hsail");
   const Module second = module_from(hsail_programs::kSecond, "second.hsail");
   for (const bool swapped : {false, true}) {
-    const auto linked =
-        swapped ? link({&second, &first}) : link({&first, &second});
+    const auto linked = swapped ? link({&second, &first}) : link({&first, &second});
     ASSERT_TRUE(linked.ok()) << linked.error().str();
     EXPECT_EQ(linked->header()->default_round, Round::kFloatNear);
     TestMemory memory;
     VariableAddresses addresses;
     for (const ModuleVariable& v : module_variables(*linked)) {
-      addresses[v.variable] = memory.add_values(std::vector<uint8_t>(v.initial.begin(), v.initial.end()));
+      addresses[v.variable] =
+          memory.add_values(std::vector<uint8_t>(v.initial.begin(), v.initial.end()));
     }
     const uint64_t out = memory.add(4 * 100);
     Machine machine(*linked, memory, addresses);
-    const auto status = machine.run(
-        testing::dispatch(*linked, "&k", {100, 1, 1}, {64, 1, 1}, Kernarg().add(out)));
+    const auto status =
+        machine.run(testing::dispatch(*linked, "&k", {100, 1, 1}, {64, 1, 1}, Kernarg().add(out)));
     ASSERT_TRUE(status.ok()) << status.error().str();
     const auto words = memory.values<uint32_t>(out);
     for (unsigned i = 0; i < 100; ++i) ASSERT_EQ(words[i], hsail_programs::expected(i)) << i;

@@ -3,8 +3,8 @@
 #pragma once
 
 /// A program of two modules (HSAIL PRM 4.2.1, 4.12): kernel &k of the first calls &scale of the
-/// second, which reads a variable of the first and one of its own; both have a variable &local and a
-/// function &add of module linkage. out[i] = (i + 1000) * 3 + 7 + 20.
+/// second, which reads a variable of the first and one of its own; both have a variable &local and
+/// a function &add of module linkage. out[i] = (i + 1000) * 3 + 7 + 20.
 namespace cuvette::hsail_programs {
 
 inline constexpr const char* kFirst = R"(module &first:1:0:$full:$large:$default;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 // What the language promises about memory, calls and dispatches, on the interpreter.
+#include "hsa/image.h"
 #include "hsail_case.h"
 
 namespace cuvette::hsail {
@@ -28,8 +29,8 @@ std::vector<uint32_t> words(const std::string& before, const std::string& body, 
   if (!module.ok()) return std::vector<uint32_t>(shape.grid);
   TestMemory memory;
   const uint64_t out = memory.add(4 * shape.grid);
-  Dispatch d = testing::dispatch(*module, "&k", {shape.grid, 1, 1}, {shape.group, 1, 1},
-                                 Kernarg().add(out));
+  Dispatch d =
+      testing::dispatch(*module, "&k", {shape.grid, 1, 1}, {shape.group, 1, 1}, Kernarg().add(out));
   d.dynamic_group_bytes = shape.dynamic_group;
   VariableAddresses addresses;
   for (const ModuleVariable& v : module_variables(*module)) {
@@ -124,7 +125,8 @@ TEST(Rules, DynamicGroupMemory) {
       kItem +
           "\tgroupbaseptr_u32 $s2;\n\tgroupstaticsize_u32 $s3;\n\tadd_u32 $s2, $s2, $s3;\n"
           "\tgrouptotalsize_u32 $s4;\n\tst_group_u32 9, [&fixed][8];\n"
-          "\tst_group_u32 41, [$s2];\n\tst_group_u32 42, [$s2+60];\n\tld_group_u32 $s5, [&fixed][8];\n"
+          "\tst_group_u32 41, [$s2];\n\tst_group_u32 42, [$s2+60];\n\tld_group_u32 $s5, "
+          "[&fixed][8];\n"
           "\tld_group_u32 $s6, [$s2];\n\tadd_u32 $s5, $s5, $s6;\n\tld_group_u32 $s6, [$s2+60];\n"
           "\tadd_u32 $s5, $s5, $s6;\n\tsub_u32 $s4, $s4, $s3;\n\tmad_u32 $s5, $s4, 1000, $s5;\n"
           "\tmad_u32 $s5, $s3, 1000000, $s5;\n\tst_global_u32 $s5, [$d0];",
@@ -145,8 +147,8 @@ TEST(Rules, GroupOffsetsAsArguments) {
   ASSERT_TRUE(module.ok()) << module.error().str();
   TestMemory memory;
   const uint64_t out = memory.add(4);
-  Dispatch d = testing::dispatch(*module, "&k", {1, 1, 1}, {1, 1, 1},
-                                 Kernarg().add(out).add(uint32_t{16}));
+  Dispatch d =
+      testing::dispatch(*module, "&k", {1, 1, 1}, {1, 1, 1}, Kernarg().add(out).add(uint32_t{16}));
   d.dynamic_group_bytes = 32;
   testing::run(*module, memory, d);
   EXPECT_EQ(memory.values<uint32_t>(out)[0], 107u);
@@ -179,11 +181,12 @@ TEST(Rules, ManyFbarriers) {
 /// Branch widths are hints: results do not depend on them when the promise holds (2.12.1).
 TEST(Rules, WidthsAreHints) {
   for (const std::string width : {"", "_width(1)", "_width(2)", "_width(WAVESIZE)"}) {
-    const auto out = words("", kItem +
-                                   "\tshr_u32 $s2, $s0, 6;\n\tcmp_eq_b1_u32 $c0, $s2, 1;\n\tcbr" +
-                                   width + "_b1 $c0, @odd;\n\tst_global_u32 5, [$d0];\n\tret;\n"
-                                           "@odd:\n\tst_global_u32 6, [$d0];",
-                           {128, 128});
+    const auto out =
+        words("",
+              kItem + "\tshr_u32 $s2, $s0, 6;\n\tcmp_eq_b1_u32 $c0, $s2, 1;\n\tcbr" + width +
+                  "_b1 $c0, @odd;\n\tst_global_u32 5, [$d0];\n\tret;\n"
+                  "@odd:\n\tst_global_u32 6, [$d0];",
+              {128, 128});
     for (uint32_t i = 0; i < 128; ++i) ASSERT_EQ(out[i], i < 64 ? 5u : 6u) << width << i;
   }
   if (!HasFailure()) Ledger::cover("HL-050 HL-051 HL-043 HL-044");
@@ -191,9 +194,10 @@ TEST(Rules, WidthsAreHints) {
 
 /// Work-items beyond the grid take part in nothing: partial wavefronts count their lanes (2.12.1).
 TEST(Rules, PartialWavefronts) {
-  const auto out = words("", kItem +
-                                 "\tactivelanecount_u32_b1 $s2, 1;\n\tcurrentworkgroupsize_u32 $s3, "
-                                 "0;\n\tmad_u32 $s2, $s3, 1000, $s2;\n\tst_global_u32 $s2, [$d0];",
+  const auto out = words("",
+                         kItem +
+                             "\tactivelanecount_u32_b1 $s2, 1;\n\tcurrentworkgroupsize_u32 $s3, "
+                             "0;\n\tmad_u32 $s2, $s3, 1000, $s2;\n\tst_global_u32 $s2, [$d0];",
                          {150, 100});
   for (uint32_t i = 0; i < 150; ++i) {
     const uint32_t size = i < 100 ? 100 : 50;
@@ -250,9 +254,8 @@ TEST(Rules, WorkGroupsStartInOrder) {
   Machine::Options options;
   options.resident_groups = 1;
   Machine machine(*module, memory, {}, options);
-  ASSERT_TRUE(machine
-                  .run(testing::dispatch(*module, "&k", {6, 6, 4}, {2, 2, 2}, Kernarg().add(out)))
-                  .ok());
+  ASSERT_TRUE(
+      machine.run(testing::dispatch(*module, "&k", {6, 6, 4}, {2, 2, 2}, Kernarg().add(out))).ok());
   const auto order = memory.values<uint32_t>(out);
   for (uint32_t i = 0; i < 18; ++i) {
     EXPECT_GE(order[i + 1], 8 * i) << i;
@@ -334,6 +337,51 @@ TEST(Rules, SmallModel) {
     std::memcpy(&word, memory.bytes.data() + 4 * i, 4);
     ASSERT_EQ(word, 3 * i + 1);
   }
+}
+
+/// A work-item reads back what another one wrote: imagefence, barrier, imagefence (7.1.10).
+TEST(Rules, ImageFences) {
+  const std::string text = kHeader + std::string(R"(extension "IMAGE";
+prog kernel &k(kernarg_rwimg %i, kernarg_u64 %out)
+{
+	ld_kernarg_rwimg $d1, [%i];
+	ld_kernarg_u64 $d2, [%out];
+	workitemid_u32 $s0, 0;
+	stimage_v4_1d_u32_rwimg_u32 ($s0, 0, 0, 0), $d1, $s0;
+	imagefence;
+	barrier;
+	imagefence;
+	sub_u32 $s1, 127, $s0;
+	ldimage_v4_1d_u32_rwimg_u32 ($s4, $s5, $s6, $s7), $d1, $s1;
+	shl_u32 $s2, $s0, 2;
+	cvt_u64_u32 $d3, $s2;
+	add_u64 $d2, $d2, $d3;
+	st_global_u32 $s4, [$d2];
+};
+)");
+  const auto module = load_text(text, "fence.hsail");
+  ASSERT_TRUE(module.ok()) << module.error().str();
+  TestMemory memory;
+  hsa::Image image{0,
+                   static_cast<uint8_t>(ChannelOrder::kR),
+                   static_cast<uint8_t>(ChannelType::kUnsigned8),
+                   128,
+                   1,
+                   1,
+                   1,
+                   0,
+                   128,
+                   128};
+  image.data = memory.add(128);
+  const auto object = hsa::image_object(image);
+  const uint64_t handle = memory.add_values(std::vector<uint32_t>(object.begin(), object.end()));
+  const uint64_t out = memory.add(512);
+  testing::run(
+      *module, memory,
+      testing::dispatch(*module, "&k", {128, 1, 1}, {128, 1, 1}, Kernarg().add(handle).add(out)));
+  const auto words = memory.values<uint32_t>(out);
+  for (uint32_t i = 0; i < 128; ++i) ASSERT_EQ(words[i], 127 - i);
+  Ledger::cover("HI-247 HL-234 HL-017");
 }
 
 }  // namespace

@@ -183,12 +183,14 @@ void KernelTranslator::hardware_query(const Inst& inst) {
       result = i32(4 * target_.simd_waves - 1);
       break;
     case Opcode::kWaveId:
-      result = b_.CreateOr(b_.CreateShl(hardware_field(kHwId, 0, 4), 2), hardware_field(kHwId, 4, 2));
+      result =
+          b_.CreateOr(b_.CreateShl(hardware_field(kHwId, 0, 4), 2), hardware_field(kHwId, 4, 2));
       break;
     default:
       result = hardware_field(kHwId, 13, engine_bits);
       if (die_bits != 0)
-        result = b_.CreateOr(result, b_.CreateShl(hardware_field(kXccId, 0, die_bits), engine_bits));
+        result =
+            b_.CreateOr(result, b_.CreateShl(hardware_field(kXccId, 0, die_bits), engine_bits));
       result = b_.CreateOr(b_.CreateShl(result, kCuBits), hardware_field(kHwId, 8, kCuBits));
       break;
   }
@@ -210,7 +212,8 @@ void KernelTranslator::halt(Value* reason) {
 }
 
 llvm::Value* KernelTranslator::current_flat_id() {
-  Value* row = b_.CreateAdd(work_item_id(1), b_.CreateMul(work_item_id(2), current_work_group_size(1)));
+  Value* row =
+      b_.CreateAdd(work_item_id(1), b_.CreateMul(work_item_id(2), current_work_group_size(1)));
   return b_.CreateAdd(work_item_id(0), b_.CreateMul(row, current_work_group_size(0)));
 }
 

@@ -69,8 +69,7 @@ llvm::Value* KernelTranslator::machine_exceptions(Round round, const std::string
   llvm::CallInst* call = b_.CreateCall(assembly, sources);
   call->addFnAttr(llvm::Attribute::Convergent);
   Value* raised = b_.CreateExtractValue(call, 1);
-  return b_.CreateOr(b_.CreateAnd(raised, kInvalid),
-                     b_.CreateAnd(b_.CreateLShr(raised, 1), 0x1e));
+  return b_.CreateOr(b_.CreateAnd(raised, kInvalid), b_.CreateAnd(b_.CreateLShr(raised, 1), 0x1e));
 }
 
 llvm::Value* KernelTranslator::signaling(Value* x) {
@@ -79,13 +78,14 @@ llvm::Value* KernelTranslator::signaling(Value* x) {
 
 /// Invalid and divide by zero of a division (12.2).
 llvm::Value* KernelTranslator::special_division(Value* x, Value* y) {
-  Value* zeros = b_.CreateAnd(b_.createIsFPClass(x, llvm::fcZero), b_.createIsFPClass(y, llvm::fcZero));
+  Value* zeros =
+      b_.CreateAnd(b_.createIsFPClass(x, llvm::fcZero), b_.createIsFPClass(y, llvm::fcZero));
   Value* infinities =
       b_.CreateAnd(b_.createIsFPClass(x, llvm::fcInf), b_.createIsFPClass(y, llvm::fcInf));
-  Value* invalid = b_.CreateOr(b_.CreateOr(signaling(x), signaling(y)),
-                               b_.CreateOr(zeros, infinities));
-  Value* by_zero = b_.CreateAnd(b_.createIsFPClass(x, kFiniteNonZero),
-                                b_.createIsFPClass(y, llvm::fcZero));
+  Value* invalid =
+      b_.CreateOr(b_.CreateOr(signaling(x), signaling(y)), b_.CreateOr(zeros, infinities));
+  Value* by_zero =
+      b_.CreateAnd(b_.createIsFPClass(x, kFiniteNonZero), b_.createIsFPClass(y, llvm::fcZero));
   return b_.CreateOr(flag(invalid, kInvalid), flag(by_zero, kByZero));
 }
 
@@ -103,8 +103,8 @@ llvm::Value* KernelTranslator::division_exceptions(const Inst& inst) {
     return b_.CreateOr(special, narrowing_exceptions(rounding(inst), near, x->getType()));
   }
   Value* one = llvm::ConstantFP::get(f64, 1.0);
-  Value* usual = b_.CreateAnd(b_.createIsFPClass(x, kFiniteNonZero),
-                              b_.createIsFPClass(y, kFiniteNonZero));
+  Value* usual =
+      b_.CreateAnd(b_.createIsFPClass(x, kFiniteNonZero), b_.createIsFPClass(y, kFiniteNonZero));
   x = b_.CreateSelect(usual, x, one);
   y = b_.CreateSelect(usual, y, one);
   const auto part = [&](llvm::Intrinsic::ID id, llvm::ArrayRef<llvm::Type*> types, Value* v) {
@@ -237,7 +237,8 @@ llvm::Value* KernelTranslator::integer_exceptions(const Inst& inst) {
     Value* high = b_.CreateTrunc(b_.CreateLShr(x, 32), b_.getInt32Ty());
     high = b_.CreateFMul(as_float(high), llvm::ConstantFP::get(f64, 4294967296.0));
     Value* low = b_.CreateUIToFP(b_.CreateTrunc(x, b_.getInt32Ty()), f64);
-    if (to == f64) return machine_exceptions(rounding(inst), "v_add_f64 $0, $1, $2", f64, {high, low});
+    if (to == f64)
+      return machine_exceptions(rounding(inst), "v_add_f64 $0, $1, $2", f64, {high, low});
     Value* cut = directed(Round::kFloatZero, "v_add_f64 $0, $1, $2", f64, {high, low});
     Value* error = b_.CreateFSub(low, b_.CreateFSub(cut, high));
     Value* rest = b_.CreateFCmpONE(error, llvm::Constant::getNullValue(f64));
@@ -337,7 +338,7 @@ void KernelTranslator::note_exceptions(const Inst& inst) {
 llvm::Value* KernelTranslator::detected_word() {
   Value* item = current_flat_id();
   Value* wave = b_.CreateLShr(item, 6);
-  Value* address = b_.CreateAdd(b_.CreateShl(wave, 2), i32(*layout_.detected));
+  Value* address = b_.CreateAdd(b_.CreateShl(wave, 2), i32(layout_.detected.value_or(0)));
   return b_.CreateIntToPtr(address, llvm::PointerType::get(context_, kGroupSpace));
 }
 

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-// Fine-grain barriers (HSAIL PRM 9.2). The machine has one barrier per work-group, so an fbarrier is
-// a word of group memory: members in bits 7:0, arrivals in 15:8, and in 31:16 a count of how often
-// it was satisfied. One lane of a wavefront changes it; waiting is a loop until the count changes.
+// Fine-grain barriers (HSAIL PRM 9.2). The machine has one barrier per work-group, so an fbarrier
+// is a word of group memory: members in bits 7:0, arrivals in 15:8, and in 31:16 a count of how
+// often it was satisfied. One lane of a wavefront changes it; waiting is a loop until the count
+// changes.
 #include <llvm/IR/IntrinsicsAMDGPU.h>
 
 #include "finalizer/kernel_translator.h"
@@ -56,11 +57,10 @@ llvm::Value* KernelTranslator::change_fbarrier(Opcode opcode, Value* pointer) {
   Value* members = b_.CreateAnd(changed, kMembers);
   Value* arrived = b_.CreateAnd(b_.CreateLShr(changed, kArrivedShift), kMembers);
   // 9.2.3: the last one resets the arrivals and lets the others go on.
-  Value* satisfied =
-      b_.CreateAdd(b_.CreateAnd(changed, kCount | kMembers), i32(kOneSatisfied));
+  Value* satisfied = b_.CreateAdd(b_.CreateAnd(changed, kCount | kMembers), i32(kOneSatisfied));
   Value* next = b_.CreateSelect(b_.CreateICmpEQ(members, arrived), satisfied, changed);
-  auto* exchange = b_.CreateAtomicCmpXchg(pointer, seen, next, llvm::MaybeAlign(4), kRelaxed,
-                                          kRelaxed, scope);
+  auto* exchange =
+      b_.CreateAtomicCmpXchg(pointer, seen, next, llvm::MaybeAlign(4), kRelaxed, kRelaxed, scope);
   seen->addIncoming(b_.CreateExtractValue(exchange, 0), attempt);
   b_.CreateCondBr(b_.CreateExtractValue(exchange, 1), done, attempt);
   b_.SetInsertPoint(done);
@@ -92,8 +92,8 @@ void KernelTranslator::fbarrier(const Inst& inst) {
   if (inst.opcode == Opcode::kLdf) return write(inst, 0, fbarrier_address(inst, 1), Type::kU32);
   if (inst.opcode == Opcode::kReleaseFbar) return;  // nothing was allocated
   const auto scope = context_.getOrInsertSyncScopeID("workgroup-one-as");
-  Value* pointer = b_.CreateIntToPtr(fbarrier_address(inst, 0),
-                                     llvm::PointerType::get(context_, kGroupSpace));
+  Value* pointer =
+      b_.CreateIntToPtr(fbarrier_address(inst, 0), llvm::PointerType::get(context_, kGroupSpace));
   if (inst.opcode == Opcode::kInitFbar) {
     // The count goes on from whatever the memory holds.
     b_.CreateAtomicRMW(llvm::AtomicRMWInst::And, pointer, i32(kCount), llvm::MaybeAlign(4),
@@ -125,8 +125,8 @@ void KernelTranslator::fbarrier(const Inst& inst) {
   seen->addIncoming(i32(0), before);
   if (inst.opcode != Opcode::kWaitFbar) return;
   // The lane that took part is the first active one.
-  wait_for_fbarrier(
-      pointer, intrinsic(llvm::Intrinsic::amdgcn_readfirstlane, {b_.getInt32Ty()}, {seen}));
+  wait_for_fbarrier(pointer,
+                    intrinsic(llvm::Intrinsic::amdgcn_readfirstlane, {b_.getInt32Ty()}, {seen}));
 }
 
 }  // namespace cuvette::finalizer

@@ -138,10 +138,11 @@ void KernelTranslator::float_fract(const Inst& inst) {
   llvm::Type* type = x->getType();
   Value* whole = b_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, x);
   const Round round = rounding(inst);
-  Value* rest = round == Round::kFloatNear     ? b_.CreateFSub(x, whole)
-                : inst.type == Type::kF16 ? directed(round, "v_sub_f16 $0, $1, $2", type, {x, whole})
-                : inst.type == Type::kF32 ? directed(round, "v_sub_f32 $0, $1, $2", type, {x, whole})
-                                          : directed(round, "v_add_f64 $0, $1, -$2", type, {x, whole});
+  Value* rest =
+      round == Round::kFloatNear ? b_.CreateFSub(x, whole)
+      : inst.type == Type::kF16  ? directed(round, "v_sub_f16 $0, $1, $2", type, {x, whole})
+      : inst.type == Type::kF32  ? directed(round, "v_sub_f32 $0, $1, $2", type, {x, whole})
+                                 : directed(round, "v_add_f64 $0, $1, -$2", type, {x, whole});
   llvm::APFloat below_one(type->getFltSemantics(), 1);
   below_one.next(/*nextDown=*/true);
   Value* limit = llvm::ConstantFP::get(context_, below_one);

@@ -145,6 +145,7 @@ void KernelTranslator::switch_call(const Inst& inst) {
   const std::vector<Value*> arguments = call_arguments(inst);
   auto* join = llvm::BasicBlock::Create(context_, "", function_);
   std::vector<llvm::BasicBlock*> ways;
+  ways.reserve(callees.size());
   for (size_t i = 0; i < callees.size(); ++i)
     ways.push_back(llvm::BasicBlock::Create(context_, "", function_, join));
   auto* choice = b_.CreateSwitch(index, ways[0], static_cast<unsigned>(ways.size()));

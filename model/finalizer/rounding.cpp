@@ -142,11 +142,11 @@ llvm::Value* KernelTranslator::directed_quotient(Round round, Value* x, Value* y
   Value* remainder =
       intrinsic(llvm::Intrinsic::fma, {f64}, {b_.CreateFNeg(near), divisor, dividend});
   // remainder / divisor is what the exact quotient has more than `near`.
-  Value* rest = b_.CreateSelect(
-      b_.CreateFCmpOLT(divisor, llvm::Constant::getNullValue(f64)), b_.CreateFNeg(remainder),
-      remainder);
-  Value* scaled = directed(round, "v_ldexp_f64 $0, $1, $2", f64,
-                           {step_toward(round, near, rest), b_.CreateSub(exponent(x), exponent(y))});
+  Value* rest = b_.CreateSelect(b_.CreateFCmpOLT(divisor, llvm::Constant::getNullValue(f64)),
+                                b_.CreateFNeg(remainder), remainder);
+  Value* scaled =
+      directed(round, "v_ldexp_f64 $0, $1, $2", f64,
+               {step_toward(round, near, rest), b_.CreateSub(exponent(x), exponent(y))});
   // Exact, or a NaN.
   const unsigned special = llvm::fcZero | llvm::fcInf | llvm::fcNan;
   Value* exact = b_.CreateOr(b_.createIsFPClass(x, special), b_.createIsFPClass(y, special));
@@ -168,7 +168,8 @@ llvm::Value* KernelTranslator::directed_root(Round round, Value* x) {
   Value* exponent = intrinsic(llvm::Intrinsic::amdgcn_frexp_exp, {b_.getInt32Ty(), f64}, {x});
   Value* half = b_.CreateAShr(b_.CreateAdd(exponent, i32(1)), 1);
   Value* even = b_.CreateShl(half, 1);
-  Value* scaled = intrinsic(llvm::Intrinsic::ldexp, {f64, b_.getInt32Ty()}, {x, b_.CreateNeg(even)});
+  Value* scaled =
+      intrinsic(llvm::Intrinsic::ldexp, {f64, b_.getInt32Ty()}, {x, b_.CreateNeg(even)});
   Value* near = b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, scaled);
   Value* rest = intrinsic(llvm::Intrinsic::fma, {f64}, {b_.CreateFNeg(near), near, scaled});
   Value* root = intrinsic(llvm::Intrinsic::ldexp, {f64, b_.getInt32Ty()},

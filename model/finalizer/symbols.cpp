@@ -40,6 +40,10 @@ base::Status append_bytes(const hsail::Module& module, hsail::OperandRef ref, st
       for (hsail::OperandRef element : operand.elements)
         if (auto status = append_bytes(module, element, out); !status) return status;
       break;
+    case Kind::kOperandConstantImage:
+    case Kind::kOperandConstantSampler:
+      return error_at(module, operand.at,
+                      "the finalizer does not support image and sampler constants");
     default:
       return error_at(
           module, operand.at,

@@ -15,8 +15,18 @@ constexpr unsigned kSamplerMarkWord = 5;
 
 // BRIG numbers used here.
 enum Geometry : uint8_t { k1d, k2d, k3d, k1da, k2da, k1db, k2dDepth, k2daDepth };
-enum Order : uint8_t { kRg = 3, kRgx = 4, kRa = 5, kRgba = 8, kAbgr = 11, kSrgb = 12, kSrgbx = 13,
-                       kSrgba = 14, kSbgra = 15, kDepthStencil = 19 };
+enum Order : uint8_t {
+  kRg = 3,
+  kRgx = 4,
+  kRa = 5,
+  kRgba = 8,
+  kAbgr = 11,
+  kSrgb = 12,
+  kSrgbx = 13,
+  kSrgba = 14,
+  kSbgra = 15,
+  kDepthStencil = 19
+};
 
 unsigned components(uint8_t order) {
   if (order == kRg || order == kRgx || order == kRa || order == kDepthStencil) return 2;
@@ -41,8 +51,8 @@ base::Result<uint64_t> lay_out(Image& image) {
   const bool flat = image.geometry == k1db;
   image.row_pitch = flat ? row : base::align_up(row, kRowPitchAlignment);
   image.slice_pitch = image.row_pitch * image.height;
-  const double bytes = static_cast<double>(image.row_pitch) * image.height * image.depth *
-                       image.array;
+  const double bytes =
+      static_cast<double>(image.row_pitch) * image.height * image.depth * image.array;
   if (bytes > kLargest) return base::Error("an image of more than 1 GiB");
   return static_cast<uint64_t>(bytes);
 }

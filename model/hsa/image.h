@@ -11,7 +11,8 @@
 
 /// Images and samplers in device memory. A handle (HSAIL types roimg, woimg, rwimg and samp) is the
 /// address of an object: the descriptor that the machine's image instructions take, then what
-/// queries and the interpreter need. Enumerators are numbers of BRIG (HSAIL PRM 18.3.33 to 18.3.39).
+/// queries and the interpreter need. Enumerators are numbers of BRIG (HSAIL PRM 18.3.33
+/// to 18.3.39).
 namespace cuvette::hsa {
 
 /// A linear image (HSAIL PRM 7.1.7): sizes in elements, pitches in bytes.
@@ -38,8 +39,8 @@ constexpr unsigned kImageDescriptorWords = 8;    ///< T#, or V# of a 1DB image
 constexpr unsigned kSamplerDescriptorWords = 4;  ///< S#
 // Words behind the descriptor.
 constexpr unsigned kImageWidthWord = 9;
-constexpr unsigned kImageFormatWord = 8;    ///< geometry 7:0, order 15:8, channel 23:16
-constexpr unsigned kSamplerModesWord = 4;   ///< coord 7:0, filter 15:8, addressing 23:16
+constexpr unsigned kImageFormatWord = 8;       ///< geometry 7:0, order 15:8, channel 23:16
+constexpr unsigned kSamplerModesWord = 4;      ///< coord 7:0, filter 15:8, addressing 23:16
 constexpr uint64_t kImageDataAlignment = 256;  ///< of linear images
 constexpr uint64_t kRowPitchAlignment = 256;
 

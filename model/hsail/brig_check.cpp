@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hsail/brig_check.h"
 
-#include "hsail/image_constant.h"
-
 #include <algorithm>
 #include <map>
 
 #include "hsail/brig_layout.h"
+#include "hsail/image_constant.h"
 #include "hsail/names.h"
 
 namespace cuvette::hsail {

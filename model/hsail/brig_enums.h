@@ -469,7 +469,14 @@ enum class ChannelType : uint8_t {
   kHalf,
   kFloat = 15,
 };
-enum class ImageQuery : uint8_t { kWidth = 0, kHeight, kDepth, kArray, kChannelOrder, kChannelType };
+enum class ImageQuery : uint8_t {
+  kWidth = 0,
+  kHeight,
+  kDepth,
+  kArray,
+  kChannelOrder,
+  kChannelType
+};
 enum class SamplerQuery : uint8_t { kAddressing = 0, kCoord, kFilter };
 enum class SamplerAddressing : uint8_t {
   kUndefined = 0,

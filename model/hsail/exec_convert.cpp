@@ -104,9 +104,8 @@ void compare_floats(ExecContext& c, const Op& op) {
   fp::Env env = op.env;
   c.each_lane([&](unsigned l) {
     unsigned outcome = kUnordered;
-    switch (
-        fp::compare<F>(static_cast<fp::BitsOf<F>>(a[l]), static_cast<fp::BitsOf<F>>(b[l]), env,
-                       is_signaling(op.compare))) {
+    switch (fp::compare<F>(static_cast<fp::BitsOf<F>>(a[l]), static_cast<fp::BitsOf<F>>(b[l]), env,
+                           is_signaling(op.compare))) {
       case fp::Ordering::Less:
         outcome = kLess;
         break;

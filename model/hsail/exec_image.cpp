@@ -119,7 +119,10 @@ Index layer(double coord, uint32_t size, bool clamps) {
 class Access {
  public:
   Access(ExecContext& c, const hsa::Image& image, unsigned lane)
-      : c_(c), image_(image), lane_(lane), order_(static_cast<ChannelOrder>(image.order)),
+      : c_(c),
+        image_(image),
+        lane_(lane),
+        order_(static_cast<ChannelOrder>(image.order)),
         channel_(static_cast<ChannelType>(image.channel)),
         bytes_(hsa::element_bytes(image.order, image.channel)) {}
 

@@ -13,15 +13,15 @@ constexpr uint32_t bit(ChannelType type) {
   return 1u << static_cast<unsigned>(type);
 }
 constexpr uint32_t kNormalized8 = bit(ChannelType::kSnorm8) | bit(ChannelType::kUnorm8);
-constexpr uint32_t kNormalized = kNormalized8 | bit(ChannelType::kSnorm16) |
-                                 bit(ChannelType::kUnorm16);
+constexpr uint32_t kNormalized =
+    kNormalized8 | bit(ChannelType::kSnorm16) | bit(ChannelType::kUnorm16);
 constexpr uint32_t kIntegers8 = bit(ChannelType::kSigned8) | bit(ChannelType::kUnsigned8);
 constexpr uint32_t kIntegers = kIntegers8 | bit(ChannelType::kSigned16) |
                                bit(ChannelType::kSigned32) | bit(ChannelType::kUnsigned16) |
                                bit(ChannelType::kUnsigned32);
 constexpr uint32_t kFloating = bit(ChannelType::kHalf) | bit(ChannelType::kFloat);
-constexpr uint32_t kPackedFormats = bit(ChannelType::kUnorm555) | bit(ChannelType::kUnorm565) |
-                                    bit(ChannelType::kUnorm101010);
+constexpr uint32_t kPackedFormats =
+    bit(ChannelType::kUnorm555) | bit(ChannelType::kUnorm565) | bit(ChannelType::kUnorm101010);
 
 /// Tables 7-2 and 7-4.
 uint32_t channel_types(ChannelOrder order) {
@@ -69,14 +69,12 @@ std::string image_problem(const ImageConstant& image) {
   const ImageGeometry g = image.geometry;
   if (!is_image_format(g, image.order, image.channel)) {
     return "no " + std::string(name(g)) + " image has channel order " +
-           std::string(name(image.order)) + " and channel type " +
-           std::string(name(image.channel));
+           std::string(name(image.order)) + " and channel type " + std::string(name(image.channel));
   }
-  for (const std::string& problem :
-       {size_problem("width", image.width, true),
-        size_problem("height", image.height, image_dimensions(g) >= 2),
-        size_problem("depth", image.depth, image_dimensions(g) == 3),
-        size_problem("array size", image.array, is_image_array(g))}) {
+  for (const std::string& problem : {size_problem("width", image.width, true),
+                                     size_problem("height", image.height, image_dimensions(g) >= 2),
+                                     size_problem("depth", image.depth, image_dimensions(g) == 3),
+                                     size_problem("array size", image.array, is_image_array(g))}) {
     if (!problem.empty()) return problem;
   }
   return "";

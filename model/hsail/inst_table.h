@@ -47,9 +47,9 @@ enum class Role : char {
   kFbarrier = 'q',    ///< an fbarrier or a $s register with what ldf gave
   kFbarrierName = 'Q',
   kCallee = 'f',
-  kRegister = 'r',   ///< register of the instruction type
-  kFunctions = 'F',  ///< [&f, &g] after the arguments, without a comma
-  kSignature = 'g',  ///< after the arguments, without a comma
+  kRegister = 'r',     ///< register of the instruction type
+  kFunctions = 'F',    ///< [&f, &g] after the arguments, without a comma
+  kSignature = 'g',    ///< after the arguments, without a comma
   kArguments = 'a',    ///< (%x, ...)
   kImage = 'i',        ///< register with an image handle of the source type
   kSampler = 'p',      ///< register with a sampler handle
@@ -59,27 +59,27 @@ enum class Role : char {
 
 /// How the modifiers follow the mnemonic in text (19.2).
 enum class Syntax : uint8_t {
-  kPlain,     ///< type
-  kArith,     ///< [_ftz] [_round] [_pack] [_sat] type
-  kTwoTypes,  ///< type source-type
-  kVector,    ///< _vN type source-type
-  kCmp,       ///< _op [_ftz] [_pack] type source-type
-  kCvt,       ///< [_ftz] [_round] [_pack] [_sat] type source-type
-  kLoad,      ///< [_vN] [_segment] [_align] [_const] [_equiv] [_width] [_nt] type
-  kStore,     ///< [_vN] [_segment] [_align] [_equiv] [_nt] type
-  kAddress,   ///< [_segment] type
-  kAtomic,    ///< _op [_segment] _order _scope [_equiv] type
-  kFence,     ///< _order _scope
-  kLane,      ///< [_vN] [_width] type [source-type]
-  kBranch,    ///< [_width] type
-  kBarrier,   ///< [_width]
-  kBare,      ///< nothing
-  kSegment,   ///< [_segment] [_nonull] type source-type
-  kAlloca,    ///< [_align] type
-  kSignal,    ///< _op [_wait-op] _order type signal-type
-  kQueue,     ///< [_segment] _order type
-  kFbarrier,  ///< [_width]
-  kImage,     ///< [_v4] _geometry [_equiv] type image-type coordinate-type
+  kPlain,         ///< type
+  kArith,         ///< [_ftz] [_round] [_pack] [_sat] type
+  kTwoTypes,      ///< type source-type
+  kVector,        ///< _vN type source-type
+  kCmp,           ///< _op [_ftz] [_pack] type source-type
+  kCvt,           ///< [_ftz] [_round] [_pack] [_sat] type source-type
+  kLoad,          ///< [_vN] [_segment] [_align] [_const] [_equiv] [_width] [_nt] type
+  kStore,         ///< [_vN] [_segment] [_align] [_equiv] [_nt] type
+  kAddress,       ///< [_segment] type
+  kAtomic,        ///< _op [_segment] _order _scope [_equiv] type
+  kFence,         ///< _order _scope
+  kLane,          ///< [_vN] [_width] type [source-type]
+  kBranch,        ///< [_width] type
+  kBarrier,       ///< [_width]
+  kBare,          ///< nothing
+  kSegment,       ///< [_segment] [_nonull] type source-type
+  kAlloca,        ///< [_align] type
+  kSignal,        ///< _op [_wait-op] _order type signal-type
+  kQueue,         ///< [_segment] _order type
+  kFbarrier,      ///< [_width]
+  kImage,         ///< [_v4] _geometry [_equiv] type image-type coordinate-type
   kQueryImage,    ///< _geometry _property type image-type
   kQuerySampler,  ///< _property type
 };

@@ -22,8 +22,7 @@ Symbol program_symbol(const CodeEntry& entry) {
   if (const auto* v = std::get_if<Variable>(&entry.body)) {
     if (v->linkage == Linkage::kProgram) return {v->name, v->is_definition()};
   } else if (const auto* f = std::get_if<Fbarrier>(&entry.body)) {
-    if (f->linkage == Linkage::kProgram)
-      return {f->name, (f->modifier & kVariableDefinition) != 0};
+    if (f->linkage == Linkage::kProgram) return {f->name, (f->modifier & kVariableDefinition) != 0};
   } else if (const auto* x = std::get_if<Executable>(&entry.body)) {
     if (entry.kind != Kind::kSignature && x->linkage == Linkage::kProgram)
       return {x->name, x->is_definition()};
@@ -34,8 +33,8 @@ Symbol program_symbol(const CodeEntry& entry) {
 bool same_variable(const Module& m, CodeRef a, CodeRef b) {
   const Variable& x = m.code[a].as<Variable>();
   const Variable& y = m.code[b].as<Variable>();
-  const bool same_size = x.dim == y.dim || (x.dim == 0 && !x.is_definition()) ||
-                         (y.dim == 0 && !y.is_definition());
+  const bool same_size =
+      x.dim == y.dim || (x.dim == 0 && !x.is_definition()) || (y.dim == 0 && !y.is_definition());
   return x.type == y.type && x.is_array == y.is_array && x.segment == y.segment &&
          x.align == y.align && x.allocation == y.allocation &&
          ((x.modifier ^ y.modifier) & kVariableConst) == 0 && same_size;

@@ -152,9 +152,9 @@ struct Inst {
   MemoryOrder order = MemoryOrder::kNone;  ///< ATOMIC MEM_FENCE QUEUE SIGNAL
   MemoryScope scope = MemoryScope::kNone;  ///< ATOMIC; MEM_FENCE: the global and group scope
   // IMAGE, QUERY_IMAGE, QUERY_SAMPLER: source_type is the image's type.
-  Type coord_type = Type::kNone;                   ///< IMAGE
-  ImageGeometry geometry = ImageGeometry::k1d;     ///< IMAGE QUERY_IMAGE
-  ImageQuery image_query = ImageQuery::kWidth;     ///< QUERY_IMAGE
+  Type coord_type = Type::kNone;                           ///< IMAGE
+  ImageGeometry geometry = ImageGeometry::k1d;             ///< IMAGE QUERY_IMAGE
+  ImageQuery image_query = ImageQuery::kWidth;             ///< QUERY_IMAGE
   SamplerQuery sampler_query = SamplerQuery::kAddressing;  ///< QUERY_SAMPLER
   bool operator==(const Inst&) const = default;
 };
@@ -214,7 +214,7 @@ struct Operand {
 };
 
 struct Module {
-  std::string file;  ///< for messages; not part of the module's meaning
+  std::string file;                     ///< for messages; not part of the module's meaning
   std::vector<std::string> more_files;  ///< of the modules linked to the first (hsail/link.h)
   std::vector<CodeEntry> code{1};
   std::vector<Operand> operands{1};

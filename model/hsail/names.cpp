@@ -193,20 +193,19 @@ constexpr std::array<string_view, 22> kRounds = {
 constexpr std::array<string_view, 8> kGeometries = {"1d",  "2d",  "3d",      "1da",
                                                     "2da", "1db", "2ddepth", "2dadepth"};
 constexpr std::array<string_view, 20> kChannelOrders = {
-    "a",    "r",    "rx",    "rg",    "rgx",   "ra",        "rgb",       "rgbx",  "rgba", "bgra",
-    "argb", "abgr", "srgb",  "srgbx", "srgba", "sbgra",     "intensity", "luminance", "depth",
-    "depth_stencil"};
+    "a",     "r",     "rx",        "rg",        "rgx",   "ra",           "rgb",
+    "rgbx",  "rgba",  "bgra",      "argb",      "abgr",  "srgb",         "srgbx",
+    "srgba", "sbgra", "intensity", "luminance", "depth", "depth_stencil"};
 constexpr std::array<string_view, 16> kChannelTypes = {
-    "snorm_int8",      "snorm_int16",     "unorm_int8",       "unorm_int16",
-    "unorm_int24",     "unorm_short_555", "unorm_short_565",  "unorm_int_101010",
-    "signed_int8",     "signed_int16",    "signed_int32",     "unsigned_int8",
-    "unsigned_int16",  "unsigned_int32",  "half_float",       "float"};
+    "snorm_int8",     "snorm_int16",     "unorm_int8",      "unorm_int16",
+    "unorm_int24",    "unorm_short_555", "unorm_short_565", "unorm_int_101010",
+    "signed_int8",    "signed_int16",    "signed_int32",    "unsigned_int8",
+    "unsigned_int16", "unsigned_int32",  "half_float",      "float"};
 constexpr std::array<string_view, 6> kImageQueries = {"width", "height",       "depth",
                                                       "array", "channelorder", "channeltype"};
 constexpr std::array<string_view, 3> kSamplerQueries = {"addressing", "coord", "filter"};
-constexpr std::array<string_view, 5> kAddressings = {"undefined", "clamp_to_edge",
-                                                     "clamp_to_border", "repeat",
-                                                     "mirrored_repeat"};
+constexpr std::array<string_view, 5> kAddressings = {
+    "undefined", "clamp_to_edge", "clamp_to_border", "repeat", "mirrored_repeat"};
 constexpr std::array<string_view, 2> kCoords = {"unnormalized", "normalized"};
 constexpr std::array<string_view, 2> kFilters = {"nearest", "linear"};
 constexpr std::array<string_view, 12> kControls = {"",

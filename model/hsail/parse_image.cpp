@@ -41,8 +41,9 @@ bool Parser::image_modifiers(const Pieces& p, size_t* at, Syntax syntax, Inst* i
   ++*at;
   if (syntax == Syntax::kQueryImage) {
     if (!take_name(find_image_query(text()), &inst->image_query)) {
-      return fail(here(), "expected an image property (width, height, depth, array, channelorder, "
-                          "channeltype)");
+      return fail(here(),
+                  "expected an image property (width, height, depth, array, channelorder, "
+                  "channeltype)");
     }
     ++*at;
     return true;
@@ -107,14 +108,13 @@ bool Parser::opaque_properties(Operand* op) {
       continue;
     }
     const bool good =
-        sampler ? (key == "coord" && take_name(find_sampler_coord(value), &s.coord)) ||
-                      (key == "filter" && take_name(find_filter(value), &s.filter)) ||
-                      (key == "addressing" && take_name(find_addressing(value), &s.addressing))
-                : (key == "geometry" && take_name(find_geometry(value), &image.geometry)) ||
-                      (key == "channel_order" &&
-                       take_name(find_channel_order(value), &image.order)) ||
-                      (key == "channel_type" &&
-                       take_name(find_channel_type(value), &image.channel));
+        sampler
+            ? (key == "coord" && take_name(find_sampler_coord(value), &s.coord)) ||
+                  (key == "filter" && take_name(find_filter(value), &s.filter)) ||
+                  (key == "addressing" && take_name(find_addressing(value), &s.addressing))
+            : (key == "geometry" && take_name(find_geometry(value), &image.geometry)) ||
+                  (key == "channel_order" && take_name(find_channel_order(value), &image.order)) ||
+                  (key == "channel_type" && take_name(find_channel_type(value), &image.channel));
     if (!good) {
       return fail(at, sampler ? "expected coord, filter or addressing = one of their values"
                               : "expected geometry, width, height, depth, array, channel_type or "
@@ -122,9 +122,9 @@ bool Parser::opaque_properties(Operand* op) {
     }
     skip();
   } while (accept(','));
-  const auto needed = sampler ? std::vector<std::string>{"coord", "filter", "addressing"}
-                              : std::vector<std::string>{"geometry", "channel_type",
-                                                         "channel_order"};
+  const auto needed = sampler
+                          ? std::vector<std::string>{"coord", "filter", "addressing"}
+                          : std::vector<std::string>{"geometry", "channel_type", "channel_order"};
   for (const std::string& key : needed) {
     if (seen.count(key) == 0) return fail(op->at, "the property '" + key + "' is missing");
   }

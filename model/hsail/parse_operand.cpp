@@ -236,10 +236,10 @@ bool Parser::convert(const Operand& given, Type expected) {
   const bool same_size = !given.is_array && given.kind == Kind::kOperandConstantBytes &&
                          type_bits(given.type) == type_bits(expected);
   // Table 4-1: the length counts for bit types, type and length for all others.
-  const bool handle = given.kind == Kind::kOperandConstantImage ||
-                      given.kind == Kind::kOperandConstantSampler;
-  const bool good = handle ? given.type == expected
-                           : same_size && (is_bit(expected) || given.type == expected);
+  const bool handle =
+      given.kind == Kind::kOperandConstantImage || given.kind == Kind::kOperandConstantSampler;
+  const bool good =
+      handle ? given.type == expected : same_size && (is_bit(expected) || given.type == expected);
   if (good) return true;
   return fail(given.at, "a constant of type '" + std::string(name(given.type)) +
                             (given.is_array ? "[]" : "") + "' is not valid here, expected type '" +
@@ -248,7 +248,7 @@ bool Parser::convert(const Operand& given, Type expected) {
 
 bool Parser::typed_constant(Operand* op) {
   const Position at = token().at;
-  const Type type = *find_type(token().text);
+  const Type type = find_type(token().text).value_or(Type::kNone);
   if (is_bit(type)) return fail(at, "there are no typed constants of bit types");
   if (is_image(type) || type == Type::kSamp) return opaque_constant(type, op);
   skip();

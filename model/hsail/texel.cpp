@@ -17,9 +17,9 @@ namespace {
 /// The memory components from left to right (Table 7-2): of r, g, b and a; d, i and L are "r". The
 /// stencil of a depth image is out of reach.
 std::string_view memory_components(ChannelOrder order) {
-  constexpr std::string_view kNames[] = {"a",    "r",    "r",   "rg",  "rg",   "ra",   "rgb",
-                                         "rgb",  "rgba", "bgra", "argb", "abgr", "rgb",  "rgb",
-                                         "rgba", "bgra", "r",   "r",   "r",    "r"};
+  constexpr std::string_view kNames[] = {"a",    "r",    "r",    "rg",   "rg",   "ra",  "rgb",
+                                         "rgb",  "rgba", "bgra", "argb", "abgr", "rgb", "rgb",
+                                         "rgba", "bgra", "r",    "r",    "r",    "r"};
   return kNames[static_cast<size_t>(order)];
 }
 
@@ -140,9 +140,7 @@ uint64_t encode(const Field& f, double value, bool srgb) {
 
 Type access_type(ChannelType channel) {
   const Encoding e = encoding_of(channel);
-  return e == Encoding::kSigned     ? Type::kS32
-         : e == Encoding::kUnsigned ? Type::kU32
-                                    : Type::kF32;
+  return e == Encoding::kSigned ? Type::kS32 : e == Encoding::kUnsigned ? Type::kU32 : Type::kF32;
 }
 
 Texel load_texel(ChannelOrder order, ChannelType channel, const uint8_t* element) {

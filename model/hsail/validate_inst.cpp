@@ -73,9 +73,8 @@ class InstChecker {
       case Opcode::kRdImage:
       case Opcode::kLdImage:
       case Opcode::kStImage:
-        return image_rules();
       case Opcode::kQueryImage:
-        return query_rules();
+        return check_image(m_, entry_);
       case Opcode::kImageFence:
       case Opcode::kQuerySampler:
         return has_images() ? Finding{} : here("image instructions need the extension \"IMAGE\"");
@@ -376,8 +375,9 @@ class InstChecker {
                          inst_.round == Round::kIntSignalZero ||
                          inst_.round == Round::kIntSignalZeroSat;
     if (inst_.round >= Round::kIntNear && !to_zero) {
-      return here("the base profile converts to integers with zeroi, zeroi_sat, szeroi and "
-                  "szeroi_sat only");
+      return here(
+          "the base profile converts to integers with zeroi, zeroi_sat, szeroi and "
+          "szeroi_sat only");
     }
     const bool computes_float =
         is_float(element_type(inst_.type)) || is_float(element_type(inst_.source_type));
@@ -451,36 +451,6 @@ class InstChecker {
                         " coordinates, expected them in brackets");
     }
     return list(op, inst_.coord_type, false);
-  }
-
-  /// 7.2 to 7.4.
-  Finding image_rules() const {
-    const bool reads = inst_.opcode == Opcode::kRdImage;
-    const Type t = inst_.coord_type;
-    if (reads ? t != Type::kS32 && t != Type::kF32 : t != Type::kU32) {
-      return here(std::string("the coordinates of '") + text(name(inst_.opcode)) + "' are " +
-                  (reads ? "s32 or f32" : "u32"));
-    }
-    const Operand& data = m_.operand(inst_.operands[0]);
-    const size_t count = data.kind == Kind::kOperandOperandList ? data.elements.size() : 1;
-    if (count != (is_depth_image(inst_.geometry) ? 1 : 4)) {
-      return here(is_depth_image(inst_.geometry)
-                      ? "a depth image has one component, expected no _v4"
-                      : "a " + text(name(inst_.geometry)) + " image has four components, needs _v4");
-    }
-    return {};
-  }
-
-  /// Table 7-11.
-  Finding query_rules() const {
-    const ImageGeometry g = inst_.geometry;
-    const bool there = inst_.image_query == ImageQuery::kHeight  ? image_dimensions(g) >= 2
-                       : inst_.image_query == ImageQuery::kDepth ? image_dimensions(g) == 3
-                       : inst_.image_query == ImageQuery::kArray ? is_image_array(g)
-                                                                 : true;
-    if (there) return {};
-    return here("a " + text(name(g)) + " image has no property '" +
-                text(name(inst_.image_query)) + "'");
   }
 
   Finding address_size(Type type, Segment segment) const {

@@ -91,8 +91,9 @@ Result<hsa::Image> image_of(const Yaml& node, uint64_t buffer_bytes, uint64_t& o
   }
   if (auto s = take_number(node, "offset", 0, buffer_bytes, offset); !s.ok()) return s.error();
   if (image.slice_pitch > buffer_bytes || hsa::data_bytes(image) > buffer_bytes - offset) {
-    return node.error(fmt::format("the image has {} bytes behind byte {} of its buffer, which has {}",
-                                  hsa::data_bytes(image), offset, buffer_bytes));
+    return node.error(
+        fmt::format("the image has {} bytes behind byte {} of its buffer, which has {}",
+                    hsa::data_bytes(image), offset, buffer_bytes));
   }
   if (auto s = node.finish(); !s.ok()) return s.error();
   return image;
