@@ -203,7 +203,7 @@ TEST(BrigMalformed, WhatAndWhere) {
       {kernel + 20, 4, 4, "next_module_entry 4 is not valid", kernel + 20},
       {load + 4, 2, 139, "opcode 139 is not valid", load + 4},
       {load + 12, 1, 3, "is in segment 'kernarg'", load},
-      {load + 2, 2, 0x2006, "hsa_ext_brig_inst_image_t is not supported", load},
+      {load + 2, 2, 0x2006, "hsa_ext_brig_inst_image_t: coord_type 256 is not valid", load + 14},
       {label + 2, 2, 0x100c, "list", label + 4},
       {constant + 4, 2, 0x10, "is not the type of a constant", constant},
       {constant + 4, 2, 4, "are no constant of type 'u64'", constant},

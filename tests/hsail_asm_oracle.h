@@ -52,6 +52,9 @@ inline const OperandTable kOperandTables[] = {
     {"BR-203",
      {Opcode::kLd, Opcode::kSt, Opcode::kAtomic, Opcode::kAtomicNoRet, Opcode::kSignal,
       Opcode::kSignalNoRet, Opcode::kMemFence}},
+    {"BR-204",
+     {Opcode::kRdImage, Opcode::kLdImage, Opcode::kStImage, Opcode::kQueryImage,
+      Opcode::kQuerySampler, Opcode::kImageFence}},
     {"BR-205", {Opcode::kBr, Opcode::kCbr, Opcode::kSbr}},
     {"BR-206",
      {Opcode::kBarrier, Opcode::kWaveBarrier, Opcode::kInitFbar, Opcode::kJoinFbar,
@@ -64,6 +67,11 @@ inline const OperandTable kOperandTables[] = {
       Opcode::kGridGroups, Opcode::kGridSize, Opcode::kPacketCompletionSig, Opcode::kPacketId,
       Opcode::kWorkGroupId, Opcode::kWorkGroupSize, Opcode::kWorkItemAbsId,
       Opcode::kWorkItemFlatAbsId, Opcode::kWorkItemFlatId, Opcode::kWorkItemId}},
+    {"BR-209", {Opcode::kClearDetectExcept, Opcode::kGetDetectExcept, Opcode::kSetDetectExcept}},
+    {"BR-211",
+     {Opcode::kClock, Opcode::kCuId, Opcode::kDebugTrap, Opcode::kGroupBasePtr,
+      Opcode::kKernargBasePtr, Opcode::kLaneId, Opcode::kMaxCuId, Opcode::kMaxWaveId, Opcode::kNop,
+      Opcode::kNullPtr, Opcode::kWaveId}},
     {"BR-210",
      {Opcode::kAddQueueWriteIndex, Opcode::kCasQueueWriteIndex, Opcode::kLdQueueReadIndex,
       Opcode::kLdQueueWriteIndex, Opcode::kStQueueReadIndex, Opcode::kStQueueWriteIndex}},
@@ -123,6 +131,7 @@ inline std::string operand_text(Role role, const Inst& inst, unsigned n, unsigne
       return "[@l]";
     case Role::kDimension:
     case Role::kByte:
+    case Role::kExceptions:
       return "1";
     default:
       return "";

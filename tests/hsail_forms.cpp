@@ -179,6 +179,9 @@ std::vector<Form> rounding_forms() {
           forms.push_back({op + ftz + round + t, r, two});
         for (const std::string op : {"fma_", "mad_"})
           forms.push_back({op + ftz + round + t, r, two + r});
+        forms.push_back({"div_" + ftz + round + t, r, two});
+        forms.push_back({"sqrt_" + ftz + round + t, r, std::string(1, r)});
+        forms.push_back({"fract_" + ftz + round + t, r, std::string(1, r)});
       }
       for (const std::string& from : kAllInts)
         forms.push_back({"cvt_" + round + t + "_" + from, r, std::string(1, letter(from))});

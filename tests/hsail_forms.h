@@ -26,7 +26,7 @@ std::vector<Form> compare_forms();
 std::vector<Form> convert_forms();
 /// What LLVM does not fold: 24-bit multiplication and native floats.
 std::vector<Form> machine_forms();
-/// Rounding modes other than near, where one instruction rounds.
+/// Rounding modes other than near.
 std::vector<Form> rounding_forms();
 
 /// The form with operands for which the HSAIL PRM defines the result of every lane. More letters: W

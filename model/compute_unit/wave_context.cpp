@@ -126,8 +126,10 @@ wave::WaveState initial_state(const spi::WaveLaunch& launch, isa::Target target,
   w.alloc.accvgprs = launch.acc_count;
   w.alloc.sgprs = launch.sgpr_count;
   w.alloc.lds_bytes = launch.lds_bytes;
-  // WAVE_ID 3:0, SIMD_ID 5:4, CU_ID 11:8 (Vega ISA table 5, HW_ID).
-  w.alloc.hw_id = launch.slot | uint32_t{launch.simd} << 4 | (compute_unit & 15) << 8;
+  // WAVE_ID 3:0, SIMD_ID 5:4, CU_ID 11:8, SE_ID from 13 on (Vega ISA table 5, HW_ID): 16 compute
+  // units make a shader engine here.
+  w.alloc.hw_id = launch.slot | uint32_t{launch.simd} << 4 | (compute_unit & 15) << 8 |
+                  (compute_unit >> 4 & 7) << 13;
   w.alloc.vgpr_base = static_cast<uint8_t>(launch.vgpr_base / 4);
   w.alloc.sgpr_base = static_cast<uint8_t>(launch.sgpr_base / 8);
   w.alloc.lds_base = static_cast<uint8_t>(launch.lds_base / 256);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 // Dispatch queries (HSAIL PRM 11.1) from the AQL packet and the launch registers.
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicsAMDGPU.h>
 
 #include "finalizer/kernel_translator.h"
@@ -20,6 +21,14 @@ constexpr unsigned kWorkGroupSizeOffset = 4;  // three of 16 bits
 constexpr unsigned kGridSizeOffset = 12;      // three of 32 bits
 constexpr unsigned kGroupBytesOffset = 28;
 constexpr unsigned kCompletionSignalOffset = 56;
+
+/// SIMM16 of S_GETREG: a field of a hardware register (Vega ISA 5.8).
+constexpr unsigned register_field(unsigned id, unsigned offset, unsigned bits) {
+  return id | offset << 6 | (bits - 1) << 11;
+}
+constexpr unsigned kHwId = 4;
+constexpr unsigned kXccId = 20;
+constexpr unsigned kCuBits = 4;
 
 constexpr llvm::Intrinsic::ID kWorkItemId[] = {llvm::Intrinsic::amdgcn_workitem_id_x,
                                                llvm::Intrinsic::amdgcn_workitem_id_y,
@@ -152,6 +161,60 @@ void KernelTranslator::lane_id(const Inst& inst) {
   Value* low = intrinsic(llvm::Intrinsic::amdgcn_mbcnt_lo, {}, {i32(0xffffffff), i32(0)});
   Value* lane = intrinsic(llvm::Intrinsic::amdgcn_mbcnt_hi, {}, {i32(0xffffffff), low});
   write(inst, 0, lane, Type::kU32);
+}
+
+llvm::Value* KernelTranslator::hardware_field(unsigned id, unsigned offset, unsigned bits) {
+  return intrinsic(llvm::Intrinsic::amdgcn_s_getreg, {}, {i32(register_field(id, offset, bits))});
+}
+
+/// 11.4: where the wavefront is. The number of a compute unit joins die, shader engine and place in
+/// the engine, whether or not the machine has all of them; that of a wavefront goes through the
+/// SIMDs in turn.
+void KernelTranslator::hardware_query(const Inst& inst) {
+  if (!require_operands(inst, 1)) return;
+  const unsigned engine_bits = target_.engine_bits;
+  const unsigned die_bits = target_.die_bits;
+  Value* result = nullptr;
+  switch (inst.opcode) {
+    case Opcode::kMaxCuId:
+      result = i32((1u << (kCuBits + engine_bits + die_bits)) - 1);
+      break;
+    case Opcode::kMaxWaveId:
+      result = i32(4 * target_.simd_waves - 1);
+      break;
+    case Opcode::kWaveId:
+      result =
+          b_.CreateOr(b_.CreateShl(hardware_field(kHwId, 0, 4), 2), hardware_field(kHwId, 4, 2));
+      break;
+    default:
+      result = hardware_field(kHwId, 13, engine_bits);
+      if (die_bits != 0)
+        result =
+            b_.CreateOr(result, b_.CreateShl(hardware_field(kXccId, 0, die_bits), engine_bits));
+      result = b_.CreateOr(b_.CreateShl(result, kCuBits), hardware_field(kHwId, 8, kCuBits));
+      break;
+  }
+  write(inst, 0, result, Type::kU32);
+}
+
+/// 11.4.2: a trap handler that knows S_TRAP 3 hears of it; then the wavefront halts, which makes an
+/// error of the queue. The value is in a register.
+void KernelTranslator::debug_trap(const Inst& inst) {
+  if (!require_operands(inst, 1)) return;
+  halt(read(inst, 0, Type::kU32));
+}
+
+void KernelTranslator::halt(Value* reason) {
+  auto* type = llvm::FunctionType::get(b_.getVoidTy(), {reason->getType()}, false);
+  auto* assembly = llvm::InlineAsm::get(type, "s_trap 3\n\ts_sethalt 1 ; $0", "v",
+                                        /*hasSideEffects=*/true);
+  b_.CreateCall(assembly, {reason});
+}
+
+llvm::Value* KernelTranslator::current_flat_id() {
+  Value* row =
+      b_.CreateAdd(work_item_id(1), b_.CreateMul(work_item_id(2), current_work_group_size(1)));
+  return b_.CreateAdd(work_item_id(0), b_.CreateMul(row, current_work_group_size(0)));
 }
 
 void KernelTranslator::base_pointer(const Inst& inst) {

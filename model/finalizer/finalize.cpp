@@ -12,6 +12,7 @@
 #include "finalizer/symbols.h"
 #include "finalizer/target.h"
 #include "hsa/code_object_v2.h"
+#include "hsail/link.h"
 
 namespace cuvette::finalizer {
 
@@ -26,13 +27,10 @@ base::Status check_header(const hsail::Module& module) {
   return {};
 }
 
-base::Status translate(const std::vector<const hsail::Module*>& modules, const TargetId& target,
-                       llvm::Module& out) {
+base::Status translate(const hsail::Module& module, const TargetId& target, llvm::Module& out) {
   Symbols symbols(out);
-  for (const hsail::Module* module : modules) {
-    if (auto status = check_header(*module); !status) return status;
-    if (auto status = symbols.define(*module); !status) return status;
-  }
+  if (auto status = check_header(module); !status) return status;
+  if (auto status = symbols.define(module); !status) return status;
   // Variables of module linkage stay in the symbol table even when no kernel names them: the host
   // may.
   std::vector<llvm::GlobalValue*> kept;
@@ -40,25 +38,23 @@ base::Status translate(const std::vector<const hsail::Module*>& modules, const T
     if (global.hasInternalLinkage()) kept.push_back(&global);
   llvm::appendToCompilerUsed(out, kept);
 
-  for (const hsail::Module* module : modules)
-    for (hsail::CodeRef ref = 1; ref < module->code.size(); ++ref) {
-      if (module->code[ref].kind != hsail::Kind::kIndirectFunction ||
-          !module->code[ref].as<hsail::Executable>().is_definition())
-        continue;
-      KernelTranslator translator(*module, ref, symbols, out, target);
-      if (auto status = translator.run_indirect(); !status) return status;
-    }
+  for (hsail::CodeRef ref = 1; ref < module.code.size(); ++ref) {
+    if (module.code[ref].kind != hsail::Kind::kIndirectFunction ||
+        !module.code[ref].as<hsail::Executable>().is_definition())
+      continue;
+    KernelTranslator translator(module, ref, symbols, out, target);
+    if (auto status = translator.run_indirect(); !status) return status;
+  }
 
   std::set<std::string> kernels;
-  for (const hsail::Module* module : modules)
-    for (hsail::CodeRef kernel : module->kernels()) {
-      const hsail::CodeEntry& entry = module->code[kernel];
-      const std::string& name = entry.as<hsail::Executable>().name;
-      if (!kernels.insert(name).second || out.getNamedValue(name.substr(1)) != nullptr)
-        return error_at(*module, entry.at, "second definition of " + name);
-      KernelTranslator translator(*module, kernel, symbols, out, target);
-      if (auto status = translator.run(); !status) return status;
-    }
+  for (hsail::CodeRef kernel : module.kernels()) {
+    const hsail::CodeEntry& entry = module.code[kernel];
+    const std::string& name = entry.as<hsail::Executable>().name;
+    if (!kernels.insert(name).second || out.getNamedValue(name.substr(1)) != nullptr)
+      return error_at(module, entry.at, "second definition of " + name);
+    KernelTranslator translator(module, kernel, symbols, out, target);
+    if (auto status = translator.run(); !status) return status;
+  }
   if (kernels.empty()) return base::Error("no kernel to finalize");
   return {};
 }
@@ -74,7 +70,13 @@ base::Result<const TargetId*> translate_all(const std::vector<const hsail::Modul
                        " is not supported by the finalizer, expected 2, 4 or 5");
   // LLVM no longer writes v2: it is v4 with room for another kernel object (hsa/code_object_v2.h).
   prepare_module(out, **target, version == 2 ? 4 : version);
-  if (auto status = translate(modules, **target, out); !status) return status.error();
+  if (modules.size() == 1) {
+    if (auto status = translate(*modules.front(), **target, out); !status) return status.error();
+  } else {
+    auto program = hsail::link(modules);
+    if (!program) return program.error();
+    if (auto status = translate(*program, **target, out); !status) return status.error();
+  }
   optimise(out, **target);
   if (version == 2) reserve_before_kernels(out, hsa::kKernelCodeRoom);
   return *target;

@@ -12,13 +12,6 @@ using hsail::Opcode;
 using hsail::Round;
 using hsail::Type;
 
-/// Refuses every rounding but near where LLVM needs several instructions.
-bool KernelTranslator::rounds_near(const Inst& inst) {
-  if (rounding(inst) == Round::kFloatNear) return true;
-  unsupported(inst, "with a rounding mode other than near");
-  return false;
-}
-
 /// A zero of the same sign for a subnormal (4.19.3).
 llvm::Value* KernelTranslator::flush_subnormal(Value* value) {
   Value* subnormal = b_.createIsFPClass(value, llvm::fcSubnormal);
@@ -73,10 +66,7 @@ llvm::Value* KernelTranslator::float_min_max(bool is_max, Value* x, Value* y) {
 
 void KernelTranslator::float_binary(const Inst& inst) {
   const bool rounds = inst.opcode != Opcode::kMax && inst.opcode != Opcode::kMin;
-  if (rounds && rounding(inst) != Round::kFloatNear) {
-    if (directed_arithmetic(inst)) return;
-    if (!rounds_near(inst)) return;
-  }
+  if (rounds && rounding(inst) != Round::kFloatNear && directed_arithmetic(inst)) return;
   Value* x = read_float(inst, 1);
   Value* y = read_float(inst, 2);
   Value* result = nullptr;
@@ -106,7 +96,9 @@ void KernelTranslator::float_binary(const Inst& inst) {
 void KernelTranslator::float_unary(const Inst& inst) {
   if (!require_operands(inst, 2)) return;
   if (!hsail::is_float(inst.type)) return unsupported(inst, "");
-  if (inst.opcode == Opcode::kSqrt && !rounds_near(inst)) return;
+  if (inst.opcode == Opcode::kSqrt && rounding(inst) != Round::kFloatNear &&
+      directed_arithmetic(inst))
+    return;
   llvm::Intrinsic::ID id;
   switch (inst.opcode) {
     case Opcode::kCeil:
@@ -142,10 +134,15 @@ void KernelTranslator::float_fma(const Inst& inst) {
 void KernelTranslator::float_fract(const Inst& inst) {
   if (!require_operands(inst, 2)) return;
   if (!hsail::is_float(inst.type)) return unsupported(inst, "");
-  if (!rounds_near(inst)) return;
   Value* x = read_float(inst, 1);
   llvm::Type* type = x->getType();
-  Value* rest = b_.CreateFSub(x, b_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, x));
+  Value* whole = b_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, x);
+  const Round round = rounding(inst);
+  Value* rest =
+      round == Round::kFloatNear ? b_.CreateFSub(x, whole)
+      : inst.type == Type::kF16  ? directed(round, "v_sub_f16 $0, $1, $2", type, {x, whole})
+      : inst.type == Type::kF32  ? directed(round, "v_sub_f32 $0, $1, $2", type, {x, whole})
+                                 : directed(round, "v_add_f64 $0, $1, -$2", type, {x, whole});
   llvm::APFloat below_one(type->getFltSemantics(), 1);
   below_one.next(/*nextDown=*/true);
   Value* limit = llvm::ConstantFP::get(context_, below_one);

@@ -37,7 +37,9 @@ KernelTranslator::KernelTranslator(const KernelTranslator& caller, CodeRef funct
       kernel_name_(caller.kernel_name_),
       required_size_(caller.required_size_),
       max_flat_size_(caller.max_flat_size_),
-      no_partial_groups_(caller.no_partial_groups_) {
+      no_partial_groups_(caller.no_partial_groups_),
+      detect_(caller.detect_),
+      break_(caller.break_) {
   end_ = module_.code[function].as<hsail::Executable>().next_module_entry;
 }
 
@@ -143,6 +145,7 @@ void KernelTranslator::switch_call(const Inst& inst) {
   const std::vector<Value*> arguments = call_arguments(inst);
   auto* join = llvm::BasicBlock::Create(context_, "", function_);
   std::vector<llvm::BasicBlock*> ways;
+  ways.reserve(callees.size());
   for (size_t i = 0; i < callees.size(); ++i)
     ways.push_back(llvm::BasicBlock::Create(context_, "", function_, join));
   auto* choice = b_.CreateSwitch(index, ways[0], static_cast<unsigned>(ways.size()));

@@ -119,6 +119,19 @@ std::array<KernelTranslator::Handler, hsail::kOpcodeCount> KernelTranslator::mak
       {Opcode::kSbr, &K::sbr},
       {Opcode::kBarrier, &K::barrier},
       {Opcode::kWaveBarrier, &K::barrier},
+      {Opcode::kClearDetectExcept, &K::detect_instruction},
+      {Opcode::kGetDetectExcept, &K::detect_instruction},
+      {Opcode::kSetDetectExcept, &K::detect_instruction},
+      {Opcode::kQueryImage, &K::image_query},
+      {Opcode::kQuerySampler, &K::image_query},
+      {Opcode::kImageFence, &K::image_fence},
+      {Opcode::kInitFbar, &K::fbarrier},
+      {Opcode::kJoinFbar, &K::fbarrier},
+      {Opcode::kWaitFbar, &K::fbarrier},
+      {Opcode::kArriveFbar, &K::fbarrier},
+      {Opcode::kLeaveFbar, &K::fbarrier},
+      {Opcode::kReleaseFbar, &K::fbarrier},
+      {Opcode::kLdf, &K::fbarrier},
       {Opcode::kRet, &K::ret},
       {Opcode::kCall, &K::call},
       {Opcode::kScall, &K::switch_call},
@@ -139,6 +152,11 @@ std::array<KernelTranslator::Handler, hsail::kOpcodeCount> KernelTranslator::mak
       {Opcode::kPacketCompletionSig, &K::packet_handle},
       {Opcode::kPacketId, &K::packet_handle},
       {Opcode::kClock, &K::packet_handle},
+      {Opcode::kCuId, &K::hardware_query},
+      {Opcode::kMaxCuId, &K::hardware_query},
+      {Opcode::kWaveId, &K::hardware_query},
+      {Opcode::kMaxWaveId, &K::hardware_query},
+      {Opcode::kDebugTrap, &K::debug_trap},
       {Opcode::kActiveLaneCount, &K::lane_query},
       {Opcode::kActiveLaneId, &K::lane_query},
       {Opcode::kActiveLaneMask, &K::lane_query},
@@ -181,6 +199,7 @@ base::Status KernelTranslator::run() {
 
 void KernelTranslator::translate_body() {
   create_private_variables();
+  if (function_->getCallingConv() == llvm::CallingConv::AMDGPU_KERNEL) start_detection();
   create_blocks();
   const auto& header = module_.code[kernel_].as<hsail::Executable>();
   if (header.first_code_block_entry != 0)
@@ -239,8 +258,10 @@ void KernelTranslator::read_control_directives() {
     };
     switch (control.control) {
       case ControlDirective::kEnableBreakExceptions:
+        break_ |= static_cast<uint32_t>(value(0)) & 0x1f;
+        break;
       case ControlDirective::kEnableDetectExceptions:
-        if (value(0) != 0) fail("the finalizer does not support exception policies");
+        detect_ |= static_cast<uint32_t>(value(0)) & 0x1f;
         break;
       case ControlDirective::kMaxFlatWorkGroupSize:
         max_flat_size_ = value(0);
@@ -315,6 +336,7 @@ void KernelTranslator::translate_entry(CodeRef ref) {
   const auto index = static_cast<size_t>(inst.opcode);
   if (index >= kHandlers.size() || kHandlers[index] == nullptr) return unsupported(inst, "");
   if (hsail::applies_to_elements(inst)) return packed(inst, kHandlers[index]);
+  note_exceptions(inst);
   (this->*kHandlers[index])(inst);
 }
 

@@ -130,7 +130,6 @@ class KernelTranslator {
   void expand(const hsail::Inst& inst);
 
   // floating.cpp
-  bool rounds_near(const hsail::Inst& inst);
   Value* read_float(const hsail::Inst& inst, size_t index);
   Value* canonicalize(Value* value);
   Value* flush_subnormal(Value* value);
@@ -147,9 +146,16 @@ class KernelTranslator {
 
   // rounding.cpp
   hsail::Round rounding(const hsail::Inst& inst) const;
+  /// The value of MODE.fp_round for one format.
+  static unsigned mode_bits(hsail::Round round);
+  /// The one machine instruction of add, sub, mul, fma and mad; nullptr for others.
+  static const char* directed_instruction(const hsail::Inst& inst);
   Value* directed(hsail::Round round, const std::string& instruction, llvm::Type* result,
                   llvm::ArrayRef<Value*> sources);
   bool directed_arithmetic(const hsail::Inst& inst);
+  Value* directed_quotient(hsail::Round round, Value* x, Value* y);
+  Value* directed_root(hsail::Round round, Value* x);
+  Value* step_toward(hsail::Round round, Value* near, Value* rest);
   Value* directed_convert(hsail::Round round, hsail::Type from, hsail::Type to, Value* value);
 
   // convert.cpp
@@ -200,6 +206,35 @@ class KernelTranslator {
   void signal_wait(const hsail::Inst& inst);
   void queue_index(const hsail::Inst& inst);
 
+  // fbarrier.cpp
+  void fbarrier(const hsail::Inst& inst);
+  Value* fbarrier_address(const hsail::Inst& inst, size_t index);
+  Value* change_fbarrier(hsail::Opcode opcode, Value* pointer);
+  void wait_for_fbarrier(Value* pointer, Value* seen);
+
+  // exceptions.cpp
+  Value* flag(Value* condition, uint32_t bit);
+  Value* machine_exceptions(hsail::Round round, const std::string& instruction, llvm::Type* result,
+                            llvm::ArrayRef<Value*> sources);
+  Value* signaling(Value* x);
+  Value* special_division(Value* x, Value* y);
+  Value* division_exceptions(const hsail::Inst& inst);
+  Value* root_exceptions(const hsail::Inst& inst);
+  Value* fract_exceptions(const hsail::Inst& inst);
+  Value* narrowing_exceptions(hsail::Round round, Value* from, llvm::Type* to);
+  Value* conversion_exceptions(const hsail::Inst& inst);
+  Value* integer_exceptions(const hsail::Inst& inst);
+  Value* flush_exceptions(const hsail::Inst& inst);
+  Value* exceptions_of(const hsail::Inst& inst);
+  void note_exceptions(const hsail::Inst& inst);
+  Value* detected_word();
+  void start_detection();
+  void detect_instruction(const hsail::Inst& inst);
+
+  // images.cpp
+  void image_query(const hsail::Inst& inst);
+  void image_fence(const hsail::Inst& inst);
+
   // lanes.cpp
   Value* active_lanes(Value* condition);
   void lane_query(const hsail::Inst& inst);
@@ -215,6 +250,11 @@ class KernelTranslator {
   void base_pointer(const hsail::Inst& inst);
   Value* packet_field(unsigned offset, unsigned bits);
   void packet_handle(const hsail::Inst& inst);
+  Value* hardware_field(unsigned id, unsigned offset, unsigned bits);
+  void hardware_query(const hsail::Inst& inst);
+  void debug_trap(const hsail::Inst& inst);
+  void halt(Value* reason);
+  Value* current_flat_id();
   Value* work_item_id(unsigned dimension);
   Value* work_group_id(unsigned dimension);
   Value* work_group_size(unsigned dimension);
@@ -247,6 +287,8 @@ class KernelTranslator {
   std::array<uint64_t, 3> required_size_{};  ///< requiredworkgroupsize, 0 without
   uint64_t max_flat_size_ = 0;               ///< maxflatworkgroupsize, 0 without
   bool no_partial_groups_ = false;
+  uint32_t detect_ = 0;  ///< exceptions that the kernel enables for each policy (12.3)
+  uint32_t break_ = 0;
   /// While a packed instruction is translated: the element that read() gives and write() takes.
   struct Element {
     const hsail::Inst* packed = nullptr;

@@ -39,7 +39,8 @@ llvm::Value* KernelTranslator::element(Value* whole, unsigned bits, unsigned ind
 /// What the scalar instruction reads: the element of a packed operand that its packing control
 /// takes, or the whole of an operand that is not packed.
 llvm::Value* KernelTranslator::read_element(const Inst& inst, size_t index, Type type) {
-  const Inst& packed = *element_->packed;
+  const Element now = element_.value_or(Element{});
+  const Inst& packed = *now.packed;
   if (index >= inst.operands.size()) {
     unsupported(inst, "with missing operands");
     return llvm::Constant::getNullValue(llvm_type(type));
@@ -48,8 +49,8 @@ llvm::Value* KernelTranslator::read_element(const Inst& inst, size_t index, Type
   if (!hsail::is_packed(whole)) return read_ref(inst.operands[index], type);
   const hsail::PackControl control = hsail::pack_control(packed.pack);
   const bool low = (index == 1 && control.broadcast_src0) || (index == 2 && control.broadcast_src1);
-  Value* bits = element(read_ref(inst.operands[index], whole), element_bits(whole),
-                        low ? 0 : element_->index);
+  Value* bits =
+      element(read_ref(inst.operands[index], whole), element_bits(whole), low ? 0 : now.index);
   llvm::Type* wanted = llvm_type(type);
   return wanted->isIntegerTy() ? bits : b_.CreateBitCast(bits, wanted);
 }
@@ -68,6 +69,7 @@ void KernelTranslator::packed(const Inst& inst, Handler scalar) {
       continue;
     }
     element_ = Element{&inst, i, nullptr};
+    note_exceptions(one);
     (this->*scalar)(one);
     Value* result = element_->result;
     element_.reset();
@@ -127,6 +129,7 @@ void KernelTranslator::pack(const Inst& inst) {
   value = b_.CreateTrunc(value, b_.getIntNTy(bits));
   Value* index = b_.CreateAnd(read(inst, 3, Type::kU32), count - 1);
   std::vector<Value*> parts;
+  parts.reserve(count);
   for (unsigned i = 0; i < count; ++i)
     parts.push_back(
         b_.CreateSelect(b_.CreateICmpEQ(index, i32(i)), value, element(whole, bits, i)));

@@ -4,6 +4,7 @@
 // move an operation away from a change of MODE, so setting it, the operation and setting it back
 // are one piece of inline assembly.
 #include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/IntrinsicsAMDGPU.h>
 
 #include "finalizer/kernel_translator.h"
 #include "hsail/names.h"
@@ -41,8 +42,9 @@ constexpr DirectedRow kDirected[] = {
     {Opcode::kMad, Type::kF64, "v_fma_f64 $0, $1, $2, $3"},
 };
 
-/// The value of MODE.fp_round for one format.
-unsigned mode_bits(Round round) {
+}  // namespace
+
+unsigned KernelTranslator::mode_bits(Round round) {
   switch (round) {
     case Round::kFloatUp:
       return 1;
@@ -55,7 +57,11 @@ unsigned mode_bits(Round round) {
   }
 }
 
-}  // namespace
+const char* KernelTranslator::directed_instruction(const Inst& inst) {
+  for (const DirectedRow& row : kDirected)
+    if (row.opcode == inst.opcode && row.type == inst.type) return row.instruction;
+  return nullptr;
+}
 
 /// The rounding of a float instruction, the module's default resolved.
 Round KernelTranslator::rounding(const Inst& inst) const {
@@ -87,17 +93,110 @@ llvm::Value* KernelTranslator::directed(Round round, const std::string& instruct
   return call;
 }
 
-/// add, sub, mul, fma and mad; false for what has no single instruction.
+/// `near` is an exact value rounded to the nearest, and the exact value lies above it where `rest`
+/// is positive, below where it is negative: the exact value rounded as asked. `near` is normal.
+llvm::Value* KernelTranslator::step_toward(Round round, Value* near, Value* rest) {
+  llvm::Type* integer = b_.getIntNTy(near->getType()->getPrimitiveSizeInBits());
+  Value* zero = llvm::Constant::getNullValue(near->getType());
+  Value* above = b_.CreateFCmpOGT(rest, zero);
+  Value* below = b_.CreateFCmpOLT(rest, zero);
+  Value* negative = b_.CreateFCmpOLT(near, zero);
+  Value* bits = b_.CreateBitCast(near, integer);
+  Value* one = llvm::ConstantInt::get(integer, 1);
+  Value* outward = b_.CreateAdd(bits, one);
+  Value* inward = b_.CreateSub(bits, one);
+  Value* up = b_.CreateSelect(negative, inward, outward);
+  Value* down = b_.CreateSelect(negative, outward, inward);
+  Value* raised = b_.CreateSelect(above, up, bits);
+  Value* lowered = b_.CreateSelect(below, down, bits);
+  Value* result = round == Round::kFloatUp     ? raised
+                  : round == Round::kFloatDown ? lowered
+                                               : b_.CreateSelect(negative, raised, lowered);
+  return b_.CreateBitCast(result, near->getType());
+}
+
+/// A quotient of two f32 has either 24 bits or differs from every such number by more than an f64
+/// rounding (2^-48 of it at least), so rounding the f64 quotient gives the one rounding asked for;
+/// f16 in f32 alike. An f64 quotient of the significands comes from the nearest one and the sign of
+/// its exact remainder; scaling it rounds a second time, only for subnormals and in the same
+/// direction.
+llvm::Value* KernelTranslator::directed_quotient(Round round, Value* x, Value* y) {
+  llvm::Type* type = x->getType();
+  llvm::Type* f32 = b_.getFloatTy();
+  llvm::Type* f64 = b_.getDoubleTy();
+  if (type != f64) {
+    llvm::Type* wide = type == f32 ? f64 : f32;
+    Value* near = b_.CreateFDiv(b_.CreateFPExt(x, wide), b_.CreateFPExt(y, wide));
+    return directed(round, type == f32 ? "v_cvt_f32_f64 $0, $1" : "v_cvt_f16_f32 $0, $1", type,
+                    {near});
+  }
+  const auto significand = [&](Value* v) {
+    return intrinsic(llvm::Intrinsic::amdgcn_frexp_mant, {f64}, {v});
+  };
+  const auto exponent = [&](Value* v) {
+    return intrinsic(llvm::Intrinsic::amdgcn_frexp_exp, {b_.getInt32Ty(), f64}, {v});
+  };
+  Value* dividend = significand(x);
+  Value* divisor = significand(y);
+  Value* near = b_.CreateFDiv(dividend, divisor);
+  Value* remainder =
+      intrinsic(llvm::Intrinsic::fma, {f64}, {b_.CreateFNeg(near), divisor, dividend});
+  // remainder / divisor is what the exact quotient has more than `near`.
+  Value* rest = b_.CreateSelect(b_.CreateFCmpOLT(divisor, llvm::Constant::getNullValue(f64)),
+                                b_.CreateFNeg(remainder), remainder);
+  Value* scaled =
+      directed(round, "v_ldexp_f64 $0, $1, $2", f64,
+               {step_toward(round, near, rest), b_.CreateSub(exponent(x), exponent(y))});
+  // Exact, or a NaN.
+  const unsigned special = llvm::fcZero | llvm::fcInf | llvm::fcNan;
+  Value* exact = b_.CreateOr(b_.createIsFPClass(x, special), b_.createIsFPClass(y, special));
+  return b_.CreateSelect(exact, b_.CreateFDiv(x, y), scaled);
+}
+
+/// As directed_quotient. The significand is scaled to [1/4, 1) by an even power of two; the root
+/// of an f64 is never subnormal, so scaling it back is exact.
+llvm::Value* KernelTranslator::directed_root(Round round, Value* x) {
+  llvm::Type* type = x->getType();
+  llvm::Type* f32 = b_.getFloatTy();
+  llvm::Type* f64 = b_.getDoubleTy();
+  if (type != f64) {
+    llvm::Type* wide = type == f32 ? f64 : f32;
+    Value* near = b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, b_.CreateFPExt(x, wide));
+    return directed(round, type == f32 ? "v_cvt_f32_f64 $0, $1" : "v_cvt_f16_f32 $0, $1", type,
+                    {near});
+  }
+  Value* exponent = intrinsic(llvm::Intrinsic::amdgcn_frexp_exp, {b_.getInt32Ty(), f64}, {x});
+  Value* half = b_.CreateAShr(b_.CreateAdd(exponent, i32(1)), 1);
+  Value* even = b_.CreateShl(half, 1);
+  Value* scaled =
+      intrinsic(llvm::Intrinsic::ldexp, {f64, b_.getInt32Ty()}, {x, b_.CreateNeg(even)});
+  Value* near = b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, scaled);
+  Value* rest = intrinsic(llvm::Intrinsic::fma, {f64}, {b_.CreateFNeg(near), near, scaled});
+  Value* root = intrinsic(llvm::Intrinsic::ldexp, {f64, b_.getInt32Ty()},
+                          {step_toward(round, near, rest), half});
+  Value* exact = b_.createIsFPClass(x, llvm::fcZero | llvm::fcInf | llvm::fcNan | llvm::fcNegative);
+  return b_.CreateSelect(exact, b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, x), root);
+}
+
+/// add, sub, mul, div, fma, mad and sqrt; false for others.
 bool KernelTranslator::directed_arithmetic(const Inst& inst) {
   const Round round = rounding(inst);
-  for (const DirectedRow& row : kDirected) {
-    if (row.opcode != inst.opcode || row.type != inst.type) continue;
-    std::vector<Value*> sources;
-    for (size_t i = 1; i < inst.operands.size(); ++i) sources.push_back(read_float(inst, i));
-    write_float(inst, directed(round, row.instruction, llvm_type(inst.type), sources));
+  if (inst.opcode == Opcode::kDiv) {
+    Value* x = read_float(inst, 1);
+    Value* y = read_float(inst, 2);
+    write_float(inst, directed_quotient(round, x, y));
     return true;
   }
-  return false;
+  if (inst.opcode == Opcode::kSqrt) {
+    write_float(inst, directed_root(round, read_float(inst, 1)));
+    return true;
+  }
+  const char* instruction = directed_instruction(inst);
+  if (instruction == nullptr) return false;
+  std::vector<Value*> sources;
+  for (size_t i = 1; i < inst.operands.size(); ++i) sources.push_back(read_float(inst, i));
+  write_float(inst, directed(round, instruction, llvm_type(inst.type), sources));
+  return true;
 }
 
 /// Conversions to a float. Steps through a wider format round in the same direction, which gives

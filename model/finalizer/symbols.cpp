@@ -40,6 +40,10 @@ base::Status append_bytes(const hsail::Module& module, hsail::OperandRef ref, st
       for (hsail::OperandRef element : operand.elements)
         if (auto status = append_bytes(module, element, out); !status) return status;
       break;
+    case Kind::kOperandConstantImage:
+    case Kind::kOperandConstantSampler:
+      return error_at(module, operand.at,
+                      "the finalizer does not support image and sampler constants");
     default:
       return error_at(
           module, operand.at,
@@ -52,7 +56,7 @@ base::Status append_bytes(const hsail::Module& module, hsail::OperandRef ref, st
 
 base::Error error_at(const hsail::Module& module, hsail::Position at, const std::string& what) {
   base::Location where;
-  where.file = module.file;
+  where.file = module.file_of(at);
   where.line = at.line;
   where.column = at.column;
   where.offset = at.offset;

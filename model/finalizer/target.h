@@ -13,6 +13,9 @@ struct TargetId {
   const char* name;      ///< processor, "gfx908"
   const char* features;  ///< LLVM feature string, "+sramecc,-xnack"
   const char* full;      ///< target id as in code object metadata, "gfx908:sramecc+:xnack-"
+  unsigned simd_waves;   ///< wavefronts that a SIMD holds
+  unsigned engine_bits;  ///< of HW_ID.SE_ID
+  unsigned die_bits;     ///< of XCC_ID; 0: no such register
 };
 
 /// Accepts the processor name or the full target id. Errors: anything else; the message lists the

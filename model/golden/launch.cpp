@@ -16,6 +16,7 @@ using hsa::InitialRegister;
 
 constexpr uint32_t kLdsBytes = 65536;
 constexpr uint32_t kPoison = 0xdeadbeef;
+constexpr uint64_t kUnits = 16;  // compute units that HW_ID tells apart
 
 /// Where a wave stands in the grid.
 struct Position {
@@ -47,6 +48,25 @@ Position position_of(const LaunchPlan& plan, uint64_t group, unsigned index) {
   const uint64_t full_waves = (full + wave::kLanes - 1) / wave::kLanes;
   p.wave_number = group * full_waves + index;
   return p;
+}
+
+/// Work-groups that the waves of one compute unit's SIMDs have room for: ten waves per SIMD, eight
+/// from gfx90a on.
+uint64_t groups_per_unit(const LaunchPlan& plan) {
+  const auto& size = plan.request.workgroup;
+  const uint64_t items = uint64_t{size[0]} * size[1] * size[2];
+  return (uint64_t{plan.simd_waves} * 4) / ((items + wave::kLanes - 1) / wave::kLanes);
+}
+
+/// WAVE_ID 3:0, SIMD_ID 5:4, CU_ID 11:8 (Vega ISA table 5, HW_ID): golden places work-groups on 16
+/// compute units in turn.
+uint32_t hardware_id(const LaunchPlan& plan, uint64_t group, unsigned index) {
+  const auto& size = plan.request.workgroup;
+  const uint64_t items = uint64_t{size[0]} * size[1] * size[2];
+  const uint64_t waves = (items + wave::kLanes - 1) / wave::kLanes;
+  const uint64_t here = groups_per_unit(plan);
+  const auto slot = static_cast<uint32_t>(group % here * waves + index);
+  return slot / 4 | slot % 4 << 4 | static_cast<uint32_t>(group / here % kUnits) << 8;
 }
 
 uint64_t sgpr_value(const LaunchPlan& plan, const Position& p, unsigned index, InitialRegister what,
@@ -179,6 +199,7 @@ base::Result<LaunchPlan> plan_launch(const DispatchRequest& request, const Confi
   if (!layout) return layout.error();
   plan.layout = *layout;
   const bool unified = isa::unified_vgprs(config.target);
+  if (unified) plan.simd_waves = 8;
   plan.vgprs = static_cast<uint16_t>(unified && kernel.accum_offset != 0
                                          ? std::min(kernel.accum_offset, kernel.vgpr_count)
                                          : kernel.vgpr_count);
@@ -191,6 +212,10 @@ base::Result<LaunchPlan> plan_launch(const DispatchRequest& request, const Confi
   plan.scratch_bytes_per_wave =
       base::align_up(base::align_up(request.private_bytes, 4) * wave::kLanes, 1024);
   return plan;
+}
+
+uint64_t places_for_groups(const LaunchPlan& plan) {
+  return groups_per_unit(plan) * kUnits;
 }
 
 unsigned waves_of_group(const LaunchPlan& plan, uint64_t group) {
@@ -234,6 +259,7 @@ std::unique_ptr<Wave> launch_wave(const LaunchPlan& plan, const Config& config, 
   alloc.private_aperture = config.private_aperture;
   alloc.scratch_base = plan.scratch_base + p.wave_number * plan.scratch_bytes_per_wave;
   alloc.scratch_bytes_per_lane = plan.request.private_bytes;
+  alloc.hw_id = hardware_id(plan, group, index);
   // From gfx942 on the scratch base of the wave is in FLAT_SCRATCH at launch (architected flat
   // scratch).
   if (config.target == isa::Target::Gfx942) s.set_pair(isa::kFlatScratchLo, alloc.scratch_base);

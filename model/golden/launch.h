@@ -21,6 +21,7 @@ struct LaunchPlan {
   std::array<uint32_t, 4> scratch_descriptor{};  ///< V# of the queue's scratch; 0 without scratch
   uint64_t scratch_bytes_per_wave = 0;
   uint16_t vgprs = 0, accvgprs = 0, sgprs = 0;
+  uint16_t simd_waves = 10;  ///< that a SIMD holds
 
   uint64_t workgroups() const { return uint64_t{groups[0]} * groups[1] * groups[2]; }
 };
@@ -31,6 +32,9 @@ base::Result<LaunchPlan> plan_launch(const DispatchRequest& request, const Confi
 /// V# over the scratch of all waves: swizzle enabled, index stride 64, 4-byte elements, thread id
 /// added (Vega ISA 8.1.5).
 std::array<uint32_t, 4> scratch_descriptor(uint64_t base);
+
+/// So many work-groups in a row have different places: their waves differ in HW_ID.
+uint64_t places_for_groups(const LaunchPlan& plan);
 
 /// A work-group at the end of the grid may have fewer than the others.
 unsigned waves_of_group(const LaunchPlan& plan, uint64_t group);

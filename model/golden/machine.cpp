@@ -149,8 +149,10 @@ void Machine::run_alone(Dispatch& d) {
 
 /// Work-groups enter in flattened order while there is room, at least one.
 void Machine::admit(Dispatch& d) {
+  const uint64_t places = places_for_groups(d.plan);
   while (d.next_group < d.plan.workgroups() &&
-         (d.waves.empty() || d.waves.size() + d.waves_per_group <= config_.resident_waves)) {
+         (d.waves.empty() || d.waves.size() + d.waves_per_group <= config_.resident_waves) &&
+         (d.groups.empty() || d.next_group - d.groups.front()->index < places)) {
     auto group = take(ended_groups_);
     if (group == nullptr) group = std::make_unique<Workgroup>();
     group->at_barrier = 0;

@@ -332,7 +332,7 @@ base::Status Loader::read_symbols() {
     const bool named =
         s.type == kSymbolObject || s.type == kSymbolFunction || s.type == kSymbolKernel;
     if (!named || s.section == 0) continue;
-    out_.symbols.push_back({s.name, out_.base + s.value, s.bytes});
+    out_.symbols.push_back({s.name, out_.base + s.value, s.bytes, s.type == kSymbolFunction});
   }
   std::sort(out_.symbols.begin(), out_.symbols.end(), [](const auto& a, const auto& b) {
     return std::tie(a.name, a.address) < std::tie(b.name, b.address);

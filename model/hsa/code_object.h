@@ -17,6 +17,7 @@ struct LoadedSymbol {
   std::string name;
   uint64_t address = 0;
   uint64_t bytes = 0;
+  bool is_function = false;
 };
 
 struct LoadedCode {

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "hsail/brig_layout.h"
+#include "hsail/image_constant.h"
 #include "hsail/names.h"
 
 namespace cuvette::hsail {
@@ -18,7 +19,8 @@ std::string structure(Kind kind) {
 
 bool is_constant(Kind kind) {
   return kind == Kind::kOperandConstantBytes || kind == Kind::kOperandConstantExpression ||
-         kind == Kind::kOperandConstantOperandList;
+         kind == Kind::kOperandConstantOperandList || kind == Kind::kOperandConstantImage ||
+         kind == Kind::kOperandConstantSampler;
 }
 
 /// A prefix, then a letter, then letters, digits and dots (4.6.1).
@@ -446,6 +448,10 @@ class Checker {
 
 std::string operand_problem(const std::vector<Operand>& all, const Operand& op) {
   if (op.kind == Kind::kOperandConstantBytes) return constant_problem(op);
+  if (op.kind == Kind::kOperandConstantImage || op.kind == Kind::kOperandConstantSampler) {
+    const std::string problem = opaque_constant_problem(op);
+    return problem.empty() ? "" : structure(op.kind) + ": " + problem;
+  }
   if (op.kind == Kind::kOperandAlign && op.align == Alignment::kNone) return "align of 0 bytes";
   if (op.kind == Kind::kOperandZero && op.offset > kLargestVariable) {
     return "more than 1 GiB of zeros";

@@ -427,6 +427,67 @@ enum class ExpressionOp : uint16_t {
   kAddr = 4,
 };
 
+// Images and samplers (7.1, 18.3.33 to 18.3.40).
+enum class ImageGeometry : uint8_t { k1d = 0, k2d, k3d, k1da, k2da, k1db, k2dDepth, k2daDepth };
+enum class ChannelOrder : uint8_t {
+  kA = 0,
+  kR,
+  kRx,
+  kRg,
+  kRgx,
+  kRa,
+  kRgb,
+  kRgbx,
+  kRgba,
+  kBgra,
+  kArgb,
+  kAbgr,
+  kSrgb,
+  kSrgbx,
+  kSrgba,
+  kSbgra,
+  kIntensity,
+  kLuminance,
+  kDepth,
+  kDepthStencil = 19,
+};
+enum class ChannelType : uint8_t {
+  kSnorm8 = 0,
+  kSnorm16,
+  kUnorm8,
+  kUnorm16,
+  kUnorm24,
+  kUnorm555,
+  kUnorm565,
+  kUnorm101010,
+  kSigned8,
+  kSigned16,
+  kSigned32,
+  kUnsigned8,
+  kUnsigned16,
+  kUnsigned32,
+  kHalf,
+  kFloat = 15,
+};
+enum class ImageQuery : uint8_t {
+  kWidth = 0,
+  kHeight,
+  kDepth,
+  kArray,
+  kChannelOrder,
+  kChannelType
+};
+enum class SamplerQuery : uint8_t { kAddressing = 0, kCoord, kFilter };
+enum class SamplerAddressing : uint8_t {
+  kUndefined = 0,
+  kClampToEdge,
+  kClampToBorder,
+  kRepeat,
+  kMirroredRepeat,
+};
+enum class SamplerCoord : uint8_t { kUnnormalized = 0, kNormalized };
+enum class SamplerFilter : uint8_t { kNearest = 0, kLinear };
+
 // Bit masks.
 constexpr uint8_t kAluFtz = 1;                ///< 18.3.4
 constexpr uint8_t kAluIntegerSat = 2;         ///< 18.3.4

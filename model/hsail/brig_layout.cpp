@@ -105,12 +105,6 @@ class Describe {
 
 }  // namespace
 
-bool is_held(Kind kind) {
-  return find(kind) != nullptr && kind != Kind::kInstImage && kind != Kind::kInstQueryImage &&
-         kind != Kind::kInstQuerySampler && kind != Kind::kOperandConstantImage &&
-         kind != Kind::kOperandConstantSampler;
-}
-
 std::string_view structure_name(Kind kind) {
   const Structure* s = find(kind);
   return s == nullptr ? std::string_view() : s->name;

@@ -85,9 +85,23 @@ template <>
 struct EnumEnd<ControlDirective> : std::integral_constant<unsigned, 12> {};
 template <>
 struct EnumEnd<ExpressionOp> : std::integral_constant<unsigned, 5> {};
+template <>
+struct EnumEnd<ImageGeometry> : std::integral_constant<unsigned, 8> {};
+template <>
+struct EnumEnd<ChannelOrder> : std::integral_constant<unsigned, 20> {};
+template <>
+struct EnumEnd<ChannelType> : std::integral_constant<unsigned, 16> {};
+template <>
+struct EnumEnd<ImageQuery> : std::integral_constant<unsigned, 6> {};
+template <>
+struct EnumEnd<SamplerQuery> : std::integral_constant<unsigned, 3> {};
+template <>
+struct EnumEnd<SamplerAddressing> : std::integral_constant<unsigned, 5> {};
+template <>
+struct EnumEnd<SamplerCoord> : std::integral_constant<unsigned, 2> {};
+template <>
+struct EnumEnd<SamplerFilter> : std::integral_constant<unsigned, 2> {};
 
-/// Whether Module can hold entries of that kind.
-bool is_held(Kind kind);
 /// The structure of an entry ("hsa_brig_inst_mem_t"); empty for numbers that are no kind.
 std::string_view structure_name(Kind kind);
 /// Its size in bytes without later extensions; 0 for numbers that are no kind.
@@ -98,7 +112,7 @@ struct BrigField {
   size_t offset;          ///< from the start of the entry
   size_t bytes;
 };
-/// The fields of a kind that is_held, behind byte_count and kind.
+/// The fields of an entry behind byte_count and kind.
 std::vector<BrigField> structure_fields(Kind kind);
 
 template <class Io>
@@ -135,6 +149,22 @@ void visit_inst(Io& io, Kind kind, Inst& i) {
       io.type("source_type", i.source_type, nullptr);
       io.bits("modifier", i.modifier, kAluFtz | kAluIntegerSat);
       io.field("round", i.round);
+      break;
+    case Kind::kInstImage:
+      io.type("image_type", i.source_type, nullptr);
+      io.type("coord_type", i.coord_type, nullptr);
+      io.field("geometry", i.geometry);
+      io.field("equiv_class", i.equiv_class);
+      io.reserved(2);
+      break;
+    case Kind::kInstQueryImage:
+      io.type("image_type", i.source_type, nullptr);
+      io.field("geometry", i.geometry);
+      io.field("query", i.image_query);
+      break;
+    case Kind::kInstQuerySampler:
+      io.field("query", i.sampler_query);
+      io.reserved(3);
       break;
     case Kind::kInstLane:
       io.type("source_type", i.source_type, nullptr);
@@ -302,6 +332,24 @@ void visit_operand(Io& io, Operand& op) {
       io.type("type", op.type, nullptr);
       io.field("expression_operation", op.expression);
       io.operands("operands", op.elements);
+      break;
+    case Kind::kOperandConstantImage:
+      io.type("type", op.type, nullptr);
+      io.field("geometry", op.image.geometry);
+      io.field("channel_order", op.image.order);
+      io.field("channel_type", op.image.channel);
+      io.reserved(3);
+      io.wide("width", op.image.width);
+      io.wide("height", op.image.height);
+      io.wide("depth", op.image.depth);
+      io.wide("array", op.image.array);
+      break;
+    case Kind::kOperandConstantSampler:
+      io.type("type", op.type, nullptr);
+      io.field("coord", op.sampler.coord);
+      io.field("filter", op.sampler.filter);
+      io.field("addressing", op.sampler.addressing);
+      io.reserved(3);
       break;
     case Kind::kOperandConstantOperandList:
       io.type("type", op.type, &op.is_array);

@@ -324,9 +324,6 @@ class Reader {
                                        " is no kind of entry of " +
                                        std::string(kBrigSectionNames[i]));
       }
-      if (!is_held(kind)) {
-        return fail(s.at + at, std::string(structure_name(kind)) + " is not supported");
-      }
       if (bytes < structure_bytes(kind)) {
         return fail(s.at + at, std::string(structure_name(kind)) + " has " + std::to_string(bytes) +
                                    " bytes, expected at least " +

@@ -67,11 +67,12 @@ struct Op {
   uint32_t address_register = 0;     ///< slot
   uint64_t offset = 0;               ///< address: variable plus displacement
   uint64_t literal = 0;              ///< cmp: the value of true; ids: the dimension
-  uint32_t plan = 0;                 ///< into Program::elements or Program::calls
+  uint32_t plan = 0;                 ///< into Program::elements, calls or images
   uint32_t first_target = 0;         ///< into Program::targets
   uint32_t targets = 0;
   Opcode opcode = Opcode::kNop;
-  CodeRef ref = 0;  ///< the instruction in the module
+  uint8_t exceptions = 0;  ///< fp::Flag bits that it can generate and that some policy enables
+  CodeRef ref = 0;         ///< the instruction in the module
 };
 
 /// How a packed instruction applies a scalar one to its elements. `op` works on the scratch slots:
@@ -84,6 +85,22 @@ struct ElementPlan {
   std::array<Type, 3> source_types{};  ///< of the elements; kNone: the whole source for all
 };
 constexpr uint32_t kScratchSlots = 4;
+
+/// The slots and the kind of an image instruction.
+struct ImagePlan {
+  ImageGeometry geometry = ImageGeometry::k1d;
+  Type type = Type::kNone;  ///< of the components
+  Type coord_type = Type::kNone;
+  bool samples = false;
+  unsigned components = 1;
+  uint32_t image = 0;
+  uint32_t sampler = 0;
+  std::array<uint32_t, 4> data{};
+  std::array<uint32_t, 3> coords{};
+};
+
+/// Wavefronts of the largest work-group.
+constexpr uint32_t kMostWaves = 16;
 
 /// A signal wait returns spuriously after so many turns (6.8.2).
 constexpr unsigned kWaitTurns = 256;
@@ -117,12 +134,21 @@ struct Program {
   std::vector<Op> ops;
   std::vector<ElementPlan> elements;  ///< of packed instructions
   std::vector<CallPlan> calls;
+  std::vector<ImagePlan> images;
   std::vector<uint32_t> targets;             ///< instruction numbers
   std::vector<uint32_t> post_dominators;     ///< per op
   std::array<uint32_t, 3> required_group{};  ///< 0: free
   std::array<uint64_t, 3> required_grid{};
   uint32_t required_dim = 0;
+  unsigned detect_exceptions = 0;  ///< enabled by control directives, as HSAIL numbers them (12.2)
+  unsigned break_exceptions = 0;
 };
+
+/// The exceptions of 12.2 as bits in HSAIL's order, from fp::Flag bits.
+constexpr unsigned hsail_exceptions(unsigned flags) {
+  return (flags & fp::kInvalid) | (flags & fp::kDivideByZero) >> 1 | (flags & fp::kOverflow) >> 1 |
+         (flags & fp::kUnderflow) >> 1 | (flags & fp::kInexact) >> 1;
+}
 
 /// Flat addresses of group and private memory: these upper halves, below them the segment's address
 /// (2.8.3). The null value of both segments is all ones, of flat and kernarg addresses 0.
@@ -156,6 +182,7 @@ struct DispatchState {
   uint64_t group_bytes = 0;  ///< static and dynamic
   uint64_t completion_signal = 0;
   uint64_t packet_id = 0;
+  uint32_t wave_slots = 0;  ///< wavefronts that can run at the same time
 };
 
 /// 9.2. Members and arrivals are wavefronts, by number in the work-group.
@@ -226,6 +253,9 @@ struct ExecContext {
   std::string failure;  ///< set: the dispatch stops
   unsigned failed_lane = 0;
   bool unsatisfied = false;         ///< set: a lane's signal wait goes on
+  unsigned raised = 0;              ///< fp::Flag bits of this instruction, in any lane
+  unsigned* detected = nullptr;     ///< exception_detected of the wavefront (11.2.3)
+  uint32_t wave_slot = 0;           ///< what waveid gives
   const char* undefined = nullptr;  ///< set: a lane computed what the PRM leaves undefined
   uint64_t undefined_lanes = 0;
 
@@ -264,6 +294,7 @@ Handler id_handler(const Inst& inst);
 Handler lane_handler(const Inst& inst);
 Handler signal_handler(const Inst& inst);  ///< signals and queues
 Handler packed_handler(const Inst& inst);  ///< shuffle, pack, lerp, ...
+Handler image_handler(const Inst& inst);   ///< images and samplers
 /// All of them. For packed instructions see ElementPlan.
 Handler scalar_handler(const Inst& inst);
 /// Op::plan says what to do.

@@ -90,6 +90,11 @@ unsigned true_outcomes(Compare op) {
   return 0;
 }
 
+/// Comparisons that a quiet NaN makes invalid (5.18.2).
+constexpr bool is_signaling(Compare op) {
+  return op >= Compare::kSeq;
+}
+
 template <class F>
 void compare_floats(ExecContext& c, const Op& op) {
   uint64_t* d = c.slot(op.dest[0]);
@@ -99,8 +104,8 @@ void compare_floats(ExecContext& c, const Op& op) {
   fp::Env env = op.env;
   c.each_lane([&](unsigned l) {
     unsigned outcome = kUnordered;
-    switch (
-        fp::compare<F>(static_cast<fp::BitsOf<F>>(a[l]), static_cast<fp::BitsOf<F>>(b[l]), env)) {
+    switch (fp::compare<F>(static_cast<fp::BitsOf<F>>(a[l]), static_cast<fp::BitsOf<F>>(b[l]), env,
+                           is_signaling(op.compare))) {
       case fp::Ordering::Less:
         outcome = kLess;
         break;
@@ -115,6 +120,7 @@ void compare_floats(ExecContext& c, const Op& op) {
     }
     d[l] = (truth & outcome) != 0 ? op.literal : 0;
   });
+  c.raised |= env.flags;
 }
 
 template <class F>
@@ -205,6 +211,11 @@ void float_to_integer(ExecContext& c, const Op& op) {
     if (!op.saturate && (env.flags & fp::kInvalid) != 0) {
       c.note_undefined(l, "conversion of a float outside the range of the integer");
     }
+    // A saturating one is invalid for signaling NaNs only; clamping is left open (5.19.4).
+    if (op.saturate && !fp::is_signaling<F>(static_cast<fp::BitsOf<F>>(a[l]))) {
+      env.flags &= static_cast<uint8_t>(~fp::kInvalid);
+    }
+    c.raised |= env.flags;
     d[l] = register_value(op.type, value);
   });
 }
@@ -214,9 +225,10 @@ void float_to_bit(ExecContext& c, const Op& op) {
   uint64_t* d = c.slot(op.dest[0]);
   const uint64_t* a = c.slot(op.src[0]);
   const bool flush = op.env.flush_in;
-  c.each_lane([=](unsigned l) {
+  c.each_lane([&c, a, d, flush](unsigned l) {
     const auto x = static_cast<fp::BitsOf<F>>(a[l]);
     const bool zero = fp::is_zero<F>(x) || (flush && fp::is_subnormal<F>(x));
+    if (fp::is_signaling<F>(x)) c.raised |= fp::kInvalid;
     d[l] = zero ? 0 : 1;
   });
 }
@@ -235,6 +247,7 @@ void integer_to_float(ExecContext& c, const Op& op) {
     d[l] = is_signed(op.source_type) ? fp::from_int<F>(static_cast<int64_t>(value), env)
                                      : fp::from_int<F>(value, env);
   });
+  c.raised |= env.flags;
 }
 
 template <class To, class From>
@@ -244,6 +257,7 @@ void float_to_float(ExecContext& c, const Op& op) {
   fp::Env env = op.env;
   c.each_lane(
       [&](unsigned l) { d[l] = fp::convert<To, From>(static_cast<fp::BitsOf<From>>(a[l]), env); });
+  c.raised |= env.flags;
 }
 
 template <class To>

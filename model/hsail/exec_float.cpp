@@ -20,6 +20,7 @@ void unary(ExecContext& c, const Op& op) {
   c.each_lane([&](unsigned l) {
     d[l] = Operation::template apply<F>(static_cast<fp::BitsOf<F>>(a[l]), env);
   });
+  c.raised |= env.flags;
 }
 
 template <class F, class Operation>
@@ -32,6 +33,7 @@ void binary(ExecContext& c, const Op& op) {
     d[l] = Operation::template apply<F>(static_cast<fp::BitsOf<F>>(a[l]),
                                         static_cast<fp::BitsOf<F>>(b[l]), env);
   });
+  c.raised |= env.flags;
 }
 
 template <class F, class Operation>
@@ -46,6 +48,7 @@ void ternary(ExecContext& c, const Op& op) {
                                         static_cast<fp::BitsOf<F>>(y[l]),
                                         static_cast<fp::BitsOf<F>>(z[l]), env);
   });
+  c.raised |= env.flags;
 }
 
 /// The machine's sine and cosine take turns, up to 256 of them: radians times 1 / (2 pi), whole

@@ -90,6 +90,36 @@ void packet_id(ExecContext& c, const Op& op) {
 void clock(ExecContext& c, const Op& op) {
   uniform(c, op, c.clock);
 }
+/// This engine has one compute unit, which runs Machine::Options::resident_groups work-groups.
+void compute_unit(ExecContext& c, const Op& op) {
+  uniform(c, op, 0);
+}
+void wave_id(ExecContext& c, const Op& op) {
+  uniform(c, op, c.wave_slot);
+}
+void last_wave_id(ExecContext& c, const Op& op) {
+  uniform(c, op, c.dispatch->wave_slots - 1);
+}
+
+/// 11.4.2: without a debugger the dispatch ends with an error.
+void debug_trap(ExecContext& c, const Op& op) {
+  const auto lane = static_cast<unsigned>(std::countr_zero(c.mask));
+  c.fail(lane, "debugtrap with the value " + std::to_string(c.slot(op.src[0])[lane]));
+}
+
+// 11.2: the exceptions of the wavefront. Bits above the five are ignored.
+constexpr unsigned kAllExceptions = 0x1f;
+
+void clear_exceptions(ExecContext& c, const Op& op) {
+  *c.detected &= ~static_cast<unsigned>(op.literal);
+}
+void set_exceptions(ExecContext& c, const Op& op) {
+  *c.detected |= static_cast<unsigned>(op.literal) & kAllExceptions;
+}
+void get_exceptions(ExecContext& c, const Op& op) {
+  uniform(c, op, *c.detected);
+}
+
 /// The number of an fbarrier is that of its definition.
 void fbarrier_number(ExecContext& c, const Op& op) {
   const uint64_t* a = c.slot(op.src[0]);
@@ -140,6 +170,21 @@ Handler id_handler(const Inst& inst) {
       return clock;
     case Opcode::kLdf:
       return fbarrier_number;
+    case Opcode::kCuId:
+    case Opcode::kMaxCuId:
+      return compute_unit;
+    case Opcode::kWaveId:
+      return wave_id;
+    case Opcode::kMaxWaveId:
+      return last_wave_id;
+    case Opcode::kDebugTrap:
+      return debug_trap;
+    case Opcode::kClearDetectExcept:
+      return clear_exceptions;
+    case Opcode::kGetDetectExcept:
+      return get_exceptions;
+    case Opcode::kSetDetectExcept:
+      return set_exceptions;
     default:
       return nullptr;
   }

@@ -22,12 +22,17 @@ constexpr TypeSet kF64 = type_bit(Type::kF64);
 constexpr TypeSet kSignals = type_bit(Type::kSig32) | type_bit(Type::kSig64);
 constexpr TypeSet kOpaque = kSignals | type_bit(Type::kSamp) | type_bit(Type::kRoimg) |
                             type_bit(Type::kWoimg) | type_bit(Type::kRwimg);
+constexpr TypeSet kImages =
+    type_bit(Type::kRoimg) | type_bit(Type::kWoimg) | type_bit(Type::kRwimg);
+constexpr TypeSet kReadableImages = type_bit(Type::kRoimg) | type_bit(Type::kRwimg);
+constexpr TypeSet kWritableImages = type_bit(Type::kWoimg) | type_bit(Type::kRwimg);
 constexpr TypeSet kSigned = kS32 | kS64;
 constexpr TypeSet kUnsigned = kU32 | kU64;
 constexpr TypeSet kInts = kSigned | kUnsigned;
 constexpr TypeSet kSmallInts =
     type_bit(Type::kU8) | type_bit(Type::kS8) | type_bit(Type::kU16) | type_bit(Type::kS16);
 constexpr TypeSet kFloats = kF16 | kF32 | kF64;
+constexpr TypeSet kImageAccess = kU32 | kS32 | kF16 | kF32;
 constexpr TypeSet kPackedUnsigned =
     type_bit(Type::kU8x4) | type_bit(Type::kU8x8) | type_bit(Type::kU8x16) |
     type_bit(Type::kU16x2) | type_bit(Type::kU16x4) | type_bit(Type::kU16x8) |
@@ -242,6 +247,39 @@ constexpr InstRow kRows[] = {
     {"HI-213", Opcode::kSignalNoRet, Kind::kInstSignal, Syntax::kSignal, kInts, kSignals, "hs", 0, AtomicOp::kSub},
     {"HI-211", Opcode::kSignalNoRet, Kind::kInstSignal, Syntax::kSignal, kB32 | kB64, kSignals, "hs", 0, AtomicOp::kXor},
     {"HI-214", Opcode::kMemFence, Kind::kInstMemFence, Syntax::kFence, 0, 0, "", 0, AtomicOp::kAdd},
+    {"HI-215", Opcode::kRdImage, Kind::kInstImage, Syntax::kImage, kImageAccess, type_bit(Type::kRoimg), "DipC", 0, AtomicOp::kAdd, static_cast<uint8_t>(ImageGeometry::k1d)},
+    {"HI-216", Opcode::kRdImage, Kind::kInstImage, Syntax::kImage, kImageAccess, type_bit(Type::kRoimg), "DipC", 0, AtomicOp::kAdd, static_cast<uint8_t>(ImageGeometry::k2d)},
+    {"HI-217", Opcode::kRdImage, Kind::kInstImage, Syntax::kImage, kImageAccess, type_bit(Type::kRoimg), "DipC", 0, AtomicOp::kAdd, static_cast<uint8_t>(ImageGeometry::k3d)},
+    {"HI-218", Opcode::kRdImage, Kind::kInstImage, Syntax::kImage, kImageAccess, type_bit(Type::kRoimg), "DipC", 0, AtomicOp::kAdd, static_cast<uint8_t>(ImageGeometry::k1da)},
+    {"HI-219", Opcode::kRdImage, Kind::kInstImage, Syntax::kImage, kImageAccess, type_bit(Type::kRoimg), "DipC", 0, AtomicOp::kAdd, static_cast<uint8_t>(ImageGeometry::k2da)},
+    {"HI-220", Opcode::kRdImage, Kind::kInstImage, Syntax::kImage, kImageAccess, type_bit(Type::kRoimg), "DipC", 0, AtomicOp::kAdd, static_cast<uint8_t>(ImageGeometry::k2dDepth)},
+    {"HI-221", Opcode::kRdImage, Kind::kInstImage, Syntax::kImage, kImageAccess, type_bit(Type::kRoimg), "DipC", 0, AtomicOp::kAdd, static_cast<uint8_t>(ImageGeometry::k2daDepth)},
+    {"HI-222", Opcode::kLdImage, Kind::kInstImage, Syntax::kImage, kImageAccess, kReadableImages, "DiC", 0, AtomicOp::kAdd, static_cast<uint8_t>(ImageGeometry::k1d)},
+    {"HI-223", Opcode::kLdImage, Kind::kInstImage, Syntax::kImage, kImageAccess, kReadableImages, "DiC", 0, AtomicOp::kAdd, static_cast<uint8_t>(ImageGeometry::k2d)},
+    {"HI-224", Opcode::kLdImage, Kind::kInstImage, Syntax::kImage, kImageAccess, kReadableImages, "DiC", 0, AtomicOp::kAdd, static_cast<uint8_t>(ImageGeometry::k3d)},
+    {"HI-225", Opcode::kLdImage, Kind::kInstImage, Syntax::kImage, kImageAccess, kReadableImages, "DiC", 0, AtomicOp::kAdd, static_cast<uint8_t>(ImageGeometry::k1da)},
+    {"HI-226", Opcode::kLdImage, Kind::kInstImage, Syntax::kImage, kImageAccess, kReadableImages, "DiC", 0, AtomicOp::kAdd, static_cast<uint8_t>(ImageGeometry::k2da)},
+    {"HI-227", Opcode::kLdImage, Kind::kInstImage, Syntax::kImage, kImageAccess, kReadableImages, "DiC", 0, AtomicOp::kAdd, static_cast<uint8_t>(ImageGeometry::k1db)},
+    {"HI-228", Opcode::kLdImage, Kind::kInstImage, Syntax::kImage, kImageAccess, kReadableImages, "DiC", 0, AtomicOp::kAdd, static_cast<uint8_t>(ImageGeometry::k2dDepth)},
+    {"HI-229", Opcode::kLdImage, Kind::kInstImage, Syntax::kImage, kImageAccess, kReadableImages, "DiC", 0, AtomicOp::kAdd, static_cast<uint8_t>(ImageGeometry::k2daDepth)},
+    {"HI-230", Opcode::kStImage, Kind::kInstImage, Syntax::kImage, kImageAccess, kWritableImages, "SiC", 0, AtomicOp::kAdd, static_cast<uint8_t>(ImageGeometry::k1d)},
+    {"HI-231", Opcode::kStImage, Kind::kInstImage, Syntax::kImage, kImageAccess, kWritableImages, "SiC", 0, AtomicOp::kAdd, static_cast<uint8_t>(ImageGeometry::k2d)},
+    {"HI-232", Opcode::kStImage, Kind::kInstImage, Syntax::kImage, kImageAccess, kWritableImages, "SiC", 0, AtomicOp::kAdd, static_cast<uint8_t>(ImageGeometry::k3d)},
+    {"HI-233", Opcode::kStImage, Kind::kInstImage, Syntax::kImage, kImageAccess, kWritableImages, "SiC", 0, AtomicOp::kAdd, static_cast<uint8_t>(ImageGeometry::k1da)},
+    {"HI-234", Opcode::kStImage, Kind::kInstImage, Syntax::kImage, kImageAccess, kWritableImages, "SiC", 0, AtomicOp::kAdd, static_cast<uint8_t>(ImageGeometry::k2da)},
+    {"HI-235", Opcode::kStImage, Kind::kInstImage, Syntax::kImage, kImageAccess, kWritableImages, "SiC", 0, AtomicOp::kAdd, static_cast<uint8_t>(ImageGeometry::k1db)},
+    {"HI-236", Opcode::kStImage, Kind::kInstImage, Syntax::kImage, kImageAccess, kWritableImages, "SiC", 0, AtomicOp::kAdd, static_cast<uint8_t>(ImageGeometry::k2dDepth)},
+    {"HI-237", Opcode::kStImage, Kind::kInstImage, Syntax::kImage, kImageAccess, kWritableImages, "SiC", 0, AtomicOp::kAdd, static_cast<uint8_t>(ImageGeometry::k2daDepth)},
+    {"HI-238", Opcode::kQueryImage, Kind::kInstQueryImage, Syntax::kQueryImage, kU32, kImages, "di", 0, AtomicOp::kAdd, static_cast<uint8_t>(ImageQuery::kWidth)},
+    {"HI-239", Opcode::kQueryImage, Kind::kInstQueryImage, Syntax::kQueryImage, kU32, kImages, "di", 0, AtomicOp::kAdd, static_cast<uint8_t>(ImageQuery::kHeight)},
+    {"HI-240", Opcode::kQueryImage, Kind::kInstQueryImage, Syntax::kQueryImage, kU32, kImages, "di", 0, AtomicOp::kAdd, static_cast<uint8_t>(ImageQuery::kDepth)},
+    {"HI-241", Opcode::kQueryImage, Kind::kInstQueryImage, Syntax::kQueryImage, kU32, kImages, "di", 0, AtomicOp::kAdd, static_cast<uint8_t>(ImageQuery::kArray)},
+    {"HI-242", Opcode::kQueryImage, Kind::kInstQueryImage, Syntax::kQueryImage, kU32, kImages, "di", 0, AtomicOp::kAdd, static_cast<uint8_t>(ImageQuery::kChannelOrder)},
+    {"HI-243", Opcode::kQueryImage, Kind::kInstQueryImage, Syntax::kQueryImage, kU32, kImages, "di", 0, AtomicOp::kAdd, static_cast<uint8_t>(ImageQuery::kChannelType)},
+    {"HI-244", Opcode::kQuerySampler, Kind::kInstQuerySampler, Syntax::kQuerySampler, kU32, 0, "dp", 0, AtomicOp::kAdd, static_cast<uint8_t>(SamplerQuery::kAddressing)},
+    {"HI-245", Opcode::kQuerySampler, Kind::kInstQuerySampler, Syntax::kQuerySampler, kU32, 0, "dp", 0, AtomicOp::kAdd, static_cast<uint8_t>(SamplerQuery::kCoord)},
+    {"HI-246", Opcode::kQuerySampler, Kind::kInstQuerySampler, Syntax::kQuerySampler, kU32, 0, "dp", 0, AtomicOp::kAdd, static_cast<uint8_t>(SamplerQuery::kFilter)},
+    {"HI-247", Opcode::kImageFence, Kind::kInstBasic, Syntax::kBare, 0, 0, "", 0, AtomicOp::kAdd},
     {"HI-249", Opcode::kCbr, Kind::kInstBr, Syntax::kBranch, kB1, 0, "c@", 0, AtomicOp::kAdd},
     {"HI-248", Opcode::kBr, Kind::kInstBr, Syntax::kBare, 0, 0, "@", 0, AtomicOp::kAdd},
     {"HI-250", Opcode::kSbr, Kind::kInstBr, Syntax::kBranch, kUnsigned, 0, "sL", 0, AtomicOp::kAdd},
@@ -276,6 +314,9 @@ constexpr InstRow kRows[] = {
     {"HI-279", Opcode::kWorkItemFlatAbsId, Kind::kInstBasic, Syntax::kPlain, kU32 | kU64, 0, "d", 0, AtomicOp::kAdd},
     {"HI-280", Opcode::kWorkItemFlatId, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "d", 0, AtomicOp::kAdd},
     {"HI-281", Opcode::kWorkItemId, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "dk", 0, AtomicOp::kAdd},
+    {"HI-282", Opcode::kClearDetectExcept, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "e", 0, AtomicOp::kAdd},
+    {"HI-283", Opcode::kGetDetectExcept, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "d", 0, AtomicOp::kAdd},
+    {"HI-284", Opcode::kSetDetectExcept, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "e", 0, AtomicOp::kAdd},
     {"HI-285", Opcode::kAddQueueWriteIndex, Kind::kInstQueue, Syntax::kQueue, kU64, 0, "dms", 0, AtomicOp::kAdd},
     {"HI-286", Opcode::kCasQueueWriteIndex, Kind::kInstQueue, Syntax::kQueue, kU64, 0, "dmss", 0, AtomicOp::kAdd},
     {"HI-287", Opcode::kLdQueueReadIndex, Kind::kInstQueue, Syntax::kQueue, kU64, 0, "dm", 0, AtomicOp::kAdd},
@@ -283,9 +324,14 @@ constexpr InstRow kRows[] = {
     {"HI-289", Opcode::kStQueueReadIndex, Kind::kInstQueue, Syntax::kQueue, kU64, 0, "ms", 0, AtomicOp::kAdd},
     {"HI-290", Opcode::kStQueueWriteIndex, Kind::kInstQueue, Syntax::kQueue, kU64, 0, "ms", 0, AtomicOp::kAdd},
     {"HI-291", Opcode::kClock, Kind::kInstBasic, Syntax::kPlain, kU64, 0, "d", 0, AtomicOp::kAdd},
+    {"HI-292", Opcode::kCuId, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "d", 0, AtomicOp::kAdd},
+    {"HI-293", Opcode::kDebugTrap, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "s", 0, AtomicOp::kAdd},
     {"HI-294", Opcode::kGroupBasePtr, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "d", 0, AtomicOp::kAdd},
     {"HI-297", Opcode::kKernargBasePtr, Kind::kInstBasic, Syntax::kPlain, kU32 | kU64, 0, "d", 0, AtomicOp::kAdd},
     {"HI-298", Opcode::kLaneId, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "d", 0, AtomicOp::kAdd},
+    {"HI-299", Opcode::kMaxCuId, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "d", 0, AtomicOp::kAdd},
+    {"HI-300", Opcode::kMaxWaveId, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "d", 0, AtomicOp::kAdd},
+    {"HI-303", Opcode::kWaveId, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "d", 0, AtomicOp::kAdd},
     {"HI-302", Opcode::kNullPtr, Kind::kInstSeg, Syntax::kAddress, kUnsigned, 0, "d", 0, AtomicOp::kAdd},
     {"HI-295", Opcode::kGroupStaticSize, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "d", 0, AtomicOp::kAdd},
     {"HI-296", Opcode::kGroupTotalSize, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "d", 0, AtomicOp::kAdd},
@@ -307,11 +353,6 @@ bool types_fit(const InstRow& row, const Inst& inst) {
   const bool second = row.source_types == 0 ? inst.source_type == Type::kNone
                                             : has_type(row.source_types, inst.source_type);
   return first && second;
-}
-
-bool atomic_fits(const InstRow& row, const Inst& inst) {
-  const bool operation = row.format == Kind::kInstAtomic || row.format == Kind::kInstSignal;
-  return !operation || row.atomic == inst.atomic_op;
 }
 
 bool uses_alu_modifier(Kind kind) {
@@ -368,7 +409,7 @@ std::string wrong_types(const InstRows& rows, const Inst& inst) {
   TypeSet second = 0;
   bool first_fits = false;
   for (const InstRow& row : rows) {
-    if (!atomic_fits(row, inst) || needs_sat(row, inst)) continue;
+    if (!names_fit(row, inst) || needs_sat(row, inst)) continue;
     first |= row.types;
     if (has_type(row.types, inst.type)) {
       first_fits = true;
@@ -386,6 +427,22 @@ std::string wrong_types(const InstRows& rows, const Inst& inst) {
 }
 
 }  // namespace
+
+bool names_fit(const InstRow& row, const Inst& inst) {
+  switch (row.format) {
+    case Kind::kInstAtomic:
+    case Kind::kInstSignal:
+      return row.atomic == inst.atomic_op;
+    case Kind::kInstImage:
+      return row.image == static_cast<uint8_t>(inst.geometry);
+    case Kind::kInstQueryImage:
+      return row.image == static_cast<uint8_t>(inst.image_query);
+    case Kind::kInstQuerySampler:
+      return row.image == static_cast<uint8_t>(inst.sampler_query);
+    default:
+      return true;
+  }
+}
 
 TypeSet types_like(TypeSet set, Type like) {
   constexpr TypeSet kScalar = type_bit(Type::kU8x4) - 1;
@@ -426,13 +483,17 @@ RowMatch match_row(const CodeEntry& entry) {
   std::string modifier;
   std::string packs;
   for (const InstRow& row : rows) {
-    if (!atomic_fits(row, inst)) continue;
+    if (!names_fit(row, inst)) continue;
     any_operation = true;
     if (!types_fit(row, inst) || needs_sat(row, inst)) continue;
     const std::string wrong = wrong_modifier(row, entry);
     if (wrong.empty()) packs = missing_pack(row, inst);
     if (wrong.empty() && packs.empty()) return {&row, {}};
     modifier = wrong;
+  }
+  if (!any_operation && rows.first->format == Kind::kInstImage) {
+    return {nullptr, "geometry '" + std::string(name(inst.geometry)) + "' is not valid for '" +
+                         std::string(name(inst.opcode)) + "'"};
   }
   if (!any_operation) {
     return {nullptr, "operation '" + std::string(name(inst.atomic_op)) + "' is not valid for '" +
@@ -451,7 +512,7 @@ Role operand_role(const Inst& inst, size_t index) {
   const InstRows rows = inst_rows(inst.opcode);
   const InstRow* row = rows.first == rows.last ? nullptr : rows.first;
   for (const InstRow& r : rows) {
-    if (atomic_fits(r, inst)) row = &r;
+    if (names_fit(r, inst)) row = &r;
   }
   const std::string_view roles(row == nullptr ? "" : row->operands);
   return index < roles.size() ? static_cast<Role>(roles[index]) : Role::kSource;
@@ -462,7 +523,12 @@ Type operand_type(const Inst& inst, size_t index) {
     case Role::kSourceOther:
     case Role::kSourceVector:
     case Role::kSignal:
+    case Role::kImage:
       return inst.source_type;
+    case Role::kSampler:
+      return Type::kSamp;
+    case Role::kCoordinates:
+      return inst.coord_type;
     case Role::kU32:
     case Role::kDimension:
     case Role::kByte:
@@ -478,80 +544,6 @@ Type operand_type(const Inst& inst, size_t index) {
     default:
       return inst.type;
   }
-}
-
-Type condition_type(const Inst& inst) {
-  if (!is_packed(inst.type)) return Type::kB1;
-  constexpr Type kElements[] = {Type::kU8, Type::kU16, Type::kU32, Type::kU64};
-  const unsigned bits = type_bits(element_type(inst.type));
-  const Type element = kElements[bits == 8 ? 0 : bits == 16 ? 1 : bits == 32 ? 2 : 3];
-  return static_cast<Type>(number(element) | (number(inst.type) & kTypePackMask));
-}
-
-PackControl pack_control(Pack pack) {
-  switch (pack) {
-    case Pack::kPpSat:
-    case Pack::kPSat:
-      return {false, false, false, true};
-    case Pack::kPs:
-    case Pack::kPsSat:
-      return {false, false, true, pack == Pack::kPsSat};
-    case Pack::kSp:
-    case Pack::kSpSat:
-      return {false, true, false, pack == Pack::kSpSat};
-    case Pack::kSs:
-    case Pack::kS:
-      return {true, false, false, false};
-    case Pack::kSsSat:
-    case Pack::kSSat:
-      return {true, false, false, true};
-    default:
-      return {false, false, false, false};
-  }
-}
-
-bool applies_to_elements(const Inst& inst) {
-  switch (inst.opcode) {
-    case Opcode::kShl:
-    case Opcode::kShr:
-    case Opcode::kCmov:
-    case Opcode::kCmp:
-    case Opcode::kCvt:
-      return is_packed(inst.type);
-    default:
-      return inst.pack != Pack::kNone;
-  }
-}
-
-Inst element_inst(const Inst& packed) {
-  Inst scalar = packed;
-  scalar.type = element_type(packed.type);
-  scalar.source_type = element_type(packed.source_type);
-  scalar.pack = Pack::kNone;
-  if (pack_control(packed.pack).saturates) scalar.modifier |= kAluIntegerSat;
-  return scalar;
-}
-
-Round default_round(const Inst& cvt) {
-  const Type from = element_type(cvt.source_type);
-  const Type to = element_type(cvt.type);
-  if (is_float(to)) {
-    const bool rounds = is_float(from) ? type_bits(from) > type_bits(to) : from != Type::kB1;
-    return rounds ? Round::kFloatDefault : Round::kNone;
-  }
-  return is_float(from) && to != Type::kB1 ? Round::kIntZero : Round::kNone;
-}
-
-std::string inst_name(const Inst& inst) {
-  std::string text(name(inst.opcode));
-  if (inst.opcode == Opcode::kCmp) text += suffix(name(inst.compare));
-  if (inst.opcode == Opcode::kAtomic || inst.opcode == Opcode::kAtomicNoRet ||
-      inst.opcode == Opcode::kSignal || inst.opcode == Opcode::kSignalNoRet) {
-    text += suffix(name(inst.atomic_op));
-  }
-  if (inst.type != Type::kNone) text += suffix(name(inst.type));
-  if (inst.source_type != Type::kNone) text += suffix(name(inst.source_type));
-  return text;
 }
 
 }  // namespace cuvette::hsail

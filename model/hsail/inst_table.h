@@ -41,40 +41,47 @@ enum class Role : char {
   kDimension = 'k',   ///< literal 0, 1 or 2
   kByte = 'b',        ///< literal 0 to 3
   kSelector = 'x',    ///< literal b32
-  kExceptions = 'e',  ///< literal set of 5 exceptions
+  kExceptions = 'e',  ///< literal u32: a set of exceptions in its low 5 bits
   kSignal = 'h',      ///< register with a signal handle of the source type
   kTimeout = 'y',     ///< register or constant, u64
   kFbarrier = 'q',    ///< an fbarrier or a $s register with what ldf gave
   kFbarrierName = 'Q',
   kCallee = 'f',
-  kRegister = 'r',   ///< register of the instruction type
-  kFunctions = 'F',  ///< [&f, &g] after the arguments, without a comma
-  kSignature = 'g',  ///< after the arguments, without a comma
-  kArguments = 'a',  ///< (%x, ...)
+  kRegister = 'r',     ///< register of the instruction type
+  kFunctions = 'F',    ///< [&f, &g] after the arguments, without a comma
+  kSignature = 'g',    ///< after the arguments, without a comma
+  kArguments = 'a',    ///< (%x, ...)
+  kImage = 'i',        ///< register with an image handle of the source type
+  kSampler = 'p',      ///< register with a sampler handle
+  kCoordinates = 'C',  ///< as many values of the coordinate type as the geometry has, in brackets
+                       ///< when there are several
 };
 
 /// How the modifiers follow the mnemonic in text (19.2).
 enum class Syntax : uint8_t {
-  kPlain,     ///< type
-  kArith,     ///< [_ftz] [_round] [_pack] [_sat] type
-  kTwoTypes,  ///< type source-type
-  kVector,    ///< _vN type source-type
-  kCmp,       ///< _op [_ftz] [_pack] type source-type
-  kCvt,       ///< [_ftz] [_round] [_pack] [_sat] type source-type
-  kLoad,      ///< [_vN] [_segment] [_align] [_const] [_equiv] [_width] [_nt] type
-  kStore,     ///< [_vN] [_segment] [_align] [_equiv] [_nt] type
-  kAddress,   ///< [_segment] type
-  kAtomic,    ///< _op [_segment] _order _scope [_equiv] type
-  kFence,     ///< _order _scope
-  kLane,      ///< [_vN] [_width] type [source-type]
-  kBranch,    ///< [_width] type
-  kBarrier,   ///< [_width]
-  kBare,      ///< nothing
-  kSegment,   ///< [_segment] [_nonull] type source-type
-  kAlloca,    ///< [_align] type
-  kSignal,    ///< _op [_wait-op] _order type signal-type
-  kQueue,     ///< [_segment] _order type
-  kFbarrier,  ///< [_width]
+  kPlain,         ///< type
+  kArith,         ///< [_ftz] [_round] [_pack] [_sat] type
+  kTwoTypes,      ///< type source-type
+  kVector,        ///< _vN type source-type
+  kCmp,           ///< _op [_ftz] [_pack] type source-type
+  kCvt,           ///< [_ftz] [_round] [_pack] [_sat] type source-type
+  kLoad,          ///< [_vN] [_segment] [_align] [_const] [_equiv] [_width] [_nt] type
+  kStore,         ///< [_vN] [_segment] [_align] [_equiv] [_nt] type
+  kAddress,       ///< [_segment] type
+  kAtomic,        ///< _op [_segment] _order _scope [_equiv] type
+  kFence,         ///< _order _scope
+  kLane,          ///< [_vN] [_width] type [source-type]
+  kBranch,        ///< [_width] type
+  kBarrier,       ///< [_width]
+  kBare,          ///< nothing
+  kSegment,       ///< [_segment] [_nonull] type source-type
+  kAlloca,        ///< [_align] type
+  kSignal,        ///< _op [_wait-op] _order type signal-type
+  kQueue,         ///< [_segment] _order type
+  kFbarrier,      ///< [_width]
+  kImage,         ///< [_v4] _geometry [_equiv] type image-type coordinate-type
+  kQueryImage,    ///< _geometry _property type image-type
+  kQuerySampler,  ///< _property type
 };
 
 /// Modifiers a row allows or demands.
@@ -98,7 +105,11 @@ struct InstRow {
   const char* operands;  ///< one Role per operand
   uint8_t modifiers;     ///< kMod*
   AtomicOp atomic;       ///< atomics and signals: the operation
+  uint8_t image = 0;     ///< images: the geometry; queries: the property
 };
+
+/// Whether a row is for the operation, geometry or property that an instruction names.
+bool names_fit(const InstRow& row, const Inst& inst);
 
 struct InstRows {
   const InstRow* first;

@@ -14,7 +14,7 @@ namespace {
 
 base::Error error_at(const Module& m, CodeRef ref, const std::string& what) {
   base::Location where;
-  where.file = m.file;
+  where.file = m.file_of(m.code[ref].at);
   where.line = m.code[ref].at.line;
   where.column = m.code[ref].at.column;
   where.offset = m.code[ref].at.offset;
@@ -66,6 +66,14 @@ class LayoutBuilder {
         }
       }
     }
+    for (const CodeRef f : used_fbarriers(*all)) place_fbarrier(&layout.group, f);
+    if (detects(kernel, *all)) {
+      constexpr uint64_t kWord = 4;
+      constexpr uint64_t kWavefronts = 16;
+      layout.detected = base::align_up(layout.group.bytes, kWord);
+      layout.group.bytes = *layout.detected + kWord * kWavefronts;
+      layout.group.alignment = std::max(layout.group.alignment, kWord);
+    }
     return layout;
   }
 
@@ -108,6 +116,47 @@ class LayoutBuilder {
     return used;
   }
 
+  /// Whether the kernel enables detection, or some instruction works on what is detected.
+  bool detects(CodeRef kernel, const std::vector<CodeRef>& executables) const {
+    const Executable& x = m_.code[kernel].as<Executable>();
+    bool found = false;
+    for (CodeRef i = x.first_code_block_entry; i < x.next_module_entry; ++i) {
+      const auto* c = std::get_if<Control>(&m_.code[i].body);
+      found = found || (c != nullptr && c->control == ControlDirective::kEnableDetectExceptions &&
+                        !c->operands.empty() && m_.constant(c->operands[0]) != 0);
+    }
+    for (const CodeRef executable : executables) {
+      each_instruction(m_, executable, [&](const Inst& inst, CodeRef) {
+        found = found || inst.opcode == Opcode::kGetDetectExcept ||
+                inst.opcode == Opcode::kSetDetectExcept ||
+                inst.opcode == Opcode::kClearDetectExcept;
+      });
+    }
+    return found;
+  }
+
+  /// Named by an instruction: ldf or an operation on it.
+  std::set<CodeRef> used_fbarriers(const std::vector<CodeRef>& executables) const {
+    std::set<CodeRef> used;
+    for (const CodeRef executable : executables) {
+      each_instruction(m_, executable, [&](const Inst& inst, CodeRef) {
+        for (const OperandRef o : inst.operands) {
+          const CodeRef symbol = m_.operand(o).symbol;
+          if (symbol != 0 && m_.code[symbol].kind == Kind::kFbarrier) used.insert(symbol);
+        }
+      });
+    }
+    return used;
+  }
+
+  /// 9.2.1 lets an implementation take group memory for them.
+  static void place_fbarrier(SegmentLayout* segment, CodeRef ref) {
+    const uint64_t offset = base::align_up(segment->bytes, kFbarrierBytes);
+    segment->places.push_back({ref, offset, kFbarrierBytes});
+    segment->bytes = offset + kFbarrierBytes;
+    segment->alignment = std::max(segment->alignment, kFbarrierBytes);
+  }
+
   bool place(SegmentLayout* segment, CodeRef ref) const {
     const Variable& v = m_.code[ref].as<Variable>();
     const uint64_t alignment = std::max(1u, alignment_bytes(v.align));
@@ -127,21 +176,29 @@ class LayoutBuilder {
   const Module& m_;
 };
 
-std::string expand(const Module& m, OperandRef ref) {
+/// Appends the bytes of an initialiser, handles as zeros.
+void expand(const Module& m, OperandRef ref, ModuleVariable* v) {
   const Operand& init = m.operand(ref);
-  if (init.kind != Kind::kOperandConstantOperandList) return init.bytes;
-  std::string bytes;
-  for (const OperandRef element : init.elements) {
-    const Operand& item = m.operand(element);
-    if (item.kind == Kind::kOperandAlign) {
-      bytes.resize(base::align_up(bytes.size(), std::max(1u, alignment_bytes(item.align))));
-    } else if (item.kind == Kind::kOperandZero) {
-      bytes.resize(bytes.size() + std::min(item.offset, kLargestVariable));
-    } else {
-      bytes += item.bytes;
-    }
+  std::string& bytes = v->initial;
+  switch (init.kind) {
+    case Kind::kOperandConstantOperandList:
+      for (const OperandRef element : init.elements) expand(m, element, v);
+      break;
+    case Kind::kOperandAlign:
+      bytes.resize(base::align_up(bytes.size(), std::max(1u, alignment_bytes(init.align))));
+      break;
+    case Kind::kOperandZero:
+      bytes.resize(bytes.size() + std::min(init.offset, kLargestVariable));
+      break;
+    case Kind::kOperandConstantImage:
+    case Kind::kOperandConstantSampler:
+      v->handles.push_back({bytes.size(), ref});
+      bytes.resize(bytes.size() + type_bytes(init.type));
+      break;
+    default:
+      bytes += init.bytes;
+      break;
   }
-  return bytes;
 }
 
 }  // namespace
@@ -204,8 +261,8 @@ std::vector<ModuleVariable> module_variables(const Module& module) {
     const auto* v = std::get_if<Variable>(&module.code[i].body);
     if (v == nullptr || !v->is_definition()) continue;
     if (v->segment != Segment::kGlobal && v->segment != Segment::kReadonly) continue;
-    found.push_back({i, variable_bytes(*v), std::max(1u, alignment_bytes(v->align)),
-                     v->init == 0 ? std::string() : expand(module, v->init)});
+    found.push_back({i, variable_bytes(*v), std::max(1u, alignment_bytes(v->align)), {}, {}});
+    if (v->init != 0) expand(module, v->init, &found.back());
   }
   return found;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,10 @@
 /// Where variables lie. Sizes, offsets and alignments in bytes.
 namespace cuvette::hsail {
 
-/// A variable in its segment.
+/// Group memory that an fbarrier takes.
+constexpr uint64_t kFbarrierBytes = 4;
+
+/// A variable in its segment, or an fbarrier in group memory.
 struct Place {
   CodeRef variable = 0;
   uint64_t offset = 0;
@@ -32,9 +36,12 @@ struct KernelLayout {
   /// `bytes` is rounded up to 16, `alignment` is at least 16.
   SegmentLayout kernarg;
   /// Module-scope variables that the kernel or a function it calls uses, then those of the code
-  /// blocks.
+  /// blocks, last a word for each fbarrier they name (9.2.1).
   SegmentLayout group;
   SegmentLayout private_segment;  ///< module-scope variables, then those of the kernel's code block
+  /// Where in group memory machine code keeps the detected exceptions, a word for each of 16
+  /// wavefronts (11.2.3); nothing in kernels that enable and ask for none.
+  std::optional<uint64_t> detected;
 };
 
 /// The variables that every activation of a kernel or function has for itself (4.11).
@@ -57,12 +64,19 @@ base::Result<FunctionLayout> function_layout(const Module& module, CodeRef execu
 /// function too when one of them has an icall. Errors: a function without definition.
 base::Result<std::vector<CodeRef>> reachable(const Module& module, CodeRef executable);
 
+/// An image or sampler constant in the initialiser of a variable: its handle is made on loading.
+struct InitialHandle {
+  uint64_t offset = 0;  ///< bytes, in the variable
+  OperandRef constant = 0;
+};
+
 /// A defined global or readonly variable and the bytes it starts with (zeros without initialiser).
 struct ModuleVariable {
   CodeRef variable = 0;
   uint64_t bytes = 0;
   uint64_t alignment = 1;
-  std::string initial;  ///< empty when there is no initialiser
+  std::string initial;  ///< empty when there is no initialiser; handles are zeros
+  std::vector<InitialHandle> handles{};
 };
 /// In text order. `initial` is expanded, up to kLargestVariable.
 std::vector<ModuleVariable> module_variables(const Module& module);

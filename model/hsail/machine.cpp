@@ -14,7 +14,7 @@ namespace {
 
 base::Error error_at(const Module& m, CodeRef ref, const std::string& what) {
   base::Location where;
-  where.file = m.file;
+  where.file = m.file_of(m.code[ref].at);
   where.line = m.code[ref].at.line;
   where.column = m.code[ref].at.column;
   where.offset = m.code[ref].at.offset;
@@ -91,6 +91,7 @@ base::Status Machine::start(const Dispatch& d) {
   dispatch_.kernarg = d.kernarg;
   dispatch_.completion_signal = d.completion_signal;
   dispatch_.packet_id = d.packet_id;
+  dispatch_.wave_slots = std::max(1u, options_.resident_groups) * kMostWaves;
   dispatch_.group_bytes = layout.group.bytes + d.dynamic_group_bytes;
   resident_.clear();
   undefined_.clear();
@@ -173,6 +174,12 @@ void Machine::start_activation(const CodeBlock& block, uint64_t mask, Wave* wave
 void Machine::admit_groups() {
   while (next_group_ < total_groups_ && resident_.size() < std::max(1u, options_.resident_groups)) {
     resident_.push_back(make_group(next_group_++));
+    uint32_t place = 0;
+    const auto taken = [&](const std::unique_ptr<Group>& g) {
+      return g != resident_.back() && g->place == place;
+    };
+    while (std::any_of(resident_.begin(), resident_.end(), taken)) ++place;
+    resident_.back()->place = place;
     wavefronts_ += resident_.back()->waves.size();
   }
 }

@@ -31,7 +31,7 @@ class Comparer {
            p.symbol == q.symbol && operand(p.reg, q.reg) && p.offset == q.offset &&
            p.codes == q.codes && list(p.elements, q.elements) && p.type == q.type &&
            p.is_array == q.is_array && p.bytes == q.bytes && p.expression == q.expression &&
-           p.align == q.align;
+           p.align == q.align && p.image == q.image && p.sampler == q.sampler;
   }
 
   bool list(const std::vector<OperandRef>& x, const std::vector<OperandRef>& y) const {

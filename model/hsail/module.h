@@ -28,6 +28,7 @@ struct Position {
   uint32_t line = 0;
   uint32_t column = 0;
   uint64_t offset = 0;
+  uint32_t file = 0;  ///< in a linked module: into Module::more_files, from 1
   bool operator==(const Position&) const = default;
 };
 
@@ -146,10 +147,15 @@ struct Inst {
   Compare compare = Compare::kEq;       ///< CMP
   Width width = Width::kNone;           ///< BR LANE MEM
   Alignment align = Alignment::kNone;   ///< MEM
-  uint8_t equiv_class = 0;              ///< ATOMIC MEM
+  uint8_t equiv_class = 0;              ///< ATOMIC IMAGE MEM
   AtomicOp atomic_op = AtomicOp::kAdd;  ///< ATOMIC SIGNAL
   MemoryOrder order = MemoryOrder::kNone;  ///< ATOMIC MEM_FENCE QUEUE SIGNAL
   MemoryScope scope = MemoryScope::kNone;  ///< ATOMIC; MEM_FENCE: the global and group scope
+  // IMAGE, QUERY_IMAGE, QUERY_SAMPLER: source_type is the image's type.
+  Type coord_type = Type::kNone;                           ///< IMAGE
+  ImageGeometry geometry = ImageGeometry::k1d;             ///< IMAGE QUERY_IMAGE
+  ImageQuery image_query = ImageQuery::kWidth;             ///< QUERY_IMAGE
+  SamplerQuery sampler_query = SamplerQuery::kAddressing;  ///< QUERY_SAMPLER
   bool operator==(const Inst&) const = default;
 };
 
@@ -171,6 +177,21 @@ struct CodeEntry {
   }
 };
 
+/// The properties of an image or sampler constant (7.1.7, 7.1.8, 18.6.14, 18.6.15).
+struct ImageConstant {
+  ImageGeometry geometry = ImageGeometry::k1d;
+  ChannelOrder order = ChannelOrder::kA;
+  ChannelType channel = ChannelType::kSnorm8;
+  uint64_t width = 0, height = 0, depth = 0, array = 0;  ///< 0 where the geometry has none
+  bool operator==(const ImageConstant&) const = default;
+};
+struct SamplerConstant {
+  SamplerCoord coord = SamplerCoord::kUnnormalized;
+  SamplerFilter filter = SamplerFilter::kNearest;
+  SamplerAddressing addressing = SamplerAddressing::kUndefined;
+  bool operator==(const SamplerConstant&) const = default;
+};
+
 /// 18.6. As for Inst, the kind says which fields are meaningful.
 struct Operand {
   Kind kind = Kind::kNone;
@@ -188,10 +209,13 @@ struct Operand {
   std::string bytes;                 ///< kOperandConstantBytes: little endian; kOperandString: text
   ExpressionOp expression = ExpressionOp::kNullPtrFlat;  ///< kOperandConstantExpression
   Alignment align = Alignment::kNone;                    ///< kOperandAlign
+  ImageConstant image;                                   ///< kOperandConstantImage
+  SamplerConstant sampler;                               ///< kOperandConstantSampler
 };
 
 struct Module {
-  std::string file;  ///< for messages; not part of the module's meaning
+  std::string file;                     ///< for messages; not part of the module's meaning
+  std::vector<std::string> more_files;  ///< of the modules linked to the first (hsail/link.h)
   std::vector<CodeEntry> code{1};
   std::vector<Operand> operands{1};
 
@@ -202,6 +226,10 @@ struct Module {
   /// Definitions of kernels in text order.
   std::vector<CodeRef> kernels() const;
   const Operand& operand(OperandRef ref) const { return operands[ref]; }
+  /// The file that a position is in.
+  const std::string& file_of(const Position& at) const {
+    return at.file == 0 || at.file > more_files.size() ? file : more_files[at.file - 1];
+  }
   /// The value of a constant-bytes operand of up to 8 bytes, zero-extended.
   uint64_t constant(OperandRef ref) const;
 };

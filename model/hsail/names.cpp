@@ -190,6 +190,24 @@ constexpr std::array<string_view, 22> kRounds = {
     "",     "",       "near",       "zero",       "up",       "down",      "neari",  "zeroi",
     "upi",  "downi",  "neari_sat",  "zeroi_sat",  "upi_sat",  "downi_sat", "sneari", "szeroi",
     "supi", "sdowni", "sneari_sat", "szeroi_sat", "supi_sat", "sdowni_sat"};
+constexpr std::array<string_view, 8> kGeometries = {"1d",  "2d",  "3d",      "1da",
+                                                    "2da", "1db", "2ddepth", "2dadepth"};
+constexpr std::array<string_view, 20> kChannelOrders = {
+    "a",     "r",     "rx",        "rg",        "rgx",   "ra",           "rgb",
+    "rgbx",  "rgba",  "bgra",      "argb",      "abgr",  "srgb",         "srgbx",
+    "srgba", "sbgra", "intensity", "luminance", "depth", "depth_stencil"};
+constexpr std::array<string_view, 16> kChannelTypes = {
+    "snorm_int8",     "snorm_int16",     "unorm_int8",      "unorm_int16",
+    "unorm_int24",    "unorm_short_555", "unorm_short_565", "unorm_int_101010",
+    "signed_int8",    "signed_int16",    "signed_int32",    "unsigned_int8",
+    "unsigned_int16", "unsigned_int32",  "half_float",      "float"};
+constexpr std::array<string_view, 6> kImageQueries = {"width", "height",       "depth",
+                                                      "array", "channelorder", "channeltype"};
+constexpr std::array<string_view, 3> kSamplerQueries = {"addressing", "coord", "filter"};
+constexpr std::array<string_view, 5> kAddressings = {
+    "undefined", "clamp_to_edge", "clamp_to_border", "repeat", "mirrored_repeat"};
+constexpr std::array<string_view, 2> kCoords = {"unnormalized", "normalized"};
+constexpr std::array<string_view, 2> kFilters = {"nearest", "linear"};
 constexpr std::array<string_view, 12> kControls = {"",
                                                    "enablebreakexceptions",
                                                    "enabledetectexceptions",
@@ -284,6 +302,54 @@ string_view name(Round round) {
 }
 std::optional<Round> find_round(string_view wanted) {
   return find_in<Round>(kRounds, wanted, 2);
+}
+string_view name(ImageGeometry value) {
+  return name_in(kGeometries, value);
+}
+std::optional<ImageGeometry> find_geometry(string_view wanted) {
+  return find_in<ImageGeometry>(kGeometries, wanted, 0);
+}
+string_view name(ChannelOrder value) {
+  return name_in(kChannelOrders, value);
+}
+std::optional<ChannelOrder> find_channel_order(string_view wanted) {
+  return find_in<ChannelOrder>(kChannelOrders, wanted, 0);
+}
+string_view name(ChannelType value) {
+  return name_in(kChannelTypes, value);
+}
+std::optional<ChannelType> find_channel_type(string_view wanted) {
+  return find_in<ChannelType>(kChannelTypes, wanted, 0);
+}
+string_view name(ImageQuery value) {
+  return name_in(kImageQueries, value);
+}
+std::optional<ImageQuery> find_image_query(string_view wanted) {
+  return find_in<ImageQuery>(kImageQueries, wanted, 0);
+}
+string_view name(SamplerQuery value) {
+  return name_in(kSamplerQueries, value);
+}
+std::optional<SamplerQuery> find_sampler_query(string_view wanted) {
+  return find_in<SamplerQuery>(kSamplerQueries, wanted, 0);
+}
+string_view name(SamplerAddressing value) {
+  return name_in(kAddressings, value);
+}
+std::optional<SamplerAddressing> find_addressing(string_view wanted) {
+  return find_in<SamplerAddressing>(kAddressings, wanted, 0);
+}
+string_view name(SamplerCoord value) {
+  return name_in(kCoords, value);
+}
+std::optional<SamplerCoord> find_sampler_coord(string_view wanted) {
+  return find_in<SamplerCoord>(kCoords, wanted, 0);
+}
+string_view name(SamplerFilter value) {
+  return name_in(kFilters, value);
+}
+std::optional<SamplerFilter> find_filter(string_view wanted) {
+  return find_in<SamplerFilter>(kFilters, wanted, 0);
 }
 string_view name(ControlDirective control) {
   return name_in(kControls, control);

@@ -37,6 +37,40 @@ std::string_view name(ControlDirective control);
 std::optional<ControlDirective> find_control(std::string_view name);
 char register_letter(RegisterKind kind);
 
+// Images and samplers: "2da", "rgba", "unorm_int8", "channelorder", "clamp_to_edge", ...
+std::string_view name(ImageGeometry geometry);
+std::optional<ImageGeometry> find_geometry(std::string_view name);
+std::string_view name(ChannelOrder order);
+std::optional<ChannelOrder> find_channel_order(std::string_view name);
+std::string_view name(ChannelType type);
+std::optional<ChannelType> find_channel_type(std::string_view name);
+std::string_view name(ImageQuery query);
+std::optional<ImageQuery> find_image_query(std::string_view name);
+std::string_view name(SamplerQuery query);
+std::optional<SamplerQuery> find_sampler_query(std::string_view name);
+std::string_view name(SamplerAddressing addressing);
+std::optional<SamplerAddressing> find_addressing(std::string_view name);
+std::string_view name(SamplerCoord coord);
+std::optional<SamplerCoord> find_sampler_coord(std::string_view name);
+std::string_view name(SamplerFilter filter);
+std::optional<SamplerFilter> find_filter(std::string_view name);
+
+/// What a geometry has (Table 7-1): dimensions of a layer, and an array index behind them.
+constexpr unsigned image_dimensions(ImageGeometry g) {
+  return g == ImageGeometry::k3d                                                           ? 3
+         : g == ImageGeometry::k1d || g == ImageGeometry::k1da || g == ImageGeometry::k1db ? 1
+                                                                                           : 2;
+}
+constexpr bool is_image_array(ImageGeometry g) {
+  return g == ImageGeometry::k1da || g == ImageGeometry::k2da || g == ImageGeometry::k2daDepth;
+}
+constexpr bool is_depth_image(ImageGeometry g) {
+  return g == ImageGeometry::k2dDepth || g == ImageGeometry::k2daDepth;
+}
+constexpr unsigned image_coordinates(ImageGeometry g) {
+  return image_dimensions(g) + (is_image_array(g) ? 1 : 0);
+}
+
 constexpr uint16_t number(Type t) {
   return static_cast<uint16_t>(t);
 }

@@ -347,6 +347,12 @@ bool Parser::modifiers(const Pieces& p, CodeEntry* entry, unsigned* vector) {
       }
       type = syntax == Syntax::kBranch;
       break;
+    case Syntax::kImage:
+    case Syntax::kQueryImage:
+    case Syntax::kQuerySampler:
+      if (!image_modifiers(p, &at, syntax, &inst, vector)) return false;
+      second = syntax != Syntax::kQuerySampler;
+      break;
     case Syntax::kBare:
       if (inst.opcode == Opcode::kBr || inst.opcode == Opcode::kCall) inst.width = Width::kAll;
       if (inst.opcode == Opcode::kWaveBarrier) inst.width = Width::kWavesize;
@@ -356,6 +362,7 @@ bool Parser::modifiers(const Pieces& p, CodeEntry* entry, unsigned* vector) {
   const size_t type_at = at;
   if (type && !take_type(p, &at, inst.opcode, &inst.type)) return false;
   if (second && !take_type(p, &at, inst.opcode, &inst.source_type)) return false;
+  if (syntax == Syntax::kImage && !take_type(p, &at, inst.opcode, &inst.coord_type)) return false;
   if (at < p.size()) {
     return fail(p[at].at,
                 "unexpected '_" + std::string(p[at].text) + "' after '" + inst_name(inst) + "'");
@@ -435,6 +442,15 @@ bool Parser::operands(const InstRow& row, CodeEntry* entry, unsigned vector_coun
         good = operand(inst.source_type, &ref);
         break;
       case Role::kU32:
+      case Role::kImage:
+      case Role::kSampler:
+        good = operand(operand_type(inst, i), &ref);
+        break;
+      case Role::kCoordinates:
+        good = image_coordinates(inst.geometry) == 1
+                   ? operand(inst.coord_type, &ref)
+                   : vector(inst.coord_type, image_coordinates(inst.geometry), &ref);
+        break;
       case Role::kDimension:
       case Role::kByte:
       case Role::kExceptions:

@@ -236,7 +236,10 @@ bool Parser::convert(const Operand& given, Type expected) {
   const bool same_size = !given.is_array && given.kind == Kind::kOperandConstantBytes &&
                          type_bits(given.type) == type_bits(expected);
   // Table 4-1: the length counts for bit types, type and length for all others.
-  const bool good = same_size && (is_bit(expected) || given.type == expected);
+  const bool handle =
+      given.kind == Kind::kOperandConstantImage || given.kind == Kind::kOperandConstantSampler;
+  const bool good =
+      handle ? given.type == expected : same_size && (is_bit(expected) || given.type == expected);
   if (good) return true;
   return fail(given.at, "a constant of type '" + std::string(name(given.type)) +
                             (given.is_array ? "[]" : "") + "' is not valid here, expected type '" +
@@ -245,11 +248,9 @@ bool Parser::convert(const Operand& given, Type expected) {
 
 bool Parser::typed_constant(Operand* op) {
   const Position at = token().at;
-  const Type type = *find_type(token().text);
+  const Type type = find_type(token().text).value_or(Type::kNone);
   if (is_bit(type)) return fail(at, "there are no typed constants of bit types");
-  if (is_image(type) || type == Type::kSamp) {
-    return fail(at, "image and sampler constants are not supported");
-  }
+  if (is_image(type) || type == Type::kSamp) return opaque_constant(type, op);
   skip();
   op->kind = Kind::kOperandConstantBytes;
   op->type = type;
@@ -324,7 +325,10 @@ bool Parser::aggregate(Operand* op) {
         return unexpected("a typed constant, align(n) or zero(n)");
       }
       if (!typed_constant(&item)) return false;
-      size += item.bytes.size();
+      const bool opaque = is_image(item.type) || item.type == Type::kSamp;
+      const uint64_t bytes = !opaque ? item.bytes.size() : item.is_array ? item.offset : 8;
+      if (opaque && item.is_array) return fail(item.at, "an array of handles in an aggregate");
+      size += bytes;
       values = true;
     }
     op->elements.push_back(add_operand(std::move(item)));

@@ -108,6 +108,8 @@ class Parser {
   bool width_argument(const Piece& piece, Width* width);
   bool operands(const InstRow& row, CodeEntry* entry, unsigned vector);
   bool signal_modifiers(const Pieces& pieces, size_t* at, Inst* inst);
+  bool image_modifiers(const Pieces& pieces, size_t* at, Syntax syntax, Inst* inst,
+                       unsigned* vector);
   bool memory_order(const Pieces& pieces, size_t* at, Inst* inst);
   bool align_modifier(const Pieces& pieces, size_t* at, Inst* inst);
   void segment_modifier(const Pieces& pieces, size_t* at, Inst* inst);
@@ -132,6 +134,9 @@ class Parser {
   bool constant_value(Type expected, Operand* op);
   bool typed_constant(Operand* op);
   bool typed_elements(Type type, std::string* bytes);
+  /// Image and sampler constants, one or an array (parse_image.cpp).
+  bool opaque_constant(Type type, Operand* op);
+  bool opaque_properties(Operand* op);
   /// `{...}`; Operand::offset returns its size in bytes.
   bool aggregate(Operand* op);
   /// Whether a constant with a type of its own may stand where `expected` is (Table 4-1).

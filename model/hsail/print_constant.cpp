@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "base/bits.h"
+#include "hsail/image_constant.h"
 #include "hsail/names.h"
 
 namespace cuvette::hsail {
@@ -83,12 +84,15 @@ std::string print_constant(const Module& module, OperandRef ref, Type expected) 
       return "align(" + std::to_string(alignment_bytes(op.align)) + ")";
     case Kind::kOperandZero:
       return "zero(" + std::to_string(op.offset) + ")";
+    case Kind::kOperandConstantImage:
+    case Kind::kOperandConstantSampler:
+      return opaque_constant_text(op);
     case Kind::kOperandConstantOperandList: {
-      std::string text = "{";
+      std::string text = op.is_array ? std::string(name(op.type)) + "[](" : "{";
       for (size_t i = 0; i < op.elements.size(); ++i) {
         text += (i == 0 ? "" : ", ") + print_constant(module, op.elements[i], Type::kNone);
       }
-      return text + "}";
+      return text + (op.is_array ? ")" : "}");
     }
     default:
       return "?";

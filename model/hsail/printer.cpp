@@ -232,6 +232,13 @@ class Printer {
     return {};
   }
 
+  /// Coordinates may be a list where the data is not.
+  std::string vector_suffix_of_data(const Inst& inst) const {
+    const Operand& data = m_.operand(inst.operands[0]);
+    return data.kind == Kind::kOperandOperandList ? "_v" + std::to_string(data.elements.size())
+                                                  : "";
+  }
+
   std::string suffixes(const Inst& inst, Syntax syntax) const {
     std::string text;
     const auto add = [&text](std::string_view piece) {
@@ -320,6 +327,18 @@ class Printer {
           add("width(" + width_text(inst.width) + ")");
         }
         break;
+      case Syntax::kImage:
+        text += vector_suffix_of_data(inst);
+        add(name(inst.geometry));
+        equiv();
+        break;
+      case Syntax::kQueryImage:
+        add(name(inst.geometry));
+        add(name(inst.image_query));
+        break;
+      case Syntax::kQuerySampler:
+        add(name(inst.sampler_query));
+        break;
       case Syntax::kPlain:
       case Syntax::kTwoTypes:
       case Syntax::kBare:
@@ -327,6 +346,7 @@ class Printer {
     }
     add(name(inst.type));
     add(name(inst.source_type));
+    add(name(inst.coord_type));
     return text;
   }
 

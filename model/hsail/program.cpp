@@ -58,6 +58,43 @@ uint64_t truth(Type type) {
   }
 }
 
+/// The fp::Flag bits that an instruction can generate (chapter 5). The native ones may generate any
+/// and generate none here.
+unsigned exceptions_of(const Inst& inst) {
+  constexpr unsigned kRounding = fp::kOverflow | fp::kUnderflow | fp::kInexact;
+  const bool to_float = is_float(element_type(inst.type));
+  const bool from_float = is_float(element_type(inst.source_type));
+  switch (inst.opcode) {
+    case Opcode::kAdd:
+    case Opcode::kSub:
+    case Opcode::kMul:
+    case Opcode::kMad:
+    case Opcode::kFma:
+      return to_float ? fp::kInvalid | kRounding : 0;
+    case Opcode::kDiv:
+      return to_float ? fp::kInvalid | fp::kDivideByZero | kRounding : 0;
+    case Opcode::kSqrt:
+    case Opcode::kFract:
+      return fp::kInvalid | fp::kUnderflow | fp::kInexact;
+    case Opcode::kMin:
+    case Opcode::kMax:
+    case Opcode::kCeil:
+    case Opcode::kFloor:
+    case Opcode::kRint:
+    case Opcode::kTrunc:
+      return to_float ? unsigned{fp::kInvalid} : 0;
+    case Opcode::kCmp:
+      return from_float ? unsigned{fp::kInvalid} : 0;
+    case Opcode::kCvt: {
+      if (to_float) return (from_float ? unsigned{fp::kInvalid} : 0) | kRounding;
+      const bool exact = inst.round >= Round::kIntSignalNear;
+      return from_float ? fp::kInvalid | (exact ? unsigned{fp::kInexact} : 0) : 0;
+    }
+    default:
+      return 0;
+  }
+}
+
 class ProgramBuilder {
  public:
   ProgramBuilder(const Module& module, CodeRef kernel, const VariableAddresses& addresses)
@@ -84,7 +121,7 @@ class ProgramBuilder {
     if (failed_) return;
     failed_ = true;
     base::Location where;
-    where.file = m_.file;
+    where.file = m_.file_of(m_.code[ref].at);
     where.line = m_.code[ref].at.line;
     where.column = m_.code[ref].at.column;
     where.offset = m_.code[ref].at.offset;
@@ -127,7 +164,11 @@ class ProgramBuilder {
                                                                       : m_.constant(c.operands[i]);
     };
     for (size_t i = 0; i < c.operands.size() && i < 3; ++i) {
-      if (c.control == ControlDirective::kRequiredWorkGroupSize) {
+      if (c.control == ControlDirective::kEnableDetectExceptions) {
+        p_.detect_exceptions |= static_cast<unsigned>(value(i));
+      } else if (c.control == ControlDirective::kEnableBreakExceptions) {
+        p_.break_exceptions |= static_cast<unsigned>(value(i));
+      } else if (c.control == ControlDirective::kRequiredWorkGroupSize) {
         p_.required_group[i] = static_cast<uint32_t>(value(i));
       } else if (c.control == ControlDirective::kRequiredGridSize) {
         p_.required_grid[i] = value(i);
@@ -280,6 +321,8 @@ class ProgramBuilder {
           break;
         case Role::kSignal:
         case Role::kTimeout:
+        case Role::kImage:
+        case Role::kSampler:
           take(o, operand, Type::kU64, false);
           break;
         case Role::kFbarrier:
@@ -315,6 +358,7 @@ class ProgramBuilder {
         case Role::kExceptions:
           op->literal = m_.constant(operand);
           break;
+        case Role::kCoordinates:  // image_plan
         case Role::kCallee:
         case Role::kArguments:
         case Role::kFunctions:
@@ -375,7 +419,14 @@ class ProgramBuilder {
     op.nonull = e.kind == Kind::kInstSegCvt && (inst.modifier & kSegCvtNoNull) != 0;
     if (e.kind == Kind::kInstSeg || e.kind == Kind::kInstSegCvt) op.segment = inst.segment;
     op.env = environment(e);
-    operands(ref, inst, *match.row, &op);
+    if ((p_.detect_exceptions | p_.break_exceptions) != 0) {
+      op.exceptions = static_cast<uint8_t>(exceptions_of(inst));
+    }
+    if (e.kind == Kind::kInstImage) {
+      image_plan(ref, inst, &op);
+    } else {
+      operands(ref, inst, *match.row, &op);
+    }
     if (inst.opcode == Opcode::kCmp) op.literal = truth(inst.type);
     if (op.flow == Flow::kCall) call_plan(inst, &op);
     if (op.flow == Flow::kNext || op.flow == Flow::kWait) {
@@ -386,6 +437,31 @@ class ProgramBuilder {
       }
     }
     p_.ops.push_back(op);
+  }
+
+  void image_plan(CodeRef ref, const Inst& inst, Op* op) {
+    ImagePlan plan;
+    plan.geometry = inst.geometry;
+    plan.type = inst.type;
+    plan.coord_type = inst.coord_type;
+    plan.samples = inst.opcode == Opcode::kRdImage;
+    size_t next = 0;
+    const auto values = [&](auto* slots, Type type) {
+      const OperandRef operand = inst.operands[next++];
+      const Operand& o = m_.operand(operand);
+      const bool list = o.kind == Kind::kOperandOperandList;
+      const size_t count = std::min(list ? o.elements.size() : 1, slots->size());
+      for (size_t i = 0; i < count; ++i) {
+        (*slots)[i] = slot(ref, list ? o.elements[i] : operand, type);
+      }
+      return static_cast<unsigned>(count);
+    };
+    plan.components = values(&plan.data, inst.type);
+    plan.image = slot(ref, inst.operands[next++], Type::kU64);
+    if (plan.samples) plan.sampler = slot(ref, inst.operands[next++], Type::kU64);
+    values(&plan.coords, inst.coord_type);
+    op->plan = static_cast<uint32_t>(p_.images.size());
+    p_.images.push_back(plan);
   }
 
   /// The plan of a packed instruction, its number in `op`; nullptr when there is no scalar one.
@@ -484,7 +560,7 @@ class ProgramBuilder {
 Handler scalar_handler(const Inst& inst) {
   for (const auto find :
        {float_handler, convert_handler, integer_handler, bit_handler, memory_handler, id_handler,
-        lane_handler, signal_handler, packed_handler}) {
+        lane_handler, signal_handler, packed_handler, image_handler}) {
     if (const Handler handler = find(inst)) return handler;
   }
   return nullptr;

@@ -70,6 +70,14 @@ class InstChecker {
           return here("the width of an fbarrier instruction is a multiple of WAVESIZE");
         }
         return {};
+      case Opcode::kRdImage:
+      case Opcode::kLdImage:
+      case Opcode::kStImage:
+      case Opcode::kQueryImage:
+        return check_image(m_, entry_);
+      case Opcode::kImageFence:
+      case Opcode::kQuerySampler:
+        return has_images() ? Finding{} : here("image instructions need the extension \"IMAGE\"");
       case Opcode::kPack:
         return element_rules(inst_.type, inst_.source_type);
       case Opcode::kUnpack:
@@ -187,14 +195,20 @@ class InstChecker {
         return destination(op, inst_.type, "the handle");
       case Role::kSignal:
         return destination(op, inst_.source_type, "the signal");
+      case Role::kImage:
+        return destination(op, inst_.source_type, "the image");
+      case Role::kSampler:
+        return destination(op, Type::kSamp, "the sampler");
+      case Role::kCoordinates:
+        return coordinates(op);
       case Role::kFbarrier:
         if (op.kind == Kind::kOperandRegister) return register_fits(op, Type::kU32);
         return fbarrier(op);
       case Role::kFbarrierName:
         return fbarrier(op);
       case Role::kExceptions:
-        if (op.kind != Kind::kOperandConstantBytes || value(op) > 0x1f) {
-          return at(op, "the exceptions are a literal mask of 5 bits");
+        if (op.kind != Kind::kOperandConstantBytes) {
+          return at(op, "the exceptions are a constant of type 'u32'");
         }
         return constant(op, Type::kU32);
       case Role::kCondition:
@@ -357,6 +371,14 @@ class InstChecker {
     if (inst_.round >= Round::kFloatNear && inst_.round <= Round::kFloatDown) {
       return here("a rounding modifier is not allowed in the base profile");
     }
+    const bool to_zero = inst_.round == Round::kIntZero || inst_.round == Round::kIntZeroSat ||
+                         inst_.round == Round::kIntSignalZero ||
+                         inst_.round == Round::kIntSignalZeroSat;
+    if (inst_.round >= Round::kIntNear && !to_zero) {
+      return here(
+          "the base profile converts to integers with zeroi, zeroi_sat, szeroi and "
+          "szeroi_sat only");
+    }
     const bool computes_float =
         is_float(element_type(inst_.type)) || is_float(element_type(inst_.source_type));
     const bool ftz = entry_.kind != Kind::kInstBasic && (inst_.modifier & kAluFtz) != 0;
@@ -418,6 +440,17 @@ class InstChecker {
                   inst_name(inst_) + "'");
     }
     return {};
+  }
+
+  /// One value for one coordinate, otherwise a list of as many as the geometry has.
+  Finding coordinates(const Operand& op) const {
+    const unsigned count = image_coordinates(inst_.geometry);
+    if (count == 1) return source(op, inst_.coord_type);
+    if (op.kind != Kind::kOperandOperandList || op.elements.size() != count) {
+      return at(op, "a " + text(name(inst_.geometry)) + " image has " + std::to_string(count) +
+                        " coordinates, expected them in brackets");
+    }
+    return list(op, inst_.coord_type, false);
   }
 
   Finding address_size(Type type, Segment segment) const {

@@ -18,4 +18,7 @@ struct Finding {
 /// The rules of one instruction that need nothing but itself and its operands: chapters 5 to 11.
 Finding check_inst(const Module& module, const ModuleHeader& header, const CodeEntry& entry);
 
+/// The rules of image accesses and image queries beyond those of their operands.
+Finding check_image(const Module& module, const CodeEntry& entry);
+
 }  // namespace cuvette::hsail

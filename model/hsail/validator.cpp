@@ -6,7 +6,9 @@
 #include <map>
 #include <set>
 
+#include "hsail/image_constant.h"
 #include "hsail/inst_table.h"
+#include "hsail/link.h"
 #include "hsail/text.h"
 #include "hsail/validate_inst.h"
 
@@ -28,6 +30,7 @@ class Validator {
     CodeRef ref = 1;
     while (ref < m_.code.size()) {
       const CodeEntry& e = m_.code[ref];
+      same_name(ref);
       if (is_executable(e.kind)) {
         executable(ref);
         ref = std::max(ref + 1, e.as<Executable>().next_module_entry);
@@ -49,6 +52,28 @@ class Validator {
     where.column = at.column;
     where.offset = at.offset;
     errors_.emplace_back(what, where);
+  }
+
+  /// Name and linkage of what has one at module scope.
+  static std::pair<std::string, Linkage> symbol(const CodeEntry& e) {
+    if (const auto* v = std::get_if<Variable>(&e.body)) return {v->name, v->linkage};
+    if (const auto* f = std::get_if<Fbarrier>(&e.body)) return {f->name, f->linkage};
+    if (const auto* x = std::get_if<Executable>(&e.body)) return {x->name, x->linkage};
+    return {};
+  }
+
+  /// 4.3.2, 4.3.3, 4.3.8, 4.12: whatever has the name of something before is the same thing.
+  void same_name(CodeRef ref) {
+    const auto [name, linkage] = symbol(m_.code[ref]);
+    if (name.empty()) return;
+    const auto [before, fresh] = names_.emplace(name, ref);
+    if (fresh) return;
+    const std::string where = place_text(m_.code[before->second].at);
+    if (linkage != symbol(m_.code[before->second]).second) {
+      report(m_.code[ref].at, "'" + name + "' has another linkage at " + where);
+    } else if (!is_compatible(m_, before->second, ref)) {
+      report(m_.code[ref].at, "'" + name + "' is not what it is at " + where);
+    }
   }
 
   void module_variable(const CodeEntry& e) {
@@ -102,8 +127,12 @@ class Validator {
       if (item.kind == Kind::kOperandAlign) continue;
       values = true;
       if (item.kind == Kind::kOperandConstantBytes || item.kind == Kind::kOperandZero) continue;
-      return "a constant of kind " + std::to_string(static_cast<unsigned>(item.kind)) +
-             " (constant expressions, images, samplers) is not supported";
+      if (is_opaque_constant(item)) {
+        const std::string problem = opaque_constant_problem(item);
+        if (!problem.empty()) return problem;
+        continue;
+      }
+      return "constant expressions are not supported";
     }
     if (op.type != Type::kNone) return "constants with constant expressions are not supported";
     return values ? "" : "an aggregate needs at least one value";
@@ -122,8 +151,41 @@ class Validator {
     }
   }
 
+  static bool is_opaque_constant(const Operand& op) {
+    return op.kind == Kind::kOperandConstantImage || op.kind == Kind::kOperandConstantSampler;
+  }
+
+  /// 7.1.7, 7.1.8: a constant of the variable's type, or an array of such.
+  std::string handle_problem(const Variable& v, const Operand& init) const {
+    if (v.is_array) {
+      if (init.kind != Kind::kOperandConstantOperandList || !init.is_array || init.type != v.type) {
+        return "expected an array constant of its type";
+      }
+      for (const OperandRef ref : init.elements) {
+        const std::string problem = one_handle_problem(v, m_.operand(ref));
+        if (!problem.empty()) return problem;
+      }
+      return "";
+    }
+    return one_handle_problem(v, init);
+  }
+  static std::string one_handle_problem(const Variable& v, const Operand& constant) {
+    if (!is_opaque_constant(constant) || constant.type != v.type) {
+      return "expected a constant of type '" + std::string(name(v.type)) + "'";
+    }
+    return opaque_constant_problem(constant);
+  }
+
+  /// Whether an initialiser creates images or samplers.
+  bool has_handles(const Operand& init) const {
+    return is_opaque_constant(init) ||
+           std::any_of(init.elements.begin(), init.elements.end(),
+                       [&](OperandRef ref) { return is_opaque_constant(m_.operand(ref)); });
+  }
+
   /// 18.6.1: whether a constant of that kind and type may stand for the variable.
   std::string initializer_problem(const Variable& v, const Operand& init) const {
+    if (is_image(v.type) || v.type == Type::kSamp) return handle_problem(v, init);
     if (init.kind == Kind::kOperandConstantOperandList) {
       if (!v.is_array || !is_bit(v.type)) {
         return "an aggregate initialises arrays of bit types only";
@@ -146,13 +208,18 @@ class Validator {
     const Operand& init = m_.operand(v.init);
     const std::string problem = initializer_problem(v, init);
     if (!problem.empty()) return report(e.at, "the initialiser of '" + v.name + "': " + problem);
-    uint64_t size = init.bytes.size();
+    if (has_handles(init) && v.segment == Segment::kGlobal && v.allocation != Allocation::kAgent) {
+      report(e.at, "the initialiser of '" + v.name +
+                       "' has image or sampler constants, which need alloc(agent)");
+    }
+    uint64_t size = is_opaque_constant(init) ? type_bytes(init.type) : init.bytes.size();
     if (init.kind == Kind::kOperandConstantOperandList) {
       for (const OperandRef ref : init.elements) {
         const Operand& item = m_.operand(ref);
         const uint64_t n = std::max(1u, alignment_bytes(item.align));
         size = item.kind == Kind::kOperandAlign  ? (size + n - 1) / n * n
                : item.kind == Kind::kOperandZero ? size + item.offset
+               : is_opaque_constant(item)        ? size + type_bytes(item.type)
                                                  : size + item.bytes.size();
       }
     }
@@ -460,6 +527,7 @@ class Validator {
     }
   }
 
+  std::map<std::string, CodeRef> names_;  ///< of module scope, first mention
   const Module& m_;
   const ModuleHeader* header_ = nullptr;
   std::vector<base::Error> errors_;

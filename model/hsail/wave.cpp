@@ -6,6 +6,21 @@
 
 namespace cuvette::hsail {
 
+namespace {
+
+/// 12.5: an exception of the BREAK policy is signaled.
+std::string exception_text(unsigned exceptions) {
+  constexpr const char* kNames[] = {"invalid operation", "divide by zero", "overflow", "underflow",
+                                    "inexact"};
+  std::string text;
+  for (unsigned i = 0; i < 5; ++i) {
+    if ((exceptions >> i & 1) != 0) text += (text.empty() ? "" : ", ") + std::string(kNames[i]);
+  }
+  return "exception enabled for BREAK: " + text;
+}
+
+}  // namespace
+
 uint64_t Machine::run_wave(Group& group, Wave& wave, uint64_t budget) {
   ExecContext c;
   c.program = &program_;
@@ -15,6 +30,8 @@ uint64_t Machine::run_wave(Group& group, Wave& wave, uint64_t budget) {
   c.first_item = wave.first_item;
   c.ids = &wave.ids;
   c.frames = &wave.memory;
+  c.detected = &wave.detected;
+  c.wave_slot = group.place * kMostWaves + wave.first_item / kLanes;
   uint64_t used = 0;
   while (used < budget) {
     if (wave.frames.empty()) {
@@ -51,6 +68,15 @@ uint64_t Machine::run_wave(Group& group, Wave& wave, uint64_t budget) {
         if (!c.failure.empty()) {
           stop(group, wave, c.failed_lane, c.failure);
           return used;
+        }
+        if (c.raised != 0) {
+          const unsigned exceptions = hsail_exceptions(c.raised & op.exceptions);
+          c.raised = 0;
+          wave.detected |= exceptions & program_.detect_exceptions;
+          if ((exceptions & program_.break_exceptions) != 0) {
+            stop(group, wave, kLanes, exception_text(exceptions & program_.break_exceptions));
+            return used;
+          }
         }
         if (c.undefined != nullptr) {
           undefined_[{pc, c.undefined}] += static_cast<uint64_t>(std::popcount(c.undefined_lanes));

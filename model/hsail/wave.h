@@ -26,12 +26,14 @@ struct Machine::Wave {
   std::vector<Activation> activations;  ///< the kernel's first; calls add and remove at the end
   std::vector<uint64_t> storage;        ///< slots of the activations
   LaneFrames memory;
-  unsigned waits = 0;  ///< turns that the signal wait in execution has waited
+  unsigned detected = 0;  ///< exception_detected, HSAIL's bits (11.2.3)
+  unsigned waits = 0;     ///< turns that the signal wait in execution has waited
   std::array<std::array<uint32_t, kLanes>, 3> ids{};
 };
 
 struct Machine::Group {
   GroupState state;
+  uint32_t place = 0;  ///< among the resident ones
   std::vector<Wave> waves;
   bool done() const {
     for (const Wave& w : waves) {

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/yaml.h"
+#include "run/image_argument.h"
 #include "run/initial_values.h"
 
 namespace cuvette::run {
@@ -271,10 +272,23 @@ class Reader {
       arg.amount = *amount;
     } else if (key == "signal" || key == "queue") {
       if (auto s = read_object(value, key, arg); !s.ok()) return s;
+    } else if (key == "function") {
+      auto text = value.text();
+      if (!text) return text.error();
+      if (text->size() < 2 || text->front() != '&') {
+        return value.error("expected the name of an indirect function such as '&f'");
+      }
+      arg.kind = Argument::Kind::Function;
+      arg.name = *text;
     } else if (key == "hidden") {
       return read_hidden(value, out);
-    } else if (key == "image" || key == "sampler") {
-      return node.error(fmt::format("'{}' arguments are not supported yet", key));
+    } else if (key == "image") {
+      if (auto s = read_image(value, arg); !s.ok()) return s;
+    } else if (key == "sampler") {
+      arg.kind = Argument::Kind::Sampler;
+      auto sampler = sampler_of(value);
+      if (!sampler) return sampler.error();
+      arg.sampler = *sampler;
     }
     if (auto s = node.finish(); !s.ok()) return s;
     out.arguments.push_back(std::move(arg));
@@ -316,6 +330,21 @@ class Reader {
       }
     }
     return value.finish();
+  }
+
+  Status read_image(const Yaml& value, Argument& arg) {
+    arg.kind = Argument::Kind::Image;
+    auto data = value.need("data");
+    if (!data) return data.error();
+    auto name = data->text();
+    if (!name) return name.error();
+    arg.name = *name;
+    const Buffer* buffer = file_.find_buffer(*name);
+    if (buffer == nullptr) return data->error(fmt::format("no buffer is named '{}'", *name));
+    auto image = image_of(value, buffer->initial.size(), arg.offset);
+    if (!image) return image.error();
+    arg.image = *image;
+    return {};
   }
 
   static Status read_hidden(const Yaml& value, Dispatch& out) {

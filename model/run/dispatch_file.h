@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "hsa/image.h"
 #include "run/element.h"
 
 /// The dispatch file (docs/dispatch.md) as plain structs: what to run, on what, and what to expect.
@@ -25,14 +26,16 @@ struct Buffer {
 };
 
 struct Argument {
-  enum class Kind { Value, Reference, Local, GroupOffset, Signal, Queue };
+  enum class Kind { Value, Reference, Local, GroupOffset, Signal, Queue, Function, Image, Sampler };
   Kind kind = Kind::Value;
   std::vector<uint8_t> value;   ///< Value: little-endian bytes
   std::optional<Element> type;  ///< Value written with a type; absent for `bytes`
-  std::string name;             ///< Reference, Signal, Queue
+  std::string name;             ///< Reference, Signal, Queue; Function: "&name"
   uint64_t offset = 0;          ///< Reference: bytes
   uint64_t amount = 0;          ///< Local: bytes; GroupOffset: offset; Queue: packets
   int64_t signal_value = 0;
+  hsa::Image image;      ///< Image: its data begin at `offset` of buffer `name`
+  hsa::Sampler sampler;  ///< Sampler
   base::Location where;
 };
 

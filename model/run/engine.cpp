@@ -10,6 +10,10 @@
 
 namespace cuvette::run {
 
+base::Error no_indirect_function(const std::string& name) {
+  return base::Error("the code has no definition of an indirect function '" + name + "'");
+}
+
 base::Result<std::unique_ptr<Engine>> make_engine(const EngineOptions& options,
                                                   std::optional<NotBuilt>& not_built) {
   auto path = machine::find_description(options.config, options.config_dirs);

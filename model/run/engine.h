@@ -89,6 +89,9 @@ class Engine {
   /// loaded once. Errors are bad input: malformed files, unknown kernels, other targets.
   virtual base::Result<KernelShape> load(const Dispatch& dispatch) = 0;
 
+  /// The code handle of an indirect function ("&name") of the code loaded last (HSAIL PRM 10.8).
+  virtual base::Result<uint64_t> function_handle(const std::string& name) const = 0;
+
   /// The kernarg segment of the kernel found by the last load().
   virtual base::Result<std::vector<uint8_t>> kernarg(const Launch& launch,
                                                      const ArgumentBytes& arguments) = 0;
@@ -121,6 +124,9 @@ struct EngineOptions {
   std::string wave;                ///< where a difference in lockstep shows its waveforms
   std::vector<std::string> implementations;
 };
+
+/// What function_handle() answers to a name it does not find.
+base::Error no_indirect_function(const std::string& name);
 
 /// Exit status 3 material: an engine that is not part of this build.
 struct NotBuilt {

@@ -43,6 +43,10 @@ class GoldenEngine final : public Engine {
 
   Result<KernelShape> load(const Dispatch& dispatch) override { return code_.load(dispatch); }
 
+  Result<uint64_t> function_handle(const std::string& name) const override {
+    return code_.function_handle(name);
+  }
+
   Result<std::vector<uint8_t>> kernarg(const Launch& launch,
                                        const ArgumentBytes& arguments) override {
     hsa::HiddenValues hidden;
@@ -64,6 +68,7 @@ class GoldenEngine final : public Engine {
     request.group_bytes = kernel.group_bytes + launch.dynamic_group_bytes;
     request.private_bytes = kernel.private_bytes + launch.stack_bytes;
     request.queue_address = queue_;
+    request.dispatch_id = next_packet_++;
     auto packet = write_packet(launch, request);
     if (!packet) return packet.error();
     request.packet_address = *packet;
@@ -172,6 +177,7 @@ class GoldenEngine final : public Engine {
   HazardMode hazards_ = HazardMode::Off;
   std::unique_ptr<golden::Machine> machine_;
   uint64_t queue_ = 0, ring_ = 0;
+  uint64_t next_packet_ = 0;  ///< as in a queue that holds the dispatches of the file
 };
 
 }  // namespace

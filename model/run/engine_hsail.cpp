@@ -12,6 +12,7 @@
 #include "hsail/brig.h"
 #include "hsail/device_port.h"
 #include "hsail/layout.h"
+#include "hsail/link.h"
 #include "hsail/machine.h"
 #include "hsail/names.h"
 #include "run/code.h"
@@ -69,6 +70,16 @@ class HsailEngine final : public Engine {
     return shape;
   }
 
+  Result<uint64_t> function_handle(const std::string& name) const override {
+    const hsail::Module& module = current_->module;
+    for (hsail::CodeRef ref = 1; ref < module.code.size(); ++ref) {
+      if (module.code[ref].kind != hsail::Kind::kIndirectFunction) continue;
+      const auto& function = module.code[ref].as<hsail::Executable>();
+      if (function.is_definition() && function.name == name) return hsail::function_handle(ref);
+    }
+    return no_indirect_function(name);
+  }
+
   Result<std::vector<uint8_t>> kernarg(const Launch&, const ArgumentBytes& arguments) override {
     if (!arguments.hidden.empty()) return Error("HSAIL kernels have no hidden arguments");
     kernarg_.assign(layout_.kernarg.bytes, 0);
@@ -88,6 +99,8 @@ class HsailEngine final : public Engine {
     dispatch.dynamic_group_bytes = launch.dynamic_group_bytes;
     dispatch.kernarg_address = launch.kernarg;
     dispatch.kernarg = kernarg_;
+    dispatch.completion_signal = launch.completion_signal;
+    dispatch.packet_id = next_packet_++;
     hsail::Machine machine(current_->module, port_, current_->addresses, machine_options_);
     if (auto s = machine.start(dispatch); !s.ok()) return s;
     for (bool done = false; !done;) {
@@ -133,19 +146,22 @@ class HsailEngine final : public Engine {
     if (const auto found = modules_.find(key); found != modules_.end()) return &found->second;
     auto files = read_code(code);
     if (!files) return files.error();
-    if (files->size() > 1) {
-      return Error("the engine hsail runs one module; linking several needs another engine",
-                   {.file = files->front().path});
+    std::vector<hsail::Module> modules;
+    for (const CodeFile& file : *files) {
+      if (file.kind == CodeKind::CodeObject) {
+        return Error("a machine code object cannot be interpreted; use another engine",
+                     {.file = file.path});
+      }
+      auto module = hsail::load_module(file.bytes.data(), file.bytes.size(), file.path);
+      if (!module) return module.error();
+      modules.push_back(std::move(*module));
     }
-    const CodeFile& file = files->front();
-    if (file.kind == CodeKind::CodeObject) {
-      return Error("a machine code object cannot be interpreted; use another engine",
-                   {.file = file.path});
-    }
-    auto module = hsail::load_module(file.bytes.data(), file.bytes.size(), file.path);
-    if (!module) return module.error();
+    std::vector<const hsail::Module*> program;
+    for (const hsail::Module& module : modules) program.push_back(&module);
+    auto linked = hsail::link(program);
+    if (!linked) return linked.error();
     LoadedModule loaded;
-    loaded.module = std::move(*module);
+    loaded.module = std::move(*linked);
     auto addresses = hsail::load_variables(loaded.module, memory_);
     if (!addresses) return addresses.error();
     loaded.addresses = std::move(*addresses);
@@ -173,6 +189,7 @@ class HsailEngine final : public Engine {
   hsail::CodeRef kernel_ = 0;
   hsail::KernelLayout layout_;
   std::vector<uint8_t> kernarg_;
+  uint64_t next_packet_ = 0;  ///< as in a queue that holds the dispatches of the file
 };
 
 }  // namespace

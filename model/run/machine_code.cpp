@@ -55,6 +55,15 @@ base::Result<KernelShape> MachineCode::load(const Dispatch& dispatch) {
   return shape;
 }
 
+base::Result<uint64_t> MachineCode::function_handle(const std::string& name) const {
+  for (const hsa::LoadedSymbol& symbol : current_->code.symbols) {
+    const bool kernel = std::any_of(current_->code.kernels.begin(), current_->code.kernels.end(),
+                                    [&](const auto& k) { return k.name == symbol.name; });
+    if (symbol.is_function && !kernel && "&" + symbol.name == name) return symbol.address;
+  }
+  return no_indirect_function(name);
+}
+
 base::Result<std::vector<uint8_t>> MachineCode::kernarg(const Launch& launch,
                                                         const ArgumentBytes& arguments,
                                                         const hsa::HiddenValues& base) const {

@@ -22,6 +22,8 @@ class MachineCode {
   base::Result<KernelShape> load(const Dispatch& dispatch);
   base::Result<std::vector<uint8_t>> kernarg(const Launch& launch, const ArgumentBytes& arguments,
                                              const hsa::HiddenValues& base) const;
+  /// Of an indirect function of the last load(): its address. As Engine::function_handle.
+  base::Result<uint64_t> function_handle(const std::string& name) const;
   /// Of the last load().
   const hsa::KernelInfo& kernel() const { return *kernel_; }
   /// The last load() as bytes, and where it lies: for logs.

@@ -160,8 +160,30 @@ class Session {
         if (p.size != 8) return mismatch("a queue (8 bytes)");
         put(queues_.at(a.name), 8);
         break;
+      case Argument::Kind::Image:
+      case Argument::Kind::Sampler: {
+        if (p.size != 8) return mismatch("a handle (8 bytes)");
+        auto handle = object_of(a);
+        if (!handle) return handle.error();
+        put(*handle, 8);
+        break;
+      }
+      case Argument::Kind::Function: {
+        if (p.size != 8) return mismatch("a code handle (8 bytes)");
+        auto handle = engine_.function_handle(a.name);
+        if (!handle) return handle.error();
+        put(*handle, 8);
+        break;
+      }
     }
     return bytes;
+  }
+
+  Result<uint64_t> object_of(const Argument& a) {
+    if (a.kind == Argument::Kind::Sampler) return hsa::create_sampler(engine_.memory(), a.sampler);
+    hsa::Image image = a.image;
+    image.data = buffers_.at(a.name) + a.offset;
+    return hsa::create_image(engine_.memory(), image);
   }
 
   static std::string expected(const Parameter& p) {

@@ -87,6 +87,9 @@ class TimedEngine final : public Engine {
 
   hsa::DeviceMemory& memory() override { return memory_; }
   Result<KernelShape> load(const Dispatch& dispatch) override { return code_.load(dispatch); }
+  Result<uint64_t> function_handle(const std::string& name) const override {
+    return code_.function_handle(name);
+  }
 
   Result<std::vector<uint8_t>> kernarg(const Launch& launch,
                                        const ArgumentBytes& arguments) override {

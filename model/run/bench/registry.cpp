@@ -5,6 +5,7 @@
 
 #include "run/bench/block_rows.h"
 #include "run/bench/golden_rows.h"
+#include "run/bench/hsail_rows.h"
 
 namespace cuvette::run {
 namespace {
@@ -20,6 +21,9 @@ constexpr Benchmark kBenchmarks[] = {
     {"golden-saxpy", "golden: saxpy from HSAIL, dispatch included, against a native loop",
      bench::golden_saxpy},
     {"golden-threads", "golden: two host threads against one, elapsed time", bench::golden_threads},
+    {"hsail-text", "HSAIL text and BRIG read and validated", bench::hsail_text},
+    {"hsail-finalize", "one tiled matrix product finalized", bench::hsail_finalize},
+    {"hsail-interpret", "engine hsail: a tiled matrix product", bench::hsail_interpret},
     {"ca", "engine ca: a loop of v_fma_f32 on every compute unit", bench::ca_speed},
     {"lt", "engine lt: the same loop, and how much faster than ca", bench::lt_speed},
     {"memory", "peak memory of a process with a dispatch of 4096 work-groups on 120 compute units",

@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "hsa/image.h"
+
+#include "base/bits.h"
+
+namespace cuvette::hsa {
+
+namespace {
+
+constexpr uint32_t kImageMark = 0x474d4948;    // "HIMG"
+constexpr uint32_t kSamplerMark = 0x4d415348;  // "HSAM"
+constexpr unsigned kImageMarkWord = 13;
+constexpr unsigned kSamplerMarkWord = 5;
+
+// BRIG numbers used here.
+enum Geometry : uint8_t { k1d, k2d, k3d, k1da, k2da, k1db, k2dDepth, k2daDepth };
+enum Order : uint8_t {
+  kRg = 3,
+  kRgx = 4,
+  kRa = 5,
+  kRgba = 8,
+  kAbgr = 11,
+  kSrgb = 12,
+  kSrgbx = 13,
+  kSrgba = 14,
+  kSbgra = 15,
+  kDepthStencil = 19
+};
+
+unsigned components(uint8_t order) {
+  if (order == kRg || order == kRgx || order == kRa || order == kDepthStencil) return 2;
+  if ((order >= kRgba && order <= kAbgr) || order == kSrgba || order == kSbgra) return 4;
+  return order == kSrgb || order == kSrgbx ? 3 : 1;
+}
+
+}  // namespace
+
+unsigned element_bytes(uint8_t order, uint8_t channel) {
+  // By channel type (18.3.34); packed ones hold all components.
+  constexpr uint8_t kBytes[] = {1, 2, 1, 2, 3, 2, 2, 4, 1, 2, 4, 1, 2, 4, 2, 4};
+  if (channel >= sizeof kBytes) return 0;
+  if (channel >= 5 && channel <= 7) return kBytes[channel];
+  if (order == kDepthStencil) return channel == 4 ? 4 : 8;  // 24 and 8 bits, or a float and 8 bits
+  return kBytes[channel] * components(order);
+}
+
+base::Result<uint64_t> lay_out(Image& image) {
+  constexpr double kLargest = 1 << 30;
+  const uint64_t row = uint64_t{image.width} * element_bytes(image.order, image.channel);
+  const bool flat = image.geometry == k1db;
+  image.row_pitch = flat ? row : base::align_up(row, kRowPitchAlignment);
+  image.slice_pitch = image.row_pitch * image.height;
+  const double bytes =
+      static_cast<double>(image.row_pitch) * image.height * image.depth * image.array;
+  if (bytes > kLargest) return base::Error("an image of more than 1 GiB");
+  return static_cast<uint64_t>(bytes);
+}
+
+uint64_t data_bytes(const Image& image) {
+  return uint64_t{image.width} * element_bytes(image.order, image.channel) +
+         (image.height - 1) * image.row_pitch +
+         (uint64_t{image.depth} * image.array - 1) * image.slice_pitch;
+}
+
+ImageObject image_object(const Image& image) {
+  ImageObject o{};
+  o[kImageFormatWord] = image.geometry | uint32_t{image.order} << 8 | uint32_t{image.channel} << 16;
+  o[kImageWidthWord] = image.width;
+  o[10] = image.height;
+  o[11] = image.depth;
+  o[12] = image.array;
+  o[kImageMarkWord] = kImageMark;
+  o[14] = base::lo32(image.data);
+  o[15] = base::hi32(image.data);
+  o[16] = base::lo32(image.row_pitch);
+  o[17] = base::hi32(image.row_pitch);
+  o[18] = base::lo32(image.slice_pitch);
+  o[19] = base::hi32(image.slice_pitch);
+  return o;
+}
+
+SamplerObject sampler_object(const Sampler& sampler) {
+  SamplerObject o{};
+  o[kSamplerModesWord] =
+      sampler.coord | uint32_t{sampler.filter} << 8 | uint32_t{sampler.addressing} << 16;
+  o[kSamplerMarkWord] = kSamplerMark;
+  return o;
+}
+
+std::optional<Image> read_image(const ImageObject& o) {
+  if (o[kImageMarkWord] != kImageMark) return std::nullopt;
+  const auto wide = [&](unsigned word) { return o[word] | uint64_t{o[word + 1]} << 32; };
+  Image image;
+  image.geometry = static_cast<uint8_t>(o[kImageFormatWord]);
+  image.order = static_cast<uint8_t>(o[kImageFormatWord] >> 8);
+  image.channel = static_cast<uint8_t>(o[kImageFormatWord] >> 16);
+  image.width = o[kImageWidthWord];
+  image.height = o[10];
+  image.depth = o[11];
+  image.array = o[12];
+  image.data = wide(14);
+  image.row_pitch = wide(16);
+  image.slice_pitch = wide(18);
+  return image;
+}
+
+std::optional<Sampler> read_sampler(const SamplerObject& o) {
+  if (o[kSamplerMarkWord] != kSamplerMark) return std::nullopt;
+  const uint32_t modes = o[kSamplerModesWord];
+  return Sampler{static_cast<uint8_t>(modes), static_cast<uint8_t>(modes >> 8),
+                 static_cast<uint8_t>(modes >> 16)};
+}
+
+namespace {
+
+template <class Object>
+base::Result<uint64_t> place(DeviceMemory& memory, const Object& object) {
+  auto address = memory.allocate(sizeof object);
+  if (!address) return address.error();
+  if (!memory.write(*address, object.data(), sizeof object)) {
+    return base::Error("an image or sampler cannot be written");
+  }
+  return *address;
+}
+
+}  // namespace
+
+base::Result<uint64_t> create_image(DeviceMemory& memory, const Image& image) {
+  return place(memory, image_object(image));
+}
+
+base::Result<uint64_t> create_sampler(DeviceMemory& memory, const Sampler& sampler) {
+  return place(memory, sampler_object(sampler));
+}
+
+}  // namespace cuvette::hsa

@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "hsail/image_constant.h"
+
+#include "hsail/names.h"
+
+namespace cuvette::hsail {
+
+namespace {
+
+/// A set of channel types.
+constexpr uint32_t bit(ChannelType type) {
+  return 1u << static_cast<unsigned>(type);
+}
+constexpr uint32_t kNormalized8 = bit(ChannelType::kSnorm8) | bit(ChannelType::kUnorm8);
+constexpr uint32_t kNormalized =
+    kNormalized8 | bit(ChannelType::kSnorm16) | bit(ChannelType::kUnorm16);
+constexpr uint32_t kIntegers8 = bit(ChannelType::kSigned8) | bit(ChannelType::kUnsigned8);
+constexpr uint32_t kIntegers = kIntegers8 | bit(ChannelType::kSigned16) |
+                               bit(ChannelType::kSigned32) | bit(ChannelType::kUnsigned16) |
+                               bit(ChannelType::kUnsigned32);
+constexpr uint32_t kFloating = bit(ChannelType::kHalf) | bit(ChannelType::kFloat);
+constexpr uint32_t kPackedFormats =
+    bit(ChannelType::kUnorm555) | bit(ChannelType::kUnorm565) | bit(ChannelType::kUnorm101010);
+
+/// Tables 7-2 and 7-4.
+uint32_t channel_types(ChannelOrder order) {
+  switch (order) {
+    case ChannelOrder::kA:
+    case ChannelOrder::kR:
+    case ChannelOrder::kRx:
+    case ChannelOrder::kRg:
+    case ChannelOrder::kRgx:
+    case ChannelOrder::kRa:
+    case ChannelOrder::kRgba:
+      return kNormalized | kIntegers | kFloating;
+    case ChannelOrder::kRgb:
+    case ChannelOrder::kRgbx:
+      return kPackedFormats;
+    case ChannelOrder::kBgra:
+    case ChannelOrder::kArgb:
+    case ChannelOrder::kAbgr:
+      return kNormalized8 | kIntegers8;
+    case ChannelOrder::kSrgb:
+    case ChannelOrder::kSrgbx:
+    case ChannelOrder::kSrgba:
+    case ChannelOrder::kSbgra:
+      return bit(ChannelType::kUnorm8);
+    case ChannelOrder::kIntensity:
+    case ChannelOrder::kLuminance:
+      return kNormalized | kFloating;
+    case ChannelOrder::kDepth:
+      return bit(ChannelType::kUnorm16) | bit(ChannelType::kUnorm24) | bit(ChannelType::kFloat);
+    case ChannelOrder::kDepthStencil:
+      return bit(ChannelType::kUnorm24) | bit(ChannelType::kFloat);
+  }
+  return 0;
+}
+
+/// 18.6.14: above zero where the geometry has the dimension, otherwise zero.
+std::string size_problem(const char* what, uint64_t size, bool present) {
+  constexpr uint64_t kLargest = UINT32_MAX;
+  if (present && size == 0) return std::string("the ") + what + " is missing or 0";
+  if (!present && size != 0) return std::string("the geometry has no ") + what;
+  return size > kLargest ? std::string("the ") + what + " is above 4294967295" : "";
+}
+
+std::string image_problem(const ImageConstant& image) {
+  const ImageGeometry g = image.geometry;
+  if (!is_image_format(g, image.order, image.channel)) {
+    return "no " + std::string(name(g)) + " image has channel order " +
+           std::string(name(image.order)) + " and channel type " + std::string(name(image.channel));
+  }
+  for (const std::string& problem : {size_problem("width", image.width, true),
+                                     size_problem("height", image.height, image_dimensions(g) >= 2),
+                                     size_problem("depth", image.depth, image_dimensions(g) == 3),
+                                     size_problem("array size", image.array, is_image_array(g))}) {
+    if (!problem.empty()) return problem;
+  }
+  return "";
+}
+
+}  // namespace
+
+bool is_image_format(ImageGeometry geometry, ChannelOrder order, ChannelType channel) {
+  const bool depth = order == ChannelOrder::kDepth || order == ChannelOrder::kDepthStencil;
+  return (channel_types(order) & bit(channel)) != 0 && depth == is_depth_image(geometry);
+}
+
+std::string opaque_constant_problem(const Operand& op) {
+  const std::string type(name(op.type));
+  if (op.kind == Kind::kOperandConstantImage) {
+    return is_image(op.type) ? image_problem(op.image) : "type '" + type + "' is no image type";
+  }
+  if (op.type != Type::kSamp) return "type '" + type + "' is no sampler type";
+  // Linear filters on unnormalised coordinates are accepted: 18.6.15 forbids what Table 7-6 allows.
+  if (op.sampler.coord == SamplerCoord::kUnnormalized &&
+      op.sampler.addressing >= SamplerAddressing::kRepeat) {
+    return "addressing " + std::string(name(op.sampler.addressing)) +
+           " needs normalized coordinates";
+  }
+  return "";
+}
+
+std::string opaque_constant_text(const Operand& op) {
+  std::string text(name(op.type));
+  const auto add = [&text](const char* key, const std::string& value) {
+    text += std::string(text.back() == '(' ? "" : ", ") + key + " = " + value;
+  };
+  text += "(";
+  if (op.kind == Kind::kOperandConstantSampler) {
+    add("coord", std::string(name(op.sampler.coord)));
+    add("filter", std::string(name(op.sampler.filter)));
+    add("addressing", std::string(name(op.sampler.addressing)));
+    return text + ")";
+  }
+  const ImageConstant& image = op.image;
+  add("geometry", std::string(name(image.geometry)));
+  add("width", std::to_string(image.width));
+  if (image.height != 0) add("height", std::to_string(image.height));
+  if (image.depth != 0) add("depth", std::to_string(image.depth));
+  if (image.array != 0) add("array", std::to_string(image.array));
+  add("channel_type", std::string(name(image.channel)));
+  add("channel_order", std::string(name(image.order)));
+  return text + ")";
+}
+
+}  // namespace cuvette::hsail

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "hsail/module.h"
+
+// Image and sampler constants (HSAIL PRM 7.1.7, 7.1.8).
+namespace cuvette::hsail {
+
+/// Whether the format exists and the geometry can have it (Table 7-4).
+bool is_image_format(ImageGeometry geometry, ChannelOrder order, ChannelType channel);
+
+/// What is wrong with a constant of kind kOperandConstantImage or kOperandConstantSampler; empty
+/// when nothing is.
+std::string opaque_constant_problem(const Operand& op);
+
+/// "roimg(geometry = 2d, width = 5, ...)".
+std::string opaque_constant_text(const Operand& op);
+
+}  // namespace cuvette::hsail

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+// What the form of an instruction says: packing, conditions, default rounding, its name.
+#include "hsail/inst_table.h"
+
+namespace cuvette::hsail {
+
+namespace {
+
+std::string suffix(std::string_view piece) {
+  std::string text = "_";
+  text += piece;
+  return text;
+}
+
+}  // namespace
+
+Type condition_type(const Inst& inst) {
+  if (!is_packed(inst.type)) return Type::kB1;
+  constexpr Type kElements[] = {Type::kU8, Type::kU16, Type::kU32, Type::kU64};
+  const unsigned bits = type_bits(element_type(inst.type));
+  const Type element = kElements[bits == 8 ? 0 : bits == 16 ? 1 : bits == 32 ? 2 : 3];
+  return static_cast<Type>(number(element) | (number(inst.type) & kTypePackMask));
+}
+
+PackControl pack_control(Pack pack) {
+  switch (pack) {
+    case Pack::kPpSat:
+    case Pack::kPSat:
+      return {false, false, false, true};
+    case Pack::kPs:
+    case Pack::kPsSat:
+      return {false, false, true, pack == Pack::kPsSat};
+    case Pack::kSp:
+    case Pack::kSpSat:
+      return {false, true, false, pack == Pack::kSpSat};
+    case Pack::kSs:
+    case Pack::kS:
+      return {true, false, false, false};
+    case Pack::kSsSat:
+    case Pack::kSSat:
+      return {true, false, false, true};
+    default:
+      return {false, false, false, false};
+  }
+}
+
+bool applies_to_elements(const Inst& inst) {
+  switch (inst.opcode) {
+    case Opcode::kShl:
+    case Opcode::kShr:
+    case Opcode::kCmov:
+    case Opcode::kCmp:
+    case Opcode::kCvt:
+      return is_packed(inst.type);
+    default:
+      return inst.pack != Pack::kNone;
+  }
+}
+
+Inst element_inst(const Inst& packed) {
+  Inst scalar = packed;
+  scalar.type = element_type(packed.type);
+  scalar.source_type = element_type(packed.source_type);
+  scalar.pack = Pack::kNone;
+  if (pack_control(packed.pack).saturates) scalar.modifier |= kAluIntegerSat;
+  return scalar;
+}
+
+Round default_round(const Inst& cvt) {
+  const Type from = element_type(cvt.source_type);
+  const Type to = element_type(cvt.type);
+  if (is_float(to)) {
+    const bool rounds = is_float(from) ? type_bits(from) > type_bits(to) : from != Type::kB1;
+    return rounds ? Round::kFloatDefault : Round::kNone;
+  }
+  return is_float(from) && to != Type::kB1 ? Round::kIntZero : Round::kNone;
+}
+
+std::string inst_name(const Inst& inst) {
+  std::string text(name(inst.opcode));
+  switch (inst.opcode) {
+    case Opcode::kRdImage:
+    case Opcode::kLdImage:
+    case Opcode::kStImage:
+      text += suffix(name(inst.geometry));
+      break;
+    case Opcode::kQueryImage:
+      text += suffix(name(inst.geometry)) + suffix(name(inst.image_query));
+      break;
+    case Opcode::kQuerySampler:
+      text += suffix(name(inst.sampler_query));
+      break;
+    default:
+      break;
+  }
+  if (inst.opcode == Opcode::kCmp) text += suffix(name(inst.compare));
+  if (inst.opcode == Opcode::kAtomic || inst.opcode == Opcode::kAtomicNoRet ||
+      inst.opcode == Opcode::kSignal || inst.opcode == Opcode::kSignalNoRet) {
+    text += suffix(name(inst.atomic_op));
+  }
+  if (inst.type != Type::kNone) text += suffix(name(inst.type));
+  if (inst.source_type != Type::kNone) text += suffix(name(inst.source_type));
+  if (inst.coord_type != Type::kNone) text += suffix(name(inst.coord_type));
+  return text;
+}
+
+}  // namespace cuvette::hsail
