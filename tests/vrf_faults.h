@@ -23,6 +23,9 @@ class FaultyVrf final : public ip::VrfDevice {
   void set_reset(bool active) override { device_->set_reset(active); }
   void drive(const ip::VrfInputs& inputs) override {
     ip::VrfInputs in = inputs;
+    // Takes a read in every second cycle alone, and says so.
+    refusing_ = fault_ == Fault::Refuses && in.reads[0].valid && !refusing_;
+    if (refusing_) in.reads[0].valid = false;
     if (fault_ == Fault::LostWrite && ++writes_ == 9) in.writes[0].lanes &= 0xfffe;
     device_->drive(in);
   }
@@ -31,7 +34,7 @@ class FaultyVrf final : public ip::VrfDevice {
     auto& r = out.reads[0];
     if (fault_ == Fault::Lane && r.data_valid) r.data[15] ^= 0x80000000;
     if (fault_ == Fault::LastLane && r.data_valid && r.beat == 3) r.data[15] ^= 1;
-    if (fault_ == Fault::Refuses) r.ready = false;
+    if (refusing_) r.ready = false;
     if (fault_ == Fault::Late && r.data_valid) r.data_valid = false;
     if (fault_ == Fault::Early) r.data_valid = true;
     if (fault_ == Fault::NotReady) out.write_ready[0] = false;
@@ -45,6 +48,7 @@ class FaultyVrf final : public ip::VrfDevice {
   std::unique_ptr<ip::VrfDevice> device_;
   Fault fault_;
   unsigned writes_ = 0;
+  bool refusing_ = false;
 };
 
 inline wave::LaneRow random_row(std::mt19937_64& rng) {

@@ -15,6 +15,7 @@
 #include "ip/register_simd.h"
 #include "ip/register_valu.h"
 #include "ip/register_vrf.h"
+#include "ip/simd_device.h"
 #include "ip/valu_dut.h"
 #include "run/rerun.h"
 #endif
@@ -83,6 +84,19 @@ base::Status check_whole(const machine::Description& d, const char* block, bool 
     return base::Error(fmt::format("block {}: no bounded timing, expected exact or ignore", block));
   }
   return {};
+}
+
+/// The RTL of registers and lanes is built for one target and size.
+base::Status check_size(const machine::Description& d, const char* block) {
+  const auto chosen = d.implementations.find(block);
+  if (chosen == d.implementations.end() || chosen->second == "tlm") return {};
+  const auto& unit = d.compute_unit;
+  const bool fits =
+      d.target == "gfx908" && unit.vgpr_rows == ip::kSimdRows && unit.accvgpr_rows == ip::kSimdRows;
+  if (fits) return {};
+  return base::Error(fmt::format(
+      "block {}: the RTL is for gfx908 with {} rows of either kind, found {} with {} and {}", block,
+      ip::kSimdRows, d.target, unit.vgpr_rows, unit.accvgpr_rows));
 }
 
 /// Adds what ip registers; lockstep objects are kept in `made`.
@@ -287,6 +301,9 @@ void RtlBlocks::Watched::report_matrix_cores(EngineReport& report) const {
 
 base::Status RtlBlocks::Watched::add_registers_and_lanes(gpu::Registries& registries,
                                                          const std::function<void()>& on_mismatch) {
+  for (const char* block : {"simd", "vrf"}) {
+    if (auto s = check_size(description, block); !s.ok()) return s;
+  }
   if (auto s = check_whole(description, "simd", false); !s.ok()) return s;
   if (auto s = check_whole(description, "vrf", true); !s.ok()) return s;
   ip::register_simd(
