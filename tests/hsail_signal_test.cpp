@@ -97,6 +97,7 @@ TEST(Signals, EveryOperation) {
   EXPECT_NE(with_signal("\tmov_b64 $d0, 4;\n\tsignalnoret_st_rlx_b64_sig64 $d0, 1;\n", 0)
                 .error.find("signal at an address that is not accessible or not aligned"),
             std::string::npos);
+  if (!HasFailure()) Ledger::cover("HL-209");
 }
 
 TEST(Signals, SmallModel) {
@@ -327,6 +328,7 @@ TEST(Fbarriers, WhatThePrmForbids) {
     const std::string error = fbarrier_failure(body);
     EXPECT_NE(error.find(what), std::string::npos) << body << error;
   }
+  if (!HasFailure()) Ledger::cover("HL-236");
 }
 
 }  // namespace

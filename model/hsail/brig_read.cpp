@@ -341,6 +341,7 @@ class Reader {
 
   /// The entries of hsa_operand as they stand, references by number of entry.
   bool read_operands() {
+    file_operands_.reserve(sections_[2].entries.size() + 1);
     file_operands_.resize(1);
     for (const uint32_t offset : sections_[2].entries) {
       Operand op;
@@ -364,6 +365,8 @@ class Reader {
 
   bool read_code() {
     Module& m = brig_.module;
+    m.code.reserve(m.code.size() + sections_[1].entries.size());
+    m.operands.reserve(file_operands_.size());  // more where entries are shared
     for (const uint32_t offset : sections_[1].entries) {
       const size_t at = sections_[1].at + offset;
       CodeEntry e;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hsail/inst_table.h"
 
+#include <array>
 #include <iterator>
 
 namespace cuvette::hsail {
@@ -466,11 +467,18 @@ InstRows inst_rows() {
 }
 
 InstRows inst_rows(Opcode opcode) {
-  const InstRow* first = std::begin(kRows);
-  while (first != std::end(kRows) && first->opcode != opcode) ++first;
-  const InstRow* last = first;
-  while (last != std::end(kRows) && last->opcode == opcode) ++last;
-  return {first, last};
+  static const std::array<InstRows, kOpcodeCount> kByOpcode = [] {
+    std::array<InstRows, kOpcodeCount> all{};
+    for (InstRows& none : all) none = {std::end(kRows), std::end(kRows)};
+    for (const InstRow& row : kRows) {
+      InstRows& rows = all[static_cast<size_t>(row.opcode)];
+      if (rows.first == std::end(kRows)) rows.first = &row;
+      rows.last = &row + 1;
+    }
+    return all;
+  }();
+  const auto index = static_cast<size_t>(opcode);
+  return index < kByOpcode.size() ? kByOpcode[index] : InstRows{std::end(kRows), std::end(kRows)};
 }
 
 RowMatch match_row(const CodeEntry& entry) {

@@ -3,6 +3,7 @@
 #include "hsail/names.h"
 
 #include <array>
+#include <unordered_map>
 
 #include "base/bits.h"
 
@@ -243,7 +244,13 @@ string_view name(Opcode opcode) {
   return name_in(kOpcodes, opcode);
 }
 std::optional<Opcode> find_opcode(string_view wanted) {
-  return find_in<Opcode>(kOpcodes, wanted);
+  static const std::unordered_map<string_view, Opcode> kByName = [] {
+    std::unordered_map<string_view, Opcode> all;
+    for (size_t i = 0; i < kOpcodes.size(); ++i) all.emplace(kOpcodes[i], static_cast<Opcode>(i));
+    return all;
+  }();
+  const auto found = kByName.find(wanted);
+  return found == kByName.end() ? std::nullopt : std::optional(found->second);
 }
 
 string_view name(Type type) {
