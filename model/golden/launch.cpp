@@ -234,6 +234,10 @@ std::unique_ptr<Wave> launch_wave(const LaunchPlan& plan, const Config& config, 
   }
   auto& s = w->state.s;
   w->state.sramecc = config.sramecc;
+  // No time passes here: the clock a wave reads counts its own instructions, whatever the others
+  // do.
+  w->state.clock = [](void* wave) { return static_cast<const Wave*>(wave)->order; };
+  w->state.clock_context = w.get();
   if (config.poison) {
     s.sgpr.fill(kPoison);
     for (unsigned i = 0; i < plan.vgprs; ++i) w->state.v.arch[i].fill(kPoison);
