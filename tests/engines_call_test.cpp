@@ -6,9 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "engines.h"
+#include "engines_testing.h"
 #include "finalizer/finalize.h"
-#include "finalizer_testing.h"
 #include "hsa/queue.h"
 #include "hsa/signal.h"
 #include "hsail_calls.h"
@@ -47,16 +46,8 @@ class EnginesCall : public ::testing::TestWithParam<const char*> {
     EXPECT_EQ(golden.error, "");
     return golden.error.empty() ? golden.buffers.at(result) : launch.buffers.at(result);
   }
-  /// Equal buffers on both engines; golden's.
   std::vector<Bytes> run_both(const std::string& text, const Launch& launch) {
-    const auto module = load(text);
-    const auto expected = engines::run_interpreter(module, launch);
-    EXPECT_EQ(expected.error, "");
-    const auto golden = engines::run_golden(module, launch, GetParam());
-    EXPECT_EQ(golden.error, "");
-    if (!golden.error.empty()) return launch.buffers;
-    EXPECT_EQ(golden.buffers, expected.buffers);
-    return golden.buffers;
+    return engines::run_both(text, launch, GetParam());
   }
 };
 

@@ -11,9 +11,8 @@
 
 #include <gtest/gtest.h>
 
-#include "engines.h"
+#include "engines_testing.h"
 #include "finalizer/finalize.h"
-#include "finalizer_testing.h"
 #include "hsa/image.h"
 #include "hsail/link.h"
 #include "hsail_exceptions.h"
@@ -29,33 +28,14 @@ using cuvette::finalizer_testing::kTargets;
 using cuvette::finalizer_testing::load;
 using engines::buffer;
 using engines::Bytes;
+using engines::bytes_of;
 using engines::Launch;
-
-template <class T>
-Bytes bytes_of(const std::vector<T>& values) {
-  Bytes bytes(values.size() * sizeof(T));
-  std::memcpy(bytes.data(), values.data(), bytes.size());
-  return bytes;
-}
-template <class T>
-std::vector<T> values_of(const Bytes& bytes) {
-  std::vector<T> values(bytes.size() / sizeof(T));
-  std::memcpy(values.data(), bytes.data(), bytes.size());
-  return values;
-}
+using engines::values_of;
 
 class EnginesSpecial : public ::testing::TestWithParam<const char*> {
  protected:
-  /// Both engines agree; golden's buffers.
   std::vector<Bytes> run_both(const std::string& text, const Launch& launch) {
-    const auto module = load(text);
-    const auto expected = engines::run_interpreter(module, launch);
-    EXPECT_EQ(expected.error, "");
-    const auto golden = engines::run_golden(module, launch, GetParam());
-    EXPECT_EQ(golden.error, "");
-    if (!golden.error.empty()) return launch.buffers;
-    EXPECT_EQ(golden.buffers, expected.buffers);
-    return golden.buffers;
+    return engines::run_both(text, launch, GetParam());
   }
 };
 

@@ -2,15 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The demo kernels on the interpreter and, finalized for every target, on the golden machine: equal
 // buffers, and equal to a plain C++ computation by another hand where one is short.
-#include "engines.h"
-
 #include <cmath>
 #include <random>
 
 #include <gmock/gmock.h>
 
 #include "base/file.h"
-#include "finalizer_testing.h"
+#include "engines_testing.h"
 
 namespace {
 
@@ -18,20 +16,6 @@ using namespace cuvette::engines;  // NOLINT: a test
 namespace hsail = cuvette::hsail;
 using cuvette::finalizer_testing::kTargets;
 using cuvette::finalizer_testing::load;
-
-template <class T>
-Bytes bytes_of(const std::vector<T>& values) {
-  Bytes bytes(values.size() * sizeof(T));
-  std::memcpy(bytes.data(), values.data(), bytes.size());
-  return bytes;
-}
-
-template <class T>
-std::vector<T> values_of(const Bytes& bytes) {
-  std::vector<T> values(bytes.size() / sizeof(T));
-  std::memcpy(values.data(), bytes.data(), bytes.size());
-  return values;
-}
 
 std::vector<float> random_floats(size_t count, uint32_t seed) {
   std::mt19937 random(seed);

@@ -1,14 +1,12 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdio>
-#include <set>
 
 #include <gtest/gtest.h>
 
 #include "ip/mutant.h"
 #include "ip/register_simd.h"
 #include "ip/register_vrf.h"
-#include "mutant_table.h"
+#include "mutant_run.h"
 #include "simd/simd_tlm.h"
 #include "simd_dpp.h"
 #include "simd_faults.h"
@@ -22,7 +20,6 @@
 namespace cuvette {
 namespace {
 
-using Findings = std::set<std::string>;
 using simd::Issue;
 
 machine::TimingRule exact() {
@@ -158,22 +155,7 @@ TEST(SimdMutants, UnmutatedControlPasses) {
 
 TEST(SimdMutants, EveryOneIsCaughtByTheCheckItNames) {
   ASSERT_FALSE(program().empty());
-  size_t caught = 0, listed = 0, rtl = 0;
-  for (const Mutant& m : mutants()) {
-    if (!m.of_simd()) continue;
-    ip::select_mutant(m.id);
-    const Findings found = caught_by(m.check);
-    std::string others;
-    for (const std::string& f : found) others += " " + f;
-    EXPECT_EQ(found.count(m.check), 1u) << m.id << " " << m.place << ": " << m.change << ": "
-                                        << m.check << " did not find it, but" << others;
-    ++listed;
-    if (m.place.rfind("rtl/", 0) == 0) ++rtl;
-    caught += found.count(m.check);
-  }
-  ip::select_mutant(0);
-  std::printf("caught %zu of %zu, %zu of them in the RTL\n", caught, listed, rtl);
-  EXPECT_GE(rtl, 20u);
+  expect_all_caught([](const Mutant& m) { return m.of_simd(); }, caught_by, 50, 20);
 }
 
 }  // namespace
