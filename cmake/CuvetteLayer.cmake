@@ -88,7 +88,7 @@ function(cuvette_test name)
     # What a test spends its time in are the layers and MPFR; compiling it is most of its cost.
     target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
-  set(properties LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})
+  set(properties TIMEOUT ${ARG_TIMEOUT})
   if(CUVETTE_SANITIZE AND ("cuvette_sc_main" IN_LIST ARG_LINK OR "cuvette::c" IN_LIST ARG_LINK))
     # LeakSanitizer may take the stack of a SystemC thread, guard page included, for that of the
     # program and then dies reading it. Leaks are looked for everywhere else.
@@ -96,10 +96,11 @@ function(cuvette_test name)
   endif()
   if(ARG_PER_PROCESS)
     include(GoogleTest)
-    gtest_discover_tests(${name} PROPERTIES ${properties})
+    gtest_discover_tests(${name} PROPERTIES LABELS "${ARG_LABELS}" ${properties})
   else()
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES ${properties})
+    set_property(TEST ${name} PROPERTY LABELS ${ARG_LABELS})
   endif()
 endfunction()
 
