@@ -2,16 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # Users' RTL as a plug-in (docs/bring_your_rtl.md).
 #
-# cuvette_add_dut(<target> BLOCK valu TOP_MODULE <module> SOURCES <files...>
+# cuvette_add_dut(<target> BLOCK valu|matrix_core|simd|vrf TOP_MODULE <module> SOURCES <files...>
 #                 [NAME <name>] [INCLUDE_DIRS <folders...>] [VERILATOR_ARGS <arguments...>]
 #                 [OPERATIONS <mnemonics...>] [MODIFIERS sign omod clamp halves sdwa])
 #   Verilates the module, which has the ports of docs/<block>.md, and builds the shared module
-#   <target>.so around it. The package of operation codes (valu_op_pkg) is compiled in front of SOURCES.
-#   OPERATIONS: the instructions the device executes; without it everything in valu_ops.csv with all
-#   modifiers. MODIFIERS: those the device applies to them: sign (abs and neg), omod, clamp,
-#   halves (op_sel, op_sel_hi, neg_hi), sdwa (sub-dword selects).
+#   <target>.so around it. The packages of the block are compiled in front of SOURCES: valu_op_pkg; vrf_pkg,
+#   matrix_core_pkg, matrix_op_pkg and matrix_row_pkg; vrf_pkg and simd_pkg; vrf_pkg.
+#   OPERATIONS: the instructions the device executes; without it all of the block (valu: of valu_ops.csv,
+#   with all modifiers); a vrf has none. MODIFIERS, of a valu: those the device applies to them: sign (abs and
+#   neg), omod, clamp, halves (op_sel, op_sel_hi, neg_hi), sdwa (sub-dword selects).
 #
-# cuvette_RTL_DIR: the installed SystemVerilog (valu/, common/).
+# cuvette_RTL_DIR: the installed SystemVerilog (a folder per block, common/).
 set(cuvette_DUT_FILES_DIR ${CMAKE_CURRENT_LIST_DIR})
 
 function(cuvette_add_dut target)
@@ -25,8 +26,25 @@ function(cuvette_add_dut target)
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "cuvette_add_dut(${target}): unknown arguments ${ARG_UNPARSED_ARGUMENTS}")
   endif()
-  if(NOT ARG_BLOCK STREQUAL "valu")
-    message(FATAL_ERROR "cuvette_add_dut(${target}): block '${ARG_BLOCK}' takes no devices, expected valu")
+  set(rtl ${cuvette_RTL_DIR})
+  if(ARG_BLOCK STREQUAL "valu")
+    set(packages ${rtl}/valu/valu_op_pkg.sv)
+  elseif(ARG_BLOCK STREQUAL "matrix_core")
+    set(packages ${rtl}/vrf/vrf_pkg.sv ${rtl}/matrix_core/matrix_core_pkg.sv
+        ${rtl}/matrix_core/matrix_op_pkg.sv ${rtl}/matrix_core/matrix_row_pkg.sv)
+  elseif(ARG_BLOCK STREQUAL "simd")
+    set(packages ${rtl}/vrf/vrf_pkg.sv ${rtl}/simd/simd_pkg.sv)
+  elseif(ARG_BLOCK STREQUAL "vrf")
+    set(packages ${rtl}/vrf/vrf_pkg.sv)
+  else()
+    message(FATAL_ERROR "cuvette_add_dut(${target}): block '${ARG_BLOCK}' takes no devices, "
+                        "expected valu, matrix_core, simd or vrf")
+  endif()
+  if(ARG_MODIFIERS AND NOT ARG_BLOCK STREQUAL "valu")
+    message(FATAL_ERROR "cuvette_add_dut(${target}): MODIFIERS go with block valu")
+  endif()
+  if(ARG_OPERATIONS AND ARG_BLOCK STREQUAL "vrf")
+    message(FATAL_ERROR "cuvette_add_dut(${target}): a vrf has no OPERATIONS")
   endif()
   if(NOT ARG_NAME)
     set(ARG_NAME ${target})
@@ -57,7 +75,7 @@ function(cuvette_add_dut target)
   configure_file(${cuvette_DUT_FILES_DIR}/cuvette_dut.cpp.in ${glue} @ONLY)
   add_library(${target} MODULE ${glue})
   verilate(${target} PREFIX ${prefix} TOP_MODULE ${ARG_TOP_MODULE} TRACE_FST
-    SOURCES ${cuvette_RTL_DIR}/valu/valu_op_pkg.sv ${ARG_SOURCES}
+    SOURCES ${packages} ${ARG_SOURCES}
     INCLUDE_DIRS ${ARG_INCLUDE_DIRS}
     VERILATOR_ARGS --assert --x-assign unique --x-initial unique ${ARG_VERILATOR_ARGS}
     OPT_FAST -O2)

@@ -22,8 +22,8 @@ foreach(layer IN LISTS layers)
     set(export cuvette_ip_targets)
     list(APPEND components ip)
     # The library of the blocks keeps its Verilated code, and the runtime, in libraries behind it.
-    foreach(device cuvette_valu_check cuvette_valu_fast cuvette_matrix_check cuvette_matrix_fast
-            cuvette_simd_check cuvette_simd_fast cuvette_vrf_check cuvette_vrf_fast)
+    get_property(rtl_builds GLOBAL PROPERTY CUVETTE_RTL_BUILDS)
+    foreach(device IN LISTS rtl_builds)
       list(APPEND targets ${device})
       get_target_property(include_dirs ${device} INTERFACE_INCLUDE_DIRECTORIES)
       set_property(TARGET ${device} PROPERTY INTERFACE_INCLUDE_DIRECTORIES
@@ -64,8 +64,13 @@ if(CUVETTE_WITH_VERILATOR)
   install(FILES ${CMAKE_CURRENT_LIST_DIR}/CuvetteAddDut.cmake
                 ${CMAKE_CURRENT_LIST_DIR}/cuvette_dut.cpp.in ${CMAKE_CURRENT_LIST_DIR}/cuvette_dut.map
           DESTINATION ${package_dir})
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/rtl/valu ${PROJECT_SOURCE_DIR}/rtl/common
-          DESTINATION ${CUVETTE_RTL_INSTALL_DIR})
+  foreach(folder common matrix_core simd valu vrf)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/rtl/${folder} DESTINATION ${CUVETTE_RTL_INSTALL_DIR})
+  endforeach()
+  install(FILES ${PROJECT_BINARY_DIR}/generated/ip/ip/matrix_row_pkg.sv
+          DESTINATION ${CUVETTE_RTL_INSTALL_DIR}/matrix_core)
+  install(FILES ${PROJECT_BINARY_DIR}/generated/ip/ip/simd_row_pkg.sv
+          DESTINATION ${CUVETTE_RTL_INSTALL_DIR}/simd)
   install(FILES ${PROJECT_BINARY_DIR}/generated/ip/ip/valu_op_pkg.sv
                 ${PROJECT_BINARY_DIR}/generated/fp/rtl/transcendental_table_pkg.sv
           DESTINATION ${CUVETTE_RTL_INSTALL_DIR}/valu)

@@ -8,7 +8,8 @@
 #               [LINK_PUBLIC <targets...>] [FLOAT])
 #   defines cuvette_<name>, alias cuvette::<name>. FLOAT: the layer computes floating point.
 #   GENERATED <dir>: extra include root holding <name>/... generated files.
-#   MUTANTS: also cuvette_<name>_mutant, the same sources with the mutants of tests/wave_mutants.csv.
+#   MUTANTS: also cuvette_<name>_mutant, the same sources with the mutants of tests/wave_mutants.csv
+#   (those of the front end: cuvette_mutant_objects below).
 function(cuvette_layer name)
   cmake_parse_arguments(ARG "FLOAT;MUTANTS" "GENERATED;DIRECTORY" "SOURCES;USES;LINK;LINK_PUBLIC" ${ARGN})
   if(NOT ARG_DIRECTORY)
@@ -125,4 +126,17 @@ function(cuvette_mutant_test test)
   target_link_libraries(${test}_mutant PRIVATE ${LINK_LIBRARIES})
   target_compile_definitions(${test}_mutant PRIVATE ${COMPILE_DEFINITIONS})
   target_include_directories(${test}_mutant PRIVATE ${INCLUDE_DIRECTORIES})
+endfunction()
+
+# cuvette_mutant_objects(<test> LAYER <layer> SOURCES <files>)
+#   builds <test>_mutant: the objects of a test with mutated sources of one layer before its library,
+#   of which nothing else is compiled again. Headers with such mutants: list all sources that include them.
+function(cuvette_mutant_objects test)
+  cmake_parse_arguments(ARG "" "LAYER" "SOURCES" ${ARGN})
+  list(TRANSFORM ARG_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/model/${ARG_LAYER}/)
+  get_target_property(libraries ${test} LINK_LIBRARIES)
+  add_executable(${test}_mutant ${ARG_SOURCES} $<TARGET_OBJECTS:${test}>)
+  target_link_libraries(${test}_mutant PRIVATE ${libraries})
+  target_compile_definitions(${test}_mutant PRIVATE CUVETTE_SEMANTIC_MUTANTS)
+  target_compile_options(${test}_mutant PRIVATE -O1)
 endfunction()

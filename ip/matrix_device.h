@@ -44,6 +44,10 @@ class MatrixDevice {
   /// The rising edge that ends the cycle.
   virtual void clock() = 0;
 
+  /// Whether the device has a circuit for the row. The RTL of this project has every V_MFMA of its
+  /// target; users' devices may have fewer.
+  virtual bool implements(const isa::Row&) const { return true; }
+
   /// The first thing found wrong (an assertion of the RTL said more on stderr).
   virtual std::optional<DeviceFailure> failure() const = 0;
 

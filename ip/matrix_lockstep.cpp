@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ip/coverage_samples.h"
 #include "ip/mutant.h"
 #include "ip/sampling.h"
 #include "wave/matrix.h"
@@ -154,6 +155,11 @@ void MatrixLockstep::compare_pending() {
 void MatrixLockstep::finish_oldest() {
   ++counts_.instructions;
   if (computed_) ++counts_.sampled;
+  Coverage* coverage = Coverage::current();
+  if (coverage != nullptr && computed_) {
+    const MatrixTransaction* before = oldest_ != 0 ? &transactions_[oldest_ - 1] : nullptr;
+    cover(*coverage, transactions_[oldest_], before);
+  }
   computed_ = false;
   ++oldest_number_;
   if (oldest_ == kHistory) {

@@ -24,6 +24,7 @@ class MatrixMonitor final : public MatrixDevice {
   bool result_valid() const override { return device_->result_valid(); }
   void result(MatrixResultMessage& out) const override { device_->result(out); }
   void clock() override;
+  bool implements(const isa::Row& row) const override { return device_->implements(row); }
   /// The device's own failure first.
   std::optional<DeviceFailure> failure() const override;
   base::Status trace(const std::string& path) override { return device_->trace(path); }

@@ -5,22 +5,19 @@
 #include <cstring>
 
 #include "ip/matrix_device.h"
-#include "ip/verilated_model.h"
+#include "ip/verilated_pins.h"
 
 namespace cuvette::ip {
 
-/// MatrixDevice on one Verilated build. Private to the sources that include the build's header. The
-/// simulation begins with the first use: a machine has a matrix core per SIMD, most programs use
-/// none.
+/// MatrixDevice on one Verilated build. Private to the sources that include the build's header.
 template <class Model, bool kTraces>
-class MatrixPins final : public MatrixDevice {
- public:
-  explicit MatrixPins(uint64_t seed) : model_(seed) {}
+class MatrixPins final : public VerilatedPins<MatrixDevice, Model, kTraces> {
+  using Base = VerilatedPins<MatrixDevice, Model, kTraces>;
+  using Base::begin;
+  using Base::model_;
 
-  void set_reset(bool active) override {
-    begin();
-    model_->rst_ni = !active;
-  }
+ public:
+  explicit MatrixPins(uint64_t seed) : Base(seed) {}
 
   void drive(const MatrixOperandsMessage* operands, bool result_ready) override {
     begin();
@@ -39,20 +36,6 @@ class MatrixPins final : public MatrixDevice {
     static_assert(sizeof(model_->result_o) == sizeof(out));
     std::memcpy(out.data(), &model_->result_o, sizeof(out));
   }
-
-  void clock() override { model_.clock(); }
-  std::optional<DeviceFailure> failure() const override { return model_.failure(); }
-  base::Status trace(const std::string& path) override {
-    begin();
-    return model_.trace(path);
-  }
-
- private:
-  void begin() {
-    if (model_.begin()) reset();
-  }
-
-  VerilatedModel<Model, kTraces> model_;
 };
 
 }  // namespace cuvette::ip

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "ip/block_dut.h"
 #include "ip/matrix_monitor.h"
 #include "ip/matrix_rtl.h"
 
@@ -43,6 +44,20 @@ void register_matrix(matrix_core::Registry& registry, const MatrixLockstep::Obse
   registry.add("lockstep-check", [=](const Config& config) {
     return shadowed(checked(config), config, on_mismatch, options);
   });
+}
+
+void register_matrix_dut(matrix_core::Registry& registry, const std::string& name,
+                         std::shared_ptr<const DutLibrary> library,
+                         const MatrixLockstep::Observer& on_mismatch,
+                         const MatrixLockstep::Options& options) {
+  registry.add("dut:" + name,
+               [=](const Config& config) -> std::unique_ptr<matrix_core::MatrixCore> {
+                 auto device = make_matrix_dut(library, config.target, config.seed);
+                 if (device == nullptr) return nullptr;
+                 auto watched = std::make_unique<MatrixMonitor>(std::move(device));
+                 auto rtl = std::make_unique<MatrixRtl>(std::move(watched), config.target);
+                 return shadowed(std::move(rtl), config, on_mismatch, options);
+               });
 }
 
 }  // namespace cuvette::ip

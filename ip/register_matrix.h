@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
+#include <string>
+
+#include "ip/dut_library.h"
 #include "ip/matrix_lockstep.h"
 #include "matrix_core/matrix_core.h"
 
@@ -16,5 +20,12 @@ namespace cuvette::ip {
 void register_matrix(matrix_core::Registry& registry,
                      const MatrixLockstep::Observer& on_mismatch = {},
                      const MatrixLockstep::Options& options = {});
+
+/// Registers `dut:<name>`: a user's device, shadowed by the arithmetic of layer wave, its pins
+/// watched.
+void register_matrix_dut(matrix_core::Registry& registry, const std::string& name,
+                         std::shared_ptr<const DutLibrary> library,
+                         const MatrixLockstep::Observer& on_mismatch = {},
+                         const MatrixLockstep::Options& options = {});
 
 }  // namespace cuvette::ip

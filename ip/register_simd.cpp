@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "ip/block_dut.h"
 #include "ip/simd_monitor.h"
 #include "ip/simd_rtl.h"
 
@@ -45,6 +46,22 @@ void register_simd(simd::Registry& registry, const SimdLockstep::Observer& on_mi
   };
   add("", fast);
   add("-check", checked);
+}
+
+void register_simd_dut(simd::Registry& registry, const std::string& name,
+                       std::shared_ptr<const DutLibrary> library,
+                       const SimdLockstep::Observer& on_mismatch,
+                       const SimdLockstep::Options& options) {
+  registry.add("dut:" + name, [=](const Config& config) -> std::unique_ptr<simd::Simd> {
+    if (!fits(config)) return nullptr;
+    auto device = make_simd_dut(library, config.target, config.valu.seed);
+    if (device == nullptr) return nullptr;
+    auto watched = std::make_unique<SimdMonitor>(std::move(device));
+    auto rtl = std::make_unique<SimdRtl>(std::move(watched), config);
+    const SimdRtl& failing = *rtl;
+    return std::make_unique<SimdLockstep>(
+        std::move(rtl), config, on_mismatch, [&failing] { return failing.failure(); }, options);
+  });
 }
 
 }  // namespace cuvette::ip

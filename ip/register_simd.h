@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
+#include <string>
+
+#include "ip/dut_library.h"
 #include "ip/simd_lockstep.h"
 #include "simd/simd.h"
 
@@ -18,5 +22,12 @@ namespace cuvette::ip {
 /// `on_mismatch` is given to every lockstep object.
 void register_simd(simd::Registry& registry, const SimdLockstep::Observer& on_mismatch = {},
                    const SimdLockstep::Options& options = {});
+
+/// Registers `dut:<name>`: a user's device, shadowed by whole-wave execution, its pins watched; the
+/// same target and size.
+void register_simd_dut(simd::Registry& registry, const std::string& name,
+                       std::shared_ptr<const DutLibrary> library,
+                       const SimdLockstep::Observer& on_mismatch = {},
+                       const SimdLockstep::Options& options = {});
 
 }  // namespace cuvette::ip

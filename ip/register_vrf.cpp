@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "ip/block_dut.h"
+
 namespace cuvette::ip {
 namespace {
 
@@ -39,6 +41,19 @@ void register_vrf(vrf::Registry& registry, const VrfLockstep::Observer& on_misma
   };
   add("", fast);
   add("-check", checked);
+}
+
+void register_vrf_dut(vrf::Registry& registry, const std::string& name,
+                      std::shared_ptr<const DutLibrary> library,
+                      const VrfLockstep::Observer& on_mismatch,
+                      const VrfLockstep::Options& options) {
+  registry.add("dut:" + name, [=](const Config& config) -> std::unique_ptr<vrf::Vrf> {
+    if (!fits(config)) return nullptr;
+    auto device = make_vrf_dut(library, isa::Target::Gfx908, config.device_seed);
+    if (device == nullptr) return nullptr;
+    return std::make_unique<VrfLockstep>(std::make_unique<VrfRtl>(std::move(device)), config,
+                                         on_mismatch, options);
+  });
 }
 
 }  // namespace cuvette::ip

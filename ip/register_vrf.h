@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
+#include <string>
+
+#include "ip/dut_library.h"
 #include "ip/vrf_lockstep.h"
 #include "vrf/vrf.h"
 
@@ -16,5 +20,11 @@ namespace cuvette::ip {
 /// `on_mismatch` is given to every lockstep object.
 void register_vrf(vrf::Registry& registry, const VrfLockstep::Observer& on_mismatch = {},
                   const VrfLockstep::Options& options = {});
+
+/// Registers `dut:<name>`: a user's device, shadowed by a register file; the same sizes.
+void register_vrf_dut(vrf::Registry& registry, const std::string& name,
+                      std::shared_ptr<const DutLibrary> library,
+                      const VrfLockstep::Observer& on_mismatch = {},
+                      const VrfLockstep::Options& options = {});
 
 }  // namespace cuvette::ip

@@ -58,6 +58,10 @@ class SimdDevice {
   /// The rising edge that ends the cycle.
   virtual void clock() = 0;
 
+  /// Whether the device has a circuit for the row. The RTL of this project has every row that
+  /// SimdRtl knows; users' devices may have fewer.
+  virtual bool implements(const isa::Row&) const { return true; }
+
   /// The first thing found wrong (an assertion of the RTL said more on stderr).
   virtual std::optional<DeviceFailure> failure() const = 0;
   /// Waveforms (FST) of all following cycles, in a file that is complete when the device is gone.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/bits.h"
+#include "ip/coverage_samples.h"
 #include "ip/mutant.h"
 #include "simd/lane_file.h"
 
@@ -125,6 +126,7 @@ void SimdLockstep::take_issue(const simd::Issue& issue_taken) {
                     t.sources.back());
   }
   simd::execute_whole(t.issue, config_.target, reference_, now_, t.expected);
+  if (Coverage* coverage = Coverage::current()) cover_simd_order(*coverage, !under_way_.empty());
   under_way_.push_back(std::move(t));
 }
 
@@ -219,6 +221,10 @@ void SimdLockstep::check_row(const simd::RowData& actual) {
 
 void SimdLockstep::finish(size_t transaction) {
   ++counts_.instructions;
+  if (Coverage* coverage = Coverage::current()) {
+    const SimdTransaction& t = under_way_[transaction];
+    cover(*coverage, t.issue, t.expected.back().write != 0 ? t.expected.back().dwords : 0u);
+  }
   const auto at = under_way_.begin() + static_cast<std::ptrdiff_t>(transaction);
   done_.push_back(std::move(*at));
   under_way_.erase(at);

@@ -22,6 +22,7 @@ class SimdMonitor final : public SimdDevice {
   void drive(const SimdInputs& inputs) override;
   void outputs(SimdOutputs& out) const override { device_->outputs(out); }
   void clock() override;
+  bool implements(const isa::Row& row) const override { return device_->implements(row); }
   /// The device's own failure first.
   std::optional<DeviceFailure> failure() const override;
   base::Status trace(const std::string& path) override { return device_->trace(path); }

@@ -5,21 +5,19 @@
 #include <cstring>
 
 #include "ip/simd_device.h"
-#include "ip/verilated_model.h"
+#include "ip/verilated_pins.h"
 
 namespace cuvette::ip {
 
-/// SimdDevice on one Verilated build. Private to the sources that include the build's header. The
-/// simulation begins with the first use: most SIMDs of a machine stay idle.
+/// SimdDevice on one Verilated build. Private to the sources that include the build's header.
 template <class Model, bool kTraces>
-class SimdPins final : public SimdDevice {
- public:
-  explicit SimdPins(uint64_t seed) : model_(seed) {}
+class SimdPins final : public VerilatedPins<SimdDevice, Model, kTraces> {
+  using Base = VerilatedPins<SimdDevice, Model, kTraces>;
+  using Base::begin;
+  using Base::model_;
 
-  void set_reset(bool active) override {
-    begin();
-    model_->rst_ni = !active;
-  }
+ public:
+  explicit SimdPins(uint64_t seed) : Base(seed) {}
 
   void drive(const SimdInputs& inputs) override {
     begin();
@@ -43,17 +41,7 @@ class SimdPins final : public SimdDevice {
     if (out.row_data_valid) take(out.row_data, m.row_data_o);
   }
 
-  void clock() override { model_.clock(); }
-  std::optional<DeviceFailure> failure() const override { return model_.failure(); }
-  base::Status trace(const std::string& path) override {
-    begin();
-    return model_.trace(path);
-  }
-
  private:
-  void begin() {
-    if (model_.begin()) reset();
-  }
   template <class Port, class Message>
   static bool put(Port& port, const Message* message) {
     static_assert(sizeof(port) == sizeof(*message));
@@ -65,8 +53,6 @@ class SimdPins final : public SimdDevice {
     static_assert(sizeof(port) == sizeof(message));
     std::memcpy(message.data(), &port, sizeof(port));
   }
-
-  VerilatedModel<Model, kTraces> model_;
 };
 
 }  // namespace cuvette::ip

@@ -159,7 +159,7 @@ machine::Cycle SimdRtl::next_event() const {
 }
 
 bool SimdRtl::implements(const isa::Row& row, isa::Encoding encoding, const isa::Modifiers&) const {
-  if (!known_[isa::index_of(row)]) return false;
+  if (!known_[isa::index_of(row)] || !device_->implements(row)) return false;
   return encoding != isa::Encoding::Sdwa || row.sdwa_targets != 0;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ip/coverage_samples.h"
 #include "ip/sampling.h"
 
 namespace cuvette::ip {
@@ -68,7 +69,10 @@ void ValuLockstep::tick(machine::Cycle now) {
   for (size_t i = answers; i < response.size() && !mismatch_; ++i) check(response.peek(i));
   if (mismatch_) return;
   if (const std::string wrong = timing_.check(cycle); !wrong.empty()) {
-    fail("timing", wrong, cycle.answered ? answered_ - 1 : answered_);
+    return fail("timing", wrong, cycle.answered ? answered_ - 1 : answered_);
+  }
+  if (Coverage* coverage = Coverage::current()) {
+    cover_valu_cycle(*coverage, cycle.offered, cycle.taken, cycle.ready);
   }
 }
 
@@ -97,7 +101,11 @@ void ValuLockstep::check(const valu::Response& actual) {
     want.pass = q.pass;
   }
   const auto difference = compare(want, actual, values, counts_);
-  if (!difference) return;
+  if (!difference) {
+    Coverage* coverage = Coverage::current();
+    if (coverage != nullptr && values) cover(*coverage, q, actual.flags);
+    return;
+  }
   if (!values) reference_.compute(q, want);
   fail(*difference, "", number, &want, &actual);
 }

@@ -7,20 +7,21 @@
 #include "ip/mutant.h"
 #include "ip/valu_device.h"
 #include "ip/valu_message.h"
-#include "ip/verilated_model.h"
+#include "ip/verilated_pins.h"
 
 namespace cuvette::ip {
 
 /// ValuDevice on one Verilated build. Private to the sources that include the build's header.
 template <class Model, bool kTraces>
-class ValuPins final : public ValuDevice {
- public:
-  explicit ValuPins(uint64_t seed) : model_(seed) {
-    model_.begin();
-    reset();
-  }
+class ValuPins final : public VerilatedPins<ValuDevice, Model, kTraces> {
+  using Base = VerilatedPins<ValuDevice, Model, kTraces>;
+  using Base::begin;
+  using Base::model_;
 
-  void set_reset(bool active) override { model_->rst_ni = !active; }
+ public:
+  explicit ValuPins(uint64_t seed) : Base(seed) {
+    begin();  // others look at its outputs before they drive it
+  }
 
   void drive(const valu::Request* request, uint16_t op, bool response_ready) override {
     Model& m = *model_;
@@ -77,18 +78,12 @@ class ValuPins final : public ValuDevice {
     out.flags = CUVETTE_MUTANT(104, m.rsp_flags_o, m.rsp_flags_o & 0x1f);
   }
 
-  void clock() override { model_.clock(); }
-  std::optional<DeviceFailure> failure() const override { return model_.failure(); }
-  base::Status trace(const std::string& path) override { return model_.trace(path); }
-
  private:
   template <class Port>
   static void copy_lanes(Port& port, const uint64_t (&lanes)[valu::kLanes]) {
     static_assert(sizeof(port) == sizeof(lanes));
     std::memcpy(&port, lanes, sizeof(lanes));  // little endian hosts: lane 0 in the low words
   }
-
-  VerilatedModel<Model, kTraces> model_;
 };
 
 }  // namespace cuvette::ip

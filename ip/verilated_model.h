@@ -8,12 +8,14 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include <verilated.h>
 #include <verilated_fst_c.h>
 
 #include "base/result.h"
 #include "ip/device_failure.h"
+#include "ip/simulation_pool.h"
 
 namespace cuvette::ip {
 
@@ -25,17 +27,26 @@ class VerilatedModel {
  public:
   /// `seed`: of every bit that has no reset. Nothing is simulated before begin().
   explicit VerilatedModel(uint64_t seed) {
-    context_.traceEverOn(kTraces);
-    context_.randReset(2);
+    if constexpr (kPoolsSimulations) {
+      if (SimulationPool<Model>::take(context_, model_)) return;
+    }
+    context_ = std::make_unique<VerilatedContext>();
+    context_->traceEverOn(kTraces);
+    context_->randReset(2);
     // Seed 0 would make the runtime draw one from the clock.
-    context_.randSeed(static_cast<int>(seed % 0x7fffffff) + 1);
-    context_.fatalOnError(false);  // a failed assertion is told, the process goes on
+    context_->randSeed(static_cast<int>(seed % 0x7fffffff) + 1);
+    context_->fatalOnError(false);  // a failed assertion is told, the process goes on
   }
   ~VerilatedModel() {
     if (model_ == nullptr) return;
     enter();
     if constexpr (kTraces) {
       if (waves_ != nullptr) waves_->close();
+    }
+    if constexpr (kPoolsSimulations) {
+      Verilated::threadContextp(nullptr);
+      SimulationPool<Model>::give(std::move(context_), std::move(model_));
+      return;
     }
     model_->final();
     model_.reset();
@@ -47,8 +58,9 @@ class VerilatedModel {
   /// Builds the model. False when it stands already; after true the caller resets it.
   bool begin() {
     enter();
-    if (model_ != nullptr) return false;
-    model_ = std::make_unique<Model>(&context_);
+    if (begun_) return false;
+    begun_ = true;
+    if (model_ == nullptr) model_ = std::make_unique<Model>(context_.get());
     return true;
   }
 
@@ -64,7 +76,7 @@ class VerilatedModel {
   void clock() { half_cycle(1); }
 
   std::optional<DeviceFailure> failure() const {
-    if (!context_.gotError()) return std::nullopt;
+    if (!context_->gotError()) return std::nullopt;
     return DeviceFailure{"assertion", "an assertion of the RTL failed"};
   }
 
@@ -84,20 +96,21 @@ class VerilatedModel {
  private:
   /// The runtime takes the context of errors and of destruction from the thread, not from the
   /// model.
-  void enter() { Verilated::threadContextp(&context_); }
+  void enter() { Verilated::threadContextp(context_.get()); }
 
   void half_cycle(bool high) {
     enter();
     model_->clk_i = high;
     model_->eval();
     if constexpr (kTraces) {
-      if (waves_ != nullptr) waves_->dump(context_.time());
+      if (waves_ != nullptr) waves_->dump(context_->time());
     }
-    context_.timeInc(1);  // half cycles
+    context_->timeInc(1);  // half cycles
   }
 
-  VerilatedContext context_;
+  std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<Model> model_;
+  bool begun_ = false;
   struct NoWaves {};  // a build without the writer must not name it
   std::conditional_t<kTraces, std::unique_ptr<VerilatedFstC>, NoWaves> waves_;
 };

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/bits.h"
+#include "ip/coverage_samples.h"
 #include "ip/mutant.h"
 #include "ip/sampling.h"
 
@@ -35,6 +36,8 @@ VrfLockstep::VrfLockstep(std::unique_ptr<VrfRtl> device, const vrf::Config& conf
   if (options_.timing.kind == machine::TimingRule::Kind::Ignore) return;
   device_->watch([this](const VrfInputs& in, const VrfOutputs& out) {
     if (late_.empty()) late_ = timing_.check(in, out);
+    Coverage* coverage = Coverage::current();
+    if (coverage != nullptr && late_.empty()) cover(*coverage, in, out);
   });
 }
 

@@ -4,22 +4,20 @@
 
 #include "ip/bit_field.h"
 #include "ip/mutant.h"
-#include "ip/verilated_model.h"
+#include "ip/verilated_pins.h"
 #include "ip/vrf_device.h"
 
 namespace cuvette::ip {
 
-/// VrfDevice on one Verilated build. Private to the sources that include the build's header. The
-/// simulation begins with the first use.
+/// VrfDevice on one Verilated build. Private to the sources that include the build's header.
 template <class Model, bool kTraces>
-class VrfPins final : public VrfDevice {
- public:
-  explicit VrfPins(uint64_t seed) : model_(seed) {}
+class VrfPins final : public VerilatedPins<VrfDevice, Model, kTraces> {
+  using Base = VerilatedPins<VrfDevice, Model, kTraces>;
+  using Base::begin;
+  using Base::model_;
 
-  void set_reset(bool active) override {
-    begin();
-    model_->rst_ni = !active;
-  }
+ public:
+  explicit VrfPins(uint64_t seed) : Base(seed) {}
 
   void drive(const VrfInputs& inputs) override {
     begin();
@@ -61,20 +59,10 @@ class VrfPins final : public VrfDevice {
     }
   }
 
-  void clock() override { model_.clock(); }
-  std::optional<DeviceFailure> failure() const override { return model_.failure(); }
-  base::Status trace(const std::string& path) override {
-    begin();
-    return model_.trace(path);
-  }
-
  private:
   // Packed structs of rtl/vrf/vrf_pkg.sv, lowest field first.
   static constexpr unsigned kReadBits = 19, kWriteBits = 547, kAnswerBits = 514;
 
-  void begin() {
-    if (model_.begin()) reset();
-  }
   void put_read(const VrfInputs::Read& r, unsigned port) {
     auto* bytes = reinterpret_cast<uint8_t*>(&model_->read_i);
     const size_t at = size_t{port} * kReadBits;
@@ -91,8 +79,6 @@ class VrfPins final : public VrfDevice {
     put_bits(bytes, at + 530, 16, w.address.row);
     put_bits(bytes, at + 546, 1, w.address.acc ? 1 : 0);
   }
-
-  VerilatedModel<Model, kTraces> model_;
 };
 
 }  // namespace cuvette::ip

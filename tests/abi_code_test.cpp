@@ -113,6 +113,9 @@ constexpr const char* kEarlier = "st_global_u32 7, [$d0+64];\n";
 constexpr const char* kLater = "\nld_global_u32 $s9, [$d0+128];\nst_global_u32 $s9, [$d0+132];";
 constexpr const char* kEarlierCode = "global_store_dword offset:64";
 constexpr const char* kLaterCode = "global_load_dword offset:128";
+// The access of the row itself, beside those around it.
+constexpr const char* kOwnLoad = "global_load_dword -glc -offset:128";
+constexpr const char* kOwnStore = "global_store_dword -glc -offset:64 -offset:132";
 
 /// A row of the memory model: `text` with ORDER and SCOPE filled in has `sequence` in it.
 struct Rule {
@@ -151,7 +154,7 @@ const Rule kRules[] = {
      "ld_global_u32 $s0, [$d0];\nst_global_u32 $s0, [$d0+4];",
      {"global_load_dword -glc"},
      {kInvalidate}},
-    {"A246", kOlder, {"rlx", "scacq"}, kNarrow, kLoad, {"global_load_dword -glc"}, {kInvalidate}},
+    {"A246", kOlder, {"rlx", "scacq"}, kNarrow, kLoad, {kOwnLoad}, {kInvalidate}},
     {"A247", kOlder, {"rlx"}, kWide, kLoad, {"global_load_dword glc"}, {kInvalidate}},
     {"A248",
      kOlder,
@@ -161,8 +164,8 @@ const Rule kRules[] = {
      {kEarlierCode, "global_load_dword glc", kWait, kInvalidate, kLaterCode},
      {}},
     {"A249", kOlder, {""}, {""}, "st_global_u32 5, [$d0];", {"global_store_dword -glc"}, {kWait}},
-    {"A250", kOlder, {"rlx", "screl"}, kNarrow, kStore, {"global_store_dword -glc -offset:64"}, {}},
-    {"A251", kOlder, {"rlx"}, kWide, kStore, {"global_store_dword -glc -offset:64"}, {}},
+    {"A250", kOlder, {"rlx", "screl"}, kNarrow, kStore, {kOwnStore}, {}},
+    {"A251", kOlder, {"rlx"}, kWide, kStore, {kOwnStore}, {}},
     {"A252",
      kOlder,
      {"screl"},
@@ -257,7 +260,7 @@ const Rule kRules[] = {
      {"screl"},
      {"system"},
      kStore,
-     {kEarlierCode, kWait, "global_store_dword -offset:64"},
+     {kEarlierCode, kWait, kOwnStore},
      {}},
     {"A279",
      {"gfx90a"},
@@ -271,7 +274,7 @@ const Rule kRules[] = {
      {"screl"},
      {"system"},
      kStore,
-     {kEarlierCode, "buffer_wbl2", kWait, "global_store_dword -offset:64"},
+     {kEarlierCode, "buffer_wbl2", kWait, kOwnStore},
      {}},
     {"A281",
      {"gfx942"},

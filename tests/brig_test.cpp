@@ -107,7 +107,7 @@ std::set<unsigned> kinds_in(const std::vector<uint8_t>& bytes) {
 
 Module every_kind() {
   Builder b;
-  b.add(Kind::kExtension, Extension{"CORE", 0, 0});
+  b.add(Kind::kExtension, Extension{"amd:gcn", 0, 0});
   b.add(Kind::kExtensionVersion, Extension{"IMAGE", 1, 0});
   b.add(Kind::kComment, Comment{"// c"});
   b.add(Kind::kLoc, Loc{"a.cl", 3, 4});
@@ -147,7 +147,8 @@ Module every_kind() {
   Operand image;
   image.kind = Kind::kOperandConstantImage;
   image.type = Type::kRwimg;
-  image.image = {ImageGeometry::k2da, ChannelOrder::kRgba, ChannelType::kUnorm8, 7, 5, 0, 3};
+  image.image =
+      ImageConstant{ImageGeometry::k2da, ChannelOrder::kRgba, ChannelType::kUnorm8, 7, 5, 0, 3};
   Operand sampler;
   sampler.kind = Kind::kOperandConstantSampler;
   sampler.type = Type::kSamp;
@@ -305,12 +306,19 @@ TEST(BrigKinds, EveryKindComesBack) {
 }
 
 TEST(BrigKinds, ConstantExpressions) {
-  // Constant expressions are read and written, and not part of the language supported so far.
-  const auto bytes = *write_brig(every_kind());
+  // 18.6.7: the operands that each operation has.
+  Builder good;
+  const auto eight = good.bytes(Type::kU64, std::string("\x08\0\0\0\0\0\0\0", 8));
+  const CodeRef x = good.variable("&x", 0);
+  good.variable("&y", good.expression(ExpressionOp::kAddr, {good.code_ref(x), eight}));
+  auto bytes = *write_brig(good.m);
+  EXPECT_TRUE(parse_module(bytes.data(), bytes.size(), "kinds.brig").ok());
+  Builder bad;
+  bad.variable("&y", bad.expression(ExpressionOp::kAddr, {}));
+  bytes = *write_brig(bad.m);
   const Outcome outcome = parse_module(bytes.data(), bytes.size(), "kinds.brig");
   ASSERT_FALSE(outcome.ok());
-  EXPECT_NE(outcome.errors[0].what.find("constant expressions are not supported"),
-            std::string::npos)
+  EXPECT_NE(outcome.errors[0].what.find("addr() names a variable"), std::string::npos)
       << outcome.errors[0].str();
 }
 

@@ -24,8 +24,8 @@ TEST_P(CaAgainstGolden, SameBuffers) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, CaAgainstGolden,
-                         testing::Values("histogram", "mixed", "reduce", "saxpy", "sgemm",
-                                         "stencil", "transpose", "vector_add"),
+                         testing::Values("histogram", "mfma_gemm", "mixed", "reduce", "saxpy",
+                                         "sgemm", "stencil", "transpose", "vector_add"),
                          [](const auto& c) { return std::string(c.param); });
 
 TEST(Ca, Mi100GivesTheSameBuffers) {

@@ -17,7 +17,7 @@ expect() {  # STATUS ARGUMENTS...
 }
 expect 0 --version
 expect 0 --help
-for verb in run asm disasm validate finalize isa probe replay rerun bench; do expect 0 $verb --help; done
+for verb in run asm disasm validate finalize isa probe replay rerun bench coverage; do expect 0 $verb --help; done
 expect 0 isa decode --help
 expect 0 isa list --help
 expect 2

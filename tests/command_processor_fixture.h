@@ -5,6 +5,7 @@
 // The command processor alone: a queue in device memory, a port that answers from it, an spi that
 // only records.
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -130,6 +131,17 @@ class CommandProcessorTest : public testing::Test {
       while (processor_.queue_status.front(now_) != nullptr) {
         statuses_.push_back(processor_.queue_status.pop(now_));
       }
+      while (processor_.register_access.front(now_) != nullptr) {
+        const RegisterAccess access = processor_.register_access.pop(now_);
+        RegisterDone done;
+        done.error = true;
+        if (registers_) done = registers_(access);
+        done.id = access.id;
+        processor_.register_done.push(done, now_ + 2);
+      }
+      while (spi_.cancel.front(now_) != nullptr) {
+        cancels_.push_back(spi_.cancel.pop(now_).dispatch);
+      }
       while (processor_.agent_dispatch.front(now_) != nullptr) {
         agents_.push_back(processor_.agent_dispatch.pop(now_));
       }
@@ -159,7 +171,9 @@ class CommandProcessorTest : public testing::Test {
   std::vector<Interrupt> interrupts_;
   std::vector<QueueStatus> statuses_;
   std::vector<AgentDispatch> agents_;
-  bool hears_ = true;  // somebody takes the interrupts
+  std::vector<uint32_t> cancels_;
+  std::function<RegisterDone(const RegisterAccess&)> registers_;  // none: every access is refused
+  bool hears_ = true;                                             // somebody takes the interrupts
 };
 
 }  // namespace cuvette::command_processor

@@ -304,15 +304,18 @@ TEST_F(PacketTest, BadVendorPacketsStopTheirQueue) {
       {"body beyond the end", bad_ib({pm4::header(pm4::Opcode::Nop, 5), 0})},
       {"short body", bad_ib({pm4::header(pm4::Opcode::AcquireMem, 2), 0, 0})},
       {"GDS data", bad_ib({pm4::header(pm4::Opcode::ReleaseMem, 7), 0, 5u << 29, 0, 0, 0, 0, 0})},
-      {"not valid", ib(out, 1)},
-      {"dwords behind", ib(out, 1)},
-      {"reserved", ib(out, 1)},
-      {"format", ib(out, 1)},
+      {"not valid", bad_ib({pm4::kFiller})},
+      {"dwords behind", bad_ib({pm4::kFiller})},
+      {"reserved", bad_ib({pm4::kFiller})},
+      {"format", bad_ib({pm4::kFiller})},
+      {"first reserved dword", bad_ib({pm4::kFiller})},
   };
+  // Nothing else is wrong with these.
   cases[8].second.jump[3] = 1;
   cases[9].second.remaining_dwords = 9;
   cases[10].second.reserved[7] = 1;
   cases[11].second.format = 3;
+  cases[12].second.reserved[0] = 1;
   for (auto& [name, packet] : cases) {
     fresh_queue();
     interrupts_.clear();

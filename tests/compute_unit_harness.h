@@ -82,6 +82,8 @@ class Machine {
   uint64_t launch(uint64_t pc, const Launch& what = {});
   /// Runs until all waves have ended or `limit` cycles are over.
   void run(machine::Cycle limit = 200000);
+  /// At most so many cycles; waves may still run afterwards.
+  void pass(machine::Cycle cycles);
   /// load, launch, run.
   void run_one(const std::vector<std::string>& lines, const Launch& what = {});
 

@@ -64,9 +64,11 @@ class Dram : public sc_core::sc_module {
     socket.register_b_transport(this, &Dram::b_transport);
   }
   tlm_utils::simple_target_socket<Dram, 64> socket;
+  std::function<void(const tlm::tlm_generic_payload&)> watch;  // sees every access first
 
  private:
   void b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time&) {
+    if (watch) watch(t);
     wait(20, sc_core::SC_NS);
     const unsigned char* enables = t.get_byte_enable_ptr();
     bool good = true;
@@ -347,6 +349,7 @@ class Bench : public sc_core::sc_module, public tlm::tlm_analysis_if<command_pro
     return found;
   }
   void write(const command_processor::Interrupt& interrupt) override { heard.push_back(interrupt); }
+  Dram& dram() { return *dram_; }
 
   tlm_utils::simple_initiator_socket<Bench, 64> doorbells;
   tlm_utils::simple_initiator_socket<Bench, 32> registers;

@@ -30,6 +30,21 @@ Bytes kernarg_bytes(const hsail::KernelLayout& layout, const Launch& launch,
   return bytes;
 }
 
+/// The objects of the launch's images by buffer, for buffers at `addresses`.
+std::vector<std::pair<size_t, Bytes>> image_objects(const Launch& launch,
+                                                    const std::vector<uint64_t>& addresses) {
+  std::vector<std::pair<size_t, Bytes>> objects;
+  for (const ImageBuffer& i : launch.images) {
+    hsa::Image image = i.image;
+    image.data = addresses.at(i.data) + i.offset;
+    const hsa::ImageObject object = hsa::image_object(image);
+    Bytes bytes(sizeof object);
+    std::memcpy(bytes.data(), object.data(), bytes.size());
+    objects.emplace_back(i.buffer, std::move(bytes));
+  }
+  return objects;
+}
+
 /// Buffers at addresses 4 GiB apart.
 class BufferPort : public hsail::MemoryPort {
  public:
@@ -102,6 +117,9 @@ base::Status run_on_device(const Launch& launch, const hsail::KernelLayout& layo
       return base::Error("a buffer cannot be written");
     addresses.push_back(*address);
   }
+  for (const auto& [index, contents] : image_objects(launch, addresses))
+    if (!memory.write(addresses.at(index), contents.data(), contents.size()))
+      return base::Error("an image object cannot be written");
   const Bytes kernarg = kernarg_bytes(layout, launch, addresses);
   auto kernarg_address = memory.allocate(std::max<size_t>(16, kernarg.size()));
   auto packet_address = memory.allocate(sizeof(hsa::KernelDispatchPacket));
@@ -145,12 +163,14 @@ base::Status run_on_device(const Launch& launch, const hsail::KernelLayout& layo
   for (size_t i = 0; i < addresses.size(); ++i)
     if (!memory.read(addresses[i], outcome.buffers[i].data(), outcome.buffers[i].size()))
       return base::Error("a buffer cannot be read");
+  for (const ImageBuffer& i : launch.images) outcome.buffers[i.buffer] = launch.buffers[i.buffer];
   return {};
 }
 
 }  // namespace
 
-Outcome run_interpreter(const hsail::Module& module, const Launch& launch) {
+Outcome run_interpreter(const hsail::Module& module, const Launch& launch,
+                        const std::string& target) {
   Outcome outcome;
   std::vector<Bytes> buffers = launch.buffers;
   for (const FunctionHandle& h : launch.handles)
@@ -161,6 +181,8 @@ Outcome run_interpreter(const hsail::Module& module, const Launch& launch) {
         std::memcpy(buffers.at(h.buffer).data() + h.offset, &handle, 8);
       }
   BufferPort port(buffers);
+  for (const auto& [index, contents] : image_objects(launch, port.addresses()))
+    port.write(BufferPort::address(index), contents.data(), contents.size());
   hsail::Dispatch dispatch;
   dispatch.kernel = module.find_kernel(launch.kernel);
   auto layout = hsail::kernel_layout(module, dispatch.kernel);
@@ -175,11 +197,14 @@ Outcome run_interpreter(const hsail::Module& module, const Launch& launch) {
   dispatch.completion_signal = launch.completion_signal;
   dispatch.packet_id = launch.packet_id;
   dispatch.kernarg = kernarg_bytes(*layout, launch, port.addresses());
-  hsail::Machine machine(module, port, {});
+  hsail::Machine::Options options;
+  options.target = target;
+  hsail::Machine machine(module, port, {}, options);
   const auto status = machine.run(dispatch);
   if (!status) outcome.error = status.error().str();
   outcome.undefined = !machine.undefined_uses().empty();
   outcome.buffers = port.buffers();
+  for (const ImageBuffer& i : launch.images) outcome.buffers[i.buffer] = launch.buffers[i.buffer];
   return outcome;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "hsa/image.h"
 #include "hsail/module.h"
 
 /// Runs one HSAIL kernel on the interpreter of layer hsail and, finalized, on the golden machine.
@@ -39,6 +40,15 @@ struct FunctionHandle {
   std::string function;  ///< "&name"
 };
 
+/// A buffer that holds an image object: its data lies in another buffer, from `offset` on. It comes
+/// back as it was in Launch, because it holds an address.
+struct ImageBuffer {
+  size_t buffer = 0;
+  size_t data = 0;
+  uint64_t offset = 0;
+  hsa::Image image;
+};
+
 struct Launch {
   std::string kernel;  ///< "&name"
   std::array<uint32_t, 3> grid{1, 1, 1};
@@ -47,6 +57,7 @@ struct Launch {
   std::vector<Bytes> buffers;  ///< contents before
   uint32_t dynamic_group_bytes = 0;
   std::vector<FunctionHandle> handles{};
+  std::vector<ImageBuffer> images{};
   uint64_t completion_signal = 0;
   uint64_t packet_id = 0;
 };
@@ -57,7 +68,9 @@ struct Outcome {
   bool undefined = false;      ///< interpreter only: it met values the HSAIL PRM leaves undefined
 };
 
-Outcome run_interpreter(const hsail::Module& module, const Launch& launch);
+/// `target`: whose matrix instructions there are.
+Outcome run_interpreter(const hsail::Module& module, const Launch& launch,
+                        const std::string& target = "gfx908");
 /// `target` as in finalizer::Options.
 Outcome run_golden(const hsail::Module& module, const Launch& launch, const std::string& target);
 /// The same for a module finalized before.

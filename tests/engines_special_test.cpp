@@ -403,6 +403,22 @@ TEST_P(EnginesSpecial, ImageQueries) {
             (std::vector<uint32_t>{7, 5, 3, 8, 12, 1, 1, 4}));
 }
 
+/// The code handle of a kernel (4.8.1): its descriptor begins with its group memory.
+TEST_P(EnginesSpecial, KernelHandles) {
+  const std::string text =
+      "module &m:1:0:$full:$large:$default;\ndecl prog kernel &other(kernarg_u64 %out);\n"
+      "alloc(agent) global_u64 &handle = addr(&other);\n"
+      "prog kernel &k(kernarg_u64 %out)\n{\nld_kernarg_align(8)_u64 $d0, [%out];\n"
+      "mov_u64 $d1, addr(&other);\nld_global_align(8)_u64 $d2, [&handle];\n"
+      "ld_global_u32 $s0, [$d1];\nld_global_u32 $s1, [$d2];\n"
+      "st_v2_global_align(4)_u32 ($s0, $s1), [$d0];\n};\n"
+      "prog kernel &other(kernarg_u64 %out)\n{\ngroup_u32 %g[11];\nst_group_u32 1, [%g];\n};\n";
+  const Launch launch{"&k", {1, 1, 1}, {1, 1, 1}, {buffer(0)}, {Bytes(8)}};
+  const auto golden = engines::run_golden(load(text), launch, GetParam());
+  ASSERT_EQ(golden.error, "");
+  EXPECT_EQ(values_of<uint32_t>(golden.buffers[0]), (std::vector<uint32_t>{44, 44}));
+}
+
 INSTANTIATE_TEST_SUITE_P(Targets, EnginesSpecial, ::testing::ValuesIn(kTargets),
                          [](const auto& target) { return std::string(target.param); });
 

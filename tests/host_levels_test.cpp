@@ -91,9 +91,11 @@ class Code {
   }
   /// The state after the program.
   State run(isa::Target target, const State& before, bool short_way, HostLevel level,
-            uint16_t vgprs = kVgprs) {
+            uint16_t vgprs = kVgprs, bool careful = false) {
     wave::lanes::limit_host_level(level);
+    wave::lanes::set_subnormals_slow(careful);
     Program program(memory_, target);
+    program.met_subnormals(careful);
     MemoryPort port(memory_);
     Workgroup group;
     group.waves = 1;
@@ -141,8 +143,13 @@ void expect_all_same(Code& code, isa::Target target, const State& before, const 
   const State exact = code.run(target, before, false, HostLevel::None, vgprs);
   for (const HostLevel level :
        {HostLevel::None, HostLevel::Baseline, HostLevel::Avx2, HostLevel::Avx512}) {
+    const std::string where = what + " level " + std::to_string(static_cast<int>(level));
     const State quick = code.run(target, before, true, level, vgprs);
-    expect_same(exact, quick, what + " level " + std::to_string(static_cast<int>(level)));
+    expect_same(exact, quick, where);
+    if (::testing::Test::HasFailure()) return;
+    if (level < HostLevel::Avx2) continue;
+    const State careful = code.run(target, before, true, level, vgprs, true);
+    expect_same(exact, careful, where + ", subnormal numbers apart");
     if (::testing::Test::HasFailure()) return;
   }
 }
@@ -259,6 +266,55 @@ TEST(HostLevels, SpecialNumbers) {
       const uint32_t raw = (mode & 3) | (mode >> 2 & 3) << 4 | (mode >> 4 & 3) << 8;
       expect_special(mnemonic, isa::Target::Gfx908, kSpecial, raw, mode);
       ASSERT_FALSE(HasFailure());
+    }
+  }
+}
+
+/// Numbers about which lanes/plain_careful.h decides: subnormal ones, the least normal ones, limits
+/// of its scaling, and factors that bring products of subnormal ones to any place.
+TEST(HostLevels, SubnormalNumbers) {
+  constexpr uint32_t kNumbers[] = {0x00000001, 0x80000001, 0x00400000, 0x80400001, 0x007fffff,
+                                   0x807ffffe, 0x00800000, 0x80800001, 0x00ffffff, 0x3f800000,
+                                   0xbf800001, 0x3effffff, 0x4b000000, 0xcb000001, 0x34000000,
+                                   0x33ffffff, 0x4effffff, 0x4f000000, 0x5e7fffff, 0x5e800000,
+                                   0x1f800000, 0x0d800000, 0x8c7fffff, 0x00000000};
+  for (const char* mnemonic :
+       {"v_add_f32", "v_sub_f32", "v_subrev_f32", "v_mul_f32", "v_fma_f32"}) {
+    for (uint32_t round = 0; round < 4; ++round) {
+      expect_special(mnemonic, isa::Target::Gfx908, kNumbers, 0x3f0 | round, round);
+      ASSERT_FALSE(HasFailure());
+    }
+  }
+}
+
+/// Sums near the least normal number, where rounding, underflow and cancellation meet.
+TEST(HostLevels, RandomSubnormalNumbers) {
+  std::mt19937_64 random(20261122);
+  static Code code;
+  for (const char* mnemonic : {"v_add_f32", "v_sub_f32", "v_mul_f32", "v_fma_f32"}) {
+    const isa::Instruction i = on_registers(mnemonic, isa::Target::Gfx908);
+    code.load({i.words, i.words + i.length});
+    for (unsigned round = 0; round < 400; ++round) {
+      State before;
+      before.rows.resize(kVgprs);
+      before.scalar.mode.raw = 0x3f0 | round % 4;
+      for (unsigned lane = 0; lane < wave::kLanes; ++lane) {
+        const uint64_t r = random();
+        const auto sign = [&](unsigned bit) { return static_cast<uint32_t>(r >> bit & 1) << 31; };
+        const auto mantissa = static_cast<uint32_t>(random()) & 0x7fffff;
+        const uint32_t small = mantissa >> (r % 24);
+        // Two factors whose exponents add up to about -126 with what `small` has.
+        const auto exponent = static_cast<uint32_t>(100 + (r >> 8) % 56);
+        before.rows[0][lane] = sign(60) | small;
+        before.rows[2][lane] =
+            sign(61) | exponent << 23 | (static_cast<uint32_t>(random()) & 0x7fffff);
+        before.rows[4][lane] =
+            sign(62) | (static_cast<uint32_t>(random()) & 0x1ffffff) >> ((r >> 16) % 26);
+        if (r >> 59 & 1) std::swap(before.rows[0][lane], before.rows[2][lane]);
+      }
+      before.scalar.set_exec(round % 3 == 0 ? ~uint64_t{0} : uint64_t{1} << random() % 64);
+      expect_all_same(code, isa::Target::Gfx908, before, mnemonic, 16);
+      ASSERT_FALSE(HasFailure()) << mnemonic << " round " << round;
     }
   }
 }

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "hsa/dispatch.h"
+#include "hsa/image.h"
 #include "hsa/kernarg.h"
 #include "hsa/metadata.h"
 #include "hsa_objects.h"
@@ -164,6 +165,36 @@ TEST(HsaBadInput, MetadataTypes) {
                                    "Align: 3\n        ValueKind: ByValue\n",
                                    "x", 0)
                    .ok());
+}
+
+/// A kernel can write into the object behind a handle: only what means something is an object.
+TEST(BadInput, ImageAndSamplerObjects) {
+  Image image;
+  image.channel = 15;
+  image.order = 8;
+  const ImageObject good = image_object(image);
+  EXPECT_EQ(read_image(good), image);
+  const std::pair<unsigned, uint32_t> image_changes[] = {
+      {kImageFormatWord, 8},          // geometries end at 7
+      {kImageFormatWord, 20u << 8},   // channel orders at 19
+      {kImageFormatWord, 16u << 16},  // channel types at 15
+      {kImageFormatWord, 0xffffffff}, {kImageWidthWord, 0},
+      {kImageWidthWord + 1, 0},       {kImageWidthWord + 2, 0},
+      {kImageWidthWord + 3, 0},       {kImageWidthWord + 4, 0x12345678},  // the mark
+  };
+  for (const auto& [word, value] : image_changes) {
+    ImageObject bad = good;
+    bad[word] = value;
+    EXPECT_FALSE(read_image(bad).has_value()) << word << " " << value;
+  }
+  const Sampler sampler{1, 1, 4};
+  const SamplerObject object = sampler_object(sampler);
+  EXPECT_EQ(read_sampler(object), sampler);
+  for (const uint32_t modes : {2u, 2u << 8, 5u << 16, 0xffffffffu}) {
+    SamplerObject bad = object;
+    bad[kSamplerModesWord] = modes;
+    EXPECT_FALSE(read_sampler(bad).has_value()) << modes;
+  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "hsa/memory.h"
+#include "hsa/object_handles.h"
 #include "hsa/queue.h"
 #include "hsa/signal.h"
 #include "hsa_ledger.h"
@@ -418,6 +419,58 @@ TEST(HsaQueue, TwoProducers) {
     seen.insert(p.grid_size_x);
   }
   EXPECT_EQ(seen.size(), 1024u) << "every packet exactly once";
+}
+
+/// The list of a code object's image and sampler constants; nothing it says is trusted.
+TEST(ObjectHandles, List) {
+  struct Record {
+    uint64_t place;
+    HandleWords words;
+  };
+  DeviceMemory memory;
+  const uint64_t object = *memory.allocate(4096);
+  Image image;
+  image.geometry = 1;
+  image.order = 8;
+  image.channel = 2;
+  image.width = 5;
+  image.height = 3;
+  const auto create = [&](std::vector<Record> records, uint64_t bytes) {
+    EXPECT_TRUE(memory.poke(object, records.data(), records.size() * sizeof(Record)).ok());
+    const auto status = create_handles(memory, object, bytes, object, 4096);
+    return status ? std::string() : status.error().what;
+  };
+  const Record good{object + 1024, handle_words(image)};
+  const Record sampler{object + 1032, handle_words(Sampler{1, 1, 3})};
+  ASSERT_EQ(create({good, sampler}, 80), "");
+  uint64_t handles[2] = {};
+  ASSERT_TRUE(memory.read(object + 1024, handles, 16).ok());
+  ImageObject made{};
+  ASSERT_TRUE(memory.read(handles[0], made.data(), sizeof made).ok());
+  const auto found = read_image(made);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->width, 5u);
+  EXPECT_EQ(found->height, 3u);
+  EXPECT_NE(found->data, 0u);
+  SamplerObject sampling{};
+  ASSERT_TRUE(memory.read(handles[1], sampling.data(), sizeof sampling).ok());
+  EXPECT_EQ(read_sampler(sampling), (Sampler{1, 1, 3}));
+
+  EXPECT_THAT(create({good, sampler}, 79), HasSubstr("record 1: it is cut off"));
+  for (const uint64_t place : {object - 1, object + 4089, uint64_t{0}, ~uint64_t{0}})
+    EXPECT_THAT(create({{place, good.words}}, 40), HasSubstr("outside of the object"));
+  Record bad = good;
+  bad.words[0] = 3;
+  EXPECT_THAT(create({bad}, 40), HasSubstr("no image and no sampler"));
+  bad = good;
+  bad.words[2] = 0;  // no width
+  EXPECT_THAT(create({bad}, 40), HasSubstr("no image and no sampler"));
+  bad = good;
+  bad.words[1] = 1 | 200 << 8;  // no such order
+  EXPECT_THAT(create({bad}, 40), HasSubstr("no image and no sampler"));
+  bad = good;
+  bad.words[2] = bad.words[3] = 1 << 20;
+  EXPECT_THAT(create({bad}, 40), HasSubstr("1 GiB"));
 }
 
 }  // namespace

@@ -12,8 +12,7 @@ struct Snippet {
 
 inline const Snippet kSnippets[] = {
     {"HL-047 HL-067 HL-318 HL-355 HL-361", ""},
-    {"HL-260 HL-261 HL-262 HL-263 HL-365 HL-366",
-     "extension \"CORE\";\nextension \"IMAGE\":1:0;\nextension \"amd:gcn\";\n"},
+    {"HL-260 HL-262 HL-365 HL-366", "extension \"IMAGE\":1:0;\nextension \"amd:gcn\";\n"},
     {"HL-068 HL-069 HL-264 HL-265 HL-332 HL-356 HL-357 HL-358 HL-359",
      "// one\n/* two\n lines */\nloc 3;\nloc 4 5;\nloc 6 7 \"a\\\"b\\\\c.cl\";\npad;\npad "
      "16383;\n"},
@@ -145,6 +144,7 @@ inline const Snippet kSnippets[] = {
      "\tshl_u64\t$d0, $d0, 2;\n\tld_kernarg_align(8)_width(all)_u64\t$d1, [%a];\n\tadd_u64\t$d0, "
      "$d1, $d0;\n"
      "\tst_global_align(4)_u32\t0, [$d0];\n\tret;\n};\n"},
+    {"HL-261", "extension \"CORE\";\nextension \"CORE\";\n"},
 };
 
 }  // namespace cuvette::hsail::testing

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The headers of layer ip are a user's and have to compile as C++17.
 #include "ip/bit_field.h"
+#include "ip/block_dut.h"
 #include "ip/block_speed.h"
 #include "ip/bounded_timing.h"
+#include "ip/coverage.h"
+#include "ip/coverage_samples.h"
 #include "ip/dut_library.h"
 #include "ip/handshake_monitor.h"
 #include "ip/matrix_device.h"
@@ -17,6 +20,7 @@
 #include "ip/register_simd.h"
 #include "ip/register_valu.h"
 #include "ip/register_vrf.h"
+#include "ip/rtl_coverage.h"
 #include "ip/simd_lockstep.h"
 #include "ip/simd_message.h"
 #include "ip/simd_monitor.h"

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "coverage_file.h"
 #include "ip/bit_field.h"
 #include "ip/register_valu.h"
 #include "ip/valu_dut.h"
@@ -89,6 +90,7 @@ TEST(ValuTiming, SequencesByHand) {
 }
 
 TEST(ValuTiming, OurRtlIsExactUnderAnyBackPressure) {
+  const CountsCoverage counting("lockstep_kit_test");
   ip::ValuLockstep::Options options;
   options.timing.kind = machine::TimingRule::Kind::Exact;
   for (const auto& [offers, takes] : {std::pair{8u, 8u}, {8u, 2u}, {2u, 8u}, {5u, 4u}}) {

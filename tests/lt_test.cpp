@@ -278,8 +278,9 @@ TEST(LtBlocks, AnSpiAloneTurnsADispatchIntoWavesAndTheirEndsIntoItsEnd) {
     EXPECT_EQ(around.launched[i].unit, static_cast<int>(i)) << "round robin";
     EXPECT_EQ(around.launched[i].wave.pc, 0x4000u);
     EXPECT_EQ(around.launched[i].wave.workgroup_id[0], i);
-    // It arrives at 100, is placed then, leaves 4 cycles later, and travels 8.
-    EXPECT_EQ(around.launched[i].at, kPeriod * 112);
+    // It arrives at 100, is placed then, leaves 4 cycles later, and travels 8; the shader engine of
+    // both launches one wave a cycle.
+    EXPECT_EQ(around.launched[i].at, kPeriod * (112 + i));
   }
   EXPECT_TRUE(around.finished.empty());
   for (unsigned i = 0; i < 2; ++i) {

@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
+#include <map>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "coverage_file.h"
 #include "ip/matrix_rerun.h"
 #include "ip/register_matrix.h"
 #include "matrix_faults.h"
@@ -41,6 +43,7 @@ uint64_t passes_of(const std::vector<Instruction>& program) {
 }
 
 TEST(MatrixLockstep, RtlEqualsGoldenInEveryField) {
+  const CountsCoverage counting("matrix_lockstep_test");
   const auto program = matrix_program::mixed(1000, kSeed);
   for (const char* name : {"lockstep", "lockstep-check"}) {
     const auto block = registry(exact()).make(name, {});
@@ -62,6 +65,7 @@ TEST(MatrixLockstep, RtlEqualsGoldenInEveryField) {
 
 /// Pauses and back-pressure delay and change nothing, and the schedule says by how much.
 TEST(MatrixLockstep, TimesAreExactUnderBackPressure) {
+  const CountsCoverage counting("matrix_lockstep_test");
   for (const auto& [offers, takes] :
        {std::pair{8u, 8u}, {8u, 2u}, {8u, 1u}, {2u, 8u}, {1u, 8u}, {5u, 4u}, {3u, 2u}, {7u, 6u}}) {
     const auto program = matrix_program::mixed(200, kSeed + takes);
@@ -77,6 +81,77 @@ TEST(MatrixLockstep, TimesAreExactUnderBackPressure) {
     EXPECT_EQ(a.cycles, b.cycles) << "the lockstep must not change times";
     EXPECT_EQ(lockstep.counts().lanes, 128 * passes_of(program));
   }
+}
+
+/// Every pair of rows at four distances, with every cbsz, abid and blgp.
+TEST(MatrixLockstep, EveryPairOfRowsAtEveryDistance) {
+  const CountsCoverage counting("matrix_lockstep_test");
+  std::mt19937_64 random(kSeed);
+  const auto rows = matrix_program::rows();
+  std::map<const isa::Row*, unsigned> drawn;
+  for (const machine::Cycle pause : {0, 3, 9, 20}) {
+    std::vector<Instruction> program;
+    std::vector<machine::Cycle> starts;
+    machine::Cycle start = 0;
+    const auto add = [&](const isa::Row* row) {
+      const auto id = static_cast<uint32_t>(program.size() + 1);
+      program.push_back(matrix_program::instruction(*row, id, random));
+      const unsigned n = drawn[row]++;
+      for (matrix_core::Operands& pass : program.back()) {
+        pass.cbsz = static_cast<uint8_t>(n / 16 % 8);
+        pass.abid = n % 16;
+        pass.blgp = static_cast<uint8_t>(n / 3 % 8);
+      }
+      starts.push_back(start);
+      start += 4 * row->matrix.passes + pause;
+    };
+    for (const isa::Row* a : rows) {
+      for (const isa::Row* b : rows) {
+        add(a);
+        add(b);
+      }
+    }
+    const auto block = registry(exact()).make("lockstep", {});
+    auto& lockstep = dynamic_cast<ip::MatrixLockstep&>(*block);
+    size_t instruction = 0, pass = 0;
+    for (machine::Cycle now = 0; now < start + 200 && !lockstep.mismatch(); ++now) {
+      while (instruction < program.size() && now >= starts[instruction] &&
+             block->operands.can_push(now)) {
+        block->operands.push(program[instruction][pass], now + 1);
+        if (++pass == program[instruction].size()) {
+          pass = 0;
+          ++instruction;
+        }
+      }
+      block->tick(now);
+      while (block->result.front(now) != nullptr) block->result.drop(now);
+    }
+    ASSERT_FALSE(lockstep.mismatch()) << lockstep.mismatch()->report;
+    EXPECT_EQ(lockstep.counts().instructions, program.size()) << pause;
+  }
+}
+
+/// A receiver that takes a pass now and then: results wait at the pins, between passes too.
+TEST(MatrixLockstep, ResultsWaitForTheirReceiver) {
+  const CountsCoverage counting("matrix_lockstep_test");
+  const auto program = matrix_program::mixed(80, kSeed + 9);
+  const auto block = registry(exact()).make("lockstep", {});
+  auto& lockstep = dynamic_cast<ip::MatrixLockstep&>(*block);
+  size_t instruction = 0, pass = 0;
+  machine::Cycle now = 0;
+  for (; lockstep.counts().instructions < program.size() && now < 200000; ++now) {
+    while (instruction < program.size() && block->operands.can_push(now)) {
+      block->operands.push(program[instruction][pass], now + 1);
+      if (++pass == program[instruction].size()) {
+        pass = 0;
+        ++instruction;
+      }
+    }
+    block->tick(now);
+    if (now % 23 == 0 && block->result.front(now) != nullptr) block->result.drop(now);
+  }
+  ASSERT_FALSE(lockstep.mismatch()) << lockstep.mismatch()->report;
+  EXPECT_EQ(lockstep.counts().instructions, program.size());
 }
 
 TEST(MatrixLockstep, ReportsEveryKindOfDifference) {

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-
 #include <gtest/gtest.h>
 
 #include "ip/mutant.h"
@@ -60,6 +59,28 @@ void timing_check(Findings& found) {
   if (run.complete && run.cycles != rtl.latency_cycles(row) + 1) found.insert("matrix-timing");
 }
 
+/// Start values of registers must not show: three seeds, compared with each other.
+void seeds_check(Findings& found) {
+  const std::vector<Instruction> some(program().begin(), program().begin() + 20);
+  std::vector<matrix_program::Run> runs;
+  for (const uint64_t seed : {1u, 2u, 3u}) {
+    ip::MatrixRtl rtl(ip::make_matrix_check(seed), isa::Target::Gfx908);
+    runs.push_back(matrix_program::run(rtl, some, 8, 8, 1));
+  }
+  for (const matrix_program::Run& run : runs) {
+    bool same = run.complete == runs[0].complete && run.cycles == runs[0].cycles &&
+                run.results.size() == runs[0].results.size();
+    for (size_t n = 0; same && n < run.results.size(); ++n) {
+      same = run.results[n].size() == runs[0].results[n].size();
+      for (size_t p = 0; same && p < run.results[n].size(); ++p) {
+        same = run.results[n][p].id == runs[0].results[n][p].id &&
+               run.results[n][p].d == runs[0].results[n][p].d;
+      }
+    }
+    if (!same) found.insert("matrix-seeds");
+  }
+}
+
 /// The checker on devices with known faults.
 void self_test(Findings& found) {
   for (const matrix_faults::Fault& fault : matrix_faults::faults()) {
@@ -95,6 +116,8 @@ Findings caught_by(const std::string& wanted) {
   Findings found;
   if (wanted.rfind("matrix-self-test", 0) == 0) {
     self_test(found);
+  } else if (wanted == "matrix-seeds") {
+    seeds_check(found);
   } else {
     lockstep_check(found, wanted);
     timing_check(found);
@@ -108,13 +131,14 @@ TEST(MatrixMutants, UnmutatedControlPasses) {
   Findings found;
   lockstep_check(found, "");
   timing_check(found);
+  seeds_check(found);
   self_test(found);
   EXPECT_EQ(found, Findings{});
 }
 
 TEST(MatrixMutants, EveryOneIsCaughtByTheCheckItNames) {
   ASSERT_FALSE(program().empty());
-  expect_all_caught([](const Mutant& m) { return m.of_matrix_core(); }, caught_by, 35, 20);
+  expect_all_caught([](const Mutant& m) { return m.of_matrix_core(); }, caught_by, 36, 24);
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ says "2 transactions on block matrix_core (rtl) alone: passed"
 says "2 instructions, 4 passes of results, 512 lanes"
 [ -s "$scratch/good.fst" ] || fail "no waveforms"
 run 2 rerun good.jsonl --library none.so
-says "takes no shared module"
+says "none.so: error: no such file, expected the shared module of a device"
 # The recorded times count: with a rule that no result can keep, the difference is reported and told.
 sed '1s/"exact"/"bounded(1,2)"/' "$scratch/good.jsonl" >"$scratch/late.jsonl"
 run 1 rerun late.jsonl

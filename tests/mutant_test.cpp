@@ -68,6 +68,25 @@ void timing_check(Findings& found) {
   if (!run.complete || run.cycles != some.size() + 4) found.insert("timing");
 }
 
+/// Start values of registers must not show: three seeds, compared with each other.
+void seeds_check(Findings& found) {
+  const std::vector<valu::Request> some(program().begin(), program().begin() + 50);
+  std::set<std::string> seen;
+  for (const uint64_t seed : {1u, 2u, 3u}) {
+    ip::ValuRtl rtl(ip::make_valu_check(seed));
+    const auto run = valu_program::run(rtl, some, 8, 8, 1);
+    std::ostringstream text;
+    text << run.complete << " " << run.cycles;
+    for (const valu::Response& r : run.responses) {
+      text << " " << r.id << " " << r.write << " " << r.mask << " " << unsigned{r.flags};
+      for (unsigned l = 0; l < valu::kLanes; ++l)
+        text << " " << ((r.write >> l & 1) != 0 ? r.dst[l] : 0);
+    }
+    seen.insert(text.str());
+  }
+  if (seen.size() != 1) found.insert("seeds");
+}
+
 /// The checker on devices with known faults.
 void self_test(Findings& found) {
   for (const valu_faults::Fault& fault : valu_faults::faults()) {
@@ -91,7 +110,9 @@ void self_test(Findings& found) {
 /// What finds the selected mutant, `wanted` among them or not.
 Findings caught_by(const std::string& wanted) {
   Findings found;
-  if (wanted.rfind("self-test", 0) != 0) {
+  if (wanted == "seeds") {
+    seeds_check(found);
+  } else if (wanted.rfind("self-test", 0) != 0) {
     lockstep_check(found, wanted);
     timing_check(found);
   } else {
@@ -106,6 +127,7 @@ TEST(Mutants, UnmutatedControlPasses) {
   Findings found;
   lockstep_check(found, "");
   timing_check(found);
+  seeds_check(found);
   self_test(found);
   EXPECT_EQ(found, Findings{});
 }

@@ -40,11 +40,11 @@ class PlainGpu final : public run::TimedGpu {
 
   void on_interrupt(OnInterrupt handler) override { handler_ = std::move(handler); }
   uint32_t bind(const command_processor::QueueBinding& queue) override {
-    return assembly_->bind(queue, now_);
+    return assembly_->bind(queue, std::max(now_, idle_since_));
   }
   void unbind(uint32_t queue) override { assembly_->unbind(queue); }
   base::Status ring(uint32_t doorbell, uint64_t value) override {
-    assembly_->ring({doorbell, value}, now_);
+    assembly_->ring({doorbell, value}, std::max(now_, idle_since_));
     return {};
   }
   void simulate(machine::Cycle cycles) override {
@@ -54,13 +54,17 @@ class PlainGpu final : public run::TimedGpu {
       const machine::Cycle due =
           pending_.empty() ? machine::kNever : std::get<0>(pending_.begin()->first);
       const machine::Cycle next = std::min(assembly_->next(), due);
-      if (next == machine::kNever) return;
+      if (next == machine::kNever) {
+        idle_since_ = ran_;
+        return;
+      }
       if (next >= end) {
         now_ = end;
         return;
       }
       const machine::Cycle stop = (next / assembly_->lookahead() + 1) * assembly_->lookahead();
       for (const unsigned i : order_) assembly_->domain(i).run(stop);
+      ran_ = stop;
       auto& fresh = assembly_->interrupts();
       for (const auto& i : fresh) {
         pending_.emplace(std::tuple(i.time, i.what.source, i.what.queue, i.what.context), i.what);
@@ -107,6 +111,8 @@ class PlainGpu final : public run::TimedGpu {
       pending_;
   OnInterrupt handler_;
   machine::Cycle now_ = 0;
+  machine::Cycle ran_ = 0;         ///< cycles before it are over
+  machine::Cycle idle_since_ = 0;  ///< nothing can happen earlier: the last time all was over
   bool paused_ = false;
 };
 

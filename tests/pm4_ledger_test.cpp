@@ -70,6 +70,17 @@ TEST_F(PacketLedger, HeadersAndOpcodes) {
       {"COPY_DATA", pm4::Opcode::CopyData},
       {"RELEASE_MEM", pm4::Opcode::ReleaseMem},
       {"ACQUIRE_MEM", pm4::Opcode::AcquireMem},
+      {"DISPATCH_DIRECT", pm4::Opcode::DispatchDirect},
+      {"DISPATCH_INDIRECT", pm4::Opcode::DispatchIndirect},
+      {"COND_EXEC", pm4::Opcode::CondExec},
+      {"EVENT_WRITE", pm4::Opcode::EventWrite},
+      {"SET_SH_REG", pm4::Opcode::SetShReg},
+      {"SET_UCONFIG_REG", pm4::Opcode::SetUconfigReg},
+      {"INVALIDATE_TLBS", pm4::Opcode::InvalidateTlbs},
+      {"SET_RESOURCES", pm4::Opcode::SetResources},
+      {"MAP_QUEUES", pm4::Opcode::MapQueues},
+      {"UNMAP_QUEUES", pm4::Opcode::UnmapQueues},
+      {"QUERY_STATUS", pm4::Opcode::QueryStatus},
   };
   for (const auto& [name, opcode] : opcodes) {
     const Row& r = row(name, "header");
@@ -95,6 +106,79 @@ TEST_F(PacketLedger, BitsOfCacheActionsAndBuffers) {
   EXPECT_EQ(pm4::kIbSize, row("INDIRECT_BUFFER", "ib_size").mask());
   EXPECT_EQ(pm4::kIbChain, row("INDIRECT_BUFFER", "chain").mask());
   EXPECT_EQ(pm4::kIbValid, row("INDIRECT_BUFFER", "valid").mask());
+}
+
+/// Dword of the aperture by the name of a register: Vega10 has its graphics block from dword 0x2000
+/// and 0xa000 on, the interrupt handler from 0x10a0 on.
+uint32_t register_dword(const std::string& name) {
+  static const auto bytes = [] {
+    std::map<std::string, uint32_t> found;
+    for (const csv::Row& c : csv::read("ledger/gfx9_registers.csv")) {
+      if (c.size() < 6 || c[4].rfind("0x", 0) != 0 || !c[5].empty()) continue;
+      found.emplace(c[0], static_cast<uint32_t>(std::stoul(c[4], nullptr, 16)));
+    }
+    return found;
+  }();
+  const auto found = bytes.find(name);
+  if (found != bytes.end()) return found->second / 4;
+  ADD_FAILURE() << "no register " << name;
+  return 0;
+}
+
+TEST_F(PacketLedger, RegistersAndDescriptorsLieAsTheirRowsSay) {
+  EXPECT_EQ(pm4::kDispatchInitiator, register_dword("COMPUTE_DISPATCH_INITIATOR"));
+  EXPECT_EQ(pm4::kDimX, register_dword("COMPUTE_DIM_X"));
+  EXPECT_EQ(pm4::kUserData, register_dword("COMPUTE_USER_DATA_0"));
+  EXPECT_EQ(pm4::kQueueRegisters, register_dword("CP_MQD_BASE_ADDR"));
+  EXPECT_EQ(pm4::kPollOnce, register_dword("CP_PQ_WPTR_POLL_CNTL1"));
+  EXPECT_EQ(pm4::kVmidLut, register_dword("IH_VMID_0_LUT"));
+  std::map<std::string, unsigned> mqd;
+  for (const csv::Row& c : csv::read("ledger/gfx9_structs.csv")) {
+    if (c.size() >= 7 && c[0] == "v9_mqd" && !c[1].empty()) {
+      mqd[c[6]] = static_cast<unsigned>(std::stoul(c[1]));
+    }
+  }
+  EXPECT_EQ(pm4::kMqdCompute, mqd.at("compute_dispatch_initiator"));
+  EXPECT_EQ(pm4::kMqdUserData, mqd.at("compute_user_data_0"));
+  EXPECT_EQ(pm4::kMqdReadIndex, mqd.at("cp_mqd_readindex_lo"));
+  EXPECT_EQ(pm4::kMqdQueue, mqd.at("cp_mqd_base_addr_lo"));
+  EXPECT_EQ(pm4::kMqdActive, mqd.at("cp_hqd_active"));
+  EXPECT_EQ(pm4::kMqdVmid, mqd.at("cp_hqd_vmid"));
+  EXPECT_EQ(pm4::kMqdReadPointer, mqd.at("cp_hqd_pq_rptr"));
+  EXPECT_EQ(pm4::kMqdPoll, mqd.at("cp_hqd_pq_wptr_poll_addr_lo"));
+  EXPECT_EQ(pm4::kMqdDoorbell, mqd.at("cp_hqd_pq_doorbell_control"));
+  EXPECT_EQ(pm4::kMqdDequeue, mqd.at("cp_hqd_dequeue_request"));
+  EXPECT_EQ(pm4::kMqdWritePointer, mqd.at("cp_hqd_pq_wptr_lo"));
+  EXPECT_EQ(pm4::kMqdQueue + pm4::kMqdQueueCount - 1, mqd.at("cp_hqd_pq_wptr_hi"));
+  // Every COMPUTE_* of the descriptor goes to the register of its name, the others nowhere.
+  unsigned compared = 0;
+  for (const csv::Row& c : csv::read("ledger/gfx9_structs.csv")) {
+    if (c.size() < 8 || c[0] != "v9_mqd" || c[1].empty()) continue;
+    const auto dword = static_cast<unsigned>(std::stoul(c[1]));
+    if (dword < pm4::kMqdCompute || dword >= pm4::kMqdCompute + pm4::kMqdComputeCount) continue;
+    const std::string mark = "register COMPUTE_";
+    if (c[7].rfind("gfx942", 0) == 0) continue;  // another view of the same dword
+    if (c[7].rfind(mark, 0) != 0) {
+      EXPECT_EQ(pm4::compute_register(dword), 0u) << c[6];
+      continue;
+    }
+    const std::string name = c[7].substr(9, c[7].find_first_of("; ", 9) - 9);
+    EXPECT_EQ(pm4::compute_register(dword), register_dword(name)) << name;
+    ++compared;
+  }
+  EXPECT_EQ(compared, 37u);
+}
+
+TEST_F(PacketLedger, EventsHaveTheirNumbers) {
+  const std::pair<const char*, pm4::Event> events[] = {
+      {"CACHE_FLUSH", pm4::Event::CacheFlush},
+      {"CS_PARTIAL_FLUSH", pm4::Event::CsPartialFlush},
+      {"CACHE_FLUSH_AND_INV_EVENT", pm4::Event::CacheFlushAndInvalidate},
+  };
+  for (const auto& [name, event] : events) {
+    const Row& r = row("EVENT_TYPE", name);
+    EXPECT_EQ(std::stoul(r.opcode, nullptr, 16), static_cast<unsigned>(event)) << name;
+  }
 }
 
 TEST_F(PacketLedger, VendorPacketsLieAsTheRowsSay) {

@@ -4,6 +4,7 @@
 // a gfx9 kernel driver takes. Queues come from memory queue descriptors laid out as
 // tests/ledger/gfx9_structs.csv says, interrupts from the ring.
 #include "driver_bench.h"
+#include "trap_kernel.h"
 
 namespace cuvette::gpu {
 namespace {
@@ -183,36 +184,10 @@ void agents(Bench<G>& b) {
   EXPECT_EQ(calls, 2u);
 }
 
-// A kernel that traps and stores what the handler of its VMID left in s20 and s21; the handler
-// keeps its cause and TMA there, sends an interrupt and steps over S_TRAP.
-constexpr uint32_t kTrapping[] = {
-    0xc0060000, 0x00000000,  // s_load_dwordx2 s[0:1], s[0:1], 0x0
-    0xbefc00ff, 0x00000055,  // s_mov_b32 m0, 0x55
-    0x7e000280,              // v_mov_b32 v0, 0
-    0xbe940080,              // s_mov_b32 s20, 0
-    0xbf8cc07f,              // s_waitcnt lgkmcnt(0)
-    0xbf920021,              // s_trap 0x21
-    0x7e020214,              // v_mov_b32 v1, s20
-    0x7e040215,              // v_mov_b32 v2, s21
-    0xdc748000, 0x00000100,  // global_store_dwordx2 v0, v[1:2], s[0:1]
-    0xbf810000,              // s_endpgm
-};
-constexpr uint32_t kHandler[] = {
-    0xbe94006d,  // s_mov_b32 s20, ttmp1
-    0xb895f812,  // s_getreg_b32 s21, hwreg(HW_REG_TMA_LO)
-    0xbf900001,  // s_sendmsg sendmsg(MSG_INTERRUPT)
-    0x806c846c,  // s_add_u32 ttmp0, ttmp0, 4
-    0xbe801f6c,  // s_rfe_b64 ttmp[0:1]
-};
-
 /// What the kernel left. `present`: COMPUTE_PGM_RSRC2.TRAP_PRESENT.
 template <class G>
 uint64_t trap(Bench<G>& b, const typename Bench<G>::UserQueue& q, bool present) {
-  hsa::KernelDescriptor descriptor;
-  descriptor.kernarg_size = 8;
-  descriptor.compute_pgm_rsrc1 = 0x00ac0080;  // 24 SGPRs
-  descriptor.compute_pgm_rsrc2 = 0x84 | (present ? 0x40 : 0);
-  descriptor.kernel_code_properties = 8;
+  const hsa::KernelDescriptor descriptor = trap_kernel::descriptor(present);
   const uint64_t out = *b.memory.allocate(8);
   const uint64_t kernarg = *b.memory.allocate(8);
   EXPECT_TRUE(b.memory.write_value(kernarg, out));
@@ -222,7 +197,8 @@ uint64_t trap(Bench<G>& b, const typename Bench<G>::UserQueue& q, bool present) 
   p.setup = 1;
   p.workgroup_size_x = p.workgroup_size_y = p.workgroup_size_z = 1;
   p.grid_size_x = p.grid_size_y = p.grid_size_z = 1;
-  p.kernel_object = b.load_kernel(descriptor, {std::begin(kTrapping), std::end(kTrapping)});
+  p.kernel_object =
+      b.load_kernel(descriptor, {std::begin(trap_kernel::kCode), std::end(trap_kernel::kCode)});
   p.kernarg_address = kernarg;
   p.completion_signal = hsa::Signal::create(b.memory, 1)->handle();
   b.ring(q.doorbell, *q.ring->submit(&p));
@@ -238,7 +214,7 @@ void traps(Bench<G>& b) {
   hsa::DeviceMemory::Options executable;
   executable.permitted = hsa::Access::All;
   const uint64_t handler = *b.memory.allocate(4096, executable);
-  ASSERT_TRUE(b.memory.write(handler, kHandler, sizeof kHandler));
+  ASSERT_TRUE(b.memory.write(handler, trap_kernel::kHandler, sizeof trap_kernel::kHandler));
   ASSERT_EQ(handler % 256, 0u);
   b.select(0, 0, 0, kVmid);
   b.write(CUVETTE_REG_SQ_SHADER_TBA_LO, static_cast<uint32_t>(handler >> 8));
@@ -247,11 +223,10 @@ void traps(Bench<G>& b) {
   b.select(0, 0, 0);
   auto q = b.make_queue(1, 0, 2, 16);
   b.activate(q);
-  // TMA, and of the cause what is above the PC.
-  const uint64_t told = uint64_t{0x65432100} << 32 | 0x21 << 16;
+  const uint64_t told = trap_kernel::told(0x65432100);
   b.take_entries();
   b.heard.clear();
-  EXPECT_EQ(trap(b, q, true) & ~uint64_t{0xffff}, told);
+  EXPECT_EQ(trap(b, q, true) & trap_kernel::kTold, told);
   b.until([&] { return !b.heard.empty(); }, "the handler's interrupt");
   EXPECT_EQ(trap(b, q, false), 0u) << "neither kernel nor queue asks for it";
   // A queue that asks for the handler has it in every dispatch.
@@ -259,7 +234,7 @@ void traps(Bench<G>& b) {
   EXPECT_TRUE(b.memory.write_value(
       asking.ring->address() + offsetof(hsa::AmdQueue, queue_properties), uint32_t{3}));
   b.activate(asking);
-  EXPECT_EQ(trap(b, asking, false) & ~uint64_t{0xffff}, told);
+  EXPECT_EQ(trap(b, asking, false) & trap_kernel::kTold, told);
 }
 
 TEST(RegistersOfGpu, AccessesAreChecked) {

@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
+#include <map>
+#include <random>
 #include <set>
 
 #include <gtest/gtest.h>
 
+#include "coverage_file.h"
 #include "ip/register_simd.h"
 #include "ip/simd_rtl.h"
 #include "simd/simd_tlm.h"
@@ -18,22 +21,8 @@ namespace cuvette {
 namespace {
 
 using simd::Issue;
-
-machine::TimingRule exact() {
-  machine::TimingRule rule;
-  rule.kind = machine::TimingRule::Kind::Exact;
-  return rule;
-}
-
-std::unique_ptr<simd::Simd> make(const char* name, uint64_t seed = 1) {
-  simd::Registry registry;
-  simd::register_tlm(registry);
-  ip::register_simd(registry, {}, {1, exact()});
-  simd::Config config;
-  config.valu.seed = seed;
-  config.timing = simd::Timing::Ports;
-  return registry.make(name, config);
-}
+using simd_program::exact;
+using simd_program::make;
 
 const std::vector<Issue>& program() {
   static const auto issues = simd_program::mixed(*make("rtl"), 4000, 20260);
@@ -89,6 +78,47 @@ TEST(SimdLockstep, RandomStreamsExactInTimeWithThreeSeeds) {
   }
   EXPECT_EQ(hashes.size(), 1u);
   EXPECT_EQ(cycles.size(), 1u);
+}
+
+/// Each row twice in each of its encodings, with EXEC in every shape for every kind of work.
+TEST(SimdLockstep, EveryRowInEveryEncoding) {
+  const CountsCoverage counting("simd_lockstep_test");
+  const auto block = make("lockstep");
+  std::mt19937_64 random(7);
+  std::vector<Issue> part = simd_program::every_encoding(*block, 2, 11);
+  EXPECT_GT(part.size(), 2000u);
+  // Lane moves and copies, which are few, in every shape too.
+  const auto moves = [](const Issue& issue) {
+    const std::string_view name = issue.instruction.row->mnemonic;
+    for (const char* few : {"lane", "swap", "accvgpr", "v_nop", "v_clrexcp", "v_mqsad_u32"}) {
+      if (name.find(few) != std::string_view::npos) return true;
+    }
+    return false;
+  };
+  for (const Issue& issue : simd_program::mixed(*block, 12000, 12)) {
+    if (moves(issue)) part.push_back(issue);
+  }
+  std::map<std::pair<const isa::Row*, isa::Encoding>, unsigned> shapes;
+  for (Issue& issue : part) {
+    issue.id = static_cast<uint32_t>(&issue - part.data()) + 1;
+    const uint64_t r = random();
+    const uint64_t execs[] = {
+        0, uint64_t{1} << r % 64, r >> 32 | 3, r << 32 | uint64_t{3} << 60, r | 1, ~uint64_t{0}};
+    // In turn for each lane move, and for all other rows of an encoding together.
+    const bool own = moves(issue);
+    const isa::Encoding encoding = own ? isa::Encoding::Native : issue.instruction.encoding;
+    issue.exec = execs[shapes[{own ? issue.instruction.row : nullptr, encoding}]++ % 6];
+    if (r % 16 == 1) {  // every vector operand indexed, most of them beyond the allocation
+      issue.mode |= 1u << 27;
+      issue.m0 = static_cast<uint32_t>(0xf000 | (r >> 16 & 0xff));
+    }
+  }
+  auto& lockstep = dynamic_cast<ip::SimdLockstep&>(*block);
+  simd_program::fill_rows(*block, 8);
+  const auto run =
+      simd_program::run(*block, part, 8, 8, 4, [&] { return lockstep.mismatch().has_value(); });
+  ASSERT_FALSE(lockstep.mismatch().has_value()) << lockstep.mismatch()->report;
+  EXPECT_TRUE(run.complete);
 }
 
 TEST(SimdLockstep, PausesAndBackPressure) {

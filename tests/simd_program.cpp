@@ -7,7 +7,9 @@
 #include <optional>
 #include <random>
 
+#include "ip/register_simd.h"
 #include "isa/decode.h"
+#include "simd/simd_tlm.h"
 #include "wave/status.h"
 
 namespace cuvette::simd_program {
@@ -44,6 +46,23 @@ uint32_t word(Rng& rng) {
   return static_cast<uint32_t>(rng());
 }
 
+/// What the words are, when it is an instruction the block has and can be given here.
+std::optional<isa::Instruction> usable(const uint32_t (&words)[4], const simd::Simd& block) {
+  const isa::Decoded d = isa::decode(isa::Target::Gfx908, words, 4);
+  if (d.status != isa::DecodeStatus::Legal) return std::nullopt;
+  const isa::Instruction& i = d.instruction;
+  if (i.row->unit != isa::Unit::Valu && i.row->unit != isa::Unit::Trans) return std::nullopt;
+  if (wave::status_of(*i.row, isa::Target::Gfx908).status == wave::Status::Unsupported ||
+      !block.implements(*i.row, i.encoding, i.mod)) {
+    return std::nullopt;
+  }
+  for (const Operand& o : i.src) {
+    if (o.kind == OperandKind::Special && o.index == isa::kLdsDirect) return std::nullopt;
+    if (o.kind == OperandKind::Sgpr && o.dwords > 2) return std::nullopt;
+  }
+  return i;
+}
+
 /// A legal instruction with the opcode, if these draws make one.
 std::optional<isa::Instruction> draw(const FormatBits& f, unsigned opcode, const simd::Simd& block,
                                      Rng& rng) {
@@ -61,19 +80,39 @@ std::optional<isa::Instruction> draw(const FormatBits& f, unsigned opcode, const
   if (f.short_form && rng() % 2 == 0) {
     words[0] = (words[0] & ~0x1ffu) | (rng() % 2 == 0 ? kSdwa : kDpp);
   }
-  const isa::Decoded d = isa::decode(isa::Target::Gfx908, words, 4);
-  if (d.status != isa::DecodeStatus::Legal) return std::nullopt;
-  const isa::Instruction& i = d.instruction;
-  if (i.row->unit != isa::Unit::Valu && i.row->unit != isa::Unit::Trans) return std::nullopt;
-  if (wave::status_of(*i.row, isa::Target::Gfx908).status == wave::Status::Unsupported ||
-      !block.implements(*i.row, i.encoding, i.mod)) {
-    return std::nullopt;
+  return usable(words, block);
+}
+
+/// The same in one encoding, with fields that are legal for some row.
+std::optional<isa::Instruction> draw_encoded(const FormatBits& f, unsigned opcode, uint32_t source,
+                                             const simd::Simd& block, Rng& rng) {
+  uint32_t words[4] = {word(rng), word(rng), word(rng), word(rng)};
+  words[0] = f.fixed | (words[0] & f.free) | opcode << f.shift;
+  const bool plain = rng() % 2 == 0;     // without modifiers of values, as integers want it
+  const bool nothing = rng() % 16 == 0;  // V_NOP
+  if (source != 0 && nothing) {
+    words[0] &= ~f.free;
+    words[1] = 0;
+  } else if (source == kSdwa) {
+    words[1] &= plain ? 0x8787dfffu & ~0xe000u : 0xbfbfffffu;
+    if ((words[1] >> 8 & 7) == 7) words[1] ^= 0x100;
+    if ((words[1] >> 16 & 7) == 7) words[1] ^= 0x10000;
+    if ((words[1] >> 24 & 7) == 7) words[1] ^= 0x1000000;
+    if ((words[1] >> 11 & 3) == 3) words[1] ^= 0x800;
+  } else if (source == kDpp) {
+    words[1] &= plain ? 0xff0800ffu : 0xfff800ffu;
+    words[1] |= static_cast<uint32_t>(rng() % 0x100) << 8;  // quad permutes
+  } else if (!f.short_form && plain) {
+    // Three sources, two, one; nothing at all.
+    constexpr uint32_t kFields[] = {0x07ffffff, 0x0003ffff, 0x000001ff, 0};
+    const size_t fields = rng() % 4;
+    words[0] &= fields == 3 ? ~0xffffu : ~0xff00u;
+    words[1] &= kFields[fields];
   }
-  for (const Operand& o : i.src) {
-    if (o.kind == OperandKind::Special && o.index == isa::kLdsDirect) return std::nullopt;
-    if (o.kind == OperandKind::Sgpr && o.dwords > 2) return std::nullopt;
-  }
-  return i;
+  constexpr uint32_t kLiteral = 255;
+  if (source == 0 && f.short_form && rng() % 8 == 0) source = kLiteral;
+  if (source != 0) words[0] = (words[0] & ~0x1ffu) | source;
+  return usable(words, block);
 }
 
 bool is_vector(const Operand& o) {
@@ -231,6 +270,26 @@ std::vector<simd::Issue> mixed(const simd::Simd& block, size_t count, uint64_t s
   return out;
 }
 
+std::vector<simd::Issue> every_encoding(const simd::Simd& block, unsigned copies, uint64_t seed) {
+  Rng rng(seed);
+  std::vector<simd::Issue> out;
+  for (const FormatBits& f : kFormats) {
+    for (unsigned opcode = 0; opcode < f.opcodes; ++opcode) {
+      for (const uint32_t source : {0u, kSdwa, kDpp}) {
+        if (source != 0 && !f.short_form) continue;
+        unsigned made = 0;
+        for (unsigned tries = 0; tries < 400 && made < copies; ++tries) {
+          const auto instruction = draw_encoded(f, opcode, source, block, rng);
+          if (!instruction) continue;
+          out.push_back(around(*instruction, static_cast<uint32_t>(out.size() + 1), rng));
+          ++made;
+        }
+      }
+    }
+  }
+  return out;
+}
+
 void fill_rows(simd::Simd& block, uint64_t seed) {
   Rng rng(seed);
   for (const bool acc : {false, true}) {
@@ -260,6 +319,22 @@ Run run(simd::Simd& block, const std::vector<simd::Issue>& program, unsigned off
   }
   run.complete = false;
   return run;
+}
+
+machine::TimingRule exact() {
+  machine::TimingRule rule;
+  rule.kind = machine::TimingRule::Kind::Exact;
+  return rule;
+}
+
+std::unique_ptr<simd::Simd> make(const char* name, uint64_t seed) {
+  simd::Registry registry;
+  simd::register_tlm(registry);
+  ip::register_simd(registry, {}, {1, exact()});
+  simd::Config config;
+  config.valu.seed = seed;
+  config.timing = simd::Timing::Ports;
+  return registry.make(name, config);
 }
 
 }  // namespace cuvette::simd_program

@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
+#include "machine/description.h"
 #include "simd/simd.h"
 
 namespace cuvette::simd_program {
@@ -13,9 +15,17 @@ namespace cuvette::simd_program {
 /// Wavefronts that take turns; each has rows of its own, the last one few of them.
 inline constexpr unsigned kSlots = 4;
 
+/// The rule that every cycle is compared.
+machine::TimingRule exact();
+/// An implementation by name, with the times of the ports; `seed` of its uninitialised state.
+std::unique_ptr<simd::Simd> make(const char* name, uint64_t seed = 1);
+
 /// `count` instructions of gfx908 that `block` implements, over every vector row in turn, with
 /// random encodings, operands, modifiers, modes and EXEC. Ids count from 1.
 std::vector<simd::Issue> mixed(const simd::Simd& block, size_t count, uint64_t seed);
+
+/// Every vector row so many times in each encoding that it has. Ids count from 1.
+std::vector<simd::Issue> every_encoding(const simd::Simd& block, unsigned copies, uint64_t seed);
 
 /// Rows written past the channels before a program: all of both files, drawn from `seed`.
 void fill_rows(simd::Simd& block, uint64_t seed);

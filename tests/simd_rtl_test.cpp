@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "coverage_file.h"
 #include "simd_dpp.h"
 #include "simd_wave.h"
 
@@ -21,6 +22,7 @@ using simd_wave::Tester;
 using simd_wave::Wave;
 
 TEST(SimdRtl, EveryDppControl) {
+  const CountsCoverage counting("simd_rtl_test");
   ASSERT_EQ(simd_dpp::controls().size(), 309u);
   EXPECT_TRUE(simd_dpp::check(6));
 }

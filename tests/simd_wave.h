@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "ip/coverage_samples.h"
 #include "ip/simd_monitor.h"
 #include "ip/simd_rtl.h"
 #include "isa/decode.h"
@@ -71,7 +72,8 @@ class Tester {
     if (decoded.status != isa::DecodeStatus::Legal) return result;
     EXPECT_EQ(decoded.instruction.length, words.size()) << std::hex << words[0];
     send_rows(w);
-    simd_.issue.push(issue_of(w, decoded.instruction), now_ + 1);
+    const simd::Issue issue = issue_of(w, decoded.instruction);
+    simd_.issue.push(issue, now_ + 1);
     const machine::Cycle seen = now_ + 1;
     bool last = false;
     for (unsigned n = 0; n < 100 && !last; ++n) {
@@ -96,6 +98,8 @@ class Tester {
     take_rows(w);
     const auto failure = simd_.failure();
     EXPECT_FALSE(failure.has_value()) << failure->what;
+    // What came out is judged by the caller; a test that fails writes no coverage.
+    if (auto* coverage = ip::Coverage::current()) ip::cover(*coverage, issue, 0);
     return result;
   }
 

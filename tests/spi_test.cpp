@@ -1,105 +1,113 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-// The spi block alone. Expected registers are written by hand from the tables of the Compute ABI
-// ("Initial Kernel Register State", "compute_pgm_rsrc1", "compute_pgm_rsrc2").
-#include <deque>
-#include <map>
-#include <memory>
-#include <set>
+// The spi block alone: initial registers. Expected ones are written by hand from the tables of the
+// Compute ABI ("Initial Kernel Register State", "compute_pgm_rsrc1", "compute_pgm_rsrc2").
 #include <string>
-#include <tuple>
-#include <vector>
 
-#include <gtest/gtest.h>
-
-#include "hsa/queue_error.h"
-#include "spi/spi_tlm.h"
+#include "spi_fixture.h"
 
 namespace cuvette::spi {
 namespace {
 
-using machine::Cycle;
-
-// compute_pgm_rsrc2
-constexpr uint32_t kScratchEnable = 1;
-constexpr uint32_t kGroupX = 1 << 7, kGroupY = 1 << 8, kGroupZ = 1 << 9, kGroupInfo = 1 << 10;
-constexpr uint32_t user(uint32_t n) {
-  return n << 1;
-}
-constexpr uint32_t item_id(uint32_t n) {
-  return n << 11;
-}
-// kernel_code_properties
-constexpr uint32_t kBuffer = 1, kDispatchPtr = 2, kQueuePtr = 4, kKernarg = 8, kDispatchId = 16,
-                   kFlatScratch = 32, kPrivateSize = 64, kCountX = 128, kCountY = 256,
-                   kCountZ = 512;
-
-Dispatch dispatch() {
-  Dispatch d;
-  d.id = 3;
-  d.packet_address = 0x100000040;
-  d.dispatch_index = 0x500000006;
-  d.queue_address = 0x700000800;
-  d.entry = 0x900000a00;
-  d.kernarg = 0xb00000c00;
+TEST_F(SpiTest, GridsOfRegistersHaveTheirUserDataAndStart) {
+  make();
+  Dispatch d = dispatch();
+  d.from_registers = true;
+  for (uint32_t i = 0; i < 16; ++i) d.user_data[i] = 0x1000 + i;
+  d.rsrc2 = user(5) | kGroupX | kGroupY;
+  d.grid = {64 * 3 + 10, 2, 1};
+  d.start = {2, 1, 0};
+  start(d);
+  run();
+  ASSERT_EQ(waves_.size(), 2u) << "columns 2 and 3 of row 1";
+  for (uint32_t n = 0; n < 2; ++n) {
+    const WaveLaunch& w = waves_[n].wave;
+    EXPECT_EQ(w.workgroup_id, (std::array<uint32_t, 3>{2 + n, 1, 0}));
+    EXPECT_EQ(w.exec, n == 0 ? ~uint64_t{0} : 0x3ffu);
+    ASSERT_EQ(w.sgprs, 7);
+    for (uint32_t i = 0; i < 5; ++i) EXPECT_EQ(w.sgpr[i], 0x1000 + i);
+    EXPECT_EQ(w.sgpr[5], 2 + n);
+    EXPECT_EQ(w.sgpr[6], 1u);
+  }
+  end_oldest();
+  end_oldest();
+  run();
+  ASSERT_EQ(done_.size(), 1u);
+  EXPECT_FALSE(done_[0].error);
+  // All of it lies before the start: over at once. No more user SGPRs than registers.
+  d.start = {4, 0, 0};
+  d.id = 4;
+  start(d);
+  run();
+  EXPECT_EQ(waves_.size(), 2u);
+  ASSERT_EQ(done_.size(), 2u);
+  EXPECT_FALSE(done_[1].error);
+  d.start = {0, 0, 0};
   d.grid = {64, 1, 1};
-  d.workgroup = {64, 1, 1};
-  d.private_bytes = 6;
-  d.scratch_descriptor = {0x11, 0x22, 0x33, 0x44};
-  d.scratch_base = 0xd00000000;
-  d.scratch_bytes_per_wave = 1024;
-  return d;
+  d.rsrc2 = user(31);
+  d.id = 5;
+  start(d);
+  run();
+  EXPECT_EQ(waves_.back().wave.sgprs, 16);
+  EXPECT_EQ(waves_.back().wave.sgpr[15], 0x100fu);
 }
 
-class SpiTest : public testing::Test {
- protected:
-  void make(unsigned units = 1, unsigned simds = 1, unsigned slots = 10) {
-    config_.compute_units = units;
-    config_.simds = simds;
-    config_.slots = slots;
-    spi_ = std::make_unique<SpiTlm>(config_);
+TEST_F(SpiTest, ACancelledDispatchEndsWithItsWavesAndGivesEverythingBack) {
+  make(2, 1, 3);
+  Dispatch d = dispatch();
+  d.grid = {64 * 20, 1, 1};
+  d.group_bytes = 4096;
+  start(d);
+  run(100);
+  ASSERT_EQ(waves_.size(), 6u) << "the machine is full";
+  spi_->cancel.push({99}, now_ + 1);
+  run(100);
+  for (unsigned i = 0; i < 2; ++i) EXPECT_TRUE(spi_->compute_unit(i).command.empty()) << "unknown";
+  spi_->cancel.push({3}, now_ + 1);
+  run(100);
+  for (unsigned i = 0; i < 2; ++i) {
+    auto& commands = spi_->compute_unit(i).command;
+    ASSERT_EQ(commands.size(), 1u);
+    const WaveCommand c = commands.pop(now_);
+    EXPECT_EQ(c.action, WaveAction::Kill);
+    EXPECT_TRUE(c.of_dispatch);
+    EXPECT_FALSE(c.one);
+    EXPECT_FALSE(c.of_vmid);
+    EXPECT_EQ(c.dispatch, 3u);
   }
-  void step() {
-    spi_->tick(now_);
-    for (unsigned i = 0; i < spi_->compute_units(); ++i) {
-      auto& launch = spi_->compute_unit(i).launch;
-      while (launch.front(now_) != nullptr) {
-        waves_.push_back({i, launch.pop(now_)});
-        live_.push_back(waves_.back());
-      }
-    }
-    if (spi_->dispatch_done.front(now_) != nullptr) done_.push_back(spi_->dispatch_done.pop(now_));
-    ++now_;
+  EXPECT_TRUE(done_.empty()) << "its waves are there";
+  for (unsigned i = 0; i < 6; ++i) {
+    end_oldest();
+    run(20);
+    EXPECT_EQ(waves_.size(), 6u) << "no further one";
+    EXPECT_EQ(done_.size(), i == 5 ? 1u : 0u);
   }
-  void run(unsigned cycles = 2000) {
-    for (unsigned i = 0; i < cycles; ++i) step();
-  }
-  void end_oldest(uint32_t error = 0) {
-    const auto [unit, w] = live_.front();
-    live_.pop_front();
-    WaveDone d;
-    d.id = w.id;
-    d.simd = w.simd;
-    d.slot = w.slot;
-    d.dispatch = w.dispatch;
-    d.workgroup = w.workgroup;
-    d.error = error != 0;
-    d.error_code = error;
-    spi_->compute_unit(unit).done.push(d, now_ + 1);
-  }
-  void start(const Dispatch& d) { spi_->dispatch.push(d, now_ + 1); }
+  EXPECT_FALSE(done_.at(0).error);
+  d.id = 4;
+  start(d);
+  run(100);
+  EXPECT_EQ(waves_.size(), 12u) << "all places are free again";
+}
 
-  struct Launched {
-    unsigned unit;
-    WaveLaunch wave;
-  };
-  Config config_;
-  std::unique_ptr<SpiTlm> spi_;
-  Cycle now_ = 0;
-  std::vector<Launched> waves_;
-  std::deque<Launched> live_;
-  std::vector<DispatchDone> done_;
-};
+TEST_F(SpiTest, TheCommandComesBehindTheLaunches) {
+  config_.launch_cycles = 50;
+  make(1, 1, 4);
+  Dispatch d = dispatch();
+  d.grid = {64 * 4, 1, 1};
+  d.workgroup = {256, 1, 1};
+  start(d);
+  run(3);
+  spi_->cancel.push({3}, now_ + 1);
+  run(3);
+  auto& port = spi_->compute_unit(0);
+  ASSERT_FALSE(port.launch.empty()) << "still on their way";
+  Cycle last = 0;
+  while (!port.launch.empty()) {
+    last = port.launch.next_event();
+    port.launch.drop(last);
+  }
+  EXPECT_GE(port.command.next_event(), last);
+}
 
 struct Case {
   const char* name;
@@ -238,6 +246,7 @@ TEST_F(SpiTest, ItemsOfAPartialGroupAreNumberedInItsOwnShape) {
   EXPECT_EQ(waves_[1].wave.exec, 0xfffu);
   EXPECT_EQ(waves_[1].wave.vgpr[0][5], 2u);
   EXPECT_EQ(waves_[1].wave.vgpr[1][5], 1u);
+  EXPECT_EQ(waves_[1].wave.vgpr[1][11], 3u);
 }
 
 TEST_F(SpiTest, ModePriorityAndCountsComeFromRsrc1) {
@@ -258,232 +267,35 @@ TEST_F(SpiTest, ModePriorityAndCountsComeFromRsrc1) {
   EXPECT_EQ(w.pc, 0x900000a00u);
 }
 
-/// Live waves of one compute unit never share a slot, registers or LDS.
-TEST_F(SpiTest, ResourcesNeverOverlapAndComeBackExactlyOnce) {
-  config_.lds_bytes = 8192;
-  make(2, 2, 4);
+TEST_F(SpiTest, PartialWorkGroupsSayHowManyWavesTheyHave) {
+  make();
   Dispatch d = dispatch();
-  d.workgroup = {128, 1, 1};
-  d.grid = {128 * 40, 1, 1};
-  d.rsrc1 = 15;  // 64 VGPRs: 4 waves of 256 rows
-  d.group_bytes = 3000;
+  d.workgroup = {192, 1, 1};
+  d.grid = {192 + 10, 1, 1};
   start(d);
-  unsigned most = 0;
-  unsigned ended = 0;
-  for (unsigned i = 0; i < 4000; ++i) {
-    step();
-    most = std::max(most, static_cast<unsigned>(live_.size()));
-    std::set<std::tuple<unsigned, unsigned, unsigned>> slots;
-    std::map<std::pair<unsigned, unsigned>, std::set<unsigned>> rows;
-    std::map<unsigned, std::map<uint32_t, uint32_t>> lds;  // unit: base to group
-    for (const auto& [unit, w] : live_) {
-      EXPECT_TRUE(slots.insert({unit, w.simd, w.slot}).second);
-      ASSERT_LE(w.vgpr_base + w.vgpr_count, 256);
-      for (unsigned r = 0; r < w.vgpr_count; ++r) {
-        EXPECT_TRUE(rows[std::pair(unit, unsigned{w.simd})].insert(w.vgpr_base + r).second);
-      }
-      EXPECT_LE(w.lds_base + 3000, 8192u);
-      const auto [at, fresh] = lds[unit].emplace(w.lds_base, w.workgroup);
-      if (!fresh) {
-        EXPECT_EQ(at->second, w.workgroup) << "LDS of two work-groups";
-      }
-    }
-    for (auto& [unit, bases] : lds) {
-      uint32_t end = 0;
-      for (const auto& [base, group] : bases) {
-        EXPECT_GE(base, end);
-        end = base + 3000;
-      }
-    }
-    if (i % 7 == 0 && !live_.empty()) {
+  run();
+  ASSERT_EQ(waves_.size(), 4u);
+  EXPECT_EQ(waves_[2].wave.waves_in_group, 3);
+  EXPECT_EQ(waves_[3].wave.waves_in_group, 1);
+}
+
+/// STATUS bit 6, TRAP_EN (Vega ISA 3.4), needs COMPUTE_PGM_RSRC2.TRAP_PRESENT and a handler.
+TEST_F(SpiTest, TrapEnableNeedsAHandler) {
+  make();
+  for (const bool present : {false, true}) {
+    for (const uint64_t tba : {uint64_t{0}, uint64_t{0x4000}}) {
+      Dispatch d = dispatch();
+      d.rsrc2 = present ? 1u << 6 : 0;
+      d.tba = tba;
+      start(d);
+      run(50);
+      ASSERT_FALSE(waves_.empty());
+      EXPECT_EQ(waves_.back().wave.status >> 6 & 1, present && tba != 0 ? 1u : 0u);
+      EXPECT_EQ(waves_.back().wave.tba, tba);
       end_oldest();
-      ++ended;
+      run(50);
     }
   }
-  EXPECT_EQ(ended, 80u);
-  EXPECT_EQ(waves_.size(), 80u);
-  EXPECT_EQ(most, 8u) << "LDS holds two groups of two waves per compute unit";
-  ASSERT_EQ(done_.size(), 1u);
-  EXPECT_FALSE(done_[0].error);
-  // Everything is free again: the same dispatch runs once more, as full as before.
-  waves_.clear();
-  start(d);
-  run(200);
-  EXPECT_EQ(live_.size(), 8u);
-}
-
-/// 800 SGPRs hold seven waves of 112, side by side; a freed range is given away again.
-TEST_F(SpiTest, ScalarRegistersBoundOccupancy) {
-  config_.sgprs_per_simd = 800;
-  make(1, 1, 10);
-  Dispatch d = dispatch();
-  d.workgroup = {64, 1, 1};
-  d.grid = {64 * 8, 1, 1};
-  d.rsrc1 = 12u << 6;
-  start(d);
-  run(200);
-  ASSERT_EQ(live_.size(), 7u);
-  for (unsigned i = 0; i < 7; ++i) {
-    EXPECT_EQ(live_[i].wave.sgpr_count, 112);
-    EXPECT_EQ(live_[i].wave.sgpr_base, 112 * i);
-  }
-  std::swap(live_[0], live_[3]);
-  end_oldest();
-  run(200);
-  ASSERT_EQ(waves_.size(), 8u);
-  EXPECT_EQ(waves_[7].wave.sgpr_base, 336);
-}
-
-TEST_F(SpiTest, CountsWhatItLaunchesAndWhatItWaitsFor) {
-  make(1, 1, 2);
-  std::vector<std::tuple<Cycle, uint32_t, bool>> told;
-  ASSERT_TRUE(spi_->on_dispatch(
-      [&](Cycle now, uint32_t id, bool begin) { told.emplace_back(now, id, begin); }));
-  Dispatch d = dispatch();
-  d.grid = {192, 1, 1};
-  start(d);
-  run(50);
-  ASSERT_EQ(waves_.size(), 2u);
-  // Two slots: the third work-group waits from the cycle after the second's launch until a wave
-  // has ended. Begun in cycle 1: work-group 0 then, 1 in cycle 2, the slots are missed in cycle 3.
-  const Cycle free = now_ + 1;
-  end_oldest();
-  run(50);
-  ASSERT_EQ(waves_.size(), 3u);
-  while (!live_.empty()) end_oldest();
-  run(50);
-  ASSERT_EQ(done_.size(), 1u);
-  const Spi::Counters c = spi_->counters();
-  EXPECT_EQ(c.dispatches, 1u);
-  EXPECT_EQ(c.workgroups, 3u);
-  EXPECT_EQ(c.waves, 3u);
-  using Resource = Spi::Resource;
-  const auto cycles = [&](Resource r) { return c.stall_cycles[static_cast<unsigned>(r)]; };
-  EXPECT_EQ(cycles(Resource::Launch), 2u) << "one cycle behind each of two waves";
-  EXPECT_EQ(cycles(Resource::Slots), free - 3);
-  for (const auto r : {Resource::Vgprs, Resource::AccVgprs, Resource::Sgprs, Resource::Lds}) {
-    EXPECT_EQ(cycles(r), 0u) << name_of(r);
-  }
-  ASSERT_EQ(told.size(), 2u);
-  EXPECT_EQ(told[0], std::tuple(Cycle{1}, d.id, true));
-  EXPECT_EQ(std::get<1>(told[1]), d.id);
-  EXPECT_FALSE(std::get<2>(told[1]));
-}
-
-TEST_F(SpiTest, NamesTheResourceThatIsMissing) {
-  const auto waits = [this](uint32_t rsrc1, uint32_t rsrc3, uint32_t group_bytes) {
-    make(1, 1, 10);
-    now_ = 0;
-    waves_.clear();
-    live_.clear();
-    done_.clear();
-    Dispatch d = dispatch();
-    d.grid = {64 * 11, 1, 1};
-    d.rsrc1 = rsrc1;
-    d.rsrc3 = rsrc3;
-    d.group_bytes = group_bytes;
-    start(d);
-    run(100);
-    while (done_.empty() && now_ < 5000) {
-      if (!live_.empty()) end_oldest();
-      run(20);
-    }
-    EXPECT_EQ(done_.size(), 1u);
-    std::string names;
-    for (unsigned r = 1; r < Spi::kResources; ++r) {  // behind Launch
-      if (spi_->counters().stall_cycles[r] != 0) {
-        names += std::string(name_of(static_cast<Spi::Resource>(r))) + ' ';
-      }
-    }
-    return names;
-  };
-  EXPECT_EQ(waits(0, 0, 0), "slots ");
-  EXPECT_EQ(waits(15, 0, 0), "vgprs ") << "64 VGPRs: four waves";
-  EXPECT_EQ(waits(12u << 6, 0, 0), "sgprs ") << "112 SGPRs: seven waves";
-  EXPECT_EQ(waits(0, 0, 20000), "lds ") << "three work-groups";
-}
-
-TEST_F(SpiTest, WorkGroupsStartInOrderAndRoundRobin) {
-  make(3);
-  Dispatch d = dispatch();
-  d.grid = {64 * 6, 1, 1};
-  d.rsrc2 = kGroupX;
-  start(d);
-  run();
-  ASSERT_EQ(waves_.size(), 6u);
-  for (unsigned i = 0; i < 6; ++i) {
-    EXPECT_EQ(waves_[i].unit, i % 3);
-    EXPECT_EQ(waves_[i].wave.sgpr[0], i);
-  }
-}
-
-TEST_F(SpiTest, FirstFitFillsTheFirstComputeUnit) {
-  config_.placement = "first_fit";
-  make(3);
-  Dispatch d = dispatch();
-  d.grid = {64 * 6, 1, 1};
-  start(d);
-  run();
-  ASSERT_EQ(waves_.size(), 6u);
-  std::map<unsigned, unsigned> per_unit;
-  for (const auto& w : waves_) ++per_unit[w.unit];
-  EXPECT_GE(per_unit[0], per_unit[2]);
-  EXPECT_EQ(make_placement("nearest"), nullptr);
-}
-
-TEST_F(SpiTest, ADispatchNoMachineCouldRunIsAnError) {
-  make();
-  Dispatch big = dispatch();
-  big.group_bytes = 100000;
-  start(big);
-  run(100);
-  ASSERT_EQ(done_.size(), 1u);
-  EXPECT_TRUE(done_[0].error);
-  EXPECT_EQ(done_[0].error_code, hsa::kQueueErrorResources);
-  Dispatch wide = dispatch();
-  wide.workgroup = {1024, 2, 1};
-  start(wide);
-  run(100);
-  ASSERT_EQ(done_.size(), 2u);
-  EXPECT_EQ(done_[1].error_code, hsa::kQueueErrorDispatch);
-  EXPECT_TRUE(waves_.empty());
-}
-
-TEST_F(SpiTest, AfterAnErrorNothingMoreStartsAndTheDispatchEndsOnce) {
-  make(1, 1, 2);
-  Dispatch d = dispatch();
-  d.grid = {64 * 10, 1, 1};
-  start(d);
-  run(50);
-  ASSERT_EQ(live_.size(), 2u);
-  end_oldest(hsa::kQueueErrorMemoryFault);
-  run(50);
-  EXPECT_EQ(waves_.size(), 2u);
-  EXPECT_TRUE(done_.empty()) << "a wave still runs";
-  end_oldest();
-  run(50);
-  ASSERT_EQ(done_.size(), 1u);
-  EXPECT_EQ(done_[0].error_code, hsa::kQueueErrorMemoryFault);
-  EXPECT_EQ(done_[0].id, 3u);
-}
-
-TEST_F(SpiTest, AnsweringDispatchesWaitForRoomAndAreNotForgotten) {
-  make();
-  std::vector<Dispatch> bad(6, dispatch());
-  unsigned sent = 0;
-  for (Cycle i = 0; i < 100; ++i) {
-    if (sent < bad.size() && spi_->dispatch.can_push(now_)) {
-      bad[sent].id = sent;
-      bad[sent].workgroup = {0, 1, 1};
-      spi_->dispatch.push(bad[sent++], now_ + 1);
-    }
-    spi_->tick(now_++);
-  }
-  EXPECT_LE(spi_->next_event(), now_) << "two answers are waiting for room";
-  EXPECT_EQ(sent, 6u);
-  for (unsigned i = 0; i < 20; ++i) step();
-  ASSERT_EQ(done_.size(), 6u);
-  EXPECT_EQ(spi_->next_event(), machine::kNever);
 }
 
 }  // namespace

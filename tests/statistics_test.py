@@ -11,6 +11,8 @@ import os
 import subprocess
 import sys
 
+from jsonschema import Draft202012Validator
+
 cuvette, source, scratch, rtl = sys.argv[1:5]
 os.makedirs(scratch, exist_ok=True)
 KERNELS = ["histogram", "mixed", "reduce", "saxpy", "sgemm", "stencil", "transpose", "vector_add"]
@@ -40,38 +42,8 @@ def run(kernel, engine, *args):
     return done.returncode, done.stdout, done.stderr
 
 
-# The part of JSON Schema that docs/statistics.schema.json uses.
-def violations(value, schema, root, at="$"):
-    known = {"$schema", "$defs", "$ref", "title", "description", "type", "const", "minimum", "required", "properties",
-             "additionalProperties", "items", "minItems", "maxItems", "enum"}
-    assert schema.keys() <= known, f"{at}: keywords {schema.keys() - known}"
-    if "$ref" in schema:
-        return violations(value, root["$defs"][schema["$ref"].rsplit("/", 1)[1]], root, at)
-    types = {"object": dict, "array": list, "string": str, "integer": int, "boolean": bool}
-    if "type" in schema and (not isinstance(value, types[schema["type"]]) or
-                             (schema["type"] == "integer" and isinstance(value, bool))):
-        return [f"{at}: no {schema['type']}"]
-    out = []
-    if "const" in schema and value != schema["const"]:
-        out.append(f"{at}: not {schema['const']}")
-    if "enum" in schema and value not in schema["enum"]:
-        out.append(f"{at}: {value} not in {schema['enum']}")
-    if "minimum" in schema and value < schema["minimum"]:
-        out.append(f"{at}: below {schema['minimum']}")
-    if isinstance(value, dict):
-        out += [f"{at}: {name} missing" for name in schema.get("required", []) if name not in value]
-        for name, item in value.items():
-            inner = schema.get("properties", {}).get(name, schema.get("additionalProperties", True))
-            if inner is False:
-                out.append(f"{at}: {name} unknown")
-            elif inner is not True:
-                out += violations(item, inner, root, f"{at}.{name}")
-    if isinstance(value, list):
-        if not schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value)):
-            out.append(f"{at}: {len(value)} items")
-        for n, item in enumerate(value):
-            out += violations(item, schema.get("items", {}), root, f"{at}[{n}]")
-    return out
+def violations(value, schema):
+    return [error.message for error in Draft202012Validator(schema).iter_errors(value)]
 
 
 with open(os.path.join(source, "docs/statistics.schema.json")) as f:
@@ -84,7 +56,7 @@ def statistics(kernel, engine, *args):
     equal(status, 0, f"{kernel} on {engine}: {text}{err}")
     with open(out) as f:
         found = json.load(f)
-    equal(violations(found, schema, schema), [], f"schema, {kernel} on {engine}")
+    equal(violations(found, schema), [], f"schema, {kernel} on {engine}")
     equal(found["engine"], engine, f"engine of {kernel}")
     equal(found["passed"], True, f"{kernel} on {engine}")
     equal(len(found["dispatches"]), 1, f"dispatches of {kernel}")
@@ -299,7 +271,7 @@ with open(path_of("vector_add.ca.stats.json")) as f:
     good = json.load(f)
 for wrong in [{**good, "schema": 2}, {**good, "extra": 1}, {k: v for k, v in good.items() if k != "totals"},
               {**good, "dispatches": [{}]}, {**good, "passed": "yes"}, {**good, "engine": "warp"}]:
-    expect(violations(wrong, schema, schema) != [], "a wrong file fits the schema")
+    expect(violations(wrong, schema) != [], "a wrong file fits the schema")
 
 # Usage.
 for engine, args in [("golden", ["--trace", path_of("x")]), ("hsail", ["--hazards", "report"]),

@@ -4,9 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include "coverage_file.h"
 #include "ip/register_valu.h"
 #include "ip/valu_ops.h"
 #include "ip/valu_rtl.h"
+#include "test_vectors.h"
 #include "valu_program.h"
 #include "valu_vectors.h"
 
@@ -17,7 +19,7 @@ namespace cuvette {
 namespace {
 
 constexpr uint64_t kSeed = 5150;
-constexpr unsigned kGroups = 16, kLaneVectors = 2000;
+constexpr unsigned kGroups = 16;
 
 /// F32 takes rounding and denormal mode of the group; F16 and F64 have the same ones in another
 /// order, so that both meet every value and mixing them up shows.
@@ -30,7 +32,7 @@ uint32_t mode_of(unsigned group, std::mt19937_64& random) {
 std::vector<valu::Request> program_of(const isa::Row& row, unsigned group, size_t& lanes) {
   std::mt19937_64 random(kSeed + isa::index_of(row) * kGroups + group);
   std::vector<valu::Request> out;
-  for (lanes = 0; lanes < kLaneVectors;) {
+  for (lanes = 0; lanes < static_cast<size_t>(test::vectors(2000));) {
     valu::Request& q = out.emplace_back();
     q.id = static_cast<uint32_t>(out.size());
     q.mode = mode_of(group, random);
@@ -46,6 +48,7 @@ class ValuGolden : public ::testing::TestWithParam<unsigned> {};
 constexpr unsigned kParts = 8;
 
 TEST_P(ValuGolden, EveryOperationEqualsTheLaneSemantics) {
+  const CountsCoverage counting("valu_golden_test");
   const auto& ops = ip::valu_ops();
   size_t failed = 0;
   for (size_t n = GetParam(); n < ops.size(); n += kParts) {

@@ -10,6 +10,7 @@
 
 #include "ip/valu_device.h"
 #include "ip/valu_ops.h"
+#include "test_vectors.h"
 #include "valu_oracle.h"
 
 // rtl/valu against host arithmetic and MPFR: no part of the model takes part.
@@ -21,6 +22,7 @@ using valu_oracle::Settings;
 using valu_oracle::Sources;
 
 constexpr uint64_t kSeed = 20240229;
+const auto kLaneVectors = static_cast<size_t>(test::vectors(20000));
 
 struct Beat {
   const ip::ValuOp* op = nullptr;
@@ -210,7 +212,7 @@ TEST(ValuRtl, FloatOperationsEqualHostArithmeticAndMpfr) {
   for (const ip::ValuOp& op : known_ops()) {
     if (!is_float(op) || unit_of(op) == kFloatCompare) continue;
     for (unsigned mode = 0; mode < 16; ++mode) {
-      check(*device, op, mode & 3, mode >> 2, 20000, complaints);
+      check(*device, op, mode & 3, mode >> 2, kLaneVectors, complaints);
     }
   }
 }
@@ -221,7 +223,7 @@ TEST(ValuRtl, FloatComparesEqualHostArithmetic) {
   for (const ip::ValuOp& op : known_ops()) {
     if (unit_of(op) != kFloatCompare) continue;
     for (unsigned denorm = 0; denorm < 4; ++denorm) {
-      check(*device, op, denorm, denorm, 20000, complaints);
+      check(*device, op, denorm, denorm, kLaneVectors, complaints);
     }
   }
 }
@@ -231,7 +233,7 @@ TEST(ValuRtl, IntegerOperationsEqualHostArithmetic) {
   unsigned complaints = 0;
   for (const ip::ValuOp& op : known_ops()) {
     if (is_float(op)) continue;
-    check(*device, op, 0, 3, 20000, complaints);
+    check(*device, op, 0, 3, kLaneVectors, complaints);
   }
 }
 

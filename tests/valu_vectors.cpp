@@ -219,7 +219,7 @@ void draw(const isa::Row& row, std::mt19937_64& random, valu::Request& out) {
   const uint64_t r = random();
   const bool part = (r & 3) == 0, single = (r & 7) == 4;
   out.exec = single ? static_cast<uint16_t>(1u << (r >> 8 & 15))
-             : part ? static_cast<uint16_t>(r >> 16)
+             : part ? static_cast<uint16_t>((r >> 32 & 15) == 0 ? 0 : r >> 16)
                     : uint16_t{0xffff};
   for (unsigned l = 0; l < valu::kLanes; ++l) draw_lane(row, l, random, out);
 }

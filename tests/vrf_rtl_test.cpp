@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "coverage_file.h"
 #include "ip/register_vrf.h"
 #include "ip/vrf_timing.h"
 #include "vrf_faults.h"
@@ -21,6 +22,7 @@ using ip::VrfOutputs;
 constexpr unsigned kCycles = 20000;
 
 TEST(VrfRtl, RandomTrafficOnEveryPortAndThreeSeeds) {
+  const CountsCoverage counting("vrf_rtl_test");
   uint64_t hash = 0;
   for (const uint64_t start : {1u, 77u, 4711u}) {
     const auto device = ip::make_vrf_check(start);

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "ip/coverage_samples.h"
 #include "ip/vrf_device.h"
 
 // Random traffic on every port of a register file, judged by a scalar model written from
@@ -64,7 +66,7 @@ class Traffic {
       }
       r.data_ready = rng_() % 4 != 0;
     }
-    std::vector<size_t> places;
+    std::vector<std::pair<size_t, uint16_t>> written;
     for (auto& w : in.writes) {
       w.valid = rng_() % 2 != 0;
       w.address = address();
@@ -73,8 +75,10 @@ class Traffic {
       for (auto& lane : w.data) lane = static_cast<uint32_t>(rng_());
       const size_t place = Registers::at(w.address, w.beat, 0);
       // Two writes of one lane in one cycle are the requester's error.
-      for (const size_t other : places) w.valid = w.valid && other != place;
-      if (w.valid) places.push_back(place);
+      for (const auto& [other, lanes] : written) {
+        if (other == place) w.lanes = static_cast<uint16_t>(w.lanes & ~lanes);
+      }
+      if (w.valid) written.emplace_back(place, w.lanes);
     }
   }
 
@@ -151,6 +155,7 @@ inline Result run(ip::VrfDevice& device, uint64_t seed, unsigned cycles) {
     device.clock();
     if (device.failure()) result.finding = "vrf-stream.assertion";
     if (!result.finding.empty()) return result;
+    if (auto* coverage = ip::Coverage::current()) ip::cover(*coverage, in, out);
   }
   return result;
 }

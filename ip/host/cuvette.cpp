@@ -27,6 +27,21 @@ struct cuvette_machine {
 namespace {
 
 constexpr uint32_t kDefaultQuantum = 1000;
+
+constexpr bool same(CallStatus ours, cuvette_status theirs) {
+  return static_cast<int>(ours) == static_cast<int>(theirs);
+}
+static_assert(same(CallStatus::Ok, CUVETTE_OK) &&
+              same(CallStatus::Argument, CUVETTE_ERROR_ARGUMENT) &&
+              same(CallStatus::Description, CUVETTE_ERROR_DESCRIPTION) &&
+              same(CallStatus::Once, CUVETTE_ERROR_ONCE) &&
+              same(CallStatus::Access, CUVETTE_ERROR_ACCESS) &&
+              same(CallStatus::Memory, CUVETTE_ERROR_MEMORY) &&
+              same(CallStatus::Timeout, CUVETTE_ERROR_TIMEOUT) &&
+              same(CallStatus::Call, CUVETTE_ERROR_CALL) &&
+              same(CallStatus::File, CUVETTE_ERROR_FILE) &&
+              same(CallStatus::Internal, CUVETTE_ERROR_INTERNAL));
+
 thread_local std::string last_error;
 
 int fail(CallStatus status, const std::string& text) {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// CUVETTE_SEMANTIC_MUTANT(id, good, bad): `good`, except in the libraries built for
-/// wave_mutant_test (tests/wave_mutants.csv), where `bad` is taken in a process whose environment
-/// variable CUVETTE_SEMANTIC_MUTANT is `id`.
+/// CUVETTE_SEMANTIC_MUTANT(id, good, bad): `good`, except in what is built for wave_mutant_test and
+/// front_mutant_test (tests/wave_mutants.csv, tests/front_mutants.csv), where `bad` is taken in a
+/// process whose environment variable CUVETTE_SEMANTIC_MUTANT is `id`.
 #ifdef CUVETTE_SEMANTIC_MUTANTS
 #include <cstdlib>
 

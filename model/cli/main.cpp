@@ -25,6 +25,7 @@ int run(int argc, char** argv) {
   add_probe(app, chosen);
   add_replay(app, chosen);
   add_rerun(app, chosen);
+  add_coverage(app, chosen);
   add_bench(app, chosen);
   try {
     app.parse(argc, argv);

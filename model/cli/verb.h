@@ -38,5 +38,6 @@ void add_probe(CLI::App& app, Action& chosen);
 void add_replay(CLI::App& app, Action& chosen);
 void add_rerun(CLI::App& app, Action& chosen);
 void add_bench(CLI::App& app, Action& chosen);
+void add_coverage(CLI::App& app, Action& chosen);
 
 }  // namespace cuvette::cli

@@ -37,13 +37,17 @@ int tell(const Options& o, const char* block, const Recording& recording, const 
   return kCheckFailed;
 }
 
+/// Another module in place of what is recorded.
+void take_library(const Options& o, ip::RecordingHead& recording) {
+  if (o.library.empty()) return;
+  recording.library = o.library;
+  if (recording.device == "rtl") recording.device = "dut:" + o.library;
+}
+
 int rerun_valu(const Options& o, const std::string& text) {
   auto recording = ip::parse_recording(text, o.file);
   if (!recording) return report(recording.error());
-  if (!o.library.empty()) {
-    recording->library = o.library;
-    if (recording->device == "rtl") recording->device = "dut:" + o.library;
-  }
+  take_library(o, *recording);
   auto device = run::device_of(*recording);
   if (!device) return report(device.error());
   auto result = ip::rerun_valu(**device, *recording, o.wave);
@@ -58,9 +62,7 @@ int rerun_valu(const Options& o, const std::string& text) {
 int rerun_matrix(const Options& o, const std::string& text) {
   auto recording = ip::parse_matrix_recording(text, o.file);
   if (!recording) return report(recording.error());
-  if (!o.library.empty()) {
-    return report(base::Error("--library: block matrix_core takes no shared module"));
-  }
+  take_library(o, *recording);
   auto device = run::device_of(*recording);
   if (!device) return report(device.error());
   auto result = ip::rerun_matrix(std::move(device).value(), *recording, o.wave);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "cache/cache.h"
@@ -21,7 +22,8 @@ namespace cuvette::command_processor {
 /// A write to the doorbell aperture: which doorbell, and the value written.
 struct Doorbell {
   uint32_t index = 0;
-  uint64_t value = 0;
+  uint64_t value = 0;  ///< of a ring of PM4 packets: its write pointer in dwords
+  bool poll = false;   ///< the write pointer of a ring of PM4 packets is in memory
 };
 
 /// Raised towards the host: completion signal events (source 0), queue errors (source: the queue
@@ -32,6 +34,8 @@ inline constexpr uint32_t kWaveMessage = 0x10000;
 /// index; context: the value), and a queue that is gone from its slot.
 inline constexpr uint32_t kUnmappedDoorbell = 0x20000;
 inline constexpr uint32_t kDequeued = 0x20001;
+/// QUERY_STATUS of the kernel queue (context: its context id).
+inline constexpr uint32_t kQueryStatus = 0x20002;
 struct Interrupt {
   uint32_t source = 0;
   uint32_t queue = 0;
@@ -50,6 +54,12 @@ struct QueueBinding {
   uint64_t mqd_address = 0;   ///< memory queue descriptor: state goes there at the end; 0: none
   uint64_t trap_handler = 0;  ///< TBA and TMA of the queue's VMID, byte addresses; 0: none
   uint64_t trap_memory = 0;
+  bool pm4 = false;            ///< the ring holds PM4 packets; there is no amd_queue_t
+  bool kernel_queue = false;   ///< it may map and unmap queues
+  uint64_t read_pointer = 0;   ///< of a ring of PM4 packets, dwords: where to go on
+  uint64_t write_pointer = 0;  ///< and how far it is filled
+  uint64_t write_poll = 0;     ///< where the write pointer lies in memory; 0: nowhere
+  uint32_t bank = 0;           ///< registers of the queue: GRBM_GFX_CNTL of its slot; 0: none
 };
 
 /// Takes a queue away: no packet is taken any more, those under way complete, its memory queue
@@ -57,6 +67,33 @@ struct QueueBinding {
 /// ring.
 struct Dequeue {
   uint32_t queue = 0;
+  bool reset = false;  ///< waves end where they are, signals stay as they are
+};
+
+/// A register access of a packet or of the kernel queue. Answered by one RegisterDone, in order; a
+/// RegisterLaunch that it causes comes first.
+struct RegisterAccess {
+  uint32_t id = 0;
+  uint32_t queue = 0;
+  uint32_t bank = 0;    ///< GRBM_GFX_CNTL of this access
+  uint32_t offset = 0;  ///< bytes, in the aperture
+  bool write = false;
+  uint32_t value = 0;
+};
+struct RegisterDone {
+  uint32_t id = 0;
+  uint32_t value = 0;  ///< of a read
+  bool error = false;  ///< refused
+};
+
+/// COMPUTE_DISPATCH_INITIATOR was written: a grid from registers. It belongs to `queue`; kNoQueue:
+/// to none, the host wrote the registers of a slot without a queue.
+inline constexpr uint32_t kNoQueue = 0xffffffff;
+struct RegisterLaunch {
+  uint32_t id = 0;  ///< of the RegisterAccess that wrote it, 0: the host
+  uint32_t queue = kNoQueue;
+  bool invalidate = false;  ///< first-level caches first (SCALAR_L1_INV_VOL, VECTOR_L1_INV_VOL)
+  spi::Dispatch dispatch;   ///< without its id
 };
 
 enum class QueueState : uint8_t {
@@ -67,7 +104,7 @@ enum class QueueState : uint8_t {
 struct QueueStatus {
   uint32_t queue = 0;
   QueueState state = QueueState::Active;
-  uint64_t read_index = 0;     ///< packets before it are complete
+  uint64_t read_index = 0;     ///< packets before it are complete; PM4: dwords taken
   uint32_t error = 0;          ///< of Failed: queue error bits
   uint64_t error_address = 0;  ///< of a memory fault, 0: unknown
 };
@@ -98,6 +135,9 @@ class CommandProcessor : public machine::Core {
   machine::Channel<QueueStatus> queue_status{machine::kUnbounded};
   machine::Channel<AgentDispatch> agent_dispatch{machine::kUnbounded};
   machine::Channel<AgentDone> agent_done{machine::kUnbounded};
+  machine::Channel<RegisterAccess> register_access{machine::kUnbounded};
+  machine::Channel<RegisterDone> register_done{machine::kUnbounded};
+  machine::Channel<RegisterLaunch> register_launch{machine::kUnbounded};
 
   /// Memory goes through `memory` (an L2 port). Fences ask the first-level caches through `near`
   /// and the L2 through `far`, one port each; agent scope ends at the L2, system scope behind it.
@@ -114,6 +154,24 @@ class CommandProcessor : public machine::Core {
     uint64_t packets = 0, dispatches = 0, barriers = 0, errors = 0;
   };
   virtual Counters counters() const = 0;
+
+  /// Steps of a packet, each told when it is done.
+  enum class Stage : uint8_t {
+    Awake,     ///< the doorbell is heard; `packet` is the next one
+    Fetched,   ///< the bytes are here and the header says valid
+    Decoded,   ///< digested
+    Prepared,  ///< its turn by the barrier bit, checked, kernel descriptor read, signals waited for
+    Acquired,  ///< acquire fence
+    Started,   ///< the slot is given back; to the spi, or to whoever serves it
+    Ended,     ///< its waves have
+    Released,  ///< release fence
+    Signaled,  ///< read index published, completion signal decremented
+    Raised,    ///< interrupt of the signal's event
+  };
+  /// Called at every step when set; false when the implementation has no such observer.
+  using OnStage =
+      std::function<void(machine::Cycle now, uint32_t queue, uint64_t packet, Stage stage)>;
+  virtual bool on_stage(OnStage) { return false; }
 };
 
 struct Config {

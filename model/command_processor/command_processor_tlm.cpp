@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/bits.h"
+#include "base/mutant.h"
 #include "command_processor/firmware.h"
 #include "hsa/queue_error.h"
 
@@ -39,7 +40,8 @@ uint32_t CommandProcessorTlm::bind(const QueueBinding& binding, Cycle when) {
   state->binding = binding;
   QueueRun& q = *state;
   queues_[q.number] = std::move(state);
-  q.task = serve(q);
+  q.write_pointer = binding.write_pointer;
+  q.task = binding.pm4 ? serve_pm4(q) : serve(q);
   // The first step happens in tick(), when the core knows its time.
   Operation* op = begin();
   op->left = 1;
@@ -61,13 +63,15 @@ void CommandProcessorTlm::unbind(uint32_t queue) {
 void CommandProcessorTlm::forget_unbound() {
   for (auto it = queues_.begin(); it != queues_.end();) {
     const QueueRun& q = *it->second;
-    const bool gone = q.leaving ? q.leave_task.done() : q.unbound;
+    const bool gone =
+        q.leaving ? q.leave_task.done() : CUVETTE_SEMANTIC_MUTANT(139, q.unbound, false);
     it = gone && q.quiet() ? queues_.erase(it) : std::next(it);
   }
 }
 
 Cycle CommandProcessorTlm::next_event() const {
-  Cycle next = std::min({doorbell.next_event(), dequeue.next_event(), agent_done.next_event()});
+  Cycle next = std::min({doorbell.next_event(), dequeue.next_event(), agent_done.next_event(),
+                         register_done.next_event(), register_launch.next_event()});
   next = std::min(next, memory_->response.next_event());
   for (const auto* ports : {&near_, &far_}) {
     for (const auto* port : *ports) next = std::min(next, port->response.next_event());
@@ -83,12 +87,18 @@ void CommandProcessorTlm::tick(Cycle now) {
   while (doorbell.front(now) != nullptr) {
     const Doorbell ring = doorbell.pop(now);
     for (auto& [number, q] : queues_) {
-      if (q->binding.doorbell != ring.index) continue;
+      if (CUVETTE_SEMANTIC_MUTANT(134, q->binding.doorbell != ring.index, false)) continue;
+      if (ring.poll) {
+        q->poll = true;
+      } else {
+        q->write_pointer = ring.value;
+      }
       q->rung = true;
       if (q->sleeper) std::exchange(q->sleeper, nullptr).resume();
     }
   }
   take_dequeues();
+  take_registers();
   const auto take = [&](cache::Cache::Port& port) {
     while (port.response.front(now) != nullptr) {
       const memory::MemResp r = port.response.pop(now);
@@ -96,7 +106,8 @@ void CommandProcessorTlm::tick(Cycle now) {
       assert(found != parts_.end());
       const Part part = found->second;
       parts_.erase(found);
-      if (r.status == memory::MemStatus::Fault) part.operation->faulted = true;
+      if (CUVETTE_SEMANTIC_MUTANT(136, r.status == memory::MemStatus::Fault, false))
+        part.operation->faulted = true;
       if (part.out != nullptr) std::memcpy(part.out, r.data.data() + part.offset, part.bytes);
       finish_part(part.operation);
     }
@@ -143,10 +154,15 @@ void CommandProcessorTlm::take_done(const spi::DispatchDone& done) {
 
 void CommandProcessorTlm::take_dequeues() {
   while (dequeue.front(now_) != nullptr) {
-    const uint32_t number = dequeue.pop(now_).queue;
-    const auto found = queues_.find(number);
-    if (found == queues_.end() || found->second->leaving) continue;
+    const Dequeue request = dequeue.pop(now_);
+    const auto found = queues_.find(request.queue);
+    if (found == queues_.end()) continue;
     QueueRun& q = *found->second;
+    q.reset = q.reset || request.reset;
+    if (q.leaving) {  // a drain that becomes a reset looks again
+      if (q.reset && q.leaver) std::exchange(q.leaver, nullptr).resume();
+      continue;
+    }
     q.unbound = q.leaving = true;
     q.leave_task = leave(q);
     q.leave_task.start();
@@ -162,7 +178,7 @@ void CommandProcessorTlm::let_leave() {
 /// As many as the channel has room for: the others wait here, in order, and none is lost.
 void CommandProcessorTlm::send_interrupts() {
   while (!raised_.empty() && interrupt.can_push(now_)) {
-    interrupt.push(raised_.front(), now_ + 1);
+    interrupt.push(CUVETTE_SEMANTIC_MUTANT(138, raised_.front(), raised_.back()), now_ + 1);
     raised_.pop_front();
   }
 }
@@ -182,18 +198,16 @@ void CommandProcessorTlm::run_ready() {
     } else if (waiter) {
       waiter.resume();  // reads op->faulted before the operation goes
     }
-    operations_.remove_if([op](const auto& held) { return held.get() == op; });
+    free_operations_.push_back(op);
   }
   for (auto& [number, q] : queues_) {
     q->in_flight.remove_if([](const auto& e) { return e->finished && e->task.done(); });
-    if (!q->in_flight.empty() && !q->earlier.empty()) {
-      const auto oldest = q->earlier.find(q->in_flight.front()->index);
-      if (oldest != q->earlier.end()) {
-        const auto waiter = oldest->second;
-        q->earlier.erase(oldest);
-        waiter.resume();
-        return run_ready();
-      }
+    for (auto it = q->watchers.begin(); it != q->watchers.end(); ++it) {
+      if (!it->first()) continue;
+      const auto waiter = it->second;
+      q->watchers.erase(it);
+      waiter.resume();
+      return run_ready();
     }
     if (q->in_flight.empty() && q->drainer) {
       std::exchange(q->drainer, nullptr).resume();
@@ -203,8 +217,14 @@ void CommandProcessorTlm::run_ready() {
 }
 
 CommandProcessorTlm::Operation* CommandProcessorTlm::begin() {
-  operations_.push_back(std::make_unique<Operation>());
-  return operations_.back().get();
+  if (free_operations_.empty()) {
+    operations_.push_back(std::make_unique<Operation>());
+    return operations_.back().get();
+  }
+  Operation* op = free_operations_.back();
+  free_operations_.pop_back();
+  *op = {};
+  return op;
 }
 
 void CommandProcessorTlm::finish_part(Operation* op) {
@@ -233,7 +253,8 @@ void CommandProcessorTlm::transfer(Operation& op, uint8_t vmid, uint64_t va, uns
     part.mtype = memory::Mtype::Uncached;  // shared with the host
     const bool atomic = request.op == MemOp::Atomic;
     part.address = atomic ? t.pa : t.pa - offset;
-    part.byte_mask = base::low_mask(count) << offset;
+    part.byte_mask =
+        CUVETTE_SEMANTIC_MUTANT(135, base::low_mask(count) << offset, base::low_mask(count));
     if (request.op == MemOp::Write) {
       part.data.fill(0);
       std::memcpy(part.data.data() + offset, in + done, count);
@@ -300,7 +321,7 @@ CommandProcessorTlm::Await CommandProcessorTlm::fence(
 CommandProcessorTlm::Await CommandProcessorTlm::delay(uint32_t cycles) {
   Operation* op = begin();
   op->left = 1;
-  timers_.emplace(now_ + std::max(cycles, 1u), op);
+  timers_.emplace(now_ + std::max(CUVETTE_SEMANTIC_MUTANT(137, cycles, cycles + 1), 1u), op);
   return Await(op);
 }
 
@@ -311,8 +332,52 @@ CommandProcessorTlm::Await CommandProcessorTlm::launch(const spi::Dispatch& disp
   return Await(op);
 }
 
+CommandProcessorTlm::Await CommandProcessorTlm::read_register(QueueRun& queue, uint32_t bank,
+                                                              uint32_t offset, uint32_t* value) {
+  Operation* op = begin();
+  ask_register(*op, {0, queue.number, bank, offset, false, 0}, value, 0);
+  return Await(op);
+}
+
+/// `index`: of the packet whose grid it starts.
+CommandProcessorTlm::Await CommandProcessorTlm::write_register(QueueRun& queue, uint32_t bank,
+                                                               uint32_t offset, uint32_t value,
+                                                               uint64_t index) {
+  Operation* op = begin();
+  ask_register(*op, {0, queue.number, bank, offset, true, value}, nullptr, index);
+  return Await(op);
+}
+
+void CommandProcessorTlm::ask_register(Operation& op, const RegisterAccess& access, uint32_t* out,
+                                       uint64_t index) {
+  RegisterAccess a = access;
+  a.id = next_access_++;
+  register_parts_[a.id] = {&op, out, index};
+  ++op.left;
+  register_access.push(a, now_ + 1);
+}
+
+/// Grids before the answer to the write that started them.
+void CommandProcessorTlm::take_registers() {
+  while (register_launch.front(now_) != nullptr) take_launch(register_launch.pop(now_));
+  while (register_done.front(now_) != nullptr) {
+    const RegisterDone done = register_done.pop(now_);
+    const auto found = register_parts_.find(done.id);
+    assert(found != register_parts_.end());
+    const RegisterPart part = found->second;
+    register_parts_.erase(found);
+    if (done.error) part.operation->faulted = true;
+    if (part.out != nullptr) *part.out = done.value;
+    finish_part(part.operation);
+  }
+}
+
 void CommandProcessorTlm::raise(QueueRun& queue, uint32_t source, uint64_t context) {
   raised_.push_back({source, queue.number, context});
+}
+
+void CommandProcessorTlm::reach(const QueueRun& queue, uint64_t packet, Stage stage) const {
+  if (on_stage_) on_stage_(now_, queue.number, packet, stage);
 }
 
 void CommandProcessorTlm::tell(const QueueRun& queue, QueueState state, uint32_t error,

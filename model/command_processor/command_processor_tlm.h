@@ -35,6 +35,10 @@ class CommandProcessorTlm final : public CommandProcessor {
   void tick(machine::Cycle now) override;
   machine::Cycle next_event() const override;
   Counters counters() const override { return counters_; }
+  bool on_stage(OnStage observer) override {
+    on_stage_ = std::move(observer);
+    return true;
+  }
 
  private:
   struct Operation;
@@ -43,13 +47,16 @@ class CommandProcessorTlm final : public CommandProcessor {
   struct Taken;
   struct Pm4Buffer;
   struct Pm4Run;
+  struct MqdImage;
   class Await;
   class AwaitWake;
   class AwaitDone;
-  class AwaitEarlier;
   class AwaitQuiet;
+  class AwaitWhen;
 
-  // Firmware: the life of a queue (firmware.cpp), one packet (packets.cpp), PM4 (pm4.cpp).
+  // Firmware: the life of a queue (firmware.cpp), one packet (packets.cpp), PM4 in buffers and its
+  // packets (pm4.cpp), registers and grids (pm4_registers.cpp), rings of PM4 (pm4_ring.cpp), the
+  // kernel queue (kernel_queue.cpp).
   Task serve(QueueRun& queue);
   Task complete(QueueRun& queue, InFlight& launched);
   Task fail(QueueRun& queue, uint32_t error, uint64_t address);
@@ -66,10 +73,43 @@ class CommandProcessorTlm final : public CommandProcessor {
   Task pm4_copy_data(QueueRun& queue, Pm4Run& run);
   Task pm4_acquire_mem(QueueRun& queue, Pm4Run& run);
   Task pm4_release_mem(QueueRun& queue, Pm4Run& run);
+  Task end_of_pipe(QueueRun& queue, Pm4Run& run);
+  Task release_later(QueueRun& queue, InFlight& entry, std::vector<uint32_t> body);
+  Task run_pm4_packet(QueueRun& queue, Pm4Run& run, uint32_t head);
+  Task run_pm4_buffers(QueueRun& queue, Pm4Run& run);
+
+  Task pm4_event_write(QueueRun& queue, Pm4Run& run);
+  Task pm4_cond_exec(QueueRun& queue, Pm4Run& run);
+  Task pm4_set_sh_reg(QueueRun& queue, Pm4Run& run);
+  Task pm4_set_uconfig_reg(QueueRun& queue, Pm4Run& run);
+  Task set_registers(QueueRun& queue, Pm4Run& run, uint32_t first, uint32_t end);
+  Task pm4_dispatch_direct(QueueRun& queue, Pm4Run& run);
+  Task pm4_dispatch_indirect(QueueRun& queue, Pm4Run& run);
+  Task start_grid(QueueRun& queue, Pm4Run& run, std::array<uint32_t, 3> groups, uint32_t initiator);
+  Task wait_register(QueueRun& queue, Pm4Run& run, uint32_t offset);
+  Task run_grid(QueueRun& queue, InFlight& entry, RegisterLaunch grid);
+  void take_launch(const RegisterLaunch& grid);
+
+  Task serve_pm4(QueueRun& queue);
+  Task take_pm4(QueueRun& queue, Pm4Run& run);
+  Task read_ring(QueueRun& queue, uint64_t pointer, uint32_t* out, unsigned dwords, bool& good);
+  Task report_pointer(QueueRun& queue);
+
+  Task pm4_set_resources(QueueRun& queue, Pm4Run& run);
+  Task pm4_map_queues(QueueRun& queue, Pm4Run& run);
+  Task pm4_unmap_queues(QueueRun& queue, Pm4Run& run);
+  Task pm4_query_status(QueueRun& queue, Pm4Run& run);
+  Task pm4_invalidate_tlbs(QueueRun& queue, Pm4Run& run);
+  Task look_at_slots(QueueRun& queue, std::vector<uint32_t>& active,
+                     std::vector<uint32_t>& doorbells, std::vector<uint32_t>& vmids);
+  Task map_queue(QueueRun& queue, Pm4Run& run, size_t at);
+  Task read_mqd(Pm4Run& run, uint64_t address, MqdImage& image);
+  Task load_queue(QueueRun& queue, Pm4Run& run, uint32_t bank, const MqdImage& image);
   struct Pm4Row {
     pm4::Opcode opcode;
     unsigned least, most;  // dwords of the body
     Task (CommandProcessorTlm::*run)(QueueRun&, Pm4Run&);
+    enum class Who : uint8_t { All, Bank, Kernel } who = Who::All;  // queues that may
   };
   static const Pm4Row kPm4Rows[];
 
@@ -80,14 +120,21 @@ class CommandProcessorTlm final : public CommandProcessor {
   Await fence(memory::MemOp op, const std::vector<cache::Cache::Port*>& caches);
   Await delay(uint32_t cycles);
   Await launch(const spi::Dispatch& dispatch);
+  Await read_register(QueueRun& queue, uint32_t bank, uint32_t offset, uint32_t* value);
+  Await write_register(QueueRun& queue, uint32_t bank, uint32_t offset, uint32_t value,
+                       uint64_t index = 0);
+  void ask_register(Operation& op, const RegisterAccess& access, uint32_t* out, uint64_t index);
 
   Operation* begin();
   void transfer(Operation& op, uint8_t vmid, uint64_t va, unsigned bytes, memory::MemReq request,
                 uint8_t* out);
   void finish_part(Operation* op);
   void raise(QueueRun& queue, uint32_t source, uint64_t context);
+  void reach(const QueueRun& queue, uint64_t packet, Stage stage) const;
   void tell(const QueueRun& queue, QueueState state, uint32_t error = 0, uint64_t address = 0);
   void take_dequeues();
+  void take_registers();
+  bool older(const QueueRun& queue, uint64_t index) const;
   void take_done(const spi::DispatchDone& done);
   void let_leave();
   void run_ready();
@@ -109,7 +156,18 @@ class CommandProcessorTlm final : public CommandProcessor {
     unsigned offset, bytes;  // in the block
   };
   std::map<uint64_t, Part> parts_;  // by request id
-  std::list<std::unique_ptr<Operation>> operations_;
+  struct RegisterPart {
+    Operation* operation;
+    uint32_t* out;   // null: a write
+    uint64_t index;  // of the packet that asks
+  };
+  std::map<uint32_t, RegisterPart> register_parts_;  // by RegisterAccess::id
+  uint32_t next_access_ = 1;
+  /// SET_RESOURCES: queues the kernel queue may choose from (8 pipe + queue, 32 per micro engine).
+  uint64_t queue_mask_ = 0;
+  uint64_t static_slots_ = 0;  ///< slots whose queue UNMAP_QUEUES of all others leaves
+  std::vector<std::unique_ptr<Operation>> operations_;  // under way, or free to be used again
+  std::vector<Operation*> free_operations_;
   std::deque<Operation*> ready_;
   std::multimap<machine::Cycle, Operation*> timers_;
   std::deque<std::pair<spi::Dispatch, Operation*>> launches_;
@@ -118,6 +176,7 @@ class CommandProcessorTlm final : public CommandProcessor {
   std::map<uint32_t, std::unique_ptr<QueueRun>> queues_;  // by number
   uint32_t next_queue_ = 0;
   Counters counters_;
+  OnStage on_stage_;
 };
 
 /// Adds `tlm` to a registry.

@@ -3,10 +3,13 @@
 // What the packet processor does with a queue, as its firmware would say it.
 #include "command_processor/firmware.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 
+#include "base/mutant.h"
 #include "command_processor/packet_check.h"
+#include "command_processor/pm4.h"
 #include "hsa/signal.h"
 
 namespace cuvette::command_processor {
@@ -17,10 +20,6 @@ constexpr uint64_t kReadIndexDistance =
     offsetof(hsa::AmdQueue, read_dispatch_id_field_base_byte_offset) - kReadIndexOffset;
 constexpr uint64_t kSignalValueOffset = offsetof(hsa::AmdSignal, value);
 
-// Dwords of the memory queue descriptor (v9_mqd) that the processor itself knows.
-constexpr uint64_t kMqdReadIndex = 96;
-constexpr uint64_t kMqdActive = 130;
-constexpr uint64_t kMqdReadPointer = 138;
 constexpr uint64_t kPacketDwords = hsa::kPacketBytes / 4;
 
 // Compute ABI: a queue that asks for the trap handler has it in all its dispatches.
@@ -34,7 +33,7 @@ spi::Dispatch dispatch_of(const hsa::KernelDispatchPacket& p, const hsa::KernelD
   d.vmid = binding.vmid;
   d.queue_priority = binding.priority;
   d.packet_address = packet_address;
-  d.dispatch_index = index;
+  d.dispatch_index = CUVETTE_SEMANTIC_MUTANT(131, index, static_cast<uint32_t>(index));
   d.queue_address = binding.queue_address;
   d.kernel_object = p.kernel_object;
   d.entry = p.kernel_object + static_cast<uint64_t>(kd.kernel_code_entry_byte_offset);
@@ -45,7 +44,8 @@ spi::Dispatch dispatch_of(const hsa::KernelDispatchPacket& p, const hsa::KernelD
   d.private_bytes = p.private_segment_size;
   d.rsrc1 = kd.compute_pgm_rsrc1;
   d.rsrc2 = kd.compute_pgm_rsrc2;
-  if ((queue.queue_properties & kQueueTrapHandler) != 0) d.rsrc2 |= kTrapPresent;
+  if (CUVETTE_SEMANTIC_MUTANT(132, (queue.queue_properties & kQueueTrapHandler) != 0, true))
+    d.rsrc2 |= kTrapPresent;
   d.tba = binding.trap_handler;
   d.tma = binding.trap_memory;
   d.rsrc3 = kd.compute_pgm_rsrc3;
@@ -97,7 +97,7 @@ Task CommandProcessorTlm::open(QueueRun& q, Taken& outcome) {
     q.queue.hsa_queue.size = b.ring_packets;
   }
   if (b.read_report == 0) b.read_report = b.queue_address + kReadIndexOffset;
-  q.read_index = q.published = q.queue.read_dispatch_id;
+  q.read_index = q.published = CUVETTE_SEMANTIC_MUTANT(133, q.queue.read_dispatch_id, 0);
 }
 
 /// The life of a queue: sleep until rung, take packets while their header says valid.
@@ -107,10 +107,12 @@ Task CommandProcessorTlm::serve(QueueRun& q) {
   co_await open(q, t);
   while (t.error == 0 && !q.failed) {
     co_await AwaitWake(q);
+    reach(q, q.read_index, Stage::Awake);
     while (!q.unbound) {
       const uint64_t index = q.read_index;
       const uint64_t address =
-          q.queue.hsa_queue.base_address + index % q.queue.hsa_queue.size * hsa::kPacketBytes;
+          q.queue.hsa_queue.base_address +
+          CUVETTE_SEMANTIC_MUTANT(117, index % q.queue.hsa_queue.size, index) * hsa::kPacketBytes;
       if (!co_await read(vmid, address, reinterpret_cast<uint8_t*>(&t.packet), sizeof t.packet)) {
         t.fault(address);
         break;
@@ -118,22 +120,30 @@ Task CommandProcessorTlm::serve(QueueRun& q) {
       t.header = hsa::decode_header(t.packet.header);
       if (t.header.type == hsa::PacketType::Invalid) break;
       ++counters_.packets;
+      reach(q, index, Stage::Fetched);
       if (config_.packet_cycles > 1) co_await delay(config_.packet_cycles);
-      if (t.header.barrier) co_await AwaitDone(q);
+      reach(q, index, Stage::Decoded);
+      if (CUVETTE_SEMANTIC_MUTANT(118, t.header.barrier, false)) co_await AwaitDone(q);
       if (q.failed || q.unbound) break;
       co_await prepare(q, t);
       if (t.error != 0 || !t.ready) break;
+      reach(q, index, Stage::Prepared);
       // Acquire: what other agents wrote must be seen, so nothing older may answer from a cache.
       if (t.header.acquire != hsa::FenceScope::None) {
-        const bool system = t.header.acquire == hsa::FenceScope::System;
+        const bool system =
+            t.header.acquire ==
+            CUVETTE_SEMANTIC_MUTANT(119, hsa::FenceScope::System, hsa::FenceScope::Agent);
         co_await fence(memory::MemOp::Writeback, near_);
         if (system) co_await fence(memory::MemOp::Writeback, far_);
-        co_await fence(memory::MemOp::Invalidate, near_);
+        co_await fence(
+            CUVETTE_SEMANTIC_MUTANT(120, memory::MemOp::Invalidate, memory::MemOp::Writeback),
+            near_);
         if (system) co_await fence(memory::MemOp::Invalidate, far_);
       }
+      reach(q, index, Stage::Acquired);
       // The slot goes back to the producer with its header; the read index follows at completion,
       // because waves read their packet while they run.
-      const uint16_t invalid = hsa::kInvalidHeader;
+      uint16_t invalid = CUVETTE_SEMANTIC_MUTANT(121, hsa::kInvalidHeader, uint16_t{0});
       co_await write(vmid, address, &invalid, sizeof invalid);
       ++q.read_index;
 
@@ -152,6 +162,7 @@ Task CommandProcessorTlm::serve(QueueRun& q) {
         launched->finished = true;
       }
       launched->start = now_;
+      reach(q, index, Stage::Started);
       InFlight& entry = *launched;
       q.in_flight.push_back(std::move(launched));
       entry.task = complete(q, entry);
@@ -163,10 +174,10 @@ Task CommandProcessorTlm::serve(QueueRun& q) {
 
 /// A queue stops once: its inactive signal gets the error bits, the host an interrupt.
 Task CommandProcessorTlm::fail(QueueRun& q, uint32_t error, uint64_t address) {
-  if (q.failed) co_return;
+  if (CUVETTE_SEMANTIC_MUTANT(127, q.failed, false) || q.reset) co_return;
   q.failed = true;
   ++counters_.errors;
-  const int64_t code = error;
+  const int64_t code = CUVETTE_SEMANTIC_MUTANT(128, error, error & 0xff);
   const uint64_t signal = q.queue.queue_inactive_signal;
   if (signal != 0) {
     co_await write(q.binding.vmid, signal + kSignalValueOffset, &code, sizeof code);
@@ -183,7 +194,8 @@ Task CommandProcessorTlm::complete(QueueRun& q, InFlight& launched) {
     launched.waiting->left = 1;
     co_await Await(launched.waiting);
   }
-  if (header.type == hsa::PacketType::VendorSpecific) {
+  reach(q, launched.index, Stage::Ended);
+  if (header.type == hsa::PacketType::VendorSpecific && !q.reset) {
     hsa::VendorPacket vendor;
     std::memcpy(static_cast<void*>(&vendor), &launched.packet, sizeof vendor);
     if (vendor.format == hsa::kVendorPm4Ib) {
@@ -193,14 +205,23 @@ Task CommandProcessorTlm::complete(QueueRun& q, InFlight& launched) {
       run.index = launched.index;
       run.jump = {p.jump[1], p.jump[2], p.jump[3]};
       co_await run_pm4(q, run);
+      const auto is_own = [index = run.index](const auto& e) {
+        return e->grid && e->index == index && !e->finished;
+      };
+      co_await AwaitWhen(
+          q, [&q, is_own] { return std::none_of(q.in_flight.begin(), q.in_flight.end(), is_own); });
       launched.done.error = run.error != 0;
       launched.done.error_code = run.error;
       launched.done.error_address = run.error_address;
     }
   }
-  if (launched.done.error) {
+  if (q.reset) {
+    // Ended, not completed: nobody is told.
+  } else if (launched.done.error) {
     // The queue stops; the completion signal stays as it is (HSAIL PRM 12.2, Compute ABI).
-    co_await fail(q, launched.done.error_code, launched.done.error_address);
+    co_await fail(
+        q, launched.done.error_code,
+        CUVETTE_SEMANTIC_MUTANT(129, launched.done.error_address, launched.done.error_pc));
   } else {
     co_await signal_completion(q, launched);
   }
@@ -215,13 +236,16 @@ Task CommandProcessorTlm::signal_completion(QueueRun& q, const InFlight& launche
   // Level by level: what the first one writes back has to pass the second.
   if (header.release != hsa::FenceScope::None) {
     co_await fence(memory::MemOp::Writeback, near_);
-    if (header.release == hsa::FenceScope::System) {
+    if (header.release ==
+        CUVETTE_SEMANTIC_MUTANT(125, hsa::FenceScope::System, hsa::FenceScope::Agent)) {
       co_await fence(memory::MemOp::Writeback, far_);
     }
   }
+  reach(q, launched.index, Stage::Released);
   // Publish the read index over all packets that are complete without a gap.
   q.completed[launched.index] = true;
-  while (!q.completed.empty() && q.completed.begin()->first == q.published) {
+  while (!q.completed.empty() &&
+         CUVETTE_SEMANTIC_MUTANT(123, q.completed.begin()->first == q.published, true)) {
     q.completed.erase(q.completed.begin());
     ++q.published;
   }
@@ -231,30 +255,59 @@ Task CommandProcessorTlm::signal_completion(QueueRun& q, const InFlight& launche
   const uint64_t signal = launched.packet.completion_signal;
   if (signal == 0) co_return;
   hsa::AmdSignal contents;
-  co_await read(vmid, signal, reinterpret_cast<uint8_t*>(&contents), sizeof contents);
+  if (!co_await read(vmid, signal, reinterpret_cast<uint8_t*>(&contents), sizeof contents)) {
+    co_await fail(q, hsa::kQueueErrorMemoryFault, signal);
+    co_return;
+  }
   if ((q.queue.queue_properties & hsa::kQueueEnableProfiling) != 0) {
-    const uint64_t times[2] = {launched.start, end};
+    const uint64_t times[2] = {CUVETTE_SEMANTIC_MUTANT(124, launched.start, end), end};
     co_await write(vmid, signal + offsetof(hsa::AmdSignal, start_ts), times, sizeof times);
   }
-  co_await fetch_sub(vmid, signal + kSignalValueOffset, 1);
+  if (!co_await fetch_sub(vmid, signal + kSignalValueOffset,
+                          CUVETTE_SEMANTIC_MUTANT(122, 1u, 2u))) {
+    co_await fail(q, hsa::kQueueErrorMemoryFault, signal + kSignalValueOffset);
+    co_return;
+  }
+  reach(q, launched.index, Stage::Signaled);
   if (contents.event_mailbox_ptr != 0) {
     const uint64_t event = contents.event_id;
     co_await write(vmid, contents.event_mailbox_ptr, &event, sizeof event);
-    raise(q, 0, contents.event_id);
+    raise(q, 0, CUVETTE_SEMANTIC_MUTANT(126, contents.event_id, contents.event_id & 0xf));
+    reach(q, launched.index, Stage::Raised);
   }
 }
 
-/// The queue goes away: what runs completes, then its state is in its memory queue descriptor.
+/// The queue goes away: what runs completes, or is cancelled, then its state is in its memory queue
+/// descriptor.
 Task CommandProcessorTlm::leave(QueueRun& q) {
-  co_await AwaitQuiet(q);
+  while (!q.quiet()) {
+    for (auto& entry : q.in_flight) {
+      if (!q.reset || entry->id == 0 || entry->cancelled) continue;
+      entry->cancelled = true;
+      spi_->cancel.push(spi::Cancel{entry->id}, now_ + 1);
+    }
+    // A drain that becomes a reset, and what was on its way to the spi, are seen a look later.
+    if (q.reset) {
+      co_await delay(config_.poll_cycles);
+    } else {
+      co_await AwaitQuiet(q);
+    }
+  }
   if (const uint64_t mqd = q.binding.mqd_address; mqd != 0) {
     const uint64_t index = q.published;
-    const auto pointer = static_cast<uint32_t>(index * kPacketDwords);
+    const auto pointer = static_cast<uint32_t>(
+        q.binding.pm4 ? index % (q.binding.ring_packets * kPacketDwords)
+                      : CUVETTE_SEMANTIC_MUTANT(130, index * kPacketDwords, index));
     const uint32_t inactive = 0;
     // The kernel's address space (CP_MQD_CONTROL.VMID).
-    co_await write(0, mqd + 4 * kMqdReadIndex, &index, sizeof index);
-    co_await write(0, mqd + 4 * kMqdReadPointer, &pointer, sizeof pointer);
-    co_await write(0, mqd + 4 * kMqdActive, &inactive, sizeof inactive);
+    if (q.binding.pm4) {
+      const uint64_t filled = q.write_pointer;
+      co_await write(0, mqd + uint64_t{4} * pm4::kMqdWritePointer, &filled, sizeof filled);
+    } else {
+      co_await write(0, mqd + uint64_t{4} * pm4::kMqdReadIndex, &index, sizeof index);
+    }
+    co_await write(0, mqd + uint64_t{4} * pm4::kMqdReadPointer, &pointer, sizeof pointer);
+    co_await write(0, mqd + uint64_t{4} * pm4::kMqdActive, &inactive, sizeof inactive);
   }
   tell(q, QueueState::Inactive);
 }

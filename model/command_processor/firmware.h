@@ -4,9 +4,11 @@
 
 #include <array>
 #include <coroutine>
+#include <functional>
 #include <list>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "command_processor/command_processor_tlm.h"
@@ -43,6 +45,8 @@ struct CommandProcessorTlm::InFlight {
   uint32_t id = 0;     // spi::Dispatch::id, AgentDispatch::id
   hsa::KernelDispatchPacket packet;
   bool finished = false;
+  bool grid = false;       // of a packet with the same number, by registers
+  bool cancelled = false;  // the spi has been told
   machine::Cycle start = 0;
   spi::DispatchDone done;
   Operation* waiting = nullptr;  // complete() before DispatchDone came
@@ -59,10 +63,15 @@ struct CommandProcessorTlm::QueueRun {
   bool failed = false;
   bool unbound = false;
   bool leaving = false;             // somebody waits for it to be gone
+  bool reset = false;               // what runs ends without a trace
+  bool poll = false;                // the write pointer in memory has to be looked at
+  uint64_t write_pointer = 0;       // of a ring of PM4 packets, dwords
+  uint64_t sequence = 0;            // what a ring of PM4 packets has started
   std::coroutine_handle<> sleeper;  // waits for a doorbell
   std::coroutine_handle<> drainer;  // waits until nothing is in flight
   std::coroutine_handle<> leaver;   // waits until it sleeps or has ended with nothing in flight
-  std::map<uint64_t, std::coroutine_handle<>> earlier;  // packet numbers that wait to be the oldest
+  // Coroutines that wait for something of this queue that a tick may bring.
+  std::list<std::pair<std::function<bool()>, std::coroutine_handle<>>> watchers;
   std::list<std::unique_ptr<InFlight>> in_flight;
   std::map<uint64_t, bool> completed;  // packet numbers done out of order
   Task task, leave_task;
@@ -93,6 +102,9 @@ struct CommandProcessorTlm::Pm4Buffer {
 /// Indirect buffers of one vendor packet under way.
 struct CommandProcessorTlm::Pm4Run {
   uint64_t index = 0;              // of the packet
+  bool ring = false;               // packets come from the queue's ring
+  bool given_up = false;           // by a packet that waits, because the queue goes away
+  size_t skip = 0;                 // dwords that COND_EXEC leaves out
   std::array<uint32_t, 3> jump{};  // INDIRECT_BUFFER without its header
   std::vector<Pm4Buffer> buffers;  // the innermost last
   std::vector<uint32_t> body;      // of the packet being run
@@ -129,19 +141,20 @@ class CommandProcessorTlm::AwaitDone {
   QueueRun& queue_;
 };
 
-/// Suspends until everything the queue started before this packet is complete.
-class CommandProcessorTlm::AwaitEarlier {
+/// Suspends until `condition`, which only things that belong to the queue may change.
+class CommandProcessorTlm::AwaitWhen {
  public:
-  AwaitEarlier(QueueRun& queue, uint64_t index) : queue_(queue), index_(index) {}
-  bool await_ready() const noexcept {
-    return queue_.in_flight.empty() || queue_.in_flight.front()->index >= index_;
+  AwaitWhen(QueueRun& queue, std::function<bool()> condition)
+      : queue_(queue), condition_(std::move(condition)) {}
+  bool await_ready() const { return condition_(); }
+  void await_suspend(std::coroutine_handle<> waiter) {
+    queue_.watchers.emplace_back(std::move(condition_), waiter);
   }
-  void await_suspend(std::coroutine_handle<> waiter) noexcept { queue_.earlier[index_] = waiter; }
   void await_resume() const noexcept {}
 
  private:
   QueueRun& queue_;
-  uint64_t index_;
+  std::function<bool()> condition_;
 };
 
 /// Suspends until the queue does nothing and has nothing in flight.

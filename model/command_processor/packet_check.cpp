@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/bits.h"
+#include "base/mutant.h"
 #include "hsa/queue_error.h"
 #include "hsa/signal.h"
 #include "hsa/target.h"
@@ -26,12 +27,17 @@ constexpr unsigned kEntryAlignment = 256;  // COMPUTE_PGM_LO holds address bits 
 uint32_t check_packet(const hsa::KernelDispatchPacket& p) {
   const hsa::PacketHeader header = hsa::decode_header(p.header);
   if ((p.header & kHeaderReserved) != 0) return hsa::kQueueErrorPacket;
-  if (header.type > hsa::PacketType::BarrierOr) return hsa::kQueueErrorPacket;
-  if (header.acquire > hsa::FenceScope::System || header.release > hsa::FenceScope::System) {
+  if (CUVETTE_SEMANTIC_MUTANT(101, header.type > hsa::PacketType::BarrierOr,
+                              header.type >= hsa::PacketType::BarrierOr))
+    return hsa::kQueueErrorPacket;
+  if (CUVETTE_SEMANTIC_MUTANT(102, header.acquire > hsa::FenceScope::System, false) ||
+      header.release > hsa::FenceScope::System) {
     return hsa::kQueueErrorPacket;
   }
   // The completion signal lies at the same place in every type.
-  if (p.completion_signal % hsa::kSignalAlignment != 0) return hsa::kQueueErrorPacket;
+  if (CUVETTE_SEMANTIC_MUTANT(103, p.completion_signal % hsa::kSignalAlignment,
+                              p.completion_signal % 16) != 0)
+    return hsa::kQueueErrorPacket;
   return 0;
 }
 
@@ -39,19 +45,25 @@ uint32_t check_dispatch(const hsa::KernelDispatchPacket& p, const Config& config
   const unsigned dimensions = hsa::dimensions(p);
   const uint64_t items = uint64_t{p.workgroup_size_x} * p.workgroup_size_y * p.workgroup_size_z;
   // Bits 15:2 of setup are reserved; sizes of dimensions that are not there are 1.
-  if (dimensions == 0 || dimensions > 3 || p.setup >> 2 != 0) return hsa::kQueueErrorDispatch;
+  if (dimensions == 0 || dimensions > 3 || CUVETTE_SEMANTIC_MUTANT(107, p.setup >> 2 != 0, false))
+    return hsa::kQueueErrorDispatch;
   if (dimensions < 2 && (p.grid_size_y != 1 || p.workgroup_size_y != 1)) {
     return hsa::kQueueErrorDispatch;
   }
-  if (dimensions < 3 && (p.grid_size_z != 1 || p.workgroup_size_z != 1)) {
+  if (dimensions < CUVETTE_SEMANTIC_MUTANT(108, 3u, 2u) &&
+      (p.grid_size_z != 1 || p.workgroup_size_z != 1)) {
     return hsa::kQueueErrorDispatch;
   }
   if (items == 0 || p.grid_size_x == 0 || p.grid_size_y == 0 || p.grid_size_z == 0) {
     return hsa::kQueueErrorDispatch;
   }
-  if (items > kMaxWorkgroup) return hsa::kQueueErrorWorkgroupSize;
-  if (p.group_segment_size > config.group_bytes) return hsa::kQueueErrorGroupMemory;
-  if (scratch_bytes_per_wave(p.private_segment_size) > kMaxScratchOfWave) {
+  if (CUVETTE_SEMANTIC_MUTANT(104, items > kMaxWorkgroup, items >= kMaxWorkgroup))
+    return hsa::kQueueErrorWorkgroupSize;
+  if (CUVETTE_SEMANTIC_MUTANT(105, p.group_segment_size > config.group_bytes,
+                              p.group_segment_size >= config.group_bytes))
+    return hsa::kQueueErrorGroupMemory;
+  if (scratch_bytes_per_wave(p.private_segment_size) >
+      CUVETTE_SEMANTIC_MUTANT(106, kMaxScratchOfWave, kMaxScratchOfWave - 1)) {
     return hsa::kQueueErrorScratch;
   }
   if (p.kernel_object == 0 || p.kernel_object % 64 != 0) return hsa::kQueueErrorCode;
@@ -74,7 +86,9 @@ uint32_t check_kernel(const hsa::KernelDescriptor& k, uint64_t address, isa::Tar
   const bool reserved = k.reserved0 != 0 || k.reserved3 != 0 ||
                         std::any_of(std::begin(k.reserved1), std::end(k.reserved1),
                                     [](uint8_t byte) { return byte != 0; });
-  if (reserved || (k.kernel_code_properties & kPropertyWave32) != 0) return hsa::kQueueErrorCode;
+  if (reserved ||
+      CUVETTE_SEMANTIC_MUTANT(111, (k.kernel_code_properties & kPropertyWave32) != 0, false))
+    return hsa::kQueueErrorCode;
   return 0;
 }
 
@@ -87,18 +101,20 @@ uint32_t check_vendor(const hsa::VendorPacket& packet) {
   if (packet.format == hsa::kVendorPm4Ib) {
     hsa::Pm4IbPacket p;
     std::memcpy(static_cast<void*>(&p), &packet, sizeof p);
-    bad = nonzero(3, 4) || p.remaining_dwords != hsa::kPm4IbRemainingDwords || nonzero(24, 56);
+    bad = nonzero(3, 4) || p.remaining_dwords != hsa::kPm4IbRemainingDwords ||
+          nonzero(CUVETTE_SEMANTIC_MUTANT(109, 24u, 32u), 56);
   } else if (packet.format == hsa::kVendorBarrierValue) {
     hsa::BarrierValuePacket p;
     std::memcpy(static_cast<void*>(&p), &packet, sizeof p);
-    bad = nonzero(3, 8) || p.condition > 3 || nonzero(36, 56) ||
+    bad = nonzero(3, 8) || p.condition > CUVETTE_SEMANTIC_MUTANT(110, 3u, 4u) || nonzero(36, 56) ||
           p.signal % hsa::kSignalAlignment != 0;
   }
   return bad ? hsa::kQueueErrorVendorPacket : 0;
 }
 
 uint64_t scratch_bytes_per_wave(uint32_t private_bytes) {
-  return base::align_up(base::align_up(uint64_t{private_bytes}, 4) * 64, 1024);
+  return base::align_up(base::align_up(uint64_t{private_bytes}, 4) * 64,
+                        CUVETTE_SEMANTIC_MUTANT(112, 1024u, 256u));
 }
 
 }  // namespace cuvette::command_processor

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstring>
 
+#include "base/mutant.h"
 #include "command_processor/firmware.h"
 #include "command_processor/packet_check.h"
 #include "hsa/signal.h"
@@ -28,7 +29,7 @@ bool holds(hsa::Condition condition, int64_t value, int64_t reference) {
     case hsa::Condition::NotEqual:
       return value != reference;
     case hsa::Condition::Less:
-      return value < reference;
+      return CUVETTE_SEMANTIC_MUTANT(113, value < reference, value <= reference);
     case hsa::Condition::GreaterEqual:
       return value >= reference;
   }
@@ -95,7 +96,7 @@ Task CommandProcessorTlm::wait_barrier(QueueRun& q, Taken& t) {
       }
       value == 0 ? ++met : ++open;
     }
-    satisfied = all ? open == 0 : met != 0 || open == 0;
+    satisfied = CUVETTE_SEMANTIC_MUTANT(114, all, !all) ? open == 0 : met != 0 || open == 0;
     if (!satisfied) {
       t.ready = !q.unbound;
       if (!t.ready) co_return;
@@ -115,10 +116,11 @@ Task CommandProcessorTlm::wait_value(QueueRun& q, Taken& t) {
       co_return;
     }
     const auto condition = static_cast<hsa::Condition>(barrier.condition);
-    if (holds(condition, value & barrier.mask, barrier.value)) co_return;
+    if (holds(condition, CUVETTE_SEMANTIC_MUTANT(115, value & barrier.mask, value), barrier.value))
+      co_return;
     t.ready = !q.unbound;
     if (!t.ready) co_return;
-    co_await delay(config_.poll_cycles);
+    co_await delay(CUVETTE_SEMANTIC_MUTANT(116, config_.poll_cycles, config_.packet_cycles));
   }
 }
 

@@ -1,91 +1,100 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-// Indirect buffers of PM4 packets, run by the firmware for AMD's vendor packet.
+// PM4 packets and indirect buffers, run by the firmware for AMD's vendor packet and for rings.
 #include "command_processor/pm4.h"
 
 #include <algorithm>
 #include <cstring>
 
+#include "base/mutant.h"
 #include "command_processor/firmware.h"
 #include "hsa/queue_error.h"
 
 namespace cuvette::command_processor {
 
 using memory::MemOp;
+using pm4::address_of;
 
 namespace {
 
 /// A second level is called by INDIRECT_BUFFER inside a buffer; there is no third.
 constexpr size_t kMaxNesting = 2;
 
-uint64_t address_of(uint32_t low, uint32_t high, uint32_t alignment) {
-  return (uint64_t{high} << 32 | low) & ~uint64_t{alignment - 1};
-}
-
-/// WAIT_REG_MEM: 0 always, 1 <, 2 <=, 3 ==, 4 !=, 5 >=, 6 >.
-bool compare(unsigned function, uint32_t value, uint32_t reference) {
-  switch (function) {
-    case 0:
-      return true;
-    case 1:
-      return value < reference;
-    case 2:
-      return value <= reference;
-    case 3:
-      return value == reference;
-    case 4:
-      return value != reference;
-    case 5:
-      return value >= reference;
-    default:
-      return value > reference;
-  }
-}
-
 }  // namespace
 
 const CommandProcessorTlm::Pm4Row CommandProcessorTlm::kPm4Rows[] = {
+    {pm4::Opcode::DispatchDirect, 4, 4, &CommandProcessorTlm::pm4_dispatch_direct,
+     Pm4Row::Who::Bank},
+    {pm4::Opcode::DispatchIndirect, 3, 3, &CommandProcessorTlm::pm4_dispatch_indirect,
+     Pm4Row::Who::Bank},
+    {pm4::Opcode::CondExec, 4, 4, &CommandProcessorTlm::pm4_cond_exec},
     {pm4::Opcode::WriteData, 4, 0x4000, &CommandProcessorTlm::pm4_write_data},
     {pm4::Opcode::WaitRegMem, 6, 6, &CommandProcessorTlm::pm4_wait_reg_mem},
     {pm4::Opcode::IndirectBuffer, 3, 3, &CommandProcessorTlm::pm4_indirect_buffer},
     {pm4::Opcode::CopyData, 5, 5, &CommandProcessorTlm::pm4_copy_data},
+    {pm4::Opcode::EventWrite, 1, 1, &CommandProcessorTlm::pm4_event_write},
     {pm4::Opcode::ReleaseMem, 7, 7, &CommandProcessorTlm::pm4_release_mem},
     {pm4::Opcode::AcquireMem, 6, 6, &CommandProcessorTlm::pm4_acquire_mem},
+    {pm4::Opcode::SetShReg, 2, 0x4000, &CommandProcessorTlm::pm4_set_sh_reg, Pm4Row::Who::Bank},
+    {pm4::Opcode::SetUconfigReg, 2, 0x4000, &CommandProcessorTlm::pm4_set_uconfig_reg,
+     Pm4Row::Who::Bank},
+    {pm4::Opcode::InvalidateTlbs, 1, 1, &CommandProcessorTlm::pm4_invalidate_tlbs,
+     Pm4Row::Who::Kernel},
+    {pm4::Opcode::SetResources, 7, 7, &CommandProcessorTlm::pm4_set_resources, Pm4Row::Who::Kernel},
+    {pm4::Opcode::MapQueues, 6, 0x4000, &CommandProcessorTlm::pm4_map_queues, Pm4Row::Who::Kernel},
+    {pm4::Opcode::UnmapQueues, 5, 5, &CommandProcessorTlm::pm4_unmap_queues, Pm4Row::Who::Kernel},
+    {pm4::Opcode::QueryStatus, 6, 6, &CommandProcessorTlm::pm4_query_status, Pm4Row::Who::Kernel},
 };
 
-/// Runs buffers until none is left or `run.error` is set. What is malformed, or not known here, is
-/// an error of the vendor packet; a memory access that faults is a memory fault.
+/// Runs the buffers of a vendor packet until none is left or `run.error` is set. What is malformed,
+/// or not known here, is an error of the vendor packet; a memory access that faults is a memory
+/// fault.
 Task CommandProcessorTlm::run_pm4(QueueRun& q, Pm4Run& run) {
   run.body = {run.jump[0], run.jump[1], run.jump[2]};
   co_await pm4_indirect_buffer(q, run);
-  while (run.error == 0 && !run.buffers.empty()) {
-    if (run.buffers.back().at == run.buffers.back().words.size()) {
+  co_await run_pm4_buffers(q, run);
+}
+
+Task CommandProcessorTlm::run_pm4_buffers(QueueRun& q, Pm4Run& run) {
+  while (run.error == 0 && !run.given_up && !run.buffers.empty()) {
+    run.given_up = q.reset;  // buffers may go round in circles
+    if (run.given_up) break;
+    Pm4Buffer& buffer = run.buffers.back();
+    const size_t skipped = std::min(run.skip, buffer.words.size() - buffer.at);
+    run.skip = 0;
+    buffer.at += skipped;
+    if (buffer.at == buffer.words.size()) {
       run.buffers.pop_back();
       continue;
     }
-    Pm4Buffer& buffer = run.buffers.back();
     const uint32_t head = buffer.words[buffer.at++];
-    if (head == pm4::kFiller) continue;
-    const unsigned body = pm4::body_of(head);
-    const bool nop = pm4::opcode_of(head) == pm4::Opcode::Nop;
-    if (pm4::type_of(head) == 3 && nop && body == pm4::kNopAlone) continue;
-    if (pm4::type_of(head) != 3 || body > buffer.words.size() - buffer.at) {
+    const unsigned body = pm4::body_behind(head);
+    if (body == pm4::kNoPacket || body > buffer.words.size() - buffer.at) {
       run.error = hsa::kQueueErrorVendorPacket;
       break;
     }
     const auto first = buffer.words.begin() + static_cast<ptrdiff_t>(buffer.at);
     run.body.assign(first, first + body);
     buffer.at += body;
-    if (nop) continue;
-    const auto* row = std::find_if(
-        std::begin(kPm4Rows), std::end(kPm4Rows),
-        [head](const Pm4Row& candidate) { return candidate.opcode == pm4::opcode_of(head); });
-    if (row == std::end(kPm4Rows) || body < row->least || body > row->most) {
-      run.error = hsa::kQueueErrorVendorPacket;
-      break;
-    }
-    co_await (this->*row->run)(q, run);
+    co_await run_pm4_packet(q, run, head);
   }
+}
+
+/// The packet with this header and run.body.
+Task CommandProcessorTlm::run_pm4_packet(QueueRun& q, Pm4Run& run, uint32_t head) {
+  if (head == pm4::kFiller || pm4::opcode_of(head) == pm4::Opcode::Nop) co_return;
+  if (run.ring) run.index = q.sequence;  // everything started so far is older
+  const auto* row = std::find_if(
+      std::begin(kPm4Rows), std::end(kPm4Rows),
+      [head](const Pm4Row& candidate) { return candidate.opcode == pm4::opcode_of(head); });
+  const auto size = run.body.size();
+  if (row == std::end(kPm4Rows) || size < row->least || size > row->most ||
+      (row->who == Pm4Row::Who::Bank && q.binding.bank == 0) ||
+      (row->who == Pm4Row::Who::Kernel && !q.binding.kernel_queue)) {
+    run.error = hsa::kQueueErrorVendorPacket;
+    co_return;
+  }
+  co_await (this->*row->run)(q, run);
 }
 
 /// Body: address, size and flags. Reads the whole buffer.
@@ -93,7 +102,8 @@ Task CommandProcessorTlm::pm4_indirect_buffer(QueueRun& q, Pm4Run& run) {
   const uint64_t address = address_of(run.body[0], run.body[1], 4);
   const uint32_t control = run.body[2];
   if ((control & pm4::kIbChain) != 0 && !run.buffers.empty()) run.buffers.pop_back();
-  if ((control & pm4::kIbValid) == 0 || run.buffers.size() == kMaxNesting) {
+  if ((control & pm4::kIbValid) == 0 ||
+      run.buffers.size() == CUVETTE_SEMANTIC_MUTANT(142, kMaxNesting, kMaxNesting + 1)) {
     run.error = hsa::kQueueErrorVendorPacket;
     co_return;
   }
@@ -111,68 +121,113 @@ Task CommandProcessorTlm::pm4_indirect_buffer(QueueRun& q, Pm4Run& run) {
   run.buffers.push_back(std::move(next));
 }
 
-/// Body: control, address, data. Destination 2 and 5: memory.
+/// Body: control, address, data. Destinations: registers (0), memory (2, 5).
 Task CommandProcessorTlm::pm4_write_data(QueueRun& q, Pm4Run& run) {
   const unsigned destination = run.body[0] >> 8 & 0xf;
   const bool fixed = (run.body[0] >> 16 & 1) != 0;
-  uint64_t address = address_of(run.body[1], run.body[2], 4);
-  if (destination != 2 && destination != 5) {
+  const bool registers = destination == 0 && q.binding.bank != 0;
+  if (!registers && destination != 2 && destination != 5) {
     run.error = hsa::kQueueErrorVendorPacket;
     co_return;
   }
+  uint64_t address = registers ? (run.body[1] & pm4::kRegisterAddress) * 4
+                               : address_of(run.body[1], run.body[2], 4);
   for (size_t i = 3; i < run.body.size(); ++i) {
     const uint32_t word = run.body[i];
-    if (!co_await write(q.binding.vmid, address, &word, sizeof word)) {
+    if (registers) {
+      if (!co_await write_register(q, q.binding.bank, static_cast<uint32_t>(address), word,
+                                   run.index)) {
+        run.error = hsa::kQueueErrorVendorPacket;
+        co_return;
+      }
+    } else if (!co_await write(q.binding.vmid, address, &word, sizeof word)) {
       run.fault(address);
       co_return;
     }
-    if (!fixed) address += 4;
+    if (CUVETTE_SEMANTIC_MUTANT(143, !fixed, true)) address += 4;
   }
 }
 
-/// Body: control, address, reference, mask, interval. Memory only.
+/// Body: control, address, reference, mask, interval. Operation 0 and 3 wait for memory or a
+/// register; 1 writes the reference to one register and waits for another.
 Task CommandProcessorTlm::pm4_wait_reg_mem(QueueRun& q, Pm4Run& run) {
   const unsigned function = run.body[0] & 7;
+  const unsigned space = run.body[0] >> 4 & 3;
   const unsigned operation = run.body[0] >> 6 & 3;
-  const uint64_t address = address_of(run.body[1], run.body[2], 4);
-  if ((run.body[0] >> 4 & 3) != 1 || operation == 1 || operation == 2 || function == 7) {
+  const bool registers = space == 0 && operation < 2 && q.binding.bank != 0;
+  if (function == 7 || (!registers && (space != 1 || operation == 1 || operation == 2))) {
     run.error = hsa::kQueueErrorVendorPacket;
     co_return;
   }
+  const auto offset = [&](size_t word) { return (run.body[word] & pm4::kRegisterAddress) * 4; };
+  if (operation == 1 &&
+      !co_await write_register(q, q.binding.bank, offset(1), run.body[3], run.index)) {
+    run.error = hsa::kQueueErrorVendorPacket;
+    co_return;
+  }
+  const uint64_t address = address_of(run.body[1], run.body[2], 4);
   for (;;) {
     uint32_t value = 0;
-    if (!co_await read(q.binding.vmid, address, reinterpret_cast<uint8_t*>(&value), 4)) {
+    if (registers) {
+      if (!co_await read_register(q, q.binding.bank, offset(operation == 1 ? 2 : 1), &value)) {
+        run.error = hsa::kQueueErrorVendorPacket;
+        co_return;
+      }
+    } else if (!co_await read(q.binding.vmid, address, reinterpret_cast<uint8_t*>(&value), 4)) {
       run.fault(address);
       co_return;
     }
-    if (compare(function, value & run.body[4], run.body[3])) co_return;
+    if (pm4::compare(function, value & run.body[4], run.body[3])) co_return;
+    // A ring stays before the packet; what a buffer has done cannot be done again.
+    run.given_up = q.reset || (q.unbound && run.ring && run.buffers.empty());
+    if (run.given_up) co_return;
     co_await delay(config_.poll_cycles);
   }
 }
 
-/// Body: control, source, destination. Sources: memory (1, 2), immediate (5), clock (9, 10).
+/// Body: control, source, destination. Sources: register (0), memory (1, 2), immediate (5), clock
+/// (9, 10); destinations: register (0), memory (2, 5).
 Task CommandProcessorTlm::pm4_copy_data(QueueRun& q, Pm4Run& run) {
   const unsigned source = run.body[0] & 0xf;
   const unsigned destination = run.body[0] >> 8 & 0xf;
-  const unsigned bytes = (run.body[0] >> 16 & 1) != 0 ? 8 : 4;
+  const unsigned bytes = (run.body[0] >> CUVETTE_SEMANTIC_MUTANT(144, 16, 17) & 1) != 0 ? 8 : 4;
   const uint64_t from = address_of(run.body[1], run.body[2], bytes);
   const uint64_t to = address_of(run.body[3], run.body[4], bytes);
-  uint64_t value = 0;
+  uint32_t words[2] = {run.body[1], run.body[2]};
   const bool memory_source = source == 1 || source == 2;
-  if ((destination != 2 && destination != 5) ||
-      !(memory_source || source == 5 || source == 9 || source == 10)) {
+  const bool known = memory_source || source == 5 || source == 9 || source == 10;
+  const bool register_used = source == 0 || destination == 0;
+  if (!(known || source == 0) || (destination != 0 && destination != 2 && destination != 5) ||
+      (register_used && q.binding.bank == 0)) {
     run.error = hsa::kQueueErrorVendorPacket;
     co_return;
   }
+  const auto offset = [](uint32_t word, unsigned i) {
+    return ((word & pm4::kRegisterAddress) + i) * 4;
+  };
+  bool good = true;
   if (memory_source) {
-    if (!co_await read(q.binding.vmid, from, reinterpret_cast<uint8_t*>(&value), bytes)) {
+    if (!co_await read(q.binding.vmid, from, reinterpret_cast<uint8_t*>(words), bytes)) {
       run.fault(from);
       co_return;
     }
-  } else {
-    value = source == 5 ? uint64_t{run.body[2]} << 32 | run.body[1] : now_;
+  } else if (source == 0) {
+    for (unsigned i = 0; i < bytes / 4 && good; ++i) {
+      good = co_await read_register(q, q.binding.bank, offset(run.body[1], i), &words[i]);
+    }
+  } else if (source != 5) {
+    words[0] = static_cast<uint32_t>(now_);
+    words[1] = static_cast<uint32_t>(now_ >> 32);
   }
-  if (!co_await write(q.binding.vmid, to, &value, bytes)) run.fault(to);
+  if (destination != 0) {
+    if (good && !co_await write(q.binding.vmid, to, words, bytes)) run.fault(to);
+  } else {
+    for (unsigned i = 0; i < bytes / 4 && good; ++i) {
+      good =
+          co_await write_register(q, q.binding.bank, offset(run.body[3], i), words[i], run.index);
+    }
+  }
+  if (!good) run.error = hsa::kQueueErrorVendorPacket;
 }
 
 /// Body: cache actions, size, base, interval. The range is not looked at: everything is in it. One
@@ -182,7 +237,8 @@ Task CommandProcessorTlm::pm4_acquire_mem(QueueRun&, Pm4Run& run) {
   const uint32_t actions = run.body[0];
   const bool near_invalidate =
       (actions & (kAcquireVectorL1 | kAcquireScalar | kAcquireInstruction)) != 0;
-  const bool far_invalidate = (actions & kAcquireL2Invalidate) != 0;
+  const bool far_invalidate =
+      (actions & CUVETTE_SEMANTIC_MUTANT(145, kAcquireL2Invalidate, kAcquireL2Writeback)) != 0;
   // What is dirty is never lost: an invalidation writes back first.
   if (near_invalidate || (actions & kAcquireScalarWriteback) != 0) {
     co_await fence(MemOp::Writeback, near_);
@@ -194,20 +250,52 @@ Task CommandProcessorTlm::pm4_acquire_mem(QueueRun&, Pm4Run& run) {
   if (far_invalidate) co_await fence(MemOp::Invalidate, far_);
 }
 
-/// Body: event and cache actions, selectors, address, data, interrupt context. At the end of what
-/// the queue started earlier.
+/// Body: event and cache actions, selectors, address, data, interrupt context. A ring goes on at
+/// once, and what the packet asks for happens at its time; a vendor packet's buffer waits for it.
 Task CommandProcessorTlm::pm4_release_mem(QueueRun& q, Pm4Run& run) {
+  const unsigned data = run.body[1] >> 29;
+  const unsigned notice = run.body[1] >> 24 & 7;
+  if (data > 4 || notice > 4 || (run.body[1] >> 16 & 3) > 1) {
+    run.error = hsa::kQueueErrorVendorPacket;
+    co_return;
+  }
+  if (!run.ring) {
+    co_await end_of_pipe(q, run);
+    co_return;
+  }
+  auto launched = std::make_unique<InFlight>();
+  launched->index = q.sequence++;
+  InFlight& entry = *launched;
+  q.in_flight.push_back(std::move(launched));
+  entry.task = release_later(q, entry, run.body);
+  entry.task.start();
+}
+
+Task CommandProcessorTlm::release_later(QueueRun& q, InFlight& entry, std::vector<uint32_t> body) {
+  Pm4Run run;
+  run.index = entry.index;
+  run.body = std::move(body);
+  co_await end_of_pipe(q, run);
+  if (run.error != 0) co_await fail(q, run.error, run.error_address);
+  entry.finished = true;
+}
+
+/// RELEASE_MEM when everything that the queue started earlier is complete.
+Task CommandProcessorTlm::end_of_pipe(QueueRun& q, Pm4Run& run) {
   using namespace pm4;
   const uint32_t actions = run.body[0];
   const unsigned data = run.body[1] >> 29;
   const unsigned notice = run.body[1] >> 24 & 7;
-  const unsigned bytes = data == 1 ? 4 : 8;
+  const unsigned bytes = data == CUVETTE_SEMANTIC_MUTANT(147, 1u, 2u) ? 4 : 8;
   const uint64_t address = address_of(run.body[2], run.body[3], bytes);
   if (data > 4 || notice > 4 || (run.body[1] >> 16 & 3) > 1) {
     run.error = hsa::kQueueErrorVendorPacket;
     co_return;
   }
-  co_await AwaitEarlier(q, run.index);
+  co_await AwaitWhen(q, [this, &q, index = CUVETTE_SEMANTIC_MUTANT(146, run.index, uint64_t{0})] {
+    return !older(q, index);
+  });
+  if (q.reset || (q.failed && q.binding.pm4)) co_return;  // not after a grid that failed
   const bool far_invalidate = (actions & kReleaseL2Invalidate) != 0;
   co_await fence(MemOp::Writeback, near_);
   if (far_invalidate || (actions & kReleaseL2Writeback) != 0) {
@@ -221,6 +309,42 @@ Task CommandProcessorTlm::pm4_release_mem(QueueRun& q, Pm4Run& run) {
     co_return;
   }
   if (notice == 1 || notice == 2 || notice == 4) raise(q, 0, run.body[6]);
+}
+
+/// Something started before packet `index` is not complete.
+bool CommandProcessorTlm::older(const QueueRun& q, uint64_t index) const {
+  return std::any_of(q.in_flight.begin(), q.in_flight.end(), [index](const auto& e) {
+    return !e->finished && (e->index < index || (e->grid && e->index == index));
+  });
+}
+
+/// Body: event type and class. Caches are flushed, or what was started is waited for; events for
+/// counters and traces have nothing to say here.
+Task CommandProcessorTlm::pm4_event_write(QueueRun& q, Pm4Run& run) {
+  switch (static_cast<pm4::Event>(run.body[0] & 0x3f)) {
+    case pm4::Event::CsPartialFlush:
+      co_await AwaitWhen(q, [this, &q, index = run.index] { return !older(q, index); });
+      break;
+    case pm4::Event::CacheFlush:
+    case pm4::Event::CacheFlushAndInvalidate:
+      co_await fence(MemOp::Writeback, near_);
+      co_await fence(MemOp::Writeback, far_);
+      if ((run.body[0] & 0x3f) == static_cast<uint32_t>(pm4::Event::CacheFlush)) break;
+      co_await fence(MemOp::Invalidate, near_);
+      co_await fence(MemOp::Invalidate, far_);
+      break;
+  }
+}
+
+/// Body: address of a dword, cache policy, count: zero there leaves out so many dwords.
+Task CommandProcessorTlm::pm4_cond_exec(QueueRun& q, Pm4Run& run) {
+  const uint64_t address = address_of(run.body[0], run.body[1], 4);
+  uint32_t flag = 0;
+  if (!co_await read(q.binding.vmid, address, reinterpret_cast<uint8_t*>(&flag), sizeof flag)) {
+    run.fault(address);
+  } else if (flag == 0) {
+    run.skip = run.body[3] & 0x3fff;
+  }
 }
 
 }  // namespace cuvette::command_processor

@@ -4,18 +4,31 @@
 
 #include <cstdint>
 
-/// PM4 packets that the compute micro engine takes from an indirect buffer (names and bits of the
-/// public MEC headers; tests/ledger/gfx9_packets.csv).
+#include "base/mutant.h"
+
+/// PM4 packets that the compute micro engine takes from a ring or an indirect buffer (names and
+/// bits of the public MEC headers; tests/ledger/gfx9_packets.csv).
 namespace cuvette::command_processor::pm4 {
 
 enum class Opcode : uint8_t {
   Nop = 0x10,
+  DispatchDirect = 0x15,
+  DispatchIndirect = 0x16,
+  CondExec = 0x22,
   WriteData = 0x37,
   WaitRegMem = 0x3c,
   IndirectBuffer = 0x3f,
   CopyData = 0x40,
+  EventWrite = 0x46,
   ReleaseMem = 0x49,
   AcquireMem = 0x58,
+  SetShReg = 0x76,
+  SetUconfigReg = 0x79,
+  InvalidateTlbs = 0x98,
+  SetResources = 0xa0,
+  MapQueues = 0xa2,
+  UnmapQueues = 0xa3,
+  QueryStatus = 0xa4,
 };
 
 /// Type-3 header: bits 31:30 = 3, 29:16 body dwords - 1, 15:8 opcode.
@@ -35,6 +48,39 @@ constexpr Opcode opcode_of(uint32_t word) {
 constexpr uint32_t kFiller = 0x80000000;
 constexpr unsigned kNopAlone = 0x4000;
 
+/// Dwords of the body behind a header word; kNoPacket: it is none.
+inline constexpr unsigned kNoPacket = ~0u;
+constexpr unsigned body_behind(uint32_t word) {
+  if (word == kFiller) return 0;
+  if (type_of(word) != 3) return kNoPacket;
+  return opcode_of(word) == Opcode::Nop && body_of(word) == kNopAlone ? 0 : body_of(word);
+}
+
+/// An address in two dwords, without the bits below its alignment.
+inline uint64_t address_of(uint32_t low, uint32_t high, uint32_t alignment) {
+  return (uint64_t{high} << 32 | low) & ~uint64_t{CUVETTE_SEMANTIC_MUTANT(141, alignment - 1, 0u)};
+}
+
+/// WAIT_REG_MEM: 0 always, 1 <, 2 <=, 3 ==, 4 !=, 5 >=, 6 >.
+inline bool compare(unsigned function, uint32_t value, uint32_t reference) {
+  switch (function) {
+    case 0:
+      return true;
+    case 1:
+      return value < reference;
+    case 2:
+      return CUVETTE_SEMANTIC_MUTANT(140, value <= reference, value < reference);
+    case 3:
+      return value == reference;
+    case 4:
+      return value != reference;
+    case 5:
+      return value >= reference;
+    default:
+      return value > reference;
+  }
+}
+
 /// INDIRECT_BUFFER, last dword.
 constexpr uint32_t kIbSize = 0xfffff;  ///< dwords
 constexpr uint32_t kIbChain = 1 << 20;
@@ -52,5 +98,52 @@ constexpr uint32_t kAcquireL2Invalidate = 1 << 23;
 constexpr uint32_t kReleaseL2Writeback = 1 << 15;
 constexpr uint32_t kReleaseVectorL1 = 1 << 16 | 1 << 12;
 constexpr uint32_t kReleaseL2Invalidate = 1 << 17 | 1 << 13;
+
+/// EVENT_WRITE, event_type.
+enum class Event : uint8_t {
+  CacheFlush = 0x06,
+  CsPartialFlush = 0x07,
+  CacheFlushAndInvalidate = 0x16,
+};
+
+/// Dwords of the register aperture: windows of SET_SH_REG and SET_UCONFIG_REG.
+inline constexpr uint32_t kShRegisters = 0x2c00, kShRegistersEnd = 0x3000;
+inline constexpr uint32_t kUconfigRegisters = 0xc000, kUconfigRegistersEnd = 0x10000;
+inline constexpr uint32_t kRegisterAddress = 0x3ffff;                   ///< dwords
+inline constexpr uint32_t kDispatchInitiator = 0x2e00, kDimX = 0x2e01;  ///< COMPUTE_*
+
+/// The memory queue descriptor (v9_mqd), dwords: images of COMPUTE_DISPATCH_INITIATOR and up, of
+/// COMPUTE_USER_DATA_0 and up, of CP_MQD_BASE_ADDR and up, and where registers of these lie.
+inline constexpr unsigned kMqdDwords = 256;  ///< the rest is reserved
+inline constexpr unsigned kMqdCompute = 1, kMqdComputeCount = 42;
+inline constexpr unsigned kMqdUserData = 65, kMqdUserDataCount = 16;
+inline constexpr uint32_t kUserData = 0x2e40;
+inline constexpr unsigned kMqdReadIndex = 96;
+inline constexpr unsigned kMqdQueue = 128, kMqdQueueCount = 56;
+inline constexpr uint32_t kQueueRegisters = 0x3245;
+inline constexpr unsigned kMqdActive = 130, kMqdVmid = 131, kMqdReadPointer = 138, kMqdPoll = 141,
+                          kMqdDoorbell = 143, kMqdDequeue = 152, kMqdWritePointer = 182;
+constexpr uint32_t queue_register(unsigned mqd_dword) {
+  return kQueueRegisters + mqd_dword - kMqdQueue;
+}
+/// Register of dword `index` of the image of COMPUTE_*; 0: gfx9 has none there (trap handlers, what
+/// restores waves).
+constexpr uint32_t compute_register(unsigned index) {
+  const unsigned i = index - kMqdCompute;
+  if ((i >= 14 && i <= 17) || i == 37) return 0;
+  return kDispatchInitiator + (i < 37 ? i : i - 1);
+}
+/// CP_PQ_WPTR_POLL_CNTL1: one look at the write pointers in memory.
+inline constexpr uint32_t kPollOnce = 0x3084;
+/// Bits of those registers.
+inline constexpr uint32_t kDoorbellOffset = 0x0ffffffc;
+inline constexpr uint32_t kDoorbellEnable = 1u << 30;
+inline constexpr uint32_t kDequeueDrain = 1, kDequeueReset = 2;
+/// GRBM_GFX_CNTL: pipe 1:0, micro engine 3:2, VMID 7:4, queue 10:8.
+constexpr uint32_t bank(unsigned me, unsigned pipe, unsigned queue) {
+  return pipe | me << 2 | queue << 8;
+}
+/// IH_VMID_0_LUT and up, one dword each.
+inline constexpr uint32_t kVmidLut = 0x10a0;
 
 }  // namespace cuvette::command_processor::pm4

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/bits.h"
+#include "wave/memory/sampling.h"
 
 namespace cuvette::compute_unit {
 namespace {
@@ -80,14 +81,14 @@ class Coalescer {
 
   bool failed() const { return out_.fault != hsa::Fault::None; }
 
-  /// Bytes [first, first + count) of a lane at contiguous addresses from `va` on.
-  void add_run(uint64_t va, unsigned lane, unsigned first, unsigned count) {
+  /// Bytes [first, first + count) of an item at contiguous addresses from `va` on.
+  void add_run(uint64_t va, unsigned item, unsigned first, unsigned count) {
     const size_t before = segments_.size();
     while (count != 0 && !failed()) {
       const hsa::Translation& t = translate_.at(va);
       if (!t.ok()) {
         segments_.resize(before);
-        return fail(t.fault, va, lane);
+        return fail(t.fault, va, lane_of(item));
       }
       const auto inside = static_cast<unsigned>(t.pa % kBlockBytes);
       const auto n =
@@ -95,7 +96,7 @@ class Coalescer {
       Segment s;
       s.block = t.pa - inside;
       s.mtype = mtype_of(t.type);
-      s.piece = {static_cast<uint8_t>(lane), static_cast<uint8_t>(first), static_cast<uint8_t>(n),
+      s.piece = {static_cast<uint16_t>(item), static_cast<uint8_t>(first), static_cast<uint8_t>(n),
                  static_cast<uint8_t>(inside)};
       segments_.push_back(s);
       va += n;
@@ -117,7 +118,8 @@ class Coalescer {
     g.window = window;
     g.first_piece = static_cast<uint32_t>(out_.pieces.size());
     g.pieces = 1;
-    out_.pieces.push_back({static_cast<uint8_t>(lane), 0, op_.bytes, static_cast<uint8_t>(inside)});
+    out_.pieces.push_back(
+        {static_cast<uint16_t>(lane), 0, op_.bytes, static_cast<uint8_t>(inside)});
     out_.groups.push_back(g);
   }
 
@@ -141,6 +143,16 @@ class Coalescer {
       out_.groups.push_back(g);
     }
     segments_.clear();
+  }
+
+  /// Fetches of a sampled image from number `fetch` on that belong to lanes below `end`. The number
+  /// of the first that does not.
+  size_t add_fetches(size_t fetch, unsigned end) {
+    const auto& fetches = op_.sampling->fetches;
+    for (; fetch < fetches.size() && fetches[fetch].lane < end && !failed(); ++fetch) {
+      add_run(fetches[fetch].address, static_cast<unsigned>(fetch), 0, op_.sampling->bytes);
+    }
+    return fetch;
   }
 
   void add_lane(unsigned lane) {
@@ -167,6 +179,9 @@ class Coalescer {
  private:
   bool partial(unsigned lane) const {
     return base::bit(op_.partial[0] | op_.partial[1] | op_.partial[2] | op_.partial[3], lane);
+  }
+  unsigned lane_of(unsigned item) const {
+    return op_.sampling != nullptr ? op_.sampling->fetches[item].lane : item;
   }
   void fail(hsa::Fault fault, uint64_t va, unsigned lane) {
     if (on_fault_ == OnFault::LeaveOut) {
@@ -214,10 +229,13 @@ void coalesce(const MemoryOp& op, const hsa::AddressSpace& space, uint32_t vmid,
     return;
   }
   if (op.space != MemorySpace::Global) return;
-  const uint64_t lanes = op.exec & ~op.flat_lds;
+  const uint64_t lanes = op.sampling != nullptr ? 0 : op.exec & ~op.flat_lds;
   uint32_t window = 0;
+  size_t fetch = 0;
   for (unsigned first = 0; first < wave::kLanes; first += lanes_per_window, ++window) {
-    for (unsigned lane = first; lane < std::min(first + lanes_per_window, wave::kLanes); ++lane) {
+    const unsigned end = std::min(first + lanes_per_window, wave::kLanes);
+    if (op.sampling != nullptr) fetch = c.add_fetches(fetch, end);
+    for (unsigned lane = first; lane < end; ++lane) {
       if (!base::bit(lanes, lane)) continue;
       if (is_atomic(op.kind)) {
         c.add_atomic(op.address[0][lane], lane, window);
@@ -226,6 +244,7 @@ void coalesce(const MemoryOp& op, const hsa::AddressSpace& space, uint32_t vmid,
       }
       if (c.failed()) return;
     }
+    if (c.failed()) return;
     c.close_window(window);
   }
 }

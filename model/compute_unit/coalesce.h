@@ -11,10 +11,10 @@
 
 namespace cuvette::compute_unit {
 
-/// Bytes of one lane (or of a scalar access) inside one 64-byte block.
+/// Bytes of one item inside one 64-byte block.
 struct Piece {
-  uint8_t lane = 0;    ///< 0 for scalar accesses
-  uint8_t first = 0;   ///< byte of the lane's data
+  uint16_t item = 0;   ///< lane; fetch of a sampled image; 0 for scalar accesses
+  uint8_t first = 0;   ///< byte of the item's data
   uint8_t count = 0;   ///< bytes
   uint8_t offset = 0;  ///< byte of the block
 };
@@ -31,7 +31,7 @@ struct Group {
 
 struct Coalesced {
   std::vector<Group> groups;  ///< windows ascending; inside one, blocks as lanes first touch them
-  std::vector<Piece> pieces;  ///< of each group in ascending lane order
+  std::vector<Piece> pieces;  ///< of each group in ascending order of items
   hsa::Fault fault =
       hsa::Fault::None;        ///< of the first lane that has one; nothing may be sent then
   uint64_t fault_address = 0;  ///< virtual
@@ -45,7 +45,8 @@ enum class OnFault : uint8_t {
 };
 
 /// Cuts the memory part of an operation (LDS lanes left out) into requests. Unaligned accesses are
-/// split at block and translation borders; a misaligned atomic is a fault.
+/// split at block and translation borders; a misaligned atomic is a fault. Of a sampled image,
+/// every fetch of a lane is looked at in the lane's window.
 void coalesce(const wave::MemoryOp& op, const hsa::AddressSpace& space, uint32_t vmid,
               unsigned lanes_per_window, OnFault on_fault, Coalesced& out);
 

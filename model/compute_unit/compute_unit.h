@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -84,6 +85,16 @@ class ComputeUnit : public machine::Core {
   virtual void connect(spi::Spi::ComputeUnitPort& waves, cache::Cache::Port& vector,
                        cache::Cache::Port& scalar, cache::Cache::Port& instruction) = 0;
   machine::Channel<Message> messages{16};
+  /// From outside, beside the commands that come from the spi.
+  machine::Channel<spi::WaveCommand> debug{machine::kUnbounded};
+
+  /// What a debugger reads of the wave in a slot, by the index space of SQ_IND_INDEX: 0x11 and up
+  /// registers of the wave, 0x200 + scalar operand code, 0x400 + VGPR of `lane` (AccVGPRs from
+  /// 0x500 on). Holds still while the wave is halted. Nothing: no wave there, or no such register.
+  virtual std::optional<uint32_t> inspect(unsigned /*simd*/, unsigned /*slot*/, uint32_t /*index*/,
+                                          unsigned /*lane*/) const {
+    return std::nullopt;
+  }
 
   /// Called at every retirement when set (retirement log, lockstep of whole waves). Costs time only
   /// if set.

@@ -92,6 +92,7 @@ void ComputeUnitTlm::tick(Cycle now) {
   lds_->tick(now);
 
   take_launches(now);
+  take_commands(now);
   take_retires(now);
   take_lds(now);
   take_matrix(now);
@@ -102,6 +103,7 @@ void ComputeUnitTlm::tick(Cycle now) {
   sequence(now);
 
   send_fills(now);
+  send_transfer(now);
   memory_.send(now, answered_);
   for (SimdUnit& unit : simds_) {
     if (unit.matrix != nullptr) unit.matrix->tick(now);
@@ -110,9 +112,10 @@ void ComputeUnitTlm::tick(Cycle now) {
 }
 
 Cycle ComputeUnitTlm::next_event() const {
-  Cycle next = std::min({port_->launch.next_event(), lds_->next_event(),
-                         lds_->response.next_event(), memory_.next_event(), fetch_.next_event()});
-  if (!answered_.empty() || next <= now_ + 1) return now_ + 1;
+  Cycle next = std::min({port_->launch.next_event(), port_->command.next_event(),
+                         debug.next_event(), lds_->next_event(), lds_->response.next_event(),
+                         memory_.next_event(), fetch_.next_event()});
+  if (!answered_.empty() || !transfers_.empty() || next <= now_ + 1) return now_ + 1;
   for (const SimdUnit& unit : simds_) {
     next = std::min({next, unit.simd->next_event(), unit.simd->retire.next_event()});
     if (unit.matrix != nullptr) next = std::min(next, unit.matrix->next_event());
@@ -121,7 +124,7 @@ Cycle ComputeUnitTlm::next_event() const {
   for (const WaveContext& w : waves_) {
     if (next <= now_ + 1) break;
     if (w.phase == Phase::Ending && w.idle()) return now_ + 1;
-    if (w.phase != Phase::Running || w.wake == kNever || w.wake >= next) continue;
+    if (w.phase != Phase::Running || w.wake == kNever || w.wake >= next || halted(w)) continue;
     const Cycle from = std::max({w.wake, w.ready_at, now_ + 1});
     const Cycle turn = from % config_.simds;
     next = std::min(next, from + (w.launch.simd + config_.simds - turn) % config_.simds);
@@ -178,6 +181,7 @@ std::vector<WaveReport> ComputeUnitTlm::waves() const {
         break;
       default:
         r.waits_for = w.stalled ? text_of(w.stall) : "its turn";
+        if (halted(w)) r.waits_for = "a debugger (halted)";
         break;
     }
     r.waits_for += fmt::format(" (vmcnt {}, lgkmcnt {}, valu {}, matrix {})", w.vm, w.lgkm, w.valu,

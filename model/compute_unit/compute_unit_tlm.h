@@ -48,6 +48,8 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   lds::Lds& local_data_share() override { return *lds_; }
   Backdoor* backdoor() override { return this; }
   Counters counters() const override;
+  std::optional<uint32_t> inspect(unsigned simd, unsigned slot, uint32_t index,
+                                  unsigned lane) const override;
 
  private:
   /// A vector instruction in a simd.
@@ -100,6 +102,13 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   void fail(WaveContext& w, uint32_t code, uint64_t address, const std::string& why,
             const isa::Instruction* instruction);
 
+  // debug.cpp
+  bool halted(const WaveContext& w) const;
+  void take_commands(machine::Cycle now);
+  void command(const spi::WaveCommand& c, machine::Cycle now);
+  void kill(WaveContext& w);
+  void end_halted(WaveContext& w, const isa::Instruction* instruction);
+
   // issue.cpp
   void sequence(machine::Cycle now);
   void try_issue(WaveContext& w, Turn& turn);
@@ -111,7 +120,6 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   bool issue_memory(WaveContext& w, const isa::Instruction& i, Turn& turn);
   bool issue_maintenance(WaveContext& w, const isa::Instruction& i, wave::Event event,
                          uint32_t argument, Turn& turn);
-  void send_to_lds(WaveContext& w, Operation& o, machine::Cycle now);
   bool block(WaveContext& w, Stall reason, machine::Cycle wake);
   void start_stall(WaveContext& w, Stall reason);
   void end_stall(WaveContext& w);
@@ -127,11 +135,16 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   /// Rows of the wave's registers for reading; staged copies when the file is no host memory.
   wave::VectorFile operands(const WaveContext& w, const isa::Instruction& i);
 
+  // lds_way.cpp
+  void send_to_lds(WaveContext& w, Operation& o, machine::Cycle now);
+  void start_transfer(Operation& o, LdsStep step);
+  void send_transfer(machine::Cycle now);
+  void take_lds(machine::Cycle now);
+
   // retire.cpp
   void take_retires(machine::Cycle now);
   void retire_beat(SimdUnit& unit, const simd::Retire& r);
   void retire_vector(VectorIssue& v);
-  void take_lds(machine::Cycle now);
   void take_matrix(machine::Cycle now);
   void answer(Operation& o);
   void complete_scalar(Operation& o);
@@ -161,7 +174,8 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   spi::Spi::ComputeUnitPort* port_ = nullptr;
   std::vector<WaveContext> waves_;
   std::map<uint32_t, WorkgroupContext> groups_;
-  std::deque<Operation*> in_lds_;
+  std::deque<Operation*> in_lds_;     // in the order of their requests
+  std::deque<Operation*> transfers_;  // that have yet to be sent to the lds
   std::vector<Operation*> answered_;
   std::vector<wave::LaneRow> staged_;
   std::vector<WaveContext*> candidates_;  // of one turn
@@ -169,6 +183,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   Watcher watcher_;
   std::string failure_;
   OnViolation on_violation_ = OnViolation::EndWave;
+  bool attached_ = false;  // waves that halt stay
   Counters counters_;
   machine::Cycle now_ = 0;
   machine::Cycle resident_since_ = 0;

@@ -34,6 +34,11 @@ class Fetch {
   /// The same without decoding anything, for reports: also what was last decoded at that address,
   /// while its words are on their way again. Null when nothing was.
   const isa::Decoded* known_head(unsigned wave) const;
+  /// Instruction words held, the next one first; how many.
+  unsigned held(unsigned wave, const uint32_t*& words) const {
+    words = buffers_[wave].words.data();
+    return buffers_[wave].count;
+  }
   void advance(unsigned wave, unsigned dwords);
   /// The next words cannot be fetched; meaningful when head() gives null.
   bool faulted(unsigned wave) const { return buffers_[wave].fault; }

@@ -66,7 +66,8 @@ void ComputeUnitTlm::sequence(Cycle now) {
   candidates.clear();
   for (unsigned s = 0; s < config_.slots; ++s) {
     WaveContext& w = waves_[simd * config_.slots + s];
-    if (w.phase == Phase::Running && w.wake <= now && w.ready_at <= now) candidates.push_back(&w);
+    if (w.phase != Phase::Running || w.wake > now || w.ready_at > now) continue;
+    if (!halted(w)) candidates.push_back(&w);
   }
   std::sort(candidates.begin(), candidates.end(), [](const WaveContext* a, const WaveContext* b) {
     return a->priority() != b->priority() ? a->priority() > b->priority() : a->age < b->age;
@@ -303,9 +304,9 @@ bool ComputeUnitTlm::issue_control(WaveContext& w, const Instruction& i,
     const Cycle states = (i.words[0] & 15) + 1;
     w.ready_at = now + states * config_.timing.valu_cycles;
   }
-  if ((w.state.s.status & wave::kStatusHalt) != 0) {
+  if (!attached_ && (w.state.s.status & wave::kStatusHalt) != 0) {
     w.state.s.pc -= 4u * i.length;  // the place of S_SETHALT
-    fail(w, hsa::kQueueErrorException, 0, "wave halted itself", &i);
+    end_halted(w, &i);
   }
   return true;
 }

@@ -41,11 +41,6 @@ const char* refusal_of(const wave::MemoryOp& op) {
   if (op.space == wave::MemorySpace::Gds) {
     return "the global data share is not part of the compute unit";
   }
-  if (op.sampling != nullptr) return "the compute unit has no texture filter";
-  if (op.operand_in_lds) return "the lds block has no SRC2 operations";
-  if (op.transfer != wave::LdsTransfer::None) {
-    return "the compute unit does not move data between memory and LDS";
-  }
   return "";
 }
 
@@ -118,7 +113,11 @@ bool ComputeUnitTlm::issue_memory(WaveContext& w, const Instruction& i, Turn& tu
       break;
     case wave::MemorySpace::Global:
       if ((o->op.flat_lds & o->op.exec) != 0) send_to_lds(w, *o, now);
-      memory_.issue_vector(o);
+      if (o->op.transfer == wave::LdsTransfer::FromLds && o->op.exec != 0) {
+        start_transfer(*o, LdsStep::TransferFrom);  // which issues it when it has its data
+      } else {
+        memory_.issue_vector(o);
+      }
       break;
     default:
       send_to_lds(w, *o, now);
@@ -126,34 +125,6 @@ bool ComputeUnitTlm::issue_memory(WaveContext& w, const Instruction& i, Turn& tu
   }
   step(w, i, now + 1);
   return true;
-}
-
-void ComputeUnitTlm::send_to_lds(WaveContext& w, Operation& o, Cycle now) {
-  const wave::MemoryOp& op = o.op;
-  lds::Request r;
-  r.id = next_id_++;
-  r.simd = w.launch.simd;
-  r.slot = w.launch.slot;
-  r.base = w.launch.lds_base;
-  r.limit = w.launch.lds_bytes;
-  r.kind = op.kind;
-  r.atomic = op.atomic;
-  const wave::Mode mode{op.mode};
-  r.flush_in = !mode.denorm_in_f32();
-  r.flush_out = !mode.denorm_out_f32();
-  r.accesses = op.accesses;
-  r.bytes = op.bytes;
-  r.exec = op.space == wave::MemorySpace::Lds ? op.exec : op.exec & op.flat_lds;
-  for (unsigned a = 0; a < op.accesses; ++a) {
-    for (unsigned lane = 0; lane < wave::kLanes; ++lane) {
-      r.offset[a][lane] = base::lo32(op.address[a][lane]);
-    }
-  }
-  for (unsigned d = 0; d < 4; ++d) std::copy_n(op.data[d], wave::kLanes, r.data[d].begin());
-  for (unsigned d = 0; d < 2; ++d) std::copy_n(op.compare[d], wave::kLanes, r.compare[d].begin());
-  lds_->request.push(std::move(r), now + 1);
-  o.lds_pending = true;
-  in_lds_.push_back(&o);
 }
 
 /// Cache maintenance travels the way of the accesses it orders and is counted like one of them.

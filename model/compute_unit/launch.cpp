@@ -113,7 +113,7 @@ void ComputeUnitTlm::release_barrier(uint32_t key, Cycle now) {
 
 void ComputeUnitTlm::fail(WaveContext& w, uint32_t code, uint64_t address, const std::string& why,
                           const isa::Instruction* instruction) {
-  if (w.failed) return;
+  if (w.failed || w.killed) return;
   w.failed = true;
   end_stall(w);
   if (w.phase == Phase::AtBarrier) --groups_.at(w.launch.workgroup).arrived;

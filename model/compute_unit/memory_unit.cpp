@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/bits.h"
+#include "wave/memory/sampling.h"
 
 namespace cuvette::compute_unit {
 
@@ -34,7 +35,7 @@ MemOp mem_op(MemoryKind kind) {
   return MemOp::Read;
 }
 
-/// Copies between a lane's bytes, which lie in one dword plane each four, and a block.
+/// Copies between an item's bytes, which lie in one dword plane each four, and a block.
 template <class Plane, class Copy>
 void for_dwords(const Piece& p, Plane plane, Copy copy) {
   for (unsigned done = 0; done < p.count;) {
@@ -49,9 +50,10 @@ uint32_t* data_plane(MemoryOp& op, unsigned lane, unsigned dword) {
   return op.space == MemorySpace::Scalar ? &op.scalar_data[dword] : &op.data[dword][lane];
 }
 
-uint32_t* reply_plane(Operation& o, unsigned lane, unsigned dword) {
+uint32_t* reply_plane(Operation& o, unsigned item, unsigned dword) {
+  if (o.op.sampling != nullptr) return &o.op.sampling->fetches[item].raw[dword];
   return o.op.space == MemorySpace::Scalar ? &o.reply.scalar_data[dword]
-                                           : &o.reply.data[dword][lane];
+                                           : &o.reply.data[dword][item];
 }
 
 }  // namespace
@@ -84,6 +86,7 @@ void MemoryUnit::release(Operation* o) {
   o->started = 0;
   o->outstanding = 0;
   o->lds_pending = false;
+  o->lds_step = LdsStep::None;
   o->serials.clear();
   o->answered = o->filling = o->done = false;
   o->written_rows = 0;
@@ -125,9 +128,9 @@ void MemoryUnit::take_path(Path& path, Cycle now, std::vector<Operation*>& answe
         // An atomic's old value comes at the start of the block.
         const unsigned shift = atomic ? p.offset : 0;
         for_dwords(
-            p, [&](unsigned d) { return reply_plane(o, p.lane, d); },
-            [&](uint8_t* lane, unsigned at, unsigned n) {
-              std::memcpy(lane, response->data.data() + at - shift, n);
+            p, [&](unsigned d) { return reply_plane(o, p.item, d); },
+            [&](uint8_t* item, unsigned at, unsigned n) {
+              std::memcpy(item, response->data.data() + at - shift, n);
             });
       }
     }
@@ -192,7 +195,7 @@ MemReq MemoryUnit::request_of(const Operation& o, const Group& g, Cycle now) con
     for (uint32_t i = 0; i < g.pieces; ++i) {
       const Piece& p = o.requests.pieces[g.first_piece + i];
       for_dwords(
-          p, [&](unsigned d) { return data_plane(source, p.lane, d); },
+          p, [&](unsigned d) { return data_plane(source, p.item, d); },
           [&](const uint8_t* lane, unsigned at, unsigned n) {
             std::memcpy(r.data.data() + at, lane, n);
           });
@@ -202,7 +205,7 @@ MemReq MemoryUnit::request_of(const Operation& o, const Group& g, Cycle now) con
   r.atomic = op.atomic;
   r.atomic_bytes = op.bytes;
   r.flush_subnormals = true;  // float atomics at L2 (decisions.md D8)
-  const unsigned lane = o.requests.pieces[g.first_piece].lane;
+  const unsigned lane = o.requests.pieces[g.first_piece].item;
   for (unsigned d = 0; 4u * d < op.bytes; ++d) {
     std::memcpy(r.data.data() + 4 * d, data_plane(source, lane, d), 4);
     std::memcpy(r.data.data() + 8 + 4 * d, &op.compare[d][lane], 4);

@@ -16,6 +16,14 @@
 
 namespace cuvette::compute_unit {
 
+/// What an operation last went to the lds for.
+enum class LdsStep : uint8_t {
+  None,
+  Access,        ///< lanes of a DS or FLAT instruction
+  TransferTo,    ///< memory's answer goes to LDS
+  TransferFrom,  ///< what is to be stored in memory is fetched
+};
+
 /// One memory instruction from issue to retirement. Owned by the MemoryUnit's pool.
 struct Operation {
   wave::MemoryOp op;
@@ -32,6 +40,7 @@ struct Operation {
   size_t sent = 0;
   unsigned outstanding = 0;  ///< sent, not answered
   bool lds_pending = false;
+  LdsStep lds_step = LdsStep::None;
   machine::Cycle started = 0;     ///< first cycle in the coalescer
   std::vector<uint64_t> serials;  ///< per request
   bool answered = false;          ///< everything is back

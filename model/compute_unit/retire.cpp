@@ -110,23 +110,6 @@ void ComputeUnitTlm::retire_vector(VectorIssue& v) {
   observer_(r);
 }
 
-void ComputeUnitTlm::take_lds(Cycle now) {
-  while (const lds::Response* response = lds_->response.front(now)) {
-    Operation& o = *in_lds_.front();
-    in_lds_.pop_front();
-    const uint64_t lanes =
-        o.op.space == wave::MemorySpace::Lds ? o.op.exec : o.op.exec & o.op.flat_lds;
-    for (unsigned d = 0; d < 4; ++d) {
-      for (unsigned lane = 0; lane < wave::kLanes; ++lane) {
-        if (base::bit(lanes, lane)) o.reply.data[d][lane] = response->data[d][lane];
-      }
-    }
-    o.lds_pending = false;
-    if (o.all_back()) answered_.push_back(&o);
-    lds_->response.drop(now);
-  }
-}
-
 void ComputeUnitTlm::take_matrix(Cycle now) {
   for (SimdUnit& unit : simds_) {
     MatrixIssue m;
@@ -150,6 +133,11 @@ void ComputeUnitTlm::take_matrix(Cycle now) {
 /// Everything of a memory instruction is back.
 void ComputeUnitTlm::answer(Operation& o) {
   WaveContext& w = waves_[o.wave];
+  if (o.op.transfer == wave::LdsTransfer::ToLds && o.lds_step != LdsStep::TransferTo &&
+      o.requests.fault == hsa::Fault::None) {
+    start_transfer(o, LdsStep::TransferTo);
+    return;
+  }
   o.answered = true;
   if (o.reply.faulted != 0) raise(w, wave::kMemViol, 0);  // the wave goes on
   if (o.requests.fault != hsa::Fault::None) {
@@ -329,7 +317,7 @@ void ComputeUnitTlm::describe(const Operation& o, wave::MemoryAccess& access) co
     const Group& group = o.requests.groups[g];
     for (uint32_t p = 0; p < group.pieces; ++p) {
       const Piece& piece = o.requests.pieces[group.first_piece + p];
-      if (piece.lane == access.lane && group.address + piece.offset >= t.pa &&
+      if (piece.item == access.lane && group.address + piece.offset >= t.pa &&
           group.address + piece.offset < t.pa + access.size) {
         access.serial = o.serials[g];
       }

@@ -57,6 +57,7 @@ struct WaveContext {
   uint32_t raised = 0;         ///< exceptions (TRAPSTS bits) the trap handler has not been told of
   unsigned raised_length = 0;  ///< dwords of the instruction that raised them, 0: imprecise
 
+  bool killed = false;  ///< ends by a command
   bool failed = false;
   bool unsupported = false;  ///< failed, by an instruction nobody has
   std::string failure;

@@ -13,6 +13,7 @@
 #include "finalizer/target.h"
 #include "hsa/code_object_v2.h"
 #include "hsail/link.h"
+#include "hsail/matrix_table.h"
 
 namespace cuvette::finalizer {
 
@@ -27,10 +28,25 @@ base::Status check_header(const hsail::Module& module) {
   return {};
 }
 
+/// A target that lacks an extension of the module refuses it (HSAIL PRM 13.1).
+base::Status check_extensions(const hsail::Module& module, const TargetId& target) {
+  for (const hsail::CodeEntry& entry : module.code) {
+    const auto* extension = std::get_if<hsail::Extension>(&entry.body);
+    if (extension == nullptr || extension->name != hsail::kMatrixExtension) continue;
+    if (!hsail::find_matrix_target(target.name))
+      return error_at(module, entry.at,
+                      "extension \"" + extension->name + "\": target " + target.name +
+                          " has no matrix instructions, expected gfx908, gfx90a or gfx942");
+  }
+  return {};
+}
+
 base::Status translate(const hsail::Module& module, const TargetId& target, llvm::Module& out) {
   Symbols symbols(out);
   if (auto status = check_header(module); !status) return status;
+  if (auto status = check_extensions(module, target); !status) return status;
   if (auto status = symbols.define(module); !status) return status;
+  symbols.list_handles();
   // Variables of module linkage stay in the symbol table even when no kernel names them: the host
   // may.
   std::vector<llvm::GlobalValue*> kept;
@@ -56,7 +72,7 @@ base::Status translate(const hsail::Module& module, const TargetId& target, llvm
     if (auto status = translator.run(); !status) return status;
   }
   if (kernels.empty()) return base::Error("no kernel to finalize");
-  return {};
+  return symbols.set_addresses();
 }
 
 /// Options to an optimised module; the target they name.

@@ -8,6 +8,7 @@
 
 #include "finalizer/llvm_target.h"
 #include "hsail/inst_table.h"
+#include "hsail/matrix_table.h"
 #include "hsail/names.h"
 
 namespace cuvette::finalizer {
@@ -122,6 +123,9 @@ std::array<KernelTranslator::Handler, hsail::kOpcodeCount> KernelTranslator::mak
       {Opcode::kClearDetectExcept, &K::detect_instruction},
       {Opcode::kGetDetectExcept, &K::detect_instruction},
       {Opcode::kSetDetectExcept, &K::detect_instruction},
+      {Opcode::kRdImage, &K::read_image},
+      {Opcode::kLdImage, &K::load_image},
+      {Opcode::kStImage, &K::store_image},
       {Opcode::kQueryImage, &K::image_query},
       {Opcode::kQuerySampler, &K::image_query},
       {Opcode::kImageFence, &K::image_fence},
@@ -333,6 +337,7 @@ void KernelTranslator::translate_entry(CodeRef ref) {
   if (b_.GetInsertBlock()->getTerminator() != nullptr)
     b_.SetInsertPoint(llvm::BasicBlock::Create(context_, "", function_));
   const auto& inst = entry.as<Inst>();
+  if (hsail::is_matrix(inst.opcode)) return matrix(inst);
   const auto index = static_cast<size_t>(inst.opcode);
   if (index >= kHandlers.size() || kHandlers[index] == nullptr) return unsupported(inst, "");
   if (hsail::applies_to_elements(inst)) return packed(inst, kHandlers[index]);

@@ -12,6 +12,7 @@
 #include <llvm/IR/IRBuilder.h>
 
 #include "base/result.h"
+#include "finalizer/image_access.h"
 #include "finalizer/symbols.h"
 #include "finalizer/target.h"
 #include "hsail/layout.h"
@@ -83,6 +84,7 @@ class KernelTranslator {
   /// Operand `index` as a value of `type` (integers of the type's width, b1 as i1).
   Value* read(const hsail::Inst& inst, size_t index, hsail::Type type);
   Value* read_ref(hsail::OperandRef ref, hsail::Type type);
+  Value* expression(const hsail::Operand& operand);
   /// Writes operand `index`, extended to the register by the signedness of `type` (4.16.2).
   void write(const hsail::Inst& inst, size_t index, Value* value, hsail::Type type);
   void write_ref(hsail::OperandRef ref, Value* value, hsail::Type type);
@@ -233,7 +235,17 @@ class KernelTranslator {
 
   // images.cpp
   void image_query(const hsail::Inst& inst);
+  void load_image(const hsail::Inst& inst);
+  void store_image(const hsail::Inst& inst);
+  void read_image(const hsail::Inst& inst);
+  Value* in_range(ImageAccess& image, const ImageAccess::Place& place, hsail::Type access,
+                  hsail::ImageGeometry geometry);
+  void write_texel(const hsail::Inst& inst, const TexelValues& texel);
   void image_fence(const hsail::Inst& inst);
+
+  // matrix.cpp
+  void matrix(const hsail::Inst& inst);
+  Value* matrix_accumulators(const hsail::Inst& inst, unsigned count);
 
   // lanes.cpp
   Value* active_lanes(Value* condition);

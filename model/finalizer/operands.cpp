@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "finalizer/kernel_translator.h"
 #include "finalizer/llvm_target.h"
+#include "hsail/constant_expression.h"
 #include "hsail/names.h"
 
 namespace cuvette::finalizer {
@@ -72,6 +73,16 @@ llvm::AllocaInst* KernelTranslator::register_slot(const hsail::Operand& operand)
   return slot;
 }
 
+/// i64; nullptr after fail().
+llvm::Value* KernelTranslator::expression(const hsail::Operand& operand) {
+  const hsail::CodeRef symbol = hsail::expression_symbol(module_, operand);
+  if (symbol != 0 && module_.code[symbol].kind == Kind::kIndirectFunction)
+    return b_.CreatePtrToInt(function_for(symbol), b_.getInt64Ty());
+  Value* value = symbols_.expression(module_, operand);
+  if (value == nullptr) fail(hsail::expression_text(module_, operand) + ": nothing defines it");
+  return value;
+}
+
 llvm::Value* KernelTranslator::read_ref(hsail::OperandRef ref, Type type) {
   llvm::Type* wanted = llvm_type(type);
   const unsigned bits = wanted->getPrimitiveSizeInBits();
@@ -92,6 +103,10 @@ llvm::Value* KernelTranslator::read_ref(hsail::OperandRef ref, Type type) {
     }
     case Kind::kOperandWavesize:
       value = b_.getInt64(64);
+      break;
+    case Kind::kOperandConstantExpression:
+      value = expression(operand);
+      if (value == nullptr) return llvm::Constant::getNullValue(wanted);
       break;
     default:
       fail("the finalizer does not support this kind of operand");

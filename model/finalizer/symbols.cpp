@@ -8,6 +8,9 @@
 
 #include "base/bits.h"
 #include "finalizer/llvm_target.h"
+#include "hsa/object_handles.h"
+#include "hsail/constant_expression.h"
+#include "hsail/image_constant.h"
 #include "hsail/layout.h"
 #include "hsail/names.h"
 
@@ -19,8 +22,13 @@ namespace {
 
 constexpr uint64_t kMaxVariableBytes = uint64_t{1} << 28;
 
-/// The bytes of an initialiser (HSAIL PRM 4.10). Errors: forms without fixed bytes.
-base::Status append_bytes(const hsail::Module& module, hsail::OperandRef ref, std::string& out) {
+using Places = std::vector<std::pair<uint64_t, const hsail::Operand*>>;
+
+/// The bytes of an initialiser (HSAIL PRM 4.10); zeros for image and sampler constants and addr(),
+/// whose places go to `handles` and `addresses`. Errors: larger than 256 MiB, an address that is
+/// cut off.
+base::Status append_bytes(const hsail::Module& module, hsail::OperandRef ref, std::string& out,
+                          Places& handles, Places& addresses) {
   const hsail::Operand& operand = module.operand(ref);
   switch (operand.kind) {
     case Kind::kOperandConstantBytes:
@@ -38,12 +46,29 @@ base::Status append_bytes(const hsail::Module& module, hsail::OperandRef ref, st
     }
     case Kind::kOperandConstantOperandList:
       for (hsail::OperandRef element : operand.elements)
-        if (auto status = append_bytes(module, element, out); !status) return status;
+        if (auto status = append_bytes(module, element, out, handles, addresses); !status)
+          return status;
       break;
+    case Kind::kOperandConstantExpression: {
+      const unsigned bytes = hsail::type_bytes(operand.type);
+      if (operand.expression == hsail::ExpressionOp::kAddr) {
+        if (bytes != sizeof(uint64_t))
+          return error_at(
+              module, operand.at,
+              "the finalizer does not support addr() in less than 64 bits of a variable");
+        addresses.emplace_back(out.size(), &operand);
+        out.append(bytes, '\0');
+        break;
+      }
+      const uint64_t value = hsail::expression_value(module, operand, {}).value_or(0);
+      for (unsigned i = 0; i < bytes; ++i) out += static_cast<char>(value >> 8 * i & 0xff);
+      break;
+    }
     case Kind::kOperandConstantImage:
     case Kind::kOperandConstantSampler:
-      return error_at(module, operand.at,
-                      "the finalizer does not support image and sampler constants");
+      handles.emplace_back(out.size(), &operand);
+      out.append(sizeof(uint64_t), '\0');
+      break;
     default:
       return error_at(
           module, operand.at,
@@ -90,20 +115,26 @@ base::Status Symbols::define_variable(const hsail::Module& module, hsail::CodeRe
   const uint64_t bytes = hsail::variable_bytes(variable);
   if (bytes > kMaxVariableBytes)
     return error_at(module, entry.at, "variable " + variable.name + " is larger than 256 MiB");
-  auto* type = llvm::ArrayType::get(llvm::Type::getInt8Ty(out_.getContext()), bytes);
-  llvm::Constant* initialiser = llvm::Constant::getNullValue(type);
+  std::string contents;
+  Places handles;
+  Places addresses;
   if (variable.init != 0) {
-    std::string contents;
-    if (auto status = append_bytes(module, variable.init, contents); !status) return status;
+    if (auto status = append_bytes(module, variable.init, contents, handles, addresses); !status)
+      return status;
     if (contents.size() != bytes)
       return error_at(module, entry.at,
                       "initialiser of " + variable.name + " has " +
                           std::to_string(contents.size()) + " bytes, expected " +
                           std::to_string(bytes));
+  }
+  llvm::Type* type = contents_type(bytes, addresses);
+  llvm::Constant* initialiser = llvm::Constant::getNullValue(type);
+  if (variable.init != 0 && addresses.empty())
     initialiser =
         llvm::ConstantDataArray::getRaw(contents, bytes, llvm::Type::getInt8Ty(out_.getContext()));
-  }
-  const bool constant = variable.init != 0 && (variable.modifier & hsail::kVariableConst) != 0;
+  // Handles are not known before loading.
+  const bool constant = variable.init != 0 && handles.empty() && addresses.empty() &&
+                        (variable.modifier & hsail::kVariableConst) != 0;
   const unsigned address_space =
       variable.segment == hsail::Segment::kReadonly ? kConstantSpace : kGlobalSpace;
   auto* global = new llvm::GlobalVariable(out_, type, constant, llvm::GlobalValue::ExternalLinkage,
@@ -117,9 +148,117 @@ base::Status Symbols::define_variable(const hsail::Module& module, hsail::CodeRe
   else
     global->setLinkage(llvm::GlobalValue::InternalLinkage);
   global->setAlignment(llvm::Align(variable_align(variable)));
+  for (const auto& [offset, operand] : handles) handles_.push_back({global, offset, operand});
+  if (!addresses.empty())
+    addresses_.push_back({&module, ref, global, std::move(contents), std::move(addresses)});
   by_entry_[{&module, ref}] = global;
   if (program) by_name_[variable.name] = global;
   return {};
+}
+
+/// Bytes, with an i64 at each of the places.
+llvm::Type* Symbols::contents_type(uint64_t bytes, const Places& places) const {
+  llvm::LLVMContext& context = out_.getContext();
+  auto* byte = llvm::Type::getInt8Ty(context);
+  if (places.empty()) return llvm::ArrayType::get(byte, bytes);
+  std::vector<llvm::Type*> parts;
+  uint64_t end = 0;
+  for (const auto& [offset, operand] : places) {
+    parts.push_back(llvm::ArrayType::get(byte, offset - end));
+    parts.push_back(llvm::Type::getInt64Ty(context));
+    end = offset + sizeof(uint64_t);
+  }
+  parts.push_back(llvm::ArrayType::get(byte, bytes - end));
+  return llvm::StructType::get(context, parts, /*isPacked=*/true);
+}
+
+base::Status Symbols::set_addresses() {
+  for (const Addresses& a : addresses_) {
+    auto* type = llvm::cast<llvm::StructType>(a.variable->getValueType());
+    std::vector<llvm::Constant*> parts;
+    uint64_t end = 0;
+    const auto add_bytes = [&](uint64_t until) {
+      parts.push_back(llvm::ConstantDataArray::getRaw(a.bytes.substr(end, until - end), until - end,
+                                                      llvm::Type::getInt8Ty(out_.getContext())));
+    };
+    for (const auto& [offset, operand] : a.places) {
+      llvm::Constant* value = expression(*a.module, *operand);
+      if (value == nullptr)
+        return error_at(*a.module, operand->at,
+                        hsail::expression_text(*a.module, *operand) + ": nothing defines it");
+      add_bytes(offset);
+      parts.push_back(value);
+      end = offset + sizeof(uint64_t);
+    }
+    add_bytes(a.bytes.size());
+    a.variable->setInitializer(llvm::ConstantStruct::get(type, parts));
+  }
+  return {};
+}
+
+/// A kernel's code handle is the address of its descriptor, which LLVM defines by this name.
+llvm::Constant* Symbols::descriptor(const std::string& kernel) {
+  const std::string name = kernel.substr(1) + ".kd";
+  llvm::GlobalVariable* global = out_.getNamedGlobal(name);
+  if (global == nullptr) {
+    global = new llvm::GlobalVariable(out_, llvm::Type::getInt8Ty(out_.getContext()), true,
+                                      llvm::GlobalValue::ExternalLinkage, nullptr, name, nullptr,
+                                      llvm::GlobalValue::NotThreadLocal, kConstantSpace);
+    global->setVisibility(llvm::GlobalValue::ProtectedVisibility);
+    global->setDSOLocal(true);
+  }
+  return global;
+}
+
+llvm::Constant* Symbols::expression(const hsail::Module& module, const hsail::Operand& op) {
+  auto* wide = llvm::Type::getInt64Ty(out_.getContext());
+  if (op.expression != hsail::ExpressionOp::kAddr)
+    return llvm::ConstantInt::get(wide, hsail::expression_value(module, op, {}).value_or(0));
+  const hsail::CodeRef symbol = hsail::expression_symbol(module, op);
+  const hsail::CodeEntry& entry = module.code[symbol];
+  llvm::Constant* named = nullptr;
+  if (entry.kind == Kind::kVariable) {
+    named = find(module, symbol);
+  } else {
+    const auto& executable = entry.as<hsail::Executable>();
+    if (entry.kind == Kind::kKernel)
+      named = executable.is_definition() ? descriptor(executable.name) : nullptr;
+    else
+      named = out_.getFunction(executable.name.substr(1));
+  }
+  if (named == nullptr) return nullptr;
+  return llvm::ConstantExpr::getAdd(
+      llvm::ConstantExpr::getPtrToInt(named, wide),
+      llvm::ConstantInt::get(wide, hsail::expression_displacement(module, op)));
+}
+
+void Symbols::list_handles() {
+  if (handles_.empty()) return;
+  llvm::LLVMContext& context = out_.getContext();
+  auto* word = llvm::Type::getInt32Ty(context);
+  auto* words = llvm::ArrayType::get(word, hsa::kHandleWords);
+  auto* pointer = llvm::PointerType::get(context, kGlobalSpace);
+  auto* record = llvm::StructType::get(context, {pointer, words});
+  std::vector<llvm::Constant*> records;
+  for (const Handle& h : handles_) {
+    const bool sampler = h.constant->kind == Kind::kOperandConstantSampler;
+    const hsa::HandleWords values = sampler
+                                        ? hsa::handle_words(hsail::sampler_of(h.constant->sampler))
+                                        : hsa::handle_words(hsail::image_of(*h.constant->image));
+    llvm::Constant* place = llvm::ConstantExpr::getAddrSpaceCast(h.variable, pointer);
+    place = llvm::ConstantExpr::getGetElementPtr(
+        llvm::Type::getInt8Ty(context), place,
+        llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), h.offset));
+    records.push_back(
+        llvm::ConstantStruct::get(record, {place, llvm::ConstantDataArray::get(context, values)}));
+  }
+  auto* type = llvm::ArrayType::get(record, records.size());
+  auto* list =
+      new llvm::GlobalVariable(out_, type, /*isConstant=*/true, llvm::GlobalValue::ExternalLinkage,
+                               llvm::ConstantArray::get(type, records), hsa::kHandleList, nullptr,
+                               llvm::GlobalValue::NotThreadLocal, kGlobalSpace);
+  list->setVisibility(llvm::GlobalValue::ProtectedVisibility);
+  list->setAlignment(llvm::Align(8));
 }
 
 llvm::GlobalVariable* Symbols::find(const hsail::Module& module, hsail::CodeRef variable) const {

@@ -29,6 +29,18 @@ class Symbols {
   /// definitions of one program-linkage name, an initialiser that is not supported.
   base::Status define(const hsail::Module& module);
 
+  /// Lists the image and sampler constants for the loader (hsa/object_handles.h); after all modules
+  /// are defined.
+  void list_handles();
+
+  /// Completes the initialisers that have addresses, after all functions are translated. Errors: an
+  /// address that nobody defines or that is not kept whole.
+  base::Status set_addresses();
+
+  /// The value of a constant expression: i64, a relocation for addr(). Indirect functions have to
+  /// be there. nullptr when nobody defines what it names.
+  llvm::Constant* expression(const hsail::Module& module, const hsail::Operand& op);
+
   /// The global for a variable entry of `module`, through program linkage if it is only a
   /// declaration there. nullptr when nobody defines it.
   llvm::GlobalVariable* find(const hsail::Module& module, hsail::CodeRef variable) const;
@@ -39,11 +51,30 @@ class Symbols {
   }
 
  private:
+  /// A place in a variable that gets the handle of a constant.
+  struct Handle {
+    llvm::GlobalVariable* variable;
+    uint64_t offset;
+    const hsail::Operand* constant;
+  };
+  /// A variable whose initialiser is bytes with 64-bit addresses between.
+  struct Addresses {
+    const hsail::Module* module;
+    hsail::CodeRef entry;
+    llvm::GlobalVariable* variable;
+    std::string bytes;
+    std::vector<std::pair<uint64_t, const hsail::Operand*>> places;
+  };
   base::Status define_variable(const hsail::Module& module, hsail::CodeRef ref);
+  llvm::Type* contents_type(
+      uint64_t bytes, const std::vector<std::pair<uint64_t, const hsail::Operand*>>& places) const;
+  llvm::Constant* descriptor(const std::string& kernel);
 
   llvm::Module& out_;
   std::map<std::pair<const hsail::Module*, hsail::CodeRef>, llvm::GlobalVariable*> by_entry_;
   std::map<std::pair<const hsail::Module*, hsail::CodeRef>, llvm::Function*> indirect_;
+  std::vector<Handle> handles_;
+  std::vector<Addresses> addresses_;
   std::map<std::string, llvm::GlobalVariable*> by_name_;  ///< program linkage
 };
 

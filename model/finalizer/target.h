@@ -16,6 +16,7 @@ struct TargetId {
   unsigned simd_waves;   ///< wavefronts that a SIMD holds
   unsigned engine_bits;  ///< of HW_ID.SE_ID
   unsigned die_bits;     ///< of XCC_ID; 0: no such register
+  bool images;           ///< has IMAGE_LOAD and IMAGE_STORE
 };
 
 /// Accepts the processor name or the full target id. Errors: anything else; the message lists the

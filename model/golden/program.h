@@ -74,6 +74,13 @@ class Program {
     }
     return block.steady;
   }
+  /// Whether waves had better keep subnormal numbers from the host: some were met lately.
+  bool careful() const { return careful_ != 0; }
+  /// A slice of a wave has met some, or none.
+  void met_subnormals(bool some) {
+    constexpr unsigned kSlices = 64;
+    careful_ = some ? kSlices : careful_ - (careful_ != 0 ? 1 : 0);
+  }
   /// Whether an instruction that names an AccVGPR has ever been decoded, also before renew().
   bool accumulates() const { return accumulates_; }
   /// Executions per instruction since the last renew(), in table order.
@@ -105,6 +112,7 @@ class Program {
   uint64_t last_page_ = ~uint64_t{0};
   Page* last_ = nullptr;
   bool accumulates_ = false;
+  unsigned careful_ = 0;  ///< slices that remain so
 };
 
 }  // namespace cuvette::golden

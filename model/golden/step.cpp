@@ -66,6 +66,7 @@ bool Wave::step(Program& program, StepMemory& memory, wave::RetireRecord& record
   if (entry == nullptr) {
     fail(Event::Trap,
          fmt::format("{}: instruction fetch from unmapped memory", place(pc, nullptr)));
+    failure_address = pc;
     return false;
   }
   const isa::Decoded& decoded = *entry->decoded;

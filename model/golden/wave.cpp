@@ -9,6 +9,7 @@
 
 #include "base/bits.h"
 #include "isa/text.h"
+#include "wave/lanes/host_float.h"
 #include "wave/operand.h"
 #include "wave/trap.h"
 
@@ -39,6 +40,7 @@ void Wave::renew(bool accumulation) {
   status = WaveStatus::Running;
   stopped_by = Event::None;
   failure.clear();
+  failure_address = 0;
   ticket = 0;
   ordered_turn = ordered_released = false;
 }
@@ -63,12 +65,14 @@ uint64_t Wave::run(uint64_t limit, Program& program, MemoryPort& port, const Obs
   slice.memory = &port;
   slice.lds = group->lds.data();
   slice.lds_bytes = group->lds.size();
+  if (program.careful() && wave::lanes::subnormals_are_slow()) slice.be_careful();
   while (done < limit && status == WaveStatus::Running) {
     const uint64_t pc = state.s.pc;
     Program::Entry* entry = program.at(pc);
     if (entry == nullptr) {
       fail(Event::Trap,
            fmt::format("{}: instruction fetch from unmapped memory", place(pc, nullptr)));
+      failure_address = pc;
       break;
     }
     if (quick) {
@@ -91,6 +95,8 @@ uint64_t Wave::run(uint64_t limit, Program& program, MemoryPort& port, const Obs
       break;
     }
   }
+  slice.leave();
+  program.met_subnormals(slice.met_subnormals);
   return done;
 }
 

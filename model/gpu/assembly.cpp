@@ -179,10 +179,28 @@ uint32_t Assembly::bind(const command_processor::QueueBinding& queue, Cycle now)
   return number;
 }
 
-void Assembly::dequeue(uint32_t queue, Cycle now) {
+void Assembly::dequeue(const command_processor::Dequeue& dequeue, Cycle now) {
   const Cycle arrival = now + description_.links.front_end_cycles;
-  processor_->dequeue.push(command_processor::Dequeue{queue}, arrival);
+  processor_->dequeue.push(dequeue, arrival);
   wake(0, processor_core_, arrival);
+}
+
+void Assembly::register_done(const command_processor::RegisterDone& done, Cycle now) {
+  const Cycle arrival = now + description_.links.front_end_cycles;
+  processor_->register_done.push(done, arrival);
+  wake(0, processor_core_, arrival);
+}
+
+void Assembly::launch(const command_processor::RegisterLaunch& grid, Cycle now) {
+  const Cycle arrival = now + description_.links.front_end_cycles;
+  processor_->register_launch.push(grid, arrival);
+  wake(0, processor_core_, arrival);
+}
+
+void Assembly::command(unsigned unit, const spi::WaveCommand& command, Cycle now) {
+  const Cycle arrival = now + description_.links.front_end_cycles;
+  units_[unit]->core->debug.push(command, arrival);
+  wake(unit + 1, units_[unit]->core_number, arrival);
 }
 
 void Assembly::agent_done(const command_processor::AgentDone& done, Cycle now) {

@@ -55,7 +55,10 @@ class Assembly {
   void ring(const command_processor::Doorbell& doorbell, machine::Cycle now);
   uint32_t bind(const command_processor::QueueBinding& queue, machine::Cycle now);
   void unbind(uint32_t queue) { processor_->unbind(queue); }
-  void dequeue(uint32_t queue, machine::Cycle now);
+  void dequeue(const command_processor::Dequeue& dequeue, machine::Cycle now);
+  void register_done(const command_processor::RegisterDone& done, machine::Cycle now);
+  void launch(const command_processor::RegisterLaunch& grid, machine::Cycle now);
+  void command(unsigned unit, const spi::WaveCommand& command, machine::Cycle now);
   void agent_done(const command_processor::AgentDone& done, machine::Cycle now);
   /// Something came to a core from outside the domains (external memory).
   void wake_shared(machine::Cycle at) { wake(0, memory_core_, at); }
@@ -77,6 +80,11 @@ class Assembly {
     command_processor::AgentDispatch what;
   };
   std::deque<AgentDispatch>& agent_dispatches() { return agent_dispatches_; }
+  struct RegisterAccess {
+    machine::Cycle time = 0;
+    command_processor::RegisterAccess what;
+  };
+  std::deque<RegisterAccess>& register_accesses() { return register_accesses_; }
 
   /// Waves that ended by an error, in the order in which the spi hears of them; each is told once.
   struct WaveError {
@@ -96,6 +104,7 @@ class Assembly {
   unsigned instruction_caches() const { return static_cast<unsigned>(instruction_.size()); }
   unsigned l2_slices() const { return static_cast<unsigned>(l2_.size()); }
   const command_processor::CommandProcessor& processor() const { return *processor_; }
+  command_processor::CommandProcessor& processor() { return *processor_; }
   spi::Spi& spi() { return *spi_; }
   const memory::Memory& memory() const { return *memory_; }
 
@@ -167,6 +176,7 @@ class Assembly {
   std::deque<Interrupt> interrupts_;
   std::deque<QueueStatus> queue_statuses_;
   std::deque<AgentDispatch> agent_dispatches_;
+  std::deque<RegisterAccess> register_accesses_;
   std::vector<WaveError> wave_errors_;
   std::function<void(unsigned, machine::Cycle)> wake_hook_;
   uint64_t messages_ = 0;  // between domains

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 // Who is connected to whom, and whom a core's tick may have given something to do.
+#include <algorithm>
+
 #include "gpu/assembly.h"
 #include "gpu/link.h"
 
@@ -156,6 +158,9 @@ void Assembly::wire_front_end() {
       wake(i + 1, units_[i]->core_number,
            carry(spi_->compute_unit(i).launch, units_[i]->waves.launch,
                  description_.links.front_end_cycles));
+      wake(i + 1, units_[i]->core_number,
+           carry(spi_->compute_unit(i).command, units_[i]->waves.command,
+                 description_.links.front_end_cycles));
     }
     notice_here(processor_core_, spi_->dispatch_done.next_event());
   });
@@ -180,7 +185,7 @@ void Assembly::after_processor() {
     notice_here(l2_core_[k], l2_[k]->up(1).request.next_event());
   }
   send_down(static_cast<unsigned>(sources_.size()) - 1, true);
-  notice_here(spi_core_, spi_->dispatch.next_event());
+  notice_here(spi_core_, std::min(spi_->dispatch.next_event(), spi_->cancel.next_event()));
   while (!processor_->interrupt.empty()) {
     const Cycle sent = processor_->interrupt.next_event();
     interrupts_.push_back({sent, processor_->interrupt.pop(sent)});
@@ -195,6 +200,10 @@ void Assembly::after_processor() {
   while (!processor_->agent_dispatch.empty()) {
     const Cycle sent = processor_->agent_dispatch.next_event();
     agent_dispatches_.push_back({sent + way, processor_->agent_dispatch.pop(sent)});
+  }
+  while (!processor_->register_access.empty()) {
+    const Cycle sent = processor_->register_access.next_event();
+    register_accesses_.push_back({sent + way, processor_->register_access.pop(sent)});
   }
 }
 

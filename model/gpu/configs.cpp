@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/configs.h"
 
+#include <algorithm>
+
 #include "spi/spi_tlm.h"
 
 namespace cuvette::gpu {
@@ -77,11 +79,16 @@ cache::Config cache_config(const machine::CacheDescription& d, cache::Role role,
   return c;
 }
 
+unsigned shader_engines(const machine::Description& description) {
+  return std::max(1u, (description.compute_units + 15) / 16);
+}
+
 base::Result<spi::Config> spi_config(const machine::Description& d, isa::Target target,
                                      bool poison) {
   spi::Config p;
   p.target = target;
   p.compute_units = d.compute_units;
+  p.shader_engines = shader_engines(d);
   p.simds = d.compute_unit.simds;
   p.slots = d.compute_unit.waves_per_simd;
   p.vgpr_rows = d.compute_unit.vgpr_rows;

@@ -137,6 +137,32 @@ void AgentLine::deliver() {
   notify();
 }
 
+AccessLine::AccessLine(const sc_time& period, Sink sink) : period_(period), sink_(std::move(sink)) {
+  spawn_method(event_, "register_accesses", [this] { deliver(); });
+}
+
+void AccessLine::raise(Cycle time, const command_processor::RegisterAccess& access) {
+  pending_.emplace_back(time, access);
+  notify();
+}
+
+void AccessLine::notify() {
+  if (pending_.empty()) return;
+  const sc_time at = sc_time::from_value(period_.value() * pending_.front().first);
+  const sc_time now = sc_core::sc_time_stamp();
+  event_.notify(at > now ? at - now : sc_core::SC_ZERO_TIME);
+}
+
+void AccessLine::deliver() {
+  const Cycle now = sc_core::sc_time_stamp().value() / period_.value();
+  while (!pending_.empty() && pending_.front().first <= now) {
+    const auto access = pending_.front().second;
+    pending_.pop_front();
+    sink_(now, access);
+  }
+  notify();
+}
+
 std::string wave_line(unsigned compute_unit, const compute_unit::WaveReport& w) {
   return fmt::format("compute unit {} simd {} slot {} wave {:#x} pc {:#x} {}: waits for {}",
                      compute_unit, w.simd, w.slot, w.id, w.pc, w.instruction, w.waits_for);

@@ -6,6 +6,7 @@
 #define SC_INCLUDE_DYNAMIC_PROCESSES
 #endif
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <set>
@@ -79,6 +80,24 @@ class AgentLine {
   Answer answer_;
   AgentHandler handler_;
   std::multimap<machine::Cycle, command_processor::AgentDispatch> pending_;
+  sc_core::sc_event event_;
+};
+
+/// Gives register accesses of packets to the registers at their time, in order.
+class AccessLine {
+ public:
+  using Sink = std::function<void(machine::Cycle, const command_processor::RegisterAccess&)>;
+  AccessLine(const sc_core::sc_time& period, Sink sink);
+  void raise(machine::Cycle time, const command_processor::RegisterAccess& access);
+  bool empty() const { return pending_.empty(); }
+
+ private:
+  void notify();
+  void deliver();
+
+  sc_core::sc_time period_;
+  Sink sink_;
+  std::deque<std::pair<machine::Cycle, command_processor::RegisterAccess>> pending_;
   sc_core::sc_event event_;
 };
 

@@ -42,8 +42,12 @@ struct Gpu::Impl {
                    [this](Cycle at, const command_processor::Interrupt& what) {
                      port.interrupt(at, what);
                    }),
-        agents(period, [this](Cycle at, const command_processor::AgentDone& done) {
-          assembly->agent_done(done, at);
+        agents(period,
+               [this](Cycle at, const command_processor::AgentDone& done) {
+                 assembly->agent_done(done, at);
+               }),
+        accesses(period, [this](Cycle at, const command_processor::RegisterAccess& access) {
+          assembly->register_done(front.packet_access(at, access), at);
         }) {
     for (unsigned i = 0; i < assembly->domains(); ++i) {
       events.push_back(std::make_unique<sc_core::sc_event>());
@@ -98,13 +102,15 @@ struct Gpu::Impl {
     assembly->queue_statuses().clear();
     for (const auto& a : assembly->agent_dispatches()) agents.raise(a.time, a.what);
     assembly->agent_dispatches().clear();
+    for (const auto& a : assembly->register_accesses()) accesses.raise(a.time, a.what);
+    assembly->register_accesses().clear();
   }
 
   /// What registers do happens in the cycle of their access; later ones do not overtake.
   RegisterFront::Machine register_machine() {
     RegisterFront::Machine m;
     m.bind = [this](const command_processor::QueueBinding& b) { return assembly->bind(b, now()); };
-    m.dequeue = [this](uint32_t queue) { assembly->dequeue(queue, now()); };
+    m.dequeue = [this](const command_processor::Dequeue& d) { assembly->dequeue(d, now()); };
     m.ring = [this](const command_processor::Doorbell& d) {
       last_ring = std::max(last_ring, now());
       assembly->ring(d, last_ring);
@@ -114,6 +120,13 @@ struct Gpu::Impl {
     };
     m.busy = [this] { return !assembly->idle(); };
     m.ring_moved = [this] { port.ring_moved(); };
+    m.launch = [this](const command_processor::RegisterLaunch& g) { assembly->launch(g, now()); };
+    m.command = [this](unsigned unit, const spi::WaveCommand& c) {
+      assembly->command(unit, c, now());
+    };
+    m.inspect = [this](unsigned unit, unsigned simd, unsigned slot, uint32_t index, unsigned lane) {
+      return assembly->compute_unit(unit).inspect(simd, slot, index, lane);
+    };
     return m;
   }
 
@@ -127,6 +140,7 @@ struct Gpu::Impl {
   RegisterPort port;
   InterruptLine interrupts;
   AgentLine agents;
+  AccessLine accesses;
   DoorbellWindow window;
   Cycle last_ring = 0;
   WaveErrorTexts error_texts;
@@ -252,7 +266,8 @@ sc_time Gpu::time_of(Cycle cycle) const {
 
 bool Gpu::idle() const {
   return impl_->assembly->idle() && impl_->interrupts.empty() && impl_->agents.empty() &&
-         !impl_->port.busy() && (impl_->outside == nullptr || !impl_->outside->busy());
+         impl_->accesses.empty() && !impl_->port.busy() &&
+         (impl_->outside == nullptr || !impl_->outside->busy());
 }
 
 std::vector<std::string> Gpu::wave_report() const {

@@ -51,16 +51,26 @@ LtCommandProcessor::LtCommandProcessor(const sc_core::sc_module_name& name,
       interrupts("interrupts"),
       dispatch("dispatch"),
       dispatch_done("dispatch_done"),
+      cancel("cancel"),
       core_(std::move(core)),
       spi_(std::make_unique<SpiEnd>()),
       link_cycles_(link_cycles),
       line_(period, interrupts),
-      agents_(period, [this](Cycle at, const command_processor::AgentDone& done) {
-        push(core_->agent_done, done, at + link_cycles_, last_agent_);
+      agents_(period,
+              [this](Cycle at, const command_processor::AgentDone& done) {
+                push(core_->agent_done, done, at + link_cycles_, last_agent_);
+                wake();
+              }),
+      accesses_(period, [this](Cycle at, const command_processor::RegisterAccess& access) {
+        command_processor::RegisterDone done;
+        done.id = access.id;
+        done.error = true;
+        if (registers_) done = registers_(at, access);
+        push(core_->register_done, done, at + link_cycles_, last_register_);
         wake();
       }) {
-  core_->connect(*spi_, memory_, {&near_}, {&far_});
-  for (auto* port : {&memory_, &near_, &far_}) carry(*port);
+  core_->connect(*spi_, memory_, {}, {});  // there are no caches that a fence could ask
+  carry(memory_);
   doorbells.register_b_transport(this, &LtCommandProcessor::ring_transport);
   doorbells.register_transport_dbg(this, &LtCommandProcessor::debug);
   dispatch_done.register_b_transport(this, &LtCommandProcessor::take_done);
@@ -80,9 +90,15 @@ void LtCommandProcessor::unbind_queue(uint32_t queue) {
   wake();
 }
 
-void LtCommandProcessor::dequeue(uint32_t queue) {
+void LtCommandProcessor::dequeue(const command_processor::Dequeue& dequeue) {
   const Cycle now = sc_core::sc_time_stamp().value() / period().value();
-  push(core_->dequeue, command_processor::Dequeue{queue}, now + link_cycles_, last_dequeue_);
+  push(core_->dequeue, dequeue, now + link_cycles_, last_dequeue_);
+  wake();
+}
+
+void LtCommandProcessor::launch(const command_processor::RegisterLaunch& grid) {
+  const Cycle now = sc_core::sc_time_stamp().value() / period().value();
+  push(core_->register_launch, grid, now + link_cycles_, last_launch_);
   wake();
 }
 
@@ -113,6 +129,15 @@ void LtCommandProcessor::after_tick(Cycle) {
     const Cycle sent = spi_->dispatch.next_event();
     send_record(dispatch, spi_->dispatch.pop(sent), until(sent));
   }
+  while (!spi_->cancel.empty()) {
+    const Cycle sent = spi_->cancel.next_event();
+    const spi::Cancel record = spi_->cancel.pop(sent);
+    if (cancel.size() != 0) send_record(cancel, record, until(sent));
+  }
+  while (!core_->register_access.empty()) {
+    const Cycle sent = core_->register_access.next_event();
+    accesses_.raise(sent + link_cycles_, core_->register_access.pop(sent));
+  }
   while (!core_->interrupt.empty()) {
     const Cycle sent = core_->interrupt.next_event();
     line_.raise(sent, core_->interrupt.pop(sent));
@@ -133,12 +158,15 @@ LtSpi::LtSpi(const sc_core::sc_module_name& name, std::unique_ptr<spi::Spi> core
     : LtShell(name, *core, period, {}),
       dispatch("dispatch"),
       dispatch_done("dispatch_done"),
+      cancel("cancel"),
       launch("launch", core->compute_units()),
+      command("command", core->compute_units()),
       done("done", core->compute_units()),
       core_(std::move(core)),
       link_cycles_(link_cycles),
       last_done_(core_->compute_units(), 0) {
   dispatch.register_b_transport(this, &LtSpi::take_dispatch);
+  cancel.register_b_transport(this, &LtSpi::take_cancel);
   for (unsigned i = 0; i < done.size(); ++i) {
     done[i].register_b_transport(this, &LtSpi::take_done, static_cast<int>(i));
   }
@@ -148,6 +176,13 @@ void LtSpi::take_dispatch(tlm::tlm_generic_payload& trans, sc_time& delay) {
   const auto* record = record_of<spi::Dispatch>(trans);
   if (record == nullptr) return;
   push(core_->dispatch, *record, cycle_from(sc_core::sc_time_stamp() + delay), last_dispatch_);
+  wake();
+}
+
+void LtSpi::take_cancel(tlm::tlm_generic_payload& trans, sc_time& delay) {
+  const auto* record = record_of<spi::Cancel>(trans);
+  if (record == nullptr) return;
+  push(core_->cancel, *record, cycle_from(sc_core::sc_time_stamp() + delay), last_cancel_);
   wake();
 }
 
@@ -167,6 +202,12 @@ void LtSpi::after_tick(Cycle) {
       const Cycle sent = waves.next_event();
       send_record(launch[i], waves.pop(sent), until(sent + link_cycles_));
     }
+    auto& commands = core_->compute_unit(i).command;
+    while (!commands.empty()) {
+      const Cycle sent = commands.next_event();
+      const spi::WaveCommand record = commands.pop(sent);
+      if (command[i].size() != 0) send_record(command[i], record, until(sent + link_cycles_));
+    }
   }
   while (!core_->dispatch_done.empty()) {
     const Cycle sent = core_->dispatch_done.next_event();
@@ -180,6 +221,7 @@ LtComputeUnit::LtComputeUnit(const sc_core::sc_module_name& name,
                              const TransferOptions& transfer)
     : LtShell(name, *core, period, shell_options(true, transfer)),
       launch("launch"),
+      command("command"),
       done("done"),
       messages("messages"),
       core_(std::move(core)),
@@ -189,6 +231,20 @@ LtComputeUnit::LtComputeUnit(const sc_core::sc_module_name& name,
   core_->connect(waves_, vector_, scalar_, instruction_);
   for (auto* port : {&vector_, &scalar_, &instruction_}) carry(*port);
   launch.register_b_transport(this, &LtComputeUnit::take_launch);
+  command.register_b_transport(this, &LtComputeUnit::take_command);
+}
+
+void LtComputeUnit::take_command(tlm::tlm_generic_payload& trans, sc_time& delay) {
+  const auto* record = record_of<spi::WaveCommand>(trans);
+  if (record == nullptr) return;
+  push(waves_.command, *record, cycle_from(sc_core::sc_time_stamp() + delay), last_command_);
+  wake();
+}
+
+void LtComputeUnit::debug(const spi::WaveCommand& request) {
+  const Cycle now = sc_core::sc_time_stamp().value() / period().value();
+  push(core_->debug, request, now + link_cycles_, last_debug_);
+  wake();
 }
 
 void LtComputeUnit::take_launch(tlm::tlm_generic_payload& trans, sc_time& delay) {

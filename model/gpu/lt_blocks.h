@@ -44,12 +44,19 @@ class LtCommandProcessor final : public LtShell {
   tlm::tlm_analysis_port<command_processor::Interrupt> interrupts;    ///< may stay unbound
   RecordInitiator<LtCommandProcessor, spi::Dispatch> dispatch;
   RecordTarget<LtCommandProcessor, spi::DispatchDone> dispatch_done;
+  OptionalRecordInitiator<LtCommandProcessor, spi::Cancel> cancel;
 
   const command_processor::CommandProcessor& core() const { return *core_; }
   uint32_t bind_queue(const command_processor::QueueBinding& queue);
   void unbind_queue(uint32_t queue);
   /// The queue leaves; its status tells when it is gone.
-  void dequeue(uint32_t queue);
+  void dequeue(const command_processor::Dequeue& dequeue);
+  /// A grid from registers.
+  void launch(const command_processor::RegisterLaunch& grid);
+  /// Serves register accesses of packets; without one they are refused.
+  using Registers = std::function<command_processor::RegisterDone(
+      machine::Cycle, const command_processor::RegisterAccess&)>;
+  void on_register_access(Registers f) { registers_ = std::move(f); }
   /// From now on, as after a write to `doorbells`.
   void ring(const command_processor::Doorbell& doorbell);
   /// Hears of writes to `doorbells` instead of the core, and calls ring() for those that count.
@@ -61,7 +68,9 @@ class LtCommandProcessor final : public LtShell {
   void on_queue_status(OnStatus f) { on_status_ = std::move(f); }
   /// Serves agent dispatch packets; without one they stop their queue.
   void on_agent_dispatch(AgentHandler handler) { agents_.handle_by(std::move(handler)); }
-  bool idle() const override { return LtShell::idle() && line_.empty() && agents_.empty(); }
+  bool idle() const override {
+    return LtShell::idle() && line_.empty() && agents_.empty() && accesses_.empty();
+  }
 
  private:
   class SpiEnd;
@@ -72,17 +81,20 @@ class LtCommandProcessor final : public LtShell {
 
   std::unique_ptr<command_processor::CommandProcessor> core_;
   std::unique_ptr<SpiEnd> spi_;
-  cache::Cache::Port memory_, near_, far_;
+  cache::Cache::Port memory_;
   uint32_t link_cycles_;
   DoorbellWindow window_;
   InterruptLine line_;
   AgentLine agents_;
+  AccessLine accesses_;
   std::function<void(const command_processor::Doorbell&)> on_ring_;
   OnStatus on_status_;
+  Registers registers_;
   machine::Cycle last_ring_ = 0, last_done_ = 0, last_dequeue_ = 0, last_agent_ = 0;
+  machine::Cycle last_register_ = 0, last_launch_ = 0;
 };
 
-/// Dispatches in, waves out: `launch[i]` and `done[i]` belong to compute unit i.
+/// Dispatches in, waves out: `launch[i]`, `command[i]` and `done[i]` belong to compute unit i.
 class LtSpi final : public LtShell {
  public:
   LtSpi(const sc_core::sc_module_name& name, std::unique_ptr<spi::Spi> core,
@@ -90,7 +102,9 @@ class LtSpi final : public LtShell {
 
   RecordTarget<LtSpi, spi::Dispatch> dispatch;
   RecordInitiator<LtSpi, spi::DispatchDone> dispatch_done;
+  OptionalRecordTarget<LtSpi, spi::Cancel> cancel;
   sc_core::sc_vector<RecordInitiator<LtSpi, spi::WaveLaunch>> launch;
+  sc_core::sc_vector<OptionalRecordInitiator<LtSpi, spi::WaveCommand>> command;
   sc_core::sc_vector<TaggedRecordTarget<LtSpi, spi::WaveDone>> done;
 
   spi::Spi& core() { return *core_; }
@@ -98,11 +112,12 @@ class LtSpi final : public LtShell {
  private:
   void after_tick(machine::Cycle now) override;
   void take_dispatch(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
+  void take_cancel(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
   void take_done(int unit, tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
 
   std::unique_ptr<spi::Spi> core_;
   uint32_t link_cycles_;
-  machine::Cycle last_dispatch_ = 0;
+  machine::Cycle last_dispatch_ = 0, last_cancel_ = 0;
   std::vector<machine::Cycle> last_done_;
 };
 
@@ -117,11 +132,14 @@ class LtComputeUnit final : public LtShell {
                 const TransferOptions& transfer);
 
   RecordTarget<LtComputeUnit, spi::WaveLaunch> launch;
+  OptionalRecordTarget<LtComputeUnit, spi::WaveCommand> command;
   RecordInitiator<LtComputeUnit, spi::WaveDone> done;
   /// S_SENDMSG of its waves (command_processor::kWaveMessage). May stay unbound.
   tlm::tlm_analysis_port<command_processor::Interrupt> messages;
 
   compute_unit::ComputeUnit& core() { return *core_; }
+  /// From a debugger, beside those of the socket.
+  void debug(const spi::WaveCommand& request);
   /// Waves that ended by an error since the last call, with the cycle.
   std::vector<std::pair<machine::Cycle, spi::WaveDone>> take_errors();
   bool idle() const override { return LtShell::idle() && line_.empty(); }
@@ -129,6 +147,7 @@ class LtComputeUnit final : public LtShell {
  private:
   void after_tick(machine::Cycle now) override;
   void take_launch(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
+  void take_command(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
 
   std::unique_ptr<compute_unit::ComputeUnit> core_;
   unsigned index_;
@@ -136,7 +155,7 @@ class LtComputeUnit final : public LtShell {
   cache::Cache::Port vector_, scalar_, instruction_;
   uint32_t link_cycles_;
   InterruptLine line_;
-  machine::Cycle last_launch_ = 0;
+  machine::Cycle last_launch_ = 0, last_command_ = 0, last_debug_ = 0;
   std::vector<std::pair<machine::Cycle, spi::WaveDone>> errors_;
 };
 

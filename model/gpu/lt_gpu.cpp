@@ -86,6 +86,10 @@ struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
       processor.memory.bind(bus->sockets[0]);
     }
     processor.dispatch.bind(spi.dispatch);
+    processor.cancel.bind(spi.cancel);
+    processor.on_register_access([this](Cycle at, const command_processor::RegisterAccess& a) {
+      return front.packet_access(at, a);
+    });
     spi.dispatch_done.bind(processor.dispatch_done);
     processor.interrupts.bind(*this);
     processor.on_ring([this](const command_processor::Doorbell& d) { front.doorbell(now(), d); });
@@ -102,6 +106,7 @@ struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
         unit.memory.bind(bus->sockets[i + 1]);
       }
       spi.launch[i].bind(unit.launch);
+      spi.command[i].bind(unit.command);
       unit.done.bind(spi.done[i]);
       unit.messages.bind(*this);
     }
@@ -115,13 +120,18 @@ struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
   RegisterFront::Machine register_machine() {
     RegisterFront::Machine m;
     m.bind = [this](const command_processor::QueueBinding& b) { return processor.bind_queue(b); };
-    m.dequeue = [this](uint32_t queue) { processor.dequeue(queue); };
+    m.dequeue = [this](const command_processor::Dequeue& d) { processor.dequeue(d); };
     m.ring = [this](const command_processor::Doorbell& d) { processor.ring(d); };
     m.interrupt = [this](Cycle at, const command_processor::Interrupt& what) {
       line.raise(std::max(at, now()), what);
     };
     m.busy = [this] { return !owner.idle(); };
     m.ring_moved = [this] { port.ring_moved(); };
+    m.launch = [this](const command_processor::RegisterLaunch& g) { processor.launch(g); };
+    m.command = [this](unsigned unit, const spi::WaveCommand& c) { units[unit]->debug(c); };
+    m.inspect = [this](unsigned unit, unsigned simd, unsigned slot, uint32_t index, unsigned lane) {
+      return units[unit]->core().inspect(simd, slot, index, lane);
+    };
     return m;
   }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstring>
 
+#include "base/bits.h"
 #include "memory/serve.h"
 
 namespace cuvette::gpu {
@@ -47,10 +48,9 @@ bool LtMemory::copy(tlm::tlm_generic_payload& trans) {
   const unsigned total = trans.get_data_length();
   for (unsigned done = 0; done < total; done += memory::kBlockBytes) {
     const unsigned count = std::min(total - done, memory::kBlockBytes);
-    uint64_t mask = 0;
-    for (unsigned i = 0; i < count; ++i) {
-      const bool on =
-          enables == nullptr || enables[(done + i) % trans.get_byte_enable_length()] != 0;
+    uint64_t mask = enables == nullptr ? base::low_mask(count) : 0;
+    for (unsigned i = 0; enables != nullptr && i < count; ++i) {
+      const bool on = enables[(done + i) % trans.get_byte_enable_length()] != 0;
       mask |= uint64_t{on} << i;
     }
     if (mask == 0) continue;
@@ -61,6 +61,10 @@ bool LtMemory::copy(tlm::tlm_generic_payload& trans) {
     } else if (trans.is_read()) {
       std::array<uint8_t, memory::kBlockBytes> block{};
       if (!memory::read_masked(backing_, address, mask, block.data())) return false;
+      if (enables == nullptr) {
+        std::memcpy(data, block.data(), count);
+        continue;
+      }
       for (unsigned i = 0; i < count; ++i) {
         if ((mask >> i & 1) != 0) data[i] = block[i];
       }

@@ -30,6 +30,14 @@ template <class Module, class Record>
 using TaggedRecordTarget =
     tlm_utils::simple_target_socket_tagged<Module, 64, RecordProtocol<Record>>;
 
+/// Sockets that may stay unbound: nothing is sent then.
+template <class Module, class Record>
+using OptionalRecordInitiator =
+    tlm_utils::simple_initiator_socket_optional<Module, 64, RecordProtocol<Record>>;
+template <class Module, class Record>
+using OptionalRecordTarget =
+    tlm_utils::simple_target_socket_optional<Module, 64, RecordProtocol<Record>>;
+
 /// Sends a record that arrives after `delay`.
 template <class Socket, class Record>
 void send_record(Socket& socket, Record record, sc_core::sc_time delay) {

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "base/mutant.h"
+#include "gpu/configs.h"
 #include "hsa/packet.h"
 #include "hsa/queue_error.h"
 
@@ -32,8 +34,7 @@ constexpr unsigned kSlotsPerEngine = RegisterFile::kPipes * RegisterFile::kQueue
 
 RegisterFile::Shape shape_of(const machine::Description& description) {
   RegisterFile::Shape shape;
-  // At most 16 compute units per shader engine, as the fields of the masks have bits.
-  shape.engines = std::max(1u, (description.compute_units + 15) / 16);
+  shape.engines = shader_engines(description);
   return shape;
 }
 
@@ -60,7 +61,10 @@ RegisterFront::RegisterFront(const machine::Description& description,
   file_.set(Reg::CUVETTE_COMPUTE_UNITS, units);
   file_.set(Reg::CUVETTE_CLOCK, static_cast<uint32_t>(description.clock_mhz));
   file_.on_report([this](const RegisterFile::Report& r) { report(r.str()); });
+  units_ = units;
   hook_queues();
+  hook_compute();
+  hook_debug();
   hook_status();
   hook_memory();
   hook_interrupts();
@@ -73,11 +77,14 @@ void RegisterFront::hook_queues() {
     if (now != 0) return activate(slot);
     // Forced off without a request: the queue leaves, and nobody is told.
     if (const auto queue = slots_[slot].queue) {
-      machine_.dequeue(*queue);
+      machine_.dequeue({*queue});
       slot_of_queue_.erase(*queue);
     }
     slots_[slot] = {};
   });
+  for (const Reg reg : {Reg::CP_HQD_PQ_WPTR_LO, Reg::CP_HQD_PQ_WPTR_HI}) {
+    file_.on_write(reg, [this](unsigned slot, uint32_t, uint32_t) { write_pointer_moved(slot); });
+  }
   file_.on_write(Reg::CP_HQD_DEQUEUE_REQUEST, [this](unsigned slot, uint32_t written, uint32_t) {
     request_dequeue(slot, written);
   });
@@ -92,8 +99,11 @@ void RegisterFront::hook_queues() {
   file_.on_write(Reg::CP_PQ_WPTR_POLL_CNTL1, [this](unsigned, uint32_t written, uint32_t) {
     // A look at the write pointer in memory is a look at the queue.
     for (unsigned slot = 0; slot < kSlots; ++slot) {
-      if ((written >> slot % kSlotsPerEngine & 1) != 0 && slots_[slot].queue) {
-        machine_.ring({kSlotDoorbell | slot, 0});
+      if ((written >>
+               CUVETTE_SEMANTIC_MUTANT(190, slot % kSlotsPerEngine, slot % RegisterFile::kPipes) &
+           1) != 0 &&
+          slots_[slot].queue) {
+        machine_.ring({kSlotDoorbell | slot, 0, slots_[slot].pm4_dwords != 0});
       }
     }
   });
@@ -145,7 +155,8 @@ RegisterFront::Status RegisterFront::write(Cycle now, uint32_t offset, unsigned 
 
 void RegisterFront::advance(Cycle now) {
   now_ = std::max(now_, now);
-  while (!coming_.empty() && coming_.begin()->first <= now_) {
+  while (!coming_.empty() && CUVETTE_SEMANTIC_MUTANT(189, coming_.begin()->first <= now_,
+                                                     coming_.begin()->first < now_)) {
     const QueueStatus status = coming_.begin()->second;
     coming_.erase(coming_.begin());
     apply(status);
@@ -167,12 +178,26 @@ void RegisterFront::status(Cycle time, const QueueStatus& status) {
 void RegisterFront::apply(const QueueStatus& status) {
   const auto slot = slot_of(status.queue);
   if (!slot) return;
-  const auto pointer = static_cast<uint32_t>(status.read_index * kPacketDwords);
-  file_.set(Reg::CP_HQD_PQ_RPTR, pointer, *slot);
+  const uint32_t pm4 = slots_[*slot].pm4_dwords;
+  const uint64_t pointer = pm4 != 0 ? status.read_index % pm4 : status.read_index * kPacketDwords;
+  file_.set(Reg::CP_HQD_PQ_RPTR, static_cast<uint32_t>(pointer), *slot);
+  if (pm4 != 0 &&
+      status.read_index > address(Reg::CP_HQD_PQ_WPTR_LO, Reg::CP_HQD_PQ_WPTR_HI, *slot)) {
+    // The write pointer came from memory.
+    file_.set(Reg::CP_HQD_PQ_WPTR_LO, static_cast<uint32_t>(status.read_index), *slot);
+    file_.set(Reg::CP_HQD_PQ_WPTR_HI, static_cast<uint32_t>(status.read_index >> 32), *slot);
+  }
   if (status.state == QueueState::Failed) {
     namespace error = field::CP_HQD_ERROR;
-    const bool fault = (status.error & hsa::kQueueErrorMemoryFault) != 0;
-    file_.set(Reg::CP_HQD_ERROR, fault ? error::PQ_UTCL1_ERROR : error::AQL_ERROR, 1, *slot);
+    if (CUVETTE_SEMANTIC_MUTANT(187, (status.error & hsa::kQueueErrorMemoryFault) != 0, false)) {
+      file_.set(Reg::CP_HQD_ERROR, error::PQ_UTCL1_ERROR, 1, *slot);
+    } else if (pm4 == 0) {
+      file_.set(Reg::CP_HQD_ERROR, error::AQL_ERROR, 1, *slot);
+    } else {
+      report(
+          fmt::format("{}: stopped with error {:#x} by the PM4 packet at dword {:#x} of its ring",
+                      place(*slot), status.error, pointer));
+    }
   }
   if (status.state != QueueState::Inactive) return;
   slot_of_queue_.erase(status.queue);
@@ -190,46 +215,101 @@ uint64_t RegisterFront::address(Reg low, Reg high, unsigned slot) const {
 bool RegisterFront::halted(unsigned slot) const {
   namespace cntl = field::CP_MEC_CNTL;
   const unsigned me = slot / kSlotsPerEngine;
-  return file_.get(Reg::CP_MEC_CNTL, me == 1 ? cntl::MEC_ME1_HALT : cntl::MEC_ME2_HALT) != 0;
+  return file_.get(Reg::CP_MEC_CNTL, me == CUVETTE_SEMANTIC_MUTANT(183, 1u, 2u)
+                                         ? cntl::MEC_ME1_HALT
+                                         : cntl::MEC_ME2_HALT) != 0;
 }
 
 /// The slot becomes a queue of the command processor; not before its micro engine runs.
 void RegisterFront::activate(unsigned slot) {
+  const QueueBinding b = describe(slot);
+  std::string wrong;
+  if (slot < kSlotsPerEngine) {
+    wrong = "a queue of the graphics micro engine";
+  } else if (b.ring_address == 0 || b.ring_packets == 0) {
+    wrong = "a queue without a ring of at least one packet";
+  } else if (b.read_report == 0 && !b.pm4) {
+    wrong = "a queue without CP_HQD_PQ_RPTR_REPORT_ADDR";
+  }
+  if (!wrong.empty()) {
+    file_.set(Reg::CP_HQD_ACTIVE, field::CP_HQD_ACTIVE::ACTIVE, 0, slot);
+    return not_modelled(slot, wrong);
+  }
+  check_shader_memory(slot, b.vmid);
+  if (halted(slot)) return;
+  slots_[slot].pm4_dwords = b.pm4 ? b.ring_packets * kPacketDwords : 0;
+  const uint32_t queue = machine_.bind(b);
+  slots_[slot].queue = queue;
+  slot_of_queue_[queue] = slot;
+  bound(queue, b);
+}
+
+/// What the registers of a slot say of its queue.
+QueueBinding RegisterFront::describe(unsigned slot) const {
   const uint32_t size =
       file_.get(Reg::CP_HQD_PQ_CONTROL, field::CP_HQD_PQ_CONTROL::QUEUE_SIZE, slot);
-  const uint64_t dwords = uint64_t{2} << size;
+  const uint64_t dwords = uint64_t{CUVETTE_SEMANTIC_MUTANT(181, 2u, 1u)} << size;
   QueueBinding b;
   b.doorbell = kSlotDoorbell | slot;
   b.vmid = static_cast<uint8_t>(file_.get(Reg::CP_HQD_VMID, field::CP_HQD_VMID::VMID, slot));
   b.priority = static_cast<uint8_t>(file_.get(Reg::CP_HQD_QUEUE_PRIORITY, slot));
-  b.ring_address = address(Reg::CP_HQD_PQ_BASE, Reg::CP_HQD_PQ_BASE_HI, slot) << 8;
+  b.ring_address = address(Reg::CP_HQD_PQ_BASE, Reg::CP_HQD_PQ_BASE_HI, slot)
+                   << CUVETTE_SEMANTIC_MUTANT(182, 8, 6);
   b.ring_packets = static_cast<uint32_t>(dwords / kPacketDwords);
   b.read_report =
       address(Reg::CP_HQD_PQ_RPTR_REPORT_ADDR, Reg::CP_HQD_PQ_RPTR_REPORT_ADDR_HI, slot);
   b.mqd_address = address(Reg::CP_MQD_BASE_ADDR, Reg::CP_MQD_BASE_ADDR_HI, slot);
   b.trap_handler = address(Reg::SQ_SHADER_TBA_LO, Reg::SQ_SHADER_TBA_HI, b.vmid) << 8;
   b.trap_memory = address(Reg::SQ_SHADER_TMA_LO, Reg::SQ_SHADER_TMA_HI, b.vmid) << 8;
-  std::string wrong;
-  if (slot < kSlotsPerEngine) {
-    wrong = "a queue of the graphics micro engine";
-  } else if (file_.get(Reg::CP_HQD_AQL_CONTROL, field::CP_HQD_AQL_CONTROL::CONTROL0, slot) != 1) {
-    wrong = "a queue of PM4 packets (CP_HQD_AQL_CONTROL.CONTROL0 is not 1)";
-  } else if (b.ring_address == 0 || b.ring_packets == 0) {
-    wrong = "a queue without a ring of at least one packet";
-  } else if (b.read_report == 0) {
-    wrong = "a queue without CP_HQD_PQ_RPTR_REPORT_ADDR";
+  namespace select = field::GRBM_GFX_CNTL;
+  b.bank = select::PIPEID.of(slot / RegisterFile::kQueues % RegisterFile::kPipes) |
+           select::MEID.of(slot / kSlotsPerEngine) | select::VMID.of(b.vmid) |
+           select::QUEUEID.of(slot % RegisterFile::kQueues);
+  if (is_pm4(slot)) describe_pm4(slot, b);
+  return b;
+}
+
+/// The read pointer is a place in the ring; the write pointer counts on. What lies between them is
+/// less than the ring.
+void RegisterFront::describe_pm4(unsigned slot, QueueBinding& b) const {
+  const uint64_t dwords = uint64_t{b.ring_packets} * kPacketDwords;
+  b.pm4 = true;
+  b.kernel_queue = is_kernel_queue(slot);
+  b.write_pointer = address(Reg::CP_HQD_PQ_WPTR_LO, Reg::CP_HQD_PQ_WPTR_HI, slot);
+  b.write_poll = address(Reg::CP_HQD_PQ_WPTR_POLL_ADDR, Reg::CP_HQD_PQ_WPTR_POLL_ADDR_HI, slot);
+  if (file_.get(Reg::CP_HQD_PQ_CONTROL, field::CP_HQD_PQ_CONTROL::NO_UPDATE_RPTR, slot) != 0) {
+    b.read_report = 0;
   }
-  if (!wrong.empty()) {
-    file_.set(Reg::CP_HQD_ACTIVE, field::CP_HQD_ACTIVE::ACTIVE, 0, slot);
-    file_.set(Reg::CP_HQD_ERROR, field::CP_HQD_ERROR::AQL_ERROR, 1, slot);
-    return not_modelled(slot, wrong);
+  if (dwords == 0) return;
+  const uint64_t place = file_.get(Reg::CP_HQD_PQ_RPTR, slot) & (dwords - 1);
+  b.read_pointer = (b.write_pointer & ~(dwords - 1)) | place;
+  if (b.read_pointer <= b.write_pointer) return;
+  if (b.read_pointer >= dwords) {
+    b.read_pointer -= dwords;
+  } else {
+    b.write_pointer = b.read_pointer;  // nobody has written since it was taken away
   }
-  check_shader_memory(slot, b.vmid);
-  if (halted(slot)) return;
-  const uint32_t queue = machine_.bind(b);
-  slots_[slot].queue = queue;
-  slot_of_queue_[queue] = slot;
-  bound(queue, b);
+}
+
+bool RegisterFront::is_pm4(unsigned slot) const {
+  return file_.get(Reg::CP_HQD_AQL_CONTROL, field::CP_HQD_AQL_CONTROL::CONTROL0, slot) != 1;
+}
+
+/// RLC_CP_SCHEDULERS names it: valid bit, micro engine, pipe, queue.
+bool RegisterFront::is_kernel_queue(unsigned slot) const {
+  constexpr uint32_t kValid = 0x80;
+  const uint32_t word = file_.get(Reg::RLC_CP_SCHEDULERS);
+  for (unsigned i = 0; i < 4; ++i) {
+    if ((word >> 8 * i & 0xff) == (kValid | slot)) return true;
+  }
+  return false;
+}
+
+/// As a doorbell, for a ring of PM4 packets.
+void RegisterFront::write_pointer_moved(unsigned slot) {
+  if (!slots_[slot].queue || slots_[slot].pm4_dwords == 0) return;
+  machine_.ring(
+      {kSlotDoorbell | slot, address(Reg::CP_HQD_PQ_WPTR_LO, Reg::CP_HQD_PQ_WPTR_HI, slot)});
 }
 
 /// Apertures and alignment are those of the machine. A VMID whose registers nobody wrote asks for
@@ -253,12 +333,10 @@ void RegisterFront::check_shader_memory(unsigned slot, uint8_t vmid) {
 void RegisterFront::request_dequeue(unsigned slot, uint32_t written) {
   const uint32_t request = field::CP_HQD_DEQUEUE_REQUEST::DEQUEUE_REQ.get(written);
   if (request == 0) return;
-  if (request > 1) {
-    not_modelled(slot, request == 2 ? "resetting waves: the queue is drained"
-                                    : "saving waves: the queue is drained");
-  }
+  constexpr uint32_t kReset = 2;
+  if (request > kReset) not_modelled(slot, "saving waves: the queue is drained");
   if (const auto queue = slots_[slot].queue) {
-    machine_.dequeue(*queue);
+    machine_.dequeue({*queue, request == kReset});
     slots_[slot].halting = false;
     return;
   }
@@ -278,7 +356,7 @@ void RegisterFront::halt(uint32_t before, uint32_t after) {
       const auto queue = slots_[slot].queue;
       if (stops && queue && !slots_[slot].halting) {
         slots_[slot].halting = true;
-        machine_.dequeue(*queue);
+        machine_.dequeue({*queue});
       } else if (!stops && !queue) {
         activate(slot);  // one that is still leaving comes back when it is gone
       }
@@ -289,12 +367,13 @@ void RegisterFront::halt(uint32_t before, uint32_t after) {
 void RegisterFront::soft_reset() {
   for (Slot& slot : slots_) {
     if (slot.queue) {
-      machine_.dequeue(*slot.queue);
+      machine_.dequeue({*slot.queue});
       slot_of_queue_.erase(*slot.queue);
     }
     slot = {};
   }
-  for (const char* block : {"hqd", "compute", "cp"}) file_.reset_block(block);
+  for (const char* block : {"hqd", "compute", CUVETTE_SEMANTIC_MUTANT(188, "cp", "hqd")})
+    file_.reset_block(block);
 }
 
 bool RegisterFront::in_doorbell_range(uint32_t dword) const {
@@ -302,7 +381,8 @@ bool RegisterFront::in_doorbell_range(uint32_t dword) const {
   namespace upper = field::CP_MEC_DOORBELL_RANGE_UPPER;
   return field::CP_PQ_STATUS::DOORBELL_ENABLE.get(file_.get(Reg::CP_PQ_STATUS)) != 0 &&
          dword >= file_.get(Reg::CP_MEC_DOORBELL_RANGE_LOWER, lower::DOORBELL_RANGE_LOWER) &&
-         dword <= file_.get(Reg::CP_MEC_DOORBELL_RANGE_UPPER, upper::DOORBELL_RANGE_UPPER);
+         CUVETTE_SEMANTIC_MUTANT(184, dword, dword + 2) <=
+             file_.get(Reg::CP_MEC_DOORBELL_RANGE_UPPER, upper::DOORBELL_RANGE_UPPER);
 }
 
 void RegisterFront::doorbell(Cycle now, const Doorbell& doorbell) {
@@ -316,12 +396,16 @@ void RegisterFront::doorbell(Cycle now, const Doorbell& doorbell) {
   for (unsigned slot = kSlotsPerEngine; open && slot < kSlots; ++slot) {
     const uint32_t word = file_.get(Reg::CP_HQD_PQ_DOORBELL_CONTROL, slot);
     const bool active = file_.get(Reg::CP_HQD_ACTIVE, field::CP_HQD_ACTIVE::ACTIVE, slot) != 0;
-    if (!active || control::DOORBELL_EN.get(word) == 0) continue;
+    if (!active || CUVETTE_SEMANTIC_MUTANT(185, control::DOORBELL_EN.get(word) == 0, false))
+      continue;
     if (control::DOORBELL_OFFSET.get(word) / 2 != doorbell.index) continue;
     known = true;
     file_.set(Reg::CP_HQD_PQ_DOORBELL_CONTROL, control::DOORBELL_HIT.set(word, 1), slot);
     file_.set(Reg::CP_PQ_STATUS, field::CP_PQ_STATUS::DOORBELL_UPDATED, 1);
-    const uint64_t pointer = doorbell.value * kPacketDwords;
+    const bool pm4 = is_pm4(slot);
+    const uint64_t pointer =
+        pm4 ? doorbell.value
+            : CUVETTE_SEMANTIC_MUTANT(186, doorbell.value * kPacketDwords, doorbell.value);
     file_.set(Reg::CP_HQD_PQ_WPTR_LO, static_cast<uint32_t>(pointer), slot);
     file_.set(Reg::CP_HQD_PQ_WPTR_HI, static_cast<uint32_t>(pointer >> 32), slot);
     if (slots_[slot].queue) machine_.ring({kSlotDoorbell | slot, doorbell.value});
@@ -355,12 +439,15 @@ std::optional<unsigned> RegisterFront::slot_of(uint32_t queue) const {
   return found->second;
 }
 
+std::string RegisterFront::place(unsigned slot) {
+  return fmt::format("micro engine {} pipe {} queue {}", slot / kSlotsPerEngine,
+                     slot / RegisterFile::kQueues % RegisterFile::kPipes,
+                     slot % RegisterFile::kQueues);
+}
+
 void RegisterFront::not_modelled(unsigned slot, const std::string& what) {
   file_.set(Reg::CUVETTE_ERROR, field::CUVETTE_ERROR::NOT_MODELLED, 1);
-  const unsigned queue = slot % RegisterFile::kQueues;
-  const unsigned pipe = slot / RegisterFile::kQueues % RegisterFile::kPipes;
-  report(fmt::format("micro engine {} pipe {} queue {}: not modelled: {}", slot / kSlotsPerEngine,
-                     pipe, queue, what));
+  report(fmt::format("{}: not modelled: {}", place(slot), what));
 }
 
 void RegisterFront::report(const std::string& text) {

@@ -14,6 +14,7 @@
 #include "hsa/address_space.h"
 #include "machine/description.h"
 #include "registers/register_file.h"
+#include "spi/wave_launch.h"
 
 namespace cuvette::gpu {
 
@@ -25,12 +26,18 @@ class RegisterFront {
   /// What an engine does for its registers, at the cycle of the access.
   struct Machine {
     std::function<uint32_t(const command_processor::QueueBinding&)> bind;
-    std::function<void(uint32_t queue)> dequeue;
+    std::function<void(const command_processor::Dequeue&)> dequeue;
     std::function<void(const command_processor::Doorbell&)> ring;
     /// Not before the simulation's time.
     std::function<void(machine::Cycle, const command_processor::Interrupt&)> interrupt;
     std::function<bool()> busy;
     std::function<void()> ring_moved;  ///< the host has read interrupts, or set the ring up
+    std::function<void(const command_processor::RegisterLaunch&)> launch;
+    /// To the waves of one compute unit, and what a debugger reads of one of them.
+    std::function<void(unsigned unit, const spi::WaveCommand&)> command;
+    std::function<std::optional<uint32_t>(unsigned unit, unsigned simd, unsigned slot,
+                                          uint32_t index, unsigned lane)>
+        inspect;
   };
   RegisterFront(const machine::Description& description, const hsa::AddressSpace& space,
                 Machine machine);
@@ -39,6 +46,10 @@ class RegisterFront {
   Status read(machine::Cycle now, uint32_t offset, unsigned bytes, uint32_t& value);
   Status write(machine::Cycle now, uint32_t offset, unsigned bytes, uint32_t value);
   registers::RegisterFile& file() { return file_; }
+
+  /// An access of a packet: as the host's, in the banks it names.
+  command_processor::RegisterDone packet_access(machine::Cycle now,
+                                                const command_processor::RegisterAccess& access);
 
   /// A write to the doorbell aperture.
   void doorbell(machine::Cycle now, const command_processor::Doorbell& doorbell);
@@ -77,22 +88,35 @@ class RegisterFront {
   struct Slot {
     std::optional<uint32_t> queue;  // of the command processor
     bool halting = false;           // leaves because its micro engine stops, and comes back
+    uint32_t pm4_dwords = 0;        // of a ring of PM4 packets; 0: AQL
   };
   static constexpr unsigned kSlots = registers::RegisterFile::kSlots;
 
   void hook_queues();
   void hook_status();
+  void hook_compute();
+  void hook_debug();
   void hook_memory();
   void hook_interrupts();
   void advance(machine::Cycle now);
   void apply(const command_processor::QueueStatus& status);
   void activate(unsigned slot);
+  command_processor::QueueBinding describe(unsigned slot) const;
+  void describe_pm4(unsigned slot, command_processor::QueueBinding& binding) const;
+  bool is_pm4(unsigned slot) const;
+  bool is_kernel_queue(unsigned slot) const;
+  void write_pointer_moved(unsigned slot);
+  void start_grid(unsigned slot, uint32_t initiator);
+  void command_waves(uint32_t word);
+  std::vector<unsigned> selected_units() const;
+  uint32_t inspect_wave();
   void check_shader_memory(unsigned slot, uint8_t vmid);
   void request_dequeue(unsigned slot, uint32_t request);
   void halt(uint32_t before, uint32_t after);
   void soft_reset();
   bool halted(unsigned slot) const;
   bool in_doorbell_range(uint32_t dword) const;
+  static std::string place(unsigned slot);
   void not_modelled(unsigned slot, const std::string& what);
   void latch_fault(uint8_t vmid, uint64_t address);
   Bound binding_of(uint32_t queue) const;
@@ -109,6 +133,9 @@ class RegisterFront {
   unsigned units_per_engine_ = 1;
   uint32_t shader_bases_;  // SH_MEM_BASES of every VMID, by the machine description
   machine::Cycle now_ = 0;
+  uint32_t access_ = 0;    // of a packet, while it is made
+  bool attached_ = false;  // a debugger, as the compute units know it
+  unsigned units_ = 1;
   std::array<Slot, kSlots> slots_;
   std::map<uint32_t, unsigned> slot_of_queue_;
   struct Bound {

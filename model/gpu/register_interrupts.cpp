@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers of faults and of the interrupt handler (tests/ledger/gfx9_structs.csv: ih_ring_entry,
 // ih_entry.*, ih_client_id, ih_source_id).
+#include "base/mutant.h"
 #include "gpu/register_front.h"
 #include "hsa/queue_error.h"
 
@@ -24,6 +25,7 @@ enum Source : uint32_t {
   kCpEndOfPipe = 181,
   kCpBadOpcode = 183,
   kCpPreemptAck = 194,
+  kCpQueryStatus = 199,
   kCpVmDoorbell = 200,
   kSqInterrupt = 239,
 };
@@ -41,7 +43,7 @@ bool is_message(const Interrupt& i) {
 }
 bool is_front(const Interrupt& i) {
   return i.source == command_processor::kUnmappedDoorbell ||
-         i.source == command_processor::kDequeued;
+         i.source == command_processor::kDequeued || i.source == command_processor::kQueryStatus;
 }
 bool is_error(const Interrupt& i) {
   return i.source != 0 && !is_message(i) && !is_front(i);
@@ -98,7 +100,7 @@ void RegisterFront::latch_fault(uint8_t vmid, uint64_t address) {
   }
   file_.set(Reg::VM_L2_PROTECTION_FAULT_STATUS,
             status::PERMISSION_FAULTS.of(missing) | status::VMID.of(vmid) | status::RW.of(write));
-  const uint64_t page = address >> kPageBits;
+  const uint64_t page = address >> CUVETTE_SEMANTIC_MUTANT(191, kPageBits, kPageBits + 1);
   file_.set(Reg::VM_L2_PROTECTION_FAULT_ADDR_LO32, static_cast<uint32_t>(page));
   file_.set(Reg::VM_L2_PROTECTION_FAULT_ADDR_HI32,
             field::VM_L2_PROTECTION_FAULT_ADDR_HI32::LOGICAL_PAGE_ADDR_HI4,
@@ -126,15 +128,17 @@ void RegisterFront::hook_interrupts() {
 
 /// Enables of the pipe a queue sits on. Queues that were bound without registers have none.
 bool RegisterFront::masked(const Interrupt& i) const {
-  if (is_message(i) || is_front(i)) return false;
+  const bool query = i.source == command_processor::kQueryStatus;
+  if (is_message(i) || (is_front(i) && !query)) return false;
   const auto slot = binding_of(i.queue).slot;
   if (!slot) return false;
   namespace enable = field::CP_ME1_PIPE0_INT_CNTL;
   const unsigned pipe = *slot / RegisterFile::kQueues;
+  if (query) return file_.get(Reg::CPC_INT_CNTL, enable::CMP_QUERY_STATUS_INT_ENABLE, pipe) == 0;
   if (i.source == 0) return file_.get(Reg::CPC_INT_CNTL, enable::TIME_STAMP_INT_ENABLE, pipe) == 0;
   constexpr uint32_t kOfWaves =
       hsa::kQueueErrorMemoryFault | hsa::kQueueErrorIllegalInstruction | hsa::kQueueErrorException;
-  return (i.source & kOfWaves) == 0 &&
+  return CUVETTE_SEMANTIC_MUTANT(192, (i.source & kOfWaves) == 0, true) &&
          file_.get(Reg::CPC_INT_CNTL, enable::OPCODE_ERROR_INT_ENABLE, pipe) == 0;
 }
 
@@ -148,7 +152,7 @@ RegisterFront::Route RegisterFront::route(Cycle now, const Interrupt& interrupt,
   if (is_message(interrupt) && (interrupt.source & kMessageType) != kMessageInterrupt) {
     return Route::Direct;
   }
-  if (masked(interrupt)) return Route::Masked;
+  if (CUVETTE_SEMANTIC_MUTANT(198, masked(interrupt), false)) return Route::Masked;
   entry = entry_of(now, interrupt);
   return Route::Ring;
 }
@@ -164,7 +168,7 @@ RegisterFront::RingEntry RegisterFront::entry_of(Cycle now, const Interrupt& i) 
   if (slot) {
     const uint32_t pipe = *slot / RegisterFile::kQueues % RegisterFile::kPipes;
     const uint32_t me = *slot / (RegisterFile::kQueues * RegisterFile::kPipes);
-    ring = pipe | me << 2 | *slot % RegisterFile::kQueues << 4;
+    ring = pipe | me << 2 | *slot % RegisterFile::kQueues << CUVETTE_SEMANTIC_MUTANT(193, 4, 5);
   }
   const auto context = static_cast<uint32_t>(i.context);
   if (i.source == 0) {
@@ -185,6 +189,9 @@ RegisterFront::RingEntry RegisterFront::entry_of(Cycle now, const Interrupt& i) 
     entry[5] = context;
   } else if (i.source == command_processor::kDequeued) {
     source = kCpPreemptAck;
+  } else if (i.source == command_processor::kQueryStatus) {
+    source = kCpQueryStatus;
+    entry[4] = context;
   } else if ((i.source & hsa::kQueueErrorMemoryFault) != 0) {
     namespace status = field::VM_L2_PROTECTION_FAULT_STATUS;
     client = kUtcl2;
@@ -206,11 +213,13 @@ RegisterFront::RingEntry RegisterFront::entry_of(Cycle now, const Interrupt& i) 
         slot ? file_.get(Reg::CP_HQD_PQ_DOORBELL_CONTROL,
                          field::CP_HQD_PQ_DOORBELL_CONTROL::DOORBELL_OFFSET, *slot)
              : 0;
-    entry[4] = (doorbell & 0x3ff) | (i.source & 0xffff) << 10;
+    entry[4] = (doorbell & 0x3ff) | (i.source & CUVETTE_SEMANTIC_MUTANT(195, 0xffffu, 0xffu)) << 10;
   }
   entry[0] = client | source << 8 | ring << 16 | vmid << 24;
   entry[1] = static_cast<uint32_t>(now);
-  entry[2] = static_cast<uint32_t>(now >> 32) & 0xffff;
+  entry[2] =
+      CUVETTE_SEMANTIC_MUTANT(194, static_cast<uint32_t>(now >> 32), static_cast<uint32_t>(now)) &
+      0xffff;
   const Reg lut = static_cast<Reg>(static_cast<unsigned>(Reg::IH_VMID_0_LUT) + vmid);
   entry[3] = file_.get(lut, field::IH_VMID_0_LUT::PASID);
   return entry;
@@ -229,7 +238,7 @@ RegisterFront::RingSlot RegisterFront::ring_slot() const {
   const uint32_t read = file_.get(Reg::IH_RB_RPTR) & field::IH_RB_RPTR::OFFSET.mask();
   const uint64_t base =
       uint64_t{file_.get(Reg::IH_RB_BASE)} << 8 | uint64_t{file_.get(Reg::IH_RB_BASE_HI)} << 40;
-  const bool last = (offset + kEntryBytes) % ring_bytes() == read;
+  const bool last = (offset + CUVETTE_SEMANTIC_MUTANT(196, kEntryBytes, 0u)) % ring_bytes() == read;
   const bool lossy = file_.get(Reg::IH_RB_CNTL, field::IH_RB_CNTL::WPTR_OVERFLOW_ENABLE) != 0;
   return {base + offset % ring_bytes(), last && !lossy};
 }
@@ -240,7 +249,8 @@ uint64_t RegisterFront::ring_advance() {
   const uint32_t read = file_.get(Reg::IH_RB_RPTR) & field::IH_RB_RPTR::OFFSET.mask();
   const uint32_t next = (offset + kEntryBytes) % ring_bytes();
   uint32_t word = (ring_write_pointer() & ~pointer::OFFSET.mask()) | next;
-  if (next == read) word = pointer::RB_OVERFLOW.set(word, 1);  // what was not read is overwritten
+  if (CUVETTE_SEMANTIC_MUTANT(197, next == read, false))
+    word = pointer::RB_OVERFLOW.set(word, 1);  // what was not read is overwritten
   file_.set(Reg::IH_RB_WPTR, word);
   if (file_.get(Reg::IH_RB_CNTL, field::IH_RB_CNTL::WPTR_WRITEBACK_ENABLE) == 0) return 0;
   return uint64_t{file_.get(Reg::IH_RB_WPTR_ADDR_HI)} << 32 | file_.get(Reg::IH_RB_WPTR_ADDR_LO);

@@ -5,6 +5,8 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <memory>
+#include <vector>
 
 #include "base/bits.h"
 #include "wave/atomic.h"
@@ -18,6 +20,31 @@ using memory::MemResp;
 using sc_core::sc_time;
 
 namespace {
+
+/// A payload, used again and again: making one allocates. Targets may wait, so that several are in
+/// use at a time.
+class Payload {
+ public:
+  Payload() {
+    auto& free = pool();
+    if (free.empty()) free.push_back(std::make_unique<tlm::tlm_generic_payload>());
+    payload_ = std::move(free.back());
+    free.pop_back();
+    payload_->set_dmi_allowed(false);
+    payload_->set_byte_enable_length(0);
+  }
+  ~Payload() { pool().push_back(std::move(payload_)); }
+  Payload(const Payload&) = delete;
+  Payload& operator=(const Payload&) = delete;
+  tlm::tlm_generic_payload& operator*() { return *payload_; }
+
+ private:
+  static std::vector<std::unique_ptr<tlm::tlm_generic_payload>>& pool() {
+    thread_local std::vector<std::unique_ptr<tlm::tlm_generic_payload>> free;
+    return free;
+  }
+  std::unique_ptr<tlm::tlm_generic_payload> payload_;
+};
 
 void describe(tlm::tlm_generic_payload& trans, tlm::tlm_command command, uint64_t address,
               uint8_t* data, unsigned bytes) {
@@ -57,7 +84,8 @@ bool transfer(MemoryTarget& target, const MemReq& request, const TransferOptions
   if (!read && holes && options.split_masked_stores) {
     return store_by_runs(target, request, data.data(), delay);
   }
-  tlm::tlm_generic_payload trans;
+  Payload payload;
+  tlm::tlm_generic_payload& trans = *payload;
   describe(trans, read ? tlm::TLM_READ_COMMAND : tlm::TLM_WRITE_COMMAND, request.address + first,
            data.data() + first, count);
   std::array<uint8_t, kBlockBytes> enables;

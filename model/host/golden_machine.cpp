@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -80,13 +81,21 @@ class GoldenMachine final : public Machine {
     m.bind = [this](const command_processor::QueueBinding& b) {
       return processor_->bind(b, now_ + 1);
     };
-    m.dequeue = [this](uint32_t queue) { processor_->dequeue.push({queue}, now_ + 1); };
+    m.dequeue = [this](const command_processor::Dequeue& d) {
+      processor_->dequeue.push(d, now_ + 1);
+    };
     m.ring = [this](const command_processor::Doorbell& d) {
       processor_->doorbell.push(d, now_ + 1);
     };
     m.interrupt = [this](Cycle at, const Interrupt& i) { raise(std::max(at, now_), i); };
     m.busy = [this] { return !idle(); };
     m.ring_moved = [this] { ring_moved_ = true; };
+    m.launch = [this](const command_processor::RegisterLaunch& g) {
+      processor_->register_launch.push(g, now_ + 1);
+    };
+    // Waves run to their end at once: there is none to stop or to look at.
+    m.command = [](unsigned, const spi::WaveCommand&) {};
+    m.inspect = [](unsigned, unsigned, unsigned, uint32_t, unsigned) { return std::nullopt; };
     return m;
   }
 
@@ -121,6 +130,10 @@ class GoldenMachine final : public Machine {
       const auto packet = p.agent_dispatch.pop(now_);
       const bool served = on_agent_ && on_agent_(now_, packet);
       p.agent_done.push({packet.id, !served}, now_ + 1);
+    }
+    while (!p.register_access.empty()) {
+      const Cycle sent = p.register_access.next_event();
+      p.register_done.push(front_.packet_access(now_, p.register_access.pop(sent)), now_ + 1);
     }
     while (!p.interrupt.empty()) {
       const Cycle at = p.interrupt.next_event();

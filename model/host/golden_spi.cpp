@@ -37,6 +37,7 @@ GoldenSpi::GoldenSpi(hsa::DeviceMemory& memory, const hsa::TargetId& target,
     : memory_(memory), target_(target), machine_(memory, config) {}
 
 void GoldenSpi::tick(machine::Cycle now) {
+  while (cancel.front(now) != nullptr) cancel.drop(now);  // every dispatch is over
   while (dispatch.front(now) != nullptr && dispatch_done.can_push(now)) {
     dispatch_done.push(run(dispatch.pop(now)), now + 1);
   }
@@ -67,11 +68,19 @@ spi::DispatchDone GoldenSpi::run(const spi::Dispatch& d) {
     done.error_address = address;
     errors_.push_back(text);
   };
-  const auto kernel = kernel_at(d.kernel_object, d.vmid);
-  if (!kernel) {
-    fail(hsa::kQueueErrorCode, d.kernel_object, kernel.error().what);
+  if (d.from_registers) {
+    fail(hsa::kQueueErrorDispatch, d.entry,
+         "a grid from COMPUTE_* registers: engines lt and ca only");
     return done;
   }
+  auto kernel = kernel_at(d.kernel_object, d.vmid);
+  if (!kernel) {
+    // The command processor has read and checked it: what is left are registers that do not exist.
+    fail(hsa::kQueueErrorResources, d.kernel_object, kernel.error().what);
+    return done;
+  }
+  // The command processor adds what the queue asks for.
+  kernel->rsrc2.trap_handler = hsa::decode_rsrc2(d.rsrc2).trap_handler;
   golden::DispatchRequest request;
   request.kernel = &*kernel;
   request.grid = d.grid;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,7 +22,9 @@ class GoldenSpi final : public spi::Spi {
   GoldenSpi(hsa::DeviceMemory& memory, const hsa::TargetId& target, const golden::Config& config);
 
   void tick(machine::Cycle now) override;
-  machine::Cycle next_event() const override { return dispatch.next_event(); }
+  machine::Cycle next_event() const override {
+    return std::min(dispatch.next_event(), cancel.next_event());
+  }
   unsigned compute_units() const override { return 0; }
   ComputeUnitPort& compute_unit(unsigned) override { return none_; }
 

@@ -92,14 +92,7 @@ class Replay {
     while (const auto* e = std::get_if<CallEvent>(&peek())) {
       if (e->at != session_.now()) return;
       const Call expected = e->call;
-      Call call;
-      call.kind = expected.kind;
-      call.address = expected.address;
-      call.value = expected.value;
-      call.compare = expected.compare;
-      call.count = expected.count;
-      call.option = expected.option;
-      call.data = expected.data;
+      Call call = expected;  // status and result are written anew
       session_.perform(call);
       ++calls;
       same("status", static_cast<uint64_t>(expected.status), static_cast<uint64_t>(call.status));

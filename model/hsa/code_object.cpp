@@ -16,6 +16,7 @@
 #include "hsa/kernel_code.h"
 #include "hsa/kernel_descriptor.h"
 #include "hsa/metadata.h"
+#include "hsa/object_handles.h"
 #include "hsa/relocation.h"
 
 namespace cuvette::hsa {
@@ -49,9 +50,9 @@ class Loader {
     if (!elf) return elf.error();
     elf_ = std::move(*elf);
     using Step = base::Status (Loader::*)();
-    constexpr Step kSteps[] = {&Loader::check_target, &Loader::read_metadata,
-                               &Loader::place,        &Loader::relocate,
-                               &Loader::read_kernels, &Loader::read_symbols};
+    constexpr Step kSteps[] = {&Loader::check_target, &Loader::read_metadata, &Loader::place,
+                               &Loader::relocate,     &Loader::read_kernels,  &Loader::read_symbols,
+                               &Loader::make_handles};
     out_.file = file_;
     for (Step step : kSteps) {
       if (auto status = (this->*step)(); !status) {
@@ -91,6 +92,7 @@ class Loader {
   base::Result<KernelInfo> read_kernel(const ElfSymbol& symbol, const std::string& name) const;
   base::Status apply_metadata(const KernelMetadata& metadata, KernelInfo* kernel) const;
   base::Status read_symbols();
+  base::Status make_handles();
 
   const uint8_t* data_;
   size_t bytes_;
@@ -337,6 +339,15 @@ base::Status Loader::read_symbols() {
   std::sort(out_.symbols.begin(), out_.symbols.end(), [](const auto& a, const auto& b) {
     return std::tie(a.name, a.address) < std::tie(b.name, b.address);
   });
+  return {};
+}
+
+base::Status Loader::make_handles() {
+  for (const LoadedSymbol& s : out_.symbols) {
+    if (s.name != kHandleList) continue;
+    auto status = create_handles(memory_, s.address, s.bytes, out_.base, out_.bytes);
+    if (!status) return error(0, status.error().what);
+  }
   return {};
 }
 

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hsa/image.h"
 
+#include <iterator>
+
 #include "base/bits.h"
+#include "hsa/image_descriptor.h"
 
 namespace cuvette::hsa {
 
@@ -12,29 +15,20 @@ constexpr uint32_t kImageMark = 0x474d4948;    // "HIMG"
 constexpr uint32_t kSamplerMark = 0x4d415348;  // "HSAM"
 constexpr unsigned kImageMarkWord = 13;
 constexpr unsigned kSamplerMarkWord = 5;
-
-// BRIG numbers used here.
-enum Geometry : uint8_t { k1d, k2d, k3d, k1da, k2da, k1db, k2dDepth, k2daDepth };
-enum Order : uint8_t {
-  kRg = 3,
-  kRgx = 4,
-  kRa = 5,
-  kRgba = 8,
-  kAbgr = 11,
-  kSrgb = 12,
-  kSrgbx = 13,
-  kSrgba = 14,
-  kSbgra = 15,
-  kDepthStencil = 19
-};
-
-unsigned components(uint8_t order) {
-  if (order == kRg || order == kRgx || order == kRa || order == kDepthStencil) return 2;
-  if ((order >= kRgba && order <= kAbgr) || order == kSrgba || order == kSbgra) return 4;
-  return order == kSrgb || order == kSrgbx ? 3 : 1;
-}
+constexpr uint8_t k1db = 5;             // BRIG geometry
+constexpr uint8_t k2daDepth = 7;        // the last geometry
+constexpr uint8_t kDepthStencil = 19;   // the last channel order
+constexpr uint8_t kFloat = 15;          // the last channel type
+constexpr uint8_t kMirroredRepeat = 4;  // the last addressing mode
 
 }  // namespace
+
+std::string_view memory_components(uint8_t order) {
+  constexpr std::string_view kNames[] = {"a",    "r",    "r",    "rg",   "rg",   "ra",  "rgb",
+                                         "rgb",  "rgba", "bgra", "argb", "abgr", "rgb", "rgb",
+                                         "rgba", "bgra", "r",    "r",    "r",    "r"};
+  return order < std::size(kNames) ? kNames[order] : std::string_view();
+}
 
 unsigned element_bytes(uint8_t order, uint8_t channel) {
   // By channel type (18.3.34); packed ones hold all components.
@@ -42,7 +36,7 @@ unsigned element_bytes(uint8_t order, uint8_t channel) {
   if (channel >= sizeof kBytes) return 0;
   if (channel >= 5 && channel <= 7) return kBytes[channel];
   if (order == kDepthStencil) return channel == 4 ? 4 : 8;  // 24 and 8 bits, or a float and 8 bits
-  return kBytes[channel] * components(order);
+  return kBytes[channel] * static_cast<unsigned>(memory_components(order).size());
 }
 
 base::Result<uint64_t> lay_out(Image& image) {
@@ -71,25 +65,32 @@ ImageObject image_object(const Image& image) {
   o[11] = image.depth;
   o[12] = image.array;
   o[kImageMarkWord] = kImageMark;
-  o[14] = base::lo32(image.data);
-  o[15] = base::hi32(image.data);
-  o[16] = base::lo32(image.row_pitch);
-  o[17] = base::hi32(image.row_pitch);
-  o[18] = base::lo32(image.slice_pitch);
-  o[19] = base::hi32(image.slice_pitch);
+  const auto set_pair = [&o](unsigned word, uint64_t value) {
+    o[word] = base::lo32(value);
+    o[word + 1] = base::hi32(value);
+  };
+  set_pair(kImageDataWord, image.data);
+  set_pair(kImageRowPitchWord, image.row_pitch);
+  set_pair(kImageSlicePitchWord, image.slice_pitch);
+  describe(image, o);
   return o;
 }
 
 SamplerObject sampler_object(const Sampler& sampler) {
   SamplerObject o{};
+  describe(sampler, o);
   o[kSamplerModesWord] =
       sampler.coord | uint32_t{sampler.filter} << 8 | uint32_t{sampler.addressing} << 16;
   o[kSamplerMarkWord] = kSamplerMark;
   return o;
 }
 
+// Kernels can write what they like where an object is read: every enumerator and size is looked at.
 std::optional<Image> read_image(const ImageObject& o) {
   if (o[kImageMarkWord] != kImageMark) return std::nullopt;
+  for (const unsigned size : {kImageWidthWord, 10u, 11u, 12u}) {
+    if (o[size] == 0) return std::nullopt;
+  }
   const auto wide = [&](unsigned word) { return o[word] | uint64_t{o[word + 1]} << 32; };
   Image image;
   image.geometry = static_cast<uint8_t>(o[kImageFormatWord]);
@@ -99,17 +100,22 @@ std::optional<Image> read_image(const ImageObject& o) {
   image.height = o[10];
   image.depth = o[11];
   image.array = o[12];
-  image.data = wide(14);
-  image.row_pitch = wide(16);
-  image.slice_pitch = wide(18);
+  image.data = wide(kImageDataWord);
+  image.row_pitch = wide(kImageRowPitchWord);
+  image.slice_pitch = wide(kImageSlicePitchWord);
+  if (image.geometry > k2daDepth || image.order > kDepthStencil || image.channel > kFloat) {
+    return std::nullopt;
+  }
   return image;
 }
 
 std::optional<Sampler> read_sampler(const SamplerObject& o) {
   if (o[kSamplerMarkWord] != kSamplerMark) return std::nullopt;
   const uint32_t modes = o[kSamplerModesWord];
-  return Sampler{static_cast<uint8_t>(modes), static_cast<uint8_t>(modes >> 8),
-                 static_cast<uint8_t>(modes >> 16)};
+  const Sampler s{static_cast<uint8_t>(modes), static_cast<uint8_t>(modes >> 8),
+                  static_cast<uint8_t>(modes >> 16)};
+  if (s.coord > 1 || s.filter > 1 || s.addressing > kMirroredRepeat) return std::nullopt;
+  return s;
 }
 
 namespace {
@@ -128,6 +134,17 @@ base::Result<uint64_t> place(DeviceMemory& memory, const Object& object) {
 
 base::Result<uint64_t> create_image(DeviceMemory& memory, const Image& image) {
   return place(memory, image_object(image));
+}
+
+base::Result<uint64_t> create_image_and_data(DeviceMemory& memory, Image image) {
+  auto bytes = lay_out(image);
+  if (!bytes) return bytes.error();
+  DeviceMemory::Options options;
+  options.alignment = kImageDataAlignment;
+  auto data = memory.allocate(*bytes, options);
+  if (!data) return data.error();
+  image.data = *data;
+  return create_image(memory, image);
 }
 
 base::Result<uint64_t> create_sampler(DeviceMemory& memory, const Sampler& sampler) {

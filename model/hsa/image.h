@@ -5,14 +5,15 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "base/result.h"
 #include "hsa/memory.h"
 
 /// Images and samplers in device memory. A handle (HSAIL types roimg, woimg, rwimg and samp) is the
 /// address of an object: the descriptor that the machine's image instructions take, then what
-/// queries and the interpreter need. Enumerators are numbers of BRIG (HSAIL PRM 18.3.33
-/// to 18.3.39).
+/// queries, the interpreter and finalized code need. Enumerators are numbers of BRIG (HSAIL PRM
+/// 18.3.33 to 18.3.39). docs/finalizer.md says how code uses the words.
 namespace cuvette::hsa {
 
 /// A linear image (HSAIL PRM 7.1.7): sizes in elements, pitches in bytes.
@@ -33,17 +34,43 @@ struct Sampler {
   bool operator==(const Sampler&) const = default;
 };
 
-using ImageObject = std::array<uint32_t, 20>;
+using ImageObject = std::array<uint32_t, 36>;
 using SamplerObject = std::array<uint32_t, 8>;
-constexpr unsigned kImageDescriptorWords = 8;    ///< T#, or V# of a 1DB image
-constexpr unsigned kSamplerDescriptorWords = 4;  ///< S#
-// Words behind the descriptor.
-constexpr unsigned kImageWidthWord = 9;
+constexpr unsigned kImageDescriptorWords = 8;    ///< T# (MI100 ISA 9.4.2), or V# of a 1DB image
+constexpr unsigned kSamplerDescriptorWords = 4;  ///< S# (MI100 ISA 9.4.3)
+// Words behind the descriptor. Pairs are 64-bit numbers.
 constexpr unsigned kImageFormatWord = 8;       ///< geometry 7:0, order 15:8, channel 23:16
-constexpr unsigned kSamplerModesWord = 4;      ///< coord 7:0, filter 15:8, addressing 23:16
+constexpr unsigned kImageWidthWord = 9;        ///< height, depth and array behind it
+constexpr unsigned kImageDataWord = 14;        ///< pair
+constexpr unsigned kImageRowPitchWord = 16;    ///< pair
+constexpr unsigned kImageSlicePitchWord = 18;  ///< pair
+constexpr unsigned kImageBufferWord = 20;      ///< V# of all elements, four words
+constexpr unsigned kImageKindWord = 24;        ///< geometry 7:0, ImageAccess 15:8
+constexpr unsigned kImageFlagsWord = 25;       ///< kImage... bits
+/// Word 1 of T# and word 3 of V# for stores: signed normalized elements are converted by code.
+constexpr unsigned kImageStoreWord = 26;
+constexpr unsigned kImageBufferStoreWord = 27;
+constexpr unsigned kImageSnormWord = 28;   ///< largest signed normalized component
+constexpr unsigned kImageBytesWord = 29;   ///< of an element 7:0, of those that stores write 15:8
+constexpr unsigned kImageFieldWord = 30;   ///< ImageField of r, g, b and a
+constexpr unsigned kSamplerModesWord = 4;  ///< coord 7:0, filter 15:8, addressing 23:16
 constexpr uint64_t kImageDataAlignment = 256;  ///< of linear images
 constexpr uint64_t kRowPitchAlignment = 256;
 
+enum class ImageAccess : uint8_t { kFloat, kSigned, kUnsigned };
+// Bits of kImageFlagsWord: which accesses the descriptors allow. Without them the element is taken
+// apart by its fields.
+constexpr uint32_t kImageLoads = 1;    ///< IMAGE_LOAD with T#
+constexpr uint32_t kImageStores = 2;   ///< IMAGE_STORE with T#
+constexpr uint32_t kImageBuffer = 4;   ///< BUFFER_LOAD_FORMAT and BUFFER_STORE_FORMAT with V#
+constexpr uint32_t kImageSnorm = 8;    ///< signed normalized components
+constexpr uint32_t kImageOpaque = 16;  ///< the border color has a = 1 (table 7-2)
+/// Where a component lies in an element of at most four bytes: shift 7:0, bits 15:8, kind 23:16.
+enum class ImageField : uint8_t { kZero, kOne, kUnorm, kSrgb };
+
+/// The memory components of a channel order from left to right (HSAIL PRM table 7-2): of r, g, b
+/// and a; d, i and L are "r". The stencil of a depth image is out of reach. Empty: no such order.
+std::string_view memory_components(uint8_t order);
 /// Bytes of an element of a format that HSAIL PRM table 7-4 has.
 unsigned element_bytes(uint8_t order, uint8_t channel);
 /// Fills in the smallest pitches the machine takes. The size of the data in bytes. Error: above
@@ -52,6 +79,9 @@ base::Result<uint64_t> lay_out(Image& image);
 /// Bytes from `data` to the end of the last element, with the pitches as they are.
 uint64_t data_bytes(const Image& image);
 
+/// The objects with their descriptors. A T# describes what the machine can address: data and rows
+/// at multiples of 256 bytes, slices right behind each other, at most 16384 * 16384 * 8192
+/// elements, a format it has; otherwise it is empty.
 ImageObject image_object(const Image& image);
 SamplerObject sampler_object(const Sampler& sampler);
 /// What an object says; nothing when the words are no such object.
@@ -61,5 +91,7 @@ std::optional<Sampler> read_sampler(const SamplerObject& object);
 /// An object in device memory: the handle. Errors: no memory.
 base::Result<uint64_t> create_image(DeviceMemory& memory, const Image& image);
 base::Result<uint64_t> create_sampler(DeviceMemory& memory, const Sampler& sampler);
+/// The same with new data, all zeros, laid out by lay_out(). Errors: its, no memory.
+base::Result<uint64_t> create_image_and_data(DeviceMemory& memory, Image image);
 
 }  // namespace cuvette::hsa

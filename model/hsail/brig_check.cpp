@@ -62,7 +62,9 @@ bool may_stand_in_list(const Operand& list, const Operand& element) {
              is_constant(element.kind);
     default:
       if (element.kind == Kind::kOperandConstantOperandList) {
-        return !packed && is_packed(element.type) && !element.is_array;
+        // Packed constants, and arrays in an aggregate (18.6.8).
+        return !packed && (list.type == Type::kNone ? element.type != Type::kNone
+                                                    : is_packed(element.type) && !element.is_array);
       }
       return is_constant(element.kind) ||
              (list.type == Type::kNone &&
@@ -196,8 +198,8 @@ class Checker {
         module_statement();
         const Variable& v = e.as<Variable>();
         global_linkage(v.linkage);
-        variable(e, v);
-        return declare_global(v.name);
+        declare_global(v.name);  // its initialiser may have its address
+        return variable(e, v);
       }
       case Kind::kFbarrier:
         module_statement();

@@ -218,6 +218,8 @@ enum class Opcode : uint16_t {
   kGroupTotalSize = 138,
 };
 constexpr unsigned kOpcodeCount = 139;
+/// 13.1.3: from here on opcodes belong to vendor extensions (hsail/matrix_table.h).
+constexpr unsigned kFirstVendorOpcode = 0x8000;
 
 /// 18.3.28. Bits 0-4 base type, 5-6 packed size (1: 32 bits, 2: 64, 3: 128), 7 array.
 enum class Type : uint16_t {

@@ -333,17 +333,19 @@ void visit_operand(Io& io, Operand& op) {
       io.field("expression_operation", op.expression);
       io.operands("operands", op.elements);
       break;
-    case Kind::kOperandConstantImage:
+    case Kind::kOperandConstantImage: {
+      ImageConstant& image = op.image.make();
       io.type("type", op.type, nullptr);
-      io.field("geometry", op.image.geometry);
-      io.field("channel_order", op.image.order);
-      io.field("channel_type", op.image.channel);
+      io.field("geometry", image.geometry);
+      io.field("channel_order", image.order);
+      io.field("channel_type", image.channel);
       io.reserved(3);
-      io.wide("width", op.image.width);
-      io.wide("height", op.image.height);
-      io.wide("depth", op.image.depth);
-      io.wide("array", op.image.array);
+      io.wide("width", image.width);
+      io.wide("height", image.height);
+      io.wide("depth", image.depth);
+      io.wide("array", image.array);
       break;
+    }
     case Kind::kOperandConstantSampler:
       io.type("type", op.type, nullptr);
       io.field("coord", op.sampler.coord);

@@ -9,14 +9,15 @@
 #include "hsail/brig_elf.h"
 #include "hsail/brig_layout.h"
 #include "hsail/inst_table.h"
+#include "hsail/matrix_table.h"
 #include "hsail/validator.h"
 
 namespace cuvette::hsail {
 
 namespace {
 
-/// Strings and lists may be shared in the file and are not in memory: a small file must not become
-/// a huge module.
+/// Strings, lists and operands may be shared in the file: what visits all of a module must not find
+/// a huge one in a small file.
 constexpr uint64_t kExpansion = 64;
 constexpr uint64_t kExpansionFree = uint64_t{1} << 26;
 
@@ -61,6 +62,18 @@ class Reader {
     size_t header = 0;  ///< bytes of the header
     std::string_view name;
     std::vector<uint32_t> entries;  ///< their offsets, ascending
+    /// By offset / 4: which entry starts there, counted from 1; 0: none.
+    std::vector<uint32_t> starts;
+
+    /// 0: no entry starts at that offset.
+    uint32_t number_at(uint32_t offset) const {
+      return offset % 4 == 0 && offset / 4 < starts.size() ? starts[offset / 4] : 0;
+    }
+    void add_entry(size_t offset) {
+      starts.resize(size / 4);
+      entries.push_back(static_cast<uint32_t>(offset));
+      starts[offset / 4] = static_cast<uint32_t>(entries.size());
+    }
   };
 
   /// The fields of one entry.
@@ -84,6 +97,9 @@ class Reader {
       const uint64_t v = next(sizeof(T));
       value = static_cast<T>(v);
       if constexpr (std::is_enum_v<T>) {
+        if constexpr (std::is_same_v<T, Opcode>) {
+          if (is_matrix(value)) return;
+        }
         if (v >= EnumEnd<T>::value) {
           bad(name, v, sizeof(T), "0 to " + std::to_string(EnumEnd<T>::value - 1));
         }
@@ -137,7 +153,7 @@ class Reader {
     std::string_view data(std::string_view name) {
       const auto offset = static_cast<uint32_t>(next(4));
       const Section& section = r.sections_[0];
-      if (!std::binary_search(section.entries.begin(), section.entries.end(), offset)) {
+      if (section.number_at(offset) == 0) {
         bad(name, offset, 4, "the offset of an entry of hsa_data");
         return {};
       }
@@ -178,18 +194,14 @@ class Reader {
   }
 
   bool code_ref(uint32_t offset, CodeRef* ref) const {
-    const auto& starts = sections_[1].entries;
-    const auto found = std::lower_bound(starts.begin(), starts.end(), offset);
-    *ref = static_cast<CodeRef>(found - starts.begin()) + 1;
-    if (found == starts.end()) return offset == sections_[1].size;  // the end of the section
-    return *found == offset;
+    const Section& s = sections_[1];
+    *ref = offset == s.size ? static_cast<CodeRef>(s.entries.size()) + 1  // the end of the section
+                            : s.number_at(offset);
+    return *ref != 0;
   }
   bool operand_ref(uint32_t offset, OperandRef* ref) const {
-    const auto& starts = sections_[2].entries;
-    const auto found = std::lower_bound(starts.begin(), starts.end(), offset);
-    if (found == starts.end() || *found != offset) return false;
-    *ref = static_cast<OperandRef>(found - starts.begin()) + 1;
-    return true;
+    *ref = sections_[2].number_at(offset);
+    return *ref != 0;
   }
 
   bool container() {
@@ -284,7 +296,7 @@ class Reader {
     }
     if (i < kBrigStandardSections && bytes > UINT32_MAX)
       return fail(at, "a standard section ends at 4 GiB");
-    sections_.push_back({at, bytes, header, text, {}});
+    sections_.push_back({at, bytes, header, text, {}, {}});
     return true;
   }
 
@@ -302,7 +314,7 @@ class Reader {
         if (data_[strings.at + at + i] != 0)
           return fail(strings.at + at + i, "the padding is not 0");
       }
-      strings.entries.push_back(static_cast<uint32_t>(at));
+      strings.add_entry(at);
       at += bytes;
     }
     return scan_entries(1) && scan_entries(2);
@@ -329,7 +341,7 @@ class Reader {
                                    " bytes, expected at least " +
                                    std::to_string(structure_bytes(kind)));
       }
-      s.entries.push_back(static_cast<uint32_t>(at));
+      s.add_entry(at);
       at += bytes;
     }
     return true;
@@ -339,10 +351,10 @@ class Reader {
     return static_cast<Kind>(get(data_ + sections_[section].at + offset + 2, 2));
   }
 
-  /// The entries of hsa_operand as they stand, references by number of entry.
+  /// The entries of hsa_operand as they stand: shared ones stay shared.
   bool read_operands() {
-    file_operands_.reserve(sections_[2].entries.size() + 1);
-    file_operands_.resize(1);
+    std::vector<Operand>& operands = brig_.module.operands;
+    operands.reserve(sections_[2].entries.size() + 1);
     for (const uint32_t offset : sections_[2].entries) {
       Operand op;
       op.kind = kind_at(2, offset);
@@ -350,23 +362,24 @@ class Reader {
       Io io{*this, op.kind, sections_[2].at + offset + kBrigBaseBytes};
       visit_operand(io, op);
       if (!io.good) return false;
-      file_operands_.push_back(std::move(op));
+      operands.push_back(std::move(op));
     }
     return true;
   }
 
   bool check_operands() {
-    for (const Operand& op : file_operands_) {
-      const std::string problem = operand_problem(file_operands_, op);
+    const std::vector<Operand>& operands = brig_.module.operands;
+    for (const Operand& op : operands) {
+      const std::string problem = operand_problem(operands, op);
       if (!problem.empty()) return fail(op.at.offset - base_, problem);
     }
+    weights_.resize(operands.size());
     return true;
   }
 
   bool read_code() {
     Module& m = brig_.module;
     m.code.reserve(m.code.size() + sections_[1].entries.size());
-    m.operands.reserve(file_operands_.size());  // more where entries are shared
     for (const uint32_t offset : sections_[1].entries) {
       const size_t at = sections_[1].at + offset;
       CodeEntry e;
@@ -384,9 +397,9 @@ class Reader {
 
   /// What the fields alone do not give: operands of their own, words of a pad.
   bool finish(CodeEntry* e, size_t at) {
-    const auto expand_all = [&](std::vector<OperandRef>* refs) {
-      for (OperandRef& ref : *refs) {
-        if (!expand(ref, &ref, at)) return false;
+    const auto use_all = [&](const std::vector<OperandRef>& refs) {
+      for (const OperandRef ref : refs) {
+        if (!use(ref, at)) return false;
       }
       return true;
     };
@@ -399,10 +412,10 @@ class Reader {
       }
       return true;
     }
-    if (auto* control = std::get_if<Control>(&e->body)) return expand_all(&control->operands);
-    if (auto* pragma = std::get_if<Pragma>(&e->body)) return expand_all(&pragma->operands);
+    if (auto* control = std::get_if<Control>(&e->body)) return use_all(control->operands);
+    if (auto* pragma = std::get_if<Pragma>(&e->body)) return use_all(pragma->operands);
     if (auto* v = std::get_if<Variable>(&e->body); v != nullptr && v->init != 0) {
-      return expand(v->init, &v->init, at);
+      return use(v->init, at);
     }
     if (auto* header = std::get_if<ModuleHeader>(&e->body)) {
       if (header->major == kHsailMajor && header->minor <= kHsailMinorMax) {
@@ -415,38 +428,41 @@ class Reader {
     }
     auto* inst = std::get_if<Inst>(&e->body);
     if (inst == nullptr) return true;
-    if (!expand_all(&inst->operands)) return false;
+    if (!use_all(inst->operands)) return false;
     // 18.7.1: default modifiers may stand in either form; the short one is ours.
     if (e->kind == Kind::kInstMod && inst->modifier == 0 && inst->pack == Pack::kNone &&
         inst->round <= Round::kFloatDefault) {
       e->kind = Kind::kInstBasic;
       inst->round = Round::kNone;
     }
-    for (const OperandRef ref : inst->operands) {
-      Operand& op = brig_.module.operands[ref];
+    for (OperandRef& ref : inst->operands) {
+      const Operand& op = brig_.module.operands[ref];
       // 32-bit addresses have 32-bit offsets; in memory they are signed.
-      if (op.kind == Kind::kOperandAddress && op.offset <= UINT32_MAX &&
-          address_bytes(inst->segment, machine_model_) == 4) {
-        op.offset = static_cast<uint64_t>(int64_t{static_cast<int32_t>(op.offset)});
+      if (op.kind != Kind::kOperandAddress || op.offset <= INT32_MAX || op.offset > UINT32_MAX ||
+          address_bytes(inst->segment, machine_model_) != 4) {
+        continue;
       }
+      Operand own = op;  // others may share the entry
+      own.offset = static_cast<uint64_t>(int64_t{static_cast<int32_t>(op.offset)});
+      ref = static_cast<OperandRef>(brig_.module.operands.size());
+      brig_.module.operands.push_back(std::move(own));
     }
     return true;
   }
 
-  /// A copy of an entry of hsa_operand and of all it refers to. operand_problem bounds the depth.
-  bool expand(OperandRef from, OperandRef* to, size_t user) {
-    Operand op = file_operands_[from];
-    if (!spend(sizeof(Operand) + op.bytes.size() + 4 * (op.codes.size() + op.elements.size()),
-               user)) {
-      return false;
-    }
-    if (op.reg != 0 && !expand(op.reg, &op.reg, user)) return false;
-    for (OperandRef& element : op.elements) {
-      if (!expand(element, &element, user)) return false;
-    }
-    *to = static_cast<OperandRef>(brig_.module.operands.size());
-    brig_.module.operands.push_back(std::move(op));
-    return true;
+  /// Counts a reference to an operand as if it were not shared, for those who visit all of it.
+  bool use(OperandRef ref, size_t user) { return spend(weight(ref), user); }
+
+  /// Bytes of an operand and of all it refers to, without sharing. operand_problem bounds the
+  /// depth.
+  uint64_t weight(OperandRef ref) {
+    if (weights_[ref] != 0) return weights_[ref];
+    const Operand& op = brig_.module.operands[ref];
+    uint64_t bytes = sizeof(Operand) + op.bytes.size() + 4 * (op.codes.size() + op.elements.size());
+    if (op.reg != 0) bytes += weight(op.reg);
+    constexpr uint64_t kEnough = uint64_t{1} << 48;  // above any limit, far from overflow
+    for (const OperandRef element : op.elements) bytes = std::min(bytes + weight(element), kEnough);
+    return weights_[ref] = bytes;
   }
 
   const uint8_t* data_;
@@ -457,7 +473,7 @@ class Reader {
   uint64_t spent_ = 0;
   MachineModel machine_model_ = MachineModel::kLarge;
   std::vector<Section> sections_;
-  std::vector<Operand> file_operands_;
+  std::vector<uint64_t> weights_;  ///< by operand; 0: not known yet
   Brig brig_;
   base::Error error_;
 };

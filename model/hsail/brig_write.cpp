@@ -211,6 +211,9 @@ class Writer {
       case Kind::kOperandConstantBytes:
         op.type = constant_type(op, expected);
         break;
+      case Kind::kOperandConstantExpression:  // the displacement is u64 (18.6.7)
+        for (OperandRef& element : op.elements) element = write_operand(element, Type::kU64, false);
+        break;
       default:
         for (OperandRef& element : op.elements) element = write_operand(element, expected, narrow);
         break;

@@ -5,38 +5,26 @@
 #include <algorithm>
 #include <cstring>
 
-#include "hsa/image.h"
+#include "hsail/constant_expression.h"
+#include "hsail/image_constant.h"
+#include "hsail/names.h"
 
 namespace cuvette::hsail {
 
 namespace {
 
-/// 7.1.7, 7.1.8: the image or sampler of a constant; its handle.
-base::Result<uint64_t> create_object(const Operand& constant, hsa::DeviceMemory& memory) {
-  if (constant.kind == Kind::kOperandConstantSampler) {
-    const SamplerConstant& s = constant.sampler;
-    return hsa::create_sampler(memory,
-                               {static_cast<uint8_t>(s.coord), static_cast<uint8_t>(s.filter),
-                                static_cast<uint8_t>(s.addressing)});
+/// The handle of the image or sampler of a constant (7.1.7, 7.1.8), or the value of a constant
+/// expression.
+base::Result<uint64_t> value_of(const Module& module, const Operand& constant,
+                                const VariableAddresses& addresses, hsa::DeviceMemory& memory) {
+  if (constant.kind == Kind::kOperandConstantExpression) {
+    const auto value = expression_value(module, constant, addresses);
+    if (value) return *value;
+    return base::Error("the interpreter has no value for " + expression_text(module, constant));
   }
-  const ImageConstant& c = constant.image;
-  const auto at_least_one = [](uint64_t n) { return static_cast<uint32_t>(n == 0 ? 1 : n); };
-  hsa::Image image;
-  image.geometry = static_cast<uint8_t>(c.geometry);
-  image.order = static_cast<uint8_t>(c.order);
-  image.channel = static_cast<uint8_t>(c.channel);
-  image.width = at_least_one(c.width);
-  image.height = at_least_one(c.height);
-  image.depth = at_least_one(c.depth);
-  image.array = at_least_one(c.array);
-  auto bytes = hsa::lay_out(image);
-  if (!bytes) return bytes.error();
-  hsa::DeviceMemory::Options options;
-  options.alignment = hsa::kImageDataAlignment;
-  auto data = memory.allocate(*bytes, options);
-  if (!data) return data.error();
-  image.data = *data;
-  return hsa::create_image(memory, image);
+  return constant.kind == Kind::kOperandConstantSampler
+             ? hsa::create_sampler(memory, sampler_of(constant.sampler))
+             : hsa::create_image_and_data(memory, image_of(*constant.image));
 }
 
 }  // namespace
@@ -55,8 +43,9 @@ bool DevicePort::update(uint64_t address, unsigned bytes,
 }
 
 base::Result<VariableAddresses> load_variables(const Module& module, hsa::DeviceMemory& memory) {
+  const std::vector<ModuleVariable> variables = module_variables(module);
   VariableAddresses addresses;
-  for (const ModuleVariable& v : module_variables(module)) {
+  for (const ModuleVariable& v : variables) {
     const Variable& variable = module.code[v.variable].as<Variable>();
     const bool constant =
         variable.segment == Segment::kReadonly || (variable.modifier & kVariableConst) != 0;
@@ -65,16 +54,21 @@ base::Result<VariableAddresses> load_variables(const Module& module, hsa::Device
     if (constant) options.permitted = hsa::Access::Read;
     auto address = memory.allocate(std::max<uint64_t>(v.bytes, 1), options);
     if (!address.ok()) return address.error();
+    addresses[v.variable] = *address;
+  }
+  for (const ModuleVariable& v : variables) {
+    const std::string& name = module.code[v.variable].as<Variable>().name;
     std::string initial = v.initial;
     for (const InitialHandle& h : v.handles) {
-      auto handle = create_object(module.operand(h.constant), memory);
-      if (!handle) return handle.error();
-      std::memcpy(initial.data() + h.offset, &*handle, sizeof *handle);
+      const Operand& constant = module.operand(h.constant);
+      auto value = value_of(module, constant, addresses, memory);
+      if (!value) return value.error();
+      std::memcpy(initial.data() + h.offset, &*value, type_bytes(constant.type));
     }
-    if (!initial.empty() && !memory.poke(*address, initial.data(), initial.size()).ok()) {
-      return base::Error("variable '" + variable.name + "' cannot be initialised");
+    const uint64_t address = addresses.at(v.variable);
+    if (!initial.empty() && !memory.poke(address, initial.data(), initial.size()).ok()) {
+      return base::Error("variable '" + name + "' cannot be initialised");
     }
-    addresses[v.variable] = *address;
   }
   return addresses;
 }

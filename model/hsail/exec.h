@@ -12,6 +12,7 @@
 
 #include "fp/env.h"
 #include "hsail/layout.h"
+#include "hsail/matrix_table.h"
 #include "hsail/memory_port.h"
 #include "hsail/module.h"
 #include "hsail/names.h"
@@ -67,7 +68,7 @@ struct Op {
   uint32_t address_register = 0;     ///< slot
   uint64_t offset = 0;               ///< address: variable plus displacement
   uint64_t literal = 0;              ///< cmp: the value of true; ids: the dimension
-  uint32_t plan = 0;                 ///< into Program::elements, calls or images
+  uint32_t plan = 0;                 ///< into Program::elements, calls, images or matrices
   uint32_t first_target = 0;         ///< into Program::targets
   uint32_t targets = 0;
   Opcode opcode = Opcode::kNop;
@@ -97,6 +98,18 @@ struct ImagePlan {
   uint32_t sampler = 0;
   std::array<uint32_t, 4> data{};
   std::array<uint32_t, 3> coords{};
+};
+
+/// The slots of a matrix instruction.
+struct MatrixPlan {
+  const MatrixInst* inst = nullptr;
+  MatrixTarget target = MatrixTarget::kGfx908;
+  MatrixModifiers modifiers;
+  uint32_t a = 0;
+  uint32_t b = 0;
+  uint32_t index = 0;
+  std::vector<uint32_t> dest;
+  std::vector<uint32_t> c;  ///< as many as `dest`, also when it is one constant
 };
 
 /// Wavefronts of the largest work-group.
@@ -135,6 +148,7 @@ struct Program {
   std::vector<ElementPlan> elements;  ///< of packed instructions
   std::vector<CallPlan> calls;
   std::vector<ImagePlan> images;
+  std::vector<MatrixPlan> matrices;
   std::vector<uint32_t> targets;             ///< instruction numbers
   std::vector<uint32_t> post_dominators;     ///< per op
   std::array<uint32_t, 3> required_group{};  ///< 0: free
@@ -167,10 +181,11 @@ constexpr uint64_t function_handle(CodeRef function) {
 /// Addresses of global and readonly variables, by definition (Module::code index).
 using VariableAddresses = std::map<CodeRef, uint64_t>;
 
-/// Errors (with the place in the module): an instruction or variable the interpreter does not
-/// support.
+/// `target`: whose matrix instructions the kernel may use. Errors (with the place in the module):
+/// an instruction or variable the interpreter does not support, a matrix instruction of other
+/// targets.
 base::Result<Program> build_program(const Module& module, CodeRef kernel,
-                                    const VariableAddresses& addresses);
+                                    const VariableAddresses& addresses, const std::string& target);
 
 struct DispatchState {
   std::array<uint32_t, 3> grid{1, 1, 1};
@@ -295,6 +310,10 @@ Handler lane_handler(const Inst& inst);
 Handler signal_handler(const Inst& inst);  ///< signals and queues
 Handler packed_handler(const Inst& inst);  ///< shuffle, pack, lerp, ...
 Handler image_handler(const Inst& inst);   ///< images and samplers
+Handler matrix_handler(const Inst& inst);
+/// The fp::Flag bits that an instruction can generate (chapter 5). The native ones may generate any
+/// and generate none here.
+unsigned exceptions_of(const Inst& inst);
 /// All of them. For packed instructions see ElementPlan.
 Handler scalar_handler(const Inst& inst);
 /// Op::plan says what to do.

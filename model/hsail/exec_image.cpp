@@ -148,11 +148,11 @@ class Access {
   void store(const std::array<Index, 3>& at, uint32_t slice, unsigned dimensions,
              const Texel& texel) {
     uint8_t element[kLargestElement] = {};
-    const uint64_t address = place(at, slice, dimensions);
-    bool good = c_.port->read(address, element, bytes_);
     store_texel(order_, channel_, texel, element);
-    good = good && c_.port->write(address, element, bytes_);
-    if (!good) c_.fail(lane_, "the data of the image is not mapped");
+    const uint64_t address = place(at, slice, dimensions);
+    if (!c_.port->write(address, element, stored_bytes(order_, channel_))) {
+      c_.fail(lane_, "the data of the image is not mapped");
+    }
   }
 
  private:
@@ -199,8 +199,9 @@ uint64_t access_bits(Type type, double value) {
       return static_cast<uint32_t>(value);
     case Type::kS32:
       return static_cast<uint32_t>(static_cast<int32_t>(value));
-    case Type::kF16:
-      return fp::convert<fp::F16, fp::F64>(std::bit_cast<uint64_t>(value), env);
+    case Type::kF16:  // of the f32 value
+      return fp::convert<fp::F16, fp::F32>(
+          fp::convert<fp::F32, fp::F64>(std::bit_cast<uint64_t>(value), env), env);
     default:
       return fp::convert<fp::F32, fp::F64>(std::bit_cast<uint64_t>(value), env);
   }

@@ -90,7 +90,7 @@ bool is_image_format(ImageGeometry geometry, ChannelOrder order, ChannelType cha
 std::string opaque_constant_problem(const Operand& op) {
   const std::string type(name(op.type));
   if (op.kind == Kind::kOperandConstantImage) {
-    return is_image(op.type) ? image_problem(op.image) : "type '" + type + "' is no image type";
+    return is_image(op.type) ? image_problem(*op.image) : "type '" + type + "' is no image type";
   }
   if (op.type != Type::kSamp) return "type '" + type + "' is no sampler type";
   // Linear filters on unnormalised coordinates are accepted: 18.6.15 forbids what Table 7-6 allows.
@@ -100,6 +100,24 @@ std::string opaque_constant_problem(const Operand& op) {
            " needs normalized coordinates";
   }
   return "";
+}
+
+hsa::Image image_of(const ImageConstant& c) {
+  const auto at_least_one = [](uint64_t n) { return static_cast<uint32_t>(n == 0 ? 1 : n); };
+  hsa::Image image;
+  image.geometry = static_cast<uint8_t>(c.geometry);
+  image.order = static_cast<uint8_t>(c.order);
+  image.channel = static_cast<uint8_t>(c.channel);
+  image.width = at_least_one(c.width);
+  image.height = at_least_one(c.height);
+  image.depth = at_least_one(c.depth);
+  image.array = at_least_one(c.array);
+  return image;
+}
+
+hsa::Sampler sampler_of(const SamplerConstant& c) {
+  return {static_cast<uint8_t>(c.coord), static_cast<uint8_t>(c.filter),
+          static_cast<uint8_t>(c.addressing)};
 }
 
 std::string opaque_constant_text(const Operand& op) {
@@ -114,7 +132,7 @@ std::string opaque_constant_text(const Operand& op) {
     add("addressing", std::string(name(op.sampler.addressing)));
     return text + ")";
   }
-  const ImageConstant& image = op.image;
+  const ImageConstant& image = *op.image;
   add("geometry", std::string(name(image.geometry)));
   add("width", std::to_string(image.width));
   if (image.height != 0) add("height", std::to_string(image.height));

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "hsa/image.h"
 #include "hsail/module.h"
 
 // Image and sampler constants (HSAIL PRM 7.1.7, 7.1.8).
@@ -15,6 +16,11 @@ bool is_image_format(ImageGeometry geometry, ChannelOrder order, ChannelType cha
 /// What is wrong with a constant of kind kOperandConstantImage or kOperandConstantSampler; empty
 /// when nothing is.
 std::string opaque_constant_problem(const Operand& op);
+
+/// The image or sampler that a constant describes; an image without data, sizes that its geometry
+/// lacks 1.
+hsa::Image image_of(const ImageConstant& constant);
+hsa::Sampler sampler_of(const SamplerConstant& constant);
 
 /// "roimg(geometry = 2d, width = 5, ...)".
 std::string opaque_constant_text(const Operand& op);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the form of an instruction says: packing, conditions, default rounding, its name.
 #include "hsail/inst_table.h"
+#include "hsail/matrix_table.h"
 
 namespace cuvette::hsail {
 
@@ -79,6 +80,7 @@ Round default_round(const Inst& cvt) {
 
 std::string inst_name(const Inst& inst) {
   std::string text(name(inst.opcode));
+  if (is_matrix(inst.opcode)) return text;
   switch (inst.opcode) {
     case Opcode::kRdImage:
     case Opcode::kLdImage:

@@ -5,6 +5,8 @@
 #include <array>
 #include <iterator>
 
+#include "hsail/matrix_table.h"
+
 namespace cuvette::hsail {
 
 namespace {
@@ -478,7 +480,11 @@ InstRows inst_rows(Opcode opcode) {
     return all;
   }();
   const auto index = static_cast<size_t>(opcode);
-  return index < kByOpcode.size() ? kByOpcode[index] : InstRows{std::end(kRows), std::end(kRows)};
+  if (index < kByOpcode.size()) return kByOpcode[index];
+  for (const InstRow& row : matrix_rows()) {
+    if (row.opcode == opcode) return {&row, &row + 1};
+  }
+  return {std::end(kRows), std::end(kRows)};
 }
 
 RowMatch match_row(const CodeEntry& entry) {
@@ -542,7 +548,13 @@ Type operand_type(const Inst& inst, size_t index) {
     case Role::kByte:
     case Role::kExceptions:
     case Role::kFbarrier:
+    case Role::kThreeBits:
+    case Role::kFourBits:
       return Type::kU32;
+    case Role::kMatrixA:
+      return matrix_inst(inst.opcode)->a_type();
+    case Role::kMatrixB:
+      return matrix_inst(inst.opcode)->b_type();
     case Role::kTimeout:
       return Type::kU64;
     case Role::kSelector:

@@ -55,6 +55,13 @@ enum class Role : char {
   kSampler = 'p',      ///< register with a sampler handle
   kCoordinates = 'C',  ///< as many values of the coordinate type as the geometry has, in brackets
                        ///< when there are several
+  // Extension cuvette:mfma (hsail/matrix_table.h).
+  kMatrixDest = 'M',  ///< as many registers of the instruction type as there are, in brackets
+  kMatrixA = 'A',     ///< register or constant with the elements of A
+  kMatrixB = 'B',
+  kMatrixC = 'N',    ///< as many values as results, in brackets, or one constant for all
+  kThreeBits = '3',  ///< literal 0 to 7
+  kFourBits = '4',   ///< literal 0 to 15
 };
 
 /// How the modifiers follow the mnemonic in text (19.2).
@@ -82,6 +89,7 @@ enum class Syntax : uint8_t {
   kImage,         ///< [_v4] _geometry [_equiv] type image-type coordinate-type
   kQueryImage,    ///< _geometry _property type image-type
   kQuerySampler,  ///< _property type
+  kMatrix,        ///< everything belongs to the opcode's name
 };
 
 /// Modifiers a row allows or demands.
@@ -96,7 +104,7 @@ constexpr uint8_t kModPackSat = 64;    ///< each of these with _sat too
 constexpr uint8_t kModPackPair = 128;  ///< pp
 
 struct InstRow {
-  const char* id;  ///< the row of the instruction checklist it covers
+  const char* id;  ///< the row of the instruction checklist it covers; extensions: the name
   Opcode opcode;
   Kind format;  ///< kInstMod rows are written as kInstBasic when every modifier has its default
   Syntax syntax;
@@ -118,7 +126,7 @@ struct InstRows {
   const InstRow* end() const { return last; }
 };
 
-/// All rows, by opcode.
+/// All rows of the PRM, by opcode; those of the vendor extension are in hsail/matrix_table.h.
 InstRows inst_rows();
 /// The rows of one opcode; empty when the instruction is not supported.
 InstRows inst_rows(Opcode opcode);

@@ -192,6 +192,7 @@ void expand(const Module& m, OperandRef ref, ModuleVariable* v) {
       break;
     case Kind::kOperandConstantImage:
     case Kind::kOperandConstantSampler:
+    case Kind::kOperandConstantExpression:
       v->handles.push_back({bytes.size(), ref});
       bytes.resize(bytes.size() + type_bytes(init.type));
       break;

@@ -64,7 +64,8 @@ base::Result<FunctionLayout> function_layout(const Module& module, CodeRef execu
 /// function too when one of them has an icall. Errors: a function without definition.
 base::Result<std::vector<CodeRef>> reachable(const Module& module, CodeRef executable);
 
-/// An image or sampler constant in the initialiser of a variable: its handle is made on loading.
+/// A constant in the initialiser of a variable that gets its value on loading: an image, sampler or
+/// constant expression.
 struct InitialHandle {
   uint64_t offset = 0;  ///< bytes, in the variable
   OperandRef constant = 0;

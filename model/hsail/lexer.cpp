@@ -25,6 +25,7 @@ class Lexer {
 
   std::vector<Token> run() {
     std::vector<Token> tokens;
+    tokens.reserve(source_.size() / 4);  // with the space around them
     do {
       tokens.push_back(next());
     } while (tokens.back().kind != TokenKind::kEnd);

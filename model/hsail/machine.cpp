@@ -34,7 +34,7 @@ Machine::Machine(const Module& module, MemoryPort& port, VariableAddresses addre
 Machine::~Machine() = default;
 
 base::Status Machine::start(const Dispatch& d) {
-  auto program = build_program(module_, d.kernel, addresses_);
+  auto program = build_program(module_, d.kernel, addresses_, options_.target);
   if (!program.ok()) return program.error();
   program_ = std::move(*program);
   const auto bad = [&](const std::string& what) { return error_at(module_, d.kernel, what); };

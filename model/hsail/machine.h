@@ -48,6 +48,7 @@ class Machine {
     uint64_t group_limit = 64 * 1024;  ///< bytes of group memory a work-group can have
     uint64_t private_limit = uint64_t{1}
                              << 20;  ///< bytes of private and spill memory of a work-item
+    std::string target = "gfx908";   ///< whose matrix instructions there are, and how they round
   };
 
   /// `module` must be validated and outlive the machine, as must `port`.

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/box.h"
 #include "hsail/brig_enums.h"
 
 /// One HSAIL module in memory, shaped like BRIG (HSAIL PRM chapter 18): a flat list of code entries
@@ -209,7 +210,7 @@ struct Operand {
   std::string bytes;                 ///< kOperandConstantBytes: little endian; kOperandString: text
   ExpressionOp expression = ExpressionOp::kNullPtrFlat;  ///< kOperandConstantExpression
   Alignment align = Alignment::kNone;                    ///< kOperandAlign
-  ImageConstant image;                                   ///< kOperandConstantImage
+  base::Box<ImageConstant> image;                        ///< kOperandConstantImage
   SamplerConstant sampler;                               ///< kOperandConstantSampler
 };
 

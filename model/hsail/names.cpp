@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "base/bits.h"
+#include "hsail/matrix_table.h"
 
 namespace cuvette::hsail {
 
@@ -241,12 +242,14 @@ string_view name_in(const std::array<string_view, N>& names, Enum value) {
 }  // namespace
 
 string_view name(Opcode opcode) {
-  return name_in(kOpcodes, opcode);
+  const MatrixInst* matrix = matrix_inst(opcode);
+  return matrix != nullptr ? matrix->name : name_in(kOpcodes, opcode);
 }
 std::optional<Opcode> find_opcode(string_view wanted) {
   static const std::unordered_map<string_view, Opcode> kByName = [] {
     std::unordered_map<string_view, Opcode> all;
     for (size_t i = 0; i < kOpcodes.size(); ++i) all.emplace(kOpcodes[i], static_cast<Opcode>(i));
+    for (const InstRow& row : matrix_rows()) all.emplace(row.id, row.opcode);
     return all;
   }();
   const auto found = kByName.find(wanted);

@@ -11,6 +11,7 @@
 /// The spellings of HSAIL text for the BRIG enumerations, and facts about types.
 namespace cuvette::hsail {
 
+/// "add"; of a vendor extension the whole name with vendor and types.
 std::string_view name(Opcode opcode);
 std::optional<Opcode> find_opcode(std::string_view name);
 

@@ -87,6 +87,7 @@ bool Parser::opaque_properties(Operand* op) {
   const bool sampler = op->type == Type::kSamp;
   op->kind = sampler ? Kind::kOperandConstantSampler : Kind::kOperandConstantImage;
   if (!expect('(', "after '" + std::string(name(op->type)) + "'")) return false;
+  ImageConstant image;
   std::set<std::string, std::less<>> seen;
   do {
     const Position at = token().at;
@@ -95,7 +96,6 @@ bool Parser::opaque_properties(Operand* op) {
     skip();
     if (!expect('=', "after '" + key + "'")) return false;
     const std::string_view value = token().text;
-    ImageConstant& image = op->image;
     SamplerConstant& s = op->sampler;
     uint64_t* size = sampler           ? nullptr
                      : key == "width"  ? &image.width
@@ -128,6 +128,7 @@ bool Parser::opaque_properties(Operand* op) {
   for (const std::string& key : needed) {
     if (seen.count(key) == 0) return fail(op->at, "the property '" + key + "' is missing");
   }
+  if (!sampler) op->image = image;
   return expect(')', "after the properties");
 }
 

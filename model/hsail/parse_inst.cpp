@@ -353,6 +353,7 @@ bool Parser::modifiers(const Pieces& p, CodeEntry* entry, unsigned* vector) {
       if (!image_modifiers(p, &at, syntax, &inst, vector)) return false;
       second = syntax != Syntax::kQuerySampler;
       break;
+    case Syntax::kMatrix:  // vendor_instruction() reads these
     case Syntax::kBare:
       if (inst.opcode == Opcode::kBr || inst.opcode == Opcode::kCall) inst.width = Width::kAll;
       if (inst.opcode == Opcode::kWaveBarrier) inst.width = Width::kWavesize;
@@ -390,6 +391,7 @@ bool Parser::modifiers(const Pieces& p, CodeEntry* entry, unsigned* vector) {
 }
 
 bool Parser::instruction() {
+  if (peek(1).kind == TokenKind::kPunct && peek(1).text == ":") return vendor_instruction();
   const Position at = token().at;
   const std::string_view word = token().text;
   const std::string mnemonic(word.substr(0, word.find('_')));
@@ -471,6 +473,16 @@ bool Parser::operands(const InstRow& row, CodeEntry* entry, unsigned vector_coun
         break;
       case Role::kSourceVector:
         good = vector(inst.source_type, vector_count, &ref);
+        break;
+      case Role::kMatrixA:
+      case Role::kMatrixB:
+      case Role::kThreeBits:
+      case Role::kFourBits:
+        good = operand(operand_type(inst, i), &ref);
+        break;
+      case Role::kMatrixDest:
+      case Role::kMatrixC:
+        good = accumulators(inst, role == Role::kMatrixDest, &ref);
         break;
       case Role::kAddress:
         good = address(&ref);

@@ -195,8 +195,12 @@ bool Parser::constant_value(Type expected, Operand* op) {
   const Position at = token().at;
   if (at_punct('{') && expected == Type::kNone) return aggregate(op);
   if (token().kind == TokenKind::kWord) {
-    if (at_word("addr") || token().text.substr(0, 7) == "nullptr") {
-      return fail(at, "constant expressions (addr, nullptr) are not supported");
+    if (at_expression()) {
+      const bool integer = (is_integer(expected) || is_bit(expected)) && expected != Type::kB1 &&
+                           type_bits(expected) <= 64;
+      if (integer) return expression(literal_type(expected, false), op);
+      return fail(at, "a constant expression is not valid here, expected a constant of type '" +
+                          std::string(expected == Type::kNone ? "array" : name(expected)) + "'");
     }
     const auto type = find_type(token().text);
     if (!type) return unexpected("an operand");
@@ -233,8 +237,9 @@ bool Parser::constant_value(Type expected, Operand* op) {
 }
 
 bool Parser::convert(const Operand& given, Type expected) {
-  const bool same_size = !given.is_array && given.kind == Kind::kOperandConstantBytes &&
-                         type_bits(given.type) == type_bits(expected);
+  const bool value =
+      given.kind == Kind::kOperandConstantBytes || given.kind == Kind::kOperandConstantExpression;
+  const bool same_size = !given.is_array && value && type_bits(given.type) == type_bits(expected);
   // Table 4-1: the length counts for bit types, type and length for all others.
   const bool handle =
       given.kind == Kind::kOperandConstantImage || given.kind == Kind::kOperandConstantSampler;
@@ -257,6 +262,10 @@ bool Parser::typed_constant(Operand* op) {
   op->is_array = accept('[');
   if (op->is_array && !expect(']', "after '['")) return false;
   if (!expect('(', "after '" + std::string(name(type)) + "'")) return false;
+  if (is_integer(type) && op->is_array) return integer_array(op);
+  if (is_integer(type) && at_expression()) {
+    return expression(type, op) && expect(')', "after the constant");
+  }
   do {
     if (!op->is_array) {
       if (!typed_elements(type, &op->bytes)) return false;
@@ -325,10 +334,10 @@ bool Parser::aggregate(Operand* op) {
         return unexpected("a typed constant, align(n) or zero(n)");
       }
       if (!typed_constant(&item)) return false;
-      const bool opaque = is_image(item.type) || item.type == Type::kSamp;
-      const uint64_t bytes = !opaque ? item.bytes.size() : item.is_array ? item.offset : 8;
-      if (opaque && item.is_array) return fail(item.at, "an array of handles in an aggregate");
-      size += bytes;
+      const bool listed = item.kind == Kind::kOperandConstantOperandList;
+      const bool placed = item.kind != Kind::kOperandConstantBytes && !listed;
+      size += listed ? item.offset : placed ? type_bytes(item.type) : item.bytes.size();
+      item.offset = 0;
       values = true;
     }
     op->elements.push_back(add_operand(std::move(item)));

@@ -10,6 +10,9 @@ namespace cuvette::hsail {
 Parser::Parser(std::string_view source, const std::string& file)
     : source_file_(file), tokens_(tokenize(source)) {
   out_.module.file = file;
+  // An instruction has about ten tokens, a third of them operands.
+  out_.module.code.reserve(tokens_.size() / 8);
+  out_.module.operands.reserve(tokens_.size() / 3);
   keep_comments();
 }
 
@@ -61,9 +64,9 @@ bool Parser::accept(char c) {
   return true;
 }
 
-bool Parser::expect(char c, const std::string& where) {
+bool Parser::expect(char c, std::string_view where) {
   if (accept(c)) return true;
-  return unexpected(std::string("'") + c + "' " + where);
+  return unexpected(std::string("'") + c + "' " + std::string(where));
 }
 
 bool Parser::fail(Position at, const std::string& what) {
@@ -77,18 +80,19 @@ bool Parser::fail(Position at, const std::string& what) {
   return false;
 }
 
-bool Parser::unexpected(const std::string& expected) {
+bool Parser::unexpected(std::string_view expected) {
   const Token& t = token();
   if (t.kind == TokenKind::kEnd) {
-    fail(t.at, "unexpected end of the text, expected " + expected);
+    fail(t.at, "unexpected end of the text, expected " + std::string(expected));
     stop_ = true;
     return false;
   }
   if (t.kind == TokenKind::kBad) {
-    return fail(t.at, std::string(t.problem) + ", expected " + expected);
+    return fail(t.at, std::string(t.problem) + ", expected " + std::string(expected));
   }
   constexpr size_t kLongest = 40;
-  return fail(t.at, "expected " + expected + ", found '" + std::string(t.text.substr(0, kLongest)) +
+  return fail(t.at, "expected " + std::string(expected) + ", found '" +
+                        std::string(t.text.substr(0, kLongest)) +
                         (t.text.size() > kLongest ? "..." : "") + "'");
 }
 
@@ -106,7 +110,7 @@ void Parser::recover(bool inside_block) {
   }
 }
 
-bool Parser::number(uint64_t* value, const std::string& what) {
+bool Parser::number(uint64_t* value, std::string_view what) {
   if (token().kind != TokenKind::kNumber) return unexpected(what);
   const Literal literal = parse_literal(token().text);
   if (literal.form == Literal::Form::kBad) return fail(token().at, literal.problem);

@@ -55,12 +55,12 @@ class Parser {
   bool at_punct(char c) const;
   bool at_word(std::string_view word) const;
   bool accept(char c);
-  bool expect(char c, const std::string& where);
+  bool expect(char c, std::string_view where);
   bool fail(Position at, const std::string& what);
   /// "expected ..., found ..."; for the end of the file and bad characters a message of their own.
-  bool unexpected(const std::string& expected);
+  bool unexpected(std::string_view expected);
   void recover(bool inside_block);
-  bool number(uint64_t* value, const std::string& what);
+  bool number(uint64_t* value, std::string_view what);
   bool alignment(Alignment* align);  ///< "(n)"
 
   CodeRef add_code(Kind kind, Position at, decltype(CodeEntry::body) body);
@@ -114,6 +114,9 @@ class Parser {
   bool align_modifier(const Pieces& pieces, size_t* at, Inst* inst);
   void segment_modifier(const Pieces& pieces, size_t* at, Inst* inst);
   bool call(CodeEntry* entry);
+  /// `cuvette:...` (parse_matrix.cpp).
+  bool vendor_instruction();
+  bool accumulators(const Inst& inst, bool destination, OperandRef* ref);
   bool executable_name(const std::string& what, CodeRef* ref);
   bool fbarrier_operand(OperandRef* ref);
 
@@ -134,6 +137,10 @@ class Parser {
   bool constant_value(Type expected, Operand* op);
   bool typed_constant(Operand* op);
   bool typed_elements(Type type, std::string* bytes);
+  /// addr() and null pointers for an integer type (parse_expression.cpp).
+  bool at_expression() const;
+  bool expression(Type type, Operand* op);
+  bool integer_array(Operand* op);
   /// Image and sampler constants, one or an array (parse_image.cpp).
   bool opaque_constant(Type type, Operand* op);
   bool opaque_properties(Operand* op);

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "base/bits.h"
+#include "hsail/constant_expression.h"
 #include "hsail/image_constant.h"
 #include "hsail/names.h"
 
@@ -87,10 +88,21 @@ std::string print_constant(const Module& module, OperandRef ref, Type expected) 
     case Kind::kOperandConstantImage:
     case Kind::kOperandConstantSampler:
       return opaque_constant_text(op);
+    case Kind::kOperandConstantExpression: {
+      const std::string text = expression_text(module, op);
+      const bool by_place = module.header() != nullptr && module.header()->minor == 0;
+      const bool plain =
+          expected != Type::kNone &&
+          (by_place ? !is_integer(expected) || op.type == expected : is_unsigned(op.type));
+      return plain ? text : std::string(name(op.type)) + "(" + text + ")";
+    }
     case Kind::kOperandConstantOperandList: {
       std::string text = op.is_array ? std::string(name(op.type)) + "[](" : "{";
       for (size_t i = 0; i < op.elements.size(); ++i) {
-        text += (i == 0 ? "" : ", ") + print_constant(module, op.elements[i], Type::kNone);
+        // Elements of an array have its type.
+        text += (i == 0 ? "" : ", ") +
+                print_constant(module, op.elements[i],
+                               op.is_array && is_integer(op.type) ? op.type : Type::kNone);
       }
       return text + (op.is_array ? ")" : "}");
     }

@@ -339,6 +339,8 @@ class Printer {
       case Syntax::kQuerySampler:
         add(name(inst.sampler_query));
         break;
+      case Syntax::kMatrix:
+        return text;
       case Syntax::kPlain:
       case Syntax::kTwoTypes:
       case Syntax::kBare:

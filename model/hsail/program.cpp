@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/bits.h"
+#include "hsail/constant_expression.h"
 #include "hsail/control_flow.h"
 #include "hsail/exec.h"
 #include "hsail/inst_table.h"
@@ -58,47 +59,11 @@ uint64_t truth(Type type) {
   }
 }
 
-/// The fp::Flag bits that an instruction can generate (chapter 5). The native ones may generate any
-/// and generate none here.
-unsigned exceptions_of(const Inst& inst) {
-  constexpr unsigned kRounding = fp::kOverflow | fp::kUnderflow | fp::kInexact;
-  const bool to_float = is_float(element_type(inst.type));
-  const bool from_float = is_float(element_type(inst.source_type));
-  switch (inst.opcode) {
-    case Opcode::kAdd:
-    case Opcode::kSub:
-    case Opcode::kMul:
-    case Opcode::kMad:
-    case Opcode::kFma:
-      return to_float ? fp::kInvalid | kRounding : 0;
-    case Opcode::kDiv:
-      return to_float ? fp::kInvalid | fp::kDivideByZero | kRounding : 0;
-    case Opcode::kSqrt:
-    case Opcode::kFract:
-      return fp::kInvalid | fp::kUnderflow | fp::kInexact;
-    case Opcode::kMin:
-    case Opcode::kMax:
-    case Opcode::kCeil:
-    case Opcode::kFloor:
-    case Opcode::kRint:
-    case Opcode::kTrunc:
-      return to_float ? unsigned{fp::kInvalid} : 0;
-    case Opcode::kCmp:
-      return from_float ? unsigned{fp::kInvalid} : 0;
-    case Opcode::kCvt: {
-      if (to_float) return (from_float ? unsigned{fp::kInvalid} : 0) | kRounding;
-      const bool exact = inst.round >= Round::kIntSignalNear;
-      return from_float ? fp::kInvalid | (exact ? unsigned{fp::kInexact} : 0) : 0;
-    }
-    default:
-      return 0;
-  }
-}
-
 class ProgramBuilder {
  public:
-  ProgramBuilder(const Module& module, CodeRef kernel, const VariableAddresses& addresses)
-      : m_(module), addresses_(addresses) {
+  ProgramBuilder(const Module& module, CodeRef kernel, const VariableAddresses& addresses,
+                 const std::string& target)
+      : m_(module), addresses_(addresses), target_(target) {
     p_.module = &module;
     p_.kernel = kernel;
   }
@@ -236,6 +201,12 @@ class ProgramBuilder {
         return constant_slot(register_value(type, m_.constant(operand)), high,
                              type_bits(type) == 128);
       }
+      case Kind::kOperandConstantExpression: {
+        const auto value = expression_value(m_, op, addresses_);
+        if (value) return constant_slot(register_value(type, *value), 0, false);
+        fail(ref, "the interpreter has no value for " + expression_text(m_, op));
+        return 0;
+      }
       default:
         fail(ref, "the interpreter does not support this operand");
         return 0;
@@ -359,6 +330,12 @@ class ProgramBuilder {
           op->literal = m_.constant(operand);
           break;
         case Role::kCoordinates:  // image_plan
+        case Role::kMatrixDest:   // matrix_plan
+        case Role::kMatrixA:
+        case Role::kMatrixB:
+        case Role::kMatrixC:
+        case Role::kThreeBits:
+        case Role::kFourBits:
         case Role::kCallee:
         case Role::kArguments:
         case Role::kFunctions:
@@ -424,6 +401,8 @@ class ProgramBuilder {
     }
     if (e.kind == Kind::kInstImage) {
       image_plan(ref, inst, &op);
+    } else if (is_matrix(inst.opcode)) {
+      matrix_plan(ref, inst, &op);
     } else {
       operands(ref, inst, *match.row, &op);
     }
@@ -462,6 +441,30 @@ class ProgramBuilder {
     values(&plan.coords, inst.coord_type);
     op->plan = static_cast<uint32_t>(p_.images.size());
     p_.images.push_back(plan);
+  }
+
+  void matrix_plan(CodeRef ref, const Inst& inst, Op* op) {
+    const std::string problem = matrix_target_problem(m_, inst, target_);
+    if (!problem.empty()) return fail(ref, problem);
+    MatrixPlan plan;
+    plan.inst = matrix_inst(inst.opcode);
+    plan.target = *find_matrix_target(target_);
+    plan.modifiers = matrix_modifiers(m_, inst);
+    const auto value = [&](size_t i) { return slot(ref, inst.operands[i], operand_type(inst, i)); };
+    const auto values = [&](size_t i) {
+      const Operand& o = m_.operand(inst.operands[i]);
+      if (o.elements.empty()) return std::vector<uint32_t>(plan.inst->results(), value(i));
+      std::vector<uint32_t> slots;
+      for (const OperandRef element : o.elements) slots.push_back(slot(ref, element, inst.type));
+      return slots;
+    };
+    plan.dest = values(0);
+    plan.a = value(1);
+    plan.b = value(2);
+    plan.c = values(3);
+    if (plan.inst->sparse) plan.index = value(4);
+    op->plan = static_cast<uint32_t>(p_.matrices.size());
+    p_.matrices.push_back(std::move(plan));
   }
 
   /// The plan of a packed instruction, its number in `op`; nullptr when there is no scalar one.
@@ -544,6 +547,7 @@ class ProgramBuilder {
 
   const Module& m_;
   const VariableAddresses& addresses_;
+  const std::string& target_;
   Program p_;
   CodeBlock block_;  ///< being built
   std::map<CodeRef, uint32_t> block_of_;
@@ -560,15 +564,15 @@ class ProgramBuilder {
 Handler scalar_handler(const Inst& inst) {
   for (const auto find :
        {float_handler, convert_handler, integer_handler, bit_handler, memory_handler, id_handler,
-        lane_handler, signal_handler, packed_handler, image_handler}) {
+        lane_handler, signal_handler, packed_handler, image_handler, matrix_handler}) {
     if (const Handler handler = find(inst)) return handler;
   }
   return nullptr;
 }
 
 base::Result<Program> build_program(const Module& module, CodeRef kernel,
-                                    const VariableAddresses& addresses) {
-  return ProgramBuilder(module, kernel, addresses).run();
+                                    const VariableAddresses& addresses, const std::string& target) {
+  return ProgramBuilder(module, kernel, addresses, target).run();
 }
 
 }  // namespace cuvette::hsail

@@ -9,19 +9,11 @@
 
 #include "base/bits.h"
 #include "fp/convert.h"
+#include "hsa/image.h"
 
 namespace cuvette::hsail {
 
 namespace {
-
-/// The memory components from left to right (Table 7-2): of r, g, b and a; d, i and L are "r". The
-/// stencil of a depth image is out of reach.
-std::string_view memory_components(ChannelOrder order) {
-  constexpr std::string_view kNames[] = {"a",    "r",    "r",    "rg",   "rg",   "ra",  "rgb",
-                                         "rgb",  "rgba", "bgra", "argb", "abgr", "rgb", "rgb",
-                                         "rgba", "bgra", "r",    "r",    "r",    "r"};
-  return kNames[static_cast<size_t>(order)];
-}
 
 bool is_srgb(ChannelOrder order) {
   return order >= ChannelOrder::kSrgb && order <= ChannelOrder::kSbgra;
@@ -92,15 +84,23 @@ double round_even(double x) {
   return std::fmod(below, 2) == 0 ? below : below + 1;
 }
 
+/// To the nearest f32.
+double rounded(double value) {
+  fp::Env env;
+  const uint32_t bits = fp::convert<fp::F32, fp::F64>(std::bit_cast<uint64_t>(value), env);
+  return std::bit_cast<double>(fp::convert<fp::F64, fp::F32>(bits, env));
+}
+
 double decode(const Field& f, uint32_t raw, bool srgb) {
   fp::Env env;
   const auto top = static_cast<double>(base::low_mask(f.bits));
   const auto signed_top = static_cast<double>(base::low_mask(f.bits - 1));
   switch (f.encoding) {
     case Encoding::kUnorm:
-      return srgb ? srgb_to_linear(raw / top) : raw / top;
+      return rounded(srgb ? srgb_to_linear(raw / top) : raw / top);
     case Encoding::kSnorm:
-      return std::max(static_cast<double>(base::sign_extend(raw, f.bits)) / signed_top, -1.0);
+      return rounded(
+          std::max(static_cast<double>(base::sign_extend(raw, f.bits)) / signed_top, -1.0));
     case Encoding::kSigned:
       return static_cast<double>(base::sign_extend(raw, f.bits));
     case Encoding::kUnsigned:
@@ -145,7 +145,7 @@ Type access_type(ChannelType channel) {
 
 Texel load_texel(ChannelOrder order, ChannelType channel, const uint8_t* element) {
   Texel texel{0, 0, 0, order == ChannelOrder::kA ? 0.0 : 1.0};
-  const std::string_view names = memory_components(order);
+  const std::string_view names = hsa::memory_components(static_cast<uint8_t>(order));
   for (unsigned i = 0; i < names.size(); ++i) {
     const Field f = field_of(channel, i);
     const size_t component = std::string_view("rgba").find(names[i]);
@@ -157,8 +157,14 @@ Texel load_texel(ChannelOrder order, ChannelType channel, const uint8_t* element
   return texel;
 }
 
+unsigned stored_bytes(ChannelOrder order, ChannelType channel) {
+  if (order == ChannelOrder::kDepthStencil) return channel == ChannelType::kUnorm24 ? 3 : 4;
+  return hsa::element_bytes(static_cast<uint8_t>(order), static_cast<uint8_t>(channel));
+}
+
 void store_texel(ChannelOrder order, ChannelType channel, const Texel& texel, uint8_t* element) {
-  const std::string_view names = memory_components(order);
+  std::fill_n(element, stored_bytes(order, channel), uint8_t{0});
+  const std::string_view names = hsa::memory_components(static_cast<uint8_t>(order));
   for (unsigned i = 0; i < names.size(); ++i) {
     const Field f = field_of(channel, i);
     const size_t component = std::string_view("rgba").find(names[i]);

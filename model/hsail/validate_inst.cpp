@@ -4,6 +4,8 @@
 
 #include <set>
 
+#include "hsail/matrix_table.h"
+
 namespace cuvette::hsail {
 
 namespace {
@@ -28,17 +30,22 @@ class InstChecker {
         return compare_rules();
       case Opcode::kCvt:
         return convert_rules();
-      case Opcode::kLd:
-      case Opcode::kSt:
-        return memory_rules();
       case Opcode::kLda:
         return lda_rules();
+      case Opcode::kLd:
+      case Opcode::kSt:
       case Opcode::kAtomic:
       case Opcode::kAtomicNoRet:
-        return atomic_rules();
       case Opcode::kMemFence:
-        if (inst_.order < MemoryOrder::kAcquire) return here("memfence needs scacq, screl or scar");
-        return {};
+      case Opcode::kSignal:
+      case Opcode::kSignalNoRet:
+      case Opcode::kAddQueueWriteIndex:
+      case Opcode::kCasQueueWriteIndex:
+      case Opcode::kLdQueueReadIndex:
+      case Opcode::kLdQueueWriteIndex:
+      case Opcode::kStQueueReadIndex:
+      case Opcode::kStQueueWriteIndex:
+        return check_memory(header_, entry_);
       case Opcode::kCombine:
       case Opcode::kExpand:
         return vector_rules();
@@ -51,16 +58,6 @@ class InstChecker {
       case Opcode::kIcall:
         if (header_.profile == Profile::kBase) return here("the base profile has no icall");
         return address_size(inst_.type, Segment::kGlobal);
-      case Opcode::kSignal:
-      case Opcode::kSignalNoRet:
-        return signal_rules();
-      case Opcode::kAddQueueWriteIndex:
-      case Opcode::kCasQueueWriteIndex:
-      case Opcode::kLdQueueReadIndex:
-      case Opcode::kLdQueueWriteIndex:
-      case Opcode::kStQueueReadIndex:
-      case Opcode::kStQueueWriteIndex:
-        return queue_rules();
       case Opcode::kJoinFbar:
       case Opcode::kWaitFbar:
       case Opcode::kArriveFbar:
@@ -77,7 +74,8 @@ class InstChecker {
         return check_image(m_, entry_);
       case Opcode::kImageFence:
       case Opcode::kQuerySampler:
-        return has_images() ? Finding{} : here("image instructions need the extension \"IMAGE\"");
+        if (has_extension(m_, "IMAGE")) return {};
+        return here("image instructions need the extension \"IMAGE\"");
       case Opcode::kPack:
         return element_rules(inst_.type, inst_.source_type);
       case Opcode::kUnpack:
@@ -213,6 +211,16 @@ class InstChecker {
         return constant(op, Type::kU32);
       case Role::kCondition:
         return source(op, condition_type(inst_));
+      case Role::kMatrixA:
+        return source(op, matrix_inst(inst_.opcode)->a_type());
+      case Role::kMatrixB:
+        return source(op, matrix_inst(inst_.opcode)->b_type());
+      case Role::kMatrixDest:
+      case Role::kMatrixC:
+        return accumulators(op, role == Role::kMatrixDest);
+      case Role::kThreeBits:
+      case Role::kFourBits:
+        return literal(op, role == Role::kThreeBits ? 7 : 15);
       case Role::kDestMany:
         return op.kind == Kind::kOperandOperandList ? list(op, inst_.type, true)
                                                     : destination(op, inst_.type);
@@ -289,6 +297,8 @@ class InstChecker {
         return at(op, "WAVESIZE cannot stand for type '" + text(name(type)) + "'");
       case Kind::kOperandConstantBytes:
         return constant(op, type);
+      case Kind::kOperandConstantExpression:
+        return at(op, operand_problem(m_, op, type));
       default:
         return at(op, "expected a register or a constant of type '" + text(name(type)) + "'");
     }
@@ -315,6 +325,30 @@ class InstChecker {
     if (op.elements.size() < 2 || op.elements.size() > 4) {
       return at(op, "a vector has 2, 3 or 4 elements");
     }
+    return elements(op, type, destinations);
+  }
+
+  /// C and D of a matrix instruction.
+  Finding accumulators(const Operand& op, bool destinations) const {
+    const unsigned count = matrix_inst(inst_.opcode)->results();
+    if (count == 1) return destinations ? destination(op, inst_.type) : source(op, inst_.type);
+    const bool bracketed = op.kind == Kind::kOperandOperandList;
+    if (!bracketed && !destinations && op.kind != Kind::kOperandRegister)
+      return source(op, inst_.type);
+    if (bracketed && op.elements.size() == count) return elements(op, inst_.type, destinations);
+    return at(op, "expected " + std::to_string(count) + " values of type '" +
+                      text(name(inst_.type)) + "' in brackets" +
+                      (destinations ? "" : " or one constant"));
+  }
+
+  Finding literal(const Operand& op, uint64_t most) const {
+    if (op.kind == Kind::kOperandConstantBytes && value(op) <= most) {
+      return constant(op, Type::kU32);
+    }
+    return at(op, "expected a literal from 0 to " + std::to_string(most));
+  }
+
+  Finding elements(const Operand& op, Type type, bool destinations) const {
     std::set<uint16_t> seen;
     for (const OperandRef ref : op.elements) {
       const Operand& element = m_.operand(ref);
@@ -363,7 +397,7 @@ class InstChecker {
       if (is_signal(t) && t != (small ? Type::kSig32 : Type::kSig64)) {
         return here("type '" + text(name(t)) + "' does not belong to the machine model");
       }
-      if ((is_image(t) || t == Type::kSamp) && !has_images()) {
+      if ((is_image(t) || t == Type::kSamp) && !has_extension(m_, "IMAGE")) {
         return here("type '" + text(name(t)) + "' needs the extension \"IMAGE\"");
       }
     }
@@ -386,14 +420,6 @@ class InstChecker {
       return here("the base profile needs the modifier '_ftz' here");
     }
     return {};
-  }
-
-  bool has_images() const {
-    for (const CodeEntry& e : m_.code) {
-      const auto* extension = std::get_if<Extension>(&e.body);
-      if (extension != nullptr && extension->name == "IMAGE") return true;
-    }
-    return false;
   }
 
   /// 5.18.1.
@@ -420,7 +446,7 @@ class InstChecker {
   /// 5.19.3 to 5.19.6.
   Finding convert_rules() const {
     if (inst_.type == inst_.source_type) return here("cvt between equal types does not exist");
-    if (elements(inst_.type) != elements(inst_.source_type)) {
+    if (element_count(inst_.type) != element_count(inst_.source_type)) {
       return here("a packed cvt keeps the number of elements");
     }
     const Type to = element_type(inst_.type);
@@ -481,35 +507,7 @@ class InstChecker {
     return address_size(inst_.type, s);
   }
 
-  /// What a load, a store or an update may ask for (6.6, 6.8, 11.3).
-  Finding one_sided_order(bool load, bool store) const {
-    if (!load && !store) return {};
-    const MemoryOrder side = load ? MemoryOrder::kAcquire : MemoryOrder::kRelease;
-    if (inst_.order == MemoryOrder::kRelaxed || inst_.order == side) return {};
-    return here("'" + inst_name(inst_) + "' takes rlx or " + (load ? "scacq" : "screl"));
-  }
-
-  /// 6.8.
-  Finding signal_rules() const {
-    if (type_bits(inst_.type) != (inst_.source_type == Type::kSig64 ? 64u : 32u)) {
-      return here("the value of a '" + text(name(inst_.source_type)) + "' is not of type '" +
-                  text(name(inst_.type)) + "'");
-    }
-    const AtomicOp op = inst_.atomic_op;
-    return one_sided_order(op == AtomicOp::kLd || op >= AtomicOp::kWaitEq, op == AtomicOp::kSt);
-  }
-
-  /// 11.3.
-  Finding queue_rules() const {
-    if (inst_.segment != Segment::kGlobal && inst_.segment != Segment::kFlat) {
-      return here("queues are in global or flat memory");
-    }
-    return one_sided_order(
-        inst_.opcode == Opcode::kLdQueueReadIndex || inst_.opcode == Opcode::kLdQueueWriteIndex,
-        inst_.opcode == Opcode::kStQueueReadIndex || inst_.opcode == Opcode::kStQueueWriteIndex);
-  }
-
-  static unsigned elements(Type t) { return type_bits(t) / type_bits(element_type(t)); }
+  static unsigned element_count(Type t) { return type_bits(t) / type_bits(element_type(t)); }
 
   /// 5.9.2: the scalar of pack and unpack is the element, integers widened to 32 bits.
   Finding element_rules(Type packed, Type scalar) const {
@@ -522,22 +520,6 @@ class InstChecker {
                 text(name(packed)) + "' in a register");
   }
 
-  Finding memory_rules() const {
-    const Segment s = inst_.segment;
-    if (inst_.opcode == Opcode::kSt && (s == Segment::kKernarg || s == Segment::kReadonly)) {
-      return here("segment '" + text(name(s)) + "' cannot be stored to");
-    }
-    const bool handle = is_image(inst_.type) || inst_.type == Type::kSamp;
-    if (inst_.opcode == Opcode::kSt && handle && s != Segment::kArg) {
-      return here("image and sampler handles are stored to segment 'arg' only");
-    }
-    if ((inst_.modifier & kMemConst) != 0 && s != Segment::kGlobal && s != Segment::kFlat &&
-        s != Segment::kReadonly) {
-      return here("'_const' is for global, readonly and flat loads");
-    }
-    return {};
-  }
-
   Finding lda_rules() const {
     const Segment s = inst_.segment;
     if (s == Segment::kArg || s == Segment::kSpill) {
@@ -546,29 +528,6 @@ class InstChecker {
     if (type_bytes(inst_.type) != address_bytes(s, header_.machine_model)) {
       return here("an address in segment '" + text(name(s)) + "' has " +
                   std::to_string(8 * address_bytes(s, header_.machine_model)) + " bits");
-    }
-    return {};
-  }
-
-  /// 6.5 to 6.7.
-  Finding atomic_rules() const {
-    const Segment s = inst_.segment;
-    if (s != Segment::kGlobal && s != Segment::kGroup && s != Segment::kFlat) {
-      return here("atomics access global, group or flat memory");
-    }
-    const bool group = s == Segment::kGroup;
-    if (group && inst_.scope > MemoryScope::kWorkGroup) {
-      return here("the scope of a group atomic is 'wave' or 'wg'");
-    }
-    const bool load = inst_.atomic_op == AtomicOp::kLd;
-    const bool store = inst_.atomic_op == AtomicOp::kSt;
-    const bool one_sided = load || store;
-    const MemoryOrder side = load ? MemoryOrder::kAcquire : MemoryOrder::kRelease;
-    if (one_sided && inst_.order != MemoryOrder::kRelaxed && inst_.order != side) {
-      return here(load ? "atomic_ld takes rlx or scacq" : "atomicnoret_st takes rlx or screl");
-    }
-    if (type_bits(inst_.type) == 64 && header_.machine_model == MachineModel::kSmall) {
-      return here("64-bit atomics need the large machine model");
     }
     return {};
   }

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "hsail/constant_expression.h"
 #include "hsail/inst_table.h"
 
 namespace cuvette::hsail {
@@ -17,6 +18,17 @@ struct Finding {
 
 /// The rules of one instruction that need nothing but itself and its operands: chapters 5 to 11.
 Finding check_inst(const Module& module, const ModuleHeader& header, const CodeEntry& entry);
+
+/// Whether a module names an extension (13.1).
+bool has_extension(const Module& module, std::string_view name);
+/// Whether an extension directive may stand in its module, and whether this layer knows its
+/// version.
+Finding check_extension(const Module& module, const CodeEntry& entry);
+/// A kernel or function with matrix instructions promises full wavefronts (docs/hsail_mfma.md).
+Finding check_matrix_block(const Module& module, const Executable& block);
+
+/// The rules of loads, stores, atomics, fences, signals and queues beyond those of their operands.
+Finding check_memory(const ModuleHeader& header, const CodeEntry& entry);
 
 /// The rules of image accesses and image queries beyond those of their operands.
 Finding check_image(const Module& module, const CodeEntry& entry);

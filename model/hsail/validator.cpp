@@ -6,9 +6,11 @@
 #include <map>
 #include <set>
 
+#include "hsail/constant_expression.h"
 #include "hsail/image_constant.h"
 #include "hsail/inst_table.h"
 #include "hsail/link.h"
+#include "hsail/matrix_table.h"
 #include "hsail/text.h"
 #include "hsail/validate_inst.h"
 
@@ -38,6 +40,9 @@ class Validator {
       }
       if (e.kind == Kind::kVariable) module_variable(e);
       if (e.kind == Kind::kPragma) pragma(e);
+      if (e.kind == Kind::kExtension || e.kind == Kind::kExtensionVersion) {
+        if (const Finding f = check_extension(m_, e)) report(f.at, f.what);
+      }
       ++ref;
     }
     return std::move(errors_);
@@ -132,10 +137,27 @@ class Validator {
         if (!problem.empty()) return problem;
         continue;
       }
-      return "constant expressions are not supported";
+      const std::string problem = item_problem(item);
+      if (!problem.empty()) return problem;
     }
-    if (op.type != Type::kNone) return "constants with constant expressions are not supported";
     return values ? "" : "an aggregate needs at least one value";
+  }
+
+  /// A constant expression, or an array with one or of handles.
+  std::string item_problem(const Operand& item) const {
+    if (item.kind == Kind::kOperandConstantExpression) return expression_problem(m_, item);
+    if (item.kind != Kind::kOperandConstantOperandList || !item.is_array) {
+      return "an aggregate has typed constants, align and zero";
+    }
+    for (const OperandRef ref : item.elements) {
+      const Operand& element = m_.operand(ref);
+      if (element.type != item.type) return "the elements of an array have its type";
+      if (element.kind == Kind::kOperandConstantBytes) continue;
+      const std::string problem = is_opaque_constant(element) ? opaque_constant_problem(element)
+                                                              : expression_problem(m_, element);
+      if (!problem.empty()) return problem;
+    }
+    return "";
   }
 
   void pragma(const CodeEntry& e) {
@@ -143,9 +165,9 @@ class Validator {
       const Operand& op = m_.operand(ref);
       std::string problem;
       if (op.kind == Kind::kOperandConstantExpression) {
-        problem = "constant expressions are not supported";
+        problem = expression_problem(m_, op);
       } else if (op.kind == Kind::kOperandConstantOperandList) {
-        problem = aggregate_problem(op);
+        problem = op.is_array ? item_problem(op) : aggregate_problem(op);
       }
       if (!problem.empty()) report(e.at, problem);
     }
@@ -176,23 +198,44 @@ class Validator {
     return opaque_constant_problem(constant);
   }
 
-  /// Whether an initialiser creates images or samplers.
-  bool has_handles(const Operand& init) const {
+  /// Whether an initialiser has a value that agents have for themselves.
+  bool needs_agent(const Operand& init) const {
+    if (init.kind == Kind::kOperandConstantExpression) return is_agent_expression(m_, init);
     return is_opaque_constant(init) ||
            std::any_of(init.elements.begin(), init.elements.end(),
-                       [&](OperandRef ref) { return is_opaque_constant(m_.operand(ref)); });
+                       [&](OperandRef ref) { return needs_agent(m_.operand(ref)); });
+  }
+
+  uint64_t constant_size(const Operand& op) const {
+    if (op.kind == Kind::kOperandConstantBytes) return op.bytes.size();
+    if (op.kind == Kind::kOperandZero) return op.offset;
+    if (op.kind != Kind::kOperandConstantOperandList) return type_bytes(op.type);
+    uint64_t size = 0;
+    for (const OperandRef ref : op.elements) {
+      const Operand& item = m_.operand(ref);
+      const uint64_t n = std::max(1u, alignment_bytes(item.align));
+      size = item.kind == Kind::kOperandAlign ? (size + n - 1) / n * n : size + constant_size(item);
+    }
+    return size;
   }
 
   /// 18.6.1: whether a constant of that kind and type may stand for the variable.
   std::string initializer_problem(const Variable& v, const Operand& init) const {
     if (is_image(v.type) || v.type == Type::kSamp) return handle_problem(v, init);
+    if (init.kind == Kind::kOperandConstantOperandList && init.is_array) {
+      const bool fits = v.is_array && init.type == v.type && is_integer(v.type);
+      return fits ? item_problem(init) : "expected a constant of its type";
+    }
     if (init.kind == Kind::kOperandConstantOperandList) {
       if (!v.is_array || !is_bit(v.type)) {
         return "an aggregate initialises arrays of bit types only";
       }
       return aggregate_problem(init);
     }
-    if (init.kind != Kind::kOperandConstantBytes) return "constant expressions are not supported";
+    if (init.kind == Kind::kOperandConstantExpression) {
+      const std::string problem = expression_problem(m_, init);
+      if (!problem.empty()) return problem;
+    }
     if (v.is_array) {
       return init.is_array && init.type == v.type ? "" : "expected an array constant of its type";
     }
@@ -208,21 +251,12 @@ class Validator {
     const Operand& init = m_.operand(v.init);
     const std::string problem = initializer_problem(v, init);
     if (!problem.empty()) return report(e.at, "the initialiser of '" + v.name + "': " + problem);
-    if (has_handles(init) && v.segment == Segment::kGlobal && v.allocation != Allocation::kAgent) {
+    const bool program = v.segment == Segment::kGlobal && v.allocation != Allocation::kAgent;
+    if (program && needs_agent(init)) {
       report(e.at, "the initialiser of '" + v.name +
-                       "' has image or sampler constants, which need alloc(agent)");
+                       "' has constants that differ between agents, which need alloc(agent)");
     }
-    uint64_t size = is_opaque_constant(init) ? type_bytes(init.type) : init.bytes.size();
-    if (init.kind == Kind::kOperandConstantOperandList) {
-      for (const OperandRef ref : init.elements) {
-        const Operand& item = m_.operand(ref);
-        const uint64_t n = std::max(1u, alignment_bytes(item.align));
-        size = item.kind == Kind::kOperandAlign  ? (size + n - 1) / n * n
-               : item.kind == Kind::kOperandZero ? size + item.offset
-               : is_opaque_constant(item)        ? size + type_bytes(item.type)
-                                                 : size + item.bytes.size();
-      }
-    }
+    const uint64_t size = constant_size(init);
     const uint64_t wanted = type_bytes(v.type) * (v.is_array ? v.dim : 1);
     if (size != wanted) {
       report(e.at, "the initialiser of '" + v.name + "' has " + std::to_string(size) +
@@ -314,6 +348,9 @@ class Validator {
       if (!is_instruction(e.kind)) continue;
       if (const Finding f = check_inst(m_, *header_, e)) report(f.at, f.what);
       const Inst& inst = e.as<Inst>();
+      if (is_matrix(inst.opcode) && !has_extension(m_, kMatrixExtension)) {
+        report(e.at, "'" + inst_name(inst) + "' needs the extension \"cuvette:mfma\"");
+      }
       if (is_call(inst.opcode)) {
         ++calls;
         if (block == 0) report(e.at, "a call stands in an arg block");
@@ -326,6 +363,7 @@ class Validator {
       branches(e, labels, block);
     }
     registers(x);
+    if (const Finding f = check_matrix_block(m_, x)) report(f.at, f.what);
   }
 
   void local_variable(const CodeEntry& e, bool in_arg_block) {

@@ -27,8 +27,9 @@ struct Request {
   wave::MemoryKind kind = wave::MemoryKind::Load;
   base::AtomicOp atomic = base::AtomicOp::Swap;
   bool flush_in = false, flush_out = false;  ///< float atomics obey MODE (decisions.md D8)
-  uint8_t accesses = 1;                      ///< 2 for the two-address forms
-  uint8_t bytes = 4;                         ///< per access: 1, 2, 4, 8, 12, 16
+  bool operand_in_lds = false;  ///< SRC2 forms: an atomic's operand is at offset[1], not in `data`
+  uint8_t accesses = 1;         ///< 2 for the two-address forms
+  uint8_t bytes = 4;            ///< per access: 1, 2, 4, 8, 12, 16
   uint64_t exec = 0;
   std::array<std::array<uint32_t, wave::kLanes>, 2> offset{};  ///< byte offsets from `base`
   /// Access i of two has its dwords from [i * ceil(bytes / 4)] on, atomics too; Response alike.

@@ -64,7 +64,8 @@ void LdsTlm::tick(Cycle now) {
 LdsTlm::Cycles LdsTlm::cost(const Request& r) const {
   Cycles total;
   const unsigned words_per_access = dwords_of(r.bytes);
-  for (unsigned which = 0; which < r.accesses; ++which) {
+  const unsigned places = r.operand_in_lds ? 2 : r.accesses;
+  for (unsigned which = 0; which < places; ++which) {
     for (unsigned first = 0; first < wave::kLanes; first += config_.lanes_per_cycle) {
       const unsigned end = std::min(first + config_.lanes_per_cycle, wave::kLanes);
       std::vector<uint32_t> words;
@@ -100,7 +101,7 @@ void LdsTlm::access(const Request& r, unsigned lane, unsigned which, Response& a
   const unsigned dwords = dwords_of(r.bytes);
   const unsigned first = which * dwords;
   assert(first + dwords <= 4);
-  if (!in_range(r, which, lane)) {
+  if (!in_range(r, which, lane) || (r.operand_in_lds && !in_range(r, 1, lane))) {
     answer.out_of_range |= uint64_t{1} << lane;  // reads 0, writes nothing (decisions.md D11)
     return;
   }
@@ -118,7 +119,11 @@ void LdsTlm::access(const Request& r, unsigned lane, unsigned which, Response& a
     return;
   }
   const bool wide = r.bytes == 8;
-  const uint64_t data = base::join32(r.data[first][lane], wide ? r.data[first + 1][lane] : 0);
+  uint64_t data = base::join32(r.data[first][lane], wide ? r.data[first + 1][lane] : 0);
+  if (r.operand_in_lds) {
+    data = 0;
+    std::memcpy(&data, bytes_.data() + r.base + r.offset[1][lane], r.bytes);
+  }
   const uint64_t compare = base::join32(r.compare[0][lane], wide ? r.compare[1][lane] : 0);
   uint64_t old = 0;
   std::memcpy(&old, at, r.bytes);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/serve.h"
 
+#include <bit>
 #include <cstring>
 
 #include "base/bits.h"
@@ -13,15 +14,11 @@ namespace {
 /// Calls `act(first, count)` for each run of set bits.
 template <class Act>
 bool for_runs(uint64_t mask, Act act) {
-  for (unsigned i = 0; i < kBlockBytes;) {
-    if (!base::bit(mask, i)) {
-      ++i;
-      continue;
-    }
-    unsigned end = i;
-    while (end < kBlockBytes && base::bit(mask, end)) ++end;
-    if (!act(i, end - i)) return false;
-    i = end;
+  for (uint64_t left = mask; left != 0;) {
+    const auto first = static_cast<unsigned>(std::countr_zero(left));
+    const auto count = static_cast<unsigned>(std::countr_one(left >> first));
+    if (!act(first, count)) return false;
+    left &= ~(base::low_mask(count) << first);
   }
   return true;
 }

@@ -239,7 +239,8 @@ class Reader {
     }
     Argument arg;
     arg.where = node.location();
-    const std::string key = node.keys().front();
+    // One key says what it is; beside `ref` there may be `offset`, in either order.
+    const std::string key = node.get("ref") ? "ref" : node.keys().front();
     const Yaml value = *node.get(key);
     if (auto type = element_from_name(key)) {
       auto text = value.text();
@@ -289,6 +290,11 @@ class Reader {
       auto sampler = sampler_of(value);
       if (!sampler) return sampler.error();
       arg.sampler = *sampler;
+    } else {
+      return node.error(
+          fmt::format("unknown argument '{}', expected a type such as u32, ref, buffer, bytes, "
+                      "local, group_offset, signal, queue, function, hidden, image or sampler",
+                      key));
     }
     if (auto s = node.finish(); !s.ok()) return s;
     out.arguments.push_back(std::move(arg));

@@ -20,7 +20,7 @@ base::Result<std::unique_ptr<Engine>> make_engine(const EngineOptions& options,
   if (!path) return path.error();
   auto description = machine::load_description(*path);
   if (!description) return description.error();
-  if (options.engine == "hsail") return make_hsail_engine(options);
+  if (options.engine == "hsail") return make_hsail_engine(options, description->target);
   if (options.engine == "golden") return make_golden_engine(options, *description);
   if (options.engine == "ca") return make_ca_engine(options, *description, not_built);
   if (options.engine == "lt") return make_lt_engine(options, *description, not_built);

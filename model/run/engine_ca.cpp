@@ -82,6 +82,9 @@ class CaGpu final : public TimedGpu {
   void watch_dispatches(const spi::Spi::OnDispatch& f) override {
     gpu_->machine().spi().on_dispatch(f);
   }
+  bool watch_packets(const command_processor::CommandProcessor::OnStage& f) override {
+    return gpu_->machine().processor().on_stage(f);
+  }
   std::vector<BlockCounters> block_counters() override {
     auto& machine = gpu_->machine();
     std::vector<BlockCounters> out;

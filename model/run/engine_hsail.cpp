@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "hsa/signal.h"
+#include "hsa/target.h"
 #include "hsail/brig.h"
 #include "hsail/device_port.h"
 #include "hsail/layout.h"
@@ -35,7 +36,8 @@ struct LoadedModule {
 
 class HsailEngine final : public Engine {
  public:
-  explicit HsailEngine(const EngineOptions& options) : port_(memory_) {
+  HsailEngine(const EngineOptions& options, const std::string& target) : port_(memory_) {
+    machine_options_.target = target;
     machine_options_.instruction_limit =
         options.watchdog != 0 ? options.watchdog : kDefaultWatchdog;
   }
@@ -194,8 +196,11 @@ class HsailEngine final : public Engine {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_hsail_engine(const EngineOptions& options) {
-  return std::make_unique<HsailEngine>(options);
+Result<std::unique_ptr<Engine>> make_hsail_engine(const EngineOptions& options,
+                                                  const std::string& machine_target) {
+  const std::string target = options.target.empty() ? machine_target : options.target;
+  if (auto parsed = hsa::parse_target(target); !parsed) return parsed.error();
+  return std::unique_ptr<Engine>(std::make_unique<HsailEngine>(options, target));
 }
 
 }  // namespace cuvette::run

@@ -67,15 +67,7 @@ Result<hsa::Image> image_of(const Yaml& node, uint64_t buffer_bytes, uint64_t& o
                         take_size(node, "array", hsail::is_image_array(c.geometry), c.array)}) {
     if (!s.ok()) return s.error();
   }
-  const auto at_least_one = [](uint64_t n) { return static_cast<uint32_t>(n == 0 ? 1 : n); };
-  hsa::Image image;
-  image.geometry = static_cast<uint8_t>(c.geometry);
-  image.order = static_cast<uint8_t>(c.order);
-  image.channel = static_cast<uint8_t>(c.channel);
-  image.width = at_least_one(c.width);
-  image.height = at_least_one(c.height);
-  image.depth = at_least_one(c.depth);
-  image.array = at_least_one(c.array);
+  hsa::Image image = hsail::image_of(c);
   const uint64_t element = hsa::element_bytes(image.order, image.channel);
   if (auto s = take_number(node, "row_pitch", image.width * element, UINT32_MAX, image.row_pitch);
       !s.ok()) {
@@ -112,8 +104,7 @@ Result<hsa::Sampler> sampler_of(const Yaml& node) {
   const std::string problem = hsail::opaque_constant_problem(op);
   if (!problem.empty()) return node.error(problem);
   if (auto s = node.finish(); !s.ok()) return s.error();
-  return hsa::Sampler{static_cast<uint8_t>(c.coord), static_cast<uint8_t>(c.filter),
-                      static_cast<uint8_t>(c.addressing)};
+  return hsail::sampler_of(c);
 }
 
 }  // namespace cuvette::run

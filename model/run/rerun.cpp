@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "ip/block_dut.h"
 #include "ip/matrix_monitor.h"
 #include "ip/matrix_rerun.h"
 #include "ip/valu_dut.h"
@@ -93,11 +94,16 @@ base::Result<std::unique_ptr<ip::ValuDevice>> device_of(const ip::ValuRecording&
 }
 
 base::Result<std::unique_ptr<ip::MatrixDevice>> device_of(const ip::MatrixRecording& recording) {
-  if (recording.device != "rtl") {
-    return base::Error("block matrix_core: no device '" + recording.device + "', expected rtl");
+  std::unique_ptr<ip::MatrixDevice> device;
+  if (recording.device == "rtl") {
+    device = ip::make_matrix_check(recording.seed);
+  } else {
+    auto library = ip::load_matrix_dut(recording.library);
+    if (!library) return library.error();
+    device = ip::make_matrix_dut(*library, recording.target, recording.seed);
+    if (device == nullptr) return base::Error("the module makes no device", {recording.library});
   }
-  return std::unique_ptr<ip::MatrixDevice>(
-      std::make_unique<ip::MatrixMonitor>(ip::make_matrix_check(recording.seed)));
+  return std::unique_ptr<ip::MatrixDevice>(std::make_unique<ip::MatrixMonitor>(std::move(device)));
 }
 
 std::string after_difference(const ip::ValuRecording& recording, const std::string& wave,

@@ -18,7 +18,6 @@ namespace cuvette::run {
 /// The device of a recording, its pins watched: the checking build of our RTL, or the module of the
 /// user. Errors: the module is not there or does not fit.
 base::Result<std::unique_ptr<ip::ValuDevice>> device_of(const ip::ValuRecording& recording);
-/// Of block matrix_core there is our RTL only; error: the recording names another device.
 base::Result<std::unique_ptr<ip::MatrixDevice>> device_of(const ip::MatrixRecording& recording);
 
 /// What a difference leaves behind: writes the transactions to a file named after `wave`, or after

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #ifdef CUVETTE_WITH_RTL
+#include "ip/block_dut.h"
 #include "ip/register_matrix.h"
 #include "ip/register_simd.h"
 #include "ip/register_valu.h"
@@ -99,6 +100,34 @@ base::Status check_size(const machine::Description& d, const char* block) {
       ip::kSimdRows, d.target, unit.vgpr_rows, unit.accvgpr_rows));
 }
 
+/// The device a description names for a block.
+struct ChosenDevice {
+  std::string name;  ///< without "dut:"
+  std::string path;
+  std::shared_ptr<const ip::DutLibrary> library;  ///< null: the block is no user's device
+};
+
+template <class Load>
+base::Result<ChosenDevice> chosen_device(const machine::Description& d, const std::string& block,
+                                         Load&& load) {
+  ChosenDevice chosen;
+  const auto named = d.implementations.find(block);
+  if (named == d.implementations.end() || !is_device(named->second)) return chosen;
+  chosen.name = named->second.substr(std::string(kDevice).size());
+  const auto path = d.devices.find(chosen.name);
+  if (path == d.devices.end()) {
+    return base::Error(
+        fmt::format("block {}: no library is given for '{}', expected "
+                    "{{name: {}, library: FILE}} in the machine description",
+                    block, named->second, named->second));
+  }
+  chosen.path = path->second;
+  auto loaded = load(path->second);
+  if (!loaded) return loaded.error();
+  chosen.library = *loaded;
+  return chosen;
+}
+
 /// Adds what ip registers; lockstep objects are kept in `made`.
 template <class Lockstep, class Registry>
 void add_watched(const Registry& from, Registry& to, std::vector<const Lockstep*>& made) {
@@ -115,9 +144,14 @@ void add_watched(const Registry& from, Registry& to, std::vector<const Lockstep*
 
 /// The head of a recording of a difference.
 template <class Recording, class Lockstep, class Mismatch>
-Recording recording_of(const Found<Lockstep, Mismatch>& found) {
+Recording recording_of(const Found<Lockstep, Mismatch>& found, const ChosenDevice& device) {
   const Mismatch& m = *found.mismatch;
   Recording recording;
+  if (device.library != nullptr) {
+    recording.device = kDevice + device.name;
+    std::error_code ignored;
+    recording.library = std::filesystem::absolute(device.path, ignored).lexically_normal().string();
+  }
   recording.target = found.lockstep->config().target;
   recording.seed = found.lockstep->config().seed;
   recording.compute_unit = m.compute_unit;
@@ -141,13 +175,15 @@ struct RtlBlocks::Watched {
   vrf::Registry vrfs;
   std::vector<const ip::SimdLockstep*> simd_lockstep;
   std::vector<const ip::VrfLockstep*> vrf_lockstep;
-  std::string device = "rtl", library;  // the valu that is compared: "rtl" or "dut:NAME"
-  std::string told;                     // the report of the first difference
+  ChosenDevice valu_device, matrix_device, simd_device, vrf_device;
+  std::string told;  // the report of the first difference
 
   template <class Lockstep>
-  std::string scope(const char* block, const std::vector<const Lockstep*>& objects) const {
+  std::string scope(const char* block, const ChosenDevice& device,
+                    const std::vector<const Lockstep*>& objects) const {
     const unsigned all = description.compute_units * description.compute_unit.simds;
     std::string text = block;
+    if (device.library != nullptr) text += " " + (kDevice + device.name);
     text += objects.size() == all
                 ? fmt::format(" of all {} SIMDs", all)
                 : fmt::format(" of compute unit 0 SIMD 0, tlm in the other {} SIMDs", all - 1);
@@ -163,21 +199,16 @@ struct RtlBlocks::Watched {
   base::Status add_registers_and_lanes(gpu::Registries& registries,
                                        const std::function<void()>& on_mismatch);
   template <class Lockstep>
-  bool add_scope(EngineReport& report, const char* block,
+  bool add_scope(EngineReport& report, const char* block, const ChosenDevice& device,
                  const std::vector<const Lockstep*>& objects) const;
 
   /// The report with what follows it: the file of transactions, the rerun, the command.
   std::string tell(const Found<ip::ValuLockstep, ip::ValuMismatch>& found) const {
-    auto recording = recording_of<ip::ValuRecording>(found);
-    recording.device = device;
-    std::error_code ignored;
-    if (!library.empty()) {
-      recording.library = std::filesystem::absolute(library, ignored).lexically_normal().string();
-    }
+    const auto recording = recording_of<ip::ValuRecording>(found, valu_device);
     return "lockstep: " + found.mismatch->report + after_difference(recording, wave, kDefaultStem);
   }
   std::string tell(const Found<ip::MatrixLockstep, ip::MatrixMismatch>& found) const {
-    const auto recording = recording_of<ip::MatrixRecording>(found);
+    const auto recording = recording_of<ip::MatrixRecording>(found, matrix_device);
     return "lockstep: " + found.mismatch->report + after_difference(recording, wave, kDefaultStem);
   }
   /// The run stops at the first difference; of several in one cycle the lanes' are told first.
@@ -209,21 +240,12 @@ base::Status RtlBlocks::add_to(gpu::Registries& registries, std::function<void()
     return lockstep_options<ip::ValuLockstep::Options>(w.description, "valu", device);
   };
   ip::register_valu(w.valus, stop, valu_options(false));
-  const auto chosen = w.description.implementations.find("valu");
-  if (chosen != w.description.implementations.end() && is_device(chosen->second)) {
-    const std::string name = chosen->second.substr(std::string(kDevice).size());
-    const auto library = w.description.devices.find(name);
-    if (library == w.description.devices.end()) {
-      return base::Error(
-          fmt::format("block valu: no library is given for '{}', expected "
-                      "{{name: {}, library: FILE}} in the machine description",
-                      chosen->second, chosen->second));
-    }
-    auto loaded = ip::load_valu_dut(library->second);
-    if (!loaded) return loaded.error();
-    ip::register_valu_dut(w.valus, name, *loaded, stop, valu_options(true));
-    w.device = chosen->second;
-    w.library = library->second;
+  auto chosen = chosen_device(w.description, "valu", ip::load_valu_dut);
+  if (!chosen) return chosen.error();
+  w.valu_device = *chosen;
+  if (w.valu_device.library != nullptr) {
+    ip::register_valu_dut(w.valus, w.valu_device.name, w.valu_device.library, stop,
+                          valu_options(true));
   }
   for (const auto& name : w.valus.names()) {
     registries.valus.add(name, [&w, name](const valu::Config& config) {
@@ -235,9 +257,18 @@ base::Status RtlBlocks::add_to(gpu::Registries& registries, std::function<void()
     });
   }
   if (auto s = w.add_registers_and_lanes(registries, on_mismatch); !s.ok()) return s;
-  ip::register_matrix(
-      w.matrix_cores, [tell = std::move(on_mismatch)](const ip::MatrixMismatch&) { tell(); },
-      lockstep_options<ip::MatrixLockstep::Options>(w.description, "matrix_core", false));
+  const auto stop_matrix = [tell = std::move(on_mismatch)](const ip::MatrixMismatch&) { tell(); };
+  const auto matrix_options = [&w](bool device) {
+    return lockstep_options<ip::MatrixLockstep::Options>(w.description, "matrix_core", device);
+  };
+  ip::register_matrix(w.matrix_cores, stop_matrix, matrix_options(false));
+  auto chosen_matrix = chosen_device(w.description, "matrix_core", ip::load_matrix_dut);
+  if (!chosen_matrix) return chosen_matrix.error();
+  w.matrix_device = *chosen_matrix;
+  if (w.matrix_device.library != nullptr) {
+    ip::register_matrix_dut(w.matrix_cores, w.matrix_device.name, w.matrix_device.library,
+                            stop_matrix, matrix_options(true));
+  }
   for (const auto& name : w.matrix_cores.names()) {
     registries.matrix_cores.add(name, [&w, name](const matrix_core::Config& config) {
       auto made = w.matrix_cores.make(name, config);
@@ -252,8 +283,7 @@ base::Status RtlBlocks::add_to(gpu::Registries& registries, std::function<void()
 
 void RtlBlocks::Watched::report_valus(EngineReport& report) const {
   if (lockstep.empty()) return;
-  std::string text = scope(device != "rtl" ? ("valu " + device).c_str() : "valu", lockstep);
-  report.lockstep_scope = std::move(text);
+  report.lockstep_scope = scope("valu", valu_device, lockstep);
   uint64_t compared = 0;
   for (const auto* valu : lockstep) {
     const ip::ValuCounts counts = valu->counts();
@@ -277,7 +307,7 @@ void RtlBlocks::Watched::report_valus(EngineReport& report) const {
 void RtlBlocks::Watched::report_matrix_cores(EngineReport& report) const {
   if (matrix_lockstep.empty()) return;
   if (!report.lockstep_scope.empty()) report.lockstep_scope += "; ";
-  report.lockstep_scope += scope("matrix_core", matrix_lockstep);
+  report.lockstep_scope += scope("matrix_core", matrix_device, matrix_lockstep);
   uint64_t compared = 0;
   for (const auto* matrix : matrix_lockstep) {
     const ip::MatrixCounts counts = matrix->counts();
@@ -306,13 +336,30 @@ base::Status RtlBlocks::Watched::add_registers_and_lanes(gpu::Registries& regist
   }
   if (auto s = check_whole(description, "simd", false); !s.ok()) return s;
   if (auto s = check_whole(description, "vrf", true); !s.ok()) return s;
-  ip::register_simd(
-      simds, [on_mismatch](const ip::SimdMismatch&) { on_mismatch(); },
-      lockstep_options<ip::SimdLockstep::Options>(description, "simd", false));
+  const auto stop_simd = [on_mismatch](const ip::SimdMismatch&) { on_mismatch(); };
+  const auto simd_options = [this](bool device) {
+    return lockstep_options<ip::SimdLockstep::Options>(description, "simd", device);
+  };
+  ip::register_simd(simds, stop_simd, simd_options(false));
+  auto chosen = chosen_device(description, "simd", ip::load_simd_dut);
+  if (!chosen) return chosen.error();
+  simd_device = *chosen;
+  if (simd_device.library != nullptr) {
+    ip::register_simd_dut(simds, simd_device.name, simd_device.library, stop_simd,
+                          simd_options(true));
+  }
   add_watched(simds, registries.simds, simd_lockstep);
-  ip::register_vrf(
-      vrfs, [on_mismatch](const ip::VrfMismatch&) { on_mismatch(); },
-      lockstep_options<ip::VrfLockstep::Options>(description, "vrf", false));
+  const auto stop_vrf = [on_mismatch](const ip::VrfMismatch&) { on_mismatch(); };
+  const auto vrf_options = [this](bool device) {
+    return lockstep_options<ip::VrfLockstep::Options>(description, "vrf", device);
+  };
+  ip::register_vrf(vrfs, stop_vrf, vrf_options(false));
+  chosen = chosen_device(description, "vrf", ip::load_vrf_dut);
+  if (!chosen) return chosen.error();
+  vrf_device = *chosen;
+  if (vrf_device.library != nullptr) {
+    ip::register_vrf_dut(vrfs, vrf_device.name, vrf_device.library, stop_vrf, vrf_options(true));
+  }
   add_watched(vrfs, registries.vrfs, vrf_lockstep);
   return {};
 }
@@ -320,15 +367,16 @@ base::Status RtlBlocks::Watched::add_registers_and_lanes(gpu::Registries& regist
 /// Whether the block is in lockstep at all.
 template <class Lockstep>
 bool RtlBlocks::Watched::add_scope(EngineReport& report, const char* block,
+                                   const ChosenDevice& device,
                                    const std::vector<const Lockstep*>& objects) const {
   if (objects.empty()) return false;
   if (!report.lockstep_scope.empty()) report.lockstep_scope += "; ";
-  report.lockstep_scope += scope(block, objects);
+  report.lockstep_scope += scope(block, device, objects);
   return true;
 }
 
 void RtlBlocks::Watched::report_simds(EngineReport& report) const {
-  if (!add_scope(report, "simd", simd_lockstep)) return;
+  if (!add_scope(report, "simd", simd_device, simd_lockstep)) return;
   uint64_t compared = 0;
   for (const auto* simd : simd_lockstep) {
     const ip::SimdCounts& counts = simd->counts();
@@ -348,7 +396,7 @@ void RtlBlocks::Watched::report_simds(EngineReport& report) const {
 }
 
 void RtlBlocks::Watched::report_vrfs(EngineReport& report) const {
-  if (!add_scope(report, "vrf", vrf_lockstep)) return;
+  if (!add_scope(report, "vrf", vrf_device, vrf_lockstep)) return;
   uint64_t compared = 0;
   for (const auto* vrf : vrf_lockstep) {
     const ip::VrfCounts counts = vrf->counts();

@@ -60,6 +60,8 @@ class TimedGpu {
                                     const memory::MemReq& request)>;
   virtual void watch_caches(const OnMiss&) {}
   virtual void watch_dispatches(const spi::Spi::OnDispatch&) {}
+  /// Reports the steps of packets from now on; false when this GPU cannot.
+  virtual bool watch_packets(const command_processor::CommandProcessor::OnStage&) { return false; }
   /// Counters of every block since construction, always in the same order.
   virtual std::vector<BlockCounters> block_counters() { return {}; }
 

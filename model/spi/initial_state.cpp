@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/bits.h"
+#include "base/mutant.h"
 #include "wave/operand.h"
 
 namespace cuvette::spi {
@@ -27,17 +28,19 @@ Extent extent_of(const DispatchPlan& plan, uint64_t group) {
   Extent e;
   uint64_t rest = group;
   for (unsigned d = 0; d < 3; ++d) {
-    e.id[d] = static_cast<uint32_t>(rest % plan.groups[d]);
+    e.id[d] = plan.dispatch.start[d] + static_cast<uint32_t>(rest % plan.groups[d]);
     rest /= plan.groups[d];
     const uint64_t first = uint64_t{e.id[d]} * plan.dispatch.workgroup[d];
-    e.items[d] = static_cast<uint32_t>(
-        std::min<uint64_t>(plan.dispatch.grid[d] - first, plan.dispatch.workgroup[d]));
+    e.items[d] = static_cast<uint32_t>(std::min<uint64_t>(
+        CUVETTE_SEMANTIC_MUTANT(151, plan.dispatch.grid[d] - first, plan.dispatch.grid[d]),
+        plan.dispatch.workgroup[d]));
   }
   return e;
 }
 
 uint64_t scratch_offset(const DispatchPlan& plan, uint64_t group, uint32_t index) {
-  return (group * plan.waves_per_group + index) * plan.dispatch.scratch_bytes_per_wave;
+  return (group * plan.waves_per_group + CUVETTE_SEMANTIC_MUTANT(152, index, 0u)) *
+         plan.dispatch.scratch_bytes_per_wave;
 }
 
 /// Dwords of one initial register, `count` of them.
@@ -62,7 +65,7 @@ std::array<uint32_t, 4> scalar_values(const DispatchPlan& plan, const Extent& e,
     case InitialRegister::FlatScratchInit:
       return pair(d.scratch_base);
     case InitialRegister::PrivateSegmentSize:
-      return one(base::align_up(d.private_bytes, 4));
+      return one(CUVETTE_SEMANTIC_MUTANT(154, base::align_up(d.private_bytes, 4), d.private_bytes));
     case InitialRegister::GridWorkgroupCountX:
       return one(plan.groups[0]);
     case InitialRegister::GridWorkgroupCountY:
@@ -77,7 +80,8 @@ std::array<uint32_t, 4> scalar_values(const DispatchPlan& plan, const Extent& e,
       return one(e.id[2]);
     case InitialRegister::WorkgroupInfo:
       // {first_wave, 14'0, ordered_append_term[10:0], waves of the group[5:0]} (Compute ABI).
-      return one((index == 0 ? 1u << 31 : 0u) | waves_of(plan, group));
+      return one((CUVETTE_SEMANTIC_MUTANT(153, index == 0, true) ? 1u << 31 : 0u) |
+                 waves_of(plan, group));
     case InitialRegister::PrivateSegmentWaveByteOffset:
       return one(static_cast<uint32_t>(scratch_offset(plan, group, index)));
     default:
@@ -87,7 +91,7 @@ std::array<uint32_t, 4> scalar_values(const DispatchPlan& plan, const Extent& e,
 
 uint32_t item_register(const Extent& e, uint32_t flat, InitialRegister what) {
   const uint32_t x = flat % e.items[0];
-  const uint32_t y = flat / e.items[0] % e.items[1];
+  const uint32_t y = flat / e.items[0] % CUVETTE_SEMANTIC_MUTANT(156, e.items[1], e.items[0]);
   const uint32_t z = flat / e.items[0] / e.items[1];
   switch (what) {
     case InitialRegister::WorkitemIdX:
@@ -97,7 +101,7 @@ uint32_t item_register(const Extent& e, uint32_t flat, InitialRegister what) {
     case InitialRegister::WorkitemIdZ:
       return z;
     default:
-      return x | (y << 10) | (z << 20);
+      return x | (y << CUVETTE_SEMANTIC_MUTANT(155, 10, 9)) | (z << 20);
   }
 }
 
@@ -107,20 +111,29 @@ hsa::TargetId target_id(isa::Target target) {
 
 }  // namespace
 
-base::Result<DispatchPlan> plan(const Dispatch& dispatch, isa::Target target) {
-  DispatchPlan p;
-  p.dispatch = dispatch;
+base::Status check_sizes(const Dispatch& dispatch) {
   uint64_t items = 1;
   for (unsigned d = 0; d < 3; ++d) {
     if (dispatch.grid[d] == 0 || dispatch.workgroup[d] == 0) {
       return base::Error("a grid or work-group dimension is 0");
     }
-    p.groups[d] = static_cast<uint32_t>((uint64_t{dispatch.grid[d]} + dispatch.workgroup[d] - 1) /
-                                        dispatch.workgroup[d]);
     items *= dispatch.workgroup[d];
   }
-  if (items > 1024) {
-    return base::Error(fmt::format("work-group of {} work-items, expected at most 1024", items));
+  if (items <= 1024) return {};
+  return base::Error(fmt::format("work-group of {} work-items, expected at most 1024", items));
+}
+
+base::Result<DispatchPlan> plan(const Dispatch& dispatch, isa::Target target) {
+  if (auto s = check_sizes(dispatch); !s.ok()) return s.error();
+  DispatchPlan p;
+  p.dispatch = dispatch;
+  uint64_t items = 1;
+  for (unsigned d = 0; d < 3; ++d) {
+    p.groups[d] = static_cast<uint32_t>((uint64_t{dispatch.grid[d]} + dispatch.workgroup[d] - 1) /
+                                        dispatch.workgroup[d]);
+    // Work-groups before the first one are part of the grid and do not run.
+    p.groups[d] -= std::min(p.groups[d], dispatch.start[d]);
+    items *= dispatch.workgroup[d];
   }
   p.waves_per_group = static_cast<uint32_t>((items + wave::kLanes - 1) / wave::kLanes);
 
@@ -144,7 +157,9 @@ base::Result<DispatchPlan> plan(const Dispatch& dispatch, isa::Target target) {
     p.acc_rows = static_cast<uint16_t>(total - arch);
   } else {
     p.vgpr_rows = static_cast<uint16_t>(total);
-    p.acc_rows = isa::has_accvgprs(target) ? p.vgpr_rows : 0;
+    p.acc_rows = CUVETTE_SEMANTIC_MUTANT(157, isa::has_accvgprs(target), !isa::has_accvgprs(target))
+                     ? p.vgpr_rows
+                     : 0;
   }
   p.sgprs = static_cast<uint16_t>(p.kernel.sgpr_count);
   return p;
@@ -163,7 +178,8 @@ WaveLaunch initial_state(const DispatchPlan& plan, isa::Target target, uint64_t 
   w.dispatch = plan.dispatch.id;
   w.workgroup_id = e.id;
   w.wave_in_group = static_cast<uint8_t>(index);
-  w.waves_in_group = static_cast<uint8_t>(waves_of(plan, group));
+  w.waves_in_group = static_cast<uint8_t>(
+      CUVETTE_SEMANTIC_MUTANT(161, waves_of(plan, group), plan.waves_per_group));
   w.vmid = plan.dispatch.vmid;
   w.vgpr_count = plan.vgpr_rows;
   w.acc_count = plan.acc_rows;
@@ -174,15 +190,25 @@ WaveLaunch initial_state(const DispatchPlan& plan, isa::Target target, uint64_t 
   w.pc = plan.dispatch.entry;
   w.tba = plan.dispatch.tba;
   w.tma = plan.dispatch.tma;
-  if (plan.kernel.rsrc2.trap_handler && w.tba != 0) w.status |= wave::kStatusTrapEn;
-  w.mode = plan.kernel.rsrc1.mode() | (uint32_t{plan.kernel.rsrc2.exceptions} << 12);
+  if (plan.kernel.rsrc2.trap_handler && CUVETTE_SEMANTIC_MUTANT(158, w.tba != 0, true))
+    w.status |= wave::kStatusTrapEn;
+  w.mode = plan.kernel.rsrc1.mode() |
+           (uint32_t{plan.kernel.rsrc2.exceptions} << CUVETTE_SEMANTIC_MUTANT(159, 12, 13));
   w.priority = plan.kernel.rsrc1.priority;
-  const uint32_t live = std::min<uint32_t>(wave::kLanes, e.total() - index * wave::kLanes);
+  const uint32_t live =
+      std::min<uint32_t>(CUVETTE_SEMANTIC_MUTANT(160, wave::kLanes, wave::kLanes - 1),
+                         e.total() - index * wave::kLanes);
   w.exec = base::low_mask(live);
   // Architected flat scratch: the hardware puts the wave's own base there.
   if (hsa::facts(target_id(target).processor).architected_scratch) w.flat_scratch = w.scratch_base;
 
   if (poison) w.sgpr.fill(kPoison);
+  if (plan.dispatch.from_registers) {
+    const auto& data = plan.dispatch.user_data;
+    w.sgprs =
+        static_cast<uint8_t>(std::min<size_t>(plan.kernel.rsrc2.user_sgpr_count, data.size()));
+    std::copy_n(data.begin(), w.sgprs, w.sgpr.begin());
+  }
   for (const auto* slots : {&plan.layout.user_sgprs, &plan.layout.system_sgprs}) {
     for (const auto& slot : *slots) {
       const auto values = scalar_values(plan, e, group, index, slot.what);

@@ -23,7 +23,9 @@ struct DispatchPlan {
   uint64_t workgroups() const { return uint64_t{groups[0]} * groups[1] * groups[2]; }
 };
 
-/// Errors: sizes of 0, more than 1024 work-items, registers that do not exist.
+/// Error: sizes of 0, more than 1024 work-items.
+base::Status check_sizes(const Dispatch& dispatch);
+/// Errors: those of check_sizes, registers that do not exist.
 base::Result<DispatchPlan> plan(const Dispatch& dispatch, isa::Target target);
 
 /// Waves of work-group `group` (partial work-groups have fewer).

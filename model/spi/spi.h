@@ -26,9 +26,11 @@ class Spi : public machine::Core {
   struct ComputeUnitPort {
     machine::Channel<WaveLaunch> launch{machine::kUnbounded};  ///< bound by the wave slots
     machine::Channel<WaveDone> done{machine::kUnbounded};
+    machine::Channel<WaveCommand> command{machine::kUnbounded};  ///< to the compute unit
   };
   machine::Channel<Dispatch> dispatch{2};
   machine::Channel<DispatchDone> dispatch_done{4};
+  machine::Channel<Cancel> cancel{machine::kUnbounded};  ///< bound by the dispatches under way
 
   virtual unsigned compute_units() const = 0;
   virtual ComputeUnitPort& compute_unit(unsigned index) = 0;
@@ -62,8 +64,9 @@ const char* name_of(Spi::Resource resource);
 struct Config {
   isa::Target target = isa::Target::Gfx908;
   unsigned compute_units = 1;
-  unsigned simds = 4;   ///< per compute unit
-  unsigned slots = 10;  ///< waves per simd
+  unsigned shader_engines = 1;  ///< equal parts of the compute units; each launches a wave a cycle
+  unsigned simds = 4;           ///< per compute unit
+  unsigned slots = 10;          ///< waves per simd
   unsigned vgpr_rows = 256, acc_rows = 256;
   unsigned vgpr_granule = 4;
   uint32_t lds_bytes = 65536, lds_granule = 512;

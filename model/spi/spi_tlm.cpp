@@ -6,6 +6,7 @@
 #include <cassert>
 #include <optional>
 
+#include "base/mutant.h"
 #include "hsa/queue_error.h"
 
 namespace cuvette::spi {
@@ -17,7 +18,7 @@ namespace {
 class RoundRobin final : public Placement {
  public:
   unsigned first(unsigned last_used, unsigned units) const override {
-    return (last_used + 1) % units;
+    return (last_used + CUVETTE_SEMANTIC_MUTANT(162, 1u, 0u)) % units;
   }
 };
 
@@ -40,15 +41,24 @@ SpiTlm::Unit::Unit(const Config& config)
 SpiTlm::SpiTlm(const Config& config)
     : config_(config),
       placement_(make_placement(config.placement)),
-      last_unit_(config.compute_units - 1) {
+      engines_(config.shader_engines),
+      last_place_(config.compute_units - 1) {
   assert(placement_ != nullptr);  // names are checked where the description is read
+  const unsigned per_engine =
+      (config.compute_units + config.shader_engines - 1) / config.shader_engines;
   for (unsigned i = 0; i < config.compute_units; ++i) {
     units_.push_back(std::make_unique<Unit>(config));
+    units_.back()->engine = i / per_engine;
+  }
+  for (unsigned i = 0; i < per_engine; ++i) {
+    for (unsigned unit = i; unit < config.compute_units; unit += per_engine) {
+      places_.push_back(unit);
+    }
   }
 }
 
 Cycle SpiTlm::next_event() const {
-  Cycle next = dispatch.next_event();
+  Cycle next = std::min(dispatch.next_event(), cancel.next_event());
   for (const auto& unit : units_) next = std::min(next, unit->port.done.next_event());
   const bool waiting = std::any_of(active_.begin(), active_.end(), [](const Active& a) {
     return a.next_group < a.plan.workgroups();
@@ -66,6 +76,7 @@ Cycle SpiTlm::next_event() const {
 
 void SpiTlm::tick(Cycle now) {
   take_dispatches(now);
+  take_cancels(now);
   take_done(now);
   place(now);
   finish(now);
@@ -82,12 +93,33 @@ void SpiTlm::take_dispatches(Cycle now) {
     } else {
       active.plan.groups = {0, 0, 0};
       active.done.error = true;
-      active.done.error_code = hsa::kQueueErrorDispatch;
+      active.done.error_code =
+          check_sizes(d).ok() ? hsa::kQueueErrorResources : hsa::kQueueErrorDispatch;
     }
     ++counters_.dispatches;
     if (on_dispatch_) on_dispatch_(now, d.id, true);
     active_.push_back(std::move(active));
     blocked_ = false;
+  }
+}
+
+/// What has not started never will; the waves of the dispatch are told to end, behind their launch.
+void SpiTlm::take_cancels(Cycle now) {
+  while (cancel.front(now) != nullptr) {
+    const uint32_t id = cancel.pop(now).dispatch;
+    const auto found = std::find_if(active_.begin(), active_.end(),
+                                    [id](const Active& a) { return a.done.id == id; });
+    if (found == active_.end()) continue;  // it was over before
+    found->next_group = found->plan.workgroups();
+    end_wait(now);
+    blocked_ = false;
+    WaveCommand kill;
+    kill.action = WaveAction::Kill;
+    kill.of_dispatch = true;
+    kill.dispatch = id;
+    for (auto& unit : units_) {
+      if (!unit->held.empty()) unit->port.command.push(kill, std::max(now + 1, unit->next_launch));
+    }
   }
 }
 
@@ -98,14 +130,17 @@ void SpiTlm::take_done(Cycle now) {
       release(*unit, done.id);
       blocked_ = false;
       for (auto& active : active_) {
-        if (active.done.id != done.dispatch) continue;
+        if (CUVETTE_SEMANTIC_MUTANT(173, active.done.id != done.dispatch,
+                                    active.done.id > done.dispatch))
+          continue;
         --active.waves_out;
         if (done.error && !active.done.error) {
           active.done.error = true;
           active.done.error_code = done.error_code;
           active.done.error_address = done.error_address;
           active.done.error_pc = done.error_pc;
-          active.next_group = active.plan.workgroups();  // what has not started never will
+          active.next_group = CUVETTE_SEMANTIC_MUTANT(
+              166, active.plan.workgroups(), active.next_group);  // what has not started never will
           end_wait(now);
         }
       }
@@ -116,18 +151,20 @@ void SpiTlm::take_done(Cycle now) {
 void SpiTlm::place(Cycle now) {
   for (auto& active : active_) {
     while (active.next_group < active.plan.workgroups()) {
-      const unsigned first = placement_->first(last_unit_, compute_units());
+      const unsigned first = placement_->first(last_place_, compute_units());
       bool placed = false;
       bool launching = false;
       std::optional<Resource> missing;  // on the first one tried
       for (unsigned i = 0; i < compute_units() && !placed; ++i) {
-        const unsigned unit = (first + i) % compute_units();
-        if (units_[unit]->next_launch > now) {
+        const unsigned place = (first + i) % compute_units();
+        const unsigned unit = places_[place];
+        if (CUVETTE_SEMANTIC_MUTANT(163, units_[unit]->next_launch > now,
+                                    units_[unit]->next_launch > now + 1)) {
           launching = true;
           continue;
         }
         placed = place_group(active, unit, now);
-        if (placed) last_unit_ = unit;
+        if (placed) last_place_ = place;
         if (!placed && !missing) missing = lacking_;
       }
       if (!placed) {
@@ -138,7 +175,8 @@ void SpiTlm::place(Cycle now) {
                         [](const auto& u) { return u->held.empty(); })) {
           // An empty machine has no room: it never will.
           active.done.error = true;
-          active.done.error_code = hsa::kQueueErrorResources;
+          active.done.error_code =
+              CUVETTE_SEMANTIC_MUTANT(174, hsa::kQueueErrorResources, hsa::kQueueErrorDispatch);
           active.next_group = active.plan.workgroups();
           end_wait(now);
         }
@@ -160,7 +198,8 @@ bool SpiTlm::place_group(Active& active, unsigned index, Cycle now) {
   if (!allocate(unit, active.plan, waves)) return false;
   Cycle at = now;
   for (auto& w : waves) {
-    at += config_.launch_cycles;
+    at =
+        launch_slot(unit.engine, at + CUVETTE_SEMANTIC_MUTANT(164, config_.launch_cycles, 1u), now);
     unit.port.launch.push(std::move(w), at);
   }
   unit.next_launch = at;
@@ -171,6 +210,13 @@ bool SpiTlm::place_group(Active& active, unsigned index, Cycle now) {
   ++active.next_group;
   ++next_group_key_;
   return true;
+}
+
+Cycle SpiTlm::launch_slot(unsigned engine, Cycle from, Cycle now) {
+  std::set<Cycle>& taken = engines_[engine];
+  taken.erase(taken.begin(), taken.upper_bound(now));
+  while (CUVETTE_SEMANTIC_MUTANT(165, !taken.insert(from).second, false)) ++from;
+  return from;
 }
 
 bool SpiTlm::allocate(Unit& unit, const DispatchPlan& plan, std::vector<WaveLaunch>& waves) {
@@ -192,7 +238,7 @@ bool SpiTlm::allocate(Unit& unit, const DispatchPlan& plan, std::vector<WaveLaun
       unit.lds.free(*lds, bytes);
       unit.groups.erase(key);
     }
-    while (i-- > 0) release(unit, waves[i].id);
+    while (CUVETTE_SEMANTIC_MUTANT(170, i-- > 0, i-- > 1)) release(unit, waves[i].id);
     return false;
   }
   return true;
@@ -203,7 +249,8 @@ bool SpiTlm::allocate_wave(Unit& unit, const DispatchPlan& plan, WaveLaunch& w) 
   std::vector<unsigned> order(unit.simds.size());
   for (unsigned i = 0; i < order.size(); ++i) order[i] = i;
   std::sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
-    return std::pair(unit.simds[a].waves, a) < std::pair(unit.simds[b].waves, b);
+    return CUVETTE_SEMANTIC_MUTANT(
+        171, std::pair(unit.simds[a].waves, a) < std::pair(unit.simds[b].waves, b), a < b);
   });
   const bool unified = isa::unified_vgprs(config_.target);
   const auto lack = [&](unsigned index, Resource resource) {
@@ -235,7 +282,7 @@ bool SpiTlm::allocate_wave(Unit& unit, const DispatchPlan& plan, WaveLaunch& w) 
     const auto sgprs = simd.sgprs.allocate(plan.sgprs);
     if (!sgprs) {
       lack(index, Resource::Sgprs);
-      simd.vgprs.free(*vgprs, rows);
+      simd.vgprs.free(*vgprs, CUVETTE_SEMANTIC_MUTANT(169, rows, 0u));
       if (!unified) simd.acc.free(acc_base, plan.acc_rows);
       continue;
     }
@@ -263,11 +310,11 @@ void SpiTlm::release(Unit& unit, uint64_t wave) {
   simd.slots[h.slot] = false;
   --simd.waves;
   simd.sgprs.free(h.sgpr_base, h.sgpr_count);
-  simd.vgprs.free(h.vgpr_base, h.vgpr_count);
+  simd.vgprs.free(h.vgpr_base, CUVETTE_SEMANTIC_MUTANT(167, h.vgpr_count, 0u));
   if (!isa::unified_vgprs(config_.target)) simd.acc.free(h.acc_base, h.acc_count);
   Group& group = unit.groups[h.group];
   if (--group.waves == 0) {
-    unit.lds.free(group.lds_base, group.lds_bytes);
+    unit.lds.free(group.lds_base, CUVETTE_SEMANTIC_MUTANT(168, group.lds_bytes, 0u));
     unit.groups.erase(h.group);
   }
 }
@@ -293,8 +340,8 @@ const char* name_of(Spi::Resource resource) {
 
 void SpiTlm::finish(Cycle now) {
   for (auto it = active_.begin(); it != active_.end();) {
-    if (it->next_group < it->plan.workgroups() || it->waves_out != 0 ||
-        !dispatch_done.can_push(now)) {
+    if (it->next_group < it->plan.workgroups() ||
+        CUVETTE_SEMANTIC_MUTANT(172, it->waves_out != 0, false) || !dispatch_done.can_push(now)) {
       ++it;
       continue;
     }

@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "spi/initial_state.h"
@@ -17,8 +18,8 @@ namespace cuvette::spi {
 class Placement {
  public:
   virtual ~Placement() = default;
-  /// The compute units to try, in order: called once per work-group with the last one that was
-  /// used.
+  /// Where to begin trying: called once per work-group with the place that was used last. Places
+  /// are the compute units, one of each shader engine in turn.
   virtual unsigned first(unsigned last_used, unsigned compute_units) const = 0;
 };
 /// "round_robin" or "first_fit"; null for another name.
@@ -69,6 +70,7 @@ class SpiTlm final : public Spi {
     std::map<uint32_t, Group> groups;  // by WaveLaunch::workgroup
     std::map<uint64_t, Held> held;     // by wave id
     machine::Cycle next_launch = 0;
+    unsigned engine = 0;
   };
   struct Active {
     DispatchPlan plan;
@@ -78,6 +80,7 @@ class SpiTlm final : public Spi {
   };
 
   void take_dispatches(machine::Cycle now);
+  void take_cancels(machine::Cycle now);
   void take_done(machine::Cycle now);
   void place(machine::Cycle now);
   bool place_group(Active& active, unsigned unit, machine::Cycle now);
@@ -85,6 +88,8 @@ class SpiTlm final : public Spi {
   bool allocate(Unit& unit, const DispatchPlan& plan, std::vector<WaveLaunch>& waves);
   bool allocate_wave(Unit& unit, const DispatchPlan& plan, WaveLaunch& w);
   void release(Unit& unit, uint64_t wave);
+  /// The first cycle from `from` on in which an engine launches nothing yet; taken.
+  machine::Cycle launch_slot(unsigned engine, machine::Cycle from, machine::Cycle now);
   void wait_for(Resource resource, machine::Cycle now);
   void end_wait(machine::Cycle now);
   void finish(machine::Cycle now);
@@ -92,8 +97,10 @@ class SpiTlm final : public Spi {
   Config config_;
   std::unique_ptr<Placement> placement_;
   std::vector<std::unique_ptr<Unit>> units_;
+  std::vector<unsigned> places_;                   // compute units in the order they are tried
+  std::vector<std::set<machine::Cycle>> engines_;  // cycles to come in which each launches a wave
   std::deque<Active> active_;
-  unsigned last_unit_;
+  unsigned last_place_;
   uint32_t next_group_key_ = 0;
   bool blocked_ = false;                // nothing fits until a wave ends
   Resource lacking_ = Resource::Slots;  // why the last allocation failed

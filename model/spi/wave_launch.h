@@ -34,6 +34,34 @@ struct Dispatch {
   uint64_t scratch_base = 0;                     ///< backing memory of the queue's waves
   uint64_t scratch_bytes_per_wave = 0;
   uint64_t tba = 0, tma = 0;  ///< trap handler and its memory, byte addresses; 0: none
+  // Of dispatches that come from the COMPUTE_* registers.
+  bool from_registers = false;           ///< user SGPRs are `user_data`, as many as rsrc2 says
+  std::array<uint32_t, 16> user_data{};  ///< COMPUTE_USER_DATA_0..15
+  std::array<uint32_t, 3> start{0, 0,
+                                0};  ///< first work-group id; the grid starts at 0 all the same
+};
+
+/// The waves of a dispatch end where they are, and no other one starts.
+struct Cancel {
+  uint32_t dispatch = 0;
+};
+
+/// What is asked of waves from outside (SQ_CMD): of one wave, or of all that the masks admit.
+enum class WaveAction : uint8_t {
+  Kill,  ///< ends without an error when its accesses are back
+  Halt,
+  Resume,
+  Attach,  ///< of all: waves that halt stay until somebody lets them go on
+  Detach,  ///< as after reset: waves that halt end with an error
+};
+struct WaveCommand {
+  WaveAction action = WaveAction::Kill;
+  bool one = false;          ///< `simd` and `slot` count
+  bool of_vmid = false;      ///< `vmid` counts
+  bool of_dispatch = false;  ///< `dispatch` counts
+  uint8_t simd = 0, slot = 0;
+  uint8_t vmid = 0;
+  uint32_t dispatch = 0;
 };
 
 /// Answer to a Dispatch when its last wave has ended and its resources are free.

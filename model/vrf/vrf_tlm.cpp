@@ -27,6 +27,10 @@ void VrfTlm::read(ReadPort, machine::Cycle, RowAddress address, wave::LaneRow& o
 void VrfTlm::write(WritePort, machine::Cycle, RowAddress address, uint64_t lanes,
                    const wave::LaneRow& data) {
   wave::LaneRow& row = at(address);
+  if (lanes == ~uint64_t{0}) {
+    row = data;
+    return;
+  }
   for (unsigned lane = 0; lane < wave::kLanes; ++lane) {
     if (base::bit(lanes, lane)) row[lane] = data[lane];
   }

@@ -83,9 +83,15 @@ class HostSlice {
   /// First addresses of the last loads of a loop (wave/steady.h), to fetch what comes next.
   static constexpr size_t kTrails = 16;
   uint64_t trails[kTrails] = {};
+  /// F32 instructions keep subnormal numbers from the host; enter() says whether they may.
+  bool careful = false;
+  /// One has met a subnormal number, as far as the flags tell; with leave().
+  bool met_subnormals = false;
 
   /// Whether MXCSR is as the F32 fields of MODE say; enter() makes it so.
   bool ready() const { return scalar_.mode.raw == mode_; }
+  /// From the next enter() on.
+  void be_careful() { wants_care_ = true; }
   void enter();
   /// Host flags to TRAPSTS, MXCSR as it was found.
   void leave() {
@@ -102,6 +108,7 @@ class HostSlice {
   static constexpr uint64_t kNone = ~uint64_t{0};
   uint64_t mode_ = kNone;  ///< MODE that MXCSR stands for, or that it is not ours
   uint32_t found_ = 0;     ///< MXCSR before
+  bool wants_care_ = false;
 };
 
 /// How the short way of an instruction may be used.

@@ -44,6 +44,16 @@ interface command_processor_if
   logic            agent_done_ready;
   agent_done_t     agent_done;
 
+  logic             register_access_valid;
+  logic             register_access_ready;
+  register_access_t register_access;
+  logic             register_done_valid;
+  logic             register_done_ready;
+  register_done_t   register_done;
+  logic             register_launch_valid;
+  logic             register_launch_ready;
+  register_launch_t register_launch;
+
   logic            memory_request_valid;
   logic            memory_request_ready;
   mem_req_t        memory_request;
@@ -76,12 +86,17 @@ interface command_processor_if
   logic           dispatch_done_valid;
   logic           dispatch_done_ready;
   dispatch_done_t dispatch_done;
+  logic           cancel_valid;
+  logic           cancel_ready;
+  cancel_t        cancel;
 
   modport dut (
     input  clk_i, rst_ni, bind_valid, bind_queue, bound_ready, unbind_valid, unbind,
            doorbell_valid, doorbell, irq_ready,
            dequeue_valid, dequeue, queue_status_ready,
            agent_dispatch_ready, agent_done_valid, agent_done,
+           register_access_ready, register_done_valid, register_done,
+           register_launch_valid, register_launch, cancel_ready,
            memory_request_ready, memory_response_valid, memory_response,
            translate_request_ready, translate_response_valid, translate_response,
            near_request_ready, near_response_valid, near_response,
@@ -91,6 +106,8 @@ interface command_processor_if
            doorbell_ready, irq_valid, irq,
            dequeue_ready, queue_status_valid, queue_status,
            agent_dispatch_valid, agent_dispatch, agent_done_ready,
+           register_access_valid, register_access, register_done_ready,
+           register_launch_ready, cancel_valid, cancel,
            memory_request_valid, memory_request, memory_response_ready,
            translate_request_valid, translate_request, translate_response_ready,
            near_request_valid, near_request, near_response_ready,
@@ -103,6 +120,8 @@ interface command_processor_if
            doorbell_ready, irq_valid, irq,
            dequeue_ready, queue_status_valid, queue_status,
            agent_dispatch_valid, agent_dispatch, agent_done_ready,
+           register_access_valid, register_access, register_done_ready,
+           register_launch_ready, cancel_valid, cancel,
            memory_request_valid, memory_request, memory_response_ready,
            translate_request_valid, translate_request, translate_response_ready,
            near_request_valid, near_request, near_response_ready,
@@ -112,6 +131,8 @@ interface command_processor_if
            doorbell_valid, doorbell, irq_ready,
            dequeue_valid, dequeue, queue_status_ready,
            agent_dispatch_ready, agent_done_valid, agent_done,
+           register_access_ready, register_done_valid, register_done,
+           register_launch_valid, register_launch, cancel_ready,
            memory_request_ready, memory_response_valid, memory_response,
            translate_request_ready, translate_response_valid, translate_response,
            near_request_ready, near_response_valid, near_response,

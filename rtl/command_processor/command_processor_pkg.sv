@@ -5,9 +5,12 @@
 // model/command_processor/command_processor.h).
 package command_processor_pkg;
 
+  import spi_pkg::*;
+
   typedef struct packed {
     logic [31:0] index;
     logic [63:0] value;
+    logic        poll;
   } doorbell_t;
 
   typedef struct packed {
@@ -27,11 +30,40 @@ package command_processor_pkg;
     logic [63:0] mqd_address;
     logic [63:0] trap_handler;
     logic [63:0] trap_memory;
+    logic        pm4;
+    logic        kernel_queue;
+    logic [63:0] read_pointer;
+    logic [63:0] write_pointer;
+    logic [63:0] write_poll;
+    logic [31:0] bank;
   } queue_binding_t;
 
   typedef struct packed {
     logic [31:0] queue_id;
+    logic        reset_waves;
   } dequeue_t;
+
+  typedef struct packed {
+    logic [31:0] id;
+    logic [31:0] queue_id;
+    logic [31:0] bank;
+    logic [31:0] offset;
+    logic        write;
+    logic [31:0] value;
+  } register_access_t;
+
+  typedef struct packed {
+    logic [31:0] id;
+    logic [31:0] value;
+    logic        error;
+  } register_done_t;
+
+  typedef struct packed {
+    logic [31:0] id;
+    logic [31:0] queue_id;
+    logic        invalidate;
+    dispatch_t   dispatch;
+  } register_launch_t;
 
   typedef enum logic [1:0] {
     QueueActive   = 2'd0,

@@ -43,7 +43,7 @@ module fifo #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       head_q <= '0;
-      tail_q <= `MUTANT(440, '0, (PlaceBits + 1)'(1));
+      tail_q <= `MUTANT(440, `MUTANT(443, '0, tail_q), (PlaceBits + 1)'(1));
     end else begin
       if (push_i) tail_q <= tail_q + 1'b1;
       if (pop_i) head_q <= head_q + 1'b1;

@@ -28,7 +28,7 @@ module pipe_ctrl (
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      valid_q <= `MUTANT(2, 1'b0, 1'b1);
+      valid_q <= `MUTANT(2, `MUTANT(126, 1'b0, valid_q), 1'b1);
     end else if (up_ready_o) begin
       valid_q <= up_valid_i;
     end

@@ -18,6 +18,12 @@ interface compute_unit_if
   logic         done_valid;
   logic         done_ready;
   wave_done_t   done;
+  logic          command_valid;
+  logic          command_ready;
+  wave_command_t command;
+  logic          debug_valid;
+  logic          debug_ready;
+  wave_command_t debug;
 
   logic      vector_request_valid;
   logic      vector_request_ready;
@@ -64,13 +70,14 @@ interface compute_unit_if
 
   modport dut (
     input  clk_i, rst_ni, launch_valid, launch, done_ready,
+           command_valid, command, debug_valid, debug,
            vector_request_ready, vector_response_valid, vector_response,
            scalar_request_ready, scalar_response_valid, scalar_response,
            instruction_request_ready, instruction_response_valid, instruction_response,
            translate_request_ready, translate_response_valid, translate_response,
            messages_ready, retire_ready, vector_write_ready, scalar_write_ready,
            memory_access_ready,
-    output launch_ready, done_valid, done,
+    output launch_ready, done_valid, done, command_ready, debug_ready,
            vector_request_valid, vector_request, vector_response_ready,
            scalar_request_valid, scalar_request, scalar_response_ready,
            instruction_request_valid, instruction_request, instruction_response_ready,
@@ -80,7 +87,7 @@ interface compute_unit_if
   );
 
   modport env (
-    input  clk_i, rst_ni, launch_ready, done_valid, done,
+    input  clk_i, rst_ni, launch_ready, done_valid, done, command_ready, debug_ready,
            vector_request_valid, vector_request, vector_response_ready,
            scalar_request_valid, scalar_request, scalar_response_ready,
            instruction_request_valid, instruction_request, instruction_response_ready,
@@ -88,6 +95,7 @@ interface compute_unit_if
            messages_valid, messages, retire_valid, retire, vector_write_valid, vector_write,
            scalar_write_valid, scalar_write, memory_access_valid, memory_access,
     output launch_valid, launch, done_ready,
+           command_valid, command, debug_valid, debug,
            vector_request_ready, vector_response_valid, vector_response,
            scalar_request_ready, scalar_response_valid, scalar_response,
            instruction_request_ready, instruction_response_valid, instruction_response,

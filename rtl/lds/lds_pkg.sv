@@ -28,6 +28,7 @@ package lds_pkg;
     atomic_op_e           atomic;
     logic                 flush_in;
     logic                 flush_out;
+    logic                 operand_in_lds;
     logic [1:0]           accesses;
     logic [4:0]           bytes;
     logic [BeatLanes-1:0] exec;

@@ -123,7 +123,7 @@ module matrix_core_control
       in_beat_q  <= '0;
       run_bank_q <= 1'b0;
       run_slot_q <= '0;
-      waiting_q  <= `MUTANT(78, '0, 4'd8);
+      waiting_q  <= `MUTANT(78, `MUTANT(89, '0, waiting_q), 4'd8);
       sum_q      <= 1'b0;
     end else begin
       if (last_fire) begin

@@ -55,7 +55,7 @@ module simd
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      busy_q <= '0;
+      busy_q <= `MUTANT(457, '0, busy_q);
     end else begin
       if (retire_valid_o && retire_ready_i && retire_o.last) busy_q[retiring.slot] <= 1'b0;
       if (job_valid && job_ready) busy_q[issue_i.slot] <= 1'b1;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Ports of the spi block (docs/spi.md): dispatches from the command processor, one launch and one
-// done channel per compute unit.
+// Ports of the spi block (docs/spi.md): dispatches from the command processor, one launch, one
+// command and one done channel per compute unit.
 interface spi_if
   import spi_pkg::*;
 #(
@@ -18,24 +18,32 @@ interface spi_if
   logic           dispatch_done_valid;
   logic           dispatch_done_ready;
   dispatch_done_t dispatch_done;
+  logic           cancel_valid;
+  logic           cancel_ready;
+  cancel_t        cancel;
 
   logic         [ComputeUnits-1:0] launch_valid;
   logic         [ComputeUnits-1:0] launch_ready;
   wave_launch_t [ComputeUnits-1:0] launch;
+  logic          [ComputeUnits-1:0] command_valid;
+  logic          [ComputeUnits-1:0] command_ready;
+  wave_command_t [ComputeUnits-1:0] command;
   logic         [ComputeUnits-1:0] done_valid;
   logic         [ComputeUnits-1:0] done_ready;
   wave_done_t   [ComputeUnits-1:0] done;
 
   modport dut (
     input  clk_i, rst_ni, dispatch_valid, dispatch, dispatch_done_ready, launch_ready, done_valid,
-           done,
-    output dispatch_ready, dispatch_done_valid, dispatch_done, launch_valid, launch, done_ready
+           done, cancel_valid, cancel, command_ready,
+    output dispatch_ready, dispatch_done_valid, dispatch_done, launch_valid, launch, done_ready,
+           cancel_ready, command_valid, command
   );
 
   modport env (
     input  clk_i, rst_ni, dispatch_ready, dispatch_done_valid, dispatch_done, launch_valid, launch,
-           done_ready,
-    output dispatch_valid, dispatch, dispatch_done_ready, launch_ready, done_valid, done
+           done_ready, cancel_ready, command_valid, command,
+    output dispatch_valid, dispatch, dispatch_done_ready, launch_ready, done_valid, done,
+           cancel_valid, cancel, command_ready
   );
 
 endinterface

@@ -32,7 +32,33 @@ package spi_pkg;
     logic [63:0]      scratch_bytes_per_wave;
     logic [63:0]      tba;
     logic [63:0]      tma;
+    logic             from_registers;
+    logic [15:0][31:0] user_data;
+    logic [2:0][31:0] start;
   } dispatch_t;
+
+  typedef struct packed {
+    logic [31:0] dispatch;
+  } cancel_t;
+
+  typedef enum logic [2:0] {
+    WaveKill   = 3'd0,
+    WaveHalt   = 3'd1,
+    WaveResume = 3'd2,
+    WaveAttach = 3'd3,
+    WaveDetach = 3'd4
+  } wave_action_e;
+
+  typedef struct packed {
+    wave_action_e action;
+    logic         one;
+    logic         of_vmid;
+    logic         of_dispatch;
+    logic [7:0]   simd;
+    logic [7:0]   slot;
+    logic [7:0]   vmid;
+    logic [31:0]  dispatch;
+  } wave_command_t;
 
   typedef struct packed {
     logic [31:0] id;

@@ -139,7 +139,7 @@ module vrf
 
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
-        valid_q <= `MUTANT(405, 1'b0, p == 7);
+        valid_q <= `MUTANT(405, `MUTANT(407, 1'b0, valid_q), p == 7);
       end else if (room[p]) begin
         valid_q <= read_take[p];
       end

@@ -197,8 +197,8 @@ static int load_slot(gpu_driver* gpu, const gpu_queue* q, const uint8_t* mqd) {
   return select(gpu, 0, 0, 0, 0);
 }
 
-int gpu_queue_create(gpu_driver* gpu, gpu_queue* q, uint32_t me, uint32_t pipe, uint32_t slot,
-                     uint32_t doorbell) {
+int gpu_queue_prepare(gpu_driver* gpu, gpu_queue* q, uint32_t me, uint32_t pipe, uint32_t slot,
+                      uint32_t doorbell) {
   uint8_t queue[QUEUE_BYTES];
   uint8_t mqd[MQD_BYTES];
   memset(q, 0, sizeof *q);
@@ -224,7 +224,14 @@ int gpu_queue_create(gpu_driver* gpu, gpu_queue* q, uint32_t me, uint32_t pipe, 
 
   memset(mqd, 0, sizeof mqd);
   fill_mqd(gpu, q, mqd);
-  TRY(write_memory(gpu, q->mqd, mqd, sizeof mqd));
+  return write_memory(gpu, q->mqd, mqd, sizeof mqd);
+}
+
+int gpu_queue_create(gpu_driver* gpu, gpu_queue* q, uint32_t me, uint32_t pipe, uint32_t slot,
+                     uint32_t doorbell) {
+  uint8_t mqd[MQD_BYTES];
+  TRY(gpu_queue_prepare(gpu, q, me, pipe, slot, doorbell));
+  TRY(read_memory(gpu, q->mqd, mqd, sizeof mqd));
   return load_slot(gpu, q, mqd);
 }
 
@@ -248,6 +255,94 @@ int gpu_queue_error(gpu_driver* gpu, const gpu_queue* q, uint64_t* error) {
   TRY(gpu_signal_value(gpu, q->inactive, &value));
   *error = (uint64_t)value;
   return 0;
+}
+
+/* ---- the kernel queue ---- */
+
+/* PM4, type 3: opcodes and bits of tests/ledger/gfx9_packets.csv. */
+enum { PM4_MAP_QUEUES = 0xa2, PM4_UNMAP_QUEUES = 0xa3, PM4_QUERY_STATUS = 0xa4 };
+
+static int put_packet(gpu_driver* gpu, gpu_kernel_queue* k, uint32_t opcode, const uint32_t* body,
+                      uint32_t count) {
+  uint32_t i;
+  for (i = 0; i <= count; ++i, ++k->written) {
+    uint8_t word[4];
+    put(word, 0, i == 0 ? 3u << 30 | (count - 1) << 16 | opcode << 8 : body[i - 1], 4);
+    TRY(write_memory(gpu, k->slot.ring + 4 * (k->written % GPU_KERNEL_DWORDS), word, sizeof word));
+  }
+  return 0;
+}
+
+/* A status query behind what is in the ring: its fence says that all of it is over. */
+static int run_kernel_queue(gpu_driver* gpu, gpu_kernel_queue* k) {
+  uint32_t query[6] = {1u << 30, 0, 0, 0, 0, 0};
+  uint8_t bytes[8];
+  unsigned tries;
+  ++k->completed;
+  query[2] = (uint32_t)k->fence;
+  query[3] = (uint32_t)(k->fence >> 32);
+  query[4] = (uint32_t)k->completed;
+  TRY(put_packet(gpu, k, PM4_QUERY_STATUS, query, 6));
+  if (cuvette_doorbell(gpu->machine, k->slot.doorbell, k->written) != CUVETTE_OK) {
+    return failed("doorbell");
+  }
+  for (tries = 0; tries < 1000; ++tries) {
+    TRY(read_memory(gpu, k->fence, bytes, sizeof bytes));
+    if (get(bytes, 0, 8) == k->completed) return 0;
+    if (cuvette_advance(gpu->machine, 1000) != CUVETTE_OK) return failed("time");
+  }
+  fprintf(stderr, "the kernel queue does not answer\n");
+  return -1;
+}
+
+int gpu_kernel_queue_create(gpu_driver* gpu, gpu_kernel_queue* k, uint32_t me, uint32_t pipe,
+                            uint32_t slot, uint32_t doorbell) {
+  uint8_t mqd[MQD_BYTES];
+  uint64_t report = 0;
+  uint32_t schedulers = 0;
+  memset(k, 0, sizeof *k);
+  k->slot.me = me;
+  k->slot.pipe = pipe;
+  k->slot.queue = slot;
+  k->slot.doorbell = doorbell;
+  TRY(allocate(gpu, GPU_KERNEL_DWORDS * 4, 0, &k->slot.ring));
+  TRY(allocate(gpu, MQD_BYTES, 0, &k->slot.mqd));
+  TRY(allocate(gpu, 8, 0, &report));
+  TRY(allocate(gpu, 8, 0, &k->fence));
+  memset(mqd, 0, sizeof mqd); /* VMID 0, no AQL */
+  put(mqd, 0, 0xc0310800u, 4);
+  put_address(mqd, MQD_BASE, k->slot.mqd);
+  put_address(mqd, MQD_RING, k->slot.ring >> 8);
+  put_address(mqd, MQD_READ_REPORT, report);
+  put(mqd, 4 * MQD_DOORBELL,
+      doorbell * 2 << CUVETTE_REG_CP_HQD_PQ_DOORBELL_CONTROL__DOORBELL_OFFSET__SHIFT, 4);
+  put(mqd, 4 * MQD_CONTROL, 7u << CUVETTE_REG_CP_HQD_PQ_CONTROL__QUEUE_SIZE__SHIFT, 4);
+  TRY(write_memory(gpu, k->slot.mqd, mqd, sizeof mqd));
+  TRY(read_register(gpu, CUVETTE_REG_RLC_CP_SCHEDULERS, &schedulers));
+  schedulers = (schedulers & ~CUVETTE_REG_RLC_CP_SCHEDULERS__scheduler0__MASK) | 0x80u | me << 5 |
+               pipe << 3 | slot;
+  TRY(write_register(gpu, CUVETTE_REG_RLC_CP_SCHEDULERS, schedulers));
+  return load_slot(gpu, &k->slot, mqd);
+}
+
+int gpu_map(gpu_driver* gpu, gpu_kernel_queue* k, const gpu_queue* q) {
+  uint32_t body[6];
+  body[0] = 1u << 29 | (q->me - 1) << 18 | q->pipe << 16 | q->queue << 13 | gpu->vmid << 8;
+  body[1] = q->doorbell * 2 << 2;
+  body[2] = (uint32_t)q->mqd;
+  body[3] = (uint32_t)(q->mqd >> 32);
+  body[4] = (uint32_t)(q->descriptor + QUEUE_WRITE_INDEX);
+  body[5] = (uint32_t)((q->descriptor + QUEUE_WRITE_INDEX) >> 32);
+  TRY(put_packet(gpu, k, PM4_MAP_QUEUES, body, 6));
+  return run_kernel_queue(gpu, k);
+}
+
+int gpu_unmap(gpu_driver* gpu, gpu_kernel_queue* k, const gpu_queue* q, int reset) {
+  uint32_t body[5] = {1u << 29, 0, 0, 0, 0};
+  if (reset) body[0] |= 1;
+  body[1] = q->doorbell * 2 << 2;
+  TRY(put_packet(gpu, k, PM4_UNMAP_QUEUES, body, 5));
+  return run_kernel_queue(gpu, k);
 }
 
 /* ---- signals and packets ---- */

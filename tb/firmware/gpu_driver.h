@@ -41,7 +41,12 @@ typedef struct gpu_event {
   uint32_t context[4];
 } gpu_event;
 enum { GPU_CLIENT_CP = 20, GPU_CLIENT_UTCL2 = 27 };
-enum { GPU_SOURCE_FAULT = 0, GPU_SOURCE_DONE = 181, GPU_SOURCE_BAD_PACKET = 183 };
+enum {
+  GPU_SOURCE_FAULT = 0,
+  GPU_SOURCE_DONE = 181,
+  GPU_SOURCE_BAD_PACKET = 183,
+  GPU_SOURCE_DOORBELL = 200
+};
 
 /* Resets the chip, lets the micro engines run, sets apertures of `vmid` and the interrupt ring. */
 int gpu_start(gpu_driver* gpu, cuvette_machine* machine, uint32_t vmid, uint32_t pasid);
@@ -51,6 +56,24 @@ int gpu_reset(gpu_driver* gpu);
 int gpu_queue_create(gpu_driver* gpu, gpu_queue* queue, uint32_t me, uint32_t pipe, uint32_t slot,
                      uint32_t doorbell);
 int gpu_queue_destroy(gpu_driver* gpu, gpu_queue* queue);
+/* The same without the slot: its descriptor is ready, somebody else maps it. */
+int gpu_queue_prepare(gpu_driver* gpu, gpu_queue* queue, uint32_t me, uint32_t pipe, uint32_t slot,
+                      uint32_t doorbell);
+
+/* The kernel queue: a ring of PM4 packets that the micro engine's scheduler reads. */
+#define GPU_KERNEL_DWORDS 256u
+typedef struct gpu_kernel_queue {
+  gpu_queue slot;            /* ring, descriptor of the hardware, doorbell */
+  uint64_t written;          /* dwords ever put into the ring */
+  uint64_t fence, completed; /* where the last packet says so, and what it will say */
+} gpu_kernel_queue;
+int gpu_kernel_queue_create(gpu_driver* gpu, gpu_kernel_queue* kernel, uint32_t me, uint32_t pipe,
+                            uint32_t slot, uint32_t doorbell);
+/* MAP_QUEUES into its slot, UNMAP_QUEUES by its doorbell; both wait until it is done. `reset`: its
+ * waves end where they are. */
+int gpu_map(gpu_driver* gpu, gpu_kernel_queue* kernel, const gpu_queue* queue);
+int gpu_unmap(gpu_driver* gpu, gpu_kernel_queue* kernel, const gpu_queue* queue, int reset);
+
 /* The bits its inactive signal holds; 0: it works. */
 int gpu_queue_error(gpu_driver* gpu, const gpu_queue* queue, uint64_t* error);
 

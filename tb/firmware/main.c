@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * firmware ENGINE MACHINE CODE_OBJECT [LOG]: brings the GPU up, runs saxpy from two queues that
- * depend on each other, lets a third dispatch fault, handles that, and goes on. */
+ * depend on each other, lets a third dispatch fault, handles that, goes on, and lets the kernel
+ * queue map one more. */
 #include <cuvette_registers.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #include "gpu_driver.h"
 
 enum { ITEMS = 1000, GROUP = 64, VMID = 8, PASID = 0x77 };
-enum { EVENT_FIRST = 1001, EVENT_SECOND = 1002, EVENT_LOST = 1003, EVENT_AFTER = 1004 };
+enum { EVENT_FIRST = 1001, EVENT_SECOND, EVENT_LOST, EVENT_AFTER, EVENT_MAPPED };
 #define PATIENCE 10000000u /* cycles */
 #define NOWHERE 0x765432100000u
 
@@ -171,6 +172,34 @@ static int fault(gpu_driver* gpu, gpu_queue* q, const gpu_kernel* saxpy) {
   return check_array(gpu->machine, a.y, 4.0f, 1.0f);
 }
 
+/* A queue that the kernel queue maps when somebody rings for it, twice: it comes back after having
+ * been taken away. */
+static int mapped(gpu_driver* gpu, const gpu_kernel* saxpy) {
+  gpu_kernel_queue kernel;
+  gpu_queue q;
+  uint64_t done;
+  unsigned round;
+  arguments a;
+  gpu_event e;
+  TRY(gpu_kernel_queue_create(gpu, &kernel, 2, 0, 0, 12));
+  TRY(gpu_queue_prepare(gpu, &q, 1, 2, 5, 40));
+  a.n = ITEMS;
+  a.alpha = 2.0f;
+  TRY(new_array(gpu->machine, 0.0f, 1.0f, &a.x));
+  TRY(new_array(gpu->machine, 1.0f, 0.0f, &a.y));
+  for (round = 0; round < 2; ++round) {
+    TRY(gpu_signal(gpu, 1, EVENT_MAPPED, &done));
+    TRY(gpu_dispatch(gpu, &q, saxpy, ITEMS, GROUP, &a, sizeof a, done));
+    EXPECT(gpu_next_event(gpu, PATIENCE, &e) == 0, "an interrupt for the doorbell");
+    EXPECT(e.source == GPU_SOURCE_DOORBELL && e.context[0] == 2 * q.doorbell, "nobody has it");
+    TRY(gpu_map(gpu, &kernel, &q));
+    TRY(expect_done(gpu, &q, EVENT_MAPPED));
+    TRY(gpu_unmap(gpu, &kernel, &q, (int)round));
+  }
+  TRY(gpu_queue_destroy(gpu, &kernel.slot));
+  return check_array(gpu->machine, a.y, 1.0f, 4.0f);
+}
+
 static int firmware(cuvette_machine* machine, const void* code, size_t bytes) {
   gpu_driver gpu;
   gpu_queue first, second;
@@ -187,6 +216,7 @@ static int firmware(cuvette_machine* machine, const void* code, size_t bytes) {
   TRY(fault(&gpu, &second, &saxpy));
   TRY(gpu_queue_destroy(&gpu, &first));
   TRY(gpu_queue_destroy(&gpu, &second));
+  TRY(mapped(&gpu, &saxpy));
   if (cuvette_take_reports(machine, text, sizeof text) != CUVETTE_OK) return -1;
   EXPECT(text[0] == 0, "nothing else went wrong");
   return 0;

@@ -89,9 +89,8 @@ def reduce():
     write("reduce", "I", [sum(data[g * 256:(g + 1) * 256]) % 2**32 for g in range(20)])
 
 
-def sgemm():
-    n = 128
-    a, b = random_f32(5, -1.0, 1.0, n * n), random_f32(6, -1.0, 1.0, n * n)
+def product(name, n, seeds):
+    a, b = (random_f32(seed, -1.0, 1.0, n * n) for seed in seeds)
     c = []
     for i in range(n):
         for j in range(n):
@@ -99,7 +98,15 @@ def sgemm():
             for k in range(n):
                 total = f32(a[i * n + k] * b[k * n + j] + total)   # one fma
             c.append(total)
-    write("sgemm", "f", c)
+    write(name, "f", c)
+
+
+def sgemm():
+    product("sgemm", 128, (5, 6))
+
+
+def mfma_gemm():
+    product("mfma_gemm", 64, (10, 11))
 
 
 def histogram():
@@ -157,6 +164,6 @@ def private_memory():
 
 
 if __name__ == "__main__":
-    for make in (vector_add, saxpy, transpose, reduce, sgemm, histogram, stencil, mixed,
+    for make in (vector_add, saxpy, transpose, reduce, sgemm, mfma_gemm, histogram, stencil, mixed,
                  private_memory):
         make()

@@ -12,6 +12,10 @@ base::Result<BenchResult> ca_speed();
 base::Result<BenchResult> lt_speed();
 /// Peak memory of the process with a dispatch of 4096 work-groups on 120 compute units.
 base::Result<BenchResult> peak_memory();
+/// Packets of an empty kernel per second on engine lt.
+base::Result<BenchResult> front_packets();
+/// Cycles of engine ca from the doorbell to the interrupt, and its rate of launches.
+base::Result<BenchResult> front_stages();
 /// The RTL of the matrix core: bare, behind the contract, in lockstep.
 base::Result<BenchResult> matrix_rtl();
 /// The RTL of the valu: bare, behind the contract, in lockstep.

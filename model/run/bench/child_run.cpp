@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/bench/child_run.h"
 
+#include <algorithm>
+#include <array>
 #include <ctime>
 
 #include <fmt/format.h>
@@ -73,28 +75,57 @@ ChildSample run_here(const ChildEngine& what, unsigned work_items, unsigned iter
   return sample;
 }
 
+/// What `body` writes in a child process.
+template <class Body>
+bool read_from_child(const Body& body, void* out, size_t bytes) {
+  int ends[2];
+  if (pipe(ends) != 0) return false;
+  const pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    _exit(body(ends[1]) ? 0 : 1);
+  }
+  close(ends[1]);
+  const bool whole = child > 0 && read(ends[0], out, bytes) == static_cast<ssize_t>(bytes);
+  close(ends[0]);
+  int status = 0;
+  if (child > 0) waitpid(child, &status, 0);
+  return whole;
+}
+
 }  // namespace
 
 base::Result<ChildSample> run_in_child(const ChildEngine& what, unsigned work_items,
                                        unsigned iterations) {
-  int ends[2];
-  if (pipe(ends) != 0) return base::Error("no pipe");
-  const pid_t child = fork();
-  if (child < 0) return base::Error("no child process");
-  if (child == 0) {
-    const ChildSample sample = run_here(what, work_items, iterations);
-    const bool written = write(ends[1], &sample, sizeof sample) == sizeof sample;
-    _exit(written ? 0 : 1);
-  }
-  close(ends[1]);
   ChildSample sample;
-  const bool read_all = read(ends[0], &sample, sizeof sample) == sizeof sample;
-  close(ends[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  if (!read_all || sample.instructions == 0)
+  const auto body = [&](int end) {
+    const ChildSample found = run_here(what, work_items, iterations);
+    return write(end, &found, sizeof found) == sizeof found;
+  };
+  if (!read_from_child(body, &sample, sizeof sample) || sample.instructions == 0) {
     return base::Error("the benchmark kernel did not run on " + what.engine);
+  }
   return sample;
+}
+
+base::Result<std::vector<double>> values_in_child(
+    const std::function<bool(std::vector<double>&)>& measure) {
+  struct Values {
+    size_t count;
+    std::array<double, 64> value;
+  } values{};
+  const auto body = [&](int end) {
+    std::vector<double> found;
+    if (!measure(found) || found.size() > values.value.size()) return false;
+    values.count = found.size();
+    std::copy(found.begin(), found.end(), values.value.begin());
+    return write(end, &values, sizeof values) == sizeof values;
+  };
+  if (!read_from_child(body, &values, sizeof values)) {
+    return base::Error("the benchmark's machine did not do what it should");
+  }
+  return std::vector<double>(values.value.begin(),
+                             values.value.begin() + static_cast<ptrdiff_t>(values.count));
 }
 
 }  // namespace cuvette::run::bench

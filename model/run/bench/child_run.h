@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 
@@ -26,5 +28,9 @@ struct ChildSample {
 /// one store. Error: the kernel did not run.
 base::Result<ChildSample> run_in_child(const ChildEngine& what, unsigned work_items,
                                        unsigned iterations);
+
+/// Figures that `measure` finds in a child process, at most 64 of them. Error: it gave false.
+base::Result<std::vector<double>> values_in_child(
+    const std::function<bool(std::vector<double>&)>& measure);
 
 }  // namespace cuvette::run::bench

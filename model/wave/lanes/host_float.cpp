@@ -27,6 +27,16 @@ HostLevel detect() {
 }
 HostLevel limit = HostLevel::Avx512;
 
+bool takes_assists() {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  return __builtin_cpu_is("intel") != 0;
+#else
+  return false;
+#endif
+}
+bool slow_subnormals = takes_assists();
+
 }  // namespace
 
 #if defined(__x86_64__)
@@ -217,6 +227,13 @@ HostLevel host_level() {
 }
 void limit_host_level(HostLevel most) {
   host::limit = most;
+}
+
+bool subnormals_are_slow() {
+  return host::slow_subnormals;
+}
+void set_subnormals_slow(bool slow) {
+  host::slow_subnormals = slow;
 }
 
 void set_host_float(bool on) {

@@ -46,6 +46,12 @@ enum class HostLevel : uint8_t {
 HostLevel host_level();
 /// Tests compare levels. Not for use while waves run or with programs decoded before.
 void limit_host_level(HostLevel most);
+/// Whether the host is slow with subnormal numbers in F32 arithmetic, so that the short way keeps
+/// them from it where it has met some (plain_careful.h): Intel's processors. Results do not depend
+/// on it.
+bool subnormals_are_slow();
+/// Tests and bench: whatever the host is.
+void set_subnormals_slow(bool slow);
 /// No level, or any.
 void set_host_float(bool on);
 

@@ -12,13 +12,17 @@ void HostSlice::enter() {
   if (ready()) return;
   leave();
   found_ = lanes::host::store_mxcsr(nullptr);
-  lanes::host::load_mxcsr(lanes::host::wanted_mxcsr(scalar_.mode.env_f32(), false));
+  const fp::Env env = scalar_.mode.env_f32();
+  lanes::host::load_mxcsr(lanes::host::wanted_mxcsr(env, false));
   mode_ = scalar_.mode.raw;
+  // Where subnormal numbers count as zeros the host is quick.
+  careful = wants_care_ && !env.flush_in && !env.flush_out;
 }
 void HostSlice::restore(uint32_t dropped) {
   const uint32_t flags = lanes::host::store_mxcsr(nullptr) & lanes::host::kFlags;
   lanes::host::load_mxcsr(found_);
   scalar_.trapsts |= flags & ~dropped;
+  met_subnormals |= (flags & (fp::kInputDenormal | fp::kUnderflow)) != 0;
   mode_ = kNone;
 }
 void HostSlice::leave_without_invalid() {

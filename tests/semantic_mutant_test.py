@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
-"""The tests of fp and wave are proven by errors put in on purpose: each mutant of
-tests/wave_mutants.csv has to make the test it names fail. Those tests take their expectations from
-MPFR, hand tables and oracles, never from another engine.
+"""Tests are proven by errors put in on purpose: each mutant of a table (tests/wave_mutants.csv: fp and
+wave; tests/front_mutants.csv: the front end) has to make the test it names fail. Those tests take their
+expectations from MPFR, hand tables, oracles and manuals, never from another engine.
 
-usage: wave_mutant_test.py SOURCE_DIR TEST_BINARY_DIR [ID...]"""
+usage: semantic_mutant_test.py SOURCE_DIR TEST_BINARY_DIR TABLE [ID...]"""
 
 import concurrent.futures
 import csv
@@ -35,10 +35,10 @@ def run(binaries, test, pattern, mutant):
     return done.returncode, int(ran.group(1)) if ran else 0, done.stdout
 
 
-def placed(source):
-    """Mutant ids in the sources, with their files."""
+def placed(source, layers):
+    """Mutant ids in the sources of these layers, with their files."""
     found = {}
-    for file in sorted((source / "model").rglob("*")):
+    for file in sorted(f for layer in layers for f in (source / "model" / layer).rglob("*")):
         if file.suffix not in (".h", ".cpp") or file.name == "mutant.h":
             continue
         for number in re.findall(r"CUVETTE_SEMANTIC_MUTANT\(\s*(\d+),", file.read_text()):
@@ -48,21 +48,22 @@ def placed(source):
 
 def main():
     source, binaries = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-    with open(source / "tests/wave_mutants.csv", newline="") as table:
+    with open(source / "tests" / sys.argv[3], newline="") as table:
         mutants = list(csv.DictReader(table))
     errors = []
 
     listed = {int(m["id"]): [m["place"].split()[0]] for m in mutants}
     if len(listed) != len(mutants):
         errors.append("an id is listed twice")
-    if listed != placed(source):
-        errors.append(f"table and sources differ: {set(listed) ^ set(placed(source)) or 'files'}")
+    found = placed(source, {m["place"].split("/")[1] for m in mutants})
+    if listed != found:
+        errors.append(f"table and sources differ: {set(listed) ^ set(found) or 'files'}")
     mechanical = sum(m["mechanical"] == "yes" for m in mutants)
     if len(mutants) < 20 or 2 * mechanical < len(mutants):
         errors.append(f"{len(mutants)} mutants, {mechanical} of them mechanical")
 
-    if len(sys.argv) > 3:
-        mutants = [m for m in mutants if m["id"] in sys.argv[3:]]
+    if len(sys.argv) > 4:
+        mutants = [m for m in mutants if m["id"] in sys.argv[4:]]
     controls = sorted({(m["test"], m["filter"]) for m in mutants})
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for control, (status, ran, text) in zip(

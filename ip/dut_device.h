@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+
+#include <verilated.h>
+#if VM_TRACE_FST
+#include <verilated_fst_c.h>
+#endif
+
+#include "ip/bit_field.h"
+#include "ip/dut.h"
+
+/// The plug-in side of every block: a table (ip/dut.h) around a Verilated module. Compiled into the
+/// user's shared module by cuvette_add_dut(), never into Cuvette.
+namespace cuvette::ip::dut {
+
+/// What the module says about itself.
+struct Facts {
+  const char* name;
+  const char* const* operations;  ///< mnemonics, null at the end; empty: all of the block
+  uint32_t modifiers;             ///< CUVETTE_DUT_... ored
+};
+
+/// Bytes of the Verilated variable of a port.
+constexpr size_t port_bytes(uint32_t bits) {
+  return bits <= 8    ? 1
+         : bits <= 16 ? 2
+         : bits <= 32 ? 4
+         : bits <= 64 ? 8
+                      : size_t{4} * ((bits + 31) / 32);
+}
+
+/// A whole message into a port that is its packed struct.
+template <uint32_t kBits, class Port>
+void put_message(Port& port, const uint8_t* message) {
+  static_assert(sizeof(port) == port_bytes(kBits), "a port has not the width of the contract");
+  std::memset(&port, 0, sizeof(port));
+  std::memcpy(&port, message, (kBits + 7) / 8);
+}
+template <uint32_t kBits, class Port>
+void take_message(const Port& port, uint8_t* message) {
+  static_assert(sizeof(port) == port_bytes(kBits), "a port has not the width of the contract");
+  std::memcpy(message, &port, (kBits + 7) / 8);
+}
+
+/// A clocked instance. `Ports` knows the channels and the names of the pins:
+///   kBlock, kChannels, kChannelCount;
+///   drive(model, channel, message or null), accept(model, channel, ready);
+///   ready(model, channel), sample(model, channel, message).
+template <class Model, class Ports>
+class Device {
+ public:
+  explicit Device(uint64_t seed) {
+#if VM_TRACE_FST
+    context_.traceEverOn(true);
+#endif
+    context_.randReset(2);
+    // Seed 0 would make the runtime draw one from the clock.
+    context_.randSeed(static_cast<int>(seed % 0x7fffffff) + 1);
+    context_.fatalOnError(false);  // a failed assertion is told, the process goes on
+    enter();
+    model_ = std::make_unique<Model>(&context_);
+  }
+  ~Device() {
+    enter();
+    trace(nullptr);
+    model_->final();
+    model_.reset();
+    Verilated::threadContextp(nullptr);
+  }
+
+  void reset(bool active) { model_->rst_ni = !active; }
+  void drive(uint32_t channel, const uint8_t* message) {
+    changed_ = true;
+    model_->clk_i = 0;
+    Ports::drive(*model_, channel, message);
+  }
+  void accept(uint32_t channel, bool ready) {
+    changed_ = true;
+    model_->clk_i = 0;
+    Ports::accept(*model_, channel, ready);
+  }
+  bool ready(uint32_t channel) {
+    settle();
+    return Ports::ready(*model_, channel);
+  }
+  bool sample(uint32_t channel, uint8_t* message) {
+    settle();
+    return Ports::sample(*model_, channel, message);
+  }
+  void clock() {
+    settle();
+    enter();
+    model_->clk_i = 1;
+    model_->eval();
+    dump();
+  }
+  const char* failure() const {
+    return context_.gotError() ? "an assertion of the device failed" : nullptr;
+  }
+  int trace(const char* file) {
+#if VM_TRACE_FST
+    enter();
+    if (waves_ != nullptr) waves_->close();
+    waves_.reset();
+    if (file == nullptr) return 0;
+    waves_ = std::make_unique<VerilatedFstC>();
+    model_->trace(waves_.get(), 99);
+    waves_->open(file);
+    return waves_->isOpen() ? 0 : -1;
+#else
+    return file == nullptr ? 0 : -1;
+#endif
+  }
+
+ private:
+  /// The runtime takes the context of errors and of destruction from the thread, not from the
+  /// model.
+  void enter() { Verilated::threadContextp(&context_); }
+  void settle() {
+    if (!changed_) return;
+    changed_ = false;
+    enter();
+    model_->eval();
+    dump();
+  }
+  void dump() {
+#if VM_TRACE_FST
+    if (waves_ != nullptr) waves_->dump(context_.time());
+#endif
+    context_.timeInc(1);  // half cycles
+  }
+
+  VerilatedContext context_;
+  std::unique_ptr<Model> model_;
+#if VM_TRACE_FST
+  std::unique_ptr<VerilatedFstC> waves_;
+#endif
+  bool changed_ = true;
+};
+
+/// The table around it. One per module.
+template <class Model, class Ports, const Facts& kFacts>
+const cuvette_dut_table* table() {
+  using Of = Device<Model, Ports>;
+  struct As {
+    static Of& device(cuvette_dut_instance* i) { return *reinterpret_cast<Of*>(i); }
+    static int implements(cuvette_dut_instance*, const char* mnemonic, uint32_t modifiers) {
+      if ((modifiers & ~kFacts.modifiers) != 0) return 0;
+      const char* const* o = kFacts.operations;
+      if (*o == nullptr) return 1;
+      while (*o != nullptr && std::strcmp(*o, mnemonic) != 0) ++o;
+      return *o != nullptr;
+    }
+  };
+  static const cuvette_dut_table made = {
+      CUVETTE_DUT_VERSION,
+      sizeof(cuvette_dut_table),
+      Ports::kBlock,
+      kFacts.name,
+      Ports::kChannelCount,
+      Ports::kChannels,
+      [](const char*, uint64_t seed) {
+        return reinterpret_cast<cuvette_dut_instance*>(new Of(seed));
+      },
+      [](cuvette_dut_instance* i) { delete &As::device(i); },
+      [](cuvette_dut_instance* i, int active) { As::device(i).reset(active != 0); },
+      &As::implements,
+      [](cuvette_dut_instance* i, uint32_t c, const uint8_t* data) {
+        As::device(i).drive(c, data);
+      },
+      [](cuvette_dut_instance* i, uint32_t c, int ready) { As::device(i).accept(c, ready != 0); },
+      [](cuvette_dut_instance* i, uint32_t c) { return As::device(i).ready(c) ? 1 : 0; },
+      [](cuvette_dut_instance* i, uint32_t c, uint8_t* data) {
+        return As::device(i).sample(c, data) ? 1 : 0;
+      },
+      [](cuvette_dut_instance* i) { As::device(i).clock(); },
+      [](cuvette_dut_instance* i) { return As::device(i).failure(); },
+      [](cuvette_dut_instance* i, const char* file) { return As::device(i).trace(file); },
+  };
+  return &made;
+}
+
+}  // namespace cuvette::ip::dut

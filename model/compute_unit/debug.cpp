@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "compute_unit/compute_unit_tlm.h"
+#include "hsa/queue_error.h"
+#include "wave/operand.h"
+
+// What is done to waves from outside: ended, halted, looked at (SQ_CMD, SQ_IND_INDEX and DATA).
+namespace cuvette::compute_unit {
+
+using machine::Cycle;
+using spi::WaveAction;
+using spi::WaveCommand;
+
+namespace {
+
+/// Spaces of SQ_IND_INDEX: registers of the wave, scalar operand codes, VGPRs of one lane.
+constexpr uint32_t kScalarSpace = 0x200, kVectorSpace = 0x400, kVectorEnd = 0x600;
+constexpr uint32_t kInGroup = 1u << 11, kInBarrier = 1u << 12, kValid = 1u << 16;
+
+}  // namespace
+
+bool ComputeUnitTlm::halted(const WaveContext& w) const {
+  constexpr uint32_t kBits = wave::kStatusHalt | wave::kStatusPriv;  // a trap handler is not halted
+  return (w.state.s.status & kBits) == wave::kStatusHalt;
+}
+
+void ComputeUnitTlm::take_commands(Cycle now) {
+  for (auto* channel : {&port_->command, &debug}) {
+    while (channel->front(now) != nullptr) command(channel->pop(now), now);
+  }
+}
+
+void ComputeUnitTlm::command(const WaveCommand& c, Cycle now) {
+  if (c.action == WaveAction::Attach || c.action == WaveAction::Detach) {
+    attached_ = c.action == WaveAction::Attach;
+    // Nobody is left who could let them go on.
+    for (WaveContext& w : waves_) {
+      if (!attached_ && w.phase == Phase::Running && halted(w)) end_halted(w, nullptr);
+    }
+    return;
+  }
+  for (WaveContext& w : waves_) {
+    if (w.phase == Phase::Free || w.phase == Phase::Ending) continue;
+    const spi::WaveLaunch& l = w.launch;
+    if ((c.one && (l.simd != c.simd || l.slot != c.slot)) || (c.of_vmid && l.vmid != c.vmid) ||
+        (c.of_dispatch && l.dispatch != c.dispatch)) {
+      continue;
+    }
+    switch (c.action) {
+      case WaveAction::Kill:
+        kill(w);
+        break;
+      case WaveAction::Halt:
+        w.state.s.status |= wave::kStatusHalt;
+        break;
+      case WaveAction::Resume:
+        w.state.s.status &= ~wave::kStatusHalt;
+        w.ready_at = std::max(w.ready_at, now + 1);
+        w.wake = 0;
+        break;
+      case WaveAction::Attach:
+      case WaveAction::Detach:
+        break;
+    }
+  }
+}
+
+/// Ends without an error, when what it has sent is back.
+void ComputeUnitTlm::kill(WaveContext& w) {
+  end_stall(w);
+  if (w.phase == Phase::AtBarrier) --groups_.at(w.launch.workgroup).arrived;
+  ++ending_;
+  w.phase = Phase::Ending;
+  w.killed = true;
+}
+
+void ComputeUnitTlm::end_halted(WaveContext& w, const isa::Instruction* instruction) {
+  fail(w, hsa::kQueueErrorException, 0, "wave halted itself", instruction);
+}
+
+std::optional<uint32_t> ComputeUnitTlm::inspect(unsigned simd, unsigned slot, uint32_t index,
+                                                unsigned lane) const {
+  if (simd >= config_.simds || slot >= config_.slots) return std::nullopt;
+  const WaveContext& w = at(simd, slot);
+  if (w.phase == Phase::Free) return std::nullopt;
+  const wave::ScalarState& s = w.state.s;
+  const spi::WaveLaunch& l = w.launch;
+  if (index >= kScalarSpace && index < kScalarSpace + s.sgpr.size()) {
+    return s.sgpr[index - kScalarSpace];
+  }
+  if (index >= kVectorSpace && index < kVectorEnd) {
+    // AccVGPRs of gfx908 behind the VGPRs, as in the numbering of vector operands.
+    const bool acc = index >= kVectorSpace + 256;
+    const uint32_t row = index - kVectorSpace - (acc ? 256 : 0);
+    if (row >= (acc ? l.acc_count : l.vgpr_count)) return std::nullopt;
+    wave::LaneRow values;
+    simds_[simd].simd->registers().read(vrf::ReadPort::Backdoor, now_, row_of(w, acc, row), values);
+    return values[lane % wave::kLanes];
+  }
+  const uint32_t* words = nullptr;
+  const unsigned held = fetch_.held(w.index, words);
+  switch (index) {
+    case 0x11:  // SQ_WAVE_MODE
+      return s.mode.raw;
+    case 0x12:  // SQ_WAVE_STATUS
+      return s.status | (s.scc ? wave::kStatusScc : 0) | (s.exec() == 0 ? wave::kStatusExecz : 0) |
+             (s.vcc() == 0 ? wave::kStatusVccz : 0) | (l.waves_in_group > 1 ? kInGroup : 0) |
+             (w.phase == Phase::AtBarrier ? kInBarrier : 0) | kValid;
+    case 0x13:  // SQ_WAVE_TRAPSTS
+      return s.trapsts;
+    case 0x14:  // SQ_WAVE_HW_ID
+      return w.state.alloc.hw_id | uint32_t{l.vmid & 15u} << 20;
+    case 0x17:  // SQ_WAVE_IB_STS
+      return ib_sts(w);
+    case 0x18:  // SQ_WAVE_PC_LO
+      return static_cast<uint32_t>(s.pc);
+    case 0x19:  // SQ_WAVE_PC_HI
+      return static_cast<uint32_t>(s.pc >> 32) & 0xffff;
+    case 0x1a:                                        // SQ_WAVE_INST_DW0
+    case 0x1b:                                        // SQ_WAVE_INST_DW1
+      if (index - 0x1a >= held) return std::nullopt;  // not fetched
+      return words[index - 0x1a];
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace cuvette::compute_unit

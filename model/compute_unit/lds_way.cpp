@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <utility>
+
+#include "base/bits.h"
+#include "compute_unit/compute_unit_tlm.h"
+
+// The way to the lds and back: DS and FLAT instructions, and those that move data between memory
+// and LDS without registers (MI100 ISA 9.1.9).
+namespace cuvette::compute_unit {
+
+using machine::Cycle;
+
+namespace {
+
+/// Fields that every request of an operation has.
+lds::Request request_of(const WaveContext& w, const wave::MemoryOp& op) {
+  lds::Request r;
+  r.simd = w.launch.simd;
+  r.slot = w.launch.slot;
+  r.base = w.launch.lds_base;
+  r.limit = w.launch.lds_bytes;
+  r.kind = op.kind;
+  r.bytes = op.bytes;
+  return r;
+}
+
+void set_offsets(const uint64_t (&from)[wave::kLanes], std::array<uint32_t, wave::kLanes>& to) {
+  std::transform(std::begin(from), std::end(from), to.begin(),
+                 [](uint64_t offset) { return base::lo32(offset); });
+}
+
+}  // namespace
+
+void ComputeUnitTlm::send_to_lds(WaveContext& w, Operation& o, Cycle now) {
+  const wave::MemoryOp& op = o.op;
+  lds::Request r = request_of(w, op);
+  r.id = next_id_++;
+  r.atomic = op.atomic;
+  const wave::Mode mode{op.mode};
+  r.flush_in = !mode.denorm_in_f32();
+  r.flush_out = !mode.denorm_out_f32();
+  r.accesses = op.accesses;
+  r.operand_in_lds = op.operand_in_lds;
+  r.exec = op.space == wave::MemorySpace::Lds ? op.exec : op.exec & op.flat_lds;
+  const unsigned places = op.operand_in_lds ? 2 : op.accesses;
+  for (unsigned a = 0; a < places; ++a) set_offsets(op.address[a], r.offset[a]);
+  for (unsigned d = 0; d < 4; ++d) std::copy_n(op.data[d], wave::kLanes, r.data[d].begin());
+  for (unsigned d = 0; d < 2; ++d) std::copy_n(op.compare[d], wave::kLanes, r.compare[d].begin());
+  lds_->request.push(std::move(r), now + 1);
+  o.lds_pending = true;
+  o.lds_step = LdsStep::Access;
+  in_lds_.push_back(&o);
+}
+
+/// The LDS side of an operation that moves data between memory and LDS, as soon as there is room.
+void ComputeUnitTlm::start_transfer(Operation& o, LdsStep step) {
+  o.lds_pending = true;
+  o.lds_step = step;
+  transfers_.push_back(&o);
+}
+
+void ComputeUnitTlm::send_transfer(Cycle now) {
+  if (transfers_.empty() || !lds_->request.can_push(now)) return;
+  Operation& o = *transfers_.front();
+  transfers_.pop_front();
+  const wave::MemoryOp& op = o.op;
+  lds::Request r = request_of(waves_[o.wave], op);
+  r.id = next_id_++;
+  r.bytes = 4;  // one dword per lane
+  set_offsets(op.address[1], r.offset[0]);
+  if (o.lds_step == LdsStep::TransferTo) {
+    r.kind = wave::MemoryKind::Store;
+    // A lane that failed a range check of memory brings 0.
+    r.exec = op.exec | op.out_of_range;
+    for (unsigned lane = 0; lane < wave::kLanes; ++lane) {
+      if (base::bit(r.exec, lane)) {
+        r.data[0][lane] = wave::loaded_value(op, o.reply, lane, 0, 0, false);
+      }
+    }
+  } else {
+    r.kind = wave::MemoryKind::Load;
+    r.exec = op.exec;
+  }
+  lds_->request.push(std::move(r), now + 1);
+  in_lds_.push_back(&o);
+}
+
+void ComputeUnitTlm::take_lds(Cycle now) {
+  while (const lds::Response* response = lds_->response.front(now)) {
+    Operation& o = *in_lds_.front();
+    in_lds_.pop_front();
+    const uint64_t lanes = o.lds_step == LdsStep::TransferTo      ? 0
+                           : o.lds_step == LdsStep::TransferFrom  ? o.op.exec
+                           : o.op.space == wave::MemorySpace::Lds ? o.op.exec
+                                                                  : o.op.exec & o.op.flat_lds;
+    for (unsigned d = 0; d < 4; ++d) {
+      for (unsigned lane = 0; lane < wave::kLanes; ++lane) {
+        if (base::bit(lanes, lane)) o.reply.data[d][lane] = response->data[d][lane];
+      }
+    }
+    o.lds_pending = false;
+    if (o.lds_step == LdsStep::TransferFrom) {
+      std::copy_n(o.reply.data[0], wave::kLanes, o.op.data[0]);
+      memory_.issue_vector(&o);
+    } else if (o.all_back()) {
+      answered_.push_back(&o);
+    }
+    lds_->response.drop(now);
+  }
+}
+
+}  // namespace cuvette::compute_unit

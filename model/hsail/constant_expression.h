@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "hsail/exec.h"
+#include "hsail/module.h"
+
+// Constants whose value is known on loading: addr() and the null pointers (HSAIL
+// PRM 4.8.1, 18.6.7).
+namespace cuvette::hsail {
+
+/// "addr", "nullptr", "nullptr_group", "nullptr_private" or "nullptr_kernarg".
+std::optional<ExpressionOp> find_expression(std::string_view word);
+
+/// What is wrong with an operand of kind kOperandConstantExpression; empty when nothing is.
+std::string expression_problem(const Module& module, const Operand& op);
+
+/// The same where an instruction wants `type`.
+std::string operand_problem(const Module& module, const Operand& op, Type type);
+
+/// Whether agents differ in the value: the initialiser of a program allocation variable must not
+/// have it.
+bool is_agent_expression(const Module& module, const Operand& op);
+
+/// What addr() names, 0 for null pointers; and what is added to the address.
+CodeRef expression_symbol(const Module& module, const Operand& op);
+uint64_t expression_displacement(const Module& module, const Operand& op);
+
+/// The value that the interpreter gives it, as wide as its type. Nothing for kernels and for
+/// variables without address.
+std::optional<uint64_t> expression_value(const Module& module, const Operand& op,
+                                         const VariableAddresses& addresses);
+
+/// "addr(&x + 4)".
+std::string expression_text(const Module& module, const Operand& op);
+
+}  // namespace cuvette::hsail

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "hsail/matrix_table.h"
+#include "hsail/parser.h"
+
+// Instructions of vendor extensions: vendor name, colon, name (HSAIL PRM 13.1).
+namespace cuvette::hsail {
+
+bool Parser::vendor_instruction() {
+  const Position at = token().at;
+  const std::string_view vendor = token().text;
+  skip();
+  const Token colon = token();
+  skip();
+  const bool joined = token().kind == TokenKind::kWord &&
+                      vendor.data() + vendor.size() == colon.text.data() &&
+                      colon.text.data() + 1 == token().text.data();
+  const std::string name = std::string(vendor) + ":" + std::string(joined ? token().text : "");
+  const auto opcode = find_opcode(name);
+  if (!opcode) {
+    return fail(at,
+                "unknown instruction '" + name.substr(0, 60) + "'" + similar_matrix_names(name));
+  }
+  skip();
+  CodeEntry entry{Kind::kInstBasic, at, Inst{}};
+  Inst& inst = entry.as<Inst>();
+  inst.opcode = *opcode;
+  inst.type = matrix_inst(*opcode)->result;
+  if (!operands(*inst_rows(*opcode).first, &entry, 0)) return false;
+  if (!expect(';', "after the operands of '" + name + "'")) return false;
+  out_.module.code.push_back(std::move(entry));
+  return true;
+}
+
+bool Parser::accumulators(const Inst& inst, bool destination, OperandRef* ref) {
+  const unsigned count = matrix_inst(inst.opcode)->results();
+  if (count == 1 || (!destination && !at_punct('('))) return operand(inst.type, ref);
+  return vector(inst.type, count, ref);
+}
+
+}  // namespace cuvette::hsail

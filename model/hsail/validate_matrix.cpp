@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "hsail/matrix_table.h"
+#include "hsail/validate_inst.h"
+
+// Extensions of a module (HSAIL PRM 13.1) and the rules of cuvette:mfma (docs/hsail_mfma.md).
+namespace cuvette::hsail {
+
+bool has_extension(const Module& module, std::string_view name) {
+  for (const CodeEntry& e : module.code) {
+    const auto* extension = std::get_if<Extension>(&e.body);
+    if (extension != nullptr && extension->name == name) return true;
+    if (e.kind == Kind::kVariable || e.kind == Kind::kFbarrier || is_executable(e.kind)) break;
+  }
+  return false;
+}
+
+Finding check_extension(const Module& module, const CodeEntry& entry) {
+  const Extension& x = entry.as<Extension>();
+  const bool versioned = entry.kind == Kind::kExtensionVersion;
+  const std::string quoted = "extension \"" + x.name + "\"";
+  if (x.name.empty()) return {};
+  if (x.name == "CORE") {
+    return versioned ? Finding{quoted + " has no version", entry.at} : Finding{};
+  }
+  if (has_extension(module, "CORE")) {
+    return {quoted + " cannot stand beside extension \"CORE\"", entry.at};
+  }
+  const bool known = x.major == kHsailMajor && x.minor <= kHsailMinorMax;
+  if (x.name != kMatrixExtension || !versioned || known) return {};
+  return {"version " + std::to_string(x.major) + ":" + std::to_string(x.minor) + " of " + quoted +
+              " is not supported, expected 1:0, 1:1 or 1:2",
+          entry.at};
+}
+
+Finding check_matrix_block(const Module& module, const Executable& block) {
+  Position first;
+  bool any = false;
+  for (CodeRef i = block.first_code_block_entry; i < block.next_module_entry; ++i) {
+    const CodeEntry& e = module.code[i];
+    if (e.kind == Kind::kControl &&
+        e.as<Control>().control == ControlDirective::kRequireNoPartialWavefronts) {
+      return {};
+    }
+    if (!any && is_instruction(e.kind) && is_matrix(e.as<Inst>().opcode)) {
+      any = true;
+      first = e.at;
+    }
+  }
+  if (!any) return {};
+  return {"a code block with matrix instructions needs 'requirenopartialwavefronts'", first};
+}
+
+}  // namespace cuvette::hsail

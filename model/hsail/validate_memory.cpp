@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "hsail/validate_inst.h"
+
+// Rules of loads, stores, atomics, signals and queues beyond those of their operands (HSAIL PRM
+// chapter 6 and 11.3).
+namespace cuvette::hsail {
+
+namespace {
+
+class MemoryChecker {
+ public:
+  MemoryChecker(const ModuleHeader& header, const CodeEntry& entry)
+      : header_(header), entry_(entry), inst_(entry.as<Inst>()) {}
+
+  Finding run() const {
+    switch (entry_.kind) {
+      case Kind::kInstMem:
+        return memory_rules();
+      case Kind::kInstAtomic:
+        return atomic_rules();
+      case Kind::kInstMemFence:
+        if (inst_.order < MemoryOrder::kAcquire) return here("memfence needs scacq, screl or scar");
+        return {};
+      case Kind::kInstSignal:
+        return signal_rules();
+      default:
+        return queue_rules();
+    }
+  }
+
+ private:
+  static std::string text(std::string_view s) { return std::string(s); }
+  Finding here(const std::string& what) const { return {what, entry_.at}; }
+
+  /// What a load, a store or an update may ask for (6.6, 6.8, 11.3).
+  Finding one_sided_order(bool load, bool store) const {
+    if (!load && !store) return {};
+    const MemoryOrder side = load ? MemoryOrder::kAcquire : MemoryOrder::kRelease;
+    if (inst_.order == MemoryOrder::kRelaxed || inst_.order == side) return {};
+    return here("'" + inst_name(inst_) + "' takes rlx or " + (load ? "scacq" : "screl"));
+  }
+
+  /// 6.8.
+  Finding signal_rules() const {
+    if (type_bits(inst_.type) != (inst_.source_type == Type::kSig64 ? 64u : 32u)) {
+      return here("the value of a '" + text(name(inst_.source_type)) + "' is not of type '" +
+                  text(name(inst_.type)) + "'");
+    }
+    const AtomicOp op = inst_.atomic_op;
+    return one_sided_order(op == AtomicOp::kLd || op >= AtomicOp::kWaitEq, op == AtomicOp::kSt);
+  }
+
+  /// 11.3.
+  Finding queue_rules() const {
+    if (inst_.segment != Segment::kGlobal && inst_.segment != Segment::kFlat) {
+      return here("queues are in global or flat memory");
+    }
+    return one_sided_order(
+        inst_.opcode == Opcode::kLdQueueReadIndex || inst_.opcode == Opcode::kLdQueueWriteIndex,
+        inst_.opcode == Opcode::kStQueueReadIndex || inst_.opcode == Opcode::kStQueueWriteIndex);
+  }
+
+  Finding memory_rules() const {
+    const Segment s = inst_.segment;
+    if (inst_.opcode == Opcode::kSt && (s == Segment::kKernarg || s == Segment::kReadonly)) {
+      return here("segment '" + text(name(s)) + "' cannot be stored to");
+    }
+    const bool handle = is_image(inst_.type) || inst_.type == Type::kSamp;
+    if (inst_.opcode == Opcode::kSt && handle && s != Segment::kArg) {
+      return here("image and sampler handles are stored to segment 'arg' only");
+    }
+    if ((inst_.modifier & kMemConst) != 0 && s != Segment::kGlobal && s != Segment::kFlat &&
+        s != Segment::kReadonly) {
+      return here("'_const' is for global, readonly and flat loads");
+    }
+    return {};
+  }
+
+  /// 6.5 to 6.7.
+  Finding atomic_rules() const {
+    const Segment s = inst_.segment;
+    if (s != Segment::kGlobal && s != Segment::kGroup && s != Segment::kFlat) {
+      return here("atomics access global, group or flat memory");
+    }
+    const bool group = s == Segment::kGroup;
+    if (group && inst_.scope > MemoryScope::kWorkGroup) {
+      return here("the scope of a group atomic is 'wave' or 'wg'");
+    }
+    const bool load = inst_.atomic_op == AtomicOp::kLd;
+    const bool store = inst_.atomic_op == AtomicOp::kSt;
+    const bool one_sided = load || store;
+    const MemoryOrder side = load ? MemoryOrder::kAcquire : MemoryOrder::kRelease;
+    if (one_sided && inst_.order != MemoryOrder::kRelaxed && inst_.order != side) {
+      return here(load ? "atomic_ld takes rlx or scacq" : "atomicnoret_st takes rlx or screl");
+    }
+    if (type_bits(inst_.type) == 64 && header_.machine_model == MachineModel::kSmall) {
+      return here("64-bit atomics need the large machine model");
+    }
+    return {};
+  }
+
+  const ModuleHeader& header_;
+  const CodeEntry& entry_;
+  const Inst& inst_;
+};
+
+}  // namespace
+
+Finding check_memory(const ModuleHeader& header, const CodeEntry& entry) {
+  return MemoryChecker(header, entry).run();
+}
+
+}  // namespace cuvette::hsail

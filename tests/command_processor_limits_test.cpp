@@ -1,0 +1,194 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+// The command processor alone: what is just allowed, what happens twice or far from the start, and
+// how many cycles each stage of a packet takes.
+#include "command_processor/pm4.h"
+#include "command_processor_fixture.h"
+
+namespace cuvette::command_processor {
+namespace {
+
+class LimitsTest : public CommandProcessorTest {
+ protected:
+  void set_queue(size_t offset, const auto& value) {
+    ASSERT_TRUE(memory_.write_value(queue_->address() + offset, value));
+  }
+  /// Runs until a dispatch more has come; the cycle in which it was there.
+  Cycle next_dispatch() {
+    const size_t before = dispatches_.size();
+    for (unsigned i = 0; i < 1000 && dispatches_.size() == before; ++i) run(1);
+    EXPECT_EQ(dispatches_.size(), before + 1);
+    return now_ - 1;
+  }
+};
+
+TEST_F(LimitsTest, LimitsAreInclusive) {
+  bind();
+  auto largest_group = dispatch();
+  largest_group.workgroup_size_x = 1024;
+  auto all_lds = dispatch();
+  all_lds.group_segment_size = 65536;
+  auto most_scratch = dispatch();
+  // COMPUTE_TMPRING_SIZE.WAVESIZE has 13 bits of 1 KiB: 8191 KiB for 64 work-items.
+  most_scratch.private_segment_size = 8191 * 1024 / 64;
+  auto least_scratch = dispatch();
+  least_scratch.private_segment_size = 1;
+  for (const auto& p : {largest_group, all_lds, most_scratch, least_scratch}) submit(p);
+  ring();
+  run();
+  EXPECT_EQ(inactive(), 0);
+  ASSERT_EQ(dispatches_.size(), 4u);
+  EXPECT_EQ(dispatches_[2].scratch_bytes_per_wave, 8191u * 1024);
+  EXPECT_EQ(dispatches_[3].scratch_bytes_per_wave, 1024u);
+}
+
+TEST_F(LimitsTest, TheRingWrapsAroundFarFromTheStart) {
+  constexpr uint64_t kFirst = (uint64_t{1} << 32) - 2;
+  ASSERT_TRUE(queue_->store_read_index(kFirst).ok());
+  ASSERT_TRUE(queue_->store_write_index(kFirst).ok());
+  bind();
+  for (uint64_t i = 0; i < 4; ++i) submit(dispatch());
+  ring();
+  run();
+  ASSERT_EQ(dispatches_.size(), 4u);
+  for (uint64_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(dispatches_[i].dispatch_index, kFirst + i);
+    EXPECT_EQ(dispatches_[i].packet_address,
+              queue_->ring() + (kFirst + i) % queue_->size() * hsa::kPacketBytes);
+    finish(i);
+  }
+  run();
+  EXPECT_EQ(*queue_->load_read_index(), kFirst + 4);
+}
+
+TEST_F(LimitsTest, TwoFailuresStopTheQueueOnce) {
+  bind();
+  submit(dispatch());
+  submit(dispatch());
+  ring();
+  run();
+  ASSERT_EQ(dispatches_.size(), 2u);
+  finish(1, hsa::kQueueErrorIllegalInstruction);
+  run();
+  finish(0, hsa::kQueueErrorMemoryFault);
+  run();
+  EXPECT_EQ(inactive(), int64_t{hsa::kQueueErrorIllegalInstruction}) << "the first one counts";
+  ASSERT_EQ(interrupts_.size(), 1u);
+  EXPECT_EQ(interrupts_[0].source, hsa::kQueueErrorIllegalInstruction);
+  EXPECT_EQ(processor_.counters().errors, 1u);
+}
+
+TEST_F(LimitsTest, TheTrapHandlerBitOfAQueueReachesItsDispatches) {
+  for (const bool wanted : {false, true}) {
+    *queue_ = *hsa::Queue::create(memory_, {});
+    const uint32_t properties = hsa::kQueueIsPtr64 | (wanted ? 1 : 0);  // bit 0 (Compute ABI)
+    set_queue(offsetof(hsa::AmdQueue, queue_properties), properties);
+    bind();
+    submit(dispatch());
+    ring();
+    run();
+    ASSERT_FALSE(dispatches_.empty());
+    EXPECT_EQ(dispatches_.back().rsrc2 >> 6 & 1, wanted ? 1u : 0u) << "TRAP_PRESENT";
+  }
+}
+
+TEST_F(LimitsTest, UnbackedMemoryFaultsLikeUnmappedMemory) {
+  // Mapped, so that the access goes out; nothing is behind it, so that it fails there.
+  constexpr uint64_t kNothing = 0x7000000000;
+  ASSERT_TRUE(memory_.space().map(kNothing, 4096, hsa::Access::All).ok());
+  bind();
+  auto p = dispatch();
+  p.kernel_object = kNothing;
+  submit(p);
+  ring();
+  run();
+  EXPECT_TRUE(dispatches_.empty());
+  EXPECT_EQ(inactive(), int64_t{hsa::kQueueErrorCode});
+}
+
+TEST_F(LimitsTest, AnUnboundQueueIsForgottenWithoutAWord) {
+  bind();
+  run();
+  processor_.unbind(number_);
+  run();
+  processor_.dequeue.push(Dequeue{number_}, now_ + 1);
+  run();
+  EXPECT_TRUE(statuses_.empty()) << "there is nobody to leave";
+}
+
+TEST_F(LimitsTest, LowBitsOfAddressesInPm4PacketsAreNotLookedAt) {
+  bind();
+  const uint64_t out = *memory_.allocate(64);
+  const std::vector<uint32_t> words{pm4::header(pm4::Opcode::WriteData, 4), 5 << 8,
+                                    static_cast<uint32_t>(out) | 3,
+                                    static_cast<uint32_t>(out >> 32), 0x12345678};
+  const uint64_t buffer = *memory_.allocate(64);
+  ASSERT_TRUE(memory_.write(buffer, words.data(), 4 * words.size()));
+  hsa::Pm4IbPacket p;
+  p.header = hsa::encode({PacketType::VendorSpecific, false, FenceScope::None, FenceScope::None});
+  p.jump[0] = pm4::header(pm4::Opcode::IndirectBuffer, 3);
+  p.jump[1] = static_cast<uint32_t>(buffer) | 2;
+  p.jump[2] = static_cast<uint32_t>(buffer >> 32);
+  p.jump[3] = static_cast<uint32_t>(words.size()) | pm4::kIbValid;
+  submit(p);
+  ring();
+  run();
+  EXPECT_EQ(inactive(), 0);
+  uint32_t value = 0;
+  ASSERT_TRUE(memory_.read_value(out, &value));
+  EXPECT_EQ(value, 0x12345678u);
+}
+
+/// Memory here answers four cycles after the processor's step (one on the way, three to answer); a
+/// packet takes ten to be digested, a signal is looked at again twenty after the last answer.
+TEST_F(LimitsTest, StagesTakeTheirCycles) {
+  bind();
+  run(100);
+  submit(dispatch());
+  Cycle rung = now_ + 1;
+  ring();
+  // Packet 4, decode 10, kernel descriptor 4, header given back 4, to the spi 1.
+  EXPECT_EQ(next_dispatch(), rung + 4 + 10 + 4 + 4 + 1);
+
+  // Completion: acknowledged caches 4 each, read index 4, signal read 4, decremented 1 later.
+  auto p = dispatch(false, FenceScope::System, FenceScope::System);
+  hsa::Signal done = *hsa::Signal::create(memory_, 1);
+  const uint64_t mailbox = *memory_.allocate(8);
+  ASSERT_TRUE(done.set_event(mailbox, 9).ok());
+  p.completion_signal = done.handle();
+  run(20);  // the look at the slot behind is over
+  submit(p);
+  rung = now_ + 1;
+  ring();
+  // The four steps of a system acquire besides.
+  EXPECT_EQ(next_dispatch(), rung + 4 + 10 + 4 + 4 * 4 + 4 + 1);
+  const Cycle ended = now_ + 1;
+  finish(1);
+  while (*done.load() != 0 && now_ < ended + 100) run(1);
+  EXPECT_EQ(now_ - 1, ended + 2 * 4 + 4 + 4 + 1);
+  while (interrupts_.empty() && now_ < ended + 100) run(1);
+  // The answer to the decrement, the event into the mailbox, the interrupt on its way.
+  EXPECT_EQ(now_ - 1, ended + 2 * 4 + 4 + 4 + 4 + 4 + 1);
+
+  // A barrier that waits looks every 20 + 4 cycles.
+  hsa::Signal open = *hsa::Signal::create(memory_, 1);
+  hsa::BarrierValuePacket barrier;
+  barrier.header =
+      hsa::encode({PacketType::VendorSpecific, false, FenceScope::None, FenceScope::None});
+  barrier.signal = open.handle();
+  barrier.mask = ~int64_t{0};
+  run(20);
+  submit(barrier);
+  submit(dispatch());
+  rung = now_ + 1;
+  ring();
+  const Cycle first_look = rung + 4 + 10;
+  while (now_ < first_look + 24 + 12) run(1);
+  ASSERT_TRUE(open.store(0).ok());  // between the second look and the third
+  const Cycle met = first_look + 2 * 24 + 4;
+  // Header given back, then the packet behind it from its first byte.
+  EXPECT_EQ(next_dispatch(), met + 4 + 4 + 10 + 4 + 4 + 1);
+}
+
+}  // namespace
+}  // namespace cuvette::command_processor

@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+// The command processor alone: the kernel queue maps and unmaps others by their registers.
+#include <algorithm>
+
+#include "pm4_fixture.h"
+
+namespace cuvette::command_processor {
+namespace {
+
+/// Registers of slots behind the kernel queue: a dequeue request takes some looks.
+class KernelQueueTest : public Pm4RingTest {
+ protected:
+  static constexpr uint32_t kOwn = 0 | 2 << 2;  // micro engine 2, pipe 0, queue 0
+  KernelQueueTest() {
+    on_access_ = [this](const RegisterAccess& a) {
+      if (a.write && a.offset == reg(152)) requests_.emplace_back(a.bank, a.value);
+      if (!a.write && a.offset == reg(130) && leaving(a.bank) && ++looks_ > 3) {
+        values_[{a.bank, reg(130)}] = 0;
+      }
+    };
+  }
+  /// Of dword `dword` of the descriptor: CP_MQD_BASE_ADDR is at dword 0x3245 of the aperture.
+  static uint32_t reg(unsigned dword) { return (0x3245 + dword - 128) * 4; }
+  static uint32_t bank(unsigned me, unsigned pipe, unsigned queue) {
+    return pipe | me << 2 | queue << 8;
+  }
+  bool leaving(uint32_t of) const {
+    return std::any_of(requests_.begin(), requests_.end(),
+                       [of](const auto& r) { return r.first == of; });
+  }
+  void bind_kernel_queue() {
+    QueueBinding b = binding();
+    b.kernel_queue = true;
+    b.bank = kOwn;
+    bind_ring(b);
+    values_[{kOwn, reg(130)}] = 1;
+  }
+  /// A descriptor whose dwords have their number, with the offset of a doorbell.
+  uint64_t descriptor() {
+    const uint64_t at = *memory_.allocate(2048);
+    for (uint32_t i = 0; i < 512; ++i) EXPECT_TRUE(memory_.write_value(at + 4 * i, 0x5000 + i));
+    return at;
+  }
+  static Words map(uint32_t control, uint64_t mqd, uint32_t doorbell, uint64_t poll = 0) {
+    return packet(0xa2,
+                  {1u << 29 | control, doorbell << 2, low(mqd), high(mqd), low(poll), high(poll)});
+  }
+
+  std::vector<std::pair<uint32_t, uint32_t>> requests_;
+  unsigned looks_ = 0;
+};
+
+TEST_F(KernelQueueTest, AMappedQueueHasTheImageOfItsDescriptor) {
+  bind_kernel_queue();
+  const uint64_t mqd = descriptor();
+  submit_ring(map(6 << 8 | 5 << 13 | 3 << 16 | 1 << 18, mqd, 0x123, 0x7000), 4000);
+  ASSERT_TRUE(failures().empty());
+  const uint32_t slot = bank(2, 3, 5);
+  const auto value = [&](uint32_t offset) { return values_.at({slot, offset}); };
+  for (unsigned i = 128; i < 184; ++i) {
+    if (i == 130 || i == 131 || i == 141 || i == 142 || i == 143 || i == 152) continue;
+    ASSERT_EQ(value(reg(i)), 0x5000 + i) << i;
+  }
+  EXPECT_EQ(value(reg(130)), 1u) << "ACTIVE";
+  EXPECT_EQ(value(reg(131)) & 15, 6u) << "VMID of the packet";
+  EXPECT_EQ(value(reg(141)), 0x7000u);
+  EXPECT_EQ(value(reg(142)), 0u);
+  EXPECT_EQ(value(reg(143)) & 0x0ffffffc, 0x123u << 2);
+  EXPECT_NE(value(reg(143)) & 1u << 30, 0u) << "DOORBELL_EN";
+  EXPECT_EQ(value(reg(152)), 0u) << "no dequeue";
+  EXPECT_EQ(value(0x2e04 * 4), 0x5000u + 5) << "COMPUTE_START_X";
+  EXPECT_EQ(value(0x2e24 * 4), 0x5000u + 37);
+  EXPECT_EQ(value(0x2e25 * 4), 0x5000u + 39) << "behind a dword without a register";
+  EXPECT_EQ(value(0x2e4f * 4), 0x5000u + 80) << "COMPUTE_USER_DATA_15";
+  EXPECT_EQ(values_.count({slot, kInitiator}), 0u);
+  EXPECT_EQ(values_.count({slot, 0x2e0e * 4}), 0u) << "compute_tba is no register";
+  EXPECT_TRUE(dispatches_.empty());
+  // ACTIVE is the last register of the slot; then one look at the write pointer.
+  const auto& last = accesses_[accesses_.size() - 2];
+  EXPECT_EQ(last.offset, reg(130));
+  EXPECT_EQ(accesses_.back().offset, 0x3084u * 4);
+  EXPECT_EQ(accesses_.back().value, 1u << (3 * 8 + 5));
+}
+
+TEST_F(KernelQueueTest, SlotsAreChosenAmongTheResources) {
+  bind_kernel_queue();
+  const uint64_t mqd = descriptor();
+  submit_ring(packet(0xa0, {0, 1u << 9, 1u << 20 | 1u << 31, 0, 0, 0, 0}));
+  values_[{bank(1, 1, 1), reg(130)}] = 1;
+  submit_ring(map(1 << 4, mqd, 1), 4000);
+  EXPECT_EQ((values_[{bank(2, 2, 4), reg(130)}]), 1u);
+  EXPECT_EQ((values_[{bank(2, 2, 4), reg(131)}]), 0x5000u + 131) << "its own VMID";
+  submit_ring(map(1 << 4, mqd, 1), 4000);
+  EXPECT_EQ((values_[{bank(2, 3, 7), reg(130)}]), 1u);
+  EXPECT_TRUE(failures().empty());
+  submit_ring(map(1 << 4, mqd, 1), 4000);
+  EXPECT_EQ(failures(), Words{kBad}) << "none is left";
+}
+
+TEST_F(KernelQueueTest, QueuesLeaveByWhatThePacketSelects) {
+  bind_kernel_queue();
+  const uint32_t slots[] = {bank(1, 0, 1), bank(1, 0, 2), bank(2, 3, 3)};
+  const uint64_t mqd = descriptor();
+  submit_ring(map(2u << 21 | 1 << 13, mqd, 0x100), 4000);  // a static one in slot 0
+  submit_ring(map(2 << 13, mqd, 0x102), 4000);
+  submit_ring(map(7 << 8 | 3 << 13 | 3 << 16 | 1 << 18, mqd, 0x104), 4000);
+  ASSERT_TRUE(failures().empty());
+  values_[{kOwn, (0x10a0 + 7) * 4}] = 0x77;  // IH_VMID_7_LUT
+  using Requests = std::vector<std::pair<uint32_t, uint32_t>>;
+  const auto unmap = [&](const Words& body, const char* what, const Requests& expected) {
+    requests_.clear();
+    looks_ = 0;
+    submit_ring(
+        join({packet(0xa3, body), packet(0xa4, {1u << 30, 0, low(out_), high(out_), 1, 2})}), 4000);
+    EXPECT_EQ(requests_, expected) << what;
+    EXPECT_EQ(wide(out_), uint64_t{2} << 32 | 1) << what;
+    if (!expected.empty()) {
+      EXPECT_GT(looks_, 3u) << what << ": the fence waits";
+    }
+    for (const auto& r : expected) values_[{r.first, reg(130)}] = 1;
+    ASSERT_TRUE(memory_.write_value(out_, uint64_t{0}));
+    ASSERT_TRUE(failures().empty()) << what;
+  };
+  unmap({2u << 29, 0x102 << 2, 0x104 << 2, 0x100 << 2, 0}, "two doorbells of three",
+        {{slots[1], 1}, {slots[2], 1}});
+  unmap({1u << 29 | 1, 0x104 << 2, 0, 0, 0}, "reset", {{slots[2], 2}});
+  unmap({1 << 4, 0x77, 0, 0, 0}, "a process", {{slots[2], 1}});
+  unmap({1 << 4, 0x78, 0, 0, 0}, "another process", {});
+  unmap({3 << 4, 0, 0, 0, 0}, "all that are not static", {{slots[1], 1}, {slots[2], 1}});
+  unmap({2 << 4 | 2, 0, 0, 0, 0}, "all", {{slots[0], 1}, {slots[1], 1}, {slots[2], 1}});
+}
+
+TEST_F(KernelQueueTest, StatusQueriesWriteOrInterrupt) {
+  bind_kernel_queue();
+  for (uint32_t command = 0; command < 4; ++command) {
+    ASSERT_TRUE(memory_.write_value(out_, uint64_t{0}));
+    interrupts_.clear();
+    submit_ring(packet(0xa4, {command << 30 | 0x123456, 0, low(out_), high(out_), 5, 0}));
+    EXPECT_EQ(wide(out_), command == 0 ? 0u : 5u) << command;
+    ASSERT_EQ(interrupts_.size(), command == 0 || command == 3 ? 1u : 0u) << command;
+    if (!interrupts_.empty()) {
+      EXPECT_EQ(interrupts_[0].source, kQueryStatus);
+      EXPECT_EQ(interrupts_[0].context, 0x123456u);
+    }
+  }
+  submit_ring(packet(0x98, {0}));  // INVALIDATE_TLBS
+  EXPECT_TRUE(failures().empty());
+}
+
+TEST_F(KernelQueueTest, WhatItCannotMapStopsIt) {
+  const uint64_t mqd = descriptor();
+  const std::pair<const char*, Words> cases[] = {
+      {"an SDMA queue", map(2 << 26, mqd, 1)},
+      {"two queues, one described", map(1u << 29 ^ 2u << 29, mqd, 1)},
+      {"micro engine 3", map(2 << 18, mqd, 1)},
+      {"its own slot", map(1 << 18, mqd, 1)},
+      {"preempting without unmapping", packet(0xa3, {1u << 29 | 3, 4, 0, 0, 0})},
+      {"five doorbells", packet(0xa3, {5u << 29, 4, 0, 0, 0})},
+      {"a run list", packet(0xa5, {0, 0, 1u << 23})},
+  };
+  for (const auto& [name, words] : cases) {
+    statuses_.clear();
+    bind_kernel_queue();
+    submit_ring(words, 4000);
+    EXPECT_EQ(failures(), Words{kBad}) << name;
+    processor_.unbind(number_);
+  }
+  statuses_.clear();
+  bind_kernel_queue();
+  submit_ring(map(1 << 13, 0x40, 1), 4000);
+  EXPECT_EQ(failures(), Words{hsa::kQueueErrorMemoryFault}) << "no descriptor there";
+}
+
+}  // namespace
+}  // namespace cuvette::command_processor

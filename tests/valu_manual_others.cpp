@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "valu_manual.h"
+#include "valu_manual_number.h"
+
+// Cube maps, dot products of halves, conversion toward zero (Vega ISA 12.6, 12.9, 12.10).
+namespace cuvette::valu_manual {
+namespace {
+
+bool bit(uint64_t word, unsigned at) {
+  return (word >> at & 1) != 0;
+}
+
+uint64_t magnitude_of(uint64_t x) {
+  return kSingle.magnitude(x);
+}
+
+/// The faces of a cube by the coordinate of the largest magnitude; z wins ties, then y. What the
+/// manual does not say is not answered: NaNs, and whether a coordinate that is passed on is
+/// flushed.
+std::optional<Expected> cube(const std::string& name, const valu::Request& q, const Lane& l) {
+  if (name.rfind("v_cube", 0) != 0) return std::nullopt;
+  Numbers n = numbers(kSingle, q.mode);
+  uint64_t x[3] = {};
+  for (unsigned s = 0; s < 3; ++s) {
+    uint64_t bits = l.src[s] & kSingle.all();
+    if (bit(q.modifiers.abs, s)) bits &= ~kSingle.sign();
+    if (bit(q.modifiers.neg, s)) bits ^= kSingle.sign();
+    x[s] = n.take(bits);
+    const bool passes_on = name == "v_cubesc_f32" || name == "v_cubetc_f32";
+    if (kSingle.is_nan(x[s]) || (passes_on && x[s] != bits)) return std::nullopt;
+  }
+  const uint64_t ax = magnitude_of(x[0]), ay = magnitude_of(x[1]), az = magnitude_of(x[2]);
+  const unsigned major = az >= ax && az >= ay ? 2 : ay >= ax ? 1 : 0;
+  const bool below = kSingle.negative(x[major]) && !kSingle.is_zero(x[major]);
+  const auto minus = [](uint64_t bits) { return bits ^ kSingle.sign(); };
+  const std::string what = name.substr(6, 2);
+  uint64_t result = 0;
+  if (what == "id") {
+    constexpr uint64_t kFaces[] = {0, 0x3f800000, 0x40000000, 0x40400000, 0x40800000, 0x40a00000};
+    result = kFaces[2 * major + (below ? 1 : 0)];
+  } else if (what == "sc") {
+    result = major == 2   ? below ? minus(x[0]) : x[0]
+               : major == 1 ? x[0]
+             : below      ? x[2]
+                          : minus(x[2]);
+  } else if (what == "tc") {
+    result = major != 1 ? minus(x[1]) : below ? minus(x[2]) : x[2];
+  } else {
+    result = n.mul(x[major], 0x40000000);
+  }
+  Expected e;
+  e.dst = n.output(result, q.modifiers.omod, q.modifiers.clamp);
+  e.flags = n.flags;
+  return e;
+}
+
+/// A half as a number of binary32.
+uint64_t widened(uint64_t bits) {
+  if (kHalf.is_nan(bits)) {
+    return (bits & 0x8000) << 16 | kSingle.infinity() | (bits & 0x3ff) << 13;
+  }
+  mpfr_t value;
+  mpfr_init2(value, 24);
+  set(value, kHalf, bits);
+  Numbers exact;
+  exact.f = kSingle;
+  const uint64_t out = exact.rounded([&](mpfr_t r, mpfr_rnd_t d) { return mpfr_set(r, value, d); });
+  mpfr_clear(value);
+  return out;
+}
+
+/// Two fused steps, the low elements first (docs/valu.md: the manuals give no order).
+std::optional<Expected> dot(const isa::Row& row, const std::string& name, const valu::Request& q,
+                            const Lane& l) {
+  const bool accumulates = name == "v_dot2c_f32_f16";
+  if (!accumulates && name != "v_dot2_f32_f16") return std::nullopt;
+  const isa::Modifiers& m = q.modifiers;
+  const bool vop3p = row.format == isa::Format::Vop3p;
+  Numbers half = numbers(kHalf, q.mode), n = numbers(kSingle, q.mode);
+  uint64_t sum = (accumulates ? l.old : l.src[2]) & kSingle.all();
+  if (vop3p && bit(m.neg, 2)) sum ^= kSingle.sign();
+  sum = n.take(sum);
+  for (const bool high : {false, true}) {
+    uint64_t x[2] = {};
+    for (unsigned s = 0; s < 2; ++s) {
+      const bool upper = vop3p ? bit(high ? m.op_sel_hi : m.op_sel, s) : high;
+      x[s] = (upper ? l.src[s] >> 16 : l.src[s]) & 0xffff;
+      if (vop3p && bit(high ? m.neg_hi : m.neg, s)) x[s] ^= kHalf.sign();
+      x[s] = widened(half.take(x[s]));
+    }
+    sum = n.fma(x[0], x[1], sum);
+  }
+  Expected e;
+  e.dst = n.output(sum, 0, m.clamp);
+  e.flags = n.flags | half.flags;
+  return e;
+}
+
+/// Toward zero whatever MODE says.
+std::optional<Expected> toward_zero(const std::string& name, const valu::Request& q,
+                                    const Lane& l) {
+  if (name != "v_cvt_pkrtz_f16_f32") return std::nullopt;
+  Numbers in = numbers(kSingle, q.mode), out = numbers(kHalf, q.mode);
+  out.round = 3;
+  Expected e;
+  for (unsigned s = 0; s < 2; ++s) {
+    uint64_t bits = l.src[s] & kSingle.all(), result = 0;
+    if (bit(q.modifiers.abs, s)) bits &= ~kSingle.sign();
+    if (bit(q.modifiers.neg, s)) bits ^= kSingle.sign();
+    bits = in.take(bits);
+    if (in.nan({bits}, result)) {
+      result = (result >> 16 & 0x8000) | kHalf.infinity() | (result >> 13 & 0x3ff);
+    } else {
+      mpfr_t value;
+      mpfr_init2(value, 24);
+      set(value, kSingle, bits);
+      result = out.rounded([&](mpfr_t r, mpfr_rnd_t d) { return mpfr_set(r, value, d); });
+      mpfr_clear(value);
+    }
+    e.dst |= result << 16 * s;
+  }
+  e.flags = in.flags | out.flags;
+  return e;
+}
+
+}  // namespace
+
+std::optional<Expected> others(const isa::Row& row, const valu::Request& q, const Lane& l) {
+  const std::string name(row.mnemonic);
+  if (auto done = cube(name, q, l)) return done;
+  if (auto done = dot(row, name, q, l)) return done;
+  return toward_zero(name, q, l);
+}
+
+}  // namespace cuvette::valu_manual
