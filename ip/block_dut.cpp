@@ -4,65 +4,14 @@
 
 #include <array>
 #include <cstring>
-#include <fstream>
-#include <map>
 #include <utility>
 #include <vector>
 
 #include "ip/bit_field.h"
+#include "ip/dut_instance.h"
 
 namespace cuvette::ip {
 namespace {
-
-/// An instance of a module's device and what every block asks it alike.
-class Instance {
- public:
-  Instance(std::shared_ptr<const DutLibrary> library, cuvette_dut_instance* instance)
-      : library_(std::move(library)), table_(library_->table()), instance_(instance) {}
-  ~Instance() { table_.destroy(instance_); }
-  Instance(const Instance&) = delete;
-  Instance& operator=(const Instance&) = delete;
-
-  void reset(bool active) { table_.reset(instance_, active ? 1 : 0); }
-  template <class Message>
-  void drive(uint32_t channel, const Message* message) {
-    const auto* bytes =
-        message != nullptr ? reinterpret_cast<const uint8_t*>(message->data()) : nullptr;
-    table_.drive(instance_, channel, bytes);
-  }
-  void accept(uint32_t channel, bool ready) { table_.accept(instance_, channel, ready ? 1 : 0); }
-  bool ready(uint32_t channel) { return table_.ready(instance_, channel) != 0; }
-  template <class Message>
-  bool sample(uint32_t channel, Message& message) {
-    return table_.sample(instance_, channel, reinterpret_cast<uint8_t*>(message.data())) != 0;
-  }
-  void clock() { table_.clock(instance_); }
-
-  bool implements(const isa::Row& row) const {
-    // Asked for every instruction that is issued; the answer never changes.
-    const std::string_view mnemonic = row.mnemonic;
-    const auto [entry, fresh] = known_.try_emplace(mnemonic.data(), false);
-    if (fresh) entry->second = table_.implements(instance_, std::string(mnemonic).c_str(), 0) != 0;
-    return entry->second;
-  }
-  std::optional<DeviceFailure> failure() const {
-    const char* text = table_.failure(instance_);
-    if (text == nullptr) return std::nullopt;
-    return DeviceFailure{"assertion", text};
-  }
-  base::Status trace(const std::string& path) {
-    if (!std::ofstream(path)) return base::Error("cannot write waveforms", {path});
-    if (table_.trace(instance_, path.c_str()) == 0) return {};
-    return base::Error("the device module has no waveforms", {path});
-  }
-
- private:
-  std::shared_ptr<const DutLibrary> library_;
-  const cuvette_dut_table& table_;
-  cuvette_dut_instance* instance_;
-  /// By the mnemonic of a row, which lives as long as the program. Never iterated.
-  mutable std::map<const char*, bool> known_;
-};
 
 class MatrixDut final : public MatrixDevice {
  public:
@@ -87,7 +36,7 @@ class MatrixDut final : public MatrixDevice {
 
  private:
   enum Channel : uint32_t { kOperands, kResult };
-  Instance device_;
+  DutInstance device_;
   MatrixResultMessage answer_{};
   bool ready_ = false, valid_ = false;
 };
@@ -119,7 +68,7 @@ class SimdDut final : public SimdDevice {
 
  private:
   enum Channel : uint32_t { kIssue, kRetire, kFill, kRead, kRowData };
-  Instance device_;
+  DutInstance device_;
   SimdOutputs out_;
 };
 
@@ -172,18 +121,9 @@ class VrfDut final : public VrfDevice {
 
  private:
   static constexpr uint32_t kFirstWrite = 2 * vrf::kReadPorts;
-  Instance device_;
+  DutInstance device_;
   VrfOutputs out_;
 };
-
-template <class Dut>
-std::unique_ptr<Dut> make(std::shared_ptr<const DutLibrary> library, isa::Target target,
-                          uint64_t seed) {
-  const std::string name(isa::name_of(target));
-  cuvette_dut_instance* instance = library->table().create(name.c_str(), seed);
-  if (instance == nullptr) return nullptr;
-  return std::make_unique<Dut>(std::move(library), instance);
-}
 
 }  // namespace
 
@@ -209,15 +149,15 @@ base::Result<std::shared_ptr<const DutLibrary>> load_vrf_dut(const std::string& 
 
 std::unique_ptr<MatrixDevice> make_matrix_dut(std::shared_ptr<const DutLibrary> library,
                                               isa::Target target, uint64_t seed) {
-  return make<MatrixDut>(std::move(library), target, seed);
+  return make_dut<MatrixDut>(std::move(library), target, seed);
 }
 std::unique_ptr<SimdDevice> make_simd_dut(std::shared_ptr<const DutLibrary> library,
                                           isa::Target target, uint64_t seed) {
-  return make<SimdDut>(std::move(library), target, seed);
+  return make_dut<SimdDut>(std::move(library), target, seed);
 }
 std::unique_ptr<VrfDevice> make_vrf_dut(std::shared_ptr<const DutLibrary> library,
                                         isa::Target target, uint64_t seed) {
-  return make<VrfDut>(std::move(library), target, seed);
+  return make_dut<VrfDut>(std::move(library), target, seed);
 }
 
 }  // namespace cuvette::ip
