@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-// Loops that walk through memory (wave/steady.h) at every level of the host against an evaluation
-// lane by lane that shares nothing with them: random bodies of address arithmetic, loads and
-// stores, with addresses that walk, that do not, that wrap around and that leave what is mapped.
+// Code that walks through memory (wave/steady.h) at every level of the host against an evaluation
+// lane by lane that shares nothing with it: random bodies of address arithmetic, loads and stores,
+// with addresses that walk, that do not, that wrap around and that leave what is mapped; as loops,
+// and run once by one wave after the other.
 #include <random>
 #include <string>
 
@@ -20,53 +21,60 @@ using wave::lanes::HostLevel;
 
 struct Actual {
   State state;
-  bool steady = false;  ///< the loop has short cuts
+  bool loop = false, once = false;  ///< short cuts there are
 };
 
+/// By `waves` waves one after the other, each beginning with `before`; what the last one did.
 Actual run(const std::vector<uint32_t>& words, const State& before, PartsMemory& memory,
-           uint64_t code, HostLevel level, uint64_t slice) {
+           uint64_t code, HostLevel level, uint64_t slice, unsigned waves = 1) {
   wave::lanes::limit_host_level(level);
-  memory.bytes = before.memory;
-  memory.put();
   EXPECT_TRUE(memory.device.poke(code, words.data(), 4 * words.size()).ok());
   Program program(memory.device, kTarget);
-  MemoryPort port(memory.device);
-  Workgroup group;
-  group.waves = 1;
-  group.lds = before.lds;
-  Wave w(kTarget, kVgprs, 0);
-  w.group = &group;
-  w.trap_on_violation = true;
-  w.state.s.sgpr = before.sgpr;
-  w.state.s.scc = before.scc;
-  w.state.s.pc = code;
-  w.state.s.mode.raw = wave::kDefaultMode;
-  w.state.alloc.vgprs = kVgprs;
-  w.state.alloc.lds_bytes = kLdsBytes;
-  w.state.alloc.shared_aperture = kAperture;
-  std::copy(before.rows.begin(), before.rows.end(), w.state.v.arch);
-  uint64_t done = 0;
-  while (w.status == WaveStatus::Running && done < 1000000) {
-    const uint64_t now = w.run(slice, program, port, nullptr);
-    EXPECT_LE(now, slice);
-    done += now;
-  }
-  EXPECT_EQ(w.status, WaveStatus::Ended) << w.failure;
   Actual out;
-  out.steady = !program.steady_loop(program.block(code, *program.at(code))).empty();
+  uint64_t all = 0;
+  for (unsigned n = 0; n < waves; ++n) {
+    memory.bytes = before.memory;
+    memory.put();
+    MemoryPort port(memory.device);
+    Workgroup group;
+    group.waves = 1;
+    group.lds = before.lds;
+    Wave w(kTarget, kVgprs, 0);
+    w.group = &group;
+    w.trap_on_violation = true;
+    w.state.s.sgpr = before.sgpr;
+    w.state.s.scc = before.scc;
+    w.state.s.pc = code;
+    w.state.s.mode.raw = wave::kDefaultMode;
+    w.state.alloc.vgprs = kVgprs;
+    w.state.alloc.lds_bytes = kLdsBytes;
+    w.state.alloc.shared_aperture = kAperture;
+    std::copy(before.rows.begin(), before.rows.end(), w.state.v.arch);
+    uint64_t done = 0;
+    while (w.status == WaveStatus::Running && done < 1000000) {
+      const uint64_t now = w.run(slice, program, port, nullptr);
+      EXPECT_LE(now, slice);
+      done += now;
+    }
+    EXPECT_EQ(w.status, WaveStatus::Ended) << w.failure;
+    EXPECT_EQ(w.order, done);
+    all += done;
+    State& state = out.state;
+    state.rows.assign(w.state.v.arch, w.state.v.arch + kVgprs);
+    state.sgpr = w.state.s.sgpr;
+    state.scc = w.state.s.scc;
+    state.memory = memory.get();
+    state.lds = group.lds;
+    state.trapsts = w.state.s.trapsts;
+    state.instructions = done;
+  }
+  Program::Block& block = program.block(code, *program.at(code));
+  out.loop = !program.steady_loop(block).empty();
+  out.once = !block.once.empty();
   wave::lanes::limit_host_level(HostLevel::Avx512);
   uint64_t counted = 0;
   for (const auto& [row, count] : program.executed()) counted += count;
-  EXPECT_EQ(counted, done);
-  EXPECT_EQ(w.order, done);
-  State& state = out.state;
-  state.rows.assign(w.state.v.arch, w.state.v.arch + kVgprs);
-  state.sgpr = w.state.s.sgpr;
-  state.scc = w.state.s.scc;
-  state.memory = memory.get();
-  state.lds = group.lds;
-  state.trapsts = w.state.s.trapsts;
-  state.instructions = done;
+  EXPECT_EQ(counted, all);
   return out;
 }
 
@@ -80,7 +88,7 @@ void expect_same(const State& want, const State& got, const std::string& what) {
   ASSERT_EQ(want.instructions, got.instructions) << what;
 }
 
-/// Random loops.
+/// Random bodies.
 class Generator {
  public:
   Generator(uint64_t seed, const PartsMemory& memory) : random_(seed), memory_(memory) {}
@@ -111,6 +119,39 @@ class Generator {
     return out;
   }
 
+  /// Addresses from the index of a lane, as compilers compute them, then accesses.
+  std::vector<Op> indexed() {
+    std::vector<Op> out;
+    dwords_ = 1 + (pick(3) == 0 ? pick(4) : 0);
+    const unsigned scale = pick(8) == 0 ? pick(5) : dwords_ == 4 ? 4 : dwords_ == 2 ? 3 : 2;
+    const Operand by{Operand::Constant, scale};
+    if (pick(2) == 0) out.push_back(valu(Do::Add, kIndex, s(kStep), v(kIndex)));
+    if (pick(3) == 0) {
+      out.push_back(valu(Do::Shl, kOffset, by, v(kIndex)));
+    } else {
+      out.push_back(valu(Do::Mov, kIndex + 1, {Operand::Constant, 0}, v(0)));
+      if (pick(10) == 0) out.push_back(valu(Do::Mov, kIndex + 1, s(kStep), v(0)));
+      const unsigned to = pick(2) == 0 ? kIndex : kSame;
+      out.push_back(valu(Do::Shl64, to, by, v(kIndex)));
+      for (const unsigned pointer : {kPointer, kPointer2}) {
+        if (pick(3) == 0) continue;
+        out.push_back(valu(Do::Mov, pointer + 1, s(kBase + 1), v(0)));
+        if (pick(8) == 0) out.push_back(nothing());
+        out.push_back(valu(Do::AddCo, pointer, s(kBase), v(to)));
+        out.push_back(valu(Do::Addc, pointer + 1, v(to + 1), v(pointer + 1)));
+      }
+    }
+    const unsigned accesses = 1 + pick(5);
+    for (unsigned n = 0; n < accesses; ++n) {
+      out.push_back(access());
+      if (pick(3) == 0) out.push_back(valu(Do::Xor, data(), v(data()), v(data())));
+      if (pick(12) == 0) out.push_back(valu(Do::Xor, data(), v(kOffset), v(kPointer + pick(2))));
+      if (pick(12) == 0) out.push_back(valu(Do::Mov, kPointer + pick(2), v(data()), v(0)));
+    }
+    if (pick(4) == 0) step(out);
+    return out;
+  }
+
   State state() {
     State state;
     for (LaneRow& row : state.rows) {
@@ -134,6 +175,8 @@ class Generator {
     walk(state, kLds, place(kLdsBytes), false);
     const uint32_t same = pick(2) == 0 ? 0 : static_cast<uint32_t>(memory_.begin >> 32);
     state.rows[kSame].fill(same);
+    for (unsigned lane = 0; lane < kLanes; ++lane) state.rows[kIndex][lane] = lane;
+    if (pick(10) == 0) state.rows[kIndex][pick(kLanes)] ^= 1;
     state.rows[kSame2].fill(state.sgpr[kStep]);
     if (pick(10) == 0) state.rows[kSame2][pick(kLanes)] ^= 4;
     return state;
@@ -238,44 +281,79 @@ class Generator {
   unsigned dwords_ = 1;
 };
 
-TEST(GoldenSteadyLoop, RandomLoops) {
-  constexpr unsigned kLoops = 3000;
-  PartsMemory memory;
-  hsa::DeviceMemory::Options executable;
-  executable.permitted = hsa::Access::Execute;
-  const uint64_t code = *memory.device.allocate(1024, executable);
-  std::mt19937_64 content(11);
-  memory.fill(content);
-  memory.put();
-  const std::vector<uint8_t> bytes = memory.get();  // holes read as zeros
-  std::vector<uint8_t> lds(kLdsBytes);
-  for (uint8_t& b : lds) b = static_cast<uint8_t>(content());
-  unsigned steady = 0, clean = 0;
-  for (unsigned n = 0; n < kLoops; ++n) {
-    Generator generator(n, memory);
-    const std::vector<Op> body = generator.body();
+/// What all cases share: code, and memory and LDS with something in them.
+class GoldenSteadyCode : public testing::Test {
+ protected:
+  static constexpr unsigned kCases = 3000;
+
+  GoldenSteadyCode() {
+    hsa::DeviceMemory::Options executable;
+    executable.permitted = hsa::Access::Execute;
+    code_ = *memory_.device.allocate(1024, executable);
+    std::mt19937_64 content(11);
+    memory_.fill(content);
+    memory_.put();
+    bytes_ = memory_.get();  // holes read as zeros
+    lds_.resize(kLdsBytes);
+    for (uint8_t& b : lds_) b = static_cast<uint8_t>(content());
+  }
+  State state(Generator& generator) const {
     State before = generator.state();
-    before.memory = bytes;
-    before.lds = lds;
+    before.memory = bytes_;
+    before.lds = lds_;
+    return before;
+  }
+  /// On every level of the host; counts what had short cuts at the best one, and what did no wild
+  /// access.
+  void judge(unsigned seed, const std::vector<Op>& body, const State& before, unsigned waves) {
     const std::vector<uint32_t> words = program_of(body);
-    ASSERT_FALSE(HasFailure()) << "seed " << n;
-    const State want = evaluate(body, before, memory);
-    clean += want.trapsts == 0;
+    ASSERT_FALSE(HasFailure()) << "seed " << seed;
+    const State want = evaluate(body, before, memory_);
+    clean_ += want.trapsts == 0;
     for (const HostLevel level :
          {HostLevel::None, HostLevel::Baseline, HostLevel::Avx2, HostLevel::Avx512}) {
       // Slices that end anywhere, and one for all.
-      const uint64_t slice = level == HostLevel::Avx512 && n % 2 == 0 ? 1 + n % 97 : 1000000;
-      const Actual got = run(words, before, memory, code, level, slice);
+      const uint64_t slice = level == HostLevel::Avx512 && seed % 2 == 0 ? 1 + seed % 97 : 1000000;
+      const Actual got = run(words, before, memory_, code_, level, slice, waves);
       expect_same(
           want, got.state,
-          "seed " + std::to_string(n) + " level " + std::to_string(static_cast<int>(level)));
+          "seed " + std::to_string(seed) + " level " + std::to_string(static_cast<int>(level)));
       ASSERT_FALSE(HasFailure());
-      if (level == HostLevel::Avx512) steady += got.steady;
+      if (level != HostLevel::Avx2) continue;
+      loops_ += got.loop;
+      onces_ += got.once;
     }
   }
+
+  PartsMemory memory_;
+  uint64_t code_ = 0;
+  std::vector<uint8_t> bytes_, lds_;
+  unsigned loops_ = 0, onces_ = 0, clean_ = 0;
+};
+
+TEST_F(GoldenSteadyCode, RandomLoops) {
+  for (unsigned n = 0; n < kCases && !HasFailure(); ++n) {
+    Generator generator(n, memory_);
+    const std::vector<Op> body = generator.body();
+    judge(n, body, state(generator), 1);
+  }
   // As many as keep the test from testing something else.
-  EXPECT_GT(steady, kLoops / 2);
-  EXPECT_GT(clean, kLoops / 4);
+  EXPECT_GT(loops_, kCases / 2);
+  EXPECT_GT(clean_, kCases / 4);
+}
+
+/// Waves that run it once: the first ones as it stands, then with short cuts.
+TEST_F(GoldenSteadyCode, RandomPieces) {
+  constexpr unsigned kPieces = 800, kWaves = 10;
+  for (unsigned n = 0; n < kPieces && !HasFailure(); ++n) {
+    Generator generator(kCases + n, memory_);
+    const std::vector<Op> body = generator.indexed();
+    State before = state(generator);
+    before.sgpr[kCounter] = 1;
+    judge(n, body, before, kWaves);
+  }
+  EXPECT_GT(onces_, kPieces / 10);
+  EXPECT_GT(clean_, kPieces / 4);
 }
 
 /// Short cuts are taken: other lanes of a pointer stand still until the end.
@@ -301,7 +379,7 @@ TEST(GoldenSteadyLoop, LaneZeroWalks) {
     return isa::decode(kTarget, words.data(), words.size()).instruction;
   }();
   const std::vector<wave::Prepared> straight = {wave::prepare(move), wave::prepare(load)};
-  const wave::SteadyLoop loop(straight);
+  const wave::SteadyCode loop(straight, wave::SteadyCode::Rounds::Many);
   ASSERT_EQ(loop.body().size(), 2u);
   Wave w(kTarget, kVgprs, 0);
   w.state.s.set_exec(~uint64_t{0});

@@ -15,10 +15,10 @@ using isa::OperandKind;
 using isa::Role;
 
 constexpr uint32_t kEndProgram = 0xbf810000, kWaitcnt = 0xbf8c0f70, kNop = 0xbf800000;
-constexpr const char* kNames[] = {"v_mov_b32",     "v_xor_b32",       "v_add_u32",
-                                  "v_sub_u32",     "v_subrev_u32",    "v_add_co_u32",
-                                  "v_sub_co_u32",  "v_subrev_co_u32", "v_addc_co_u32",
-                                  "v_subb_co_u32", "v_subbrev_co_u32"};
+constexpr const char* kNames[] = {
+    "v_mov_b32",     "v_xor_b32",     "v_add_u32",       "v_sub_u32",    "v_subrev_u32",
+    "v_lshlrev_b32", "v_lshlrev_b64", "v_add_co_u32",    "v_sub_co_u32", "v_subrev_co_u32",
+    "v_addc_co_u32", "v_subb_co_u32", "v_subbrev_co_u32"};
 
 void evaluate_valu(const Op& op, State& state) {
   const uint64_t exec = state.pair(isa::kExecLo), carries = state.pair(op.mask);
@@ -39,6 +39,13 @@ void evaluate_valu(const Op& op, State& state) {
       case Do::Add:
       case Do::AddCo:
         d = a + b;
+        break;
+      case Do::Shl:
+        d = b << (a & 31) & 0xffffffff;
+        break;
+      case Do::Shl64:
+        d = (b | uint64_t{before.rows[op.b.value + 1][lane]} << 32) << (a & 63);
+        state.rows[op.d + 1][lane] = static_cast<uint32_t>(d >> 32);
         break;
       case Do::Sub:
       case Do::SubCo:
@@ -170,16 +177,20 @@ void append_op(const Op& op, std::vector<uint32_t>& words) {
     return;
   }
   if (op.kind == Op::Valu) {
-    const Format format = op.what == Do::Mov ? Format::Vop1 : Format::Vop2;
+    const Format format = op.what == Do::Mov     ? Format::Vop1
+                          : op.what == Do::Shl64 ? Format::Vop3a
+                                                 : Format::Vop2;
     isa::Instruction i = instruction(kNames[static_cast<unsigned>(op.what)], format);
     isa::Operand mask = operand_of(s(op.mask));
     mask.dwords = 2;
     i.dst[0] = operand_of(v(op.d));
     i.src[0] = operand_of(op.a);
     if (op.what != Do::Mov) i.src[1] = operand_of(op.b);
+    if (op.what == Do::Shl64) i.dst[0].dwords = i.src[1].dwords = 2;
     if (i.row->dst[1].role != Role::None) i.dst[1] = mask;
     if (i.row->src[2].role != Role::None) i.src[2] = mask;
-    if (op.mask != kVcc || op.b.kind != Operand::Vgpr) i.encoding = isa::Encoding::Vop3;
+    const bool short_form = op.mask == kVcc && op.b.kind == Operand::Vgpr;
+    if (!short_form && op.what != Do::Shl64) i.encoding = isa::Encoding::Vop3;
     append(i, words);
     return;
   }

@@ -21,9 +21,9 @@ using wave::LaneRow;
 inline constexpr isa::Target kTarget = isa::Target::Gfx908;
 inline constexpr unsigned kVgprs = 32, kLdsBytes = 6000, kVcc = isa::kVccLo;
 inline constexpr uint64_t kAperture = uint64_t{1} << 48;
-// VGPRs: two pointers, two offsets, an LDS address, uniform numbers, and data.
-inline constexpr unsigned kPointer = 2, kPointer2 = 4, kOffset = 6, kOffset2 = 7, kLds = 8,
-                          kSame = 9, kSame2 = 10, kData = 12, kLastData = 24;
+// VGPRs: a number, two pointers, two offsets, an LDS address, uniform numbers, and data.
+inline constexpr unsigned kIndex = 0, kPointer = 2, kPointer2 = 4, kOffset = 6, kOffset2 = 7,
+                          kLds = 8, kSame = 9, kSame2 = 10, kData = 12, kLastData = 24;
 // SGPRs.
 inline constexpr unsigned kBase = 20, kStep = 22, kCounter = 24, kOne = 25, kZero = 26, kMask = 30;
 
@@ -39,7 +39,21 @@ inline Operand s(unsigned index) {
   return {Operand::Sgpr, index};
 }
 
-enum class Do : uint8_t { Mov, Xor, Add, Sub, Subrev, AddCo, SubCo, SubrevCo, Addc, Subb, Subbrev };
+enum class Do : uint8_t {
+  Mov,
+  Xor,
+  Add,
+  Sub,
+  Subrev,
+  Shl,    // b << a
+  Shl64,  // of the pairs at b and d
+  AddCo,
+  SubCo,
+  SubrevCo,
+  Addc,
+  Subb,
+  Subbrev
+};
 /// One instruction as the test sees it.
 struct Op {
   enum Kind : uint8_t { Valu, Memory, Nothing, ScalarAdd } kind = Valu;

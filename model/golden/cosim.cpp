@@ -134,8 +134,9 @@ class CosimImpl final : public Cosim {
     config.private_aperture = options_.private_aperture;
     auto plan = plan_launch(request, config);
     if (!plan) return plan.error();
-    plan->scratch_base = d.scratch_base;
-    if (d.scratch_base != 0) plan->scratch_descriptor = scratch_descriptor(d.scratch_base);
+    if (d.scratch_base != 0) {
+      place_scratch(*plan, d.scratch_base, scratch_descriptor(d.scratch_base));
+    }
     if (group >= plan->workgroups()) return base::Error("no such work-group in the grid");
     auto made = launch_wave(*plan, config, group, index);
     if (made == nullptr) return base::Error("no such wave in the work-group");

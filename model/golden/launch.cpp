@@ -3,6 +3,7 @@
 #include "golden/launch.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -37,40 +38,27 @@ Position position_of(const LaunchPlan& plan, uint64_t group, unsigned index) {
             static_cast<uint32_t>(group / plan.groups[0] / plan.groups[1])};
   }
   uint64_t items = 1;
-  uint64_t full = 1;
   for (unsigned d = 0; d < 3; ++d) {
     const uint64_t start = uint64_t{p.id[d]} * r.workgroup[d];
     p.size[d] = static_cast<uint32_t>(std::min<uint64_t>(r.workgroup[d], r.grid[d] - start));
     items *= p.size[d];
-    full *= r.workgroup[d];
   }
   p.waves = static_cast<uint32_t>((items + wave::kLanes - 1) / wave::kLanes);
-  const uint64_t full_waves = (full + wave::kLanes - 1) / wave::kLanes;
-  p.wave_number = group * full_waves + index;
+  p.wave_number = group * plan.waves_per_group + index;
   return p;
-}
-
-/// Work-groups that the waves of one compute unit's SIMDs have room for: ten waves per SIMD, eight
-/// from gfx90a on.
-uint64_t groups_per_unit(const LaunchPlan& plan) {
-  const auto& size = plan.request.workgroup;
-  const uint64_t items = uint64_t{size[0]} * size[1] * size[2];
-  return (uint64_t{plan.simd_waves} * 4) / ((items + wave::kLanes - 1) / wave::kLanes);
 }
 
 /// WAVE_ID 3:0, SIMD_ID 5:4, CU_ID 11:8 (Vega ISA table 5, HW_ID): golden places work-groups on 16
 /// compute units in turn.
 uint32_t hardware_id(const LaunchPlan& plan, uint64_t group, unsigned index) {
-  const auto& size = plan.request.workgroup;
-  const uint64_t items = uint64_t{size[0]} * size[1] * size[2];
-  const uint64_t waves = (items + wave::kLanes - 1) / wave::kLanes;
-  const uint64_t here = groups_per_unit(plan);
-  const auto slot = static_cast<uint32_t>(group % here * waves + index);
-  return slot / 4 | slot % 4 << 4 | static_cast<uint32_t>(group / here % kUnits) << 8;
+  const uint64_t unit = group / plan.groups_per_unit;
+  const auto place = static_cast<uint32_t>(group - unit * plan.groups_per_unit);
+  const uint32_t slot = place * plan.waves_per_group + index;
+  return slot / 4 | slot % 4 << 4 | static_cast<uint32_t>(unit % kUnits) << 8;
 }
 
-uint64_t sgpr_value(const LaunchPlan& plan, const Position& p, unsigned index, InitialRegister what,
-                    unsigned dword) {
+/// Value of one dword of an initial register that all waves have alike; none of the others.
+std::optional<uint64_t> common_value(const LaunchPlan& plan, InitialRegister what, unsigned dword) {
   const auto& r = plan.request;
   const auto pick = [dword](uint64_t v) { return dword == 0 ? base::lo32(v) : base::hi32(v); };
   switch (what) {
@@ -95,6 +83,21 @@ uint64_t sgpr_value(const LaunchPlan& plan, const Position& p, unsigned index, I
     case InitialRegister::GridWorkgroupCountZ:
       return plan.groups[2];
     case InitialRegister::WorkgroupIdX:
+    case InitialRegister::WorkgroupIdY:
+    case InitialRegister::WorkgroupIdZ:
+    case InitialRegister::WorkgroupInfo:
+    case InitialRegister::PrivateSegmentWaveByteOffset:
+      return std::nullopt;
+    default:
+      return 0;
+  }
+}
+
+/// Of one that common_value() does not know.
+uint32_t own_value(const LaunchPlan& plan, const Position& p, unsigned index,
+                   InitialRegister what) {
+  switch (what) {
+    case InitialRegister::WorkgroupIdX:
       return p.id[0];
     case InitialRegister::WorkgroupIdY:
       return p.id[1];
@@ -104,20 +107,30 @@ uint64_t sgpr_value(const LaunchPlan& plan, const Position& p, unsigned index, I
       // First wave of the group at bit 31, waves of the group at 5:0 (Compute ABI, work-group
       // info).
       return (index == 0 ? 0x80000000u : 0u) | p.waves;
-    case InitialRegister::PrivateSegmentWaveByteOffset:
-      return static_cast<uint32_t>(p.wave_number * plan.scratch_bytes_per_wave);
     default:
-      return 0;
+      return static_cast<uint32_t>(p.wave_number * plan.scratch_bytes_per_wave);
+  }
+}
+
+void list_sgprs(LaunchPlan& plan) {
+  plan.common_sgprs.clear();
+  plan.own_sgprs.clear();
+  for (const auto* list : {&plan.layout.user_sgprs, &plan.layout.system_sgprs}) {
+    for (const hsa::RegisterSlot& slot : *list) {
+      if (!common_value(plan, slot.what, 0)) plan.own_sgprs.push_back(slot);
+      for (unsigned i = 0; i < slot.written; ++i) {
+        const auto value = common_value(plan, slot.what, i);
+        if (value) plan.common_sgprs.emplace_back(slot.first + i, static_cast<uint32_t>(*value));
+      }
+    }
   }
 }
 
 void set_sgprs(const LaunchPlan& plan, const Position& p, unsigned index, Wave& w) {
-  for (const auto* list : {&plan.layout.user_sgprs, &plan.layout.system_sgprs}) {
-    for (const auto& slot : *list) {
-      for (unsigned i = 0; i < slot.written; ++i) {
-        w.state.s.sgpr[slot.first + i] =
-            static_cast<uint32_t>(sgpr_value(plan, p, index, slot.what, i));
-      }
+  for (const auto& [code, value] : plan.common_sgprs) w.state.s.sgpr[code] = value;
+  for (const hsa::RegisterSlot& slot : plan.own_sgprs) {
+    for (unsigned i = 0; i < slot.written; ++i) {
+      w.state.s.sgpr[slot.first + i] = own_value(plan, p, index, slot.what);
     }
   }
 }
@@ -171,6 +184,12 @@ void set_vgprs(const LaunchPlan& plan, const Position& p, unsigned index, unsign
 
 }  // namespace
 
+void place_scratch(LaunchPlan& plan, uint64_t base, const std::array<uint32_t, 4>& descriptor) {
+  plan.scratch_base = base;
+  plan.scratch_descriptor = descriptor;
+  list_sgprs(plan);
+}
+
 std::array<uint32_t, 4> scratch_descriptor(uint64_t base) {
   return {base::lo32(base), (base::hi32(base) & 0xffff) | (1u << 31), 0xffffffff, 0x00e80000};
 }
@@ -199,7 +218,10 @@ base::Result<LaunchPlan> plan_launch(const DispatchRequest& request, const Confi
   if (!layout) return layout.error();
   plan.layout = *layout;
   const bool unified = isa::unified_vgprs(config.target);
-  if (unified) plan.simd_waves = 8;
+  // Ten waves per SIMD, eight from gfx90a on.
+  plan.waves_per_group = static_cast<uint32_t>((items + wave::kLanes - 1) / wave::kLanes);
+  plan.groups_per_unit = 4 * (unified ? 8 : 10) / plan.waves_per_group;
+  plan.mode = kernel.rsrc1.mode() | (uint32_t{kernel.rsrc2.exceptions} << 12);
   plan.vgprs = static_cast<uint16_t>(unified && kernel.accum_offset != 0
                                          ? std::min(kernel.accum_offset, kernel.vgpr_count)
                                          : kernel.vgpr_count);
@@ -211,11 +233,12 @@ base::Result<LaunchPlan> plan_launch(const DispatchRequest& request, const Confi
   // TMPRING_SIZE).
   plan.scratch_bytes_per_wave =
       base::align_up(base::align_up(request.private_bytes, 4) * wave::kLanes, 1024);
+  list_sgprs(plan);
   return plan;
 }
 
 uint64_t places_for_groups(const LaunchPlan& plan) {
-  return groups_per_unit(plan) * kUnits;
+  return uint64_t{plan.groups_per_unit} * kUnits;
 }
 
 unsigned waves_of_group(const LaunchPlan& plan, uint64_t group) {
@@ -252,8 +275,7 @@ std::unique_ptr<Wave> launch_wave(const LaunchPlan& plan, const Config& config, 
   s.tba = plan.request.tba;
   s.tma = plan.request.tma;
   if (plan.request.kernel->rsrc2.trap_handler && s.tba != 0) s.status |= wave::kStatusTrapEn;
-  s.mode.raw =
-      plan.request.kernel->rsrc1.mode() | (uint32_t{plan.request.kernel->rsrc2.exceptions} << 12);
+  s.mode.raw = plan.mode;
   auto& alloc = w->state.alloc;
   alloc.vgprs = plan.vgprs;
   alloc.accvgprs = plan.accvgprs;

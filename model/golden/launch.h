@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "golden/machine.h"
@@ -17,17 +20,25 @@ struct LaunchPlan {
   DispatchRequest request;
   hsa::InitialLayout layout;
   std::array<uint32_t, 3> groups{1, 1, 1};
-  uint64_t scratch_base = 0;
+  uint64_t scratch_base = 0;                     ///< place_scratch()
   std::array<uint32_t, 4> scratch_descriptor{};  ///< V# of the queue's scratch; 0 without scratch
   uint64_t scratch_bytes_per_wave = 0;
   uint16_t vgprs = 0, accvgprs = 0, sgprs = 0;
-  uint16_t simd_waves = 10;  ///< that a SIMD holds
+  uint32_t waves_per_group = 1;  ///< of a whole one
+  uint32_t groups_per_unit = 1;  ///< that the waves of a compute unit's SIMDs have room for
+  uint32_t mode = 0;             ///< MODE of a new wave
+  /// Initial SGPRs: code and value of those that all waves have alike, and the others.
+  std::vector<std::pair<uint16_t, uint32_t>> common_sgprs;
+  std::vector<hsa::RegisterSlot> own_sgprs;
 
   uint64_t workgroups() const { return uint64_t{groups[0]} * groups[1] * groups[2]; }
 };
 
 /// Errors: no machine of the target could start this.
 base::Result<LaunchPlan> plan_launch(const DispatchRequest& request, const Config& config);
+
+/// Scratch of all waves: its base and its V#. A plan begins without.
+void place_scratch(LaunchPlan& plan, uint64_t base, const std::array<uint32_t, 4>& descriptor);
 
 /// V# over the scratch of all waves: swizzle enabled, index stride 64, 4-byte elements, thread id
 /// added (Vega ISA 8.1.5).

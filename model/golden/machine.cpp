@@ -63,7 +63,6 @@ struct Machine::Dispatch {
   LaunchPlan plan;
   Report report;
   uint64_t next_group = 0;
-  unsigned waves_per_group = 1;
   // Stable addresses: waves point at their group.
   std::deque<std::unique_ptr<Workgroup>> groups;
   std::vector<Slot> waves;  // resident, oldest first
@@ -79,11 +78,7 @@ base::Result<Report> Machine::run(const DispatchRequest& request) {
   if (!plan) return plan.error();
   Dispatch d;
   d.plan = std::move(*plan);
-  const auto& group = d.plan.request.workgroup;
-  const unsigned items = unsigned{group[0]} * group[1] * group[2];
-  d.waves_per_group = (items + wave::kLanes - 1) / wave::kLanes;
-
-  const uint64_t total_waves = d.plan.workgroups() * d.waves_per_group;
+  const uint64_t total_waves = d.plan.workgroups() * d.plan.waves_per_group;
   const uint64_t scratch = d.plan.scratch_bytes_per_wave * total_waves;
   if (scratch > scratch_bytes_) {
     if (scratch > kMaxScratchBytes) {
@@ -94,8 +89,7 @@ base::Result<Report> Machine::run(const DispatchRequest& request) {
     scratch_ = *address;
     scratch_bytes_ = scratch;
   }
-  d.plan.scratch_base = scratch_;
-  if (scratch_ != 0) d.plan.scratch_descriptor = scratch_descriptor(scratch_);
+  if (scratch_ != 0) place_scratch(d.plan, scratch_, scratch_descriptor(scratch_));
   if (start_observer_) start_observer_(scratch_);
   if (!ended_waves_.empty() && (ended_waves_[0]->state.v.arch_count != d.plan.vgprs ||
                                 ended_waves_[0]->state.v.acc_count != d.plan.accvgprs)) {
@@ -151,7 +145,7 @@ void Machine::run_alone(Dispatch& d) {
 void Machine::admit(Dispatch& d) {
   const uint64_t places = places_for_groups(d.plan);
   while (d.next_group < d.plan.workgroups() &&
-         (d.waves.empty() || d.waves.size() + d.waves_per_group <= config_.resident_waves) &&
+         (d.waves.empty() || d.waves.size() + d.plan.waves_per_group <= config_.resident_waves) &&
          (d.groups.empty() || d.next_group - d.groups.front()->index < places)) {
     auto group = take(ended_groups_);
     if (group == nullptr) group = std::make_unique<Workgroup>();

@@ -27,9 +27,11 @@ class Program {
   /// Instructions one after the other that all have a short way (wave/prepared.h).
   struct Block {
     std::vector<wave::Prepared> straight;
-    wave::Prepared jump;      ///< ends the block; shortness None when nothing does
-    wave::SteadyLoop steady;  ///< where the jump may go to the beginning; made by steady_loop()
-    bool steady_made = false;
+    wave::Prepared jump;    ///< ends the block; shortness None when nothing does
+    wave::SteadyCode loop;  ///< rounds behind the first; made by steady_loop()
+    wave::SteadyCode once;  ///< a round for itself; made by steady_once()
+    bool loop_made = false, once_made = false;
+    uint8_t missed = 0;  ///< times in a row that registers were not as `once` wants them
     std::vector<const isa::Row*> rows;  ///< of all instructions
     uint64_t begin = 0, end = 0;
     uint64_t executed = 0;      ///< as a whole, jump included; counted by who executes
@@ -67,12 +69,28 @@ class Program {
     return *entry.block;
   }
   /// Of a block that has jumped to its beginning.
-  const wave::SteadyLoop& steady_loop(Block& block) {
-    if (!block.steady_made) [[unlikely]] {
-      block.steady = wave::SteadyLoop(block.straight);
-      block.steady_made = true;
+  const wave::SteadyCode& steady_loop(Block& block) {
+    if (!block.loop_made) [[unlikely]] {
+      block.loop = wave::SteadyCode(block.straight, wave::SteadyCode::Rounds::Many);
+      block.loop_made = true;
     }
-    return block.steady;
+    return block.loop;
+  }
+  /// Short cuts for a round for itself, begun. Null: none that this wave may take, or not worth it.
+  const wave::SteadyCode* steady_once(Block& block, const wave::WaveState& wave) {
+    constexpr unsigned kOften = 8, kMisses = 16;
+    if (block.executed < kOften || block.missed == kMisses) return nullptr;
+    if (!block.once_made) [[unlikely]] {
+      block.once = wave::SteadyCode(block.straight, wave::SteadyCode::Rounds::One);
+      block.once_made = true;
+    }
+    if (block.once.empty()) {
+      block.missed = kMisses;
+      return nullptr;
+    }
+    const bool begun = block.once.begin(wave);
+    block.missed = begun ? 0 : static_cast<uint8_t>(block.missed + 1);
+    return begun ? &block.once : nullptr;
   }
   /// Whether waves had better keep subnormal numbers from the host: some were met lately.
   bool careful() const { return careful_ != 0; }

@@ -208,8 +208,7 @@ class Replay {
     auto plan = plan_launch(request_, config_);
     if (!plan) return reader_.error(plan.error().what);
     plan_ = std::move(*plan);
-    plan_.scratch_base = d.scratch_base;
-    plan_.scratch_descriptor = d.scratch_descriptor;
+    place_scratch(plan_, d.scratch_base, d.scratch_descriptor);
     ++report_.dispatches;
     return {};
   }

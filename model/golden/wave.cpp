@@ -3,6 +3,7 @@
 #include "golden/wave.h"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 
 #include <fmt/format.h>
@@ -31,7 +32,7 @@ void Wave::renew(bool accumulation) {
   const wave::VectorFile file = state.v;
   const isa::Target target = state.target;
   const size_t used = accumulation ? rows_.size() : file.arch_count;
-  std::fill_n(rows_.begin(), used, wave::LaneRow{});
+  std::memset(rows_.data(), 0, used * sizeof(wave::LaneRow));
   std::construct_at(&state);  // in place: it is large
   state.target = target;
   state.v = file;
@@ -128,7 +129,7 @@ uint64_t Wave::run_block(Program::Block& block, uint64_t limit, Program& program
   do {
     if (limit - done < block.instructions)
       return done + run_part(block, limit - done, program, slice);
-    const size_t count = run_once(block.straight, block, slice);
+    const size_t count = run_round(block, program, slice);
     if (count != block.straight.size()) [[unlikely]]
       return done + count_part(block, count, program);
     done += block.instructions;
@@ -157,11 +158,20 @@ size_t Wave::run_once(const std::vector<wave::Prepared>& straight, Program::Bloc
   return straight.size();
 }
 
+/// run_once(), with the short cuts of wave/steady.h if there are any.
+size_t Wave::run_round(Program::Block& block, Program& program, wave::HostSlice& slice) {
+  const wave::SteadyCode* const once = program.steady_once(block, state);
+  if (once == nullptr) return run_once(block.straight, block, slice);
+  const size_t count = run_once(once->body(), block, slice);
+  once->end(state, count);
+  return count;
+}
+
 /// A block that has just jumped to its beginning, with the short cuts of wave/steady.h if it has
 /// any now. Returns how many instructions were run; the next one may be anywhere in the block.
 uint64_t Wave::run_steady(Program::Block& block, uint64_t limit, Program& program,
                           wave::HostSlice& slice) {
-  const wave::SteadyLoop& loop = program.steady_loop(block);
+  const wave::SteadyCode& loop = program.steady_loop(block);
   if (!loop.begin(state)) return 0;
   uint64_t done = 0;
   size_t count = block.straight.size();

@@ -120,6 +120,8 @@ enum class Shortness : uint8_t {
   Jump,      ///< reads and writes PC, nothing else; the PC behind the instruction must be set
 };
 
+inline constexpr uint8_t kNoTrail = 0xff;
+
 struct Prepared {
   /// False: nothing has been done, and execute() must do it.
   using Run = bool (*)(const Prepared&, WaveState&, HostSlice&);
@@ -145,7 +147,7 @@ struct Prepared {
   uint8_t scalars = 0;   ///< bit per source: not a VGPR; bit 4 + source: a constant
   int8_t mask_in = -1;   ///< which source is the mask; -1 none
   int8_t mask_out = -1;  ///< which destination is the mask
-  uint8_t trail = 0;     ///< steady loads: which of HostSlice::trails is theirs
+  uint8_t trail = 0;     ///< steady loads: which of HostSlice::trails is theirs, or kNoTrail
   bool writes_exec = false;
   Shortness shortness = Shortness::None;
 

@@ -29,9 +29,9 @@ bool writes_exec(const Prepared& p) {
 }
 
 /// Finds the numbers that lane 0 says. A number is what one piece writes into a register, or what a
-/// register holds that no piece writes. It starts with what loads and stores address, goes on to
-/// what these are computed from, and starts again without a number that turns out to be something
-/// else.
+/// register holds that no piece has written. It starts with what loads and stores address, goes on
+/// to what these are computed from, and starts again without a number that turns out to be
+/// something else.
 class Numbers {
  public:
   static constexpr size_t kOutside = ~size_t{0};
@@ -43,8 +43,10 @@ class Numbers {
     uint32_t stride = 0;
   };
 
-  explicit Numbers(std::span<const Prepared> straight) {
+  Numbers(std::span<const Prepared> straight, SteadyCode::Rounds rounds) {
+    const bool many = rounds == SteadyCode::Rounds::Many;
     holds_.fill(kOutside);
+    first_.fill(kOutside);
     for (const Prepared& p : straight) {
       const size_t piece = pieces_.size();
       pieces_.push_back({&p, lanes::lane0_row(p), memory::addresses(p), {}, numbers_.size()});
@@ -54,12 +56,13 @@ class Numbers {
         numbers_.push_back({piece, r});
       });
     }
+    if (!many) holds_.fill(kOutside);
     // Once more round, for what is read.
     for (Piece& x : pieces_) {
       for_registers(*x.p, [&](unsigned r, bool read, bool) {
         if (!read) return;
         if (holds_[r] == kOutside) {
-          holds_[r] = numbers_.size();
+          first_[r] = holds_[r] = numbers_.size();
           numbers_.push_back({kOutside, r});
         }
         x.reads.push_back({r, holds_[r]});
@@ -69,6 +72,7 @@ class Numbers {
         if (write) holds_[r] = next++;
       });
     }
+    if (many) first_ = holds_;
     while (!settle()) {
     }
   }
@@ -77,7 +81,7 @@ class Numbers {
   const std::vector<Number>& all() const { return numbers_; }
   /// What register r holds when the body begins; null: something that it does not read.
   const Number* first(unsigned r) const {
-    return holds_[r] == kOutside ? nullptr : &numbers_[holds_[r]];
+    return first_[r] == kOutside ? nullptr : &numbers_[first_[r]];
   }
 
   /// The piece with its short cut. False: it has none.
@@ -168,19 +172,33 @@ class Numbers {
     if (number.known) return number.stride == stride || bar(n);
     number.known = true;
     number.stride = stride;
-    return number.piece == kOutside || demand_sources(n) || bar(n);
+    if (number.piece == kOutside) return true;
+    const Piece& x = pieces_[number.piece];
+    if (x.sum.run == nullptr) return bar(n);
+    // The high half follows from what the low one is computed from.
+    if (x.sum.pair && n != x.writes) return stride == 0 || bar(n);
+    return (x.sum.shift >= 0 ? demand_shifted(n) : demand_sources(n)) || bar(n);
+  }
+
+  /// Of a shift.
+  bool demand_shifted(size_t n) {
+    const uint32_t stride = numbers_[n].stride;
+    const Piece& x = pieces_[numbers_[n].piece];
+    const unsigned low = register_of(x.p->src[1]);
+    return (stride >> x.sum.shift) << x.sum.shift == stride &&
+           demand(reaching(x, low), stride >> x.sum.shift) &&
+           (!x.sum.pair || demand(reaching(x, low + 1), 0));
   }
 
   /// Of the piece that computes number n.
   bool demand_sources(size_t n) {
     const uint32_t stride = numbers_[n].stride;
     const Piece& x = pieces_[numbers_[n].piece];
-    if (x.sum.run == nullptr) return false;
     size_t from[2] = {kOutside, kOutside};
     for (unsigned s = 0; s < x.p->sources; ++s) {
       if (!base::bit(x.p->scalars, s)) from[s] = reaching(x, register_of(x.p->src[s]));
     }
-    // Of two registers it is the number itself that walks on, or one that the loop computes.
+    // Of two registers it is the number itself that walks on, or one that is computed here.
     unsigned walking = 2;
     for (unsigned s = 0; s < 2 && stride != 0; ++s) {
       if (from[s] == kOutside || !base::bit(x.sum.may_walk, s)) continue;
@@ -196,6 +214,9 @@ class Numbers {
 
   /// Nobody else reads a number that is in lane 0 alone.
   bool check(const Piece& x) {
+    if (x.sum.pair && numbers_[x.writes].known != numbers_[x.writes + 1].known) {
+      return bar(numbers_[x.writes].known ? x.writes : x.writes + 1);
+    }
     if (computed(x) != nullptr) return true;
     const bool quick = addressed(x);
     const unsigned low = register_of(x.p->src[0]);
@@ -211,43 +232,48 @@ class Numbers {
 
   std::vector<Piece> pieces_;
   std::vector<Number> numbers_;
-  std::array<size_t, kRegisters + 32> holds_;  ///< number per register at the end of the body
+  /// Number per register: at the end of the body, and when it begins.
+  std::array<size_t, kRegisters + 32> holds_, first_;
 };
 
 }  // namespace
 
-SteadyLoop::SteadyLoop(std::span<const Prepared> straight) {
+SteadyCode::SteadyCode(std::span<const Prepared> straight, Rounds rounds) : rounds_(rounds) {
   const lanes::HostRows* const rows = lanes::host_rows();
   if (rows == nullptr || std::any_of(straight.begin(), straight.end(), writes_exec)) return;
-  Numbers numbers(straight);
+  const Numbers numbers(straight, rounds);
   std::vector<Prepared> body(straight.begin(), straight.end());
-  bool gain = false;
+  size_t shortened = 0;
   uint8_t trail = 0;
   for (size_t n = 0; n < body.size(); ++n) {
     if (!numbers.shorten(n, body[n])) continue;
-    gain = true;
-    if (body[n].instruction->row->has(isa::kLoad)) body[n].trail = trail++ % HostSlice::kTrails;
+    ++shortened;
+    const bool follows = rounds == Rounds::Many && body[n].instruction->row->has(isa::kLoad);
+    body[n].trail = follows ? trail++ % HostSlice::kTrails : kNoTrail;
   }
-  if (!gain) return;
-  body_ = std::move(body);
   for (unsigned r = 0; r < kRegisters; ++r) {
-    const auto& all = numbers.all();
-    const auto is_lane0 = [r](const Numbers::Number& n) {
-      return n.r == r && n.known && n.piece != Numbers::kOutside;
-    };
-    const bool lane0 = std::any_of(all.begin(), all.end(), is_lane0);
-    for (const Numbers::Number& n : all) {
-      if (!lane0 || n.r != r || n.piece == Numbers::kOutside) continue;
-      writes_.push_back({{Prepared::offset_of(r), n.stride}, n.known, n.piece});
+    std::vector<Write> writes;
+    bool lane0 = false;
+    for (const Numbers::Number& n : numbers.all()) {
+      if (n.r != r || n.piece == Numbers::kOutside) continue;
+      writes.push_back({{Prepared::offset_of(r), n.stride}, n.known, n.piece});
+      lane0 = lane0 || n.known;
+    }
+    if (lane0) {
+      writes_.insert(writes_.end(), writes.begin(), writes.end());
+      if (writes.back().lane0) last_.push_back(writes.back().to);
     }
     const Numbers::Number* const first = numbers.first(r);
     if (first != nullptr && first->known) {
       first_.push_back({Prepared::offset_of(r), first->stride});
     }
   }
+  // What looking at a register and putting it right costs, a short cut saves.
+  if (shortened > (rounds == Rounds::Many ? 0 : first_.size() + last_.size()))
+    body_ = std::move(body);
 }
 
-bool SteadyLoop::begin(const WaveState& wave) const {
+bool SteadyCode::begin(const WaveState& wave) const {
   if (empty() || wave.s.exec() != ~uint64_t{0}) return false;
   const lanes::HostRows& rows = *lanes::host_rows();
   return std::all_of(first_.begin(), first_.end(), [&](const Register& r) {
@@ -255,17 +281,24 @@ bool SteadyLoop::begin(const WaveState& wave) const {
   });
 }
 
-void SteadyLoop::end(WaveState& wave, size_t count) const {
+void SteadyCode::end(WaveState& wave, size_t count) const {
   const lanes::HostRows& rows = *lanes::host_rows();
+  if (count == body_.size()) {
+    for (const Register& r : last_) rows.walk(Prepared::row(wave, r.offset), r.stride);
+    return;
+  }
   for (size_t i = 0; i < writes_.size();) {
     // The last write counts: in this round, or else in the one before.
     size_t last = i, next = i;
     for (; next < writes_.size() && writes_[next].to.offset == writes_[i].to.offset; ++next) {
       if (writes_[next].piece < count) last = next;
     }
-    if (writes_[i].piece >= count) last = next - 1;
+    const bool written = writes_[i].piece < count;
+    if (!written) last = next - 1;
     const Write& w = writes_[last];
-    if (w.lane0) rows.walk(Prepared::row(wave, w.to.offset), w.to.stride);
+    if (w.lane0 && (written || rounds_ == Rounds::Many)) {
+      rows.walk(Prepared::row(wave, w.to.offset), w.to.stride);
+    }
     i = next;
   }
 }

@@ -7,27 +7,28 @@
 
 #include "wave/prepared.h"
 
-// Loops that walk through memory. Addresses there are the same in every round but for what is added
-// to all lanes, so one lane of them says them all.
+// Code that walks through memory. The addresses of lanes follow from that of lane 0, and in a loop
+// they are the same in every round but for what is added to all lanes.
 namespace cuvette::wave {
 
-/// A straight piece of code that is run again and again, with EXEC full: the same pieces one for
-/// one, but numbers that are only for addresses are kept in lane 0 of their registers alone, and
-/// loads and stores there do not look at other lanes. Between begin() and end() nothing else may
-/// look at the wave's vector registers.
-class SteadyLoop {
+/// A straight piece of code with EXEC full: the same pieces one for one, but numbers that are only
+/// for addresses are kept in lane 0 of their registers alone, and loads and stores there do not
+/// look at other lanes. Between begin() and end() nothing else may look at the wave's vector
+/// registers.
+class SteadyCode {
  public:
+  enum class Rounds : uint8_t { One, Many };
   /// Nothing to gain: empty().
-  SteadyLoop() = default;
-  explicit SteadyLoop(std::span<const Prepared> straight);
+  SteadyCode() = default;
+  SteadyCode(std::span<const Prepared> straight, Rounds rounds);
 
   bool empty() const { return body_.empty(); }
   const std::vector<Prepared>& body() const { return body_; }
-  /// Whether the wave's registers are as body() wants them, after `straight` was run as it stands.
-  /// False also when empty().
+  /// Whether the wave's registers are as body() wants them; for many rounds, after `straight` was
+  /// run once as it stands. False also when empty().
   bool begin(const WaveState& wave) const;
-  /// After begin(), body() any number of times and `count` pieces of it: all lanes are what
-  /// `straight` had made them.
+  /// After begin(), body() as many times as said and `count` pieces of it: all lanes are what
+  /// `straight` had made them. The last round of many may be one of no pieces.
   void end(WaveState& wave, size_t count) const;
 
   /// A register that lane 0 says: lane n holds lane 0 + n * stride, and no lane wraps around.
@@ -43,8 +44,10 @@ class SteadyLoop {
     bool lane0 = false;
     size_t piece = 0;
   };
+  Rounds rounds_ = Rounds::One;
   std::vector<Prepared> body_;
   std::vector<Register> first_;  ///< what lane 0 says when the body begins
+  std::vector<Register> last_;   ///< what lane 0 says when it ends
   std::vector<Write> writes_;  ///< registers that are ever written in lane 0; by register, in order
 };
 

@@ -259,6 +259,18 @@ bool lane0_sum(const Prepared& p, WaveState& wave, HostSlice&) {
   return true;
 }
 
+/// A shift left by a constant.
+template <bool Pair>
+bool lane0_shift(const Prepared& p, WaveState& wave, HostSlice&) {
+  const uint32_t* const from = Prepared::row(wave, p.src[1]);
+  const uint64_t d = base::join32(from[0], Pair ? from[kLanes] : 0) << (lane0(p, wave, 0) & 31);
+  if (base::lo32(d) > ~uint32_t{0} - (kLanes - 1) * p.src[2]) return false;
+  uint32_t* const to = Prepared::row(wave, p.dst);
+  to[0] = base::lo32(d);
+  if (Pair) to[kLanes] = base::hi32(d);
+  return true;
+}
+
 struct Lane0Entry {
   S semantic;
   Lane0Row row;
@@ -277,15 +289,27 @@ constexpr Lane0Entry kLane0[] = {
     {S::v_addc_co_u32, {lane0_sum<CarryOp::Addc>, kFirst | kSecond}},
     {S::v_subb_co_u32, {lane0_sum<CarryOp::Subb>, kFirst}},
     {S::v_subbrev_co_u32, {lane0_sum<CarryOp::Subbrev>, kSecond}},
+    {S::v_lshlrev_b32, {lane0_shift<false>, kSecond, 0, false}},
+    {S::v_lshlrev_b64, {lane0_shift<true>, kSecond, 0, true}},
 };
 
 }  // namespace
 
 Lane0Row lane0_row(const Prepared& prepared) {
-  const Lane0Entry* const entry = find(kLane0, prepared.instruction->semantic());
+  const S semantic = prepared.instruction->semantic();
+  const Lane0Entry* const entry = find(kLane0, semantic);
   if (entry == nullptr) return {};
   Prepared same = prepared;  // only rows that take their operands where lane0() does
-  return plain_row(*prepared.instruction, same) == prepared.run ? entry->row : Lane0Row{};
+  if (plain_row(*prepared.instruction, same) != prepared.run) return {};
+  Lane0Row row = entry->row;
+  if (row.shift >= 0) {
+    // A register by a constant.
+    const isa::Operand& amount = prepared.instruction->src[0];
+    if (amount.kind != isa::OperandKind::Inline || amount.value > 31) return {};
+    if (base::bit(prepared.scalars, 1)) return {};
+    row.shift = static_cast<int8_t>(amount.value);
+  }
+  return row;
 }
 
 void finish_with_nans(const Prepared& p, WaveState& wave, HostSlice& slice, const uint32_t* row,

@@ -114,11 +114,13 @@ const HostRows* host_rows();
 Prepared::Run plain_row(const isa::Instruction& instruction, Prepared& prepared);
 
 /// A row done for lane 0 alone, when EXEC is full and each source and the result are what
-/// SteadyLoop::Register says, the stride of the result in src[2]. Declines when lanes would differ
+/// SteadyCode::Register says, the stride of the result in src[2]. Declines when lanes would differ
 /// in their carry or a lane would wrap around.
 struct Lane0Row {
   Prepared::Run run = nullptr;  ///< null: none
   uint8_t may_walk = 0;         ///< bit per source: it may have a stride, which is the result's
+  int8_t shift = -1;  ///< source 1 and its stride are shifted left by so much; -1: no shift
+  bool pair = false;  ///< of 64 bits: the low register may have a stride, the high one has none
 };
 Lane0Row lane0_row(const Prepared& prepared);
 

@@ -205,7 +205,7 @@ CUVETTE_LEVEL bool steady_global_row(const Prepared& p, WaveState& wave, HostSli
   if (host == nullptr || slice.memory->watched) [[unlikely]] {
     return steady_global_first<Dwords, Store>(p, wave, slice, first);
   }
-  if constexpr (!Store) {
+  if (!Store && p.trail != kNoTrail) {
     fetch_ahead<Dwords>(host, slice.trails[p.trail], first);
     slice.trails[p.trail] = first;
   }
