@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "hsa/queue_error.h"
 #include "trap_kernel.h"
 
 namespace cuvette::host {
@@ -52,6 +53,26 @@ TEST(GoldenSpi, TrapHandlersAreThoseOfTheDispatch) {
   EXPECT_EQ(trap(true, true), trap_kernel::told(0x65432100));
   EXPECT_EQ(trap(false, true), trap_kernel::told(0x65432100));
   EXPECT_EQ(trap(false, false), 0u);
+}
+
+TEST(GoldenSpi, AMaskMustLeaveAComputeUnit) {
+  hsa::DeviceMemory memory;
+  // 20 compute units in two engines of 10.
+  GoldenSpi spi(memory, hsa::default_machine(hsa::Processor::Gfx908), {}, 20, 2);
+  const auto code = [&](uint16_t first, uint16_t second) {
+    spi::Dispatch d;
+    d.cu_mask[0] = first;
+    d.cu_mask[1] = second;
+    d.kernel_object = 0x1000;  // nothing is there
+    spi.dispatch.push(d, 1);
+    spi.tick(1);
+    const auto done = spi.dispatch_done.pop(2);
+    EXPECT_TRUE(done.error);
+    EXPECT_EQ(done.error_code, hsa::kQueueErrorResources);
+    return done.error_address;
+  };
+  EXPECT_EQ(code(0xfc00, 0xfc00), 0u) << "behind the last compute unit";
+  EXPECT_EQ(code(0xfc00, 0xfe00), 0x1000u) << "the mask is good, the kernel is not";
 }
 
 }  // namespace

@@ -28,15 +28,16 @@ sc_time period_of(const machine::Description& description) {
 /// cycles in it; scheduled[d] is the start of the quantum its event is notified for.
 struct Gpu::Impl {
   Impl(Gpu& owner, const machine::Description& description, std::unique_ptr<Assembly> machine,
-       std::unique_ptr<OutsideMemory> memory, hsa::Backing* backing, const hsa::AddressSpace& space,
-       const TransferOptions& transfer_options)
-      : outside(std::move(memory)),
+       std::unique_ptr<OutsideMemory> memory, hsa::Backing* backing,
+       std::unique_ptr<VmContexts> address_spaces, const TransferOptions& transfer_options)
+      : contexts(std::move(address_spaces)),
+        outside(std::move(memory)),
         assembly(std::move(machine)),
         lookahead(assembly->lookahead()),
         period(period_of(description)),
         scheduled(assembly->domains(), machine::kNever),
-        front(description, space, register_machine()),
-        port(period, description.links.front_end_cycles, front, space,
+        front(description, *contexts, register_machine()),
+        port(period, description.links.front_end_cycles, front, *contexts,
              write_memory(backing, owner.memory, transfer_options), owner.interrupts),
         interrupts(period,
                    [this](Cycle at, const command_processor::Interrupt& what) {
@@ -130,6 +131,7 @@ struct Gpu::Impl {
     return m;
   }
 
+  std::unique_ptr<VmContexts> contexts;
   std::unique_ptr<OutsideMemory> outside;
   std::unique_ptr<Assembly> assembly;
   Cycle lookahead;
@@ -186,22 +188,24 @@ base::Result<std::unique_ptr<Gpu>> Gpu::build(const char* name,
                                               description.links.front_end_cycles, options.outside);
     o.external_memory = outside.get();
   }
-  auto assembly = Assembly::create(description, registries, backing, space, o);
+  auto contexts = std::make_unique<VmContexts>(space);
+  auto assembly = Assembly::create(description, registries, backing, *contexts, o);
   if (!assembly) return assembly.error();
   return std::unique_ptr<Gpu>(new Gpu(name, description, std::move(*assembly), std::move(outside),
-                                      backing, space, options));
+                                      backing, std::move(contexts), options));
 }
 
 Gpu::Gpu(const sc_core::sc_module_name& name, const machine::Description& description,
          std::unique_ptr<Assembly> assembly, std::unique_ptr<OutsideMemory> outside,
-         hsa::Backing* backing, const hsa::AddressSpace& space, const Options& options)
+         hsa::Backing* backing, std::unique_ptr<VmContexts> contexts, const Options& options)
     : sc_module(name),
       doorbells("doorbells"),
       registers("registers"),
       interrupts("interrupts"),
       memory("memory"),
       impl_(std::make_unique<Impl>(*this, description, std::move(assembly), std::move(outside),
-                                   backing, space, options.outside)) {
+                                   backing, std::move(contexts), options.outside)) {
+  impl_->contexts->read_by(read_memory(backing, memory));
   doorbells.register_b_transport(this, &Gpu::b_transport);
   doorbells.register_transport_dbg(this, &Gpu::transport_dbg);
   registers.register_b_transport(this, &Gpu::access_registers);

@@ -33,8 +33,12 @@ uint32_t code_of(Failure::Kind kind) {
 }  // namespace
 
 GoldenSpi::GoldenSpi(hsa::DeviceMemory& memory, const hsa::TargetId& target,
-                     const golden::Config& config)
-    : memory_(memory), target_(target), machine_(memory, config) {}
+                     const golden::Config& config, unsigned compute_units, unsigned shader_engines)
+    : memory_(memory),
+      target_(target),
+      machine_(memory, config),
+      units_(compute_units),
+      engines_(shader_engines) {}
 
 void GoldenSpi::tick(machine::Cycle now) {
   while (cancel.front(now) != nullptr) cancel.drop(now);  // every dispatch is over
@@ -68,6 +72,15 @@ spi::DispatchDone GoldenSpi::run(const spi::Dispatch& d) {
     done.error_address = address;
     errors_.push_back(text);
   };
+  if (!spi::leaves_any(d.cu_mask, units_, engines_)) {
+    fail(hsa::kQueueErrorResources, 0, "a dispatch whose mask leaves no compute unit");
+    return done;
+  }
+  if (paged_ && paged_(d.vmid)) {
+    fail(hsa::kQueueErrorDispatch, d.entry,
+         "a dispatch in a VMID with page tables (VM_CONTEXT registers): engines lt and ca only");
+    return done;
+  }
   if (d.from_registers) {
     fail(hsa::kQueueErrorDispatch, d.entry,
          "a grid from COMPUTE_* registers: engines lt and ca only");
