@@ -91,16 +91,17 @@ template <class G>
 class Bench : public sc_core::sc_module, public tlm::tlm_analysis_if<command_processor::Interrupt> {
  public:
   SC_HAS_PROCESS(Bench);
-  /// `outside`: the GPU reaches the memory through a Dram.
+  using Adjust = std::function<void(machine::Description&)>;
+  /// `outside`: the GPU reaches the memory through a Dram. `adjust`: what differs from small.yaml.
   Bench(const sc_core::sc_module_name& name, std::function<void(Bench&)> body, bool outside = false,
-        const typename G::Options& options = {}, unsigned compute_units = 1)
+        const typename G::Options& options = {}, const Adjust& adjust = {})
       : sc_module(name),
         doorbells("doorbells"),
         registers("registers"),
+        description(*machine::load_description(CUVETTE_SOURCE_DIR "/config/small.yaml")),
         dwords(mqd_dwords()),
         body_(std::move(body)) {
-    auto description = *machine::load_description(CUVETTE_SOURCE_DIR "/config/small.yaml");
-    description.compute_units = compute_units;
+    if (adjust) adjust(description);
     auto made = outside ? G::create("gpu", description, registries_, memory.space(), options)
                         : G::create("gpu", description, registries_, memory.backing(),
                                     memory.space(), options);
@@ -116,8 +117,8 @@ class Bench : public sc_core::sc_module, public tlm::tlm_analysis_if<command_pro
   }
   /// One GPU, from the start to the end of `body`.
   static void go(std::function<void(Bench&)> body, bool outside = false,
-                 unsigned compute_units = 1) {
-    Bench bench("bench", std::move(body), outside, {}, compute_units);
+                 const Adjust& adjust = {}) {
+    Bench bench("bench", std::move(body), outside, {}, adjust);
     sc_core::sc_start(sc_core::sc_time(20, sc_core::SC_MS));
     bench.expect_end();
   }
@@ -364,6 +365,7 @@ class Bench : public sc_core::sc_module, public tlm::tlm_analysis_if<command_pro
 
   tlm_utils::simple_initiator_socket<Bench, 64> doorbells;
   tlm_utils::simple_initiator_socket<Bench, 32> registers;
+  machine::Description description;
   hsa::DeviceMemory memory;
   std::unique_ptr<G> gpu;
   std::map<std::string, unsigned> dwords;

@@ -146,6 +146,7 @@ TEST_F(RegisterComputeTest, TheInitiatorStartsAGridOfTheSlotsState) {
   write(Reg::COMPUTE_PGM_LO, 0x123456);
   write(Reg::COMPUTE_PGM_HI, 0x12);
   write(Reg::COMPUTE_PGM_RSRC1, 0xabc);
+  write(Reg::COMPUTE_PGM_RSRC3, 5);
   namespace rsrc2 = field::COMPUTE_PGM_RSRC2;
   write(Reg::COMPUTE_PGM_RSRC2, rsrc2::LDS_SIZE.of(3) | rsrc2::USER_SGPR.of(7));
   write(Reg::COMPUTE_NUM_THREAD_X, 40u << 16 | 64);
@@ -181,6 +182,7 @@ TEST_F(RegisterComputeTest, TheInitiatorStartsAGridOfTheSlotsState) {
   EXPECT_TRUE(d.from_registers);
   EXPECT_EQ(d.entry, 0x120012345600u);
   EXPECT_EQ(d.rsrc1, 0xabcu);
+  EXPECT_EQ(d.rsrc3, 0u) << "gfx908 has no such register";
   EXPECT_EQ(d.group_bytes, 1536u);
   EXPECT_EQ(d.workgroup, (std::array<uint16_t, 3>{64, 4, 2}));
   EXPECT_EQ(d.grid, (std::array<uint32_t, 3>{640, 24, 10}));

@@ -39,6 +39,7 @@ Position position_of(const LaunchPlan& plan, uint64_t group, unsigned index) {
   uint64_t items = 1;
   uint64_t full = 1;
   for (unsigned d = 0; d < 3; ++d) {
+    p.id[d] += r.start[d];
     const uint64_t start = uint64_t{p.id[d]} * r.workgroup[d];
     p.size[d] = static_cast<uint32_t>(std::min<uint64_t>(r.workgroup[d], r.grid[d] - start));
     items *= p.size[d];
@@ -112,6 +113,11 @@ uint64_t sgpr_value(const LaunchPlan& plan, const Position& p, unsigned index, I
 }
 
 void set_sgprs(const LaunchPlan& plan, const Position& p, unsigned index, Wave& w) {
+  if (const auto* data = plan.request.user_data) {
+    const size_t count =
+        std::min<size_t>(plan.request.kernel->rsrc2.user_sgpr_count, data->size());
+    std::copy_n(data->begin(), count, w.state.s.sgpr.begin());
+  }
   for (const auto* list : {&plan.layout.user_sgprs, &plan.layout.system_sgprs}) {
     for (const auto& slot : *list) {
       for (unsigned i = 0; i < slot.written; ++i) {
@@ -186,6 +192,7 @@ base::Result<LaunchPlan> plan_launch(const DispatchRequest& request, const Confi
     }
     plan.groups[d] = static_cast<uint32_t>((uint64_t{request.grid[d]} + request.workgroup[d] - 1) /
                                            request.workgroup[d]);
+    plan.groups[d] -= std::min(plan.groups[d], request.start[d]);
     items *= request.workgroup[d];
   }
   if (items > 1024) {

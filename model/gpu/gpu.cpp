@@ -47,9 +47,14 @@ struct Gpu::Impl {
                [this](Cycle at, const command_processor::AgentDone& done) {
                  assembly->agent_done(done, at);
                }),
-        accesses(period, [this](Cycle at, const command_processor::RegisterAccess& access) {
-          assembly->register_done(front.packet_access(at, access), at);
+        accesses(period,
+                 [this](Cycle at, const command_processor::RegisterAccess& access) {
+                   assembly->register_done(front.packet_access(at, access), at);
+                 }),
+        rings(period, [this](Cycle at, const command_processor::Doorbell& ring) {
+          front.doorbell(at, ring);
         }) {
+    assembly->connect_doorbells(contexts->doorbells());
     for (unsigned i = 0; i < assembly->domains(); ++i) {
       events.push_back(std::make_unique<sc_core::sc_event>());
     }
@@ -105,6 +110,8 @@ struct Gpu::Impl {
     assembly->agent_dispatches().clear();
     for (const auto& a : assembly->register_accesses()) accesses.raise(a.time, a.what);
     assembly->register_accesses().clear();
+    for (const auto& r : assembly->wave_rings()) rings.raise(r.time, r.what);
+    assembly->wave_rings().clear();
   }
 
   /// What registers do happens in the cycle of their access; later ones do not overtake.
@@ -143,6 +150,7 @@ struct Gpu::Impl {
   InterruptLine interrupts;
   AgentLine agents;
   AccessLine accesses;
+  RingLine rings;
   DoorbellWindow window;
   Cycle last_ring = 0;
   WaveErrorTexts error_texts;
@@ -270,7 +278,7 @@ sc_time Gpu::time_of(Cycle cycle) const {
 
 bool Gpu::idle() const {
   return impl_->assembly->idle() && impl_->interrupts.empty() && impl_->agents.empty() &&
-         impl_->accesses.empty() && !impl_->port.busy() &&
+         impl_->accesses.empty() && impl_->rings.empty() && !impl_->port.busy() &&
          (impl_->outside == nullptr || !impl_->outside->busy());
 }
 

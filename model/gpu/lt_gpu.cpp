@@ -81,6 +81,9 @@ struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
       const auto& d = description;
       memory.emplace("own_memory", *backing,
                      period * (2.0 * d.links.crossbar_cycles + d.l2.slice.hit_cycles), count + 1);
+      memory->connect_doorbells(
+          contexts->doorbells(),
+          [this](const command_processor::Doorbell& r) { front.doorbell(now(), r); });
       processor.memory.bind(memory->sockets[0]);
     } else {
       bus.emplace("outside_memory", count + 1, owner.memory);

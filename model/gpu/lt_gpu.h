@@ -23,6 +23,7 @@
 
 namespace cuvette::gpu {
 
+class VmContexts;
 struct Registries;
 
 /// The GPU as a SystemC module, loosely timed (engine lt, docs/engines.md): the cores of engine ca

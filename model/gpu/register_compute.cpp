@@ -77,6 +77,7 @@ void RegisterFront::start_grid(unsigned slot, uint32_t initiator) {
   d.entry = address(Reg::COMPUTE_PGM_LO, Reg::COMPUTE_PGM_HI, slot) << 8;
   d.rsrc1 = file_.get(Reg::COMPUTE_PGM_RSRC1, slot);
   d.rsrc2 = file_.get(Reg::COMPUTE_PGM_RSRC2, slot);
+  if (unified_) d.rsrc3 = file_.get(Reg::COMPUTE_PGM_RSRC3, slot);
   d.group_bytes = field::COMPUTE_PGM_RSRC2::LDS_SIZE.get(d.rsrc2) * kLdsGranule;
   for (unsigned i = 0; i < d.user_data.size(); ++i) {
     d.user_data[i] = file_.get(nth(Reg::COMPUTE_USER_DATA_0, i), slot);

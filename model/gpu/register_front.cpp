@@ -11,6 +11,7 @@
 #include "gpu/configs.h"
 #include "hsa/packet.h"
 #include "hsa/queue_error.h"
+#include "isa/target.h"
 
 namespace cuvette::gpu {
 
@@ -62,6 +63,8 @@ RegisterFront::RegisterFront(const machine::Description& description, VmContexts
   file_.set(Reg::CUVETTE_CLOCK, static_cast<uint32_t>(description.clock_mhz));
   file_.on_report([this](const RegisterFile::Report& r) { report(r.str()); });
   units_ = units;
+  const auto target = isa::target_from_name(description.target);
+  unified_ = target && isa::unified_vgprs(*target);
   hook_queues();
   hook_compute();
   hook_debug();

@@ -139,6 +139,7 @@ class RegisterFront {
   uint32_t shader_bases_;  // SH_MEM_BASES of every VMID, by the machine description
   machine::Cycle now_ = 0;
   uint32_t access_ = 0;    // of a packet, while it is made
+  bool unified_ = false;   // AccVGPRs are behind the VGPRs, as COMPUTE_PGM_RSRC3 says
   bool attached_ = false;  // a debugger, as the compute units know it
   unsigned units_ = 1;
   std::array<Slot, kSlots> slots_;

@@ -60,6 +60,11 @@ void RegisterFront::hook_memory() {
       file_.on_write(nth(first, 2 * vmid + 1), changed);
     }
   }
+  file_.on_write(Reg::CUVETTE_DOORBELL_APERTURE, [this](unsigned, uint32_t written, uint32_t) {
+    namespace f = field::CUVETTE_DOORBELL_APERTURE;
+    contexts_.doorbells().place(f::ENABLE.get(written) != 0,
+                                f::BASE.get(written) * DoorbellAperture::kBytes);
+  });
   file_.on_write(Reg::VM_CONTEXTS_DISABLE, [this](unsigned, uint32_t, uint32_t) {
     for (unsigned vmid = 0; vmid < VmContexts::kContexts; ++vmid) set_context(vmid);
   });

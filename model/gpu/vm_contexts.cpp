@@ -24,6 +24,18 @@ constexpr uint64_t kFurther = uint64_t{1} << 56;
 constexpr unsigned kTypeShift = 57;
 constexpr unsigned kFragmentShift = 59;
 
+hsa::Translation at_doorbell(uint64_t va, Access access) {
+  hsa::Translation t;
+  if (!hsa::includes(Access::Write, access)) {
+    t.fault = Fault::NotPermitted;
+    return t;
+  }
+  t.pa = va;
+  t.bytes = DoorbellAperture::kBytes - va % DoorbellAperture::kBytes;
+  t.type = hsa::MemoryType::Uncached;
+  return t;
+}
+
 /// Bits 63:48 repeat bit 47.
 bool is_canonical(uint64_t va) {
   const uint64_t high = va >> (kAddressBits - 1);
@@ -94,7 +106,9 @@ VmContexts::Walk VmContexts::walk(unsigned vmid, uint64_t va) const {
 }
 
 hsa::Translation VmContexts::translate(uint32_t vmid, uint64_t va, Access access) const {
-  if (!enabled(vmid)) return around_.translate(vmid, va, access);
+  if (!enabled(vmid)) {
+    return doorbells_.covers(va) ? at_doorbell(va, access) : around_.translate(vmid, va, access);
+  }
   const Walk w = walk(vmid, va);
   hsa::Translation t;
   if (w.error == Error::Memory) {
@@ -108,7 +122,8 @@ hsa::Translation VmContexts::translate(uint32_t vmid, uint64_t va, Access access
   if (!t.ok()) return t;
   t.pa = (w.entry & kPageAddress) + w.offset;
   t.bytes = w.bytes;
-  t.type = static_cast<hsa::MemoryType>(w.entry >> kTypeShift & 3);
+  t.type = doorbells_.covers(t.pa) ? hsa::MemoryType::Uncached
+                                   : static_cast<hsa::MemoryType>(w.entry >> kTypeShift & 3);
   return t;
 }
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <utility>
 
+#include "gpu/doorbell_aperture.h"
 #include "hsa/address_space.h"
 
 namespace cuvette::gpu {
@@ -60,7 +61,11 @@ class VmContexts final : public hsa::AddressSpace {
   bool enabled(uint32_t vmid) const { return vmid < kContexts && contexts_[vmid].enabled; }
   Walk walk(unsigned vmid, uint64_t va) const;
 
-  /// Unmapped: no valid entry; NotBacked: no memory where an entry should be.
+  DoorbellAperture& doorbells() { return doorbells_; }
+  const DoorbellAperture& doorbells() const { return doorbells_; }
+
+  /// The doorbell aperture is never cached, and VMIDs without page tables may write to it where it
+  /// is. Unmapped: no valid entry; NotBacked: no memory where an entry should be.
   hsa::Translation translate(uint32_t vmid, uint64_t va, hsa::Access access) const override;
 
   static bool valid(uint64_t entry) { return (entry & 1) != 0; }
@@ -70,6 +75,7 @@ class VmContexts final : public hsa::AddressSpace {
  private:
   const hsa::AddressSpace& around_;
   Read read_;
+  DoorbellAperture doorbells_;
   std::array<Context, kContexts> contexts_;
 };
 
