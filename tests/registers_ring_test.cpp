@@ -57,6 +57,7 @@ void rings(Bench<G>& b) {
   auto second = b.make_queue(1, 0, 2, 21);
   b.activate(first);
   b.activate(second);
+  sc_core::wait(20, sc_core::SC_US);  // queues look once by themselves
   // A packet nobody has told of, until a wave does.
   const auto work = b.submit(second, 3, 1);
   sc_core::wait(20, sc_core::SC_US);
@@ -74,11 +75,13 @@ void rings(Bench<G>& b) {
   // A ring of PM4 packets: the value is its write pointer.
   Ring<G> r(b, 1, 2, 3, 40);
   b.activate(r.slot);
+  sc_core::wait(20, sc_core::SC_US);
   const uint64_t fence = *b.memory.allocate(8);
   r.put(b, release(fence, 7, 0));
   store(b, first, kAperture + 8 * 40, r.write);
   b.until([&] { return wide(b, fence) == 7; }, "the ring's packet");
   // A doorbell of no queue.
+  sc_core::wait(20, sc_core::SC_US);  // interrupts of what was done
   b.take_entries();
   b.heard.clear();
   store(b, first, kAperture + 8 * 50, 99);

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "hsa/queue_error.h"
 #include "register_front_fixture.h"
 
 namespace cuvette::gpu {

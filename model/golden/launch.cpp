@@ -114,8 +114,7 @@ uint64_t sgpr_value(const LaunchPlan& plan, const Position& p, unsigned index, I
 
 void set_sgprs(const LaunchPlan& plan, const Position& p, unsigned index, Wave& w) {
   if (const auto* data = plan.request.user_data) {
-    const size_t count =
-        std::min<size_t>(plan.request.kernel->rsrc2.user_sgpr_count, data->size());
+    const size_t count = std::min<size_t>(plan.request.kernel->rsrc2.user_sgpr_count, data->size());
     std::copy_n(data->begin(), count, w.state.s.sgpr.begin());
   }
   for (const auto* list : {&plan.layout.user_sgprs, &plan.layout.system_sgprs}) {
