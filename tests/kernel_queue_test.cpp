@@ -133,6 +133,15 @@ TEST_F(KernelQueueTest, QueuesLeaveByWhatThePacketSelects) {
 
 class RunListTest : public KernelQueueTest {
  protected:
+  /// Mapping writes 0 to the request.
+  RunListTest() {
+    on_access_ = [this](const RegisterAccess& a) {
+      if (a.write && a.offset == reg(152) && a.value != 0) requests_.emplace_back(a.bank, a.value);
+      if (!a.write && a.offset == reg(130) && leaving(a.bank) && ++looks_ > 3) {
+        values_[{a.bank, reg(130)}] = 0;
+      }
+    };
+  }
   static Words process(uint32_t pasid, uint32_t mark) {
     Words body(15);
     body[0] = pasid | 5u << 25;
