@@ -171,6 +171,68 @@ void faults(Bench<G>& b) {
   b.remove(good);
 }
 
+/// The scheduler's way: a run list gives every process a VMID with its page tables.
+template <class G>
+void run_lists(Bench<G>& b) {
+  b.start();
+  Ring<G> k(b, 2, 0, 0, 12, 0);
+  b.write(CUVETTE_REG_RLC_CP_SCHEDULERS, 0x80 | 2 << 5);
+  b.activate(k.slot);
+  const uint64_t fence = *b.memory.allocate(8);
+  uint64_t step = 0;
+  const auto run = [&](const Words& words, const char* what) {
+    k.put(b, words);
+    k.put(b, packet(0xa4, {1u << 30, 0, low(fence), high(fence), low(++step), 0}));
+    k.ring(b);
+    b.until([&] { return wide(b, fence) == step; }, what);
+  };
+  const Tables<G> tables[] = {Tables<G>(b), Tables<G>(b)};
+  // What the driver has set up once: everything but the right tables.
+  for (unsigned i = 0; i < 2; ++i) tables[1 - i].use(b, kVmids[i]);
+  typename Bench<G>::UserQueue queues[] = {b.make_queue(1, 0, 1, 20), b.make_queue(1, 0, 2, 21)};
+  Words list;
+  for (unsigned i = 0; i < 2; ++i) {
+    Words process(15);
+    process[0] = 0x71 + i;
+    process[1] = low(tables[i].root | kValid);
+    process[2] = high(tables[i].root);
+    process[3] = 0x00010002;
+    process[4] = 3u << CUVETTE_REG_SH_MEM_CONFIG__ALIGNMENT_MODE__SHIFT;
+    const uint64_t mqd = queues[i].mqd;
+    for (const Words& w :
+         {packet(0xa1, process), packet(0xa2, {1u << 29 | 1 << 4, queues[i].doorbell * 2 << 2,
+                                               low(mqd), high(mqd), 0, 0})}) {
+      list.insert(list.end(), w.begin(), w.end());
+    }
+  }
+  const uint64_t at = *b.memory.allocate(4 * list.size());
+  ASSERT_TRUE(b.memory.write(at, list.data(), 4 * list.size()));
+  run(packet(0xa0, {3u << kVmids[0], 1u << 1 | 1u << 2, 0, 0, 0, 0, 0}), "resources");
+  run(packet(0xa5, {low(at), high(at), static_cast<uint32_t>(list.size()) | 1u << 23 | 2u << 24}),
+      "the run list");
+  for (unsigned i = 0; i < 2; ++i) {
+    b.select(1, 0, 1 + i);
+    EXPECT_EQ(b.read(CUVETTE_REG_CP_HQD_VMID) & 15, kVmids[i]);
+    EXPECT_EQ(b.read(CUVETTE_REG_CP_HQD_ACTIVE), 1u);
+    b.select(0, 0, 0);
+    EXPECT_EQ(b.read(CUVETTE_REG_IH_VMID_0_LUT + 4 * kVmids[i]), 0x71 + i);
+    const auto work = b.submit(queues[i], 3 + 2 * i, i, kWindow);
+    b.ring(queues[i].doorbell, work.index);
+    b.until([&] { return b.done(work); }, "a dispatch");
+    for (uint32_t item = 0; item < kItems; ++item) {
+      ASSERT_EQ(word(b, tables[i].results + 4 * item), (3 + 2 * i) * item);
+    }
+  }
+  run(packet(0xa5, {0, 0, 1u << 23}), "an empty one");
+  for (unsigned i = 0; i < 2; ++i) {
+    b.select(1, 0, 1 + i);
+    EXPECT_EQ(b.read(CUVETTE_REG_CP_HQD_ACTIVE), 0u);
+  }
+  b.select(0, 0, 0);
+  b.remove(k.slot);
+  EXPECT_TRUE(b.gpu->take_register_reports().empty());
+}
+
 TEST(PageTablesOfGpu, VmidsHaveAddressSpacesOfTheirOwn) {
   Bench<Gpu>::go(spaces<Gpu>);
 }
@@ -182,6 +244,13 @@ TEST(PageTablesOfGpu, FaultsAreThoseOfTheTables) {
 }
 TEST(PageTablesOfLtGpu, FaultsAreThoseOfTheTables) {
   Bench<LtGpu>::go(faults<LtGpu>);
+}
+
+TEST(PageTablesOfGpu, RunListsGiveProcessesTheirTables) {
+  Bench<Gpu>::go(run_lists<Gpu>);
+}
+TEST(PageTablesOfLtGpu, RunListsGiveProcessesTheirTables) {
+  Bench<LtGpu>::go(run_lists<LtGpu>);
 }
 
 }  // namespace
