@@ -22,7 +22,7 @@ const Words kStore = {
     0xbf810000,              // s_endpgm
 };
 
-/// One wave that stores `value` to `address`, in an AQL queue.
+/// One work-item that stores `value` to `address`, in an AQL queue.
 template <class G>
 uint64_t store(Bench<G>& b, typename Bench<G>::UserQueue& q, uint64_t address, uint64_t value) {
   hsa::KernelDescriptor d;
@@ -34,9 +34,9 @@ uint64_t store(Bench<G>& b, typename Bench<G>::UserQueue& q, uint64_t address, u
   p.header = hsa::encode(
       {hsa::PacketType::KernelDispatch, true, hsa::FenceScope::System, hsa::FenceScope::System});
   p.setup = 1;
-  p.workgroup_size_x = 64;
+  p.workgroup_size_x = 1;  // every lane that stores rings
   p.workgroup_size_y = p.workgroup_size_z = 1;
-  p.grid_size_x = 64;
+  p.grid_size_x = 1;
   p.grid_size_y = p.grid_size_z = 1;
   p.kernel_object = b.load_kernel(d, kStore);
   p.kernarg_address = *b.memory.allocate(16);
