@@ -21,8 +21,8 @@ std::vector<command_processor::Doorbell> DoorbellAperture::rung(uint64_t pa, con
       d.value |= uint64_t{data[i]} << 8 * at;
       d.index = static_cast<uint32_t>((pa + i - base_) / kDoorbell);
     }
-    if ((written & CUVETTE_SEMANTIC_MUTANT(213, kLower, 1u)) ==
-        CUVETTE_SEMANTIC_MUTANT(213, kLower, 1u)) {
+    const unsigned needed = CUVETTE_SEMANTIC_MUTANT(213, kLower, 1u);
+    if ((written & needed) == needed) {
       found.push_back(d);
     }
   }
