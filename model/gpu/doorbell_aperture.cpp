@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/doorbell_aperture.h"
 
+#include <bit>
+
 #include "base/mutant.h"
 
 namespace cuvette::gpu {
@@ -21,10 +23,7 @@ std::vector<command_processor::Doorbell> DoorbellAperture::rung(uint64_t pa, con
       d.value |= uint64_t{data[i]} << 8 * at;
       d.index = static_cast<uint32_t>((pa + i - base_) / kDoorbell);
     }
-    const unsigned needed = CUVETTE_SEMANTIC_MUTANT(213, kLower, 1u);
-    if ((written & needed) == needed) {
-      found.push_back(d);
-    }
+    if (std::popcount(written & kLower) >= CUVETTE_SEMANTIC_MUTANT(213, 4, 3)) found.push_back(d);
   }
   return found;
 }
