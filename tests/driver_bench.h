@@ -91,15 +91,17 @@ template <class G>
 class Bench : public sc_core::sc_module, public tlm::tlm_analysis_if<command_processor::Interrupt> {
  public:
   SC_HAS_PROCESS(Bench);
-  /// `outside`: the GPU reaches the memory through a Dram.
+  using Adjust = std::function<void(machine::Description&)>;
+  /// `outside`: the GPU reaches the memory through a Dram. `adjust`: what differs from small.yaml.
   Bench(const sc_core::sc_module_name& name, std::function<void(Bench&)> body, bool outside = false,
-        const typename G::Options& options = {})
+        const typename G::Options& options = {}, const Adjust& adjust = {})
       : sc_module(name),
         doorbells("doorbells"),
         registers("registers"),
+        description(*machine::load_description(CUVETTE_SOURCE_DIR "/config/small.yaml")),
         dwords(mqd_dwords()),
         body_(std::move(body)) {
-    const auto description = *machine::load_description(CUVETTE_SOURCE_DIR "/config/small.yaml");
+    if (adjust) adjust(description);
     auto made = outside ? G::create("gpu", description, registries_, memory.space(), options)
                         : G::create("gpu", description, registries_, memory.backing(),
                                     memory.space(), options);
@@ -114,8 +116,9 @@ class Bench : public sc_core::sc_module, public tlm::tlm_analysis_if<command_pro
     SC_THREAD(run);
   }
   /// One GPU, from the start to the end of `body`.
-  static void go(std::function<void(Bench&)> body, bool outside = false) {
-    Bench bench("bench", std::move(body), outside);
+  static void go(std::function<void(Bench&)> body, bool outside = false,
+                 const Adjust& adjust = {}) {
+    Bench bench("bench", std::move(body), outside, {}, adjust);
     sc_core::sc_start(sc_core::sc_time(20, sc_core::SC_MS));
     bench.expect_end();
   }
@@ -225,6 +228,7 @@ class Bench : public sc_core::sc_module, public tlm::tlm_analysis_if<command_pro
     set("header", 0xc0310800);
     set("cp_mqd_base_addr_lo", q.mqd);
     set("cp_mqd_base_addr_hi", q.mqd >> 32);
+    enable_units(q.mqd);
     set("cp_hqd_vmid", kVmid);
     set("cp_hqd_persistent_state", 0x0be05301);
     set("cp_hqd_queue_priority", 15);
@@ -240,6 +244,14 @@ class Bench : public sc_core::sc_module, public tlm::tlm_analysis_if<command_pro
     set("cp_mqd_control", 0x100);
     set("cp_hqd_aql_control", 1);
     return q;
+  }
+  /// Every compute unit of every shader engine.
+  void enable_units(uint64_t mqd) {
+    for (unsigned engine = 0; engine < 8; ++engine) {
+      const auto name = "compute_static_thread_mgmt_se" + std::to_string(engine);
+      ASSERT_EQ(dwords.count(name), 1u) << name;
+      EXPECT_TRUE(memory.write_value(mqd + 4 * dwords.at(name), ~uint32_t{0}));
+    }
   }
   /// The steps of a queue's activation: the whole image in order, then the doorbell, then ACTIVE.
   void activate(const UserQueue& q) {
@@ -353,6 +365,7 @@ class Bench : public sc_core::sc_module, public tlm::tlm_analysis_if<command_pro
 
   tlm_utils::simple_initiator_socket<Bench, 64> doorbells;
   tlm_utils::simple_initiator_socket<Bench, 32> registers;
+  machine::Description description;
   hsa::DeviceMemory memory;
   std::unique_ptr<G> gpu;
   std::map<std::string, unsigned> dwords;

@@ -320,6 +320,63 @@ TEST_P(HostCalls, OtherThreadsAreTakenAtBorders) {
   EXPECT_EQ(cuvette_run_until_idle(m, 100'000), CUVETTE_OK);
 }
 
+/// Two VMIDs have a queue at the same address, each in memory of its own: a flat table of four
+/// pages.
+TEST_P(HostCalls, PageTablesGiveVmidsAddressSpacesOfTheirOwn) {
+  const Machine m(GetParam());
+  constexpr uint64_t kWindow = 0x700000000000, kPage = 4096;
+  constexpr uint64_t kQueue = kPage, kSignal = 2 * kPage;  // behind the ring
+  m.write(CUVETTE_REG_CP_MEC_CNTL, 0);
+  uint64_t blocks[2] = {0, 0};
+  for (uint32_t i = 0; i < 2; ++i) {
+    const uint32_t vmid = i + 1;
+    uint64_t table = 0;
+    ASSERT_EQ(cuvette_memory_allocate(m, kPage, kPage, 0, &table), CUVETTE_OK);
+    ASSERT_EQ(cuvette_memory_allocate(m, 4 * kPage, kPage, 0, &blocks[i]), CUVETTE_OK);
+    // Valid, read, write.
+    for (uint64_t p = 0; p < 4; ++p) m.write64(table + 8 * p, (blocks[i] + kPage * p) | 0x61);
+    m.write(CUVETTE_REG_VM_CONTEXT0_PAGE_TABLE_BASE_ADDR_LO32 + 8 * vmid,
+            static_cast<uint32_t>(table) | 1);
+    m.write(CUVETTE_REG_VM_CONTEXT0_PAGE_TABLE_BASE_ADDR_HI32 + 8 * vmid,
+            static_cast<uint32_t>(table >> 32));
+    for (const uint32_t end : {CUVETTE_REG_VM_CONTEXT0_PAGE_TABLE_START_ADDR_LO32,
+                               CUVETTE_REG_VM_CONTEXT0_PAGE_TABLE_END_ADDR_LO32}) {
+      const bool last = end == CUVETTE_REG_VM_CONTEXT0_PAGE_TABLE_END_ADDR_LO32;
+      const uint64_t page = kWindow / kPage + (last ? 3 : 0);
+      m.write(end + 8 * vmid, static_cast<uint32_t>(page));
+      m.write(end + 4 + 8 * vmid, static_cast<uint32_t>(page >> 32));
+    }
+    m.write(CUVETTE_REG_VM_CONTEXT0_CNTL + 4 * vmid, CUVETTE_REG_VM_CONTEXT0_CNTL__RESET | 1);
+    // A barrier packet without anything to wait for; three slots are free.
+    for (const uint64_t at : {64, 128, 192}) m.write64(blocks[i] + at, 1);
+    m.write64(blocks[i], 3 | 1 << 8);
+    m.write64(blocks[i] + 56, kWindow + kSignal);
+    m.write64(blocks[i] + kQueue + 8, kWindow);
+    m.write64(blocks[i] + kQueue + 24, 4);
+    m.write64(blocks[i] + kQueue + 136, 128);
+    m.write64(blocks[i] + kSignal, 1);
+    m.write64(blocks[i] + kSignal + 8, 10 + i);
+    m.write(CUVETTE_REG_GRBM_GFX_CNTL, 1u << CUVETTE_REG_GRBM_GFX_CNTL__MEID__SHIFT |
+                                           i << CUVETTE_REG_GRBM_GFX_CNTL__QUEUEID__SHIFT);
+    m.write(CUVETTE_REG_CP_HQD_VMID, vmid);
+    m.write(CUVETTE_REG_CP_HQD_PQ_BASE, static_cast<uint32_t>(kWindow >> 8));
+    m.write(CUVETTE_REG_CP_HQD_PQ_BASE_HI, static_cast<uint32_t>(kWindow >> 40));
+    m.write(CUVETTE_REG_CP_HQD_PQ_RPTR_REPORT_ADDR, static_cast<uint32_t>(kWindow + kQueue + 128));
+    m.write(CUVETTE_REG_CP_HQD_PQ_RPTR_REPORT_ADDR_HI,
+            static_cast<uint32_t>((kWindow + kQueue + 128) >> 32));
+    m.write(CUVETTE_REG_CP_HQD_PQ_CONTROL, 5u << CUVETTE_REG_CP_HQD_PQ_CONTROL__QUEUE_SIZE__SHIFT);
+    m.write(CUVETTE_REG_CP_HQD_AQL_CONTROL, 1u << CUVETTE_REG_CP_HQD_AQL_CONTROL__CONTROL0__SHIFT);
+    m.write(CUVETTE_REG_CP_HQD_ACTIVE, 1);
+  }
+  ASSERT_EQ(cuvette_run_until_idle(m, 1000000), CUVETTE_OK) << cuvette_error_text();
+  for (uint32_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(m.read64(blocks[i] + kSignal + 8), 9 + i) << "completed in its own memory";
+    EXPECT_EQ(m.read64(blocks[i] + kQueue + 128), 1u) << "read index";
+  }
+  uint64_t value = 0;
+  EXPECT_NE(cuvette_memory_read(m, kWindow, &value, 8), CUVETTE_OK) << "the host has no such page";
+}
+
 TEST_P(HostCalls, AgentDispatchesAreServedWithMemoryCallsAlone) {
   struct Seen {
     std::vector<cuvette_agent_dispatch> packets;

@@ -131,6 +131,117 @@ TEST_F(KernelQueueTest, QueuesLeaveByWhatThePacketSelects) {
   unmap({2 << 4 | 2, 0, 0, 0, 0}, "all", {{slots[0], 1}, {slots[1], 1}, {slots[2], 1}});
 }
 
+class RunListTest : public KernelQueueTest {
+ protected:
+  /// Mapping writes 0 to the request.
+  RunListTest() {
+    on_access_ = [this](const RegisterAccess& a) {
+      if (a.write && a.offset == reg(152) && a.value != 0) requests_.emplace_back(a.bank, a.value);
+      if (!a.write && a.offset == reg(130) && leaving(a.bank) && ++looks_ > 3) {
+        values_[{a.bank, reg(130)}] = 0;
+      }
+    };
+  }
+  static Words process(uint32_t pasid, uint32_t mark) {
+    Words body(15);
+    body[0] = pasid | 5u << 25;
+    for (uint32_t i = 1; i < 9; ++i) body[i] = mark + i;
+    body[12] = 1u << 22;  // one queue
+    return packet(0xa1, body);
+  }
+  uint64_t place(const Words& words) {
+    const uint64_t at = *memory_.allocate(4 * words.size() + 4);
+    for (size_t i = 0; i < words.size(); ++i) {
+      EXPECT_TRUE(memory_.write_value(at + 4 * i, words[i]));
+    }
+    return at;
+  }
+  void run_list(const Words& words, unsigned processes) {
+    const uint64_t at = place(words);
+    submit_ring(packet(0xa5, {low(at), high(at),
+                              static_cast<uint32_t>(words.size()) | 1u << 23 | processes << 24}),
+                12000);
+  }
+  static Words resources(uint16_t vmids) {
+    return packet(0xa0, {vmids, 1u << 1 | 1u << 2 | 1u << 3, 0, 0, 0, 0, 0});
+  }
+};
+
+TEST_F(RunListTest, ProcessesGetVmidsAndTheirQueuesSlots) {
+  bind_kernel_queue();
+  const uint64_t mqd = descriptor();
+  submit_ring(resources(0x0f00));
+  run_list(join({process(0x77, 0x100), map(1 << 4, mqd, 1), map(1 << 4, mqd, 2), Words{0x80000000},
+                 process(0x88, 0x200), map(1 << 4, mqd, 3)}),
+           2);
+  ASSERT_TRUE(failures().empty());
+  for (unsigned i = 0; i < 2; ++i) {
+    const uint32_t vmid = 8 + i;
+    const uint32_t mark = 0x100 * (i + 1);
+    const auto value = [&](uint32_t dword) { return values_.at({vmid << 4, dword * 4}); };
+    EXPECT_EQ(value(0x10a0 + vmid), i == 0 ? 0x77u : 0x88u) << "PASID";
+    EXPECT_EQ(value(0x28eb + 2 * vmid), mark + 1) << "page tables, low";
+    EXPECT_EQ(value(0x28eb + 2 * vmid + 1), mark + 2);
+    EXPECT_EQ(value(0x230a), mark + 3) << "SH_MEM_BASES";
+    EXPECT_EQ(value(0x230d), mark + 4) << "SH_MEM_CONFIG";
+    for (unsigned k = 0; k < 4; ++k) EXPECT_EQ(value(0x231c + k), mark + 5 + k) << "traps " << k;
+  }
+  const uint32_t vmids[] = {8, 8, 9};
+  for (unsigned i = 0; i < 3; ++i) {
+    const uint32_t slot = bank(1, 0, 1 + i);
+    EXPECT_EQ((values_[{slot, reg(130)}]), 1u) << i;
+    EXPECT_EQ((values_[{slot, reg(131)}]) & 15, vmids[i]) << i;
+    EXPECT_EQ((values_[{slot, reg(143)}]) & 0x0ffffffc, (i + 1) << 2) << i;
+  }
+}
+
+TEST_F(RunListTest, AListTakesThePlaceOfTheOneBefore) {
+  bind_kernel_queue();
+  const uint64_t mqd = descriptor();
+  submit_ring(resources(0x0300));
+  submit_ring(map(7 << 13, mqd, 9), 4000);  // not of a list
+  run_list(join({process(1, 0), map(1 << 4, mqd, 1), map(1 << 4, mqd, 2)}), 1);
+  ASSERT_TRUE(failures().empty());
+  EXPECT_TRUE(requests_.empty());
+  run_list(join({process(2, 0), map(1 << 4, mqd, 3)}), 1);
+  using Requests = std::vector<std::pair<uint32_t, uint32_t>>;
+  EXPECT_EQ(requests_, (Requests{{bank(1, 0, 1), 1}, {bank(1, 0, 2), 1}})) << "they drain";
+  EXPECT_GT(looks_, 3u) << "until they are gone";
+  ASSERT_TRUE(failures().empty());
+  EXPECT_EQ((values_[{bank(1, 0, 1), reg(143)}]) & 0x0ffffffc, 3u << 2);
+  EXPECT_EQ((values_[{bank(1, 0, 1), reg(131)}]) & 15, 8u) << "the first VMID again";
+  // An empty one: nothing is left of the last.
+  requests_.clear();
+  run_list({}, 0);
+  EXPECT_EQ(requests_, (Requests{{bank(1, 0, 1), 1}}));
+  EXPECT_TRUE(failures().empty());
+  EXPECT_EQ((values_[{bank(1, 0, 7), reg(130)}]), 1u);
+}
+
+TEST_F(RunListTest, WhatAListMayNotHoldStopsTheKernelQueue) {
+  const uint64_t mqd = descriptor();
+  const std::pair<const char*, Words> cases[] = {
+      {"a queue without a process", map(1 << 4, mqd, 1)},
+      {"more processes than VMIDs", join({process(1, 0), process(2, 0), process(3, 0)})},
+      {"a process of another size", packet(0xa1, Words(14))},
+      {"a packet of another kind", join({process(1, 0), write_data(out_, 1)})},
+      {"no packet", {0x12345678}},
+      {"half a packet", {process(1, 0)[0], 0, 0}},
+  };
+  for (const auto& [name, words] : cases) {
+    statuses_.clear();
+    bind_kernel_queue();
+    submit_ring(resources(0x0300));
+    run_list(words, 1);
+    EXPECT_EQ(failures(), Words{kBad}) << name;
+    processor_.unbind(number_);
+  }
+  statuses_.clear();
+  bind_kernel_queue();
+  submit_ring(packet(0xa5, {0x40, 0, 16 | 1u << 23}), 4000);
+  EXPECT_EQ(failures(), Words{hsa::kQueueErrorMemoryFault}) << "no list there";
+}
+
 TEST_F(KernelQueueTest, StatusQueriesWriteOrInterrupt) {
   bind_kernel_queue();
   for (uint32_t command = 0; command < 4; ++command) {
@@ -157,7 +268,9 @@ TEST_F(KernelQueueTest, WhatItCannotMapStopsIt) {
       {"its own slot", map(1 << 18, mqd, 1)},
       {"preempting without unmapping", packet(0xa3, {1u << 29 | 3, 4, 0, 0, 0})},
       {"five doorbells", packet(0xa3, {5u << 29, 4, 0, 0, 0})},
-      {"a run list", packet(0xa5, {0, 0, 1u << 23})},
+      {"a run list that is not valid", packet(0xa5, {0, 0, 0})},
+      {"a run list that goes round", packet(0xa5, {0, 0, 1u << 23 | 1u << 20})},
+      {"a process outside of a run list", packet(0xa1, Words(15))},
   };
   for (const auto& [name, words] : cases) {
     statuses_.clear();

@@ -106,6 +106,9 @@ TEST_F(PacketLedger, BitsOfCacheActionsAndBuffers) {
   EXPECT_EQ(pm4::kIbSize, row("INDIRECT_BUFFER", "ib_size").mask());
   EXPECT_EQ(pm4::kIbChain, row("INDIRECT_BUFFER", "chain").mask());
   EXPECT_EQ(pm4::kIbValid, row("INDIRECT_BUFFER", "valid").mask());
+  EXPECT_EQ(pm4::kIbSize, row("RUN_LIST", "ib_size").mask());
+  EXPECT_EQ(pm4::kListChain, row("RUN_LIST", "chain").mask());
+  EXPECT_EQ(pm4::kListValid, row("RUN_LIST", "valid").mask());
 }
 
 /// Dword of the aperture by the name of a register: Vega10 has its graphics block from dword 0x2000
@@ -132,6 +135,18 @@ TEST_F(PacketLedger, RegistersAndDescriptorsLieAsTheirRowsSay) {
   EXPECT_EQ(pm4::kQueueRegisters, register_dword("CP_MQD_BASE_ADDR"));
   EXPECT_EQ(pm4::kPollOnce, register_dword("CP_PQ_WPTR_POLL_CNTL1"));
   EXPECT_EQ(pm4::kVmidLut, register_dword("IH_VMID_0_LUT"));
+  EXPECT_EQ(pm4::kShMemBases, register_dword("SH_MEM_BASES"));
+  EXPECT_EQ(pm4::kShMemConfig, register_dword("SH_MEM_CONFIG"));
+  EXPECT_EQ(pm4::kTrapHandler, register_dword("SQ_SHADER_TBA_LO"));
+  EXPECT_EQ(pm4::kTrapHandler + 1, register_dword("SQ_SHADER_TBA_HI"));
+  EXPECT_EQ(pm4::kTrapMemory, register_dword("SQ_SHADER_TMA_LO"));
+  EXPECT_EQ(pm4::kTrapMemory + 1, register_dword("SQ_SHADER_TMA_HI"));
+  const auto tables = [](unsigned vmid, const char* half) {
+    return register_dword("VM_CONTEXT" + std::to_string(vmid) + "_PAGE_TABLE_BASE_ADDR_" + half);
+  };
+  EXPECT_EQ(pm4::kPageTableBase, tables(0, "LO32"));
+  EXPECT_EQ(pm4::kPageTableBase + 1, tables(0, "HI32"));
+  EXPECT_EQ(pm4::kPageTableBase + 2 * 15, tables(15, "LO32"));
   std::map<std::string, unsigned> mqd;
   for (const csv::Row& c : csv::read("ledger/gfx9_structs.csv")) {
     if (c.size() >= 7 && c[0] == "v9_mqd" && !c[1].empty()) {

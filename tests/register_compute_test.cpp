@@ -146,6 +146,7 @@ TEST_F(RegisterComputeTest, TheInitiatorStartsAGridOfTheSlotsState) {
   write(Reg::COMPUTE_PGM_LO, 0x123456);
   write(Reg::COMPUTE_PGM_HI, 0x12);
   write(Reg::COMPUTE_PGM_RSRC1, 0xabc);
+  write(Reg::COMPUTE_PGM_RSRC3, 5);
   namespace rsrc2 = field::COMPUTE_PGM_RSRC2;
   write(Reg::COMPUTE_PGM_RSRC2, rsrc2::LDS_SIZE.of(3) | rsrc2::USER_SGPR.of(7));
   write(Reg::COMPUTE_NUM_THREAD_X, 40u << 16 | 64);
@@ -181,6 +182,7 @@ TEST_F(RegisterComputeTest, TheInitiatorStartsAGridOfTheSlotsState) {
   EXPECT_TRUE(d.from_registers);
   EXPECT_EQ(d.entry, 0x120012345600u);
   EXPECT_EQ(d.rsrc1, 0xabcu);
+  EXPECT_EQ(d.rsrc3, 0u) << "gfx908 has no such register";
   EXPECT_EQ(d.group_bytes, 1536u);
   EXPECT_EQ(d.workgroup, (std::array<uint16_t, 3>{64, 4, 2}));
   EXPECT_EQ(d.grid, (std::array<uint32_t, 3>{640, 24, 10}));
@@ -219,6 +221,33 @@ TEST_F(RegisterComputeTest, TheInitiatorStartsAGridOfTheSlotsState) {
   EXPECT_EQ(launches_.back().queue, 100u);
   EXPECT_EQ(launches_.back().dispatch.vmid, 9);
   EXPECT_EQ(launches_.back().dispatch.queue_priority, 15);
+}
+
+TEST_F(RegisterComputeTest, MasksOfComputeUnitsBelongToTheSlot) {
+  start_engines();
+  load(1, 2, 3);
+  EXPECT_EQ(read(Reg::COMPUTE_STATIC_THREAD_MGMT_SE0), ~0u);
+  EXPECT_EQ(read(Reg::COMPUTE_STATIC_THREAD_MGMT_SE7), ~0u);
+  const Reg masks[] = {Reg::COMPUTE_STATIC_THREAD_MGMT_SE0, Reg::COMPUTE_STATIC_THREAD_MGMT_SE1,
+                       Reg::COMPUTE_STATIC_THREAD_MGMT_SE2, Reg::COMPUTE_STATIC_THREAD_MGMT_SE3,
+                       Reg::COMPUTE_STATIC_THREAD_MGMT_SE4, Reg::COMPUTE_STATIC_THREAD_MGMT_SE5,
+                       Reg::COMPUTE_STATIC_THREAD_MGMT_SE6, Reg::COMPUTE_STATIC_THREAD_MGMT_SE7};
+  uint32_t value = 0xbeef0001;
+  for (const Reg reg : masks) write(reg, value++);
+  const spi::CuMask expected = {1, 2, 3, 4, 5, 6, 7, 8};
+  write(Reg::CP_HQD_ACTIVE, 1);
+  ASSERT_EQ(bindings_.size(), 1u);
+  EXPECT_EQ(bindings_[0].cu_mask, expected) << "SH0_CU_EN of each engine";
+  for (const Reg reg : {Reg::COMPUTE_DIM_X, Reg::COMPUTE_DIM_Y, Reg::COMPUTE_DIM_Z}) write(reg, 1);
+  write(Reg::COMPUTE_DISPATCH_INITIATOR, 1);
+  ASSERT_EQ(launches_.size(), 1u);
+  EXPECT_EQ(launches_[0].dispatch.cu_mask, expected);
+  load(1, 2, 4);
+  write(Reg::CP_HQD_ACTIVE, 1);
+  EXPECT_EQ(bindings_.at(1).cu_mask, spi::kAllUnits) << "of another slot";
+  write(Reg::GRBM_SOFT_RESET, field::GRBM_SOFT_RESET::SOFT_RESET_CP.mask());
+  select(1, 2, 3);
+  for (const Reg reg : masks) EXPECT_EQ(read(reg), ~0u) << registers::info(reg).name;
 }
 
 TEST_F(RegisterComputeTest, PacketsAccessTheBanksTheyName) {

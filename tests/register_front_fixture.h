@@ -29,7 +29,11 @@ using Status = RegisterFront::Status;
 
 class RegisterFrontTest : public testing::Test {
  protected:
-  RegisterFrontTest() : front_(description(), memory_.space(), machine()) {}
+  RegisterFrontTest() : contexts_(memory_.space()), front_(description(), contexts_, machine()) {
+    contexts_.read_by([this](uint64_t pa, void* out, size_t bytes) {
+      return memory_.backing().read(pa, out, bytes);
+    });
+  }
 
   static machine::Description description() {
     machine::Description d;
@@ -105,6 +109,7 @@ class RegisterFrontTest : public testing::Test {
   }
 
   hsa::DeviceMemory memory_;
+  VmContexts contexts_;
   std::vector<QueueBinding> bindings_;
   std::vector<uint32_t> dequeued_;
   std::vector<bool> resets_;

@@ -9,6 +9,23 @@
 namespace cuvette::spi {
 namespace {
 
+TEST_F(SpiTest, GridsOfRegistersSplitAUnifiedFile) {
+  config_.target = isa::Target::Gfx90a;
+  config_.vgpr_rows = 512;
+  config_.vgpr_granule = 8;
+  make();
+  Dispatch d = dispatch();
+  d.from_registers = true;
+  d.rsrc1 = 1;  // 16 registers
+  d.rsrc3 = 2;  // AccVGPRs from 12 on
+  start(d);
+  run();
+  ASSERT_EQ(waves_.size(), 1u);
+  EXPECT_EQ(waves_[0].wave.vgpr_count, 12);
+  EXPECT_EQ(waves_[0].wave.acc_count, 4);
+  EXPECT_EQ(waves_[0].wave.acc_base, waves_[0].wave.vgpr_base + 12);
+}
+
 TEST_F(SpiTest, GridsOfRegistersHaveTheirUserDataAndStart) {
   make();
   Dispatch d = dispatch();

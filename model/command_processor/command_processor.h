@@ -54,12 +54,13 @@ struct QueueBinding {
   uint64_t mqd_address = 0;   ///< memory queue descriptor: state goes there at the end; 0: none
   uint64_t trap_handler = 0;  ///< TBA and TMA of the queue's VMID, byte addresses; 0: none
   uint64_t trap_memory = 0;
-  bool pm4 = false;            ///< the ring holds PM4 packets; there is no amd_queue_t
-  bool kernel_queue = false;   ///< it may map and unmap queues
-  uint64_t read_pointer = 0;   ///< of a ring of PM4 packets, dwords: where to go on
-  uint64_t write_pointer = 0;  ///< and how far it is filled
-  uint64_t write_poll = 0;     ///< where the write pointer lies in memory; 0: nowhere
-  uint32_t bank = 0;           ///< registers of the queue: GRBM_GFX_CNTL of its slot; 0: none
+  bool pm4 = false;                      ///< the ring holds PM4 packets; there is no amd_queue_t
+  bool kernel_queue = false;             ///< it may map and unmap queues
+  uint64_t read_pointer = 0;             ///< of a ring of PM4 packets, dwords: where to go on
+  uint64_t write_pointer = 0;            ///< and how far it is filled
+  uint64_t write_poll = 0;               ///< where the write pointer lies in memory; 0: nowhere
+  spi::CuMask cu_mask = spi::kAllUnits;  ///< where work-groups of its AQL packets may be
+  uint32_t bank = 0;  ///< registers of the queue: GRBM_GFX_CNTL of its slot; 0: none
 };
 
 /// Takes a queue away: no packet is taken any more, those under way complete, its memory queue

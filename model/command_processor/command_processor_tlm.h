@@ -8,6 +8,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -100,6 +101,9 @@ class CommandProcessorTlm final : public CommandProcessor {
   Task pm4_unmap_queues(QueueRun& queue, Pm4Run& run);
   Task pm4_query_status(QueueRun& queue, Pm4Run& run);
   Task pm4_invalidate_tlbs(QueueRun& queue, Pm4Run& run);
+  Task pm4_run_list(QueueRun& queue, Pm4Run& run);
+  Task map_process(QueueRun& queue, Pm4Run& run);
+  Task take_away(QueueRun& queue, const std::vector<unsigned>& slots, uint32_t request);
   Task look_at_slots(QueueRun& queue, std::vector<uint32_t>& active,
                      std::vector<uint32_t>& doorbells, std::vector<uint32_t>& vmids);
   Task map_queue(QueueRun& queue, Pm4Run& run, size_t at);
@@ -165,7 +169,11 @@ class CommandProcessorTlm final : public CommandProcessor {
   uint32_t next_access_ = 1;
   /// SET_RESOURCES: queues the kernel queue may choose from (8 pipe + queue, 32 per micro engine).
   uint64_t queue_mask_ = 0;
-  uint64_t static_slots_ = 0;  ///< slots whose queue UNMAP_QUEUES of all others leaves
+  uint16_t vmid_mask_ = 0;               ///< and the VMIDs of run lists
+  std::optional<uint8_t> process_vmid_;  ///< while a run list is read: of its last process
+  uint16_t process_vmids_ = 0;           ///< of all its processes
+  uint64_t list_slots_ = 0;              ///< slots the last run list has filled
+  uint64_t static_slots_ = 0;            ///< slots whose queue UNMAP_QUEUES of all others leaves
   std::vector<std::unique_ptr<Operation>> operations_;  // under way, or free to be used again
   std::vector<Operation*> free_operations_;
   std::deque<Operation*> ready_;

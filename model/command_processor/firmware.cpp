@@ -54,6 +54,7 @@ spi::Dispatch dispatch_of(const hsa::KernelDispatchPacket& p, const hsa::KernelD
               sizeof queue.scratch_resource_descriptor);
   d.scratch_base = queue.scratch_backing_memory_location;
   d.scratch_bytes_per_wave = scratch_bytes_per_wave(p.private_segment_size);
+  d.cu_mask = binding.cu_mask;
   return d;
 }
 

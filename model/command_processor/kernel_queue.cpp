@@ -3,7 +3,9 @@
 // Packets of the kernel queue: it maps other queues into slots and takes them away, by the
 // registers of those slots.
 #include <algorithm>
+#include <utility>
 
+#include "base/mutant.h"
 #include "command_processor/firmware.h"
 #include "command_processor/pm4.h"
 #include "hsa/queue_error.h"
@@ -39,9 +41,10 @@ struct CommandProcessorTlm::MqdImage {
 };
 
 /// Body: VMIDs, queues (two dwords), GWS, ordered append and GDS of the scheduler. Of them the
-/// queues matter here: those that MAP_QUEUES may choose.
+/// queues matter here, those that MAP_QUEUES may choose, and the VMIDs that run lists may.
 Task CommandProcessorTlm::pm4_set_resources(QueueRun&, Pm4Run& run) {
   queue_mask_ = uint64_t{run.body[2]} << 32 | run.body[1];
+  vmid_mask_ = static_cast<uint16_t>(run.body[0]);
   co_return;
 }
 
@@ -110,6 +113,10 @@ Task CommandProcessorTlm::map_queue(QueueRun& q, Pm4Run& run, size_t at) {
       if ((queue_mask_ >> s & 1) != 0 && (active[s] & kActive) == 0) slot = s;
     }
   }
+  if (process_vmid_) {
+    image[pm4::kMqdVmid] =
+        (image[pm4::kMqdVmid] & ~kVmidMask) | CUVETTE_SEMANTIC_MUTANT(177, *process_vmid_, 0);
+  }
   if (slot == kSlots || (active[slot] & kActive) != 0) {
     run.error = hsa::kQueueErrorVendorPacket;
     co_return;
@@ -122,6 +129,7 @@ Task CommandProcessorTlm::map_queue(QueueRun& q, Pm4Run& run, size_t at) {
   if (run.error != 0) co_return;
   const uint64_t mark = uint64_t{1} << slot;
   static_slots_ = field(control, 21, 3) >= kStatic ? static_slots_ | mark : static_slots_ & ~mark;
+  if (process_vmid_) list_slots_ |= mark;
   if (poll == 0) co_return;
   // Work may be waiting already: one look at the write pointer.
   const uint32_t bit = 1u << slot % kSlotsPerEngine;
@@ -196,15 +204,107 @@ Task CommandProcessorTlm::pm4_unmap_queues(QueueRun& q, Pm4Run& run) {
     if (selection == kNonStatic && (static_slots_ >> slot & 1) != 0) chosen = false;
     if (!chosen) continue;
     leaving.push_back(slot);
-    co_await write_register(q, bank_of(slot), queue_register(pm4::kMqdDequeue) * 4,
-                            action == kReset ? pm4::kDequeueReset : pm4::kDequeueDrain);
   }
-  for (const unsigned slot : leaving) {
+  co_await take_away(q, leaving, action == kReset ? pm4::kDequeueReset : pm4::kDequeueDrain);
+}
+
+/// All are asked, then all are waited for.
+Task CommandProcessorTlm::take_away(QueueRun& q, const std::vector<unsigned>& slots,
+                                    uint32_t request) {
+  for (const unsigned slot : slots) {
+    co_await write_register(q, bank_of(slot), queue_register(pm4::kMqdDequeue) * 4, request);
+  }
+  for (const unsigned slot : slots) {
     for (uint32_t still = kActive; (still & kActive) != 0 && !q.reset;) {
       co_await read_register(q, bank_of(slot), queue_register(pm4::kMqdActive) * 4, &still);
       if ((still & kActive) != 0) co_await delay(config_.poll_cycles);
     }
     static_slots_ &= ~(uint64_t{1} << slot);
+    list_slots_ &= ~(uint64_t{1} << slot);
+  }
+}
+
+/// Body: address, size and flags of a list: processes, each with the MAP_QUEUES of its queues. It
+/// takes the place of the one before, whose queues leave first.
+Task CommandProcessorTlm::pm4_run_list(QueueRun& q, Pm4Run& run) {
+  const uint64_t address = address_of(run.body[0], run.body[1], 4);
+  const uint32_t control = run.body[2];
+  if ((control & pm4::kListValid) == 0 || (control & pm4::kListChain) != 0) {
+    run.error = hsa::kQueueErrorVendorPacket;
+    co_return;
+  }
+  std::vector<uint32_t> words(control & pm4::kIbSize);
+  auto* bytes = reinterpret_cast<uint8_t*>(words.data());
+  const size_t size = words.size() * 4;
+  for (size_t done = 0; done < size; done += memory::kBlockBytes) {
+    const auto part = static_cast<unsigned>(std::min<size_t>(size - done, memory::kBlockBytes));
+    if (!co_await read(q.binding.vmid, address + done, bytes + done, part)) {
+      run.fault(address + done);
+      co_return;
+    }
+  }
+  std::vector<unsigned> leaving;
+  for (unsigned slot = 0; slot < kSlots; ++slot) {
+    if ((CUVETTE_SEMANTIC_MUTANT(178, list_slots_, uint64_t{0}) >> slot & 1) != 0) {
+      leaving.push_back(slot);
+    }
+  }
+  co_await take_away(q, leaving, pm4::kDequeueDrain);
+  list_slots_ = 0;
+  process_vmids_ = 0;
+  for (size_t at = 0; at < words.size() && run.error == 0;) {
+    const uint32_t head = words[at++];
+    const unsigned body = pm4::body_behind(head);
+    if (body == pm4::kNoPacket || body > words.size() - at) {
+      run.error = hsa::kQueueErrorVendorPacket;
+      break;
+    }
+    const auto first = words.begin() + static_cast<ptrdiff_t>(at);
+    run.body.assign(first, first + body);
+    at += body;
+    if (body == 0 || pm4::opcode_of(head) == pm4::Opcode::Nop) continue;
+    if (pm4::opcode_of(head) == pm4::Opcode::MapProcess) {
+      co_await map_process(q, run);
+    } else if (pm4::opcode_of(head) == pm4::Opcode::MapQueues && process_vmid_ && body >= 6) {
+      co_await pm4_map_queues(q, run);
+    } else {
+      run.error = hsa::kQueueErrorVendorPacket;
+    }
+  }
+  process_vmid_.reset();
+}
+
+/// Body: PASID, root of the page tables, SH_MEM_BASES and CONFIG, trap handler and memory, then
+/// what means nothing here; 20 dwords from gfx90a on. The process gets the first VMID that is left.
+Task CommandProcessorTlm::map_process(QueueRun& q, Pm4Run& run) {
+  constexpr size_t kDwords = 15, kDwordsGfx90a = 20;
+  constexpr unsigned kVmids = 16;
+  const std::vector<uint32_t> b = run.body;
+  unsigned vmid = 0;
+  const unsigned left = vmid_mask_ & ~process_vmids_ & 0xffffu;
+  while (vmid < kVmids && (left >> vmid & 1) == 0) ++vmid;
+  if ((b.size() != kDwords && b.size() != kDwordsGfx90a) || vmid == kVmids) {
+    run.error = hsa::kQueueErrorVendorPacket;
+    co_return;
+  }
+  process_vmids_ = static_cast<uint16_t>(process_vmids_ | 1u << vmid);
+  process_vmid_ = static_cast<uint8_t>(vmid);
+  const std::pair<uint32_t, uint32_t> values[] = {
+      {pm4::kVmidLut + vmid, field(b[0], 0, 16)},
+      {pm4::kPageTableBase + 2 * vmid, b[1]},
+      {pm4::kPageTableBase + 2 * vmid + 1, b[2]},
+      {pm4::kShMemBases, b[3]},
+      {pm4::kShMemConfig, b[4]},
+      {pm4::kTrapHandler, b[5]},
+      {pm4::kTrapHandler + 1, b[6]},
+      {pm4::kTrapMemory, b[7]},
+      {pm4::kTrapMemory + 1, b[8]},
+  };
+  for (const auto& [dword, value] : values) {
+    if (!co_await write_register(q, pm4::vmid_bank(vmid), dword * 4, value)) {
+      run.error = hsa::kQueueErrorVendorPacket;
+      co_return;
+    }
   }
 }
 

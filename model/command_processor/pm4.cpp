@@ -43,6 +43,7 @@ const CommandProcessorTlm::Pm4Row CommandProcessorTlm::kPm4Rows[] = {
     {pm4::Opcode::SetResources, 7, 7, &CommandProcessorTlm::pm4_set_resources, Pm4Row::Who::Kernel},
     {pm4::Opcode::MapQueues, 6, 0x4000, &CommandProcessorTlm::pm4_map_queues, Pm4Row::Who::Kernel},
     {pm4::Opcode::UnmapQueues, 5, 5, &CommandProcessorTlm::pm4_unmap_queues, Pm4Row::Who::Kernel},
+    {pm4::Opcode::RunList, 3, 3, &CommandProcessorTlm::pm4_run_list, Pm4Row::Who::Kernel},
     {pm4::Opcode::QueryStatus, 6, 6, &CommandProcessorTlm::pm4_query_status, Pm4Row::Who::Kernel},
 };
 

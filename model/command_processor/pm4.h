@@ -26,9 +26,11 @@ enum class Opcode : uint8_t {
   SetUconfigReg = 0x79,
   InvalidateTlbs = 0x98,
   SetResources = 0xa0,
+  MapProcess = 0xa1,
   MapQueues = 0xa2,
   UnmapQueues = 0xa3,
   QueryStatus = 0xa4,
+  RunList = 0xa5,
 };
 
 /// Type-3 header: bits 31:30 = 3, 29:16 body dwords - 1, 15:8 opcode.
@@ -145,5 +147,16 @@ constexpr uint32_t bank(unsigned me, unsigned pipe, unsigned queue) {
 }
 /// IH_VMID_0_LUT and up, one dword each.
 inline constexpr uint32_t kVmidLut = 0x10a0;
+
+/// RUN_LIST, last dword: size as of an indirect buffer.
+constexpr uint32_t kListChain = 1 << 20;
+constexpr uint32_t kListValid = 1 << 23;
+/// What MAP_PROCESS writes of a VMID: registers of its bank, and the pair of its page tables.
+inline constexpr uint32_t kShMemBases = 0x230a, kShMemConfig = 0x230d;
+inline constexpr uint32_t kTrapHandler = 0x231c, kTrapMemory = 0x231e;  ///< low, high
+inline constexpr uint32_t kPageTableBase = 0x28eb;  ///< of VMID 0: low, high, then the next VMID
+constexpr uint32_t vmid_bank(unsigned vmid) {
+  return vmid << 4;
+}
 
 }  // namespace cuvette::command_processor::pm4

@@ -39,6 +39,7 @@ Position position_of(const LaunchPlan& plan, uint64_t group, unsigned index) {
   }
   uint64_t items = 1;
   for (unsigned d = 0; d < 3; ++d) {
+    p.id[d] += r.start[d];
     const uint64_t start = uint64_t{p.id[d]} * r.workgroup[d];
     p.size[d] = static_cast<uint32_t>(std::min<uint64_t>(r.workgroup[d], r.grid[d] - start));
     items *= p.size[d];
@@ -115,6 +116,10 @@ uint32_t own_value(const LaunchPlan& plan, const Position& p, unsigned index,
 void list_sgprs(LaunchPlan& plan) {
   plan.common_sgprs.clear();
   plan.own_sgprs.clear();
+  if (const auto* data = plan.request.user_data) {
+    const size_t count = std::min<size_t>(plan.request.kernel->rsrc2.user_sgpr_count, data->size());
+    for (size_t i = 0; i < count; ++i) plan.common_sgprs.emplace_back(i, (*data)[i]);
+  }
   for (const auto* list : {&plan.layout.user_sgprs, &plan.layout.system_sgprs}) {
     for (const hsa::RegisterSlot& slot : *list) {
       if (!common_value(plan, slot.what, 0)) plan.own_sgprs.push_back(slot);
@@ -205,6 +210,7 @@ base::Result<LaunchPlan> plan_launch(const DispatchRequest& request, const Confi
     }
     plan.groups[d] = static_cast<uint32_t>((uint64_t{request.grid[d]} + request.workgroup[d] - 1) /
                                            request.workgroup[d]);
+    plan.groups[d] -= std::min(plan.groups[d], request.start[d]);
     items *= request.workgroup[d];
   }
   if (items > 1024) {

@@ -30,6 +30,11 @@ struct DispatchRequest {
   uint32_t private_bytes = 0;  ///< scratch of a work-item: static and stack
   uint64_t packet_address = 0, queue_address = 0, dispatch_id = 0;
   uint64_t tba = 0, tma = 0;  ///< trap handler and its memory, byte addresses; 0: none
+  // Of grids that come from the COMPUTE_* registers.
+  std::array<uint32_t, 3> start{0, 0, 0};  ///< first work-group id; those before it do not run
+  /// User SGPRs, as many as the kernel's rsrc2 says; null: those of the kernel's enable bits. Has
+  /// to live as long as run().
+  const std::array<uint32_t, 16>* user_data = nullptr;
 };
 
 struct Config {

@@ -85,6 +85,16 @@ class Assembly {
     command_processor::RegisterAccess what;
   };
   std::deque<RegisterAccess>& register_accesses() { return register_accesses_; }
+  struct Ring {
+    machine::Cycle time = 0;
+    command_processor::Doorbell what;
+  };
+  /// Doorbells that waves have stored to; none without an aperture.
+  std::deque<Ring>& wave_rings() { return wave_rings_; }
+  /// The aperture outlives the machine.
+  void connect_doorbells(const DoorbellAperture& aperture) {
+    crossbar_->connect_doorbells(aperture);
+  }
 
   /// Waves that ended by an error, in the order in which the spi hears of them; each is told once.
   struct WaveError {
@@ -177,6 +187,7 @@ class Assembly {
   std::deque<QueueStatus> queue_statuses_;
   std::deque<AgentDispatch> agent_dispatches_;
   std::deque<RegisterAccess> register_accesses_;
+  std::deque<Ring> wave_rings_;
   std::vector<WaveError> wave_errors_;
   std::function<void(unsigned, machine::Cycle)> wake_hook_;
   uint64_t messages_ = 0;  // between domains

@@ -136,6 +136,9 @@ void Assembly::wire_l2() {
   }
   crossbar_core_ = domains_[0]->add(*crossbar_, [this](Cycle now) {
     for (const unsigned slice : crossbar_->slices_fed()) wake_here(l2_core_[slice], now + 1);
+    for (const auto& ring : crossbar_->rung()) {
+      wave_rings_.push_back({now + description_.links.front_end_cycles, ring});
+    }
     for (const auto& delivery : crossbar_->deliveries()) {
       const Source& source = *sources_[delivery.source];
       if (source.domain == 0) {

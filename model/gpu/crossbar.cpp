@@ -47,6 +47,7 @@ Cycle Crossbar::send(unsigned source, const memory::MemReq& request, Cycle sent)
 void Crossbar::tick(Cycle now) {
   slices_fed_.clear();
   deliveries_.clear();
+  rung_.clear();
   for (unsigned i = 0; i < slices_.size(); ++i) {
     Slice& slice = slices_[i];
     bool fed = false;
@@ -55,6 +56,16 @@ void Crossbar::tick(Cycle now) {
       const uint32_t entry = slice.queue.back().entry;
       slice.queue.pop_back();
       memory::MemReq& request = entries_[entry].request;
+      if (is_ring(request)) {
+        for (const auto& d :
+             doorbells_->rung(request.address, request.data.data(), request.byte_mask)) {
+          rung_.push_back(d);
+        }
+        memory::MemResp response;
+        response.address = request.address;
+        deliver(entry, response, now + config_.cycles);
+        continue;
+      }
       request.id = entry;
       request.time = now + 1;
       slice.up->request.push(request, now + 1);
@@ -64,16 +75,20 @@ void Crossbar::tick(Cycle now) {
     while (const memory::MemResp* answer = slice.up->response.front(now)) {
       const auto entry = static_cast<uint32_t>(answer->id);
       assert(entry < entries_.size());
-      const unsigned source = entries_[entry].source;
-      memory::MemResp response = *answer;
-      response.id = entries_[entry].id;
-      response.time = now + config_.cycles;
+      const memory::MemResp response = *answer;
       slice.up->response.drop(now);
-      free_.push_back(entry);
-      sources_[source].response->push(response, response.time);
-      deliveries_.push_back({source, response.time});
+      deliver(entry, response, now + config_.cycles);
     }
   }
+}
+
+void Crossbar::deliver(uint32_t entry, memory::MemResp response, Cycle time) {
+  const unsigned source = entries_[entry].source;
+  response.id = entries_[entry].id;
+  response.time = time;
+  free_.push_back(entry);
+  sources_[source].response->push(response, time);
+  deliveries_.push_back({source, time});
 }
 
 Cycle Crossbar::next_event() const {

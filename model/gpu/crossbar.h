@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cache/cache.h"
+#include "gpu/doorbell_aperture.h"
 #include "machine/core.h"
 #include "memory/mem_req.h"
 
@@ -31,6 +32,10 @@ class Crossbar final : public machine::Core {
   void connect_source(unsigned source, machine::Channel<memory::MemResp>& response);
   void connect_slice(unsigned slice, cache::Cache::Port& up);
 
+  /// Stores into `doorbells` go to no slice: rung() has them, and the answer is on its way back at
+  /// once.
+  void connect_doorbells(const DoorbellAperture& doorbells) { doorbells_ = &doorbells; }
+
   unsigned slice_of(uint64_t address) const {
     return static_cast<unsigned>(address / config_.interleave_bytes % config_.slices);
   }
@@ -49,6 +54,7 @@ class Crossbar final : public machine::Core {
     machine::Cycle time;
   };
   const std::vector<Delivery>& deliveries() const { return deliveries_; }
+  const std::vector<command_processor::Doorbell>& rung() const { return rung_; }
 
  private:
   struct Arrival {
@@ -57,6 +63,11 @@ class Crossbar final : public machine::Core {
     uint64_t number;  // of the source's messages
     uint32_t entry;   // in entries_
   };
+  bool is_ring(const memory::MemReq& request) const {
+    return doorbells_ != nullptr && request.op == memory::MemOp::Write &&
+           doorbells_->covers(request.address);
+  }
+  void deliver(uint32_t entry, memory::MemResp response, machine::Cycle time);
   static bool later(const Arrival& a, const Arrival& b);
   struct Entry {
     memory::MemReq request;
@@ -79,6 +90,8 @@ class Crossbar final : public machine::Core {
   std::vector<uint32_t> free_;
   std::vector<unsigned> slices_fed_;
   std::vector<Delivery> deliveries_;
+  const DoorbellAperture* doorbells_ = nullptr;
+  std::vector<command_processor::Doorbell> rung_;
 };
 
 }  // namespace cuvette::gpu

@@ -137,31 +137,39 @@ void AgentLine::deliver() {
   notify();
 }
 
-AccessLine::AccessLine(const sc_time& period, Sink sink) : period_(period), sink_(std::move(sink)) {
-  spawn_method(event_, "register_accesses", [this] { deliver(); });
+template <class Message>
+OrderedLine<Message>::OrderedLine(const sc_time& period, Sink sink)
+    : period_(period), sink_(std::move(sink)) {
+  spawn_method(event_, "ordered_line", [this] { deliver(); });
 }
 
-void AccessLine::raise(Cycle time, const command_processor::RegisterAccess& access) {
-  pending_.emplace_back(time, access);
+template <class Message>
+void OrderedLine<Message>::raise(Cycle time, const Message& message) {
+  pending_.emplace_back(time, message);
   notify();
 }
 
-void AccessLine::notify() {
+template <class Message>
+void OrderedLine<Message>::notify() {
   if (pending_.empty()) return;
   const sc_time at = sc_time::from_value(period_.value() * pending_.front().first);
   const sc_time now = sc_core::sc_time_stamp();
   event_.notify(at > now ? at - now : sc_core::SC_ZERO_TIME);
 }
 
-void AccessLine::deliver() {
+template <class Message>
+void OrderedLine<Message>::deliver() {
   const Cycle now = sc_core::sc_time_stamp().value() / period_.value();
   while (!pending_.empty() && pending_.front().first <= now) {
-    const auto access = pending_.front().second;
+    const Message message = pending_.front().second;
     pending_.pop_front();
-    sink_(now, access);
+    sink_(now, message);
   }
   notify();
 }
+
+template class OrderedLine<command_processor::RegisterAccess>;
+template class OrderedLine<command_processor::Doorbell>;
 
 std::string wave_line(unsigned compute_unit, const compute_unit::WaveReport& w) {
   return fmt::format("compute unit {} simd {} slot {} wave {:#x} pc {:#x} {}: waits for {}",

@@ -83,12 +83,13 @@ class AgentLine {
   sc_core::sc_event event_;
 };
 
-/// Gives register accesses of packets to the registers at their time, in order.
-class AccessLine {
+/// Gives messages of the cores to whoever serves them at their time, in order.
+template <class Message>
+class OrderedLine {
  public:
-  using Sink = std::function<void(machine::Cycle, const command_processor::RegisterAccess&)>;
-  AccessLine(const sc_core::sc_time& period, Sink sink);
-  void raise(machine::Cycle time, const command_processor::RegisterAccess& access);
+  using Sink = std::function<void(machine::Cycle, const Message&)>;
+  OrderedLine(const sc_core::sc_time& period, Sink sink);
+  void raise(machine::Cycle time, const Message& message);
   bool empty() const { return pending_.empty(); }
 
  private:
@@ -97,9 +98,12 @@ class AccessLine {
 
   sc_core::sc_time period_;
   Sink sink_;
-  std::deque<std::pair<machine::Cycle, command_processor::RegisterAccess>> pending_;
+  std::deque<std::pair<machine::Cycle, Message>> pending_;
   sc_core::sc_event event_;
 };
+/// Register accesses of packets, and doorbells that waves have stored to.
+using AccessLine = OrderedLine<command_processor::RegisterAccess>;
+using RingLine = OrderedLine<command_processor::Doorbell>;
 
 std::string wave_line(unsigned compute_unit, const compute_unit::WaveReport& wave);
 

@@ -28,15 +28,16 @@ sc_time period_of(const machine::Description& description) {
 /// cycles in it; scheduled[d] is the start of the quantum its event is notified for.
 struct Gpu::Impl {
   Impl(Gpu& owner, const machine::Description& description, std::unique_ptr<Assembly> machine,
-       std::unique_ptr<OutsideMemory> memory, hsa::Backing* backing, const hsa::AddressSpace& space,
-       const TransferOptions& transfer_options)
-      : outside(std::move(memory)),
+       std::unique_ptr<OutsideMemory> memory, hsa::Backing* backing,
+       std::unique_ptr<VmContexts> address_spaces, const TransferOptions& transfer_options)
+      : contexts(std::move(address_spaces)),
+        outside(std::move(memory)),
         assembly(std::move(machine)),
         lookahead(assembly->lookahead()),
         period(period_of(description)),
         scheduled(assembly->domains(), machine::kNever),
-        front(description, space, register_machine()),
-        port(period, description.links.front_end_cycles, front, space,
+        front(description, *contexts, register_machine()),
+        port(period, description.links.front_end_cycles, front, *contexts,
              write_memory(backing, owner.memory, transfer_options), owner.interrupts),
         interrupts(period,
                    [this](Cycle at, const command_processor::Interrupt& what) {
@@ -46,9 +47,14 @@ struct Gpu::Impl {
                [this](Cycle at, const command_processor::AgentDone& done) {
                  assembly->agent_done(done, at);
                }),
-        accesses(period, [this](Cycle at, const command_processor::RegisterAccess& access) {
-          assembly->register_done(front.packet_access(at, access), at);
+        accesses(period,
+                 [this](Cycle at, const command_processor::RegisterAccess& access) {
+                   assembly->register_done(front.packet_access(at, access), at);
+                 }),
+        rings(period, [this](Cycle at, const command_processor::Doorbell& ring) {
+          front.doorbell(at, ring);
         }) {
+    assembly->connect_doorbells(contexts->doorbells());
     for (unsigned i = 0; i < assembly->domains(); ++i) {
       events.push_back(std::make_unique<sc_core::sc_event>());
     }
@@ -104,6 +110,8 @@ struct Gpu::Impl {
     assembly->agent_dispatches().clear();
     for (const auto& a : assembly->register_accesses()) accesses.raise(a.time, a.what);
     assembly->register_accesses().clear();
+    for (const auto& r : assembly->wave_rings()) rings.raise(r.time, r.what);
+    assembly->wave_rings().clear();
   }
 
   /// What registers do happens in the cycle of their access; later ones do not overtake.
@@ -130,6 +138,7 @@ struct Gpu::Impl {
     return m;
   }
 
+  std::unique_ptr<VmContexts> contexts;
   std::unique_ptr<OutsideMemory> outside;
   std::unique_ptr<Assembly> assembly;
   Cycle lookahead;
@@ -141,6 +150,7 @@ struct Gpu::Impl {
   InterruptLine interrupts;
   AgentLine agents;
   AccessLine accesses;
+  RingLine rings;
   DoorbellWindow window;
   Cycle last_ring = 0;
   WaveErrorTexts error_texts;
@@ -186,22 +196,24 @@ base::Result<std::unique_ptr<Gpu>> Gpu::build(const char* name,
                                               description.links.front_end_cycles, options.outside);
     o.external_memory = outside.get();
   }
-  auto assembly = Assembly::create(description, registries, backing, space, o);
+  auto contexts = std::make_unique<VmContexts>(space);
+  auto assembly = Assembly::create(description, registries, backing, *contexts, o);
   if (!assembly) return assembly.error();
   return std::unique_ptr<Gpu>(new Gpu(name, description, std::move(*assembly), std::move(outside),
-                                      backing, space, options));
+                                      backing, std::move(contexts), options));
 }
 
 Gpu::Gpu(const sc_core::sc_module_name& name, const machine::Description& description,
          std::unique_ptr<Assembly> assembly, std::unique_ptr<OutsideMemory> outside,
-         hsa::Backing* backing, const hsa::AddressSpace& space, const Options& options)
+         hsa::Backing* backing, std::unique_ptr<VmContexts> contexts, const Options& options)
     : sc_module(name),
       doorbells("doorbells"),
       registers("registers"),
       interrupts("interrupts"),
       memory("memory"),
       impl_(std::make_unique<Impl>(*this, description, std::move(assembly), std::move(outside),
-                                   backing, space, options.outside)) {
+                                   backing, std::move(contexts), options.outside)) {
+  impl_->contexts->read_by(read_memory(backing, memory));
   doorbells.register_b_transport(this, &Gpu::b_transport);
   doorbells.register_transport_dbg(this, &Gpu::transport_dbg);
   registers.register_b_transport(this, &Gpu::access_registers);
@@ -266,7 +278,7 @@ sc_time Gpu::time_of(Cycle cycle) const {
 
 bool Gpu::idle() const {
   return impl_->assembly->idle() && impl_->interrupts.empty() && impl_->agents.empty() &&
-         impl_->accesses.empty() && !impl_->port.busy() &&
+         impl_->accesses.empty() && impl_->rings.empty() && !impl_->port.busy() &&
          (impl_->outside == nullptr || !impl_->outside->busy());
 }
 

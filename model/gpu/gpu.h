@@ -23,6 +23,7 @@
 namespace cuvette::gpu {
 
 class Assembly;
+class VmContexts;
 struct Registries;
 
 /// The GPU as a SystemC module, cycle-approximate (engine ca, docs/engines.md). Put any number of
@@ -97,7 +98,7 @@ class Gpu : public sc_core::sc_module {
   struct Impl;
   Gpu(const sc_core::sc_module_name& name, const machine::Description& description,
       std::unique_ptr<Assembly> assembly, std::unique_ptr<OutsideMemory> outside,
-      hsa::Backing* backing, const hsa::AddressSpace& space, const Options& options);
+      hsa::Backing* backing, std::unique_ptr<VmContexts> contexts, const Options& options);
   void end_of_elaboration() override;
   static base::Result<std::unique_ptr<Gpu>> build(
       const char* name, const machine::Description& description, const Registries& registries,

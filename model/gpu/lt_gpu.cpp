@@ -62,11 +62,12 @@ struct LtGpu::Cores {
 
 struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
   Impl(LtGpu& gpu, const machine::Description& description, Cores cores, hsa::Backing* backing,
-       const hsa::AddressSpace& space, const Options& options)
-      : owner(gpu),
+       std::unique_ptr<VmContexts> address_spaces, const Options& options)
+      : contexts(std::move(address_spaces)),
+        owner(gpu),
         period(period_of(description)),
-        front(description, space, register_machine()),
-        port(period, description.links.front_end_cycles, front, space,
+        front(description, *contexts, register_machine()),
+        port(period, description.links.front_end_cycles, front, *contexts,
              write_memory(backing, gpu.memory, options.outside), gpu.interrupts),
         line(period,
              [this](Cycle at, const command_processor::Interrupt& what) {
@@ -80,6 +81,9 @@ struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
       const auto& d = description;
       memory.emplace("own_memory", *backing,
                      period * (2.0 * d.links.crossbar_cycles + d.l2.slice.hit_cycles), count + 1);
+      memory->connect_doorbells(
+          contexts->doorbells(),
+          [this](const command_processor::Doorbell& r) { front.doorbell(now(), r); });
       processor.memory.bind(memory->sockets[0]);
     } else {
       bus.emplace("outside_memory", count + 1, owner.memory);
@@ -135,6 +139,7 @@ struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
     return m;
   }
 
+  std::unique_ptr<VmContexts> contexts;
   LtGpu& owner;
   sc_time period;
   RegisterFront front;
@@ -157,9 +162,10 @@ base::Result<std::unique_ptr<LtGpu>> LtGpu::build(
                     description.clock_mhz));
   }
   Cores cores;
-  if (auto s = cores.build(description, registries, space, options); !s.ok()) return s.error();
+  auto contexts = std::make_unique<VmContexts>(space);
+  if (auto s = cores.build(description, registries, *contexts, options); !s.ok()) return s.error();
   return std::unique_ptr<LtGpu>(
-      new LtGpu(name, description, std::move(cores), backing, space, options));
+      new LtGpu(name, description, std::move(cores), backing, std::move(contexts), options));
 }
 
 base::Result<std::unique_ptr<LtGpu>> LtGpu::create(
@@ -177,14 +183,16 @@ base::Result<std::unique_ptr<LtGpu>> LtGpu::create(const char* name,
 }
 
 LtGpu::LtGpu(const sc_core::sc_module_name& name, const machine::Description& description,
-             Cores cores, hsa::Backing* backing, const hsa::AddressSpace& space,
+             Cores cores, hsa::Backing* backing, std::unique_ptr<VmContexts> contexts,
              const Options& options)
     : sc_module(name),
       doorbells("doorbells"),
       registers("registers"),
       interrupts("interrupts"),
       memory("memory"),
-      impl_(std::make_unique<Impl>(*this, description, std::move(cores), backing, space, options)) {
+      impl_(std::make_unique<Impl>(*this, description, std::move(cores), backing,
+                                   std::move(contexts), options)) {
+  impl_->contexts->read_by(read_memory(backing, memory));
   doorbells.bind(impl_->processor.doorbells);
   registers.register_b_transport(this, &LtGpu::access_registers);
   registers.register_transport_dbg(this, &LtGpu::look_at_registers);

@@ -23,6 +23,7 @@
 
 namespace cuvette::gpu {
 
+class VmContexts;
 struct Registries;
 
 /// The GPU as a SystemC module, loosely timed (engine lt, docs/engines.md): the cores of engine ca
@@ -85,7 +86,7 @@ class LtGpu : public sc_core::sc_module {
   struct Cores;
   struct Impl;
   LtGpu(const sc_core::sc_module_name& name, const machine::Description& description, Cores cores,
-        hsa::Backing* backing, const hsa::AddressSpace& space, const Options& options);
+        hsa::Backing* backing, std::unique_ptr<VmContexts> contexts, const Options& options);
   void end_of_elaboration() override;
   static base::Result<std::unique_ptr<LtGpu>> build(
       const char* name, const machine::Description& description, const Registries& registries,

@@ -56,6 +56,10 @@ bool LtMemory::copy(tlm::tlm_generic_payload& trans) {
     if (mask == 0) continue;
     uint8_t* data = trans.get_data_ptr() + done;
     const uint64_t address = trans.get_address() + done;
+    if (trans.is_write() && doorbells_ != nullptr && doorbells_->covers(address)) {
+      for (const auto& d : doorbells_->rung(address, data, mask)) ring_(d);
+      continue;
+    }
     if (trans.is_write()) {
       if (!memory::write_masked(backing_, address, mask, data)) return false;
     } else if (trans.is_read()) {

@@ -5,12 +5,15 @@
 #ifndef SC_INCLUDE_DYNAMIC_PROCESSES
 #define SC_INCLUDE_DYNAMIC_PROCESSES
 #endif
+#include <functional>
 #include <systemc>
 #include <tlm>
+#include <utility>
 
 #include <tlm_utils/simple_target_socket.h>
 
 #include "gpu/atomic_extension.h"
+#include "gpu/doorbell_aperture.h"
 #include "hsa/memory.h"
 
 namespace cuvette::gpu {
@@ -29,6 +32,13 @@ class LtMemory : public sc_core::sc_module {
 
   sc_core::sc_vector<tlm_utils::simple_target_socket<LtMemory, 64>> sockets;
 
+  /// Stores into `doorbells` ring and reach no memory.
+  using Ring = std::function<void(const command_processor::Doorbell&)>;
+  void connect_doorbells(const DoorbellAperture& doorbells, Ring ring) {
+    doorbells_ = &doorbells;
+    ring_ = std::move(ring);
+  }
+
   /// Takes every DMI pointer back. Needed before a range of the backing is removed.
   void invalidate_dmi();
 
@@ -41,6 +51,8 @@ class LtMemory : public sc_core::sc_module {
 
   hsa::Backing& backing_;
   sc_core::sc_time access_;
+  const DoorbellAperture* doorbells_ = nullptr;
+  Ring ring_;
 };
 
 }  // namespace cuvette::gpu

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/mutant.h"
 #include "gpu/register_front.h"
 
 namespace cuvette::gpu {
@@ -22,6 +23,12 @@ namespace {
 constexpr uint32_t kLdsGranule = 512;        // bytes, COMPUTE_PGM_RSRC2.LDS_SIZE
 constexpr uint32_t kWaveSizeGranule = 1024;  // bytes, COMPUTE_TMPRING_SIZE.WAVESIZE
 constexpr uint32_t kLanes = 64;
+
+constexpr std::array<Reg, spi::kMaskedEngines> kUnitMasks = {
+    Reg::COMPUTE_STATIC_THREAD_MGMT_SE0, Reg::COMPUTE_STATIC_THREAD_MGMT_SE1,
+    Reg::COMPUTE_STATIC_THREAD_MGMT_SE2, Reg::COMPUTE_STATIC_THREAD_MGMT_SE3,
+    Reg::COMPUTE_STATIC_THREAD_MGMT_SE4, Reg::COMPUTE_STATIC_THREAD_MGMT_SE5,
+    Reg::COMPUTE_STATIC_THREAD_MGMT_SE6, Reg::COMPUTE_STATIC_THREAD_MGMT_SE7};
 
 Reg nth(Reg first, unsigned i) {
   return static_cast<Reg>(static_cast<unsigned>(first) + i);
@@ -70,6 +77,7 @@ void RegisterFront::start_grid(unsigned slot, uint32_t initiator) {
   d.entry = address(Reg::COMPUTE_PGM_LO, Reg::COMPUTE_PGM_HI, slot) << 8;
   d.rsrc1 = file_.get(Reg::COMPUTE_PGM_RSRC1, slot);
   d.rsrc2 = file_.get(Reg::COMPUTE_PGM_RSRC2, slot);
+  if (unified_) d.rsrc3 = file_.get(Reg::COMPUTE_PGM_RSRC3, slot);
   d.group_bytes = field::COMPUTE_PGM_RSRC2::LDS_SIZE.get(d.rsrc2) * kLdsGranule;
   for (unsigned i = 0; i < d.user_data.size(); ++i) {
     d.user_data[i] = file_.get(nth(Reg::COMPUTE_USER_DATA_0, i), slot);
@@ -89,9 +97,29 @@ void RegisterFront::start_grid(unsigned slot, uint32_t initiator) {
   } else {
     bindings_[command_processor::kNoQueue] = {d.vmid, ~0u, slot};
   }
+  d.cu_mask = cu_mask(slot);
   d.tba = address(Reg::SQ_SHADER_TBA_LO, Reg::SQ_SHADER_TBA_HI, d.vmid) << 8;
   d.tma = address(Reg::SQ_SHADER_TMA_LO, Reg::SQ_SHADER_TMA_HI, d.vmid) << 8;
   machine_.launch(launch);
+}
+
+/// The headers give no reset value for the engines that only later parts have; a queue whose driver
+/// knows of none has all of them.
+void RegisterFront::enable_units() {
+  for (const Reg reg : kUnitMasks) {
+    for (unsigned slot = 0; slot < kSlots; ++slot) file_.set(reg, ~0u, slot);
+  }
+}
+
+/// An engine has one array of compute units here: SH1_CU_EN has none to enable.
+spi::CuMask RegisterFront::cu_mask(unsigned slot) const {
+  namespace f = field::COMPUTE_STATIC_THREAD_MGMT_SE0;
+  spi::CuMask mask{};
+  for (unsigned e = 0; e < mask.size(); ++e) {
+    mask[e] = static_cast<uint16_t>(CUVETTE_SEMANTIC_MUTANT(206, f::SH0_CU_EN, f::SH1_CU_EN)
+                                        .get(file_.get(kUnitMasks[e], slot)));
+  }
+  return mask;
 }
 
 /// Selects the packet's banks for the time of the access; the host's selection stays.

@@ -11,6 +11,7 @@
 #include "gpu/configs.h"
 #include "hsa/packet.h"
 #include "hsa/queue_error.h"
+#include "isa/target.h"
 
 namespace cuvette::gpu {
 
@@ -40,10 +41,10 @@ RegisterFile::Shape shape_of(const machine::Description& description) {
 
 }  // namespace
 
-RegisterFront::RegisterFront(const machine::Description& description,
-                             const hsa::AddressSpace& space, Machine machine)
+RegisterFront::RegisterFront(const machine::Description& description, VmContexts& contexts,
+                             Machine machine)
     : file_(shape_of(description)),
-      space_(space),
+      contexts_(contexts),
       machine_(std::move(machine)),
       shader_bases_(field::SH_MEM_BASES::SHARED_BASE.of(
                         static_cast<uint32_t>(description.shared_aperture >> kBaseBits)) |
@@ -62,12 +63,15 @@ RegisterFront::RegisterFront(const machine::Description& description,
   file_.set(Reg::CUVETTE_CLOCK, static_cast<uint32_t>(description.clock_mhz));
   file_.on_report([this](const RegisterFile::Report& r) { report(r.str()); });
   units_ = units;
+  const auto target = isa::target_from_name(description.target);
+  unified_ = target && isa::unified_vgprs(*target);
   hook_queues();
   hook_compute();
   hook_debug();
   hook_status();
   hook_memory();
   hook_interrupts();
+  enable_units();
 }
 
 void RegisterFront::hook_queues() {
@@ -265,6 +269,7 @@ QueueBinding RegisterFront::describe(unsigned slot) const {
   b.bank = select::PIPEID.of(slot / RegisterFile::kQueues % RegisterFile::kPipes) |
            select::MEID.of(slot / kSlotsPerEngine) | select::VMID.of(b.vmid) |
            select::QUEUEID.of(slot % RegisterFile::kQueues);
+  b.cu_mask = cu_mask(slot);
   if (is_pm4(slot)) describe_pm4(slot, b);
   return b;
 }
@@ -374,6 +379,7 @@ void RegisterFront::soft_reset() {
   }
   for (const char* block : {"hqd", "compute", CUVETTE_SEMANTIC_MUTANT(188, "cp", "hqd")})
     file_.reset_block(block);
+  enable_units();
 }
 
 bool RegisterFront::in_doorbell_range(uint32_t dword) const {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "command_processor/command_processor.h"
-#include "hsa/address_space.h"
+#include "gpu/vm_contexts.h"
 #include "machine/description.h"
 #include "registers/register_file.h"
 #include "spi/wave_launch.h"
@@ -39,8 +39,8 @@ class RegisterFront {
                                           uint32_t index, unsigned lane)>
         inspect;
   };
-  RegisterFront(const machine::Description& description, const hsa::AddressSpace& space,
-                Machine machine);
+  /// `contexts`: what everybody translates with; the registers say how. It outlives the front.
+  RegisterFront(const machine::Description& description, VmContexts& contexts, Machine machine);
 
   using Status = registers::RegisterFile::Status;
   Status read(machine::Cycle now, uint32_t offset, unsigned bytes, uint32_t& value);
@@ -103,6 +103,8 @@ class RegisterFront {
   void activate(unsigned slot);
   command_processor::QueueBinding describe(unsigned slot) const;
   void describe_pm4(unsigned slot, command_processor::QueueBinding& binding) const;
+  void enable_units();
+  spi::CuMask cu_mask(unsigned slot) const;
   bool is_pm4(unsigned slot) const;
   bool is_kernel_queue(unsigned slot) const;
   void write_pointer_moved(unsigned slot);
@@ -118,7 +120,10 @@ class RegisterFront {
   bool in_doorbell_range(uint32_t dword) const;
   static std::string place(unsigned slot);
   void not_modelled(unsigned slot, const std::string& what);
-  void latch_fault(uint8_t vmid, uint64_t address);
+  void set_context(unsigned vmid);
+  void clear_fault();
+  uint32_t fault_word(uint8_t vmid, uint64_t address) const;
+  bool latch_fault(uint8_t vmid, uint64_t address);
   Bound binding_of(uint32_t queue) const;
   bool is_bound_doorbell(uint32_t index) const;
   std::optional<unsigned> slot_of(uint32_t queue) const;
@@ -128,12 +133,13 @@ class RegisterFront {
   uint32_t ring_bytes() const;
 
   registers::RegisterFile file_;
-  const hsa::AddressSpace& space_;
+  VmContexts& contexts_;
   Machine machine_;
   unsigned units_per_engine_ = 1;
   uint32_t shader_bases_;  // SH_MEM_BASES of every VMID, by the machine description
   machine::Cycle now_ = 0;
   uint32_t access_ = 0;    // of a packet, while it is made
+  bool unified_ = false;   // AccVGPRs are behind the VGPRs, as COMPUTE_PGM_RSRC3 says
   bool attached_ = false;  // a debugger, as the compute units know it
   unsigned units_ = 1;
   std::array<Slot, kSlots> slots_;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-// Registers of faults and of the interrupt handler (tests/ledger/gfx9_structs.csv: ih_ring_entry,
+// Registers of the interrupt handler (tests/ledger/gfx9_structs.csv: ih_ring_entry,
 // ih_entry.*, ih_client_id, ih_source_id).
 #include "base/mutant.h"
 #include "gpu/register_front.h"
@@ -51,62 +51,6 @@ bool is_error(const Interrupt& i) {
 
 }  // namespace
 
-void RegisterFront::hook_memory() {
-  namespace cntl = field::VM_L2_PROTECTION_FAULT_CNTL;
-  file_.on_write(Reg::VM_L2_PROTECTION_FAULT_CNTL, [this](unsigned, uint32_t written, uint32_t) {
-    if (cntl::CLEAR_PROTECTION_FAULT_STATUS_ADDR.get(written) == 0) return;
-    file_.set(Reg::VM_L2_PROTECTION_FAULT_STATUS, 0);
-    file_.set(Reg::VM_L2_PROTECTION_FAULT_ADDR_LO32, 0);
-    file_.set(Reg::VM_L2_PROTECTION_FAULT_ADDR_HI32, 0);
-  });
-  constexpr unsigned kEngines = 18;
-  for (unsigned i = 0; i < kEngines; ++i) {
-    const auto nth = [i](Reg first) { return static_cast<Reg>(static_cast<unsigned>(first) + i); };
-    // Translations are looked up for every access: nothing is left to invalidate.
-    const Reg ack = nth(Reg::VM_INVALIDATE_ENG0_ACK);
-    file_.on_write(nth(Reg::VM_INVALIDATE_ENG0_REQ),
-                   [this, ack](unsigned, uint32_t written, uint32_t) {
-                     namespace request = field::VM_INVALIDATE_ENG0_REQ;
-                     file_.set(ack, field::VM_INVALIDATE_ENG0_ACK::PER_VMID_INVALIDATE_ACK,
-                               request::PER_VMID_INVALIDATE_REQ.get(written));
-                   });
-    // A read that gives 1 takes the semaphore; writing 0 gives it back.
-    const Reg semaphore = nth(Reg::VM_INVALIDATE_ENG0_SEM);
-    file_.on_read(semaphore, [this, semaphore](unsigned, uint32_t taken) {
-      file_.set(semaphore, 1);
-      return taken == 0 ? 1u : 0u;
-    });
-  }
-}
-
-/// The first fault stays until it is cleared. The access that faulted is not known here, so the
-/// address space is asked again.
-void RegisterFront::latch_fault(uint8_t vmid, uint64_t address) {
-  namespace status = field::VM_L2_PROTECTION_FAULT_STATUS;
-  if (file_.get(Reg::VM_L2_PROTECTION_FAULT_STATUS) != 0) {
-    file_.set(Reg::VM_L2_PROTECTION_FAULT_STATUS, status::MORE_FAULTS, 1);
-    return;
-  }
-  constexpr uint32_t kValid = 1, kRead = 2, kWrite = 4;
-  uint32_t missing = 0;
-  bool write = false;
-  if (space_.translate(vmid, address, hsa::Access::None).fault == hsa::Fault::Unmapped) {
-    missing = kValid;
-  } else if (!space_.translate(vmid, address, hsa::Access::Read).ok()) {
-    missing = kRead;
-  } else {
-    missing = kWrite;
-    write = true;
-  }
-  file_.set(Reg::VM_L2_PROTECTION_FAULT_STATUS,
-            status::PERMISSION_FAULTS.of(missing) | status::VMID.of(vmid) | status::RW.of(write));
-  const uint64_t page = address >> CUVETTE_SEMANTIC_MUTANT(191, kPageBits, kPageBits + 1);
-  file_.set(Reg::VM_L2_PROTECTION_FAULT_ADDR_LO32, static_cast<uint32_t>(page));
-  file_.set(Reg::VM_L2_PROTECTION_FAULT_ADDR_HI32,
-            field::VM_L2_PROTECTION_FAULT_ADDR_HI32::LOGICAL_PAGE_ADDR_HI4,
-            static_cast<uint32_t>(page >> 32));
-}
-
 void RegisterFront::hook_interrupts() {
   for (const Reg reg : {Reg::IH_RB_CNTL, Reg::IH_RB_RPTR, Reg::IH_RB_WPTR}) {
     file_.on_write(reg, [this, reg](unsigned, uint32_t written, uint32_t) {
@@ -145,8 +89,9 @@ bool RegisterFront::masked(const Interrupt& i) const {
 RegisterFront::Route RegisterFront::route(Cycle now, const Interrupt& interrupt, RingEntry& entry) {
   advance(now);
   const bool error = is_error(interrupt);
-  if (error && (interrupt.source & hsa::kQueueErrorMemoryFault) != 0) {
-    latch_fault(binding_of(interrupt.queue).vmid, interrupt.context);
+  if (error && (interrupt.source & hsa::kQueueErrorMemoryFault) != 0 &&
+      !latch_fault(binding_of(interrupt.queue).vmid, interrupt.context)) {
+    return Route::Masked;
   }
   if (file_.get(Reg::IH_RB_CNTL, field::IH_RB_CNTL::RB_ENABLE) == 0) return Route::Direct;
   if (is_message(interrupt) && (interrupt.source & kMessageType) != kMessageInterrupt) {

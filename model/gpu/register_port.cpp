@@ -139,6 +139,22 @@ void RegisterPort::run() {
   }
 }
 
+VmContexts::Read read_memory(hsa::Backing* backing, MemorySocket& socket) {
+  if (backing != nullptr) {
+    return
+        [backing](uint64_t pa, void* out, size_t bytes) { return backing->read(pa, out, bytes); };
+  }
+  return [&socket](uint64_t pa, void* out, size_t bytes) {
+    tlm::tlm_generic_payload trans;
+    trans.set_command(tlm::TLM_READ_COMMAND);
+    trans.set_address(pa);
+    trans.set_data_ptr(static_cast<unsigned char*>(out));
+    trans.set_data_length(static_cast<unsigned>(bytes));
+    trans.set_streaming_width(static_cast<unsigned>(bytes));
+    return socket->transport_dbg(trans) == bytes;
+  };
+}
+
 RegisterPort::WriteMemory write_memory(hsa::Backing* backing, MemorySocket& socket,
                                        const TransferOptions& options) {
   if (backing != nullptr) {

@@ -58,6 +58,10 @@ class RegisterPort {
   sc_core::sc_event wake_;
 };
 
+/// Reads physical memory for page tables, in no time: the backing, or outside memory by
+/// transport_dbg.
+VmContexts::Read read_memory(hsa::Backing* backing, MemorySocket& socket);
+
 /// Of the GPU's own memory, or through the socket when there is none.
 RegisterPort::WriteMemory write_memory(hsa::Backing* backing, MemorySocket& socket,
                                        const TransferOptions& options);

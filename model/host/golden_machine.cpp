@@ -32,14 +32,18 @@ class GoldenMachine final : public Machine {
   GoldenMachine(const machine::Description& description, const hsa::TargetId& target,
                 const golden::Config& config)
       : Machine(description),
-        spi_(memory_, target, config),
-        front_(description, memory_.space(), register_machine()) {}
+        spi_(memory_, target, config, description.compute_units, gpu::shader_engines(description)),
+        front_(description, contexts_, register_machine()) {
+    contexts_.read_by([this](uint64_t pa, void* out, size_t bytes) {
+      return memory_.backing().read(pa, out, bytes);
+    });
+    spi_.refuse_when([this](uint8_t vmid) { return contexts_.enabled(vmid); });
+  }
 
   Status build(const machine::Description& description, isa::Target target) {
-    auto s =
-        gpu::make(registries_.command_processors, "command_processor",
-                  gpu::implementation(description, "command_processor"),
-                  gpu::command_processor_config(description, memory_.space(), target), processor_);
+    auto s = gpu::make(registries_.command_processors, "command_processor",
+                       gpu::implementation(description, "command_processor"),
+                       gpu::command_processor_config(description, contexts_, target), processor_);
     if (!s.ok()) return s;
     processor_->connect(spi_, port_, {&near_}, {&far_});
     return {};
@@ -202,6 +206,7 @@ class GoldenMachine final : public Machine {
 
   gpu::Registries registries_ = gpu::tlm_registries();
   GoldenSpi spi_;
+  gpu::VmContexts contexts_{memory_.space()};
   RegisterFront front_;
   std::unique_ptr<CommandProcessor> processor_;
   cache::Cache::Port port_, near_, far_;

@@ -30,11 +30,50 @@ uint32_t code_of(Failure::Kind kind) {
   return hsa::kQueueErrorException;
 }
 
+/// The command processor has checked packets, nobody has checked the registers.
+bool has_good_sizes(const spi::Dispatch& d) {
+  constexpr uint32_t kMostItems = 1024;
+  uint32_t items = 1;
+  for (unsigned i = 0; i < 3; ++i) {
+    if (d.grid[i] == 0 || d.workgroup[i] == 0 || d.workgroup[i] > kMostItems) return false;
+    items *= d.workgroup[i];
+    if (items > kMostItems) return false;
+  }
+  return true;
+}
+
+/// Its sizes are good and a work-group is left behind the start.
+bool runs_anything(const spi::Dispatch& d) {
+  if (!has_good_sizes(d)) return false;
+  for (unsigned i = 0; i < 3; ++i) {
+    if (uint64_t{d.start[i]} * d.workgroup[i] >= d.grid[i]) return false;
+  }
+  return true;
+}
+
+/// COMPUTE_PGM_* instead of a descriptor. User SGPRs are the registers' own.
+base::Result<hsa::KernelInfo> kernel_of_registers(const spi::Dispatch& d,
+                                                  const hsa::TargetId& target) {
+  hsa::KernelInfo kernel;
+  kernel.name = "COMPUTE_PGM_LO";
+  kernel.target = target;
+  kernel.entry = d.entry;
+  kernel.rsrc1 = hsa::decode_rsrc1(d.rsrc1);
+  kernel.rsrc2 = hsa::decode_rsrc2(d.rsrc2);
+  kernel.rsrc3 = hsa::decode_rsrc3(d.rsrc3);
+  if (auto s = hsa::set_register_counts(kernel); !s.ok()) return s.error();
+  return kernel;
+}
+
 }  // namespace
 
 GoldenSpi::GoldenSpi(hsa::DeviceMemory& memory, const hsa::TargetId& target,
-                     const golden::Config& config)
-    : memory_(memory), target_(target), machine_(memory, config) {}
+                     const golden::Config& config, unsigned compute_units, unsigned shader_engines)
+    : memory_(memory),
+      target_(target),
+      machine_(memory, config),
+      units_(compute_units),
+      engines_(shader_engines) {}
 
 void GoldenSpi::tick(machine::Cycle now) {
   while (cancel.front(now) != nullptr) cancel.drop(now);  // every dispatch is over
@@ -68,12 +107,21 @@ spi::DispatchDone GoldenSpi::run(const spi::Dispatch& d) {
     done.error_address = address;
     errors_.push_back(text);
   };
-  if (d.from_registers) {
-    fail(hsa::kQueueErrorDispatch, d.entry,
-         "a grid from COMPUTE_* registers: engines lt and ca only");
+  if (!spi::leaves_any(d.cu_mask, units_, engines_)) {
+    fail(hsa::kQueueErrorResources, 0, "a dispatch whose mask leaves no compute unit");
     return done;
   }
-  auto kernel = kernel_at(d.kernel_object, d.vmid);
+  if (paged_ && paged_(d.vmid)) {
+    fail(hsa::kQueueErrorDispatch, d.entry,
+         "a dispatch in a VMID with page tables (VM_CONTEXT registers): engines lt and ca only");
+    return done;
+  }
+  if (d.from_registers && !runs_anything(d)) {
+    if (!has_good_sizes(d)) fail(hsa::kQueueErrorDispatch, d.entry, "a grid with bad sizes");
+    return done;
+  }
+  auto kernel =
+      d.from_registers ? kernel_of_registers(d, target_) : kernel_at(d.kernel_object, d.vmid);
   if (!kernel) {
     // The command processor has read and checked it: what is left are registers that do not exist.
     fail(hsa::kQueueErrorResources, d.kernel_object, kernel.error().what);
@@ -93,6 +141,10 @@ spi::DispatchDone GoldenSpi::run(const spi::Dispatch& d) {
   request.dispatch_id = d.dispatch_index;
   request.tba = d.tba;
   request.tma = d.tma;
+  if (d.from_registers) {
+    request.start = d.start;
+    request.user_data = &d.user_data;
+  }
   const auto report = machine_.run(request);
   if (!report) {
     fail(hsa::kQueueErrorResources, 0, report.error().what);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,15 +19,19 @@ namespace cuvette::host {
 /// the watchdog.
 class GoldenSpi final : public spi::Spi {
  public:
-  /// `memory` outlives it.
-  GoldenSpi(hsa::DeviceMemory& memory, const hsa::TargetId& target, const golden::Config& config);
+  /// `memory` outlives it. Compute units and shader engines are there to be masked only.
+  GoldenSpi(hsa::DeviceMemory& memory, const hsa::TargetId& target, const golden::Config& config,
+            unsigned compute_units = 1, unsigned shader_engines = 1);
 
   void tick(machine::Cycle now) override;
   machine::Cycle next_event() const override {
     return std::min(dispatch.next_event(), cancel.next_event());
   }
-  unsigned compute_units() const override { return 0; }
+  unsigned compute_units() const override { return 0; }  // with waves of their own
   ComputeUnitPort& compute_unit(unsigned) override { return none_; }
+
+  /// VMIDs whose page tables the golden machine does not see.
+  void refuse_when(std::function<bool(uint8_t vmid)> paged) { paged_ = std::move(paged); }
 
   std::vector<std::string> take_errors() { return std::exchange(errors_, {}); }
 
@@ -37,6 +42,8 @@ class GoldenSpi final : public spi::Spi {
   hsa::DeviceMemory& memory_;
   hsa::TargetId target_;
   golden::Machine machine_;
+  unsigned units_, engines_;
+  std::function<bool(uint8_t)> paged_;
   ComputeUnitPort none_;
   std::vector<std::string> errors_;
 };

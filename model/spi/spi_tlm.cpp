@@ -44,11 +44,11 @@ SpiTlm::SpiTlm(const Config& config)
       engines_(config.shader_engines),
       last_place_(config.compute_units - 1) {
   assert(placement_ != nullptr);  // names are checked where the description is read
-  const unsigned per_engine =
-      (config.compute_units + config.shader_engines - 1) / config.shader_engines;
+  const unsigned per_engine = units_per_engine(config.compute_units, config.shader_engines);
   for (unsigned i = 0; i < config.compute_units; ++i) {
     units_.push_back(std::make_unique<Unit>(config));
     units_.back()->engine = i / per_engine;
+    units_.back()->in_engine = i % per_engine;
   }
   for (unsigned i = 0; i < per_engine; ++i) {
     for (unsigned unit = i; unit < config.compute_units; unit += per_engine) {
@@ -60,9 +60,8 @@ SpiTlm::SpiTlm(const Config& config)
 Cycle SpiTlm::next_event() const {
   Cycle next = std::min(dispatch.next_event(), cancel.next_event());
   for (const auto& unit : units_) next = std::min(next, unit->port.done.next_event());
-  const bool waiting = std::any_of(active_.begin(), active_.end(), [](const Active& a) {
-    return a.next_group < a.plan.workgroups();
-  });
+  const bool waiting =
+      std::any_of(active_.begin(), active_.end(), [](const Active& a) { return a.waits(); });
   // A dispatch that is over waits for room in dispatch_done only.
   const bool over = std::any_of(active_.begin(), active_.end(), [](const Active& a) {
     return a.next_group >= a.plan.workgroups() && a.waves_out == 0;
@@ -90,6 +89,9 @@ void SpiTlm::take_dispatches(Cycle now) {
     auto planned = plan(d, config_.target);
     if (planned) {
       active.plan = std::move(*planned);
+      for (unsigned i = 0; i < units_.size() && d.cu_mask != kAllUnits; ++i) {
+        active.masked = active.masked || !may_use(active, i);
+      }
     } else {
       active.plan.groups = {0, 0, 0};
       active.done.error = true;
@@ -148,42 +150,74 @@ void SpiTlm::take_done(Cycle now) {
   }
 }
 
+/// A dispatch that waits keeps the compute units of its mask: later ones go around them, so that
+/// work-groups start in order wherever two dispatches may meet.
 void SpiTlm::place(Cycle now) {
+  bool busy = false;
+  claimed_.clear();
+  std::optional<Resource> waits_for;  // the first that waits
   for (auto& active : active_) {
-    while (active.next_group < active.plan.workgroups()) {
-      const unsigned first = placement_->first(last_place_, compute_units());
-      bool placed = false;
-      bool launching = false;
-      std::optional<Resource> missing;  // on the first one tried
-      for (unsigned i = 0; i < compute_units() && !placed; ++i) {
-        const unsigned place = (first + i) % compute_units();
-        const unsigned unit = places_[place];
-        if (CUVETTE_SEMANTIC_MUTANT(163, units_[unit]->next_launch > now,
-                                    units_[unit]->next_launch > now + 1)) {
-          launching = true;
-          continue;
-        }
-        placed = place_group(active, unit, now);
-        if (placed) last_place_ = place;
-        if (!placed && !missing) missing = lacking_;
-      }
-      if (!placed) {
-        blocked_ = !launching;
-        wait_for(launching ? Resource::Launch : *missing, now);
-        if (!launching && active.waves_out == 0 &&
-            std::all_of(units_.begin(), units_.end(),
-                        [](const auto& u) { return u->held.empty(); })) {
-          // An empty machine has no room: it never will.
-          active.done.error = true;
-          active.done.error_code =
-              CUVETTE_SEMANTIC_MUTANT(174, hsa::kQueueErrorResources, hsa::kQueueErrorDispatch);
-          active.next_group = active.plan.workgroups();
-          end_wait(now);
-        }
-        return;  // work-groups start in order, also across dispatches of one priority
-      }
+    Attempt attempt = Attempt::Placed;
+    while (active.waits() && attempt == Attempt::Placed) attempt = place_next(active, now);
+    if (attempt == Attempt::Never) {
+      active.done.error = true;
+      active.done.error_code =
+          CUVETTE_SEMANTIC_MUTANT(174, hsa::kQueueErrorResources, hsa::kQueueErrorDispatch);
+      active.next_group = active.plan.workgroups();
+      end_wait(now);
     }
+    if (!active.waits()) continue;
+    if (!waits_for) waits_for = attempt == Attempt::Busy ? Resource::Launch : lacking_;
+    busy = busy || attempt == Attempt::Busy;
+    if (!active.masked) break;
+    claim(active);
   }
+  if (waits_for) wait_for(*waits_for, now);
+  blocked_ = waits_for.has_value() && !busy;
+}
+
+/// The next work-group of a dispatch onto the first compute unit that takes it.
+SpiTlm::Attempt SpiTlm::place_next(Active& active, Cycle now) {
+  const unsigned first = placement_->first(last_place_, compute_units());
+  bool launching = false;
+  bool empty = true;                // all that it may use, as far as it was tried
+  std::optional<Resource> missing;  // on the first one tried
+  for (unsigned i = 0; i < compute_units(); ++i) {
+    const unsigned place = (first + i) % compute_units();
+    const unsigned index = places_[place];
+    if (active.masked && !may_use(active, index)) continue;
+    if (!claimed_.empty() && CUVETTE_SEMANTIC_MUTANT(176, claimed_[index], false)) {
+      empty = false;
+      continue;
+    }
+    const Unit& unit = *units_[index];
+    if (CUVETTE_SEMANTIC_MUTANT(163, unit.next_launch > now, unit.next_launch > now + 1)) {
+      launching = true;
+      continue;
+    }
+    if (place_group(active, index, now)) {
+      last_place_ = place;
+      return Attempt::Placed;
+    }
+    empty = empty && unit.held.empty();
+    if (!missing) missing = lacking_;
+  }
+  if (launching) return Attempt::Busy;
+  // Empty compute units have no room: they never will.
+  if (empty && active.waves_out == 0) return Attempt::Never;
+  if (missing) lacking_ = *missing;
+  return Attempt::Full;
+}
+
+bool SpiTlm::may_use(const Active& active, unsigned index) const {
+  const Unit& unit = *units_[index];
+  return allows(active.plan.dispatch.cu_mask, unit.engine,
+                CUVETTE_SEMANTIC_MUTANT(175, unit.in_engine, index));
+}
+
+void SpiTlm::claim(const Active& active) {
+  claimed_.resize(units_.size(), false);
+  for (unsigned i = 0; i < units_.size(); ++i) claimed_[i] = claimed_[i] || may_use(active, i);
 }
 
 bool SpiTlm::place_group(Active& active, unsigned index, Cycle now) {

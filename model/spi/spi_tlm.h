@@ -70,20 +70,32 @@ class SpiTlm final : public Spi {
     std::map<uint32_t, Group> groups;  // by WaveLaunch::workgroup
     std::map<uint64_t, Held> held;     // by wave id
     machine::Cycle next_launch = 0;
-    unsigned engine = 0;
+    unsigned engine = 0, in_engine = 0;  // its shader engine, its number there
   };
   struct Active {
     DispatchPlan plan;
     uint64_t next_group = 0;
     uint64_t waves_out = 0;
+    bool masked = false;  // not every compute unit is in its mask
     DispatchDone done;
+
+    bool waits() const { return next_group < plan.workgroups(); }
+  };
+  enum class Attempt : uint8_t {
+    Placed,
+    Busy,   // a compute unit is being given waves, and no other has room
+    Full,   // until a wave ends
+    Never,  // its compute units are empty, or it has none
   };
 
   void take_dispatches(machine::Cycle now);
   void take_cancels(machine::Cycle now);
   void take_done(machine::Cycle now);
   void place(machine::Cycle now);
+  Attempt place_next(Active& active, machine::Cycle now);
   bool place_group(Active& active, unsigned unit, machine::Cycle now);
+  bool may_use(const Active& active, unsigned unit) const;
+  void claim(const Active& active);
   /// Resources for every wave of a work-group on one compute unit, or none at all.
   bool allocate(Unit& unit, const DispatchPlan& plan, std::vector<WaveLaunch>& waves);
   bool allocate_wave(Unit& unit, const DispatchPlan& plan, WaveLaunch& w);
@@ -100,6 +112,7 @@ class SpiTlm final : public Spi {
   std::vector<unsigned> places_;                   // compute units in the order they are tried
   std::vector<std::set<machine::Cycle>> engines_;  // cycles to come in which each launches a wave
   std::deque<Active> active_;
+  std::vector<bool> claimed_;  // compute units that an earlier dispatch waits for, in place()
   unsigned last_place_;
   uint32_t next_group_key_ = 0;
   bool blocked_ = false;                // nothing fits until a wave ends

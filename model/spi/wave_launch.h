@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "spi/cu_mask.h"
 #include "wave/state.h"
 
 /// Records that travel command_processor -> spi -> compute_unit and back.
@@ -39,6 +40,7 @@ struct Dispatch {
   std::array<uint32_t, 16> user_data{};  ///< COMPUTE_USER_DATA_0..15
   std::array<uint32_t, 3> start{0, 0,
                                 0};  ///< first work-group id; the grid starts at 0 all the same
+  CuMask cu_mask = kAllUnits;        ///< where its work-groups may be
 };
 
 /// The waves of a dispatch end where they are, and no other one starts.

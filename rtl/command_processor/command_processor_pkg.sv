@@ -35,6 +35,7 @@ package command_processor_pkg;
     logic [63:0] read_pointer;
     logic [63:0] write_pointer;
     logic [63:0] write_poll;
+    logic [7:0][15:0] cu_mask;
     logic [31:0] bank;
   } queue_binding_t;
 

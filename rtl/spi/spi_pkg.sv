@@ -35,6 +35,7 @@ package spi_pkg;
     logic             from_registers;
     logic [15:0][31:0] user_data;
     logic [2:0][31:0] start;
+    logic [7:0][15:0] cu_mask;
   } dispatch_t;
 
   typedef struct packed {

@@ -140,6 +140,10 @@ int gpu_start(gpu_driver* gpu, cuvette_machine* machine, uint32_t vmid, uint32_t
 /* Dwords of the memory queue descriptor (v9_mqd); from 128 on they are registers in their order. */
 enum {
   MQD_BYTES = 2048,
+  MQD_UNITS_SE0 = 23, /* COMPUTE_STATIC_THREAD_MGMT, also of SE1 */
+  MQD_UNITS_SE2 = 26,
+  MQD_UNITS_SE4 = 39,
+  MQD_UNITS_SE6 = 41,
   MQD_BASE = 128,
   MQD_VMID = 131,
   MQD_PRIORITY = 134,
@@ -160,6 +164,11 @@ static void fill_mqd(const gpu_driver* gpu, const gpu_queue* q, uint8_t* mqd) {
   uint32_t log2_dwords = 0;
   while ((1u << log2_dwords) < GPU_QUEUE_PACKETS * GPU_PACKET_BYTES / 4) ++log2_dwords;
   put(mqd, 0, 0xc0310800u, 4);
+  /* Every compute unit of every shader engine. */
+  put(mqd, 4 * MQD_UNITS_SE0, ~0ull, 8);
+  put(mqd, 4 * MQD_UNITS_SE2, ~0ull, 8);
+  put(mqd, 4 * MQD_UNITS_SE4, ~0ull, 8);
+  put(mqd, 4 * MQD_UNITS_SE6, ~0ull, 8);
   put_address(mqd, MQD_BASE, q->mqd);
   put(mqd, 4 * MQD_VMID, gpu->vmid, 4);
   put(mqd, 4 * MQD_PRIORITY, 15, 4);

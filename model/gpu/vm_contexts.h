@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <utility>
+
+#include "gpu/doorbell_aperture.h"
+#include "hsa/address_space.h"
+
+namespace cuvette::gpu {
+
+/// Address spaces of the VMIDs, as VM_CONTEXTn_* switch them on (docs/registers.md "Address
+/// spaces"): a VMID whose context is enabled has page tables in memory, every other one sees the
+/// address space around. Formats of Vega10: root and directory entries valid 0, base 47:6, entry is
+/// a page 54, block fragment size 63:59; page entries valid 0, execute 4, read 5, write 6, base
+/// 47:12, further directory 56, memory type 58:57 (public gmc_v9_0 comments).
+///
+/// Entries are read from memory at every translation, in no time and past the caches. Contexts are
+/// changed while nothing translates.
+class VmContexts final : public hsa::AddressSpace {
+ public:
+  static constexpr unsigned kContexts = 16;
+  static constexpr unsigned kPageBits = 12;
+
+  struct Context {
+    bool enabled = false;
+    unsigned depth = 0;       ///< directories above the page table
+    unsigned block_size = 0;  ///< a page table has 512 << block_size entries; flat ones any number
+    uint64_t root = 0;        ///< directory entry of the first table
+    uint64_t first = 0;       ///< pages that there are, both ends included; tables begin at `first`
+    uint64_t last = 0;
+  };
+
+  /// Where a walk ended.
+  enum class Error : uint8_t {
+    None,       ///< `entry` is a page entry, valid or not
+    Range,      ///< no page from `first` to `last`
+    Directory,  ///< no valid entry says where the table of `level` is
+    Malformed,  ///< entry asks for what is not modelled: further directories, block fragments
+    Memory,     ///< nothing to read at an entry
+  };
+  struct Walk {
+    Error error = Error::None;
+    unsigned level = 0;   ///< of the table where it ended: 0 page table, 1 directory above it
+    uint64_t entry = 0;   ///< page entry, or the one that is wrong
+    uint64_t offset = 0;  ///< bytes, of the address in its page
+    uint64_t bytes = 0;   ///< of the page, as far as `last` allows
+  };
+
+  /// Reads physical memory; false when something is not there.
+  using Read = std::function<bool(uint64_t pa, void* out, size_t bytes)>;
+  /// `around` outlives it.
+  explicit VmContexts(const hsa::AddressSpace& around) : around_(around) {}
+  /// Without, no entry is ever there.
+  void read_by(Read read) { read_ = std::move(read); }
+
+  void set(unsigned vmid, const Context& context);
+  bool enabled(uint32_t vmid) const { return vmid < kContexts && contexts_[vmid].enabled; }
+  Walk walk(unsigned vmid, uint64_t va) const;
+
+  DoorbellAperture& doorbells() { return doorbells_; }
+  const DoorbellAperture& doorbells() const { return doorbells_; }
+
+  /// The doorbell aperture is never cached, and VMIDs without page tables may write to it where it
+  /// is. Unmapped: no valid entry; NotBacked: no memory where an entry should be.
+  hsa::Translation translate(uint32_t vmid, uint64_t va, hsa::Access access) const override;
+
+  static bool valid(uint64_t entry) { return (entry & 1) != 0; }
+  /// What a page entry permits.
+  static hsa::Access permitted(uint64_t entry);
+
+ private:
+  const hsa::AddressSpace& around_;
+  Read read_;
+  DoorbellAperture doorbells_;
+  std::array<Context, kContexts> contexts_;
+};
+
+}  // namespace cuvette::gpu
