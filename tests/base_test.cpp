@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include "base/bits.h"
 #include "base/file.h"
+#include "base/index_set.h"
 #include "base/result.h"
 #include "base/yaml.h"
 
@@ -20,6 +22,23 @@ TEST(Bits, FieldsAndExtension) {
   EXPECT_EQ(sign_extend(0x1fffff, 21), -1);
   EXPECT_EQ(sign_extend(0x0fffff, 21), 0xfffff);
   EXPECT_EQ(align_up(65, 64), 128u);
+}
+
+TEST(IndexSet, VisitsInOrderWhatIsThere) {
+  IndexSet set(130);
+  for (const size_t index : {129u, 0u, 64u, 63u, 5u}) set.insert(index);
+  set.insert(64);
+  set.erase(5);
+  set.erase(6);
+  std::vector<size_t> seen;
+  set.for_each([&](size_t index) {
+    seen.push_back(index);
+    if (index == 63) set.erase(index);
+  });
+  EXPECT_EQ(seen, (std::vector<size_t>{0, 63, 64, 129}));
+  seen.clear();
+  set.for_each([&](size_t index) { seen.push_back(index); });
+  EXPECT_EQ(seen, (std::vector<size_t>{0, 64, 129}));
 }
 
 TEST(Error, PrintsPlaceFirst) {

@@ -102,10 +102,12 @@ void CommandProcessorTlm::tick(Cycle now) {
   const auto take = [&](cache::Cache::Port& port) {
     while (port.response.front(now) != nullptr) {
       const memory::MemResp r = port.response.pop(now);
-      const auto found = parts_.find(r.id);
-      assert(found != parts_.end());
-      const Part part = found->second;
-      parts_.erase(found);
+      assert(next_id_ - r.id <= parts_.size());
+      Part& of_id = parts_[parts_.size() - (next_id_ - r.id)];
+      const Part part = of_id;
+      assert(part.operation != nullptr);
+      of_id.operation = nullptr;
+      while (!parts_.empty() && parts_.front().operation == nullptr) parts_.pop_front();
       if (CUVETTE_SEMANTIC_MUTANT(136, r.status == memory::MemStatus::Fault, false))
         part.operation->faulted = true;
       if (part.out != nullptr) std::memcpy(part.out, r.data.data() + part.offset, part.bytes);
@@ -259,7 +261,7 @@ void CommandProcessorTlm::transfer(Operation& op, uint8_t vmid, uint64_t va, uns
       part.data.fill(0);
       std::memcpy(part.data.data() + offset, in + done, count);
     }
-    parts_[part.id] = {&op, out == nullptr ? nullptr : out + done, offset, count};
+    parts_.push_back({&op, out == nullptr ? nullptr : out + done, offset, count});
     ++op.left;
     memory_->request.push(part, now_ + 1);
     done += count;
@@ -310,7 +312,7 @@ CommandProcessorTlm::Await CommandProcessorTlm::fence(
     r.sequence = sequence_++;
     r.time = now_ + 1;
     r.op = what;
-    parts_[r.id] = {op, nullptr, 0, 0};
+    parts_.push_back({op, nullptr, 0, 0});
     ++op->left;
     port->request.push(r, now_ + 1);
   }

@@ -155,11 +155,11 @@ class CommandProcessorTlm final : public CommandProcessor {
   uint32_t sequence_ = 0;
   uint32_t next_dispatch_ = 1;
   struct Part {
-    Operation* operation;
+    Operation* operation;    // null: answered
     uint8_t* out;            // null: no data wanted
     unsigned offset, bytes;  // in the block
   };
-  std::map<uint64_t, Part> parts_;  // by request id
+  std::deque<Part> parts_;  // requests under way, by id: the last one is next_id_ - 1
   struct RegisterPart {
     Operation* operation;
     uint32_t* out;   // null: a write

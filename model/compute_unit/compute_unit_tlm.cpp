@@ -3,6 +3,8 @@
 #include "compute_unit/compute_unit_tlm.h"
 
 #include <algorithm>
+#include <bit>
+#include <cassert>
 #include <utility>
 
 #include <fmt/format.h>
@@ -20,6 +22,7 @@ ComputeUnitTlm::ComputeUnitTlm(const Config& config, Parts parts)
       fetch_(config.target, config.simds * config.slots, config.timing.fetch_cycles,
              *config.address_space),
       waves_(config.simds * config.slots) {
+  assert(config.slots <= 64);  // SimdUnit::resident
   counters_.by_row.resize(isa::rows().count);
   for (unsigned s = 0; s < config.simds; ++s) {
     SimdUnit unit;
@@ -86,6 +89,8 @@ void ComputeUnitTlm::connect(spi::Spi::ComputeUnitPort& waves, cache::Cache::Por
 void ComputeUnitTlm::tick(Cycle now) {
   now_ = now;
   for (SimdUnit& unit : simds_) {
+    unit.due = unit.due || unit.next <= now;
+    if (!unit.due) continue;
     unit.simd->tick(now);
     if (unit.matrix != nullptr) unit.matrix->core().tick(now);
   }
@@ -98,17 +103,28 @@ void ComputeUnitTlm::tick(Cycle now) {
   take_matrix(now);
   memory_.take(now, answered_);
   if (fetch_.take(now)) wake_all();
-  for (Operation* o : std::exchange(answered_, {})) answer(*o);
+  if (!answered_.empty()) {
+    for (Operation* o : std::exchange(answered_, {})) answer(*o);
+  }
   end_waves(now);
   sequence(now);
 
   send_fills(now);
   send_transfer(now);
   memory_.send(now, answered_);
-  for (SimdUnit& unit : simds_) {
-    if (unit.matrix != nullptr) unit.matrix->tick(now);
-  }
   fetch_.send(now);
+  for (SimdUnit& unit : simds_) {
+    if (!unit.due) continue;
+    if (unit.matrix != nullptr) unit.matrix->tick(now);
+    unit.next = next_of(unit);
+    unit.due = false;
+  }
+}
+
+Cycle ComputeUnitTlm::next_of(const SimdUnit& unit) {
+  if (!unit.memory_fills.empty() || !unit.matrix_fills.empty()) return 0;
+  const Cycle next = std::min(unit.simd->next_event(), unit.simd->retire.next_event());
+  return unit.matrix != nullptr ? std::min(next, unit.matrix->next_event()) : next;
 }
 
 Cycle ComputeUnitTlm::next_event() const {
@@ -117,17 +133,18 @@ Cycle ComputeUnitTlm::next_event() const {
                          memory_.next_event(), fetch_.next_event()});
   if (!answered_.empty() || !transfers_.empty() || next <= now_ + 1) return now_ + 1;
   for (const SimdUnit& unit : simds_) {
-    next = std::min({next, unit.simd->next_event(), unit.simd->retire.next_event()});
-    if (unit.matrix != nullptr) next = std::min(next, unit.matrix->next_event());
-    if (!unit.memory_fills.empty() || !unit.matrix_fills.empty()) return now_ + 1;
+    next = std::min(next, unit.due ? next_of(unit) : unit.next);
   }
-  for (const WaveContext& w : waves_) {
-    if (next <= now_ + 1) break;
-    if (w.phase == Phase::Ending && w.idle()) return now_ + 1;
-    if (w.phase != Phase::Running || w.wake == kNever || w.wake >= next || halted(w)) continue;
-    const Cycle from = std::max({w.wake, w.ready_at, now_ + 1});
-    const Cycle turn = from % config_.simds;
-    next = std::min(next, from + (w.launch.simd + config_.simds - turn) % config_.simds);
+  for (unsigned s = 0; s < simds_.size(); ++s) {
+    for (uint64_t left = simds_[s].resident; left != 0; left &= left - 1) {
+      if (next <= now_ + 1) return now_ + 1;
+      const WaveContext& w = at(s, static_cast<unsigned>(std::countr_zero(left)));
+      if (w.phase == Phase::Ending && w.idle()) return now_ + 1;
+      if (w.phase != Phase::Running || w.wake == kNever || w.wake >= next || halted(w)) continue;
+      const Cycle from = std::max({w.wake, w.ready_at, now_ + 1});
+      const Cycle turn = from % config_.simds;
+      next = std::min(next, from + (s + config_.simds - turn) % config_.simds);
+    }
   }
   return std::max(next, now_ + 1);
 }

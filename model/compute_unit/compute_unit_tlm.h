@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <bit>
 #include <deque>
 #include <map>
 #include <memory>
@@ -44,7 +45,10 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   }
   std::vector<WaveReport> waves() const override;
   std::string failure() const override { return failure_; }
-  simd::Simd& simd(unsigned index) override { return *simds_[index].simd; }
+  simd::Simd& simd(unsigned index) override {
+    simds_[index].due = true;
+    return *simds_[index].simd;
+  }
   lds::Lds& local_data_share() override { return *lds_; }
   Backdoor* backdoor() override { return this; }
   Counters counters() const override;
@@ -72,6 +76,10 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
     std::unique_ptr<MatrixIssue> matrix;
   };
   struct SimdUnit {
+    // What every cycle looks at.
+    machine::Cycle next = 0;  ///< nothing happens inside before, unless it is due
+    bool due = true;          ///< something was put in since `next` was found
+    uint64_t resident = 0;    ///< slots with a wave, one bit each
     std::unique_ptr<simd::Simd> simd;
     std::unique_ptr<MatrixUnit> matrix;
     machine::Cycle issue_free_at = 0;
@@ -157,13 +165,28 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   void record_memory(const Operation& o, std::vector<wave::ScalarWrite> scalars);
   void describe(const Operation& o, wave::MemoryAccess& access) const;
 
-  SimdUnit& unit_of(const WaveContext& w) { return simds_[w.launch.simd]; }
+  /// For those who may put something into it.
+  SimdUnit& unit_of(const WaveContext& w) {
+    SimdUnit& unit = simds_[w.launch.simd];
+    unit.due = true;
+    return unit;
+  }
+  static machine::Cycle next_of(const SimdUnit& unit);
+  /// Calls `act` with every wave that has a slot, by index. `act` may free it.
+  template <class Act>
+  void for_resident(Act act) {
+    for (unsigned s = 0; s < simds_.size(); ++s) {
+      for (uint64_t left = simds_[s].resident; left != 0; left &= left - 1) {
+        act(waves_[s * config_.slots + static_cast<unsigned>(std::countr_zero(left))]);
+      }
+    }
+  }
   vrf::RowAddress row_of(const WaveContext& w, bool acc, unsigned index) const;
   void tell(const WaveContext& w, Activity::Kind kind, uint64_t pc,
             const isa::Instruction* instruction = nullptr) const;
   std::string place(const WaveContext& w, uint64_t pc, const isa::Instruction* i) const;
   void wake_all() {
-    for (auto& w : waves_) w.wake = 0;
+    for_resident([](WaveContext& w) { w.wake = 0; });
   }
 
   Config config_;

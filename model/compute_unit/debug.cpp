@@ -43,7 +43,7 @@ void ComputeUnitTlm::command(const WaveCommand& c, Cycle now) {
   }
   for (WaveContext& w : waves_) {
     if (w.phase == Phase::Free || w.phase == Phase::Ending) continue;
-    const spi::WaveLaunch& l = w.launch;
+    const Identity& l = w.launch;
     if ((c.one && (l.simd != c.simd || l.slot != c.slot)) || (c.of_vmid && l.vmid != c.vmid) ||
         (c.of_dispatch && l.dispatch != c.dispatch)) {
       continue;
@@ -86,7 +86,7 @@ std::optional<uint32_t> ComputeUnitTlm::inspect(unsigned simd, unsigned slot, ui
   const WaveContext& w = at(simd, slot);
   if (w.phase == Phase::Free) return std::nullopt;
   const wave::ScalarState& s = w.state.s;
-  const spi::WaveLaunch& l = w.launch;
+  const Identity& l = w.launch;
   if (index >= kScalarSpace && index < kScalarSpace + s.sgpr.size()) {
     return s.sgpr[index - kScalarSpace];
   }

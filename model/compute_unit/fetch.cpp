@@ -50,6 +50,7 @@ void Fetch::start(unsigned wave, uint64_t pc, uint32_t vmid, uint64_t age) {
   restart(b, pc);
   b.vmid = vmid;
   b.age = age;
+  if (!b.active) active_.push_back(wave);
   b.active = true;
 }
 
@@ -60,6 +61,7 @@ void Fetch::jump(unsigned wave, uint64_t pc) {
 void Fetch::stop(unsigned wave) {
   restart(buffers_[wave], 0);
   buffers_[wave].active = false;
+  std::erase(active_, wave);
 }
 
 void Fetch::invalidate(unsigned wave, uint64_t pc, Cycle now) {
@@ -162,7 +164,8 @@ void Fetch::send(Cycle now) {
   if (!port_->request.can_push(now)) return;
   // The emptiest buffer first, then the oldest wave.
   const Buffer* best = nullptr;
-  for (const Buffer& b : buffers_) {
+  for (const unsigned wave : active_) {
+    const Buffer& b = buffers_[wave];
     if (!wants(b) || b.fresh_at > now) continue;
     if (best == nullptr || b.count < best->count || (b.count == best->count && b.age < best->age)) {
       best = &b;
@@ -203,7 +206,8 @@ void Fetch::request(unsigned wave, Cycle now) {
 
 Cycle Fetch::next_event() const {
   Cycle next = port_->response.next_event();
-  for (const Buffer& b : buffers_) {
+  for (const unsigned wave : active_) {
+    const Buffer& b = buffers_[wave];
     if (wants(b)) next = std::min(next, b.fresh_at);
   }
   return next;

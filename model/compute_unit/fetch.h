@@ -91,7 +91,8 @@ class Fetch {
   cache::Cache::Port* port_ = nullptr;
   uint32_t* sequence_ = nullptr;
   std::vector<Buffer> buffers_;
-  std::vector<Flight> flights_;  // by id modulo its size
+  std::vector<unsigned> active_;  // waves whose buffer is active, in no order
+  std::vector<Flight> flights_;   // by id modulo its size
   uint64_t next_id_ = 0, oldest_id_ = 0;
   std::vector<Known> known_;
 };

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <bit>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -64,11 +66,12 @@ void ComputeUnitTlm::sequence(Cycle now) {
   const auto simd = static_cast<unsigned>(now % config_.simds);
   auto& candidates = candidates_;
   candidates.clear();
-  for (unsigned s = 0; s < config_.slots; ++s) {
-    WaveContext& w = waves_[simd * config_.slots + s];
+  for (uint64_t left = simds_[simd].resident; left != 0; left &= left - 1) {
+    WaveContext& w = waves_[simd * config_.slots + static_cast<unsigned>(std::countr_zero(left))];
     if (w.phase != Phase::Running || w.wake > now || w.ready_at > now) continue;
     if (!halted(w)) candidates.push_back(&w);
   }
+  if (candidates.empty()) return;
   std::sort(candidates.begin(), candidates.end(), [](const WaveContext* a, const WaveContext* b) {
     return a->priority() != b->priority() ? a->priority() > b->priority() : a->age < b->age;
   });
@@ -210,34 +213,36 @@ void ComputeUnitTlm::try_issue(WaveContext& w, Turn& turn) {
   if (done) taken = true;
 }
 
-bool ComputeUnitTlm::issue_scalar_unit(WaveContext& w, const Instruction& head, Turn& turn) {
-  const SemanticId id = head.semantic();
+bool ComputeUnitTlm::issue_scalar_unit(WaveContext& w, const Instruction& i, Turn& turn) {
+  const SemanticId id = i.semantic();
   if (id == SemanticId::s_waitcnt) {
-    const WaitCount limit(head.words[0] & 0xffff);
+    const WaitCount limit(i.words[0] & 0xffff);
     if (w.vm > limit.vm || w.lgkm > limit.lgkm) return block(w, Stall::Waitcnt, kNever);
   }
   if (sees_trapsts(id)) {
     if (w.valu != 0) return block(w, Stall::VectorResult, kNever);
     w.state.s.ib_sts = ib_sts(w);
   }
-  const bool message = head.row->unit == isa::Unit::Message;
+  const bool message = i.row->unit == isa::Unit::Message;
   if (message && !messages.can_push(turn.now)) return block(w, Stall::Message, turn.now + 1);
 
-  const Instruction i = head;
-  const wave::ScalarState before = w.state.s;
+  std::optional<wave::ScalarState> before;
+  if (observer_) before = w.state.s;
   const uint64_t order = w.order;
-  const uint64_t next_pc = before.pc + 4u * i.length;
+  const uint64_t pc = w.state.s.pc;
+  const uint64_t next_pc = pc + 4u * i.length;
   w.state.s.pc = next_pc;
   const wave::Outcome outcome = wave::execute_scalar(w.state, i);
   if (outcome.event == Event::Unsupported) {
-    w.state.s.pc = before.pc;
+    w.state.s.pc = pc;
     return refuse(w, i, outcome.reason);
   }
-  if (watcher_) tell(w, Activity::Kind::Issue, before.pc, &i);
+  if (watcher_) tell(w, Activity::Kind::Issue, pc, &i);
   count(w, i, turn.now + std::max(1u, config_.timing.salu_cycles));
   if (class_of(*i.row) == IssueClass::Branch) {
     w.ready_at = turn.now + std::max(1u, config_.timing.branch_cycles);
   }
+  // `i` stays in the wave's buffer until the next one is decoded.
   if (w.state.s.pc == next_pc) {
     fetch_.advance(w.index, i.length);
   } else {
@@ -247,10 +252,10 @@ bool ComputeUnitTlm::issue_scalar_unit(WaveContext& w, const Instruction& head, 
     wave::RetireRecord r;
     r.wave = w.launch.id;
     r.order = order;
-    r.pc = before.pc;
+    r.pc = pc;
     r.instruction = i;
-    r.exec = before.exec();
-    r.scalar_writes = wave::scalar_changes(before, w.state.s);
+    r.exec = before->exec();
+    r.scalar_writes = wave::scalar_changes(*before, w.state.s);
     r.mode = w.state.s.mode.raw;
     r.status = w.state.s.status;
     r.trapsts = w.state.s.trapsts;
@@ -313,7 +318,7 @@ bool ComputeUnitTlm::issue_control(WaveContext& w, const Instruction& i,
 
 wave::VectorFile ComputeUnitTlm::operands(const WaveContext& w, const Instruction& i) {
   vrf::Vrf& registers = simds_[w.launch.simd].simd->registers();
-  const spi::WaveLaunch& l = w.launch;
+  const Identity& l = w.launch;
   wave::VectorFile file = registers.view(l.vgpr_base, l.vgpr_count, l.acc_base, l.acc_count);
   if (file.arch != nullptr) return file;
   // No host memory, or wrapped around: copy register 0 of each file and what operands name.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <memory>
 
 #include "compute_unit/compute_unit_tlm.h"
 #include "vrf/vrf_tlm.h"
@@ -20,18 +21,21 @@ void ComputeUnitTlm::take_launches(Cycle now) {
 void ComputeUnitTlm::launch(const spi::WaveLaunch& record, Cycle now) {
   WaveContext& w = waves_[record.simd * config_.slots + record.slot];
   const unsigned index = w.index;
-  w = WaveContext{};
+  // In place: most of a context is registers, and a copy would cost as much again.
+  std::destroy_at(&w);
+  std::construct_at(&w);
   w.index = index;
   w.phase = Phase::Running;
-  w.launch = record;
+  w.launch = Identity(record);
   w.age = launches_++;
   w.ready_at = now + 1;
   const bool poison = config_.simd.registers.seed != 0;
-  w.state = initial_state(record, config_.target, config_.sramecc, config_.index,
-                          config_.shared_aperture, config_.private_aperture, poison);
+  set_initial_state(w.state, record, config_.target, config_.sramecc, config_.index,
+                    config_.shared_aperture, config_.private_aperture, poison);
   w.state.clock = [](void* now_of) { return static_cast<uint64_t>(*static_cast<Cycle*>(now_of)); };
   w.state.clock_context = &now_;
   clear_registers(record, now);
+  unit_of(w).resident |= uint64_t{1} << record.slot;
 
   const auto [group, fresh] = groups_.try_emplace(record.workgroup);
   if (fresh) {
@@ -50,10 +54,15 @@ void ComputeUnitTlm::launch(const spi::WaveLaunch& record, Cycle now) {
 
 /// Every register of the allocation starts defined (decisions.md D10).
 void ComputeUnitTlm::clear_registers(const spi::WaveLaunch& r, Cycle now) {
-  vrf::Vrf& registers = simds_[r.simd].simd->registers();
-  wave::LaneRow blank;
-  blank.fill(config_.simd.registers.seed != 0 ? vrf::kPoison : 0);
   const WaveContext& w = waves_[r.simd * config_.slots + r.slot];
+  vrf::Vrf& registers = unit_of(w).simd->registers();
+  static constexpr wave::LaneRow kZero{};
+  static const wave::LaneRow kPoisoned = [] {
+    wave::LaneRow row;
+    row.fill(vrf::kPoison);
+    return row;
+  }();
+  const wave::LaneRow& blank = config_.simd.registers.seed != 0 ? kPoisoned : kZero;
   for (const bool acc : {false, true}) {
     const unsigned count = acc ? r.acc_count : r.vgpr_count;
     for (unsigned i = 0; i < count; ++i) {
@@ -66,8 +75,8 @@ void ComputeUnitTlm::clear_registers(const spi::WaveLaunch& r, Cycle now) {
 
 void ComputeUnitTlm::end_waves(Cycle now) {
   if (ending_ == 0) return;
-  for (WaveContext& w : waves_) {
-    if (w.phase != Phase::Ending || !w.idle()) continue;
+  for_resident([this, now](WaveContext& w) {
+    if (w.phase != Phase::Ending || !w.idle()) return;
     --ending_;
     spi::WaveDone done;
     done.id = w.launch.id;
@@ -82,6 +91,7 @@ void ComputeUnitTlm::end_waves(Cycle now) {
     port_->done.push(done, now + 1);
     fetch_.stop(w.index);
     w.phase = Phase::Free;
+    unit_of(w).resident &= ~(uint64_t{1} << w.launch.slot);
     counters_.wave_cycles += now - w.launched_at;
     if (watcher_) tell(w, Activity::Kind::End, w.state.s.pc);
     if (--resident_ == 0) counters_.busy_cycles += now - resident_since_;
@@ -94,7 +104,7 @@ void ComputeUnitTlm::end_waves(Cycle now) {
     } else {
       release_barrier(key, now);
     }
-  }
+  });
 }
 
 /// Lets everybody go when all waves that still live have arrived.
@@ -102,13 +112,13 @@ void ComputeUnitTlm::release_barrier(uint32_t key, Cycle now) {
   WorkgroupContext& group = groups_.at(key);
   if (group.arrived == 0 || group.arrived + group.ended != group.waves) return;
   group.arrived = 0;
-  for (WaveContext& w : waves_) {
-    if (w.phase != Phase::AtBarrier || w.launch.workgroup != key) continue;
+  for_resident([&](WaveContext& w) {
+    if (w.phase != Phase::AtBarrier || w.launch.workgroup != key) return;
     w.phase = Phase::Running;
     end_stall(w);
     w.ready_at = now + std::max(1u, config_.timing.barrier_cycles);
     w.wake = 0;
-  }
+  });
 }
 
 void ComputeUnitTlm::fail(WaveContext& w, uint32_t code, uint64_t address, const std::string& why,

@@ -28,6 +28,7 @@ bool returns(const Operation& o) {
 
 void ComputeUnitTlm::take_retires(Cycle now) {
   for (SimdUnit& unit : simds_) {
+    if (!unit.due) continue;
     while (const simd::Retire* r = unit.simd->retire.front(now)) {
       retire_beat(unit, *r);
       unit.simd->retire.drop(now);
@@ -112,8 +113,9 @@ void ComputeUnitTlm::retire_vector(VectorIssue& v) {
 
 void ComputeUnitTlm::take_matrix(Cycle now) {
   for (SimdUnit& unit : simds_) {
+    if (!unit.due || unit.matrix == nullptr) continue;
     MatrixIssue m;
-    while (unit.matrix != nullptr && unit.matrix->take(now, m)) {
+    while (unit.matrix->take(now, m)) {
       const WaveContext& w = waves_[m.wave];
       const Operand& dst = m.instruction.dst[0];
       const bool acc = dst.kind == OperandKind::Agpr;
@@ -172,7 +174,7 @@ void ComputeUnitTlm::start_fill(Operation& o) {
   o.filling = true;
   wave::MemoryOp& op = o.op;
   const bool acc = op.dst_kind == OperandKind::Agpr;
-  const spi::WaveLaunch& l = w.launch;
+  const Identity& l = w.launch;
   const bool in_range = op.dst + op.dst_dwords <= (acc ? l.acc_count : l.vgpr_count);
   const unsigned count = returns(o) && in_range ? op.dst_dwords : 0;
   SimdUnit& unit = unit_of(w);
@@ -212,7 +214,7 @@ void ComputeUnitTlm::finish_vm(WaveContext& w) {
   }
   while (!w.vm_order.empty() && w.vm_order.front()->done) {
     Operation* o = w.vm_order.front();
-    w.vm_order.pop_front();
+    w.vm_order.erase(w.vm_order.begin());
     --w.vm;
     done(*o);
   }
@@ -228,6 +230,7 @@ void ComputeUnitTlm::done(Operation& o) {
 
 void ComputeUnitTlm::send_fills(Cycle now) {
   for (SimdUnit& unit : simds_) {
+    if (!unit.due) continue;
     send_fill(unit.memory_fills, unit, now);
     send_fill(unit.matrix_fills, unit, now);
   }

@@ -105,10 +105,9 @@ uint32_t ib_sts(const WaveContext& wave) {
          (vm >> 4) << 22;
 }
 
-wave::WaveState initial_state(const spi::WaveLaunch& launch, isa::Target target, bool sramecc,
-                              unsigned compute_unit, uint64_t shared_aperture,
-                              uint64_t private_aperture, bool poison) {
-  wave::WaveState w;
+void set_initial_state(wave::WaveState& w, const spi::WaveLaunch& launch, isa::Target target,
+                       bool sramecc, unsigned compute_unit, uint64_t shared_aperture,
+                       uint64_t private_aperture, bool poison) {
   w.target = target;
   w.sramecc = sramecc;
   if (poison) std::fill_n(w.s.sgpr.begin(), isa::kLastSgpr + 1, vrf::kPoison);
@@ -137,7 +136,6 @@ wave::WaveState initial_state(const spi::WaveLaunch& launch, isa::Target target,
   w.alloc.private_aperture = private_aperture;
   w.alloc.scratch_base = launch.scratch_base;
   w.alloc.scratch_bytes_per_lane = launch.private_bytes;
-  return w;
 }
 
 }  // namespace cuvette::compute_unit

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <vector>
 
@@ -30,6 +29,31 @@ struct RegisterRange {
   uint16_t first = 0, count = 0;
 };
 
+/// What stays of a launch record when the registers have their values.
+struct Identity {
+  Identity() = default;
+  explicit Identity(const spi::WaveLaunch& l)
+      : id(l.id),
+        dispatch(l.dispatch),
+        workgroup(l.workgroup),
+        waves_in_group(l.waves_in_group),
+        vmid(l.vmid),
+        simd(l.simd),
+        slot(l.slot),
+        vgpr_base(l.vgpr_base),
+        vgpr_count(l.vgpr_count),
+        acc_base(l.acc_base),
+        acc_count(l.acc_count),
+        lds_base(l.lds_base),
+        lds_bytes(l.lds_bytes) {}
+
+  uint64_t id = 0;
+  uint32_t dispatch = 0, workgroup = 0;
+  uint8_t waves_in_group = 1, vmid = 0, simd = 0, slot = 0;
+  uint16_t vgpr_base = 0, vgpr_count = 0, acc_base = 0, acc_count = 0;
+  uint32_t lds_base = 0, lds_bytes = 0;
+};
+
 /// One wave slot.
 struct WaveContext {
   Phase phase = Phase::Free;
@@ -37,7 +61,7 @@ struct WaveContext {
   // What is looked at in every cycle lies together.
   machine::Cycle ready_at = 0;  ///< no issue before
   machine::Cycle wake = 0;      ///< no use in trying before, unless something arrives
-  spi::WaveLaunch launch;
+  Identity launch;
   wave::WaveState state;
   uint64_t age = 0;    ///< launches before this one
   uint64_t order = 0;  ///< instructions issued
@@ -51,7 +75,7 @@ struct WaveContext {
   unsigned vm = 0, lgkm = 0;          ///< VM_CNT, LGKM_CNT
   unsigned valu = 0;                  ///< vector instructions not retired
   unsigned scalar_results = 0;        ///< of them, those that will write SGPRs, VCC or EXEC
-  std::deque<Operation*> vm_order;    ///< they return in issue order (MI100 ISA 4.4)
+  std::vector<Operation*> vm_order;   ///< they return in issue order (MI100 ISA 4.4)
   std::vector<RegisterRange> matrix;  ///< destinations of matrix instructions under way
 
   uint32_t raised = 0;         ///< exceptions (TRAPSTS bits) the trap handler has not been told of
@@ -96,9 +120,10 @@ bool arithmetic_traps(const wave::WaveState& wave);
 /// HW_REG_IB_STS as S_GETREG reads it.
 uint32_t ib_sts(const WaveContext& wave);
 
-/// The architectural state a launch record describes (vector registers apart).
-wave::WaveState initial_state(const spi::WaveLaunch& launch, isa::Target target, bool sramecc,
-                              unsigned compute_unit, uint64_t shared_aperture,
-                              uint64_t private_aperture, bool poison);
+/// The architectural state a launch record describes (vector registers apart), in a state that is
+/// as made.
+void set_initial_state(wave::WaveState& wave, const spi::WaveLaunch& launch, isa::Target target,
+                       bool sramecc, unsigned compute_unit, uint64_t shared_aperture,
+                       uint64_t private_aperture, bool poison);
 
 }  // namespace cuvette::compute_unit

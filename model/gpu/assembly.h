@@ -177,6 +177,7 @@ class Assembly {
   memory::Memory* memory_ = nullptr;
   std::vector<std::unique_ptr<cache::Cache::Port>> memory_ports_;  // L2 ends
   std::unique_ptr<spi::Spi> spi_;
+  std::vector<unsigned> sent_;  // what the spi has given waves or commands, of one tick
   std::unique_ptr<command_processor::CommandProcessor> processor_;
   std::unique_ptr<Crossbar> crossbar_;
   std::vector<std::unique_ptr<Source>> sources_;

@@ -157,7 +157,8 @@ void Assembly::wire_l2() {
 
 void Assembly::wire_front_end() {
   spi_core_ = domains_[0]->add(*spi_, [this](Cycle) {
-    for (unsigned i = 0; i < compute_units(); ++i) {
+    spi_->take_sent(sent_);
+    for (const unsigned i : sent_) {
       wake(i + 1, units_[i]->core_number,
            carry(spi_->compute_unit(i).launch, units_[i]->waves.launch,
                  description_.links.front_end_cycles));

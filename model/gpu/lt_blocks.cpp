@@ -196,11 +196,13 @@ void LtSpi::take_done(int unit, tlm::tlm_generic_payload& trans, sc_time& delay)
 }
 
 void LtSpi::after_tick(Cycle) {
-  for (unsigned i = 0; i < launch.size(); ++i) {
+  core_->take_sent(sent_);
+  for (const unsigned i : sent_) {
     auto& waves = core_->compute_unit(i).launch;
     while (!waves.empty()) {
       const Cycle sent = waves.next_event();
-      send_record(launch[i], waves.pop(sent), until(sent + link_cycles_));
+      send_record(launch[i], *waves.front(sent), until(sent + link_cycles_));
+      waves.drop(sent);
     }
     auto& commands = core_->compute_unit(i).command;
     while (!commands.empty()) {

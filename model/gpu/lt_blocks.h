@@ -116,6 +116,7 @@ class LtSpi final : public LtShell {
   void take_done(int unit, tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
 
   std::unique_ptr<spi::Spi> core_;
+  std::vector<unsigned> sent_;  // of one tick
   uint32_t link_cycles_;
   machine::Cycle last_dispatch_ = 0, last_cancel_ = 0;
   std::vector<machine::Cycle> last_done_;

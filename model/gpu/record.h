@@ -8,6 +8,8 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
+#include "gpu/payload.h"
+
 /// Records that blocks exchange (dispatches, wave launches, ended waves), as TLM-2.0 transactions.
 /// Every kind has a protocol type of its own, so a socket of another kind, or of the base protocol,
 /// does not bind. A transaction is a write of one record at address 0: the data pointer is to the
@@ -40,13 +42,16 @@ using OptionalRecordTarget =
 
 /// Sends a record that arrives after `delay`.
 template <class Socket, class Record>
-void send_record(Socket& socket, Record record, sc_core::sc_time delay) {
-  tlm::tlm_generic_payload trans;
+void send_record(Socket& socket, const Record& record, sc_core::sc_time delay) {
+  Payload payload;
+  tlm::tlm_generic_payload& trans = *payload;
   trans.set_command(tlm::TLM_WRITE_COMMAND);
   trans.set_address(0);
-  trans.set_data_ptr(reinterpret_cast<unsigned char*>(&record));
+  // Nobody writes through the pointer of a write.
+  trans.set_data_ptr(reinterpret_cast<unsigned char*>(const_cast<Record*>(&record)));
   trans.set_data_length(sizeof(Record));
   trans.set_streaming_width(sizeof(Record));
+  trans.set_byte_enable_ptr(nullptr);
   socket->b_transport(trans, delay);
   sc_assert(trans.is_response_ok());
 }

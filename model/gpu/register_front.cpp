@@ -168,9 +168,10 @@ void RegisterFront::advance(Cycle now) {
 }
 
 void RegisterFront::status(Cycle time, const QueueStatus& status) {
-  coming_.emplace(time, status);
   const auto slot = slot_of(status.queue);
-  if (!slot || status.state != QueueState::Inactive || slots_[*slot].halting) return;
+  if (!slot) return;  // it has no registers, and will never have any
+  coming_.emplace(time, status);
+  if (status.state != QueueState::Inactive || slots_[*slot].halting) return;
   namespace enable = field::CP_ME1_PIPE0_INT_CNTL;
   const bool asked = file_.get(Reg::CP_HQD_DEQUEUE_REQUEST,
                                field::CP_HQD_DEQUEUE_REQUEST::DEQUEUE_INT, *slot) != 0;

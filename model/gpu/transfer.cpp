@@ -5,10 +5,9 @@
 #include <array>
 #include <bit>
 #include <cstring>
-#include <memory>
-#include <vector>
 
 #include "base/bits.h"
+#include "gpu/payload.h"
 #include "wave/atomic.h"
 
 namespace cuvette::gpu {
@@ -20,31 +19,6 @@ using memory::MemResp;
 using sc_core::sc_time;
 
 namespace {
-
-/// A payload, used again and again: making one allocates. Targets may wait, so that several are in
-/// use at a time.
-class Payload {
- public:
-  Payload() {
-    auto& free = pool();
-    if (free.empty()) free.push_back(std::make_unique<tlm::tlm_generic_payload>());
-    payload_ = std::move(free.back());
-    free.pop_back();
-    payload_->set_dmi_allowed(false);
-    payload_->set_byte_enable_length(0);
-  }
-  ~Payload() { pool().push_back(std::move(payload_)); }
-  Payload(const Payload&) = delete;
-  Payload& operator=(const Payload&) = delete;
-  tlm::tlm_generic_payload& operator*() { return *payload_; }
-
- private:
-  static std::vector<std::unique_ptr<tlm::tlm_generic_payload>>& pool() {
-    thread_local std::vector<std::unique_ptr<tlm::tlm_generic_payload>> free;
-    return free;
-  }
-  std::unique_ptr<tlm::tlm_generic_payload> payload_;
-};
 
 void describe(tlm::tlm_generic_payload& trans, tlm::tlm_command command, uint64_t address,
               uint8_t* data, unsigned bytes) {

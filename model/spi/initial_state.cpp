@@ -89,10 +89,7 @@ std::array<uint32_t, 4> scalar_values(const DispatchPlan& plan, const Extent& e,
   }
 }
 
-uint32_t item_register(const Extent& e, uint32_t flat, InitialRegister what) {
-  const uint32_t x = flat % e.items[0];
-  const uint32_t y = flat / e.items[0] % CUVETTE_SEMANTIC_MUTANT(156, e.items[1], e.items[0]);
-  const uint32_t z = flat / e.items[0] / e.items[1];
+uint32_t item_register(uint32_t x, uint32_t y, uint32_t z, InitialRegister what) {
   switch (what) {
     case InitialRegister::WorkitemIdX:
       return x;
@@ -102,6 +99,23 @@ uint32_t item_register(const Extent& e, uint32_t flat, InitialRegister what) {
       return z;
     default:
       return x | (y << CUVETTE_SEMANTIC_MUTANT(155, 10, 9)) | (z << 20);
+  }
+}
+
+/// The ids of `live` work-items from `flat` on: x runs fastest, and nothing is divided per lane.
+void fill_item_register(const Extent& e, uint32_t flat, uint32_t live, InitialRegister what,
+                        wave::LaneRow& out) {
+  const uint32_t rows = CUVETTE_SEMANTIC_MUTANT(156, e.items[1], e.items[0]);
+  uint32_t x = flat % e.items[0];
+  uint32_t y = flat / e.items[0] % rows;
+  uint32_t z = flat / e.items[0] / e.items[1];
+  for (uint32_t lane = 0; lane < live; ++lane) {
+    out[lane] = item_register(x, y, z, what);
+    if (++x < e.items[0]) continue;
+    x = 0;
+    if (++y < rows) continue;
+    y = 0;
+    ++z;
   }
 }
 
@@ -220,11 +234,8 @@ WaveLaunch initial_state(const DispatchPlan& plan, isa::Target target, uint64_t 
     }
   }
   for (const auto& slot : plan.layout.vgprs) {
-    for (uint32_t lane = 0; lane < wave::kLanes; ++lane) {
-      w.vgpr[slot.first][lane] = lane < live
-                                     ? item_register(e, index * wave::kLanes + lane, slot.what)
-                                     : (poison ? kPoison : 0);
-    }
+    if (poison) w.vgpr[slot.first].fill(kPoison);
+    fill_item_register(e, index * wave::kLanes, live, slot.what, w.vgpr[slot.first]);
     w.vgprs = static_cast<uint8_t>(std::max<unsigned>(w.vgprs, slot.first + 1u));
   }
   return w;

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <map>
 #include <optional>
+#include <vector>
 
 namespace cuvette::spi {
 
@@ -20,22 +21,27 @@ class RangeAllocator {
     const uint32_t wanted = rounded(amount);
     if (wanted == 0) return 0;
     uint32_t at = 0;
-    for (const auto& [start, length] : used_) {
-      if (start - at >= wanted) break;
-      at = start + length;
-    }
+    auto next = used_.begin();
+    for (; next != used_.end() && next->start - at < wanted; ++next)
+      at = next->start + next->length;
     if (size_ - at < wanted) return std::nullopt;
-    used_[at] = wanted;
+    used_.insert(next, Used{at, wanted});
     return at;
   }
   void free(uint32_t start, uint32_t amount) {
-    if (rounded(amount) != 0) used_.erase(start);
+    if (rounded(amount) == 0) return;
+    const auto found = std::find_if(used_.begin(), used_.end(),
+                                    [start](const Used& u) { return u.start == start; });
+    if (found != used_.end()) used_.erase(found);
   }
   bool empty() const { return used_.empty(); }
 
  private:
+  struct Used {
+    uint32_t start, length;
+  };
   uint32_t size_, granule_;
-  std::map<uint32_t, uint32_t> used_;  // start to length
+  std::vector<Used> used_;  // ascending; as many as waves or work-groups, so few
 };
 
 }  // namespace cuvette::spi

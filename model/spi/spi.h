@@ -5,7 +5,9 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <string>
+#include <vector>
 
 #include "isa/target.h"
 #include "machine/channel.h"
@@ -34,6 +36,13 @@ class Spi : public machine::Core {
 
   virtual unsigned compute_units() const = 0;
   virtual ComputeUnitPort& compute_unit(unsigned index) = 0;
+  /// Compute units whose `launch` or `command` got something since the last call, ascending, in
+  /// place of what `units` held: the others need no look. All of them, when the implementation does
+  /// not keep count.
+  virtual void take_sent(std::vector<unsigned>& units) {
+    units.resize(compute_units());
+    std::iota(units.begin(), units.end(), 0u);
+  }
 
   /// What the next work-group waits for, when no compute unit can take it: what the first one tried
   /// lacks.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 #include <optional>
 
 #include "base/mutant.h"
@@ -38,9 +39,23 @@ std::unique_ptr<Placement> make_placement(const std::string& name) {
 SpiTlm::Unit::Unit(const Config& config)
     : simds(config.simds, Simd(config)), lds(config.lds_bytes, config.lds_granule) {}
 
+SpiTlm::Group& SpiTlm::Unit::group(uint32_t key) {
+  const auto found =
+      std::find_if(groups.begin(), groups.end(), [key](const Group& g) { return g.key == key; });
+  assert(found != groups.end());
+  return *found;
+}
+
+void SpiTlm::Unit::drop_group(uint32_t key) {
+  group(key) = groups.back();
+  groups.pop_back();
+}
+
 SpiTlm::SpiTlm(const Config& config)
     : config_(config),
       placement_(make_placement(config.placement)),
+      holding_(config.compute_units),
+      sent_(config.compute_units),
       engines_(config.shader_engines),
       last_place_(config.compute_units - 1) {
   assert(placement_ != nullptr);  // names are checked where the description is read
@@ -57,9 +72,18 @@ SpiTlm::SpiTlm(const Config& config)
   }
 }
 
+void SpiTlm::take_sent(std::vector<unsigned>& units) {
+  units.clear();
+  sent_.for_each([&](size_t unit) {
+    units.push_back(static_cast<unsigned>(unit));
+    sent_.erase(unit);
+  });
+}
+
 Cycle SpiTlm::next_event() const {
   Cycle next = std::min(dispatch.next_event(), cancel.next_event());
-  for (const auto& unit : units_) next = std::min(next, unit->port.done.next_event());
+  holding_.for_each(
+      [&](size_t unit) { next = std::min(next, units_[unit]->port.done.next_event()); });
   const bool waiting =
       std::any_of(active_.begin(), active_.end(), [](const Active& a) { return a.waits(); });
   // A dispatch that is over waits for room in dispatch_done only.
@@ -119,17 +143,19 @@ void SpiTlm::take_cancels(Cycle now) {
     kill.action = WaveAction::Kill;
     kill.of_dispatch = true;
     kill.dispatch = id;
-    for (auto& unit : units_) {
-      if (!unit->held.empty()) unit->port.command.push(kill, std::max(now + 1, unit->next_launch));
-    }
+    holding_.for_each([&](size_t unit) {
+      units_[unit]->port.command.push(kill, std::max(now + 1, units_[unit]->next_launch));
+      sent_.insert(unit);
+    });
   }
 }
 
 void SpiTlm::take_done(Cycle now) {
-  for (auto& unit : units_) {
-    while (unit->port.done.front(now) != nullptr) {
-      const WaveDone done = unit->port.done.pop(now);
-      release(*unit, done.id);
+  holding_.for_each([&](size_t index) {
+    Unit& unit = *units_[index];
+    while (unit.port.done.front(now) != nullptr) {
+      const WaveDone done = unit.port.done.pop(now);
+      release(unit, done.id);
       blocked_ = false;
       for (auto& active : active_) {
         if (CUVETTE_SEMANTIC_MUTANT(173, active.done.id != done.dispatch,
@@ -147,7 +173,8 @@ void SpiTlm::take_done(Cycle now) {
         }
       }
     }
-  }
+    if (unit.held.empty()) holding_.erase(index);
+  });
 }
 
 /// A dispatch that waits keeps the compute units of its mask: later ones go around them, so that
@@ -223,15 +250,17 @@ void SpiTlm::claim(const Active& active) {
 bool SpiTlm::place_group(Active& active, unsigned index, Cycle now) {
   Unit& unit = *units_[index];
   const uint32_t count = waves_of(active.plan, active.next_group);
-  std::vector<WaveLaunch> waves;
+  waves_.clear();
   for (uint32_t i = 0; i < count; ++i) {
-    waves.push_back(
+    waves_.push_back(
         initial_state(active.plan, config_.target, active.next_group, i, config_.poison));
-    waves.back().workgroup = next_group_key_;
+    waves_.back().workgroup = next_group_key_;
   }
-  if (!allocate(unit, active.plan, waves)) return false;
+  if (!allocate(unit, active.plan, waves_)) return false;
+  holding_.insert(index);
+  sent_.insert(index);
   Cycle at = now;
-  for (auto& w : waves) {
+  for (auto& w : waves_) {
     at =
         launch_slot(unit.engine, at + CUVETTE_SEMANTIC_MUTANT(164, config_.launch_cycles, 1u), now);
     unit.port.launch.push(std::move(w), at);
@@ -261,16 +290,16 @@ bool SpiTlm::allocate(Unit& unit, const DispatchPlan& plan, std::vector<WaveLaun
     return false;
   }
   const uint32_t key = waves.front().workgroup;
-  unit.groups[key] = {*lds, bytes, 0};
+  unit.groups.push_back({key, *lds, bytes, 0});
   for (size_t i = 0; i < waves.size(); ++i) {
     waves[i].lds_base = *lds;
     if (allocate_wave(unit, plan, waves[i])) {
-      ++unit.groups[key].waves;
+      ++unit.group(key).waves;
       continue;
     }
     if (i == 0) {
       unit.lds.free(*lds, bytes);
-      unit.groups.erase(key);
+      unit.drop_group(key);
     }
     while (CUVETTE_SEMANTIC_MUTANT(170, i-- > 0, i-- > 1)) release(unit, waves[i].id);
     return false;
@@ -280,8 +309,9 @@ bool SpiTlm::allocate(Unit& unit, const DispatchPlan& plan, std::vector<WaveLaun
 
 bool SpiTlm::allocate_wave(Unit& unit, const DispatchPlan& plan, WaveLaunch& w) {
   // The emptiest SIMD with room; the lowest number decides between equals.
-  std::vector<unsigned> order(unit.simds.size());
-  for (unsigned i = 0; i < order.size(); ++i) order[i] = i;
+  std::vector<unsigned>& order = order_;
+  order.resize(unit.simds.size());
+  std::iota(order.begin(), order.end(), 0u);
   std::sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
     return CUVETTE_SEMANTIC_MUTANT(
         171, std::pair(unit.simds[a].waves, a) < std::pair(unit.simds[b].waves, b), a < b);
@@ -327,29 +357,30 @@ bool SpiTlm::allocate_wave(Unit& unit, const DispatchPlan& plan, WaveLaunch& w) 
     w.vgpr_base = static_cast<uint16_t>(*vgprs);
     w.acc_base = static_cast<uint16_t>(acc_base);
     w.sgpr_base = static_cast<uint16_t>(*sgprs);
-    unit.held[w.id] = {w.simd,     w.slot,        w.vgpr_base, static_cast<uint16_t>(rows),
-                       w.acc_base, plan.acc_rows, w.sgpr_base, plan.sgprs,
-                       w.workgroup};
+    unit.held.push_back({w.id, w.simd, w.slot, w.vgpr_base, static_cast<uint16_t>(rows), w.acc_base,
+                         plan.acc_rows, w.sgpr_base, plan.sgprs, w.workgroup});
     return true;
   }
   return false;
 }
 
 void SpiTlm::release(Unit& unit, uint64_t wave) {
-  const auto found = unit.held.find(wave);
+  const auto found = std::find_if(unit.held.begin(), unit.held.end(),
+                                  [wave](const Held& h) { return h.wave == wave; });
   assert(found != unit.held.end());  // one WaveDone per WaveLaunch
-  const Held h = found->second;
-  unit.held.erase(found);
+  const Held h = *found;
+  *found = unit.held.back();
+  unit.held.pop_back();
   Simd& simd = unit.simds[h.simd];
   simd.slots[h.slot] = false;
   --simd.waves;
   simd.sgprs.free(h.sgpr_base, h.sgpr_count);
   simd.vgprs.free(h.vgpr_base, CUVETTE_SEMANTIC_MUTANT(167, h.vgpr_count, 0u));
   if (!isa::unified_vgprs(config_.target)) simd.acc.free(h.acc_base, h.acc_count);
-  Group& group = unit.groups[h.group];
+  Group& group = unit.group(h.group);
   if (--group.waves == 0) {
     unit.lds.free(group.lds_base, CUVETTE_SEMANTIC_MUTANT(168, group.lds_bytes, 0u));
-    unit.groups.erase(h.group);
+    unit.drop_group(h.group);
   }
 }
 

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <deque>
-#include <map>
 #include <memory>
 #include <set>
 #include <vector>
 
+#include "base/index_set.h"
 #include "spi/initial_state.h"
 #include "spi/range_allocator.h"
 #include "spi/spi.h"
@@ -36,6 +36,7 @@ class SpiTlm final : public Spi {
   machine::Cycle next_event() const override;
   unsigned compute_units() const override { return static_cast<unsigned>(units_.size()); }
   ComputeUnitPort& compute_unit(unsigned index) override { return units_[index]->port; }
+  void take_sent(std::vector<unsigned>& units) override;
   Counters counters() const override { return counters_; }
   bool on_dispatch(OnDispatch observer) override {
     on_dispatch_ = std::move(observer);
@@ -54,21 +55,26 @@ class SpiTlm final : public Spi {
     unsigned waves = 0;
   };
   struct Group {
+    uint32_t key = 0;  // WaveLaunch::workgroup
     uint32_t lds_base = 0, lds_bytes = 0;
     unsigned waves = 0;
   };
-  struct Held {  // resources of one wave
+  struct Held {     // resources of one wave
+    uint64_t wave;  // WaveLaunch::id
     uint8_t simd, slot;
     uint16_t vgpr_base, vgpr_count, acc_base, acc_count, sgpr_base, sgpr_count;
     uint32_t group;
   };
   struct Unit {
     Unit(const Config& config);
+    Group& group(uint32_t key);
+    void drop_group(uint32_t key);
     ComputeUnitPort port;
     std::vector<Simd> simds;
     RangeAllocator lds;
-    std::map<uint32_t, Group> groups;  // by WaveLaunch::workgroup
-    std::map<uint64_t, Held> held;     // by wave id
+    // A few at most, in no order.
+    std::vector<Group> groups;
+    std::vector<Held> held;
     machine::Cycle next_launch = 0;
     unsigned engine = 0, in_engine = 0;  // its shader engine, its number there
   };
@@ -109,6 +115,11 @@ class SpiTlm final : public Spi {
   Config config_;
   std::unique_ptr<Placement> placement_;
   std::vector<std::unique_ptr<Unit>> units_;
+  base::IndexSet holding_;  // units with waves: WaveDone comes from no other
+  base::IndexSet sent_;     // for take_sent()
+  // Of one call, kept for their storage.
+  std::vector<WaveLaunch> waves_;
+  std::vector<unsigned> order_;
   std::vector<unsigned> places_;                   // compute units in the order they are tried
   std::vector<std::set<machine::Cycle>> engines_;  // cycles to come in which each launches a wave
   std::deque<Active> active_;

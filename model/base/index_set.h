@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <bit>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace cuvette::base {
+
+/// Some of the numbers 0 to size - 1: those of many parts that have something to do, so that nobody
+/// has to look at the others.
+class IndexSet {
+ public:
+  explicit IndexSet(size_t size = 0) : words_((size + kBits - 1) / kBits) {}
+
+  void insert(size_t index) { word(index) |= uint64_t{1} << index % kBits; }
+  void erase(size_t index) { word(index) &= ~(uint64_t{1} << index % kBits); }
+
+  /// Calls `act(index)` in ascending order. `act` may erase its own index.
+  template <class Act>
+  void for_each(Act act) const {
+    for (size_t w = 0; w < words_.size(); ++w) {
+      for (uint64_t left = words_[w]; left != 0; left &= left - 1) {
+        act(w * kBits + static_cast<size_t>(std::countr_zero(left)));
+      }
+    }
+  }
+
+ private:
+  static constexpr size_t kBits = 64;
+  uint64_t& word(size_t index) {
+    assert(index / kBits < words_.size());
+    return words_[index / kBits];
+  }
+
+  std::vector<uint64_t> words_;
+};
+
+}  // namespace cuvette::base
