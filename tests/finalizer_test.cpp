@@ -310,16 +310,9 @@ TEST(Finalizer, UnsupportedInstructions) {
 
 TEST(Finalizer, ErrorsNameInstructionAndPlace) {
   // The body starts in line 5.
-  EXPECT_EQ(
-      error_of("module &m:1:0:$full:$large:$default;\nprog indirect function &f()()\n{\nnop;\n"
-               "groupstaticsize_u32 $s0;\n};\nprog kernel &k()\n{\n};\n"),
-      "bad.hsail:5:1: error: the finalizer does not support instruction 'groupstaticsize_u32' "
-      "in an indirect function");
-  EXPECT_EQ(
-      error_of("module &m:1:0:$full:$large:$default;\nglobal_u32 &x;\n"
-               "global_b32 &low = addr(&x);\nprog kernel &k()\n{\n};\n"),
-      "bad.hsail:3:19: error: the finalizer does not support addr() in less than 64 bits of a "
-      "variable");
+  EXPECT_EQ(error_of("module &m:1:0:$full:$large:$default;\ndecl prog kernel &far();\n"
+                     "alloc(agent) global_b32 &low = addr(&far);\nprog kernel &k()\n{\n};\n"),
+            "bad.hsail:3:32: error: addr(&far): nothing defines it");
   EXPECT_THAT(error_of("module &m:1:0:$full:$small:$default;\nprog kernel &k()\n{\nret;\n};\n"),
               HasSubstr("does not support the small machine model"));
   EXPECT_THAT(error_of("module &m:1:0:$full:$large:$default;\nprog kernel &k()\n{\n"
