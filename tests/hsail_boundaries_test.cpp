@@ -362,13 +362,11 @@ TEST(Boundaries, ImageCombinations) {
 /// A small machine model: global addresses of 32 bits.
 std::vector<float> run_small(const std::string& kernel, const std::vector<float>& a,
                              const std::vector<float>& b, uint32_t items) {
-  const auto m = load_text("module &small:1:0:$full:$small:$default;
-" + kernel, "small.hsail");
+  const auto m = load_text("module &small:1:0:$full:$small:$default;\n" + kernel, "small.hsail");
   EXPECT_TRUE(m.ok()) << (m.ok() ? "" : m.error().str());
   if (!m.ok()) return {};
   TestMemory memory(0x10000);
-  const auto low = [](uint64_t address) {
-    return static_cast<uint32_t>(address); };
+  const auto low = [](uint64_t address) { return static_cast<uint32_t>(address); };
   Kernarg kernarg;
   kernarg.add(low(memory.add_values(a)));
   if (!b.empty()) kernarg.add(low(memory.add_values(b)));
@@ -381,108 +379,39 @@ std::vector<float> run_small(const std::string& kernel, const std::vector<float>
 // Chapter 3: the two programs that the manual opens with, in our words: a sum of vectors, and a
 // transposition through group memory.
 TEST(Boundaries, FirstPrograms) {
-  const std::string place = "	workitemabsid_u32 $s0, 0;
-      shl_u32 $s1,
-                    $s0, 2;
-  ";
-      std::vector<float>
-          a(200), b(200), sums(200);
+  const std::string place = "workitemabsid_u32 $s0, 0;\nshl_u32 $s1, $s0, 2;\n";
+  std::vector<float> a(200), b(200), sums(200);
   for (size_t i = 0; i < a.size(); ++i) {
     a[i] = static_cast<float>(i) / 4;
     b[i] = 100 - static_cast<float>(i);
     sums[i] = 100 - 3 * static_cast<float>(i) / 4;
   }
-  EXPECT_EQ(run_small(
-                "prog kernel &k(kernarg_u32 %a, kernarg_u32 %b, kernarg_u32 %c)
-                {
-                  " + place +
-                  "	ld_kernarg_u32 $s2, [%a];
-                      add_u32 $s2,
-                      $s2, $s1;
-                  "
-                  "	ld_kernarg_u32 $s3, [%b];
-                      add_u32 $s3,
-                      $s3, $s1;
-                  "
-                  "	ld_kernarg_u32 $s4, [%c];
-                      add_u32 $s4,
-                      $s4, $s1;
-                  "
-                  "	ld_global_f32 $s5, [$s2];
-                      ld_global_f32 $s6,
-                      [$s3];
-                  "
-                  "	add_f32 $s5, $s5, $s6;
-                      st_global_f32 $s5,
-                      [$s4];
-                };
-                ",
-                a,
-                b, 200),
-            sums);
+  const std::string sum =
+      "prog kernel &k(kernarg_u32 %a, kernarg_u32 %b, kernarg_u32 %c)\n{\n" + place +
+      "ld_kernarg_u32 $s2, [%a];\nadd_u32 $s2, $s2, $s1;\nld_kernarg_u32 $s3, [%b];\n"
+      "add_u32 $s3, $s3, $s1;\nld_kernarg_u32 $s4, [%c];\nadd_u32 $s4, $s4, $s1;\n"
+      "ld_global_f32 $s5, [$s2];\nld_global_f32 $s6, [$s3];\nadd_f32 $s5, $s5, $s6;\n"
+      "st_global_f32 $s5, [$s4];\n};\n";
+  EXPECT_EQ(run_small(sum, a, b, 200), sums);
   std::vector<float> square(64), transposed(64);
   for (size_t i = 0; i < 64; ++i) {
     square[i] = static_cast<float>(i);
     transposed[i] = static_cast<float>(i % 8 * 8 + i / 8);
   }
-  EXPECT_EQ(run_small(
-                "prog kernel &k(kernarg_u32 %in, kernarg_u32 %out)
-                {
-                  group_f32 % tile[64];
-                  " +
-                      place +
-                      "	ld_kernarg_u32 $s2, [%in];
-                      add_u32 $s2,
-                      $s2, $s1;
-                  "
-                  "	ld_global_f32 $s3, [$s2];
-                      st_group_f32 $s3,
-                      [% tile][$s1];
-                  "
-                  "	memfence_screl_wg;
-                      barrier;
-                  memfence_scacq_wg;
-                  "
-                  "	and_b32 $s4, $s0, 7;
-                      shl_u32 $s4,
-                      $s4, 5;
-                  shr_u32 $s5, $s0, 3;
-                  "
-                  "	shl_u32 $s5, $s5, 2;
-                      add_u32 $s4,
-                      $s4, $s5;
-                  "
-                  "	ld_group_f32 $s3, [%tile][$s4];
-                      ld_kernarg_u32 $s6,
-                      [% out];
-                  "
-                  "	add_u32 $s6, $s6, $s1;
-                      st_global_f32 $s3,
-                      [$s6];
-                };
-                ",
-                square,
-                {}, 64),
-            transposed);
+  const std::string transpose =
+      "prog kernel &k(kernarg_u32 %in, kernarg_u32 %out)\n{\ngroup_f32 %tile[64];\n" + place +
+      "ld_kernarg_u32 $s2, [%in];\nadd_u32 $s2, $s2, $s1;\nld_global_f32 $s3, [$s2];\n"
+      "st_group_f32 $s3, [%tile][$s1];\nmemfence_screl_wg;\nbarrier;\nmemfence_scacq_wg;\n"
+      "and_b32 $s4, $s0, 7;\nshl_u32 $s4, $s4, 5;\nshr_u32 $s5, $s0, 3;\nshl_u32 $s5, $s5, 2;\n"
+      "add_u32 $s4, $s4, $s5;\nld_group_f32 $s3, [%tile][$s4];\nld_kernarg_u32 $s6, [%out];\n"
+      "add_u32 $s6, $s6, $s1;\nst_global_f32 $s3, [$s6];\n};\n";
+  EXPECT_EQ(run_small(transpose, square, {}, 64), transposed);
   // 2.9: the sum of address and offset has 32 bits.
-  EXPECT_EQ(run_small(
-                "prog kernel &k(kernarg_u32 %in, kernarg_u32 %out)
-                {
-                  "
-                  "	ld_kernarg_u32 $s2, [%in];
-                      add_u32 $s2,
-                      $s2, 0x80000000;
-                  "
-                  "	ld_global_f32 $s3, [$s2+0x80000004];
-                      ld_kernarg_u32 $s6,
-                      [% out];
-                  "
-                  "	st_global_f32 $s3, [$s6+4];
-                };
-                ",
-                {3, 5},
-                {}, 1),
-            (std::vector<float>{0, 5}));
+  const std::string wraps =
+      "prog kernel &k(kernarg_u32 %in, kernarg_u32 %out)\n{\nld_kernarg_u32 $s2, [%in];\n"
+      "add_u32 $s2, $s2, 0x80000000;\nld_global_f32 $s3, [$s2+0x80000004];\n"
+      "ld_kernarg_u32 $s6, [%out];\nst_global_f32 $s3, [$s6+4];\n};\n";
+  EXPECT_EQ(run_small(wraps, {3, 5}, {}, 1), (std::vector<float>{0, 5}));
   if (!HasFailure()) Ledger::cover("HL-054");
 }
 
