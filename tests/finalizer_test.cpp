@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "finalizer/finalize.h"
 #include "finalizer_testing.h"
+#include "hsa/elf.h"
 
 namespace {
 
