@@ -16,6 +16,7 @@
 
 namespace {
 
+namespace hsa = cuvette::hsa;
 namespace hsail = cuvette::hsail;
 using cuvette::finalizer::finalize;
 using cuvette::finalizer::Options;
