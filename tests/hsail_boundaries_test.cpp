@@ -469,7 +469,9 @@ TEST(Boundaries, ConversionMatrix) {
       if (integers && to != from) {
         const std::string saturating =
             "cvt_sat_" + to + "_" + from + " " + reg(to, 1) + ", " + reg(from, 2) + ";";
-        EXPECT_TRUE(accepts(saturating)) << saturating;
+        // The table has it for chop and isat: where the result is not the longer one.
+        const bool fits = std::stoi(to.substr(1)) <= std::stoi(from.substr(1));
+        EXPECT_EQ(accepts(saturating), fits) << saturating;
       }
     }
   }
