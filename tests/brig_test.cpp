@@ -12,7 +12,7 @@ namespace {
 using testing::Ledger;
 using testing::ledger_rows;
 
-const auto* const kLedger = ::testing::AddGlobalTestEnvironment(new Ledger);
+const auto* const kLedger = ::testing::AddGlobalTestEnvironment(new Ledger("brig_test"));
 
 // --- Every kind that a module can hold ---
 

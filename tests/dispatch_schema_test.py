@@ -41,6 +41,7 @@ for path in sorted(glob.glob(os.path.join(source, "tests/dispatches/**/*.yaml"),
 KERNEL = """module &m:1:0:$full:$large:$default;
 prog kernel &k(kernarg_u64 %x, kernarg_u64 %s) { ret; };
 """
+DECLARED = {"hsail": KERNEL.replace("prog kernel", "decl prog global_u32 &v;\ndecl prog readonly_u32 &w;\nprog kernel")}
 BASE = {
     "code": {"hsail": KERNEL},
     "kernel": "&k",
@@ -101,8 +102,12 @@ ACCEPTED = {
     "a negative signal": changed(args__1__signal__value=-3, expect__1__value="-3"),
     "a queue": one_argument({"queue": {"name": "q", "size": 64}}),
     "order": changed(order_dependent=True),
+    "externals": changed(code=DECLARED, externals={"&v": "x", "&w": {"ref": "x"}}),
+    "an external in the middle": changed(code=DECLARED, externals={"&v": {"ref": "x", "offset": "0x4"}}),
+    "no externals": changed(externals={}),
     "a list": listed([DISPATCH], code=BASE["code"]),
     "a list that inherits": listed([CODED, DISPATCH]),
+    "a list with externals": listed([DISPATCH, DISPATCH | {"externals": {"&w": "x"}}], code=DECLARED, externals={"&v": "x"}),
 }
 REJECTED = {
     "unknown key": changed(colour=1),
@@ -180,6 +185,13 @@ REJECTED = {
     "a list in a list": listed([DISPATCH | {"dispatches": []}], code=BASE["code"]),
     "buffers in a list": listed([DISPATCH | {"buffers": {}}], code=BASE["code"]),
     "a grid beside a list": listed([DISPATCH], code=BASE["code"], grid=[1]),
+    "externals as a list": changed(code=DECLARED, externals=["x"]),
+    "an external without &": changed(code=DECLARED, externals={"v": "x"}),
+    "an external nowhere": changed(code=DECLARED, externals={"&v": {"offset": 4}}),
+    "an external with a size": changed(code=DECLARED, externals={"&v": {"ref": "x", "bytes": 4}}),
+    "an external at a number": changed(code=DECLARED, externals={"&v": ["x"]}),
+    "an external before the buffer": changed(code=DECLARED, externals={"&v": {"ref": "x", "offset": -4}}),
+    "externals without code": listed([CODED | {"code": DECLARED}], externals={"&v": "x"}),
     "no map": [BASE],
 }
 file = os.path.join(scratch, "case.yaml")

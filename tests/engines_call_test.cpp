@@ -74,6 +74,97 @@ TEST_P(EnginesCall, IndirectFunctions) {
     ASSERT_EQ(word(out, i), calls::indirect_expected(i)) << "item " << i;
 }
 
+/// An indirect function and a kernel &k(out, table) that calls the entry of the table, then runs
+/// `after`; $d0 is the address of out.
+std::string one_indirect(const std::string& function, const std::string& before,
+                         const std::string& after, const std::string& variables = "") {
+  return "module &m:1:2:$full:$large:$default;\nsignature &t(arg_u32)();\n"
+         "prog indirect function &f(arg_u32 %r)()\n{\n" +
+         function + "};\nprog kernel &k(kernarg_u64 %out, kernarg_u64 %table)\n{\n" + variables +
+         "ld_kernarg_align(8)_u64 $d0, [%out];\nld_kernarg_align(8)_u64 $d1, [%table];\n"
+         "ld_global_align(8)_u64 $d1, [$d1];\n" +
+         before + "{\narg_u32 %r;\nicall_u64 $d1 (%r)() &t;\nld_arg_align(4)_u32 $s0, [%r];\n}\n" +
+         after + "ret;\n};\n";
+}
+
+Launch one_indirect_launch(size_t words) {
+  Launch launch{"&k", {1, 1, 1}, {1, 1, 1}, {buffer(0), buffer(1)}, {Bytes(4 * words), Bytes(8)}};
+  launch.handles = {{1, 0, "&f"}};
+  return launch;
+}
+
+/// The results on the machine, equal to the interpreter's; handles differ.
+Bytes run_indirect(const std::string& text, const Launch& launch, const char* target) {
+  const auto module = load(text);
+  const auto expected = engines::run_interpreter(module, launch);
+  const auto golden = engines::run_golden(module, launch, target);
+  EXPECT_EQ(expected.error, "");
+  EXPECT_EQ(golden.error, "") << target;
+  if (!golden.error.empty()) return launch.buffers[0];
+  EXPECT_EQ(golden.buffers[0], expected.buffers[0]) << target;
+  return golden.buffers[0];
+}
+
+// 11.4: the static size is that of the kernel that is running.
+TEST_P(EnginesCall, GroupStaticSizeInIndirectFunctions) {
+  const std::string text =
+      one_indirect("groupstaticsize_u32 $s0;\nst_arg_align(4)_u32 $s0, [%r];\n", "",
+                   "st_group_align(4)_u32 1, [%own];\nst_global_align(4)_u32 $s0, [$d0];\n"
+                   "groupstaticsize_u32 $s1;\nst_global_align(4)_u32 $s1, [$d0+4];\n",
+                   "group_u32 %own[5];\n");
+  Launch launch = one_indirect_launch(2);
+  launch.dynamic_group_bytes = 64;
+  const Bytes out = run_indirect(text, launch, GetParam());
+  EXPECT_EQ(word(out, 0), 20u);
+  EXPECT_EQ(word(out, 1), 20u);
+}
+
+// 11.2.2: they work on the wavefront's field, in the kernel or elsewhere.
+TEST_P(EnginesCall, DetectInstructionsInIndirectFunctions) {
+  const std::string text = one_indirect(
+      "setdetectexcept_u32 5;\ngetdetectexcept_u32 $s0;\ncleardetectexcept_u32 1;\n"
+      "st_arg_align(4)_u32 $s0, [%r];\n",
+      "setdetectexcept_u32 16;\n",
+      "st_global_align(4)_u32 $s0, [$d0];\ngetdetectexcept_u32 $s1;\n"
+      "st_global_align(4)_u32 $s1, [$d0+4];\n");
+  const Bytes out = run_indirect(text, one_indirect_launch(2), GetParam());
+  EXPECT_EQ(word(out, 0), 21u);
+  EXPECT_EQ(word(out, 1), 20u);
+}
+
+// 13.5: an indirect function enables its own exceptions, and those of what it calls.
+TEST_P(EnginesCall, ExceptionsOfIndirectFunctions) {
+  const std::string divide = "mov_b32 $s1, 0f3f800000;\nmov_b32 $s2, 0;\ndiv_f32 $s3, $s1, $s2;\n";
+  const std::string overflow = "mov_b32 $s1, 0f7f7fffff;\nmul_f32 $s3, $s1, $s1;\n";
+  const std::string text = one_indirect(
+      "enabledetectexceptions 2;\n" + divide + overflow +
+          "getdetectexcept_u32 $s0;\nst_arg_align(4)_u32 $s0, [%r];\n",
+      divide + "getdetectexcept_u32 $s8;\n",
+      divide + overflow +
+          "st_global_align(4)_u32 $s0, [$d0];\ngetdetectexcept_u32 $s1;\n"
+          "st_global_align(4)_u32 $s1, [$d0+4];\nst_global_align(4)_u32 $s8, [$d0+8];\n");
+  const Bytes out = run_indirect(text, one_indirect_launch(3), GetParam());
+  EXPECT_EQ(word(out, 0), 2u);  // division by zero only
+  EXPECT_EQ(word(out, 1), 2u);  // nothing more in the kernel, which enables none
+  EXPECT_EQ(word(out, 2), 0u);
+}
+
+// Called directly it is a function of the kernel: what that enables goes with the call.
+TEST_P(EnginesCall, ExceptionsOfIndirectFunctionsCalledDirectly) {
+  const std::string text =
+      "module &m:1:0:$full:$large:$default;\nprog indirect function &f(arg_u32 %r)()\n{\n"
+      "mov_b32 $s1, 0f3f800000;\nmov_b32 $s2, 0;\ndiv_f32 $s3, $s1, $s2;\n"
+      "st_arg_align(4)_u32 $s3, [%r];\n};\n"
+      "prog kernel &k(kernarg_u64 %out)\n{\nenabledetectexceptions 31;\n"
+      "ld_kernarg_align(8)_u64 $d0, [%out];\n{\narg_u32 %r;\ncall &f(%r)();\n"
+      "ld_arg_align(4)_u32 $s0, [%r];\n}\ngetdetectexcept_u32 $s1;\n"
+      "st_v2_global_align(4)_u32 ($s0, $s1), [$d0];\n};\n";
+  const Launch launch{"&k", {1, 1, 1}, {1, 1, 1}, {buffer(0)}, {Bytes(8)}};
+  const Bytes out = run_both(text, launch)[0];
+  EXPECT_EQ(word(out, 0), 0x7f800000u);
+  EXPECT_EQ(word(out, 1), 2u);
+}
+
 // Group memory of one function lies elsewhere in each kernel that calls it.
 TEST_P(EnginesCall, OneFunctionInTwoKernels) {
   const std::string text =

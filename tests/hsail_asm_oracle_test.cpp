@@ -9,7 +9,8 @@ namespace {
 
 using namespace testing;
 
-const auto* const kLedger = ::testing::AddGlobalTestEnvironment(new testing::Ledger);
+const auto* const kLedger =
+    ::testing::AddGlobalTestEnvironment(new testing::Ledger("hsail_asm_oracle_test"));
 // Environments end in reverse order: the tables count before the ledger reports.
 const auto* const kTables =
     ::testing::AddGlobalTestEnvironment(new EveryTableIsCompared(compared_opcodes()));

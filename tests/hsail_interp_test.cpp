@@ -29,7 +29,7 @@ class EveryRowIsCovered : public ::testing::Environment {
   }
 };
 
-const auto* const kLedger = ::testing::AddGlobalTestEnvironment(new Ledger);
+const auto* const kLedger = ::testing::AddGlobalTestEnvironment(new Ledger("hsail_interp_test"));
 const auto* const kRows = ::testing::AddGlobalTestEnvironment(new EveryRowIsCovered);
 
 TEST(Interp, IntegerArithmetic) {

@@ -20,7 +20,8 @@ namespace {
 using hsail_matrix::Form;
 using hsail_matrix::Sum;
 
-const auto* const kLedger = ::testing::AddGlobalTestEnvironment(new testing::Ledger);
+const auto* const kLedger =
+    ::testing::AddGlobalTestEnvironment(new testing::Ledger("hsail_matrix_test"));
 
 /// The columns of instructions.csv by name.
 class Oracle {

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <set>
@@ -23,6 +24,7 @@ namespace cuvette::hsail::testing {
 /// Global memory of a test: a few buffers at fixed addresses with unmapped space between.
 class TestMemory : public MemoryPort {
  public:
+  explicit TestMemory(uint64_t first = 0x100000000) : next_(first) {}
   uint64_t add(size_t bytes) {
     const uint64_t address = next_;
     buffers_[address].resize(bytes);
@@ -76,7 +78,7 @@ class TestMemory : public MemoryPort {
   }
 
   std::map<uint64_t, std::vector<uint8_t>> buffers_;
-  uint64_t next_ = 0x100000000;
+  uint64_t next_;
 };
 
 /// Kernel arguments in declaration order, each naturally aligned (HSAIL PRM 4.21).
@@ -151,9 +153,11 @@ inline std::set<std::string> ledger_ids(const std::string& file) {
 }
 
 /// Ids whose checks ran in this program. Prints how many of a checklist they are at the end, and
-/// appends them to the file that CUVETTE_LEDGER_IDS names: several programs cover a checklist.
+/// leaves those of the language in the build tree when the program ends well: hsail_language_test
+/// adds them up. CUVETTE_LEDGER_IDS names a file that all ids are appended to.
 class Ledger : public ::testing::Environment {
  public:
+  explicit Ledger(std::string program) : program_(std::move(program)) {}
   static std::set<std::string>& covered() {
     static std::set<std::string> ids;
     return ids;
@@ -167,12 +171,20 @@ class Ledger : public ::testing::Environment {
       std::ofstream out(path, std::ios::app);
       for (const std::string& id : covered()) out << id << "\n";
     }
+    if (!::testing::UnitTest::GetInstance()->Failed()) leave("hsail_language", "HL-");
     report("hsail_instructions.csv", "hsail_instructions", "HI-");
     report("hsail_language.csv", "hsail_language", "HL-");
     report("brig_entries.csv", "brig_entries", "BR-");
   }
 
  private:
+  void leave(const std::string& name, const std::string& prefix) const {
+    std::filesystem::create_directories(CUVETTE_BINARY_DIR "/ledger");
+    std::ofstream out(CUVETTE_BINARY_DIR "/ledger/" + name + "." + program_);
+    for (const std::string& id : covered()) {
+      if (id.compare(0, prefix.size(), prefix) == 0) out << id << "\n";
+    }
+  }
   static void report(const std::string& file, const std::string& name, const std::string& prefix) {
     const auto ids = ledger_ids(file);
     size_t n = 0;
@@ -184,6 +196,8 @@ class Ledger : public ::testing::Environment {
     if (n == 0) return;
     std::cout << "ledger " << name << ": " << n << " of " << ids.size() << "\n";
   }
+
+  std::string program_;
 };
 
 }  // namespace cuvette::hsail::testing

@@ -17,7 +17,7 @@ using testing::kSnippets;
 using testing::Ledger;
 using testing::Snippet;
 
-const auto* const kLedger = ::testing::AddGlobalTestEnvironment(new Ledger);
+const auto* const kLedger = ::testing::AddGlobalTestEnvironment(new Ledger("hsail_text_test"));
 
 const char* const kDemoKernels[] = {"vector_add", "saxpy",   "transpose", "reduce",   "sgemm",
                                     "histogram",  "stencil", "mixed",     "mfma_gemm"};

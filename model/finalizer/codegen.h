@@ -29,6 +29,6 @@ base::Result<std::string> generate_object(llvm::Module& module, const TargetId& 
 
 /// Links one relocatable object to a code object with lld, in process; one link at a time. Errors:
 /// what lld reports, no directory for temporary files.
-base::Result<std::vector<uint8_t>> link_object(const std::string& object);
+base::Result<std::vector<uint8_t>> link_object(const std::string& object, bool has_externals);
 
 }  // namespace cuvette::finalizer

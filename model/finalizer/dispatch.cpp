@@ -220,11 +220,8 @@ llvm::Value* KernelTranslator::current_flat_id() {
 void KernelTranslator::base_pointer(const Inst& inst) {
   if (!require_operands(inst, 1)) return;
   if (inst.opcode == Opcode::kGroupBasePtr) return write(inst, 0, i32(0), Type::kU32);
-  if (module_.code[kernel_].kind == hsail::Kind::kIndirectFunction &&
-      inst.opcode == Opcode::kGroupStaticSize)
-    return unsupported(inst, "in an indirect function");
   if (inst.opcode == Opcode::kGroupStaticSize)
-    return write(inst, 0, i32(layout_.group.bytes), Type::kU32);
+    return write(inst, 0, group_static_size(), Type::kU32);
   if (inst.opcode == Opcode::kGroupTotalSize)
     return write(inst, 0, packet_field(kGroupBytesOffset, 32), Type::kU32);
   write(inst, 0, b_.CreatePtrToInt(kernarg_base(), b_.getInt64Ty()), Type::kU64);

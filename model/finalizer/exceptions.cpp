@@ -327,9 +327,11 @@ void KernelTranslator::note_exceptions(const Inst& inst) {
     b_.SetInsertPoint(next);
   };
   when(detect_, [&](Value* chosen) {
-    b_.CreateAtomicRMW(llvm::AtomicRMWInst::Or, detected_word(), chosen, llvm::MaybeAlign(4),
-                       llvm::AtomicOrdering::Monotonic,
-                       context_.getOrInsertSyncScopeID("wavefront"));
+    if_detecting([&] {
+      b_.CreateAtomicRMW(llvm::AtomicRMWInst::Or, detected_word(), chosen, llvm::MaybeAlign(4),
+                         llvm::AtomicOrdering::Monotonic,
+                         context_.getOrInsertSyncScopeID("wavefront"));
+    });
   });
   when(break_, [&](Value* chosen) { halt(chosen); });
 }
@@ -338,8 +340,24 @@ void KernelTranslator::note_exceptions(const Inst& inst) {
 llvm::Value* KernelTranslator::detected_word() {
   Value* item = current_flat_id();
   Value* wave = b_.CreateLShr(item, 6);
-  Value* address = b_.CreateAdd(b_.CreateShl(wave, 2), i32(layout_.detected.value_or(0)));
+  Value* words = any_kernel_ ? b_.CreateSub(group_static_size(), i32(hsail::kDetectedBytes))
+                             : i32(layout_.detected.value_or(0));
+  Value* address = b_.CreateAdd(b_.CreateShl(wave, 2), words);
   return b_.CreateIntToPtr(address, llvm::PointerType::get(context_, kGroupSpace));
+}
+
+/// Code of `body` for kernels that have the words: an indirect function may run in one that was
+/// finalized without them.
+template <class Body>
+void KernelTranslator::if_detecting(Body body) {
+  if (!any_kernel_) return body();
+  auto* then = llvm::BasicBlock::Create(context_, "", function_);
+  auto* next = llvm::BasicBlock::Create(context_, "", function_);
+  b_.CreateCondBr(b_.CreateICmpSLT(group_segment_, i32(0)), then, next);
+  b_.SetInsertPoint(then);
+  body();
+  b_.CreateBr(next);
+  b_.SetInsertPoint(next);
 }
 
 void KernelTranslator::start_detection() {
@@ -351,18 +369,22 @@ void KernelTranslator::start_detection() {
 /// 11.2.2; bits above the five are ignored.
 void KernelTranslator::detect_instruction(const Inst& inst) {
   if (!require_operands(inst, 1)) return;
-  if (!layout_.detected) return unsupported(inst, "in an indirect function");
   const auto scope = context_.getOrInsertSyncScopeID("wavefront");
   constexpr auto kRelaxed = llvm::AtomicOrdering::Monotonic;
   if (inst.opcode == Opcode::kGetDetectExcept) {
-    auto* value = b_.CreateAlignedLoad(b_.getInt32Ty(), detected_word(), llvm::Align(4));
-    value->setAtomic(kRelaxed, scope);
-    return write(inst, 0, value, Type::kU32);
+    write(inst, 0, i32(0), Type::kU32);
+    return if_detecting([&] {
+      auto* value = b_.CreateAlignedLoad(b_.getInt32Ty(), detected_word(), llvm::Align(4));
+      value->setAtomic(kRelaxed, scope);
+      write(inst, 0, value, Type::kU32);
+    });
   }
   const auto mask = static_cast<uint32_t>(immediate(inst, 0).value_or(0)) & 0x1f;
   const bool set = inst.opcode == Opcode::kSetDetectExcept;
-  b_.CreateAtomicRMW(set ? llvm::AtomicRMWInst::Or : llvm::AtomicRMWInst::And, detected_word(),
-                     i32(set ? mask : ~mask), llvm::MaybeAlign(4), kRelaxed, scope);
+  if_detecting([&] {
+    b_.CreateAtomicRMW(set ? llvm::AtomicRMWInst::Or : llvm::AtomicRMWInst::And, detected_word(),
+                       i32(set ? mask : ~mask), llvm::MaybeAlign(4), kRelaxed, scope);
+  });
 }
 
 }  // namespace cuvette::finalizer

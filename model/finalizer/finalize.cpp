@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "finalizer/finalize.h"
 
+#include <map>
 #include <set>
 
 #include <llvm/IR/LLVMContext.h>
@@ -12,6 +13,7 @@
 #include "finalizer/symbols.h"
 #include "finalizer/target.h"
 #include "hsa/code_object_v2.h"
+#include "hsa/external_symbols.h"
 #include "hsail/link.h"
 #include "hsail/matrix_table.h"
 
@@ -41,12 +43,15 @@ base::Status check_extensions(const hsail::Module& module, const TargetId& targe
   return {};
 }
 
-base::Status translate(const hsail::Module& module, const TargetId& target, llvm::Module& out) {
+/// The bytes that the code takes for granted of each variable from outside.
+using Externals = std::map<std::string, uint64_t>;
+
+base::Status translate(const hsail::Module& module, const TargetId& target, llvm::Module& out,
+                       Externals* externals) {
   Symbols symbols(out);
   if (auto status = check_header(module); !status) return status;
   if (auto status = check_extensions(module, target); !status) return status;
   if (auto status = symbols.define(module); !status) return status;
-  symbols.list_handles();
   // Variables of module linkage stay in the symbol table even when no kernel names them: the host
   // may.
   std::vector<llvm::GlobalValue*> kept;
@@ -72,12 +77,15 @@ base::Status translate(const hsail::Module& module, const TargetId& target, llvm
     if (auto status = translator.run(); !status) return status;
   }
   if (kernels.empty()) return base::Error("no kernel to finalize");
-  return symbols.set_addresses();
+  if (auto status = symbols.finish(); !status) return status;
+  *externals = symbols.externals();
+  return {};
 }
 
 /// Options to an optimised module; the target they name.
 base::Result<const TargetId*> translate_all(const std::vector<const hsail::Module*>& modules,
-                                            const Options& options, llvm::Module& out) {
+                                            const Options& options, llvm::Module& out,
+                                            Externals* externals) {
   auto target = find_target(options.target);
   if (!target) return target.error();
   const unsigned version = options.code_object_version;
@@ -87,11 +95,12 @@ base::Result<const TargetId*> translate_all(const std::vector<const hsail::Modul
   // LLVM no longer writes v2: it is v4 with room for another kernel object (hsa/code_object_v2.h).
   prepare_module(out, **target, version == 2 ? 4 : version);
   if (modules.size() == 1) {
-    if (auto status = translate(*modules.front(), **target, out); !status) return status.error();
+    if (auto status = translate(*modules.front(), **target, out, externals); !status)
+      return status.error();
   } else {
     auto program = hsail::link(modules);
     if (!program) return program.error();
-    if (auto status = translate(*program, **target, out); !status) return status.error();
+    if (auto status = translate(*program, **target, out, externals); !status) return status.error();
   }
   optimise(out, **target);
   if (version == 2) reserve_before_kernels(out, hsa::kKernelCodeRoom);
@@ -104,12 +113,15 @@ base::Result<std::vector<uint8_t>> finalize(const std::vector<const hsail::Modul
                                             const Options& options) {
   llvm::LLVMContext context;
   llvm::Module out("hsail", context);
-  auto target = translate_all(modules, options, out);
+  Externals externals;
+  auto target = translate_all(modules, options, out, &externals);
   if (!target) return target.error();
   auto object = generate_object(out, **target);
   if (!object) return object.error();
-  auto linked = link_object(*object);
-  if (!linked || options.code_object_version != 2) return linked;
+  auto linked = link_object(*object, !externals.empty());
+  if (!linked) return linked;
+  if (auto status = hsa::set_undefined_sizes(*linked, externals); !status) return status.error();
+  if (options.code_object_version != 2) return linked;
   return hsa::to_code_object_v2(*linked, "code object");
 }
 
@@ -121,7 +133,8 @@ base::Result<std::string> optimised_ir(const std::vector<const hsail::Module*>& 
                                        const Options& options) {
   llvm::LLVMContext context;
   llvm::Module out("hsail", context);
-  auto target = translate_all(modules, options, out);
+  Externals externals;
+  auto target = translate_all(modules, options, out, &externals);
   if (!target) return target.error();
   std::string text;
   llvm::raw_string_ostream stream(text);

@@ -20,7 +20,8 @@ namespace {
 
 constexpr unsigned kKernargParameter = 0;
 constexpr unsigned kPrivateParameter = 1;
-constexpr unsigned kFirstArgument = 2;  // output, then inputs
+constexpr unsigned kGroupParameter = 2;
+constexpr unsigned kFirstArgument = 3;  // output, then inputs
 
 }  // namespace
 
@@ -33,6 +34,7 @@ KernelTranslator::KernelTranslator(const KernelTranslator& caller, CodeRef funct
       context_(caller.context_),
       b_(caller.context_),
       layout_(caller.layout_),
+      any_kernel_(caller.any_kernel_),
       functions_(caller.functions_),
       kernel_name_(caller.kernel_name_),
       required_size_(caller.required_size_),
@@ -49,6 +51,7 @@ llvm::FunctionType* KernelTranslator::function_type(CodeRef executable) {
   std::vector<llvm::Type*> types(kFirstArgument + header.out_arg_count + header.in_arg_count,
                                  pointer);
   types[kKernargParameter] = b_.getInt64Ty();
+  types[kGroupParameter] = b_.getInt32Ty();
   return llvm::FunctionType::get(b_.getVoidTy(), types, false);
 }
 
@@ -56,6 +59,7 @@ void KernelTranslator::bind_parameters() {
   const auto& header = module_.code[kernel_].as<hsail::Executable>();
   kernarg_ = function_->getArg(kKernargParameter);
   module_private_ = function_->getArg(kPrivateParameter);
+  group_segment_ = function_->getArg(kGroupParameter);
   unsigned next = kFirstArgument;
   for (CodeRef i = 0; i < header.out_arg_count; ++i)
     private_variables_[kernel_ + 1 + i] = function_->getArg(next++);
@@ -65,21 +69,22 @@ void KernelTranslator::bind_parameters() {
   b_.SetInsertPoint(entry_);
 }
 
-/// The declaration is there before the body, so that recursion finds it.
-llvm::Function* KernelTranslator::function_for(CodeRef ref) {
-  if (module_.code[ref].kind == Kind::kIndirectFunction) {
-    llvm::Function*& shared = symbols_.indirect_function(module_, ref);
-    if (shared == nullptr) {
-      // Its own translation comes later and fills it.
-      shared =
-          llvm::Function::Create(function_type(ref), llvm::GlobalValue::ExternalLinkage,
-                                 module_.code[ref].as<hsail::Executable>().name.substr(1), out_);
-      shared->setVisibility(llvm::GlobalValue::ProtectedVisibility);
-      set_function_attributes(*shared);
-    }
-    functions_->any_handle = true;
-    return shared;
+/// Its own translation comes later and fills it.
+llvm::Function* KernelTranslator::indirect_function(CodeRef ref) {
+  llvm::Function*& shared = symbols_.indirect_function(module_, ref);
+  if (shared == nullptr) {
+    shared = llvm::Function::Create(function_type(ref), llvm::GlobalValue::ExternalLinkage,
+                                    module_.code[ref].as<hsail::Executable>().name.substr(1), out_);
+    shared->setVisibility(llvm::GlobalValue::ProtectedVisibility);
+    set_function_attributes(*shared);
   }
+  functions_->any_handle = true;
+  return shared;
+}
+
+/// The declaration is there before the body, so that recursion finds it. An indirect function that
+/// is called directly is one like all others: what its caller enables goes with the call (13.5).
+llvm::Function* KernelTranslator::function_for(CodeRef ref) {
   llvm::Function*& made = functions_->made[ref];
   if (made != nullptr) return made;
   made = llvm::Function::Create(
@@ -101,13 +106,28 @@ base::Status KernelTranslator::run_indirect() {
   end_ = header.next_module_entry;
   auto reached = hsail::reachable(module_, kernel_);
   if (!reached) return reached.error();
-  function_ = function_for(kernel_);
+  any_kernel_ = true;
+  function_ = indirect_function(kernel_);
   if (!function_->empty())
     return error_at(module_, module_.code[kernel_].at, "second definition of " + header.name);
   bind_parameters();
+  read_control_directives();
   translate_body();
   if (error_) return *error_;
   return {};
+}
+
+/// What an indirect function, and what it calls, have to know of the group memory of the kernel
+/// that is running: its static size in bits 30:0, and in bit 31 whether the words of detected
+/// exceptions are at its end.
+llvm::Value* KernelTranslator::group_segment() {
+  if (any_kernel_) return group_segment_;
+  return i32(layout_.group.bytes | uint64_t{layout_.detected.has_value()} << 31);
+}
+
+llvm::Value* KernelTranslator::group_static_size() {
+  if (!any_kernel_) return i32(layout_.group.bytes);
+  return b_.CreateAnd(group_segment_, i32(0x7fffffff));
 }
 
 llvm::Value* KernelTranslator::kernarg_base() {
@@ -116,8 +136,8 @@ llvm::Value* KernelTranslator::kernarg_base() {
 }
 
 std::vector<llvm::Value*> KernelTranslator::call_arguments(const Inst& inst) {
-  std::vector<Value*> arguments{b_.CreatePtrToInt(kernarg_base(), b_.getInt64Ty()),
-                                module_private_};
+  std::vector<Value*> arguments{b_.CreatePtrToInt(kernarg_base(), b_.getInt64Ty()), module_private_,
+                                group_segment()};
   for (size_t list : {0, 2})
     for (CodeRef variable : module_.operand(inst.operands[list]).codes) {
       auto found = private_variables_.find(variable);

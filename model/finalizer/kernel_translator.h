@@ -63,9 +63,12 @@ class KernelTranslator {
   void translate_body();
 
   // functions.cpp: calls. An LLVM function takes the kernarg address, the module's private
-  // variables and a pointer to each argument, which the caller keeps in private memory.
+  // variables, what group_segment() gives and a pointer to each argument, which the caller keeps in
+  // private memory.
   llvm::FunctionType* function_type(hsail::CodeRef executable);
   void bind_parameters();
+  /// The LLVM function whose address is the code handle of an indirect function.
+  llvm::Function* indirect_function(hsail::CodeRef function);
   /// The LLVM function of an HSAIL function, translated by now; nullptr after fail().
   llvm::Function* function_for(hsail::CodeRef function);
   std::vector<Value*> call_arguments(const hsail::Inst& inst);
@@ -75,6 +78,8 @@ class KernelTranslator {
   void allocate(const hsail::Inst& inst);
   void set_function_attributes(llvm::Function& function);
   Value* kernarg_base();
+  Value* group_segment();
+  Value* group_static_size();
 
   // operands.cpp
   void fail(const std::string& what);
@@ -230,6 +235,8 @@ class KernelTranslator {
   Value* exceptions_of(const hsail::Inst& inst);
   void note_exceptions(const hsail::Inst& inst);
   Value* detected_word();
+  template <class Body>
+  void if_detecting(Body body);
   void start_detection();
   void detect_instruction(const hsail::Inst& inst);
 
@@ -290,6 +297,8 @@ class KernelTranslator {
   std::map<hsail::CodeRef, Value*> private_variables_;  ///< private, spill and arg
   Value* module_private_ = nullptr;  ///< private variables of module scope, as in `layout_`
   Value* kernarg_ = nullptr;         ///< functions: the address of the kernarg segment
+  Value* group_segment_ = nullptr;   ///< functions: see group_segment()
+  bool any_kernel_ = false;          ///< an indirect function or what it calls: no layout is known
   struct Functions {
     std::map<hsail::CodeRef, llvm::Function*> made;
     bool any_handle = false;  ///< some icall may reach any indirect function

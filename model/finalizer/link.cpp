@@ -41,7 +41,7 @@ class TemporaryDirectory {
 
 }  // namespace
 
-base::Result<std::vector<uint8_t>> link_object(const std::string& object) {
+base::Result<std::vector<uint8_t>> link_object(const std::string& object, bool has_externals) {
   // lld keeps its state in globals.
   static std::mutex mutex;
   static bool usable = true;
@@ -55,8 +55,9 @@ base::Result<std::vector<uint8_t>> link_object(const std::string& object) {
   if (auto status = base::write_text(input, object); !status) return status.error();
 
   const char* arguments[] = {
-      "ld.lld",      "-shared", "--no-undefined", "--build-id=none", "--threads=1",
-      input.c_str(), "-o",      output.c_str()};
+      "ld.lld",          "-shared",     "-z",          has_externals ? "undefs" : "defs",
+      "--build-id=none", "--threads=1", input.c_str(), "-o",
+      output.c_str()};
   std::string messages;
   llvm::raw_string_ostream out(messages);
   const lld::Result result = lld::lldMain(arguments, out, out, {{lld::Gnu, &lld::elf::link}});

@@ -77,7 +77,7 @@ llvm::AllocaInst* KernelTranslator::register_slot(const hsail::Operand& operand)
 llvm::Value* KernelTranslator::expression(const hsail::Operand& operand) {
   const hsail::CodeRef symbol = hsail::expression_symbol(module_, operand);
   if (symbol != 0 && module_.code[symbol].kind == Kind::kIndirectFunction)
-    return b_.CreatePtrToInt(function_for(symbol), b_.getInt64Ty());
+    return b_.CreatePtrToInt(indirect_function(symbol), b_.getInt64Ty());
   Value* value = symbols_.expression(module_, operand);
   if (value == nullptr) fail(hsail::expression_text(module_, operand) + ": nothing defines it");
   return value;

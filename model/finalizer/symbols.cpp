@@ -10,6 +10,7 @@
 #include "finalizer/llvm_target.h"
 #include "hsa/object_handles.h"
 #include "hsail/constant_expression.h"
+#include "hsail/external.h"
 #include "hsail/image_constant.h"
 #include "hsail/layout.h"
 #include "hsail/names.h"
@@ -25,8 +26,8 @@ constexpr uint64_t kMaxVariableBytes = uint64_t{1} << 28;
 using Places = std::vector<std::pair<uint64_t, const hsail::Operand*>>;
 
 /// The bytes of an initialiser (HSAIL PRM 4.10); zeros for image and sampler constants and addr(),
-/// whose places go to `handles` and `addresses`. Errors: larger than 256 MiB, an address that is
-/// cut off.
+/// whose places go to `handles` and `addresses`: `addresses` are the whole ones, which relocations
+/// fill. Error: larger than 256 MiB.
 base::Status append_bytes(const hsail::Module& module, hsail::OperandRef ref, std::string& out,
                           Places& handles, Places& addresses) {
   const hsail::Operand& operand = module.operand(ref);
@@ -52,11 +53,7 @@ base::Status append_bytes(const hsail::Module& module, hsail::OperandRef ref, st
     case Kind::kOperandConstantExpression: {
       const unsigned bytes = hsail::type_bytes(operand.type);
       if (operand.expression == hsail::ExpressionOp::kAddr) {
-        if (bytes != sizeof(uint64_t))
-          return error_at(
-              module, operand.at,
-              "the finalizer does not support addr() in less than 64 bits of a variable");
-        addresses.emplace_back(out.size(), &operand);
+        (bytes == sizeof(uint64_t) ? addresses : handles).emplace_back(out.size(), &operand);
         out.append(bytes, '\0');
         break;
       }
@@ -148,7 +145,8 @@ base::Status Symbols::define_variable(const hsail::Module& module, hsail::CodeRe
   else
     global->setLinkage(llvm::GlobalValue::InternalLinkage);
   global->setAlignment(llvm::Align(variable_align(variable)));
-  for (const auto& [offset, operand] : handles) handles_.push_back({global, offset, operand});
+  for (const auto& [offset, operand] : handles)
+    handles_.push_back({&module, global, offset, operand});
   if (!addresses.empty())
     addresses_.push_back({&module, ref, global, std::move(contents), std::move(addresses)});
   by_entry_[{&module, ref}] = global;
@@ -172,6 +170,17 @@ llvm::Type* Symbols::contents_type(uint64_t bytes, const Places& places) const {
   return llvm::StructType::get(context, parts, /*isPacked=*/true);
 }
 
+base::Status Symbols::finish() {
+  if (auto status = set_addresses(); !status) return status;
+  return list_handles();
+}
+
+base::Result<llvm::Constant*> Symbols::address_of(const hsail::Module& module,
+                                                  const hsail::Operand& op) {
+  if (llvm::Constant* value = expression(module, op)) return value;
+  return error_at(module, op.at, hsail::expression_text(module, op) + ": nothing defines it");
+}
+
 base::Status Symbols::set_addresses() {
   for (const Addresses& a : addresses_) {
     auto* type = llvm::cast<llvm::StructType>(a.variable->getValueType());
@@ -182,12 +191,10 @@ base::Status Symbols::set_addresses() {
                                                       llvm::Type::getInt8Ty(out_.getContext())));
     };
     for (const auto& [offset, operand] : a.places) {
-      llvm::Constant* value = expression(*a.module, *operand);
-      if (value == nullptr)
-        return error_at(*a.module, operand->at,
-                        hsail::expression_text(*a.module, *operand) + ": nothing defines it");
+      auto value = address_of(*a.module, *operand);
+      if (!value) return value.error();
       add_bytes(offset);
-      parts.push_back(value);
+      parts.push_back(*value);
       end = offset + sizeof(uint64_t);
     }
     add_bytes(a.bytes.size());
@@ -232,25 +239,40 @@ llvm::Constant* Symbols::expression(const hsail::Module& module, const hsail::Op
       llvm::ConstantInt::get(wide, hsail::expression_displacement(module, op)));
 }
 
-void Symbols::list_handles() {
-  if (handles_.empty()) return;
+base::Status Symbols::list_handles() {
+  if (handles_.empty()) return {};
   llvm::LLVMContext& context = out_.getContext();
   auto* word = llvm::Type::getInt32Ty(context);
-  auto* words = llvm::ArrayType::get(word, hsa::kHandleWords);
+  auto* wide = llvm::Type::getInt64Ty(context);
+  auto* rest = llvm::ArrayType::get(word, hsa::kHandleWords - 4);
   auto* pointer = llvm::PointerType::get(context, kGlobalSpace);
-  auto* record = llvm::StructType::get(context, {pointer, words});
+  // Words 2 and 3 as one, which may be an address.
+  auto* record = llvm::StructType::get(context, {pointer, word, word, wide, rest});
   std::vector<llvm::Constant*> records;
   for (const Handle& h : handles_) {
-    const bool sampler = h.constant->kind == Kind::kOperandConstantSampler;
-    const hsa::HandleWords values = sampler
-                                        ? hsa::handle_words(hsail::sampler_of(h.constant->sampler))
-                                        : hsa::handle_words(hsail::image_of(*h.constant->image));
+    hsa::HandleWords values{};
+    llvm::Constant* address = nullptr;
+    if (h.constant->kind == Kind::kOperandConstantExpression) {
+      auto value = address_of(*h.module, *h.constant);
+      if (!value) return value.error();
+      address = *value;
+      values = hsa::address_words(hsail::type_bytes(h.constant->type));
+    } else {
+      const bool sampler = h.constant->kind == Kind::kOperandConstantSampler;
+      values = sampler ? hsa::handle_words(hsail::sampler_of(h.constant->sampler))
+                       : hsa::handle_words(hsail::image_of(*h.constant->image));
+      address = llvm::ConstantInt::get(wide, values[2] | uint64_t{values[3]} << 32);
+    }
     llvm::Constant* place = llvm::ConstantExpr::getAddrSpaceCast(h.variable, pointer);
     place = llvm::ConstantExpr::getGetElementPtr(
         llvm::Type::getInt8Ty(context), place,
         llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), h.offset));
-    records.push_back(
-        llvm::ConstantStruct::get(record, {place, llvm::ConstantDataArray::get(context, values)}));
+    const uint32_t* others = values.data() + 4;
+    records.push_back(llvm::ConstantStruct::get(
+        record, {place, llvm::ConstantInt::get(word, values[0]),
+                 llvm::ConstantInt::get(word, values[1]), address,
+                 llvm::ConstantDataArray::get(
+                     context, llvm::ArrayRef<uint32_t>(others, hsa::kHandleWords - 4))}));
   }
   auto* type = llvm::ArrayType::get(record, records.size());
   auto* list =
@@ -259,9 +281,31 @@ void Symbols::list_handles() {
                                llvm::GlobalValue::NotThreadLocal, kGlobalSpace);
   list->setVisibility(llvm::GlobalValue::ProtectedVisibility);
   list->setAlignment(llvm::Align(8));
+  return {};
 }
 
-llvm::GlobalVariable* Symbols::find(const hsail::Module& module, hsail::CodeRef variable) const {
+/// A symbol that the loader finds elsewhere: its address comes from the global offset table.
+llvm::GlobalVariable* Symbols::external(const hsail::Variable& variable) {
+  const std::string name = variable.name.substr(1);
+  const uint64_t bytes = hsail::variable_bytes(variable);
+  uint64_t& known = externals_[name];
+  known = std::max(known, bytes);
+  const llvm::Align align(variable_align(variable));
+  llvm::GlobalVariable* global = out_.getNamedGlobal(name);
+  if (global == nullptr) {
+    const bool readonly = variable.segment == hsail::Segment::kReadonly;
+    // Declarations of one variable may differ in size (4.3.8): nothing is said about it here.
+    auto* type = llvm::ArrayType::get(llvm::Type::getInt8Ty(out_.getContext()), 0);
+    global = new llvm::GlobalVariable(
+        out_, type, /*isConstant=*/false, llvm::GlobalValue::ExternalLinkage, nullptr, name,
+        nullptr, llvm::GlobalValue::NotThreadLocal, readonly ? kConstantSpace : kGlobalSpace,
+        /*isExternallyInitialized=*/true);
+    global->setAlignment(align);
+  }
+  return global;
+}
+
+llvm::GlobalVariable* Symbols::find(const hsail::Module& module, hsail::CodeRef variable) {
   if (auto found = by_entry_.find({&module, variable}); found != by_entry_.end())
     return found->second;
   const auto& entry = module.code[variable].as<hsail::Variable>();
@@ -272,7 +316,7 @@ llvm::GlobalVariable* Symbols::find(const hsail::Module& module, hsail::CodeRef 
       if (auto found = by_entry_.find({&module, ref}); found != by_entry_.end())
         return found->second;
   if (auto found = by_name_.find(entry.name); found != by_name_.end()) return found->second;
-  return nullptr;
+  return hsail::is_external(module, variable) ? external(entry) : nullptr;
 }
 
 }  // namespace cuvette::finalizer

@@ -29,21 +29,21 @@ class Symbols {
   /// definitions of one program-linkage name, an initialiser that is not supported.
   base::Status define(const hsail::Module& module);
 
-  /// Lists the image and sampler constants for the loader (hsa/object_handles.h); after all modules
-  /// are defined.
-  void list_handles();
-
-  /// Completes the initialisers that have addresses, after all functions are translated. Errors: an
-  /// address that nobody defines or that is not kept whole.
-  base::Status set_addresses();
+  /// Completes the initialisers after all functions are translated: addresses, and the list of what
+  /// the loader has to write (hsa/object_handles.h). Error: an address that nobody defines.
+  base::Status finish();
 
   /// The value of a constant expression: i64, a relocation for addr(). Indirect functions have to
   /// be there. nullptr when nobody defines what it names.
   llvm::Constant* expression(const hsail::Module& module, const hsail::Operand& op);
 
   /// The global for a variable entry of `module`, through program linkage if it is only a
-  /// declaration there. nullptr when nobody defines it.
-  llvm::GlobalVariable* find(const hsail::Module& module, hsail::CodeRef variable) const;
+  /// declaration there: an undefined one for a variable from outside (hsail/external.h). nullptr
+  /// when nobody defines it.
+  llvm::GlobalVariable* find(const hsail::Module& module, hsail::CodeRef variable);
+
+  /// The undefined globals that find() gave, by name, and the bytes that code takes for granted.
+  const std::map<std::string, uint64_t>& externals() const { return externals_; }
 
   /// The LLVM function of an indirect function, nullptr until somebody sets it.
   llvm::Function*& indirect_function(const hsail::Module& module, hsail::CodeRef function) {
@@ -51,8 +51,10 @@ class Symbols {
   }
 
  private:
-  /// A place in a variable that gets the handle of a constant.
+  /// A place in a variable that the loader writes: the handle of a constant, or the low bytes of an
+  /// address.
   struct Handle {
+    const hsail::Module* module;
     llvm::GlobalVariable* variable;
     uint64_t offset;
     const hsail::Operand* constant;
@@ -69,12 +71,18 @@ class Symbols {
   llvm::Type* contents_type(
       uint64_t bytes, const std::vector<std::pair<uint64_t, const hsail::Operand*>>& places) const;
   llvm::Constant* descriptor(const std::string& kernel);
+  llvm::GlobalVariable* external(const hsail::Variable& variable);
+  /// As expression(), an error when nobody defines it.
+  base::Result<llvm::Constant*> address_of(const hsail::Module& module, const hsail::Operand& op);
+  base::Status set_addresses();
+  base::Status list_handles();
 
   llvm::Module& out_;
   std::map<std::pair<const hsail::Module*, hsail::CodeRef>, llvm::GlobalVariable*> by_entry_;
   std::map<std::pair<const hsail::Module*, hsail::CodeRef>, llvm::Function*> indirect_;
   std::vector<Handle> handles_;
   std::vector<Addresses> addresses_;
+  std::map<std::string, uint64_t> externals_;
   std::map<std::string, llvm::GlobalVariable*> by_name_;  ///< program linkage
 };
 

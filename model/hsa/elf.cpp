@@ -236,6 +236,7 @@ base::Status Parser::read_symbols(const Section& section, std::vector<ElfSymbol>
     s.section = get<uint16_t>(at + 6);
     s.value = get<uint64_t>(at + 8);
     s.bytes = get<uint64_t>(at + 16);
+    s.entry = at;
     to->push_back(std::move(s));
   }
   return {};

@@ -30,6 +30,7 @@ struct ElfSymbol {
   uint8_t type = 0;      ///< 1 object, 2 function, 10 HSA kernel (v2)
   uint8_t binding = 0;   ///< 0 local, 1 global, 2 weak
   uint16_t section = 0;  ///< 0 undefined
+  uint64_t entry = 0;    ///< offset of its entry in the file
 };
 
 struct ElfRelocation {

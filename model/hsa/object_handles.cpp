@@ -12,6 +12,7 @@ namespace {
 
 constexpr uint32_t kImageKind = 1;
 constexpr uint32_t kSamplerKind = 2;
+constexpr uint32_t kAddressKind = 3;
 
 struct Record {
   uint64_t place = 0;
@@ -42,6 +43,7 @@ std::optional<Image> image_of(const HandleWords& words) {
 base::Result<uint64_t> create(DeviceMemory& memory, const HandleWords& words) {
   const auto image = image_of(words);
   if (words[0] == kImageKind && image) return create_image_and_data(memory, *image);
+  if (words[0] == kAddressKind) return words[2] | uint64_t{words[3]} << 32;
   if (words[0] != kSamplerKind) return base::Error("a record that is no image and no sampler");
   return create_sampler(memory, {byte_of(words[1], 0), byte_of(words[1], 1), byte_of(words[1], 2)});
 }
@@ -59,6 +61,10 @@ HandleWords handle_words(const Sampler& s) {
   return {kSamplerKind, s.coord | uint32_t{s.filter} << 8 | uint32_t{s.addressing} << 16};
 }
 
+HandleWords address_words(unsigned bytes) {
+  return {kAddressKind, bytes};
+}
+
 base::Status create_handles(DeviceMemory& memory, uint64_t address, uint64_t bytes, uint64_t object,
                             uint64_t object_bytes) {
   const auto fail = [](uint64_t number, const std::string& what) {
@@ -69,13 +75,19 @@ base::Status create_handles(DeviceMemory& memory, uint64_t address, uint64_t byt
     Record record;
     if (bytes - at < sizeof record) return fail(number, "it is cut off");
     if (auto r = memory.read_value(address + at, &record); !r) return fail(number, r.str());
-    const bool inside = record.place >= object && object_bytes >= sizeof record.place &&
-                        record.place - object <= object_bytes - sizeof record.place;
+    uint64_t count = sizeof(uint64_t);
+    if (record.words[0] == kAddressKind) {
+      count = record.words[1];
+      if (count == 0 || count > sizeof(uint64_t)) {
+        return fail(number, fmt::format("{} bytes of an address, expected 1 to 8", count));
+      }
+    }
+    const bool inside = record.place >= object && object_bytes >= count &&
+                        record.place - object <= object_bytes - count;
     if (!inside) return fail(number, "its handle is outside of the object");
     auto handle = create(memory, record.words);
     if (!handle) return fail(number, handle.error().what);
-    if (auto r = memory.poke(record.place, &*handle, sizeof *handle); !r)
-      return fail(number, r.str());
+    if (auto r = memory.poke(record.place, &*handle, count); !r) return fail(number, r.str());
   }
   return {};
 }

@@ -103,6 +103,8 @@ void Machine::enter(Wave& wave, uint32_t caller, const Op& op, uint32_t pc, uint
   a.call = pc;
   a.caller = caller;
   const Activation& from = wave.activations[caller];
+  // 13.5: what the kernel or an indirect function enables goes with direct calls only.
+  a.policies = op.opcode == Opcode::kIcall ? callee.policies : from.policies;
   const SegmentLayout& actuals = program_.blocks[from.block].layout.arg;
   const CodeRef first = module_.code[callee.executable].as<Executable>().first_in_arg;
   for (size_t i = 0; i < plan.inputs.size(); ++i) {

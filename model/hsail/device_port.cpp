@@ -42,9 +42,12 @@ bool DevicePort::update(uint64_t address, unsigned bytes,
   return memory_.update(address, bytes, function, old).ok();
 }
 
-base::Result<VariableAddresses> load_variables(const Module& module, hsa::DeviceMemory& memory) {
+base::Result<VariableAddresses> load_variables(const Module& module, hsa::DeviceMemory& memory,
+                                               const hsa::ExternalVariables& externals) {
   const std::vector<ModuleVariable> variables = module_variables(module);
-  VariableAddresses addresses;
+  auto placed = place_externals(module, externals);
+  if (!placed) return placed.error();
+  VariableAddresses addresses = std::move(*placed);
   for (const ModuleVariable& v : variables) {
     const Variable& variable = module.code[v.variable].as<Variable>();
     const bool constant =

@@ -5,6 +5,7 @@
 #include "base/result.h"
 #include "hsa/memory.h"
 #include "hsail/exec.h"
+#include "hsail/external.h"
 #include "hsail/memory_port.h"
 
 namespace cuvette::hsail {
@@ -23,7 +24,9 @@ class DevicePort : public MemoryPort {
 };
 
 /// Allocates the defined global and readonly variables of a module and fills them with their
-/// initialisers. Readonly and const ones are mapped for reading only. Errors: out of device memory.
-base::Result<VariableAddresses> load_variables(const Module& module, hsa::DeviceMemory& memory);
+/// initialisers; those that are only declared lie where `externals` says. Readonly and const ones
+/// are mapped for reading only. Errors: out of device memory, those of place_externals().
+base::Result<VariableAddresses> load_variables(const Module& module, hsa::DeviceMemory& memory,
+                                               const hsa::ExternalVariables& externals = {});
 
 }  // namespace cuvette::hsail

@@ -118,6 +118,12 @@ constexpr uint32_t kMostWaves = 16;
 /// A signal wait returns spuriously after so many turns (6.8.2).
 constexpr unsigned kWaitTurns = 256;
 
+/// Exceptions enabled by control directives (12.3, 13.5), as HSAIL numbers them (12.2).
+struct ExceptionPolicies {
+  unsigned detect = 0;
+  unsigned breaks = 0;
+};
+
 /// The instructions of a kernel or function. Slots belong to an activation of it.
 struct CodeBlock {
   CodeRef executable = 0;
@@ -128,6 +134,7 @@ struct CodeBlock {
   uint32_t scratch = 0;             ///< slot: the first of kScratchSlots
   uint32_t first_constant = 0;      ///< slot
   std::vector<uint64_t> constants;  ///< values of the slots from first_constant on
+  ExceptionPolicies policies;       ///< of its own directives
 };
 
 /// A call: which functions, and the argument variables of the caller.
@@ -154,8 +161,7 @@ struct Program {
   std::array<uint32_t, 3> required_group{};  ///< 0: free
   std::array<uint64_t, 3> required_grid{};
   uint32_t required_dim = 0;
-  unsigned detect_exceptions = 0;  ///< enabled by control directives, as HSAIL numbers them (12.2)
-  unsigned break_exceptions = 0;
+  bool any_exceptions = false;  ///< some code block enables some
 };
 
 /// The exceptions of 12.2 as bits in HSAIL's order, from fp::Flag bits.
@@ -240,6 +246,7 @@ struct Activation {
   uint64_t mask = 0;    ///< lanes that called
   uint32_t call = 0;    ///< the instruction
   uint32_t caller = 0;  ///< activation
+  ExceptionPolicies policies;
 };
 
 /// The memory that grows with calls and alloca.

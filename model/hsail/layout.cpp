@@ -69,9 +69,8 @@ class LayoutBuilder {
     for (const CodeRef f : used_fbarriers(*all)) place_fbarrier(&layout.group, f);
     if (detects(kernel, *all)) {
       constexpr uint64_t kWord = 4;
-      constexpr uint64_t kWavefronts = 16;
       layout.detected = base::align_up(layout.group.bytes, kWord);
-      layout.group.bytes = *layout.detected + kWord * kWavefronts;
+      layout.group.bytes = *layout.detected + kDetectedBytes;
       layout.group.alignment = std::max(layout.group.alignment, kWord);
     }
     return layout;
@@ -116,16 +115,18 @@ class LayoutBuilder {
     return used;
   }
 
-  /// Whether the kernel enables detection, or some instruction works on what is detected.
+  /// Whether the kernel or an indirect function enables detection (13.5), or some instruction works
+  /// on what is detected.
   bool detects(CodeRef kernel, const std::vector<CodeRef>& executables) const {
-    const Executable& x = m_.code[kernel].as<Executable>();
     bool found = false;
-    for (CodeRef i = x.first_code_block_entry; i < x.next_module_entry; ++i) {
-      const auto* c = std::get_if<Control>(&m_.code[i].body);
-      found = found || (c != nullptr && c->control == ControlDirective::kEnableDetectExceptions &&
-                        !c->operands.empty() && m_.constant(c->operands[0]) != 0);
-    }
     for (const CodeRef executable : executables) {
+      const bool own = executable == kernel || m_.code[executable].kind == Kind::kIndirectFunction;
+      const Executable& x = m_.code[executable].as<Executable>();
+      for (CodeRef i = x.first_code_block_entry; own && i < x.next_module_entry; ++i) {
+        const auto* c = std::get_if<Control>(&m_.code[i].body);
+        found = found || (c != nullptr && c->control == ControlDirective::kEnableDetectExceptions &&
+                          !c->operands.empty() && m_.constant(c->operands[0]) != 0);
+      }
       each_instruction(m_, executable, [&](const Inst& inst, CodeRef) {
         found = found || inst.opcode == Opcode::kGetDetectExcept ||
                 inst.opcode == Opcode::kSetDetectExcept ||

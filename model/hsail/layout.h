@@ -16,6 +16,9 @@ namespace cuvette::hsail {
 /// Group memory that an fbarrier takes.
 constexpr uint64_t kFbarrierBytes = 4;
 
+/// Group memory for the detected exceptions: a word for each of 16 wavefronts (11.2.3).
+constexpr uint64_t kDetectedBytes = 64;
+
 /// A variable in its segment, or an fbarrier in group memory.
 struct Place {
   CodeRef variable = 0;
@@ -39,8 +42,8 @@ struct KernelLayout {
   /// blocks, last a word for each fbarrier they name (9.2.1).
   SegmentLayout group;
   SegmentLayout private_segment;  ///< module-scope variables, then those of the kernel's code block
-  /// Where in group memory machine code keeps the detected exceptions, a word for each of 16
-  /// wavefronts (11.2.3); nothing in kernels that enable and ask for none.
+  /// Where in group memory machine code keeps the detected exceptions, kDetectedBytes at the end of
+  /// it; nothing in kernels that enable and ask for none, nor reach an indirect function that does.
   std::optional<uint64_t> detected;
 };
 

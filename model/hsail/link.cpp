@@ -7,6 +7,7 @@
 #include <string>
 
 #include "hsail/names.h"
+#include "hsail/validate_inst.h"
 
 namespace cuvette::hsail {
 
@@ -50,6 +51,11 @@ class Linker {
     }
     if (!find_definitions()) return error_;
     resolve();
+    // Calls lead to functions of other modules only now.
+    for (const Finding& f : check_indirect(out_)) {
+      fail(f.at, f.what);
+      return error_;
+    }
     return std::move(out_);
   }
 

@@ -15,7 +15,8 @@ namespace cuvette::hsail {
 /// names of module linkage may occur in several.
 ///
 /// Errors: another machine model, profile or default rounding; two modules of one name; a second
-/// definition; a declaration that does not match its definition.
+/// definition; a declaration that does not match its definition; an indirect function that reaches
+/// group memory (10.8).
 base::Result<Module> link(const std::vector<const Module*>& modules);
 
 /// Whether two declarations or definitions of one name describe the same variable, fbarrier, kernel

@@ -146,6 +146,7 @@ void Machine::start_activation(const CodeBlock& block, uint64_t mask, Wave* wave
   Activation a;
   a.block = static_cast<uint32_t>(&block - program_.blocks.data());
   a.mask = mask;
+  a.policies = block.policies;
   LaneFrames& memory = wave->memory;
   a.private_before = memory.private_top;
   a.frames_before = memory.frames_top;

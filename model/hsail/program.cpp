@@ -76,6 +76,10 @@ class ProgramBuilder {
     if (!executables.ok()) return executables.error();
     for (uint32_t i = 0; i < executables->size(); ++i) block_of_[(*executables)[i]] = i;
     for (const CodeRef executable : *executables) {
+      const ExceptionPolicies own = policies(executable);
+      p_.any_exceptions = p_.any_exceptions || (own.detect | own.breaks) != 0;
+    }
+    for (const CodeRef executable : *executables) {
       if (!code_block(executable)) return error_;
     }
     return std::move(p_);
@@ -103,6 +107,7 @@ class ProgramBuilder {
     block_ = {};
     block_.executable = executable;
     block_.layout = std::move(*layout);
+    block_.policies = policies(executable);
     block_.first = static_cast<uint32_t>(p_.ops.size());
     singles_.clear();
     pairs_.clear();
@@ -123,17 +128,28 @@ class ProgramBuilder {
     return true;
   }
 
+  ExceptionPolicies policies(CodeRef executable) const {
+    const Executable& x = m_.code[executable].as<Executable>();
+    ExceptionPolicies found;
+    for (CodeRef i = x.first_code_block_entry; i < x.next_module_entry; ++i) {
+      const auto* c = std::get_if<Control>(&m_.code[i].body);
+      if (c == nullptr || c->operands.empty()) continue;
+      unsigned* set = c->control == ControlDirective::kEnableDetectExceptions  ? &found.detect
+                      : c->control == ControlDirective::kEnableBreakExceptions ? &found.breaks
+                                                                               : nullptr;
+      // WAVESIZE is not allowed here.
+      if (set != nullptr) *set |= static_cast<unsigned>(m_.constant(c->operands[0]));
+    }
+    return found;
+  }
+
   void control(const Control& c) {
     const auto value = [&](size_t i) {
       return m_.operand(c.operands[i]).kind == Kind::kOperandWavesize ? kLanes
                                                                       : m_.constant(c.operands[i]);
     };
     for (size_t i = 0; i < c.operands.size() && i < 3; ++i) {
-      if (c.control == ControlDirective::kEnableDetectExceptions) {
-        p_.detect_exceptions |= static_cast<unsigned>(value(i));
-      } else if (c.control == ControlDirective::kEnableBreakExceptions) {
-        p_.break_exceptions |= static_cast<unsigned>(value(i));
-      } else if (c.control == ControlDirective::kRequiredWorkGroupSize) {
+      if (c.control == ControlDirective::kRequiredWorkGroupSize) {
         p_.required_group[i] = static_cast<uint32_t>(value(i));
       } else if (c.control == ControlDirective::kRequiredGridSize) {
         p_.required_grid[i] = value(i);
@@ -396,7 +412,7 @@ class ProgramBuilder {
     op.nonull = e.kind == Kind::kInstSegCvt && (inst.modifier & kSegCvtNoNull) != 0;
     if (e.kind == Kind::kInstSeg || e.kind == Kind::kInstSegCvt) op.segment = inst.segment;
     op.env = environment(e);
-    if ((p_.detect_exceptions | p_.break_exceptions) != 0) {
+    if (p_.any_exceptions) {
       op.exceptions = static_cast<uint8_t>(exceptions_of(inst));
     }
     if (e.kind == Kind::kInstImage) {

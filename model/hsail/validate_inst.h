@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "hsail/constant_expression.h"
 #include "hsail/inst_table.h"
@@ -32,5 +33,9 @@ Finding check_memory(const ModuleHeader& header, const CodeEntry& entry);
 
 /// The rules of image accesses and image queries beyond those of their operands.
 Finding check_image(const Module& module, const CodeEntry& entry);
+
+/// What indirect functions, and the functions that these call, must not have or name (10.8).
+/// `module` may be a linked program: calls lead to other modules there.
+std::vector<Finding> check_indirect(const Module& module);
 
 }  // namespace cuvette::hsail

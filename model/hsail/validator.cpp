@@ -45,6 +45,7 @@ class Validator {
       }
       ++ref;
     }
+    for (const Finding& f : check_indirect(m_)) report(f.at, f.what);
     return std::move(errors_);
   }
 

@@ -72,9 +72,10 @@ uint64_t Machine::run_wave(Group& group, Wave& wave, uint64_t budget) {
         if (c.raised != 0) {
           const unsigned exceptions = hsail_exceptions(c.raised & op.exceptions);
           c.raised = 0;
-          wave.detected |= exceptions & program_.detect_exceptions;
-          if ((exceptions & program_.break_exceptions) != 0) {
-            stop(group, wave, kLanes, exception_text(exceptions & program_.break_exceptions));
+          const ExceptionPolicies& enabled = c.activation->policies;
+          wave.detected |= exceptions & enabled.detect;
+          if ((exceptions & enabled.breaks) != 0) {
+            stop(group, wave, kLanes, exception_text(exceptions & enabled.breaks));
             return used;
           }
         }

@@ -11,6 +11,8 @@
 #include "finalizer/finalize.h"
 #endif
 #include "hsail/brig.h"
+#include "hsail/external.h"
+#include "hsail/link.h"
 
 namespace cuvette::run {
 namespace {
@@ -53,9 +55,30 @@ Result<std::vector<CodeFile>> read_code(const Code& code) {
   return out;
 }
 
+std::string load_key(const Code& code, const hsa::ExternalVariables& externals) {
+  std::string key = code.inline_hsail.value_or("");
+  for (const auto& file : code.files) key += file + '\n';
+  for (const auto& [name, external] : externals) {
+    key += fmt::format("{} {:#x} {}\n", name, external.address, external.bytes);
+  }
+  return key;
+}
+
 Result<std::vector<uint8_t>> code_object_for(const std::vector<CodeFile>& files,
-                                             const std::string& target) {
-  if (files.size() == 1 && files[0].kind == CodeKind::CodeObject) return files[0].bytes;
+                                             const std::string& target,
+                                             const hsa::ExternalVariables& externals) {
+  if (files.size() == 1 && files[0].kind == CodeKind::CodeObject) {
+    std::vector<uint8_t> object = files[0].bytes;
+    const auto defined = hsa::define_externals(object, files[0].path, externals);
+    if (!defined) return defined.error();
+    for (const auto& [name, external] : externals) {
+      if (defined->count(name) != 0) continue;
+      return Error(
+          fmt::format("{} has no undefined symbol for external variable '{}'", files[0].path, name),
+          external.where);
+    }
+    return object;
+  }
 #ifdef CUVETTE_WITH_FINALIZER
   std::vector<hsail::Module> modules;
   for (const auto& file : files) {
@@ -65,9 +88,18 @@ Result<std::vector<uint8_t>> code_object_for(const std::vector<CodeFile>& files,
   }
   std::vector<const hsail::Module*> linked;
   for (const auto& module : modules) linked.push_back(&module);
+  auto program = hsail::link(linked);
+  if (!program) return program.error();
+  // Here the places of the declarations are known.
+  if (auto placed = hsail::place_externals(*program, externals); !placed) return placed.error();
   finalizer::Options options;
   options.target = target;
-  return finalizer::finalize(linked, options);
+  auto object = finalizer::finalize(linked, options);
+  if (!object) return object.error();
+  // What the code does not refer to is no symbol of the object.
+  const auto defined = hsa::define_externals(*object, files[0].path, externals);
+  if (!defined) return defined.error();
+  return object;
 #else
   return Error(fmt::format("not built: HSAIL needs the finalizer (LLVM) to become {} code", target),
                {.file = files.empty() ? "" : files[0].path});

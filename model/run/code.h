@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "hsa/external_symbols.h"
 #include "run/dispatch_file.h"
 
 namespace cuvette::run {
@@ -24,10 +25,14 @@ struct CodeFile {
 /// modules are linked together).
 base::Result<std::vector<CodeFile>> read_code(const Code& code);
 
-/// A machine code object for `target` ("gfx908"): the file itself, or finalized HSAIL. Errors:
-/// those of the parser, validator and finalizer; "not built" when HSAIL needs a finalizer that this
-/// build lacks.
+/// A machine code object for `target` ("gfx908"): the file itself, or finalized HSAIL, with the
+/// externals in their places. Errors: those of the parser, validator and finalizer; "not built"
+/// when HSAIL needs a finalizer that this build lacks; externals that are missing or do not fit.
 base::Result<std::vector<uint8_t>> code_object_for(const std::vector<CodeFile>& files,
-                                                   const std::string& target);
+                                                   const std::string& target,
+                                                   const hsa::ExternalVariables& externals);
+
+/// Equal for what is loaded once: the same files or text with the same externals.
+std::string load_key(const Code& code, const hsa::ExternalVariables& externals);
 
 }  // namespace cuvette::run

@@ -121,6 +121,10 @@ class Reader {
       if (!read) return read.error();
       inherited = *read;
     }
+    if (auto externals = root.get("externals")) {
+      if (!inherited) return externals->error("'externals' of all dispatches go with 'code'");
+      if (auto s = read_externals(*externals, *inherited); !s.ok()) return s;
+    }
     if (!list->is_sequence() || list->size() == 0) {
       return list->error("'dispatches' must be a list with at least one entry");
     }
@@ -193,6 +197,51 @@ class Reader {
         *field = static_cast<uint32_t>(*number);
       }
     }
+    if (auto s = read_arguments(node, out); !s.ok()) return s;
+    // Behind the arguments, which may declare the buffers.
+    if (auto externals = node.get("externals")) return read_externals(*externals, out.code);
+    return {};
+  }
+
+  /// Instead of those that the code may have inherited.
+  Status read_externals(const Yaml& node, Code& code) const {
+    code.externals.clear();
+    if (!node.is_map()) return node.error("'externals' must be a map of variables to buffers");
+    if (auto s = check_length(node.size(), node, "externals"); !s.ok()) return s;
+    for (const auto& name : node.keys()) {
+      const Yaml value = *node.get(name);
+      if (name.size() < 2 || name.front() != '&') {
+        return value.error(fmt::format("'{}' is no name of a variable such as '&x'", name));
+      }
+      External external;
+      external.where = value.location();
+      std::optional<Yaml> buffer_node = value;
+      if (value.is_map()) {
+        auto reference = value.need("ref");
+        if (!reference) return reference.error();
+        buffer_node = *reference;
+      }
+      auto text = buffer_node->text();
+      if (!text) return text.error();
+      const Buffer* buffer = file_.find_buffer(*text);
+      if (buffer == nullptr) {
+        return buffer_node->error(fmt::format("no buffer is named '{}'", *text));
+      }
+      external.buffer = *text;
+      if (value.is_map()) {
+        if (auto offset = value.get("offset")) {
+          auto number = offset->unsigned_in(0, buffer->initial.size());
+          if (!number) return number.error();
+          external.offset = *number;
+        }
+        if (auto s = value.finish(); !s.ok()) return s;
+      }
+      code.externals[name] = std::move(external);
+    }
+    return {};
+  }
+
+  Status read_arguments(const Yaml& node, Dispatch& out) {
     auto args = node.get("args");
     if (!args) return {};
     if (!args->is_sequence()) return args->error("'args' must be a list");

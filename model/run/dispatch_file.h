@@ -39,9 +39,17 @@ struct Argument {
   base::Location where;
 };
 
+/// Where a variable lies that the code only declares (HSAIL PRM 4.12.1).
+struct External {
+  std::string buffer;
+  uint64_t offset = 0;  ///< bytes from its start
+  base::Location where;
+};
+
 struct Code {
   std::vector<std::string> files;  ///< resolved paths; one code object, or modules linked together
   std::optional<std::string> inline_hsail;
+  std::map<std::string, External> externals;  ///< by name, "&x"
   base::Location where;
 };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "hsa/external_symbols.h"
 #include "hsa/memory.h"
 #include "run/dispatch_file.h"
 #include "run/statistics.h"
@@ -85,9 +86,11 @@ class Engine {
   virtual ~Engine() = default;
   virtual hsa::DeviceMemory& memory() = 0;
 
-  /// Loads the code of a dispatch (files already resolved) and finds the kernel. The same code is
-  /// loaded once. Errors are bad input: malformed files, unknown kernels, other targets.
-  virtual base::Result<KernelShape> load(const Dispatch& dispatch) = 0;
+  /// Loads the code of a dispatch (files already resolved) and finds the kernel. The same code with
+  /// the same externals is loaded once. Errors are bad input: malformed files, unknown kernels,
+  /// other targets, externals that are missing or do not fit.
+  virtual base::Result<KernelShape> load(const Dispatch& dispatch,
+                                         const hsa::ExternalVariables& externals) = 0;
 
   /// The code handle of an indirect function ("&name") of the code loaded last (HSAIL PRM 10.8).
   virtual base::Result<uint64_t> function_handle(const std::string& name) const = 0;

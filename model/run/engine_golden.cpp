@@ -41,7 +41,10 @@ class GoldenEngine final : public Engine {
 
   hsa::DeviceMemory& memory() override { return memory_; }
 
-  Result<KernelShape> load(const Dispatch& dispatch) override { return code_.load(dispatch); }
+  Result<KernelShape> load(const Dispatch& dispatch,
+                           const hsa::ExternalVariables& externals) override {
+    return code_.load(dispatch, externals);
+  }
 
   Result<uint64_t> function_handle(const std::string& name) const override {
     return code_.function_handle(name);

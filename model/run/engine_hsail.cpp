@@ -44,8 +44,9 @@ class HsailEngine final : public Engine {
 
   hsa::DeviceMemory& memory() override { return memory_; }
 
-  Result<KernelShape> load(const Dispatch& dispatch) override {
-    auto loaded = load_module(dispatch.code);
+  Result<KernelShape> load(const Dispatch& dispatch,
+                           const hsa::ExternalVariables& externals) override {
+    auto loaded = load_module(dispatch.code, externals);
     if (!loaded) return loaded.error();
     current_ = *loaded;
     const hsail::Module& module = current_->module;
@@ -142,9 +143,9 @@ class HsailEngine final : public Engine {
     return d;
   }
 
-  Result<const LoadedModule*> load_module(const Code& code) {
-    std::string key = code.inline_hsail.value_or("");
-    for (const auto& file : code.files) key += file + '\n';
+  Result<const LoadedModule*> load_module(const Code& code,
+                                          const hsa::ExternalVariables& externals) {
+    const std::string key = load_key(code, externals);
     if (const auto found = modules_.find(key); found != modules_.end()) return &found->second;
     auto files = read_code(code);
     if (!files) return files.error();
@@ -164,7 +165,7 @@ class HsailEngine final : public Engine {
     if (!linked) return linked.error();
     LoadedModule loaded;
     loaded.module = std::move(*linked);
-    auto addresses = hsail::load_variables(loaded.module, memory_);
+    auto addresses = hsail::load_variables(loaded.module, memory_, externals);
     if (!addresses) return addresses.error();
     loaded.addresses = std::move(*addresses);
     return &modules_.emplace(key, std::move(loaded)).first->second;

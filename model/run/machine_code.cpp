@@ -24,14 +24,14 @@ Parameter parameter_of(const hsa::KernelArg& arg, size_t index) {
 
 }  // namespace
 
-base::Result<KernelShape> MachineCode::load(const Dispatch& dispatch) {
-  std::string key = dispatch.code.inline_hsail.value_or("");
-  for (const auto& file : dispatch.code.files) key += file + '\n';
+base::Result<KernelShape> MachineCode::load(const Dispatch& dispatch,
+                                            const hsa::ExternalVariables& externals) {
+  const std::string key = load_key(dispatch.code, externals);
   auto found = loaded_.find(key);
   if (found == loaded_.end()) {
     auto files = read_code(dispatch.code);
     if (!files) return files.error();
-    auto object = code_object_for(*files, hsa::facts(target_.processor).name);
+    auto object = code_object_for(*files, hsa::facts(target_.processor).name, externals);
     if (!object) return object.error();
     auto code = hsa::load_code_object(*object, files->front().path, memory_, target_);
     if (!code) return code.error();

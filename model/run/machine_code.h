@@ -19,7 +19,8 @@ class MachineCode {
   MachineCode(hsa::DeviceMemory& memory, const hsa::TargetId& target)
       : memory_(memory), target_(target) {}
 
-  base::Result<KernelShape> load(const Dispatch& dispatch);
+  /// As Engine::load.
+  base::Result<KernelShape> load(const Dispatch& dispatch, const hsa::ExternalVariables& externals);
   base::Result<std::vector<uint8_t>> kernarg(const Launch& launch, const ArgumentBytes& arguments,
                                              const hsa::HiddenValues& base) const;
   /// Of an indirect function of the last load(): its address. As Engine::function_handle.
@@ -38,7 +39,7 @@ class MachineCode {
     hsa::LoadedCode code;
     std::vector<uint8_t> bytes;
   };
-  std::map<std::string, Object> loaded_;  ///< by file names or inline text
+  std::map<std::string, Object> loaded_;  ///< by load_key()
   const Object* current_ = nullptr;
   const hsa::KernelInfo* kernel_ = nullptr;
 };

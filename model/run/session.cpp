@@ -73,7 +73,7 @@ class Session {
   }
 
   Status run_dispatch(const Dispatch& dispatch) {
-    auto shape = engine_.load(dispatch);
+    auto shape = engine_.load(dispatch, externals_of(dispatch.code));
     if (!shape) return shape.error();
     ArgumentBytes arguments;
     arguments.hidden = dispatch.hidden;
@@ -97,6 +97,16 @@ class Session {
     if (!signal) return signal.error();
     launch.completion_signal = signal->handle();
     return engine_.run(launch, result_.report);
+  }
+
+  hsa::ExternalVariables externals_of(const Code& code) const {
+    hsa::ExternalVariables out;
+    for (const auto& [name, external] : code.externals) {
+      const uint64_t size = file_.find_buffer(external.buffer)->initial.size();
+      out[name] = {buffers_.at(external.buffer) + external.offset, size - external.offset,
+                   external.where};
+    }
+    return out;
   }
 
   /// Arguments to bytes, checked against the kernel's parameters.

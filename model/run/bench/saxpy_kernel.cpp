@@ -165,7 +165,7 @@ base::Result<Saxpy> prepare_saxpy(const char* code, unsigned count, unsigned gri
   Dispatch dispatch;
   dispatch.code.inline_hsail = code;
   dispatch.kernel = "&saxpy";
-  auto shape = saxpy.engine->load(dispatch);
+  auto shape = saxpy.engine->load(dispatch, {});
   if (!shape) return shape.error();
 
   ArgumentBytes arguments;

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+/// Variables that a program only declares and its executable gets from outside (HSAIL PRM 4.12.1):
+/// undefined symbols of a code object, without "&".
+namespace cuvette::hsa {
+
+struct ExternalVariable {
+  uint64_t address = 0;
+  uint64_t bytes = 0;    ///< that are there from `address` on
+  base::Location where;  ///< of what says so, for messages
+};
+using ExternalVariables = std::map<std::string, ExternalVariable>;  ///< by HSAIL name, "&x"
+
+/// Writes how many bytes code asks of its undefined symbols into their entries, which linkers leave
+/// at 0. `bytes`: by symbol name; names that the object does not have are passed over. Errors: no
+/// code object.
+base::Status set_undefined_sizes(std::vector<uint8_t>& object,
+                                 const std::map<std::string, uint64_t>& bytes);
+
+/// Makes the undefined symbols of a code object absolute ones at the given addresses, so that
+/// whoever loads the bytes afterwards needs nothing else. `file` is used in messages only. The
+/// names that were undefined symbols come back. Errors: fewer bytes than the symbol has, a symbol
+/// that relocations refer to and nobody defines; those of parse_elf().
+base::Result<std::set<std::string>> define_externals(std::vector<uint8_t>& object,
+                                                     const std::string& file,
+                                                     const ExternalVariables& externals);
+
+}  // namespace cuvette::hsa
