@@ -125,7 +125,7 @@ says "waves        none, --wave was not given"
 [ -z "$(ls *.fst 2>/dev/null)" ] || fail "waveforms that nobody asked for"
 printf 'nonsense\n' >bad.jsonl
 run 2 rerun bad.jsonl
-says "bad.jsonl:1: error: expected a line with the block, valu or matrix_core"
+says "bad.jsonl:1: error: expected a line with the block, valu, matrix_core, simd or vrf"
 run 2 run subtract.yaml --engine ca --config small --wave x.fst
 says "wave shows the rerun after a difference in lockstep"
 echo "$passed passed, 0 failed"
