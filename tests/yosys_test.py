@@ -45,7 +45,7 @@ def check_mistakes(synthesise, options):
             try:
                 synthesise.cells(options, 'tiny')
                 raise AssertionError(f'accepted: {block}{statement}')
-            except (synthesise.Failed, synthesise.plain_verilog.Unsupported) as error:
+            except (synthesise.Failed, synthesise.elaborated.Unsupported) as error:
                 assert message in str(error), f'{block}{statement}: {error}'
             finally:
                 synthesise.FOLDERS, options.generated = folders, generated

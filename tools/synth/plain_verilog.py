@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plain Verilog from elaborated SystemVerilog.
 
-Input is the XML of `verilator --xml-only -fno-dfg`: parameters, generate blocks, structures and widths are resolved
-there. Output has packed vectors, functions, tasks, always blocks and instances only, which readers of a small part of
-SystemVerilog take (yosys 0.23 knows neither `return` nor package imports in a header, packed arrays of packed arrays
-and assignment patterns). Loops are unrolled; a function with `return` guards what follows by a flag; every vector is
-unsigned and signed operations say so. Whatever has no rule here is refused with its place in the source.
+Input is what elaborated.py reads: parameters, generate blocks, structures and widths are resolved there. Output has
+packed vectors, always blocks and instances, which readers of a small part of SystemVerilog take (yosys 0.23 knows neither
+`return` nor package imports in a header, packed arrays of packed arrays and assignment patterns). Loops are unrolled; a
+function with `return` guards what follows by a flag; every vector is unsigned and signed operations say so. Functions
+become modules and calls instances, so that a synthesiser reads each body once; the arguments of a call in a process are
+variables of that process. Whatever has no rule here is refused with its place in the source.
 """
-import pathlib
 import re
-import xml.etree.ElementTree as ElementTree
+
+from elaborated import Elaborated, Scope, Unsupported, Variable, constant, span
 
 BINARY = {'add': '+', 'sub': '-', 'mul': '*', 'muls': '*', 'and': '&', 'or': '|', 'xor': '^', 'eq': '==', 'neq': '!=',
           'lt': '<', 'lte': '<=', 'gt': '>', 'gte': '>=', 'shiftl': '<<', 'shiftr': '>>', 'logand': '&&',
@@ -24,131 +25,24 @@ FOLDED = {'add': lambda a, b: a + b, 'sub': lambda a, b: a - b, 'mul': lambda a,
           'gte': lambda a, b: a >= b}
 
 
-class Unsupported(Exception):
-    pass
-
-
-class Variable:
-    """What a name stands for: text in the output, width of an element, elements (0: no array)."""
-
-    def __init__(self, text, width, elements=0, memory=False, constant=None):
-        self.text, self.width, self.elements, self.memory, self.constant = text, width, elements, memory, constant
-
-    def bits(self):
-        return self.width * max(self.elements, 1)
-
-
-class Scope:
-    """Names of a module, block or function; outer ones behind them."""
-
-    def __init__(self, outer=None):
-        self.outer, self.names, self.loop = outer, {}, {}
-
-    def find(self, name):
-        scope = self
-        while scope:
-            if name in scope.names:
-                return scope.names[name]
-            scope = scope.outer
-        return None
-
-    def index(self, variable):
-        """Value of a loop's variable while the loop is unrolled."""
-        scope = self
-        while scope:
-            if variable in scope.loop:
-                return scope.loop[variable]
-            scope = scope.outer
-        return None
-
-
-def span(width):
-    return f'[{width - 1}:0]'
-
-
-class Design:
-    """An elaborated design: types, packages, modules."""
+class Design(Elaborated):
+    """An elaborated design with its plain text."""
 
     def __init__(self, path):
-        root = ElementTree.parse(path).getroot()
-        self.files = {f.get('id'): f.get('filename') for f in root.iter('file')}
-        self.sources = {}
-        self.netlist = root.find('netlist')
-        self.types = {t.get('id'): t for t in self.netlist.iter() if t.tag.endswith('dtype') and t.get('id')}
-        self.packages = {p.get('name'): p for p in self.netlist.findall('package')}
-        self.functions = {(p.get('name'), f.get('name')): f for p in self.netlist if p.get('name')
-                          for f in p.iter() if f.tag in ('func', 'task')}
+        super().__init__(path)
+        self.bodies = {}
 
     def verilog(self):
-        modules = self.netlist.findall('module')
-        return '\n'.join(Module(self, m).verilog() for m in modules)
+        modules = [Module(self, m).verilog() for m in self.netlist.findall('module')]
+        return '\n'.join([*self.bodies.values(), *modules])
 
-    def place(self, node):
-        where = node.get('loc', '?').split(',')
-        return f'{self.files.get(where[0], "?")}:{where[1] if len(where) > 1 else "?"}'
-
-    def refuse(self, node, what):
-        raise Unsupported(f'{self.place(node)}: {what}')
-
-    def line(self, node):
-        """The source line of a node."""
-        where = node.get('loc').split(',')
-        if where[0] not in self.sources:
-            self.sources[where[0]] = pathlib.Path(self.files[where[0]]).read_text(encoding='utf-8').splitlines()
-        return self.sources[where[0]][int(where[1]) - 1]
-
-    def shape(self, type_id):
-        """Width of an element and number of elements (0: no unpacked array)."""
-        node = self.types[type_id]
-        if node.tag in ('refdtype', 'enumdtype', 'constdtype'):
-            return self.shape(node.get('sub_dtype_id'))
-        if node.tag == 'basicdtype':
-            if node.get('left') is None:
-                return {'integer': 32, 'int': 32}.get(node.get('name'), 1), 0
-            return abs(int(node.get('left')) - int(node.get('right'))) + 1, 0
-        if node.tag == 'structdtype':
-            return sum(self.width(m.get('sub_dtype_id')) for m in node.findall('memberdtype')), 0
-        ends = [constant(c)[1] for c in node.find('range')]
-        count = abs(ends[0] - ends[1]) + 1
-        if node.tag == 'packarraydtype':
-            return self.width(node.get('sub_dtype_id')) * count, 0
-        if node.tag == 'unpackarraydtype' and min(ends) == 0:
-            return self.width(node.get('sub_dtype_id')), count
-        return self.refuse(node, f'a type that is no vector: {node.tag}')
-
-    def width(self, type_id):
-        width, elements = self.shape(type_id)
-        return width * max(elements, 1)
-
-    def function(self, node, module, here):
-        """The function a call means: of the module, `package::name`, else of the package it stands in, else an
-        imported one."""
-        name = node.get('name')
-        if here in (None, module) and (module, name) in self.functions:
-            return module, name
-        line = self.line(node)
-        named = set(re.findall(rf'\b(\w+)::{name}\b', line))
-        found = [p for p in self.packages if (p, name) in self.functions]
-        if len(named) == 1 and named <= set(found):
-            return named.pop(), name
-        if not named:
-            if here in found:
-                return here, name
-            if len(found) > 1:
-                where = node.get('loc').split(',')[0]
-                imported = re.findall(r'import\s+(\w+)::\*', '\n'.join(self.sources[where]))
-                found = [p for p in found if p in imported]
-            if len(found) == 1:
-                return found[0], name
-        return self.refuse(node, f'which {name}? {line.strip()}')
-
-
-def constant(node):
-    """Width and value of a constant."""
-    found = re.fullmatch(r"(\d+)'(s?)h([0-9a-fA-F_]+)", node.get('name'))
-    if not found:
-        raise Unsupported(f'constant {node.get("name")}')
-    return int(found[1]), int(found[3].replace('_', ''), 16)
+    def body(self, key):
+        """Name of the module that a shared function is."""
+        name = '__'.join(key)
+        if name not in self.bodies:
+            self.bodies[name] = ''
+            self.bodies[name] = Body(self, name, self.functions[key], key[0]).verilog()
+        return name
 
 
 class Module:
@@ -157,7 +51,7 @@ class Module:
     def __init__(self, design, node):
         self.design, self.node = design, node
         self.scope = Scope()
-        self.head, self.body, self.helpers, self.called = [], [], {}, {}
+        self.head, self.body, self.helpers, self.calls = [], [], {}, 0
         self.memories = self.find_memories()
 
     def verilog(self):
@@ -168,7 +62,7 @@ class Module:
             listed.append(f'  {port.get("dir")} logic {span(variable.bits())} {variable.text}')
         self.items(self.node, self.scope, '')
         lines = [f'module {self.node.get("name")} (', ',\n'.join(listed), ');', *self.head]
-        for helper in [*self.helpers.values(), *self.called.values()]:
+        for helper in self.helpers.values():
             lines += helper
         return '\n'.join([*lines, *self.body, 'endmodule', ''])
 
@@ -200,14 +94,13 @@ class Module:
                              f'  {mark}logic {span(variable.bits())} {name};')
         return variable
 
-    def variable(self, node, scope):
-        found = scope.find(node.get('name'))
+    def variable(self, name, node, scope):
+        found = scope.find(name)
         if found is None:
-            packages = [v for p in self.design.packages.values() for v in p.findall('var')
-                        if v.get('name') == node.get('name')]
-            if len(packages) != 1:
-                self.design.refuse(node, f'name {node.get("name")} in {len(packages)} packages')
-            found = self.declare(packages[0], self.scope, 'const_', head=False)
+            packages = [v for p in self.design.packages.values() for v in p.findall('var') if v.get('name') == name]
+            if len(packages) == 1:
+                return self.declare(packages[0], self.scope, 'const_', head=False)
+            self.design.refuse(node, f'name {name} in {len(packages)} packages')
         return found
 
     # Module level
@@ -251,44 +144,72 @@ class Module:
                 self.design.refuse(item, 'a block not of one rising edge')
             event = f'@(posedge {edges[0][1]})'
             statements = statements[1:]
-        self.body.append(f'  always {event} begin')
-        self.statements(statements, Block(Scope(scope), None, prefix + f'b{len(self.body)}_'), self.body, '    ')
-        self.body.append('  end')
+        process = Process(clocked=event != '@*')
+        block = Block(Scope(scope), self.node.get('name'), prefix + f'b{len(self.body)}_', process=process)
+        lines = []
+        self.statements(statements, block, lines, '    ')
+        self.body += [f'  always {event} begin', *process.defaults('    '), *lines, '  end']
 
     # Functions
 
-    def function(self, node, block):
-        """Name of the function or task a call means, written into the module on its first use."""
-        key = self.design.function(node, self.node.get('name'), block.package if block else None)
-        name = '__'.join(key)
-        if name not in self.called:
-            self.called[name] = None
-            definition = self.design.functions[key]
-            self.called[name] = self.define(name, definition, key[0])
-            self.called[name] = self.called.pop(name)  # what it calls stands before it
-        return name, self.design.functions[key]
-
-    def define(self, name, node, package):
-        scope = Scope(self.scope if package == self.node.get('name') else None)
-        lines, result = [], None
-        head, self.head = self.head, []
-        for var in node.findall('var'):
-            if node.tag == 'func' and var.get('name') == node.get('name'):
-                result = Variable(name, self.design.width(var.get('dtype_id')))
-                scope.names[var.get('name')] = result
+    def call(self, node, scope, block):
+        """An instance of a function: texts of its outputs with the arguments they go to. One that reads signals of
+        the module is written into it instead."""
+        key = self.design.function(node, block.package if block else self.node.get('name'))
+        if self.design.reads_signals(key):
+            texts = [self.value(a[0], scope, block) for a in node.findall('arg')]
+            return [(f'{self.inlined(key)}({", ".join(texts)})', None)]
+        kind, self.calls = self.design.body(key), self.calls + 1
+        prefix = f'call{self.calls}'
+        definition = self.design.functions[key]
+        arguments = iter(node.findall('arg'))
+        pins, outputs = [], []
+        for port in definition.findall('var'):
+            if not port.get('dir'):
                 continue
-            variable = self.declare(var, scope, '', head=False, temporary=True)
-            lines.append(f'    {var.get("dir") or "reg"} {span(variable.bits())} {variable.text};')
-        body = []
-        block = Block(scope, package, 'v_', name)
-        self.statements([c for c in node if c.tag != 'var'], block, body, '      ')
-        lines += [line.replace('  (* nosync *) logic', '    reg') for line in self.head]
-        self.head = head
-        if block.returns:
-            lines.append('    reg returned;')
-            body.insert(0, "      returned = 1'd0;")
-        word = f'function {span(result.width)}' if result else 'task'
-        return [f'  {word} {name};', *lines, '    begin', *body, '    end', f'  end{word.split()[0]}']
+            width, name = self.design.width(port.get('dtype_id')), port.get('name')
+            result = definition.tag == 'func' and name == node.get('name')
+            argument = None if result else next(arguments)[0]
+            if port.get('dir') == 'input':
+                text = self.passed(f'{prefix}_{name}', self.value(argument, scope, block), width, block)
+            else:
+                text = f'{prefix}_{name}'
+                self.head.append(f'  logic {span(width)} {text};')
+                outputs.append((text, argument))
+            pins.append(f'.{"value_o" if result else name}({text})')
+        self.body.append(f'  {kind} u_{prefix} ({", ".join(pins)});')
+        return outputs
+
+    def inlined(self, key):
+        """Name of a function of the module itself."""
+        name = key[1]
+        if name not in self.helpers:
+            node, scope = self.design.functions[key], Scope(self.scope)
+            if node.tag != 'func' or any(True for _ in node.iter('funcref')):
+                self.design.refuse(node, 'a call in a function that reads signals of its module')
+            width = self.design.width(node.get('dtype_id'))
+            lines, body = [], []
+            for var in node.findall('var'):
+                variable = self.declare(var, scope, '', head=False, temporary=True)
+                if var.get('name') != name:
+                    lines.append(f'    {var.get("dir") or "reg"} {span(variable.bits())} {variable.text};')
+            block = Block(scope, key[0], 'v_', name)
+            self.statements([c for c in node if c.tag != 'var'], block, body, '      ')
+            if block.returns:
+                lines.append('    reg returned;')
+                body.insert(0, "      returned = 1'd0;")
+            self.helpers[name] = [f'  function {span(width)} {name};', *lines, '    begin', *body, '    end',
+                                  '  endfunction']
+        return name
+
+    def passed(self, name, value, width, block):
+        """What an input of a call is connected to: in a process without a clock a variable of it."""
+        if block is None or block.process.clocked or re.fullmatch(r"\d+'h[0-9a-f]+", value):
+            return value
+        self.head.append(f'  logic {span(width)} {name};')
+        block.process.arguments.append((name, width))
+        block.before.append(f'{name} = {value};')
+        return name
 
     def helper(self, name, inputs, width, text):
         if name not in self.helpers:
@@ -306,7 +227,7 @@ class Module:
             if following is not None and following.tag == 'while' and node.tag == 'assign':
                 start = self.fold(node[0], block.scope)
                 if start is not None and node[1].tag == 'varref':
-                    block.scope.loop[self.variable(node[1], block.scope)] = start
+                    block.scope.loop[self.variable(node[1].get('name'), node, block.scope)] = start
                     continue
             self.statement(node, block, out, indent)
             if any(True for _ in node.iter('jumpgo')) and following is not None:
@@ -321,15 +242,19 @@ class Module:
         scope = block.scope
         if node.tag in ('assign', 'assigndly'):
             sign = '<=' if node.tag == 'assigndly' else '='
-            out.append(f'{indent}{self.target(node[1], scope, block)} {sign} {self.value(node[0], scope, block)};')
+            text = f'{self.target(node[1], scope, block)} {sign} {self.value(node[0], scope, block)};'
+            block.flush(out, indent)
+            out.append(indent + text)
         elif node.tag == 'begin':
-            inner = Block(Scope(scope), block.package, f'{block.prefix}{len(self.head)}_', block.name)
+            inner = Block(Scope(scope), block.package, f'{block.prefix}{len(self.head)}_', block.name, block.process)
             for var in node.findall('var'):
                 self.declare(var, inner.scope, inner.prefix, temporary=True)
             self.statements([c for c in node if c.tag != 'var'], inner, out, indent)
             block.returns |= inner.returns
         elif node.tag == 'if':
-            out.append(f'{indent}if ({self.value(node[0], scope, block)}) begin')
+            text = f'if ({self.value(node[0], scope, block)}) begin'
+            block.flush(out, indent)
+            out.append(indent + text)
             self.branch([node[1]], block, out, indent)
             if len(node) > 2:
                 out.append(f'{indent}end else begin')
@@ -347,21 +272,22 @@ class Module:
             block.returns = True
             out.append(f"{indent}returned = 1'd1;")
         elif node.tag == 'stmtexpr' and node[0].tag == 'taskref':
-            name, definition = self.function(node[0], block)
-            ports = [v for v in definition.findall('var') if v.get('dir')]
-            texts = [(self.value if p.get('dir') == 'input' else self.target)(a[0], scope, block)
-                     for p, a in zip(ports, node[0].findall('arg'), strict=True)]
-            out.append(f'{indent}{name}({", ".join(texts)});')
+            outputs = self.call(node[0], scope, block)
+            block.flush(out, indent)
+            for text, argument in outputs:
+                out.append(f'{indent}{self.target(argument, scope, block)} = {text};')
         elif node.tag != 'pragma':
             self.design.refuse(node, f'statement {node.tag}')
 
     def branch(self, nodes, block, out, indent):
-        inner = Block(Scope(block.scope), block.package, block.prefix, block.name)
+        inner = Block(Scope(block.scope), block.package, block.prefix, block.name, block.process)
         self.statements(list(nodes), inner, out, indent + '  ')
         block.returns |= inner.returns
 
     def case(self, node, block, out, indent):
-        out.append(f'{indent}case ({self.value(node[0], block.scope, block)})')
+        text = f'case ({self.value(node[0], block.scope, block)})'
+        block.flush(out, indent)
+        out.append(indent + text)
         for item in node[1:]:
             labels = [self.value(c, block.scope, block) for c in item if c.tag not in STATEMENTS]
             out.append(f'{indent}  {", ".join(labels) or "default"}: begin')
@@ -373,7 +299,7 @@ class Module:
         before, condition, body, step = node
         if len(before) or len(condition) != 1 or len(step) != 1 or step[0][1].tag != 'varref':
             self.design.refuse(node, 'a loop that is not of one variable')
-        variable = self.variable(step[0][1], block.scope)
+        variable = self.variable(step[0][1].get('name'), node, block.scope)
         scope = block.scope
         while scope and variable not in scope.loop:
             scope = scope.outer
@@ -432,7 +358,7 @@ class Module:
     def part(self, node, scope, block):
         """A variable or parts of it: name, offsets (numbers or texts), width; None for anything else."""
         if node.tag == 'varref':
-            variable = self.variable(node, scope)
+            variable = self.variable(node.get('name'), node, scope)
             return variable.text, [], variable.bits(), variable
         if node.tag == 'arraysel':
             inner = self.part(node[0], scope, block)
@@ -484,8 +410,7 @@ class Module:
         if tag in ('varref', 'sel', 'arraysel'):
             return self.read(node, scope, block)
         if tag == 'funcref':
-            name, _ = self.function(node, block)
-            return f'{name}({", ".join(self.value(a[0], scope, block) for a in node.findall("arg"))})'
+            return self.call(node, scope, block)[0][0]
         if tag == 'replicate':
             return f'{{{constant(node[1])[1]}{{{self.value(node[0], scope, block)}}}}}'
         texts = [self.value(c, scope, block) for c in node]
@@ -538,7 +463,7 @@ class Module:
 
     def table(self, node, scope, block):
         """An entry of a table of constants: a function over its index."""
-        variable = self.variable(node[0], scope)
+        variable = self.variable(node[0].get('name'), node, scope)
         places = self.design.width(node[1].get('dtype_id'))
         name = f'table_{variable.text}_{places}'
         if name not in self.helpers:
@@ -550,8 +475,57 @@ class Module:
         return f'{name}({self.value(node[1], scope, block)})'
 
 
-class Block:
-    """Where statements stand: names, the package of the function, a prefix for local names."""
+class Process:
+    """An always block: whether it has a clock, and the arguments of the calls in it."""
 
-    def __init__(self, scope, package, prefix, name=None):
+    def __init__(self, clocked=False):
+        self.clocked, self.arguments = clocked, []
+
+    def defaults(self, indent):
+        return [f"{indent}{name} = {{{width}{{1'bx}}}};" for name, width in self.arguments]
+
+
+class Block:
+    """Where statements stand: names, the package of the function, a prefix for local names, the process."""
+
+    def __init__(self, scope, package, prefix, name=None, process=None):
         self.scope, self.package, self.prefix, self.name, self.returns = scope, package, prefix, name, False
+        self.process, self.before = process, []
+
+    def flush(self, out, indent):
+        """Writes what has to stand before the statement."""
+        out += [indent + line for line in self.before]
+        self.before.clear()
+
+
+class Body(Module):
+    """A shared function as a module."""
+
+    def __init__(self, design, name, node, package):
+        super().__init__(design, node)
+        self.name, self.package = name, package
+
+    def verilog(self):
+        ports, defaults = [], []
+        for var in self.node.findall('var'):
+            result = self.node.tag == 'func' and var.get('name') == self.node.get('name')
+            variable = self.declare(var, self.scope, '', head=not var.get('dir'), temporary=True)
+            if result:
+                variable.text = 'value_o'
+            if var.get('dir'):
+                ports.append(f'  {var.get("dir")} logic {span(variable.bits())} {variable.text}')
+            if var.get('dir') == 'output':
+                defaults.append((variable.text, variable.bits()))
+        process = Process()
+        process.arguments += defaults
+        block = Block(Scope(self.scope), self.package, 'v_', self.name, process)
+        lines = []
+        self.statements([c for c in self.node if c.tag != 'var'], block, lines, '    ')
+        if block.returns:
+            self.head.append('  (* nosync *) logic returned;')
+            lines.insert(0, "    returned = 1'd0;")
+        head = [f'module {self.name} (', ',\n'.join(ports), ');', *self.head]
+        for helper in self.helpers.values():
+            head += helper
+        return '\n'.join([*head, *self.body, '  always @* begin', *process.defaults('    '), *lines, '  end',
+                          'endmodule', ''])

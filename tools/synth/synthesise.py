@@ -5,12 +5,12 @@
 
 usage: synthesise.py [--verilator V] [--yosys Y] --generated DIR... VERB
   plain TOP FILE     TOP as plain Verilog (plain_verilog.py)
-  cells              table of the leaf cells, flattened
+  cells              table of the leaf cells
   blocks [NAME...]   tables of blocks, module by module; memories are counted in bits
+Functions are synthesised once each and counted in the modules that call them, once for each call.
 With --page FILE the tables replace those between the page's markers.
 """
 import argparse
-import json
 import pathlib
 import re
 import subprocess
@@ -18,6 +18,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import elaborated  # noqa: E402
 import plain_verilog  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -70,62 +71,83 @@ def elaborate(options, top, folder):
     return plain_verilog.Design(xml)
 
 
+class Synthesised:
+    """A design after yosys: statistics of modules; of each the cells it is made of, functions among them."""
+
+    def __init__(self, modules, functions):
+        self.modules, self.functions = modules, functions
+
+    def count(self, name, which):
+        """Cells of a module with those of the functions it calls; `which` says which kinds."""
+        total = 0
+        for kind, n in self.modules[name]['cells'].items():
+            if kind in self.functions:
+                total += n * self.count(kind, which)
+            elif kind not in self.modules and which(kind):
+                total += n
+        return total
+
+    def row(self, name):
+        """Cells, of them flip-flops, bits of memory."""
+        return (self.count(name, lambda kind: not kind.startswith('$mem')), self.count(name, lambda kind: 'DFF' in kind),
+                self.modules[name]['memory_bits'])
+
+
 def yosys(options, folder, top, script):
-    """Statistics per module after a script, memory bits before memories are collected."""
+    """A design after a script; memory bits are those before memories are collected."""
     folder = pathlib.Path(folder)
-    (folder / f'{top}.v').write_text(elaborate(options, top, folder).verilog(), encoding='ascii')
+    design = elaborate(options, top, folder)
+    (folder / f'{top}.v').write_text(design.verilog(), encoding='ascii')
     lines = [f'read_verilog -sv {folder}/{top}.v', f'hierarchy -check -top {top}', 'proc',
-             'select -assert-none t:$dlatch', f'tee -q -o {folder}/before.json stat -json', script,
-             'check -assert', f'tee -q -o {folder}/after.json stat -json']
+             'select -assert-none t:$dlatch t:$adlatch', f'tee -q -o {folder}/before.txt stat', script,
+             'check -assert', f'tee -q -o {folder}/after.txt stat']
     run([options.yosys, '-q', '-p', '; '.join(lines)], top)
-    before, after = (read_statistics(folder / name) for name in ('before.json', 'after.json'))
+    before, after = (read_statistics(folder / name) for name in ('before.txt', 'after.txt'))
     for name, module in after.items():
-        module['num_memory_bits'] = before[name]['num_memory_bits'] if name in before else 0
-    return after
+        module['memory_bits'] = before[name]['memory_bits'] if name in before else 0
+    return Synthesised(after, set(design.bodies))
 
 
 def read_statistics(path):
-    text = path.read_text(encoding='utf-8')
-    modules = json.loads(text[text.index('{'):])['modules']
-    return {name.lstrip('\\'): module for name, module in modules.items()}
-
-
-def flip_flops(module):
-    return sum(n for kind, n in module['num_cells_by_type'].items() if 'DFF' in kind)
+    """By module: number of cells of each kind, bits of memory. (The JSON of yosys 0.23 is broken for several
+    modules.)"""
+    modules = {}
+    for name, body in re.findall(r'^=== (\S+) ===\n(.*?)(?=^===|\Z)', path.read_text(encoding='utf-8'), re.M | re.S):
+        kinds = body.partition('Number of cells:')[2]
+        modules[name] = {'cells': {kind: int(n) for kind, n in re.findall(r'^ +(\S+) +(\d+)$', kinds, re.M)},
+                         'memory_bits': int(re.search(r'Number of memory bits: +(\d+)', body)[1])}
+    return modules
 
 
 def cells(options, name):
     """Number of cells and, of those, flip-flops of a leaf cell."""
     with tempfile.TemporaryDirectory() as folder:
-        module = yosys(options, folder, name, f'synth -flatten -noshare -top {name}')[name]
-    return module['num_cells'], flip_flops(module)
+        return yosys(options, folder, name, f'synth -noshare -top {name}').row(name)[:2]
 
 
-def instances(modules, top):
+def instances(design, top):
     """How often each module is there below `top`, itself included."""
     counts = {top: 1}
     order = [top]
     for name in order:
-        for kind, n in modules[name]['num_cells_by_type'].items():
-            if kind in modules:
-                counts[kind] = counts.get(kind, 0) + n * counts[name]
-                if kind in order and order.index(kind) < order.index(name):
-                    raise Failed(f'{kind} is both above and below {name}')
-                if kind not in order:
-                    order.append(kind)
+        for kind, n in design.modules[name]['cells'].items():
+            if kind not in design.modules or kind in design.functions:
+                continue
+            if kind in order and order.index(kind) < order.index(name):
+                raise Failed(f'{kind} is both above and below {name}')
+            counts[kind] = counts.get(kind, 0) + n * counts[name]
+            if kind not in order:
+                order.append(kind)
     return counts
 
 
 def block(options, top):
     """Rows of a block: module, instances, cells of its own, flip-flops, bits of memory."""
     with tempfile.TemporaryDirectory() as folder:
-        modules = yosys(options, folder, top,
-                        f'synth -noshare -top {top} -run coarse:fine; opt -fast -full; opt -undriven -fine; techmap; '
-                        'opt -fast; abc -fast; opt -fast')
-    counts = instances(modules, top)
-    return [(name, n, sum(k for kind, k in modules[name]['num_cells_by_type'].items()
-                          if kind not in modules and not kind.startswith('$mem')),
-             flip_flops(modules[name]), modules[name]['num_memory_bits']) for name, n in counts.items()]
+        design = yosys(options, folder, top,
+                       f'synth -noshare -top {top} -run coarse:fine; opt -fast -full; opt -undriven -fine; techmap; '
+                       'opt -fast; abc -fast; opt -fast')
+    return [(name, n, *design.row(name)) for name, n in instances(design, top).items()]
 
 
 def version(options):
@@ -181,7 +203,7 @@ def main():
             print('\n'.join(lines), flush=True)
             if options.page:
                 replace(options.page, name, lines)
-    except (Failed, plain_verilog.Unsupported) as error:
+    except (Failed, elaborated.Unsupported) as error:
         print(f'error: {error}', file=sys.stderr)
         return 1
     return 0
