@@ -32,8 +32,9 @@ class Design(Elaborated):
         super().__init__(path)
         self.bodies = {}
 
-    def verilog(self):
-        modules = [Module(self, m).verilog() for m in self.netlist.findall('module')]
+    def verilog(self, without=()):
+        """The text; modules in `without` have ports alone."""
+        modules = [Module(self, m).verilog(m.get('name') in without) for m in self.netlist.findall('module')]
         return '\n'.join([*self.bodies.values(), *modules])
 
     def body(self, key):
@@ -54,12 +55,15 @@ class Module:
         self.head, self.body, self.helpers, self.calls = [], [], {}, 0
         self.memories = self.find_memories()
 
-    def verilog(self):
+    def verilog(self, empty=False):
         ports = sorted((v for v in self.node.findall('var') if v.get('dir')), key=lambda v: int(v.get('pinIndex')))
         listed = []
         for port in ports:
             variable = self.declare(port, self.scope, '', head=False)
             listed.append(f'  {port.get("dir")} logic {span(variable.bits())} {variable.text}')
+        if empty:
+            return '\n'.join(['(* blackbox *)', f'module {self.node.get("name")} (', ',\n'.join(listed), ');',
+                              'endmodule', ''])
         self.items(self.node, self.scope, '')
         lines = [f'module {self.node.get("name")} (', ',\n'.join(listed), ');', *self.head]
         for helper in self.helpers.values():
