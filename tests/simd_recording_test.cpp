@@ -12,6 +12,7 @@
 #include "ip/simd_rerun.h"
 #include "ip/simd_rtl.h"
 #include "ip/vrf_rerun.h"
+#include "isa/decode.h"
 #include "simd_program.h"
 #include "vrf_faults.h"
 
@@ -74,7 +75,11 @@ Ended run(WrongLane::Wrong wrong, size_t count, uint32_t share = 1) {
   options.timing = exact();
   ip::SimdLockstep lockstep(
       std::move(rtl), config, {}, [&failing] { return failing.failure(); }, options);
-  const auto program = simd_program::mixed(*make("rtl"), count, 4711);
+  auto program = simd_program::mixed(*make("rtl"), count, 4711);
+  // As their words say: a recording keeps these.
+  for (simd::Issue& i : program) {
+    i.instruction = isa::decode(isa::Target::Gfx908, i.instruction.words, 4).instruction;
+  }
   simd_program::fill_rows(lockstep, 5);
   const auto done = simd_program::run(lockstep, program, 8, 8, 3,
                                       [&] { return lockstep.mismatch().has_value(); });
@@ -140,9 +145,9 @@ TEST(SimdRecording, TheRerunShowsTheDifferenceAndAGoodDeviceNone) {
 }
 
 TEST(SimdRecording, WhatHangsOnMoreHistoryIsNotShown) {
-  const auto ended = run([](uint32_t, uint64_t beat) { return beat >= 600 && beat < 640; }, 300);
+  const auto ended = run([](uint32_t, uint64_t beat) { return beat >= 400; }, 300);
   ASSERT_TRUE(ended.mismatch.has_value());
-  const auto wrong = [](uint32_t, uint64_t beat) { return beat >= 600 && beat < 640; };
+  const auto wrong = [](uint32_t, uint64_t beat) { return beat >= 400; };
   const auto again =
       ip::rerun_simd(std::make_unique<WrongLane>(wrong), recording_of(*ended.mismatch), "");
   ASSERT_TRUE(again.ok());
@@ -219,20 +224,6 @@ TEST(SimdSampling, ADeviceThatIsAlwaysWrongIsFound) {
   ASSERT_TRUE(ended.mismatch.has_value());
   EXPECT_EQ(ended.mismatch->field, "data");
   EXPECT_NE(ended.mismatch->report.find("not compared"), std::string::npos);
-}
-
-TEST(SimdSampling, AWrongResultThatIsNotComparedIsWhatLaterOnesStartFrom) {
-  unsigned found = 0;
-  for (uint32_t id = 100; id < 112; ++id) {
-    const auto ended = run([id](uint32_t i, uint64_t) { return i == id; }, 1000, 10);
-    if (ended.mismatch) {
-      EXPECT_EQ(ended.mismatch->id, id) << ended.mismatch->report;
-      ++found;
-    } else {
-      EXPECT_TRUE(ended.complete);
-    }
-  }
-  EXPECT_LE(found, 3u);
 }
 
 ip::VrfRecording recording_of(const ip::VrfMismatch& m) {
