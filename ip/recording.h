@@ -23,8 +23,8 @@ struct RecordingHead {
   std::string field;  ///< of the difference that was found
 };
 
-/// Which block the file with content `text` is about: "valu" or "matrix_core". Errors: no
-/// transaction file, another block.
+/// Which block the file with content `text` is about: "valu", "matrix_core", "simd" or
+/// "vrf". Errors: no transaction file, another block.
 base::Result<std::string> recorded_block(const std::string& text, const std::string& file);
 
 }  // namespace cuvette::ip

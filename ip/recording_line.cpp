@@ -15,8 +15,10 @@ base::Result<std::string> recorded_block(const std::string& text, const std::str
   const auto found = head.is_object() ? head.find("block") : head.end();
   const bool named = head.is_object() && found != head.end() && found->is_string();
   const std::string block = named ? found->get<std::string>() : std::string();
-  if (block == "valu" || block == "matrix_core") return block;
-  return base::Error("expected a line with the block, valu or matrix_core", {file, 1});
+  for (const char* known : {"valu", "matrix_core", "simd", "vrf"}) {
+    if (block == known) return block;
+  }
+  return base::Error("expected a line with the block, valu, matrix_core, simd or vrf", {file, 1});
 }
 
 namespace recording {

@@ -8,6 +8,7 @@
 #include "base/bits.h"
 #include "ip/coverage_samples.h"
 #include "ip/mutant.h"
+#include "ip/sampling.h"
 #include "simd/lane_file.h"
 
 namespace cuvette::ip {
@@ -125,9 +126,58 @@ void SimdLockstep::take_issue(const simd::Issue& issue_taken) {
     reference_.read(vrf::ReadPort::Backdoor, now_, simd::physical(t.issue, operand),
                     t.sources.back());
   }
-  simd::execute_whole(t.issue, config_.target, reference_, now_, t.expected);
+  remember_rows(t);
+  const bool follows = std::any_of(under_way_.begin(), under_way_.end(), [&](const auto& other) {
+    return !other.sampled && other.issue.slot == t.issue.slot;
+  });
+  t.sampled = sampled(taken_++, options_.share) && !follows;
+  if (t.sampled) simd::execute_whole(t.issue, config_.target, reference_, now_, t.expected);
   if (Coverage* coverage = Coverage::current()) cover_simd_order(*coverage, !under_way_.empty());
   under_way_.push_back(std::move(t));
+}
+
+/// Every row the instruction may read: sources and destinations, indexed or not, and register 0 for
+/// those out of range.
+void SimdLockstep::remember_rows(SimdTransaction& t) {
+  const isa::Instruction& i = t.issue.instruction;
+  const auto add = [&](const isa::Operand& operand) {
+    const bool acc = operand.kind == isa::OperandKind::Agpr;
+    if (!acc && operand.kind != isa::OperandKind::Vgpr) return;
+    const unsigned limit = acc ? t.issue.acc_count : t.issue.vgpr_count;
+    for (unsigned n = 0; n < operand.dwords && limit != 0; ++n) {
+      isa::Operand o = operand;
+      const bool in_range = operand.index + n < limit;
+      if (!in_range) o.index = 0;
+      SimdRow row;
+      row.address = simd::physical(t.issue, o, in_range ? n : 0);
+      const bool known = std::any_of(t.rows.begin(), t.rows.end(), [&](const SimdRow& other) {
+        return other.address.acc == row.address.acc && other.address.row == row.address.row;
+      });
+      if (known) continue;
+      reference_.read(vrf::ReadPort::Backdoor, now_, row.address, row.data);
+      t.rows.push_back(row);
+    }
+  };
+  for (unsigned s = 0; s < 4; ++s) {
+    add(i.src[s]);
+    add(simd::indexed(t.issue, i.src[s], s));
+  }
+  for (const isa::Operand& o : i.dst) {
+    add(o);
+    for (const unsigned which : {2u, 3u}) add(simd::indexed(t.issue, o, which));
+  }
+}
+
+/// What the device made of an instruction that is not compared.
+void SimdLockstep::take_over(const simd::Retire& actual) {
+  for (unsigned n = 0; n < actual.dwords && n < actual.data.size(); ++n) {
+    wave::LaneRow lanes{};
+    const unsigned first = actual.beat * valu::kLanes;
+    std::copy(actual.data[n].begin(), actual.data[n].end(), lanes.begin() + first);
+    vrf::RowAddress address = actual.row;
+    address.row = static_cast<uint16_t>(address.row + n);
+    reference_.write(vrf::WritePort::Valu, now_, address, uint64_t{actual.write} << first, lanes);
+  }
 }
 
 void SimdLockstep::check(const simd::Retire& actual) {
@@ -145,12 +195,17 @@ void SimdLockstep::check(const simd::Retire& actual) {
                   &*found);
     }
   }
-  check_beat(*found, found->expected[found->given], actual);
-  if (mismatch_) return;
-  ++counts_.beats;
-  if (++found->given == found->expected.size()) {
-    finish(static_cast<size_t>(found - under_way_.begin()));
+  bool complete = actual.last;
+  if (found->sampled) {
+    check_beat(*found, found->expected[found->given], actual);
+    if (mismatch_) return;
+    ++counts_.beats;
+    complete = found->given + 1 == found->expected.size();
+  } else {
+    take_over(actual);
   }
+  ++found->given;
+  if (complete) finish(static_cast<size_t>(found - under_way_.begin()));
 }
 
 void SimdLockstep::check_beat(SimdTransaction& t, const simd::Retire& want,
@@ -221,8 +276,9 @@ void SimdLockstep::check_row(const simd::RowData& actual) {
 
 void SimdLockstep::finish(size_t transaction) {
   ++counts_.instructions;
-  if (Coverage* coverage = Coverage::current()) {
-    const SimdTransaction& t = under_way_[transaction];
+  const SimdTransaction& t = under_way_[transaction];
+  if (t.sampled) ++counts_.sampled;
+  if (Coverage* coverage = Coverage::current(); coverage != nullptr && t.sampled) {
     cover(*coverage, t.issue, t.expected.back().write != 0 ? t.expected.back().dwords : 0u);
   }
   const auto at = under_way_.begin() + static_cast<std::ptrdiff_t>(transaction);
@@ -249,9 +305,11 @@ void SimdLockstep::fail(SimdMismatch m, const SimdTransaction* t, const simd::Re
     m.pc = t->issue.pc;
     m.instruction = std::string(t->issue.instruction.row->mnemonic);
   }
-  std::vector<SimdTransaction> history(done_.begin(), done_.end());
-  history.insert(history.end(), under_way_.begin(), under_way_.end());
-  write_report(m, t, expected, actual, history);
+  m.transactions.assign(done_.begin(), done_.end());
+  m.transactions.insert(m.transactions.end(), under_way_.begin(), under_way_.end());
+  std::sort(m.transactions.begin(), m.transactions.end(),
+            [](const auto& a, const auto& b) { return a.taken < b.taken; });
+  write_report(m, t, expected, actual);
   mismatch_ = std::move(m);
   if (on_mismatch_) on_mismatch_(*mismatch_);
 }

@@ -20,6 +20,7 @@ namespace cuvette::ip {
 /// Compared items by class (docs/simd.md).
 struct SimdCounts {
   uint64_t instructions = 0;  ///< complete
+  uint64_t sampled = 0;       ///< of those, compared; what follows is of these alone
   uint64_t beats = 0;
   uint64_t lanes = 0;  ///< of registers written
   uint64_t masks = 0, scalars = 0, flags = 0;
@@ -32,6 +33,11 @@ struct SimdCounts {
 /// every beat is compared. The channels of this object are handed to the device for each tick, so
 /// that nothing is delayed or reordered.
 ///
+/// Sampled lockstep (share N): one instruction of N, chosen by a fixed hash of its number, is
+/// executed and compared; of the others the reference takes what the device retired, so that the
+/// next one compared starts from the device's own registers. One whose wavefront has such an
+/// instruction under way is left out. Order, rows read and times are compared always.
+///
 /// At most 64 instructions may be unanswered; a device that lets more pile up fails in "order".
 /// After the first difference comparing stops and mismatch() stays set; whether the run stops is
 /// the owner's decision, who can be told through on_mismatch.
@@ -40,7 +46,7 @@ class SimdLockstep final : public simd::Simd {
   using Observer = std::function<void(const SimdMismatch&)>;
   using Failed = std::function<std::optional<DeviceFailure>()>;
   struct Options {
-    uint32_t share = 1;          ///< always 1: the reference needs every instruction
+    uint32_t share = 1;          ///< one instruction of so many is compared
     machine::TimingRule timing;  ///< exact (docs/simd.md, Timing of the RTL) or ignore
   };
 
@@ -90,6 +96,8 @@ class SimdLockstep final : public simd::Simd {
 
   void hand_over(machine::Cycle now);
   void take_issue(const simd::Issue& issue);
+  void remember_rows(SimdTransaction& t);
+  void take_over(const simd::Retire& actual);
   void check(const simd::Retire& actual);
   void check_beat(SimdTransaction& t, const simd::Retire& want, const simd::Retire& got);
   void check_row(const simd::RowData& actual);
@@ -110,6 +118,7 @@ class SimdLockstep final : public simd::Simd {
   std::deque<SimdTransaction> under_way_;  ///< as taken
   std::deque<SimdTransaction> done_;
   std::deque<simd::RowData> rows_;  ///< answers that are due
+  uint64_t taken_ = 0;              ///< instructions
   machine::Cycle now_ = 0;
   SimdCounts counts_;
   std::optional<SimdMismatch> mismatch_;

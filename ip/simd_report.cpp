@@ -24,8 +24,8 @@ std::string describe(const SimdTransaction& t) {
   const simd::Issue& i = t.issue;
   return "id " + std::to_string(i.id) + " slot " + std::to_string(i.slot) + " wave " + hex(i.wave) +
          " pc " + hex(i.pc) + ": " + isa::text(i.instruction) + ", taken at cycle " +
-         std::to_string(t.taken) + ", beats " + std::to_string(t.given) + " of " +
-         std::to_string(t.expected.size());
+         std::to_string(t.taken) + ", beats " + std::to_string(t.given) +
+         (t.sampled ? " of " + std::to_string(t.expected.size()) : ", not compared");
 }
 
 /// What an instruction is given besides registers.
@@ -59,7 +59,7 @@ std::string lanes(const SimdTransaction& t, const simd::Retire& want, const simd
 }  // namespace
 
 void write_report(SimdMismatch& m, const SimdTransaction* transaction, const simd::Retire* expected,
-                  const simd::Retire* actual, const std::vector<SimdTransaction>& history) {
+                  const simd::Retire* actual) {
   std::string text =
       "block simd of compute unit " + std::to_string(m.compute_unit) + " SIMD " +
       std::to_string(m.simd) + " differs in " + m.field + " at cycle " + std::to_string(m.time) +
@@ -72,7 +72,7 @@ void write_report(SimdMismatch& m, const SimdTransaction* transaction, const sim
     }
   }
   text += "  last instructions, oldest first:\n";
-  for (const SimdTransaction& t : history) text += "    " + describe(t) + "\n";
+  for (const SimdTransaction& t : m.transactions) text += "    " + describe(t) + "\n";
   m.report = std::move(text);
 }
 

@@ -11,12 +11,20 @@
 
 namespace cuvette::ip {
 
+/// A row as an instruction found it.
+struct SimdRow {
+  vrf::RowAddress address;
+  wave::LaneRow data{};
+};
+
 /// One instruction as lockstep saw it.
 struct SimdTransaction {
   simd::Issue issue;
   machine::Cycle taken = 0;
   std::vector<simd::Retire> expected;  ///< by beat; flags on the last one
   std::vector<wave::LaneRow> sources;  ///< first register of each vector source when it was taken
+  std::vector<SimdRow> rows;           ///< all it may read, when it was taken
+  bool sampled = true;                 ///< compared; otherwise `expected` is empty
   size_t given = 0;                    ///< beats the device gave
   uint8_t flags = 0;                   ///< their union
 };
@@ -35,12 +43,11 @@ struct SimdMismatch {
   uint64_t expected = 0, actual = 0;
   std::string what;    ///< where two numbers do not say it
   std::string report;  ///< all of it with operands and every wrong lane in hex; many lines
+  std::vector<SimdTransaction> transactions;  ///< the last ones, in the order they were taken
 };
 
-/// Writes `report`. `transaction`, `expected` and `actual` are null where there is none;
-/// `history` are the last instructions, oldest first.
+/// Writes `report`. `transaction`, `expected` and `actual` are null where there is none.
 void write_report(SimdMismatch& mismatch, const SimdTransaction* transaction,
-                  const simd::Retire* expected, const simd::Retire* actual,
-                  const std::vector<SimdTransaction>& history);
+                  const simd::Retire* expected, const simd::Retire* actual);
 
 }  // namespace cuvette::ip

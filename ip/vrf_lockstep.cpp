@@ -23,6 +23,12 @@ std::string name(vrf::RowAddress address) {
   return (address.acc ? "acc row " : "row ") + std::to_string(address.row);
 }
 
+std::string describe(const VrfAccess& access) {
+  return (access.write ? "write " : "read ") + name(access.address) + " on port " +
+         std::to_string(access.port) + " at cycle " + std::to_string(access.at) +
+         (access.write ? " lanes " + hex(access.lanes) : std::string());
+}
+
 }  // namespace
 
 VrfLockstep::VrfLockstep(std::unique_ptr<VrfRtl> device, const vrf::Config& config,
@@ -52,7 +58,7 @@ VrfLockstep::Row& VrfLockstep::at(vrf::RowAddress address) {
   return file[address.row % file.size()];
 }
 
-void VrfLockstep::remember(const std::string& access) {
+void VrfLockstep::remember(const VrfAccess& access) {
   if (history_.size() == kHistory) history_.pop_front();
   history_.push_back(access);
 }
@@ -80,12 +86,11 @@ void VrfLockstep::read(vrf::ReadPort port, machine::Cycle now, vrf::RowAddress a
   device_->read(port, now, address, out);
   if (mismatch_) return;
   const auto p = static_cast<unsigned>(port);
-  remember("read " + name(address) + " on port " + std::to_string(p) + " at cycle " +
-           std::to_string(now));
+  const Row& row = at(address);
+  remember({false, p, now, address, row.written, row.data});
   if (!sound(now, address)) return;
   if (!sampled(counts_.reads++, options_.share)) return;
   ++counts_.sampled;
-  const Row& row = at(address);
   for (unsigned l = 0; l < CUVETTE_MUTANT(425, wave::kLanes, wave::kLanes - 1); ++l) {
     if (!base::bit(row.written, l)) continue;
     ++counts_.lanes;
@@ -112,8 +117,7 @@ void VrfLockstep::write(vrf::WritePort port, machine::Cycle now, vrf::RowAddress
   row.written |= CUVETTE_MUTANT(426, lanes, lanes & 0xffff);
   if (mismatch_) return;
   ++counts_.writes;
-  remember("write " + name(address) + " on port " + std::to_string(static_cast<unsigned>(port)) +
-           " at cycle " + std::to_string(now) + " lanes " + hex(lanes));
+  remember({true, static_cast<unsigned>(port), now, address, lanes, data});
   sound(now, address);
 }
 
@@ -135,7 +139,8 @@ void VrfLockstep::fail(VrfMismatch m, const wave::LaneRow* actual) {
     }
   }
   text += "  last accesses, oldest first:\n";
-  for (const std::string& access : history_) text += "    " + access + "\n";
+  for (const VrfAccess& access : history_) text += "    " + describe(access) + "\n";
+  m.transactions.assign(history_.begin(), history_.end());
   m.report = std::move(text);
   mismatch_ = std::move(m);
   if (on_mismatch_) on_mismatch_(*mismatch_);

@@ -16,6 +16,16 @@
 
 namespace cuvette::ip {
 
+/// One row access.
+struct VrfAccess {
+  bool write = false;
+  unsigned port = 0;
+  machine::Cycle at = 0;
+  vrf::RowAddress address;
+  uint64_t lanes = 0;    ///< written, or known to the reference of a row read
+  wave::LaneRow data{};  ///< written, or due
+};
+
 /// The first difference between a register file and the reference.
 struct VrfMismatch {
   std::string field;  ///< "data", "timing", "assertion", "protocol"
@@ -27,6 +37,7 @@ struct VrfMismatch {
   uint32_t expected = 0, actual = 0;
   std::string what;    ///< for all but "data", in words
   std::string report;  ///< all of it with every wrong lane and the last accesses; many lines
+  std::vector<VrfAccess> transactions;  ///< the last ones, oldest first
 };
 
 struct VrfCounts {
@@ -69,7 +80,7 @@ class VrfLockstep final : public vrf::Vrf {
     uint64_t written = 0;  ///< lanes
   };
   Row& at(vrf::RowAddress address);
-  void remember(const std::string& access);
+  void remember(const VrfAccess& access);
   bool sound(machine::Cycle now, vrf::RowAddress address);
   void fail(VrfMismatch mismatch, const wave::LaneRow* actual);
 
@@ -82,7 +93,7 @@ class VrfLockstep final : public vrf::Vrf {
   VrfTiming timing_;
   std::string late_;  ///< the first cycle that broke the rule
   std::vector<Row> arch_, acc_;
-  std::deque<std::string> history_;
+  std::deque<VrfAccess> history_;
   VrfCounts counts_;
   std::optional<VrfMismatch> mismatch_;
 };

@@ -46,6 +46,10 @@ TEST(Description, MistakesAreNamedWithTheirPlace) {
   auto range = parse_description(edited("simds: {value: 4,", "simds: {value: 5,"), "m.yaml");
   ASSERT_FALSE(range.ok());
   EXPECT_THAT(range.error().str(), HasSubstr("expected an integer from 1 to 4, found '5'"));
+  auto latency = parse_description(
+      edited("valu_latency_cycles: {value: 4,", "valu_latency_cycles: {value: 3,"), "m.yaml");
+  ASSERT_FALSE(latency.ok());
+  EXPECT_THAT(latency.error().str(), HasSubstr("expected an integer from 4 to 1000, found '3'"));
   for (const char* clock : {"0", "-1", "1e287", "1000001", "1e-9", ".inf", ".nan"}) {
     auto d =
         parse_description(edited("value: 1502,", std::string("value: ") + clock + ","), "m.yaml");

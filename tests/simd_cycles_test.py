@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
 """One dispatch on the simd of the model, with the times of its ports, and on the RTL: equal cycles, and not those
-of the model without.
+of the model without; with a longer latency of the vector ALU the model takes more cycles, the ports as many.
 
 usage: simd_cycles_test.py CUVETTE DISPATCH.yaml DESCRIPTION.yaml
 """
@@ -32,6 +32,14 @@ def main():
         ports = pathlib.Path(folder) / 'ports.yaml'
         ports.write_text(text.replace('compute_unit:\n', 'compute_unit:\n  simd_timing: ports\n', 1))
         model = cycles(cuvette, dispatch, ports)
+        latency = 'valu_latency_cycles: {value: 4,'
+        if latency not in text:
+            sys.exit(f'the description has no "{latency}"')
+        longer = []
+        for file in (ports, pathlib.Path(description)):
+            slow = pathlib.Path(folder) / 'slow.yaml'
+            slow.write_text(file.read_text().replace(latency, latency.replace('4', '8')))
+            longer.append(cycles(cuvette, dispatch, slow))
     rtl = cycles(cuvette, dispatch, description, '--impl', 'simd=rtl')
     ideal = cycles(cuvette, dispatch, description)
     print(f'model of the ports {model}, rtl {rtl}, issue times alone {ideal}')
@@ -39,6 +47,9 @@ def main():
         sys.exit(f'expected {model} cycles as the model of the ports, the RTL took {rtl}')
     if model == ideal:
         sys.exit('simd_timing: ports changed nothing')
+    if longer[0] != model or longer[1] <= ideal:
+        sys.exit(f'with valu_latency_cycles 8: {longer[0]} by the ports, {longer[1]} without; expected {model} and more '
+                 f'than {ideal}')
 
 
 if __name__ == '__main__':

@@ -61,7 +61,7 @@ class PortedVrf final : public vrf::Vrf {
 };
 
 std::unique_ptr<Simd> make_simd(const std::string& valu, Target target,
-                                const std::string& vrf = "tlm") {
+                                const std::string& vrf = "tlm", uint32_t pipeline_cycles = 1) {
   vrf::Registry vrfs;
   vrfs.add("ported", [](const vrf::Config& c) { return std::make_unique<PortedVrf>(c); });
   Registry registry;
@@ -74,6 +74,7 @@ std::unique_ptr<Simd> make_simd(const std::string& valu, Target target,
   config.valu_implementation = valu;
   config.vrfs = &vrfs;
   config.vrf_implementation = vrf;
+  config.pipeline_cycles = pipeline_cycles;
   if (isa::unified_vgprs(target)) {
     config.registers.rows = 2 * kRegisters;
     config.registers.acc_rows = 0;
@@ -363,6 +364,24 @@ TEST(Simd, RetirementTakesFourCycles) {
   ASSERT_EQ(seen.size(), 8u);
   EXPECT_EQ(seen[3], (std::pair<Cycle, bool>{14, true}));
   EXPECT_EQ(seen[7], (std::pair<Cycle, bool>{18, true}));
+}
+
+TEST(Simd, APipelineDelaysEachBeatAndNoIssue) {
+  // As above with five stages: beats leave in 15 to 18, those of the next instruction right behind.
+  const isa::Instruction add = decoded({0x68000501});
+  std::mt19937_64 rng(1);
+  Machine m(Target::Gfx908, rng);
+  const auto simd = make_simd("tlm", Target::Gfx908, "tlm", 5);
+  std::vector<Cycle> seen;
+  for (Cycle now = 10; now < 30; ++now) {
+    simd->tick(now);
+    while (simd->retire.front(now) != nullptr) {
+      seen.push_back(now);
+      simd->retire.drop(now);
+    }
+    if (now == 10 || now == 14) simd->issue.push(issue_of(m, add, 1), now + 1);
+  }
+  EXPECT_EQ(seen, (std::vector<Cycle>{15, 16, 17, 18, 19, 20, 21, 22}));
 }
 
 TEST(Simd, BackPressureLosesNothing) {

@@ -12,12 +12,7 @@ vrf_module=$4
 repository=$(cd "$(dirname "$0")/.." && pwd)
 prefix=$build/tests/user_valu/moved
 scratch=$build/tests/user_matrix_core
-passed=0
-fail() {
-  echo "FAILED: $1"
-  [ -f "$scratch/out" ] && cat "$scratch/out"
-  exit 1
-}
+. "$(dirname "$0")/user_device.sh"
 [ -d "$prefix" ] || fail "no install tree, run user_valu_test first"
 rm -rf "$scratch"
 mkdir -p "$scratch"
@@ -29,24 +24,7 @@ cache=
 cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$prefix" $cache >"$scratch/configure.log" ||
   { cat "$scratch/configure.log"; fail "the example is not configured"; }
 cmake --build build >"$scratch/build.log" || { cat "$scratch/build.log"; fail "the example does not build"; }
-shown=$(nm -D --defined-only build/user_matrix_core.so | awk '{print $3}')
-[ "$shown" = cuvette_dut ] || fail "the module shows $shown"
-
-machine() {  # NAME, block, the text behind it
-  sed "s|^  $2: .*|  $2: $3|" "$prefix/share/cuvette/config/small.yaml" >"$1.yaml"
-  grep -q "^  $2: $3" "$1.yaml" || fail "small.yaml has no line for $2"
-}
-run() {  # STATUS, arguments of cuvette
-  wanted=$1
-  shift
-  got=0
-  "$prefix/bin/cuvette" "$@" >"$scratch/out" 2>&1 || got=$?
-  [ "$got" -eq "$wanted" ] || fail "cuvette $*: exit $got, expected $wanted"
-}
-says() {
-  grep -q -e "$1" "$scratch/out" || fail "no line like '$1'"
-  passed=$((passed + 1))
-}
+module_shows_one_function build/user_matrix_core.so
 
 # What cannot be is said when the module is configured.
 refused() {  # ARGUMENTS, pattern

@@ -9,12 +9,7 @@ build=$1
 repository=$(cd "$(dirname "$0")/.." && pwd)
 scratch=$build/tests/user_valu
 prefix=$scratch/prefix
-passed=0
-fail() {
-  echo "FAILED: $1"
-  [ -f "$scratch/out" ] && cat "$scratch/out"
-  exit 1
-}
+. "$(dirname "$0")/user_device.sh"
 
 rm -rf "$scratch"
 mkdir -p "$scratch/runs"
@@ -28,9 +23,7 @@ cmake -S "$scratch/source" -B "$scratch/build" -G Ninja -DCMAKE_BUILD_TYPE=Relea
 cmake --build "$scratch/build" >"$scratch/build.log" || { cat "$scratch/build.log"; fail "the example does not build"; }
 
 # One function crosses the border.
-shown=$(nm -D --defined-only "$scratch/build/user_valu.so" | awk '{print $3}')
-[ "$shown" = cuvette_dut ] || fail "the module shows $shown"
-passed=$((passed + 1))
+module_shows_one_function "$scratch/build/user_valu.so"
 
 # Modules that do not fit, each a small C file.
 module() {  # NAME, C text
@@ -62,25 +55,10 @@ $functions $(table ".block = \"lds\", $members")"
 module bits "#define BITS 1098
 $functions $(table ".block = \"valu\", $members")"
 
-# The machine: the installed small one with its valu line edited.
-machine() {  # NAME, the text behind "valu: "
-  sed "s|^  valu: .*|  valu: $2|" "$prefix/share/cuvette/config/small.yaml" >"$scratch/runs/$1.yaml"
-}
 cd "$scratch/runs"
 cp "$scratch/source/subtract.yaml" .
-run() {  # STATUS, arguments of cuvette
-  wanted=$1
-  shift
-  got=0
-  "$prefix/bin/cuvette" "$@" >"$scratch/out" 2>&1 || got=$?
-  [ "$got" -eq "$wanted" ] || fail "cuvette $*: exit $got, expected $wanted"
-}
-says() {
-  grep -q -e "$1" "$scratch/out" || fail "no line like '$1'"
-  passed=$((passed + 1))
-}
 refused() {  # FILE, pattern
-  machine refused "{name: dut:mine, library: ../build/$1}"
+  machine refused valu "{name: dut:mine, library: ../build/$1}"
   run 2 run subtract.yaml --engine ca --config refused.yaml
   says "$2"
 }
@@ -91,15 +69,15 @@ refused short.so "the device table has 8 bytes"
 refused empty.so "the device table has empty members"
 refused block.so "a device for block lds, expected one for block valu"
 refused bits.so "channel 1 of the device is response with 1098 bits from the device, expected response with 1099"
-machine refused "dut:mine"
+machine refused valu "dut:mine"
 run 2 run subtract.yaml --engine ca --config refused.yaml
 says "block valu: no library is given for 'dut:mine'"
-machine refused "{name: dut:mine, library: ../build/user_valu.so, timing: sometimes}"
+machine refused valu "{name: dut:mine, library: ../build/user_valu.so, timing: sometimes}"
 run 2 run subtract.yaml --engine ca --config refused.yaml
 says "refused.yaml:.*expected exact, ignore or bounded(MIN,MAX)"
 
 # The user's device, by one line of the machine description.
-machine user "{name: dut:mine, library: ../build/user_valu.so, timing: \"bounded(1,1)\"}"
+machine user valu "{name: dut:mine, library: ../build/user_valu.so, timing: \"bounded(1,1)\"}"
 run 0 run subtract.yaml --engine ca --config user.yaml
 says "valu dut:mine of all 4 SIMDs: .*, 0 mismatches"
 says "7 elements compared, 0 differ"
@@ -111,13 +89,13 @@ says "valu implementation 'dut:mine' does not have it, and fallbacks to ours are
 run 0 run "$repository/tests/dispatches/saxpy.yaml" --engine ca --config user.yaml --allow-fallback
 says "fallbacks      [1-9]"
 # A timing it does not keep.
-machine slow "{name: dut:mine, library: ../build/user_valu.so, timing: exact}"
+machine slow valu "{name: dut:mine, library: ../build/user_valu.so, timing: exact}"
 run 1 run subtract.yaml --engine ca --config slow.yaml
 says "differs in timing at cycle"
 [ ! -e out.fst ] || fail "waves that nobody asked for"
 
 # The one with an error: caught at the first wrong lane, with everything needed to go on.
-machine bug "{name: dut:mine, library: ../build/user_valu_bug.so}"
+machine bug valu "{name: dut:mine, library: ../build/user_valu_bug.so}"
 run 1 run subtract.yaml --engine ca --config bug.yaml --wave out.fst
 says "block valu of compute unit 0 SIMD 0 differs in dst at cycle [0-9]*: expected 0xff80, got 0x1ff80"
 says "wave 0x.* pc 0x.*: v_sub_u32_e32 v[0-9]*, v[0-9]*, v[0-9]*"
@@ -147,7 +125,7 @@ says "waves        none, --wave was not given"
 [ -z "$(ls *.fst 2>/dev/null)" ] || fail "waveforms that nobody asked for"
 printf 'nonsense\n' >bad.jsonl
 run 2 rerun bad.jsonl
-says "bad.jsonl:1: error: expected a line with the block, valu or matrix_core"
+says "bad.jsonl:1: error: expected a line with the block, valu, matrix_core, simd or vrf"
 run 2 run subtract.yaml --engine ca --config small --wave x.fst
 says "wave shows the rerun after a difference in lockstep"
 echo "$passed passed, 0 failed"

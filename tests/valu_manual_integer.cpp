@@ -142,6 +142,25 @@ std::optional<Expected> dot(const std::string& name, const valu::Request& q, con
   return e;
 }
 
+/// Sums of differences of four bytes at four places, two of them in a pass, each added to a word;
+/// bytes of S1 that are 0 take no part.
+std::optional<Expected> wide_differences(const std::string& name, const valu::Request& q,
+                                         const Lane& l) {
+  if (name != "v_mqsad_u32_u8") return std::nullopt;
+  Expected e;
+  for (unsigned n = 0; n < 2; ++n) {
+    int64_t sum = static_cast<uint32_t>(l.src[2] >> 32 * n);
+    for (unsigned k = 0; k < 4; ++k) {
+      const auto a = static_cast<int64_t>(l.src[0] >> 8 * (2 * q.pass + n + k) & 0xff);
+      const auto b = static_cast<int64_t>(l.src[1] >> 8 * k & 0xff);
+      if (b != 0) sum += a < b ? b - a : a - b;
+    }
+    if (q.modifiers.clamp) sum = held(sum, 0, UINT32_MAX);
+    e.dst |= static_cast<uint64_t>(static_cast<uint32_t>(sum)) << 32 * n;
+  }
+  return e;
+}
+
 /// Sums of differences of four bytes at four places; masked: bytes of S1 that are 0 take no part.
 std::optional<Expected> differences(const std::string& name, const valu::Request& q,
                                     const Lane& l) {
@@ -195,6 +214,7 @@ std::optional<Expected> integers(const isa::Row& row, const valu::Request& q, co
   if (auto done = packed(name, q, l)) return done;
   if (auto done = dot(name, q, l)) return done;
   if (auto done = differences(name, q, l)) return done;
+  if (auto done = wide_differences(name, q, l)) return done;
   return single(row, name, q, l);
 }
 

@@ -3,7 +3,8 @@
 #include "valu_manual.h"
 #include "valu_manual_number.h"
 
-// Cube maps, dot products of halves, conversion toward zero (Vega ISA 12.6, 12.9, 12.10).
+// Cube maps, dot products of halves, conversion toward zero and to normalized integers (Vega ISA
+// 12.6, 12.9, 12.10).
 namespace cuvette::valu_manual {
 namespace {
 
@@ -124,12 +125,54 @@ std::optional<Expected> toward_zero(const std::string& name, const valu::Request
   return e;
 }
 
+/// x in [-1, 1] or [0, 1] times 32767 or 65535 as an integer, rounded as MODE says for its format;
+/// a NaN is invalid and gives 0. With CLAMP or OP_SEL: not answered.
+std::optional<Expected> normalized(const std::string& name, const valu::Request& q, const Lane& l) {
+  const bool pair = name.rfind("v_cvt_pknorm_", 0) == 0;
+  if (!pair && name.rfind("v_cvt_norm_", 0) != 0) return std::nullopt;
+  if (q.modifiers.clamp || q.modifiers.op_sel != 0) return std::nullopt;
+  const bool is_signed = name.find("_i16_") != std::string::npos;
+  const Format& format = name.compare(name.size() - 3, 3, "f16") == 0 ? kHalf : kSingle;
+  Numbers in = numbers(format, q.mode);
+  Expected e;
+  for (unsigned s = 0; s < (pair ? 2u : 1u); ++s) {
+    uint64_t bits = l.src[s] & format.all();
+    if (bit(q.modifiers.abs, s)) bits &= ~format.sign();
+    if (bit(q.modifiers.neg, s)) bits ^= format.sign();
+    bits = in.take(bits);
+    if (format.is_nan(bits)) {
+      in.flags |= kInvalid;
+      continue;
+    }
+    mpfr_t x, whole;
+    mpfr_init2(x, 64);
+    mpfr_init2(whole, 64);
+    set(x, format, bits);
+    const long lowest = is_signed ? -1 : 0;
+    if (mpfr_cmp_si(x, lowest) < 0) mpfr_set_si(x, lowest, MPFR_RNDN);
+    if (mpfr_cmp_si(x, 1) > 0) mpfr_set_si(x, 1, MPFR_RNDN);
+    mpfr_mul_si(x, x, is_signed ? 32767 : 65535, MPFR_RNDN);
+    if (in.round == 0) {
+      mpfr_roundeven(whole, x);
+    } else {
+      mpfr_rint(whole, x, in.direction());
+    }
+    if (!mpfr_equal_p(whole, x)) in.flags |= kInexact;
+    e.dst |= (static_cast<uint64_t>(mpfr_get_si(whole, MPFR_RNDN)) & 0xffff) << 16 * s;
+    mpfr_clear(x);
+    mpfr_clear(whole);
+  }
+  e.flags = in.flags;
+  return e;
+}
+
 }  // namespace
 
 std::optional<Expected> others(const isa::Row& row, const valu::Request& q, const Lane& l) {
   const std::string name(row.mnemonic);
   if (auto done = cube(name, q, l)) return done;
   if (auto done = dot(row, name, q, l)) return done;
+  if (auto done = normalized(name, q, l)) return done;
   return toward_zero(name, q, l);
 }
 

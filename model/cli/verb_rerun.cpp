@@ -10,7 +10,9 @@
 #ifdef CUVETTE_WITH_RTL
 #include "base/file.h"
 #include "ip/matrix_rerun.h"
+#include "ip/simd_rerun.h"
 #include "ip/valu_rerun.h"
+#include "ip/vrf_rerun.h"
 #include "run/rerun.h"
 #endif
 
@@ -73,12 +75,42 @@ int rerun_matrix(const Options& o, const std::string& text) {
                           c.results, c.lanes));
 }
 
+int rerun_simd(const Options& o, const std::string& text) {
+  auto recording = ip::parse_simd_recording(text, o.file);
+  if (!recording) return report(recording.error());
+  take_library(o, *recording);
+  auto device = run::device_of(*recording);
+  if (!device) return report(device.error());
+  auto result = ip::rerun_simd(std::move(device).value(), *recording, o.wave);
+  if (!result) return report(result.error());
+  const ip::SimdCounts& c = result->counts;
+  return tell(o, "simd", *recording, *result,
+              fmt::format("{} instructions, {} beats, {} lanes, {} masks", c.instructions, c.beats,
+                          c.lanes, c.masks));
+}
+
+int rerun_vrf(const Options& o, const std::string& text) {
+  auto recording = ip::parse_vrf_recording(text, o.file);
+  if (!recording) return report(recording.error());
+  take_library(o, *recording);
+  auto device = run::device_of(*recording);
+  if (!device) return report(device.error());
+  auto result = ip::rerun_vrf(std::move(device).value(), *recording, o.wave);
+  if (!result) return report(result.error());
+  const ip::VrfCounts& c = result->counts;
+  return tell(o, "vrf", *recording, *result,
+              fmt::format("{} rows read, {} written, {} lanes", c.reads, c.writes, c.lanes));
+}
+
 int rerun(const Options& o) {
   auto text = base::read_text(o.file);
   if (!text) return report(text.error());
   auto block = ip::recorded_block(*text, o.file);
   if (!block) return report(block.error());
-  return *block == "valu" ? rerun_valu(o, *text) : rerun_matrix(o, *text);
+  if (*block == "valu") return rerun_valu(o, *text);
+  if (*block == "simd") return rerun_simd(o, *text);
+  if (*block == "vrf") return rerun_vrf(o, *text);
+  return rerun_matrix(o, *text);
 }
 
 #else

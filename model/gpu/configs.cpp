@@ -44,6 +44,7 @@ compute_unit::Config compute_unit_config(const machine::Description& description
   c.simd.vrf_implementation = named("vrf");
   c.simd.allow_fallback = options.allow_fallback;
   c.simd.timing = d.simd_ports ? simd::Timing::Ports : simd::Timing::Issue;
+  c.simd.pipeline_cycles = d.valu_latency_cycles - d.valu_cycles + 1;
   c.simd.valu_cycles = d.valu_cycles;
   c.simd.transcendental_cycles = d.transcendental_cycles;
   c.simd.double_cycles = d.double_cycles;

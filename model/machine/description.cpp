@@ -183,7 +183,7 @@ void read_compute_unit(const Yaml& root, ComputeUnitDescription& out, Status& st
   s.number("valu_cycles", out.valu_cycles, 1, 1000);
   s.number("transcendental_cycles", out.transcendental_cycles, 1, 1000);
   s.number("double_cycles", out.double_cycles, 1, 1000);
-  s.number("valu_latency_cycles", out.valu_latency_cycles, 1, 1000);
+  s.number("valu_latency_cycles", out.valu_latency_cycles, out.valu_cycles, 1000);
   s.choice("simd_timing", "issue", "ports", out.simd_ports);
   s.number("branch_cycles", out.branch_cycles, 1, 1000);
   s.number("barrier_cycles", out.barrier_cycles, 1, 1000);

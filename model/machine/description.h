@@ -38,7 +38,7 @@ struct ComputeUnitDescription {
   uint32_t valu_cycles = 0;
   uint32_t transcendental_cycles = 0;
   uint32_t double_cycles = 0;
-  uint32_t valu_latency_cycles = 0;
+  uint32_t valu_latency_cycles = 0;  ///< of a full-rate instruction, at least valu_cycles
   bool simd_ports = false;  ///< `simd_timing: ports`: the simd `tlm` keeps the times of its pins
   uint32_t branch_cycles = 0;
   uint32_t barrier_cycles = 0;

@@ -168,7 +168,8 @@ Status choose(const EngineOptions& options, machine::Description& description) {
     const std::string name = gpu::implementation(description, block);
     return name.rfind("lockstep", 0) == 0 || name.rfind("dut:", 0) == 0;
   };
-  const bool compared = is_compared("valu") || is_compared("matrix_core");
+  const bool compared = is_compared("valu") || is_compared("matrix_core") || is_compared("simd") ||
+                        is_compared("vrf");
   if (!options.wave.empty() && !compared) {
     return base::Error(
         "--wave shows the rerun after a difference in lockstep, expected --lockstep "

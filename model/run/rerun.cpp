@@ -10,8 +10,11 @@
 #include "ip/block_dut.h"
 #include "ip/matrix_monitor.h"
 #include "ip/matrix_rerun.h"
+#include "ip/simd_monitor.h"
+#include "ip/simd_rerun.h"
 #include "ip/valu_dut.h"
 #include "ip/valu_monitor.h"
+#include "ip/vrf_rerun.h"
 
 namespace cuvette::run {
 namespace {
@@ -40,11 +43,38 @@ base::Result<ip::MatrixRerun> rerun(const ip::MatrixRecording& recording, const 
   return ip::rerun_matrix(std::move(device).value(), recording, wave);
 }
 
+base::Result<ip::SimdRerun> rerun(const ip::SimdRecording& recording, const std::string& wave) {
+  auto device = device_of(recording);
+  if (!device) return device.error();
+  return ip::rerun_simd(std::move(device).value(), recording, wave);
+}
+
+base::Result<ip::VrfRerun> rerun(const ip::VrfRecording& recording, const std::string& wave) {
+  auto device = device_of(recording);
+  if (!device) return device.error();
+  return ip::rerun_vrf(std::move(device).value(), recording, wave);
+}
+
 std::string compared_text(const ip::ValuCounts& counts) {
   return fmt::format("{} responses", counts.responses);
 }
 std::string compared_text(const ip::MatrixCounts& counts) {
   return fmt::format("{} passes of results", counts.results);
+}
+std::string compared_text(const ip::SimdCounts& counts) {
+  return fmt::format("{} instructions", counts.instructions);
+}
+std::string compared_text(const ip::VrfCounts& counts) {
+  return fmt::format("{} rows read", counts.reads);
+}
+
+/// What names the transaction that differs.
+template <class Mismatch>
+std::string place_text(const Mismatch& mismatch) {
+  return fmt::format("transaction {}", mismatch.id);
+}
+std::string place_text(const ip::VrfMismatch& mismatch) {
+  return fmt::format("{}row {}", mismatch.address.acc ? "acc " : "", mismatch.address.row);
 }
 
 template <class Recording>
@@ -55,8 +85,7 @@ base::Result<std::string> rerun_text(const Recording& recording, const std::stri
   if (!mismatch) {
     return fmt::format("no difference in {} of the block alone", compared_text(done->counts));
   }
-  return fmt::format("the block alone differs in {}, transaction {}", mismatch->field,
-                     mismatch->id);
+  return fmt::format("the block alone differs in {}, {}", mismatch->field, place_text(*mismatch));
 }
 
 template <class Recording>
@@ -78,32 +107,46 @@ std::string after(const Recording& recording, const std::string& wave,
   return text;
 }
 
+/// The checking build of our RTL, or the module of the user.
+template <class Device, class Make, class Load, class MakeDut>
+base::Result<std::unique_ptr<Device>> made(const ip::RecordingHead& recording, Make&& make,
+                                           Load&& load, MakeDut&& make_dut) {
+  if (recording.device == "rtl") return std::unique_ptr<Device>(make(recording.seed));
+  auto library = load(recording.library);
+  if (!library) return library.error();
+  auto device = make_dut(*library, recording.target, recording.seed);
+  if (device == nullptr) return base::Error("the module makes no device", {recording.library});
+  return std::unique_ptr<Device>(std::move(device));
+}
+
 }  // namespace
 
 base::Result<std::unique_ptr<ip::ValuDevice>> device_of(const ip::ValuRecording& recording) {
-  std::unique_ptr<ip::ValuDevice> device;
-  if (recording.device == "rtl") {
-    device = ip::make_valu_check(recording.seed);
-  } else {
-    auto library = ip::load_valu_dut(recording.library);
-    if (!library) return library.error();
-    device = ip::make_valu_dut(*library, recording.target, recording.seed);
-    if (device == nullptr) return base::Error("the module makes no device", {recording.library});
-  }
-  return std::unique_ptr<ip::ValuDevice>(std::make_unique<ip::ValuMonitor>(std::move(device)));
+  auto device =
+      made<ip::ValuDevice>(recording, ip::make_valu_check, ip::load_valu_dut, ip::make_valu_dut);
+  if (!device) return device.error();
+  return std::unique_ptr<ip::ValuDevice>(
+      std::make_unique<ip::ValuMonitor>(std::move(device).value()));
 }
 
 base::Result<std::unique_ptr<ip::MatrixDevice>> device_of(const ip::MatrixRecording& recording) {
-  std::unique_ptr<ip::MatrixDevice> device;
-  if (recording.device == "rtl") {
-    device = ip::make_matrix_check(recording.seed);
-  } else {
-    auto library = ip::load_matrix_dut(recording.library);
-    if (!library) return library.error();
-    device = ip::make_matrix_dut(*library, recording.target, recording.seed);
-    if (device == nullptr) return base::Error("the module makes no device", {recording.library});
-  }
-  return std::unique_ptr<ip::MatrixDevice>(std::make_unique<ip::MatrixMonitor>(std::move(device)));
+  auto device = made<ip::MatrixDevice>(recording, ip::make_matrix_check, ip::load_matrix_dut,
+                                       ip::make_matrix_dut);
+  if (!device) return device.error();
+  return std::unique_ptr<ip::MatrixDevice>(
+      std::make_unique<ip::MatrixMonitor>(std::move(device).value()));
+}
+
+base::Result<std::unique_ptr<ip::SimdDevice>> device_of(const ip::SimdRecording& recording) {
+  auto device =
+      made<ip::SimdDevice>(recording, ip::make_simd_check, ip::load_simd_dut, ip::make_simd_dut);
+  if (!device) return device.error();
+  return std::unique_ptr<ip::SimdDevice>(
+      std::make_unique<ip::SimdMonitor>(std::move(device).value()));
+}
+
+base::Result<std::unique_ptr<ip::VrfDevice>> device_of(const ip::VrfRecording& recording) {
+  return made<ip::VrfDevice>(recording, ip::make_vrf_check, ip::load_vrf_dut, ip::make_vrf_dut);
 }
 
 std::string after_difference(const ip::ValuRecording& recording, const std::string& wave,
@@ -111,6 +154,14 @@ std::string after_difference(const ip::ValuRecording& recording, const std::stri
   return after(recording, wave, default_stem);
 }
 std::string after_difference(const ip::MatrixRecording& recording, const std::string& wave,
+                             const std::string& default_stem) {
+  return after(recording, wave, default_stem);
+}
+std::string after_difference(const ip::SimdRecording& recording, const std::string& wave,
+                             const std::string& default_stem) {
+  return after(recording, wave, default_stem);
+}
+std::string after_difference(const ip::VrfRecording& recording, const std::string& wave,
                              const std::string& default_stem) {
   return after(recording, wave, default_stem);
 }

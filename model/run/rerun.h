@@ -8,9 +8,13 @@
 #include "base/result.h"
 #include "ip/matrix_device.h"
 #include "ip/matrix_recording.h"
+#include "ip/simd_device.h"
+#include "ip/simd_recording.h"
 #include "ip/valu_device.h"
 #include "ip/valu_recording.h"
 #include "ip/valu_rerun.h"
+#include "ip/vrf_device.h"
+#include "ip/vrf_recording.h"
 
 // Recorded transactions of one block, run again on the block alone. Builds with Verilator only.
 namespace cuvette::run {
@@ -19,6 +23,8 @@ namespace cuvette::run {
 /// user. Errors: the module is not there or does not fit.
 base::Result<std::unique_ptr<ip::ValuDevice>> device_of(const ip::ValuRecording& recording);
 base::Result<std::unique_ptr<ip::MatrixDevice>> device_of(const ip::MatrixRecording& recording);
+base::Result<std::unique_ptr<ip::SimdDevice>> device_of(const ip::SimdRecording& recording);
+base::Result<std::unique_ptr<ip::VrfDevice>> device_of(const ip::VrfRecording& recording);
 
 /// What a difference leaves behind: writes the transactions to a file named after `wave`, or after
 /// `default_stem` when that is empty, runs them on the block alone, with waveforms when `wave` is
@@ -27,6 +33,10 @@ base::Result<std::unique_ptr<ip::MatrixDevice>> device_of(const ip::MatrixRecord
 std::string after_difference(const ip::ValuRecording& recording, const std::string& wave,
                              const std::string& default_stem);
 std::string after_difference(const ip::MatrixRecording& recording, const std::string& wave,
+                             const std::string& default_stem);
+std::string after_difference(const ip::SimdRecording& recording, const std::string& wave,
+                             const std::string& default_stem);
+std::string after_difference(const ip::VrfRecording& recording, const std::string& wave,
                              const std::string& default_stem);
 
 }  // namespace cuvette::run

@@ -72,15 +72,10 @@ Found<Lockstep, Mismatch> first_difference(const std::vector<const Lockstep*>& a
   return first;
 }
 
-/// Whether the description asks for a comparison a block without history of its own cannot make.
-base::Status check_whole(const machine::Description& d, const char* block, bool sampled) {
+/// Whether the description asks for a comparison that registers and lanes do not have.
+base::Status check_rule(const machine::Description& d, const char* block) {
   const auto check = d.lockstep_checks.find(block);
   if (check == d.lockstep_checks.end()) return {};
-  if (!sampled && check->second.share != 1) {
-    return base::Error(fmt::format(
-        "block {}: its reference needs every instruction, expected --lockstep {} without 1/N",
-        block, block));
-  }
   if (check->second.timing.kind == machine::TimingRule::Kind::Bounded) {
     return base::Error(fmt::format("block {}: no bounded timing, expected exact or ignore", block));
   }
@@ -142,7 +137,25 @@ void add_watched(const Registry& from, Registry& to, std::vector<const Lockstep*
   }
 }
 
-/// The head of a recording of a difference.
+isa::Target target_of(const ip::VrfLockstep&) {
+  return isa::Target::Gfx908;
+}
+uint64_t seed_of(const ip::VrfLockstep& lockstep) {
+  return lockstep.config().device_seed;
+}
+uint64_t seed_of(const ip::SimdLockstep& lockstep) {
+  return lockstep.config().valu.seed;
+}
+template <class Lockstep>
+isa::Target target_of(const Lockstep& lockstep) {
+  return lockstep.config().target;
+}
+template <class Lockstep>
+uint64_t seed_of(const Lockstep& lockstep) {
+  return lockstep.config().seed;
+}
+
+/// The recording of a difference.
 template <class Recording, class Lockstep, class Mismatch>
 Recording recording_of(const Found<Lockstep, Mismatch>& found, const ChosenDevice& device) {
   const Mismatch& m = *found.mismatch;
@@ -152,8 +165,8 @@ Recording recording_of(const Found<Lockstep, Mismatch>& found, const ChosenDevic
     std::error_code ignored;
     recording.library = std::filesystem::absolute(device.path, ignored).lexically_normal().string();
   }
-  recording.target = found.lockstep->config().target;
-  recording.seed = found.lockstep->config().seed;
+  recording.target = target_of(*found.lockstep);
+  recording.seed = seed_of(*found.lockstep);
   recording.compute_unit = m.compute_unit;
   recording.simd = m.simd;
   recording.timing = found.lockstep->options().timing;
@@ -211,13 +224,20 @@ struct RtlBlocks::Watched {
     const auto recording = recording_of<ip::MatrixRecording>(found, matrix_device);
     return "lockstep: " + found.mismatch->report + after_difference(recording, wave, kDefaultStem);
   }
+  std::string tell(const Found<ip::SimdLockstep, ip::SimdMismatch>& found) const {
+    const auto recording = recording_of<ip::SimdRecording>(found, simd_device);
+    return "lockstep: " + found.mismatch->report + after_difference(recording, wave, kDefaultStem);
+  }
+  std::string tell(const Found<ip::VrfLockstep, ip::VrfMismatch>& found) const {
+    const auto recording = recording_of<ip::VrfRecording>(found, vrf_device);
+    return "lockstep: " + found.mismatch->report + after_difference(recording, wave, kDefaultStem);
+  }
   /// The run stops at the first difference; of several in one cycle the lanes' are told first.
   std::string tell_first() const {
-    // These two have no rerun of the block alone: what it did depends on all its registers.
     const auto lanes = first_difference<ip::SimdMismatch>(simd_lockstep);
-    if (lanes.mismatch != nullptr) return "lockstep: " + lanes.mismatch->report;
+    if (lanes.mismatch != nullptr) return tell(lanes);
     const auto rows = first_difference<ip::VrfMismatch>(vrf_lockstep);
-    if (rows.mismatch != nullptr) return "lockstep: " + rows.mismatch->report;
+    if (rows.mismatch != nullptr) return tell(rows);
     const auto valu = first_difference<ip::ValuMismatch>(lockstep);
     const auto matrix = first_difference<ip::MatrixMismatch>(matrix_lockstep);
     if (matrix.mismatch == nullptr) return valu.mismatch != nullptr ? tell(valu) : std::string();
@@ -333,9 +353,8 @@ base::Status RtlBlocks::Watched::add_registers_and_lanes(gpu::Registries& regist
                                                          const std::function<void()>& on_mismatch) {
   for (const char* block : {"simd", "vrf"}) {
     if (auto s = check_size(description, block); !s.ok()) return s;
+    if (auto s = check_rule(description, block); !s.ok()) return s;
   }
-  if (auto s = check_whole(description, "simd", false); !s.ok()) return s;
-  if (auto s = check_whole(description, "vrf", true); !s.ok()) return s;
   const auto stop_simd = [on_mismatch](const ip::SimdMismatch&) { on_mismatch(); };
   const auto simd_options = [this](bool device) {
     return lockstep_options<ip::SimdLockstep::Options>(description, "simd", device);
@@ -380,6 +399,8 @@ void RtlBlocks::Watched::report_simds(EngineReport& report) const {
   uint64_t compared = 0;
   for (const auto* simd : simd_lockstep) {
     const ip::SimdCounts& counts = simd->counts();
+    if (simd->options().share > 1)
+      report.lockstep_items["simd instructions sampled"] += counts.sampled;
     report.lockstep_items["simd instructions"] += counts.instructions;
     report.lockstep_items["simd beats"] += counts.beats;
     report.lockstep_items["simd lanes"] += counts.lanes;

@@ -112,7 +112,7 @@ struct Config {
   bool allow_fallback =
       false;  ///< answer by our own valu what the chosen one does not implement, and count
   Timing timing = Timing::Issue;
-  uint32_t pipeline_cycles = 1;  ///< from the last beat issued to the last Retire
+  uint32_t pipeline_cycles = 1;  ///< from the last beat issued to the last Retire; not of a device
   uint32_t valu_cycles = 4;      ///< issue cycles of a full-rate wave64 instruction
   uint32_t transcendental_cycles = 16;
   uint32_t double_cycles = 8;

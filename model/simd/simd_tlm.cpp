@@ -142,7 +142,7 @@ void SimdTlm::take_responses(Cycle now) {
   while (const valu::Response* response = device_->response.front(now)) {
     Retire r;
     if (under_way_.front().accept(*response, *registers_, r)) {
-      due_.push_back({now + config_.pipeline_cycles - 1, r});
+      due_.push_back({now, r});  // the device has its own pipeline
     }
     device_->response.drop(now);
     if (under_way_.front().complete()) under_way_.pop_front();

@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Cuvette authors
+# SPDX-License-Identifier: Apache-2.0
+"""Synthesis of the RTL with yosys: cells and flip-flops of every leaf cell of rtl/common and of every block.
+
+usage: synthesise.py [--verilator V] [--yosys Y] --generated DIR... VERB
+  plain TOP FILE     TOP as plain Verilog (plain_verilog.py)
+  cells              table of the leaf cells
+  blocks [NAME...]   tables of blocks, module by module; memories are counted in bits
+Functions are synthesised once each and counted in the modules that call them, once for each call.
+With --page FILE the tables replace those between the page's markers.
+"""
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import elaborated  # noqa: E402
+import plain_verilog  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FOLDERS = [ROOT / 'rtl' / name for name in ('common', 'valu', 'matrix_core', 'vrf', 'simd')]
+BLOCKS = ('vrf', 'matrix_core', 'valu')
+# Synthesis of a lane had not ended after 25 minutes.
+LEFT_OUT = {'valu_lane_execute'}
+# mutant_pkg is a simulator's: it calls C.
+NOT_SYNTHESISED = {'mutant_pkg'}
+
+
+class Failed(Exception):
+    pass
+
+
+def run(command, what):
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise Failed(f'{what}: {(done.stderr or done.stdout).strip()[-2000:]}')
+    return done.stdout
+
+
+def packages(generated):
+    """Every package, those it needs before it."""
+    files = {p.stem: p for folder in [*FOLDERS, *generated] for p in sorted(folder.rglob('*_pkg.sv'))
+             if p.stem not in NOT_SYNTHESISED}
+    ordered = []
+
+    def add(name):
+        if files[name] in ordered:
+            return
+        for needed in re.findall(r'\b(\w+_pkg)::', files[name].read_text(encoding='utf-8')):
+            if needed != name:
+                add(needed)
+        ordered.append(files[name])
+    for name in files:
+        add(name)
+    return ordered
+
+
+def leaf_cells():
+    """The modules of rtl/common."""
+    return sorted(p.stem for p in FOLDERS[0].glob('*.sv') if not p.stem.endswith('_pkg'))
+
+
+def elaborate(options, top, folder):
+    """The design below `top` as Verilator elaborates it, parameters at their defaults."""
+    file = next(p for f in [*FOLDERS, ROOT / 'tb' / 'common'] for p in [f / f'{top}.sv'] if p.exists())
+    xml = pathlib.Path(folder) / f'{top}.xml'
+    run([options.verilator, '--xml-only', '--xml-output', xml, '-fno-dfg', '-Wno-lint', '-Wno-style',
+         '+define+SYNTHESIS', *(f'-I{f}' for f in FOLDERS), *packages(options.generated), file, '--top-module', top], top)
+    return plain_verilog.Design(xml)
+
+
+class Synthesised:
+    """A design after yosys: statistics of modules; of each the cells it is made of, functions among them."""
+
+    def __init__(self, modules, functions):
+        self.modules, self.functions = modules, functions
+
+    def count(self, name, which):
+        """Cells of a module with those of the functions it calls; `which` says which kinds."""
+        total = 0
+        for kind, n in self.modules[name]['cells'].items():
+            if kind in self.functions:
+                total += n * self.count(kind, which)
+            elif kind not in self.modules and kind not in LEFT_OUT and which(kind):
+                total += n
+        return total
+
+    def row(self, name):
+        """Cells, of them flip-flops, bits of memory."""
+        return (self.count(name, lambda kind: not kind.startswith('$mem')), self.count(name, lambda kind: 'DFF' in kind),
+                self.modules[name]['memory_bits'])
+
+
+def yosys(options, folder, top, script):
+    """A design after a script; memory bits are those before memories are collected."""
+    folder = pathlib.Path(folder)
+    design = elaborate(options, top, folder)
+    (folder / f'{top}.v').write_text(design.verilog(LEFT_OUT), encoding='ascii')
+    lines = [f'read_verilog -sv {folder}/{top}.v', f'hierarchy -check -top {top}', 'proc',
+             'select -assert-none t:$dlatch t:$adlatch', f'tee -q -o {folder}/before.txt stat', script,
+             'check -assert', f'tee -q -o {folder}/after.txt stat']
+    run([options.yosys, '-q', '-p', '; '.join(lines)], top)
+    before, after = (read_statistics(folder / name) for name in ('before.txt', 'after.txt'))
+    for name, module in after.items():
+        module['memory_bits'] = before[name]['memory_bits'] if name in before else 0
+    return Synthesised(after, set(design.bodies))
+
+
+def read_statistics(path):
+    """By module: number of cells of each kind, bits of memory. (The JSON of yosys 0.23 is broken for several
+    modules.)"""
+    modules = {}
+    for name, body in re.findall(r'^=== (\S+) ===\n(.*?)(?=^===|\Z)', path.read_text(encoding='utf-8'), re.M | re.S):
+        kinds = body.partition('Number of cells:')[2]
+        modules[name] = {'cells': {kind: int(n) for kind, n in re.findall(r'^ +(\S+) +(\d+)$', kinds, re.M)},
+                         'memory_bits': int(re.search(r'Number of memory bits: +(\d+)', body)[1])}
+    return modules
+
+
+def cells(options, name):
+    """Number of cells and, of those, flip-flops of a leaf cell."""
+    with tempfile.TemporaryDirectory() as folder:
+        return yosys(options, folder, name, f'synth -noshare -top {name}').row(name)[:2]
+
+
+def instances(design, top):
+    """How often each module is there below `top`, itself included."""
+    counts = {top: 1}
+    order = [top]
+    for name in order:
+        for kind, n in design.modules.get(name, {'cells': {}})['cells'].items():
+            if (kind not in design.modules or kind in design.functions) and kind not in LEFT_OUT:
+                continue
+            if kind in order and order.index(kind) < order.index(name):
+                raise Failed(f'{kind} is both above and below {name}')
+            counts[kind] = counts.get(kind, 0) + n * counts[name]
+            if kind not in order:
+                order.append(kind)
+    return counts
+
+
+def block(options, top):
+    """Rows of a block: module, instances, cells of its own, flip-flops, bits of memory."""
+    with tempfile.TemporaryDirectory() as folder:
+        design = yosys(options, folder, top,
+                       f'synth -noshare -top {top} -run coarse:fine; opt -fast -full; opt -undriven -fine; techmap; '
+                       'opt -fast; abc -fast; opt -fast')
+    return [(name, n, *(design.row(name) if name not in LEFT_OUT else ())) for name, n in
+            instances(design, top).items()]
+
+
+def version(options):
+    return run([options.yosys, '-V'], 'yosys').split()[1]
+
+
+def cell_table(options):
+    rows = [f'| `{name}` | {count:,} | {flops:,} |' for name in leaf_cells()
+            for count, flops in [cells(options, name)]]
+    return ['| leaf cell | cells | of them flip-flops |', '|---|---:|---:|', *rows]
+
+
+def block_table(options, top):
+    rows = block(options, top)
+    lines = [f'| {top}: module | instances | cells each | of them flip-flops | memory bits each |',
+             '|---|---:|---:|---:|---:|']
+    for name, n, *numbers in rows:
+        shown = ' | '.join(f'{number:,}' for number in numbers) if numbers else 'not counted | |'
+        lines.append(f'| `{name}` | {n} | {shown} |')
+    counted = [row for row in rows if len(row) == 5]
+    totals = [sum(row[1] * row[i] for row in counted) for i in (2, 3, 4)]
+    return [*lines, f'| all of {top} that is counted | | {totals[0]:,} | {totals[1]:,} | {totals[2]:,} |']
+
+
+def markers(name):
+    return f'<!-- synthesis: {name} -->\n', '<!-- end -->\n'
+
+
+def replace(page, name, lines):
+    """Puts lines between the markers of a table."""
+    text = page.read_text(encoding='utf-8')
+    begin, end = markers(name)
+    start = text.index(begin) + len(begin)
+    page.write_text(text[:start] + '\n'.join(lines) + '\n' + text[text.index(end, start):], encoding='utf-8')
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument('--verilator', default='verilator')
+    parser.add_argument('--yosys', default='yosys')
+    parser.add_argument('--generated', action='append', type=pathlib.Path, default=[])
+    parser.add_argument('--page', type=pathlib.Path)
+    parser.add_argument('verb', choices=('plain', 'cells', 'blocks'))
+    parser.add_argument('names', nargs='*')
+    options = parser.parse_args()
+    try:
+        if options.verb == 'plain':
+            with tempfile.TemporaryDirectory() as folder:
+                text = elaborate(options, options.names[0], folder).verilog()
+            pathlib.Path(options.names[1]).write_text(text, encoding='ascii')
+            return 0
+        tables = {'cells': cell_table} if options.verb == 'cells' else {
+            name: lambda o, name=name: block_table(o, name) for name in options.names or BLOCKS}
+        for name, table in tables.items():
+            lines = [f'yosys {version(options)}', '', *table(options)]
+            print('\n'.join(lines), flush=True)
+            if options.page:
+                replace(options.page, name, lines)
+    except (Failed, elaborated.Unsupported) as error:
+        print(f'error: {error}', file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
