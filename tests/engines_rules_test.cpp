@@ -206,6 +206,6 @@ TEST_P(EnginesRules, KernelCodeHandle) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, EnginesRules, ::testing::ValuesIn(kTargets),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& target) { return std::string(target.param); });
 
 }  // namespace
