@@ -2,7 +2,9 @@
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
 """One dispatch on the simd of the model, with the times of its ports, and on the RTL: equal cycles, and not those
-of the model without; with a longer latency of the vector ALU the model takes more cycles, the ports as many.
+of the model without. The latency of the vector ALU counts in the model without, and not in the ports. (Usually it
+costs cycles, but accesses of waves also meet in another order: sgemm and transpose end up to half a percent sooner.
+simd_test has the latency cycle by cycle.)
 
 usage: simd_cycles_test.py CUVETTE DISPATCH.yaml DESCRIPTION.yaml
 """
@@ -47,9 +49,9 @@ def main():
         sys.exit(f'expected {model} cycles as the model of the ports, the RTL took {rtl}')
     if model == ideal:
         sys.exit('simd_timing: ports changed nothing')
-    if longer[0] != model or longer[1] <= ideal:
-        sys.exit(f'with valu_latency_cycles 8: {longer[0]} by the ports, {longer[1]} without; expected {model} and more '
-                 f'than {ideal}')
+    if longer[0] != model or longer[1] == ideal:
+        sys.exit(f'with valu_latency_cycles 8: {longer[0]} by the ports, {longer[1]} without; expected {model} and not '
+                 f'{ideal}')
 
 
 if __name__ == '__main__':
