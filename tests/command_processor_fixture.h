@@ -51,6 +51,16 @@ class CommandProcessorTest : public testing::Test {
     kd.kernel_code_properties = 8;
     EXPECT_TRUE(memory_.write_value(kernel_, kd));
   }
+  uint32_t word(uint64_t at) {
+    uint32_t value = 0;
+    EXPECT_TRUE(memory_.read_value(at, &value));
+    return value;
+  }
+  uint64_t wide(uint64_t at) {
+    uint64_t value = 0;
+    EXPECT_TRUE(memory_.read_value(at, &value));
+    return value;
+  }
   static Config config(hsa::DeviceMemory& memory) {
     Config c;
     c.packet_cycles = 10;

@@ -38,16 +38,6 @@ class PacketTest : public CommandProcessorTest {
     words.insert(words.end(), data.begin(), data.end());
     return words;
   }
-  uint32_t word(uint64_t at) {
-    uint32_t value = 0;
-    EXPECT_TRUE(memory_.read_value(at, &value));
-    return value;
-  }
-  uint64_t wide(uint64_t at) {
-    uint64_t value = 0;
-    EXPECT_TRUE(memory_.read_value(at, &value));
-    return value;
-  }
   void fresh_queue() {
     *queue_ = *hsa::Queue::create(memory_, {});
     inactive_ = signal(0).handle();

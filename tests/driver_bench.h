@@ -294,6 +294,22 @@ class Bench : public sc_core::sc_module, public tlm::tlm_analysis_if<command_pro
     descriptor.kernel_code_properties = 8;
     return load_kernel(descriptor, {std::begin(kCode), std::end(kCode)});
   }
+  /// A dispatch in one dimension, behind all packets before it, with fences of system scope.
+  static hsa::KernelDispatchPacket packet(uint64_t kernel, uint64_t kernarg, uint64_t signal,
+                                          uint32_t items, uint16_t group = 64) {
+    hsa::KernelDispatchPacket p;
+    p.header = hsa::encode(
+        {hsa::PacketType::KernelDispatch, true, hsa::FenceScope::System, hsa::FenceScope::System});
+    p.setup = 1;
+    p.workgroup_size_x = group;
+    p.workgroup_size_y = p.workgroup_size_z = 1;
+    p.grid_size_x = items;
+    p.grid_size_y = p.grid_size_z = 1;
+    p.kernel_object = kernel;
+    p.kernarg_address = kernarg;
+    p.completion_signal = signal;
+    return p;
+  }
   struct Work {
     uint64_t signal = 0, out = 0;
     uint32_t factor = 0;
@@ -314,17 +330,7 @@ class Bench : public sc_core::sc_module, public tlm::tlm_analysis_if<command_pro
     const uint64_t kernarg = *memory.allocate(sizeof arguments);
     EXPECT_TRUE(memory.write_value(kernarg, arguments));
     if (kernel_ == 0) kernel_ = load_kernel();
-    hsa::KernelDispatchPacket p;
-    p.header = hsa::encode(
-        {hsa::PacketType::KernelDispatch, true, hsa::FenceScope::System, hsa::FenceScope::System});
-    p.setup = 1;
-    p.workgroup_size_x = 64;
-    p.workgroup_size_y = p.workgroup_size_z = 1;
-    p.grid_size_x = kItems;
-    p.grid_size_y = p.grid_size_z = 1;
-    p.kernel_object = kernel_;
-    p.kernarg_address = kernarg;
-    p.completion_signal = w.signal;
+    const hsa::KernelDispatchPacket p = packet(kernel_, kernarg, w.signal, kItems);
     w.index = *q.ring->submit(&p);
     return w;
   }
@@ -386,5 +392,25 @@ class Bench : public sc_core::sc_module, public tlm::tlm_analysis_if<command_pro
   uint64_t kernel_ = 0;
   bool finished_ = false;
 };
+
+/// `body` runs on GPUs beside each other that differ in lookahead and in the order of activations
+/// within a cycle; all logs are equal and hold at least `entries` words.
+inline void expect_same_in_any_order(const std::function<void(Bench<Gpu>&)>& body, unsigned gpus,
+                                     size_t entries) {
+  std::vector<std::unique_ptr<Bench<Gpu>>> benches;
+  for (unsigned seed = 0; seed < gpus; ++seed) {
+    Gpu::Options options;
+    options.order_seed = seed;
+    options.lookahead = seed;  // 0: the largest the links allow
+    const std::string name = "bench" + std::to_string(seed);
+    benches.push_back(std::make_unique<Bench<Gpu>>(name.c_str(), body, false, options));
+  }
+  sc_core::sc_start(sc_core::sc_time(20, sc_core::SC_MS));
+  for (auto& bench : benches) {
+    bench->expect_end();
+    EXPECT_GE(bench->log.size(), entries);
+    EXPECT_EQ(bench->log, benches[0]->log);
+  }
+}
 
 }  // namespace cuvette::gpu

@@ -122,4 +122,23 @@ uint64_t wide(Bench<G>& b, uint64_t at) {
   return value;
 }
 
+/// Dispatches a kernel of this code in an AQL queue and rings; returns its completion signal.
+template <class G>
+uint64_t dispatch(Bench<G>& b, typename Bench<G>::UserQueue& q, const Words& code,
+                  const std::vector<uint64_t>& arguments, uint32_t items, uint16_t group = 64) {
+  hsa::KernelDescriptor d;
+  d.kernarg_size = static_cast<uint32_t>(8 * arguments.size());
+  d.compute_pgm_rsrc1 = kRsrc1;
+  d.compute_pgm_rsrc2 = kRsrc2;
+  d.kernel_code_properties = 8;
+  const uint64_t kernarg = arguments.empty() ? 0 : *b.memory.allocate(8 * arguments.size());
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    EXPECT_TRUE(b.memory.write_value(kernarg + 8 * i, arguments[i]));
+  }
+  const uint64_t signal = hsa::Signal::create(b.memory, 1)->handle();
+  const auto p = Bench<G>::packet(b.load_kernel(d, code), kernarg, signal, items, group);
+  b.ring(q.doorbell, *q.ring->submit(&p));
+  return signal;
+}
+
 }  // namespace cuvette::gpu

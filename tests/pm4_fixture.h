@@ -89,16 +89,6 @@ class Pm4RingTest : public CommandProcessorTest {
     put(words);
     ring_now(cycles);
   }
-  uint32_t word(uint64_t at) {
-    uint32_t value = 0;
-    EXPECT_TRUE(memory_.read_value(at, &value));
-    return value;
-  }
-  uint64_t wide(uint64_t at) {
-    uint64_t value = 0;
-    EXPECT_TRUE(memory_.read_value(at, &value));
-    return value;
-  }
   /// Registers that only keep what is written; the initiator starts a grid.
   RegisterDone access(const RegisterAccess& a) {
     accesses_.push_back(a);

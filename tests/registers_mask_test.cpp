@@ -74,30 +74,6 @@ void grids(Bench<G>& b) {
   b.remove(r.slot);
 }
 
-/// In an AQL queue.
-template <class G>
-uint64_t dispatch(Bench<G>& b, typename Bench<G>::UserQueue& q, const Words& code, uint64_t out) {
-  hsa::KernelDescriptor d;
-  d.kernarg_size = 8;
-  d.compute_pgm_rsrc1 = kRsrc1;
-  d.compute_pgm_rsrc2 = kRsrc2;
-  d.kernel_code_properties = 8;
-  hsa::KernelDispatchPacket p;
-  p.header = hsa::encode(
-      {hsa::PacketType::KernelDispatch, true, hsa::FenceScope::System, hsa::FenceScope::System});
-  p.setup = 1;
-  p.workgroup_size_x = 64;
-  p.workgroup_size_y = p.workgroup_size_z = 1;
-  p.grid_size_x = 64 * kGroups;
-  p.grid_size_y = p.grid_size_z = 1;
-  p.kernel_object = b.load_kernel(d, code);
-  p.kernarg_address = *b.memory.allocate(8);
-  EXPECT_TRUE(b.memory.write_value(p.kernarg_address, out));
-  p.completion_signal = hsa::Signal::create(b.memory, 1)->handle();
-  b.ring(q.doorbell, *q.ring->submit(&p));
-  return p.completion_signal;
-}
-
 template <class G>
 void queues(Bench<G>& b) {
   b.start();
@@ -120,13 +96,14 @@ void queues(Bench<G>& b) {
   b.select(1, 1, 5);
   b.until([&] { return (b.read(CUVETTE_REG_CP_HQD_ACTIVE) & 1) != 0; }, "mapping");
   b.select(0, 0, 0);
-  const uint64_t one = dispatch(b, first, kWhere, out);
+  const uint64_t one = dispatch(b, first, kWhere, {out}, 64 * kGroups);
   b.until([&] { return value(one) == 0; }, "the first queue");
   EXPECT_EQ(units(b, out), (std::set<uint32_t>{0}));
   // Waves without an end on the units of the second, more than they hold; the first goes on.
-  const uint64_t endless = dispatch(b, second, {0xbf82ffff}, out);  // s_branch to itself
+  const uint64_t endless =
+      dispatch(b, second, {0xbf82ffff}, {}, 64 * kGroups);  // s_branch to itself
   sc_core::wait(5, sc_core::SC_US);
-  const uint64_t two = dispatch(b, first, kWhere, out);
+  const uint64_t two = dispatch(b, first, kWhere, {out}, 64 * kGroups);
   b.until([&] { return value(two) == 0; }, "the first beside the second");
   EXPECT_EQ(units(b, out), (std::set<uint32_t>{0}));
   for (const std::string& line : b.gpu->wave_report()) {
@@ -141,7 +118,7 @@ void queues(Bench<G>& b) {
   b.write(CUVETTE_REG_COMPUTE_STATIC_THREAD_MGMT_SE0, 0);
   auto third = b.make_queue(1, 1, 5, 34);
   b.activate(third);
-  const uint64_t lost = dispatch(b, third, kWhere, out);
+  const uint64_t lost = dispatch(b, third, kWhere, {out}, 64 * kGroups);
   b.until([&] { return value(third.inactive) != 0; }, "the error");
   EXPECT_EQ(value(third.inactive), int64_t{hsa::kQueueErrorResources});
   EXPECT_EQ(value(lost), 1);
@@ -152,7 +129,7 @@ void queues(Bench<G>& b) {
   b.read_pointer = 0;
   auto fourth = b.make_queue(1, 1, 5, 35);
   b.activate(fourth);
-  const uint64_t all = dispatch(b, fourth, kWhere, out);
+  const uint64_t all = dispatch(b, fourth, kWhere, {out}, 64 * kGroups);
   b.until([&] { return value(all) == 0; }, "after a reset");
   EXPECT_EQ(units(b, out), (std::set<uint32_t>{0, 1, 2, 3}));
   EXPECT_TRUE(b.gpu->take_register_reports().empty());

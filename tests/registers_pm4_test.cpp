@@ -261,29 +261,6 @@ void kernel_queues(Bench<G>& b) {
   b.remove(q);
 }
 
-/// Dispatches a kernel of this code in an AQL queue.
-template <class G>
-uint64_t dispatch(Bench<G>& b, typename Bench<G>::UserQueue& q, const Words& code,
-                  uint32_t items = 64) {
-  hsa::KernelDescriptor d;
-  d.kernarg_size = 12;
-  d.compute_pgm_rsrc1 = kRsrc1;
-  d.compute_pgm_rsrc2 = kRsrc2;
-  d.kernel_code_properties = 8;
-  hsa::KernelDispatchPacket p;
-  p.header = hsa::encode(
-      {hsa::PacketType::KernelDispatch, true, hsa::FenceScope::System, hsa::FenceScope::System});
-  p.setup = 1;
-  p.workgroup_size_x = 64;
-  p.workgroup_size_y = p.workgroup_size_z = 1;
-  p.grid_size_x = items;
-  p.grid_size_y = p.grid_size_z = 1;
-  p.kernel_object = b.load_kernel(d, code);
-  p.completion_signal = hsa::Signal::create(b.memory, 1)->handle();
-  b.ring(q.doorbell, *q.ring->submit(&p));
-  return p.completion_signal;
-}
-
 template <class G>
 void resets(Bench<G>& b) {
   b.start();
@@ -292,7 +269,7 @@ void resets(Bench<G>& b) {
   // Waves that never end, more than the machine has slots; half of them wait at a barrier.
   auto q = b.make_queue(1, 0, 1, 20);
   b.activate(q);
-  const uint64_t signal = dispatch(b, q, {0xbf82ffff}, 64 * 64);  // s_branch to itself
+  const uint64_t signal = dispatch(b, q, {0xbf82ffff}, {}, 64 * 64);  // s_branch to itself
   sc_core::wait(20, sc_core::SC_US);
   EXPECT_FALSE(b.gpu->wave_report().empty());
   // By register: waves end, the signal stays, the queue is gone.
@@ -308,7 +285,7 @@ void resets(Bench<G>& b) {
   // By the kernel queue.
   auto second = b.make_queue(1, 2, 2, 21);
   b.activate(second);
-  const uint64_t other = dispatch(b, second, {0xbf82ffff}, 64 * 64);
+  const uint64_t other = dispatch(b, second, {0xbf82ffff}, {}, 64 * 64);
   sc_core::wait(20, sc_core::SC_US);
   k.put(b, packet(0xa3, {1u << 29 | 1, 21 * 2 << 2, 0, 0, 0}));
   k.put(b, packet(0xa4, {1u << 30, 0, low(fence), high(fence), 77, 0}));
@@ -345,7 +322,7 @@ void debuggers(Bench<G>& b) {
   Words code(std::begin(kCode), std::end(kCode));
   code.insert(code.end() - 1, {kSetHalt, 0xb0090077});  // then s_movk_i32 s9, 0x77
   // Without a debugger a wave that halts ends with an error.
-  const uint64_t first = dispatch(b, q, {kSetHalt, 0xbf810000});
+  const uint64_t first = dispatch(b, q, {kSetHalt, 0xbf810000}, {}, 64);
   b.until([&] { return *hsa::Signal(b.memory, q.inactive).load() != 0; }, "the error");
   EXPECT_EQ(*hsa::Signal(b.memory, q.inactive).load(), int64_t{hsa::kQueueErrorException});
   EXPECT_EQ(*hsa::Signal(b.memory, first).load(), 1);
@@ -359,7 +336,7 @@ void debuggers(Bench<G>& b) {
                        0x24060082,              // v_lshlrev_b32 v3, 2, v0
                        kSetHalt,   0xb0090077,  // s_movk_i32 s9, 0x77
                        kSetHalt,   0xbf810000};
-  const uint64_t signal = dispatch(b, d, probe);
+  const uint64_t signal = dispatch(b, d, probe, {}, 64);
   constexpr uint32_t kStatus = 0x12, kPcLow = 0x18, kPcHigh = 0x19, kHalt = 1u << 13;
   b.until([&] { return (look(b, 0, 0, kStatus) & kHalt) != 0; }, "the halt");
   EXPECT_EQ(look(b, 0, 0, kStatus) >> 16 & 1, 1u) << "valid";
@@ -394,14 +371,14 @@ void debuggers(Bench<G>& b) {
   b.write(CUVETTE_REG_SQ_CMD, 1 | 0 << 4);  // one wave: SIMD 0, slot 0
   b.until([&] { return *hsa::Signal(b.memory, signal).load() == 0; }, "the end");
   // A running wave is halted from outside, killed, and its dispatch is over.
-  const uint64_t endless = dispatch(b, d, {0xbf82ffff});
+  const uint64_t endless = dispatch(b, d, {0xbf82ffff}, {}, 64);
   b.until([&] { return look(b, 0, 0, kStatus) != 0; }, "the endless wave");
   b.write(CUVETTE_REG_SQ_CMD, 1 | 1 << 4 | 1 << 8);
   b.until([&] { return (look(b, 0, 0, kStatus) & kHalt) != 0; }, "halted");
   b.write(CUVETTE_REG_SQ_CMD, 3 | 1 << 4);
   b.until([&] { return *hsa::Signal(b.memory, endless).load() == 0; }, "killed");
   // Without a debugger nobody could let it go on.
-  dispatch(b, d, {kSetHalt, 0xbf810000});
+  dispatch(b, d, {kSetHalt, 0xbf810000}, {}, 64);
   b.until([&] { return (look(b, 0, 0, kStatus) & kHalt) != 0; }, "halted again");
   b.write(CUVETTE_REG_CUVETTE_DEBUGGER, 0);
   b.until([&] { return *hsa::Signal(b.memory, d.inactive).load() != 0; }, "given up");
@@ -442,20 +419,7 @@ TEST(Pm4OfLtGpu, ADebuggerSeesHaltedWaves) {
   Bench<LtGpu>::go(debuggers<LtGpu>);
 }
 TEST(Pm4OfGpu, NothingDependsOnLookaheadOrOrderOfProcesses) {
-  std::vector<std::unique_ptr<Bench<Gpu>>> benches;
-  for (const unsigned seed : {0u, 1u, 2u}) {
-    Gpu::Options options;
-    options.order_seed = seed;
-    options.lookahead = seed == 0 ? 0 : seed;  // 0: the largest the links allow
-    benches.push_back(std::make_unique<Bench<Gpu>>(("bench" + std::to_string(seed)).c_str(),
-                                                   kernel_queues<Gpu>, false, options));
-  }
-  sc_core::sc_start(sc_core::sc_time(20, sc_core::SC_MS));
-  for (auto& bench : benches) {
-    bench->expect_end();
-    EXPECT_GT(bench->log.size(), 50u);
-    EXPECT_EQ(bench->log, benches[0]->log);
-  }
+  expect_same_in_any_order(kernel_queues<Gpu>, 3, 50);
 }
 
 }  // namespace

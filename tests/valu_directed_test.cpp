@@ -232,42 +232,110 @@ const std::vector<Row>& rows() {
   return table;
 }
 
+/// What the RTL answers in the one active lane, lane 4; `vcc` is that lane's bit of the mask
+/// operand.
+valu::Response answer(ip::ValuDevice& device, const Row& row, bool vcc = false) {
+  valu::Response r;
+  const ip::ValuOp* op = nullptr;
+  for (const ip::ValuOp& o : ip::valu_ops()) {
+    if (o.mnemonic == row.mnemonic) op = &o;
+  }
+  if (op == nullptr) {
+    ADD_FAILURE() << row.mnemonic;
+    return r;
+  }
+  valu::Request q;
+  q.row = static_cast<uint16_t>(isa::index_of(*isa::find_row(op->mnemonic, op->format)));
+  q.encoding = row.sdwa ? isa::Encoding::Sdwa : isa::Encoding::Vop3;
+  q.modifiers = row.mod;
+  q.mode = row.mode;
+  q.pass = row.pass;
+  q.exec = 0x0010;  // one lane, not the first
+  q.mask_in = static_cast<uint16_t>(vcc ? 0x0010 : 0);
+  q.src[0][4] = row.src0;
+  q.src[1][4] = row.src1;
+  q.src[2][4] = row.src2;
+  q.old[4] = row.old;
+  device.drive(&q, op->code, true);
+  EXPECT_TRUE(device.request_ready());
+  device.clock();
+  for (int cycle = 0; cycle < 3; ++cycle) {
+    device.drive(nullptr, 0, true);
+    if (cycle == 2) break;
+    EXPECT_FALSE(device.response_valid());
+    device.clock();
+  }
+  EXPECT_TRUE(device.response_valid());
+  device.response(r);
+  device.clock();
+  return r;
+}
+
 TEST(ValuDirected, RtlGivesTheValuesWorkedOutByHand) {
   const auto device = ip::make_valu_check(1);
   for (const Row& row : rows()) {
-    const ip::ValuOp* op = nullptr;
-    for (const ip::ValuOp& o : ip::valu_ops()) {
-      if (o.mnemonic == row.mnemonic) op = &o;
-    }
-    ASSERT_NE(op, nullptr) << row.mnemonic;
-    valu::Request q;
-    q.row = static_cast<uint16_t>(isa::index_of(*isa::find_row(op->mnemonic, op->format)));
-    q.encoding = row.sdwa ? isa::Encoding::Sdwa : isa::Encoding::Vop3;
-    q.modifiers = row.mod;
-    q.mode = row.mode;
-    q.pass = row.pass;
-    q.exec = 0x0010;  // one lane, not the first
-    q.src[0][4] = row.src0;
-    q.src[1][4] = row.src1;
-    q.src[2][4] = row.src2;
-    q.old[4] = row.old;
-    device->drive(&q, op->code, true);
-    ASSERT_TRUE(device->request_ready());
-    device->clock();
-    for (int cycle = 0; cycle < 3; ++cycle) {
-      device->drive(nullptr, 0, true);
-      if (cycle == 2) break;
-      ASSERT_FALSE(device->response_valid());
-      device->clock();
-    }
-    ASSERT_TRUE(device->response_valid());
-    valu::Response r;
-    device->response(r);
-    device->clock();
+    const valu::Response r = answer(*device, row);
     const uint64_t got = r.has_mask && r.write == 0 ? r.mask >> 4 & 1u : r.dst[4];
     EXPECT_EQ(got, row.dst) << row.mnemonic << std::hex << " " << row.src0 << " " << row.src1 << " "
                             << row.src2 << ": got " << got << ", expected " << row.dst;
     EXPECT_EQ(unsigned{r.flags}, row.flags) << row.mnemonic << std::hex << " " << row.src0;
+  }
+}
+
+TEST(ValuDirected, ScaledFmaWhoseSumCarriesAboveHalfTheLeastSubnormal) {
+  // -(2 - 2^-16)^2 * 2^-88 - 1.0625 * 2^-101, scaled by 2^-64, lies just beyond -2^-150; F64 alike
+  // around -2^-1075.
+  const auto device = ip::make_valu_check(1);
+  const unsigned tiny = kUnderflow | kInexact;
+  for (const unsigned round : {0u, 1u, 2u, 3u}) {
+    const bool up = round == 0 || round == 2;  // nearest even, towards minus infinity
+    const uint32_t mode = kDefaultMode | round | round << 2;
+    const Row single = {"v_div_fmas_f32", 0xa9ffff80, 0x29ffff80, 0x8d07ffff, 0,
+                        0x80000000u | up, tiny,       {},         mode};
+    const Row wide = {"v_div_fmas_f64",
+                      0xa25ffff000000000,
+                      0x224ffff000000000,
+                      0x83d1000000000000,
+                      0,
+                      0x8000000000000000u | up,
+                      tiny,
+                      {},
+                      mode};
+    for (const Row& row : {single, wide}) {
+      const valu::Response r = answer(*device, row, true);
+      EXPECT_EQ(uint64_t{r.dst[4]}, row.dst) << row.mnemonic << " round " << round;
+      EXPECT_EQ(unsigned{r.flags}, row.flags) << row.mnemonic << " round " << round;
+    }
+  }
+}
+
+TEST(ValuDirected, DivScaleTakesQuotientsBelowTheLeastNormalForTiny) {
+  struct Scale {
+    const char* mnemonic;
+    uint64_t src0, den, num, dst;
+    bool mask;
+  };
+  const Scale table[] = {
+      // -2^-23 * s / (2^127 * s) is half the least subnormal and rounds to zero.
+      {"v_div_scale_f32", 0x7f000fff, 0x7f000fff, 0xb4000fff, 0x5f000fff, true},
+      {"v_div_scale_f32", 0xb4000fff, 0x7f000fff, 0xb4000fff, 0xb4000fff, true},
+      // (2 - 2^-23) * 2^-127 rounds to the least normal; 2^-126 is it.
+      {"v_div_scale_f32", 0x20ffffff, 0x60000000, 0x20ffffff, 0x40ffffff, true},
+      {"v_div_scale_f32", 0x21000000, 0x60000000, 0x21000000, 0x21000000, false},
+      {"v_div_scale_f64", 0xbcb0000000000fff, 0x7fe0000000000fff, 0xbcb0000000000fff,
+       0xbcb0000000000fff, true},
+      {"v_div_scale_f64", 0x7fe0000000000fff, 0x7fe0000000000fff, 0xbcb0000000000fff,
+       0x77e0000000000fff, true},
+      {"v_div_scale_f64", 0x200fffffffffffff, 0x5ff0000000000000, 0x200fffffffffffff,
+       0x280fffffffffffff, true},
+      {"v_div_scale_f64", 0x2010000000000000, 0x5ff0000000000000, 0x2010000000000000,
+       0x2010000000000000, false},
+  };
+  const auto device = ip::make_valu_check(1);
+  for (const Scale& s : table) {
+    const valu::Response r = answer(*device, {s.mnemonic, s.src0, s.den, s.num, 0, s.dst});
+    EXPECT_EQ(uint64_t{r.dst[4]}, s.dst) << s.mnemonic << std::hex << " " << s.src0;
+    EXPECT_EQ((r.mask >> 4 & 1u) != 0, s.mask) << s.mnemonic << std::hex << " " << s.src0;
   }
 }
 

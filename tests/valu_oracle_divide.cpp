@@ -101,10 +101,11 @@ Rounded scaled_fma(uint32_t a, uint32_t b, uint32_t c, int power, unsigned round
   return rounded_once(x.get(), round, flush);
 }
 
-bool quotient_is_subnormal(uint32_t num, uint32_t den) {
-  const volatile float a = as_float(num), b = as_float(den);
-  const volatile float q = a / b;
-  return is_subnormal(as_bits(q));
+/// Whether |num / den| < 2^-126; the product below is exact in binary64.
+bool quotient_is_tiny(uint32_t num, uint32_t den) {
+  const double a = std::fabs(double{as_float(num)});
+  const double b = std::fabs(double{as_float(den)});
+  return !std::isinf(b) && a < b * 0x1p-126;
 }
 
 /// Branches of the pseudo-code with the corrections of decisions.md D3.
@@ -124,8 +125,8 @@ uint32_t scale(Float& f, const Sources& in, bool& mask) {
   if (field(num) >= field(den) + 96) return s0 == s1 ? times(64) : x;
   mask = false;
   if (is_subnormal(den)) return times(64);
-  const bool tiny_reciprocal = quotient_is_subnormal(kOne, den);
-  const bool tiny_quotient = quotient_is_subnormal(num, den);
+  const bool tiny_reciprocal = quotient_is_tiny(kOne, den);
+  const bool tiny_quotient = quotient_is_tiny(num, den);
   mask = tiny_quotient;
   if (tiny_reciprocal && tiny_quotient) return s0 == s1 ? times(-64) : x;
   if (tiny_reciprocal) return times(-64);

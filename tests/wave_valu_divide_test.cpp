@@ -103,6 +103,10 @@ TEST(Division, ScaleCases) {
       {0x10000000, 0x3f800000, 0x10000000, 0x10000000, false},  // small, but not tiny
       {0x10000000, 0x50000000, 0x10000000, 0x30000000, true},   // tiny quotient: numerator scaled
       {0x50000000, 0x50000000, 0x10000000, 0x50000000, true},   // tiny quotient: denominator kept
+      {0x7f000fff, 0x7f000fff, 0xb4000fff, 0x5f000fff, true},   // quotient 2^-150 rounds to zero
+      {0xb4000fff, 0x7f000fff, 0xb4000fff, 0xb4000fff, true},   // tiny all the same
+      {0x20ffffff, 0x60000000, 0x20ffffff, 0x40ffffff, true},   // rounds up to normal: tiny, too
+      {0x21000000, 0x60000000, 0x21000000, 0x21000000, false},  // the least normal is not
       {0x0b800000, 0x0b800000, 0x0b000000, 0x2b800000, false},  // tiny numerator: both scaled
       {0x0b000000, 0x0b800000, 0x0b000000, 0x2b000000, false},
   };
@@ -115,6 +119,63 @@ TEST(Division, ScaleCases) {
     const Values d = step("v_div_scale_f32", a, b, c, &vcc);
     EXPECT_EQ(d[5] & 0xffffffff, s.expected) << std::hex << s.s0 << " " << s.den << " " << s.num;
     EXPECT_EQ(vcc, s.vcc ? kAllLanes : 0) << std::hex << s.s0 << " " << s.den << " " << s.num;
+  }
+}
+
+TEST(Division, QuotientsAtHalfTheLeastSubnormal) {
+  // The quotient of s * 2^n and s * 2^m is a power of two, whatever the reciprocal of s rounds to:
+  // a tie at half the least subnormal, to even: zero; above it the least subnormal.
+  uint64_t fraction = 1;
+  for (unsigned batch = 0; batch < 64; ++batch) {
+    Values num{}, den{}, num64{}, den64{};
+    for (unsigned lane = 0; lane < 64; ++lane) {
+      fraction = fraction * 6364136223846793005u + 1442695040888963407u;
+      const U f = fraction >> 41;  // 23 bits
+      den[lane] = 0x7f000000 | f;
+      num[lane] = 0xb4000000 | f;
+      den64[lane] = 0x7fe0000000000000 | fraction >> 12;
+      num64[lane] = 0xbcb0000000000000 | fraction >> 12;
+    }
+    const Values got = divide<F32>(num, den);
+    const Values got64 = divide<F64>(num64, den64);
+    for (unsigned lane = 0; lane < 64; ++lane) {
+      ASSERT_EQ(got[lane] & 0xffffffff, 0x80000000u) << std::hex << num[lane];
+      ASSERT_EQ(got64[lane], U{1} << 63) << std::hex << num64[lane];
+      ++num[lane];
+      ++num64[lane];
+    }
+    const Values above = divide<F32>(num, den);
+    const Values above64 = divide<F64>(num64, den64);
+    for (unsigned lane = 0; lane < 64; ++lane) {
+      ASSERT_EQ(above[lane] & 0xffffffff, 0x80000001u) << std::hex << num[lane];
+      ASSERT_EQ(above64[lane], (U{1} << 63) + 1) << std::hex << num64[lane];
+    }
+  }
+}
+
+TEST(Division, ScaledFmaWhoseSumCarriesAboveHalfTheLeastSubnormal) {
+  // -(2 - 2^-16)^2 * 2^-88 - 1.0625 * 2^-101, scaled by 2^-64: just beyond -2^-150; F64 alike
+  // around -2^-1075. The sum has a bit more than its terms, and nothing of it above the rounding
+  // point.
+  struct Triple {
+    const char* mnemonic;
+    U a, b, c, least;
+  };
+  for (const Triple& t : {Triple{"v_div_fmas_f32", 0xa9ffff80, 0x29ffff80, 0x8d07ffff, 0x80000000},
+                          Triple{"v_div_fmas_f64", 0xa25ffff000000000, 0x224ffff000000000,
+                                 0x83d1000000000000, U{1} << 63}}) {
+    for (const unsigned round : {0u, 1u, 2u, 3u}) {
+      Case c;
+      c.mnemonic = t.mnemonic;
+      c.mode = 0x3f0 | round | round << 2;
+      c.vcc = kAllLanes;
+      c.src[0].fill(t.a);
+      c.src[1].fill(t.b);
+      c.src[2].fill(t.c);
+      const Outputs out = run(c);
+      const bool up = round == 0 || round == 2;  // nearest even, towards minus infinity
+      EXPECT_EQ(out.dst[7], t.least + up) << t.mnemonic << " round " << round;
+    }
   }
 }
 

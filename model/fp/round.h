@@ -81,9 +81,9 @@ constexpr bool rounds_up(Round round, bool sign, bool odd, W rest, W half) {
 /// x / 2^shift (shift >= 1) rounded to an integer; `inexact` is set when something was lost.
 template <class W>
 constexpr W shift_right_round(W x, int shift, Round round, bool sign, bool& inexact) {
-  if (shift > width_of<W>() - 1) {  // less than half a unit: keep it as a sticky bit
-    x = x != 0 ? W{1} : W{0};
-    shift = 2;
+  if (shift >= width_of<W>()) {  // half a unit lies above the word: come down, two bits of it stay
+    x = shift_right_sticky(x, shift - width_of<W>() + 2);
+    shift = width_of<W>() - 2;
   }
   const W kept = x >> shift;
   const W rest = x - (kept << shift);

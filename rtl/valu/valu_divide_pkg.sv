@@ -134,17 +134,12 @@ package valu_divide_pkg;
     return result;
   endfunction
 
-  // Whether num / den, rounded to nearest even, is subnormal; both finite and not zero.
-  function automatic logic subnormal_quotient(input operand_t num, input operand_t den);
+  // Whether num / den lies below the smallest normal number, before any rounding.
+  function automatic logic tiny_quotient_of(input operand_t num, input operand_t den);
     logic signed [11:0] apart;
     apart = num.exp - den.exp;
     if (num.inf || num.nan || den.inf || den.nan) return 1'b0;
-    // The one quotient below 2^-126 that is halfway to it and goes up.
-    if ((apart == -12'sd127) && (&num.sig) && (den.sig == 24'h80_0000)) begin
-      return `MUTANT(65, 1'b0, 1'b1);
-    end
-    return ((apart < -12'sd126) || ((apart == -12'sd126) && (num.sig < den.sig))) &&
-           ((apart > -12'sd150) || ((apart == -12'sd150) && (num.sig > den.sig)));
+    return (apart < `MUTANT(65, -12'sd126, -12'sd125)) || ((apart == -12'sd126) && (num.sig < den.sig));
   endfunction
 
   // op * 2^power; zeros and infinities return themselves.
@@ -188,8 +183,8 @@ package valu_divide_pkg;
     apart     = $signed({4'd0, num_field}) - $signed({4'd0, den_field});
     power     = 12'sd0;
     out       = '0;
-    tiny_reciprocal = subnormal_quotient(one, den);
-    tiny_quotient   = subnormal_quotient(num, den);
+    tiny_reciprocal = tiny_quotient_of(one, den);
+    tiny_quotient   = tiny_quotient_of(num, den);
     if (num.zero || den.zero) begin
       out.mask        = 1'b1;
       out.result.bits = DefaultNan;

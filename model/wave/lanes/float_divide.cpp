@@ -41,11 +41,18 @@ int exponent_field(BitsOf<F> x) {
   return static_cast<int>(fp::magnitude<F>(x) >> F::kFractionBits);
 }
 
-/// Whether a / b, rounded to nearest even, is subnormal.
+/// Whether |a / b| lies below the smallest normal number, before any rounding: then the steps of a
+/// division would lose bits of it. Neither is zero; of infinities and NaNs nothing is asked.
 template <class F>
-bool quotient_is_subnormal(BitsOf<F> a, BitsOf<F> b) {
-  Env env;
-  return fp::is_subnormal<F>(fp::div<F>(a, b, env));
+bool quotient_is_tiny(BitsOf<F> a, BitsOf<F> b) {
+  if (exponent_field<F>(a) == F::kMaxField || exponent_field<F>(b) == F::kMaxField) return false;
+  const fp::Finite x = fp::decode<F>(a);
+  const fp::Finite y = fp::decode<F>(b);
+  const int up_x = F::kFractionBits - fp::detail::top_bit(x.significand);
+  const int up_y = F::kFractionBits - fp::detail::top_bit(y.significand);
+  const int apart = (x.exponent - up_x) - (y.exponent - up_y);
+  if (apart != F::kMinExponent) return apart < F::kMinExponent;
+  return x.significand << up_x < y.significand << up_y;
 }
 
 template <class F>
@@ -70,8 +77,8 @@ Scaled<F> div_scale(BitsOf<F> s0, BitsOf<F> den, BitsOf<F> num, Env& env) {
   if (CUVETTE_SEMANTIC_MUTANT(47, apart >= K::kFarApart, apart > K::kFarApart))
     return {is_den ? times(K::kScale) : s0, true};
   if (fp::is_subnormal<F>(den)) return {times(K::kScale), false};
-  const bool tiny_reciprocal = quotient_is_subnormal<F>(F::kOne, den);
-  const bool tiny_quotient = quotient_is_subnormal<F>(num, den);
+  const bool tiny_reciprocal = quotient_is_tiny<F>(F::kOne, den);
+  const bool tiny_quotient = quotient_is_tiny<F>(num, den);
   if (tiny_reciprocal && tiny_quotient) {
     // The manual scales the denominator up, which overflows it; scaling it down is what V_DIV_FMAS
     // undoes.
