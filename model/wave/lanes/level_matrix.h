@@ -23,26 +23,30 @@ CUVETTE_INLINE Bits times(Bits a, Bits b) {
 CUVETTE_INLINE Bits canonical(Bits d) {
   return d + d > 0xff000000 ? broadcast(0x7fc00000) : d;
 }
-/// Whether any of `Count` (even) pieces has a NaN; quiet ones raise no flag.
-template <unsigned Count>
-CUVETTE_INLINE bool any_quiet_nan(const Bits (&d)[Count]) {
+/// Remembers whether any number seen is a NaN; comparing quiet ones raises no flag.
+class NanWatch {
+ public:
 #if CUVETTE_VECTOR_BYTES == 64
-  unsigned found = 0;
-  CUVETTE_UNROLL
-  for (unsigned n = 0; n < Count; n += 2) {
-    found |= _mm512_cmp_ps_mask(as<__m512>(d[n]), as<__m512>(d[n + 1]), _CMP_UNORD_Q);
+  CUVETTE_INLINE void see(Bits x, Bits y) {
+    found_ |= _mm512_cmp_ps_mask(as<__m512>(x), as<__m512>(y), _CMP_UNORD_Q);
   }
-  return found != 0;
+  CUVETTE_INLINE bool found() const { return found_ != 0; }
+
+ private:
+  unsigned found_ = 0;
 #else
-  __m256 found = _mm256_setzero_ps();
-  CUVETTE_UNROLL
-  for (unsigned n = 0; n < Count; n += 2) {
-    found =
-        _mm256_or_ps(found, _mm256_cmp_ps(as<__m256>(d[n]), as<__m256>(d[n + 1]), _CMP_UNORD_Q));
+  CUVETTE_INLINE void see(Bits x, Bits y) {
+    // Counting keeps the compiler from making bits of lanes out of masks and back at every turn.
+    found_ -= as<Bits>(_mm256_cmp_ps(as<__m256>(x), as<__m256>(y), _CMP_UNORD_Q));
   }
-  return _mm256_movemask_ps(found) != 0;
+  CUVETTE_INLINE bool found() const {
+    return _mm256_testz_si256(as<__m256i>(found_), as<__m256i>(found_)) == 0;
+  }
+
+ private:
+  Bits found_{};
 #endif
-}
+};
 /// Subnormal numbers become zeros: of their sign, or +0.
 template <bool KeepSign>
 CUVETTE_INLINE Bits flushed(Bits x) {
@@ -66,65 +70,80 @@ constexpr unsigned place_of(unsigned k) {
   return Sum == MatrixSum::Chain ? k * (kLanes / K) : k % 4 * kLanes + k / 4 * (4 * kLanes / K);
 }
 
-/// `Pieces` * kWidth columns from `first` on, register after register of results: each holds
-/// 64 / N rows that are four apart.
-template <unsigned K, MatrixSum Sum, unsigned N, unsigned Pieces>
-CUVETTE_INLINE void matrix_columns(const uint32_t* a, const uint32_t* b, uint32_t* d) {
+/// Terms [`From`, `From` + `Part`) of `Pieces` * kWidth columns from `first` on, register after
+/// register of results: each holds 64 / N rows that are four apart.
+template <unsigned K, MatrixSum Sum, unsigned N, unsigned Pieces, unsigned From, unsigned Part>
+CUVETTE_INLINE void matrix_terms(const uint32_t* a, const uint32_t* b, uint32_t* d,
+                                 NanWatch& nans) {
   constexpr bool kFlush = Sum == MatrixSum::FoursFlushed;
   constexpr unsigned kRows = kLanes / N;
-  Bits vb[Pieces][K];
+  Bits vb[Pieces][Part];
   CUVETTE_UNROLL
   for (unsigned piece = 0; piece < Pieces; ++piece) {
     CUVETTE_UNROLL
-    for (unsigned k = 0; k < K; ++k) vb[piece][k] = load(b + place_of<K, Sum>(k) + piece * kWidth);
+    for (unsigned k = 0; k < Part; ++k) {
+      vb[piece][k] = load(b + place_of<K, Sum>(From + k) + piece * kWidth);
+    }
   }
   for (unsigned i = 0; i < N; i += 4 * kRows, a += 4 * kRows) {
     for (unsigned reg = 0; reg < 4; ++reg, d += kLanes) {
       Bits result[kRows * Pieces];
       CUVETTE_UNROLL
       for (unsigned row = 0; row < kRows; ++row) {
-        Bits va[K];
+        Bits va[Part];
         CUVETTE_UNROLL
-        for (unsigned k = 0; k < K; ++k) {
-          va[k] = broadcast(a[place_of<K, Sum>(k) + 4 * row + reg]);
+        for (unsigned k = 0; k < Part; ++k) {
+          va[k] = broadcast(a[place_of<K, Sum>(From + k) + 4 * row + reg]);
         }
         CUVETTE_UNROLL
         for (unsigned piece = 0; piece < Pieces; ++piece) {
           Bits x = load(d + row * N + piece * kWidth);
           if constexpr (Sum == MatrixSum::Chain) {
             CUVETTE_UNROLL
-            for (unsigned k = 0; k < K; ++k) x = fused(va[k], vb[piece][k], x);
+            for (unsigned k = 0; k < Part; ++k) x = fused(va[k], vb[piece][k], x);
           } else {
-            if (kFlush) x = flushed<false>(x);
+            if (kFlush && From == 0) x = flushed<false>(x);
             CUVETTE_UNROLL
-            for (unsigned k = 0; k < K; k += 4) {
+            for (unsigned k = 0; k < Part; k += 4) {
               x = group_of_four<kFlush>(va + k, vb[piece] + k, x);
             }
           }
+          store(d + row * N + piece * kWidth, x);
           result[row * Pieces + piece] = x;
         }
       }
-      // One look at a register: matrices with NaNs are rare.
-      if (__builtin_expect(any_quiet_nan(result), 0)) {
+      if constexpr (From + Part == K) {
         CUVETTE_UNROLL
-        for (unsigned n = 0; n < kRows * Pieces; ++n) result[n] = canonical(result[n]);
-      }
-      CUVETTE_UNROLL
-      for (unsigned n = 0; n < kRows * Pieces; ++n) {
-        store(d + n / Pieces * N + n % Pieces * kWidth, result[n]);
+        for (unsigned n = 0; n < kRows * Pieces; n += 2) nans.see(result[n], result[n + 1]);
       }
     }
   }
 }
 
+/// All terms, `Part` at a time: more would not fit into the registers beside two pieces of B, and
+/// with one piece every element of A would be fetched twice as often.
+template <unsigned K, MatrixSum Sum, unsigned N, unsigned Pieces, unsigned Part, unsigned From = 0>
+CUVETTE_INLINE void matrix_columns(const uint32_t* a, const uint32_t* b, uint32_t* d,
+                                   NanWatch& nans) {
+  matrix_terms<K, Sum, N, Pieces, From, Part>(a, b, d, nans);
+  if constexpr (From + Part < K) {
+    matrix_columns<K, Sum, N, Pieces, Part, From + Part>(a, b, d, nans);
+  }
+}
+
 template <unsigned K, MatrixSum Sum, unsigned N>
 CUVETTE_LEVEL void matrix_block(const uint32_t* a, const uint32_t* b, uint32_t* d) {
-  // As many pieces of B as the host has registers for.
-  constexpr unsigned kFit = (kWidth == 16 ? 16 : 8) / K;
+  constexpr unsigned kRegisters = kWidth == 16 ? 16 : 8;  // for B
+  constexpr unsigned kPart = std::min(K, kRegisters == 16 ? 8u : 4u);
   constexpr unsigned kAll = N / kWidth, kMost = kWidth == 16 ? 2 : 4;
-  constexpr unsigned kPieces = std::max(1u, std::min({kFit, kAll, K == 1 ? kMost : 2u}));
+  constexpr unsigned kPieces = std::min({kRegisters / kPart, kAll, K == 1 ? kMost : 2u});
+  NanWatch nans;
   for (unsigned first = 0; first < N; first += kPieces * kWidth) {
-    matrix_columns<K, Sum, N, kPieces>(a, b + first, d + first);
+    matrix_columns<K, Sum, N, kPieces, kPart>(a, b + first, d + first, nans);
+  }
+  // One look at a block: matrices with NaNs are rare.
+  if (__builtin_expect(nans.found(), 0)) {
+    for (unsigned n = 0; n < N * N; n += kWidth) store(d + n, canonical(load(d + n)));
   }
 }
 
