@@ -179,7 +179,7 @@ MatrixRun level_matrix(MatrixSum sum, unsigned k, unsigned n) {
 }
 
 CUVETTE_INLINE void widen_piece(Bits x, bool flush, uint32_t* to) {
-  if (flush) x = (x & 0x7c00) == 0 ? Bits{} : x;
+  if (flush) x = (x & 0x7c00) == 0 && (x & 0x3ff) != 0 ? Bits{} : x;
 #if CUVETTE_VECTOR_BYTES == 64
   const __m512 wide = _mm512_cvtph_ps(_mm512_cvtepi32_epi16(as<__m512i>(x)));
 #else
