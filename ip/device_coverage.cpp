@@ -17,8 +17,8 @@ std::unique_ptr<VrfDevice> make_vrf_fast() {
 std::unique_ptr<SimdDevice> make_simd_fast() {
   return make_simd_check(0);
 }
-std::unique_ptr<MatrixDevice> make_matrix_fast() {
-  return make_matrix_check(0);
+std::unique_ptr<MatrixDevice> make_matrix_fast(isa::Target target) {
+  return make_matrix_check(0, target);
 }
 
 }  // namespace cuvette::ip

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "ip/device_failure.h"
 #include "ip/matrix_message.h"
+#include "isa/target.h"
 
 namespace cuvette::ip {
 
@@ -56,9 +57,16 @@ class MatrixDevice {
   virtual base::Status trace(const std::string& path) = 0;
 };
 
-/// The build for speed.
-std::unique_ptr<MatrixDevice> make_matrix_fast();
+/// Whether the RTL of this project has a unit for the matrix instructions of a target: parameter
+/// Arch of rtl/matrix_core/matrix_core.sv.
+constexpr bool has_matrix_rtl(isa::Target target) {
+  return target == isa::Target::Gfx908 || target == isa::Target::Gfx90a;
+}
+
+/// The build for speed, of the target's unit; for a target without one that of gfx908.
+std::unique_ptr<MatrixDevice> make_matrix_fast(isa::Target target = isa::Target::Gfx908);
 /// The build for checking: assertions, waveforms, registers starting at values drawn from `seed`.
-std::unique_ptr<MatrixDevice> make_matrix_check(uint64_t seed);
+std::unique_ptr<MatrixDevice> make_matrix_check(uint64_t seed,
+                                                isa::Target target = isa::Target::Gfx908);
 
 }  // namespace cuvette::ip

@@ -1,11 +1,15 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 #include "Vmatrix_check.h"
+#include "Vmatrix_gfx90a_check.h"
 #include "ip/matrix_pins.h"
 
 namespace cuvette::ip {
 
-std::unique_ptr<MatrixDevice> make_matrix_check(uint64_t seed) {
+std::unique_ptr<MatrixDevice> make_matrix_check(uint64_t seed, isa::Target target) {
+  if (target == isa::Target::Gfx90a) {
+    return std::make_unique<MatrixPins<Vmatrix_gfx90a_check, true>>(seed);
+  }
   return std::make_unique<MatrixPins<Vmatrix_check, true>>(seed);
 }
 

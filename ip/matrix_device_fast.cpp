@@ -1,11 +1,15 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 #include "Vmatrix_fast.h"
+#include "Vmatrix_gfx90a_fast.h"
 #include "ip/matrix_pins.h"
 
 namespace cuvette::ip {
 
-std::unique_ptr<MatrixDevice> make_matrix_fast() {
+std::unique_ptr<MatrixDevice> make_matrix_fast(isa::Target target) {
+  if (target == isa::Target::Gfx90a) {
+    return std::make_unique<MatrixPins<Vmatrix_gfx90a_fast, false>>(0);
+  }
   return std::make_unique<MatrixPins<Vmatrix_fast, false>>(0);
 }
 

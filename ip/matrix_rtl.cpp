@@ -62,8 +62,8 @@ machine::Cycle MatrixRtl::next_event() const {
 }
 
 bool MatrixRtl::implements(const isa::Row& row) const {
-  return target_ == isa::Target::Gfx908 && row.on(target_) &&
-         row.semantic == isa::SemanticId::v_mfma && device_->implements(row);
+  return has_matrix_rtl(target_) && row.on(target_) && row.semantic == isa::SemanticId::v_mfma &&
+         device_->implements(row);
 }
 
 unsigned MatrixRtl::occupancy_cycles(const isa::Row& row) const {

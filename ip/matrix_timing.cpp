@@ -70,6 +70,7 @@ std::string MatrixTiming::check_exact(const Cycle& c) {
     Job job;
     job.slots = matrix_core::occupancy_of(row, target_);
     job.beats = kMatrixBeats * matrix_core::result_passes(row);
+    job.operand_beats = kMatrixBeats * matrix_core::operand_passes(row);
     job.source_beats = kMatrixBeats * std::max(row.src[0].dwords, row.src[1].dwords);
     jobs_.push_back(job);
   }
@@ -78,9 +79,8 @@ std::string MatrixTiming::check_exact(const Cycle& c) {
   const bool starts = sum_free && slot_starts(taking);
   for (Job& job : jobs_) ++job.age;
   if (taking != nullptr) {
-    ++taking->arrived;
-    ++waiting_;
-    in_beat_ = taking->arrived == taking->beats ? 0 : in_beat_ + 1;
+    if (++taking->arrived <= taking->beats) ++waiting_;
+    in_beat_ = taking->arrived == taking->operand_beats ? 0 : in_beat_ + 1;
   }
   if (sum_free) given_ = false;
   if (starts) start_slot();

@@ -48,11 +48,12 @@ class MatrixTiming {
  private:
   /// An instruction under way, in beats and slots.
   struct Job {
-    unsigned slots = 0;         ///< 4 per pass of the instruction
-    unsigned beats = 0;         ///< of C and of D
-    unsigned source_beats = 0;  ///< those that bring A and B
-    unsigned arrived = 0;       ///< beats of operands
-    unsigned age = 0;           ///< cycles since the first beat
+    unsigned slots = 0;          ///< 4 per pass of the instruction
+    unsigned beats = 0;          ///< of C and of D
+    unsigned operand_beats = 0;  ///< of all operands
+    unsigned source_beats = 0;   ///< those that bring A and B
+    unsigned arrived = 0;        ///< beats of operands
+    unsigned age = 0;            ///< cycles since the first beat
   };
 
   std::string check_exact(const Cycle& cycle);

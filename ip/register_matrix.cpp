@@ -14,12 +14,12 @@ namespace {
 using matrix_core::Config;
 
 std::unique_ptr<MatrixRtl> fast(const Config& config) {
-  return std::make_unique<MatrixRtl>(make_matrix_fast(), config.target);
+  return std::make_unique<MatrixRtl>(make_matrix_fast(config.target), config.target);
 }
 
 std::unique_ptr<MatrixRtl> checked(const Config& config) {
   return std::make_unique<MatrixRtl>(
-      std::make_unique<MatrixMonitor>(make_matrix_check(config.seed)), config.target);
+      std::make_unique<MatrixMonitor>(make_matrix_check(config.seed, config.target)), config.target);
 }
 
 /// Lockstep that also asks the device what it has found wrong.

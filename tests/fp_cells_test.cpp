@@ -29,7 +29,7 @@ class Cells {
   void eval() { model_->eval(); }
 
   /// Factors in one cycle, the addend in the next; then results are at the pins.
-  void compute(const uint32_t (&a)[4], const uint32_t (&b)[4], uint32_t c) {
+  void compute(const uint32_t (&a)[4], const uint32_t (&b)[4], uint32_t c, uint64_t wide_c = 0) {
     std::memcpy(&model_->a_i, a, sizeof a);
     std::memcpy(&model_->b_i, b, sizeof b);
     model_->load_i = 1;
@@ -40,6 +40,7 @@ class Cells {
     std::memset(&model_->a_i, 0x5a, sizeof a);
     clock();
     model_->c_i = c;
+    model_->wide_c_i = wide_c;
     model_->sum_i = 1;
     eval();
   }
@@ -120,14 +121,38 @@ Real group(const Factor& a, const Factor& b, unsigned first, unsigned count) {
   return sum(group(a, b, first, count / 2), group(a, b, first + count / 2, count / 2));
 }
 
+// Without subnormals: an operand that is one is +0, a result that is one a zero of its sign.
+Real flushed(const Real& r) {
+  const uint32_t bits = r.bits();
+  return Real::of_f32((bits & 0x7f800000) == 0 ? bits & 0x80000000 : bits);
+}
+template <class Factor>
+Real flushed_group(const Factor& a, const Factor& b, unsigned first, unsigned count) {
+  if (count == 1) return flushed(product(a(first), b(first)));
+  return flushed(sum(flushed_group(a, b, first, count / 2),
+                     flushed_group(a, b, first + count / 2, count / 2)));
+}
+Real flushed_f16(uint32_t bits) {
+  return Real::of_f16((bits & 0x7c00) == 0 && (bits & 0x3ff) != 0 ? 0 : bits);
+}
+Real flushed_bf16(uint32_t bits) {
+  return Real::of_bf16((bits & 0x7f80) == 0 && (bits & 0x7f) != 0 ? 0 : bits);
+}
+
 using Load = Real (*)(uint32_t);
-uint32_t dot(Load load, const uint32_t (&a)[4], const uint32_t (&b)[4], unsigned terms,
-             uint32_t c) {
+template <class Factors>
+uint32_t flushed_dot(const Factors& a, const Factors& b, unsigned terms, uint32_t c) {
+  const bool subnormal = (c & 0x7f800000) == 0 && (c & 0x7fffff) != 0;
+  return flushed(sum(Real::of_f32(subnormal ? 0 : c), flushed_group(a, b, 0, terms))).bits();
+}
+uint32_t dot(Load load, const uint32_t (&a)[4], const uint32_t (&b)[4], unsigned terms, uint32_t c,
+             bool flush = false) {
   const auto factor = [load](const uint32_t* words) {
     return [load, words](unsigned k) { return load(words[k / 2] >> 16 * (k % 2) & 0xffff); };
   };
   using Factor = decltype(factor(a));
   const Factor fa = factor(a), fb = factor(b);
+  if (flush) return flushed_dot(fa, fb, terms, c);
   return sum(Real::of_f32(c), group(fa, fb, 0, terms)).bits();
 }
 
@@ -321,6 +346,103 @@ TEST_F(FpCells, DotProducts) {
   }
 }
 
+TEST_F(FpCells, DotProductsWithoutSubnormals) {
+  Vfp_cells& p = cells_.pins();
+  const int vectors = cuvette::test::vectors(50000);
+  for (int n = 0; n < vectors; ++n) {
+    const bool half = n % 2 == 0;
+    uint32_t a[4], b[4];
+    for (unsigned w = 0; w < 4; ++w) {
+      a[w] = two_corners(random_, half ? 5 : 8);
+      b[w] = two_corners(random_, half ? 5 : 8);
+    }
+    uint32_t c = corner(random_, 32, 8);
+    // Sums that cancel to subnormal numbers.
+    if (!half && n % 4 == 1) c = (c & 0x807fffff) | static_cast<uint32_t>(random_() % 4) << 23;
+    cells_.compute(a, b, c);
+    const std::string what = "vector " + std::to_string(n);
+    if (half) {
+      ASSERT_EQ(p.flush_f16_2_o, dot(flushed_f16, a, b, 2, c, true)) << what;
+      ASSERT_EQ(p.flush_f16_4_o, dot(flushed_f16, a, b, 4, c, true)) << what;
+    } else {
+      ASSERT_EQ(p.flush_bf16_2_o, dot(flushed_bf16, a, b, 2, c, true)) << what;
+      ASSERT_EQ(p.flush_bf16_4_o, dot(flushed_bf16, a, b, 4, c, true)) << what;
+    }
+  }
+}
+
+/// As corner(), of binary64.
+uint64_t wide_corner(std::mt19937_64& random) {
+  const uint64_t word = random(), sign = word & uint64_t{1} << 63;
+  const uint64_t fraction = word & ((uint64_t{1} << 52) - 1), some = random();
+  const auto with = [&](uint64_t exponent) { return sign | exponent << 52 | fraction; };
+  switch (some & 15) {
+    case 0:
+      return sign;
+    case 1:
+      return with(0);
+    case 2:
+      return sign | uint64_t{1} << 52;
+    case 3:
+      return sign | 0x7fefffffffffffff;
+    case 4:
+      return (some >> 4 & 3) == 0 ? with(2047) : sign | uint64_t{2047} << 52;
+    case 5:
+      return with(some >> 8 & 2047);
+    case 6:
+      return sign | uint64_t{1023} << 52;
+    case 7:
+      return with(1023 / 2 + (some >> 8) % 4);
+    case 8:
+      return sign | (some >> 8 & 7);
+    default:
+      return with(1023 + (some >> 8) % 4 - 1);
+  }
+}
+
+TEST_F(FpCells, FusedMultiplyAddOfDoubles) {
+  mpfr_set_emin(-1073);
+  mpfr_set_emax(1024);
+  mpfr_t x, y, z, r;
+  mpfr_inits2(53, x, y, z, r, static_cast<mpfr_ptr>(nullptr));
+  const auto load = [](mpfr_ptr out, uint64_t bits) {
+    double value;
+    std::memcpy(&value, &bits, sizeof value);
+    mpfr_set_d(out, value, MPFR_RNDN);
+  };
+  const auto bits_of = [](mpfr_srcptr value) {
+    if (mpfr_nan_p(value)) return uint64_t{0x7ff8000000000000};
+    const double d = mpfr_get_d(value, MPFR_RNDN);
+    uint64_t out;
+    std::memcpy(&out, &d, sizeof out);
+    return out;
+  };
+  Vfp_cells& p = cells_.pins();
+  const int vectors = cuvette::test::vectors(100000);
+  for (int n = 0; n < vectors && !HasFatalFailure(); ++n) {
+    const uint64_t a = wide_corner(random_), b = wide_corner(random_);
+    uint64_t c = wide_corner(random_);
+    load(x, a);
+    load(y, b);
+    if (n % 3 == 0) {  // cancellation: the addend near the product
+      int inexact = mpfr_mul(r, x, y, MPFR_RNDN);
+      mpfr_subnormalize(r, inexact, MPFR_RNDN);
+      c = bits_of(r) ^ uint64_t { 1 } << 63;
+      if (n % 2 == 0) c += random_() % 5 - 2;
+    }
+    load(z, c);
+    const int inexact = mpfr_fma(r, x, y, z, MPFR_RNDN);
+    mpfr_subnormalize(r, inexact, MPFR_RNDN);
+    const uint32_t wa[4] = {static_cast<uint32_t>(a), static_cast<uint32_t>(a >> 32), 0, 0};
+    const uint32_t wb[4] = {static_cast<uint32_t>(b), static_cast<uint32_t>(b >> 32), 0, 0};
+    cells_.compute(wa, wb, 0, c);
+    const uint64_t got = p.wide_fma_o;
+    EXPECT_EQ(got, bits_of(r)) << std::hex << a << " " << b << " " << c;
+    if (got != bits_of(r)) break;
+  }
+  mpfr_clears(x, y, z, r, static_cast<mpfr_ptr>(nullptr));
+}
+
 TEST_F(FpCells, ByteDotProducts) {
   Vfp_cells& p = cells_.pins();
   const uint32_t corners[] = {0x80808080, 0x7f7f7f7f, 0, 0xffffffff, 0x80000000, 0x7fffffff};
@@ -348,8 +470,10 @@ TEST_F(FpCells, IdleCellsGiveZero) {
   p.sum_i = 0;
   cells_.eval();
   EXPECT_EQ(p.fma_o | p.dot_f16_2_o | p.dot_f16_4_o | p.dot_bf16_2_o | p.dot_bf16_4_o |
-                p.dot_i8_1_o | p.dot_i8_4_o | p.dot_i8_16_o,
+                p.dot_i8_1_o | p.dot_i8_4_o | p.dot_i8_16_o | p.flush_f16_2_o | p.flush_f16_4_o |
+                p.flush_bf16_2_o | p.flush_bf16_4_o,
             0u);
+  EXPECT_EQ(p.wide_fma_o, 0u);
 }
 
 }  // namespace

@@ -180,23 +180,28 @@ TEST(MatrixCore, EveryInstructionByPass) {
   }
 }
 
-/// mnemonic -> cycles of the gfx908 rows.
-std::map<std::string, unsigned> published_cycles() {
+/// mnemonic -> cycles of the rows of a target.
+std::map<std::string, unsigned> published_cycles(Target target) {
   std::map<std::string, unsigned> out;
   for (const csv::Row& f : csv::read("oracles/mfma/instructions.csv")) {
-    if (f.size() > 8 && f[0] == "gfx908") out[f[1]] = static_cast<unsigned>(std::stoul(f[8]));
+    if (f.size() > 8 && f[0] == isa::name_of(target)) {
+      out[f[1]] = static_cast<unsigned>(std::stoul(f[8]));
+    }
   }
   return out;
 }
 
 TEST(MatrixCore, OccupancyIsThePublishedOne) {
-  const auto published = published_cycles();
-  ASSERT_EQ(published.size(), 20u);
-  MatrixCoreTlm core{Config{Target::Gfx908}};
-  for (const isa::Row* row : rows_of(Target::Gfx908)) {
-    const auto found = published.find(std::string(row->mnemonic));
-    ASSERT_NE(found, published.end()) << row->mnemonic;
-    EXPECT_EQ(core.occupancy_cycles(*row), found->second) << row->mnemonic;
+  for (const auto& [target, count] :
+       {std::pair{Target::Gfx908, 20u}, {Target::Gfx90a, 27u}, {Target::Gfx942, 46u}}) {
+    const auto published = published_cycles(target);
+    ASSERT_EQ(published.size(), count);
+    MatrixCoreTlm core{Config{target}};
+    for (const isa::Row* row : rows_of(target)) {
+      const auto found = published.find(std::string(row->mnemonic_on(target)));
+      ASSERT_NE(found, published.end()) << row->mnemonic;
+      EXPECT_EQ(core.occupancy_cycles(*row), found->second) << row->mnemonic;
+    }
   }
 }
 

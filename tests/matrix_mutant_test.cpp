@@ -20,33 +20,46 @@ const std::vector<Instruction>& program() {
   static const auto instructions = matrix_program::mixed(400, 4712);
   return instructions;
 }
+const std::vector<Instruction>& program_gfx90a() {
+  static const auto instructions = matrix_program::mixed(540, 4713, isa::Target::Gfx90a);
+  return instructions;
+}
 
 /// Lockstep with golden, times exact, without and with pauses and back-pressure. A lockstep stops
 /// comparing at its first difference, so the program goes in pieces, each with a fresh object. Ends
-/// early when `wanted` is found.
-void lockstep_check(Findings& found, const std::string& wanted) {
+/// early when `wanted` is found. Findings begin with `name`.
+void lockstep_check(const std::vector<Instruction>& program, isa::Target target,
+                    const std::string& name, Findings& found, const std::string& wanted) {
   constexpr size_t kPiece = 20;
   ip::MatrixLockstep::Options options;
   options.timing.kind = machine::TimingRule::Kind::Exact;
   matrix_core::Registry registry;
   ip::register_matrix(registry, {}, options);
-  for (size_t first = 0; first < program().size(); first += kPiece) {
-    const auto begin = program().begin() + static_cast<std::ptrdiff_t>(first);
+  for (size_t first = 0; first < program.size(); first += kPiece) {
+    const auto begin = program.begin() + static_cast<std::ptrdiff_t>(first);
     const std::vector<Instruction> piece(begin, begin + kPiece);
     matrix_core::Config config;
     config.seed = first + 1;
+    config.target = target;
     const auto block = registry.make("lockstep-check", config);
     auto& lockstep = dynamic_cast<ip::MatrixLockstep&>(*block);
     const size_t kind = first / kPiece % 4;
     const auto run = matrix_program::run(*block, piece, kind == 2 ? 2 : 8, kind == 1 ? 1 : 8, first,
                                          [&] { return lockstep.mismatch().has_value(); });
     if (lockstep.mismatch()) {
-      found.insert("matrix-lockstep." + lockstep.mismatch()->field);
+      found.insert(name + "." + lockstep.mismatch()->field);
     } else if (!run.complete) {
       found.insert("matrix-watchdog");
     }
     if (found.count(wanted) != 0) return;
   }
+}
+
+void lockstep_check(Findings& found, const std::string& wanted) {
+  lockstep_check(program(), isa::Target::Gfx908, "matrix-lockstep", found, wanted);
+}
+void lockstep_check_gfx90a(Findings& found, const std::string& wanted) {
+  lockstep_check(program_gfx90a(), isa::Target::Gfx90a, "matrix-gfx90a", found, wanted);
 }
 
 /// The latency of docs/matrix_core.md, without lockstep.
@@ -118,6 +131,8 @@ Findings caught_by(const std::string& wanted) {
     self_test(found);
   } else if (wanted == "matrix-seeds") {
     seeds_check(found);
+  } else if (wanted.rfind("matrix-gfx90a", 0) == 0) {
+    lockstep_check_gfx90a(found, wanted);
   } else {
     lockstep_check(found, wanted);
     timing_check(found);
@@ -127,9 +142,11 @@ Findings caught_by(const std::string& wanted) {
 
 TEST(MatrixMutants, UnmutatedControlPasses) {
   ASSERT_FALSE(program().empty());
+  ASSERT_FALSE(program_gfx90a().empty());
   ip::select_mutant(0);
   Findings found;
   lockstep_check(found, "");
+  lockstep_check_gfx90a(found, "");
   timing_check(found);
   seeds_check(found);
   self_test(found);
@@ -138,7 +155,8 @@ TEST(MatrixMutants, UnmutatedControlPasses) {
 
 TEST(MatrixMutants, EveryOneIsCaughtByTheCheckItNames) {
   ASSERT_FALSE(program().empty());
-  expect_all_caught([](const Mutant& m) { return m.of_matrix_core(); }, caught_by, 36, 24);
+  ASSERT_FALSE(program_gfx90a().empty());
+  expect_all_caught([](const Mutant& m) { return m.of_matrix_core(); }, caught_by, 47, 35);
 }
 
 }  // namespace

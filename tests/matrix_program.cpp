@@ -44,6 +44,38 @@ uint32_t number(std::mt19937_64& random, unsigned width, unsigned exponent_bits,
   }
 }
 
+/// The same for binary64.
+uint64_t double_number(std::mt19937_64& random, Mood mood) {
+  constexpr uint64_t kMost = 2047, kBias = 1023;
+  const uint64_t word = random(), some = random();
+  const uint64_t sign = word & uint64_t{1} << 63, fraction = word & ((uint64_t{1} << 52) - 1);
+  const auto with = [&](uint64_t exponent) { return sign | exponent << 52 | fraction; };
+  if (mood == Mood::Corners && some % 24 < 6) {
+    const uint64_t corners[] = {0, kMost << 52,           (kMost << 52) - 1, uint64_t{1} << 52,
+                                1, kMost << 52 | fraction};
+    return sign | corners[some % 24];
+  }
+  switch (mood) {
+    case Mood::Tiny:
+      return some % 4 == 0 ? with(0) : with(kBias / 2 - 24 + some % 48);
+    case Mood::Huge:
+      return with(kBias + kBias / 2 - 2 + some % 4);
+    case Mood::Wild:
+      return with(some % kMost);
+    default:
+      return with(kBias - 3 + some % 6);
+  }
+}
+
+/// Halves of doubles in two registers.
+void draw_doubles(std::mt19937_64& random, Mood mood, wave::LaneRow& low, wave::LaneRow& high) {
+  for (unsigned l = 0; l < wave::kLanes; ++l) {
+    const uint64_t value = double_number(random, mood);
+    low[l] = static_cast<uint32_t>(value);
+    high[l] = static_cast<uint32_t>(value >> 32);
+  }
+}
+
 uint32_t lane(std::mt19937_64& random, Type type, Mood mood) {
   switch (type) {
     case Type::F32:
@@ -74,10 +106,10 @@ uint32_t accumulator(std::mt19937_64& random, Type type, Mood mood) {
 
 }  // namespace
 
-std::vector<const isa::Row*> rows() {
+std::vector<const isa::Row*> rows(isa::Target target) {
   std::vector<const isa::Row*> out;
   for (const isa::Row& row : isa::rows()) {
-    if (row.on(isa::Target::Gfx908) && row.semantic == isa::SemanticId::v_mfma) out.push_back(&row);
+    if (row.on(target) && row.semantic == isa::SemanticId::v_mfma) out.push_back(&row);
   }
   return out;
 }
@@ -100,7 +132,9 @@ Instruction instruction(const isa::Row& row, uint32_t id, std::mt19937_64& rando
     matrix_core::Operands& o = out[p];
     o.pass = static_cast<uint8_t>(p);
     o.last = p + 1 == passes;
-    o.c_rows = matrix_core::kRowsPerPass;
+    const unsigned results = matrix_core::result_rows(row), first = p * matrix_core::kRowsPerPass;
+    o.c_rows = static_cast<uint8_t>(
+        std::min(matrix_core::kRowsPerPass, results - std::min(results, first)));
     // What is no operand is noise.
     for (uint32_t& l : o.a) l = lane(random, row.matrix.a, mood);
     for (uint32_t& l : o.b) l = lane(random, row.matrix.b, mood);
@@ -108,12 +142,19 @@ Instruction instruction(const isa::Row& row, uint32_t id, std::mt19937_64& rando
       for (uint32_t& l : c) l = accumulator(random, row.matrix.c, mood);
     }
   }
+  if (row.matrix.a == Type::F64) {
+    draw_doubles(random, mood, out[0].a, out[1].a);
+    draw_doubles(random, mood, out[0].b, out[1].b);
+    // Doubles near the smallest beside products that are.
+    const Mood added = mood == Mood::Tiny && (word >> 12 & 1) == 0 ? Mood::Wild : mood;
+    for (matrix_core::Operands& o : out) draw_doubles(random, added, o.c[0], o.c[1]);
+  }
   return out;
 }
 
-std::vector<Instruction> mixed(size_t count, uint64_t seed) {
+std::vector<Instruction> mixed(size_t count, uint64_t seed, isa::Target target) {
   std::mt19937_64 random(seed);
-  const auto all = rows();
+  const auto all = rows(target);
   std::vector<Instruction> out;
   for (size_t n = 0; n < count; ++n) {
     out.push_back(instruction(*all[n % all.size()], static_cast<uint32_t>(n + 1), random));
@@ -121,10 +162,10 @@ std::vector<Instruction> mixed(size_t count, uint64_t seed) {
   return out;
 }
 
-std::vector<wave::LaneRow> golden(const Instruction& instruction) {
+std::vector<wave::LaneRow> golden(const Instruction& instruction, isa::Target target) {
   isa::Instruction i;
   i.row = isa::rows().begin() + instruction.front().row;
-  i.target = isa::Target::Gfx908;
+  i.target = target;
   i.mod.cbsz = instruction.front().cbsz;
   i.mod.abid = instruction.front().abid;
   i.mod.blgp = instruction.front().blgp;
@@ -132,7 +173,7 @@ std::vector<wave::LaneRow> golden(const Instruction& instruction) {
   for (const matrix_core::Operands& o : instruction) {
     a.push_back(o.a);
     b.push_back(o.b);
-    d.insert(d.end(), o.c.begin(), o.c.end());
+    d.insert(d.end(), o.c.begin(), o.c.begin() + o.c_rows);
   }
   wave::MatrixOp op;
   op.instruction = &i;

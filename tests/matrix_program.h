@@ -12,16 +12,18 @@
 // them through a block.
 namespace cuvette::matrix_program {
 
-/// V_MFMA of gfx908, in table order.
-std::vector<const isa::Row*> rows();
+/// V_MFMA of a target, in table order.
+std::vector<const isa::Row*> rows(isa::Target target = isa::Target::Gfx908);
 
 /// The passes of one instruction.
 using Instruction = std::vector<matrix_core::Operands>;
 Instruction instruction(const isa::Row& row, uint32_t id, std::mt19937_64& random);
 /// `count` of them, every row in turn, ids from 1.
-std::vector<Instruction> mixed(size_t count, uint64_t seed);
+std::vector<Instruction> mixed(size_t count, uint64_t seed,
+                               isa::Target target = isa::Target::Gfx908);
 /// D by layer wave, a register per row.
-std::vector<wave::LaneRow> golden(const Instruction& instruction);
+std::vector<wave::LaneRow> golden(const Instruction& instruction,
+                                  isa::Target target = isa::Target::Gfx908);
 
 /// What a run gave.
 struct Run {

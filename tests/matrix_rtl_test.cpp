@@ -2,11 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/matrix_rtl.h"
 
-#include <map>
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
 #include "ip/register_matrix.h"
+#include "matrix_core/computation.h"
 #include "matrix_core/matrix_core_tlm.h"
 #include "matrix_program.h"
 #include "test_vectors.h"
@@ -21,6 +25,31 @@ using machine::Cycle;
 using matrix_program::Instruction;
 
 constexpr uint64_t kSeed = 20261122;
+
+/// Targets whose unit there is in RTL, with their V_MFMA (isa_notes 4).
+const std::vector<std::pair<Target, unsigned>> kTargets = {{Target::Gfx908, 20},
+                                                           {Target::Gfx90a, 27}};
+
+class MatrixRtl : public ::testing::TestWithParam<std::pair<Target, unsigned>> {
+ protected:
+  Target target() const { return GetParam().first; }
+  unsigned row_count() const { return GetParam().second; }
+  ip::MatrixRtl fast() const { return {ip::make_matrix_fast(target()), target()}; }
+  ip::MatrixRtl check(uint64_t seed) const {
+    return {ip::make_matrix_check(seed, target()), target()};
+  }
+  matrix_core::Config config() const {
+    matrix_core::Config out;
+    out.target = target();
+    return out;
+  }
+  std::vector<Instruction> mixed(size_t count, uint64_t seed) const {
+    return matrix_program::mixed(count, seed, target());
+  }
+  std::vector<wave::LaneRow> golden(const Instruction& instruction) const {
+    return matrix_program::golden(instruction, target());
+  }
+};
 
 matrix_core::Registry registry() {
   matrix_core::Registry r;
@@ -41,16 +70,32 @@ std::vector<wave::LaneRow> rows_of(const std::vector<matrix_core::Result>& resul
   return rows;
 }
 
-TEST(MatrixRtl, EveryRowEqualsGolden) {
+/// The first element that differs.
+std::string difference(const std::vector<wave::LaneRow>& got,
+                       const std::vector<wave::LaneRow>& want) {
+  if (got.size() != want.size()) return "number of rows";
+  for (size_t r = 0; r < got.size(); ++r) {
+    for (unsigned l = 0; l < wave::kLanes; ++l) {
+      if (got[r][l] == want[r][l]) continue;
+      std::ostringstream out;
+      out << "row " << r << " lane " << l << std::hex << ": " << got[r][l] << ", golden has "
+          << want[r][l];
+      return out.str();
+    }
+  }
+  return {};
+}
+
+TEST_P(MatrixRtl, EveryRowEqualsGolden) {
   constexpr int kPiece = 200;
   const int vectors = test::vectors(2000);
-  ip::MatrixRtl rtl(ip::make_matrix_fast(), Target::Gfx908);
+  ip::MatrixRtl rtl = fast();
   std::mt19937_64 random(kSeed);
   size_t rows = 0;
-  for (const isa::Row* row : matrix_program::rows()) {
+  for (const isa::Row* row : matrix_program::rows(target())) {
     ASSERT_TRUE(rtl.implements(*row)) << isa::row_id(*row);
     for (int done = 0; done < vectors; done += kPiece) {
-      ip::MatrixRtl fresh(ip::make_matrix_fast(), Target::Gfx908);
+      ip::MatrixRtl fresh = fast();
       std::vector<Instruction> program;
       for (int n = done; n < std::min(done + kPiece, vectors); ++n) {
         program.push_back(matrix_program::instruction(*row, static_cast<uint32_t>(n), random));
@@ -58,27 +103,27 @@ TEST(MatrixRtl, EveryRowEqualsGolden) {
       const auto run = matrix_program::run(fresh, program, 8, 8, kSeed);
       ASSERT_TRUE(run.complete) << isa::row_id(*row);
       for (size_t n = 0; n < program.size(); ++n) {
-        ASSERT_EQ(rows_of(run.results[n]), matrix_program::golden(program[n]))
+        ASSERT_EQ(difference(rows_of(run.results[n]), golden(program[n])), "")
             << isa::row_id(*row) << " vector " << done + static_cast<int>(n) << " seed " << kSeed;
       }
     }
     ++rows;
   }
-  EXPECT_EQ(rows, 20u);
+  EXPECT_EQ(rows, row_count());
 }
 
 /// Registers that start at random must not matter.
-TEST(MatrixRtl, BuildsAndSeedsGiveTheSame) {
-  const auto program = matrix_program::mixed(60, kSeed);
-  ip::MatrixRtl fast(ip::make_matrix_fast(), Target::Gfx908);
-  const auto expected = matrix_program::run(fast, program, 6, 5, 3);
+TEST_P(MatrixRtl, BuildsAndSeedsGiveTheSame) {
+  const auto program = mixed(60, kSeed);
+  ip::MatrixRtl quick = fast();
+  const auto expected = matrix_program::run(quick, program, 6, 5, 3);
   ASSERT_TRUE(expected.complete);
   for (const uint64_t seed : {1, 2, 3}) {
-    ip::MatrixRtl check(ip::make_matrix_check(seed), Target::Gfx908);
-    const auto run = matrix_program::run(check, program, 6, 5, 3);
+    ip::MatrixRtl other = check(seed);
+    const auto run = matrix_program::run(other, program, 6, 5, 3);
     ASSERT_TRUE(run.complete);
     EXPECT_EQ(run.cycles, expected.cycles) << "seed " << seed;
-    EXPECT_FALSE(check.failure()) << check.failure()->what;
+    EXPECT_FALSE(other.failure()) << other.failure()->what;
     for (size_t n = 0; n < program.size(); ++n) {
       ASSERT_EQ(run.results[n].size(), expected.results[n].size());
       for (size_t p = 0; p < run.results[n].size(); ++p) {
@@ -88,9 +133,9 @@ TEST(MatrixRtl, BuildsAndSeedsGiveTheSame) {
   }
 }
 
-TEST(MatrixRtl, ResetDropsWhatIsUnderWay) {
-  const auto program = matrix_program::mixed(20, kSeed + 1);
-  auto device = ip::make_matrix_check(1);
+TEST_P(MatrixRtl, ResetDropsWhatIsUnderWay) {
+  const auto program = mixed(20, kSeed + 1);
+  auto device = ip::make_matrix_check(1, target());
   // Twelve beats of a long instruction, then a short one whose results nobody takes.
   for (const size_t index : {size_t{0}, size_t{2}}) {
     const Instruction& passes = program[index];
@@ -108,11 +153,11 @@ TEST(MatrixRtl, ResetDropsWhatIsUnderWay) {
     EXPECT_TRUE(device->operands_ready());
     EXPECT_FALSE(device->failure());
   }
-  ip::MatrixRtl rtl(std::move(device), Target::Gfx908);
+  ip::MatrixRtl rtl(std::move(device), target());
   const auto run = matrix_program::run(rtl, program, 8, 8, 1);
   ASSERT_TRUE(run.complete);
   for (size_t n = 0; n < program.size(); ++n) {
-    EXPECT_EQ(rows_of(run.results[n]), matrix_program::golden(program[n])) << n;
+    EXPECT_EQ(difference(rows_of(run.results[n]), golden(program[n])), "") << n;
   }
 }
 
@@ -123,7 +168,9 @@ std::vector<Cycle> times(matrix_core::MatrixCore& core, const std::vector<Instru
   std::vector<Cycle> out;
   size_t instruction = 0, pass = 0;
   size_t wanted = 0;
-  for (const Instruction& i : program) wanted += i.size();
+  for (const Instruction& i : program) {
+    wanted += matrix_core::result_passes(*(isa::rows().begin() + i.front().row));
+  }
   for (Cycle now = 0; out.size() < wanted && now < 100000; ++now) {
     while (instruction < program.size() && now >= starts[instruction] &&
            core.operands.can_push(now)) {
@@ -142,17 +189,17 @@ std::vector<Cycle> times(matrix_core::MatrixCore& core, const std::vector<Instru
   return out;
 }
 
-TEST(MatrixRtl, TimesAreThoseOfTheContract) {
+TEST_P(MatrixRtl, TimesAreThoseOfTheContract) {
   std::mt19937_64 random(kSeed);
-  for (const isa::Row* row : matrix_program::rows()) {
-    ip::MatrixRtl rtl(ip::make_matrix_fast(), Target::Gfx908);
+  for (const isa::Row* row : matrix_program::rows(target())) {
+    ip::MatrixRtl rtl = fast();
     const auto one = matrix_program::instruction(*row, 1, random);
     // Operands are visible at 1 and from the occupancy on.
     const unsigned occupancy = rtl.occupancy_cycles(*row), latency = rtl.latency_cycles(*row);
-    EXPECT_EQ(occupancy, 4u * row->matrix.passes) << isa::row_id(*row);
-    EXPECT_EQ(latency, 4u * (row->matrix.passes + 2u)) << isa::row_id(*row);
+    EXPECT_EQ(occupancy, 4u * isa::passes_on(*row, target())) << isa::row_id(*row);
+    EXPECT_EQ(latency, 4u * (isa::passes_on(*row, target()) + 2u)) << isa::row_id(*row);
     const auto at = times(rtl, {one, one, one}, {0, 0, occupancy + 100});
-    const size_t passes = one.size();
+    const size_t passes = matrix_core::result_passes(*row);
     ASSERT_EQ(at.size(), 3 * passes) << isa::row_id(*row);
     for (size_t p = 0; p < passes; ++p) {
       const Cycle due = 1 + latency - 4 * (passes - 1 - p);
@@ -164,9 +211,9 @@ TEST(MatrixRtl, TimesAreThoseOfTheContract) {
 }
 
 /// Every pair of rows back to back, and with pauses.
-TEST(MatrixRtl, TimesAreThoseOfTlm) {
+TEST_P(MatrixRtl, TimesAreThoseOfTlm) {
   std::mt19937_64 random(kSeed);
-  const auto rows = matrix_program::rows();
+  const auto rows = matrix_program::rows(target());
   for (const Cycle pause : {0, 1, 5, 13}) {
     std::vector<Instruction> program;
     std::vector<Cycle> starts;
@@ -177,20 +224,20 @@ TEST(MatrixRtl, TimesAreThoseOfTlm) {
           program.push_back(
               matrix_program::instruction(*row, static_cast<uint32_t>(program.size()), random));
           starts.push_back(start);
-          start += 4 * row->matrix.passes + pause;
+          start += 4 * isa::passes_on(*row, target()) + pause;
         }
       }
     }
     const auto names = registry();
-    EXPECT_EQ(times(*names.make("rtl", {}), program, starts),
-              times(*names.make("tlm", {}), program, starts))
+    EXPECT_EQ(times(*names.make("rtl", config()), program, starts),
+              times(*names.make("tlm", config()), program, starts))
         << pause;
   }
 }
 
-TEST(MatrixRtl, ClockStandsStillWhileIdle) {
-  const auto block = registry().make("rtl", {});
-  const auto program = matrix_program::mixed(2, kSeed);
+TEST_P(MatrixRtl, ClockStandsStillWhileIdle) {
+  const auto block = registry().make("rtl", config());
+  const auto program = mixed(2, kSeed);
   EXPECT_EQ(block->next_event(), machine::kNever);
   block->operands.push(program[0][0], 100);
   EXPECT_EQ(block->next_event(), 100u);
@@ -219,16 +266,22 @@ TEST(MatrixRtl, ClockStandsStillWhileIdle) {
   EXPECT_EQ(finish(5000, 1, 1), 5000 + block->latency_cycles(second));
 }
 
-TEST(MatrixRtl, RefusesOtherTargetsAndInstructions) {
+INSTANTIATE_TEST_SUITE_P(Targets, MatrixRtl, ::testing::ValuesIn(kTargets),
+                         [](const auto& i) { return std::string(isa::name_of(i.param.first)); });
+
+TEST(MatrixRtlTargets, RefuseWhatTheyDoNotHave) {
   const auto names = registry();
   for (const Target target : isa::kAllTargets) {
     matrix_core::Config config;
     config.target = target;
-    for (const char* name : {"rtl", "lockstep"}) {
+    const auto known = std::find_if(kTargets.begin(), kTargets.end(),
+                                    [target](const auto& t) { return t.first == target; });
+    const unsigned expected = known != kTargets.end() ? known->second : 0;
+    for (const char* name : {"rtl", "rtl-check", "lockstep", "lockstep-check"}) {
       const auto block = names.make(name, config);
       unsigned implemented = 0;
       for (const isa::Row& row : isa::rows()) implemented += block->implements(row) ? 1 : 0;
-      EXPECT_EQ(implemented, target == Target::Gfx908 ? 20u : 0u) << isa::name_of(target);
+      EXPECT_EQ(implemented, expected) << isa::name_of(target) << " " << name;
     }
   }
 }

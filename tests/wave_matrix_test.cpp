@@ -350,6 +350,27 @@ TEST(WaveMatrix, ArithmeticOfEachTarget) {
   }
 }
 
+/// Where nothing but zeros and subnormals of one sign is added the sign of the sum shows what became
+/// of each of them: -0 stays, a subnormal operand of gfx90a is +0 (mfma_numerics.md).
+TEST(WaveMatrix, SignsOfZeroSums) {
+  for (const Target target : {Target::Gfx908, Target::Gfx90a}) {
+    for (const char* name : {"v_mfma_f32_32x32x4f16", "v_mfma_f32_16x16x16f16",
+                             "v_mfma_f32_4x4x4f16", "v_mfma_f32_16x16x2bf16"}) {
+      for (const uint32_t c : {0x80000000u, 0u, 0x80000001u, 1u}) {
+        Case k(target, row_of(name));
+        for (unsigned lane = 0; lane < 64; ++lane) {
+          for (unsigned r = 0; r < 2; ++r) k.wave.v[r][lane] = 0x80008000;       // A: -0
+          for (unsigned r = 0; r < 2; ++r) k.wave.v[16 + r][lane] = 0x3f803f80;  // B: positive
+          for (unsigned r = 0; r < 32; ++r) k.wave.a[r][lane] = c;
+        }
+        execute_matrix(k.wave.state, k.build.i);
+        const bool flushes = target == Target::Gfx90a && (c & 0x7fffffff) != 0;
+        EXPECT_EQ(k.wave.a[64][5], flushes ? 0u : c) << name << " " << std::hex << c;
+      }
+    }
+  }
+}
+
 // -- the rest
 // ---------------------------------------------------------------------------------------
 

@@ -142,4 +142,50 @@ package fp_mac_pkg;
                    round_value(product_f32({a[31:16], 16'd0}, {b[31:16], 16'd0})));
   endfunction
 
+  // Units without subnormals: an operand that is subnormal is +0, a result that is one a zero of its
+  // sign.
+  function automatic logic [31:0] flush_operand(input logic [31:0] bits);
+    return ((bits[30:23] == 8'd0) && `MUTANT(144, (bits[22:0] != 23'd0), 1'b0)) ? 32'd0 : bits;
+  endfunction
+
+  function automatic logic [31:0] flush_step(input logic [31:0] bits);
+    return (bits[30:23] == 8'd0) ? {`MUTANT(145, bits[31], 1'b0), 31'd0} : bits;
+  endfunction
+
+  // Two packed operands.
+  function automatic logic [31:0] flush_f16(input logic [31:0] bits);
+    logic [31:0] kept;
+    kept = bits;
+    for (int unsigned h = 0; h < `MUTANT(146, 2, 1); h++) begin
+      if ((bits[16*h + 10 +: 5] == 5'd0) && (bits[16*h +: 10] != 10'd0)) kept[16*h +: 16] = '0;
+    end
+    return kept;
+  endfunction
+
+  function automatic logic [31:0] flush_bf16(input logic [31:0] bits);
+    logic [31:0] kept;
+    kept = bits;
+    for (int unsigned h = 0; h < 2; h++) begin
+      if ((bits[16*h + 7 +: 8] == 8'd0) && (bits[16*h +: 7] != 7'd0)) kept[16*h +: 16] = '0;
+    end
+    return kept;
+  endfunction
+
+  // No product of normal binary16 numbers, and no sum of two, is subnormal in binary32.
+  function automatic logic [31:0] flushed_pair_f16(input logic [31:0] a, input logic [31:0] b);
+    return pair_f16(flush_f16(a), flush_f16(b));
+  endfunction
+
+  function automatic logic [31:0] flushed_pair_bf16(input logic [31:0] a, input logic [31:0] b);
+    logic [31:0] x;
+    logic [31:0] y;
+    logic [31:0] low;
+    logic [31:0] high;
+    x    = flush_bf16(a);
+    y    = flush_bf16(b);
+    low  = round_value(product_f32({x[15:0], 16'd0}, {y[15:0], 16'd0}));
+    high = round_value(product_f32({x[31:16], 16'd0}, {y[31:16], 16'd0}));
+    return flush_step(add_f32(`MUTANT(147, flush_step(low), low), flush_step(high)));
+  endfunction
+
 endpackage

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The MFMA unit of one SIMD: V_MFMA of gfx908. 32 units make one step of two rows by 16 lanes of D
-// per cycle. Contract, layouts and timing: docs/matrix_core.md.
+// The MFMA unit of one SIMD: V_MFMA of gfx908, or of gfx90a by parameter. 32 units make one step of
+// two rows by 16 lanes of D per cycle, for F64 16 units one of 16 lanes. Contract, layouts and timing: docs/matrix_core.md.
 
 `include "cuvette_assert.svh"
 `include "cuvette_mutant.svh"
@@ -11,7 +11,10 @@ module matrix_core
   import matrix_core_pkg::*;
   import matrix_op_pkg::*;
   import vrf_pkg::*;
-(
+#(
+  parameter  int unsigned Arch   = ArchGfx908,  // arch_e
+  localparam int unsigned Groups = lane_groups(Arch)
+) (
   input  logic      clk_i,
   input  logic      rst_ni,
 
@@ -24,9 +27,14 @@ module matrix_core
   output result_t   result_o
 );
 
+  if (Arch > LastArch) begin : gen_bad_arch
+    $fatal(1, "matrix_core: Arch is %0d, expected 0 to %0d", Arch, LastArch);
+  end
+
   logic       take;
   logic       take_bank;
   logic [5:0] take_beat;
+  logic       take_addend;
   logic       fire;
   logic       fire_bank;
   logic [5:0] fire_slot;
@@ -34,7 +42,7 @@ module matrix_core
   logic       sum;
   tag_t       tag;
 
-  matrix_core_control u_control (
+  matrix_core_control #(.Arch(Arch)) u_control (
     .clk_i,
     .rst_ni,
     .operands_valid_i,
@@ -45,6 +53,7 @@ module matrix_core
     .take_o      (take),
     .take_bank_o (take_bank),
     .take_beat_o (take_beat),
+    .take_addend_o (take_addend),
     .fire_o      (fire),
     .fire_bank_o (fire_bank),
     .fire_slot_o (fire_slot),
@@ -53,17 +62,20 @@ module matrix_core
     .sum_tag_o   (tag)
   );
 
-  logic   [RowsPerPass-1:0][3:0][63:0] a;
-  logic   [BeatLanes-1:0][63:0]        b;
-  lanes_t [RowsPerPass-1:0]            c;
-  lanes_t [RowsPerPass-1:0]            d;
+  logic   [Groups-1:0][RowsPerPass-1:0][3:0][63:0] a;
+  logic   [Groups-1:0][BeatLanes-1:0][63:0]        b;
+  lanes_t [RowsPerPass-1:0]                        c;
+  lanes_t [RowsPerPass-1:0]                        d_word;
+  lanes_t [RowsPerPass-1:0]                        d_double;
+  lanes_t [RowsPerPass-1:0]                        d;
 
-  matrix_core_operands u_operands (
+  matrix_core_operands #(.Arch(Arch)) u_operands (
     .clk_i,
     .rst_ni,
     .take_i       (take),
     .take_bank_i  (take_bank),
     .take_beat_i  (take_beat),
+    .take_addend_i (take_addend),
     .take_a_i     (operands_i.a),
     .take_b_i     (operands_i.b),
     .take_c_i     (operands_i.c),
@@ -81,19 +93,43 @@ module matrix_core
 
   for (genvar h = 0; h < RowsPerPass; h++) begin : gen_row
     for (genvar l = 0; l < BeatLanes; l++) begin : gen_lane
-      matrix_core_unit u_unit (
+      matrix_core_unit #(.Arch(Arch)) u_unit (
         .clk_i,
         .load_i        (fire),
         .load_format_i (fire_job.op.format),
-        .a_i           (a[h][l/4]),
-        .b_i           (b[l]),
+        .a_i           (a[0][h][l/4]),
+        .b_i           (b[0][l]),
         .sum_i         (sum),
         .sum_format_i  (tag.format),
         .c_i           (c[h][l]),
-        .d_o           (d[h][l])
+        .d_o           (d_word[h][l])
       );
     end
   end
+
+  // A double has its low half in the first row, its high half in the second.
+  if (Arch == ArchGfx908) begin : gen_no_double
+    assign d_double = '0;
+  end else begin : gen_double
+    for (genvar l = 0; l < BeatLanes; l++) begin : gen_lane
+      logic [63:0] double;
+      matrix_core_double u_double (
+        .clk_i,
+        .load_i        (fire && (fire_job.op.format == FormatF64)),
+        .load_paired_i (fire_job.op.paired),
+        .a_i           ({a[1][0][l/4], a[0][0][l/4]}),
+        .b_i           ({b[1][l], b[0][l]}),
+        .sum_i         (sum && (tag.format == FormatF64)),
+        .sum_paired_i  (tag.paired),
+        .c_i           (`MUTANT(152, {c[1][l], c[0][l]}, {c[0][l], c[1][l]})),
+        .d_o           (double)
+      );
+      assign d_double[0][l] = double[31:0];
+      assign d_double[1][l] = double[63:32];
+    end
+  end
+
+  assign d = d_word | d_double;
 
   always_comb begin
     result_o           = '0;

@@ -11,7 +11,9 @@
 module matrix_core_control
   import matrix_core_pkg::*;
   import matrix_op_pkg::*;
-(
+#(
+  parameter int unsigned Arch = ArchGfx908
+) (
   input  logic       clk_i,
   input  logic       rst_ni,
 
@@ -26,6 +28,7 @@ module matrix_core_control
   output logic       take_o,
   output logic       take_bank_o,
   output logic [5:0] take_beat_o,
+  output logic       take_addend_o,  // it has rows of C
 
   // The next slot starts: its operands are read, first stage of the units.
   output logic       fire_o,
@@ -37,6 +40,10 @@ module matrix_core_control
   output logic       sum_o,
   output tag_t       sum_tag_o
 );
+
+  if (Arch > LastArch) begin : gen_bad_arch
+    $fatal(1, "matrix_core_control: Arch is %0d, expected 0 to %0d", Arch, LastArch);
+  end
 
   // Beats of C between the pins and their slot: as many as one cycle of latency needs, and one.
   localparam int unsigned Room = Ahead + 1;
@@ -62,8 +69,13 @@ module matrix_core_control
   logic last_slots;
   logic may_start;
   logic take;
+  logic take_addend;
 
-  assign new_op = matrix_row_pkg::op_of_row(operands_i.row);
+  if (Arch == ArchGfx90a) begin : gen_gfx90a
+    assign new_op = matrix_row_pkg::op_of_row_gfx90a(operands_i.row);
+  end else begin : gen_gfx908
+    assign new_op = matrix_row_pkg::op_of_row_gfx908(operands_i.row);
+  end
   assign first  = in_beat_q == 6'd0;
   assign in_op  = first ? new_op : job_q[in_bank_q].op;
 
@@ -79,6 +91,10 @@ module matrix_core_control
   assign take_o      = take;
   assign take_bank_o = in_bank_q;
   assign take_beat_o = in_beat_q;
+
+  // A and B may have more registers than C has pairs of them.
+  assign take_addend   = take && (in_beat_q <= `MUTANT(148, last_beat(in_op), last_operand_beat(in_op)));
+  assign take_addend_o = take_addend;
 
   ////////////////////////////////////////////////////////////////////////////////////////////////
   // Slots
@@ -135,14 +151,14 @@ module matrix_core_control
       end
       if (take) begin
         valid_q[in_bank_q] <= 1'b1;
-        if (in_beat_q == last_beat(in_op)) begin
+        if (in_beat_q == `MUTANT(149, last_operand_beat(in_op), last_beat(in_op))) begin
           in_beat_q <= '0;
           in_bank_q <= !in_bank_q;
         end else begin
           in_beat_q <= in_beat_q + 6'd1;
         end
       end
-      waiting_q <= waiting_q + 4'(take) - 4'(fire && first_step);
+      waiting_q <= waiting_q + 4'(take_addend) - 4'(fire && first_step);
       if (sum_ready) sum_q <= fire;
     end
   end
@@ -162,6 +178,7 @@ module matrix_core_control
     if (fire) begin
       tag_q <= '{id:         job_q[`MUTANT(79, run_bank_q, in_bank_q)].id,
                  format:     run_op.format,
+                 paired:     run_op.paired,
                  final_step: (run_slot_q | last_beat(run_op)) == last_slot(run_op),
                  beats:      last_beat(run_op),
                  result:     result_of(run_op, run_slot_q)};
@@ -172,8 +189,9 @@ module matrix_core_control
   `CUVETTE_ASSERT(BeatsInOrder_A, operands_valid_i |-> (operands_i.beat == in_beat_q[1:0]) &&
       (operands_i.pass == 8'(in_beat_q[5:2])))
   `CUVETTE_ASSERT(LastPass_A, operands_valid_i |->
-      (operands_i.last == (in_beat_q[5:2] == 4'(last_beat(in_op) >> 2))))
-  `CUVETTE_ASSERT(TwoRows_A, operands_valid_i |-> operands_i.c_rows == 2'(RowsPerPass))
+      (operands_i.last == (in_beat_q[5:2] == 4'(last_operand_beat(in_op) >> 2))))
+  `CUVETTE_ASSERT(TwoRows_A, operands_valid_i |->
+      operands_i.c_rows == ((in_beat_q <= last_beat(in_op)) ? 2'(RowsPerPass) : 2'd0))
   `CUVETTE_ASSERT(RoomForBeats_A, waiting_q <= 4'(Room))
   `CUVETTE_COVER(Stalls_C, result_valid_o && !result_ready_i && operands_valid_i)
 

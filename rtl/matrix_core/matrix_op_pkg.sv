@@ -2,16 +2,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What the matrix core does in a slot. An instruction has four slots per pass; a slot makes one step
-// (one k of F32, four of F16 and I8, two of BF16) of 32 results: two rows of D, 16 lanes each. Slots
-// go through all results before the next step, so slot numbers count blocks or steps in their upper
-// bits and results in their lower ones.
+// of 32 results (two rows of D, 16 lanes each; of F64 16 results, halves in two rows). A step is what
+// one lane of A and of B holds, in a paired operation what two lanes hold, a group of lanes apart.
+// Slots go through all results before the next step, so slot numbers count blocks or steps in their
+// upper bits and results in their lower ones.
 package matrix_op_pkg;
 
-  typedef enum logic [1:0] {
-    FormatF32  = 2'd0,
-    FormatF16  = 2'd1,
-    FormatBf16 = 2'd2,
-    FormatI8   = 2'd3
+  // The instruction set the unit is built for: parameter Arch.
+  typedef enum int unsigned {
+    ArchGfx908 = 0,
+    ArchGfx90a = 1
+  } arch_e;
+
+  localparam int unsigned LastArch = ArchGfx90a;
+
+  typedef enum logic [2:0] {
+    FormatF32     = 3'd0,
+    FormatF16     = 3'd1,
+    FormatBf16    = 3'd2,  // two k per lane
+    FormatI8      = 3'd3,
+    FormatBf16K1  = 3'd4,  // four k per lane: _1k
+    FormatF64     = 3'd5
   } format_e;
 
   // Rows and columns of a block.
@@ -25,7 +36,9 @@ package matrix_op_pkg;
     logic    known;
     format_e format;
     side_e   side;
-    logic    several;  // blocks, with one step each; otherwise one block with several steps
+    logic    several;   // blocks, with one step each; otherwise one block with several steps
+    logic    permutes;  // blgp acts; cbsz and abid do with several blocks
+    logic    paired;    // a step takes two lanes of A and of B
   } op_t;
 
   // One instruction under way.
@@ -41,6 +54,7 @@ package matrix_op_pkg;
   typedef struct packed {
     logic [31:0] id;
     format_e     format;
+    logic        paired;
     logic        final_step;
     logic [ 5:0] beats;   // of D
     logic [ 5:0] result;  // beat of D
@@ -48,17 +62,23 @@ package matrix_op_pkg;
 
   localparam int unsigned Ahead = 7;  // cycles from the first beat of operands to the first slot
 
+  // Lanes of A and of B a step may take.
+  function automatic int unsigned lane_groups(input int unsigned arch);
+    return (arch == ArchGfx908) ? 1 : 2;
+  endfunction
+
   // The highest slot number.
   function automatic logic [5:0] last_slot(input op_t op);
     unique case (op.side)
       Side32:  return 6'd63;
       Side16:  return 6'd31;
-      default: return 6'd7;
+      default: return (op.format == FormatF64) ? 6'd15 : 6'd7;
     endcase
   endfunction
 
   // The highest beat number of C and of D.
   function automatic logic [5:0] last_beat(input op_t op);
+    if (op.format == FormatF64) return (op.side == Side16) ? 6'd15 : 6'd3;
     unique case (op.side)
       Side32:  return op.several ? 6'd63 : 6'd31;
       Side16:  return op.several ? 6'd31 : 6'd7;
@@ -73,7 +93,13 @@ package matrix_op_pkg;
 
   // The highest beat number that brings A and B.
   function automatic logic [2:0] last_source_beat(input op_t op);
-    return (op.format == FormatF16) ? 3'd7 : 3'd3;
+    return ((op.format == FormatF16) || (op.format == FormatBf16K1) || (op.format == FormatF64))
+               ? 3'd7 : 3'd3;
+  endfunction
+
+  // The highest beat number of operands.
+  function automatic logic [5:0] last_operand_beat(input op_t op);
+    return (last_beat(op) < 6'(last_source_beat(op))) ? 6'(last_source_beat(op)) : last_beat(op);
   endfunction
 
 endpackage

@@ -37,7 +37,13 @@ module fp_cells_tb (
   output logic [31:0]         dot_bf16_4_o,
   output logic [31:0]         dot_i8_1_o,
   output logic [31:0]         dot_i8_4_o,
-  output logic [31:0]         dot_i8_16_o
+  output logic [31:0]         dot_i8_16_o,
+  output logic [31:0]         flush_f16_2_o,
+  output logic [31:0]         flush_f16_4_o,
+  output logic [31:0]         flush_bf16_2_o,
+  output logic [31:0]         flush_bf16_4_o,
+  input  logic [63:0]         wide_c_i,
+  output logic [63:0]         wide_fma_o
 );
 
   lzc #(.Width(2))  u_lzc_2  (.value_i(value_i[1:0]),  .count_o(count_2_o),  .empty_o(empty_o[0]));
@@ -76,6 +82,21 @@ module fp_cells_tb (
   );
   int8_dot #(.Terms(16)) u_dot_i8_16 (
     .clk_i, .load_i, .a_i, .b_i, .sum_i, .c_i, .d_o(dot_i8_16_o)
+  );
+  fp_dot #(.Terms(2), .Bfloat(1'b0), .Flush(1'b1)) u_flush_f16_2 (
+    .clk_i, .load_i, .a_i(a_i[31:0]), .b_i(b_i[31:0]), .sum_i, .c_i, .d_o(flush_f16_2_o)
+  );
+  fp_dot #(.Terms(4), .Bfloat(1'b0), .Flush(1'b1)) u_flush_f16_4 (
+    .clk_i, .load_i, .a_i(a_i[63:0]), .b_i(b_i[63:0]), .sum_i, .c_i, .d_o(flush_f16_4_o)
+  );
+  fp_dot #(.Terms(2), .Bfloat(1'b1), .Flush(1'b1)) u_flush_bf16_2 (
+    .clk_i, .load_i, .a_i(a_i[31:0]), .b_i(b_i[31:0]), .sum_i, .c_i, .d_o(flush_bf16_2_o)
+  );
+  fp_dot #(.Terms(4), .Bfloat(1'b1), .Flush(1'b1)) u_flush_bf16_4 (
+    .clk_i, .load_i, .a_i(a_i[63:0]), .b_i(b_i[63:0]), .sum_i, .c_i, .d_o(flush_bf16_4_o)
+  );
+  fp64_fma u_wide_fma (
+    .clk_i, .load_i, .a_i(a_i[63:0]), .b_i(b_i[63:0]), .sum_i, .c_i(wide_c_i), .d_o(wide_fma_o)
   );
 
 endmodule

@@ -47,10 +47,13 @@ class NanWatch {
   Bits found_{};
 #endif
 };
-/// Subnormal numbers become zeros: of their sign, or +0.
-template <bool KeepSign>
+/// Subnormal results become zeros of their sign.
 CUVETTE_INLINE Bits flushed(Bits x) {
-  return (x & 0x7f800000) == 0 ? (KeepSign ? x & 0x80000000 : Bits{}) : x;
+  return (x & 0x7f800000) == 0 ? x & 0x80000000 : x;
+}
+/// Subnormal accumulators become +0; -0 is none of them.
+CUVETTE_INLINE Bits flushed_operand(Bits x) {
+  return (x & 0x7f800000) == 0 && (x & 0x7fffff) != 0 ? Bits{} : x;
 }
 
 /// One group of four: ((a0 b0 + a1 b1) + (a2 b2 + a3 b3)) + d. Products of F16 numbers are exact in
@@ -61,7 +64,7 @@ CUVETTE_INLINE Bits group_of_four(const Bits* a, const Bits* b, Bits d) {
   const Bits low = fused(a[0], b[0], times(a[1], b[1]));
   const Bits high = fused(a[2], b[2], times(a[3], b[3]));
   const Bits sum = plus(d, plus(low, high));
-  return Flush ? flushed<true>(sum) : sum;
+  return Flush ? flushed(sum) : sum;
 }
 
 /// Where A[0][k] or B[k][0] is (MatrixRun).
@@ -102,7 +105,7 @@ CUVETTE_INLINE void matrix_terms(const uint32_t* a, const uint32_t* b, uint32_t*
             CUVETTE_UNROLL
             for (unsigned k = 0; k < Part; ++k) x = fused(va[k], vb[piece][k], x);
           } else {
-            if (kFlush && From == 0) x = flushed<false>(x);
+            if (kFlush && From == 0) x = flushed_operand(x);
             CUVETTE_UNROLL
             for (unsigned k = 0; k < Part; k += 4) {
               x = group_of_four<kFlush>(va + k, vb[piece] + k, x);
@@ -195,7 +198,7 @@ MatrixRun level_matrix(MatrixSum sum, unsigned k, unsigned n) {
 }
 
 CUVETTE_INLINE void widen_piece(Bits x, bool flush, uint32_t* to) {
-  if (flush) x = (x & 0x7c00) == 0 ? Bits{} : x;
+  if (flush) x = (x & 0x7c00) == 0 && (x & 0x3ff) != 0 ? Bits{} : x;
 #if CUVETTE_VECTOR_BYTES == 64
   const __m512 wide = _mm512_cvtph_ps(_mm512_cvtepi32_epi16(as<__m512i>(x)));
 #else
