@@ -3,6 +3,7 @@
 #include "hsa/memory.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -186,9 +187,10 @@ AccessResult DeviceMemory::update(uint64_t va, unsigned bytes, const Backing::Up
 
 AccessResult DeviceMemory::atomic(uint64_t va, unsigned bytes, AtomicOp op, uint64_t operand,
                                   uint64_t compare, uint64_t* old, uint32_t vmid) {
-  return update(
-      va, bytes, [=](uint64_t before) { return apply_atomic(op, bytes, before, operand, compare); },
-      old, vmid);
+  const auto apply = [=](uint64_t before) {
+    return apply_atomic(op, bytes, before, operand, compare);
+  };
+  return update(va, bytes, std::cref(apply), old, vmid);  // by reference: nothing is allocated
 }
 
 AccessResult DeviceMemory::load_acquire(uint64_t va, unsigned bytes, uint64_t* value,
