@@ -46,7 +46,7 @@ uint32_t CommandProcessorTlm::bind(const QueueBinding& binding, Cycle when) {
   Operation* op = begin();
   op->left = 1;
   op->waiter = nullptr;
-  timers_.emplace(when, op);
+  start_timer(when, *op);
   start_.emplace_back(op, q.number);
   return q.number;
 }
@@ -70,14 +70,14 @@ void CommandProcessorTlm::forget_unbound() {
 }
 
 Cycle CommandProcessorTlm::next_event() const {
-  Cycle next = std::min({doorbell.next_event(), dequeue.next_event(), agent_done.next_event(),
-                         register_done.next_event(), register_launch.next_event()});
-  next = std::min(next, memory_->response.next_event());
+  Cycle next = std::min(doorbell.next_event(), dequeue.next_event());
+  next = std::min(next, std::min(agent_done.next_event(), register_done.next_event()));
+  next = std::min(next, std::min(register_launch.next_event(), memory_->response.next_event()));
   for (const auto* ports : {&near_, &far_}) {
     for (const auto* port : *ports) next = std::min(next, port->response.next_event());
   }
   next = std::min(next, spi_->dispatch_done.next_event());
-  if (!timers_.empty()) next = std::min(next, timers_.begin()->first);
+  if (!timers_.empty()) next = std::min(next, timers_.front().first);
   if (!launches_.empty() || !raised_.empty()) next = std::min(next, now_ + 1);
   return next;
 }
@@ -94,14 +94,16 @@ void CommandProcessorTlm::tick(Cycle now) {
         q->write_pointer = ring.value;
       }
       q->rung = true;
-      if (q->sleeper) std::exchange(q->sleeper, nullptr).resume();
+      if (!q->sleeper) continue;
+      resumed_ = true;
+      std::exchange(q->sleeper, nullptr).resume();
     }
   }
   take_dequeues();
   take_registers();
   const auto take = [&](cache::Cache::Port& port) {
     while (port.response.front(now) != nullptr) {
-      const memory::MemResp r = port.response.pop(now);
+      const memory::MemResp& r = *port.response.front(now);
       assert(next_id_ - r.id <= parts_.size());
       Part& of_id = parts_[parts_.size() - (next_id_ - r.id)];
       const Part part = of_id;
@@ -112,6 +114,7 @@ void CommandProcessorTlm::tick(Cycle now) {
         part.operation->faulted = true;
       if (part.out != nullptr) std::memcpy(part.out, r.data.data() + part.offset, part.bytes);
       finish_part(part.operation);
+      port.response.drop(now);
     }
   };
   take(*memory_);
@@ -127,16 +130,17 @@ void CommandProcessorTlm::tick(Cycle now) {
     done.error_code = hsa::kQueueErrorPacket;
     take_done(done);
   }
-  while (!timers_.empty() && timers_.begin()->first <= now) {
-    Operation* op = timers_.begin()->second;
+  while (!timers_.empty() && timers_.front().first <= now) {
+    finish_part(timers_.front().second);
     timers_.erase(timers_.begin());
-    finish_part(op);
   }
+  resumed_ = true;  // what has arrived may be what a coroutine waits for
   run_ready();
   while (!launches_.empty() && spi_->dispatch.can_push(now)) {
-    spi_->dispatch.push(launches_.front().first, now + 1);
-    finish_part(launches_.front().second);
-    launches_.pop_front();
+    const auto& [dispatch, operation] = *launches_.front(0);
+    spi_->dispatch.push(dispatch, now + 1);
+    finish_part(operation);
+    launches_.drop(0);
   }
   run_ready();
   let_leave();
@@ -187,35 +191,64 @@ void CommandProcessorTlm::send_interrupts() {
 
 /// Resumes what has nothing left to wait for, in the order in which it became ready.
 void CommandProcessorTlm::run_ready() {
-  while (!ready_.empty()) {
-    Operation* op = ready_.front();
-    ready_.pop_front();
-    const auto waiter = op->waiter;
-    const auto started =
-        std::find_if(start_.begin(), start_.end(), [&](const auto& s) { return s.first == op; });
-    if (started != start_.end()) {
-      const uint32_t number = started->second;
-      start_.erase(started);
-      if (const auto q = queues_.find(number); q != queues_.end()) q->second->task.start();
-    } else if (waiter) {
-      waiter.resume();  // reads op->faulted before the operation goes
+  do {
+    while (!ready_.empty()) {
+      Operation* op = ready_.front();
+      ready_.pop_front();
+      resumed_ = true;
+      const auto waiter = op->waiter;
+      const auto started =
+          std::find_if(start_.begin(), start_.end(), [&](const auto& s) { return s.first == op; });
+      if (started != start_.end()) {
+        const uint32_t number = started->second;
+        start_.erase(started);
+        if (const auto q = queues_.find(number); q != queues_.end()) q->second->task.start();
+      } else if (waiter) {
+        waiter.resume();  // reads op->faulted before the operation goes
+      }
+      free_operations_.push_back(op);
     }
-    free_operations_.push_back(op);
-  }
+  } while (settle());
+}
+
+/// After coroutines have run: what is over goes, and one that waited for that is resumed. False
+/// when there was none.
+bool CommandProcessorTlm::settle() {
+  if (!std::exchange(resumed_, false)) return false;
   for (auto& [number, q] : queues_) {
-    q->in_flight.remove_if([](const auto& e) { return e->finished && e->task.done(); });
+    auto& entries = q->in_flight;
+    for (auto it = entries.begin(); it != entries.end();) {
+      if (!(*it)->finished || !(*it)->task.done()) {
+        ++it;
+        continue;
+      }
+      spare_in_flight_.push_back(std::move(*it));
+      it = entries.erase(it);
+    }
     for (auto it = q->watchers.begin(); it != q->watchers.end(); ++it) {
       if (!it->first()) continue;
       const auto waiter = it->second;
       q->watchers.erase(it);
+      resumed_ = true;
       waiter.resume();
-      return run_ready();
+      return true;
     }
     if (q->in_flight.empty() && q->drainer) {
+      resumed_ = true;
       std::exchange(q->drainer, nullptr).resume();
-      return run_ready();
+      return true;
     }
   }
+  return false;
+}
+
+/// For a packet that is launched now.
+std::unique_ptr<CommandProcessorTlm::InFlight> CommandProcessorTlm::in_flight() {
+  if (spare_in_flight_.empty()) return std::make_unique<InFlight>();
+  std::unique_ptr<InFlight> entry = std::move(spare_in_flight_.back());
+  spare_in_flight_.pop_back();
+  *entry = {};
+  return entry;
 }
 
 CommandProcessorTlm::Operation* CommandProcessorTlm::begin() {
@@ -303,6 +336,7 @@ CommandProcessorTlm::Await CommandProcessorTlm::fetch_sub(uint8_t vmid, uint64_t
 
 CommandProcessorTlm::Await CommandProcessorTlm::fence(
     MemOp what, const std::vector<cache::Cache::Port*>& caches) {
+  if (caches.empty()) return Await(nullptr);  // engine lt
   Operation* op = begin();
   ++op->left;
   for (auto* port : caches) {
@@ -323,14 +357,21 @@ CommandProcessorTlm::Await CommandProcessorTlm::fence(
 CommandProcessorTlm::Await CommandProcessorTlm::delay(uint32_t cycles) {
   Operation* op = begin();
   op->left = 1;
-  timers_.emplace(now_ + std::max(CUVETTE_SEMANTIC_MUTANT(137, cycles, cycles + 1), 1u), op);
+  start_timer(now_ + std::max(CUVETTE_SEMANTIC_MUTANT(137, cycles, cycles + 1), 1u), *op);
   return Await(op);
+}
+
+/// Operations that end at the same time do so in the order of their start.
+void CommandProcessorTlm::start_timer(Cycle end, Operation& op) {
+  const auto behind = std::upper_bound(timers_.begin(), timers_.end(), end,
+                                       [](Cycle c, const auto& timer) { return c < timer.first; });
+  timers_.emplace(behind, end, &op);
 }
 
 CommandProcessorTlm::Await CommandProcessorTlm::launch(const spi::Dispatch& dispatch) {
   Operation* op = begin();
   op->left = 1;
-  launches_.emplace_back(dispatch, op);
+  launches_.push(std::pair(dispatch, op), 0);
   return Await(op);
 }
 

@@ -40,6 +40,7 @@ class CommandProcessorTlm final : public CommandProcessor {
     on_stage_ = std::move(observer);
     return true;
   }
+  Frames& frames() { return frames_; }
 
  private:
   struct Operation;
@@ -127,6 +128,7 @@ class CommandProcessorTlm final : public CommandProcessor {
   Await read_register(QueueRun& queue, uint32_t bank, uint32_t offset, uint32_t* value);
   Await write_register(QueueRun& queue, uint32_t bank, uint32_t offset, uint32_t value,
                        uint64_t index = 0);
+  void start_timer(machine::Cycle end, Operation& op);
   void ask_register(Operation& op, const RegisterAccess& access, uint32_t* out, uint64_t index);
 
   Operation* begin();
@@ -142,9 +144,12 @@ class CommandProcessorTlm final : public CommandProcessor {
   void take_done(const spi::DispatchDone& done);
   void let_leave();
   void run_ready();
+  bool settle();
+  std::unique_ptr<InFlight> in_flight();
   void send_interrupts();
   void forget_unbound();
 
+  Frames frames_;  // before everything that holds a coroutine
   Config config_;
   spi::Spi* spi_ = nullptr;
   cache::Cache::Port* memory_ = nullptr;
@@ -177,10 +182,13 @@ class CommandProcessorTlm final : public CommandProcessor {
   std::vector<std::unique_ptr<Operation>> operations_;  // under way, or free to be used again
   std::vector<Operation*> free_operations_;
   std::deque<Operation*> ready_;
-  std::multimap<machine::Cycle, Operation*> timers_;
-  std::deque<std::pair<spi::Dispatch, Operation*>> launches_;
-  std::deque<Interrupt> raised_;                          // waiting for room in `interrupt`
-  std::vector<std::pair<Operation*, uint32_t>> start_;    // queues bound, not yet started
+  std::vector<std::pair<machine::Cycle, Operation*>> timers_;  // in the order they end
+  // Waiting for room at the spi; all have time 0.
+  machine::Channel<std::pair<spi::Dispatch, Operation*>> launches_{machine::kUnbounded};
+  std::vector<std::unique_ptr<InFlight>> spare_in_flight_;
+  bool resumed_ = false;                                // a coroutine has run since settle() looked
+  std::deque<Interrupt> raised_;                        // waiting for room in `interrupt`
+  std::vector<std::pair<Operation*, uint32_t>> start_;  // queues bound, not yet started
   std::map<uint32_t, std::unique_ptr<QueueRun>> queues_;  // by number
   uint32_t next_queue_ = 0;
   Counters counters_;

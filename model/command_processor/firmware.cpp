@@ -148,7 +148,7 @@ Task CommandProcessorTlm::serve(QueueRun& q) {
       co_await write(vmid, address, &invalid, sizeof invalid);
       ++q.read_index;
 
-      auto launched = std::make_unique<InFlight>();
+      auto launched = in_flight();
       launched->index = index;
       launched->packet = t.packet;
       if (t.kind == Taken::Kind::Dispatch) {
@@ -244,11 +244,13 @@ Task CommandProcessorTlm::signal_completion(QueueRun& q, const InFlight& launche
   }
   reach(q, launched.index, Stage::Released);
   // Publish the read index over all packets that are complete without a gap.
-  q.completed[launched.index] = true;
-  while (!q.completed.empty() &&
-         CUVETTE_SEMANTIC_MUTANT(123, q.completed.begin()->first == q.published, true)) {
-    q.completed.erase(q.completed.begin());
+  if (CUVETTE_SEMANTIC_MUTANT(123, launched.index == q.published, true)) {
     ++q.published;
+    for (; !q.completed.empty() && *q.completed.begin() == q.published; ++q.published) {
+      q.completed.erase(q.completed.begin());
+    }
+  } else {
+    q.completed.insert(launched.index);
   }
   const uint64_t published = q.published;
   co_await write(vmid, q.binding.read_report, &published, sizeof published);

@@ -8,6 +8,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -30,10 +31,11 @@ struct CommandProcessorTlm::Operation {
 /// Result of awaiting: false after a fault.
 class CommandProcessorTlm::Await {
  public:
+  /// Null: there is nothing to wait for.
   explicit Await(Operation* op) : op_(op) {}
-  bool await_ready() const noexcept { return false; }
+  bool await_ready() const noexcept { return op_ == nullptr; }
   void await_suspend(std::coroutine_handle<> waiter) noexcept { op_->waiter = waiter; }
-  bool await_resume() const noexcept { return !op_->faulted; }
+  bool await_resume() const noexcept { return op_ == nullptr || !op_->faulted; }
 
  private:
   Operation* op_;
@@ -72,8 +74,8 @@ struct CommandProcessorTlm::QueueRun {
   std::coroutine_handle<> leaver;   // waits until it sleeps or has ended with nothing in flight
   // Coroutines that wait for something of this queue that a tick may bring.
   std::list<std::pair<std::function<bool()>, std::coroutine_handle<>>> watchers;
-  std::list<std::unique_ptr<InFlight>> in_flight;
-  std::map<uint64_t, bool> completed;  // packet numbers done out of order
+  std::vector<std::unique_ptr<InFlight>> in_flight;
+  std::set<uint64_t> completed;  // packet numbers done out of order
   Task task, leave_task;
 
   bool quiet() const { return (sleeper || task.done()) && in_flight.empty(); }

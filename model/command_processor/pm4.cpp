@@ -264,7 +264,7 @@ Task CommandProcessorTlm::pm4_release_mem(QueueRun& q, Pm4Run& run) {
     co_await end_of_pipe(q, run);
     co_return;
   }
-  auto launched = std::make_unique<InFlight>();
+  auto launched = in_flight();
   launched->index = q.sequence++;
   InFlight& entry = *launched;
   q.in_flight.push_back(std::move(launched));

@@ -88,7 +88,7 @@ void CommandProcessorTlm::take_launch(const RegisterLaunch& grid) {
     q.failed = false;
   }
   const auto asked = register_parts_.find(grid.id);
-  auto launched = std::make_unique<InFlight>();
+  auto launched = in_flight();
   launched->grid = true;
   if (q.binding.pm4) {
     launched->index = q.sequence++;

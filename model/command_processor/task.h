@@ -2,11 +2,57 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <coroutine>
+#include <cstddef>
 #include <exception>
+#include <new>
 #include <utility>
 
 namespace cuvette::command_processor {
+
+/// Memory for the frames of one core's coroutines: they come and go with every packet and are used
+/// again. Outlives them all.
+class Frames {
+ public:
+  Frames() = default;
+  Frames(const Frames&) = delete;
+  Frames& operator=(const Frames&) = delete;
+  ~Frames() {
+    for (Block* free : free_) {
+      while (free != nullptr) ::operator delete(std::exchange(free, free->next));
+    }
+  }
+
+  void* take(size_t bytes) {
+    const size_t size = (bytes + kStep - 1) / kStep;
+    Block* block = nullptr;
+    if (size < kSizes && free_[size] != nullptr) {
+      block = std::exchange(free_[size], free_[size]->next);
+    } else {
+      block = static_cast<Block*>(::operator new(sizeof(Block) + size * kStep));
+    }
+    block->owner = this;
+    return block + 1;
+  }
+  static void give_back(void* frame, size_t bytes) {
+    const size_t size = (bytes + kStep - 1) / kStep;
+    Block* block = static_cast<Block*>(frame) - 1;
+    if (size >= kSizes) return ::operator delete(block);
+    Frames& frames = *block->owner;
+    block->next = std::exchange(frames.free_[size], block);
+  }
+
+ private:
+  static constexpr size_t kStep = 64, kSizes = 64;  // larger ones go back at once
+  struct alignas(std::max_align_t) Block {          // before the frame
+    union {
+      Frames* owner;  // of a frame in use
+      Block* next;    // of a free one
+    };
+  };
+  std::array<Block*, kSizes> free_{};
+};
 
 /// A piece of packet-processor firmware as a coroutine: runs until it awaits something, and is
 /// resumed by the core's tick() when that has come. Owns its frame; destroying a Task stops it
@@ -14,6 +60,13 @@ namespace cuvette::command_processor {
 class Task {
  public:
   struct promise_type {
+    /// `owner` is the object whose member the coroutine is.
+    template <class Owner, class... Arguments>
+    static void* operator new(size_t bytes, Owner& owner, Arguments&...) {
+      return owner.frames().take(bytes);
+    }
+    static void operator delete(void* frame, size_t bytes) { Frames::give_back(frame, bytes); }
+
     Task get_return_object() {
       return Task(std::coroutine_handle<promise_type>::from_promise(*this));
     }

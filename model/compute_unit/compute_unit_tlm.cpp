@@ -23,6 +23,8 @@ ComputeUnitTlm::ComputeUnitTlm(const Config& config, Parts parts)
              *config.address_space),
       waves_(config.simds * config.slots) {
   assert(config.slots <= 64);  // SimdUnit::resident
+  assert(config.simds < 64);   // due_
+  due_ = (uint64_t{1} << config.simds) - 1;
   counters_.by_row.resize(isa::rows().count);
   for (unsigned s = 0; s < config.simds; ++s) {
     SimdUnit unit;
@@ -88,12 +90,15 @@ void ComputeUnitTlm::connect(spi::Spi::ComputeUnitPort& waves, cache::Cache::Por
 /// free can be used in this cycle; then new instructions; requests last.
 void ComputeUnitTlm::tick(Cycle now) {
   now_ = now;
-  for (SimdUnit& unit : simds_) {
-    unit.due = unit.due || unit.next <= now;
-    if (!unit.due) continue;
+  if (simds_next_ <= now) {
+    for (unsigned s = 0; s < simds_.size(); ++s) {
+      if (simds_[s].next <= now) due_ |= uint64_t{1} << s;
+    }
+  }
+  for_due([now](SimdUnit& unit) {
     unit.simd->tick(now);
     if (unit.matrix != nullptr) unit.matrix->core().tick(now);
-  }
+  });
   lds_->tick(now);
 
   take_launches(now);
@@ -113,12 +118,14 @@ void ComputeUnitTlm::tick(Cycle now) {
   send_transfer(now);
   memory_.send(now, answered_);
   fetch_.send(now);
-  for (SimdUnit& unit : simds_) {
-    if (!unit.due) continue;
+  if (due_ == 0) return;
+  for_due([now](SimdUnit& unit) {
     if (unit.matrix != nullptr) unit.matrix->tick(now);
     unit.next = next_of(unit);
-    unit.due = false;
-  }
+  });
+  due_ = 0;
+  simds_next_ = kNever;
+  for (const SimdUnit& unit : simds_) simds_next_ = std::min(simds_next_, unit.next);
 }
 
 Cycle ComputeUnitTlm::next_of(const SimdUnit& unit) {
@@ -128,25 +135,37 @@ Cycle ComputeUnitTlm::next_of(const SimdUnit& unit) {
 }
 
 Cycle ComputeUnitTlm::next_event() const {
-  Cycle next = std::min({port_->launch.next_event(), port_->command.next_event(),
-                         debug.next_event(), lds_->next_event(), lds_->response.next_event(),
-                         memory_.next_event(), fetch_.next_event()});
-  if (!answered_.empty() || !transfers_.empty() || next <= now_ + 1) return now_ + 1;
-  for (const SimdUnit& unit : simds_) {
-    next = std::min(next, unit.due ? next_of(unit) : unit.next);
+  const Cycle soon = now_ + 1;
+  if (!answered_.empty() || !transfers_.empty()) return soon;
+  Cycle next = std::min(port_->launch.next_event(), port_->command.next_event());
+  next = std::min(next, debug.next_event());
+  next = std::min(next, std::min(lds_->next_event(), lds_->response.next_event()));
+  next = std::min(next, std::min(memory_.next_event(), simds_next_));
+  for (uint64_t left = due_; left != 0; left &= left - 1) {
+    next = std::min(next, next_of(simds_[static_cast<unsigned>(std::countr_zero(left))]));
   }
-  for (unsigned s = 0; s < simds_.size(); ++s) {
+  if (next <= soon) return soon;
+  next = std::min(next, fetch_.next_event());
+  for (uint64_t simds = occupied_; simds != 0; simds &= simds - 1) {
+    const auto s = static_cast<unsigned>(std::countr_zero(simds));
     for (uint64_t left = simds_[s].resident; left != 0; left &= left - 1) {
-      if (next <= now_ + 1) return now_ + 1;
+      if (next <= soon) return soon;
       const WaveContext& w = at(s, static_cast<unsigned>(std::countr_zero(left)));
-      if (w.phase == Phase::Ending && w.idle()) return now_ + 1;
+      if (w.phase == Phase::Ending && w.idle()) return soon;
       if (w.phase != Phase::Running || w.wake == kNever || w.wake >= next || halted(w)) continue;
-      const Cycle from = std::max({w.wake, w.ready_at, now_ + 1});
+      const Cycle from = std::max({w.wake, w.ready_at, soon});
       const Cycle turn = from % config_.simds;
       next = std::min(next, from + (s + config_.simds - turn) % config_.simds);
     }
   }
-  return std::max(next, now_ + 1);
+  return std::max(next, soon);
+}
+
+WorkgroupContext& ComputeUnitTlm::group_of(uint32_t key) {
+  const auto found = std::find_if(groups_.begin(), groups_.end(),
+                                  [key](const WorkgroupContext& g) { return g.key == key; });
+  assert(found != groups_.end());
+  return *found;
 }
 
 vrf::RowAddress ComputeUnitTlm::row_of(const WaveContext& w, bool acc, unsigned index) const {

@@ -4,7 +4,6 @@
 
 #include <bit>
 #include <deque>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -46,7 +45,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   std::vector<WaveReport> waves() const override;
   std::string failure() const override { return failure_; }
   simd::Simd& simd(unsigned index) override {
-    simds_[index].due = true;
+    due_ |= uint64_t{1} << index;
     return *simds_[index].simd;
   }
   lds::Lds& local_data_share() override { return *lds_; }
@@ -77,9 +76,8 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   };
   struct SimdUnit {
     // What every cycle looks at.
-    machine::Cycle next = 0;  ///< nothing happens inside before, unless it is due
-    bool due = true;          ///< something was put in since `next` was found
-    uint64_t resident = 0;    ///< slots with a wave, one bit each
+    machine::Cycle next = machine::kNever;  ///< nothing happens inside before, unless it is due
+    uint64_t resident = 0;                  ///< slots with a wave, one bit each
     std::unique_ptr<simd::Simd> simd;
     std::unique_ptr<MatrixUnit> matrix;
     machine::Cycle issue_free_at = 0;
@@ -167,20 +165,28 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
 
   /// For those who may put something into it.
   SimdUnit& unit_of(const WaveContext& w) {
-    SimdUnit& unit = simds_[w.launch.simd];
-    unit.due = true;
-    return unit;
+    due_ |= uint64_t{1} << w.launch.simd;
+    return simds_[w.launch.simd];
+  }
+  /// Calls `act` with every simd that is due, by index.
+  template <class Act>
+  void for_due(Act act) {
+    for (uint64_t left = due_; left != 0; left &= left - 1) {
+      act(simds_[static_cast<unsigned>(std::countr_zero(left))]);
+    }
   }
   static machine::Cycle next_of(const SimdUnit& unit);
   /// Calls `act` with every wave that has a slot, by index. `act` may free it.
   template <class Act>
   void for_resident(Act act) {
-    for (unsigned s = 0; s < simds_.size(); ++s) {
+    for (uint64_t simds = occupied_; simds != 0; simds &= simds - 1) {
+      const auto s = static_cast<unsigned>(std::countr_zero(simds));
       for (uint64_t left = simds_[s].resident; left != 0; left &= left - 1) {
         act(waves_[s * config_.slots + static_cast<unsigned>(std::countr_zero(left))]);
       }
     }
   }
+  WorkgroupContext& group_of(uint32_t key);
   vrf::RowAddress row_of(const WaveContext& w, bool acc, unsigned index) const;
   void tell(const WaveContext& w, Activity::Kind kind, uint64_t pc,
             const isa::Instruction* instruction = nullptr) const;
@@ -191,14 +197,17 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
 
   Config config_;
   std::vector<SimdUnit> simds_;
+  uint64_t due_ = 0;       // simds into which something was put since `next` was found
+  uint64_t occupied_ = 0;  // simds with a wave
+  machine::Cycle simds_next_ = machine::kNever;  // the first SimdUnit::next
   std::unique_ptr<lds::Lds> lds_;
   Fetch fetch_;
   MemoryUnit memory_;
   spi::Spi::ComputeUnitPort* port_ = nullptr;
   std::vector<WaveContext> waves_;
-  std::map<uint32_t, WorkgroupContext> groups_;
-  std::deque<Operation*> in_lds_;     // in the order of their requests
-  std::deque<Operation*> transfers_;  // that have yet to be sent to the lds
+  std::vector<WorkgroupContext> groups_;  // resident, in no order
+  std::deque<Operation*> in_lds_;         // in the order of their requests
+  std::deque<Operation*> transfers_;      // that have yet to be sent to the lds
   std::vector<Operation*> answered_;
   std::vector<wave::LaneRow> staged_;
   std::vector<WaveContext*> candidates_;  // of one turn

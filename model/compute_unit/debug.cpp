@@ -70,7 +70,7 @@ void ComputeUnitTlm::command(const WaveCommand& c, Cycle now) {
 /// Ends without an error, when what it has sent is back.
 void ComputeUnitTlm::kill(WaveContext& w) {
   end_stall(w);
-  if (w.phase == Phase::AtBarrier) --groups_.at(w.launch.workgroup).arrived;
+  if (w.phase == Phase::AtBarrier) --group_of(w.launch.workgroup).arrived;
   ++ending_;
   w.phase = Phase::Ending;
   w.killed = true;

@@ -132,9 +132,8 @@ bool Fetch::wants(const Buffer& b) const {
 }
 
 bool Fetch::take(Cycle now) {
-  bool any = false;
+  if (port_->response.front(now) == nullptr) return false;
   while (const memory::MemResp* response = port_->response.front(now)) {
-    any = true;
     assert(response->id - oldest_id_ < flights_.size());
     Flight& flight = flights_[response->id - oldest_id_];
     flight.done = true;
@@ -157,11 +156,11 @@ bool Fetch::take(Cycle now) {
   while (finished < flights_.size() && flights_[finished].done) ++finished;
   flights_.erase(flights_.begin(), flights_.begin() + static_cast<std::ptrdiff_t>(finished));
   oldest_id_ += finished;
-  return any;
+  return true;
 }
 
 void Fetch::send(Cycle now) {
-  if (!port_->request.can_push(now)) return;
+  if (active_.empty() || !port_->request.can_push(now)) return;
   // The emptiest buffer first, then the oldest wave.
   const Buffer* best = nullptr;
   for (const unsigned wave : active_) {

@@ -72,9 +72,11 @@ void ComputeUnitTlm::sequence(Cycle now) {
     if (!halted(w)) candidates.push_back(&w);
   }
   if (candidates.empty()) return;
-  std::sort(candidates.begin(), candidates.end(), [](const WaveContext* a, const WaveContext* b) {
-    return a->priority() != b->priority() ? a->priority() > b->priority() : a->age < b->age;
-  });
+  if (candidates.size() > 1) {
+    std::sort(candidates.begin(), candidates.end(), [](const WaveContext* a, const WaveContext* b) {
+      return a->priority() != b->priority() ? a->priority() > b->priority() : a->age < b->age;
+    });
+  }
   Turn turn;
   turn.now = now;
   for (WaveContext* w : candidates) try_issue(*w, turn);
@@ -275,7 +277,7 @@ bool ComputeUnitTlm::issue_control(WaveContext& w, const Instruction& i,
       ++ending_;
       break;
     case Event::Barrier: {
-      WorkgroupContext& group = groups_.at(w.launch.workgroup);
+      WorkgroupContext& group = group_of(w.launch.workgroup);
       if (group.waves == 1) break;  // no effect in a one-wave group (decisions.md D15)
       w.phase = Phase::AtBarrier;
       start_stall(w, Stall::Barrier);

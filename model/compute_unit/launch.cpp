@@ -36,12 +36,16 @@ void ComputeUnitTlm::launch(const spi::WaveLaunch& record, Cycle now) {
   w.state.clock_context = &now_;
   clear_registers(record, now);
   unit_of(w).resident |= uint64_t{1} << record.slot;
+  occupied_ |= uint64_t{1} << record.simd;
 
-  const auto [group, fresh] = groups_.try_emplace(record.workgroup);
-  if (fresh) {
-    group->second.waves = record.waves_in_group;
-    group->second.lds_base = record.lds_base;
-    group->second.lds_bytes = record.lds_bytes;
+  if (std::none_of(groups_.begin(), groups_.end(),
+                   [&](const WorkgroupContext& g) { return g.key == record.workgroup; })) {
+    WorkgroupContext group;
+    group.key = record.workgroup;
+    group.waves = record.waves_in_group;
+    group.lds_base = record.lds_base;
+    group.lds_bytes = record.lds_bytes;
+    groups_.push_back(group);
     const std::vector<uint8_t> zeros(record.lds_bytes);
     if (!zeros.empty()) lds_->poke(record.lds_base, zeros.data(), record.lds_bytes);
   }
@@ -91,16 +95,19 @@ void ComputeUnitTlm::end_waves(Cycle now) {
     port_->done.push(done, now + 1);
     fetch_.stop(w.index);
     w.phase = Phase::Free;
-    unit_of(w).resident &= ~(uint64_t{1} << w.launch.slot);
+    SimdUnit& unit = unit_of(w);
+    unit.resident &= ~(uint64_t{1} << w.launch.slot);
+    if (unit.resident == 0) occupied_ &= ~(uint64_t{1} << w.launch.simd);
     counters_.wave_cycles += now - w.launched_at;
     if (watcher_) tell(w, Activity::Kind::End, w.state.s.pc);
     if (--resident_ == 0) counters_.busy_cycles += now - resident_since_;
 
     // Ended waves are discounted at barriers (isa_notes 39).
     const uint32_t key = w.launch.workgroup;
-    WorkgroupContext& group = groups_.at(key);
+    WorkgroupContext& group = group_of(key);
     if (++group.ended == group.waves) {
-      groups_.erase(key);
+      group = groups_.back();
+      groups_.pop_back();
     } else {
       release_barrier(key, now);
     }
@@ -109,7 +116,7 @@ void ComputeUnitTlm::end_waves(Cycle now) {
 
 /// Lets everybody go when all waves that still live have arrived.
 void ComputeUnitTlm::release_barrier(uint32_t key, Cycle now) {
-  WorkgroupContext& group = groups_.at(key);
+  WorkgroupContext& group = group_of(key);
   if (group.arrived == 0 || group.arrived + group.ended != group.waves) return;
   group.arrived = 0;
   for_resident([&](WaveContext& w) {
@@ -126,7 +133,7 @@ void ComputeUnitTlm::fail(WaveContext& w, uint32_t code, uint64_t address, const
   if (w.failed || w.killed) return;
   w.failed = true;
   end_stall(w);
-  if (w.phase == Phase::AtBarrier) --groups_.at(w.launch.workgroup).arrived;
+  if (w.phase == Phase::AtBarrier) --group_of(w.launch.workgroup).arrived;
   if (w.phase != Phase::Ending) ++ending_;
   w.phase = Phase::Ending;
   w.error_code = code;

@@ -33,6 +33,7 @@ class MatrixUnit {
   void issue(MatrixIssue issue, const wave::LaneRow* a, const wave::LaneRow* b,
              const wave::LaneRow* c, unsigned c_rows, machine::Cycle now);
   void tick(machine::Cycle now);
+  bool has_result(machine::Cycle now) const { return core_->result.front(now) != nullptr; }
   /// A finished instruction, oldest first.
   bool take(machine::Cycle now, MatrixIssue& finished);
   machine::Cycle next_event() const;

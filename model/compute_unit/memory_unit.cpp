@@ -100,13 +100,13 @@ Cycle MemoryUnit::next_event() const {
 }
 
 void MemoryUnit::take(Cycle now, std::vector<Operation*>& answered) {
-  take_path(vector_, now, answered);
-  take_path(scalar_, now, answered);
+  if (vector_.port->response.front(now) != nullptr) take_path(vector_, now, answered);
+  if (scalar_.port->response.front(now) != nullptr) take_path(scalar_, now, answered);
 }
 
 void MemoryUnit::send(Cycle now, std::vector<Operation*>& answered) {
-  send_path(vector_, now, answered);
-  send_path(scalar_, now, answered);
+  if (!vector_.queue.empty()) send_path(vector_, now, answered);
+  if (!scalar_.queue.empty()) send_path(scalar_, now, answered);
 }
 
 void MemoryUnit::take_path(Path& path, Cycle now, std::vector<Operation*>& answered) {
@@ -146,7 +146,6 @@ void MemoryUnit::take_path(Path& path, Cycle now, std::vector<Operation*>& answe
 }
 
 void MemoryUnit::send_path(Path& path, Cycle now, std::vector<Operation*>& answered) {
-  if (path.queue.empty()) return;
   Operation& o = *path.queue.front();
   if (o.sent == 0 && o.started == 0) {
     o.started = now;

@@ -27,13 +27,12 @@ bool returns(const Operation& o) {
 }  // namespace
 
 void ComputeUnitTlm::take_retires(Cycle now) {
-  for (SimdUnit& unit : simds_) {
-    if (!unit.due) continue;
+  for_due([&](SimdUnit& unit) {
     while (const simd::Retire* r = unit.simd->retire.front(now)) {
       retire_beat(unit, *r);
       unit.simd->retire.drop(now);
     }
-  }
+  });
 }
 
 void ComputeUnitTlm::retire_beat(SimdUnit& unit, const simd::Retire& r) {
@@ -112,8 +111,8 @@ void ComputeUnitTlm::retire_vector(VectorIssue& v) {
 }
 
 void ComputeUnitTlm::take_matrix(Cycle now) {
-  for (SimdUnit& unit : simds_) {
-    if (!unit.due || unit.matrix == nullptr) continue;
+  for_due([&](SimdUnit& unit) {
+    if (unit.matrix == nullptr || !unit.matrix->has_result(now)) return;
     MatrixIssue m;
     while (unit.matrix->take(now, m)) {
       const WaveContext& w = waves_[m.wave];
@@ -129,7 +128,7 @@ void ComputeUnitTlm::take_matrix(Cycle now) {
       }
       unit.matrix_fills.back().matrix = std::make_unique<MatrixIssue>(std::move(m));
     }
-  }
+  });
 }
 
 /// Everything of a memory instruction is back.
@@ -229,16 +228,15 @@ void ComputeUnitTlm::done(Operation& o) {
 }
 
 void ComputeUnitTlm::send_fills(Cycle now) {
-  for (SimdUnit& unit : simds_) {
-    if (!unit.due) continue;
-    send_fill(unit.memory_fills, unit, now);
-    send_fill(unit.matrix_fills, unit, now);
-  }
+  for_due([&](SimdUnit& unit) {
+    if (!unit.memory_fills.empty()) send_fill(unit.memory_fills, unit, now);
+    if (!unit.matrix_fills.empty()) send_fill(unit.matrix_fills, unit, now);
+  });
 }
 
 /// One row per write port and cycle.
 bool ComputeUnitTlm::send_fill(std::deque<FillJob>& jobs, SimdUnit& unit, Cycle now) {
-  if (jobs.empty() || !unit.simd->fill.can_push(now)) return false;
+  if (!unit.simd->fill.can_push(now)) return false;
   FillJob job = std::move(jobs.front());
   jobs.pop_front();
   unit.simd->fill.push(std::move(job.fill), now + 1);

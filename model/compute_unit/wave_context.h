@@ -95,6 +95,7 @@ struct WaveContext {
 
 /// What the waves of a work-group share.
 struct WorkgroupContext {
+  uint32_t key = 0;  ///< WaveLaunch::workgroup
   unsigned waves = 1, arrived = 0, ended = 0;
   uint32_t lds_base = 0, lds_bytes = 0;
 };

@@ -79,8 +79,8 @@ LtCommandProcessor::LtCommandProcessor(const sc_core::sc_module_name& name,
 LtCommandProcessor::~LtCommandProcessor() = default;
 
 uint32_t LtCommandProcessor::bind_queue(const command_processor::QueueBinding& queue) {
-  const Cycle now = sc_core::sc_time_stamp().value() / period().value();
-  const uint32_t number = core_->bind(queue, std::max(now + link_cycles_, next_tick()));
+  const Cycle cycle = now().value() / period().value();
+  const uint32_t number = core_->bind(queue, std::max(cycle + link_cycles_, next_tick()));
   wake();
   return number;
 }
@@ -91,20 +91,20 @@ void LtCommandProcessor::unbind_queue(uint32_t queue) {
 }
 
 void LtCommandProcessor::dequeue(const command_processor::Dequeue& dequeue) {
-  const Cycle now = sc_core::sc_time_stamp().value() / period().value();
-  push(core_->dequeue, dequeue, now + link_cycles_, last_dequeue_);
+  const Cycle cycle = now().value() / period().value();
+  push(core_->dequeue, dequeue, cycle + link_cycles_, last_dequeue_);
   wake();
 }
 
 void LtCommandProcessor::launch(const command_processor::RegisterLaunch& grid) {
-  const Cycle now = sc_core::sc_time_stamp().value() / period().value();
-  push(core_->register_launch, grid, now + link_cycles_, last_launch_);
+  const Cycle cycle = now().value() / period().value();
+  push(core_->register_launch, grid, cycle + link_cycles_, last_launch_);
   wake();
 }
 
 void LtCommandProcessor::ring(const command_processor::Doorbell& doorbell) {
-  const Cycle now = sc_core::sc_time_stamp().value() / period().value();
-  push(core_->doorbell, doorbell, now + link_cycles_, last_ring_);
+  const Cycle cycle = now().value() / period().value();
+  push(core_->doorbell, doorbell, cycle + link_cycles_, last_ring_);
   wake();
 }
 
@@ -112,7 +112,7 @@ void LtCommandProcessor::ring_transport(tlm::tlm_generic_payload& trans, sc_time
   command_processor::Doorbell doorbell;
   if (!window_.write(trans, doorbell)) return;
   // Initiators may run ahead of each other by their quantum; the doorbells keep the order of calls.
-  const sc_time at = sc_core::sc_time_stamp() + delay;
+  const sc_time at = now() + delay;
   last_ring_ = std::max<Cycle>(last_ring_, at.value() / period().value() + link_cycles_);
   on_ring_ ? on_ring_(doorbell) : ring(doorbell);
 }
@@ -120,14 +120,15 @@ void LtCommandProcessor::ring_transport(tlm::tlm_generic_payload& trans, sc_time
 void LtCommandProcessor::take_done(tlm::tlm_generic_payload& trans, sc_time& delay) {
   const auto* record = record_of<spi::DispatchDone>(trans);
   if (record == nullptr) return;
-  push(spi_->dispatch_done, *record, cycle_from(sc_core::sc_time_stamp() + delay), last_done_);
+  push(spi_->dispatch_done, *record, cycle_from(now() + delay), last_done_);
   wake();
 }
 
 void LtCommandProcessor::after_tick(Cycle) {
   while (!spi_->dispatch.empty()) {
     const Cycle sent = spi_->dispatch.next_event();
-    send_record(dispatch, spi_->dispatch.pop(sent), until(sent));
+    send_record(dispatch, *spi_->dispatch.front(sent), until(sent));
+    spi_->dispatch.drop(sent);
   }
   while (!spi_->cancel.empty()) {
     const Cycle sent = spi_->cancel.next_event();
@@ -175,14 +176,14 @@ LtSpi::LtSpi(const sc_core::sc_module_name& name, std::unique_ptr<spi::Spi> core
 void LtSpi::take_dispatch(tlm::tlm_generic_payload& trans, sc_time& delay) {
   const auto* record = record_of<spi::Dispatch>(trans);
   if (record == nullptr) return;
-  push(core_->dispatch, *record, cycle_from(sc_core::sc_time_stamp() + delay), last_dispatch_);
+  push(core_->dispatch, *record, cycle_from(now() + delay), last_dispatch_);
   wake();
 }
 
 void LtSpi::take_cancel(tlm::tlm_generic_payload& trans, sc_time& delay) {
   const auto* record = record_of<spi::Cancel>(trans);
   if (record == nullptr) return;
-  push(core_->cancel, *record, cycle_from(sc_core::sc_time_stamp() + delay), last_cancel_);
+  push(core_->cancel, *record, cycle_from(now() + delay), last_cancel_);
   wake();
 }
 
@@ -190,8 +191,7 @@ void LtSpi::take_done(int unit, tlm::tlm_generic_payload& trans, sc_time& delay)
   const auto* record = record_of<spi::WaveDone>(trans);
   if (record == nullptr) return;
   const auto index = static_cast<unsigned>(unit);
-  push(core_->compute_unit(index).done, *record, cycle_from(sc_core::sc_time_stamp() + delay),
-       last_done_[index]);
+  push(core_->compute_unit(index).done, *record, cycle_from(now() + delay), last_done_[index]);
   wake();
 }
 
@@ -239,28 +239,28 @@ LtComputeUnit::LtComputeUnit(const sc_core::sc_module_name& name,
 void LtComputeUnit::take_command(tlm::tlm_generic_payload& trans, sc_time& delay) {
   const auto* record = record_of<spi::WaveCommand>(trans);
   if (record == nullptr) return;
-  push(waves_.command, *record, cycle_from(sc_core::sc_time_stamp() + delay), last_command_);
+  push(waves_.command, *record, cycle_from(now() + delay), last_command_);
   wake();
 }
 
 void LtComputeUnit::debug(const spi::WaveCommand& request) {
-  const Cycle now = sc_core::sc_time_stamp().value() / period().value();
-  push(core_->debug, request, now + link_cycles_, last_debug_);
+  const Cycle cycle = now().value() / period().value();
+  push(core_->debug, request, cycle + link_cycles_, last_debug_);
   wake();
 }
 
 void LtComputeUnit::take_launch(tlm::tlm_generic_payload& trans, sc_time& delay) {
   const auto* record = record_of<spi::WaveLaunch>(trans);
   if (record == nullptr) return;
-  push(waves_.launch, *record, cycle_from(sc_core::sc_time_stamp() + delay), last_launch_);
+  push(waves_.launch, *record, cycle_from(now() + delay), last_launch_);
   wake();
 }
 
-void LtComputeUnit::after_tick(Cycle now) {
+void LtComputeUnit::after_tick(Cycle tick) {
   while (!waves_.done.empty()) {
     const Cycle sent = waves_.done.next_event();
     const spi::WaveDone ended = waves_.done.pop(sent);
-    if (ended.error) errors_.emplace_back(now, ended);
+    if (ended.error) errors_.emplace_back(tick, ended);
     send_record(done, ended, until(sent + link_cycles_));
   }
   while (!core_->messages.empty()) {

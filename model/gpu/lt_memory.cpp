@@ -54,6 +54,7 @@ bool LtMemory::copy(tlm::tlm_generic_payload& trans) {
       mask |= uint64_t{on} << i;
     }
     if (mask == 0) continue;
+    const bool whole = enables == nullptr;
     uint8_t* data = trans.get_data_ptr() + done;
     const uint64_t address = trans.get_address() + done;
     if (trans.is_write() && doorbells_ != nullptr && doorbells_->covers(address)) {
@@ -61,8 +62,12 @@ bool LtMemory::copy(tlm::tlm_generic_payload& trans) {
       continue;
     }
     if (trans.is_write()) {
-      if (!memory::write_masked(backing_, address, mask, data)) return false;
+      if (whole ? !backing_.write(address, data, count)
+                : !memory::write_masked(backing_, address, mask, data)) {
+        return false;
+      }
     } else if (trans.is_read()) {
+      if (whole && backing_.read(address, data, count)) continue;
       std::array<uint8_t, memory::kBlockBytes> block{};
       if (!memory::read_masked(backing_, address, mask, block.data())) return false;
       if (enables == nullptr) {

@@ -25,7 +25,7 @@ LtShell::LtShell(const sc_core::sc_module_name& name, machine::Core& core, const
 
 /// The keeper's times as cycles: dividing at every tick would cost more than many a tick.
 void LtShell::look_at_time() {
-  now_cycle_ = cycle_from(sc_core::sc_time_stamp());
+  now_cycle_ = cycle_from(now());
   sync_from_ = cycle_from(keeper_.sync_point());
 }
 
@@ -50,18 +50,20 @@ void LtShell::run() {
         continue;
       }
     }
-    const sc_time before = sc_core::sc_time_stamp();
+    const sc_time before = now();
     tick(at);
-    if (sc_core::sc_time_stamp() != before) look_at_time();  // a target has waited
+    if (now() != before) look_at_time();  // a target has waited
   }
 }
 
-void LtShell::tick(Cycle now) {
-  core_.tick(now);
-  next_tick_ = now + 1;
+void LtShell::tick(Cycle cycle) {
+  core_.tick(cycle);
+  next_tick_ = cycle + 1;
   working_ = true;
-  after_tick(now);
-  for (Served& served : ports_) serve(served);
+  after_tick(cycle);
+  for (Served& served : ports_) {
+    if (!served.port->request.empty()) serve(served);
+  }
   working_ = false;
 }
 
@@ -69,19 +71,21 @@ void LtShell::serve(Served& served) {
   auto& port = *served.port;
   while (!port.request.empty()) {
     const Cycle sent = port.request.next_event();
-    const MemReq request = port.request.pop(sent);
+    // It stays where it is: the core sends nothing while this thread waits for a target.
+    const MemReq& request = *port.request.front(sent);
     sc_time delay = until(sent);  // nothing when the target of the one before has waited
-    MemResp response = access(request, delay);
+    MemResp response;
+    access(request, response, delay);
     response.id = request.id;
     response.address = request.address;
-    response.time = std::max({cycle_from(sc_core::sc_time_stamp() + delay), sent + 1, served.last});
+    response.time = std::max({cycle_from(now() + delay), sent + 1, served.last});
     served.last = response.time;
+    port.request.drop(sent);
     port.response.push(response, response.time);
   }
 }
 
-MemResp LtShell::access(const MemReq& request, sc_time& delay) {
-  MemResp response;
+void LtShell::access(const MemReq& request, MemResp& response, sc_time& delay) {
   bool ok = true;
   switch (request.op) {
     case MemOp::Invalidate:
@@ -106,7 +110,6 @@ MemResp LtShell::access(const MemReq& request, sc_time& delay) {
     }
   }
   response.status = ok ? memory::MemStatus::Ok : memory::MemStatus::Fault;
-  return response;
 }
 
 bool LtShell::by_dmi(const MemReq& request, unsigned first, unsigned count, MemResp& response,

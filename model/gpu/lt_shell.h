@@ -51,6 +51,8 @@ class LtShell : public sc_core::sc_module {
   /// Called after every tick: sends what the core has for others than memory.
   virtual void after_tick(machine::Cycle) {}
   const sc_core::sc_time& period() const { return period_; }
+  /// sc_time_stamp(), without looking for the simulation.
+  const sc_core::sc_time& now() const { return simcontext()->time_stamp(); }
   sc_core::sc_time time_of(machine::Cycle cycle) const {
     return sc_core::sc_time::from_value(period_.value() * cycle);
   }
@@ -60,8 +62,9 @@ class LtShell : public sc_core::sc_module {
   }
   /// From now to the start of `cycle`; zero when that is past.
   sc_core::sc_time until(machine::Cycle cycle) const {
-    const auto now = sc_core::sc_time_stamp();
-    return time_of(cycle) > now ? time_of(cycle) - now : sc_core::SC_ZERO_TIME;
+    const sc_dt::uint64 then = period_.value() * cycle;
+    const sc_dt::uint64 before = now().value();
+    return then > before ? sc_core::sc_time::from_value(then - before) : sc_core::SC_ZERO_TIME;
   }
 
  private:
@@ -71,9 +74,9 @@ class LtShell : public sc_core::sc_module {
   };
   void run();
   void look_at_time();
-  void tick(machine::Cycle now);
+  void tick(machine::Cycle cycle);
   void serve(Served& served);
-  memory::MemResp access(const memory::MemReq& request, sc_core::sc_time& delay);
+  void access(const memory::MemReq& request, memory::MemResp& response, sc_core::sc_time& delay);
   bool by_dmi(const memory::MemReq& request, unsigned first, unsigned count,
               memory::MemResp& response, sc_core::sc_time& delay);
   void ask_for_dmi(const memory::MemReq& request);

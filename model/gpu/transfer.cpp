@@ -53,15 +53,15 @@ bool transfer(MemoryTarget& target, const MemReq& request, const TransferOptions
   const auto first = static_cast<unsigned>(std::countr_zero(request.byte_mask));
   const auto count = static_cast<unsigned>(std::bit_width(request.byte_mask)) - first;
   const bool holes = static_cast<unsigned>(std::popcount(request.byte_mask)) != count;
-  std::array<uint8_t, kBlockBytes> data{};
-  if (!read) data = request.data;
+  // Nobody writes through the pointer of a write.
+  uint8_t* data = read ? response.data.data() : const_cast<uint8_t*>(request.data.data());
   if (!read && holes && options.split_masked_stores) {
-    return store_by_runs(target, request, data.data(), delay);
+    return store_by_runs(target, request, data, delay);
   }
   Payload payload;
   tlm::tlm_generic_payload& trans = *payload;
   describe(trans, read ? tlm::TLM_READ_COMMAND : tlm::TLM_WRITE_COMMAND, request.address + first,
-           data.data() + first, count);
+           data + first, count);
   std::array<uint8_t, kBlockBytes> enables;
   if (!read && holes) {
     for (unsigned i = 0; i < count; ++i) {
@@ -71,8 +71,10 @@ bool transfer(MemoryTarget& target, const MemReq& request, const TransferOptions
     trans.set_byte_enable_length(count);
   }
   target.b_transport(trans, delay);
-  if (!trans.is_response_ok()) return false;
-  if (read) response.data = data;
+  if (!trans.is_response_ok()) {
+    if (read) response.data = {};
+    return false;
+  }
   if (dmi_hint != nullptr) *dmi_hint = trans.is_dmi_allowed();
   return true;
 }

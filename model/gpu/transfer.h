@@ -23,9 +23,9 @@ struct TransferOptions {
   unsigned outstanding = 1;
 };
 
-/// Read or Write, by b_transport: fills `response.data` in place and adds to `delay`. `dmi_hint`,
-/// when not null, is the target's DMI hint. False for an error response. Reads are one transaction
-/// from the first byte asked for to the last.
+/// Read or Write, by b_transport: fills `response.data`, zeros before, in place and adds to
+/// `delay`. `dmi_hint`, when not null, is the target's DMI hint. False for an error response. Reads
+/// are one transaction from the first byte asked for to the last.
 bool transfer(MemoryTarget& target, const memory::MemReq& request, const TransferOptions& options,
               memory::MemResp& response, sc_core::sc_time& delay, bool* dmi_hint);
 

@@ -21,20 +21,28 @@ const char* name(Fault fault) {
 
 AddressSpace::~AddressSpace() = default;
 
-const AddressSpace::Range* AddressSpace::find_in(const Ranges& ranges, uint64_t va) {
-  auto it = ranges.upper_bound(va);
-  if (it == ranges.begin()) return nullptr;
+const AddressSpace::Range* AddressSpace::Ranges::find(uint64_t va) const {
+  const Range* hint = hints.at(va);
+  if (hint != nullptr && va - hint->va < hint->bytes) return hint;
+  auto it = by_va.upper_bound(va);
+  if (it == by_va.begin()) return nullptr;
   const Range& range = std::prev(it)->second;
-  return va - range.va < range.bytes ? &range : nullptr;
+  if (va - range.va >= range.bytes) return nullptr;
+  hints.note(va, &range);
+  return &range;
+}
+
+const AddressSpace::Ranges* AddressSpace::own(uint32_t vmid) const {
+  if (by_vmid_.empty()) return nullptr;
+  auto found = by_vmid_.find(vmid);
+  return found == by_vmid_.end() ? nullptr : &found->second;
 }
 
 const AddressSpace::Range* AddressSpace::find(uint32_t vmid, uint64_t va) const {
-  auto own = by_vmid_.find(vmid);
-  if (own != by_vmid_.end()) {
-    if (const Range* range = find_in(own->second, va)) return range;
+  if (const Ranges* ranges = own(vmid)) {
+    if (const Range* range = ranges->find(va)) return range;
   }
-  auto any = by_vmid_.find(kAnyVmid);
-  return any == by_vmid_.end() ? nullptr : find_in(any->second, va);
+  return common_.find(va);
 }
 
 Translation AddressSpace::translate(uint32_t vmid, uint64_t va, Access access) const {
@@ -53,10 +61,9 @@ Translation AddressSpace::translate(uint32_t vmid, uint64_t va, Access access) c
   t.type = range->type;
   if (range->vmid == kAnyVmid && vmid != kAnyVmid) {
     // A later range of the VMID itself hides the rest of the common one.
-    auto own = by_vmid_.find(vmid);
-    if (own != by_vmid_.end()) {
-      auto next = own->second.upper_bound(va);
-      if (next != own->second.end()) t.bytes = std::min(t.bytes, next->first - va);
+    if (const Ranges* ranges = own(vmid)) {
+      auto next = ranges->by_va.upper_bound(va);
+      if (next != ranges->by_va.end()) t.bytes = std::min(t.bytes, next->first - va);
     }
   }
   return t;
@@ -68,13 +75,13 @@ base::Status AddressSpace::map(const Range& range) {
   if (last < range.va || range.pa + (range.bytes - 1) < range.pa) {
     return base::Error(fmt::format("address range at {:#x} runs past the end", range.va));
   }
-  Ranges& ranges = by_vmid_[range.vmid];
-  auto next = ranges.lower_bound(range.va);
-  if ((next != ranges.end() && next->first <= last) || find_in(ranges, range.va) != nullptr) {
+  Ranges& ranges = range.vmid == kAnyVmid ? common_ : by_vmid_[range.vmid];
+  auto next = ranges.by_va.lower_bound(range.va);
+  if ((next != ranges.by_va.end() && next->first <= last) || ranges.find(range.va) != nullptr) {
     return base::Error(fmt::format("address range at {:#x}, {:#x} bytes, overlaps another",
                                    range.va, range.bytes));
   }
-  ranges.emplace(range.va, range);
+  ranges.by_va.emplace(range.va, range);
   ++generation_;
   return {};
 }
@@ -89,10 +96,14 @@ base::Status AddressSpace::map(uint64_t va, uint64_t bytes, Access permitted) {
 }
 
 base::Status AddressSpace::unmap(uint64_t va, uint32_t vmid) {
-  auto ranges = by_vmid_.find(vmid);
-  if (ranges == by_vmid_.end() || ranges->second.erase(va) == 0) {
+  auto found = by_vmid_.find(vmid);
+  Ranges* ranges = vmid == kAnyVmid            ? &common_
+                   : found == by_vmid_.end() ? nullptr
+                                             : &found->second;
+  if (ranges == nullptr || ranges->by_va.erase(va) == 0) {
     return base::Error(fmt::format("no address range starts at {:#x}", va));
   }
+  ranges->hints.forget();
   ++generation_;
   return {};
 }

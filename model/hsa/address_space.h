@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "base/lookup_hints.h"
 #include "base/result.h"
 
 namespace cuvette::hsa {
@@ -83,9 +84,16 @@ class AddressSpace {
   uint64_t generation() const { return generation_; }
 
  private:
-  using Ranges = std::map<uint64_t, Range>;  // by va
-  static const Range* find_in(const Ranges& ranges, uint64_t va);
+  /// Of one VMID, or of all.
+  struct Ranges {
+    std::map<uint64_t, Range> by_va;
+    base::LookupHints<Range> hints;
 
+    const Range* find(uint64_t va) const;
+  };
+  const Ranges* own(uint32_t vmid) const;
+
+  Ranges common_;  // of kAnyVmid
   std::map<uint32_t, Ranges> by_vmid_;
   uint64_t generation_ = 0;
 };

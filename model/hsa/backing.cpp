@@ -39,6 +39,9 @@ void store_word(uint8_t* to, const void* data) {
 void copy_from_shared(void* out, uint8_t* from, size_t bytes) {
   if (bytes == 8 && aligned<uint64_t>(from)) {
     load_word<uint64_t>(out, from);
+  } else if (bytes % 8 == 0 && bytes <= kMaxDwordCopy && aligned<uint64_t>(from)) {
+    for (size_t i = 0; i < bytes; i += 8)
+      load_word<uint64_t>(static_cast<char*>(out) + i, from + i);
   } else if (bytes % 4 == 0 && bytes <= kMaxDwordCopy && aligned<uint32_t>(from)) {
     for (size_t i = 0; i < bytes; i += 4)
       load_word<uint32_t>(static_cast<char*>(out) + i, from + i);
@@ -54,6 +57,10 @@ void copy_from_shared(void* out, uint8_t* from, size_t bytes) {
 void copy_to_shared(uint8_t* to, const void* data, size_t bytes) {
   if (bytes == 8 && aligned<uint64_t>(to)) {
     store_word<uint64_t>(to, data);
+  } else if (bytes % 8 == 0 && bytes <= kMaxDwordCopy && aligned<uint64_t>(to)) {
+    for (size_t i = 0; i < bytes; i += 8) {
+      store_word<uint64_t>(to + i, static_cast<const char*>(data) + i);
+    }
   } else if (bytes % 4 == 0 && bytes <= kMaxDwordCopy && aligned<uint32_t>(to)) {
     for (size_t i = 0; i < bytes; i += 4) {
       store_word<uint32_t>(to + i, static_cast<const char*>(data) + i);
@@ -148,10 +155,14 @@ void SparseMemory::visit(const Visitor& visitor) const {
 }
 
 const SparseMemory::Range* SparseMemory::find(uint64_t pa) const {
+  const Range* hint = hints_.at(pa);
+  if (hint != nullptr && pa - hint->base < hint->bytes) return hint;
   auto it = ranges_.upper_bound(pa);
   if (it == ranges_.begin()) return nullptr;
   const Range& range = *std::prev(it)->second;
-  return pa <= range.last() ? &range : nullptr;
+  if (pa > range.last()) return nullptr;
+  hints_.note(pa, &range);
+  return &range;
 }
 
 base::Status SparseMemory::check_new(uint64_t pa, uint64_t bytes) const {
@@ -194,6 +205,7 @@ base::Status SparseMemory::release(uint64_t pa) {
   for (auto& p : it->second->pages) {
     if (p.load() != nullptr) --resident_pages_;
   }
+  hints_.forget();
   ranges_.erase(it);
   return {};
 }
@@ -223,62 +235,63 @@ uint8_t* SparseMemory::host_pointer(uint64_t pa, size_t bytes) {
   return page(*range, pa / kPageBytes - range->first_page) + within;
 }
 
-bool SparseMemory::covered(uint64_t pa, size_t bytes) const {
-  while (bytes > 0) {
-    const Range* range = find(pa);
-    if (range == nullptr) return false;
+/// `first`: the range that holds `pa`, null when none does.
+bool SparseMemory::covered(const Range* first, uint64_t pa, size_t bytes) const {
+  for (const Range* range = first; range != nullptr; range = find(pa)) {
     const uint64_t here = range->last() - pa;
     if (bytes - 1 <= here) return true;
     pa += here + 1;
     bytes -= here + 1;
     if (pa == 0) return false;  // wrapped
   }
-  return true;
+  return false;
 }
 
 bool SparseMemory::read(uint64_t pa, void* out, size_t bytes) const {
-  if (!covered(pa, bytes)) return false;
+  if (bytes == 0) return true;
+  const Range* range = find(pa);
+  if (!covered(range, pa, bytes)) return false;
   auto* to = static_cast<uint8_t*>(out);
-  while (bytes > 0) {
-    const Range& range = *find(pa);
-    size_t chunk = std::min<uint64_t>(bytes - 1, range.last() - pa) + 1;
-    if (range.host != nullptr) {
-      copy_from_shared(to, range.host + (pa - range.base), chunk);
+  for (;; range = find(pa)) {
+    size_t chunk = std::min<uint64_t>(bytes - 1, range->last() - pa) + 1;
+    if (range->host != nullptr) {
+      copy_from_shared(to, range->host + (pa - range->base), chunk);
     } else {
       const uint64_t within = pa % kPageBytes;
       chunk = std::min<uint64_t>(chunk, kPageBytes - within);
-      uint8_t* p = range.pages[pa / kPageBytes - range.first_page].load(std::memory_order_acquire);
+      uint8_t* p = range->pages[pa / kPageBytes - range->first_page].load(std::memory_order_acquire);
       if (p != nullptr) {
         copy_from_shared(to, p + within, chunk);
       } else {
         std::memset(to, 0, chunk);
       }
     }
+    bytes -= chunk;
+    if (bytes == 0) return true;
     pa += chunk;
     to += chunk;
-    bytes -= chunk;
   }
-  return true;
 }
 
 bool SparseMemory::write(uint64_t pa, const void* data, size_t bytes) {
-  if (!covered(pa, bytes)) return false;
+  if (bytes == 0) return true;
+  const Range* range = find(pa);
+  if (!covered(range, pa, bytes)) return false;
   const auto* from = static_cast<const uint8_t*>(data);
-  while (bytes > 0) {
-    const Range& range = *find(pa);
-    size_t chunk = std::min<uint64_t>(bytes - 1, range.last() - pa) + 1;
-    if (range.host != nullptr) {
-      copy_to_shared(range.host + (pa - range.base), from, chunk);
+  for (;; range = find(pa)) {
+    size_t chunk = std::min<uint64_t>(bytes - 1, range->last() - pa) + 1;
+    if (range->host != nullptr) {
+      copy_to_shared(range->host + (pa - range->base), from, chunk);
     } else {
       const uint64_t within = pa % kPageBytes;
       chunk = std::min<uint64_t>(chunk, kPageBytes - within);
-      copy_to_shared(page(range, pa / kPageBytes - range.first_page) + within, from, chunk);
+      copy_to_shared(page(*range, pa / kPageBytes - range->first_page) + within, from, chunk);
     }
+    bytes -= chunk;
+    if (bytes == 0) return true;
     pa += chunk;
     from += chunk;
-    bytes -= chunk;
   }
-  return true;
 }
 
 bool HostMemory::inside(uint64_t pa, size_t bytes) const {

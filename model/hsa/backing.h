@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/lookup_hints.h"
 #include "base/result.h"
 
 namespace cuvette::hsa {
@@ -74,11 +75,12 @@ class SparseMemory final : public Backing {
  private:
   struct Range;
   const Range* find(uint64_t pa) const;
-  bool covered(uint64_t pa, size_t bytes) const;
+  bool covered(const Range* first, uint64_t pa, size_t bytes) const;
   base::Status check_new(uint64_t pa, uint64_t bytes) const;
   uint8_t* page(const Range& range, size_t index);
 
   std::map<uint64_t, std::unique_ptr<Range>> ranges_;  // by first address
+  base::LookupHints<Range> hints_;
   std::atomic<uint64_t> resident_pages_{0};
 };
 

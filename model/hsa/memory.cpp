@@ -3,6 +3,7 @@
 #include "hsa/memory.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -117,32 +118,43 @@ AccessResult DeviceMemory::check(uint64_t va, size_t bytes, Access access, uint3
 }
 
 AccessResult DeviceMemory::read(uint64_t va, void* out, size_t bytes, uint32_t vmid) const {
-  if (auto r = check(va, bytes, Access::Read, vmid); !r) return r;
+  if (bytes == 0) return {};
+  // Nearly always one translation does for the whole range.
+  Translation t = space_->translate(vmid, va, Access::Read);
+  if (!t.ok()) return failed(t.fault, va);
+  if (t.bytes < bytes) {
+    if (auto r = check(va, bytes, Access::Read, vmid); !r) return r;
+  }
   auto* to = static_cast<uint8_t*>(out);
-  while (bytes > 0) {
-    const Translation t = space_->translate(vmid, va, Access::Read);
+  for (;;) {
     const size_t chunk = std::min<uint64_t>(bytes, t.bytes);
     if (!backing_->read(t.pa, to, chunk)) return failed(Fault::NotBacked, va);
+    bytes -= chunk;
+    if (bytes == 0) return {};
     va += chunk;
     to += chunk;
-    bytes -= chunk;
+    t = space_->translate(vmid, va, Access::Read);
   }
-  return {};
 }
 
 AccessResult DeviceMemory::copy_in(uint64_t va, const void* data, size_t bytes, Access access,
                                    uint32_t vmid) {
-  if (auto r = check(va, bytes, access, vmid); !r) return r;
+  if (bytes == 0) return {};
+  Translation t = space_->translate(vmid, va, access);
+  if (!t.ok()) return failed(t.fault, va);
+  if (t.bytes < bytes) {
+    if (auto r = check(va, bytes, access, vmid); !r) return r;
+  }
   const auto* from = static_cast<const uint8_t*>(data);
-  while (bytes > 0) {
-    const Translation t = space_->translate(vmid, va, access);
+  for (;;) {
     const size_t chunk = std::min<uint64_t>(bytes, t.bytes);
     if (!backing_->write(t.pa, from, chunk)) return failed(Fault::NotBacked, va);
+    bytes -= chunk;
+    if (bytes == 0) return {};
     va += chunk;
     from += chunk;
-    bytes -= chunk;
+    t = space_->translate(vmid, va, access);
   }
-  return {};
 }
 
 AccessResult DeviceMemory::write(uint64_t va, const void* data, size_t bytes, uint32_t vmid) {
@@ -175,9 +187,10 @@ AccessResult DeviceMemory::update(uint64_t va, unsigned bytes, const Backing::Up
 
 AccessResult DeviceMemory::atomic(uint64_t va, unsigned bytes, AtomicOp op, uint64_t operand,
                                   uint64_t compare, uint64_t* old, uint32_t vmid) {
-  return update(
-      va, bytes, [=](uint64_t before) { return apply_atomic(op, bytes, before, operand, compare); },
-      old, vmid);
+  const auto apply = [=](uint64_t before) {
+    return apply_atomic(op, bytes, before, operand, compare);
+  };
+  return update(va, bytes, std::cref(apply), old, vmid);  // by reference: nothing is allocated
 }
 
 AccessResult DeviceMemory::load_acquire(uint64_t va, unsigned bytes, uint64_t* value,

@@ -28,8 +28,10 @@ Extent extent_of(const DispatchPlan& plan, uint64_t group) {
   Extent e;
   uint64_t rest = group;
   for (unsigned d = 0; d < 3; ++d) {
-    e.id[d] = plan.dispatch.start[d] + static_cast<uint32_t>(rest % plan.groups[d]);
-    rest /= plan.groups[d];
+    const bool first_of_rest = rest < plan.groups[d];  // most grids have one dimension
+    e.id[d] = plan.dispatch.start[d] +
+              static_cast<uint32_t>(first_of_rest ? rest : rest % plan.groups[d]);
+    rest = first_of_rest ? 0 : rest / plan.groups[d];
     const uint64_t first = uint64_t{e.id[d]} * plan.dispatch.workgroup[d];
     e.items[d] = static_cast<uint32_t>(std::min<uint64_t>(
         CUVETTE_SEMANTIC_MUTANT(151, plan.dispatch.grid[d] - first, plan.dispatch.grid[d]),
@@ -109,9 +111,13 @@ void fill_item_register(const Extent& e, uint32_t flat, uint32_t live, InitialRe
   uint32_t x = flat % e.items[0];
   uint32_t y = flat / e.items[0] % rows;
   uint32_t z = flat / e.items[0] / e.items[1];
-  for (uint32_t lane = 0; lane < live; ++lane) {
-    out[lane] = item_register(x, y, z, what);
-    if (++x < e.items[0]) continue;
+  const uint32_t step =
+      what == InitialRegister::WorkitemIdY || what == InitialRegister::WorkitemIdZ ? 0 : 1;
+  for (uint32_t lane = 0; lane < live;) {
+    const uint32_t row = std::min(live - lane, e.items[0] - x);
+    const uint32_t value = item_register(x, y, z, what);
+    for (uint32_t i = 0; i < row; ++i) out[lane + i] = value + i * step;
+    lane += row;
     x = 0;
     if (++y < rows) continue;
     y = 0;
@@ -137,10 +143,21 @@ base::Status check_sizes(const Dispatch& dispatch) {
   return base::Error(fmt::format("work-group of {} work-items, expected at most 1024", items));
 }
 
+bool same_kernel_words(const Dispatch& a, const Dispatch& b) {
+  return a.rsrc1 == b.rsrc1 && a.rsrc2 == b.rsrc2 && a.rsrc3 == b.rsrc3 &&
+         a.properties == b.properties;
+}
+
 base::Result<DispatchPlan> plan(const Dispatch& dispatch, isa::Target target) {
-  if (auto s = check_sizes(dispatch); !s.ok()) return s.error();
   DispatchPlan p;
+  if (auto s = replan(p, dispatch, target); !s.ok()) return s.error();
+  return p;
+}
+
+base::Status replan(DispatchPlan& p, const Dispatch& dispatch, isa::Target target) {
+  p.kernel_known = p.kernel_known && same_kernel_words(p.dispatch, dispatch);
   p.dispatch = dispatch;
+  if (auto s = check_sizes(dispatch); !s.ok()) return s;
   uint64_t items = 1;
   for (unsigned d = 0; d < 3; ++d) {
     p.groups[d] = static_cast<uint32_t>((uint64_t{dispatch.grid[d]} + dispatch.workgroup[d] - 1) /
@@ -150,13 +167,15 @@ base::Result<DispatchPlan> plan(const Dispatch& dispatch, isa::Target target) {
     items *= dispatch.workgroup[d];
   }
   p.waves_per_group = static_cast<uint32_t>((items + wave::kLanes - 1) / wave::kLanes);
+  if (p.kernel_known) return {};
 
+  p.kernel = {};
   p.kernel.target = target_id(target);
   p.kernel.rsrc1 = hsa::decode_rsrc1(dispatch.rsrc1);
   p.kernel.rsrc2 = hsa::decode_rsrc2(dispatch.rsrc2);
   p.kernel.rsrc3 = hsa::decode_rsrc3(dispatch.rsrc3);
   p.kernel.user_sgprs = hsa::decode_user_sgprs(dispatch.properties);
-  if (auto s = hsa::set_register_counts(p.kernel); !s.ok()) return s.error();
+  if (auto s = hsa::set_register_counts(p.kernel); !s.ok()) return s;
   auto layout = hsa::initial_layout(p.kernel);
   if (!layout) return layout.error();
   p.layout = std::move(*layout);
@@ -176,7 +195,8 @@ base::Result<DispatchPlan> plan(const Dispatch& dispatch, isa::Target target) {
                      : 0;
   }
   p.sgprs = static_cast<uint16_t>(p.kernel.sgpr_count);
-  return p;
+  p.kernel_known = true;
+  return {};
 }
 
 uint32_t waves_of(const DispatchPlan& plan, uint64_t group) {

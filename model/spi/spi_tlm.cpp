@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
-#include <numeric>
+#include <iterator>
 #include <optional>
 
 #include "base/mutant.h"
@@ -84,13 +84,14 @@ Cycle SpiTlm::next_event() const {
   Cycle next = std::min(dispatch.next_event(), cancel.next_event());
   holding_.for_each(
       [&](size_t unit) { next = std::min(next, units_[unit]->port.done.next_event()); });
-  const bool waiting =
-      std::any_of(active_.begin(), active_.end(), [](const Active& a) { return a.waits(); });
-  // A dispatch that is over waits for room in dispatch_done only.
-  const bool over = std::any_of(active_.begin(), active_.end(), [](const Active& a) {
-    return a.next_group >= a.plan.workgroups() && a.waves_out == 0;
-  });
-  if (over) return 0;
+  bool waiting = false;
+  for (const auto& active : active_) {
+    if (active->waits()) {
+      waiting = true;
+    } else if (active->waves_out == 0) {
+      return 0;  // it is over and waits for room in dispatch_done only
+    }
+  }
   if (waiting && !blocked_) {
     for (const auto& unit : units_) next = std::min(next, unit->next_launch);
   }
@@ -107,12 +108,11 @@ void SpiTlm::tick(Cycle now) {
 
 void SpiTlm::take_dispatches(Cycle now) {
   while (dispatch.front(now) != nullptr) {
-    const Dispatch d = dispatch.pop(now);
-    Active active;
+    const Dispatch& d = *dispatch.front(now);
+    std::unique_ptr<Active> taken = spare_for(d);
+    Active& active = *taken;
     active.done.id = d.id;
-    auto planned = plan(d, config_.target);
-    if (planned) {
-      active.plan = std::move(*planned);
+    if (replan(active.plan, d, config_.target).ok()) {
       for (unsigned i = 0; i < units_.size() && d.cu_mask != kAllUnits; ++i) {
         active.masked = active.masked || !may_use(active, i);
       }
@@ -124,9 +124,26 @@ void SpiTlm::take_dispatches(Cycle now) {
     }
     ++counters_.dispatches;
     if (on_dispatch_) on_dispatch_(now, d.id, true);
-    active_.push_back(std::move(active));
+    active_.push_back(std::move(taken));
+    dispatch.drop(now);
     blocked_ = false;
   }
+}
+
+/// One that is over, best of the same kernel: its plan has most of what the dispatch needs.
+std::unique_ptr<SpiTlm::Active> SpiTlm::spare_for(const Dispatch& d) {
+  if (spare_.empty()) return std::make_unique<Active>();
+  auto found = std::find_if(spare_.begin(), spare_.end(), [&d](const auto& spare) {
+    return same_kernel_words(spare->plan.dispatch, d);
+  });
+  if (found == spare_.end()) --found;
+  std::swap(*found, spare_.back());
+  std::unique_ptr<Active> active = std::move(spare_.back());
+  spare_.pop_back();
+  active->next_group = active->waves_out = 0;
+  active->masked = false;
+  active->done = {};
+  return active;
 }
 
 /// What has not started never will; the waves of the dispatch are told to end, behind their launch.
@@ -134,9 +151,9 @@ void SpiTlm::take_cancels(Cycle now) {
   while (cancel.front(now) != nullptr) {
     const uint32_t id = cancel.pop(now).dispatch;
     const auto found = std::find_if(active_.begin(), active_.end(),
-                                    [id](const Active& a) { return a.done.id == id; });
+                                    [id](const auto& a) { return a->done.id == id; });
     if (found == active_.end()) continue;  // it was over before
-    found->next_group = found->plan.workgroups();
+    (*found)->next_group = (*found)->plan.workgroups();
     end_wait(now);
     blocked_ = false;
     WaveCommand kill;
@@ -157,7 +174,8 @@ void SpiTlm::take_done(Cycle now) {
       const WaveDone done = unit.port.done.pop(now);
       release(unit, done.id);
       blocked_ = false;
-      for (auto& active : active_) {
+      for (auto& entry : active_) {
+        Active& active = *entry;
         if (CUVETTE_SEMANTIC_MUTANT(173, active.done.id != done.dispatch,
                                     active.done.id > done.dispatch))
           continue;
@@ -183,7 +201,8 @@ void SpiTlm::place(Cycle now) {
   bool busy = false;
   claimed_.clear();
   std::optional<Resource> waits_for;  // the first that waits
-  for (auto& active : active_) {
+  for (auto& entry : active_) {
+    Active& active = *entry;
     Attempt attempt = Attempt::Placed;
     while (active.waits() && attempt == Attempt::Placed) attempt = place_next(active, now);
     if (attempt == Attempt::Never) {
@@ -263,7 +282,7 @@ bool SpiTlm::place_group(Active& active, unsigned index, Cycle now) {
   for (auto& w : waves_) {
     at =
         launch_slot(unit.engine, at + CUVETTE_SEMANTIC_MUTANT(164, config_.launch_cycles, 1u), now);
-    unit.port.launch.push(std::move(w), at);
+    unit.port.launch.push(w, at);
   }
   unit.next_launch = at;
   end_wait(now);
@@ -276,9 +295,11 @@ bool SpiTlm::place_group(Active& active, unsigned index, Cycle now) {
 }
 
 Cycle SpiTlm::launch_slot(unsigned engine, Cycle from, Cycle now) {
-  std::set<Cycle>& taken = engines_[engine];
-  taken.erase(taken.begin(), taken.upper_bound(now));
-  while (CUVETTE_SEMANTIC_MUTANT(165, !taken.insert(from).second, false)) ++from;
+  std::vector<Cycle>& taken = engines_[engine];
+  taken.erase(taken.begin(), std::upper_bound(taken.begin(), taken.end(), now));
+  auto at = std::lower_bound(taken.begin(), taken.end(), from);
+  for (; CUVETTE_SEMANTIC_MUTANT(165, at != taken.end() && *at == from, false); ++at) ++from;
+  taken.insert(at, from);
   return from;
 }
 
@@ -310,12 +331,16 @@ bool SpiTlm::allocate(Unit& unit, const DispatchPlan& plan, std::vector<WaveLaun
 bool SpiTlm::allocate_wave(Unit& unit, const DispatchPlan& plan, WaveLaunch& w) {
   // The emptiest SIMD with room; the lowest number decides between equals.
   std::vector<unsigned>& order = order_;
-  order.resize(unit.simds.size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
-    return CUVETTE_SEMANTIC_MUTANT(
-        171, std::pair(unit.simds[a].waves, a) < std::pair(unit.simds[b].waves, b), a < b);
-  });
+  order.clear();
+  for (unsigned s = 0; s < unit.simds.size(); ++s) {
+    auto place = order.end();
+    while (CUVETTE_SEMANTIC_MUTANT(
+        171, place != order.begin() && unit.simds[*std::prev(place)].waves > unit.simds[s].waves,
+        false)) {
+      --place;
+    }
+    order.insert(place, s);
+  }
   const bool unified = isa::unified_vgprs(config_.target);
   const auto lack = [&](unsigned index, Resource resource) {
     if (index == order.front()) lacking_ = resource;
@@ -405,13 +430,15 @@ const char* name_of(Spi::Resource resource) {
 
 void SpiTlm::finish(Cycle now) {
   for (auto it = active_.begin(); it != active_.end();) {
-    if (it->next_group < it->plan.workgroups() ||
-        CUVETTE_SEMANTIC_MUTANT(172, it->waves_out != 0, false) || !dispatch_done.can_push(now)) {
+    const Active& active = **it;
+    if (active.waits() || CUVETTE_SEMANTIC_MUTANT(172, active.waves_out != 0, false) ||
+        !dispatch_done.can_push(now)) {
       ++it;
       continue;
     }
-    dispatch_done.push(it->done, now + 1);
-    if (on_dispatch_) on_dispatch_(now, it->done.id, false);
+    dispatch_done.push(active.done, now + 1);
+    if (on_dispatch_) on_dispatch_(now, active.done.id, false);
+    spare_.push_back(std::move(*it));
     it = active_.erase(it);
   }
 }

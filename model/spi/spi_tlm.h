@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <deque>
 #include <memory>
-#include <set>
 #include <vector>
 
 #include "base/index_set.h"
@@ -95,6 +93,7 @@ class SpiTlm final : public Spi {
   };
 
   void take_dispatches(machine::Cycle now);
+  std::unique_ptr<Active> spare_for(const Dispatch& dispatch);
   void take_cancels(machine::Cycle now);
   void take_done(machine::Cycle now);
   void place(machine::Cycle now);
@@ -120,9 +119,11 @@ class SpiTlm final : public Spi {
   // Of one call, kept for their storage.
   std::vector<WaveLaunch> waves_;
   std::vector<unsigned> order_;
-  std::vector<unsigned> places_;                   // compute units in the order they are tried
-  std::vector<std::set<machine::Cycle>> engines_;  // cycles to come in which each launches a wave
-  std::deque<Active> active_;
+  std::vector<unsigned> places_;  // compute units in the order they are tried
+  // Cycles to come in which each engine launches a wave, ascending.
+  std::vector<std::vector<machine::Cycle>> engines_;
+  std::vector<std::unique_ptr<Active>> active_;  // in the order in which they came
+  std::vector<std::unique_ptr<Active>> spare_;   // over; their plans may serve again
   std::vector<bool> claimed_;  // compute units that an earlier dispatch waits for, in place()
   unsigned last_place_;
   uint32_t next_group_key_ = 0;
