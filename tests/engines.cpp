@@ -177,7 +177,7 @@ Outcome run_interpreter(const hsail::Module& module, const Launch& launch,
     for (hsail::CodeRef ref = 1; ref < module.code.size(); ++ref)
       if (module.code[ref].kind == hsail::Kind::kIndirectFunction &&
           module.code[ref].as<hsail::Executable>().name == h.function) {
-        const uint64_t handle = hsail::function_handle(ref);
+        const uint64_t handle = hsail::function_handle(ref, module.machine_model());
         std::memcpy(buffers.at(h.buffer).data() + h.offset, &handle, 8);
       }
   BufferPort port(buffers);

@@ -132,7 +132,11 @@ class Rewriter {
                    fmt::format("kernel {}: no {} free bytes before its code at {:#x}", kernel.name,
                                kKernelCodeRoom, code));
     }
-    put(*room, encode_kernel_code(descriptor, kernel, target_));
+    AmdKernelCode object = encode_kernel_code(descriptor, kernel, target_);
+    if (is_small_model(elf_, bytes_.data())) {
+      object.kernel_code_properties &= ~(1u << kPropertyIsPtr64);
+    }
+    put(*room, object);
     codes_[kernel.name] = code;
     return {};
   }

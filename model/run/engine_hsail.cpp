@@ -78,7 +78,7 @@ class HsailEngine final : public Engine {
     for (hsail::CodeRef ref = 1; ref < module.code.size(); ++ref) {
       if (module.code[ref].kind != hsail::Kind::kIndirectFunction) continue;
       const auto& function = module.code[ref].as<hsail::Executable>();
-      if (function.is_definition() && function.name == name) return hsail::function_handle(ref);
+      if (function.is_definition() && function.name == name) return hsail::function_handle(ref, module.machine_model());
     }
     return no_indirect_function(name);
   }
