@@ -14,6 +14,7 @@
 #include "hsa/amdgpu_elf.h"
 #include "hsa/elf.h"
 #include "hsa/kernel_code.h"
+#include "hsa/small_model.h"
 
 namespace cuvette::hsa {
 namespace {
