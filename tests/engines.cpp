@@ -3,27 +3,74 @@
 #include "engines.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 
 #include "finalizer/finalize.h"
+#include "finalizer_testing.h"
 #include "golden/machine.h"
 #include "hsa/code_object.h"
 #include "hsa/packet.h"
+#include "hsa/small_model.h"
 #include "hsail/layout.h"
 #include "hsail/machine.h"
+#include "hsail/machine_model.h"
+#include "small_text.h"
 
 namespace cuvette::engines {
 
 namespace {
 
+/// CUVETTE_MACHINE_MODEL=small: texts of the large machine model run as texts of the small one
+/// where they can (small_text.h). At the end it says how many could.
+class TextInAskedModel {
+ public:
+  TextInAskedModel() {
+    const char* model = std::getenv("CUVETTE_MACHINE_MODEL");
+    if (model == nullptr || std::string(model) != "small") return;
+    finalizer_testing::translate_text = [this](const std::string& text) {
+      ++texts_;
+      auto small = small_text::small_text(text);
+      if (small) ++small_;
+      return small.value_or(text);
+    };
+  }
+  ~TextInAskedModel() {
+    if (finalizer_testing::translate_text)
+      std::printf("small machine model: %u of %u texts\n", small_, texts_);
+  }
+
+ private:
+  unsigned small_ = 0;
+  unsigned texts_ = 0;
+};
+const TextInAskedModel asked_model;
+
+bool is_small(const hsail::Module& module) {
+  return module.machine_model() == hsail::MachineModel::kSmall;
+}
+
+/// Where a process of the small machine model has its memory.
+hsa::DeviceAllocator::Config small_memory() {
+  hsa::DeviceAllocator::Config config;
+  config.first = hsa::kSmallModelFirst;
+  config.end = hsa::kSmallModelEnd;
+  return config;
+}
+
 /// The kernarg segment for buffers at `addresses`.
-Bytes kernarg_bytes(const hsail::KernelLayout& layout, const Launch& launch,
+Bytes kernarg_bytes(const hsail::KernelLayout& layout, const Launch& launch, bool small,
                     const std::vector<uint64_t>& addresses) {
   Bytes bytes(layout.kernarg.bytes);
   for (size_t i = 0; i < launch.arguments.size(); ++i) {
     Bytes value = launch.arguments[i].value;
-    if (launch.arguments[i].buffer >= 0)
-      value = by_value(addresses.at(static_cast<size_t>(launch.arguments[i].buffer))).value;
     const hsail::Place& place = layout.kernarg.places.at(i);
+    if (launch.arguments[i].buffer >= 0) {
+      value = by_value(addresses.at(static_cast<size_t>(launch.arguments[i].buffer))).value;
+      value.resize(place.bytes);  // 4 or 8: an address
+    }
+    // A translation (small_text.h) may have taken a 64-bit number for a part of an address.
+    if (small && value.size() == 8 && place.bytes == 4) value.resize(4);
     if (value.size() != place.bytes) throw std::logic_error("argument of the wrong size");
     std::copy(value.begin(), value.end(), bytes.begin() + static_cast<ptrdiff_t>(place.offset));
   }
@@ -45,11 +92,12 @@ std::vector<std::pair<size_t, Bytes>> image_objects(const Launch& launch,
   return objects;
 }
 
-/// Buffers at addresses 4 GiB apart.
+/// Buffers at addresses 4 GiB apart, 64 MiB in the small machine model.
 class BufferPort : public hsail::MemoryPort {
  public:
-  explicit BufferPort(std::vector<Bytes> buffers) : buffers_(std::move(buffers)) {}
-  static uint64_t address(size_t index) { return (index + 1) << 32; }
+  BufferPort(std::vector<Bytes> buffers, bool small)
+      : shift_(small ? 26 : 32), buffers_(std::move(buffers)) {}
+  uint64_t address(size_t index) const { return (index + 1) << shift_; }
   std::vector<uint64_t> addresses() const {
     std::vector<uint64_t> all;
     for (size_t i = 0; i < buffers_.size(); ++i) all.push_back(address(i));
@@ -81,24 +129,25 @@ class BufferPort : public hsail::MemoryPort {
 
  private:
   uint8_t* find(uint64_t at, size_t bytes) {
-    const uint64_t index = (at >> 32) - 1;
-    const uint64_t offset = at & 0xffffffff;
+    const uint64_t index = (at >> shift_) - 1;
+    const uint64_t offset = at & ((uint64_t{1} << shift_) - 1);
     if (index >= buffers_.size() || offset > buffers_[index].size() ||
         bytes > buffers_[index].size() - offset)
       return nullptr;
     return buffers_[index].data() + offset;
   }
+  unsigned shift_;
   std::vector<Bytes> buffers_;
 };
 
 /// Device memory with the launch's buffers, kernarg segment and packet.
-base::Status run_on_device(const Launch& launch, const hsail::KernelLayout& layout,
+base::Status run_on_device(const Launch& launch, bool small, const hsail::KernelLayout& layout,
                            const Bytes& object, const std::string& target, Outcome& outcome) {
   const auto parsed = hsa::parse_target(target);
   const auto isa_target = isa::target_from_name(target);
   if (!parsed || !isa_target) return base::Error("unknown target " + target);
   const hsa::TargetId machine_target = hsa::default_machine(parsed->processor);
-  hsa::DeviceMemory memory;
+  hsa::DeviceMemory memory(small ? small_memory() : hsa::DeviceAllocator::Config{});
   auto code = hsa::load_code_object(object, "kernel.co", memory, machine_target);
   if (!code) return code.error();
   auto kernel = code->find(launch.kernel);
@@ -109,7 +158,7 @@ base::Status run_on_device(const Launch& launch, const hsail::KernelLayout& layo
   for (const FunctionHandle& h : launch.handles)
     for (const hsa::LoadedSymbol& symbol : code->symbols)
       if ("&" + symbol.name == h.function)
-        std::memcpy(buffers.at(h.buffer).data() + h.offset, &symbol.address, 8);
+        std::memcpy(buffers.at(h.buffer).data() + h.offset, &symbol.address, small ? 4 : 8);
   for (const Bytes& contents : buffers) {
     auto address = memory.allocate(std::max<size_t>(1, contents.size()));
     if (!address) return address.error();
@@ -120,7 +169,7 @@ base::Status run_on_device(const Launch& launch, const hsail::KernelLayout& layo
   for (const auto& [index, contents] : image_objects(launch, addresses))
     if (!memory.write(addresses.at(index), contents.data(), contents.size()))
       return base::Error("an image object cannot be written");
-  const Bytes kernarg = kernarg_bytes(layout, launch, addresses);
+  const Bytes kernarg = kernarg_bytes(layout, launch, small, addresses);
   auto kernarg_address = memory.allocate(std::max<size_t>(16, kernarg.size()));
   auto packet_address = memory.allocate(sizeof(hsa::KernelDispatchPacket));
   if (!kernarg_address || !packet_address) return base::Error("no memory for the packet");
@@ -177,12 +226,12 @@ Outcome run_interpreter(const hsail::Module& module, const Launch& launch,
     for (hsail::CodeRef ref = 1; ref < module.code.size(); ++ref)
       if (module.code[ref].kind == hsail::Kind::kIndirectFunction &&
           module.code[ref].as<hsail::Executable>().name == h.function) {
-        const uint64_t handle = hsail::function_handle(ref);
-        std::memcpy(buffers.at(h.buffer).data() + h.offset, &handle, 8);
+        const uint64_t handle = hsail::function_handle(ref, module.machine_model());
+        std::memcpy(buffers.at(h.buffer).data() + h.offset, &handle, is_small(module) ? 4 : 8);
       }
-  BufferPort port(buffers);
+  BufferPort port(buffers, is_small(module));
   for (const auto& [index, contents] : image_objects(launch, port.addresses()))
-    port.write(BufferPort::address(index), contents.data(), contents.size());
+    port.write(port.address(index), contents.data(), contents.size());
   hsail::Dispatch dispatch;
   dispatch.kernel = module.find_kernel(launch.kernel);
   auto layout = hsail::kernel_layout(module, dispatch.kernel);
@@ -196,7 +245,7 @@ Outcome run_interpreter(const hsail::Module& module, const Launch& launch,
   dispatch.dynamic_group_bytes = launch.dynamic_group_bytes;
   dispatch.completion_signal = launch.completion_signal;
   dispatch.packet_id = launch.packet_id;
-  dispatch.kernarg = kernarg_bytes(*layout, launch, port.addresses());
+  dispatch.kernarg = kernarg_bytes(*layout, launch, is_small(module), port.addresses());
   hsail::Machine::Options options;
   options.target = target;
   hsail::Machine machine(module, port, {}, options);
@@ -217,7 +266,7 @@ Outcome run_golden_object(const hsail::Module& module, const Bytes& object, cons
     outcome.error = layout.error().str();
     return outcome;
   }
-  const auto status = run_on_device(launch, *layout, object, target, outcome);
+  const auto status = run_on_device(launch, is_small(module), *layout, object, target, outcome);
   if (!status) outcome.error = status.error().str();
   return outcome;
 }

@@ -44,7 +44,7 @@ TEST(Calls, IndirectFunctions) {
   std::map<std::string, uint64_t> handles;
   for (CodeRef i = 1; i < m->code.size(); ++i) {
     if (m->code[i].kind == Kind::kIndirectFunction) {
-      handles[m->code[i].as<Executable>().name] = function_handle(i);
+      handles[m->code[i].as<Executable>().name] = function_handle(i, m->machine_model());
     }
   }
   TestMemory memory;

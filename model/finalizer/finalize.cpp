@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "finalizer/finalize.h"
 
-#include <map>
+#include <optional>
 #include <set>
 
 #include <llvm/IR/LLVMContext.h>
@@ -10,10 +10,15 @@
 
 #include "finalizer/codegen.h"
 #include "finalizer/kernel_translator.h"
+#include "finalizer/llvm_target.h"
 #include "finalizer/symbols.h"
 #include "finalizer/target.h"
+#include "hsa/amdgpu_elf.h"
 #include "hsa/code_object_v2.h"
+#include "hsa/elf.h"
 #include "hsa/external_symbols.h"
+#include "hsa/metadata.h"
+#include "hsa/small_model.h"
 #include "hsail/link.h"
 #include "hsail/matrix_table.h"
 
@@ -21,13 +26,25 @@ namespace cuvette::finalizer {
 
 namespace {
 
-base::Status check_header(const hsail::Module& module) {
-  const hsail::ModuleHeader* header = module.header();
-  if (header == nullptr) return error_at(module, {}, "no module directive");
-  if (header->machine_model != hsail::MachineModel::kLarge)
-    return error_at(module, {},
-                    "the finalizer does not support the small machine model, expected $large");
-  return {};
+/// Says in the object that its addresses have 32 bits.
+void mark_small_model(llvm::Module& out) {
+  auto* word = llvm::Type::getInt32Ty(out.getContext());
+  auto* mark =
+      new llvm::GlobalVariable(out, word, /*isConstant=*/true, llvm::GlobalValue::ExternalLinkage,
+                               llvm::ConstantInt::get(word, 32), hsa::kSmallModelMark, nullptr,
+                               llvm::GlobalValue::NotThreadLocal, kConstantSpace);
+  mark->setVisibility(llvm::GlobalValue::ProtectedVisibility);
+}
+
+/// The first instruction that makes a flat address of a private one; its place.
+std::optional<hsail::Position> private_to_flat(const hsail::Module& module) {
+  for (const hsail::CodeEntry& entry : module.code) {
+    const auto* inst = std::get_if<hsail::Inst>(&entry.body);
+    if (inst != nullptr && inst->opcode == hsail::Opcode::kStof &&
+        inst->segment == hsail::Segment::kPrivate)
+      return entry.at;
+  }
+  return std::nullopt;
 }
 
 /// A target that lacks an extension of the module refuses it (HSAIL PRM 13.1).
@@ -43,13 +60,25 @@ base::Status check_extensions(const hsail::Module& module, const TargetId& targe
   return {};
 }
 
-/// The bytes that the code takes for granted of each variable from outside.
-using Externals = std::map<std::string, uint64_t>;
+/// What there is to know about a translation besides its code.
+struct Findings {
+  hsa::ExternalDemands externals;  ///< of each variable from outside
+  /// Small machine model: what to say when a kernel has more private memory than flat addresses.
+  std::optional<base::Error> too_much_private;
+};
 
 base::Status translate(const hsail::Module& module, const TargetId& target, llvm::Module& out,
-                       Externals* externals) {
+                       Findings* findings) {
   Symbols symbols(out);
-  if (auto status = check_header(module); !status) return status;
+  if (module.header() == nullptr) return error_at(module, {}, "no module directive");
+  if (module.machine_model() == hsail::MachineModel::kSmall) {
+    mark_small_model(out);
+    if (const auto at = private_to_flat(module))
+      findings->too_much_private = error_at(module, *at,
+                                            "flat addresses of private memory reach " +
+                                                std::to_string(hsa::kSmallModelAperture) +
+                                                " bytes of it in the small machine model");
+  }
   if (auto status = check_extensions(module, target); !status) return status;
   if (auto status = symbols.define(module); !status) return status;
   // Variables of module linkage stay in the symbol table even when no kernel names them: the host
@@ -78,14 +107,14 @@ base::Status translate(const hsail::Module& module, const TargetId& target, llvm
   }
   if (kernels.empty()) return base::Error("no kernel to finalize");
   if (auto status = symbols.finish(); !status) return status;
-  *externals = symbols.externals();
+  findings->externals = symbols.externals();
   return {};
 }
 
 /// Options to an optimised module; the target they name.
 base::Result<const TargetId*> translate_all(const std::vector<const hsail::Module*>& modules,
                                             const Options& options, llvm::Module& out,
-                                            Externals* externals) {
+                                            Findings* findings) {
   auto target = find_target(options.target);
   if (!target) return target.error();
   const unsigned version = options.code_object_version;
@@ -95,16 +124,35 @@ base::Result<const TargetId*> translate_all(const std::vector<const hsail::Modul
   // LLVM no longer writes v2: it is v4 with room for another kernel object (hsa/code_object_v2.h).
   prepare_module(out, **target, version == 2 ? 4 : version);
   if (modules.size() == 1) {
-    if (auto status = translate(*modules.front(), **target, out, externals); !status)
+    if (auto status = translate(*modules.front(), **target, out, findings); !status)
       return status.error();
   } else {
     auto program = hsail::link(modules);
     if (!program) return program.error();
-    if (auto status = translate(*program, **target, out, externals); !status) return status.error();
+    if (auto status = translate(*program, **target, out, findings); !status) return status.error();
   }
   optimise(out, **target);
   if (version == 2) reserve_before_kernels(out, hsa::kKernelCodeRoom);
   return *target;
+}
+
+base::Status check_private(const std::vector<uint8_t>& object, const Findings& findings) {
+  if (!findings.too_much_private) return {};
+  const auto elf = hsa::parse_elf(object.data(), object.size(), "code object");
+  if (!elf) return elf.error();
+  for (const hsa::ElfNote& note : elf->notes) {
+    if (note.owner != "AMDGPU" || note.type != hsa::amdgpu_elf::kNoteMetadata) continue;
+    const auto metadata = hsa::parse_metadata_msgpack(object.data() + note.offset, note.bytes,
+                                                      "code object", note.offset);
+    if (!metadata) return metadata.error();
+    for (const hsa::KernelMetadata& kernel : metadata->kernels) {
+      if (kernel.private_bytes <= hsa::kSmallModelAperture) continue;
+      base::Error e = *findings.too_much_private;
+      e.what += ", kernel &" + kernel.name + " needs " + std::to_string(kernel.private_bytes);
+      return e;
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -113,14 +161,16 @@ base::Result<std::vector<uint8_t>> finalize(const std::vector<const hsail::Modul
                                             const Options& options) {
   llvm::LLVMContext context;
   llvm::Module out("hsail", context);
-  Externals externals;
-  auto target = translate_all(modules, options, out, &externals);
+  Findings findings;
+  auto target = translate_all(modules, options, out, &findings);
   if (!target) return target.error();
   auto object = generate_object(out, **target);
   if (!object) return object.error();
-  auto linked = link_object(*object, !externals.empty());
+  auto linked = link_object(*object, !findings.externals.empty());
   if (!linked) return linked;
-  if (auto status = hsa::set_undefined_sizes(*linked, externals); !status) return status.error();
+  if (auto status = hsa::set_undefined_demands(*linked, findings.externals); !status)
+    return status.error();
+  if (auto status = check_private(*linked, findings); !status) return status.error();
   if (options.code_object_version != 2) return linked;
   return hsa::to_code_object_v2(*linked, "code object");
 }
@@ -133,8 +183,8 @@ base::Result<std::string> optimised_ir(const std::vector<const hsail::Module*>& 
                                        const Options& options) {
   llvm::LLVMContext context;
   llvm::Module out("hsail", context);
-  Externals externals;
-  auto target = translate_all(modules, options, out, &externals);
+  Findings findings;
+  auto target = translate_all(modules, options, out, &findings);
   if (!target) return target.error();
   std::string text;
   llvm::raw_string_ostream stream(text);

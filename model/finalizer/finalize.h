@@ -18,8 +18,9 @@ struct Options {
 
 /// Finalizes HSAIL to one ELF code object holding every kernel and variable the modules define.
 ///
-/// The modules (validated; large machine model) are linked by the names of their program-linkage
-/// symbols. Kernel and variable symbols are the HSAIL names without "&", kernel descriptors have
+/// The modules (validated; of one machine model) are linked by the names of their program-linkage
+/// symbols. Code of the small model lies below 4 GiB with all it reaches (hsa/small_model.h).
+/// Kernel and variable symbols are the HSAIL names without "&", kernel descriptors have
 /// ".kd" behind. What code expects from its launch:
 /// - kernarg segment exactly as HSAIL PRM 4.21 lays it out, no hidden arguments;
 /// - group segment: static variables from offset 0, dynamic memory behind;
@@ -29,7 +30,8 @@ struct Options {
 /// float `mad` is fused, as the interpreter of layer hsail has it.
 ///
 /// The same input gives the same bytes. Errors name the instruction and its place: an instruction,
-/// type or modifier that is not supported, unresolved symbols, static group memory above 64 KiB.
+/// type or modifier that is not supported, unresolved symbols, static group memory above 64 KiB,
+/// in the small model more private memory than flat addresses reach.
 /// Thread-safe; linking is serialised.
 base::Result<std::vector<uint8_t>> finalize(const std::vector<const hsail::Module*>& modules,
                                             const Options& options);

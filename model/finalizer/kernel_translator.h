@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <memory>
@@ -19,6 +20,11 @@
 #include "hsail/module.h"
 
 namespace cuvette::finalizer {
+
+/// The largest power of two that divides an address of alignment `align` plus `offset`.
+constexpr uint64_t common_align(uint64_t align, uint64_t offset) {
+  return offset == 0 ? align : std::min(align, offset & (~offset + 1));
+}
 
 /// Translates one HSAIL kernel to an LLVM function, and the functions it can reach to LLVM
 /// functions of their own for this kernel: group memory lies elsewhere in another one. Indirect
@@ -188,11 +194,33 @@ class KernelTranslator {
   void unpack_convert(const hsail::Inst& inst);
   void sum_of_differences(const hsail::Inst& inst);
 
-  // memory.cpp
+  // segments.cpp
+  /// An address expression in parts.
+  struct Sum {
+    std::optional<Address> variable;
+    Value* dynamic = nullptr;  ///< the register, as wide as an address
+    uint64_t constant = 0;
+    bool inside = false;  ///< a place in the variable, so that nothing wraps
+  };
+  unsigned address_bits(hsail::Segment segment) const;
+  /// An address has fewer bits than the machine's pointer.
+  bool is_zero_extended(hsail::Segment segment) const;
+  std::optional<Address> variable_address(hsail::CodeRef symbol, hsail::Segment segment);
+  std::optional<Sum> address_sum(const hsail::Inst& inst, size_t index, hsail::Segment segment);
+  Value* address_value(const Sum& sum, hsail::Segment segment);
   Address address(const hsail::Inst& inst, size_t index, hsail::Segment segment);
+  void load_address(const hsail::Inst& inst);
+  Value* machine_aperture(hsail::Segment segment);
+  Value* flat_aperture(hsail::Segment segment);
+  Value* in_small_aperture(Value* flat, hsail::Segment segment);
+  Value* machine_flat(Value* flat);
+  void segment_test(const hsail::Inst& inst);
+  void segment_conversion(const hsail::Inst& inst);
+  void null_pointer(const hsail::Inst& inst);
+
+  // memory.cpp
   void load(const hsail::Inst& inst);
   void store(const hsail::Inst& inst);
-  void load_address(const hsail::Inst& inst);
   void atomic(const hsail::Inst& inst);
   bool has_single_l1_model() const;
   void wait_for_vector_memory();
@@ -200,9 +228,6 @@ class KernelTranslator {
   void wait_after(const hsail::Inst& inst);
   void memory_fence(const hsail::Inst& inst);
   void barrier(const hsail::Inst& inst);
-  void segment_test(const hsail::Inst& inst);
-  void segment_conversion(const hsail::Inst& inst);
-  void null_pointer(const hsail::Inst& inst);
   /// The atomic operation of `inst`, its sources from operand `first` on; its result or nullptr.
   Value* emit_atomic(const hsail::Inst& inst, hsail::AtomicOp op, Value* pointer, size_t first,
                      llvm::AtomicOrdering order, llvm::SyncScope::ID scope);
@@ -281,6 +306,7 @@ class KernelTranslator {
   Value* current_work_group_size(unsigned dimension);
 
   const hsail::Module& module_;
+  const hsail::MachineModel model_ = module_.machine_model();
   const hsail::CodeRef kernel_;  ///< or the function
   Symbols& symbols_;
   llvm::Module& out_;

@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicsAMDGPU.h>
 
 #include "finalizer/kernel_translator.h"
-#include "finalizer/llvm_target.h"
 #include "hsail/names.h"
 
 namespace cuvette::finalizer {
@@ -20,101 +18,6 @@ using hsail::Segment;
 using hsail::Type;
 using llvm::AtomicOrdering;
 using llvm::AtomicRMWInst;
-
-namespace {
-
-unsigned address_space(Segment segment) {
-  switch (segment) {
-    case Segment::kGlobal:
-      return kGlobalSpace;
-    case Segment::kReadonly:
-    case Segment::kKernarg:
-      return kConstantSpace;
-    case Segment::kGroup:
-      return kGroupSpace;
-    case Segment::kPrivate:
-    case Segment::kSpill:
-    case Segment::kArg:
-      return kPrivateSpace;
-    default:
-      return kFlatSpace;
-  }
-}
-
-bool is_narrow(Segment segment) {
-  return segment == Segment::kGroup || segment == Segment::kPrivate || segment == Segment::kSpill ||
-         segment == Segment::kArg;
-}
-
-/// Largest power of two that divides both.
-uint64_t common_align(uint64_t align, uint64_t offset) {
-  return offset == 0 ? align : std::min(align, offset & (~offset + 1));
-}
-
-}  // namespace
-
-/// Base pointer of the segment or variable, then register and offset; sums wrap at the address size
-/// (6.1.1).
-KernelTranslator::Address KernelTranslator::address(const Inst& inst, size_t index,
-                                                    Segment segment) {
-  Address result;
-  if (segment == Segment::kNone) {
-    unsupported(inst, "in this segment");
-    return result;
-  }
-  auto* pointer_type = llvm::PointerType::get(context_, address_space(segment));
-  result.pointer = llvm::Constant::getNullValue(pointer_type);
-  if (index >= inst.operands.size() ||
-      module_.operand(inst.operands[index]).kind != hsail::Kind::kOperandAddress) {
-    unsupported(inst, "without an address");
-    return result;
-  }
-  const hsail::Operand& operand = module_.operand(inst.operands[index]);
-  llvm::Type* integer = is_narrow(segment) ? b_.getInt32Ty() : b_.getInt64Ty();
-  Value* offset = nullptr;  // dynamic part
-  if (operand.reg != 0)
-    offset = read_ref(operand.reg, is_narrow(segment) ? Type::kU32 : Type::kU64);
-
-  uint64_t constant = operand.offset;
-  if (operand.symbol == 0) {
-    result.pointer = offset == nullptr
-                         ? b_.CreateIntToPtr(llvm::Constant::getNullValue(integer), pointer_type)
-                         : b_.CreateIntToPtr(offset, pointer_type);
-    offset = nullptr;
-  } else {
-    const auto& variable = module_.code[operand.symbol].as<hsail::Variable>();
-    uint64_t align = variable_align(variable);
-    if (auto slot = private_variables_.find(operand.symbol); slot != private_variables_.end()) {
-      result.pointer = slot->second;
-    } else if (const hsail::Place* group = layout_.group.find(operand.symbol)) {
-      result.pointer = b_.CreateIntToPtr(i32(group->offset), pointer_type);
-    } else if (const hsail::Place* own = layout_.private_segment.find(operand.symbol)) {
-      result.pointer = b_.CreateConstInBoundsGEP1_32(b_.getInt8Ty(), module_private_,
-                                                     static_cast<unsigned>(own->offset));
-    } else if (segment == Segment::kKernarg) {
-      const hsail::Place* argument = layout_.kernarg.find(operand.symbol);
-      if (argument == nullptr) {
-        fail(variable.name + " is not an argument of this kernel");
-        return result;
-      }
-      result.pointer = kernarg_base();
-      constant += argument->offset;
-      align = 16;  // of the segment's base (4.21)
-    } else if (llvm::GlobalVariable* global = symbols_.find(module_, operand.symbol)) {
-      result.pointer = b_.CreateAddrSpaceCast(global, pointer_type);
-    } else {
-      fail("variable " + variable.name + " has no definition, or its segment is not supported");
-      return result;
-    }
-    if (offset == nullptr) result.align = common_align(align, constant);
-  }
-  if (offset != nullptr) result.pointer = b_.CreateGEP(b_.getInt8Ty(), result.pointer, offset);
-  if (constant != 0)
-    result.pointer =
-        b_.CreateGEP(b_.getInt8Ty(), result.pointer, llvm::ConstantInt::get(integer, constant));
-  result.align = std::max<uint64_t>(result.align, hsail::alignment_bytes(inst.align));
-  return result;
-}
 
 /// Vectors go element by element, contiguous; `align` is a promise about the first (6.3.2). LLVM
 /// joins the parts again.
@@ -160,14 +63,6 @@ void KernelTranslator::store(const Inst& inst) {
       access->setMetadata(llvm::LLVMContext::MD_nontemporal,
                           llvm::MDNode::get(context_, llvm::ConstantAsMetadata::get(i32(1))));
   }
-}
-
-void KernelTranslator::load_address(const Inst& inst) {
-  if (!require_operands(inst, 2)) return;
-  const Address at = address(inst, 1, inst.segment);
-  if (error_) return;
-  llvm::Type* integer = is_narrow(inst.segment) ? b_.getInt32Ty() : b_.getInt64Ty();
-  write(inst, 0, b_.CreatePtrToInt(at.pointer, integer), inst.type);
 }
 
 /// HSAIL's acquire and release are sequentially consistent among themselves, hence seq_cst.
@@ -343,53 +238,6 @@ void KernelTranslator::barrier(const Inst& inst) {
   intrinsic(inst.opcode == Opcode::kBarrier ? llvm::Intrinsic::amdgcn_s_barrier
                                             : llvm::Intrinsic::amdgcn_wave_barrier,
             {}, {});
-}
-
-/// 5.16: whether a flat address lies in a segment; null does in every one.
-void KernelTranslator::segment_test(const Inst& inst) {
-  if (!require_operands(inst, 2)) return;
-  Value* flat = read(inst, 1, Type::kU64);
-  Value* pointer = b_.CreateIntToPtr(flat, llvm::PointerType::get(context_, kFlatSpace));
-  Value* group = intrinsic(llvm::Intrinsic::amdgcn_is_shared, {}, {pointer});
-  Value* own = intrinsic(llvm::Intrinsic::amdgcn_is_private, {}, {pointer});
-  Value* inside = inst.segment == Segment::kGroup     ? group
-                  : inst.segment == Segment::kPrivate ? own
-                                                      : b_.CreateNot(b_.CreateOr(group, own));
-  Value* null = b_.CreateICmpEQ(flat, llvm::Constant::getNullValue(flat->getType()));
-  write(inst, 0, b_.CreateOr(inside, null), Type::kB1);
-}
-
-/// 5.17, on integers: LLVM takes address 0 for the null pointer of every address space, here it is
-/// all ones in group and private memory.
-void KernelTranslator::segment_conversion(const Inst& inst) {
-  if (!require_operands(inst, 2)) return;
-  Value* from = read(inst, 1, inst.source_type);
-  llvm::Type* type = llvm_type(inst.type);
-  Value* none = llvm::Constant::getAllOnesValue(b_.getInt32Ty());
-  Value* flat_none = llvm::Constant::getNullValue(b_.getInt64Ty());
-  if (inst.opcode == Opcode::kFtos) {
-    Value* null = b_.CreateICmpEQ(from, flat_none);
-    return write(inst, 0, b_.CreateSelect(null, none, b_.CreateTrunc(from, type)), inst.type);
-  }
-  // The base of the aperture: its address in the upper half, 0 below.
-  const char* text = inst.segment == Segment::kGroup ? "s_mov_b64 $0, src_shared_base"
-                                                     : "s_mov_b64 $0, src_private_base";
-  auto* assembly = llvm::InlineAsm::get(llvm::FunctionType::get(type, false), text, "=s",
-                                        /*hasSideEffects=*/false);
-  llvm::CallInst* base = b_.CreateCall(assembly);
-  base->setDoesNotAccessMemory();
-  base->setDoesNotThrow();
-  Value* flat = b_.CreateOr(base, b_.CreateZExt(from, type));
-  write(inst, 0, b_.CreateSelect(b_.CreateICmpEQ(from, none), flat_none, flat), inst.type);
-}
-
-void KernelTranslator::null_pointer(const Inst& inst) {
-  if (!require_operands(inst, 1)) return;
-  llvm::Type* type = llvm_type(inst.type);
-  write(inst, 0,
-        is_narrow(inst.segment) ? llvm::Constant::getAllOnesValue(type)
-                                : llvm::Constant::getNullValue(type),
-        inst.type);
 }
 
 }  // namespace cuvette::finalizer

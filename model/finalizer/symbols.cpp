@@ -288,9 +288,10 @@ base::Status Symbols::list_handles() {
 llvm::GlobalVariable* Symbols::external(const hsail::Variable& variable) {
   const std::string name = variable.name.substr(1);
   const uint64_t bytes = hsail::variable_bytes(variable);
-  uint64_t& known = externals_[name];
-  known = std::max(known, bytes);
   const llvm::Align align(variable_align(variable));
+  hsa::ExternalDemand& known = externals_[name];
+  known.bytes = std::max(known.bytes, bytes);
+  known.alignment = std::max(known.alignment, align.value());
   llvm::GlobalVariable* global = out_.getNamedGlobal(name);
   if (global == nullptr) {
     const bool readonly = variable.segment == hsail::Segment::kReadonly;

@@ -10,6 +10,7 @@
 #include <llvm/IR/Module.h>
 
 #include "base/result.h"
+#include "hsa/external_symbols.h"
 #include "hsail/module.h"
 
 namespace cuvette::finalizer {
@@ -42,8 +43,8 @@ class Symbols {
   /// when nobody defines it.
   llvm::GlobalVariable* find(const hsail::Module& module, hsail::CodeRef variable);
 
-  /// The undefined globals that find() gave, by name, and the bytes that code takes for granted.
-  const std::map<std::string, uint64_t>& externals() const { return externals_; }
+  /// The undefined globals that find() gave, by name, and what code takes for granted.
+  const hsa::ExternalDemands& externals() const { return externals_; }
 
   /// The LLVM function of an indirect function, nullptr until somebody sets it.
   llvm::Function*& indirect_function(const hsail::Module& module, hsail::CodeRef function) {
@@ -82,7 +83,7 @@ class Symbols {
   std::map<std::pair<const hsail::Module*, hsail::CodeRef>, llvm::Function*> indirect_;
   std::vector<Handle> handles_;
   std::vector<Addresses> addresses_;
-  std::map<std::string, uint64_t> externals_;
+  hsa::ExternalDemands externals_;
   std::map<std::string, llvm::GlobalVariable*> by_name_;  ///< program linkage
 };
 

@@ -18,6 +18,7 @@
 #include "hsa/metadata.h"
 #include "hsa/object_handles.h"
 #include "hsa/relocation.h"
+#include "hsa/small_model.h"
 
 namespace cuvette::hsa {
 namespace {
@@ -141,6 +142,7 @@ base::Status Loader::check_target() {
     return out_.code_object == 2 ? target.error() : error(kFlagsAt, target.error().what);
   }
   out_.target = *target;
+  out_.small_model = is_small_model(elf_, data_);
   if (!compatible(out_.target, machine_)) {
     return error(kFlagsAt,
                  fmt::format("code for {}, expected {}", out_.target.str(), machine_.str()));
@@ -196,6 +198,11 @@ base::Status Loader::place() {
   auto block = memory_.reserve(base::align_up(high, kPage) - low, options);
   if (!block) return error(0, block.error().what);
   block_ = *block;
+  if (out_.small_model && block_ + (base::align_up(high, kPage) - low) > kSmallModelEnd) {
+    return error(0, fmt::format("code of the small machine model was placed at {:#x}, expected "
+                                "memory below 4 GiB",
+                                block_));
+  }
   out_.base = block_ - low;
   out_.bytes = base::align_up(high, kPage) - low;
 

@@ -24,6 +24,7 @@ struct LoadedCode {
   std::string file;
   TargetId target;           ///< as the object says; features may be Any
   unsigned code_object = 0;  ///< 2 to 6
+  bool small_model = false;  ///< 32-bit addresses (hsa/small_model.h)
   uint64_t base = 0;         ///< device address of virtual address 0 of the object
   uint64_t bytes = 0;
   std::vector<KernelInfo> kernels;    ///< by name
@@ -36,8 +37,9 @@ struct LoadedCode {
 };
 
 /// Loads segments into `memory` with their permissions, relocates, and reads every kernel. `file`
-/// is used in messages only. Errors name file, offset and what was expected; nothing stays mapped
-/// then, only addresses are used up.
+/// is used in messages only. Errors name file, offset and what was expected, code of the small
+/// machine model that `memory` places at or above 4 GiB among them; nothing stays mapped then, only
+/// addresses are used up.
 base::Result<LoadedCode> load_code_object(const uint8_t* data, size_t bytes,
                                           const std::string& file, DeviceMemory& memory,
                                           const TargetId& machine);

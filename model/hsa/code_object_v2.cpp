@@ -14,6 +14,7 @@
 #include "hsa/amdgpu_elf.h"
 #include "hsa/elf.h"
 #include "hsa/kernel_code.h"
+#include "hsa/small_model.h"
 
 namespace cuvette::hsa {
 namespace {
@@ -132,7 +133,11 @@ class Rewriter {
                    fmt::format("kernel {}: no {} free bytes before its code at {:#x}", kernel.name,
                                kKernelCodeRoom, code));
     }
-    put(*room, encode_kernel_code(descriptor, kernel, target_));
+    AmdKernelCode object = encode_kernel_code(descriptor, kernel, target_);
+    if (is_small_model(elf_, bytes_.data())) {
+      object.kernel_code_properties &= ~(1u << kPropertyIsPtr64);
+    }
+    put(*room, object);
     codes_[kernel.name] = code;
     return {};
   }

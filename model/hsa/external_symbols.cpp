@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hsa/external_symbols.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include <elf.h>
 #include <fmt/format.h>
 
 #include "hsa/elf.h"
+#include "hsa/small_model.h"
 
 namespace cuvette::hsa {
 namespace {
@@ -37,17 +39,17 @@ base::Status missing(const std::string& file, const ElfFile& elf) {
 
 }  // namespace
 
-base::Status set_undefined_sizes(std::vector<uint8_t>& object,
-                                 const std::map<std::string, uint64_t>& bytes) {
-  if (bytes.empty()) return {};
+base::Status set_undefined_demands(std::vector<uint8_t>& object, const ExternalDemands& demands) {
+  if (demands.empty()) return {};
   const auto elf = parse_elf(object.data(), object.size(), "code object");
   if (!elf) return elf.error();
   for (const auto* table : {&elf->dynamic_symbols, &elf->symbols}) {
     for (const ElfSymbol& s : *table) {
-      const auto found = bytes.find(s.name);
-      if (!is_open(s) || found == bytes.end()) continue;
+      const auto found = demands.find(s.name);
+      if (!is_open(s) || found == demands.end()) continue;
       Elf64_Sym entry = entry_of(object, s);
-      entry.st_size = found->second;
+      entry.st_size = found->second.bytes;
+      entry.st_value = found->second.alignment;
       entry.st_info = ELF64_ST_INFO(s.binding, STT_OBJECT);
       std::memcpy(&object[s.entry], &entry, sizeof entry);
     }
@@ -60,6 +62,7 @@ base::Result<std::set<std::string>> define_externals(std::vector<uint8_t>& objec
                                                      const ExternalVariables& externals) {
   auto elf = parse_elf(object.data(), object.size(), file);
   if (!elf) return elf.error();
+  const bool small = is_small_model(*elf, object.data());
   std::set<std::string> defined;
   for (ElfSymbol& s : elf->dynamic_symbols) {
     const auto found = externals.find("&" + s.name);
@@ -69,6 +72,20 @@ base::Result<std::set<std::string>> define_externals(std::vector<uint8_t>& objec
       return base::Error(fmt::format("external variable '{}' has {} bytes there, expected {}",
                                      found->first, external.bytes, s.bytes),
                          external.where);
+    }
+    if (s.value > 1 && external.address % s.value != 0) {
+      return base::Error(
+          fmt::format("external variable '{}' does not lie at a multiple of {} bytes", found->first,
+                      s.value),
+          external.where);
+    }
+    const uint64_t bytes = std::max<uint64_t>(s.bytes, 1);
+    if (small && external.address > kSmallModelEnd - bytes) {
+      return base::Error(
+          fmt::format("external variable '{}' lies at {:#x}, expected it below 4 GiB (small "
+                      "machine model)",
+                      found->first, external.address),
+          external.where);
     }
     Elf64_Sym entry = entry_of(object, s);
     entry.st_shndx = SHN_ABS;

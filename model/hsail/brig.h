@@ -55,4 +55,8 @@ Outcome parse_module(const uint8_t* data, size_t size, const std::string& file);
 /// The same; the first error of several.
 base::Result<Module> load_module(const uint8_t* data, size_t size, const std::string& file);
 
+/// The machine model that the module directive names, before anything is checked: large when there
+/// is none to be found.
+MachineModel peek_machine_model(const uint8_t* data, size_t size);
+
 }  // namespace cuvette::hsail

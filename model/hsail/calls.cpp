@@ -60,7 +60,7 @@ void Machine::call(Group& group, Wave& wave, const Op& op) {
     if (op.opcode == Opcode::kIcall) {
       const uint64_t handle = choice;
       const auto is_it = [&](uint32_t block) {
-        return function_handle(program_.blocks[block].executable) == handle;
+        return function_handle(program_.blocks[block].executable, program_.model) == handle;
       };
       const auto found = std::find_if(plan.blocks.begin(), plan.blocks.end(), is_it);
       if (found == plan.blocks.end()) {

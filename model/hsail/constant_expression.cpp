@@ -107,7 +107,7 @@ std::optional<uint64_t> expression_value(const Module& module, const Operand& op
   }
   const CodeRef symbol = expression_symbol(module, op);
   if (module.code[symbol].kind == Kind::kIndirectFunction) {
-    return narrowed(function_handle(symbol));
+    return narrowed(function_handle(symbol, module.machine_model()));
   }
   const auto found = addresses.find(symbol);
   if (found == addresses.end()) return std::nullopt;

@@ -12,6 +12,7 @@
 
 #include "fp/env.h"
 #include "hsail/layout.h"
+#include "hsail/machine_model.h"
 #include "hsail/matrix_table.h"
 #include "hsail/memory_port.h"
 #include "hsail/module.h"
@@ -57,19 +58,19 @@ struct Op {
   Width width = Width::kNone;
   uint8_t align_mask = 0;  ///< align(n): n - 1
   bool saturate = false;
-  bool nonull = false;               ///< segment conversions: the source is not null
-  bool relative_to_kernarg = false;  ///< address: the kernarg base is added
-  bool relative_to_frame = false;    ///< address: the activation's private base is added
-  bool has_register = false;         ///< address: `address_register` counts
-  bool address64 = true;             ///< address arithmetic wraps at 64 bits, else at 32
-  fp::Env env;                       ///< rounding and flushing of float operations
-  std::array<uint32_t, 4> dest{};    ///< slots
-  std::array<uint32_t, 4> src{};     ///< slots
-  uint32_t address_register = 0;     ///< slot
-  uint64_t offset = 0;               ///< address: variable plus displacement
-  uint64_t literal = 0;              ///< cmp: the value of true; ids: the dimension
-  uint32_t plan = 0;                 ///< into Program::elements, calls, images or matrices
-  uint32_t first_target = 0;         ///< into Program::targets
+  bool nonull = false;                   ///< segment conversions: the source is not null
+  bool relative_to_kernarg = false;      ///< address: the kernarg base is added
+  bool relative_to_frame = false;        ///< address: the activation's private base is added
+  bool has_register = false;             ///< address: `address_register` counts
+  uint64_t address_mask = ~uint64_t{0};  ///< address arithmetic wraps at 32 or 64 bits
+  fp::Env env;                           ///< rounding and flushing of float operations
+  std::array<uint32_t, 4> dest{};        ///< slots
+  std::array<uint32_t, 4> src{};         ///< slots
+  uint32_t address_register = 0;         ///< slot
+  uint64_t offset = 0;                   ///< address: variable plus displacement
+  uint64_t literal = 0;                  ///< cmp: the value of true; ids: the dimension
+  uint32_t plan = 0;                     ///< into Program::elements, calls, images or matrices
+  uint32_t first_target = 0;             ///< into Program::targets
   uint32_t targets = 0;
   Opcode opcode = Opcode::kNop;
   uint8_t exceptions = 0;  ///< fp::Flag bits that it can generate and that some policy enables
@@ -148,6 +149,8 @@ struct CallPlan {
 /// A kernel ready to run, with the functions it can call.
 struct Program {
   const Module* module = nullptr;
+  MachineModel model = MachineModel::kLarge;
+  FlatSpace flat = flat_space(MachineModel::kLarge);
   CodeRef kernel = 0;
   KernelLayout layout;
   std::vector<CodeBlock> blocks;  ///< the kernel's first
@@ -161,27 +164,14 @@ struct Program {
   std::array<uint32_t, 3> required_group{};  ///< 0: free
   std::array<uint64_t, 3> required_grid{};
   uint32_t required_dim = 0;
-  bool any_exceptions = false;  ///< some code block enables some
+  bool any_exceptions = false;   ///< some code block enables some
+  bool private_to_flat = false;  ///< some instruction makes flat addresses of private ones
 };
 
 /// The exceptions of 12.2 as bits in HSAIL's order, from fp::Flag bits.
 constexpr unsigned hsail_exceptions(unsigned flags) {
   return (flags & fp::kInvalid) | (flags & fp::kDivideByZero) >> 1 | (flags & fp::kOverflow) >> 1 |
          (flags & fp::kUnderflow) >> 1 | (flags & fp::kInexact) >> 1;
-}
-
-/// Flat addresses of group and private memory: these upper halves, below them the segment's address
-/// (2.8.3). The null value of both segments is all ones, of flat and kernarg addresses 0.
-constexpr uint64_t kGroupAperture = uint64_t{1} << 48;
-constexpr uint64_t kPrivateAperture = uint64_t{2} << 48;
-constexpr uint64_t kNullInSegment = 0xffffffff;
-constexpr bool in_aperture(uint64_t address, uint64_t aperture) {
-  return address >> 32 == aperture >> 32;
-}
-
-/// The code handle of an indirect function for icall (10.8).
-constexpr uint64_t function_handle(CodeRef function) {
-  return uint64_t{3} << 48 | function;
 }
 
 /// Addresses of global and readonly variables, by definition (Module::code index).

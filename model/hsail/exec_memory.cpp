@@ -26,20 +26,19 @@ uint64_t effective_address(const ExecContext& c, const Op& op, unsigned lane) {
   if (op.has_register) address += c.slot(op.address_register)[lane];
   if (op.relative_to_kernarg) address += c.dispatch->kernarg_address;
   if (op.relative_to_frame) address += c.activation->private_base;
-  return op.address64 ? address : address & 0xffffffff;
+  return address & op.address_mask;
 }
 
 /// 2.8.3: a flat address inside an aperture is an address of that segment.
-void resolve_flat(Segment* segment, uint64_t* address) {
+void resolve_flat(const FlatSpace& flat, Segment* segment, uint64_t* address) {
   if (*segment != Segment::kFlat) return;
-  if (in_aperture(*address, kGroupAperture)) {
+  if (flat.group.contains(*address)) {
     *segment = Segment::kGroup;
-  } else if (in_aperture(*address, kPrivateAperture)) {
+    *address -= flat.group.base;
+  } else if (flat.private_segment.contains(*address)) {
     *segment = Segment::kPrivate;
-  } else {
-    return;
+    *address -= flat.private_segment.base;
   }
-  *address &= 0xffffffff;
 }
 
 /// The bytes of a group, private, spill, arg or kernarg access; nullptr after reporting a failure.
@@ -92,7 +91,7 @@ void load(ExecContext& c, const Op& op) {
     if (!c.failure.empty()) return;
     uint64_t address = effective_address(c, op, lane);
     Segment segment = op.segment;
-    resolve_flat(&segment, &address);
+    resolve_flat(c.program->flat, &segment, &address);
     if ((address & op.align_mask) != 0) {
       c.note_undefined(lane, "address breaks the promise of align(n)");
     }
@@ -127,7 +126,7 @@ void store(ExecContext& c, const Op& op) {
     if (!c.failure.empty()) return;
     uint64_t address = effective_address(c, op, lane);
     Segment segment = op.segment;
-    resolve_flat(&segment, &address);
+    resolve_flat(c.program->flat, &segment, &address);
     if ((address & op.align_mask) != 0) {
       c.note_undefined(lane, "address breaks the promise of align(n)");
     }
@@ -163,7 +162,7 @@ void atomic(ExecContext& c, const Op& op) {
     if (!c.failure.empty()) return;
     uint64_t address = effective_address(c, op, lane);
     Segment segment = op.segment;
-    resolve_flat(&segment, &address);
+    resolve_flat(c.program->flat, &segment, &address);
     if (address % bytes != 0) {
       c.fail(lane, "atomic at " + hex(address) + " is not aligned to " + std::to_string(bytes) +
                        " bytes");
@@ -193,9 +192,10 @@ void atomic(ExecContext& c, const Op& op) {
 void segment_test(ExecContext& c, const Op& op) {
   uint64_t* d = c.slot(op.dest[0]);
   const uint64_t* a = c.slot(op.src[0]);
+  const FlatSpace& flat = c.program->flat;
   c.each_lane([&](unsigned l) {
-    const bool group = in_aperture(a[l], kGroupAperture);
-    const bool own = in_aperture(a[l], kPrivateAperture);
+    const bool group = flat.group.contains(a[l]);
+    const bool own = flat.private_segment.contains(a[l]);
     if (a[l] == 0 && op.nonull) c.note_undefined(l, "null where nonull promises none");
     const bool inside = op.segment == Segment::kGroup     ? group
                         : op.segment == Segment::kPrivate ? own
@@ -204,27 +204,36 @@ void segment_test(ExecContext& c, const Op& op) {
   });
 }
 
+const Aperture& aperture(const ExecContext& c, const Op& op) {
+  const FlatSpace& flat = c.program->flat;
+  return op.segment == Segment::kGroup ? flat.group : flat.private_segment;
+}
+
 /// 5.17: ftos and stof; null becomes null.
 void flat_to_segment(ExecContext& c, const Op& op) {
   uint64_t* d = c.slot(op.dest[0]);
   const uint64_t* a = c.slot(op.src[0]);
-  const uint64_t aperture = op.segment == Segment::kGroup ? kGroupAperture : kPrivateAperture;
+  const Aperture& place = aperture(c, op);
   c.each_lane([&](unsigned l) {
     if (a[l] == 0 && op.nonull) c.note_undefined(l, "null where nonull promises none");
-    if (a[l] != 0 && !in_aperture(a[l], aperture)) {
+    if (a[l] != 0 && !place.contains(a[l])) {
       c.note_undefined(l, "flat address outside the segment");
     }
-    d[l] = a[l] == 0 ? kNullInSegment : a[l] & 0xffffffff;
+    d[l] = a[l] == 0 ? kNullInSegment : (a[l] - place.base) & 0xffffffff;
   });
 }
 void segment_to_flat(ExecContext& c, const Op& op) {
   uint64_t* d = c.slot(op.dest[0]);
   const uint64_t* a = c.slot(op.src[0]);
-  const uint64_t aperture = op.segment == Segment::kGroup ? kGroupAperture : kPrivateAperture;
+  const Aperture& place = aperture(c, op);
+  const uint64_t mask = address_mask(Segment::kFlat, c.program->model);
   c.each_lane([&](unsigned l) {
     const bool null = a[l] == kNullInSegment;
     if (null && op.nonull) c.note_undefined(l, "null where nonull promises none");
-    d[l] = null ? 0 : aperture | a[l];
+    if (!null && a[l] >= place.bytes) {
+      c.note_undefined(l, "segment address beyond the flat addresses of the segment");
+    }
+    d[l] = null ? 0 : (place.base + a[l]) & mask;
   });
 }
 

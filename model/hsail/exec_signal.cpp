@@ -89,7 +89,8 @@ void queue(ExecContext& c, const Op& op) {
   const bool returns = op.dest[0] != UINT32_MAX;
   c.each_lane([&](unsigned lane) {
     if (!c.failure.empty()) return;
-    const uint64_t address = op.offset + (op.has_register ? c.slot(op.address_register)[lane] : 0);
+    const uint64_t sum = op.offset + (op.has_register ? c.slot(op.address_register)[lane] : 0);
+    const uint64_t address = sum & op.address_mask;
     const uint64_t a = op.count > 0 ? c.slot(op.src[0])[lane] : 0;
     const uint64_t b = op.count > 1 ? c.slot(op.src[1])[lane] : 0;
     uint64_t old = 0;

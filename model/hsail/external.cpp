@@ -6,6 +6,7 @@
 #include <set>
 
 #include "hsail/layout.h"
+#include "hsail/machine_model.h"
 #include "hsail/names.h"
 
 namespace cuvette::hsail {
@@ -109,6 +110,13 @@ base::Result<VariableAddresses> place_externals(const Module& m,
     if (external.address % alignment != 0) {
       return base::Error("external variable '" + v.name + "' does not lie at a multiple of " +
                              std::to_string(alignment) + " bytes",
+                         external.where);
+    }
+    if (m.machine_model() == MachineModel::kSmall &&
+        external.address > hsa::kSmallModelEnd - std::max<uint64_t>(bytes, 1)) {
+      return base::Error("external variable '" + v.name +
+                             "' lies at or above 4 GiB, expected 32-bit addresses (small machine "
+                             "model)",
                          external.where);
     }
     used.insert(v.name);

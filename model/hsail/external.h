@@ -16,9 +16,9 @@ namespace cuvette::hsail {
 bool is_external(const Module& module, CodeRef entry);
 
 /// The address of every declaration of such variables. Errors: a name that is not one of them, too
-/// few bytes for a declaration, an address against its alignment (all placed where the external
-/// says), a variable without address that a kernel, an indirect function, what these call or an
-/// initialiser refers to (at its declaration).
+/// few bytes for a declaration, an address against its alignment or, in the small machine model, at
+/// or above 4 GiB (all placed where the external says), a variable without address that a kernel,
+/// an indirect function, what these call or an initialiser refers to (at its declaration).
 base::Result<VariableAddresses> place_externals(const Module& module,
                                                 const hsa::ExternalVariables& externals);
 

@@ -25,6 +25,10 @@ std::string triple(const std::array<uint32_t, 3>& v) {
   return "(" + std::to_string(v[0]) + "," + std::to_string(v[1]) + "," + std::to_string(v[2]) + ")";
 }
 
+/// Where the small machine model cannot reach (2.9).
+constexpr const char* kBeyond =
+    " at or above 4 GiB, expected 32-bit addresses (small machine model)";
+
 }  // namespace
 
 Machine::Machine(const Module& module, MemoryPort& port, VariableAddresses addresses,
@@ -72,6 +76,20 @@ base::Status Machine::start(const Dispatch& d) {
   }
   if (items > 1024) return bad("a work-group has at most 1024 work-items");
   const KernelLayout& layout = program_.layout;
+  if (program_.model == MachineModel::kSmall) {
+    if (d.kernarg_address >= hsa::kSmallModelEnd)
+      return bad("the kernarg segment lies" + std::string(kBeyond));
+    for (const auto& [variable, address] : addresses_) {
+      if (address < hsa::kSmallModelEnd) continue;
+      return error_at(
+          module_, variable,
+          "variable '" + module_.code[variable].as<Variable>().name + "' lies" + kBeyond);
+    }
+  }
+  private_limit_ = options_.private_limit;
+  if (program_.private_to_flat) {
+    private_limit_ = std::min(private_limit_, program_.flat.private_segment.bytes);
+  }
   uint64_t arguments = 0;
   for (const Place& p : layout.kernarg.places) arguments = std::max(arguments, p.offset + p.bytes);
   if (d.kernarg.size() < arguments) {
@@ -82,9 +100,8 @@ base::Status Machine::start(const Dispatch& d) {
       d.dynamic_group_bytes > options_.group_limit - layout.group.bytes) {
     return bad("more than " + std::to_string(options_.group_limit) + " bytes of group memory");
   }
-  if (layout.private_segment.bytes + program_.blocks[0].layout.spill.bytes >
-      options_.private_limit) {
-    return bad("more than " + std::to_string(options_.private_limit) + " bytes of private memory");
+  if (layout.private_segment.bytes + program_.blocks[0].layout.spill.bytes > private_limit_) {
+    return bad("more than " + std::to_string(private_limit_) + " bytes of private memory");
   }
   dispatch_.dimensions = d.dimensions;
   dispatch_.kernarg_address = d.kernarg_address;
@@ -135,7 +152,7 @@ void Machine::make_wave(const Group& group, uint32_t first_item, Wave* wave) {
     wave->ids[2][lane] = item / size[0] / size[1];
   }
   wave->live = wave->born;
-  wave->memory.limit = options_.private_limit;
+  wave->memory.limit = private_limit_;
   wave->memory.private_top = program_.layout.private_segment.bytes;
   wave->memory.private_segment.reserve(wave->memory.private_top);
   start_activation(program_.blocks[0], wave->live, wave);

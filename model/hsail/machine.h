@@ -58,7 +58,9 @@ class Machine {
   ~Machine();
 
   /// Prepares a dispatch. Errors: sizes out of range or against the kernel's control directives,
-  /// short kernarg, too much group or private memory, instructions that are not supported.
+  /// short kernarg, too much group or private memory (private memory that is made flat has 64 KiB
+  /// in the small machine model), instructions that are not supported, in the small machine model
+  /// addresses at or above 4 GiB.
   base::Status start(const Dispatch& dispatch);
   /// Runs up to `instructions`; true when the dispatch is complete. Errors stop it and carry file,
   /// line and column of the instruction: an access out of bounds, a misaligned atomic, a barrier
@@ -103,6 +105,7 @@ class Machine {
   Options options_;
   Program program_;
   DispatchState dispatch_;
+  uint64_t private_limit_ = 0;  ///< Options::private_limit, and what flat addresses reach
   std::vector<std::unique_ptr<Group>> resident_;
   uint64_t next_group_ = 0;
   uint64_t total_groups_ = 0;

@@ -89,6 +89,11 @@ const ModuleHeader* Module::header() const {
   return nullptr;
 }
 
+MachineModel Module::machine_model() const {
+  const ModuleHeader* h = header();
+  return h == nullptr ? MachineModel::kLarge : h->machine_model;
+}
+
 CodeRef Module::find_kernel(const std::string& name) const {
   CodeRef declared = 0;
   for (CodeRef i = 1; i < code.size(); ++i) {

@@ -222,6 +222,8 @@ struct Module {
 
   /// The module directive, or nullptr in a module that failed to parse.
   const ModuleHeader* header() const;
+  /// That of the module directive; large without one.
+  MachineModel machine_model() const;
   /// The kernel of that name ("&k"), a definition when there is one; 0 when absent.
   CodeRef find_kernel(const std::string& name) const;
   /// Definitions of kernels in text order.

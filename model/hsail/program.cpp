@@ -65,6 +65,8 @@ class ProgramBuilder {
                  const std::string& target)
       : m_(module), addresses_(addresses), target_(target) {
     p_.module = &module;
+    p_.model = module.machine_model();
+    p_.flat = flat_space(p_.model);
     p_.kernel = kernel;
   }
 
@@ -231,7 +233,7 @@ class ProgramBuilder {
 
   void address(CodeRef ref, const Inst& inst, const Operand& a, Op* op) {
     op->segment = inst.segment;
-    op->address64 = address_bytes(inst.segment, m_.header()->machine_model) == 8;
+    op->address_mask = address_mask(inst.segment, p_.model);
     op->offset = a.offset;
     if (a.reg != 0) {
       op->has_register = true;
@@ -411,6 +413,8 @@ class ProgramBuilder {
                             (inst.modifier & kAluIntegerSat) != 0);
     op.nonull = e.kind == Kind::kInstSegCvt && (inst.modifier & kSegCvtNoNull) != 0;
     if (e.kind == Kind::kInstSeg || e.kind == Kind::kInstSegCvt) op.segment = inst.segment;
+    if (inst.opcode == Opcode::kStof && inst.segment == Segment::kPrivate)
+      p_.private_to_flat = true;
     op.env = environment(e);
     if (p_.any_exceptions) {
       op.exceptions = static_cast<uint8_t>(exceptions_of(inst));

@@ -10,6 +10,8 @@
 #ifdef CUVETTE_WITH_FINALIZER
 #include "finalizer/finalize.h"
 #endif
+#include "hsa/elf.h"
+#include "hsa/small_model.h"
 #include "hsail/brig.h"
 #include "hsail/external.h"
 #include "hsail/link.h"
@@ -53,6 +55,20 @@ Result<std::vector<CodeFile>> read_code(const Code& code) {
     out.push_back({path, kind, std::move(*bytes)});
   }
   return out;
+}
+
+bool is_small_model(const Code& code) {
+  Code first = code;
+  if (first.files.size() > 1) first.files.resize(1);
+  const auto files = read_code(first);
+  if (!files || files->empty()) return false;
+  const CodeFile& file = files->front();
+  if (file.kind != CodeKind::CodeObject) {
+    return hsail::peek_machine_model(file.bytes.data(), file.bytes.size()) ==
+           hsail::MachineModel::kSmall;
+  }
+  const auto elf = hsa::parse_elf(file.bytes.data(), file.bytes.size(), file.path);
+  return elf.ok() && hsa::is_small_model(*elf, file.bytes.data());
 }
 
 std::string load_key(const Code& code, const hsa::ExternalVariables& externals) {

@@ -25,6 +25,10 @@ struct CodeFile {
 /// modules are linked together).
 base::Result<std::vector<CodeFile>> read_code(const Code& code);
 
+/// Whether code has the addresses of 32 bits of the small machine model (HSAIL PRM 2.9): what the
+/// first of its files says. False for files that cannot be read; loading them says why.
+bool is_small_model(const Code& code);
+
 /// A machine code object for `target` ("gfx908"): the file itself, or finalized HSAIL, with the
 /// externals in their places. Errors: those of the parser, validator and finalizer; "not built"
 /// when HSAIL needs a finalizer that this build lacks; externals that are missing or do not fit.

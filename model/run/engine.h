@@ -32,8 +32,10 @@ struct KernelShape {
   std::string name;
   std::vector<Parameter> parameters;
   uint64_t kernarg_bytes = 0;
-  uint32_t group_bytes = 0;  ///< static
+  uint32_t group_bytes = 0;    ///< static
+  uint32_t private_bytes = 0;  ///< static, per work-item; 0 where the engine does not say
   bool dynamic_stack = false;
+  bool small_model = false;  ///< addresses of 32 bits (HSAIL PRM 2.9)
 };
 
 /// One launch with its kernarg segment in device memory.
@@ -85,6 +87,8 @@ class Engine {
  public:
   virtual ~Engine() = default;
   virtual hsa::DeviceMemory& memory() = 0;
+  /// The higher base of the two apertures, group and private, among the machine's flat addresses.
+  virtual uint64_t last_aperture() const = 0;
 
   /// Loads the code of a dispatch (files already resolved) and finds the kernel. The same code with
   /// the same externals is loaded once. Errors are bad input: malformed files, unknown kernels,

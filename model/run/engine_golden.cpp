@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/engine_golden.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "golden/launch.h"
@@ -40,6 +42,9 @@ class GoldenEngine final : public Engine {
   }
 
   hsa::DeviceMemory& memory() override { return memory_; }
+  uint64_t last_aperture() const override {
+    return std::max(config_.shared_aperture, config_.private_aperture);
+  }
 
   Result<KernelShape> load(const Dispatch& dispatch,
                            const hsa::ExternalVariables& externals) override {

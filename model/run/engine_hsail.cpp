@@ -43,6 +43,10 @@ class HsailEngine final : public Engine {
   }
 
   hsa::DeviceMemory& memory() override { return memory_; }
+  uint64_t last_aperture() const override {
+    const hsail::FlatSpace flat = hsail::flat_space(hsail::MachineModel::kLarge);
+    return std::max(flat.group.base, flat.private_segment.base);
+  }
 
   Result<KernelShape> load(const Dispatch& dispatch,
                            const hsa::ExternalVariables& externals) override {
@@ -70,6 +74,7 @@ class HsailEngine final : public Engine {
     }
     shape.kernarg_bytes = layout_.kernarg.bytes;
     shape.group_bytes = static_cast<uint32_t>(layout_.group.bytes);
+    shape.small_model = module.machine_model() == hsail::MachineModel::kSmall;
     return shape;
   }
 
@@ -78,7 +83,8 @@ class HsailEngine final : public Engine {
     for (hsail::CodeRef ref = 1; ref < module.code.size(); ++ref) {
       if (module.code[ref].kind != hsail::Kind::kIndirectFunction) continue;
       const auto& function = module.code[ref].as<hsail::Executable>();
-      if (function.is_definition() && function.name == name) return hsail::function_handle(ref);
+      if (function.is_definition() && function.name == name)
+        return hsail::function_handle(ref, module.machine_model());
     }
     return no_indirect_function(name);
   }

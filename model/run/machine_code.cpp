@@ -51,7 +51,9 @@ base::Result<KernelShape> MachineCode::load(const Dispatch& dispatch,
   for (size_t i = 0; i < args.size(); ++i) shape.parameters.push_back(parameter_of(*args[i], i));
   shape.kernarg_bytes = kernel_->kernarg_bytes;
   shape.group_bytes = kernel_->group_bytes;
+  shape.private_bytes = kernel_->private_bytes;
   shape.dynamic_stack = kernel_->dynamic_stack;
+  shape.small_model = current_->code.small_model;
   return shape;
 }
 

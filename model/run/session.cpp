@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/session.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -9,6 +10,8 @@
 #include "base/bits.h"
 #include "hsa/queue.h"
 #include "hsa/signal.h"
+#include "hsa/small_model.h"
+#include "run/code.h"
 
 namespace cuvette::run {
 namespace {
@@ -22,6 +25,9 @@ class Session {
   Session(const DispatchFile& file, Engine& engine) : file_(file), engine_(engine) {}
 
   Result<SessionResult> run() {
+    if (!file_.dispatches.empty() && is_small_model(file_.dispatches.front().code)) {
+      use_small_addresses();
+    }
     if (auto s = allocate(); !s.ok()) return s.error();
     for (const auto& dispatch : file_.dispatches) {
       if (auto s = run_dispatch(dispatch); !s.ok()) return placed(s.error(), dispatch.where);
@@ -37,6 +43,36 @@ class Session {
   static Error placed(Error error, const base::Location& where) {
     if (error.where.file.empty()) error.where = where;
     return error;
+  }
+
+  /// The process has addresses of 32 bits; those that are flat addresses of group and private
+  /// memory stay free.
+  void use_small_addresses() {
+    small_ = true;
+    const uint64_t last = engine_.last_aperture() >> 32;
+    hsa::DeviceAllocator::Config config;
+    config.first = std::max(hsa::kSmallModelFirst, last + hsa::kSmallModelAperture);
+    config.end = hsa::kSmallModelEnd;
+    engine_.memory().allocator() = hsa::DeviceAllocator(config);
+  }
+
+  Status check_model(const KernelShape& shape, uint32_t stack_bytes) const {
+    if (shape.small_model != small_) {
+      const auto name = [](bool small) { return small ? "small" : "large"; };
+      return Error(
+          fmt::format("kernel '{}' is of the {} machine model, expected the {} one of the "
+                      "file's first code: a process has one address size",
+                      shape.name, name(shape.small_model), name(small_)));
+    }
+    const uint64_t bytes = uint64_t{shape.private_bytes} + stack_bytes;
+    if (small_ && stack_bytes != 0 && bytes > hsa::kSmallModelAperture) {
+      return Error(
+          fmt::format("kernel '{}' has {} bytes of private memory with its stack, expected "
+                      "at most {}, the flat addresses that the small machine model has "
+                      "for them",
+                      shape.name, bytes, hsa::kSmallModelAperture));
+    }
+    return {};
   }
 
   Status allocate() {
@@ -58,7 +94,14 @@ class Session {
 
   Status allocate_object(const Argument& argument) {
     if (argument.kind == Argument::Kind::Signal && signals_.count(argument.name) == 0) {
-      auto signal = hsa::Signal::create(engine_.memory(), argument.signal_value);
+      const int64_t value = argument.signal_value;
+      if (small_ && value != static_cast<int32_t>(value)) {
+        return Error(
+            fmt::format("signal '{}' starts with {}, expected a value of 32 bits (small "
+                        "machine model)",
+                        argument.name, value));
+      }
+      auto signal = hsa::Signal::create(engine_.memory(), value);
       if (!signal) return signal.error();
       signals_[argument.name] = signal->handle();
     }
@@ -75,6 +118,7 @@ class Session {
   Status run_dispatch(const Dispatch& dispatch) {
     auto shape = engine_.load(dispatch, externals_of(dispatch.code));
     if (!shape) return shape.error();
+    if (auto s = check_model(*shape, 0); !s.ok()) return s;
     ArgumentBytes arguments;
     arguments.hidden = dispatch.hidden;
     if (auto s = bind(dispatch, *shape, arguments); !s.ok()) return s;
@@ -85,6 +129,7 @@ class Session {
     launch.dimensions = dispatch.dimensions;
     launch.dynamic_group_bytes = arguments.dynamic_group_bytes;
     launch.stack_bytes = shape->dynamic_stack ? dispatch.stack_bytes : 0;
+    if (auto s = check_model(*shape, launch.stack_bytes); !s.ok()) return s;
     auto bytes = engine_.kernarg(launch, arguments);
     if (!bytes) return bytes.error();
     auto address = engine_.memory().allocate(std::max<size_t>(bytes->size(), 64));
@@ -133,6 +178,7 @@ class Session {
       return Error(fmt::format("argument '{}' of the kernel expects {}, found {}", p.name,
                                expected(p), found));
     };
+    const size_t address = small_ ? 4 : 8;
     std::vector<uint8_t> bytes = a.value;
     const auto put = [&bytes](uint64_t value, size_t size) {
       bytes.resize(size);
@@ -145,11 +191,11 @@ class Session {
         if (bytes.size() != p.size) return mismatch(fmt::format("{} bytes", bytes.size()));
         break;
       case Argument::Kind::Reference:
-        if (p.kind == Parameter::Kind::LocalPointer || p.size != 8 ||
-            (p.type && *p.type != Element::U64)) {
-          return mismatch("a buffer (8 bytes)");
+        if (p.kind == Parameter::Kind::LocalPointer || p.size != address ||
+            (p.type && *p.type != (small_ ? Element::U32 : Element::U64))) {
+          return mismatch(fmt::format("a buffer ({} bytes)", address));
         }
-        put(buffers_.at(a.name) + a.offset, 8);
+        put(buffers_.at(a.name) + a.offset, address);
         break;
       case Argument::Kind::Local:
         // Dynamic group memory lies behind the static part, each piece aligned to 16 bytes.
@@ -167,8 +213,8 @@ class Session {
         put(signals_.at(a.name), 8);
         break;
       case Argument::Kind::Queue:
-        if (p.size != 8) return mismatch("a queue (8 bytes)");
-        put(queues_.at(a.name), 8);
+        if (p.size != address) return mismatch(fmt::format("a queue ({} bytes)", address));
+        put(queues_.at(a.name), address);
         break;
       case Argument::Kind::Image:
       case Argument::Kind::Sampler: {
@@ -179,10 +225,10 @@ class Session {
         break;
       }
       case Argument::Kind::Function: {
-        if (p.size != 8) return mismatch("a code handle (8 bytes)");
+        if (p.size != address) return mismatch(fmt::format("a code handle ({} bytes)", address));
         auto handle = engine_.function_handle(a.name);
         if (!handle) return handle.error();
-        put(*handle, 8);
+        put(*handle, address);
         break;
       }
     }
@@ -214,13 +260,14 @@ class Session {
     for (const auto& [name, handle] : signals_) {
       auto value = hsa::Signal(engine_.memory(), handle).load();
       if (!value) return value.error();
-      signal_values_[name] = *value;
+      signal_values_[name] = small_ ? static_cast<int32_t>(*value) : *value;
     }
     return {};
   }
 
   const DispatchFile& file_;
   Engine& engine_;
+  bool small_ = false;  ///< the code has addresses and signal values of 32 bits (HSAIL PRM 2.9)
   SessionResult result_;
   std::map<std::string, uint64_t> buffers_, signals_, queues_;
   std::map<std::string, int64_t> signal_values_;

@@ -86,6 +86,9 @@ class TimedEngine final : public Engine {
   }
 
   hsa::DeviceMemory& memory() override { return memory_; }
+  uint64_t last_aperture() const override {
+    return std::max(description_.shared_aperture, description_.private_aperture);
+  }
   Result<KernelShape> load(const Dispatch& dispatch,
                            const hsa::ExternalVariables& externals) override {
     return code_.load(dispatch, externals);

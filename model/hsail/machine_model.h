@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "hsa/small_model.h"
+#include "hsail/module.h"
+#include "hsail/names.h"
+
+/// What the machine model of a module decides (HSAIL PRM 2.9): how wide addresses are
+/// (address_bytes), where group and private memory lie among the flat addresses, what code handles
+/// are.
+namespace cuvette::hsail {
+
+/// The bits that an address of a segment keeps (6.1.1).
+inline uint64_t address_mask(Segment segment, MachineModel model) {
+  return address_bytes(segment, model) == 8 ? ~uint64_t{0} : hsa::kSmallModelEnd - 1;
+}
+
+/// Flat addresses of a segment: its address is the distance from `base`. Bytes.
+struct Aperture {
+  uint64_t base = 0;
+  uint64_t bytes = 0;
+  constexpr bool contains(uint64_t flat) const { return flat - base < bytes; }
+};
+
+/// Where group and private memory lie in the flat address space (2.8.3); all others are global
+/// addresses. The Compute ABI calls the bases group_segment_aperture_base_hi and
+/// private_segment_aperture_base_hi: the upper half of a flat address of the large model, the
+/// aperture of 64 KiB of the small one. Both models have the numbers of mi100.yaml.
+struct FlatSpace {
+  Aperture group;
+  Aperture private_segment;
+};
+constexpr FlatSpace flat_space(MachineModel model) {
+  constexpr uint64_t kGroup = 0x10000;
+  constexpr uint64_t kPrivate = 0x20000;
+  if (model == MachineModel::kSmall)
+    return {{kGroup, hsa::kSmallModelAperture}, {kPrivate, hsa::kSmallModelAperture}};
+  return {{kGroup << 32, hsa::kSmallModelEnd}, {kPrivate << 32, hsa::kSmallModelEnd}};
+}
+
+/// The null value of group and private addresses. Flat, global and kernarg addresses have 0.
+constexpr uint64_t kNullInSegment = 0xffffffff;
+
+/// What the interpreter gives as code handle of an indirect function for icall (10.8): 32 or 64
+/// bits.
+constexpr uint64_t function_handle(CodeRef function, MachineModel model) {
+  return (model == MachineModel::kSmall ? uint64_t{3} << 30 : uint64_t{3} << 48) | function;
+}
+
+}  // namespace cuvette::hsail
