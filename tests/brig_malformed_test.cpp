@@ -221,6 +221,24 @@ TEST(BrigMalformed, WhatAndWhere) {
   }
 }
 
+/// A literal is no array of one element, which text cannot say either.
+TEST(BrigMalformed, ArraysAsLiterals) {
+  constexpr uint64_t kU32 = 3, kArray = 1 << 7;
+  for (const char* instruction :
+       {"workitemid_u32 $s0, 1;", "gridsize_u32 $s0, 1;", "add_u32 $s0, $s1, 1;",
+        "unpackcvt_f32_u8x4 $s0, $s1, 1;", "cleardetectexcept_u32 1;"}) {
+    Bytes bytes = brig_of("module &m:1:0:$full:$large:$default;\nprog kernel &k()\n{\n\t" +
+                          std::string(instruction) + "\n};\n");
+    const size_t constant = entry_at(bytes, 2, 0x3004);
+    ASSERT_EQ(get(bytes, constant + 4, 2), kU32) << instruction;
+    set(&bytes, constant + 4, kU32 | kArray, 2);
+    const std::string error = first_error(bytes);
+    EXPECT_NE(error.find("a constant of type 'u32[]' is not valid here, expected type 'u32'"),
+              std::string::npos)
+        << instruction << ": " << error;
+  }
+}
+
 TEST(BrigMalformed, ElfFiles) {
   for (const bool wide : {false, true}) {
     const auto good = *write_brig(parse_text(kText, "t").module,

@@ -237,7 +237,7 @@ class InstChecker {
         if (op.kind != Kind::kOperandConstantBytes || value(op) > 2) {
           return at(op, "the dimension is a literal 0, 1 or 2");
         }
-        return {};
+        return constant(op, Type::kU32);
       case Role::kByte:
         if (op.kind != Kind::kOperandConstantBytes || value(op) > 3) {
           return at(op, "the element is a literal from 0 to 3");
@@ -316,7 +316,7 @@ class InstChecker {
       good = good && op.type == type;
     }
     if (good) return {};
-    return at(op, "a constant of type '" + text(name(op.type)) +
+    return at(op, "a constant of type '" + text(name(op.type)) + (op.is_array ? "[]" : "") +
                       "' is not valid here, expected type '" + text(name(type)) + "'");
   }
 
