@@ -15,10 +15,10 @@ namespace {
 using testing_support::FenceScope;
 using testing_support::QueueRig;
 
-constexpr uint64_t kCode = 256, kOtherCode = 512;  // from the descriptor on
-constexpr uint32_t kVmov = 0x7e000200;             // v_mov_b32 v0, SRC0
-constexpr uint32_t kLiteral = 0xff, kS0 = 0, kS2 = 2, kS4 = 4;  // SRC0
-constexpr uint32_t kKernargPtr = 1 << 3, kDispatchPtr = 1 << 1;  // kernel_code_properties
+constexpr uint64_t kCode = 256, kOtherCode = 512;                 // from the descriptor on
+constexpr uint32_t kVmov = 0x7e000200;                            // v_mov_b32 v0, SRC0
+constexpr uint32_t kLiteral = 0xff, kS0 = 0, kS2 = 2, kS4 = 4;    // SRC0
+constexpr uint32_t kKernargPtr = 1 << 3, kDispatchPtr = 1 << 1;   // kernel_code_properties
 constexpr uint32_t kTwoUserSgprs = 2 << 1, kWorkgroupX = 1 << 7;  // COMPUTE_PGM_RSRC2
 constexpr uint32_t kFloatMode = 12;                               // COMPUTE_PGM_RSRC1, lowest bit
 
@@ -48,9 +48,7 @@ class Kernel {
                                0xbf8c0f70, 0xbf810000});         // s_waitcnt vmcnt(0), s_endpgm
     ASSERT_TRUE(rig_.memory.write(object_ + offset, words.data(), 4 * words.size()));
   }
-  void write(const hsa::KernelDescriptor& d) {
-    ASSERT_TRUE(rig_.memory.write_value(object_, d));
-  }
+  void write(const hsa::KernelDescriptor& d) { ASSERT_TRUE(rig_.memory.write_value(object_, d)); }
   /// Of the literal of the code at kCode.
   uint64_t literal() const { return object_ + kCode + 8; }
   uint64_t object() const { return object_; }
@@ -141,8 +139,8 @@ void by_an_outsider(const char* engine) {
   };
   k.descriptor.kernel_code_entry_byte_offset = kOtherCode;
   const auto* d = reinterpret_cast<const uint8_t*>(&k.descriptor);
-  for (const Step& step : {Step{k.literal(), {5, 0, 0, 0}, 5},
-                           Step{k.object(), {d, d + sizeof k.descriptor}, 7}}) {
+  for (const Step& step :
+       {Step{k.literal(), {5, 0, 0, 0}, 5}, Step{k.object(), {d, d + sizeof k.descriptor}, 7}}) {
     auto first = hsa::Signal::create(rig.memory, 1);
     ASSERT_TRUE(first && first->set_event(rig.allocate(8), 9).ok());
     const uint64_t written = rig.signal(1);
@@ -188,13 +186,27 @@ void by_another_kernel(const char* engine) {
   }
 }
 
-TEST(CodeChange, ByTheHostLt) { by_the_host("lt"); }
-TEST(CodeChange, ByTheHostCa) { by_the_host("ca"); }
-TEST(CodeChange, ByTheHostGolden) { by_the_host("golden"); }
-TEST(CodeChange, ByAnOutsiderLt) { by_an_outsider("lt"); }
-TEST(CodeChange, ByAnOutsiderCa) { by_an_outsider("ca"); }
-TEST(CodeChange, ByAnotherKernelLt) { by_another_kernel("lt"); }
-TEST(CodeChange, ByAnotherKernelCa) { by_another_kernel("ca"); }
+TEST(CodeChange, ByTheHostLt) {
+  by_the_host("lt");
+}
+TEST(CodeChange, ByTheHostCa) {
+  by_the_host("ca");
+}
+TEST(CodeChange, ByTheHostGolden) {
+  by_the_host("golden");
+}
+TEST(CodeChange, ByAnOutsiderLt) {
+  by_an_outsider("lt");
+}
+TEST(CodeChange, ByAnOutsiderCa) {
+  by_an_outsider("ca");
+}
+TEST(CodeChange, ByAnotherKernelLt) {
+  by_another_kernel("lt");
+}
+TEST(CodeChange, ByAnotherKernelCa) {
+  by_another_kernel("ca");
+}
 
 }  // namespace
 }  // namespace cuvette

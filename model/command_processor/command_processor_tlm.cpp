@@ -66,7 +66,6 @@ void CommandProcessorTlm::unbind(QueueRun& q) {
 /// A queue's coroutines may be resumed by what they wait for, so they go only when they sleep or
 /// have ended.
 void CommandProcessorTlm::forget_unbound() {
-  if (unbound_ == 0) return;
   for (auto it = queues_.begin(); it != queues_.end();) {
     const QueueRun& q = *it->second;
     const bool gone =
@@ -110,8 +109,8 @@ void CommandProcessorTlm::tick(Cycle now) {
       std::exchange(q->sleeper, nullptr).resume();
     }
   }
-  take_dequeues();
-  take_registers();
+  if (dequeue.front(now) != nullptr) take_dequeues();
+  if (std::min(register_launch.next_event(), register_done.next_event()) <= now) take_registers();
   const auto take = [&](cache::Cache::Port& port) {
     while (port.response.front(now) != nullptr) {
       const memory::MemResp& r = *port.response.front(now);
@@ -120,7 +119,9 @@ void CommandProcessorTlm::tick(Cycle now) {
       const Part part = of_id;
       assert(part.operation != nullptr);
       of_id.operation = nullptr;
-      while (!parts_.empty() && parts_.front().operation == nullptr) parts_.pop_front();
+      const auto open = std::find_if(parts_.begin(), parts_.end(),
+                                     [](const Part& p) { return p.operation != nullptr; });
+      parts_.erase(parts_.begin(), open);
       if (CUVETTE_SEMANTIC_MUTANT(136, r.status == memory::MemStatus::Fault, false))
         part.operation->faulted = true;
       if (part.out != nullptr) std::memcpy(part.out, r.data.data() + part.offset, part.bytes);
@@ -128,7 +129,7 @@ void CommandProcessorTlm::tick(Cycle now) {
       port.response.drop(now);
     }
   };
-  take(*memory_);
+  if (memory_->response.front(now) != nullptr) take(*memory_);
   for (const auto* ports : {&near_, &far_}) {
     for (auto* port : *ports) take(*port);
   }
@@ -156,9 +157,9 @@ void CommandProcessorTlm::tick(Cycle now) {
     }
     run_ready();
   }
-  let_leave();
-  send_interrupts();
-  forget_unbound();
+  if (unbound_ != 0) let_leave();
+  if (!raised_.empty()) send_interrupts();
+  if (unbound_ != 0) forget_unbound();
 }
 
 void CommandProcessorTlm::take_done(const spi::DispatchDone& done) {
@@ -190,7 +191,6 @@ void CommandProcessorTlm::take_dequeues() {
 }
 
 void CommandProcessorTlm::let_leave() {
-  if (unbound_ == 0) return;
   for (auto& [number, q] : queues_) {
     if (q->leaver && q->quiet()) std::exchange(q->leaver, nullptr).resume();
   }

@@ -165,7 +165,7 @@ class CommandProcessorTlm final : public CommandProcessor {
     uint8_t* out;            // null: no data wanted
     unsigned offset, bytes;  // in the block
   };
-  std::deque<Part> parts_;  // requests under way, by id: the last one is next_id_ - 1
+  std::vector<Part> parts_;  // requests under way, by id: the last one is next_id_ - 1
   struct RegisterPart {
     Operation* operation;
     uint32_t* out;   // null: a write

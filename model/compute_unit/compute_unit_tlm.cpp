@@ -238,7 +238,7 @@ std::vector<WaveReport> ComputeUnitTlm::waves() const {
         r.waits_for = "outstanding memory before the end";
         break;
       default:
-        r.waits_for = w.stalled                                       ? text_of(w.stall)
+        r.waits_for = w.stalled                                  ? text_of(w.stall)
                       : fetch_.no_head_before(w.index) == kNever ? text_of(Stall::Fetch)
                                                                  : "its turn";
         if (halted(w)) r.waits_for = "a debugger (halted)";

@@ -213,7 +213,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   MemoryUnit memory_;
   spi::Spi::ComputeUnitPort* port_ = nullptr;
   std::vector<WaveContext> waves_;
-  mutable bool passed_over_ = false;  // next_event() has left out turns of waves without words
+  mutable bool passed_over_ = false;      // next_event() has left out turns of waves without words
   std::vector<WorkgroupContext> groups_;  // resident, in no order
   std::deque<Operation*> in_lds_;         // in the order of their requests
   std::deque<Operation*> transfers_;      // that have yet to be sent to the lds

@@ -213,8 +213,8 @@ WaveLaunch initial_state(const DispatchPlan& plan, isa::Target target, uint64_t 
   w.dispatch = plan.dispatch.id;
   w.workgroup_id = e.id;
   w.wave_in_group = static_cast<uint8_t>(index);
-  w.waves_in_group = static_cast<uint8_t>(
-      CUVETTE_SEMANTIC_MUTANT(161, e.waves(), plan.waves_per_group));
+  w.waves_in_group =
+      static_cast<uint8_t>(CUVETTE_SEMANTIC_MUTANT(161, e.waves(), plan.waves_per_group));
   w.vmid = plan.dispatch.vmid;
   w.vgpr_count = plan.vgpr_rows;
   w.acc_count = plan.acc_rows;
