@@ -54,8 +54,13 @@ uint32_t CommandProcessorTlm::bind(const QueueBinding& binding, Cycle when) {
 void CommandProcessorTlm::unbind(uint32_t queue) {
   const auto found = queues_.find(queue);
   if (found == queues_.end()) return;
-  found->second->unbound = true;
+  unbind(*found->second);
   forget_unbound();
+}
+
+void CommandProcessorTlm::unbind(QueueRun& q) {
+  if (!q.unbound) ++unbound_;
+  q.unbound = true;
 }
 
 /// A queue's coroutines may be resumed by what they wait for, so they go only when they sleep or
@@ -65,7 +70,12 @@ void CommandProcessorTlm::forget_unbound() {
     const QueueRun& q = *it->second;
     const bool gone =
         q.leaving ? q.leave_task.done() : CUVETTE_SEMANTIC_MUTANT(139, q.unbound, false);
-    it = gone && q.quiet() ? queues_.erase(it) : std::next(it);
+    if (!gone || !q.quiet()) {
+      ++it;
+      continue;
+    }
+    if (q.unbound) --unbound_;
+    it = queues_.erase(it);
   }
 }
 
@@ -99,8 +109,8 @@ void CommandProcessorTlm::tick(Cycle now) {
       std::exchange(q->sleeper, nullptr).resume();
     }
   }
-  take_dequeues();
-  take_registers();
+  if (dequeue.front(now) != nullptr) take_dequeues();
+  if (std::min(register_launch.next_event(), register_done.next_event()) <= now) take_registers();
   const auto take = [&](cache::Cache::Port& port) {
     while (port.response.front(now) != nullptr) {
       const memory::MemResp& r = *port.response.front(now);
@@ -109,7 +119,9 @@ void CommandProcessorTlm::tick(Cycle now) {
       const Part part = of_id;
       assert(part.operation != nullptr);
       of_id.operation = nullptr;
-      while (!parts_.empty() && parts_.front().operation == nullptr) parts_.pop_front();
+      const auto open = std::find_if(parts_.begin(), parts_.end(),
+                                     [](const Part& p) { return p.operation != nullptr; });
+      parts_.erase(parts_.begin(), open);
       if (CUVETTE_SEMANTIC_MUTANT(136, r.status == memory::MemStatus::Fault, false))
         part.operation->faulted = true;
       if (part.out != nullptr) std::memcpy(part.out, r.data.data() + part.offset, part.bytes);
@@ -117,7 +129,7 @@ void CommandProcessorTlm::tick(Cycle now) {
       port.response.drop(now);
     }
   };
-  take(*memory_);
+  if (memory_->response.front(now) != nullptr) take(*memory_);
   for (const auto* ports : {&near_, &far_}) {
     for (auto* port : *ports) take(*port);
   }
@@ -136,16 +148,18 @@ void CommandProcessorTlm::tick(Cycle now) {
   }
   resumed_ = true;  // what has arrived may be what a coroutine waits for
   run_ready();
-  while (!launches_.empty() && spi_->dispatch.can_push(now)) {
-    const auto& [dispatch, operation] = *launches_.front(0);
-    spi_->dispatch.push(dispatch, now + 1);
-    finish_part(operation);
-    launches_.drop(0);
+  if (!launches_.empty()) {
+    while (!launches_.empty() && spi_->dispatch.can_push(now)) {
+      const auto& [dispatch, operation] = *launches_.front(0);
+      spi_->dispatch.push(dispatch, now + 1);
+      finish_part(operation);
+      launches_.drop(0);
+    }
+    run_ready();
   }
-  run_ready();
-  let_leave();
-  send_interrupts();
-  forget_unbound();
+  if (unbound_ != 0) let_leave();
+  if (!raised_.empty()) send_interrupts();
+  if (unbound_ != 0) forget_unbound();
 }
 
 void CommandProcessorTlm::take_done(const spi::DispatchDone& done) {
@@ -169,7 +183,8 @@ void CommandProcessorTlm::take_dequeues() {
       if (q.reset && q.leaver) std::exchange(q.leaver, nullptr).resume();
       continue;
     }
-    q.unbound = q.leaving = true;
+    unbind(q);
+    q.leaving = true;
     q.leave_task = leave(q);
     q.leave_task.start();
   }
@@ -266,11 +281,17 @@ void CommandProcessorTlm::finish_part(Operation* op) {
   if (--op->left == 0) ready_.push_back(op);
 }
 
+/// `request` has the operation and, of an atomic, the operands; the rest is made here. `in`: what a
+/// write writes.
 void CommandProcessorTlm::transfer(Operation& op, uint8_t vmid, uint64_t va, unsigned bytes,
-                                   MemReq request, uint8_t* out) {
+                                   MemReq& request, const void* in, uint8_t* out) {
   const auto access = request.op == MemOp::Read ? hsa::Access::Read : hsa::Access::Write;
-  const uint8_t* in = request.data.data();
-  ++op.left;  // held until every part is out
+  const bool atomic = request.op == MemOp::Atomic;
+  request.cu = kCommandProcessor;
+  request.time = now_ + 1;
+  request.scope = memory::Scope::System;
+  request.mtype = memory::Mtype::Uncached;  // shared with the host
+  ++op.left;                                // held until every part is out
   for (unsigned done = 0; done < bytes;) {
     const auto t = config_.address_space->translate(vmid, va + done, access);
     const unsigned offset = static_cast<unsigned>(t.pa % kBlockBytes);
@@ -279,24 +300,18 @@ void CommandProcessorTlm::transfer(Operation& op, uint8_t vmid, uint64_t va, uns
       op.faulted = true;
       break;
     }
-    MemReq part = request;
-    part.id = next_id_++;
-    part.cu = kCommandProcessor;
-    part.sequence = sequence_++;
-    part.time = now_ + 1;
-    part.scope = memory::Scope::System;
-    part.mtype = memory::Mtype::Uncached;  // shared with the host
-    const bool atomic = request.op == MemOp::Atomic;
-    part.address = atomic ? t.pa : t.pa - offset;
-    part.byte_mask =
+    request.id = next_id_++;
+    request.sequence = sequence_++;
+    request.address = atomic ? t.pa : t.pa - offset;
+    request.byte_mask =
         CUVETTE_SEMANTIC_MUTANT(135, base::low_mask(count) << offset, base::low_mask(count));
     if (request.op == MemOp::Write) {
-      part.data.fill(0);
-      std::memcpy(part.data.data() + offset, in + done, count);
+      if (done != 0) request.data.fill(0);
+      std::memcpy(request.data.data() + offset, static_cast<const uint8_t*>(in) + done, count);
     }
     parts_.push_back({&op, out == nullptr ? nullptr : out + done, offset, count});
     ++op.left;
-    memory_->request.push(part, now_ + 1);
+    memory_->request.push(request, now_ + 1);
     done += count;
   }
   finish_part(&op);
@@ -307,7 +322,7 @@ CommandProcessorTlm::Await CommandProcessorTlm::read(uint8_t vmid, uint64_t va, 
   Operation* op = begin();
   MemReq r;
   r.op = MemOp::Read;
-  transfer(*op, vmid, va, bytes, r, out);
+  transfer(*op, vmid, va, bytes, r, nullptr, out);
   return Await(op);
 }
 
@@ -317,8 +332,7 @@ CommandProcessorTlm::Await CommandProcessorTlm::write(uint8_t vmid, uint64_t va,
   Operation* op = begin();
   MemReq r;
   r.op = MemOp::Write;
-  std::memcpy(r.data.data(), data, bytes);
-  transfer(*op, vmid, va, bytes, r, nullptr);
+  transfer(*op, vmid, va, bytes, r, data, nullptr);
   return Await(op);
 }
 
@@ -330,7 +344,7 @@ CommandProcessorTlm::Await CommandProcessorTlm::fetch_sub(uint8_t vmid, uint64_t
   r.atomic = base::AtomicOp::Sub;
   r.atomic_bytes = 8;
   std::memcpy(r.data.data(), &amount, sizeof amount);
-  transfer(*op, vmid, va, 8, r, nullptr);
+  transfer(*op, vmid, va, 8, r, nullptr, nullptr);
   return Await(op);
 }
 

@@ -132,8 +132,8 @@ class CommandProcessorTlm final : public CommandProcessor {
   void ask_register(Operation& op, const RegisterAccess& access, uint32_t* out, uint64_t index);
 
   Operation* begin();
-  void transfer(Operation& op, uint8_t vmid, uint64_t va, unsigned bytes, memory::MemReq request,
-                uint8_t* out);
+  void transfer(Operation& op, uint8_t vmid, uint64_t va, unsigned bytes, memory::MemReq& request,
+                const void* in, uint8_t* out);
   void finish_part(Operation* op);
   void raise(QueueRun& queue, uint32_t source, uint64_t context);
   void reach(const QueueRun& queue, uint64_t packet, Stage stage) const;
@@ -147,6 +147,7 @@ class CommandProcessorTlm final : public CommandProcessor {
   bool settle();
   std::unique_ptr<InFlight> in_flight();
   void send_interrupts();
+  void unbind(QueueRun& queue);
   void forget_unbound();
 
   Frames frames_;  // before everything that holds a coroutine
@@ -164,7 +165,7 @@ class CommandProcessorTlm final : public CommandProcessor {
     uint8_t* out;            // null: no data wanted
     unsigned offset, bytes;  // in the block
   };
-  std::deque<Part> parts_;  // requests under way, by id: the last one is next_id_ - 1
+  std::vector<Part> parts_;  // requests under way, by id: the last one is next_id_ - 1
   struct RegisterPart {
     Operation* operation;
     uint32_t* out;   // null: a write
@@ -191,6 +192,7 @@ class CommandProcessorTlm final : public CommandProcessor {
   std::vector<std::pair<Operation*, uint32_t>> start_;  // queues bound, not yet started
   std::map<uint32_t, std::unique_ptr<QueueRun>> queues_;  // by number
   uint32_t next_queue_ = 0;
+  unsigned unbound_ = 0;  // queues that are to go
   Counters counters_;
   OnStage on_stage_;
 };

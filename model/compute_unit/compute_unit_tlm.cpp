@@ -89,6 +89,7 @@ void ComputeUnitTlm::connect(spi::Spi::ComputeUnitPort& waves, cache::Cache::Por
 /// Parts inside first, on what was sent to them in earlier cycles; then answers, so that what they
 /// free can be used in this cycle; then new instructions; requests last.
 void ComputeUnitTlm::tick(Cycle now) {
+  if (passed_over_) catch_up(now);
   now_ = now;
   if (simds_next_ <= now) {
     for (unsigned s = 0; s < simds_.size(); ++s) {
@@ -101,23 +102,26 @@ void ComputeUnitTlm::tick(Cycle now) {
   });
   lds_->tick(now);
 
-  take_launches(now);
-  take_commands(now);
-  take_retires(now);
-  take_lds(now);
-  take_matrix(now);
+  if (port_->launch.front(now) != nullptr) take_launches(now);
+  if (std::min(port_->command.next_event(), debug.next_event()) <= now) take_commands(now);
+  if (due_ != 0) take_retires(now);
+  if (lds_->response.front(now) != nullptr) take_lds(now);
+  if (due_ != 0) take_matrix(now);
   memory_.take(now, answered_);
-  if (fetch_.take(now)) wake_all();
+  if (fetch_.arrived(now)) {
+    fetch_.take(now);
+    wake_all();
+  }
   if (!answered_.empty()) {
     for (Operation* o : std::exchange(answered_, {})) answer(*o);
   }
-  end_waves(now);
-  sequence(now);
+  if (ending_ != 0) end_waves(now);
+  if (occupied_ != 0) sequence(now);
 
-  send_fills(now);
-  send_transfer(now);
+  if (due_ != 0) send_fills(now);
+  if (!transfers_.empty()) send_transfer(now);
   memory_.send(now, answered_);
-  fetch_.send(now);
+  if (fetch_.active()) fetch_.send(now);
   if (due_ == 0) return;
   for_due([now](SimdUnit& unit) {
     if (unit.matrix != nullptr) unit.matrix->tick(now);
@@ -153,12 +157,30 @@ Cycle ComputeUnitTlm::next_event() const {
       const WaveContext& w = at(s, static_cast<unsigned>(std::countr_zero(left)));
       if (w.phase == Phase::Ending && w.idle()) return soon;
       if (w.phase != Phase::Running || w.wake == kNever || w.wake >= next || halted(w)) continue;
-      const Cycle from = std::max({w.wake, w.ready_at, soon});
-      const Cycle turn = from % config_.simds;
-      next = std::min(next, from + (s + config_.simds - turn) % config_.simds);
+      Cycle from = std::max({w.wake, w.ready_at, soon});
+      if (const Cycle words = fetch_.no_head_before(w.index); words > from && only_fetches(w)) {
+        passed_over_ = true;
+        if (words == kNever) continue;
+        from = words;
+      }
+      next = std::min(next, turn_of(s, from));
     }
   }
   return std::max(next, soon);
+}
+
+/// Waves that next_event() has passed over would have found no instruction at their turn: from then
+/// on they wait for one.
+void ComputeUnitTlm::catch_up(Cycle now) {
+  passed_over_ = false;
+  for_resident([&](WaveContext& w) {
+    if (w.phase != Phase::Running || w.wake == kNever || halted(w) || !only_fetches(w)) return;
+    const Cycle turn = turn_of(w.launch.simd, std::max({w.wake, w.ready_at, now_ + 1}));
+    const Cycle words = fetch_.no_head_before(w.index);
+    if (turn >= now || words <= turn) return;
+    start_stall(w, Stall::Fetch, turn);
+    w.wake = words;
+  });
 }
 
 WorkgroupContext& ComputeUnitTlm::group_of(uint32_t key) {
@@ -216,7 +238,9 @@ std::vector<WaveReport> ComputeUnitTlm::waves() const {
         r.waits_for = "outstanding memory before the end";
         break;
       default:
-        r.waits_for = w.stalled ? text_of(w.stall) : "its turn";
+        r.waits_for = w.stalled                                  ? text_of(w.stall)
+                      : fetch_.no_head_before(w.index) == kNever ? text_of(Stall::Fetch)
+                                                                 : "its turn";
         if (halted(w)) r.waits_for = "a debugger (halted)";
         break;
     }

@@ -127,8 +127,9 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   bool issue_maintenance(WaveContext& w, const isa::Instruction& i, wave::Event event,
                          uint32_t argument, Turn& turn);
   bool block(WaveContext& w, Stall reason, machine::Cycle wake);
-  void start_stall(WaveContext& w, Stall reason);
-  void end_stall(WaveContext& w);
+  void start_stall(WaveContext& w, Stall reason, machine::Cycle since);
+  void end_stall(WaveContext& w) { end_stall(w, now_); }
+  void end_stall(WaveContext& w, machine::Cycle end);
   // traps.cpp
   void raise(WaveContext& w, uint32_t exceptions, unsigned length);
   bool take_trap(WaveContext& w, machine::Cycle now);
@@ -176,6 +177,13 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
     }
   }
   static machine::Cycle next_of(const SimdUnit& unit);
+  /// The first turn of a simd from `from` on.
+  machine::Cycle turn_of(unsigned simd, machine::Cycle from) const {
+    return from + (simd + config_.simds - from % config_.simds) % config_.simds;
+  }
+  /// Without an instruction, nothing but to wait for one happens at the wave's turn.
+  static bool only_fetches(const WaveContext& w) { return w.raised == 0 && w.valu == 0; }
+  void catch_up(machine::Cycle now);
   /// Calls `act` with every wave that has a slot, by index. `act` may free it.
   template <class Act>
   void for_resident(Act act) {
@@ -205,6 +213,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   MemoryUnit memory_;
   spi::Spi::ComputeUnitPort* port_ = nullptr;
   std::vector<WaveContext> waves_;
+  mutable bool passed_over_ = false;      // next_event() has left out turns of waves without words
   std::vector<WorkgroupContext> groups_;  // resident, in no order
   std::deque<Operation*> in_lds_;         // in the order of their requests
   std::deque<Operation*> transfers_;      // that have yet to be sent to the lds

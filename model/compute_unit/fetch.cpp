@@ -131,8 +131,7 @@ bool Fetch::wants(const Buffer& b) const {
   return b.active && !b.outstanding && !b.fault && kBufferDwords - b.count >= kRefillDwords;
 }
 
-bool Fetch::take(Cycle now) {
-  if (port_->response.front(now) == nullptr) return false;
+void Fetch::take(Cycle now) {
   while (const memory::MemResp* response = port_->response.front(now)) {
     assert(response->id - oldest_id_ < flights_.size());
     Flight& flight = flights_[response->id - oldest_id_];
@@ -156,11 +155,10 @@ bool Fetch::take(Cycle now) {
   while (finished < flights_.size() && flights_[finished].done) ++finished;
   flights_.erase(flights_.begin(), flights_.begin() + static_cast<std::ptrdiff_t>(finished));
   oldest_id_ += finished;
-  return true;
 }
 
 void Fetch::send(Cycle now) {
-  if (active_.empty() || !port_->request.can_push(now)) return;
+  if (!port_->request.can_push(now)) return;
   // The emptiest buffer first, then the oldest wave.
   const Buffer* best = nullptr;
   for (const unsigned wave : active_) {

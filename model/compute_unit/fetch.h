@@ -44,11 +44,20 @@ class Fetch {
   bool faulted(unsigned wave) const { return buffers_[wave].fault; }
   /// An answer of the cache is still to come.
   bool outstanding(unsigned wave) const { return buffers_[wave].outstanding; }
+  /// head() is null before, unless something arrives; kNever when the wave waits for the cache.
+  machine::Cycle no_head_before(unsigned wave) const {
+    const Buffer& b = buffers_[wave];
+    if (b.has_decoded || b.count > b.fresh) return 0;
+    if (b.count != 0) return b.fresh_at;
+    return b.outstanding ? machine::kNever : 0;
+  }
   /// When words that have arrived may be used; kNever when the wave waits for the cache.
   machine::Cycle usable_at(unsigned wave, machine::Cycle now) const;
 
-  /// True when something arrived.
-  bool take(machine::Cycle now);
+  /// Whether take() and send() have something to do.
+  bool arrived(machine::Cycle now) const { return port_->response.front(now) != nullptr; }
+  bool active() const { return !active_.empty(); }
+  void take(machine::Cycle now);
   void send(machine::Cycle now);
   machine::Cycle next_event() const;
   /// Sent so far.

@@ -84,22 +84,22 @@ void ComputeUnitTlm::sequence(Cycle now) {
 
 /// False; the wave is not tried again before `wake` unless something arrives for it.
 bool ComputeUnitTlm::block(WaveContext& w, Stall reason, Cycle wake) {
-  start_stall(w, reason);
+  start_stall(w, reason, now_);
   w.wake = wake;
   return false;
 }
 
-void ComputeUnitTlm::start_stall(WaveContext& w, Stall reason) {
+void ComputeUnitTlm::start_stall(WaveContext& w, Stall reason, Cycle since) {
   if (w.stalled && w.stall == reason) return;
-  end_stall(w);
+  end_stall(w, since);
   w.stalled = true;
   w.stall = reason;
-  w.stalled_since = now_;
+  w.stalled_since = since;
 }
 
-void ComputeUnitTlm::end_stall(WaveContext& w) {
+void ComputeUnitTlm::end_stall(WaveContext& w, Cycle end) {
   if (!w.stalled) return;
-  counters_.stalled[static_cast<unsigned>(w.stall)] += now_ - w.stalled_since;
+  counters_.stalled[static_cast<unsigned>(w.stall)] += end - w.stalled_since;
   w.stalled = false;
 }
 
@@ -280,7 +280,7 @@ bool ComputeUnitTlm::issue_control(WaveContext& w, const Instruction& i,
       WorkgroupContext& group = group_of(w.launch.workgroup);
       if (group.waves == 1) break;  // no effect in a one-wave group (decisions.md D15)
       w.phase = Phase::AtBarrier;
-      start_stall(w, Stall::Barrier);
+      start_stall(w, Stall::Barrier, now_);
       ++group.arrived;
       release_barrier(w.launch.workgroup, now);
       break;

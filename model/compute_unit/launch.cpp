@@ -78,7 +78,6 @@ void ComputeUnitTlm::clear_registers(const spi::WaveLaunch& r, Cycle now) {
 }
 
 void ComputeUnitTlm::end_waves(Cycle now) {
-  if (ending_ == 0) return;
   for_resident([this, now](WaveContext& w) {
     if (w.phase != Phase::Ending || !w.idle()) return;
     --ending_;

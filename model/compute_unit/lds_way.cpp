@@ -62,7 +62,7 @@ void ComputeUnitTlm::start_transfer(Operation& o, LdsStep step) {
 }
 
 void ComputeUnitTlm::send_transfer(Cycle now) {
-  if (transfers_.empty() || !lds_->request.can_push(now)) return;
+  if (!lds_->request.can_push(now)) return;
   Operation& o = *transfers_.front();
   transfers_.pop_front();
   const wave::MemoryOp& op = o.op;

@@ -94,21 +94,6 @@ void MemoryUnit::release(Operation* o) {
   free_.push_back(o);
 }
 
-Cycle MemoryUnit::next_event() const {
-  if (!vector_.queue.empty() || !scalar_.queue.empty()) return 0;
-  return std::min(vector_.port->response.next_event(), scalar_.port->response.next_event());
-}
-
-void MemoryUnit::take(Cycle now, std::vector<Operation*>& answered) {
-  if (vector_.port->response.front(now) != nullptr) take_path(vector_, now, answered);
-  if (scalar_.port->response.front(now) != nullptr) take_path(scalar_, now, answered);
-}
-
-void MemoryUnit::send(Cycle now, std::vector<Operation*>& answered) {
-  if (!vector_.queue.empty()) send_path(vector_, now, answered);
-  if (!scalar_.queue.empty()) send_path(scalar_, now, answered);
-}
-
 void MemoryUnit::take_path(Path& path, Cycle now, std::vector<Operation*>& answered) {
   while (const MemResp* response = path.port->response.front(now)) {
     assert(response->id - path.first_id < path.flights.size());

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <memory>
@@ -72,10 +73,21 @@ class MemoryUnit {
   void issue_scalar(Operation* operation) { scalar_.queue.push_back(operation); }
 
   /// Takes what has arrived; operations with everything back are appended to `answered`.
-  void take(machine::Cycle now, std::vector<Operation*>& answered);
+  void take(machine::Cycle now, std::vector<Operation*>& answered) {
+    for (Path* path : {&vector_, &scalar_}) {
+      if (path->port->response.front(now) != nullptr) take_path(*path, now, answered);
+    }
+  }
   /// Sends at most one request per port. Operations without requests are appended to `answered`.
-  void send(machine::Cycle now, std::vector<Operation*>& answered);
-  machine::Cycle next_event() const;
+  void send(machine::Cycle now, std::vector<Operation*>& answered) {
+    for (Path* path : {&vector_, &scalar_}) {
+      if (!path->queue.empty()) send_path(*path, now, answered);
+    }
+  }
+  machine::Cycle next_event() const {
+    if (!vector_.queue.empty() || !scalar_.queue.empty()) return 0;
+    return std::min(vector_.port->response.next_event(), scalar_.port->response.next_event());
+  }
 
   /// Accesses sent so far, cache maintenance apart.
   uint64_t vector_requests() const { return vector_.accesses; }

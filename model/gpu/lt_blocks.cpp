@@ -127,13 +127,13 @@ void LtCommandProcessor::take_done(tlm::tlm_generic_payload& trans, sc_time& del
 void LtCommandProcessor::after_tick(Cycle) {
   while (!spi_->dispatch.empty()) {
     const Cycle sent = spi_->dispatch.next_event();
-    send_record(dispatch, *spi_->dispatch.front(sent), until(sent));
+    send_record(dispatch, payload(), *spi_->dispatch.front(sent), until(sent));
     spi_->dispatch.drop(sent);
   }
   while (!spi_->cancel.empty()) {
     const Cycle sent = spi_->cancel.next_event();
     const spi::Cancel record = spi_->cancel.pop(sent);
-    if (cancel.size() != 0) send_record(cancel, record, until(sent));
+    if (cancel.size() != 0) send_record(cancel, payload(), record, until(sent));
   }
   while (!core_->register_access.empty()) {
     const Cycle sent = core_->register_access.next_event();
@@ -201,19 +201,20 @@ void LtSpi::after_tick(Cycle) {
     auto& waves = core_->compute_unit(i).launch;
     while (!waves.empty()) {
       const Cycle sent = waves.next_event();
-      send_record(launch[i], *waves.front(sent), until(sent + link_cycles_));
+      send_record(launch[i], payload(), *waves.front(sent), until(sent + link_cycles_));
       waves.drop(sent);
     }
     auto& commands = core_->compute_unit(i).command;
     while (!commands.empty()) {
       const Cycle sent = commands.next_event();
       const spi::WaveCommand record = commands.pop(sent);
-      if (command[i].size() != 0) send_record(command[i], record, until(sent + link_cycles_));
+      if (command[i].size() != 0)
+        send_record(command[i], payload(), record, until(sent + link_cycles_));
     }
   }
   while (!core_->dispatch_done.empty()) {
     const Cycle sent = core_->dispatch_done.next_event();
-    send_record(dispatch_done, core_->dispatch_done.pop(sent), until(sent));
+    send_record(dispatch_done, payload(), core_->dispatch_done.pop(sent), until(sent));
   }
 }
 
@@ -261,7 +262,7 @@ void LtComputeUnit::after_tick(Cycle tick) {
     const Cycle sent = waves_.done.next_event();
     const spi::WaveDone ended = waves_.done.pop(sent);
     if (ended.error) errors_.emplace_back(tick, ended);
-    send_record(done, ended, until(sent + link_cycles_));
+    send_record(done, payload(), ended, until(sent + link_cycles_));
   }
   while (!core_->messages.empty()) {
     const Cycle sent = core_->messages.next_event();

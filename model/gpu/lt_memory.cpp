@@ -31,7 +31,19 @@ void LtMemory::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& de
   const bool ok = atomic != nullptr ? perform(trans, *atomic) : copy(trans);
   delay += access_;
   trans.set_response_status(ok ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
-  trans.set_dmi_allowed(ok && backing_.host_pointer(trans.get_address(), 1) != nullptr);
+  trans.set_dmi_allowed(ok && is_direct(trans.get_address()));
+}
+
+bool LtMemory::is_direct(uint64_t address) {
+  constexpr uint64_t kBytes = 4096;
+  const uint64_t page = address / kBytes;
+  uint64_t& known = direct_[page % direct_.size()];
+  if (known == page + 1) return true;
+  if (backing_.host_pointer(page * kBytes, kBytes) != nullptr) {
+    known = page + 1;
+    return true;
+  }
+  return backing_.host_pointer(address, 1) != nullptr;
 }
 
 bool LtMemory::perform(tlm::tlm_generic_payload& trans, AtomicExtension& atomic) {
@@ -46,6 +58,11 @@ bool LtMemory::perform(tlm::tlm_generic_payload& trans, AtomicExtension& atomic)
 bool LtMemory::copy(tlm::tlm_generic_payload& trans) {
   const uint8_t* enables = trans.get_byte_enable_ptr();
   const unsigned total = trans.get_data_length();
+  // What nearly all of them are: one block, all of its bytes, where there is memory.
+  if (enables == nullptr && trans.is_read() && total <= memory::kBlockBytes &&
+      backing_.read(trans.get_address(), trans.get_data_ptr(), total)) {
+    return true;
+  }
   for (unsigned done = 0; done < total; done += memory::kBlockBytes) {
     const unsigned count = std::min(total - done, memory::kBlockBytes);
     uint64_t mask = enables == nullptr ? base::low_mask(count) : 0;
@@ -67,7 +84,6 @@ bool LtMemory::copy(tlm::tlm_generic_payload& trans) {
         return false;
       }
     } else if (trans.is_read()) {
-      if (whole && backing_.read(address, data, count)) continue;
       std::array<uint8_t, memory::kBlockBytes> block{};
       if (!memory::read_masked(backing_, address, mask, block.data())) return false;
       if (enables == nullptr) {
@@ -111,6 +127,7 @@ unsigned LtMemory::transport_dbg(tlm::tlm_generic_payload& trans) {
 }
 
 void LtMemory::invalidate_dmi() {
+  direct_ = {};
   for (auto& socket : sockets) socket->invalidate_direct_mem_ptr(0, ~sc_dt::uint64{0});
 }
 

@@ -5,6 +5,7 @@
 #ifndef SC_INCLUDE_DYNAMIC_PROCESSES
 #define SC_INCLUDE_DYNAMIC_PROCESSES
 #endif
+#include <array>
 #include <functional>
 #include <systemc>
 #include <tlm>
@@ -48,11 +49,15 @@ class LtMemory : public sc_core::sc_module {
   unsigned transport_dbg(tlm::tlm_generic_payload& trans);
   bool copy(tlm::tlm_generic_payload& trans);
   bool perform(tlm::tlm_generic_payload& trans, AtomicExtension& atomic);
+  bool is_direct(uint64_t address);
 
   hsa::Backing& backing_;
   sc_core::sc_time access_;
   const DoorbellAperture* doorbells_ = nullptr;
   Ring ring_;
+  /// Pages of 4 KiB that were found in one place of the host, by their number: most DMI hints are
+  /// about one of them. Each is a page number plus 1.
+  std::array<uint64_t, 16> direct_{};
 };
 
 }  // namespace cuvette::gpu

@@ -104,7 +104,8 @@ void LtShell::access(const MemReq& request, MemResp& response, sc_time& delay) {
       const auto count = static_cast<unsigned>(std::bit_width(request.byte_mask)) - first;
       if (by_dmi(request, first, count, response, delay)) break;
       bool hint = false;
-      ok = transfer(*memory.operator->(), request, options_.transfer, response, delay, &hint);
+      ok = transfer(*memory.operator->(), payload_, request, options_.transfer, response, delay,
+                    &hint);
       if (ok && hint && options_.dmi) ask_for_dmi(request);
       break;
     }

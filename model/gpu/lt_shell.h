@@ -51,6 +51,8 @@ class LtShell : public sc_core::sc_module {
   /// Called after every tick: sends what the core has for others than memory.
   virtual void after_tick(machine::Cycle) {}
   const sc_core::sc_time& period() const { return period_; }
+  /// For the transactions of the shell's thread, one at a time.
+  tlm::tlm_generic_payload& payload() { return payload_; }
   /// sc_time_stamp(), without looking for the simulation.
   const sc_core::sc_time& now() const { return simcontext()->time_stamp(); }
   sc_core::sc_time time_of(machine::Cycle cycle) const {
@@ -86,6 +88,7 @@ class LtShell : public sc_core::sc_module {
   sc_core::sc_time period_;
   Options options_;
   std::vector<Served> ports_;
+  tlm::tlm_generic_payload payload_;
   bool working_ = false;  // in a tick, perhaps waiting for a target
   machine::Cycle next_tick_ = 0;
   struct Keeper : tlm_utils::tlm_quantumkeeper {

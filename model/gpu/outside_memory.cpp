@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "gpu/payload.h"
 #include "memory/serve.h"
 
 namespace cuvette::gpu {
@@ -96,6 +97,7 @@ void OutsideMemory::serve(const Request& request) {
   sc_time delay = sc_core::SC_ZERO_TIME;
   MemoryTarget& target = four_phase_ != nullptr ? *four_phase_ : *socket_->operator->();
   bool ok = true;
+  Payload payload;
   switch (request.what.op) {
     case MemOp::Invalidate:
     case MemOp::Writeback:
@@ -103,7 +105,7 @@ void OutsideMemory::serve(const Request& request) {
     case MemOp::Read:
     case MemOp::Write:
       ++counters_.accesses;
-      ok = transfer(target, request.what, options_, response, delay, nullptr);
+      ok = transfer(target, *payload, request.what, options_, response, delay, nullptr);
       break;
     case MemOp::Atomic:
     case MemOp::AtomicReturn: {

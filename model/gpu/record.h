@@ -40,11 +40,11 @@ template <class Module, class Record>
 using OptionalRecordTarget =
     tlm_utils::simple_target_socket_optional<Module, 64, RecordProtocol<Record>>;
 
-/// Sends a record that arrives after `delay`.
+/// Sends a record that arrives after `delay`, with `trans` as the payload: one that nobody uses,
+/// without extensions.
 template <class Socket, class Record>
-void send_record(Socket& socket, const Record& record, sc_core::sc_time delay) {
-  Payload payload;
-  tlm::tlm_generic_payload& trans = *payload;
+void send_record(Socket& socket, tlm::tlm_generic_payload& trans, const Record& record,
+                 sc_core::sc_time delay) {
   trans.set_command(tlm::TLM_WRITE_COMMAND);
   trans.set_address(0);
   // Nobody writes through the pointer of a write.
@@ -52,8 +52,16 @@ void send_record(Socket& socket, const Record& record, sc_core::sc_time delay) {
   trans.set_data_length(sizeof(Record));
   trans.set_streaming_width(sizeof(Record));
   trans.set_byte_enable_ptr(nullptr);
+  trans.set_dmi_allowed(false);
+  trans.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   socket->b_transport(trans, delay);
   sc_assert(trans.is_response_ok());
+}
+/// The same with a payload of its own.
+template <class Socket, class Record>
+void send_record(Socket& socket, const Record& record, sc_core::sc_time delay) {
+  Payload payload;
+  send_record(socket, *payload, record, delay);
 }
 
 /// The record of a transaction, and the response status; null for one that is not a write of one.

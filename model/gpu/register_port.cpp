@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/bits.h"
+#include "gpu/payload.h"
 #include "gpu/transfer.h"
 
 namespace cuvette::gpu {
@@ -171,7 +172,9 @@ RegisterPort::WriteMemory write_memory(hsa::Backing* backing, MemorySocket& sock
     std::memcpy(request.data.data() + offset, data, bytes);
     memory::MemResp response;
     sc_time delay = sc_core::SC_ZERO_TIME;
-    const bool ok = transfer(*socket.operator->(), request, options, response, delay, nullptr);
+    Payload payload;
+    const bool ok =
+        transfer(*socket.operator->(), *payload, request, options, response, delay, nullptr);
     sc_core::wait(delay);
     return ok;
   };

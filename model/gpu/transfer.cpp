@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "base/bits.h"
-#include "gpu/payload.h"
 #include "wave/atomic.h"
 
 namespace cuvette::gpu {
@@ -28,6 +27,8 @@ void describe(tlm::tlm_generic_payload& trans, tlm::tlm_command command, uint64_
   trans.set_data_length(bytes);
   trans.set_streaming_width(bytes);
   trans.set_byte_enable_ptr(nullptr);
+  trans.set_byte_enable_length(0);
+  trans.set_dmi_allowed(false);
   trans.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
 }
 
@@ -46,8 +47,8 @@ bool store_by_runs(MemoryTarget& target, const MemReq& request, uint8_t* data, s
 
 }  // namespace
 
-bool transfer(MemoryTarget& target, const MemReq& request, const TransferOptions& options,
-              MemResp& response, sc_time& delay, bool* dmi_hint) {
+bool transfer(MemoryTarget& target, tlm::tlm_generic_payload& trans, const MemReq& request,
+              const TransferOptions& options, MemResp& response, sc_time& delay, bool* dmi_hint) {
   if (request.byte_mask == 0) return true;
   const bool read = request.op == MemOp::Read;
   const auto first = static_cast<unsigned>(std::countr_zero(request.byte_mask));
@@ -58,8 +59,6 @@ bool transfer(MemoryTarget& target, const MemReq& request, const TransferOptions
   if (!read && holes && options.split_masked_stores) {
     return store_by_runs(target, request, data, delay);
   }
-  Payload payload;
-  tlm::tlm_generic_payload& trans = *payload;
   describe(trans, read ? tlm::TLM_READ_COMMAND : tlm::TLM_WRITE_COMMAND, request.address + first,
            data + first, count);
   std::array<uint8_t, kBlockBytes> enables;

@@ -25,9 +25,11 @@ struct TransferOptions {
 
 /// Read or Write, by b_transport: fills `response.data`, zeros before, in place and adds to
 /// `delay`. `dmi_hint`, when not null, is the target's DMI hint. False for an error response. Reads
-/// are one transaction from the first byte asked for to the last.
-bool transfer(MemoryTarget& target, const memory::MemReq& request, const TransferOptions& options,
-              memory::MemResp& response, sc_core::sc_time& delay, bool* dmi_hint);
+/// are one transaction from the first byte asked for to the last. `trans` is the payload: one that
+/// nobody uses, without extensions.
+bool transfer(MemoryTarget& target, tlm::tlm_generic_payload& trans, const memory::MemReq& request,
+              const TransferOptions& options, memory::MemResp& response, sc_core::sc_time& delay,
+              bool* dmi_hint);
 
 /// Atomic or AtomicReturn: a read with AtomicExtension, and when the target ignores that, a write
 /// of the new value; `performed` says which it was. Nothing comes in between unless the target

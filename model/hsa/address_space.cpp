@@ -47,7 +47,7 @@ const AddressSpace::Range* AddressSpace::find(uint32_t vmid, uint64_t va) const 
 
 Translation AddressSpace::translate(uint32_t vmid, uint64_t va, Access access) const {
   Translation t;
-  const Range* range = find(vmid, va);
+  const Range* range = by_vmid_.empty() ? common_.find(va) : find(vmid, va);
   if (range == nullptr) {
     t.fault = Fault::Unmapped;
     return t;

@@ -237,6 +237,7 @@ uint8_t* SparseMemory::host_pointer(uint64_t pa, size_t bytes) {
 
 /// `first`: the range that holds `pa`, null when none does.
 bool SparseMemory::covered(const Range* first, uint64_t pa, size_t bytes) const {
+  if (first != nullptr && bytes - 1 <= first->last() - pa) return true;
   for (const Range* range = first; range != nullptr; range = find(pa)) {
     const uint64_t here = range->last() - pa;
     if (bytes - 1 <= here) return true;
@@ -259,7 +260,8 @@ bool SparseMemory::read(uint64_t pa, void* out, size_t bytes) const {
     } else {
       const uint64_t within = pa % kPageBytes;
       chunk = std::min<uint64_t>(chunk, kPageBytes - within);
-      uint8_t* p = range->pages[pa / kPageBytes - range->first_page].load(std::memory_order_acquire);
+      uint8_t* p =
+          range->pages[pa / kPageBytes - range->first_page].load(std::memory_order_acquire);
       if (p != nullptr) {
         copy_from_shared(to, p + within, chunk);
       } else {

@@ -29,6 +29,7 @@ class Channel {
   void push(M&& message, Cycle visible_at) {
     assert(size_ == 0 || slot(size_ - 1).time <= visible_at);
     if (size_ == slots_.size()) grow();
+    if (size_ == 0) front_at_ = visible_at;
     Entry& entry = slot(size_++);
     entry.time = visible_at;
     entry.message = std::forward<M>(message);
@@ -36,10 +37,10 @@ class Channel {
 
   /// The oldest message that is visible at `now`, or null.
   const Message* front(Cycle now) const {
-    return size_ == 0 || slot(0).time > now ? nullptr : &slot(0).message;
+    return front_at_ > now || size_ == 0 ? nullptr : &slots_[head_].message;
   }
   Message pop(Cycle now) {
-    Message message = std::move(slot(0).message);
+    Message message = std::move(slots_[head_].message);
     drop(now);
     return message;
   }
@@ -49,7 +50,7 @@ class Channel {
     popped_ = popped_at_ == now ? popped_ + 1 : 1;
     popped_at_ = now;
     head_ = head_ + 1 == slots_.size() ? 0 : head_ + 1;
-    --size_;
+    front_at_ = --size_ == 0 ? kNever : slots_[head_].time;
   }
 
   /// Messages under way, visible or not; for those who watch a channel (lockstep, monitors).
@@ -58,7 +59,7 @@ class Channel {
   const Message& peek(size_t index) const { return slot(index).message; }
 
   /// When the oldest message becomes visible; kNever when empty.
-  Cycle next_event() const { return size_ == 0 ? kNever : slot(0).time; }
+  Cycle next_event() const { return front_at_; }
   bool empty() const { return size_ == 0; }
 
  private:
@@ -82,6 +83,7 @@ class Channel {
     head_ = 0;
   }
 
+  Cycle front_at_ = kNever;   ///< time of the oldest message: asked for far more than changed
   std::vector<Entry> slots_;  ///< a ring: no allocation per message
   size_t head_ = 0, size_ = 0;
   size_t depth_;

@@ -22,6 +22,7 @@ struct Extent {
       items{};  // along each dimension; less than the work-group at the grid's edge
 
   uint32_t total() const { return items[0] * items[1] * items[2]; }
+  uint32_t waves() const { return (total() + wave::kLanes - 1) / wave::kLanes; }
 };
 
 Extent extent_of(const DispatchPlan& plan, uint64_t group) {
@@ -200,7 +201,7 @@ base::Status replan(DispatchPlan& p, const Dispatch& dispatch, isa::Target targe
 }
 
 uint32_t waves_of(const DispatchPlan& plan, uint64_t group) {
-  return (extent_of(plan, group).total() + wave::kLanes - 1) / wave::kLanes;
+  return extent_of(plan, group).waves();
 }
 
 WaveLaunch initial_state(const DispatchPlan& plan, isa::Target target, uint64_t group,
@@ -212,8 +213,8 @@ WaveLaunch initial_state(const DispatchPlan& plan, isa::Target target, uint64_t 
   w.dispatch = plan.dispatch.id;
   w.workgroup_id = e.id;
   w.wave_in_group = static_cast<uint8_t>(index);
-  w.waves_in_group = static_cast<uint8_t>(
-      CUVETTE_SEMANTIC_MUTANT(161, waves_of(plan, group), plan.waves_per_group));
+  w.waves_in_group =
+      static_cast<uint8_t>(CUVETTE_SEMANTIC_MUTANT(161, e.waves(), plan.waves_per_group));
   w.vmid = plan.dispatch.vmid;
   w.vgpr_count = plan.vgpr_rows;
   w.acc_count = plan.acc_rows;

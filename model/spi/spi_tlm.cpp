@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <iterator>
 #include <optional>
 
 #include "base/mutant.h"
@@ -331,15 +330,15 @@ bool SpiTlm::allocate(Unit& unit, const DispatchPlan& plan, std::vector<WaveLaun
 bool SpiTlm::allocate_wave(Unit& unit, const DispatchPlan& plan, WaveLaunch& w) {
   // The emptiest SIMD with room; the lowest number decides between equals.
   std::vector<unsigned>& order = order_;
-  order.clear();
-  for (unsigned s = 0; s < unit.simds.size(); ++s) {
-    auto place = order.end();
-    while (CUVETTE_SEMANTIC_MUTANT(
-        171, place != order.begin() && unit.simds[*std::prev(place)].waves > unit.simds[s].waves,
-        false)) {
-      --place;
+  order.resize(unit.simds.size());
+  for (unsigned s = 0; s < order.size(); ++s) {
+    unsigned place = s;
+    for (; CUVETTE_SEMANTIC_MUTANT(
+             171, place > 0 && unit.simds[order[place - 1]].waves > unit.simds[s].waves, false);
+         --place) {
+      order[place] = order[place - 1];
     }
-    order.insert(place, s);
+    order[place] = s;
   }
   const bool unified = isa::unified_vgprs(config_.target);
   const auto lack = [&](unsigned index, Resource resource) {

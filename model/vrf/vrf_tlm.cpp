@@ -17,7 +17,7 @@ VrfTlm::VrfTlm(const Config& config) : arch_(config.rows), acc_(config.acc_rows)
 wave::LaneRow& VrfTlm::at(RowAddress address) {
   auto& file = address.acc && !acc_.empty() ? acc_ : arch_;
   assert(!file.empty());
-  return file[address.row % file.size()];
+  return file[address.row < file.size() ? address.row : address.row % file.size()];
 }
 
 void VrfTlm::read(ReadPort, machine::Cycle, RowAddress address, wave::LaneRow& out) {
