@@ -86,7 +86,8 @@ bool is_wide_memory(const std::string& opcode) {
 }
 
 const std::regex kAddress(R"(\[\$d(\d+))");  // [$d0+4], [&x][$d0]
-const std::regex kKernargLoad(R"(^ld_kernarg(?:_align\(\d+\))?_[ub]64\s+(\$d\d+),\s*\[(%\w+)\]$)");
+const std::regex kKernargLoad(
+    R"(^ld_kernarg(?:_(?:align|width)\(\w+\))*_[ub]64\s+(\$d\d+),\s*\[(%\w+)\]$)");
 const std::regex kRegister(R"(\$d\d+)");
 
 std::vector<std::string> registers_of(const std::string& text) {
@@ -110,7 +111,9 @@ std::map<size_t, std::set<std::string>> address_registers(const std::vector<Stat
     more = false;
     for (const Statement& s : all) {
       const std::string opcode = opcode_of(s.text);
-      if (!starts(opcode, "add_") && !starts(opcode, "sub_") && !starts(opcode, "mov_")) continue;
+      if (!starts(opcode, "add_") && !starts(opcode, "sub_") && !starts(opcode, "mov_") &&
+          !starts(opcode, "mad_"))
+        continue;
       const std::vector<std::string> r = registers_of(s.text);
       std::set<std::string>& known = found[s.executable];
       if (r.size() < 2 || known.count(r[0]) == 0) continue;
@@ -176,6 +179,8 @@ std::string small_instruction(const std::string& text, const std::set<std::strin
     return r.empty() ? narrow : through_source(narrow, r[0]);
   }
   if (starts(opcode, "icall")) return through_source(replaced(text, "_u64", "_u32"), r.at(0));
+  if (starts(opcode, "signal_ld"))
+    return through_destination(replaced(text, "_b64", "_b32"), r.at(0));
   if (starts(opcode, "nullptr") || starts(opcode, "kernargbaseptr"))
     return has_part(opcode, {"u64"}) ? through_destination(replaced(text, "_u64", "_u32"), r.at(0))
                                      : text;
@@ -194,7 +199,7 @@ std::string small_instruction(const std::string& text, const std::set<std::strin
 bool is_refused(const std::string& text) {
   const std::string opcode = opcode_of(text);
   if (starts(opcode, "atomic")) return has_part(opcode, {"b64", "u64", "s64"});
-  return starts(opcode, "signal");
+  return starts(opcode, "signal") && !starts(opcode, "signal_ld");
 }
 
 }  // namespace
