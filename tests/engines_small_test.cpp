@@ -82,7 +82,7 @@ TEST_P(EnginesSmall, SegmentConversions) {
   }
   const auto out =
       run(single(body, "", "group_u32 %before;\ngroup_u32 %g;\n"), single_launch(Bytes(4), at));
-  const std::vector<uint32_t> values{0x10004, 0x1fffc, 4, 0x20018, 0xfff8, 0, ~0u, 0, ~0u, 0};
+  const std::vector<uint32_t> values{0x10004, 0x1fffc, 4, 0x20018, 0xfff8, 0, ~0u, 0, ~0u, ~0u};
   EXPECT_EQ(std::vector<uint32_t>(out.begin(), out.begin() + 10), values);
   EXPECT_EQ(std::vector<uint32_t>(out.begin() + 10, out.end()), flags);
 }
@@ -269,12 +269,12 @@ TEST_P(EnginesSmall, FunctionHandles) {
 
 TEST_P(EnginesSmall, AllocaIsFlat) {
   const std::string body =
-      "ld_global_align(4)_u32 $s2, [$s0];\nalloca_align(16)_u32 $s3, $s2;\n"
-      "stof_private_u32_u32 $s4, $s3;\nst_align(4)_u32 5, [$s4+36];\n"
+      "ld_global_align(4)_u32 $s2, [$s0];\nalloca_align(16)_u32 $s3, 40;\n"
+      "stof_private_u32_u32 $s4, $s3;\nadd_u32 $s7, $s4, $s2;\nst_align(4)_u32 5, [$s7];\n"
       "ld_private_align(4)_u32 $s5, [$s3+36];\n" +
       store("$s5", 0) + "and_b32 $s6, $s4, 0xffff0000;\n" + store("$s6", 1) +
       "and_b32 $s6, $s4, 15;\n" + store("$s6", 2);
-  EXPECT_EQ(run(single(body), single_launch(bytes_of<uint32_t>({40}), 3)),
+  EXPECT_EQ(run(single(body), single_launch(bytes_of<uint32_t>({36}), 3)),
             (std::vector<uint32_t>{5, 0x20000, 0}));
 }
 
