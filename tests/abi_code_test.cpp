@@ -14,6 +14,7 @@
 #include "hsa_ledger.h"
 #include "isa/decode.h"
 #include "isa/text.h"
+#include "small_text.h"
 
 namespace {
 
@@ -396,8 +397,9 @@ TEST(Signals, AWaitLooksSleepsAndTimesOut) {
 
 /// Dwords of the buffer after one work-item ran `body`, equal on the interpreter and on golden for
 /// every target.
-std::vector<uint32_t> results(const std::string& body, size_t count) {
-  const auto module = load(kernel(body));
+std::vector<uint32_t> results(const std::string& body, size_t count, bool small = false) {
+  const auto module =
+      load(small ? cuvette::small_text::small_text(kernel(body)).value() : kernel(body));
   engines::Launch launch;
   launch.kernel = "&k";
   launch.arguments = {engines::buffer(0)};
@@ -418,25 +420,41 @@ std::vector<uint32_t> results(const std::string& body, size_t count) {
 // are global addresses and have their null.
 TEST(Segments, NullAddresses) {
   hsa::Ledger::get().row("A048");
-  EXPECT_THAT(results("nullptr_group_u32 $s0;\nst_global_u32 $s0, [$d0];\n"
-                      "nullptr_private_u32 $s0;\nst_global_u32 $s0, [$d0+4];\n"
-                      "nullptr_u64 $d1;\nst_global_u64 $d1, [$d0+8];\n"
-                      "nullptr_kernarg_u64 $d1;\nst_global_u64 $d1, [$d0+16];",
-                      6),
-              ::testing::ElementsAre(~0u, ~0u, 0, 0, 0, 0));
+  const std::string body =
+      "nullptr_group_u32 $s0;\nst_global_u32 $s0, [$d0];\n"
+      "nullptr_private_u32 $s0;\nst_global_u32 $s0, [$d0+4];\n"
+      "nullptr_u64 $d1;\nst_global_u64 $d1, [$d0+8];\n"
+      "nullptr_kernarg_u64 $d1;\nst_global_u64 $d1, [$d0+16];";
+  EXPECT_THAT(results(body, 6), ::testing::ElementsAre(~0u, ~0u, 0, 0, 0, 0));
+  EXPECT_THAT(results(body, 6, true), ::testing::ElementsAre(~0u, ~0u, 0, 0, ~0u, 0));
 }
 
 TEST(Segments, NullStaysNullThroughConversions) {
   hsa::Ledger::get().row("A059");
-  EXPECT_THAT(results("nullptr_group_u32 $s0;\nstof_group_u64_u32 $d1, $s0;\n"
-                      "st_global_u64 $d1, [$d0];\n"
-                      "nullptr_private_u32 $s0;\nstof_private_u64_u32 $d1, $s0;\n"
-                      "st_global_u64 $d1, [$d0+8];\n"
-                      "nullptr_u64 $d1;\nftos_group_u32_u64 $s0, $d1;\n"
-                      "st_global_u32 $s0, [$d0+16];\n"
-                      "ftos_private_u32_u64 $s0, $d1;\nst_global_u32 $s0, [$d0+20];",
-                      6),
-              ::testing::ElementsAre(0, 0, 0, 0, ~0u, ~0u));
+  const std::string body =
+      "nullptr_group_u32 $s0;\nstof_group_u64_u32 $d1, $s0;\n"
+      "st_global_u64 $d1, [$d0];\n"
+      "nullptr_private_u32 $s0;\nstof_private_u64_u32 $d1, $s0;\n"
+      "st_global_u64 $d1, [$d0+8];\n"
+      "nullptr_u64 $d1;\nftos_group_u32_u64 $s0, $d1;\n"
+      "st_global_u32 $s0, [$d0+16];\n"
+      "ftos_private_u32_u64 $s0, $d1;\nst_global_u32 $s0, [$d0+20];";
+  EXPECT_THAT(results(body, 6), ::testing::ElementsAre(0, 0, 0, 0, ~0u, ~0u));
+  EXPECT_THAT(results(body, 6, true), ::testing::ElementsAre(0, 0, 0, 0, ~0u, ~0u));
+}
+
+// The apertures of 64 KiB: their base is what the large model has in the upper half (A049, A050).
+TEST(Segments, SmallModelConversions) {
+  const std::string body =
+      "st_group_u32 5, [%l][8];\nlda_group_u32 $s0, [%l][8];\nstof_group_u64_u32 $d1, $s0;\n"
+      "st_global_u64 $d1, [$d0];\nftos_group_u32_u64 $s1, $d1;\nsub_u32 $s1, $s1, $s0;\n"
+      "st_global_u32 $s1, [$d0+8];\nld_u32 $s1, [$d1];\nst_global_u32 $s1, [$d0+12];\n"
+      "stof_private_u64_u32 $d1, 0x40;\nst_global_u64 $d1, [$d0+16];\n"
+      "ftos_private_u32_u64 $s1, $d1;\nst_global_u32 $s1, [$d0+24];";
+  const auto out = results(body, 7, true);
+  EXPECT_EQ(out[0] & 0xffff0000, 0x10000u);
+  EXPECT_THAT(std::vector<uint32_t>(out.begin() + 1, out.end()),
+              ::testing::ElementsAre(0, 0, 5, 0x20040, 0, 0x40));
 }
 
 TEST(Segments, TestsAndGlobalAddresses) {
@@ -457,7 +475,9 @@ TEST(Segments, TestsAndGlobalAddresses) {
   }
   // A global address is a flat one as it stands.
   body += "st_u32 77, [$d0+36];\nld_global_u32 $s0, [$d0+36];\nst_global_u32 $s0, [$d0+40];\n";
-  EXPECT_THAT(results(body, 11), ::testing::ElementsAre(1, 0, 0, 0, 1, 0, 0, 0, 1, 77, 77));
+  for (const bool small : {false, true})
+    EXPECT_THAT(results(body, 11, small),
+                ::testing::ElementsAre(1, 0, 0, 0, 1, 0, 0, 0, 1, 77, 77));
 }
 
 [[maybe_unused]] const auto* const kCount = hsa::count_rows("abi_code_test");

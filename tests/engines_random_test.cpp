@@ -11,6 +11,7 @@
 #include "finalizer/finalize.h"
 #include "finalizer_testing.h"
 #include "hsail_forms.h"
+#include "small_text.h"
 
 namespace {
 
@@ -96,13 +97,17 @@ void check(const std::vector<Form>& all) {
   unsigned compared = 0;
   for (size_t first = 0; first < all.size(); first += kFormsPerModule) {
     const size_t last = std::min(all.size(), first + kFormsPerModule);
+    // One module of four in the small machine model.
+    const size_t turn = first / kFormsPerModule;
+    const bool small = turn % 4 == kSeed % 4;
     std::string text = "module &m:1:0:$full:$large:$default;\n";
     std::vector<Form> some;
     for (size_t i = first; i < last; ++i) {
       some.push_back(forms::restricted(all[i]));
       text += kernel_text(some.back(), "k" + std::to_string(i - first));
     }
-    const cuvette::hsail::Module module = load(text);
+    const cuvette::hsail::Module module =
+        load(small ? cuvette::small_text::small_text(text).value() : text);
     std::vector<engines::Launch> launches;
     std::vector<engines::Outcome> expected;
     for (size_t i = 0; i < some.size(); ++i) {
@@ -147,6 +152,44 @@ TEST(EnginesRandom, Compare) {
 }
 TEST(EnginesRandom, Convert) {
   check(forms::convert_forms());
+}
+
+// Extension cuvette:mfma, on the targets that have a matrix core: half of the modules in the small
+// machine model.
+TEST(EnginesRandom, Matrix) {
+  using cuvette::hsail::MatrixTarget;
+  forms::Source source(kSeed);
+  size_t compared = 0;
+  for (const auto& [target, name] : {std::pair{MatrixTarget::kGfx908, "gfx908"},
+                                     {MatrixTarget::kGfx90a, "gfx90a"},
+                                     {MatrixTarget::kGfx942, "gfx942"}}) {
+    for (const bool small : {false, true}) {
+      const auto all = forms::matrix_forms(target, kSeed + small, 1);
+      std::string text = "module &m:1:0:$full:$large:$default;\nextension \"cuvette:mfma\";\n";
+      for (const forms::MatrixForm& form : all) text += form.kernel;
+      const auto module = load(small ? cuvette::small_text::small_text(text).value() : text);
+      auto object = cuvette::finalizer::finalize(module, {name, 5});
+      ASSERT_TRUE(object.ok()) << object.error().str();
+      for (size_t i = 0; i < all.size(); ++i) {
+        std::vector<uint32_t> words(64 * all[i].input_words);
+        for (uint32_t& word : words) word = source.matrix_word();
+        Bytes input(4 * words.size());
+        std::memcpy(input.data(), words.data(), input.size());
+        const engines::Launch launch{"&m" + std::to_string(i),
+                                     {64, 1, 1},
+                                     {64, 1, 1},
+                                     {engines::buffer(0), engines::buffer(1)},
+                                     {input, Bytes(4 * 64 * all[i].output_words)}};
+        const auto expected = engines::run_interpreter(module, launch, name);
+        const auto golden = engines::run_golden_object(module, *object, launch, name);
+        EXPECT_EQ(expected.error + golden.error, "") << name << " " << all[i].statement;
+        EXPECT_EQ(golden.buffers, expected.buffers)
+            << name << " seed " << kSeed + small << ": " << all[i].statement;
+        ++compared;
+      }
+    }
+  }
+  EXPECT_EQ(compared, 2u * 93);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "engines_testing.h"
 #include "finalizer/finalize.h"
 #include "hsa/code_object.h"
+#include "hsa/small_model.h"
 #include "hsail_support.h"
 
 namespace {
@@ -142,6 +143,10 @@ TEST_P(EnginesRules, ExceptionsOfUnusedResults) {
   if (!HasFailure()) Ledger::cover("HL-329");
 }
 
+/// Where code of either machine model may lie.
+const cuvette::hsa::DeviceAllocator::Config kLow{cuvette::hsa::kSmallModelFirst,
+                                                 cuvette::hsa::kSmallModelEnd};
+
 cuvette::base::Result<cuvette::hsa::LoadedCode> loaded(const std::string& text, const char* target,
                                                        cuvette::hsa::DeviceMemory& memory) {
   const auto module = load(text);
@@ -155,7 +160,7 @@ cuvette::base::Result<cuvette::hsa::LoadedCode> loaded(const std::string& text, 
 /// 4.2.3: how much private memory a work-item needs, and whether a call stack comes on top.
 TEST_P(EnginesRules, PrivateSegmentSize) {
   const auto info = [&](const std::string& text) {
-    cuvette::hsa::DeviceMemory memory;
+    cuvette::hsa::DeviceMemory memory(kLow);
     const auto code = loaded(text, GetParam(), memory);
     EXPECT_TRUE(code.ok()) << (code.ok() ? "" : code.error().str());
     return code.ok() ? **code->find("&k") : cuvette::hsa::KernelInfo{};
@@ -188,7 +193,7 @@ TEST_P(EnginesRules, PrivateSegmentSize) {
 
 /// 4.2.3: a kernel's code handle has 64 bits and is what a dispatch packet wants.
 TEST_P(EnginesRules, KernelCodeHandle) {
-  cuvette::hsa::DeviceMemory memory;
+  cuvette::hsa::DeviceMemory memory(kLow);
   const auto code = loaded(
       "module &m:1:2:$full:$large:$default;\nprog kernel &k()\n{\n};\n"
       "alloc(agent) global_u64 &handle = addr(&k);\n",

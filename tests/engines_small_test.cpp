@@ -82,12 +82,13 @@ TEST_P(EnginesSmall, SegmentConversions) {
   }
   const auto out =
       run(single(body, "", "group_u32 %before;\ngroup_u32 %g;\n"), single_launch(Bytes(4), at));
-  const std::vector<uint32_t> values{0x10004, 0x1fffc, 4, 0x20018, 0xfff8, 0, ~0u, 0, ~0u, 0};
+  const std::vector<uint32_t> values{0x10004, 0x1fffc, 4, 0x20018, 0xfff8, 0, ~0u, 0, ~0u, ~0u};
   EXPECT_EQ(std::vector<uint32_t>(out.begin(), out.begin() + 10), values);
   EXPECT_EQ(std::vector<uint32_t>(out.begin() + 10, out.end()), flags);
 }
 
-// One instruction, three kinds of memory: flat loads, stores and atomics.
+// One instruction, three kinds of memory: flat loads and stores; atomics in two, which the private
+// segment does not have (6.5).
 TEST_P(EnginesSmall, FlatAccesses) {
   const std::string text =
       kHeader +
@@ -101,7 +102,10 @@ TEST_P(EnginesSmall, FlatAccesses) {
       "rem_u32 $s4, $s11, 3;\ncmp_eq_b1_u32 $c0, $s4, 0;\ncmp_eq_b1_u32 $c1, $s4, 1;\n"
       "cmov_b32 $s3, $c1, $s1, $s2;\ncmov_b32 $s3, $c0, $s0, $s3;\n"
       "st_align(4)_u32 100, [$s3];\nadd_u32 $s5, $s11, 7;\n"
-      "atomic_add_rlx_wi_u32 $s6, [$s3], $s5;\natomicnoret_or_rlx_wi_b32 [$s3], 0x10000;\n"
+      "cmp_eq_b1_u32 $c2, $s4, 2;\ncbr_b1 $c2, @plain;\n"
+      "atomic_add_rlx_wg_u32 $s6, [$s3], $s5;\natomicnoret_or_rlx_wg_b32 [$s3], 0x10000;\n"
+      "br @both;\n@plain:\nld_align(4)_u32 $s6, [$s3];\nadd_u32 $s14, $s6, $s5;\n"
+      "or_b32 $s14, $s14, 0x10000;\nst_align(4)_u32 $s14, [$s3];\n@both:\n"
       "sub_u32 $s3, $s3, 1000;\nld_align(4)_u32 $s7, [$s3+1000];\nadd_u32 $s7, $s7, $s6;\n"
       "st_align(1)_u8 0xab, [$s3+1003];\nld_align(4)_u32 $s8, [$s3+1000];\n"
       "add_u32 $s7, $s7, $s8;\n"
@@ -134,8 +138,8 @@ TEST_P(EnginesSmall, AddressesWrap) {
       "ld_global_align(4)_u32 $s3, [&x][0x10000000c];\n" + store("$s3", 8) +
       "mov_b32 $s5, 4;\nld_readonly_align(4)_u32 $s3, [&r][$s5];\n" + store("$s3", 9);
   const auto out = run_golden(load(single(body,
-                                          "global_u32 &x[4] = {10, 11, 12, 13};\n"
-                                          "readonly_u32 &r[2] = {20, 21};\n")),
+                                          "global_u32 &x[4] = u32[](10, 11, 12, 13);\n"
+                                          "readonly_u32 &r[2] = u32[](20, 21);\n")),
                               single_launch(bytes_of<uint32_t>({1, 2, 3}), 10), GetParam());
   ASSERT_EQ(out.error, "");
   EXPECT_EQ(values_of<uint32_t>(out.buffers[1]),
@@ -265,12 +269,12 @@ TEST_P(EnginesSmall, FunctionHandles) {
 
 TEST_P(EnginesSmall, AllocaIsFlat) {
   const std::string body =
-      "ld_global_align(4)_u32 $s2, [$s0];\nalloca_align(16)_u32 $s3, $s2;\n"
-      "stof_private_u32_u32 $s4, $s3;\nst_align(4)_u32 5, [$s4+36];\n"
+      "ld_global_align(4)_u32 $s2, [$s0];\nalloca_align(16)_u32 $s3, 40;\n"
+      "stof_private_u32_u32 $s4, $s3;\nadd_u32 $s7, $s4, $s2;\nst_align(4)_u32 5, [$s7];\n"
       "ld_private_align(4)_u32 $s5, [$s3+36];\n" +
       store("$s5", 0) + "and_b32 $s6, $s4, 0xffff0000;\n" + store("$s6", 1) +
       "and_b32 $s6, $s4, 15;\n" + store("$s6", 2);
-  EXPECT_EQ(run(single(body), single_launch(bytes_of<uint32_t>({40}), 3)),
+  EXPECT_EQ(run(single(body), single_launch(bytes_of<uint32_t>({36}), 3)),
             (std::vector<uint32_t>{5, 0x20000, 0}));
 }
 

@@ -67,7 +67,8 @@ def check(what, code, pattern, *arguments):
 
 def dispatch(externals, code=None, expected=21):
     document = {
-        "buffers": {"b": {"type": "u32", "count": 8, "init": {"iota": {"start": 20}}}, "small": {"type": "u32", "count": 3}},
+        "buffers": {"b": {"type": "u32", "count": 8, "init": {"iota": {"start": 20}}}, "small": {"type": "u32", "count": 3},
+                    "big": {"type": "u32", "count": 32, "init": {"iota": {"start": 20}}}},
         "code": code or {"hsail": MODULE},
         "kernel": "&k",
         "grid": [1],
@@ -136,8 +137,21 @@ if "golden" in engines:
               "to say where '&x' lies", "run", dispatch(None, made), *golden)
         check(f"{name}, too small", 2, r"case\.yaml:\d+:\d+: error: external variable '&x' has 12 bytes there, expected 16",
               "run", dispatch({"&x": "small"}, made), *golden)
+        check(f"{name}, a crooked address", 2,
+              r"case\.yaml:\d+:\d+: error: external variable '&x' does not lie at a multiple of 4 bytes",
+              "run", dispatch({"&x": {"ref": "b", "offset": 2}}, made), *golden)
         check(f"{name}, not there", 2, r"case\.yaml:\d+:\d+: error: .* has no undefined symbol for external variable '&unused'",
               "run", dispatch({"&x": "b", "&unused": "b"}, made), *golden)
+    # The strictest of two declarations counts; the object knows it in either machine model.
+    aligned = MODULE.replace("decl prog global_u32 &x[4];", "decl prog align(64) global_u32 &x[4];")
+    source = write("aligned.hsail", aligned)
+    made = path("aligned.co")
+    check("finalize, aligned", 0, "", "finalize", write("plain.hsail", SECOND), source, "--target", "gfx908", "-o", made)
+    check("aligned", 0, "passed", "run", dispatch({"&x": "b"}, made), "--engine", "golden")
+    for offset in (4, 16, 32):
+        check(f"not aligned, {offset}", 2, r"case\.yaml:\d+:\d+: error: external variable '&x' does not lie at a multiple of 64 bytes",
+              "run", dispatch({"&x": {"ref": "big", "offset": offset}}, made), "--engine", "golden")
+    check("aligned, behind", 0, "passed", "run", dispatch({"&x": {"ref": "big", "offset": 64}}, made, 37), "--engine", "golden")
     # A log has all that a replay needs.
     for code in ({"hsail": MODULE}, objects[0][0]):
         check("log", 0, "passed", "run", dispatch({"&x": "b"}, code), "--engine", "golden", "--log", path("k.log"))

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hsail_forms.h"
 
+#include <algorithm>
+#include <cstdio>
 #include <cstring>
+#include <numeric>
 
 namespace cuvette::hsail_forms {
 
@@ -200,6 +203,144 @@ std::vector<Form> convert_forms() {
   std::vector<Form> forms;
   add_convert_forms(forms);
   return forms;
+}
+
+namespace {
+
+/// The registers that a matrix kernel fills: $s, $d and $q from 0 on, s100 and up and the last $d
+/// are for addresses.
+constexpr unsigned kNarrow = 72;
+constexpr unsigned kWide = 24;
+constexpr unsigned kQuad = 4;
+constexpr unsigned kMatrixInputs = kNarrow + 2 * kWide + 4 * kQuad;
+
+class MatrixMaker {
+ public:
+  explicit MatrixMaker(uint64_t seed) : random_(seed) {}
+
+  MatrixForm make(const hsail::MatrixInst& inst, hsail::MatrixTarget target, size_t number) {
+    const bool f64 = inst.result == hsail::Type::kF64;
+    const unsigned results = inst.results();
+    const std::vector<unsigned> to = some(f64 ? kWide : kNarrow, results);
+    const char kind = f64 ? 'd' : 's';
+    MatrixForm form;
+    form.statement = std::string(inst.name) + " " + list(kind, to) + ", " +
+                     source(inst.a_elements(), inst.a) + ", " + source(inst.b_elements(), inst.b) +
+                     ", " + sum(inst, kind);
+    if (inst.sparse) form.statement += ", $s" + std::to_string(below(kNarrow));
+    if (inst.broadcast)
+      form.statement += ", " + std::to_string(below(8)) + ", " + std::to_string(below(16));
+    if (inst.permutes || inst.has_neg()) {
+      const bool free =
+          inst.has_neg() ? target == hsail::MatrixTarget::kGfx942 : inst.has_blgp(target);
+      form.statement += ", " + std::to_string(free ? below(8) : 0);
+    }
+    form.statement += ";\n";
+    form.input_words = kMatrixInputs;
+    form.output_words = results * (f64 ? 2 : 1);
+    form.kernel = kernel(form, number, kind, to);
+    return form;
+  }
+
+ private:
+  unsigned below(unsigned n) { return static_cast<unsigned>(random_() % n); }
+
+  /// `count` different numbers below `n` in any order.
+  std::vector<unsigned> some(unsigned n, unsigned count) {
+    std::vector<unsigned> all(n);
+    std::iota(all.begin(), all.end(), 0u);
+    std::shuffle(all.begin(), all.end(), random_);
+    all.resize(count);
+    return all;
+  }
+
+  static std::string list(char kind, const std::vector<unsigned>& numbers) {
+    std::string text;
+    for (const unsigned n : numbers)
+      text += (text.empty() ? "$" : ", $") + std::string(1, kind) + std::to_string(n);
+    return numbers.size() == 1 ? text : "(" + text + ")";
+  }
+
+  std::string source(unsigned elements, hsail::MatrixFormat format) {
+    switch (elements * hsail::element_bits(format) / 32) {
+      case 1:
+        return "$s" + std::to_string(below(kNarrow));
+      case 2:
+        return "$d" + std::to_string(below(kWide));
+      default:
+        return "$q" + std::to_string(below(kQuad));
+    }
+  }
+
+  std::string sum(const hsail::MatrixInst& inst, char kind) {
+    if (inst.results() == 1 || below(4) != 0)
+      return list(kind, some(kind == 'd' ? kWide : kNarrow, inst.results()));
+    char text[24];
+    const uint64_t bits = random_();
+    if (inst.result == hsail::Type::kS32) return std::to_string(bits & 0x7fffffff);
+    if (kind == 'd')
+      std::snprintf(text, sizeof text, "0d%016llx", static_cast<unsigned long long>(bits));
+    else
+      std::snprintf(text, sizeof text, "0f%08x", static_cast<unsigned>(bits));
+    return text;
+  }
+
+  static std::string kernel(const MatrixForm& form, size_t number, char kind,
+                            const std::vector<unsigned>& to) {
+    std::string text = "prog kernel &m" + std::to_string(number) +
+                       "(kernarg_u64 %in, kernarg_u64 %out)\n{\nrequirenopartialwavefronts;\n"
+                       "workitemabsid_u32 $s101, 0;\n";
+    const auto place = [&](const char* argument, unsigned words) {
+      text += "ld_kernarg_align(8)_u64 $d30, [" + std::string(argument) +
+              "];\nmul_u32 $s102, $s101, " + std::to_string(4 * words) +
+              ";\ncvt_u64_u32 $d31, $s102;\nadd_u64 $d30, $d30, $d31;\n";
+    };
+    unsigned at = 0;
+    const auto load = [&](const char* type, char letter, unsigned count, unsigned bytes) {
+      for (unsigned i = 0; i < count; ++i, at += bytes)
+        text += "ld_global_align(4)_" + std::string(type) + " $" + letter + std::to_string(i) +
+                ", [$d30+" + std::to_string(at) + "];\n";
+    };
+    place("%in", form.input_words);
+    load("u32", 's', kNarrow, 4);
+    load("u64", 'd', kWide, 8);
+    load("b128", 'q', kQuad, 16);
+    text += form.statement;
+    place("%out", form.output_words);
+    for (size_t i = 0; i < to.size(); ++i)
+      text += "st_global_align(4)_" + std::string(kind == 'd' ? "u64 $d" : "u32 $s") +
+              std::to_string(to[i]) + ", [$d30+" + std::to_string((kind == 'd' ? 8 : 4) * i) +
+              "];\n";
+    return text + "};\n";
+  }
+
+  std::mt19937_64 random_;
+};
+
+}  // namespace
+
+std::vector<MatrixForm> matrix_forms(hsail::MatrixTarget target, uint64_t seed, unsigned turns) {
+  MatrixMaker maker(seed);
+  std::vector<MatrixForm> forms;
+  for (const hsail::InstRow& row : hsail::matrix_rows()) {
+    const hsail::MatrixInst& inst = *hsail::matrix_inst(row.opcode);
+    if (!inst.on(target)) continue;
+    for (unsigned i = 0; i < turns; ++i) forms.push_back(maker.make(inst, target, forms.size()));
+  }
+  return forms;
+}
+
+uint32_t Source::matrix_word() {
+  switch (random_() % 4) {
+    case 0:
+      return static_cast<uint32_t>(value('f') | value('f') << 16);
+    case 1:
+      return static_cast<uint32_t>(value('e'));
+    case 2:
+      return static_cast<uint32_t>(value('d') >> 32);
+    default:
+      return static_cast<uint32_t>(random_());
+  }
 }
 
 Form restricted(Form form) {

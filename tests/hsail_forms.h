@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "hsail/matrix_table.h"
+
 /// The scalar instruction forms of HSAIL with operands for tests.
 namespace cuvette::hsail_forms {
 
@@ -29,6 +31,18 @@ std::vector<Form> machine_forms();
 /// Rounding modes other than near.
 std::vector<Form> rounding_forms();
 
+/// A matrix instruction of extension cuvette:mfma in a kernel of its own.
+struct MatrixForm {
+  std::string statement;
+  std::string kernel;    ///< &name(%in, %out), for whole wavefronts
+  unsigned input_words;  ///< of a work-item: 32 bits each, the items one after the other
+  unsigned output_words;
+};
+/// Every instruction that `target` has, `turns` times: random registers for A, B and the index,
+/// random lists for C and D, which may share registers and stand in any order, sometimes a constant
+/// for C, random modifiers that the target allows. The kernels are &m0, &m1 and so on.
+std::vector<MatrixForm> matrix_forms(hsail::MatrixTarget target, uint64_t seed, unsigned turns);
+
 /// The form with operands for which the HSAIL PRM defines the result of every lane. More letters: W
 /// Q positive and not zero, o a number below 16, F E D floats from 0 to 100, G H I from -100 to
 /// 100.
@@ -39,6 +53,8 @@ class Source {
  public:
   explicit Source(uint64_t seed) : random_(seed) {}
   uint64_t value(char kind);
+  /// 32 bits of elements of any format of the matrix instructions.
+  uint32_t matrix_word();
 
  private:
   uint64_t small_float(char kind);

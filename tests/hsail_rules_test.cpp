@@ -339,6 +339,46 @@ TEST(Rules, SmallModel) {
   }
 }
 
+// What the small machine model cannot name, and what its flat addresses do not reach.
+TEST(Rules, SmallModelAddresses) {
+  const auto module = load_text(
+      "module &m:1:0:$full:$small:$default;\nreadonly_u32 &three = 3;\n"
+      "prog kernel &k(kernarg_u32 %a)\n{\n\tld_readonly_u32 $s2, [&three];\n"
+      "\tld_kernarg_u32 $s0, [%a];\n\tstof_group_u32_u32 $s1, $s0;\n"
+      "\tftos_private_u32_u32 $s1, $s0;\n};\n",
+      "small.hsail");
+  ASSERT_TRUE(module.ok()) << module.error().str();
+  struct NoMemory : MemoryPort {
+    bool read(uint64_t, void* out, size_t n) override { return std::memset(out, 0, n) != nullptr; }
+    bool write(uint64_t, const void*, size_t) override { return false; }
+    bool update(uint64_t, unsigned, const std::function<uint64_t(uint64_t)>&, uint64_t*) override {
+      return false;
+    }
+  } memory;
+  const auto outcome = [&](uint64_t variable, uint64_t kernarg, uint32_t argument,
+                           size_t* undefined) {
+    VariableAddresses addresses;
+    for (const ModuleVariable& v : module_variables(*module)) addresses[v.variable] = variable;
+    Machine machine(*module, memory, addresses);
+    auto d = testing::dispatch(*module, "&k", {1, 1, 1}, {1, 1, 1}, Kernarg().add(argument));
+    d.kernarg_address = kernarg;
+    const auto status = machine.run(d);
+    *undefined = machine.undefined_uses().size();
+    return status.ok() ? std::string() : status.error().str();
+  };
+  size_t undefined = 0;
+  EXPECT_EQ(outcome(0xfffff000, 0xffff0000, 0x20004, &undefined), "");
+  EXPECT_EQ(undefined, 1u);  // no group address
+  EXPECT_EQ(outcome(0xfffff000, 0xffff0000, 0xfffc, &undefined), "");
+  EXPECT_EQ(undefined, 1u);  // no flat address of private memory
+  EXPECT_EQ(outcome(uint64_t{1} << 32, 4096, 0, &undefined),
+            "small.hsail:2:14: error: variable '&three' lies at or above 4 GiB, expected 32-bit "
+            "addresses (small machine model)");
+  EXPECT_EQ(outcome(8192, uint64_t{1} << 32, 0, &undefined),
+            "small.hsail:3:6: error: the kernarg segment lies at or above 4 GiB, expected 32-bit "
+            "addresses (small machine model)");
+}
+
 /// A work-item reads back what another one wrote: imagefence, barrier, imagefence (7.1.10).
 TEST(Rules, ImageFences) {
   const std::string text = kHeader + std::string(R"(extension "IMAGE";

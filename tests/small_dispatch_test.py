@@ -7,12 +7,13 @@ addresses, their data and expectations as they are.
 small_dispatch_test.py CUVETTE TRANSLATOR DISPATCHES SCRATCH
 """
 import os
+import re
 import subprocess
 import sys
 
 import yaml
 
-cuvette, translator, dispatches, scratch = sys.argv[1:]
+cuvette, translator, dispatches, scratch = (os.path.abspath(a) for a in sys.argv[1:])
 os.makedirs(scratch, exist_ok=True)
 TARGETS = ["gfx900", "gfx906", "gfx908", "gfx90a", "gfx942"]
 MATRIX = ["gfx908", "gfx90a", "gfx942"]
@@ -68,6 +69,109 @@ for name in FILES:
         done = subprocess.run([cuvette, "run", path, *way], capture_output=True, text=True, check=False)
         if done.returncode != 0 or "passed" not in done.stdout + done.stderr:
             failures.append(f"{name} {' '.join(way)}: exit {done.returncode}\n{(done.stdout + done.stderr)[:600]}")
+
+LARGE = """module &m:1:0:$full:$large:$default;
+prog kernel &k(kernarg_u64 %out, kernarg_sig64 %s)
+{
+	ld_kernarg_align(8)_u64 $d0, [%out];
+	st_global_align(4)_u32 1, [$d0];
+};
+"""
+# The signal falls by a Fibonacci number, which goes through a flat address of private memory.
+RECURSION = """module &m:1:0:$full:$small:$default;
+decl function &fib(arg_u32 %r)(arg_u32 %x);
+function &fib(arg_u32 %r)(arg_u32 %x)
+{
+	private_u32 %kept;
+	ld_arg_align(4)_u32 $s0, [%x];
+	cmp_lt_b1_u32 $c0, $s0, 2;
+	cbr_b1 $c0, @leaf;
+	{
+		arg_u32 %y;
+		arg_u32 %a;
+		sub_u32 $s1, $s0, 1;
+		st_arg_align(4)_u32 $s1, [%a];
+		call &fib(%y)(%a);
+		ld_arg_align(4)_u32 $s1, [%y];
+	}
+	lda_private_u32 $s4, [%kept];
+	stof_private_u32_u32 $s4, $s4;
+	st_align(4)_u32 $s1, [$s4];
+	{
+		arg_u32 %y;
+		arg_u32 %a;
+		sub_u32 $s2, $s0, 2;
+		st_arg_align(4)_u32 $s2, [%a];
+		call &fib(%y)(%a);
+		ld_arg_align(4)_u32 $s2, [%y];
+	}
+	ld_align(4)_u32 $s1, [$s4];
+	add_u32 $s0, $s1, $s2;
+@leaf:
+	st_arg_align(4)_u32 $s0, [%r];
+};
+prog kernel &k(kernarg_u32 %n, kernarg_sig32 %s)
+{
+	ld_kernarg_align(4)_u32 $s0, [%n];
+	ld_global_align(4)_u32 $s0, [$s0];
+	{
+		arg_u32 %y;
+		arg_u32 %a;
+		st_arg_align(4)_u32 $s0, [%a];
+		call &fib(%y)(%a);
+		ld_arg_align(4)_u32 $s0, [%y];
+	}
+	ld_kernarg_align(8)_sig32 $d0, [%s];
+	signalnoret_sub_screl_s32_sig32 $d0, $s0;
+};
+"""
+SMALL = translated(LARGE, "the kernel of the errors")
+
+
+def errors(parts, value, signal, stack=4096):
+    first = {"kernel": "&k", "grid": [1], "workgroup": [1], "stack_bytes": stack,
+             "args": [{"buffer": {"name": "out", "type": "u32", "count": 1, "init": {"fill": 6}}}, {"signal": {"name": "s", "value": value}}]}
+    second = dict(first, args=[{"ref": "out"}, {"signal": {"name": "s", "value": value}}])
+    document = {"dispatches": [dict(first if i == 0 else second, code={"hsail": text}) for i, text in enumerate(parts)]}
+    document["expect"] = [{"signal": "s", "value": signal}]
+    out = os.path.join(scratch, "errors.yaml")
+    with open(out, "w", encoding="ascii") as f:
+        yaml.safe_dump(document, f, sort_keys=False)
+    return out
+
+
+ONE_SIZE = r"of the file's first code: a process has one address size"
+CASES = [
+    ([SMALL, SMALL], 5, 5, 4096, 0, "passed"),
+    ([SMALL, LARGE], 5, 5, 4096, 2, r"errors\.yaml:\d+:\d+: error: code of the large machine model, expected the small one "
+     + ONE_SIZE),
+    ([LARGE, SMALL], 5, 5, 4096, 2, r"errors\.yaml:\d+:\d+: error: code of the small machine model, expected the large one "
+     + ONE_SIZE),
+    ([SMALL], 1 << 31, 1, 4096, 2, r"errors\.yaml:\d+:\d+: error: signal 's' starts with 2147483648, expected a value of 32 bits"),
+    ([SMALL], -(1 << 31), -(1 << 31), 4096, 0, "passed"),
+    # The value is the low word, with sign.
+    ([RECURSION], 3, -5, 4096, 0, "passed"),
+]
+WHERE = [["--engine", "hsail"], ["--engine", "golden"], ["--engine", "lt", "--config", "small"], ["--engine", "ca", "--config", "small"]]
+STACK = ([RECURSION], 3, -5, 70000, 2, r"errors\.yaml:\d+:\d+: error: kernel 'k' has \d+ bytes of private memory with its stack, expected at most 65536")
+for way in WHERE:
+    for parts, value, signal, stack, code, pattern in CASES + ([STACK] if "hsail" not in way else []):
+        # Version 4 says nothing of dynamic stacks (docs/finalizer.md), so that they come as code objects of version 5.
+        path = errors(parts, value, signal, stack)
+        if stack > 65536:
+            source, made = os.path.join(scratch, "stack.hsail"), os.path.join(scratch, "stack.co")
+            with open(source, "w", encoding="ascii") as f:
+                f.write(parts[0])
+            subprocess.run([cuvette, "finalize", source, "--target", "gfx908", "--code-object", "5", "-o", made], check=True)
+            with open(path, encoding="ascii") as f:
+                document = yaml.safe_load(f)
+            document["dispatches"][0]["code"] = made
+            with open(path, "w", encoding="ascii") as f:
+                yaml.safe_dump(document, f, sort_keys=False)
+        runs += 1
+        done = subprocess.run([cuvette, "run", path, *way], capture_output=True, text=True, check=False)
+        if done.returncode != code or not re.search(pattern, done.stdout + done.stderr):
+            failures.append(f"{pattern} {' '.join(way)}: exit {done.returncode}\n{(done.stdout + done.stderr)[:600]}")
 
 print(f"{runs} runs, {len(failures)} failed")
 for failure in failures:

@@ -17,7 +17,8 @@ struct Statement {
   std::string lead;  ///< white space and labels
   std::string text;
   char end = 0;
-  size_t executable = 0;  ///< number of the kernel or function that it is in or begins
+  std::string executable;  ///< the kernel or function that it is in or names in a header
+  bool is_header = false;
 };
 
 std::string without_comments(const std::string& in) {
@@ -36,9 +37,9 @@ std::string without_comments(const std::string& in) {
 
 std::vector<Statement> split(const std::string& text) {
   static const std::regex kLead(R"(^(\s|@\w+:)*)");
-  static const std::regex kExecutable(R"(\b(kernel|function)\s*&)");
+  static const std::regex kExecutable(R"(\b(?:kernel|function)\s*(&\w+))");
   std::vector<Statement> out;
-  size_t executable = 0;
+  std::string executable;
   bool quoted = false;
   std::string so_far;
   for (const char c : text) {
@@ -53,7 +54,9 @@ std::vector<Statement> split(const std::string& text) {
     s.lead = lead.str();
     s.text = so_far.substr(s.lead.size());
     s.end = c;
-    if (std::regex_search(s.text, kExecutable)) ++executable;
+    std::smatch header;
+    s.is_header = std::regex_search(s.text, header, kExecutable);
+    if (s.is_header) executable = header[1].str();
     s.executable = executable;
     out.push_back(s);
     so_far.clear();
@@ -86,7 +89,8 @@ bool is_wide_memory(const std::string& opcode) {
 }
 
 const std::regex kAddress(R"(\[\$d(\d+))");  // [$d0+4], [&x][$d0]
-const std::regex kKernargLoad(R"(^ld_kernarg(?:_align\(\d+\))?_[ub]64\s+(\$d\d+),\s*\[(%\w+)\]$)");
+const std::regex kKernargLoad(
+    R"(^ld_kernarg(?:_(?:align|width)\(\w+\))*_[ub]64\s+(\$d\d+),\s*\[(%\w+)\]$)");
 const std::regex kRegister(R"(\$d\d+)");
 
 std::vector<std::string> registers_of(const std::string& text) {
@@ -97,8 +101,8 @@ std::vector<std::string> registers_of(const std::string& text) {
 }
 
 /// Registers that become addresses, by executable: those in brackets and what is added up to them.
-std::map<size_t, std::set<std::string>> address_registers(const std::vector<Statement>& all) {
-  std::map<size_t, std::set<std::string>> found;
+std::map<std::string, std::set<std::string>> address_registers(const std::vector<Statement>& all) {
+  std::map<std::string, std::set<std::string>> found;
   for (const Statement& s : all) {
     std::smatch m;
     const std::string opcode = opcode_of(s.text);
@@ -110,7 +114,9 @@ std::map<size_t, std::set<std::string>> address_registers(const std::vector<Stat
     more = false;
     for (const Statement& s : all) {
       const std::string opcode = opcode_of(s.text);
-      if (!starts(opcode, "add_") && !starts(opcode, "sub_") && !starts(opcode, "mov_")) continue;
+      if (!starts(opcode, "add_") && !starts(opcode, "sub_") && !starts(opcode, "mov_") &&
+          !starts(opcode, "mad_"))
+        continue;
       const std::vector<std::string> r = registers_of(s.text);
       std::set<std::string>& known = found[s.executable];
       if (r.size() < 2 || known.count(r[0]) == 0) continue;
@@ -121,17 +127,17 @@ std::map<size_t, std::set<std::string>> address_registers(const std::vector<Stat
 }
 
 /// Kernel arguments, by executable, of which every use loads an address.
-std::map<size_t, std::set<std::string>> pointer_arguments(const std::vector<Statement>& all) {
+std::map<std::string, std::set<std::string>> pointer_arguments(const std::vector<Statement>& all) {
   auto registers = address_registers(all);
-  std::map<size_t, std::set<std::string>> found;
+  std::map<std::string, std::set<std::string>> found;
   static const std::regex kArgument(R"(kernarg_u64\s+(%\w+)(?!\w*\[))");
   for (const Statement& s : all) {
-    if (s.end != '{') continue;
+    if (!s.is_header) continue;
     for (std::sregex_iterator i(s.text.begin(), s.text.end(), kArgument), end; i != end; ++i)
       found[s.executable].insert((*i)[1].str());
   }
   for (const Statement& s : all) {
-    if (s.end == '{') continue;
+    if (s.is_header) continue;
     for (auto name = found[s.executable].begin(); name != found[s.executable].end();) {
       const bool named = std::regex_search(s.text, std::regex(*name + R"((?!\w))"));
       std::smatch m;
@@ -176,6 +182,8 @@ std::string small_instruction(const std::string& text, const std::set<std::strin
     return r.empty() ? narrow : through_source(narrow, r[0]);
   }
   if (starts(opcode, "icall")) return through_source(replaced(text, "_u64", "_u32"), r.at(0));
+  if (starts(opcode, "signal_ld"))
+    return through_destination(replaced(text, "_b64", "_b32"), r.at(0));
   if (starts(opcode, "nullptr") || starts(opcode, "kernargbaseptr"))
     return has_part(opcode, {"u64"}) ? through_destination(replaced(text, "_u64", "_u32"), r.at(0))
                                      : text;
@@ -194,7 +202,7 @@ std::string small_instruction(const std::string& text, const std::set<std::strin
 bool is_refused(const std::string& text) {
   const std::string opcode = opcode_of(text);
   if (starts(opcode, "atomic")) return has_part(opcode, {"b64", "u64", "s64"});
-  return starts(opcode, "signal");
+  return starts(opcode, "signal") && !starts(opcode, "signal_ld");
 }
 
 }  // namespace
@@ -211,8 +219,8 @@ std::optional<std::string> small_text(const std::string& large) {
     static const std::set<std::string> kNone;
     const std::set<std::string>& names = of == pointers.end() ? kNone : of->second;
     std::string text = s.text;
-    if (s.end == ';') text = small_instruction(text, names);
-    if (s.end == '{') {
+    if (s.end == ';' && !s.is_header) text = small_instruction(text, names);
+    if (s.is_header) {
       for (const std::string& name : names)
         text = std::regex_replace(text, std::regex(R"(kernarg_u64\s+)" + name + R"((?!\w))"),
                                   "kernarg_u32 " + name);

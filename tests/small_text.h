@@ -11,7 +11,8 @@ namespace cuvette::small_text {
 /// same. Registers stay: where an instruction takes or gives a flat, global, readonly or kernarg
 /// address, it goes through $s100, and kernel arguments that are only loaded to become addresses
 /// are u32. Nothing for text that is not large, and for what the small model does not have: 64-bit
-/// atomics and signals; packetcompletionsig only moves its handle and becomes sig32.
+/// atomics and signals. What only moves the handle of a signal becomes sig32, and signal_ld loads
+/// 32 bits of the value.
 std::optional<std::string> small_text(const std::string& large);
 
 }  // namespace cuvette::small_text

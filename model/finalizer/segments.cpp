@@ -246,9 +246,7 @@ void KernelTranslator::segment_conversion(const Inst& inst) {
 void KernelTranslator::null_pointer(const Inst& inst) {
   if (!require_operands(inst, 1)) return;
   llvm::Type* type = llvm_type(inst.type);
-  const bool in_segment = inst.segment == Segment::kGroup || inst.segment == Segment::kPrivate;
-  write(inst, 0,
-        in_segment ? llvm::Constant::getAllOnesValue(type) : llvm::Constant::getNullValue(type),
+  write(inst, 0, llvm::ConstantInt::get(type, hsail::null_address(inst.segment, model_)),
         inst.type);
 }
 

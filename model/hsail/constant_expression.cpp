@@ -97,8 +97,9 @@ std::optional<uint64_t> expression_value(const Module& module, const Operand& op
   const auto narrowed = [&](uint64_t value) { return value & base::low_mask(type_bits(op.type)); };
   switch (op.expression) {
     case ExpressionOp::kNullPtrFlat:
-    case ExpressionOp::kNullPtrKernarg:
       return 0;
+    case ExpressionOp::kNullPtrKernarg:
+      return narrowed(null_address(Segment::kKernarg, module.machine_model()));
     case ExpressionOp::kNullPtrGroup:
     case ExpressionOp::kNullPtrPrivate:
       return narrowed(kNullInSegment);

@@ -239,8 +239,8 @@ void segment_to_flat(ExecContext& c, const Op& op) {
 
 void null_pointer(ExecContext& c, const Op& op) {
   uint64_t* d = c.slot(op.dest[0]);
-  const bool in_segment = op.segment == Segment::kGroup || op.segment == Segment::kPrivate;
-  c.each_lane([=](unsigned l) { d[l] = in_segment ? kNullInSegment : 0; });
+  const uint64_t null = null_address(op.segment, c.program->model);
+  c.each_lane([=](unsigned l) { d[l] = null; });
 }
 
 /// 10.10: all lanes get the most that one of them asks for.

@@ -41,8 +41,16 @@ constexpr FlatSpace flat_space(MachineModel model) {
   return {{kGroup << 32, hsa::kSmallModelEnd}, {kPrivate << 32, hsa::kSmallModelEnd}};
 }
 
-/// The null value of group and private addresses. Flat, global and kernarg addresses have 0.
+/// The null value of group and private addresses.
 constexpr uint64_t kNullInSegment = 0xffffffff;
+
+/// What nullptr gives (11.4). Kernarg addresses of 64 bits are global ones and have their null; of
+/// those of 32 bits the Compute ABI speaks, as of group and private addresses.
+constexpr uint64_t null_address(Segment segment, MachineModel model) {
+  const bool narrow = segment == Segment::kGroup || segment == Segment::kPrivate ||
+                      (segment == Segment::kKernarg && model == MachineModel::kSmall);
+  return narrow ? kNullInSegment : 0;
+}
 
 /// What the interpreter gives as code handle of an indirect function for icall (10.8): 32 or 64
 /// bits.

@@ -35,7 +35,6 @@ struct KernelShape {
   uint32_t group_bytes = 0;    ///< static
   uint32_t private_bytes = 0;  ///< static, per work-item; 0 where the engine does not say
   bool dynamic_stack = false;
-  bool small_model = false;  ///< addresses of 32 bits (HSAIL PRM 2.9)
 };
 
 /// One launch with its kernarg segment in device memory.

@@ -74,7 +74,6 @@ class HsailEngine final : public Engine {
     }
     shape.kernarg_bytes = layout_.kernarg.bytes;
     shape.group_bytes = static_cast<uint32_t>(layout_.group.bytes);
-    shape.small_model = module.machine_model() == hsail::MachineModel::kSmall;
     return shape;
   }
 

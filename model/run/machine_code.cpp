@@ -53,7 +53,6 @@ base::Result<KernelShape> MachineCode::load(const Dispatch& dispatch,
   shape.group_bytes = kernel_->group_bytes;
   shape.private_bytes = kernel_->private_bytes;
   shape.dynamic_stack = kernel_->dynamic_stack;
-  shape.small_model = current_->code.small_model;
   return shape;
 }
 

@@ -56,23 +56,25 @@ class Session {
     engine_.memory().allocator() = hsa::DeviceAllocator(config);
   }
 
-  Status check_model(const KernelShape& shape, uint32_t stack_bytes) const {
-    if (shape.small_model != small_) {
-      const auto name = [](bool small) { return small ? "small" : "large"; };
-      return Error(
-          fmt::format("kernel '{}' is of the {} machine model, expected the {} one of the "
-                      "file's first code: a process has one address size",
-                      shape.name, name(shape.small_model), name(small_)));
-    }
+  /// All code of a process has one address size (HSAIL PRM 2.9).
+  Status check_model(const Code& code) {
+    const auto [known, fresh] = small_code_.try_emplace(load_key(code, {}), small_);
+    if (fresh) known->second = is_small_model(code);
+    if (known->second == small_) return {};
+    const auto name = [](bool small) { return small ? "small" : "large"; };
+    return Error(
+        fmt::format("code of the {} machine model, expected the {} one of the file's first "
+                    "code: a process has one address size",
+                    name(known->second), name(small_)));
+  }
+
+  Status check_stack(const KernelShape& shape, uint32_t stack_bytes) const {
     const uint64_t bytes = uint64_t{shape.private_bytes} + stack_bytes;
-    if (small_ && stack_bytes != 0 && bytes > hsa::kSmallModelAperture) {
-      return Error(
-          fmt::format("kernel '{}' has {} bytes of private memory with its stack, expected "
-                      "at most {}, the flat addresses that the small machine model has "
-                      "for them",
-                      shape.name, bytes, hsa::kSmallModelAperture));
-    }
-    return {};
+    if (!small_ || stack_bytes == 0 || bytes <= hsa::kSmallModelAperture) return {};
+    return Error(
+        fmt::format("kernel '{}' has {} bytes of private memory with its stack, expected at "
+                    "most {}, the flat addresses that the small machine model has for them",
+                    shape.name, bytes, hsa::kSmallModelAperture));
   }
 
   Status allocate() {
@@ -116,9 +118,9 @@ class Session {
   }
 
   Status run_dispatch(const Dispatch& dispatch) {
+    if (auto s = check_model(dispatch.code); !s.ok()) return s;
     auto shape = engine_.load(dispatch, externals_of(dispatch.code));
     if (!shape) return shape.error();
-    if (auto s = check_model(*shape, 0); !s.ok()) return s;
     ArgumentBytes arguments;
     arguments.hidden = dispatch.hidden;
     if (auto s = bind(dispatch, *shape, arguments); !s.ok()) return s;
@@ -129,7 +131,7 @@ class Session {
     launch.dimensions = dispatch.dimensions;
     launch.dynamic_group_bytes = arguments.dynamic_group_bytes;
     launch.stack_bytes = shape->dynamic_stack ? dispatch.stack_bytes : 0;
-    if (auto s = check_model(*shape, launch.stack_bytes); !s.ok()) return s;
+    if (auto s = check_stack(*shape, launch.stack_bytes); !s.ok()) return s;
     auto bytes = engine_.kernarg(launch, arguments);
     if (!bytes) return bytes.error();
     auto address = engine_.memory().allocate(std::max<size_t>(bytes->size(), 64));
@@ -268,6 +270,7 @@ class Session {
   const DispatchFile& file_;
   Engine& engine_;
   bool small_ = false;  ///< the code has addresses and signal values of 32 bits (HSAIL PRM 2.9)
+  std::map<std::string, bool> small_code_;  ///< the same of code, by load_key()
   SessionResult result_;
   std::map<std::string, uint64_t> buffers_, signals_, queues_;
   std::map<std::string, int64_t> signal_values_;
