@@ -57,7 +57,8 @@ class MatrixLockstepRtl : public ::testing::TestWithParam<isa::Target> {
   }
 };
 INSTANTIATE_TEST_SUITE_P(Targets, MatrixLockstepRtl,
-                         ::testing::Values(isa::Target::Gfx908, isa::Target::Gfx90a),
+                         ::testing::Values(isa::Target::Gfx908, isa::Target::Gfx90a,
+                                           isa::Target::Gfx942),
                          [](const auto& i) { return std::string(isa::name_of(i.param)); });
 
 TEST_P(MatrixLockstepRtl, RtlEqualsGoldenInEveryField) {
