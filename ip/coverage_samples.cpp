@@ -17,7 +17,8 @@ using isa::Type;
 // Places on the axes of ip/coverage_plan.yaml.
 constexpr size_t kNowhere = ~size_t{0};
 enum Format : size_t { kF16, kF32, kF64 };
-enum MatrixFormat : size_t { kMatrixF32, kMatrixF16, kMatrixBf16 };
+/// The first three of every target's axis; then bf16 1k of gfx90a or xf32 of gfx942, and doubles.
+enum MatrixFormat : size_t { kMatrixF32, kMatrixF16, kMatrixBf16, kMatrixOther, kMatrixF64 };
 
 const isa::Row& row_at(uint16_t number) {
   return *(isa::rows().begin() + number);
@@ -117,6 +118,9 @@ size_t shares(unsigned cbsz, unsigned abid, unsigned blocks) {
 
 void cover_classes(Coverage& c, G group, size_t format, size_t source, uint32_t lane) {
   if (format == kMatrixF32) return c.hit(group, {format, source, class_of(lane, 8, 23)});
+  if (format == kMatrixOther && group == G::MatrixCoreGfx942Operand) {
+    return c.hit(group, {format, source, class_of(lane, 8, 23)});
+  }
   const bool half = format == kMatrixF16;
   for (const uint32_t word : {lane & 0xffff, lane >> 16}) {
     c.hit(group, {format, source, half ? class_of(word, 5, 10) : class_of(word, 8, 7)});
@@ -233,31 +237,95 @@ void cover_valu_cycle(Coverage& c, bool offered, bool taken, bool ready) {
   c.hit(G::ValuChannel, {!offered ? 0u : !taken ? 3u : ready ? 1u : 2u});
 }
 
-void cover(Coverage& c, const MatrixTransaction& t, const MatrixTransaction* before) {
-  const matrix_core::Operands& o = t.passes.front();
-  const isa::Row& row = row_at(o.row);
-  c.hit(G::MatrixCoreBlgp, row, {o.blgp});
-  c.hit(G::MatrixCoreCbsz16, row, {o.cbsz, o.abid});
-  c.hit(G::MatrixCoreCbsz4, row, {shares(o.cbsz, o.abid, 4)});
-  c.hit(G::MatrixCoreCbsz2, row, {shares(o.cbsz, o.abid, 2)});
-  const Type a = row.matrix.a;
-  const size_t format = a == Type::F32    ? size_t{kMatrixF32}
-                        : a == Type::F16  ? size_t{kMatrixF16}
-                        : a == Type::Bf16 ? size_t{kMatrixBf16}
-                                          : kNowhere;
+namespace {
+
+/// The groups of the matrix core of one target.
+struct MatrixGroups {
+  G blgp, cbsz_16, cbsz_4, cbsz_2, pair, operand, accumulator, flow;
+};
+constexpr MatrixGroups kGfx908Groups = {
+    G::MatrixCoreBlgp, G::MatrixCoreCbsz16,  G::MatrixCoreCbsz4,       G::MatrixCoreCbsz2,
+    G::MatrixCorePair, G::MatrixCoreOperand, G::MatrixCoreAccumulator, G::MatrixCoreFlow};
+constexpr MatrixGroups kGfx90aGroups = {G::MatrixCoreGfx90aBlgp,        G::MatrixCoreGfx90aCbsz16,
+                                        G::MatrixCoreGfx90aCbsz4,       G::MatrixCoreGfx90aCbsz2,
+                                        G::MatrixCoreGfx90aPair,        G::MatrixCoreGfx90aOperand,
+                                        G::MatrixCoreGfx90aAccumulator, G::MatrixCoreGfx90aFlow};
+constexpr MatrixGroups kGfx942Groups = {G::MatrixCoreGfx942Blgp,        G::MatrixCoreGfx942Cbsz16,
+                                        G::MatrixCoreGfx942Cbsz4,       G::MatrixCoreGfx942Cbsz2,
+                                        G::MatrixCoreGfx942Pair,        G::MatrixCoreGfx942Operand,
+                                        G::MatrixCoreGfx942Accumulator, G::MatrixCoreGfx942Flow};
+
+size_t matrix_format_of(const isa::Row& row) {
+  switch (row.matrix.a) {
+    case Type::F32:
+      return kMatrixF32;
+    case Type::F16:
+      return kMatrixF16;
+    case Type::Bf16:
+      return row.mnemonic.ends_with("_1k") ? kMatrixOther : kMatrixBf16;
+    case Type::Xf32:
+      return kMatrixOther;
+    case Type::F64:
+      return kMatrixF64;
+    default:
+      return kNowhere;
+  }
+}
+
+/// Doubles have their halves in two rows, sources in those of two passes.
+void cover_doubles(Coverage& c, const MatrixTransaction& t, const MatrixGroups& groups) {
+  const auto class_at = [](const wave::LaneRow& low, const wave::LaneRow& high, unsigned l) {
+    return class_of(uint64_t{high[l]} << 32 | low[l], 11, 52);
+  };
+  for (unsigned l = 0; l < wave::kLanes; ++l) {
+    const auto &low = t.passes[0], &high = t.passes[1];
+    c.hit(groups.operand, {kMatrixF64, 0, class_at(low.a, high.a, l)});
+    c.hit(groups.operand, {kMatrixF64, 1, class_at(low.b, high.b, l)});
+    for (const matrix_core::Operands& pass : t.passes) {
+      if (pass.c_rows == 2) c.hit(groups.accumulator, {1, class_at(pass.c[0], pass.c[1], l)});
+    }
+  }
+}
+
+/// Classes of everything an instruction reads; those of gfx908 know one accumulator.
+void cover_numbers(Coverage& c, const MatrixTransaction& t, const isa::Row& row,
+                   const MatrixGroups& groups) {
+  const size_t format = matrix_format_of(row);
+  if (format == kNowhere) return;
+  if (format == kMatrixF64) return cover_doubles(c, t, groups);
   for (const matrix_core::Operands& pass : t.passes) {
-    for (unsigned l = 0; l < wave::kLanes && format != kNowhere; ++l) {
-      if (pass.pass < row.src[0].dwords) {
-        cover_classes(c, G::MatrixCoreOperand, format, 0, pass.a[l]);
-      }
-      if (pass.pass < row.src[1].dwords) {
-        cover_classes(c, G::MatrixCoreOperand, format, 1, pass.b[l]);
-      }
+    for (unsigned l = 0; l < wave::kLanes; ++l) {
+      if (pass.pass < row.src[0].dwords) cover_classes(c, groups.operand, format, 0, pass.a[l]);
+      if (pass.pass < row.src[1].dwords) cover_classes(c, groups.operand, format, 1, pass.b[l]);
       for (unsigned r = 0; r < pass.c_rows; ++r) {
-        c.hit(G::MatrixCoreAccumulator, {class_of(pass.c[r][l], 8, 23)});
+        const size_t place = class_of(pass.c[r][l], 8, 23);
+        if (groups.accumulator == G::MatrixCoreAccumulator) {
+          c.hit(groups.accumulator, {place});
+        } else {
+          c.hit(groups.accumulator, {0, place});
+        }
       }
     }
   }
+}
+
+}  // namespace
+
+void cover(Coverage& c, const MatrixTransaction& t, const MatrixTransaction* before,
+           isa::Target target) {
+  const MatrixGroups& groups = target == isa::Target::Gfx942   ? kGfx942Groups
+                               : target == isa::Target::Gfx90a ? kGfx90aGroups
+                                                               : kGfx908Groups;
+  const matrix_core::Operands& o = t.passes.front();
+  const isa::Row& row = row_at(o.row);
+  c.hit(groups.blgp, row, {o.blgp});
+  c.hit(groups.cbsz_16, row, {o.cbsz, o.abid});
+  c.hit(groups.cbsz_4, row, {shares(o.cbsz, o.abid, 4)});
+  c.hit(groups.cbsz_2, row, {shares(o.cbsz, o.abid, 2)});
+  if (row.has(isa::kSparse)) {
+    c.hit(G::MatrixCoreGfx942Index, row, {o.cbsz != 0 ? size_t{4} : o.abid % size_t{4}});
+  }
+  cover_numbers(c, t, row, groups);
   const auto apart = [](const std::vector<machine::Cycle>& cycles) {
     for (size_t n = 1; n < cycles.size(); ++n) {
       if (cycles[n] - cycles[n - 1] > 4) return true;
@@ -265,15 +333,15 @@ void cover(Coverage& c, const MatrixTransaction& t, const MatrixTransaction* bef
     return false;
   };
   const bool operands = apart(t.offered), results = apart(t.answered);
-  if (operands) c.hit(G::MatrixCoreFlow, row, {1});
-  if (results) c.hit(G::MatrixCoreFlow, row, {2});
-  if (!operands && !results) c.hit(G::MatrixCoreFlow, row, {0});
+  if (operands) c.hit(groups.flow, row, {1});
+  if (results) c.hit(groups.flow, row, {2});
+  if (!operands && !results) c.hit(groups.flow, row, {0});
   if (before == nullptr) return;
   const isa::Row& first = row_at(before->passes.front().row);
-  const machine::Cycle free = before->offered.front() + 4 * first.matrix.passes;
+  const machine::Cycle free = before->offered.front() + 4 * isa::passes_on(first, target);
   const machine::Cycle start = t.offered.front();
   const machine::Cycle gap = start > free ? start - free : 0;
-  c.hit(G::MatrixCorePair, first, row, gap == 0 ? 0 : gap < 5 ? 1 : gap < 13 ? 2 : 3);
+  c.hit(groups.pair, first, row, gap == 0 ? 0 : gap < 5 ? 1 : gap < 13 ? 2 : 3);
 }
 
 void cover(Coverage& c, const simd::Issue& issue, unsigned registers) {

@@ -20,7 +20,7 @@ void cover_valu_cycle(Coverage& coverage, bool offered, bool taken, bool ready);
 
 /// A complete instruction of the matrix core and the one before it; null: the first one.
 void cover(Coverage& coverage, const MatrixTransaction& instruction,
-           const MatrixTransaction* before);
+           const MatrixTransaction* before, isa::Target target);
 
 /// A complete instruction of the simd; `registers` written by a lane.
 void cover(Coverage& coverage, const simd::Issue& issue, unsigned registers);

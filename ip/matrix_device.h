@@ -45,7 +45,7 @@ class MatrixDevice {
   /// The rising edge that ends the cycle.
   virtual void clock() = 0;
 
-  /// Whether the device has a circuit for the row. The RTL of this project has every V_MFMA of its
+  /// Whether the device has a circuit for the row. The RTL of this project has every one of its
   /// target; users' devices may have fewer.
   virtual bool implements(const isa::Row&) const { return true; }
 
@@ -60,7 +60,8 @@ class MatrixDevice {
 /// Whether the RTL of this project has a unit for the matrix instructions of a target: parameter
 /// Arch of rtl/matrix_core/matrix_core.sv.
 constexpr bool has_matrix_rtl(isa::Target target) {
-  return target == isa::Target::Gfx908 || target == isa::Target::Gfx90a;
+  return target == isa::Target::Gfx908 || target == isa::Target::Gfx90a ||
+         target == isa::Target::Gfx942;
 }
 
 /// The build for speed, of the target's unit; for a target without one that of gfx908.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 #include "Vmatrix_gfx90a_mutant.h"
+#include "Vmatrix_gfx942_mutant.h"
 #include "Vmatrix_mutant.h"
 #include "ip/matrix_pins.h"
 #include "ip/mutant.h"
@@ -16,6 +17,9 @@ std::unique_ptr<MatrixDevice> make_matrix_fast(isa::Target target) {
 std::unique_ptr<MatrixDevice> make_matrix_check(uint64_t seed, isa::Target target) {
   if (target == isa::Target::Gfx90a) {
     return std::make_unique<MatrixPins<Vmatrix_gfx90a_mutant, false>>(seed);
+  }
+  if (target == isa::Target::Gfx942) {
+    return std::make_unique<MatrixPins<Vmatrix_gfx942_mutant, false>>(seed);
   }
   return std::make_unique<MatrixPins<Vmatrix_mutant, false>>(seed);
 }

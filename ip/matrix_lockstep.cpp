@@ -158,7 +158,7 @@ void MatrixLockstep::finish_oldest() {
   Coverage* coverage = Coverage::current();
   if (coverage != nullptr && computed_) {
     const MatrixTransaction* before = oldest_ != 0 ? &transactions_[oldest_ - 1] : nullptr;
-    cover(*coverage, transactions_[oldest_], before);
+    cover(*coverage, transactions_[oldest_], before, config_.target);
   }
   computed_ = false;
   ++oldest_number_;

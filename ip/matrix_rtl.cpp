@@ -62,7 +62,8 @@ machine::Cycle MatrixRtl::next_event() const {
 }
 
 bool MatrixRtl::implements(const isa::Row& row) const {
-  return has_matrix_rtl(target_) && row.on(target_) && row.semantic == isa::SemanticId::v_mfma &&
+  return has_matrix_rtl(target_) && row.on(target_) &&
+         (row.semantic == isa::SemanticId::v_mfma || row.semantic == isa::SemanticId::v_smfmac) &&
          device_->implements(row);
 }
 

@@ -21,7 +21,7 @@ class MatrixRtl final : public matrix_core::MatrixCore {
 
   void tick(machine::Cycle now) override;
   machine::Cycle next_event() const override;
-  /// V_MFMA of the target, as far as the device has it.
+  /// V_MFMA and V_SMFMAC of the target, as far as the device has it.
   bool implements(const isa::Row& row) const override;
   unsigned occupancy_cycles(const isa::Row& row) const override;
   unsigned latency_cycles(const isa::Row& row) const override;

@@ -14,8 +14,15 @@ namespace {
 /// From the first beat of operands to the first slot: the two passes of latency, less the cycle in
 /// which a result is at the pins.
 constexpr unsigned kAhead = 7;
+
+/// The same of an instruction: more registers of B take longer.
+unsigned ahead_of(const isa::Row& row) {
+  return kAhead + 4 * matrix_core::lead_passes(row);
+}
 /// Beats of C the block holds for slots to come.
-constexpr unsigned kRoom = 8;
+unsigned room_on(isa::Target target) {
+  return target == isa::Target::Gfx942 ? 16 : 8;
+}
 
 bool starts_instruction(const MatrixTiming::Cycle& c) {
   return CUVETTE_MUTANT(138, c.taken && c.offered->pass == 0, false);
@@ -35,8 +42,10 @@ std::string MatrixTiming::check(const Cycle& cycle) {
   }
 }
 
-bool MatrixTiming::may_start() const {
-  return jobs_.empty() || (jobs_.size() == 1 && slot_ + kAhead >= jobs_.front().slots);
+bool MatrixTiming::may_start(const isa::Row& row) const {
+  if (jobs_.empty()) return true;
+  const unsigned lead = std::min(ahead_of(row), jobs_.front().ahead);
+  return jobs_.size() == 1 && slot_ + lead >= jobs_.front().slots;
 }
 
 /// `taking`: the job that gets a beat in this cycle.
@@ -44,7 +53,7 @@ bool MatrixTiming::slot_starts(const Job* taking) const {
   if (jobs_.empty()) return false;
   const Job& job = jobs_.front();
   const unsigned arriving = &job == taking ? 1 : 0;
-  return job.age >= kAhead && job.arrived + arriving >= job.source_beats &&
+  return job.age >= job.ahead && job.arrived + arriving >= job.source_beats &&
          (slot_ >= job.beats || slot_ < job.arrived);
 }
 
@@ -61,17 +70,18 @@ void MatrixTiming::start_slot() {
 
 std::string MatrixTiming::check_exact(const Cycle& c) {
   const bool answers = given_ && c.ready && given_beat_ % kMatrixBeats == kMatrixBeats - 1;
+  const isa::Row* const row = c.offered != nullptr ? isa::rows().begin() + c.offered->row : nullptr;
   const bool takes_beat =
-      c.offered != nullptr && (in_beat_ != 0 || may_start()) && waiting_ < kRoom;
+      row != nullptr && (in_beat_ != 0 || may_start(*row)) && waiting_ < room_on(target_);
   const bool takes = takes_beat && in_beat_ % kMatrixBeats == kMatrixBeats - 1;
 
   if (takes_beat && in_beat_ == 0) {
-    const isa::Row& row = *(isa::rows().begin() + c.offered->row);
     Job job;
-    job.slots = matrix_core::occupancy_of(row, target_);
-    job.beats = kMatrixBeats * matrix_core::result_passes(row);
-    job.operand_beats = kMatrixBeats * matrix_core::operand_passes(row);
-    job.source_beats = kMatrixBeats * std::max(row.src[0].dwords, row.src[1].dwords);
+    job.ahead = ahead_of(*row);
+    job.slots = matrix_core::occupancy_of(*row, target_);
+    job.beats = kMatrixBeats * matrix_core::result_passes(*row);
+    job.operand_beats = kMatrixBeats * matrix_core::operand_passes(*row);
+    job.source_beats = kMatrixBeats * std::max(row->src[0].dwords, row->src[1].dwords);
     jobs_.push_back(job);
   }
   Job* const taking = takes_beat ? &jobs_.back() : nullptr;

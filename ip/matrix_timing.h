@@ -53,11 +53,12 @@ class MatrixTiming {
     unsigned operand_beats = 0;  ///< of all operands
     unsigned source_beats = 0;   ///< those that bring A and B
     unsigned arrived = 0;        ///< beats of operands
+    unsigned ahead = 0;          ///< cycles from the first beat to the first slot
     unsigned age = 0;            ///< cycles since the first beat
   };
 
   std::string check_exact(const Cycle& cycle);
-  bool may_start() const;
+  bool may_start(const isa::Row& row) const;
   bool slot_starts(const Job* taking) const;
   void start_slot();
 

@@ -19,7 +19,8 @@ std::unique_ptr<MatrixRtl> fast(const Config& config) {
 
 std::unique_ptr<MatrixRtl> checked(const Config& config) {
   return std::make_unique<MatrixRtl>(
-      std::make_unique<MatrixMonitor>(make_matrix_check(config.seed, config.target)), config.target);
+      std::make_unique<MatrixMonitor>(make_matrix_check(config.seed, config.target)),
+      config.target);
 }
 
 /// Lockstep that also asks the device what it has found wrong.

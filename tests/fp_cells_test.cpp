@@ -12,6 +12,7 @@
 #include <verilated.h>
 
 #include "Vfp_cells.h"
+#include "fp_matrix_oracle.h"
 #include "test_vectors.h"
 
 // The arithmetic cells of rtl/common (tb/common/fp_cells_tb.sv) against MPFR and plain integers.
@@ -441,6 +442,70 @@ TEST_F(FpCells, FusedMultiplyAddOfDoubles) {
     if (got != bits_of(r)) break;
   }
   mpfr_clears(x, y, z, r, static_cast<mpfr_ptr>(nullptr));
+}
+
+/// Groups of the fused formats against the algorithm in exact sums.
+class FusedGroups : public FpCells {
+ protected:
+  void SetUp() override {
+    mpfr_set_emin(mpfr_get_emin_min());
+    mpfr_set_emax(mpfr_get_emax_max());
+  }
+
+  /// fused_dot_pkg::factor_e
+  enum Format : uint8_t { kFactor16, kFactorB16, kFactor32, kFactor8 };
+
+  template <class A, class B>
+  void check(Format format, const cuvette::fp::DotAlgorithm& algorithm, unsigned k) {
+    namespace oracle = cuvette::fp::matrix_oracle;
+    using cuvette::fp::MatrixFormat;
+    oracle::Generator<A> ra(k);
+    oracle::Generator<B> rb(k + 1);
+    oracle::Generator<cuvette::fp::F32> rd(k + 2);
+    Vfp_cells& p = cells_.pins();
+    p.fused_format_i = format;
+    p.a_bf8_i = algorithm.a == MatrixFormat::BF8;
+    p.b_bf8_i = algorithm.b == MatrixFormat::BF8;
+    const unsigned bits = format == kFactor8 ? 8 : format == kFactor32 ? 32 : 16;
+    const int vectors = cuvette::test::vectors(50000);
+    int finite = 0;
+    for (int n = 0; n < vectors; ++n) {
+      const oracle::Vector v = oracle::draw(ra, rb, rd, k);
+      uint32_t a[4] = {}, b[4] = {};
+      for (unsigned i = 0; i < k; ++i) {
+        a[i * bits / 32] |= v.a[i] << i * bits % 32;
+        b[i * bits / 32] |= v.b[i] << i * bits % 32;
+      }
+      cells_.compute(a, b, v.d);
+      const uint32_t want = oracle::expect_dot(algorithm, v.a.data(), v.b.data(), k, v.d);
+      finite += (want & 0x7f800000) != 0x7f800000 ? 1 : 0;
+      ASSERT_EQ(p.fused_o, want) << "format " << unsigned{format} << " vector " << n << std::hex
+                                 << " d " << v.d;
+    }
+    EXPECT_GT(finite, vectors / 2);
+    p.sum_i = 0;
+    cells_.eval();
+    EXPECT_EQ(p.fused_o, 0u);
+  }
+};
+
+TEST_F(FusedGroups, SixteenBits) {
+  using namespace cuvette::fp;
+  check<F16, F16>(kFactor16, kDotF16Gfx942, 8);
+  check<F16, F16>(kFactor16, kDotF16Gfx942, 4);
+  check<BF16, BF16>(kFactorB16, kDotBf16Gfx942, 8);
+  check<BF16, BF16>(kFactorB16, kDotBf16Gfx942, 4);
+}
+TEST_F(FusedGroups, ThirtyTwoBits) {
+  using namespace cuvette::fp;
+  check<F32, F32>(kFactor32, kDotXf32Gfx942, 4);
+}
+TEST_F(FusedGroups, EightBits) {
+  using namespace cuvette::fp;
+  check<FP8, FP8>(kFactor8, dot_8bit_gfx942(false, false), 16);
+  check<FP8, BF8>(kFactor8, dot_8bit_gfx942(false, true), 16);
+  check<BF8, FP8>(kFactor8, dot_8bit_gfx942(true, false), 16);
+  check<BF8, BF8>(kFactor8, dot_8bit_gfx942(true, true), 16);
 }
 
 TEST_F(FpCells, ByteDotProducts) {

@@ -24,6 +24,10 @@ const std::vector<Instruction>& program_gfx90a() {
   static const auto instructions = matrix_program::mixed(540, 4713, isa::Target::Gfx90a);
   return instructions;
 }
+const std::vector<Instruction>& program_gfx942() {
+  static const auto instructions = matrix_program::mixed(920, 4714, isa::Target::Gfx942);
+  return instructions;
+}
 
 /// Lockstep with golden, times exact, without and with pauses and back-pressure. A lockstep stops
 /// comparing at its first difference, so the program goes in pieces, each with a fresh object. Ends
@@ -60,6 +64,9 @@ void lockstep_check(Findings& found, const std::string& wanted) {
 }
 void lockstep_check_gfx90a(Findings& found, const std::string& wanted) {
   lockstep_check(program_gfx90a(), isa::Target::Gfx90a, "matrix-gfx90a", found, wanted);
+}
+void lockstep_check_gfx942(Findings& found, const std::string& wanted) {
+  lockstep_check(program_gfx942(), isa::Target::Gfx942, "matrix-gfx942", found, wanted);
 }
 
 /// The latency of docs/matrix_core.md, without lockstep.
@@ -133,6 +140,8 @@ Findings caught_by(const std::string& wanted) {
     seeds_check(found);
   } else if (wanted.rfind("matrix-gfx90a", 0) == 0) {
     lockstep_check_gfx90a(found, wanted);
+  } else if (wanted.rfind("matrix-gfx942", 0) == 0) {
+    lockstep_check_gfx942(found, wanted);
   } else {
     lockstep_check(found, wanted);
     timing_check(found);
@@ -142,11 +151,12 @@ Findings caught_by(const std::string& wanted) {
 
 TEST(MatrixMutants, UnmutatedControlPasses) {
   ASSERT_FALSE(program().empty());
-  ASSERT_FALSE(program_gfx90a().empty());
+  ASSERT_FALSE(program_gfx90a().empty() || program_gfx942().empty());
   ip::select_mutant(0);
   Findings found;
   lockstep_check(found, "");
   lockstep_check_gfx90a(found, "");
+  lockstep_check_gfx942(found, "");
   timing_check(found);
   seeds_check(found);
   self_test(found);
@@ -155,8 +165,8 @@ TEST(MatrixMutants, UnmutatedControlPasses) {
 
 TEST(MatrixMutants, EveryOneIsCaughtByTheCheckItNames) {
   ASSERT_FALSE(program().empty());
-  ASSERT_FALSE(program_gfx90a().empty());
-  expect_all_caught([](const Mutant& m) { return m.of_matrix_core(); }, caught_by, 47, 35);
+  ASSERT_FALSE(program_gfx90a().empty() || program_gfx942().empty());
+  expect_all_caught([](const Mutant& m) { return m.of_matrix_core(); }, caught_by, 55, 43);
 }
 
 }  // namespace

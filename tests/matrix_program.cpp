@@ -79,7 +79,16 @@ void draw_doubles(std::mt19937_64& random, Mood mood, wave::LaneRow& low, wave::
 uint32_t lane(std::mt19937_64& random, Type type, Mood mood) {
   switch (type) {
     case Type::F32:
+    case Type::Xf32:
       return number(random, 32, 8, mood);
+    case Type::Fp8:
+    case Type::Bf8: {
+      uint32_t word = 0;
+      for (unsigned n = 0; n < 4; ++n) {
+        word |= number(random, 8, type == Type::Bf8 ? 5 : 4, mood) << 8 * n;
+      }
+      return word;
+    }
     case Type::F16: {
       const uint32_t low = number(random, 16, 5, mood);
       return low | number(random, 16, 5, mood) << 16;
@@ -109,7 +118,8 @@ uint32_t accumulator(std::mt19937_64& random, Type type, Mood mood) {
 std::vector<const isa::Row*> rows(isa::Target target) {
   std::vector<const isa::Row*> out;
   for (const isa::Row& row : isa::rows()) {
-    if (row.on(target) && row.semantic == isa::SemanticId::v_mfma) out.push_back(&row);
+    const bool mfma = row.semantic == isa::SemanticId::v_mfma;
+    if (row.on(target) && (mfma || row.has(isa::kSparse))) out.push_back(&row);
   }
   return out;
 }
@@ -140,6 +150,12 @@ Instruction instruction(const isa::Row& row, uint32_t id, std::mt19937_64& rando
     for (uint32_t& l : o.b) l = lane(random, row.matrix.b, mood);
     for (auto& c : o.c) {
       for (uint32_t& l : c) l = accumulator(random, row.matrix.c, mood);
+    }
+  }
+  if (row.has(isa::kSparse)) {
+    // Any positions, also equal ones; later passes have noise there.
+    for (matrix_core::Operands& o : out) {
+      for (uint32_t& l : o.index) l = static_cast<uint32_t>(random());
     }
   }
   if (row.matrix.a == Type::F64) {
@@ -174,6 +190,16 @@ std::vector<wave::LaneRow> golden(const Instruction& instruction, isa::Target ta
     a.push_back(o.a);
     b.push_back(o.b);
     d.insert(d.end(), o.c.begin(), o.c.begin() + o.c_rows);
+  }
+  if (i.row->has(isa::kSparse)) {
+    wave::SparseMatrixOp op;
+    op.instruction = &i;
+    op.a = a.data();
+    op.b = b.data();
+    op.index = &instruction.front().index;
+    op.d = d.data();
+    wave::compute_sparse_matrix(op);
+    return d;
   }
   wave::MatrixOp op;
   op.instruction = &i;

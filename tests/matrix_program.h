@@ -12,7 +12,7 @@
 // them through a block.
 namespace cuvette::matrix_program {
 
-/// V_MFMA of a target, in table order.
+/// V_MFMA and V_SMFMAC of a target, in table order.
 std::vector<const isa::Row*> rows(isa::Target target = isa::Target::Gfx908);
 
 /// The passes of one instruction.

@@ -84,10 +84,43 @@ const Case kCases[] = {
         "vgpr":{"0":"0x3f800000","1":"0x40000000"},"agpr":{"0":"0x40400000","3":"0x40400000"},
         "read":["a0","a1","a3"]})",
      R"({"a0":"0x40a00000","a1":"0x40000000","a3":"0x40a00000"})"},
-    // The same on another target: the RTL is a gfx908.
+    // The same on another target.
     {"matrix of gfx90a", R"({"asm":["v_mfma_f32_4x4x1f32 a[0:3], v0, v1, a[0:3]"],"target":"gfx90a",
         "vgpr":{"0":"0x3f800000","1":"0x40000000"},"agpr":{"0":"0x40400000"},"read":["a0"]})",
-     R"({"a0":"0x40a00000"})", true},
+     R"({"a0":"0x40a00000"})"},
+    // Four times 2 * 3, and 1, in doubles.
+    {"doubles", R"({"asm":["v_mfma_f64_4x4x4f64 a[0:1], v[0:1], v[2:3], a[0:1]"],"target":"gfx90a",
+        "vgpr":{"1":"0x40000000","3":"0x40080000"},"agpr":{"1":"0x3ff00000"},"read":["a0","a1"]})",
+     R"({"a0":"0x00000000","a1":"0x40390000"})"},
+    // In both registers 1 * 1 + 2^-133 * 2^127, the subnormal factor taken for 0; and 1.
+    {"flushed bfloat16", R"({"asm":["v_mfma_f32_4x4x4bf16_1k a[0:3], v[0:1], v[2:3], a[0:3]"],
+        "target":"gfx90a","vgpr":{"0":"0x00013f80","1":"0x00013f80","2":"0x7f003f80","3":"0x7f003f80"},
+        "agpr":{"0":"0x3f800000"},"read":["a0"]})",
+     R"({"a0":"0x40400000"})"},
+    // The valu's RTL is that of a gfx908.
+    {"packed F32", R"({"asm":["v_pk_mul_f32 v[0:1], v[2:3], v[2:3]"],"target":"gfx90a",
+        "vgpr":{"2":"0x40000000","3":"0x40400000"},"read":["v0","v1"]})",
+     R"({"v0":"0x40800000","v1":"0x41100000"})", true},
+    // Eight times (1 + 2^-11, cut to 1) * 1, and 1/2.
+    {"XF32", R"({"asm":["v_mfma_f32_16x16x8_xf32 a[0:3], v[0:1], v[2:3], a[0:3]"],"target":"gfx942",
+        "vgpr":{"0":"0x3f801000","1":"0x3f801000","2":"0x3f800000","3":"0x3f800000"},
+        "agpr":{"0":"0x3f000000"},"read":["a0"]})",
+     R"({"a0":"0x41080000"})"},
+    // 32 times 1 * 1/2 (FP8 with bias 8, BF8 with bias 16), and 1.
+    {"FP8 with BF8", R"({"asm":["v_mfma_f32_16x16x32_fp8_bf8 a[0:3], v[0:1], v[2:3], a[0:3]"],
+        "target":"gfx942","vgpr":{"0":"0x40404040","1":"0x40404040","2":"0x3c3c3c3c","3":"0x3c3c3c3c"},
+        "agpr":{"0":"0x3f800000"},"read":["a0"]})",
+     R"({"a0":"0x41880000"})"},
+    // Eight groups of four: positions 0 and 1 hold 2 and 1.
+    {"sparse", R"({"asm":["v_smfmac_f32_16x16x32_f16 a[0:3], v[0:1], v[2:5], v6"],"target":"gfx942",
+        "vgpr":{"0":"0x3c004000","1":"0x3c004000","2":"0x40003c00","3":"0x40003c00","4":"0x40003c00",
+        "5":"0x40003c00","6":"0x44444444"},"agpr":{"0":"0x3f800000"},"read":["a0"]})",
+     R"({"a0":"0x42040000"})"},
+    // Both of a group at position 0: the higher one is there, 1 * 1, and 1.
+    {"sparse, one position", R"({"asm":["v_smfmac_f32_16x16x32_f16 a[0:3], v[0:1], v[2:5], v6"],
+        "target":"gfx942","vgpr":{"0":"0x3c004000","1":"0x3c004000","2":"0x40003c00","3":"0x40003c00",
+        "4":"0x40003c00","5":"0x40003c00"},"agpr":{"0":"0x3f800000"},"read":["a0"]})",
+     R"({"a0":"0x41100000"})"},
     // 1 + 1 in half precision.
     {"half precision", R"({"asm":["v_add_f16 v0, v1, v1"],"vgpr":{"1":"0x3c00"},"read":["v0"]})",
      R"({"v0":"0x00004000"})"},

@@ -15,6 +15,7 @@
 #include "isa/text.h"
 #include "probe_program.h"
 #ifdef CUVETTE_WITH_RTL
+#include "ip/matrix_device.h"
 #include "ip/valu_ops.h"
 #endif
 
@@ -124,13 +125,13 @@ std::unique_ptr<Probe> engine(const char* name) {
 }
 
 /// What the RTL does not have to have: what is not in its list of operations, and
-/// matrix instructions of other targets than gfx908. Lane moves and AccVGPR copies are no work
+/// matrix instructions of targets without a unit in RTL. Lane moves and AccVGPR copies are no work
 /// of the valu.
 bool rtl_may_lack(const Instruction& i, isa::Target target) {
 #ifdef CUVETTE_WITH_RTL
   const isa::Row& row = *i.row;
   if (row.unit == isa::Unit::Matrix) {
-    return row.has(isa::kMatrix) && target != isa::Target::Gfx908;
+    return row.has(isa::kMatrix) && !ip::has_matrix_rtl(target);
   }
   if (row.unit != isa::Unit::Valu && row.unit != isa::Unit::Trans) return false;
   return ip::valu_op(row.mnemonic, row.format) == ip::kNoValuOp;

@@ -350,8 +350,8 @@ TEST(WaveMatrix, ArithmeticOfEachTarget) {
   }
 }
 
-/// Where nothing but zeros and subnormals of one sign is added the sign of the sum shows what became
-/// of each of them: -0 stays, a subnormal operand of gfx90a is +0 (mfma_numerics.md).
+/// Where nothing but zeros and subnormals of one sign is added the sign of the sum shows what
+/// became of each of them: -0 stays, a subnormal operand of gfx90a is +0 (mfma_numerics.md).
 TEST(WaveMatrix, SignsOfZeroSums) {
   for (const Target target : {Target::Gfx908, Target::Gfx90a}) {
     for (const char* name : {"v_mfma_f32_32x32x4f16", "v_mfma_f32_16x16x16f16",

@@ -17,6 +17,10 @@ constexpr unsigned kResultPasses = 2;
 
 }  // namespace
 
+unsigned lead_passes(const isa::Row& row) {
+  return row.src[1].dwords > 2 ? row.src[1].dwords - 2 : 0;
+}
+
 unsigned result_rows(const isa::Row& row) {
   const wave::MatrixLayout layout(row.matrix);
   return layout.result_registers() * (row.matrix.c == isa::Type::F64 ? 2 : 1);
@@ -35,7 +39,7 @@ unsigned occupancy_of(const isa::Row& row, isa::Target target) {
 }
 
 unsigned latency_of(const isa::Row& row, isa::Target target) {
-  return kPassCycles * (isa::passes_on(row, target) + kResultPasses);
+  return kPassCycles * (isa::passes_on(row, target) + kResultPasses + lead_passes(row));
 }
 
 Result result_header(const isa::Row& row, uint32_t id, unsigned pass) {

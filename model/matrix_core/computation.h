@@ -17,6 +17,9 @@ unsigned result_rows(const isa::Row& row);
 unsigned operand_passes(const isa::Row& row);
 /// Messages that bring its results.
 unsigned result_passes(const isa::Row& row);
+/// Passes by which the first result waits longer than others do: every result takes all registers
+/// of B, one comes with a pass, and the time of all instructions has two in it.
+unsigned lead_passes(const isa::Row& row);
 /// The times of docs/matrix_core.md: MatrixCore::occupancy_cycles() and latency_cycles() of ours.
 unsigned occupancy_of(const isa::Row& row, isa::Target target);
 unsigned latency_of(const isa::Row& row, isa::Target target);

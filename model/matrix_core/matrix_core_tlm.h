@@ -24,6 +24,7 @@ class MatrixCoreTlm final : public MatrixCore {
 
  private:
   void take(const Operands& pass, machine::Cycle now);
+  machine::Cycle start_of(const isa::Row& row) const;
 
   struct Due {
     machine::Cycle at = 0;
@@ -35,6 +36,7 @@ class MatrixCoreTlm final : public MatrixCore {
   bool busy_ = false;           // operands of an instruction are coming in
   machine::Cycle started_ = 0;  // when its first pass was visible
   machine::Cycle free_at_ = 0;  // when the next instruction may start
+  unsigned lead_ = 0;           // lead_passes() of the last one
   std::vector<Due> due_;        // results not sent yet, in order
 };
 

@@ -131,8 +131,7 @@ base::Result<std::unique_ptr<ip::ValuDevice>> device_of(const ip::ValuRecording&
 
 base::Result<std::unique_ptr<ip::MatrixDevice>> device_of(const ip::MatrixRecording& recording) {
   const auto make = [&](uint64_t seed) { return ip::make_matrix_check(seed, recording.target); };
-  auto device =
-      made<ip::MatrixDevice>(recording, make, ip::load_matrix_dut, ip::make_matrix_dut);
+  auto device = made<ip::MatrixDevice>(recording, make, ip::load_matrix_dut, ip::make_matrix_dut);
   if (!device) return device.error();
   return std::unique_ptr<ip::MatrixDevice>(
       std::make_unique<ip::MatrixMonitor>(std::move(device).value()));

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The MFMA unit of one SIMD: V_MFMA of gfx908, or of gfx90a by parameter. 32 units make one step of
-// two rows by 16 lanes of D per cycle, for F64 16 units one of 16 lanes. Contract, layouts and timing: docs/matrix_core.md.
+// The MFMA unit of one SIMD. Parameter Arch: V_MFMA of gfx908 or of gfx90a, V_MFMA and V_SMFMAC of
+// gfx942. 32 units make one step of two rows by 16 lanes of D per cycle, for F64 16 units one of 16
+// lanes. Contract, layouts and timing: docs/matrix_core.md.
 
 `include "cuvette_assert.svh"
 `include "cuvette_mutant.svh"
@@ -12,8 +13,8 @@ module matrix_core
   import matrix_op_pkg::*;
   import vrf_pkg::*;
 #(
-  parameter  int unsigned Arch   = ArchGfx908,  // arch_e
-  localparam int unsigned Groups = lane_groups(Arch)
+  parameter  int unsigned Arch = ArchGfx908,  // arch_e
+  localparam int unsigned Bits = step_bits(Arch)
 ) (
   input  logic      clk_i,
   input  logic      rst_ni,
@@ -50,45 +51,46 @@ module matrix_core
     .operands_i,
     .result_valid_o,
     .result_ready_i,
-    .take_o      (take),
-    .take_bank_o (take_bank),
-    .take_beat_o (take_beat),
+    .take_o        (take),
+    .take_bank_o   (take_bank),
+    .take_beat_o   (take_beat),
     .take_addend_o (take_addend),
-    .fire_o      (fire),
-    .fire_bank_o (fire_bank),
-    .fire_slot_o (fire_slot),
-    .fire_job_o  (fire_job),
-    .sum_o       (sum),
-    .sum_tag_o   (tag)
+    .fire_o        (fire),
+    .fire_bank_o   (fire_bank),
+    .fire_slot_o   (fire_slot),
+    .fire_job_o    (fire_job),
+    .sum_o         (sum),
+    .sum_tag_o     (tag)
   );
 
-  logic   [Groups-1:0][RowsPerPass-1:0][3:0][63:0] a;
-  logic   [Groups-1:0][BeatLanes-1:0][63:0]        b;
-  lanes_t [RowsPerPass-1:0]                        c;
-  lanes_t [RowsPerPass-1:0]                        d_word;
-  lanes_t [RowsPerPass-1:0]                        d_double;
-  lanes_t [RowsPerPass-1:0]                        d;
+  logic   [RowsPerPass-1:0][3:0][Bits-1:0] a;
+  logic   [BeatLanes-1:0][Bits-1:0]        b;
+  lanes_t [RowsPerPass-1:0]                c;
+  lanes_t [RowsPerPass-1:0]                d_word;
+  lanes_t [RowsPerPass-1:0]                d_double;
+  lanes_t [RowsPerPass-1:0]                d;
 
   matrix_core_operands #(.Arch(Arch)) u_operands (
     .clk_i,
     .rst_ni,
-    .take_i       (take),
-    .take_bank_i  (take_bank),
-    .take_beat_i  (take_beat),
+    .take_i        (take),
+    .take_bank_i   (take_bank),
+    .take_beat_i   (take_beat),
     .take_addend_i (take_addend),
-    .take_a_i     (operands_i.a),
-    .take_b_i     (operands_i.b),
-    .take_c_i     (operands_i.c),
-    .fire_i       (fire),
-    .fire_bank_i  (fire_bank),
-    .fire_slot_i  (fire_slot),
-    .fire_job_i   (fire_job),
-    .a_o          (a),
-    .b_o          (b),
-    .c_o          (c),
-    .keep_i       (sum && !tag.final_step),
-    .keep_index_i (tag.result[4:0]),
-    .d_i          (d)
+    .take_a_i      (operands_i.a),
+    .take_b_i      (operands_i.b),
+    .take_c_i      (operands_i.c),
+    .take_index_i  (operands_i.index),
+    .fire_i        (fire),
+    .fire_bank_i   (fire_bank),
+    .fire_slot_i   (fire_slot),
+    .fire_job_i    (fire_job),
+    .a_o           (a),
+    .b_o           (b),
+    .c_o           (c),
+    .keep_i        (sum && !tag.final_step),
+    .keep_index_i  (tag.result[4:0]),
+    .d_i           (d)
   );
 
   for (genvar h = 0; h < RowsPerPass; h++) begin : gen_row
@@ -96,11 +98,12 @@ module matrix_core
       matrix_core_unit #(.Arch(Arch)) u_unit (
         .clk_i,
         .load_i        (fire),
-        .load_format_i (fire_job.op.format),
-        .a_i           (a[0][h][l/4]),
-        .b_i           (b[0][l]),
+        .load_op_i     (fire_job.op),
+        .a_i           (a[h][l/4]),
+        .b_i           (b[l]),
         .sum_i         (sum),
         .sum_format_i  (tag.format),
+        .sum_sparse_i  (tag.sparse),
         .c_i           (c[h][l]),
         .d_o           (d_word[h][l])
       );
@@ -117,8 +120,8 @@ module matrix_core
         .clk_i,
         .load_i        (fire && (fire_job.op.format == FormatF64)),
         .load_paired_i (fire_job.op.paired),
-        .a_i           ({a[1][0][l/4], a[0][0][l/4]}),
-        .b_i           ({b[1][l], b[0][l]}),
+        .a_i           (a[0][l/4][127:0]),
+        .b_i           (b[l][127:0]),
         .sum_i         (sum && (tag.format == FormatF64)),
         .sum_paired_i  (tag.paired),
         .c_i           (`MUTANT(152, {c[1][l], c[0][l]}, {c[0][l], c[1][l]})),

@@ -45,18 +45,17 @@ module matrix_core_control
     $fatal(1, "matrix_core_control: Arch is %0d, expected 0 to %0d", Arch, LastArch);
   end
 
-  // Beats of C between the pins and their slot: as many as one cycle of latency needs, and one.
-  localparam int unsigned Room = Ahead + 1;
+  localparam int unsigned Room = room(Arch);
 
   logic [1:0]      valid_q;
   job_t            job_q     [2];
   logic [1:0][6:0] arrived_q;  // beats of operands
-  logic [1:0][2:0] age_q;      // cycles since the first beat, up to Ahead
+  logic [1:0][3:0] age_q;      // cycles since the first beat, up to 15
   logic            in_bank_q;
   logic [5:0]      in_beat_q;  // the next one; 0: of the next instruction
   logic            run_bank_q;
   logic [5:0]      run_slot_q;
-  logic [3:0]      waiting_q;  // beats of C whose slot has not started
+  logic [4:0]      waiting_q;  // beats of C whose slot has not started
   logic            sum_q;
   tag_t            tag_q;
 
@@ -71,7 +70,9 @@ module matrix_core_control
   logic take;
   logic take_addend;
 
-  if (Arch == ArchGfx90a) begin : gen_gfx90a
+  if (Arch == ArchGfx942) begin : gen_gfx942
+    assign new_op = matrix_row_pkg::op_of_row_gfx942(operands_i.row);
+  end else if (Arch == ArchGfx90a) begin : gen_gfx90a
     assign new_op = matrix_row_pkg::op_of_row_gfx90a(operands_i.row);
   end else begin : gen_gfx908
     assign new_op = matrix_row_pkg::op_of_row_gfx908(operands_i.row);
@@ -80,12 +81,16 @@ module matrix_core_control
   assign in_op  = first ? new_op : job_q[in_bank_q].op;
 
   // An instruction occupies the unit for all its slots: the next one may start when the slots left
-  // are those that its own first beat is ahead of its first slot.
+  // are those that its own first beat is ahead of its first slot; behind one with shorter lead, as
+  // many as that had.
+  logic [5:0] lead;
+  assign lead       = (new_op.sparse && job_q[run_bank_q].op.sparse)
+                          ? `MUTANT(157, 6'(AheadSparse), 6'(Ahead)) : 6'(Ahead);
   assign last_slots = run_slot_q >=
-      last_slot(job_q[run_bank_q].op) - 6'(Ahead - `MUTANT(73, 1, 2));
+      last_slot(job_q[run_bank_q].op) - (lead - `MUTANT(73, 6'd1, 6'd2));
   assign may_start  = !valid_q[in_bank_q] && (!valid_q[!in_bank_q] || last_slots);
 
-  assign operands_ready_o = (!first || may_start) && (waiting_q != `MUTANT(74, 4'(Room), 4'd15));
+  assign operands_ready_o = (!first || may_start) && (waiting_q != `MUTANT(74, 5'(Room), 5'd31));
   assign take             = operands_valid_i && operands_ready_o;
 
   assign take_o      = take;
@@ -93,7 +98,8 @@ module matrix_core_control
   assign take_beat_o = in_beat_q;
 
   // A and B may have more registers than C has pairs of them.
-  assign take_addend   = take && (in_beat_q <= `MUTANT(148, last_beat(in_op), last_operand_beat(in_op)));
+  assign take_addend = take &&
+      (in_beat_q <= `MUTANT(148, last_beat(in_op), last_operand_beat(in_op)));
   assign take_addend_o = take_addend;
 
   ////////////////////////////////////////////////////////////////////////////////////////////////
@@ -112,7 +118,7 @@ module matrix_core_control
   assign sources_in  = arrived_now > 7'(last_source_beat(`MUTANT(75, run_op, '0)));
   assign first_step  = run_slot_q <= last_beat(run_op);
   assign addend_in   = !first_step || `MUTANT(76, (7'(run_slot_q) < arrived_q[run_bank_q]), 1'b1);
-  assign fire = valid_q[run_bank_q] && (age_q[run_bank_q] == 3'(Ahead)) && sources_in &&
+  assign fire = valid_q[run_bank_q] && (age_q[run_bank_q] >= ahead(run_op)) && sources_in &&
                 addend_in && sum_ready;
 
   assign fire_o      = fire;
@@ -139,7 +145,7 @@ module matrix_core_control
       in_beat_q  <= '0;
       run_bank_q <= 1'b0;
       run_slot_q <= '0;
-      waiting_q  <= `MUTANT(78, `MUTANT(89, '0, waiting_q), 4'd8);
+      waiting_q  <= `MUTANT(78, `MUTANT(89, '0, waiting_q), 5'(Room));
       sum_q      <= 1'b0;
     end else begin
       if (last_fire) begin
@@ -158,19 +164,19 @@ module matrix_core_control
           in_beat_q <= in_beat_q + 6'd1;
         end
       end
-      waiting_q <= waiting_q + 4'(take_addend) - 4'(fire && first_step);
+      waiting_q <= waiting_q + 5'(take_addend) - 5'(fire && first_step);
       if (sum_ready) sum_q <= fire;
     end
   end
 
   always_ff @(posedge clk_i) begin
     for (int unsigned b = 0; b < 2; b++) begin
-      if (age_q[b] != 3'(Ahead)) age_q[b] <= age_q[b] + 3'd1;
+      if (age_q[b] != 4'd15) age_q[b] <= age_q[b] + 4'd1;
     end
     if (take) begin
       arrived_q[in_bank_q] <= first ? 7'd1 : arrived_q[in_bank_q] + 7'd1;
       if (first) begin
-        age_q[in_bank_q] <= 3'd1;
+        age_q[in_bank_q] <= 4'd1;
         job_q[in_bank_q] <= '{id: operands_i.id, op: new_op, cbsz: operands_i.cbsz,
                               abid: operands_i.abid, blgp: operands_i.blgp};
       end
@@ -179,6 +185,7 @@ module matrix_core_control
       tag_q <= '{id:         job_q[`MUTANT(79, run_bank_q, in_bank_q)].id,
                  format:     run_op.format,
                  paired:     run_op.paired,
+                 sparse:     run_op.sparse,
                  final_step: (run_slot_q | last_beat(run_op)) == last_slot(run_op),
                  beats:      last_beat(run_op),
                  result:     result_of(run_op, run_slot_q)};
@@ -192,7 +199,7 @@ module matrix_core_control
       (operands_i.last == (in_beat_q[5:2] == 4'(last_operand_beat(in_op) >> 2))))
   `CUVETTE_ASSERT(TwoRows_A, operands_valid_i |->
       operands_i.c_rows == ((in_beat_q <= last_beat(in_op)) ? 2'(RowsPerPass) : 2'd0))
-  `CUVETTE_ASSERT(RoomForBeats_A, waiting_q <= 4'(Room))
+  `CUVETTE_ASSERT(RoomForBeats_A, waiting_q <= 5'(Room))
   `CUVETTE_COVER(Stalls_C, result_valid_o && !result_ready_i && operands_valid_i)
 
 endmodule

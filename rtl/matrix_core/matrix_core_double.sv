@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 
-// One step of one F64 result in two stages, as matrix_core_unit: one k, or two, the lower one first.
+// One step of one F64 result, in two stages as matrix_core_unit: one k, or two, the lower one
+// first.
 
 `include "cuvette_mutant.svh"
 

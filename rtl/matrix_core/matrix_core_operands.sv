@@ -11,66 +11,84 @@ module matrix_core_operands
   import matrix_op_pkg::*;
   import vrf_pkg::*;
 #(
-  parameter  int unsigned Arch   = ArchGfx908,
-  localparam int unsigned Groups = lane_groups(Arch)
+  parameter  int unsigned Arch = ArchGfx908,
+  localparam int unsigned Bits = step_bits(Arch)
 ) (
-  input  logic                              clk_i,
-  input  logic                              rst_ni,
+  input  logic                                clk_i,
+  input  logic                                rst_ni,
 
-  input  logic                              take_i,
-  input  logic                              take_bank_i,
-  input  logic [5:0]                        take_beat_i,
-  input  logic                              take_addend_i,
-  input  lanes_t                            take_a_i,
-  input  lanes_t                            take_b_i,
-  input  lanes_t [RowsPerPass-1:0]          take_c_i,
+  input  logic                                take_i,
+  input  logic                                take_bank_i,
+  input  logic [5:0]                          take_beat_i,
+  input  logic                                take_addend_i,
+  input  lanes_t                              take_a_i,
+  input  lanes_t                              take_b_i,
+  input  lanes_t [RowsPerPass-1:0]            take_c_i,
+  input  lanes_t                              take_index_i,
 
-  input  logic                              fire_i,
-  input  logic                              fire_bank_i,
-  input  logic [5:0]                        fire_slot_i,
-  input  job_t                              fire_job_i,
-  // Two registers per lane. A by row of D and four lanes, B by lane; by group of lanes of a pair.
-  output logic [Groups-1:0][RowsPerPass-1:0][3:0][63:0] a_o,
-  output logic [Groups-1:0][BeatLanes-1:0][63:0]        b_o,
+  input  logic                                fire_i,
+  input  logic                                fire_bank_i,
+  input  logic [5:0]                          fire_slot_i,
+  input  job_t                                fire_job_i,
+  // What a step takes, the lower lane of a pair below the upper one. A by row of D and four lanes, B
+  // by lane.
+  output logic [RowsPerPass-1:0][3:0][Bits-1:0] a_o,
+  output logic [BeatLanes-1:0][Bits-1:0]        b_o,
 
   // Of the second stage: C, or the result of the step before; and the result, kept when it is not
   // the last.
-  output lanes_t [RowsPerPass-1:0]          c_o,
-  input  logic                              keep_i,
-  input  logic [4:0]                        keep_index_i,
-  input  lanes_t [RowsPerPass-1:0]          d_i
+  output lanes_t [RowsPerPass-1:0]            c_o,
+  input  logic                                keep_i,
+  input  logic [4:0]                          keep_index_i,
+  input  lanes_t [RowsPerPass-1:0]            d_i
 );
 
   if (Arch > LastArch) begin : gen_bad_arch
     $fatal(1, "matrix_core_operands: Arch is %0d, expected 0 to %0d", Arch, LastArch);
   end
 
+  localparam int unsigned SourceBeats = (Arch == ArchGfx942) ? 16 : 8;  // of B, four per register
+  localparam int unsigned SourceWidth = $clog2(SourceBeats);
+  localparam int unsigned Room        = room(Arch);
+  localparam int unsigned RoomWidth   = $clog2(Room);
+
   lanes_t                   a_q      [16];  // bank, register, beat
-  lanes_t                   b_q      [16];
-  lanes_t [RowsPerPass-1:0] c_q      [8];
+  lanes_t                   b_q      [2*SourceBeats];
+  lanes_t [RowsPerPass-1:0] c_q      [Room];
   lanes_t [RowsPerPass-1:0] steps_q  [32];
   lanes_t [RowsPerPass-1:0] addend_q;
-  logic   [2:0]             c_write_q;
-  logic   [2:0]             c_read_q;
+  logic   [RoomWidth-1:0]   c_write_q;
+  logic   [RoomWidth-1:0]   c_read_q;
 
-  op_t  op;
-  logic first_step;
+  op_t                      op;
+  logic                     first_step;
+  logic                     negates;  // F64 of gfx942: blgp changes signs
+  lanes_t [RowsPerPass-1:0] addend;
 
   assign op         = fire_job_i.op;
   assign first_step = fire_slot_i <= last_beat(op);
+  assign negates    = (Arch == ArchGfx942) && (op.format == FormatF64);
+
+  // The high half of a double is in the second row.
+  always_comb begin
+    addend = c_q[c_read_q];
+    if (negates && fire_job_i.blgp[2]) begin
+      for (int unsigned l = 0; l < BeatLanes; l++) addend[1][l][31] = !addend[1][l][31];
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     if (take_addend_i) c_q[c_write_q] <= take_c_i;
     if (take_i) begin
-      if (take_beat_i < 6'd8) begin
-        a_q[{take_bank_i, take_beat_i[2:0]}] <= take_a_i;
-        b_q[{take_bank_i, take_beat_i[2:0]}] <= take_b_i;
+      if (take_beat_i < 6'd8) a_q[{take_bank_i, take_beat_i[2:0]}] <= take_a_i;
+      if (take_beat_i < 6'(SourceBeats)) begin
+        b_q[{take_bank_i, take_beat_i[SourceWidth-1:0]}] <= take_b_i;
       end
     end
     if (keep_i) steps_q[keep_index_i] <= d_i;
     if (fire_i) begin
-      addend_q <= first_step ? c_q[c_read_q]
-                             : steps_q[`MUTANT(80, 5'(result_of(op, fire_slot_i)), 5'(fire_slot_i))];
+      addend_q <= first_step ? addend
+          : steps_q[`MUTANT(80, 5'(result_of(op, fire_slot_i)), 5'(fire_slot_i))];
     end
   end
 
@@ -79,8 +97,8 @@ module matrix_core_operands
       c_write_q <= '0;
       c_read_q  <= '0;
     end else begin
-      if (take_addend_i) c_write_q <= c_write_q + 3'd1;
-      if (fire_i && first_step) c_read_q <= c_read_q + 3'd1;
+      if (take_addend_i) c_write_q <= c_write_q + RoomWidth'(1);
+      if (fire_i && first_step) c_read_q <= c_read_q + RoomWidth'(1);
     end
   end
 
@@ -115,6 +133,7 @@ module matrix_core_operands
   logic arriving;
   assign arriving = take_i && (take_bank_i == fire_bank_i) && `MUTANT(83, (take_beat_i == 6'd7), 1'b0);
 
+  // One-register operations leave the high half to others.
   function automatic logic [63:0] lane_of_a(input logic [5:0] lane);
     logic [31:0] high;
     high = (arriving && (lane[5:4] == 2'd3)) ? take_a_i[lane[3:0]]
@@ -122,8 +141,8 @@ module matrix_core_operands
     return {high, a_q[{fire_bank_i, 1'b0, lane[5:4]}][lane[3:0]]};
   endfunction
 
-  // Lane of A for row `half` of the slot's two rows of D and four lanes of it, in the group `upper`
-  // of a pair. Layouts: tests/oracles/mfma/layout.
+  // Lane of A for row `half` of the slot's two rows of D and four lanes of it, the lower or `upper`
+  // one of a pair. Layouts: tests/oracles/mfma/layout.
   function automatic logic [5:0] a_lane(input job_t job, input logic [5:0] slot, input logic upper,
                                         input logic half, input logic [1:0] quad);
     logic [3:0] block;
@@ -134,11 +153,11 @@ module matrix_core_operands
     end
     unique case (job.op.side)
       Side32: begin
-        block = block_of_a({3'd0, slot[5]}, job);
+        block = block_of_a({3'd0, job.op.paired ? upper : slot[5]}, job);
         return {block[0], slot[4:3], `MUTANT(84, slot[1], slot[0]), slot[2], half};
       end
       Side16: begin
-        block = block_of_a({2'd0, slot[4:3]}, job);
+        block = block_of_a({2'd0, job.op.paired ? {slot[3], upper} : slot[4:3]}, job);
         return {block[1:0], slot[1:0], slot[2], half};
       end
       default: begin
@@ -148,51 +167,143 @@ module matrix_core_operands
     endcase
   endfunction
 
-  function automatic logic [1:0] b_beat(input op_t op_of_job, input logic [5:0] slot,
+  function automatic logic [1:0] b_beat(input job_t job, input logic [5:0] slot,
                                         input logic upper);
-    if (op_of_job.format == FormatF64) return op_of_job.paired ? {slot[4], upper} : slot[3:2];
-    unique case (op_of_job.side)
-      Side32:  return {slot[5], slot[0]};
-      Side16:  return slot[4:3];
-      default: return slot[1:0];
+    logic [1:0] beat;
+    if (job.op.format == FormatF64) return job.op.paired ? {slot[4], upper} : slot[3:2];
+    unique case (job.op.side)
+      Side32:  beat = {job.op.paired ? upper : slot[5], slot[0]};
+      Side16:  beat = job.op.paired ? {slot[3], upper} : slot[4:3];
+      default: beat = slot[1:0];
     endcase
+    return job.op.permutes ? beat_of_b(beat, job.blgp) : beat;
   endfunction
 
   // A block of side 4 has four lanes of D; wider ones have all 16 lanes in one row of A.
-  always_comb begin
-    a_o = '0;
-    if (fire_i) begin
-      for (int unsigned g = 0; g < Groups; g++) begin
+  if (Arch == ArchGfx942) begin : gen_wide
+    logic [RowsPerPass-1:0][3:0][1:0][127:0] factors;
+    logic [5:0]                              lane;
+    logic [1:0][127:0]                       lanes;
+    lanes_t index_q [8];  // bank, beat
+
+    always_ff @(posedge clk_i) begin
+      if (take_i && (take_beat_i < 6'd4)) index_q[{take_bank_i, take_beat_i[1:0]}] <= take_index_i;
+    end
+
+    always_comb begin
+      factors = '0;
+      lane    = '0;
+      for (int unsigned h = 0; h < RowsPerPass; h++) begin
+        for (int unsigned q = 0; q < 4; q++) begin
+          for (int unsigned u = 0; u < 2; u++) begin
+            lane = a_lane(fire_job_i, fire_slot_i, 1'(u), 1'(h), 2'(q));
+            if (fire_i && ((u == 0) || op.paired)) begin
+              factors[h][q][u][63:0] = lane_of_a(lane);
+              if (op.last_register == 2'd0) factors[h][q][u][63:32] = '0;
+              if (negates) factors[h][q][u][63] = factors[h][q][u][63] ^ fire_job_i.blgp[0];
+              if (op.sparse) begin
+                factors[h][q][u] = expanded(fire_job_i, factors[h][q][u][63:0],
+                                            index_q[{fire_bank_i, lane[5:4]}][lane[3:0]]);
+              end
+            end
+          end
+          a_o[h][q] = joined(op.sparse, factors[h][q][1], factors[h][q][0]);
+        end
+      end
+    end
+
+    always_comb begin
+      b_o   = '0;
+      lanes = '0;
+      for (int unsigned l = 0; l < BeatLanes; l++) begin
+        lanes = '0;
+        for (int unsigned u = 0; u < 2; u++) begin
+          if (fire_i && ((u == 0) || op.paired)) begin
+            lanes[u] = lane_of_b(b_beat(fire_job_i, fire_slot_i, 1'(u)), 4'(l));
+            if (!op.sparse) lanes[u][127:64] = '0;
+            if (op.last_register == 2'd0) lanes[u][63:32] = '0;
+            if (negates) lanes[u][63] = lanes[u][63] ^ fire_job_i.blgp[1];
+          end
+        end
+        b_o[l] = joined(op.sparse, lanes[1], lanes[0]);
+      end
+    end
+
+    function automatic logic [127:0] lane_of_b(input logic [1:0] beat, input logic [3:0] number);
+      lanes_t second;
+      second = (arriving && (beat == 2'd3)) ? take_b_i : b_q[{fire_bank_i, 2'd1, beat}];
+      return {b_q[{fire_bank_i, 2'd3, beat}][number], b_q[{fire_bank_i, 2'd2, beat}][number],
+              second[number], b_q[{fire_bank_i, 2'd0, beat}][number]};
+    endfunction
+
+  end else begin : gen_narrow
+    always_comb begin
+      a_o = '0;
+      if (fire_i) begin
         for (int unsigned h = 0; h < RowsPerPass; h++) begin
           for (int unsigned q = 0; q < 4; q++) begin
-            if ((g == 0) || op.paired) begin
-              a_o[g][h][q] = lane_of_a(a_lane(fire_job_i, fire_slot_i, 1'(g), 1'(h), 2'(q)));
+            for (int unsigned u = 0; u < Bits / 64; u++) begin
+              if ((u == 0) || op.paired) begin
+                a_o[h][q][64*u +: 64] =
+                    lane_of_a(a_lane(fire_job_i, fire_slot_i, 1'(u), 1'(h), 2'(q)));
+              end
             end
           end
         end
       end
     end
-  end
 
-  for (genvar g = 0; g < Groups; g++) begin : gen_b
-    logic [1:0] beat;
-    lanes_t     low;
-    lanes_t     high;
+    for (genvar u = 0; u < Bits / 64; u++) begin : gen_b
+      logic   [1:0]                 beat;
+      lanes_t                       low;
+      lanes_t                       high;
+      logic   [BeatLanes-1:0][63:0] both;
 
-    always_comb begin
-      beat = b_beat(op, fire_slot_i, 1'(g));
-      if (op.permutes) beat = beat_of_b(beat, fire_job_i.blgp);
-    end
+      assign beat = b_beat(fire_job_i, fire_slot_i, 1'(u));
+      assign low  = b_q[{fire_bank_i, 1'b0, beat}];
+      assign high = (arriving && (beat == 2'd3)) ? take_b_i : b_q[{fire_bank_i, 1'b1, beat}];
 
-    assign low  = b_q[{fire_bank_i, 1'b0, beat}];
-    assign high = (arriving && (beat == 2'd3)) ? take_b_i : b_q[{fire_bank_i, 1'b1, beat}];
-
-    always_comb begin
-      b_o[g] = '0;
-      if (fire_i && ((g == 0) || op.paired)) begin
-        for (int unsigned l = 0; l < BeatLanes; l++) b_o[g][l] = {high[l], low[l]};
+      always_comb begin
+        both = '0;
+        if (fire_i && ((u == 0) || op.paired)) begin
+          for (int unsigned l = 0; l < BeatLanes; l++) both[l] = {high[l], low[l]};
+        end
+      end
+      for (genvar l = 0; l < BeatLanes; l++) begin : gen_lane
+        assign b_o[l][64*u +: 64] = both[l];
       end
     end
   end
+
+  // Two of every four k are there; the index register says which. Of equal positions the higher one
+  // wins. cbsz 0: abid chooses one of several sets of indices.
+  function automatic logic [127:0] expanded(input job_t job, input logic [63:0] pairs,
+                                            input logic [31:0] index);
+    logic [127:0] dense;
+    logic [  1:0] set;
+    logic [ 15:0] places;
+    dense = '0;
+    set   = (job.cbsz == 3'd0) ? job.abid[1:0] : 2'd0;
+    if ((job.op.format == FormatI8) || (job.op.format == FormatF8)) begin
+      places = index[16*set[0] +: 16];
+      for (int unsigned g = 0; g < 4; g++) begin
+        dense[32*g + 8*places[4*g +: 2] +: 8]     = pairs[16*g +: 8];
+        dense[32*g + 8*places[4*g + 2 +: 2] +: 8] = pairs[16*g + 8 +: 8];
+      end
+    end else begin
+      places = {8'd0, index[8*set +: 8]};
+      for (int unsigned g = 0; g < 2; g++) begin
+        dense[64*g + 16*places[4*g +: 2] +: 16]                           = pairs[32*g +: 16];
+        dense[64*g + 16*places[`MUTANT(158, 4*g + 2, 4*g) +: 2] +: 16] = pairs[32*g + 16 +: 16];
+      end
+    end
+    return dense;
+  endfunction
+
+  // Lanes of a sparse operation are a group each, others one together.
+  function automatic logic [255:0] joined(input logic sparse, input logic [127:0] upper,
+                                          input logic [127:0] lower);
+    return sparse ? {upper, lower} : {128'd0, upper[63:0], lower[63:0]};
+  endfunction
 
 endmodule

@@ -1,28 +1,31 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What the matrix core does in a slot. An instruction has four slots per pass; a slot makes one step
-// of 32 results (two rows of D, 16 lanes each; of F64 16 results, halves in two rows). A step is what
-// one lane of A and of B holds, in a paired operation what two lanes hold, a group of lanes apart.
-// Slots go through all results before the next step, so slot numbers count blocks or steps in their
-// upper bits and results in their lower ones.
+// What the matrix core does in a slot. An instruction has four slots per pass; a slot makes one
+// step of 32 results (two rows of D, 16 lanes each; of F64 16 results, halves in two rows). A step
+// is what one lane of A and of B holds, in a paired operation what two lanes hold, a group of lanes
+// apart. Slots go through all results before the next step, so slot numbers count blocks or steps
+// in their upper bits and results in their lower ones.
 package matrix_op_pkg;
 
   // The instruction set the unit is built for: parameter Arch.
   typedef enum int unsigned {
     ArchGfx908 = 0,
-    ArchGfx90a = 1
+    ArchGfx90a = 1,
+    ArchGfx942 = 2
   } arch_e;
 
-  localparam int unsigned LastArch = ArchGfx90a;
+  localparam int unsigned LastArch = ArchGfx942;
 
   typedef enum logic [2:0] {
-    FormatF32     = 3'd0,
-    FormatF16     = 3'd1,
-    FormatBf16    = 3'd2,  // two k per lane
-    FormatI8      = 3'd3,
-    FormatBf16K1  = 3'd4,  // four k per lane: _1k
-    FormatF64     = 3'd5
+    FormatF32    = 3'd0,
+    FormatF16    = 3'd1,
+    FormatBf16   = 3'd2,  // gfx908, gfx90a: two k per lane, gfx942: four
+    FormatI8     = 3'd3,
+    FormatBf16K1 = 3'd4,  // gfx90a: four k per lane
+    FormatF64    = 3'd5,
+    FormatXf32   = 3'd6,
+    FormatF8     = 3'd7   // FP8 or BF8
   } format_e;
 
   // Rows and columns of a block.
@@ -33,12 +36,16 @@ package matrix_op_pkg;
   } side_e;
 
   typedef struct packed {
-    logic    known;
-    format_e format;
-    side_e   side;
-    logic    several;   // blocks, with one step each; otherwise one block with several steps
-    logic    permutes;  // blgp acts; cbsz and abid do with several blocks
-    logic    paired;    // a step takes two lanes of A and of B
+    logic       known;
+    format_e    format;
+    side_e      side;
+    logic [1:0] last_register;  // of B; A has as many, or two
+    logic       several;        // blocks, with one step each; otherwise one block with several steps
+    logic       permutes;       // blgp acts; cbsz and abid do with several blocks
+    logic       paired;         // a step takes two lanes of A and of B
+    logic       sparse;         // V_SMFMAC
+    logic       a_bf8;          // FormatF8: BF8
+    logic       b_bf8;
   } op_t;
 
   // One instruction under way.
@@ -55,24 +62,38 @@ package matrix_op_pkg;
     logic [31:0] id;
     format_e     format;
     logic        paired;
+    logic        sparse;
     logic        final_step;
     logic [ 5:0] beats;   // of D
     logic [ 5:0] result;  // beat of D
   } tag_t;
 
-  localparam int unsigned Ahead = 7;  // cycles from the first beat of operands to the first slot
+  // Cycles from the first beat of operands to the first slot; four registers of B take longer.
+  localparam int unsigned Ahead       = 7;
+  localparam int unsigned AheadSparse = 15;
 
-  // Lanes of A and of B a step may take.
-  function automatic int unsigned lane_groups(input int unsigned arch);
-    return (arch == ArchGfx908) ? 1 : 2;
+  function automatic logic [3:0] ahead(input op_t op);
+    return op.sparse ? 4'(AheadSparse) : 4'(Ahead);
+  endfunction
+
+  // Bits of A and of B that make a step of one result: those of one lane, two lanes, or two lanes with
+  // four registers each.
+  function automatic int unsigned step_bits(input int unsigned arch);
+    return (arch == ArchGfx908) ? 64 : (arch == ArchGfx90a) ? 128 : 256;
+  endfunction
+
+  // Beats of C between the pins and their slot: as many as one cycle of latency needs, and one.
+  function automatic int unsigned room(input int unsigned arch);
+    return 1 + ((arch == ArchGfx942) ? AheadSparse : Ahead);
   endfunction
 
   // The highest slot number.
   function automatic logic [5:0] last_slot(input op_t op);
+    if (op.format == FormatF64) return (op.side == Side16) ? 6'd31 : 6'd15;
     unique case (op.side)
-      Side32:  return 6'd63;
-      Side16:  return 6'd31;
-      default: return (op.format == FormatF64) ? 6'd15 : 6'd7;
+      Side32:  return op.paired ? 6'd31 : 6'd63;
+      Side16:  return op.paired ? 6'd15 : 6'd31;
+      default: return 6'd7;
     endcase
   endfunction
 
@@ -92,9 +113,8 @@ package matrix_op_pkg;
   endfunction
 
   // The highest beat number that brings A and B.
-  function automatic logic [2:0] last_source_beat(input op_t op);
-    return ((op.format == FormatF16) || (op.format == FormatBf16K1) || (op.format == FormatF64))
-               ? 3'd7 : 3'd3;
+  function automatic logic [3:0] last_source_beat(input op_t op);
+    return {op.last_register, 2'd3};
   endfunction
 
   // The highest beat number of operands.

@@ -43,7 +43,11 @@ module fp_cells_tb (
   output logic [31:0]         flush_bf16_2_o,
   output logic [31:0]         flush_bf16_4_o,
   input  logic [63:0]         wide_c_i,
-  output logic [63:0]         wide_fma_o
+  output logic [63:0]         wide_fma_o,
+  input  fused_dot_pkg::factor_e fused_format_i,
+  input  logic                a_bf8_i,
+  input  logic                b_bf8_i,
+  output logic [31:0]         fused_o
 );
 
   lzc #(.Width(2))  u_lzc_2  (.value_i(value_i[1:0]),  .count_o(count_2_o),  .empty_o(empty_o[0]));
@@ -97,6 +101,10 @@ module fp_cells_tb (
   );
   fp64_fma u_wide_fma (
     .clk_i, .load_i, .a_i(a_i[63:0]), .b_i(b_i[63:0]), .sum_i, .c_i(wide_c_i), .d_o(wide_fma_o)
+  );
+  fused_dot u_fused (
+    .clk_i, .load_i, .format_i(fused_format_i), .a_bf8_i, .b_bf8_i, .a_i, .b_i, .sum_i, .c_i,
+    .d_o(fused_o)
   );
 
 endmodule

@@ -33,6 +33,7 @@ FILTERS = {
     "dpp": lambda row: TARGET in row["dpp_targets"],
     "vop3": lambda row: TARGET in row["vop3_targets"],
     "wide": lambda row: bool(row["dst"]) and row["dst"][0]["dwords"] > 2,
+    "sparse": lambda row: row["semantic"] == "v_smfmac",
     "blocks_16": lambda row: row["cbsz_abid"] == "1" and row["blocks"] == "16",
     "blocks_4": lambda row: row["cbsz_abid"] == "1" and row["blocks"] == "4",
     "blocks_2": lambda row: row["cbsz_abid"] == "1" and row["blocks"] == "2",
@@ -53,6 +54,8 @@ def row_sets(tables, valu_ops):
         "simd": [row for row in here
                  if row["mnemonic"] in gen_simd_pkg.OWN or (row["mnemonic"], row["format"]) in codes],
         "matrix": [row for row in here if row["semantic"] == "v_mfma"],
+        **{f"matrix_{target}": [row for row in rows if target in row["targets"] and
+                                row["semantic"] in ("v_mfma", "v_smfmac")] for target in ("gfx90a", "gfx942")},
     }
 
 
