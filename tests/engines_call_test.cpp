@@ -240,6 +240,36 @@ TEST_P(EnginesCall, Signals) {
   EXPECT_EQ(word(after[1], 14), uint32_t(-995));  // what the first cas saw
 }
 
+// Sizes that only the work-items know, aligned more than the stack is; another one lies behind. All
+// words but the last of each keep what the other wrote.
+TEST_P(EnginesCall, AllocaOfDifferingSizes) {
+  const std::string text =
+      "module &m:1:0:$full:$large:$default;\nprog kernel &k(kernarg_u64 %in, kernarg_u64 %out)\n{\n"
+      "workitemabsid_u32 $s0, 0;\nshl_u32 $s1, $s0, 2;\ncvt_u64_u32 $d5, $s1;\n"
+      "ld_kernarg_align(8)_u64 $d0, [%in];\nld_kernarg_align(8)_u64 $d1, [%out];\n"
+      "add_u64 $d0, $d0, $d5;\nadd_u64 $d1, $d1, $d5;\nld_global_align(4)_u32 $s2, [$d0];\n"
+      "alloca_align(64)_u32 $s3, $s2;\nalloca_u32 $s6, 64;\nadd_u32 $s7, $s0, 1000;\n"
+      "st_private_align(4)_u32 $s7, [$s6];\nst_private_align(4)_u32 $s7, [$s6+60];\n"
+      "stof_private_u64_u32 $d2, $s3;\ncvt_u64_u32 $d3, $s2;\nadd_u64 $d2, $d2, $d3;\n"
+      "st_align(4)_u32 $s2, [$d2-4];\nst_private_align(4)_u32 77, [$s3];\nadd_u32 $s8, $s3, $s2;\n"
+      "ld_private_align(4)_u32 $s5, [$s8-4];\nst_global_align(4)_u32 $s5, [$d1];\n"
+      "ld_private_align(4)_u32 $s5, [$s6];\nld_private_align(4)_u32 $s9, [$s6+60];\n"
+      "add_u32 $s5, $s5, $s9;\nst_global_align(4)_u32 $s5, [$d1+256];\n"
+      "and_b32 $s5, $s3, 63;\nst_global_align(4)_u32 $s5, [$d1+512];\n};\n";
+  std::vector<uint32_t> sizes(64);
+  for (uint32_t i = 0; i < 64; ++i) sizes[i] = 40 + 4 * i;
+  const Launch launch{
+      "&k", {64, 1, 1}, {64, 1, 1}, {buffer(0), buffer(1)}, {Bytes(256), Bytes(768)}};
+  Launch filled = launch;
+  std::memcpy(filled.buffers[0].data(), sizes.data(), 256);
+  const Bytes out = run_both(text, filled)[1];
+  for (uint32_t i = 0; i < 64; ++i) {
+    EXPECT_EQ(word(out, i), sizes[i]) << i;
+    EXPECT_EQ(word(out, 64 + i), 2 * (1000 + i)) << i;
+    EXPECT_EQ(word(out, 128 + i), 0u) << i;
+  }
+}
+
 // Work-items of another work-group lower the signal.
 TEST_P(EnginesCall, SignalsBetweenWorkGroups) {
   const std::string body =

@@ -296,7 +296,7 @@ TEST_P(EnginesSmall, TooMuchPrivateMemory) {
       << interpreted.error;
   const auto object = finalizer::finalize(module, {GetParam(), 4});
   ASSERT_FALSE(object.ok());
-  EXPECT_NE(object.error().str().find("test.hsail:13:1: error: flat addresses of private memory "
+  EXPECT_NE(object.error().str().find("test.hsail:12:1: error: flat addresses of private memory "
                                       "reach 65536 bytes of it in the small machine model, kernel "
                                       "&k needs "),
             std::string::npos)

@@ -324,8 +324,6 @@ TEST(Finalizer, ErrorsNameInstructionAndPlace) {
   EXPECT_EQ(error_of("module &m:1:0:$full:$large:$default;\ndecl prog kernel &far();\n"
                      "alloc(agent) global_b32 &low = addr(&far);\nprog kernel &k()\n{\n};\n"),
             "bad.hsail:3:32: error: addr(&far): nothing defines it");
-  EXPECT_THAT(error_of("module &m:1:0:$full:$small:$default;\nprog kernel &k()\n{\nret;\n};\n"),
-              HasSubstr("does not support the small machine model"));
   EXPECT_THAT(error_of("module &m:1:0:$full:$large:$default;\nprog kernel &k()\n{\n"
                        "group_u32 %big[20000];\nld_group_u32 $s0, [%big];\nret;\n};\n"),
               HasSubstr("static group memory of &k exceeds 65536 bytes"));

@@ -372,7 +372,7 @@ TEST(Rules, SmallModelAddresses) {
   EXPECT_EQ(outcome(0xfffff000, 0xffff0000, 0xfffc, &undefined), "");
   EXPECT_EQ(undefined, 1u);  // no flat address of private memory
   EXPECT_EQ(outcome(uint64_t{1} << 32, 4096, 0, &undefined),
-            "small.hsail:2:14: error: variable '&three' lies at or above 4 GiB, expected 32-bit "
+            "small.hsail:2:1: error: variable '&three' lies at or above 4 GiB, expected 32-bit "
             "addresses (small machine model)");
   EXPECT_EQ(outcome(8192, uint64_t{1} << 32, 0, &undefined),
             "small.hsail:3:6: error: the kernarg segment lies at or above 4 GiB, expected 32-bit "
