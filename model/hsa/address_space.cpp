@@ -97,9 +97,7 @@ base::Status AddressSpace::map(uint64_t va, uint64_t bytes, Access permitted) {
 
 base::Status AddressSpace::unmap(uint64_t va, uint32_t vmid) {
   auto found = by_vmid_.find(vmid);
-  Ranges* ranges = vmid == kAnyVmid            ? &common_
-                   : found == by_vmid_.end() ? nullptr
-                                             : &found->second;
+  Ranges* ranges = vmid == kAnyVmid ? &common_ : found == by_vmid_.end() ? nullptr : &found->second;
   if (ranges == nullptr || ranges->by_va.erase(va) == 0) {
     return base::Error(fmt::format("no address range starts at {:#x}", va));
   }
