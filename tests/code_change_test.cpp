@@ -15,12 +15,13 @@ namespace {
 using testing_support::FenceScope;
 using testing_support::QueueRig;
 
-constexpr uint64_t kCode = 256, kOtherCode = 512;                 // from the descriptor on
-constexpr uint32_t kVmov = 0x7e000200;                            // v_mov_b32 v0, SRC0
-constexpr uint32_t kLiteral = 0xff, kS0 = 0, kS2 = 2, kS4 = 4;    // SRC0
-constexpr uint32_t kKernargPtr = 1 << 3, kDispatchPtr = 1 << 1;   // kernel_code_properties
-constexpr uint32_t kTwoUserSgprs = 2 << 1, kWorkgroupX = 1 << 7;  // COMPUTE_PGM_RSRC2
-constexpr uint32_t kFloatMode = 12;                               // COMPUTE_PGM_RSRC1, lowest bit
+constexpr uint64_t kCode = 256, kOtherCode = 512;                // from the descriptor on
+constexpr uint32_t kVmov = 0x7e000200;                           // v_mov_b32 v0, SRC0
+constexpr uint32_t kLiteral = 0xff, kS0 = 0, kS2 = 2, kS4 = 4;   // SRC0
+constexpr uint32_t kKernargPtr = 1 << 3, kDispatchPtr = 1 << 1;  // kernel_code_properties
+constexpr uint32_t kTwoUserSgprs = 2 << 1, kWorkgroupX = 1 << 7,
+                   kWorkgroupInfo = 1 << 10;  // COMPUTE_PGM_RSRC2
+constexpr uint32_t kFloatMode = 12;           // COMPUTE_PGM_RSRC1, lowest bit
 
 class Kernel {
  public:
@@ -115,6 +116,10 @@ void by_the_host(const char* engine) {
   k.descriptor.compute_pgm_rsrc2 = kTwoUserSgprs | kWorkgroupX;
   k.write(k.descriptor);
   EXPECT_EQ(k.run(), 0u);
+  // Nothing but COMPUTE_PGM_RSRC2: first wave of a work-group of one.
+  k.descriptor.compute_pgm_rsrc2 = kTwoUserSgprs | kWorkgroupInfo;
+  k.write(k.descriptor);
+  EXPECT_EQ(k.run(), 0x80000001u);
 
   // MODE: rounding and denormals are FLOAT_MODE of COMPUTE_PGM_RSRC1.
   k.store_at(kOtherCode, kS4);
@@ -130,7 +135,7 @@ void by_the_host(const char* engine) {
 void by_an_outsider(const char* engine) {
   QueueRig rig(engine, 1);
   Kernel k(rig);
-  k.store_at(kOtherCode, kLiteral, 7);
+  k.store_at(kOtherCode, kS4);
   EXPECT_EQ(k.run(), 1u);
   struct Step {
     uint64_t at;
@@ -138,6 +143,7 @@ void by_an_outsider(const char* engine) {
     uint32_t result;
   };
   k.descriptor.kernel_code_entry_byte_offset = kOtherCode;
+  k.descriptor.compute_pgm_rsrc1 = 7 << kFloatMode;  // in MODE, which is what that code stores
   const auto* d = reinterpret_cast<const uint8_t*>(&k.descriptor);
   for (const Step& step :
        {Step{k.literal(), {5, 0, 0, 0}, 5}, Step{k.object(), {d, d + sizeof k.descriptor}, 7}}) {
@@ -169,14 +175,16 @@ void by_an_outsider(const char* engine) {
 void by_another_kernel(const char* engine) {
   QueueRig rig(engine, 1);
   Kernel k(rig);
-  k.store_at(kOtherCode, kLiteral, 7);
+  k.store_at(kOtherCode, kS4);
   Kernel writer(rig);
   EXPECT_EQ(k.run(), 1u);
   const uint64_t entry =
       k.object() + offsetof(hsa::KernelDescriptor, kernel_code_entry_byte_offset);
-  const std::pair<uint64_t, uint32_t> stores[] = {{k.literal(), 6}, {entry, kOtherCode}};
-  const uint32_t results[] = {6, 7};
-  for (unsigned i = 0; i < 2; ++i) {
+  const uint64_t rsrc1 = k.object() + offsetof(hsa::KernelDescriptor, compute_pgm_rsrc1);
+  const std::pair<uint64_t, uint32_t> stores[] = {
+      {k.literal(), 6}, {entry, kOtherCode}, {rsrc1, 7 << kFloatMode}};
+  const uint32_t results[] = {6, 0, 7};  // MODE in the last two
+  for (unsigned i = 0; i < 3; ++i) {
     writer.store_at(kCode, kLiteral, stores[i].second, stores[i].first);
     rig.submit(0, k.packet());
     rig.submit(0, writer.packet());
