@@ -30,6 +30,8 @@ class TextInAskedModel {
     if (model == nullptr || std::string(model) != "small") return;
     finalizer_testing::translate_text = [this](const std::string& text) {
       ++texts_;
+      // Programs may say what the null value of kernarg addresses is, and it differs.
+      if (text.find("nullptr_kernarg") != std::string::npos) return text;
       auto small = small_text::small_text(text);
       if (small) ++small_;
       return small.value_or(text);
