@@ -33,6 +33,8 @@ FILTERS = {
     "dpp": lambda row: TARGET in row["dpp_targets"],
     "vop3": lambda row: TARGET in row["vop3_targets"],
     "wide": lambda row: bool(row["dst"]) and row["dst"][0]["dwords"] > 2,
+    # Results that come in one pass are never apart.
+    "several_passes": lambda row: row["dst"][0]["dwords"] > 2,
     "sparse": lambda row: row["semantic"] == "v_smfmac",
     "blocks_16": lambda row: row["cbsz_abid"] == "1" and row["blocks"] == "16",
     "blocks_4": lambda row: row["cbsz_abid"] == "1" and row["blocks"] == "4",
