@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "finalizer/unsigned_division.h"
+
+#include <vector>
+
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/KnownBits.h>
+
+namespace cuvette::finalizer {
+
+namespace {
+
+using llvm::BinaryOperator;
+using llvm::Value;
+
+bool is_unsigned_division(const llvm::Instruction& i) {
+  const unsigned opcode = i.getOpcode();
+  return opcode == llvm::Instruction::UDiv || opcode == llvm::Instruction::URem;
+}
+
+/// The same number, of which LLVM knows nothing.
+Value* opaque(llvm::IRBuilder<>& builder, Value* value) {
+  auto* const type = llvm::FunctionType::get(value->getType(), {value->getType()}, false);
+  return builder.CreateCall(type, llvm::InlineAsm::get(type, "", "=v,0", false), {value});
+}
+
+}  // namespace
+
+void guard_unsigned_divisions(llvm::Module& module) {
+  const llvm::DataLayout& layout = module.getDataLayout();
+  std::vector<BinaryOperator*> divisions;
+  for (llvm::Function& f : module) {
+    for (llvm::Instruction& i : llvm::instructions(f)) {
+      if (is_unsigned_division(i) && !i.getType()->isVectorTy()) {
+        divisions.push_back(llvm::cast<BinaryOperator>(&i));
+      }
+    }
+  }
+  for (BinaryOperator* division : divisions) {
+    const auto extended = [&](const Value* v) {
+      return llvm::ComputeNumSignBits(v, layout, 0, nullptr, division) > 1;
+    };
+    if (!extended(division->getOperand(0)) || !extended(division->getOperand(1))) continue;
+    llvm::IRBuilder<> builder(division);
+    for (unsigned n = 0; n < 2; ++n) {
+      Value* const v = division->getOperand(n);
+      if (llvm::computeKnownBits(v, layout, 0, nullptr, division).isNonNegative()) continue;
+      division->setOperand(n, opaque(builder, v));
+    }
+  }
+}
+
+}  // namespace cuvette::finalizer

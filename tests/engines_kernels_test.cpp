@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+// Random kernels (hsail_kernels.h): the interpreter and the golden machine leave the same in every
+// buffer. CUVETTE_TEST_KERNELS: how many; CUVETTE_TEST_FIRST_KERNEL: the first seed. One kernel
+// runs on one target, one in four in the small machine model; kernels that once differed
+// (hsail_kernel_seeds.csv) run on all. A kernel that differs is reduced, and the rest printed.
+#include <cstdlib>
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "csv.h"
+#include "engines.h"
+#include "finalizer/finalize.h"
+#include "finalizer_testing.h"
+#include "hsail/text.h"
+#include "hsail_forms.h"
+#include "hsail_kernels.h"
+#include "small_text.h"
+
+namespace {
+
+namespace engines = cuvette::engines;
+namespace hsail = cuvette::hsail;
+using cuvette::finalizer_testing::kTargets;
+using cuvette::hsail_kernels::Kernel;
+using engines::Bytes;
+
+uint64_t setting(const char* name, uint64_t otherwise) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? std::strtoull(value, nullptr, 10) : otherwise;
+}
+
+engines::Launch launch_of(const Kernel& kernel) {
+  cuvette::hsail_forms::Source source(kernel.seed);
+  Bytes input(4 * cuvette::hsail_kernels::kInputWords + 8);
+  static constexpr char kLetters[] = "wefq";
+  for (size_t at = 0; at + 8 <= input.size(); at += 8) {
+    const char letter = kLetters[at / 8 % 4];
+    uint64_t value = source.value(letter);
+    if (letter != 'q') value |= source.value('w') << 32;
+    std::memcpy(input.data() + at, &value, sizeof value);
+  }
+  return {"&k",
+          {kernel.items, 1, 1},
+          {kernel.group, 1, 1},
+          {engines::buffer(0), engines::buffer(1), engines::buffer(2)},
+          {input, Bytes(size_t{cuvette::hsail_kernels::kOutputBytes} * kernel.items),
+           Bytes(4 * cuvette::hsail_kernels::kSharedWords)}};
+}
+
+/// What is wrong, or nothing.
+std::string problem_of(const Kernel& kernel, const char* target, bool small) {
+  std::string text = kernel.text();
+  if (small) {
+    const auto translated = cuvette::small_text::small_text(text);
+    if (!translated) return "no text for the small machine model";
+    text = *translated;
+  }
+  const auto module = hsail::load_text(text, "random.hsail");
+  if (!module) return "text: " + module.error().str();
+  const auto launch = launch_of(kernel);
+  const auto expected = engines::run_interpreter(*module, launch);
+  if (!expected.error.empty()) return "interpreter: " + expected.error;
+  if (expected.undefined) return "interpreter: values that the HSAIL PRM leaves undefined";
+  const auto golden = engines::run_golden(*module, launch, target);
+  if (!golden.error.empty()) return "golden: " + golden.error;
+  for (size_t b = 0; b < expected.buffers.size(); ++b) {
+    for (size_t at = 0; at + 4 <= expected.buffers[b].size(); at += 4) {
+      uint32_t e = 0, g = 0;
+      std::memcpy(&e, expected.buffers[b].data() + at, 4);
+      std::memcpy(&g, golden.buffers[b].data() + at, 4);
+      if (e == g) continue;
+      char message[128];
+      std::snprintf(message, sizeof message, "buffer %zu +%zu: interpreter %08x, golden %08x", b,
+                    at, e, g);
+      return message;
+    }
+  }
+  return {};
+}
+
+/// The first word of a problem: reducing may move the place, not the kind.
+std::string kind_of(const std::string& problem) {
+  return problem.substr(0, problem.find(' '));
+}
+
+void check(const Kernel& kernel, const char* target, bool small) {
+  const std::string problem = problem_of(kernel, target, small);
+  if (problem.empty()) return;
+  const Kernel rest = cuvette::hsail_kernels::reduced(kernel, [&](const Kernel& k) {
+    return kind_of(problem_of(k, target, small)) == kind_of(problem);
+  });
+  ADD_FAILURE() << "seed " << kernel.seed << " on " << target << (small ? ", small model" : "")
+                << ": " << problem << "\nreduced from " << kernel.pieces() << " pieces to "
+                << rest.pieces() << ": " << problem_of(rest, target, small) << "\n"
+                << rest.text();
+}
+
+TEST(EnginesKernels, RandomOnesAgree) {
+  const uint64_t count = setting("CUVETTE_TEST_KERNELS", 500);
+  const uint64_t first = setting("CUVETTE_TEST_FIRST_KERNEL", 1);
+  std::map<std::string, unsigned> features;
+  size_t pieces = 0;
+  for (uint64_t seed = first; seed < first + count; ++seed) {
+    const Kernel kernel = cuvette::hsail_kernels::random_kernel(seed);
+    check(kernel, kTargets[seed % std::size(kTargets)], seed % 4 == 0);
+    for (const std::string& f : kernel.features) ++features[f];
+    pieces += kernel.pieces();
+    if (testing::Test::HasFailure()) break;  // one reduced kernel at a time
+  }
+  std::printf("%llu kernels from seed %llu, %zu pieces\n", static_cast<unsigned long long>(count),
+              static_cast<unsigned long long>(first), pieces);
+  for (const auto& [name, kernels] : features) std::printf("  %s: %u\n", name.c_str(), kernels);
+  if (count < 500) return;
+  EXPECT_EQ(features.size(), 22u);
+  for (const auto& [name, kernels] : features) EXPECT_GE(kernels, 20u) << name;
+}
+
+TEST(EnginesKernels, OnesThatOnceDiffered) {
+  size_t known = 0;
+  for (const auto& row : cuvette::csv::read("hsail_kernel_seeds.csv")) {
+    if (row.empty() || row[0] == "seed") continue;
+    ++known;
+    const Kernel kernel = cuvette::hsail_kernels::random_kernel(std::stoull(row[0]));
+    for (const char* target : kTargets) check(kernel, target, false);
+  }
+  EXPECT_GT(known, 0u);
+}
+
+/// The reduction keeps what makes a kernel fail, and little else.
+TEST(EnginesKernels, ReductionKeepsTheCause) {
+  unsigned tried = 0;
+  for (uint64_t seed = 1; seed < 60; ++seed) {
+    const Kernel kernel = cuvette::hsail_kernels::random_kernel(seed);
+    if (kernel.text().find("switch") != std::string::npos) continue;
+    const auto fails = [](const Kernel& k) {
+      return k.text().find("wrapinc_global") != std::string::npos;
+    };
+    if (!fails(kernel)) continue;
+    ++tried;
+    const Kernel rest = cuvette::hsail_kernels::reduced(kernel, fails);
+    EXPECT_TRUE(fails(rest));
+    EXPECT_LE(rest.pieces(), 4u) << rest.text();  // it, and loops around it
+    EXPECT_TRUE(hsail::load_text(rest.text(), "reduced.hsail").ok());
+  }
+  EXPECT_GT(tried, 3u);
+}
+
+}  // namespace
