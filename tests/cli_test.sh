@@ -45,7 +45,9 @@ expect_probe 2 tlm '{"id":' 'not JSON'
 if [ "${2:-1}" = 1 ]; then
   # v_mfma_f32_4x4x1f32 a[0:3], v0, v1, a[0:3]
   expect_probe 0 rtl '{"id":1,"target":"gfx908","code":"d3c20000 04020300"}' '"status":"ok".*"executed_by":"rtl"'
-  expect_probe 0 rtl '{"id":1,"target":"gfx90a","code":"d3c20000 04020300"}' "implementation 'rtl' does not have it"
+  expect_probe 0 rtl '{"id":1,"target":"gfx90a","code":"d3c20000 04020300"}' '"status":"ok".*"executed_by":"rtl"'
+  # v_pk_mul_f32 v[0:1], v[2:3], v[4:5]
+  expect_probe 0 rtl '{"id":1,"target":"gfx90a","code":"d3b14000 18020902"}' "implementation 'rtl' does not have it"
 else
   expect_probe 3 rtl '{"id":1,"target":"gfx908","code":"7e000280"}' 'not built'
 fi

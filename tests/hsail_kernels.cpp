@@ -86,7 +86,7 @@ class Maker {
     if (choice < 50 && !in_function_) return input();
     if (choice < 57 && !in_function_) return atomic();
     if (choice < 66 && uniform) return exchange();
-    if (choice < 70 && uniform && depth == 0) return lanes();
+    if (choice < 76 && uniform && depth == 0) return lanes();
     return operation();
   }
 
