@@ -18,8 +18,8 @@
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Target/TargetMachine.h>
 
+#include "finalizer/guards.h"
 #include "finalizer/llvm_target.h"
-#include "finalizer/unsigned_division.h"
 
 namespace cuvette::finalizer {
 
@@ -119,7 +119,7 @@ base::Result<std::string> generate_object(llvm::Module& module, const TargetId& 
   module.getContext().setDiagnosticHandler(std::make_unique<DiagnosticCollector>(diagnostic));
   std::unique_ptr<llvm::TargetMachine> machine = make_machine(target);
 
-  guard_unsigned_divisions(module);
+  guard_code_generation(module);
   llvm::SmallString<16384> object;
   llvm::raw_svector_ostream out(object);
   llvm::legacy::PassManager passes;

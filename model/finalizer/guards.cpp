@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-#include "finalizer/unsigned_division.h"
+#include "finalizer/guards.h"
 
 #include <vector>
 
@@ -8,6 +8,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/KnownBits.h>
 
@@ -28,8 +29,6 @@ Value* opaque(llvm::IRBuilder<>& builder, Value* value) {
   auto* const type = llvm::FunctionType::get(value->getType(), {value->getType()}, false);
   return builder.CreateCall(type, llvm::InlineAsm::get(type, "", "=v,0", false), {value});
 }
-
-}  // namespace
 
 void guard_unsigned_divisions(llvm::Module& module) {
   const llvm::DataLayout& layout = module.getDataLayout();
@@ -53,6 +52,23 @@ void guard_unsigned_divisions(llvm::Module& module) {
       division->setOperand(n, opaque(builder, v));
     }
   }
+}
+
+void drop_disjointness(llvm::Module& module) {
+  for (llvm::Function& f : module) {
+    for (llvm::Instruction& i : llvm::instructions(f)) {
+      if (auto* const both = llvm::dyn_cast<llvm::PossiblyDisjointInst>(&i)) {
+        both->setIsDisjoint(false);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void guard_code_generation(llvm::Module& module) {
+  guard_unsigned_divisions(module);
+  drop_disjointness(module);
 }
 
 }  // namespace cuvette::finalizer
