@@ -54,13 +54,20 @@ void guard_unsigned_divisions(llvm::Module& module) {
   }
 }
 
-void drop_disjointness(llvm::Module& module) {
+/// Where they have no bit in common, a sum is what `or` gives; elsewhere nobody looks at it.
+void add_disjoint(llvm::Module& module) {
+  std::vector<llvm::Instruction*> disjoint;
   for (llvm::Function& f : module) {
     for (llvm::Instruction& i : llvm::instructions(f)) {
-      if (auto* const both = llvm::dyn_cast<llvm::PossiblyDisjointInst>(&i)) {
-        both->setIsDisjoint(false);
-      }
+      const auto* const both = llvm::dyn_cast<llvm::PossiblyDisjointInst>(&i);
+      if (both != nullptr && both->isDisjoint()) disjoint.push_back(&i);
     }
+  }
+  for (llvm::Instruction* i : disjoint) {
+    auto* const sum = BinaryOperator::CreateAdd(i->getOperand(0), i->getOperand(1));
+    sum->insertBefore(i);
+    i->replaceAllUsesWith(sum);
+    i->eraseFromParent();
   }
 }
 
@@ -68,7 +75,7 @@ void drop_disjointness(llvm::Module& module) {
 
 void guard_code_generation(llvm::Module& module) {
   guard_unsigned_divisions(module);
-  drop_disjointness(module);
+  add_disjoint(module);
 }
 
 }  // namespace cuvette::finalizer

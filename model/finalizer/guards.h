@@ -14,7 +14,7 @@ namespace cuvette::finalizer {
 ///   that was extended passes for a short one, and divides with 24 or 32 bits: such numbers are
 ///   made opaque.
 /// - A sum is taken for an equal `or disjoint` that stands before it, though that is one only where
-///   it is used: the promise of disjointness goes.
+///   it is used: sums take the place of such ones.
 void guard_code_generation(llvm::Module& module);
 
 }  // namespace cuvette::finalizer
