@@ -318,12 +318,14 @@ TEST(SmallModel, CodeObjectsSaySo) {
       hsa::DeviceMemory high;
       const auto loaded = hsa::load_code_object(*object, "k.co", high, machine);
       EXPECT_EQ(loaded.ok(), !is_small);
-      if (loaded.ok()) EXPECT_FALSE(loaded->small_model);
-      if (is_small)
+      if (loaded.ok()) {
+        EXPECT_FALSE(loaded->small_model);
+      } else {
         EXPECT_NE(loaded.error().str().find("code of the small machine model was placed at "
                                             "0x100000000, expected memory below 4 GiB"),
                   std::string::npos)
             << loaded.error().str();
+      }
       hsa::DeviceAllocator::Config config;
       config.first = hsa::kSmallModelFirst;
       hsa::DeviceMemory low(config);
