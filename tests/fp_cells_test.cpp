@@ -202,6 +202,14 @@ uint32_t two_corners(std::mt19937_64& random, unsigned exponent_bits) {
   const uint32_t low = corner(random, 16, exponent_bits);
   return low | corner(random, 16, exponent_bits) << 16;
 }
+/// Factors of a dot product, two in a word.
+void draw_pairs(std::mt19937_64& random, unsigned exponent_bits, uint32_t (&a)[4],
+                uint32_t (&b)[4]) {
+  for (unsigned w = 0; w < 4; ++w) {
+    a[w] = two_corners(random, exponent_bits);
+    b[w] = two_corners(random, exponent_bits);
+  }
+}
 
 class FpCells : public ::testing::Test {
  protected:
@@ -330,10 +338,7 @@ TEST_F(FpCells, DotProducts) {
   for (int n = 0; n < vectors; ++n) {
     const bool half = n % 2 == 0;
     uint32_t a[4], b[4];
-    for (unsigned w = 0; w < 4; ++w) {
-      a[w] = two_corners(random_, half ? 5 : 8);
-      b[w] = two_corners(random_, half ? 5 : 8);
-    }
+    draw_pairs(random_, half ? 5 : 8, a, b);
     const uint32_t c = corner(random_, 32, 8);
     cells_.compute(a, b, c);
     const std::string what = "vector " + std::to_string(n);
@@ -353,10 +358,7 @@ TEST_F(FpCells, DotProductsWithoutSubnormals) {
   for (int n = 0; n < vectors; ++n) {
     const bool half = n % 2 == 0;
     uint32_t a[4], b[4];
-    for (unsigned w = 0; w < 4; ++w) {
-      a[w] = two_corners(random_, half ? 5 : 8);
-      b[w] = two_corners(random_, half ? 5 : 8);
-    }
+    draw_pairs(random_, half ? 5 : 8, a, b);
     uint32_t c = corner(random_, 32, 8);
     // Sums that cancel to subnormal numbers.
     if (!half && n % 4 == 1) c = (c & 0x807fffff) | static_cast<uint32_t>(random_() % 4) << 23;

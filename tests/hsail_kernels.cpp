@@ -81,7 +81,7 @@ class Maker {
     if (choice < 19 && depth < 3) return loop(depth, uniform);
     if (choice < 22 && in_loop_) return leave();
     if (choice < 30 && callable_ > 0) return call();
-    if (choice < 37) return own_group();
+    if (choice < 37) return own_slots();
     if (choice < 44 && !in_function_) return own_private();
     if (choice < 50 && !in_function_) return input();
     if (choice < 57 && !in_function_) return atomic();
@@ -252,8 +252,9 @@ class Maker {
                  result + ";\n");
   }
 
-  /// Four words of group memory belong to each work-item; in functions, of its private memory.
-  Piece own_group() {
+  /// Each work-item has four words of group memory; in functions, which see no group memory of the
+  /// kernel, four of private memory.
+  Piece own_slots() {
     std::string text = "and_b32 $s60, " + word() + ", 12;\n";
     if (in_function_) {
       has("private memory of functions");
