@@ -1,13 +1,15 @@
 #!/bin/sh
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
-# firmware_test.sh FIRMWARE CUVETTE SAXPY.hsail FOLDER: the C driver of tb/firmware on every engine,
-# twice with the same log, and the log replayed; what --replay-host takes and refuses.
+# firmware_test.sh FIRMWARE CUVETTE SAXPY.hsail TRANSLATOR FOLDER: the C driver of tb/firmware on every engine with code
+# of both machine models, twice with the same log, and the log replayed; what --replay-host takes and refuses. The
+# translator makes the small model's text of the large one's.
 set -eu
 firmware=$1
 cuvette=$2
 kernel=$3
-folder=$4
+translator=$4
+folder=$5
 fail() {
   echo "FAILED: $1"
   exit 1
@@ -35,6 +37,13 @@ for engine in lt ca golden; do
   expect 0 '^PASSED: reproduced' "$cuvette" run --replay-host "$folder/${engine}1.log"
 done
 log=$folder/lt1.log
+"$translator" < "$kernel" > "$folder/small.hsail"
+"$cuvette" finalize "$folder/small.hsail" --target gfx908 -o "$folder/small.co"
+for engine in lt ca golden; do
+  expect 0 '^PASSED: ' "$firmware" $engine small "$folder/small.co" "$folder/$engine-small.log"
+  grep -q 'fault at page 0x76543$' "$folder/out" || fail "no fault with addresses of 32 bits"
+  expect 0 '^PASSED: reproduced' "$cuvette" run --replay-host "$folder/$engine-small.log"
+done
 
 # A run that does not come out as the log says.
 grep -n '^I ' "$log" > /dev/null || fail "no interrupt in the log"

@@ -202,6 +202,13 @@ TEST_P(HostCalls, MemoryIsCheckedToTheByte) {
   EXPECT_EQ(cuvette_memory_allocate(m, uint64_t{1} << 45, 0, 0, &address), CUVETTE_ERROR_MEMORY);
   EXPECT_EQ(cuvette_memory_allocate(m, 8, 1 << 20, 0, &address), CUVETTE_OK);
   EXPECT_EQ(address % (1 << 20), 0u);
+  const uint64_t low = m.allocate(100, CUVETTE_MEMORY_BELOW_4GIB);
+  EXPECT_GE(low, 1u << 20);
+  EXPECT_LT(low, uint64_t{1} << 32);
+  EXPECT_EQ(cuvette_memory_write(m, low, bytes.data(), 100), CUVETTE_OK);
+  EXPECT_EQ(m.read64(low), 0x0909090909090909u);
+  EXPECT_EQ(cuvette_memory_allocate(m, uint64_t{1} << 32, 0, CUVETTE_MEMORY_BELOW_4GIB, &address),
+            CUVETTE_ERROR_MEMORY);
   EXPECT_EQ(cuvette_memory_free(m, at), CUVETTE_OK);
   EXPECT_EQ(cuvette_memory_read(m, at, bytes.data(), 1), CUVETTE_ERROR_MEMORY);
   EXPECT_EQ(cuvette_memory_free(m, at), CUVETTE_ERROR_MEMORY);

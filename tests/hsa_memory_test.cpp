@@ -162,7 +162,26 @@ TEST(HsaAllocator, SameCallsSameAddresses) {
   DeviceAllocator::Config crossing;
   crossing.first = 0x1fffff000;
   DeviceAllocator c(crossing);
-  EXPECT_EQ(*c.allocate(0x2000, 64, true), 0x200000000u);
+  EXPECT_EQ(*c.allocate(0x2000, 64, Place::Within4Gib), 0x200000000u);
+}
+
+TEST(HsaAllocator, AddressesOfTheSmallModelAreApart) {
+  DeviceAllocator a;
+  EXPECT_EQ(*a.allocate(8, 256, Place::Below4Gib), 0x100000u) << "above its apertures";
+  EXPECT_EQ(*a.allocate(8), 0x100000000u);
+  EXPECT_EQ(*a.allocate(8, 256, Place::Below4Gib), 0x111000u);
+  EXPECT_EQ(*a.allocate(0xffeb1000, 4096, Place::Below4Gib), 0x122000u);
+  EXPECT_FALSE(a.allocate(0x1d001, 4096, Place::Below4Gib).ok());
+  EXPECT_EQ(*a.allocate(0x1d000, 4096, Place::Below4Gib), 0xfffe3000u) << "to the last byte";
+  EXPECT_FALSE(a.allocate(1, 1, Place::Below4Gib).ok());
+  EXPECT_EQ(*a.allocate(8), 0x100011000u) << "the others go on";
+  // One range for all: nothing is given twice when it has passed 4 GiB.
+  DeviceAllocator::Config config;
+  config.first = 0xffff0000;
+  DeviceAllocator b(config);
+  EXPECT_EQ(*b.allocate(8, 256, Place::Below4Gib), 0xffff0000u);
+  EXPECT_EQ(*b.allocate(8), 0x100001000u);
+  EXPECT_FALSE(b.allocate(8, 256, Place::Below4Gib).ok());
 }
 
 TEST(HsaMemory, OutOfBoundsFaults) {

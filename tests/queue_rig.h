@@ -81,7 +81,7 @@ class QueueRig {
   uint64_t allocate_shared(uint64_t bytes) {
     hsa::DeviceMemory::Options options;
     options.type = hsa::MemoryType::Uncached;
-    options.within_4gib = true;
+    options.place = hsa::Place::Within4Gib;
     return *memory.allocate(bytes, options);
   }
   template <class T>

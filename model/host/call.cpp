@@ -38,7 +38,8 @@ void allocate(Machine& machine, Call& call) {
   if (call.address != 0) o.alignment = call.address;
   o.permitted = (call.option & kReadOnly) != 0 ? hsa::Access::Read : hsa::Access::ReadWrite;
   if ((call.option & kExecutable) != 0) o.permitted = o.permitted | hsa::Access::Execute;
-  o.within_4gib = (call.option & kWithin4Gib) != 0;
+  if ((call.option & kWithin4Gib) != 0) o.place = hsa::Place::Within4Gib;
+  if ((call.option & kBelow4Gib) != 0) o.place = hsa::Place::Below4Gib;
   const auto address = machine.allocate(call.count, o);
   if (!address) return fail(call, CallStatus::Memory, address.error().what);
   call.result = *address;

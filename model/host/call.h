@@ -45,7 +45,13 @@ enum class WaitKind : uint32_t { Advance = 0, Idle = 1, Interrupt = 2 };
 inline constexpr uint64_t kMostCycles = 1'000'000'000'000'000;
 inline constexpr uint64_t kMostAccessBytes = uint64_t{1} << 30;
 
-enum AllocateFlag : uint32_t { kReadOnly = 1, kExecutable = 2, kWithin4Gib = 4, kAllFlags = 7 };
+enum AllocateFlag : uint32_t {
+  kReadOnly = 1,
+  kExecutable = 2,
+  kWithin4Gib = 4,
+  kBelow4Gib = 8,
+  kAllFlags = 15
+};
 /// Operations of CallKind::Atomic, by number.
 inline constexpr uint32_t kAtomicOperations = 7;
 

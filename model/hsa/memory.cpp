@@ -43,7 +43,7 @@ DeviceMemory::DeviceMemory(std::unique_ptr<Backing> backing, std::unique_ptr<Add
 DeviceMemory::~DeviceMemory() = default;
 
 base::Result<uint64_t> DeviceMemory::place(uint64_t bytes, const Options& options, void* host) {
-  auto va = allocator_.allocate(bytes, options.alignment, options.within_4gib);
+  auto va = allocator_.allocate(bytes, options.alignment, options.place);
   if (!va) return va;
   if (sparse_ != nullptr) {
     auto status = host != nullptr ? sparse_->attach(*va, bytes, host)

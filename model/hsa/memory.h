@@ -46,7 +46,7 @@ class DeviceMemory {
   struct Options {
     uint64_t alignment = 256;
     Access permitted = Access::ReadWrite;
-    bool within_4gib = false;
+    Place place = Place::Anywhere;
     MemoryType type = MemoryType::NonCoherent;
   };
 

@@ -35,7 +35,7 @@ base::Result<Queue> Queue::create(DeviceMemory& memory, const Config& config) {
   if (!ring) return ring.error();
   DeviceMemory::Options options;
   options.alignment = kQueueAlignment;
-  options.within_4gib = true;
+  options.place = Place::Within4Gib;
   auto address = memory.allocate(sizeof(AmdQueue), options);
   if (!address) return address.error();
 

@@ -399,7 +399,8 @@ int gpu_dispatch(gpu_driver* gpu, const gpu_queue* q, const gpu_kernel* kernel, 
                  uint16_t group, const void* arguments, size_t bytes, uint64_t signal) {
   uint8_t packet[GPU_PACKET_BYTES];
   uint64_t kernarg = 0;
-  TRY(allocate(gpu, kernel->kernarg_bytes > bytes ? kernel->kernarg_bytes : bytes, 0, &kernarg));
+  TRY(allocate(gpu, kernel->kernarg_bytes > bytes ? kernel->kernarg_bytes : bytes, kernel->memory,
+               &kernarg));
   TRY(write_memory(gpu, kernarg, arguments, bytes));
   memset(packet, 0, sizeof packet);
   put(packet, 0, PACKET_DISPATCH | HEADER_BARRIER | HEADER_SYSTEM_FENCES, 2);

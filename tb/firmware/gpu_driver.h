@@ -32,6 +32,8 @@ typedef struct gpu_queue {
 typedef struct gpu_kernel {
   uint64_t object; /* address of the kernel descriptor */
   uint32_t group_bytes, private_bytes, kernarg_bytes;
+  int small;       /* its addresses have 32 bits (HSAIL's small machine model) */
+  uint32_t memory; /* CUVETTE_MEMORY_* of all it reaches */
 } gpu_kernel;
 
 /* An entry of the interrupt ring, taken apart. */
@@ -77,7 +79,8 @@ int gpu_unmap(gpu_driver* gpu, gpu_kernel_queue* kernel, const gpu_queue* queue,
 /* The bits its inactive signal holds; 0: it works. */
 int gpu_queue_error(gpu_driver* gpu, const gpu_queue* queue, uint64_t* error);
 
-/* The first kernel of an ELF code object (version 3 and later, no relocations). */
+/* The first kernel of an ELF code object (version 3 and later, no relocations) of either machine
+ * model. */
 int gpu_load(gpu_driver* gpu, const void* elf, size_t bytes, gpu_kernel* kernel);
 
 /* A signal whose completion raises an interrupt with `event`. */

@@ -65,14 +65,16 @@ static int copy_segments(gpu_driver* gpu, const object* o, uint64_t base) {
   return 0;
 }
 
-static int ends_in_kd(const object* o, uint64_t name) {
+static int ends_in(const object* o, uint64_t name, const char* end) {
+  const size_t count = strlen(end);
   size_t length = 0;
   while (name + length < o->count && o->bytes[name + length] != 0) ++length;
-  return length > 3 && memcmp(o->bytes + name + length - 3, ".kd", 3) == 0;
+  return length >= count && memcmp(o->bytes + name + length - count, end, count) == 0;
 }
 
-/* The address, within the object, of the first kernel descriptor; 0: none. */
-static uint64_t find_kernel(const object* o) {
+/* The value of the first dynamic symbol whose name ends so; 0: none. A kernel descriptor's is its
+ * address within the object. */
+static uint64_t find_symbol(const object* o, const char* end) {
   const uint64_t table = field(o, 40, 8);
   const unsigned size = (unsigned)field(o, 58, 2), count = (unsigned)field(o, 60, 2);
   unsigned i;
@@ -83,7 +85,7 @@ static uint64_t find_kernel(const object* o) {
     uint64_t at;
     if (field(o, section + 4, 4) != SHT_DYNSYM || !inside(o, first, bytes)) continue;
     for (at = first; at + 24 <= first + bytes; at += 24) {
-      if (ends_in_kd(o, strings + field(o, at, 4))) return field(o, at + 8, 8);
+      if (ends_in(o, strings + field(o, at, 4), end)) return field(o, at + 8, 8);
     }
   }
   return 0;
@@ -111,10 +113,12 @@ int gpu_load(gpu_driver* gpu, const void* elf, size_t bytes, gpu_kernel* kernel)
     return broken("not an ELF file for this GPU");
   }
   if (has_relocations(&o)) return broken("relocations, expected none");
-  at = find_kernel(&o);
+  at = find_symbol(&o, ".kd");
   if (at == 0) return broken("no kernel in it");
-  if (cuvette_memory_allocate(gpu->machine, span(&o), 4096, CUVETTE_MEMORY_EXECUTABLE, &base) !=
-      CUVETTE_OK) {
+  kernel->small = find_symbol(&o, "cuvette.small_model") != 0; /* docs/finalizer.md */
+  kernel->memory = kernel->small ? CUVETTE_MEMORY_BELOW_4GIB : 0;
+  if (cuvette_memory_allocate(gpu->machine, span(&o), 4096,
+                              CUVETTE_MEMORY_EXECUTABLE | kernel->memory, &base) != CUVETTE_OK) {
     return broken(cuvette_error_text());
   }
   if (copy_segments(gpu, &o, base) != 0) return -1;

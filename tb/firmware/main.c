@@ -14,7 +14,6 @@
 enum { ITEMS = 1000, GROUP = 64, VMID = 8, PASID = 0x77 };
 enum { EVENT_FIRST = 1001, EVENT_SECOND, EVENT_LOST, EVENT_AFTER, EVENT_MAPPED };
 #define PATIENCE 10000000u /* cycles */
-#define NOWHERE 0x765432100000u
 
 #define TRY(call)               \
   do {                          \
@@ -52,18 +51,39 @@ static void* read_file(const char* path, size_t* bytes) {
   return data;
 }
 
-typedef struct arguments { /* of &saxpy, as they lie in its kernarg segment */
+typedef struct arguments { /* of &saxpy */
   uint32_t n;
   float alpha;
   uint64_t x, y;
 } arguments;
 
-static int new_array(cuvette_machine* machine, float start, float step, uint64_t* address) {
+static int submit(gpu_driver* gpu, const gpu_queue* q, const gpu_kernel* saxpy, const arguments* a,
+                  uint64_t signal) {
+  uint8_t bytes[24]; /* as they lie in its kernarg segment */
+  const size_t pointer = saxpy->small ? 4 : 8;
+  memcpy(bytes, &a->n, 4);
+  memcpy(bytes + 4, &a->alpha, 4);
+  memcpy(bytes + 8, &a->x, pointer); /* least significant byte first, here and there */
+  memcpy(bytes + 8 + pointer, &a->y, pointer);
+  return gpu_dispatch(gpu, q, saxpy, ITEMS, GROUP, bytes, 8 + 2 * pointer, signal);
+}
+
+/* An address that the kernel can name and nobody has given. */
+static uint64_t nowhere(const gpu_kernel* saxpy) {
+  return saxpy->small ? 0x76543000u : 0x765432100000u;
+}
+
+static int new_array(gpu_driver* gpu, const gpu_kernel* saxpy, float start, float step,
+                     uint64_t* address) {
   float values[ITEMS];
   unsigned i;
   for (i = 0; i < ITEMS; ++i) values[i] = start + step * (float)i;
-  if (cuvette_memory_allocate(machine, sizeof values, 0, 0, address) != CUVETTE_OK) return -1;
-  return cuvette_memory_write(machine, *address, values, sizeof values) == CUVETTE_OK ? 0 : -1;
+  if (cuvette_memory_allocate(gpu->machine, sizeof values, 0, saxpy->memory, address) !=
+          CUVETTE_OK ||
+      cuvette_memory_write(gpu->machine, *address, values, sizeof values) != CUVETTE_OK) {
+    return -1;
+  }
+  return 0;
 }
 
 static int check_array(cuvette_machine* machine, uint64_t address, float start, float step) {
@@ -100,18 +120,18 @@ static int two_queues(gpu_driver* gpu, const gpu_queue* first, const gpu_queue* 
   arguments a;
   a.n = ITEMS;
   a.alpha = 2.0f;
-  TRY(new_array(gpu->machine, 0.0f, 1.0f, &a.x));
-  TRY(new_array(gpu->machine, 1.0f, 0.0f, &a.y));
+  TRY(new_array(gpu, saxpy, 0.0f, 1.0f, &a.x));
+  TRY(new_array(gpu, saxpy, 1.0f, 0.0f, &a.y));
   TRY(gpu_signal(gpu, 1, EVENT_FIRST, &done));
   TRY(gpu_signal(gpu, 1, EVENT_SECOND, &done_again));
   TRY(gpu_barrier(gpu, second, done, 0));
   a.alpha = 3.0f;
-  TRY(gpu_dispatch(gpu, second, saxpy, ITEMS, GROUP, &a, sizeof a, done_again));
+  TRY(submit(gpu, second, saxpy, &a, done_again));
   if (cuvette_advance(gpu->machine, 20000) != CUVETTE_OK) return -1;
   TRY(gpu_signal_value(gpu, done_again, &left));
   EXPECT(left == 1, "the second queue waits");
   a.alpha = 2.0f;
-  TRY(gpu_dispatch(gpu, first, saxpy, ITEMS, GROUP, &a, sizeof a, done));
+  TRY(submit(gpu, first, saxpy, &a, done));
   TRY(expect_done(gpu, first, EVENT_FIRST));
   TRY(expect_done(gpu, second, EVENT_SECOND));
   TRY(gpu_signal_value(gpu, done_again, &left));
@@ -130,13 +150,13 @@ static int fault(gpu_driver* gpu, gpu_queue* q, const gpu_kernel* saxpy) {
   char text[1024];
   a.n = ITEMS;
   a.alpha = 1.0f;
-  TRY(new_array(gpu->machine, 0.0f, 1.0f, &a.x));
-  a.y = NOWHERE;
+  TRY(new_array(gpu, saxpy, 0.0f, 1.0f, &a.x));
+  a.y = nowhere(saxpy);
   TRY(gpu_signal(gpu, 1, EVENT_LOST, &done));
-  TRY(gpu_dispatch(gpu, q, saxpy, ITEMS, GROUP, &a, sizeof a, done));
+  TRY(submit(gpu, q, saxpy, &a, done));
   EXPECT(gpu_next_event(gpu, PATIENCE, &e) == 0, "an interrupt for the fault");
   EXPECT(e.client == GPU_CLIENT_UTCL2 && e.source == GPU_SOURCE_FAULT, "a memory fault");
-  EXPECT(e.vmid == VMID && e.context[0] == (uint32_t)(NOWHERE >> 12), "its page");
+  EXPECT(e.vmid == VMID && e.context[0] == (uint32_t)(nowhere(saxpy) >> 12), "its page");
   if (cuvette_register_read(gpu->machine, CUVETTE_REG_VM_L2_PROTECTION_FAULT_STATUS, &status) ||
       cuvette_register_read(gpu->machine, CUVETTE_REG_VM_L2_PROTECTION_FAULT_ADDR_LO32, &page)) {
     return -1;
@@ -145,7 +165,7 @@ static int fault(gpu_driver* gpu, gpu_queue* q, const gpu_kernel* saxpy) {
                  CUVETTE_REG_VM_L2_PROTECTION_FAULT_STATUS__VMID__SHIFT ==
              VMID,
          "VMID of the latched fault");
-  EXPECT(page == (uint32_t)(NOWHERE >> 12), "page of the latched fault");
+  EXPECT(page == (uint32_t)(nowhere(saxpy) >> 12), "page of the latched fault");
   TRY(gpu_queue_error(gpu, q, &error));
   EXPECT(error == 0x20000000u, "the queue says memory fault");
   TRY(gpu_signal_value(gpu, done, &left));
@@ -166,8 +186,8 @@ static int fault(gpu_driver* gpu, gpu_queue* q, const gpu_kernel* saxpy) {
   EXPECT(status == 0, "the fault is cleared");
   TRY(gpu_queue_create(gpu, q, q->me, q->pipe, q->queue, q->doorbell));
   TRY(gpu_signal(gpu, 1, EVENT_AFTER, &done));
-  TRY(new_array(gpu->machine, 4.0f, 0.0f, &a.y));
-  TRY(gpu_dispatch(gpu, q, saxpy, ITEMS, GROUP, &a, sizeof a, done));
+  TRY(new_array(gpu, saxpy, 4.0f, 0.0f, &a.y));
+  TRY(submit(gpu, q, saxpy, &a, done));
   TRY(expect_done(gpu, q, EVENT_AFTER));
   return check_array(gpu->machine, a.y, 4.0f, 1.0f);
 }
@@ -185,11 +205,11 @@ static int mapped(gpu_driver* gpu, const gpu_kernel* saxpy) {
   TRY(gpu_queue_prepare(gpu, &q, 1, 2, 5, 40));
   a.n = ITEMS;
   a.alpha = 2.0f;
-  TRY(new_array(gpu->machine, 0.0f, 1.0f, &a.x));
-  TRY(new_array(gpu->machine, 1.0f, 0.0f, &a.y));
+  TRY(new_array(gpu, saxpy, 0.0f, 1.0f, &a.x));
+  TRY(new_array(gpu, saxpy, 1.0f, 0.0f, &a.y));
   for (round = 0; round < 2; ++round) {
     TRY(gpu_signal(gpu, 1, EVENT_MAPPED, &done));
-    TRY(gpu_dispatch(gpu, &q, saxpy, ITEMS, GROUP, &a, sizeof a, done));
+    TRY(submit(gpu, &q, saxpy, &a, done));
     EXPECT(gpu_next_event(gpu, PATIENCE, &e) == 0, "an interrupt for the doorbell");
     EXPECT(e.source == GPU_SOURCE_DOORBELL && e.context[0] == 2 * q.doorbell, "nobody has it");
     TRY(gpu_map(gpu, &kernel, &q));
