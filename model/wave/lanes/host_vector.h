@@ -134,13 +134,13 @@ CUVETTE_INLINE uint64_t lanes_of(Signed compared) {
 /// Whether one of the floats in a whole register is a NaN. No host flag is touched.
 CUVETTE_INLINE bool any_nan(const Bits (&x)[kParts]) {
 #if CUVETTE_VECTOR_BYTES == 64
-  Bits largest = x[0] + x[0];
+  constexpr int kNan = 0x81;  // quiet or signaling
+  Mask found = 0;
   CUVETTE_UNROLL
-  for (unsigned part = 1; part < kParts; ++part) {
-    const Bits twice = x[part] + x[part];
-    largest = twice > largest ? twice : largest;
+  for (unsigned part = 0; part < kParts; ++part) {
+    found |= _mm512_fpclass_ps_mask(as<__m512>(x[part]), kNan);
   }
-  return lanes_of(largest > 0xff000000) != 0;
+  return found != 0;
 #else
   const Bits infinity = broadcast(0xff000000);  // without its sign, doubled
   Signed found{};

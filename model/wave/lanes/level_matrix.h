@@ -197,24 +197,39 @@ MatrixRun level_matrix(MatrixSum sum, unsigned k, unsigned n) {
   return nullptr;
 }
 
-CUVETTE_INLINE void widen_piece(Bits x, bool flush, uint32_t* to) {
-  if (flush) x = (x & 0x7c00) == 0 && (x & 0x3ff) != 0 ? Bits{} : x;
+/// The low halves of all lanes, then the high ones.
+CUVETTE_INLINE Bits low_then_high(Bits x) {
 #if CUVETTE_VECTOR_BYTES == 64
-  const __m512 wide = _mm512_cvtph_ps(_mm512_cvtepi32_epi16(as<__m512i>(x)));
+  const __m512i within = _mm512_set4_epi32(0x0f0e0b0a, 0x07060302, 0x0d0c0908, 0x05040100);
+  const __m512i pieces = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
+  return as<Bits>(_mm512_permutexvar_epi64(pieces, _mm512_shuffle_epi8(as<__m512i>(x), within)));
 #else
-  const __m256i packed =
-      _mm256_permute4x64_epi64(_mm256_packus_epi32(as<__m256i>(x), _mm256_setzero_si256()), 0x08);
-  const __m256 wide = _mm256_cvtph_ps(_mm256_castsi256_si128(packed));
+  const __m256i within = _mm256_setr_epi32(0x05040100, 0x0d0c0908, 0x07060302, 0x0f0e0b0a,
+                                           0x05040100, 0x0d0c0908, 0x07060302, 0x0f0e0b0a);
+  return as<Bits>(_mm256_permute4x64_epi64(_mm256_shuffle_epi8(as<__m256i>(x), within), 0xd8));
 #endif
-  store(to, as<Bits>(wide));
+}
+/// kWidth F16 as F32.
+CUVETTE_INLINE Bits widened(const uint16_t* from) {
+#if CUVETTE_VECTOR_BYTES == 64
+  return as<Bits>(_mm512_cvtph_ps(_mm256_load_si256(reinterpret_cast<const __m256i*>(from))));
+#else
+  return as<Bits>(_mm256_cvtph_ps(_mm_load_si128(reinterpret_cast<const __m128i*>(from))));
+#endif
 }
 
 CUVETTE_LEVEL void level_widen(const LaneRow* from, bool flush, LaneRow* to) {
+  using Halves = uint16_t __attribute__((vector_size(CUVETTE_VECTOR_BYTES)));
   for (unsigned n = 0; n < 2; ++n) {
     for (unsigned first = 0; first < kLanes; first += kWidth) {
-      const Bits x = load(from[n].data() + first);
-      widen_piece(x & 0xffff, flush, to[2 * n].data() + first);
-      widen_piece(x >> 16, flush, to[2 * n + 1].data() + first);
+      auto x = as<Halves>(low_then_high(load(from[n].data() + first)));
+      if (flush) x = (x & 0x7c00) == 0 && (x & 0x3ff) != 0 ? Halves{} : x;
+      alignas(CUVETTE_VECTOR_BYTES) uint16_t half[2][kWidth];
+      store(half, as<Bits>(x));
+      // By memory: conversions of registers need the port of the shuffles, too.
+      asm("" : "+m"(half));
+      store(to[2 * n].data() + first, widened(half[0]));
+      store(to[2 * n + 1].data() + first, widened(half[1]));
     }
   }
 }
