@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "ca_testing.h"
+#include "gpu/configs.h"
 
 namespace cuvette {
 namespace {
@@ -92,6 +93,28 @@ TEST(Ca, UnknownImplementationsAreBadInputMissingOnesAreNotBuilt) {
   EXPECT_TRUE(engine.ok());
   ASSERT_TRUE(missing.has_value());
   EXPECT_EQ(missing->what, "lds: rtl");
+}
+
+TEST(Ca, RegisterFilesAreThoseOfTheTarget) {
+  const auto told = [](const char* target, uint32_t rows, uint32_t acc_rows) -> std::string {
+    machine::Description d = description("small");
+    d.target = target;
+    d.compute_unit.vgpr_rows = rows;
+    d.compute_unit.accvgpr_rows = acc_rows;
+    const auto found = gpu::described_target(d);
+    return found ? "" : found.error().what;
+  };
+  EXPECT_EQ(told("gfx900", 256, 0), "");
+  EXPECT_EQ(told("gfx908", 256, 256), "");
+  EXPECT_EQ(told("gfx942", 512, 0), "");
+  EXPECT_THAT(told("gfx906", 256, 256), HasSubstr("found 256 and 256"));
+  EXPECT_THAT(told("gfx908", 512, 0), HasSubstr("has vgpr_rows 256 and accvgpr_rows 256"));
+  EXPECT_THAT(told("gfx90a", 256, 256), HasSubstr("has vgpr_rows 512 and accvgpr_rows 0"));
+  EXPECT_THAT(told("gfx1030", 256, 0), HasSubstr("unknown target 'gfx1030'"));
+  std::optional<run::NotBuilt> missing;
+  machine::Description d = description("small");
+  d.target = "gfx90a";
+  EXPECT_FALSE(run::make_ca_engine({}, d, missing).ok());
 }
 
 /// Writes the doorbell window of a GPU as a bus would.

@@ -44,8 +44,8 @@ void Assembly::check_next_event(Domain& domain) {
 
 Status Assembly::build(const Registries& registries, hsa::Backing* backing,
                        const hsa::AddressSpace& space, const Options& options) {
-  const auto target = isa::target_from_name(description_.target);
-  if (!target) return Error(fmt::format("unknown target '{}'", description_.target));
+  const auto target = described_target(description_);
+  if (!target) return target.error();
   const uint32_t limit = description_.links.smallest();
   lookahead_ = options.lookahead != 0 ? options.lookahead : description_.lookahead_cycles;
   if (lookahead_ == 0) lookahead_ = limit;

@@ -19,6 +19,20 @@ bool in_one_place(const machine::Description& description, const std::string& bl
   return compared && !description.lockstep_everywhere;
 }
 
+base::Result<isa::Target> described_target(const machine::Description& description) {
+  const auto target = isa::target_from_name(description.target);
+  if (!target) return base::Error(fmt::format("unknown target '{}'", description.target));
+  // MI100 ISA 3.6.4; from gfx90a on one file of 512 rows holds both kinds.
+  const bool unified = isa::unified_vgprs(*target);
+  const uint32_t rows = unified ? 512 : 256;
+  const uint32_t acc_rows = isa::has_accvgprs(*target) && !unified ? 256 : 0;
+  const auto& found = description.compute_unit;
+  if (found.vgpr_rows == rows && found.accvgpr_rows == acc_rows) return *target;
+  return base::Error(fmt::format(
+      "machine description '{}': target {} has vgpr_rows {} and accvgpr_rows {}, found {} and {}",
+      description.name, description.target, rows, acc_rows, found.vgpr_rows, found.accvgpr_rows));
+}
+
 compute_unit::Config compute_unit_config(const machine::Description& description,
                                          const Registries& registries,
                                          const hsa::AddressSpace& space, isa::Target target,

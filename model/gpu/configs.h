@@ -21,6 +21,9 @@ std::string implementation(const machine::Description& description, const std::s
 /// The block is compared, and in compute unit 0 (SIMD 0) alone; everywhere else it is `tlm`.
 bool in_one_place(const machine::Description& description, const std::string& block);
 
+/// The target the description names. Error: no such target, or the register files of another one.
+base::Result<isa::Target> described_target(const machine::Description& description);
+
 struct ComputeUnitOptions {
   bool poison = false;  ///< registers start with a pattern
   bool allow_fallback = false;

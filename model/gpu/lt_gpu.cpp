@@ -37,8 +37,8 @@ struct LtGpu::Cores {
 
   Status build(const machine::Description& d, const Registries& registries,
                const hsa::AddressSpace& space, const Options& options) {
-    const auto target = isa::target_from_name(d.target);
-    if (!target) return base::Error(fmt::format("unknown target '{}'", d.target));
+    const auto target = described_target(d);
+    if (!target) return target.error();
     auto c = compute_unit_config(d, registries, space, *target,
                                  {options.poison, options.allow_fallback});
     for (c.index = 0; c.index < d.compute_units; ++c.index) {
