@@ -25,6 +25,10 @@ FOLDED = {'add': lambda a, b: a + b, 'sub': lambda a, b: a - b, 'mul': lambda a,
           'gte': lambda a, b: a >= b}
 
 
+# Ends the list of ports.
+HEAD_END = '\n);\n'
+
+
 class Design(Elaborated):
     """An elaborated design with its plain text."""
 
@@ -32,10 +36,13 @@ class Design(Elaborated):
         super().__init__(path)
         self.bodies = {}
 
-    def verilog(self, without=()):
-        """The text; modules in `without` have ports alone."""
-        modules = [Module(self, m).verilog(m.get('name') in without) for m in self.netlist.findall('module')]
-        return '\n'.join([*self.bodies.values(), *modules])
+    def texts(self):
+        """The text of every module and function, by name."""
+        modules = {m.get('name'): Module(self, m).verilog() for m in self.netlist.findall('module')}
+        return {**self.bodies, **modules}
+
+    def verilog(self):
+        return '\n'.join(self.texts().values())
 
     def body(self, key):
         """Name of the module that a shared function is."""
@@ -44,6 +51,11 @@ class Design(Elaborated):
             self.bodies[name] = ''
             self.bodies[name] = Body(self, name, self.functions[key], key[0]).verilog()
         return name
+
+
+def ports_only(text):
+    """A module's text without what is in it."""
+    return f'(* blackbox *)\n{text[:text.index(HEAD_END)]}{HEAD_END}endmodule\n'
 
 
 class Module:
@@ -55,15 +67,12 @@ class Module:
         self.head, self.body, self.helpers, self.calls = [], [], {}, 0
         self.memories = self.find_memories()
 
-    def verilog(self, empty=False):
+    def verilog(self):
         ports = sorted((v for v in self.node.findall('var') if v.get('dir')), key=lambda v: int(v.get('pinIndex')))
         listed = []
         for port in ports:
             variable = self.declare(port, self.scope, '', head=False)
             listed.append(f'  {port.get("dir")} logic {span(variable.bits())} {variable.text}')
-        if empty:
-            return '\n'.join(['(* blackbox *)', f'module {self.node.get("name")} (', ',\n'.join(listed), ');',
-                              'endmodule', ''])
         self.items(self.node, self.scope, '')
         lines = [f'module {self.node.get("name")} (', ',\n'.join(listed), ');', *self.head]
         for helper in self.helpers.values():

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Synthesis of the RTL with yosys: cells and flip-flops of every leaf cell of rtl/common and of every block.
 
-usage: synthesise.py [--verilator V] [--yosys Y] --generated DIR... VERB
+usage: synthesise.py [--verilator V] [--yosys Y] [--jobs N] --generated DIR... VERB
   plain TOP FILE     TOP as plain Verilog (plain_verilog.py)
   cells              table of the leaf cells
   blocks [NAME...]   tables of blocks, module by module; memories are counted in bits
@@ -11,6 +11,7 @@ Functions are synthesised once each and counted in the modules that call them, o
 With --page FILE the tables replace those between the page's markers.
 """
 import argparse
+import concurrent.futures
 import pathlib
 import re
 import subprocess
@@ -23,9 +24,7 @@ import plain_verilog  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = [ROOT / 'rtl' / name for name in ('common', 'valu', 'matrix_core', 'vrf', 'simd')]
-BLOCKS = ('vrf', 'matrix_core', 'valu')
-# Synthesis of a lane had not ended after 25 minutes.
-LEFT_OUT = {'valu_lane_execute'}
+BLOCKS = ('vrf', 'matrix_core', 'valu', 'simd')
 # mutant_pkg is a simulator's: it calls C.
 NOT_SYNTHESISED = {'mutant_pkg'}
 
@@ -85,7 +84,7 @@ class Synthesised:
         for kind, n in self.modules[name]['cells'].items():
             if kind in self.functions:
                 total += n * self.count(kind, which)
-            elif kind not in self.modules and kind not in LEFT_OUT and which(kind):
+            elif kind not in self.modules and which(kind):
                 total += n
         return total
 
@@ -95,19 +94,29 @@ class Synthesised:
                 self.modules[name]['memory_bits'])
 
 
-def yosys(options, folder, top, script):
-    """A design after a script; memory bits are those before memories are collected."""
-    folder = pathlib.Path(folder)
-    design = elaborate(options, top, folder)
-    (folder / f'{top}.v').write_text(design.verilog(LEFT_OUT), encoding='ascii')
-    lines = [f'read_verilog -sv {folder}/{top}.v', f'hierarchy -check -top {top}', 'proc',
-             'select -assert-none t:$dlatch t:$adlatch', f'tee -q -o {folder}/before.txt stat', script,
-             'check -assert', f'tee -q -o {folder}/after.txt stat']
-    run([options.yosys, '-q', '-p', '; '.join(lines)], top)
-    before, after = (read_statistics(folder / name) for name in ('before.txt', 'after.txt'))
-    for name, module in after.items():
-        module['memory_bits'] = before[name]['memory_bits'] if name in before else 0
-    return Synthesised(after, set(design.bodies))
+def yosys(options, top, script):
+    """A design after a script, `{top}` in it the module's name. Each module and each function goes through yosys by
+    itself, what it uses being ports without content: for a lane of the valu at once yosys has no end. Memory bits are
+    those before memories are collected."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = pathlib.Path(scratch)
+        design = elaborate(options, top, folder)
+        texts = design.texts()
+
+        def alone(name):
+            used = [n for n in texts if n != name and re.search(rf'^ *{re.escape(n)} ', texts[name], re.M)]
+            source, before, after = (folder / f'{name}.{end}' for end in ('v', 'before', 'after'))
+            source.write_text('\n'.join([*(plain_verilog.ports_only(texts[n]) for n in used), texts[name]]), encoding='ascii')
+            lines = [f'read_verilog -sv {source}', f'hierarchy -check -top {name}', 'proc',
+                     'select -assert-none t:$dlatch t:$adlatch', f'tee -q -o {before} stat', script.format(top=name),
+                     'check -assert', f'tee -q -o {after} stat']
+            run([options.yosys, '-q', '-p', '; '.join(lines)], name)
+            module = read_statistics(after)[name]
+            module['memory_bits'] = read_statistics(before)[name]['memory_bits']
+            return name, module
+
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            return Synthesised(dict(pool.map(alone, texts)), set(design.bodies))
 
 
 def read_statistics(path):
@@ -123,8 +132,7 @@ def read_statistics(path):
 
 def cells(options, name):
     """Number of cells and, of those, flip-flops of a leaf cell."""
-    with tempfile.TemporaryDirectory() as folder:
-        return yosys(options, folder, name, f'synth -noshare -top {name}').row(name)[:2]
+    return yosys(options, name, 'synth -noshare -top {top}').row(name)[:2]
 
 
 def instances(design, top):
@@ -133,7 +141,7 @@ def instances(design, top):
     order = [top]
     for name in order:
         for kind, n in design.modules.get(name, {'cells': {}})['cells'].items():
-            if (kind not in design.modules or kind in design.functions) and kind not in LEFT_OUT:
+            if kind not in design.modules or kind in design.functions:
                 continue
             if kind in order and order.index(kind) < order.index(name):
                 raise Failed(f'{kind} is both above and below {name}')
@@ -145,12 +153,9 @@ def instances(design, top):
 
 def block(options, top):
     """Rows of a block: module, instances, cells of its own, flip-flops, bits of memory."""
-    with tempfile.TemporaryDirectory() as folder:
-        design = yosys(options, folder, top,
-                       f'synth -noshare -top {top} -run coarse:fine; opt -fast -full; opt -undriven -fine; techmap; '
-                       'opt -fast; abc -fast; opt -fast')
-    return [(name, n, *(design.row(name) if name not in LEFT_OUT else ())) for name, n in
-            instances(design, top).items()]
+    design = yosys(options, top, 'synth -noshare -top {top} -run coarse:fine; opt -fast -full; opt -undriven -fine; '
+                   'techmap; opt -fast; abc -fast; opt -fast')
+    return [(name, n, *design.row(name)) for name, n in instances(design, top).items()]
 
 
 def version(options):
@@ -168,11 +173,9 @@ def block_table(options, top):
     lines = [f'| {top}: module | instances | cells each | of them flip-flops | memory bits each |',
              '|---|---:|---:|---:|---:|']
     for name, n, *numbers in rows:
-        shown = ' | '.join(f'{number:,}' for number in numbers) if numbers else 'not counted | |'
-        lines.append(f'| `{name}` | {n} | {shown} |')
-    counted = [row for row in rows if len(row) == 5]
-    totals = [sum(row[1] * row[i] for row in counted) for i in (2, 3, 4)]
-    return [*lines, f'| all of {top} that is counted | | {totals[0]:,} | {totals[1]:,} | {totals[2]:,} |']
+        lines.append(f'| `{name}` | {n} | {" | ".join(f"{number:,}" for number in numbers)} |')
+    totals = [sum(row[1] * row[i] for row in rows) for i in (2, 3, 4)]
+    return [*lines, f'| all of {top} | | {totals[0]:,} | {totals[1]:,} | {totals[2]:,} |']
 
 
 def markers(name):
@@ -191,6 +194,7 @@ def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument('--verilator', default='verilator')
     parser.add_argument('--yosys', default='yosys')
+    parser.add_argument('--jobs', type=int, default=1, help='modules at a time')
     parser.add_argument('--generated', action='append', type=pathlib.Path, default=[])
     parser.add_argument('--page', type=pathlib.Path)
     parser.add_argument('verb', choices=('plain', 'cells', 'blocks'))
