@@ -17,6 +17,7 @@
 
 #include "command_processor/command_processor.h"
 #include "compute_unit/compute_unit.h"
+#include "gds/gds.h"
 #include "gpu/front.h"
 #include "gpu/lt_shell.h"
 #include "gpu/record.h"
@@ -106,6 +107,7 @@ class LtSpi final : public LtShell {
   sc_core::sc_vector<RecordInitiator<LtSpi, spi::WaveLaunch>> launch;
   sc_core::sc_vector<OptionalRecordInitiator<LtSpi, spi::WaveCommand>> command;
   sc_core::sc_vector<TaggedRecordTarget<LtSpi, spi::WaveDone>> done;
+  OptionalRecordInitiator<LtSpi, spi::WaveOrder> wave_order;
 
   spi::Spi& core() { return *core_; }
 
@@ -135,6 +137,10 @@ class LtComputeUnit final : public LtShell {
   RecordTarget<LtComputeUnit, spi::WaveLaunch> launch;
   OptionalRecordTarget<LtComputeUnit, spi::WaveCommand> command;
   RecordInitiator<LtComputeUnit, spi::WaveDone> done;
+  // To and from the gds; without one, a wave that asks it for something waits forever.
+  OptionalRecordInitiator<LtComputeUnit, gds::Request> gds_request;
+  OptionalRecordTarget<LtComputeUnit, gds::Taken> gds_taken;
+  OptionalRecordTarget<LtComputeUnit, gds::Response> gds_response;
   /// S_SENDMSG of its waves (command_processor::kWaveMessage). May stay unbound.
   tlm::tlm_analysis_port<command_processor::Interrupt> messages;
 
@@ -149,6 +155,8 @@ class LtComputeUnit final : public LtShell {
   void after_tick(machine::Cycle now) override;
   void take_launch(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
   void take_command(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
+  void gds_has_taken(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
+  void gds_has_answered(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
 
   std::unique_ptr<compute_unit::ComputeUnit> core_;
   unsigned index_;
@@ -157,7 +165,33 @@ class LtComputeUnit final : public LtShell {
   uint32_t link_cycles_;
   InterruptLine line_;
   machine::Cycle last_launch_ = 0, last_command_ = 0, last_debug_ = 0;
+  machine::Cycle last_taken_ = 0, last_response_ = 0;
   std::vector<std::pair<machine::Cycle, spi::WaveDone>> errors_;
+};
+
+/// DS instructions with the GDS bit in, answers out: `request[i]`, `taken[i]` and `response[i]`
+/// belong to compute unit i.
+class LtGds final : public LtShell {
+ public:
+  LtGds(const sc_core::sc_module_name& name, std::unique_ptr<gds::Gds> core,
+        const sc_core::sc_time& period, uint32_t link_cycles);
+
+  sc_core::sc_vector<TaggedRecordTarget<LtGds, gds::Request>> request;
+  sc_core::sc_vector<OptionalRecordInitiator<LtGds, gds::Taken>> taken;
+  sc_core::sc_vector<OptionalRecordInitiator<LtGds, gds::Response>> response;
+  OptionalRecordTarget<LtGds, spi::WaveOrder> waves;
+
+  gds::Gds& core() { return *core_; }
+
+ private:
+  void after_tick(machine::Cycle now) override;
+  void take_request(int unit, tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
+  void take_wave(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
+
+  std::unique_ptr<gds::Gds> core_;
+  uint32_t link_cycles_;
+  std::vector<machine::Cycle> last_request_;
+  machine::Cycle last_wave_ = 0;
 };
 
 }  // namespace cuvette::gpu
