@@ -27,7 +27,7 @@ void ComputeUnitTlm::send_to_gds(WaveContext& w, Operation& o, Cycle now) {
   r.sync = w.sync = op.sync;
   r.resource = op.sync_resource;
   r.value = op.sync == SyncOp::None ? 0 : op.data[0][0];
-  r.release = op.ordered_release;
+  r.releases = op.ordered_release;
   r.kind = op.kind;
   if (op.sync == SyncOp::None) {
     r.atomic = op.atomic;

@@ -27,7 +27,7 @@ struct Request {
   // With `sync`.
   uint8_t resource = 0;  ///< of 64, or the ordered counter, of 4
   uint32_t value = 0;    ///< of the GWS instruction; lanes an ordered count adds
-  bool release = false;  ///< ordered count: later waves may go on
+  bool releases = false;  ///< ordered count: later waves may go on
   // Without.
   wave::MemoryKind kind = wave::MemoryKind::Load;
   base::AtomicOp atomic = base::AtomicOp::Swap;

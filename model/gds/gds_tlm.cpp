@@ -168,7 +168,7 @@ void GdsTlm::access(const Request& r, Response& done) {
 }
 
 void GdsTlm::synchronize(unsigned unit, const Request& r, Cycle now) {
-  Waiting who{unit, r.id, r.wave, r.dispatch, 0, r.resource, r.value, r.release};
+  Waiting who{unit, r.id, r.wave, r.dispatch, 0, r.resource, r.value, r.releases};
   if (r.sync == SyncOp::OrderedCount) {
     if (has_turn(r.dispatch, r.wave)) return count(who, now);
     ++counting_;
