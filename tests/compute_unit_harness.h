@@ -13,8 +13,8 @@
 #include "gds/gds_tlm.h"
 #include "hsa/memory.h"
 
-// One compute unit with a gds, caches that answer from device memory after a fixed time, and waves of
-// assembled code.
+// One compute unit with a gds, caches that answer from device memory after a fixed time, and waves
+// of assembled code.
 namespace cuvette::compute_unit::testing {
 
 /// Answers every request `latency` cycles after it became visible, one per cycle. Data is read or

@@ -330,14 +330,14 @@ TEST(ComputeUnitMemory, GdsInstructionsRaiseBothCounters) {
     Machine m({.clock = every_cycle ? Clock::EveryCycle : Clock::Skip});
     const uint64_t out = m.buffer(256);
     // EXP_CNT is bits 6:4 of IB_STS, LGKM_CNT 11:8. Data may change as soon as EXP_CNT is 0.
-    m.run_one({"s_mov_b32 m0, 0x1000", "v_lshlrev_b32 v2, 2, v0", "v_mov_b32 v3, 7",
-               "ds_write_b32 v2, v3 gds", "s_getreg_b32 s4, hwreg(HW_REG_IB_STS)",
-               "s_waitcnt expcnt(0)", "s_getreg_b32 s5, hwreg(HW_REG_IB_STS)", "v_mov_b32 v3, 9",
-               "s_waitcnt lgkmcnt(0)", "s_getreg_b32 s6, hwreg(HW_REG_IB_STS)",
-               "ds_add_rtn_u32 v4, v2, v0 gds", "s_waitcnt lgkmcnt(0)", "v_mov_b32 v5, s4",
-               "v_mov_b32 v6, s5", "v_mov_b32 v7, s6", "global_store_dword v2, v4, s[0:1]",
-               "s_endpgm"},
-              {.sgpr = pointers({out})});
+    m.run_one(
+        {"s_mov_b32 m0, 0x1000", "v_lshlrev_b32 v2, 2, v0", "v_mov_b32 v3, 7",
+         "ds_write_b32 v2, v3 gds", "s_getreg_b32 s4, hwreg(HW_REG_IB_STS)", "s_waitcnt expcnt(0)",
+         "s_getreg_b32 s5, hwreg(HW_REG_IB_STS)", "v_mov_b32 v3, 9", "s_waitcnt lgkmcnt(0)",
+         "s_getreg_b32 s6, hwreg(HW_REG_IB_STS)", "ds_add_rtn_u32 v4, v2, v0 gds",
+         "s_waitcnt lgkmcnt(0)", "v_mov_b32 v5, s4", "v_mov_b32 v6, s5", "v_mov_b32 v7, s6",
+         "global_store_dword v2, v4, s[0:1]", "s_endpgm"},
+        {.sgpr = pointers({out})});
     EXPECT_EQ(m.vgpr(0, 0, 5, 0) & 0xf70, 0x110u);
     EXPECT_EQ(m.vgpr(0, 0, 6, 0) & 0xf70, 0x100u);
     EXPECT_EQ(m.vgpr(0, 0, 7, 0) & 0xf70, 0x000u);
@@ -370,8 +370,8 @@ TEST(ComputeUnitMemory, WavesAtAGlobalBarrierWaitForEachOther) {
       m.load({"s_mov_b32 m0, 0", "v_mov_b32 v1, 1", "s_nop 0", "ds_gws_barrier v1 offset:9 gds",
               "s_waitcnt lgkmcnt(0)", "v_mov_b32 v2, 0", "v_mov_b32 v3, 1",
               "global_atomic_add v2, v3, s[0:1]", "s_endpgm"});
-  m.run_one({"s_mov_b32 m0, 0", "v_mov_b32 v1, 1", "s_nop 0", "ds_gws_init v1 offset:9 gds",
-             "s_endpgm"});
+  m.run_one(
+      {"s_mov_b32 m0, 0", "v_mov_b32 v1, 1", "s_nop 0", "ds_gws_init v1 offset:9 gds", "s_endpgm"});
   m.launch(code, {.simd = 1, .workgroup = 1, .exec = 1, .sgpr = pointers({out})});
   m.pass(5000);
   EXPECT_EQ(m.word(out), 0u);
@@ -391,8 +391,7 @@ TEST(ComputeUnitMemory, AWaveThatIsEndedLeavesTheGds) {
     rest.insert(rest.begin(), begin.begin(), begin.end());
     return rest;
   };
-  for (const auto& lines :
-       {with({"s_waitcnt lgkmcnt(0)", "s_endpgm"}), with({"s_endpgm"})}) {
+  for (const auto& lines : {with({"s_waitcnt lgkmcnt(0)", "s_endpgm"}), with({"s_endpgm"})}) {
     Machine m;
     m.launch(m.load(lines));
     m.pass(1000);

@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels in machine code that use the global data share, on golden, lt and ca. One process per
 // test.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <map>
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "ca_testing.h"
@@ -151,9 +150,8 @@ run::SessionResult run_plain(const run::DispatchFile& file, const machine::Descr
 TEST(GdsTimes, NoCoreActsBeforeItsNextEvent) {
   gpu::Assembly::Options o;
   o.check_next_event = true;
-  run_plain(meet("gfx908"), uneven(), o, [](gpu::Assembly& machine) {
-    EXPECT_THAT(machine.early_ticks(), testing::IsEmpty());
-  });
+  run_plain(meet("gfx908"), uneven(), o,
+            [](gpu::Assembly& machine) { EXPECT_THAT(machine.early_ticks(), testing::IsEmpty()); });
 }
 
 /// docs/gds.md, Timing. Issued at t, the request is visible to the compute unit's link at t + 1 and
@@ -258,10 +256,10 @@ struct Program {
     const std::string name(row.mnemonic);
     const bool counts = name == "ds_append" || name == "ds_consume";
     b.i.mem.gds = true;
-    b.i.mem.offset = name == "ds_ordered_count"                     ? 0x104
-                     : name.find("_src2_") != std::string::npos     ? 4
-                     : counts || row.unit == isa::Unit::Gds         ? 8
-                                                                    : 0x504;
+    b.i.mem.offset = name == "ds_ordered_count"                 ? 0x104
+                     : name.find("_src2_") != std::string::npos ? 4
+                     : counts || row.unit == isa::Unit::Gds     ? 8
+                                                                : 0x504;
     const auto encoded = isa::encode(b.i);
     ASSERT_TRUE(encoded.ok()) << name << ": " << encoded.error().str();
     // The share is filled, with something else for every row; results start as all ones.
@@ -278,8 +276,8 @@ struct Program {
     std::vector<std::string> after = {"s_waitcnt expcnt(0) lgkmcnt(0)", "s_mov_b32 m0, 0x1000",
                                       "global_store_dwordx4 v24, v[16:19], s[4:5]"};
     for (unsigned k = 0; k < 16; ++k) {
-      after.push_back("ds_read_b32 v" + std::to_string(20 + k % 4) + ", v13 offset:" +
-                      std::to_string(256 * k) + " gds");
+      after.push_back("ds_read_b32 v" + std::to_string(20 + k % 4) +
+                      ", v13 offset:" + std::to_string(256 * k) + " gds");
       if (k % 4 != 3) continue;
       after.emplace_back("s_add_u32 s4, s4, 0x400");
       after.emplace_back("s_addc_u32 s5, s5, 0");

@@ -234,9 +234,9 @@ TEST(Gds, ARequestIsTakenForItsBytesAndAnsweredALatencyLater) {
     uint8_t bytes, accesses;
     Cycle cycles;  // 128 bytes each
   };
-  for (const Case& c : {Case{1, 4, 1, 1}, Case{0, 4, 1, 1}, Case{0xffffffff, 4, 1, 1},
-                        Case{0x1ffffffff, 4, 1, 2}, Case{kAll, 4, 1, 2}, Case{kAll, 16, 1, 8},
-                        Case{kAll, 8, 2, 8}, Case{0xff, 12, 1, 1}}) {
+  for (const Case& c :
+       {Case{1, 4, 1, 1}, Case{0, 4, 1, 1}, Case{0xffffffff, 4, 1, 1}, Case{0x1ffffffff, 4, 1, 2},
+        Case{kAll, 4, 1, 2}, Case{kAll, 16, 1, 8}, Case{kAll, 8, 2, 8}, Case{0xff, 12, 1, 1}}) {
     Bench b;
     Request r = access(MemoryKind::Load, c.exec, 16, c.bytes);
     r.accesses = c.accesses;
@@ -340,9 +340,8 @@ TEST(Gds, OrderedCountsFollowTheOrderOfWaves) {
   EXPECT_EQ(b.order(), "0 ");
   b.wave(21, true, 1000);  // without a count of its own
   b.run();
-  const std::vector<Said> all = {{kStart + 20 + kLatency, 0, 0, 0},
-                                 {1000 + kLatency, 2, 2, 1},
-                                 {1001 + kLatency, 1, 3, 5}};
+  const std::vector<Said> all = {
+      {kStart + 20 + kLatency, 0, 0, 0}, {1000 + kLatency, 2, 2, 1}, {1001 + kLatency, 1, 3, 5}};
   EXPECT_EQ(b.answers, all);
   b.send(0, count(4, 24, 2), 2000);
   b.run();

@@ -239,8 +239,8 @@ std::vector<WaveReport> ComputeUnitTlm::waves() const {
         r.waits_for = text_of(Stall::Barrier);
         break;
       case Phase::Ending:
-        r.waits_for = w.sync != wave::SyncOp::None ? text_of(w.sync)
-                                                   : "outstanding memory before the end";
+        r.waits_for =
+            w.sync != wave::SyncOp::None ? text_of(w.sync) : "outstanding memory before the end";
         break;
       default:
         r.waits_for = w.stalled                                  ? text_of(w.stall)

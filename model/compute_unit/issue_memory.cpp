@@ -9,7 +9,8 @@
 #include "compute_unit/compute_unit_tlm.h"
 #include "hsa/queue_error.h"
 
-// Memory instructions: address generation, translation, and the way to the lds, the gds or the caches.
+// Memory instructions: address generation, translation, and the way to the lds, the gds or the
+// caches.
 namespace cuvette::compute_unit {
 
 using isa::Format;

@@ -73,12 +73,12 @@ struct WaveContext {
   machine::Cycle launched_at = 0;
   bool sleeping = false;
 
-  unsigned vm = 0, lgkm = 0, exp = 0;  ///< VM_CNT, LGKM_CNT, EXP_CNT
+  unsigned vm = 0, lgkm = 0, exp = 0;      ///< VM_CNT, LGKM_CNT, EXP_CNT
   wave::SyncOp sync = wave::SyncOp::None;  ///< the one that is not done
-  unsigned valu = 0;                  ///< vector instructions not retired
-  unsigned scalar_results = 0;        ///< of them, those that will write SGPRs, VCC or EXEC
-  std::vector<Operation*> vm_order;   ///< they return in issue order (MI100 ISA 4.4)
-  std::vector<RegisterRange> matrix;  ///< destinations of matrix instructions under way
+  unsigned valu = 0;                       ///< vector instructions not retired
+  unsigned scalar_results = 0;             ///< of them, those that will write SGPRs, VCC or EXEC
+  std::vector<Operation*> vm_order;        ///< they return in issue order (MI100 ISA 4.4)
+  std::vector<RegisterRange> matrix;       ///< destinations of matrix instructions under way
 
   uint32_t raised = 0;         ///< exceptions (TRAPSTS bits) the trap handler has not been told of
   unsigned raised_length = 0;  ///< dwords of the instruction that raised them, 0: imprecise

@@ -25,8 +25,8 @@ struct Request {
   bool withdraw = false;  ///< no instruction: what the wave waits for is answered at once
   wave::SyncOp sync = wave::SyncOp::None;
   // With `sync`.
-  uint8_t resource = 0;  ///< of 64, or the ordered counter, of 4
-  uint32_t value = 0;    ///< of the GWS instruction; lanes an ordered count adds
+  uint8_t resource = 0;   ///< of 64, or the ordered counter, of 4
+  uint32_t value = 0;     ///< of the GWS instruction; lanes an ordered count adds
   bool releases = false;  ///< ordered count: later waves may go on
   // Without.
   wave::MemoryKind kind = wave::MemoryKind::Load;
@@ -69,6 +69,8 @@ class Gds : public machine::Core {
   virtual Port& compute_unit(unsigned index) = 0;
   /// Begin and end of waves, from the spi: the order of ordered counts.
   machine::Channel<spi::WaveOrder> waves{machine::kUnbounded};
+  /// A message of `waves` may make next_event() earlier. False: it can wait for the next tick.
+  virtual bool wants_waves() const { return true; }
 
   /// Bytes without time: debugger, tests.
   virtual uint32_t size() const = 0;

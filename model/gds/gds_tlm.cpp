@@ -64,9 +64,13 @@ GdsTlm::GdsTlm(const Config& config) : config_(config), bytes_(wave::gds_bytes(c
 Cycle GdsTlm::next_event() const {
   Cycle next = kNever;
   for (const auto& port : ports_) next = std::min(next, port->request.next_event());
-  if (counting_ != 0) next = find_turn() >= 0 ? 0 : std::min(next, waves.next_event());
-  if (waves.size() >= kMostUnread) next = std::min(next, waves.next_event());
+  if (wants_waves()) next = std::min(next, waves.next_event());
+  if (counting_ != 0 && find_turn() >= 0) next = 0;
   return next == kNever ? next : std::max(next, free_at_);
+}
+
+bool GdsTlm::wants_waves() const {
+  return counting_ != 0 || waves.size() >= kMostUnread;
 }
 
 void GdsTlm::tick(Cycle now) {
@@ -83,8 +87,8 @@ void GdsTlm::tick(Cycle now) {
     return;
   }
   for (unsigned n = 0; n < ports_.size(); ++n) {
-    const unsigned unit = CUVETTE_SEMANTIC_MUTANT(
-        214, (next_ + n) % static_cast<unsigned>(ports_.size()), n);
+    const unsigned unit =
+        CUVETTE_SEMANTIC_MUTANT(214, (next_ + n) % static_cast<unsigned>(ports_.size()), n);
     const Request* request = ports_[unit]->request.front(now);
     if (request == nullptr) continue;
     next_ = CUVETTE_SEMANTIC_MUTANT(215, unit + 1, unit);
@@ -111,9 +115,8 @@ void GdsTlm::take_waves(Cycle now) {
 /// of launch; who is not known was not launched by the spi and has no earlier one.
 bool GdsTlm::has_turn(uint32_t dispatch, uint64_t wave) const {
   const auto found = unreleased_.find(dispatch);
-  return found == unreleased_.end() ||
-         CUVETTE_SEMANTIC_MUTANT(217, *found->second.begin() >= wave,
-                                 *found->second.begin() >= wave - 1);
+  return found == unreleased_.end() || CUVETTE_SEMANTIC_MUTANT(217, *found->second.begin() >= wave,
+                                                               *found->second.begin() >= wave - 1);
 }
 
 int GdsTlm::find_turn() const {

@@ -23,6 +23,7 @@ class GdsTlm final : public Gds {
   machine::Cycle next_event() const override;
   unsigned compute_units() const override { return static_cast<unsigned>(ports_.size()); }
   Port& compute_unit(unsigned index) override { return *ports_[index]; }
+  bool wants_waves() const override;
   uint32_t size() const override { return static_cast<uint32_t>(bytes_.size()); }
   void peek(uint32_t address, uint8_t* bytes, uint32_t count) const override;
   void poke(uint32_t address, const uint8_t* bytes, uint32_t count) override;
@@ -58,8 +59,8 @@ class GdsTlm final : public Gds {
   std::vector<std::unique_ptr<Port>> ports_;
   std::vector<uint8_t> bytes_;
   wave::GlobalSync sync_;
-  std::vector<Waiting> waiting_;  // in the order in which they came
-  unsigned counting_ = 0;         // of them, ordered counts
+  std::vector<Waiting> waiting_;                       // in the order in which they came
+  unsigned counting_ = 0;                              // of them, ordered counts
   std::map<uint32_t, std::set<uint64_t>> unreleased_;  // by dispatch: waves that others wait for
   unsigned next_ = 0;                                  // compute unit that goes first
   machine::Cycle free_at_ = 0;

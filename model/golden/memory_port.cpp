@@ -214,8 +214,8 @@ void MemoryPort::global(const MemoryOp& op, uint64_t lanes, MemoryReply& reply) 
         uint64_t old = 0;
         const auto change = [&](uint64_t before) {
           // Float atomics at L2 flush subnormals (decisions.md D8).
-          return wave::apply_atomic(op.atomic, before, lane_operand(op, lane), lane_compare(op, lane),
-                                    op.bytes * 8u, true, true);
+          return wave::apply_atomic(op.atomic, before, lane_operand(op, lane),
+                                    lane_compare(op, lane), op.bytes * 8u, true, true);
         };
         if (!update(op, address, change, old)) fault(reply, lane, address);
         reply.data[0][lane] = base::lo32(old);

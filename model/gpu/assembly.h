@@ -185,8 +185,7 @@ class Assembly {
   std::unique_ptr<Crossbar> crossbar_;
   std::vector<std::unique_ptr<Source>> sources_;
   std::vector<cache::Cache::Port*> near_fences_, far_fences_;
-  unsigned crossbar_core_ = 0, memory_core_ = 0, spi_core_ = 0, processor_core_ = 0,
-           gds_core_ = 0;
+  unsigned crossbar_core_ = 0, memory_core_ = 0, spi_core_ = 0, processor_core_ = 0, gds_core_ = 0;
   std::vector<unsigned> scalar_core_, instruction_core_, l2_core_;
   std::deque<Interrupt> interrupts_;
   std::deque<QueueStatus> queue_statuses_;

@@ -170,7 +170,8 @@ void Assembly::wire_front_end() {
                  description_.links.front_end_cycles));
     }
     notice_here(processor_core_, spi_->dispatch_done.next_event());
-    notice_here(gds_core_, carry(spi_->wave_order, gds_->waves, 0));
+    const Cycle order = carry(spi_->wave_order, gds_->waves, 0);
+    if (gds_->wants_waves()) notice_here(gds_core_, order);
   });
   processor_core_ = domains_[0]->add(*processor_, [this](Cycle) { after_processor(); });
   sources_.back()->core = processor_core_;

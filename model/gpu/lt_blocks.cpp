@@ -339,7 +339,7 @@ void LtGds::take_wave(tlm::tlm_generic_payload& trans, sc_time& delay) {
   const auto* record = record_of<spi::WaveOrder>(trans);
   if (record == nullptr) return;
   push(core_->waves, *record, cycle_from(now() + delay), last_wave_);
-  if (core_->next_event() != machine::kNever) wake();  // it may be of no interest
+  if (core_->wants_waves()) wake();
 }
 
 void LtGds::after_tick(Cycle) {
@@ -348,13 +348,13 @@ void LtGds::after_tick(Cycle) {
     while (!port.taken.empty()) {
       const Cycle sent = port.taken.next_event();
       const gds::Taken record = port.taken.pop(sent);
-      if (taken[i].size() != 0) send_record(taken[i], payload(), record, until(sent + link_cycles_));
+      if (taken[i].size() != 0)
+        send_record(taken[i], payload(), record, until(sent + link_cycles_));
     }
     while (!port.response.empty()) {
       const Cycle sent = port.response.next_event();
       if (response[i].size() != 0) {
-        send_record(response[i], payload(), *port.response.front(sent),
-                    until(sent + link_cycles_));
+        send_record(response[i], payload(), *port.response.front(sent), until(sent + link_cycles_));
       }
       port.response.drop(sent);
     }

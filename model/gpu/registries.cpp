@@ -22,8 +22,8 @@ namespace cuvette::gpu {
 namespace {
 
 constexpr std::array<std::string_view, 11> kBlocks{
-    "command_processor", "spi",         "compute_unit", "simd",  "valu",  "vrf",
-    "lds",               "matrix_core", "gds",          "cache", "memory"};
+    "command_processor", "spi", "compute_unit", "simd",  "valu", "vrf", "lds",
+    "matrix_core",       "gds", "cache",        "memory"};
 constexpr std::array<std::string_view, 5> kNames{"tlm", "rtl", "rtl-check", "lockstep",
                                                  "lockstep-check"};
 constexpr std::string_view kDevice = "dut:";

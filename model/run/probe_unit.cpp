@@ -23,8 +23,8 @@ constexpr unsigned kSimd = 0, kSlot = 0;  // where the wave lives
 /// Longer than any instruction takes, S_SLEEP 127 included.
 constexpr Cycle kPatience = 1'000'000;
 
-/// A compute unit, its caches, a gds, one slice of L2 and the memory behind it. Requesters of the L2 are
-/// its ports 0 to 2; the last port of the L2 and of the scalar cache is for write_back().
+/// A compute unit, its caches, a gds, one slice of L2 and the memory behind it. Requesters of the
+/// L2 are its ports 0 to 2; the last port of the L2 and of the scalar cache is for write_back().
 class UnitMachine {
  public:
   Status build(machine::Description d, isa::Target target, const gpu::Registries& registries,
@@ -70,9 +70,8 @@ class UnitMachine {
     scalar_->connect(l2_->up(1));
     instruction_->connect(l2_->up(2));
     l2_->connect(l2_down_);
-    cores_ = {unit_.get(),        vector_.get(), scalar_.get(),
-              instruction_.get(), l2_.get(),     memory_.get(),
-              gds_.get()};
+    cores_ = {unit_.get(), vector_.get(), scalar_.get(), instruction_.get(),
+              l2_.get(),   memory_.get(), gds_.get()};
     return {};
   }
 

@@ -13,8 +13,8 @@ namespace cuvette::wave {
 
 /// Global wave sync: 64 resources, each a counting semaphore or a barrier by what was done with it
 /// last, and the four ordered counters (Vega ISA 12.15, opcodes 152 to 157 and 191). Waves wait in
-/// the order in which they came. State lives as long as the machine; INIT sets it. Who lets waves go
-/// on, and when, is the engine's matter: golden, and the gds block (docs/gds.md).
+/// the order in which they came. State lives as long as the machine; INIT sets it. Who lets waves
+/// go on, and when, is the engine's matter: golden, and the gds block (docs/gds.md).
 class GlobalSync {
  public:
   /// 0: done. Otherwise the wave waits until released(ticket).

@@ -29,8 +29,7 @@ void access_share(const MemoryOp& op, uint64_t lanes, const Mode& mode, std::vec
     for (unsigned access = 0; access < op.accesses; ++access) {
       const uint64_t offset = op.address[access][lane];
       uint8_t bytes[16] = {};
-      const bool inside =
-          offset + op.bytes <= share.size() && op.byte_in_range(access, lane, 0);
+      const bool inside = offset + op.bytes <= share.size() && op.byte_in_range(access, lane, 0);
       if (op.kind == MemoryKind::Load) {
         if (inside) std::memcpy(bytes, &share[offset], op.bytes);
         memory::scatter_lane(reply.data, access * planes, lane, op.bytes, bytes);
