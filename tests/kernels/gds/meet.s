@@ -48,7 +48,7 @@ meet:
   s_waitcnt expcnt(0)
   v_mov_b32 v7, 0
   ds_ordered_count v3, v7 offset:0x104 gds
-  s_waitcnt lgkmcnt(0)
+  s_waitcnt expcnt(0) lgkmcnt(0)
   v_add_u32 v5, v3, v4
   v_lshlrev_b32 v5, 2, v5
   s_add_u32 s14, s4, 10240
