@@ -315,19 +315,9 @@ TEST(ComputeUnitMemory, AppendAnswersAllLanes) {
   EXPECT_EQ(m.word(out + 256 + 24), 24u);
 }
 
-TEST(ComputeUnitMemory, WhatTheTargetDoesNotHaveIsAnError) {
-  Machine m({.target = isa::Target::Gfx90a});
-  // ds_add_u32 v0, v2 gds: gfx90a has global wave sync, and no global data share.
-  m.launch(m.load_words({0xbf800000, 0xd8010000, 0x00000200, 0xbf810000}));
-  m.run();
-  ASSERT_EQ(m.done.size(), 1u);
-  EXPECT_EQ(m.done[0].error_code, hsa::kQueueErrorIllegalInstruction);
-  EXPECT_NE(m.cu->failure().find("no global data share"), std::string::npos) << m.cu->failure();
-}
-
 TEST(ComputeUnitMemory, GdsInstructionsRaiseBothCounters) {
   for (const bool every_cycle : {false, true}) {
-    Machine m({.clock = every_cycle ? Clock::EveryCycle : Clock::Skip});
+    Machine m({.clock = every_cycle ? Clock::EveryCycle : Clock::Skip, .gds_width = 16});
     const uint64_t out = m.buffer(256);
     // EXP_CNT is bits 6:4 of IB_STS, LGKM_CNT 11:8. Data may change as soon as EXP_CNT is 0.
     m.run_one(
@@ -363,15 +353,17 @@ TEST(ComputeUnitMemory, AFullExpCounterHoldsTheNextGdsInstruction) {
   EXPECT_EQ(m.gds->counters().requests, 18u);
 }
 
-TEST(ComputeUnitMemory, WavesAtAGlobalBarrierWaitForEachOther) {
-  Machine m;
+class GlobalBarrier : public ::testing::TestWithParam<isa::Target> {};
+
+TEST_P(GlobalBarrier, WavesWaitForEachOther) {
+  Machine m({.target = GetParam()});
   const uint64_t out = m.buffer(256);
   const uint64_t code =
-      m.load({"s_mov_b32 m0, 0", "v_mov_b32 v1, 1", "s_nop 0", "ds_gws_barrier v1 offset:9 gds",
+      m.load({"s_mov_b32 m0, 0", "v_mov_b32 v2, 1", "s_nop 0", "ds_gws_barrier v2 offset:9 gds",
               "s_waitcnt lgkmcnt(0)", "v_mov_b32 v2, 0", "v_mov_b32 v3, 1",
               "global_atomic_add v2, v3, s[0:1]", "s_endpgm"});
   m.run_one(
-      {"s_mov_b32 m0, 0", "v_mov_b32 v1, 1", "s_nop 0", "ds_gws_init v1 offset:9 gds", "s_endpgm"});
+      {"s_mov_b32 m0, 0", "v_mov_b32 v2, 1", "s_nop 0", "ds_gws_init v2 offset:9 gds", "s_endpgm"});
   m.launch(code, {.simd = 1, .workgroup = 1, .exec = 1, .sgpr = pointers({out})});
   m.pass(5000);
   EXPECT_EQ(m.word(out), 0u);
@@ -381,6 +373,10 @@ TEST(ComputeUnitMemory, WavesAtAGlobalBarrierWaitForEachOther) {
   m.run();
   EXPECT_EQ(m.word(out), 2u);
 }
+
+// gfx90a and gfx942 have nothing else of the GDS.
+INSTANTIATE_TEST_SUITE_P(Targets, GlobalBarrier, ::testing::ValuesIn(isa::kAllTargets),
+                         [](const auto& c) { return std::string(isa::name_of(c.param)); });
 
 /// A wave that is ended from outside, or that fails, waits for nobody: with its S_WAITCNT, at its
 /// S_ENDPGM, and because its next instruction is wild.

@@ -151,7 +151,7 @@ TEST(Gds, StoresAndLoadsEveryWidth) {
   for (const uint8_t bytes : {1, 2, 4, 8, 12, 16}) {
     Bench b;
     for (uint32_t a = 0; a < 2048; a += 4) b.set(a, 0xffffffff);
-    b.send(0, access(MemoryKind::Store, kAll & ~2u, bytes, bytes));
+    b.send(0, access(MemoryKind::Store, kAll & ~uint64_t{2}, bytes, bytes));
     b.send(0, access(MemoryKind::Load, kAll, bytes, bytes));
     b.run();
     for (unsigned lane = 0; lane < 64; ++lane) {
