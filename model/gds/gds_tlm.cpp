@@ -100,23 +100,34 @@ void GdsTlm::tick(Cycle now) {
 
 void GdsTlm::take_waves(Cycle now) {
   while (const spi::WaveOrder* w = waves.front(now)) {
-    auto& set = unreleased_[w->dispatch];
     if (w->ended) {
-      set.erase(CUVETTE_SEMANTIC_MUTANT(216, w->wave, w->wave + 1));
+      release_wave(w->dispatch, CUVETTE_SEMANTIC_MUTANT(216, w->wave, w->wave + 1));
     } else {
-      set.insert(w->wave);
+      begin_wave(w->dispatch, w->wave);
     }
-    if (set.empty()) unreleased_.erase(w->dispatch);
     waves.drop(now);
   }
+}
+
+void GdsTlm::begin_wave(uint32_t dispatch, uint64_t wave) {
+  const std::pair entry{dispatch, wave};
+  // Mostly the last one.
+  unreleased_.insert(std::upper_bound(unreleased_.begin(), unreleased_.end(), entry), entry);
+}
+
+void GdsTlm::release_wave(uint32_t dispatch, uint64_t wave) {
+  const std::pair entry{dispatch, wave};
+  const auto found = std::lower_bound(unreleased_.begin(), unreleased_.end(), entry);
+  if (found != unreleased_.end() && *found == entry) unreleased_.erase(found);
 }
 
 /// Every earlier wave of the dispatch has let others go on, or has ended. Ids ascend in the order
 /// of launch; who is not known was not launched by the spi and has no earlier one.
 bool GdsTlm::has_turn(uint32_t dispatch, uint64_t wave) const {
-  const auto found = unreleased_.find(dispatch);
-  return found == unreleased_.end() || CUVETTE_SEMANTIC_MUTANT(217, *found->second.begin() >= wave,
-                                                               *found->second.begin() >= wave - 1);
+  const auto first =
+      std::lower_bound(unreleased_.begin(), unreleased_.end(), std::pair{dispatch, uint64_t{0}});
+  return first == unreleased_.end() || first->first != dispatch ||
+         CUVETTE_SEMANTIC_MUTANT(217, first->second >= wave, first->second >= wave - 1);
 }
 
 int GdsTlm::find_turn() const {
@@ -197,11 +208,7 @@ void GdsTlm::count(const Waiting& who, Cycle now) {
   done.id = who.id;
   done.data[0][0] = sync_.ordered_add(who.counter, who.count);
   answer(who.unit, done, now);
-  if (!CUVETTE_SEMANTIC_MUTANT(222, who.release, true)) return;
-  const auto found = unreleased_.find(who.dispatch);
-  if (found == unreleased_.end()) return;
-  found->second.erase(who.wave);
-  if (found->second.empty()) unreleased_.erase(found);
+  if (CUVETTE_SEMANTIC_MUTANT(222, who.release, true)) release_wave(who.dispatch, who.wave);
 }
 
 /// Answers those that GWS has released, in the order in which they came.

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
 #include <memory>
-#include <set>
+#include <utility>
 #include <vector>
 
 #include "gds/gds.h"
@@ -43,6 +42,8 @@ class GdsTlm final : public Gds {
   };
 
   void take_waves(machine::Cycle now);
+  void begin_wave(uint32_t dispatch, uint64_t wave);
+  void release_wave(uint32_t dispatch, uint64_t wave);
   bool has_turn(uint32_t dispatch, uint64_t wave) const;
   /// The first ordered count whose turn has come; -1: none.
   int find_turn() const;
@@ -59,10 +60,11 @@ class GdsTlm final : public Gds {
   std::vector<std::unique_ptr<Port>> ports_;
   std::vector<uint8_t> bytes_;
   wave::GlobalSync sync_;
-  std::vector<Waiting> waiting_;                       // in the order in which they came
-  unsigned counting_ = 0;                              // of them, ordered counts
-  std::map<uint32_t, std::set<uint64_t>> unreleased_;  // by dispatch: waves that others wait for
-  unsigned next_ = 0;                                  // compute unit that goes first
+  std::vector<Waiting> waiting_;  // in the order in which they came
+  unsigned counting_ = 0;         // of them, ordered counts
+  // Waves that later ones of their dispatch wait for: (dispatch, wave), ascending.
+  std::vector<std::pair<uint32_t, uint64_t>> unreleased_;
+  unsigned next_ = 0;  // compute unit that goes first
   machine::Cycle free_at_ = 0;
   Counters counters_;
 };

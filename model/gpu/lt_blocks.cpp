@@ -163,7 +163,6 @@ LtSpi::LtSpi(const sc_core::sc_module_name& name, std::unique_ptr<spi::Spi> core
       launch("launch", core->compute_units()),
       command("command", core->compute_units()),
       done("done", core->compute_units()),
-      wave_order("wave_order"),
       core_(std::move(core)),
       link_cycles_(link_cycles),
       last_done_(core_->compute_units(), 0) {
@@ -197,12 +196,9 @@ void LtSpi::take_done(int unit, tlm::tlm_generic_payload& trans, sc_time& delay)
 }
 
 void LtSpi::after_tick(Cycle) {
-  // Before the launches: the gds knows every wave that can ask it for something.
-  while (!core_->wave_order.empty()) {
-    const Cycle sent = core_->wave_order.next_event();
-    const spi::WaveOrder record = core_->wave_order.pop(sent);
-    if (wave_order.size() != 0) send_record(wave_order, payload(), record, until(sent));
-  }
+  auto& order = core_->wave_order;
+  if (on_wave_order_ && !order.empty()) on_wave_order_(order);
+  while (!on_wave_order_ && !order.empty()) order.drop(order.next_event());
   core_->take_sent(sent_);
   for (const unsigned i : sent_) {
     auto& waves = core_->compute_unit(i).launch;
@@ -316,33 +312,42 @@ LtGds::LtGds(const sc_core::sc_module_name& name, std::unique_ptr<gds::Gds> core
       request("request", core->compute_units()),
       taken("taken", core->compute_units()),
       response("response", core->compute_units()),
-      waves("waves"),
       core_(std::move(core)),
       link_cycles_(link_cycles),
       last_request_(core_->compute_units(), 0) {
   for (unsigned i = 0; i < request.size(); ++i) {
     request[i].register_b_transport(this, &LtGds::take_request, static_cast<int>(i));
   }
-  waves.register_b_transport(this, &LtGds::take_wave);
 }
 
 void LtGds::take_request(int unit, tlm::tlm_generic_payload& trans, sc_time& delay) {
   const auto* record = record_of<gds::Request>(trans);
   if (record == nullptr) return;
   const auto index = static_cast<unsigned>(unit);
+  take_order();
   push(core_->compute_unit(index).request, *record, cycle_from(now() + delay),
        last_request_[index]);
   wake();
 }
 
-void LtGds::take_wave(tlm::tlm_generic_payload& trans, sc_time& delay) {
-  const auto* record = record_of<spi::WaveOrder>(trans);
-  if (record == nullptr) return;
-  push(core_->waves, *record, cycle_from(now() + delay), last_wave_);
+void LtGds::offer(machine::Channel<spi::WaveOrder>& order) {
+  constexpr size_t kMany = 1024;
+  order_ = &order;
+  if (!core_->wants_waves() && order.size() < kMany) return;
+  take_order();
   if (core_->wants_waves()) wake();
 }
 
+/// Whoever asks for something was told of before, and all that began before it.
+void LtGds::take_order() {
+  while (order_ != nullptr && !order_->empty()) {
+    const Cycle sent = order_->next_event();
+    core_->waves.push(order_->pop(sent), sent);
+  }
+}
+
 void LtGds::after_tick(Cycle) {
+  if (core_->wants_waves()) take_order();  // what came while it did not
   for (unsigned i = 0; i < core_->compute_units(); ++i) {
     gds::Port& port = core_->compute_unit(i);
     while (!port.taken.empty()) {

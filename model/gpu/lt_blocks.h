@@ -107,7 +107,11 @@ class LtSpi final : public LtShell {
   sc_core::sc_vector<RecordInitiator<LtSpi, spi::WaveLaunch>> launch;
   sc_core::sc_vector<OptionalRecordInitiator<LtSpi, spi::WaveCommand>> command;
   sc_core::sc_vector<TaggedRecordTarget<LtSpi, spi::WaveDone>> done;
-  OptionalRecordInitiator<LtSpi, spi::WaveOrder> wave_order;
+
+  /// Called with the begins and ends of waves that nobody has taken yet, before the launches they
+  /// tell of are sent. Without it they are dropped.
+  using OnWaveOrder = std::function<void(machine::Channel<spi::WaveOrder>&)>;
+  void on_wave_order(OnWaveOrder f) { on_wave_order_ = std::move(f); }
 
   spi::Spi& core() { return *core_; }
 
@@ -118,6 +122,7 @@ class LtSpi final : public LtShell {
   void take_done(int unit, tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
 
   std::unique_ptr<spi::Spi> core_;
+  OnWaveOrder on_wave_order_;
   std::vector<unsigned> sent_;  // of one tick
   uint32_t link_cycles_;
   machine::Cycle last_dispatch_ = 0, last_cancel_ = 0;
@@ -179,19 +184,22 @@ class LtGds final : public LtShell {
   sc_core::sc_vector<TaggedRecordTarget<LtGds, gds::Request>> request;
   sc_core::sc_vector<OptionalRecordInitiator<LtGds, gds::Taken>> taken;
   sc_core::sc_vector<OptionalRecordInitiator<LtGds, gds::Response>> response;
-  OptionalRecordTarget<LtGds, spi::WaveOrder> waves;
+
+  /// Begins and ends of waves, as LtSpi gives them: taken when they are of interest, or many. The
+  /// channel outlives the module.
+  void offer(machine::Channel<spi::WaveOrder>& order);
 
   gds::Gds& core() { return *core_; }
 
  private:
   void after_tick(machine::Cycle now) override;
   void take_request(int unit, tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
-  void take_wave(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
+  void take_order();
 
   std::unique_ptr<gds::Gds> core_;
+  machine::Channel<spi::WaveOrder>* order_ = nullptr;
   uint32_t link_cycles_;
   std::vector<machine::Cycle> last_request_;
-  machine::Cycle last_wave_ = 0;
 };
 
 }  // namespace cuvette::gpu

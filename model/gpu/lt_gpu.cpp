@@ -101,7 +101,7 @@ struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
       return front.packet_access(at, a);
     });
     spi.dispatch_done.bind(processor.dispatch_done);
-    spi.wave_order.bind(gds.waves);
+    spi.on_wave_order([this](machine::Channel<spi::WaveOrder>& order) { gds.offer(order); });
     processor.interrupts.bind(*this);
     processor.on_ring([this](const command_processor::Doorbell& d) { front.doorbell(now(), d); });
     processor.on_queue_status(
