@@ -9,6 +9,7 @@
 
 #include "base/bits.h"
 #include "finalizer/assembler.h"
+#include "gds/gds_tlm.h"
 #include "lds/lds_tlm.h"
 #include "matrix_core/matrix_core_tlm.h"
 #include "simd/simd_tlm.h"
@@ -123,6 +124,28 @@ Machine::Machine(const Options& o)
   cu = units.make("tlm", config);
   if (cu == nullptr) throw std::runtime_error("no compute unit");
   cu->connect(waves, vector.port, scalar.port, instruction.port);
+  gds = std::make_unique<gds::GdsTlm>(gds::Config{o.target, 1, 20, o.gds_width});
+}
+
+namespace {
+
+template <class Message>
+void move_all(machine::Channel<Message>& from, machine::Channel<Message>& to) {
+  while (!from.empty()) {
+    const Cycle at = from.next_event();
+    to.push(from.pop(at), at);
+  }
+}
+
+}  // namespace
+
+void Machine::command(spi::WaveAction action, unsigned simd, unsigned slot) {
+  spi::WaveCommand c;
+  c.action = action;
+  c.one = true;
+  c.simd = static_cast<uint8_t>(simd);
+  c.slot = static_cast<uint8_t>(slot);
+  waves.command.push(c, now + 1);
 }
 
 uint64_t Machine::load_words(const std::vector<uint32_t>& words) {
@@ -198,6 +221,11 @@ void Machine::pass(Cycle limit) {
       scalar.tick(now);
       instruction.tick(now);
     }
+    gds->tick(now);
+    gds::Port& port = gds->compute_unit(0);
+    move_all(cu->gds.request, port.request);
+    move_all(port.taken, cu->gds.taken);
+    move_all(port.response, cu->gds.response);
     while (waves.done.front(now) != nullptr) {
       done.push_back(waves.done.pop(now));
       --pending_;
@@ -206,7 +234,7 @@ void Machine::pass(Cycle limit) {
     Cycle next = now + 1;
     if (options.clock == Clock::Skip) {
       next = std::min({cu->next_event(), vector.next_event(), scalar.next_event(),
-                       instruction.next_event(), waves.done.next_event(), end});
+                       instruction.next_event(), gds->next_event(), waves.done.next_event(), end});
       next = std::max(next, now + 1);
     }
     now = next;

@@ -10,10 +10,11 @@
 #include <vector>
 
 #include "compute_unit/compute_unit_tlm.h"
+#include "gds/gds_tlm.h"
 #include "hsa/memory.h"
 
-// One compute unit, caches that answer from device memory after a fixed time, and waves of
-// assembled code.
+// One compute unit with a gds, caches that answer from device memory after a fixed time, and waves
+// of assembled code.
 namespace cuvette::compute_unit::testing {
 
 /// Answers every request `latency` cycles after it became visible, one per cycle. Data is read or
@@ -54,6 +55,7 @@ struct Options {
   bool caches_first = false;  ///< order of ticks within a cycle
   machine::Cycle vector_latency = 40, scalar_latency = 15, instruction_latency = 6;
   unsigned simds = 4;
+  uint32_t gds_width = 128;  ///< bytes per cycle
 };
 
 /// A wave to launch.
@@ -84,6 +86,8 @@ class Machine {
   void run(machine::Cycle limit = 200000);
   /// At most so many cycles; waves may still run afterwards.
   void pass(machine::Cycle cycles);
+  /// From outside, to one wave.
+  void command(spi::WaveAction action, unsigned simd, unsigned slot);
   /// load, launch, run.
   void run_one(const std::vector<std::string>& lines, const Launch& what = {});
 
@@ -97,6 +101,7 @@ class Machine {
   hsa::DeviceMemory memory;
   std::unique_ptr<ComputeUnit> cu;
   FakeCache vector, scalar, instruction;
+  std::unique_ptr<gds::Gds> gds;
   spi::Spi::ComputeUnitPort waves;
   std::vector<spi::WaveDone> done;
   machine::Cycle now = 0;

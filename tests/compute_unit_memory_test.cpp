@@ -315,21 +315,110 @@ TEST(ComputeUnitMemory, AppendAnswersAllLanes) {
   EXPECT_EQ(m.word(out + 256 + 24), 24u);
 }
 
-TEST(ComputeUnitMemory, WhatTheBlockDoesNotHaveIsAnError) {
-  struct Case {
-    const char* text;
-    const char* why;
-  };
-  for (const Case& c :
-       {Case{"ds_add_u32 v1, v2 gds", "the global data share is not part of the compute unit"},
-        Case{"ds_gws_barrier v1 offset:0 gds",
-             "global wave sync is not part of the compute unit"}}) {
-    Machine m;
-    m.run_one({"s_mov_b32 m0, 0xffff", c.text, "s_endpgm"}, {.lds_bytes = 256});
-    ASSERT_EQ(m.done.size(), 1u) << c.text;
-    EXPECT_EQ(m.done[0].error_code, hsa::kQueueErrorIllegalInstruction) << c.text;
-    EXPECT_NE(m.cu->failure().find(c.why), std::string::npos) << c.text << m.cu->failure();
+TEST(ComputeUnitMemory, GdsInstructionsRaiseBothCounters) {
+  for (const bool every_cycle : {false, true}) {
+    Machine m({.clock = every_cycle ? Clock::EveryCycle : Clock::Skip, .gds_width = 16});
+    const uint64_t out = m.buffer(256);
+    // EXP_CNT is bits 6:4 of IB_STS, LGKM_CNT 11:8. Data may change as soon as EXP_CNT is 0.
+    m.run_one(
+        {"s_mov_b32 m0, 0x1000", "v_lshlrev_b32 v2, 2, v0", "v_mov_b32 v3, 7",
+         "ds_write_b32 v2, v3 gds", "s_getreg_b32 s4, hwreg(HW_REG_IB_STS)", "s_waitcnt expcnt(0)",
+         "s_getreg_b32 s5, hwreg(HW_REG_IB_STS)", "v_mov_b32 v3, 9", "s_waitcnt lgkmcnt(0)",
+         "s_getreg_b32 s6, hwreg(HW_REG_IB_STS)", "ds_add_rtn_u32 v4, v2, v0 gds",
+         "s_waitcnt lgkmcnt(0)", "v_mov_b32 v5, s4", "v_mov_b32 v6, s5", "v_mov_b32 v7, s6",
+         "global_store_dword v2, v4, s[0:1]", "s_endpgm"},
+        {.sgpr = pointers({out})});
+    EXPECT_EQ(m.vgpr(0, 0, 5, 0) & 0xf70, 0x110u);
+    EXPECT_EQ(m.vgpr(0, 0, 6, 0) & 0xf70, 0x100u);
+    EXPECT_EQ(m.vgpr(0, 0, 7, 0) & 0xf70, 0x000u);
+    for (uint32_t n = 0; n < 64; ++n) {
+      EXPECT_EQ(m.word(out + 4 * n), 7u);
+      uint32_t word = 0;
+      m.gds->peek(4 * n, reinterpret_cast<uint8_t*>(&word), 4);
+      EXPECT_EQ(word, 7 + n);
+    }
   }
+}
+
+TEST(ComputeUnitMemory, AFullExpCounterHoldsTheNextGdsInstruction) {
+  Machine m({.gds_width = 16});  // a b128 of all lanes takes 64 cycles, of one lane one
+  std::vector<std::string> lines = {"s_mov_b32 m0, 0x1000", "v_lshlrev_b32 v2, 4, v0"};
+  for (int n = 0; n < 9; ++n) lines.emplace_back("ds_write_b128 v2, v[2:5] gds");
+  lines.emplace_back("s_endpgm");
+  const auto full = static_cast<unsigned>(Stall::FullCounter);
+  m.run_one(lines, {.exec = 1});
+  EXPECT_EQ(m.cu->counters().stalled[full], 0u);
+  m.run_one(lines, {.workgroup = 1});
+  EXPECT_GT(m.cu->counters().stalled[full], 0u);
+  EXPECT_EQ(m.gds->counters().requests, 18u);
+}
+
+class GlobalBarrier : public ::testing::TestWithParam<isa::Target> {};
+
+TEST_P(GlobalBarrier, WavesWaitForEachOther) {
+  Machine m({.target = GetParam()});
+  const uint64_t out = m.buffer(256);
+  const uint64_t code =
+      m.load({"s_mov_b32 m0, 0", "v_mov_b32 v2, 1", "s_nop 0", "ds_gws_barrier v2 offset:9 gds",
+              "s_waitcnt lgkmcnt(0)", "v_mov_b32 v2, 0", "v_mov_b32 v3, 1",
+              "global_atomic_add v2, v3, s[0:1]", "s_endpgm"});
+  m.run_one(
+      {"s_mov_b32 m0, 0", "v_mov_b32 v2, 1", "s_nop 0", "ds_gws_init v2 offset:9 gds", "s_endpgm"});
+  m.launch(code, {.simd = 1, .workgroup = 1, .exec = 1, .sgpr = pointers({out})});
+  m.pass(5000);
+  EXPECT_EQ(m.word(out), 0u);
+  ASSERT_EQ(m.cu->waves().size(), 1u);
+  EXPECT_NE(m.cu->waves()[0].waits_for.find("a global wave sync"), std::string::npos);
+  m.launch(code, {.simd = 2, .workgroup = 2, .exec = 1, .sgpr = pointers({out})});
+  m.run();
+  EXPECT_EQ(m.word(out), 2u);
+}
+
+// gfx90a and gfx942 have nothing else of the GDS.
+INSTANTIATE_TEST_SUITE_P(Targets, GlobalBarrier, ::testing::ValuesIn(isa::kAllTargets),
+                         [](const auto& c) { return std::string(isa::name_of(c.param)); });
+
+/// A wave that is ended from outside, or that fails, waits for nobody: with its S_WAITCNT, at its
+/// S_ENDPGM, and because its next instruction is wild.
+TEST(ComputeUnitMemory, AWaveThatIsEndedLeavesTheGds) {
+  const std::vector<std::string> begin = {"s_mov_b32 m0, 0", "s_nop 0",
+                                          "ds_gws_sema_p offset:3 gds"};
+  const auto with = [&begin](std::vector<std::string> rest) {
+    rest.insert(rest.begin(), begin.begin(), begin.end());
+    return rest;
+  };
+  for (const auto& lines : {with({"s_waitcnt lgkmcnt(0)", "s_endpgm"}), with({"s_endpgm"})}) {
+    Machine m;
+    m.launch(m.load(lines));
+    m.pass(1000);
+    ASSERT_EQ(m.done.size(), 0u);
+    m.command(spi::WaveAction::Kill, 0, 0);
+    m.run();
+    ASSERT_EQ(m.done.size(), 1u);
+    EXPECT_FALSE(m.done[0].error);
+  }
+  Machine m;
+  m.run_one(with({"v_mov_b32 v1, 0", "global_load_dword v2, v1, s[0:1]", "s_endpgm"}),
+            {.sgpr = {0x1000, 0}});
+  ASSERT_EQ(m.done.size(), 1u);
+  EXPECT_EQ(m.done[0].error_code, hsa::kQueueErrorMemoryFault);
+  // The next V is nobody's: a P finds it.
+  m.run_one({"s_mov_b32 m0, 0", "s_nop 0", "ds_gws_sema_v offset:3 gds", "s_waitcnt lgkmcnt(0)",
+             "ds_gws_sema_p offset:3 gds", "s_endpgm"},
+            {.workgroup = 5});
+  EXPECT_EQ(m.done.size(), 2u);
+}
+
+TEST(ComputeUnitMemory, BytesOutsideTheGdsAreAViolation) {
+  Machine m;
+  const uint64_t pc = m.load({"s_mov_b32 m0, 0x100040", "v_lshlrev_b32 v1, 2, v0",
+                              "ds_write_b32 v1, v0 gds", "s_endpgm"});  // 64 bytes from 16 on
+  m.launch(pc);
+  m.run();
+  ASSERT_EQ(m.done.size(), 1u);
+  EXPECT_EQ(m.done[0].error_code, hsa::kQueueErrorMemoryFault);
+  EXPECT_EQ(m.done[0].error_address, 16u + 64);  // lane 16
+  EXPECT_EQ(m.gds->counters().requests, 0u);
 }
 
 TEST(ComputeUnitMemory, FaultsEndTheWaveWithAddressAndPc) {

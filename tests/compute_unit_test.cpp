@@ -325,8 +325,8 @@ TEST(ComputeUnit, ErrorsNameTheInstruction) {
   const Case cases[] = {
       {{0xbf800000, 0xffffffff}, hsa::kQueueErrorIllegalInstruction, "illegal instruction"},
       {{0xbf800000, 0xbf8d0001, 0xbf810000}, hsa::kQueueErrorException, "halted"},
-      // ds_add_u32 v0, v1 gds
-      {{0xbf800000, 0xd8010000, 0x00000100}, hsa::kQueueErrorIllegalInstruction, "unsupported"},
+      // v_mov_b32 v0, lds_direct
+      {{0xbf800000, 0x7e0002fe, 0xbf810000}, hsa::kQueueErrorIllegalInstruction, "unsupported"},
       // falls off the end of its memory
       {std::vector<uint32_t>(16, 0xbf800000), hsa::kQueueErrorMemoryFault, "unmapped"},
   };

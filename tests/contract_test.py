@@ -58,11 +58,15 @@ MESSAGES = [
      {'pins': BEAT}),
     ('lds/lds.h', 'Request', 'lds', 'request_t', 'lds', '`request`: `Request`', {'pins': BEAT}),
     ('lds/lds.h', 'Response', 'lds', 'response_t', 'lds', '`response`: `Response`', {'pins': BEAT}),
+    ('gds/gds.h', 'Request', 'gds', 'request_t', 'gds', '`request`: `Request`', {'pins': BEAT}),
+    ('gds/gds.h', 'Taken', 'gds', 'taken_t', 'gds', '`taken`: `Taken`', {}),
+    ('gds/gds.h', 'Response', 'gds', 'response_t', 'gds', '`response`: `Response`', {'pins': BEAT}),
     ('spi/wave_launch.h', 'Dispatch', 'spi', 'dispatch_t', 'spi', '`dispatch`: `Dispatch`', {}),
     ('spi/wave_launch.h', 'DispatchDone', 'spi', 'dispatch_done_t', 'spi', '`dispatch_done`', {}),
     ('spi/wave_launch.h', 'WaveLaunch', 'spi', 'wave_launch_t', 'spi', '`launch`: `WaveLaunch`', {'pins': BEAT}),
     ('spi/wave_launch.h', 'Cancel', 'spi', 'cancel_t', 'spi', '`cancel`: `Cancel`', {}),
     ('spi/wave_launch.h', 'WaveCommand', 'spi', 'wave_command_t', 'spi', '`command`: `WaveCommand`', {}),
+    ('spi/wave_launch.h', 'WaveOrder', 'spi', 'wave_order_t', 'spi', '`wave_order`: `WaveOrder`', {}),
     ('spi/wave_launch.h', 'WaveDone', 'spi', 'wave_done_t', 'spi', '`done`: `WaveDone`', {}),
     ('command_processor/command_processor.h', 'Doorbell', 'command_processor', 'doorbell_t',
      'command_processor', '`doorbell`: `Doorbell`', {}),
@@ -117,6 +121,7 @@ ENUMS = [
     ('isa/instruction.h', 'SdwaSelect', 'simd', 'sdwa_select_e', 'Sdwa'),
     ('isa/instruction.h', 'SdwaUnused', 'simd', 'sdwa_unused_e', 'Sdwa'),
     ('wave/memory_op.h', 'MemoryKind', 'lds', 'memory_kind_e', 'Kind'),
+    ('wave/memory_op.h', 'SyncOp', 'gds', 'sync_op_e', 'Sync'),
     ('wave/memory_op.h', 'MemorySpace', 'compute_unit', 'memory_space_e', 'Space'),
 ]
 
@@ -133,7 +138,7 @@ CONSTANTS = [
     ('lds/lds.h', 'kBanks', 'lds', 'LdsBanks'),
 ]
 
-BLOCKS = ['vrf', 'simd', 'matrix_core', 'lds', 'compute_unit', 'cache', 'memory', 'command_processor', 'spi']
+BLOCKS = ['vrf', 'simd', 'matrix_core', 'lds', 'gds', 'compute_unit', 'cache', 'memory', 'command_processor', 'spi']
 
 
 class Cpp:

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <functional>
 
-#include "golden/global_sync.h"
 #include "golden_rows.h"
+#include "wave/memory/global_sync.h"
 
 namespace cuvette::golden::testing {
 namespace {

@@ -264,7 +264,9 @@ TEST(WaitChecker, Gfx908) {
        {"s_memtime s[4:5];s_mov_b32 s6, s5", "H163"},
        {"ds_add_u32 v0, v1 gds;v_mov_b32 v1, 0", "W006"},
        {"ds_add_u32 v0, v1 gds;s_waitcnt expcnt(0);v_mov_b32 v1, 0", ""},
-       {"ds_add_rtn_u32 v2, v0, v1 gds;s_waitcnt expcnt(0);v_mov_b32 v3, v2", "W003"}});
+       {"ds_add_rtn_u32 v2, v0, v1 gds;s_waitcnt expcnt(0);v_mov_b32 v3, v2", "W003"},
+       {"ds_add_rtn_u32 v2, v0, v1 gds;s_waitcnt lgkmcnt(0);v_mov_b32 v3, v2", ""},
+       {"ds_add_rtn_u32 v2, v0, v1 gds;s_waitcnt lgkmcnt(0);v_mov_b32 v1, v2", "W006"}});
 }
 
 TEST(WaitChecker, OtherTargetsNameTheirOwnRows) {

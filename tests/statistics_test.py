@@ -136,6 +136,7 @@ def check_vector_add(d):
               "atomics": 0, "fills": 126, "forwards": 63, "evictions": 0, "writebacks": 0}
     equal({n: l1[n] for n in wanted}, wanted, "vector L1 of vector_add")
     equal(blocks["lds"]["total"], {"requests": 0, "atomics": 0, "conflict_cycles": 0}, "LDS of vector_add")
+    equal(set(blocks["gds"]["total"].values()), {0}, "GDS of vector_add")
     equal((cu["lds"], cu["matrix"], cu["stalled_barrier"], cu["stalled_lds"]), (0, 0, 0, 0), "vector_add")
     expect(cu["stalled_waitcnt"] > 0 and cu["stalled_fetch"] > 0, "vector_add waits for memory")
 

@@ -11,6 +11,7 @@
 
 #include "cache/cache.h"
 #include "compute_unit/backdoor.h"
+#include "gds/gds.h"
 #include "hsa/memory.h"
 #include "isa/instruction.h"
 #include "isa/target.h"
@@ -87,6 +88,8 @@ class ComputeUnit : public machine::Core {
   machine::Channel<Message> messages{16};
   /// From outside, beside the commands that come from the spi.
   machine::Channel<spi::WaveCommand> debug{machine::kUnbounded};
+  /// The way to the global data share, and back.
+  gds::Port gds;
 
   /// What a debugger reads of the wave in a slot, by the index space of SQ_IND_INDEX: 0x11 and up
   /// registers of the wave, 0x200 + scalar operand code, 0x400 + VGPR of `lane` (AccVGPRs from

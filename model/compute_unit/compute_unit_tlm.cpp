@@ -106,6 +106,7 @@ void ComputeUnitTlm::tick(Cycle now) {
   if (std::min(port_->command.next_event(), debug.next_event()) <= now) take_commands(now);
   if (due_ != 0) take_retires(now);
   if (lds_->response.front(now) != nullptr) take_lds(now);
+  if (!in_gds_.empty()) take_gds(now);
   if (due_ != 0) take_matrix(now);
   memory_.take(now, answered_);
   if (fetch_.arrived(now)) {
@@ -145,6 +146,9 @@ Cycle ComputeUnitTlm::next_event() const {
   next = std::min(next, debug.next_event());
   next = std::min(next, std::min(lds_->next_event(), lds_->response.next_event()));
   next = std::min(next, std::min(memory_.next_event(), simds_next_));
+  if (!in_gds_.empty()) {
+    next = std::min(next, std::min(gds.taken.next_event(), gds.response.next_event()));
+  }
   for (uint64_t left = due_; left != 0; left &= left - 1) {
     next = std::min(next, next_of(simds_[static_cast<unsigned>(std::countr_zero(left))]));
   }
@@ -235,12 +239,14 @@ std::vector<WaveReport> ComputeUnitTlm::waves() const {
         r.waits_for = text_of(Stall::Barrier);
         break;
       case Phase::Ending:
-        r.waits_for = "outstanding memory before the end";
+        r.waits_for =
+            w.sync != wave::SyncOp::None ? text_of(w.sync) : "outstanding memory before the end";
         break;
       default:
         r.waits_for = w.stalled                                  ? text_of(w.stall)
                       : fetch_.no_head_before(w.index) == kNever ? text_of(Stall::Fetch)
                                                                  : "its turn";
+        if (w.sync != wave::SyncOp::None) r.waits_for = text_of(w.sync);
         if (halted(w)) r.waits_for = "a debugger (halted)";
         break;
     }

@@ -148,6 +148,12 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   void send_transfer(machine::Cycle now);
   void take_lds(machine::Cycle now);
 
+  // gds_way.cpp
+  void send_to_gds(WaveContext& w, Operation& o, machine::Cycle now);
+  void take_gds(machine::Cycle now);
+  void leave_gds(WaveContext& w);
+  Operation& in_gds(uint32_t request);
+
   // retire.cpp
   void take_retires(machine::Cycle now);
   void retire_beat(SimdUnit& unit, const simd::Retire& r);
@@ -216,6 +222,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   mutable bool passed_over_ = false;      // next_event() has left out turns of waves without words
   std::vector<WorkgroupContext> groups_;  // resident, in no order
   std::deque<Operation*> in_lds_;         // in the order of their requests
+  std::vector<Operation*> in_gds_;        // in the order of their requests
   std::deque<Operation*> transfers_;      // that have yet to be sent to the lds
   std::vector<Operation*> answered_;
   std::vector<wave::LaneRow> staged_;
@@ -234,6 +241,9 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   uint32_t next_id_ = 0;
   uint32_t sequence_ = 0;
 };
+
+/// What reports say of a wave that a sync holds.
+const char* text_of(wave::SyncOp sync);
 
 /// Adds `tlm` to a registry. Its factory gives null when a part is missing.
 void register_tlm(Registry& registry);

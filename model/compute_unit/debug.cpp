@@ -42,10 +42,14 @@ void ComputeUnitTlm::command(const WaveCommand& c, Cycle now) {
     return;
   }
   for (WaveContext& w : waves_) {
-    if (w.phase == Phase::Free || w.phase == Phase::Ending) continue;
+    if (w.phase == Phase::Free) continue;
     const Identity& l = w.launch;
     if ((c.one && (l.simd != c.simd || l.slot != c.slot)) || (c.of_vmid && l.vmid != c.vmid) ||
         (c.of_dispatch && l.dispatch != c.dispatch)) {
+      continue;
+    }
+    if (w.phase == Phase::Ending) {
+      if (c.action == WaveAction::Kill) leave_gds(w);  // or it may never end
       continue;
     }
     switch (c.action) {
@@ -74,6 +78,7 @@ void ComputeUnitTlm::kill(WaveContext& w) {
   ++ending_;
   w.phase = Phase::Ending;
   w.killed = true;
+  leave_gds(w);
 }
 
 void ComputeUnitTlm::end_halted(WaveContext& w, const isa::Instruction* instruction) {

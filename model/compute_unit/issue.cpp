@@ -219,7 +219,9 @@ bool ComputeUnitTlm::issue_scalar_unit(WaveContext& w, const Instruction& i, Tur
   const SemanticId id = i.semantic();
   if (id == SemanticId::s_waitcnt) {
     const WaitCount limit(i.words[0] & 0xffff);
-    if (w.vm > limit.vm || w.lgkm > limit.lgkm) return block(w, Stall::Waitcnt, kNever);
+    if (w.vm > limit.vm || w.lgkm > limit.lgkm || w.exp > limit.exp) {
+      return block(w, Stall::Waitcnt, kNever);
+    }
   }
   if (sees_trapsts(id)) {
     if (w.valu != 0) return block(w, Stall::VectorResult, kNever);

@@ -9,7 +9,8 @@
 #include "compute_unit/compute_unit_tlm.h"
 #include "hsa/queue_error.h"
 
-// Memory instructions: address generation, translation, and the way to the lds or the caches.
+// Memory instructions: address generation, translation, and the way to the lds, the gds or the
+// caches.
 namespace cuvette::compute_unit {
 
 using isa::Format;
@@ -20,7 +21,7 @@ using wave::Event;
 
 namespace {
 
-constexpr unsigned kVmLimit = 63, kLgkmLimit = 15;  // of the counters (isa_notes 38)
+constexpr unsigned kVmLimit = 63, kLgkmLimit = 15, kExpLimit = 7;  // of the counters (isa_notes 38)
 
 /// An atomic of a lane whose bytes are not in one piece: the L2 has one address for each.
 bool lies_apart(const wave::MemoryOp& op) {
@@ -35,29 +36,24 @@ bool lies_apart(const wave::MemoryOp& op) {
   return false;
 }
 
-/// Why this block does not carry an operation that golden does; empty when it does.
-const char* refusal_of(const wave::MemoryOp& op) {
-  if (op.sync != wave::SyncOp::None) return "global wave sync is not part of the compute unit";
-  if (op.space == wave::MemorySpace::Gds) {
-    return "the global data share is not part of the compute unit";
-  }
-  return "";
-}
-
 }  // namespace
 
 bool ComputeUnitTlm::issue_memory(WaveContext& w, const Instruction& i, Turn& turn) {
   const Cycle now = turn.now;
   const bool scalar = i.row->format == Format::Smem;
-  const bool lds = i.row->format == Format::Ds;
+  const bool gds = i.row->format == Format::Ds && i.mem.gds;
+  const bool lds = i.row->format == Format::Ds && !gds;
   if (!scalar && w.valu != 0) return block(w, Stall::VectorResult, kNever);
   if (!scalar && touches(i, w, w.matrix)) return block(w, Stall::MatrixResult, kNever);
-  if (scalar ? !memory_.scalar_free() : !lds && !memory_.vector_free()) {
+  if (scalar ? !memory_.scalar_free() : !lds && !gds && !memory_.vector_free()) {
     return block(w, Stall::MemoryPipeline, now + 1);
   }
   if (!lds_->request.can_push(now) && (lds || i.row->format == Format::Flat)) {
     return block(w, Stall::Lds, now + 1);
   }
+  // What a wave waits for in the gds comes before what it asks for next.
+  if (gds && w.sync != wave::SyncOp::None) return block(w, Stall::MemoryPipeline, kNever);
+  if (gds && w.exp >= kExpLimit) return block(w, Stall::FullCounter, kNever);
   // The largest step of LGKM_CNT is 2.
   if (w.vm >= kVmLimit || w.lgkm + 2 > kLgkmLimit) return block(w, Stall::FullCounter, kNever);
 
@@ -73,12 +69,7 @@ bool ComputeUnitTlm::issue_memory(WaveContext& w, const Instruction& i, Turn& tu
     memory_.release(o);
     return refuse(w, i, outcome.reason);
   }
-  const bool access = outcome.event == Event::Memory || outcome.event == Event::GlobalSync;
-  if (const char* why = access ? refusal_of(o->op) : ""; *why != '\0') {
-    memory_.release(o);
-    return refuse(w, i, why);
-  }
-  if (outcome.event != Event::Memory) {
+  if (outcome.event != Event::Memory && outcome.event != Event::GlobalSync) {
     memory_.release(o);
     if (outcome.event != Event::None) {
       return issue_maintenance(w, i, outcome.event, outcome.argument, turn);
@@ -102,6 +93,15 @@ bool ComputeUnitTlm::issue_memory(WaveContext& w, const Instruction& i, Turn& tu
     fail(w, hsa::kQueueErrorMemoryFault, address, why, &i);
     return false;
   }
+  if (gds && o->op.violation != 0 && on_fault == OnFault::Stop) {
+    const auto lane = static_cast<unsigned>(__builtin_ctzll(o->op.violation));
+    const uint64_t address = o->op.address[0][lane];
+    memory_.release(o);
+    w.state.s.trapsts |= wave::kMemViol;
+    fail(w, hsa::kQueueErrorMemoryFault, address,
+         fmt::format("access out of bounds of the global data share (lane {})", lane), &i);
+    return false;
+  }
   if (o->op.counts_vm) {
     ++w.vm;
     w.vm_order.push_back(o);
@@ -119,7 +119,10 @@ bool ComputeUnitTlm::issue_memory(WaveContext& w, const Instruction& i, Turn& tu
         memory_.issue_vector(o);
       }
       break;
-    default:
+    case wave::MemorySpace::Gds:
+      send_to_gds(w, *o, now);
+      break;
+    case wave::MemorySpace::Lds:
       send_to_lds(w, *o, now);
       break;
   }

@@ -135,6 +135,7 @@ void ComputeUnitTlm::fail(WaveContext& w, uint32_t code, uint64_t address, const
   if (w.phase == Phase::AtBarrier) --group_of(w.launch.workgroup).arrived;
   if (w.phase != Phase::Ending) ++ending_;
   w.phase = Phase::Ending;
+  leave_gds(w);
   w.error_code = code;
   w.error_address = address;
   w.error_pc = w.state.s.pc;

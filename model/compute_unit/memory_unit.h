@@ -42,6 +42,7 @@ struct Operation {
   unsigned outstanding = 0;  ///< sent, not answered
   bool lds_pending = false;
   LdsStep lds_step = LdsStep::None;
+  uint32_t gds_request = 0;       ///< id of its request
   machine::Cycle started = 0;     ///< first cycle in the coalescer
   std::vector<uint64_t> serials;  ///< per request
   bool answered = false;          ///< everything is back

@@ -140,7 +140,8 @@ void ComputeUnitTlm::answer(Operation& o) {
     return;
   }
   o.answered = true;
-  if (o.reply.faulted != 0) raise(w, wave::kMemViol, 0);  // the wave goes on
+  const bool out_of_gds = o.op.space == wave::MemorySpace::Gds && o.op.violation != 0;
+  if (o.reply.faulted != 0 || out_of_gds) raise(w, wave::kMemViol, 0);  // the wave goes on
   if (o.requests.fault != hsa::Fault::None) {
     w.state.s.trapsts |= wave::kMemViol;
     fail(w, hsa::kQueueErrorMemoryFault, o.requests.fault_address,
@@ -300,7 +301,8 @@ void ComputeUnitTlm::record_memory(const Operation& o, std::vector<wave::ScalarW
     }
     r.vector_writes.push_back(v);
   }
-  if (!o.maintenance) wave::append_accesses(op, o.reply, r.accesses);
+  const bool accesses = !o.maintenance && op.sync == wave::SyncOp::None;
+  if (accesses) wave::append_accesses(op, o.reply, r.accesses);
   for (wave::MemoryAccess& a : r.accesses) describe(o, a);
   observer_(r);
 }

@@ -68,6 +68,7 @@ IssueClass class_of(const isa::Row& row) {
     case isa::Unit::Smem:
       return IssueClass::Scalar;
     case isa::Unit::Lds:
+    case isa::Unit::Gds:
       return IssueClass::Lds;
     case isa::Unit::Branch:
       return IssueClass::Branch;
@@ -101,8 +102,8 @@ bool touches(const isa::Instruction& i, const WaveContext& wave,
 /// VM_CNT 3:0, EXP_CNT 6:4, LGKM_CNT 11:8, VALU_CNT 14:12, upper VM_CNT 23:22.
 uint32_t ib_sts(const WaveContext& wave) {
   const unsigned vm = std::min(wave.vm, 63u);
-  return (vm & 15) | std::min(wave.lgkm, 15u) << 8 | std::min(wave.valu, 7u) << 12 |
-         (vm >> 4) << 22;
+  return (vm & 15) | std::min(wave.exp, 7u) << 4 | std::min(wave.lgkm, 15u) << 8 |
+         std::min(wave.valu, 7u) << 12 | (vm >> 4) << 22;
 }
 
 void set_initial_state(wave::WaveState& w, const spi::WaveLaunch& launch, isa::Target target,

@@ -12,6 +12,7 @@
 #include "isa/instruction.h"
 #include "machine/core.h"
 #include "spi/wave_launch.h"
+#include "wave/memory_op.h"
 #include "wave/state.h"
 
 namespace cuvette::compute_unit {
@@ -72,11 +73,12 @@ struct WaveContext {
   machine::Cycle launched_at = 0;
   bool sleeping = false;
 
-  unsigned vm = 0, lgkm = 0;          ///< VM_CNT, LGKM_CNT
-  unsigned valu = 0;                  ///< vector instructions not retired
-  unsigned scalar_results = 0;        ///< of them, those that will write SGPRs, VCC or EXEC
-  std::vector<Operation*> vm_order;   ///< they return in issue order (MI100 ISA 4.4)
-  std::vector<RegisterRange> matrix;  ///< destinations of matrix instructions under way
+  unsigned vm = 0, lgkm = 0, exp = 0;      ///< VM_CNT, LGKM_CNT, EXP_CNT
+  wave::SyncOp sync = wave::SyncOp::None;  ///< the one that is not done
+  unsigned valu = 0;                       ///< vector instructions not retired
+  unsigned scalar_results = 0;             ///< of them, those that will write SGPRs, VCC or EXEC
+  std::vector<Operation*> vm_order;        ///< they return in issue order (MI100 ISA 4.4)
+  std::vector<RegisterRange> matrix;       ///< destinations of matrix instructions under way
 
   uint32_t raised = 0;         ///< exceptions (TRAPSTS bits) the trap handler has not been told of
   unsigned raised_length = 0;  ///< dwords of the instruction that raised them, 0: imprecise
@@ -88,7 +90,7 @@ struct WaveContext {
   uint32_t error_code = 0;
   uint64_t error_address = 0, error_pc = 0;
 
-  bool idle() const { return valu == 0 && vm == 0 && lgkm == 0 && matrix.empty(); }
+  bool idle() const { return valu == 0 && vm == 0 && lgkm == 0 && exp == 0 && matrix.empty(); }
   /// SPI_PRIO + WAVE_PRIO (STATUS bits 2:1 and 4:3).
   unsigned priority() const { return ((state.s.status >> 1) & 3) + ((state.s.status >> 3) & 3); }
 };

@@ -8,7 +8,9 @@
 #include "base/bits.h"
 #include "wave/access_pieces.h"
 #include "wave/atomic.h"
+#include "wave/memory/lane_data.h"
 #include "wave/memory/sampling.h"
+#include "wave/memory/share_access.h"
 
 namespace cuvette::golden {
 
@@ -16,6 +18,10 @@ using wave::MemoryKind;
 using wave::MemoryOp;
 using wave::MemoryReply;
 using wave::MemorySpace;
+using wave::memory::gather_lane;
+using wave::memory::lane_compare;
+using wave::memory::lane_operand;
+using wave::memory::scatter_lane;
 
 namespace {
 
@@ -25,38 +31,6 @@ constexpr size_t kGdsBytes = 65536;  // the largest of any target; address gener
 template <class Act>
 void for_lanes(uint64_t lanes, Act act) {
   for (; lanes != 0; lanes &= lanes - 1) act(static_cast<unsigned>(__builtin_ctzll(lanes)));
-}
-
-unsigned dwords_of(unsigned bytes) {
-  return (bytes + 3) / 4;
-}
-
-/// One access of one lane between the dword planes of an operation and plain bytes.
-void gather(const uint32_t planes[4][wave::kLanes], unsigned first, unsigned lane, unsigned bytes,
-            uint8_t* out) {
-  for (unsigned i = 0; i < dwords_of(bytes); ++i) {
-    std::memcpy(out + 4 * i, &planes[first + i][lane], std::min(4u, bytes - 4 * i));
-  }
-}
-
-void scatter(uint32_t planes[4][wave::kLanes], unsigned first, unsigned lane, unsigned bytes,
-             const uint8_t* in) {
-  for (unsigned i = 0; i < dwords_of(bytes); ++i) {
-    uint32_t word = 0;
-    std::memcpy(&word, in + 4 * i, std::min(4u, bytes - 4 * i));
-    planes[first + i][lane] = word;
-  }
-}
-
-/// `plane`: where the access's data begins.
-uint64_t operand(const MemoryOp& op, unsigned lane, unsigned plane = 0) {
-  return op.bytes == 8 ? base::join32(op.data[plane][lane], op.data[plane + 1][lane])
-                       : op.data[plane][lane];
-}
-
-uint64_t compare_operand(const MemoryOp& op, unsigned lane) {
-  return op.bytes == 8 ? base::join32(op.compare[0][lane], op.compare[1][lane])
-                       : op.compare[0][lane];
 }
 
 bool is_plain(const MemoryOp& op, unsigned lane) {
@@ -143,12 +117,12 @@ void MemoryPort::perform(const MemoryOp& op, const wave::Mode& mode, std::vector
       scalar(op, reply);
       break;
     case MemorySpace::Lds:
-      local(op, op.exec, mode, lds, reply);
+      wave::access_share(op, op.exec, mode, lds, reply);
       break;
     case MemorySpace::Gds:
       if (watched) watch_->depends_on_order("an access to GDS");
       gds_.resize(kGdsBytes);
-      local(op, op.exec, mode, gds_, reply);
+      wave::access_share(op, op.exec, mode, gds_, reply);
       break;
     case MemorySpace::Global:
       if (op.sampling != nullptr) {
@@ -159,7 +133,9 @@ void MemoryPort::perform(const MemoryOp& op, const wave::Mode& mode, std::vector
         store_from_lds(op, lds, reply);
         break;
       }
-      if (op.flat_lds != 0) local(op, op.exec & op.flat_lds, mode, lds, reply);
+      if (op.flat_lds != 0) {
+        wave::access_share(op, op.exec & op.flat_lds, mode, lds, reply);
+      }
       global(op, op.exec & ~op.flat_lds, reply);
       if (op.transfer == wave::LdsTransfer::ToLds) {
         // Every lane's dword, those that failed a range check of memory as 0.
@@ -227,10 +203,10 @@ void MemoryPort::global(const MemoryOp& op, uint64_t lanes, MemoryReply& reply) 
       case MemoryKind::Load:
         std::memset(bytes, 0, sizeof bytes);
         if (!load(address, bytes, op.bytes)) fault(reply, lane, address);
-        scatter(reply.data, 0, lane, op.bytes, bytes);
+        scatter_lane(reply.data, 0, lane, op.bytes, bytes);
         break;
       case MemoryKind::Store:
-        gather(op.data, 0, lane, op.bytes, bytes);
+        gather_lane(op.data, 0, lane, op.bytes, bytes);
         if (!store(address, bytes, op.bytes)) fault(reply, lane, address);
         break;
       case MemoryKind::Atomic:
@@ -238,8 +214,8 @@ void MemoryPort::global(const MemoryOp& op, uint64_t lanes, MemoryReply& reply) 
         uint64_t old = 0;
         const auto change = [&](uint64_t before) {
           // Float atomics at L2 flush subnormals (decisions.md D8).
-          return wave::apply_atomic(op.atomic, before, operand(op, lane), compare_operand(op, lane),
-                                    op.bytes * 8u, true, true);
+          return wave::apply_atomic(op.atomic, before, lane_operand(op, lane),
+                                    lane_compare(op, lane), op.bytes * 8u, true, true);
         };
         if (!update(op, address, change, old)) fault(reply, lane, address);
         reply.data[0][lane] = base::lo32(old);
@@ -258,56 +234,20 @@ void MemoryPort::global_pieces(const MemoryOp& op, unsigned lane, MemoryReply& r
     wave::for_access_pieces(op, 0, lane, [&](uint64_t address, unsigned first, unsigned count) {
       if (!load(address, bytes + first, count)) fault(reply, lane, address);
     });
-    scatter(reply.data, 0, lane, op.bytes, bytes);
+    scatter_lane(reply.data, 0, lane, op.bytes, bytes);
   }
   if (op.kind == MemoryKind::Load) return;
   if (op.kind == MemoryKind::Store) {
-    gather(op.data, 0, lane, op.bytes, bytes);
+    gather_lane(op.data, 0, lane, op.bytes, bytes);
   } else {
     uint64_t old = 0;
     std::memcpy(&old, bytes, op.bytes);
-    const uint64_t value = wave::apply_atomic(op.atomic, old, operand(op, lane),
-                                              compare_operand(op, lane), op.bytes * 8u, true, true);
+    const uint64_t value = wave::apply_atomic(op.atomic, old, lane_operand(op, lane),
+                                              lane_compare(op, lane), op.bytes * 8u, true, true);
     std::memcpy(bytes, &value, op.bytes);
   }
   wave::for_access_pieces(op, 0, lane, [&](uint64_t address, unsigned first, unsigned count) {
     if (!store(address, bytes + first, count)) fault(reply, lane, address);
-  });
-}
-
-void MemoryPort::local(const MemoryOp& op, uint64_t lanes, const wave::Mode& mode,
-                       std::vector<uint8_t>& lds, MemoryReply& reply) {
-  const unsigned planes = dwords_of(op.bytes);
-  for_lanes(lanes, [&](unsigned lane) {
-    for (unsigned access = 0; access < op.accesses; ++access) {
-      const uint64_t offset = op.address[access][lane];
-      uint8_t bytes[16] = {};
-      // Beyond the allocation: loads give 0, stores vanish (decisions.md D11).
-      const bool inside = offset + op.bytes <= lds.size();
-      if (op.kind == MemoryKind::Load) {
-        if (inside) std::memcpy(bytes, &lds[offset], op.bytes);
-        scatter(reply.data, access * planes, lane, op.bytes, bytes);
-      } else if (op.kind == MemoryKind::Store) {
-        gather(op.data, access * planes, lane, op.bytes, bytes);
-        if (inside) std::memcpy(&lds[offset], bytes, op.bytes);
-      } else {
-        uint64_t old = 0;
-        if (inside) {
-          std::memcpy(&old, &lds[offset], op.bytes);
-          uint64_t data = operand(op, lane, access * planes);
-          if (op.operand_in_lds) {
-            data = 0;
-            std::memcpy(&data, &lds[op.address[1][lane]], op.bytes);
-          }
-          const uint64_t value =
-              wave::apply_atomic(op.atomic, old, data, compare_operand(op, lane), op.bytes * 8u,
-                                 !mode.denorm_in_f32(), !mode.denorm_out_f32());
-          std::memcpy(&lds[offset], &value, op.bytes);
-        }
-        reply.data[access * planes][lane] = base::lo32(old);
-        if (planes == 2) reply.data[access * planes + 1][lane] = base::hi32(old);
-      }
-    }
   });
 }
 
@@ -332,7 +272,7 @@ void MemoryPort::scalar(const MemoryOp& op, MemoryReply& reply) {
           op.bytes == 8 ? base::join32(op.scalar_data[0], op.scalar_data[1]) : op.scalar_data[0];
       uint64_t old = 0;
       const auto change = [&](uint64_t before) {
-        return base::apply_integer_atomic(op.atomic, before, data, compare_operand(op, 0),
+        return base::apply_integer_atomic(op.atomic, before, data, lane_compare(op, 0),
                                           op.bytes * 8u);
       };
       if (!update(op, address, change, old)) fault(reply, 0, address);

@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "golden/access_watch.h"
-#include "golden/global_sync.h"
 #include "hsa/memory.h"
+#include "wave/memory/global_sync.h"
 #include "wave/memory_op.h"
 #include "wave/prepared.h"
 
 namespace cuvette::golden {
+
+using wave::GlobalSync;
 
 /// Carries out memory operations at once on device memory and on a work-group's LDS. Lanes act in
 /// ascending order, which decides conflicting stores and the order of atomics.
@@ -67,8 +69,6 @@ class MemoryPort final : public wave::HostWindows {
   void global(const wave::MemoryOp& op, uint64_t lanes, wave::MemoryReply& reply);
   void global_pieces(const wave::MemoryOp& op, unsigned lane, wave::MemoryReply& reply);
   bool global_contiguous(const wave::MemoryOp& op, uint64_t lanes, wave::MemoryReply& reply);
-  void local(const wave::MemoryOp& op, uint64_t lanes, const wave::Mode& mode,
-             std::vector<uint8_t>& lds, wave::MemoryReply& reply);
   void sample(wave::Sampling& sampling, wave::MemoryReply& reply);
   void store_from_lds(const wave::MemoryOp& op, const std::vector<uint8_t>& lds,
                       wave::MemoryReply& reply);

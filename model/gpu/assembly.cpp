@@ -144,6 +144,12 @@ Status Assembly::build_shared(const Registries& registries, hsa::Backing* backin
   if (auto s = make(registries.spis, "spi", implementation(description_, "spi"), *p, spi_); !s.ok())
     return s;
 
+  if (auto s = make(registries.gds, "gds", implementation(description_, "gds"),
+                    gds_config(description_, target), gds_);
+      !s.ok()) {
+    return s;
+  }
+
   const auto c = command_processor_config(description_, space, target);
   if (auto s = make(registries.command_processors, "command_processor",
                     implementation(description_, "command_processor"), c, processor_);

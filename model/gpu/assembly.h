@@ -116,6 +116,7 @@ class Assembly {
   const command_processor::CommandProcessor& processor() const { return *processor_; }
   command_processor::CommandProcessor& processor() { return *processor_; }
   spi::Spi& spi() { return *spi_; }
+  gds::Gds& gds() { return *gds_; }
   const memory::Memory& memory() const { return *memory_; }
 
   /// With check_next_event: "domain 3 core 0 cycle 17", one for each core that acted before its own
@@ -145,6 +146,7 @@ class Assembly {
                         unsigned first_source, std::vector<unsigned>& cores, const UnitPort& near);
   void wire_l2();
   void wire_front_end();
+  void wire_gds();
   void after_processor();
   /// In another domain, and in the shared one from inside it.
   void wake(unsigned domain, unsigned core, machine::Cycle at);
@@ -177,12 +179,13 @@ class Assembly {
   memory::Memory* memory_ = nullptr;
   std::vector<std::unique_ptr<cache::Cache::Port>> memory_ports_;  // L2 ends
   std::unique_ptr<spi::Spi> spi_;
+  std::unique_ptr<gds::Gds> gds_;
   std::vector<unsigned> sent_;  // what the spi has given waves or commands, of one tick
   std::unique_ptr<command_processor::CommandProcessor> processor_;
   std::unique_ptr<Crossbar> crossbar_;
   std::vector<std::unique_ptr<Source>> sources_;
   std::vector<cache::Cache::Port*> near_fences_, far_fences_;
-  unsigned crossbar_core_ = 0, memory_core_ = 0, spi_core_ = 0, processor_core_ = 0;
+  unsigned crossbar_core_ = 0, memory_core_ = 0, spi_core_ = 0, processor_core_ = 0, gds_core_ = 0;
   std::vector<unsigned> scalar_core_, instruction_core_, l2_core_;
   std::deque<Interrupt> interrupts_;
   std::deque<QueueStatus> queue_statuses_;

@@ -20,6 +20,7 @@ void Assembly::wire() {
     crossbar_->connect_source(i, sources_[i]->port.response);
   }
   wire_front_end();
+  wire_gds();
   wire_l2();
   for (unsigned i = 0; i < n; ++i) wire_compute_unit(i);
   const unsigned scalars = static_cast<unsigned>(scalar_.size());
@@ -74,6 +75,8 @@ void Assembly::wire_compute_unit(unsigned index) {
     wake(0, instruction_core_[instruction],
          carry(unit.instruction.request, instruction_[instruction]->up(instruction_port).request,
                links.cluster_cycles));
+    wake(0, gds_core_,
+         carry(unit.core->gds.request, gds_->compute_unit(index).request, links.front_end_cycles));
     auto& done = unit.waves.done;
     for (size_t i = 0; i < done.size(); ++i) {
       if (done.peek(i).error) wave_errors_.push_back({now, index, done.peek(i)});
@@ -167,9 +170,23 @@ void Assembly::wire_front_end() {
                  description_.links.front_end_cycles));
     }
     notice_here(processor_core_, spi_->dispatch_done.next_event());
+    const Cycle order = carry(spi_->wave_order, gds_->waves, 0);
+    if (gds_->wants_waves()) notice_here(gds_core_, order);
   });
   processor_core_ = domains_[0]->add(*processor_, [this](Cycle) { after_processor(); });
   sources_.back()->core = processor_core_;
+}
+
+void Assembly::wire_gds() {
+  gds_core_ = domains_[0]->add(*gds_, [this](Cycle) {
+    const Cycle way = description_.links.front_end_cycles;
+    for (unsigned i = 0; i < compute_units(); ++i) {
+      gds::Port& from = gds_->compute_unit(i);
+      gds::Port& to = units_[i]->core->gds;
+      const Cycle taken = carry(from.taken, to.taken, way);
+      wake(i + 1, units_[i]->core_number, std::min(taken, carry(from.response, to.response, way)));
+    }
+  });
 }
 
 void Assembly::after_processor() {

@@ -94,6 +94,15 @@ cache::Config cache_config(const machine::CacheDescription& d, cache::Role role,
   return c;
 }
 
+gds::Config gds_config(const machine::Description& d, isa::Target target) {
+  gds::Config c;
+  c.target = target;
+  c.compute_units = d.compute_units;
+  c.latency_cycles = d.gds.latency_cycles;
+  c.bytes_per_cycle = d.gds.bytes_per_cycle;
+  return c;
+}
+
 unsigned shader_engines(const machine::Description& description) {
   return std::max(1u, (description.compute_units + 15) / 16);
 }

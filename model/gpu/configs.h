@@ -36,6 +36,7 @@ compute_unit::Config compute_unit_config(const machine::Description& description
 /// `up`: how many requesters it has. One of L2 knows no slices.
 cache::Config cache_config(const machine::CacheDescription& description, cache::Role role,
                            unsigned up);
+gds::Config gds_config(const machine::Description& description, isa::Target target);
 /// At most 16 compute units each, as the fields of the public masks have bits.
 unsigned shader_engines(const machine::Description& description);
 /// Error: an unknown placement.

@@ -196,6 +196,9 @@ void LtSpi::take_done(int unit, tlm::tlm_generic_payload& trans, sc_time& delay)
 }
 
 void LtSpi::after_tick(Cycle) {
+  auto& order = core_->wave_order;
+  if (on_wave_order_ && !order.empty()) on_wave_order_(order);
+  while (!on_wave_order_ && !order.empty()) order.drop(order.next_event());
   core_->take_sent(sent_);
   for (const unsigned i : sent_) {
     auto& waves = core_->compute_unit(i).launch;
@@ -226,6 +229,9 @@ LtComputeUnit::LtComputeUnit(const sc_core::sc_module_name& name,
       launch("launch"),
       command("command"),
       done("done"),
+      gds_request("gds_request"),
+      gds_taken("gds_taken"),
+      gds_response("gds_response"),
       messages("messages"),
       core_(std::move(core)),
       index_(index),
@@ -235,6 +241,22 @@ LtComputeUnit::LtComputeUnit(const sc_core::sc_module_name& name,
   for (auto* port : {&vector_, &scalar_, &instruction_}) carry(*port);
   launch.register_b_transport(this, &LtComputeUnit::take_launch);
   command.register_b_transport(this, &LtComputeUnit::take_command);
+  gds_taken.register_b_transport(this, &LtComputeUnit::gds_has_taken);
+  gds_response.register_b_transport(this, &LtComputeUnit::gds_has_answered);
+}
+
+void LtComputeUnit::gds_has_taken(tlm::tlm_generic_payload& trans, sc_time& delay) {
+  const auto* record = record_of<gds::Taken>(trans);
+  if (record == nullptr) return;
+  push(core_->gds.taken, *record, cycle_from(now() + delay), last_taken_);
+  wake();
+}
+
+void LtComputeUnit::gds_has_answered(tlm::tlm_generic_payload& trans, sc_time& delay) {
+  const auto* record = record_of<gds::Response>(trans);
+  if (record == nullptr) return;
+  push(core_->gds.response, *record, cycle_from(now() + delay), last_response_);
+  wake();
 }
 
 void LtComputeUnit::take_command(tlm::tlm_generic_payload& trans, sc_time& delay) {
@@ -264,6 +286,14 @@ void LtComputeUnit::after_tick(Cycle tick) {
     if (ended.error) errors_.emplace_back(tick, ended);
     send_record(done, payload(), ended, until(sent + link_cycles_));
   }
+  while (!core_->gds.request.empty()) {
+    const Cycle sent = core_->gds.request.next_event();
+    if (gds_request.size() != 0) {
+      send_record(gds_request, payload(), *core_->gds.request.front(sent),
+                  until(sent + link_cycles_));
+    }
+    core_->gds.request.drop(sent);
+  }
   while (!core_->messages.empty()) {
     const Cycle sent = core_->messages.next_event();
     const auto message = core_->messages.pop(sent);
@@ -274,6 +304,66 @@ void LtComputeUnit::after_tick(Cycle tick) {
 
 std::vector<std::pair<Cycle, spi::WaveDone>> LtComputeUnit::take_errors() {
   return std::exchange(errors_, {});
+}
+
+LtGds::LtGds(const sc_core::sc_module_name& name, std::unique_ptr<gds::Gds> core,
+             const sc_time& period, uint32_t link_cycles)
+    : LtShell(name, *core, period, {}),
+      request("request", core->compute_units()),
+      taken("taken", core->compute_units()),
+      response("response", core->compute_units()),
+      core_(std::move(core)),
+      link_cycles_(link_cycles),
+      last_request_(core_->compute_units(), 0) {
+  for (unsigned i = 0; i < request.size(); ++i) {
+    request[i].register_b_transport(this, &LtGds::take_request, static_cast<int>(i));
+  }
+}
+
+void LtGds::take_request(int unit, tlm::tlm_generic_payload& trans, sc_time& delay) {
+  const auto* record = record_of<gds::Request>(trans);
+  if (record == nullptr) return;
+  const auto index = static_cast<unsigned>(unit);
+  take_order();
+  push(core_->compute_unit(index).request, *record, cycle_from(now() + delay),
+       last_request_[index]);
+  wake();
+}
+
+void LtGds::offer(machine::Channel<spi::WaveOrder>& order) {
+  constexpr size_t kMany = 1024;
+  order_ = &order;
+  if (!core_->wants_waves() && order.size() < kMany) return;
+  take_order();
+  if (core_->wants_waves()) wake();
+}
+
+/// Whoever asks for something was told of before, and all that began before it.
+void LtGds::take_order() {
+  while (order_ != nullptr && !order_->empty()) {
+    const Cycle sent = order_->next_event();
+    core_->waves.push(order_->pop(sent), sent);
+  }
+}
+
+void LtGds::after_tick(Cycle) {
+  if (core_->wants_waves()) take_order();  // what came while it did not
+  for (unsigned i = 0; i < core_->compute_units(); ++i) {
+    gds::Port& port = core_->compute_unit(i);
+    while (!port.taken.empty()) {
+      const Cycle sent = port.taken.next_event();
+      const gds::Taken record = port.taken.pop(sent);
+      if (taken[i].size() != 0)
+        send_record(taken[i], payload(), record, until(sent + link_cycles_));
+    }
+    while (!port.response.empty()) {
+      const Cycle sent = port.response.next_event();
+      if (response[i].size() != 0) {
+        send_record(response[i], payload(), *port.response.front(sent), until(sent + link_cycles_));
+      }
+      port.response.drop(sent);
+    }
+  }
 }
 
 }  // namespace cuvette::gpu

@@ -17,6 +17,7 @@
 
 #include "command_processor/command_processor.h"
 #include "compute_unit/compute_unit.h"
+#include "gds/gds.h"
 #include "gpu/front.h"
 #include "gpu/lt_shell.h"
 #include "gpu/record.h"
@@ -107,6 +108,11 @@ class LtSpi final : public LtShell {
   sc_core::sc_vector<OptionalRecordInitiator<LtSpi, spi::WaveCommand>> command;
   sc_core::sc_vector<TaggedRecordTarget<LtSpi, spi::WaveDone>> done;
 
+  /// Called with the begins and ends of waves that nobody has taken yet, before the launches they
+  /// tell of are sent. Without it they are dropped.
+  using OnWaveOrder = std::function<void(machine::Channel<spi::WaveOrder>&)>;
+  void on_wave_order(OnWaveOrder f) { on_wave_order_ = std::move(f); }
+
   spi::Spi& core() { return *core_; }
 
  private:
@@ -116,6 +122,7 @@ class LtSpi final : public LtShell {
   void take_done(int unit, tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
 
   std::unique_ptr<spi::Spi> core_;
+  OnWaveOrder on_wave_order_;
   std::vector<unsigned> sent_;  // of one tick
   uint32_t link_cycles_;
   machine::Cycle last_dispatch_ = 0, last_cancel_ = 0;
@@ -135,6 +142,10 @@ class LtComputeUnit final : public LtShell {
   RecordTarget<LtComputeUnit, spi::WaveLaunch> launch;
   OptionalRecordTarget<LtComputeUnit, spi::WaveCommand> command;
   RecordInitiator<LtComputeUnit, spi::WaveDone> done;
+  // To and from the gds; without one, a wave that asks it for something waits forever.
+  OptionalRecordInitiator<LtComputeUnit, gds::Request> gds_request;
+  OptionalRecordTarget<LtComputeUnit, gds::Taken> gds_taken;
+  OptionalRecordTarget<LtComputeUnit, gds::Response> gds_response;
   /// S_SENDMSG of its waves (command_processor::kWaveMessage). May stay unbound.
   tlm::tlm_analysis_port<command_processor::Interrupt> messages;
 
@@ -149,6 +160,8 @@ class LtComputeUnit final : public LtShell {
   void after_tick(machine::Cycle now) override;
   void take_launch(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
   void take_command(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
+  void gds_has_taken(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
+  void gds_has_answered(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
 
   std::unique_ptr<compute_unit::ComputeUnit> core_;
   unsigned index_;
@@ -157,7 +170,36 @@ class LtComputeUnit final : public LtShell {
   uint32_t link_cycles_;
   InterruptLine line_;
   machine::Cycle last_launch_ = 0, last_command_ = 0, last_debug_ = 0;
+  machine::Cycle last_taken_ = 0, last_response_ = 0;
   std::vector<std::pair<machine::Cycle, spi::WaveDone>> errors_;
+};
+
+/// DS instructions with the GDS bit in, answers out: `request[i]`, `taken[i]` and `response[i]`
+/// belong to compute unit i.
+class LtGds final : public LtShell {
+ public:
+  LtGds(const sc_core::sc_module_name& name, std::unique_ptr<gds::Gds> core,
+        const sc_core::sc_time& period, uint32_t link_cycles);
+
+  sc_core::sc_vector<TaggedRecordTarget<LtGds, gds::Request>> request;
+  sc_core::sc_vector<OptionalRecordInitiator<LtGds, gds::Taken>> taken;
+  sc_core::sc_vector<OptionalRecordInitiator<LtGds, gds::Response>> response;
+
+  /// Begins and ends of waves, as LtSpi gives them: taken when they are of interest, or many. The
+  /// channel outlives the module.
+  void offer(machine::Channel<spi::WaveOrder>& order);
+
+  gds::Gds& core() { return *core_; }
+
+ private:
+  void after_tick(machine::Cycle now) override;
+  void take_request(int unit, tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
+  void take_order();
+
+  std::unique_ptr<gds::Gds> core_;
+  machine::Channel<spi::WaveOrder>* order_ = nullptr;
+  uint32_t link_cycles_;
+  std::vector<machine::Cycle> last_request_;
 };
 
 }  // namespace cuvette::gpu

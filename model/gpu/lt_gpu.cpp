@@ -33,6 +33,7 @@ sc_time period_of(const machine::Description& description) {
 struct LtGpu::Cores {
   std::vector<std::unique_ptr<compute_unit::ComputeUnit>> units;
   std::unique_ptr<spi::Spi> spi;
+  std::unique_ptr<gds::Gds> gds;
   std::unique_ptr<command_processor::CommandProcessor> processor;
 
   Status build(const machine::Description& d, const Registries& registries,
@@ -52,6 +53,10 @@ struct LtGpu::Cores {
     const auto p = spi_config(d, *target, options.poison);
     if (!p) return p.error();
     if (auto s = make(registries.spis, "spi", implementation(d, "spi"), *p, spi); !s.ok()) {
+      return s;
+    }
+    if (auto s = make(registries.gds, "gds", implementation(d, "gds"), gds_config(d, *target), gds);
+        !s.ok()) {
       return s;
     }
     return make(registries.command_processors, "command_processor",
@@ -74,6 +79,7 @@ struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
                port.interrupt(at, what);
              }),
         spi("spi", std::move(cores.spi), period, description.links.front_end_cycles),
+        gds("gds", std::move(cores.gds), period, description.links.front_end_cycles),
         processor("command_processor", std::move(cores.processor), period,
                   description.links.front_end_cycles, options.outside) {
     const auto count = static_cast<unsigned>(cores.units.size());
@@ -95,6 +101,7 @@ struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
       return front.packet_access(at, a);
     });
     spi.dispatch_done.bind(processor.dispatch_done);
+    spi.on_wave_order([this](machine::Channel<spi::WaveOrder>& order) { gds.offer(order); });
     processor.interrupts.bind(*this);
     processor.on_ring([this](const command_processor::Doorbell& d) { front.doorbell(now(), d); });
     processor.on_queue_status(
@@ -112,6 +119,9 @@ struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
       spi.launch[i].bind(unit.launch);
       spi.command[i].bind(unit.command);
       unit.done.bind(spi.done[i]);
+      unit.gds_request.bind(gds.request[i]);
+      gds.taken[i].bind(unit.gds_taken);
+      gds.response[i].bind(unit.gds_response);
       unit.messages.bind(*this);
     }
   }
@@ -148,6 +158,7 @@ struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
   std::optional<LtMemory> memory;
   std::optional<OutsideBus> bus;
   LtSpi spi;
+  LtGds gds;
   LtCommandProcessor processor;
   std::vector<std::unique_ptr<LtComputeUnit>> units;
   WaveErrorTexts error_texts;
@@ -242,7 +253,7 @@ sc_time LtGpu::time_of(Cycle cycle) const {
 }
 
 bool LtGpu::idle() const {
-  return impl_->spi.idle() && impl_->processor.idle() && impl_->line.empty() &&
+  return impl_->spi.idle() && impl_->gds.idle() && impl_->processor.idle() && impl_->line.empty() &&
          !impl_->port.busy() &&
          std::all_of(impl_->units.begin(), impl_->units.end(),
                      [](const auto& unit) { return unit->idle(); });
@@ -287,6 +298,10 @@ compute_unit::ComputeUnit& LtGpu::compute_unit(unsigned index) {
 
 spi::Spi& LtGpu::spi() {
   return impl_->spi.core();
+}
+
+gds::Gds& LtGpu::gds() {
+  return impl_->gds.core();
 }
 
 const command_processor::CommandProcessor& LtGpu::processor() const {

@@ -74,6 +74,7 @@ class LtGpu : public sc_core::sc_module {
   const compute_unit::ComputeUnit& compute_unit(unsigned index) const;
   compute_unit::ComputeUnit& compute_unit(unsigned index);
   spi::Spi& spi();
+  gds::Gds& gds();
   const command_processor::CommandProcessor& processor() const;
 
   /// Of outside memory; zeros without.

@@ -9,6 +9,7 @@
 #include "cache/cache_tlm.h"
 #include "command_processor/command_processor_tlm.h"
 #include "compute_unit/compute_unit_tlm.h"
+#include "gds/gds_tlm.h"
 #include "lds/lds_tlm.h"
 #include "matrix_core/matrix_core_tlm.h"
 #include "memory/memory_tlm.h"
@@ -20,9 +21,9 @@
 namespace cuvette::gpu {
 namespace {
 
-constexpr std::array<std::string_view, 10> kBlocks{
-    "command_processor", "spi",   "compute_unit", "simd", "valu", "vrf", "lds",
-    "matrix_core",       "cache", "memory"};
+constexpr std::array<std::string_view, 11> kBlocks{
+    "command_processor", "spi", "compute_unit", "simd",  "valu", "vrf", "lds",
+    "matrix_core",       "gds", "cache",        "memory"};
 constexpr std::array<std::string_view, 5> kNames{"tlm", "rtl", "rtl-check", "lockstep",
                                                  "lockstep-check"};
 constexpr std::string_view kDevice = "dut:";
@@ -35,6 +36,7 @@ bool has(const Registries& r, const std::string& block, const std::string& name)
   if (block == "valu") return r.valus.has(name);
   if (block == "vrf") return r.vrfs.has(name);
   if (block == "lds") return r.lds.has(name);
+  if (block == "gds") return r.gds.has(name);
   if (block == "matrix_core") return r.matrix_cores.has(name);
   if (block == "cache") return r.caches.has(name);
   return block == "memory" && r.memories.has(name);
@@ -52,6 +54,7 @@ Registries tlm_registries() {
   vrf::register_tlm(r.vrfs);
   matrix_core::register_tlm(r.matrix_cores);
   lds::register_tlm(r.lds);
+  gds::register_tlm(r.gds);
   cache::register_tlm(r.caches);
   memory::register_tlm(r.memories);
   return r;

@@ -9,6 +9,7 @@
 #include "cache/cache.h"
 #include "command_processor/command_processor.h"
 #include "compute_unit/compute_unit.h"
+#include "gds/gds.h"
 #include "lds/lds.h"
 #include "machine/description.h"
 #include "matrix_core/matrix_core.h"
@@ -31,6 +32,7 @@ struct Registries {
   valu::Registry valus;
   matrix_core::Registry matrix_cores;
   lds::Registry lds;
+  gds::Registry gds;
   vrf::Registry vrfs;
   cache::Registry caches;
   memory::Registry memories;

@@ -297,6 +297,11 @@ Status read_root(const Yaml& root, Description& out) {
       memory.number("cycles_per_block", out.memory.cycles_per_block, 1, 1000);
     }
     {
+      Section gds(root, "gds", status);
+      gds.number("latency_cycles", out.gds.latency_cycles, 1, 100000);
+      gds.power_of_two("bytes_per_cycle", out.gds.bytes_per_cycle, 4, 1024);
+    }
+    {
       Section links(root, "links", status);
       links.number("crossbar_cycles", out.links.crossbar_cycles, 1, 1000);
       links.number("cluster_cycles", out.links.cluster_cycles, 1, 1000);

@@ -58,12 +58,19 @@ struct L2Description {
   CacheDescription slice;
 };
 
+/// The global data share; how large it is follows from the target.
+struct GdsDescription {
+  uint32_t latency_cycles = 0;
+  uint32_t bytes_per_cycle = 0;
+};
+
 /// Paths between the parts of the machine that advance on their own (docs/engines.md). Every
 /// message on one travels that long, each way.
 struct LinkDescription {
   uint32_t crossbar_cycles = 0;   ///< first-level caches and command processor to the L2
   uint32_t cluster_cycles = 0;    ///< compute unit to its shared scalar and instruction caches
-  uint32_t front_end_cycles = 0;  ///< spi, command processor and host to compute units and caches
+  uint32_t front_end_cycles = 0;  ///< spi, command processor and host to compute units and caches,
+                                  ///< compute units to the gds
 
   /// What one part may run ahead of another.
   uint32_t smallest() const {
@@ -110,6 +117,7 @@ struct Description {
   CacheDescription vector_l1, scalar_cache, instruction_cache;
   L2Description l2;
   MemoryDescription memory;
+  GdsDescription gds;
   LinkDescription links;
   FrontEndDescription front_end;
   /// Implementation per block: "simd: tlm", "valu: rtl", "valu: dut:mine".

@@ -96,6 +96,7 @@ class CaGpu final : public TimedGpu {
     for (unsigned i = 0; i < machine.compute_units(); ++i) {
       out.push_back(counters_of(i, machine.compute_unit(i).local_data_share().counters()));
     }
+    out.push_back(counters_of(machine.gds().counters()));
     for_caches([&out](const std::string& block, unsigned index, cache::Cache& c) {
       out.push_back(counters_of(block, index, c.counters()));
     });

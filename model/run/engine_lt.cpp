@@ -70,6 +70,7 @@ class LtTimedGpu final : public TimedGpu {
     for (unsigned i = 0; i < gpu_->compute_units(); ++i) {
       out.push_back(counters_of(i, gpu_->compute_unit(i).local_data_share().counters()));
     }
+    out.push_back(counters_of(gpu_->gds().counters()));
     return out;
   }
   Counts counts() const override {

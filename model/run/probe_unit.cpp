@@ -23,8 +23,8 @@ constexpr unsigned kSimd = 0, kSlot = 0;  // where the wave lives
 /// Longer than any instruction takes, S_SLEEP 127 included.
 constexpr Cycle kPatience = 1'000'000;
 
-/// A compute unit, its caches, one slice of L2 and the memory behind it. Requesters of the L2 are
-/// its ports 0 to 2; the last port of the L2 and of the scalar cache is for write_back().
+/// A compute unit, its caches, a gds, one slice of L2 and the memory behind it. Requesters of the
+/// L2 are its ports 0 to 2; the last port of the L2 and of the scalar cache is for write_back().
 class UnitMachine {
  public:
   Status build(machine::Description d, isa::Target target, const gpu::Registries& registries,
@@ -54,6 +54,11 @@ class UnitMachine {
     if (auto s = cache(d.instruction_cache, cache::Role::Instruction, 1, instruction_); !s.ok())
       return s;
     if (auto s = cache(d.l2.slice, cache::Role::L2, 4, l2_); !s.ok()) return s;
+    d.compute_units = 1;
+    if (auto s = make(registries.gds, "gds", named("gds"), gpu::gds_config(d, target), gds_);
+        !s.ok()) {
+      return s;
+    }
     memory::Config m;
     m.latency_cycles = d.memory.latency_cycles;
     m.cycles_per_block = d.memory.cycles_per_block;
@@ -65,8 +70,8 @@ class UnitMachine {
     scalar_->connect(l2_->up(1));
     instruction_->connect(l2_->up(2));
     l2_->connect(l2_down_);
-    cores_ = {unit_.get(),        vector_.get(), scalar_.get(),
-              instruction_.get(), l2_.get(),     memory_.get()};
+    cores_ = {unit_.get(), vector_.get(), scalar_.get(), instruction_.get(),
+              l2_.get(),   memory_.get(), gds_.get()};
     return {};
   }
 
@@ -129,6 +134,9 @@ class UnitMachine {
     }
     gpu::carry(l2_down_.request, memory_->port(0).request, 0);
     gpu::carry(memory_->port(0).response, l2_down_.response, 0);
+    gpu::carry(unit_->gds.request, gds_->compute_unit(0).request, 0);
+    gpu::carry(gds_->compute_unit(0).taken, unit_->gds.taken, 0);
+    gpu::carry(gds_->compute_unit(0).response, unit_->gds.response, 0);
     Cycle next = waves_.done.next_event();
     for (const machine::Core* core : cores_) next = std::min(next, core->next_event());
     const auto answered = [&](cache::Cache& c) {
@@ -152,6 +160,7 @@ class UnitMachine {
   std::unique_ptr<cache::Cache> vector_, scalar_, instruction_, l2_;
   cache::Cache::Port l2_down_;  // the L2's end of its port to memory
   std::unique_ptr<memory::Memory> memory_;
+  std::unique_ptr<gds::Gds> gds_;
   spi::Spi::ComputeUnitPort waves_;
   std::vector<machine::Core*> cores_;
   Cycle now_ = 0;

@@ -99,6 +99,16 @@ BlockCounters counters_of(unsigned index, const lds::Lds::Counters& c) {
       {{"requests", c.requests}, {"atomics", c.atomics}, {"conflict_cycles", c.conflict_cycles}}};
 }
 
+BlockCounters counters_of(const gds::Gds::Counters& c) {
+  return {"gds",
+          0,
+          {{"requests", c.requests},
+           {"atomics", c.atomics},
+           {"syncs", c.syncs},
+           {"waits", c.waits},
+           {"busy_cycles", c.busy_cycles}}};
+}
+
 BlockCounters counters_of(const std::string& block, unsigned index,
                           const cache::Cache::Counters& c) {
   return {block,

@@ -30,6 +30,7 @@ struct BlockCounters {
 
 BlockCounters counters_of(unsigned index, const compute_unit::ComputeUnit::Counters& c);
 BlockCounters counters_of(unsigned index, const lds::Lds::Counters& c);
+BlockCounters counters_of(const gds::Gds::Counters& c);
 BlockCounters counters_of(const std::string& block, unsigned index,
                           const cache::Cache::Counters& c);
 BlockCounters counters_of(const command_processor::CommandProcessor::Counters& c);

@@ -34,6 +34,9 @@ class Spi : public machine::Core {
   machine::Channel<DispatchDone> dispatch_done{4};
   machine::Channel<Cancel> cancel{machine::kUnbounded};  ///< bound by the dispatches under way
 
+  /// To the gds, not behind the launch it tells of; bound by the waves. May stay unread.
+  machine::Channel<WaveOrder> wave_order{machine::kUnbounded};
+
   virtual unsigned compute_units() const = 0;
   virtual ComputeUnitPort& compute_unit(unsigned index) = 0;
   /// Compute units whose `launch` or `command` got something since the last call, ascending, in

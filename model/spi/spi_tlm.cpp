@@ -172,6 +172,7 @@ void SpiTlm::take_done(Cycle now) {
     while (unit.port.done.front(now) != nullptr) {
       const WaveDone done = unit.port.done.pop(now);
       release(unit, done.id);
+      wave_order.push(WaveOrder{done.id, done.dispatch, true}, now + 1);
       blocked_ = false;
       for (auto& entry : active_) {
         Active& active = *entry;
@@ -282,6 +283,7 @@ bool SpiTlm::place_group(Active& active, unsigned index, Cycle now) {
     at =
         launch_slot(unit.engine, at + CUVETTE_SEMANTIC_MUTANT(164, config_.launch_cycles, 1u), now);
     unit.port.launch.push(w, at);
+    wave_order.push(WaveOrder{w.id, w.dispatch, false}, now + 1);
   }
   unit.next_launch = at;
   end_wait(now);

@@ -101,6 +101,14 @@ struct WaveLaunch {
   std::array<wave::LaneRow, 3> vgpr{};
 };
 
+/// A wave begins or has ended: what the gds goes by when ordered counts have to wait for earlier
+/// waves. Begins come in the order of launch, ascending ids in a dispatch.
+struct WaveOrder {
+  uint64_t wave = 0;  ///< WaveLaunch::id
+  uint32_t dispatch = 0;
+  bool ended = false;
+};
+
 /// A wave has ended: its slot and registers may be given away; its LDS and barrier when the last
 /// wave of the work-group is gone. Exactly one per WaveLaunch.
 struct WaveDone {

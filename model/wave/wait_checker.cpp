@@ -56,6 +56,7 @@ void WaitChecker::wait(unsigned vm, unsigned lgkm, unsigned exp) {
   }
   for (Pending& p : pending_) {
     if (!p.exp) p.data.count = 0;
+    if (!p.vm && !p.lgkm) p.result.count = 0;  // GDS: EXP_CNT is about its data alone
   }
   std::erase_if(pending_, [](const Pending& p) { return !p.vm && !p.lgkm && !p.exp; });
 }

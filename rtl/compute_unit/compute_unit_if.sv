@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Ports of the compute unit (docs/compute_unit.md): waves from the spi, three caches, address
-// translation, messages, retirement.
+// translation, the gds, messages, retirement.
 interface compute_unit_if
   import compute_unit_pkg::*;
+  import gds_pkg::*;
   import memory_pkg::*;
   import spi_pkg::*;
 (
@@ -51,6 +52,16 @@ interface compute_unit_if
   logic            translate_response_ready;
   translate_resp_t translate_response;
 
+  logic      gds_request_valid;
+  logic      gds_request_ready;
+  request_t  gds_request;
+  logic      gds_taken_valid;
+  logic      gds_taken_ready;
+  taken_t    gds_taken;
+  logic      gds_response_valid;
+  logic      gds_response_ready;
+  response_t gds_response;
+
   logic     messages_valid;
   logic     messages_ready;
   message_t messages;
@@ -75,6 +86,7 @@ interface compute_unit_if
            scalar_request_ready, scalar_response_valid, scalar_response,
            instruction_request_ready, instruction_response_valid, instruction_response,
            translate_request_ready, translate_response_valid, translate_response,
+           gds_request_ready, gds_taken_valid, gds_taken, gds_response_valid, gds_response,
            messages_ready, retire_ready, vector_write_ready, scalar_write_ready,
            memory_access_ready,
     output launch_ready, done_valid, done, command_ready, debug_ready,
@@ -82,6 +94,7 @@ interface compute_unit_if
            scalar_request_valid, scalar_request, scalar_response_ready,
            instruction_request_valid, instruction_request, instruction_response_ready,
            translate_request_valid, translate_request, translate_response_ready,
+           gds_request_valid, gds_request, gds_taken_ready, gds_response_ready,
            messages_valid, messages, retire_valid, retire, vector_write_valid, vector_write,
            scalar_write_valid, scalar_write, memory_access_valid, memory_access
   );
@@ -92,6 +105,7 @@ interface compute_unit_if
            scalar_request_valid, scalar_request, scalar_response_ready,
            instruction_request_valid, instruction_request, instruction_response_ready,
            translate_request_valid, translate_request, translate_response_ready,
+           gds_request_valid, gds_request, gds_taken_ready, gds_response_ready,
            messages_valid, messages, retire_valid, retire, vector_write_valid, vector_write,
            scalar_write_valid, scalar_write, memory_access_valid, memory_access,
     output launch_valid, launch, done_ready,
@@ -100,6 +114,7 @@ interface compute_unit_if
            scalar_request_ready, scalar_response_valid, scalar_response,
            instruction_request_ready, instruction_response_valid, instruction_response,
            translate_request_ready, translate_response_valid, translate_response,
+           gds_request_ready, gds_taken_valid, gds_taken, gds_response_valid, gds_response,
            messages_ready, retire_ready, vector_write_ready, scalar_write_ready,
            memory_access_ready
   );

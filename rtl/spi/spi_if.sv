@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Ports of the spi block (docs/spi.md): dispatches from the command processor, one launch, one
-// command and one done channel per compute unit.
+// command and one done channel per compute unit, the order of waves for the gds.
 interface spi_if
   import spi_pkg::*;
 #(
@@ -21,6 +21,9 @@ interface spi_if
   logic           cancel_valid;
   logic           cancel_ready;
   cancel_t        cancel;
+  logic           wave_order_valid;
+  logic           wave_order_ready;
+  wave_order_t    wave_order;
 
   logic         [ComputeUnits-1:0] launch_valid;
   logic         [ComputeUnits-1:0] launch_ready;
@@ -34,16 +37,16 @@ interface spi_if
 
   modport dut (
     input  clk_i, rst_ni, dispatch_valid, dispatch, dispatch_done_ready, launch_ready, done_valid,
-           done, cancel_valid, cancel, command_ready,
+           done, cancel_valid, cancel, command_ready, wave_order_ready,
     output dispatch_ready, dispatch_done_valid, dispatch_done, launch_valid, launch, done_ready,
-           cancel_ready, command_valid, command
+           cancel_ready, command_valid, command, wave_order_valid, wave_order
   );
 
   modport env (
     input  clk_i, rst_ni, dispatch_ready, dispatch_done_valid, dispatch_done, launch_valid, launch,
-           done_ready, cancel_ready, command_valid, command,
+           done_ready, cancel_ready, command_valid, command, wave_order_valid, wave_order,
     output dispatch_valid, dispatch, dispatch_done_ready, launch_ready, done_valid, done,
-           cancel_valid, cancel, command_ready
+           cancel_valid, cancel, command_ready, wave_order_ready
   );
 
 endinterface

@@ -107,6 +107,12 @@ package spi_pkg;
   } wave_launch_t;
 
   typedef struct packed {
+    logic [63:0] wave;
+    logic [31:0] dispatch;
+    logic        ended;
+  } wave_order_t;
+
+  typedef struct packed {
     logic [63:0] id;
     logic [7:0]  simd;
     logic [7:0]  slot;

@@ -77,8 +77,6 @@ void address_flat(const WaveState& wave, const isa::Instruction& i, const Form& 
 void address_buffer(const WaveState& wave, const isa::Instruction& i, const Form& form,
                     MemoryOp& op);
 void address_lds(const WaveState& wave, const isa::Instruction& i, const Form& form, MemoryOp& op);
-/// Global data share of a machine; 0: the target has none.
-uint32_t gds_bytes(isa::Target target);
 /// DS_APPEND, DS_CONSUME.
 void make_count_op(const WaveState& wave, const isa::Instruction& i, const Form& form,
                    MemoryOp& op);

@@ -4,6 +4,7 @@
 
 #include "base/mutant.h"
 #include "wave/memory/form.h"
+#include "wave/memory/share_access.h"
 
 // DS addresses (Vega ISA 10.3, 12.15; isa_notes 24 to 30). M0 does not bound accesses on these
 // targets (decisions.md D11); unaligned accesses are allowed, as the runtime sets them up.
@@ -85,18 +86,6 @@ void address_src2(const WaveState& wave, const isa::Instruction& i, MemoryOp& op
 }
 
 }  // namespace
-
-uint32_t gds_bytes(isa::Target target) {
-  switch (target) {
-    case isa::Target::Gfx900:
-    case isa::Target::Gfx906:
-      return 65536;
-    case isa::Target::Gfx908:
-      return 4096;
-    default:
-      return 0;
-  }
-}
 
 void make_count_op(const WaveState& wave, const isa::Instruction& i, const Form& form,
                    MemoryOp& op) {

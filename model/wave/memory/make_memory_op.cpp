@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 #include "wave/memory/form.h"
+#include "wave/memory/share_access.h"
 
 namespace cuvette::wave {
 
@@ -79,7 +80,7 @@ bool make_memory_op(const WaveState& wave, const isa::Instruction& i, MemoryOp& 
   op.instruction = &i;
   op.refusal = memory_reason(*i.row);
   if (*op.refusal != '\0') return false;
-  if (i.row->format == isa::Format::Ds && i.mem.gds && memory::gds_bytes(wave.target) == 0 &&
+  if (i.row->format == isa::Format::Ds && i.mem.gds && gds_bytes(wave.target) == 0 &&
       !memory::is_sync(i.semantic())) {
     memory::refuse(op, "this target has no global data share");
     return false;

@@ -9,19 +9,22 @@
 
 #include "wave/memory_op.h"
 
-namespace cuvette::golden {
+namespace cuvette::wave {
 
 /// Global wave sync: 64 resources, each a counting semaphore or a barrier by what was done with it
 /// last, and the four ordered counters (Vega ISA 12.15, opcodes 152 to 157 and 191). Waves wait in
-/// the order in which they came. State lives as long as the machine; INIT sets it.
+/// the order in which they came. State lives as long as the machine; INIT sets it. Who lets waves
+/// go on, and when, is the engine's matter: golden, and the gds block (docs/gds.md).
 class GlobalSync {
  public:
   /// 0: done. Otherwise the wave waits until released(ticket).
-  uint64_t perform(const wave::MemoryOp& op);
+  uint64_t perform(const MemoryOp& op);
   /// True once for a ticket whose wave may go on.
   bool released(uint64_t ticket) { return released_.erase(ticket) != 0; }
   /// Adds to an ordered counter; the value before.
   uint32_t ordered_add(unsigned counter, uint32_t count);
+  /// The wave of this ticket waits no more; what it did to the counter stays.
+  void drop(uint64_t ticket);
   /// Nobody waits any more (a dispatch ended early).
   void drop_waiting();
 
@@ -39,4 +42,4 @@ class GlobalSync {
   uint64_t next_ticket_ = 1;
 };
 
-}  // namespace cuvette::golden
+}  // namespace cuvette::wave

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-#include "golden/global_sync.h"
+#include "wave/memory/global_sync.h"
 
-namespace cuvette::golden {
+#include <algorithm>
 
-using wave::SyncOp;
+namespace cuvette::wave {
 
 uint64_t GlobalSync::wait(Resource& r) {
   r.queue.push_back(next_ticket_);
@@ -20,7 +20,7 @@ void GlobalSync::release(Resource& r, bool counted) {
   }
 }
 
-uint64_t GlobalSync::perform(const wave::MemoryOp& op) {
+uint64_t GlobalSync::perform(const MemoryOp& op) {
   Resource& r = resources_[op.sync_resource % resources_.size()];
   const uint32_t value = op.data[0][0];
   switch (op.sync) {
@@ -65,9 +65,16 @@ uint32_t GlobalSync::ordered_add(unsigned counter, uint32_t count) {
   return old;
 }
 
+void GlobalSync::drop(uint64_t ticket) {
+  for (Resource& r : resources_) {
+    r.queue.erase(std::remove(r.queue.begin(), r.queue.end(), ticket), r.queue.end());
+  }
+  released_.erase(ticket);
+}
+
 void GlobalSync::drop_waiting() {
   for (Resource& r : resources_) r.queue.clear();
   released_.clear();
 }
 
-}  // namespace cuvette::golden
+}  // namespace cuvette::wave

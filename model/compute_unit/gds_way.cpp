@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cassert>
+
+#include "base/bits.h"
+#include "compute_unit/compute_unit_tlm.h"
+
+// The way to the global data share: DS instructions with the GDS bit, global wave sync and the
+// ordered count. LGKM_CNT falls with the answer, EXP_CNT as soon as the gds has the data
+// (Vega ISA 4.4). A wave that a sync holds goes on to its next wait for LGKM_CNT.
+namespace cuvette::compute_unit {
+
+using machine::Cycle;
+using wave::SyncOp;
+
+const char* text_of(SyncOp sync) {
+  return sync == SyncOp::OrderedCount ? "earlier waves at an ordered count" : "a global wave sync";
+}
+
+void ComputeUnitTlm::send_to_gds(WaveContext& w, Operation& o, Cycle now) {
+  const wave::MemoryOp& op = o.op;
+  gds::Request r;
+  r.id = o.gds_request = next_id_++;
+  r.wave = w.launch.id;
+  r.dispatch = w.launch.dispatch;
+  r.sync = w.sync = op.sync;
+  r.resource = op.sync_resource;
+  r.value = op.sync == SyncOp::None ? 0 : op.data[0][0];
+  r.releases = op.ordered_release;
+  r.kind = op.kind;
+  if (op.sync == SyncOp::None) {
+    r.atomic = op.atomic;
+    const wave::Mode mode{op.mode};
+    r.flush_in = !mode.denorm_in_f32();
+    r.flush_out = !mode.denorm_out_f32();
+    r.operand_in_gds = op.operand_in_lds;
+    r.accesses = op.accesses;
+    r.bytes = op.bytes;
+    const unsigned dwords = (op.bytes + 3u) / 4;
+    for (unsigned a = 0; a < op.accesses; ++a) r.exec[a] = op.exec & ~op.partial[a * dwords];
+    for (unsigned a = 0; a < 2; ++a) {
+      std::transform(std::begin(op.address[a]), std::end(op.address[a]), r.offset[a].begin(),
+                     [](uint64_t offset) { return base::lo32(offset); });
+      std::copy_n(op.compare[a], wave::kLanes, r.compare[a].begin());
+    }
+    for (unsigned d = 0; d < 4; ++d) std::copy_n(op.data[d], wave::kLanes, r.data[d].begin());
+  }
+  gds.request.push(r, now + 1);
+  ++w.exp;
+  in_gds_.push_back(&o);
+}
+
+Operation& ComputeUnitTlm::in_gds(uint32_t request) {
+  const auto found = std::find_if(in_gds_.begin(), in_gds_.end(), [request](const Operation* o) {
+    return o->gds_request == request;
+  });
+  assert(found != in_gds_.end());
+  return **found;
+}
+
+void ComputeUnitTlm::take_gds(Cycle now) {
+  while (const gds::Taken* taken = gds.taken.front(now)) {
+    WaveContext& w = waves_[in_gds(taken->id).wave];
+    --w.exp;
+    w.wake = 0;
+    gds.taken.drop(now);
+  }
+  while (const gds::Response* response = gds.response.front(now)) {
+    Operation& o = in_gds(response->id);
+    std::erase(in_gds_, &o);
+    for (unsigned d = 0; d < 4; ++d) {
+      std::copy(response->data[d].begin(), response->data[d].end(), o.reply.data[d]);
+    }
+    if (o.op.sync != SyncOp::None) waves_[o.wave].sync = SyncOp::None;
+    answered_.push_back(&o);
+    gds.response.drop(now);
+  }
+}
+
+/// The wave ends: it waits for nobody any more.
+void ComputeUnitTlm::leave_gds(WaveContext& w) {
+  if (w.sync == SyncOp::None) return;
+  gds::Request r;
+  r.wave = w.launch.id;
+  r.dispatch = w.launch.dispatch;
+  r.withdraw = true;
+  gds.request.push(r, now_ + 1);
+}
+
+}  // namespace cuvette::compute_unit

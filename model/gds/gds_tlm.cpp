@@ -1,0 +1,255 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "gds/gds_tlm.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cstring>
+
+#include "base/bits.h"
+#include "base/mutant.h"
+#include "wave/memory/lane_data.h"
+#include "wave/memory/share_access.h"
+
+namespace cuvette::gds {
+
+using machine::Cycle;
+using machine::kNever;
+using wave::MemoryKind;
+using wave::SyncOp;
+
+namespace {
+
+/// Waves that began and ended are of interest to ordered counts only. Nobody is woken for them
+/// before so many are known.
+constexpr size_t kMostUnread = 4096;
+
+bool is_atomic(MemoryKind kind) {
+  return kind == MemoryKind::Atomic || kind == MemoryKind::AtomicReturn;
+}
+
+/// The fields that wave's functions look at.
+void fill(const Request& r, wave::MemoryOp& op) {
+  op.space = wave::MemorySpace::Gds;
+  op.kind = r.kind;
+  op.atomic = r.atomic;
+  op.accesses = r.accesses;
+  op.bytes = r.bytes;
+  op.operand_in_lds = r.operand_in_gds;
+  op.exec = r.exec[0] | r.exec[1];
+  const unsigned dwords = wave::memory::dwords_of(r.bytes);
+  for (unsigned access = 0; access < r.accesses; ++access) {
+    for (unsigned d = 0; d < dwords; ++d) op.partial[access * dwords + d] = ~r.exec[access];
+  }
+  for (unsigned a = 0; a < 2; ++a) {
+    std::copy(r.offset[a].begin(), r.offset[a].end(), op.address[a]);
+    std::copy(r.compare[a].begin(), r.compare[a].end(), op.compare[a]);
+  }
+  for (unsigned d = 0; d < 4; ++d) std::copy(r.data[d].begin(), r.data[d].end(), op.data[d]);
+}
+
+wave::Mode mode_of(const Request& r) {
+  return {(r.flush_in ? 0u : 1u << 4) | (r.flush_out ? 0u : 1u << 5)};  // MODE.FP_DENORM of F32
+}
+
+}  // namespace
+
+GdsTlm::GdsTlm(const Config& config) : config_(config), bytes_(wave::gds_bytes(config.target)) {
+  config_.latency_cycles = std::max(1u, config.latency_cycles);
+  config_.bytes_per_cycle = std::max(1u, config.bytes_per_cycle);
+  for (unsigned i = 0; i < config.compute_units; ++i) ports_.push_back(std::make_unique<Port>());
+}
+
+Cycle GdsTlm::next_event() const {
+  Cycle next = kNever;
+  for (const auto& port : ports_) next = std::min(next, port->request.next_event());
+  if (wants_waves()) next = std::min(next, waves.next_event());
+  if (counting_ != 0 && find_turn() >= 0) next = 0;
+  return next == kNever ? next : std::max(next, free_at_);
+}
+
+bool GdsTlm::wants_waves() const {
+  return counting_ != 0 || waves.size() >= kMostUnread;
+}
+
+void GdsTlm::tick(Cycle now) {
+  if (now < free_at_) return;
+  take_waves(now);
+  // Who has waited goes before who comes.
+  if (const int turn = counting_ == 0 ? -1 : find_turn(); turn >= 0) {
+    const auto who = waiting_.begin() + turn;
+    const Waiting entry = *who;
+    waiting_.erase(who);
+    --counting_;
+    free_at_ = now + 1;
+    count(entry, now);
+    return;
+  }
+  for (unsigned n = 0; n < ports_.size(); ++n) {
+    const unsigned unit =
+        CUVETTE_SEMANTIC_MUTANT(214, (next_ + n) % static_cast<unsigned>(ports_.size()), n);
+    const Request* request = ports_[unit]->request.front(now);
+    if (request == nullptr) continue;
+    next_ = CUVETTE_SEMANTIC_MUTANT(215, unit + 1, unit);
+    serve(unit, *request, now);
+    ports_[unit]->request.drop(now);
+    return;
+  }
+}
+
+void GdsTlm::take_waves(Cycle now) {
+  while (const spi::WaveOrder* w = waves.front(now)) {
+    if (w->ended) {
+      release_wave(w->dispatch, CUVETTE_SEMANTIC_MUTANT(216, w->wave, w->wave + 1));
+    } else {
+      begin_wave(w->dispatch, w->wave);
+    }
+    waves.drop(now);
+  }
+}
+
+void GdsTlm::begin_wave(uint32_t dispatch, uint64_t wave) {
+  const std::pair entry{dispatch, wave};
+  // Mostly the last one.
+  unreleased_.insert(std::upper_bound(unreleased_.begin(), unreleased_.end(), entry), entry);
+}
+
+void GdsTlm::release_wave(uint32_t dispatch, uint64_t wave) {
+  const std::pair entry{dispatch, wave};
+  const auto found = std::lower_bound(unreleased_.begin(), unreleased_.end(), entry);
+  if (found != unreleased_.end() && *found == entry) unreleased_.erase(found);
+}
+
+/// Every earlier wave of the dispatch has let others go on, or has ended. Ids ascend in the order
+/// of launch; who is not known was not launched by the spi and has no earlier one.
+bool GdsTlm::has_turn(uint32_t dispatch, uint64_t wave) const {
+  const auto first =
+      std::lower_bound(unreleased_.begin(), unreleased_.end(), std::pair{dispatch, uint64_t{0}});
+  return first == unreleased_.end() || first->first != dispatch ||
+         CUVETTE_SEMANTIC_MUTANT(217, first->second >= wave, first->second >= wave - 1);
+}
+
+int GdsTlm::find_turn() const {
+  for (size_t i = 0; i < waiting_.size(); ++i) {
+    const Waiting& w = waiting_[i];
+    if (w.ticket == 0 && has_turn(w.dispatch, w.wave)) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+/// Bytes read or written at the width of the GDS; a sync has one value.
+uint32_t GdsTlm::cycles_of(const Request& r) const {
+  if (r.sync != SyncOp::None) return 1;
+  const auto lanes = [](uint64_t mask) { return static_cast<uint32_t>(std::popcount(mask)); };
+  uint32_t moved = 0;
+  for (unsigned a = 0; a < r.accesses; ++a) moved += lanes(r.exec[a]) * r.bytes;
+  const uint32_t width = config_.bytes_per_cycle;
+  return std::max(1u, CUVETTE_SEMANTIC_MUTANT(218, (moved + width - 1) / width, moved / width));
+}
+
+void GdsTlm::serve(unsigned unit, const Request& r, Cycle now) {
+  if (r.withdraw) {
+    free_at_ = now + 1;
+    withdraw(unit, r.wave, now);
+    return;
+  }
+  const uint32_t cycles = cycles_of(r);
+  free_at_ = now + cycles;
+  ++counters_.requests;
+  counters_.busy_cycles += cycles;
+  ports_[unit]->taken.push(Taken{r.id}, now + cycles);
+  if (r.sync != SyncOp::None) {
+    ++counters_.syncs;
+    synchronize(unit, r, now);
+    return;
+  }
+  Response done;
+  done.id = r.id;
+  access(r, done);
+  answer(unit, done, now + CUVETTE_SEMANTIC_MUTANT(219, cycles - 1, 0u));
+}
+
+void GdsTlm::access(const Request& r, Response& done) {
+  wave::MemoryOp op;
+  wave::MemoryReply reply;
+  fill(r, op);
+  wave::access_share(op, op.exec, mode_of(r), bytes_, reply);
+  if (is_atomic(r.kind)) counters_.atomics += static_cast<uint64_t>(std::popcount(r.exec[0]));
+  for (unsigned d = 0; d < 4; ++d) {
+    std::copy_n(reply.data[d], wave::kLanes, done.data[d].begin());
+  }
+}
+
+void GdsTlm::synchronize(unsigned unit, const Request& r, Cycle now) {
+  Waiting who{unit, r.id, r.wave, r.dispatch, 0, r.resource, r.value, r.releases};
+  if (r.sync == SyncOp::OrderedCount) {
+    if (has_turn(r.dispatch, r.wave)) return count(who, now);
+    ++counting_;
+  } else {
+    wave::MemoryOp op;
+    op.sync = r.sync;
+    op.sync_resource = CUVETTE_SEMANTIC_MUTANT(220, r.resource, uint8_t{0});
+    op.data[0][0] = CUVETTE_SEMANTIC_MUTANT(221, r.value, r.value + 1);
+    who.ticket = sync_.perform(op);
+    if (who.ticket == 0) {
+      answer(unit, Response{r.id, {}}, now);
+      let_go(now);
+      return;
+    }
+  }
+  ++counters_.waits;
+  waiting_.push_back(who);
+}
+
+/// Adds to an ordered counter.
+void GdsTlm::count(const Waiting& who, Cycle now) {
+  Response done;
+  done.id = who.id;
+  done.data[0][0] = sync_.ordered_add(who.counter, who.count);
+  answer(who.unit, done, now);
+  if (CUVETTE_SEMANTIC_MUTANT(222, who.release, true)) release_wave(who.dispatch, who.wave);
+}
+
+/// Answers those that GWS has released, in the order in which they came.
+void GdsTlm::let_go(Cycle now) {
+  std::erase_if(waiting_, [&](const Waiting& w) {
+    if (w.ticket == 0 || !sync_.released(w.ticket)) return false;
+    answer(w.unit, Response{w.id, {}}, now);
+    return true;
+  });
+}
+
+void GdsTlm::withdraw(unsigned unit, uint64_t wave, Cycle now) {
+  std::erase_if(waiting_, [&](const Waiting& w) {
+    if (CUVETTE_SEMANTIC_MUTANT(223, w.wave != wave, w.unit != unit)) return false;
+    if (w.ticket != 0) {
+      CUVETTE_SEMANTIC_MUTANT(224, sync_.drop(w.ticket), void());
+    } else {
+      --counting_;
+    }
+    answer(unit, Response{w.id, {}}, now);
+    return true;
+  });
+}
+
+/// `last`: the cycle in which the last operand came.
+void GdsTlm::answer(unsigned unit, const Response& response, Cycle last) {
+  ports_[unit]->response.push(response, last + config_.latency_cycles);
+}
+
+void GdsTlm::peek(uint32_t address, uint8_t* bytes, uint32_t count) const {
+  assert(uint64_t{address} + count <= bytes_.size());
+  std::memcpy(bytes, bytes_.data() + address, count);
+}
+
+void GdsTlm::poke(uint32_t address, const uint8_t* bytes, uint32_t count) {
+  assert(uint64_t{address} + count <= bytes_.size());
+  std::memcpy(bytes_.data() + address, bytes, count);
+}
+
+void register_tlm(Registry& registry) {
+  registry.add("tlm", [](const Config& config) { return std::make_unique<GdsTlm>(config); });
+}
+
+}  // namespace cuvette::gds
