@@ -128,6 +128,9 @@ TEST_F(KernelQueueTest, QueuesLeaveByWhatThePacketSelects) {
   unmap({1 << 4, 0x77, 0, 0, 0}, "a process", {{slots[2], 1}});
   unmap({1 << 4, 0x78, 0, 0, 0}, "another process", {});
   unmap({3 << 4, 0, 0, 0, 0}, "all that are not static", {{slots[1], 1}, {slots[2], 1}});
+  values_[{slots[1], reg(132)}] = 1u << 30;  // QSWITCH_MODE
+  unmap({2 << 4, 0, 0, 0, 0}, "saved where that is the mode",
+        {{slots[0], 1}, {slots[1], 3}, {slots[2], 1}});
   unmap({2 << 4 | 2, 0, 0, 0, 0}, "all", {{slots[0], 1}, {slots[1], 1}, {slots[2], 1}});
 }
 

@@ -135,13 +135,102 @@ TEST_F(RegisterFrontTest, ADequeueEndsWhenTheQueueIsGone) {
   ASSERT_EQ(raised_.size(), 1u);
   EXPECT_EQ(raised_[0].first, 1010u);
   EXPECT_EQ(raised_[0].second.source, command_processor::kDequeued);
-  // An empty slot answers at once; saving waves is said to be missing.
+  // An empty slot answers at once.
   select(1, 0, 1);
   write(Reg::CP_HQD_DEQUEUE_REQUEST, 3);
   EXPECT_EQ(read(Reg::CP_HQD_DEQUEUE_REQUEST), 0u);
-  EXPECT_EQ(front_.take_reports(),
-            std::vector<std::string>{
-                "micro engine 1 pipe 0 queue 1: not modelled: saving waves: the queue is drained"});
+  EXPECT_TRUE(front_.take_reports().empty());
+}
+
+TEST_F(RegisterFrontTest, StatusesThatNobodyLooksAtDoNotPileUp) {
+  start_engines();
+  load(1, 0, 0);
+  write(Reg::CP_HQD_ACTIVE, 1);
+  select(1, 0, 1);
+  load(1, 0, 1);
+  write(Reg::CP_HQD_ACTIVE, 1);
+  // A packet every 5 cycles, told 20 cycles ahead of the host.
+  for (uint32_t i = 1; i <= 10000; ++i) {
+    const Cycle host = now_ + Cycle{5} * i;
+    for (const uint32_t queue : {100u, 101u}) {
+      front_.status(host + 20, {queue, QueueState::Active, i, 0, 0}, host);
+    }
+    ASSERT_LE(front_.pending_statuses(), 2u * (1 + 20 / 5 + 1));
+  }
+  // What the host sees at its time is what it would have seen without.
+  now_ += 50000;
+  EXPECT_EQ(read(Reg::CP_HQD_PQ_RPTR), 9996u * 16);
+  now_ += 9;
+  EXPECT_EQ(read(Reg::CP_HQD_PQ_RPTR), 9997u * 16);
+  now_ += 11;
+  EXPECT_EQ(read(Reg::CP_HQD_PQ_RPTR), 10000u * 16);
+  select(1, 0, 0);
+  EXPECT_EQ(read(Reg::CP_HQD_PQ_RPTR), 10000u * 16);
+  EXPECT_EQ(front_.pending_statuses(), 0u);
+}
+
+TEST_F(RegisterFrontTest, WavesAreSavedWhenEverythingIsSetUp) {
+  start_engines();
+  struct Setting {
+    Reg reg;
+    uint32_t good, bad;
+    const char* report;
+  };
+  const Setting settings[] = {
+      {Reg::CP_HQD_CTX_SAVE_SIZE, 0x80000, 0, "CTX_SAVE"},
+      {Reg::CP_HQD_CTX_SAVE_BASE_ADDR_LO, 0x345000, 0, "CTX_SAVE"},
+      {Reg::CP_HQD_PERSISTENT_STATE, 0x40000000, 0xbe05301, "QSWITCH_MODE"},
+      {Reg::CP_HQD_CNTL_STACK_SIZE, 0x3000, 0, "control stack"},
+      {Reg::CP_HQD_CNTL_STACK_OFFSET, 0x3000, 0x3004, "CNTL_STACK_OFFSET"},
+      {Reg::CP_MQD_BASE_ADDR, 0x40000, 0, "control stack"},
+      {Reg::SQ_SHADER_TBA_LO, 0x777, 0, "trap handler"},
+      {Reg::CP_HQD_AQL_CONTROL, 1, 0, "PM4"},
+      {Reg::CP_HQD_WG_STATE_OFFSET, 0x4000, 0x4000, nullptr},
+  };
+  uint32_t queue = 100;
+  for (const Setting& wrong : settings) {
+    load(1, 0, 0);
+    for (const Setting& s : settings) {
+      const uint32_t value = &s == &wrong ? s.bad : s.good;
+      if (s.reg == Reg::SQ_SHADER_TBA_LO) {
+        write(Reg::GRBM_GFX_CNTL, field::GRBM_GFX_CNTL::VMID.of(9));
+        write(s.reg, value);
+        select(1, 0, 0);
+      } else {
+        write(s.reg, value);
+      }
+    }
+    write(Reg::CP_HQD_ACTIVE, 1);
+    write(Reg::CP_HQD_DEQUEUE_REQUEST, 3);
+    ASSERT_EQ(dequeued_.back(), queue);
+    EXPECT_FALSE(resets_.back());
+    const QueueBinding& b = bindings_.back();
+    const auto reports = front_.take_reports();
+    if (wrong.report != nullptr) {
+      EXPECT_FALSE(saves_.back()) << wrong.report;
+      EXPECT_EQ(b.save_area, 0u) << wrong.report;
+      ASSERT_EQ(reports.size(), 1u) << wrong.report;
+      EXPECT_NE(reports[0].find(wrong.report), std::string::npos) << reports[0];
+    } else {
+      EXPECT_TRUE(saves_.back());
+      EXPECT_TRUE(reports.empty());
+      EXPECT_EQ(b.save_area, 0x345000u);
+      EXPECT_EQ(b.save_begin, 0x4000u);
+      EXPECT_EQ(b.save_end, 0x80000u);
+      EXPECT_EQ(b.stack_bytes, 0x3000u);
+      EXPECT_EQ(b.stack_offset, 0x3000u);
+    }
+    QueueStatus gone{queue++, QueueState::Inactive, 7, 0, 0};
+    gone.stack_offset = 0x2f00;
+    gone.save_begin = 0x9000;
+    front_.status(now_, gone);
+    EXPECT_EQ(read(Reg::CP_HQD_ACTIVE), 0u);
+    const bool saves = wrong.report == nullptr;
+    EXPECT_EQ(read(Reg::CP_HQD_WG_STATE_OFFSET), saves ? 0x9000u : 0x4000u);
+    if (saves) {
+      EXPECT_EQ(read(Reg::CP_HQD_CNTL_STACK_OFFSET), 0x2f00u);
+    }
+  }
 }
 
 TEST_F(RegisterFrontTest, StatusGoesIntoTheSlotsRegisters) {

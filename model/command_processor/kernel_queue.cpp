@@ -205,14 +205,24 @@ Task CommandProcessorTlm::pm4_unmap_queues(QueueRun& q, Pm4Run& run) {
     if (!chosen) continue;
     leaving.push_back(slot);
   }
-  co_await take_away(q, leaving, action == kReset ? pm4::kDequeueReset : pm4::kDequeueDrain);
+  const uint32_t request = action == kReset     ? pm4::kDequeueReset
+                           : action == kPreempt ? pm4::kDequeueSave
+                                                : pm4::kDequeueDrain;
+  co_await take_away(q, leaving, request);
 }
 
-/// All are asked, then all are waited for.
+/// All are asked, then all are waited for. Those are saved that switch by saving; others drain.
 Task CommandProcessorTlm::take_away(QueueRun& q, const std::vector<unsigned>& slots,
                                     uint32_t request) {
   for (const unsigned slot : slots) {
-    co_await write_register(q, bank_of(slot), queue_register(pm4::kMqdDequeue) * 4, request);
+    uint32_t asked = request;
+    if (request == pm4::kDequeueSave) {
+      uint32_t state = 0;
+      co_await read_register(q, bank_of(slot), queue_register(pm4::kMqdPersistent) * 4, &state);
+      if (CUVETTE_SEMANTIC_MUTANT(236, (state & pm4::kSwitchBySaving) == 0, true))
+        asked = pm4::kDequeueDrain;
+    }
+    co_await write_register(q, bank_of(slot), queue_register(pm4::kMqdDequeue) * 4, asked);
   }
   for (const unsigned slot : slots) {
     for (uint32_t still = kActive; (still & kActive) != 0 && !q.reset;) {
@@ -249,7 +259,7 @@ Task CommandProcessorTlm::pm4_run_list(QueueRun& q, Pm4Run& run) {
       leaving.push_back(slot);
     }
   }
-  co_await take_away(q, leaving, pm4::kDequeueDrain);
+  co_await take_away(q, leaving, pm4::kDequeueSave);
   list_slots_ = 0;
   process_vmids_ = 0;
   for (size_t at = 0; at < words.size() && run.error == 0;) {

@@ -33,6 +33,9 @@ class Spi : public machine::Core {
   machine::Channel<Dispatch> dispatch{2};
   machine::Channel<DispatchDone> dispatch_done{4};
   machine::Channel<Cancel> cancel{machine::kUnbounded};  ///< bound by the dispatches under way
+  machine::Channel<Save> save{machine::kUnbounded};
+  machine::Channel<SavedGroup> saved{machine::kUnbounded};    ///< bound by the wave slots
+  machine::Channel<SavedGroup> restore{machine::kUnbounded};  ///< before the Dispatch
 
   virtual unsigned compute_units() const = 0;
   virtual ComputeUnitPort& compute_unit(unsigned index) = 0;
