@@ -251,6 +251,66 @@ void unmapped(Bench<G>& b) {
   EXPECT_TRUE(b.gpu->take_register_reports().empty());
 }
 
+/// Three processes, one VMID: they take turns.
+template <class G>
+void oversubscribed(Bench<G>& b) {
+  b.start();
+  Ring<G> k(b, 2, 0, 0, 12, 0);
+  b.write(CUVETTE_REG_RLC_CP_SCHEDULERS, 0x80 | 2 << 5);
+  b.activate(k.slot);
+  const uint64_t fence = *b.memory.allocate(8);
+  uint64_t step = 0;
+  const auto run = [&](const Words& words) {
+    k.put(b, words);
+    k.put(b, packet(0xa4, {1u << 30, 0, low(fence), high(fence), low(++step), 0}));
+    k.ring(b);
+    b.until([&] { return wide(b, fence) == step; }, "the kernel queue");
+  };
+  std::vector<std::unique_ptr<Saving<G>>> all;
+  std::vector<typename Saving<G>::Work> work;
+  Words list;
+  for (uint32_t i = 0; i < 3; ++i) {
+    all.push_back(std::make_unique<Saving<G>>(b, 1 + i, 20 + i));
+    work.push_back(all[i]->start(10 + i, 300 + 50 * i, true, false));
+    Words process(15);
+    process[0] = (0x71 + i) | 1u << 25;
+    process[3] = 0x00010002;
+    process[4] = 3u << CUVETTE_REG_SH_MEM_CONFIG__ALIGNMENT_MODE__SHIFT;
+    process[5] = low(all[i]->handler >> 8);
+    process[6] = high(all[i]->handler >> 8);
+    const uint64_t mqd = all[i]->queue.mqd;
+    for (const Words& w :
+         {packet(0xa1, process),
+          packet(0xa2, {1u << 29 | 1 << 4, (20 + i) * 2 << 2, low(mqd), high(mqd), 0, 0})}) {
+      list.insert(list.end(), w.begin(), w.end());
+    }
+  }
+  all[0]->trap_handler(0);  // each process brings its own
+  const auto size = static_cast<uint32_t>(list.size() + 4);
+  const uint64_t at = *b.memory.allocate(4 * size);
+  for (const uint32_t w :
+       packet(0xa5, {low(at), high(at), size | 1u << 20 | 1u << 23 | 3u << 24})) {
+    list.push_back(w);
+  }
+  ASSERT_TRUE(b.memory.write(at, list.data(), 4 * list.size()));
+  run(packet(0xa0, {1u << kVmid, 1u << 1, 0, 0, 0, 0, 0}));
+  run(packet(0xa5, {low(at), high(at), size | 1u << 23 | 3u << 24}));
+  unsigned saves = 0;
+  for (unsigned i = 0; i < 3; ++i) {
+    b.until(
+        [&] {
+          for (auto& s : all) saves += s->saved_groups() != 0 ? 1 : 0;
+          return all[i]->done(work[i]);
+        },
+        "a process");
+    all[i]->check(work[i]);
+  }
+  EXPECT_GT(saves, 10u) << "they went out in the middle";
+  run(packet(0xa5, {0, 0, 1u << 23}));  // an empty one
+  b.remove(k.slot);
+  EXPECT_TRUE(b.gpu->take_register_reports().empty());
+}
+
 /// Without what saving needs a queue drains, and says so.
 template <class G>
 void drained(Bench<G>& b) {
@@ -330,6 +390,12 @@ TEST(SaveOfGpu, TheKernelQueuePreempts) {
 }
 TEST(SaveOfLtGpu, TheKernelQueuePreempts) {
   Bench<LtGpu>::go(unmapped<LtGpu>, false, four_units);
+}
+TEST(SaveOfGpu, ProcessesShareAVmidInTurn) {
+  Bench<Gpu>::go(oversubscribed<Gpu>, false, four_units);
+}
+TEST(SaveOfLtGpu, ProcessesShareAVmidInTurn) {
+  Bench<LtGpu>::go(oversubscribed<LtGpu>, false, four_units);
 }
 TEST(SaveOfGpu, WithoutASetUpQueuesDrain) {
   Bench<Gpu>::go(drained<Gpu>, false, four_units);

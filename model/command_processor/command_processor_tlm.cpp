@@ -61,6 +61,7 @@ void CommandProcessorTlm::unbind(uint32_t queue) {
 }
 
 void CommandProcessorTlm::unbind(QueueRun& q) {
+  q.stop_turns = true;
   if (!q.unbound) ++unbound_;
   q.unbound = true;
 }

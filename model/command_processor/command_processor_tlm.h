@@ -51,6 +51,7 @@ class CommandProcessorTlm final : public CommandProcessor {
   struct Pm4Run;
   struct MqdImage;
   struct SavedDispatch;
+  struct RunList;
   class Await;
   class AwaitWake;
   class AwaitDone;
@@ -59,7 +60,8 @@ class CommandProcessorTlm final : public CommandProcessor {
 
   // Firmware: the life of a queue (firmware.cpp), its waves saved and restored (save_restore.cpp),
   // one packet (packets.cpp), PM4 in buffers and its packets (pm4.cpp), registers and grids
-  // (pm4_registers.cpp), rings of PM4 (pm4_ring.cpp), the kernel queue (kernel_queue.cpp).
+  // (pm4_registers.cpp), rings of PM4 (pm4_ring.cpp), the kernel queue (kernel_queue.cpp,
+  // run_list.cpp).
   Task serve(QueueRun& queue);
   Task complete(QueueRun& queue, InFlight& launched);
   Task fail(QueueRun& queue, uint32_t error, uint64_t address);
@@ -112,7 +114,13 @@ class CommandProcessorTlm final : public CommandProcessor {
   Task pm4_query_status(QueueRun& queue, Pm4Run& run);
   Task pm4_invalidate_tlbs(QueueRun& queue, Pm4Run& run);
   Task pm4_run_list(QueueRun& queue, Pm4Run& run);
+  static uint32_t parse_list(const std::vector<uint32_t>& words, uint64_t address, RunList& list);
+  Task clear_list(QueueRun& queue);
+  Task map_next(QueueRun& queue, Pm4Run& run);
+  Task take_turns(QueueRun& queue);
+  Task end_turns(QueueRun& queue);
   Task map_process(QueueRun& queue, Pm4Run& run);
+  Task map_queues(QueueRun& queue, Pm4Run& run);
   Task take_away(QueueRun& queue, const std::vector<unsigned>& slots, uint32_t request);
   Task look_at_slots(QueueRun& queue, std::vector<uint32_t>& active,
                      std::vector<uint32_t>& doorbells, std::vector<uint32_t>& vmids);

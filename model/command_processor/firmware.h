@@ -64,6 +64,19 @@ struct CommandProcessorTlm::SavedDispatch {
   std::vector<spi::SavedGroup> groups;
 };
 
+/// The last RUN_LIST of a kernel queue.
+struct CommandProcessorTlm::RunList {
+  struct Process {
+    std::vector<uint32_t> body;               // MAP_PROCESS
+    std::vector<std::vector<uint32_t>> maps;  // bodies of its MAP_QUEUES
+    size_t slots_wanted = 0;                  // any that are free
+    bool mapped = false;
+  };
+  std::vector<Process> processes;
+  size_t next = 0;       // whose turn it is
+  bool chained = false;  // there may be more than there is room for
+};
+
 struct CommandProcessorTlm::QueueRun {
   uint32_t number = 0;
   QueueBinding binding;
@@ -91,9 +104,13 @@ struct CommandProcessorTlm::QueueRun {
   std::list<std::pair<std::function<bool()>, std::coroutine_handle<>>> watchers;
   std::vector<std::unique_ptr<InFlight>> in_flight;
   std::set<uint64_t> completed;  // packet numbers done out of order
-  Task task, leave_task;
+  RunList list;                  // of a kernel queue
+  bool turning = false;          // its processes take turns
+  bool stop_turns = false;       // and are to end that
+  bool list_moves = false;       // queues are being mapped or taken away
+  Task task, leave_task, turns_task;
 
-  bool quiet() const { return (sleeper || task.done()) && in_flight.empty(); }
+  bool quiet() const { return (sleeper || task.done()) && in_flight.empty() && !turning; }
 };
 
 /// A packet while it is looked at.
