@@ -65,6 +65,8 @@ MESSAGES = [
     ('spi/wave_launch.h', 'DispatchDone', 'spi', 'dispatch_done_t', 'spi', '`dispatch_done`', {}),
     ('spi/wave_launch.h', 'WaveLaunch', 'spi', 'wave_launch_t', 'spi', '`launch`: `WaveLaunch`', {'pins': BEAT}),
     ('spi/wave_launch.h', 'Cancel', 'spi', 'cancel_t', 'spi', '`cancel`: `Cancel`', {}),
+    ('spi/wave_launch.h', 'Save', 'spi', 'save_t', 'spi', '`save`: `Save`', {}),
+    ('spi/wave_launch.h', 'SavedGroup', 'spi', 'saved_group_t', 'spi', '`saved`, `restore`: `SavedGroup`', {}),
     ('spi/wave_launch.h', 'WaveCommand', 'spi', 'wave_command_t', 'spi', '`command`: `WaveCommand`', {}),
     ('spi/wave_launch.h', 'WaveOrder', 'spi', 'wave_order_t', 'spi', '`wave_order`: `WaveOrder`', {}),
     ('spi/wave_launch.h', 'WaveDone', 'spi', 'wave_done_t', 'spi', '`done`: `WaveDone`', {}),

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command processor alone: the kernel queue maps and unmaps others by their registers.
 #include <algorithm>
+#include <set>
 
 #include "pm4_fixture.h"
 
@@ -128,16 +129,23 @@ TEST_F(KernelQueueTest, QueuesLeaveByWhatThePacketSelects) {
   unmap({1 << 4, 0x77, 0, 0, 0}, "a process", {{slots[2], 1}});
   unmap({1 << 4, 0x78, 0, 0, 0}, "another process", {});
   unmap({3 << 4, 0, 0, 0, 0}, "all that are not static", {{slots[1], 1}, {slots[2], 1}});
+  values_[{slots[1], reg(132)}] = 1u << 30;  // QSWITCH_MODE
+  unmap({2 << 4, 0, 0, 0, 0}, "saved where that is the mode",
+        {{slots[0], 1}, {slots[1], 3}, {slots[2], 1}});
   unmap({2 << 4 | 2, 0, 0, 0, 0}, "all", {{slots[0], 1}, {slots[1], 1}, {slots[2], 1}});
 }
 
 class RunListTest : public KernelQueueTest {
  protected:
-  /// Mapping writes 0 to the request.
+  /// Mapping writes 0 to the request, and the slot is another queue's.
   RunListTest() {
     on_access_ = [this](const RegisterAccess& a) {
-      if (a.write && a.offset == reg(152) && a.value != 0) requests_.emplace_back(a.bank, a.value);
-      if (!a.write && a.offset == reg(130) && leaving(a.bank) && ++looks_ > 3) {
+      if (a.write && a.offset == reg(152) && a.value != 0) {
+        requests_.emplace_back(a.bank, a.value);
+        going_.insert(a.bank);
+      }
+      if (a.write && a.offset == reg(130)) going_.erase(a.bank);
+      if (!a.write && a.offset == reg(130) && going_.count(a.bank) != 0 && ++looks_ > 3) {
         values_[{a.bank, reg(130)}] = 0;
       }
     };
@@ -165,6 +173,8 @@ class RunListTest : public KernelQueueTest {
   static Words resources(uint16_t vmids) {
     return packet(0xa0, {vmids, 1u << 1 | 1u << 2 | 1u << 3, 0, 0, 0, 0, 0});
   }
+
+  std::set<uint32_t> going_;
 };
 
 TEST_F(RunListTest, ProcessesGetVmidsAndTheirQueuesSlots) {
@@ -218,6 +228,102 @@ TEST_F(RunListTest, AListTakesThePlaceOfTheOneBefore) {
   EXPECT_EQ((values_[{bank(1, 0, 7), reg(130)}]), 1u);
 }
 
+/// A list that ends with itself, so that it may hold more than there is room for.
+Words chained(uint64_t at, const Words& words, unsigned processes) {
+  return join({words, packet(0xa5, {low(at), high(at),
+                                    static_cast<uint32_t>(words.size() + 4) | 1u << 23 | 1u << 20 |
+                                        processes << 24})});
+}
+
+TEST_F(RunListTest, ProcessesTakeTurnsByTheirQuantum) {
+  constexpr unsigned kQuantum = 16384;
+  bind_kernel_queue();
+  const uint64_t mqd = descriptor();
+  submit_ring(resources(0x0300));
+  // Three processes for two VMIDs; the second has the longest slice, of three units.
+  const auto words = [&](uint64_t at) {
+    Words all;
+    for (uint32_t p = 1; p <= 3; ++p) {
+      Words body = process(p, 0x100 * p);
+      body[1] = p | (p == 2 ? 3u : 1u) << 25;
+      all = join({all, body, map(1 << 4, mqd, p)});
+    }
+    return chained(at, all, 3);
+  };
+  const uint64_t at = place(words(0));
+  const Words list = words(at);
+  for (size_t i = 0; i < list.size(); ++i) {
+    ASSERT_TRUE(memory_.write_value(at + 4 * i, list[i]));
+  }
+  submit_ring(packet(0xa5, {low(at), high(at), static_cast<uint32_t>(list.size()) | 1u << 23}),
+              8000);
+  ASSERT_TRUE(failures().empty());
+  const auto mapped = [&] {
+    Words found;
+    for (unsigned slot = 1; slot <= 3; ++slot) {
+      const uint32_t of = bank(1, 0, slot);
+      if (values_[{of, reg(130)}] != 1) continue;
+      const uint32_t vmid = values_[{of, reg(131)}] & 15;
+      found.push_back((values_[{of, reg(143)}] & 0x0ffffffc) >> 2 << 16 |
+                      values_[{vmid << 4, (0x10a0 + vmid) * 4}]);
+    }
+    return found;
+  };
+  const auto both = [](uint32_t a, uint32_t b) { return Words{a << 16 | a, b << 16 | b}; };
+  EXPECT_EQ(mapped(), both(1, 2));
+  run(3 * kQuantum - 10000);
+  EXPECT_EQ(mapped(), both(1, 2)) << "the longest quantum counts";
+  requests_.clear();
+  looks_ = 0;
+  run(12000);
+  EXPECT_EQ(requests_.size(), 2u);
+  EXPECT_EQ(mapped(), both(3, 1)) << "the one that waited, and the first again";
+  requests_.clear();
+  looks_ = 0;
+  run(kQuantum + 4000);
+  EXPECT_EQ(mapped(), both(2, 3));
+  // UNMAP_QUEUES of all ends the turns, and what waits stays out.
+  requests_.clear();
+  looks_ = 0;
+  submit_ring(packet(0xa3, {2 << 4, 0, 0, 0, 0}), 6000);
+  EXPECT_TRUE(mapped().empty());
+  run(4 * kQuantum);
+  EXPECT_TRUE(mapped().empty());
+  EXPECT_TRUE(failures().empty());
+}
+
+TEST_F(RunListTest, QueuesTakeTurnsWhenSlotsAreFew) {
+  bind_kernel_queue();
+  const uint64_t mqd = descriptor();
+  submit_ring(resources(0x0f00));  // three slots
+  const auto two = [&](uint32_t p) {
+    return join({process(p, 0), map(1 << 4, mqd, 2 * p), map(1 << 4, mqd, 2 * p + 1)});
+  };
+  const Words body = join({two(1), two(2)});
+  const uint64_t at = place(chained(0, body, 2));
+  const Words list = chained(at, body, 2);
+  for (size_t i = 0; i < list.size(); ++i) {
+    ASSERT_TRUE(memory_.write_value(at + 4 * i, list[i]));
+  }
+  submit_ring(packet(0xa5, {low(at), high(at), static_cast<uint32_t>(list.size()) | 1u << 23}),
+              8000);
+  const auto doorbell = [&](unsigned slot) {
+    const uint32_t of = bank(1, 0, slot);
+    return values_[{of, reg(130)}] == 1 ? (values_[{of, reg(143)}] & 0x0ffffffc) >> 2 : 0;
+  };
+  EXPECT_TRUE(failures().empty());
+  EXPECT_EQ(doorbell(1), 2u);
+  EXPECT_EQ(doorbell(2), 3u);
+  EXPECT_EQ(doorbell(3), 0u) << "a process has all of its queues, or none";
+  run(5 * 16384 + 4000);  // the quantum of process() is 5
+  EXPECT_EQ(doorbell(1), 4u);
+  EXPECT_EQ(doorbell(2), 5u);
+  EXPECT_TRUE(failures().empty());
+  processor_.dequeue.push(Dequeue{number_}, now_ + 1);
+  run(4000);
+  EXPECT_EQ(statuses_.back().state, QueueState::Inactive) << "the turns end with their queue";
+}
+
 TEST_F(RunListTest, WhatAListMayNotHoldStopsTheKernelQueue) {
   const uint64_t mqd = descriptor();
   const std::pair<const char*, Words> cases[] = {
@@ -227,6 +333,10 @@ TEST_F(RunListTest, WhatAListMayNotHoldStopsTheKernelQueue) {
       {"a packet of another kind", join({process(1, 0), write_data(out_, 1)})},
       {"no packet", {0x12345678}},
       {"half a packet", {process(1, 0)[0], 0, 0}},
+      {"another list", chained(0x5000, process(1, 0), 1)},
+      {"a process with more queues than there are slots",
+       join({process(1, 0), map(1 << 4, mqd, 1), map(1 << 4, mqd, 2), map(1 << 4, mqd, 3),
+             map(1 << 4, mqd, 4)})},
   };
   for (const auto& [name, words] : cases) {
     statuses_.clear();

@@ -52,6 +52,7 @@ class RegisterFrontTest : public testing::Test {
     m.dequeue = [this](const command_processor::Dequeue& d) {
       dequeued_.push_back(d.queue);
       resets_.push_back(d.reset);
+      saves_.push_back(d.save);
     };
     m.ring = [this](const Doorbell& d) { rings_.push_back(d); };
     m.interrupt = [this](Cycle at, const Interrupt& i) { raised_.emplace_back(at, i); };
@@ -112,7 +113,7 @@ class RegisterFrontTest : public testing::Test {
   VmContexts contexts_;
   std::vector<QueueBinding> bindings_;
   std::vector<uint32_t> dequeued_;
-  std::vector<bool> resets_;
+  std::vector<bool> resets_, saves_;
   std::vector<command_processor::RegisterLaunch> launches_;
   std::vector<std::pair<unsigned, spi::WaveCommand>> commands_;
   std::vector<std::array<uint32_t, 5>> looks_;

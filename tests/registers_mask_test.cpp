@@ -23,6 +23,58 @@ const Words kWhere = {
     0xbf810000,              // s_endpgm
 };
 
+// The same with all of HW_REG_HW_ID.
+Words whole_id() {
+  Words code = kWhere;
+  code[2] = 0xb886f804;
+  return code;
+}
+
+/// 8 engines of 15 compute units.
+void mi100(machine::Description& d) {
+  d = *machine::load_description(CUVETTE_SOURCE_DIR "/config/mi100.yaml");
+}
+
+template <class G>
+void places(Bench<G>& b) {
+  constexpr uint32_t kEach = 15, kEngines = 8, kAll = kEach * kEngines;
+  b.start();
+  const uint64_t out = *b.memory.allocate(4 * kAll);
+  const auto run = [&](typename Bench<G>::UserQueue& q) {
+    const uint64_t signal = dispatch(b, q, whole_id(), {out}, 64 * kAll);
+    b.until([&] { return *hsa::Signal(b.memory, signal).load() == 0; }, "the grid");
+    std::set<std::pair<uint32_t, uint32_t>> found;
+    for (uint32_t i = 0; i < kAll; ++i) {
+      uint32_t id = 0;
+      EXPECT_TRUE(b.memory.read_value(out + 4 * i, &id));
+      EXPECT_EQ(id >> 12 & 1, 0u) << "SH_ID";
+      found.insert({id >> 13 & 7, id >> 8 & 15});
+    }
+    return found;
+  };
+  auto all = b.make_queue(1, 0, 1, 20);
+  b.activate(all);
+  const auto found = run(all);
+  EXPECT_EQ(found.size(), kAll) << "one work-group on each";
+  for (const auto& [engine, unit] : found) EXPECT_LT(unit, kEach) << engine;
+  b.remove(all);
+  // What a mask says of an engine is what a wave reads.
+  auto masked = b.make_queue(1, 0, 2, 22);
+  b.select(1, 0, 2);
+  const uint32_t masks[kEngines] = {0, 0, 1u << 14, 0, 0, 0b10, 0, 1u << 14 | 1};
+  const uint32_t registers[kEngines] = {
+      CUVETTE_REG_COMPUTE_STATIC_THREAD_MGMT_SE0, CUVETTE_REG_COMPUTE_STATIC_THREAD_MGMT_SE1,
+      CUVETTE_REG_COMPUTE_STATIC_THREAD_MGMT_SE2, CUVETTE_REG_COMPUTE_STATIC_THREAD_MGMT_SE3,
+      CUVETTE_REG_COMPUTE_STATIC_THREAD_MGMT_SE4, CUVETTE_REG_COMPUTE_STATIC_THREAD_MGMT_SE5,
+      CUVETTE_REG_COMPUTE_STATIC_THREAD_MGMT_SE6, CUVETTE_REG_COMPUTE_STATIC_THREAD_MGMT_SE7};
+  for (unsigned e = 0; e < kEngines; ++e) b.write(registers[e], masks[e]);
+  b.activate(masked);
+  EXPECT_EQ(run(masked),
+            (std::set<std::pair<uint32_t, uint32_t>>{{2, 14}, {5, 1}, {7, 0}, {7, 14}}));
+  b.remove(masked);
+  EXPECT_TRUE(b.gpu->take_register_reports().empty());
+}
+
 void four_units(machine::Description& d) {
   d.compute_units = kUnits;
 }
@@ -135,6 +187,12 @@ void queues(Bench<G>& b) {
   EXPECT_TRUE(b.gpu->take_register_reports().empty());
 }
 
+TEST(MasksOfGpu, EveryComputeUnitHasAPlaceOfItsOwn) {
+  Bench<Gpu>::go(places<Gpu>, false, mi100);
+}
+TEST(MasksOfLtGpu, EveryComputeUnitHasAPlaceOfItsOwn) {
+  Bench<LtGpu>::go(places<LtGpu>, false, mi100);
+}
 TEST(MasksOfGpu, GridsStayOnTheirComputeUnits) {
   Bench<Gpu>::go(grids<Gpu>, false, four_units);
 }

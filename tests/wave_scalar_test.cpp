@@ -418,6 +418,16 @@ TEST(WaveScalar, SetHardwareRegister) {
   EXPECT_EQ(execute_scalar(wave.state, imm.i).event, Event::None);
   EXPECT_EQ(wave.state.s.status, 0u);
   EXPECT_FALSE(wave.state.s.scc);
+  // But in a trap handler (decisions.md D38): SCC, two priorities, HALT and the debug conditions.
+  wave.state.s.status = 1u << 5;
+  execute_scalar(wave.state, imm.i);
+  EXPECT_EQ(wave.state.s.status, 1u << 5 | 0x1eu | 1u << 13 | 3u << 20);
+  EXPECT_TRUE(wave.state.s.scc);
+  imm.simm(hwreg(2, 0, 1));
+  imm.i.words[1] = 0;
+  execute_scalar(wave.state, imm.i);
+  EXPECT_FALSE(wave.state.s.scc);
+  EXPECT_EQ(wave.state.s.status, 1u << 5 | 0x1eu | 1u << 13 | 3u << 20);
 }
 
 TEST(WaveScalar, GprIndexing) {

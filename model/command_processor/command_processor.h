@@ -60,8 +60,15 @@ struct QueueBinding {
   uint64_t write_pointer = 0;            ///< and how far it is filled
   uint64_t write_poll = 0;               ///< where the write pointer lies in memory; 0: nowhere
   spi::CuMask cu_mask = spi::kAllUnits;  ///< where work-groups of its AQL packets may be
-  uint32_t bank = 0;  ///< registers of the queue: GRBM_GFX_CNTL of its slot; 0: none
+  uint32_t bank = 0;          ///< registers of the queue: GRBM_GFX_CNTL of its slot; 0: none
+  uint64_t save_area = 0;     ///< where trap handlers store waves; 0: it has none
+  uint32_t save_begin = 0;    ///< bytes of it that are taken (CP_HQD_WG_STATE_OFFSET)
+  uint32_t save_end = 0;      ///< its size
+  uint32_t stack_bytes = 0;   ///< of the control stack, kControlStack behind `mqd_address`
+  uint32_t stack_offset = 0;  ///< where it begins to be filled; `stack_bytes`: nothing is saved
 };
+/// The control stack lies a page behind the memory queue descriptor (public driver source, gfx9).
+inline constexpr uint64_t kControlStack = 4096;
 
 /// Takes a queue away: no packet is taken any more, those under way complete, its memory queue
 /// descriptor is written, and QueueStatus says Inactive. A barrier packet that waits stays in the
@@ -69,6 +76,7 @@ struct QueueBinding {
 struct Dequeue {
   uint32_t queue = 0;
   bool reset = false;  ///< waves end where they are, signals stay as they are
+  bool save = false;   ///< trap handlers save the waves of its AQL packets, for the next binding
 };
 
 /// A register access of a packet or of the kernel queue. Answered by one RegisterDone, in order; a
@@ -108,6 +116,8 @@ struct QueueStatus {
   uint64_t read_index = 0;     ///< packets before it are complete; PM4: dwords taken
   uint32_t error = 0;          ///< of Failed: queue error bits
   uint64_t error_address = 0;  ///< of a memory fault, 0: unknown
+  uint32_t stack_offset = 0;   ///< as in QueueBinding
+  uint32_t save_begin = 0;
 };
 
 /// An agent dispatch packet, for whoever serves them outside; answered by one AgentDone.

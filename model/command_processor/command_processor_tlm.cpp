@@ -41,6 +41,8 @@ uint32_t CommandProcessorTlm::bind(const QueueBinding& binding, Cycle when) {
   QueueRun& q = *state;
   queues_[q.number] = std::move(state);
   q.write_pointer = binding.write_pointer;
+  q.stack_offset = binding.stack_offset;
+  q.save_begin = q.save_end = binding.save_begin;
   q.task = binding.pm4 ? serve_pm4(q) : serve(q);
   // The first step happens in tick(), when the core knows its time.
   Operation* op = begin();
@@ -59,6 +61,7 @@ void CommandProcessorTlm::unbind(uint32_t queue) {
 }
 
 void CommandProcessorTlm::unbind(QueueRun& q) {
+  q.stop_turns = true;
   if (!q.unbound) ++unbound_;
   q.unbound = true;
 }
@@ -86,7 +89,7 @@ Cycle CommandProcessorTlm::next_event() const {
   for (const auto* ports : {&near_, &far_}) {
     for (const auto* port : *ports) next = std::min(next, port->response.next_event());
   }
-  next = std::min(next, spi_->dispatch_done.next_event());
+  next = std::min(next, std::min(spi_->saved.next_event(), spi_->dispatch_done.next_event()));
   if (!timers_.empty()) next = std::min(next, timers_.front().first);
   if (!launches_.empty() || !raised_.empty()) next = std::min(next, now_ + 1);
   return next;
@@ -132,6 +135,10 @@ void CommandProcessorTlm::tick(Cycle now) {
   if (memory_->response.front(now) != nullptr) take(*memory_);
   for (const auto* ports : {&near_, &far_}) {
     for (auto* port : *ports) take(*port);
+  }
+  while (spi_->saved.front(now) != nullptr) {
+    const spi::SavedGroup group = spi_->saved.pop(now);
+    saved_groups_[group.dispatch].push_back(group);
   }
   while (spi_->dispatch_done.front(now) != nullptr) take_done(spi_->dispatch_done.pop(now));
   while (agent_done.front(now) != nullptr) {
@@ -179,8 +186,9 @@ void CommandProcessorTlm::take_dequeues() {
     if (found == queues_.end()) continue;
     QueueRun& q = *found->second;
     q.reset = q.reset || request.reset;
-    if (q.leaving) {  // a drain that becomes a reset looks again
-      if (q.reset && q.leaver) std::exchange(q.leaver, nullptr).resume();
+    q.save = q.save || request.save;
+    if (q.leaving) {  // a drain that becomes a reset, or saves, looks again
+      if ((q.reset || request.save) && q.leaver) std::exchange(q.leaver, nullptr).resume();
       continue;
     }
     unbind(q);
@@ -439,7 +447,9 @@ void CommandProcessorTlm::reach(const QueueRun& queue, uint64_t packet, Stage st
 
 void CommandProcessorTlm::tell(const QueueRun& queue, QueueState state, uint32_t error,
                                uint64_t address) {
-  queue_status.push(QueueStatus{queue.number, state, queue.published, error, address}, now_ + 1);
+  queue_status.push(QueueStatus{queue.number, state, queue.published, error, address,
+                                queue.stack_offset, queue.save_end},
+                    now_ + 1);
 }
 
 void register_tlm(Registry& registry) {

@@ -50,20 +50,31 @@ class CommandProcessorTlm final : public CommandProcessor {
   struct Pm4Buffer;
   struct Pm4Run;
   struct MqdImage;
+  struct SavedDispatch;
+  struct RunList;
   class Await;
   class AwaitWake;
   class AwaitDone;
   class AwaitQuiet;
   class AwaitWhen;
 
-  // Firmware: the life of a queue (firmware.cpp), one packet (packets.cpp), PM4 in buffers and its
-  // packets (pm4.cpp), registers and grids (pm4_registers.cpp), rings of PM4 (pm4_ring.cpp), the
-  // kernel queue (kernel_queue.cpp).
+  // Firmware: the life of a queue (firmware.cpp), its waves saved and restored (save_restore.cpp),
+  // one packet (packets.cpp), PM4 in buffers and its packets (pm4.cpp), registers and grids
+  // (pm4_registers.cpp), rings of PM4 (pm4_ring.cpp), the kernel queue (kernel_queue.cpp,
+  // run_list.cpp).
   Task serve(QueueRun& queue);
   Task complete(QueueRun& queue, InFlight& launched);
   Task fail(QueueRun& queue, uint32_t error, uint64_t address);
   Task leave(QueueRun& queue);
   Task open(QueueRun& queue, Taken& outcome);
+  Task restore(QueueRun& queue, Taken& taken);
+  Task restore_dispatch(QueueRun& queue, Taken& taken, const SavedDispatch& saved);
+  Task store_saved(QueueRun& queue);
+  static bool may_ask_save(const QueueRun& queue);
+  void ask_save(QueueRun& queue);
+  void take_saved(QueueRun& queue, const InFlight& launched);
+  spi::Dispatch dispatch_of(const QueueRun& queue, const Taken& taken, uint64_t address,
+                            uint64_t index);
   Task prepare(QueueRun& queue, Taken& taken);
   Task wait_barrier(QueueRun& queue, Taken& taken);
   Task wait_value(QueueRun& queue, Taken& taken);
@@ -103,7 +114,13 @@ class CommandProcessorTlm final : public CommandProcessor {
   Task pm4_query_status(QueueRun& queue, Pm4Run& run);
   Task pm4_invalidate_tlbs(QueueRun& queue, Pm4Run& run);
   Task pm4_run_list(QueueRun& queue, Pm4Run& run);
+  static uint32_t parse_list(const std::vector<uint32_t>& words, uint64_t address, RunList& list);
+  Task clear_list(QueueRun& queue);
+  Task map_next(QueueRun& queue, Pm4Run& run);
+  Task take_turns(QueueRun& queue);
+  Task end_turns(QueueRun& queue);
   Task map_process(QueueRun& queue, Pm4Run& run);
+  Task map_queues(QueueRun& queue, Pm4Run& run);
   Task take_away(QueueRun& queue, const std::vector<unsigned>& slots, uint32_t request);
   Task look_at_slots(QueueRun& queue, std::vector<uint32_t>& active,
                      std::vector<uint32_t>& doorbells, std::vector<uint32_t>& vmids);
@@ -171,7 +188,8 @@ class CommandProcessorTlm final : public CommandProcessor {
     uint32_t* out;   // null: a write
     uint64_t index;  // of the packet that asks
   };
-  std::map<uint32_t, RegisterPart> register_parts_;  // by RegisterAccess::id
+  std::map<uint32_t, std::vector<spi::SavedGroup>> saved_groups_;  // until their DispatchDone
+  std::map<uint32_t, RegisterPart> register_parts_;                // by RegisterAccess::id
   uint32_t next_access_ = 1;
   /// SET_RESOURCES: queues the kernel queue may choose from (8 pipe + queue, 32 per micro engine).
   uint64_t queue_mask_ = 0;

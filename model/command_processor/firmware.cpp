@@ -26,9 +26,9 @@ constexpr uint64_t kPacketDwords = hsa::kPacketBytes / 4;
 constexpr uint32_t kQueueTrapHandler = 1u << 0;  // amd_queue_t.queue_properties
 constexpr uint32_t kTrapPresent = 1u << 6;       // COMPUTE_PGM_RSRC2.TRAP_PRESENT
 
-spi::Dispatch dispatch_of(const hsa::KernelDispatchPacket& p, const hsa::KernelDescriptor& kd,
-                          const hsa::AmdQueue& queue, const QueueBinding& binding,
-                          uint64_t packet_address, uint64_t index) {
+spi::Dispatch make_dispatch(const hsa::KernelDispatchPacket& p, const hsa::KernelDescriptor& kd,
+                            const hsa::AmdQueue& queue, const QueueBinding& binding,
+                            uint64_t packet_address, uint64_t index) {
   spi::Dispatch d;
   d.vmid = binding.vmid;
   d.queue_priority = binding.priority;
@@ -74,6 +74,13 @@ AgentDispatch agent_dispatch_of(const hsa::KernelDispatchPacket& packet, uint32_
 
 }  // namespace
 
+spi::Dispatch CommandProcessorTlm::dispatch_of(const QueueRun& q, const Taken& t, uint64_t address,
+                                               uint64_t index) {
+  spi::Dispatch d = make_dispatch(t.packet, t.kernel, q.queue, q.binding, address, index);
+  d.id = next_dispatch_++;
+  return d;
+}
+
 /// Finds the amd_queue_t and the ring. A queue made known by registers alone has its amd_queue_t
 /// around the place where its read index goes: the field behind the index says how far before it
 /// the object starts (Compute ABI, read_dispatch_id_field_base_byte_offset).
@@ -106,6 +113,7 @@ Task CommandProcessorTlm::serve(QueueRun& q) {
   const uint8_t vmid = q.binding.vmid;
   Taken t;
   co_await open(q, t);
+  if (t.error == 0) co_await restore(q, t);
   while (t.error == 0 && !q.failed) {
     co_await AwaitWake(q);
     reach(q, q.read_index, Stage::Awake);
@@ -153,8 +161,8 @@ Task CommandProcessorTlm::serve(QueueRun& q) {
       launched->packet = t.packet;
       if (t.kind == Taken::Kind::Dispatch) {
         ++counters_.dispatches;
-        spi::Dispatch d = dispatch_of(t.packet, t.kernel, q.queue, q.binding, address, index);
-        d.id = launched->id = next_dispatch_++;
+        const spi::Dispatch d = dispatch_of(q, t, address, index);
+        launched->id = d.id;
         co_await launch(d);
       } else if (t.kind == Taken::Kind::Agent) {
         launched->id = next_dispatch_++;
@@ -223,9 +231,12 @@ Task CommandProcessorTlm::complete(QueueRun& q, InFlight& launched) {
     co_await fail(
         q, launched.done.error_code,
         CUVETTE_SEMANTIC_MUTANT(129, launched.done.error_address, launched.done.error_pc));
+  } else if (launched.done.saved) {
+    take_saved(q, launched);
   } else {
     co_await signal_completion(q, launched);
   }
+  saved_groups_.erase(launched.id);
   launched.finished = true;
   launched.id = 0;  // tick() removes the entry and wakes who waits for an empty queue
 }
@@ -280,8 +291,8 @@ Task CommandProcessorTlm::signal_completion(QueueRun& q, const InFlight& launche
   }
 }
 
-/// The queue goes away: what runs completes, or is cancelled, then its state is in its memory queue
-/// descriptor.
+/// The queue goes away: what runs completes, or is cancelled, or saved, then its state is in its
+/// memory queue descriptor.
 Task CommandProcessorTlm::leave(QueueRun& q) {
   while (!q.quiet()) {
     for (auto& entry : q.in_flight) {
@@ -292,10 +303,14 @@ Task CommandProcessorTlm::leave(QueueRun& q) {
     // A drain that becomes a reset, and what was on its way to the spi, are seen a look later.
     if (q.reset) {
       co_await delay(config_.poll_cycles);
+    } else if (q.save) {
+      if (may_ask_save(q)) ask_save(q);
+      co_await AwaitWhen(q, [&q] { return q.reset || q.quiet() || may_ask_save(q); });
     } else {
       co_await AwaitQuiet(q);
     }
   }
+  co_await store_saved(q);
   if (const uint64_t mqd = q.binding.mqd_address; mqd != 0) {
     const uint64_t index = q.published;
     const auto pointer = static_cast<uint32_t>(
@@ -310,6 +325,10 @@ Task CommandProcessorTlm::leave(QueueRun& q) {
       co_await write(0, mqd + uint64_t{4} * pm4::kMqdReadIndex, &index, sizeof index);
     }
     co_await write(0, mqd + uint64_t{4} * pm4::kMqdReadPointer, &pointer, sizeof pointer);
+    if (q.binding.save_area != 0) {
+      co_await write(0, mqd + uint64_t{4} * pm4::kMqdStackOffset, &q.stack_offset, 4);
+      co_await write(0, mqd + uint64_t{4} * pm4::kMqdStateOffset, &q.save_end, 4);
+    }
     co_await write(0, mqd + uint64_t{4} * pm4::kMqdActive, &inactive, sizeof inactive);
   }
   tell(q, QueueState::Inactive);

@@ -49,10 +49,32 @@ struct CommandProcessorTlm::InFlight {
   bool finished = false;
   bool grid = false;       // of a packet with the same number, by registers
   bool cancelled = false;  // the spi has been told
+  bool asked = false;      // and to save it
   machine::Cycle start = 0;
   spi::DispatchDone done;
   Operation* waiting = nullptr;  // complete() before DispatchDone came
   Task task;
+};
+
+/// A dispatch whose waves were saved, as the control stack has it.
+struct CommandProcessorTlm::SavedDispatch {
+  uint64_t index = 0;       // packet number
+  uint32_t head = 0;        // first dword of the packet, which the ring does not have any more
+  uint64_t next_group = 0;  // work-groups before it have started
+  std::vector<spi::SavedGroup> groups;
+};
+
+/// The last RUN_LIST of a kernel queue.
+struct CommandProcessorTlm::RunList {
+  struct Process {
+    std::vector<uint32_t> body;               // MAP_PROCESS
+    std::vector<std::vector<uint32_t>> maps;  // bodies of its MAP_QUEUES
+    size_t slots_wanted = 0;                  // any that are free
+    bool mapped = false;
+  };
+  std::vector<Process> processes;
+  size_t next = 0;       // whose turn it is
+  bool chained = false;  // there may be more than there is room for
 };
 
 struct CommandProcessorTlm::QueueRun {
@@ -64,8 +86,14 @@ struct CommandProcessorTlm::QueueRun {
   bool rung = true;         // look once after binding
   bool failed = false;
   bool unbound = false;
-  bool leaving = false;             // somebody waits for it to be gone
-  bool reset = false;               // what runs ends without a trace
+  bool leaving = false;       // somebody waits for it to be gone
+  bool reset = false;         // what runs ends without a trace
+  bool save = false;          // what runs is saved where that can be
+  bool restoring = false;     // what was saved has not started yet
+  uint32_t stack_offset = 0;  // of the control stack
+  uint32_t save_begin = 0;    // of the save area with nothing in it
+  uint32_t save_end = 0;      // end of what is in it
+  std::vector<SavedDispatch> saved;
   bool poll = false;                // the write pointer in memory has to be looked at
   uint64_t write_pointer = 0;       // of a ring of PM4 packets, dwords
   uint64_t sequence = 0;            // what a ring of PM4 packets has started
@@ -76,9 +104,13 @@ struct CommandProcessorTlm::QueueRun {
   std::list<std::pair<std::function<bool()>, std::coroutine_handle<>>> watchers;
   std::vector<std::unique_ptr<InFlight>> in_flight;
   std::set<uint64_t> completed;  // packet numbers done out of order
-  Task task, leave_task;
+  RunList list;                  // of a kernel queue
+  bool turning = false;          // its processes take turns
+  bool stop_turns = false;       // and are to end that
+  bool list_moves = false;       // queues are being mapped or taken away
+  Task task, leave_task, turns_task;
 
-  bool quiet() const { return (sleeper || task.done()) && in_flight.empty(); }
+  bool quiet() const { return (sleeper || task.done()) && in_flight.empty() && !turning; }
 };
 
 /// A packet while it is looked at.

@@ -8,6 +8,7 @@
 #include "base/mutant.h"
 #include "command_processor/firmware.h"
 #include "command_processor/pm4.h"
+#include "command_processor/slots.h"
 #include "hsa/queue_error.h"
 
 namespace cuvette::command_processor {
@@ -17,20 +18,8 @@ using pm4::queue_register;
 
 namespace {
 
-constexpr unsigned kSlots = 64;  // of both compute micro engines
-constexpr unsigned kSlotsPerEngine = 32, kQueuesPerPipe = 8;
-constexpr uint32_t kActive = 1;
 constexpr uint32_t kVmidMask = 0xf;
 constexpr uint32_t kStatic = 2;  // MAP_QUEUES, queue_type: and low-latency static
-
-/// GRBM_GFX_CNTL of a slot, by its number: 32 per micro engine, 8 per pipe.
-constexpr uint32_t bank_of(unsigned slot) {
-  return pm4::bank(1 + slot / kSlotsPerEngine, slot / kQueuesPerPipe % 4, slot % kQueuesPerPipe);
-}
-
-constexpr uint32_t field(uint32_t word, unsigned low, unsigned bits) {
-  return word >> low & ((1u << bits) - 1);
-}
 
 }  // namespace
 
@@ -74,8 +63,16 @@ Task CommandProcessorTlm::look_at_slots(QueueRun& q, std::vector<uint32_t>& acti
   co_await Await(op);
 }
 
-/// Body: what kind of queues and where, then doorbell, descriptor and write pointer of each.
+/// Not while a run list takes turns, which looks for slots as well.
 Task CommandProcessorTlm::pm4_map_queues(QueueRun& q, Pm4Run& run) {
+  co_await AwaitWhen(q, [&q] { return !q.list_moves; });
+  q.list_moves = true;
+  co_await map_queues(q, run);
+  q.list_moves = false;
+}
+
+/// Body: what kind of queues and where, then doorbell, descriptor and write pointer of each.
+Task CommandProcessorTlm::map_queues(QueueRun& q, Pm4Run& run) {
   constexpr size_t kPerQueue = 5;
   const uint32_t control = run.body[0];
   const unsigned queues = field(control, 29, 3);
@@ -184,6 +181,7 @@ Task CommandProcessorTlm::pm4_unmap_queues(QueueRun& q, Pm4Run& run) {
     run.error = hsa::kQueueErrorVendorPacket;
     co_return;
   }
+  co_await end_turns(q);
   std::vector<uint32_t> active, doorbells, vmids;
   co_await look_at_slots(q, active, doorbells, vmids);
   std::array<uint32_t, 16> pasids{};
@@ -205,14 +203,24 @@ Task CommandProcessorTlm::pm4_unmap_queues(QueueRun& q, Pm4Run& run) {
     if (!chosen) continue;
     leaving.push_back(slot);
   }
-  co_await take_away(q, leaving, action == kReset ? pm4::kDequeueReset : pm4::kDequeueDrain);
+  const uint32_t request = action == kReset     ? pm4::kDequeueReset
+                           : action == kPreempt ? pm4::kDequeueSave
+                                                : pm4::kDequeueDrain;
+  co_await take_away(q, leaving, request);
 }
 
-/// All are asked, then all are waited for.
+/// All are asked, then all are waited for. Those are saved that switch by saving; others drain.
 Task CommandProcessorTlm::take_away(QueueRun& q, const std::vector<unsigned>& slots,
                                     uint32_t request) {
   for (const unsigned slot : slots) {
-    co_await write_register(q, bank_of(slot), queue_register(pm4::kMqdDequeue) * 4, request);
+    uint32_t asked = request;
+    if (request == pm4::kDequeueSave) {
+      uint32_t state = 0;
+      co_await read_register(q, bank_of(slot), queue_register(pm4::kMqdPersistent) * 4, &state);
+      if (CUVETTE_SEMANTIC_MUTANT(236, (state & pm4::kSwitchBySaving) == 0, true))
+        asked = pm4::kDequeueDrain;
+    }
+    co_await write_register(q, bank_of(slot), queue_register(pm4::kMqdDequeue) * 4, asked);
   }
   for (const unsigned slot : slots) {
     for (uint32_t still = kActive; (still & kActive) != 0 && !q.reset;) {
@@ -221,90 +229,6 @@ Task CommandProcessorTlm::take_away(QueueRun& q, const std::vector<unsigned>& sl
     }
     static_slots_ &= ~(uint64_t{1} << slot);
     list_slots_ &= ~(uint64_t{1} << slot);
-  }
-}
-
-/// Body: address, size and flags of a list: processes, each with the MAP_QUEUES of its queues. It
-/// takes the place of the one before, whose queues leave first.
-Task CommandProcessorTlm::pm4_run_list(QueueRun& q, Pm4Run& run) {
-  const uint64_t address = address_of(run.body[0], run.body[1], 4);
-  const uint32_t control = run.body[2];
-  if ((control & pm4::kListValid) == 0 || (control & pm4::kListChain) != 0) {
-    run.error = hsa::kQueueErrorVendorPacket;
-    co_return;
-  }
-  std::vector<uint32_t> words(control & pm4::kIbSize);
-  auto* bytes = reinterpret_cast<uint8_t*>(words.data());
-  const size_t size = words.size() * 4;
-  for (size_t done = 0; done < size; done += memory::kBlockBytes) {
-    const auto part = static_cast<unsigned>(std::min<size_t>(size - done, memory::kBlockBytes));
-    if (!co_await read(q.binding.vmid, address + done, bytes + done, part)) {
-      run.fault(address + done);
-      co_return;
-    }
-  }
-  std::vector<unsigned> leaving;
-  for (unsigned slot = 0; slot < kSlots; ++slot) {
-    if ((CUVETTE_SEMANTIC_MUTANT(178, list_slots_, uint64_t{0}) >> slot & 1) != 0) {
-      leaving.push_back(slot);
-    }
-  }
-  co_await take_away(q, leaving, pm4::kDequeueDrain);
-  list_slots_ = 0;
-  process_vmids_ = 0;
-  for (size_t at = 0; at < words.size() && run.error == 0;) {
-    const uint32_t head = words[at++];
-    const unsigned body = pm4::body_behind(head);
-    if (body == pm4::kNoPacket || body > words.size() - at) {
-      run.error = hsa::kQueueErrorVendorPacket;
-      break;
-    }
-    const auto first = words.begin() + static_cast<ptrdiff_t>(at);
-    run.body.assign(first, first + body);
-    at += body;
-    if (body == 0 || pm4::opcode_of(head) == pm4::Opcode::Nop) continue;
-    if (pm4::opcode_of(head) == pm4::Opcode::MapProcess) {
-      co_await map_process(q, run);
-    } else if (pm4::opcode_of(head) == pm4::Opcode::MapQueues && process_vmid_ && body >= 6) {
-      co_await pm4_map_queues(q, run);
-    } else {
-      run.error = hsa::kQueueErrorVendorPacket;
-    }
-  }
-  process_vmid_.reset();
-}
-
-/// Body: PASID, root of the page tables, SH_MEM_BASES and CONFIG, trap handler and memory, then
-/// what means nothing here; 20 dwords from gfx90a on. The process gets the first VMID that is left.
-Task CommandProcessorTlm::map_process(QueueRun& q, Pm4Run& run) {
-  constexpr size_t kDwords = 15, kDwordsGfx90a = 20;
-  constexpr unsigned kVmids = 16;
-  const std::vector<uint32_t> b = run.body;
-  unsigned vmid = 0;
-  const unsigned left = vmid_mask_ & ~process_vmids_ & 0xffffu;
-  while (vmid < kVmids && (left >> vmid & 1) == 0) ++vmid;
-  if ((b.size() != kDwords && b.size() != kDwordsGfx90a) || vmid == kVmids) {
-    run.error = hsa::kQueueErrorVendorPacket;
-    co_return;
-  }
-  process_vmids_ = static_cast<uint16_t>(process_vmids_ | 1u << vmid);
-  process_vmid_ = static_cast<uint8_t>(vmid);
-  const std::pair<uint32_t, uint32_t> values[] = {
-      {pm4::kVmidLut + vmid, field(b[0], 0, 16)},
-      {pm4::kPageTableBase + 2 * vmid, b[1]},
-      {pm4::kPageTableBase + 2 * vmid + 1, b[2]},
-      {pm4::kShMemBases, b[3]},
-      {pm4::kShMemConfig, b[4]},
-      {pm4::kTrapHandler, b[5]},
-      {pm4::kTrapHandler + 1, b[6]},
-      {pm4::kTrapMemory, b[7]},
-      {pm4::kTrapMemory + 1, b[8]},
-  };
-  for (const auto& [dword, value] : values) {
-    if (!co_await write_register(q, pm4::vmid_bank(vmid), dword * 4, value)) {
-      run.error = hsa::kQueueErrorVendorPacket;
-      co_return;
-    }
   }
 }
 

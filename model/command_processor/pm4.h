@@ -124,7 +124,9 @@ inline constexpr unsigned kMqdReadIndex = 96;
 inline constexpr unsigned kMqdQueue = 128, kMqdQueueCount = 56;
 inline constexpr uint32_t kQueueRegisters = 0x3245;
 inline constexpr unsigned kMqdActive = 130, kMqdVmid = 131, kMqdReadPointer = 138, kMqdPoll = 141,
-                          kMqdDoorbell = 143, kMqdDequeue = 152, kMqdWritePointer = 182;
+                          kMqdDoorbell = 143, kMqdDequeue = 152, kMqdStackOffset = 174,
+                          kMqdStateOffset = 176, kMqdWritePointer = 182;
+inline constexpr unsigned kMqdPersistent = 132;
 constexpr uint32_t queue_register(unsigned mqd_dword) {
   return kQueueRegisters + mqd_dword - kMqdQueue;
 }
@@ -140,7 +142,8 @@ inline constexpr uint32_t kPollOnce = 0x3084;
 /// Bits of those registers.
 inline constexpr uint32_t kDoorbellOffset = 0x0ffffffc;
 inline constexpr uint32_t kDoorbellEnable = 1u << 30;
-inline constexpr uint32_t kDequeueDrain = 1, kDequeueReset = 2;
+inline constexpr uint32_t kDequeueDrain = 1, kDequeueReset = 2, kDequeueSave = 3;
+inline constexpr uint32_t kSwitchBySaving = 1u << 30;  ///< CP_HQD_PERSISTENT_STATE.QSWITCH_MODE
 /// GRBM_GFX_CNTL: pipe 1:0, micro engine 3:2, VMID 7:4, queue 10:8.
 constexpr uint32_t bank(unsigned me, unsigned pipe, unsigned queue) {
   return pipe | me << 2 | queue << 8;

@@ -155,6 +155,7 @@ struct Config {
   isa::Target target = isa::Target::Gfx908;
   bool sramecc = false;
   unsigned simds = 4, slots = 10;
+  unsigned units_per_engine = 16;  ///< HW_ID counts compute units by shader engine, as the spi does
   Implementations implementations;
   bool valu_in_simd0_only = false;  ///< SIMDs 1 and up have `tlm` instead of implementations.valu
   bool simd_in_simd0_only = false;  ///< the same of implementations.simd

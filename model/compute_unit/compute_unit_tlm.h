@@ -109,10 +109,12 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
             const isa::Instruction* instruction);
 
   // debug.cpp
+  /// Issues nothing until a debugger or a Save comes.
   bool halted(const WaveContext& w) const;
   void take_commands(machine::Cycle now);
   void command(const spi::WaveCommand& c, machine::Cycle now);
   void kill(WaveContext& w);
+  void save(const spi::WaveCommand& c, machine::Cycle now);
   void end_halted(WaveContext& w, const isa::Instruction* instruction);
 
   // issue.cpp
@@ -133,6 +135,8 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   // traps.cpp
   void raise(WaveContext& w, uint32_t exceptions, unsigned length);
   bool take_trap(WaveContext& w, machine::Cycle now);
+  void enter_save(WaveContext& w, machine::Cycle now);
+  void go_to_handler(WaveContext& w, machine::Cycle now);
   bool records_violations(const WaveContext& w) const;
   bool refuse(WaveContext& w, const isa::Instruction& i, const std::string& why);
   /// The instruction is issued: moves behind it and counts it.
@@ -188,7 +192,9 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
     return from + (simd + config_.simds - from % config_.simds) % config_.simds;
   }
   /// Without an instruction, nothing but to wait for one happens at the wave's turn.
-  static bool only_fetches(const WaveContext& w) { return w.raised == 0 && w.valu == 0; }
+  static bool only_fetches(const WaveContext& w) {
+    return w.raised == 0 && w.valu == 0 && !w.saves;
+  }
   void catch_up(machine::Cycle now);
   /// Calls `act` with every wave that has a slot, by index. `act` may free it.
   template <class Act>

@@ -23,7 +23,7 @@ constexpr uint32_t kInGroup = 1u << 11, kInBarrier = 1u << 12, kValid = 1u << 16
 
 bool ComputeUnitTlm::halted(const WaveContext& w) const {
   constexpr uint32_t kBits = wave::kStatusHalt | wave::kStatusPriv;  // a trap handler is not halted
-  return (w.state.s.status & kBits) == wave::kStatusHalt;
+  return (w.state.s.status & kBits) == wave::kStatusHalt && !w.saves;
 }
 
 void ComputeUnitTlm::take_commands(Cycle now) {
@@ -41,6 +41,7 @@ void ComputeUnitTlm::command(const WaveCommand& c, Cycle now) {
     }
     return;
   }
+  if (c.action == WaveAction::Save) return save(c, now);
   for (WaveContext& w : waves_) {
     if (w.phase == Phase::Free) continue;
     const Identity& l = w.launch;
@@ -66,9 +67,40 @@ void ComputeUnitTlm::command(const WaveCommand& c, Cycle now) {
         break;
       case WaveAction::Attach:
       case WaveAction::Detach:
+      case WaveAction::Save:
         break;
     }
   }
+}
+
+/// TRAPSTS.SAVECTX of every wave of a work-group that has not ended. One that waits at a barrier of
+/// its program will do so again: PC goes back to S_BARRIER.
+void ComputeUnitTlm::save(const WaveCommand& c, Cycle now) {
+  WaveContext* first = nullptr;
+  const auto each = [&](auto act) {
+    for_resident([&](WaveContext& w) {
+      if (w.phase != Phase::Ending && w.launch.workgroup == c.workgroup) act(w);
+    });
+  };
+  each([&](WaveContext& w) {
+    if (first == nullptr || w.launch.wave_in_group < first->launch.wave_in_group) first = &w;
+  });
+  each([&](WaveContext& w) {
+    w.state.s.trapsts |= wave::kSaveCtx;
+    w.saves = true;
+    w.save_first = &w == first;
+    w.save_room = spi::room_of(c.room, c.wave_bytes, w.launch.lds_bytes, w.launch.wave_in_group,
+                               w.save_first);
+    const bool handler = (w.state.s.status & wave::kStatusPriv) != 0;
+    if (w.phase == Phase::AtBarrier && !handler) {
+      --group_of(c.workgroup).arrived;
+      w.phase = Phase::Running;
+      end_stall(w);
+      w.state.s.pc -= 4;
+    }
+    if (w.sleeping) w.ready_at = std::min(w.ready_at, now + 1);
+    w.wake = 0;
+  });
 }
 
 /// Ends without an error, when what it has sent is back.

@@ -55,6 +55,9 @@ bool sees_trapsts(SemanticId id) {
          id == SemanticId::s_setreg_imm32_b32;
 }
 
+/// MSG_SAVEWAVE: the handler of a wave that is saved waits until EXEC is not 0 (isa_notes 41).
+constexpr uint32_t kSaveWave = 4;
+
 /// Clocks after a matrix instruction before a vector one can start beside it (isa_notes 4).
 Cycle co_issue_cycles(isa::Target target) {
   return target == isa::Target::Gfx908 ? 8 : 4;
@@ -162,6 +165,7 @@ void ComputeUnitTlm::move_behind(WaveContext& w, const Instruction& i, Cycle rea
 void ComputeUnitTlm::try_issue(WaveContext& w, Turn& turn) {
   const Cycle now = turn.now;
   if (w.raised != 0 && take_trap(w, now)) return;
+  if (w.saves && (w.state.s.status & wave::kStatusPriv) == 0) return enter_save(w, now);
   // The handler finds PC right behind the instruction that raised an exception.
   if (w.valu != 0 && arithmetic_traps(w.state)) {
     block(w, Stall::VectorResult, kNever);
@@ -275,6 +279,7 @@ bool ComputeUnitTlm::issue_control(WaveContext& w, const Instruction& i,
   const Cycle now = turn.now;
   switch (outcome.event) {
     case Event::EndProgram:
+      w.saved = w.save_room != 0 && i.semantic() == SemanticId::s_endpgm_saved;
       w.phase = Phase::Ending;
       ++ending_;
       break;
@@ -288,6 +293,10 @@ bool ComputeUnitTlm::issue_control(WaveContext& w, const Instruction& i,
       break;
     }
     case Event::SendMessage:
+      if (w.save_room != 0 && (outcome.argument & 15) == kSaveWave) {
+        w.state.s.set_exec(spi::save_answer(w.save_room, w.save_first));
+        break;
+      }
       messages.push(Message{w.launch.id, outcome.argument, w.state.s.m0()}, now + 1);
       break;
     case Event::Sleep:

@@ -30,8 +30,9 @@ void ComputeUnitTlm::launch(const spi::WaveLaunch& record, Cycle now) {
   w.age = launches_++;
   w.ready_at = now + 1;
   const bool poison = config_.simd.registers.seed != 0;
-  set_initial_state(w.state, record, config_.target, config_.sramecc, config_.index,
-                    config_.shared_aperture, config_.private_aperture, poison);
+  set_initial_state(w.state, record, config_.target, config_.sramecc,
+                    place_of(config_.index, config_.units_per_engine), config_.shared_aperture,
+                    config_.private_aperture, poison);
   w.state.clock = [](void* now_of) { return static_cast<uint64_t>(*static_cast<Cycle*>(now_of)); };
   w.state.clock_context = &now_;
   clear_registers(record, now);
@@ -91,6 +92,8 @@ void ComputeUnitTlm::end_waves(Cycle now) {
     done.error_code = w.error_code;
     done.error_address = w.error_address;
     done.error_pc = w.error_pc;
+    done.saved = w.saved && !w.failed && !w.killed;
+    done.first = done.saved && w.save_first;
     port_->done.push(done, now + 1);
     fetch_.stop(w.index);
     w.phase = Phase::Free;

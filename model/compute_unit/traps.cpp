@@ -29,9 +29,27 @@ bool ComputeUnitTlm::take_trap(WaveContext& w, machine::Cycle now) {
   const uint32_t raised = std::exchange(w.raised, 0);
   const unsigned length = raised == wave::kMemViol ? 0 : w.raised_length;
   if (!wave::take_exception_trap(w.state, raised, length)) return false;
+  go_to_handler(w, now);
+  return true;
+}
+
+void ComputeUnitTlm::go_to_handler(WaveContext& w, machine::Cycle now) {
   fetch_.jump(w.index, w.state.s.pc);
   w.ready_at = now + std::max(1u, config_.timing.branch_cycles);
-  return true;
+}
+
+/// Whether or not STATUS.TRAP_EN lets the program trap. Not before vector instructions have told
+/// their exceptions.
+void ComputeUnitTlm::enter_save(WaveContext& w, machine::Cycle now) {
+  if (w.valu != 0) {
+    block(w, Stall::VectorResult, machine::kNever);
+    return;
+  }
+  w.saves = false;
+  end_stall(w);
+  w.state.s.trapsts |= wave::kSaveCtx;  // a handler may have written TRAPSTS since the command
+  wave::enter_trap(w.state, w.state.s.pc, 0, 0);
+  go_to_handler(w, now);
 }
 
 /// Whether a wave goes on behind an access to memory that is not there.

@@ -106,8 +106,12 @@ uint32_t ib_sts(const WaveContext& wave) {
          std::min(wave.valu, 7u) << 12 | (vm >> 4) << 22;
 }
 
+uint32_t place_of(unsigned compute_unit, unsigned units_per_engine) {
+  return (compute_unit % units_per_engine & 15) << 8 | (compute_unit / units_per_engine & 7) << 13;
+}
+
 void set_initial_state(wave::WaveState& w, const spi::WaveLaunch& launch, isa::Target target,
-                       bool sramecc, unsigned compute_unit, uint64_t shared_aperture,
+                       bool sramecc, uint32_t place, uint64_t shared_aperture,
                        uint64_t private_aperture, bool poison) {
   w.target = target;
   w.sramecc = sramecc;
@@ -126,10 +130,7 @@ void set_initial_state(wave::WaveState& w, const spi::WaveLaunch& launch, isa::T
   w.alloc.accvgprs = launch.acc_count;
   w.alloc.sgprs = launch.sgpr_count;
   w.alloc.lds_bytes = launch.lds_bytes;
-  // WAVE_ID 3:0, SIMD_ID 5:4, CU_ID 11:8, SE_ID from 13 on (Vega ISA table 5, HW_ID): 16 compute
-  // units make a shader engine here.
-  w.alloc.hw_id = launch.slot | uint32_t{launch.simd} << 4 | (compute_unit & 15) << 8 |
-                  (compute_unit >> 4 & 7) << 13;
+  w.alloc.hw_id = launch.slot | uint32_t{launch.simd} << 4 | place;  // WAVE_ID 3:0, SIMD_ID 5:4
   w.alloc.vgpr_base = static_cast<uint8_t>(launch.vgpr_base / 4);
   w.alloc.sgpr_base = static_cast<uint8_t>(launch.sgpr_base / 8);
   w.alloc.lds_base = static_cast<uint8_t>(launch.lds_base / 256);

@@ -37,6 +37,7 @@ struct Identity {
       : id(l.id),
         dispatch(l.dispatch),
         workgroup(l.workgroup),
+        wave_in_group(l.wave_in_group),
         waves_in_group(l.waves_in_group),
         vmid(l.vmid),
         simd(l.simd),
@@ -50,7 +51,7 @@ struct Identity {
 
   uint64_t id = 0;
   uint32_t dispatch = 0, workgroup = 0;
-  uint8_t waves_in_group = 1, vmid = 0, simd = 0, slot = 0;
+  uint8_t wave_in_group = 0, waves_in_group = 1, vmid = 0, simd = 0, slot = 0;
   uint16_t vgpr_base = 0, vgpr_count = 0, acc_base = 0, acc_count = 0;
   uint32_t lds_base = 0, lds_bytes = 0;
 };
@@ -82,6 +83,11 @@ struct WaveContext {
 
   uint32_t raised = 0;         ///< exceptions (TRAPSTS bits) the trap handler has not been told of
   unsigned raised_length = 0;  ///< dwords of the instruction that raised them, 0: imprecise
+
+  bool saves = false;       ///< enters the trap handler at the next border of instructions
+  bool save_first = false;  ///< and stores the LDS
+  uint64_t save_room = 0;   ///< what the handler gets for an answer; 0: nobody saves it
+  bool saved = false;       ///< S_ENDPGM_SAVED
 
   bool killed = false;  ///< ends by a command
   bool failed = false;
@@ -124,9 +130,12 @@ bool arithmetic_traps(const wave::WaveState& wave);
 uint32_t ib_sts(const WaveContext& wave);
 
 /// The architectural state a launch record describes (vector registers apart), in a state that is
-/// as made.
+/// as made. `place`: CU_ID and SE_ID of HW_ID.
 void set_initial_state(wave::WaveState& wave, const spi::WaveLaunch& launch, isa::Target target,
-                       bool sramecc, unsigned compute_unit, uint64_t shared_aperture,
+                       bool sramecc, uint32_t place, uint64_t shared_aperture,
                        uint64_t private_aperture, bool poison);
+/// CU_ID 11:8, SE_ID from 13 on (Vega ISA table 5, HW_ID) of a compute unit; an engine has one
+/// array, so that SH_ID is 0. 8 engines of 16 compute units at most have places of their own.
+uint32_t place_of(unsigned compute_unit, unsigned units_per_engine);
 
 }  // namespace cuvette::compute_unit

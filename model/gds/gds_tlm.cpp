@@ -189,8 +189,8 @@ void GdsTlm::synchronize(unsigned unit, const Request& r, Cycle now) {
   } else {
     wave::MemoryOp op;
     op.sync = r.sync;
-    op.sync_resource = CUVETTE_SEMANTIC_MUTANT(220, r.resource, uint8_t{0});
-    op.data[0][0] = CUVETTE_SEMANTIC_MUTANT(221, r.value, r.value + 1);
+    op.sync_resource = CUVETTE_SEMANTIC_MUTANT(244, r.resource, uint8_t{0});
+    op.data[0][0] = CUVETTE_SEMANTIC_MUTANT(245, r.value, r.value + 1);
     who.ticket = sync_.perform(op);
     if (who.ticket == 0) {
       answer(unit, Response{r.id, {}}, now);
@@ -208,7 +208,7 @@ void GdsTlm::count(const Waiting& who, Cycle now) {
   done.id = who.id;
   done.data[0][0] = sync_.ordered_add(who.counter, who.count);
   answer(who.unit, done, now);
-  if (CUVETTE_SEMANTIC_MUTANT(222, who.release, true)) release_wave(who.dispatch, who.wave);
+  if (CUVETTE_SEMANTIC_MUTANT(246, who.release, true)) release_wave(who.dispatch, who.wave);
 }
 
 /// Answers those that GWS has released, in the order in which they came.
@@ -222,9 +222,9 @@ void GdsTlm::let_go(Cycle now) {
 
 void GdsTlm::withdraw(unsigned unit, uint64_t wave, Cycle now) {
   std::erase_if(waiting_, [&](const Waiting& w) {
-    if (CUVETTE_SEMANTIC_MUTANT(223, w.wave != wave, w.unit != unit)) return false;
+    if (CUVETTE_SEMANTIC_MUTANT(247, w.wave != wave, w.unit != unit)) return false;
     if (w.ticket != 0) {
-      CUVETTE_SEMANTIC_MUTANT(224, sync_.drop(w.ticket), void());
+      CUVETTE_SEMANTIC_MUTANT(248, sync_.drop(w.ticket), void());
     } else {
       --counting_;
     }

@@ -169,7 +169,8 @@ void Assembly::wire_front_end() {
            carry(spi_->compute_unit(i).command, units_[i]->waves.command,
                  description_.links.front_end_cycles));
     }
-    notice_here(processor_core_, spi_->dispatch_done.next_event());
+    notice_here(processor_core_,
+                std::min(spi_->saved.next_event(), spi_->dispatch_done.next_event()));
     const Cycle order = carry(spi_->wave_order, gds_->waves, 0);
     if (gds_->wants_waves()) notice_here(gds_core_, order);
   });
@@ -206,7 +207,8 @@ void Assembly::after_processor() {
     notice_here(l2_core_[k], l2_[k]->up(1).request.next_event());
   }
   send_down(static_cast<unsigned>(sources_.size()) - 1, true);
-  notice_here(spi_core_, std::min(spi_->dispatch.next_event(), spi_->cancel.next_event()));
+  notice_here(spi_core_, std::min({spi_->dispatch.next_event(), spi_->cancel.next_event(),
+                                   spi_->save.next_event(), spi_->restore.next_event()}));
   while (!processor_->interrupt.empty()) {
     const Cycle sent = processor_->interrupt.next_event();
     interrupts_.push_back({sent, processor_->interrupt.pop(sent)});

@@ -44,6 +44,8 @@ compute_unit::Config compute_unit_config(const machine::Description& description
   c.sramecc = description.sramecc;
   c.simds = d.simds;
   c.slots = d.waves_per_simd;
+  c.units_per_engine =
+      spi::units_per_engine(description.compute_units, shader_engines(description));
   c.implementations = {named("simd"), named("valu"), named("vrf"), named("matrix_core"),
                        named("lds")};
   c.simd.target = target;

@@ -104,7 +104,7 @@ struct Gpu::Impl {
     auto& fresh = assembly->interrupts();
     for (const auto& i : fresh) interrupts.raise(i.time, i.what);
     fresh.clear();
-    for (const auto& s : assembly->queue_statuses()) front.status(s.time, s.what);
+    for (const auto& s : assembly->queue_statuses()) front.status(s.time, s.what, now());
     assembly->queue_statuses().clear();
     for (const auto& a : assembly->agent_dispatches()) agents.raise(a.time, a.what);
     assembly->agent_dispatches().clear();

@@ -52,6 +52,9 @@ LtCommandProcessor::LtCommandProcessor(const sc_core::sc_module_name& name,
       dispatch("dispatch"),
       dispatch_done("dispatch_done"),
       cancel("cancel"),
+      save("save"),
+      saved("saved"),
+      restore("restore"),
       core_(std::move(core)),
       spi_(std::make_unique<SpiEnd>()),
       link_cycles_(link_cycles),
@@ -74,6 +77,7 @@ LtCommandProcessor::LtCommandProcessor(const sc_core::sc_module_name& name,
   doorbells.register_b_transport(this, &LtCommandProcessor::ring_transport);
   doorbells.register_transport_dbg(this, &LtCommandProcessor::debug);
   dispatch_done.register_b_transport(this, &LtCommandProcessor::take_done);
+  saved.register_b_transport(this, &LtCommandProcessor::take_saved);
 }
 
 LtCommandProcessor::~LtCommandProcessor() = default;
@@ -124,7 +128,19 @@ void LtCommandProcessor::take_done(tlm::tlm_generic_payload& trans, sc_time& del
   wake();
 }
 
+void LtCommandProcessor::take_saved(tlm::tlm_generic_payload& trans, sc_time& delay) {
+  const auto* record = record_of<spi::SavedGroup>(trans);
+  if (record == nullptr) return;
+  push(spi_->saved, *record, cycle_from(now() + delay), last_saved_);
+  wake();
+}
+
 void LtCommandProcessor::after_tick(Cycle) {
+  while (!spi_->restore.empty()) {
+    const Cycle sent = spi_->restore.next_event();
+    const spi::SavedGroup record = spi_->restore.pop(sent);
+    if (restore.size() != 0) send_record(restore, payload(), record, until(sent));
+  }
   while (!spi_->dispatch.empty()) {
     const Cycle sent = spi_->dispatch.next_event();
     send_record(dispatch, payload(), *spi_->dispatch.front(sent), until(sent));
@@ -134,6 +150,11 @@ void LtCommandProcessor::after_tick(Cycle) {
     const Cycle sent = spi_->cancel.next_event();
     const spi::Cancel record = spi_->cancel.pop(sent);
     if (cancel.size() != 0) send_record(cancel, payload(), record, until(sent));
+  }
+  while (!spi_->save.empty()) {
+    const Cycle sent = spi_->save.next_event();
+    const spi::Save record = spi_->save.pop(sent);
+    if (save.size() != 0) send_record(save, payload(), record, until(sent));
   }
   while (!core_->register_access.empty()) {
     const Cycle sent = core_->register_access.next_event();
@@ -160,6 +181,9 @@ LtSpi::LtSpi(const sc_core::sc_module_name& name, std::unique_ptr<spi::Spi> core
       dispatch("dispatch"),
       dispatch_done("dispatch_done"),
       cancel("cancel"),
+      save("save"),
+      saved("saved"),
+      restore("restore"),
       launch("launch", core->compute_units()),
       command("command", core->compute_units()),
       done("done", core->compute_units()),
@@ -168,6 +192,8 @@ LtSpi::LtSpi(const sc_core::sc_module_name& name, std::unique_ptr<spi::Spi> core
       last_done_(core_->compute_units(), 0) {
   dispatch.register_b_transport(this, &LtSpi::take_dispatch);
   cancel.register_b_transport(this, &LtSpi::take_cancel);
+  save.register_b_transport(this, &LtSpi::take_save);
+  restore.register_b_transport(this, &LtSpi::take_restore);
   for (unsigned i = 0; i < done.size(); ++i) {
     done[i].register_b_transport(this, &LtSpi::take_done, static_cast<int>(i));
   }
@@ -184,6 +210,20 @@ void LtSpi::take_cancel(tlm::tlm_generic_payload& trans, sc_time& delay) {
   const auto* record = record_of<spi::Cancel>(trans);
   if (record == nullptr) return;
   push(core_->cancel, *record, cycle_from(now() + delay), last_cancel_);
+  wake();
+}
+
+void LtSpi::take_save(tlm::tlm_generic_payload& trans, sc_time& delay) {
+  const auto* record = record_of<spi::Save>(trans);
+  if (record == nullptr) return;
+  push(core_->save, *record, cycle_from(now() + delay), last_save_);
+  wake();
+}
+
+void LtSpi::take_restore(tlm::tlm_generic_payload& trans, sc_time& delay) {
+  const auto* record = record_of<spi::SavedGroup>(trans);
+  if (record == nullptr) return;
+  push(core_->restore, *record, cycle_from(now() + delay), last_restore_);
   wake();
 }
 
@@ -214,6 +254,11 @@ void LtSpi::after_tick(Cycle) {
       if (command[i].size() != 0)
         send_record(command[i], payload(), record, until(sent + link_cycles_));
     }
+  }
+  while (!core_->saved.empty()) {
+    const Cycle sent = core_->saved.next_event();
+    const spi::SavedGroup record = core_->saved.pop(sent);
+    if (saved.size() != 0) send_record(saved, payload(), record, until(sent));
   }
   while (!core_->dispatch_done.empty()) {
     const Cycle sent = core_->dispatch_done.next_event();

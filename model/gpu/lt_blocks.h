@@ -46,6 +46,9 @@ class LtCommandProcessor final : public LtShell {
   RecordInitiator<LtCommandProcessor, spi::Dispatch> dispatch;
   RecordTarget<LtCommandProcessor, spi::DispatchDone> dispatch_done;
   OptionalRecordInitiator<LtCommandProcessor, spi::Cancel> cancel;
+  OptionalRecordInitiator<LtCommandProcessor, spi::Save> save;
+  OptionalRecordTarget<LtCommandProcessor, spi::SavedGroup> saved;
+  OptionalRecordInitiator<LtCommandProcessor, spi::SavedGroup> restore;
 
   const command_processor::CommandProcessor& core() const { return *core_; }
   uint32_t bind_queue(const command_processor::QueueBinding& queue);
@@ -79,6 +82,7 @@ class LtCommandProcessor final : public LtShell {
   void ring_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
   unsigned debug(tlm::tlm_generic_payload& trans) { return window_.debug(trans); }
   void take_done(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
+  void take_saved(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
 
   std::unique_ptr<command_processor::CommandProcessor> core_;
   std::unique_ptr<SpiEnd> spi_;
@@ -92,7 +96,7 @@ class LtCommandProcessor final : public LtShell {
   OnStatus on_status_;
   Registers registers_;
   machine::Cycle last_ring_ = 0, last_done_ = 0, last_dequeue_ = 0, last_agent_ = 0;
-  machine::Cycle last_register_ = 0, last_launch_ = 0;
+  machine::Cycle last_register_ = 0, last_launch_ = 0, last_saved_ = 0;
 };
 
 /// Dispatches in, waves out: `launch[i]`, `command[i]` and `done[i]` belong to compute unit i.
@@ -104,6 +108,9 @@ class LtSpi final : public LtShell {
   RecordTarget<LtSpi, spi::Dispatch> dispatch;
   RecordInitiator<LtSpi, spi::DispatchDone> dispatch_done;
   OptionalRecordTarget<LtSpi, spi::Cancel> cancel;
+  OptionalRecordTarget<LtSpi, spi::Save> save;
+  OptionalRecordInitiator<LtSpi, spi::SavedGroup> saved;
+  OptionalRecordTarget<LtSpi, spi::SavedGroup> restore;
   sc_core::sc_vector<RecordInitiator<LtSpi, spi::WaveLaunch>> launch;
   sc_core::sc_vector<OptionalRecordInitiator<LtSpi, spi::WaveCommand>> command;
   sc_core::sc_vector<TaggedRecordTarget<LtSpi, spi::WaveDone>> done;
@@ -119,13 +126,15 @@ class LtSpi final : public LtShell {
   void after_tick(machine::Cycle now) override;
   void take_dispatch(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
   void take_cancel(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
+  void take_save(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
+  void take_restore(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
   void take_done(int unit, tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
 
   std::unique_ptr<spi::Spi> core_;
   OnWaveOrder on_wave_order_;
   std::vector<unsigned> sent_;  // of one tick
   uint32_t link_cycles_;
-  machine::Cycle last_dispatch_ = 0, last_cancel_ = 0;
+  machine::Cycle last_dispatch_ = 0, last_cancel_ = 0, last_save_ = 0, last_restore_ = 0;
   std::vector<machine::Cycle> last_done_;
 };
 

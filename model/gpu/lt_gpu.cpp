@@ -97,6 +97,9 @@ struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
     }
     processor.dispatch.bind(spi.dispatch);
     processor.cancel.bind(spi.cancel);
+    processor.save.bind(spi.save);
+    spi.saved.bind(processor.saved);
+    processor.restore.bind(spi.restore);
     processor.on_register_access([this](Cycle at, const command_processor::RegisterAccess& a) {
       return front.packet_access(at, a);
     });
@@ -105,7 +108,7 @@ struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
     processor.interrupts.bind(*this);
     processor.on_ring([this](const command_processor::Doorbell& d) { front.doorbell(now(), d); });
     processor.on_queue_status(
-        [this](Cycle at, const command_processor::QueueStatus& s) { front.status(at, s); });
+        [this](Cycle at, const command_processor::QueueStatus& s) { front.status(at, s, now()); });
     for (unsigned i = 0; i < count; ++i) {
       units.push_back(std::make_unique<LtComputeUnit>(
           fmt::format("compute_unit_{}", i).c_str(), std::move(cores.units[i]), i, period,

@@ -167,9 +167,21 @@ void RegisterFront::advance(Cycle now) {
   }
 }
 
-void RegisterFront::status(Cycle time, const QueueStatus& status) {
+/// A host that looks at no register for long would have one more with every packet: of a queue that
+/// goes on, the last status before `now` is all that can be seen.
+void RegisterFront::forget_overtaken(uint32_t queue, Cycle now) {
+  auto before = coming_.end();
+  for (auto it = coming_.begin(); it != coming_.end() && it->first <= now; ++it) {
+    if (it->second.queue != queue || it->second.state != QueueState::Active) continue;
+    if (before != coming_.end()) coming_.erase(before);
+    before = it;
+  }
+}
+
+void RegisterFront::status(Cycle time, const QueueStatus& status, Cycle now) {
   const auto slot = slot_of(status.queue);
   if (!slot) return;  // it has no registers, and will never have any
+  if (CUVETTE_SEMANTIC_MUTANT(243, true, false)) forget_overtaken(status.queue, now);
   coming_.emplace(time, status);
   if (status.state != QueueState::Inactive || slots_[*slot].halting) return;
   namespace enable = field::CP_ME1_PIPE0_INT_CNTL;
@@ -191,6 +203,10 @@ void RegisterFront::apply(const QueueStatus& status) {
     // The write pointer came from memory.
     file_.set(Reg::CP_HQD_PQ_WPTR_LO, static_cast<uint32_t>(status.read_index), *slot);
     file_.set(Reg::CP_HQD_PQ_WPTR_HI, static_cast<uint32_t>(status.read_index >> 32), *slot);
+  }
+  if (slots_[*slot].saves) {
+    file_.set(Reg::CP_HQD_CNTL_STACK_OFFSET, status.stack_offset, *slot);
+    file_.set(Reg::CP_HQD_WG_STATE_OFFSET, status.save_begin, *slot);
   }
   if (status.state == QueueState::Failed) {
     namespace error = field::CP_HQD_ERROR;
@@ -243,6 +259,7 @@ void RegisterFront::activate(unsigned slot) {
   check_shader_memory(slot, b.vmid);
   if (halted(slot)) return;
   slots_[slot].pm4_dwords = b.pm4 ? b.ring_packets * kPacketDwords : 0;
+  slots_[slot].saves = b.save_area != 0;
   const uint32_t queue = machine_.bind(b);
   slots_[slot].queue = queue;
   slot_of_queue_[queue] = slot;
@@ -272,7 +289,42 @@ QueueBinding RegisterFront::describe(unsigned slot) const {
            select::QUEUEID.of(slot % RegisterFile::kQueues);
   b.cu_mask = cu_mask(slot);
   if (is_pm4(slot)) describe_pm4(slot, b);
+  if (why_not_saved(slot).empty()) describe_save(slot, b);
   return b;
+}
+
+std::string RegisterFront::why_not_saved(unsigned slot) const {
+  namespace f = field::CP_HQD_PERSISTENT_STATE;
+  const uint32_t vmid = file_.get(Reg::CP_HQD_VMID, field::CP_HQD_VMID::VMID, slot);
+  const uint32_t stack = file_.get(Reg::CP_HQD_CNTL_STACK_SIZE, slot);
+  if (!machine_.saves_waves) return "engine golden has no waves";
+  if (is_pm4(slot)) return "the ring holds PM4 packets";
+  if (file_.get(Reg::CP_HQD_PERSISTENT_STATE, f::QSWITCH_MODE, slot) == 0) {
+    return "CP_HQD_PERSISTENT_STATE.QSWITCH_MODE is 0";
+  }
+  if (address(Reg::CP_HQD_CTX_SAVE_BASE_ADDR_LO, Reg::CP_HQD_CTX_SAVE_BASE_ADDR_HI, slot) == 0 ||
+      file_.get(Reg::CP_HQD_CTX_SAVE_SIZE, slot) == 0) {
+    return "there is no CP_HQD_CTX_SAVE area";
+  }
+  if (address(Reg::CP_MQD_BASE_ADDR, Reg::CP_MQD_BASE_ADDR_HI, slot) == 0 || stack == 0) {
+    return "there is no control stack";
+  }
+  if (CUVETTE_SEMANTIC_MUTANT(240, file_.get(Reg::CP_HQD_CNTL_STACK_OFFSET, slot) > stack, false)) {
+    return "CP_HQD_CNTL_STACK_OFFSET is beyond CP_HQD_CNTL_STACK_SIZE";
+  }
+  if (CUVETTE_SEMANTIC_MUTANT(241, address(Reg::SQ_SHADER_TBA_LO, Reg::SQ_SHADER_TBA_HI, vmid) == 0,
+                              false)) {
+    return "its VMID has no trap handler";
+  }
+  return {};
+}
+
+void RegisterFront::describe_save(unsigned slot, QueueBinding& b) const {
+  b.save_area = address(Reg::CP_HQD_CTX_SAVE_BASE_ADDR_LO, Reg::CP_HQD_CTX_SAVE_BASE_ADDR_HI, slot);
+  b.save_begin = file_.get(Reg::CP_HQD_WG_STATE_OFFSET, slot);
+  b.save_end = file_.get(Reg::CP_HQD_CTX_SAVE_SIZE, slot);
+  b.stack_bytes = file_.get(Reg::CP_HQD_CNTL_STACK_SIZE, slot);
+  b.stack_offset = file_.get(Reg::CP_HQD_CNTL_STACK_OFFSET, slot);
 }
 
 /// The read pointer is a place in the ring; the write pointer counts on. What lies between them is
@@ -340,9 +392,14 @@ void RegisterFront::request_dequeue(unsigned slot, uint32_t written) {
   const uint32_t request = field::CP_HQD_DEQUEUE_REQUEST::DEQUEUE_REQ.get(written);
   if (request == 0) return;
   constexpr uint32_t kReset = 2;
-  if (request > kReset) not_modelled(slot, "saving waves: the queue is drained");
+  const bool save = request > kReset && slots_[slot].saves;
   if (const auto queue = slots_[slot].queue) {
-    machine_.dequeue({*queue, request == kReset});
+    if (request > kReset && !save) {
+      const std::string why = why_not_saved(slot);
+      not_modelled(slot, "saving waves, the queue is drained: " +
+                             (why.empty() ? "it could not when it was activated" : why));
+    }
+    machine_.dequeue({*queue, request == kReset, CUVETTE_SEMANTIC_MUTANT(242, save, false)});
     slots_[slot].halting = false;
     return;
   }

@@ -38,6 +38,7 @@ class RegisterFront {
     std::function<std::optional<uint32_t>(unsigned unit, unsigned simd, unsigned slot,
                                           uint32_t index, unsigned lane)>
         inspect;
+    bool saves_waves = true;  ///< there are waves that trap handlers can save
   };
   /// `contexts`: what everybody translates with; the registers say how. It outlives the front.
   RegisterFront(const machine::Description& description, VmContexts& contexts, Machine machine);
@@ -53,8 +54,12 @@ class RegisterFront {
 
   /// A write to the doorbell aperture.
   void doorbell(machine::Cycle now, const command_processor::Doorbell& doorbell);
-  /// Has effect on what is read at `time` and later.
-  void status(machine::Cycle time, const command_processor::QueueStatus& status);
+  /// Has effect on what is read at `time` and later. No access will come from before `now`.
+  void status(machine::Cycle time, const command_processor::QueueStatus& status,
+              machine::Cycle now = 0);
+  /// Statuses that no access has seen yet: of each queue one that it could see now, and those of
+  /// the cycles by which the engine is ahead of the host.
+  size_t pending_statuses() const { return coming_.size(); }
   /// Queues that are bound without registers: interrupts name their VMID, doorbells are theirs.
   void bound(uint32_t queue, const command_processor::QueueBinding& binding);
   void unbound(uint32_t queue) { bindings_.erase(queue); }
@@ -89,6 +94,7 @@ class RegisterFront {
     std::optional<uint32_t> queue;  // of the command processor
     bool halting = false;           // leaves because its micro engine stops, and comes back
     uint32_t pm4_dwords = 0;        // of a ring of PM4 packets; 0: AQL
+    bool saves = false;             // its binding has a save area
   };
   static constexpr unsigned kSlots = registers::RegisterFile::kSlots;
 
@@ -100,8 +106,12 @@ class RegisterFront {
   void hook_interrupts();
   void advance(machine::Cycle now);
   void apply(const command_processor::QueueStatus& status);
+  void forget_overtaken(uint32_t queue, machine::Cycle now);
   void activate(unsigned slot);
   command_processor::QueueBinding describe(unsigned slot) const;
+  /// Why its waves cannot be saved; empty when they can.
+  std::string why_not_saved(unsigned slot) const;
+  void describe_save(unsigned slot, command_processor::QueueBinding& binding) const;
   void describe_pm4(unsigned slot, command_processor::QueueBinding& binding) const;
   void enable_units();
   spi::CuMask cu_mask(unsigned slot) const;

@@ -82,6 +82,7 @@ class GoldenMachine final : public Machine {
  private:
   RegisterFront::Machine register_machine() {
     RegisterFront::Machine m;
+    m.saves_waves = false;
     m.bind = [this](const command_processor::QueueBinding& b) {
       return processor_->bind(b, now_ + 1);
     };
@@ -128,7 +129,7 @@ class GoldenMachine final : public Machine {
     for (auto* port : {&port_, &near_, &far_}) serve(*port);
     while (!p.queue_status.empty()) {
       const Cycle at = p.queue_status.next_event();
-      front_.status(at, p.queue_status.pop(at));
+      front_.status(at, p.queue_status.pop(at), now_);
     }
     while (p.agent_dispatch.front(now_) != nullptr) {
       const auto packet = p.agent_dispatch.pop(now_);

@@ -76,6 +76,7 @@ GoldenSpi::GoldenSpi(hsa::DeviceMemory& memory, const hsa::TargetId& target,
       engines_(shader_engines) {}
 
 void GoldenSpi::tick(machine::Cycle now) {
+  while (save.front(now) != nullptr) save.drop(now);      // nothing can be stopped
   while (cancel.front(now) != nullptr) cancel.drop(now);  // every dispatch is over
   while (dispatch.front(now) != nullptr && dispatch_done.can_push(now)) {
     dispatch_done.push(run(dispatch.pop(now)), now + 1);

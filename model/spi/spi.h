@@ -33,6 +33,9 @@ class Spi : public machine::Core {
   machine::Channel<Dispatch> dispatch{2};
   machine::Channel<DispatchDone> dispatch_done{4};
   machine::Channel<Cancel> cancel{machine::kUnbounded};  ///< bound by the dispatches under way
+  machine::Channel<Save> save{machine::kUnbounded};
+  machine::Channel<SavedGroup> saved{machine::kUnbounded};    ///< bound by the wave slots
+  machine::Channel<SavedGroup> restore{machine::kUnbounded};  ///< before the Dispatch
 
   /// To the gds, not behind the launch it tells of; bound by the waves. May stay unread.
   machine::Channel<WaveOrder> wave_order{machine::kUnbounded};

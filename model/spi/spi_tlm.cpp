@@ -27,6 +27,13 @@ class FirstFit final : public Placement {
   unsigned first(unsigned, unsigned) const override { return 0; }
 };
 
+/// Work-groups of this grid, with waves that they have.
+bool are_good(const std::deque<SavedGroup>& saved, const DispatchPlan& plan) {
+  return std::all_of(saved.begin(), saved.end(), [&plan](const SavedGroup& g) {
+    return g.group < plan.workgroups() && g.waves != 0 && g.waves >> waves_of(plan, g.group) == 0;
+  });
+}
+
 }  // namespace
 
 std::unique_ptr<Placement> make_placement(const std::string& name) {
@@ -81,6 +88,7 @@ void SpiTlm::take_sent(std::vector<unsigned>& units) {
 
 Cycle SpiTlm::next_event() const {
   Cycle next = std::min(dispatch.next_event(), cancel.next_event());
+  next = std::min(next, std::min(save.next_event(), restore.next_event()));
   holding_.for_each(
       [&](size_t unit) { next = std::min(next, units_[unit]->port.done.next_event()); });
   bool waiting = false;
@@ -101,25 +109,41 @@ void SpiTlm::tick(Cycle now) {
   take_dispatches(now);
   take_cancels(now);
   take_done(now);
+  take_saves(now);
   place(now);
   finish(now);
 }
 
 void SpiTlm::take_dispatches(Cycle now) {
+  while (restore.front(now) != nullptr) {
+    const SavedGroup group = restore.pop(now);
+    restores_[group.dispatch].push_back(group);
+  }
   while (dispatch.front(now) != nullptr) {
     const Dispatch& d = *dispatch.front(now);
     std::unique_ptr<Active> taken = spare_for(d);
     Active& active = *taken;
     active.done.id = d.id;
+    if (const auto found = restores_.find(d.id); found != restores_.end()) {
+      active.restore = std::move(found->second);
+      restores_.erase(found);
+    }
+    active.next_group = d.next_group;
     if (replan(active.plan, d, config_.target).ok()) {
       for (unsigned i = 0; i < units_.size() && d.cu_mask != kAllUnits; ++i) {
         active.masked = active.masked || !may_use(active, i);
       }
     } else {
       active.plan.groups = {0, 0, 0};
+      active.give_up();
       active.done.error = true;
       active.done.error_code =
           check_sizes(d).ok() ? hsa::kQueueErrorResources : hsa::kQueueErrorDispatch;
+    }
+    if (!are_good(active.restore, active.plan)) {
+      active.give_up();
+      active.done.error = true;
+      active.done.error_code = hsa::kQueueErrorDispatch;
     }
     ++counters_.dispatches;
     if (on_dispatch_) on_dispatch_(now, d.id, true);
@@ -140,7 +164,9 @@ std::unique_ptr<SpiTlm::Active> SpiTlm::spare_for(const Dispatch& d) {
   std::unique_ptr<Active> active = std::move(spare_.back());
   spare_.pop_back();
   active->next_group = active->waves_out = 0;
-  active->masked = false;
+  active->masked = active->saving = active->any_saved = false;
+  active->save_end = 0;
+  active->restore.clear();
   active->done = {};
   return active;
 }
@@ -152,7 +178,7 @@ void SpiTlm::take_cancels(Cycle now) {
     const auto found = std::find_if(active_.begin(), active_.end(),
                                     [id](const auto& a) { return a->done.id == id; });
     if (found == active_.end()) continue;  // it was over before
-    (*found)->next_group = (*found)->plan.workgroups();
+    (*found)->give_up();
     end_wait(now);
     blocked_ = false;
     WaveCommand kill;
@@ -171,7 +197,12 @@ void SpiTlm::take_done(Cycle now) {
     Unit& unit = *units_[index];
     while (unit.port.done.front(now) != nullptr) {
       const WaveDone done = unit.port.done.pop(now);
-      release(unit, done.id);
+      if (done.saved) {
+        Group& group = unit.group(done.workgroup);
+        group.saved = static_cast<uint16_t>(group.saved | 1u << (done.id & 15));
+        group.first_is_saved = group.first_is_saved || done.first;
+      }
+      const Group* over = release(unit, done.id);
       wave_order.push(WaveOrder{done.id, done.dispatch, true}, now + 1);
       blocked_ = false;
       for (auto& entry : active_) {
@@ -180,13 +211,13 @@ void SpiTlm::take_done(Cycle now) {
                                     active.done.id > done.dispatch))
           continue;
         --active.waves_out;
+        if (over != nullptr && over->saved != 0) tell_saved(*over, active, now);
         if (done.error && !active.done.error) {
           active.done.error = true;
           active.done.error_code = done.error_code;
           active.done.error_address = done.error_address;
           active.done.error_pc = done.error_pc;
-          active.next_group = CUVETTE_SEMANTIC_MUTANT(
-              166, active.plan.workgroups(), active.next_group);  // what has not started never will
+          if (CUVETTE_SEMANTIC_MUTANT(166, true, false)) active.give_up();
           end_wait(now);
         }
       }
@@ -209,7 +240,7 @@ void SpiTlm::place(Cycle now) {
       active.done.error = true;
       active.done.error_code =
           CUVETTE_SEMANTIC_MUTANT(174, hsa::kQueueErrorResources, hsa::kQueueErrorDispatch);
-      active.next_group = active.plan.workgroups();
+      active.give_up();
       end_wait(now);
     }
     if (!active.waits()) continue;
@@ -268,14 +299,29 @@ void SpiTlm::claim(const Active& active) {
 
 bool SpiTlm::place_group(Active& active, unsigned index, Cycle now) {
   Unit& unit = *units_[index];
-  const uint32_t count = waves_of(active.plan, active.next_group);
+  const bool fresh = active.restore.empty();
+  const uint64_t number = fresh ? active.next_group : active.restore.front().group;
+  const uint32_t all = waves_of(active.plan, number);
   waves_.clear();
-  for (uint32_t i = 0; i < count; ++i) {
-    waves_.push_back(
-        initial_state(active.plan, config_.target, active.next_group, i, config_.poison));
+  for (uint32_t i = 0; i < all; ++i) {
+    if (!fresh && (active.restore.front().waves >> i & 1) == 0) continue;
+    waves_.push_back(initial_state(active.plan, config_.target, number, i, config_.poison));
     waves_.back().workgroup = next_group_key_;
   }
+  const auto count = static_cast<uint32_t>(waves_.size());
+  if (!fresh) {
+    for (WaveLaunch& w : waves_) restore_wave(w, active.restore.front(), active.plan);
+  }
   if (!allocate(unit, active.plan, waves_)) return false;
+  Group& group = unit.group(next_group_key_);
+  group.number = number;
+  group.dispatch = active.done.id;
+  group.vmid = active.plan.dispatch.vmid;
+  if (!fresh) {
+    group.place = active.restore.front().place;
+    group.room = active.plan.dispatch.save_area + uint64_t{group.place} * kRoomGranule;
+    group.room_end = group.room + room_bytes(active.plan);
+  }
   holding_.insert(index);
   sent_.insert(index);
   Cycle at = now;
@@ -290,7 +336,11 @@ bool SpiTlm::place_group(Active& active, unsigned index, Cycle now) {
   ++counters_.workgroups;
   counters_.waves += count;
   active.waves_out += count;
-  ++active.next_group;
+  if (fresh) {
+    ++active.next_group;
+  } else {
+    active.restore.pop_front();
+  }
   ++next_group_key_;
   return true;
 }
@@ -312,7 +362,11 @@ bool SpiTlm::allocate(Unit& unit, const DispatchPlan& plan, std::vector<WaveLaun
     return false;
   }
   const uint32_t key = waves.front().workgroup;
-  unit.groups.push_back({key, *lds, bytes, 0});
+  Group group;
+  group.key = key;
+  group.lds_base = *lds;
+  group.lds_bytes = bytes;
+  unit.groups.push_back(group);
   for (size_t i = 0; i < waves.size(); ++i) {
     waves[i].lds_base = *lds;
     if (allocate_wave(unit, plan, waves[i])) {
@@ -390,7 +444,7 @@ bool SpiTlm::allocate_wave(Unit& unit, const DispatchPlan& plan, WaveLaunch& w) 
   return false;
 }
 
-void SpiTlm::release(Unit& unit, uint64_t wave) {
+const SpiTlm::Group* SpiTlm::release(Unit& unit, uint64_t wave) {
   const auto found = std::find_if(unit.held.begin(), unit.held.end(),
                                   [wave](const Held& h) { return h.wave == wave; });
   assert(found != unit.held.end());  // one WaveDone per WaveLaunch
@@ -404,10 +458,11 @@ void SpiTlm::release(Unit& unit, uint64_t wave) {
   simd.vgprs.free(h.vgpr_base, CUVETTE_SEMANTIC_MUTANT(167, h.vgpr_count, 0u));
   if (!isa::unified_vgprs(config_.target)) simd.acc.free(h.acc_base, h.acc_count);
   Group& group = unit.group(h.group);
-  if (--group.waves == 0) {
-    unit.lds.free(group.lds_base, CUVETTE_SEMANTIC_MUTANT(168, group.lds_bytes, 0u));
-    unit.drop_group(h.group);
-  }
+  if (--group.waves != 0) return nullptr;
+  unit.lds.free(group.lds_base, CUVETTE_SEMANTIC_MUTANT(168, group.lds_bytes, 0u));
+  last_ = group;
+  unit.drop_group(h.group);
+  return &last_;
 }
 
 void SpiTlm::wait_for(Resource resource, Cycle now) {
@@ -437,6 +492,7 @@ void SpiTlm::finish(Cycle now) {
       ++it;
       continue;
     }
+    if (active.saving) tell_end(**it, now);
     dispatch_done.push(active.done, now + 1);
     if (on_dispatch_) on_dispatch_(now, active.done.id, false);
     spare_.push_back(std::move(*it));

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <deque>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -22,6 +24,11 @@ class Placement {
 };
 /// "round_robin" or "first_fit"; null for another name.
 std::unique_ptr<Placement> make_placement(const std::string& name);
+
+/// What the trap handler of a wave may fill: its vector registers, then kScalarRoom. And all of a
+/// work-group: its waves and its LDS, in kRoomGranule.
+uint32_t wave_bytes(const DispatchPlan& plan);
+uint64_t room_bytes(const DispatchPlan& plan);
 
 inline constexpr uint32_t kSgprGranule = 16;  ///< as COMPUTE_PGM_RSRC1 counts them on gfx9
 
@@ -56,6 +63,14 @@ class SpiTlm final : public Spi {
     uint32_t key = 0;  // WaveLaunch::workgroup
     uint32_t lds_base = 0, lds_bytes = 0;
     unsigned waves = 0;
+    uint64_t number = 0;  // flattened id
+    uint32_t dispatch = 0;
+    uint8_t vmid = 0;
+    // Where it is saved, or was: others may not have that room as long as it lives.
+    uint64_t room = 0, room_end = 0;
+    uint16_t place = 0;
+    uint16_t saved = 0;  // its waves that have been
+    bool first_is_saved = false;
   };
   struct Held {     // resources of one wave
     uint64_t wave;  // WaveLaunch::id
@@ -81,9 +96,21 @@ class SpiTlm final : public Spi {
     uint64_t next_group = 0;
     uint64_t waves_out = 0;
     bool masked = false;  // not every compute unit is in its mask
+    bool saving = false;  // nothing starts any more
+    bool any_saved = false;
+    uint32_t save_end = 0;
+    std::deque<SavedGroup> restore;  // work-groups that were saved come first
     DispatchDone done;
 
-    bool waits() const { return next_group < plan.workgroups(); }
+    bool waits() const { return !saving && (next_group < plan.workgroups() || !restore.empty()); }
+    void give_up() {  // what has not started never will
+      next_group = plan.workgroups();
+      restore.clear();
+      saving = false;
+    }
+  };
+  struct Room {
+    uint64_t begin = 0, end = 0;
   };
   enum class Attempt : uint8_t {
     Placed,
@@ -95,16 +122,26 @@ class SpiTlm final : public Spi {
   void take_dispatches(machine::Cycle now);
   std::unique_ptr<Active> spare_for(const Dispatch& dispatch);
   void take_cancels(machine::Cycle now);
+  void take_saves(machine::Cycle now);
+  bool find_rooms(const Save& save, const Active& active);
+  void tell_saved(const Group& group, Active& active, machine::Cycle now);
+  void tell_end(Active& active, machine::Cycle now);
+  template <class Act>
+  void for_groups_of(const Active& active, Act act);
   void take_done(machine::Cycle now);
   void place(machine::Cycle now);
   Attempt place_next(Active& active, machine::Cycle now);
   bool place_group(Active& active, unsigned unit, machine::Cycle now);
+  /// What a wave is given whose trap handler has saved it.
+  void restore_wave(WaveLaunch& wave, const SavedGroup& saved_group,
+                    const DispatchPlan& plan) const;
   bool may_use(const Active& active, unsigned unit) const;
   void claim(const Active& active);
   /// Resources for every wave of a work-group on one compute unit, or none at all.
   bool allocate(Unit& unit, const DispatchPlan& plan, std::vector<WaveLaunch>& waves);
   bool allocate_wave(Unit& unit, const DispatchPlan& plan, WaveLaunch& w);
-  void release(Unit& unit, uint64_t wave);
+  /// The work-group, as it is with its last wave; null as long as others are there.
+  const Group* release(Unit& unit, uint64_t wave);
   /// The first cycle from `from` on in which an engine launches nothing yet; taken.
   machine::Cycle launch_slot(unsigned engine, machine::Cycle from, machine::Cycle now);
   void wait_for(Resource resource, machine::Cycle now);
@@ -126,6 +163,9 @@ class SpiTlm final : public Spi {
   std::vector<std::unique_ptr<Active>> spare_;   // over; their plans may serve again
   std::vector<bool> claimed_;  // compute units that an earlier dispatch waits for, in place()
   unsigned last_place_;
+  std::map<uint32_t, std::deque<SavedGroup>> restores_;  // by dispatch, until it comes
+  std::vector<Room> rooms_;                              // of one call, kept for its storage
+  Group last_;                                           // for release()
   uint32_t next_group_key_ = 0;
   bool blocked_ = false;                // nothing fits until a wave ends
   Resource lacking_ = Resource::Slots;  // why the last allocation failed

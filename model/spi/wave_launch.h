@@ -41,11 +41,37 @@ struct Dispatch {
   std::array<uint32_t, 3> start{0, 0,
                                 0};  ///< first work-group id; the grid starts at 0 all the same
   CuMask cu_mask = kAllUnits;        ///< where its work-groups may be
+  // Of dispatches that were saved.
+  uint64_t save_area = 0;   ///< what SavedGroup::place counts from
+  uint64_t next_group = 0;  ///< work-groups before it have started, in flattened order
 };
 
 /// The waves of a dispatch end where they are, and no other one starts.
 struct Cancel {
   uint32_t dispatch = 0;
+};
+
+/// Rooms of saved work-groups start at multiples of this many bytes.
+inline constexpr uint32_t kRoomGranule = 4096;
+/// Of a room, per wave: scalar registers and what else a trap handler keeps.
+inline constexpr uint32_t kScalarRoom = 1024;
+
+/// No further work-group of the dispatch starts, the trap handlers of its waves save them, and
+/// DispatchDone says so. Each work-group gets a room of its own in [area + from, area + to).
+/// Without a trap handler, or when the rooms do not fit, nothing happens: the dispatch goes on.
+struct Save {
+  uint32_t dispatch = 0;
+  uint64_t area = 0;
+  uint32_t from = 0, to = 0;
+  uint32_t groups = 0;  ///< so many work-groups at most
+};
+/// A work-group that was saved: told to the command processor, and by it, before the Dispatch, when
+/// it is to go on.
+struct SavedGroup {
+  uint32_t dispatch = 0;
+  uint32_t group = 0;  ///< flattened id
+  uint16_t place = 0;  ///< of its room in the area, in kRoomGranule
+  uint16_t waves = 0;  ///< bit n: wave n has been saved; the others were over
 };
 
 /// What is asked of waves from outside (SQ_CMD): of one wave, or of all that the masks admit.
@@ -55,6 +81,7 @@ enum class WaveAction : uint8_t {
   Resume,
   Attach,  ///< of all: waves that halt stay until somebody lets them go on
   Detach,  ///< as after reset: waves that halt end with an error
+  Save,    ///< of one work-group: into the trap handler, with `room` for what it stores
 };
 struct WaveCommand {
   WaveAction action = WaveAction::Kill;
@@ -64,7 +91,23 @@ struct WaveCommand {
   uint8_t simd = 0, slot = 0;
   uint8_t vmid = 0;
   uint32_t dispatch = 0;
+  // Of Save.
+  uint32_t workgroup = 0;   ///< WaveLaunch::workgroup
+  uint64_t room = 0;        ///< address
+  uint32_t wave_bytes = 0;  ///< of each wave
 };
+
+/// Where in the room of its work-group a wave is saved. The first one, which has the LDS behind its
+/// registers, is the lowest that is left.
+constexpr uint64_t room_of(uint64_t room, uint32_t wave_bytes, uint32_t lds_bytes, unsigned wave,
+                           bool first) {
+  return first ? room : room + lds_bytes + uint64_t{wave} * wave_bytes;
+}
+/// What S_SENDMSG(SAVEWAVE), and the start of a restored wave, put into EXEC (public driver source,
+/// trap handler of gfx9): the address, and bit 26 of the upper half for the first wave.
+constexpr uint64_t save_answer(uint64_t address, bool first) {
+  return address | uint64_t{first} << 58;
+}
 
 /// Answer to a Dispatch when its last wave has ended and its resources are free.
 struct DispatchDone {
@@ -72,6 +115,10 @@ struct DispatchDone {
   bool error = false;
   uint32_t error_code = 0;  ///< queue error bits, as amd_queue_t and abi_items name them
   uint64_t error_address = 0, error_pc = 0;
+  // After a Save.
+  bool saved = false;       ///< a part of it is still to run
+  uint64_t next_group = 0;  ///< work-groups before it have started
+  uint32_t save_end = 0;    ///< bytes of the area up to the end of its last room
 };
 
 /// Registers of a new wave in ABI order. Values only; the compute unit copies them.
@@ -119,6 +166,8 @@ struct WaveDone {
   bool error = false;
   uint32_t error_code = 0;
   uint64_t error_address = 0, error_pc = 0;
+  bool saved = false;  ///< by S_ENDPGM_SAVED after a Save
+  bool first = false;  ///< of a saved one: it has stored the LDS
 };
 
 }  // namespace cuvette::spi

@@ -89,6 +89,15 @@ interface command_processor_if
   logic           cancel_valid;
   logic           cancel_ready;
   cancel_t        cancel;
+  logic           save_valid;
+  logic           save_ready;
+  save_t          save;
+  logic           saved_valid;
+  logic           saved_ready;
+  saved_group_t   saved;
+  logic           restore_valid;
+  logic           restore_ready;
+  saved_group_t   restore;
 
   modport dut (
     input  clk_i, rst_ni, bind_valid, bind_queue, bound_ready, unbind_valid, unbind,
@@ -97,6 +106,7 @@ interface command_processor_if
            agent_dispatch_ready, agent_done_valid, agent_done,
            register_access_ready, register_done_valid, register_done,
            register_launch_valid, register_launch, cancel_ready,
+           save_ready, saved_valid, saved, restore_ready,
            memory_request_ready, memory_response_valid, memory_response,
            translate_request_ready, translate_response_valid, translate_response,
            near_request_ready, near_response_valid, near_response,
@@ -108,6 +118,7 @@ interface command_processor_if
            agent_dispatch_valid, agent_dispatch, agent_done_ready,
            register_access_valid, register_access, register_done_ready,
            register_launch_ready, cancel_valid, cancel,
+           save_valid, save, saved_ready, restore_valid, restore,
            memory_request_valid, memory_request, memory_response_ready,
            translate_request_valid, translate_request, translate_response_ready,
            near_request_valid, near_request, near_response_ready,
@@ -122,6 +133,7 @@ interface command_processor_if
            agent_dispatch_valid, agent_dispatch, agent_done_ready,
            register_access_valid, register_access, register_done_ready,
            register_launch_ready, cancel_valid, cancel,
+           save_valid, save, saved_ready, restore_valid, restore,
            memory_request_valid, memory_request, memory_response_ready,
            translate_request_valid, translate_request, translate_response_ready,
            near_request_valid, near_request, near_response_ready,
@@ -133,6 +145,7 @@ interface command_processor_if
            agent_dispatch_ready, agent_done_valid, agent_done,
            register_access_ready, register_done_valid, register_done,
            register_launch_valid, register_launch, cancel_ready,
+           save_ready, saved_valid, saved, restore_ready,
            memory_request_ready, memory_response_valid, memory_response,
            translate_request_ready, translate_response_valid, translate_response,
            near_request_ready, near_response_valid, near_response,

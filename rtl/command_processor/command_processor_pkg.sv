@@ -37,11 +37,17 @@ package command_processor_pkg;
     logic [63:0] write_poll;
     logic [7:0][15:0] cu_mask;
     logic [31:0] bank;
+    logic [63:0] save_area;
+    logic [31:0] save_begin;
+    logic [31:0] save_end;
+    logic [31:0] stack_bytes;
+    logic [31:0] stack_offset;
   } queue_binding_t;
 
   typedef struct packed {
     logic [31:0] queue_id;
     logic        reset_waves;
+    logic        save;
   } dequeue_t;
 
   typedef struct packed {
@@ -78,6 +84,8 @@ package command_processor_pkg;
     logic [63:0]  read_index;
     logic [31:0]  error;
     logic [63:0]  error_address;
+    logic [31:0]  stack_offset;
+    logic [31:0]  save_begin;
   } queue_status_t;
 
   typedef struct packed {

@@ -24,6 +24,15 @@ interface spi_if
   logic           wave_order_valid;
   logic           wave_order_ready;
   wave_order_t    wave_order;
+  logic           save_valid;
+  logic           save_ready;
+  save_t          save;
+  logic           saved_valid;
+  logic           saved_ready;
+  saved_group_t   saved;
+  logic           restore_valid;
+  logic           restore_ready;
+  saved_group_t   restore;
 
   logic         [ComputeUnits-1:0] launch_valid;
   logic         [ComputeUnits-1:0] launch_ready;
@@ -38,15 +47,19 @@ interface spi_if
   modport dut (
     input  clk_i, rst_ni, dispatch_valid, dispatch, dispatch_done_ready, launch_ready, done_valid,
            done, cancel_valid, cancel, command_ready, wave_order_ready,
+           save_valid, save, saved_ready, restore_valid, restore,
     output dispatch_ready, dispatch_done_valid, dispatch_done, launch_valid, launch, done_ready,
-           cancel_ready, command_valid, command, wave_order_valid, wave_order
+           cancel_ready, command_valid, command, wave_order_valid, wave_order,
+           save_ready, saved_valid, saved, restore_ready
   );
 
   modport env (
     input  clk_i, rst_ni, dispatch_ready, dispatch_done_valid, dispatch_done, launch_valid, launch,
            done_ready, cancel_ready, command_valid, command, wave_order_valid, wave_order,
+           save_ready, saved_valid, saved, restore_ready,
     output dispatch_valid, dispatch, dispatch_done_ready, launch_ready, done_valid, done,
-           cancel_valid, cancel, command_ready, wave_order_ready
+           cancel_valid, cancel, command_ready, wave_order_ready,
+           save_valid, save, saved_ready, restore_valid, restore
   );
 
 endinterface

@@ -36,18 +36,36 @@ package spi_pkg;
     logic [15:0][31:0] user_data;
     logic [2:0][31:0] start;
     logic [7:0][15:0] cu_mask;
+    logic [63:0]      save_area;
+    logic [63:0]      next_group;
   } dispatch_t;
 
   typedef struct packed {
     logic [31:0] dispatch;
   } cancel_t;
 
+  typedef struct packed {
+    logic [31:0] dispatch;
+    logic [63:0] area;
+    logic [31:0] from;
+    logic [31:0] to;
+    logic [31:0] groups;
+  } save_t;
+
+  typedef struct packed {
+    logic [31:0] dispatch;
+    logic [31:0] group;
+    logic [15:0] place;
+    logic [15:0] waves;
+  } saved_group_t;
+
   typedef enum logic [2:0] {
     WaveKill   = 3'd0,
     WaveHalt   = 3'd1,
     WaveResume = 3'd2,
     WaveAttach = 3'd3,
-    WaveDetach = 3'd4
+    WaveDetach = 3'd4,
+    WaveSave   = 3'd5
   } wave_action_e;
 
   typedef struct packed {
@@ -59,6 +77,9 @@ package spi_pkg;
     logic [7:0]   slot;
     logic [7:0]   vmid;
     logic [31:0]  dispatch;
+    logic [31:0]  workgroup;
+    logic [63:0]  room;
+    logic [31:0]  wave_bytes;
   } wave_command_t;
 
   typedef struct packed {
@@ -67,6 +88,9 @@ package spi_pkg;
     logic [31:0] error_code;
     logic [63:0] error_address;
     logic [63:0] error_pc;
+    logic        saved;
+    logic [63:0] next_group;
+    logic [31:0] save_end;
   } dispatch_done_t;
 
   // Four beats: `vgpr` holds 16 lanes of each row, everything else is equal in all of them.
@@ -122,6 +146,8 @@ package spi_pkg;
     logic [31:0] error_code;
     logic [63:0] error_address;
     logic [63:0] error_pc;
+    logic        saved;
+    logic        first;
   } wave_done_t;
 
 endpackage

@@ -115,7 +115,12 @@ Outcome getreg(WaveState& wave, const isa::Instruction& i) {
   return {};
 }
 
-/// MODE and TRAPSTS are writable; writes to the read-only registers are lost (Vega ISA 5.8).
+/// What a trap handler may write of STATUS, beside SCC: priorities, HALT, COND_DBG_*.
+constexpr uint32_t kStatusWritable =
+    3u << 1 | 3u << 3 | kStatusHalt | kStatusCondDbgUser | kStatusCondDbgSys;
+
+/// MODE and TRAPSTS are writable, and STATUS in a trap handler (decisions.md D38); writes to the
+/// read-only registers are lost (Vega ISA 5.8).
 Outcome set_field(WaveState& wave, const isa::Instruction& i, uint32_t value) {
   const Field field(simm16(i));
   uint32_t old = 0;
@@ -123,6 +128,10 @@ Outcome set_field(WaveState& wave, const isa::Instruction& i, uint32_t value) {
   const uint32_t merged = (old & ~field.mask()) | (value << field.offset & field.mask());
   if (field.id == kMode) wave.s.mode.raw = merged;
   if (field.id == kTrapSts) wave.s.trapsts = merged & kTrapStsBits;
+  if (field.id == kStatus && (wave.s.status & kStatusPriv) != 0) {
+    wave.s.scc = (merged & kStatusScc) != 0;
+    wave.s.status = (wave.s.status & ~kStatusWritable) | (merged & kStatusWritable);
+  }
   return {};
 }
 Outcome setreg(WaveState& wave, const isa::Instruction& i) {

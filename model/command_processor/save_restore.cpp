@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+// A queue that leaves with waves under way: its control stack says how they go on. What it looks
+// like is ours (docs/command_processor.md).
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <utility>
+
+#include "base/mutant.h"
+#include "command_processor/firmware.h"
+
+namespace cuvette::command_processor {
+namespace {
+
+constexpr uint8_t kKernel = 0;  // VMID of descriptors
+constexpr uint32_t kMark = 0x31565343;
+constexpr size_t kHeaderDwords = 8, kDispatchDwords = 8, kGroupDwords = 2;
+constexpr uint32_t kStackDwords = 0x8000 / 4;  // largest that the registers can say
+
+constexpr uint64_t wide(const uint32_t* words) {
+  return uint64_t{words[1]} << 32 | words[0];
+}
+void put_wide(std::vector<uint32_t>& words, uint64_t value) {
+  words.push_back(static_cast<uint32_t>(value));
+  words.push_back(static_cast<uint32_t>(value >> 32));
+}
+
+}  // namespace
+
+/// One after the other: what is left of the control stack and the save area is known when the one
+/// before has been saved.
+bool CommandProcessorTlm::may_ask_save(const QueueRun& q) {
+  if (q.restoring || q.failed || q.binding.save_area == 0) return false;
+  bool one = false;
+  for (const auto& entry : q.in_flight) {
+    if (entry->asked && !entry->finished) return false;
+    one = one || (entry->waiting != nullptr && !entry->asked && !entry->grid &&
+                  hsa::decode_header(entry->packet.header).type == hsa::PacketType::KernelDispatch);
+  }
+  return one;
+}
+
+/// The earliest dispatch that runs. When it does not fit, it comes to its end.
+void CommandProcessorTlm::ask_save(QueueRun& q) {
+  InFlight* entry = nullptr;
+  for (const auto& e : q.in_flight) {
+    const bool runs = e->waiting != nullptr && !e->asked && !e->grid &&
+                      hsa::decode_header(e->packet.header).type == hsa::PacketType::KernelDispatch;
+    if (runs && (entry == nullptr || e->index < entry->index)) entry = e.get();
+  }
+  entry->asked = true;
+  size_t dwords = kHeaderDwords + kDispatchDwords;
+  for (const SavedDispatch& s : q.saved) {
+    dwords += kDispatchDwords + kGroupDwords * s.groups.size();
+  }
+  const size_t room = q.binding.stack_bytes / 4;
+  if (CUVETTE_SEMANTIC_MUTANT(230, dwords > room, false)) return;
+  spi::Save save;
+  save.dispatch = entry->id;
+  save.area = q.binding.save_area;
+  save.from = q.save_end;
+  save.to = q.binding.save_end;
+  save.groups = static_cast<uint32_t>((room - std::min(room, dwords)) / kGroupDwords);
+  spi_->save.push(save, now_ + 1);
+}
+
+void CommandProcessorTlm::take_saved(QueueRun& q, const InFlight& launched) {
+  SavedDispatch s;
+  s.index = launched.index;
+  std::memcpy(&s.head, &launched.packet, sizeof s.head);
+  s.next_group = launched.done.next_group;
+  if (const auto found = saved_groups_.find(launched.id); found != saved_groups_.end()) {
+    s.groups = std::move(found->second);
+  }
+  q.save_end = std::max(q.save_end, launched.done.save_end);
+  q.saved.push_back(std::move(s));
+}
+
+/// What the trap handlers have stored goes to memory, and what they cannot know onto the control
+/// stack.
+Task CommandProcessorTlm::store_saved(QueueRun& q) {
+  if (q.saved.empty() || q.reset || q.failed) co_return;
+  co_await fence(memory::MemOp::Writeback, near_);
+  co_await fence(memory::MemOp::Writeback, far_);
+  std::vector<uint32_t> words = {kMark, static_cast<uint32_t>(q.saved.size())};
+  put_wide(words, CUVETTE_SEMANTIC_MUTANT(231, q.read_index, q.published));
+  words.push_back(q.save_begin);
+  words.resize(kHeaderDwords);
+  for (const SavedDispatch& s : q.saved) {
+    const size_t end = words.size() + kDispatchDwords;
+    put_wide(words, s.index);
+    words.push_back(s.head);
+    words.push_back(static_cast<uint32_t>(s.groups.size()));
+    put_wide(words, s.next_group);
+    words.resize(end);
+    for (const spi::SavedGroup& g : s.groups) {
+      words.push_back(g.group);
+      words.push_back(uint32_t{g.place} << 16 | g.waves);
+    }
+  }
+  q.stack_offset = q.binding.stack_bytes - static_cast<uint32_t>(4 * words.size());
+  const uint64_t base = q.binding.mqd_address + kControlStack + q.stack_offset;
+  const size_t bytes = 4 * words.size();
+  for (size_t done = 0; done < bytes; done += memory::kBlockBytes) {
+    const auto part = static_cast<unsigned>(std::min<size_t>(bytes - done, memory::kBlockBytes));
+    if (!co_await write(kKernel, base + done, words.data() + done / 4, part)) {
+      co_await fail(q, hsa::kQueueErrorMemoryFault, base + done);
+      co_return;
+    }
+  }
+}
+
+/// Takes what the control stack holds, before any packet of the ring.
+Task CommandProcessorTlm::restore(QueueRun& q, Taken& t) {
+  const QueueBinding& b = q.binding;
+  if (b.save_area == 0 || b.stack_offset >= b.stack_bytes) co_return;
+  std::vector<uint32_t> words(std::min((b.stack_bytes - b.stack_offset) / 4, kStackDwords));
+  const uint64_t base = b.mqd_address + kControlStack + b.stack_offset;
+  auto* bytes = reinterpret_cast<uint8_t*>(words.data());
+  const size_t size = 4 * words.size();
+  for (size_t done = 0; done < size; done += memory::kBlockBytes) {
+    const auto part = static_cast<unsigned>(std::min<size_t>(size - done, memory::kBlockBytes));
+    if (!co_await read(kKernel, base + done, bytes + done, part)) {
+      t.fault(base + done);
+      co_return;
+    }
+  }
+  std::vector<SavedDispatch> all;
+  const uint64_t next = words.size() < kHeaderDwords ? 0 : wide(&words[2]);
+  bool good = words.size() >= kHeaderDwords && words[0] == kMark && next >= q.published &&
+              next - q.published <= q.queue.hsa_queue.size;
+  size_t at = kHeaderDwords;
+  for (uint32_t i = 0; good && i < words[1]; ++i) {
+    SavedDispatch s;
+    good = words.size() - at >= kDispatchDwords &&
+           (words.size() - at - kDispatchDwords) / kGroupDwords >= words[at + 3];
+    if (!good) break;
+    s.index = wide(&words[at]);
+    s.head = words[at + 2];
+    s.next_group = wide(&words[at + 4]);
+    s.groups.resize(words[at + 3]);
+    at += kDispatchDwords;
+    for (spi::SavedGroup& g : s.groups) {
+      g.group = words[at];
+      g.place = static_cast<uint16_t>(words[at + 1] >> 16);
+      g.waves = static_cast<uint16_t>(words[at + 1]);
+      at += kGroupDwords;
+    }
+    good = CUVETTE_SEMANTIC_MUTANT(232, s.index >= q.published && s.index < next, true) &&
+           (all.empty() || s.index > all.back().index);
+    all.push_back(std::move(s));
+  }
+  // The read index in memory is that of the first one that is not over.
+  if (!good || all.empty() || all.front().index != q.published) {
+    t.error = hsa::kQueueErrorPacket;
+    co_return;
+  }
+  q.restoring = true;
+  q.stack_offset = b.stack_bytes;
+  q.save_begin = q.save_end = words[4];
+  // Handlers read what others have stored, perhaps elsewhere.
+  co_await fence(memory::MemOp::Writeback, near_);
+  co_await fence(CUVETTE_SEMANTIC_MUTANT(233, memory::MemOp::Invalidate, memory::MemOp::Writeback),
+                 near_);
+  q.read_index = next;
+  auto saved = all.begin();
+  for (uint64_t i = q.published; i < next; ++i) {
+    if (saved != all.end() && saved->index == i) {
+      ++saved;
+    } else if (CUVETTE_SEMANTIC_MUTANT(234, true, false)) {
+      q.completed.insert(i);
+    }
+  }
+  for (const SavedDispatch& s : all) {
+    if (t.error == 0) co_await restore_dispatch(q, t, s);
+  }
+  q.restoring = false;
+  tell(q, QueueState::Active);
+}
+
+/// The packet is in the ring as long as it is not complete, but for its header.
+Task CommandProcessorTlm::restore_dispatch(QueueRun& q, Taken& t, const SavedDispatch& saved) {
+  const uint64_t address =
+      q.queue.hsa_queue.base_address + saved.index % q.queue.hsa_queue.size * hsa::kPacketBytes;
+  if (!co_await read(q.binding.vmid, address, reinterpret_cast<uint8_t*>(&t.packet),
+                     sizeof t.packet)) {
+    t.fault(address);
+    co_return;
+  }
+  std::memcpy(static_cast<void*>(&t.packet), &saved.head, sizeof saved.head);
+  t.header = hsa::decode_header(t.packet.header);
+  if (t.header.type != hsa::PacketType::KernelDispatch) {
+    t.error = hsa::kQueueErrorPacket;
+    co_return;
+  }
+  co_await prepare(q, t);
+  if (t.error != 0) co_return;
+  spi::Dispatch d = dispatch_of(q, t, address, saved.index);
+  d.save_area = q.binding.save_area;
+  d.next_group = CUVETTE_SEMANTIC_MUTANT(235, saved.next_group, 0);
+  for (spi::SavedGroup g : saved.groups) {
+    g.dispatch = d.id;
+    spi_->restore.push(g, now_ + 1);
+  }
+  auto launched = in_flight();
+  launched->index = saved.index;
+  launched->packet = t.packet;
+  launched->id = d.id;
+  co_await launch(d);
+  launched->start = now_;
+  InFlight& entry = *launched;
+  q.in_flight.push_back(std::move(launched));
+  entry.task = complete(q, entry);
+  entry.task.start();
+}
+
+}  // namespace cuvette::command_processor

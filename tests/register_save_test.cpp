@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+// What the registers of a slot need for its waves to be saved.
+#include "register_front_fixture.h"
+
+namespace cuvette::gpu {
+namespace {
+
+TEST_F(RegisterFrontTest, WavesAreSavedWhenEverythingIsSetUp) {
+  start_engines();
+  struct Setting {
+    Reg reg;
+    uint32_t good, bad;
+    const char* report;
+  };
+  const Setting settings[] = {
+      {Reg::CP_HQD_CTX_SAVE_SIZE, 0x80000, 0, "CTX_SAVE"},
+      {Reg::CP_HQD_CTX_SAVE_BASE_ADDR_LO, 0x345000, 0, "CTX_SAVE"},
+      {Reg::CP_HQD_PERSISTENT_STATE, 0x40000000, 0xbe05301, "QSWITCH_MODE"},
+      {Reg::CP_HQD_CNTL_STACK_SIZE, 0x3000, 0, "control stack"},
+      {Reg::CP_HQD_CNTL_STACK_OFFSET, 0x3000, 0x3004, "CNTL_STACK_OFFSET"},
+      {Reg::CP_MQD_BASE_ADDR, 0x40000, 0, "control stack"},
+      {Reg::SQ_SHADER_TBA_LO, 0x777, 0, "trap handler"},
+      {Reg::CP_HQD_AQL_CONTROL, 1, 0, "PM4"},
+      {Reg::CP_HQD_WG_STATE_OFFSET, 0x4000, 0x4000, nullptr},
+  };
+  uint32_t queue = 100;
+  for (const Setting& wrong : settings) {
+    load(1, 0, 0);
+    for (const Setting& s : settings) {
+      const uint32_t value = &s == &wrong ? s.bad : s.good;
+      if (s.reg == Reg::SQ_SHADER_TBA_LO) {
+        write(Reg::GRBM_GFX_CNTL, field::GRBM_GFX_CNTL::VMID.of(9));
+        write(s.reg, value);
+        select(1, 0, 0);
+      } else {
+        write(s.reg, value);
+      }
+    }
+    write(Reg::CP_HQD_ACTIVE, 1);
+    write(Reg::CP_HQD_DEQUEUE_REQUEST, 3);
+    ASSERT_EQ(dequeued_.back(), queue);
+    EXPECT_FALSE(resets_.back());
+    const QueueBinding& b = bindings_.back();
+    const auto reports = front_.take_reports();
+    if (wrong.report != nullptr) {
+      EXPECT_FALSE(saves_.back()) << wrong.report;
+      EXPECT_EQ(b.save_area, 0u) << wrong.report;
+      ASSERT_EQ(reports.size(), 1u) << wrong.report;
+      EXPECT_NE(reports[0].find(wrong.report), std::string::npos) << reports[0];
+    } else {
+      EXPECT_TRUE(saves_.back());
+      EXPECT_TRUE(reports.empty());
+      EXPECT_EQ(b.save_area, 0x345000u);
+      EXPECT_EQ(b.save_begin, 0x4000u);
+      EXPECT_EQ(b.save_end, 0x80000u);
+      EXPECT_EQ(b.stack_bytes, 0x3000u);
+      EXPECT_EQ(b.stack_offset, 0x3000u);
+    }
+    QueueStatus gone{queue++, QueueState::Inactive, 7, 0, 0};
+    gone.stack_offset = 0x2f00;
+    gone.save_begin = 0x9000;
+    front_.status(now_, gone);
+    EXPECT_EQ(read(Reg::CP_HQD_ACTIVE), 0u);
+    const bool saves = wrong.report == nullptr;
+    EXPECT_EQ(read(Reg::CP_HQD_WG_STATE_OFFSET), saves ? 0x9000u : 0x4000u);
+    if (saves) {
+      EXPECT_EQ(read(Reg::CP_HQD_CNTL_STACK_OFFSET), 0x2f00u);
+    }
+  }
+}
+
+TEST_F(RegisterFrontTest, AnEngineWithoutWavesDrains) {
+  RegisterFront::Machine golden = machine();
+  golden.saves_waves = false;
+  RegisterFront front(description(), contexts_, golden);
+  const auto put = [&](Reg reg, uint32_t value) {
+    EXPECT_EQ(front.write(now_, registers::info(reg).offset, 4, value), Status::Ok);
+  };
+  put(Reg::CP_MEC_CNTL, 0);
+  put(Reg::GRBM_GFX_CNTL, field::GRBM_GFX_CNTL::VMID.of(9));
+  put(Reg::SQ_SHADER_TBA_LO, 0x777);
+  put(Reg::GRBM_GFX_CNTL, field::GRBM_GFX_CNTL::MEID.of(1));
+  const std::pair<Reg, uint32_t> settings[] = {
+      {Reg::CP_MQD_BASE_ADDR, 0x40000},
+      {Reg::CP_HQD_VMID, 9},
+      {Reg::CP_HQD_PQ_BASE, 0x123456},
+      {Reg::CP_HQD_PQ_RPTR_REPORT_ADDR, 0x5080},
+      {Reg::CP_HQD_PQ_CONTROL, field::CP_HQD_PQ_CONTROL::QUEUE_SIZE.of(9)},
+      {Reg::CP_HQD_AQL_CONTROL, 1},
+      {Reg::CP_HQD_PERSISTENT_STATE, 0x40000000},
+      {Reg::CP_HQD_CTX_SAVE_BASE_ADDR_LO, 0x345000},
+      {Reg::CP_HQD_CTX_SAVE_SIZE, 0x80000},
+      {Reg::CP_HQD_CNTL_STACK_SIZE, 0x3000},
+      {Reg::CP_HQD_CNTL_STACK_OFFSET, 0x3000},
+      {Reg::CP_HQD_ACTIVE, 1},
+      {Reg::CP_HQD_DEQUEUE_REQUEST, 3},
+  };
+  for (const auto& [reg, value] : settings) put(reg, value);
+  EXPECT_EQ(saves_, std::vector<bool>{false});
+  EXPECT_EQ(resets_, std::vector<bool>{false});
+  EXPECT_EQ(bindings_.back().save_area, 0u);
+  const auto reports = front.take_reports();
+  ASSERT_EQ(reports.size(), 1u);
+  EXPECT_NE(reports[0].find("golden"), std::string::npos) << reports[0];
+}
+
+}  // namespace
+}  // namespace cuvette::gpu
