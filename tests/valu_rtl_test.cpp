@@ -11,6 +11,7 @@
 #include "ip/valu_device.h"
 #include "ip/valu_ops.h"
 #include "test_vectors.h"
+#include "valu_devices.h"
 #include "valu_oracle.h"
 
 // rtl/valu against host arithmetic and MPFR: no part of the model takes part.
@@ -207,33 +208,33 @@ void check(ip::ValuDevice& device, const ip::ValuOp& op, unsigned round, unsigne
 }
 
 TEST(ValuRtl, FloatOperationsEqualHostArithmeticAndMpfr) {
-  const auto device = ip::make_valu_fast();
+  ValuDevices devices;
   unsigned complaints = 0;
   for (const ip::ValuOp& op : known_ops()) {
     if (!is_float(op) || unit_of(op) == kFloatCompare) continue;
     for (unsigned mode = 0; mode < 16; ++mode) {
-      check(*device, op, mode & 3, mode >> 2, kLaneVectors, complaints);
+      check(devices.of(op), op, mode & 3, mode >> 2, kLaneVectors, complaints);
     }
   }
 }
 
 TEST(ValuRtl, FloatComparesEqualHostArithmetic) {
-  const auto device = ip::make_valu_fast();
+  ValuDevices devices;
   unsigned complaints = 0;
   for (const ip::ValuOp& op : known_ops()) {
     if (unit_of(op) != kFloatCompare) continue;
     for (unsigned denorm = 0; denorm < 4; ++denorm) {
-      check(*device, op, denorm, denorm, kLaneVectors, complaints);
+      check(devices.of(op), op, denorm, denorm, kLaneVectors, complaints);
     }
   }
 }
 
 TEST(ValuRtl, IntegerOperationsEqualHostArithmetic) {
-  const auto device = ip::make_valu_fast();
+  ValuDevices devices;
   unsigned complaints = 0;
   for (const ip::ValuOp& op : known_ops()) {
     if (is_float(op)) continue;
-    check(*device, op, 0, 3, kLaneVectors, complaints);
+    check(devices.of(op), op, 0, 3, kLaneVectors, complaints);
   }
 }
 
