@@ -51,14 +51,8 @@ const Operation* short_operation(const std::string& name) {
       {"ashrrev", [](int64_t a, int64_t b, int64_t) { return b >> (a & 15); }},
       {"min", [](int64_t a, int64_t b, int64_t) { return std::min(a, b); }},
       {"max", [](int64_t a, int64_t b, int64_t) { return std::max(a, b); }},
-      {"min3",
-       [](int64_t a, int64_t b, int64_t c) {
-         return std::min({a, b, c});
-       }},
-      {"max3",
-       [](int64_t a, int64_t b, int64_t c) {
-         return std::max({a, b, c});
-       }},
+      {"min3", [](int64_t a, int64_t b, int64_t c) { return std::min({a, b, c}); }},
+      {"max3", [](int64_t a, int64_t b, int64_t c) { return std::max({a, b, c}); }},
       {"med3", middle},
   };
   const auto found = table.find(name);

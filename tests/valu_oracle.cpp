@@ -275,27 +275,13 @@ const std::map<std::string, Integer>& integers() {
       {"v_alignbit_b32", [](U a, U b, U c) { return aligned(a, b, c % 32); }},
       {"v_alignbyte_b32", [](U a, U b, U c) { return aligned(a, b, c % 32 * 8); }},
 
-      {"v_min3_i32",
-       [](U a, U b, U c) {
-         return U(std::min({s32(a), s32(b), s32(c)}));
-       }},
-      {"v_max3_i32",
-       [](U a, U b, U c) {
-         return U(std::max({s32(a), s32(b), s32(c)}));
-       }},
+      {"v_min3_i32", [](U a, U b, U c) { return U(std::min({s32(a), s32(b), s32(c)})); }},
+      {"v_max3_i32", [](U a, U b, U c) { return U(std::max({s32(a), s32(b), s32(c)})); }},
       {"v_med3_i32", [](U a, U b, U c) { return U(median(s32(a), s32(b), s32(c))); }},
-      {"v_min3_u32",
-       [](U a, U b, U c) {
-         return std::min({a, b, c});
-       }},
-      {"v_max3_u32",
-       [](U a, U b, U c) {
-         return std::max({a, b, c});
-       }},
+      {"v_min3_u32", [](U a, U b, U c) { return std::min({a, b, c}); }},
+      {"v_max3_u32", [](U a, U b, U c) { return std::max({a, b, c}); }},
       {"v_med3_u32",
-       [](U a, U b, U c) {
-         return a + b + c - std::min({a, b, c}) - std::max({a, b, c});
-       }},
+       [](U a, U b, U c) { return a + b + c - std::min({a, b, c}) - std::max({a, b, c}); }},
 
       {"v_bfrev_b32", [](U a, U, U) { return mirrored(a); }},
       {"v_ffbh_u32", [](U a, U, U) { return from_top(a); }},

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <deque>
+#include <iterator>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -242,11 +244,17 @@ TEST(ValuRtl, TheOracleKnowsItsOperations) {
   EXPECT_GE(known_ops().size(), 175u);
 }
 
-/// A mixed program of every operation.
-std::vector<Beat> mixed_program(size_t beats) {
+/// A mixed program of every operation of a target.
+std::vector<Beat> mixed_program(size_t beats, isa::Target target = isa::Target::Gfx908) {
   std::mt19937_64 random(kSeed);
   std::vector<Beat> out;
-  const auto& ops = known_ops();
+  // Beats point to them.
+  static std::vector<ip::ValuOp> by_target[isa::kTargets];
+  std::vector<ip::ValuOp>& ops = by_target[isa::index_of(target)];
+  if (ops.empty()) {
+    std::copy_if(known_ops().begin(), known_ops().end(), std::back_inserter(ops),
+                 [&](const ip::ValuOp& op) { return op.on(target); });
+  }
   for (size_t i = 0; i < beats; ++i) {
     const ip::ValuOp& op = ops[random() % ops.size()];
     Settings s;
@@ -259,15 +267,18 @@ std::vector<Beat> mixed_program(size_t beats) {
 }
 
 TEST(ValuRtl, ResultsDoNotDependOnRegisterStartValuesOrBackPressure) {
-  const std::vector<Beat> program = mixed_program(4000);
-  for (uint64_t seed : {1, 2, 3}) {
-    const auto device = ip::make_valu_check(seed);
-    for (const auto& [offers, takes] : {std::pair{8u, 8u}, {8u, 2u}, {3u, 8u}, {4u, 4u}}) {
-      const auto responses = Driver(*device, offers, takes, seed).run(program);
-      ASSERT_EQ(responses.size(), program.size());
-      unsigned complaints = 0;
-      for (size_t i = 0; i < program.size(); ++i) compare(program[i], responses[i], complaints);
-      ASSERT_EQ(complaints, 0u) << "seed " << seed << " offers " << offers << " takes " << takes;
+  for (const isa::Target target : isa::kAllTargets) {
+    const std::vector<Beat> program = mixed_program(4000, target);
+    for (uint64_t seed : {1, 2, 3}) {
+      const auto device = ip::make_valu_check(seed, target);
+      for (const auto& [offers, takes] : {std::pair{8u, 8u}, {8u, 2u}, {3u, 8u}, {4u, 4u}}) {
+        const auto responses = Driver(*device, offers, takes, seed).run(program);
+        ASSERT_EQ(responses.size(), program.size());
+        unsigned complaints = 0;
+        for (size_t i = 0; i < program.size(); ++i) compare(program[i], responses[i], complaints);
+        ASSERT_EQ(complaints, 0u) << isa::name_of(target) << " seed " << seed << " offers "
+                                  << offers << " takes " << takes;
+      }
     }
   }
 }
