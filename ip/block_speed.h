@@ -22,7 +22,8 @@ using SpeedRun = std::function<uint64_t()>;
 BlockSpeed measure_speed(const SpeedRun& bare, const SpeedRun& interface, const SpeedRun& lockstep);
 
 /// The vector ALU in lane operations: one beat of 16 lanes per cycle, pipeline full, full EXEC.
-/// `mnemonic` is one of rtl/valu/valu_ops.csv (anything else gives zeros); `beats` per round.
+/// `mnemonic` is one of gfx908 in rtl/valu/valu_ops.csv (anything else gives zeros); `beats` per
+/// round.
 BlockSpeed measure_valu(const std::string& mnemonic, uint64_t beats);
 
 /// The matrix core in clock cycles, always busy: 32 steps of one result per cycle. `mnemonic` is a

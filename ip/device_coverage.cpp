@@ -8,8 +8,8 @@
 // With CUVETTE_RTL_COVERAGE there is one build of each block, that for checking, with counters.
 namespace cuvette::ip {
 
-std::unique_ptr<ValuDevice> make_valu_fast() {
-  return make_valu_check(0);
+std::unique_ptr<ValuDevice> make_valu_fast(isa::Target target) {
+  return make_valu_check(0, target);
 }
 std::unique_ptr<VrfDevice> make_vrf_fast() {
   return make_vrf_check(0);

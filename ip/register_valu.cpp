@@ -11,8 +11,8 @@
 namespace cuvette::ip {
 namespace {
 
-std::unique_ptr<ValuRtl> watched(std::unique_ptr<ValuDevice> device) {
-  return std::make_unique<ValuRtl>(std::make_unique<ValuMonitor>(std::move(device)));
+std::unique_ptr<ValuRtl> watched(std::unique_ptr<ValuDevice> device, isa::Target target) {
+  return std::make_unique<ValuRtl>(std::make_unique<ValuMonitor>(std::move(device)), target);
 }
 
 /// Lockstep that also asks the device what it has found wrong.
@@ -28,9 +28,11 @@ std::unique_ptr<valu::Valu> shadowed(std::unique_ptr<ValuRtl> rtl, const valu::C
 
 void register_valu(valu::Registry& registry, const ValuLockstep::Observer& on_mismatch,
                    const ValuLockstep::Options& options) {
-  const auto fast = [](const valu::Config&) { return std::make_unique<ValuRtl>(make_valu_fast()); };
+  const auto fast = [](const valu::Config& config) {
+    return std::make_unique<ValuRtl>(make_valu_fast(config.target), config.target);
+  };
   const auto check = [](const valu::Config& config) {
-    return watched(make_valu_check(config.seed));
+    return watched(make_valu_check(config.seed, config.target), config.target);
   };
   registry.add("rtl", fast);
   registry.add("rtl-check", check);
@@ -50,7 +52,7 @@ void register_valu_dut(valu::Registry& registry, const std::string& name,
   registry.add("dut:" + name, [=](const valu::Config& config) -> std::unique_ptr<valu::Valu> {
     auto device = make_valu_dut(library, config.target, config.seed);
     if (device == nullptr) return nullptr;
-    return shadowed(watched(std::move(device)), config, on_mismatch, options);
+    return shadowed(watched(std::move(device), config.target), config, on_mismatch, options);
   });
 }
 

@@ -11,7 +11,7 @@
 
 namespace cuvette::ip {
 
-/// Registers the implementations of block valu that need RTL:
+/// Registers the implementations of block valu that need RTL, which is that of Config::target:
 ///   rtl             the RTL, build for speed
 ///   rtl-check       with assertions and register start values drawn from Config::seed
 ///   lockstep        `rtl` shadowed by the lane semantics

@@ -48,7 +48,7 @@ SimdRtl::SimdRtl(std::unique_ptr<SimdDevice> device, const simd::Config& config)
     : device_(std::move(device)), config_(config), mirror_(config.registers) {
   for (const isa::Row& row : isa::rows()) {
     known_.push_back(row.on(isa::Target::Gfx908) &&
-                     (moves_lanes(row.semantic) || valu_op(row.mnemonic, row.format) != kNoValuOp));
+                     (moves_lanes(row.semantic) || valu_op(row, isa::Target::Gfx908) != kNoValuOp));
   }
 }
 

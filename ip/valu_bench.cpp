@@ -14,7 +14,8 @@ namespace {
 
 const isa::Row* find(const std::string& mnemonic) {
   for (const ValuOp& op : valu_ops()) {
-    if (op.mnemonic == mnemonic) return isa::find_row(op.mnemonic, op.format);
+    if (op.mnemonic == mnemonic && op.on(isa::Target::Gfx908))
+      return isa::find_row(op.mnemonic, op.format);
   }
   return nullptr;
 }
@@ -72,7 +73,7 @@ BlockSpeed measure_valu(const std::string& mnemonic, uint64_t beats) {
   const isa::Row* row = find(mnemonic);
   if (row == nullptr) return {};
   std::vector<valu::Request> program = requests(*row);
-  const uint16_t code = valu_op(row->mnemonic, row->format);
+  const uint16_t code = valu_op(*row, isa::Target::Gfx908);
   const auto device = make_valu_fast();
   ValuRtl rtl(make_valu_fast());
   ValuLockstep lockstep(std::make_unique<ValuRtl>(make_valu_fast()), valu::Config{});

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "ip/device_failure.h"
+#include "isa/target.h"
 #include "valu/valu.h"
 
 namespace cuvette::ip {
@@ -45,7 +46,8 @@ class ValuDevice {
   /// The rising edge that ends the cycle.
   virtual void clock() = 0;
 
-  /// What the device leaves out of rtl/valu/valu_ops.csv. Ours has all of it.
+  /// What the device leaves out of the target's operations of rtl/valu/valu_ops.csv. Ours has all
+  /// of them.
   virtual bool implements(const isa::Row&, isa::Encoding, const isa::Modifiers&) const {
     return true;
   }
@@ -58,9 +60,10 @@ class ValuDevice {
   virtual base::Status trace(const std::string& path) = 0;
 };
 
-/// The build for speed.
-std::unique_ptr<ValuDevice> make_valu_fast();
+/// The build for speed, with the target's operations: parameter Arch of rtl/valu/valu.sv.
+std::unique_ptr<ValuDevice> make_valu_fast(isa::Target target = isa::Target::Gfx908);
 /// The build for checking: assertions, waveforms, registers starting at values drawn from `seed`.
-std::unique_ptr<ValuDevice> make_valu_check(uint64_t seed);
+std::unique_ptr<ValuDevice> make_valu_check(uint64_t seed,
+                                            isa::Target target = isa::Target::Gfx908);
 
 }  // namespace cuvette::ip

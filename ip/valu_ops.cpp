@@ -11,9 +11,11 @@ const std::vector<ValuOp>& valu_ops() {
   return ops;
 }
 
-uint16_t valu_op(std::string_view mnemonic, isa::Format format) {
+uint16_t valu_op(const isa::Row& row, isa::Target target) {
   for (const ValuOp& op : valu_ops()) {
-    if (op.format == format && op.mnemonic == mnemonic) return op.code;
+    if (op.format == row.format && op.mnemonic == row.mnemonic) {
+      return op.on(target) ? op.code : kNoValuOp;
+    }
   }
   return kNoValuOp;
 }

@@ -14,14 +14,19 @@ namespace cuvette::ip {
 struct ValuOp {
   std::string_view mnemonic;
   isa::Format format;
-  uint16_t code;  ///< unit in the upper five bits, function in the lower five
+  uint16_t code;    ///< unit in the upper five bits, function in the lower five
+  uint8_t targets;  ///< bit per isa::Target whose RTL has it
+
+  constexpr bool on(isa::Target target) const {
+    return (targets >> isa::index_of(target) & 1) != 0;
+  }
 };
 
 /// No operation of the RTL.
 inline constexpr uint16_t kNoValuOp = 0x3ff;
 
 const std::vector<ValuOp>& valu_ops();
-/// kNoValuOp when the RTL lacks it.
-uint16_t valu_op(std::string_view mnemonic, isa::Format format);
+/// Of a row on a target; kNoValuOp when the RTL of the target lacks it.
+uint16_t valu_op(const isa::Row& row, isa::Target target);
 
 }  // namespace cuvette::ip

@@ -59,7 +59,7 @@ class Rerun {
     pins.ready = held == machine::kNever || held <= now_;
     const isa::Row* row = asked != nullptr ? isa::rows().begin() + asked->request.row : nullptr;
     device_.drive(asked != nullptr ? &asked->request : nullptr,
-                  row != nullptr ? valu_op(row->mnemonic, row->format) : uint16_t{0}, pins.ready);
+                  row != nullptr ? valu_op(*row, recording_.target) : uint16_t{0}, pins.ready);
     pins.taken = asked != nullptr && device_.request_ready();
     pins.answered = pins.ready && device_.response_valid();
     valu::Response actual;

@@ -9,8 +9,9 @@
 #include "ip/valu_ops.h"
 
 namespace cuvette::ip {
-ValuRtl::ValuRtl(std::unique_ptr<ValuDevice> device) : device_(std::move(device)) {
-  for (const isa::Row& row : isa::rows()) codes_.push_back(valu_op(row.mnemonic, row.format));
+ValuRtl::ValuRtl(std::unique_ptr<ValuDevice> device, isa::Target target)
+    : device_(std::move(device)), target_(target) {
+  for (const isa::Row& row : isa::rows()) codes_.push_back(valu_op(row, target));
 }
 
 void ValuRtl::tick(machine::Cycle now) {
@@ -41,7 +42,9 @@ machine::Cycle ValuRtl::next_event() const {
 bool ValuRtl::implements(const isa::Row& row, isa::Encoding encoding,
                          const isa::Modifiers& m) const {
   if (codes_[isa::index_of(row)] == kNoValuOp) return false;
-  if (encoding == isa::Encoding::Sdwa && row.sdwa_targets == 0) return false;
+  if (encoding == isa::Encoding::Sdwa && (row.sdwa_targets >> isa::index_of(target_) & 1) == 0) {
+    return false;
+  }
   return device_->implements(row, encoding, m);
 }
 

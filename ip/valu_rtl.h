@@ -18,11 +18,11 @@ namespace cuvette::ip {
 /// response is visible at t + 4 (three stages, one cycle of the channel).
 class ValuRtl final : public valu::Valu {
  public:
-  explicit ValuRtl(std::unique_ptr<ValuDevice> device);
+  explicit ValuRtl(std::unique_ptr<ValuDevice> device, isa::Target target = isa::Target::Gfx908);
 
   void tick(machine::Cycle now) override;
   machine::Cycle next_event() const override;
-  /// The instructions of rtl/valu/valu_ops.csv with every modifier they have.
+  /// The target's instructions of rtl/valu/valu_ops.csv with every modifier they have.
   bool implements(const isa::Row& row, isa::Encoding encoding,
                   const isa::Modifiers& modifiers) const override;
 
@@ -30,6 +30,7 @@ class ValuRtl final : public valu::Valu {
 
  private:
   std::unique_ptr<ValuDevice> device_;
+  isa::Target target_;
   std::vector<uint16_t> codes_;  ///< operation code by row
   unsigned in_flight_ = 0;
   machine::Cycle last_ = 0;

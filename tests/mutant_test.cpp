@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -11,11 +12,13 @@
 #include <gtest/gtest.h>
 
 #include "ip/register_valu.h"
+#include "ip/valu_ops.h"
 #include "ip/valu_rtl.h"
 #include "mutant_run.h"
 #include "valu_faults.h"
 #include "valu_pin_faults.h"
 #include "valu_program.h"
+#include "valu_vectors.h"
 
 // The checks are proven by errors put in on purpose: every mutant of tests/mutants.csv has to be
 // found, and by the check it names.
@@ -34,17 +37,34 @@ const std::vector<valu::Request>& program() {
   return requests;
 }
 
+/// What gfx942 has beside gfx908.
+const std::vector<valu::Request>& program_gfx942() {
+  static const auto requests = [] {
+    ip::select_mutant(0);
+    const ip::ValuRtl rtl(ip::make_valu_check(1, isa::Target::Gfx942), isa::Target::Gfx942);
+    std::vector<valu::Request> all = valu_program::mixed(rtl, 30000, kSeed), out;
+    for (const valu::Request& q : all) {
+      if (!(isa::rows().begin() + q.row)->on(isa::Target::Gfx908)) out.push_back(q);
+    }
+    out.resize(out.size() / 200 * 200);
+    return out;
+  }();
+  return requests;
+}
+
 /// Lockstep with the lane semantics, without and with back-pressure. A lockstep stops comparing at
 /// its first difference, so the program goes in pieces, each with a fresh object. Ends early when
-/// `wanted` is found.
-void lockstep_check(Findings& found, const std::string& wanted) {
+/// `wanted` is found. Findings begin with `name`.
+void lockstep_check(const std::vector<valu::Request>& program, isa::Target target,
+                    const std::string& name, Findings& found, const std::string& wanted) {
   constexpr size_t kPiece = 200;
   valu::Registry registry;
   ip::register_valu(registry);
-  for (size_t first = 0; first < program().size(); first += kPiece) {
-    const auto begin = program().begin() + static_cast<std::ptrdiff_t>(first);
+  for (size_t first = 0; first < program.size(); first += kPiece) {
+    const auto begin = program.begin() + static_cast<std::ptrdiff_t>(first);
     const std::vector<valu::Request> piece(begin, begin + kPiece);
     valu::Config config;
+    config.target = target;
     config.seed = first + 1;
     const auto block = registry.make("lockstep-check", config);
     auto& lockstep = dynamic_cast<ip::ValuLockstep&>(*block);
@@ -52,11 +72,45 @@ void lockstep_check(Findings& found, const std::string& wanted) {
     const auto run = valu_program::run(*block, piece, 8, takes, first,
                                        [&] { return lockstep.mismatch().has_value(); });
     if (lockstep.mismatch()) {
-      found.insert("lockstep." + lockstep.mismatch()->field);
+      found.insert(name + "." + lockstep.mismatch()->field);
     } else if (!run.complete) {
       found.insert("watchdog");
     }
     if (found.count(wanted) != 0) return;
+  }
+}
+void lockstep_check(Findings& found, const std::string& wanted) {
+  lockstep_check(program(), isa::Target::Gfx908, "lockstep", found, wanted);
+}
+void lockstep_check_gfx942(Findings& found, const std::string& wanted) {
+  lockstep_check(program_gfx942(), isa::Target::Gfx942, "gfx942", found, wanted);
+}
+
+/// What gfx908 has not must not be computed.
+void absent_check(Findings& found) {
+  std::set<uint16_t> present;
+  for (const ip::ValuOp& op : ip::valu_ops()) {
+    if (op.on(isa::Target::Gfx908)) present.insert(op.code);
+  }
+  std::mt19937_64 random(kSeed);
+  const auto device = ip::make_valu_check(1);
+  for (const ip::ValuOp& op : ip::valu_ops()) {
+    if (present.count(op.code) != 0) continue;
+    valu::Request q;
+    valu_vectors::draw(*isa::find_row(op.mnemonic, op.format), random, q);
+    q.exec = 0xffff;
+    q.encoding = isa::Encoding::Vop3;
+    valu::Response r;
+    device->drive(&q, op.code, true);
+    for (int cycle = 0; cycle < 3; ++cycle) {
+      device->clock();
+      device->drive(nullptr, 0, true);
+    }
+    device->response(r);
+    device->clock();
+    for (const uint64_t lane : r.dst) {
+      if (lane != 0) found.insert("absent");
+    }
   }
 }
 
@@ -112,6 +166,10 @@ Findings caught_by(const std::string& wanted) {
   Findings found;
   if (wanted == "seeds") {
     seeds_check(found);
+  } else if (wanted == "absent") {
+    absent_check(found);
+  } else if (wanted.rfind("gfx942", 0) == 0) {
+    lockstep_check_gfx942(found, wanted);
   } else if (wanted.rfind("self-test", 0) != 0) {
     lockstep_check(found, wanted);
     timing_check(found);
@@ -126,6 +184,8 @@ TEST(Mutants, UnmutatedControlPasses) {
   ip::select_mutant(0);
   Findings found;
   lockstep_check(found, "");
+  lockstep_check_gfx942(found, "");
+  absent_check(found);
   timing_check(found);
   seeds_check(found);
   self_test(found);
@@ -134,6 +194,7 @@ TEST(Mutants, UnmutatedControlPasses) {
 
 TEST(Mutants, EveryOneIsCaughtByTheCheckItNames) {
   ASSERT_FALSE(program().empty());
+  ASSERT_FALSE(program_gfx942().empty());
   expect_all_caught([](const Mutant& m) { return !m.of_matrix_core() && !m.of_simd(); }, caught_by,
                     150, 60);
 }

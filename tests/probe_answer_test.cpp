@@ -15,7 +15,6 @@ struct Case {
   const char* what;
   const char* object;
   const char* expected;  ///< keys of the answer; a register given as one value has it in all lanes
-  bool lacks_rtl = false;  ///< engine rtl answers unsupported
 };
 
 const Case kCases[] = {
@@ -97,10 +96,17 @@ const Case kCases[] = {
         "target":"gfx90a","vgpr":{"0":"0x00013f80","1":"0x00013f80","2":"0x7f003f80","3":"0x7f003f80"},
         "agpr":{"0":"0x3f800000"},"read":["a0"]})",
      R"({"a0":"0x40400000"})"},
-    // The valu's RTL is that of a gfx908.
+    // 2 * 2, 3 * 3
     {"packed F32", R"({"asm":["v_pk_mul_f32 v[0:1], v[2:3], v[2:3]"],"target":"gfx90a",
         "vgpr":{"2":"0x40000000","3":"0x40400000"},"read":["v0","v1"]})",
-     R"({"v0":"0x40800000","v1":"0x41100000"})", true},
+     R"({"v0":"0x40800000","v1":"0x41100000"})"},
+    // 1 and -2 as 8-bit floats; 2 * 3 + 1 in halves.
+    {"FP8 of the valu", R"({"asm":["v_cvt_pk_fp8_f32 v0, v1, v2"],"target":"gfx942",
+        "vgpr":{"1":"0x3f800000","2":"0xc0000000"},"read":["v0"]})",
+     R"({"v0":"0x0000c840"})"},
+    {"mixed precision", R"({"asm":["v_mad_mixlo_f16 v0, v1, v2, v3"],"target":"gfx900",
+        "vgpr":{"1":"0x40000000","2":"0x40400000","3":"0x3f800000"},"read":["v0"]})",
+     R"({"v0":"0x00004700"})"},
     // Eight times (1 + 2^-11, cut to 1) * 1, and 1/2.
     {"XF32", R"({"asm":["v_mfma_f32_16x16x8_xf32 a[0:3], v[0:1], v[2:3], a[0:3]"],"target":"gfx942",
         "vgpr":{"0":"0x3f801000","1":"0x3f801000","2":"0x3f800000","3":"0x3f800000"},
@@ -144,13 +150,6 @@ class Answers : public ::testing::TestWithParam<const char*> {
 TEST_P(Answers, ByHand) {
   for (const Case& c : kCases) {
     const json answer = ask(json::parse(c.object));
-    if (c.lacks_rtl && std::string(GetParam()) == "rtl") {
-      EXPECT_EQ(answer["status"], "unsupported") << c.what;
-      EXPECT_NE(answer["error"].get<std::string>().find("implementation 'rtl' does not have it"),
-                std::string::npos)
-          << answer;
-      continue;
-    }
     ASSERT_EQ(answer["status"], "ok") << c.what << answer;
     EXPECT_EQ(answer["executed_by"], GetParam());
     EXPECT_EQ(answer["approximate"], json::array());

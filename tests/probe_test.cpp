@@ -124,7 +124,7 @@ std::unique_ptr<Probe> engine(const char* name) {
   return std::move(made).value();
 }
 
-/// What the RTL does not have to have: what is not in its list of operations, and
+/// What the RTL does not have to have: what is not in its list of the target's operations, and
 /// matrix instructions of targets without a unit in RTL. Lane moves and AccVGPR copies are no work
 /// of the valu.
 bool rtl_may_lack(const Instruction& i, isa::Target target) {
@@ -134,7 +134,7 @@ bool rtl_may_lack(const Instruction& i, isa::Target target) {
     return row.has(isa::kMatrix) && !ip::has_matrix_rtl(target);
   }
   if (row.unit != isa::Unit::Valu && row.unit != isa::Unit::Trans) return false;
-  return ip::valu_op(row.mnemonic, row.format) == ip::kNoValuOp;
+  return ip::valu_op(row, target) == ip::kNoValuOp;
 #else
   (void)i;
   (void)target;

@@ -238,7 +238,7 @@ valu::Response answer(ip::ValuDevice& device, const Row& row, bool vcc = false) 
   valu::Response r;
   const ip::ValuOp* op = nullptr;
   for (const ip::ValuOp& o : ip::valu_ops()) {
-    if (o.mnemonic == row.mnemonic) op = &o;
+    if (o.mnemonic == row.mnemonic && o.on(isa::Target::Gfx908)) op = &o;
   }
   if (op == nullptr) {
     ADD_FAILURE() << row.mnemonic;

@@ -43,25 +43,32 @@ bool same(const valu::Response& a, const valu::Response& b) {
 }
 
 TEST(ValuLockstep, EveryOperationOfTheRtlIsARowWithALaneHandler) {
-  ip::ValuRtl rtl(ip::make_valu_fast());
-  for (const ip::ValuOp& op : ip::valu_ops()) {
-    const isa::Row* row = isa::find_row(op.mnemonic, op.format);
-    ASSERT_NE(row, nullptr) << op.mnemonic;
-    EXPECT_TRUE(valu::LaneBeat::has(*row)) << op.mnemonic;
-    EXPECT_TRUE(rtl.implements(*row, isa::Encoding::Native, {})) << op.mnemonic;
-    EXPECT_EQ(rtl.implements(*row, isa::Encoding::Sdwa, {}), row->sdwa_targets != 0) << op.mnemonic;
+  for (const isa::Target target : isa::kAllTargets) {
+    const ip::ValuRtl rtl(ip::make_valu_fast(target), target);
+    for (const ip::ValuOp& op : ip::valu_ops()) {
+      const isa::Row* row = isa::find_row(op.mnemonic, op.format);
+      ASSERT_NE(row, nullptr) << op.mnemonic;
+      EXPECT_TRUE(valu::LaneBeat::has(*row)) << op.mnemonic;
+      EXPECT_EQ(op.on(target), row->on(target)) << op.mnemonic << isa::name_of(target);
+      EXPECT_EQ(rtl.implements(*row, isa::Encoding::Native, {}), row->on(target)) << op.mnemonic;
+      EXPECT_EQ(rtl.implements(*row, isa::Encoding::Sdwa, {}),
+                (row->sdwa_targets >> isa::index_of(target) & 1) != 0)
+          << op.mnemonic << isa::name_of(target);
+    }
   }
 }
 
-/// Every vector row of gfx908 that layer wave computes.
-TEST(ValuLockstep, TheRtlHasEveryLaneRowOfGfx908) {
-  size_t count = 0;
-  for (const isa::Row& row : isa::rows()) {
-    if (!row.on(isa::Target::Gfx908) || !valu::LaneBeat::has(row)) continue;
-    ++count;
-    EXPECT_NE(ip::valu_op(row.mnemonic, row.format), ip::kNoValuOp) << row.mnemonic;
+/// Every vector row of a target that layer wave computes.
+TEST(ValuLockstep, TheRtlHasEveryLaneRowOfItsTarget) {
+  for (const isa::Target target : isa::kAllTargets) {
+    size_t count = 0;
+    for (const isa::Row& row : isa::rows()) {
+      if (!row.on(target) || !valu::LaneBeat::has(row)) continue;
+      ++count;
+      EXPECT_NE(ip::valu_op(row, target), ip::kNoValuOp) << row.mnemonic << isa::name_of(target);
+    }
+    EXPECT_GE(count, 450u) << isa::name_of(target);
   }
-  EXPECT_GE(count, 460u);
 }
 
 TEST(ValuLockstep, RtlEqualsLaneSemanticsOnEveryOperation) {

@@ -183,12 +183,15 @@ std::optional<Expected> legacy(const isa::Row& row, const valu::Request& q, cons
 }
 
 /// A source is a number of binary32, or a half by OP_SEL where OP_SEL_HI is set; neg_hi is abs.
+/// V_MAD_MIX rounds twice and flushes subnormals of binary32.
 std::optional<Expected> mix(const isa::Row& row, const valu::Request& q, const Lane& l) {
   const std::string name(row.mnemonic);
-  if (!starts(name, "v_fma_mix")) return std::nullopt;
+  const bool twice = starts(name, "v_mad_mix");
+  if (!twice && !starts(name, "v_fma_mix")) return std::nullopt;
   const isa::Modifiers& m = q.modifiers;
-  const bool narrow = name != "v_fma_mix_f32";
+  const bool narrow = name.substr(name.size() - 4) != "_f32";
   Numbers half = numbers(kHalf, q.mode), single = numbers(kSingle, q.mode);
+  if (twice) single.flush_in = single.flush_out = true;
   uint64_t x[3] = {};
   for (unsigned s = 0; s < 3; ++s) {
     const bool is_half = bit(m.op_sel_hi, s);
@@ -214,13 +217,16 @@ std::optional<Expected> mix(const isa::Row& row, const valu::Request& q, const L
     }
   }
   Expected e;
+  const auto sum = [&] {
+    return twice ? mad(single, x[0], x[1], x[2]) : single.fma(x[0], x[1], x[2]);
+  };
   if (!narrow) {
-    e.dst = single.output(single.fma(x[0], x[1], x[2]), 0, m.clamp);
+    e.dst = single.output(sum(), 0, m.clamp);
     e.flags = single.flags | half.flags;
     return e;
   }
   // LLVM 19 selects these for fptrunc(fma(fpext, fpext, fpext)): a rounding to either format.
-  uint64_t result = single.fma(x[0], x[1], x[2]);
+  uint64_t result = sum();
   if (kSingle.is_nan(result)) {
     result = (result >> 16 & 0x8000) | kHalf.infinity() | (result >> 13 & 0x3ff);
   } else {
@@ -231,8 +237,8 @@ std::optional<Expected> mix(const isa::Row& row, const valu::Request& q, const L
     mpfr_clear(value);
   }
   result = half.output(result, 0, m.clamp);
-  e.dst =
-      name == "v_fma_mixlo_f16" ? (l.old & 0xffff0000) | result : (l.old & 0xffff) | result << 16;
+  e.dst = name.substr(5) == "_mixlo_f16" ? (l.old & 0xffff0000) | result
+                                         : (l.old & 0xffff) | result << 16;
   e.flags = single.flags | half.flags;
   return e;
 }

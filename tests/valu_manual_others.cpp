@@ -166,6 +166,37 @@ std::optional<Expected> normalized(const std::string& name, const valu::Request&
   return e;
 }
 
+/// Two numbers of binary32 in register pairs: OP_SEL and NEG are of the low result, OP_SEL_HI and
+/// NEG_HI of the high one. The move has its low result from source 0, its high one from source 1.
+std::optional<Expected> pair(const std::string& name, const valu::Request& q, const Lane& l) {
+  const isa::Modifiers& m = q.modifiers;
+  const auto word = [&](unsigned s, unsigned select) {
+    return l.src[s] >> (bit(select, s) ? 32 : 0) & kSingle.all();
+  };
+  Expected e;
+  if (name == "v_pk_mov_b32") {
+    e.dst = word(0, m.op_sel) | word(1, m.op_sel) << 32;
+    return e;
+  }
+  const bool adds = name == "v_pk_add_f32", fuses = name == "v_pk_fma_f32";
+  if (!adds && !fuses && name != "v_pk_mul_f32") return std::nullopt;
+  Numbers n = numbers(kSingle, q.mode);
+  for (unsigned high = 0; high < 2; ++high) {
+    uint64_t x[3] = {};
+    for (unsigned s = 0; s < (fuses ? 3u : 2u); ++s) {
+      x[s] = word(s, high != 0 ? m.op_sel_hi : m.op_sel);
+      if (bit(high != 0 ? m.neg_hi : m.neg, s)) x[s] ^= kSingle.sign();
+      x[s] = n.take(x[s]);
+    }
+    const uint64_t result = adds    ? n.add(x[0], x[1])
+                            : fuses ? n.fma(x[0], x[1], x[2])
+                                    : n.mul(x[0], x[1]);
+    e.dst |= n.output(result, 0, m.clamp) << 32 * high;
+  }
+  e.flags = n.flags;
+  return e;
+}
+
 }  // namespace
 
 std::optional<Expected> others(const isa::Row& row, const valu::Request& q, const Lane& l) {
@@ -173,6 +204,7 @@ std::optional<Expected> others(const isa::Row& row, const valu::Request& q, cons
   if (auto done = cube(name, q, l)) return done;
   if (auto done = dot(row, name, q, l)) return done;
   if (auto done = normalized(name, q, l)) return done;
+  if (auto done = pair(name, q, l)) return done;
   return toward_zero(name, q, l);
 }
 

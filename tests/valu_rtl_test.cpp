@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <deque>
+#include <iterator>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -11,6 +13,7 @@
 #include "ip/valu_device.h"
 #include "ip/valu_ops.h"
 #include "test_vectors.h"
+#include "valu_devices.h"
 #include "valu_oracle.h"
 
 // rtl/valu against host arithmetic and MPFR: no part of the model takes part.
@@ -207,33 +210,33 @@ void check(ip::ValuDevice& device, const ip::ValuOp& op, unsigned round, unsigne
 }
 
 TEST(ValuRtl, FloatOperationsEqualHostArithmeticAndMpfr) {
-  const auto device = ip::make_valu_fast();
+  ValuDevices devices;
   unsigned complaints = 0;
   for (const ip::ValuOp& op : known_ops()) {
     if (!is_float(op) || unit_of(op) == kFloatCompare) continue;
     for (unsigned mode = 0; mode < 16; ++mode) {
-      check(*device, op, mode & 3, mode >> 2, kLaneVectors, complaints);
+      check(devices.of(op), op, mode & 3, mode >> 2, kLaneVectors, complaints);
     }
   }
 }
 
 TEST(ValuRtl, FloatComparesEqualHostArithmetic) {
-  const auto device = ip::make_valu_fast();
+  ValuDevices devices;
   unsigned complaints = 0;
   for (const ip::ValuOp& op : known_ops()) {
     if (unit_of(op) != kFloatCompare) continue;
     for (unsigned denorm = 0; denorm < 4; ++denorm) {
-      check(*device, op, denorm, denorm, kLaneVectors, complaints);
+      check(devices.of(op), op, denorm, denorm, kLaneVectors, complaints);
     }
   }
 }
 
 TEST(ValuRtl, IntegerOperationsEqualHostArithmetic) {
-  const auto device = ip::make_valu_fast();
+  ValuDevices devices;
   unsigned complaints = 0;
   for (const ip::ValuOp& op : known_ops()) {
     if (is_float(op)) continue;
-    check(*device, op, 0, 3, kLaneVectors, complaints);
+    check(devices.of(op), op, 0, 3, kLaneVectors, complaints);
   }
 }
 
@@ -241,11 +244,17 @@ TEST(ValuRtl, TheOracleKnowsItsOperations) {
   EXPECT_GE(known_ops().size(), 175u);
 }
 
-/// A mixed program of every operation.
-std::vector<Beat> mixed_program(size_t beats) {
+/// A mixed program of every operation of a target.
+std::vector<Beat> mixed_program(size_t beats, isa::Target target = isa::Target::Gfx908) {
   std::mt19937_64 random(kSeed);
   std::vector<Beat> out;
-  const auto& ops = known_ops();
+  // Beats point to them.
+  static std::vector<ip::ValuOp> by_target[isa::kTargets];
+  std::vector<ip::ValuOp>& ops = by_target[isa::index_of(target)];
+  if (ops.empty()) {
+    std::copy_if(known_ops().begin(), known_ops().end(), std::back_inserter(ops),
+                 [&](const ip::ValuOp& op) { return op.on(target); });
+  }
   for (size_t i = 0; i < beats; ++i) {
     const ip::ValuOp& op = ops[random() % ops.size()];
     Settings s;
@@ -258,15 +267,18 @@ std::vector<Beat> mixed_program(size_t beats) {
 }
 
 TEST(ValuRtl, ResultsDoNotDependOnRegisterStartValuesOrBackPressure) {
-  const std::vector<Beat> program = mixed_program(4000);
-  for (uint64_t seed : {1, 2, 3}) {
-    const auto device = ip::make_valu_check(seed);
-    for (const auto& [offers, takes] : {std::pair{8u, 8u}, {8u, 2u}, {3u, 8u}, {4u, 4u}}) {
-      const auto responses = Driver(*device, offers, takes, seed).run(program);
-      ASSERT_EQ(responses.size(), program.size());
-      unsigned complaints = 0;
-      for (size_t i = 0; i < program.size(); ++i) compare(program[i], responses[i], complaints);
-      ASSERT_EQ(complaints, 0u) << "seed " << seed << " offers " << offers << " takes " << takes;
+  for (const isa::Target target : isa::kAllTargets) {
+    const std::vector<Beat> program = mixed_program(4000, target);
+    for (uint64_t seed : {1, 2, 3}) {
+      const auto device = ip::make_valu_check(seed, target);
+      for (const auto& [offers, takes] : {std::pair{8u, 8u}, {8u, 2u}, {3u, 8u}, {4u, 4u}}) {
+        const auto responses = Driver(*device, offers, takes, seed).run(program);
+        ASSERT_EQ(responses.size(), program.size());
+        unsigned complaints = 0;
+        for (size_t i = 0; i < program.size(); ++i) compare(program[i], responses[i], complaints);
+        ASSERT_EQ(complaints, 0u) << isa::name_of(target) << " seed " << seed << " offers "
+                                  << offers << " takes " << takes;
+      }
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <bit>
 #include <iterator>
 #include <string>
+#include <string_view>
 
 #include "valu_oracle.h"
 
@@ -34,8 +35,9 @@ uint64_t operand(const isa::Row& row, Type type, unsigned dwords, std::mt19937_6
   if (row.unit == isa::Unit::Trans && type == Type::F32 && (r & 1) != 0) {
     return moderate_word(random);
   }
-  // V_FMA_MIX reads F16 or F32 by op_sel_hi.
-  const bool mixes = row.mnemonic.substr(0, 9) == "v_fma_mix";
+  // V_FMA_MIX and V_MAD_MIX read F16 or F32 by op_sel_hi.
+  const std::string_view family = row.mnemonic.substr(0, 9);
+  const bool mixes = family == "v_fma_mix" || family == "v_mad_mix";
   if (is_half(type) && !(mixes && (r & 1) != 0)) return corner_halves(random);
   if (type == Type::F64) return corner_double(random);
   const uint64_t word = valu_oracle::corner_word(random);
@@ -62,6 +64,42 @@ void near_bounds(std::mt19937_64& random, uint64_t& den, uint64_t& num) {
   // The quotient that rounds up to the smallest normal number.
   den &= ~uint64_t{0xfffffffffffff};
   num = (((den >> 52 & kField) - 1023) & kField) << 52 | 0xfffffffffffff;
+}
+
+/// A binary32 number around the range of 8-bit floats, often one of few bits or halfway between
+/// two.
+uint32_t near_byte_float(std::mt19937_64& random) {
+  const uint64_t r = random();
+  const uint32_t field = static_cast<uint32_t>(98 + r % 48) << 23;
+  const uint32_t sign = static_cast<uint32_t>(r >> 8 & 1) << 31;
+  const auto fraction = static_cast<uint32_t>(r >> 32) & 0x7fffff;
+  const uint32_t kept = ~0u << (15 + (r >> 16 & 7));
+  return sign | field | ((r >> 24 & 3) == 0 ? fraction : (fraction & kept) | (r >> 28 & 1));
+}
+
+/// Operands of instructions that gfx908 has nothing like.
+void later_operands(const isa::Row& row, const std::string& name, std::mt19937_64& random,
+                    uint64_t (&src)[3], uint64_t& old) {
+  if (row.src[0].type == Type::PkF32 || row.src[0].type == Type::PkB32) {
+    const valu_oracle::Sources low = valu_oracle::corner_sources(name, random);
+    const valu_oracle::Sources high = valu_oracle::corner_sources(name, random);
+    for (unsigned s = 0; s < 3; ++s) src[s] = low.src[s] | high.src[s] << 32;
+  } else if (row.src[0].type == Type::F64 && row.dst[0].read) {
+    // An accumulator close to minus the product, so that almost everything cancels.
+    const uint64_t r = random();
+    old = (r & 7) < 3
+              ? std::bit_cast<uint64_t>(-(as_double(src[0]) * as_double(src[1]))) + (r >> 8 & 3)
+              : corner_double(random);
+  } else if (name.find("_fp8_f32") != std::string::npos ||
+             name.find("_bf8_f32") != std::string::npos) {
+    const uint64_t r = random();
+    if ((r & 3) != 0) src[0] = near_byte_float(random);
+    if (name.substr(0, 8) == "v_cvt_pk") {
+      if ((r & 12) != 0) src[1] = near_byte_float(random);
+    } else {
+      src[1] = static_cast<uint32_t>(random());
+    }
+  }
 }
 
 }  // namespace
@@ -161,6 +199,7 @@ void draw_lane(const isa::Row& row, unsigned lane, std::mt19937_64& random, valu
       if (name == "v_div_scale_f64" && (r >> 33 & 7) != 0) src[0] = src[1 + (r >> 36 & 1)];
     }
   }
+  later_operands(row, name, random, src, old);
   // Exponents are mostly small numbers.
   const bool ldexp = name.find("ldexp") != std::string::npos;
   if (ldexp && (r >> 40 & 3) != 0) {

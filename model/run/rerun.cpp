@@ -122,8 +122,8 @@ base::Result<std::unique_ptr<Device>> made(const ip::RecordingHead& recording, M
 }  // namespace
 
 base::Result<std::unique_ptr<ip::ValuDevice>> device_of(const ip::ValuRecording& recording) {
-  auto device =
-      made<ip::ValuDevice>(recording, ip::make_valu_check, ip::load_valu_dut, ip::make_valu_dut);
+  const auto make = [&](uint64_t seed) { return ip::make_valu_check(seed, recording.target); };
+  auto device = made<ip::ValuDevice>(recording, make, ip::load_valu_dut, ip::make_valu_dut);
   if (!device) return device.error();
   return std::unique_ptr<ip::ValuDevice>(
       std::make_unique<ip::ValuMonitor>(std::move(device).value()));

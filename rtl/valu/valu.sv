@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Vector ALU: 16 lanes, one beat per cycle, three stages (operands, execute, finish), back-pressure
-// at every stage. Contract: docs/valu.md.
+// at every stage. Parameter Arch: whose instructions it has. Contract: docs/valu.md.
 
 `include "cuvette_assert.svh"
 `include "cuvette_mutant.svh"
@@ -11,7 +11,9 @@ module valu
   import fp32_pkg::*;
   import valu_op_pkg::*;
   import valu_pkg::*;
-(
+#(
+  parameter int unsigned Arch = ArchGfx908  // arch_e
+) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
 
@@ -59,6 +61,10 @@ module valu
   output logic [ 6:0]            rsp_flags_o
 );
 
+  if (Arch > LastArch) begin : gen_bad_arch
+    $fatal(1, "valu: Arch is %0d, expected 0 to %0d", Arch, LastArch);
+  end
+
   control_t req_control;
   logic     req_writes;
   logic     req_has_mask;
@@ -66,7 +72,7 @@ module valu
   logic     req_wide;
   logic     req_accumulates;
 
-  valu_decode u_decode (
+  valu_decode #(.Arch(Arch)) u_decode (
     .op_i          (req_op_i),
     .pass_i        (req_pass_i),
     .round_i       (req_round_i),
@@ -183,7 +189,7 @@ module valu
     term_t  addend_d;
     logic [31:0] high_d;
 
-    valu_lane_execute u_execute (
+    valu_lane_execute #(.Arch(Arch)) u_execute (
       .enable_i   (s1_valid && `MUTANT(29, s1_tag_q.exec[l], 1'b1)),
       .control_i  (s1_control_q),
       .src0_i     (s1_src0_q[l]),

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What an operation writes, which mode it runs in and which stages it needs. Purely combinational.
+// What an operation writes, which mode it runs in and which stages it needs. An operation that Arch
+// does not have goes to no unit. Purely combinational.
 
 `include "cuvette_mutant.svh"
 
@@ -9,7 +10,9 @@ module valu_decode
   import fp32_pkg::*;
   import valu_op_pkg::*;
   import valu_pkg::*;
-(
+#(
+  parameter int unsigned Arch = ArchGfx908
+) (
   input  logic [9:0] op_i,
   input  logic       pass_i,
   input  logic [1:0] round_i,
@@ -37,12 +40,17 @@ module valu_decode
   output logic       accumulates_o
 );
 
+  if (Arch > LastArch) begin : gen_bad_arch
+    $fatal(1, "valu_decode: Arch is %0d, expected 0 to %0d", Arch, LastArch);
+  end
+
   unit_e      unit;
   logic [4:0] func;
   logic       two_roundings;
+  logic       mixes_apart;
   logic       takes_all;
 
-  assign unit = unit_e'(op_i[9:5]);
+  assign unit = `MUTANT(485, has_op(Arch, op_i), 1'b1) ? unit_e'(op_i[9:5]) : UnitNone;
   assign func = op_i[4:0];
 
   // V_MAD and V_MAC flush subnormals whatever MODE says (MI100 ISA "Denormalized modes").
@@ -50,6 +58,8 @@ module valu_decode
                           ((func == FuncMadF32) || (func == FuncMacF32))) ||
                          ((unit == UnitFraction) && (func == FuncMadLegacyF32)) ||
                          ((unit == UnitHalfSum) && (func >= FuncMadF16));
+  // V_MAD_MIX flushes those of binary32; its halves are as MODE says (docs/decisions.md D5).
+  assign mixes_apart = (unit == UnitMix) && (func >= FuncMadMixF32);
   // V_DIV_FMAS takes subnormal operands whatever MODE says.
   assign takes_all = ((unit == UnitFloatSum) && (func == FuncDivFmasF32)) ||
                      ((unit == UnitDoubleSum) && (func == FuncDivFmasF64));
@@ -61,9 +71,9 @@ module valu_decode
     control_o.pass         = pass_i;
     control_o.round        = round_e'(round_i);
     control_o.round_hd     = round_e'(`MUTANT(202, round_hd_i, round_i));
-    control_o.flush_in     = (`MUTANT(25, !denorm_i[0], !denorm_i[1]) || two_roundings) &&
-                             !takes_all;
-    control_o.flush_out    = !denorm_i[1] || two_roundings;
+    control_o.flush_in     = (`MUTANT(25, !denorm_i[0], !denorm_i[1]) || two_roundings ||
+                              mixes_apart) && !takes_all;
+    control_o.flush_out    = !denorm_i[1] || two_roundings || mixes_apart;
     control_o.flush_in_hd  = (!denorm_hd_i[0] || two_roundings) && !takes_all;
     control_o.flush_out_hd = !denorm_hd_i[1] || two_roundings;
     control_o.dx10_clamp   = dx10_clamp_i;
@@ -84,7 +94,8 @@ module valu_decode
                                                                           omod_e'(omod_i);
     control_o.omod_hd      = (denorm_hd_i[1] || ieee_i) ? OmodNone : omod_e'(omod_i);
     control_o.clamp        = clamp_i;
-    control_o.sdwa_dst     = sdwa_dst_i;
+    // A result of two registers has no select.
+    control_o.sdwa_dst     = is_wide_o ? SelectDword : sdwa_dst_i;
     control_o.sdwa_unused  = sdwa_unused_i;
   end
 
@@ -124,9 +135,15 @@ module valu_decode
         is_wide_o  = (func == FuncMinF64) || (func == FuncMaxF64);
       end
       UnitFraction: finishes_o = func != FuncFrexpExpI32F32;
-      UnitRepack:   finishes_o = (func == FuncCvtF32F16) || (func == FuncCvtOffF32I4);
+      UnitRepack: begin
+        finishes_o = (func == FuncCvtF32F16) || (func == FuncCvtOffF32I4) ||
+                     (func == FuncCvtF32Fp8) || (func == FuncCvtF32Bf8);
+        is_wide_o  = (func == FuncCvtPkF32Fp8) || (func == FuncCvtPkF32Bf8);
+      end
+      UnitPacked:   is_wide_o = func >= FuncPkFmaF32;
       UnitCube:     finishes_o = 1'b1;
-      UnitMix:      finishes_o = (func != FuncFmaMixloF16) && (func != FuncFmaMixhiF16);
+      UnitMix:      finishes_o = (func != FuncFmaMixloF16) && (func != FuncFmaMixhiF16) &&
+                                 (func <= FuncMadMixF32);
       UnitTranscendental: finishes_o = func <= FuncCosF32;
       UnitDoubleSum: is_wide_o = 1'b1;
       UnitDoubleUnary: begin
@@ -143,6 +160,7 @@ module valu_decode
   assign accumulates_o =
       ((unit == UnitFloatSum) && ((func == FuncFmacF32) || (func == FuncMacF32))) ||
       ((unit == UnitHalfSum) && (func == FuncMacF16)) ||
+      ((unit == UnitDoubleSum) && (func == FuncFmacF64)) ||
       ((unit == UnitPacked) && (func == FuncPkFmacF16)) ||
       ((unit == UnitMix) && (func == FuncDot2cF32F16)) ||
       ((unit == UnitDot) && (func >= FuncDot2cI32I16)) ||

@@ -139,7 +139,7 @@ package valu_half_pkg;
     return out;
   endfunction
 
-  // A source of V_FMA_MIX: binary32, or with OP_SEL_HI the half that OP_SEL names. NEG_HI is abs.
+  // A source of V_FMA_MIX or V_MAD_MIX: binary32, or with OP_SEL_HI the half that OP_SEL names. NEG_HI is abs.
   function automatic wide_t mixed_source(input control_t ctrl, input logic [1:0] index,
                                          input logic [31:0] word);
     wide_t       out;
@@ -156,26 +156,29 @@ package valu_half_pkg;
     return out;
   endfunction
 
-  // V_FMA_MIX: rounded to binary32, then for the 16-bit forms to binary16. Finished here but for
-  // the output modifiers of the binary32 form.
-  function automatic result_t fused_mix(input control_t ctrl, input logic [31:0] src0,
-                                        input logic [31:0] src1, input logic [31:0] src2,
-                                        input logic [31:0] old);
+  // V_FMA_MIX, or V_MAD_MIX with the product rounded by itself: rounded to binary32, then for the
+  // 16-bit forms to binary16. Finished here but for the output modifiers of the binary32 form.
+  function automatic result_t mix(input control_t ctrl, input logic separate,
+                                  input logic [31:0] src0, input logic [31:0] src1,
+                                  input logic [31:0] src2, input logic [31:0] old);
     /* verilator no_inline_task */
     wide_t   x;
     wide_t   y;
     wide_t   z;
     result_t result;
     result_t half;
+    logic [4:0] kind;
+    // The three V_MAD_MIX in the order of the three V_FMA_MIX.
+    kind         = separate ? (ctrl.func - FuncMadMixF32) : ctrl.func;
     x            = mixed_source(ctrl, 2'd0, src0);
     y            = mixed_source(ctrl, 2'd1, src1);
     z            = mixed_source(ctrl, 2'd2, src2);
-    result       = multiply_add(rules_of(ctrl, 1'b0), 1'b0, x.number, y.number, z.number);
+    result       = multiply_add(rules_of(ctrl, 1'b0), separate, x.number, y.number, z.number);
     result.flags = result.flags | x.flags | y.flags | z.flags;
-    if (ctrl.func == FuncFmaMixF32) return result;
+    if (kind == FuncFmaMixF32) return result;
     half         = modified(ctrl, to_half(rules_of(ctrl, 1'b1), take_word(result.bits, 1'b0)));
     result.flags = result.flags | half.flags;
-    result.bits  = (ctrl.func == `MUTANT(245, FuncFmaMixhiF16, FuncFmaMixloF16)) ?
+    result.bits  = (kind == `MUTANT(245, FuncFmaMixhiF16, FuncFmaMixloF16)) ?
                    {half.bits[15:0], old[15:0]} : {old[31:16], half.bits[15:0]};
     return result;
   endfunction

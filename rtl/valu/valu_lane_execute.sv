@@ -11,7 +11,9 @@ module valu_lane_execute
   import fp32_pkg::*;
   import valu_op_pkg::*;
   import valu_pkg::*;
-(
+#(
+  parameter int unsigned Arch = ArchGfx908
+) (
   input  logic        enable_i,
   input  control_t    control_i,
   input  logic [63:0] src0_i,
@@ -27,6 +29,16 @@ module valu_lane_execute
   output logic [31:0] high_o,
   output logic        mask_o
 );
+
+  if (Arch > LastArch) begin : gen_bad_arch
+    $fatal(1, "valu_lane_execute: Arch is %0d, expected 0 to %0d", Arch, LastArch);
+  end
+
+  // Circuits that few instruction sets need.
+  localparam logic HasWordPairs   = has_op(Arch, {UnitPacked, FuncPkFmaF32});
+  localparam logic HasByteFloats  = has_op(Arch, {UnitRepack, FuncCvtF32Fp8});
+  localparam logic HasSeparateMix = has_op(Arch, {UnitMix, FuncMadMixF32});
+  localparam logic HasDots        = has_op(Arch, {UnitMix, FuncDot2F32F16});
 
   // Sources as integers, and as binary32 with their signs edited.
   logic [31:0] a;
@@ -75,7 +87,7 @@ module valu_lane_execute
           valu_wide_pkg::execute(control_i.func, src0_i, src1_i, src2_i, control_i.pass,
                                  control_i.clamp, mask_o, {high_o, early_o.bits});
         UnitInt16: early_o.bits = valu_short_pkg::single(control_i, a, b, c, old_i);
-        UnitDot:   early_o.bits = valu_short_pkg::dot(control_i, a, b, c);
+        UnitDot:   if (HasDots) early_o.bits = valu_short_pkg::dot(control_i, a, b, c);
         UnitCompareShortLong:
           mask_o = valu_short_pkg::compare(control_i.func, src0_i, src1_i);
 
@@ -100,23 +112,33 @@ module valu_lane_execute
           end
         UnitCube: {early_o.flags, early_o.bits} = valu_half_pkg::cube(control_i, x, y, z);
         UnitRepack:
-          {early_o.flags, early_o.bits} =
-              valu_repack_pkg::execute(control_i, x, y, a, b, c, old_i);
+          if (HasByteFloats && (control_i.func >= FuncCvtF32Fp8)) begin
+            valu_byte_float_pkg::execute(control_i, x, y, a, b, old_i,
+                                         {mask_o, early_o.flags, high_o, early_o.bits});
+          end else begin
+            {early_o.flags, early_o.bits} =
+                valu_repack_pkg::execute(control_i, x, y, a, b, c, old_i);
+          end
         UnitHalfSum:
           {early_o.flags, early_o.bits} = valu_half_pkg::sum(control_i, a, b, c, old_i);
         UnitHalfUnary:
           {early_o.flags, early_o.bits} = valu_unary_pkg::half(control_i, a, b, c, old_i);
         UnitPacked:
-          if (control_i.func < FuncPkFmaF16) begin
+          if (HasWordPairs && (control_i.func >= FuncPkFmaF32)) begin
+            valu_word_pair_pkg::execute(control_i, src0_i, src1_i, src2_i,
+                                        {mask_o, early_o.flags, high_o, early_o.bits});
+          end else if (control_i.func < FuncPkFmaF16) begin
             early_o.bits = valu_short_pkg::pair(control_i, a, b, c);
           end else begin
             {early_o.flags, early_o.bits} = valu_half_pkg::pair(control_i, a, b, c);
           end
         UnitMix:
-          if (control_i.func >= FuncDot2F32F16) begin
+          if (HasDots && ((control_i.func == FuncDot2F32F16) ||
+                          (control_i.func == FuncDot2cF32F16))) begin
             {early_o.flags, early_o.bits} = valu_half_pkg::dot(control_i, a, b, c);
           end else begin
-            {early_o.flags, early_o.bits} = valu_half_pkg::fused_mix(control_i, a, b, c, old_i);
+            {early_o.flags, early_o.bits} = valu_half_pkg::mix(control_i, HasSeparateMix, a, b, c,
+                                                               old_i);
           end
         UnitTranscendental:
           {early_o.flags, early_o.bits} =

@@ -49,7 +49,7 @@ def fail(message):
 def row_sets(tables, valu_ops):
     """Lists of table rows by the name a plan gives them."""
     rows = gen_isa.read_rows(tables)
-    codes = {(mnemonic, fmt) for mnemonic, fmt, _, _, _ in gen_valu_pkg.read_rows(valu_ops)}
+    codes = {(mnemonic, fmt) for mnemonic, fmt, _, _, _, _ in gen_valu_pkg.read_rows(valu_ops)}
     here = [row for row in rows if TARGET in row["targets"]]
     return {
         "valu": [row for row in rows if (row["mnemonic"], row["format"]) in codes],

@@ -73,7 +73,7 @@ def package(rows, codes):
 def main():
     if len(sys.argv) != 4:
         fail("usage: gen_simd_pkg.py TABLES_DIR VALU_OPS_CSV OUTPUT_DIR")
-    codes = {(mnemonic, fmt): code for mnemonic, fmt, _, _, code in gen_valu_pkg.read_rows(sys.argv[2])}
+    codes = {(mnemonic, fmt): code for mnemonic, fmt, _, _, code, _ in gen_valu_pkg.read_rows(sys.argv[2])}
     if MOVE not in codes:
         fail("the vector ALU has no v_mov_b32")
     write(sys.argv[3], "ip/simd_row_pkg.sv", package(gen_isa.read_rows(sys.argv[1]), codes))
