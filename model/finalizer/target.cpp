@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/TargetSelect.h>
 
 #include "finalizer/llvm_target.h"
@@ -19,6 +20,19 @@ constexpr TargetId kTargets[] = {
     {"gfx90a", "+sramecc,-xnack", "gfx90a:sramecc+:xnack-", 8, 3, 0, true},
     {"gfx942", "+sramecc,-xnack", "gfx942:sramecc+:xnack-", 8, 2, 4, false},
 };
+
+/// Whether SGPRs are spilled to lanes of a VGPR. LLVM 19 gets that wrong: it spills such a VGPR in its
+/// turn, and bringing it back in all lanes overwrites what lanes that are disabled there have in the
+/// register it comes to.
+constexpr llvm::StringLiteral kLanesForSpills = "amdgpu-spill-sgpr-to-vgpr";
+
+/// To memory instead. As the default, because lld resets the options of the process to that.
+void spill_to_memory() {
+  const auto& options = llvm::cl::getRegisteredOptions();
+  const auto found = options.find(kLanesForSpills);
+  if (found == options.end()) throw std::logic_error("LLVM has no option " + kLanesForSpills.str());
+  static_cast<llvm::cl::opt<bool>*>(found->second)->setInitialValue(false);
+}
 
 }  // namespace
 
@@ -42,6 +56,7 @@ const llvm::Target& amdgpu_target() {
     std::string message;
     const llvm::Target* found = llvm::TargetRegistry::lookupTarget(kTriple, message);
     if (found == nullptr) throw std::runtime_error("LLVM has no AMDGPU target: " + message);
+    spill_to_memory();
     return *found;
   }();
   return target;
