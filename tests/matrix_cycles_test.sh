@@ -26,11 +26,11 @@ executed() {
 
 for file in "$@"; do
   for config in $configs; do
-    tlm=$(executed "$file" --config $config)
+    tlm=$(executed "$file" --config "$config")
     for options in "--impl matrix_core=rtl" "--lockstep matrix_core" \
         "--lockstep matrix_core --impl matrix_core=rtl-check --lockstep-instances 1"; do
       # shellcheck disable=SC2086  # options are words
-      other=$(executed "$file" --config $config $options)
+      other=$(executed "$file" --config "$config" $options)
       [ "$tlm" = "$other" ] || fail "$file on $config $options: $other, tlm has $tlm"
     done
   done
