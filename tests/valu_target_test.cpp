@@ -222,7 +222,8 @@ TEST(ValuTargets, RtlGivesTheValuesWorkedOutByHand) {
   }
   // Every operation that gfx908 has not.
   for (const ip::ValuOp& op : ip::valu_ops()) {
-    if (!op.on(Target::Gfx908)) EXPECT_NE(seen.count(std::string(op.mnemonic)), 0u) << op.mnemonic;
+    if (op.on(Target::Gfx908)) continue;
+    EXPECT_NE(seen.count(std::string(op.mnemonic)), 0u) << op.mnemonic;
   }
 }
 
@@ -371,7 +372,9 @@ TEST(ValuTargets, WhatATargetHasNotIsAnsweredLikeNoOperation) {
         for (unsigned l = 0; l < valu::kLanes; ++l) {
           if ((q.exec >> l & 1) == 0) continue;
           EXPECT_EQ(r.dst[l], none.dst[l]) << what;
-          if (q.encoding != isa::Encoding::Sdwa) EXPECT_EQ(r.dst[l], 0u) << what;
+          if (q.encoding != isa::Encoding::Sdwa) {
+            EXPECT_EQ(r.dst[l], 0u) << what;
+          }
         }
       }
     }

@@ -41,19 +41,19 @@ bool lies_apart(const wave::MemoryOp& op) {
 bool ComputeUnitTlm::issue_memory(WaveContext& w, const Instruction& i, Turn& turn) {
   const Cycle now = turn.now;
   const bool scalar = i.row->format == Format::Smem;
-  const bool gds = i.row->format == Format::Ds && i.mem.gds;
-  const bool lds = i.row->format == Format::Ds && !gds;
+  const bool in_gds = i.row->format == Format::Ds && i.mem.gds;
+  const bool lds = i.row->format == Format::Ds && !in_gds;
   if (!scalar && w.valu != 0) return block(w, Stall::VectorResult, kNever);
   if (!scalar && touches(i, w, w.matrix)) return block(w, Stall::MatrixResult, kNever);
-  if (scalar ? !memory_.scalar_free() : !lds && !gds && !memory_.vector_free()) {
+  if (scalar ? !memory_.scalar_free() : !lds && !in_gds && !memory_.vector_free()) {
     return block(w, Stall::MemoryPipeline, now + 1);
   }
   if (!lds_->request.can_push(now) && (lds || i.row->format == Format::Flat)) {
     return block(w, Stall::Lds, now + 1);
   }
   // What a wave waits for in the gds comes before what it asks for next.
-  if (gds && w.sync != wave::SyncOp::None) return block(w, Stall::MemoryPipeline, kNever);
-  if (gds && w.exp >= kExpLimit) return block(w, Stall::FullCounter, kNever);
+  if (in_gds && w.sync != wave::SyncOp::None) return block(w, Stall::MemoryPipeline, kNever);
+  if (in_gds && w.exp >= kExpLimit) return block(w, Stall::FullCounter, kNever);
   // The largest step of LGKM_CNT is 2.
   if (w.vm >= kVmLimit || w.lgkm + 2 > kLgkmLimit) return block(w, Stall::FullCounter, kNever);
 
@@ -93,7 +93,7 @@ bool ComputeUnitTlm::issue_memory(WaveContext& w, const Instruction& i, Turn& tu
     fail(w, hsa::kQueueErrorMemoryFault, address, why, &i);
     return false;
   }
-  if (gds && o->op.violation != 0 && on_fault == OnFault::Stop) {
+  if (in_gds && o->op.violation != 0 && on_fault == OnFault::Stop) {
     const auto lane = static_cast<unsigned>(__builtin_ctzll(o->op.violation));
     const uint64_t address = o->op.address[0][lane];
     memory_.release(o);
