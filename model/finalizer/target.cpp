@@ -21,9 +21,9 @@ constexpr TargetId kTargets[] = {
     {"gfx942", "+sramecc,-xnack", "gfx942:sramecc+:xnack-", 8, 2, 4, false},
 };
 
-/// Whether SGPRs are spilled to lanes of a VGPR. LLVM 19 gets that wrong: it spills such a VGPR in its
-/// turn, and bringing it back in all lanes overwrites what lanes that are disabled there have in the
-/// register it comes to.
+/// Whether SGPRs are spilled to lanes of a VGPR. LLVM 19 gets that wrong: it spills such a VGPR in
+/// its turn, and bringing it back in all lanes overwrites what lanes that are disabled there have
+/// in the register it comes to.
 constexpr llvm::StringLiteral kLanesForSpills = "amdgpu-spill-sgpr-to-vgpr";
 
 /// To memory instead. As the default, because lld resets the options of the process to that.
