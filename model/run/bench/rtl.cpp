@@ -12,8 +12,8 @@ namespace cuvette::run::bench {
 #ifdef CUVETTE_WITH_RTL
 namespace {
 
-constexpr double kInterfaceGoal = 0.8;  // of bare speed
-constexpr double kLockstepGoal = 0.4;   // at most 2.5 times the time
+constexpr double kInterfaceGoal = 0.85;  // of bare speed
+constexpr double kLockstepGoal = 0.5;    // at most twice the time
 
 /// Three lines of one instruction. `unit`: of the bare speed in millions.
 base::Status add(const char* mnemonic, const ip::BlockSpeed& speed, const char* unit, double goal,
