@@ -422,6 +422,16 @@ TEST(BrigRules, SectionsAndHashAreKept) {
   Ledger::cover("BR-006");
 }
 
+/// A name that is left out is the last one; none at all has to be said then.
+TEST(BrigRules, NamesInLoc) {
+  const std::string head = "module &m:1:2:$full:$large:$default;\n";
+  const Module places =
+      parse_text(head + "loc 1;\nloc 2 \"a\";\nloc 3;\nloc 4 5 \"\";\nloc 6;\n", "t").module;
+  EXPECT_EQ(testing::brig_problem(places), "");
+  EXPECT_EQ(print(places),
+            head + "loc 1 1;\nloc 2 1 \"a\";\nloc 3 1 \"a\";\nloc 4 5 \"\";\nloc 6 1;\n");
+}
+
 TEST(BrigRules, LargestPad) {
   const std::string head = "module &m:1:2:$full:$large:$default;\n";
   EXPECT_EQ(testing::brig_problem(parse_text(head + "pad 16382;\n", "t").module), "");

@@ -135,8 +135,11 @@ class Printer {
         return e.as<Comment>().text;
       case Kind::kLoc: {
         const auto& l = e.as<Loc>();
+        // Without a name in the text it is that of the last one.
+        const bool named = !l.file.empty() || !loc_file_.empty();
+        loc_file_ = l.file;
         return "loc " + std::to_string(l.line) + " " + std::to_string(l.column) +
-               (l.file.empty() ? "" : " " + quote_string(l.file)) + ";";
+               (named ? " " + quote_string(l.file) : "") + ";";
       }
       case Kind::kControl: {
         const auto& c = e.as<Control>();
@@ -377,6 +380,7 @@ class Printer {
   }
 
   const Module& m_;
+  std::string loc_file_;  // of the last `loc`
   std::string out_;
 };
 
