@@ -84,6 +84,9 @@ def main():
         modules += len(rows)
     print(f'{len(synthesise.BLOCKS)} blocks: {modules} modules written as plain Verilog, each with a row')
 
+    with tempfile.TemporaryDirectory() as folder:  # its counts are not on the page
+        assert 'module simd ' in synthesise.elaborate(options, 'simd', folder).verilog()
+
     check_mistakes(synthesise, options)
     print(f'{len(MISTAKES)} sources refused for their reasons')
     return 0

@@ -24,7 +24,7 @@ import plain_verilog  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = [ROOT / 'rtl' / name for name in ('common', 'valu', 'matrix_core', 'vrf', 'simd')]
-BLOCKS = ('vrf', 'matrix_core', 'valu', 'simd')
+BLOCKS = ('vrf', 'matrix_core', 'valu')
 # mutant_pkg is a simulator's: it calls C.
 NOT_SYNTHESISED = {'mutant_pkg'}
 
