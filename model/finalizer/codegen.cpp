@@ -56,15 +56,25 @@ class DiagnosticCollector : public llvm::DiagnosticHandler {
 /// takes the extension for a negation, as both have one name there.
 constexpr llvm::StringLiteral kLeftOut = "si-peephole-sdwa";
 
-/// As TargetMachine::addPassesToEmitFile, without kLeftOut. An option for that would not do: lld
+/// What comes after it, the repair of copies to SGPRs, reads a null pointer in LLVM 19 where a
+/// lane mask is copied for another block and nobody there reads it any more. So the dead is removed
+/// between them.
+constexpr llvm::StringLiteral kSelection = "amdgpu-isel";
+
+llvm::AnalysisID pass_named(llvm::StringRef name) {
+  const auto* const pass = llvm::PassRegistry::getPassRegistry()->getPassInfo(name);
+  if (pass == nullptr) throw std::logic_error("LLVM has no pass " + name.str());
+  return pass->getTypeInfo();
+}
+
+/// As TargetMachine::addPassesToEmitFile, with other passes. Options for that would not do: lld
 /// resets the options of the process.
 void add_passes(llvm::LLVMTargetMachine& machine, llvm::legacy::PassManager& passes,
                 llvm::raw_pwrite_stream& out) {
-  const auto* const pass = llvm::PassRegistry::getPassRegistry()->getPassInfo(kLeftOut);
-  if (pass == nullptr) throw std::logic_error("LLVM has no pass " + kLeftOut.str());
   auto* const infos = new llvm::MachineModuleInfoWrapperPass(&machine);
   llvm::TargetPassConfig* const config = machine.createPassConfig(passes);
-  config->disablePass(pass->getTypeInfo());
+  config->disablePass(pass_named(kLeftOut));
+  config->insertPass(pass_named(kSelection), &llvm::DeadMachineInstructionElimID);
   passes.add(config);
   passes.add(infos);
   if (config->addISelPasses()) throw std::logic_error("LLVM has no instruction selection");
