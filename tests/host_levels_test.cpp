@@ -270,13 +270,14 @@ TEST(HostLevels, SpecialNumbers) {
   }
 }
 
-/// Numbers about which lanes/plain_careful.h decides: subnormal ones, the least normal ones, limits
-/// of its scaling, and factors that bring products of subnormal ones to any place.
+/// Numbers about which lanes/plain_wide.h decides: subnormal ones, the least normal ones, factors
+/// that bring products of subnormal ones to any place, and a square half way between two F32 (the
+/// fourth row) with what is too small for F64 beside it.
 TEST(HostLevels, SubnormalNumbers) {
   constexpr uint32_t kNumbers[] = {0x00000001, 0x80000001, 0x00400000, 0x80400001, 0x007fffff,
                                    0x807ffffe, 0x00800000, 0x80800001, 0x00ffffff, 0x3f800000,
                                    0xbf800001, 0x3effffff, 0x4b000000, 0xcb000001, 0x34000000,
-                                   0x33ffffff, 0x4effffff, 0x4f000000, 0x5e7fffff, 0x5e800000,
+                                   0x3f800800, 0x17800000, 0x97800000, 0x5e7fffff, 0x5e800000,
                                    0x1f800000, 0x0d800000, 0x8c7fffff, 0x00000000};
   for (const char* mnemonic :
        {"v_add_f32", "v_sub_f32", "v_subrev_f32", "v_mul_f32", "v_fma_f32"}) {

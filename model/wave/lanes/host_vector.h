@@ -31,6 +31,13 @@
 #define CUVETTE_UNROLL _Pragma("GCC unroll 16")
 #endif
 
+// In front of `return f(...)`: a jump, so that what calls rare things needs no stack frame.
+#if defined(__clang__)
+#define CUVETTE_TAIL [[clang::musttail]]
+#else
+#define CUVETTE_TAIL
+#endif
+
 namespace cuvette::wave::lanes {
 namespace {
 
@@ -78,6 +85,15 @@ CUVETTE_INLINE Bits blend(Mask mask, Bits old, Bits x) {
 CUVETTE_INLINE uint64_t lanes_of(Signed compared) {
   return _mm512_movepi32_mask(as<__m512i>(compared));
 }
+/// A mark for each lane with a subnormal number.
+using Subnormals = Mask;
+CUVETTE_INLINE Subnormals subnormals_of(Bits x) {
+  constexpr int kSubnormal = 0x20;
+  return _mm512_fpclass_ps_mask(as<__m512>(x), kSubnormal);
+}
+CUVETTE_INLINE uint64_t lanes_of(Mask mask) {
+  return mask;
+}
 CUVETTE_INLINE Bits fused(Bits a, Bits b, Bits c) {
   return as<Bits>(_mm512_fmadd_ps(as<__m512>(a), as<__m512>(b), as<__m512>(c)));
 }
@@ -86,32 +102,24 @@ CUVETTE_INLINE Bits fused(Bits a, Bits b, Bits c) {
 
 using Mask = Signed;
 
-#if CUVETTE_VECTOR_BYTES == 32
-/// All ones where a bit of the index is set: one load where computing it takes six instructions.
-struct MaskTable {
-  alignas(32) uint32_t row[256][8];
-  constexpr MaskTable() : row{} {
-    for (unsigned lanes = 0; lanes < 256; ++lanes) {
-      for (unsigned lane = 0; lane < 8; ++lane) row[lanes][lane] = lanes >> lane & 1 ? ~0u : 0;
-    }
-  }
-};
-inline constexpr MaskTable kMasks;
-
+/// `first` has to be known to the compiler, or it takes more than two instructions.
 CUVETTE_INLINE Mask mask_of(uint64_t lanes, unsigned first) {
-  return as<Mask>(*reinterpret_cast<const Bits*>(kMasks.row[lanes >> first & 0xff]));
+  Bits own{};
+  CUVETTE_UNROLL
+  for (unsigned n = 0; n < kWidth; ++n) own[n] = 1u << (first % 32 + n);
+  return (broadcast(static_cast<uint32_t>(lanes >> first / 32 * 32)) & own) == own;
 }
-#else
-CUVETTE_INLINE Mask mask_of(uint64_t lanes, unsigned first) {
-  const Bits own = {1, 2, 4, 8};
-  return (broadcast(static_cast<uint32_t>(lanes >> first)) & own) != 0;
-}
-#endif
 CUVETTE_INLINE Bits keep(Mask mask, Bits x) {
   return as<Bits>(mask) & x;
 }
 CUVETTE_INLINE Bits blend(Mask mask, Bits old, Bits x) {
   return (as<Bits>(mask) & x) | (~as<Bits>(mask) & old);
+}
+
+using Subnormals = Signed;
+CUVETTE_INLINE Subnormals subnormals_of(Bits x) {
+  constexpr uint32_t kTwiceLeastNormal = 0x01000000;  // without its sign, doubled
+  return x + x - 1 < kTwiceLeastNormal - 1;
 }
 
 #if CUVETTE_VECTOR_BYTES == 32
@@ -134,11 +142,12 @@ CUVETTE_INLINE uint64_t lanes_of(Signed compared) {
 /// Whether one of the floats in a whole register is a NaN. No host flag is touched.
 CUVETTE_INLINE bool any_nan(const Bits (&x)[kParts]) {
 #if CUVETTE_VECTOR_BYTES == 64
-  constexpr int kNan = 0x81;  // quiet or signaling
+  // Two pieces at once: whether they can be ordered.
   Mask found = 0;
   CUVETTE_UNROLL
-  for (unsigned part = 0; part < kParts; ++part) {
-    found |= _mm512_fpclass_ps_mask(as<__m512>(x[part]), kNan);
+  for (unsigned part = 0; part < kParts; part += 2) {
+    found |= _mm512_cmp_round_ps_mask(as<__m512>(x[part]), as<__m512>(x[part + 1]), _CMP_UNORD_Q,
+                                      _MM_FROUND_NO_EXC);
   }
   return found != 0;
 #else

@@ -24,10 +24,8 @@ Prepared::Run level_floats(HostOp op, SourceShape shape) {
       return float_row_of<HostOp::Subrev>(shape);
     case HostOp::Mul:
       return float_row_of<HostOp::Mul>(shape);
-#if CUVETTE_VECTOR_BYTES > 16
     case HostOp::Fma:
       return float_row_of<HostOp::Fma>(shape);
-#endif
     default:
       break;
   }

@@ -7,9 +7,7 @@
 #include "wave/lanes/host_unit.h"
 #include "wave/lanes/plain.h"
 #include "wave/lanes/plain_sources.h"
-#if CUVETTE_VECTOR_BYTES > 16
-#include "wave/lanes/plain_careful.h"  // needs fused()
-#endif
+#include "wave/lanes/plain_wide.h"
 
 // The F32 rows of plain.h on one host level.
 namespace cuvette::wave::lanes {
@@ -70,7 +68,7 @@ CUVETTE_INLINE Bits float_part(const FloatInputs& in, unsigned part, uint64_t ex
 /// Once more, with the results in memory: some are NaNs. The host's flags do not change, they are
 /// sticky.
 template <HostOp Op, SourceShape Shape>
-[[gnu::noinline]] CUVETTE_LEVEL void float_nans(const Prepared& p, WaveState& wave,
+[[gnu::noinline]] CUVETTE_LEVEL bool float_nans(const Prepared& p, WaveState& wave,
                                                 HostSlice& slice) {
   constexpr uint32_t kTwiceInfinity = 0xff000000;  // the bits of infinity without sign, doubled
   FloatInputs in;
@@ -84,6 +82,7 @@ template <HostOp Op, SourceShape Shape>
     nan |= uint64_t{2 * row[lane] > kTwiceInfinity} << lane;
   }
   finish_with_nans(p, wave, slice, row, nan);
+  return true;
 }
 
 /// All results are in host registers before the first is written: the destination may be a source,
@@ -108,91 +107,156 @@ CUVETTE_INLINE bool float_parts(const FloatInputs& in, uint32_t* dst, uint64_t e
   return true;
 }
 
+/// Half a piece of a source, from lane `first` on.
+template <SourceShape Shape, bool Full>
+CUVETTE_INLINE Doubles wide_operand(const FloatInputs& in, unsigned s, unsigned first,
+                                    uint64_t exec) {
+  const PlainSource& from = in.source[s];
+  HalfBits x = from.scalar ? HalfBits{} + *from.first : load_half(from.first + first);
+  if constexpr (Shape == SourceShape::Any) {
+    x = (x & static_cast<uint32_t>(in.edit[s].keep)) ^ static_cast<uint32_t>(in.edit[s].flip);
+  }
+  if constexpr (!Full) x = keep_half(exec, first, x);
+  return widened(x);
+}
+
+template <HostOp Op, SourceShape Shape, bool Full, bool Down>
+CUVETTE_INLINE void wide_results(const FloatInputs& in, uint64_t exec, HalfRow& out) {
+  CUVETTE_UNROLL
+  for (unsigned first = 0; first < kLanes; first += kHalf) {
+    const Doubles x = wide_operand<Shape, Full>(in, 0, first, exec);
+    const Doubles y = wide_operand<Shape, Full>(in, 1, first, exec);
+    Doubles d;
+    if constexpr (Op == HostOp::Fma) {
+      const Doubles z = wide_operand<Shape, Full>(in, 2, first, exec);
+      d = sum_to_odd<Down>(x, y, z);
+    } else {
+      d = x * y;
+    }
+    out[first / kHalf] = as<HalfBits>(__builtin_convertvector(d, HalfFloats));
+  }
+}
+
+/// By way of F64 (plain_wide.h).
+template <HostOp Op, SourceShape Shape, bool Full>
+CUVETTE_INLINE void wide_row(const Prepared& p, WaveState& wave, HostSlice& slice) {
+  const uint64_t exec = wave.s.exec();
+  FloatInputs in;
+  take_inputs<Op, Shape>(p, wave, in);
+  HalfRow results;
+  const fp::Round round = wave.s.mode.env_f32().round;
+  uint32_t row[kLanes];
+  if (Op == HostOp::Fma && !has_wide_sums(round)) {
+    finish_with_nans(p, wave, slice, row, exec);
+    return;
+  }
+  if (round == fp::Round::MinusInf) {
+    wide_results<Op, Shape, Full, true>(in, exec, results);
+  } else {
+    wide_results<Op, Shape, Full, false>(in, exec, results);
+  }
+  if (any_to_do_over(results)) [[unlikely]] {
+    __builtin_memcpy(row, results, sizeof row);
+    finish_with_nans(p, wave, slice, row, exec & to_do_over(row));
+    return;
+  }
+  CUVETTE_UNROLL
+  for (unsigned first = 0; first < kLanes; first += kHalf) {
+    uint32_t* const to = Prepared::row(wave, p.dst) + first;
+    HalfBits x = results[first / kHalf];
+    if constexpr (!Full) x |= keep_half(~exec, first, load_half(to));  // disabled lanes have +0
+    __builtin_memcpy(to, &x, sizeof x);
+  }
+}
+template <HostOp Op, SourceShape Shape>
+[[gnu::noinline]] CUVETTE_LEVEL bool float_row_wide(const Prepared& p, WaveState& wave,
+                                                    HostSlice& slice) {
+  if (wave.s.exec() == ~uint64_t{0}) {
+    wide_row<Op, Shape, true>(p, wave, slice);
+  } else {
+    wide_row<Op, Shape, false>(p, wave, slice);
+  }
+  return true;
+}
+
 #if CUVETTE_VECTOR_BYTES > 16
-/// On a host that is slow with subnormal numbers: lanes that have some are found by their bits and
-/// done apart.
+/// Sums take no assist.
+template <HostOp Op>
+inline constexpr bool kMayBeSlow = Op == HostOp::Fma || Op == HostOp::Mul;
+
+/// Whether an enabled lane has a subnormal operand.
+template <HostOp Op, SourceShape Shape, bool Full>
+CUVETTE_INLINE bool any_subnormal(const FloatInputs& in, uint64_t exec) {
+  Subnormals found{};
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) {
+    CUVETTE_UNROLL
+    for (unsigned s = 0; s < kFloatSources<Op>; ++s) {
+      found |= subnormals_of(float_operand<Shape, Full>(in, s, part, exec));
+    }
+  }
+  return lanes_of(found) != 0;
+}
+/// The short way of a row while the host keeps away from subnormal numbers.
 template <HostOp Op, SourceShape Shape>
 [[gnu::noinline]] CUVETTE_LEVEL bool float_row_careful(const Prepared& p, WaveState& wave,
                                                        HostSlice& slice) {
   const uint64_t exec = wave.s.exec();
   FloatInputs in;
   take_inputs<Op, Shape>(p, wave, in);
-  alignas(64) uint32_t row[kLanes];
-  uint64_t again = 0;
-  uint32_t flags = 0;
-  for (unsigned part = 0; part < kParts; ++part) {
-    Bits x[3] = {};
-    Signed small{}, large{};
-    CUVETTE_UNROLL
-    for (unsigned s = 0; s < kFloatSources<Op>; ++s) {
-      constexpr bool kFactors = Op == HostOp::Fma || Op == HostOp::Mul;
-      x[s] = float_operand<Shape, false>(in, s, part, exec);
-      small |= careful::is_subnormal(x[s]);
-      large |= careful::magnitude(x[s]) >=
-               (kFactors && s < 2 ? careful::kFactorLimit : careful::kSumLimit);
-    }
-    Bits result;
-    if (lanes_of(small) == 0) {
-      result = float_result<Op>(x[0], x[1], x[2]);
-    } else {
-      const Signed easy = small & ~large;
-      const auto r = careful::repair<Op>(easy, x[0], x[1], x[2]);
-      const Bits others = float_result<Op>(careful::only(~small, x[0]), careful::only(~small, x[1]),
-                                           careful::only(~small, x[2]));
-      result = careful::choose(easy, r.result, others);
-      again |= lanes_of((small & large) | (easy & r.open)) << part * kWidth;
-      if (lanes_of(easy) != 0) flags |= fp::kInputDenormal;
-      if (lanes_of(r.underflow) != 0) flags |= fp::kUnderflow;
-      slice.met_subnormals = true;
-    }
-    again |= lanes_of(result + result > 0xff000000) << part * kWidth;
-    store(row + part * kWidth, result);
-  }
-  wave.s.trapsts |= flags;
-  if (again != 0) {
-    finish_with_nans(p, wave, slice, row, again);
-    return true;
-  }
-  uint32_t* const dst = Prepared::row(wave, p.dst);
-  for (unsigned part = 0; part < kParts; ++part) {
-    put<false>(dst, part, exec, load(row + part * kWidth));
-  }
+  const bool slow = exec == ~uint64_t{0} ? any_subnormal<Op, Shape, true>(in, exec)
+                                         : any_subnormal<Op, Shape, false>(in, exec);
+  if (slow) CUVETTE_TAIL return float_row_wide<Op, Shape>(p, wave, slice);
+  if (!float_parts<Op, Shape, false>(in, Prepared::row(wave, p.dst), exec)) [[unlikely]]
+    CUVETTE_TAIL return float_nans<Op, Shape>(p, wave, slice);
   return true;
 }
+#else
+template <HostOp Op>
+inline constexpr bool kMayBeSlow = false;
 #endif
 
 /// Rare things are in functions of their own, so that the usual way needs no stack frame.
 template <HostOp Op, SourceShape Shape>
 [[gnu::noinline]] CUVETTE_LEVEL bool float_row_partial(const Prepared& p, WaveState& wave,
                                                        HostSlice& slice) {
-#if CUVETTE_VECTOR_BYTES > 16
-  if (slice.careful) return float_row_careful<Op, Shape>(p, wave, slice);
-#endif
+  if constexpr (kMayBeSlow<Op>) {
+    if (slice.careful) CUVETTE_TAIL return float_row_careful<Op, Shape>(p, wave, slice);
+  }
   FloatInputs in;
   take_inputs<Op, Shape>(p, wave, in);
-  if (!float_parts<Op, Shape, false>(in, Prepared::row(wave, p.dst), wave.s.exec())) {
-    float_nans<Op, Shape>(p, wave, slice);
-  }
+  if (!float_parts<Op, Shape, false>(in, Prepared::row(wave, p.dst), wave.s.exec())) [[unlikely]]
+    CUVETTE_TAIL return float_nans<Op, Shape>(p, wave, slice);
   return true;
 }
 
 template <HostOp Op, SourceShape Shape>
 CUVETTE_LEVEL bool float_row(const Prepared& p, WaveState& wave, HostSlice& slice) {
-  if (wave.s.exec() != ~uint64_t{0} || slice.careful) [[unlikely]]
-    return float_row_partial<Op, Shape>(p, wave, slice);
+  if (wave.s.exec() != ~uint64_t{0} || (kMayBeSlow<Op> && slice.careful)) [[unlikely]]
+    CUVETTE_TAIL return float_row_partial<Op, Shape>(p, wave, slice);
   FloatInputs in;
   take_inputs<Op, Shape>(p, wave, in);
-  if (!float_parts<Op, Shape, true>(in, Prepared::row(wave, p.dst), 0)) [[unlikely]] {
-    float_nans<Op, Shape>(p, wave, slice);
-  }
+  if (!float_parts<Op, Shape, true>(in, Prepared::row(wave, p.dst), 0)) [[unlikely]]
+    CUVETTE_TAIL return float_nans<Op, Shape>(p, wave, slice);
   return true;
 }
 
+template <HostOp Op, SourceShape Shape>
+constexpr Prepared::Run float_row_for() {
+#if CUVETTE_VECTOR_BYTES == 16
+  if constexpr (Op == HostOp::Fma) {
+    return float_row_wide<Op, Shape>;
+  } else
+#endif
+  {
+    return float_row<Op, Shape>;
+  }
+}
 template <HostOp Op>
 Prepared::Run float_row_of(SourceShape shape) {
   static constexpr std::array<Prepared::Run, kSourceShapes> kRows = {
-      float_row<Op, SourceShape::Any>, float_row<Op, SourceShape::Registers>,
-      float_row<Op, SourceShape::FirstScalar>};
+      float_row_for<Op, SourceShape::Any>(), float_row_for<Op, SourceShape::Registers>(),
+      float_row_for<Op, SourceShape::FirstScalar>()};
   return kRows[static_cast<size_t>(shape)];
 }
 

@@ -22,7 +22,12 @@ CUVETTE_INLINE PlainSource source_of(const Prepared& p, const WaveState& wave, u
   const bool scalar = Shape == SourceShape::Any ? base::bit(p.scalars, s)
                                                 : Shape == SourceShape::FirstScalar && s == 0;
   if (scalar) return {p.scalar_source(wave, s) + dword, true};
-  return {Prepared::row(wave, p.src[s]) + dword * kLanes, false};
+  const uint32_t* first = Prepared::row(wave, p.src[s]) + dword * kLanes;
+#if defined(__x86_64__)
+  // One register: with a base and an index the host takes arithmetic and its load apart.
+  if constexpr (Shape == SourceShape::Registers) asm("" : "+r"(first));
+#endif
+  return {first, false};
 }
 
 /// Lanes from `part` * kWidth on.
