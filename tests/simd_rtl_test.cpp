@@ -338,8 +338,8 @@ TEST(SimdRtl, IndexingAndRanges) {
     }
     t.run(w, {21u << 25 | 30u << 17 | 21u << 9 | 0x108u});  // V_XOR_B32 v30, v8, v21
     ASSERT_TRUE(w == want) << a << " " << b << " " << d;
-    // An accumulator is read as source 2 and written as destination (MI100 ISA 6.6.2).
-    const unsigned old = source(reg(3, 14)), out = reg(3, 15), x = source(reg(8, 12));
+    // An accumulator is moved as a destination (MI100 ISA 6.6.2).
+    const unsigned old = source(reg(3, 15)), out = reg(3, 15), x = source(reg(8, 12));
     for (unsigned l = 0; l < 64 && out < w.count; ++l) {
       if ((w.exec >> l & 1) == 0) continue;
       int32_t sum = static_cast<int32_t>(w.v[old][l]);

@@ -313,7 +313,8 @@ TEST(Operands, VgprIndexing) {
   m.arch[0].fill(777);
   execute_vector(m.wave, in);
   EXPECT_EQ(m.arch[test::kDestination][1], 777 + b);
-  // An accumulator is source 2 where it is read and the destination where it is written.
+  // An accumulator is moved by the destination's enable, read and written; that of source 2 is
+  // nothing to it (MI100 ISA 6.6.2, Vega ISA "VGPR Indexing").
   c.mnemonic = "v_mac_f32";
   const isa::Instruction mac = test::instruction_of(c);
   m.arch[mac.src[0].index].fill(0x40000000);
@@ -324,11 +325,11 @@ TEST(Operands, VgprIndexing) {
   m.wave.s.set_exec(~uint64_t{2});
   execute_vector(m.wave, mac);
   EXPECT_EQ(m.arch[test::kDestination][0], 0x3f800000u);
-  EXPECT_EQ(m.arch[test::kDestination + 3][0], 0x40e00000u);  // 2 * 3 + 1
+  EXPECT_EQ(m.arch[test::kDestination + 3][0], 0x41800000u);  // 2 * 3 + 10
   EXPECT_EQ(m.arch[test::kDestination + 3][1], 0x41200000u);
   m.wave.s.sgpr[isa::kM0] = 4u << 12 | 3;
   execute_vector(m.wave, mac);
-  EXPECT_EQ(m.arch[test::kDestination][0], 0x41500000u);  // 2 * 3 + 7
+  EXPECT_EQ(m.arch[test::kDestination][0], 0x40e00000u);  // 2 * 3 + 1
 }
 
 TEST(LaneMoves, ReadAndWrite) {

@@ -14,7 +14,6 @@ using isa::Operand;
 using isa::OperandKind;
 
 constexpr unsigned kDwordsPerPass = 2;
-constexpr unsigned kAccumulatorIndex = 2;
 
 bool is_vector(const Operand& operand) {
   return operand.kind == OperandKind::Vgpr || operand.kind == OperandKind::Agpr;
@@ -28,9 +27,7 @@ Beats::Beats(const Issue& issue, vrf::Vrf& registers) : issue_(issue), d_(destin
   if (is_vector(dst)) {
     passes_ = dst.dwords > kDwordsPerPass ? 2 : 1;
     if (d_.vector) {
-      // With indexing on, an accumulator is read as SRC2 (MI100 ISA 6.6.2).
-      const Operand old = dst.read ? indexed(issue_, dst, kAccumulatorIndex) : d_.operand;
-      for (unsigned n = 0; n < dst.dwords; ++n) old_[n] = row_of(old, n, registers);
+      for (unsigned n = 0; n < dst.dwords; ++n) old_[n] = row_of(d_.operand, n, registers);
     }
   }
   total_ = valu::kBeats * passes_;

@@ -104,12 +104,7 @@ class StagedRows {
       if (!is_vector(i.src[s])) continue;
       take(static_cast<vrf::ReadPort>(s), copy ? i.src[s] : indexed(issue_, i.src[s], s));
     }
-    const Operand& dst = i.dst[0];
-    if (is_vector(dst)) {
-      take(vrf::ReadPort::Source2, d.operand);
-      // With indexing on, an accumulator is read as SRC2 (MI100 ISA 6.6.2).
-      if (dst.read && !copy) take(vrf::ReadPort::Source2, indexed(issue_, dst, 2));
-    }
+    if (is_vector(i.dst[0])) take(vrf::ReadPort::Source2, d.operand);
     wave::VectorFile file;
     file.arch = arch_.data();
     file.arch_count = issue_.vgpr_count;

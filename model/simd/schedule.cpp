@@ -86,7 +86,7 @@ unsigned lane_step_cycles(const Issue& issue, const Destinations& d, bool gather
   const Operand& dst = i.dst[0];
   if (is_vector(dst) && d.vector && needs_old(i)) {
     const unsigned count = std::min<unsigned>(dst.dwords, kDwordsPerPass);
-    add_rows(issue, dst.read ? indexed(issue, dst, 2) : d.operand, count, banks[2]);
+    add_rows(issue, d.operand, count, banks[2]);
   }
   return cycles_for(banks);
 }

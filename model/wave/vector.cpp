@@ -113,27 +113,7 @@ Outcome run(WaveState& wave, const isa::Instruction& instruction, LaneHandler ha
       result.dst[n] = destination_row(wave, d.vector, n)->data();
     }
   }
-  // With indexing on, an accumulator is read as SRC2 and written as DST (MI100 ISA 6.6.2).
-  const bool split = instruction.dst[0].read && is_vector(instruction.dst[0]) && !d.suppressed &&
-                     indexes(wave, Index::Src2) != indexes(wave, Index::Dst);
-  LaneRow accumulator[kDwords];
-  if (split) {
-    const Operand old = indexed(wave, instruction.dst[0], Index::Src2);
-    for (unsigned n = 0; n < d.vector.dwords; ++n) {
-      accumulator[n] = source_row(wave, old, n);
-      result.dst[n] = accumulator[n].data();
-    }
-  }
   handler(op, result);
-  if (split) {
-    for (unsigned n = 0; n < d.vector.dwords; ++n) {
-      LaneRow& out = *destination_row(wave, d.vector, n);
-      for (uint64_t rest = op.exec; rest != 0; rest &= rest - 1) {
-        const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-        out[lane] = accumulator[n][lane];
-      }
-    }
-  }
   if (d.mask != nullptr && !d.suppressed) write_scalar64(wave, *d.mask, result.mask);
   if (CUVETTE_SEMANTIC_MUTANT(54, writes_exec(instruction), false)) wave.s.set_exec(result.mask);
   wave.s.trapsts |= CUVETTE_SEMANTIC_MUTANT(56, result.flags & kExcpMask,

@@ -115,11 +115,9 @@ module simd_collect
       address[p] = source_row(job_q, instruction.src[p], 2'(p), dword[p]);
     end
     if (is_old[2]) begin
-      // An accumulator is indexed as source 2 (MI100 ISA 6.6.2).
+      // M0[15] moves a destination with what is read of it (MI100 ISA 6.6.2).
       address[2] = source_row(job_q, instruction.dst[0],
-                              `MUTANT(442, job_q.row.accumulates, 1'b0) ? ModeSource2 :
-                                                                          ModeDestination,
-                              dword[2]);
+                              `MUTANT(442, ModeDestination, ModeSource2), dword[2]);
     end
     if (gathering && (job_q.row.kind == KindSwap)) begin
       address[0] = source_row(job_q, instruction.dst[0], ModeDestination, 2'd0);

@@ -145,9 +145,8 @@ CUVETTE_INLINE void wide_row(const Prepared& p, WaveState& wave, HostSlice& slic
   take_inputs<Op, Shape>(p, wave, in);
   HalfRow results;
   const fp::Round round = wave.s.mode.env_f32().round;
-  uint32_t row[kLanes];
   if (Op == HostOp::Fma && !has_wide_sums(round)) {
-    finish_with_nans(p, wave, slice, row, exec);
+    finish_with_nans(p, wave, slice, LaneRow{}.data(), exec);
     return;
   }
   if (round == fp::Round::MinusInf) {
@@ -156,6 +155,7 @@ CUVETTE_INLINE void wide_row(const Prepared& p, WaveState& wave, HostSlice& slic
     wide_results<Op, Shape, Full, false>(in, exec, results);
   }
   if (any_to_do_over(results)) [[unlikely]] {
+    uint32_t row[kLanes];
     __builtin_memcpy(row, results, sizeof row);
     finish_with_nans(p, wave, slice, row, exec & to_do_over(row));
     return;

@@ -20,6 +20,7 @@ inline constexpr unsigned kHalf = kWidth / 2;  ///< lanes of a vector of doubles
 
 using Doubles = double __attribute__((vector_size(CUVETTE_VECTOR_BYTES)));
 using HalfBits = uint32_t __attribute__((vector_size(CUVETTE_VECTOR_BYTES / 2)));
+using HalfSigned = int32_t __attribute__((vector_size(CUVETTE_VECTOR_BYTES / 2)));
 using HalfFloats = float __attribute__((vector_size(CUVETTE_VECTOR_BYTES / 2)));
 
 CUVETTE_INLINE HalfBits load_half(const void* from) {
@@ -85,7 +86,7 @@ inline constexpr uint32_t kTwiceLargestGood = 0xfeffffff;
 using HalfRow = HalfBits[kLanes / kHalf];
 
 CUVETTE_INLINE bool any_to_do_over(const HalfRow& row) {
-  decltype(row[0] > row[0]) found{};
+  HalfSigned found{};
   CUVETTE_UNROLL
   for (const HalfBits& x : row) found |= x + x > kTwiceLargestGood;
   uint64_t words[sizeof found / 8];
