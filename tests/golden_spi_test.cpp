@@ -204,24 +204,43 @@ TEST(GoldenSpi, AStoreInstructionRingsADoorbellOnce) {
   constexpr uint64_t kAperture = 0x7e0000000000;
   const uint64_t entry = c.page();
   ASSERT_TRUE(c.memory.write(entry, kRingCode, sizeof kRingCode).ok());
+  const auto run = [&](uint64_t first) {
+    return c.run(1, entry, {static_cast<uint32_t>(first), static_cast<uint32_t>(first >> 32)}, 64);
+  };
   const uint64_t first = kAperture + 8 * 100;
-  const std::array<uint32_t, 16> data{static_cast<uint32_t>(first),
-                                      static_cast<uint32_t>(first >> 32)};
-  const auto without = c.run(1, entry, data, 64);
+  const auto without = run(first);
   EXPECT_EQ(without.error_code, hsa::kQueueErrorMemoryFault);
   EXPECT_EQ(without.error_address, first);
   EXPECT_TRUE(c.spi.take_rung().empty());
   c.contexts.doorbells().place(true, kAperture);
-  EXPECT_FALSE(c.run(1, entry, data, 64).error);
+  EXPECT_FALSE(run(first).error);
   // The last lane counts; bytes and upper halves alone do not ring.
   std::vector<std::pair<uint32_t, uint64_t>> expected = {
       {100, 63}, {102, 5 | uint64_t{6} << 32}, {103, 7 | uint64_t{8} << 32}, {105, 63}};
   for (uint32_t lane = 0; lane < 64; ++lane) expected.emplace_back(108 + lane, lane);
   expected.emplace_back(100, 5 | uint64_t{6} << 32);
-  std::vector<std::pair<uint32_t, uint64_t>> rung;
-  for (const auto& d : c.spi.take_rung()) rung.emplace_back(d.index, d.value);
-  EXPECT_EQ(rung, expected);
-  EXPECT_TRUE(c.spi.take_rung().empty());
+  const auto rung = [&c] {
+    std::vector<std::pair<uint32_t, uint64_t>> all;
+    for (const auto& d : c.spi.take_rung()) all.emplace_back(d.index, d.value);
+    return all;
+  };
+  EXPECT_EQ(rung(), expected);
+  EXPECT_TRUE(rung().empty());
+  // Memory where the aperture is gets nothing, before and behind it all.
+  constexpr uint64_t kBytes = gpu::DoorbellAperture::kBytes;
+  hsa::DeviceMemory::Options options;
+  options.alignment = kBytes;
+  const uint64_t block = *c.memory.allocate(2 * kBytes, options);
+  c.contexts.doorbells().place(true, block);
+  EXPECT_FALSE(run(block + 8 * 100).error);
+  EXPECT_EQ(rung(), expected);
+  for (uint64_t i = 0; i < 72; ++i) EXPECT_EQ(c.word(block + 8 * (100 + i)), 0u) << i;
+  EXPECT_FALSE(run(block + kBytes - 16).error);
+  expected = {{kBytes / 8 - 2, 63}, {kBytes / 8 - 2, 5 | uint64_t{6} << 32}};
+  EXPECT_EQ(rung(), expected);
+  EXPECT_EQ(c.word(block + kBytes), 5u) << "the 16 bytes behind the aperture";
+  EXPECT_EQ(c.word(block + kBytes + 12), 8u);
+  EXPECT_EQ(c.word(block + kBytes - 8), 0u);
 }
 
 /// Stores 7 at s[0:1], the new entry s[4:5] to s[2:3] + 8, 7 behind the first 7, and loads that.
@@ -245,18 +264,21 @@ TEST(GoldenSpi, EntriesAreReadForEveryAccess) {
   Contexts c;
   constexpr uint64_t kBase = 0x700000000000;
   constexpr uint8_t kVmid = 5;
-  // Code, a page that moves, the table itself.
+  // Code, a page that moves, and the table itself some way behind, as what was found for one access
+  // may be remembered for those nearby.
+  constexpr uint64_t kTablePage = 40;
   const uint64_t entry = c.page(), before = c.page(), after = c.page(), table = c.page();
   ASSERT_TRUE(c.memory.write(entry, kMoveCode, sizeof kMoveCode).ok());
-  const uint64_t entries[] = {entry | 0x11, before | 0x61, table | 0x61};
+  const uint64_t entries[] = {entry | 0x11, before | 0x61};
   ASSERT_TRUE(c.memory.write(table, entries, sizeof entries).ok());
+  ASSERT_TRUE(c.memory.write_value(table + 8 * kTablePage, table | 0x61).ok());
   gpu::VmContexts::Context context;
   context.enabled = true;
   context.root = table | 1;
   context.first = kBase >> 12;
-  context.last = context.first + 2;
+  context.last = context.first + kTablePage;
   c.contexts.set(kVmid, context);
-  const uint64_t moved = kBase + 0x1000, tables = kBase + 0x2000, now = after | 0x61;
+  const uint64_t moved = kBase + 0x1000, tables = kBase + 0x1000 * kTablePage, now = after | 0x61;
   const auto low = [](uint64_t v) { return static_cast<uint32_t>(v); };
   const auto high = [](uint64_t v) { return static_cast<uint32_t>(v >> 32); };
   const std::array<uint32_t, 16> data{low(moved),   high(moved), low(tables),

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/mutant.h"
 #include "hsa/kernel_code.h"
 #include "hsa/kernel_descriptor.h"
 #include "hsa/queue_error.h"
@@ -152,7 +153,7 @@ spi::DispatchDone GoldenSpi::run(const spi::Dispatch& d) {
     request.start = d.start;
     request.user_data = &d.user_data;
   }
-  request.view = view_.get();
+  request.view = CUVETTE_SEMANTIC_MUTANT(253, view_.get(), nullptr);
   if (view_ != nullptr && view_->has_page_tables()) {
     request.scratch = {d.scratch_base, d.scratch_bytes_per_wave, d.scratch_descriptor};
   }

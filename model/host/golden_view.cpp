@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/mutant.h"
+
 namespace cuvette::host {
 
 /// Addresses of the VMID at hand, whatever the VMID asked for.
@@ -11,7 +13,7 @@ class GoldenView::Space final : public hsa::AddressSpace {
  public:
   explicit Space(const GoldenView& view) : view_(view) {}
   hsa::Translation translate(uint32_t, uint64_t va, hsa::Access access) const override {
-    return view_.contexts_.translate(view_.vmid_, va, access);
+    return view_.contexts_.translate(CUVETTE_SEMANTIC_MUTANT(250, view_.vmid_, 0), va, access);
   }
 
  private:
@@ -24,7 +26,9 @@ class GoldenView::Bytes final : public hsa::Backing {
   Bytes(hsa::Backing& memory, GoldenView& view) : memory_(memory), view_(view) {}
 
   uint8_t* host_pointer(uint64_t pa, size_t bytes) override {
-    return touches_doorbells(pa, bytes) ? nullptr : memory_.host_pointer(pa, bytes);
+    return CUVETTE_SEMANTIC_MUTANT(251, touches_doorbells(pa, bytes), false)
+               ? nullptr
+               : memory_.host_pointer(pa, bytes);
   }
   bool read(uint64_t pa, void* out, size_t bytes) const override {
     return memory_.read(pa, out, bytes);
@@ -62,6 +66,10 @@ GoldenView::GoldenView(hsa::Backing& memory, const gpu::VmContexts& contexts)
 
 GoldenView::~GoldenView() = default;
 
+bool GoldenView::stays() const {
+  return CUVETTE_SEMANTIC_MUTANT(249, !has_page_tables(), true);
+}
+
 GoldenView::Block& GoldenView::block_at(uint64_t address) {
   const uint64_t first = address - address % Block{}.data.size();
   const auto found = std::find_if(blocks_.begin(), blocks_.end(),
@@ -78,7 +86,7 @@ void GoldenView::stored() {
       rung_.push_back(d);
     }
   }
-  blocks_.clear();
+  if (CUVETTE_SEMANTIC_MUTANT(252, true, false)) blocks_.clear();
 }
 
 }  // namespace cuvette::host

@@ -27,7 +27,7 @@ class GoldenView final : public golden::View {
   bool has_page_tables() const { return contexts_.enabled(vmid_); }
 
   hsa::DeviceMemory& memory() override { return seen_; }
-  bool stays() const override { return !has_page_tables(); }
+  bool stays() const override;
   void stored() override;
 
   /// What stores have rung since the last call: one store instruction rings a doorbell once, with
