@@ -139,7 +139,7 @@ TEST_P(HostVm, FaultsAreThoseOfTheTables) {
                      kNotWritten = 4u << 4 | 1u << 18;
   struct Case {
     const char* what;
-    uint64_t Arguments::*where;  // null: nothing
+    uint64_t Arguments::* where;  // null: nothing
     uint64_t to;
     uint64_t address;
     uint32_t status;
