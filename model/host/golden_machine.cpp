@@ -207,8 +207,8 @@ class GoldenMachine final : public Machine {
   }
 
   gpu::Registries registries_ = gpu::tlm_registries();
-  GoldenSpi spi_;
   gpu::VmContexts contexts_{memory_.space()};
+  GoldenSpi spi_;
   RegisterFront front_;
   std::unique_ptr<CommandProcessor> processor_;
   cache::Cache::Port port_, near_, far_;
