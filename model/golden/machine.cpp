@@ -78,27 +78,18 @@ base::Result<Report> Machine::run(const DispatchRequest& request) {
   if (!plan) return plan.error();
   Dispatch d;
   d.plan = std::move(*plan);
-  const uint64_t total_waves = d.plan.workgroups() * d.plan.waves_per_group;
-  const uint64_t scratch = d.plan.scratch_bytes_per_wave * total_waves;
-  if (scratch > scratch_bytes_) {
-    if (scratch > kMaxScratchBytes) {
-      return base::Error(fmt::format("the dispatch needs {} bytes of scratch", scratch));
-    }
-    auto address = memory_.allocate(scratch);
-    if (!address) return address.error();
-    scratch_ = *address;
-    scratch_bytes_ = scratch;
-  }
-  if (scratch_ != 0) place_scratch(d.plan, scratch_, scratch_descriptor(scratch_));
-  if (start_observer_) start_observer_(scratch_);
+  if (auto s = find_scratch(d.plan); !s.ok()) return s.error();
+  if (start_observer_) start_observer_(d.plan.scratch_base);
   if (!ended_waves_.empty() && (ended_waves_[0]->state.v.arch_count != d.plan.vgprs ||
                                 ended_waves_[0]->state.v.acc_count != d.plan.accvgprs)) {
     ended_waves_.clear();
   }
+  program_.see(request.view != nullptr ? request.view->memory() : memory_);
+  port_.see(memory_, request.view);
   program_.renew();  // a dispatch starts with the instruction caches invalidated
 
   port_.sync_state().drop_waiting();  // of a dispatch that failed
-  if (config_.threads < 2 || observer_ || d.plan.workgroups() < 2) {
+  if (config_.threads < 2 || observer_ || request.view != nullptr || d.plan.workgroups() < 2) {
     run_alone(d);
     return std::move(d.report);
   }
@@ -116,6 +107,27 @@ base::Result<Report> Machine::run(const DispatchRequest& request) {
   d.report.race_bytes = watch.race_bytes();
   d.report.races = watch.races();
   return std::move(d.report);
+}
+
+/// That of the queue, or memory of the machine.
+base::Status Machine::find_scratch(LaunchPlan& plan) {
+  if (const auto& own = plan.request.scratch) {
+    plan.scratch_bytes_per_wave = own->bytes_per_wave;
+    place_scratch(plan, own->base, own->descriptor);
+    return {};
+  }
+  const uint64_t bytes = plan.scratch_bytes_per_wave * plan.workgroups() * plan.waves_per_group;
+  if (bytes > scratch_bytes_) {
+    if (bytes > kMaxScratchBytes) {
+      return base::Error(fmt::format("the dispatch needs {} bytes of scratch", bytes));
+    }
+    auto address = memory_.allocate(bytes);
+    if (!address) return address.error();
+    scratch_ = *address;
+    scratch_bytes_ = bytes;
+  }
+  if (scratch_ != 0) place_scratch(plan, scratch_, scratch_descriptor(scratch_));
+  return {};
 }
 
 /// All of it by this thread.

@@ -7,18 +7,22 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "golden/memory_port.h"
 #include "golden/program.h"
+#include "golden/view.h"
 #include "golden/wave.h"
 #include "hsa/kernel_info.h"
 #include "hsa/memory.h"
 #include "isa/target.h"
 
 namespace cuvette::golden {
+
+struct LaunchPlan;
 
 /// One kernel dispatch as golden sees it: what the AQL packet says, resolved by the caller.
 struct DispatchRequest {
@@ -35,6 +39,16 @@ struct DispatchRequest {
   /// User SGPRs, as many as the kernel's rsrc2 says; null: those of the kernel's enable bits. Has
   /// to live as long as run().
   const std::array<uint32_t, 16>* user_data = nullptr;
+  /// What the waves see; null: the machine's memory. Has to live until the next run(). Such a
+  /// dispatch is run by one thread.
+  View* view = nullptr;
+  /// The queue's own scratch memory; without it the machine allocates some.
+  struct Scratch {
+    uint64_t base = 0;  ///< of the first wave
+    uint64_t bytes_per_wave = 0;
+    std::array<uint32_t, 4> descriptor{};
+  };
+  std::optional<Scratch> scratch;
 };
 
 struct Config {
@@ -103,6 +117,7 @@ class Machine {
  private:
   struct Slot;
   struct Dispatch;
+  base::Status find_scratch(LaunchPlan& plan);
   void run_alone(Dispatch& dispatch);
   void admit(Dispatch& dispatch);
   bool run_slices(Dispatch& dispatch);

@@ -41,6 +41,14 @@ bool is_plain(const MemoryOp& op, unsigned lane) {
 
 }  // namespace
 
+void MemoryPort::see(hsa::DeviceMemory& memory, View* view) {
+  if (view == nullptr && view_ == nullptr && memory_ == &memory) return;
+  memory_ = view != nullptr ? &view->memory() : &memory;
+  view_ = view;
+  forget_windows();
+  generation_ = memory_->space().generation();
+}
+
 void MemoryPort::watch(AccessWatch* watch) {
   watch_ = watch;
   watched = watch != nullptr;
@@ -51,14 +59,14 @@ void MemoryPort::watch(AccessWatch* watch) {
 /// What no bookkeeping by address can see: one memory at two addresses, and rewritten code.
 void MemoryPort::judge(uint64_t address, const hsa::Translation& translation, bool write) {
   if (translation.pa != address) watch_->depends_on_order("an access by a translated address");
-  if (write && memory_.space().translate(0, address, hsa::Access::Execute).ok()) {
+  if (write && memory_->space().translate(0, address, hsa::Access::Execute).ok()) {
     watch_->depends_on_order("a store to executable memory");
   }
 }
 
 uint8_t* MemoryPort::find_window(uint64_t address, unsigned bytes, bool write) {
   const auto access = write ? hsa::Access::Write : hsa::Access::Read;
-  const hsa::Translation t = memory_.space().translate(0, address, access);
+  const hsa::Translation t = memory_->space().translate(0, address, access);
   if (t.ok() && watched) judge(address, t, write);
   if (!t.ok() || t.bytes < bytes) return nullptr;
   // From the address to the end of what translates alike, but not over the end of a page of the
@@ -68,10 +76,16 @@ uint8_t* MemoryPort::find_window(uint64_t address, unsigned bytes, bool write) {
   const uint64_t length = std::min(
       {t.bytes, kWindowBytes - t.pa % kWindowBytes, kWindowBytes - address % kWindowBytes});
   if (length < bytes) return nullptr;
-  uint8_t* host = memory_.backing().host_pointer(t.pa, length);
+  uint8_t* host = memory_->backing().host_pointer(t.pa, length);
   if (host == nullptr) return nullptr;
-  keep_window({address, address + length, host}, write);
+  if (view_ == nullptr || view_->stays()) keep_window({address, address + length, host}, write);
   return host;
+}
+
+/// Notes where the access failed.
+bool MemoryPort::good(const hsa::AccessResult& result) {
+  failed_at_ = result.address;
+  return result.ok();
 }
 
 bool MemoryPort::load(uint64_t address, void* out, unsigned bytes) {
@@ -81,7 +95,7 @@ bool MemoryPort::load(uint64_t address, void* out, unsigned bytes) {
     return true;
   }
   if (watched) touch(address, bytes, false);
-  return memory_.read(address, out, bytes).ok();
+  return good(memory_->read(address, out, bytes));
 }
 
 bool MemoryPort::store(uint64_t address, const void* data, unsigned bytes) {
@@ -91,7 +105,7 @@ bool MemoryPort::store(uint64_t address, const void* data, unsigned bytes) {
     return true;
   }
   if (watched) touch(address, bytes, true);
-  return memory_.write(address, data, bytes).ok();
+  return good(memory_->write(address, data, bytes));
 }
 
 /// False: the address faults.
@@ -101,11 +115,11 @@ bool MemoryPort::update(const MemoryOp& op, uint64_t address, const hsa::Backing
     window(address, op.bytes, true);  // which judges
     watch_->atomic(address, op.bytes, op.atomic, op.kind == MemoryKind::AtomicReturn);
   }
-  return memory_.update(address, op.bytes, change, &old).ok();
+  return good(memory_->update(address, op.bytes, change, &old));
 }
 
-void MemoryPort::fault(MemoryReply& reply, unsigned lane, uint64_t address) {
-  if (reply.faulted == 0) fault_address_ = address;
+void MemoryPort::fault(MemoryReply& reply, unsigned lane) {
+  if (reply.faulted == 0) fault_address_ = failed_at_;
   reply.faulted |= uint64_t{1} << lane;
 }
 
@@ -147,11 +161,12 @@ void MemoryPort::perform(const MemoryOp& op, const wave::Mode& mode, std::vector
       }
       break;
   }
+  if (view_ != nullptr && op.kind == MemoryKind::Store) view_->stored();
 }
 
 void MemoryPort::sample(wave::Sampling& sampling, MemoryReply& reply) {
   for (wave::Sampling::Fetch& fetch : sampling.fetches) {
-    if (!load(fetch.address, fetch.raw, sampling.bytes)) fault(reply, fetch.lane, fetch.address);
+    if (!load(fetch.address, fetch.raw, sampling.bytes)) fault(reply, fetch.lane);
   }
 }
 
@@ -202,12 +217,12 @@ void MemoryPort::global(const MemoryOp& op, uint64_t lanes, MemoryReply& reply) 
     switch (op.kind) {
       case MemoryKind::Load:
         std::memset(bytes, 0, sizeof bytes);
-        if (!load(address, bytes, op.bytes)) fault(reply, lane, address);
+        if (!load(address, bytes, op.bytes)) fault(reply, lane);
         scatter_lane(reply.data, 0, lane, op.bytes, bytes);
         break;
       case MemoryKind::Store:
         gather_lane(op.data, 0, lane, op.bytes, bytes);
-        if (!store(address, bytes, op.bytes)) fault(reply, lane, address);
+        if (!store(address, bytes, op.bytes)) fault(reply, lane);
         break;
       case MemoryKind::Atomic:
       case MemoryKind::AtomicReturn: {
@@ -217,7 +232,7 @@ void MemoryPort::global(const MemoryOp& op, uint64_t lanes, MemoryReply& reply) 
           return wave::apply_atomic(op.atomic, before, lane_operand(op, lane),
                                     lane_compare(op, lane), op.bytes * 8u, true, true);
         };
-        if (!update(op, address, change, old)) fault(reply, lane, address);
+        if (!update(op, address, change, old)) fault(reply, lane);
         reply.data[0][lane] = base::lo32(old);
         reply.data[1][lane] = base::hi32(old);
         break;
@@ -232,7 +247,7 @@ void MemoryPort::global_pieces(const MemoryOp& op, unsigned lane, MemoryReply& r
   uint8_t bytes[16] = {};
   if (op.kind != MemoryKind::Store) {
     wave::for_access_pieces(op, 0, lane, [&](uint64_t address, unsigned first, unsigned count) {
-      if (!load(address, bytes + first, count)) fault(reply, lane, address);
+      if (!load(address, bytes + first, count)) fault(reply, lane);
     });
     scatter_lane(reply.data, 0, lane, op.bytes, bytes);
   }
@@ -247,7 +262,7 @@ void MemoryPort::global_pieces(const MemoryOp& op, unsigned lane, MemoryReply& r
     std::memcpy(bytes, &value, op.bytes);
   }
   wave::for_access_pieces(op, 0, lane, [&](uint64_t address, unsigned first, unsigned count) {
-    if (!store(address, bytes + first, count)) fault(reply, lane, address);
+    if (!store(address, bytes + first, count)) fault(reply, lane);
   });
 }
 
@@ -260,11 +275,11 @@ void MemoryPort::scalar(const MemoryOp& op, MemoryReply& reply) {
     case MemoryKind::Load:
       if (!load(address, reply.scalar_data, bytes)) {
         std::fill(std::begin(reply.scalar_data), std::end(reply.scalar_data), 0);
-        fault(reply, 0, address);
+        fault(reply, 0);
       }
       break;
     case MemoryKind::Store:
-      if (!store(address, op.scalar_data, bytes)) fault(reply, 0, address);
+      if (!store(address, op.scalar_data, bytes)) fault(reply, 0);
       break;
     case MemoryKind::Atomic:
     case MemoryKind::AtomicReturn: {
@@ -275,7 +290,7 @@ void MemoryPort::scalar(const MemoryOp& op, MemoryReply& reply) {
         return base::apply_integer_atomic(op.atomic, before, data, lane_compare(op, 0),
                                           op.bytes * 8u);
       };
-      if (!update(op, address, change, old)) fault(reply, 0, address);
+      if (!update(op, address, change, old)) fault(reply, 0);
       reply.scalar_data[0] = base::lo32(old);
       reply.scalar_data[1] = base::hi32(old);
       break;

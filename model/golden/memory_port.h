@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "golden/access_watch.h"
+#include "golden/view.h"
 #include "hsa/memory.h"
 #include "wave/memory/global_sync.h"
 #include "wave/memory_op.h"
@@ -20,12 +21,15 @@ using wave::GlobalSync;
 /// ascending order, which decides conflicting stores and the order of atomics.
 class MemoryPort final : public wave::HostWindows {
  public:
-  explicit MemoryPort(hsa::DeviceMemory& memory) : memory_(memory) {}
+  explicit MemoryPort(hsa::DeviceMemory& memory) : memory_(&memory) {}
 
-  /// First address that failed, when reply.faulted is not 0.
+  /// From now on accesses are to `view`; null: to `memory`. Both outlive the next call.
+  void see(hsa::DeviceMemory& memory, View* view);
+
+  /// First address that failed, to the byte, when reply.faulted is not 0.
   uint64_t fault_address() const { return fault_address_; }
 
-  const hsa::DeviceMemory& memory() const { return memory_; }
+  const hsa::DeviceMemory& memory() const { return *memory_; }
   /// Serialization index of the last store or atomic that somebody observed.
   uint64_t& serial() { return serial_; }
 
@@ -41,9 +45,9 @@ class MemoryPort final : public wave::HostWindows {
   GlobalSync& sync_state() { return sync_; }
   /// Before accesses: what is mapped may have changed since the last ones.
   void refresh() {
-    if (generation_ == memory_.space().generation()) return;
+    if (generation_ == memory_->space().generation()) return;
     forget_windows();
-    generation_ = memory_.space().generation();
+    generation_ = memory_->space().generation();
   }
 
   /// Accesses to global memory and to what all work-groups share are told to `watch`; null: to
@@ -60,6 +64,7 @@ class MemoryPort final : public wave::HostWindows {
 
  private:
   uint8_t* find_window(uint64_t address, unsigned bytes, bool write) override;
+  bool good(const hsa::AccessResult& result);
   bool load(uint64_t address, void* out, unsigned bytes);
   bool store(uint64_t address, const void* data, unsigned bytes);
   bool update(const wave::MemoryOp& op, uint64_t address, const hsa::Backing::Update& change,
@@ -73,10 +78,12 @@ class MemoryPort final : public wave::HostWindows {
   void store_from_lds(const wave::MemoryOp& op, const std::vector<uint8_t>& lds,
                       wave::MemoryReply& reply);
   void scalar(const wave::MemoryOp& op, wave::MemoryReply& reply);
-  void fault(wave::MemoryReply& reply, unsigned lane, uint64_t address);
+  void fault(wave::MemoryReply& reply, unsigned lane);
 
-  hsa::DeviceMemory& memory_;
+  hsa::DeviceMemory* memory_;
+  View* view_ = nullptr;
   uint64_t generation_ = ~uint64_t{0};
+  uint64_t failed_at_ = 0;  // of the last access, when it failed
   uint64_t fault_address_ = 0;
   uint64_t serial_ = 0;
   std::vector<uint8_t> gds_;  // made by the first access

@@ -34,8 +34,8 @@ bool Program::stands(const Page& page) const {
   if (page.end <= page.first) return true;
   std::array<uint32_t, kPageEntries + kWords> words;
   const size_t bytes = page.end - page.first;
-  const auto t = memory_.space().translate(0, page.first, hsa::Access::Execute);
-  if (!t.ok() || t.bytes < bytes || !memory_.backing().read(t.pa, words.data(), bytes))
+  const auto t = memory_->space().translate(0, page.first, hsa::Access::Execute);
+  if (!t.ok() || t.bytes < bytes || !memory_->backing().read(t.pa, words.data(), bytes))
     return false;
   const size_t origin = (page.first >> 2) & (kPageEntries - 1);
   for (size_t i = origin; i < kPageEntries; ++i) {
@@ -59,8 +59,8 @@ bool Program::fetch(uint64_t pc, Entry& entry) {
   size_t count = 0;
   // Word by word: the last instruction may end where the mapping does.
   while (count < kWords) {
-    const auto t = memory_.space().translate(0, pc + 4 * count, hsa::Access::Execute);
-    if (!t.ok() || !memory_.backing().read(t.pa, &words[count], 4)) break;
+    const auto t = memory_->space().translate(0, pc + 4 * count, hsa::Access::Execute);
+    if (!t.ok() || !memory_->backing().read(t.pa, &words[count], 4)) break;
     ++count;
   }
   if (count == 0) return false;

@@ -22,7 +22,11 @@ namespace cuvette::golden {
 /// reached, like an instruction cache that is only invalidated when asked.
 class Program {
  public:
-  Program(const hsa::DeviceMemory& memory, isa::Target target) : memory_(memory), target_(target) {}
+  Program(const hsa::DeviceMemory& memory, isa::Target target)
+      : memory_(&memory), target_(target) {}
+
+  /// Code comes from there from now on; renew() before the next instruction.
+  void see(const hsa::DeviceMemory& memory) { memory_ = &memory; }
 
   /// Instructions one after the other that all have a short way (wave/prepared.h).
   struct Block {
@@ -121,7 +125,7 @@ class Program {
   bool stands(const Page& page) const;
   void make_block(uint64_t pc, Entry& entry);
 
-  const hsa::DeviceMemory& memory_;
+  const hsa::DeviceMemory* memory_;
   isa::Target target_;
   std::unordered_map<uint64_t, std::unique_ptr<Page>> pages_;
   // Stable addresses.

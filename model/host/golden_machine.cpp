@@ -37,7 +37,7 @@ class GoldenMachine final : public Machine {
     contexts_.read_by([this](uint64_t pa, void* out, size_t bytes) {
       return memory_.backing().read(pa, out, bytes);
     });
-    spi_.refuse_when([this](uint8_t vmid) { return contexts_.enabled(vmid); });
+    spi_.see_by(contexts_);
   }
 
   Status build(const machine::Description& description, isa::Target target) {
@@ -126,6 +126,7 @@ class GoldenMachine final : public Machine {
       ticked_ = now_ + 1;
     }
     spi_.tick(now_);
+    for (const auto& d : spi_.take_rung()) front_.doorbell(now_, d);
     for (auto* port : {&port_, &near_, &far_}) serve(*port);
     while (!p.queue_status.empty()) {
       const Cycle at = p.queue_status.next_event();
@@ -206,8 +207,8 @@ class GoldenMachine final : public Machine {
   }
 
   gpu::Registries registries_ = gpu::tlm_registries();
-  GoldenSpi spi_;
   gpu::VmContexts contexts_{memory_.space()};
+  GoldenSpi spi_;
   RegisterFront front_;
   std::unique_ptr<CommandProcessor> processor_;
   cache::Cache::Port port_, near_, far_;

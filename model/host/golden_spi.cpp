@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/mutant.h"
 #include "hsa/kernel_code.h"
 #include "hsa/kernel_descriptor.h"
 #include "hsa/queue_error.h"
@@ -75,6 +76,14 @@ GoldenSpi::GoldenSpi(hsa::DeviceMemory& memory, const hsa::TargetId& target,
       units_(compute_units),
       engines_(shader_engines) {}
 
+void GoldenSpi::see_by(const gpu::VmContexts& contexts) {
+  view_ = std::make_unique<GoldenView>(memory_.backing(), contexts);
+}
+
+std::vector<command_processor::Doorbell> GoldenSpi::take_rung() {
+  return view_ != nullptr ? view_->take_rung() : std::vector<command_processor::Doorbell>{};
+}
+
 void GoldenSpi::tick(machine::Cycle now) {
   while (save.front(now) != nullptr) save.drop(now);      // nothing can be stopped
   while (cancel.front(now) != nullptr) cancel.drop(now);  // every dispatch is over
@@ -85,15 +94,16 @@ void GoldenSpi::tick(machine::Cycle now) {
 
 /// An amd_kernel_code_t starts with its version and machine kind, where a descriptor has the size
 /// of its group segment (Compute ABI "AMD Kernel Code").
-base::Result<hsa::KernelInfo> GoldenSpi::kernel_at(uint64_t address, uint8_t vmid) const {
+base::Result<hsa::KernelInfo> GoldenSpi::kernel_at(const hsa::DeviceMemory& memory,
+                                                   uint64_t address) const {
   hsa::AmdKernelCode code;
-  if (memory_.read_value(address, &code, vmid).ok() && code.amd_code_version_major == 1 &&
+  if (memory.read_value(address, &code).ok() && code.amd_code_version_major == 1 &&
       code.amd_machine_kind == static_cast<uint16_t>(hsa::MachineKind::Amdgpu) &&
       code.amd_machine_version_major == 9) {
     return hsa::decode_kernel_code(code, address, target_);
   }
   hsa::KernelDescriptor descriptor;
-  if (const auto read = memory_.read_value(address, &descriptor, vmid); !read.ok()) {
+  if (const auto read = memory.read_value(address, &descriptor); !read.ok()) {
     return base::Error(read.str());
   }
   return hsa::decode_kernel_descriptor(descriptor, address, target_);
@@ -112,17 +122,14 @@ spi::DispatchDone GoldenSpi::run(const spi::Dispatch& d) {
     fail(hsa::kQueueErrorResources, 0, "a dispatch whose mask leaves no compute unit");
     return done;
   }
-  if (paged_ && paged_(d.vmid)) {
-    fail(hsa::kQueueErrorDispatch, d.entry,
-         "a dispatch in a VMID with page tables (VM_CONTEXT registers): engines lt and ca only");
-    return done;
-  }
   if (d.from_registers && !runs_anything(d)) {
     if (!has_good_sizes(d)) fail(hsa::kQueueErrorDispatch, d.entry, "a grid with bad sizes");
     return done;
   }
-  auto kernel =
-      d.from_registers ? kernel_of_registers(d, target_) : kernel_at(d.kernel_object, d.vmid);
+  if (view_ != nullptr) view_->turn_to(d.vmid);
+  auto kernel = d.from_registers
+                    ? kernel_of_registers(d, target_)
+                    : kernel_at(view_ != nullptr ? view_->memory() : memory_, d.kernel_object);
   if (!kernel) {
     // The command processor has read and checked it: what is left are registers that do not exist.
     fail(hsa::kQueueErrorResources, d.kernel_object, kernel.error().what);
@@ -145,6 +152,10 @@ spi::DispatchDone GoldenSpi::run(const spi::Dispatch& d) {
   if (d.from_registers) {
     request.start = d.start;
     request.user_data = &d.user_data;
+  }
+  request.view = CUVETTE_SEMANTIC_MUTANT(253, view_.get(), nullptr);
+  if (view_ != nullptr && view_->has_page_tables()) {
+    request.scratch = {d.scratch_base, d.scratch_bytes_per_wave, d.scratch_descriptor};
   }
   const auto report = machine_.run(request);
   if (!report) {

@@ -3,12 +3,13 @@
 #pragma once
 
 #include <algorithm>
-#include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "golden/machine.h"
+#include "host/golden_view.h"
 #include "hsa/target.h"
 #include "spi/spi.h"
 
@@ -30,20 +31,23 @@ class GoldenSpi final : public spi::Spi {
   unsigned compute_units() const override { return 0; }  // with waves of their own
   ComputeUnitPort& compute_unit(unsigned) override { return none_; }
 
-  /// VMIDs whose page tables the golden machine does not see.
-  void refuse_when(std::function<bool(uint8_t vmid)> paged) { paged_ = std::move(paged); }
+  /// Page tables of VMIDs, and the doorbells that waves can ring; without, there are none.
+  /// `contexts` outlives it.
+  void see_by(const gpu::VmContexts& contexts);
+  /// Doorbells that waves have rung since the last call.
+  std::vector<command_processor::Doorbell> take_rung();
 
   std::vector<std::string> take_errors() { return std::exchange(errors_, {}); }
 
  private:
   spi::DispatchDone run(const spi::Dispatch& dispatch);
-  base::Result<hsa::KernelInfo> kernel_at(uint64_t address, uint8_t vmid) const;
+  base::Result<hsa::KernelInfo> kernel_at(const hsa::DeviceMemory& memory, uint64_t address) const;
 
   hsa::DeviceMemory& memory_;
   hsa::TargetId target_;
+  std::unique_ptr<GoldenView> view_;
   golden::Machine machine_;
   unsigned units_, engines_;
-  std::function<bool(uint8_t)> paged_;
   ComputeUnitPort none_;
   std::vector<std::string> errors_;
 };
