@@ -74,7 +74,11 @@ class Device {
     Verilated::threadContextp(nullptr);
   }
 
-  void reset(bool active) { model_->rst_ni = !active; }
+  void reset(bool active) {
+    changed_ = true;
+    model_->clk_i = 0;
+    model_->rst_ni = !active;
+  }
   void drive(uint32_t channel, const uint8_t* message) {
     changed_ = true;
     model_->clk_i = 0;
@@ -96,6 +100,10 @@ class Device {
   void clock() {
     settle();
     enter();
+    if (model_->clk_i != 0) {  // nothing was driven since the last edge
+      model_->clk_i = 0;
+      model_->eval();
+    }
     model_->clk_i = 1;
     model_->eval();
     dump();

@@ -7,6 +7,7 @@
 
 #include "ip/dut_instance.h"
 #include "ip/valu_message.h"
+#include "isa/text_parts.h"
 
 namespace cuvette::ip {
 namespace {
@@ -16,6 +17,8 @@ bool picks_halves(const isa::Row& row, const isa::Modifiers& m) {
   if (!row.has(isa::kOpSel)) return false;
   if (m.op_sel != 0 || m.neg_hi != 0) return true;
   if (row.format != isa::Format::Vop3p) return false;
+  // V_MAD_MIX and V_FMA_MIX: OP_SEL_HI says which sources are halves at all.
+  if (isa::parts::is_mix(row)) return m.op_sel_hi != 0;
   unsigned sources = 0;
   while (sources < 3 && row.src[sources].type != isa::Type::None) ++sources;
   const unsigned all = (1u << sources) - 1;

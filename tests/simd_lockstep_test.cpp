@@ -134,7 +134,7 @@ TEST(SimdLockstep, PausesAndBackPressure) {
   }
 }
 
-/// `tlm` with the times of the ports and the RTL take the same cycles and give the same results.
+/// `tlm` with the times of the ports and the RTL take the same cycles.
 TEST(SimdLockstep, ModelOfThePortsKeepsTheTimesOfTheRtl) {
   const std::vector<Issue> part(program().begin(), program().begin() + 2000);
   for (const unsigned takes : {8u, 4u}) {

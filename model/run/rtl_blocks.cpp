@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -234,15 +236,18 @@ struct RtlBlocks::Watched {
   }
   /// The run stops at the first difference; of several in one cycle the lanes' are told first.
   std::string tell_first() const {
-    const auto lanes = first_difference<ip::SimdMismatch>(simd_lockstep);
-    if (lanes.mismatch != nullptr) return tell(lanes);
-    const auto rows = first_difference<ip::VrfMismatch>(vrf_lockstep);
-    if (rows.mismatch != nullptr) return tell(rows);
-    const auto valu = first_difference<ip::ValuMismatch>(lockstep);
-    const auto matrix = first_difference<ip::MatrixMismatch>(matrix_lockstep);
-    if (matrix.mismatch == nullptr) return valu.mismatch != nullptr ? tell(valu) : std::string();
-    const bool earlier = valu.mismatch == nullptr || matrix.mismatch->time < valu.mismatch->time;
-    return earlier ? tell(matrix) : tell(valu);
+    std::optional<uint64_t> first;
+    std::function<std::string()> telling = [] { return std::string(); };
+    const auto consider = [&](const auto& found) {
+      if (found.mismatch == nullptr || (first && found.mismatch->time >= *first)) return;
+      first = found.mismatch->time;
+      telling = [this, found] { return tell(found); };
+    };
+    consider(first_difference<ip::SimdMismatch>(simd_lockstep));
+    consider(first_difference<ip::VrfMismatch>(vrf_lockstep));
+    consider(first_difference<ip::ValuMismatch>(lockstep));
+    consider(first_difference<ip::MatrixMismatch>(matrix_lockstep));
+    return telling();
   }
 };
 
