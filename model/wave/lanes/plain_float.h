@@ -149,8 +149,8 @@ CUVETTE_INLINE void wide_row(const Prepared& p, WaveState& wave, HostSlice& slic
     finish_with_nans(p, wave, slice, LaneRow{}.data(), exec);
     return;
   }
-  if (round == fp::Round::MinusInf) {
-    wide_results<Op, Shape, Full, true>(in, exec, results);
+  if (kWideSumsDown && round == fp::Round::MinusInf) {
+    wide_results<Op, Shape, Full, kWideSumsDown>(in, exec, results);
   } else {
     wide_results<Op, Shape, Full, false>(in, exec, results);
   }

@@ -52,10 +52,11 @@ CUVETTE_INLINE Doubles sum_to_odd(Doubles x, Doubles y, Doubles z) {
   const __mmask8 odd = _mm512_test_epi64_mask(_mm512_castpd_si512(first), _mm512_set1_epi64(1));
   return _mm512_mask_blend_pd(odd, second, first);
 }
-/// Whether the host's rounding has a way here.
+/// Whether the host's rounding has a way here, and whether rounding down has one of its own.
 constexpr bool has_wide_sums(fp::Round) {
   return true;
 }
+inline constexpr bool kWideSumsDown = true;
 /// What infinities do here the host does not take for invalid.
 inline constexpr uint32_t kTwiceLargestGood = 0xff000000;
 
@@ -78,6 +79,7 @@ CUVETTE_INLINE Doubles sum_to_odd(Doubles x, Doubles y, Doubles z) {
 constexpr bool has_wide_sums(fp::Round round) {
   return round == fp::Round::NearestEven;
 }
+inline constexpr bool kWideSumsDown = false;
 /// The rest of an infinite sum is an invalid operation to the host.
 inline constexpr uint32_t kTwiceLargestGood = 0xfeffffff;
 
