@@ -34,6 +34,9 @@ std::optional<Expected> expected(const isa::Row& row, const valu::Request& reque
 std::optional<Expected> integers(const isa::Row& row, const valu::Request& q, const Lane& lane);
 std::optional<Expected> compares(const isa::Row& row, const valu::Request& q, const Lane& lane);
 std::optional<Expected> others(const isa::Row& row, const valu::Request& q, const Lane& lane);
+std::optional<Expected> functions(const isa::Row& row, const valu::Request& q, const Lane& lane);
+std::optional<Expected> division(const isa::Row& row, const valu::Request& q, const Lane& lane);
+std::optional<Expected> bytes(const isa::Row& row, const valu::Request& q, const Lane& lane);
 std::optional<Expected> floats(const isa::Row& row, const valu::Request& q, const Lane& lane);
 
 }  // namespace cuvette::valu_manual

@@ -4,17 +4,12 @@
 #include <map>
 #include <vector>
 
-#include "valu_manual.h"
-#include "valu_manual_number.h"
+#include "valu_manual_parts.h"
 
 // Binary16 and binary64 sums, minimum and maximum in three formats, integral values, fractions,
 // exponents, conversions; compares of 16 and 64 bits; classes (Vega ISA 12.6 to 12.11).
 namespace cuvette::valu_manual {
 namespace {
-
-bool bit(uint64_t word, unsigned at) {
-  return (word >> at & 1) != 0;
-}
 
 bool starts(const std::string& text, const char* with) {
   return text.rfind(with, 0) == 0;
@@ -34,31 +29,6 @@ const Format* format_of(const std::string& type) {
       {"f16", &kHalf}, {"f32", &kSingle}, {"f64", &kDouble}};
   const auto found = table.find(type);
   return found == table.end() ? nullptr : found->second;
-}
-
-/// Sources of an instruction that is not packed: half, abs, neg.
-uint64_t source(const Format& f, const isa::Row& row, const valu::Request& q, uint64_t word,
-                unsigned index) {
-  uint64_t x = word;
-  if (f.exponent_bits == kHalf.exponent_bits && row.has(isa::kOpSel) &&
-      bit(q.modifiers.op_sel, index)) {
-    x >>= 16;
-  }
-  x &= f.all();
-  if (bit(q.modifiers.abs, index)) x &= ~f.sign();
-  if (bit(q.modifiers.neg, index)) x ^= f.sign();
-  return x;
-}
-
-/// Where a result of 16 bits goes: the other half is kept by the instructions that say so and
-/// beside a high half, otherwise 0.
-uint64_t placed(const isa::Row& row, const valu::Request& q, uint64_t result, uint64_t old) {
-  if (row.has(isa::kOpSel) && bit(q.modifiers.op_sel, 3)) {
-    return (result & 0xffff) << 16 | (old & 0xffff);
-  }
-  const std::string name(row.mnemonic);
-  const bool keeps = name == "v_mad_f16" || name == "v_fma_f16";
-  return (result & 0xffff) | (keeps ? old & 0xffff0000 : 0);
 }
 
 /// Two roundings. Subnormals are flushed whatever MODE says (Vega ISA 12.10, V_MAD_F16).
@@ -170,6 +140,8 @@ std::optional<Expected> legacy(const isa::Row& row, const valu::Request& q, cons
     x[s] = n.take(source(kSingle, row, q, l.src[s], s));
   }
   const bool zero = kSingle.is_zero(x[0]) || kSingle.is_zero(x[1]);
+  // What zero is multiplied with takes no part: neither a signaling NaN nor a subnormal is told.
+  if (zero) n.flags = 0;
   uint64_t result = 0;
   if (adds) {
     result = zero ? n.add(0, x[2]) : mad(n, x[0], x[1], x[2]);
@@ -561,6 +533,9 @@ std::optional<Expected> expected(const isa::Row& row, const valu::Request& q, co
   if (auto done = compares(row, q, l)) return done;
   if (auto done = floats(row, q, l)) return done;
   if (auto done = others(row, q, l)) return done;
+  if (auto done = functions(row, q, l)) return done;
+  if (auto done = division(row, q, l)) return done;
+  if (auto done = bytes(row, q, l)) return done;
   return integers(row, q, l);
 }
 

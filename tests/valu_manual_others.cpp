@@ -1,16 +1,11 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-#include "valu_manual.h"
-#include "valu_manual_number.h"
+#include "valu_manual_parts.h"
 
 // Cube maps, dot products of halves, conversion toward zero and to normalized integers (Vega ISA
 // 12.6, 12.9, 12.10).
 namespace cuvette::valu_manual {
 namespace {
-
-bool bit(uint64_t word, unsigned at) {
-  return (word >> at & 1) != 0;
-}
 
 uint64_t magnitude_of(uint64_t x) {
   return kSingle.magnitude(x);

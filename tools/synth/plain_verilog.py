@@ -18,6 +18,10 @@ BINARY = {'add': '+', 'sub': '-', 'mul': '*', 'muls': '*', 'and': '&', 'or': '|'
           'logor': '||'}
 SIGNED = {'lts': '<', 'ltes': '<=', 'gts': '>', 'gtes': '>='}
 UNARY = {'not': '~', 'negate': '-', 'redor': '|', 'redand': '&', 'redxor': '^', 'lognot': '!'}
+# What the place of an element is computed with.
+PLACES = {'add', 'mul', 'shiftl', 'extend', 'sel'}
+# Bits from which on parts that are read are chosen.
+WIDE = 2048
 STATEMENTS = {'assign', 'assigndly', 'begin', 'if', 'case', 'while', 'jumpgo', 'jumpblock', 'stmtexpr', 'pragma'}
 FOLDED = {'add': lambda a, b: a + b, 'sub': lambda a, b: a - b, 'mul': lambda a, b: a * b, 'muls': lambda a, b: a * b,
           'shiftl': lambda a, b: a << b, 'shiftr': lambda a, b: a >> b, 'eq': lambda a, b: a == b,
@@ -65,7 +69,7 @@ class Module:
         self.design, self.node = design, node
         self.scope = Scope()
         self.head, self.body, self.helpers, self.calls = [], [], {}, 0
-        self.memories = self.find_memories()
+        self.memories, self.assumed = self.find_memories(), None
 
     def verilog(self):
         ports = sorted((v for v in self.node.findall('var') if v.get('dir')), key=lambda v: int(v.get('pinIndex')))
@@ -253,7 +257,9 @@ class Module:
 
     def statement(self, node, block, out, indent):
         scope = block.scope
-        if node.tag in ('assign', 'assigndly'):
+        if node.tag == 'assigndly' and (index := self.part_index(node[1], scope)) is not None:
+            self.chosen_part(node, index, block, out, indent)
+        elif node.tag in ('assign', 'assigndly'):
             sign = '<=' if node.tag == 'assigndly' else '='
             text = f'{self.target(node[1], scope, block)} {sign} {self.value(node[0], scope, block)};'
             block.flush(out, indent)
@@ -291,6 +297,51 @@ class Module:
                 out.append(f'{indent}{self.target(argument, scope, block)} = {text};')
         elif node.tag != 'pragma':
             self.design.refuse(node, f'statement {node.tag}')
+
+    def part_index(self, node, scope):
+        """What chooses the part of a vector, of more than a bit, that is assigned: the narrowest expression that its
+        place depends on alone; None where there is none of four bits at most."""
+        if node.tag != 'sel' or node[0].tag != 'varref' or constant(node[2])[1] == 1:
+            return None
+        chain = [node[1]]
+        if self.fold(node[1], scope) is not None:
+            return None
+        while chain[-1].tag in PLACES:
+            unknown = [c for c in chain[-1] if self.fold(c, scope) is None]
+            if len(unknown) != 1:
+                break
+            chain.append(unknown[0])
+        index = min(chain, key=lambda n: self.design.width(n.get('dtype_id')))
+        return index if self.design.width(index.get('dtype_id')) <= 4 else None
+
+    def parts(self, node, index, scope, block):
+        """The parts with fixed places that a part with a variable one can be: value of the index, text."""
+        bits = self.variable(node[0].get('name'), node, scope).bits()
+        for number in range(1 << self.design.width(index.get('dtype_id'))):
+            self.assumed = (index, number)
+            if self.fold(node[1], scope) + constant(node[2])[1] <= bits:
+                yield number, self.selected(self.part(node, scope, block))
+        self.assumed = None
+
+    def chosen_part(self, node, index, block, out, indent):
+        """A part with a variable place is to yosys the whole vector, which then has a driver in every block that
+        writes one, each of them shifts and masks of all its bits. Written is a choice of parts with fixed places."""
+        text, value = self.value(index, block.scope, block), self.value(node[0], block.scope, block)
+        block.flush(out, indent)
+        out.append(f'{indent}case ({text})')
+        for number, part in self.parts(node[1], index, block.scope, block):
+            out.append(f"{indent}  {self.design.width(index.get('dtype_id'))}'d{number}: {part} <= {value};")
+        out.append(f'{indent}endcase')
+
+    def read_part(self, node, scope, block):
+        """A part with a variable place of a wide vector as a choice, None of another: the sum of offsets that is its
+        place would be an adder, and the vector shifted by 32 bits of which few vary."""
+        index = self.part_index(node, scope)
+        if index is None or self.variable(node[0].get('name'), node, scope).bits() < WIDE:
+            return None
+        text, width = self.value(index, scope, block), self.design.width(index.get('dtype_id'))
+        *others, last = self.parts(node, index, scope, block)
+        return '(' + ' : '.join([*(f"({text} == {width}'d{n}) ? {part}" for n, part in others), last[1]]) + ')'
 
     def branch(self, nodes, block, out, indent):
         inner = Block(Scope(block.scope), block.package, block.prefix, block.name, block.process)
@@ -337,7 +388,9 @@ class Module:
     # Expressions
 
     def fold(self, node, scope):
-        """Value of an expression of constants and loop variables, None of another."""
+        """Value of an expression of constants, loop variables and what is assumed, None of another."""
+        if self.assumed and node is self.assumed[0]:
+            return self.assumed[1]
         if node.tag == 'const':
             return constant(node)[1]
         if node.tag == 'varref':
@@ -452,6 +505,9 @@ class Module:
         return self.design.refuse(node, f'expression {tag}')
 
     def read(self, node, scope, block):
+        chosen = self.read_part(node, scope, block)
+        if chosen is not None:
+            return chosen
         part = self.part(node, scope, block)
         if part is not None:
             found = part[3].constant

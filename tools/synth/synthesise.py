@@ -8,7 +8,8 @@ usage: synthesise.py [--verilator V] [--yosys Y] [--jobs N] --generated DIR... V
   cells              table of the leaf cells
   blocks [NAME...]   tables of blocks, module by module; memories are counted in bits
 Functions are synthesised once each and counted in the modules that call them, once for each call.
-With --page FILE the tables replace those between the page's markers.
+With --page FILE the tables replace those between the page's markers. A block inside another one that has a table on
+that page, of the same yosys, keeps its rows there when its text is the same in both.
 """
 import argparse
 import concurrent.futures
@@ -24,9 +25,11 @@ import plain_verilog  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = [ROOT / 'rtl' / name for name in ('common', 'valu', 'matrix_core', 'vrf', 'simd')]
-BLOCKS = ('vrf', 'matrix_core', 'valu')
+BLOCKS = ('vrf', 'matrix_core', 'valu', 'simd')
 # mutant_pkg is a simulator's: it calls C.
 NOT_SYNTHESISED = {'mutant_pkg'}
+# Blocks inside others that take long enough not to be done again.
+INSIDE = {'simd': ('valu', 'vrf')}
 
 
 class Failed(Exception):
@@ -73,10 +76,11 @@ def elaborate(options, top, folder):
 
 
 class Synthesised:
-    """A design after yosys: statistics of modules; of each the cells it is made of, functions among them."""
+    """A design after yosys: statistics of modules; of each the cells it is made of, functions among them.
+    `names` are those of all modules and functions of the design."""
 
-    def __init__(self, modules, functions):
-        self.modules, self.functions = modules, functions
+    def __init__(self, modules, functions, names):
+        self.modules, self.functions, self.names = modules, functions, names
 
     def count(self, name, which):
         """Cells of a module with those of the functions it calls; `which` says which kinds."""
@@ -84,7 +88,7 @@ class Synthesised:
         for kind, n in self.modules[name]['cells'].items():
             if kind in self.functions:
                 total += n * self.count(kind, which)
-            elif kind not in self.modules and which(kind):
+            elif kind not in self.names and which(kind):
                 total += n
         return total
 
@@ -94,17 +98,21 @@ class Synthesised:
                 self.modules[name]['memory_bits'])
 
 
-def yosys(options, top, script):
+def yosys(options, top, script, known=()):
     """A design after a script, `{top}` in it the module's name. Each module and each function goes through yosys by
     itself, what it uses being ports without content: for a lane of the valu at once yosys has no end. Memory bits are
-    those before memories are collected."""
+    those before memories are collected. Modules of `known` are left out with what only they use."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
         design = elaborate(options, top, folder)
         texts = design.texts()
+        words = {name: set(re.findall(r'^ *(\w+) ', text, re.M)) - {name} for name, text in texts.items()}
+        needed = [top]
+        for name in needed:
+            needed += [n for n in texts if n in words[name] and n not in needed and n not in known]
 
         def alone(name):
-            used = [n for n in texts if n != name and re.search(rf'^ *{re.escape(n)} ', texts[name], re.M)]
+            used = [n for n in texts if n in words[name]]
             source, before, after = (folder / f'{name}.{end}' for end in ('v', 'before', 'after'))
             source.write_text('\n'.join([*(plain_verilog.ports_only(texts[n]) for n in used), texts[name]]), encoding='ascii')
             lines = [f'read_verilog -sv {source}', f'hierarchy -check -top {name}', 'proc',
@@ -116,7 +124,7 @@ def yosys(options, top, script):
             return name, module
 
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-            return Synthesised(dict(pool.map(alone, texts)), set(design.bodies))
+            return Synthesised(dict(pool.map(alone, needed)), set(design.bodies), set(texts))
 
 
 def read_statistics(path):
@@ -135,13 +143,14 @@ def cells(options, name):
     return yosys(options, name, 'synth -noshare -top {top}').row(name)[:2]
 
 
-def instances(design, top):
-    """How often each module is there below `top`, itself included."""
+def instances(design, top, inside=()):
+    """How often each module is there below `top`, itself and the blocks of `inside` included, not what they are made
+    of."""
     counts = {top: 1}
     order = [top]
     for name in order:
         for kind, n in design.modules.get(name, {'cells': {}})['cells'].items():
-            if kind not in design.modules or kind in design.functions:
+            if kind not in design.modules and kind not in inside or kind in design.functions:
                 continue
             if kind in order and order.index(kind) < order.index(name):
                 raise Failed(f'{kind} is both above and below {name}')
@@ -151,11 +160,34 @@ def instances(design, top):
     return counts
 
 
+def rows_inside(options, top):
+    """Rows that the page has of blocks inside `top`, by block: same yosys, same text."""
+    found = {}
+    for name in INSIDE.get(top, ()) if options.page else ():
+        begin, end = markers(name)
+        table = options.page.read_text(encoding='utf-8').partition(begin)[2].partition(end)[0]
+        if not table.startswith(f'yosys {version(options)}\n'):
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            alone, inside = (elaborate(options, t, folder).texts() for t in (name, top))
+        if all(inside.get(n) == text for n, text in alone.items()):
+            rows = re.findall(r'^\| `(\w+)` \| (.*) \|$', table, re.M)
+            found[name] = [(module, *(int(n) for n in numbers.replace(',', '').split(' | '))) for module, numbers in rows]
+    return found
+
+
 def block(options, top):
     """Rows of a block: module, instances, cells of its own, flip-flops, bits of memory."""
+    inside = rows_inside(options, top)
     design = yosys(options, top, 'synth -noshare -top {top} -run coarse:fine; opt -fast -full; opt -undriven -fine; '
-                   'techmap; opt -fast; abc -fast; opt -fast')
-    return [(name, n, *design.row(name)) for name, n in instances(design, top).items()]
+                   'techmap; opt -fast; abc -fast; opt -fast', inside)
+    counts = instances(design, top, inside)
+    table = {name: (n, *design.row(name)) for name, n in counts.items() if name not in inside}
+    for name, rows in inside.items():
+        for module, n, *numbers in rows:
+            before = table.get(module, (0,))[0]
+            table[module] = (before + n * counts[name], *numbers)
+    return [(name, *row) for name, row in table.items()]
 
 
 def version(options):
