@@ -15,10 +15,10 @@ namespace {
 /// Anything but 16-bit operands in low halves, or packed ones in both.
 bool picks_halves(const isa::Row& row, const isa::Modifiers& m) {
   if (!row.has(isa::kOpSel)) return false;
+  // V_MAD_MIX and V_FMA_MIX: OP_SEL_HI says which sources are halves at all, NEG_HI is abs.
+  if (isa::parts::is_mix(row)) return m.op_sel_hi != 0;
   if (m.op_sel != 0 || m.neg_hi != 0) return true;
   if (row.format != isa::Format::Vop3p) return false;
-  // V_MAD_MIX and V_FMA_MIX: OP_SEL_HI says which sources are halves at all.
-  if (isa::parts::is_mix(row)) return m.op_sel_hi != 0;
   unsigned sources = 0;
   while (sources < 3 && row.src[sources].type != isa::Type::None) ++sources;
   const unsigned all = (1u << sources) - 1;

@@ -320,6 +320,21 @@ TEST(SpecialRows, CubeMaps) {
   }
 }
 
+/// Words as LLVM 19 writes them: v_fma_mix_f32 v0, |v1|, v2, v3, and v_mad_mix_f32 the same.
+TEST(Mixed, AbsoluteValuesOfEncodedInstructions) {
+  constexpr uint32_t kWords[] = {0xd3a00100, 0x040e0501};
+  for (const isa::Target target : {isa::Target::Gfx900, isa::Target::Gfx906, isa::Target::Gfx908,
+                                   isa::Target::Gfx90a, isa::Target::Gfx942}) {
+    test::Machine m;
+    m.wave.target = target;
+    m.arch[1].fill(0xc0000000);
+    m.arch[2].fill(0x40400000);
+    m.arch[3].fill(0x3f800000);
+    execute_vector(m.wave, isa::decode(target, kWords, 2).instruction);
+    EXPECT_EQ(m.arch[0][5], 0x40e00000u) << isa::name(target);  // |-2| * 3 + 1
+  }
+}
+
 TEST(SpecialRows, TrigPreop) {
   // The bits of 2/pi come from MPFR here.
   static oracle::Number two_over_pi(4000), part(4000), whole(4000);

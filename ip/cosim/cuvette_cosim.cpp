@@ -70,10 +70,22 @@ cuvette_cosim_access access_of(const wave::MemoryAccess& a) {
   return out;
 }
 
+/// Whether an array is there that has elements.
+bool given(const void* first, size_t count) {
+  return first != nullptr || count == 0;
+}
+int no_array(cuvette_cosim* c) {
+  return c->fail("a null pointer to elements, expected an array");
+}
+
 /// False when it cannot be a record.
 bool record_of(const cuvette_cosim_record& r, wave::RetireRecord& out) {
   if (r.length > 4 || r.vector_write_count > kMostItems || r.scalar_write_count > kMostItems ||
       r.access_count > kMostItems) {
+    return false;
+  }
+  if (!given(r.vector_writes, r.vector_write_count) ||
+      !given(r.scalar_writes, r.scalar_write_count) || !given(r.accesses, r.access_count)) {
     return false;
   }
   out.wave = r.wave;
@@ -176,12 +188,16 @@ void cuvette_cosim_destroy(cuvette_cosim* c) {
 }
 
 int cuvette_cosim_load(cuvette_cosim* c, uint64_t address, const void* bytes, size_t count) {
-  return guarded(c, [&] { return c->done(c->cosim->load(address, bytes, count)); });
+  return guarded(c, [&] {
+    if (!given(bytes, count)) return no_array(c);
+    return c->done(c->cosim->load(address, bytes, count));
+  });
 }
 
 int cuvette_cosim_load_code_object(cuvette_cosim* c, uint64_t address, const void* bytes,
                                    size_t count, uint64_t* entry) {
   return guarded(c, [&] {
+    if (!given(bytes, count)) return no_array(c);
     auto code = c->cosim->load_code_object(address, bytes, count);
     if (!code) return c->fail(code.error().str());
     if (entry != nullptr) *entry = code->entry;
@@ -189,11 +205,12 @@ int cuvette_cosim_load_code_object(cuvette_cosim* c, uint64_t address, const voi
   });
 }
 
-int cuvette_cosim_start(cuvette_cosim* c, const cuvette_cosim_wave* given) {
+int cuvette_cosim_start(cuvette_cosim* c, const cuvette_cosim_wave* told) {
   return guarded(c, [&] {
     cuvette_cosim_wave w;
-    if (!known(given, w)) return wrong_struct(c);
+    if (!known(told, w)) return wrong_struct(c);
     if (w.sgpr_count > 128 || w.vgpr_count > 512) return c->fail("too many registers");
+    if (!given(w.sgpr, w.sgpr_count) || !given(w.vgpr, w.vgpr_count)) return no_array(c);
     golden::CosimWave ours;
     ours.id = w.id;
     ours.pc = w.pc;
@@ -214,11 +231,11 @@ int cuvette_cosim_start(cuvette_cosim* c, const cuvette_cosim_wave* given) {
   });
 }
 
-int cuvette_cosim_launch(cuvette_cosim* c, const cuvette_cosim_dispatch* given, uint32_t group,
+int cuvette_cosim_launch(cuvette_cosim* c, const cuvette_cosim_dispatch* told, uint32_t group,
                          uint32_t index, uint64_t id) {
   return guarded(c, [&] {
     cuvette_cosim_dispatch d;
-    if (!known(given, d)) return wrong_struct(c);
+    if (!known(told, d)) return wrong_struct(c);
     golden::CosimDispatch ours;
     if (d.kernel != nullptr) ours.kernel = d.kernel;
     std::copy(std::begin(d.grid), std::end(d.grid), ours.grid.begin());
@@ -257,6 +274,7 @@ int cuvette_cosim_retire(cuvette_cosim* c, const cuvette_cosim_record* device) {
 int cuvette_cosim_observe_load(cuvette_cosim* c, uint64_t id, uint64_t order, uint64_t lanes,
                                const uint8_t* bytes, size_t count) {
   return guarded(c, [&] {
+    if (!given(bytes, count)) return no_array(c);
     const std::vector<uint8_t> all(bytes, bytes + count);
     return c->cosim->observe_load(id, order, lanes, all) ? 1 : 0;
   });

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 #include "base/file.h"
 #include "cuvette_cosim_impl.h"
@@ -26,7 +27,9 @@ void* cuvette_dpi_create(const char* target, int compare) {
   cuvette_cosim_options o{};
   o.size = sizeof o;
   o.target = target;
-  o.sramecc = 1;
+  // Whose memory can have ECC has it (decisions.md D16).
+  const std::string_view name = target != nullptr ? target : "";
+  o.sramecc = name == "gfx900" || name == "gfx906" ? 0 : 1;
   o.compare = static_cast<uint32_t>(compare);
   return cuvette_cosim_create(&o);
 }

@@ -337,6 +337,7 @@ void CacheTlm::maintain(unsigned port, const MemReq& r, Cycle now) {
   if (r.op == MemOp::Invalidate) {
     ++counters_.invalidates;
     for (auto& [block, miss] : misses_) {
+      if (miss.stale) continue;  // the first one counts: older requests alone may see the fill
       miss.stale = true;
       miss.before_invalidate = miss.waiting.size();
     }

@@ -46,7 +46,8 @@ void print_diagnostics(const Options& o, const std::vector<base::Error>& errors)
                                    {"severity", "error"},
                                    {"message", error.what}};
     if (error.where.offset != 0) line["offset"] = error.where.offset;
-    fmt::print(stderr, "{}\n", line.dump());
+    fmt::print(stderr, "{}\n",
+               line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   }
 }
 

@@ -25,7 +25,8 @@ int probe_lines(run::Probe& probe) {
           base::Error("not JSON, expected one object per line", {.file = "stdin", .line = number}));
       continue;
     }
-    fmt::print("{}\n", probe.answer(object).dump());
+    fmt::print("{}\n",
+               probe.answer(object).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   }
   return status;
 }

@@ -224,7 +224,8 @@ int write_results(const std::string& path, const std::vector<Outcome>& outcomes)
                                          {"seconds", r.seconds},
                                          {"instructions", r.instructions},
                                          {"cycles", r.cycles}};
-    text += line.dump() + "\n";
+    // File names need not be UTF-8.
+    text += line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   }
   const auto s = base::write_text(path, text);
   return s.ok() ? kPassed : report(s.error());
@@ -272,7 +273,9 @@ void add_run(CLI::App& app, Action& chosen) {
       ->check(CLI::IsMember({"1", "all"}));
   verb->add_option("--impl", o->implementations, "BLOCK=NAME,...: choose implementations (ca only)")
       ->delimiter(',');
-  verb->add_option("--dump", o->dumps, "NAME=FILE: write a buffer after the run");
+  verb->add_option("--dump", o->dumps, "NAME=FILE: write a buffer after the run")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   verb->add_option("--log", o->log,
                    "Write the retirement log (golden, ca); binary when FILE ends in .bin");
   verb->add_option("--hazards", o->hazards, "Check instruction hazards (golden, lt, ca)")
@@ -288,7 +291,9 @@ void add_run(CLI::App& app, Action& chosen) {
   verb->add_flag("--poison", o->poison, "Fill unnamed registers with a pattern and report reads");
   verb->add_flag("--allow-fallback", o->allow_fallback,
                  "Let our own blocks answer what an RTL block does not implement");
-  verb->add_option("--config-dir", o->config_dirs, "Where to look for machine descriptions first");
+  verb->add_option("--config-dir", o->config_dirs, "Where to look for machine descriptions first")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   verb->add_option("--replay-host", o->replay_host,
                    "Do again what a host-event log of the C interface says");
   verb->callback([o, verb, &chosen] {

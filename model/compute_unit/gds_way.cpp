@@ -31,9 +31,9 @@ void ComputeUnitTlm::send_to_gds(WaveContext& w, Operation& o, Cycle now) {
   r.kind = op.kind;
   if (op.sync == SyncOp::None) {
     r.atomic = op.atomic;
-    const wave::Mode mode{op.mode};
-    r.flush_in = !mode.denorm_in_f32();
-    r.flush_out = !mode.denorm_out_f32();
+    const wave::AtomicFlush flush = wave::flush_of(op.atomic, wave::Mode{op.mode});
+    r.flush_in = flush.in;
+    r.flush_out = flush.out;
     r.operand_in_gds = op.operand_in_lds;
     r.accesses = op.accesses;
     r.bytes = op.bytes;

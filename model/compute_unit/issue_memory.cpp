@@ -93,13 +93,15 @@ bool ComputeUnitTlm::issue_memory(WaveContext& w, const Instruction& i, Turn& tu
     fail(w, hsa::kQueueErrorMemoryFault, address, why, &i);
     return false;
   }
-  if (in_gds && o->op.violation != 0 && on_fault == OnFault::Stop) {
+  if (o->op.violation != 0 && on_fault == OnFault::Stop) {
     const auto lane = static_cast<unsigned>(__builtin_ctzll(o->op.violation));
     const uint64_t address = o->op.address[0][lane];
     memory_.release(o);
     w.state.s.trapsts |= wave::kMemViol;
     fail(w, hsa::kQueueErrorMemoryFault, address,
-         fmt::format("access out of bounds of the global data share (lane {})", lane), &i);
+         fmt::format("access out of bounds{} (lane {})", in_gds ? " of the global data share" : "",
+                     lane),
+         &i);
     return false;
   }
   if (o->op.counts_vm) {

@@ -38,9 +38,9 @@ void ComputeUnitTlm::send_to_lds(WaveContext& w, Operation& o, Cycle now) {
   lds::Request r = request_of(w, op);
   r.id = next_id_++;
   r.atomic = op.atomic;
-  const wave::Mode mode{op.mode};
-  r.flush_in = !mode.denorm_in_f32();
-  r.flush_out = !mode.denorm_out_f32();
+  const wave::AtomicFlush flush = wave::flush_of(op.atomic, wave::Mode{op.mode});
+  r.flush_in = flush.in;
+  r.flush_out = flush.out;
   r.accesses = op.accesses;
   r.operand_in_lds = op.operand_in_lds;
   r.exec = op.space == wave::MemorySpace::Lds ? op.exec : op.exec & op.flat_lds;

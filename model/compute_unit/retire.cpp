@@ -140,8 +140,7 @@ void ComputeUnitTlm::answer(Operation& o) {
     return;
   }
   o.answered = true;
-  const bool out_of_gds = o.op.space == wave::MemorySpace::Gds && o.op.violation != 0;
-  if (o.reply.faulted != 0 || out_of_gds) raise(w, wave::kMemViol, 0);  // the wave goes on
+  if (o.reply.faulted != 0 || o.op.violation != 0) raise(w, wave::kMemViol, 0);  // the wave goes on
   if (o.requests.fault != hsa::Fault::None) {
     w.state.s.trapsts |= wave::kMemViol;
     fail(w, hsa::kQueueErrorMemoryFault, o.requests.fault_address,

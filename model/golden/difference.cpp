@@ -61,6 +61,10 @@ std::string vectors(const RetireRecord& expected, const RetireRecord& actual) {
     }
   }
   for (const VectorWrite& a : actual.vector_writes) {
+    const auto same = [&](const VectorWrite& b) { return a.kind == b.kind && a.index == b.index; };
+    if (std::count_if(actual.vector_writes.begin(), actual.vector_writes.end(), same) > 1) {
+      return name_of(a) + ": written twice";
+    }
     const auto found =
         std::find_if(expected.vector_writes.begin(), expected.vector_writes.end(),
                      [&](const VectorWrite& e) { return a.kind == e.kind && a.index == e.index; });

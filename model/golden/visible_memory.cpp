@@ -75,11 +75,12 @@ uint64_t VisibleMemory::floor_of(const View& view, uint64_t address) const {
 }
 
 /// The newest own write to a byte that has no place in the log.
-VisibleMemory::Overlay VisibleMemory::overlay(uint64_t wave, Cache cache, uint64_t address) const {
+VisibleMemory::Overlay VisibleMemory::overlay(uint64_t wave, Cache cache, uint64_t address,
+                                              uint64_t end) const {
   Overlay result;
   uint64_t newest = 0;
   for (auto it = waiting_.lower_bound(Name{wave, 0, 0}); it != waiting_.end(); ++it) {
-    if (it->first.wave != wave) break;
+    if (it->first.wave != wave || it->first.order >= end) break;
     const Write& w = it->second.write;
     if (w.cache != cache || address < w.address || address - w.address >= w.bytes) continue;
     if (it->second.number < newest) continue;
@@ -133,7 +134,7 @@ std::string VisibleMemory::place(const Write& w, uint64_t serial, uint64_t* old)
   uint64_t before = 0;
   for (unsigned n = 0; n < w.bytes; ++n) {
     before |= uint64_t{value_at(w.address + n, serial)} << 8 * n;
-    if (overlay(w.name.wave, w.cache, w.address + n).present) {
+    if (overlay(w.name.wave, w.cache, w.address + n, w.name.order).present) {
       return fmt::format("atomic at {:#x}: an older store of the wave has no place in the log",
                          w.address);
     }

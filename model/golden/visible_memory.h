@@ -90,7 +90,8 @@ class VisibleMemory {
 
   uint8_t value_at(uint64_t address, uint64_t serial) const;
   uint8_t initial_byte(uint64_t address) const;
-  Overlay overlay(uint64_t wave, Cache cache, uint64_t address) const;
+  /// What instructions of the wave before number `end` still have to write there.
+  Overlay overlay(uint64_t wave, Cache cache, uint64_t address, uint64_t end = UINT64_MAX) const;
   uint64_t floor_of(const View& view, uint64_t address) const;
   std::string place(const Write& write, uint64_t serial, uint64_t* old);
   std::string insert(const Write& write, uint64_t serial, const uint8_t* data);

@@ -80,7 +80,11 @@ struct Gpu::Impl {
     assembly->on_wake([this](unsigned domain, Cycle at) { schedule(domain, at); });
   }
 
-  sc_time time_of(Cycle cycle) const { return sc_time::from_value(period.value() * cycle); }
+  /// At most the end of time.
+  sc_time time_of(Cycle cycle) const {
+    const sc_time end = sc_core::sc_max_time();
+    return cycle > end.value() / period.value() ? end : sc_time::from_value(period.value() * cycle);
+  }
   Cycle cycle_of(const sc_time& time) const { return time.value() / period.value(); }
   Cycle now() const { return cycle_of(sc_core::sc_time_stamp()); }
 

@@ -125,7 +125,7 @@ class LayoutBuilder {
       for (CodeRef i = x.first_code_block_entry; own && i < x.next_module_entry; ++i) {
         const auto* c = std::get_if<Control>(&m_.code[i].body);
         found = found || (c != nullptr && c->control == ControlDirective::kEnableDetectExceptions &&
-                          !c->operands.empty() && m_.constant(c->operands[0]) != 0);
+                          !c->operands.empty() && (m_.constant(c->operands[0]) & 0x1f) != 0);
       }
       each_instruction(m_, executable, [&](const Inst& inst, CodeRef) {
         found = found || inst.opcode == Opcode::kGetDetectExcept ||

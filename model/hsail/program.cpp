@@ -139,8 +139,8 @@ class ProgramBuilder {
       unsigned* set = c->control == ControlDirective::kEnableDetectExceptions  ? &found.detect
                       : c->control == ControlDirective::kEnableBreakExceptions ? &found.breaks
                                                                                : nullptr;
-      // WAVESIZE is not allowed here.
-      if (set != nullptr) *set |= static_cast<unsigned>(m_.constant(c->operands[0]));
+      // WAVESIZE is not allowed here; bits but five are ignored (HSAIL PRM 13.5).
+      if (set != nullptr) *set |= static_cast<unsigned>(m_.constant(c->operands[0])) & 0x1f;
     }
     return found;
   }

@@ -529,7 +529,6 @@ class Validator {
     }
     const bool exceptions = c.control == ControlDirective::kEnableBreakExceptions ||
                             c.control == ControlDirective::kEnableDetectExceptions;
-    if (exceptions && value(0) > 0x1f) report(e.at, "exceptions are a mask of 5 bits");
     if (exceptions && header_->profile == Profile::kBase) {
       report(e.at, "exception policies are not available in the base profile");
     }

@@ -203,8 +203,8 @@ void vop3_modifiers(const Work& work) {
 
 void vop3p_modifiers(const Work& work) {
   Modifiers& mod = work.in.mod;
-  // V_MAD_MIX and V_FMA_MIX have absolute values in the place of neg_hi.
-  (is_mix(*work.in.row) ? mod.abs : mod.neg_hi) = static_cast<uint8_t>(work.bits(10, 8));
+  mod.neg_hi = static_cast<uint8_t>(work.bits(10, 8));
+  if (is_mix(*work.in.row)) mod.abs = mod.neg_hi;  // one field; lanes look at neg_hi
   mod.op_sel = static_cast<uint8_t>(work.bits(13, 11));
   mod.clamp = work.bit(15);
   mod.op_sel_hi = static_cast<uint8_t>(work.bits(60, 59) | (work.bits(14, 14) << 2));

@@ -98,7 +98,10 @@ bool places_result(const Instruction& in) {
 }
 
 bool reads_lds_through_m0(const Instruction& in) {
-  return in.mem.lds || in.row->format == Format::Vintrp || parts::has_special(in, kLdsDirect) ||
+  // Loads to LDS have a bit for it, or an opcode.
+  const bool loads_to_lds = in.row->mnemonic.find("_load_lds_") != std::string_view::npos;
+  return in.mem.lds || loads_to_lds || in.row->format == Format::Vintrp ||
+         parts::has_special(in, kLdsDirect) ||
          in.row->mnemonic.find("addtid") != std::string_view::npos ||
          in.row->mnemonic.find("_lds_dword") != std::string_view::npos;
 }

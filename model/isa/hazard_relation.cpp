@@ -85,6 +85,17 @@ bool implies_vcc(const Instruction& in) {
          (in.dst[0].kind != OperandKind::Sgpr || in.row->format == Format::Vopc);
 }
 
+/// The ranges of a set that have nothing of `other`.
+RegisterSet beside(const RegisterSet& set, const RegisterRange& other) {
+  RegisterSet out;
+  for (const RegisterRange& range : set) {
+    RegisterSet one;
+    one.add(range);
+    if (!one.overlaps(other)) out.add(range);
+  }
+  return out;
+}
+
 bool reads(const Instruction& in, const RegisterSet& set) {
   return part(registers_read(in), true).overlaps(set);
 }
@@ -166,7 +177,7 @@ bool related(HazardRelation relation, const Instruction& first, const Instructio
     case R::ScalarOperand:
       return part(written, false).overlaps(scalar_operands(second, false));
     case R::ScalarConstant:
-      return !written.overlaps(kExec) && written.overlaps(scalar_operands(second, false));
+      return beside(written, kExec).overlaps(scalar_operands(second, false));
     case R::CarryIn:
       // An implied VCC is an operand too; the long forms may name another register.
       return written.overlaps(scalar_operands(second, true));

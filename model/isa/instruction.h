@@ -52,7 +52,7 @@ enum class SdwaUnused : uint8_t { Pad, SignExtend, Preserve };
 /// Everything of a vector encoding that changes values. Bit i of a mask belongs to source i.
 struct Modifiers {
   uint8_t abs = 0, neg = 0;  ///< for VOP3P, neg is neg_lo
-  uint8_t neg_hi = 0;        ///< VOP3P
+  uint8_t neg_hi = 0;        ///< VOP3P; V_MAD_MIX, V_FMA_MIX: abs, once more
   uint8_t op_sel = 0;        ///< bit 3: destination half (VOP3)
   uint8_t op_sel_hi = 0;     ///< VOP3P
   uint8_t sext = 0;          ///< SDWA

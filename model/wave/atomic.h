@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/atomic_op.h"
+#include "wave/mode.h"
 
 namespace cuvette::wave {
 
@@ -15,5 +16,16 @@ namespace cuvette::wave {
 /// FMax: the number wins over a NaN. FCmpSwap compares as floats.
 uint64_t apply_atomic(base::AtomicOp op, uint64_t old, uint64_t data, uint64_t compare,
                       unsigned bits, bool flush_in, bool flush_out);
+
+/// What MODE says of an atomic operation of LDS or GDS: two F16 have its F16 fields.
+struct AtomicFlush {
+  bool in = false, out = false;
+};
+inline AtomicFlush flush_of(base::AtomicOp op, Mode mode) {
+  if (op == base::AtomicOp::PkAddF16) {
+    return {!mode.denorm_in_f16_f64(), !mode.denorm_out_f16_f64()};
+  }
+  return {!mode.denorm_in_f32(), !mode.denorm_out_f32()};
+}
 
 }  // namespace cuvette::wave

@@ -45,9 +45,9 @@ void access_share(const MemoryOp& op, uint64_t lanes, const Mode& mode, std::vec
             data = 0;
             std::memcpy(&data, &share[op.address[1][lane]], op.bytes);
           }
-          const uint64_t value =
-              apply_atomic(op.atomic, old, data, memory::lane_compare(op, lane), op.bytes * 8u,
-                           !mode.denorm_in_f32(), !mode.denorm_out_f32());
+          const AtomicFlush flush = flush_of(op.atomic, mode);
+          const uint64_t value = apply_atomic(op.atomic, old, data, memory::lane_compare(op, lane),
+                                              op.bytes * 8u, flush.in, flush.out);
           std::memcpy(&share[offset], &value, op.bytes);
         }
         reply.data[access * planes][lane] = base::lo32(old);
