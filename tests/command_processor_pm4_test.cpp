@@ -110,6 +110,18 @@ TEST_F(Pm4RingTest, FillersAndConditionsLeaveDwordsOut) {
   EXPECT_TRUE(failures().empty());
 }
 
+TEST_F(Pm4RingTest, ARingWhoseReadPointerHasNoPlaceStops) {
+  QueueBinding b = binding();
+  b.read_report = 0x40;  // nothing is mapped there
+  bind_ring(b);
+  submit_ring(join({write_data(out_, 1), write_data(out_ + 4, 2)}));
+  EXPECT_EQ(word(out_), 1u);
+  EXPECT_EQ(word(out_ + 4), 0u);
+  EXPECT_EQ(failures(), Words{hsa::kQueueErrorMemoryFault});
+  ASSERT_EQ(interrupts_.size(), 1u);
+  EXPECT_EQ(interrupts_[0].context, 0x40u);
+}
+
 TEST_F(Pm4RingTest, BadPacketsStopTheirRingAlone) {
   struct Case {
     const char* name;
