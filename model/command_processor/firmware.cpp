@@ -172,7 +172,7 @@ Task CommandProcessorTlm::serve(QueueRun& q) {
         launched->id = next_dispatch_++;
         agent_dispatch.push(agent_dispatch_of(t.packet, launched->id, q.number, vmid), now_ + 1);
       } else {
-        launched->finished = true;
+        launched->waits = false;
       }
       launched->start = now_;
       reach(q, index, Stage::Started);
@@ -202,7 +202,7 @@ Task CommandProcessorTlm::fail(QueueRun& q, uint32_t error, uint64_t address) {
 /// From launch to completion of one packet: PM4 buffers, release, signal, read index.
 Task CommandProcessorTlm::complete(QueueRun& q, InFlight& launched) {
   const hsa::PacketHeader header = hsa::decode_header(launched.packet.header);
-  if (!launched.finished) {
+  if (launched.waits) {
     launched.waiting = begin();
     launched.waiting->left = 1;
     co_await Await(launched.waiting);
