@@ -122,6 +122,32 @@ TEST_F(Pm4RingTest, ARingWhoseReadPointerHasNoPlaceStops) {
   EXPECT_EQ(interrupts_[0].context, 0x40u);
 }
 
+TEST_F(Pm4RingTest, AWritePointerTooFarAheadStopsARingThatIsBusy) {
+  for (const uint64_t ahead : {uint64_t{kDwords}, uint64_t{kDwords} + 1}) {
+    statuses_.clear();
+    bind_ring();
+    ASSERT_TRUE(memory_.write_value(out_, 0u));
+    // It waits for memory when the doorbell comes.
+    submit_ring(packet(0x3c, {3 | 1 << 4, low(out_), high(out_), 1, 1, 4}));
+    put(Words(kDwords, 0x80000000));  // fillers, and over the packet that has been read
+    const uint64_t taken = 7;
+    processor_.doorbell.push(Doorbell{7, taken + ahead}, now_ + 1);
+    run();
+    EXPECT_TRUE(failures().empty()) << "the packet before is not over";
+    ASSERT_TRUE(memory_.write_value(out_, 1u));
+    run(2000);
+    if (ahead == kDwords) {
+      EXPECT_TRUE(failures().empty());
+      EXPECT_EQ(statuses_.back().read_index, taken + kDwords);
+    } else {
+      EXPECT_EQ(failures(), Words{kBad});
+      EXPECT_EQ(statuses_.back().read_index, taken) << "nothing behind it was taken";
+    }
+    processor_.unbind(number_);
+    run();
+  }
+}
+
 TEST_F(Pm4RingTest, BadPacketsStopTheirRingAlone) {
   struct Case {
     const char* name;

@@ -34,9 +34,6 @@ Task CommandProcessorTlm::serve_pm4(QueueRun& q) {
         run.fault(q.binding.write_poll);
       }
     }
-    if (q.write_pointer > q.read_index + ring_dwords(q.binding)) {
-      run.error = hsa::kQueueErrorVendorPacket;  // more than the ring can hold
-    }
     run.given_up = false;
     uint64_t before = ~q.read_index;
     while (run.error == 0 && !run.given_up && !q.unbound && !q.failed && q.read_index != before) {
@@ -49,7 +46,12 @@ Task CommandProcessorTlm::serve_pm4(QueueRun& q) {
 
 /// One packet, if all of it is there.
 Task CommandProcessorTlm::take_pm4(QueueRun& q, Pm4Run& run) {
+  // The pointer may have moved while the packet before was run.
   const uint64_t filled = q.write_pointer > q.read_index ? q.write_pointer - q.read_index : 0;
+  if (filled > ring_dwords(q.binding)) {  // more than the ring can hold
+    run.error = hsa::kQueueErrorVendorPacket;
+    co_return;
+  }
   if (run.skip != 0) {
     const uint64_t skipped = std::min<uint64_t>(run.skip, filled);
     run.skip -= skipped;
