@@ -368,6 +368,23 @@ TEST_F(Pm4RingTest, AGridOfASlotWithoutAQueueRunsAndTellsItsErrors) {
   EXPECT_EQ(processor_.next_event(), machine::kNever);
 }
 
+TEST_F(Pm4RingTest, EveryGridWithoutAQueueTellsItsOwnError) {
+  RegisterLaunch l;
+  for (int i = 0; i < 3; ++i) processor_.register_launch.push(l, now_ + 1);
+  run();
+  ASSERT_EQ(dispatches_.size(), 3u);
+  finish(0, hsa::kQueueErrorIllegalInstruction);
+  finish(1, hsa::kQueueErrorMemoryFault);
+  run();
+  finish(2, hsa::kQueueErrorException);
+  run();
+  std::vector<uint32_t> sources;
+  for (const Interrupt& i : interrupts_) sources.push_back(i.source);
+  EXPECT_EQ(sources, (Words{hsa::kQueueErrorIllegalInstruction, hsa::kQueueErrorMemoryFault,
+                            hsa::kQueueErrorException}));
+  EXPECT_EQ(processor_.counters().errors, 3u);
+}
+
 TEST_F(Pm4RingTest, ADequeuedRingStaysBeforeAPacketThatWaits) {
   bind_ring();
   submit_ring(
