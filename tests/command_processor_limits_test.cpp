@@ -106,6 +106,89 @@ TEST_F(LimitsTest, UnbackedMemoryFaultsLikeUnmappedMemory) {
   EXPECT_EQ(inactive(), int64_t{hsa::kQueueErrorCode});
 }
 
+/// What the processor writes for a queue may be memory that it may only read, or none at all.
+TEST_F(LimitsTest, AQueueStopsAtTheFirstWriteThatFaults) {
+  constexpr uint64_t kAlias = 0x7100000000;
+  constexpr uint64_t kNowhere = 0x40;
+  const auto alias = [&](uint64_t va, uint64_t pa, uint64_t bytes, hsa::Access permitted) {
+    hsa::AddressSpace::Range range;
+    range.va = va;
+    range.bytes = bytes;
+    range.pa = pa;
+    range.permitted = permitted;
+    ASSERT_TRUE(memory_.space().map(range).ok());
+  };
+  const auto stopped_at = [&](uint64_t address) {
+    EXPECT_EQ(inactive(), int64_t{hsa::kQueueErrorMemoryFault});
+    ASSERT_EQ(interrupts_.size(), 1u);
+    EXPECT_EQ(interrupts_[0].source, hsa::kQueueErrorMemoryFault);
+    EXPECT_EQ(interrupts_[0].context, address);
+    EXPECT_EQ(statuses_.back().state, QueueState::Failed);
+    EXPECT_EQ(statuses_.back().error_address, address);
+  };
+  const auto restart = [&](QueueBinding b = {}) {
+    *queue_ = *hsa::Queue::create(memory_, {});
+    inactive_ = hsa::Signal::create(memory_, 0)->handle();
+    set_queue(offsetof(hsa::AmdQueue, queue_inactive_signal), inactive_);
+    const uint32_t properties = hsa::kQueueIsPtr64 | hsa::kQueueEnableProfiling;
+    set_queue(offsetof(hsa::AmdQueue, queue_properties), properties);
+    interrupts_.clear();
+    dispatches_.clear();
+    b.queue_address = queue_->address();
+    b.doorbell = 5;
+    processor_.unbind(number_);
+    run();
+    return b;
+  };
+  const auto run_one = [&](const QueueBinding& b, uint64_t signal) {
+    number_ = processor_.bind(b, now_ + 1);
+    auto p = dispatch();
+    p.completion_signal = signal;
+    submit(p);
+    ring();
+    run();
+    if (!dispatches_.empty()) finish(0);
+    run();
+  };
+
+  // The header: the packet was not taken.
+  QueueBinding b = restart();
+  hsa::Signal done = *hsa::Signal::create(memory_, 1);
+  alias(kAlias, queue_->ring(), queue_->size() * hsa::kPacketBytes, hsa::Access::Read);
+  b.ring_address = kAlias;
+  b.ring_packets = static_cast<uint32_t>(queue_->size());
+  run_one(b, done.handle());
+  stopped_at(kAlias);
+  EXPECT_TRUE(dispatches_.empty());
+  EXPECT_EQ(slot(0), PacketType::KernelDispatch);
+
+  // The read index, before the signal.
+  b = restart();
+  alias(kAlias + 0x100000, queue_->address(), sizeof(hsa::AmdQueue), hsa::Access::Read);
+  b.read_report = kAlias + 0x100000 + offsetof(hsa::AmdQueue, read_dispatch_id);
+  run_one(b, done.handle());
+  EXPECT_EQ(dispatches_.size(), 1u);
+  stopped_at(b.read_report);
+  EXPECT_EQ(*done.load(), 1);
+
+  // Time stamps, before the value.
+  b = restart();
+  constexpr uint64_t kStamps = offsetof(hsa::AmdSignal, start_ts);
+  alias(kAlias + 0x200000, done.handle(), kStamps, hsa::Access::ReadWrite);
+  alias(kAlias + 0x200000 + kStamps, done.handle() + kStamps, sizeof(hsa::AmdSignal) - kStamps,
+        hsa::Access::Read);
+  run_one(b, kAlias + 0x200000);
+  stopped_at(kAlias + 0x200000 + kStamps);
+  EXPECT_EQ(*done.load(), 1);
+
+  // The event's mailbox, after it.
+  b = restart();
+  ASSERT_TRUE(done.set_event(kNowhere, 9).ok());
+  run_one(b, done.handle());
+  stopped_at(kNowhere);
+  EXPECT_EQ(*done.load(), 0);
+}
+
 TEST_F(LimitsTest, AnUnboundQueueIsForgottenWithoutAWord) {
   bind();
   run();

@@ -541,5 +541,39 @@ TEST_F(PacketTest, ProfilingStampsTheSignalBeforeItChanges) {
   }
 }
 
+/// Two vendor packets without the barrier bit: the first one's buffer waits for memory, the second
+/// one's for the first (docs/command_processor.md, RELEASE_MEM and CS_PARTIAL_FLUSH).
+TEST_F(PacketTest, AReleaseWaitsForEarlierVendorPackets) {
+  for (const bool flush : {false, true}) {
+    fresh_queue();
+    bind();
+    const uint64_t out = *memory_.allocate(64);
+    const auto low = static_cast<uint32_t>(out);
+    const auto high = static_cast<uint32_t>(out >> 32);
+    for (uint32_t at = 0; at < 64; at += 4) ASSERT_TRUE(memory_.write_value(out + at, 0u));
+    std::vector<uint32_t> first{0xc0053c00, 3 | 1 << 4, low, high, 1, 1, 4};  // WAIT_REG_MEM
+    for (const uint32_t w : write_data(out + 4, {1})) first.push_back(w);
+    std::vector<uint32_t> second{0xc0064900, 0x528, 1u << 29, low + 8, high, 2, 0, 0};
+    if (flush) {
+      second = {0xc0004600, 0x407};
+      for (const uint32_t w : write_data(out + 8, {2})) second.push_back(w);
+    }
+    submit(ib(first));
+    submit(ib(second));
+    ring();
+    run(2000);
+    EXPECT_EQ(slot(1), PacketType::Invalid) << "taken";
+    EXPECT_EQ(word(out + 8), 0u) << "the first packet is not complete";
+    ASSERT_TRUE(memory_.write_value(out, 1u));
+    run(2000);
+    EXPECT_EQ(word(out + 4), 1u);
+    EXPECT_EQ(word(out + 8), 2u);
+    EXPECT_EQ(*queue_->load_read_index(), 2u);
+    processor_.unbind(number_);
+    run();
+  }
+  EXPECT_EQ(inactive(), 0);
+}
+
 }  // namespace
 }  // namespace cuvette::command_processor

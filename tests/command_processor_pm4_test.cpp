@@ -110,6 +110,44 @@ TEST_F(Pm4RingTest, FillersAndConditionsLeaveDwordsOut) {
   EXPECT_TRUE(failures().empty());
 }
 
+TEST_F(Pm4RingTest, ARingWhoseReadPointerHasNoPlaceStops) {
+  QueueBinding b = binding();
+  b.read_report = 0x40;  // nothing is mapped there
+  bind_ring(b);
+  submit_ring(join({write_data(out_, 1), write_data(out_ + 4, 2)}));
+  EXPECT_EQ(word(out_), 1u);
+  EXPECT_EQ(word(out_ + 4), 0u);
+  EXPECT_EQ(failures(), Words{hsa::kQueueErrorMemoryFault});
+  ASSERT_EQ(interrupts_.size(), 1u);
+  EXPECT_EQ(interrupts_[0].context, 0x40u);
+}
+
+TEST_F(Pm4RingTest, AWritePointerTooFarAheadStopsARingThatIsBusy) {
+  for (const uint64_t ahead : {uint64_t{kDwords}, uint64_t{kDwords} + 1}) {
+    statuses_.clear();
+    bind_ring();
+    ASSERT_TRUE(memory_.write_value(out_, 0u));
+    // It waits for memory when the doorbell comes.
+    submit_ring(packet(0x3c, {3 | 1 << 4, low(out_), high(out_), 1, 1, 4}));
+    put(Words(kDwords, 0x80000000));  // fillers, and over the packet that has been read
+    const uint64_t taken = 7;
+    processor_.doorbell.push(Doorbell{7, taken + ahead}, now_ + 1);
+    run();
+    EXPECT_TRUE(failures().empty()) << "the packet before is not over";
+    ASSERT_TRUE(memory_.write_value(out_, 1u));
+    run(2000);
+    if (ahead == kDwords) {
+      EXPECT_TRUE(failures().empty());
+      EXPECT_EQ(statuses_.back().read_index, taken + kDwords);
+    } else {
+      EXPECT_EQ(failures(), Words{kBad});
+      EXPECT_EQ(statuses_.back().read_index, taken) << "nothing behind it was taken";
+    }
+    processor_.unbind(number_);
+    run();
+  }
+}
+
 TEST_F(Pm4RingTest, BadPacketsStopTheirRingAlone) {
   struct Case {
     const char* name;
@@ -328,6 +366,23 @@ TEST_F(Pm4RingTest, AGridOfASlotWithoutAQueueRunsAndTellsItsErrors) {
   run();
   EXPECT_EQ(interrupts_.size(), 1u);
   EXPECT_EQ(processor_.next_event(), machine::kNever);
+}
+
+TEST_F(Pm4RingTest, EveryGridWithoutAQueueTellsItsOwnError) {
+  RegisterLaunch l;
+  for (int i = 0; i < 3; ++i) processor_.register_launch.push(l, now_ + 1);
+  run();
+  ASSERT_EQ(dispatches_.size(), 3u);
+  finish(0, hsa::kQueueErrorIllegalInstruction);
+  finish(1, hsa::kQueueErrorMemoryFault);
+  run();
+  finish(2, hsa::kQueueErrorException);
+  run();
+  std::vector<uint32_t> sources;
+  for (const Interrupt& i : interrupts_) sources.push_back(i.source);
+  EXPECT_EQ(sources, (Words{hsa::kQueueErrorIllegalInstruction, hsa::kQueueErrorMemoryFault,
+                            hsa::kQueueErrorException}));
+  EXPECT_EQ(processor_.counters().errors, 3u);
 }
 
 TEST_F(Pm4RingTest, ADequeuedRingStaysBeforeAPacketThatWaits) {

@@ -343,7 +343,6 @@ TEST_P(GdsRows, AreCarriedOutAsOnGolden) {
   const auto& found = got.buffers.at("out");
   ASSERT_EQ(found.size(), wanted.size());
   unsigned n = 0, changed = 0;
-  std::vector<uint8_t> untouched;
   for (const isa::Row& row : isa::rows()) {
     if (!uses_gds(row)) continue;
     const auto* w = &wanted[size_t{n} * kRowBytes];

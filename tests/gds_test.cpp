@@ -201,6 +201,22 @@ TEST(Gds, LanesActInOrderAndSrc2TakesItsOperandFromTheShare) {
   EXPECT_EQ(b.gds.counters().atomics, 4u);
 }
 
+TEST(Gds, Src2WithAnOperandBehindTheShareGivesZeroAndWritesNothing) {
+  for (const uint32_t from : {4092u, 4093u, 4096u, 0xfffffffcu}) {
+    Bench b;
+    Request src2 = access(MemoryKind::AtomicReturn, 1, 0);
+    src2.operand_in_gds = true;
+    src2.offset[1][0] = from;
+    b.set(0, 5);
+    b.set(4092, 70);
+    b.send(0, src2);
+    b.run();
+    const bool inside = from == 4092;
+    EXPECT_EQ(b.last.data[0][0], inside ? 5u : 0u) << from;
+    EXPECT_EQ(b.word(0), inside ? 75u : 5u) << from;
+  }
+}
+
 TEST(Gds, FloatAtomicsObeyTheMode) {
   for (const bool flush : {false, true}) {
     Bench b;

@@ -26,6 +26,40 @@ TEST_F(SpiTest, GridsOfRegistersSplitAUnifiedFile) {
   EXPECT_EQ(waves_[0].wave.acc_base, waves_[0].wave.vgpr_base + 12);
 }
 
+/// Wave ids have 40 bits for work-group and wave (docs/spi.md).
+TEST_F(SpiTest, GridsOfMoreWorkGroupsThanWaveIdsCanSayAreRefused) {
+  struct Case {
+    std::array<uint32_t, 3> grid, start;
+    bool good;
+  };
+  constexpr uint32_t k18 = 1u << 18, k22 = 1u << 22, kMost = ~0u;
+  const Case cases[] = {
+      {{k18, k18, 1}, {0, 0, 0}, true},
+      {{k18, k18, 2}, {0, 0, 0}, false},
+      {{k18, k18, 2}, {0, 0, 1}, true},
+      {{1, k18 + 1, k18}, {0, 0, 0}, false},
+      {{k22, k22, k22}, {0, 0, 0}, false},
+      {{kMost, kMost, kMost}, {0, 0, 0}, false},
+      {{kMost, kMost, kMost}, {0, 0, kMost}, true},  // none of them runs
+  };
+  make();
+  for (const Case& c : cases) {
+    Dispatch d = dispatch();
+    d.workgroup = {1, 1, 1};
+    d.grid = c.grid;
+    d.start = c.start;
+    EXPECT_EQ(check_sizes(d).ok(), c.good) << c.grid[0] << " " << c.grid[1] << " " << c.grid[2];
+    if (c.good) continue;
+    done_.clear();
+    start(d);
+    run();
+    EXPECT_TRUE(waves_.empty());
+    ASSERT_EQ(done_.size(), 1u);
+    EXPECT_TRUE(done_[0].error);
+    EXPECT_EQ(done_[0].error_code, 2u);
+  }
+}
+
 TEST_F(SpiTest, GridsOfRegistersHaveTheirUserDataAndStart) {
   make();
   Dispatch d = dispatch();

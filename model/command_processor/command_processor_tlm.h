@@ -106,7 +106,7 @@ class CommandProcessorTlm final : public CommandProcessor {
   Task serve_pm4(QueueRun& queue);
   Task take_pm4(QueueRun& queue, Pm4Run& run);
   Task read_ring(QueueRun& queue, uint64_t pointer, uint32_t* out, unsigned dwords, bool& good);
-  Task report_pointer(QueueRun& queue);
+  Task report_pointer(QueueRun& queue, Pm4Run& run);
 
   Task pm4_set_resources(QueueRun& queue, Pm4Run& run);
   Task pm4_map_queues(QueueRun& queue, Pm4Run& run);

@@ -153,7 +153,11 @@ Task CommandProcessorTlm::serve(QueueRun& q) {
       // The slot goes back to the producer with its header; the read index follows at completion,
       // because waves read their packet while they run.
       uint16_t invalid = CUVETTE_SEMANTIC_MUTANT(121, hsa::kInvalidHeader, uint16_t{0});
-      co_await write(vmid, address, &invalid, sizeof invalid);
+      const bool given_back = co_await write(vmid, address, &invalid, sizeof invalid);
+      if (CUVETTE_SEMANTIC_MUTANT(270, !given_back, false)) {
+        t.fault(address);
+        break;
+      }
       ++q.read_index;
 
       auto launched = in_flight();
@@ -168,7 +172,7 @@ Task CommandProcessorTlm::serve(QueueRun& q) {
         launched->id = next_dispatch_++;
         agent_dispatch.push(agent_dispatch_of(t.packet, launched->id, q.number, vmid), now_ + 1);
       } else {
-        launched->finished = true;
+        launched->waits = false;
       }
       launched->start = now_;
       reach(q, index, Stage::Started);
@@ -198,7 +202,7 @@ Task CommandProcessorTlm::fail(QueueRun& q, uint32_t error, uint64_t address) {
 /// From launch to completion of one packet: PM4 buffers, release, signal, read index.
 Task CommandProcessorTlm::complete(QueueRun& q, InFlight& launched) {
   const hsa::PacketHeader header = hsa::decode_header(launched.packet.header);
-  if (!launched.finished) {
+  if (launched.waits) {
     launched.waiting = begin();
     launched.waiting->left = 1;
     co_await Await(launched.waiting);
@@ -264,7 +268,10 @@ Task CommandProcessorTlm::signal_completion(QueueRun& q, const InFlight& launche
     q.completed.insert(launched.index);
   }
   const uint64_t published = q.published;
-  co_await write(vmid, q.binding.read_report, &published, sizeof published);
+  if (!co_await write(vmid, q.binding.read_report, &published, sizeof published)) {
+    co_await fail(q, hsa::kQueueErrorMemoryFault, q.binding.read_report);
+    co_return;
+  }
   tell(q, QueueState::Active);
   const uint64_t signal = launched.packet.completion_signal;
   if (signal == 0) co_return;
@@ -275,7 +282,11 @@ Task CommandProcessorTlm::signal_completion(QueueRun& q, const InFlight& launche
   }
   if ((q.queue.queue_properties & hsa::kQueueEnableProfiling) != 0) {
     const uint64_t times[2] = {CUVETTE_SEMANTIC_MUTANT(124, launched.start, end), end};
-    co_await write(vmid, signal + offsetof(hsa::AmdSignal, start_ts), times, sizeof times);
+    const uint64_t stamps = signal + offsetof(hsa::AmdSignal, start_ts);
+    if (!co_await write(vmid, stamps, times, sizeof times)) {
+      co_await fail(q, hsa::kQueueErrorMemoryFault, stamps);
+      co_return;
+    }
   }
   if (!co_await fetch_sub(vmid, signal + kSignalValueOffset,
                           CUVETTE_SEMANTIC_MUTANT(122, 1u, 2u))) {
@@ -285,7 +296,10 @@ Task CommandProcessorTlm::signal_completion(QueueRun& q, const InFlight& launche
   reach(q, launched.index, Stage::Signaled);
   if (contents.event_mailbox_ptr != 0) {
     const uint64_t event = contents.event_id;
-    co_await write(vmid, contents.event_mailbox_ptr, &event, sizeof event);
+    if (!co_await write(vmid, contents.event_mailbox_ptr, &event, sizeof event)) {
+      co_await fail(q, hsa::kQueueErrorMemoryFault, contents.event_mailbox_ptr);
+      co_return;
+    }
     raise(q, 0, CUVETTE_SEMANTIC_MUTANT(126, contents.event_id, contents.event_id & 0xf));
     reach(q, launched.index, Stage::Raised);
   }

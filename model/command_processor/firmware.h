@@ -47,6 +47,7 @@ struct CommandProcessorTlm::InFlight {
   uint32_t id = 0;     // spi::Dispatch::id, AgentDispatch::id
   hsa::KernelDispatchPacket packet;
   bool finished = false;
+  bool waits = true;       // complete() begins by waiting for DispatchDone or AgentDone
   bool grid = false;       // of a packet with the same number, by registers
   bool cancelled = false;  // the spi has been told
   bool asked = false;      // and to save it

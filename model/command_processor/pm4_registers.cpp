@@ -80,13 +80,9 @@ void CommandProcessorTlm::take_launch(const RegisterLaunch& grid) {
     none->binding.doorbell = ~0u;  // beyond every doorbell
     none->binding.pm4 = true;
     found = queues_.emplace(kNoQueue, std::move(none)).first;
-    found->second->failed = false;
   }
   QueueRun& q = *found->second;
-  if (q.number == kNoQueue) {
-    q.binding.vmid = grid.dispatch.vmid;
-    q.failed = false;
-  }
+  if (q.number == kNoQueue) q.binding.vmid = grid.dispatch.vmid;
   const auto asked = register_parts_.find(grid.id);
   auto launched = in_flight();
   launched->grid = true;
@@ -116,7 +112,10 @@ Task CommandProcessorTlm::run_grid(QueueRun& q, InFlight& entry, RegisterLaunch 
   entry.waiting->left = 1;
   co_await Await(entry.waiting);
   entry.id = 0;
-  if (entry.done.error) co_await fail(q, entry.done.error_code, entry.done.error_address);
+  if (entry.done.error) {
+    if (q.number == kNoQueue) q.failed = false;  // it does not stop: every grid tells its own error
+    co_await fail(q, entry.done.error_code, entry.done.error_address);
+  }
   entry.finished = true;
 }
 

@@ -34,9 +34,6 @@ Task CommandProcessorTlm::serve_pm4(QueueRun& q) {
         run.fault(q.binding.write_poll);
       }
     }
-    if (q.write_pointer > q.read_index + ring_dwords(q.binding)) {
-      run.error = hsa::kQueueErrorVendorPacket;  // more than the ring can hold
-    }
     run.given_up = false;
     uint64_t before = ~q.read_index;
     while (run.error == 0 && !run.given_up && !q.unbound && !q.failed && q.read_index != before) {
@@ -49,12 +46,17 @@ Task CommandProcessorTlm::serve_pm4(QueueRun& q) {
 
 /// One packet, if all of it is there.
 Task CommandProcessorTlm::take_pm4(QueueRun& q, Pm4Run& run) {
+  // The pointer may have moved while the packet before was run.
   const uint64_t filled = q.write_pointer > q.read_index ? q.write_pointer - q.read_index : 0;
+  if (filled > ring_dwords(q.binding)) {  // more than the ring can hold
+    run.error = hsa::kQueueErrorVendorPacket;
+    co_return;
+  }
   if (run.skip != 0) {
     const uint64_t skipped = std::min<uint64_t>(run.skip, filled);
     run.skip -= skipped;
     q.read_index += skipped;
-    if (skipped != 0) co_await report_pointer(q);
+    if (skipped != 0) co_await report_pointer(q, run);
     co_return;
   }
   if (filled == 0) co_return;
@@ -79,7 +81,7 @@ Task CommandProcessorTlm::take_pm4(QueueRun& q, Pm4Run& run) {
   if (run.given_up && q.reset) run.buffers.clear();
   if (run.error != 0 || run.given_up || q.failed) co_return;
   q.read_index += 1 + body;
-  co_await report_pointer(q);
+  co_await report_pointer(q, run);
 }
 
 /// Around the end of the ring.
@@ -97,11 +99,13 @@ Task CommandProcessorTlm::read_ring(QueueRun& q, uint64_t pointer, uint32_t* out
 }
 
 /// The place in the ring where the next packet starts, for the host.
-Task CommandProcessorTlm::report_pointer(QueueRun& q) {
+Task CommandProcessorTlm::report_pointer(QueueRun& q, Pm4Run& run) {
   q.published = q.read_index;
   const auto place = static_cast<uint32_t>(q.read_index % ring_dwords(q.binding));
-  if (q.binding.read_report != 0) {
-    co_await write(q.binding.vmid, q.binding.read_report, &place, sizeof place);
+  if (q.binding.read_report != 0 &&
+      !co_await write(q.binding.vmid, q.binding.read_report, &place, sizeof place)) {
+    run.fault(q.binding.read_report);
+    co_return;
   }
   tell(q, QueueState::Active);
 }

@@ -25,6 +25,16 @@ struct Extent {
   uint32_t waves() const { return (total() + wave::kLanes - 1) / wave::kLanes; }
 };
 
+/// A wave's id has 40 bits for the flattened id of its work-group and its number there, of 16.
+constexpr uint64_t kMostGroups = uint64_t{1} << 36;
+
+/// Work-groups that run. Those before the first one are part of the grid and do not.
+uint32_t groups_along(const Dispatch& d, unsigned dimension) {
+  const uint32_t size = d.workgroup[dimension];
+  const auto all = static_cast<uint32_t>((uint64_t{d.grid[dimension]} + size - 1) / size);
+  return all - std::min(all, d.start[dimension]);
+}
+
 Extent extent_of(const DispatchPlan& plan, uint64_t group) {
   Extent e;
   uint64_t rest = group;
@@ -134,14 +144,21 @@ hsa::TargetId target_id(isa::Target target) {
 
 base::Status check_sizes(const Dispatch& dispatch) {
   uint64_t items = 1;
+  uint64_t groups = 1;
   for (unsigned d = 0; d < 3; ++d) {
     if (dispatch.grid[d] == 0 || dispatch.workgroup[d] == 0) {
       return base::Error("a grid or work-group dimension is 0");
     }
     items *= dispatch.workgroup[d];
+    // The product may have 96 bits; it stays at the first number that is too large.
+    const uint64_t more = groups_along(dispatch, d);
+    groups = more != 0 && groups > kMostGroups / more ? kMostGroups + 1 : groups * more;
   }
-  if (items <= 1024) return {};
-  return base::Error(fmt::format("work-group of {} work-items, expected at most 1024", items));
+  if (items > 1024) {
+    return base::Error(fmt::format("work-group of {} work-items, expected at most 1024", items));
+  }
+  if (CUVETTE_SEMANTIC_MUTANT(272, groups <= kMostGroups, true)) return {};
+  return base::Error(fmt::format("grid of more than {} work-groups", kMostGroups));
 }
 
 bool same_kernel_words(const Dispatch& a, const Dispatch& b) {
@@ -161,10 +178,7 @@ base::Status replan(DispatchPlan& p, const Dispatch& dispatch, isa::Target targe
   if (auto s = check_sizes(dispatch); !s.ok()) return s;
   uint64_t items = 1;
   for (unsigned d = 0; d < 3; ++d) {
-    p.groups[d] = static_cast<uint32_t>((uint64_t{dispatch.grid[d]} + dispatch.workgroup[d] - 1) /
-                                        dispatch.workgroup[d]);
-    // Work-groups before the first one are part of the grid and do not run.
-    p.groups[d] -= std::min(p.groups[d], dispatch.start[d]);
+    p.groups[d] = groups_along(dispatch, d);
     items *= dispatch.workgroup[d];
   }
   p.waves_per_group = static_cast<uint32_t>((items + wave::kLanes - 1) / wave::kLanes);

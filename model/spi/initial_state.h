@@ -24,7 +24,8 @@ struct DispatchPlan {
   uint64_t workgroups() const { return uint64_t{groups[0]} * groups[1] * groups[2]; }
 };
 
-/// Error: sizes of 0, more than 1024 work-items.
+/// Error: sizes of 0, more than 1024 work-items, more than 2^36 work-groups to run (wave ids cannot
+/// say more).
 base::Status check_sizes(const Dispatch& dispatch);
 /// Errors: those of check_sizes, registers that do not exist.
 base::Result<DispatchPlan> plan(const Dispatch& dispatch, isa::Target target);

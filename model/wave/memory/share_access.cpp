@@ -24,12 +24,16 @@ uint32_t gds_bytes(isa::Target target) {
 void access_share(const MemoryOp& op, uint64_t lanes, const Mode& mode, std::vector<uint8_t>& share,
                   MemoryReply& reply) {
   const unsigned planes = memory::dwords_of(op.bytes);
+  const auto fits = [&](uint64_t offset) {
+    return offset <= share.size() && op.bytes <= share.size() - offset;
+  };
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctzll(lanes));
     for (unsigned access = 0; access < op.accesses; ++access) {
       const uint64_t offset = op.address[access][lane];
       uint8_t bytes[16] = {};
-      const bool inside = offset + op.bytes <= share.size() && op.byte_in_range(access, lane, 0);
+      const bool inside = fits(offset) && op.byte_in_range(access, lane, 0) &&
+                          (!op.operand_in_lds || fits(op.address[1][lane]));
       if (op.kind == MemoryKind::Load) {
         if (inside) std::memcpy(bytes, &share[offset], op.bytes);
         memory::scatter_lane(reply.data, access * planes, lane, op.bytes, bytes);

@@ -15,8 +15,8 @@ uint32_t gds_bytes(isa::Target target);
 
 /// Carries out a DS operation at once on the bytes of a data share, LDS or GDS: lanes in ascending
 /// order, of a lane access 0 before 1, which decides conflicting stores and atomics. Accesses that
-/// failed their range check (MemoryOp::partial) or reach beyond `share` give 0 and write nothing
-/// (decisions.md D11). Float atomics obey `mode` (D8).
+/// failed their range check (MemoryOp::partial) or reach beyond `share`, or whose operand there
+/// (SRC2 forms) does, give 0 and write nothing (decisions.md D11). Float atomics obey `mode` (D8).
 void access_share(const MemoryOp& op, uint64_t lanes, const Mode& mode, std::vector<uint8_t>& share,
                   MemoryReply& reply);
 
