@@ -104,8 +104,8 @@ Task CommandProcessorTlm::open(QueueRun& q, Taken& outcome) {
     q.queue.hsa_queue.base_address = b.ring_address;
     q.queue.hsa_queue.size = b.ring_packets;
   }
-  if (CUVETTE_SEMANTIC_MUTANT(261, q.queue.hsa_queue.size == 0, false)) {
-    outcome.error = hsa::kQueueErrorPacket;
+  if (q.queue.hsa_queue.size == 0) {
+    outcome.error = CUVETTE_SEMANTIC_MUTANT(261, hsa::kQueueErrorPacket, hsa::kQueueErrorDispatch);
     co_return;
   }
   if (b.read_report == 0) b.read_report = b.queue_address + kReadIndexOffset;
