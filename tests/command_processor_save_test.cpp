@@ -191,6 +191,28 @@ TEST_F(SaveTest, DispatchesAreSavedOneByOneAndComeBack) {
   EXPECT_EQ(word(mqd_ + 4 * 176), 0x2000u) << "the area is empty";
 }
 
+TEST_F(SaveTest, WorkGroupsComeBackInTheOrderOfTheGrid) {
+  bind_saving();
+  with_signal(false);
+  ring();
+  pass();
+  leave();
+  // As their waves ended.
+  saved(0, 9, {{0, 6, 5, 2}, {0, 8, 3, 1}, {0, 4, 2, 3}}, 0x8000);
+  ASSERT_TRUE(gone());
+  constexpr uint32_t kOffset = kStackBytes - 4 * (8 + 8 + 6);
+  EXPECT_EQ(statuses_.back().stack_offset, kOffset);
+  const Words words = stack(kOffset + 4 * 16);
+  EXPECT_EQ(words, (Words{4, 2 << 16 | 3, 6, 5 << 16 | 2, 8, 3 << 16 | 1}));
+  dispatches_.clear();
+  bind_saving(kOffset);
+  pass();
+  Words order;
+  for (const spi::SavedGroup& g : restored_) order.push_back(g.group);
+  EXPECT_EQ(order, (Words{4, 6, 8}));
+  EXPECT_EQ(dispatches_.size(), 1u);
+}
+
 TEST_F(SaveTest, WithoutRoomForAnotherTheQueueDrains) {
   bind_saving(88, 88);  // a header, a dispatch and three work-groups
   for (unsigned i = 0; i < 2; ++i) with_signal(false);
@@ -267,7 +289,7 @@ TEST_F(SaveTest, AFaultOfTheHandlerStopsTheQueue) {
 }
 
 TEST_F(SaveTest, AStackThatIsNoneStopsTheQueue) {
-  const Words good = {0x31565343, 1, 1, 0, 0x2000, 0, 0, 0, 0, 0, 0x00010002, 1, 0, 0, 0, 0, 0, 1};
+  const Words good = {0x31565343, 1, 1, 0, 0x2000, 0, 0, 0, 0, 0, 0x00010002, 1, 1, 0, 0, 0, 0, 1};
   const std::pair<size_t, uint32_t> changes[] = {
       {0, 0x31565342},   // another mark
       {1, 2},            // a dispatch that is not there
@@ -276,6 +298,8 @@ TEST_F(SaveTest, AStackThatIsNoneStopsTheQueue) {
       {2, 0x1000},       // farther than the ring is long
       {8, 1},            // not the packet at the read index
       {11, 2},           // a work-group that is not there
+      {12, 0},           // one that has not started
+      {16, 1},           // another that has not
       {10, 0x00010003},  // a barrier packet
   };
   for (const auto& [place, bad] : changes) {
@@ -291,6 +315,34 @@ TEST_F(SaveTest, AStackThatIsNoneStopsTheQueue) {
     leave();
     EXPECT_TRUE(gone()) << place;
   }
+  // Work-groups twice, and not in order; then as they should be.
+  const std::pair<Words, bool> groups[] = {
+      {{3, 1, 3, 1, 4, 1}, false},
+      {{2, 1, 1, 1, 4, 1}, false},
+      {{0, 1, 4, 1, 2, 1}, false},
+      {{2, 1, 3, 1, 4, 1}, true},
+  };
+  with_signal(false);
+  for (const auto& [list, comes_back] : groups) {
+    statuses_.clear();
+    Words words = good;
+    words[11] = 3;
+    words[12] = 5;  // its groups are 0 to 4
+    words.resize(16);
+    words.insert(words.end(), list.begin(), list.end());
+    put_stack(words);
+    ASSERT_TRUE(hsa::Signal(memory_, inactive_).store(0).ok());
+    bind_saving(kStackBytes - static_cast<uint32_t>(4 * words.size()));
+    pass();
+    EXPECT_EQ(inactive(), comes_back ? 0 : int64_t{hsa::kQueueErrorPacket}) << words[16];
+    EXPECT_EQ(dispatches_.size(), comes_back ? 1u : 0u) << words[16];
+    EXPECT_EQ(restored_.size(), comes_back ? 3u : 0u) << words[16];
+    leave(!comes_back);  // what came back is cancelled, and its packet is as before
+    if (comes_back) finish(0);
+    pass();
+    EXPECT_TRUE(gone()) << words[16];
+  }
+  dispatches_.clear();
   // Two of them whose order is not that of the ring.
   Words two = {0x31565343, 2, 3, 0, 0x2000, 0, 0,          0, 0, 0, 0x00010002, 0,
                0,          0, 0, 0, 5,      0, 0x00010002, 0, 0, 0, 0,          0};

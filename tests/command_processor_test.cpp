@@ -309,5 +309,19 @@ TEST_F(CommandProcessorTest, TheRingWrapsAround) {
   EXPECT_EQ(*queue_->load_read_index(), 130u);
 }
 
+TEST_F(CommandProcessorTest, AQueueWithoutPacketsStops) {
+  QueueBinding b;
+  b.queue_address = *memory_.allocate(sizeof(hsa::AmdQueue));  // zeros
+  ASSERT_TRUE(memory_.write_value(b.queue_address + offsetof(hsa::AmdQueue, queue_inactive_signal),
+                                  inactive_));
+  b.doorbell = 5;
+  number_ = processor_.bind(b, now_ + 1);
+  run();
+  EXPECT_EQ(inactive(), int64_t{hsa::kQueueErrorPacket});
+  ASSERT_EQ(statuses_.size(), 1u);
+  EXPECT_EQ(statuses_[0].state, QueueState::Failed);
+  EXPECT_EQ(statuses_[0].error, hsa::kQueueErrorPacket);
+}
+
 }  // namespace
 }  // namespace cuvette::command_processor

@@ -12,7 +12,8 @@ namespace {
 /// Registers of slots behind the kernel queue: a dequeue request takes some looks.
 class KernelQueueTest : public Pm4RingTest {
  protected:
-  static constexpr uint32_t kOwn = 0 | 2 << 2;  // micro engine 2, pipe 0, queue 0
+  static constexpr uint32_t kOwnSlot = 0 | 2 << 2;     // micro engine 2, pipe 0, queue 0
+  static constexpr uint32_t kOwn = kOwnSlot | 5 << 4;  // and its VMID
   KernelQueueTest() {
     on_access_ = [this](const RegisterAccess& a) {
       if (a.write && a.offset == reg(152)) requests_.emplace_back(a.bank, a.value);
@@ -30,12 +31,14 @@ class KernelQueueTest : public Pm4RingTest {
     return std::any_of(requests_.begin(), requests_.end(),
                        [of](const auto& r) { return r.first == of; });
   }
-  void bind_kernel_queue() {
+  void bind_kernel_queue(bool fresh = false) {
     QueueBinding b = binding();
     b.kernel_queue = true;
+    b.fresh = fresh;
+    b.vmid = 5;
     b.bank = kOwn;
     bind_ring(b);
-    values_[{kOwn, reg(130)}] = 1;
+    values_[{kOwnSlot, reg(130)}] = 1;
   }
   /// A descriptor whose dwords have their number, with the offset of a doorbell.
   uint64_t descriptor() {
@@ -228,6 +231,52 @@ TEST_F(RunListTest, AListTakesThePlaceOfTheOneBefore) {
   EXPECT_EQ((values_[{bank(1, 0, 7), reg(130)}]), 1u);
 }
 
+TEST_F(RunListTest, ASlotIsTheListsAsLongAsItsQueueIs) {
+  using Requests = std::vector<std::pair<uint32_t, uint32_t>>;
+  bind_kernel_queue();
+  const uint64_t mqd = descriptor();
+  submit_ring(resources(0x0300));
+  run_list(join({process(1, 0), map(1 << 4, mqd, 1), map(1 << 4, mqd, 2)}), 1);
+  // The host takes the first one away, and another queue has its slot, not by the list.
+  values_[{bank(1, 0, 1), reg(130)}] = 0;
+  submit_ring(map(1 << 13, mqd, 9), 4000);
+  ASSERT_TRUE(failures().empty());
+  EXPECT_EQ((values_[{bank(1, 0, 1), reg(143)}]) & 0x0ffffffc, 9u << 2);
+  run_list({}, 0);
+  EXPECT_EQ(requests_, (Requests{{bank(1, 0, 2), 1}}));
+  EXPECT_TRUE(failures().empty());
+  EXPECT_EQ((values_[{bank(1, 0, 1), reg(130)}]), 1u);
+}
+
+TEST_F(RunListTest, AFreshKernelQueueKnowsOfNone) {
+  using Requests = std::vector<std::pair<uint32_t, uint32_t>>;
+  const uint64_t mqd = descriptor();
+  // One that comes back takes the list away that it had mapped, and leaves static queues.
+  for (const bool fresh : {false, true}) {
+    statuses_.clear();
+    requests_.clear();
+    for (uint32_t slot = 1; slot < 8; ++slot) values_[{bank(1, 0, slot), reg(130)}] = 0;
+    bind_kernel_queue();
+    submit_ring(resources(0x0300));
+    submit_ring(map(2u << 21 | 7 << 13, mqd, 9), 4000);
+    run_list(join({process(1, 0), map(1 << 4, mqd, 1)}), 1);
+    ASSERT_TRUE(failures().empty());
+    processor_.unbind(number_);
+    run(100);
+    bind_kernel_queue(fresh);
+    run_list({}, 0);
+    EXPECT_EQ(requests_, fresh ? Requests{} : (Requests{{bank(1, 0, 1), 1}}));
+    requests_.clear();
+    submit_ring(packet(0xa3, {3 << 4, 0, 0, 0, 0}), 4000);  // all that are not static
+    EXPECT_EQ(requests_, fresh ? (Requests{{bank(1, 0, 1), 1}, {bank(1, 0, 7), 1}}) : Requests{});
+    EXPECT_TRUE(failures().empty());
+    submit_ring(map(1 << 4, mqd, 1), 4000);
+    EXPECT_EQ(failures(), fresh ? Words{kBad} : Words{}) << "queues are chosen among resources";
+    processor_.unbind(number_);
+    run(100);
+  }
+}
+
 /// A list that ends with itself, so that it may hold more than there is room for.
 Words chained(uint64_t at, const Words& words, unsigned processes) {
   return join({words, packet(0xa5, {low(at), high(at),
@@ -371,9 +420,11 @@ TEST_F(KernelQueueTest, StatusQueriesWriteOrInterrupt) {
 
 TEST_F(KernelQueueTest, WhatItCannotMapStopsIt) {
   const uint64_t mqd = descriptor();
+  Words two = map(0, mqd, 1);
+  two[1] = 2u << 29;
   const std::pair<const char*, Words> cases[] = {
       {"an SDMA queue", map(2 << 26, mqd, 1)},
-      {"two queues, one described", map(1u << 29 ^ 2u << 29, mqd, 1)},
+      {"two queues, one described", two},
       {"micro engine 3", map(2 << 18, mqd, 1)},
       {"its own slot", map(1 << 18, mqd, 1)},
       {"preempting without unmapping", packet(0xa3, {1u << 29 | 3, 4, 0, 0, 0})},

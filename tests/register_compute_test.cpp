@@ -70,6 +70,34 @@ TEST_F(RegisterComputeTest, TheKernelQueueIsNamedByTheSchedulersRegister) {
   EXPECT_FALSE(bindings_.at(2).kernel_queue) << "another slot";
 }
 
+TEST_F(RegisterComputeTest, TheFirstKernelQueueSinceAResetIsFresh) {
+  const auto activate = [&](uint32_t schedulers) {
+    start_engines();
+    load_pm4(2, 1, 3);
+    write(Reg::RLC_CP_SCHEDULERS, schedulers);
+    write(Reg::CP_HQD_ACTIVE, 0);
+    write(Reg::CP_HQD_ACTIVE, 1);
+    return bindings_.back().fresh;
+  };
+  constexpr uint32_t kNamed = 0x80u | 2 << 5 | 1 << 3 | 3;
+  EXPECT_FALSE(activate(0)) << "no kernel queue";
+  EXPECT_TRUE(activate(kNamed));
+  EXPECT_FALSE(activate(kNamed));
+  // Halted and back: it goes on with what it knows.
+  write(Reg::CP_MEC_CNTL, field::CP_MEC_CNTL::MEC_ME2_HALT.of(1));
+  tell(static_cast<uint32_t>(99 + bindings_.size()), QueueState::Inactive, 0);
+  const size_t before = bindings_.size();
+  write(Reg::CP_MEC_CNTL, 0);
+  EXPECT_EQ(read(Reg::CP_HQD_ACTIVE), 1u);
+  ASSERT_EQ(bindings_.size(), before + 1);
+  EXPECT_TRUE(bindings_.back().kernel_queue);
+  EXPECT_FALSE(bindings_.back().fresh);
+  write(Reg::GRBM_SOFT_RESET, field::GRBM_SOFT_RESET::SOFT_RESET_CPC.of(1));
+  write(Reg::GRBM_SOFT_RESET, 0);
+  EXPECT_FALSE(activate(0));
+  EXPECT_TRUE(activate(kNamed));
+}
+
 TEST_F(RegisterComputeTest, PointersOfAQueueThatComesBackFitEachOther) {
   struct Case {
     uint32_t read, low, high;              // registers

@@ -86,6 +86,32 @@ TEST_F(RegisterFrontTest, WhatIsNoQueueIsReportedAndStaysInactive) {
   }
 }
 
+TEST_F(RegisterFrontTest, RingsAreAsLongAsPointersOf32BitsReach) {
+  start_engines();
+  for (const uint32_t aql : {1u, 0u}) {
+    for (const uint32_t size : {30u, 31u, 32u, 34u, 63u}) {
+      load(1, 1, 2);
+      write(Reg::CP_HQD_AQL_CONTROL, aql);
+      write(Reg::CP_HQD_PQ_CONTROL, field::CP_HQD_PQ_CONTROL::QUEUE_SIZE.of(size));
+      bindings_.clear();
+      write(Reg::CP_HQD_ACTIVE, 1);
+      const auto reports = front_.take_reports();
+      if (size == 30) {
+        ASSERT_EQ(bindings_.size(), 1u) << aql;
+        EXPECT_EQ(bindings_[0].ring_packets, 0x8000000u) << aql;
+        EXPECT_TRUE(reports.empty()) << aql;
+        write(Reg::CP_HQD_ACTIVE, 0);
+        continue;
+      }
+      EXPECT_TRUE(bindings_.empty()) << aql << " " << size;
+      EXPECT_EQ(read(Reg::CP_HQD_ACTIVE), 0u) << aql << " " << size;
+      EXPECT_EQ(reports, std::vector<std::string>{"micro engine 1 pipe 1 queue 2: not modelled: a "
+                                                  "ring of more than 2^31 dwords"})
+          << aql << " " << size;
+    }
+  }
+}
+
 TEST_F(RegisterFrontTest, ShaderMemoryMustBeAsTheMachineHasIt) {
   start_engines();
   const auto activate = [&](uint32_t bases, uint32_t config) {
@@ -267,6 +293,30 @@ TEST_F(RegisterFrontTest, SoftResetTakesEveryQueueAway) {
   EXPECT_EQ(read(Reg::GRBM_SCRATCH_REG0), 6u);
   tell(100, QueueState::Inactive, 3);
   EXPECT_EQ(read(Reg::CP_HQD_PQ_RPTR), 0u) << "what leaves late is not seen";
+}
+
+TEST_F(RegisterFrontTest, PacketsOfBeforeAResetReachNoRegister) {
+  start_engines();
+  load(1, 2, 3);
+  write(Reg::CP_HQD_ACTIVE, 1);
+  const uint32_t offset = registers::info(Reg::COMPUTE_PGM_LO).offset;
+  const auto access = [&](uint32_t queue, uint32_t value) {
+    const uint32_t bank = field::GRBM_GFX_CNTL::MEID.of(1) | field::GRBM_GFX_CNTL::PIPEID.of(2) |
+                          field::GRBM_GFX_CNTL::QUEUEID.of(3);
+    return front_.packet_access(now_, {1, queue, bank, offset, true, value}).error;
+  };
+  EXPECT_FALSE(access(100, 5));
+  EXPECT_EQ(read(Reg::COMPUTE_PGM_LO), 5u);
+  write(Reg::GRBM_SOFT_RESET, field::GRBM_SOFT_RESET::SOFT_RESET_CP.of(1));
+  EXPECT_TRUE(access(100, 6));
+  EXPECT_EQ(read(Reg::COMPUTE_PGM_LO), 0u);
+  write(Reg::GRBM_SOFT_RESET, 0);
+  start_engines();
+  load(1, 2, 3);
+  write(Reg::CP_HQD_ACTIVE, 1);
+  EXPECT_FALSE(access(101, 7)) << "the slot's next queue";
+  EXPECT_TRUE(access(100, 8));
+  EXPECT_EQ(read(Reg::COMPUTE_PGM_LO), 7u);
 }
 
 TEST_F(RegisterFrontTest, StatusRegistersSayWhetherAnythingIsUnderWay) {
@@ -489,6 +539,22 @@ TEST_F(RingTest, TheWritePointerWrapsAndAFullRingWaits) {
   EXPECT_FALSE(front_.ring_slot().full);
   front_.ring_advance();
   EXPECT_EQ(read(Reg::IH_RB_WPTR), 0u) << "around";
+}
+
+TEST_F(RingTest, TheRingIsAsLongAsItsPointersReach) {
+  const std::pair<uint32_t, uint32_t> sizes[] = {
+      {0, 32},       {3, 32},       {4, 64},       {15, 0x20000}, {16, 0x40000},
+      {17, 0x40000}, {29, 0x40000}, {30, 0x40000}, {31, 0x40000},
+  };
+  write(Reg::IH_RB_RPTR, 96);
+  for (const auto& [size, bytes] : sizes) {
+    write(Reg::IH_RB_CNTL, field::IH_RB_CNTL::RB_SIZE.of(size));
+    write(Reg::IH_RB_WPTR, bytes - 32);
+    EXPECT_EQ(field::IH_STATUS::RB_FULL.get(read(Reg::IH_STATUS)), 0u) << size;
+    EXPECT_EQ(front_.ring_slot().address, 0x10000012000u + bytes - 32) << size;
+    front_.ring_advance();
+    EXPECT_EQ(read(Reg::IH_RB_WPTR), 0u) << size;
+  }
 }
 
 TEST_F(RingTest, WithOverflowDetectionOldEntriesAreLostAndSaidToBe) {

@@ -70,6 +70,53 @@ TEST_F(RegisterFrontTest, WavesAreSavedWhenEverythingIsSetUp) {
   }
 }
 
+TEST_F(RegisterFrontTest, SavedWavesNeedWhatTheyWereSavedWith) {
+  start_engines();
+  struct Setting {
+    Reg reg;
+    uint32_t good, bad;
+    const char* report;
+  };
+  const Setting settings[] = {
+      {Reg::CP_HQD_CTX_SAVE_SIZE, 0x80000, 0, "there is no CP_HQD_CTX_SAVE area"},
+      {Reg::CP_HQD_CTX_SAVE_BASE_ADDR_LO, 0x345000, 0, "there is no CP_HQD_CTX_SAVE area"},
+      {Reg::CP_HQD_PERSISTENT_STATE, 0x40000000, 0xbe05301,
+       "CP_HQD_PERSISTENT_STATE.QSWITCH_MODE is 0"},
+      {Reg::CP_MQD_BASE_ADDR, 0x40000, 0, "there is no control stack"},
+      {Reg::SQ_SHADER_TBA_LO, 0x777, 0, "its VMID has no trap handler"},
+      {Reg::CP_HQD_AQL_CONTROL, 1, 0, "the ring holds PM4 packets"},
+      {Reg::CP_HQD_CNTL_STACK_SIZE, 0x3000, 0x3000, nullptr},
+  };
+  for (const Setting& wrong : settings) {
+    load(1, 0, 0);
+    write(Reg::CP_HQD_CNTL_STACK_OFFSET, 0x2fc0);
+    for (const Setting& s : settings) {
+      if (s.reg == Reg::SQ_SHADER_TBA_LO) {
+        write(Reg::GRBM_GFX_CNTL, field::GRBM_GFX_CNTL::VMID.of(9));
+      }
+      write(s.reg, &s == &wrong ? s.bad : s.good);
+      select(1, 0, 0);
+    }
+    write(Reg::CUVETTE_ERROR, ~0u);
+    write(Reg::CP_HQD_ACTIVE, 1);
+    const auto reports = front_.take_reports();
+    if (wrong.report == nullptr) {
+      ASSERT_EQ(bindings_.size(), 1u) << "all is there";
+      EXPECT_EQ(bindings_[0].stack_offset, 0x2fc0u);
+      EXPECT_TRUE(reports.empty());
+      continue;
+    }
+    EXPECT_TRUE(bindings_.empty()) << wrong.report;
+    EXPECT_EQ(read(Reg::CP_HQD_ACTIVE), 0u) << wrong.report;
+    EXPECT_EQ(read(Reg::CUVETTE_ERROR), field::CUVETTE_ERROR::NOT_MODELLED.mask()) << wrong.report;
+    EXPECT_EQ(reports, std::vector<std::string>{"micro engine 1 pipe 0 queue 0: not modelled: a "
+                                                "queue with saved waves: " +
+                                                std::string(wrong.report)});
+    write(Reg::CP_HQD_ACTIVE, 0);
+    bindings_.clear();
+  }
+}
+
 TEST_F(RegisterFrontTest, AnEngineWithoutWavesDrains) {
   RegisterFront::Machine golden = machine();
   golden.saves_waves = false;

@@ -125,7 +125,7 @@ TEST_F(SpiSaveTest, ACommandIsBehindTheLaunches) {
 
 TEST_F(SpiSaveTest, SavedWavesStartInTheirHandlerFirst) {
   make(2, 1, 4);
-  for (const SavedGroup& g : {SavedGroup{3, 5, 6, 3}, SavedGroup{3, 2, 0, 2}}) {
+  for (const SavedGroup& g : {SavedGroup{3, 2, 0, 2}, SavedGroup{3, 5, 6, 3}}) {
     spi_->restore.push(g, now_ + 1);
   }
   Dispatch d = two_waves(9);
@@ -135,14 +135,14 @@ TEST_F(SpiSaveTest, SavedWavesStartInTheirHandlerFirst) {
   ASSERT_EQ(waves_.size(), 7u);
   const auto& w = [this](size_t i) -> const WaveLaunch& { return waves_[i].wave; };
   const uint64_t room = kArea + 6 * 4096;
-  EXPECT_EQ(w(0).workgroup_id[0], 5u);
-  EXPECT_EQ(w(0).exec, room | uint64_t{1} << 58);
-  EXPECT_EQ(w(1).exec, room + 512 + kWaveBytes);
-  EXPECT_EQ(w(1).waves_in_group, 2u);
-  EXPECT_EQ(w(2).workgroup_id[0], 2u);
-  EXPECT_EQ(w(2).wave_in_group, 1u);
-  EXPECT_EQ(w(2).exec, kArea | uint64_t{1} << 58) << "the only one that is left is the first";
-  EXPECT_EQ(w(2).waves_in_group, 1u);
+  EXPECT_EQ(w(0).workgroup_id[0], 2u);
+  EXPECT_EQ(w(0).wave_in_group, 1u);
+  EXPECT_EQ(w(0).exec, kArea | uint64_t{1} << 58) << "the only one that is left is the first";
+  EXPECT_EQ(w(0).waves_in_group, 1u);
+  EXPECT_EQ(w(1).workgroup_id[0], 5u);
+  EXPECT_EQ(w(1).exec, room | uint64_t{1} << 58);
+  EXPECT_EQ(w(2).exec, room + 512 + kWaveBytes);
+  EXPECT_EQ(w(2).waves_in_group, 2u);
   for (size_t i = 0; i < 7; ++i) {
     EXPECT_EQ(w(i).pc, i < 3 ? kHandler + 4 : dispatch().entry) << i;
     EXPECT_EQ((w(i).status >> 5 & 1) != 0, i < 3) << i;
@@ -168,7 +168,7 @@ TEST_F(SpiSaveTest, SavedWavesStartInTheirHandlerFirst) {
 
 TEST_F(SpiSaveTest, WhatHasNotComeBackYetStaysSaved) {
   make(1, 1, 2);  // one work-group at a time
-  for (const SavedGroup& g : {SavedGroup{3, 1, 0, 3}, SavedGroup{3, 0, 3, 3}}) {
+  for (const SavedGroup& g : {SavedGroup{3, 0, 0, 3}, SavedGroup{3, 1, 3, 3}}) {
     spi_->restore.push(g, now_ + 1);
   }
   Dispatch d = two_waves(2);
@@ -181,7 +181,7 @@ TEST_F(SpiSaveTest, WhatHasNotComeBackYetStaysSaved) {
   EXPECT_EQ(commands_[0].room, kArea);
   end_all();
   ASSERT_EQ(saved_.size(), 2u);
-  EXPECT_EQ(saved_[1].group, 0u);
+  EXPECT_EQ(saved_[1].group, 1u);
   EXPECT_EQ(saved_[1].place, 3u);
   ASSERT_EQ(done_.size(), 1u);
   EXPECT_EQ(done_[0].save_end, 6u * 4096);
@@ -234,18 +234,36 @@ TEST_F(SpiSaveTest, AWorkGroupWithoutItsLdsIsLost) {
 }
 
 TEST_F(SpiSaveTest, WhatIsNoWorkGroupOfTheGridIsAnError) {
-  for (const SavedGroup& g :
-       {SavedGroup{3, 2, 0, 3}, SavedGroup{3, 0, 0, 0}, SavedGroup{3, 0, 0, 4}}) {
+  struct Case {
+    const char* name;
+    uint64_t next_group;
+    std::vector<SavedGroup> groups;
+    bool good = false;
+  };
+  const Case cases[] = {
+      {"in order", 2, {{3, 0, 0, 3}, {3, 1, 3, 3}}, true},
+      {"behind the grid", 3, {{3, 2, 0, 3}}},
+      {"no wave", 2, {{3, 0, 0, 0}}},
+      {"more waves than it has", 2, {{3, 0, 0, 4}}},
+      {"one that has not started", 1, {{3, 0, 0, 3}, {3, 1, 3, 3}}},
+      {"twice", 2, {{3, 0, 0, 3}, {3, 0, 3, 3}}},
+      {"not in order", 2, {{3, 1, 0, 3}, {3, 0, 3, 3}}},
+  };
+  for (const Case& c : cases) {
     make();
     done_.clear();
     waves_.clear();
     live_.clear();
-    spi_->restore.push(g, now_ + 1);
-    start(two_waves(2));
+    for (const SavedGroup& g : c.groups) spi_->restore.push(g, now_ + 1);
+    Dispatch d = two_waves(2);
+    d.next_group = c.next_group;
+    start(d);
     run(50);
-    ASSERT_EQ(done_.size(), 1u);
-    EXPECT_EQ(done_[0].error_code, hsa::kQueueErrorDispatch);
-    EXPECT_TRUE(waves_.empty());
+    EXPECT_EQ(waves_.size(), c.good ? 4u : 0u) << c.name;
+    ASSERT_EQ(done_.size(), c.good ? 0u : 1u) << c.name;
+    if (!c.good) {
+      EXPECT_EQ(done_[0].error_code, hsa::kQueueErrorDispatch) << c.name;
+    }
   }
 }
 

@@ -56,6 +56,7 @@ struct QueueBinding {
   uint64_t trap_memory = 0;
   bool pm4 = false;                      ///< the ring holds PM4 packets; there is no amd_queue_t
   bool kernel_queue = false;             ///< it may map and unmap queues
+  bool fresh = false;                    ///< and the first one since a reset: it knows of none
   uint64_t read_pointer = 0;             ///< of a ring of PM4 packets, dwords: where to go on
   uint64_t write_pointer = 0;            ///< and how far it is filled
   uint64_t write_poll = 0;               ///< where the write pointer lies in memory; 0: nowhere
@@ -190,8 +191,7 @@ struct Config {
   uint32_t packet_cycles = 1;  ///< to digest a packet once its bytes are here
   uint32_t poll_cycles = 1;    ///< between two looks at the signals of a barrier packet
   const hsa::AddressSpace* address_space = nullptr;  ///< outlives the block
-  unsigned queues = 8;
-  uint32_t group_bytes = 65536;  ///< largest group segment of a work-group
+  uint32_t group_bytes = 65536;                      ///< largest group segment of a work-group
 };
 using Registry = machine::Registry<CommandProcessor, Config>;
 

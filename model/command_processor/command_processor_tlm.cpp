@@ -225,7 +225,10 @@ void CommandProcessorTlm::run_ready() {
       if (started != start_.end()) {
         const uint32_t number = started->second;
         start_.erase(started);
-        if (const auto q = queues_.find(number); q != queues_.end()) q->second->task.start();
+        if (const auto q = queues_.find(number); q != queues_.end()) {
+          if (CUVETTE_SEMANTIC_MUTANT(269, q->second->binding.fresh, false)) forget_schedule();
+          q->second->task.start();
+        }
       } else if (waiter) {
         waiter.resume();  // reads op->faulted before the operation goes
       }

@@ -157,6 +157,7 @@ class CommandProcessorTlm final : public CommandProcessor {
   void tell(const QueueRun& queue, QueueState state, uint32_t error = 0, uint64_t address = 0);
   void take_dequeues();
   void take_registers();
+  void forget_schedule();
   bool older(const QueueRun& queue, uint64_t index) const;
   void take_done(const spi::DispatchDone& done);
   void let_leave();

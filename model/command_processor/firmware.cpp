@@ -104,6 +104,10 @@ Task CommandProcessorTlm::open(QueueRun& q, Taken& outcome) {
     q.queue.hsa_queue.base_address = b.ring_address;
     q.queue.hsa_queue.size = b.ring_packets;
   }
+  if (q.queue.hsa_queue.size == 0) {
+    outcome.error = CUVETTE_SEMANTIC_MUTANT(261, hsa::kQueueErrorPacket, hsa::kQueueErrorDispatch);
+    co_return;
+  }
   if (b.read_report == 0) b.read_report = b.queue_address + kReadIndexOffset;
   q.read_index = q.published = CUVETTE_SEMANTIC_MUTANT(133, q.queue.read_dispatch_id, 0);
 }
@@ -154,7 +158,7 @@ Task CommandProcessorTlm::serve(QueueRun& q) {
       // because waves read their packet while they run.
       uint16_t invalid = CUVETTE_SEMANTIC_MUTANT(121, hsa::kInvalidHeader, uint16_t{0});
       const bool given_back = co_await write(vmid, address, &invalid, sizeof invalid);
-      if (CUVETTE_SEMANTIC_MUTANT(270, !given_back, false)) {
+      if (CUVETTE_SEMANTIC_MUTANT(274, !given_back, false)) {
         t.fault(address);
         break;
       }

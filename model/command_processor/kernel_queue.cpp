@@ -37,6 +37,13 @@ Task CommandProcessorTlm::pm4_set_resources(QueueRun&, Pm4Run& run) {
   co_return;
 }
 
+/// After a reset every slot is empty, and nobody has said anything of resources.
+void CommandProcessorTlm::forget_schedule() {
+  queue_mask_ = list_slots_ = static_slots_ = 0;
+  vmid_mask_ = process_vmids_ = 0;
+  process_vmid_.reset();
+}
+
 /// Nothing is kept that could be old: translations are looked up for every access.
 Task CommandProcessorTlm::pm4_invalidate_tlbs(QueueRun&, Pm4Run&) {
   co_return;
@@ -126,7 +133,9 @@ Task CommandProcessorTlm::map_queue(QueueRun& q, Pm4Run& run, size_t at) {
   if (run.error != 0) co_return;
   const uint64_t mark = uint64_t{1} << slot;
   static_slots_ = field(control, 21, 3) >= kStatic ? static_slots_ | mark : static_slots_ & ~mark;
-  if (process_vmid_) list_slots_ |= mark;
+  // Of the list before, perhaps, whose queue somebody else has taken away.
+  list_slots_ = process_vmid_ ? list_slots_ | mark
+                              : list_slots_ & CUVETTE_SEMANTIC_MUTANT(268, ~mark, ~uint64_t{0});
   if (poll == 0) co_return;
   // Work may be waiting already: one look at the write pointer.
   const uint32_t bit = 1u << slot % kSlotsPerEngine;
@@ -190,7 +199,9 @@ Task CommandProcessorTlm::pm4_unmap_queues(QueueRun& q, Pm4Run& run) {
   }
   std::vector<unsigned> leaving;
   for (unsigned slot = 0; slot < kSlots; ++slot) {
-    const uint32_t own = q.binding.bank;
+    // Its bank names its VMID as well.
+    const uint32_t own =
+        q.binding.bank & CUVETTE_SEMANTIC_MUTANT(267, ~pm4::vmid_bank(kVmidMask), ~0u);
     if ((active[slot] & kActive) == 0 || bank_of(slot) == own) continue;
     bool chosen = selection == kEvery || selection == kNonStatic;
     for (unsigned i = 0; selection == kListed && i < listed; ++i) {

@@ -73,6 +73,11 @@ void CommandProcessorTlm::take_saved(QueueRun& q, const InFlight& launched) {
   if (const auto found = saved_groups_.find(launched.id); found != saved_groups_.end()) {
     s.groups = std::move(found->second);
   }
+  // They come as their last waves ended, and go on as they had started.
+  std::sort(s.groups.begin(), s.groups.end(),
+            [](const spi::SavedGroup& a, const spi::SavedGroup& b) {
+              return CUVETTE_SEMANTIC_MUTANT(262, a.group < b.group, false);
+            });
   q.save_end = std::max(q.save_end, launched.done.save_end);
   q.saved.push_back(std::move(s));
 }
@@ -141,13 +146,17 @@ Task CommandProcessorTlm::restore(QueueRun& q, Taken& t) {
     s.next_group = wide(&words[at + 4]);
     s.groups.resize(words[at + 3]);
     at += kDispatchDwords;
+    uint64_t least = 0;  // each once, in order, and started
     for (spi::SavedGroup& g : s.groups) {
       g.group = words[at];
       g.place = static_cast<uint16_t>(words[at + 1] >> 16);
       g.waves = static_cast<uint16_t>(words[at + 1]);
       at += kGroupDwords;
+      good = good && CUVETTE_SEMANTIC_MUTANT(263, g.group >= least, true) &&
+             CUVETTE_SEMANTIC_MUTANT(264, g.group < s.next_group, true);
+      least = uint64_t{g.group} + 1;
     }
-    good = CUVETTE_SEMANTIC_MUTANT(232, s.index >= q.published && s.index < next, true) &&
+    good = good && CUVETTE_SEMANTIC_MUTANT(232, s.index >= q.published && s.index < next, true) &&
            (all.empty() || s.index > all.back().index);
     all.push_back(std::move(s));
   }

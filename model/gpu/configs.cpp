@@ -140,7 +140,6 @@ command_processor::Config command_processor_config(const machine::Description& d
   c.target = target;
   c.packet_cycles = d.front_end.packet_cycles;
   c.poll_cycles = d.front_end.poll_cycles;
-  c.queues = d.front_end.queues;
   c.group_bytes = d.compute_unit.lds_bytes;
   c.address_space = &space;
   return c;

@@ -127,6 +127,11 @@ RegisterDone RegisterFront::packet_access(Cycle now, const RegisterAccess& a) {
   advance(now);
   RegisterDone done;
   done.id = a.id;
+  // A packet that still runs would set up slots that have just been reset.
+  if (CUVETTE_SEMANTIC_MUTANT(271, lost_.count(a.queue) != 0, false)) {
+    done.error = true;
+    return done;
+  }
   if (a.offset == registers::info(Reg::GRBM_GFX_CNTL).offset) {
     report("a packet may not select banks by GRBM_GFX_CNTL");
     done.error = true;

@@ -29,8 +29,9 @@ namespace {
 constexpr unsigned kPacketDwords = hsa::kPacketBytes / 4;
 /// Doorbell indices of slots inside the command processor, beyond those of the aperture.
 constexpr uint32_t kSlotDoorbell = 0x80000000;
-constexpr unsigned kBaseBits = 48;  // SH_MEM_BASES hold address bits 63:48
-constexpr uint32_t kUnaligned = 3;  // SH_MEM_CONFIG.ALIGNMENT_MODE
+constexpr unsigned kBaseBits = 48;     // SH_MEM_BASES hold address bits 63:48
+constexpr uint32_t kUnaligned = 3;     // SH_MEM_CONFIG.ALIGNMENT_MODE
+constexpr uint32_t kLargestRing = 30;  // QUEUE_SIZE: places in it have 32 bits
 constexpr unsigned kSlotsPerEngine = RegisterFile::kPipes * RegisterFile::kQueues;
 
 RegisterFile::Shape shape_of(const machine::Description& description) {
@@ -243,14 +244,21 @@ bool RegisterFront::halted(unsigned slot) const {
 
 /// The slot becomes a queue of the command processor; not before its micro engine runs.
 void RegisterFront::activate(unsigned slot) {
-  const QueueBinding b = describe(slot);
+  QueueBinding b = describe(slot);
   std::string wrong;
+  const std::string why = why_not_saved(slot);
+  const bool has_saved =
+      file_.get(Reg::CP_HQD_CNTL_STACK_OFFSET, slot) < file_.get(Reg::CP_HQD_CNTL_STACK_SIZE, slot);
   if (slot < kSlotsPerEngine) {
     wrong = "a queue of the graphics micro engine";
+  } else if (CUVETTE_SEMANTIC_MUTANT(272, ring_size(slot) > kLargestRing, false)) {
+    wrong = "a ring of more than 2^31 dwords";
   } else if (b.ring_address == 0 || b.ring_packets == 0) {
     wrong = "a queue without a ring of at least one packet";
   } else if (b.read_report == 0 && !b.pm4) {
     wrong = "a queue without CP_HQD_PQ_RPTR_REPORT_ADDR";
+  } else if (CUVETTE_SEMANTIC_MUTANT(273, has_saved && !why.empty(), false)) {
+    wrong = "a queue with saved waves: " + why;
   }
   if (!wrong.empty()) {
     file_.set(Reg::CP_HQD_ACTIVE, field::CP_HQD_ACTIVE::ACTIVE, 0, slot);
@@ -260,17 +268,21 @@ void RegisterFront::activate(unsigned slot) {
   if (halted(slot)) return;
   slots_[slot].pm4_dwords = b.pm4 ? b.ring_packets * kPacketDwords : 0;
   slots_[slot].saves = b.save_area != 0;
+  b.fresh = b.kernel_queue && std::exchange(fresh_scheduler_, false);
   const uint32_t queue = machine_.bind(b);
   slots_[slot].queue = queue;
   slot_of_queue_[queue] = slot;
   bound(queue, b);
 }
 
+/// Logarithm of the dwords, less 1.
+uint32_t RegisterFront::ring_size(unsigned slot) const {
+  return file_.get(Reg::CP_HQD_PQ_CONTROL, field::CP_HQD_PQ_CONTROL::QUEUE_SIZE, slot);
+}
+
 /// What the registers of a slot say of its queue.
 QueueBinding RegisterFront::describe(unsigned slot) const {
-  const uint32_t size =
-      file_.get(Reg::CP_HQD_PQ_CONTROL, field::CP_HQD_PQ_CONTROL::QUEUE_SIZE, slot);
-  const uint64_t dwords = uint64_t{CUVETTE_SEMANTIC_MUTANT(181, 2u, 1u)} << size;
+  const uint64_t dwords = uint64_t{CUVETTE_SEMANTIC_MUTANT(181, 2u, 1u)} << ring_size(slot);
   QueueBinding b;
   b.doorbell = kSlotDoorbell | slot;
   b.vmid = static_cast<uint8_t>(file_.get(Reg::CP_HQD_VMID, field::CP_HQD_VMID::VMID, slot));
@@ -432,9 +444,11 @@ void RegisterFront::soft_reset() {
     if (slot.queue) {
       machine_.dequeue({*slot.queue});
       slot_of_queue_.erase(*slot.queue);
+      lost_.insert(*slot.queue);
     }
     slot = {};
   }
+  fresh_scheduler_ = CUVETTE_SEMANTIC_MUTANT(270, true, fresh_scheduler_);
   for (const char* block : {"hqd", "compute", CUVETTE_SEMANTIC_MUTANT(188, "cp", "hqd")})
     file_.reset_block(block);
   enable_units();

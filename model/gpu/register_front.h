@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -116,6 +117,7 @@ class RegisterFront {
   void enable_units();
   spi::CuMask cu_mask(unsigned slot) const;
   bool is_pm4(unsigned slot) const;
+  uint32_t ring_size(unsigned slot) const;
   bool is_kernel_queue(unsigned slot) const;
   void write_pointer_moved(unsigned slot);
   void start_grid(unsigned slot, uint32_t initiator);
@@ -154,6 +156,8 @@ class RegisterFront {
   unsigned units_ = 1;
   std::array<Slot, kSlots> slots_;
   std::map<uint32_t, unsigned> slot_of_queue_;
+  std::set<uint32_t> lost_;      // queues that a reset took away; their packets reach no register
+  bool fresh_scheduler_ = true;  // no kernel queue since the last reset
   struct Bound {
     uint8_t vmid = 0;
     uint32_t doorbell = 0;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers of the interrupt handler (tests/ledger/gfx9_structs.csv: ih_ring_entry,
 // ih_entry.*, ih_client_id, ih_source_id).
+#include <algorithm>
+
 #include "base/mutant.h"
 #include "gpu/register_front.h"
 #include "hsa/queue_error.h"
@@ -170,8 +172,11 @@ RegisterFront::RingEntry RegisterFront::entry_of(Cycle now, const Interrupt& i) 
   return entry;
 }
 
+/// 2^RB_SIZE dwords, as far as there is room for an entry and the pointers (bits 17:2) reach.
 uint32_t RegisterFront::ring_bytes() const {
-  return 4u << file_.get(Reg::IH_RB_CNTL, field::IH_RB_CNTL::RB_SIZE);
+  constexpr uint32_t kLeast = 3, kMost = 16;
+  const uint32_t size = file_.get(Reg::IH_RB_CNTL, field::IH_RB_CNTL::RB_SIZE);
+  return 4u << std::clamp(size, kLeast, CUVETTE_SEMANTIC_MUTANT(260, kMost, kMost + 1));
 }
 
 uint32_t RegisterFront::ring_write_pointer() const {

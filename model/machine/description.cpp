@@ -315,7 +315,6 @@ Status read_root(const Yaml& root, Description& out) {
     }
     {
       Section front(root, "front_end", status);
-      front.number("queues", out.front_end.queues, 1, 1024);
       front.number("packet_cycles", out.front_end.packet_cycles, 1, 100000);
       front.number("launch_cycles", out.front_end.launch_cycles, 1, 100000);
       front.number("poll_cycles", out.front_end.poll_cycles, 1, 100000);

@@ -80,7 +80,6 @@ struct LinkDescription {
 };
 
 struct FrontEndDescription {
-  uint32_t queues = 0;
   uint32_t packet_cycles = 0;
   uint32_t launch_cycles = 0;
   uint32_t poll_cycles = 0;  ///< between two looks at the signals of a barrier packet

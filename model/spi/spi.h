@@ -35,7 +35,7 @@ class Spi : public machine::Core {
   machine::Channel<Cancel> cancel{machine::kUnbounded};  ///< bound by the dispatches under way
   machine::Channel<Save> save{machine::kUnbounded};
   machine::Channel<SavedGroup> saved{machine::kUnbounded};    ///< bound by the wave slots
-  machine::Channel<SavedGroup> restore{machine::kUnbounded};  ///< before the Dispatch
+  machine::Channel<SavedGroup> restore{machine::kUnbounded};  ///< before the Dispatch, by `group`
 
   /// To the gds, not behind the launch it tells of; bound by the waves. May stay unread.
   machine::Channel<WaveOrder> wave_order{machine::kUnbounded};

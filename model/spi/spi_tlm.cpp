@@ -27,10 +27,16 @@ class FirstFit final : public Placement {
   unsigned first(unsigned, unsigned) const override { return 0; }
 };
 
-/// Work-groups of this grid, with waves that they have.
+/// Work-groups of this grid that have started, each once and in order, with waves that they have.
 bool are_good(const std::deque<SavedGroup>& saved, const DispatchPlan& plan) {
-  return std::all_of(saved.begin(), saved.end(), [&plan](const SavedGroup& g) {
-    return g.group < plan.workgroups() && g.waves != 0 && g.waves >> waves_of(plan, g.group) == 0;
+  const uint64_t end = std::min(
+      plan.workgroups(), CUVETTE_SEMANTIC_MUTANT(265, plan.dispatch.next_group, ~uint64_t{0}));
+  uint64_t least = 0;
+  return std::all_of(saved.begin(), saved.end(), [&](const SavedGroup& g) {
+    const bool good = CUVETTE_SEMANTIC_MUTANT(266, g.group >= least, true) && g.group < end &&
+                      g.waves != 0 && g.waves >> waves_of(plan, g.group) == 0;
+    least = uint64_t{g.group} + 1;
+    return good;
   });
 }
 

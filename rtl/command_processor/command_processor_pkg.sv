@@ -32,6 +32,7 @@ package command_processor_pkg;
     logic [63:0] trap_memory;
     logic        pm4;
     logic        kernel_queue;
+    logic        fresh;
     logic [63:0] read_pointer;
     logic [63:0] write_pointer;
     logic [63:0] write_poll;
