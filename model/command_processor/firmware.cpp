@@ -158,7 +158,7 @@ Task CommandProcessorTlm::serve(QueueRun& q) {
       // because waves read their packet while they run.
       uint16_t invalid = CUVETTE_SEMANTIC_MUTANT(121, hsa::kInvalidHeader, uint16_t{0});
       const bool given_back = co_await write(vmid, address, &invalid, sizeof invalid);
-      if (CUVETTE_SEMANTIC_MUTANT(274, !given_back, false)) {
+      if (CUVETTE_SEMANTIC_MUTANT(273, !given_back, false)) {
         t.fault(address);
         break;
       }

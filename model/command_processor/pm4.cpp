@@ -315,7 +315,7 @@ Task CommandProcessorTlm::end_of_pipe(QueueRun& q, Pm4Run& run) {
 /// Something started before packet `index` is not complete.
 bool CommandProcessorTlm::older(const QueueRun& q, uint64_t index) const {
   return std::any_of(q.in_flight.begin(), q.in_flight.end(), [index](const auto& e) {
-    return !e->finished && CUVETTE_SEMANTIC_MUTANT(275, true, e->waits) &&
+    return !e->finished && CUVETTE_SEMANTIC_MUTANT(278, true, e->waits) &&
            (e->index < index || (e->grid && e->index == index));
   });
 }

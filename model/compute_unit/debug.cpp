@@ -37,7 +37,8 @@ void ComputeUnitTlm::command(const WaveCommand& c, Cycle now) {
     attached_ = c.action == WaveAction::Attach;
     // Nobody is left who could let them go on.
     for (WaveContext& w : waves_) {
-      if (!attached_ && w.phase == Phase::Running && halted(w)) end_halted(w, nullptr);
+      const bool there = w.phase == Phase::Running || w.phase == Phase::AtBarrier;
+      if (!attached_ && there && halted(w)) end_halted(w, nullptr);
     }
     return;
   }

@@ -128,7 +128,7 @@ RegisterDone RegisterFront::packet_access(Cycle now, const RegisterAccess& a) {
   RegisterDone done;
   done.id = a.id;
   // A packet that still runs would set up slots that have just been reset.
-  if (CUVETTE_SEMANTIC_MUTANT(271, lost_.count(a.queue) != 0, false)) {
+  if (CUVETTE_SEMANTIC_MUTANT(275, lost_.count(a.queue) != 0, false)) {
     done.error = true;
     return done;
   }

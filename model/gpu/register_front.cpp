@@ -251,13 +251,13 @@ void RegisterFront::activate(unsigned slot) {
       file_.get(Reg::CP_HQD_CNTL_STACK_OFFSET, slot) < file_.get(Reg::CP_HQD_CNTL_STACK_SIZE, slot);
   if (slot < kSlotsPerEngine) {
     wrong = "a queue of the graphics micro engine";
-  } else if (CUVETTE_SEMANTIC_MUTANT(272, ring_size(slot) > kLargestRing, false)) {
+  } else if (CUVETTE_SEMANTIC_MUTANT(276, ring_size(slot) > kLargestRing, false)) {
     wrong = "a ring of more than 2^31 dwords";
   } else if (b.ring_address == 0 || b.ring_packets == 0) {
     wrong = "a queue without a ring of at least one packet";
   } else if (b.read_report == 0 && !b.pm4) {
     wrong = "a queue without CP_HQD_PQ_RPTR_REPORT_ADDR";
-  } else if (CUVETTE_SEMANTIC_MUTANT(273, has_saved && !why.empty(), false)) {
+  } else if (CUVETTE_SEMANTIC_MUTANT(277, has_saved && !why.empty(), false)) {
     wrong = "a queue with saved waves: " + why;
   }
   if (!wrong.empty()) {
@@ -448,7 +448,7 @@ void RegisterFront::soft_reset() {
     }
     slot = {};
   }
-  fresh_scheduler_ = CUVETTE_SEMANTIC_MUTANT(270, true, fresh_scheduler_);
+  fresh_scheduler_ = CUVETTE_SEMANTIC_MUTANT(274, true, fresh_scheduler_);
   for (const char* block : {"hqd", "compute", CUVETTE_SEMANTIC_MUTANT(188, "cp", "hqd")})
     file_.reset_block(block);
   enable_units();

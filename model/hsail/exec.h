@@ -265,6 +265,7 @@ struct ExecContext {
   std::string failure;  ///< set: the dispatch stops
   unsigned failed_lane = 0;
   bool unsatisfied = false;         ///< set: a lane's signal wait goes on
+  bool out_of_turns = false;        ///< a signal wait ends now, whatever its lanes see
   unsigned raised = 0;              ///< fp::Flag bits of this instruction, in any lane
   unsigned* detected = nullptr;     ///< exception_detected of the wavefront (11.2.3)
   uint32_t wave_slot = 0;           ///< what waveid gives

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <cstddef>
 
 #include "base/bits.h"
@@ -64,6 +65,7 @@ bool holds(AtomicOp op, int64_t value, int64_t wanted) {
 void signal_wait(ExecContext& c, const Op& op) {
   const unsigned bits = type_bits(op.type);
   const bool timed = op.atomic >= AtomicOp::kWaitTimeoutEq;
+  std::array<uint64_t, kLanes> seen;
   c.each_lane([&](unsigned lane) {
     if (!c.failure.empty()) return;
     const uint64_t handle = c.slot(op.src[0])[lane];
@@ -75,12 +77,15 @@ void signal_wait(ExecContext& c, const Op& op) {
     const auto same = [](uint64_t v) { return v; };
     if (!update(c, lane, value_address(handle), type_bytes(op.type), same, &value, "signal"))
       return;
-    c.slot(op.dest[0])[lane] = value;
+    seen[lane] = value;
     const bool good = holds(op.atomic, base::sign_extend(value, bits),
                             base::sign_extend(c.slot(op.src[1])[lane], bits));
     const bool patient = !timed || c.slot(op.src[2])[lane] != 0;
     if (!good && patient) c.unsatisfied = true;
   });
+  // The destination may be a source, which another turn reads again.
+  if (!c.failure.empty() || (c.unsatisfied && !c.out_of_turns)) return;
+  c.each_lane([&](unsigned lane) { c.slot(op.dest[0])[lane] = seen[lane]; });
 }
 
 /// The index at `Offset` in the queue that the address names.

@@ -64,6 +64,7 @@ uint64_t Machine::run_wave(Group& group, Wave& wave, uint64_t budget) {
     switch (op.flow) {
       case Flow::kNext:
       case Flow::kWait:
+        c.out_of_turns = wave.waits >= kWaitTurns;
         op.handler(c, op);
         if (!c.failure.empty()) {
           stop(group, wave, c.failed_lane, c.failure);

@@ -157,7 +157,7 @@ base::Status check_sizes(const Dispatch& dispatch) {
   if (items > 1024) {
     return base::Error(fmt::format("work-group of {} work-items, expected at most 1024", items));
   }
-  if (CUVETTE_SEMANTIC_MUTANT(276, groups <= kMostGroups, true)) return {};
+  if (CUVETTE_SEMANTIC_MUTANT(279, groups <= kMostGroups, true)) return {};
   return base::Error(fmt::format("grid of more than {} work-groups", kMostGroups));
 }
 
