@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include "isa/decode.h"
 #include "wave_valu_float.h"
 
 // Packed and mixed floats, dot products, cube maps, trig preop (Vega ISA 12.9, 12.10; MI100
@@ -331,7 +332,7 @@ TEST(Mixed, AbsoluteValuesOfEncodedInstructions) {
     m.arch[2].fill(0x40400000);
     m.arch[3].fill(0x3f800000);
     execute_vector(m.wave, isa::decode(target, kWords, 2).instruction);
-    EXPECT_EQ(m.arch[0][5], 0x40e00000u) << isa::name(target);  // |-2| * 3 + 1
+    EXPECT_EQ(m.arch[0][5], 0x40e00000u) << isa::name_of(target);  // |-2| * 3 + 1
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/bits.h"
 #include "compute_unit/compute_unit_tlm.h"
+#include "wave/atomic.h"
 
 // The way to the global data share: DS instructions with the GDS bit, global wave sync and the
 // ordered count. LGKM_CNT falls with the answer, EXP_CNT as soon as the gds has the data

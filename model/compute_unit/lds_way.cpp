@@ -5,6 +5,7 @@
 
 #include "base/bits.h"
 #include "compute_unit/compute_unit_tlm.h"
+#include "wave/atomic.h"
 
 // The way to the lds and back: DS and FLAT instructions, and those that move data between memory
 // and LDS without registers (MI100 ISA 9.1.9).
