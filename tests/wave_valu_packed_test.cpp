@@ -328,6 +328,7 @@ TEST(Mixed, AbsoluteValuesOfEncodedInstructions) {
                                    isa::Target::Gfx90a, isa::Target::Gfx942}) {
     test::Machine m;
     m.wave.target = target;
+    m.wave.s.set_exec(kAllLanes);
     m.arch[1].fill(0xc0000000);
     m.arch[2].fill(0x40400000);
     m.arch[3].fill(0x3f800000);
