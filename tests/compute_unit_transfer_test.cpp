@@ -68,14 +68,27 @@ TEST(ComputeUnitTransfer, BytesAreExtendedAndOffsetsCountInBoth) {
   }
 }
 
+/// An access to LDS outside the allocation is an error of the wave, with the first such lane.
+TEST(ComputeUnitTransfer, AccessesBeyondTheAllocationAreErrors) {
+  for (const char* access : {"ds_read_b32 v4, v2", "ds_write_b32 v2, v0", "ds_add_u32 v2, v0"}) {
+    Machine m;
+    m.run_one({kAddress, "s_mov_b32 m0, -1", access, kAll, "s_endpgm"}, {.lds_bytes = 128});
+    ASSERT_EQ(m.done.size(), 1u);
+    EXPECT_TRUE(m.done[0].error) << access;
+    EXPECT_NE(std::string(m.cu->failure()).find("access out of bounds (lane 32)"),
+              std::string::npos)
+        << m.cu->failure();
+  }
+}
+
 TEST(ComputeUnitTransfer, PlacesBeyondTheAllocationAreNotTouched) {
   Machine m;
   const uint64_t in = m.buffer(256), out = m.buffer(512);
   for (uint32_t n = 0; n < 64; ++n) m.set(in + 4 * n, 1 + n);
   // The work-group has 128 bytes: lanes 0 to 15 find a place behind m0 = 64, the others none.
   m.run_one({kAddress, "s_mov_b32 m0, 64", "buffer_load_dword v2, s[8:11], 0 offen lds",
-             "s_waitcnt vmcnt(0)", "ds_read_b32 v4, v2", kAll, "global_store_dword v2, v4, s[2:3]",
-             "s_endpgm"},
+             "v_mov_b32 v4, 0", "s_waitcnt vmcnt(0)", "s_mov_b32 exec_hi, 0", "ds_read_b32 v4, v2",
+             kAll, "s_mov_b32 exec_hi, -1", "global_store_dword v2, v4, s[2:3]", "s_endpgm"},
             {.lds_bytes = 128, .sgpr = with_buffer(in, out, 256)});
   expect_clean(m);
   for (uint32_t n = 0; n < 64; ++n) {
@@ -110,13 +123,19 @@ TEST(ComputeUnitTransfer, OperandsFromLds) {
   const uint64_t out = m.buffer(512);
   // LDS[4 * lane] = lane, LDS[256 + 4 * lane] = 1000 * lane; the operand is 64 dwords behind.
   m.run_one({kAddress, "v_mul_u32_u24 v3, 1000, v0", "ds_write_b32 v2, v0",
-             "ds_write_b32 v2, v3 offset:256", kAll, "ds_add_src2_u32 v2 offset:64",
-             "ds_write_src2_b32 v2 offset:128", kAll, "ds_read_b32 v4, v2", kAll,
-             "global_store_dword v2, v4, s[2:3]", "s_endpgm"},
+             "ds_write_b32 v2, v3 offset:256", kAll, "ds_add_src2_u32 v2 offset:64", kAll,
+             "ds_read_b32 v4, v2", kAll, "global_store_dword v2, v4, s[2:3]", "s_endpgm"},
             {.exec = 0xffffffff, .lds_bytes = 512, .sgpr = pointers({out, out})});
   expect_clean(m);
-  // The second one's operand is beyond the allocation: nothing is written.
   for (uint32_t n = 0; n < 32; ++n) EXPECT_EQ(m.word(out + 4 * n), 1001 * n) << n;
+}
+
+TEST(ComputeUnitTransfer, AnOperandBeyondTheAllocationIsAnError) {
+  Machine m({.target = isa::Target::Gfx900});
+  m.run_one({kAddress, "ds_write_src2_b32 v2 offset:128", kAll, "s_endpgm"},
+            {.exec = 0xffffffff, .lds_bytes = 512});
+  ASSERT_EQ(m.done.size(), 1u);
+  EXPECT_TRUE(m.done[0].error);
 }
 
 TEST(ComputeUnitTransfer, OperandsFromLdsOf64Bits) {
