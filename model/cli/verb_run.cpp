@@ -274,8 +274,7 @@ void add_run(CLI::App& app, Action& chosen) {
   verb->add_option("--impl", o->implementations, "BLOCK=NAME,...: choose implementations (ca only)")
       ->delimiter(',');
   verb->add_option("--dump", o->dumps, "NAME=FILE: write a buffer after the run")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      ->allow_extra_args(false);
   verb->add_option("--log", o->log,
                    "Write the retirement log (golden, ca); binary when FILE ends in .bin");
   verb->add_option("--hazards", o->hazards, "Check instruction hazards (golden, lt, ca)")
@@ -292,8 +291,7 @@ void add_run(CLI::App& app, Action& chosen) {
   verb->add_flag("--allow-fallback", o->allow_fallback,
                  "Let our own blocks answer what an RTL block does not implement");
   verb->add_option("--config-dir", o->config_dirs, "Where to look for machine descriptions first")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      ->allow_extra_args(false);
   verb->add_option("--replay-host", o->replay_host,
                    "Do again what a host-event log of the C interface says");
   verb->callback([o, verb, &chosen] {
