@@ -4,20 +4,22 @@
 #
 # cuvette_add_dut(<target> BLOCK valu|matrix_core|simd|vrf TOP_MODULE <module> SOURCES <files...>
 #                 [NAME <name>] [INCLUDE_DIRS <folders...>] [VERILATOR_ARGS <arguments...>]
-#                 [OPERATIONS <mnemonics...>] [MODIFIERS sign omod clamp halves sdwa])
+#                 [OPERATIONS <mnemonics...>] [MODIFIERS sign omod clamp halves sdwa]
+#                 [TARGETS gfx900|gfx906|gfx908|gfx90a|gfx942...])
 #   Verilates the module, which has the ports of docs/<block>.md, and builds the shared module
 #   <target>.so around it. The packages of the block are compiled in front of SOURCES: valu_op_pkg; vrf_pkg,
 #   matrix_core_pkg, matrix_op_pkg and matrix_row_pkg; vrf_pkg and simd_pkg; vrf_pkg.
 #   OPERATIONS: the instructions the device executes; without it all of the block (valu: of valu_ops.csv,
 #   with all modifiers); a vrf has none. MODIFIERS, of a valu: those the device applies to them: sign (abs and
-#   neg), omod, clamp, halves (op_sel, op_sel_hi, neg_hi), sdwa (sub-dword selects).
+#   neg), omod, clamp, halves (op_sel, op_sel_hi, neg_hi), sdwa (sub-dword selects). TARGETS: a machine of any
+#   other refuses the device; without it, it is for all.
 #
 # cuvette_RTL_DIR: the installed SystemVerilog (a folder per block, common/).
 set(cuvette_DUT_FILES_DIR ${CMAKE_CURRENT_LIST_DIR})
 
 function(cuvette_add_dut target)
   cmake_parse_arguments(ARG "" "BLOCK;TOP_MODULE;NAME"
-                        "SOURCES;INCLUDE_DIRS;VERILATOR_ARGS;OPERATIONS;MODIFIERS" ${ARGN})
+                        "SOURCES;INCLUDE_DIRS;VERILATOR_ARGS;OPERATIONS;MODIFIERS;TARGETS" ${ARGN})
   foreach(argument BLOCK TOP_MODULE SOURCES)
     if(NOT ARG_${argument})
       message(FATAL_ERROR "cuvette_add_dut(${target}): ${argument} is missing")
@@ -68,6 +70,15 @@ function(cuvette_add_dut target)
   set(operations "")
   foreach(operation IN LISTS ARG_OPERATIONS)
     string(APPEND operations "\"${operation}\", ")
+  endforeach()
+
+  set(targets "")
+  foreach(isa IN LISTS ARG_TARGETS)
+    if(NOT isa MATCHES "^gfx(900|906|908|90a|942)$")
+      message(FATAL_ERROR "cuvette_add_dut(${target}): unknown target '${isa}', "
+                          "expected gfx900, gfx906, gfx908, gfx90a or gfx942")
+    endif()
+    string(APPEND targets "\"${isa}\", ")
   endforeach()
 
   string(MAKE_C_IDENTIFIER "V${target}" prefix)

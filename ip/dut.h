@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-#define CUVETTE_DUT_VERSION 2u
+#define CUVETTE_DUT_VERSION 3u
 
 /* Modifiers of an instruction that a device may lack. */
 #define CUVETTE_DUT_SIGN 1u /* abs, neg */
@@ -68,6 +68,12 @@ typedef struct cuvette_dut_table {
   const char* (*failure)(cuvette_dut_instance*);
   /* Waveforms: start with a file name (FST), stop with null. 0 on success, -1 when not built in. */
   int (*trace)(cuvette_dut_instance*, const char* file);
+
+  /* What the device says it is for, each list with null at its end: mnemonics as the ISA writes
+   * them, targets as "gfx908". An empty list: all. The loader refuses names that do not exist and
+   * a machine of another target. */
+  const char* const* operations;
+  const char* const* targets;
 } cuvette_dut_table;
 
 typedef const cuvette_dut_table* (*cuvette_dut_function)(void);

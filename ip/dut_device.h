@@ -24,6 +24,7 @@ struct Facts {
   const char* name;
   const char* const* operations;  ///< mnemonics, null at the end; empty: all of the block
   uint32_t modifiers;             ///< CUVETTE_DUT_... ored
+  const char* const* targets;     ///< names, null at the end; empty: every target
 };
 
 /// Bytes of the Verilated variable of a port.
@@ -190,6 +191,8 @@ const cuvette_dut_table* table() {
       [](cuvette_dut_instance* i) { As::device(i).clock(); },
       [](cuvette_dut_instance* i) { return As::device(i).failure(); },
       [](cuvette_dut_instance* i, const char* file) { return As::device(i).trace(file); },
+      kFacts.operations,
+      kFacts.targets,
   };
   return &made;
 }

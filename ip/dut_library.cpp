@@ -2,15 +2,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/dut_library.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <string_view>
 
 #include <dlfcn.h>
+
+#include "isa/row.h"
 
 namespace cuvette::ip {
 namespace {
 
 using base::Error;
 using base::Status;
+
+Status check_names(const cuvette_dut_table& t, const std::string& file) {
+  const auto rows = isa::rows();
+  for (const char* const* o = t.operations; *o != nullptr; ++o) {
+    const std::string_view name = *o;
+    const bool known = std::any_of(rows.begin(), rows.end(),
+                                   [name](const isa::Row& row) { return row.mnemonic == name; });
+    if (!known)
+      return Error("the device names '" + std::string(name) + "', expected mnemonics", {file});
+  }
+  for (const char* const* target = t.targets; *target != nullptr; ++target) {
+    if (isa::target_from_name(*target)) continue;
+    return Error("the device names the target '" + std::string(*target) +
+                     "', expected gfx900, gfx906, gfx908, gfx90a or gfx942",
+                 {file});
+  }
+  return {};
+}
 
 Status check(const cuvette_dut_table& t, const std::string& block,
              const std::vector<DutChannel>& channels, const std::string& file) {
@@ -26,7 +48,8 @@ Status check(const cuvette_dut_table& t, const std::string& block,
   if (t.block == nullptr || t.name == nullptr || t.channels == nullptr || t.create == nullptr ||
       t.destroy == nullptr || t.reset == nullptr || t.implements == nullptr || t.drive == nullptr ||
       t.accept == nullptr || t.ready == nullptr || t.sample == nullptr || t.clock == nullptr ||
-      t.failure == nullptr || t.trace == nullptr) {
+      t.failure == nullptr || t.trace == nullptr || t.operations == nullptr ||
+      t.targets == nullptr) {
     return wrong("the device table has empty members");
   }
   if (block != t.block) {
@@ -49,7 +72,7 @@ Status check(const cuvette_dut_table& t, const std::string& block,
                  " the device, expected " + want.name + " with " + std::to_string(want.bits) +
                  " bits " + (want.to_device ? "to" : "from") + " it");
   }
-  return {};
+  return check_names(t, file);
 }
 
 }  // namespace
@@ -76,6 +99,18 @@ base::Result<std::shared_ptr<const DutLibrary>> DutLibrary::load(
   }
   if (auto s = check(*table, block, channels, path); !s.ok()) return s.error();
   return std::shared_ptr<const DutLibrary>(new DutLibrary(path, *table));
+}
+
+Status DutLibrary::check_target(isa::Target target) const {
+  std::string names;
+  for (const char* const* name = table_->targets; *name != nullptr; ++name) {
+    if (isa::target_from_name(*name) == target) return {};
+    names += (names.empty() ? "" : ", ") + std::string(*name);
+  }
+  if (names.empty()) return {};
+  return Error(
+      "the device is for " + names + ", the machine is of " + std::string(isa::name_of(target)),
+      {path_});
 }
 
 }  // namespace cuvette::ip

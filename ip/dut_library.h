@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "ip/dut.h"
+#include "isa/target.h"
 
 namespace cuvette::ip {
 
@@ -23,11 +24,13 @@ class DutLibrary {
  public:
   /// Errors, each with the file: it is not there; it cannot be loaded; it has no function
   /// cuvette_dut; the table is of another version, too short or incomplete; it is for another block
-  /// or has other channels.
+  /// or has other channels; it names an instruction or a target that does not exist.
   static base::Result<std::shared_ptr<const DutLibrary>> load(
       const std::string& path, const std::string& block, const std::vector<DutChannel>& channels);
 
   const cuvette_dut_table& table() const { return *table_; }
+  /// Error: the device is not for the target; with the file and the targets it is for.
+  base::Status check_target(isa::Target target) const;
   const std::string& path() const { return path_; }
 
  private:

@@ -39,9 +39,9 @@ void register_simd(simd::Registry& registry, const SimdLockstep::Observer& on_mi
     registry.add("lockstep" + suffix, [=](const Config& config) -> std::unique_ptr<simd::Simd> {
       if (!fits(config)) return nullptr;
       auto rtl = std::make_unique<SimdRtl>(make(config), config);
-      const SimdRtl& device = *rtl;
-      return std::make_unique<SimdLockstep>(
-          std::move(rtl), config, on_mismatch, [&device] { return device.failure(); }, options);
+      SimdRtl& device = *rtl;
+      return std::make_unique<SimdLockstep>(std::move(rtl), config, on_mismatch, probe_of(device),
+                                            options);
     });
   };
   add("", fast);
@@ -58,9 +58,9 @@ void register_simd_dut(simd::Registry& registry, const std::string& name,
     if (device == nullptr) return nullptr;
     auto watched = std::make_unique<SimdMonitor>(std::move(device));
     auto rtl = std::make_unique<SimdRtl>(std::move(watched), config);
-    const SimdRtl& failing = *rtl;
-    return std::make_unique<SimdLockstep>(
-        std::move(rtl), config, on_mismatch, [&failing] { return failing.failure(); }, options);
+    SimdRtl& adapter = *rtl;
+    return std::make_unique<SimdLockstep>(std::move(rtl), config, on_mismatch, probe_of(adapter),
+                                          options);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ip/block_dut.h"
+#include "ip/vrf_monitor.h"
 
 namespace cuvette::ip {
 namespace {
@@ -17,7 +18,7 @@ std::unique_ptr<VrfDevice> fast(const Config&) {
   return make_vrf_fast();
 }
 std::unique_ptr<VrfDevice> checked(const Config& config) {
-  return make_vrf_check(config.device_seed);
+  return std::make_unique<VrfMonitor>(make_vrf_check(config.device_seed));
 }
 
 bool fits(const Config& config) {
@@ -51,7 +52,8 @@ void register_vrf_dut(vrf::Registry& registry, const std::string& name,
     if (!fits(config)) return nullptr;
     auto device = make_vrf_dut(library, isa::Target::Gfx908, config.device_seed);
     if (device == nullptr) return nullptr;
-    return std::make_unique<VrfLockstep>(std::make_unique<VrfRtl>(std::move(device)), config,
+    auto watched = std::make_unique<VrfMonitor>(std::move(device));
+    return std::make_unique<VrfLockstep>(std::make_unique<VrfRtl>(std::move(watched)), config,
                                          on_mismatch, options);
   });
 }

@@ -126,10 +126,16 @@ base::Status RtlCoverage::add(const std::string& text, const std::string& file) 
       source.toggles[keys["l"] + " " + keys["o"]] += point->count;
       continue;
     }
+    if (kind == "v_user") {
+      source.points[keys["l"] + " " + keys["o"]] += point->count;
+      continue;
+    }
     if (kind == "v_branch") {
       source.branches[keys["l"] + ":" + keys["n"] + " " + keys["o"]] += point->count;
     } else if (kind != "v_line") {
-      continue;  // cover properties
+      return Error(
+          "a counter of kind '" + kind + "', expected lines, branches, toggles or properties",
+          Location{file, number_of_line});
     }
     for (const unsigned l : lines) source.lines[l] += point->count;
   }

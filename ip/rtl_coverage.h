@@ -9,8 +9,9 @@
 
 #include "base/result.h"
 
-// Line, branch and toggle coverage of RTL as Verilator writes it (--coverage-line,
-// --coverage-toggle). Several files add up; instances and builds of one module count together.
+// Line, branch and toggle coverage and cover properties of RTL as Verilator writes them
+// (--coverage-line, --coverage-toggle, --coverage-user). Several files add up; instances and builds
+// of one module count together.
 namespace cuvette::ip {
 
 /// The counters of one source file.
@@ -18,6 +19,7 @@ struct RtlFileCoverage {
   std::map<unsigned, uint64_t> lines;        ///< by line: how often it was executed
   std::map<std::string, uint64_t> branches;  ///< "line:column if": how often it was taken
   std::map<std::string, uint64_t> toggles;   ///< "line signal[bit]": how often it changed
+  std::map<std::string, uint64_t> points;    ///< "line name" of a cover property: how often it held
 };
 
 /// A line nobody can reach, with the reason (docs/verification_plan.md).

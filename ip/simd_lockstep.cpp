@@ -20,18 +20,22 @@ void SimdLockstep::Registers::write(vrf::WritePort port, machine::Cycle now,
                                     const wave::LaneRow& data) {
   owner_.device_->registers().write(port, now, address, lanes, data);
   owner_.reference_.write(port, now, address, lanes, data);
+  owner_.written(address, lanes);
   owner_.schedule_.direct_write();
 }
 
 SimdLockstep::SimdLockstep(std::unique_ptr<simd::Simd> device, const simd::Config& config,
-                           Observer on_mismatch, Failed device_failed, const Options& options)
+                           Observer on_mismatch, Device probe, const Options& options)
     : config_(config),
       options_(options),
       device_(std::move(device)),
       reference_(config.registers),
       registers_(*this),
       on_mismatch_(std::move(on_mismatch)),
-      device_failed_(std::move(device_failed)) {}
+      probe_(std::move(probe)) {
+  written_[0].resize(config.registers.rows);
+  written_[1].resize(config.registers.acc_rows);
+}
 
 machine::Cycle SimdLockstep::next_event() const {
   return std::min(
@@ -53,6 +57,7 @@ void SimdLockstep::hand_over(machine::Cycle now) {
 
 void SimdLockstep::tick(machine::Cycle now) {
   now_ = now;
+  if (since_audit_ >= kAuditAfter && options_.share == 1) audit();
   if (mismatch_) return hand_over(now);
   const simd::Issue* visible = issue.front(now);
   const bool filling = fill.front(now) != nullptr;
@@ -81,6 +86,7 @@ void SimdLockstep::tick(machine::Cycle now) {
   const size_t fills = rows.size() - fill.size();
   for (size_t n = 0; n < fills; ++n) {
     reference_.write(rows[n].port, now, rows[n].row, rows[n].lanes, rows[n].data);
+    written(rows[n].row, rows[n].lanes);
   }
   for (size_t n = 0; n < wanted.size() - read.size(); ++n) {
     simd::RowData answer;
@@ -90,8 +96,8 @@ void SimdLockstep::tick(machine::Cycle now) {
   }
   const bool taken = offered.has_value() && issue.empty();
   if (taken) take_issue(*offered);
-  if (device_failed_) {
-    if (const auto failure = device_failed_()) {
+  if (probe_.failure) {
+    if (const auto failure = probe_.failure()) {
       return fail(failure->field.c_str(), failure->what,
                   under_way_.empty() ? nullptr : &under_way_.front());
     }
@@ -204,6 +210,10 @@ void SimdLockstep::check(const simd::Retire& actual) {
   } else {
     take_over(actual);
   }
+  for (uint16_t n = 0; n < actual.dwords; ++n) {
+    written({actual.row.acc, static_cast<uint16_t>(actual.row.row + n)},
+            uint64_t{actual.write} << actual.beat * valu::kLanes);
+  }
   ++found->given;
   if (complete) finish(static_cast<size_t>(found - under_way_.begin()));
 }
@@ -274,8 +284,50 @@ void SimdLockstep::check_row(const simd::RowData& actual) {
   fail(std::move(m));
 }
 
+void SimdLockstep::written(vrf::RowAddress row, uint64_t lanes) {
+  std::vector<Row>& file = written_[row.acc ? 1 : 0];
+  if (lanes == 0 || row.row >= file.size()) return;
+  file[row.row].lanes |= lanes;
+  file[row.row].unread = true;
+}
+
+void SimdLockstep::audit() {
+  if (mismatch_ || !probe_.read_back) return;
+  if (!schedule_.idle() || !under_way_.empty() || !rows_.empty() || !probe_.idle()) return;
+  since_audit_ = 0;
+  for (const bool acc : {false, true}) {
+    std::vector<Row>& file = written_[acc ? 1 : 0];
+    for (size_t row = 0; row < file.size() && !mismatch_; ++row) {
+      if (file[row].unread) read_back({acc, static_cast<uint16_t>(row)}, file[row].lanes);
+      file[row].unread = false;
+    }
+  }
+}
+
+void SimdLockstep::read_back(vrf::RowAddress address, uint64_t lanes) {
+  SimdMismatch m;
+  m.field = "register";
+  m.row = address;
+  const auto held = probe_.read_back(address);
+  if (!held) {
+    m.what = "the device gives no answer";
+    return fail(std::move(m));
+  }
+  ++counts_.registers;
+  wave::LaneRow want{};
+  reference_.read(vrf::ReadPort::Backdoor, now_, address, want);
+  for (unsigned l = 0; l < CUVETTE_MUTANT(591, wave::kLanes, wave::kLanes - 1); ++l) {
+    if (!base::bit(lanes, l) || want[l] == (*held)[l]) continue;
+    m.lane = static_cast<int>(l);
+    m.expected = want[l];
+    m.actual = (*held)[l];
+    return fail(std::move(m));
+  }
+}
+
 void SimdLockstep::finish(size_t transaction) {
   ++counts_.instructions;
+  ++since_audit_;
   const SimdTransaction& t = under_way_[transaction];
   if (t.sampled) ++counts_.sampled;
   if (Coverage* coverage = Coverage::current(); coverage != nullptr && t.sampled) {

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "ip/device_failure.h"
 #include "ip/simd_report.h"
@@ -24,8 +26,9 @@ struct SimdCounts {
   uint64_t beats = 0;
   uint64_t lanes = 0;  ///< of registers written
   uint64_t masks = 0, scalars = 0, flags = 0;
-  uint64_t rows = 0;   ///< answers of row_data
-  uint64_t times = 0;  ///< cycles in which something was under way
+  uint64_t rows = 0;       ///< answers of row_data
+  uint64_t registers = 0;  ///< rows read back
+  uint64_t times = 0;      ///< cycles in which something was under way
 };
 
 /// Lockstep for the simd block: the device under test answers, with its own results and times; the
@@ -38,21 +41,31 @@ struct SimdCounts {
 /// next one compared starts from the device's own registers. One whose wavefront has such an
 /// instruction under way is left out. Order, rows read and times are compared always.
 ///
+/// Registers: what the retire port says is not what the registers hold. Every row written is read
+/// back from the device and compared: while nothing is under way, when so many instructions came
+/// since the last time (not when sampled), and whenever the owner asks.
+///
 /// At most 64 instructions may be unanswered; a device that lets more pile up fails in "order".
 /// After the first difference comparing stops and mismatch() stays set; whether the run stops is
 /// the owner's decision, who can be told through on_mismatch.
 class SimdLockstep final : public simd::Simd {
  public:
   using Observer = std::function<void(const SimdMismatch&)>;
-  using Failed = std::function<std::optional<DeviceFailure>()>;
+  /// What is asked of the device beside its channels; without the last two nothing is read back.
+  struct Device {
+    std::function<std::optional<DeviceFailure>()> failure;
+    std::function<bool()> idle;  ///< nothing under way, nothing offered that waits
+    /// A row as it holds it, none when it gives no answer; called while it is idle.
+    std::function<std::optional<wave::LaneRow>(vrf::RowAddress)> read_back;
+  };
   struct Options {
     uint32_t share = 1;          ///< one instruction of so many is compared
     machine::TimingRule timing;  ///< exact (docs/simd.md, Timing of the RTL) or ignore
   };
 
-  /// `device_failed`, when given, is asked after every tick; what it tells is a difference.
+  /// `probe.failure` is asked after every tick; what it tells is a difference.
   SimdLockstep(std::unique_ptr<simd::Simd> device, const simd::Config& config, Observer on_mismatch,
-               Failed device_failed, const Options& options);
+               Device probe, const Options& options);
 
   void tick(machine::Cycle now) override;
   machine::Cycle next_event() const override;
@@ -65,6 +78,11 @@ class SimdLockstep final : public simd::Simd {
   }
   vrf::Vrf& registers() override { return registers_; }
   Counters counters() const override { return device_->counters(); }
+
+  /// Reads back every row that was written since it was read back last and compares it. Nothing
+  /// while something is under way, after a difference, or without `read_back`; what was put off so
+  /// is read back the next time.
+  void audit();
 
   const simd::Config& config() const { return config_; }
   const Options& options() const { return options_; }
@@ -93,6 +111,7 @@ class SimdLockstep final : public simd::Simd {
 
   static constexpr size_t kHistory = 32;  ///< instructions kept for the report
   static constexpr size_t kMostUnanswered = 64;
+  static constexpr unsigned kAuditAfter = 256;  ///< instructions
 
   void hand_over(machine::Cycle now);
   void take_issue(const simd::Issue& issue);
@@ -101,6 +120,8 @@ class SimdLockstep final : public simd::Simd {
   void check(const simd::Retire& actual);
   void check_beat(SimdTransaction& t, const simd::Retire& want, const simd::Retire& got);
   void check_row(const simd::RowData& actual);
+  void written(vrf::RowAddress row, uint64_t lanes);
+  void read_back(vrf::RowAddress address, uint64_t lanes);
   void finish(size_t transaction);
   void fail(SimdMismatch mismatch, const SimdTransaction* t = nullptr,
             const simd::Retire* expected = nullptr, const simd::Retire* actual = nullptr);
@@ -113,12 +134,19 @@ class SimdLockstep final : public simd::Simd {
   simd::Schedule schedule_;
   Registers registers_;
   Observer on_mismatch_;
-  Failed device_failed_;
+  Device probe_;
 
   std::deque<SimdTransaction> under_way_;  ///< as taken
   std::deque<SimdTransaction> done_;
   std::deque<simd::RowData> rows_;  ///< answers that are due
-  uint64_t taken_ = 0;              ///< instructions
+  /// By number, VGPRs and AccVGPRs: lanes that were ever written, and whether since the last audit.
+  struct Row {
+    uint64_t lanes = 0;
+    bool unread = false;
+  };
+  std::array<std::vector<Row>, 2> written_;
+  unsigned since_audit_ = 0;  ///< instructions
+  uint64_t taken_ = 0;        ///< instructions
   machine::Cycle now_ = 0;
   SimdCounts counts_;
   std::optional<SimdMismatch> mismatch_;

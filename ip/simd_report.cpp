@@ -60,11 +60,15 @@ std::string lanes(const SimdTransaction& t, const simd::Retire& want, const simd
 
 void write_report(SimdMismatch& m, const SimdTransaction* transaction, const simd::Retire* expected,
                   const simd::Retire* actual) {
+  std::string place;
+  if (m.row) place = name(*m.row);
+  if (m.row && m.lane >= 0) place += " lane " + std::to_string(m.lane);
+  if (m.row) place += ": ";
   std::string text =
       "block simd of compute unit " + std::to_string(m.compute_unit) + " SIMD " +
       std::to_string(m.simd) + " differs in " + m.field + " at cycle " + std::to_string(m.time) +
-      ": " + (m.what.empty() ? "expected " + hex(m.expected) + ", got " + hex(m.actual) : m.what) +
-      "\n";
+      ": " + place +
+      (m.what.empty() ? "expected " + hex(m.expected) + ", got " + hex(m.actual) : m.what) + "\n";
   if (transaction != nullptr) {
     text += "  instruction  " + describe(*transaction) + "\n" + inputs(transaction->issue);
     if (expected != nullptr && actual != nullptr && m.field == "data") {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,14 +33,16 @@ struct SimdTransaction {
 /// The first difference between a device and the reference.
 struct SimdMismatch {
   std::string field;  ///< "order", "beat", "last", "dwords", "write", "row", "has_mask", "mask",
-                      ///< "has_scalar", "scalar", "data", "flags", "row_data", "timing",
-                      ///< "assertion", "protocol"
+                      ///< "has_scalar", "scalar", "data", "flags", "row_data", "register",
+                      ///< "timing", "assertion", "protocol"
   machine::Cycle time = 0;
   uint32_t compute_unit = 0, simd = 0;
   uint32_t id = 0;
   uint64_t wave = 0, pc = 0;
   std::string instruction;    ///< mnemonic
-  int dword = -1, lane = -1;  ///< for "data": register of the result and lane of the wavefront
+  int dword = -1, lane = -1;  ///< for "data": register of the result and lane of the wavefront;
+                              ///< "register" has a lane
+  std::optional<vrf::RowAddress> row;  ///< for "register"
   uint64_t expected = 0, actual = 0;
   std::string what;    ///< where two numbers do not say it
   std::string report;  ///< all of it with operands and every wrong lane in hex; many lines

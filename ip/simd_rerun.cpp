@@ -31,6 +31,7 @@ class Rerun {
     for (Cycle quiet = 0; quiet < kDrain && !simd_.mismatch(); ++now_) {
       quiet = cycle() ? 0 : quiet + 1;
     }
+    simd_.audit();
     for (Cycle n = 0; n < kTail; ++n, ++now_) simd_.tick(now_);
   }
 
@@ -123,9 +124,8 @@ base::Result<SimdRerun> rerun_simd(std::unique_ptr<SimdDevice> device,
   }
   SimdLockstep::Options options;
   options.timing = recording.timing;
-  const SimdRtl& failing = *rtl;
-  SimdLockstep lockstep(
-      std::move(rtl), config, {}, [&failing] { return failing.failure(); }, options);
+  const SimdLockstep::Device probe = probe_of(*rtl);
+  SimdLockstep lockstep(std::move(rtl), config, {}, probe, options);
   Rerun(lockstep, recording).run();
   return SimdRerun{lockstep.counts(), lockstep.mismatch()};
 }

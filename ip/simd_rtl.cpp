@@ -13,6 +13,9 @@ namespace {
 
 using isa::SemanticId;
 
+/// A device that has not given a row after so many cycles gives none.
+constexpr unsigned kReadBackCycles = 256;
+
 /// The simd's own work (docs/simd.md).
 bool moves_lanes(SemanticId id) {
   switch (id) {
@@ -87,8 +90,8 @@ void SimdRtl::tick(machine::Cycle now) {
   const bool held = CUVETTE_MUTANT(474, row != nullptr, false);
   const simd::Issue* instruction = held ? nullptr : issue.front(now);
   const simd::ReadRow* wanted = held ? nullptr : read.front(now);
-  const bool idle = in_flight_ == 0 && reads_ == 0;
-  if (row == nullptr && instruction == nullptr && wanted == nullptr && idle) return;
+  const bool waiting = in_flight_ != 0 || reads_ != 0;
+  if (row == nullptr && instruction == nullptr && wanted == nullptr && !waiting) return;
   last_ = now;
 
   SimdIssueMessage issue_message;
@@ -137,7 +140,8 @@ void SimdRtl::take_retire(const SimdRetireMessage& message, machine::Cycle now) 
   if (r.last && in_flight_ != 0) --in_flight_;
 }
 
-void SimdRtl::take_row(const SimdRowDataMessage& message, machine::Cycle now) {
+/// Adds a beat to row_; whether it is the last one.
+bool SimdRtl::gather(const SimdRowDataMessage& message) {
   const SimdRowBeat beat = unpack(message);
   if (row_beat_ == 0) row_.id = beat.id;
   if (broken_.empty() && (beat.beat != row_beat_ || beat.id != row_.id)) {
@@ -146,10 +150,36 @@ void SimdRtl::take_row(const SimdRowDataMessage& message, machine::Cycle now) {
               " is due";
   }
   std::copy(beat.data.begin(), beat.data.end(), row_.data.begin() + beat.beat * kSimdBeatLanes);
-  if (++row_beat_ != kSimdBeats) return;
-  row_beat_ = 0;
+  row_beat_ = (row_beat_ + 1) % kSimdBeats;
+  return row_beat_ == 0;
+}
+
+void SimdRtl::take_row(const SimdRowDataMessage& message, machine::Cycle now) {
+  if (!gather(message)) return;
   row_data.push(row_, now + 1);
   if (reads_ != 0) --reads_;
+}
+
+bool SimdRtl::idle() const {
+  return in_flight_ == 0 && reads_ == 0 && fill_beat_ == 0 && mirror_.unsent.empty() &&
+         !issue_waits_ && !read_waits_;
+}
+
+std::optional<wave::LaneRow> SimdRtl::read_back(vrf::RowAddress address) {
+  const SimdReadMessage request = pack(simd::ReadRow{0, vrf::ReadPort::Backdoor, address});
+  bool asked = false;
+  for (unsigned cycle = 0; cycle < kReadBackCycles; ++cycle) {
+    SimdInputs in;
+    in.read = asked ? nullptr : &request;
+    in.row_data_ready = true;
+    device_->drive(in);
+    SimdOutputs out;
+    device_->outputs(out);
+    device_->clock();
+    asked |= out.read_ready;
+    if (out.row_data_valid && gather(out.row_data)) return row_.data;
+  }
+  return std::nullopt;
 }
 
 machine::Cycle SimdRtl::next_event() const {
@@ -175,6 +205,11 @@ std::optional<DeviceFailure> SimdRtl::failure() const {
   if (auto own = device_->failure()) return own;
   if (!broken_.empty()) return DeviceFailure{"protocol", broken_};
   return std::nullopt;
+}
+
+SimdLockstep::Device probe_of(SimdRtl& adapter) {
+  return {[&adapter] { return adapter.failure(); }, [&adapter] { return adapter.idle(); },
+          [&adapter](vrf::RowAddress row) { return adapter.read_back(row); }};
 }
 
 }  // namespace cuvette::ip

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ip/simd_device.h"
+#include "ip/simd_lockstep.h"
 #include "simd/simd.h"
 #include "vrf/vrf_tlm.h"
 
@@ -33,6 +34,12 @@ class SimdRtl final : public simd::Simd {
   unsigned issue_cycles(const isa::Instruction& instruction) const override;
   vrf::Vrf& registers() override { return mirror_; }
   Counters counters() const override { return counters_; }
+
+  /// Nothing under way, nothing offered that waits.
+  bool idle() const;
+  /// What a row holds in the device, asked for through its pins in clock cycles that the model does
+  /// not see, while idle(). None: the device gives no answer.
+  std::optional<wave::LaneRow> read_back(vrf::RowAddress address);
 
   /// What the device has found wrong, or beats of a row that do not belong together.
   std::optional<DeviceFailure> failure() const;
@@ -62,6 +69,7 @@ class SimdRtl final : public simd::Simd {
   void mirror_fills(machine::Cycle now);
   void take_retire(const SimdRetireMessage& message, machine::Cycle now);
   void take_row(const SimdRowDataMessage& message, machine::Cycle now);
+  bool gather(const SimdRowDataMessage& message);
 
   std::unique_ptr<SimdDevice> device_;
   simd::Config config_;
@@ -79,5 +87,8 @@ class SimdRtl final : public simd::Simd {
   std::string broken_;
   Counters counters_;
 };
+
+/// What lockstep asks of an adapter that lives as long as it does.
+SimdLockstep::Device probe_of(SimdRtl& adapter);
 
 }  // namespace cuvette::ip

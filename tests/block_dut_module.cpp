@@ -6,7 +6,8 @@
 
 namespace {
 constexpr const char* kOperations[] = {nullptr};
-constexpr cuvette::ip::dut::Facts kFacts{"ours", kOperations, 0};
+constexpr const char* kTargets[] = {"gfx908", nullptr};
+constexpr cuvette::ip::dut::Facts kFacts{"ours", kOperations, 0, kTargets};
 }  // namespace
 
 extern "C" __attribute__((visibility("default"))) const cuvette_dut_table* cuvette_dut(void) {

@@ -59,7 +59,8 @@ printf '{"schema": 1, "hits": {"vrf.held": {"read 7": 1, "read 3": 5}}}' >"$scra
 printf '{"schema": 1, "hits": {"vrf.held": {"read 7": 2, "read 0": 1}}}' >"$scratch/more.json"
 run 0 "$scratch/two.json" "$scratch/more.json"
 says "vrf.held  *3 of  *8  *37.50 %"
-# Counters as Verilator writes them: two instances and two files of one module, lines by range, a branch, two toggles.
+# Counters as Verilator writes them: two instances and two files of one module, lines by range, a branch, two toggles, three cover
+# properties.
 point() {  # FILE, LINE, COLUMN, KIND, WHAT, LINES, COUNT
   printf "C '\001f\002/somewhere/rtl/x/x.sv\001l\002%s\001n\002%s\001page\002%s/x\001o\002%s\001S\002%s\001h\002TOP.x' %s\n" \
     "$2" "$3" "$4" "$5" "$6" "$7" >>"$scratch/$1"
@@ -71,8 +72,12 @@ point a.dat 9 5 v_branch if 9-10 0
 point a.dat 9 6 v_branch else "" 2
 point a.dat 2 9 v_toggle 'data[0]' "" 0
 point a.dat 2 9 v_toggle 'data[1]' "" 8
+point a.dat 3 9 v_user Stalls_C "" 0
+point b.dat 3 9 v_user Stalls_C "" 2
+point a.dat 5 9 v_user Full_C "" 0
+point b.dat 6 9 v_user Empty_C "" 1
 run 0 "$scratch/a.dat" "$scratch/b.dat"
-says "rtl/x/x.sv  *3 of  *5  *60.00 %  *1 of  *2  *50.00 %  *1 of  *2  *50.00 %"
+says "rtl/x/x.sv  *3 of  *5  *60.00 %  *1 of  *2  *50.00 %  *1 of  *2  *50.00 %  *2 of  *3  *66.67 %"
 run 1 "$scratch/a.dat" "$scratch/b.dat" --lines 61
 run 1 "$scratch/a.dat" --bins 1
 mkdir -p "$scratch/rtl/x"
@@ -81,11 +86,16 @@ printf 'file,text,reason\nrtl/x/x.sv,"if (never, ever)",it never is\nrtl/x/x.sv,
 run 0 "$scratch/a.dat" "$scratch/b.dat" --source "$scratch" --reasons "$scratch/reasons.csv" --missed
 says "missed 9: if (never, ever)  .it never is"
 says "missed 10: stop;  .no reason given"
+says "missed property 5 Full_C"
 says "lines not executed: 2, 1 of them with a reason"
 says "no longer needed: rtl/x/x.sv: 4"
 echo "nothing" >>"$scratch/a.dat"
 run 2 "$scratch/a.dat"
-says "a.dat:7: error: expected a counter of Verilator"
+says "a.dat:9: error: expected a counter of Verilator"
+point c.dat 3 9 v_other Stalls_C "" 0
+sed -i '1i # SystemC::Coverage-3' "$scratch/c.dat"
+run 2 "$scratch/c.dat"
+says "c.dat:2: error: a counter of kind 'v_other', expected lines, branches, toggles or properties"
 printf 'file,text,reason\nrtl/x/x.sv\n' >"$scratch/reasons.csv"
 run 2 "$scratch/b.dat" --reasons "$scratch/reasons.csv"
 says "reasons.csv:2: error: expected file,text,reason"

@@ -145,4 +145,27 @@ inline std::string report(const Fault& fault, const std::vector<simd::Issue>& pr
   return mismatch_of(fault, program).report;
 }
 
+/// What the audit says of a device whose rows are right but for lane `lane` of row 17; 64: none.
+inline std::string reported_of_register(unsigned lane) {
+  simd::Registry registry;
+  simd::register_tlm(registry);
+  simd::Config config;
+  config.timing = simd::Timing::Ports;
+  auto model = registry.make("tlm", config);
+  vrf::Vrf& rows = model->registers();
+  ip::SimdLockstep::Device probe;
+  probe.idle = [] { return true; };
+  probe.read_back = [&rows, lane](vrf::RowAddress address) {
+    wave::LaneRow held{};
+    rows.read(vrf::ReadPort::Backdoor, 0, address, held);
+    if (address.row == 17 && lane < wave::kLanes) held[lane] ^= 1;
+    return std::optional<wave::LaneRow>(held);
+  };
+  ip::SimdLockstep lockstep(std::move(model), config, {}, probe, {});
+  simd_program::fill_rows(lockstep, 8);
+  for (machine::Cycle now = 1; now < 4096; ++now) lockstep.tick(now);  // the rows go in
+  lockstep.audit();
+  return lockstep.mismatch().value_or(ip::SimdMismatch()).field;
+}
+
 }  // namespace cuvette::simd_faults

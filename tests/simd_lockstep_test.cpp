@@ -67,6 +67,9 @@ TEST(SimdLockstep, RandomStreamsExactInTimeWithThreeSeeds) {
     EXPECT_EQ(counts.rows, run.rows);
     EXPECT_GT(counts.rows, 50u);
     EXPECT_GT(counts.masks, 1000u);
+    lockstep.audit();
+    ASSERT_FALSE(lockstep.mismatch().has_value()) << lockstep.mismatch()->report;
+    EXPECT_GE(counts.registers, 512u);  // every row was written at the start
     hashes.insert(run.hash);
     cycles.insert(run.cycles);
     std::printf("seed %u: %llu instructions, %llu beats, %llu lanes, %llu rows in %llu cycles\n",
@@ -153,6 +156,14 @@ TEST(SimdLockstep, ModelOfThePortsKeepsTheTimesOfTheRtl) {
 TEST(SimdLockstep, FaultsAreReportedInTheirField) {
   for (const simd_faults::Fault& fault : simd_faults::faults()) {
     EXPECT_EQ(simd_faults::reported(fault, program()), fault.field) << fault.name;
+  }
+}
+
+/// What the retire port says and the registers hold are two things.
+TEST(SimdLockstep, RegistersThatHoldSomethingElseAreReported) {
+  EXPECT_EQ(simd_faults::reported_of_register(wave::kLanes), "");
+  for (const unsigned lane : {0u, 31u, 63u}) {
+    EXPECT_EQ(simd_faults::reported_of_register(lane), "register") << lane;
   }
 }
 

@@ -98,12 +98,29 @@ void mirror_check(Findings& found) {
   }
 }
 
+/// One instruction at a time, its result read back before another one finds it.
+void audit_check(Findings& found) {
+  for (size_t n = 0; n < 64 && found.empty(); ++n) {
+    const std::vector<Issue> one(1, program()[n]);
+    const auto block = make("lockstep-check", n + 1);
+    auto& lockstep = dynamic_cast<ip::SimdLockstep&>(*block);
+    simd_program::fill_rows(*block, n);
+    simd_program::run(*block, one, 8, 8, n, {}, false);
+    if (lockstep.mismatch()) found.insert("simd-lockstep." + lockstep.mismatch()->field);
+    lockstep.audit();
+    if (lockstep.mismatch() && lockstep.mismatch()->field == "register") found.insert("simd-audit");
+  }
+}
+
 /// The checker on devices with known faults.
 void simd_self_test(Findings& found) {
   for (const simd_faults::Fault& fault : simd_faults::faults()) {
     if (simd_faults::reported(fault, program()) != fault.field) {
       found.insert("simd-self-test." + fault.field);
     }
+  }
+  if (simd_faults::reported_of_register(63) != "register") {
+    found.insert("simd-self-test.register");
   }
 }
 
@@ -144,6 +161,8 @@ Findings caught_by(const std::string& wanted) {
     simd_self_test(found);
   } else if (wanted == "simd-dpp") {
     if (!simd_dpp::check(3)) found.insert("simd-dpp");
+  } else if (wanted == "simd-audit") {
+    audit_check(found);
   } else if (wanted == "simd-mirror" || wanted == "simd-times") {
     mirror_check(found);
   } else {
@@ -158,6 +177,7 @@ TEST(SimdMutants, UnmutatedControlPasses) {
   Findings found;
   lockstep_check(found, "");
   mirror_check(found);
+  audit_check(found);
   simd_self_test(found);
   vrf_self_test(found);
   vrf_check(found);
@@ -168,7 +188,7 @@ TEST(SimdMutants, UnmutatedControlPasses) {
 
 TEST(SimdMutants, EveryOneIsCaughtByTheCheckItNames) {
   ASSERT_FALSE(program().empty());
-  expect_all_caught([](const Mutant& m) { return m.of_simd(); }, caught_by, 53, 23);
+  expect_all_caught([](const Mutant& m) { return m.of_simd(); }, caught_by, 55, 24);
 }
 
 }  // namespace

@@ -69,12 +69,11 @@ Ended run(WrongLane::Wrong wrong, size_t count, uint32_t share = 1) {
   config.valu.compute_unit = 3;
   config.valu.simd = 2;
   auto rtl = std::make_unique<ip::SimdRtl>(std::make_unique<WrongLane>(std::move(wrong)), config);
-  const ip::SimdRtl& failing = *rtl;
+  const ip::SimdLockstep::Device probe = ip::probe_of(*rtl);
   ip::SimdLockstep::Options options;
   options.share = share;
   options.timing = exact();
-  ip::SimdLockstep lockstep(
-      std::move(rtl), config, {}, [&failing] { return failing.failure(); }, options);
+  ip::SimdLockstep lockstep(std::move(rtl), config, {}, probe, options);
   auto program = simd_program::mixed(*make("rtl"), count, 4711);
   // As their words say: a recording keeps these.
   for (simd::Issue& i : program) {

@@ -38,6 +38,7 @@ refused() {  # ARGUMENTS, pattern
 refused "BLOCK lds" "block 'lds' takes no devices, expected valu, matrix_core, simd or vrf"
 refused "BLOCK matrix_core MODIFIERS clamp" "MODIFIERS go with block valu"
 refused "BLOCK vrf OPERATIONS v_mov_b32" "a vrf has no OPERATIONS"
+refused "BLOCK valu TARGETS gfx908 gfx1030" "unknown target 'gfx1030', expected gfx900, gfx906, gfx908, gfx90a or gfx942"
 
 # The user's device, by one line of the machine description.
 run 0 run products.yaml --engine golden --target gfx908

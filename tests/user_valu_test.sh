@@ -46,14 +46,31 @@ static int re(cuvette_dut_instance* i, uint32_t c) { return 0; }
 static int sa(cuvette_dut_instance* i, uint32_t c, uint8_t* x) { return 0; }
 static const char* fa(cuvette_dut_instance* i) { return 0; }
 static int tr(cuvette_dut_instance* i, const char* f) { return -1; }
+static const char* const none[] = {0};
+static const char* const names[] = {NAMES 0};
 static const cuvette_dut_channel ch[] = {{"request", 4216, 1}, {"response", BITS, 0}};'
 members='.version = CUVETTE_DUT_VERSION, .size = sizeof t, .name = "x", .channel_count = 2, .channels = ch,
 .create = create, .destroy = d, .reset = r, .implements = im, .drive = dr, .accept = ac, .ready = re, .sample = sa,
 .clock = d, .failure = fa, .trace = tr'
+lists='.operations = none, .targets = none'
 module block "#define BITS 1099
-$functions $(table ".block = \"lds\", $members")"
+#define NAMES
+$functions $(table ".block = \"lds\", $members, $lists")"
 module bits "#define BITS 1098
+#define NAMES
+$functions $(table ".block = \"valu\", $members, $lists")"
+module no_lists "#define BITS 1099
+#define NAMES
 $functions $(table ".block = \"valu\", $members")"
+module operation "#define BITS 1099
+#define NAMES \"v_mov_b32\", \"v_add_u23\",
+$functions $(table ".block = \"valu\", $members, .operations = names, .targets = none")"
+module target "#define BITS 1099
+#define NAMES \"gfx908\", \"gfx909\",
+$functions $(table ".block = \"valu\", $members, .operations = none, .targets = names")"
+module other "#define BITS 1099
+#define NAMES \"gfx906\", \"gfx90a\",
+$functions $(table ".block = \"valu\", $members, .operations = none, .targets = names")"
 
 cd "$scratch/runs"
 cp "$scratch/source/subtract.yaml" .
@@ -64,11 +81,15 @@ refused() {  # FILE, pattern
 }
 refused missing.so "missing.so: error: no such file, expected the shared module of a device"
 refused no_symbol.so "the module has no function cuvette_dut"
-refused version.so "the device table is of version 99, expected 2"
+refused version.so "the device table is of version 99, expected 3"
 refused short.so "the device table has 8 bytes"
 refused empty.so "the device table has empty members"
 refused block.so "a device for block lds, expected one for block valu"
 refused bits.so "channel 1 of the device is response with 1098 bits from the device, expected response with 1099"
+refused no_lists.so "the device table has empty members"
+refused operation.so "operation.so: error: the device names 'v_add_u23', expected mnemonics"
+refused target.so "the device names the target 'gfx909', expected gfx900, gfx906, gfx908, gfx90a or gfx942"
+refused other.so "other.so: error: the device is for gfx906, gfx90a, the machine is of gfx908"
 machine refused valu "dut:mine"
 run 2 run subtract.yaml --engine ca --config refused.yaml
 says "block valu: no library is given for 'dut:mine'"

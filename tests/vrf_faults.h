@@ -51,6 +51,52 @@ class FaultyVrf final : public ip::VrfDevice {
   bool refusing_ = false;
 };
 
+/// A register file that breaks one rule of the handshake.
+enum class Rule { AnswerDropped, AnswerChanges, AnswerInReset };
+
+class BrokenPins final : public ip::VrfDevice {
+ public:
+  explicit BrokenPins(Rule rule) : device_(ip::make_vrf_fast()), rule_(rule) {}
+  void set_reset(bool active) override {
+    reset_ = active;
+    device_->set_reset(active);
+  }
+  void drive(const ip::VrfInputs& inputs) override {
+    ready_ = inputs.reads[2].data_ready;
+    device_->drive(inputs);
+  }
+  void outputs(ip::VrfOutputs& out) const override {
+    device_->outputs(out);
+    auto& r = out.reads[2];
+    waits_ = r.data_valid && !ready_;
+    const bool again = r.data_valid && waited_ != 0;
+    if (rule_ == Rule::AnswerDropped && again) r.data_valid = false;
+    if (rule_ == Rule::AnswerChanges && again) r.data[3] ^= 1;
+    if (rule_ == Rule::AnswerInReset && reset_) r.data_valid = true;
+  }
+  void clock() override {
+    waited_ = waits_ ? waited_ + 1 : 0;
+    device_->clock();
+  }
+  std::optional<ip::DeviceFailure> failure() const override { return device_->failure(); }
+  base::Status trace(const std::string& path) override { return device_->trace(path); }
+
+ private:
+  std::unique_ptr<ip::VrfDevice> device_;
+  Rule rule_;
+  bool reset_ = false, ready_ = false;
+  unsigned waited_ = 0;
+  mutable bool waits_ = false;
+};
+
+inline const std::vector<std::pair<Rule, std::string>>& broken_rules() {
+  static const std::vector<std::pair<Rule, std::string>> list = {
+      {Rule::AnswerDropped, "read_data 2: valid dropped before ready"},
+      {Rule::AnswerChanges, "read_data 2: the message changed before ready"},
+      {Rule::AnswerInReset, "read_data 2: valid is high in reset"}};
+  return list;
+}
+
 inline wave::LaneRow random_row(std::mt19937_64& rng) {
   wave::LaneRow row;
   for (uint32_t& lane : row) lane = static_cast<uint32_t>(rng());

@@ -7,6 +7,7 @@
 
 #include "coverage_file.h"
 #include "ip/register_vrf.h"
+#include "ip/vrf_monitor.h"
 #include "ip/vrf_timing.h"
 #include "vrf_faults.h"
 #include "vrf_stream.h"
@@ -165,6 +166,55 @@ TEST(VrfLockstep, ReportNamesRowPortAndLanesInHex) {
             "  last accesses, oldest first:\n"
             "    write acc row 9 on port 1 at cycle 4 lanes 0xffffffffffffffff\n"
             "    read acc row 9 on port 0 at cycle 5\n");
+}
+
+TEST(VrfMonitor, OurRtlUnderTrafficOnEveryPortKeepsTheRules) {
+  ip::VrfMonitor monitor(ip::make_vrf_check(9));
+  const auto result = vrf_stream::run(monitor, 6, kCycles);
+  EXPECT_EQ(result.finding, "");
+  EXPECT_FALSE(monitor.failure().has_value()) << monitor.failure()->what;
+}
+
+TEST(VrfMonitor, EveryBrokenRuleIsNamed) {
+  for (const auto& [rule, text] : vrf_faults::broken_rules()) {
+    ip::VrfMonitor monitor(std::make_unique<vrf_faults::BrokenPins>(rule));
+    vrf_stream::Traffic traffic(6);
+    VrfInputs in;
+    VrfOutputs out;
+    for (unsigned n = 0; n < 400; ++n) {
+      traffic.next(in, out);
+      monitor.drive(in);
+      monitor.outputs(out);
+      monitor.clock();
+    }
+    ASSERT_TRUE(monitor.failure().has_value()) << text;
+    EXPECT_EQ(monitor.failure()->field, "protocol");
+    EXPECT_EQ(monitor.failure()->what, text);
+  }
+}
+
+TEST(VrfMonitor, TheRequestersMistakesAreNamedToo) {
+  ip::VrfMonitor monitor(ip::make_vrf_check(9));
+  VrfInputs in;
+  in.reads[1] = in.reads[0] = {true, {false, 4}, 0, true};  // one bank: port 1 waits
+  monitor.drive(in);
+  monitor.clock();
+  in.reads[1].address.row = 8;
+  in.reads[0].valid = false;
+  monitor.drive(in);
+  monitor.clock();
+  ASSERT_TRUE(monitor.failure().has_value());
+  EXPECT_EQ(monitor.failure()->what, "read 1: the message changed before ready");
+}
+
+TEST(VrfMonitor, LockstepReportsWhatItSaw) {
+  vrf::Registry registry;
+  auto pins = std::make_unique<vrf_faults::BrokenPins>(vrf_faults::Rule::AnswerInReset);
+  auto watched = std::make_unique<ip::VrfMonitor>(std::move(pins));
+  ip::VrfLockstep lockstep(std::make_unique<ip::VrfRtl>(std::move(watched)), vrf::Config(), {}, {});
+  vrf_faults::use(lockstep, 100);
+  ASSERT_TRUE(lockstep.mismatch().has_value());
+  EXPECT_EQ(lockstep.mismatch()->field, "protocol");
 }
 
 TEST(VrfRtl, OtherSizesAreRefused) {

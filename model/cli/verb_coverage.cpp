@@ -79,19 +79,24 @@ std::vector<std::string> lines_of(const std::string& path) {
   return out;
 }
 
-/// Lines, branches and toggles by file; the share of the lines that was executed.
+/// Lines, branches, toggles and cover properties by file; the share of the lines that was executed.
 Part tell_rtl(const Options& o, const ip::RtlCoverage& coverage,
               std::vector<ip::RtlExcuse>& excuses) {
-  Part all_lines, all_branches, all_toggles;
+  Part all_lines, all_branches, all_toggles, all_points;
   size_t excused = 0;
-  fmt::print("RTL{:<41} lines{:<21} branches{:<18} toggles\n", "", "", "");
+  fmt::print("RTL{:<41} lines{:<21} branches{:<18} toggles{:<18} properties\n", "", "", "", "");
   for (const auto& [name, file] : coverage.files()) {
     const Part lines = part_of(file.lines), branches = part_of(file.branches),
-               toggles = part_of(file.toggles);
-    fmt::print("  {:<34} {}  {}  {}\n", name, lines.str(), branches.str(), toggles.str());
+               toggles = part_of(file.toggles), points = part_of(file.points);
+    fmt::print("  {:<34} {}  {}  {}  {}\n", name, lines.str(), branches.str(), toggles.str(),
+               points.str());
     all_lines += lines;
     all_branches += branches;
     all_toggles += toggles;
+    all_points += points;
+    for (const auto& [point, count] : file.points) {
+      if (count == 0 && o.missed) fmt::print("    missed property {}\n", point);
+    }
     const std::vector<std::string> source = lines_of(o.source + "/" + name);
     for (const auto& [line, count] : file.lines) {
       if (count != 0) continue;
@@ -109,8 +114,8 @@ Part tell_rtl(const Options& o, const ip::RtlCoverage& coverage,
       }
     }
   }
-  fmt::print("  {:<34} {}  {}  {}\n", "all", all_lines.str(), all_branches.str(),
-             all_toggles.str());
+  fmt::print("  {:<34} {}  {}  {}  {}\n", "all", all_lines.str(), all_branches.str(),
+             all_toggles.str(), all_points.str());
   if (!o.reasons.empty()) {
     fmt::print("  lines not executed: {}, {} of them with a reason in {}\n",
                all_lines.all - all_lines.hit, excused, o.reasons);

@@ -46,7 +46,7 @@ class CaGpu final : public TimedGpu {
   }
   void pause() override {
     paused_ = true;
-    sc_core::sc_pause();
+    if (sc_core::sc_get_status() == sc_core::SC_RUNNING) sc_core::sc_pause();
   }
   machine::Cycle cycle() const override { return gpu_->cycle(); }
   bool starved() const override { return gpu_->idle() || !sc_core::sc_pending_activity(); }

@@ -14,6 +14,7 @@
 #include "ip/simd_rerun.h"
 #include "ip/valu_dut.h"
 #include "ip/valu_monitor.h"
+#include "ip/vrf_monitor.h"
 #include "ip/vrf_rerun.h"
 
 namespace cuvette::run {
@@ -114,6 +115,7 @@ base::Result<std::unique_ptr<Device>> made(const ip::RecordingHead& recording, M
   if (recording.device == "rtl") return std::unique_ptr<Device>(make(recording.seed));
   auto library = load(recording.library);
   if (!library) return library.error();
+  if (auto s = (*library)->check_target(recording.target); !s.ok()) return s.error();
   auto device = make_dut(*library, recording.target, recording.seed);
   if (device == nullptr) return base::Error("the module makes no device", {recording.library});
   return std::unique_ptr<Device>(std::move(device));
@@ -146,7 +148,11 @@ base::Result<std::unique_ptr<ip::SimdDevice>> device_of(const ip::SimdRecording&
 }
 
 base::Result<std::unique_ptr<ip::VrfDevice>> device_of(const ip::VrfRecording& recording) {
-  return made<ip::VrfDevice>(recording, ip::make_vrf_check, ip::load_vrf_dut, ip::make_vrf_dut);
+  auto device =
+      made<ip::VrfDevice>(recording, ip::make_vrf_check, ip::load_vrf_dut, ip::make_vrf_dut);
+  if (!device) return device.error();
+  return std::unique_ptr<ip::VrfDevice>(
+      std::make_unique<ip::VrfMonitor>(std::move(device).value()));
 }
 
 std::string after_difference(const ip::ValuRecording& recording, const std::string& wave,

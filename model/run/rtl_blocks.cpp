@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -61,10 +62,10 @@ struct Found {
 
 /// The first difference of several lockstep objects of one block.
 template <class Mismatch, class Lockstep>
-Found<Lockstep, Mismatch> first_difference(const std::vector<const Lockstep*>& all) {
-  Found<Lockstep, Mismatch> first;
+Found<std::remove_const_t<Lockstep>, Mismatch> first_difference(const std::vector<Lockstep*>& all) {
+  Found<std::remove_const_t<Lockstep>, Mismatch> first;
   const auto key = [](const Mismatch& m) { return std::tuple(m.time, m.compute_unit, m.simd); };
-  for (const Lockstep* l : all) {
+  for (const auto* l : all) {
     const auto& mismatch = l->mismatch();
     if (!mismatch) continue;
     if (first.mismatch == nullptr || key(*mismatch) < key(*first.mismatch)) {
@@ -121,18 +122,21 @@ base::Result<ChosenDevice> chosen_device(const machine::Description& d, const st
   chosen.path = path->second;
   auto loaded = load(path->second);
   if (!loaded) return loaded.error();
+  if (const auto target = isa::target_from_name(d.target)) {
+    if (auto s = (*loaded)->check_target(*target); !s.ok()) return s.error();
+  }
   chosen.library = *loaded;
   return chosen;
 }
 
 /// Adds what ip registers; lockstep objects are kept in `made`.
 template <class Lockstep, class Registry>
-void add_watched(const Registry& from, Registry& to, std::vector<const Lockstep*>& made) {
+void add_watched(const Registry& from, Registry& to, std::vector<Lockstep*>& made) {
   for (const auto& name : from.names()) {
     to.add(name, [&from, &made, name](const auto& config) {
       auto block = from.make(name, config);
       if (block != nullptr && is_compared(name)) {
-        made.push_back(static_cast<const Lockstep*>(block.get()));
+        made.push_back(static_cast<Lockstep*>(block.get()));
       }
       return block;
     });
@@ -188,14 +192,14 @@ struct RtlBlocks::Watched {
   std::vector<const ip::MatrixLockstep*> matrix_lockstep;
   simd::Registry simds;
   vrf::Registry vrfs;
-  std::vector<const ip::SimdLockstep*> simd_lockstep;
-  std::vector<const ip::VrfLockstep*> vrf_lockstep;
+  std::vector<ip::SimdLockstep*> simd_lockstep;  // not const: they read back at the end
+  std::vector<ip::VrfLockstep*> vrf_lockstep;
   ChosenDevice valu_device, matrix_device, simd_device, vrf_device;
   std::string told;  // the report of the first difference
 
   template <class Lockstep>
   std::string scope(const char* block, const ChosenDevice& device,
-                    const std::vector<const Lockstep*>& objects) const {
+                    const std::vector<Lockstep*>& objects) const {
     const unsigned all = description.compute_units * description.compute_unit.simds;
     std::string text = block;
     if (device.library != nullptr) text += " " + (kDevice + device.name);
@@ -215,7 +219,7 @@ struct RtlBlocks::Watched {
                                        const std::function<void()>& on_mismatch);
   template <class Lockstep>
   bool add_scope(EngineReport& report, const char* block, const ChosenDevice& device,
-                 const std::vector<const Lockstep*>& objects) const;
+                 const std::vector<Lockstep*>& objects) const;
 
   /// The report with what follows it: the file of transactions, the rerun, the command.
   std::string tell(const Found<ip::ValuLockstep, ip::ValuMismatch>& found) const {
@@ -392,7 +396,7 @@ base::Status RtlBlocks::Watched::add_registers_and_lanes(gpu::Registries& regist
 template <class Lockstep>
 bool RtlBlocks::Watched::add_scope(EngineReport& report, const char* block,
                                    const ChosenDevice& device,
-                                   const std::vector<const Lockstep*>& objects) const {
+                                   const std::vector<Lockstep*>& objects) const {
   if (objects.empty()) return false;
   if (!report.lockstep_scope.empty()) report.lockstep_scope += "; ";
   report.lockstep_scope += scope(block, device, objects);
@@ -413,6 +417,7 @@ void RtlBlocks::Watched::report_simds(EngineReport& report) const {
     report.lockstep_items["simd scalars"] += counts.scalars;
     report.lockstep_items["simd flags"] += counts.flags;
     report.lockstep_items["simd cycles"] += counts.times;
+    report.lockstep_items["simd registers"] += counts.registers;
     compared += counts.beats;
     if (simd->mismatch()) ++report.lockstep_mismatches;
   }
@@ -447,6 +452,7 @@ void RtlBlocks::report(EngineReport& report) const {
   report.lockstep_scope.clear();
   report.lockstep_items.clear();
   report.lockstep_mismatches = 0;
+  for (ip::SimdLockstep* simd : w.simd_lockstep) simd->audit();
   w.report_valus(report);
   w.report_matrix_cores(report);
   w.report_simds(report);

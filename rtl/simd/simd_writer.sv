@@ -72,7 +72,7 @@ module simd_writer
     write_o.address.row = beat_i.row.row + {14'd0, beat_i.pass, `MUTANT(451, second_q, 1'b0)};
     write_o.beat        = beat_i.beat;
     write_o.lanes       = `MUTANT(452, rsp_write_i, 16'hffff);
-    write_o.data        = now[second_q];
+    write_o.data        = `MUTANT(590, now[second_q], {now[second_q][15:1], 32'd0});
   end
 
   assign retire_valid_o = rsp_valid_i && written && beat_i.last_pass;
