@@ -4,6 +4,7 @@
 // (tests/hazard_cases.csv, written from the manuals and assembled by LLVM), the same sequence with
 // one wait state too few, and the repaired one.
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <map>
 
@@ -80,10 +81,11 @@ struct Case {
   std::string first, second, unrelated;
 };
 
-std::map<std::string, Case> read_cases() {
-  std::map<std::string, Case> out;
+/// By rule; a rule may have several.
+std::multimap<std::string, Case> read_cases() {
+  std::multimap<std::string, Case> out;
   for (const csv::Row& f : csv::read_body("hazard_cases.csv")) {
-    out[f.at(0)] = {f.at(1), f.at(2), f.at(3)};
+    out.emplace(f.at(0), Case{f.at(1), f.at(2), f.at(3)});
   }
   return out;
 }
@@ -111,7 +113,12 @@ TEST(HazardTable, AgreesWithTheLedger) {
 }
 
 TEST(HazardTable, EveryRuleHasACase) {
-  const std::map<std::string, Case> cases = read_cases();
+  const std::multimap<std::string, Case> cases = read_cases();
+  for (const auto& entry : cases) {
+    const auto named = [&](const HazardRule& rule) { return rule.id == entry.first; };
+    const auto& rules = isa::hazard_rules();
+    EXPECT_TRUE(std::any_of(rules.begin(), rules.end(), named)) << entry.first << ": no such rule";
+  }
   for (const HazardRule& rule : isa::hazard_rules()) {
     if (rule.about_counters() || cases.count(std::string(rule.id))) continue;
     // Only rules that no instruction of their target can start may lack one: F32 matrix
@@ -126,42 +133,44 @@ TEST(HazardTable, EveryRuleHasACase) {
 }
 
 TEST(HazardChecker, BrokenAndRepairedSequences) {
-  const std::map<std::string, Case> cases = read_cases();
+  const std::multimap<std::string, Case> cases = read_cases();
   unsigned broken = 0;
   for (const HazardRule& rule : isa::hazard_rules()) {
-    const auto found = cases.find(std::string(rule.id));
-    if (found == cases.end()) continue;
-    const Case& c = found->second;
+    const auto [begin, end] = cases.equal_range(std::string(rule.id));
     for (unsigned t = 0; t < isa::kTargets; ++t) {
       const auto target = static_cast<Target>(t);
       if (!rule.on(target)) continue;
-      SCOPED_TRACE(std::string(rule.id) + " on " + std::string(isa::name_of(target)));
-      const std::vector<Instruction> program = assemble(c.first + ";" + c.second, target);
-      ASSERT_FALSE(program.empty());
-      for (unsigned gap = 0; gap < rule.wait_states; ++gap) {
-        const auto findings = check(target, program, gap);
-        const HazardFinding* f = find(findings, rule.id);
-        ASSERT_NE(f, nullptr) << "not reported with " << gap << " wait states";
-        EXPECT_EQ(f->missing, rule.wait_states - gap);
-        EXPECT_EQ(f->severity, rule.severity);
-        EXPECT_EQ(
-            f->second_pc, 0x100 + 4u * [&] {
-              unsigned dwords = 0;
-              for (size_t i = 0; i + 1 < program.size(); ++i) dwords += program[i].length;
-              return dwords;
-            }());
-        ++broken;
-      }
-      for (const HazardFinding& f : check(target, program, rule.wait_states)) {
-        EXPECT_NE(f.rule, rule.id) << "after repair: " << f.text();
-        if (rule.wait_states == 0) {
-          EXPECT_NE(f.severity, isa::HazardClass::Required) << f.text();
+      for (auto of_rule = begin; of_rule != end; ++of_rule) {
+        const Case& c = of_rule->second;
+        SCOPED_TRACE(std::string(rule.id) + " on " + std::string(isa::name_of(target)) + ": " +
+                     c.second);
+        const std::vector<Instruction> program = assemble(c.first + ";" + c.second, target);
+        ASSERT_FALSE(program.empty());
+        for (unsigned gap = 0; gap < rule.wait_states; ++gap) {
+          const auto findings = check(target, program, gap);
+          const HazardFinding* f = find(findings, rule.id);
+          ASSERT_NE(f, nullptr) << "not reported with " << gap << " wait states";
+          EXPECT_EQ(f->missing, rule.wait_states - gap);
+          EXPECT_EQ(f->severity, rule.severity);
+          EXPECT_EQ(
+              f->second_pc, 0x100 + 4u * [&] {
+                unsigned dwords = 0;
+                for (size_t i = 0; i + 1 < program.size(); ++i) dwords += program[i].length;
+                return dwords;
+              }());
+          ++broken;
         }
+        for (const HazardFinding& f : check(target, program, rule.wait_states)) {
+          EXPECT_NE(f.rule, rule.id) << "after repair: " << f.text();
+          if (rule.wait_states == 0) {
+            EXPECT_NE(f.severity, isa::HazardClass::Required) << f.text();
+          }
+        }
+        if (c.unrelated.empty()) continue;
+        const auto other = check(target, assemble(c.first + ";" + c.unrelated, target), 0);
+        const HazardFinding* f = find(other, rule.id);
+        EXPECT_EQ(f, nullptr) << (f ? f->text() : "");
       }
-      if (c.unrelated.empty()) continue;
-      const auto other = check(target, assemble(c.first + ";" + c.unrelated, target), 0);
-      const HazardFinding* f = find(other, rule.id);
-      EXPECT_EQ(f, nullptr) << (f ? f->text() : "");
     }
   }
   EXPECT_GT(broken, 1000u);
@@ -275,6 +284,125 @@ TEST(WaitChecker, OtherTargetsNameTheirOwnRows) {
                   {"flat_load_dword v2, v[0:1];s_waitcnt vmcnt(0) lgkmcnt(0);v_mov_b32 v3, v2", ""},
                   {"s_load_dword s4, s[0:1], 0x0;s_mov_b32 s5, s4", "W004"}});
   check_counters(Target::Gfx900, {{"s_load_dword s4, s[0:1], 0x0;s_mov_b32 s5, s4", "W004"}});
+}
+
+/// The rules of docs/hazards.md, one instruction under way after the other.
+class EveryPair {
+ public:
+  void issue(const Instruction& in, uint64_t pc, std::vector<std::string>& out) {
+    if (in.row->semantic == isa::SemanticId::s_waitcnt) {
+      const auto field = static_cast<unsigned>(in.src[0].value);
+      wait('v', (field & 0xf) | (field >> 10 & 0x30));
+      wait('l', field >> 8 & 0xf);
+      wait('e', field >> 4 & 0x7);
+      return;
+    }
+    const char kind = kind_of(in);
+    for (Entry& e : entries_) {
+      const bool same = kind == e.kind && (kind == 'v' || kind == 'l');
+      const isa::RegisterSet result = isa::registers_written(e.instruction);
+      if (!e.reported_result && (e.counters.find_first_of("vl") != std::string::npos) &&
+          (result.overlaps(isa::registers_read(in)) ||
+           (!same && result.overlaps(isa::registers_written(in))))) {
+        out.push_back(std::to_string(e.pc) + " result " + std::to_string(pc));
+        e.reported_result = true;
+      }
+      if (!e.reported_data && e.counters.find('e') != std::string::npos &&
+          isa::registers_read(e.instruction).overlaps(isa::registers_written(in))) {
+        out.push_back(std::to_string(e.pc) + " data " + std::to_string(pc));
+        e.reported_data = true;
+      }
+    }
+    const std::map<char, std::string> raises = {
+        {'v', "v"}, {'f', "vl"}, {'l', "l"}, {'g', "le"}, {'s', "l"}};
+    if (kind != ' ') entries_.push_back({in, pc, kind, raises.at(kind)});
+  }
+
+ private:
+  struct Entry {
+    Instruction instruction;
+    uint64_t pc;
+    char kind;
+    std::string counters;
+    bool reported_result = false, reported_data = false;
+  };
+  static char kind_of(const Instruction& in) {
+    const std::string name(in.row->mnemonic);
+    if (name.rfind("ds_", 0) == 0) return in.mem.gds ? 'g' : 'l';
+    if (name.rfind("flat_", 0) == 0) return 'f';
+    if (name.rfind("global_", 0) == 0) return 'v';
+    return name.rfind("s_load", 0) == 0 ? 's' : ' ';
+  }
+  void wait(char counter, unsigned most) {
+    std::string kinds;
+    for (const Entry& e : entries_) {
+      if (e.counters.find(counter) != std::string::npos) kinds += e.kind;
+    }
+    const bool alike = kinds.find_first_not_of(kinds.substr(0, 1)) == std::string::npos;
+    const bool ordered = alike && kinds.find_first_of("sf") == std::string::npos;
+    if (most != 0 && !ordered) return;
+    size_t left = kinds.size();
+    for (Entry& e : entries_) {
+      const auto at = e.counters.find(counter);
+      if (at != std::string::npos && left-- > most) e.counters.erase(at, 1);
+    }
+  }
+  std::vector<Entry> entries_;
+};
+
+TEST(WaitChecker, EveryPairIsLookedAt) {
+  const auto pool = assemble(
+      "global_load_dword v2, v[0:1], off;global_load_dwordx4 v[2:5], v[0:1], off;"
+      "global_load_short_d16 v3, v[0:1], off;global_store_dword v[6:7], v3, off;"
+      "ds_read_b32 v2, v4;ds_read_b64 v[4:5], v0;ds_write_b32 v2, v3;flat_load_dword v6, v[0:1];"
+      "ds_add_u32 v6, v3 gds;ds_add_rtn_u32 v5, v0, v1 gds;s_load_dword s4, s[0:1], 0x0;"
+      "s_load_dwordx2 s[4:5], s[2:3], 0x0;s_mov_b32 s4, s6;s_mov_b32 s6, s5;v_mov_b32 v2, v3;"
+      "v_mov_b32 v3, 0;v_add_f32 v5, v4, v2;v_mov_b32 v7, v6;v_mov_b32 v8, v9;"
+      "s_waitcnt vmcnt(0);s_waitcnt vmcnt(2);s_waitcnt lgkmcnt(0);s_waitcnt lgkmcnt(1);"
+      "s_waitcnt expcnt(0);s_waitcnt expcnt(1);s_waitcnt vmcnt(1) lgkmcnt(2)",
+      Target::Gfx908);
+  uint64_t random = 20261123, findings = 0;
+  for (unsigned round = 0; round < 200; ++round) {
+    wave::WaitChecker checker(Target::Gfx908);
+    EveryPair pairs;
+    std::vector<HazardFinding> found;
+    std::vector<std::string> expected, actual;
+    for (unsigned n = 0; n < 150; ++n) {
+      random = random * 6364136223846793005u + 1442695040888963407u;
+      const Instruction& in = pool[(random >> 33) % pool.size()];
+      checker.issue(in, n, found);
+      pairs.issue(in, n, expected);
+    }
+    for (const HazardFinding& f : found) {
+      actual.push_back(std::to_string(f.first_pc) + (f.rule == "W006" ? " data " : " result ") +
+                       std::to_string(f.second_pc));
+    }
+    ASSERT_EQ(actual, expected) << "round " << round;
+    findings += expected.size();
+  }
+  EXPECT_GT(findings, 5000u);
+}
+
+TEST(WaitChecker, TimeGrowsWithInstructionsNotWithThoseUnderWay) {
+  // Pairs of 300,000 would take minutes.
+  const auto program = assemble(
+      "global_store_dword v[0:1], v9, off;global_load_dword v2, v[0:1], off;"
+      "ds_write_b32 v0, v9;s_waitcnt vmcnt(63);s_waitcnt lgkmcnt(15);v_mov_b32 v3, v2",
+      Target::Gfx908);
+  wave::WaitChecker checker(Target::Gfx908);
+  std::vector<HazardFinding> out;
+  const auto begin = std::chrono::steady_clock::now();
+  for (unsigned n = 0; n < 100000; ++n) {
+    for (unsigned i = 0; i < 3; ++i) checker.issue(program[i], 4 * n, out);
+  }
+  EXPECT_TRUE(out.empty());
+  checker.issue(program[5], 400000, out);
+  EXPECT_EQ(out.size(), 100000u) << "every load, once";
+  for (unsigned n = 0; n < 100000; ++n) {
+    for (const Instruction& in : program) checker.issue(in, 4 * n, out);
+  }
+  EXPECT_EQ(out.size(), 200000u);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
 }
 
 }  // namespace

@@ -55,6 +55,20 @@ struct Shadow {
   uint64_t clock = 0;                        // the last one read
 };
 
+/// What tells a work-group of launch() from others: everything of its dispatch that its waves
+/// share.
+struct DispatchedGroup {
+  std::string kernel;
+  std::array<uint32_t, 3> grid;
+  std::array<uint16_t, 3> workgroup;
+  uint64_t kernarg, dynamic_group_bytes, packet_address, queue_address, dispatch_id, index;
+  auto operator<=>(const DispatchedGroup&) const = default;
+};
+struct Launched {
+  uint64_t waves = 0;  // mask of those launched, at most 16
+  Workgroup* group = nullptr;
+};
+
 class CosimImpl final : public Cosim {
  public:
   explicit CosimImpl(const CosimOptions& options)
@@ -109,7 +123,7 @@ class CosimImpl final : public Cosim {
     alloc.private_aperture = options_.private_aperture;
     alloc.scratch_base = w.scratch_base;
     made->id = w.id;
-    return add(std::move(made), w.workgroup, w.lds_bytes);
+    return add(std::move(made), groups_[w.workgroup], w.workgroup, w.lds_bytes);
   }
 
   base::Status launch(const CosimDispatch& d, uint32_t group, uint32_t index,
@@ -140,8 +154,14 @@ class CosimImpl final : public Cosim {
     if (group >= plan->workgroups()) return base::Error("no such work-group in the grid");
     auto made = launch_wave(*plan, config, group, index);
     if (made == nullptr) return base::Error("no such wave in the work-group");
+    if (auto s = unused(id); !s.ok()) return s;
     made->id = id;
-    return add(std::move(made), group, request.group_bytes);
+    Launched& launched = launched_[{d.kernel, d.grid, d.workgroup, d.kernarg, d.dynamic_group_bytes,
+                                    d.packet_address, d.queue_address, d.dispatch_id, group}];
+    // A wave is launched once: the same one again belongs to another dispatch.
+    if (base::bit(launched.waves, index)) launched = {};
+    launched.waves |= uint64_t{1} << index;
+    return add(std::move(made), launched.group, group, request.group_bytes);
   }
 
   base::Result<RetireRecord> step(uint64_t id) override {
@@ -233,17 +253,24 @@ class CosimImpl final : public Cosim {
     return {};
   }
 
-  base::Status add(std::unique_ptr<Wave> w, uint32_t workgroup, uint32_t lds_bytes) {
+  base::Status unused(uint64_t id) const {
+    if (shadows_.count(id) == 0) return {};
+    return base::Error(fmt::format("wave {} was started before", id));
+  }
+
+  /// `group`: the place of its work-group, made for the first wave.
+  base::Status add(std::unique_ptr<Wave> w, Workgroup*& group, uint32_t workgroup,
+                   uint32_t lds_bytes) {
     const uint64_t id = w->id;
-    if (shadows_.count(id) != 0) return base::Error(fmt::format("wave {} was started before", id));
-    auto& group = groups_[workgroup];
+    if (auto s = unused(id); !s.ok()) return s;
     if (group == nullptr) {
-      group = std::make_unique<Workgroup>();
+      group = all_groups_.emplace_back(std::make_unique<Workgroup>()).get();
       group->index = workgroup;
       group->lds.assign(lds_bytes, 0);
     }
     ++group->waves;
-    w->group = group.get();
+    w->group = group;
+    w->state.alloc.lds_bytes = static_cast<uint32_t>(group->lds.size());
     w->trap_on_violation = true;  // a fault retires; what stops the wave is the device
     Shadow& shadow = shadows_[id];
     shadow.wave = std::move(w);
@@ -273,6 +300,7 @@ class CosimImpl final : public Cosim {
       return complain(
           fmt::format("{}: a load is observed, expected none", w.place(w.state.s.pc, i)));
     }
+    op.transfer = wave::LdsTransfer::None;  // LDS changes when the load retires
     CosimMemory memory(visible_, port_, w.group->lds, w.id, w.order, &observation, false);
     wave::MemoryReply reply;
     memory.perform(op, w.state.s.mode, reply);
@@ -345,7 +373,9 @@ class CosimImpl final : public Cosim {
   MemoryPort port_;
   std::map<std::string, hsa::KernelInfo> kernels_;
   std::map<uint64_t, Shadow> shadows_;
-  std::map<uint32_t, std::unique_ptr<Workgroup>> groups_;
+  std::vector<std::unique_ptr<Workgroup>> all_groups_;
+  std::map<uint32_t, Workgroup*> groups_;  // by the number start() was given
+  std::map<DispatchedGroup, Launched> launched_;
   std::string mismatch_;
   CosimCounts counts_;
 };

@@ -34,7 +34,7 @@ struct CosimWave {
   uint64_t scratch_base = 0;
   std::vector<uint32_t> sgpr;       ///< from s0, by scalar operand code, at most 128
   std::vector<wave::LaneRow> vgpr;  ///< from v0
-  uint32_t workgroup = 0;           ///< waves of one work-group share LDS
+  uint32_t workgroup = 0;  ///< waves of one work-group share LDS; launch() has numbers of its own
 };
 
 /// A dispatch of a kernel that load_code_object() found: golden computes how its waves start.
@@ -65,11 +65,11 @@ struct CosimCounts {
 /// compares.
 ///
 /// Single-threaded. Calls for one wave come in its program order, calls for different waves in any
-/// order, but for LDS: operations of the waves of a work-group take effect in the order of their
-/// retire() calls. Barriers are not judged. Global memory: golden/visible_memory.h has the rules of
-/// what a load may see; stores and atomics become visible to other waves by observe_store(). An
-/// invalidation of a cache makes the wave see what was declared when its instruction before
-/// retired.
+/// order, but for LDS: operations of the waves of a work-group, loads to LDS among them, take
+/// effect in the order of their retire() calls. Barriers are not judged. Global memory:
+/// golden/visible_memory.h has the rules of what a load may see; stores and atomics become visible
+/// to other waves by observe_store(). An invalidation of a cache makes the wave see what was
+/// declared when its instruction before retired.
 ///
 /// The first mismatch is kept; every later retire(), step(), observe_load() and observe_store()
 /// does nothing and gives a failure. Memory use grows with the number of stores.
@@ -85,7 +85,10 @@ class Cosim {
                                                    size_t count) = 0;
 
   virtual base::Status start(const CosimWave& wave) = 0;
-  /// Starts wave `index` of work-group `group` (flattened) under the name `id`.
+  /// Starts wave `index` of work-group `group` (flattened) under the name `id`. Waves of the same
+  /// group of equal dispatches (stack_bytes and scratch_base aside) are one work-group until an
+  /// index comes again: that begins the next dispatch. Dispatches that overlap differ in something,
+  /// dispatch_id for one.
   virtual base::Status launch(const CosimDispatch& dispatch, uint32_t group, uint32_t index,
                               uint64_t id) = 0;
 
@@ -101,7 +104,8 @@ class Cosim {
 
   /// The device saw `bytes` for the load with issue index `order`: op bytes of each lane of
   /// `lanes`, ascending, two-address forms one after the other; scalar loads and clock reads: lane
-  /// 0, all dwords in range. LDS is not observed. Judged now when the load is the wave's next
+  /// 0, all dwords in range; sampled images: every enabled lane and all fetched elements
+  /// (docs/memory_semantics.md). LDS is not observed. Judged now when the load is the wave's next
   /// instruction, otherwise, by the stores declared now, when it retires. Nothing else is ever
   /// copied from the device into golden.
   virtual bool observe_load(uint64_t wave, uint64_t order, uint64_t lanes,

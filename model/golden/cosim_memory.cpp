@@ -10,6 +10,7 @@
 
 #include "base/bits.h"
 #include "wave/access_pieces.h"
+#include "wave/memory/sampling.h"
 
 namespace cuvette::golden {
 
@@ -41,17 +42,49 @@ void CosimMemory::perform(const MemoryOp& op, const wave::Mode& mode, MemoryRepl
       scalar(op, reply);
       break;
     case MemorySpace::Global: {
+      if (op.sampling != nullptr) {
+        sample(*op.sampling, op.exec, reply);
+        break;
+      }
+      if (op.transfer == wave::LdsTransfer::FromLds) {
+        const MemoryOp filled = filled_from_lds(op);
+        vector(filled, op.exec, reply);
+        std::copy(std::begin(filled.data[0]), std::end(filled.data[0]), reply.data[0]);
+        break;
+      }
       if (const uint64_t local = op.exec & op.flat_lds; local != 0) {
         MemoryOp part = op;
         part.exec = local;
         port_.perform(part, mode, lds_, reply);
       }
       vector(op, op.exec & ~op.flat_lds, reply);
+      if (op.transfer == wave::LdsTransfer::ToLds) put_into_lds(op, reply);
       break;
     }
     default:
       port_.perform(op, mode, lds_, reply);
       fault_address_ = port_.fault_address();
+  }
+}
+
+/// BUFFER_STORE_LDS_DWORD with the data it finds.
+MemoryOp CosimMemory::filled_from_lds(const MemoryOp& op) const {
+  MemoryOp filled = op;
+  for (uint64_t rest = op.exec; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    uint32_t value = 0;
+    if (in_lds(op.address[1][lane])) std::memcpy(&value, &lds_[op.address[1][lane]], 4);
+    filled.data[0][lane] = value;
+  }
+  return filled;
+}
+
+/// A dword of every lane; those that failed a range check of memory give 0.
+void CosimMemory::put_into_lds(const MemoryOp& op, const MemoryReply& reply) {
+  for (uint64_t rest = op.exec | op.out_of_range; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const uint32_t value = wave::loaded_value(op, reply, lane, 0, 0, false);
+    if (in_lds(op.address[1][lane])) std::memcpy(&lds_[op.address[1][lane]], &value, 4);
   }
 }
 
@@ -148,6 +181,23 @@ void CosimMemory::vector(const MemoryOp& op, uint64_t lanes, MemoryReply& reply)
             }
           });
     }
+  }
+}
+
+/// Fetches of a sampled image, in the order of docs/memory_semantics.md.
+void CosimMemory::sample(wave::Sampling& sampling, uint64_t lanes, MemoryReply& reply) {
+  const size_t bytes = sampling.fetches.size() * sampling.bytes;
+  if (observation_ != nullptr && !observation_fits(lanes, bytes)) return;
+  size_t from = 0;
+  for (wave::Sampling::Fetch& fetch : sampling.fetches) {
+    uint8_t data[16] = {};
+    if (visible_.exists(fetch.address, sampling.bytes)) {
+      load(Cache::Vector, fetch.address, sampling.bytes, from, data);
+    } else {
+      fault(reply, fetch.lane, fetch.address);
+    }
+    std::memcpy(fetch.raw, data, sizeof data);
+    from += sampling.bytes;
   }
 }
 

@@ -45,6 +45,10 @@ class CosimMemory final : public StepMemory {
   using Cache = VisibleMemory::Cache;
   void vector(const wave::MemoryOp& op, uint64_t lanes, wave::MemoryReply& reply);
   void scalar(const wave::MemoryOp& op, wave::MemoryReply& reply);
+  void sample(wave::Sampling& sampling, uint64_t lanes, wave::MemoryReply& reply);
+  wave::MemoryOp filled_from_lds(const wave::MemoryOp& op) const;
+  void put_into_lds(const wave::MemoryOp& op, const wave::MemoryReply& reply);
+  bool in_lds(uint64_t address) const { return address + 4 <= lds_.size(); }
   void load(Cache cache, uint64_t address, unsigned bytes, size_t from, uint8_t* data);
   uint64_t write(VisibleMemory::Write write, bool returns);
   void fault(wave::MemoryReply& reply, unsigned lane, uint64_t address);

@@ -19,6 +19,7 @@
 #include "hsa/code_object.h"
 #include "isa/text.h"
 #include "wave/access_pieces.h"
+#include "wave/memory/sampling.h"
 
 namespace cuvette::golden {
 namespace {
@@ -42,6 +43,11 @@ class LoggedMemory final : public StepMemory {
       scalar(op, reply);
       return;
     }
+    if (op.sampling != nullptr) {
+      sample(*op.sampling, reply);
+      return;
+    }
+    if (op.transfer == wave::LdsTransfer::FromLds) load_from_lds(op, reply);
     size_t n = 0;
     for (uint64_t lanes = op.exec; lanes != 0; lanes &= lanes - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
@@ -87,6 +93,27 @@ class LoggedMemory final : public StepMemory {
     for (unsigned b = 0; b < count; ++b) {
       const unsigned byte = first + b;
       reply.data[plane + byte / 4][lane] |= uint32_t{data[b]} << 8 * (byte % 4);
+    }
+  }
+
+  void sample(wave::Sampling& sampling, MemoryReply& reply) {
+    for (size_t n = 0; n < sampling.fetches.size(); ++n) {
+      wave::Sampling::Fetch& fetch = sampling.fetches[n];
+      const MemoryAccess* a = logged(n, fetch.address, sampling.bytes);
+      if (a == nullptr) return;
+      if (a->fault) fault(fetch.lane, a->address, reply);
+      ++loads_;
+      std::memcpy(fetch.raw, a->bytes, sampling.bytes);
+    }
+  }
+
+  /// What a store from LDS found there; these accesses stand behind those of memory.
+  void load_from_lds(const MemoryOp& op, MemoryReply& reply) {
+    for (const MemoryAccess& a : logged_.accesses) {
+      if (a.space != MemorySpace::Lds || a.lane >= wave::kLanes) continue;
+      if (!base::bit(op.exec, a.lane) || a.address != op.address[1][a.lane]) continue;
+      ++loads_;
+      std::memcpy(&reply.data[0][a.lane], a.bytes, 4);
     }
   }
 

@@ -148,6 +148,8 @@ bool belongs(const Instruction& in, InstructionClass c) {
       return is_readlane(in) || is_writelane(in) || is(in, SemanticId::v_readfirstlane_b32);
     case C::Readlane:
       return is_readlane(in);
+    case C::ReadFirstLane:
+      return is(in, SemanticId::v_readfirstlane_b32);
     case C::DivFmas:
       return is(in, SemanticId::v_div_fmas_f32) || is(in, SemanticId::v_div_fmas_f64);
     case C::WideStore:

@@ -27,6 +27,7 @@ enum class InstructionClass : uint8_t {
   LaneAccess,   ///< V_READLANE, V_WRITELANE
   LaneFamily,   ///< these and V_READFIRSTLANE
   Readlane,
+  ReadFirstLane,
   DivFmas,
   WideStore,  ///< write data of more than 64 bits, as far as the manuals name them
   Vmem,       ///< MUBUF, MTBUF, MIMG, FLAT, GLOBAL, SCRATCH

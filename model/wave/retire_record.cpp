@@ -9,6 +9,7 @@
 #include "base/bits.h"
 #include "isa/registers.h"
 #include "wave/access_pieces.h"
+#include "wave/memory/sampling.h"
 
 namespace cuvette::wave {
 namespace {
@@ -83,6 +84,19 @@ void append_transfer(const MemoryOp& op, const MemoryReply& reply, std::vector<M
   }
 }
 
+/// A sampling instruction fetches elements; every one is an access.
+void append_fetches(const MemoryOp& op, const MemoryReply& reply, std::vector<MemoryAccess>& out) {
+  for (const Sampling::Fetch& fetch : op.sampling->fetches) {
+    MemoryAccess a = access_of(op);
+    a.lane = fetch.lane;
+    a.fault = base::bit(reply.faulted, fetch.lane);
+    a.address = fetch.address;
+    a.size = op.sampling->bytes;
+    std::memcpy(a.bytes, fetch.raw, a.size);
+    out.push_back(a);
+  }
+}
+
 /// One access of one lane, in contiguous pieces.
 void append_lane(const MemoryOp& op, const MemoryReply& reply, unsigned lane, unsigned access,
                  std::vector<MemoryAccess>& out) {
@@ -147,9 +161,11 @@ void append_accesses(const MemoryOp& op, const MemoryReply& reply, std::vector<M
     append_scalar(op, reply, out);
     return;
   }
-  // Sampled elements are not accesses of a lane (docs/memory_semantics.md).
-  const uint64_t accessing = op.sampling == nullptr ? op.exec : 0;
-  for (uint64_t lanes = accessing; lanes != 0; lanes &= lanes - 1) {
+  if (op.sampling != nullptr) {
+    append_fetches(op, reply, out);
+    return;
+  }
+  for (uint64_t lanes = op.exec; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     for (unsigned access = 0; access < op.accesses; ++access) {
       append_lane(op, reply, lane, access, out);

@@ -25,40 +25,51 @@ isa::RegisterSet vgprs(const isa::RegisterSet& set) {
   return out;
 }
 
+uint32_t key(const isa::RegisterRange& range, unsigned n) {
+  return static_cast<uint32_t>(range.file) << 16 | (range.first + n);
+}
+
 }  // namespace
 
 /// Results of this counter's instructions come back in the order of issue.
-bool WaitChecker::ordered(bool Pending::* counter) const {
-  const Pending* first = nullptr;
-  for (const Pending& p : pending_) {
-    if (!(p.*counter)) continue;
-    if (p.kind == Kind::Scalar || p.kind == Kind::Flat) return false;
-    if (first != nullptr && first->kind != p.kind) return false;
-    first = &p;
+bool WaitChecker::ordered(const Counter& counter) const {
+  const auto of = [&](Kind kind) { return counter.of_kind[static_cast<unsigned>(kind)]; };
+  if (of(Kind::Scalar) + of(Kind::Flat) != 0) return false;
+  return std::count(counter.of_kind.begin(), counter.of_kind.end(), size_t{0}) >= int{kKinds - 1};
+}
+
+void WaitChecker::forget(bool Pending::* what, Pending& p) {
+  if (p.*what) --live_;
+  p.*what = false;
+}
+
+/// All but the youngest `most` are over. Weights do not count: what weighs 2, scalar reads, is not
+/// ordered.
+void WaitChecker::lower(Count count, unsigned most) {
+  Counter& counter = counters_[count];
+  if (most != 0 && !ordered(counter)) return;
+  while (counter.raisers.size() > most) {
+    const auto at = pending_.find(counter.raisers.front());
+    counter.raisers.pop_front();
+    Pending& p = at->second;
+    --counter.of_kind[static_cast<unsigned>(p.kind)];
+    p.raises[count] = false;
+    if (!p.raises[kExp]) forget(&Pending::data, p);
+    // GDS: EXP_CNT is about its data alone.
+    if (!p.raises[kVm] && !p.raises[kLgkm]) forget(&Pending::result, p);
+    if (!p.raises[kVm] && !p.raises[kLgkm] && !p.raises[kExp]) pending_.erase(at);
   }
-  return true;
 }
 
 void WaitChecker::wait(unsigned vm, unsigned lgkm, unsigned exp) {
-  struct Limit {
-    bool Pending::* counter;
-    unsigned most;
-  };
-  for (const Limit& limit :
-       {Limit{&Pending::vm, vm}, {&Pending::lgkm, lgkm}, {&Pending::exp, exp}}) {
-    if (limit.most != 0 && !ordered(limit.counter)) continue;
-    unsigned total = 0;
-    for (auto p = pending_.rbegin(); p != pending_.rend(); ++p) {  // the youngest may be left
-      if (!((*p).*limit.counter)) continue;
-      total += limit.counter == &Pending::lgkm ? p->lgkm_weight : 1;
-      if (total > limit.most) (*p).*limit.counter = false;
-    }
-  }
-  for (Pending& p : pending_) {
-    if (!p.exp) p.data.count = 0;
-    if (!p.vm && !p.lgkm) p.result.count = 0;  // GDS: EXP_CNT is about its data alone
-  }
-  std::erase_if(pending_, [](const Pending& p) { return !p.vm && !p.lgkm && !p.exp; });
+  lower(kVm, vm);
+  lower(kLgkm, lgkm);
+  lower(kExp, exp);
+}
+
+bool WaitChecker::live(const Met& met) const {
+  const auto found = pending_.find(met.number);
+  return found != pending_.end() && (met.data ? found->second.data : found->second.result);
 }
 
 HazardFinding WaitChecker::finding(const Pending& first, const isa::Instruction& in, uint64_t pc,
@@ -91,37 +102,68 @@ HazardFinding WaitChecker::finding(const Pending& first, const isa::Instruction&
   return out;
 }
 
-void WaitChecker::add(const isa::Instruction& in, uint64_t pc) {
-  Pending p{Kind::Vector, false, false, false, 1, pc, in, {}, {}};
+WaitChecker::Kind WaitChecker::kind_of(const isa::Instruction& in) {
   switch (in.row->unit) {
     case isa::Unit::Vmem:
-      p.vm = true;
-      break;
+      return Kind::Vector;
     case isa::Unit::Flat:
-      p.kind = Kind::Flat;
-      p.vm = p.lgkm = true;
-      break;
+      return Kind::Flat;
     case isa::Unit::Lds:
     case isa::Unit::Gds:
-      p.kind = in.row->unit == isa::Unit::Gds || in.mem.gds ? Kind::Gds : Kind::Lds;
-      p.lgkm = true;
-      p.exp = p.kind == Kind::Gds;
-      break;
+      return in.row->unit == isa::Unit::Gds || in.mem.gds ? Kind::Gds : Kind::Lds;
     case isa::Unit::Smem:
-      p.kind = Kind::Scalar;
-      p.lgkm = true;
-      p.lgkm_weight = in.dst[0].dwords > 1 ? 2 : 1;
-      break;
+      return Kind::Scalar;
     case isa::Unit::Message:
-      p.kind = Kind::Message;
-      p.lgkm = true;
-      break;
+      return Kind::Message;
     default:
-      return;
+      return Kind::None;
   }
-  p.result = without_scc(registers_written(in));
-  if (p.exp) p.data = vgprs(registers_read(in));
-  pending_.push_back(p);
+}
+
+void WaitChecker::watch(const isa::RegisterSet& set, bool data, uint64_t number) {
+  const auto kind = static_cast<unsigned>(pending_.at(number).kind);
+  for (const isa::RegisterRange& range : set) {
+    for (unsigned n = 0; n < range.count; ++n) {
+      Watch& watch = watches_[key(range, n)];
+      auto& watchers = data ? watch.data : watch.results[kind];
+      while (!watchers.empty() && !live({watchers.front(), data})) watchers.pop_front();
+      while (!watchers.empty() && !live({watchers.back(), data})) watchers.pop_back();
+      watchers.push_back(number);
+    }
+  }
+}
+
+void WaitChecker::add(const isa::Instruction& in, uint64_t pc) {
+  const Kind kind = kind_of(in);
+  if (kind == Kind::None) return;
+  const uint64_t number = ++issued_;
+  Pending& p = pending_[number];
+  p.kind = kind;
+  p.pc = pc;
+  p.instruction = in;
+  p.raises[kVm] = kind == Kind::Vector || kind == Kind::Flat;
+  p.raises[kLgkm] = kind != Kind::Vector;
+  p.raises[kExp] = kind == Kind::Gds;
+  for (unsigned n = 0; n < kCounts; ++n) {
+    if (!p.raises[n]) continue;
+    counters_[n].raisers.push_back(number);
+    ++counters_[n].of_kind[static_cast<unsigned>(kind)];
+  }
+  const isa::RegisterSet result = without_scc(registers_written(in));
+  const isa::RegisterSet data = p.raises[kExp] ? vgprs(registers_read(in)) : isa::RegisterSet{};
+  p.result = result.count != 0;
+  p.data = data.count != 0;
+  live_ += (p.result ? 1 : 0) + (p.data ? 1 : 0);
+  watch(result, false, number);
+  watch(data, true, number);
+}
+
+/// All of `watchers` will have been reported, or are over.
+void WaitChecker::meet(std::deque<uint64_t>& watchers, bool data, std::vector<Met>& met) {
+  for (const uint64_t number : watchers) {
+    if (live({number, data})) met.push_back({number, data});
+  }
+  watchers.clear();
 }
 
 void WaitChecker::issue(const isa::Instruction& in, uint64_t pc, std::vector<HazardFinding>& out) {
@@ -130,25 +172,33 @@ void WaitChecker::issue(const isa::Instruction& in, uint64_t pc, std::vector<Haz
     wait((field & 0xf) | (field >> 10 & 0x30), field >> 8 & 0xf, field >> 4 & 0x7);
     return;
   }
-  if (pending_.empty()) return add(in, pc);
-  const isa::RegisterSet read = registers_read(in), written = registers_written(in);
-  const size_t old = pending_.size();
-  add(in, pc);
-  const Pending* self = pending_.size() > old ? &pending_.back() : nullptr;
-  for (size_t i = 0; i < old; ++i) {
-    Pending& first = pending_[i];
-    // The second of two loads of one kind, in order, may take over the destination.
-    const bool same_kind = self != nullptr && self->kind == first.kind &&
-                           (first.kind == Kind::Vector || first.kind == Kind::Lds);
-    if (first.result.overlaps(read) || (!same_kind && first.result.overlaps(written))) {
-      out.push_back(finding(first, in, pc, false));
-      first.result.count = 0;
+  if (live_ == 0) return add(in, pc);
+  std::vector<Met> met;
+  const auto meet_all = [&](const isa::RegisterSet& set, Kind except, bool data) {
+    for (const isa::RegisterRange& range : set) {
+      for (unsigned n = 0; n < range.count; ++n) {
+        const auto found = watches_.find(key(range, n));
+        if (found == watches_.end()) continue;
+        for (unsigned k = 0; k < kKinds; ++k) {
+          if (k != static_cast<unsigned>(except)) meet(found->second.results[k], false, met);
+        }
+        if (data) meet(found->second.data, true, met);
+      }
     }
-    if (first.data.overlaps(written)) {
-      out.push_back(finding(first, in, pc, true));
-      first.data.count = 0;
-    }
+  };
+  // The second of two loads of one kind, in order, may take over the destination.
+  const Kind kind = kind_of(in);
+  const bool takes_over = kind == Kind::Vector || kind == Kind::Lds;
+  meet_all(registers_read(in), Kind::None, false);
+  meet_all(registers_written(in), takes_over ? kind : Kind::None, true);
+  std::sort(met.begin(), met.end());
+  met.erase(std::unique(met.begin(), met.end()), met.end());
+  for (const Met& m : met) {
+    Pending& first = pending_.at(m.number);
+    out.push_back(finding(first, in, pc, m.data));
+    forget(m.data ? &Pending::data : &Pending::result, first);
   }
+  add(in, pc);
 }
 
 }  // namespace cuvette::wave

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
+#include <map>
+#include <unordered_map>
 #include <vector>
 
 #include "isa/operands.h"
@@ -26,25 +29,55 @@ class WaitChecker {
   void issue(const isa::Instruction& in, uint64_t pc, std::vector<HazardFinding>& out);
 
  private:
-  enum class Kind : uint8_t { Vector, Lds, Gds, Scalar, Message, Flat };
+  enum class Kind : uint8_t { Vector, Lds, Gds, Scalar, Message, Flat, None };
+  static constexpr unsigned kKinds = 6;
+  enum Count : uint8_t { kVm, kLgkm, kExp, kCounts };
   struct Pending {
-    Kind kind;
-    bool vm, lgkm, exp;    ///< counters it still raises
-    unsigned lgkm_weight;  ///< 2 for scalar reads of more than one dword
-    uint64_t pc;
+    Kind kind = Kind::None;
+    bool raises[kCounts] = {};  ///< counters it still raises
+    bool result = false;        ///< it will write registers, and nobody has been reported for it
+    bool data = false;          ///< it still reads registers (GDS), as before
+    uint64_t pc = 0;
     isa::Instruction instruction;
-    isa::RegisterSet result;  ///< registers it will write
-    isa::RegisterSet data;    ///< registers it still reads (GDS)
+  };
+  /// One of the counters. What raises it, oldest first; of each kind how many.
+  struct Counter {
+    std::deque<uint64_t> raisers;
+    std::array<size_t, kKinds> of_kind{};
+  };
+  /// Those that will write a register, by kind, and those that still read it; oldest first. Some
+  /// may be over.
+  struct Watch {
+    std::array<std::deque<uint64_t>, kKinds> results;
+    std::deque<uint64_t> data;
+  };
+  /// An instruction under way that the one being issued meets.
+  struct Met {
+    uint64_t number;
+    bool data;
+    auto operator<=>(const Met&) const = default;
   };
 
+  static Kind kind_of(const isa::Instruction& in);
   void wait(unsigned vm, unsigned lgkm, unsigned exp);
+  void lower(Count count, unsigned most);
   void add(const isa::Instruction& in, uint64_t pc);
-  bool ordered(bool Pending::* counter) const;
+  void watch(const isa::RegisterSet& set, bool data, uint64_t number);
+  bool live(const Met& met) const;
+  void meet(std::deque<uint64_t>& watchers, bool data, std::vector<Met>& met);
+  void forget(bool Pending::* what, Pending& p);
+  bool ordered(const Counter& counter) const;
   HazardFinding finding(const Pending& first, const isa::Instruction& in, uint64_t pc,
                         bool data) const;
 
+  // Time for an instruction must not grow with how many are under way: a kernel may store ten
+  // thousand times without a wait.
   isa::Target target_;
-  std::deque<Pending> pending_;  ///< oldest first
+  uint64_t issued_ = 0;
+  std::map<uint64_t, Pending> pending_;  ///< by number of issue
+  Counter counters_[kCounts];
+  std::unordered_map<uint32_t, Watch> watches_;  ///< by register file and register
+  size_t live_ = 0;                              ///< results and data in pending_
 };
 
 }  // namespace cuvette::wave

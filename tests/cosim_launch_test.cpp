@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+// Cosim starts the waves of dispatches: whose LDS is whose.
+#include <gtest/gtest.h>
+
+#include "finalizer/finalize.h"
+#include "golden/cosim.h"
+#include "hsail/text.h"
+
+namespace cuvette::golden {
+namespace {
+
+/// Every work-item adds 1 to a word that its work-group shares and stores what was there.
+constexpr const char* kSource = R"(module &m:1:0:$full:$large:$default;
+prog kernel &count(kernarg_u64 %out)
+{
+	group_u32 %seen;
+	ld_kernarg_width(all)_u64	$d0, [%out];
+	atomic_add_group_scar_wg_u32	$s0, [%seen], 1;
+	st_global_u32	$s0, [$d0];
+};
+)";
+constexpr uint64_t kKernarg = 0x10000, kOut = 0x20000;
+
+class Launches : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto module = hsail::load_text(kSource, "count.hsail");
+    ASSERT_TRUE(module.ok());
+    auto object = finalizer::finalize(*module, finalizer::Options{"gfx908", 5});
+    ASSERT_TRUE(object.ok());
+    std::vector<uint8_t> kernarg(512);
+    kernarg[2] = kOut >> 16;
+    const uint32_t zero = 0;
+    ASSERT_TRUE(cosim->load(kKernarg, kernarg.data(), kernarg.size()).ok());
+    ASSERT_TRUE(cosim->load(kOut, &zero, 4).ok());
+    ASSERT_TRUE(cosim->load_code_object(0x100000, object->data(), object->size()).ok());
+  }
+
+  /// Runs a new wave to its end. What the last of its work-items found in group memory.
+  uint32_t found(const CosimDispatch& d, uint32_t group, uint32_t index) {
+    const uint64_t id = ++waves_;
+    const auto started = cosim->launch(d, group, index, id);
+    EXPECT_TRUE(started.ok());
+    uint32_t value = ~0u;
+    for (auto r = cosim->step(id); r.ok(); r = cosim->step(id)) {
+      for (const auto& a : r->accesses) {
+        if (a.space != wave::MemorySpace::Global || a.kind != wave::MemoryKind::Store) continue;
+        std::copy_n(a.bytes, 4, reinterpret_cast<uint8_t*>(&value));
+      }
+      if (r->instruction.words[0] == 0xbf810000) break;
+    }
+    EXPECT_FALSE(cosim->failed()) << cosim->mismatch();
+    return value;
+  }
+  static CosimDispatch dispatch(uint64_t id) {
+    CosimDispatch d;
+    d.grid = {256, 1, 1};
+    d.workgroup = {128, 1, 1};
+    d.kernarg = kKernarg;
+    d.dispatch_id = id;
+    return d;
+  }
+
+  std::unique_ptr<Cosim> cosim = Cosim::create({});
+
+ private:
+  uint64_t waves_ = 0;
+};
+
+TEST_F(Launches, WavesOfAWorkgroupShareLds) {
+  EXPECT_EQ(found(dispatch(0), 0, 0), 63u);
+  EXPECT_EQ(found(dispatch(0), 0, 1), 127u);
+  EXPECT_EQ(found(dispatch(0), 1, 0), 63u);
+  EXPECT_EQ(found(dispatch(0), 1, 1), 127u);
+}
+
+TEST_F(Launches, DispatchesDoNot) {
+  EXPECT_EQ(found(dispatch(1), 0, 0), 63u);
+  EXPECT_EQ(found(dispatch(2), 0, 0), 63u);
+  EXPECT_EQ(found(dispatch(1), 0, 1), 127u);
+  EXPECT_EQ(found(dispatch(2), 0, 1), 127u);
+}
+
+TEST_F(Launches, AWaveLaunchedAgainIsOfTheNextDispatch) {
+  for (unsigned n = 0; n < 2; ++n) {
+    EXPECT_EQ(found(dispatch(0), 0, 0), 63u);
+    EXPECT_EQ(found(dispatch(0), 0, 1), 127u);
+  }
+}
+
+TEST_F(Launches, WavesStartedByValuesHaveNumbersOfTheirOwn) {
+  CosimWave w;
+  w.id = 1000;
+  w.lds_bytes = 4096;
+  ASSERT_TRUE(cosim->start(w).ok());
+  EXPECT_EQ(found(dispatch(0), 0, 0), 63u);
+}
+
+TEST_F(Launches, AWaveThatIsThereIsAnError) {
+  ASSERT_TRUE(cosim->launch(dispatch(0), 0, 0, 77).ok());
+  EXPECT_FALSE(cosim->launch(dispatch(0), 0, 1, 77).ok());
+  EXPECT_EQ(found(dispatch(0), 0, 1), 63u) << "of the same work-group still";
+}
+
+}  // namespace
+}  // namespace cuvette::golden
