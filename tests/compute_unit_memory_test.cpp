@@ -125,6 +125,33 @@ TEST(ComputeUnitMemory, BytesShortsAndD16) {
   EXPECT_EQ(m.word(out + 768 + 4), 0x12817777u) << "without ECC the other half stays";
 }
 
+/// The second half is back first and waits for the first one, as vector memory returns in order.
+TEST(ComputeUnitMemory, HalvesOfOneRegisterThatComeBackOutOfOrderAreBothKept) {
+  const std::vector<std::vector<std::string>> pairs = {
+      {"global_load_short_d16 v8, v1, s[0:1]", "global_load_short_d16_hi v8, v2, s[0:1]"},
+      {"global_load_short_d16_hi v8, v1, s[0:1]", "global_load_short_d16 v8, v2, s[0:1]"},
+      {"buffer_load_format_d16_x v8, v1, s[8:11], 0 offen",
+       "buffer_load_short_d16_hi v8, v2, s[8:11], 0 offen"},
+      {"global_load_ushort v8, v1, s[0:1]", "global_load_short_d16_hi v8, v2, s[0:1]"},
+      {"global_load_ushort v8, v1, s[0:1]", "global_load_ubyte_d16 v8, v2, s[0:1]"}};
+  const uint32_t expected[] = {0x56781234, 0x12345678, 0x56781234, 0x56781234, 0x00000078};
+  for (size_t n = 0; n < pairs.size(); ++n) {
+    Machine m({.target = isa::Target::Gfx906});
+    const uint64_t in = m.buffer(256), out = m.buffer(256);
+    m.set(in, 0x1234);
+    m.set(in + 64, 0x5678);
+    m.vector.late[in] = 200;
+    // A raw buffer of 16 bits, uint.
+    std::vector<uint32_t> s = pointers({in, out});
+    s.resize(8);
+    s.insert(s.end(), {base::lo32(in), base::hi32(in), 256, 4u | 4u << 12 | 2u << 15});
+    m.run_one({"v_mov_b32 v1, 0", "v_mov_b32 v2, 64", "v_mov_b32 v8, -1", pairs[n][0], pairs[n][1],
+               "s_waitcnt vmcnt(0)", "global_store_dword v1, v8, s[2:3]", "s_endpgm"},
+              {.exec = 1, .sgpr = s});
+    EXPECT_EQ(m.word(out), expected[n]) << pairs[n][0] << ", " << pairs[n][1];
+  }
+}
+
 TEST(ComputeUnitMemory, AtomicsOneRequestPerLane) {
   Machine m;
   const uint64_t cell = m.buffer(64), out = m.buffer(256);
