@@ -132,6 +132,7 @@ void MemoryUnit::take_path(Path& path, Cycle now, std::vector<Operation*>& answe
 
 void MemoryUnit::send_path(Path& path, Cycle now, std::vector<Operation*>& answered) {
   Operation& o = *path.queue.front();
+  if (o.fetches_data()) return;
   if (o.sent == 0 && o.started == 0) {
     o.started = now;
     o.serials.assign(o.requests.groups.size(), 0);
