@@ -422,6 +422,38 @@ TEST_F(CacheTest, NoMoreMissesThanItsDescriptionSays) {
   for (unsigned i = 0; i < 6; ++i) EXPECT_EQ(value_at(ids[i], kBase + i * 64), i + 100);
 }
 
+TEST_F(CacheTest, AWritebackWaitsForOlderStoresBehindAMiss) {
+  for (const Role role : {Role::Scalar, Role::L2}) {
+    make(role);
+    const uint64_t block = role == Role::L2 ? kBase + 0x800 : kBase;
+    send(word(MemOp::Read, block + 4));
+    send(word(MemOp::Write, block, 5));  // behind the miss
+    MemReq r;
+    r.op = MemOp::Writeback;
+    const uint64_t id = send(r, 1);
+    for (int i = 0; i < 2000 && answers_.count(id) == 0; ++i) step();
+    ASSERT_EQ(answers_.count(id), 1u);
+    EXPECT_EQ(behind(block), 5u) << static_cast<int>(role);
+    settle();
+  }
+}
+
+/// A store that waits for a miss of its own block, which waits for nothing older, and an atomic.
+TEST_F(CacheTest, AWritebackWaitsForOlderAtomicsToo) {
+  make(Role::L2);
+  poke(kBase, 40);
+  MemReq add = word(MemOp::Atomic, kBase, 2);
+  add.atomic = AtomicOp::Add;
+  send(add);
+  send(add);
+  MemReq r;
+  r.op = MemOp::Writeback;
+  const uint64_t id = send(r, 1);
+  for (int i = 0; i < 2000 && answers_.count(id) == 0; ++i) step();
+  ASSERT_EQ(answers_.count(id), 1u);
+  EXPECT_EQ(behind(kBase), 44u);
+}
+
 TEST_F(CacheTest, AddressesWithoutMemoryFault) {
   make(Role::L2);
   const uint64_t id = send(word(MemOp::Read, 0x40));

@@ -321,9 +321,28 @@ bool CacheTlm::serve_atomic(unsigned port, const MemReq& r, Cycle now) {
 
 void CacheTlm::maintain(unsigned port, const MemReq& r, Cycle now) {
   maintenance_.push_back({port, r});
+  start_maintenance(now);
+}
+
+/// Whether a store or atomic waits behind a miss; all that do are older than what comes from a
+/// port.
+bool CacheTlm::stores_wait() const {
+  const auto stores = [](const std::deque<Waiting>& waiting) {
+    return std::any_of(waiting.begin(), waiting.end(),
+                       [](const Waiting& w) { return w.request.op != MemOp::Read; });
+  };
+  return stores(replay_) || std::any_of(misses_.begin(), misses_.end(), [&](const auto& miss) {
+           return stores(miss.second.waiting);
+         });
+}
+
+void CacheTlm::start_maintenance(Cycle now) {
+  Maintenance& m = maintenance_.front();
+  if (m.started || (m.request.op == MemOp::Writeback && stores_wait())) return;
+  m.started = true;
   for (auto& line : tags_.lines()) {
     if (!line.used) continue;
-    if (r.op == MemOp::Writeback) {
+    if (m.request.op == MemOp::Writeback) {
       write_back(line, line.address, now);
     } else {
       bool dirty = false;
@@ -334,7 +353,7 @@ void CacheTlm::maintain(unsigned port, const MemReq& r, Cycle now) {
       line.used = dirty;
     }
   }
-  if (r.op == MemOp::Invalidate) {
+  if (m.request.op == MemOp::Invalidate) {
     ++counters_.invalidates;
     for (auto& [block, miss] : misses_) {
       if (miss.stale) continue;  // the first one counts: older requests alone may see the fill
@@ -345,7 +364,9 @@ void CacheTlm::maintain(unsigned port, const MemReq& r, Cycle now) {
 }
 
 void CacheTlm::finish_maintenance(Cycle now) {
-  if (maintenance_.empty() || writebacks_under_way_ != 0) return;
+  if (maintenance_.empty()) return;
+  start_maintenance(now);
+  if (!maintenance_.front().started || writebacks_under_way_ != 0) return;
   for (const auto& m : maintenance_) answer(m.port, m.request, now, nullptr);
   maintenance_.clear();
 }

@@ -48,6 +48,7 @@ class CacheTlm final : public Cache {
   struct Maintenance {
     unsigned port;
     memory::MemReq request;
+    bool started = false;  // a write-back first waits for older stores
   };
 
   void take_replies(machine::Cycle now);
@@ -59,6 +60,8 @@ class CacheTlm final : public Cache {
   bool serve_write(unsigned port, const memory::MemReq& request, machine::Cycle now);
   bool serve_atomic(unsigned port, const memory::MemReq& request, machine::Cycle now);
   void maintain(unsigned port, const memory::MemReq& request, machine::Cycle now);
+  void start_maintenance(machine::Cycle now);
+  bool stores_wait() const;
   void finish_maintenance(machine::Cycle now);
   void filled(uint64_t block, const memory::MemResp& reply, machine::Cycle now);
 
