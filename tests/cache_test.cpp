@@ -454,6 +454,20 @@ TEST_F(CacheTest, AWritebackWaitsForOlderAtomicsToo) {
   EXPECT_EQ(behind(kBase), 44u);
 }
 
+TEST_F(CacheTest, AStoreThatIsEvictedWhileItsBlockIsFetchedIsNotLost) {
+  make(Role::L2, 128, 2);                                     // one set of two lines
+  write(kBase, 5);                                            // 4 bytes of the block
+  const uint64_t other = send(word(MemOp::Read, kBase + 8));  // fetches the rest of it
+  const uint64_t same = send(word(MemOp::Read, kBase));       // behind that miss
+  send(word(MemOp::Write, kBase + 64, 6));
+  send(word(MemOp::Write, kBase + 128, 7));  // evicts the first line
+  settle();
+  EXPECT_EQ(behind(kBase), 5u);
+  EXPECT_EQ(value_at(other, kBase + 8), 0u);
+  EXPECT_EQ(value_at(same, kBase), 5u);
+  EXPECT_EQ(read(kBase), 5u);
+}
+
 TEST_F(CacheTest, AddressesWithoutMemoryFault) {
   make(Role::L2);
   const uint64_t id = send(word(MemOp::Read, 0x40));

@@ -104,9 +104,11 @@ void CacheTlm::filled(uint64_t block, const MemResp& reply, Cycle now) {
     replayed_ = nullptr;
     return;
   }
+  MemResp bytes = reply;
+  merge(bytes.data.data(), miss.data.data(), miss.written);
   if (miss.stale) {
     // Reads from before the invalidate may have these bytes; everything later asks again.
-    MemResp older = reply;
+    MemResp& older = bytes;
     if (const TagStore::Line* held = tags_.find(block, false)) {
       const TagStore::Block& b = tags_.block_of(*held, block);
       merge(older.data.data(), b.data.data(), b.valid);
@@ -126,7 +128,7 @@ void CacheTlm::filled(uint64_t block, const MemResp& reply, Cycle now) {
   TagStore::Line* line = tags_.find(block, true);
   if (line == nullptr) line = &make_room(block, now);
   TagStore::Block& b = tags_.block_of(*line, block);
-  merge(b.data.data(), reply.data.data(), ~b.valid);  // bytes written meanwhile are newer
+  merge(b.data.data(), bytes.data.data(), ~b.valid);  // bytes written meanwhile are newer
   b.valid = kWholeBlock;
   for (auto& w : miss.waiting) replay_.push_back(std::move(w));
 }
@@ -406,6 +408,10 @@ void CacheTlm::write_back(TagStore::Line& line, uint64_t address, Cycle now) {
     pending_[down.id] = {Pending::Kind::Writeback, down.address, 0, 0};
     ++writebacks_under_way_;
     ++counters_.writebacks;
+    if (const auto miss = misses_.find(down.address); miss != misses_.end()) {
+      merge(miss->second.data.data(), block.data.data(), block.dirty);
+      miss->second.written |= block.dirty;
+    }
     down_->request.push(down, now + 1);
     block.dirty = 0;
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <deque>
 #include <memory>
 #include <unordered_map>
@@ -84,6 +85,8 @@ class CacheTlm final : public Cache {
     std::deque<Waiting> waiting;
     size_t before_invalidate = 0;  // so many came before the last invalidate, 0: none was seen
     bool stale = false;            // the bytes under way may be older than an invalidate
+    uint64_t written = 0;          // bytes that were written back since the fill was sent: newer
+    std::array<uint8_t, memory::kBlockBytes> data{};
   };
   std::unordered_map<uint64_t, Miss> misses_;  // by block
   std::deque<Waiting> replay_;                 // woken by a fill, served before new requests
