@@ -438,7 +438,7 @@ TEST_F(CacheTest, AWritebackWaitsForOlderStoresBehindAMiss) {
   }
 }
 
-/// A store that waits for a miss of its own block, which waits for nothing older, and an atomic.
+/// The second one waits for the miss of the first.
 TEST_F(CacheTest, AWritebackWaitsForOlderAtomicsToo) {
   make(Role::L2);
   poke(kBase, 40);
@@ -466,6 +466,42 @@ TEST_F(CacheTest, AStoreThatIsEvictedWhileItsBlockIsFetchedIsNotLost) {
   EXPECT_EQ(value_at(other, kBase + 8), 0u);
   EXPECT_EQ(value_at(same, kBase), 5u);
   EXPECT_EQ(read(kBase), 5u);
+}
+
+/// Each fill takes the line from the one before it; reads that wait behind a fill are answered by
+/// it all the same.
+TEST_F(CacheTest, ACacheOfOneLineAnswersEveryRead) {
+  for (const Role role : {Role::VectorL1, Role::L2}) {
+    make(role, 64, 1, 16);
+    std::vector<std::pair<uint64_t, uint64_t>> asked;
+    for (uint32_t round = 0; round < 3; ++round) {
+      for (uint32_t i = 0; i < 8; ++i) {
+        const uint64_t at = kBase + 64 * i + 4 * round;
+        poke(at, 100 * i + round);
+        asked.emplace_back(send(word(MemOp::Read, at), round % 2), at);
+      }
+    }
+    settle();
+    for (const auto& [id, at] : asked) {
+      EXPECT_EQ(value_at(id, at), 100 * ((at - kBase) / 64) + at % 64 / 4);
+    }
+    EXPECT_EQ(cache_->counters().fills, 8u) << "all came before the first fill";
+  }
+}
+
+TEST_F(CacheTest, AnL2OfOneLineDoesEveryAtomic) {
+  make(Role::L2, 64, 1, 16);
+  MemReq add = word(MemOp::AtomicReturn, kBase, 1);
+  add.atomic = AtomicOp::Add;
+  std::vector<uint64_t> ids;
+  for (uint32_t n = 0; n < 24; ++n) {
+    add.address = kBase + 64 * (n % 8);
+    ids.push_back(send(add, n % 2));
+  }
+  settle();
+  for (const uint64_t id : ids) EXPECT_EQ(answers_.count(id), 1u);
+  EXPECT_EQ(cache_->counters().fills, 8u);
+  for (uint32_t i = 0; i < 8; ++i) EXPECT_EQ(read(kBase + 64 * i), 3u);
 }
 
 TEST_F(CacheTest, AddressesWithoutMemoryFault) {

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cstring>
 #include <tuple>
+#include <utility>
 
 #include "base/bits.h"
 #include "wave/atomic.h"
@@ -135,10 +136,11 @@ void CacheTlm::filled(uint64_t block, const MemResp& reply, Cycle now) {
 
 void CacheTlm::take_requests(Cycle now) {
   if (busy_until_ > now) return;
-  // Woken requests first: they are older than anything in the ports. The head read was answered by
-  // the fill even if its line is bypassed or replaced again at once.
+  // Woken requests first: they are older than anything in the ports. Their fill answers them even
+  // if another one has taken the line meanwhile, or a few lines could be fetched for ever.
   if (!replay_.empty()) {
     Waiting w = std::move(replay_.front());
+    if (w.lost != nullptr) bring_back(*std::exchange(w.lost, nullptr), w.request.address, now);
     replayed_ = &w;
     const bool served = serve(w.port, w.request, now);
     replayed_ = nullptr;
@@ -420,8 +422,29 @@ void CacheTlm::write_back(TagStore::Line& line, uint64_t address, Cycle now) {
 /// An access goes past this cache: what it holds is written down first and forgotten.
 void CacheTlm::drop(TagStore::Line& line, Cycle now) {
   write_back(line, line.address, now);
+  keep_for_woken(line);
   for (auto& block : line.blocks) block.valid = 0;
   line.used = false;
+}
+
+/// A line is lost, all of it clean: the first of those that wait for each block gets a copy.
+void CacheTlm::keep_for_woken(const TagStore::Line& line) {
+  for (unsigned i = 0; i < tags_.blocks_per_line() && !replay_.empty(); ++i) {
+    const uint64_t address = line.address + uint64_t{i} * kBlockBytes;
+    const auto first = std::find_if(replay_.begin(), replay_.end(), [address](const Waiting& w) {
+      return block_address(w.request.address) == address;
+    });
+    if (first == replay_.end()) continue;
+    first->lost = std::make_unique<TagStore::Block>(line.blocks[i]);
+  }
+}
+
+void CacheTlm::bring_back(const TagStore::Block& lost, uint64_t address, Cycle now) {
+  TagStore::Line* line = tags_.find(address, false);
+  if (line == nullptr) line = &make_room(address, now);
+  TagStore::Block& block = tags_.block_of(*line, address);
+  merge(block.data.data(), lost.data.data(), lost.valid & ~block.valid);
+  block.valid |= lost.valid;
 }
 
 TagStore::Line& CacheTlm::make_room(uint64_t block, Cycle now) {
@@ -429,6 +452,7 @@ TagStore::Line& CacheTlm::make_room(uint64_t block, Cycle now) {
   if (line.used) {
     ++counters_.evictions;
     write_back(line, line.address, now);
+    keep_for_woken(line);
   }
   tags_.claim(line, block);
   return line;

@@ -37,6 +37,8 @@ class CacheTlm final : public Cache {
     unsigned port;
     memory::MemReq request;
     bool counted = false;  // in counters_: one access, however often it is tried
+    /// Woken: its block, when the line was lost before its turn came.
+    std::unique_ptr<TagStore::Block> lost = nullptr;
   };
   /// Something sent down whose answer matters.
   struct Pending {
@@ -71,6 +73,8 @@ class CacheTlm final : public Cache {
   void send_forward(unsigned port, const memory::MemReq& request, machine::Cycle now);
   void write_back(TagStore::Line& line, uint64_t address, machine::Cycle now);
   void drop(TagStore::Line& line, machine::Cycle now);
+  void keep_for_woken(const TagStore::Line& line);
+  void bring_back(const TagStore::Block& lost, uint64_t address, machine::Cycle now);
   TagStore::Line& make_room(uint64_t block, machine::Cycle now);
   void answer(unsigned port, const memory::MemReq& request, machine::Cycle now, const uint8_t* data,
               memory::MemStatus status = memory::MemStatus::Ok, uint64_t serial = 0);
