@@ -512,6 +512,35 @@ TEST_F(CacheTest, AddressesWithoutMemoryFault) {
   EXPECT_EQ(answers_[id].status, MemStatus::Fault);
 }
 
+TEST_F(CacheTest, AStoreThatCannotBeWrittenBackIsAFaultOfTheNextWriteback) {
+  make(Role::L2);
+  const uint64_t store = send(word(MemOp::Write, 0x84));
+  settle();
+  EXPECT_EQ(answers_[store].status, MemStatus::Ok) << "the line is held";
+  MemReq r;
+  r.op = MemOp::Writeback;
+  uint64_t id = send(r);
+  settle();
+  EXPECT_EQ(answers_[id].status, MemStatus::Fault);
+  EXPECT_EQ(answers_[id].address, 0x80u) << "the block";
+  id = send(r);
+  settle();
+  EXPECT_EQ(answers_[id].status, MemStatus::Ok) << "told once";
+
+  make(Role::L2, 64, 1);
+  send(word(MemOp::Write, 0x100));
+  write(kBase, 1);  // evicts it
+  r.op = MemOp::Invalidate;
+  id = send(r);
+  settle();
+  EXPECT_EQ(answers_[id].status, MemStatus::Ok) << "writes nothing";
+  r.op = MemOp::Writeback;
+  id = send(r);
+  settle();
+  EXPECT_EQ(answers_[id].status, MemStatus::Fault);
+  EXPECT_EQ(answers_[id].address, 0x100u);
+}
+
 TEST_F(CacheTest, NextEventNeverMissesWork) {
   make(Role::L2);
   EXPECT_EQ(cache_->next_event(), machine::kNever);

@@ -86,6 +86,7 @@ void CacheTlm::take_replies(Cycle now) {
       }
       case Pending::Kind::Writeback:
         --writebacks_under_way_;
+        if (reply->status == MemStatus::Fault && !refused_) refused_ = pending.block;
         break;
     }
     down_->response.pop(now);
@@ -371,7 +372,11 @@ void CacheTlm::finish_maintenance(Cycle now) {
   if (maintenance_.empty()) return;
   start_maintenance(now);
   if (!maintenance_.front().started || writebacks_under_way_ != 0) return;
-  for (const auto& m : maintenance_) answer(m.port, m.request, now, nullptr);
+  for (Maintenance& m : maintenance_) {
+    const bool told = m.request.op == MemOp::Writeback && refused_;
+    if (told) m.request.address = *std::exchange(refused_, std::nullopt);
+    answer(m.port, m.request, now, nullptr, told ? MemStatus::Fault : MemStatus::Ok);
+  }
   maintenance_.clear();
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -97,6 +98,7 @@ class CacheTlm final : public Cache {
   Waiting* replayed_ = nullptr;                // the one of them being served
   std::deque<Maintenance> maintenance_;
   unsigned writebacks_under_way_ = 0;
+  std::optional<uint64_t> refused_;  // a block that could not be written, not yet told to anybody
   uint64_t next_id_ = 1;
   uint64_t next_serial_ = 1;
   machine::Cycle busy_until_ = 0;

@@ -100,8 +100,15 @@ void CommandProcessorTlm::take_launch(const RegisterLaunch& grid) {
 Task CommandProcessorTlm::run_grid(QueueRun& q, InFlight& entry, RegisterLaunch grid) {
   ++counters_.dispatches;
   if (grid.invalidate) {
-    co_await fence(MemOp::Writeback, near_);
-    co_await fence(MemOp::Invalidate, near_);
+    FenceFault bad;
+    co_await fence(MemOp::Writeback, near_, bad);
+    co_await fence(MemOp::Invalidate, near_, bad);
+    if (bad.any) {
+      if (q.number == kNoQueue) q.failed = false;  // as below
+      co_await fail(q, hsa::kQueueErrorMemoryFault, bad.address);
+      entry.finished = true;
+      co_return;
+    }
   }
   spi::Dispatch d = grid.dispatch;
   d.id = next_dispatch_++;

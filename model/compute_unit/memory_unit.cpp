@@ -104,7 +104,7 @@ void MemoryUnit::take_path(Path& path, Cycle now, std::vector<Operation*>& answe
     o.serials[flight.group] = response->serial;
     if (response->status == memory::MemStatus::Fault && o.requests.fault == hsa::Fault::None) {
       o.requests.fault = hsa::Fault::NotBacked;
-      o.requests.fault_address = g.address;
+      o.requests.fault_address = o.maintenance ? response->address : g.address;
     }
     const bool atomic = o.op.kind == MemoryKind::AtomicReturn;
     if (!o.maintenance && (o.op.kind == MemoryKind::Load || atomic)) {
