@@ -167,6 +167,23 @@ TEST(ComputeUnitMemory, AtomicsOneRequestPerLane) {
   EXPECT_EQ(m.vector.atomics, 128u);
 }
 
+/// decisions.md D8: 2^-127 + 2^-128, which gfx908 and gfx90a take for 0 + 0.
+TEST(ComputeUnitMemory, FloatAtomicsFlushSubnormalsBeforeGfx942) {
+  for (const auto target : {isa::Target::Gfx908, isa::Target::Gfx90a, isa::Target::Gfx942}) {
+    Machine m({.target = target});
+    const uint64_t cell = m.buffer(64);
+    m.set(cell, 0x00400000);
+    m.set(cell + 4, 0x00010002);  // two F16
+    m.run_one({"v_mov_b32 v1, 0", "v_mov_b32 v3, 0x00200000",
+               "global_atomic_add_f32 v1, v3, s[0:1]", "v_mov_b32 v4, 0x00030001",
+               "global_atomic_pk_add_f16 v1, v4, s[0:1] offset:4", "s_endpgm"},
+              {.exec = 1, .sgpr = pointers({cell})});
+    const bool kept = target == isa::Target::Gfx942;
+    EXPECT_EQ(m.word(cell), kept ? 0x00600000u : 0u) << isa::name_of(target);
+    EXPECT_EQ(m.word(cell + 4), kept ? 0x00040003u : 0u) << isa::name_of(target);
+  }
+}
+
 TEST(ComputeUnitMemory, CompareAndSwap64) {
   Machine m;
   const uint64_t cell = m.buffer(64), out = m.buffer(256);

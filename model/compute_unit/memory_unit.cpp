@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/bits.h"
+#include "wave/atomic.h"
 #include "wave/memory/sampling.h"
 
 namespace cuvette::compute_unit {
@@ -189,7 +190,7 @@ MemReq MemoryUnit::request_of(const Operation& o, const Group& g, Cycle now) con
   }
   r.atomic = op.atomic;
   r.atomic_bytes = op.bytes;
-  r.flush_subnormals = true;  // float atomics at L2 (decisions.md D8)
+  r.flush_subnormals = wave::flushes_in_l2(op.instruction->target);
   const unsigned lane = o.requests.pieces[g.first_piece].item;
   for (unsigned d = 0; 4u * d < op.bytes; ++d) {
     std::memcpy(r.data.data() + 4 * d, data_plane(source, lane, d), 4);
