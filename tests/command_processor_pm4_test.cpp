@@ -410,6 +410,23 @@ TEST_F(Pm4RingTest, EveryGridWithoutAQueueTellsItsOwnError) {
   EXPECT_EQ(processor_.counters().errors, 3u);
 }
 
+TEST_F(Pm4RingTest, ErrorsOfGridsWithoutAQueueHaveTheNumberOfTheGrid) {
+  RegisterLaunch l;
+  const std::vector<uint32_t> numbers = {0xffff0503, 0xffff0714, 0xffff0603};
+  for (const uint32_t number : numbers) {
+    l.queue = number;
+    processor_.register_launch.push(l, now_ + 1);
+  }
+  run();
+  ASSERT_EQ(dispatches_.size(), 3u);
+  for (const size_t grid : {2u, 0u, 1u}) {
+    finish(grid, hsa::kQueueErrorMemoryFault);
+    run();
+    EXPECT_EQ(interrupts_.back().queue, numbers[grid]);
+  }
+  EXPECT_EQ(interrupts_.size(), 3u);
+}
+
 TEST_F(Pm4RingTest, ADequeuedRingStaysBeforeAPacketThatWaits) {
   bind_ring();
   submit_ring(
