@@ -422,12 +422,123 @@ TEST_F(CacheTest, NoMoreMissesThanItsDescriptionSays) {
   for (unsigned i = 0; i < 6; ++i) EXPECT_EQ(value_at(ids[i], kBase + i * 64), i + 100);
 }
 
+TEST_F(CacheTest, AWritebackWaitsForOlderStoresBehindAMiss) {
+  for (const Role role : {Role::Scalar, Role::L2}) {
+    make(role);
+    const uint64_t block = role == Role::L2 ? kBase + 0x800 : kBase;
+    send(word(MemOp::Read, block + 4));
+    send(word(MemOp::Write, block, 5));  // behind the miss
+    MemReq r;
+    r.op = MemOp::Writeback;
+    const uint64_t id = send(r, 1);
+    for (int i = 0; i < 2000 && answers_.count(id) == 0; ++i) step();
+    ASSERT_EQ(answers_.count(id), 1u);
+    EXPECT_EQ(behind(block), 5u) << static_cast<int>(role);
+    settle();
+  }
+}
+
+/// The second one waits for the miss of the first.
+TEST_F(CacheTest, AWritebackWaitsForOlderAtomicsToo) {
+  make(Role::L2);
+  poke(kBase, 40);
+  MemReq add = word(MemOp::Atomic, kBase, 2);
+  add.atomic = AtomicOp::Add;
+  send(add);
+  send(add);
+  MemReq r;
+  r.op = MemOp::Writeback;
+  const uint64_t id = send(r, 1);
+  for (int i = 0; i < 2000 && answers_.count(id) == 0; ++i) step();
+  ASSERT_EQ(answers_.count(id), 1u);
+  EXPECT_EQ(behind(kBase), 44u);
+}
+
+TEST_F(CacheTest, AStoreThatIsEvictedWhileItsBlockIsFetchedIsNotLost) {
+  make(Role::L2, 128, 2);                                     // one set of two lines
+  write(kBase, 5);                                            // 4 bytes of the block
+  const uint64_t other = send(word(MemOp::Read, kBase + 8));  // fetches the rest of it
+  const uint64_t same = send(word(MemOp::Read, kBase));       // behind that miss
+  send(word(MemOp::Write, kBase + 64, 6));
+  send(word(MemOp::Write, kBase + 128, 7));  // evicts the first line
+  settle();
+  EXPECT_EQ(behind(kBase), 5u);
+  EXPECT_EQ(value_at(other, kBase + 8), 0u);
+  EXPECT_EQ(value_at(same, kBase), 5u);
+  EXPECT_EQ(read(kBase), 5u);
+}
+
+/// Each fill takes the line from the one before it; reads that wait behind a fill are answered by
+/// it all the same.
+TEST_F(CacheTest, ACacheOfOneLineAnswersEveryRead) {
+  for (const Role role : {Role::VectorL1, Role::L2}) {
+    make(role, 64, 1, 16);
+    std::vector<std::pair<uint64_t, uint64_t>> asked;
+    for (uint32_t round = 0; round < 3; ++round) {
+      for (uint32_t i = 0; i < 8; ++i) {
+        const uint64_t at = kBase + 64 * i + 4 * round;
+        poke(at, 100 * i + round);
+        asked.emplace_back(send(word(MemOp::Read, at), round % 2), at);
+      }
+    }
+    settle();
+    for (const auto& [id, at] : asked) {
+      EXPECT_EQ(value_at(id, at), 100 * ((at - kBase) / 64) + at % 64 / 4);
+    }
+    EXPECT_EQ(cache_->counters().fills, 8u) << "all came before the first fill";
+  }
+}
+
+TEST_F(CacheTest, AnL2OfOneLineDoesEveryAtomic) {
+  make(Role::L2, 64, 1, 16);
+  MemReq add = word(MemOp::AtomicReturn, kBase, 1);
+  add.atomic = AtomicOp::Add;
+  std::vector<uint64_t> ids;
+  for (uint32_t n = 0; n < 24; ++n) {
+    add.address = kBase + 64 * (n % 8);
+    ids.push_back(send(add, n % 2));
+  }
+  settle();
+  for (const uint64_t id : ids) EXPECT_EQ(answers_.count(id), 1u);
+  EXPECT_EQ(cache_->counters().fills, 8u);
+  for (uint32_t i = 0; i < 8; ++i) EXPECT_EQ(read(kBase + 64 * i), 3u);
+}
+
 TEST_F(CacheTest, AddressesWithoutMemoryFault) {
   make(Role::L2);
   const uint64_t id = send(word(MemOp::Read, 0x40));
   settle();
   ASSERT_EQ(answers_.count(id), 1u);
   EXPECT_EQ(answers_[id].status, MemStatus::Fault);
+}
+
+TEST_F(CacheTest, AStoreThatCannotBeWrittenBackIsAFaultOfTheNextWriteback) {
+  make(Role::L2);
+  const uint64_t store = send(word(MemOp::Write, 0x84));
+  settle();
+  EXPECT_EQ(answers_[store].status, MemStatus::Ok) << "the line is held";
+  MemReq r;
+  r.op = MemOp::Writeback;
+  uint64_t id = send(r);
+  settle();
+  EXPECT_EQ(answers_[id].status, MemStatus::Fault);
+  EXPECT_EQ(answers_[id].address, 0x80u) << "the block";
+  id = send(r);
+  settle();
+  EXPECT_EQ(answers_[id].status, MemStatus::Ok) << "told once";
+
+  make(Role::L2, 64, 1);
+  send(word(MemOp::Write, 0x100));
+  write(kBase, 1);  // evicts it
+  r.op = MemOp::Invalidate;
+  id = send(r);
+  settle();
+  EXPECT_EQ(answers_[id].status, MemStatus::Ok) << "writes nothing";
+  r.op = MemOp::Writeback;
+  id = send(r);
+  settle();
+  EXPECT_EQ(answers_[id].status, MemStatus::Fault);
+  EXPECT_EQ(answers_[id].address, 0x100u);
 }
 
 TEST_F(CacheTest, NextEventNeverMissesWork) {

@@ -121,6 +121,10 @@ class CommandProcessorTest : public testing::Test {
       if (r.op == MemOp::Invalidate) events_.push_back(std::string("invalidate ") + name);
       if (r.op == MemOp::Writeback) events_.push_back(std::string("writeback ") + name);
       EXPECT_EQ(r.cu, 0xffff);
+      if (r.op == MemOp::Writeback && name == refuses_) {
+        ok = false;
+        a.address = 0xbad40;
+      }
       a.status = ok ? memory::MemStatus::Ok : memory::MemStatus::Fault;
       port.response.push(a, now_ + 3);
     }
@@ -183,7 +187,8 @@ class CommandProcessorTest : public testing::Test {
   std::vector<AgentDispatch> agents_;
   std::vector<uint32_t> cancels_;
   std::function<RegisterDone(const RegisterAccess&)> registers_;  // none: every access is refused
-  bool hears_ = true;                                             // somebody takes the interrupts
+  std::string refuses_;  // "near", "far": what it has to write back cannot be written
+  bool hears_ = true;    // somebody takes the interrupts
 };
 
 }  // namespace cuvette::command_processor

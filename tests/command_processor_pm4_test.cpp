@@ -148,6 +148,31 @@ TEST_F(Pm4RingTest, AWritePointerTooFarAheadStopsARingThatIsBusy) {
   }
 }
 
+/// Acquire (TC_ACTION_ENA), release and a cache flush write the L2 back.
+TEST_F(Pm4RingTest, WhatAPacketCannotWriteBackIsAFaultOfItsRing) {
+  Words released = release(out_ + 8, 1);
+  released[1] |= 1u << 15;  // TC_WB_ACTION
+  const std::vector<Words> packets = {packet(0x58, {1u << 23, 0, 0, 0, 0, 10}), released,
+                                      packet(0x46, {0x16})};
+  for (const Words& words : packets) {
+    statuses_.clear();
+    interrupts_.clear();
+    bind_ring();
+    refuses_ = "";
+    submit_ring(write_data(out_, 1));
+    EXPECT_EQ(failures(), Words{});
+    refuses_ = "far";
+    submit_ring(words);
+    run(2000);
+    EXPECT_EQ(failures(), Words{hsa::kQueueErrorMemoryFault}) << std::hex << words[0];
+    ASSERT_EQ(interrupts_.size(), 1u) << std::hex << words[0];
+    EXPECT_EQ(interrupts_[0].context, 0xbad40u);
+    processor_.unbind(number_);
+    run();
+  }
+  EXPECT_EQ(word(out_ + 8), 0u) << "nothing is released";
+}
+
 TEST_F(Pm4RingTest, BadPacketsStopTheirRingAlone) {
   struct Case {
     const char* name;
@@ -383,6 +408,23 @@ TEST_F(Pm4RingTest, EveryGridWithoutAQueueTellsItsOwnError) {
   EXPECT_EQ(sources, (Words{hsa::kQueueErrorIllegalInstruction, hsa::kQueueErrorMemoryFault,
                             hsa::kQueueErrorException}));
   EXPECT_EQ(processor_.counters().errors, 3u);
+}
+
+TEST_F(Pm4RingTest, ErrorsOfGridsWithoutAQueueHaveTheNumberOfTheGrid) {
+  RegisterLaunch l;
+  const std::vector<uint32_t> numbers = {0xffff0503, 0xffff0714, 0xffff0603};
+  for (const uint32_t number : numbers) {
+    l.queue = number;
+    processor_.register_launch.push(l, now_ + 1);
+  }
+  run();
+  ASSERT_EQ(dispatches_.size(), 3u);
+  for (const size_t grid : {2u, 0u, 1u}) {
+    finish(grid, hsa::kQueueErrorMemoryFault);
+    run();
+    EXPECT_EQ(interrupts_.back().queue, numbers[grid]);
+  }
+  EXPECT_EQ(interrupts_.size(), 3u);
 }
 
 TEST_F(Pm4RingTest, ADequeuedRingStaysBeforeAPacketThatWaits) {

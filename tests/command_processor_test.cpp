@@ -119,6 +119,40 @@ TEST_F(CommandProcessorTest, AgentScopeEndsAtTheL2AndNoScopeAsksNobody) {
   EXPECT_EQ(events_, (std::vector<std::string>{"writeback near", "write"}));
 }
 
+class RefusedWriteback : public CommandProcessorTest,
+                         public testing::WithParamInterface<const char*> {};
+TEST_P(RefusedWriteback, OfAReleaseIsAFaultOfTheQueue) {
+  bind();
+  run();
+  auto p = dispatch(false, FenceScope::None, FenceScope::System);
+  p.completion_signal = hsa::Signal::create(memory_, 1)->handle();
+  submit(p);
+  ring();
+  run();
+  refuses_ = GetParam();
+  finish(0);
+  run();
+  EXPECT_EQ(*hsa::Signal(memory_, p.completion_signal).load(), 1) << "not complete";
+  EXPECT_EQ(inactive(), int64_t{hsa::kQueueErrorMemoryFault});
+  ASSERT_EQ(interrupts_.size(), 1u);
+  EXPECT_EQ(interrupts_[0].source, hsa::kQueueErrorMemoryFault);
+  EXPECT_EQ(interrupts_[0].context, 0xbad40u);
+}
+INSTANTIATE_TEST_SUITE_P(Caches, RefusedWriteback, testing::Values("near", "far"));
+
+TEST_F(CommandProcessorTest, WhatAnAcquireCannotWriteBackIsAFaultBeforeTheLaunch) {
+  bind();
+  run();
+  refuses_ = "far";
+  submit(dispatch(false, FenceScope::System));
+  ring();
+  run();
+  EXPECT_TRUE(dispatches_.empty());
+  EXPECT_EQ(inactive(), int64_t{hsa::kQueueErrorMemoryFault});
+  ASSERT_FALSE(interrupts_.empty());
+  EXPECT_EQ(interrupts_.back().context, 0xbad40u);
+}
+
 TEST_F(CommandProcessorTest, ASignalWithAMailboxRaisesAnInterrupt) {
   bind();
   auto p = dispatch();

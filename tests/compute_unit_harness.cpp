@@ -25,7 +25,11 @@ using memory::MemOp;
 void FakeCache::tick(Cycle now) {
   while (const memory::MemReq* r = port.request.front(now)) {
     last_ = std::max(last_ + 1, now + latency_);
-    due_.push_back({last_, *r});
+    const auto more = late.find(r->address & ~uint64_t{memory::kBlockBytes - 1});
+    const Cycle at = last_ + (more == late.end() ? 0 : more->second);
+    const auto behind = std::upper_bound(due_.begin(), due_.end(), at,
+                                         [](Cycle t, const Due& due) { return t < due.at; });
+    due_.insert(behind, {at, *r});
     log.push_back(*r);
     port.request.drop(now);
   }

@@ -30,6 +30,8 @@ class FakeCache {
 
   unsigned reads = 0, writes = 0, atomics = 0, invalidates = 0, writebacks = 0;
   std::vector<memory::MemReq> log;
+  /// Blocks whose accesses take so many cycles more; later requests overtake them.
+  std::map<uint64_t, machine::Cycle> late;
 
  private:
   memory::MemResp serve(const memory::MemReq& request);

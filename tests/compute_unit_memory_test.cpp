@@ -125,6 +125,33 @@ TEST(ComputeUnitMemory, BytesShortsAndD16) {
   EXPECT_EQ(m.word(out + 768 + 4), 0x12817777u) << "without ECC the other half stays";
 }
 
+/// The second half is back first and waits for the first one, as vector memory returns in order.
+TEST(ComputeUnitMemory, HalvesOfOneRegisterThatComeBackOutOfOrderAreBothKept) {
+  const std::vector<std::vector<std::string>> pairs = {
+      {"global_load_short_d16 v8, v1, s[0:1]", "global_load_short_d16_hi v8, v2, s[0:1]"},
+      {"global_load_short_d16_hi v8, v1, s[0:1]", "global_load_short_d16 v8, v2, s[0:1]"},
+      {"buffer_load_format_d16_x v8, v1, s[8:11], 0 offen",
+       "buffer_load_short_d16_hi v8, v2, s[8:11], 0 offen"},
+      {"global_load_ushort v8, v1, s[0:1]", "global_load_short_d16_hi v8, v2, s[0:1]"},
+      {"global_load_ushort v8, v1, s[0:1]", "global_load_ubyte_d16 v8, v2, s[0:1]"}};
+  const uint32_t expected[] = {0x56781234, 0x12345678, 0x56781234, 0x56781234, 0x00000078};
+  for (size_t n = 0; n < pairs.size(); ++n) {
+    Machine m({.target = isa::Target::Gfx906});
+    const uint64_t in = m.buffer(256), out = m.buffer(256);
+    m.set(in, 0x1234);
+    m.set(in + 64, 0x5678);
+    m.vector.late[in] = 200;
+    // A raw buffer of 16 bits, uint.
+    std::vector<uint32_t> s = pointers({in, out});
+    s.resize(8);
+    s.insert(s.end(), {base::lo32(in), base::hi32(in), 256, 4u | 4u << 12 | 2u << 15});
+    m.run_one({"v_mov_b32 v1, 0", "v_mov_b32 v2, 64", "v_mov_b32 v8, -1", pairs[n][0], pairs[n][1],
+               "s_waitcnt vmcnt(0)", "global_store_dword v1, v8, s[2:3]", "s_endpgm"},
+              {.exec = 1, .sgpr = s});
+    EXPECT_EQ(m.word(out), expected[n]) << pairs[n][0] << ", " << pairs[n][1];
+  }
+}
+
 TEST(ComputeUnitMemory, AtomicsOneRequestPerLane) {
   Machine m;
   const uint64_t cell = m.buffer(64), out = m.buffer(256);
@@ -138,6 +165,23 @@ TEST(ComputeUnitMemory, AtomicsOneRequestPerLane) {
   EXPECT_EQ(m.word(cell + 4), 252u);
   for (uint32_t n = 0; n < 64; ++n) EXPECT_EQ(m.word(out + 4 * n), 100 + 2 * n);
   EXPECT_EQ(m.vector.atomics, 128u);
+}
+
+/// decisions.md D8: 2^-127 + 2^-128, which gfx908 and gfx90a take for 0 + 0.
+TEST(ComputeUnitMemory, FloatAtomicsFlushSubnormalsBeforeGfx942) {
+  for (const auto target : {isa::Target::Gfx908, isa::Target::Gfx90a, isa::Target::Gfx942}) {
+    Machine m({.target = target});
+    const uint64_t cell = m.buffer(64);
+    m.set(cell, 0x00400000);
+    m.set(cell + 4, 0x00010002);  // two F16
+    m.run_one({"v_mov_b32 v1, 0", "v_mov_b32 v3, 0x00200000",
+               "global_atomic_add_f32 v1, v3, s[0:1]", "v_mov_b32 v4, 0x00030001",
+               "global_atomic_pk_add_f16 v1, v4, s[0:1] offset:4", "s_endpgm"},
+              {.exec = 1, .sgpr = pointers({cell})});
+    const bool kept = target == isa::Target::Gfx942;
+    EXPECT_EQ(m.word(cell), kept ? 0x00600000u : 0u) << isa::name_of(target);
+    EXPECT_EQ(m.word(cell + 4), kept ? 0x00040003u : 0u) << isa::name_of(target);
+  }
 }
 
 TEST(ComputeUnitMemory, CompareAndSwap64) {

@@ -118,6 +118,23 @@ TEST(ComputeUnitTransfer, BufferStoreFromLds) {
   }
 }
 
+/// What the wave asks for behind it goes to the cache behind it, while its data comes from LDS.
+TEST(ComputeUnitTransfer, NothingOvertakesABufferStoreFromLds) {
+  for (const Clock clock : {Clock::EveryCycle, Clock::Skip}) {
+    Machine m({.target = isa::Target::Gfx906, .clock = clock});
+    const uint64_t in = m.buffer(256), out = m.buffer(256);
+    // A raw buffer without a stride: every lane has the address of the first one.
+    m.run_one({kAddress, "v_mov_b32 v3, 0x11", "ds_write_b32 v2, v3", kAll, "s_mov_b32 m0, 0",
+               "v_mov_b32 v4, 0x22", "v_mov_b32 v5, 0", "buffer_store_lds_dword s[8:11], 0 lds",
+               "global_load_dword v6, v5, s[0:1]", "global_store_dword v5, v4, s[0:1]",
+               "s_waitcnt vmcnt(0)", "global_store_dword v5, v6, s[2:3]", "s_endpgm"},
+              {.exec = 1, .lds_bytes = 512, .sgpr = with_buffer(in, out, 256)});
+    expect_clean(m);
+    EXPECT_EQ(m.word(in), 0x22u) << "the younger store";
+    EXPECT_EQ(m.word(out), 0x11u) << "a load between the two";
+  }
+}
+
 TEST(ComputeUnitTransfer, OperandsFromLds) {
   Machine m({.target = isa::Target::Gfx900});
   const uint64_t out = m.buffer(512);

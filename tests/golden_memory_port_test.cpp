@@ -7,6 +7,23 @@
 namespace cuvette::golden::testing {
 namespace {
 
+/// decisions.md D8: 2^-127 + 2^-128, which gfx908 and gfx90a take for 0 + 0.
+TEST(GoldenMemoryPort, FloatAtomicsFlushSubnormalsBeforeGfx942) {
+  for (const auto target : {isa::Target::Gfx908, isa::Target::Gfx90a, isa::Target::Gfx942}) {
+    Bench m(target);
+    m.wave.state.s.set_pair(4, m.base);
+    m.wave.state.s.set_exec(1);
+    m.wave.v[2].fill(0);
+    m.wave.v[3].fill(0x00200000);
+    m.set_word(0, 0x00400000);
+    Build add("global_atomic_add_f32");
+    add.role(Role::Addr, vgpr(2)).role(Role::Data0, vgpr(3)).role(Role::Saddr, sgpr(4));
+    add.i.target = target;
+    m.run(add);
+    EXPECT_EQ(m.word(0), target == isa::Target::Gfx942 ? 0x00600000u : 0u) << isa::name_of(target);
+  }
+}
+
 TEST(GoldenMemoryPort, ScratchIsInterleaved) {
   Bench m;
   m.wave.state.s.set_pair(isa::kFlatScratchLo, m.base);

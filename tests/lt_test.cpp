@@ -171,6 +171,35 @@ TEST(LtShell, ReadsAndWritesThroughDmiAsThroughTransport) {
   EXPECT_EQ(core.answers[3].status, memory::MemStatus::Fault);
 }
 
+TEST(LtShell, DoorbellsOverMemoryRingBesideDmi) {
+  hsa::SparseMemory backing;
+  constexpr uint64_t kPlace = DoorbellAperture::kBytes;
+  ASSERT_TRUE(backing.reserve(kPlace - 0x10000, 0x20000).ok());
+  LtMemory memory("memory", backing, kPeriod * 30, 1);
+  DoorbellAperture doorbells;
+  doorbells.place(true, kPlace);
+  std::vector<command_processor::Doorbell> rung;
+  memory.connect_doorbells(doorbells,
+                           [&](const command_processor::Doorbell& d) { rung.push_back(d); });
+  Script core;
+  MemReq store = request(MemOp::Write, kPlace, 0xff);
+  store.data[0] = 9;
+  MemReq beside = request(MemOp::Write, kPlace - 64, 0xff);
+  beside.data[0] = 4;
+  core.requests = {store, request(MemOp::Read, kPlace, 0xff), store, beside, beside, store};
+  LtShell shell("shell", core, kPeriod, with_dmi());
+  shell.carry(core.port);
+  shell.memory.bind(memory.sockets[0]);
+  sc_core::sc_start();
+  ASSERT_EQ(core.answers.size(), 6u);
+  EXPECT_EQ(rung.size(), 3u);
+  uint8_t stored = 0;
+  ASSERT_TRUE(backing.read(kPlace, &stored, 1));
+  EXPECT_EQ(stored, 0);
+  ASSERT_TRUE(backing.read(kPlace - 64, &stored, 1));
+  EXPECT_EQ(stored, 4);
+}
+
 TEST(LtShell, ATargetThatIgnoresTheExtensionGetsAReadAndAWrite) {
   PlainTarget target("target");
   target.value = 5;

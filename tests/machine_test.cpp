@@ -35,6 +35,24 @@ std::string edited(const std::string& from, const std::string& to) {
   return text->replace(at, from.size(), to);
 }
 
+TEST(Description, AperturesAreApart) {
+  const std::string field = "private_aperture: 0x2000000000000";
+  for (const char* good : {"0", "0x7000000000000", "0xffff000000000000"}) {
+    EXPECT_TRUE(
+        parse_description(edited(field, std::string("private_aperture: ") + good), "m.yaml").ok())
+        << good;
+  }
+  auto same = parse_description(edited(field, "private_aperture: 0x1000000000000"), "m.yaml");
+  ASSERT_FALSE(same.ok());
+  EXPECT_THAT(same.error().str(), HasSubstr("'shared_aperture' and 'private_aperture' are both "
+                                            "0x1000000000000"));
+  EXPECT_THAT(same.error().str(), HasSubstr("m.yaml:13"));
+  auto among = parse_description(edited(field, "private_aperture: 0x1000000010000"), "m.yaml");
+  ASSERT_FALSE(among.ok());
+  EXPECT_THAT(among.error().str(), HasSubstr("expected 'private_aperture' to be a multiple of "
+                                             "0x1000000000000, found 0x1000000010000"));
+}
+
 TEST(Description, MistakesAreNamedWithTheirPlace) {
   auto unknown = parse_description(edited("xnack:", "xnak:"), "m.yaml");
   ASSERT_FALSE(unknown.ok());

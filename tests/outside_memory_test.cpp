@@ -306,6 +306,10 @@ TEST(OutsideStores, LtUsesByteEnables) {
 TEST(OutsideStores, LtSplitsWhenAskedTo) {
   expect_masked_stores(false, true, false);
 }
+/// The L2 has taken them; the target refuses what it writes back at the end of the kernel.
+TEST(OutsideStores, CaFaultsWhereATargetRefusesThem) {
+  expect_masked_stores(true, false, false);
+}
 TEST(OutsideStores, LtFaultsWhereATargetRefusesThem) {
   expect_masked_stores(false, false, false);
 }

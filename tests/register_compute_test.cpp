@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What registers mean, without a machine behind: rings of PM4 packets, grids from COMPUTE_*,
 // accesses of packets, commands to waves.
+#include "hsa/queue_error.h"
 #include "register_front_fixture.h"
 
 namespace cuvette::gpu {
 namespace {
 
-using command_processor::kNoQueue;
 using command_processor::RegisterDone;
 using spi::WaveAction;
 
@@ -204,7 +204,7 @@ TEST_F(RegisterComputeTest, TheInitiatorStartsAGridOfTheSlotsState) {
   ASSERT_EQ(launches_.size(), 1u);
   const auto& l = launches_[0];
   EXPECT_EQ(l.id, 0u);
-  EXPECT_EQ(l.queue, kNoQueue);
+  EXPECT_EQ(l.queue, 0xffff0533u) << "no queue; VMID 5, slot 51";
   EXPECT_FALSE(l.invalidate);
   const spi::Dispatch& d = l.dispatch;
   EXPECT_TRUE(d.from_registers);
@@ -249,6 +249,31 @@ TEST_F(RegisterComputeTest, TheInitiatorStartsAGridOfTheSlotsState) {
   EXPECT_EQ(launches_.back().queue, 100u);
   EXPECT_EQ(launches_.back().dispatch.vmid, 9);
   EXPECT_EQ(launches_.back().dispatch.queue_priority, 15);
+}
+
+TEST_F(RegisterComputeTest, ErrorsOfGridsWithoutAQueueNameTheirOwnSlotAndVmid) {
+  write(Reg::IH_RB_CNTL, field::IH_RB_CNTL::RB_ENABLE.of(1));
+  const auto grid = [&](unsigned me, unsigned pipe, unsigned queue, uint32_t vmid) {
+    select(me, pipe, queue);
+    for (const Reg reg : {Reg::COMPUTE_DIM_X, Reg::COMPUTE_DIM_Y, Reg::COMPUTE_DIM_Z}) {
+      write(reg, 1);
+    }
+    write(Reg::COMPUTE_VMID, vmid);
+    write(Reg::COMPUTE_DISPATCH_INITIATOR, 1);
+  };
+  grid(1, 2, 3, 5);
+  grid(1, 2, 3, 6);  // the same slot
+  grid(2, 1, 4, 7);
+  ASSERT_EQ(launches_.size(), 3u);
+  // ME in bits 3:2, PIPE in 1:0, queue in 6:4 of the ring id.
+  const uint32_t rings[] = {1 << 2 | 2 | 3 << 4, 1 << 2 | 2 | 3 << 4, 2 << 2 | 1 | 4 << 4};
+  for (unsigned i = 0; i < 3; ++i) {
+    RegisterFront::RingEntry entry{};
+    ASSERT_EQ(front_.route(now_, {hsa::kQueueErrorException, launches_[i].queue, 0}, entry),
+              RegisterFront::Route::Ring);
+    EXPECT_EQ(entry[0] >> 24, 5 + i) << "VMID of grid " << i;
+    EXPECT_EQ(entry[0] >> 16 & 0xff, rings[i]) << "slot of grid " << i;
+  }
 }
 
 TEST_F(RegisterComputeTest, MasksOfComputeUnitsBelongToTheSlot) {

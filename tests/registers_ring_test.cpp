@@ -84,6 +84,49 @@ void rings(Bench<G>& b) {
   EXPECT_TRUE(b.gpu->take_register_reports().empty());
 }
 
+/// The aperture comes to lie over memory that waves have stored to, and goes away again.
+template <class G>
+void rings_over_memory(Bench<G>& b) {
+  b.start();
+  hsa::DeviceMemory::Options aligned;
+  aligned.alignment = kMegabytes2;
+  const uint64_t place = *b.memory.allocate(kMegabytes2, aligned);
+  auto first = b.make_queue(1, 0, 1, 20);
+  auto second = b.make_queue(1, 0, 2, 21);
+  b.activate(first);
+  b.activate(second);
+  sc_core::wait(20, sc_core::SC_US);
+  const auto stored = [&](uint64_t value) {
+    const uint64_t told = store(b, first, place + 8 * 21, value);
+    b.until([&] { return *hsa::Signal(b.memory, told).load() == 0; }, "the store");
+  };
+  stored(5);
+  stored(6);
+  EXPECT_EQ(wide(b, place + 8 * 21), 6u);
+  const uint32_t there = static_cast<uint32_t>(place / kMegabytes2) | 1u << 31;
+  for (unsigned round = 0; round < 2; ++round) {
+    b.write(CUVETTE_REG_CUVETTE_DOORBELL_APERTURE, there);
+    const auto work = b.submit(second, 3, 1);
+    stored(work.index);
+    stored(work.index);  // the first one asks for a pointer
+    b.until([&] { return b.done(work); }, "the packet behind the doorbell");
+    b.check(work);
+    b.write(CUVETTE_REG_CUVETTE_DOORBELL_APERTURE, 0);
+    EXPECT_EQ(wide(b, place + 8 * 21), 6u + round) << "no doorbell reaches memory";
+    stored(7 + round);
+    EXPECT_EQ(wide(b, place + 8 * 21), 7u + round);
+  }
+  b.remove(first);
+  b.remove(second);
+  EXPECT_TRUE(b.gpu->take_register_reports().empty());
+}
+
+TEST(DoorbellsOfGpu, LieOverMemory) {
+  Bench<Gpu>::go(rings_over_memory<Gpu>);
+}
+TEST(DoorbellsOfLtGpu, LieOverMemory) {
+  Bench<LtGpu>::go(rings_over_memory<LtGpu>);
+}
 TEST(DoorbellsOfGpu, StoresOfWavesRing) {
   Bench<Gpu>::go(rings<Gpu>);
 }

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cstring>
 #include <tuple>
+#include <utility>
 
 #include "base/bits.h"
 #include "wave/atomic.h"
@@ -85,6 +86,7 @@ void CacheTlm::take_replies(Cycle now) {
       }
       case Pending::Kind::Writeback:
         --writebacks_under_way_;
+        if (reply->status == MemStatus::Fault && !refused_) refused_ = pending.block;
         break;
     }
     down_->response.pop(now);
@@ -104,9 +106,11 @@ void CacheTlm::filled(uint64_t block, const MemResp& reply, Cycle now) {
     replayed_ = nullptr;
     return;
   }
+  MemResp bytes = reply;
+  merge(bytes.data.data(), miss.data.data(), miss.written);
   if (miss.stale) {
     // Reads from before the invalidate may have these bytes; everything later asks again.
-    MemResp older = reply;
+    MemResp& older = bytes;
     if (const TagStore::Line* held = tags_.find(block, false)) {
       const TagStore::Block& b = tags_.block_of(*held, block);
       merge(older.data.data(), b.data.data(), b.valid);
@@ -126,17 +130,18 @@ void CacheTlm::filled(uint64_t block, const MemResp& reply, Cycle now) {
   TagStore::Line* line = tags_.find(block, true);
   if (line == nullptr) line = &make_room(block, now);
   TagStore::Block& b = tags_.block_of(*line, block);
-  merge(b.data.data(), reply.data.data(), ~b.valid);  // bytes written meanwhile are newer
+  merge(b.data.data(), bytes.data.data(), ~b.valid);  // bytes written meanwhile are newer
   b.valid = kWholeBlock;
   for (auto& w : miss.waiting) replay_.push_back(std::move(w));
 }
 
 void CacheTlm::take_requests(Cycle now) {
   if (busy_until_ > now) return;
-  // Woken requests first: they are older than anything in the ports. The head read was answered by
-  // the fill even if its line is bypassed or replaced again at once.
+  // Woken requests first: they are older than anything in the ports. Their fill answers them even
+  // if another one has taken the line meanwhile, or a few lines could be fetched for ever.
   if (!replay_.empty()) {
     Waiting w = std::move(replay_.front());
+    if (w.lost != nullptr) bring_back(*std::exchange(w.lost, nullptr), w.request.address, now);
     replayed_ = &w;
     const bool served = serve(w.port, w.request, now);
     replayed_ = nullptr;
@@ -321,9 +326,28 @@ bool CacheTlm::serve_atomic(unsigned port, const MemReq& r, Cycle now) {
 
 void CacheTlm::maintain(unsigned port, const MemReq& r, Cycle now) {
   maintenance_.push_back({port, r});
+  start_maintenance(now);
+}
+
+/// Whether a store or atomic waits behind a miss; all that do are older than what comes from a
+/// port.
+bool CacheTlm::stores_wait() const {
+  const auto stores = [](const std::deque<Waiting>& waiting) {
+    return std::any_of(waiting.begin(), waiting.end(),
+                       [](const Waiting& w) { return w.request.op != MemOp::Read; });
+  };
+  return stores(replay_) || std::any_of(misses_.begin(), misses_.end(), [&](const auto& miss) {
+           return stores(miss.second.waiting);
+         });
+}
+
+void CacheTlm::start_maintenance(Cycle now) {
+  Maintenance& m = maintenance_.front();
+  if (m.started || (m.request.op == MemOp::Writeback && stores_wait())) return;
+  m.started = true;
   for (auto& line : tags_.lines()) {
     if (!line.used) continue;
-    if (r.op == MemOp::Writeback) {
+    if (m.request.op == MemOp::Writeback) {
       write_back(line, line.address, now);
     } else {
       bool dirty = false;
@@ -334,7 +358,7 @@ void CacheTlm::maintain(unsigned port, const MemReq& r, Cycle now) {
       line.used = dirty;
     }
   }
-  if (r.op == MemOp::Invalidate) {
+  if (m.request.op == MemOp::Invalidate) {
     ++counters_.invalidates;
     for (auto& [block, miss] : misses_) {
       if (miss.stale) continue;  // the first one counts: older requests alone may see the fill
@@ -345,8 +369,14 @@ void CacheTlm::maintain(unsigned port, const MemReq& r, Cycle now) {
 }
 
 void CacheTlm::finish_maintenance(Cycle now) {
-  if (maintenance_.empty() || writebacks_under_way_ != 0) return;
-  for (const auto& m : maintenance_) answer(m.port, m.request, now, nullptr);
+  if (maintenance_.empty()) return;
+  start_maintenance(now);
+  if (!maintenance_.front().started || writebacks_under_way_ != 0) return;
+  for (Maintenance& m : maintenance_) {
+    const bool told = m.request.op == MemOp::Writeback && refused_;
+    if (told) m.request.address = *std::exchange(refused_, std::nullopt);
+    answer(m.port, m.request, now, nullptr, told ? MemStatus::Fault : MemStatus::Ok);
+  }
   maintenance_.clear();
 }
 
@@ -385,6 +415,10 @@ void CacheTlm::write_back(TagStore::Line& line, uint64_t address, Cycle now) {
     pending_[down.id] = {Pending::Kind::Writeback, down.address, 0, 0};
     ++writebacks_under_way_;
     ++counters_.writebacks;
+    if (const auto miss = misses_.find(down.address); miss != misses_.end()) {
+      merge(miss->second.data.data(), block.data.data(), block.dirty);
+      miss->second.written |= block.dirty;
+    }
     down_->request.push(down, now + 1);
     block.dirty = 0;
   }
@@ -393,8 +427,29 @@ void CacheTlm::write_back(TagStore::Line& line, uint64_t address, Cycle now) {
 /// An access goes past this cache: what it holds is written down first and forgotten.
 void CacheTlm::drop(TagStore::Line& line, Cycle now) {
   write_back(line, line.address, now);
+  keep_for_woken(line);
   for (auto& block : line.blocks) block.valid = 0;
   line.used = false;
+}
+
+/// A line is lost, all of it clean: the first of those that wait for each block gets a copy.
+void CacheTlm::keep_for_woken(const TagStore::Line& line) {
+  for (unsigned i = 0; i < tags_.blocks_per_line() && !replay_.empty(); ++i) {
+    const uint64_t address = line.address + uint64_t{i} * kBlockBytes;
+    const auto first = std::find_if(replay_.begin(), replay_.end(), [address](const Waiting& w) {
+      return block_address(w.request.address) == address;
+    });
+    if (first == replay_.end()) continue;
+    first->lost = std::make_unique<TagStore::Block>(line.blocks[i]);
+  }
+}
+
+void CacheTlm::bring_back(const TagStore::Block& lost, uint64_t address, Cycle now) {
+  TagStore::Line* line = tags_.find(address, false);
+  if (line == nullptr) line = &make_room(address, now);
+  TagStore::Block& block = tags_.block_of(*line, address);
+  merge(block.data.data(), lost.data.data(), lost.valid & ~block.valid);
+  block.valid |= lost.valid;
 }
 
 TagStore::Line& CacheTlm::make_room(uint64_t block, Cycle now) {
@@ -402,6 +457,7 @@ TagStore::Line& CacheTlm::make_room(uint64_t block, Cycle now) {
   if (line.used) {
     ++counters_.evictions;
     write_back(line, line.address, now);
+    keep_for_woken(line);
   }
   tags_.claim(line, block);
   return line;

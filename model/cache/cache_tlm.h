@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -36,6 +38,8 @@ class CacheTlm final : public Cache {
     unsigned port;
     memory::MemReq request;
     bool counted = false;  // in counters_: one access, however often it is tried
+    /// Woken: its block, when the line was lost before its turn came.
+    std::unique_ptr<TagStore::Block> lost = nullptr;
   };
   /// Something sent down whose answer matters.
   struct Pending {
@@ -48,6 +52,7 @@ class CacheTlm final : public Cache {
   struct Maintenance {
     unsigned port;
     memory::MemReq request;
+    bool started = false;  // a write-back first waits for older stores
   };
 
   void take_replies(machine::Cycle now);
@@ -59,6 +64,8 @@ class CacheTlm final : public Cache {
   bool serve_write(unsigned port, const memory::MemReq& request, machine::Cycle now);
   bool serve_atomic(unsigned port, const memory::MemReq& request, machine::Cycle now);
   void maintain(unsigned port, const memory::MemReq& request, machine::Cycle now);
+  void start_maintenance(machine::Cycle now);
+  bool stores_wait() const;
   void finish_maintenance(machine::Cycle now);
   void filled(uint64_t block, const memory::MemResp& reply, machine::Cycle now);
 
@@ -67,6 +74,8 @@ class CacheTlm final : public Cache {
   void send_forward(unsigned port, const memory::MemReq& request, machine::Cycle now);
   void write_back(TagStore::Line& line, uint64_t address, machine::Cycle now);
   void drop(TagStore::Line& line, machine::Cycle now);
+  void keep_for_woken(const TagStore::Line& line);
+  void bring_back(const TagStore::Block& lost, uint64_t address, machine::Cycle now);
   TagStore::Line& make_room(uint64_t block, machine::Cycle now);
   void answer(unsigned port, const memory::MemReq& request, machine::Cycle now, const uint8_t* data,
               memory::MemStatus status = memory::MemStatus::Ok, uint64_t serial = 0);
@@ -81,12 +90,15 @@ class CacheTlm final : public Cache {
     std::deque<Waiting> waiting;
     size_t before_invalidate = 0;  // so many came before the last invalidate, 0: none was seen
     bool stale = false;            // the bytes under way may be older than an invalidate
+    uint64_t written = 0;          // bytes that were written back since the fill was sent: newer
+    std::array<uint8_t, memory::kBlockBytes> data{};
   };
   std::unordered_map<uint64_t, Miss> misses_;  // by block
   std::deque<Waiting> replay_;                 // woken by a fill, served before new requests
   Waiting* replayed_ = nullptr;                // the one of them being served
   std::deque<Maintenance> maintenance_;
   unsigned writebacks_under_way_ = 0;
+  std::optional<uint64_t> refused_;  // a block that could not be written, not yet told to anybody
   uint64_t next_id_ = 1;
   uint64_t next_serial_ = 1;
   machine::Cycle busy_until_ = 0;

@@ -96,9 +96,18 @@ struct RegisterDone {
   bool error = false;  ///< refused
 };
 
-/// COMPUTE_DISPATCH_INITIATOR was written: a grid from registers. It belongs to `queue`; kNoQueue:
-/// to none, the host wrote the registers of a slot without a queue.
-inline constexpr uint32_t kNoQueue = 0xffffffff;
+/// Numbers from here on are no queue's: a grid of the host's, from the registers of a slot without
+/// a queue, has that slot in bits 7:0 and its VMID in bits 11:8.
+inline constexpr uint32_t kNoQueue = 0xffff0000;
+inline constexpr bool is_no_queue(uint32_t number) {
+  return number >= kNoQueue;
+}
+inline constexpr uint32_t no_queue(unsigned slot, unsigned vmid) {
+  return kNoQueue | vmid << 8 | slot;
+}
+
+/// COMPUTE_DISPATCH_INITIATOR was written: a grid from registers. It belongs to `queue`, or to
+/// none.
 struct RegisterLaunch {
   uint32_t id = 0;  ///< of the RegisterAccess that wrote it, 0: the host
   uint32_t queue = kNoQueue;

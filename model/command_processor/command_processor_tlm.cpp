@@ -125,8 +125,13 @@ void CommandProcessorTlm::tick(Cycle now) {
       const auto open = std::find_if(parts_.begin(), parts_.end(),
                                      [](const Part& p) { return p.operation != nullptr; });
       parts_.erase(parts_.begin(), open);
-      if (CUVETTE_SEMANTIC_MUTANT(136, r.status == memory::MemStatus::Fault, false))
+      if (CUVETTE_SEMANTIC_MUTANT(136, r.status == memory::MemStatus::Fault, false)) {
         part.operation->faulted = true;
+        FenceFault* fence = part.operation->fence;
+        if (CUVETTE_SEMANTIC_MUTANT(400, fence != nullptr && !fence->any, false)) {
+          *fence = {true, r.address};
+        }
+      }
       if (part.out != nullptr) std::memcpy(part.out, r.data.data() + part.offset, part.bytes);
       finish_part(part.operation);
       port.response.drop(now);
@@ -360,9 +365,10 @@ CommandProcessorTlm::Await CommandProcessorTlm::fetch_sub(uint8_t vmid, uint64_t
 }
 
 CommandProcessorTlm::Await CommandProcessorTlm::fence(
-    MemOp what, const std::vector<cache::Cache::Port*>& caches) {
+    MemOp what, const std::vector<cache::Cache::Port*>& caches, FenceFault& fault) {
   if (caches.empty()) return Await(nullptr);  // engine lt
   Operation* op = begin();
+  op->fence = &fault;
   ++op->left;
   for (auto* port : caches) {
     MemReq r;

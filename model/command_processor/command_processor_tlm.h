@@ -43,6 +43,7 @@ class CommandProcessorTlm final : public CommandProcessor {
   Frames& frames() { return frames_; }
 
  private:
+  struct FenceFault;
   struct Operation;
   struct QueueRun;
   struct InFlight;
@@ -139,7 +140,8 @@ class CommandProcessorTlm final : public CommandProcessor {
   Await read(uint8_t vmid, uint64_t va, uint8_t* out, unsigned bytes);
   Await write(uint8_t vmid, uint64_t va, const void* data, unsigned bytes);
   Await fetch_sub(uint8_t vmid, uint64_t va, uint64_t amount);
-  Await fence(memory::MemOp op, const std::vector<cache::Cache::Port*>& caches);
+  /// `fault` lives as long as the coroutine that awaits.
+  Await fence(memory::MemOp op, const std::vector<cache::Cache::Port*>& caches, FenceFault& fault);
   Await delay(uint32_t cycles);
   Await launch(const spi::Dispatch& dispatch);
   Await read_register(QueueRun& queue, uint32_t bank, uint32_t offset, uint32_t* value);

@@ -146,12 +146,17 @@ Task CommandProcessorTlm::serve(QueueRun& q) {
         const bool system =
             t.header.acquire ==
             CUVETTE_SEMANTIC_MUTANT(119, hsa::FenceScope::System, hsa::FenceScope::Agent);
-        co_await fence(memory::MemOp::Writeback, near_);
-        if (system) co_await fence(memory::MemOp::Writeback, far_);
+        FenceFault bad;
+        co_await fence(memory::MemOp::Writeback, near_, bad);
+        if (system) co_await fence(memory::MemOp::Writeback, far_, bad);
         co_await fence(
             CUVETTE_SEMANTIC_MUTANT(120, memory::MemOp::Invalidate, memory::MemOp::Writeback),
-            near_);
-        if (system) co_await fence(memory::MemOp::Invalidate, far_);
+            near_, bad);
+        if (system) co_await fence(memory::MemOp::Invalidate, far_, bad);
+        if (CUVETTE_SEMANTIC_MUTANT(401, bad.any, false)) {
+          t.fault(bad.address);
+          break;
+        }
       }
       reach(q, index, Stage::Acquired);
       // The slot goes back to the producer with its header; the read index follows at completion,
@@ -255,10 +260,15 @@ Task CommandProcessorTlm::signal_completion(QueueRun& q, const InFlight& launche
   const machine::Cycle end = now_;
   // Level by level: what the first one writes back has to pass the second.
   if (header.release != hsa::FenceScope::None) {
-    co_await fence(memory::MemOp::Writeback, near_);
+    FenceFault bad;
+    co_await fence(memory::MemOp::Writeback, near_, bad);
     if (header.release ==
         CUVETTE_SEMANTIC_MUTANT(125, hsa::FenceScope::System, hsa::FenceScope::Agent)) {
-      co_await fence(memory::MemOp::Writeback, far_);
+      co_await fence(memory::MemOp::Writeback, far_, bad);
+    }
+    if (CUVETTE_SEMANTIC_MUTANT(402, bad.any, false)) {
+      co_await fail(q, hsa::kQueueErrorMemoryFault, bad.address);
+      co_return;
     }
   }
   reach(q, launched.index, Stage::Released);

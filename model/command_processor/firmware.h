@@ -20,11 +20,18 @@
 
 namespace cuvette::command_processor {
 
+/// Physical address of a block that a cache could not write back, of the first of some fences.
+struct CommandProcessorTlm::FenceFault {
+  bool any = false;
+  uint64_t address = 0;
+};
+
 /// Something under way in memory, the caches, the spi or time. Resumes its coroutine when nothing
 /// is left.
 struct CommandProcessorTlm::Operation {
   unsigned left = 0;
   bool faulted = false;
+  FenceFault* fence = nullptr;
   std::coroutine_handle<> waiter;
 };
 

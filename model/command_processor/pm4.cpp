@@ -240,15 +240,17 @@ Task CommandProcessorTlm::pm4_acquire_mem(QueueRun&, Pm4Run& run) {
       (actions & (kAcquireVectorL1 | kAcquireScalar | kAcquireInstruction)) != 0;
   const bool far_invalidate =
       (actions & CUVETTE_SEMANTIC_MUTANT(145, kAcquireL2Invalidate, kAcquireL2Writeback)) != 0;
+  FenceFault bad;
   // What is dirty is never lost: an invalidation writes back first.
   if (near_invalidate || (actions & kAcquireScalarWriteback) != 0) {
-    co_await fence(MemOp::Writeback, near_);
+    co_await fence(MemOp::Writeback, near_, bad);
   }
   if (far_invalidate || (actions & kAcquireL2Writeback) != 0) {
-    co_await fence(MemOp::Writeback, far_);
+    co_await fence(MemOp::Writeback, far_, bad);
   }
-  if (near_invalidate) co_await fence(MemOp::Invalidate, near_);
-  if (far_invalidate) co_await fence(MemOp::Invalidate, far_);
+  if (near_invalidate) co_await fence(MemOp::Invalidate, near_, bad);
+  if (far_invalidate) co_await fence(MemOp::Invalidate, far_, bad);
+  if (bad.any) run.fault(bad.address);
 }
 
 /// Body: event and cache actions, selectors, address, data, interrupt context. A ring goes on at
@@ -298,12 +300,17 @@ Task CommandProcessorTlm::end_of_pipe(QueueRun& q, Pm4Run& run) {
   });
   if (q.reset || (q.failed && q.binding.pm4)) co_return;  // not after a grid that failed
   const bool far_invalidate = (actions & kReleaseL2Invalidate) != 0;
-  co_await fence(MemOp::Writeback, near_);
+  FenceFault bad;
+  co_await fence(MemOp::Writeback, near_, bad);
   if (far_invalidate || (actions & kReleaseL2Writeback) != 0) {
-    co_await fence(MemOp::Writeback, far_);
+    co_await fence(MemOp::Writeback, far_, bad);
   }
-  if ((actions & kReleaseVectorL1) != 0) co_await fence(MemOp::Invalidate, near_);
-  if (far_invalidate) co_await fence(MemOp::Invalidate, far_);
+  if ((actions & kReleaseVectorL1) != 0) co_await fence(MemOp::Invalidate, near_, bad);
+  if (far_invalidate) co_await fence(MemOp::Invalidate, far_, bad);
+  if (bad.any) {
+    run.fault(bad.address);
+    co_return;
+  }
   const uint64_t value = data >= 3 ? now_ : uint64_t{run.body[5]} << 32 | run.body[4];
   if (data != 0 && !co_await write(q.binding.vmid, address, &value, bytes)) {
     run.fault(address);
@@ -323,17 +330,19 @@ bool CommandProcessorTlm::older(const QueueRun& q, uint64_t index) const {
 /// Body: event type and class. Caches are flushed, or what was started is waited for; events for
 /// counters and traces have nothing to say here.
 Task CommandProcessorTlm::pm4_event_write(QueueRun& q, Pm4Run& run) {
+  FenceFault bad;
   switch (static_cast<pm4::Event>(run.body[0] & 0x3f)) {
     case pm4::Event::CsPartialFlush:
       co_await AwaitWhen(q, [this, &q, index = run.index] { return !older(q, index); });
       break;
     case pm4::Event::CacheFlush:
     case pm4::Event::CacheFlushAndInvalidate:
-      co_await fence(MemOp::Writeback, near_);
-      co_await fence(MemOp::Writeback, far_);
+      co_await fence(MemOp::Writeback, near_, bad);
+      co_await fence(MemOp::Writeback, far_, bad);
+      if (bad.any) run.fault(bad.address);
       if ((run.body[0] & 0x3f) == static_cast<uint32_t>(pm4::Event::CacheFlush)) break;
-      co_await fence(MemOp::Invalidate, near_);
-      co_await fence(MemOp::Invalidate, far_);
+      co_await fence(MemOp::Invalidate, near_, bad);
+      co_await fence(MemOp::Invalidate, far_, bad);
       break;
   }
 }

@@ -73,16 +73,19 @@ Task CommandProcessorTlm::start_grid(QueueRun& q, Pm4Run& run, std::array<uint32
 /// A grid becomes something its queue has under way. One of a slot without a queue belongs to a
 /// queue that nobody else sees.
 void CommandProcessorTlm::take_launch(const RegisterLaunch& grid) {
-  auto found = queues_.find(grid.queue);
+  // Its own, or one that is gone meanwhile.
+  uint32_t number = grid.queue;
+  if (queues_.count(number) == 0 && !is_no_queue(number)) number = no_queue(0, grid.dispatch.vmid);
+  auto found = queues_.find(number);
   if (found == queues_.end()) {
     auto none = std::make_unique<QueueRun>();
-    none->number = kNoQueue;
+    none->number = number;
     none->binding.doorbell = ~0u;  // beyond every doorbell
     none->binding.pm4 = true;
-    found = queues_.emplace(kNoQueue, std::move(none)).first;
+    none->binding.vmid = grid.dispatch.vmid;
+    found = queues_.emplace(number, std::move(none)).first;
   }
   QueueRun& q = *found->second;
-  if (q.number == kNoQueue) q.binding.vmid = grid.dispatch.vmid;
   const auto asked = register_parts_.find(grid.id);
   auto launched = in_flight();
   launched->grid = true;
@@ -100,8 +103,15 @@ void CommandProcessorTlm::take_launch(const RegisterLaunch& grid) {
 Task CommandProcessorTlm::run_grid(QueueRun& q, InFlight& entry, RegisterLaunch grid) {
   ++counters_.dispatches;
   if (grid.invalidate) {
-    co_await fence(MemOp::Writeback, near_);
-    co_await fence(MemOp::Invalidate, near_);
+    FenceFault bad;
+    co_await fence(MemOp::Writeback, near_, bad);
+    co_await fence(MemOp::Invalidate, near_, bad);
+    if (bad.any) {
+      if (is_no_queue(q.number)) q.failed = false;  // as below
+      co_await fail(q, hsa::kQueueErrorMemoryFault, bad.address);
+      entry.finished = true;
+      co_return;
+    }
   }
   spi::Dispatch d = grid.dispatch;
   d.id = next_dispatch_++;
@@ -113,7 +123,8 @@ Task CommandProcessorTlm::run_grid(QueueRun& q, InFlight& entry, RegisterLaunch 
   co_await Await(entry.waiting);
   entry.id = 0;
   if (entry.done.error) {
-    if (q.number == kNoQueue) q.failed = false;  // it does not stop: every grid tells its own error
+    if (is_no_queue(q.number))
+      q.failed = false;  // it does not stop: every grid tells its own error
     co_await fail(q, entry.done.error_code, entry.done.error_address);
   }
   entry.finished = true;

@@ -86,8 +86,13 @@ void CommandProcessorTlm::take_saved(QueueRun& q, const InFlight& launched) {
 /// stack.
 Task CommandProcessorTlm::store_saved(QueueRun& q) {
   if (q.saved.empty() || q.reset || q.failed) co_return;
-  co_await fence(memory::MemOp::Writeback, near_);
-  co_await fence(memory::MemOp::Writeback, far_);
+  FenceFault bad;
+  co_await fence(memory::MemOp::Writeback, near_, bad);
+  co_await fence(memory::MemOp::Writeback, far_, bad);
+  if (bad.any) {
+    co_await fail(q, hsa::kQueueErrorMemoryFault, bad.address);
+    co_return;
+  }
   std::vector<uint32_t> words = {kMark, static_cast<uint32_t>(q.saved.size())};
   put_wide(words, CUVETTE_SEMANTIC_MUTANT(231, q.read_index, q.published));
   words.push_back(q.save_begin);
@@ -169,9 +174,15 @@ Task CommandProcessorTlm::restore(QueueRun& q, Taken& t) {
   q.stack_offset = b.stack_bytes;
   q.save_begin = q.save_end = words[4];
   // Handlers read what others have stored, perhaps elsewhere.
-  co_await fence(memory::MemOp::Writeback, near_);
+  FenceFault bad;
+  co_await fence(memory::MemOp::Writeback, near_, bad);
   co_await fence(CUVETTE_SEMANTIC_MUTANT(233, memory::MemOp::Invalidate, memory::MemOp::Writeback),
-                 near_);
+                 near_, bad);
+  if (bad.any) {
+    q.restoring = false;
+    t.fault(bad.address);
+    co_return;
+  }
   q.read_index = next;
   auto saved = all.begin();
   for (uint64_t i = q.published; i < next; ++i) {

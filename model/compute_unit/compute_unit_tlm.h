@@ -70,8 +70,10 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   };
   /// A row on its way to the registers; the last one of an instruction completes it.
   struct FillJob {
-    simd::Fill fill;
-    Operation* operation = nullptr;
+    simd::Fill fill;                 ///< without data while `operation` has them
+    Operation* operation = nullptr;  ///< a memory instruction
+    uint8_t row = 0;                 ///< of its rows
+    bool last = false;
     std::unique_ptr<MatrixIssue> matrix;
   };
   struct SimdUnit {
@@ -166,6 +168,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   void answer(Operation& o);
   void complete_scalar(Operation& o);
   void start_fill(Operation& o);
+  void merge_halves(Operation& o, unsigned r, SimdUnit& unit);
   void finish_vm(WaveContext& w);
   void done(Operation& o);
   void send_fills(machine::Cycle now);

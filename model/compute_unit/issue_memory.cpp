@@ -116,10 +116,9 @@ bool ComputeUnitTlm::issue_memory(WaveContext& w, const Instruction& i, Turn& tu
     case wave::MemorySpace::Global:
       if ((o->op.flat_lds & o->op.exec) != 0) send_to_lds(w, *o, now);
       if (o->op.transfer == wave::LdsTransfer::FromLds && o->op.exec != 0) {
-        start_transfer(*o, LdsStep::TransferFrom);  // which issues it when it has its data
-      } else {
-        memory_.issue_vector(o);
+        start_transfer(*o, LdsStep::TransferFrom);
       }
+      memory_.issue_vector(o);
       break;
     case wave::MemorySpace::Gds:
       send_to_gds(w, *o, now);

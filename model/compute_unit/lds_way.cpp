@@ -103,8 +103,7 @@ void ComputeUnitTlm::take_lds(Cycle now) {
     }
     o.lds_pending = false;
     if (o.lds_step == LdsStep::TransferFrom) {
-      std::copy_n(o.reply.data[0], wave::kLanes, o.op.data[0]);
-      memory_.issue_vector(&o);
+      std::copy_n(o.reply.data[0], wave::kLanes, o.op.data[0]);  // now its turn can come
     } else if (o.all_back()) {
       answered_.push_back(&o);
     }

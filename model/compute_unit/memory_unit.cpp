@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/bits.h"
+#include "wave/atomic.h"
 #include "wave/memory/sampling.h"
 
 namespace cuvette::compute_unit {
@@ -104,7 +105,7 @@ void MemoryUnit::take_path(Path& path, Cycle now, std::vector<Operation*>& answe
     o.serials[flight.group] = response->serial;
     if (response->status == memory::MemStatus::Fault && o.requests.fault == hsa::Fault::None) {
       o.requests.fault = hsa::Fault::NotBacked;
-      o.requests.fault_address = g.address;
+      o.requests.fault_address = o.maintenance ? response->address : g.address;
     }
     const bool atomic = o.op.kind == MemoryKind::AtomicReturn;
     if (!o.maintenance && (o.op.kind == MemoryKind::Load || atomic)) {
@@ -132,6 +133,7 @@ void MemoryUnit::take_path(Path& path, Cycle now, std::vector<Operation*>& answe
 
 void MemoryUnit::send_path(Path& path, Cycle now, std::vector<Operation*>& answered) {
   Operation& o = *path.queue.front();
+  if (o.fetches_data()) return;
   if (o.sent == 0 && o.started == 0) {
     o.started = now;
     o.serials.assign(o.requests.groups.size(), 0);
@@ -188,7 +190,7 @@ MemReq MemoryUnit::request_of(const Operation& o, const Group& g, Cycle now) con
   }
   r.atomic = op.atomic;
   r.atomic_bytes = op.bytes;
-  r.flush_subnormals = true;  // float atomics at L2 (decisions.md D8)
+  r.flush_subnormals = wave::flushes_in_l2(op.instruction->target);
   const unsigned lane = o.requests.pieces[g.first_piece].item;
   for (unsigned d = 0; 4u * d < op.bytes; ++d) {
     std::memcpy(r.data.data() + 4 * d, data_plane(source, lane, d), 4);

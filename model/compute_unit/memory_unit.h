@@ -52,6 +52,8 @@ struct Operation {
   unsigned written_rows = 0;
   uint64_t written_lanes = 0;
 
+  /// A store whose data is still to come from LDS: it holds its place in the queue.
+  bool fetches_data() const { return lds_pending && lds_step == LdsStep::TransferFrom; }
   bool all_back() const {
     return sent == requests.groups.size() && outstanding == 0 && !lds_pending;
   }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cstring>
 #include <utility>
@@ -22,6 +23,12 @@ namespace {
 
 bool returns(const Operation& o) {
   return !o.maintenance && (o.op.kind == MemoryKind::Load || o.op.kind == MemoryKind::AtomicReturn);
+}
+
+/// Whether row `r` of what a load gives has bits of the register's old value (decisions.md D9).
+bool keeps_old_bits(const wave::MemoryOp& op, unsigned r, bool sramecc) {
+  if (sramecc || (op.status_dword && r + 1 == op.dst_dwords)) return false;
+  return op.extend >= wave::LoadExtend::D16Low || op.texel.d16;
 }
 
 }  // namespace
@@ -198,8 +205,9 @@ void ComputeUnitTlm::start_fill(Operation& o) {
     job.fill.port = vrf::WritePort::MemoryReturn;
     job.fill.row = row_of(w, acc, op.dst + r);
     job.fill.lanes = o.written_lanes;
-    job.fill.data = o.rows[r];
-    if (r + 1 == count) job.operation = &o;
+    job.operation = &o;
+    job.row = static_cast<uint8_t>(r);
+    job.last = r + 1 == count;
     unit.memory_fills.push_back(std::move(job));
   }
   o.done = count == 0;
@@ -234,13 +242,31 @@ void ComputeUnitTlm::send_fills(Cycle now) {
   });
 }
 
+/// The other half may come from a load whose row goes out only now, so it is read now and not when
+/// the answer came.
+void ComputeUnitTlm::merge_halves(Operation& o, unsigned r, SimdUnit& unit) {
+  const WaveContext& w = waves_[o.wave];
+  if (!keeps_old_bits(o.op, r, w.state.sramecc)) return;
+  const bool acc = o.op.dst_kind == OperandKind::Agpr;
+  wave::LaneRow& row = o.rows[r];
+  unit.simd->registers().read(vrf::ReadPort::Backdoor, now_, row_of(w, acc, o.op.dst + r), row);
+  for (uint64_t lanes = o.written_lanes; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    row[lane] = wave::loaded_value(o.op, o.reply, lane, r, row[lane], false);
+  }
+}
+
 /// One row per write port and cycle.
 bool ComputeUnitTlm::send_fill(std::deque<FillJob>& jobs, SimdUnit& unit, Cycle now) {
   if (!unit.simd->fill.can_push(now)) return false;
   FillJob job = std::move(jobs.front());
   jobs.pop_front();
-  unit.simd->fill.push(std::move(job.fill), now + 1);
   if (job.operation != nullptr) {
+    merge_halves(*job.operation, job.row, unit);
+    job.fill.data = job.operation->rows[job.row];
+  }
+  unit.simd->fill.push(std::move(job.fill), now + 1);
+  if (job.operation != nullptr && job.last) {
     Operation& o = *job.operation;
     o.done = true;
     if (o.op.counts_vm) {

@@ -10,6 +10,7 @@
 
 #include "base/bits.h"
 #include "wave/access_pieces.h"
+#include "wave/atomic.h"
 #include "wave/memory/sampling.h"
 
 namespace cuvette::golden {
@@ -170,6 +171,7 @@ void CosimMemory::vector(const MemoryOp& op, uint64_t lanes, MemoryReply& reply)
             if (is_atomic(op.kind)) {
               w.atomic = true;
               w.op = op.atomic;
+              w.flush_subnormals = wave::flushes_in_l2(op.instruction->target);
               for (unsigned n = 0; n < count; ++n) {
                 w.operand |= uint64_t{w.data[n]} << 8 * n;
                 w.compare |= uint64_t{get_byte(op.compare, lane, first + n)} << 8 * n;

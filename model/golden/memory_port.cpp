@@ -228,9 +228,9 @@ void MemoryPort::global(const MemoryOp& op, uint64_t lanes, MemoryReply& reply) 
       case MemoryKind::AtomicReturn: {
         uint64_t old = 0;
         const auto change = [&](uint64_t before) {
-          // Float atomics at L2 flush subnormals (decisions.md D8).
+          const bool flush = wave::flushes_in_l2(op.instruction->target);
           return wave::apply_atomic(op.atomic, before, lane_operand(op, lane),
-                                    lane_compare(op, lane), op.bytes * 8u, true, true);
+                                    lane_compare(op, lane), op.bytes * 8u, flush, flush);
         };
         if (!update(op, address, change, old)) fault(reply, lane);
         reply.data[0][lane] = base::lo32(old);
@@ -257,8 +257,9 @@ void MemoryPort::global_pieces(const MemoryOp& op, unsigned lane, MemoryReply& r
   } else {
     uint64_t old = 0;
     std::memcpy(&old, bytes, op.bytes);
+    const bool flush = wave::flushes_in_l2(op.instruction->target);
     const uint64_t value = wave::apply_atomic(op.atomic, old, lane_operand(op, lane),
-                                              lane_compare(op, lane), op.bytes * 8u, true, true);
+                                              lane_compare(op, lane), op.bytes * 8u, flush, flush);
     std::memcpy(bytes, &value, op.bytes);
   }
   wave::for_access_pieces(op, 0, lane, [&](uint64_t address, unsigned first, unsigned count) {

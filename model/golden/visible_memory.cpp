@@ -140,9 +140,8 @@ std::string VisibleMemory::place(const Write& w, uint64_t serial, uint64_t* old)
     }
   }
   if (old != nullptr) *old = before;
-  // Float atomics at L2 flush subnormals (decisions.md D8).
-  const uint64_t after =
-      wave::apply_atomic(w.op, before, w.operand, w.compare, 8 * w.bytes, true, true);
+  const uint64_t after = wave::apply_atomic(w.op, before, w.operand, w.compare, 8 * w.bytes,
+                                            w.flush_subnormals, w.flush_subnormals);
   uint8_t data[8];
   std::memcpy(data, &after, sizeof data);
   return insert(w, serial, data);

@@ -50,6 +50,7 @@ class VisibleMemory {
     bool atomic = false;
     base::AtomicOp op = base::AtomicOp::Swap;
     uint64_t operand = 0, compare = 0;
+    bool flush_subnormals = true;  ///< of float atomics
   };
   /// Declares the place of a write, executed or not. Empty, or what is wrong.
   std::string declare(const Name& name, uint64_t serial);

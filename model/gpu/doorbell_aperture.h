@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "command_processor/command_processor.h"
@@ -19,8 +21,14 @@ class DoorbellAperture {
   void place(bool there, uint64_t base) {
     there_ = there;
     base_ = base;
+    if (moved_) moved_();
   }
+  /// Called after each place().
+  void on_move(std::function<void()> moved) { moved_ = std::move(moved); }
   bool covers(uint64_t pa) const { return there_ && pa - base_ < kBytes; }
+  bool overlaps(uint64_t pa, uint64_t bytes) const {
+    return there_ && pa < base_ + kBytes && base_ < pa + bytes;
+  }
 
   /// What a store rings, lowest doorbell first: bytes of `data` whose bit in `mask` is set go to
   /// `pa` and up. A doorbell whose lower 4 bytes are not all written is not rung; upper bytes that
@@ -31,6 +39,7 @@ class DoorbellAperture {
  private:
   bool there_ = false;
   uint64_t base_ = 0;
+  std::function<void()> moved_;
 };
 
 }  // namespace cuvette::gpu

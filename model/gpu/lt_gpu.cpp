@@ -90,6 +90,7 @@ struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
       memory->connect_doorbells(
           contexts->doorbells(),
           [this](const command_processor::Doorbell& r) { front.doorbell(now(), r); });
+      contexts->doorbells().on_move([this] { memory->invalidate_dmi(); });
       processor.memory.bind(memory->sockets[0]);
     } else {
       bus.emplace("outside_memory", count + 1, owner.memory);

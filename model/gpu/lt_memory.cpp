@@ -36,6 +36,7 @@ void LtMemory::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& de
 
 bool LtMemory::is_direct(uint64_t address) {
   constexpr uint64_t kBytes = 4096;
+  if (doorbells_ != nullptr && doorbells_->covers(address)) return false;
   const uint64_t page = address / kBytes;
   uint64_t& known = direct_[page % direct_.size()];
   if (known == page + 1) return true;
@@ -102,6 +103,8 @@ bool LtMemory::get_dmi(tlm::tlm_generic_payload& trans, tlm::tlm_dmi& dmi) {
   // The largest aligned piece around the address that the host has in one place.
   for (const uint64_t bytes : {uint64_t{65536}, uint64_t{4096}, uint64_t{256}, uint64_t{64}}) {
     const uint64_t first = trans.get_address() / bytes * bytes;
+    // Whoever stores there by a pointer would ring nothing.
+    if (doorbells_ != nullptr && doorbells_->overlaps(first, bytes)) continue;
     uint8_t* host = backing_.host_pointer(first, bytes);
     if (host == nullptr) continue;
     dmi.set_dmi_ptr(host);

@@ -33,7 +33,8 @@ class LtMemory : public sc_core::sc_module {
 
   sc_core::sc_vector<tlm_utils::simple_target_socket<LtMemory, 64>> sockets;
 
-  /// Stores into `doorbells` ring and reach no memory.
+  /// Stores into `doorbells` ring and reach no memory, so there is no DMI to what lies behind; who
+  /// moves the doorbells calls invalidate_dmi().
   using Ring = std::function<void(const command_processor::Doorbell&)>;
   void connect_doorbells(const DoorbellAperture& doorbells, Ring ring) {
     doorbells_ = &doorbells;

@@ -95,7 +95,7 @@ void RegisterFront::start_grid(unsigned slot, uint32_t initiator) {
     d.vmid = binding_of(*queue).vmid;
     d.queue_priority = static_cast<uint8_t>(file_.get(Reg::CP_HQD_QUEUE_PRIORITY, slot));
   } else {
-    bindings_[command_processor::kNoQueue] = {d.vmid, ~0u, slot};
+    launch.queue = command_processor::no_queue(slot, d.vmid);
   }
   d.cu_mask = cu_mask(slot);
   d.tba = address(Reg::SQ_SHADER_TBA_LO, Reg::SQ_SHADER_TBA_HI, d.vmid) << 8;

@@ -507,6 +507,9 @@ bool RegisterFront::is_bound_doorbell(uint32_t index) const {
 }
 
 RegisterFront::Bound RegisterFront::binding_of(uint32_t queue) const {
+  if (command_processor::is_no_queue(queue)) {
+    return {static_cast<uint8_t>(queue >> 8 & 0xf), ~0u, queue & 0xff};
+  }
   const auto found = bindings_.find(queue);
   return found == bindings_.end() ? Bound{} : found->second;
 }

@@ -266,6 +266,21 @@ void place_devices(const std::string& description, Description& out) {
   for (auto& [name, library] : out.devices) library = (folder / library).string();
 }
 
+/// 0: none. SH_MEM_BASES hold bits 63:48 of the others, and an address is in one of them at most.
+Status check_apertures(const Yaml& map, const Description& d) {
+  constexpr uint64_t kUnit = uint64_t{1} << 48;
+  for (const auto& [key, base] : {std::pair{"shared_aperture", d.shared_aperture},
+                                  std::pair{"private_aperture", d.private_aperture}}) {
+    if (base % kUnit == 0) continue;
+    return map.need(key)->error(
+        fmt::format("expected '{}' to be a multiple of {:#x}, found {:#x}", key, kUnit, base));
+  }
+  if (d.shared_aperture != d.private_aperture || d.shared_aperture == 0) return {};
+  return map.need("private_aperture")
+      ->error(fmt::format("'shared_aperture' and 'private_aperture' are both {:#x}",
+                          d.shared_aperture));
+}
+
 Status read_root(const Yaml& root, Description& out) {
   Status status;
   if (!root.is_map()) return root.error("expected a map");
@@ -280,6 +295,7 @@ Status read_root(const Yaml& root, Description& out) {
     s.number("lookahead_cycles", out.lookahead_cycles, 0, 1000);
     s.number("shared_aperture", out.shared_aperture, 0);
     s.number("private_aperture", out.private_aperture, 0);
+    if (status.ok()) status = check_apertures(*s.map(), out);
     read_compute_unit(root, out.compute_unit, status);
     read_cache(root, "vector_l1", out.vector_l1, false, status);
     read_cache(root, "scalar_cache", out.scalar_cache, true, status);

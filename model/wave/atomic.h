@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/atomic_op.h"
+#include "isa/target.h"
 #include "wave/mode.h"
 
 namespace cuvette::wave {
@@ -12,10 +13,16 @@ namespace cuvette::wave {
 /// New memory value of any atomic operation, integer or float, on `bits` (32 or 64) wide operands.
 ///
 /// Float operations round to nearest even once; `flush_in`, `flush_out` say whether F32 and F16
-/// subnormals are flushed (L2: both; LDS: as MODE says; F64 keeps them; decisions.md D8). FMin and
-/// FMax: the number wins over a NaN. FCmpSwap compares as floats.
+/// subnormals are flushed (L2: flushes_in_l2; LDS: as MODE says; F64 keeps them; decisions.md D8).
+/// FMin and FMax: the number wins over a NaN. FCmpSwap compares as floats.
 uint64_t apply_atomic(base::AtomicOp op, uint64_t old, uint64_t data, uint64_t compare,
                       unsigned bits, bool flush_in, bool flush_out);
+
+/// Whether float atomics that the L2 performs flush F32 and F16 subnormals, in and out; gfx942
+/// keeps them (decisions.md D8).
+inline bool flushes_in_l2(isa::Target target) {
+  return target != isa::Target::Gfx942;
+}
 
 /// What MODE says of an atomic operation of LDS or GDS: two F16 have its F16 fields.
 struct AtomicFlush {
