@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "fp/env.h"
+#include "hsa/launch_limits.h"
 #include "hsail/layout.h"
 #include "hsail/machine_model.h"
 #include "hsail/matrix_table.h"
@@ -159,11 +160,9 @@ struct Program {
   std::vector<CallPlan> calls;
   std::vector<ImagePlan> images;
   std::vector<MatrixPlan> matrices;
-  std::vector<uint32_t> targets;             ///< instruction numbers
-  std::vector<uint32_t> post_dominators;     ///< per op
-  std::array<uint32_t, 3> required_group{};  ///< 0: free
-  std::array<uint64_t, 3> required_grid{};
-  uint32_t required_dim = 0;
+  std::vector<uint32_t> targets;          ///< instruction numbers
+  std::vector<uint32_t> post_dominators;  ///< per op
+  hsa::LaunchLimits limits;
   bool any_exceptions = false;   ///< some code block enables some
   bool private_to_flat = false;  ///< some instruction makes flat addresses of private ones
 };

@@ -54,14 +54,6 @@ base::Status Machine::start(const Dispatch& d) {
       return bad("sizes of unused dimensions are 1");
     }
     if (size > 0xffff) return bad("work-group size above 65535" + dimension);
-    if (program_.required_group[i] != 0 && program_.required_group[i] != size) {
-      return bad("requiredworkgroupsize asks for " + std::to_string(program_.required_group[i]) +
-                 ", the dispatch has " + std::to_string(size) + dimension);
-    }
-    if (program_.required_grid[i] != 0 && program_.required_grid[i] != grid) {
-      return bad("requiredgridsize asks for " + std::to_string(program_.required_grid[i]) +
-                 ", the dispatch has " + std::to_string(grid) + dimension);
-    }
     items *= size;
     dispatch_.grid[i] = d.grid[i];
     dispatch_.workgroup[i] = d.workgroup[i];
@@ -70,9 +62,14 @@ base::Status Machine::start(const Dispatch& d) {
       return bad("the grid is too large");
     total_groups_ *= dispatch_.groups[i];
   }
-  if (program_.required_dim != 0 && program_.required_dim != d.dimensions) {
-    return bad("requireddim asks for " + std::to_string(program_.required_dim) +
-               " dimensions, the dispatch has " + std::to_string(d.dimensions));
+  hsa::LaunchSize launch;
+  launch.grid = {d.grid[0], d.grid[1], d.grid[2]};
+  launch.workgroup = {d.workgroup[0], d.workgroup[1], d.workgroup[2]};
+  launch.dimensions = d.dimensions;
+  launch.dynamic_group_bytes = d.dynamic_group_bytes;
+  launch.wavefront = kLanes;
+  if (const std::string broken = hsa::broken_limit(program_.limits, launch); !broken.empty()) {
+    return bad(broken);
   }
   if (items > 1024) return bad("a work-group has at most 1024 work-items");
   const KernelLayout& layout = program_.layout;

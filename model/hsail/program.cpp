@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "hsail/constant_expression.h"
+#include "hsail/control_directives.h"
 #include "hsail/control_flow.h"
 #include "hsail/exec.h"
 #include "hsail/inst_table.h"
@@ -74,6 +75,9 @@ class ProgramBuilder {
     auto layout = kernel_layout(m_, p_.kernel);
     if (!layout.ok()) return layout.error();
     p_.layout = std::move(*layout);
+    auto limits = launch_limits(m_, p_.kernel, kLanes);
+    if (!limits.ok()) return limits.error();
+    p_.limits = *limits;
     auto executables = reachable(m_, p_.kernel);
     if (!executables.ok()) return executables.error();
     for (uint32_t i = 0; i < executables->size(); ++i) block_of_[(*executables)[i]] = i;
@@ -117,8 +121,6 @@ class ProgramBuilder {
     number_labels(x);
     for (CodeRef i = x.first_code_block_entry; i < x.next_module_entry; ++i) {
       const CodeEntry& e = m_.code[i];
-      // 13.5: those of functions are promises about the kernels that call them.
-      if (e.kind == Kind::kControl && executable == p_.kernel) control(e.as<Control>());
       if (!is_instruction(e.kind)) continue;
       decode(i);
       if (failed_) return false;
@@ -143,22 +145,6 @@ class ProgramBuilder {
       if (set != nullptr) *set |= static_cast<unsigned>(m_.constant(c->operands[0])) & 0x1f;
     }
     return found;
-  }
-
-  void control(const Control& c) {
-    const auto value = [&](size_t i) {
-      return m_.operand(c.operands[i]).kind == Kind::kOperandWavesize ? kLanes
-                                                                      : m_.constant(c.operands[i]);
-    };
-    for (size_t i = 0; i < c.operands.size() && i < 3; ++i) {
-      if (c.control == ControlDirective::kRequiredWorkGroupSize) {
-        p_.required_group[i] = static_cast<uint32_t>(value(i));
-      } else if (c.control == ControlDirective::kRequiredGridSize) {
-        p_.required_grid[i] = value(i);
-      } else if (c.control == ControlDirective::kRequiredDim) {
-        p_.required_dim = static_cast<uint32_t>(value(i));
-      }
-    }
   }
 
   void count_registers(const Executable& x) {
