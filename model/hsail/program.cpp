@@ -63,8 +63,9 @@ uint64_t truth(Type type) {
 class ProgramBuilder {
  public:
   ProgramBuilder(const Module& module, CodeRef kernel, const VariableAddresses& addresses,
-                 const std::string& target)
+                 const std::string& target, unsigned wavesize)
       : m_(module), addresses_(addresses), target_(target) {
+    p_.wavesize = wavesize;
     p_.module = &module;
     p_.model = module.machine_model();
     p_.flat = flat_space(p_.model);
@@ -75,7 +76,7 @@ class ProgramBuilder {
     auto layout = kernel_layout(m_, p_.kernel);
     if (!layout.ok()) return layout.error();
     p_.layout = std::move(*layout);
-    auto limits = launch_limits(m_, p_.kernel, kLanes);
+    auto limits = launch_limits(m_, p_.kernel, p_.wavesize);
     if (!limits.ok()) return limits.error();
     p_.limits = *limits;
     auto executables = reachable(m_, p_.kernel);
@@ -196,7 +197,7 @@ class ProgramBuilder {
         return first_slot_[k] + op.reg_num * (k == 3 ? 2u : 1u);
       }
       case Kind::kOperandWavesize:
-        return constant_slot(kLanes, 0, false);
+        return constant_slot(p_.wavesize, 0, false);
       case Kind::kOperandConstantBytes: {
         uint64_t high = 0;
         for (size_t i = 8; i < op.bytes.size() && i < 16; ++i) {
@@ -450,7 +451,10 @@ class ProgramBuilder {
   }
 
   void matrix_plan(CodeRef ref, const Inst& inst, Op* op) {
-    const std::string problem = matrix_target_problem(m_, inst, target_);
+    std::string problem = matrix_target_problem(m_, inst, target_);
+    if (problem.empty() && p_.wavesize != 64) {
+      problem = "matrix instructions need a WAVESIZE of 64, not " + std::to_string(p_.wavesize);
+    }
     if (!problem.empty()) return fail(ref, problem);
     MatrixPlan plan;
     plan.inst = matrix_inst(inst.opcode);
@@ -577,8 +581,9 @@ Handler scalar_handler(const Inst& inst) {
 }
 
 base::Result<Program> build_program(const Module& module, CodeRef kernel,
-                                    const VariableAddresses& addresses, const std::string& target) {
-  return ProgramBuilder(module, kernel, addresses, target).run();
+                                    const VariableAddresses& addresses, const std::string& target,
+                                    unsigned wavesize) {
+  return ProgramBuilder(module, kernel, addresses, target, wavesize).run();
 }
 
 }  // namespace cuvette::hsail

@@ -38,6 +38,7 @@ class HsailEngine final : public Engine {
  public:
   HsailEngine(const EngineOptions& options, const std::string& target) : port_(memory_) {
     machine_options_.target = target;
+    machine_options_.wavesize = options.wavesize;
     machine_options_.instruction_limit =
         options.watchdog != 0 ? options.watchdog : kDefaultWatchdog;
   }
