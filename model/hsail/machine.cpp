@@ -248,6 +248,8 @@ base::Result<bool> Machine::advance(uint64_t instructions) {
     if (!failed_) find_deadlock(group);
     if (failed_) return error_;
     if (group.done()) {
+      compare_barriers(group);
+      if (failed_) return error_;
       resident_.erase(resident_.begin() + static_cast<std::ptrdiff_t>(turn_group_));
     } else {
       ++turn_group_;
@@ -266,7 +268,12 @@ base::Status Machine::run(const Dispatch& dispatch) {
 
 void Machine::stop(const Group& group, const Wave& wave, unsigned lane, const std::string& what) {
   const uint32_t pc = wave.frames.empty() ? 0 : wave.frames.back().pc;
-  const CodeRef ref = pc < program_.ops.size() ? program_.ops[pc].ref : program_.kernel;
+  stop_at(pc < program_.ops.size() ? program_.ops[pc].ref : program_.kernel, group, wave, lane,
+          what);
+}
+
+void Machine::stop_at(CodeRef ref, const Group& group, const Wave& wave, unsigned lane,
+                      const std::string& what) {
   std::string text = what + " (work-group " + triple(group.state.id);
   if (lane < kNoLane) {
     text += ", work-item " + triple({wave.ids[0][lane], wave.ids[1][lane], wave.ids[2][lane]});

@@ -96,9 +96,15 @@ class Machine {
   void satisfy(Group& group, CodeRef fbarrier);
   void arrive(Group& group, Wave& wave, const Op& op);
   void release_barriers(Group& group);
+  /// A slice of the work-group has executed a barrier.
+  void count_barrier(Group& group, uint32_t pc, uint64_t slice, uint32_t first_item) const;
+  /// At the end of a work-group: all of it has executed the same barriers as often (9.1.2).
+  void compare_barriers(const Group& group);
   /// Stops the dispatch when no wavefront of the work-group can ever go on.
   void find_deadlock(Group& group);
   void stop(const Group& group, const Wave& wave, unsigned lane, const std::string& what);
+  void stop_at(CodeRef ref, const Group& group, const Wave& wave, unsigned lane,
+               const std::string& what);
   std::string where_each_wave_is() const;
 
   const Module& module_;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hsail/wave.h"
 
+#include <algorithm>
+
 namespace cuvette::hsail {
 
 namespace {
@@ -189,7 +191,9 @@ void Machine::arrive(Group& group, Wave& wave, const Op& op) {
     for (unsigned first = 0; first < program_.wavesize; first += n) {
       const LaneMask members = LaneMask::range(first, n) & wave.born;
       const LaneMask missing = members - frame.mask;
-      if (missing.any() && missing != members) {
+      if (missing.none() && members.any()) {
+        count_barrier(group, frame.pc, slice, wave.first_item + first);
+      } else if (missing.any() && missing != members) {
         return stop(group, wave, missing.first(),
                     "barrier in divergent control flow: this work-item does not reach it");
       }
@@ -209,34 +213,71 @@ void Machine::arrive(Group& group, Wave& wave, const Op& op) {
 }
 
 void Machine::release_barriers(Group& group) {
+  const auto waits = [](const Wave& w) { return w.state == Wave::State::kAtBarrier; };
   for (Wave& wave : group.waves) {
-    if (wave.state != Wave::State::kAtBarrier) continue;
-    const Op& op = program_.ops[wave.barrier_pc];
-    const uint64_t slice = barrier_slice(op, program_.wavesize);
+    if (!waits(wave)) continue;
+    const uint32_t pc = wave.barrier_pc;
+    const uint64_t slice = barrier_slice(program_.ops[pc], program_.wavesize);
+    const auto with = [&](const Wave& w) {
+      return w.first_item / slice == wave.first_item / slice;
+    };
     bool complete = true;
     for (const Wave& other : group.waves) {
-      if (other.first_item / slice != wave.first_item / slice) continue;
+      if (!with(other)) continue;
       if (other.state == Wave::State::kDone) {
         return stop(group, wave, wave.born.first(),
                     "barrier that wavefront " +
                         std::to_string(other.first_item / program_.wavesize) +
                         " of the work-group never reaches: it has ended");
       }
-      if (other.state == Wave::State::kAtBarrier && other.barrier_pc != wave.barrier_pc) {
-        const CodeRef elsewhere = program_.ops[other.barrier_pc].ref;
-        return stop(group, wave, wave.born.first(),
-                    "wavefronts of one work-group wait at different barriers: wavefront " +
-                        std::to_string(other.first_item / program_.wavesize) + " at " +
-                        place_text(module_.code[elsewhere].at));
-      }
-      complete = complete && other.state == Wave::State::kAtBarrier;
+      complete = complete && waits(other) && other.barrier_pc == pc;
     }
     if (!complete) continue;
+    count_barrier(group, pc, slice, wave.first_item);
     for (Wave& other : group.waves) {
-      if (other.first_item / slice != wave.first_item / slice) continue;
+      if (!with(other)) continue;
       other.state = Wave::State::kRunning;
       ++other.frames.back().pc;
     }
+  }
+  // Another barrier is wrong once nobody is left who could come: narrow ones let some go ahead.
+  const auto done = [](const Wave& w) { return w.state == Wave::State::kDone; };
+  if (!std::all_of(group.waves.begin(), group.waves.end(),
+                   [&](const Wave& w) { return waits(w) || done(w); })) {
+    return;
+  }
+  for (const Wave& wave : group.waves) {
+    if (done(wave)) continue;
+    const uint64_t slice = barrier_slice(program_.ops[wave.barrier_pc], program_.wavesize);
+    for (const Wave& other : group.waves) {
+      if (done(other) || other.first_item / slice != wave.first_item / slice) continue;
+      if (other.barrier_pc == wave.barrier_pc) continue;
+      return stop(group, wave, wave.born.first(),
+                  "wavefronts of one work-group wait at different barriers: wavefront " +
+                      std::to_string(other.first_item / program_.wavesize) + " at " +
+                      place_text(module_.code[program_.ops[other.barrier_pc].ref].at));
+    }
+  }
+}
+
+void Machine::count_barrier(Group& group, uint32_t pc, uint64_t slice, uint32_t first_item) const {
+  if (slice >= group.items()) return;
+  std::vector<uint64_t>& counts = group.narrow_barriers[pc];
+  counts.resize((group.items() + slice - 1) / slice);
+  ++counts[first_item / slice];
+}
+
+void Machine::compare_barriers(const Group& group) {
+  for (const auto& [pc, counts] : group.narrow_barriers) {
+    const auto [least, most] = std::minmax_element(counts.begin(), counts.end());
+    if (*least == *most) continue;
+    const uint64_t slice = barrier_slice(program_.ops[pc], program_.wavesize);
+    const auto item = static_cast<uint64_t>(least - counts.begin()) * slice;
+    const auto times = [](uint64_t n) { return std::to_string(n) + (n == 1 ? " time" : " times"); };
+    return stop_at(program_.ops[pc].ref, group, group.waves[item / program_.wavesize],
+                   static_cast<unsigned>(item % program_.wavesize),
+                   "barrier that this work-item executes " + times(*least) + " and others " +
+                       times(*most) + ", expected the whole work-group to execute it");
   }
 }
 
