@@ -113,6 +113,38 @@ extra="expect: [{buffer: y, file: short.bin}]" good >"$dir/expect3.yaml"
 expect 2 "expect3.yaml:10:28: error: 3 bytes do not fit 64 elements of f32" run "$dir/expect3.yaml"
 extra="expect: [{buffer: q, values: [1]}]" good >"$dir/expect_name.yaml"
 expect 2 "expect_name.yaml:10:19: error: no buffer is named 'q'" run "$dir/expect_name.yaml"
+# What the PRM leaves undefined is noted with its place.
+cat >"$dir/divide.hsail" <<'EOF'
+module &m:1:1:$full:$large:$default;
+prog kernel &k()
+{
+  workitemabsid_u32 $s0, 0;
+  and_b32 $s1, $s0, 3;
+  div_u32 $s2, 100, $s1; rem_u32 $s2, 100, $s1;
+};
+EOF
+printf 'code: divide.hsail\nkernel: "&k"\ngrid: [64]\nworkgroup: [64]\nargs: []\n' >"$dir/divide.yaml"
+expect 0 "divide.hsail:6:3: undefined by the PRM in 16 lanes: integer division by zero" run "$dir/divide.yaml" --engine hsail
+expect 0 "divide.hsail:6:26: undefined by the PRM in 16 lanes" run "$dir/divide.yaml" --engine hsail
+"$cuvette" asm "$dir/divide.hsail" -o "$dir/divide.brig"
+printf 'code: divide.brig\nkernel: "&k"\ngrid: [64]\nworkgroup: [64]\nargs: []\n' >"$dir/divide_brig.yaml"
+expect 0 "divide.brig:+0x[0-9a-f]*: undefined by the PRM in 16 lanes" run "$dir/divide_brig.yaml" --engine hsail
+
+# Expectations that would pass whatever the kernel does, or can hold for nothing, are found before it runs.
+: >"$dir/empty.bin"
+extra="expect: [{buffer: y, file: empty.bin}]" good >"$dir/expect_empty.yaml"
+expect 2 "expect_empty.yaml:10:28: error: file 'empty.bin' is empty, expected the bytes of 64 elements" run "$dir/expect_empty.yaml"
+for tolerance in "ulp: inf" "abs: inf" "rel: .inf" "abs: nan" "abs: -1"; do
+  extra="expect: [{buffer: y, values: [1], $tolerance}]" good >"$dir/tolerance.yaml"
+  expect 2 "tolerance.yaml:10:[0-9]*: error: expected a \(finite \)\?number" run "$dir/tolerance.yaml"
+done
+extra="expect: [{signal: bell, value: 0}]" good >"$dir/expect_signal.yaml"
+expect 2 "expect_signal.yaml:10:19: error: no signal is named 'bell'" run "$dir/expect_signal.yaml"
+# No tolerance makes a number of an infinity.
+for tolerance in "rel: 0.5" "abs: 1000"; do
+  extra="expect: [{buffer: y, values: [inf], $tolerance}]" good >"$dir/infinity.yaml"
+  expect 1 "y\[0\]: expected inf" run "$dir/infinity.yaml"
+done
 init=", init: {random: {seed: 1, low: 2, high: 1}}" good >"$dir/random.yaml"
 expect 2 "random.yaml:9:60: error: expected low to be at most high" run "$dir/random.yaml"
 printf 'Dear reader,\n' >"$dir/letter.hsail"

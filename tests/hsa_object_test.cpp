@@ -279,12 +279,12 @@ void check_sources(const std::string& object) {
     EXPECT_THAT(code.find("sum").error().what, HasSubstr("reduce, reduce_dynamic"));
     const KernelInfo& fixed = **code.find("reduce");
     EXPECT_EQ(fixed.group_bytes, 1024u) << "int partial[256]";
-    EXPECT_EQ(fixed.reqd_workgroup_size[0], 256u);
-    EXPECT_EQ(fixed.reqd_workgroup_size[1], 1u);
+    EXPECT_EQ(fixed.limits.required_workgroup[0], 256u);
+    EXPECT_EQ(fixed.limits.required_workgroup[1], 1u);
     check_args(fixed, {{"global_buffer", 0, 8}, {"global_buffer", 8, 8}});
     const KernelInfo& dynamic = **code.find("reduce_dynamic");
     EXPECT_EQ(dynamic.group_bytes, 0u);
-    EXPECT_EQ(dynamic.reqd_workgroup_size[0], 0u);
+    EXPECT_EQ(dynamic.limits.required_workgroup[0], 0u);
     check_args(
         dynamic,
         {{"global_buffer", 0, 8}, {"global_buffer", 8, 8}, {"dynamic_shared_pointer", 16, 4}});
@@ -295,7 +295,7 @@ void check_sources(const std::string& object) {
                    {"global_buffer", 16, 8},
                    {"global_buffer", 24, 8},
                    {"global_buffer", 32, 8}});
-    EXPECT_EQ(k.reqd_workgroup_size[0], 64u);
+    EXPECT_EQ(k.limits.required_workgroup[0], 64u);
     EXPECT_GE(k.vgpr_count, 32u) << "an accumulator of 32 registers";
   } else {
     check_args(**code.find("tables"), {{"global_buffer", 0, 8}, {"by_value", 8, 4}});

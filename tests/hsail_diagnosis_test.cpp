@@ -93,6 +93,45 @@ TEST(Diagnosis, Barriers) {
       "at line 10 (work-group (0,0,0), work-item (0,0,0), kernel &k, 'barrier;')");
 }
 
+/// 9.1.2: slices need not meet, but all of the work-group executes a narrow barrier.
+TEST(Diagnosis, NarrowBarriers) {
+  const auto skipping = [](const std::string& condition, const std::string& width) {
+    return failure("\tworkitemid_u32 $s0, 0;\n\t" + condition +
+                       ";\n\tcbr_b1 $c0, @skip;\n\tbarrier_width(" + width + ");\n@skip:\n",
+                   256, 256);
+  };
+  const auto text = [](const char* item, const char* width) {
+    return std::string(
+               "test.hsail:7:2: error: barrier that this work-item executes 0 times and "
+               "others 1 time, expected the whole work-group to execute it (work-group "
+               "(0,0,0), work-item (") +
+           item + ",0,0), kernel &k, 'barrier_width(" + width + ");')";
+  };
+  EXPECT_EQ(skipping("cmp_lt_b1_u32 $c0, $s0, 64", "64"), text("0", "64"));
+  EXPECT_EQ(skipping("cmp_ge_b1_u32 $c0, $s0, 64", "WAVESIZE"), text("64", "WAVESIZE"));
+  EXPECT_EQ(skipping("cmp_ge_b1_u32 $c0, $s0, 248", "8"), text("248", "8"));
+  EXPECT_EQ(skipping("cmp_ge_b1_u32 $c0, $s0, 128", "128"), text("128", "128"));
+  EXPECT_EQ(skipping("cmp_ge_b1_u32 $c0, $s0, 256", "128"), "no error");
+  // As often, not only at all: the second half goes round three times.
+  EXPECT_EQ(failure("\tworkitemid_u32 $s0, 0;\n\tshr_u32 $s1, $s0, 7;\n\tmad_u32 $s1, $s1, 2, 1;\n"
+                    "@again:\n\tbarrier_width(128);\n\tsub_u32 $s1, $s1, 1;\n"
+                    "\tcmp_ne_b1_u32 $c0, $s1, 0;\n\tcbr_b1 $c0, @again;\n",
+                    256, 256),
+            "test.hsail:8:2: error: barrier that this work-item executes 1 time and others 3 "
+            "times, expected the whole work-group to execute it (work-group (0,0,0), work-item "
+            "(0,0,0), kernel &k, 'barrier_width(128);')");
+}
+
+/// One half waits at the barrier of all while the last wavefront is on its way to a narrow one.
+TEST(Diagnosis, NarrowBarriersOfSlowSlices) {
+  EXPECT_EQ(failure("\tworkitemid_u32 $s0, 0;\n\tcmp_lt_b1_u32 $c0, $s0, 192;\n"
+                    "\tcbr_b1 $c0, @fast;\n\tmov_b32 $s1, 2000;\n@spin:\n"
+                    "\tsub_u32 $s1, $s1, 1;\n\tcmp_ne_b1_u32 $c1, $s1, 0;\n"
+                    "\tcbr_b1 $c1, @spin;\n@fast:\n\tbarrier_width(128);\n\tbarrier;\n",
+                    256, 256),
+            "no error");
+}
+
 TEST(Diagnosis, EndlessKernel) {
   Machine::Options options;
   options.instruction_limit = 1000;

@@ -34,6 +34,7 @@ struct Options {
   std::string replay_host, lockstep_instances;
   uint64_t watchdog = 0;
   unsigned threads = 1;
+  unsigned wavesize = 64;
   bool poison = false, allow_fallback = false;
   bool engine_given = false;  // or --config
 };
@@ -56,6 +57,7 @@ run::EngineOptions engine_options(const Options& o) {
   e.log = o.log;
   e.poison = o.poison;
   e.threads = o.threads;
+  e.wavesize = o.wavesize;
   e.allow_fallback = o.allow_fallback;
   if (!o.hazards.empty()) {
     e.hazards = o.hazards == "strict" ? run::HazardMode::Strict : run::HazardMode::Report;
@@ -85,6 +87,10 @@ int check_options(const Options& o) {
   if (o.threads > 1 && o.engine != "golden") {
     return report(base::Error("--threads goes with engine golden"));
   }
+  if (o.wavesize != 64 && o.engine != "hsail") {
+    return report(
+        base::Error("--wavesize goes with engine hsail; machine code has wavefronts of 64"));
+  }
   if (timed && !o.target.empty()) {
     return report(
         base::Error("--target goes with the engines hsail and golden; the others take the "
@@ -113,7 +119,8 @@ int replay_host(const Options& o) {
   if (!o.target.empty() || !o.lockstep.empty() || !o.lockstep_instances.empty() ||
       !o.implementations.empty() || !o.dumps.empty() || !o.config_dirs.empty() || !o.log.empty() ||
       !o.hazards.empty() || !o.trace.empty() || !o.wave.empty() || !o.stats.empty() ||
-      !o.results.empty() || o.threads > 1 || o.poison || o.allow_fallback || o.engine_given) {
+      !o.results.empty() || o.threads > 1 || o.wavesize != 64 || o.poison || o.allow_fallback ||
+      o.engine_given) {
     return report(base::Error("--replay-host goes with --watchdog and nothing else"));
   }
   host::ReplayOptions options;
@@ -285,6 +292,9 @@ void add_run(CLI::App& app, Action& chosen) {
   verb->add_option("--results", o->results, "Write one JSON line per dispatch file");
   verb->add_option("--watchdog", o->watchdog, "Stop after N instructions (hsail, golden) or cycles")
       ->check(CLI::Range(int64_t{0}, INT64_MAX));
+  verb->add_option("--wavesize", o->wavesize,
+                   "Work-items of a wavefront: a power of two from 1 to 256 (hsail)")
+      ->check(CLI::IsMember({1, 2, 4, 8, 16, 32, 64, 128, 256}));
   verb->add_option("--threads", o->threads, "Host threads (golden); --log and --hazards take one")
       ->check(CLI::Range(1, 256));
   verb->add_flag("--poison", o->poison, "Fill unnamed registers with a pattern and report reads");

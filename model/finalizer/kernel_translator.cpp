@@ -6,7 +6,9 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsAMDGPU.h>
 
+#include "finalizer/limits.h"
 #include "finalizer/llvm_target.h"
+#include "hsail/control_directives.h"
 #include "hsail/inst_table.h"
 #include "hsail/matrix_table.h"
 #include "hsail/names.h"
@@ -21,6 +23,7 @@ using hsail::Opcode;
 namespace {
 
 constexpr uint64_t kGroupLimit = 65536;  // LDS of one compute unit
+constexpr unsigned kWavesize = 64;       // of every target
 
 }  // namespace
 
@@ -195,9 +198,16 @@ base::Status KernelTranslator::run() {
                     "static group memory of " + header.name + " exceeds 65536 bytes");
   create_function();
   read_control_directives();
+  // 13.5: those of the functions that the kernel calls are its own.
+  auto limits = hsail::launch_limits(module_, kernel_, kWavesize);
+  if (!limits) return limits.error();
+  required_size_ = limits->required_workgroup;
+  max_flat_size_ = limits->max_flat_workgroup;
+  no_partial_groups_ = limits->whole_workgroups;
   translate_body();
   if (error_) return *error_;
   set_attributes();
+  add_limits_note(out_, kernel_name_.substr(1), *limits);
   return {};
 }
 
@@ -256,7 +266,7 @@ void KernelTranslator::read_control_directives() {
     auto value = [&](size_t index) -> uint64_t {
       if (index >= control.operands.size()) return 0;
       const hsail::Operand& operand = module_.operand(control.operands[index]);
-      if (operand.kind == Kind::kOperandWavesize) return 64;
+      if (operand.kind == Kind::kOperandWavesize) return kWavesize;
       return operand.kind == Kind::kOperandConstantBytes ? module_.constant(control.operands[index])
                                                          : 0;
     };

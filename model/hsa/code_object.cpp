@@ -279,12 +279,14 @@ base::Status Loader::apply_metadata(const KernelMetadata& m, KernelInfo* kernel)
   if (m.max_flat_workgroup_size > kMaxItems) {
     return wrong("max_flat_workgroup_size", m.max_flat_workgroup_size, "at most 1024");
   }
-  kernel->max_flat_workgroup_size = static_cast<uint32_t>(m.max_flat_workgroup_size);
+  LaunchLimits& limits = kernel->limits;
+  limits.max_flat_workgroup = m.max_flat_workgroup_size;
+  limits.whole_workgroups = m.uniform_workgroup_size != 0;
   for (size_t i = 0; i < 3; ++i) {
     if (m.reqd_workgroup_size[i] > kMaxItems) {
       return wrong("reqd_workgroup_size", m.reqd_workgroup_size[i], "at most 1024");
     }
-    kernel->reqd_workgroup_size[i] = static_cast<uint32_t>(m.reqd_workgroup_size[i]);
+    limits.required_workgroup[i] = m.reqd_workgroup_size[i];
   }
   kernel->args = m.args;
   kernel->has_metadata = true;
@@ -320,6 +322,8 @@ base::Status Loader::read_kernels() {
                                m.symbol));
     }
   }
+  auto limits = read_limits_notes(elf_, data_);
+  if (!limits) return error(limits.error().where.offset, limits.error().what);
   for (const auto& [name, symbol] : found) {
     auto kernel = read_kernel(*symbol, name);
     if (!kernel) return kernel.error();
@@ -331,6 +335,8 @@ base::Status Loader::read_kernels() {
     if (metadata != described.end()) {
       if (auto status = apply_metadata(*metadata->second, &*kernel); !status) return status;
     }
+    // The note says all limits, the metadata those that it has keys for.
+    if (const auto own = limits->find(name); own != limits->end()) kernel->limits = own->second;
     out_.kernels.push_back(std::move(*kernel));
   }
   return {};

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include <elf.h>
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 #include "hsa/amdgpu_elf.h"
 #include "hsa/elf.h"
 #include "hsa/kernel_code.h"
+#include "hsa/launch_limits.h"
 #include "hsa/small_model.h"
 
 namespace cuvette::hsa {
@@ -186,6 +188,13 @@ class Rewriter {
     if (!text) return text.error();
     content.assign(text->begin(), text->end());
     append_note(out, kNoteMetadataV2, content);
+
+    const auto limits = read_limits_notes(elf_, bytes_.data());
+    if (!limits) return limits.error();
+    for (const auto& [kernel, limit] : *limits) {
+      const std::string note = limits_note(kernel, limit);
+      append(out, note.data(), note.size());
+    }
     return out;
   }
 
@@ -195,21 +204,24 @@ class Rewriter {
     pad(bytes_);
     const uint64_t begin = bytes_.size();
     append(bytes_, content->data(), content->size());
+    // All notes are in the first table, whatever number of them there was.
+    uint64_t left = content->size();
     for_sections([&](Elf64_Shdr& section) {
       if (section.sh_type != SHT_NOTE) return;
       std::fill_n(bytes_.begin() + static_cast<int64_t>(section.sh_offset), section.sh_size, 0);
       section.sh_offset = begin;
-      section.sh_size = content->size();
+      section.sh_size = std::exchange(left, 0);
       section.sh_addr = 0;  // not loaded
       section.sh_flags = 0;
     });
+    left = content->size();
     const auto header = get<Elf64_Ehdr>(0);
     for (unsigned i = 0; i < header.e_phnum; ++i) {
       const uint64_t at = header.e_phoff + i * sizeof(Elf64_Phdr);
       auto segment = get<Elf64_Phdr>(at);
       if (segment.p_type != PT_NOTE) continue;
       segment.p_offset = begin;
-      segment.p_filesz = content->size();
+      segment.p_filesz = std::exchange(left, 0);
       segment.p_vaddr = segment.p_paddr = segment.p_memsz = 0;
       put(at, segment);
     }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "hsa/launch_limits.h"
 #include "hsa/target.h"
 
 namespace cuvette::hsa {
@@ -166,9 +167,8 @@ struct KernelInfo {
   uint32_t sgpr_count = 0;    ///< allocated, a multiple of 16
 
   bool has_metadata = false;
-  std::vector<KernelArg> args;                  ///< in the order of the source, hidden ones last
-  uint32_t reqd_workgroup_size[3] = {0, 0, 0};  ///< 0: not required
-  uint32_t max_flat_workgroup_size = 0;         ///< 0: unknown
+  std::vector<KernelArg> args;  ///< in the order of the source, hidden ones last
+  LaunchLimits limits;          ///< whoever launches the kernel asks broken_limit()
 };
 
 /// Register counts from the granules of rsrc1 and rsrc3, for info.target. Error: more than exist.

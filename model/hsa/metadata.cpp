@@ -146,6 +146,7 @@ KernelMetadata read_kernel(const Map& map, std::string* failure) {
   map.number(".agpr_count", &k.agpr_count);
   map.number(".max_flat_workgroup_size", &k.max_flat_workgroup_size);
   map.numbers(".reqd_workgroup_size", k.reqd_workgroup_size, 3);
+  map.number(".uniform_work_group_size", &k.uniform_workgroup_size);
   map.boolean(".uses_dynamic_stack", &k.uses_dynamic_stack);
   if (k.symbol.empty()) map.fail(".symbol", "a string");
   if (const Json* args = map.sequence(".args")) {

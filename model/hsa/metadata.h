@@ -26,6 +26,7 @@ struct KernelMetadata {
   uint64_t agpr_count = 0;
   uint64_t max_flat_workgroup_size = 0;
   uint64_t reqd_workgroup_size[3] = {0, 0, 0};
+  uint64_t uniform_workgroup_size = 0;  ///< 1: no partial work-groups; from v5 on
   bool uses_dynamic_stack = false;
 };
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "hsail/wave.h"
@@ -38,8 +37,8 @@ constexpr size_t kMostActivations = 4096;
 void LaneMemory::reserve(uint64_t bytes) {
   if (bytes <= stride_) return;
   const uint64_t stride = std::max<uint64_t>({bytes, 2 * stride_, 64});
-  std::vector<uint8_t> larger(stride * kLanes);
-  for (unsigned lane = 0; lane < kLanes && stride_ != 0; ++lane) {
+  std::vector<uint8_t> larger(stride * lanes_);
+  for (unsigned lane = 0; lane < lanes_ && stride_ != 0; ++lane) {
     std::memcpy(larger.data() + lane * stride, at(lane, 0), stride_);
   }
   bytes_ = std::move(larger);
@@ -49,13 +48,13 @@ void LaneMemory::reserve(uint64_t bytes) {
 void Machine::call(Group& group, Wave& wave, const Op& op) {
   const CallPlan& plan = program_.calls[op.plan];
   const uint32_t caller = wave.frames.back().activation;
-  const uint64_t mask = wave.frames.back().mask;
+  const LaneMask mask = wave.frames.back().mask;
   const uint32_t pc = wave.frames.back().pc;
-  const uint64_t* selector =
-      wave.storage.data() + wave.activations[caller].storage + uint64_t{op.src[0]} * kLanes;
-  std::map<uint32_t, uint64_t> ways;  // place in plan.blocks, lanes
-  for (uint64_t rest = mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+  const uint64_t* selector = wave.storage.data() + wave.activations[caller].storage +
+                             uint64_t{op.src[0]} * program_.wavesize;
+  std::map<uint32_t, LaneMask> ways;  // place in plan.blocks, lanes
+  for (unsigned lane = mask.first(); lane < program_.wavesize; ++lane) {
+    if (!mask.has(lane)) continue;
     uint64_t choice = op.opcode == Opcode::kCall ? 0 : selector[lane];
     if (op.opcode == Opcode::kIcall) {
       const uint64_t handle = choice;
@@ -77,10 +76,10 @@ void Machine::call(Group& group, Wave& wave, const Op& op) {
     } else if (choice >= plan.blocks.size()) {
       return stop(group, wave, lane, "scall index beyond the list of functions");
     }
-    ways[static_cast<uint32_t>(choice)] |= uint64_t{1} << lane;
+    ways[static_cast<uint32_t>(choice)].set(lane);
   }
   if (wave.activations.size() + ways.size() > kMostActivations) {
-    return stop(group, wave, static_cast<unsigned>(std::countr_zero(mask)),
+    return stop(group, wave, mask.first(),
                 "more than " + std::to_string(kMostActivations) + " nested calls");
   }
   ++wave.frames.back().pc;
@@ -88,14 +87,14 @@ void Machine::call(Group& group, Wave& wave, const Op& op) {
     enter(wave, caller, op, pc, plan.blocks[way->first], way->second);
   }
   if (wave.memory.private_top > wave.memory.limit || wave.memory.frames_top > wave.memory.limit) {
-    stop(group, wave, static_cast<unsigned>(std::countr_zero(mask)),
+    stop(group, wave, mask.first(),
          "more than " + std::to_string(wave.memory.limit) + " bytes of private memory");
   }
 }
 
 /// One more activation, with its input arguments.
 void Machine::enter(Wave& wave, uint32_t caller, const Op& op, uint32_t pc, uint32_t block,
-                    uint64_t mask) {
+                    const LaneMask& mask) {
   const CodeBlock& callee = program_.blocks[block];
   const CallPlan& plan = program_.calls[op.plan];
   start_activation(callee, mask, &wave);
@@ -116,11 +115,10 @@ void Machine::enter(Wave& wave, uint32_t caller, const Op& op, uint32_t pc, uint
       wave.memory.frames_top += actual->bytes;
       wave.memory.frames.reserve(wave.memory.frames_top);
     }
-    for (uint64_t rest = mask; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    mask.each([&](unsigned lane) {
       std::memcpy(wave.memory.frames.at(lane, a.arg_base + formal->offset),
                   wave.memory.frames.at(lane, from.arg_base + actual->offset), actual->bytes);
-    }
+    });
   }
 }
 
@@ -134,11 +132,10 @@ void Machine::return_from(Wave& wave) {
   for (size_t i = 0; i < plan.outputs.size(); ++i) {
     const Place* actual = actuals.find(plan.outputs[i]);
     const Place* formal = callee.layout.arg.find(callee.executable + 1 + static_cast<CodeRef>(i));
-    for (uint64_t rest = a.mask; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    a.mask.each([&](unsigned lane) {
       std::memcpy(wave.memory.frames.at(lane, to.arg_base + actual->offset),
                   wave.memory.frames.at(lane, a.arg_base + formal->offset), formal->bytes);
-    }
+    });
   }
   wave.memory.private_top = a.private_before;
   wave.memory.frames_top = a.frames_before;

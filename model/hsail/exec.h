@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "fp/env.h"
+#include "hsa/launch_limits.h"
+#include "hsail/lane_mask.h"
 #include "hsail/layout.h"
 #include "hsail/machine_model.h"
 #include "hsail/matrix_table.h"
@@ -20,11 +22,12 @@
 
 /// The inside of the interpreter: decoded instructions and what their handlers work on.
 ///
-/// Every register and every constant of a kernel has a slot of 64 values, one per lane, as 64-bit
-/// words: $c 0 or 1, $s zero-extended, $d as it is, $q two slots (low first).
+/// Every register and every constant of a kernel has a slot of WAVESIZE values, one per lane, as
+/// 64-bit words: $c 0 or 1, $s zero-extended, $d as it is, $q two slots (low first).
 namespace cuvette::hsail {
 
-constexpr unsigned kLanes = 64;  ///< WAVESIZE of this engine
+/// A lane that none is: what concerns a wavefront as a whole.
+constexpr unsigned kNoLane = kMostLanes;
 
 struct ExecContext;
 struct Op;
@@ -113,8 +116,8 @@ struct MatrixPlan {
   std::vector<uint32_t> c;  ///< as many as `dest`, also when it is one constant
 };
 
-/// Wavefronts of the largest work-group.
-constexpr uint32_t kMostWaves = 16;
+/// Work-items of the largest work-group.
+constexpr uint32_t kMostItems = 1024;
 
 /// A signal wait returns spuriously after so many turns (6.8.2).
 constexpr unsigned kWaitTurns = 256;
@@ -152,6 +155,7 @@ struct Program {
   MachineModel model = MachineModel::kLarge;
   FlatSpace flat = flat_space(MachineModel::kLarge);
   CodeRef kernel = 0;
+  unsigned wavesize = 64;
   KernelLayout layout;
   std::vector<CodeBlock> blocks;  ///< the kernel's first
   std::vector<Op> ops;
@@ -159,11 +163,9 @@ struct Program {
   std::vector<CallPlan> calls;
   std::vector<ImagePlan> images;
   std::vector<MatrixPlan> matrices;
-  std::vector<uint32_t> targets;             ///< instruction numbers
-  std::vector<uint32_t> post_dominators;     ///< per op
-  std::array<uint32_t, 3> required_group{};  ///< 0: free
-  std::array<uint64_t, 3> required_grid{};
-  uint32_t required_dim = 0;
+  std::vector<uint32_t> targets;          ///< instruction numbers
+  std::vector<uint32_t> post_dominators;  ///< per op
+  hsa::LaunchLimits limits;
   bool any_exceptions = false;   ///< some code block enables some
   bool private_to_flat = false;  ///< some instruction makes flat addresses of private ones
 };
@@ -177,11 +179,13 @@ constexpr unsigned hsail_exceptions(unsigned flags) {
 /// Addresses of global and readonly variables, by definition (Module::code index).
 using VariableAddresses = std::map<CodeRef, uint64_t>;
 
-/// `target`: whose matrix instructions the kernel may use. Errors (with the place in the module):
-/// an instruction or variable the interpreter does not support, a matrix instruction of other
-/// targets.
+/// `target`: whose matrix instructions the kernel may use. `wavesize`: what WAVESIZE stands for, a
+/// power of two up to kMostLanes. Errors (with the place in the module): an instruction or variable
+/// the interpreter does not support, a matrix instruction of other targets or of wavefronts that
+/// are not of 64.
 base::Result<Program> build_program(const Module& module, CodeRef kernel,
-                                    const VariableAddresses& addresses, const std::string& target);
+                                    const VariableAddresses& addresses, const std::string& target,
+                                    unsigned wavesize);
 
 struct DispatchState {
   std::array<uint32_t, 3> grid{1, 1, 1};
@@ -213,11 +217,13 @@ struct GroupState {
 /// Bytes of each lane, at addresses from 0.
 class LaneMemory {
  public:
+  explicit LaneMemory(unsigned lanes = 0) : lanes_(lanes) {}
   uint8_t* at(unsigned lane, uint64_t address) { return bytes_.data() + lane * stride_ + address; }
   /// Makes room for addresses below `bytes`. Pointers from at() end here.
   void reserve(uint64_t bytes);
 
  private:
+  unsigned lanes_;
   uint64_t stride_ = 0;
   std::vector<uint8_t> bytes_;
 };
@@ -233,7 +239,7 @@ struct Activation {
   // What ends with it:
   uint64_t private_before = 0;
   uint64_t frames_before = 0;
-  uint64_t mask = 0;    ///< lanes that called
+  LaneMask mask;        ///< lanes that called
   uint32_t call = 0;    ///< the instruction
   uint32_t caller = 0;  ///< activation
   ExceptionPolicies policies;
@@ -241,6 +247,7 @@ struct Activation {
 
 /// The memory that grows with calls and alloca.
 struct LaneFrames {
+  explicit LaneFrames(unsigned lanes = 0) : private_segment(lanes), frames(lanes) {}
   LaneMemory private_segment;
   uint64_t private_top = 0;  ///< addresses in use
   LaneMemory frames;         ///< spill and arg variables of the activations
@@ -254,10 +261,12 @@ struct ExecContext {
   const DispatchState* dispatch = nullptr;
   GroupState* group = nullptr;
   MemoryPort* port = nullptr;
-  uint64_t* storage = nullptr;                                       ///< slots of the activation
-  uint64_t mask = 0;                                                 ///< active lanes
-  uint32_t first_item = 0;                                           ///< current flat id of lane 0
-  const std::array<std::array<uint32_t, kLanes>, 3>* ids = nullptr;  ///< work-item ids by dimension
+  uint64_t* storage = nullptr;                                ///< slots of the activation
+  unsigned lanes = 0;                                         ///< WAVESIZE
+  LaneMask everyone;                                          ///< all of them
+  LaneMask mask;                                              ///< active lanes
+  uint32_t first_item = 0;                                    ///< current flat id of lane 0
+  const std::array<std::vector<uint32_t>, 3>* ids = nullptr;  ///< work-item ids by dimension
   LaneFrames* frames = nullptr;
   const CodeBlock* block = nullptr;
   const Activation* activation = nullptr;
@@ -270,9 +279,9 @@ struct ExecContext {
   unsigned* detected = nullptr;     ///< exception_detected of the wavefront (11.2.3)
   uint32_t wave_slot = 0;           ///< what waveid gives
   const char* undefined = nullptr;  ///< set: a lane computed what the PRM leaves undefined
-  uint64_t undefined_lanes = 0;
+  LaneMask undefined_lanes;
 
-  uint64_t* slot(uint32_t index) const { return storage + uint64_t{index} * kLanes; }
+  uint64_t* slot(uint32_t index) const { return storage + uint64_t{index} * lanes; }
   bool fail(unsigned lane, std::string what) {
     if (failure.empty()) {
       failure = std::move(what);
@@ -282,18 +291,16 @@ struct ExecContext {
   }
   void note_undefined(unsigned lane, const char* why) {
     undefined = why;
-    undefined_lanes |= uint64_t{1} << lane;
+    undefined_lanes.set(lane);
   }
 
   template <class F>
   void each_lane(F f) const {
-    if (mask == ~uint64_t{0}) {
-      for (unsigned lane = 0; lane < kLanes; ++lane) f(lane);
+    if (mask == everyone) {
+      for (unsigned lane = 0; lane < lanes; ++lane) f(lane);
       return;
     }
-    for (uint64_t rest = mask; rest != 0; rest &= rest - 1) {
-      f(static_cast<unsigned>(std::countr_zero(rest)));
-    }
+    mask.each(f);
   }
 };
 

@@ -103,7 +103,7 @@ void last_wave_id(ExecContext& c, const Op& op) {
 
 /// 11.4.2: without a debugger the dispatch ends with an error.
 void debug_trap(ExecContext& c, const Op& op) {
-  const auto lane = static_cast<unsigned>(std::countr_zero(c.mask));
+  const auto lane = c.mask.first();
   c.fail(lane, "debugtrap with the value " + std::to_string(c.slot(op.src[0])[lane]));
 }
 

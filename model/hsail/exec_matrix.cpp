@@ -18,6 +18,8 @@ constexpr unsigned kMostSources = 1024;  ///< elements of A (expanded) or B
 constexpr unsigned kMostDepth = 64;
 constexpr unsigned kSparseGroup = 4;  ///< consecutive k, of which A holds two
 
+constexpr unsigned kMatrixLanes = 64;  // build_program lets no other WAVESIZE through
+
 struct Place {
   unsigned block;
   unsigned row;  ///< of A; of B the column
@@ -95,10 +97,10 @@ class MatrixProduct {
   void run() {
     read_a();
     read_b();
-    std::array<std::array<uint64_t, kLanes>, 32> d{};
+    std::array<std::array<uint64_t, kMatrixLanes>, 32> d{};
     for (unsigned r = 0; r < x_.results(); ++r) {
       const uint64_t* from = c_.slot(plan_.c[r]);
-      for (unsigned lane = 0; lane < kLanes; ++lane) {
+      for (unsigned lane = 0; lane < kMatrixLanes; ++lane) {
         d[r][lane] = result(result_place(x_, lane, r), from[lane]);
       }
     }
@@ -114,7 +116,7 @@ class MatrixProduct {
 
   void read_a() {
     if (x_.sparse) return expand_a();
-    for (unsigned lane = 0; lane < kLanes; ++lane) {
+    for (unsigned lane = 0; lane < kMatrixLanes; ++lane) {
       for (unsigned e = 0; e < x_.a_elements(); ++e) {
         const Place p = source_place(x_, x_.a_elements(), lane, e);
         of(a_, p.block, p.row)[p.k] = source_element(c_, plan_.a, lane, x_.a, e);
@@ -129,7 +131,7 @@ class MatrixProduct {
     const unsigned groups = x_.a_elements() / 2;  // of one work-item
     const unsigned sets = 32 / (4 * groups);
     const unsigned set = plan_.modifiers.cbsz == 0 ? plan_.modifiers.abid % sets : 0;
-    for (unsigned lane = 0; lane < kLanes; ++lane) {
+    for (unsigned lane = 0; lane < kMatrixLanes; ++lane) {
       const uint64_t index = c_.slot(plan_.index)[lane] >> set * groups * 4;
       for (unsigned g = 0; g < groups; ++g) {
         const Place p = source_place(x_, groups * kSparseGroup, lane, g * kSparseGroup);
@@ -141,7 +143,7 @@ class MatrixProduct {
   }
 
   void read_b() {
-    for (unsigned lane = 0; lane < kLanes; ++lane) {
+    for (unsigned lane = 0; lane < kMatrixLanes; ++lane) {
       const unsigned from = permuted(lane, plan_.modifiers.blgp);
       for (unsigned e = 0; e < x_.b_elements(); ++e) {
         const Place p = source_place(x_, x_.b_elements(), lane, e);
@@ -198,14 +200,14 @@ class MatrixProduct {
 void matrix_product(ExecContext& c, const Op& op) {
   const auto& size = c.group->size;
   const uint32_t items = size[0] * size[1] * size[2] - c.first_item;
-  if (items < kLanes) {
-    c.fail(kLanes, "a matrix instruction takes all 64 work-items of a wavefront: this one has " +
-                       std::to_string(items));
+  if (items < kMatrixLanes) {
+    c.fail(kNoLane, "a matrix instruction takes all 64 work-items of a wavefront: this one has " +
+                        std::to_string(items));
     return;
   }
-  if (c.mask != ~uint64_t{0}) {
+  if (c.mask != c.everyone) {
     c.fail(
-        static_cast<unsigned>(std::countr_one(c.mask)),
+        (c.everyone - c.mask).first(),
         "a matrix instruction takes all 64 work-items of a wavefront: this one does not reach it");
     return;
   }

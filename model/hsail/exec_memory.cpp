@@ -249,7 +249,7 @@ void allocate(ExecContext& c, const Op& op) {
   c.each_lane([&](unsigned l) { bytes = std::max(bytes, c.slot(op.src[0])[l]); });
   const uint64_t at = base::align_up(c.frames->private_top, uint64_t{op.align_mask} + 1);
   if (at + bytes > c.frames->limit) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(c.mask));
+    const auto lane = c.mask.first();
     c.fail(lane, "more than " + std::to_string(c.frames->limit) + " bytes of private memory");
     return;
   }

@@ -151,7 +151,7 @@ void apply_to_elements(ExecContext& c, const Op& op) {
   const ElementPlan& plan = c.program->elements[op.plan];
   const uint32_t scratch = c.block->scratch;
   const unsigned bits = type_bits(plan.op.type);
-  Packed results[kLanes];
+  Packed results[kMostLanes];
   c.each_lane([&](unsigned l) { results[l] = read(c, op.dest[0], op.type, l); });
   for (unsigned i = 0; i < plan.count; ++i) {
     for (unsigned s = 0; s < plan.sources; ++s) {

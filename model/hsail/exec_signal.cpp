@@ -65,7 +65,7 @@ bool holds(AtomicOp op, int64_t value, int64_t wanted) {
 void signal_wait(ExecContext& c, const Op& op) {
   const unsigned bits = type_bits(op.type);
   const bool timed = op.atomic >= AtomicOp::kWaitTimeoutEq;
-  std::array<uint64_t, kLanes> seen;
+  std::array<uint64_t, kMostLanes> seen;
   c.each_lane([&](unsigned lane) {
     if (!c.failure.empty()) return;
     const uint64_t handle = c.slot(op.src[0])[lane];

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-#include <bit>
-
 #include "hsail/text.h"
 #include "hsail/wave.h"
 
@@ -12,12 +10,12 @@ namespace cuvette::hsail {
 void Machine::fbarrier(Group& group, Wave& wave, const Op& op) {
   Wave::Frame& frame = wave.frames.back();
   const uint64_t* names = wave.storage.data() + wave.activations[frame.activation].storage +
-                          uint64_t{op.src[0]} * kLanes;
-  const auto first = static_cast<unsigned>(std::countr_zero(frame.mask));
+                          uint64_t{op.src[0]} * program_.wavesize;
+  const unsigned first = frame.mask.first();
   const auto id = static_cast<CodeRef>(names[first]);
   const auto bad = [&](unsigned lane, const std::string& what) { stop(group, wave, lane, what); };
-  for (uint64_t rest = frame.mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+  for (unsigned lane = first; lane < program_.wavesize; ++lane) {
+    if (!frame.mask.has(lane)) continue;
     if (names[lane] != id) return bad(lane, "the fbarrier is not the same in the whole wavefront");
   }
   if (id >= module_.code.size() || module_.code[id].kind != Kind::kFbarrier) {
@@ -26,7 +24,7 @@ void Machine::fbarrier(Group& group, Wave& wave, const Op& op) {
   const std::string name = "fbarrier '" + module_.code[id].as<Fbarrier>().name + "'";
   auto& all = group.state.fbarriers;
   const bool alone = op.opcode == Opcode::kInitFbar || op.opcode == Opcode::kReleaseFbar;
-  if (alone && std::popcount(frame.mask) != 1) {
+  if (alone && frame.mask.count() != 1) {
     return bad(first, "one work-item alone initialises or releases an fbarrier");
   }
   if (op.opcode == Opcode::kInitFbar) {
@@ -46,10 +44,10 @@ void Machine::fbarrier(Group& group, Wave& wave, const Op& op) {
   }
   // 9.2.3: all active work-items of a wavefront take part together.
   if (frame.mask != wave.live) {
-    return bad(static_cast<unsigned>(std::countr_zero(wave.live & ~frame.mask)),
+    return bad((wave.live - frame.mask).first(),
                name + " in divergent control flow: this work-item does not reach it");
   }
-  const uint32_t self = wave.first_item / kLanes;
+  const uint32_t self = wave.first_item / program_.wavesize;
   const bool member = f.members.count(self) != 0;
   if (op.opcode == Opcode::kJoinFbar) {
     if (member) return bad(first, "the wavefront is a member of " + name + " already");
@@ -79,7 +77,7 @@ void Machine::fbarrier(Group& group, Wave& wave, const Op& op) {
 void Machine::satisfy(Group& group, CodeRef fbarrier) {
   FbarrierState& f = group.state.fbarriers[fbarrier];
   for (Wave& wave : group.waves) {
-    if (f.waiting.count(wave.first_item / kLanes) == 0) continue;
+    if (f.waiting.count(wave.first_item / program_.wavesize) == 0) continue;
     wave.state = Wave::State::kRunning;
     ++wave.frames.back().pc;
   }
@@ -90,9 +88,9 @@ void Machine::satisfy(Group& group, CodeRef fbarrier) {
 void Machine::finish(Group& group, Wave& wave) {
   wave.state = Wave::State::kDone;
   for (const auto& [id, f] : group.state.fbarriers) {
-    if (f.members.count(wave.first_item / kLanes) == 0) continue;
+    if (f.members.count(wave.first_item / program_.wavesize) == 0) continue;
     return stop(
-        group, wave, kLanes,
+        group, wave, kNoLane,
         "a wavefront ends as a member of fbarrier '" + module_.code[id].as<Fbarrier>().name + "'");
   }
 }
@@ -103,7 +101,7 @@ void Machine::find_deadlock(Group& group) {
   }
   for (Wave& wave : group.waves) {
     if (wave.state == Wave::State::kDone) continue;
-    return stop(group, wave, static_cast<unsigned>(std::countr_zero(wave.live)),
+    return stop(group, wave, wave.live.first(),
                 "no wavefront of the work-group can go on; " + where_each_wave_is());
   }
 }

@@ -38,7 +38,11 @@ Machine::Machine(const Module& module, MemoryPort& port, VariableAddresses addre
 Machine::~Machine() = default;
 
 base::Status Machine::start(const Dispatch& d) {
-  auto program = build_program(module_, d.kernel, addresses_, options_.target);
+  if (!base::is_power_of_two(options_.wavesize) || options_.wavesize > kMostLanes) {
+    return base::Error("WAVESIZE " + std::to_string(options_.wavesize) +
+                       ", expected a power of two from 1 to " + std::to_string(kMostLanes));
+  }
+  auto program = build_program(module_, d.kernel, addresses_, options_.target, options_.wavesize);
   if (!program.ok()) return program.error();
   program_ = std::move(*program);
   const auto bad = [&](const std::string& what) { return error_at(module_, d.kernel, what); };
@@ -54,14 +58,6 @@ base::Status Machine::start(const Dispatch& d) {
       return bad("sizes of unused dimensions are 1");
     }
     if (size > 0xffff) return bad("work-group size above 65535" + dimension);
-    if (program_.required_group[i] != 0 && program_.required_group[i] != size) {
-      return bad("requiredworkgroupsize asks for " + std::to_string(program_.required_group[i]) +
-                 ", the dispatch has " + std::to_string(size) + dimension);
-    }
-    if (program_.required_grid[i] != 0 && program_.required_grid[i] != grid) {
-      return bad("requiredgridsize asks for " + std::to_string(program_.required_grid[i]) +
-                 ", the dispatch has " + std::to_string(grid) + dimension);
-    }
     items *= size;
     dispatch_.grid[i] = d.grid[i];
     dispatch_.workgroup[i] = d.workgroup[i];
@@ -70,11 +66,18 @@ base::Status Machine::start(const Dispatch& d) {
       return bad("the grid is too large");
     total_groups_ *= dispatch_.groups[i];
   }
-  if (program_.required_dim != 0 && program_.required_dim != d.dimensions) {
-    return bad("requireddim asks for " + std::to_string(program_.required_dim) +
-               " dimensions, the dispatch has " + std::to_string(d.dimensions));
+  hsa::LaunchSize launch;
+  launch.grid = {d.grid[0], d.grid[1], d.grid[2]};
+  launch.workgroup = {d.workgroup[0], d.workgroup[1], d.workgroup[2]};
+  launch.dimensions = d.dimensions;
+  launch.dynamic_group_bytes = d.dynamic_group_bytes;
+  launch.wavefront = options_.wavesize;
+  if (const std::string broken = hsa::broken_limit(program_.limits, launch); !broken.empty()) {
+    return bad(broken);
   }
-  if (items > 1024) return bad("a work-group has at most 1024 work-items");
+  if (items > kMostItems) {
+    return bad("a work-group has at most " + std::to_string(kMostItems) + " work-items");
+  }
   const KernelLayout& layout = program_.layout;
   if (program_.model == MachineModel::kSmall) {
     if (d.kernarg_address >= hsa::kSmallModelEnd)
@@ -108,7 +111,7 @@ base::Status Machine::start(const Dispatch& d) {
   dispatch_.kernarg = d.kernarg;
   dispatch_.completion_signal = d.completion_signal;
   dispatch_.packet_id = d.packet_id;
-  dispatch_.wave_slots = std::max(1u, options_.resident_groups) * kMostWaves;
+  dispatch_.wave_slots = std::max(1u, options_.resident_groups) * (kMostItems / options_.wavesize);
   dispatch_.group_bytes = layout.group.bytes + d.dynamic_group_bytes;
   resident_.clear();
   undefined_.clear();
@@ -133,9 +136,10 @@ std::unique_ptr<Machine::Group> Machine::make_group(uint64_t flat) {
     items *= s.size[i];
   }
   s.memory.resize(dispatch_.group_bytes);
-  group->waves.resize((items + kLanes - 1) / kLanes);
+  const unsigned lanes = program_.wavesize;
+  group->waves.resize((items + lanes - 1) / lanes);
   for (size_t w = 0; w < group->waves.size(); ++w) {
-    make_wave(*group, static_cast<uint32_t>(w * kLanes), &group->waves[w]);
+    make_wave(*group, static_cast<uint32_t>(w * lanes), &group->waves[w]);
   }
   return group;
 }
@@ -144,9 +148,11 @@ void Machine::make_wave(const Group& group, uint32_t first_item, Wave* wave) {
   const auto& size = group.state.size;
   const uint32_t items = size[0] * size[1] * size[2];
   wave->first_item = first_item;
-  for (uint32_t lane = 0; lane < kLanes && first_item + lane < items; ++lane) {
+  wave->memory = LaneFrames(program_.wavesize);
+  for (auto& ids : wave->ids) ids.resize(program_.wavesize);
+  for (uint32_t lane = 0; lane < program_.wavesize && first_item + lane < items; ++lane) {
     const uint32_t item = first_item + lane;  // 2.6: lanes follow the current flattened id
-    wave->born |= uint64_t{1} << lane;
+    wave->born.set(lane);
     wave->ids[0][lane] = item % size[0];
     wave->ids[1][lane] = item / size[0] % size[1];
     wave->ids[2][lane] = item / size[0] / size[1];
@@ -159,7 +165,7 @@ void Machine::make_wave(const Group& group, uint32_t first_item, Wave* wave) {
 }
 
 /// Frame, registers and variables of the first or one more activation.
-void Machine::start_activation(const CodeBlock& block, uint64_t mask, Wave* wave) {
+void Machine::start_activation(const CodeBlock& block, const LaneMask& mask, Wave* wave) {
   Activation a;
   a.block = static_cast<uint32_t>(&block - program_.blocks.data());
   a.mask = mask;
@@ -178,11 +184,12 @@ void Machine::start_activation(const CodeBlock& block, uint64_t mask, Wave* wave
   memory.frames_top = a.arg_base + a.arg_bytes;
   memory.frames.reserve(memory.frames_top);
   a.storage = wave->storage.size();
-  wave->storage.resize(a.storage + uint64_t{std::max(block.slots, 1u)} * kLanes);
+  wave->storage.resize(a.storage + uint64_t{std::max(block.slots, 1u)} * program_.wavesize);
   for (size_t i = 0; i < block.constants.size(); ++i) {
-    std::fill_n(wave->storage.begin() +
-                    static_cast<std::ptrdiff_t>(a.storage + (block.first_constant + i) * kLanes),
-                kLanes, block.constants[i]);
+    std::fill_n(
+        wave->storage.begin() +
+            static_cast<std::ptrdiff_t>(a.storage + (block.first_constant + i) * program_.wavesize),
+        program_.wavesize, block.constants[i]);
   }
   wave->activations.push_back(a);
   wave->frames.push_back(
@@ -222,7 +229,7 @@ base::Result<bool> Machine::advance(uint64_t instructions) {
         turn_used_ += used;
         left -= used;
         if (!failed_ && executed_ >= options_.instruction_limit) {
-          stop(group, wave, kLanes,
+          stop(group, wave, kNoLane,
                "instruction limit of " + std::to_string(options_.instruction_limit) + " reached; " +
                    where_each_wave_is());
         }
@@ -241,6 +248,8 @@ base::Result<bool> Machine::advance(uint64_t instructions) {
     if (!failed_) find_deadlock(group);
     if (failed_) return error_;
     if (group.done()) {
+      compare_barriers(group);
+      if (failed_) return error_;
       resident_.erase(resident_.begin() + static_cast<std::ptrdiff_t>(turn_group_));
     } else {
       ++turn_group_;
@@ -259,9 +268,14 @@ base::Status Machine::run(const Dispatch& dispatch) {
 
 void Machine::stop(const Group& group, const Wave& wave, unsigned lane, const std::string& what) {
   const uint32_t pc = wave.frames.empty() ? 0 : wave.frames.back().pc;
-  const CodeRef ref = pc < program_.ops.size() ? program_.ops[pc].ref : program_.kernel;
+  stop_at(pc < program_.ops.size() ? program_.ops[pc].ref : program_.kernel, group, wave, lane,
+          what);
+}
+
+void Machine::stop_at(CodeRef ref, const Group& group, const Wave& wave, unsigned lane,
+                      const std::string& what) {
   std::string text = what + " (work-group " + triple(group.state.id);
-  if (lane < kLanes) {
+  if (lane < kNoLane) {
     text += ", work-item " + triple({wave.ids[0][lane], wave.ids[1][lane], wave.ids[2][lane]});
   }
   text += ", kernel " + module_.code[program_.kernel].as<Executable>().name + ", '" +
@@ -287,7 +301,8 @@ std::string Machine::where_each_wave_is() const {
       const uint32_t pc = w.frames.back().pc;
       const CodeRef ref = pc < program_.ops.size() ? program_.ops[pc].ref : program_.kernel;
       text += (shown++ == 0 ? "wavefront " : ", wavefront ") +
-              std::to_string(w.first_item / kLanes) + " of group " + triple(group->state.id) +
+              std::to_string(w.first_item / program_.wavesize) + " of group " +
+              triple(group->state.id) +
               (w.state == Wave::State::kAtBarrier    ? " waits at the barrier in "
                : w.state == Wave::State::kAtFbarrier ? " waits at the fbarrier in "
                                                      : " is at ") +

@@ -35,16 +35,17 @@ struct UndefinedUse {
 
 /// Engine hsail: interprets one dispatch at a time, straight from the HSAIL PRM.
 ///
-/// Wavefronts of 64. Lanes that part at a branch meet again at its immediate post-dominator (2.12).
-/// Wavefronts take turns in bounded slices, so that waiting in a loop for another wavefront or for
-/// outside memory makes progress; work-groups start in the order of their flattened id (2.2.3),
-/// some of them resident at a time. Everything is deterministic.
+/// Wavefronts of Options::wavesize. Lanes that part at a branch meet again at its immediate
+/// post-dominator (2.12). Wavefronts take turns in bounded slices, so that waiting in a loop for
+/// another wavefront or for outside memory makes progress; work-groups start in the order of their
+/// flattened id (2.2.3), some of them resident at a time. Everything is deterministic.
 class Machine {
  public:
   struct Options {
     uint64_t instruction_limit = uint64_t{1} << 36;  ///< of one dispatch, counted per wavefront
     uint64_t slice = 512;                            ///< instructions of a wavefront in a row
     unsigned resident_groups = 4;
+    unsigned wavesize = 64;            ///< work-items of a wavefront: a power of two up to 256
     uint64_t group_limit = 64 * 1024;  ///< bytes of group memory a work-group can have
     uint64_t private_limit = uint64_t{1}
                              << 20;  ///< bytes of private and spill memory of a work-item
@@ -81,22 +82,29 @@ class Machine {
   void admit_groups();
   std::unique_ptr<Group> make_group(uint64_t flat);
   void make_wave(const Group& group, uint32_t first_item, Wave* wave);
-  void start_activation(const CodeBlock& block, uint64_t mask, Wave* wave);
+  void start_activation(const CodeBlock& block, const LaneMask& mask, Wave* wave);
   /// Runs a wavefront for up to `budget` instructions; the number used.
   uint64_t run_wave(Group& group, Wave& wave, uint64_t budget);
   /// The wavefront has ended.
   void finish(Group& group, Wave& wave);
   void branch(Wave& wave, const Op& op);
   void call(Group& group, Wave& wave, const Op& op);
-  void enter(Wave& wave, uint32_t caller, const Op& op, uint32_t pc, uint32_t block, uint64_t mask);
+  void enter(Wave& wave, uint32_t caller, const Op& op, uint32_t pc, uint32_t block,
+             const LaneMask& mask);
   void return_from(Wave& wave);
   void fbarrier(Group& group, Wave& wave, const Op& op);
   void satisfy(Group& group, CodeRef fbarrier);
   void arrive(Group& group, Wave& wave, const Op& op);
   void release_barriers(Group& group);
+  /// A slice of the work-group has executed a barrier.
+  void count_barrier(Group& group, uint32_t pc, uint64_t slice, uint32_t first_item) const;
+  /// At the end of a work-group: all of it has executed the same barriers as often (9.1.2).
+  void compare_barriers(const Group& group);
   /// Stops the dispatch when no wavefront of the work-group can ever go on.
   void find_deadlock(Group& group);
   void stop(const Group& group, const Wave& wave, unsigned lane, const std::string& what);
+  void stop_at(CodeRef ref, const Group& group, const Wave& wave, unsigned lane,
+               const std::string& what);
   std::string where_each_wave_is() const;
 
   const Module& module_;

@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "hsail/constant_expression.h"
+#include "hsail/control_directives.h"
 #include "hsail/control_flow.h"
 #include "hsail/exec.h"
 #include "hsail/inst_table.h"
@@ -62,8 +63,9 @@ uint64_t truth(Type type) {
 class ProgramBuilder {
  public:
   ProgramBuilder(const Module& module, CodeRef kernel, const VariableAddresses& addresses,
-                 const std::string& target)
+                 const std::string& target, unsigned wavesize)
       : m_(module), addresses_(addresses), target_(target) {
+    p_.wavesize = wavesize;
     p_.module = &module;
     p_.model = module.machine_model();
     p_.flat = flat_space(p_.model);
@@ -74,6 +76,9 @@ class ProgramBuilder {
     auto layout = kernel_layout(m_, p_.kernel);
     if (!layout.ok()) return layout.error();
     p_.layout = std::move(*layout);
+    auto limits = launch_limits(m_, p_.kernel, p_.wavesize);
+    if (!limits.ok()) return limits.error();
+    p_.limits = *limits;
     auto executables = reachable(m_, p_.kernel);
     if (!executables.ok()) return executables.error();
     for (uint32_t i = 0; i < executables->size(); ++i) block_of_[(*executables)[i]] = i;
@@ -117,8 +122,6 @@ class ProgramBuilder {
     number_labels(x);
     for (CodeRef i = x.first_code_block_entry; i < x.next_module_entry; ++i) {
       const CodeEntry& e = m_.code[i];
-      // 13.5: those of functions are promises about the kernels that call them.
-      if (e.kind == Kind::kControl && executable == p_.kernel) control(e.as<Control>());
       if (!is_instruction(e.kind)) continue;
       decode(i);
       if (failed_) return false;
@@ -143,22 +146,6 @@ class ProgramBuilder {
       if (set != nullptr) *set |= static_cast<unsigned>(m_.constant(c->operands[0])) & 0x1f;
     }
     return found;
-  }
-
-  void control(const Control& c) {
-    const auto value = [&](size_t i) {
-      return m_.operand(c.operands[i]).kind == Kind::kOperandWavesize ? kLanes
-                                                                      : m_.constant(c.operands[i]);
-    };
-    for (size_t i = 0; i < c.operands.size() && i < 3; ++i) {
-      if (c.control == ControlDirective::kRequiredWorkGroupSize) {
-        p_.required_group[i] = static_cast<uint32_t>(value(i));
-      } else if (c.control == ControlDirective::kRequiredGridSize) {
-        p_.required_grid[i] = value(i);
-      } else if (c.control == ControlDirective::kRequiredDim) {
-        p_.required_dim = static_cast<uint32_t>(value(i));
-      }
-    }
   }
 
   void count_registers(const Executable& x) {
@@ -210,7 +197,7 @@ class ProgramBuilder {
         return first_slot_[k] + op.reg_num * (k == 3 ? 2u : 1u);
       }
       case Kind::kOperandWavesize:
-        return constant_slot(kLanes, 0, false);
+        return constant_slot(p_.wavesize, 0, false);
       case Kind::kOperandConstantBytes: {
         uint64_t high = 0;
         for (size_t i = 8; i < op.bytes.size() && i < 16; ++i) {
@@ -464,7 +451,10 @@ class ProgramBuilder {
   }
 
   void matrix_plan(CodeRef ref, const Inst& inst, Op* op) {
-    const std::string problem = matrix_target_problem(m_, inst, target_);
+    std::string problem = matrix_target_problem(m_, inst, target_);
+    if (problem.empty() && p_.wavesize != 64) {
+      problem = "matrix instructions need a WAVESIZE of 64, not " + std::to_string(p_.wavesize);
+    }
     if (!problem.empty()) return fail(ref, problem);
     MatrixPlan plan;
     plan.inst = matrix_inst(inst.opcode);
@@ -591,8 +581,9 @@ Handler scalar_handler(const Inst& inst) {
 }
 
 base::Result<Program> build_program(const Module& module, CodeRef kernel,
-                                    const VariableAddresses& addresses, const std::string& target) {
-  return ProgramBuilder(module, kernel, addresses, target).run();
+                                    const VariableAddresses& addresses, const std::string& target,
+                                    unsigned wavesize) {
+  return ProgramBuilder(module, kernel, addresses, target, wavesize).run();
 }
 
 }  // namespace cuvette::hsail

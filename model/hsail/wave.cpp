@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hsail/wave.h"
 
-#include <bit>
+#include <algorithm>
 
 namespace cuvette::hsail {
 
@@ -19,6 +19,13 @@ std::string exception_text(unsigned exceptions) {
   return "exception enabled for BREAK: " + text;
 }
 
+/// The work-items that synchronize with each other, by flattened id (9.1.2).
+uint64_t barrier_slice(const Op& op, unsigned wavesize) {
+  if (op.width == Width::kAll) return uint64_t{1} << 32;
+  if (op.width == Width::kWavesize) return wavesize;
+  return uint64_t{1} << (static_cast<unsigned>(op.width) - 1);
+}
+
 }  // namespace
 
 uint64_t Machine::run_wave(Group& group, Wave& wave, uint64_t budget) {
@@ -31,7 +38,9 @@ uint64_t Machine::run_wave(Group& group, Wave& wave, uint64_t budget) {
   c.ids = &wave.ids;
   c.frames = &wave.memory;
   c.detected = &wave.detected;
-  c.wave_slot = group.place * kMostWaves + wave.first_item / kLanes;
+  c.lanes = program_.wavesize;
+  c.everyone = LaneMask::range(0, c.lanes);
+  c.wave_slot = group.place * (kMostItems / c.lanes) + wave.first_item / c.lanes;
   uint64_t used = 0;
   while (used < budget) {
     if (wave.frames.empty()) {
@@ -43,12 +52,12 @@ uint64_t Machine::run_wave(Group& group, Wave& wave, uint64_t budget) {
     c.block = &program_.blocks[c.activation->block];
     c.storage = wave.storage.data() + c.activation->storage;
     const bool at_end = frame.pc >= c.block->end;
-    if (at_end || frame.mask == 0 || frame.pc == frame.meet) {
+    if (at_end || frame.mask.none() || frame.pc == frame.meet) {
       // Lanes that run off the end have returned (10.9); lanes at their meeting point go on in the
       // frame below, which waits there.
       const bool in_kernel = frame.activation == 0;
       if (at_end && in_kernel) {
-        wave.live &= ~frame.mask;
+        wave.live -= frame.mask;
         for (Wave::Frame& f : wave.frames) f.mask &= wave.live;
       }
       const bool whole = frame.meet == UINT32_MAX;
@@ -76,14 +85,14 @@ uint64_t Machine::run_wave(Group& group, Wave& wave, uint64_t budget) {
           const ExceptionPolicies& enabled = c.activation->policies;
           wave.detected |= exceptions & enabled.detect;
           if ((exceptions & enabled.breaks) != 0) {
-            stop(group, wave, kLanes, exception_text(exceptions & enabled.breaks));
+            stop(group, wave, kNoLane, exception_text(exceptions & enabled.breaks));
             return used;
           }
         }
         if (c.undefined != nullptr) {
-          undefined_[{pc, c.undefined}] += static_cast<uint64_t>(std::popcount(c.undefined_lanes));
+          undefined_[{pc, c.undefined}] += c.undefined_lanes.count();
           c.undefined = nullptr;
-          c.undefined_lanes = 0;
+          c.undefined_lanes = {};
         }
         if (op.flow == Flow::kWait && c.unsatisfied && wave.waits < kWaitTurns) {
           ++wave.waits;
@@ -104,11 +113,11 @@ uint64_t Machine::run_wave(Group& group, Wave& wave, uint64_t budget) {
         break;
       case Flow::kReturn: {
         // In a function the lanes wait for the others of the call at its end (10.9).
-        const uint64_t gone = frame.mask;
+        const LaneMask gone = frame.mask;
         const uint32_t activation = frame.activation;
-        if (activation == 0) wave.live &= ~gone;
+        if (activation == 0) wave.live -= gone;
         for (Wave::Frame& f : wave.frames) {
-          if (f.activation == activation) f.mask &= ~gone;
+          if (f.activation == activation) f.mask -= gone;
         }
         break;
       }
@@ -126,7 +135,7 @@ uint64_t Machine::run_wave(Group& group, Wave& wave, uint64_t budget) {
         break;
       case Flow::kWaveBarrier:
         if (frame.mask != wave.live) {
-          stop(group, wave, static_cast<unsigned>(std::countr_zero(wave.live & ~frame.mask)),
+          stop(group, wave, (wave.live - frame.mask).first(),
                "wavebarrier in divergent control flow: this work-item does not reach it");
           return used;
         }
@@ -141,11 +150,10 @@ uint64_t Machine::run_wave(Group& group, Wave& wave, uint64_t budget) {
 void Machine::branch(Wave& wave, const Op& op) {
   const Wave::Frame frame = wave.frames.back();
   const uint64_t* selector = wave.storage.data() + wave.activations[frame.activation].storage +
-                             uint64_t{op.src[0]} * kLanes;
+                             uint64_t{op.src[0]} * program_.wavesize;
   const uint32_t meet = program_.post_dominators[frame.pc];
-  std::map<uint32_t, uint64_t> ways;
-  for (uint64_t rest = frame.mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+  std::map<uint32_t, LaneMask> ways;
+  frame.mask.each([&](unsigned lane) {
     uint32_t target = frame.pc + 1;
     if (op.flow == Flow::kConditional) {
       if (selector[lane] != 0) target = program_.targets[op.first_target];
@@ -156,8 +164,8 @@ void Machine::branch(Wave& wave, const Op& op) {
       target = program_.targets[op.first_target];
       ++undefined_[{frame.pc, "sbr index beyond the list of labels"}];
     }
-    ways[target] |= uint64_t{1} << lane;
-  }
+    ways[target].set(lane);
+  });
   if (ways.size() == 1) {
     wave.frames.back().pc = ways.begin()->first;
     return;
@@ -176,27 +184,26 @@ void Machine::branch(Wave& wave, const Op& op) {
 /// 9.1, 9.3: every work-item of the slice that `width` names must execute the same barrier.
 void Machine::arrive(Group& group, Wave& wave, const Op& op) {
   Wave::Frame& frame = wave.frames.back();
-  const uint64_t slice = op.width == Width::kAll ? uint64_t{1} << 32
-                         : op.width == Width::kWavesize
-                             ? kLanes
-                             : uint64_t{1} << (static_cast<unsigned>(op.width) - 1);
-  if (slice <= kLanes) {
+  const uint64_t slice = barrier_slice(op, program_.wavesize);
+  if (slice <= program_.wavesize) {
     // Within the wavefront: each slice has to be there completely or not at all.
-    for (unsigned first = 0; first < kLanes; first += static_cast<unsigned>(slice)) {
-      const uint64_t members =
-          (slice == kLanes ? ~uint64_t{0} : ((uint64_t{1} << slice) - 1) << first) & wave.born;
-      const uint64_t missing = members & ~frame.mask;
-      if (missing != 0 && missing != members) {
-        return stop(group, wave, static_cast<unsigned>(std::countr_zero(missing)),
+    const auto n = static_cast<unsigned>(slice);
+    for (unsigned first = 0; first < program_.wavesize; first += n) {
+      const LaneMask members = LaneMask::range(first, n) & wave.born;
+      const LaneMask missing = members - frame.mask;
+      if (missing.none() && members.any()) {
+        count_barrier(group, frame.pc, slice, wave.first_item + first);
+      } else if (missing.any() && missing != members) {
+        return stop(group, wave, missing.first(),
                     "barrier in divergent control flow: this work-item does not reach it");
       }
     }
     ++frame.pc;
     return;
   }
-  if (const uint64_t missing = wave.born & ~frame.mask; missing != 0) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(missing));
-    const bool ended = (wave.live >> lane & 1) == 0;
+  if (const LaneMask missing = wave.born - frame.mask; missing.any()) {
+    const unsigned lane = missing.first();
+    const bool ended = !wave.live.has(lane);
     return stop(group, wave, lane,
                 ended ? "barrier after this work-item of the work-group has ended"
                       : "barrier in divergent control flow: this work-item does not reach it");
@@ -206,35 +213,71 @@ void Machine::arrive(Group& group, Wave& wave, const Op& op) {
 }
 
 void Machine::release_barriers(Group& group) {
+  const auto waits = [](const Wave& w) { return w.state == Wave::State::kAtBarrier; };
   for (Wave& wave : group.waves) {
-    if (wave.state != Wave::State::kAtBarrier) continue;
-    const Op& op = program_.ops[wave.barrier_pc];
-    const uint64_t slice = op.width == Width::kAll
-                               ? uint64_t{1} << 32
-                               : uint64_t{1} << (static_cast<unsigned>(op.width) - 1);
+    if (!waits(wave)) continue;
+    const uint32_t pc = wave.barrier_pc;
+    const uint64_t slice = barrier_slice(program_.ops[pc], program_.wavesize);
+    const auto with = [&](const Wave& w) {
+      return w.first_item / slice == wave.first_item / slice;
+    };
     bool complete = true;
     for (const Wave& other : group.waves) {
-      if (other.first_item / slice != wave.first_item / slice) continue;
+      if (!with(other)) continue;
       if (other.state == Wave::State::kDone) {
-        return stop(group, wave, static_cast<unsigned>(std::countr_zero(wave.born)),
-                    "barrier that wavefront " + std::to_string(other.first_item / kLanes) +
+        return stop(group, wave, wave.born.first(),
+                    "barrier that wavefront " +
+                        std::to_string(other.first_item / program_.wavesize) +
                         " of the work-group never reaches: it has ended");
       }
-      if (other.state == Wave::State::kAtBarrier && other.barrier_pc != wave.barrier_pc) {
-        const CodeRef elsewhere = program_.ops[other.barrier_pc].ref;
-        return stop(group, wave, static_cast<unsigned>(std::countr_zero(wave.born)),
-                    "wavefronts of one work-group wait at different barriers: wavefront " +
-                        std::to_string(other.first_item / kLanes) + " at " +
-                        place_text(module_.code[elsewhere].at));
-      }
-      complete = complete && other.state == Wave::State::kAtBarrier;
+      complete = complete && waits(other) && other.barrier_pc == pc;
     }
     if (!complete) continue;
+    count_barrier(group, pc, slice, wave.first_item);
     for (Wave& other : group.waves) {
-      if (other.first_item / slice != wave.first_item / slice) continue;
+      if (!with(other)) continue;
       other.state = Wave::State::kRunning;
       ++other.frames.back().pc;
     }
+  }
+  // Another barrier is wrong once nobody is left who could come: narrow ones let some go ahead.
+  const auto done = [](const Wave& w) { return w.state == Wave::State::kDone; };
+  if (!std::all_of(group.waves.begin(), group.waves.end(),
+                   [&](const Wave& w) { return waits(w) || done(w); })) {
+    return;
+  }
+  for (const Wave& wave : group.waves) {
+    if (done(wave)) continue;
+    const uint64_t slice = barrier_slice(program_.ops[wave.barrier_pc], program_.wavesize);
+    for (const Wave& other : group.waves) {
+      if (done(other) || other.first_item / slice != wave.first_item / slice) continue;
+      if (other.barrier_pc == wave.barrier_pc) continue;
+      return stop(group, wave, wave.born.first(),
+                  "wavefronts of one work-group wait at different barriers: wavefront " +
+                      std::to_string(other.first_item / program_.wavesize) + " at " +
+                      place_text(module_.code[program_.ops[other.barrier_pc].ref].at));
+    }
+  }
+}
+
+void Machine::count_barrier(Group& group, uint32_t pc, uint64_t slice, uint32_t first_item) const {
+  if (slice >= group.items()) return;
+  std::vector<uint64_t>& counts = group.narrow_barriers[pc];
+  counts.resize((group.items() + slice - 1) / slice);
+  ++counts[first_item / slice];
+}
+
+void Machine::compare_barriers(const Group& group) {
+  for (const auto& [pc, counts] : group.narrow_barriers) {
+    const auto [least, most] = std::minmax_element(counts.begin(), counts.end());
+    if (*least == *most) continue;
+    const uint64_t slice = barrier_slice(program_.ops[pc], program_.wavesize);
+    const auto item = static_cast<uint64_t>(least - counts.begin()) * slice;
+    const auto times = [](uint64_t n) { return std::to_string(n) + (n == 1 ? " time" : " times"); };
+    return stop_at(program_.ops[pc].ref, group, group.waves[item / program_.wavesize],
+                   static_cast<unsigned>(item % program_.wavesize),
+                   "barrier that this work-item executes " + times(*least) + " and others " +
+                       times(*most) + ", expected the whole work-group to execute it");
   }
 }
 

@@ -12,7 +12,7 @@ struct Machine::Wave {
   struct Frame {
     uint32_t pc;
     uint32_t meet;  ///< UINT32_MAX: the first frame of its activation
-    uint64_t mask;
+    LaneMask mask;
     uint32_t activation;  ///< into `activations`
   };
   enum class State : uint8_t { kRunning, kAtBarrier, kAtFbarrier, kDone };
@@ -20,21 +20,25 @@ struct Machine::Wave {
   State state = State::kRunning;
   uint32_t barrier_pc = 0;
   uint32_t first_item = 0;  ///< current flat id of lane 0
-  uint64_t born = 0;        ///< lanes that have a work-item
-  uint64_t live = 0;        ///< of these, those that have not ended
+  LaneMask born;            ///< lanes that have a work-item
+  LaneMask live;            ///< of these, those that have not ended
   std::vector<Frame> frames;
   std::vector<Activation> activations;  ///< the kernel's first; calls add and remove at the end
   std::vector<uint64_t> storage;        ///< slots of the activations
   LaneFrames memory;
   unsigned detected = 0;  ///< exception_detected, HSAIL's bits (11.2.3)
   unsigned waits = 0;     ///< turns that the signal wait in execution has waited
-  std::array<std::array<uint32_t, kLanes>, 3> ids{};
+  std::array<std::vector<uint32_t>, 3> ids;
 };
 
 struct Machine::Group {
   GroupState state;
   uint32_t place = 0;  ///< among the resident ones
   std::vector<Wave> waves;
+  /// How often each slice has executed a barrier that is narrower than the work-group, by
+  /// instruction.
+  std::map<uint32_t, std::vector<uint64_t>> narrow_barriers;
+  uint32_t items() const { return state.size[0] * state.size[1] * state.size[2]; }
   bool done() const {
     for (const Wave& w : waves) {
       if (w.state != Wave::State::kDone) return false;

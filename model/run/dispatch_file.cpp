@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/dispatch_file.h"
 
+#include <cmath>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -430,6 +431,7 @@ class Reader {
     if (auto signal = node.get("signal")) {
       auto name = signal->text();
       if (!name) return name.error();
+      if (!is_signal(*name)) return signal->error(fmt::format("no signal is named '{}'", *name));
       e.signal = *name;
       auto value = node.need("value");
       if (!value) return value.error();
@@ -467,6 +469,11 @@ class Reader {
       auto bytes = base::read_binary(resolve(*path));
       if (!bytes) return file->error(fmt::format("file '{}': {}", *path, bytes.error().what));
       e.bytes = std::move(*bytes);
+      if (e.bytes.empty()) {
+        return file->error(fmt::format("file '{}' is empty, expected the bytes of {} elements or "
+                                       "of the first of them",
+                                       *path, buffer.count - e.index));
+      }
       if (auto s = count_expected(e.bytes.size(), *file); !s.ok()) return s;
       if (e.bytes.size() % size != 0 || e.bytes.size() / size > buffer.count - e.index) {
         return file->error(fmt::format("{} bytes do not fit {} elements of {} from element {}",
@@ -497,6 +504,15 @@ class Reader {
     return {};
   }
 
+  bool is_signal(const std::string& name) const {
+    for (const auto& dispatch : file_.dispatches) {
+      for (const auto& a : dispatch.arguments) {
+        if (a.kind == Argument::Kind::Signal && a.name == name) return true;
+      }
+    }
+    return false;
+  }
+
   Status count_expected(uint64_t bytes, const Yaml& place) {
     expected_bytes_ += bytes;
     if (expected_bytes_ <= max_buffer_bytes_) return {};
@@ -516,7 +532,9 @@ class Reader {
       if (!is_float(buffer.type)) return value->error("a tolerance needs a float buffer");
       auto number = value->real();
       if (!number) return number.error();
-      if (!(*number >= 0)) return value->error("expected a number of at least 0");
+      if (!(*number >= 0) || std::isinf(*number)) {
+        return value->error("expected a finite number of at least 0");
+      }
       e.tolerance = kind;
       e.allowed = *number;
     }

@@ -66,6 +66,7 @@ class GoldenEngine final : public Engine {
   }
 
   Status run(const Launch& launch, EngineReport& report) override {
+    if (auto s = code_.check(launch); !s.ok()) return s;
     if (auto s = need_queue(); !s.ok()) return s;
     const hsa::KernelInfo& kernel = code_.kernel();
     golden::DispatchRequest request;

@@ -38,6 +38,7 @@ class HsailEngine final : public Engine {
  public:
   HsailEngine(const EngineOptions& options, const std::string& target) : port_(memory_) {
     machine_options_.target = target;
+    machine_options_.wavesize = options.wavesize;
     machine_options_.instruction_limit =
         options.watchdog != 0 ? options.watchdog : kDefaultWatchdog;
   }
@@ -124,8 +125,9 @@ class HsailEngine final : public Engine {
     report.by_status["exact"] += machine.instructions();
     report.dispatches.push_back(statistics_of(launch, machine));
     for (const auto& use : machine.undefined_uses()) {
-      report.not_exact[fmt::format("instruction {}", use.instruction)] =
-          fmt::format("undefined by the PRM in {} lanes: {}", use.lanes, use.why);
+      std::string& what = report.not_exact[place_of(use.instruction)];
+      if (!what.empty()) what += "; ";
+      what += fmt::format("undefined by the PRM in {} lanes: {}", use.lanes, use.why);
     }
     if (!report.failures.empty()) return {};
     auto before = hsa::Signal(memory_, launch.completion_signal).update(hsa::AtomicOp::Sub, 1);
@@ -133,6 +135,18 @@ class HsailEngine final : public Engine {
   }
 
  private:
+  /// "file:line:column", or the offset in BRIG.
+  std::string place_of(hsail::CodeRef instruction) const {
+    const hsail::Module& module = current_->module;
+    const hsail::Position& at = module.code[instruction].at;
+    base::Location where;
+    where.file = module.file_of(at);
+    where.line = at.line;
+    where.column = at.column;
+    where.offset = at.offset;
+    return where.str();
+  }
+
   DispatchStatistics statistics_of(const Launch& launch, const hsail::Machine& machine) const {
     DispatchStatistics d;
     d.kernel = current_->module.code[kernel_].as<hsail::Executable>().name;

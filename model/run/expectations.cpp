@@ -19,6 +19,8 @@ bool agrees(const Expectation& e, Element type, uint64_t expected, uint64_t actu
   if (e.tolerance == Expectation::Tolerance::Exact) return false;
   const double want = element_to_double(type, expected);
   const double got = element_to_double(type, actual);
+  // The distance from an infinity is no number, and a part of it is one again.
+  if (e.tolerance != Expectation::Tolerance::Ulp && std::isinf(want)) return false;
   switch (e.tolerance) {
     case Expectation::Tolerance::Ulp:
       return static_cast<double>(ulp_distance(type, expected, actual)) <= e.allowed;
@@ -61,14 +63,11 @@ void check_expectations(const DispatchFile& file, const std::map<std::string, in
       check_buffer(e, *file.find_buffer(e.buffer), result);
       continue;
     }
-    const auto found = signals.find(e.signal);
+    const int64_t found = signals.at(e.signal);
     ++result.checked_elements;
-    if (found == signals.end()) {
-      add(result, fmt::format("{}: no signal is named '{}'", e.where.str(), e.signal));
-    } else if (found->second != e.signal_value) {
-      add(result, fmt::format("{}: signal {}: expected {}, got {}", e.where.str(), e.signal,
-                              e.signal_value, found->second));
-    }
+    if (found == e.signal_value) continue;
+    add(result, fmt::format("{}: signal {}: expected {}, got {}", e.where.str(), e.signal,
+                            e.signal_value, found));
   }
 }
 

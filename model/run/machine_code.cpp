@@ -56,6 +56,19 @@ base::Result<KernelShape> MachineCode::load(const Dispatch& dispatch,
   return shape;
 }
 
+base::Status MachineCode::check(const Launch& launch) const {
+  hsa::LaunchSize size;
+  for (size_t d = 0; d < 3; ++d) {
+    size.grid[d] = launch.grid[d];
+    size.workgroup[d] = launch.workgroup[d];
+  }
+  size.dimensions = launch.dimensions;
+  size.dynamic_group_bytes = launch.dynamic_group_bytes;
+  const std::string broken = hsa::broken_limit(kernel_->limits, size);
+  if (broken.empty()) return {};
+  return base::Error(fmt::format("kernel '{}': {}", kernel_->name, broken));
+}
+
 base::Result<uint64_t> MachineCode::function_handle(const std::string& name) const {
   for (const hsa::LoadedSymbol& symbol : current_->code.symbols) {
     const bool kernel = std::any_of(current_->code.kernels.begin(), current_->code.kernels.end(),

@@ -23,6 +23,8 @@ class MachineCode {
   base::Result<KernelShape> load(const Dispatch& dispatch, const hsa::ExternalVariables& externals);
   base::Result<std::vector<uint8_t>> kernarg(const Launch& launch, const ArgumentBytes& arguments,
                                              const hsa::HiddenValues& base) const;
+  /// Error: the launch breaks a limit of the kernel of the last load() (hsa/launch_limits.h).
+  base::Status check(const Launch& launch) const;
   /// Of an indirect function of the last load(): its address. As Engine::function_handle.
   base::Result<uint64_t> function_handle(const std::string& name) const;
   /// Of the last load().

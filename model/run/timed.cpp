@@ -108,6 +108,7 @@ class TimedEngine final : public Engine {
   }
 
   Status run(const Launch& launch, EngineReport& report) override {
+    if (auto s = code_.check(launch); !s.ok()) return s;
     if (auto s = need_queue(); !s.ok()) return s;
     const hsa::KernelInfo& kernel = code_.kernel();
     if (auto s = provide_scratch(launch, kernel); !s.ok()) return s;

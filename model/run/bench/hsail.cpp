@@ -175,15 +175,16 @@ base::Result<BenchResult> hsail_interpret() {
   d.kernarg.resize(32);
   std::memcpy(d.kernarg.data(), addresses, sizeof addresses);
   std::memcpy(d.kernarg.data() + sizeof addresses, &kSize, sizeof kSize);
-  hsail::Machine machine(*module, memory, {});
+  const hsail::Machine::Options options;
+  hsail::Machine machine(*module, memory, {}, options);
   base::Status failed;
   const auto seconds = median_seconds({[&] {
     if (auto s = machine.run(d); !s.ok()) failed = s;
   }});
   if (!failed.ok()) return failed.error();
-  // Every wavefront is whole: its instructions are those of 64 work-items.
+  // Every wavefront is whole: its instructions are those of all its work-items.
   const double speed =
-      static_cast<double>(machine.instructions()) * hsail::kLanes / seconds[0] / 1e6;
+      static_cast<double>(machine.instructions()) * options.wavesize / seconds[0] / 1e6;
   BenchResult result;
   result.lines.push_back({"SGEMM interpreted, work-item instructions", speed, "million/s", 0});
   result.lines.push_back({"interpreter, against 20 million/s", speed / 20, "ratio", 1});

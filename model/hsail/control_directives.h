@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "base/result.h"
+#include "hsa/launch_limits.h"
+#include "hsail/module.h"
+
+namespace cuvette::hsail {
+
+/// What the control directives of a kernel and of the functions it reaches by call and scall
+/// promise of its dispatches (HSAIL PRM 13.5). `module` may be a linked program. WAVESIZE stands
+/// for `wavesize`.
+///
+/// Errors, with the place of the later directive: two that do not agree, in one code block or along
+/// a call; a promise of a function that its kernel does not make, where 13.5 wants both.
+base::Result<hsa::LaunchLimits> launch_limits(const Module& module, CodeRef kernel,
+                                              unsigned wavesize);
+
+}  // namespace cuvette::hsail
