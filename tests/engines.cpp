@@ -12,6 +12,7 @@
 #include "hsa/code_object.h"
 #include "hsa/packet.h"
 #include "hsa/small_model.h"
+#include "hsa/symbol_names.h"
 #include "hsail/layout.h"
 #include "hsail/machine.h"
 #include "hsail/machine_model.h"
@@ -159,7 +160,7 @@ base::Status run_on_device(const Launch& launch, bool small, const hsail::Kernel
   std::vector<Bytes> buffers = launch.buffers;
   for (const FunctionHandle& h : launch.handles)
     for (const hsa::LoadedSymbol& symbol : code->symbols)
-      if ("&" + symbol.name == h.function)
+      if (hsa::hsail_name(symbol.name) == h.function)
         std::memcpy(buffers.at(h.buffer).data() + h.offset, &symbol.address, small ? 4 : 8);
   for (const Bytes& contents : buffers) {
     auto address = memory.allocate(std::max<size_t>(1, contents.size()));

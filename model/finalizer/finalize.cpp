@@ -69,7 +69,7 @@ struct Findings {
 
 base::Status translate(const hsail::Module& module, const TargetId& target, llvm::Module& out,
                        Findings* findings) {
-  Symbols symbols(out);
+  Symbols symbols(module, out);
   if (module.header() == nullptr) return error_at(module, {}, "no module directive");
   if (module.machine_model() == hsail::MachineModel::kSmall) {
     mark_small_model(out);
@@ -99,9 +99,9 @@ base::Status translate(const hsail::Module& module, const TargetId& target, llvm
   std::set<std::string> kernels;
   for (hsail::CodeRef kernel : module.kernels()) {
     const hsail::CodeEntry& entry = module.code[kernel];
-    const std::string& name = entry.as<hsail::Executable>().name;
-    if (!kernels.insert(name).second || out.getNamedValue(name.substr(1)) != nullptr)
-      return error_at(module, entry.at, "second definition of " + name);
+    if (!kernels.insert(symbols.names().of(kernel)).second)
+      return error_at(module, entry.at,
+                      "second definition of " + entry.as<hsail::Executable>().name);
     KernelTranslator translator(module, kernel, symbols, out, target);
     if (auto status = translator.run(); !status) return status;
   }

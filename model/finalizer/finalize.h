@@ -20,8 +20,9 @@ struct Options {
 ///
 /// The modules (validated; of one machine model) are linked by the names of their program-linkage
 /// symbols. Code of the small model lies below 4 GiB with all it reaches (hsa/small_model.h).
-/// Kernel and variable symbols are the HSAIL names without "&", kernel descriptors have
-/// ".kd" behind. What code expects from its launch:
+/// Kernel and variable symbols of program linkage are the HSAIL names without "&"
+/// (finalizer/names.h has the others), kernel descriptors have ".kd" behind. What code expects from
+/// its launch:
 /// - kernarg segment exactly as HSAIL PRM 4.21 lays it out, no hidden arguments;
 /// - group segment: static variables from offset 0, dynamic memory behind;
 /// - dispatch queries read the AQL packet.

@@ -75,7 +75,7 @@ llvm::Function* KernelTranslator::indirect_function(CodeRef ref) {
   llvm::Function*& shared = symbols_.indirect_function(module_, ref);
   if (shared == nullptr) {
     shared = llvm::Function::Create(function_type(ref), llvm::GlobalValue::ExternalLinkage,
-                                    module_.code[ref].as<hsail::Executable>().name.substr(1), out_);
+                                    symbols_.names().of(ref), out_);
     shared->setVisibility(llvm::GlobalValue::ProtectedVisibility);
     set_function_attributes(*shared);
   }
@@ -90,8 +90,8 @@ llvm::Function* KernelTranslator::function_for(CodeRef ref) {
   if (made != nullptr) return made;
   made = llvm::Function::Create(
       function_type(ref), llvm::GlobalValue::InternalLinkage,
-      kernel_name_.substr(1) + "." + module_.code[ref].as<hsail::Executable>().name.substr(1),
-      out_);
+      // A name that nothing of the program has.
+      kernel_name_ + ">" + module_.code[ref].as<hsail::Executable>().name.substr(1), out_);
   llvm::Function* result = made;
   set_function_attributes(*result);
   KernelTranslator translator(*this, ref);

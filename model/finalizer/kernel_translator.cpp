@@ -37,7 +37,7 @@ KernelTranslator::KernelTranslator(const hsail::Module& module, CodeRef kernel, 
       context_(out.getContext()),
       b_(out.getContext()),
       functions_(std::make_shared<Functions>()),
-      kernel_name_(module.code[kernel].as<hsail::Executable>().name) {}
+      kernel_name_(symbols.names().of(kernel)) {}
 
 std::array<KernelTranslator::Handler, hsail::kOpcodeCount> KernelTranslator::make_handlers() {
   using K = KernelTranslator;
@@ -228,10 +228,8 @@ void KernelTranslator::translate_body() {
 void KernelTranslator::create_function() {
   std::vector<llvm::Type*> types(layout_.kernarg.places.size(),
                                  llvm::PointerType::get(context_, kConstantSpace));
-  const auto& header = module_.code[kernel_].as<hsail::Executable>();
-  function_ =
-      llvm::Function::Create(llvm::FunctionType::get(b_.getVoidTy(), types, false),
-                             llvm::GlobalValue::ExternalLinkage, header.name.substr(1), out_);
+  function_ = llvm::Function::Create(llvm::FunctionType::get(b_.getVoidTy(), types, false),
+                                     llvm::GlobalValue::ExternalLinkage, kernel_name_, out_);
   function_->setCallingConv(llvm::CallingConv::AMDGPU_KERNEL);
   function_->setVisibility(llvm::GlobalValue::ProtectedVisibility);
   std::vector<llvm::Metadata*> names;

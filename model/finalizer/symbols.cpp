@@ -106,7 +106,7 @@ base::Status Symbols::define_variable(const hsail::Module& module, hsail::CodeRe
   const hsail::CodeEntry& entry = module.code[ref];
   const auto& variable = entry.as<hsail::Variable>();
   const bool program = variable.linkage == hsail::Linkage::kProgram;
-  if (program && by_name_.count(variable.name) != 0)
+  if (program && by_symbol_.count(names_.of(ref)) != 0)
     return error_at(module, entry.at, "second definition of program variable " + variable.name);
 
   const uint64_t bytes = hsail::variable_bytes(variable);
@@ -135,11 +135,10 @@ base::Status Symbols::define_variable(const hsail::Module& module, hsail::CodeRe
   const unsigned address_space =
       variable.segment == hsail::Segment::kReadonly ? kConstantSpace : kGlobalSpace;
   auto* global = new llvm::GlobalVariable(out_, type, constant, llvm::GlobalValue::ExternalLinkage,
-                                          initialiser, variable.name.substr(1), nullptr,
+                                          initialiser, names_.of(ref), nullptr,
                                           llvm::GlobalValue::NotThreadLocal, address_space,
                                           /*isExternallyInitialized=*/!constant);
-  // Module linkage: other modules cannot name it, the host finds it in the symbol table all the
-  // same.
+  // Other linkage: other modules cannot name it, the symbol table has it all the same.
   if (program)
     global->setVisibility(llvm::GlobalValue::ProtectedVisibility);
   else
@@ -150,7 +149,7 @@ base::Status Symbols::define_variable(const hsail::Module& module, hsail::CodeRe
   if (!addresses.empty())
     addresses_.push_back({&module, ref, global, std::move(contents), std::move(addresses)});
   by_entry_[{&module, ref}] = global;
-  if (program) by_name_[variable.name] = global;
+  if (variable.linkage != hsail::Linkage::kFunction) by_symbol_[names_.of(ref)] = global;
   return {};
 }
 
@@ -205,7 +204,7 @@ base::Status Symbols::set_addresses() {
 
 /// A kernel's code handle is the address of its descriptor, which LLVM defines by this name.
 llvm::Constant* Symbols::descriptor(const std::string& kernel) {
-  const std::string name = kernel.substr(1) + ".kd";
+  const std::string name = kernel + ".kd";
   llvm::GlobalVariable* global = out_.getNamedGlobal(name);
   if (global == nullptr) {
     global = new llvm::GlobalVariable(out_, llvm::Type::getInt8Ty(out_.getContext()), true,
@@ -229,9 +228,9 @@ llvm::Constant* Symbols::expression(const hsail::Module& module, const hsail::Op
   } else {
     const auto& executable = entry.as<hsail::Executable>();
     if (entry.kind == Kind::kKernel)
-      named = executable.is_definition() ? descriptor(executable.name) : nullptr;
+      named = executable.is_definition() ? descriptor(names_.of(symbol)) : nullptr;
     else
-      named = out_.getFunction(executable.name.substr(1));
+      named = out_.getFunction(names_.of(symbol));
   }
   if (named == nullptr) return nullptr;
   return llvm::ConstantExpr::getAdd(
@@ -285,8 +284,9 @@ base::Status Symbols::list_handles() {
 }
 
 /// A symbol that the loader finds elsewhere: its address comes from the global offset table.
-llvm::GlobalVariable* Symbols::external(const hsail::Variable& variable) {
-  const std::string name = variable.name.substr(1);
+llvm::GlobalVariable* Symbols::external(const hsail::Module& module, hsail::CodeRef ref) {
+  const auto& variable = module.code[ref].as<hsail::Variable>();
+  const std::string& name = names_.of(ref);
   const uint64_t bytes = hsail::variable_bytes(variable);
   const llvm::Align align(variable_align(variable));
   hsa::ExternalDemand& known = externals_[name];
@@ -309,15 +309,10 @@ llvm::GlobalVariable* Symbols::external(const hsail::Variable& variable) {
 llvm::GlobalVariable* Symbols::find(const hsail::Module& module, hsail::CodeRef variable) {
   if (auto found = by_entry_.find({&module, variable}); found != by_entry_.end())
     return found->second;
-  const auto& entry = module.code[variable].as<hsail::Variable>();
   // A declaration and its definition may stand in the same module (18.5.1.1).
-  for (hsail::CodeRef ref = 1; ref < module.code.size(); ++ref)
-    if (module.code[ref].kind == Kind::kVariable &&
-        module.code[ref].as<hsail::Variable>().name == entry.name)
-      if (auto found = by_entry_.find({&module, ref}); found != by_entry_.end())
-        return found->second;
-  if (auto found = by_name_.find(entry.name); found != by_name_.end()) return found->second;
-  return hsail::is_external(module, variable) ? external(entry) : nullptr;
+  if (auto found = by_symbol_.find(names_.of(variable)); found != by_symbol_.end())
+    return found->second;
+  return hsail::is_external(module, variable) ? external(module, variable) : nullptr;
 }
 
 }  // namespace cuvette::finalizer

@@ -10,6 +10,7 @@
 #include <llvm/IR/Module.h>
 
 #include "base/result.h"
+#include "finalizer/names.h"
 #include "hsa/external_symbols.h"
 #include "hsail/module.h"
 
@@ -24,7 +25,7 @@ uint64_t variable_align(const hsail::Variable& variable);
 /// The global and readonly variables of linked modules as LLVM globals.
 class Symbols {
  public:
-  explicit Symbols(llvm::Module& out) : out_(out) {}
+  Symbols(const hsail::Module& program, llvm::Module& out) : out_(out), names_(program) {}
 
   /// Defines the variables of one module; all modules come before the first find(). Errors: two
   /// definitions of one program-linkage name, an initialiser that is not supported.
@@ -42,6 +43,8 @@ class Symbols {
   /// declaration there: an undefined one for a variable from outside (hsail/external.h). nullptr
   /// when nobody defines it.
   llvm::GlobalVariable* find(const hsail::Module& module, hsail::CodeRef variable);
+
+  const Names& names() const { return names_; }
 
   /// The undefined globals that find() gave, by name, and what code takes for granted.
   const hsa::ExternalDemands& externals() const { return externals_; }
@@ -72,19 +75,20 @@ class Symbols {
   llvm::Type* contents_type(
       uint64_t bytes, const std::vector<std::pair<uint64_t, const hsail::Operand*>>& places) const;
   llvm::Constant* descriptor(const std::string& kernel);
-  llvm::GlobalVariable* external(const hsail::Variable& variable);
+  llvm::GlobalVariable* external(const hsail::Module& module, hsail::CodeRef variable);
   /// As expression(), an error when nobody defines it.
   base::Result<llvm::Constant*> address_of(const hsail::Module& module, const hsail::Operand& op);
   base::Status set_addresses();
   base::Status list_handles();
 
   llvm::Module& out_;
+  const Names names_;
   std::map<std::pair<const hsail::Module*, hsail::CodeRef>, llvm::GlobalVariable*> by_entry_;
   std::map<std::pair<const hsail::Module*, hsail::CodeRef>, llvm::Function*> indirect_;
   std::vector<Handle> handles_;
   std::vector<Addresses> addresses_;
   hsa::ExternalDemands externals_;
-  std::map<std::string, llvm::GlobalVariable*> by_name_;  ///< program linkage
+  std::map<std::string, llvm::GlobalVariable*> by_symbol_;  ///< program and module linkage
 };
 
 }  // namespace cuvette::finalizer

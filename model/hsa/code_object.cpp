@@ -19,6 +19,7 @@
 #include "hsa/object_handles.h"
 #include "hsa/relocation.h"
 #include "hsa/small_model.h"
+#include "hsa/symbol_names.h"
 
 namespace cuvette::hsa {
 namespace {
@@ -299,8 +300,14 @@ base::Status Loader::read_kernels() {
   const bool v2 = out_.code_object == 2;
   std::map<std::string, const ElfSymbol*> found;
   std::map<std::string, const ElfSymbol*> functions;
+  // A variable of a program may be called like a descriptor.
+  const auto is_variable = [this](const std::string& symbol) {
+    return is_aside(symbol) &&
+           std::none_of(metadata_.kernels.begin(), metadata_.kernels.end(),
+                        [&](const KernelMetadata& m) { return m.symbol == symbol; });
+  };
   for (const ElfSymbol& s : elf_.symbols) {
-    if (s.section == 0) continue;
+    if (s.section == 0 || is_variable(s.name)) continue;
     if (v2 ? s.type == kSymbolKernel : has_suffix(s.name) && s.type == kSymbolObject) {
       found.emplace(v2 ? s.name : s.name.substr(0, s.name.size() - 3), &s);
     }
@@ -369,11 +376,14 @@ base::Status Loader::make_handles() {
 base::Result<const KernelInfo*> LoadedCode::find(const std::string& name) const {
   std::string wanted = name;
   if (!wanted.empty() && wanted.front() == '&') wanted.erase(0, 1);
-  if (has_suffix(wanted)) wanted.resize(wanted.size() - 3);
   std::vector<std::string> names;
   for (const KernelInfo& kernel : kernels) {
-    if (kernel.name == wanted) return &kernel;
+    if (kernel.name == wanted || hsail_name(kernel.name) == "&" + wanted) return &kernel;
     names.push_back(kernel.name);
+  }
+  if (has_suffix(wanted)) wanted.resize(wanted.size() - 3);
+  for (const KernelInfo& kernel : kernels) {
+    if (kernel.name == wanted) return &kernel;
   }
   if (wanted.empty() && kernels.size() == 1) return &kernels.front();
   base::Error e(kernels.empty() ? "no kernel in this code object"

@@ -10,6 +10,7 @@
 
 #include "hsa/elf.h"
 #include "hsa/small_model.h"
+#include "hsa/symbol_names.h"
 
 namespace cuvette::hsa {
 namespace {
@@ -28,8 +29,9 @@ base::Status missing(const std::string& file, const ElfFile& elf) {
   for (const ElfRelocation& r : elf.relocations) {
     const ElfSymbol& s = elf.dynamic_symbols[r.symbol];
     if (!is_open(s) || s.binding == STB_WEAK) continue;
-    base::Error e(fmt::format(
-        "symbol '{}' is undefined, expected 'externals' to say where '&{}' lies", s.name, s.name));
+    base::Error e(
+        fmt::format("symbol '{}' is undefined, expected 'externals' to say where '{}' lies", s.name,
+                    hsail_name(s.name)));
     e.where.file = file;
     e.where.offset = s.entry;
     return e;
@@ -65,7 +67,7 @@ base::Result<std::set<std::string>> define_externals(std::vector<uint8_t>& objec
   const bool small = is_small_model(*elf, object.data());
   std::set<std::string> defined;
   for (ElfSymbol& s : elf->dynamic_symbols) {
-    const auto found = externals.find("&" + s.name);
+    const auto found = externals.find(hsail_name(s.name));
     if (!is_open(s) || found == externals.end()) continue;
     const ExternalVariable& external = found->second;
     if (external.bytes < s.bytes) {

@@ -193,11 +193,16 @@ class HsailEngine final : public Engine {
   static Result<hsail::CodeRef> find_kernel(const hsail::Module& module, const std::string& name) {
     const auto kernels = module.kernels();
     std::string names;
+    hsail::CodeRef found = 0;
     for (const auto ref : kernels) {
-      const std::string& own = module.code[ref].as<hsail::Executable>().name;
-      if (own == name || own == "&" + name) return ref;
-      names += (names.empty() ? "" : ", ") + own;
+      const auto& kernel = module.code[ref].as<hsail::Executable>();
+      if (kernel.name == name || kernel.name == "&" + name) {
+        // The one of the program before those of its modules.
+        if (found == 0 || kernel.linkage == hsail::Linkage::kProgram) found = ref;
+      }
+      names += (names.empty() ? "" : ", ") + kernel.name;
     }
+    if (found != 0) return found;
     if (name.empty() && kernels.size() == 1) return kernels.front();
     return Error(name.empty() ? fmt::format("'kernel' must name one of {}", names)
                               : fmt::format("no kernel is named '{}', there is: {}", name, names));

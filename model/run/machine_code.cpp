@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "hsa/symbol_names.h"
 #include "run/code.h"
 
 namespace cuvette::run {
@@ -73,7 +74,8 @@ base::Result<uint64_t> MachineCode::function_handle(const std::string& name) con
   for (const hsa::LoadedSymbol& symbol : current_->code.symbols) {
     const bool kernel = std::any_of(current_->code.kernels.begin(), current_->code.kernels.end(),
                                     [&](const auto& k) { return k.name == symbol.name; });
-    if (symbol.is_function && !kernel && "&" + symbol.name == name) return symbol.address;
+    if (symbol.is_function && !kernel && hsa::hsail_name(symbol.name) == name)
+      return symbol.address;
   }
   return no_indirect_function(name);
 }

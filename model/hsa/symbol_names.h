@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+/// Symbols of code objects for names of HSAIL: the name without "&". Some names stand for something
+/// else there, so that what a program calls by them has a symbol that no name of HSAIL can be.
+namespace cuvette::hsa {
+
+/// Before the names of a program that are taken ("&k.kd" is "::k.kd").
+constexpr const char* kNameAside = "::";
+
+/// Whether a symbol of a program stands aside for one that the object needs under this name.
+inline bool is_aside(const std::string& symbol) {
+  return symbol.rfind(kNameAside, 0) == 0;
+}
+
+/// The HSAIL name of a symbol of program linkage, with "&".
+inline std::string hsail_name(const std::string& symbol) {
+  return "&" + (is_aside(symbol) ? symbol.substr(2) : symbol);
+}
+
+}  // namespace cuvette::hsa
