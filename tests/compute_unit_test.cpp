@@ -223,6 +223,21 @@ TEST(ComputeUnit, ActivityTellsLaunchEveryIssueAndEnd) {
   EXPECT_EQ(m.cu->counters().lane_operations, 64u) << "one v_mov_b32";
 }
 
+/// A unit whose wave waits is not ticked, and busy all the same.
+TEST(ComputeUnit, AWaitingWaveKeepsTheUnitBusy) {
+  for (const Clock clock : {Clock::EveryCycle, Clock::Skip}) {
+    Machine m({.clock = clock, .vector_latency = 3000});
+    const uint64_t in = m.buffer(64);
+    m.launch(m.load({"v_mov_b32 v1, 0", "global_load_dword v2, v1, s[0:1]", "s_waitcnt vmcnt(0)",
+                     "s_endpgm"}),
+             {.exec = 1, .sgpr = pointers({in})});
+    m.pass(2000);
+    EXPECT_EQ(m.cu->counters(m.now).busy_cycles, m.now - 1) << "launched at 1";
+    m.run();
+    EXPECT_EQ(m.cu->counters(m.now + 50).busy_cycles, m.cu->counters().wave_cycles);
+  }
+}
+
 TEST(ComputeUnit, MatrixChainWaitsForItsAccumulator) {
   Machine m;
   const uint64_t out = m.buffer(256);

@@ -131,6 +131,8 @@ class ComputeUnit : public machine::Core {
     std::vector<uint64_t> by_row;  ///< instructions per row of the table, by isa::index_of
   };
   virtual Counters counters() const = 0;
+  /// busy_cycles up to `now` where a wave is resident; counters() ends at the last tick.
+  virtual Counters counters(machine::Cycle /*now*/) const { return counters(); }
 };
 
 /// Implementation names of the blocks inside.

@@ -257,9 +257,9 @@ std::vector<WaveReport> ComputeUnitTlm::waves() const {
   return out;
 }
 
-ComputeUnit::Counters ComputeUnitTlm::counters() const {
+ComputeUnit::Counters ComputeUnitTlm::counters(Cycle now) const {
   Counters c = counters_;
-  if (resident_ != 0) c.busy_cycles += now_ - resident_since_;
+  if (resident_ != 0) c.busy_cycles += std::max(now, now_) - resident_since_;
   for (const SimdUnit& unit : simds_) {
     const simd::Simd::Counters s = unit.simd->counters();
     c.fallbacks += s.fallbacks;

@@ -50,7 +50,8 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   }
   lds::Lds& local_data_share() override { return *lds_; }
   Backdoor* backdoor() override { return this; }
-  Counters counters() const override;
+  Counters counters() const override { return counters(now_); }
+  Counters counters(machine::Cycle now) const override;
   std::optional<uint32_t> inspect(unsigned simd, unsigned slot, uint32_t index,
                                   unsigned lane) const override;
 

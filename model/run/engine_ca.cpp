@@ -91,7 +91,7 @@ class CaGpu final : public TimedGpu {
     out.push_back(counters_of(machine.processor().counters()));
     out.push_back(counters_of(machine.spi().counters()));
     for (unsigned i = 0; i < machine.compute_units(); ++i) {
-      out.push_back(counters_of(i, machine.compute_unit(i).counters()));
+      out.push_back(counters_of(i, machine.compute_unit(i).counters(gpu_->cycle())));
     }
     for (unsigned i = 0; i < machine.compute_units(); ++i) {
       out.push_back(counters_of(i, machine.compute_unit(i).local_data_share().counters()));
