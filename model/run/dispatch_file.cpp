@@ -470,9 +470,10 @@ class Reader {
       if (!bytes) return file->error(fmt::format("file '{}': {}", *path, bytes.error().what));
       e.bytes = std::move(*bytes);
       if (e.bytes.empty()) {
-        return file->error(fmt::format("file '{}' is empty, expected the bytes of {} elements or "
-                                       "of the first of them",
-                                       *path, buffer.count - e.index));
+        return file->error(
+            fmt::format("file '{}' is empty, expected the bytes of {} elements or "
+                        "of the first of them",
+                        *path, buffer.count - e.index));
       }
       if (auto s = count_expected(e.bytes.size(), *file); !s.ok()) return s;
       if (e.bytes.size() % size != 0 || e.bytes.size() / size > buffer.count - e.index) {
