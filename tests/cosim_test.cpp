@@ -16,20 +16,21 @@ using ::testing::HasSubstr;
 using wave::MemoryKind;
 
 using Words = std::vector<uint32_t>;
-const Words kStore{0xdc708000, 0x00000200};       // global_store_dword v0, v2, s[0:1]
-const Words kStoreByte{0xdc608000, 0x00000200};   // global_store_byte v0, v2, s[0:1]
-const Words kLoad{0xdc508000, 0x01000000};        // global_load_dword v1, v0, s[0:1]
-const Words kLoad2{0xdc548000, 0x04000000};       // global_load_dwordx2 v[4:5], v0, s[0:1]
-const Words kAtomicAdd{0xdd098000, 0x01000200};   // global_atomic_add v1, v0, v2, s[0:1] glc
-const Words kInvalidate{0xe0fc0000, 0x00000000};  // buffer_wbinvl1_vol
-const Words kMove{0x7e060287};                    // v_mov_b32 v3, 7
-const Words kScalarLoad{0xc0020100, 0x00000000};  // s_load_dword s4, s[0:1], 0x0
-const Words kClock{0xc0900180, 0x00000000};       // s_memtime s[6:7]
-const Words kLdsWrite{0xd81a0000, 0x00000200};    // ds_write_b32 v0, v2
-const Words kLdsRead{0xd86c0000, 0x01000000};     // ds_read_b32 v1, v0
-const Words kEnd{0xbf810000};                     // s_endpgm
-const Words kLoadToLds{0xe0510000, 0x80020000};   // buffer_load_dword off, s[8:11], 0 lds
-const Words kStoreLds{0xe0f50000, 0x80020000};    // buffer_store_lds_dword s[8:11], 0 lds
+const Words kStore{0xdc708000, 0x00000200};           // global_store_dword v0, v2, s[0:1]
+const Words kStoreByte{0xdc608000, 0x00000200};       // global_store_byte v0, v2, s[0:1]
+const Words kLoad{0xdc508000, 0x01000000};            // global_load_dword v1, v0, s[0:1]
+const Words kLoad2{0xdc548000, 0x04000000};           // global_load_dwordx2 v[4:5], v0, s[0:1]
+const Words kAtomicAdd{0xdd098000, 0x01000200};       // global_atomic_add v1, v0, v2, s[0:1] glc
+const Words kAtomicNoReturn{0xdd088000, 0x00000200};  // global_atomic_add v0, v2, s[0:1]
+const Words kInvalidate{0xe0fc0000, 0x00000000};      // buffer_wbinvl1_vol
+const Words kMove{0x7e060287};                        // v_mov_b32 v3, 7
+const Words kScalarLoad{0xc0020100, 0x00000000};      // s_load_dword s4, s[0:1], 0x0
+const Words kClock{0xc0900180, 0x00000000};           // s_memtime s[6:7]
+const Words kLdsWrite{0xd81a0000, 0x00000200};        // ds_write_b32 v0, v2
+const Words kLdsRead{0xd86c0000, 0x01000000};         // ds_read_b32 v1, v0
+const Words kEnd{0xbf810000};                         // s_endpgm
+const Words kLoadToLds{0xe0510000, 0x80020000};       // buffer_load_dword off, s[8:11], 0 lds
+const Words kStoreLds{0xe0f50000, 0x80020000};        // buffer_store_lds_dword s[8:11], 0 lds
 // image_sample v1, v[4:5], s[16:23], s[24:27] dmask:0x1
 const Words kSample{0xf0800100, 0x00c40104};
 
@@ -370,6 +371,33 @@ TEST(Cosim, AnAtomicWithoutAPlaceCannotReturn) {
   EXPECT_THAT(d.cosim->mismatch(), HasSubstr("no place in the log"));
 }
 
+TEST(Cosim, AnAtomicMayBeDeclaredBehindYoungerStores) {
+  Device d(1);
+  d.start(1, 5, {kAtomicNoReturn, kStore, kLoad});
+  d.start(2, 0, {kLoad});
+  auto add = d.record(1);
+  add.accesses = {Device::access(MemoryKind::Atomic, 5)};
+  add.accesses[0].atomic = base::AtomicOp::Add;
+  GOOD(d.retire(add));
+  GOOD(d.store(1, 5));
+  GOOD(d.declare(1, 0, 1));
+  GOOD(d.load(2, 6));
+  GOOD(d.declare(1, 1, 2));
+  GOOD(d.load(1, 5));
+}
+
+TEST(Cosim, AnAtomicIsNotDeclaredBeforeOlderStores) {
+  Device d(1);
+  d.start(1, 5, {kStore, kAtomicNoReturn});
+  GOOD(d.store(1, 5));
+  auto add = d.record(1);
+  add.accesses = {Device::access(MemoryKind::Atomic, 5)};
+  add.accesses[0].atomic = base::AtomicOp::Add;
+  GOOD(d.retire(add));
+  EXPECT_FALSE(d.declare(1, 1, 1));
+  EXPECT_THAT(d.cosim->mismatch(), HasSubstr("an older store of the wave has no place"));
+}
+
 TEST(Cosim, TheLogOnlyGrows) {
   Device d;
   d.start(1, 7, {kStore, kStore});
@@ -584,6 +612,7 @@ TEST(Cosim, EveryItemOfARecordCounts) {
   spoil([](R& r) { r.vector_writes[0].lanes = 3; }, "v3 written lanes: expected 0x1, found 0x3");
   spoil([](R& r) { r.vector_writes[0].index = 4; }, "v3: not written");
   spoil([](R& r) { r.vector_writes.clear(); }, "v3: not written");
+  spoil([](R& r) { r.vector_writes.push_back(Device::v(3, 8)); }, "v3: written twice");
   spoil([](R& r) { r.vector_writes.push_back(Device::v(5, 0)); }, "v5: written, expected not");
   spoil([](R& r) { r.scalar_writes.push_back({3, 1}); }, "s3: expected 0x0, found 0x1");
   spoil([](R& r) { r.pc += 4; }, "pc: expected 0x101000, found 0x101004");
