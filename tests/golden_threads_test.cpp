@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "golden/access_map.h"
+#include "golden/launch.h"
 #include "small_kernel.h"
 
 namespace cuvette::golden::testing {
@@ -243,6 +244,26 @@ TEST(GoldenThreads, KindsOfAtomics) {
                             AtomicOp::PkAddF16, AtomicOp::Wrap, AtomicOp::CondXchg32}) {
     EXPECT_EQ(atomic_kind(op, 4), AtomicKind::Mixed);
   }
+}
+
+TEST(GoldenLaunch, MoreWorkgroupsThanIdsAreRefused) {
+  SmallKernel k({0xbf810000}, 1, 64);
+  const auto plan = [&k](uint32_t x, uint32_t y, uint32_t z) {
+    k.request.grid = {x, y, z};
+    k.request.workgroup = {1, 1, 1};
+    return plan_launch(k.request, {});
+  };
+  constexpr uint32_t kMost = 0xffffffff, k22 = 1u << 22, k12 = 1u << 12;
+  // 96 bits; 2^66, which is 0 in 64; 2^64; one more than 2^36 can be.
+  EXPECT_FALSE(plan(kMost, kMost, kMost).ok());
+  EXPECT_FALSE(plan(k22, k22, k22).ok());
+  EXPECT_FALSE(plan(1u << 31, 1u << 31, 4).ok());
+  auto refused = plan(k12, k12, k12 + 1);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().what, "grid of more than 68719476736 work-groups");
+  auto largest = plan(k12, k12, k12);
+  ASSERT_TRUE(largest.ok());
+  EXPECT_EQ(largest->workgroups(), uint64_t{1} << 36);
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include <cstring>
 #include <functional>
 
+#include "wave/memory/share_access.h"
 #include "wave/memory_op.h"
 #include "wave_fixture.h"
 
@@ -414,6 +416,33 @@ TEST(WaveSmem, Clock) {
     wave.state.s.set_pair(40, 0);
     complete(wave.state, op, MemoryReply{});
     EXPECT_EQ(wave.state.s.pair(40), now) << mnemonic;
+  }
+}
+
+/// Subnormal numbers obey the field of MODE for their format (Vega ISA 4, FP_DENORM; decisions.md
+/// D8): bits 5:4 are F32's, 7:6 F16's.
+TEST(Lds, FloatAtomicsObeyTheFieldOfTheirFormat) {
+  struct Case {
+    AtomicOp op;
+    uint32_t mode, value, sum;
+  };
+  for (const Case& c : {Case{AtomicOp::PkAddF16, 0xc0, 0x00010001, 0x00020002},
+                        {AtomicOp::PkAddF16, 0x30, 0x00010001, 0},
+                        {AtomicOp::FAdd, 0xc0, 1, 0},
+                        {AtomicOp::FAdd, 0x30, 1, 2}}) {
+    MemoryOp op;
+    op.space = MemorySpace::Lds;
+    op.kind = MemoryKind::Atomic;
+    op.atomic = c.op;
+    op.exec = 1;
+    op.data[0][0] = c.value;
+    std::vector<uint8_t> share(4);
+    std::memcpy(share.data(), &c.value, 4);
+    MemoryReply reply;
+    access_share(op, 1, Mode{c.mode}, share, reply);
+    uint32_t sum = 0;
+    std::memcpy(&sum, share.data(), 4);
+    EXPECT_EQ(sum, c.sum) << "mode " << c.mode;
   }
 }
 

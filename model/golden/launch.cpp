@@ -16,6 +16,8 @@ namespace {
 using hsa::InitialRegister;
 
 constexpr uint32_t kLdsBytes = 65536;
+/// A wave's id in records has 40 bits for the flattened id of its work-group and its number of 16.
+constexpr uint64_t kMostGroups = uint64_t{1} << 36;
 constexpr uint32_t kPoison = 0xdeadbeef;
 constexpr uint64_t kUnits = 16;  // compute units that HW_ID tells apart
 
@@ -203,7 +205,7 @@ base::Result<LaunchPlan> plan_launch(const DispatchRequest& request, const Confi
   LaunchPlan plan;
   plan.request = request;
   const hsa::KernelInfo& kernel = *request.kernel;
-  uint64_t items = 1;
+  uint64_t items = 1, groups = 1;
   for (unsigned d = 0; d < 3; ++d) {
     if (request.grid[d] == 0 || request.workgroup[d] == 0) {
       return base::Error("grid and work-group sizes must not be 0");
@@ -212,9 +214,15 @@ base::Result<LaunchPlan> plan_launch(const DispatchRequest& request, const Confi
                                            request.workgroup[d]);
     plan.groups[d] -= std::min(plan.groups[d], request.start[d]);
     items *= request.workgroup[d];
+    // The product may have 96 bits; it stays at the first number that is too large.
+    const uint64_t more = plan.groups[d];
+    groups = more != 0 && groups > kMostGroups / more ? kMostGroups + 1 : groups * more;
   }
   if (items > 1024) {
     return base::Error(fmt::format("work-group of {} work-items, expected at most 1024", items));
+  }
+  if (groups > kMostGroups) {
+    return base::Error(fmt::format("grid of more than {} work-groups", kMostGroups));
   }
   if (request.group_bytes > kLdsBytes) {
     return base::Error(fmt::format("kernel '{}' wants {} bytes of group memory, the machine has {}",
