@@ -42,7 +42,17 @@ expect_probe() {  # STATUS ENGINE LINE PATTERN
 expect_probe 0 tlm '{"id":1,"target":"gfx908","code":"7e000280","read":["v0"]}' '"status":"ok".*"executed_by":"tlm"'
 expect_probe 0 tlm '{"id":1,"target":"gfx908","code":"ffffffff"}' '"status":"error"'
 expect_probe 2 tlm '{"id":' 'not JSON'
+# S_ENDPGM_ORDERED_PS_DONE ends the wave (decisions.md D35).
+for engine in golden tlm; do
+  expect_probe 0 $engine '{"id":1,"target":"gfx908","code":"bf9e0000"}' '"status":"ok"'
+done
+here=$(dirname "$0")/dispatches
 if [ "${2:-1}" = 1 ]; then
+  # The RTL of simd has the other two inside: naming them beside it would compare nothing of them.
+  for other in valu vrf; do
+    expect 2 run "$here/saxpy.yaml" --engine ca --config small --lockstep simd:1/8,$other
+  done
+  expect 2 run "$here/saxpy.yaml" --engine ca --config small --impl simd=rtl --lockstep valu
   # v_mfma_f32_4x4x1f32 a[0:3], v0, v1, a[0:3]
   expect_probe 0 rtl '{"id":1,"target":"gfx908","code":"d3c20000 04020300"}' '"status":"ok".*"executed_by":"rtl"'
   expect_probe 0 rtl '{"id":1,"target":"gfx90a","code":"d3c20000 04020300"}' '"status":"ok".*"executed_by":"rtl"'

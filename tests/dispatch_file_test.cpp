@@ -3,9 +3,13 @@
 // Limits of dispatch files (docs/dispatch.md): bounded time and memory, one error with its place.
 #include "run/dispatch_file.h"
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
+
+#include "run/initial_values.h"
 
 namespace cuvette::run {
 namespace {
@@ -62,6 +66,29 @@ TEST(DispatchFile, BytesAreBounded) {
             "t:7:23: error: all expected values together have 44 bytes, expected at most 43");
   EXPECT_EQ(error_of(kHead + "buffers: {x: {type: u8, count: 1073741825}}\n"),
             "t:4:32: error: expected an integer from 1 to 1073741824, found '1073741825'");
+}
+
+/// Integers drawn from a range on both sides of zero stay in it and reach both of its ends.
+TEST(InitialValues, RandomNegativeToPositive) {
+  const auto yaml = base::Yaml::parse("random: {seed: 9, low: -3, high: 7}", "t");
+  ASSERT_TRUE(yaml.ok());
+  const auto same = [](const std::string& name) { return name; };
+  for (const Element type : {Element::S8, Element::S16, Element::S32, Element::S64}) {
+    const unsigned size = static_cast<unsigned>(size_of(type));
+    const auto bytes = initial_values(&*yaml, type, 1000, same);
+    ASSERT_TRUE(bytes.ok()) << bytes.error().str();
+    std::vector<int64_t> drawn;
+    for (size_t at = 0; at < bytes->size(); at += size) {
+      uint64_t bits = 0;
+      for (unsigned n = 0; n < size; ++n) bits |= uint64_t{(*bytes)[at + n]} << (8 * n);
+      const unsigned unused = 64 - 8 * size;
+      drawn.push_back(static_cast<int64_t>(bits << unused) >> unused);
+    }
+    EXPECT_EQ(*std::min_element(drawn.begin(), drawn.end()), -3) << name_of(type);
+    EXPECT_EQ(*std::max_element(drawn.begin(), drawn.end()), 7) << name_of(type);
+    EXPECT_EQ(std::vector<int64_t>(drawn.begin(), drawn.begin() + 8),
+              std::vector<int64_t>({-1, 1, 0, 1, 0, -3, -2, 4}));
+  }
 }
 
 }  // namespace

@@ -155,6 +155,15 @@ Status choose(const EngineOptions& options, machine::Description& description) {
     const bool device = name.rfind("dut:", 0) == 0;  // in lockstep by itself
     if (!device) name = name.find("-check") != std::string::npos ? "lockstep-check" : "lockstep";
   }
+  const bool has_lanes = gpu::implementation(description, "simd") != "tlm";
+  for (const auto& text : options.lockstep) {
+    const std::string block = text.substr(0, text.find(':'));
+    if (has_lanes && (block == "valu" || block == "vrf")) {
+      return base::Error("--lockstep " + block + ": the RTL of simd has a " + block +
+                         " inside, which is compared with it; expected simd or " + block +
+                         " alone");
+    }
+  }
   if (!options.lockstep_instances.empty()) {
     if (options.lockstep_instances != "1" && options.lockstep_instances != "all") {
       return base::Error("--lockstep-instances expects 1 or all, found '" +

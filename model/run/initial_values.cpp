@@ -106,7 +106,9 @@ Result<Bytes> random(const Yaml& node, Element type, uint64_t count) {
   const double lowest = element_to_double(type, *low);
   const double highest = element_to_double(type, *high);
   if (!(lowest <= highest)) return node.error("expected low to be at most high");
-  const uint64_t span = *high - *low + 1;  // 0: the whole 64-bit range
+  // In the width of the element: the bits of a negative number have no sign beyond it.
+  const uint64_t width = ~uint64_t{0} >> (64 - 8 * size_of(type));
+  const uint64_t span = ((*high - *low) & width) + 1;  // 0: the whole 64-bit range
   SplitMix64 source(*seed);
   Bytes out(count * size_of(type));
   for (uint64_t i = 0; i < count; ++i) {

@@ -30,6 +30,15 @@ namespace cuvette::run {
 
 namespace {
 
+/// A lockstep that compared nothing proves nothing. `seen`: what the block did all the same.
+void report_nothing(EngineReport& report, const std::string& block, uint64_t seen, uint32_t share) {
+  const std::string why =
+      seen == 0 ? fmt::format("the kernel never used the block {}", block)
+                : fmt::format("none of the {} items of block {} is in the sample of 1/{}", seen,
+                              block, share);
+  report.failures.push_back("lockstep compared nothing: " + why);
+}
+
 constexpr const char* kDevice = "dut:";
 /// Names of what a difference leaves behind when --wave gives none.
 constexpr const char* kDefaultStem = "cuvette_lockstep";
@@ -313,11 +322,12 @@ base::Status RtlBlocks::add_to(gpu::Registries& registries, std::function<void()
 void RtlBlocks::Watched::report_valus(EngineReport& report) const {
   if (lockstep.empty()) return;
   report.lockstep_scope = scope("valu", valu_device, lockstep);
-  uint64_t compared = 0;
+  uint64_t compared = 0, seen = 0;
   for (const auto* valu : lockstep) {
     const ip::ValuCounts counts = valu->counts();
     if (valu->options().share > 1) report.lockstep_items["responses sampled"] += counts.sampled;
     report.lockstep_items["responses"] += counts.responses;
+    seen += counts.responses;
     report.lockstep_items["lanes"] += counts.lanes;
     report.lockstep_items["masks"] += counts.masks;
     report.lockstep_items["write sets"] += counts.write_sets;
@@ -328,22 +338,21 @@ void RtlBlocks::Watched::report_valus(EngineReport& report) const {
     compared += counts.lanes + counts.masks;
     if (valu->mismatch()) ++report.lockstep_mismatches;
   }
-  if (compared == 0) {
-    report.failures.push_back("lockstep compared nothing: the kernel never used the block");
-  }
+  if (compared == 0) report_nothing(report, "valu", seen, lockstep.front()->options().share);
 }
 
 void RtlBlocks::Watched::report_matrix_cores(EngineReport& report) const {
   if (matrix_lockstep.empty()) return;
   if (!report.lockstep_scope.empty()) report.lockstep_scope += "; ";
   report.lockstep_scope += scope("matrix_core", matrix_device, matrix_lockstep);
-  uint64_t compared = 0;
+  uint64_t compared = 0, seen = 0;
   for (const auto* matrix : matrix_lockstep) {
     const ip::MatrixCounts counts = matrix->counts();
     if (matrix->options().share > 1) {
       report.lockstep_items["matrix instructions sampled"] += counts.sampled;
     }
     report.lockstep_items["matrix instructions"] += counts.instructions;
+    seen += counts.instructions;
     report.lockstep_items["matrix passes"] += counts.results;
     report.lockstep_items["matrix lanes"] += counts.lanes;
     if (matrix->options().timing.kind != machine::TimingRule::Kind::Ignore) {
@@ -353,8 +362,7 @@ void RtlBlocks::Watched::report_matrix_cores(EngineReport& report) const {
     if (matrix->mismatch()) ++report.lockstep_mismatches;
   }
   if (compared == 0) {
-    report.failures.push_back(
-        "lockstep compared nothing: the kernel never used the block matrix_core");
+    report_nothing(report, "matrix_core", seen, matrix_lockstep.front()->options().share);
   }
 }
 
@@ -405,12 +413,13 @@ bool RtlBlocks::Watched::add_scope(EngineReport& report, const char* block,
 
 void RtlBlocks::Watched::report_simds(EngineReport& report) const {
   if (!add_scope(report, "simd", simd_device, simd_lockstep)) return;
-  uint64_t compared = 0;
+  uint64_t compared = 0, seen = 0;
   for (const auto* simd : simd_lockstep) {
     const ip::SimdCounts& counts = simd->counts();
     if (simd->options().share > 1)
       report.lockstep_items["simd instructions sampled"] += counts.sampled;
     report.lockstep_items["simd instructions"] += counts.instructions;
+    seen += counts.instructions;
     report.lockstep_items["simd beats"] += counts.beats;
     report.lockstep_items["simd lanes"] += counts.lanes;
     report.lockstep_items["simd masks"] += counts.masks;
@@ -421,26 +430,23 @@ void RtlBlocks::Watched::report_simds(EngineReport& report) const {
     compared += counts.beats;
     if (simd->mismatch()) ++report.lockstep_mismatches;
   }
-  if (compared == 0) {
-    report.failures.push_back("lockstep compared nothing: the kernel never used the block simd");
-  }
+  if (compared == 0) report_nothing(report, "simd", seen, simd_lockstep.front()->options().share);
 }
 
 void RtlBlocks::Watched::report_vrfs(EngineReport& report) const {
   if (!add_scope(report, "vrf", vrf_device, vrf_lockstep)) return;
-  uint64_t compared = 0;
+  uint64_t compared = 0, seen = 0;
   for (const auto* vrf : vrf_lockstep) {
     const ip::VrfCounts counts = vrf->counts();
     report.lockstep_items["register rows read"] += counts.reads;
+    seen += counts.reads;
     report.lockstep_items["register rows written"] += counts.writes;
     report.lockstep_items["register lanes"] += counts.lanes;
     report.lockstep_items["register beats timed"] += counts.times;
     compared += counts.lanes;
     if (vrf->mismatch()) ++report.lockstep_mismatches;
   }
-  if (compared == 0) {
-    report.failures.push_back("lockstep compared nothing: the kernel never used the block vrf");
-  }
+  if (compared == 0) report_nothing(report, "vrf", seen, vrf_lockstep.front()->options().share);
 }
 
 void RtlBlocks::report(EngineReport& report) const {

@@ -167,7 +167,7 @@ class Session {
     for (size_t i = 0; i < shape.parameters.size(); ++i) {
       const Argument& argument = dispatch.arguments[i];
       const Parameter& parameter = shape.parameters[i];
-      auto bytes = bytes_of(argument, parameter, group);
+      auto bytes = bytes_of(argument, parameter, shape.group_bytes, group);
       if (!bytes) return placed(bytes.error(), argument.where);
       out.values.push_back(std::move(*bytes));
     }
@@ -175,7 +175,9 @@ class Session {
     return {};
   }
 
-  Result<std::vector<uint8_t>> bytes_of(const Argument& a, const Parameter& p, uint32_t& group) {
+  /// `fixed`: bytes of group memory the kernel has itself; `group`: those given out so far.
+  Result<std::vector<uint8_t>> bytes_of(const Argument& a, const Parameter& p, uint32_t fixed,
+                                        uint32_t& group) {
     const auto mismatch = [&](const std::string& found) {
       return Error(fmt::format("argument '{}' of the kernel expects {}, found {}", p.name,
                                expected(p), found));
@@ -208,7 +210,7 @@ class Session {
         break;
       case Argument::Kind::GroupOffset:
         if (p.size != 4) return mismatch("a group offset (4 bytes)");
-        put(group + a.amount, 4);
+        put(fixed + a.amount, 4);
         break;
       case Argument::Kind::Signal:
         if (p.size != 8) return mismatch("a signal (8 bytes)");

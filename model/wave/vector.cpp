@@ -238,6 +238,8 @@ constexpr DefinedEntry kDefined[] = {
     {S::v_div_scale_f64, kScale},
     {S::v_div_fmas_f32, "scaling factor (D2)"},
     {S::v_div_fmas_f64, "scaling factor (D2)"},
+    {S::v_div_fixup_f16, "NaN quotient of regular operands (D3b)"},
+    {S::v_div_fixup_legacy_f16, "NaN quotient of regular operands (D3b)"},
     {S::v_div_fixup_f32, "NaN quotient of regular operands (D3b)"},
     {S::v_div_fixup_f64, "NaN quotient of regular operands (D3b)"},
     {S::v_mad_mix_f32, kMix},
