@@ -201,7 +201,7 @@ TEST_P(EnginesRules, KernelCodeHandle) {
   ASSERT_TRUE(code.ok()) << code.error().str();
   uint64_t handle = 0;
   for (const auto& symbol : code->symbols) {
-    if (symbol.name != "handle") continue;
+    if (symbol.name != "m::handle") continue;
     EXPECT_EQ(symbol.bytes, 8u);
     ASSERT_TRUE(memory.read(symbol.address, &handle, sizeof handle).ok());
   }
