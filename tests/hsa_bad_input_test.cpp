@@ -8,8 +8,10 @@
 #include <gtest/gtest.h>
 
 #include "hsa/dispatch.h"
+#include "hsa/elf.h"
 #include "hsa/image.h"
 #include "hsa/kernarg.h"
+#include "hsa/launch_limits.h"
 #include "hsa/metadata.h"
 #include "hsa_objects.h"
 
@@ -195,6 +197,34 @@ TEST(BadInput, ImageAndSamplerObjects) {
     bad[kSamplerModesWord] = modes;
     EXPECT_FALSE(read_sampler(bad).has_value()) << modes;
   }
+}
+
+/// The note of a kernel's limits: 88 bytes and a name, once per kernel.
+TEST(HsaBadInput, LimitsNotes) {
+  LaunchLimits limits;
+  limits.required_grid = {uint64_t{1} << 40, 2, 3};
+  limits.max_dynamic_group = 0;
+  limits.whole_wavefronts = true;
+  const std::string note = limits_note("kern", limits);
+  ASSERT_EQ(note.size(), 12u + 8 + 88 + 4);
+  const auto* data = reinterpret_cast<const uint8_t*>(note.data());
+  ElfFile elf;
+  elf.notes = {{"Cuvette", 1, 20, 92}};
+  const auto read = read_limits_notes(elf, data);
+  ASSERT_TRUE(read.ok());
+  const LaunchLimits& back = read->at("kern");
+  EXPECT_EQ(back.required_grid, limits.required_grid);
+  EXPECT_EQ(back.max_dynamic_group, limits.max_dynamic_group);
+  EXPECT_TRUE(back.whole_wavefronts);
+  EXPECT_FALSE(back.whole_workgroups);
+  elf.notes = {{"Cuvette", 1, 20, 88}};
+  EXPECT_THAT(read_limits_notes(elf, data).error().str(),
+              HasSubstr("limits of a kernel in 88 bytes, expected 88 and a name"));
+  elf.notes = {{"Cuvette", 1, 20, 92}, {"Cuvette", 1, 20, 92}};
+  EXPECT_THAT(read_limits_notes(elf, data).error().str(),
+              HasSubstr("a second note with the limits of kernel kern"));
+  elf.notes = {{"Cuvette", 2, 20, 4}, {"Other", 1, 20, 4}};
+  EXPECT_TRUE(read_limits_notes(elf, data)->empty()) << "of others";
 }
 
 }  // namespace

@@ -310,7 +310,8 @@ TEST(Boundaries, Libraries) {
   EXPECT_EQ(run(user("decl prog", "&outer"), &words), "");
   EXPECT_EQ(words, std::vector<uint32_t>{42});
   EXPECT_EQ(run(user("decl prog", "&inner"), &words), "function '&inner' is not defined");
-  EXPECT_EQ(run(user("decl", "&outer"), &words), "function '&outer' is not defined");
+  EXPECT_EQ(run(user("decl", "&outer"), &words),
+            "'&outer' of module linkage is declared and not defined in the module");
   if (!HasFailure()) Ledger::cover("HL-322");
 }
 

@@ -142,8 +142,8 @@ TEST(Language, TwoFormats) {
 TEST(Language, ModuleStatements) {
   EXPECT_TRUE(
       accepts(kHeader + std::string("extension \"CORE\";\npragma \"x\";\n// c\nglobal_u32 &v;\n"
-                                    "fbarrier &fb;\nsignature &s()();\ndecl function &f()();\n"
-                                    "decl indirect function &i()();\ndecl kernel &j();\n"
+                                    "fbarrier &fb;\nsignature &s()();\ndecl prog function &f()();\n"
+                                    "decl prog indirect function &i()();\ndecl prog kernel &j();\n"
                                     "kernel &k()\n{\n};\nfunction &g()()\n{\n};\n"
                                     "indirect function &h()()\n{\n};\n")));
   EXPECT_FALSE(accepts(kHeader + std::string("add_u32 $s0, $s1, $s2;\n")));

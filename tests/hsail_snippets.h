@@ -38,7 +38,8 @@ inline const Snippet kSnippets[] = {
      "global_sig64 &s = sig64(0);\nglobal_sig64 &t[2] = sig64[](sig64(0), sig64(0));\n"},
     {"HL-086 HL-087 HL-088 HL-089 HL-090 HL-092 HL-093 HL-422 HL-423 HL-424 HL-425 HL-426 HL-427 "
      "HL-428",
-     "decl global_u32 &a;\nprog global_u32 &b;\ndecl prog global_u32 &c;\nalloc(agent) global_u32 "
+     "decl global_u32 &a;\nglobal_u32 &a;\nprog global_u32 &b;\ndecl prog global_u32 "
+     "&c;\nalloc(agent) global_u32 "
      "&d;\n"
      "align(16) global_u32 &e;\nconst global_u32 &f = 1;\nprog alloc(agent) align(8) const "
      "global_u32 &g = "
@@ -47,7 +48,7 @@ inline const Snippet kSnippets[] = {
      "global_u32 &a[3];\nglobal_u32 &b[] = u32[](1, 2, 3);\nglobal_s8 &c[2] = s8[](-1, s8(2));\n"
      "global_f16 &d[] = f16[](1.0h, 0h4000);\nglobal_f32 &e[] = f32[](1.0f, f32(2.0f));\n"
      "global_f64 &f[] = f64[](1.0, 2.0);\nglobal_u8x4 &g[] = u8x4[](u8x4(1, 2, 3, 4));\n"
-     "decl global_u32 &h[];\n"},
+     "decl prog global_u32 &h[];\n"},
     {"HL-128 HL-129 HL-372 HL-373 HL-374 HL-376 HL-377 HL-379 HL-123 HL-124",
      "global_b8 &a[8] = {u32(1), u16(2), align(4)};\nglobal_b16 &b[2] = {s8(0), u16(1), s8(2)};\n"
      "global_b8 &c[] = {u8(1), u16[](1, 2, 3, 4, u16(9)), f16(2.0h)};\n"},
@@ -69,13 +70,14 @@ inline const Snippet kSnippets[] = {
      "HL-420 "
      "HL-421 HL-105",
      "decl prog function &abort()();\nfunction &f(arg_u32 %r)(arg_u32 %x, arg_f32 %y[2])\n{\n\t"
-     "ld_arg_u32 $s0, [%x];\n\tst_arg_u32 $s0, [%r];\n\tret;\n};\ndecl indirect function "
+     "ld_arg_u32 $s0, [%x];\n\tst_arg_u32 $s0, [%r];\n\tret;\n};\ndecl prog indirect function "
      "&g()(arg_u64 %p);\n"
      "signature &s(arg_u32)(arg_u64 %x, align(8) arg_f32);\n"},
     {"HL-077 HL-104 HL-144 HL-150 HL-240 HL-243 HL-437 HL-438 HL-439 HL-440 HL-501 HL-502 "
      "HL-503 "
      "HL-504",
-     "decl function &f(arg_u32 %r)(arg_u32 %x);\nkernel &k()\n{\n\t{\n\t\targ_u32 %r;\n\t\targ_u32 "
+     "decl prog function &f(arg_u32 %r)(arg_u32 %x);\nkernel &k()\n{\n\t{\n\t\targ_u32 "
+     "%r;\n\t\targ_u32 "
      "%x;\n"
      "\t\tst_arg_u32 7, [%x];\n\t\tcall &f(%r)(%x);\n\t\tld_arg_u32 $s0, [%r];\n\t}\n\tret;\n};\n"},
     {"HL-085 HL-405 HL-406 HL-435",
@@ -83,7 +85,7 @@ inline const Snippet kSnippets[] = {
     {"HL-306 HL-307 HL-308 HL-309 HL-310 HL-311 HL-313 HL-316 HL-317 HL-431 HL-432",
      "kernel &k()\n{\n\tenablebreakexceptions 31;\n\tenabledetectexceptions "
      "0;\n\tmaxdynamicgroupsize 64;\n"
-     "\tmaxflatgridsize WAVESIZE;\n\tmaxflatworkgroupsize 256;\n\trequireddim "
+     "\tmaxflatgridsize 4096;\n\tmaxflatworkgroupsize WAVESIZE;\n\trequireddim "
      "2;\n\trequiredgridsize 64, 64, "
      "1;\n\trequiredworkgroupsize WAVESIZE, 1, 1;\n\trequirenopartialwavefronts;\n"
      "\trequirenopartialworkgroups;\n\tret;\n};\n"},

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hsail/control_directives.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hsail/names.h"
@@ -42,20 +43,37 @@ std::vector<CodeRef> called(const Module& m, CodeRef executable) {
   return found;
 }
 
+/// Every one and its first place, of a kernel or function and what it calls.
 class Collector {
  public:
   Collector(const Module& module, unsigned wavesize) : m_(module), wavesize_(wavesize) {}
 
-  base::Result<LaunchLimits> run(CodeRef kernel) {
-    for (const CodeRef executable : called(m_, kernel)) {
+  Finding run(CodeRef root) {
+    for (const CodeRef executable : called(m_, root)) {
       const Executable& x = m_.code[executable].as<Executable>();
-      for (CodeRef ref = x.first_code_block_entry; ref < x.next_module_entry && !error_; ++ref) {
+      for (CodeRef ref = x.first_code_block_entry; ref < x.next_module_entry && !found_; ++ref) {
         const auto* c = std::get_if<Control>(&m_.code[ref].body);
         if (c != nullptr) add(*c, ref);
+        if (c != nullptr && executable != root) also_in_kernel(*c, ref, root);
       }
     }
-    if (error_) return *error_;
-    return limits();
+    if (!found_) compare();
+    return found_;
+  }
+
+  LaunchLimits limits() const {
+    LaunchLimits l;
+    l.required_workgroup = values(ControlDirective::kRequiredWorkGroupSize);
+    l.required_grid = values(ControlDirective::kRequiredGridSize);
+    l.required_dimensions = values(ControlDirective::kRequiredDim)[0];
+    l.max_flat_workgroup = values(ControlDirective::kMaxFlatWorkGroupSize)[0];
+    l.max_flat_grid = values(ControlDirective::kMaxFlatGridSize)[0];
+    if (has(ControlDirective::kMaxDynamicGroupSize)) {
+      l.max_dynamic_group = values(ControlDirective::kMaxDynamicGroupSize)[0];
+    }
+    l.whole_workgroups = has(ControlDirective::kRequireNoPartialWorkGroups);
+    l.whole_wavefronts = has(ControlDirective::kRequireNoPartialWavefronts);
+    return l;
   }
 
  private:
@@ -76,52 +94,157 @@ class Collector {
                               ? wavesize_
                               : m_.constant(c.operands[i]);
     }
-    const auto [first, fresh] = found_.emplace(c.control, mention);
+    const auto [first, fresh] = mentions_.emplace(c.control, mention);
     if (fresh || first->second.values == mention.values) return;
-    fail(ref, "'" + std::string(name(c.control)) + "' has other values at " +
-                  place_text(m_.code[first->second.ref].at));
+    fail(ref, quoted(c.control) + " has other values " + place(first->second));
   }
 
-  Values values(ControlDirective control) const {
-    const auto found = found_.find(control);
-    return found == found_.end() ? Values{} : found->second.values;
-  }
-
-  LaunchLimits limits() const {
-    LaunchLimits l;
-    l.required_workgroup = values(ControlDirective::kRequiredWorkGroupSize);
-    l.required_grid = values(ControlDirective::kRequiredGridSize);
-    l.required_dimensions = values(ControlDirective::kRequiredDim)[0];
-    l.max_flat_workgroup = values(ControlDirective::kMaxFlatWorkGroupSize)[0];
-    l.max_flat_grid = values(ControlDirective::kMaxFlatGridSize)[0];
-    if (found_.count(ControlDirective::kMaxDynamicGroupSize) != 0) {
-      l.max_dynamic_group = values(ControlDirective::kMaxDynamicGroupSize)[0];
+  /// 13.5: a kernel makes the promise of whole work-groups and wavefronts itself.
+  void also_in_kernel(const Control& c, CodeRef ref, CodeRef root) {
+    if (m_.code[root].kind != Kind::kKernel) return;
+    if (c.control != ControlDirective::kRequireNoPartialWorkGroups &&
+        c.control != ControlDirective::kRequireNoPartialWavefronts) {
+      return;
     }
-    l.whole_workgroups = found_.count(ControlDirective::kRequireNoPartialWorkGroups) != 0;
-    l.whole_wavefronts = found_.count(ControlDirective::kRequireNoPartialWavefronts) != 0;
-    return l;
+    // What the kernel says comes first.
+    if (mentions_.at(c.control).ref < m_.code[root].as<Executable>().next_module_entry &&
+        mentions_.at(c.control).ref > root) {
+      return;
+    }
+    fail(ref, quoted(c.control) + " of a function has to stand in kernel '" +
+                  m_.code[root].as<Executable>().name + "', which calls it, too");
   }
 
+  /// 13.5: unused dimensions are 1, and products stay within the maxima.
+  void compare() {
+    using enum ControlDirective;
+    for (const ControlDirective sizes : {kRequiredWorkGroupSize, kRequiredGridSize}) {
+      const Values v = values(sizes);
+      const ControlDirective most =
+          sizes == kRequiredGridSize ? kMaxFlatGridSize : kMaxFlatWorkGroupSize;
+      for (size_t i = values(kRequiredDim)[0]; has(kRequiredDim) && has(sizes) && i < 3; ++i) {
+        if (v[i] != 1) disagree(sizes, kRequiredDim, "is above 1 in a dimension that is not used");
+      }
+      if (!has(sizes) || !has(most)) continue;
+      uint64_t items = 0;
+      const bool large =
+          __builtin_mul_overflow(v[0], v[1], &items) || __builtin_mul_overflow(items, v[2], &items);
+      if (large || items > values(most)[0]) disagree(sizes, most, "is more than allowed");
+    }
+  }
+
+  void disagree(ControlDirective a, ControlDirective b, const std::string& how) {
+    const Mention& first = mentions_.at(a);
+    const Mention& second = mentions_.at(b);
+    const bool later = second.ref > first.ref;
+    fail(std::max(first.ref, second.ref),
+         later ? quoted(b) + ": " + quoted(a) + " " + place(first) + " " + how
+               : quoted(a) + " " + how + " by " + quoted(b) + " " + place(second));
+  }
+
+  bool has(ControlDirective control) const { return mentions_.count(control) != 0; }
+  Values values(ControlDirective control) const {
+    const auto found = mentions_.find(control);
+    return found == mentions_.end() ? Values{} : found->second.values;
+  }
+  static std::string quoted(ControlDirective control) {
+    return "'" + std::string(name(control)) + "'";
+  }
+  std::string place(const Mention& mention) const {
+    return "at " + place_text(m_.code[mention.ref].at);
+  }
   void fail(CodeRef ref, const std::string& what) {
-    const Position& at = m_.code[ref].at;
-    base::Location where;
-    where.file = m_.file_of(at);
-    where.line = at.line;
-    where.column = at.column;
-    where.offset = at.offset;
-    error_ = base::Error(what, where);
+    if (!found_) found_ = {what, m_.code[ref].at};
   }
 
   const Module& m_;
   unsigned wavesize_;
-  std::map<ControlDirective, Mention> found_;
-  std::optional<base::Error> error_;
+  std::map<ControlDirective, Mention> mentions_;
+  Finding found_;
 };
+
+/// How a directive takes its values (13.5).
+struct Shape {
+  size_t values;
+  Type type;
+  bool wavesize;  ///< WAVESIZE may stand for one
+  bool zero;      ///< 0 is a value
+};
+Shape shape_of(ControlDirective control) {
+  using enum ControlDirective;
+  switch (control) {
+    case kRequireNoPartialWorkGroups:
+    case kRequireNoPartialWavefronts:
+      return {0, Type::kU32, false, false};
+    case kMaxFlatGridSize:
+      return {1, Type::kU64, true, false};
+    case kMaxFlatWorkGroupSize:
+      return {1, Type::kU32, true, false};
+    case kRequiredGridSize:
+      return {3, Type::kU64, true, false};
+    case kRequiredWorkGroupSize:
+      return {3, Type::kU32, true, false};
+    default:
+      return {1, Type::kU32, false, true};
+  }
+}
 
 }  // namespace
 
+Finding check_control(const Module& module, const CodeEntry& entry) {
+  const Control& c = entry.as<Control>();
+  if (c.control == ControlDirective::kNone) {
+    return {"a control directive without name", entry.at};
+  }
+  const Shape shape = shape_of(c.control);
+  const std::string quoted = "'" + std::string(name(c.control)) + "'";
+  const std::string takes = quoted + " takes " + std::to_string(shape.values) +
+                            " values of type '" + std::string(name(shape.type)) + "'";
+  if (c.operands.size() != shape.values) return {takes, entry.at};
+  for (const OperandRef ref : c.operands) {
+    const Operand& op = module.operand(ref);
+    if (op.kind == Kind::kOperandWavesize) {
+      if (!shape.wavesize) return {takes + ", not WAVESIZE", entry.at};
+      continue;
+    }
+    if (op.kind != Kind::kOperandConstantBytes || op.type != shape.type || op.is_array) {
+      return {takes, entry.at};
+    }
+    if (!shape.zero && module.constant(ref) == 0) return {quoted + " is above 0", entry.at};
+  }
+  const auto value = [&] { return module.constant(c.operands[0]); };
+  if (c.control == ControlDirective::kRequiredDim && (value() < 1 || value() > 3)) {
+    return {"requireddim is 1, 2 or 3", entry.at};
+  }
+  if (c.control == ControlDirective::kRequiredGroupBasePtrAlign && !find_alignment(value())) {
+    return {"requiredgroupbaseptralign is a power of two from 1 to 256", entry.at};
+  }
+  return {};
+}
+
+std::vector<Finding> check_limits(const Module& module) {
+  std::vector<Finding> findings;
+  std::set<std::pair<uint64_t, uint64_t>> places;  // a function tells, and so do its callers
+  for (CodeRef ref = 1; ref < module.code.size(); ++ref) {
+    const auto* x = std::get_if<Executable>(&module.code[ref].body);
+    if (x == nullptr || !x->is_definition()) continue;
+    const Finding f = Collector(module, 64).run(ref);
+    const auto place = std::make_pair(uint64_t{f.at.line} << 32 | f.at.column, f.at.offset);
+    if (f && places.insert(place).second) findings.push_back(f);
+  }
+  return findings;
+}
+
 base::Result<LaunchLimits> launch_limits(const Module& module, CodeRef kernel, unsigned wavesize) {
-  return Collector(module, wavesize).run(kernel);
+  Collector collector(module, wavesize);
+  const Finding f = collector.run(kernel);
+  if (!f) return collector.limits();
+  base::Location where;
+  where.file = module.file_of(f.at);
+  where.line = f.at.line;
+  where.column = f.at.column;
+  where.offset = f.at.offset;
+  return base::Error(f.what, where);
 }
 
 }  // namespace cuvette::hsail

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
+#include <vector>
 
 #include "base/result.h"
 #include "hsa/launch_limits.h"
 #include "hsail/module.h"
+#include "hsail/validate_inst.h"
 
 namespace cuvette::hsail {
 
@@ -15,8 +16,15 @@ namespace cuvette::hsail {
 /// for `wavesize`.
 ///
 /// Errors, with the place of the later directive: two that do not agree, in one code block or along
-/// a call; a promise of a function that its kernel does not make, where 13.5 wants both.
+/// a call; sizes that do not fit each other; a promise of a function that its kernel does not make,
+/// where 13.5 wants both.
 base::Result<hsa::LaunchLimits> launch_limits(const Module& module, CodeRef kernel,
                                               unsigned wavesize);
+
+/// What is wrong with the values of a control directive by itself.
+Finding check_control(const Module& module, const CodeEntry& entry);
+
+/// As the errors of launch_limits(), with wavefronts of 64, for every kernel and function.
+std::vector<Finding> check_limits(const Module& module);
 
 }  // namespace cuvette::hsail

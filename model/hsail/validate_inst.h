@@ -28,6 +28,10 @@ Finding check_extension(const Module& module, const CodeEntry& entry);
 /// A kernel or function with matrix instructions promises full wavefronts (docs/hsail_mfma.md).
 Finding check_matrix_block(const Module& module, const Executable& block);
 
+/// 10.2: in the arg blocks of a kernel or function, what is passed in is only stored, before the
+/// call, and what comes back only loaded, after it. Blocks with labels: the order does not count.
+std::vector<Finding> check_actual_arguments(const Module& module, const Executable& block);
+
 /// The rules of loads, stores, atomics, fences, signals and queues beyond those of their operands.
 Finding check_memory(const ModuleHeader& header, const CodeEntry& entry);
 

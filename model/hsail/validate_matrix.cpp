@@ -15,6 +15,30 @@ bool has_extension(const Module& module, std::string_view name) {
   return false;
 }
 
+namespace {
+
+/// 13.1: a name that is given again has the same version; without one that of the module.
+Finding other_version(const Module& module, const CodeEntry& entry) {
+  const auto version = [&](const CodeEntry& e) {
+    const Extension& x = e.as<Extension>();
+    const ModuleHeader* header = module.header();
+    return e.kind == Kind::kExtensionVersion || header == nullptr
+               ? std::pair<uint64_t, uint64_t>(x.major, x.minor)
+               : std::pair<uint64_t, uint64_t>(header->major, header->minor);
+  };
+  for (const CodeEntry& e : module.code) {
+    if (&e == &entry) break;
+    const auto* x = std::get_if<Extension>(&e.body);
+    if (x == nullptr || x->name != entry.as<Extension>().name || version(e) == version(entry)) {
+      continue;
+    }
+    return {"extension \"" + x->name + "\" has another version at " + place_text(e.at), entry.at};
+  }
+  return {};
+}
+
+}  // namespace
+
 Finding check_extension(const Module& module, const CodeEntry& entry) {
   const Extension& x = entry.as<Extension>();
   const bool versioned = entry.kind == Kind::kExtensionVersion;
@@ -26,8 +50,14 @@ Finding check_extension(const Module& module, const CodeEntry& entry) {
   if (has_extension(module, "CORE")) {
     return {quoted + " cannot stand beside extension \"CORE\"", entry.at};
   }
+  if (const Finding f = other_version(module, entry)) return f;
+  // What amd:gcn names is not offered, but modules of compilers carry it without using it.
+  if (x.name == "IMAGE" || x.name == "amd:gcn") return {};
+  if (x.name != kMatrixExtension) {
+    return {quoted + " is not supported, expected CORE, IMAGE, amd:gcn or cuvette:mfma", entry.at};
+  }
   const bool known = x.major == kHsailMajor && x.minor <= kHsailMinorMax;
-  if (x.name != kMatrixExtension || !versioned || known) return {};
+  if (!versioned || known) return {};
   return {"version " + std::to_string(x.major) + ":" + std::to_string(x.minor) + " of " + quoted +
               " is not supported, expected 1:0, 1:1 or 1:2",
           entry.at};

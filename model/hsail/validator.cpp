@@ -7,6 +7,7 @@
 #include <set>
 
 #include "hsail/constant_expression.h"
+#include "hsail/control_directives.h"
 #include "hsail/image_constant.h"
 #include "hsail/inst_table.h"
 #include "hsail/link.h"
@@ -46,6 +47,10 @@ class Validator {
       ++ref;
     }
     for (const Finding& f : check_indirect(m_)) report(f.at, f.what);
+    if (errors_.empty()) {  // these walk along calls and read values
+      for (const Finding& f : check_limits(m_)) report(f.at, f.what);
+      definitions();
+    }
     return std::move(errors_);
   }
 
@@ -80,6 +85,28 @@ class Validator {
     } else if (!is_compatible(m_, before->second, ref)) {
       report(m_.code[ref].at, "'" + name + "' is not what it is at " + where);
     }
+  }
+
+  /// 4.12.2: what module linkage declares is defined in the module.
+  void definitions() {
+    std::map<std::string, bool> defined;
+    for (CodeRef ref = 1; ref < m_.code.size(); ++ref) {
+      const auto [name, linkage] = symbol(m_.code[ref]);
+      if (!name.empty() && linkage == Linkage::kModule)
+        defined[name] |= is_definition(m_.code[ref]);
+    }
+    for (const auto& [name, has] : defined) {
+      if (has) continue;
+      report(m_.code[names_.at(name)].at,
+             "'" + name + "' of module linkage is declared and not defined in the module");
+    }
+  }
+  static bool is_definition(const CodeEntry& e) {
+    if (const auto* v = std::get_if<Variable>(&e.body)) return v->is_definition();
+    if (const auto* f = std::get_if<Fbarrier>(&e.body))
+      return (f->modifier & kVariableDefinition) != 0;
+    const auto* x = std::get_if<Executable>(&e.body);
+    return x == nullptr || x->is_definition() || e.kind == Kind::kSignature;
   }
 
   void module_variable(const CodeEntry& e) {
@@ -365,6 +392,7 @@ class Validator {
     }
     registers(x);
     if (const Finding f = check_matrix_block(m_, x)) report(f.at, f.what);
+    for (const Finding& f : check_actual_arguments(m_, x)) report(f.at, f.what);
   }
 
   void local_variable(const CodeEntry& e, bool in_arg_block) {
@@ -479,54 +507,9 @@ class Validator {
     return true;
   }
 
-  /// How many values a control directive has (13.5), and their type.
-  static std::pair<size_t, Type> control_values(ControlDirective control) {
-    switch (control) {
-      case ControlDirective::kRequireNoPartialWorkGroups:
-      case ControlDirective::kRequireNoPartialWavefronts:
-        return {0, Type::kU32};
-      case ControlDirective::kMaxFlatGridSize:
-        return {1, Type::kU64};
-      case ControlDirective::kRequiredGridSize:
-        return {3, Type::kU64};
-      case ControlDirective::kRequiredWorkGroupSize:
-        return {3, Type::kU32};
-      default:
-        return {1, Type::kU32};
-    }
-  }
-
   void control(const CodeEntry& e) {
+    if (const Finding f = check_control(m_, e)) return report(f.at, f.what);
     const Control& c = e.as<Control>();
-    if (c.control == ControlDirective::kNone)
-      return report(e.at, "a control directive without name");
-    const auto [count, type] = control_values(c.control);
-    bool good = c.operands.size() == count;
-    for (const OperandRef ref : c.operands) {
-      const Operand& op = m_.operand(ref);
-      good = good && (op.kind == Kind::kOperandWavesize ||
-                      (op.kind == Kind::kOperandConstantBytes && op.type == type && !op.is_array));
-    }
-    if (!good) {
-      return report(e.at, "'" + std::string(name(c.control)) + "' takes " + std::to_string(count) +
-                              " values of type '" + std::string(name(type)) + "'");
-    }
-    const auto value = [&](size_t i) {
-      const Operand& op = m_.operand(c.operands[i]);
-      return op.kind == Kind::kOperandWavesize ? 64 : m_.constant(c.operands[i]);
-    };
-    if (c.control == ControlDirective::kRequiredDim && (value(0) < 1 || value(0) > 3)) {
-      report(e.at, "requireddim is 1, 2 or 3");
-    }
-    if (c.control == ControlDirective::kRequiredGroupBasePtrAlign && !find_alignment(value(0))) {
-      report(e.at, "requiredgroupbaseptralign is a power of two from 1 to 256");
-    }
-    if (c.control == ControlDirective::kRequiredWorkGroupSize ||
-        c.control == ControlDirective::kRequiredGridSize) {
-      for (size_t i = 0; i < c.operands.size(); ++i) {
-        if (value(i) == 0) report(e.at, "required sizes are above 0");
-      }
-    }
     const bool exceptions = c.control == ControlDirective::kEnableBreakExceptions ||
                             c.control == ControlDirective::kEnableDetectExceptions;
     if (exceptions && header_->profile == Profile::kBase) {
