@@ -207,7 +207,7 @@ base::Status KernelTranslator::run() {
   translate_body();
   if (error_) return *error_;
   set_attributes();
-  add_limits_note(out_, kernel_name_.substr(1), *limits);
+  add_limits_note(out_, kernel_name_, *limits);
   return {};
 }
 
