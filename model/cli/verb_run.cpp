@@ -297,7 +297,8 @@ void add_run(CLI::App& app, Action& chosen) {
       ->check(CLI::IsMember({1, 2, 4, 8, 16, 32, 64, 128, 256}));
   verb->add_option("--threads", o->threads, "Host threads (golden); --log and --hazards take one")
       ->check(CLI::Range(1, 256));
-  verb->add_flag("--poison", o->poison, "Start registers that the launch does not set with a pattern instead of zero");
+  verb->add_flag("--poison", o->poison,
+                 "Start registers that the launch does not set with a pattern instead of zero");
   verb->add_flag("--allow-fallback", o->allow_fallback,
                  "Let our own blocks answer what an RTL block does not implement");
   verb->add_option("--config-dir", o->config_dirs, "Where to look for machine descriptions first")

@@ -330,7 +330,7 @@ class KernelTranslator {
     bool any_handle = false;  ///< some icall may reach any indirect function
   };
   std::shared_ptr<Functions> functions_;
-  std::string kernel_name_;  ///< its symbol (Names)
+  std::string kernel_name_;                  ///< its symbol (Names)
   std::array<uint64_t, 3> required_size_{};  ///< requiredworkgroupsize, 0 without
   uint64_t max_flat_size_ = 0;               ///< maxflatworkgroupsize, 0 without
   bool no_partial_groups_ = false;
