@@ -119,7 +119,7 @@ TEST(EnginesKernels, RandomOnesAgree) {
               static_cast<unsigned long long>(first), pieces);
   for (const auto& [name, kernels] : features) std::printf("  %s: %u\n", name.c_str(), kernels);
   if (count < 500) return;
-  EXPECT_EQ(features.size(), 24u);
+  EXPECT_EQ(features.size(), 25u);
   for (const auto& [name, kernels] : features) EXPECT_GE(kernels, 20u) << name;
 }
 

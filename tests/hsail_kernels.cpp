@@ -38,6 +38,10 @@ const std::vector<Form>& forms() {
   return all;
 }
 
+std::string tangle_label(unsigned tangle, size_t block) {
+  return "@tangle" + std::to_string(tangle) + "_" + std::to_string(block);
+}
+
 class Maker {
  public:
   explicit Maker(uint64_t seed) : random_(seed * 0x9e3779b97f4a7c15u + 1) { kernel_.seed = seed; }
@@ -80,13 +84,14 @@ class Maker {
     if (choice < 12 && depth < 3) return table(depth);
     if (choice < 19 && depth < 3) return loop(depth, uniform);
     if (choice < 22 && in_loop_) return leave();
-    if (choice < 30 && callable_ > 0) return call();
+    if (choice < 24 && depth < 2) return tangle(depth);
+    if (choice < 31 && callable_ > 0) return call();
     if (choice < 37) return own_slots();
     if (choice < 44 && !in_function_) return own_private();
     if (choice < 50 && !in_function_) return input();
     if (choice < 57 && !in_function_) return atomic();
     if (choice < 66 && uniform) return exchange();
-    if (choice < 76 && uniform && depth == 0) return lanes();
+    if (choice < 76 && ((uniform && depth == 0) || below(4) == 0)) return lanes();
     return operation();
   }
 
@@ -223,6 +228,32 @@ class Maker {
     const bool outer = std::exchange(in_loop_, !same);
     p.inside = pieces(1 + below(5), depth + 1, same);
     in_loop_ = outer;
+    return p;
+  }
+
+  /// Three to six blocks, with one way in or two.
+  Piece tangle(unsigned depth) {
+    Piece p;
+    p.kind = Kind::Tangle;
+    p.number = next_++;
+    p.counter = "$s" + number(50 + depth);
+    p.text = "and_b32 " + p.counter + ", " + word() + ", 7;\nadd_u32 " + p.counter + ", " +
+             p.counter + ", 2;\n";
+    const unsigned blocks = 3 + below(4);
+    const auto anywhere = [&] { return tangle_label(p.number, below(blocks + 1)); };
+    if (below(2) == 0) p.text += condition() + "cbr_b1 $c7, " + anywhere() + ";\n";
+    for (unsigned i = 0; i < blocks; ++i) {
+      if (below(4) == 0) {
+        p.ways.push_back("and_b32 $s60, " + word() + ", 3;\nsbr_u32 $s60 [" + anywhere() + ", " +
+                         anywhere() + ", " + anywhere() + ", " + anywhere() + "];\n");
+      } else {
+        p.ways.push_back(condition() + "cbr_b1 $c7, " + anywhere() + ";\nbr " + anywhere() +
+                         ";\n");
+      }
+    }
+    p.ways.back() += tangle_label(p.number, blocks) + ":\n";
+    p.inside = pieces(blocks, depth + 1, false);
+    has("tangle");
     return p;
   }
 
@@ -413,6 +444,15 @@ void print(const std::vector<Piece>& pieces, const std::string& after_loop, std:
         out += "sub_u32 " + p.counter + ", " + p.counter + ", 1;\ncmp_ne_b1_u32 $c7, " + p.counter +
                ", 0;\ncbr_b1 $c7, @loop" + n + ";\n@end" + n + ":\n";
         break;
+      case Kind::Tangle:
+        for (size_t i = 0; i < p.ways.size(); ++i) {
+          out += tangle_label(p.number, i) + ":\nsub_u32 " + p.counter + ", " + p.counter +
+                 ", 1;\ncmp_eq_b1_u32 $c7, " + p.counter + ", 0;\ncbr_b1 $c7, " +
+                 tangle_label(p.number, p.ways.size()) + ";\n";
+          if (i < p.inside.size()) print({p.inside[i]}, after_loop, out);
+          out += p.ways[i];
+        }
+        break;
       case Kind::Break:
         if (!after_loop.empty()) out += "cbr_b1 $c7, " + after_loop + ";\n";
         break;
@@ -456,7 +496,7 @@ bool shrink(Kernel& kernel, std::vector<Piece>& pieces,
       continue;
     }
     const Piece& whole = before[i];
-    if (whole.kind == Kind::If || whole.kind == Kind::Switch) {
+    if (whole.kind == Kind::If || whole.kind == Kind::Switch || whole.kind == Kind::Tangle) {
       pieces.insert(pieces.begin() + static_cast<std::ptrdiff_t>(i), whole.inside.begin(),
                     whole.inside.end());
       if (!whole.inside.empty() && fails(kernel)) {

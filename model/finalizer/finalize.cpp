@@ -10,6 +10,7 @@
 
 #include "finalizer/codegen.h"
 #include "finalizer/kernel_translator.h"
+#include "finalizer/lane_groups.h"
 #include "finalizer/llvm_target.h"
 #include "finalizer/symbols.h"
 #include "finalizer/target.h"
@@ -131,6 +132,7 @@ base::Result<const TargetId*> translate_all(const std::vector<const hsail::Modul
     if (!program) return program.error();
     if (auto status = translate(*program, **target, out, findings); !status) return status.error();
   }
+  keep_lane_groups(out);
   optimise(out, **target);
   if (version == 2) reserve_before_kernels(out, hsa::kKernelCodeRoom);
   return *target;

@@ -12,6 +12,8 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Support/KnownBits.h>
 
+#include "finalizer/lane_groups.h"
+
 namespace cuvette::finalizer {
 
 namespace {
@@ -71,11 +73,40 @@ void add_disjoint(llvm::Module& module) {
   }
 }
 
+/// Truth values that come from several blocks, as numbers of 32 bits.
+void widen_truth_values(llvm::Function& f) {
+  std::vector<llvm::PHINode*> phis;
+  for (llvm::Instruction& i : llvm::instructions(f)) {
+    auto* const phi = llvm::dyn_cast<llvm::PHINode>(&i);
+    if (phi != nullptr && phi->getType()->isIntegerTy(1)) phis.push_back(phi);
+  }
+  for (llvm::PHINode* phi : phis) {
+    llvm::IRBuilder<> builder(phi);
+    llvm::PHINode* const number =
+        builder.CreatePHI(builder.getInt32Ty(), phi->getNumIncomingValues());
+    for (unsigned n = 0; n < phi->getNumIncomingValues(); ++n) {
+      llvm::BasicBlock* const from = phi->getIncomingBlock(n);
+      // A block may be there several times, with one value.
+      const int known = number->getBasicBlockIndex(from);
+      builder.SetInsertPoint(from->getTerminator());
+      number->addIncoming(known >= 0 ? number->getIncomingValue(static_cast<unsigned>(known))
+                                     : builder.CreateZExt(phi->getIncomingValue(n),
+                                                          builder.getInt32Ty()),
+                          from);
+    }
+    builder.SetInsertPoint(phi->getParent(), phi->getParent()->getFirstInsertionPt());
+    phi->replaceAllUsesWith(builder.CreateIsNotNull(number));
+    phi->eraseFromParent();
+  }
+}
+
 }  // namespace
 
 void guard_code_generation(llvm::Module& module) {
   guard_unsigned_divisions(module);
   add_disjoint(module);
+  for (llvm::Function& f : module)
+    if (f.hasFnAttribute(kSeveralWaysBack)) widen_truth_values(f);
 }
 
 }  // namespace cuvette::finalizer

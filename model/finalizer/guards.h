@@ -15,6 +15,8 @@ namespace cuvette::finalizer {
 ///   made opaque.
 /// - A sum is taken for an equal `or disjoint` that stands before it, though that is one only where
 ///   it is used: sums take the place of such ones.
+/// - Where a loop has several ways back to its head, a phi node of one bit can give the value of
+///   another round: such nodes become numbers.
 void guard_code_generation(llvm::Module& module);
 
 }  // namespace cuvette::finalizer
