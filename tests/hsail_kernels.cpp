@@ -247,8 +247,7 @@ class Maker {
         p.ways.push_back("and_b32 $s60, " + word() + ", 3;\nsbr_u32 $s60 [" + anywhere() + ", " +
                          anywhere() + ", " + anywhere() + ", " + anywhere() + "];\n");
       } else {
-        p.ways.push_back(condition() + "cbr_b1 $c7, " + anywhere() + ";\nbr " + anywhere() +
-                         ";\n");
+        p.ways.push_back(condition() + "cbr_b1 $c7, " + anywhere() + ";\nbr " + anywhere() + ";\n");
       }
     }
     p.ways.back() += tangle_label(p.number, blocks) + ":\n";

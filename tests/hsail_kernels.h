@@ -28,15 +28,15 @@ struct Piece {
     Switch,  ///< text, which leaves an index in $s60; four of the pieces inside
     Loop,    ///< text, which leaves a count from 1 in the counter; inside, so often
     Break,   ///< text, which leaves a condition in $c7; leaves the innermost loop
-    Tangle   ///< text, which leaves a number of steps from 1 in the counter; `ways` name blocks, each
-             ///< with one of the pieces inside and a branch to any other or the end, so often
+    Tangle   ///< text, which leaves a number of steps from 1 in the counter; `ways` name blocks,
+            ///< each with one of the pieces inside and a branch to any other or the end, so often
   };
   Kind kind = Kind::Plain;
   std::string text;
   std::string counter;  ///< Loop, Tangle: a register
   std::vector<Piece> inside, other;
   std::vector<std::string> ways;  ///< Tangle: how each block ends
-  unsigned number = 0;  ///< for labels
+  unsigned number = 0;            ///< for labels
 };
 
 struct Kernel {

@@ -2,16 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "finalizer/codegen.h"
 
+#include <algorithm>
 #include <optional>
 #include <stdexcept>
 
 #include <llvm/Analysis/CGSCCPassManager.h>
 #include <llvm/Analysis/LoopAnalysisManager.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/CodeGen/MachineModuleInfo.h>
 #include <llvm/CodeGen/Passes.h>
 #include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/PassInstrumentation.h>
 #include <llvm/IR/PassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/PassRegistry.h>
@@ -86,6 +89,25 @@ void add_passes(llvm::LLVMTargetMachine& machine, llvm::legacy::PassManager& pas
   passes.add(llvm::createFreeMachineFunctionPass());
 }
 
+/// The pass takes a condition out of a loop although lanes that it keeps from the loop then are not
+/// there when others look for them: it asks for side effects only.
+constexpr llvm::StringLiteral kUnswitch = "SimpleLoopUnswitchPass";
+
+/// A cross-lane instruction, or a call of what may be one.
+bool sees_lanes(const llvm::Instruction& i) {
+  const auto* const call = llvm::dyn_cast<llvm::CallBase>(&i);
+  return call != nullptr && call->isConvergent() && !call->mayHaveSideEffects();
+}
+
+bool is_wanted(llvm::StringRef pass, const llvm::Any& ir) {
+  if (pass != kUnswitch) return true;
+  const auto* const loop = llvm::any_cast<const llvm::Loop*>(&ir);
+  if (loop == nullptr) throw std::logic_error("LLVM runs " + pass.str() + " on no loop");
+  for (const llvm::BasicBlock* block : (*loop)->blocks())
+    if (std::any_of(block->begin(), block->end(), sees_lanes)) return false;
+  return true;
+}
+
 }  // namespace
 
 void prepare_module(llvm::Module& module, const TargetId& target, unsigned code_object_version) {
@@ -107,7 +129,9 @@ void optimise(llvm::Module& module, const TargetId& target) {
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager graphs;
   llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(machine.get());
+  llvm::PassInstrumentationCallbacks callbacks;
+  callbacks.registerShouldRunOptionalPassCallback(is_wanted);
+  llvm::PassBuilder builder(machine.get(), {}, std::nullopt, &callbacks);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(graphs);
   builder.registerFunctionAnalyses(functions);

@@ -89,9 +89,9 @@ void widen_truth_values(llvm::Function& f) {
       // A block may be there several times, with one value.
       const int known = number->getBasicBlockIndex(from);
       builder.SetInsertPoint(from->getTerminator());
-      number->addIncoming(known >= 0 ? number->getIncomingValue(static_cast<unsigned>(known))
-                                     : builder.CreateZExt(phi->getIncomingValue(n),
-                                                          builder.getInt32Ty()),
+      number->addIncoming(known >= 0
+                              ? number->getIncomingValue(static_cast<unsigned>(known))
+                              : builder.CreateZExt(phi->getIncomingValue(n), builder.getInt32Ty()),
                           from);
     }
     builder.SetInsertPoint(phi->getParent(), phi->getParent()->getFirstInsertionPt());

@@ -22,28 +22,15 @@ bool has(const std::vector<Index>& all, Index one) {
   return std::find(all.begin(), all.end(), one) != all.end();
 }
 
-/// Every loop of these nodes has one way in (transformations T1 and T2 leave one node).
-bool is_reducible(const std::vector<Index>& nodes,
-                  const std::vector<std::vector<Index>>& successors) {
-  std::map<Index, std::set<Index>> predecessors;
-  for (const Index n : nodes) predecessors[n];
-  for (const Index n : nodes)
-    for (const Index s : successors[n])
-      if (const auto found = predecessors.find(s); found != predecessors.end() && s != n)
-        found->second.insert(n);
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (auto it = predecessors.begin(); it != predecessors.end(); ++it) {
-      if (it->first == nodes.front() || it->second.size() != 1) continue;
-      const Index gone = it->first, into = *it->second.begin();
-      predecessors.erase(it);
-      for (auto& [n, from] : predecessors)
-        if (from.erase(gone) != 0 && n != into) from.insert(into);
-      changed = true;
-      break;
-    }
-  }
-  return predecessors.size() == 1;
+/// Which of `nodes` can be reached from the first one without `without`.
+std::set<Index> reached(const std::vector<Index>& nodes,
+                        const std::vector<std::vector<Index>>& successors, Index without) {
+  std::vector<Index> found{nodes.front()};
+  if (nodes.front() == without) found.clear();
+  for (size_t i = 0; i < found.size(); ++i)
+    for (const Index s : successors[found[i]])
+      if (s != without && has(nodes, s) && !has(found, s)) found.push_back(s);
+  return {found.begin(), found.end()};
 }
 
 }  // namespace
@@ -99,26 +86,28 @@ bool LaneFlow::join_once() {
 }
 
 bool LaneFlow::join_series(const Graph& g, Index a) {
-  if (g.successors[a].size() != 1) return false;
-  const Index b = g.successors[a][0];
-  if (b == nodes_.size() || b == a || b == 0 || g.predecessors[b].size() != 1) return false;
-  absorb(a, {b}, false);
-  return true;
+  std::vector<Index> chain;
+  for (Index last = a; g.successors[last].size() == 1;) {
+    last = g.successors[last][0];
+    if (last == nodes_.size() || last == a || last == 0 || g.predecessors[last].size() != 1) break;
+    chain.push_back(last);
+  }
+  if (!chain.empty()) absorb(a, chain, false);
+  return !chain.empty();
 }
 
 /// One node, or a head and a body, with one place behind. Two loops with one head are one for LLVM.
 bool LaneFlow::join_loop(const Graph& g, Index a) {
   if (g.successors[a].size() != 2) return false;
   if (has(g.successors[a], a)) {
-    if (nodes_[a].is_loop && nodes_[a].uses_lanes) return false;
+    if (nodes_[a].is_loop) return false;
     absorb(a, {}, true);
     return true;
   }
   for (const Index b : g.successors[a]) {
-    if (b == nodes_.size() || b == 0 || g.predecessors[b].size() != 1 ||
+    if (nodes_[a].is_loop || b == nodes_.size() || b == 0 || g.predecessors[b].size() != 1 ||
         g.successors[b] != std::vector<Index>{a})
       continue;
-    if (nodes_[a].is_loop && (nodes_[a].uses_lanes || nodes_[b].uses_lanes)) continue;
     absorb(a, {b}, true);
     return true;
   }
@@ -148,16 +137,48 @@ bool LaneFlow::join_branch(const Graph& g, Index a) {
   return true;
 }
 
+/// Every loop of these nodes has one way in and one way back, so that going the ways back never
+/// leads around a head.
+bool LaneFlow::has_simple_loops(const Graph& g, const std::vector<Index>& nodes) const {
+  std::vector<std::pair<Index, Index>> back;
+  for (const Index head : nodes) {
+    const std::set<Index> without = reached(nodes, g.successors, head);
+    unsigned ways_back = nodes_[head].is_loop ? 1 : 0;
+    for (const Index p : g.predecessors[head]) {
+      if (!has(nodes, p) || without.count(p) != 0) continue;
+      back.emplace_back(p, head);
+      ++ways_back;
+    }
+    if (ways_back > 1) return false;
+  }
+  // Without the ways back nothing goes around: nodes whose predecessors are gone go.
+  std::vector<Index> rest = nodes;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const Index n : rest) {
+      const bool follows = std::any_of(rest.begin(), rest.end(), [&](Index p) {
+        return has(g.successors[p], n) &&
+               std::find(back.begin(), back.end(), std::pair(p, n)) == back.end();
+      });
+      if (follows) continue;
+      std::erase(rest, n);
+      changed = true;
+      break;
+    }
+  }
+  return rest.empty();
+}
+
 /// Where nobody looks, lanes may meet wherever they want.
 bool LaneFlow::join_without_lanes(const Graph& g, Index a) {
   if (g.successors[a].size() < 2) return false;
   const std::vector<Index> nodes = region(g, a);
   if (nodes.empty()) return false;
-  const bool again = std::any_of(nodes.begin(), nodes.end(),
-                                 [&](Index n) { return has(g.successors[n], a); });
+  const bool again =
+      std::any_of(nodes.begin(), nodes.end(), [&](Index n) { return has(g.successors[n], a); });
   for (const Index n : nodes)
     if (nodes_[n].uses_lanes && (n != a || again)) return false;
-  if (!is_reducible(nodes, g.successors)) return false;
+  if (!has_simple_loops(g, nodes)) return false;
   absorb(a, {nodes.begin() + 1, nodes.end()}, again);
   return true;
 }
@@ -236,8 +257,8 @@ void LaneFlow::replace(const Tangle& tangle, Node node) {
   for (Node& n : nodes_)
     for (Edge& e : n.exits)
       if (e.to == before) e.to = node.entry;
-  const auto first = std::find_if(nodes_.begin(), nodes_.end(),
-                                  [&](const Node& n) { return n.entry == before; });
+  const auto first =
+      std::find_if(nodes_.begin(), nodes_.end(), [&](const Node& n) { return n.entry == before; });
   *first = std::move(node);
   std::erase_if(nodes_, [&](const Node& n) { return gone.count(n.entry) != 0; });
 }

@@ -20,7 +20,8 @@ namespace cuvette::finalizer {
 /// cross-lane instructions can see. LLVM lets them meet at the first block that they have in
 /// common. Both are the same for branches whose ways have no block in common and for loops with one
 /// place behind them, and nobody can tell where no cross-lane instruction is: such parts become one
-/// node each. What is left when nothing more can be joined is a tangle.
+/// node each. What is left when nothing more can be joined is a tangle; so are loops with several
+/// entries or several ways back, of which LLVM 19 gets some wrong.
 class LaneFlow {
  public:
   /// A way from one block to the first block of a node; nullptr: out of the function.
@@ -71,6 +72,7 @@ class LaneFlow {
   bool join_loop(const Graph& g, Index a);
   bool join_branch(const Graph& g, Index a);
   bool join_without_lanes(const Graph& g, Index a);
+  bool has_simple_loops(const Graph& g, const std::vector<Index>& nodes) const;
   /// The nodes between `a`, which comes first, and where its ways meet; empty when there is
   /// another way in.
   std::vector<Index> region(const Graph& g, Index a) const;

@@ -78,8 +78,7 @@ class GroupLoop {
     return intrinsic(llvm::Intrinsic::amdgcn_readlane, {b_.getInt32Ty()}, {value, lane});
   }
   Value* first_of(Value* lanes) {
-    Value* count =
-        intrinsic(llvm::Intrinsic::cttz, {b_.getInt64Ty()}, {lanes, b_.getFalse()});
+    Value* count = intrinsic(llvm::Intrinsic::cttz, {b_.getInt64Ty()}, {lanes, b_.getFalse()});
     return b_.CreateTrunc(count, b_.getInt32Ty());
   }
   Value* load(llvm::AllocaInst* slot) { return b_.CreateLoad(slot->getAllocatedType(), slot); }
@@ -99,7 +98,8 @@ class GroupLoop {
     };
     std::set<std::pair<uint32_t, uint32_t>> places;
     for (uint32_t i = 0; i < end; ++i)
-      if (parts(i) && tangle_.meets[i] != end) places.insert({depth(tangle_.meets[i]), tangle_.meets[i]});
+      if (parts(i) && tangle_.meets[i] != end)
+        places.insert({depth(tangle_.meets[i]), tangle_.meets[i]});
     numbers_.assign(end + 1, 0);
     uint32_t next = 1;
     for (const auto& [far, place] : places) numbers_[place] = next++;
@@ -162,8 +162,7 @@ class GroupLoop {
     Value* const place = load(place_);
     Value* const bit = level_bit(level);
     Value* const member = b_.CreateIsNotNull(b_.CreateAnd(levels, bit));
-    Value* const waiting =
-        lanes_where(b_.CreateAnd(member, b_.CreateICmpNE(place, level)));
+    Value* const waiting = lanes_where(b_.CreateAnd(member, b_.CreateICmpNE(place, level)));
     b_.CreateCondBr(is_empty(waiting), meet, serve);
 
     b_.SetInsertPoint(meet);
@@ -184,9 +183,9 @@ class GroupLoop {
     // Groups take turns: one may wait for another.
     b_.SetInsertPoint(serve);
     Value* const behind_last = b_.CreateAnd(
-        waiting, b_.CreateShl(b_.getInt64(~uint64_t{1}), b_.CreateZExt(load(last_), b_.getInt64Ty())));
-    Value* const leader =
-        first_of(b_.CreateSelect(is_empty(behind_last), waiting, behind_last));
+        waiting,
+        b_.CreateShl(b_.getInt64(~uint64_t{1}), b_.CreateZExt(load(last_), b_.getInt64Ty())));
+    Value* const leader = first_of(b_.CreateSelect(is_empty(behind_last), waiting, behind_last));
     b_.CreateStore(leader, last_);
     Value* const group = load(group_);
     Value* const chosen = b_.CreateICmpEQ(group, of_lane(group, leader));
@@ -242,9 +241,9 @@ class GroupLoop {
     // Lanes that wait for the same place already go on doing so.
     Value* const sinks = b_.CreateAnd(b_.CreateNot(together), b_.CreateICmpNE(level, inner));
     Value* const levels = load(levels_);
-    b_.CreateStore(b_.CreateSelect(b_.CreateAnd(sinks, chosen),
-                                   b_.CreateOr(levels, level_bit(inner)), levels),
-                   levels_);
+    b_.CreateStore(
+        b_.CreateSelect(b_.CreateAnd(sinks, chosen), b_.CreateOr(levels, level_bit(inner)), levels),
+        levels_);
     b_.CreateStore(b_.CreateSelect(sinks, inner, level), level_);
   }
 
@@ -295,8 +294,8 @@ class LaneUse {
       const llvm::Function* callee = call->getCalledFunction();
       if (callee == nullptr) return true;  // any indirect function
       const llvm::Intrinsic::ID id = callee->getIntrinsicID();
-      return id == llvm::Intrinsic::amdgcn_ballot ||
-             id == llvm::Intrinsic::amdgcn_ds_bpermute || in(*callee);
+      return id == llvm::Intrinsic::amdgcn_ballot || id == llvm::Intrinsic::amdgcn_ds_bpermute ||
+             in(*callee);
     });
   }
 
@@ -327,10 +326,13 @@ void keep_lane_groups(llvm::Module& module) {
     if (f.isDeclaration()) continue;
     const llvm::DominatorTree dominators(f);
     const llvm::LoopInfo loops(dominators);
-    for (const llvm::Loop* loop : loops.getLoopsInPreorder())
-      several_ways_back |= loop->getLoopLatch() == nullptr;
+    const auto all = loops.getLoopsInPreorder();
+    const bool ways_back = std::any_of(all.begin(), all.end(), [](const llvm::Loop* loop) {
+      return loop->getLoopLatch() == nullptr;
+    });
+    several_ways_back |= ways_back;
     const llvm::ReversePostOrderTraversal<const llvm::Function*> order(&f);
-    if (use.in(f) || llvm::containsIrreducibleCFG<const BasicBlock*>(order, loops))
+    if (use.in(f) || ways_back || llvm::containsIrreducibleCFG<const BasicBlock*>(order, loops))
       keep_lane_groups(f, use);
   }
   // Of all functions, as one may become part of another.

@@ -17,8 +17,8 @@ namespace cuvette::finalizer {
 /// they are.
 void keep_lane_groups(llvm::Module& module);
 
-/// The attribute that all functions of a module get of which one has a loop with several ways back to
-/// its head (guards.h).
+/// The attribute that all functions of a module get of which one has a loop with several ways back
+/// to its head (guards.h).
 inline constexpr const char* kSeveralWaysBack = "cuvette-several-ways-back";
 
 }  // namespace cuvette::finalizer
