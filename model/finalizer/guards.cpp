@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "finalizer/guards.h"
 
+#include <algorithm>
 #include <vector>
 
 #include <llvm/Analysis/ValueTracking.h>
@@ -9,6 +10,8 @@
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsAMDGPU.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/KnownBits.h>
 
@@ -73,6 +76,34 @@ void add_disjoint(llvm::Module& module) {
   }
 }
 
+/// "Ordered and not equal", or something that may become that.
+bool may_be_one(const Value* value) {
+  if (const auto* const compare = llvm::dyn_cast<llvm::FCmpInst>(value))
+    return compare->getPredicate() == llvm::CmpInst::FCMP_ONE;
+  const auto* const logic = llvm::dyn_cast<llvm::Instruction>(value);
+  if (logic == nullptr || !(logic->isBitwiseLogicOp() || llvm::isa<llvm::SelectInst>(logic)))
+    return false;
+  return std::any_of(logic->op_begin(), logic->op_end(),
+                     [](const Value* v) { return llvm::isa<llvm::FCmpInst>(v) || may_be_one(v); });
+}
+
+void guard_ballots(llvm::Module& module) {
+  std::vector<llvm::IntrinsicInst*> ballots;
+  for (llvm::Function& f : module) {
+    for (llvm::Instruction& i : llvm::instructions(f)) {
+      auto* const call = llvm::dyn_cast<llvm::IntrinsicInst>(&i);
+      if (call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::amdgcn_ballot &&
+          may_be_one(call->getArgOperand(0)))
+        ballots.push_back(call);
+    }
+  }
+  for (llvm::IntrinsicInst* ballot : ballots) {
+    llvm::IRBuilder<> builder(ballot);
+    Value* const number = builder.CreateZExt(ballot->getArgOperand(0), builder.getInt32Ty());
+    ballot->setArgOperand(0, builder.CreateIsNotNull(opaque(builder, number)));
+  }
+}
+
 /// Truth values that come from several blocks, as numbers of 32 bits.
 void widen_truth_values(llvm::Function& f) {
   std::vector<llvm::PHINode*> phis;
@@ -105,6 +136,7 @@ void widen_truth_values(llvm::Function& f) {
 void guard_code_generation(llvm::Module& module) {
   guard_unsigned_divisions(module);
   add_disjoint(module);
+  guard_ballots(module);
   for (llvm::Function& f : module)
     if (f.hasFnAttribute(kSeveralWaysBack)) widen_truth_values(f);
 }
