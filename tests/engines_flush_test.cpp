@@ -82,8 +82,8 @@ uint64_t encode(uint64_t significand, int exponent) {
   return static_cast<uint64_t>(field) << F::kFractionBits | fraction;
 }
 
-/// Operands whose results lie within two units of the least normal number M; a unit is that of the
-/// subnormal numbers.
+/// Operands whose results lie within two units of the least normal number M, or half of it exactly;
+/// a unit is that of the subnormal numbers.
 template <class F>
 class Vectors {
  public:
@@ -99,6 +99,7 @@ class Vectors {
       cancelled_product();
       small_product();
       sum();
+      exact_half(i % 2 == 0);
     }
     // The only quotients that are half a unit away from M.
     const int e = between(kUnit, F::kMinExponent + F::kMaxExponent - kP);
@@ -161,6 +162,11 @@ class Vectors {
     const uint64_t sign = random_() % 2 == 0 ? 0 : F::kSignBit;
     add(encode<F>(x, kUnit), encode<F>(y, kUnit) | sign, encode<F>(x, kUnit));
     all.back()[1] ^= all.back()[0] & F::kSignBit;
+  }
+  /// Subnormal numbers: quotients by 2, products with 1/2.
+  void exact_half(bool divides) {
+    const uint64_t x = kFirst + 2 * (random_() % (kFirst / 2));
+    add(encode<F>(x, kUnit), encode<F>(1, divides ? 1 : -1), 0);
   }
 
   std::mt19937_64 random_{F::kBits};
