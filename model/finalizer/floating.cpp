@@ -13,10 +13,9 @@ using hsail::Round;
 using hsail::Type;
 
 /// A zero of the same sign for a subnormal source or a tiny result (4.19.3). Tiny is what stays
-/// below the least normal number when it is rounded with unbounded exponent (decisions.md D27), so
-/// that a result can be tiny that the range of the format rounds up to that number. `twice`, the
-/// same operation on a value twice as large, tells: all below twice the least normal number that it
-/// has to tell apart has the full precision.
+/// below the least normal number when it is rounded with unbounded exponent (decisions.md D27): a
+/// result that the range of the format rounds up to that number may be. `twice`, the rounding of a
+/// value twice as large, tells: next to twice the least normal number it has the full precision.
 llvm::Value* KernelTranslator::flush_tiny(Value* value, Value* twice) {
   llvm::Type* type = value->getType();
   Value* tiny = b_.createIsFPClass(value, llvm::fcSubnormal);
@@ -31,8 +30,8 @@ llvm::Value* KernelTranslator::flush_tiny(Value* value, Value* twice) {
   return b_.CreateSelect(tiny, zero, value);
 }
 
-/// Exact wherever a result is near the least normal number: no source of an inexact one is then
-/// near the largest number.
+/// Exact where it matters: no source of an inexact result near the least normal number is near the
+/// largest one.
 llvm::Value* KernelTranslator::doubled(Value* value) {
   return b_.CreateFMul(value, llvm::ConstantFP::get(value->getType(), 2.0));
 }

@@ -146,7 +146,8 @@ class KernelTranslator {
   Value* read_float(const hsail::Inst& inst, size_t index);
   Value* canonicalize(Value* value);
   std::vector<Value*> read_floats(const hsail::Inst& inst);
-  /// `twice`: see doubled(); nullptr where only exact results are tiny.
+  /// `twice`: the same result for a value twice as large; nullptr where none is rounded up to the
+  /// least normal number.
   Value* flush_tiny(Value* value, Value* twice = nullptr);
   void write_float(const hsail::Inst& inst, Value* value, Value* twice = nullptr);
   Value* doubled(Value* value);
