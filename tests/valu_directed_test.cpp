@@ -34,6 +34,11 @@ isa::Modifiers clamp() {
   m.clamp = true;
   return m;
 }
+isa::Modifiers twice() {
+  isa::Modifiers m;
+  m.omod = 1;
+  return m;
+}
 isa::Modifiers halves(unsigned op_sel, unsigned op_sel_hi = 0, unsigned neg = 0,
                       unsigned neg_hi = 0) {
   isa::Modifiers m;
@@ -133,6 +138,10 @@ const std::vector<Row>& rows() {
       {"v_cvt_f16_f32", 0x477ff000, 0, 0, 0, 0x7c00, kOverflow | kInexact},
       {"v_cvt_f32_f16", 0x0001, 0, 0, 0, 0x33800000, kDenormal},
       {"v_cvt_pkrtz_f16_f32", 0x477ff000, 0x3f800000, 0, 0, 0x3c007bff, kInexact},
+      {"v_cvt_pkrtz_f16_f32", 0x40400000, 0xbf800000, 0, 0, 0x00003c00, 0, clamp()},
+      {"v_cvt_pkrtz_f16_f32", 0x3f000000, 0x40000000, 0, 0, 0x3c003800, 0, clamp()},
+      {"v_cvt_pkrtz_f16_f32", 0x471c4000, 0xbf000000, 0, 0, 0xbc007bff, kOverflow | kInexact,
+       twice(), 0x130},
       {"v_pack_b32_f16", 0x11112222, 0x33334444, 0, 0, 0x33332222, 0, halves(2)},
       {"v_cvt_pknorm_i16_f32", 0x3f800000, 0xbf800000, 0, 0, 0x80017fff},
       {"v_cvt_pknorm_u16_f32", 0x3f000000, 0x40000000, 0, 0, 0xffff8000, kInexact},

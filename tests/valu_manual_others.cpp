@@ -93,7 +93,7 @@ std::optional<Expected> dot(const isa::Row& row, const std::string& name, const 
   return e;
 }
 
-/// Toward zero whatever MODE says.
+/// Toward zero whatever MODE says; modifiers change each half.
 std::optional<Expected> toward_zero(const std::string& name, const valu::Request& q,
                                     const Lane& l) {
   if (name != "v_cvt_pkrtz_f16_f32") return std::nullopt;
@@ -114,6 +114,7 @@ std::optional<Expected> toward_zero(const std::string& name, const valu::Request
       result = out.rounded([&](mpfr_t r, mpfr_rnd_t d) { return mpfr_set(r, value, d); });
       mpfr_clear(value);
     }
+    result = out.output(result, q.modifiers.omod, q.modifiers.clamp);
     e.dst |= result << 16 * s;
   }
   e.flags = in.flags | out.flags;

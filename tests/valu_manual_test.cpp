@@ -70,13 +70,11 @@ void draw_modifiers(const isa::Row& row, std::mt19937_64& random, valu::Request&
       if (accumulates) m.abs &= 3, m.neg &= 3;
       if (row.format == isa::Format::Vop3b) m.abs = 0;  // VOP3B has a scalar destination there
     }
-    const bool multiplies = !row.has(isa::kNoOmod) && row.mnemonic != "v_cvt_pkrtz_f16_f32" &&
-                            row.mnemonic.substr(0, 7) != "v_dot2c";
+    const bool multiplies = !row.has(isa::kNoOmod) && row.mnemonic.substr(0, 7) != "v_dot2c";
     if (multiplies && (r >> 5 & 3) == 0) m.omod = r >> 16 & 3;
     // Packing changes no number, and of what CLAMP reports beside floor(x + 0.5) the manual is
     // silent.
     const bool clamps = !row.has(isa::kNoClamp) && row.mnemonic != "v_pack_b32_f16" &&
-                        row.mnemonic != "v_cvt_pkrtz_f16_f32" &&
                         row.mnemonic.substr(0, 7) != "v_dot2c" &&
                         row.mnemonic != "v_cvt_rpi_i32_f32";
     m.clamp = clamps && (r >> 20 & 3) == 0;

@@ -275,21 +275,28 @@ TEST(Conversions, NormalizedIntegers) {
   expect_normalized<F32>("v_cvt_pknorm_u16_f32", false, true);
 }
 
+// OMOD and CLAMP change each half; OMOD takes part in the last mode only.
 TEST(Conversions, PackTowardZero) {
-  for (const uint32_t mode : {0x3f0u, 0x3f5u, 0x3b0u}) {
-    Case c;
-    c.mnemonic = "v_cvt_pkrtz_f16_f32";
-    c.mode = mode;
-    fill<F32>(c, 5);
-    for (unsigned lane = 0; lane < 64; lane += 2) c.src[0][lane] = 0x33800000 + lane * 0x300123;
-    const Outputs out = run(c);
-    Env env = conversion_env<F16, F32>(mode);
-    env.round = fp::Round::Zero;
-    for (unsigned lane = 0; lane < 64; ++lane) {
-      const U expected = converted<F16, F32>(c.src[0][lane], env).bits |
-                         converted<F16, F32>(c.src[1][lane], env).bits << 16;
-      ASSERT_EQ(out.dst[lane] & 0xffffffff, expected)
-          << "v_cvt_pkrtz_f16_f32 " << std::hex << c.src[0][lane];
+  for (const uint32_t mode : {0x3f0u, 0x3f5u, 0x3b0u, 0x130u}) {
+    for (unsigned modifiers = 0; modifiers < 8; ++modifiers) {
+      Case c;
+      c.mnemonic = "v_cvt_pkrtz_f16_f32";
+      c.mode = mode;
+      c.mod.omod = modifiers & 3;
+      c.mod.clamp = modifiers >= 4;
+      fill<F32>(c, 5);
+      for (unsigned lane = 0; lane < 64; lane += 2) c.src[0][lane] = 0x33800000 + lane * 0x300123;
+      const Outputs out = run(c);
+      Env env = conversion_env<F16, F32>(mode);
+      env.round = fp::Round::Zero;
+      const auto half = [&](U x) {
+        return modified<F16>(converted<F16, F32>(x, env), c.mod, env, ModeBits{mode}.dx10()).bits;
+      };
+      for (unsigned lane = 0; lane < 64; ++lane) {
+        const U expected = half(c.src[0][lane]) | half(c.src[1][lane]) << 16;
+        ASSERT_EQ(out.dst[lane] & 0xffffffff, expected)
+            << "v_cvt_pkrtz_f16_f32 " << std::hex << c.src[0][lane] << " modifiers " << modifiers;
+      }
     }
   }
 }

@@ -60,6 +60,12 @@ struct RoundRow {
   bool saturates;
 };
 
+/// From a float to a wider one, which rounds nothing.
+bool widens(const Inst& inst) {
+  return hsail::is_float(inst.source_type) && hsail::is_float(inst.type) &&
+         hsail::type_bits(inst.type) > hsail::type_bits(inst.source_type);
+}
+
 // Signaling modes add an exception only.
 constexpr RoundRow kRounds[] = {
     {Round::kNone, IntRound::kZero, false},
@@ -101,8 +107,8 @@ void KernelTranslator::compare(const Inst& inst) {
   Value* x = read(inst, 1, type);
   Value* y = read(inst, 2, type);
   if (floating && (inst.modifier & hsail::kAluFtz) != 0) {
-    x = flush_subnormal(x);
-    y = flush_subnormal(y);
+    x = flush_tiny(x);
+    y = flush_tiny(y);
   }
   Value* truth = floating ? b_.CreateFCmp(predicate, x, y) : b_.CreateICmp(predicate, x, y);
   // 5.18.2: 1 for b1, all ones for integers, 1.0 for floats.
@@ -120,8 +126,7 @@ void KernelTranslator::convert(const Inst& inst) {
   const Type from = inst.source_type;
   const Type to = inst.type;
   Value* value = read(inst, 1, from);
-  if (hsail::is_float(from) && (inst.modifier & hsail::kAluFtz) != 0)
-    value = flush_subnormal(value);
+  if (hsail::is_float(from) && (inst.modifier & hsail::kAluFtz) != 0) value = flush_tiny(value);
   Value* result = nullptr;
   if (to == Type::kB1) {  // a test for non-zero, NaN included
     Value* zero = llvm::Constant::getNullValue(value->getType());
@@ -207,19 +212,22 @@ llvm::Value* KernelTranslator::float_to_integer(Round round, Type to, Value* val
                                    : b_.CreateFPToUI(value, wanted));
 }
 
-llvm::Value* KernelTranslator::convert_float(const Inst& inst, Value* value) {
+/// As the instruction rounds, nothing flushed.
+llvm::Value* KernelTranslator::round_to_float(const Inst& inst, Value* value) {
   const Type from = inst.source_type;
   llvm::Type* wanted = llvm_type(inst.type);
-  const bool widens = hsail::is_float(from) && hsail::type_bits(inst.type) > hsail::type_bits(from);
-  if (hsail::is_float(from)) value = canonicalize(value);  // quiet whatever LLVM folds
-  if (!widens && rounding(inst) != Round::kFloatNear)
-    value = directed_convert(rounding(inst), from, inst.type, value);
-  else if (hsail::is_float(from))
-    value = b_.CreateFPCast(value, wanted);
-  else
-    value =
-        hsail::is_signed(from) ? b_.CreateSIToFP(value, wanted) : b_.CreateUIToFP(value, wanted);
-  return (inst.modifier & hsail::kAluFtz) != 0 ? flush_subnormal(value) : value;
+  if (!widens(inst) && rounding(inst) != Round::kFloatNear)
+    return directed_convert(rounding(inst), from, inst.type, value);
+  if (hsail::is_float(from)) return b_.CreateFPCast(value, wanted);
+  return hsail::is_signed(from) ? b_.CreateSIToFP(value, wanted) : b_.CreateUIToFP(value, wanted);
+}
+
+llvm::Value* KernelTranslator::convert_float(const Inst& inst, Value* value) {
+  if (hsail::is_float(inst.source_type)) value = canonicalize(value);  // quiet whatever LLVM folds
+  Value* result = round_to_float(inst, value);
+  if ((inst.modifier & hsail::kAluFtz) == 0 || widens(inst)) return result;
+  Value* twice = carries_to_normal(inst) ? round_to_float(inst, doubled(value)) : nullptr;
+  return flush_tiny(result, twice);
 }
 
 }  // namespace cuvette::finalizer

@@ -184,7 +184,7 @@ llvm::Value* KernelTranslator::conversion_exceptions(const Inst& inst) {
     return integer_exceptions(inst);
   }
   Value* x = read(inst, 1, inst.source_type);
-  if ((inst.modifier & hsail::kAluFtz) != 0) x = flush_subnormal(x);
+  if ((inst.modifier & hsail::kAluFtz) != 0) x = flush_tiny(x);
   Value* invalid = flag(signaling(x), kInvalid);
   if (inst.type == Type::kB1) return invalid;
   llvm::Type* f64 = b_.getDoubleTy();
@@ -291,21 +291,21 @@ llvm::Value* KernelTranslator::exceptions_of(const Inst& inst) {
   }
   const char* instruction = floating ? directed_instruction(inst) : nullptr;
   if (instruction == nullptr) return nullptr;
-  std::vector<Value*> sources;
-  for (size_t i = 1; i < inst.operands.size(); ++i) sources.push_back(read_float(inst, i));
-  return machine_exceptions(rounding(inst), instruction, llvm_type(inst.type), sources);
+  return machine_exceptions(rounding(inst), instruction, llvm_type(inst.type), read_floats(inst));
 }
 
-/// A tiny result that ftz turns to zero underflows even when it is exact (12.2).
+/// A tiny result that ftz turns to zero underflows and is inexact even when it had none to round
+/// (4.19.3); one that rounds has both exceptions already.
 llvm::Value* KernelTranslator::flush_exceptions(const Inst& inst) {
-  const bool flushes = (inst.modifier & hsail::kAluFtz) != 0 && hsail::is_float(inst.type) &&
-                       directed_instruction(inst) != nullptr;
-  if (!flushes) return i32(0);
-  std::vector<Value*> sources;
-  for (size_t i = 1; i < inst.operands.size(); ++i) sources.push_back(read_float(inst, i));
-  Value* value =
-      directed(rounding(inst), directed_instruction(inst), llvm_type(inst.type), sources);
-  return flag(b_.createIsFPClass(value, llvm::fcSubnormal), kUnderflow);
+  if ((inst.modifier & hsail::kAluFtz) == 0 || !hsail::is_float(inst.type)) return i32(0);
+  Value* result = nullptr;
+  if (inst.opcode == Opcode::kCvt) {
+    result = round_to_float(inst, flush_tiny(read(inst, 1, inst.source_type)));
+  } else if (inst.opcode == Opcode::kDiv || directed_instruction(inst) != nullptr) {
+    result = arithmetic(inst, read_floats(inst));
+  }
+  if (result == nullptr) return i32(0);
+  return flag(b_.createIsFPClass(result, llvm::fcSubnormal), kUnderflow | kInexact);
 }
 
 /// Records the exceptions of an instruction before it is executed. BREAK halts the wavefront, which

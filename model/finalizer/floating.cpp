@@ -12,12 +12,37 @@ using hsail::Opcode;
 using hsail::Round;
 using hsail::Type;
 
-/// A zero of the same sign for a subnormal (4.19.3).
-llvm::Value* KernelTranslator::flush_subnormal(Value* value) {
-  Value* subnormal = b_.createIsFPClass(value, llvm::fcSubnormal);
+/// A zero of the same sign for a subnormal source or a tiny result (4.19.3). Tiny is what stays
+/// below the least normal number when it is rounded with unbounded exponent (decisions.md D27): a
+/// result that the range of the format rounds up to that number may be. `twice`, the rounding of a
+/// value twice as large, tells: next to twice the least normal number it has the full precision.
+llvm::Value* KernelTranslator::flush_tiny(Value* value, Value* twice) {
+  llvm::Type* type = value->getType();
+  Value* tiny = b_.createIsFPClass(value, llvm::fcSubnormal);
+  if (twice != nullptr) {
+    const auto least = llvm::APFloat::getSmallestNormalized(type->getFltSemantics());
+    const auto bound = llvm::scalbn(least, 1, llvm::APFloat::rmNearestTiesToEven);
+    Value* size = b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, twice);
+    tiny = b_.CreateOr(tiny, b_.CreateFCmpOLT(size, llvm::ConstantFP::get(type, bound)));
+  }
   Value* zero = b_.CreateBinaryIntrinsic(llvm::Intrinsic::copysign,
-                                         llvm::Constant::getNullValue(value->getType()), value);
-  return b_.CreateSelect(subnormal, zero, value);
+                                         llvm::Constant::getNullValue(type), value);
+  return b_.CreateSelect(tiny, zero, value);
+}
+
+/// Exact where it matters: no source of an inexact result near the least normal number is near the
+/// largest one.
+llvm::Value* KernelTranslator::doubled(Value* value) {
+  return b_.CreateFMul(value, llvm::ConstantFP::get(value->getType(), 2.0));
+}
+
+/// A tiny result can round up to the least normal number and has to become zero. Sums that small
+/// are exact, and nothing rounds up toward zero.
+bool KernelTranslator::carries_to_normal(const Inst& inst) const {
+  const bool rounds = inst.opcode == Opcode::kMul || inst.opcode == Opcode::kDiv ||
+                      inst.opcode == Opcode::kFma || inst.opcode == Opcode::kMad ||
+                      inst.opcode == Opcode::kCvt;
+  return rounds && (inst.modifier & hsail::kAluFtz) != 0 && rounding(inst) != Round::kFloatZero;
 }
 
 namespace {
@@ -40,14 +65,20 @@ llvm::Value* KernelTranslator::canonicalize(Value* value) {
 llvm::Value* KernelTranslator::read_float(const Inst& inst, size_t index) {
   Value* value = read(inst, index, inst.type);
   if (canonical_sources(inst)) value = canonicalize(value);
-  return (inst.modifier & hsail::kAluFtz) != 0 ? flush_subnormal(value) : value;
+  return (inst.modifier & hsail::kAluFtz) != 0 ? flush_tiny(value) : value;
+}
+
+std::vector<llvm::Value*> KernelTranslator::read_floats(const Inst& inst) {
+  std::vector<Value*> sources;
+  for (size_t i = 1; i < inst.operands.size(); ++i) sources.push_back(read_float(inst, i));
+  return sources;
 }
 
 /// Canonicalising makes sure that a NaN result is quiet (4.19.4) even where LLVM folds x * 1 to x;
 /// it costs nothing behind an arithmetic instruction.
-void KernelTranslator::write_float(const Inst& inst, Value* value) {
+void KernelTranslator::write_float(const Inst& inst, Value* value, Value* twice) {
   if (!canonical_sources(inst)) value = canonicalize(value);
-  if ((inst.modifier & hsail::kAluFtz) != 0) value = flush_subnormal(value);
+  if ((inst.modifier & hsail::kAluFtz) != 0) value = flush_tiny(value, twice);
   write(inst, 0, value, inst.type);
 }
 
@@ -64,41 +95,55 @@ llvm::Value* KernelTranslator::float_min_max(bool is_max, Value* x, Value* y) {
   return chosen;
 }
 
-void KernelTranslator::float_binary(const Inst& inst) {
-  const bool rounds = inst.opcode != Opcode::kMax && inst.opcode != Opcode::kMin;
-  if (rounds && rounding(inst) != Round::kFloatNear && directed_arithmetic(inst)) return;
-  Value* x = read_float(inst, 1);
-  Value* y = read_float(inst, 2);
-  Value* result = nullptr;
+/// add, sub, mul, div, fma, mad and nfma of `x`, rounded as the instruction says; nullptr for
+/// others.
+llvm::Value* KernelTranslator::arithmetic(const Inst& inst, llvm::ArrayRef<Value*> x) {
+  if (rounding(inst) != Round::kFloatNear) {
+    if (Value* result = directed_arithmetic(inst, x)) return result;
+  }
   switch (inst.opcode) {
     case Opcode::kAdd:
-      result = b_.CreateFAdd(x, y);
-      break;
+      return b_.CreateFAdd(x[0], x[1]);
     case Opcode::kSub:
-      result = b_.CreateFSub(x, y);
-      break;
+      return b_.CreateFSub(x[0], x[1]);
     case Opcode::kMul:
-      result = b_.CreateFMul(x, y);
-      break;
+      return b_.CreateFMul(x[0], x[1]);
     case Opcode::kDiv:
-      result = b_.CreateFDiv(x, y);
-      break;
-    case Opcode::kMax:
-    case Opcode::kMin:
-      result = float_min_max(inst.opcode == Opcode::kMax, x, y);
-      break;
+      return b_.CreateFDiv(x[0], x[1]);
+    case Opcode::kFma:
+    case Opcode::kMad:
+    case Opcode::kNfma:
+      return intrinsic(llvm::Intrinsic::fma, {x[0]->getType()}, x);
     default:
-      return unsupported(inst, "");
+      return nullptr;
   }
-  write_float(inst, result);
+}
+
+void KernelTranslator::float_arithmetic(const Inst& inst) {
+  std::vector<Value*> sources = read_floats(inst);
+  Value* result = arithmetic(inst, sources);
+  if (result == nullptr) return unsupported(inst, "");
+  Value* twice = nullptr;
+  if (carries_to_normal(inst)) {
+    // One factor or the dividend, and the addend.
+    for (size_t i = 0; i < sources.size(); i += 2) sources[i] = doubled(sources[i]);
+    twice = arithmetic(inst, sources);
+  }
+  write_float(inst, result, twice);
+}
+
+void KernelTranslator::float_binary(const Inst& inst) {
+  if (inst.opcode != Opcode::kMax && inst.opcode != Opcode::kMin) return float_arithmetic(inst);
+  Value* x = read_float(inst, 1);
+  Value* y = read_float(inst, 2);
+  write_float(inst, float_min_max(inst.opcode == Opcode::kMax, x, y));
 }
 
 void KernelTranslator::float_unary(const Inst& inst) {
   if (!require_operands(inst, 2)) return;
   if (!hsail::is_float(inst.type)) return unsupported(inst, "");
-  if (inst.opcode == Opcode::kSqrt && rounding(inst) != Round::kFloatNear &&
-      directed_arithmetic(inst))
-    return;
+  if (inst.opcode == Opcode::kSqrt && rounding(inst) != Round::kFloatNear)
+    return write_float(inst, directed_root(rounding(inst), read_float(inst, 1)));
   llvm::Intrinsic::ID id;
   switch (inst.opcode) {
     case Opcode::kCeil:
@@ -123,11 +168,7 @@ void KernelTranslator::float_unary(const Inst& inst) {
 void KernelTranslator::float_fma(const Inst& inst) {
   if (!require_operands(inst, 4)) return;
   if (!hsail::is_float(inst.type)) return unsupported(inst, "");
-  if (rounding(inst) != Round::kFloatNear && directed_arithmetic(inst)) return;
-  Value* x = read_float(inst, 1);
-  Value* y = read_float(inst, 2);
-  Value* z = read_float(inst, 3);
-  write_float(inst, intrinsic(llvm::Intrinsic::fma, {x->getType()}, {x, y, z}));
+  float_arithmetic(inst);
 }
 
 /// x - floor(x) held below one; zeros give themselves, infinities a zero of their sign (5.11.2).

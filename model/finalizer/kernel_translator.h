@@ -145,8 +145,15 @@ class KernelTranslator {
   // floating.cpp
   Value* read_float(const hsail::Inst& inst, size_t index);
   Value* canonicalize(Value* value);
-  Value* flush_subnormal(Value* value);
-  void write_float(const hsail::Inst& inst, Value* value);
+  std::vector<Value*> read_floats(const hsail::Inst& inst);
+  /// `twice`: the same result for a value twice as large; nullptr where none is rounded up to the
+  /// least normal number.
+  Value* flush_tiny(Value* value, Value* twice = nullptr);
+  void write_float(const hsail::Inst& inst, Value* value, Value* twice = nullptr);
+  Value* doubled(Value* value);
+  bool carries_to_normal(const hsail::Inst& inst) const;
+  Value* arithmetic(const hsail::Inst& inst, llvm::ArrayRef<Value*> sources);
+  void float_arithmetic(const hsail::Inst& inst);
   void float_binary(const hsail::Inst& inst);
   Value* float_min_max(bool is_max, Value* x, Value* y);
   void float_unary(const hsail::Inst& inst);
@@ -165,7 +172,7 @@ class KernelTranslator {
   static const char* directed_instruction(const hsail::Inst& inst);
   Value* directed(hsail::Round round, const std::string& instruction, llvm::Type* result,
                   llvm::ArrayRef<Value*> sources);
-  bool directed_arithmetic(const hsail::Inst& inst);
+  Value* directed_arithmetic(const hsail::Inst& inst, llvm::ArrayRef<Value*> sources);
   Value* directed_quotient(hsail::Round round, Value* x, Value* y);
   Value* directed_root(hsail::Round round, Value* x);
   Value* step_toward(hsail::Round round, Value* near, Value* rest);
@@ -178,6 +185,7 @@ class KernelTranslator {
   Value* convert_to_integer(const hsail::Inst& inst, Value* value);
   Value* float_to_integer(hsail::Round round, hsail::Type to, Value* value);
   Value* convert_float(const hsail::Inst& inst, Value* value);
+  Value* round_to_float(const hsail::Inst& inst, Value* value);
 
   // packed.cpp
   void packed(const hsail::Inst& inst, Handler scalar);

@@ -178,25 +178,14 @@ llvm::Value* KernelTranslator::directed_root(Round round, Value* x) {
   return b_.CreateSelect(exact, b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, x), root);
 }
 
-/// add, sub, mul, div, fma, mad and sqrt; false for others.
-bool KernelTranslator::directed_arithmetic(const Inst& inst) {
+/// add, sub, mul, div, fma and mad; nullptr for others.
+llvm::Value* KernelTranslator::directed_arithmetic(const Inst& inst,
+                                                   llvm::ArrayRef<Value*> sources) {
   const Round round = rounding(inst);
-  if (inst.opcode == Opcode::kDiv) {
-    Value* x = read_float(inst, 1);
-    Value* y = read_float(inst, 2);
-    write_float(inst, directed_quotient(round, x, y));
-    return true;
-  }
-  if (inst.opcode == Opcode::kSqrt) {
-    write_float(inst, directed_root(round, read_float(inst, 1)));
-    return true;
-  }
+  if (inst.opcode == Opcode::kDiv) return directed_quotient(round, sources[0], sources[1]);
   const char* instruction = directed_instruction(inst);
-  if (instruction == nullptr) return false;
-  std::vector<Value*> sources;
-  for (size_t i = 1; i < inst.operands.size(); ++i) sources.push_back(read_float(inst, i));
-  write_float(inst, directed(round, instruction, llvm_type(inst.type), sources));
-  return true;
+  if (instruction == nullptr) return nullptr;
+  return directed(round, instruction, llvm_type(inst.type), sources);
 }
 
 /// Conversions to a float. Steps through a wider format round in the same direction, which gives

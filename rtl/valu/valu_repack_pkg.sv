@@ -126,6 +126,13 @@ package valu_repack_pkg;
     return result;
   endfunction
 
+  // One half of V_CVT_PKRTZ; what OMOD gives is rounded in the same direction.
+  function automatic result_t half_of_pair(input control_t ctrl, input logic [31:0] word,
+                                           input round_e direction);
+    return finish_half(word_to_half(ctrl, word, direction), ctrl.omod_hd, ctrl.clamp,
+                       ctrl.dx10_clamp, direction, ctrl.fp16_ovfl);
+  endfunction
+
   // Binary16 to binary32, exact; operands as MODE says for binary16.
   function automatic result_t half_to_word(input control_t ctrl, input logic [15:0] half);
     rules_t  rules;
@@ -178,8 +185,8 @@ package valu_repack_pkg;
       end
       FuncCvtF32F16: result = half_to_word(ctrl, hx);
       FuncCvtPkrtzF16F32: begin
-        result = word_to_half(ctrl, x, `MUTANT(262, RoundZero, ctrl.round_hd));
-        part   = word_to_half(ctrl, y, RoundZero);
+        result = half_of_pair(ctrl, x, `MUTANT(262, RoundZero, ctrl.round_hd));
+        part   = half_of_pair(ctrl, y, RoundZero);
         result = '{flags: result.flags | part.flags, bits: {part.bits[15:0], result.bits[15:0]}};
       end
       FuncPackB32F16: result = {7'd0, hy, hx};

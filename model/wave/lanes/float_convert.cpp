@@ -134,16 +134,17 @@ void pack_norm(const LaneOp& op, LaneResult& result) {
   result.flags = env.flags;
 }
 
-/// Always toward zero, so that overflow gives the largest finite number.
+/// Always toward zero, so that overflow gives the largest finite number. OMOD and CLAMP change each
+/// half (decisions.md D40).
 void pack_rtz_f16(const LaneOp& op, LaneResult& result) {
   const FloatSources in(op);
-  Sink out(op, result);
+  FloatSink out(op, result);
   Env env = env_of_conversion<F16, F32>(op);
   env.round = fp::Round::Zero;
   for_active(op, [&](unsigned lane) {
-    const uint32_t lo = fp::convert<F16, F32>(in.get<F32>(0, lane), env);
-    const uint32_t hi = fp::convert<F16, F32>(in.get<F32>(1, lane), env);
-    out.b32(lane, lo | (hi << 16));
+    const uint32_t lo = out.finished<F16>(fp::convert<F16, F32>(in.get<F32>(0, lane), env), env);
+    const uint32_t hi = out.finished<F16>(fp::convert<F16, F32>(in.get<F32>(1, lane), env), env);
+    out.raw().b32(lane, lo | (hi << 16));
   });
   result.flags = env.flags;
 }
