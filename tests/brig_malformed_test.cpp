@@ -40,6 +40,7 @@ void expect_judged(const Bytes& bytes, const std::string& what) {
   }
   for (const base::Error& error : outcome.errors) {
     EXPECT_FALSE(error.what.empty()) << what;
+    EXPECT_FALSE(error.id.empty()) << what;
     EXPECT_EQ(error.where.file, "m.brig") << what;
     EXPECT_LE(error.where.offset, bytes.size()) << what;
     // Only what concerns the file as a whole stands at offset 0.
@@ -125,6 +126,7 @@ TEST(BrigMalformed, RandomCorruptions) {
     const Outcome outcome = parse_module(bad.data(), bad.size(), "m.brig");
     if (!outcome.ok()) {
       EXPECT_FALSE(outcome.errors[0].what.empty());
+      EXPECT_FALSE(outcome.errors[0].id.empty());
       continue;
     }
     ++accepted;
