@@ -33,7 +33,7 @@ std::string kernel(const std::string& body, const std::string& before = "") {
 const std::string kImages = "extension \"IMAGE\";\n";
 const std::string kFunction = "function &f()()\n{\n};\n";
 const std::string kMatrix =
-    "cuvette:mfma_16x16x4_f32_f32 ($s0, $s1, $s2, $s3), $s4, $s5, ($s0, $s1, $s2, $s3);";
+    "cuvette:mfma_16x16x4_f32_f32 ($s0, $s1, $s2, $s3), $s4, $s5, ($s0, $s1, $s2, $s3), 0;";
 
 /// A text with one error.
 struct TextCase {
@@ -139,7 +139,7 @@ std::vector<TextCase> module_cases() {
 
 std::vector<TextCase> instruction_cases() {
   return {
-      {"machine-model", kernel("signal_ld_rlx_u32_sig32 $s0, $d0;"), 4, 1},
+      {"machine-model", kernel("signal_ld_rlx_b32_sig32 $s0, $d0;"), 4, 1},
       {"address-size", kernel("ld_global_u32 $s0, [$s1];"), 4, 21},
       {"segment-access", kernel("st_kernarg_u32 $s0, [$d0];"), 4, 1},
       {"segment-access", kernel("atomicnoret_add_private_rlx_wg_u32 [$s0], 1;"), 4, 1},
@@ -155,12 +155,12 @@ std::vector<TextCase> instruction_cases() {
       {"conversion", kernel("cvt_u32_u32 $s0, $s1;"), 4, 1},
       {"rounding", kernel("cvt_near_u32_f32 $s0, $s1;"), 4, 1},
       {"saturation", kernel("cvt_s32_u32 $s0, $s1;"), 4, 1},
-      {"memory-order", kernel("atomic_ld_global_screl_agent_u32 $s0, [$d0];"), 4, 1},
+      {"memory-order", kernel("atomic_ld_global_screl_agent_b32 $s0, [$d0];"), 4, 1},
       {"memory-order", kernel("memfence_rlx_agent;"), 4, 1},
-      {"memory-scope", kernel("atomic_ld_group_rlx_agent_u32 $s0, [$s1];"), 4, 1},
+      {"memory-scope", kernel("atomic_ld_group_rlx_agent_b32 $s0, [$s1];"), 4, 1},
       {"handle-access",
        module("prog kernel &q(kernarg_sig64 %s)\n{\nld_kernarg_u64 $d0, [%s];\n};\n"), 4, 21},
-      {"signal-type", kernel("signal_ld_rlx_u32_sig64 $s0, $d0;"), 4, 1},
+      {"signal-type", kernel("signal_ld_rlx_b32_sig64 $s0, $d0;"), 4, 1},
       {"image-constant",
        module(kImages +
               "readonly_roimg &x = roimg(geometry = 1d, width = 4, channel_type = unorm_int8);\n"),

@@ -418,8 +418,9 @@ class Checker {
                                   ? Allocation::kAgent
                                   : Allocation::kAutomatic;
     if (!global && v.allocation != wanted) {
-      return report(Rule::kBrigVariable,
-                    "the allocation of '" + v.name + "' does not belong to its segment");
+      return report(
+          v.allocation == Allocation::kAgent ? Rule::kAgentAllocation : Rule::kBrigVariable,
+          "the allocation of '" + v.name + "' does not belong to its segment");
     }
     if (v.init != 0) {
       if (!is_constant(m_.operand(v.init).kind)) {

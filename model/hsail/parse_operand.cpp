@@ -76,6 +76,7 @@ bool Parser::vector(Type expected, unsigned count, OperandRef* ref) {
   Operand op;
   op.kind = Kind::kOperandOperandList;
   op.at = token().at;
+  if (count == 0) return fail(Rule::kVectorSize, op.at, "a list of operands needs _v4");
   const std::string what = "a vector of " + std::to_string(count) + " operands";
   if (!at_punct('(')) return unexpected("'(' before " + what);
   skip();
