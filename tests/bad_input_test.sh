@@ -93,6 +93,8 @@ expect 2 "error: " run "$dir/foreign.yaml"
 expect 0 "" validate "$dir/saxpy.hsail" "$dir/sgemm.hsail"
 expect 2 "truncated.hsail:[0-9]*:[0-9]*: error" validate "$dir/truncated.hsail"
 expect 2 '"severity":"error"' validate --diagnostics json "$dir/mnemonic.hsail"
+expect 2 '"id":"instruction-unknown"' validate --diagnostics json "$dir/mnemonic.hsail"
+expect 2 "mnemonic.hsail:[0-9]*:[0-9]*: error: .*fnord.* \\[instruction-unknown\\]$" validate "$dir/mnemonic.hsail"
 expect 2 "cannot open" validate "$dir/nonexistent.hsail"
 expect 0 "" finalize "$dir/saxpy.hsail" --target gfx942 -o "$dir/saxpy.co"
 expect 2 "unknown target\|gfx1100" finalize "$dir/saxpy.hsail" --target gfx1100 -o "$dir/x.co"
@@ -110,7 +112,7 @@ expect 2 "init.yaml:9:58: error: file .missing.bin.: cannot open" run "$dir/init
 extra="expect: [{buffer: y, file: missing.bin}]" good >"$dir/expect.yaml"
 expect 2 "expect.yaml:10:28: error: file .missing.bin.: cannot open" run "$dir/expect.yaml"
 extra="expect: [{buffer: y, file: short.bin}]" good >"$dir/expect3.yaml"
-expect 2 "expect3.yaml:10:28: error: 3 bytes do not fit 64 elements of f32" run "$dir/expect3.yaml"
+expect 2 "expect3.yaml:10:28: error: file 'short.bin' has 3 bytes, expected 256, those of 64 elements of f32" run "$dir/expect3.yaml"
 extra="expect: [{buffer: q, values: [1]}]" good >"$dir/expect_name.yaml"
 expect 2 "expect_name.yaml:10:19: error: no buffer is named 'q'" run "$dir/expect_name.yaml"
 # What the PRM leaves undefined is noted with its place.
@@ -133,7 +135,15 @@ expect 0 "divide.brig:+0x[0-9a-f]*: undefined by the PRM in 16 lanes" run "$dir/
 # Expectations that would pass whatever the kernel does, or can hold for nothing, are found before it runs.
 : >"$dir/empty.bin"
 extra="expect: [{buffer: y, file: empty.bin}]" good >"$dir/expect_empty.yaml"
-expect 2 "expect_empty.yaml:10:28: error: file 'empty.bin' is empty, expected the bytes of 64 elements" run "$dir/expect_empty.yaml"
+expect 2 "expect_empty.yaml:10:28: error: file 'empty.bin' has 0 bytes, expected 256, those of 64 elements" run "$dir/expect_empty.yaml"
+# A file is compared with all of the buffer from its index on: nothing is left unjudged.
+head -c 252 /dev/zero >"$dir/most.bin"
+extra="expect: [{buffer: y, file: most.bin}]" good >"$dir/expect_most.yaml"
+expect 2 "expect_most.yaml:10:28: error: file 'most.bin' has 252 bytes, expected 256, those of 64 elements of f32 from element 0" \
+  run "$dir/expect_most.yaml"
+extra="expect: [{buffer: y, index: 2, file: most.bin}]" good >"$dir/expect_long.yaml"
+expect 2 "expect_long.yaml:10:38: error: file 'most.bin' has 252 bytes, expected 248, those of 62 elements of f32 from element 2" \
+  run "$dir/expect_long.yaml"
 for tolerance in "ulp: inf" "abs: inf" "rel: .inf" "abs: nan" "abs: -1"; do
   extra="expect: [{buffer: y, values: [1], $tolerance}]" good >"$dir/tolerance.yaml"
   expect 2 "tolerance.yaml:10:[0-9]*: error: expected a \(finite \)\?number" run "$dir/tolerance.yaml"

@@ -73,7 +73,7 @@ expect 2 "" asm --container tar "$dir/kernels/saxpy.hsail"
 expect 2 "" disasm "$saxpy" "$saxpy"
 head -c 512 "$saxpy" >"$dir/cut.brig"
 expect 2 "cut.brig:+0x10: error: the module's byte_count" validate "$dir/cut.brig"
-expect 2 '"severity":"error","message":"the module.s byte_count.*"offset":16' \
+expect 2 '"severity":"error","message":"the module.s byte_count.*","id":"brig-header","offset":16' \
   validate --diagnostics json "$dir/cut.brig"
 expect 2 "cut.brig:+0x10: error" disasm "$dir/cut.brig"
 sed "s|^code: .*|code: $dir/cut.brig|" "$dir/saxpy.yaml" >"$dir/cut.yaml"

@@ -11,7 +11,12 @@ namespace cuvette::hsail {
 namespace {
 
 using testing::brig_of;
+using testing::Bytes;
+using testing::entry_at;
+using testing::get;
 using testing::Ledger;
+using testing::section_at;
+using testing::set;
 
 const std::string kText =
     "module &m:1:0:$full:$large:$default;\nglobal_u32 &x = 5;\ndecl prog function &f(arg_u32 "
@@ -20,34 +25,9 @@ const std::string kText =
     "$s0, 9;\n\tcbr_b1 $c0, @l;\n\tst_v2_global_u32 ($s0, 7), [$d0+8];\n\t{\n\targ_u32 "
     "%r;\n\targ_u32 %x;\n\tst_arg_u32 $s0, [%x];\n\tcall &f(%r)(%x);\n\t}\n\tret;\n};\n";
 
-using Bytes = std::vector<uint8_t>;
-
 std::string first_error(const Bytes& bytes) {
   const Outcome outcome = parse_module(bytes.data(), bytes.size(), "m.brig");
   return outcome.ok() ? "" : outcome.errors[0].str();
-}
-
-void set(Bytes* bytes, size_t at, uint64_t value, size_t size) {
-  for (size_t i = 0; i < size; ++i) (*bytes)[at + i] = static_cast<uint8_t>(value >> (8 * i));
-}
-uint64_t get(const Bytes& bytes, size_t at, size_t size) {
-  uint64_t value = 0;
-  for (size_t i = 0; i < size; ++i) value |= uint64_t{bytes[at + i]} << (8 * i);
-  return value;
-}
-size_t section_at(const Bytes& bytes, size_t i) {
-  return get(bytes, 104 + 8 * i, 8);
-}
-/// The n-th entry of that kind in a section, from the start of the file (PRM 18.3.6).
-size_t entry_at(const Bytes& bytes, size_t section, unsigned kind, size_t n = 0) {
-  const size_t start = section_at(bytes, section);
-  size_t at = start + get(bytes, start + 8, 4);
-  const size_t end = start + get(bytes, start, 8);
-  for (; at < end; at += get(bytes, at, 2)) {
-    if (get(bytes, at + 2, 2) == kind && n-- == 0) return at;
-  }
-  ADD_FAILURE() << "no entry of kind " << kind;
-  return start;
 }
 
 /// An error that names the place it has to name, or a module that keeps its meaning.
@@ -60,6 +40,7 @@ void expect_judged(const Bytes& bytes, const std::string& what) {
   }
   for (const base::Error& error : outcome.errors) {
     EXPECT_FALSE(error.what.empty()) << what;
+    EXPECT_FALSE(error.id.empty()) << what;
     EXPECT_EQ(error.where.file, "m.brig") << what;
     EXPECT_LE(error.where.offset, bytes.size()) << what;
     // Only what concerns the file as a whole stands at offset 0.
@@ -145,6 +126,7 @@ TEST(BrigMalformed, RandomCorruptions) {
     const Outcome outcome = parse_module(bad.data(), bad.size(), "m.brig");
     if (!outcome.ok()) {
       EXPECT_FALSE(outcome.errors[0].what.empty());
+      EXPECT_FALSE(outcome.errors[0].id.empty());
       continue;
     }
     ++accepted;

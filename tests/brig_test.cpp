@@ -437,7 +437,7 @@ TEST(BrigRules, LargestPad) {
   EXPECT_EQ(testing::brig_problem(parse_text(head + "pad 16382;\n", "t").module), "");
   const auto refused = write_brig(parse_text(head + "pad 16383;\n", "t").module);
   ASSERT_FALSE(refused.ok());
-  EXPECT_EQ(refused.error().str(), "t:2:1: error: 'pad' takes at most 16382 words in BRIG");
+  EXPECT_EQ(refused.error().str(), "t:2:1: error: 'pad' takes at most 16382 words in BRIG [pad]");
 }
 
 TEST(BrigRules, TextAndBrigAreToldApart) {

@@ -282,7 +282,8 @@ TEST(Finalizer, LinksModulesByProgramLinkage) {
   auto twice = finalize({&owner, &other}, Options{});
   ASSERT_FALSE(twice.ok());
   EXPECT_EQ(twice.error().str(),
-            "other.hsail:2:6: error: second definition of '&shared' in the program");
+            "other.hsail:2:6: error: second definition of '&shared' in the program "
+            "[definition-repeated]");
 }
 
 TEST(Finalizer, SameBytesEveryTime) {

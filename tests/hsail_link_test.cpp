@@ -57,7 +57,7 @@ TEST(Link, WhatDoesNotGoTogether) {
   const std::string usual = "$full:$large:$default";
   EXPECT_EQ(link_error(header("a", usual), header("b", usual)), "");
   EXPECT_EQ(link_error(header("a", usual), header("a", usual)),
-            "b.hsail: error: the program has two modules named '&a'");
+            "b.hsail: error: the program has two modules named '&a' [program-modules]");
   EXPECT_NE(link_error(header("a", usual), header("b", "$full:$small:$default"))
                 .find("the machine model is not that"),
             std::string::npos);
@@ -71,7 +71,7 @@ TEST(Link, WhatDoesNotGoTogether) {
   // 4.3.8, 4.3.3: one definition, and declarations like it.
   EXPECT_EQ(link_error(header("a", usual) + "prog global_u32 &x;\n",
                        header("b", usual) + "prog global_u32 &x;\n"),
-            "b.hsail:2:6: error: second definition of '&x' in the program");
+            "b.hsail:2:6: error: second definition of '&x' in the program [definition-repeated]");
   EXPECT_NE(link_error(header("a", usual) + "prog global_u32 &x;\n",
                        header("b", usual) + "decl prog global_s32 &x;\n")
                 .find("does not match its definition in a.hsail"),

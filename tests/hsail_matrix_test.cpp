@@ -125,7 +125,8 @@ std::string all_errors(const std::string& text) {
   Outcome outcome = parse_text(text, "t.hsail");
   if (outcome.ok()) outcome.errors = validate(outcome.module);
   std::string all;
-  for (const base::Error& e : outcome.errors) all += (all.empty() ? "" : "\n") + e.str();
+  for (const base::Error& e : outcome.errors)
+    all += (all.empty() ? "" : "\n") + testing::without_id(e);
   return all;
 }
 

@@ -16,7 +16,7 @@ std::string errors_of(const std::string& text) {
   EXPECT_TRUE(parsed.ok()) << text << (parsed.ok() ? "" : parsed.errors[0].str());
   std::string out;
   const auto errors = validate(parsed.module);
-  for (const base::Error& e : errors) out += (out.empty() ? "" : "\n") + e.str();
+  for (const base::Error& e : errors) out += (out.empty() ? "" : "\n") + testing::without_id(e);
 
   const auto brig = write_brig(parsed.module);
   EXPECT_TRUE(brig.ok());

@@ -21,6 +21,11 @@
 
 namespace cuvette::hsail::testing {
 
+/// Place and words of a message; hsail_rule_ids_test judges the identifiers.
+inline std::string without_id(const base::Error& error) {
+  return base::Error(error.what, error.where).str();
+}
+
 /// Global memory of a test: a few buffers at fixed addresses with unmapped space between.
 class TestMemory : public MemoryPort {
  public:

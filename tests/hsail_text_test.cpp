@@ -34,7 +34,8 @@ std::string all_errors(const std::string& text) {
   auto outcome = parse_text(text, "t.hsail");
   if (outcome.ok()) outcome.errors = validate(outcome.module);
   std::string joined;
-  for (const auto& e : outcome.errors) joined += (joined.empty() ? "" : "\n") + e.str();
+  for (const auto& e : outcome.errors)
+    joined += (joined.empty() ? "" : "\n") + testing::without_id(e);
   return joined;
 }
 
@@ -116,8 +117,10 @@ TEST(Text, ByteDamageNeverCrashes) {
       text.insert(at, text, random() % text.size(), random() % 20);
     }
     auto outcome = parse_text(text, "t");
+    for (const base::Error& e : outcome.errors) EXPECT_FALSE(e.id.empty()) << e.what;
     if (outcome.ok()) {
       outcome.errors = validate(outcome.module);
+      for (const base::Error& e : outcome.errors) EXPECT_FALSE(e.id.empty()) << e.what;
       const auto again = parse_text(print(outcome.module), "printed");
       EXPECT_TRUE(again.ok() && same_module(outcome.module, again.module))
           << "seed " << seed << " case " << i;

@@ -14,7 +14,8 @@ std::string Location::str() const {
 
 std::string Error::str() const {
   const std::string place = where.str();
-  return place.empty() ? fmt::format("error: {}", what) : fmt::format("{}: error: {}", place, what);
+  return fmt::format("{}{}error: {}{}", place, place.empty() ? "" : ": ", what,
+                     id.empty() ? "" : " [" + id + "]");
 }
 
 }  // namespace cuvette::base

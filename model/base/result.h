@@ -26,12 +26,14 @@ struct Location {
 struct Error {
   std::string what;
   Location where;
+  std::string id;  ///< stable name of the broken rule, where there is one: "register-size"
 
   Error() = default;
-  explicit Error(std::string message, Location location = {})
-      : what(std::move(message)), where(std::move(location)) {}
+  explicit Error(std::string message, Location location = {}, std::string rule = {})
+      : what(std::move(message)), where(std::move(location)), id(std::move(rule)) {}
 
-  /// "file:line:column: error: what" (formats.md), or "error: what" without a place.
+  /// "file:line:column: error: what" (formats.md), or "error: what" without a place; behind it
+  /// " [id]" where there is one.
   std::string str() const;
 };
 

@@ -45,6 +45,7 @@ void print_diagnostics(const Options& o, const std::vector<base::Error>& errors)
                                    {"column", error.where.column},
                                    {"severity", "error"},
                                    {"message", error.what}};
+    if (!error.id.empty()) line["id"] = error.id;
     if (error.where.offset != 0) line["offset"] = error.where.offset;
     fmt::print(stderr, "{}\n",
                line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));

@@ -72,21 +72,23 @@ bool may_stand_in_list(const Operand& list, const Operand& element) {
   }
 }
 
-std::string constant_problem(const Operand& op) {
+Problem constant_problem(const Operand& op) {
   if (op.type == Type::kNone || is_bit(op.type) || is_image(op.type) || op.type == Type::kSamp) {
-    return structure(op.kind) + ": type '" + std::string(name(op.type)) +
-           "' is not the type of a constant";
+    return {Rule::kBrigOperand, structure(op.kind) + ": type '" + std::string(name(op.type)) +
+                                    "' is not the type of a constant"};
   }
   const size_t size = type_bytes(op.type);
   const bool fits =
       op.is_array ? !op.bytes.empty() && op.bytes.size() % size == 0 : op.bytes.size() == size;
   if (!fits) {
-    return structure(op.kind) + ": " + std::to_string(op.bytes.size()) +
-           " bytes are no constant of type '" + std::string(name(op.type)) + "'" +
-           (op.is_array ? " array" : "");
+    return {Rule::kBrigOperand, structure(op.kind) + ": " + std::to_string(op.bytes.size()) +
+                                    " bytes are no constant of type '" +
+                                    std::string(name(op.type)) + "'" +
+                                    (op.is_array ? " array" : "")};
   }
   const bool zero = std::all_of(op.bytes.begin(), op.bytes.end(), [](char c) { return c == 0; });
-  return is_signal(op.type) && !zero ? "the only signal constant is 0" : "";
+  if (!is_signal(op.type) || zero) return {};
+  return {Rule::kSignalConstant, "the only signal constant is 0"};
 }
 
 class Checker {
@@ -95,7 +97,7 @@ class Checker {
 
   BrigFinding run() {
     collect_globals();
-    while (at_ < m_.code.size() && finding_.what.empty()) {
+    while (at_ < m_.code.size() && !finding_) {
       const CodeEntry& e = m_.code[at_];
       if (is_executable(e.kind)) {
         executable();
@@ -104,18 +106,19 @@ class Checker {
         ++at_;
       }
     }
-    if (finding_.what.empty() && !header_) report("the module has no module directive", {});
+    if (!finding_ && !header_)
+      report(Rule::kModuleHeader, "the module has no module directive", {});
     return finding_;
   }
 
  private:
   using Scope = std::map<std::string, CodeRef>;
 
-  void report(const std::string& what, Position at) {
-    if (finding_.what.empty()) finding_ = {what, at.offset};
+  void report(Rule rule, const std::string& what, Position at) {
+    if (!finding_) finding_ = {{rule, what}, at.offset};
   }
-  void report(const std::string& what) {
-    report(what, at_ < m_.code.size() ? m_.code[at_].at : Position{});
+  void report(Rule rule, const std::string& what) {
+    report(rule, what, at_ < m_.code.size() ? m_.code[at_].at : Position{});
   }
 
   static const std::string* entry_name(const CodeEntry& e) {
@@ -149,36 +152,39 @@ class Checker {
   void declare_global(const std::string& name) {
     const CodeEntry& e = m_.code[at_];
     if (!is_identifier(name, '&')) {
-      return report("'" + name + "' is not a name, expected & and an identifier");
+      return report(Rule::kNameForm, "'" + name + "' is not a name, expected & and an identifier");
     }
     const auto [it, fresh] = seen_.emplace(name, at_);
     if (fresh) return;
     const CodeEntry& before = m_.code[it->second];
     if (before.kind != e.kind || (defines(e) && defines(before))) {
-      return report("'" + name + "' is already defined");
+      return report(Rule::kNameRepeated, "'" + name + "' is already defined");
     }
     if (defines(e)) it->second = at_;
   }
 
   void declare(Scope* scope, const std::string& name, char prefix) {
     if (!is_identifier(name, prefix)) {
-      return report("'" + name + "' is not a name, expected " + prefix + " and an identifier");
+      return report(Rule::kNameForm,
+                    "'" + name + "' is not a name, expected " + prefix + " and an identifier");
     }
-    if (!scope->emplace(name, at_).second) report("'" + name + "' is already defined");
+    if (!scope->emplace(name, at_).second)
+      report(Rule::kNameRepeated, "'" + name + "' is already defined");
   }
 
   void global_linkage(Linkage linkage) {
     if (linkage != Linkage::kProgram && linkage != Linkage::kModule) {
-      report("the linkage is not valid, expected program or module");
+      report(Rule::kBrigVariable, "the linkage is not valid, expected program or module");
     }
   }
 
   void module_entry(const CodeEntry& e) {
     switch (e.kind) {
       case Kind::kModule:
-        if (header_) return report("a second module directive");
+        if (header_) return report(Rule::kModuleHeader, "a second module directive");
         if (early_)
-          return report("only comments, loc and pragma stand before the module directive");
+          return report(Rule::kModuleHeader,
+                        "only comments, loc and pragma stand before the module directive");
         header_ = true;
         module_header(e.as<ModuleHeader>());
         return;
@@ -191,8 +197,11 @@ class Checker {
       case Kind::kExtension:
       case Kind::kExtensionVersion:
         early_ = true;
-        if (!header_) report("only comments, loc and pragma stand before the module directive");
-        if (statements_) report("extensions stand before the first module statement");
+        if (!header_)
+          report(Rule::kModuleHeader,
+                 "only comments, loc and pragma stand before the module directive");
+        if (statements_)
+          report(Rule::kExtensionOrder, "extensions stand before the first module statement");
         return;
       case Kind::kVariable: {
         module_statement();
@@ -206,20 +215,22 @@ class Checker {
         global_linkage(e.as<Fbarrier>().linkage);
         return declare_global(e.as<Fbarrier>().name);
       default:
-        return report(structure(e.kind) + " cannot stand outside a code block");
+        return report(Rule::kBrigOrder, structure(e.kind) + " cannot stand outside a code block");
     }
   }
 
   void module_statement() {
     early_ = true;
     statements_ = true;
-    if (!header_) report("only comments, loc and pragma stand before the module directive");
+    if (!header_)
+      report(Rule::kModuleHeader,
+             "only comments, loc and pragma stand before the module directive");
   }
 
   void module_header(const ModuleHeader& h) {
     if (h.default_round != Round::kFloatDefault && h.default_round != Round::kFloatNear &&
         h.default_round != Round::kFloatZero) {
-      report("default_float_round is default, near or zero");
+      report(Rule::kModuleHeader, "default_float_round is default, near or zero");
     }
     declare_global(h.name);
   }
@@ -228,15 +239,15 @@ class Checker {
   void annotation(const CodeEntry& e) {
     if (const auto* c = std::get_if<Comment>(&e.body)) {
       if (c->text.compare(0, 2, "//") != 0 || c->text.find('\n') != std::string::npos) {
-        report("a comment is one line that starts with //");
+        report(Rule::kBrigComment, "a comment is one line that starts with //");
       }
     } else if (const auto* p = std::get_if<Pragma>(&e.body)) {
       if (p->operands.empty() || m_.operand(p->operands[0]).kind != Kind::kOperandString) {
-        return report("the first operand of a pragma is its name, a string");
+        return report(Rule::kPragmaOperand, "the first operand of a pragma is its name, a string");
       }
       for (const OperandRef ref : p->operands) {
         if (ref == 0 || !may_stand_in_pragma(m_.operand(ref).kind)) {
-          return report("an operand of that kind cannot stand in a pragma");
+          return report(Rule::kPragmaOperand, "an operand of that kind cannot stand in a pragma");
         }
         references(ref);
       }
@@ -253,43 +264,49 @@ class Checker {
     const size_t block = first_in + x.in_arg_count;
     if (x.first_in_arg != first_in || x.first_code_block_entry != block ||
         x.next_module_entry < block || x.next_module_entry > m_.code.size()) {
-      return report("the arguments and code block of '" + x.name +
-                    "' are not where its entry says (first_in_arg, first_code_block_entry, "
-                    "next_module_entry)");
+      return report(Rule::kBrigExecutable,
+                    "the arguments and code block of '" + x.name +
+                        "' are not where its entry says (first_in_arg, first_code_block_entry, "
+                        "next_module_entry)");
     }
     if (!x.is_definition() && x.next_module_entry != block) {
-      return report("'" + x.name + "' is a declaration and has a code block");
+      return report(Rule::kBrigExecutable,
+                    "'" + x.name + "' is a declaration and has a code block");
     }
     if (signature) {
       if (!x.is_definition() || x.linkage != Linkage::kNone || x.next_module_entry != block) {
-        return report("a signature is a definition without linkage and code block");
+        return report(Rule::kBrigExecutable,
+                      "a signature is a definition without linkage and code block");
       }
     } else {
       global_linkage(x.linkage);
     }
     if (e.kind == Kind::kKernel && x.out_arg_count != 0) {
-      return report("a kernel has no output arguments");
+      return report(Rule::kOutputArguments, "a kernel has no output arguments");
     }
     declare_global(x.name);
     function_.clear();
     const auto end = static_cast<CodeRef>(x.next_module_entry);
-    for (++at_; at_ < block && finding_.what.empty(); ++at_) formal_argument(e, x);
-    if (finding_.what.empty()) code_block(end);
+    for (++at_; at_ < block && !finding_; ++at_) formal_argument(e, x);
+    if (!finding_) code_block(end);
   }
 
   void formal_argument(const CodeEntry& of, const Executable& x) {
     const CodeEntry& e = m_.code[at_];
-    if (e.kind != Kind::kVariable) return report("expected a formal argument of '" + x.name + "'");
+    if (e.kind != Kind::kVariable)
+      return report(Rule::kBrigExecutable, "expected a formal argument of '" + x.name + "'");
     const Variable& v = e.as<Variable>();
     const Segment segment = of.kind == Kind::kKernel ? Segment::kKernarg : Segment::kArg;
     if (v.segment != segment || v.modifier != kVariableDefinition || v.init != 0) {
-      return report("'" + v.name + "' is not a formal argument: wrong segment or modifier");
+      return report(Rule::kBrigVariable,
+                    "'" + v.name + "' is not a formal argument: wrong segment or modifier");
     }
     // HSAILasm leaves the arguments of declarations without linkage.
     const bool scoped = of.kind != Kind::kSignature && x.is_definition();
     if (v.linkage != (scoped ? Linkage::kFunction : Linkage::kNone)) {
-      return report("the linkage of the formal argument '" + v.name + "' is not valid, expected " +
-                    (scoped ? "function" : "none"));
+      return report(Rule::kBrigVariable, "the linkage of the formal argument '" + v.name +
+                                             "' is not valid, expected " +
+                                             (scoped ? "function" : "none"));
     }
     variable(e, v);
     if (v.name.empty() && of.kind == Kind::kSignature) return;
@@ -303,8 +320,8 @@ class Checker {
     }
     inside_ = true;
     block_ = false;
-    for (; at_ < end && finding_.what.empty(); ++at_) block_entry(m_.code[at_]);
-    if (block_) report("an arg block does not end", m_.code[end - 1].at);
+    for (; at_ < end && !finding_; ++at_) block_entry(m_.code[at_]);
+    if (block_) report(Rule::kBrigOrder, "an arg block does not end", m_.code[end - 1].at);
     inside_ = false;
     labels_.clear();
     function_.clear();
@@ -316,7 +333,8 @@ class Checker {
       case Kind::kArgBlockStart:
       case Kind::kArgBlockEnd:
         if (block_ == (e.kind == Kind::kArgBlockStart)) {
-          return report(block_ ? "arg blocks do not nest" : "the end of no arg block");
+          return report(Rule::kBrigOrder,
+                        block_ ? "arg blocks do not nest" : "the end of no arg block");
         }
         block_ = !block_;
         return arguments_.clear();
@@ -329,18 +347,22 @@ class Checker {
       case Kind::kLabel: {
         const std::string& name = e.as<Label>().name;
         if (!is_identifier(name, '@')) {
-          return report("'" + name + "' is not a name, expected @ and an identifier");
+          return report(Rule::kNameForm,
+                        "'" + name + "' is not a name, expected @ and an identifier");
         }
-        if (labels_.at(name) != at_) report("'" + name + "' is already defined");
+        if (labels_.at(name) != at_)
+          report(Rule::kNameRepeated, "'" + name + "' is already defined");
         return;
       }
       case Kind::kControl:
-        if (block_) return report("control directives cannot stand in an arg block");
+        if (block_)
+          return report(Rule::kBrigOrder, "control directives cannot stand in an arg block");
         return control(e.as<Control>());
       case Kind::kFbarrier: {
         const Fbarrier& f = e.as<Fbarrier>();
         if (block_ || f.linkage != Linkage::kFunction || f.modifier != kVariableDefinition) {
-          return report("'" + f.name + "' is not an fbarrier definition of a code block");
+          return report(Rule::kBrigVariable,
+                        "'" + f.name + "' is not an fbarrier definition of a code block");
         }
         return declare(&function_, f.name, '%');
       }
@@ -348,7 +370,8 @@ class Checker {
         const Variable& v = e.as<Variable>();
         const Linkage linkage = block_ ? Linkage::kArg : Linkage::kFunction;
         if (v.linkage != linkage || !v.is_definition()) {
-          return report("'" + v.name + "' is not a variable definition of its scope");
+          return report(Rule::kBrigVariable,
+                        "'" + v.name + "' is not a variable definition of its scope");
         }
         variable(e, v);
         return declare(block_ ? &arguments_ : &function_, v.name, '%');
@@ -356,11 +379,12 @@ class Checker {
       default:
         break;
     }
-    if (!is_instruction(e.kind)) return report(structure(e.kind) + " cannot stand in a code block");
+    if (!is_instruction(e.kind))
+      return report(Rule::kBrigOrder, structure(e.kind) + " cannot stand in a code block");
     for (const OperandRef ref : e.as<Inst>().operands) {
       if (!may_stand_in_instruction(m_.operand(ref).kind)) {
-        return report("an operand of kind " + structure(m_.operand(ref).kind) +
-                      " cannot stand in an instruction");
+        return report(Rule::kBrigOperand, "an operand of kind " + structure(m_.operand(ref).kind) +
+                                              " cannot stand in an instruction");
       }
       references(ref);
     }
@@ -370,7 +394,8 @@ class Checker {
     for (const OperandRef ref : c.operands) {
       const Kind kind = m_.operand(ref).kind;
       if (kind != Kind::kOperandConstantBytes && kind != Kind::kOperandWavesize) {
-        return report("the operands of a control directive are constants or WAVESIZE");
+        return report(Rule::kBrigOperand,
+                      "the operands of a control directive are constants or WAVESIZE");
       }
     }
   }
@@ -378,23 +403,29 @@ class Checker {
   /// 18.5.1.14.
   void variable(const CodeEntry& e, const Variable& v) {
     if (v.type == Type::kNone || v.type == Type::kB1) {
-      return report("'" + std::string(name(v.type)) + "' is not a type of a variable");
+      return report(Rule::kVariableType,
+                    "'" + std::string(name(v.type)) + "' is not a type of a variable");
     }
-    if (v.segment < Segment::kGlobal) return report("'" + v.name + "' has no segment");
-    if (v.align == Alignment::kNone) return report("'" + v.name + "' has no alignment");
+    if (v.segment < Segment::kGlobal)
+      return report(Rule::kBrigVariable, "'" + v.name + "' has no segment");
+    if (v.align == Alignment::kNone)
+      return report(Rule::kBrigVariable, "'" + v.name + "' has no alignment");
     if (!v.is_array && v.dim != 0) {
-      return report("'" + v.name + "' has a dimension and is no array");
+      return report(Rule::kBrigVariable, "'" + v.name + "' has a dimension and is no array");
     }
     const bool global = v.segment == Segment::kGlobal && v.allocation == Allocation::kProgram;
     const Allocation wanted = v.segment == Segment::kGlobal || v.segment == Segment::kReadonly
                                   ? Allocation::kAgent
                                   : Allocation::kAutomatic;
     if (!global && v.allocation != wanted) {
-      return report("the allocation of '" + v.name + "' does not belong to its segment");
+      return report(
+          v.allocation == Allocation::kAgent ? Rule::kAgentAllocation : Rule::kBrigVariable,
+          "the allocation of '" + v.name + "' does not belong to its segment");
     }
     if (v.init != 0) {
       if (!is_constant(m_.operand(v.init).kind)) {
-        return report("the initialiser of '" + v.name + "' is not a constant", e.at);
+        return report(Rule::kBrigOperand, "the initialiser of '" + v.name + "' is not a constant",
+                      e.at);
       }
       references(v.init);
     }
@@ -405,9 +436,9 @@ class Checker {
     const Operand& op = m_.operand(ref);
     if (op.symbol != 0 || op.kind == Kind::kOperandCodeRef) {
       resolve(op, op.symbol);
-      if (finding_.what.empty() && op.kind == Kind::kOperandAddress &&
+      if (!finding_ && op.kind == Kind::kOperandAddress &&
           m_.code[op.symbol].kind != Kind::kVariable) {
-        report("an address refers to an entry that is no variable", op.at);
+        report(Rule::kBrigOperand, "an address refers to an entry that is no variable", op.at);
       }
     }
     for (const CodeRef code : op.codes) resolve(op, code);
@@ -417,7 +448,8 @@ class Checker {
   void resolve(const Operand& op, CodeRef code) {
     const std::string* name = code < m_.code.size() ? entry_name(m_.code[code]) : nullptr;
     if (name == nullptr) {
-      return report("the operand refers to an entry of hsa_code that has no name", op.at);
+      return report(Rule::kBrigVisibility,
+                    "the operand refers to an entry of hsa_code that has no name", op.at);
     }
     CodeRef found = 0;
     if (const auto label = labels_.find(*name); inside_ && label != labels_.end()) {
@@ -429,7 +461,8 @@ class Checker {
     }
     if (found == 0 && seen_.count(*name) != 0) found = globals_.at(*name);
     if (found != code) {
-      report("the operand refers to '" + *name +
+      report(Rule::kBrigVisibility,
+             "the operand refers to '" + *name +
                  "', which is not visible here or has a definition elsewhere",
              op.at);
     }
@@ -448,30 +481,34 @@ class Checker {
 
 }  // namespace
 
-std::string operand_problem(const std::vector<Operand>& all, const Operand& op) {
+Problem operand_problem(const std::vector<Operand>& all, const Operand& op) {
+  const auto bad = [](std::string what) { return Problem(Rule::kBrigOperand, std::move(what)); };
   if (op.kind == Kind::kOperandConstantBytes) return constant_problem(op);
   if (op.kind == Kind::kOperandConstantImage || op.kind == Kind::kOperandConstantSampler) {
-    const std::string problem = opaque_constant_problem(op);
-    return problem.empty() ? "" : structure(op.kind) + ": " + problem;
+    Problem problem = opaque_constant_problem(op);
+    if (problem) problem.what.insert(0, structure(op.kind) + ": ");
+    return problem;
   }
-  if (op.kind == Kind::kOperandAlign && op.align == Alignment::kNone) return "align of 0 bytes";
+  if (op.kind == Kind::kOperandAlign && op.align == Alignment::kNone) {
+    return bad("align of 0 bytes");
+  }
   if (op.kind == Kind::kOperandZero && op.offset > kLargestVariable) {
-    return "more than 1 GiB of zeros";
+    return {Rule::kLimit, "more than 1 GiB of zeros"};
   }
   if (op.reg != 0 && all[op.reg].kind != Kind::kOperandRegister) {
-    return "the reg of an address refers to " + structure(all[op.reg].kind);
+    return bad("the reg of an address refers to " + structure(all[op.reg].kind));
   }
   const bool packed_list =
       op.kind == Kind::kOperandConstantOperandList && is_packed(op.type) && !op.is_array;
   if (packed_list && op.elements.size() != type_bits(op.type) / type_bits(element_type(op.type))) {
-    return "a packed constant has one operand for each element";
+    return bad("a packed constant has one operand for each element");
   }
   for (const OperandRef ref : op.elements) {
     if (!may_stand_in_list(op, all[ref])) {
-      return structure(op.kind) + " cannot hold " + structure(all[ref].kind);
+      return bad(structure(op.kind) + " cannot hold " + structure(all[ref].kind));
     }
   }
-  return "";
+  return {};
 }
 
 BrigFinding check_structure(const Module& module) {

@@ -2,23 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "hsail/module.h"
+#include "hsail/rules.h"
 
 /// What text cannot get wrong and BRIG can: the form of a module read from BRIG.
 namespace cuvette::hsail {
 
-struct BrigFinding {
-  std::string what;  ///< empty: nothing wrong
+struct BrigFinding : Problem {
   uint64_t offset = 0;
 };
 
 /// What is wrong with one operand entry whose references are indices into `all`: kinds of what it
 /// refers to (18.6), sizes of constants. References go one way through the kinds, so that a
 /// checked operand is a tree of bounded depth.
-std::string operand_problem(const std::vector<Operand>& all, const Operand& op);
+Problem operand_problem(const std::vector<Operand>& all, const Operand& op);
 
 /// Order and nesting of entries, names and scopes (4.6.2), what references refer to (18.5.1.1,
 /// 18.6.4, 18.6.5), linkage and allocation (18.5.1.14). A module that passes can be printed and

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "hsail/rules.h"
+
 namespace cuvette::hsail {
 
 namespace {
@@ -75,7 +77,7 @@ bool is_elf(const uint8_t* data, size_t size) {
 base::Result<BrigSpan> find_brig_section(const uint8_t* data, size_t size,
                                          const std::string& file) {
   const auto error = [&](uint64_t offset, const std::string& what) {
-    return base::Error(what, {.file = file, .offset = offset});
+    return rule_error({Rule::kBrigElf, what}, {.file = file, .offset = offset});
   };
   constexpr size_t kIdentBytes = 16;
   if (!is_elf(data, size) || size < kIdentBytes) return error(0, "not an ELF file");

@@ -50,9 +50,7 @@ class Reader {
       return error_;
     }
     const BrigFinding found = check_structure(brig_.module);
-    if (!found.what.empty()) {
-      return base::Error(found.what, {.file = file_, .offset = found.offset});
-    }
+    if (found) return rule_error(found, {.file = file_, .offset = found.offset});
     return std::move(brig_);
   }
 
@@ -89,9 +87,11 @@ class Reader {
       at += bytes;
       return value;
     }
-    void bad(std::string_view name, uint64_t value, size_t bytes, const std::string& expected) {
-      good = r.fail(at - bytes, std::string(structure_name(kind)) + ": " + std::string(name) + " " +
-                                    std::to_string(value) + " is not valid, expected " + expected);
+    void bad(std::string_view name, uint64_t value, size_t bytes, const std::string& expected,
+             Rule rule = Rule::kBrigField) {
+      good = r.fail(rule, at - bytes,
+                    std::string(structure_name(kind)) + ": " + std::string(name) + " " +
+                        std::to_string(value) + " is not valid, expected " + expected);
     }
     template <class T>
     void field(std::string_view name, T& value) {
@@ -133,13 +133,13 @@ class Reader {
       const auto offset = static_cast<uint32_t>(next(4));
       ref = 0;
       if (offset != 0 && !r.code_ref(offset, &ref))
-        bad(name, offset, 4, "the offset of an entry of hsa_code");
+        bad(name, offset, 4, "the offset of an entry of hsa_code", Rule::kBrigReference);
     }
     void operand(std::string_view name, OperandRef& ref) {
       const auto offset = static_cast<uint32_t>(next(4));
       ref = 0;
       if (offset != 0 && !r.operand_ref(offset, &ref)) {
-        bad(name, offset, 4, "the offset of an entry of hsa_operand");
+        bad(name, offset, 4, "the offset of an entry of hsa_operand", Rule::kBrigReference);
       }
     }
     void codes(std::string_view name, std::vector<CodeRef>& refs) { list(name, &refs, true); }
@@ -155,7 +155,7 @@ class Reader {
       const auto offset = static_cast<uint32_t>(next(4));
       const Section& section = r.sections_[0];
       if (section.number_at(offset) == 0) {
-        bad(name, offset, 4, "the offset of an entry of hsa_data");
+        bad(name, offset, 4, "the offset of an entry of hsa_data", Rule::kBrigReference);
         return {};
       }
       const uint8_t* p = r.data_ + section.at + offset;
@@ -176,22 +176,24 @@ class Reader {
         uint32_t ref = 0;
         if (!(code ? r.code_ref(offset, &ref) : r.operand_ref(offset, &ref))) {
           bad(name, offset, 4,
-              code ? "offsets of entries of hsa_code" : "offsets of entries of hsa_operand");
+              code ? "offsets of entries of hsa_code" : "offsets of entries of hsa_operand",
+              Rule::kBrigReference);
         }
         refs->push_back(ref);
       }
     }
   };
 
-  bool fail(size_t offset, const std::string& what) {
-    error_ = base::Error(what, {.file = file_, .offset = base_ + offset});
+  bool fail(Rule rule, size_t offset, const std::string& what) {
+    error_ = rule_error({rule, what}, {.file = file_, .offset = base_ + offset});
     return false;
   }
 
   bool spend(uint64_t bytes, size_t offset) {
     spent_ += bytes;
     if (spent_ <= kExpansion * size_ + kExpansionFree) return true;
-    return fail(offset, "shared strings and lists expand to more than the module may hold");
+    return fail(Rule::kLimit, offset,
+                "shared strings and lists expand to more than the module may hold");
   }
 
   bool code_ref(uint32_t offset, CodeRef* ref) const {
@@ -221,38 +223,42 @@ class Reader {
   bool module_header() {
     if (size_ < kBrigMagic.size() ||
         std::memcmp(data_, kBrigMagic.data(), kBrigMagic.size()) != 0) {
-      return fail(0, "not BRIG, expected the identification 'HSA BRIG'");
+      return fail(Rule::kBrigHeader, 0, "not BRIG, expected the identification 'HSA BRIG'");
     }
     if (size_ < kBrigHeaderBytes) {
-      return fail(size_, "the module header is cut off, expected 104 bytes");
+      return fail(Rule::kBrigHeader, size_, "the module header is cut off, expected 104 bytes");
     }
     const uint64_t major = get(data_ + kBrigMajorAt, 4);
     minor_ = get(data_ + kBrigMinorAt, 4);
     if (major != kHsailMajor || minor_ > kHsailMinorMax) {
-      return fail(kBrigMajorAt, "BRIG version " + std::to_string(major) + ":" +
-                                    std::to_string(minor_) +
-                                    " is not supported, expected 1:0, 1:1 or 1:2");
+      return fail(Rule::kVersion, kBrigMajorAt,
+                  "BRIG version " + std::to_string(major) + ":" + std::to_string(minor_) +
+                      " is not supported, expected 1:0, 1:1 or 1:2");
     }
     const uint64_t bytes = get(data_ + kBrigByteCountAt, 8);
     if (bytes > size_ || bytes < kBrigHeaderBytes || bytes % kBrigAlignment != 0) {
-      return fail(kBrigByteCountAt, "the module's byte_count " + std::to_string(bytes) +
-                                        " is not valid, the file has " + std::to_string(size_) +
-                                        " bytes, expected a multiple of 16");
+      return fail(Rule::kBrigHeader, kBrigByteCountAt,
+                  "the module's byte_count " + std::to_string(bytes) +
+                      " is not valid, the file has " + std::to_string(size_) +
+                      " bytes, expected a multiple of 16");
     }
-    if (bytes != size_) return fail(bytes, "bytes behind the end of the module");
+    if (bytes != size_) return fail(Rule::kBrigHeader, bytes, "bytes behind the end of the module");
     std::memcpy(brig_.hash.data(), data_ + kBrigHashAt, kBrigHashBytes);
     if (get(data_ + kBrigReservedAt, 4) != 0) {
-      return fail(kBrigReservedAt, "the reserved field of the module header is not 0");
+      return fail(Rule::kBrigHeader, kBrigReservedAt,
+                  "the reserved field of the module header is not 0");
     }
     const uint64_t count = get(data_ + kBrigSectionCountAt, 4);
     const uint64_t index = get(data_ + kBrigSectionIndexAt, 8);
     if (count < kBrigStandardSections) {
-      return fail(kBrigSectionCountAt, std::to_string(count) + " sections, expected at least 3");
+      return fail(Rule::kBrigHeader, kBrigSectionCountAt,
+                  std::to_string(count) + " sections, expected at least 3");
     }
     if (index < kBrigHeaderBytes || index % 8 != 0 || index > size_ ||
         count > (size_ - index) / 8) {
-      return fail(kBrigSectionIndexAt, "the section index at " + std::to_string(index) +
-                                           " lies outside the module or is not a multiple of 8");
+      return fail(Rule::kBrigHeader, kBrigSectionIndexAt,
+                  "the section index at " + std::to_string(index) +
+                      " lies outside the module or is not a multiple of 8");
     }
     std::vector<std::pair<uint64_t, uint64_t>> used{{0, kBrigHeaderBytes},
                                                     {index, index + 8 * count}};
@@ -266,7 +272,7 @@ class Reader {
     std::sort(used.begin(), used.end());
     for (size_t i = 1; i < used.size(); ++i) {
       if (used[i].first < used[i - 1].second) {
-        return fail(used[i].first, "two parts of the module overlap here");
+        return fail(Rule::kBrigSection, used[i].first, "two parts of the module overlap here");
       }
     }
     return true;
@@ -276,8 +282,9 @@ class Reader {
     const uint64_t at = get(data_ + entry_at, 8);
     if (at % kBrigAlignment != 0 || at < kBrigHeaderBytes || at > size_ ||
         size_ - at < kSectionNameAt) {
-      return fail(entry_at, "section " + std::to_string(i) + " at " + std::to_string(at) +
-                                " lies outside the module or is not a multiple of 16");
+      return fail(Rule::kBrigSection, entry_at,
+                  "section " + std::to_string(i) + " at " + std::to_string(at) +
+                      " lies outside the module or is not a multiple of 16");
     }
     const uint8_t* p = data_ + at;
     const uint64_t bytes = get(p + kSectionByteCountAt, 8);
@@ -285,18 +292,19 @@ class Reader {
     const uint64_t name = get(p + kSectionNameLengthAt, 4);
     if (bytes > size_ - at || bytes % 4 != 0 || header > bytes || header % 4 != 0 ||
         header < kSectionNameAt || name > header - kSectionNameAt) {
-      return fail(at, "the header of section " + std::to_string(i) + " is not valid (" +
-                          std::to_string(bytes) + " bytes, header " + std::to_string(header) +
-                          ", name " + std::to_string(name) + ")");
+      return fail(Rule::kBrigSection, at,
+                  "the header of section " + std::to_string(i) + " is not valid (" +
+                      std::to_string(bytes) + " bytes, header " + std::to_string(header) +
+                      ", name " + std::to_string(name) + ")");
     }
     const std::string_view text(reinterpret_cast<const char*>(p) + kSectionNameAt, name);
     if (i < kBrigStandardSections && text != kBrigSectionNames[i]) {
-      return fail(at + kSectionNameAt, "section " + std::to_string(i) +
-                                           " has a wrong name, expected '" +
-                                           std::string(kBrigSectionNames[i]) + "'");
+      return fail(Rule::kBrigSection, at + kSectionNameAt,
+                  "section " + std::to_string(i) + " has a wrong name, expected '" +
+                      std::string(kBrigSectionNames[i]) + "'");
     }
     if (i < kBrigStandardSections && bytes > UINT32_MAX)
-      return fail(at, "a standard section ends at 4 GiB");
+      return fail(Rule::kLimit, at, "a standard section ends at 4 GiB");
     sections_.push_back({at, bytes, header, text, {}, {}});
     return true;
   }
@@ -308,12 +316,13 @@ class Reader {
       const uint64_t length = get(data_ + strings.at + at, 4);
       const uint64_t bytes = (7 + length) / 4 * 4;
       if (bytes > strings.size - at) {
-        return fail(strings.at + at, "an hsa_data entry of " + std::to_string(length) +
-                                         " bytes goes beyond its section");
+        return fail(
+            Rule::kBrigEntry, strings.at + at,
+            "an hsa_data entry of " + std::to_string(length) + " bytes goes beyond its section");
       }
       for (uint64_t i = 4 + length; i < bytes; ++i) {
         if (data_[strings.at + at + i] != 0)
-          return fail(strings.at + at + i, "the padding is not 0");
+          return fail(Rule::kBrigField, strings.at + at + i, "the padding is not 0");
       }
       strings.add_entry(at);
       at += bytes;
@@ -328,19 +337,20 @@ class Reader {
       const auto bytes = static_cast<size_t>(get(p, 2));
       const Kind kind = kind_at(i, static_cast<uint32_t>(at));
       if (bytes < kBrigBaseBytes || bytes % 4 != 0 || bytes > s.size - at) {
-        return fail(s.at + at, "byte_count " + std::to_string(bytes) +
-                                   " is not valid, expected a multiple of 4 inside the section");
+        return fail(Rule::kBrigEntry, s.at + at,
+                    "byte_count " + std::to_string(bytes) +
+                        " is not valid, expected a multiple of 4 inside the section");
       }
       const bool belongs = i == 2 ? is_operand(kind) : is_directive(kind) || is_instruction(kind);
       if (!belongs || structure_bytes(kind) == 0) {
-        return fail(s.at + at + 2, "kind " + std::to_string(static_cast<unsigned>(kind)) +
-                                       " is no kind of entry of " +
-                                       std::string(kBrigSectionNames[i]));
+        return fail(Rule::kBrigEntry, s.at + at + 2,
+                    "kind " + std::to_string(static_cast<unsigned>(kind)) +
+                        " is no kind of entry of " + std::string(kBrigSectionNames[i]));
       }
       if (bytes < structure_bytes(kind)) {
-        return fail(s.at + at, std::string(structure_name(kind)) + " has " + std::to_string(bytes) +
-                                   " bytes, expected at least " +
-                                   std::to_string(structure_bytes(kind)));
+        return fail(Rule::kBrigEntry, s.at + at,
+                    std::string(structure_name(kind)) + " has " + std::to_string(bytes) +
+                        " bytes, expected at least " + std::to_string(structure_bytes(kind)));
       }
       s.add_entry(at);
       at += bytes;
@@ -371,8 +381,9 @@ class Reader {
   bool check_operands() {
     const std::vector<Operand>& operands = brig_.module.operands;
     for (const Operand& op : operands) {
-      const std::string problem = operand_problem(operands, op);
-      if (!problem.empty()) return fail(op.at.offset - base_, problem);
+      if (const Problem p = operand_problem(operands, op)) {
+        return fail(p.rule, op.at.offset - base_, p.what);
+      }
     }
     weights_.resize(operands.size());
     return true;
@@ -409,7 +420,7 @@ class Reader {
       const size_t bytes = get(data_ + at, 2);
       marker->pad_words = static_cast<uint32_t>(bytes / 4 - 1);
       for (size_t i = kBrigBaseBytes; i < bytes; ++i) {
-        if (data_[at + i] != 0) return fail(at + i, "the padding is not 0");
+        if (data_[at + i] != 0) return fail(Rule::kBrigField, at + i, "the padding is not 0");
       }
       return true;
     }
@@ -423,9 +434,10 @@ class Reader {
         machine_model_ = header->machine_model;
         return true;
       }
-      return fail(at, "HSAIL version " + std::to_string(header->major) + ":" +
-                          std::to_string(header->minor) +
-                          " is not supported, expected 1:0, 1:1 or 1:2");
+      return fail(Rule::kVersion, at,
+                  "HSAIL version " + std::to_string(header->major) + ":" +
+                      std::to_string(header->minor) +
+                      " is not supported, expected 1:0, 1:1 or 1:2");
     }
     auto* inst = std::get_if<Inst>(&e->body);
     if (inst == nullptr) return true;

@@ -53,13 +53,14 @@ class Writer {
   base::Result<std::vector<uint8_t>> run(const Brig& extra) {
     const ModuleHeader* header = m_.header();
     if (header == nullptr) {
-      return base::Error("the module has no module directive", {.file = m_.file});
+      return rule_error({Rule::kModuleHeader, "the module has no module directive"},
+                        {.file = m_.file});
     }
     header_ = header;
     place_entries();
     for (CodeRef ref = 1; ref < m_.code.size() && !failed_; ++ref) write_entry(ref);
     for (std::string* section : {&data_, &code_, &operands_}) {
-      if (section->size() > UINT32_MAX) fail({}, "a section of BRIG ends at 4 GiB");
+      if (section->size() > UINT32_MAX) fail(Rule::kLimit, {}, "a section of BRIG ends at 4 GiB");
     }
     if (failed_) return error_;
     return assemble(extra);
@@ -97,10 +98,10 @@ class Writer {
     void reserved(size_t bytes) { out.append(bytes, '\0'); }
   };
 
-  void fail(Position at, const std::string& what) {
+  void fail(Rule rule, Position at, const std::string& what) {
     if (failed_) return;
     failed_ = true;
-    error_ = base::Error(what, {m_.file, at.line, at.column, at.offset});
+    error_ = rule_error({rule, what}, {m_.file, at.line, at.column, at.offset});
   }
 
   static size_t entry_bytes(const CodeEntry& e) {
@@ -112,7 +113,8 @@ class Writer {
     for (CodeRef ref = 1; ref < m_.code.size(); ++ref) {
       offsets_.push_back(static_cast<uint32_t>(at));
       at += entry_bytes(m_.code[ref]);
-      if (at > UINT32_MAX) return fail(m_.code[ref].at, "the code section of BRIG ends at 4 GiB");
+      if (at > UINT32_MAX)
+        return fail(Rule::kLimit, m_.code[ref].at, "the code section of BRIG ends at 4 GiB");
     }
     offsets_.push_back(static_cast<uint32_t>(at));
   }
@@ -161,7 +163,7 @@ class Writer {
   void write_entry(CodeRef ref) {
     CodeEntry e = m_.code[ref];
     if (entry_bytes(e) > kBrigLargestEntry) {
-      return fail(e.at, "'pad' takes at most 16382 words in BRIG");
+      return fail(Rule::kPad, e.at, "'pad' takes at most 16382 words in BRIG");
     }
     Io io{*this, {}};
     begin(&io, e.kind);

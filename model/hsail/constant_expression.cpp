@@ -52,15 +52,19 @@ uint64_t expression_displacement(const Module& module, const Operand& op) {
   return op.elements.size() < 2 ? 0 : module.constant(op.elements[1]);
 }
 
-std::string expression_problem(const Module& module, const Operand& op) {
-  if (!is_integer(op.type) || op.is_array) return "a constant expression has an integer type";
+Problem expression_problem(const Module& module, const Operand& op) {
+  const auto bad = [](std::string what) {
+    return Problem(Rule::kConstantExpression, std::move(what));
+  };
+  if (!is_integer(op.type) || op.is_array) return bad("a constant expression has an integer type");
   if (op.expression != ExpressionOp::kAddr) {
     const bool known = op.expression <= ExpressionOp::kNullPtrKernarg;
-    return known && op.elements.empty() ? "" : "a null pointer constant has no operands";
+    return known && op.elements.empty() ? Problem()
+                                        : bad("a null pointer constant has no operands");
   }
   const bool counted = !op.elements.empty() && op.elements.size() <= 2;
   if (!counted || module.operand(op.elements[0]).kind != Kind::kOperandCodeRef) {
-    return "addr() names a variable, kernel or indirect function";
+    return bad("addr() names a variable, kernel or indirect function");
   }
   const CodeRef symbol = expression_symbol(module, op);
   const Variable* v = variable_of(module, symbol);
@@ -68,22 +72,23 @@ std::string expression_problem(const Module& module, const Operand& op) {
     const Operand& displacement = module.operand(op.elements[1]);
     const bool good = displacement.kind == Kind::kOperandConstantBytes &&
                       displacement.type == Type::kU64 && !displacement.is_array;
-    if (!good) return "the displacement of addr() is a constant of type 'u64'";
-    if (v == nullptr) return "addr() of a kernel or function has no displacement";
+    if (!good) return bad("the displacement of addr() is a constant of type 'u64'");
+    if (v == nullptr) return bad("addr() of a kernel or function has no displacement");
   }
   const bool global =
       v != nullptr && (v->segment == Segment::kGlobal || v->segment == Segment::kReadonly);
-  if (global || is_code(module.code[symbol].kind)) return "";
-  return "addr() takes a global or readonly variable, a kernel or an indirect function, '" +
-         name_of(module, symbol) + "' is none";
+  if (global || is_code(module.code[symbol].kind)) return {};
+  return bad("addr() takes a global or readonly variable, a kernel or an indirect function, '" +
+             name_of(module, symbol) + "' is none");
 }
 
-std::string operand_problem(const Module& module, const Operand& op, Type type) {
-  const std::string problem = expression_problem(module, op);
+Problem operand_problem(const Module& module, const Operand& op, Type type) {
+  Problem problem = expression_problem(module, op);
   const bool integer = (is_integer(type) || is_bit(type)) && type != Type::kB1;
-  if (!problem.empty() || (integer && type_bits(op.type) == type_bits(type))) return problem;
-  return "a constant expression of type '" + std::string(name(op.type)) +
-         "' is not valid here, expected type '" + std::string(name(type)) + "'";
+  if (problem || (integer && type_bits(op.type) == type_bits(type))) return problem;
+  return {Rule::kConstantType, "a constant expression of type '" + std::string(name(op.type)) +
+                                   "' is not valid here, expected type '" +
+                                   std::string(name(type)) + "'"};
 }
 
 bool is_agent_expression(const Module& module, const Operand& op) {

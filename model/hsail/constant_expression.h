@@ -7,6 +7,7 @@
 
 #include "hsail/exec.h"
 #include "hsail/module.h"
+#include "hsail/rules.h"
 
 // Constants whose value is known on loading: addr() and the null pointers (HSAIL
 // PRM 4.8.1, 18.6.7).
@@ -15,11 +16,11 @@ namespace cuvette::hsail {
 /// "addr", "nullptr", "nullptr_group", "nullptr_private" or "nullptr_kernarg".
 std::optional<ExpressionOp> find_expression(std::string_view word);
 
-/// What is wrong with an operand of kind kOperandConstantExpression; empty when nothing is.
-std::string expression_problem(const Module& module, const Operand& op);
+/// What is wrong with an operand of kind kOperandConstantExpression.
+Problem expression_problem(const Module& module, const Operand& op);
 
 /// The same where an instruction wants `type`.
-std::string operand_problem(const Module& module, const Operand& op, Type type);
+Problem operand_problem(const Module& module, const Operand& op, Type type);
 
 /// Whether agents differ in the value: the initialiser of a program allocation variable must not
 /// have it.

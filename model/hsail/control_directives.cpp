@@ -96,7 +96,8 @@ class Collector {
     }
     const auto [first, fresh] = mentions_.emplace(c.control, mention);
     if (fresh || first->second.values == mention.values) return;
-    fail(ref, quoted(c.control) + " has other values " + place(first->second));
+    fail(Rule::kControlConflict, ref,
+         quoted(c.control) + " has other values " + place(first->second));
   }
 
   /// 13.5: a kernel makes the promise of whole work-groups and wavefronts itself.
@@ -111,8 +112,9 @@ class Collector {
         mentions_.at(c.control).ref > root) {
       return;
     }
-    fail(ref, quoted(c.control) + " of a function has to stand in kernel '" +
-                  m_.code[root].as<Executable>().name + "', which calls it, too");
+    fail(Rule::kControlKernel, ref,
+         quoted(c.control) + " of a function has to stand in kernel '" +
+             m_.code[root].as<Executable>().name + "', which calls it, too");
   }
 
   /// 13.5: unused dimensions are 1, and products stay within the maxima.
@@ -137,7 +139,7 @@ class Collector {
     const Mention& first = mentions_.at(a);
     const Mention& second = mentions_.at(b);
     const bool later = second.ref > first.ref;
-    fail(std::max(first.ref, second.ref),
+    fail(Rule::kControlConflict, std::max(first.ref, second.ref),
          later ? quoted(b) + ": " + quoted(a) + " " + place(first) + " " + how
                : quoted(a) + " " + how + " by " + quoted(b) + " " + place(second));
   }
@@ -153,8 +155,8 @@ class Collector {
   std::string place(const Mention& mention) const {
     return "at " + place_text(m_.code[mention.ref].at);
   }
-  void fail(CodeRef ref, const std::string& what) {
-    if (!found_) found_ = {what, m_.code[ref].at};
+  void fail(Rule rule, CodeRef ref, const std::string& what) {
+    if (!found_) found_ = {rule, what, m_.code[ref].at};
   }
 
   const Module& m_;
@@ -193,31 +195,32 @@ Shape shape_of(ControlDirective control) {
 
 Finding check_control(const Module& module, const CodeEntry& entry) {
   const Control& c = entry.as<Control>();
-  if (c.control == ControlDirective::kNone) {
-    return {"a control directive without name", entry.at};
-  }
+  const auto bad = [&entry](const std::string& what) {
+    return Finding(Rule::kControlValue, what, entry.at);
+  };
+  if (c.control == ControlDirective::kNone) return bad("a control directive without name");
   const Shape shape = shape_of(c.control);
   const std::string quoted = "'" + std::string(name(c.control)) + "'";
   const std::string takes = quoted + " takes " + std::to_string(shape.values) +
                             " values of type '" + std::string(name(shape.type)) + "'";
-  if (c.operands.size() != shape.values) return {takes, entry.at};
+  if (c.operands.size() != shape.values) return bad(takes);
   for (const OperandRef ref : c.operands) {
     const Operand& op = module.operand(ref);
     if (op.kind == Kind::kOperandWavesize) {
-      if (!shape.wavesize) return {takes + ", not WAVESIZE", entry.at};
+      if (!shape.wavesize) return bad(takes + ", not WAVESIZE");
       continue;
     }
     if (op.kind != Kind::kOperandConstantBytes || op.type != shape.type || op.is_array) {
-      return {takes, entry.at};
+      return bad(takes);
     }
-    if (!shape.zero && module.constant(ref) == 0) return {quoted + " is above 0", entry.at};
+    if (!shape.zero && module.constant(ref) == 0) return bad(quoted + " is above 0");
   }
   const auto value = [&] { return module.constant(c.operands[0]); };
   if (c.control == ControlDirective::kRequiredDim && (value() < 1 || value() > 3)) {
-    return {"requireddim is 1, 2 or 3", entry.at};
+    return bad("requireddim is 1, 2 or 3");
   }
   if (c.control == ControlDirective::kRequiredGroupBasePtrAlign && !find_alignment(value())) {
-    return {"requiredgroupbaseptralign is a power of two from 1 to 256", entry.at};
+    return bad("requiredgroupbaseptralign is a power of two from 1 to 256");
   }
   return {};
 }
@@ -239,12 +242,7 @@ base::Result<LaunchLimits> launch_limits(const Module& module, CodeRef kernel, u
   Collector collector(module, wavesize);
   const Finding f = collector.run(kernel);
   if (!f) return collector.limits();
-  base::Location where;
-  where.file = module.file_of(f.at);
-  where.line = f.at.line;
-  where.column = f.at.column;
-  where.offset = f.at.offset;
-  return base::Error(f.what, where);
+  return finding_error(module, f);
 }
 
 }  // namespace cuvette::hsail

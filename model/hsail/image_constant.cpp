@@ -87,19 +87,22 @@ bool is_image_format(ImageGeometry geometry, ChannelOrder order, ChannelType cha
   return (channel_types(order) & bit(channel)) != 0 && depth == is_depth_image(geometry);
 }
 
-std::string opaque_constant_problem(const Operand& op) {
+Problem opaque_constant_problem(const Operand& op) {
   const std::string type(name(op.type));
   if (op.kind == Kind::kOperandConstantImage) {
-    return is_image(op.type) ? image_problem(*op.image) : "type '" + type + "' is no image type";
+    return {Rule::kImageConstant,
+            is_image(op.type) ? image_problem(*op.image) : "type '" + type + "' is no image type"};
   }
-  if (op.type != Type::kSamp) return "type '" + type + "' is no sampler type";
+  if (op.type != Type::kSamp) {
+    return {Rule::kSamplerConstant, "type '" + type + "' is no sampler type"};
+  }
   // Linear filters on unnormalised coordinates are accepted: 18.6.15 forbids what Table 7-6 allows.
   if (op.sampler.coord == SamplerCoord::kUnnormalized &&
       op.sampler.addressing >= SamplerAddressing::kRepeat) {
-    return "addressing " + std::string(name(op.sampler.addressing)) +
-           " needs normalized coordinates";
+    return {Rule::kSamplerConstant, "addressing " + std::string(name(op.sampler.addressing)) +
+                                        " needs normalized coordinates"};
   }
-  return "";
+  return {};
 }
 
 hsa::Image image_of(const ImageConstant& c) {

@@ -6,6 +6,7 @@
 
 #include "hsa/image.h"
 #include "hsail/module.h"
+#include "hsail/rules.h"
 
 // Image and sampler constants (HSAIL PRM 7.1.7, 7.1.8).
 namespace cuvette::hsail {
@@ -13,9 +14,8 @@ namespace cuvette::hsail {
 /// Whether the format exists and the geometry can have it (Table 7-4).
 bool is_image_format(ImageGeometry geometry, ChannelOrder order, ChannelType channel);
 
-/// What is wrong with a constant of kind kOperandConstantImage or kOperandConstantSampler; empty
-/// when nothing is.
-std::string opaque_constant_problem(const Operand& op);
+/// What is wrong with a constant of kind kOperandConstantImage or kOperandConstantSampler.
+Problem opaque_constant_problem(const Operand& op);
 
 /// The image or sampler that a constant describes; an image without data, sizes that its geometry
 /// lacks 1.

@@ -429,6 +429,10 @@ std::string wrong_types(const InstRows& rows, const Inst& inst) {
          "', expected one of: " + list_types(types_like(second, inst.source_type));
 }
 
+RowMatch wrong(Rule rule, std::string what) {
+  return {nullptr, {rule, std::move(what)}};
+}
+
 }  // namespace
 
 bool names_fit(const InstRow& row, const Inst& inst) {
@@ -491,7 +495,8 @@ RowMatch match_row(const CodeEntry& entry) {
   const Inst& inst = entry.as<Inst>();
   const InstRows rows = inst_rows(inst.opcode);
   if (rows.first == rows.last) {
-    return {nullptr, "instruction '" + std::string(name(inst.opcode)) + "' is not supported"};
+    return wrong(Rule::kInstructionUnknown,
+                 "instruction '" + std::string(name(inst.opcode)) + "' is not supported");
   }
   bool any_operation = false;
   std::string modifier;
@@ -500,26 +505,30 @@ RowMatch match_row(const CodeEntry& entry) {
     if (!names_fit(row, inst)) continue;
     any_operation = true;
     if (!types_fit(row, inst) || needs_sat(row, inst)) continue;
-    const std::string wrong = wrong_modifier(row, entry);
-    if (wrong.empty()) packs = missing_pack(row, inst);
-    if (wrong.empty() && packs.empty()) return {&row, {}};
-    modifier = wrong;
+    const std::string misfit = wrong_modifier(row, entry);
+    if (misfit.empty()) packs = missing_pack(row, inst);
+    if (misfit.empty() && packs.empty()) return {&row, {}};
+    modifier = misfit;
   }
   if (!any_operation && rows.first->format == Kind::kInstImage) {
-    return {nullptr, "geometry '" + std::string(name(inst.geometry)) + "' is not valid for '" +
-                         std::string(name(inst.opcode)) + "'"};
+    return wrong(Rule::kOperationUnknown, "geometry '" + std::string(name(inst.geometry)) +
+                                              "' is not valid for '" +
+                                              std::string(name(inst.opcode)) + "'");
   }
   if (!any_operation) {
-    return {nullptr, "operation '" + std::string(name(inst.atomic_op)) + "' is not valid for '" +
-                         std::string(name(inst.opcode)) + "'"};
+    return wrong(Rule::kOperationUnknown, "operation '" + std::string(name(inst.atomic_op)) +
+                                              "' is not valid for '" +
+                                              std::string(name(inst.opcode)) + "'");
   }
   if (!packs.empty()) {
-    return {nullptr, "'" + inst_name(inst) + "' needs a packing control, one of: " + packs};
+    return wrong(Rule::kPackingControl,
+                 "'" + inst_name(inst) + "' needs a packing control, one of: " + packs);
   }
   if (!modifier.empty()) {
-    return {nullptr, "modifier '" + modifier + "' is not valid for '" + inst_name(inst) + "'"};
+    return wrong(Rule::kModifierNotLegal,
+                 "modifier '" + modifier + "' is not valid for '" + inst_name(inst) + "'");
   }
-  return {nullptr, wrong_types(rows, inst)};
+  return wrong(Rule::kTypeNotLegal, wrong_types(rows, inst));
 }
 
 Role operand_role(const Inst& inst, size_t index) {

@@ -7,6 +7,7 @@
 
 #include "hsail/module.h"
 #include "hsail/names.h"
+#include "hsail/rules.h"
 
 /// The one table of instruction legality (HSAIL PRM chapters 5 to 11 and 18.7). Parser, printer,
 /// validator and interpreter ask it; an instruction without a row is not supported by this layer.
@@ -134,7 +135,7 @@ InstRows inst_rows(Opcode opcode);
 /// The row that allows an instruction's types and modifiers, or what is wrong with them.
 struct RowMatch {
   const InstRow* row = nullptr;
-  std::string problem;  ///< empty when `row` is set
+  Problem problem;  ///< none when `row` is set
 };
 RowMatch match_row(const CodeEntry& entry);
 

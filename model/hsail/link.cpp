@@ -45,7 +45,9 @@ class Linker {
  public:
   base::Result<Module> run(const std::vector<const Module*>& modules) {
     for (const Module* m : modules) {
-      if (m->header() == nullptr) return base::Error("no module directive", {.file = m->file});
+      if (m->header() == nullptr) {
+        return rule_error({Rule::kModuleHeader, "no module directive"}, {.file = m->file});
+      }
       if (!header(*m)) return error_;
       append(*m);
     }
@@ -53,22 +55,21 @@ class Linker {
     resolve();
     // Calls lead to functions of other modules only now.
     for (const Finding& f : check_indirect(out_)) {
-      fail(f.at, f.what);
-      return error_;
+      return finding_error(out_, f);
     }
     return std::move(out_);
   }
 
  private:
-  bool fail(const Position& at, const std::string& what) {
-    error_ = base::Error(what, {out_.file_of(at), at.line, at.column, at.offset});
+  bool fail(const Finding& finding) {
+    error_ = finding_error(out_, finding);
     return false;
   }
 
   bool header(const Module& m) {
     const ModuleHeader& own = *m.header();
     const auto bad = [&](const std::string& what) {
-      error_ = base::Error(what, {.file = m.file});
+      error_ = rule_error({Rule::kProgramModules, what}, {.file = m.file});
       return false;
     };
     if (!names_.insert(own.name).second) {
@@ -148,7 +149,8 @@ class Linker {
       const Symbol symbol = program_symbol(out_.code[i]);
       if (!symbol.defined) continue;
       if (!definitions_.emplace(symbol.name, i).second) {
-        return fail(out_.code[i].at, "second definition of '" + symbol.name + "' in the program");
+        return fail({Rule::kDefinitionRepeated,
+                     "second definition of '" + symbol.name + "' in the program", out_.code[i].at});
       }
     }
     for (CodeRef i = 1; i < out_.code.size(); ++i) {
@@ -157,9 +159,10 @@ class Linker {
       const auto found = definitions_.find(symbol.name);
       if (found == definitions_.end()) continue;
       if (!is_compatible(out_, i, found->second)) {
-        return fail(out_.code[i].at, "the declaration of '" + symbol.name +
-                                         "' does not match its definition in " +
-                                         out_.file_of(out_.code[found->second].at));
+        return fail({Rule::kDeclarationMismatch,
+                     "the declaration of '" + symbol.name + "' does not match its definition in " +
+                         out_.file_of(out_.code[found->second].at),
+                     out_.code[i].at});
       }
       target_[i] = found->second;
     }

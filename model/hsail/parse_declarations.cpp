@@ -24,7 +24,8 @@ bool Parser::declare(std::map<std::string, CodeRef>* scope, const std::string& n
   const CodeEntry& before = out_.module.code[it->second];
   const CodeEntry& now = out_.module.code[ref];
   if (before.kind != now.kind || (defines(before) && defines(now)) || scope != &module_scope_) {
-    return fail(at, "'" + name + "' is already defined at line " + std::to_string(before.at.line));
+    return fail(Rule::kNameRepeated, at,
+                "'" + name + "' is already defined at line " + std::to_string(before.at.line));
   }
   if (defines(now)) {
     redirects_[it->second] = ref;
@@ -47,7 +48,8 @@ bool Parser::segment_and_type(Segment* segment, Type* type) {
   if (!t || *t == Type::kB1) {
     Position at = token().at;
     at.column += static_cast<uint32_t>(split) + 1;
-    return fail(at, "'" + std::string(word.substr(split + 1)) + "' is not a type of a variable");
+    return fail(Rule::kVariableType, at,
+                "'" + std::string(word.substr(split + 1)) + "' is not a type of a variable");
   }
   *segment = *found;
   *type = *t;
@@ -61,7 +63,7 @@ bool Parser::dimension(Variable* v) {
   if (accept(']')) return true;
   const Position at = token().at;
   if (!number(&v->dim, "a number of array elements or ']'")) return false;
-  if (v->dim == 0) return fail(at, "an array has at least one element");
+  if (v->dim == 0) return fail(Rule::kArraySize, at, "an array has at least one element");
   return expect(']', "after the array dimension");
 }
 
@@ -103,9 +105,10 @@ bool Parser::initializer(Variable* v) {
   if (!constant_value(Type::kNone, &op)) return false;
   const bool aggregate = op.kind == Kind::kOperandConstantOperandList && op.type == Type::kNone;
   if (is_bit(v->type) ? !aggregate : !(op.is_array && op.type == v->type)) {
-    return fail(at, is_bit(v->type)
-                        ? "the initialiser of an array of a bit type is an aggregate, expected '{'"
-                        : "expected an initialiser '" + std::string(name(v->type)) + "[](...)'");
+    return fail(Rule::kInitialiserType, at,
+                is_bit(v->type)
+                    ? "the initialiser of an array of a bit type is an aggregate, expected '{'"
+                    : "expected an initialiser '" + std::string(name(v->type)) + "[](...)'");
   }
   if (v->dim == 0 && op.kind == Kind::kOperandConstantBytes) {
     v->dim = op.bytes.size() / type_bytes(v->type);
@@ -128,7 +131,8 @@ bool Parser::formal_arguments(Segment segment, Linkage linkage, uint16_t* count)
     Variable v;
     if (!segment_and_type(&v.segment, &v.type)) return false;
     if (v.segment != segment) {
-      return fail(at, "a formal argument here is in segment '" + std::string(name(segment)) + "'");
+      return fail(Rule::kVariableSegment, at,
+                  "a formal argument here is in segment '" + std::string(name(segment)) + "'");
     }
     Token named = token();
     if (named.kind == TokenKind::kLocal) {
@@ -146,7 +150,7 @@ bool Parser::formal_arguments(Segment segment, Linkage linkage, uint16_t* count)
     v.allocation = Allocation::kAutomatic;
     const CodeRef ref = add_code(Kind::kVariable, at, v);
     if (!v.name.empty() && !declare(&function_scope_, v.name, ref, named.at)) return false;
-    if (*count == UINT16_MAX) return fail(at, "more than 65535 arguments");
+    if (*count == UINT16_MAX) return fail(Rule::kLimit, at, "more than 65535 arguments");
     ++*count;
   } while (accept(','));
   return expect(')', "after the formal arguments");
@@ -331,7 +335,7 @@ void Parser::resolve_labels() {
   for (const PendingLabel& p : pending_labels_) {
     const auto found = labels_.find(p.name);
     if (found == labels_.end()) {
-      fail(p.at, "label '" + p.name + "' is not defined in this code block");
+      fail(Rule::kLabelUnknown, p.at, "label '" + p.name + "' is not defined in this code block");
       continue;
     }
     Operand& op = out_.module.operands[p.operand];

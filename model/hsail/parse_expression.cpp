@@ -25,7 +25,8 @@ bool Parser::expression(Type type, Operand* op) {
   symbol.at = token().at;
   symbol.symbol = find_symbol(token().text);
   if (symbol.symbol == 0) {
-    return fail(symbol.at, "'" + std::string(token().text) + "' is not declared");
+    return fail(Rule::kNameUnknown, symbol.at,
+                "'" + std::string(token().text) + "' is not declared");
   }
   skip();
   op->elements.push_back(add_operand(std::move(symbol)));
@@ -46,8 +47,8 @@ bool Parser::expression(Type type, Operand* op) {
     op->elements.push_back(add_operand(std::move(displacement)));
   }
   if (!expect(')', "after the address")) return false;
-  const std::string problem = expression_problem(out_.module, *op);
-  return problem.empty() || fail(at, problem);
+  const Problem problem = expression_problem(out_.module, *op);
+  return !problem || fail(problem.rule, at, problem.what);
 }
 
 /// Behind "u32[](". Numbers alone are one string of bytes; with constant expressions each element
@@ -61,7 +62,8 @@ bool Parser::integer_array(Operand* op) {
     element.at = token().at;
     if (token().kind == TokenKind::kWord && find_type(token().text) == type) {
       if (!typed_constant(&element)) return false;
-      if (element.is_array) return fail(element.at, "an array is no element of an array");
+      if (element.is_array)
+        return fail(Rule::kArrayConstant, element.at, "an array is no element of an array");
     } else if (at_expression()) {
       if (!expression(type, &element)) return false;
     } else {

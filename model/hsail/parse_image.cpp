@@ -25,7 +25,8 @@ bool Parser::image_modifiers(const Pieces& p, size_t* at, Syntax syntax, Inst* i
   const auto here = [&] { return *at < p.size() ? p[*at].at : p.back().at; };
   if (syntax == Syntax::kQuerySampler) {
     if (!take_name(find_sampler_query(text()), &inst->sampler_query)) {
-      return fail(here(), "expected a sampler property (addressing, coord, filter)");
+      return fail(Rule::kOperationUnknown, here(),
+                  "expected a sampler property (addressing, coord, filter)");
     }
     ++*at;
     return true;
@@ -35,13 +36,13 @@ bool Parser::image_modifiers(const Pieces& p, size_t* at, Syntax syntax, Inst* i
     ++*at;
   }
   if (!take_name(find_geometry(text()), &inst->geometry)) {
-    return fail(here(),
+    return fail(Rule::kOperationUnknown, here(),
                 "expected an image geometry (1d, 2d, 3d, 1da, 2da, 1db, 2ddepth, 2dadepth)");
   }
   ++*at;
   if (syntax == Syntax::kQueryImage) {
     if (!take_name(find_image_query(text()), &inst->image_query)) {
-      return fail(here(),
+      return fail(Rule::kOperationUnknown, here(),
                   "expected an image property (width, height, depth, array, channelorder, "
                   "channeltype)");
     }
@@ -50,7 +51,7 @@ bool Parser::image_modifiers(const Pieces& p, size_t* at, Syntax syntax, Inst* i
   }
   if (text() == "equiv") {
     if (p[*at].argument != Piece::Argument::kNumber || p[*at].value > 255) {
-      return fail(p[*at].at, "'equiv' takes a number from 0 to 255");
+      return fail(Rule::kModifierValue, p[*at].at, "'equiv' takes a number from 0 to 255");
     }
     inst->equiv_class = static_cast<uint8_t>(p[*at].value);
     ++*at;
@@ -85,6 +86,7 @@ bool Parser::opaque_constant(Type type, Operand* op) {
 
 bool Parser::opaque_properties(Operand* op) {
   const bool sampler = op->type == Type::kSamp;
+  const Rule rule = sampler ? Rule::kSamplerConstant : Rule::kImageConstant;
   op->kind = sampler ? Kind::kOperandConstantSampler : Kind::kOperandConstantImage;
   if (!expect('(', "after '" + std::string(name(op->type)) + "'")) return false;
   ImageConstant image;
@@ -92,7 +94,8 @@ bool Parser::opaque_properties(Operand* op) {
   do {
     const Position at = token().at;
     const std::string key(token().text);
-    if (!seen.insert(key).second) return fail(at, "the property '" + key + "' is given twice");
+    if (!seen.insert(key).second)
+      return fail(rule, at, "the property '" + key + "' is given twice");
     skip();
     if (!expect('=', "after '" + key + "'")) return false;
     const std::string_view value = token().text;
@@ -116,9 +119,10 @@ bool Parser::opaque_properties(Operand* op) {
                   (key == "channel_order" && take_name(find_channel_order(value), &image.order)) ||
                   (key == "channel_type" && take_name(find_channel_type(value), &image.channel));
     if (!good) {
-      return fail(at, sampler ? "expected coord, filter or addressing = one of their values"
-                              : "expected geometry, width, height, depth, array, channel_type or "
-                                "channel_order = one of their values");
+      return fail(rule, at,
+                  sampler ? "expected coord, filter or addressing = one of their values"
+                          : "expected geometry, width, height, depth, array, channel_type or "
+                            "channel_order = one of their values");
     }
     skip();
   } while (accept(','));
@@ -126,7 +130,7 @@ bool Parser::opaque_properties(Operand* op) {
                           ? std::vector<std::string>{"coord", "filter", "addressing"}
                           : std::vector<std::string>{"geometry", "channel_type", "channel_order"};
   for (const std::string& key : needed) {
-    if (seen.count(key) == 0) return fail(op->at, "the property '" + key + "' is missing");
+    if (seen.count(key) == 0) return fail(rule, op->at, "the property '" + key + "' is missing");
   }
   if (!sampler) op->image = image;
   return expect(')', "after the properties");

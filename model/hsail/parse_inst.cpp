@@ -58,16 +58,16 @@ bool Parser::take_type(const Pieces& p, size_t* at, Opcode opcode, Type* type) {
   if (*at >= p.size()) {
     TypeSet first = 0;
     for (const InstRow& row : inst_rows(opcode)) first |= row.types;
-    return fail(p.back().at, "'" + std::string(name(opcode)) +
-                                 "' needs a type suffix here, expected one of: " +
-                                 list_types(types_like(first, Type::kNone)));
+    return fail(Rule::kTypeNotLegal, p.back().at,
+                "'" + std::string(name(opcode)) + "' needs a type suffix here, expected one of: " +
+                    list_types(types_like(first, Type::kNone)));
   }
   const Piece& piece = p[*at];
   const auto found = find_type(piece.text);
   if (!found) {
-    return fail(piece.at, "'_" + std::string(piece.text) +
-                              "' is neither a modifier nor a type that '" +
-                              std::string(name(opcode)) + "' takes here");
+    return fail(Rule::kModifierNotLegal, piece.at,
+                "'_" + std::string(piece.text) + "' is neither a modifier nor a type that '" +
+                    std::string(name(opcode)) + "' takes here");
   }
   *type = *found;
   ++*at;
@@ -91,7 +91,8 @@ bool Parser::width_argument(const Piece& piece, Width* width) {
     default:
       break;
   }
-  return fail(piece.at, "'width' takes a power of two up to 2147483648, WAVESIZE or all");
+  return fail(Rule::kModifierValue, piece.at,
+              "'width' takes a power of two up to 2147483648, WAVESIZE or all");
 }
 
 bool Parser::memory_modifiers(const Pieces& p, size_t* at, Inst* inst, unsigned* vector) {
@@ -111,7 +112,7 @@ bool Parser::memory_modifiers(const Pieces& p, size_t* at, Inst* inst, unsigned*
   }
   if (is("equiv")) {
     if (p[*at].argument != Piece::Argument::kNumber || p[*at].value > 255) {
-      return fail(p[*at].at, "'equiv' takes a number from 0 to 255");
+      return fail(Rule::kModifierValue, p[*at].at, "'equiv' takes a number from 0 to 255");
     }
     inst->equiv_class = static_cast<uint8_t>(p[*at].value);
     ++*at;
@@ -166,7 +167,7 @@ bool Parser::alu_modifiers(const Pieces& p, size_t* at, Inst* inst) {
 bool Parser::atomic_modifiers(const Pieces& p, size_t* at, Inst* inst) {
   const auto found = *at < p.size() ? find_atomic_op(p[*at].text) : std::nullopt;
   if (!found) {
-    return fail(*at < p.size() ? p[*at].at : p.back().at,
+    return fail(Rule::kOperationUnknown, *at < p.size() ? p[*at].at : p.back().at,
                 "expected an atomic operation (add, and, cas, exch, ld, max, min, or, st, sub, "
                 "wrapdec, wrapinc, xor)");
   }
@@ -176,14 +177,14 @@ bool Parser::atomic_modifiers(const Pieces& p, size_t* at, Inst* inst) {
   if (!memory_order(p, at, inst)) return false;
   const auto scope = *at < p.size() ? find_scope(p[*at].text) : std::nullopt;
   if (!scope) {
-    return fail(*at < p.size() ? p[*at].at : p.back().at,
+    return fail(Rule::kMemoryScope, *at < p.size() ? p[*at].at : p.back().at,
                 "expected a memory scope (wave, wg, agent, system)");
   }
   inst->scope = *scope;
   ++*at;
   if (*at < p.size() && p[*at].text == "equiv") {
     if (p[*at].argument != Piece::Argument::kNumber || p[*at].value > 255) {
-      return fail(p[*at].at, "'equiv' takes a number from 0 to 255");
+      return fail(Rule::kModifierValue, p[*at].at, "'equiv' takes a number from 0 to 255");
     }
     inst->equiv_class = static_cast<uint8_t>(p[*at].value);
     ++*at;
@@ -199,7 +200,7 @@ bool Parser::signal_modifiers(const Pieces& p, size_t* at, Inst* inst) {
   }
   const auto found = find_atomic_op(operation);
   if (!found) {
-    return fail(p[std::min(first, p.size() - 1)].at,
+    return fail(Rule::kOperationUnknown, p[std::min(first, p.size() - 1)].at,
                 "expected a signal operation (add, and, cas, exch, ld, or, st, sub, xor, "
                 "wait_<op>, waittimeout_<op> with eq, ne, lt or gte)");
   }
@@ -210,7 +211,7 @@ bool Parser::signal_modifiers(const Pieces& p, size_t* at, Inst* inst) {
 bool Parser::memory_order(const Pieces& p, size_t* at, Inst* inst) {
   const auto order = *at < p.size() ? find_order(p[*at].text) : std::nullopt;
   if (!order) {
-    return fail(*at < p.size() ? p[*at].at : p.back().at,
+    return fail(Rule::kMemoryOrder, *at < p.size() ? p[*at].at : p.back().at,
                 "expected a memory order (rlx, scacq, screl, scar)");
   }
   inst->order = *order;
@@ -223,7 +224,8 @@ bool Parser::align_modifier(const Pieces& p, size_t* at, Inst* inst) {
   if (*at >= p.size() || p[*at].text != "align") return true;
   const auto found =
       p[*at].argument == Piece::Argument::kNumber ? find_alignment(p[*at].value) : std::nullopt;
-  if (!found) return fail(p[*at].at, "'align' takes a power of two from 1 to 256");
+  if (!found)
+    return fail(Rule::kModifierValue, p[*at].at, "'align' takes a power of two from 1 to 256");
   inst->align = *found;
   ++*at;
   return true;
@@ -257,7 +259,9 @@ bool Parser::modifiers(const Pieces& p, CodeEntry* entry, unsigned* vector) {
       break;
     case Syntax::kVector: {
       const auto v = at < p.size() ? vector_size(p[at].text) : std::nullopt;
-      if (!v) return fail(p[0].at, "'" + std::string(p[0].text) + "' needs _v2, _v3 or _v4");
+      if (!v)
+        return fail(Rule::kVectorSize, p[0].at,
+                    "'" + std::string(p[0].text) + "' needs _v2, _v3 or _v4");
       *vector = *v;
       ++at;
       second = true;
@@ -266,7 +270,8 @@ bool Parser::modifiers(const Pieces& p, CodeEntry* entry, unsigned* vector) {
     case Syntax::kCmp: {
       const auto compare = at < p.size() ? find_compare(p[at].text) : std::nullopt;
       if (!compare) {
-        return fail(at < p.size() ? p[at].at : p[0].at, "expected a comparison (eq, ne, lt, ...)");
+        return fail(Rule::kOperationUnknown, at < p.size() ? p[at].at : p[0].at,
+                    "expected a comparison (eq, ne, lt, ...)");
       }
       inst.compare = *compare;
       ++at;
@@ -316,7 +321,7 @@ bool Parser::modifiers(const Pieces& p, CodeEntry* entry, unsigned* vector) {
       const auto order = at < p.size() ? find_order(p[at].text) : std::nullopt;
       const auto scope = at + 1 < p.size() ? find_scope(p[at + 1].text) : std::nullopt;
       if (!order || !scope) {
-        return fail(p[0].at,
+        return fail(order ? Rule::kMemoryScope : Rule::kMemoryOrder, p[0].at,
                     "expected 'memfence_<order>_<scope>' with order scacq, screl or scar and "
                     "scope wave, wg, agent or system");
       }
@@ -365,20 +370,22 @@ bool Parser::modifiers(const Pieces& p, CodeEntry* entry, unsigned* vector) {
   if (second && !take_type(p, &at, inst.opcode, &inst.source_type)) return false;
   if (syntax == Syntax::kImage && !take_type(p, &at, inst.opcode, &inst.coord_type)) return false;
   if (at < p.size()) {
-    return fail(p[at].at,
+    return fail(Rule::kModifierNotLegal, p[at].at,
                 "unexpected '_" + std::string(p[at].text) + "' after '" + inst_name(inst) + "'");
   }
   const bool paired = pack == Pack::kPp || pack == Pack::kPpSat;
   if (inst.opcode == Opcode::kCvt && (pack != Pack::kNone || is_packed(inst.type)) &&
       !(paired && is_packed(inst.type))) {
-    return fail(p[0].at, is_packed(inst.type)
-                             ? "'" + inst_name(inst) + "' needs the packing control '_pp'"
-                             : "modifier '_" + std::string(name(pack)) + "' is not valid for '" +
-                                   inst_name(inst) + "'");
+    return fail(is_packed(inst.type) ? Rule::kPackingControl : Rule::kModifierNotLegal, p[0].at,
+                is_packed(inst.type) ? "'" + inst_name(inst) + "' needs the packing control '_pp'"
+                                     : "modifier '_" + std::string(name(pack)) +
+                                           "' is not valid for '" + inst_name(inst) + "'");
   }
   if (inst.opcode == Opcode::kCvt && inst.round == Round::kNone) inst.round = default_round(inst);
   const RowMatch match = match_row(*entry);
-  if (match.row == nullptr) return fail(p[std::min(type_at, p.size() - 1)].at, match.problem);
+  if (match.row == nullptr) {
+    return fail(match.problem.rule, p[std::min(type_at, p.size() - 1)].at, match.problem.what);
+  }
   if (entry->kind == Kind::kInstMod) {
     const bool plain = inst.modifier == 0 && inst.round == Round::kNone && inst.pack == Pack::kNone;
     if (plain) {
@@ -396,10 +403,12 @@ bool Parser::instruction() {
   const std::string_view word = token().text;
   const std::string mnemonic(word.substr(0, word.find('_')));
   const auto opcode = find_opcode(mnemonic);
-  if (!opcode) return fail(at, "unknown instruction '" + std::string(word.substr(0, 40)) + "'");
+  if (!opcode)
+    return fail(Rule::kInstructionUnknown, at,
+                "unknown instruction '" + std::string(word.substr(0, 40)) + "'");
   const InstRows rows = inst_rows(*opcode);
   if (rows.first == rows.last) {
-    return fail(at, "instruction '" + mnemonic + "' is not supported");
+    return fail(Rule::kInstructionUnknown, at, "instruction '" + mnemonic + "' is not supported");
   }
   Pieces p;
   if (!pieces(&p)) return false;
@@ -510,7 +519,8 @@ bool Parser::executable_name(const std::string& what, CodeRef* ref) {
   if (token().kind != TokenKind::kGlobal) return unexpected(what);
   *ref = find_symbol(token().text);
   if (*ref == 0) {
-    return fail(token().at, "'" + std::string(token().text) + "' is not declared");
+    return fail(Rule::kNameUnknown, token().at,
+                "'" + std::string(token().text) + "' is not declared");
   }
   skip();
   return true;
@@ -526,7 +536,7 @@ bool Parser::fbarrier_operand(OperandRef* ref) {
   }
   op.symbol = find_symbol(token().text);
   if (op.symbol == 0 || out_.module.code[op.symbol].kind != Kind::kFbarrier) {
-    return fail(op.at, "'" + std::string(token().text) + "' is not an fbarrier");
+    return fail(Rule::kNameKind, op.at, "'" + std::string(token().text) + "' is not an fbarrier");
   }
   skip();
   *ref = add_operand(std::move(op));

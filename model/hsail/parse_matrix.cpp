@@ -18,7 +18,7 @@ bool Parser::vendor_instruction() {
   const std::string name = std::string(vendor) + ":" + std::string(joined ? token().text : "");
   const auto opcode = find_opcode(name);
   if (!opcode) {
-    return fail(at,
+    return fail(Rule::kInstructionUnknown, at,
                 "unknown instruction '" + name.substr(0, 60) + "'" + similar_matrix_names(name));
   }
   skip();

@@ -7,7 +7,7 @@ namespace cuvette::hsail {
 
 bool Parser::header() {
   if (at_word("version")) {
-    return fail(token().at,
+    return fail(Rule::kVersion, token().at,
                 "provisional HSAIL ('version ...;') is not supported, expected "
                 "'module &name:1:<minor>:<profile>:<model>:<rounding>;'");
   }
@@ -16,7 +16,7 @@ bool Parser::header() {
     if (token().kind == TokenKind::kEnd) {
       return unexpected("'module &name:major:minor:$profile:$model:$rounding;'");
     }
-    return fail(at,
+    return fail(Rule::kNotHsail, at,
                 "not HSAIL text, expected 'module &name:major:minor:$profile:$model:$rounding;'");
   }
   skip();
@@ -33,8 +33,9 @@ bool Parser::header() {
     return false;
   }
   if (major != kHsailMajor || minor > kHsailMinorMax) {
-    return fail(version_at, "HSAIL version " + std::to_string(major) + ":" + std::to_string(minor) +
-                                " is not supported, expected 1:0, 1:1 or 1:2");
+    return fail(Rule::kVersion, version_at,
+                "HSAIL version " + std::to_string(major) + ":" + std::to_string(minor) +
+                    " is not supported, expected 1:0, 1:1 or 1:2");
   }
   m.major = static_cast<uint32_t>(major);
   m.minor = static_cast<uint32_t>(minor);
@@ -118,12 +119,13 @@ bool Parser::location() {
   if (token().kind == TokenKind::kNumber && !number(&column, "a column number")) return false;
   if (token().kind == TokenKind::kString) {
     const auto text = parse_string(token().text);
-    if (!text) return fail(token().at, "malformed escape sequence in a string");
+    if (!text)
+      return fail(Rule::kStringEscape, token().at, "malformed escape sequence in a string");
     loc_file_ = *text;
     skip();
   }
   if (line > UINT32_MAX || column > UINT32_MAX) {
-    return fail(at, "line and column of 'loc' are 32-bit numbers");
+    return fail(Rule::kLoc, at, "line and column of 'loc' are 32-bit numbers");
   }
   loc.file = loc_file_;
   loc.line = static_cast<uint32_t>(line);
@@ -137,7 +139,7 @@ bool Parser::pad() {
   skip();
   uint64_t words = 0;
   if (token().kind == TokenKind::kNumber && !number(&words, "a number of words")) return false;
-  if (words >= 1u << 14) return fail(at, "'pad' takes 0 to 16383 words");
+  if (words >= 1u << 14) return fail(Rule::kPad, at, "'pad' takes 0 to 16383 words");
   add_code(Kind::kNone, at, Marker{static_cast<uint32_t>(words)});
   return expect(';', "after 'pad'");
 }
@@ -147,7 +149,7 @@ bool Parser::extension() {
   skip();
   if (token().kind != TokenKind::kString) return unexpected("the extension's name in quotes");
   const auto text = parse_string(token().text);
-  if (!text) return fail(token().at, "malformed escape sequence in a string");
+  if (!text) return fail(Rule::kStringEscape, token().at, "malformed escape sequence in a string");
   skip();
   Extension e;
   e.name = *text;
@@ -188,7 +190,8 @@ bool Parser::pragma_operand(OperandRef* ref) {
   switch (token().kind) {
     case TokenKind::kString: {
       const auto text = parse_string(token().text);
-      if (!text) return fail(token().at, "malformed escape sequence in a string");
+      if (!text)
+        return fail(Rule::kStringEscape, token().at, "malformed escape sequence in a string");
       op.kind = Kind::kOperandString;
       op.bytes = *text;
       skip();
@@ -204,7 +207,8 @@ bool Parser::pragma_operand(OperandRef* ref) {
       op.kind = Kind::kOperandCodeRef;
       op.symbol = find_symbol(token().text);
       if (op.symbol == 0) {
-        return fail(op.at, "'" + std::string(token().text) + "' is not declared");
+        return fail(Rule::kNameUnknown, op.at,
+                    "'" + std::string(token().text) + "' is not declared");
       }
       skip();
       *ref = add_operand(std::move(op));
@@ -260,7 +264,8 @@ bool Parser::module_statement() {
   if (at_word("signature")) return signature();
   if (at_word("fbarrier")) return fbarrier(q, linkage, &module_scope_);
   if (at_word("extension")) {
-    return fail(token().at, "'extension' must stand before the first module statement");
+    return fail(Rule::kExtensionOrder, token().at,
+                "'extension' must stand before the first module statement");
   }
   const bool a_variable = token().kind == TokenKind::kWord &&
                           find_segment(token().text.substr(0, token().text.find('_'))).has_value();

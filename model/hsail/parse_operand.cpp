@@ -47,10 +47,11 @@ bool Parser::register_operand(OperandRef* ref) {
     index = index * 10 + static_cast<uint32_t>(text[i] - '0');
   }
   if (!good) {
-    return fail(op.at, "'" + std::string(text.substr(0, 40)) +
-                           "' is not a register, expected $c, $s, $d or $q and a number");
+    return fail(Rule::kRegisterName, op.at,
+                "'" + std::string(text.substr(0, 40)) +
+                    "' is not a register, expected $c, $s, $d or $q and a number");
   }
-  if (index > UINT16_MAX) return fail(op.at, "register number above 65535");
+  if (index > UINT16_MAX) return fail(Rule::kRegisterName, op.at, "register number above 65535");
   op.reg_kind = static_cast<RegisterKind>(kind);
   op.reg_num = static_cast<uint16_t>(index);
   skip();
@@ -75,6 +76,7 @@ bool Parser::vector(Type expected, unsigned count, OperandRef* ref) {
   Operand op;
   op.kind = Kind::kOperandOperandList;
   op.at = token().at;
+  if (count == 0) return fail(Rule::kVectorSize, op.at, "a list of operands needs _v4");
   const std::string what = "a vector of " + std::to_string(count) + " operands";
   if (!at_punct('(')) return unexpected("'(' before " + what);
   skip();
@@ -98,10 +100,12 @@ bool Parser::address(OperandRef* ref) {
   if (token().kind == TokenKind::kGlobal || token().kind == TokenKind::kLocal) {
     op.symbol = find_symbol(token().text);
     if (op.symbol == 0) {
-      return fail(token().at, "'" + std::string(token().text) + "' is not declared");
+      return fail(Rule::kNameUnknown, token().at,
+                  "'" + std::string(token().text) + "' is not declared");
     }
     if (out_.module.code[op.symbol].kind != Kind::kVariable) {
-      return fail(token().at, "'" + std::string(token().text) + "' is not a variable");
+      return fail(Rule::kNameKind, token().at,
+                  "'" + std::string(token().text) + "' is not a variable");
     }
     skip();
     if (!expect(']', "after the variable")) return false;
@@ -199,8 +203,9 @@ bool Parser::constant_value(Type expected, Operand* op) {
       const bool integer = (is_integer(expected) || is_bit(expected)) && expected != Type::kB1 &&
                            type_bits(expected) <= 64;
       if (integer) return expression(literal_type(expected, false), op);
-      return fail(at, "a constant expression is not valid here, expected a constant of type '" +
-                          std::string(expected == Type::kNone ? "array" : name(expected)) + "'");
+      return fail(Rule::kConstantType, at,
+                  "a constant expression is not valid here, expected a constant of type '" +
+                      std::string(expected == Type::kNone ? "array" : name(expected)) + "'");
     }
     const auto type = find_type(token().text);
     if (!type) return unexpected("an operand");
@@ -211,7 +216,7 @@ bool Parser::constant_value(Type expected, Operand* op) {
   if (negative || at_punct('+')) skip();
   if (token().kind != TokenKind::kNumber) return unexpected("an operand");
   const Literal literal = parse_literal(token().text);
-  if (literal.form == Literal::Form::kBad) return fail(token().at, literal.problem);
+  if (literal.form == Literal::Form::kBad) return fail(Rule::kLiteral, token().at, literal.problem);
   skip();
   op->kind = Kind::kOperandConstantBytes;
   if (literal.form == Literal::Form::kFloat) {
@@ -228,8 +233,9 @@ bool Parser::constant_value(Type expected, Operand* op) {
     return true;
   }
   if (!(is_integer(expected) || is_bit(expected)) || type_bits(expected) > 64) {
-    return fail(at, "an integer constant is not valid here, expected a constant of type '" +
-                        std::string(expected == Type::kNone ? "array" : name(expected)) + "'");
+    return fail(Rule::kConstantType, at,
+                "an integer constant is not valid here, expected a constant of type '" +
+                    std::string(expected == Type::kNone ? "array" : name(expected)) + "'");
   }
   op->type = literal_type(expected, negative);
   op->bytes = little_endian(value, type_bytes(expected));
@@ -246,15 +252,17 @@ bool Parser::convert(const Operand& given, Type expected) {
   const bool good =
       handle ? given.type == expected : same_size && (is_bit(expected) || given.type == expected);
   if (good) return true;
-  return fail(given.at, "a constant of type '" + std::string(name(given.type)) +
-                            (given.is_array ? "[]" : "") + "' is not valid here, expected type '" +
-                            std::string(name(expected)) + "'");
+  return fail(Rule::kConstantType, given.at,
+              "a constant of type '" + std::string(name(given.type)) +
+                  (given.is_array ? "[]" : "") + "' is not valid here, expected type '" +
+                  std::string(name(expected)) + "'");
 }
 
 bool Parser::typed_constant(Operand* op) {
   const Position at = token().at;
   const Type type = find_type(token().text).value_or(Type::kNone);
-  if (is_bit(type)) return fail(at, "there are no typed constants of bit types");
+  if (is_bit(type))
+    return fail(Rule::kConstantType, at, "there are no typed constants of bit types");
   if (is_image(type) || type == Type::kSamp) return opaque_constant(type, op);
   skip();
   op->kind = Kind::kOperandConstantBytes;
@@ -296,7 +304,8 @@ bool Parser::typed_elements(Type type, std::string* bytes) {
     if (token().kind == TokenKind::kWord) return unexpected("a number");
     if (!constant_value(is_opaque(element) ? Type::kU64 : element, &op)) return false;
     const bool null = std::all_of(op.bytes.begin(), op.bytes.end(), [](char c) { return c == 0; });
-    if (is_signal(element) && !null) return fail(op.at, "the only signal constant is 0");
+    if (is_signal(element) && !null)
+      return fail(Rule::kSignalConstant, op.at, "the only signal constant is 0");
     values.push_back(op.bytes);
   }
   // Text gives the most significant element first (4.14.2), memory the least significant.
@@ -326,7 +335,8 @@ bool Parser::aggregate(Operand* op) {
           !expect(')', "after the number of bytes")) {
         return false;
       }
-      if (item.offset > kLargestVariable) return fail(item.at, "more than 1 GiB of zeros");
+      if (item.offset > kLargestVariable)
+        return fail(Rule::kLimit, item.at, "more than 1 GiB of zeros");
       size += item.offset;
       values = true;
     } else {
@@ -342,7 +352,7 @@ bool Parser::aggregate(Operand* op) {
     }
     op->elements.push_back(add_operand(std::move(item)));
   } while (accept(','));
-  if (!values) return fail(op->at, "an aggregate needs at least one value");
+  if (!values) return fail(Rule::kAggregate, op->at, "an aggregate needs at least one value");
   op->offset = size;  // for the initialiser that asked; cleared there
   return expect('}', "after the aggregate");
 }

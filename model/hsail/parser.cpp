@@ -69,13 +69,13 @@ bool Parser::expect(char c, std::string_view where) {
   return unexpected(std::string("'") + c + "' " + std::string(where));
 }
 
-bool Parser::fail(Position at, const std::string& what) {
+bool Parser::fail(Rule rule, Position at, const std::string& what) {
   if (stop_) return false;
   base::Location where;
   where.file = source_file_;
   where.line = at.line;
   where.column = at.column;
-  out_.errors.emplace_back(what, where);
+  out_.errors.push_back(rule_error({rule, what}, where));
   stop_ = out_.errors.size() >= kMaxErrors;
   return false;
 }
@@ -83,17 +83,18 @@ bool Parser::fail(Position at, const std::string& what) {
 bool Parser::unexpected(std::string_view expected) {
   const Token& t = token();
   if (t.kind == TokenKind::kEnd) {
-    fail(t.at, "unexpected end of the text, expected " + std::string(expected));
+    fail(Rule::kSyntax, t.at, "unexpected end of the text, expected " + std::string(expected));
     stop_ = true;
     return false;
   }
   if (t.kind == TokenKind::kBad) {
-    return fail(t.at, std::string(t.problem) + ", expected " + std::string(expected));
+    return fail(Rule::kToken, t.at, std::string(t.problem) + ", expected " + std::string(expected));
   }
   constexpr size_t kLongest = 40;
-  return fail(t.at, "expected " + std::string(expected) + ", found '" +
-                        std::string(t.text.substr(0, kLongest)) +
-                        (t.text.size() > kLongest ? "..." : "") + "'");
+  return fail(Rule::kSyntax, t.at,
+              "expected " + std::string(expected) + ", found '" +
+                  std::string(t.text.substr(0, kLongest)) +
+                  (t.text.size() > kLongest ? "..." : "") + "'");
 }
 
 void Parser::recover(bool inside_block) {
@@ -113,7 +114,7 @@ void Parser::recover(bool inside_block) {
 bool Parser::number(uint64_t* value, std::string_view what) {
   if (token().kind != TokenKind::kNumber) return unexpected(what);
   const Literal literal = parse_literal(token().text);
-  if (literal.form == Literal::Form::kBad) return fail(token().at, literal.problem);
+  if (literal.form == Literal::Form::kBad) return fail(Rule::kLiteral, token().at, literal.problem);
   if (literal.form != Literal::Form::kInteger) return unexpected(what);
   *value = literal.bits;
   skip();
@@ -127,8 +128,9 @@ bool Parser::alignment(Alignment* align) {
   if (!number(&value, "an alignment")) return false;
   const auto found = find_alignment(value);
   if (!found) {
-    return fail(at, "alignment " + std::to_string(value) +
-                        " is not valid, expected a power of two from 1 to 256");
+    return fail(Rule::kAlignment, at,
+                "alignment " + std::to_string(value) +
+                    " is not valid, expected a power of two from 1 to 256");
   }
   *align = *found;
   return expect(')', "after the alignment");

@@ -9,6 +9,7 @@
 
 #include "hsail/inst_table.h"
 #include "hsail/lexer.h"
+#include "hsail/rules.h"
 #include "hsail/text.h"
 
 namespace cuvette::hsail {
@@ -56,7 +57,7 @@ class Parser {
   bool at_word(std::string_view word) const;
   bool accept(char c);
   bool expect(char c, std::string_view where);
-  bool fail(Position at, const std::string& what);
+  bool fail(Rule rule, Position at, const std::string& what);
   /// "expected ..., found ..."; for the end of the file and bad characters a message of their own.
   bool unexpected(std::string_view expected);
   void recover(bool inside_block);

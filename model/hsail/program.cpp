@@ -376,7 +376,7 @@ class ProgramBuilder {
     const CodeEntry& e = m_.code[ref];
     const Inst& inst = e.as<Inst>();
     const RowMatch match = match_row(e);
-    if (match.row == nullptr) return fail(ref, match.problem);
+    if (match.row == nullptr) return fail(ref, match.problem.what);
     Op op;
     op.ref = ref;
     op.opcode = inst.opcode;

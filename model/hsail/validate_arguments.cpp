@@ -39,10 +39,12 @@ struct ArgBlock {
       const bool early = straight && !a.after_call;
       if (inputs.count(a.variable) != 0 && (a.opcode != Opcode::kSt || late)) {
         findings->push_back(
-            {"'" + v->name + "' is an input argument of the call: only stored, before it", a.at});
+            {Rule::kArgumentAccess,
+             "'" + v->name + "' is an input argument of the call: only stored, before it", a.at});
       } else if (outputs.count(a.variable) != 0 && (a.opcode != Opcode::kLd || early)) {
         findings->push_back(
-            {"'" + v->name + "' is the output argument of the call: only loaded, after it", a.at});
+            {Rule::kArgumentAccess,
+             "'" + v->name + "' is the output argument of the call: only loaded, after it", a.at});
       }
     }
   }

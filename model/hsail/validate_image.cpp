@@ -11,17 +11,19 @@ Finding check_access(const Module& m, const Inst& inst, Position at) {
   const bool reads = inst.opcode == Opcode::kRdImage;
   const Type t = inst.coord_type;
   if (reads ? t != Type::kS32 && t != Type::kF32 : t != Type::kU32) {
-    return {"the coordinates of '" + std::string(name(inst.opcode)) + "' are " +
+    return {Rule::kImageCoordinates,
+            "the coordinates of '" + std::string(name(inst.opcode)) + "' are " +
                 (reads ? "s32 or f32" : "u32"),
             at};
   }
   const Operand& data = m.operand(inst.operands[0]);
   const size_t count = data.kind == Kind::kOperandOperandList ? data.elements.size() : 1;
   if (is_depth_image(inst.geometry) && count != 1) {
-    return {"a depth image has one component, expected no _v4", at};
+    return {Rule::kImageComponents, "a depth image has one component, expected no _v4", at};
   }
   if (!is_depth_image(inst.geometry) && count != 4) {
-    return {"a " + std::string(name(inst.geometry)) + " image has four components, needs _v4", at};
+    return {Rule::kImageComponents,
+            "a " + std::string(name(inst.geometry)) + " image has four components, needs _v4", at};
   }
   return {};
 }
@@ -34,7 +36,8 @@ Finding check_query(const Inst& inst, Position at) {
                      : inst.image_query == ImageQuery::kArray ? is_image_array(g)
                                                               : true;
   if (there) return {};
-  return {"a " + std::string(name(g)) + " image has no property '" +
+  return {Rule::kImageQuery,
+          "a " + std::string(name(g)) + " image has no property '" +
               std::string(name(inst.image_query)) + "'",
           at};
 }

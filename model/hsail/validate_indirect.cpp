@@ -72,7 +72,8 @@ class IndirectCheck {
 
   void refuse(const Executable& x, const Position& at, const std::string& what) {
     findings_.push_back(
-        {"'" + x.name + "' " + what +
+        {Rule::kIndirectFunction,
+         "'" + x.name + "' " + what +
              ": indirect functions and what they call have no group variables, no fbarriers and no "
              "private variables of module scope",
          at});

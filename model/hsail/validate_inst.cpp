@@ -21,7 +21,7 @@ class InstChecker {
 
   Finding run() {
     const RowMatch match = match_row(entry_);
-    if (match.row == nullptr) return here(match.problem);
+    if (match.row == nullptr) return {match.problem.rule, match.problem.what, entry_.at};
     if (Finding f = form(*match.row)) return f;
     if (Finding f = operands(*match.row)) return f;
     if (Finding f = profile_rules(*match.row)) return f;
@@ -56,7 +56,8 @@ class InstChecker {
       case Opcode::kNullPtr:
         return null_rules();
       case Opcode::kIcall:
-        if (header_.profile == Profile::kBase) return here("the base profile has no icall");
+        if (header_.profile == Profile::kBase)
+          return here(Rule::kBaseProfile, "the base profile has no icall");
         return address_size(inst_.type, Segment::kGlobal);
       case Opcode::kJoinFbar:
       case Opcode::kWaitFbar:
@@ -64,7 +65,8 @@ class InstChecker {
       case Opcode::kLeaveFbar:
         // 9.2.2: multiples of WAVESIZE; k128 is 2^7.
         if (inst_.width < static_cast<Width>(7)) {
-          return here("the width of an fbarrier instruction is a multiple of WAVESIZE");
+          return here(Rule::kFbarrierWidth,
+                      "the width of an fbarrier instruction is a multiple of WAVESIZE");
         }
         return {};
       case Opcode::kRdImage:
@@ -75,19 +77,20 @@ class InstChecker {
       case Opcode::kImageFence:
       case Opcode::kQuerySampler:
         if (has_extension(m_, "IMAGE")) return {};
-        return here("image instructions need the extension \"IMAGE\"");
+        return here(Rule::kImageExtension, "image instructions need the extension \"IMAGE\"");
       case Opcode::kPack:
         return element_rules(inst_.type, inst_.source_type);
       case Opcode::kUnpack:
         return element_rules(inst_.source_type, inst_.type);
       case Opcode::kActiveLaneMask:
         if (m_.operand(inst_.operands[0]).elements.size() != 4) {
-          return here("'activelanemask' needs _v4");
+          return here(Rule::kVectorSize, "'activelanemask' needs _v4");
         }
         return {};
       case Opcode::kKernargBasePtr:
         if (type_bytes(inst_.type) != address_bytes(Segment::kKernarg, header_.machine_model)) {
-          return here("kernargbaseptr is u64 in the large and u32 in the small machine model");
+          return here(Rule::kAddressSize,
+                      "kernargbaseptr is u64 in the large and u32 in the small machine model");
         }
         return {};
       default:
@@ -96,20 +99,21 @@ class InstChecker {
   }
 
  private:
-  Finding here(const std::string& what) const { return {what, entry_.at}; }
-  Finding at(const Operand& op, const std::string& what) const {
-    return {what, op.at.line != 0 ? op.at : entry_.at};
+  Finding here(Rule rule, const std::string& what) const { return {rule, what, entry_.at}; }
+  Finding at(Rule rule, const Operand& op, const std::string& what) const {
+    return {rule, what, op.at.line != 0 ? op.at : entry_.at};
   }
 
   /// The format and the fields that text cannot get wrong and BRIG can (18.5.2, 18.7).
   Finding form(const InstRow& row) const {
     const bool short_form = row.format == Kind::kInstMod && entry_.kind == Kind::kInstBasic;
     if (entry_.kind != row.format && !short_form) {
-      return here("'" + inst_name(inst_) + "' has another instruction format");
+      return here(Rule::kBrigInstruction,
+                  "'" + inst_name(inst_) + "' has another instruction format");
     }
     if (entry_.kind == Kind::kInstMod && (row.modifiers & kModRound) != 0 &&
         inst_.round == Round::kNone) {
-      return here("'" + inst_name(inst_) + "' has no rounding mode");
+      return here(Rule::kBrigInstruction, "'" + inst_name(inst_) + "' has no rounding mode");
     }
     Width width = inst_.width;  // what it has to be
     bool good = true;
@@ -160,15 +164,17 @@ class InstChecker {
     }
     if (good && width == inst_.width) return {};
     return here(
+        Rule::kBrigInstruction,
         "'" + inst_name(inst_) +
-        "' has a field (segment, align, width, order, scope or modifier) that is not valid");
+            "' has a field (segment, align, width, order, scope or modifier) that is not valid");
   }
 
   Finding operands(const InstRow& row) const {
     const std::string_view roles(row.operands);
     if (inst_.operands.size() != roles.size()) {
-      return here("'" + inst_name(inst_) + "' takes " + std::to_string(roles.size()) +
-                  " operands, found " + std::to_string(inst_.operands.size()));
+      return here(Rule::kOperandCount, "'" + inst_name(inst_) + "' takes " +
+                                           std::to_string(roles.size()) + " operands, found " +
+                                           std::to_string(inst_.operands.size()));
     }
     for (size_t i = 0; i < roles.size(); ++i) {
       const Operand& op = m_.operand(inst_.operands[i]);
@@ -206,7 +212,7 @@ class InstChecker {
         return fbarrier(op);
       case Role::kExceptions:
         if (op.kind != Kind::kOperandConstantBytes) {
-          return at(op, "the exceptions are a constant of type 'u32'");
+          return at(Rule::kOperandKind, op, "the exceptions are a constant of type 'u32'");
         }
         return constant(op, Type::kU32);
       case Role::kCondition:
@@ -235,27 +241,30 @@ class InstChecker {
         return address(op);
       case Role::kDimension:
         if (op.kind != Kind::kOperandConstantBytes || value(op) > 2) {
-          return at(op, "the dimension is a literal 0, 1 or 2");
+          return at(Rule::kOperandLiteral, op, "the dimension is a literal 0, 1 or 2");
         }
         return constant(op, Type::kU32);
       case Role::kByte:
         if (op.kind != Kind::kOperandConstantBytes || value(op) > 3) {
-          return at(op, "the element is a literal from 0 to 3");
+          return at(Rule::kOperandLiteral, op, "the element is a literal from 0 to 3");
         }
         return constant(op, Type::kU32);
       case Role::kSelector:
         if (op.kind != Kind::kOperandConstantBytes) {
-          return at(op, "the selectors are a constant of type 'b32'");
+          return at(Rule::kOperandKind, op, "the selectors are a constant of type 'b32'");
         }
         return constant(op, Type::kB32);
       case Role::kSignature:
       case Role::kLabel:
       case Role::kCallee:
-        return op.kind == Kind::kOperandCodeRef ? Finding{} : at(op, "expected a reference");
+        return op.kind == Kind::kOperandCodeRef
+                   ? Finding{}
+                   : at(Rule::kOperandKind, op, "expected a reference");
       case Role::kLabels:
       case Role::kArguments:
       case Role::kFunctions:
-        return op.kind == Kind::kOperandCodeList ? Finding{} : at(op, "expected a list");
+        return op.kind == Kind::kOperandCodeList ? Finding{}
+                                                 : at(Rule::kOperandKind, op, "expected a list");
     }
     return {};
   }
@@ -270,21 +279,22 @@ class InstChecker {
 
   Finding destination(const Operand& op, Type type,
                       const std::string& what = "the destination") const {
-    if (op.kind != Kind::kOperandRegister) return at(op, what + " must be a register");
+    if (op.kind != Kind::kOperandRegister)
+      return at(Rule::kOperandKind, op, what + " must be a register");
     return register_fits(op, type);
   }
 
   Finding fbarrier(const Operand& op) const {
     if (op.kind == Kind::kOperandCodeRef && m_.code[op.symbol].kind == Kind::kFbarrier) return {};
-    return at(op, "expected an fbarrier");
+    return at(Rule::kNameKind, op, "expected an fbarrier");
   }
 
   /// 4.16.2: the register has the size of the type; smaller integers and f16 live in $s.
   Finding register_fits(const Operand& op, Type type) const {
     if (op.reg_kind == register_kind(type)) return {};
-    return at(op, std::string("a $") + register_letter(op.reg_kind) +
-                      " register cannot hold type '" + text(name(type)) + "', expected $" +
-                      register_letter(register_kind(type)));
+    return at(Rule::kRegisterSize, op,
+              std::string("a $") + register_letter(op.reg_kind) + " register cannot hold type '" +
+                  text(name(type)) + "', expected $" + register_letter(register_kind(type)));
   }
 
   Finding source(const Operand& op, Type type) const {
@@ -294,13 +304,16 @@ class InstChecker {
       case Kind::kOperandWavesize:
         if ((is_integer(type) || is_bit(type)) && type != Type::kB1 && type_bits(type) <= 64)
           return {};
-        return at(op, "WAVESIZE cannot stand for type '" + text(name(type)) + "'");
+        return at(Rule::kConstantType, op,
+                  "WAVESIZE cannot stand for type '" + text(name(type)) + "'");
       case Kind::kOperandConstantBytes:
         return constant(op, type);
       case Kind::kOperandConstantExpression:
-        return at(op, operand_problem(m_, op, type));
+        if (const Problem p = operand_problem(m_, op, type)) return at(p.rule, op, p.what);
+        return {};
       default:
-        return at(op, "expected a register or a constant of type '" + text(name(type)) + "'");
+        return at(Rule::kOperandKind, op,
+                  "expected a register or a constant of type '" + text(name(type)) + "'");
     }
   }
 
@@ -316,14 +329,16 @@ class InstChecker {
       good = good && op.type == type;
     }
     if (good) return {};
-    return at(op, "a constant of type '" + text(name(op.type)) + (op.is_array ? "[]" : "") +
-                      "' is not valid here, expected type '" + text(name(type)) + "'");
+    return at(Rule::kConstantType, op,
+              "a constant of type '" + text(name(op.type)) + (op.is_array ? "[]" : "") +
+                  "' is not valid here, expected type '" + text(name(type)) + "'");
   }
 
   Finding list(const Operand& op, Type type, bool destinations) const {
-    if (op.kind != Kind::kOperandOperandList) return at(op, "expected a list in brackets");
+    if (op.kind != Kind::kOperandOperandList)
+      return at(Rule::kOperandKind, op, "expected a list in brackets");
     if (op.elements.size() < 2 || op.elements.size() > 4) {
-      return at(op, "a vector has 2, 3 or 4 elements");
+      return at(Rule::kVectorSize, op, "a vector has 2, 3 or 4 elements");
     }
     return elements(op, type, destinations);
   }
@@ -336,16 +351,16 @@ class InstChecker {
     if (!bracketed && !destinations && op.kind != Kind::kOperandRegister)
       return source(op, inst_.type);
     if (bracketed && op.elements.size() == count) return elements(op, inst_.type, destinations);
-    return at(op, "expected " + std::to_string(count) + " values of type '" +
-                      text(name(inst_.type)) + "' in brackets" +
-                      (destinations ? "" : " or one constant"));
+    return at(Rule::kVectorSize, op,
+              "expected " + std::to_string(count) + " values of type '" + text(name(inst_.type)) +
+                  "' in brackets" + (destinations ? "" : " or one constant"));
   }
 
   Finding literal(const Operand& op, uint64_t most) const {
     if (op.kind == Kind::kOperandConstantBytes && value(op) <= most) {
       return constant(op, Type::kU32);
     }
-    return at(op, "expected a literal from 0 to " + std::to_string(most));
+    return at(Rule::kOperandLiteral, op, "expected a literal from 0 to " + std::to_string(most));
   }
 
   Finding elements(const Operand& op, Type type, bool destinations) const {
@@ -354,34 +369,39 @@ class InstChecker {
       const Operand& element = m_.operand(ref);
       if (Finding f = destinations ? destination(element, type) : source(element, type)) return f;
       if (destinations && !seen.insert(element.reg_num).second) {
-        return at(element, "the destinations of a vector must be different registers");
+        return at(Rule::kVectorDestinations, element,
+                  "the destinations of a vector must be different registers");
       }
     }
     return {};
   }
 
   Finding address(const Operand& op) const {
-    if (op.kind != Kind::kOperandAddress) return at(op, "expected an address");
+    if (op.kind != Kind::kOperandAddress) return at(Rule::kOperandKind, op, "expected an address");
     const unsigned bytes = address_bytes(inst_.segment, header_.machine_model);
     if (op.symbol != 0) {
       const Variable& v = m_.code[op.symbol].as<Variable>();
-      if (inst_.segment == Segment::kFlat) return at(op, "a flat address cannot name a variable");
+      if (inst_.segment == Segment::kFlat)
+        return at(Rule::kAddressSegment, op, "a flat address cannot name a variable");
       if (v.segment != inst_.segment) {
-        return at(op, "'" + v.name + "' is in segment '" + text(name(v.segment)) +
-                          "', the instruction accesses '" + text(name(inst_.segment)) + "'");
+        return at(Rule::kAddressSegment, op,
+                  "'" + v.name + "' is in segment '" + text(name(v.segment)) +
+                      "', the instruction accesses '" + text(name(inst_.segment)) + "'");
       }
       if (is_opaque(v.type) && inst_.opcode != Opcode::kLda && v.type != inst_.type) {
         return at(
-            op, "'" + v.name + "' must be accessed with its own type '" + text(name(v.type)) + "'");
+            Rule::kHandleAccess, op,
+            "'" + v.name + "' must be accessed with its own type '" + text(name(v.type)) + "'");
       }
     }
     if (op.reg != 0) {
       const Operand& reg = m_.operand(op.reg);
       const RegisterKind wanted = bytes == 8 ? RegisterKind::kDouble : RegisterKind::kSingle;
       if (reg.kind != Kind::kOperandRegister || reg.reg_kind != wanted) {
-        return at(reg, "an address in segment '" + text(name(inst_.segment)) + "' has " +
-                           std::to_string(8 * bytes) + " bits, expected a $" +
-                           register_letter(wanted) + " register");
+        return at(Rule::kAddressSize, reg,
+                  "an address in segment '" + text(name(inst_.segment)) + "' has " +
+                      std::to_string(8 * bytes) + " bits, expected a $" + register_letter(wanted) +
+                      " register");
       }
     }
     return {};
@@ -392,32 +412,34 @@ class InstChecker {
     const bool small = header_.machine_model == MachineModel::kSmall;
     for (const Type t : {inst_.type, inst_.source_type}) {
       if (header_.profile == Profile::kBase && element_type(t) == Type::kF64) {
-        return here("type 'f64' is not available in the base profile");
+        return here(Rule::kBaseProfile, "type 'f64' is not available in the base profile");
       }
       if (is_signal(t) && t != (small ? Type::kSig32 : Type::kSig64)) {
-        return here("type '" + text(name(t)) + "' does not belong to the machine model");
+        return here(Rule::kMachineModel,
+                    "type '" + text(name(t)) + "' does not belong to the machine model");
       }
       if ((is_image(t) || t == Type::kSamp) && !has_extension(m_, "IMAGE")) {
-        return here("type '" + text(name(t)) + "' needs the extension \"IMAGE\"");
+        return here(Rule::kImageExtension,
+                    "type '" + text(name(t)) + "' needs the extension \"IMAGE\"");
       }
     }
     if (header_.profile == Profile::kFull) return {};
     if (inst_.round >= Round::kFloatNear && inst_.round <= Round::kFloatDown) {
-      return here("a rounding modifier is not allowed in the base profile");
+      return here(Rule::kBaseProfile, "a rounding modifier is not allowed in the base profile");
     }
     const bool to_zero = inst_.round == Round::kIntZero || inst_.round == Round::kIntZeroSat ||
                          inst_.round == Round::kIntSignalZero ||
                          inst_.round == Round::kIntSignalZeroSat;
     if (inst_.round >= Round::kIntNear && !to_zero) {
-      return here(
-          "the base profile converts to integers with zeroi, zeroi_sat, szeroi and "
-          "szeroi_sat only");
+      return here(Rule::kBaseProfile,
+                  "the base profile converts to integers with zeroi, zeroi_sat, szeroi and "
+                  "szeroi_sat only");
     }
     const bool computes_float =
         is_float(element_type(inst_.type)) || is_float(element_type(inst_.source_type));
     const bool ftz = entry_.kind != Kind::kInstBasic && (inst_.modifier & kAluFtz) != 0;
     if (computes_float && (row.modifiers & kModFtz) != 0 && !ftz) {
-      return here("the base profile needs the modifier '_ftz' here");
+      return here(Rule::kBaseProfile, "the base profile needs the modifier '_ftz' here");
     }
     return {};
   }
@@ -429,41 +451,46 @@ class InstChecker {
       Inst shape;
       shape.type = inst_.source_type;
       if (inst_.type != condition_type(shape)) {
-        return here("the result of a packed cmp is '" + text(name(condition_type(shape))) +
-                    "' for sources of type '" + text(name(shape.type)) + "'");
+        return here(Rule::kComparison,
+                    "the result of a packed cmp is '" + text(name(condition_type(shape))) +
+                        "' for sources of type '" + text(name(shape.type)) + "'");
       }
     }
     const bool ftz = (inst_.modifier & kAluFtz) != 0;
     const bool equality = inst_.compare == Compare::kEq || inst_.compare == Compare::kNe;
-    if (is_bit(t) && !equality) return here("bit types compare with eq and ne only");
+    if (is_bit(t) && !equality)
+      return here(Rule::kComparison, "bit types compare with eq and ne only");
     if (is_integer(t) && inst_.compare > Compare::kGe) {
-      return here("integers compare with eq, ne, lt, le, gt and ge only");
+      return here(Rule::kComparison, "integers compare with eq, ne, lt, le, gt and ge only");
     }
-    if (ftz && !is_float(t)) return here("'_ftz' needs a floating-point source");
+    if (ftz && !is_float(t)) return here(Rule::kComparison, "'_ftz' needs a floating-point source");
     return {};
   }
 
   /// 5.19.3 to 5.19.6.
   Finding convert_rules() const {
-    if (inst_.type == inst_.source_type) return here("cvt between equal types does not exist");
+    if (inst_.type == inst_.source_type)
+      return here(Rule::kConversion, "cvt between equal types does not exist");
     if (element_count(inst_.type) != element_count(inst_.source_type)) {
-      return here("a packed cvt keeps the number of elements");
+      return here(Rule::kConversion, "a packed cvt keeps the number of elements");
     }
     const Type to = element_type(inst_.type);
     const Type from = element_type(inst_.source_type);
     const bool sat = (inst_.modifier & kAluIntegerSat) != 0;
     if (is_integer(to) && is_integer(from) && type_bits(to) == type_bits(from) && !sat) {
-      return here("cvt between integers of one size needs '_sat'");
+      return here(Rule::kSaturation, "cvt between integers of one size needs '_sat'");
     }
-    if (sat && type_bits(to) > type_bits(from)) return here("a widening cvt takes no '_sat'");
+    if (sat && type_bits(to) > type_bits(from))
+      return here(Rule::kSaturation, "a widening cvt takes no '_sat'");
     const Round standard = default_round(inst_);
     if (inst_.round == Round::kNone) {
-      return standard == Round::kNone ? Finding{} : here("this cvt needs a rounding mode");
+      return standard == Round::kNone ? Finding{}
+                                      : here(Rule::kRounding, "this cvt needs a rounding mode");
     }
     const bool float_round = inst_.round <= Round::kFloatDown;
     if (standard == Round::kNone || float_round != (standard == Round::kFloatDefault)) {
-      return here("rounding '_" + text(name(inst_.round)) + "' is not valid for '" +
-                  inst_name(inst_) + "'");
+      return here(Rule::kRounding, "rounding '_" + text(name(inst_.round)) +
+                                       "' is not valid for '" + inst_name(inst_) + "'");
     }
     return {};
   }
@@ -473,8 +500,9 @@ class InstChecker {
     const unsigned count = image_coordinates(inst_.geometry);
     if (count == 1) return source(op, inst_.coord_type);
     if (op.kind != Kind::kOperandOperandList || op.elements.size() != count) {
-      return at(op, "a " + text(name(inst_.geometry)) + " image has " + std::to_string(count) +
-                        " coordinates, expected them in brackets");
+      return at(Rule::kImageCoordinates, op,
+                "a " + text(name(inst_.geometry)) + " image has " + std::to_string(count) +
+                    " coordinates, expected them in brackets");
     }
     return list(op, inst_.coord_type, false);
   }
@@ -482,8 +510,8 @@ class InstChecker {
   Finding address_size(Type type, Segment segment) const {
     const unsigned bytes = address_bytes(segment, header_.machine_model);
     if (type_bytes(type) == bytes) return {};
-    return here("an address in segment '" + text(name(segment)) + "' has " +
-                std::to_string(8 * bytes) + " bits");
+    return here(Rule::kAddressSize, "an address in segment '" + text(name(segment)) + "' has " +
+                                        std::to_string(8 * bytes) + " bits");
   }
 
   /// 5.16, 5.17.
@@ -491,7 +519,8 @@ class InstChecker {
     const Segment s = inst_.segment;
     const bool test = inst_.opcode == Opcode::kSegmentP;
     if (s != Segment::kGroup && s != Segment::kPrivate && !(test && s == Segment::kGlobal)) {
-      return here(test ? "segmentp tests for global, group and private memory"
+      return here(Rule::kSegmentAccess,
+                  test ? "segmentp tests for global, group and private memory"
                        : "segment conversions are for group and private memory");
     }
     const Type flat = inst_.opcode == Opcode::kStof ? inst_.type : inst_.source_type;
@@ -502,7 +531,8 @@ class InstChecker {
     const Segment s = inst_.segment;
     if (s != Segment::kFlat && s != Segment::kGroup && s != Segment::kPrivate &&
         s != Segment::kKernarg) {
-      return here("nullptr is for flat, group, private and kernarg addresses");
+      return here(Rule::kSegmentAccess,
+                  "nullptr is for flat, group, private and kernarg addresses");
     }
     return address_size(inst_.type, s);
   }
@@ -516,18 +546,21 @@ class InstChecker {
                           ? scalar == element
                           : scalar == (is_signed(element) ? Type::kS32 : Type::kU32);
     if (good) return {};
-    return here("'" + text(name(scalar)) + "' is not the type of an element of '" +
-                text(name(packed)) + "' in a register");
+    return here(Rule::kElementType, "'" + text(name(scalar)) +
+                                        "' is not the type of an element of '" +
+                                        text(name(packed)) + "' in a register");
   }
 
   Finding lda_rules() const {
     const Segment s = inst_.segment;
     if (s == Segment::kArg || s == Segment::kSpill) {
-      return here("the address of a variable in segment '" + text(name(s)) + "' cannot be taken");
+      return here(Rule::kSegmentAccess,
+                  "the address of a variable in segment '" + text(name(s)) + "' cannot be taken");
     }
     if (type_bytes(inst_.type) != address_bytes(s, header_.machine_model)) {
-      return here("an address in segment '" + text(name(s)) + "' has " +
-                  std::to_string(8 * address_bytes(s, header_.machine_model)) + " bits");
+      return here(Rule::kAddressSize,
+                  "an address in segment '" + text(name(s)) + "' has " +
+                      std::to_string(8 * address_bytes(s, header_.machine_model)) + " bits");
     }
     return {};
   }
@@ -538,8 +571,8 @@ class InstChecker {
     const Type whole = combine ? inst_.type : inst_.source_type;
     const Type part = combine ? inst_.source_type : inst_.type;
     if (vector.elements.size() * type_bits(part) == type_bits(whole)) return {};
-    return here("'" + inst_name(inst_) + "' needs _v" +
-                std::to_string(type_bits(whole) / type_bits(part)));
+    return here(Rule::kVectorSize, "'" + inst_name(inst_) + "' needs _v" +
+                                       std::to_string(type_bits(whole) / type_bits(part)));
   }
 
   const Module& m_;
@@ -549,6 +582,11 @@ class InstChecker {
 };
 
 }  // namespace
+
+base::Error finding_error(const Module& module, const Finding& finding) {
+  const Position& at = finding.at;
+  return rule_error(finding, {module.file_of(at), at.line, at.column, at.offset});
+}
 
 Finding check_inst(const Module& module, const ModuleHeader& header, const CodeEntry& entry) {
   return InstChecker(module, header, entry).run();

@@ -7,15 +7,20 @@
 
 #include "hsail/constant_expression.h"
 #include "hsail/inst_table.h"
+#include "hsail/rules.h"
 
 namespace cuvette::hsail {
 
-/// A broken rule and where it shows; `what` is empty when all is well.
-struct Finding {
-  std::string what;
+/// A broken rule and where it shows; none when `what` is empty.
+struct Finding : Problem {
   Position at;
-  explicit operator bool() const { return !what.empty(); }
+
+  Finding() = default;
+  Finding(Rule broken, std::string message, Position place)
+      : Problem(broken, std::move(message)), at(place) {}
 };
+/// The message of a finding, with the file that its place is in.
+base::Error finding_error(const Module& module, const Finding& finding);
 
 /// The rules of one instruction that need nothing but itself and its operands: chapters 5 to 11.
 Finding check_inst(const Module& module, const ModuleHeader& header, const CodeEntry& entry);
@@ -37,6 +42,11 @@ Finding check_memory(const ModuleHeader& header, const CodeEntry& entry);
 
 /// The rules of image accesses and image queries beyond those of their operands.
 Finding check_image(const Module& module, const CodeEntry& entry);
+
+/// A variable's initialiser: 4.8.4, 4.10, 18.6.1.
+std::vector<Finding> check_initializer(const Module& module, const CodeEntry& entry);
+/// The constants of a pragma.
+std::vector<Finding> check_pragma(const Module& module, const CodeEntry& entry);
 
 /// What indirect functions, and the functions that these call, must not have or name (10.8).
 /// `module` may be a linked program: calls lead to other modules there.

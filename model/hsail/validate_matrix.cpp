@@ -32,7 +32,8 @@ Finding other_version(const Module& module, const CodeEntry& entry) {
     if (x == nullptr || x->name != entry.as<Extension>().name || version(e) == version(entry)) {
       continue;
     }
-    return {"extension \"" + x->name + "\" has another version at " + place_text(e.at), entry.at};
+    return {Rule::kExtensionVersion,
+            "extension \"" + x->name + "\" has another version at " + place_text(e.at), entry.at};
   }
   return {};
 }
@@ -45,20 +46,23 @@ Finding check_extension(const Module& module, const CodeEntry& entry) {
   const std::string quoted = "extension \"" + x.name + "\"";
   if (x.name.empty()) return {};
   if (x.name == "CORE") {
-    return versioned ? Finding{quoted + " has no version", entry.at} : Finding{};
+    return versioned ? Finding{Rule::kExtensionCore, quoted + " has no version", entry.at}
+                     : Finding{};
   }
   if (has_extension(module, "CORE")) {
-    return {quoted + " cannot stand beside extension \"CORE\"", entry.at};
+    return {Rule::kExtensionCore, quoted + " cannot stand beside extension \"CORE\"", entry.at};
   }
   if (const Finding f = other_version(module, entry)) return f;
   // What amd:gcn names is not offered, but modules of compilers carry it without using it.
   if (x.name == "IMAGE" || x.name == "amd:gcn") return {};
   if (x.name != kMatrixExtension) {
-    return {quoted + " is not supported, expected CORE, IMAGE, amd:gcn or cuvette:mfma", entry.at};
+    return {Rule::kExtensionName,
+            quoted + " is not supported, expected CORE, IMAGE, amd:gcn or cuvette:mfma", entry.at};
   }
   const bool known = x.major == kHsailMajor && x.minor <= kHsailMinorMax;
   if (!versioned || known) return {};
-  return {"version " + std::to_string(x.major) + ":" + std::to_string(x.minor) + " of " + quoted +
+  return {Rule::kExtensionVersion,
+          "version " + std::to_string(x.major) + ":" + std::to_string(x.minor) + " of " + quoted +
               " is not supported, expected 1:0, 1:1 or 1:2",
           entry.at};
 }
@@ -78,7 +82,8 @@ Finding check_matrix_block(const Module& module, const Executable& block) {
     }
   }
   if (!any) return {};
-  return {"a code block with matrix instructions needs 'requirenopartialwavefronts'", first};
+  return {Rule::kMatrixWavefronts,
+          "a code block with matrix instructions needs 'requirenopartialwavefronts'", first};
 }
 
 }  // namespace cuvette::hsail

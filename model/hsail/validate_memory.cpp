@@ -20,7 +20,8 @@ class MemoryChecker {
       case Kind::kInstAtomic:
         return atomic_rules();
       case Kind::kInstMemFence:
-        if (inst_.order < MemoryOrder::kAcquire) return here("memfence needs scacq, screl or scar");
+        if (inst_.order < MemoryOrder::kAcquire)
+          return here(Rule::kMemoryOrder, "memfence needs scacq, screl or scar");
         return {};
       case Kind::kInstSignal:
         return signal_rules();
@@ -31,21 +32,22 @@ class MemoryChecker {
 
  private:
   static std::string text(std::string_view s) { return std::string(s); }
-  Finding here(const std::string& what) const { return {what, entry_.at}; }
+  Finding here(Rule rule, const std::string& what) const { return {rule, what, entry_.at}; }
 
   /// What a load, a store or an update may ask for (6.6, 6.8, 11.3).
   Finding one_sided_order(bool load, bool store) const {
     if (!load && !store) return {};
     const MemoryOrder side = load ? MemoryOrder::kAcquire : MemoryOrder::kRelease;
     if (inst_.order == MemoryOrder::kRelaxed || inst_.order == side) return {};
-    return here("'" + inst_name(inst_) + "' takes rlx or " + (load ? "scacq" : "screl"));
+    return here(Rule::kMemoryOrder,
+                "'" + inst_name(inst_) + "' takes rlx or " + (load ? "scacq" : "screl"));
   }
 
   /// 6.8.
   Finding signal_rules() const {
     if (type_bits(inst_.type) != (inst_.source_type == Type::kSig64 ? 64u : 32u)) {
-      return here("the value of a '" + text(name(inst_.source_type)) + "' is not of type '" +
-                  text(name(inst_.type)) + "'");
+      return here(Rule::kSignalType, "the value of a '" + text(name(inst_.source_type)) +
+                                         "' is not of type '" + text(name(inst_.type)) + "'");
     }
     const AtomicOp op = inst_.atomic_op;
     return one_sided_order(op == AtomicOp::kLd || op >= AtomicOp::kWaitEq, op == AtomicOp::kSt);
@@ -54,7 +56,7 @@ class MemoryChecker {
   /// 11.3.
   Finding queue_rules() const {
     if (inst_.segment != Segment::kGlobal && inst_.segment != Segment::kFlat) {
-      return here("queues are in global or flat memory");
+      return here(Rule::kSegmentAccess, "queues are in global or flat memory");
     }
     return one_sided_order(
         inst_.opcode == Opcode::kLdQueueReadIndex || inst_.opcode == Opcode::kLdQueueWriteIndex,
@@ -64,15 +66,16 @@ class MemoryChecker {
   Finding memory_rules() const {
     const Segment s = inst_.segment;
     if (inst_.opcode == Opcode::kSt && (s == Segment::kKernarg || s == Segment::kReadonly)) {
-      return here("segment '" + text(name(s)) + "' cannot be stored to");
+      return here(Rule::kSegmentAccess, "segment '" + text(name(s)) + "' cannot be stored to");
     }
     const bool handle = is_image(inst_.type) || inst_.type == Type::kSamp;
     if (inst_.opcode == Opcode::kSt && handle && s != Segment::kArg) {
-      return here("image and sampler handles are stored to segment 'arg' only");
+      return here(Rule::kSegmentAccess,
+                  "image and sampler handles are stored to segment 'arg' only");
     }
     if ((inst_.modifier & kMemConst) != 0 && s != Segment::kGlobal && s != Segment::kFlat &&
         s != Segment::kReadonly) {
-      return here("'_const' is for global, readonly and flat loads");
+      return here(Rule::kSegmentAccess, "'_const' is for global, readonly and flat loads");
     }
     return {};
   }
@@ -81,21 +84,22 @@ class MemoryChecker {
   Finding atomic_rules() const {
     const Segment s = inst_.segment;
     if (s != Segment::kGlobal && s != Segment::kGroup && s != Segment::kFlat) {
-      return here("atomics access global, group or flat memory");
+      return here(Rule::kSegmentAccess, "atomics access global, group or flat memory");
     }
     const bool group = s == Segment::kGroup;
     if (group && inst_.scope > MemoryScope::kWorkGroup) {
-      return here("the scope of a group atomic is 'wave' or 'wg'");
+      return here(Rule::kMemoryScope, "the scope of a group atomic is 'wave' or 'wg'");
     }
     const bool load = inst_.atomic_op == AtomicOp::kLd;
     const bool store = inst_.atomic_op == AtomicOp::kSt;
     const bool one_sided = load || store;
     const MemoryOrder side = load ? MemoryOrder::kAcquire : MemoryOrder::kRelease;
     if (one_sided && inst_.order != MemoryOrder::kRelaxed && inst_.order != side) {
-      return here(load ? "atomic_ld takes rlx or scacq" : "atomicnoret_st takes rlx or screl");
+      return here(Rule::kMemoryOrder,
+                  load ? "atomic_ld takes rlx or scacq" : "atomicnoret_st takes rlx or screl");
     }
     if (type_bits(inst_.type) == 64 && header_.machine_model == MachineModel::kSmall) {
-      return here("64-bit atomics need the large machine model");
+      return here(Rule::kMachineModel, "64-bit atomics need the large machine model");
     }
     return {};
   }

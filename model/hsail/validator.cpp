@@ -6,9 +6,7 @@
 #include <map>
 #include <set>
 
-#include "hsail/constant_expression.h"
 #include "hsail/control_directives.h"
-#include "hsail/image_constant.h"
 #include "hsail/inst_table.h"
 #include "hsail/link.h"
 #include "hsail/matrix_table.h"
@@ -26,7 +24,7 @@ class Validator {
   std::vector<base::Error> run() {
     const ModuleHeader* header = m_.header();
     if (header == nullptr) {
-      report({}, "the module has no module directive");
+      report(Rule::kModuleHeader, {}, "the module has no module directive");
       return std::move(errors_);
     }
     header_ = header;
@@ -40,30 +38,27 @@ class Validator {
         continue;
       }
       if (e.kind == Kind::kVariable) module_variable(e);
-      if (e.kind == Kind::kPragma) pragma(e);
+      if (e.kind == Kind::kPragma) {
+        for (const Finding& f : check_pragma(m_, e)) report(f);
+      }
       if (e.kind == Kind::kExtension || e.kind == Kind::kExtensionVersion) {
-        if (const Finding f = check_extension(m_, e)) report(f.at, f.what);
+        if (const Finding f = check_extension(m_, e)) report(f);
       }
       ++ref;
     }
-    for (const Finding& f : check_indirect(m_)) report(f.at, f.what);
+    for (const Finding& f : check_indirect(m_)) report(f);
     if (errors_.empty()) {  // these walk along calls and read values
-      for (const Finding& f : check_limits(m_)) report(f.at, f.what);
+      for (const Finding& f : check_limits(m_)) report(f);
       definitions();
     }
     return std::move(errors_);
   }
 
  private:
-  void report(Position at, const std::string& what) {
-    if (errors_.size() >= kMaxErrors) return;
-    base::Location where;
-    where.file = m_.file;
-    where.line = at.line;
-    where.column = at.column;
-    where.offset = at.offset;
-    errors_.emplace_back(what, where);
+  void report(const Finding& finding) {
+    if (errors_.size() < kMaxErrors) errors_.push_back(finding_error(m_, finding));
   }
+  void report(Rule rule, Position at, const std::string& what) { report({rule, what, at}); }
 
   /// Name and linkage of what has one at module scope.
   static std::pair<std::string, Linkage> symbol(const CodeEntry& e) {
@@ -81,9 +76,11 @@ class Validator {
     if (fresh) return;
     const std::string where = place_text(m_.code[before->second].at);
     if (linkage != symbol(m_.code[before->second]).second) {
-      report(m_.code[ref].at, "'" + name + "' has another linkage at " + where);
+      report(Rule::kLinkageMismatch, m_.code[ref].at,
+             "'" + name + "' has another linkage at " + where);
     } else if (!is_compatible(m_, before->second, ref)) {
-      report(m_.code[ref].at, "'" + name + "' is not what it is at " + where);
+      report(Rule::kDeclarationMismatch, m_.code[ref].at,
+             "'" + name + "' is not what it is at " + where);
     }
   }
 
@@ -97,7 +94,7 @@ class Validator {
     }
     for (const auto& [name, has] : defined) {
       if (has) continue;
-      report(m_.code[names_.at(name)].at,
+      report(Rule::kDefinitionMissing, m_.code[names_.at(name)].at,
              "'" + name + "' of module linkage is declared and not defined in the module");
     }
   }
@@ -113,7 +110,8 @@ class Validator {
     const Variable& v = e.as<Variable>();
     if (v.segment != Segment::kGlobal && v.segment != Segment::kReadonly &&
         v.segment != Segment::kGroup && v.segment != Segment::kPrivate) {
-      report(e.at, "a module variable cannot be in segment '" + std::string(name(v.segment)) + "'");
+      report(Rule::kVariableSegment, e.at,
+             "a module variable cannot be in segment '" + std::string(name(v.segment)) + "'");
     }
     variable(e, v);
   }
@@ -123,173 +121,36 @@ class Validator {
     const bool initialised = v.init != 0;
     const bool constant_segment = v.segment == Segment::kGlobal || v.segment == Segment::kReadonly;
     if (alignment_bytes(v.align) < type_bytes(v.type)) {
-      report(e.at, "the alignment of '" + v.name + "' is below the natural one, " +
-                       std::to_string(type_bytes(v.type)));
+      report(Rule::kVariableAlignment, e.at,
+             "the alignment of '" + v.name + "' is below the natural one, " +
+                 std::to_string(type_bytes(v.type)));
     }
     if (header_->profile == Profile::kBase && element_type(v.type) == Type::kF64) {
-      report(e.at, "type 'f64' is not available in the base profile");
+      report(Rule::kBaseProfile, e.at, "type 'f64' is not available in the base profile");
     }
     if (initialised && !(constant_segment && v.is_definition())) {
-      report(e.at, "only definitions in global and readonly segments have initialisers");
+      report(Rule::kInitialiserPlace, e.at,
+             "only definitions in global and readonly segments have initialisers");
     }
     if ((v.modifier & kVariableConst) != 0) {
       if (!constant_segment) {
-        report(e.at, "'const' is for global and readonly variables");
+        report(Rule::kConstVariable, e.at, "'const' is for global and readonly variables");
       } else if (v.is_definition() && !initialised) {
-        report(e.at, "the constant '" + v.name + "' needs an initialiser");
+        report(Rule::kConstVariable, e.at, "the constant '" + v.name + "' needs an initialiser");
       }
     }
     if (v.allocation == Allocation::kAgent && !constant_segment) {
-      report(e.at, "'alloc(agent)' is for global variables");
+      report(Rule::kAgentAllocation, e.at, "'alloc(agent)' is for global variables");
     }
     if (v.is_array && v.dim == 0 && v.is_definition()) {
-      report(e.at, "the array '" + v.name + "' needs a size or an initialiser");
+      report(Rule::kArraySize, e.at, "the array '" + v.name + "' needs a size or an initialiser");
     }
     if (v.dim > kLargestVariable / std::max(1u, type_bytes(v.type))) {
-      report(e.at, "'" + v.name + "' is larger than 1 GiB");
+      report(Rule::kLimit, e.at, "'" + v.name + "' is larger than 1 GiB");
       return;
     }
-    if (initialised) initializer(e, v);
-  }
-
-  /// 4.8.4: typed constants, align and zero; something besides align.
-  std::string aggregate_problem(const Operand& op) const {
-    bool values = false;
-    for (const OperandRef ref : op.elements) {
-      const Operand& item = m_.operand(ref);
-      if (item.kind == Kind::kOperandAlign) continue;
-      values = true;
-      if (item.kind == Kind::kOperandConstantBytes || item.kind == Kind::kOperandZero) continue;
-      if (is_opaque_constant(item)) {
-        const std::string problem = opaque_constant_problem(item);
-        if (!problem.empty()) return problem;
-        continue;
-      }
-      const std::string problem = item_problem(item);
-      if (!problem.empty()) return problem;
-    }
-    return values ? "" : "an aggregate needs at least one value";
-  }
-
-  /// A constant expression, or an array with one or of handles.
-  std::string item_problem(const Operand& item) const {
-    if (item.kind == Kind::kOperandConstantExpression) return expression_problem(m_, item);
-    if (item.kind != Kind::kOperandConstantOperandList || !item.is_array) {
-      return "an aggregate has typed constants, align and zero";
-    }
-    for (const OperandRef ref : item.elements) {
-      const Operand& element = m_.operand(ref);
-      if (element.type != item.type) return "the elements of an array have its type";
-      if (element.kind == Kind::kOperandConstantBytes) continue;
-      const std::string problem = is_opaque_constant(element) ? opaque_constant_problem(element)
-                                                              : expression_problem(m_, element);
-      if (!problem.empty()) return problem;
-    }
-    return "";
-  }
-
-  void pragma(const CodeEntry& e) {
-    for (const OperandRef ref : e.as<Pragma>().operands) {
-      const Operand& op = m_.operand(ref);
-      std::string problem;
-      if (op.kind == Kind::kOperandConstantExpression) {
-        problem = expression_problem(m_, op);
-      } else if (op.kind == Kind::kOperandConstantOperandList) {
-        problem = op.is_array ? item_problem(op) : aggregate_problem(op);
-      }
-      if (!problem.empty()) report(e.at, problem);
-    }
-  }
-
-  static bool is_opaque_constant(const Operand& op) {
-    return op.kind == Kind::kOperandConstantImage || op.kind == Kind::kOperandConstantSampler;
-  }
-
-  /// 7.1.7, 7.1.8: a constant of the variable's type, or an array of such.
-  std::string handle_problem(const Variable& v, const Operand& init) const {
-    if (v.is_array) {
-      if (init.kind != Kind::kOperandConstantOperandList || !init.is_array || init.type != v.type) {
-        return "expected an array constant of its type";
-      }
-      for (const OperandRef ref : init.elements) {
-        const std::string problem = one_handle_problem(v, m_.operand(ref));
-        if (!problem.empty()) return problem;
-      }
-      return "";
-    }
-    return one_handle_problem(v, init);
-  }
-  static std::string one_handle_problem(const Variable& v, const Operand& constant) {
-    if (!is_opaque_constant(constant) || constant.type != v.type) {
-      return "expected a constant of type '" + std::string(name(v.type)) + "'";
-    }
-    return opaque_constant_problem(constant);
-  }
-
-  /// Whether an initialiser has a value that agents have for themselves.
-  bool needs_agent(const Operand& init) const {
-    if (init.kind == Kind::kOperandConstantExpression) return is_agent_expression(m_, init);
-    return is_opaque_constant(init) ||
-           std::any_of(init.elements.begin(), init.elements.end(),
-                       [&](OperandRef ref) { return needs_agent(m_.operand(ref)); });
-  }
-
-  uint64_t constant_size(const Operand& op) const {
-    if (op.kind == Kind::kOperandConstantBytes) return op.bytes.size();
-    if (op.kind == Kind::kOperandZero) return op.offset;
-    if (op.kind != Kind::kOperandConstantOperandList) return type_bytes(op.type);
-    uint64_t size = 0;
-    for (const OperandRef ref : op.elements) {
-      const Operand& item = m_.operand(ref);
-      const uint64_t n = std::max(1u, alignment_bytes(item.align));
-      size = item.kind == Kind::kOperandAlign ? (size + n - 1) / n * n : size + constant_size(item);
-    }
-    return size;
-  }
-
-  /// 18.6.1: whether a constant of that kind and type may stand for the variable.
-  std::string initializer_problem(const Variable& v, const Operand& init) const {
-    if (is_image(v.type) || v.type == Type::kSamp) return handle_problem(v, init);
-    if (init.kind == Kind::kOperandConstantOperandList && init.is_array) {
-      const bool fits = v.is_array && init.type == v.type && is_integer(v.type);
-      return fits ? item_problem(init) : "expected a constant of its type";
-    }
-    if (init.kind == Kind::kOperandConstantOperandList) {
-      if (!v.is_array || !is_bit(v.type)) {
-        return "an aggregate initialises arrays of bit types only";
-      }
-      return aggregate_problem(init);
-    }
-    if (init.kind == Kind::kOperandConstantExpression) {
-      const std::string problem = expression_problem(m_, init);
-      if (!problem.empty()) return problem;
-    }
-    if (v.is_array) {
-      return init.is_array && init.type == v.type ? "" : "expected an array constant of its type";
-    }
-    const bool same_size = !init.is_array && type_bits(init.type) == type_bits(v.type);
-    const bool fits = is_bit(v.type) ? same_size && (v.type != Type::kB128 || is_packed(init.type))
-                      : is_integer(v.type) ? same_size && is_integer(init.type)
-                                           : !init.is_array && init.type == v.type;
-    return fits ? ""
-                : "a constant of type '" + std::string(name(init.type)) + "' is not valid here";
-  }
-
-  void initializer(const CodeEntry& e, const Variable& v) {
-    const Operand& init = m_.operand(v.init);
-    const std::string problem = initializer_problem(v, init);
-    if (!problem.empty()) return report(e.at, "the initialiser of '" + v.name + "': " + problem);
-    const bool program = v.segment == Segment::kGlobal && v.allocation != Allocation::kAgent;
-    if (program && needs_agent(init)) {
-      report(e.at, "the initialiser of '" + v.name +
-                       "' has constants that differ between agents, which need alloc(agent)");
-    }
-    const uint64_t size = constant_size(init);
-    const uint64_t wanted = type_bytes(v.type) * (v.is_array ? v.dim : 1);
-    if (size != wanted) {
-      report(e.at, "the initialiser of '" + v.name + "' has " + std::to_string(size) +
-                       " bytes, the variable has " + std::to_string(wanted));
-    }
+    if (!initialised) return;
+    for (const Finding& f : check_initializer(m_, e)) report(f);
   }
 
   void executable(CodeRef ref) {
@@ -300,17 +161,19 @@ class Validator {
       const Variable& v = m_.code[i].as<Variable>();
       const bool last = i + 1 == x.first_code_block_entry;
       if (alignment_bytes(v.align) < type_bytes(v.type)) {
-        report(m_.code[i].at, "the alignment of '" + v.name + "' is below the natural one, " +
-                                  std::to_string(type_bytes(v.type)));
+        report(Rule::kVariableAlignment, m_.code[i].at,
+               "the alignment of '" + v.name + "' is below the natural one, " +
+                   std::to_string(type_bytes(v.type)));
       }
       if (v.is_array && v.dim == 0 && (e.kind == Kind::kKernel || !last)) {
-        report(m_.code[i].at, "the array '" + v.name + "' needs a size");
+        report(Rule::kArraySize, m_.code[i].at, "the array '" + v.name + "' needs a size");
       }
       if (v.dim > kLargestVariable / std::max(1u, type_bytes(v.type))) {
-        report(m_.code[i].at, "'" + v.name + "' is larger than 1 GiB");
+        report(Rule::kLimit, m_.code[i].at, "'" + v.name + "' is larger than 1 GiB");
       }
     }
-    if (x.out_arg_count > 1) report(e.at, "a function has at most one output argument");
+    if (x.out_arg_count > 1)
+      report(Rule::kOutputArguments, e.at, "a function has at most one output argument");
     code_block(x);
   }
 
@@ -344,27 +207,29 @@ class Validator {
           calls = 0;
           break;
         case Kind::kArgBlockEnd:
-          if (calls != 1) report(e.at, "an arg block has exactly one call");
+          if (calls != 1) report(Rule::kArgBlock, e.at, "an arg block has exactly one call");
           for (const CodeRef v : unused) {
-            report(m_.code[v].at, "'" + m_.code[v].as<Variable>().name +
-                                      "' is no argument of the call of its arg block");
+            report(Rule::kArgumentVariable, m_.code[v].at,
+                   "'" + m_.code[v].as<Variable>().name +
+                       "' is no argument of the call of its arg block");
           }
           unused.clear();
           block = 0;
           break;
         case Kind::kPragma:
-          pragma(e);
+          for (const Finding& f : check_pragma(m_, e)) report(f);
           break;
         case Kind::kControl:
           if (stage != kControls) {
-            report(e.at, "control directives stand at the start of the code block");
+            report(Rule::kStatementOrder, e.at,
+                   "control directives stand at the start of the code block");
           }
           control(e);
           break;
         case Kind::kVariable:
         case Kind::kFbarrier:
           if (block == 0 && stage == kStatements) {
-            report(e.at, "definitions stand before the first statement");
+            report(Rule::kStatementOrder, e.at, "definitions stand before the first statement");
           }
           stage = std::max(stage, kDefinitions);
           if (e.kind == Kind::kVariable) local_variable(e, block != 0);
@@ -374,32 +239,34 @@ class Validator {
           break;
       }
       if (!is_instruction(e.kind)) continue;
-      if (const Finding f = check_inst(m_, *header_, e)) report(f.at, f.what);
+      if (const Finding f = check_inst(m_, *header_, e)) report(f);
       const Inst& inst = e.as<Inst>();
       if (is_matrix(inst.opcode) && !has_extension(m_, kMatrixExtension)) {
-        report(e.at, "'" + inst_name(inst) + "' needs the extension \"cuvette:mfma\"");
+        report(Rule::kMatrixExtension, e.at,
+               "'" + inst_name(inst) + "' needs the extension \"cuvette:mfma\"");
       }
       if (is_call(inst.opcode)) {
         ++calls;
-        if (block == 0) report(e.at, "a call stands in an arg block");
+        if (block == 0) report(Rule::kArgBlock, e.at, "a call stands in an arg block");
         call(e);
         actual_arguments(e, &unused);
       }
       formal_access(x, e);
       if ((inst.opcode == Opcode::kRet || inst.opcode == Opcode::kAlloca) && block != 0)
-        report(e.at, "'" + std::string(name(inst.opcode)) + "' cannot stand in an arg block");
+        report(Rule::kArgBlockStatement, e.at,
+               "'" + std::string(name(inst.opcode)) + "' cannot stand in an arg block");
       branches(e, labels, block);
     }
     registers(x);
-    if (const Finding f = check_matrix_block(m_, x)) report(f.at, f.what);
-    for (const Finding& f : check_actual_arguments(m_, x)) report(f.at, f.what);
+    if (const Finding f = check_matrix_block(m_, x)) report(f);
+    for (const Finding& f : check_actual_arguments(m_, x)) report(f);
   }
 
   void local_variable(const CodeEntry& e, bool in_arg_block) {
     const Variable& v = e.as<Variable>();
     const bool arg = v.segment == Segment::kArg;
     if (arg != in_arg_block || v.segment == Segment::kKernarg) {
-      report(e.at,
+      report(Rule::kVariableSegment, e.at,
              "a variable in segment '" + std::string(name(v.segment)) + "' cannot be defined here");
     }
     variable(e, v);
@@ -409,9 +276,9 @@ class Validator {
     const auto check = [&](CodeRef target, Position at) {
       const auto found = labels.find(target);
       if (found == labels.end()) {
-        report(at, "the branch target is no label of this code block");
+        report(Rule::kBranchTarget, at, "the branch target is no label of this code block");
       } else if (found->second != block) {
-        report(at, "a branch cannot enter or leave an arg block");
+        report(Rule::kArgBlockStatement, at, "a branch cannot enter or leave an arg block");
       }
     };
     const Inst& inst = e.as<Inst>();
@@ -432,20 +299,22 @@ class Validator {
       for (const CodeRef code : m_.operand(inst.operands[i]).codes) {
         const auto* v = std::get_if<Variable>(&m_.code[code].body);
         if (v == nullptr || v->segment != Segment::kArg) {
-          return report(e.at, "the arguments of a call are variables in segment 'arg'");
+          return report(Rule::kArgumentVariable, e.at,
+                        "the arguments of a call are variables in segment 'arg'");
         }
       }
     }
     const Operand& target = m_.operand(inst.operands[direct ? 1 : 3]);
     std::vector<CodeRef> callees = target.codes;
     if (inst.opcode != Opcode::kScall) callees = {target.symbol};
-    if (callees.empty()) return report(e.at, "scall needs a list of functions");
+    if (callees.empty()) return report(Rule::kCallTarget, e.at, "scall needs a list of functions");
     for (const CodeRef callee : callees) {
       const Kind kind = m_.code[callee].kind;
       const bool signature = inst.opcode == Opcode::kIcall;
       if (signature ? kind != Kind::kSignature
                     : kind != Kind::kFunction && kind != Kind::kIndirectFunction) {
-        return report(e.at, signature ? "icall needs a signature" : "a call needs a function");
+        return report(Rule::kCallTarget, e.at,
+                      signature ? "icall needs a signature" : "a call needs a function");
       }
       if (!arguments(e, callee)) return;
     }
@@ -458,7 +327,8 @@ class Validator {
       if (inst.operands.size() <= list) return;
       for (const CodeRef v : m_.operand(inst.operands[list]).codes) {
         if (unused->erase(v) != 0) continue;
-        return report(e.at, "each argument of a call is another variable of its arg block");
+        return report(Rule::kArgumentVariable, e.at,
+                      "each argument of a call is another variable of its arg block");
       }
     }
   }
@@ -471,9 +341,9 @@ class Validator {
     const bool input = symbol >= x.first_in_arg && symbol < x.first_in_arg + x.in_arg_count;
     const bool output = symbol < x.first_in_arg && symbol + x.out_arg_count >= x.first_in_arg;
     if (input && inst.opcode != Opcode::kLd) {
-      report(e.at, "an input argument of a function is only loaded");
+      report(Rule::kArgumentAccess, e.at, "an input argument of a function is only loaded");
     } else if (output && inst.opcode != Opcode::kSt) {
-      report(e.at, "the output argument of a function is only stored");
+      report(Rule::kArgumentAccess, e.at, "the output argument of a function is only stored");
     }
   }
 
@@ -484,9 +354,10 @@ class Validator {
     const std::vector<CodeRef>& out = m_.operand(inst.operands[0]).codes;
     const std::vector<CodeRef>& in = m_.operand(inst.operands[2]).codes;
     if (out.size() != x.out_arg_count || in.size() != x.in_arg_count) {
-      report(e.at, "'" + x.name + "' takes " + std::to_string(x.out_arg_count) + " output and " +
-                       std::to_string(x.in_arg_count) + " input arguments, found " +
-                       std::to_string(out.size()) + " and " + std::to_string(in.size()));
+      report(Rule::kArgumentMatch, e.at,
+             "'" + x.name + "' takes " + std::to_string(x.out_arg_count) + " output and " +
+                 std::to_string(x.in_arg_count) + " input arguments, found " +
+                 std::to_string(out.size()) + " and " + std::to_string(in.size()));
       return false;
     }
     for (size_t i = 0; i < out.size() + in.size(); ++i) {
@@ -500,20 +371,21 @@ class Validator {
           actual.align == formal.align && (variadic || actual.dim == formal.dim)) {
         continue;
       }
-      report(e.at, "'" + actual.name + "' has not the type of argument " + std::to_string(i + 1) +
-                       " of '" + x.name + "'");
+      report(Rule::kArgumentMatch, e.at,
+             "'" + actual.name + "' has not the type of argument " + std::to_string(i + 1) +
+                 " of '" + x.name + "'");
       return false;
     }
     return true;
   }
 
   void control(const CodeEntry& e) {
-    if (const Finding f = check_control(m_, e)) return report(f.at, f.what);
+    if (const Finding f = check_control(m_, e)) return report(f);
     const Control& c = e.as<Control>();
     const bool exceptions = c.control == ControlDirective::kEnableBreakExceptions ||
                             c.control == ControlDirective::kEnableDetectExceptions;
     if (exceptions && header_->profile == Profile::kBase) {
-      report(e.at, "exception policies are not available in the base profile");
+      report(Rule::kBaseProfile, e.at, "exception policies are not available in the base profile");
     }
   }
 
@@ -539,12 +411,13 @@ class Validator {
       if (!is_instruction(m_.code[i].kind)) continue;
       for (const OperandRef ref : m_.code[i].as<Inst>().operands) visit(visit, ref);
     }
-    if (highest[0] > 127) report(where[0], "control registers end at $c127");
+    if (highest[0] > 127) report(Rule::kRegisterBudget, where[0], "control registers end at $c127");
     const int used = highest[1] + 1 + 2 * (highest[2] + 1) + 4 * (highest[3] + 1);
     if (used > 2048) {
       const size_t largest = highest[3] >= 0 ? 3 : highest[2] >= 0 ? 2 : 1;
-      report(where[largest], "the code block uses " + std::to_string(used) +
-                                 " register slots (s + 2 d + 4 q by highest number), at most 2048");
+      report(Rule::kRegisterBudget, where[largest],
+             "the code block uses " + std::to_string(used) +
+                 " register slots (s + 2 d + 4 q by highest number), at most 2048");
     }
   }
 

@@ -469,19 +469,14 @@ class Reader {
       auto bytes = base::read_binary(resolve(*path));
       if (!bytes) return file->error(fmt::format("file '{}': {}", *path, bytes.error().what));
       e.bytes = std::move(*bytes);
-      if (e.bytes.empty()) {
-        return file->error(
-            fmt::format("file '{}' is empty, expected the bytes of {} elements or "
-                        "of the first of them",
-                        *path, buffer.count - e.index));
+      // All of the rest of the buffer: a short file would leave the end of it unjudged.
+      const uint64_t count = buffer.count - e.index;
+      if (e.bytes.size() != count * size) {
+        return file->error(fmt::format(
+            "file '{}' has {} bytes, expected {}, those of {} elements of {} from element {}",
+            *path, e.bytes.size(), count * size, count, name_of(buffer.type), e.index));
       }
-      if (auto s = count_expected(e.bytes.size(), *file); !s.ok()) return s;
-      if (e.bytes.size() % size != 0 || e.bytes.size() / size > buffer.count - e.index) {
-        return file->error(fmt::format("{} bytes do not fit {} elements of {} from element {}",
-                                       e.bytes.size(), buffer.count, name_of(buffer.type),
-                                       e.index));
-      }
-      return {};
+      return count_expected(e.bytes.size(), *file);
     }
     auto values = node.need("values");
     if (!values) return values.error();

@@ -101,8 +101,9 @@ Result<hsa::Sampler> sampler_of(const Yaml& node) {
   if (auto s = take(node, "addressing", hsail::find_addressing, c.addressing); !s.ok()) {
     return s.error();
   }
-  const std::string problem = hsail::opaque_constant_problem(op);
-  if (!problem.empty()) return node.error(problem);
+  if (const hsail::Problem problem = hsail::opaque_constant_problem(op)) {
+    return node.error(problem.what);
+  }
   if (auto s = node.finish(); !s.ok()) return s.error();
   return hsail::sampler_of(c);
 }
