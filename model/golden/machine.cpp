@@ -122,7 +122,7 @@ base::Status Machine::find_scratch(LaunchPlan& plan) {
       return base::Error(fmt::format("the dispatch needs {} bytes of scratch", bytes));
     }
     auto address = memory_.allocate(bytes);
-    if (!address) return address.error();
+    if (!address) return base::Error("scratch: " + address.error().what);
     scratch_ = *address;
     scratch_bytes_ = bytes;
   }
