@@ -34,13 +34,19 @@ class Litmus : public testing::Test {
  protected:
   using Values = std::array<uint32_t, 3>;  // vector, scalar, instruction
 
-  Litmus() {
-    auto d = testing_support::description("small");
+  explicit Litmus(const std::string& config = "small", const std::string& target = "gfx908",
+                  const std::vector<std::string>& first = {},
+                  const std::vector<std::string>& last = {}) {
+    auto d = testing_support::description(config);
     auto made = testing_support::PlainGpu::make(d, memory_, {});
     EXPECT_TRUE(made.ok());
     gpu_ = std::move(*made);
     gpu_->on_interrupt([this](const command_processor::Interrupt&) { gpu_->pause(); });
-    auto words = finalizer::assemble(kKernel, "gfx908");
+    std::vector<std::string> lines = first;
+    lines.insert(lines.end(), kKernel.begin(), kKernel.end() - 1);
+    lines.insert(lines.end(), last.begin(), last.end());
+    lines.push_back(kKernel.back());
+    auto words = finalizer::assemble(lines, target);
     EXPECT_TRUE(words.ok());
     hsa::DeviceMemory::Options executable;
     executable.permitted = hsa::Access::All;
@@ -125,6 +131,50 @@ TEST_F(Litmus, WithoutReleaseTheHostDoesNotSeeTheStores) {
   put(200);
   EXPECT_EQ(run(FenceScope::None, FenceScope::System), (Values{100, 101, 100}));
 }
+
+/// Fences in the kernel, none in its packets. The agent has one L2: what is for the agent ends
+/// there (LLVM, memory models of gfx90a and gfx942).
+struct InstructionFences {
+  const char* target;
+  std::vector<std::string> acquire, release;
+  bool sees_new, is_seen;
+};
+class LitmusInstructions : public Litmus, public testing::WithParamInterface<InstructionFences> {
+ protected:
+  LitmusInstructions()
+      : Litmus(std::string(GetParam().target) == "gfx908"
+                   ? "small"
+                   : "small_" + std::string(GetParam().target),
+               GetParam().target, GetParam().acquire, GetParam().release) {}
+};
+
+TEST_P(LitmusInstructions, ReachAsFarAsTheirScope) {
+  put(100);
+  const Values first = run(FenceScope::None, FenceScope::None);
+  EXPECT_EQ(first[0], GetParam().is_seen ? 100u : 0u);
+  put(200);
+  run(FenceScope::None, FenceScope::System);
+  Values v{};
+  EXPECT_TRUE(memory_.read_value(out_, &v));
+  EXPECT_EQ(v[0], GetParam().sees_new ? 200u : 100u);
+  EXPECT_EQ(v[1], 101u) << "no scalar cache is asked";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Fences, LitmusInstructions,
+    testing::Values(
+        InstructionFences{"gfx908", {}, {}, false, false},
+        InstructionFences{"gfx908", {"buffer_wbinvl1_vol"}, {}, false, false},
+        InstructionFences{"gfx90a", {}, {}, false, false},
+        InstructionFences{"gfx90a", {"buffer_wbinvl1_vol"}, {}, false, false},
+        InstructionFences{"gfx90a", {"buffer_invl2"}, {}, false, false},
+        InstructionFences{"gfx90a", {"buffer_invl2", "buffer_wbinvl1_vol"}, {}, true, false},
+        InstructionFences{"gfx90a", {}, {"buffer_wbl2", "s_waitcnt vmcnt(0)"}, false, true},
+        InstructionFences{"gfx942", {"buffer_inv sc1"}, {}, false, false},
+        InstructionFences{"gfx942", {"buffer_inv sc0 sc1"}, {}, true, false},
+        InstructionFences{"gfx942", {}, {"buffer_wbl2 sc1", "s_waitcnt vmcnt(0)"}, false, false},
+        InstructionFences{
+            "gfx942", {}, {"buffer_wbl2 sc0 sc1", "s_waitcnt vmcnt(0)"}, false, true}));
 
 }  // namespace
 }  // namespace cuvette
