@@ -241,7 +241,9 @@ prog kernel &k(kernarg_u64 %y)
   and_b32 $s1, $s0, 255;
   shl_u32 $s1, $s1, 2;
   st_private_u32 $s0, [%p][$s1];
-  ld_private_u32 $s2, [%p][$s1];
+  mul_u32 $s3, $s0, 28;
+  and_b32 $s3, $s3, 1020;
+  ld_private_u32 $s2, [%p][$s3];
   ld_kernarg_u64 $d0, [%y];
   cvt_u64_u32 $d1, $s0;
   mad_u64 $d0, $d1, 4, $d0;
@@ -281,7 +283,7 @@ for engine in golden lt ca hsail; do
 0 room passed on
 2 second second.yaml:9:13: error: buffer 'y': 524292 bytes do not fit: of 1048576 bytes of memory 524288 are left
 2 first first.yaml:8:13: error: buffer 'x': 1048580 bytes do not fit: of 1048576 bytes of memory 1048576 are left
-2 full full.yaml:1:1: error: [0-9]* bytes do not fit: of 1048576 bytes of memory 0 are left
+2 full \(saxpy.hsail\|full.yaml:1:1\): error: [0-9]* bytes do not fit: of 1048576 bytes of memory 0 are left
 2 ring ring.yaml:9:[0-9]*: error: [0-9]* bytes do not fit
 0 w15 passed on
 0 twice passed on

@@ -3,6 +3,7 @@
 // What caches may show and what they must not (docs/engines.md): the host changes memory behind the
 // GPU; a kernel sees the old bytes unless its packet acquires them.
 #include <array>
+#include <ostream>
 
 #include <gtest/gtest.h>
 
@@ -21,12 +22,12 @@ using hsa::FenceScope;
 const std::vector<std::string> kKernel{"s_load_dwordx4 s[4:7], s[0:1], 0x0",
                                        "s_load_dword s8, s[0:1], 0x10",
                                        "s_waitcnt lgkmcnt(0)",
-                                       "v_mov_b32 v0, 0",
-                                       "global_load_dword v1, v0, s[6:7]",
-                                       "v_mov_b32 v2, s8",
-                                       "v_mov_b32 v3, 0x11111111",
+                                       "v_mov_b32 v3, 0",
+                                       "global_load_dword v0, v3, s[6:7]",
+                                       "v_mov_b32 v1, s8",
+                                       "v_mov_b32 v2, 0x11111111",
                                        "s_waitcnt vmcnt(0)",
-                                       "global_store_dwordx3 v0, v[1:3], s[4:5]",
+                                       "global_store_dwordx3 v3, v[0:2], s[4:5]",
                                        "s_waitcnt vmcnt(0)",
                                        "s_endpgm"};
 
@@ -139,6 +140,14 @@ struct InstructionFences {
   std::vector<std::string> acquire, release;
   bool sees_new, is_seen;
 };
+std::ostream& operator<<(std::ostream& out, const InstructionFences& f) {
+  out << f.target;
+  for (const auto* lines : {&f.acquire, &f.release}) {
+    out << " /";
+    for (const std::string& line : *lines) out << " " << line;
+  }
+  return out;
+}
 class LitmusInstructions : public Litmus, public testing::WithParamInterface<InstructionFences> {
  protected:
   LitmusInstructions()
