@@ -239,5 +239,69 @@ for engine in "lt --config small" "ca --config small"; do
   expect 2 "other.co.*gfx942.*gfx908\|other.co.*gfx908.*gfx942" run "$dir/other.yaml" --engine $engine
 done
 
+# A machine of 1 MiB (memory.bytes): what does not fit is said with the place that asked for it.
+sed '/^memory:/,/^$/s/bytes: {value: 0x40000000,/bytes: {value: 0x100000,/' \
+  "$(dirname "$0")/../config/small.yaml" >"$dir/tiny.yaml"
+cat >"$dir/private.hsail" <<'EOF'
+module &m:1:0:$full:$large:$default;
+prog kernel &k(kernarg_u64 %y)
+{
+  private_u32 %p[256];
+  workitemabsid_u32 $s0, 0;
+  and_b32 $s1, $s0, 255;
+  shl_u32 $s1, $s1, 2;
+  st_private_u32 $s0, [%p][$s1];
+  mul_u32 $s3, $s0, 28;
+  and_b32 $s3, $s3, 1020;
+  ld_private_u32 $s2, [%p][$s3];
+  ld_kernarg_u64 $d0, [%y];
+  cvt_u64_u32 $d1, $s0;
+  mad_u64 $d0, $d1, 4, $d0;
+  st_global_u32 $s2, [$d0];
+};
+EOF
+sized() {  # FILE X Y: saxpy with buffers of so many floats
+  args="  - u32: 64
+  - f32: 2.0
+  - buffer: {name: x, type: f32, count: $2}
+  - buffer: {name: y, type: f32, count: $3}" good >"$dir/$1.yaml"
+}
+sized room 131072 65536  # 256 KiB for everything else
+sized second 131072 131073
+sized first 262145 1
+sized full 131072 131072
+args="  - u32: 64
+  - f32: 2.0
+  - buffer: {name: x, type: f32, count: 64}
+  - queue: {name: q, size: 16384}" good >"$dir/ring.yaml"
+for waves in 15 16; do  # of 64 KiB each
+  printf 'code: private.hsail\nkernel: "&k"\ngrid: [%d]\nworkgroup: [64]\nargs:\n' $((64 * waves)) >"$dir/w$waves.yaml"
+  printf '  - buffer: {name: y, type: u32, count: 1024}\n' >>"$dir/w$waves.yaml"
+done
+cat >"$dir/twice.yaml" <<'EOF'  # the second one takes over the scratch of the first
+code: private.hsail
+dispatches:
+  - {kernel: "&k", grid: [960], workgroup: [64], args: [{buffer: {name: y, type: u32, count: 1024}}]}
+  - {kernel: "&k", grid: [960], workgroup: [64], args: [{ref: y}]}
+EOF
+for engine in golden lt ca hsail; do
+  tiny="--engine $engine --config $dir/tiny.yaml"
+  while read -r status file pattern; do
+    # shellcheck disable=SC2086
+    expect "$status" "$pattern" run "$dir/$file.yaml" $tiny
+  done <<'EOF'
+0 room passed on
+2 second second.yaml:9:13: error: buffer 'y': 524292 bytes do not fit: of 1048576 bytes of memory 524288 are left
+2 first first.yaml:8:13: error: buffer 'x': 1048580 bytes do not fit: of 1048576 bytes of memory 1048576 are left
+2 full \(saxpy.hsail\|full.yaml:1:1\): error: [0-9]* bytes do not fit: of 1048576 bytes of memory 0 are left
+2 ring ring.yaml:9:[0-9]*: error: [0-9]* bytes do not fit
+0 w15 passed on
+0 twice passed on
+EOF
+  [ $engine = hsail ] || expect 2 "w16.yaml:1:1: error: scratch: [0-9]* bytes do not fit" \
+    run "$dir/w16.yaml" --engine $engine --config "$dir/tiny.yaml"
+  expect 0 "passed on" run "$dir/w16.yaml" --engine $engine --config small
+done
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -3,6 +3,7 @@
 // What caches may show and what they must not (docs/engines.md): the host changes memory behind the
 // GPU; a kernel sees the old bytes unless its packet acquires them.
 #include <array>
+#include <ostream>
 
 #include <gtest/gtest.h>
 
@@ -21,12 +22,12 @@ using hsa::FenceScope;
 const std::vector<std::string> kKernel{"s_load_dwordx4 s[4:7], s[0:1], 0x0",
                                        "s_load_dword s8, s[0:1], 0x10",
                                        "s_waitcnt lgkmcnt(0)",
-                                       "v_mov_b32 v0, 0",
-                                       "global_load_dword v1, v0, s[6:7]",
-                                       "v_mov_b32 v2, s8",
-                                       "v_mov_b32 v3, 0x11111111",
+                                       "v_mov_b32 v3, 0",
+                                       "global_load_dword v0, v3, s[6:7]",
+                                       "v_mov_b32 v1, s8",
+                                       "v_mov_b32 v2, 0x11111111",
                                        "s_waitcnt vmcnt(0)",
-                                       "global_store_dwordx3 v0, v[1:3], s[4:5]",
+                                       "global_store_dwordx3 v3, v[0:2], s[4:5]",
                                        "s_waitcnt vmcnt(0)",
                                        "s_endpgm"};
 
@@ -34,13 +35,19 @@ class Litmus : public testing::Test {
  protected:
   using Values = std::array<uint32_t, 3>;  // vector, scalar, instruction
 
-  Litmus() {
-    auto d = testing_support::description("small");
+  explicit Litmus(const std::string& config = "small", const std::string& target = "gfx908",
+                  const std::vector<std::string>& first = {},
+                  const std::vector<std::string>& last = {}) {
+    auto d = testing_support::description(config);
     auto made = testing_support::PlainGpu::make(d, memory_, {});
     EXPECT_TRUE(made.ok());
     gpu_ = std::move(*made);
     gpu_->on_interrupt([this](const command_processor::Interrupt&) { gpu_->pause(); });
-    auto words = finalizer::assemble(kKernel, "gfx908");
+    std::vector<std::string> lines = first;
+    lines.insert(lines.end(), kKernel.begin(), kKernel.end() - 1);
+    lines.insert(lines.end(), last.begin(), last.end());
+    lines.push_back(kKernel.back());
+    auto words = finalizer::assemble(lines, target);
     EXPECT_TRUE(words.ok());
     hsa::DeviceMemory::Options executable;
     executable.permitted = hsa::Access::All;
@@ -125,6 +132,58 @@ TEST_F(Litmus, WithoutReleaseTheHostDoesNotSeeTheStores) {
   put(200);
   EXPECT_EQ(run(FenceScope::None, FenceScope::System), (Values{100, 101, 100}));
 }
+
+/// Fences in the kernel, none in its packets. The agent has one L2: what is for the agent ends
+/// there (LLVM, memory models of gfx90a and gfx942).
+struct InstructionFences {
+  const char* target;
+  std::vector<std::string> acquire, release;
+  bool sees_new, is_seen;
+};
+std::ostream& operator<<(std::ostream& out, const InstructionFences& f) {
+  out << f.target;
+  for (const auto* lines : {&f.acquire, &f.release}) {
+    out << " /";
+    for (const std::string& line : *lines) out << " " << line;
+  }
+  return out;
+}
+class LitmusInstructions : public Litmus, public testing::WithParamInterface<InstructionFences> {
+ protected:
+  LitmusInstructions()
+      : Litmus(std::string(GetParam().target) == "gfx908"
+                   ? "small"
+                   : "small_" + std::string(GetParam().target),
+               GetParam().target, GetParam().acquire, GetParam().release) {}
+};
+
+TEST_P(LitmusInstructions, ReachAsFarAsTheirScope) {
+  put(100);
+  const Values first = run(FenceScope::None, FenceScope::None);
+  EXPECT_EQ(first[0], GetParam().is_seen ? 100u : 0u);
+  put(200);
+  run(FenceScope::None, FenceScope::System);
+  Values v{};
+  EXPECT_TRUE(memory_.read_value(out_, &v));
+  EXPECT_EQ(v[0], GetParam().sees_new ? 200u : 100u);
+  EXPECT_EQ(v[1], 101u) << "no scalar cache is asked";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Fences, LitmusInstructions,
+    testing::Values(
+        InstructionFences{"gfx908", {}, {}, false, false},
+        InstructionFences{"gfx908", {"buffer_wbinvl1_vol"}, {}, false, false},
+        InstructionFences{"gfx90a", {}, {}, false, false},
+        InstructionFences{"gfx90a", {"buffer_wbinvl1_vol"}, {}, false, false},
+        InstructionFences{"gfx90a", {"buffer_invl2"}, {}, false, false},
+        InstructionFences{"gfx90a", {"buffer_invl2", "buffer_wbinvl1_vol"}, {}, true, false},
+        InstructionFences{"gfx90a", {}, {"buffer_wbl2", "s_waitcnt vmcnt(0)"}, false, true},
+        InstructionFences{"gfx942", {"buffer_inv sc1"}, {}, false, false},
+        InstructionFences{"gfx942", {"buffer_inv sc0 sc1"}, {}, true, false},
+        InstructionFences{"gfx942", {}, {"buffer_wbl2 sc1", "s_waitcnt vmcnt(0)"}, false, false},
+        InstructionFences{
+            "gfx942", {}, {"buffer_wbl2 sc0 sc1", "s_waitcnt vmcnt(0)"}, false, true}));
 
 }  // namespace
 }  // namespace cuvette

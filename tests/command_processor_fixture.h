@@ -121,7 +121,7 @@ class CommandProcessorTest : public testing::Test {
       if (r.op == MemOp::Invalidate) events_.push_back(std::string("invalidate ") + name);
       if (r.op == MemOp::Writeback) events_.push_back(std::string("writeback ") + name);
       EXPECT_EQ(r.cu, 0xffff);
-      if (r.op == MemOp::Writeback && name == refuses_) {
+      if (r.op == refused_op_ && name == refuses_) {
         ok = false;
         a.address = 0xbad40;
       }
@@ -188,7 +188,8 @@ class CommandProcessorTest : public testing::Test {
   std::vector<uint32_t> cancels_;
   std::function<RegisterDone(const RegisterAccess&)> registers_;  // none: every access is refused
   std::string refuses_;  // "near", "far": what it has to write back cannot be written
-  bool hears_ = true;    // somebody takes the interrupts
+  MemOp refused_op_ = MemOp::Writeback;
+  bool hears_ = true;  // somebody takes the interrupts
 };
 
 }  // namespace cuvette::command_processor

@@ -148,31 +148,6 @@ TEST_F(Pm4RingTest, AWritePointerTooFarAheadStopsARingThatIsBusy) {
   }
 }
 
-/// Acquire (TC_ACTION_ENA), release and a cache flush write the L2 back.
-TEST_F(Pm4RingTest, WhatAPacketCannotWriteBackIsAFaultOfItsRing) {
-  Words released = release(out_ + 8, 1);
-  released[1] |= 1u << 15;  // TC_WB_ACTION
-  const std::vector<Words> packets = {packet(0x58, {1u << 23, 0, 0, 0, 0, 10}), released,
-                                      packet(0x46, {0x16})};
-  for (const Words& words : packets) {
-    statuses_.clear();
-    interrupts_.clear();
-    bind_ring();
-    refuses_ = "";
-    submit_ring(write_data(out_, 1));
-    EXPECT_EQ(failures(), Words{});
-    refuses_ = "far";
-    submit_ring(words);
-    run(2000);
-    EXPECT_EQ(failures(), Words{hsa::kQueueErrorMemoryFault}) << std::hex << words[0];
-    ASSERT_EQ(interrupts_.size(), 1u) << std::hex << words[0];
-    EXPECT_EQ(interrupts_[0].context, 0xbad40u);
-    processor_.unbind(number_);
-    run();
-  }
-  EXPECT_EQ(word(out_ + 8), 0u) << "nothing is released";
-}
-
 TEST_F(Pm4RingTest, BadPacketsStopTheirRingAlone) {
   struct Case {
     const char* name;

@@ -288,6 +288,117 @@ TEST_F(SaveTest, AFaultOfTheHandlerStopsTheQueue) {
   EXPECT_EQ(value(signal), 1);
 }
 
+/// What the trap handlers have stored does not reach memory: no stack says that it is there.
+TEST_F(SaveTest, SavedWavesThatCannotBeWrittenBackAreLost) {
+  for (const char* cache : {"near", "far"}) {
+    SCOPED_TRACE(cache);
+    statuses_.clear();
+    interrupts_.clear();
+    dispatches_.clear();
+    ASSERT_TRUE(hsa::Signal(memory_, inactive_).store(0).ok());
+    queue_ = std::make_unique<hsa::Queue>(*hsa::Queue::create(memory_, {}));
+    ASSERT_TRUE(memory_.write_value(
+        queue_->address() + offsetof(hsa::AmdQueue, queue_inactive_signal), inactive_));
+    put_stack({0, 0, 0, 0});
+    bind_saving();
+    const uint64_t signal = with_signal(false);
+    ring();
+    pass();
+    leave();
+    refuses_ = cache;
+    saved(0, 7, {{0, 4, 2, 3}}, 0x8000);
+    refuses_ = "";
+    EXPECT_EQ(inactive(), int64_t{hsa::kQueueErrorMemoryFault});
+    ASSERT_EQ(interrupts_.size(), 1u);
+    EXPECT_EQ(interrupts_[0].source, hsa::kQueueErrorMemoryFault);
+    EXPECT_EQ(interrupts_[0].context, 0xbad40u);
+    ASSERT_TRUE(gone());
+    EXPECT_EQ(value(signal), 1) << "not complete";
+    EXPECT_EQ(statuses_.back().stack_offset, kStackBytes);
+    EXPECT_EQ(statuses_.back().save_begin, 0x2000u);
+    EXPECT_EQ(word(mqd_ + 4 * 174), kStackBytes);
+    EXPECT_EQ(word(mqd_ + 4 * 176), 0x2000u) << "nothing that anybody could find";
+    EXPECT_EQ(stack(kStackBytes - 16), (Words{0, 0, 0, 0})) << "not touched";
+    // The slot serves another queue.
+    statuses_.clear();
+    queue_ = std::make_unique<hsa::Queue>(*hsa::Queue::create(memory_, {}));
+    bind_saving();
+    const uint64_t next = with_signal(false);
+    ring();
+    pass();
+    ASSERT_EQ(dispatches_.size(), 2u);
+    finish(1);
+    pass();
+    EXPECT_EQ(value(next), 0);
+    leave();
+    EXPECT_TRUE(gone());
+  }
+}
+
+/// The stack cannot be written, though the waves are in memory.
+TEST_F(SaveTest, AStackThatCannotBeWrittenIsNotThere) {
+  bind_saving();
+  with_signal(false);
+  ring();
+  pass();
+  leave();
+  const uint64_t was = mqd_;
+  ASSERT_TRUE(memory_.free(was).ok());
+  saved(0, 7, {{0, 4, 2, 3}}, 0x8000);
+  constexpr uint32_t kOffset = kStackBytes - 4 * (8 + 8 + 2);
+  EXPECT_EQ(inactive(), int64_t{hsa::kQueueErrorMemoryFault});
+  ASSERT_EQ(interrupts_.size(), 1u);
+  EXPECT_EQ(interrupts_[0].context, was + kControlStack + kOffset);
+  ASSERT_TRUE(gone());
+  EXPECT_EQ(statuses_.back().stack_offset, kStackBytes);
+  EXPECT_EQ(statuses_.back().save_begin, 0x2000u);
+}
+
+/// Before anything is restored; the stack stays, and a queue that is bound again goes on from it.
+TEST_F(SaveTest, AFaultBeforeTheRestoreLeavesTheStack) {
+  bind_saving();
+  const uint64_t signal = with_signal(false);
+  ring();
+  pass();
+  leave();
+  saved(0, 7, {{0, 4, 2, 3}}, 0x8000);
+  ASSERT_TRUE(gone());
+  constexpr uint32_t kOffset = kStackBytes - 4 * (8 + 8 + 2);
+  const Words before = stack(kOffset);
+  for (const MemOp op : {MemOp::Writeback, MemOp::Invalidate}) {
+    dispatches_.clear();
+    interrupts_.clear();
+    statuses_.clear();
+    ASSERT_TRUE(hsa::Signal(memory_, inactive_).store(0).ok());
+    refused_op_ = op;
+    refuses_ = "near";
+    bind_saving(kOffset);
+    pass();
+    EXPECT_TRUE(dispatches_.empty());
+    EXPECT_TRUE(restored_.empty());
+    EXPECT_EQ(inactive(), int64_t{hsa::kQueueErrorMemoryFault});
+    ASSERT_EQ(interrupts_.size(), 1u);
+    EXPECT_EQ(interrupts_[0].context, 0xbad40u);
+    leave();
+    ASSERT_TRUE(gone());
+    EXPECT_EQ(statuses_.back().stack_offset, kOffset);
+    EXPECT_EQ(word(mqd_ + 4 * 174), kOffset);
+    EXPECT_EQ(word(mqd_ + 4 * 96), 0u) << "the read index";
+    EXPECT_EQ(stack(kOffset), before);
+  }
+  refuses_ = "";
+  ASSERT_TRUE(hsa::Signal(memory_, inactive_).store(0).ok());
+  bind_saving(kOffset);
+  pass();
+  ASSERT_EQ(dispatches_.size(), 1u);
+  EXPECT_EQ(dispatches_[0].next_group, 7u);
+  EXPECT_EQ(restored_.size(), 1u);
+  finish(0);
+  pass();
+  EXPECT_EQ(value(signal), 0);
+  EXPECT_EQ(inactive(), 0);
+}
+
 TEST_F(SaveTest, AStackThatIsNoneStopsTheQueue) {
   const Words good = {0x31565343, 1, 1, 0, 0x2000, 0, 0, 0, 0, 0, 0x00010002, 1, 1, 0, 0, 0, 0, 1};
   const std::pair<size_t, uint32_t> changes[] = {

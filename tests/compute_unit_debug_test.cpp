@@ -108,6 +108,67 @@ TEST_F(DebugTest, WithoutADebuggerAHaltIsAnError) {
   EXPECT_EQ(machine_.done[1].error_code, hsa::kQueueErrorException);
 }
 
+/// A debugger that leaves ends the waves it has halted, also those that stand at a barrier: at
+/// once, not when the others come there, and these go on without them.
+TEST_F(DebugTest, ADebuggerThatLeavesTakesWavesFromTheBarrier) {
+  const uint64_t counts =
+      machine_.load({"s_mov_b32 s8, 0", "loop:", "s_add_u32 s8, s8, 1", "s_cmp_lt_u32 s8, 0x400",
+                     "s_cbranch_scc1 loop", "s_barrier", "s_movk_i32 s9, 0x77", "s_endpgm"});
+  const uint64_t waits = machine_.load({"s_barrier", "s_movk_i32 s9, 0x99", "s_endpgm"});
+  for (unsigned round = 0; round < 2; ++round) {  // the places are good for others afterwards
+    machine_.done.clear();
+    tell(command(WaveAction::Attach));
+    Launch first, second;
+    first.waves_in_group = second.waves_in_group = 2;
+    second.wave_in_group = 1;
+    second.slot = 1;
+    machine_.launch(counts, first);
+    machine_.launch(waits, second);
+    machine_.pass(400);
+    WaveCommand halt = command(WaveAction::Halt);
+    halt.one = true;
+    halt.slot = 1;
+    tell(halt);
+    machine_.pass(50);
+    EXPECT_EQ(look(kStatus, 0, 0, 1) & (kHalt | kBarrier), kHalt | kBarrier);
+    EXPECT_EQ(look(kStatus) & (kHalt | kBarrier), 0u) << "the other one counts";
+    EXPECT_TRUE(machine_.done.empty());
+    tell(command(WaveAction::Detach));
+    machine_.pass(50);
+    EXPECT_EQ(look(kStatus) & kBarrier, 0u) << "it still does";
+    ASSERT_EQ(machine_.done.size(), 1u);
+    EXPECT_TRUE(machine_.done[0].error);
+    EXPECT_EQ(machine_.done[0].error_code, hsa::kQueueErrorException);
+    EXPECT_EQ(machine_.done[0].error_pc, waits + 4) << "behind S_BARRIER";
+    machine_.run();
+    ASSERT_EQ(machine_.done.size(), 2u) << "it does not wait for the one that is gone";
+    EXPECT_FALSE(machine_.done[1].error);
+    EXPECT_EQ(machine_.cu->backdoor()->scalars(0, 0).sgpr[9], 0x77u);
+    EXPECT_NE(machine_.cu->backdoor()->scalars(0, 1).sgpr[9], 0x99u);
+  }
+}
+
+/// Without a halt a wave at a barrier does not care who watches.
+TEST_F(DebugTest, ADebuggerThatLeavesLetsWaitingWavesWait) {
+  const uint64_t waits = machine_.load({"s_barrier", "s_movk_i32 s9, 0x99", "s_endpgm"});
+  const uint64_t comes = machine_.load({"s_barrier", "s_endpgm"});
+  Launch first, second;
+  first.waves_in_group = second.waves_in_group = 2;
+  second.wave_in_group = 1;
+  second.slot = 1;
+  tell(command(WaveAction::Attach));
+  machine_.launch(waits, first);
+  machine_.pass(400);
+  tell(command(WaveAction::Detach));
+  machine_.pass(400);
+  EXPECT_TRUE(machine_.done.empty());
+  machine_.launch(comes, second);
+  machine_.run();
+  ASSERT_EQ(machine_.done.size(), 2u);
+  EXPECT_FALSE(machine_.done[0].error || machine_.done[1].error);
+  EXPECT_EQ(machine_.cu->backdoor()->scalars(0, 0).sgpr[9], 0x99u);
+}
+
 TEST_F(DebugTest, RunningWavesAreHaltedAndLetGoOn) {
   const uint64_t pc = machine_.load({"s_mov_b32 s8, 0", "loop:", "s_add_u32 s8, s8, 1",
                                      "s_cmp_lt_u32 s8, 0x4000", "s_cbranch_scc1 loop", "s_endpgm"});

@@ -226,6 +226,41 @@ TEST(ComputeUnitMemory, MaintenanceIsCountedAndOrdered) {
   EXPECT_EQ(m.vector.log[5].op, memory::MemOp::Read);
 }
 
+/// sc0 and sc1 of gfx942 name the scope, 1 and 2 (LLVM, memory model of gfx942); what is for the L2
+/// goes past the vector L1.
+TEST(ComputeUnitMemory, MaintenanceSaysHowFarItReaches) {
+  using memory::MemOp;
+  using memory::Scope;
+  struct Case {
+    isa::Target target;
+    const char* text;
+    MemOp op;
+    Scope scope;
+    bool past;
+  };
+  constexpr auto k908 = isa::Target::Gfx908, k90a = isa::Target::Gfx90a, k942 = isa::Target::Gfx942;
+  const Case cases[] = {
+      {k908, "buffer_wbinvl1", MemOp::Invalidate, Scope::Agent, false},
+      {k90a, "buffer_wbinvl1_vol", MemOp::Invalidate, Scope::Agent, false},
+      {k90a, "buffer_wbl2", MemOp::Writeback, Scope::System, true},
+      {k90a, "buffer_invl2", MemOp::Invalidate, Scope::System, true},
+      {k942, "buffer_inv sc0", MemOp::Invalidate, Scope::Workgroup, false},
+      {k942, "buffer_inv sc1", MemOp::Invalidate, Scope::Agent, false},
+      {k942, "buffer_inv sc0 sc1", MemOp::Invalidate, Scope::System, false},
+      {k942, "buffer_wbl2 sc0", MemOp::Writeback, Scope::Workgroup, true},
+      {k942, "buffer_wbl2 sc1", MemOp::Writeback, Scope::Agent, true},
+      {k942, "buffer_wbl2 sc0 sc1", MemOp::Writeback, Scope::System, true},
+  };
+  for (const Case& c : cases) {
+    Machine m({.target = c.target});
+    m.run_one({c.text, "s_waitcnt vmcnt(0)", "s_endpgm"});
+    ASSERT_EQ(m.vector.log.size(), 1u) << c.text;
+    EXPECT_EQ(m.vector.log[0].op, c.op) << c.text;
+    EXPECT_EQ(m.vector.log[0].scope, c.scope) << c.text;
+    EXPECT_EQ(m.vector.log[0].glc, c.past) << c.text;
+  }
+}
+
 TEST(ComputeUnitMemory, FlatReachesLdsAndMemory) {
   Machine m;
   const uint64_t out = m.buffer(256);

@@ -87,5 +87,45 @@ TEST_F(CrossbarTest, AnswersGoBackToTheirSourceUnderItsOwnId) {
   EXPECT_TRUE(responses_[1].empty());
 }
 
+TEST_F(CrossbarTest, MaintenanceGoesToEverySliceAndHasOneAnswer) {
+  memory::MemReq r;
+  r.id = 9;
+  r.address = 0x100;
+  for (const auto op : {memory::MemOp::Invalidate, memory::MemOp::Writeback}) {
+    r.op = op;
+    const bool faults = op == memory::MemOp::Writeback;
+    const Cycle now = faults ? 100 : 0;
+    send(1, 8, 0x000, now);  // a store before it, of the same source
+    crossbar_.send(1, r, now + 1);
+    crossbar_.tick(now + 11);
+    EXPECT_EQ(crossbar_.slices_fed(), (std::vector<unsigned>{0, 1}));
+    ASSERT_NE(slices_[0].request.front(now + 12), nullptr);
+    EXPECT_EQ(slices_[0].request.pop(now + 12).op, memory::MemOp::Read) << "in order";
+    for (unsigned i = 0; i < 2; ++i) {
+      ASSERT_NE(slices_[i].request.front(now + 12), nullptr) << i;
+      const memory::MemReq sent = slices_[i].request.pop(now + 12);
+      EXPECT_EQ(sent.op, op);
+      memory::MemResp a;
+      a.id = sent.id;
+      if (faults && i == 1) {
+        a.status = memory::MemStatus::Fault;
+        a.address = 0xbad40;
+      }
+      slices_[1 - i].response.push(a, now + 20 + 10 * i);  // whichever port it comes from
+    }
+    crossbar_.tick(now + 20);
+    EXPECT_TRUE(crossbar_.deliveries().empty()) << "one is missing";
+    crossbar_.tick(now + 30);
+    ASSERT_EQ(crossbar_.deliveries().size(), 1u);
+    EXPECT_EQ(crossbar_.deliveries()[0].source, 1u);
+    ASSERT_NE(responses_[1].front(now + 40), nullptr);
+    const memory::MemResp answer = responses_[1].pop(now + 40);
+    EXPECT_EQ(answer.id, 9u);
+    EXPECT_EQ(answer.status, faults ? memory::MemStatus::Fault : memory::MemStatus::Ok);
+    EXPECT_EQ(answer.address, faults ? 0xbad40u : 0u);
+    EXPECT_TRUE(responses_[1].empty());
+  }
+}
+
 }  // namespace
 }  // namespace cuvette::gpu

@@ -285,6 +285,38 @@ TEST_P(EnginesCall, SignalsBetweenWorkGroups) {
   EXPECT_EQ(word(run_both(single(body), launch)[1], 0), 17u);
 }
 
+// The destination of a wait is its compare value, its handle, its time: these stay while it goes
+// on.
+TEST_P(EnginesCall, SignalWaitsKeepTheirSources) {
+  struct WaitCase {
+    const char* text;
+    const char* change;
+    int64_t before;
+    uint32_t result;
+  };
+  const WaitCase cases[] = {
+      {"mov_b64 $d2, 0;\nsignal_wait_eq_scacq_s64_sig64 $d2, $d0, $d2;\n", "sub", 64, 0},
+      {"mov_b64 $d2, $d0;\nsignal_wait_eq_scacq_s64_sig64 $d2, $d2, 0;\n", "sub", 64, 0},
+      {"mov_b64 $d2, 9999;\nsignal_waittimeout_gte_rlx_s64_sig64 $d2, $d0, 64, $d2;\n", "add", 0,
+       64},
+  };
+  for (const WaitCase& c : cases) {
+    SCOPED_TRACE(c.text);
+    const std::string body =
+        std::string("workitemabsid_u32 $s0, 0;\ncmp_ge_b1_u32 $c0, $s0, 64;\n") +
+        "cbr_b1 $c0, @worker;\n" + c.text +
+        "st_global_align(8)_u64 $d2, [$d1];\nret;\n@worker:\nsignalnoret_" + c.change +
+        "_screl_s64_sig64 $d0, 1;\n";
+    cuvette::hsa::AmdSignal signal;
+    signal.value = c.before;
+    const Launch launch{
+        "&k", {128, 1, 1}, {64, 1, 1}, {buffer(0), buffer(1)}, {bytes_of(signal), Bytes(8, 0xee)}};
+    const Bytes out = run_both(single(body), launch)[1];
+    EXPECT_EQ(word(out, 0), c.result);
+    EXPECT_EQ(word(out, 1), 0u);
+  }
+}
+
 TEST_P(EnginesCall, QueuesAndPacket) {
   const std::string body =
       "mov_b64 $d5, $d0;\naddqueuewriteindex_global_scar_u64 $d2, [$d5], 3;\n"

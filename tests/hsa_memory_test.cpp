@@ -217,6 +217,29 @@ TEST(HsaMemory, OutOfBoundsFaults) {
   EXPECT_EQ(back, 7u);
 }
 
+TEST(HsaMemory, BlocksStayWithinTheLimit) {
+  DeviceMemory m;
+  const uint64_t before = *m.allocate(1000);
+  m.limit(5096);
+  alignas(64) uint8_t host[65536] = {};
+  EXPECT_TRUE(m.allocate_host(host, sizeof host, {}).ok()) << "not the device's";
+  const auto refused = m.allocate(4097);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().what, "4097 bytes do not fit: of 5096 bytes of memory 4096 are left");
+  EXPECT_FALSE(m.reserve(4097, {}).ok());
+  EXPECT_FALSE(m.allocate(~uint64_t{0}).ok());
+  EXPECT_FALSE(m.allocate(~uint64_t{0} - 999).ok()) << "the sum wraps";
+  const uint64_t rest = *m.allocate(4096);
+  EXPECT_FALSE(m.allocate(1).ok());
+  EXPECT_TRUE(m.free(before).ok());
+  EXPECT_FALSE(m.allocate(1001).ok());
+  EXPECT_TRUE(m.reserve(1000, {}).ok());
+  EXPECT_FALSE(m.allocate(1).ok());
+  m.limit(10);  // less than is there
+  EXPECT_TRUE(m.free(rest).ok());
+  EXPECT_FALSE(m.allocate(1).ok());
+}
+
 TEST(HsaMemory, MappedWithoutBacking) {
   alignas(8) uint8_t host[4096] = {};
   auto space = std::make_unique<AddressSpace>();

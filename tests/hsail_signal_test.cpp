@@ -150,6 +150,44 @@ TEST(Signals, WavefrontsWaitForEachOther) {
   EXPECT_EQ(memory.values<uint32_t>(out)[0], 17u);
 }
 
+/// The destination of a wait may be any of its sources (nothing in 6.8.1 forbids it): while it goes
+/// on they stay what they were. The other work-group changes the signal by `change`, 64 times.
+TEST(Signals, WaitsKeepTheirSources) {
+  struct WaitCase {
+    const char* text;  // $d0: the signal; its result in $d2
+    const char* change;
+    int64_t before, result;
+  };
+  const WaitCase cases[] = {
+      {"mov_b64 $d2, 0; signal_wait_eq_scacq_s64_sig64 $d2, $d0, $d2;", "sub", 64, 0},
+      {"mov_b64 $d2, -1; signal_wait_lt_rlx_s64_sig64 $d2, $d0, $d2;", "sub", 62, -2},
+      {"mov_b64 $d2, 7; signal_wait_ne_rlx_s64_sig64 $d2, $d0, $d2;", "add", 7, 71},
+      {"mov_b64 $d2, 64; signal_wait_gte_rlx_s64_sig64 $d2, $d0, $d2;", "add", 0, 64},
+      // The handle, and the time (0 would be none).
+      {"mov_b64 $d2, $d0; signal_wait_eq_scacq_s64_sig64 $d2, $d2, 0;", "sub", 64, 0},
+      {"mov_b64 $d2, 9999; signal_waittimeout_gte_rlx_s64_sig64 $d2, $d0, 64, $d2;", "add", 0, 64},
+  };
+  for (const WaitCase& c : cases) {
+    SCOPED_TRACE(c.text);
+    const auto m = load_text(kHeader +
+                                 "prog kernel &k(kernarg_sig64 %sig, kernarg_u64 %out)\n{\n"
+                                 "\tld_kernarg_sig64 $d0, [%sig];\n\tld_kernarg_u64 $d1, [%out];\n"
+                                 "\tworkitemabsid_u32 $s0, 0;\n\tcmp_ge_b1_u32 $c0, $s0, 64;\n"
+                                 "\tcbr_b1 $c0, @worker;\n\t" +
+                                 c.text + "\n\tst_global_u64 $d2, [$d1];\n\tret;\n@worker:\n" +
+                                 "\tsignalnoret_" + c.change + "_screl_s64_sig64 $d0, 1;\n};\n",
+                             "sources.hsail");
+    ASSERT_TRUE(m.ok()) << m.error().str();
+    TestMemory memory;
+    hsa::AmdSignal contents;
+    contents.value = c.before;
+    const uint64_t signal = memory.add_values(std::vector<hsa::AmdSignal>{contents});
+    const uint64_t out = memory.add(8);
+    run(*m, memory, dispatch(*m, "&k", {128, 1, 1}, {64, 1, 1}, Kernarg().add(signal).add(out)));
+    EXPECT_EQ(static_cast<int64_t>(memory.values<uint64_t>(out)[0]), c.result);
+  }
+}
+
 TEST(Queues, Indices) {
   const auto m = load_text(kHeader + R"(prog kernel &k(kernarg_u64 %queue, kernarg_u64 %out)
 {

@@ -101,6 +101,7 @@ class Pm4RingTest : public CommandProcessorTest {
       RegisterLaunch l;
       l.id = a.id;
       l.queue = a.queue;
+      l.invalidate = invalidates_;
       l.dispatch.grid = {values_[{a.bank, 0x2e01 * 4}], 1, 1};
       processor_.register_launch.push(l, now_ + 2);
     }
@@ -121,6 +122,7 @@ class Pm4RingTest : public CommandProcessorTest {
   uint64_t ring_ = 0, report_ = 0, poll_ = 0, mqd_ = 0, out_ = 0;
   uint64_t write_ = 0;
   uint32_t refused_ = 0;
+  bool invalidates_ = false;  // grids invalidate the first-level caches
   size_t finished_ = 0;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> values_;  // by bank and offset
   std::vector<RegisterAccess> accesses_;

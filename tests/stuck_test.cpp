@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run that does not end, or a wave that does what it may not, says on each engine: which
 // wave, its pc, its instruction and what it waits for. One process per test.
+#include <string>
+#include <tuple>
+
 #include <gmock/gmock.h>
 
 #include "ca_testing.h"
@@ -44,28 +47,32 @@ class Silent final : public sc_core::sc_module {
   sc_core::sc_event never_;
 };
 
+/// Failures of a run, one string.
+std::string failures_of(const std::string& engine_name, const run::DispatchFile& file,
+                        uint64_t watchdog, const run::AttachMemory& attach = {}) {
+  run::EngineOptions options;
+  options.watchdog = watchdog;
+  const auto d = description("small");
+  const auto registries = std::make_shared<gpu::Registries>(gpu::tlm_registries());
+  auto engine = engine_name == "golden"
+                    ? run::make_golden_engine(options, d)
+                    : run::make_timed_engine(options, d, [&](hsa::DeviceMemory& m) {
+                        return engine_name == "ca"
+                                   ? run::make_ca_gpu("gpu", d, registries, m, {}, attach)
+                                   : run::make_lt_gpu("gpu", d, registries, m, {}, attach);
+                      });
+  EXPECT_TRUE(engine.ok());
+  auto result = run::run_session(file, **engine);
+  EXPECT_TRUE(result.ok()) << result.error().str();
+  std::string all;
+  for (const auto& f : result->report.failures) all += f + "\n";
+  return all;
+}
+
 class Stuck : public testing::TestWithParam<const char*> {
  protected:
-  std::string engine_name() const { return GetParam(); }
-  /// Failures of a run, one string.
   std::string failures(const run::DispatchFile& file, const run::AttachMemory& attach = {}) {
-    run::EngineOptions options;
-    options.watchdog = 60000;
-    const auto d = description("small");
-    const auto registries = std::make_shared<gpu::Registries>(gpu::tlm_registries());
-    auto engine = engine_name() == "golden"
-                      ? run::make_golden_engine(options, d)
-                      : run::make_timed_engine(options, d, [&](hsa::DeviceMemory& m) {
-                          return engine_name() == "ca"
-                                     ? run::make_ca_gpu("gpu", d, registries, m, {}, attach)
-                                     : run::make_lt_gpu("gpu", d, registries, m, {}, attach);
-                        });
-    EXPECT_TRUE(engine.ok());
-    auto result = run::run_session(file, **engine);
-    EXPECT_TRUE(result.ok()) << result.error().str();
-    std::string all;
-    for (const auto& f : result->report.failures) all += f + "\n";
-    return all;
+    return failures_of(GetParam(), file, 60000, attach);
   }
 };
 
@@ -124,6 +131,25 @@ TEST_P(Stuck, AWildLoadNamesWavePcInstructionAndAddress) {
 
 INSTANTIATE_TEST_SUITE_P(Engines, Stuck, testing::Values("golden", "lt", "ca"),
                          [](const auto& c) { return std::string(c.param); });
+
+class LargeWatchdog : public testing::TestWithParam<std::tuple<const char*, uint64_t>> {};
+
+TEST_P(LargeWatchdog, IsNoShortOne) {
+  auto file = kernel("      st_global_u32 7, [$d0];\n", 64);
+  file.dispatches.push_back(file.dispatches[0]);
+  EXPECT_EQ(failures_of(std::get<0>(GetParam()), file, std::get<1>(GetParam())), "");
+}
+
+/// Limits that no sum and no time of the simulation can hold: 2^63 times an even number of
+/// picoseconds is nothing modulo 2^64, the larger ones are passed by what a first dispatch took.
+INSTANTIATE_TEST_SUITE_P(Engines, LargeWatchdog,
+                         testing::Combine(testing::Values("golden", "lt", "ca"),
+                                          testing::Values(uint64_t{1} << 63, ~uint64_t{0} - 1,
+                                                          ~uint64_t{0})),
+                         [](const auto& c) {
+                           const uint64_t below = ~std::get<1>(c.param);
+                           return std::get<0>(c.param) + std::to_string(below > 1 ? 63 : below);
+                         });
 
 /// Waves never wait for each other without an end, so a real deadlock comes from outside.
 class Deadlock : public Stuck {};

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/bits.h"
+#include "base/mutant.h"
 #include "wave/atomic.h"
 
 namespace cuvette::cache {
@@ -88,6 +89,13 @@ void CacheTlm::take_replies(Cycle now) {
         --writebacks_under_way_;
         if (reply->status == MemStatus::Fault && !refused_) refused_ = pending.block;
         break;
+      case Pending::Kind::Below: {
+        Maintenance& m = maintenance_.front();
+        m.below = Maintenance::Below::Done;
+        m.status = reply->status;
+        if (reply->status == MemStatus::Fault) m.request.address = reply->address;
+        break;
+      }
     }
     down_->response.pop(now);
   }
@@ -341,10 +349,32 @@ bool CacheTlm::stores_wait() const {
          });
 }
 
+/// System scope of a vector L1 is the L2's, too.
+bool CacheTlm::reaches_below(const MemReq& r) const {
+  return config_.role == Role::VectorL1 && r.scope == memory::Scope::System;
+}
+
+/// The level below goes first: what a fill brings until then may be older than its invalidate.
+bool CacheTlm::below_is_done(Maintenance& m, Cycle now) {
+  using Below = Maintenance::Below;
+  if (!CUVETTE_SEMANTIC_MUTANT(387, reaches_below(m.request), false)) return true;
+  if (m.below == Below::NotAsked && can_send()) {
+    m.below = Below::Asked;
+    MemReq down = m.request;
+    down.id = next_id_++;
+    down.time = now + 1;
+    pending_[down.id] = {Pending::Kind::Below, 0, 0, 0};
+    down_->request.push(down, now + 1);
+  }
+  return m.below == Below::Done;
+}
+
 void CacheTlm::start_maintenance(Cycle now) {
   Maintenance& m = maintenance_.front();
   if (m.started || (m.request.op == MemOp::Writeback && stores_wait())) return;
+  if (!below_is_done(m, now)) return;
   m.started = true;
+  if (config_.role == Role::VectorL1 && m.request.glc) return;  // meant for the L2 alone
   for (auto& line : tags_.lines()) {
     if (!line.used) continue;
     if (m.request.op == MemOp::Writeback) {
@@ -361,7 +391,8 @@ void CacheTlm::start_maintenance(Cycle now) {
   if (m.request.op == MemOp::Invalidate) {
     ++counters_.invalidates;
     for (auto& [block, miss] : misses_) {
-      if (miss.stale) continue;  // the first one counts: older requests alone may see the fill
+      // The first one counts: older requests alone may see the fill.
+      if (CUVETTE_SEMANTIC_MUTANT(388, miss.stale, false)) continue;
       miss.stale = true;
       miss.before_invalidate = miss.waiting.size();
     }
@@ -375,7 +406,7 @@ void CacheTlm::finish_maintenance(Cycle now) {
   for (Maintenance& m : maintenance_) {
     const bool told = m.request.op == MemOp::Writeback && refused_;
     if (told) m.request.address = *std::exchange(refused_, std::nullopt);
-    answer(m.port, m.request, now, nullptr, told ? MemStatus::Fault : MemStatus::Ok);
+    answer(m.port, m.request, now, nullptr, told ? MemStatus::Fault : m.status);
   }
   maintenance_.clear();
 }

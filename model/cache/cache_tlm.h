@@ -43,7 +43,7 @@ class CacheTlm final : public Cache {
   };
   /// Something sent down whose answer matters.
   struct Pending {
-    enum class Kind { Fill, Forward, Writeback } kind = Kind::Fill;
+    enum class Kind { Fill, Forward, Writeback, Below } kind = Kind::Fill;
     uint64_t block = 0;
     unsigned port = 0;  // Forward: whose request
     uint64_t request_id = 0;
@@ -53,6 +53,8 @@ class CacheTlm final : public Cache {
     unsigned port;
     memory::MemReq request;
     bool started = false;  // a write-back first waits for older stores
+    enum class Below : uint8_t { NotAsked, Asked, Done } below = Below::NotAsked;
+    memory::MemStatus status = memory::MemStatus::Ok;
   };
 
   void take_replies(machine::Cycle now);
@@ -64,6 +66,8 @@ class CacheTlm final : public Cache {
   bool serve_write(unsigned port, const memory::MemReq& request, machine::Cycle now);
   bool serve_atomic(unsigned port, const memory::MemReq& request, machine::Cycle now);
   void maintain(unsigned port, const memory::MemReq& request, machine::Cycle now);
+  bool reaches_below(const memory::MemReq& request) const;
+  bool below_is_done(Maintenance& maintenance, machine::Cycle now);
   void start_maintenance(machine::Cycle now);
   bool stores_wait() const;
   void finish_maintenance(machine::Cycle now);

@@ -339,6 +339,9 @@ Task CommandProcessorTlm::leave(QueueRun& q) {
     }
   }
   co_await store_saved(q);
+  // Without a stack nobody can tell what the area holds.
+  if (CUVETTE_SEMANTIC_MUTANT(386, q.stack_offset == q.binding.stack_bytes, false))
+    q.save_end = q.save_begin;
   if (const uint64_t mqd = q.binding.mqd_address; mqd != 0) {
     const uint64_t index = q.published;
     const auto pointer = static_cast<uint32_t>(

@@ -250,7 +250,7 @@ Task CommandProcessorTlm::pm4_acquire_mem(QueueRun&, Pm4Run& run) {
   }
   if (near_invalidate) co_await fence(MemOp::Invalidate, near_, bad);
   if (far_invalidate) co_await fence(MemOp::Invalidate, far_, bad);
-  if (bad.any) run.fault(bad.address);
+  if (CUVETTE_SEMANTIC_MUTANT(380, bad.any, false)) run.fault(bad.address);
 }
 
 /// Body: event and cache actions, selectors, address, data, interrupt context. A ring goes on at
@@ -307,7 +307,7 @@ Task CommandProcessorTlm::end_of_pipe(QueueRun& q, Pm4Run& run) {
   }
   if ((actions & kReleaseVectorL1) != 0) co_await fence(MemOp::Invalidate, near_, bad);
   if (far_invalidate) co_await fence(MemOp::Invalidate, far_, bad);
-  if (bad.any) {
+  if (CUVETTE_SEMANTIC_MUTANT(381, bad.any, false)) {
     run.fault(bad.address);
     co_return;
   }
@@ -330,8 +330,9 @@ bool CommandProcessorTlm::older(const QueueRun& q, uint64_t index) const {
 /// Body: event type and class. Caches are flushed, or what was started is waited for; events for
 /// counters and traces have nothing to say here.
 Task CommandProcessorTlm::pm4_event_write(QueueRun& q, Pm4Run& run) {
+  const auto event = static_cast<pm4::Event>(run.body[0] & 0x3f);
   FenceFault bad;
-  switch (static_cast<pm4::Event>(run.body[0] & 0x3f)) {
+  switch (event) {
     case pm4::Event::CsPartialFlush:
       co_await AwaitWhen(q, [this, &q, index = run.index] { return !older(q, index); });
       break;
@@ -339,10 +340,11 @@ Task CommandProcessorTlm::pm4_event_write(QueueRun& q, Pm4Run& run) {
     case pm4::Event::CacheFlushAndInvalidate:
       co_await fence(MemOp::Writeback, near_, bad);
       co_await fence(MemOp::Writeback, far_, bad);
-      if (bad.any) run.fault(bad.address);
-      if ((run.body[0] & 0x3f) == static_cast<uint32_t>(pm4::Event::CacheFlush)) break;
-      co_await fence(MemOp::Invalidate, near_, bad);
-      co_await fence(MemOp::Invalidate, far_, bad);
+      if (event == pm4::Event::CacheFlushAndInvalidate) {
+        co_await fence(MemOp::Invalidate, near_, bad);
+        co_await fence(MemOp::Invalidate, far_, bad);
+      }
+      if (CUVETTE_SEMANTIC_MUTANT(382, bad.any, false)) run.fault(bad.address);
       break;
   }
 }

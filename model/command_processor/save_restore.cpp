@@ -89,7 +89,7 @@ Task CommandProcessorTlm::store_saved(QueueRun& q) {
   FenceFault bad;
   co_await fence(memory::MemOp::Writeback, near_, bad);
   co_await fence(memory::MemOp::Writeback, far_, bad);
-  if (bad.any) {
+  if (CUVETTE_SEMANTIC_MUTANT(384, bad.any, false)) {
     co_await fail(q, hsa::kQueueErrorMemoryFault, bad.address);
     co_return;
   }
@@ -109,8 +109,8 @@ Task CommandProcessorTlm::store_saved(QueueRun& q) {
       words.push_back(uint32_t{g.place} << 16 | g.waves);
     }
   }
-  q.stack_offset = q.binding.stack_bytes - static_cast<uint32_t>(4 * words.size());
-  const uint64_t base = q.binding.mqd_address + kControlStack + q.stack_offset;
+  const uint32_t offset = q.binding.stack_bytes - static_cast<uint32_t>(4 * words.size());
+  const uint64_t base = q.binding.mqd_address + kControlStack + offset;
   const size_t bytes = 4 * words.size();
   for (size_t done = 0; done < bytes; done += memory::kBlockBytes) {
     const auto part = static_cast<unsigned>(std::min<size_t>(bytes - done, memory::kBlockBytes));
@@ -119,6 +119,7 @@ Task CommandProcessorTlm::store_saved(QueueRun& q) {
       co_return;
     }
   }
+  q.stack_offset = offset;  // a stack that could not be written is not there
 }
 
 /// Takes what the control stack holds, before any packet of the ring.
@@ -170,19 +171,18 @@ Task CommandProcessorTlm::restore(QueueRun& q, Taken& t) {
     t.error = hsa::kQueueErrorPacket;
     co_return;
   }
-  q.restoring = true;
-  q.stack_offset = b.stack_bytes;
-  q.save_begin = q.save_end = words[4];
   // Handlers read what others have stored, perhaps elsewhere.
   FenceFault bad;
   co_await fence(memory::MemOp::Writeback, near_, bad);
   co_await fence(CUVETTE_SEMANTIC_MUTANT(233, memory::MemOp::Invalidate, memory::MemOp::Writeback),
                  near_, bad);
-  if (bad.any) {
-    q.restoring = false;
+  if (CUVETTE_SEMANTIC_MUTANT(385, bad.any, false)) {  // the stack stays as it is
     t.fault(bad.address);
     co_return;
   }
+  q.restoring = true;
+  q.stack_offset = b.stack_bytes;
+  q.save_begin = q.save_end = words[4];
   q.read_index = next;
   auto saved = all.begin();
   for (uint64_t i = q.published; i < next; ++i) {

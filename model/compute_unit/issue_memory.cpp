@@ -146,12 +146,17 @@ bool ComputeUnitTlm::issue_maintenance(WaveContext& w, const Instruction& i, Eve
   const bool write_back = event == Event::ScalarCacheWriteback || event == Event::L2Writeback;
   o->maintenance_op = write_back ? memory::MemOp::Writeback : memory::MemOp::Invalidate;
   const bool l2 = event == Event::L2Writeback || event == Event::L2Invalidate;
-  // sc0, sc1 of gfx942: 1 work-group, 2 agent, 3 system; earlier targets mean the agent.
-  o->scope = l2 || argument == 3 ? memory::Scope::System
-             : argument == 1     ? memory::Scope::Workgroup
-                                 : memory::Scope::Agent;
+  const bool scalar = event == Event::ScalarCacheInvalidate || event == Event::ScalarCacheWriteback;
+  // sc0 and sc1 of gfx942 name the scope (1 work-group, 2 agent, 3 system). Earlier targets mean
+  // the agent, and with the L2 the system: the agent has one L2, which is its point of coherence.
+  if (i.target == isa::Target::Gfx942 && !scalar) {
+    o->scope = static_cast<memory::Scope>(argument);
+  } else {
+    o->scope = l2 ? memory::Scope::System : memory::Scope::Agent;
+  }
+  o->op.glc = l2;  // past the vector L1
   o->requests.groups.assign(1, Group{});
-  if (event == Event::ScalarCacheInvalidate || event == Event::ScalarCacheWriteback) {
+  if (scalar) {
     o->op.space = wave::MemorySpace::Scalar;
     o->op.counts_lgkm = true;
     o->op.lgkm = 1;

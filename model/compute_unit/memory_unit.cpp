@@ -164,6 +164,7 @@ MemReq MemoryUnit::request_of(const Operation& o, const Group& g, Cycle now) con
   r.scope = o.scope;
   if (o.maintenance) {
     r.op = o.maintenance_op;
+    r.glc = o.op.glc;
     return r;
   }
   const MemoryOp& op = o.op;

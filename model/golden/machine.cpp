@@ -122,7 +122,7 @@ base::Status Machine::find_scratch(LaunchPlan& plan) {
       return base::Error(fmt::format("the dispatch needs {} bytes of scratch", bytes));
     }
     auto address = memory_.allocate(bytes);
-    if (!address) return address.error();
+    if (!address) return base::Error("scratch: " + address.error().what);
     scratch_ = *address;
     scratch_bytes_ = bytes;
   }
@@ -193,8 +193,9 @@ bool Machine::run_slices(Dispatch& d) {
     if (w.status != WaveStatus::Running) continue;
     uint64_t limit = config_.slice;
     if (config_.watchdog != 0) {
-      limit = std::min<uint64_t>(
-          limit, config_.watchdog + 1 - std::min(config_.watchdog, d.report.instructions));
+      // One more than there may be, so that it shows; the watchdog may be any number.
+      const uint64_t left = config_.watchdog - std::min(config_.watchdog, d.report.instructions);
+      if (left < limit) limit = left + 1;
     }
     if (port_.watched) port_.watch()->turn(slot.group_number, *g.accesses);
     const uint64_t done = w.run(limit, program_, port_, observer_ ? &observer_ : nullptr);

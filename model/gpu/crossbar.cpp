@@ -34,14 +34,22 @@ Cycle Crossbar::send(unsigned source, const memory::MemReq& request, Cycle sent)
     entry = free_.back();
     free_.pop_back();
   }
-  entries_[entry].request = request;
-  entries_[entry].source = source;
-  entries_[entry].id = request.id;
+  const bool all =
+      request.op == memory::MemOp::Invalidate || request.op == memory::MemOp::Writeback;
+  entries_[entry] = {request, source, request.id, all ? config_.slices : 1, {}};
   const Cycle arrival = sent + config_.cycles;
-  auto& queue = slices_[slice_of(request.address)].queue;
+  if (all) {
+    for (unsigned i = 0; i < config_.slices; ++i) place(i, source, entry, arrival);
+  } else {
+    place(slice_of(request.address), source, entry, arrival);
+  }
+  return arrival;
+}
+
+void Crossbar::place(unsigned slice, unsigned source, uint32_t entry, Cycle arrival) {
+  auto& queue = slices_[slice].queue;
   queue.push_back({arrival, source, sources_[source].sent++, entry});
   std::push_heap(queue.begin(), queue.end(), later);
-  return arrival;
 }
 
 void Crossbar::tick(Cycle now) {
@@ -83,8 +91,12 @@ void Crossbar::tick(Cycle now) {
 }
 
 void Crossbar::deliver(uint32_t entry, memory::MemResp response, Cycle time) {
-  const unsigned source = entries_[entry].source;
-  response.id = entries_[entry].id;
+  Entry& e = entries_[entry];
+  if (response.status == memory::MemStatus::Fault && !e.fault) e.fault = response;
+  if (--e.left != 0) return;
+  if (e.fault) response = *e.fault;
+  const unsigned source = e.source;
+  response.id = e.id;
   response.time = time;
   free_.push_back(entry);
   sources_[source].response->push(response, time);

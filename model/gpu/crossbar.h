@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "cache/cache.h"
@@ -16,7 +17,8 @@ namespace cuvette::gpu {
 /// command processor) and the L2 slices. Addresses are interleaved over the slices; every message
 /// travels `cycles` each way; a slice takes what arrives in order of time, then of source number,
 /// then as sent. Sources are numbered by compute unit first, so that is (time, cu, sequence) order.
-/// Bandwidth is the slice's own: it serves one request per cycle.
+/// Bandwidth is the slice's own: it serves one request per cycle. Invalidate and Writeback go to
+/// every slice and are answered when all have answered, with the first fault.
 class Crossbar final : public machine::Core {
  public:
   struct Config {
@@ -67,12 +69,15 @@ class Crossbar final : public machine::Core {
     return doorbells_ != nullptr && request.op == memory::MemOp::Write &&
            doorbells_->covers(request.address);
   }
+  void place(unsigned slice, unsigned source, uint32_t entry, machine::Cycle arrival);
   void deliver(uint32_t entry, memory::MemResp response, machine::Cycle time);
   static bool later(const Arrival& a, const Arrival& b);
   struct Entry {
     memory::MemReq request;
     unsigned source = 0;
-    uint64_t id = 0;  // the source's own
+    uint64_t id = 0;    // the source's own
+    unsigned left = 1;  // slices that have not answered
+    std::optional<memory::MemResp> fault;
   };
   struct Slice {
     std::vector<Arrival> queue;  // a heap: the earliest on top

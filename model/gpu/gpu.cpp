@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "gpu/assembly.h"
+#include "gpu/cycle_time.h"
 #include "gpu/register_port.h"
 
 namespace cuvette::gpu {
@@ -80,11 +81,7 @@ struct Gpu::Impl {
     assembly->on_wake([this](unsigned domain, Cycle at) { schedule(domain, at); });
   }
 
-  /// At most the end of time.
-  sc_time time_of(Cycle cycle) const {
-    const sc_time end = sc_core::sc_max_time();
-    return cycle > end.value() / period.value() ? end : sc_time::from_value(period.value() * cycle);
-  }
+  sc_time time_of(Cycle cycle) const { return gpu::time_of(period, cycle); }
   Cycle cycle_of(const sc_time& time) const { return time.value() / period.value(); }
   Cycle now() const { return cycle_of(sc_core::sc_time_stamp()); }
 

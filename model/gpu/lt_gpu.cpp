@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "gpu/configs.h"
+#include "gpu/cycle_time.h"
 #include "gpu/front.h"
 #include "gpu/lt_blocks.h"
 #include "gpu/lt_memory.h"
@@ -253,7 +254,7 @@ Cycle LtGpu::cycle() const {
 }
 
 sc_time LtGpu::time_of(Cycle cycle) const {
-  return sc_time::from_value(impl_->period.value() * cycle);
+  return gpu::time_of(impl_->period, cycle);
 }
 
 bool LtGpu::idle() const {

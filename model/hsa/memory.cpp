@@ -43,6 +43,11 @@ DeviceMemory::DeviceMemory(std::unique_ptr<Backing> backing, std::unique_ptr<Add
 DeviceMemory::~DeviceMemory() = default;
 
 base::Result<uint64_t> DeviceMemory::place(uint64_t bytes, const Options& options, void* host) {
+  const uint64_t left = limit_ - std::min(limit_, taken_);
+  if (host == nullptr && bytes > left) {
+    return base::Error(
+        fmt::format("{} bytes do not fit: of {} bytes of memory {} are left", bytes, limit_, left));
+  }
   auto va = allocator_.allocate(bytes, options.alignment, options.place);
   if (!va) return va;
   if (sparse_ != nullptr) {
@@ -55,6 +60,8 @@ base::Result<uint64_t> DeviceMemory::place(uint64_t bytes, const Options& option
   Block& block = blocks_[*va];
   block.bytes = bytes;
   block.type = options.type;
+  block.of_host = host != nullptr;
+  if (!block.of_host) taken_ += bytes;
   return va;
 }
 
@@ -102,6 +109,7 @@ base::Status DeviceMemory::free(uint64_t va) {
   for (uint64_t part : it->second.parts) {
     if (auto status = space_->unmap(part); !status) return status;
   }
+  if (!it->second.of_host) taken_ -= it->second.bytes;
   blocks_.erase(it);
   return sparse_ != nullptr ? sparse_->release(va) : base::Status();
 }

@@ -43,6 +43,10 @@ class DeviceMemory {
   DeviceMemory& operator=(const DeviceMemory&) = delete;
   ~DeviceMemory();
 
+  /// Blocks, those that are there included, take at most so many bytes together; what does not fit
+  /// is an error. Memory of the host that is attached does not count. Without: no limit.
+  void limit(uint64_t bytes) { limit_ = bytes; }
+
   struct Options {
     uint64_t alignment = 256;
     Access permitted = Access::ReadWrite;
@@ -98,6 +102,7 @@ class DeviceMemory {
     uint64_t bytes = 0;
     std::vector<uint64_t> parts;  // first addresses of what is mapped
     MemoryType type = MemoryType::NonCoherent;
+    bool of_host = false;
   };
   AccessResult check(uint64_t va, size_t bytes, Access access, uint32_t vmid) const;
   AccessResult atomic_address(uint64_t va, unsigned bytes, Access access, uint32_t vmid,
@@ -110,6 +115,8 @@ class DeviceMemory {
   SparseMemory* sparse_ = nullptr;  // backing_ when it is ours
   DeviceAllocator allocator_;
   std::map<uint64_t, Block> blocks_;
+  uint64_t limit_ = ~uint64_t{0};
+  uint64_t taken_ = 0;  // by blocks that are not the host's
 };
 
 }  // namespace cuvette::hsa

@@ -38,7 +38,7 @@ class CaGpu final : public TimedGpu {
   Status ring(uint32_t doorbell, uint64_t value) override { return host_.ring(doorbell, value); }
   void simulate(machine::Cycle cycles) override {
     // Others in the simulation may pause it too.
-    const auto end = gpu_->time_of(gpu_->cycle() + cycles);
+    const auto end = gpu_->time_of(end_after(gpu_->cycle(), cycles));
     while (!paused_ && !*stopped_ && !gpu_->idle() && sc_core::sc_time_stamp() < end &&
            host_.simulate(end)) {
     }

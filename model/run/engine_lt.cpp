@@ -36,7 +36,7 @@ class LtTimedGpu final : public TimedGpu {
   void unbind(uint32_t queue) override { gpu_->unbind_queue(queue); }
   Status ring(uint32_t doorbell, uint64_t value) override { return host_.ring(doorbell, value); }
   void simulate(machine::Cycle cycles) override {
-    const auto end = gpu_->time_of(gpu_->cycle() + cycles);
+    const auto end = gpu_->time_of(end_after(gpu_->cycle(), cycles));
     while (!paused_ && !gpu_->idle() && sc_core::sc_time_stamp() < end && host_.simulate(end)) {
     }
     paused_ = false;

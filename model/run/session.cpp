@@ -80,7 +80,10 @@ class Session {
   Status allocate() {
     for (const auto& buffer : file_.buffers) {
       auto address = engine_.memory().allocate(buffer.initial.size());
-      if (!address) return placed(address.error(), buffer.where);
+      if (!address) {
+        return Error(fmt::format("buffer '{}': {}", buffer.name, address.error().what),
+                     buffer.where);
+      }
       if (!engine_.memory().write(*address, buffer.initial.data(), buffer.initial.size()).ok()) {
         return Error(fmt::format("buffer '{}' cannot be written", buffer.name), buffer.where);
       }

@@ -220,8 +220,8 @@ class TimedEngine final : public Engine {
     return address;
   }
 
-  /// Scratch for every wave of the dispatch, made known in amd_queue_t. The processor reads that
-  /// when the queue is bound, so a change binds it again.
+  /// Scratch for every wave of the dispatch, that of an earlier one if it is enough, made known in
+  /// amd_queue_t. The processor reads that when the queue is bound, so a change binds it again.
   Status provide_scratch(const Launch& launch, const hsa::KernelInfo& kernel) {
     const uint32_t item = kernel.private_bytes + launch.stack_bytes;
     if (item == 0) return {};
@@ -236,16 +236,20 @@ class TimedEngine final : public Engine {
     if (waves > kMaxScratchBytes / wave) {
       return Error(fmt::format("the dispatch needs {} times {} bytes of scratch", waves, wave));
     }
-    auto address = memory_.allocate(waves * wave);
-    if (!address) return address.error();
+    if (waves * wave > scratch_bytes_) {
+      auto address = memory_.allocate(waves * wave);
+      if (!address) return Error("scratch: " + address.error().what);
+      scratch_ = *address;
+      scratch_bytes_ = waves * wave;
+    }
     hsa::AmdQueue contents;
     if (!memory_.read_value(queue_->address(), &contents)) return Error("the queue is not there");
-    contents.scratch_backing_memory_location = *address;
+    contents.scratch_backing_memory_location = scratch_;
     contents.scratch_backing_memory_byte_size = waves * wave;
     contents.scratch_workitem_byte_size = item;
     // Swizzle enabled, index stride 64, 4-byte elements, thread id added (Vega ISA 8.1.5).
-    contents.scratch_resource_descriptor[0] = base::lo32(*address);
-    contents.scratch_resource_descriptor[1] = (base::hi32(*address) & 0xffff) | (1u << 31);
+    contents.scratch_resource_descriptor[0] = base::lo32(scratch_);
+    contents.scratch_resource_descriptor[1] = (base::hi32(scratch_) & 0xffff) | (1u << 31);
     contents.scratch_resource_descriptor[2] = 0xffffffff;
     contents.scratch_resource_descriptor[3] = 0x00e80000;
     if (!memory_.write_value(queue_->address(), contents)) return Error("the queue is not there");
@@ -338,6 +342,7 @@ class TimedEngine final : public Engine {
   std::optional<command_processor::Interrupt> interrupt_;
   machine::Cycle interrupted_at_ = 0;
   uint64_t mailbox_ = 0;
+  uint64_t scratch_ = 0, scratch_bytes_ = 0;
 };
 
 }  // namespace

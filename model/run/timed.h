@@ -26,6 +26,11 @@ using AttachMemory = std::function<void(gpu::MemorySocket&)>;
 /// What the summary says about outside memory.
 void tell_outside(const gpu::OutsideCounters& counters, EngineReport& report);
 
+/// `cycles` after `now`, at most the end of time: a watchdog may be any number.
+constexpr machine::Cycle end_after(machine::Cycle now, machine::Cycle cycles) {
+  return cycles > machine::kNever - now ? machine::kNever : now + cycles;
+}
+
 /// What an engine with time (lt, ca) has to be to a host: a GPU in a simulation of its own.
 class TimedGpu {
  public:
