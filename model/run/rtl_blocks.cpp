@@ -7,7 +7,6 @@
 #include <functional>
 #include <optional>
 #include <tuple>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -71,8 +70,8 @@ struct Found {
 
 /// The first difference of several lockstep objects of one block.
 template <class Mismatch, class Lockstep>
-Found<std::remove_const_t<Lockstep>, Mismatch> first_difference(const std::vector<Lockstep*>& all) {
-  Found<std::remove_const_t<Lockstep>, Mismatch> first;
+Found<Lockstep, Mismatch> first_difference(const std::vector<Lockstep*>& all) {
+  Found<Lockstep, Mismatch> first;
   const auto key = [](const Mismatch& m) { return std::tuple(m.time, m.compute_unit, m.simd); };
   for (const auto* l : all) {
     const auto& mismatch = l->mismatch();
@@ -197,11 +196,11 @@ struct RtlBlocks::Watched {
   std::string wave;
   valu::Registry valus;  // as ip registers them
   matrix_core::Registry matrix_cores;
-  std::vector<const ip::ValuLockstep*> lockstep;  // owned by the GPU, like the next
-  std::vector<const ip::MatrixLockstep*> matrix_lockstep;
   simd::Registry simds;
   vrf::Registry vrfs;
-  std::vector<ip::SimdLockstep*> simd_lockstep;  // not const: they read back at the end
+  std::vector<ip::ValuLockstep*> valu_lockstep;  // owned by the GPU, like the next
+  std::vector<ip::MatrixLockstep*> matrix_lockstep;
+  std::vector<ip::SimdLockstep*> simd_lockstep;
   std::vector<ip::VrfLockstep*> vrf_lockstep;
   ChosenDevice valu_device, matrix_device, simd_device, vrf_device;
   std::string told;  // the report of the first difference
@@ -258,7 +257,7 @@ struct RtlBlocks::Watched {
     };
     consider(first_difference<ip::SimdMismatch>(simd_lockstep));
     consider(first_difference<ip::VrfMismatch>(vrf_lockstep));
-    consider(first_difference<ip::ValuMismatch>(lockstep));
+    consider(first_difference<ip::ValuMismatch>(valu_lockstep));
     consider(first_difference<ip::MatrixMismatch>(matrix_lockstep));
     return telling();
   }
@@ -285,15 +284,7 @@ base::Status RtlBlocks::add_to(gpu::Registries& registries, std::function<void()
     ip::register_valu_dut(w.valus, w.valu_device.name, w.valu_device.library, stop,
                           valu_options(true));
   }
-  for (const auto& name : w.valus.names()) {
-    registries.valus.add(name, [&w, name](const valu::Config& config) {
-      auto made = w.valus.make(name, config);
-      if (made != nullptr && is_compared(name)) {
-        w.lockstep.push_back(static_cast<const ip::ValuLockstep*>(made.get()));
-      }
-      return made;
-    });
-  }
+  add_watched(w.valus, registries.valus, w.valu_lockstep);
   if (auto s = w.add_registers_and_lanes(registries, on_mismatch); !s.ok()) return s;
   const auto stop_matrix = [tell = std::move(on_mismatch)](const ip::MatrixMismatch&) { tell(); };
   const auto matrix_options = [&w](bool device) {
@@ -307,23 +298,25 @@ base::Status RtlBlocks::add_to(gpu::Registries& registries, std::function<void()
     ip::register_matrix_dut(w.matrix_cores, w.matrix_device.name, w.matrix_device.library,
                             stop_matrix, matrix_options(true));
   }
-  for (const auto& name : w.matrix_cores.names()) {
-    registries.matrix_cores.add(name, [&w, name](const matrix_core::Config& config) {
-      auto made = w.matrix_cores.make(name, config);
-      if (made != nullptr && is_compared(name)) {
-        w.matrix_lockstep.push_back(static_cast<const ip::MatrixLockstep*>(made.get()));
-      }
-      return made;
-    });
-  }
+  add_watched(w.matrix_cores, registries.matrix_cores, w.matrix_lockstep);
   return {};
 }
 
+/// Whether the block is in lockstep at all.
+template <class Lockstep>
+bool RtlBlocks::Watched::add_scope(EngineReport& report, const char* block,
+                                   const ChosenDevice& device,
+                                   const std::vector<Lockstep*>& objects) const {
+  if (objects.empty()) return false;
+  if (!report.lockstep_scope.empty()) report.lockstep_scope += "; ";
+  report.lockstep_scope += scope(block, device, objects);
+  return true;
+}
+
 void RtlBlocks::Watched::report_valus(EngineReport& report) const {
-  if (lockstep.empty()) return;
-  report.lockstep_scope = scope("valu", valu_device, lockstep);
+  if (!add_scope(report, "valu", valu_device, valu_lockstep)) return;
   uint64_t compared = 0, seen = 0;
-  for (const auto* valu : lockstep) {
+  for (const auto* valu : valu_lockstep) {
     const ip::ValuCounts counts = valu->counts();
     if (valu->options().share > 1) report.lockstep_items["responses sampled"] += counts.sampled;
     report.lockstep_items["responses"] += counts.responses;
@@ -338,13 +331,11 @@ void RtlBlocks::Watched::report_valus(EngineReport& report) const {
     compared += counts.lanes + counts.masks;
     if (valu->mismatch()) ++report.lockstep_mismatches;
   }
-  if (compared == 0) report_nothing(report, "valu", seen, lockstep.front()->options().share);
+  if (compared == 0) report_nothing(report, "valu", seen, valu_lockstep.front()->options().share);
 }
 
 void RtlBlocks::Watched::report_matrix_cores(EngineReport& report) const {
-  if (matrix_lockstep.empty()) return;
-  if (!report.lockstep_scope.empty()) report.lockstep_scope += "; ";
-  report.lockstep_scope += scope("matrix_core", matrix_device, matrix_lockstep);
+  if (!add_scope(report, "matrix_core", matrix_device, matrix_lockstep)) return;
   uint64_t compared = 0, seen = 0;
   for (const auto* matrix : matrix_lockstep) {
     const ip::MatrixCounts counts = matrix->counts();
@@ -400,17 +391,6 @@ base::Status RtlBlocks::Watched::add_registers_and_lanes(gpu::Registries& regist
   return {};
 }
 
-/// Whether the block is in lockstep at all.
-template <class Lockstep>
-bool RtlBlocks::Watched::add_scope(EngineReport& report, const char* block,
-                                   const ChosenDevice& device,
-                                   const std::vector<Lockstep*>& objects) const {
-  if (objects.empty()) return false;
-  if (!report.lockstep_scope.empty()) report.lockstep_scope += "; ";
-  report.lockstep_scope += scope(block, device, objects);
-  return true;
-}
-
 void RtlBlocks::Watched::report_simds(EngineReport& report) const {
   if (!add_scope(report, "simd", simd_device, simd_lockstep)) return;
   uint64_t compared = 0, seen = 0;
@@ -451,7 +431,7 @@ void RtlBlocks::Watched::report_vrfs(EngineReport& report) const {
 
 void RtlBlocks::report(EngineReport& report) const {
   Watched& w = *watched_;
-  if (w.lockstep.empty() && w.matrix_lockstep.empty() && w.simd_lockstep.empty() &&
+  if (w.valu_lockstep.empty() && w.matrix_lockstep.empty() && w.simd_lockstep.empty() &&
       w.vrf_lockstep.empty()) {
     return;
   }
