@@ -5,28 +5,7 @@
 set -u
 cuvette=$1
 kernels=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-passed=0
-failed=0
-
-# expect STATUS PATTERN ARGUMENTS...: the exit status within a minute, one line on standard error that matches.
-expect() {
-  wanted=$1
-  pattern=$2
-  shift 2
-  timeout 60 "$cuvette" "$@" >"$dir/out" 2>"$dir/err" </dev/null
-  got=$?
-  if [ "$got" -ne "$wanted" ]; then
-    echo "cuvette $*: exit $got, expected $wanted"; cat "$dir/err" "$dir/out"; failed=$((failed + 1))
-  elif [ -n "$pattern" ] && ! cat "$dir/err" "$dir/out" | grep -q -- "$pattern"; then
-    echo "cuvette $*: no message like '$pattern' in:"; cat "$dir/err" "$dir/out"; failed=$((failed + 1))
-  elif [ "$wanted" -eq 2 ] && [ "$1" = run ] && [ "$(wc -l <"$dir/err")" -ne 1 ]; then
-    echo "cuvette $*: expected one message, found:"; cat "$dir/err"; failed=$((failed + 1))
-  else
-    passed=$((passed + 1))
-  fi
-}
+. "$(dirname "$0")/expect.sh"
 
 # good: a dispatch file on saxpy, with what the variables code, kernel, grid ... replace.
 cp "$kernels"/*.hsail "$dir"
@@ -229,5 +208,4 @@ for engine in "lt --config small" "ca --config small"; do
   expect 2 "other.co.*gfx942.*gfx908\|other.co.*gfx908.*gfx942" run "$dir/other.yaml" --engine $engine
 done
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+tally
