@@ -2,11 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/rtl_blocks.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <functional>
-#include <optional>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -14,6 +11,7 @@
 
 #ifdef CUVETTE_WITH_RTL
 #include "ip/block_dut.h"
+#include "ip/first_difference.h"
 #include "ip/register_matrix.h"
 #include "ip/register_simd.h"
 #include "ip/register_valu.h"
@@ -59,28 +57,6 @@ Options lockstep_options(const machine::Description& d, const char* block, bool 
   options.share = check->second.share;
   if (check->second.timing_given) options.timing = check->second.timing;
   return options;
-}
-
-/// A lockstep object with its difference; null: none.
-template <class Lockstep, class Mismatch>
-struct Found {
-  const Lockstep* lockstep = nullptr;
-  const Mismatch* mismatch = nullptr;
-};
-
-/// The first difference of several lockstep objects of one block.
-template <class Mismatch, class Lockstep>
-Found<Lockstep, Mismatch> first_difference(const std::vector<Lockstep*>& all) {
-  Found<Lockstep, Mismatch> first;
-  const auto key = [](const Mismatch& m) { return std::tuple(m.time, m.compute_unit, m.simd); };
-  for (const auto* l : all) {
-    const auto& mismatch = l->mismatch();
-    if (!mismatch) continue;
-    if (first.mismatch == nullptr || key(*mismatch) < key(*first.mismatch)) {
-      first = {l, &*mismatch};
-    }
-  }
-  return first;
 }
 
 /// Whether the description asks for a comparison that registers and lanes do not have.
@@ -170,20 +146,20 @@ uint64_t seed_of(const Lockstep& lockstep) {
 }
 
 /// The recording of a difference.
-template <class Recording, class Lockstep, class Mismatch>
-Recording recording_of(const Found<Lockstep, Mismatch>& found, const ChosenDevice& device) {
-  const Mismatch& m = *found.mismatch;
+template <class Recording, class Lockstep>
+Recording recording_of(const Lockstep& lockstep, const ChosenDevice& device) {
+  const auto& m = *lockstep.mismatch();
   Recording recording;
   if (device.library != nullptr) {
     recording.device = kDevice + device.name;
     std::error_code ignored;
     recording.library = std::filesystem::absolute(device.path, ignored).lexically_normal().string();
   }
-  recording.target = target_of(*found.lockstep);
-  recording.seed = seed_of(*found.lockstep);
+  recording.target = target_of(lockstep);
+  recording.seed = seed_of(lockstep);
   recording.compute_unit = m.compute_unit;
   recording.simd = m.simd;
-  recording.timing = found.lockstep->options().timing;
+  recording.timing = lockstep.options().timing;
   recording.field = m.field;
   recording.transactions = m.transactions;
   return recording;
@@ -229,37 +205,31 @@ struct RtlBlocks::Watched {
   bool add_scope(EngineReport& report, const char* block, const ChosenDevice& device,
                  const std::vector<Lockstep*>& objects) const;
 
-  /// The report with what follows it: the file of transactions, the rerun, the command.
-  std::string tell(const Found<ip::ValuLockstep, ip::ValuMismatch>& found) const {
-    const auto recording = recording_of<ip::ValuRecording>(found, valu_device);
-    return "lockstep: " + found.mismatch->report + after_difference(recording, wave, kDefaultStem);
+  /// The report of a difference with what follows it: the file of transactions, the rerun, the
+  /// command.
+  template <class Recording, class Lockstep>
+  std::string text_of(const Lockstep& lockstep, const ChosenDevice& device) const {
+    return "lockstep: " + lockstep.mismatch()->report +
+           after_difference(recording_of<Recording>(lockstep, device), wave, kDefaultStem);
   }
-  std::string tell(const Found<ip::MatrixLockstep, ip::MatrixMismatch>& found) const {
-    const auto recording = recording_of<ip::MatrixRecording>(found, matrix_device);
-    return "lockstep: " + found.mismatch->report + after_difference(recording, wave, kDefaultStem);
+  std::string tell(const ip::ValuLockstep& lockstep) const {
+    return text_of<ip::ValuRecording>(lockstep, valu_device);
   }
-  std::string tell(const Found<ip::SimdLockstep, ip::SimdMismatch>& found) const {
-    const auto recording = recording_of<ip::SimdRecording>(found, simd_device);
-    return "lockstep: " + found.mismatch->report + after_difference(recording, wave, kDefaultStem);
+  std::string tell(const ip::MatrixLockstep& lockstep) const {
+    return text_of<ip::MatrixRecording>(lockstep, matrix_device);
   }
-  std::string tell(const Found<ip::VrfLockstep, ip::VrfMismatch>& found) const {
-    const auto recording = recording_of<ip::VrfRecording>(found, vrf_device);
-    return "lockstep: " + found.mismatch->report + after_difference(recording, wave, kDefaultStem);
+  std::string tell(const ip::SimdLockstep& lockstep) const {
+    return text_of<ip::SimdRecording>(lockstep, simd_device);
+  }
+  std::string tell(const ip::VrfLockstep& lockstep) const {
+    return text_of<ip::VrfRecording>(lockstep, vrf_device);
   }
   /// The run stops at the first difference; of several in one cycle the lanes' are told first.
   std::string tell_first() const {
-    std::optional<uint64_t> first;
-    std::function<std::string()> telling = [] { return std::string(); };
-    const auto consider = [&](const auto& found) {
-      if (found.mismatch == nullptr || (first && found.mismatch->time >= *first)) return;
-      first = found.mismatch->time;
-      telling = [this, found] { return tell(found); };
-    };
-    consider(first_difference<ip::SimdMismatch>(simd_lockstep));
-    consider(first_difference<ip::VrfMismatch>(vrf_lockstep));
-    consider(first_difference<ip::ValuMismatch>(valu_lockstep));
-    consider(first_difference<ip::MatrixMismatch>(matrix_lockstep));
-    return telling();
+    std::string text;
+    ip::tell_first([&](const auto& lockstep) { text = tell(lockstep); }, simd_lockstep,
+                   vrf_lockstep, valu_lockstep, matrix_lockstep);
+    return text;
   }
 };
 
