@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -26,6 +27,10 @@ class HandshakeMonitor {
 
   /// One cycle. `message` has `bytes` bytes and is read while valid only.
   void cycle(bool in_reset, bool valid, bool ready, const uint8_t* message, size_t bytes);
+  template <class Word, size_t kWords>
+  void cycle(bool in_reset, bool valid, bool ready, const std::array<Word, kWords>& message) {
+    cycle(in_reset, valid, ready, reinterpret_cast<const uint8_t*>(message.data()), sizeof message);
+  }
 
   /// A message moved in the last cycle.
   bool moved() const { return moved_; }

@@ -7,7 +7,7 @@
 
 #include "ip/dut_instance.h"
 #include "ip/valu_message.h"
-#include "isa/text_parts.h"
+#include "isa/operands.h"
 
 namespace cuvette::ip {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 bool picks_halves(const isa::Row& row, const isa::Modifiers& m) {
   if (!row.has(isa::kOpSel)) return false;
   // V_MAD_MIX and V_FMA_MIX: OP_SEL_HI says which sources are halves at all, NEG_HI is abs.
-  if (isa::parts::is_mix(row)) return m.op_sel_hi != 0;
+  if (isa::is_mix(row)) return m.op_sel_hi != 0;
   if (m.op_sel != 0 || m.neg_hi != 0) return true;
   if (row.format != isa::Format::Vop3p) return false;
   unsigned sources = 0;

@@ -9,22 +9,15 @@
 #include "ip/valu_message.h"
 
 namespace cuvette::ip {
-namespace {
-
-/// The contract asks for no number; this is far above any pipeline.
-constexpr unsigned kReadyWithin = 16;
-
-}  // namespace
 
 ValuMonitor::ValuMonitor(std::unique_ptr<ValuDevice> device)
-    : device_(std::move(device)), requests_("request", kReadyWithin), responses_("response") {
+    : DeviceMonitor(std::move(device)), requests_("request", kReadyWithin), responses_("response") {
   reset();
 }
 
 void ValuMonitor::set_reset(bool active) {
-  in_reset_ = active;
   if (active) under_way_.clear();
-  device_->set_reset(active);
+  DeviceMonitor::set_reset(active);
 }
 
 void ValuMonitor::drive(const valu::Request* request, uint16_t op, bool response_ready) {
@@ -39,7 +32,7 @@ void ValuMonitor::clock() {
   ValuRequestMessage asked{};
   if (request_) asked = pack(*request_, op_);
   const bool taken_ready = CUVETTE_MUTANT(119, device_->request_ready(), true);
-  requests_.cycle(in_reset_, request_.has_value(), taken_ready, asked.data(), asked.size());
+  requests_.cycle(in_reset_, request_.has_value(), taken_ready, asked);
   const bool valid =
       CUVETTE_MUTANT(116, device_->response_valid(), device_->response_valid() && response_ready_);
   ValuResponseMessage answered{};
@@ -69,11 +62,9 @@ void ValuMonitor::clock() {
 }
 
 std::optional<DeviceFailure> ValuMonitor::failure() const {
-  if (auto own = device_->failure()) return own;
-  for (const std::string* text : {&responses_.violation(), &unknown_, &requests_.violation()}) {
-    if (!text->empty()) return DeviceFailure{"protocol", *text};
-  }
-  return std::nullopt;
+  if (auto found = first_failure({&responses_})) return found;
+  if (!unknown_.empty()) return DeviceFailure{"protocol", unknown_};
+  return first_failure({&requests_});
 }
 
 }  // namespace cuvette::ip

@@ -7,15 +7,14 @@
 #include <optional>
 #include <string>
 
-#include "ip/handshake_monitor.h"
+#include "ip/device_monitor.h"
 #include "ip/valu_device.h"
 
 namespace cuvette::ip {
 
-/// A valu with its pins watched: passes everything on and judges the handshake of both channels,
-/// and that every response has an id, beat and pass under way. Requests are the environment's: a
-/// violation there is an error of whoever drives the device, and is named so.
-class ValuMonitor final : public ValuDevice {
+/// Judges the handshake of both channels of a valu, and that every response has an id, beat and
+/// pass under way. Requests are the environment's.
+class ValuMonitor final : public DeviceMonitor<ValuDevice> {
  public:
   explicit ValuMonitor(std::unique_ptr<ValuDevice> device);
 
@@ -31,7 +30,6 @@ class ValuMonitor final : public ValuDevice {
   }
   /// The device's own failure first.
   std::optional<DeviceFailure> failure() const override;
-  base::Status trace(const std::string& path) override { return device_->trace(path); }
 
  private:
   struct Tag {
@@ -39,10 +37,9 @@ class ValuMonitor final : public ValuDevice {
     uint8_t beat, pass;
   };
 
-  std::unique_ptr<ValuDevice> device_;
   HandshakeMonitor requests_, responses_;
   std::deque<Tag> under_way_;
-  bool in_reset_ = false, response_ready_ = false;
+  bool response_ready_ = false;
   std::optional<valu::Request> request_;  ///< of this cycle
   uint16_t op_ = 0;
   std::string unknown_;  ///< a response nobody asked for

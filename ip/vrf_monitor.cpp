@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstring>
+#include <string>
 #include <utility>
 
 namespace cuvette::ip {
@@ -27,7 +28,7 @@ Row row(const Head& head, const std::array<uint32_t, kVrfBeatLanes>& data) {
 
 }  // namespace
 
-VrfMonitor::VrfMonitor(std::unique_ptr<VrfDevice> device) : device_(std::move(device)) {
+VrfMonitor::VrfMonitor(std::unique_ptr<VrfDevice> device) : DeviceMonitor(std::move(device)) {
   for (unsigned p = 0; p < vrf::kReadPorts; ++p) {
     reads_.emplace_back("read " + std::to_string(p));
     answers_.emplace_back("read_data " + std::to_string(p));
@@ -36,11 +37,6 @@ VrfMonitor::VrfMonitor(std::unique_ptr<VrfDevice> device) : device_(std::move(de
     writes_.emplace_back("write " + std::to_string(p));
   }
   reset();
-}
-
-void VrfMonitor::set_reset(bool active) {
-  in_reset_ = active;
-  device_->set_reset(active);
 }
 
 void VrfMonitor::drive(const VrfInputs& inputs) {
@@ -54,24 +50,22 @@ void VrfMonitor::clock() {
   for (unsigned p = 0; p < vrf::kReadPorts; ++p) {
     const VrfInputs::Read& in = inputs_.reads[p];
     const Head asked = head(in.address, in.beat);
-    reads_[p].cycle(in_reset_, in.valid, out.reads[p].ready, asked.data(), asked.size());
+    reads_[p].cycle(in_reset_, in.valid, out.reads[p].ready, asked);
     const Row answer = row(head({}, out.reads[p].beat), out.reads[p].data);
-    answers_[p].cycle(in_reset_, out.reads[p].data_valid, in.data_ready, answer.data(),
-                      answer.size());
+    answers_[p].cycle(in_reset_, out.reads[p].data_valid, in.data_ready, answer);
   }
   for (unsigned p = 0; p < vrf::kWritePorts; ++p) {
     const VrfInputs::Write& in = inputs_.writes[p];
     const Row written = row(head(in.address, in.beat, in.lanes), in.data);
-    writes_[p].cycle(in_reset_, in.valid, out.write_ready[p], written.data(), written.size());
+    writes_[p].cycle(in_reset_, in.valid, out.write_ready[p], written);
   }
   device_->clock();
 }
 
 std::optional<DeviceFailure> VrfMonitor::failure() const {
-  if (auto own = device_->failure()) return own;
   for (const auto* ports : {&answers_, &reads_, &writes_}) {
     for (const HandshakeMonitor& m : *ports) {
-      if (!m.violation().empty()) return DeviceFailure{"protocol", m.violation()};
+      if (auto found = first_failure({&m})) return found;
     }
   }
   return std::nullopt;

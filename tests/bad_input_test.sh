@@ -5,28 +5,7 @@
 set -u
 cuvette=$1
 kernels=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-passed=0
-failed=0
-
-# expect STATUS PATTERN ARGUMENTS...: the exit status within a minute, one line on standard error that matches.
-expect() {
-  wanted=$1
-  pattern=$2
-  shift 2
-  timeout 60 "$cuvette" "$@" >"$dir/out" 2>"$dir/err" </dev/null
-  got=$?
-  if [ "$got" -ne "$wanted" ]; then
-    echo "cuvette $*: exit $got, expected $wanted"; cat "$dir/err" "$dir/out"; failed=$((failed + 1))
-  elif [ -n "$pattern" ] && ! cat "$dir/err" "$dir/out" | grep -q -- "$pattern"; then
-    echo "cuvette $*: no message like '$pattern' in:"; cat "$dir/err" "$dir/out"; failed=$((failed + 1))
-  elif [ "$wanted" -eq 2 ] && [ "$1" = run ] && [ "$(wc -l <"$dir/err")" -ne 1 ]; then
-    echo "cuvette $*: expected one message, found:"; cat "$dir/err"; failed=$((failed + 1))
-  else
-    passed=$((passed + 1))
-  fi
-}
+. "$(dirname "$0")/expect.sh"
 
 # good: a dispatch file on saxpy, with what the variables code, kernel, grid ... replace.
 cp "$kernels"/*.hsail "$dir"
@@ -68,6 +47,16 @@ expect 2 "expects u32, found f32" run "$dir/type.yaml"
 expect 2 "unknown machine description 'mi1000'" run "$dir/good.yaml" --config mi1000
 expect 2 "unknown processor\|unknown target" run "$dir/good.yaml" --target gfx1100
 expect 2 "need --engine ca" run "$dir/good.yaml" --lockstep valu
+for instances in 1 all; do
+  expect 2 "error: --lockstep-instances says where blocks in lockstep stand, expected --lockstep or a device with it" \
+    run "$dir/good.yaml" --engine ca --config small --lockstep-instances $instances
+done
+for engine in hsail golden; do
+  expect 2 "error: --allow-fallback goes with the engines lt and ca" run "$dir/good.yaml" --engine $engine --allow-fallback
+done
+for engine in lt ca; do
+  expect 0 "passed on $engine" run "$dir/good.yaml" --engine $engine --config small --allow-fallback
+done
 expect 2 "cannot open" run "$dir/nonexistent.yaml"
 printf 'a: [1, 2' >"$dir/broken.yaml"
 expect 2 "broken.yaml:" run "$dir/broken.yaml"
@@ -98,6 +87,10 @@ expect 2 "mnemonic.hsail:[0-9]*:[0-9]*: error: .*fnord.* \\[instruction-unknown\
 expect 2 "cannot open" validate "$dir/nonexistent.hsail"
 expect 0 "" finalize "$dir/saxpy.hsail" --target gfx942 -o "$dir/saxpy.co"
 expect 2 "unknown target\|gfx1100" finalize "$dir/saxpy.hsail" --target gfx1100 -o "$dir/x.co"
+for target in gfx908 gfx90a gfx942; do
+  expect 2 "^$dir/saxpy.hsail: error: code object v2 has no $target, expected gfx900 or gfx906" \
+    finalize "$dir/saxpy.hsail" --target $target --code-object 2 -o "$dir/x.co"
+done
 
 # More of what a dispatch file can get wrong.
 printf '# a comment\n, file: x}\n' >"$dir/comma.yaml"
@@ -303,5 +296,4 @@ EOF
   expect 0 "passed on" run "$dir/w16.yaml" --engine $engine --config small
 done
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+tally

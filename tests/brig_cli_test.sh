@@ -7,27 +7,7 @@ cuvette=$1
 tests=$2
 shift 2
 engines=${*:-hsail}
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-passed=0
-failed=0
-check() {  # WHAT STATUS
-  if [ "$2" -eq 0 ]; then passed=$((passed + 1)); else echo "failed: $1"; failed=$((failed + 1)); fi
-}
-expect() {  # STATUS PATTERN ARGUMENTS...
-  wanted=$1
-  pattern=$2
-  shift 2
-  "$cuvette" "$@" >"$dir/out" 2>&1 </dev/null
-  got=$?
-  if [ "$got" -eq "$wanted" ] && { [ -z "$pattern" ] || grep -q -- "$pattern" "$dir/out"; }; then
-    passed=$((passed + 1))
-  else
-    echo "cuvette $*: exit $got, expected $wanted and '$pattern' in:"
-    cat "$dir/out"
-    failed=$((failed + 1))
-  fi
-}
+. "$(dirname "$0")/expect.sh"
 
 mkdir "$dir/kernels"
 cp "$tests"/kernels/*.hsail "$dir/kernels"
@@ -78,5 +58,4 @@ expect 2 '"severity":"error","message":"the module.s byte_count.*","id":"brig-he
 expect 2 "cut.brig:+0x10: error" disasm "$dir/cut.brig"
 sed "s|^code: .*|code: $dir/cut.brig|" "$dir/saxpy.yaml" >"$dir/cut.yaml"
 for engine in $engines; do expect 2 "cut.brig:+0x10: error" run --engine "$engine" "$dir/cut.yaml"; done
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+tally

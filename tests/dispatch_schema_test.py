@@ -9,28 +9,22 @@ import copy
 import glob
 import json
 import os
-import subprocess
 import sys
 
 import yaml
 from jsonschema import Draft202012Validator
 
+sys.dont_write_bytecode = True  # the source tree stays as it is
+
+from program_runs import Runs  # noqa: E402
+
 cuvette, source, scratch = sys.argv[1:4]
-os.makedirs(scratch, exist_ok=True)
+runs = Runs(cuvette, scratch)
+expect = runs.expect
 with open(os.path.join(source, "docs/dispatch.schema.json")) as f:
     schema = json.load(f)
 Draft202012Validator.check_schema(schema)
 validator = Draft202012Validator(schema)
-failures = []
-checks = 0
-
-
-def expect(good, what):
-    global checks
-    checks += 1
-    if not good:
-        failures.append(what)
-
 
 for path in sorted(glob.glob(os.path.join(source, "tests/dispatches/**/*.yaml"), recursive=True)) + [
         os.path.join(source, "tests/fuzz/corpus/dispatch/every_argument.yaml")]:
@@ -194,19 +188,14 @@ REJECTED = {
     "externals without code": listed([CODED | {"code": DECLARED}], externals={"&v": "x"}),
     "no map": [BASE],
 }
-file = os.path.join(scratch, "case.yaml")
 for cases, fits in ((ACCEPTED, True), (REJECTED, False)):
     for name, document in cases.items():
-        with open(file, "w") as f:
-            yaml.safe_dump(document, f, sort_keys=False)
+        file = runs.write("case.yaml", yaml.safe_dump(document, sort_keys=False))
         with open(file) as f:
             read = yaml.safe_load(f)
         expect(validator.is_valid(read) == fits, f"{name}: the schema {'refuses' if fits else 'takes'} it")
-        done = subprocess.run([cuvette, "run", file, "--engine", "hsail"], capture_output=True, text=True)
-        expect(done.returncode == (0 if fits else 2), f"{name}: exit {done.returncode}: {done.stdout}{done.stderr}")
-        expect(fits or file in done.stderr, f"{name}: the message has no place: {done.stderr}")
+        status, out, err = runs.run("run", file, "--engine", "hsail")
+        expect(status == (0 if fits else 2), f"{name}: exit {status}: {out}{err}")
+        expect(fits or file in err, f"{name}: the message has no place: {err}")
 
-print(f"{checks} checks, {len(failures)} failed")
-for failure in failures:
-    print("FAILED:", failure[:600])
-sys.exit(1 if failures else 0)
+runs.end()

@@ -7,15 +7,17 @@ externals_test.py CUVETTE SCRATCH ENGINE...
 """
 import os
 import re
-import subprocess
 import sys
 
 import yaml
 
+sys.dont_write_bytecode = True  # the source tree stays as it is
+
+from program_runs import Runs  # noqa: E402
+
 cuvette, scratch, *engines = sys.argv[1:]
-os.makedirs(scratch, exist_ok=True)
-failures = []
-checks = 0
+runs = Runs(cuvette, scratch)
+check, path, write = runs.check, runs.path, runs.write
 
 MODULE = """module &m:1:0:$full:$large:$default;
 decl prog global_u32 &x[4];
@@ -40,29 +42,6 @@ ld_global_align(4)_u32 $s0, [&x][12];
 st_arg_align(4)_u32 $s0, [%r];
 };
 """
-
-
-def path(name):
-    return os.path.join(scratch, name)
-
-
-def write(name, text):
-    with open(path(name), "w", encoding="ascii") as f:
-        f.write(text)
-    return path(name)
-
-
-def run(*arguments):
-    done = subprocess.run([cuvette, *arguments], capture_output=True, text=True, check=False)
-    return done.returncode, done.stdout + done.stderr
-
-
-def check(what, code, pattern, *arguments):
-    global checks
-    checks += 1
-    status, text = run(*arguments)
-    if status != code or not re.search(pattern, text):
-        failures.append(f"{what}: exit {status}, expected {code} and {pattern!r}:\n{text}")
 
 
 def dispatch(externals, code=None, expected=21):
@@ -157,7 +136,4 @@ if "golden" in engines:
         check("log", 0, "passed", "run", dispatch({"&x": "b"}, code), "--engine", "golden", "--log", path("k.log"))
         check("replay", 0, "", "replay", path("k.log"))
 
-print(f"{checks} checks, {len(failures)} failed")
-for failure in failures:
-    print("FAILED:", failure[:800])
-sys.exit(1 if failures else 0)
+runs.end()

@@ -82,12 +82,17 @@ TEST(ControlDirectives, Repeated) {
       "enabledetectexceptions 1;\nenabledetectexceptions 2;",
   };
   for (const char* text : good) EXPECT_EQ(errors_of(kernel(text)), "") << text;
-  EXPECT_EQ(errors_of(kernel("requireddim 2;\nrequireddim 1;")),
-            "t.hsail:5:1: error: 'requireddim' has other values at line 4");
-  EXPECT_EQ(errors_of(kernel("maxdynamicgroupsize 0;\nmaxdynamicgroupsize 4;")),
-            "t.hsail:5:1: error: 'maxdynamicgroupsize' has other values at line 4");
-  EXPECT_EQ(errors_of(kernel("requiredgroupbaseptralign 8;\nrequiredgroupbaseptralign 4;")),
-            "t.hsail:5:1: error: 'requiredgroupbaseptralign' has other values at line 4");
+  const struct {
+    std::string directive, first, second;
+  } bad[] = {
+      {"requireddim", "2", "1"},
+      {"maxdynamicgroupsize", "0", "4"},
+      {"requiredgroupbaseptralign", "8", "4"},
+  };
+  for (const auto& [directive, first, second] : bad) {
+    EXPECT_EQ(errors_of(kernel(directive + " " + first + ";\n" + directive + " " + second + ";")),
+              "t.hsail:5:1: error: '" + directive + "' has other values at line 4");
+  }
 }
 
 /// 13.5: one value in the kernel and in all functions that it calls.
@@ -123,18 +128,23 @@ TEST(ControlDirectives, Sizes) {
       "requireddim 1; requiredgridsize 5, 1, 1;",
   };
   for (const char* text : good) EXPECT_EQ(errors_of(kernel(text)), "") << text;
-  EXPECT_EQ(errors_of(kernel("requireddim 1;\nrequiredworkgroupsize 8, 2, 1;")),
-            "t.hsail:5:1: error: 'requiredworkgroupsize' is above 1 in a dimension that is not "
-            "used by 'requireddim' at line 4");
-  EXPECT_EQ(errors_of(kernel("requiredgridsize 8, 2, 3;\nrequireddim 2;")),
-            "t.hsail:5:1: error: 'requireddim': 'requiredgridsize' at line 4 is above 1 in a "
-            "dimension that is not used");
-  EXPECT_EQ(errors_of(kernel("maxflatworkgroupsize 63;\nrequiredworkgroupsize 8, 8, 1;")),
-            "t.hsail:5:1: error: 'requiredworkgroupsize' is more than allowed by "
-            "'maxflatworkgroupsize' at line 4");
-  EXPECT_EQ(errors_of(kernel("requiredgridsize 4294967296, 4294967296, 1;\nmaxflatgridsize 1;")),
-            "t.hsail:5:1: error: 'maxflatgridsize': 'requiredgridsize' at line 4 is more than "
-            "allowed");
+  const struct {
+    const char *first, *second, *message;
+  } bad[] = {
+      {"requireddim 1;", "requiredworkgroupsize 8, 2, 1;",
+       "'requiredworkgroupsize' is above 1 in a dimension that is not used by 'requireddim' at "
+       "line 4"},
+      {"requiredgridsize 8, 2, 3;", "requireddim 2;",
+       "'requireddim': 'requiredgridsize' at line 4 is above 1 in a dimension that is not used"},
+      {"maxflatworkgroupsize 63;", "requiredworkgroupsize 8, 8, 1;",
+       "'requiredworkgroupsize' is more than allowed by 'maxflatworkgroupsize' at line 4"},
+      {"requiredgridsize 4294967296, 4294967296, 1;", "maxflatgridsize 1;",
+       "'maxflatgridsize': 'requiredgridsize' at line 4 is more than allowed"},
+  };
+  for (const auto& row : bad) {
+    EXPECT_EQ(errors_of(kernel(std::string(row.first) + "\n" + row.second)),
+              std::string("t.hsail:5:1: error: ") + row.message);
+  }
 }
 
 TEST(ModuleLinkage, DeclarationsHaveADefinition) {

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "coverage_file.h"
 #include "ip/bit_field.h"
+#include "ip/first_difference.h"
 #include "ip/register_valu.h"
 #include "ip/valu_dut.h"
 #include "ip/valu_message.h"
@@ -238,6 +239,61 @@ TEST(ValuRerun, ShowsTheDifferenceOfAFaultyDeviceAndNoneOfOurs) {
   ASSERT_TRUE(other.ok());
   ASSERT_TRUE(other->mismatch);
   EXPECT_EQ(other->mismatch->field, "id");
+}
+
+/// What first_difference.h asks of a lockstep object; two types of them.
+template <int Block>
+struct Watched {
+  struct Mismatch {
+    uint64_t time = 0;
+    uint32_t compute_unit = 0, simd = 0;
+  };
+  std::string name;
+  std::optional<Mismatch> found;
+  const std::optional<Mismatch>& mismatch() const { return found; }
+};
+using Lanes = Watched<0>;
+using Matrices = Watched<1>;
+
+template <class Lockstep>
+std::vector<Lockstep*> all_of(std::vector<Lockstep>& objects) {
+  std::vector<Lockstep*> all;
+  for (Lockstep& each : objects) all.push_back(&each);
+  return all;
+}
+
+/// Whose difference is told, lanes named first; "" for nobody.
+std::string told_first(std::vector<Lanes> lanes, std::vector<Matrices> matrices) {
+  std::vector<std::string> told;
+  ip::tell_first([&told](const auto& lockstep) { told.push_back(lockstep.name); }, all_of(lanes),
+                 all_of(matrices));
+  EXPECT_LE(told.size(), 1u);
+  return told.empty() ? "" : told.front();
+}
+
+TEST(FirstDifference, TheEarliestOfOneBlockWhereverItStands) {
+  EXPECT_EQ(told_first({}, {}), "");
+  EXPECT_EQ(told_first({{"no difference", {}}}, {{"no difference", {}}}), "");
+  const Lanes late{"late", {{900, 0, 0}}}, none{"none", {}}, early{"early", {{899, 119, 3}}};
+  EXPECT_EQ(told_first({none, late, early}, {}), "early");
+  EXPECT_EQ(told_first({early, late, none}, {}), "early");
+}
+
+TEST(FirstDifference, AtOneTimeByComputeUnitThenSimd) {
+  const Lanes a{"0.3", {{900, 0, 3}}}, b{"1.0", {{900, 1, 0}}}, c{"1.2", {{900, 1, 2}}};
+  EXPECT_EQ(told_first({c, b, a}, {}), "0.3");
+  EXPECT_EQ(told_first({a, b, c}, {}), "0.3");
+  EXPECT_EQ(told_first({c, b}, {}), "1.0");
+  EXPECT_EQ(told_first({b, c}, {}), "1.0");
+}
+
+TEST(FirstDifference, OfSeveralBlocksTheEarliestThenTheOneNamedFirst) {
+  const Lanes lanes{"lanes", {{900, 1, 1}}};
+  EXPECT_EQ(told_first({lanes}, {{"matrix", {{899, 9, 3}}}}), "matrix");
+  EXPECT_EQ(told_first({lanes}, {{"matrix", {{901, 0, 0}}}}), "lanes");
+  // At one time places do not count between blocks.
+  EXPECT_EQ(told_first({lanes}, {{"matrix", {{900, 0, 0}}}}), "lanes");
+  EXPECT_EQ(told_first({{"none", {}}}, {{"matrix", {{900, 0, 0}}}}), "matrix");
 }
 
 TEST(ValuMessage, PortsStandWhereTheTableSays) {

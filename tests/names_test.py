@@ -5,31 +5,16 @@
 
 names_test.py CUVETTE SCRATCH ENGINE...
 """
-import os
-import subprocess
 import sys
 
 import yaml
 
+sys.dont_write_bytecode = True  # the source tree stays as it is
+
+from program_runs import Runs  # noqa: E402
+
 cuvette, scratch, *engines = sys.argv[1:]
-os.makedirs(scratch, exist_ok=True)
-failures = []
-checks = 0
-
-
-def path(name):
-    return os.path.join(scratch, name)
-
-
-def write(name, text):
-    with open(path(name), "w", encoding="ascii") as f:
-        f.write(text)
-    return path(name)
-
-
-def run(*arguments):
-    done = subprocess.run([cuvette, *arguments], capture_output=True, text=True, check=False)
-    return done.returncode, done.stdout + done.stderr
+runs = Runs(cuvette, scratch)
 
 
 def module(name, body):
@@ -143,32 +128,20 @@ def dispatch(code, name, externals, expected):
     }
     if externals:
         document["externals"] = {variable: {"ref": "b", "offset": 4 * at} for variable, at in externals.items()}
-    return write("case.yaml", yaml.safe_dump(document, sort_keys=False))
-
-
-def check(what, *arguments):
-    global checks
-    checks += 1
-    status, text = run(*arguments)
-    if status != 0 or "passed" not in text:
-        failures.append(f"{what}: exit {status}\n{text}")
+    return runs.write("case.yaml", yaml.safe_dump(document, sort_keys=False))
 
 
 for what, (modules, name, externals, expected) in CASES.items():
-    files = [write(f"{i}.hsail", text) for i, text in enumerate(modules)]
+    files = [runs.write(f"{i}.hsail", text) for i, text in enumerate(modules)]
     for engine in engines:
-        check(f"{what} on {engine}", "run", dispatch(files if len(files) > 1 else files[0], name, externals, expected),
-              "--engine", engine)
+        runs.check(f"{what} on {engine}", 0, "passed", "run",
+                   dispatch(files if len(files) > 1 else files[0], name, externals, expected), "--engine", engine)
     if "golden" in engines:
         for target, version in (("gfx900", "2"), ("gfx908", "5")):
-            made = path("names.co")
-            status, text = run("finalize", *files, "--target", target, "--code-object", version, "-o", made)
-            if status != 0:
-                failures.append(f"{what}, v{version}: {text}")
-                continue
-            check(f"{what}, v{version}", "run", dispatch(made, name, externals, expected), "--engine", "golden", "--target", target)
+            made = runs.path("names.co")
+            if runs.check(f"finalize {what}, v{version}", 0, "", "finalize", *files, "--target", target, "--code-object", version,
+                          "-o", made):
+                runs.check(f"{what}, v{version}", 0, "passed", "run", dispatch(made, name, externals, expected),
+                           "--engine", "golden", "--target", target)
 
-print(f"{checks} checks, {len(failures)} failed")
-for failure in failures:
-    print("FAILED:", failure[:800])
-sys.exit(1 if failures else 0)
+runs.end()

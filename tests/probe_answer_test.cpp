@@ -15,6 +15,9 @@ struct Case {
   const char* what;
   const char* object;
   const char* expected;  ///< keys of the answer; a register given as one value has it in all lanes
+  /// What engine rtl says of itself: "tlm" without work for lanes and matrix core, no answer for
+  /// what has no RTL there.
+  const char* on_rtl = "rtl";
 };
 
 const Case kCases[] = {
@@ -31,53 +34,54 @@ const Case kCases[] = {
     // 10 + 9 + ... + 1
     {"loop", R"({"asm":["s_mov_b32 s0, 10","s_mov_b32 s1, 0","l:","s_add_u32 s1, s1, s0",
         "s_sub_u32 s0, s0, 1","s_cmp_lg_u32 s0, 0","s_cbranch_scc1 l"],"read":["s0","s1","scc"]})",
-     R"({"s0":"0x00000000","s1":"0x00000037","scc":0})"},
+     R"({"s0":"0x00000000","s1":"0x00000037","scc":0})", "tlm"},
     // SCC is the carry out of 32 bits.
     {"carry", R"({"asm":["s_add_u32 s2, s0, s1","s_addc_u32 s3, s3, 0"],
         "sgpr":{"0":"0xffffffff","1":"2"},"read":["s2","s3","scc"]})",
-     R"({"s2":"0x00000001","s3":"0x00000001","scc":0})"},
+     R"({"s2":"0x00000001","s3":"0x00000001","scc":0})", "tlm"},
     // Disabled lanes give 0 bits.
     {"compare", R"({"asm":["v_cmp_gt_u32 vcc, v0, v1"],"vgpr":{"0":5,"1":4},"exec":"0xf0f0",
         "vcc":"0xffffffffffffffff","read":["vcc"]})",
      R"({"vcc":"0x000000000000f0f0"})"},
     {"lane to SGPR",
      R"({"asm":["v_readfirstlane_b32 s3, v0"],"vgpr":{"0":"0xabcd"},"read":["s3"]})",
-     R"({"s3":"0x0000abcd"})"},
+     R"({"s3":"0x0000abcd"})", nullptr},
     {"M0 and special registers", R"({"asm":["s_mov_b32 m0, 0x1234","s_mov_b64 exec, 3",
         "s_mov_b64 vcc, -1"],"read":["m0","exec","vcc"]})",
-     R"({"m0":"0x00001234","exec":"0x0000000000000003","vcc":"0xffffffffffffffff"})"},
+     R"({"m0":"0x00001234","exec":"0x0000000000000003","vcc":"0xffffffffffffffff"})", "tlm"},
     // 64 lanes add 3 to one word that was 1.
     {"LDS", R"({"asm":["ds_add_u32 v0, v1 offset:4","s_waitcnt 0","ds_read_b32 v2, v0 offset:4"],
         "vgpr":{"1":3},"lds":{"4":"01000000"},"read":["v2","lds:0:8"]})",
-     R"({"v2":"0x000000c1","lds:0:8":"00000000c1000000"})"},
+     R"({"v2":"0x000000c1","lds:0:8":"00000000c1000000"})", "tlm"},
     {"store and load", R"({"asm":["global_load_dword v2, v[0:1], off","s_waitcnt 0",
         "v_add_u32 v2, 1, v2","global_store_dword v[0:1], v2, off offset:8"],
         "vgpr":{"0":"0x100000"},"mem":{"0x100000":"ff000000"},"read":["v2","mem:0x100000:12","trapsts"]})",
      R"({"v2":"0x00000100","mem:0x100000:12":"ff0000000000000000010000","trapsts":"0x00000000"})"},
     {"atomic", R"({"asm":["global_atomic_add v[0:1], v2, off"],"vgpr":{"0":"0x100000","2":2},
         "exec":"0x7","mem":{"0x100000":"01000000"},"read":["mem:0x100000:4"]})",
-     R"({"mem:0x100000:4":"07000000"})"},
+     R"({"mem:0x100000:4":"07000000"})", "tlm"},
     {"scalar store",
      R"({"asm":["s_mov_b32 s0, 0x100000","s_store_dword s2, s[0:1], 0x4","s_dcache_wb"],
         "sgpr":{"2":"0x01020304"},"read":["mem:0x100000:8"]})",
-     R"({"mem:0x100000:8":"0000000004030201"})"},
+     R"({"mem:0x100000:8":"0000000004030201"})", "tlm"},
     // A dword drops its two lowest address bits, in a swizzled buffer too (MI100 ISA 9.1.7): it is
     // not spread over two elements.
     {"misaligned swizzled buffer",
      R"({"asm":["buffer_store_dword v1, v0, s[4:7], 0 offen"],"exec":1,"vgpr":{"1":"0x04030201"},
         "sgpr":{"4":"0x100002","5":"0x80040000","6":"0x1000","7":"0x20000"},
         "read":["mem:0x100000:8","mem:0x100020:4","trapsts"]})",
-     R"({"mem:0x100000:8":"0102030400000000","mem:0x100020:4":"00000000","trapsts":"0x00000000"})"},
+     R"({"mem:0x100000:8":"0102030400000000","mem:0x100020:4":"00000000","trapsts":"0x00000000"})",
+     "tlm"},
     // No page there: 0 is loaded, MEM_VIOL is bit 8.
     {"violation", R"({"asm":["global_load_dword v2, v[0:1], off"],"vgpr":{"0":64,"1":7,"2":9},
         "exec":"0xffffffffffffffff","read":["v2","trapsts"]})",
-     R"({"v2":"0x00000000","trapsts":"0x00000100"})"},
+     R"({"v2":"0x00000000","trapsts":"0x00000100"})", "tlm"},
     {"scalar violation", R"({"asm":["s_load_dword s4, s[0:1], 0x0"],"sgpr":{"1":7,"4":9},
         "read":["s4","trapsts"]})",
-     R"({"s4":"0x00000000","trapsts":"0x00000100"})"},
+     R"({"s4":"0x00000000","trapsts":"0x00000100"})", "tlm"},
     {"AccVGPR", R"({"asm":["v_accvgpr_read_b32 v0, a7","v_accvgpr_write_b32 a8, v1"],
         "agpr":{"7":"0x12345678"},"vgpr":{"1":5},"read":["v0","a8"]})",
-     R"({"v0":"0x12345678","a8":"0x00000005"})"},
+     R"({"v0":"0x12345678","a8":"0x00000005"})", nullptr},
     // 1 * 2 + 3 in each element.
     {"matrix", R"({"asm":["v_mfma_f32_4x4x1f32 a[0:3], v0, v1, a[0:3]"],
         "vgpr":{"0":"0x3f800000","1":"0x40000000"},"agpr":{"0":"0x40400000","3":"0x40400000"},
@@ -130,6 +134,11 @@ const Case kCases[] = {
     // 1 + 1 in half precision.
     {"half precision", R"({"asm":["v_add_f16 v0, v1, v1"],"vgpr":{"1":"0x3c00"},"read":["v0"]})",
      R"({"v0":"0x00004000"})"},
+    // A two-dimensional image of floats at 0x100000 (MI100 ISA tables 45): texel (1, 0).
+    {"image", R"({"asm":["image_load v0, v[2:3], s[4:11] dmask:0x1 unorm"],"vgpr":{"2":1},
+        "sgpr":{"4":"0x1000","5":"0x1c400000","6":"0x1c007","7":"0x90000fac","8":"0x1e000"},
+        "mem":{"0x100000":"000000000000803f"},"read":["v0"]})",
+     R"({"v0":"0x3f800000"})", "tlm"},
 };
 
 class Answers : public ::testing::TestWithParam<const char*> {
@@ -150,8 +159,14 @@ class Answers : public ::testing::TestWithParam<const char*> {
 TEST_P(Answers, ByHand) {
   for (const Case& c : kCases) {
     const json answer = ask(json::parse(c.object));
+    const std::string engine = GetParam();
+    if (engine == "rtl" && c.on_rtl == nullptr) {
+      EXPECT_EQ(answer["status"], "unsupported") << c.what << answer;
+      EXPECT_FALSE(answer.contains("executed_by")) << c.what;
+      continue;
+    }
     ASSERT_EQ(answer["status"], "ok") << c.what << answer;
-    EXPECT_EQ(answer["executed_by"], GetParam());
+    EXPECT_EQ(answer["executed_by"], engine == "rtl" ? c.on_rtl : engine) << c.what;
     EXPECT_EQ(answer["approximate"], json::array());
     const json expected = json::parse(c.expected);
     for (const auto& [key, value] : expected.items()) {
@@ -159,6 +174,45 @@ TEST_P(Answers, ByHand) {
       EXPECT_EQ(answer[key], row ? json(std::vector<json>(64, value)) : value)
           << c.what << " " << key;
     }
+  }
+}
+
+/// Lane moves, register copies and the like are work of the simd, which the valu's RTL is not.
+TEST_P(Answers, WhatHasNoRtlIsNamed) {
+  const std::pair<const char*, const char*> rows[] = {
+      {"v_nop", "v_nop"},
+      {"v_readlane_b32", "v_readlane_b32 s0, v0, 3"},
+      {"v_readfirstlane_b32", "v_readfirstlane_b32 s0, v0"},
+      {"v_writelane_b32", "v_writelane_b32 v0, s0, 3"},
+      {"v_swap_b32", "v_swap_b32 v0, v1"},
+      {"v_accvgpr_read_b32", "v_accvgpr_read_b32 v0, a0"},
+      {"v_accvgpr_write_b32", "v_accvgpr_write_b32 a0, v0"},
+  };
+  for (const auto& [mnemonic, text] : rows) {
+    const json answer = ask({{"asm", {"v_mov_b32 v1, 1", text}}, {"read", {"v0"}}});
+    if (std::string(GetParam()) != "rtl") {
+      EXPECT_EQ(answer["status"], "ok") << answer;
+      continue;
+    }
+    EXPECT_EQ(answer["status"], "unsupported") << answer;
+    EXPECT_EQ(answer["error"], std::string(mnemonic) + ": no RTL of this engine has it");
+  }
+}
+
+/// gfx900 and gfx906 have none.
+TEST_P(Answers, AccVgprsOfTargetsWithout) {
+  for (const char* target : {"gfx900", "gfx906", "gfx908", "gfx90a", "gfx942"}) {
+    const std::string name(target);
+    const bool without = name == "gfx900" || name == "gfx906";
+    const json read = ask({{"asm", "s_nop 0"}, {"target", target}, {"read", {"v0", "a0"}}});
+    EXPECT_EQ(read["status"], without ? "error" : "ok") << name;
+    const json set = ask({{"asm", "s_nop 0"}, {"target", target}, {"agpr", {{"3", 1}}}});
+    EXPECT_EQ(set["status"], without ? "error" : "ok") << name;
+    if (!without) continue;
+    EXPECT_EQ(read["error"], "read: unknown name 'a0': " + name + " has no AccVGPRs");
+    EXPECT_EQ(set["error"], "agpr: " + name + " has no AccVGPRs");
+    EXPECT_EQ(ask({{"asm", "s_nop 0"}, {"target", target}, {"agpr", json::object()}})["status"],
+              "ok");
   }
 }
 
@@ -180,8 +234,8 @@ TEST_P(Answers, CasesAreIndependent) {
   const json first = {
       {"asm",
        {"s_mov_b32 s5, 1", "v_mov_b32 v9, 1", "v_mov_b32 v1, 8", "ds_write_b32 v1, v1",
-        "v_accvgpr_write_b32 a9, v1", "v_mov_b32 v2, 0x100000", "v_mov_b32 v3, 0",
-        "global_store_dword v[2:3], v1, off"}},
+        "v_mov_b32 v2, 0x100000", "v_mov_b32 v3, 0", "global_store_dword v[2:3], v1, off"}},
+      {"agpr", {{"9", 1}}},
       {"read", {"mem:0x100000:4"}}};
   EXPECT_EQ(ask(first)["mem:0x100000:4"], "08000000");
   const json second =

@@ -124,14 +124,13 @@ std::unique_ptr<Probe> engine(const char* name) {
   return std::move(made).value();
 }
 
-/// What the RTL does not have to have: what is not in its list of the target's operations, and
-/// matrix instructions of targets without a unit in RTL. Lane moves and AccVGPR copies are no work
-/// of the valu.
+/// What the RTL does not have to have: what is not in its list of the target's operations, lane
+/// moves and AccVGPR copies among them, and matrix instructions of targets without a unit in RTL.
 bool rtl_may_lack(const Instruction& i, isa::Target target) {
 #ifdef CUVETTE_WITH_RTL
   const isa::Row& row = *i.row;
   if (row.unit == isa::Unit::Matrix) {
-    return row.has(isa::kMatrix) && !ip::has_matrix_rtl(target);
+    return !row.has(isa::kMatrix) || !ip::has_matrix_rtl(target);
   }
   if (row.unit != isa::Unit::Valu && row.unit != isa::Unit::Trans) return false;
   return ip::valu_op(row, target) == ip::kNoValuOp;

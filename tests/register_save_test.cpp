@@ -6,48 +6,60 @@
 namespace cuvette::gpu {
 namespace {
 
-TEST_F(RegisterFrontTest, WavesAreSavedWhenEverythingIsSetUp) {
-  start_engines();
-  struct Setting {
-    Reg reg;
-    uint32_t good, bad;
-    const char* report;
-  };
-  const Setting settings[] = {
-      {Reg::CP_HQD_CTX_SAVE_SIZE, 0x80000, 0, "CTX_SAVE"},
-      {Reg::CP_HQD_CTX_SAVE_BASE_ADDR_LO, 0x345000, 0, "CTX_SAVE"},
-      {Reg::CP_HQD_PERSISTENT_STATE, 0x40000000, 0xbe05301, "QSWITCH_MODE"},
-      {Reg::CP_HQD_CNTL_STACK_SIZE, 0x3000, 0, "control stack"},
-      {Reg::CP_HQD_CNTL_STACK_OFFSET, 0x3000, 0x3004, "CNTL_STACK_OFFSET"},
-      {Reg::CP_MQD_BASE_ADDR, 0x40000, 0, "control stack"},
-      {Reg::SQ_SHADER_TBA_LO, 0x777, 0, "trap handler"},
-      {Reg::CP_HQD_AQL_CONTROL, 1, 0, "PM4"},
-      {Reg::CP_HQD_WG_STATE_OFFSET, 0x4000, 0x4000, nullptr},
-  };
-  uint32_t queue = 100;
-  for (const Setting& wrong : settings) {
+/// A register of a slot in order, or with what keeps its waves from being saved, or saved ones from
+/// coming back. Null: that is no harm there.
+struct Setting {
+  Reg reg;
+  uint32_t good, bad;
+  const char* unsaved;  ///< in the report of a queue whose waves are not saved
+  const char* refused;  ///< in the report of a queue with saved waves
+};
+const Setting kSettings[] = {
+    {Reg::CP_HQD_CTX_SAVE_SIZE, 0x80000, 0, "CTX_SAVE", "there is no CP_HQD_CTX_SAVE area"},
+    {Reg::CP_HQD_CTX_SAVE_BASE_ADDR_LO, 0x345000, 0, "CTX_SAVE",
+     "there is no CP_HQD_CTX_SAVE area"},
+    {Reg::CP_HQD_PERSISTENT_STATE, 0x40000000, 0xbe05301, "QSWITCH_MODE",
+     "CP_HQD_PERSISTENT_STATE.QSWITCH_MODE is 0"},
+    {Reg::CP_HQD_CNTL_STACK_SIZE, 0x3000, 0, "control stack", nullptr},
+    {Reg::CP_HQD_CNTL_STACK_OFFSET, 0x3000, 0x3004, "CNTL_STACK_OFFSET", nullptr},
+    {Reg::CP_MQD_BASE_ADDR, 0x40000, 0, "control stack", "there is no control stack"},
+    {Reg::SQ_SHADER_TBA_LO, 0x777, 0, "trap handler", "its VMID has no trap handler"},
+    {Reg::CP_HQD_AQL_CONTROL, 1, 0, "PM4", "the ring holds PM4 packets"},
+    {Reg::CP_HQD_WG_STATE_OFFSET, 0x4000, 0x4000, nullptr, nullptr},
+};
+
+class RegisterSaveTest : public RegisterFrontTest {
+ protected:
+  /// A queue with all settings good, but for one.
+  void set_up(const Setting& wrong) {
     load(1, 0, 0);
-    for (const Setting& s : settings) {
-      const uint32_t value = &s == &wrong ? s.bad : s.good;
+    for (const Setting& s : kSettings) {
       if (s.reg == Reg::SQ_SHADER_TBA_LO) {
         write(Reg::GRBM_GFX_CNTL, field::GRBM_GFX_CNTL::VMID.of(9));
-        write(s.reg, value);
-        select(1, 0, 0);
-      } else {
-        write(s.reg, value);
       }
+      write(s.reg, &s == &wrong ? s.bad : s.good);
+      select(1, 0, 0);
     }
+  }
+};
+
+TEST_F(RegisterSaveTest, WavesAreSavedWhenEverythingIsSetUp) {
+  start_engines();
+  uint32_t queue = 100;
+  for (const Setting& wrong : kSettings) {
+    set_up(wrong);
     write(Reg::CP_HQD_ACTIVE, 1);
     write(Reg::CP_HQD_DEQUEUE_REQUEST, 3);
     ASSERT_EQ(dequeued_.back(), queue);
     EXPECT_FALSE(resets_.back());
     const QueueBinding& b = bindings_.back();
     const auto reports = front_.take_reports();
-    if (wrong.report != nullptr) {
-      EXPECT_FALSE(saves_.back()) << wrong.report;
-      EXPECT_EQ(b.save_area, 0u) << wrong.report;
-      ASSERT_EQ(reports.size(), 1u) << wrong.report;
-      EXPECT_NE(reports[0].find(wrong.report), std::string::npos) << reports[0];
+    const bool saves = wrong.unsaved == nullptr;
+    if (!saves) {
+      EXPECT_FALSE(saves_.back()) << wrong.unsaved;
+      EXPECT_EQ(b.save_area, 0u) << wrong.unsaved;
+      ASSERT_EQ(reports.size(), 1u) << wrong.unsaved;
+      EXPECT_NE(reports[0].find(wrong.unsaved), std::string::npos) << reports[0];
     } else {
       EXPECT_TRUE(saves_.back());
       EXPECT_TRUE(reports.empty());
@@ -62,7 +74,6 @@ TEST_F(RegisterFrontTest, WavesAreSavedWhenEverythingIsSetUp) {
     gone.save_begin = 0x9000;
     front_.status(now_, gone);
     EXPECT_EQ(read(Reg::CP_HQD_ACTIVE), 0u);
-    const bool saves = wrong.report == nullptr;
     EXPECT_EQ(read(Reg::CP_HQD_WG_STATE_OFFSET), saves ? 0x9000u : 0x4000u);
     if (saves) {
       EXPECT_EQ(read(Reg::CP_HQD_CNTL_STACK_OFFSET), 0x2f00u);
@@ -70,54 +81,34 @@ TEST_F(RegisterFrontTest, WavesAreSavedWhenEverythingIsSetUp) {
   }
 }
 
-TEST_F(RegisterFrontTest, SavedWavesNeedWhatTheyWereSavedWith) {
+TEST_F(RegisterSaveTest, SavedWavesNeedWhatTheyWereSavedWith) {
   start_engines();
-  struct Setting {
-    Reg reg;
-    uint32_t good, bad;
-    const char* report;
-  };
-  const Setting settings[] = {
-      {Reg::CP_HQD_CTX_SAVE_SIZE, 0x80000, 0, "there is no CP_HQD_CTX_SAVE area"},
-      {Reg::CP_HQD_CTX_SAVE_BASE_ADDR_LO, 0x345000, 0, "there is no CP_HQD_CTX_SAVE area"},
-      {Reg::CP_HQD_PERSISTENT_STATE, 0x40000000, 0xbe05301,
-       "CP_HQD_PERSISTENT_STATE.QSWITCH_MODE is 0"},
-      {Reg::CP_MQD_BASE_ADDR, 0x40000, 0, "there is no control stack"},
-      {Reg::SQ_SHADER_TBA_LO, 0x777, 0, "its VMID has no trap handler"},
-      {Reg::CP_HQD_AQL_CONTROL, 1, 0, "the ring holds PM4 packets"},
-      {Reg::CP_HQD_CNTL_STACK_SIZE, 0x3000, 0x3000, nullptr},
-  };
-  for (const Setting& wrong : settings) {
-    load(1, 0, 0);
+  for (const Setting& wrong : kSettings) {
+    const bool good = wrong.unsaved == nullptr;
+    if (!good && wrong.refused == nullptr) continue;  // the size and offset say what is saved
+    set_up(wrong);
     write(Reg::CP_HQD_CNTL_STACK_OFFSET, 0x2fc0);
-    for (const Setting& s : settings) {
-      if (s.reg == Reg::SQ_SHADER_TBA_LO) {
-        write(Reg::GRBM_GFX_CNTL, field::GRBM_GFX_CNTL::VMID.of(9));
-      }
-      write(s.reg, &s == &wrong ? s.bad : s.good);
-      select(1, 0, 0);
-    }
     write(Reg::CUVETTE_ERROR, ~0u);
     write(Reg::CP_HQD_ACTIVE, 1);
     const auto reports = front_.take_reports();
-    if (wrong.report == nullptr) {
+    if (good) {
       ASSERT_EQ(bindings_.size(), 1u) << "all is there";
       EXPECT_EQ(bindings_[0].stack_offset, 0x2fc0u);
       EXPECT_TRUE(reports.empty());
       continue;
     }
-    EXPECT_TRUE(bindings_.empty()) << wrong.report;
-    EXPECT_EQ(read(Reg::CP_HQD_ACTIVE), 0u) << wrong.report;
-    EXPECT_EQ(read(Reg::CUVETTE_ERROR), field::CUVETTE_ERROR::NOT_MODELLED.mask()) << wrong.report;
+    EXPECT_TRUE(bindings_.empty()) << wrong.refused;
+    EXPECT_EQ(read(Reg::CP_HQD_ACTIVE), 0u) << wrong.refused;
+    EXPECT_EQ(read(Reg::CUVETTE_ERROR), field::CUVETTE_ERROR::NOT_MODELLED.mask()) << wrong.refused;
     EXPECT_EQ(reports, std::vector<std::string>{"micro engine 1 pipe 0 queue 0: not modelled: a "
                                                 "queue with saved waves: " +
-                                                std::string(wrong.report)});
+                                                std::string(wrong.refused)});
     write(Reg::CP_HQD_ACTIVE, 0);
     bindings_.clear();
   }
 }
 
-TEST_F(RegisterFrontTest, AnEngineWithoutWavesDrains) {
+TEST_F(RegisterSaveTest, AnEngineWithoutWavesDrains) {
   RegisterFront::Machine golden = machine();
   golden.saves_waves = false;
   RegisterFront front(description(), contexts_, golden);

@@ -7,42 +7,22 @@ retire_log_test.py CUVETTE DISPATCHES SCRATCH
 """
 import os
 import re
-import subprocess
 import sys
 
+sys.dont_write_bytecode = True  # the source tree stays as it is
+
+from program_runs import Runs  # noqa: E402
+
 cuvette, dispatches, scratch = sys.argv[1:4]
-os.makedirs(scratch, exist_ok=True)
-checks = 0
-failures = []
+runs = Runs(cuvette, scratch)
+expect, path_of, run, write = runs.expect, runs.path, runs.run, runs.write
 KERNELS = ["histogram", "mixed", "reduce", "saxpy", "sgemm", "stencil", "transpose", "vector_add"]
-
-
-def run(*args):
-    done = subprocess.run([cuvette, *args], capture_output=True, text=True)
-    return done.returncode, done.stdout, done.stderr
-
-
-def expect(good, what):
-    global checks
-    checks += 1
-    if not good:
-        failures.append(what)
 
 
 def expect_replay(status, path, text=""):
     got, out, err = run("replay", path)
     expect(got == status and text in out + err,
            f"replay {path}: exit {got}, expected {status} and '{text}': {out}{err}"[:600])
-
-
-def path_of(name):
-    return os.path.join(scratch, name)
-
-
-def write(name, data):
-    with open(path_of(name), "wb") as f:
-        f.write(data)
-    return path_of(name)
 
 
 def by_wave(path):
@@ -171,7 +151,4 @@ expect_replay(2, write("wide.bin", b"CUVETTE-LOG-1\nR\xff\xff\xff\x3f"), "trunca
 expect(run("run", os.path.join(dispatches, "saxpy.yaml"), "--engine", "hsail", "--log",
            path_of("x.log"))[0] == 2, "--log with hsail")
 
-print(f"{checks} checks, {len(failures)} failed")
-for failure in failures[:20]:
-    print("FAILED:", failure)
-sys.exit(1 if failures else 0)
+runs.end()

@@ -7,19 +7,21 @@ addresses, their data and expectations as they are.
 small_dispatch_test.py CUVETTE TRANSLATOR DISPATCHES SCRATCH
 """
 import os
-import re
 import subprocess
 import sys
 
 import yaml
 
+sys.dont_write_bytecode = True  # the source tree stays as it is
+
+from program_runs import Runs  # noqa: E402
+
 cuvette, translator, dispatches, scratch = (os.path.abspath(a) for a in sys.argv[1:])
-os.makedirs(scratch, exist_ok=True)
+runs = Runs(cuvette, scratch)
 TARGETS = ["gfx900", "gfx906", "gfx908", "gfx90a", "gfx942"]
 MATRIX = ["gfx908", "gfx90a", "gfx942"]
 FILES = ["histogram", "mixed", "reduce", "saxpy", "sgemm", "stencil", "transpose", "vector_add", "mfma_gemm",
          "program", "image", "image_rows", "constants", "externals"]
-runs, failures = 0, []
 
 
 def translated(text, what):
@@ -30,10 +32,8 @@ def translated(text, what):
 
 
 def small_file(path):
-    out = os.path.join(scratch, os.path.basename(path))
-    with open(path, encoding="ascii") as f, open(out, "w", encoding="ascii") as g:
-        g.write(translated(f.read(), path))
-    return out
+    with open(path, encoding="ascii") as f:
+        return runs.write(os.path.basename(path), translated(f.read(), path))
 
 
 def small_code(code):
@@ -53,10 +53,7 @@ def small_dispatch(name):
     for expectation in document.get("expect", []):
         if "file" in expectation:
             expectation["file"] = os.path.join(dispatches, expectation["file"])
-    out = os.path.join(scratch, name + ".yaml")
-    with open(out, "w", encoding="ascii") as f:
-        yaml.safe_dump(document, f, sort_keys=False)
-    return out
+    return runs.write(name + ".yaml", yaml.safe_dump(document, sort_keys=False))
 
 
 for name in FILES:
@@ -65,10 +62,7 @@ for name in FILES:
     ways = [["--engine", "hsail"]] + [["--engine", "golden", "--target", t] for t in targets]
     ways += [["--engine", "ca", "--config", c] for c in ("small", "mi100")] + [["--engine", "lt", "--config", "small"]]
     for way in ways:
-        runs += 1
-        done = subprocess.run([cuvette, "run", path, *way], capture_output=True, text=True, check=False)
-        if done.returncode != 0 or "passed" not in done.stdout + done.stderr:
-            failures.append(f"{name} {' '.join(way)}: exit {done.returncode}\n{(done.stdout + done.stderr)[:600]}")
+        runs.check(f"{name} {' '.join(way)}", 0, "passed", "run", path, *way)
 
 LARGE = """module &m:1:0:$full:$large:$default;
 prog kernel &k(kernarg_u64 %out, kernarg_sig64 %s)
@@ -128,16 +122,19 @@ prog kernel &k(kernarg_u32 %n, kernarg_sig32 %s)
 SMALL = translated(LARGE, "the kernel of the errors")
 
 
-def errors(parts, value, signal, stack=4096):
+def errors(parts, value, signal, stack):
     first = {"kernel": "&k", "grid": [1], "workgroup": [1], "stack_bytes": stack,
              "args": [{"buffer": {"name": "out", "type": "u32", "count": 1, "init": {"fill": 6}}}, {"signal": {"name": "s", "value": value}}]}
     second = dict(first, args=[{"ref": "out"}, {"signal": {"name": "s", "value": value}}])
-    document = {"dispatches": [dict(first if i == 0 else second, code={"hsail": text}) for i, text in enumerate(parts)]}
-    document["expect"] = [{"signal": "s", "value": signal}]
-    out = os.path.join(scratch, "errors.yaml")
-    with open(out, "w", encoding="ascii") as f:
-        yaml.safe_dump(document, f, sort_keys=False)
-    return out
+    codes = [{"hsail": text} for text in parts]
+    if stack > 65536:
+        # Version 4 says nothing of dynamic stacks (docs/finalizer.md), so that they come as code objects of version 5.
+        codes[0] = runs.path("stack.co")
+        runs.check("finalize the recursion", 0, "", "finalize", runs.write("stack.hsail", parts[0]), "--target", "gfx908",
+                   "--code-object", "5", "-o", codes[0])
+    document = {"dispatches": [dict(first if i == 0 else second, code=code) for i, code in enumerate(codes)],
+                "expect": [{"signal": "s", "value": signal}]}
+    return runs.write("errors.yaml", yaml.safe_dump(document, sort_keys=False))
 
 
 ONE_SIZE = r"of the file's first code: a process has one address size"
@@ -156,24 +153,6 @@ WHERE = [["--engine", "hsail"], ["--engine", "golden"], ["--engine", "lt", "--co
 STACK = ([RECURSION], 3, -5, 70000, 2, r"errors\.yaml:\d+:\d+: error: kernel 'k' has \d+ bytes of private memory with its stack, expected at most 65536")
 for way in WHERE:
     for parts, value, signal, stack, code, pattern in CASES + ([STACK] if "hsail" not in way else []):
-        # Version 4 says nothing of dynamic stacks (docs/finalizer.md), so that they come as code objects of version 5.
-        path = errors(parts, value, signal, stack)
-        if stack > 65536:
-            source, made = os.path.join(scratch, "stack.hsail"), os.path.join(scratch, "stack.co")
-            with open(source, "w", encoding="ascii") as f:
-                f.write(parts[0])
-            subprocess.run([cuvette, "finalize", source, "--target", "gfx908", "--code-object", "5", "-o", made], check=True)
-            with open(path, encoding="ascii") as f:
-                document = yaml.safe_load(f)
-            document["dispatches"][0]["code"] = made
-            with open(path, "w", encoding="ascii") as f:
-                yaml.safe_dump(document, f, sort_keys=False)
-        runs += 1
-        done = subprocess.run([cuvette, "run", path, *way], capture_output=True, text=True, check=False)
-        if done.returncode != code or not re.search(pattern, done.stdout + done.stderr):
-            failures.append(f"{pattern} {' '.join(way)}: exit {done.returncode}\n{(done.stdout + done.stderr)[:600]}")
+        runs.check(f"errors {' '.join(way)}", code, pattern, "run", errors(parts, value, signal, stack), *way)
 
-print(f"{runs} runs, {len(failures)} failed")
-for failure in failures:
-    print("FAILED:", failure)
-sys.exit(1 if failures else 0)
+runs.end()

@@ -8,38 +8,27 @@ statistics_test.py CUVETTE SOURCE_DIR SCRATCH RTL(0|1)
 """
 import json
 import os
-import subprocess
 import sys
 
 from jsonschema import Draft202012Validator
 
+sys.dont_write_bytecode = True  # the source tree stays as it is
+
+from program_runs import Runs  # noqa: E402
+
 cuvette, source, scratch, rtl = sys.argv[1:5]
-os.makedirs(scratch, exist_ok=True)
+runs = Runs(cuvette, scratch)
+expect, path_of = runs.expect, runs.path
 KERNELS = ["histogram", "mixed", "reduce", "saxpy", "sgemm", "stencil", "transpose", "vector_add"]
 CACHES = ["vector_l1", "scalar_cache", "instruction_cache", "l2"]
-checks = 0
-failures = []
-
-
-def expect(good, what):
-    global checks
-    checks += 1
-    if not good:
-        failures.append(what)
 
 
 def equal(got, wanted, what):
     expect(got == wanted, f"{what}: {got}, expected {wanted}")
 
 
-def path_of(name):
-    return os.path.join(scratch, name)
-
-
 def run(kernel, engine, *args):
-    file = os.path.join(source, "tests/dispatches", kernel + ".yaml")
-    done = subprocess.run([cuvette, "run", file, "--engine", engine, *args], capture_output=True, text=True)
-    return done.returncode, done.stdout, done.stderr
+    return runs.run("run", os.path.join(source, "tests/dispatches", kernel + ".yaml"), "--engine", engine, *args)
 
 
 def violations(value, schema):
@@ -251,13 +240,13 @@ expect("lookahead_cycles: {value: 0," in text, "the lookahead in small.yaml")
 with open(path_of("step.yaml"), "w") as f:
     f.write(text.replace("lookahead_cycles: {value: 0,", "lookahead_cycles: {value: 1,"))
 for kernel in ("histogram", "reduce", "sgemm"):
-    runs = []
+    both = []
     for config in ("small", path_of("step.yaml")):
         trace = path_of(f"{kernel}.lookahead.trace.json")
         _, d = statistics(kernel, "ca", "--config", config, "--trace", trace)
         with open(trace) as f:
-            runs.append((d, f.read()))
-    expect(runs[0] == runs[1], f"{kernel}: counters or events depend on the lookahead")
+            both.append((d, f.read()))
+    expect(both[0] == both[1], f"{kernel}: counters or events depend on the lookahead")
 
 if rtl == "1":
     # Four beats of every vector instruction are compared, in all SIMDs.
@@ -281,7 +270,4 @@ for engine, args in [("golden", ["--trace", path_of("x")]), ("hsail", ["--hazard
                      ("lt", ["--config", "small", "--trace", path_of("no/such/folder/x")])]:
     equal(run("vector_add", engine, *args)[0], 2, f"exit of {engine} {args}")
 
-print(f"{checks} checks, {len(failures)} failed")
-for failure in failures[:30]:
-    print("FAILED:", failure[:1000])
-sys.exit(1 if failures else 0)
+runs.end()

@@ -9,15 +9,6 @@
 namespace cuvette::valu_manual {
 namespace {
 
-struct Real {
-  explicit Real(mpfr_prec_t bits) { mpfr_init2(value, bits); }
-  Real(const Format& f, uint64_t x) : Real(64) { set(value, f, x); }
-  ~Real() { mpfr_clear(value); }
-  Real(const Real&) = delete;
-  Real& operator=(const Real&) = delete;
-  mpfr_t value;
-};
-
 unsigned field(const Format& f, uint64_t x) {
   return static_cast<unsigned>(f.magnitude(x) >> f.fraction_bits);
 }
@@ -105,12 +96,7 @@ uint64_t segment(Numbers& n, uint64_t x, unsigned select) {
   mpfr_mul_2si(part.value, part.value, 53, MPFR_RNDN);
   mpfr_floor(part.value, part.value);
   mpfr_mul_2si(part.value, part.value, scale - 53 - shift, MPFR_RNDN);
-  Numbers cut = n;
-  cut.round = 3;
-  const uint64_t result =
-      cut.rounded([&](mpfr_t r, mpfr_rnd_t d) { return mpfr_set(r, part.value, d); });
-  n.flags = cut.flags;
-  return result;
+  return n.rounded(3, [&](mpfr_t r, mpfr_rnd_t d) { return mpfr_set(r, part.value, d); });
 }
 
 /// A number as a whole one of 8 bits, rounded as MODE says; a NaN and what lies outside are

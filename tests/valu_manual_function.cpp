@@ -17,15 +17,6 @@ using Wide = __int128;
 
 constexpr int kUnit = 36;  // coefficients, arguments and values count units of 2^-36
 
-/// A real of MPFR with more bits than any step below loses.
-struct Real {
-  Real() { mpfr_init2(value, 320); }
-  ~Real() { mpfr_clear(value); }
-  Real(const Real& x) : Real() { mpfr_set(value, x.value, MPFR_RNDN); }
-  Real& operator=(const Real&) = delete;
-  mpfr_t value;
-};
-
 using Exact = void (*)(mpfr_t out, mpfr_t x);
 
 /// sin(2 pi q), q not 0.
@@ -153,12 +144,7 @@ uint64_t to_nearest(Numbers& n, Wide value, int exponent, bool sticky) {
   if (sticky) mpfr_add_d(x.value, x.value, 0.5, MPFR_RNDN);
   mpfr_mul_2si(x.value, x.value, exponent, MPFR_RNDN);
   if (negative) mpfr_neg(x.value, x.value, MPFR_RNDN);
-  Numbers nearest = n;
-  nearest.round = 0;
-  const uint64_t bits =
-      nearest.rounded([&](mpfr_t r, mpfr_rnd_t d) { return mpfr_set(r, x.value, d); });
-  n.flags = nearest.flags;
-  return bits;
+  return n.rounded(0, [&](mpfr_t r, mpfr_rnd_t d) { return mpfr_set(r, x.value, d); });
 }
 
 uint64_t exp_of(Numbers& n, uint64_t x) {

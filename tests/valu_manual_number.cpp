@@ -7,16 +7,6 @@
 namespace cuvette::valu_manual {
 namespace {
 
-/// A number of any format, exactly.
-struct Exact {
-  Exact() { mpfr_init2(value, 64); }
-  Exact(const Format& f, uint64_t bits) : Exact() { set(value, f, bits); }
-  ~Exact() { mpfr_clear(value); }
-  Exact(const Exact&) = delete;
-  Exact& operator=(const Exact&) = delete;
-  mpfr_t value;
-};
-
 /// A number of the format in `r` to its bits.
 uint64_t bits_of(const Format& f, mpfr_t r) {
   const uint64_t sign = mpfr_signbit(r) != 0 ? f.sign() : 0;
@@ -25,7 +15,7 @@ uint64_t bits_of(const Format& f, mpfr_t r) {
   long exponent = mpfr_get_exp(r) - 1;                                    // 1.x * 2^exponent
   const bool normal = exponent >= 1 - f.bias();
   const long unit = normal ? exponent - static_cast<long>(f.fraction_bits) : lowest;
-  Exact scaled;
+  Real scaled(64);
   mpfr_mul_2si(scaled.value, r, -unit, MPFR_RNDN);
   mpfr_abs(scaled.value, scaled.value, MPFR_RNDN);
   const uint64_t units = mpfr_get_uj(scaled.value, MPFR_RNDN);
@@ -89,7 +79,7 @@ bool Numbers::nan(std::initializer_list<uint64_t> operands, uint64_t& result) {
   return found;
 }
 
-uint64_t Numbers::rounded(const std::function<int(mpfr_t, mpfr_rnd_t)>& compute) {
+uint64_t Numbers::rounded(const Compute& compute) {
   mpfr_t r;
   mpfr_init2(r, f.fraction_bits + 1);
   // At full precision and any exponent: overflow and tininess are judged there.
@@ -127,6 +117,14 @@ uint64_t Numbers::rounded(const std::function<int(mpfr_t, mpfr_rnd_t)>& compute)
   return result;
 }
 
+uint64_t Numbers::rounded(unsigned direction, const Compute& compute) {
+  Numbers other = *this;
+  other.round = direction;
+  const uint64_t result = other.rounded(compute);
+  flags = other.flags;
+  return result;
+}
+
 uint64_t Numbers::fma(uint64_t a, uint64_t b, uint64_t c) {
   uint64_t result = 0;
   if (nan({a, b, c}, result)) return result;
@@ -134,7 +132,7 @@ uint64_t Numbers::fma(uint64_t a, uint64_t b, uint64_t c) {
   if (product_infinite && (f.is_zero(a) || f.is_zero(b))) return invalid();
   const bool opposite = f.negative(a) != f.negative(b);
   if (product_infinite && f.is_infinite(c) && opposite != f.negative(c)) return invalid();
-  const Exact x(f, a), y(f, b), z(f, c);
+  const Real x(f, a), y(f, b), z(f, c);
   return rounded([&](mpfr_t r, mpfr_rnd_t d) { return mpfr_fma(r, x.value, y.value, z.value, d); });
 }
 
@@ -142,7 +140,7 @@ uint64_t Numbers::add(uint64_t a, uint64_t b) {
   uint64_t result = 0;
   if (nan({a, b}, result)) return result;
   if (f.is_infinite(a) && f.is_infinite(b) && f.negative(a) != f.negative(b)) return invalid();
-  const Exact x(f, a), y(f, b);
+  const Real x(f, a), y(f, b);
   return rounded([&](mpfr_t r, mpfr_rnd_t d) { return mpfr_add(r, x.value, y.value, d); });
 }
 
@@ -150,7 +148,7 @@ uint64_t Numbers::mul(uint64_t a, uint64_t b) {
   uint64_t result = 0;
   if (nan({a, b}, result)) return result;
   if ((f.is_infinite(a) && f.is_zero(b)) || (f.is_zero(a) && f.is_infinite(b))) return invalid();
-  const Exact x(f, a), y(f, b);
+  const Real x(f, a), y(f, b);
   return rounded([&](mpfr_t r, mpfr_rnd_t d) { return mpfr_mul(r, x.value, y.value, d); });
 }
 
@@ -163,13 +161,8 @@ uint64_t Numbers::reciprocal(uint64_t x) {
     flags |= kDivideByZero;
     return sign | f.infinity();
   }
-  const Exact number(f, x);
-  Numbers nearest = *this;
-  nearest.round = 0;
-  result =
-      nearest.rounded([&](mpfr_t r, mpfr_rnd_t d) { return mpfr_ui_div(r, 1, number.value, d); });
-  flags = nearest.flags;
-  return result;
+  const Real number(f, x);
+  return rounded(0, [&](mpfr_t r, mpfr_rnd_t d) { return mpfr_ui_div(r, 1, number.value, d); });
 }
 
 uint64_t Numbers::root(uint64_t x, bool inverse) {
@@ -182,19 +175,15 @@ uint64_t Numbers::root(uint64_t x, bool inverse) {
   }
   if (sign != 0) return invalid() | f.sign();
   if (f.is_infinite(x)) return inverse ? 0 : x;
-  const Exact number(f, x);
-  Numbers nearest = *this;
-  nearest.round = 0;
-  result = nearest.rounded([&](mpfr_t r, mpfr_rnd_t d) {
+  const Real number(f, x);
+  return rounded(0, [&](mpfr_t r, mpfr_rnd_t d) {
     return inverse ? mpfr_rec_sqrt(r, number.value, d) : mpfr_sqrt(r, number.value, d);
   });
-  flags = nearest.flags;
-  return result;
 }
 
 int Numbers::order(uint64_t a, uint64_t b) const {
   if (f.is_nan(a) || f.is_nan(b)) return 2;
-  const Exact x(f, a), y(f, b);
+  const Real x(f, a), y(f, b);
   const int sign = mpfr_cmp(x.value, y.value);
   return sign < 0 ? -1 : sign > 0 ? 1 : 0;
 }
@@ -223,7 +212,7 @@ uint64_t Numbers::extreme(uint64_t a, uint64_t b, bool maximum) {
 
 uint64_t Numbers::output(uint64_t x, unsigned omod, bool clamp) {
   if (omod != 0 && multiplies_output && !f.is_nan(x)) {
-    const Exact number(f, x);
+    const Real number(f, x);
     const long by = omod == 1 ? 1 : omod == 2 ? 2 : -1;
     x = rounded([&](mpfr_t r, mpfr_rnd_t d) { return mpfr_mul_2si(r, number.value, by, d); });
     if (f.is_zero(x)) x = 0;

@@ -68,7 +68,10 @@ struct Numbers {
   /// Rounds what `compute` gives, a number that is not NaN. `compute(r, direction)` sets r, of the
   /// precision it has, and returns MPFR's ternary value; it may be asked more than once. A zero has
   /// the sign MPFR gives it.
-  uint64_t rounded(const std::function<int(mpfr_t, mpfr_rnd_t)>& compute);
+  using Compute = std::function<int(mpfr_t, mpfr_rnd_t)>;
+  uint64_t rounded(const Compute& compute);
+  /// The same in a direction of its own, numbered as `round`, whatever MODE says.
+  uint64_t rounded(unsigned direction, const Compute& compute);
   /// a * b + c, with NaNs and infinities, one rounding.
   uint64_t fma(uint64_t a, uint64_t b, uint64_t c);
   uint64_t add(uint64_t a, uint64_t b);
@@ -91,5 +94,16 @@ Numbers numbers(const Format& f, uint32_t mode);
 
 /// A number or infinity into `r`, exactly.
 void set(mpfr_t r, const Format& f, uint64_t bits);
+
+/// A real of MPFR that frees itself.
+struct Real {
+  /// By default more bits than any sum or product here loses.
+  explicit Real(mpfr_prec_t bits = 320) { mpfr_init2(value, bits); }
+  Real(const Format& f, uint64_t x) : Real(64) { set(value, f, x); }
+  ~Real() { mpfr_clear(value); }
+  Real(const Real&) = delete;
+  Real& operator=(const Real&) = delete;
+  mpfr_t value;
+};
 
 }  // namespace cuvette::valu_manual

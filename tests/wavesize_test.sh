@@ -6,22 +6,7 @@
 set -u
 cuvette=$1
 dispatches=$2
-passed=0
-failed=0
-
-# expect STATUS PATTERN ARGUMENTS...
-expect() {
-  wanted=$1
-  pattern=$2
-  shift 2
-  text=$("$cuvette" "$@" 2>&1 </dev/null)
-  got=$?
-  if [ "$got" -eq "$wanted" ] && printf '%s' "$text" | grep -q -- "$pattern"; then
-    passed=$((passed + 1))
-  else
-    echo "cuvette $*: exit $got, expected $wanted and '$pattern':"; echo "$text"; failed=$((failed + 1))
-  fi
-}
+. "$(dirname "$0")/expect.sh"
 
 for size in 1 2 4 8 16 32 64 128 256; do
   for name in histogram reduce saxpy sgemm stencil transpose vector_add mixed program constants; do
@@ -36,5 +21,4 @@ done
 expect 2 "--wavesize goes with engine hsail" run "$dispatches/saxpy.yaml" --wavesize 32
 expect 2 "--wavesize goes with engine hsail" run "$dispatches/saxpy.yaml" --engine ca --config small --wavesize 128
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+tally

@@ -96,6 +96,9 @@ int check_options(const Options& o) {
         base::Error("--target goes with the engines hsail and golden; the others take the "
                     "machine description's target"));
   }
+  if (o.allow_fallback && !timed) {
+    return report(base::Error("--allow-fallback goes with the engines lt and ca"));
+  }
   if (!o.hazards.empty() && o.engine == "hsail") {
     return report(base::Error("--hazards goes with the engines golden, lt and ca"));
   }
@@ -300,7 +303,7 @@ void add_run(CLI::App& app, Action& chosen) {
   verb->add_flag("--poison", o->poison,
                  "Start registers that the launch does not set with a pattern instead of zero");
   verb->add_flag("--allow-fallback", o->allow_fallback,
-                 "Let our own blocks answer what an RTL block does not implement");
+                 "Let our own blocks answer what an RTL block does not implement (lt, ca)");
   verb->add_option("--config-dir", o->config_dirs, "Where to look for machine descriptions first")
       ->allow_extra_args(false);
   verb->add_option("--replay-host", o->replay_host,

@@ -73,7 +73,8 @@ llvm::Value* KernelTranslator::work_group_id(unsigned dimension) {
 }
 
 llvm::Value* KernelTranslator::work_group_size(unsigned dimension) {
-  if (required_size_[0] != 0) return i32(required_size_[dimension]);
+  const auto& required = limits_.required_workgroup;
+  if (required[0] != 0) return i32(required[dimension]);
   return packet_field(kWorkGroupSizeOffset + 2 * dimension, 16);
 }
 
@@ -84,7 +85,7 @@ llvm::Value* KernelTranslator::grid_size(unsigned dimension) {
 /// The last work-group of a dimension may be partial.
 llvm::Value* KernelTranslator::current_work_group_size(unsigned dimension) {
   Value* size = work_group_size(dimension);
-  if (no_partial_groups_) return size;
+  if (limits_.whole_workgroups) return size;
   Value* before = b_.CreateMul(work_group_id(dimension), size);
   Value* rest = b_.CreateSub(grid_size(dimension), before);
   return b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, rest, size);

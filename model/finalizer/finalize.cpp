@@ -122,6 +122,10 @@ base::Result<const TargetId*> translate_all(const std::vector<const hsail::Modul
   if (version != 2 && version != 4 && version != 5)
     return base::Error("code object version " + std::to_string(version) +
                        " is not supported by the finalizer, expected 2, 4 or 5");
+  const std::string name = (*target)->name;
+  if (version == 2 && name != "gfx900" && name != "gfx906")
+    return base::Error("code object v2 has no " + name + ", expected gfx900 or gfx906",
+                       {.file = modules.front()->file});
   // LLVM no longer writes v2: it is v4 with room for another kernel object (hsa/code_object_v2.h).
   prepare_module(out, **target, version == 2 ? 4 : version);
   if (modules.size() == 1) {

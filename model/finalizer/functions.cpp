@@ -38,9 +38,7 @@ KernelTranslator::KernelTranslator(const KernelTranslator& caller, CodeRef funct
       any_kernel_(caller.any_kernel_),
       functions_(caller.functions_),
       kernel_name_(caller.kernel_name_),
-      required_size_(caller.required_size_),
-      max_flat_size_(caller.max_flat_size_),
-      no_partial_groups_(caller.no_partial_groups_),
+      limits_(caller.limits_),
       detect_(caller.detect_),
       break_(caller.break_) {
   end_ = module_.code[function].as<hsail::Executable>().next_module_entry;
@@ -112,7 +110,7 @@ base::Status KernelTranslator::run_indirect() {
   if (!function_->empty())
     return error_at(module_, module_.code[kernel_].at, "second definition of " + header.name);
   bind_parameters();
-  read_control_directives();
+  if (auto s = read_control_directives(); !s.ok()) return s;
   translate_body();
   if (error_) return *error_;
   return {};

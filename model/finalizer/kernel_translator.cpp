@@ -197,17 +197,11 @@ base::Status KernelTranslator::run() {
     return error_at(module_, module_.code[kernel_].at,
                     "static group memory of " + header.name + " exceeds 65536 bytes");
   create_function();
-  read_control_directives();
-  // 13.5: those of the functions that the kernel calls are its own.
-  auto limits = hsail::launch_limits(module_, kernel_, kWavesize);
-  if (!limits) return limits.error();
-  required_size_ = limits->required_workgroup;
-  max_flat_size_ = limits->max_flat_workgroup;
-  no_partial_groups_ = limits->whole_workgroups;
+  if (auto s = read_control_directives(); !s.ok()) return s;
   translate_body();
   if (error_) return *error_;
   set_attributes();
-  add_limits_note(out_, kernel_name_, *limits);
+  add_limits_note(out_, kernel_name_, limits_);
   return {};
 }
 
@@ -254,40 +248,21 @@ void KernelTranslator::create_function() {
   b_.SetInsertPoint(entry_);
 }
 
-void KernelTranslator::read_control_directives() {
+base::Status KernelTranslator::read_control_directives() {
   using hsail::ControlDirective;
   for (CodeRef ref = kernel_ + 1; ref < end_; ++ref) {
-    const hsail::CodeEntry& entry = module_.code[ref];
-    if (entry.kind != Kind::kControl) continue;
-    const auto& control = entry.as<hsail::Control>();
-    at_ = entry.at;
-    auto value = [&](size_t index) -> uint64_t {
-      if (index >= control.operands.size()) return 0;
-      const hsail::Operand& operand = module_.operand(control.operands[index]);
-      if (operand.kind == Kind::kOperandWavesize) return kWavesize;
-      return operand.kind == Kind::kOperandConstantBytes ? module_.constant(control.operands[index])
-                                                         : 0;
-    };
-    switch (control.control) {
-      case ControlDirective::kEnableBreakExceptions:
-        break_ |= static_cast<uint32_t>(value(0)) & 0x1f;
-        break;
-      case ControlDirective::kEnableDetectExceptions:
-        detect_ |= static_cast<uint32_t>(value(0)) & 0x1f;
-        break;
-      case ControlDirective::kMaxFlatWorkGroupSize:
-        max_flat_size_ = value(0);
-        break;
-      case ControlDirective::kRequiredWorkGroupSize:
-        for (size_t i = 0; i < 3; ++i) required_size_[i] = std::max<uint64_t>(1, value(i));
-        break;
-      case ControlDirective::kRequireNoPartialWorkGroups:
-        no_partial_groups_ = true;
-        break;
-      default:
-        break;  // promises that the generated code does not need
-    }
+    if (module_.code[ref].kind != Kind::kControl) continue;
+    const auto& control = module_.code[ref].as<hsail::Control>();
+    const bool breaks = control.control == ControlDirective::kEnableBreakExceptions;
+    if (!breaks && control.control != ControlDirective::kEnableDetectExceptions) continue;
+    // Bits above the five exceptions are ignored.
+    const uint64_t chosen = module_.constant(control.operands[0]) & 0x1f;
+    (breaks ? break_ : detect_) |= static_cast<uint32_t>(chosen);
   }
+  auto limits = hsail::launch_limits(module_, kernel_, kWavesize);
+  if (!limits) return limits.error();
+  limits_ = std::move(limits).value();
+  return {};
 }
 
 void KernelTranslator::create_private_variables() {
@@ -398,20 +373,21 @@ void KernelTranslator::nop(const Inst&) {}
 void KernelTranslator::set_attributes() {
   auto& f = *function_;
   set_function_attributes(f);
-  f.addFnAttr("uniform-work-group-size", no_partial_groups_ ? "true" : "false");
+  f.addFnAttr("uniform-work-group-size", limits_.whole_workgroups ? "true" : "false");
   if (layout_.group.bytes != 0)
     f.addFnAttr("amdgpu-lds-size",
                 std::to_string(layout_.group.bytes) + "," + std::to_string(layout_.group.bytes));
 
-  uint64_t flat = max_flat_size_ != 0 ? std::min<uint64_t>(max_flat_size_, 1024) : 1024;
+  const uint64_t most = limits_.max_flat_workgroup;
+  uint64_t flat = most != 0 ? std::min<uint64_t>(most, 1024) : 1024;
   uint64_t least = 1;
-  if (required_size_[0] != 0) {
-    const uint64_t exact = required_size_[0] * required_size_[1] * required_size_[2];
+  const auto& required = limits_.required_workgroup;
+  if (required[0] != 0) {
+    const uint64_t exact = required[0] * required[1] * required[2];
     if (exact <= 1024) {
       flat = exact;
       llvm::Metadata* sizes[3];
-      for (size_t i = 0; i < 3; ++i)
-        sizes[i] = llvm::ConstantAsMetadata::get(i32(required_size_[i]));
+      for (size_t i = 0; i < 3; ++i) sizes[i] = llvm::ConstantAsMetadata::get(i32(required[i]));
       f.setMetadata("reqd_work_group_size", llvm::MDNode::get(context_, sizes));
     }
   }

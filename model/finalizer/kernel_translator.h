@@ -16,6 +16,7 @@
 #include "finalizer/image_access.h"
 #include "finalizer/symbols.h"
 #include "finalizer/target.h"
+#include "hsa/launch_limits.h"
 #include "hsail/layout.h"
 #include "hsail/module.h"
 
@@ -55,7 +56,9 @@ class KernelTranslator {
 
   // kernel_translator.cpp: frame, control flow
   void create_function();
-  void read_control_directives();
+  /// The exceptions of a kernel or indirect function, and its limits (13.5), which are those of the
+  /// functions it calls too. Errors: as hsail::launch_limits().
+  base::Status read_control_directives();
   void create_blocks();
   void create_private_variables();
   void set_attributes();
@@ -338,11 +341,9 @@ class KernelTranslator {
     bool any_handle = false;  ///< some icall may reach any indirect function
   };
   std::shared_ptr<Functions> functions_;
-  std::string kernel_name_;                  ///< its symbol (Names)
-  std::array<uint64_t, 3> required_size_{};  ///< requiredworkgroupsize, 0 without
-  uint64_t max_flat_size_ = 0;               ///< maxflatworkgroupsize, 0 without
-  bool no_partial_groups_ = false;
-  uint32_t detect_ = 0;  ///< exceptions that the kernel enables for each policy (12.3)
+  std::string kernel_name_;   ///< its symbol (Names)
+  hsa::LaunchLimits limits_;  ///< a kernel's or indirect function's, for what it calls too (13.5)
+  uint32_t detect_ = 0;       ///< exceptions that the kernel enables for each policy (12.3)
   uint32_t break_ = 0;
   /// While a packed instruction is translated: the element that read() gives and write() takes.
   struct Element {

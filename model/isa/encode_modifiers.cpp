@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 #include "isa/encode_parts.h"
+#include "isa/operands.h"
 #include "isa/registers.h"
-#include "isa/text_parts.h"
 
 namespace cuvette::isa::parts {
 namespace {

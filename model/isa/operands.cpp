@@ -3,7 +3,6 @@
 #include "isa/operands.h"
 
 #include "isa/registers.h"
-#include "isa/text_parts.h"
 
 namespace cuvette::isa {
 namespace {
@@ -61,12 +60,26 @@ bool keeps_part(const Instruction& in) {
     // Of formatted loads, those whose last register holds one component only.
     return !row.has(kFormatted) || ends_with(row.mnemonic, "_x") || ends_with(row.mnemonic, "_xyz");
   }
-  if (parts::is_mix(row)) return row.dst[0].type == Type::F16;
+  if (is_mix(row)) return row.dst[0].type == Type::F16;
   const bool vop3 = row.format == Format::Vop3a;
   return vop3 && row.has(kOpSel) && is_half(row.dst[0].type);
 }
 
 }  // namespace
+
+bool is_mix(const Row& row) {
+  switch (row.semantic) {
+    case SemanticId::v_mad_mix_f32:
+    case SemanticId::v_mad_mixlo_f16:
+    case SemanticId::v_mad_mixhi_f16:
+    case SemanticId::v_fma_mix_f32:
+    case SemanticId::v_fma_mixlo_f16:
+    case SemanticId::v_fma_mixhi_f16:
+      return true;
+    default:
+      return false;
+  }
+}
 
 void RegisterSet::add(RegisterRange range) {
   if (range.count != 0 && count < kMost) ranges[count++] = range;

@@ -43,4 +43,8 @@ RegisterSet registers_read(const Instruction& instruction);
 /// Registers written: destinations and what the row implies.
 RegisterSet registers_written(const Instruction& instruction);
 
+/// Rows whose OP_SEL_HI says which sources are halves, and whose abs bits sit in the place of
+/// NEG_HI: V_MAD_MIX*, V_FMA_MIX*.
+bool is_mix(const Row& row);
+
 }  // namespace cuvette::isa

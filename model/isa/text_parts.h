@@ -25,7 +25,4 @@ void append_memory_fields(std::string& out, const Instruction& in);
 void append_export_source(std::string& out, const Instruction& in, unsigned i);
 void append_export_target(std::string& out, unsigned target);
 
-/// Rows whose abs bits sit in the place of neg_hi (V_MAD_MIX*, V_FMA_MIX*).
-bool is_mix(const Row& row);
-
 }  // namespace cuvette::isa::parts

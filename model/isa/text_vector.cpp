@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include "isa/operands.h"
 #include "isa/text_parts.h"
 
 namespace cuvette::isa::parts {
@@ -176,20 +177,6 @@ void append_dpp(std::string& out, const Modifiers& mod) {
 }
 
 }  // namespace
-
-bool is_mix(const Row& row) {
-  switch (row.semantic) {
-    case SemanticId::v_mad_mix_f32:
-    case SemanticId::v_mad_mixlo_f16:
-    case SemanticId::v_mad_mixhi_f16:
-    case SemanticId::v_fma_mix_f32:
-    case SemanticId::v_fma_mixlo_f16:
-    case SemanticId::v_fma_mixhi_f16:
-      return true;
-    default:
-      return false;
-  }
-}
 
 void append_vector_source(std::string& out, const Instruction& in, unsigned i) {
   const Operand& operand = in.src[i];

@@ -180,6 +180,11 @@ Status choose(const EngineOptions& options, machine::Description& description) {
   };
   const bool compared = is_compared("valu") || is_compared("matrix_core") || is_compared("simd") ||
                         is_compared("vrf");
+  if (!options.lockstep_instances.empty() && !compared) {
+    return base::Error(
+        "--lockstep-instances says where blocks in lockstep stand, expected --lockstep or a device "
+        "with it");
+  }
   if (!options.wave.empty() && !compared) {
     return base::Error(
         "--wave shows the rerun after a difference in lockstep, expected --lockstep "

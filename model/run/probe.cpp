@@ -10,6 +10,7 @@
 
 #include "run/probe_wave.h"
 #include "run/rtl_blocks.h"
+#include "simd/lane_file.h"
 #include "wave/execute.h"
 #ifdef CUVETTE_WITH_FINALIZER
 #include "finalizer/assembler.h"
@@ -65,7 +66,7 @@ std::string hex(const uint8_t* bytes, size_t count) {
 json lanes(const std::vector<wave::LaneRow>& rows, uint64_t index) {
   json out = json::array();
   for (unsigned lane = 0; lane < wave::kLanes; ++lane) {
-    out.push_back(word(index < rows.size() ? rows[index][lane] : 0));
+    out.push_back(word(rows[index][lane]));
   }
   return out;
 }
@@ -100,6 +101,27 @@ json value_of(const ProbeRead& r, const ProbeOutcome& o, const ProbeImage& image
   if (!bytes.empty() && !image.memory().read(r.index, bytes.data(), bytes.size()).ok())
     return nullptr;
   return hex(bytes.data(), bytes.size());
+}
+
+/// Work of the blocks that engine rtl has in RTL: of lanes and of the matrix core.
+bool is_for_rtl(const isa::Row& row) {
+  return row.unit == isa::Unit::Valu || row.unit == isa::Unit::Trans ||
+         row.unit == isa::Unit::Matrix;
+}
+
+/// Where a case of engine rtl ran: what the simd of the model does itself has no RTL here, and is
+/// no case of the engine; scalar and memory instructions are the compute unit's on every engine.
+void judge_rtl(ProbeOutcome& o) {
+  if (!o.failure.empty()) return;
+  o.executed_by = "tlm";
+  for (const auto& [row, count] : o.executed) {
+    if (!is_for_rtl(*row)) continue;
+    o.executed_by = "rtl";
+    if (row->has(isa::kMatrix) || !simd::is_own(*row)) continue;
+    o.failure = fmt::format("{}: no RTL of this engine has it", row->mnemonic);
+    o.unsupported = true;
+    return;
+  }
 }
 
 json approximate(const ProbeOutcome& o, isa::Target target) {
@@ -154,7 +176,9 @@ Result<std::unique_ptr<Probe>> Probe::create(const std::string& engine) {
 
 ProbeOutcome Probe::run(const ProbeCase& c, ProbeImage& image) const {
   if (machine_ == nullptr) return probe_on_golden(c, image);
-  return probe_on_unit(c, image, machine_->description, machine_->registries);
+  ProbeOutcome outcome = probe_on_unit(c, image, machine_->description, machine_->registries);
+  if (engine_ == "rtl") judge_rtl(outcome);
+  return outcome;
 }
 
 ordered_json Probe::answer(const json& object) {
@@ -180,7 +204,7 @@ ordered_json Probe::answer(const json& object) {
   }
   answer["status"] = "ok";
   for (const auto& r : parsed->reads) answer[r.key] = value_of(r, outcome, **image);
-  answer["executed_by"] = engine_;
+  answer["executed_by"] = outcome.executed_by.empty() ? engine_ : outcome.executed_by;
   answer["approximate"] = approximate(outcome, parsed->target);
   return answer;
 }

@@ -268,6 +268,19 @@ Status read_key(const std::string& key, const json& value, ProbeCase& out) {
   return Error("unknown key");
 }
 
+/// Behind all keys: their order is not that of the text.
+Status check_accvgprs(const ProbeCase& c) {
+  if (isa::has_accvgprs(c.target)) return {};
+  const std::string name(isa::name_of(c.target));
+  if (!c.agpr.empty()) return Error(fmt::format("agpr: {} has no AccVGPRs", name));
+  for (const auto& r : c.reads) {
+    if (r.kind == ProbeRead::Kind::Agpr) {
+      return Error(fmt::format("read: unknown name '{}': {} has no AccVGPRs", r.key, name));
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<ProbeCase> parse_probe_case(const json& object) {
@@ -289,6 +302,7 @@ Result<ProbeCase> parse_probe_case(const json& object) {
   for (const auto& [key, value] : object.items()) {
     if (Status s = read_key(key, value, out); !s.ok()) return in(key, s.error());
   }
+  if (Status s = check_accvgprs(out); !s.ok()) return s.error();
   return out;
 }
 

@@ -43,7 +43,8 @@ struct ProbeCase {
   std::vector<ProbeRead> reads;
 };
 
-/// Errors: unknown keys, wrong types, values out of range, neither or both of asm and code.
+/// Errors: unknown keys, wrong types, values out of range, AccVGPRs of a target without,
+/// neither or both of asm and code.
 base::Result<ProbeCase> parse_probe_case(const nlohmann::json& object);
 
 }  // namespace cuvette::run

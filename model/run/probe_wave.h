@@ -34,6 +34,7 @@ struct ProbeOutcome {
   std::vector<wave::LaneRow> vgprs, accvgprs;
   std::vector<uint8_t> lds;
   std::map<const isa::Row*, uint64_t> executed;
+  std::string executed_by;  ///< when that is not the engine's name
 };
 
 /// Registers of the case; PC at the code, everything else as after reset.

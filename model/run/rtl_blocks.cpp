@@ -2,12 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/rtl_blocks.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <functional>
-#include <optional>
-#include <tuple>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -15,6 +11,7 @@
 
 #ifdef CUVETTE_WITH_RTL
 #include "ip/block_dut.h"
+#include "ip/first_difference.h"
 #include "ip/register_matrix.h"
 #include "ip/register_simd.h"
 #include "ip/register_valu.h"
@@ -60,28 +57,6 @@ Options lockstep_options(const machine::Description& d, const char* block, bool 
   options.share = check->second.share;
   if (check->second.timing_given) options.timing = check->second.timing;
   return options;
-}
-
-/// A lockstep object with its difference; null: none.
-template <class Lockstep, class Mismatch>
-struct Found {
-  const Lockstep* lockstep = nullptr;
-  const Mismatch* mismatch = nullptr;
-};
-
-/// The first difference of several lockstep objects of one block.
-template <class Mismatch, class Lockstep>
-Found<std::remove_const_t<Lockstep>, Mismatch> first_difference(const std::vector<Lockstep*>& all) {
-  Found<std::remove_const_t<Lockstep>, Mismatch> first;
-  const auto key = [](const Mismatch& m) { return std::tuple(m.time, m.compute_unit, m.simd); };
-  for (const auto* l : all) {
-    const auto& mismatch = l->mismatch();
-    if (!mismatch) continue;
-    if (first.mismatch == nullptr || key(*mismatch) < key(*first.mismatch)) {
-      first = {l, &*mismatch};
-    }
-  }
-  return first;
 }
 
 /// Whether the description asks for a comparison that registers and lanes do not have.
@@ -171,20 +146,20 @@ uint64_t seed_of(const Lockstep& lockstep) {
 }
 
 /// The recording of a difference.
-template <class Recording, class Lockstep, class Mismatch>
-Recording recording_of(const Found<Lockstep, Mismatch>& found, const ChosenDevice& device) {
-  const Mismatch& m = *found.mismatch;
+template <class Recording, class Lockstep>
+Recording recording_of(const Lockstep& lockstep, const ChosenDevice& device) {
+  const auto& m = *lockstep.mismatch();
   Recording recording;
   if (device.library != nullptr) {
     recording.device = kDevice + device.name;
     std::error_code ignored;
     recording.library = std::filesystem::absolute(device.path, ignored).lexically_normal().string();
   }
-  recording.target = target_of(*found.lockstep);
-  recording.seed = seed_of(*found.lockstep);
+  recording.target = target_of(lockstep);
+  recording.seed = seed_of(lockstep);
   recording.compute_unit = m.compute_unit;
   recording.simd = m.simd;
-  recording.timing = found.lockstep->options().timing;
+  recording.timing = lockstep.options().timing;
   recording.field = m.field;
   recording.transactions = m.transactions;
   return recording;
@@ -197,11 +172,11 @@ struct RtlBlocks::Watched {
   std::string wave;
   valu::Registry valus;  // as ip registers them
   matrix_core::Registry matrix_cores;
-  std::vector<const ip::ValuLockstep*> lockstep;  // owned by the GPU, like the next
-  std::vector<const ip::MatrixLockstep*> matrix_lockstep;
   simd::Registry simds;
   vrf::Registry vrfs;
-  std::vector<ip::SimdLockstep*> simd_lockstep;  // not const: they read back at the end
+  std::vector<ip::ValuLockstep*> valu_lockstep;  // owned by the GPU, like the next
+  std::vector<ip::MatrixLockstep*> matrix_lockstep;
+  std::vector<ip::SimdLockstep*> simd_lockstep;
   std::vector<ip::VrfLockstep*> vrf_lockstep;
   ChosenDevice valu_device, matrix_device, simd_device, vrf_device;
   std::string told;  // the report of the first difference
@@ -230,37 +205,31 @@ struct RtlBlocks::Watched {
   bool add_scope(EngineReport& report, const char* block, const ChosenDevice& device,
                  const std::vector<Lockstep*>& objects) const;
 
-  /// The report with what follows it: the file of transactions, the rerun, the command.
-  std::string tell(const Found<ip::ValuLockstep, ip::ValuMismatch>& found) const {
-    const auto recording = recording_of<ip::ValuRecording>(found, valu_device);
-    return "lockstep: " + found.mismatch->report + after_difference(recording, wave, kDefaultStem);
+  /// The report of a difference with what follows it: the file of transactions, the rerun, the
+  /// command.
+  template <class Recording, class Lockstep>
+  std::string text_of(const Lockstep& lockstep, const ChosenDevice& device) const {
+    return "lockstep: " + lockstep.mismatch()->report +
+           after_difference(recording_of<Recording>(lockstep, device), wave, kDefaultStem);
   }
-  std::string tell(const Found<ip::MatrixLockstep, ip::MatrixMismatch>& found) const {
-    const auto recording = recording_of<ip::MatrixRecording>(found, matrix_device);
-    return "lockstep: " + found.mismatch->report + after_difference(recording, wave, kDefaultStem);
+  std::string tell(const ip::ValuLockstep& lockstep) const {
+    return text_of<ip::ValuRecording>(lockstep, valu_device);
   }
-  std::string tell(const Found<ip::SimdLockstep, ip::SimdMismatch>& found) const {
-    const auto recording = recording_of<ip::SimdRecording>(found, simd_device);
-    return "lockstep: " + found.mismatch->report + after_difference(recording, wave, kDefaultStem);
+  std::string tell(const ip::MatrixLockstep& lockstep) const {
+    return text_of<ip::MatrixRecording>(lockstep, matrix_device);
   }
-  std::string tell(const Found<ip::VrfLockstep, ip::VrfMismatch>& found) const {
-    const auto recording = recording_of<ip::VrfRecording>(found, vrf_device);
-    return "lockstep: " + found.mismatch->report + after_difference(recording, wave, kDefaultStem);
+  std::string tell(const ip::SimdLockstep& lockstep) const {
+    return text_of<ip::SimdRecording>(lockstep, simd_device);
+  }
+  std::string tell(const ip::VrfLockstep& lockstep) const {
+    return text_of<ip::VrfRecording>(lockstep, vrf_device);
   }
   /// The run stops at the first difference; of several in one cycle the lanes' are told first.
   std::string tell_first() const {
-    std::optional<uint64_t> first;
-    std::function<std::string()> telling = [] { return std::string(); };
-    const auto consider = [&](const auto& found) {
-      if (found.mismatch == nullptr || (first && found.mismatch->time >= *first)) return;
-      first = found.mismatch->time;
-      telling = [this, found] { return tell(found); };
-    };
-    consider(first_difference<ip::SimdMismatch>(simd_lockstep));
-    consider(first_difference<ip::VrfMismatch>(vrf_lockstep));
-    consider(first_difference<ip::ValuMismatch>(lockstep));
-    consider(first_difference<ip::MatrixMismatch>(matrix_lockstep));
-    return telling();
+    std::string text;
+    ip::tell_first([&](const auto& lockstep) { text = tell(lockstep); }, simd_lockstep,
+                   vrf_lockstep, valu_lockstep, matrix_lockstep);
+    return text;
   }
 };
 
@@ -285,15 +254,7 @@ base::Status RtlBlocks::add_to(gpu::Registries& registries, std::function<void()
     ip::register_valu_dut(w.valus, w.valu_device.name, w.valu_device.library, stop,
                           valu_options(true));
   }
-  for (const auto& name : w.valus.names()) {
-    registries.valus.add(name, [&w, name](const valu::Config& config) {
-      auto made = w.valus.make(name, config);
-      if (made != nullptr && is_compared(name)) {
-        w.lockstep.push_back(static_cast<const ip::ValuLockstep*>(made.get()));
-      }
-      return made;
-    });
-  }
+  add_watched(w.valus, registries.valus, w.valu_lockstep);
   if (auto s = w.add_registers_and_lanes(registries, on_mismatch); !s.ok()) return s;
   const auto stop_matrix = [tell = std::move(on_mismatch)](const ip::MatrixMismatch&) { tell(); };
   const auto matrix_options = [&w](bool device) {
@@ -307,23 +268,25 @@ base::Status RtlBlocks::add_to(gpu::Registries& registries, std::function<void()
     ip::register_matrix_dut(w.matrix_cores, w.matrix_device.name, w.matrix_device.library,
                             stop_matrix, matrix_options(true));
   }
-  for (const auto& name : w.matrix_cores.names()) {
-    registries.matrix_cores.add(name, [&w, name](const matrix_core::Config& config) {
-      auto made = w.matrix_cores.make(name, config);
-      if (made != nullptr && is_compared(name)) {
-        w.matrix_lockstep.push_back(static_cast<const ip::MatrixLockstep*>(made.get()));
-      }
-      return made;
-    });
-  }
+  add_watched(w.matrix_cores, registries.matrix_cores, w.matrix_lockstep);
   return {};
 }
 
+/// Whether the block is in lockstep at all.
+template <class Lockstep>
+bool RtlBlocks::Watched::add_scope(EngineReport& report, const char* block,
+                                   const ChosenDevice& device,
+                                   const std::vector<Lockstep*>& objects) const {
+  if (objects.empty()) return false;
+  if (!report.lockstep_scope.empty()) report.lockstep_scope += "; ";
+  report.lockstep_scope += scope(block, device, objects);
+  return true;
+}
+
 void RtlBlocks::Watched::report_valus(EngineReport& report) const {
-  if (lockstep.empty()) return;
-  report.lockstep_scope = scope("valu", valu_device, lockstep);
+  if (!add_scope(report, "valu", valu_device, valu_lockstep)) return;
   uint64_t compared = 0, seen = 0;
-  for (const auto* valu : lockstep) {
+  for (const auto* valu : valu_lockstep) {
     const ip::ValuCounts counts = valu->counts();
     if (valu->options().share > 1) report.lockstep_items["responses sampled"] += counts.sampled;
     report.lockstep_items["responses"] += counts.responses;
@@ -338,13 +301,11 @@ void RtlBlocks::Watched::report_valus(EngineReport& report) const {
     compared += counts.lanes + counts.masks;
     if (valu->mismatch()) ++report.lockstep_mismatches;
   }
-  if (compared == 0) report_nothing(report, "valu", seen, lockstep.front()->options().share);
+  if (compared == 0) report_nothing(report, "valu", seen, valu_lockstep.front()->options().share);
 }
 
 void RtlBlocks::Watched::report_matrix_cores(EngineReport& report) const {
-  if (matrix_lockstep.empty()) return;
-  if (!report.lockstep_scope.empty()) report.lockstep_scope += "; ";
-  report.lockstep_scope += scope("matrix_core", matrix_device, matrix_lockstep);
+  if (!add_scope(report, "matrix_core", matrix_device, matrix_lockstep)) return;
   uint64_t compared = 0, seen = 0;
   for (const auto* matrix : matrix_lockstep) {
     const ip::MatrixCounts counts = matrix->counts();
@@ -400,17 +361,6 @@ base::Status RtlBlocks::Watched::add_registers_and_lanes(gpu::Registries& regist
   return {};
 }
 
-/// Whether the block is in lockstep at all.
-template <class Lockstep>
-bool RtlBlocks::Watched::add_scope(EngineReport& report, const char* block,
-                                   const ChosenDevice& device,
-                                   const std::vector<Lockstep*>& objects) const {
-  if (objects.empty()) return false;
-  if (!report.lockstep_scope.empty()) report.lockstep_scope += "; ";
-  report.lockstep_scope += scope(block, device, objects);
-  return true;
-}
-
 void RtlBlocks::Watched::report_simds(EngineReport& report) const {
   if (!add_scope(report, "simd", simd_device, simd_lockstep)) return;
   uint64_t compared = 0, seen = 0;
@@ -451,7 +401,7 @@ void RtlBlocks::Watched::report_vrfs(EngineReport& report) const {
 
 void RtlBlocks::report(EngineReport& report) const {
   Watched& w = *watched_;
-  if (w.lockstep.empty() && w.matrix_lockstep.empty() && w.simd_lockstep.empty() &&
+  if (w.valu_lockstep.empty() && w.matrix_lockstep.empty() && w.simd_lockstep.empty() &&
       w.vrf_lockstep.empty()) {
     return;
   }
