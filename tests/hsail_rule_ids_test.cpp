@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/file.h"
+#include "brig_bytes.h"
 #include "brig_support.h"
 #include "csv.h"
 #include "hsail/link.h"
