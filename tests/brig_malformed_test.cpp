@@ -4,6 +4,7 @@
 #include <cstring>
 #include <random>
 
+#include "brig_bytes.h"
 #include "brig_support.h"
 #include "hsail_support.h"
 

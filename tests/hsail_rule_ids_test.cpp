@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/file.h"
+#include "brig_bytes.h"
 #include "brig_support.h"
 #include "csv.h"
 #include "hsail/link.h"
@@ -74,6 +75,11 @@ std::vector<TextCase> grammar_cases() {
       {"modifier-not-legal", kernel("add_u32_foo $s0, $s1, $s2;"), 4, 9},
       {"modifier-value", kernel("ld_global_width(3)_u32 $s0, [$d0];"), 4, 11},
       {"modifier-value", kernel("ld_global_equiv(256)_u32 $s0, [$d0];"), 4, 11},
+      {"modifier-value", kernel("ld_global_align(3)_u32 $s0, [$d0];"), 4, 11},
+      {"memory-order", kernel("atomic_ld_global_foo_agent_b32 $s0, [$d0];"), 4, 18},
+      {"memory-scope", kernel("atomic_ld_global_rlx_foo_b32 $s0, [$d0];"), 4, 22},
+      {"operation-unknown", kernel("queryimage_1d_foo_u32_roimg $s0, $d0;", kImages), 5, 15},
+      {"operation-unknown", kernel("signal_foo_rlx_b64_sig64 $d0, $d1;"), 4, 8},
       {"packing-control", kernel("add_u8x4 $s0, $s1, $s2;"), 4, 5},
       {"extension-order", module("global_u32 &x;\nextension \"CORE\";\n"), 3, 1},
       {"loc", module("loc 4294967296;\n"), 2, 1},
@@ -98,6 +104,9 @@ std::vector<TextCase> module_cases() {
       {"array-size", module("global_u32 &x[];\n"), 2, 1},
       {"variable-alignment", module("align(2) global_u32 &x;\n"), 2, 10},
       {"alignment", module("align(3) global_u32 &x;\n"), 2, 7},
+      {"alignment", module("readonly_b8 &x[4] = {align(3), u32(1)};\n"), 2, 28},
+      {"array-size", module("function &f()(arg_u32 %a[], arg_u32 %b)\n{\n};\n"), 2, 15},
+      {"variable-alignment", module("function &f()(align(1) arg_u32 %a)\n{\n};\n"), 2, 24},
       {"const-variable", module("const global_u32 &x;\n"), 2, 7},
       {"const-variable", module("const group_u32 &x;\n"), 2, 7},
       {"agent-allocation", module("alloc(agent) group_u32 &x;\n"), 2, 14},
@@ -122,6 +131,8 @@ std::vector<TextCase> module_cases() {
       {"extension-name", module("extension \"foo:bar\";\n"), 2, 1},
       {"extension-version", module("extension \"amd:gcn\":1:0;\nextension \"amd:gcn\":1:1;\n"), 3,
        1},
+      {"extension-version", module("extension \"cuvette:mfma\":9:0;\n"), 2, 1},
+      {"extension-core", module("extension \"CORE\":1:0;\n"), 2, 1},
       {"extension-core", module("extension \"CORE\";\nextension \"IMAGE\";\n"), 3, 1},
       {"image-extension", kernel("imagefence;"), 4, 1},
       {"matrix-extension", kernel("requirenopartialwavefronts;\n" + kMatrix), 5, 1},
@@ -140,6 +151,12 @@ std::vector<TextCase> module_cases() {
 std::vector<TextCase> instruction_cases() {
   return {
       {"machine-model", kernel("signal_ld_rlx_b32_sig32 $s0, $d0;"), 4, 1},
+      {"machine-model",
+       "module &m:1:1:$full:$small:$default;\nprog kernel &k()\n{\n"
+       "atomic_ld_global_rlx_agent_b64 $d0, [$s0];\n};\n",
+       4, 1},
+      {"address-size", kernel("lda_group_u64 $d0, [0];"), 4, 1},
+      {"segment-access", kernel("lda_spill_u32 $s0, [0];"), 4, 1},
       {"address-size", kernel("ld_global_u32 $s0, [$s1];"), 4, 21},
       {"segment-access", kernel("st_kernarg_u32 $s0, [$d0];"), 4, 1},
       {"segment-access", kernel("atomicnoret_add_private_rlx_wg_u32 [$s0], 1;"), 4, 1},
@@ -152,8 +169,10 @@ std::vector<TextCase> instruction_cases() {
       {"address-segment", kernel("ld_global_u32 $s0, [&x];", "group_u32 &x;\n"), 5, 20},
       {"element-type", kernel("unpack_s32_u8x4 $s0, $s1, 0;"), 4, 1},
       {"comparison", kernel("cmp_lt_b1_b32 $c0, $s0, $s1;"), 4, 1},
+      {"comparison", kernel("cmp_ltu_b1_u32 $c0, $s0, $s1;"), 4, 1},
       {"conversion", kernel("cvt_u32_u32 $s0, $s1;"), 4, 1},
       {"rounding", kernel("cvt_near_u32_f32 $s0, $s1;"), 4, 1},
+      {"rounding", kernel("cvt_neari_f32_s32 $s0, $s1;"), 4, 1},
       {"saturation", kernel("cvt_s32_u32 $s0, $s1;"), 4, 1},
       {"memory-order", kernel("atomic_ld_global_screl_agent_b32 $s0, [$d0];"), 4, 1},
       {"memory-order", kernel("memfence_rlx_agent;"), 4, 1},
@@ -181,6 +200,10 @@ std::vector<TextCase> instruction_cases() {
       {"image-query", kernel("queryimage_1d_height_u32_roimg $s0, $d0;", kImages), 5, 1},
       {"fbarrier-width", kernel("fbarrier %b;\nwaitfbar_width(32) %b;"), 5, 1},
       {"argument-variable", kernel("{\narg_u32 %x;\ncall &f()();\n}", kFunction), 8, 1},
+      {"argument-variable",
+       kernel("{\narg_u32 %x;\nst_arg_u32 1, [%x];\ncall &f()(%x, %x);\n}",
+              "function &f()(arg_u32 %a, arg_u32 %b)\n{\n};\n"),
+       10, 1},
       {"argument-access",
        kernel("{\narg_u32 %x;\nld_arg_u32 $s0, [%x];\ncall &f()(%x);\n}",
               "function &f()(arg_u32 %x)\n{\n};\n"),
@@ -191,6 +214,7 @@ std::vector<TextCase> instruction_cases() {
               "function &f()(arg_u32 %x)\n{\n};\n"),
        10, 1},
       {"call-target", kernel("{\ncall &k()();\n}"), 5, 1},
+      {"call-target", kernel("{\nicall_u64 $d0()() &f;\n}", kFunction), 8, 1},
       {"indirect-function",
        module("group_u32 &g;\nindirect function &f()()\n{\nst_group_u32 1, [&g];\n};\n"), 5, 1},
   };
