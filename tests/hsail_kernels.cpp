@@ -77,7 +77,7 @@ class Maker {
     return all;
   }
 
-  /// `uniform`: all work-items of the group come here together.
+  /// `uniform`: all of the group come here together.
   Piece piece(unsigned depth, bool uniform) {
     const unsigned choice = below(100);
     if (choice < 8 && depth < 3) return branch(depth);
@@ -95,11 +95,7 @@ class Maker {
     return operation();
   }
 
-  Piece plain(std::string text) {
-    Piece p;
-    p.text = std::move(text);
-    return p;
-  }
+  Piece plain(std::string text) { return {Kind::Plain, std::move(text), "", {}, {}, {}, 0}; }
 
   /// A value for an operand letter of hsail_forms.h, in a register that `text` may fill.
   std::string operand(char letter, unsigned place, std::string& text) {

@@ -29,7 +29,7 @@ struct Piece {
     Loop,    ///< text, which leaves a count from 1 in the counter; inside, so often
     Break,   ///< text, which leaves a condition in $c7; leaves the innermost loop
     Tangle   ///< text, which leaves a number of steps from 1 in the counter; `ways` name blocks,
-            ///< each with one of the pieces inside and a branch to any other or the end, so often
+             ///< each with one of the pieces inside and a branch to any other or the end, so often
   };
   Kind kind = Kind::Plain;
   std::string text;
