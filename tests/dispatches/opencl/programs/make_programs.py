@@ -178,7 +178,7 @@ def atomics(out):
     total = 0
     for x in waves:
         total ^= x
-    out.write("atomics.locked", "I", [sum(x * 3 + 1 for x in data), 5 * len(waves), total])
+    out.write("atomics.locked", "I", [sum(x * 3 + 1 for x in data), 5 * len(waves), total, 0])
 
     items = [random.u32() for _ in range(200)]
     out.write("atomics.items", "I", items)

@@ -89,10 +89,13 @@ __kernel void atomics(__global const int* in, volatile __global int* words, vola
 
 // What was left in no particular order, put in one: appended values at their rank, a mark per exchanged value.
 __kernel void settle(__global const uint* appended, __global const uint* count, __global const uint* permutation,
-                     __global const uint* locked, __global uint* sorted, volatile __global uint* marks) {
+                     __global uint* locked, __global uint* sorted, volatile __global uint* marks) {
   const uint id = get_global_id(0);
   atomic_inc(marks + permutation[id]);
-  if (id == 0) atomic_inc(marks + locked[3]);
+  if (id == 0) {
+    atomic_inc(marks + locked[3]);
+    locked[3] = 0;  // whose turn was last is nobody's business
+  }
   if (id >= *count) return;
   uint rank = 0;
   for (uint i = 0; i < *count; ++i) {
