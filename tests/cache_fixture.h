@@ -50,8 +50,11 @@ class CacheTest : public testing::Test {
     cache_->connect(down_);
   }
 
+  /// What lies between the cache and the memory in a cycle.
+  virtual void pass_levels_below() {}
   void step() {
     cache_->tick(now_);
+    pass_levels_below();
     while (!down_.request.empty()) {
       const Cycle at = down_.request.next_event();
       memory_->port(0).request.push(down_.request.pop(at), at);

@@ -54,8 +54,7 @@ class LevelsTest : public CacheTest {
     cache_->connect(between_);
     l2_->connect(down_);
   }
-  void step() {
-    cache_->tick(now_);
+  void pass_levels_below() override {
     while (!between_.request.empty()) {
       const Cycle at = between_.request.next_event();
       passed_.push_back(between_.request.pop(at));
@@ -70,28 +69,6 @@ class LevelsTest : public CacheTest {
     while (l2_->up(1).response.front(now_) != nullptr) {
       answers_of_l2_.push_back(l2_->up(1).response.pop(now_));
     }
-    while (!down_.request.empty()) {
-      const Cycle at = down_.request.next_event();
-      memory_->port(0).request.push(down_.request.pop(at), at);
-    }
-    memory_->tick(now_);
-    auto& back = memory_->port(0).response;
-    while (!back.empty()) {
-      const Cycle at = back.next_event();
-      down_.response.push(back.pop(at), at);
-    }
-    for (unsigned p = 0; p < 2; ++p) {
-      while (cache_->up(p).response.front(now_) != nullptr) {
-        const MemResp r = cache_->up(p).response.pop(now_);
-        order_.push_back(r.id);
-        answers_[r.id] = r;
-        times_[r.id] = now_;
-      }
-    }
-    ++now_;
-  }
-  void settle() {
-    for (int i = 0; i < 2000; ++i) step();
   }
   uint32_t read(uint64_t address) {
     const uint64_t id = send(word(MemOp::Read, address));
