@@ -22,6 +22,7 @@
 #include <llvm/Target/TargetMachine.h>
 
 #include "finalizer/guards.h"
+#include "finalizer/lane_masks.h"
 #include "finalizer/llvm_target.h"
 
 namespace cuvette::finalizer {
@@ -78,6 +79,7 @@ void add_passes(llvm::LLVMTargetMachine& machine, llvm::legacy::PassManager& pas
   llvm::TargetPassConfig* const config = machine.createPassConfig(passes);
   config->disablePass(pass_named(kLeftOut));
   config->insertPass(pass_named(kSelection), &llvm::DeadMachineInstructionElimID);
+  keep_lane_masks_apart(*config);
   passes.add(config);
   passes.add(infos);
   if (config->addISelPasses()) throw std::logic_error("LLVM has no instruction selection");
