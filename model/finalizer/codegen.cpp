@@ -21,6 +21,7 @@
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Target/TargetMachine.h>
 
+#include "finalizer/exec_prologue.h"
 #include "finalizer/guards.h"
 #include "finalizer/lane_masks.h"
 #include "finalizer/llvm_target.h"
@@ -80,6 +81,7 @@ void add_passes(llvm::LLVMTargetMachine& machine, llvm::legacy::PassManager& pas
   config->disablePass(pass_named(kLeftOut));
   config->insertPass(pass_named(kSelection), &llvm::DeadMachineInstructionElimID);
   keep_lane_masks_apart(*config);
+  set_exec_first(*config);
   passes.add(config);
   passes.add(infos);
   if (config->addISelPasses()) throw std::logic_error("LLVM has no instruction selection");
