@@ -3,7 +3,8 @@
 // Random kernels (hsail_kernels.h): the interpreter and the golden machine leave the same in every
 // buffer. CUVETTE_TEST_KERNELS: how many; CUVETTE_TEST_FIRST_KERNEL: the first seed. One kernel
 // runs on one target, one in four in the small machine model; kernels that once differed
-// (hsail_kernel_seeds.csv) run on all. A kernel that differs is reduced, and the rest printed.
+// (random_kernels) run on all. A kernel that differs is reduced, and the rest printed;
+// CUVETTE_TEST_REDUCE=0: the next one runs instead.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

@@ -25,7 +25,9 @@ using llvm::MachineInstr;
 using llvm::MachineOperand;
 using llvm::Register;
 
-bool is_register(const MachineOperand& o) { return o.isReg() && o.getReg().isValid(); }
+bool is_register(const MachineOperand& o) {
+  return o.isReg() && o.getReg().isValid();
+}
 
 class SetExecFirst : public llvm::MachineFunctionPass {
  public:
@@ -71,17 +73,16 @@ class SetExecFirst : public llvm::MachineFunctionPass {
   bool is_scalar_copy(const MachineInstr& i) const {
     if (!i.isCopy() && !i.isMoveImmediate()) return false;
     return std::all_of(i.operands_begin(), i.operands_end(), [&](const MachineOperand& o) {
-      return !is_register(o) || (o.getReg().isPhysical() && !o.isImplicit() &&
-                                 !registers_->isDivergentRegClass(
-                                     registers_->getMinimalPhysRegClass(o.getReg())));
+      return !is_register(o) ||
+             (o.getReg().isPhysical() && !o.isImplicit() &&
+              !registers_->isDivergentRegClass(registers_->getMinimalPhysRegClass(o.getReg())));
     });
   }
 
   /// False: it needs what a copy gives that cannot be looked through.
   bool move(MachineInstr& i, const std::vector<MachineInstr*>& copies) {
     const auto overlap = [&](const MachineOperand& a, const MachineOperand& b) {
-      return is_register(a) && is_register(b) &&
-             registers_->regsOverlap(a.getReg(), b.getReg());
+      return is_register(a) && is_register(b) && registers_->regsOverlap(a.getReg(), b.getReg());
     };
     std::vector<std::pair<MachineOperand*, Register>> sources;
     for (MachineOperand& o : i.operands()) {

@@ -32,8 +32,8 @@ bool gives_lane_mask(const MachineInstr& i) {
     return o.isReg() && o.isUse() && o.isImplicit() && target.getInstrInfo()->isIgnorableUse(o);
   };
   const auto scalar = [&](const MachineOperand& o) {
-    return o.getReg().isVirtual() && !target.getRegisterInfo()->isDivergentRegClass(
-                                         f.getRegInfo().getRegClass(o.getReg()));
+    return o.getReg().isVirtual() &&
+           !target.getRegisterInfo()->isDivergentRegClass(f.getRegInfo().getRegClass(o.getReg()));
   };
   const auto defs = i.all_defs();
   return std::any_of(i.operands_begin(), i.operands_end(), ignored) &&
