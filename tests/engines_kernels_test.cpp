@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <sstream>
 
 #include <gtest/gtest.h>
 
@@ -92,6 +93,20 @@ std::string kind_of(const std::string& problem) {
   return problem.substr(0, problem.find(' '));
 }
 
+/// What a kept kernel may say of its launch: the seed of its input, work-items, work-group.
+constexpr char kLaunch[] = "// Launch: ";
+
+engines::Launch launch_in(const std::string& text) {
+  const size_t at = text.find(kLaunch);
+  if (at == std::string::npos) return launch_of(77, 200, 100);
+  std::istringstream words(text.substr(at + sizeof kLaunch - 1));
+  uint64_t seed = 0;
+  uint32_t items = 0;
+  uint16_t group = 0;
+  words >> seed >> items >> group;
+  return launch_of(seed, items, group);
+}
+
 void check(const Kernel& kernel, const char* target, bool small) {
   const std::string problem = problem_of(kernel, target, small);
   if (problem.empty()) return;
@@ -106,6 +121,7 @@ void check(const Kernel& kernel, const char* target, bool small) {
   ADD_FAILURE() << "seed " << kernel.seed << " on " << target << (small ? ", small model" : "")
                 << ": " << problem << "\nreduced from " << kernel.pieces() << " pieces to "
                 << rest.pieces() << ": " << problem_of(rest, target, small) << "\n"
+                << kLaunch << kernel.seed << " " << kernel.items << " " << kernel.group << "\n"
                 << rest.text();
 }
 
@@ -139,7 +155,7 @@ TEST(EnginesKernels, OnesThatOnceDiffered) {
     const std::string text((std::istreambuf_iterator<char>(file)), {});
     for (const char* target : kTargets) {
       for (const bool small : {false, true}) {
-        EXPECT_EQ(problem_of(text, launch_of(77, 200, 100), target, small), "")
+        EXPECT_EQ(problem_of(text, launch_in(text), target, small), "")
             << entry.path().filename() << " " << target << (small ? ", small model" : "");
       }
     }
