@@ -222,6 +222,42 @@ TEST(BrigMalformed, ArraysAsLiterals) {
   }
 }
 
+/// 18.6.1: where an integer type is wanted, a constant has it or, since 1:1, the sign of its value.
+TEST(BrigMalformed, SignOfIntegerConstants) {
+  constexpr uint64_t kU32 = 3, kS32 = 7, kF32 = 10;
+  const struct {
+    char minor;
+    const char* place;
+    const char* value;
+    uint64_t type;
+    bool good;
+  } cases[] = {{'0', "u32", "1", kU32, true},   {'0', "u32", "1", kS32, false},
+               {'0', "s32", "1", kS32, true},   {'0', "s32", "1", kU32, false},
+               {'0', "s32", "-1", kU32, false}, {'1', "u32", "1", kU32, true},
+               {'1', "u32", "1", kS32, false},  {'1', "u32", "-1", kS32, true},
+               {'1', "u32", "-1", kU32, true},  {'1', "s32", "1", kU32, true},
+               {'1', "s32", "1", kS32, true},   {'1', "s32", "-1", kS32, true},
+               {'1', "s32", "-1", kU32, true},  {'1', "u32", "1", kF32, false}};
+  for (const auto& c : cases) {
+    const std::string place = c.place;
+    for (const std::string& code :
+         {"readonly_" + place + " &v = " + c.value + ";\n",
+          "prog kernel &k()\n{\n\tadd_" + place + " $s0, $s1, " + c.value + ";\n};\n"}) {
+      Bytes bytes =
+          brig_of(std::string("module &m:1:") + c.minor + ":$full:$large:$default;\n" + code);
+      ASSERT_FALSE(bytes.empty()) << code;
+      set(&bytes, entry_at(bytes, 2, 0x3004) + 4, c.type, 2);
+      const std::string error = first_error(bytes), what = code + c.minor + error;
+      EXPECT_EQ(error.empty(), c.good) << what;
+      if (c.good) {
+        expect_judged(bytes, what);
+      } else {
+        EXPECT_NE(error.find("is not valid here"), std::string::npos) << what;
+      }
+    }
+  }
+}
+
 TEST(BrigMalformed, ElfFiles) {
   for (const bool wide : {false, true}) {
     const auto good = *write_brig(parse_text(kText, "t").module,

@@ -84,11 +84,20 @@ Problem expression_problem(const Module& module, const Operand& op) {
 
 Problem operand_problem(const Module& module, const Operand& op, Type type) {
   Problem problem = expression_problem(module, op);
-  const bool integer = (is_integer(type) || is_bit(type)) && type != Type::kB1;
-  if (problem || (integer && type_bits(op.type) == type_bits(type))) return problem;
+  const bool bits = is_bit(type) && type != Type::kB1 && type_bits(op.type) == type_bits(type);
+  if (problem || bits || (is_integer(type) && integer_fits(module, op, type))) return problem;
   return {Rule::kConstantType, "a constant expression of type '" + std::string(name(op.type)) +
                                    "' is not valid here, expected type '" +
                                    std::string(name(type)) + "'"};
+}
+
+bool integer_fits(const Module& module, const Operand& op, Type type) {
+  if (op.type == type) return true;
+  const ModuleHeader* const header = module.header();
+  const bool by_place = header != nullptr && header->minor == 0;
+  if (by_place || !is_integer(op.type) || type_bits(op.type) != type_bits(type)) return false;
+  const bool negative = !op.bytes.empty() && (op.bytes.back() & 0x80) != 0;
+  return is_unsigned(op.type) || negative;
 }
 
 bool is_agent_expression(const Module& module, const Operand& op) {

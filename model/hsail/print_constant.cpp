@@ -66,11 +66,7 @@ std::string bytes_text(const Operand& op, Type expected, bool by_place) {
   const bool plain_signed = is_signed(op.type) && expected != Type::kNone &&
                             ((by_place && op.type == expected) ||
                              base::sign_extend(load(op.bytes), type_bits(op.type)) < 0);
-  // BRIG may hold an integer of the other signedness, which text cannot say: the value counts.
-  const bool other_sign = is_integer(op.type) && is_integer(expected) && op.type != expected;
-  if (plain_float || plain_unsigned || plain_signed || other_sign) {
-    return number_text(op.type, op.bytes);
-  }
+  if (plain_float || plain_unsigned || plain_signed) return number_text(op.type, op.bytes);
   return typed_text(op.type, op.bytes);
 }
 

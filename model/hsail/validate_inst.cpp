@@ -324,7 +324,7 @@ class InstChecker {
     } else if (is_bit(type)) {
       good = good && type_bits(op.type) == type_bits(type);
     } else if (is_integer(type)) {
-      good = good && is_integer(op.type) && type_bits(op.type) == type_bits(type);
+      good = good && integer_fits(m_, op, type);
     } else {
       good = good && op.type == type;
     }
