@@ -25,6 +25,7 @@
 #include "finalizer/guards.h"
 #include "finalizer/lane_masks.h"
 #include "finalizer/llvm_target.h"
+#include "finalizer/loop_values.h"
 
 namespace cuvette::finalizer {
 
@@ -81,6 +82,7 @@ void add_passes(llvm::LLVMTargetMachine& machine, llvm::legacy::PassManager& pas
   config->disablePass(pass_named(kLeftOut));
   config->insertPass(pass_named(kSelection), &llvm::DeadMachineInstructionElimID);
   keep_lane_masks_apart(*config);
+  keep_loop_values(*config);
   set_exec_first(*config);
   passes.add(config);
   passes.add(infos);
