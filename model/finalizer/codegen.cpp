@@ -17,7 +17,6 @@
 #include <llvm/IR/PassInstrumentation.h>
 #include <llvm/IR/PassManager.h>
 #include <llvm/IR/Verifier.h>
-#include <llvm/PassRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Target/TargetMachine.h>
 
@@ -66,12 +65,6 @@ constexpr llvm::StringLiteral kLeftOut = "si-peephole-sdwa";
 /// lane mask is copied for another block and nobody there reads it any more. So the dead is removed
 /// between them.
 constexpr llvm::StringLiteral kSelection = "amdgpu-isel";
-
-llvm::AnalysisID pass_named(llvm::StringRef name) {
-  const auto* const pass = llvm::PassRegistry::getPassRegistry()->getPassInfo(name);
-  if (pass == nullptr) throw std::logic_error("LLVM has no pass " + name.str());
-  return pass->getTypeInfo();
-}
 
 /// As TargetMachine::addPassesToEmitFile, with other passes. Options for that would not do: lld
 /// resets the options of the process.

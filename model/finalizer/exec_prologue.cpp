@@ -3,7 +3,6 @@
 #include "finalizer/exec_prologue.h"
 
 #include <algorithm>
-#include <stdexcept>
 #include <vector>
 
 #include <llvm/CodeGen/LiveIntervals.h>
@@ -14,7 +13,8 @@
 #include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/CodeGen/TargetRegisterInfo.h>
 #include <llvm/CodeGen/TargetSubtargetInfo.h>
-#include <llvm/PassRegistry.h>
+
+#include "finalizer/llvm_target.h"
 
 namespace cuvette::finalizer {
 
@@ -131,9 +131,7 @@ constexpr llvm::StringLiteral kBefore = "si-pre-allocate-wwm-regs";
 void set_exec_first(llvm::TargetPassConfig& config) {
   static const llvm::RegisterPass<SetExecFirst> pass("cuvette-set-exec-first",
                                                      "Set EXEC first in a block");
-  const auto* const before = llvm::PassRegistry::getPassRegistry()->getPassInfo(kBefore);
-  if (before == nullptr) throw std::logic_error("LLVM has no pass " + kBefore.str());
-  config.insertPass(before->getTypeInfo(), pass.getTypeInfo());
+  config.insertPass(pass_named(kBefore), pass.getTypeInfo());
 }
 
 }  // namespace cuvette::finalizer

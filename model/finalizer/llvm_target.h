@@ -20,4 +20,7 @@ inline constexpr unsigned kPrivateSpace = 5;
 /// (thread-safe).
 const llvm::Target& amdgpu_target();
 
+/// What LLVM knows a pass of that name by (llvm::AnalysisID). std::logic_error: there is none.
+const void* pass_named(llvm::StringRef name);
+
 }  // namespace cuvette::finalizer

@@ -15,7 +15,8 @@
 #include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/CodeGen/TargetRegisterInfo.h>
 #include <llvm/CodeGen/TargetSubtargetInfo.h>
-#include <llvm/PassRegistry.h>
+
+#include "finalizer/llvm_target.h"
 
 namespace cuvette::finalizer {
 
@@ -132,9 +133,7 @@ constexpr llvm::StringLiteral kFolding = "si-fold-operands";
 void keep_loop_values(llvm::TargetPassConfig& config) {
   static const llvm::RegisterPass<KeepLoopValues> pass("cuvette-keep-loop-values",
                                                        "Values of loops in VGPRs");
-  const auto* const folding = llvm::PassRegistry::getPassRegistry()->getPassInfo(kFolding);
-  if (folding == nullptr) throw std::logic_error("LLVM has no pass " + kFolding.str());
-  config.insertPass(folding->getTypeInfo(), pass.getTypeInfo());
+  config.insertPass(pass_named(kFolding), pass.getTypeInfo());
 }
 
 }  // namespace cuvette::finalizer

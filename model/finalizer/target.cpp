@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+#include <llvm/PassInfo.h>
+#include <llvm/PassRegistry.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Support/TargetSelect.h>
 
@@ -60,6 +62,12 @@ const llvm::Target& amdgpu_target() {
     return *found;
   }();
   return target;
+}
+
+const void* pass_named(llvm::StringRef name) {
+  const auto* const pass = llvm::PassRegistry::getPassRegistry()->getPassInfo(name);
+  if (pass == nullptr) throw std::logic_error("LLVM has no pass " + name.str());
+  return pass->getTypeInfo();
 }
 
 }  // namespace cuvette::finalizer
