@@ -22,6 +22,7 @@
 
 #include "finalizer/exec_prologue.h"
 #include "finalizer/guards.h"
+#include "finalizer/joined_values.h"
 #include "finalizer/lane_masks.h"
 #include "finalizer/llvm_target.h"
 #include "finalizer/loop_values.h"
@@ -74,6 +75,7 @@ void add_passes(llvm::LLVMTargetMachine& machine, llvm::legacy::PassManager& pas
   llvm::TargetPassConfig* const config = machine.createPassConfig(passes);
   config->disablePass(pass_named(kLeftOut));
   config->insertPass(pass_named(kSelection), &llvm::DeadMachineInstructionElimID);
+  keep_joined_values(*config);
   keep_lane_masks_apart(*config);
   keep_loop_values(*config);
   set_exec_first(*config);
