@@ -270,6 +270,102 @@ TEST_P(EnginesCall, AllocaOfDifferingSizes) {
   }
 }
 
+constexpr char kAllocaHeader[] = "module &m:1:0:$full:$large:$default;\n";
+
+// One more in every round of a loop whose rounds only memory knows: all stay, apart and aligned.
+TEST_P(EnginesCall, AllocaInALoop) {
+  for (const unsigned align : {4u, 32u, 64u}) {
+    SCOPED_TRACE(align);
+    const std::string text =
+        kAllocaHeader + std::string("prog kernel &k(kernarg_u64 %out)\n{\nprivate_u32 %p[8];\n") +
+        "ld_kernarg_align(8)_u64 $d0, [%out];\nld_global_align(4)_u32 $s9, [$d0];\n"
+        "mov_b32 $s1, 0;\n@more:\nalloca_align(" +
+        std::to_string(align) +
+        ")_u32 $s3, 16;\nshl_u32 $s4, $s1, 2;\nst_private_align(4)_u32 $s3, [%p][$s4];\n"
+        "add_u32 $s5, $s1, 100;\nst_private_align(4)_u32 $s5, [$s3];\n"
+        "st_private_align(4)_u32 $s5, [$s3+12];\nadd_u32 $s1, $s1, 1;\n"
+        "cmp_lt_b1_u32 $c0, $s1, $s9;\ncbr_b1 $c0, @more;\nmov_b32 $s1, 0;\n@look:\n"
+        "shl_u32 $s4, $s1, 2;\nld_private_align(4)_u32 $s3, [%p][$s4];\n"
+        "ld_private_align(4)_u32 $s5, [$s3];\nld_private_align(4)_u32 $s6, [$s3+12];\n"
+        "add_u32 $s5, $s5, $s6;\nrem_u32 $s3, $s3, " +
+        std::to_string(align) +
+        ";\nadd_u64 $d0, $d0, 8;\nst_global_align(4)_u32 $s5, [$d0];\n"
+        "st_global_align(4)_u32 $s3, [$d0+4];\nadd_u32 $s1, $s1, 1;\n"
+        "cmp_lt_b1_u32 $c0, $s1, $s9;\ncbr_b1 $c0, @look;\n};\n";
+    Launch launch{"&k", {1, 1, 1}, {1, 1, 1}, {buffer(0)}, {Bytes(72)}};
+    launch.buffers[0][0] = 8;
+    const Bytes out = run_both(text, launch)[0];
+    for (uint32_t i = 0; i < 8; ++i) {
+      EXPECT_EQ(word(out, 2 + 2 * i), 2 * (100 + i)) << i;
+      EXPECT_EQ(word(out, 3 + 2 * i), 0u) << i;
+    }
+  }
+}
+
+// Frames of functions that are called later lie elsewhere.
+TEST_P(EnginesCall, AllocaBesideFrames) {
+  const std::string text =
+      kAllocaHeader +
+      std::string(
+          "function &f(arg_u32 %sum)(arg_u32 %n)\n{\nprivate_u32 %p[16];\n"
+          "ld_arg_align(4)_u32 $s0, [%n];\nmov_b32 $s1, 0;\n@fill:\n"
+          "shl_u32 $s2, $s1, 2;\nst_private_align(4)_u32 7, [%p][$s2];\n"
+          "add_u32 $s1, $s1, 1;\ncmp_lt_b1_u32 $c0, $s1, 16;\ncbr_b1 $c0, @fill;\n"
+          "mov_b32 $s4, 0;\ncmp_eq_b1_u32 $c0, $s0, 0;\ncbr_b1 $c0, @end;\n"
+          "sub_u32 $s3, $s0, 1;\n{\narg_u32 %s;\narg_u32 %m;\n"
+          "st_arg_align(4)_u32 $s3, [%m];\ncall &f(%s)(%m);\n"
+          "ld_arg_align(4)_u32 $s4, [%s];\n}\n@end:\nshl_u32 $s2, $s0, 2;\n"
+          "ld_private_align(4)_u32 $s3, [%p][$s2];\nadd_u32 $s4, $s4, $s3;\n"
+          "st_arg_align(4)_u32 $s4, [%sum];\n};\n") +
+      "prog kernel &k(kernarg_u64 %out)\n{\nld_kernarg_align(8)_u64 $d0, [%out];\n"
+      "ld_global_align(4)_u32 $s9, [$d0];\nalloca_align(4)_u32 $s1, $s9;\n"
+      "st_private_align(4)_u32 1, [$s1];\nst_private_align(4)_u32 2, [$s1+96];\n"
+      "{\narg_u32 %s;\narg_u32 %n;\nst_arg_align(4)_u32 5, [%n];\ncall &f(%s)(%n);\n"
+      "ld_arg_align(4)_u32 $s4, [%s];\n}\nld_private_align(4)_u32 $s2, [$s1];\n"
+      "ld_private_align(4)_u32 $s3, [$s1+96];\nst_global_align(4)_u32 $s2, [$d0];\n"
+      "st_global_align(4)_u32 $s3, [$d0+4];\nst_global_align(4)_u32 $s4, [$d0+8];\n};\n";
+  Launch launch{"&k", {1, 1, 1}, {1, 1, 1}, {buffer(0)}, {Bytes(12)}};
+  launch.buffers[0][0] = 100;
+  const Bytes out = run_both(text, launch)[0];
+  EXPECT_EQ(word(out, 0), 1u);
+  EXPECT_EQ(word(out, 1), 2u);
+  EXPECT_EQ(word(out, 2), 6 * 7u);
+}
+
+// 200 calls ask for 256 bytes each, more than there is at a time. Work-items differ in how often.
+// The same input gives the same code.
+TEST_P(EnginesCall, AllocaEndsWithItsFunction) {
+  const std::string text =
+      kAllocaHeader +
+      std::string(
+          "function &f(arg_u32 %r)(arg_u32 %n)\n{\nld_arg_align(4)_u32 $s0, [%n];\n"
+          "and_b32 $s2, $s0, 1;\ncmp_eq_b1_u32 $c0, $s2, 0;\n"
+          "alloca_align(4)_u32 $s1, 256;\nst_private_align(4)_u32 $s0, [$s1+252];\n"
+          "cbr_b1 $c0, @even;\nalloca_align(8)_u32 $s3, $s2;\n"
+          "st_private_u8 9, [$s3];\nld_private_align(4)_u32 $s0, [$s1+252];\n"
+          "st_arg_align(4)_u32 $s0, [%r];\nret;\n@even:\n"
+          "ld_private_align(4)_u32 $s0, [$s1+252];\nst_arg_align(4)_u32 $s0, [%r];\n"
+          "};\n") +
+      "prog kernel &k(kernarg_u64 %out)\n{\nld_kernarg_align(8)_u64 $d0, [%out];\n"
+      "workitemabsid_u32 $s0, 0;\nshl_u32 $s1, $s0, 2;\ncvt_u64_u32 $d1, $s1;\n"
+      "add_u64 $d0, $d0, $d1;\nadd_u32 $s5, $s0, 150;\nmov_b32 $s2, 0;\nmov_b32 $s6, 0;\n"
+      "@more:\n{\narg_u32 %r;\narg_u32 %n;\nst_arg_align(4)_u32 $s2, [%n];\n"
+      "call &f(%r)(%n);\nld_arg_align(4)_u32 $s3, [%r];\n}\nadd_u32 $s6, $s6, $s3;\n"
+      "add_u32 $s2, $s2, 1;\ncmp_lt_b1_u32 $c0, $s2, $s5;\ncbr_b1 $c0, @more;\n"
+      "st_global_align(4)_u32 $s6, [$d0];\n};\n";
+  const Launch launch{"&k", {64, 1, 1}, {64, 1, 1}, {buffer(0)}, {Bytes(256)}};
+  const Bytes out = run_both(text, launch)[0];
+  for (uint32_t i = 0; i < 64; ++i) EXPECT_EQ(word(out, i), (150 + i) * (149 + i) / 2) << i;
+  const auto module = load(text);
+  const auto first = cuvette::finalizer::finalize(module, {GetParam(), 5});
+  ASSERT_TRUE(first.ok());
+  for (unsigned again = 0; again < 8; ++again) {
+    const auto object = cuvette::finalizer::finalize(module, {GetParam(), 5});
+    ASSERT_TRUE(object.ok());
+    EXPECT_TRUE(*object == *first);
+  }
+}
+
 // Work-items of another work-group lower the signal.
 TEST_P(EnginesCall, SignalsBetweenWorkGroups) {
   const std::string body =

@@ -20,6 +20,8 @@
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Target/TargetMachine.h>
 
+#include "finalizer/dead_instructions.h"
+#include "finalizer/dynamic_frames.h"
 #include "finalizer/exec_prologue.h"
 #include "finalizer/guards.h"
 #include "finalizer/joined_values.h"
@@ -62,11 +64,6 @@ class DiagnosticCollector : public llvm::DiagnosticHandler {
 /// takes the extension for a negation, as both have one name there.
 constexpr llvm::StringLiteral kLeftOut = "si-peephole-sdwa";
 
-/// What comes after it, the repair of copies to SGPRs, reads a null pointer in LLVM 19 where a
-/// lane mask is copied for another block and nobody there reads it any more. So the dead is removed
-/// between them.
-constexpr llvm::StringLiteral kSelection = "amdgpu-isel";
-
 /// As TargetMachine::addPassesToEmitFile, with other passes. Options for that would not do: lld
 /// resets the options of the process.
 void add_passes(llvm::LLVMTargetMachine& machine, llvm::legacy::PassManager& passes,
@@ -74,7 +71,8 @@ void add_passes(llvm::LLVMTargetMachine& machine, llvm::legacy::PassManager& pas
   auto* const infos = new llvm::MachineModuleInfoWrapperPass(&machine);
   llvm::TargetPassConfig* const config = machine.createPassConfig(passes);
   config->disablePass(pass_named(kLeftOut));
-  config->insertPass(pass_named(kSelection), &llvm::DeadMachineInstructionElimID);
+  remove_dead_instructions(*config);
+  mark_dynamic_frames(*config);
   keep_joined_values(*config);
   keep_lane_masks_apart(*config);
   keep_loop_values(*config);

@@ -3,7 +3,6 @@
 // Functions and calls (HSAIL PRM chapter 10). Input arguments are only stored before a call and
 // only loaded in the function, output arguments the other way round (10.2), so both sides can work
 // on the caller's variables.
-#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicsAMDGPU.h>
 
 #include "finalizer/kernel_translator.h"
@@ -188,51 +187,6 @@ void KernelTranslator::indirect_call(const Inst& inst) {
   Value* handle = read(inst, 1, Type::kU64);
   Value* target = b_.CreateIntToPtr(handle, llvm::PointerType::get(context_, kFlatSpace));
   b_.CreateCall(function_type(module_.operand(inst.operands[3]).symbol), target, arguments);
-}
-
-/// The stack pointer belongs to the wavefront: all lanes take the most that one asks for (10.10).
-void KernelTranslator::allocate(const Inst& inst) {
-  if (!require_operands(inst, 2)) return;
-  const unsigned align = std::max(1u, hsail::alignment_bytes(inst.align));
-  // Inlined, its memory would last until the caller's end.
-  function_->addFnAttr(llvm::Attribute::NoInline);
-  const auto allocate_bytes = [&](uint64_t bytes, unsigned alignment) {
-    auto* memory = b_.CreateAlloca(b_.getInt8Ty(), kPrivateSpace, i32(bytes));
-    memory->setAlignment(llvm::Align(alignment));
-    return b_.CreatePtrToInt(memory, b_.getInt32Ty());
-  };
-  if (const auto bytes = immediate(inst, 1))
-    return write(inst, 0, allocate_bytes(*bytes, align), Type::kU32);
-  // The code generator moves the stack pointer by constants only. Steps as wide as the stack's
-  // alignment lie one behind the other; nothing may know the address for that of the first step
-  // alone.
-  constexpr unsigned kStep = 16;
-  Value* bytes = read(inst, 1, Type::kU32);
-  bytes = intrinsic(llvm::Intrinsic::amdgcn_wave_reduce_umax, {bytes->getType()}, {bytes, i32(0)});
-  bytes = intrinsic(llvm::Intrinsic::amdgcn_readfirstlane, {bytes->getType()}, {bytes});
-  const auto hidden = [&](Value* address) {
-    auto* type = llvm::FunctionType::get(b_.getInt32Ty(), {b_.getInt32Ty()}, false);
-    auto* assembly = llvm::InlineAsm::get(type, "", "=v,0", /*hasSideEffects=*/true);
-    return b_.CreateCall(assembly, {address});
-  };
-  auto* first = llvm::BasicBlock::Create(context_, "", function_);
-  auto* look = llvm::BasicBlock::Create(context_, "", function_);
-  auto* more = llvm::BasicBlock::Create(context_, "", function_);
-  auto* done = llvm::BasicBlock::Create(context_, "", function_);
-  b_.CreateBr(first);
-  b_.SetInsertPoint(first);
-  Value* address = hidden(allocate_bytes(kStep, std::max(kStep, align)));
-  b_.CreateBr(look);
-  b_.SetInsertPoint(look);
-  llvm::PHINode* so_far = b_.CreatePHI(b_.getInt32Ty(), 2);
-  so_far->addIncoming(i32(kStep), first);
-  b_.CreateCondBr(b_.CreateICmpULT(so_far, bytes), more, done);
-  b_.SetInsertPoint(more);
-  hidden(allocate_bytes(kStep, kStep));
-  so_far->addIncoming(b_.CreateAdd(so_far, i32(kStep)), more);
-  b_.CreateBr(look);
-  b_.SetInsertPoint(done);
-  write(inst, 0, address, Type::kU32);
 }
 
 }  // namespace cuvette::finalizer

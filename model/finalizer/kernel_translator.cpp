@@ -207,13 +207,17 @@ base::Status KernelTranslator::run() {
 
 void KernelTranslator::translate_body() {
   create_private_variables();
-  if (function_->getCallingConv() == llvm::CallingConv::AMDGPU_KERNEL) start_detection();
+  if (function_->getCallingConv() == llvm::CallingConv::AMDGPU_KERNEL) {
+    start_stack();
+    start_detection();
+  }
   create_blocks();
   const auto& header = module_.code[kernel_].as<hsail::Executable>();
   if (header.first_code_block_entry != 0)
     for (CodeRef ref = header.first_code_block_entry; ref < end_ && !error_; ++ref)
       translate_entry(ref);
   if (!error_ && b_.GetInsertBlock()->getTerminator() == nullptr) b_.CreateRetVoid();
+  if (!error_) free_at_returns();
 }
 
 /// The LLVM arguments only describe the kernarg segment to the code object's metadata; code reads
@@ -271,15 +275,7 @@ void KernelTranslator::create_private_variables() {
     slot->setAlignment(llvm::Align(std::max<uint64_t>(4, align)));
     return slot;
   };
-  if (module_private_ == nullptr) {
-    uint64_t bytes = 0;  // module scope comes first in the layout
-    for (const hsail::Place& place : layout_.private_segment.places)
-      if (module_.code[place.variable].as<hsail::Variable>().linkage != hsail::Linkage::kFunction)
-        bytes = std::max(bytes, place.offset + place.bytes);
-    auto* none = llvm::Constant::getNullValue(llvm::PointerType::get(context_, kPrivateSpace));
-    module_private_ =
-        bytes == 0 ? static_cast<Value*>(none) : allocate(bytes, layout_.private_segment.alignment);
-  }
+  if (module_private_ == nullptr) module_private_ = allocate_module_private();
   const auto& header = module_.code[kernel_].as<hsail::Executable>();
   for (CodeRef ref = header.first_code_block_entry; ref < end_; ++ref) {
     if (module_.code[ref].kind != Kind::kVariable) continue;

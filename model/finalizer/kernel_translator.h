@@ -84,7 +84,6 @@ class KernelTranslator {
   void call(const hsail::Inst& inst);
   void switch_call(const hsail::Inst& inst);
   void indirect_call(const hsail::Inst& inst);
-  void allocate(const hsail::Inst& inst);
   void set_function_attributes(llvm::Function& function);
   Value* kernarg_base();
   Value* group_segment();
@@ -315,6 +314,13 @@ class KernelTranslator {
   Value* work_group_size(unsigned dimension);
   Value* grid_size(unsigned dimension);
   Value* current_work_group_size(unsigned dimension);
+
+  // stack.cpp
+  Value* allocate_module_private();
+  Value* free_end_word();
+  void start_stack();
+  void free_at_returns();
+  void allocate(const hsail::Inst& inst);
 
   const hsail::Module& module_;
   const hsail::MachineModel model_ = module_.machine_model();

@@ -20,6 +20,9 @@ inline constexpr unsigned kPrivateSpace = 5;
 /// (thread-safe).
 const llvm::Target& amdgpu_target();
 
+/// Name of the pass that selects instructions.
+inline constexpr char kSelection[] = "amdgpu-isel";
+
 /// What LLVM knows a pass of that name by (llvm::AnalysisID). std::logic_error: there is none.
 const void* pass_named(llvm::StringRef name);
 

@@ -25,7 +25,7 @@ uint64_t variable_align(const hsail::Variable& variable);
 /// The global and readonly variables of linked modules as LLVM globals.
 class Symbols {
  public:
-  Symbols(const hsail::Module& program, llvm::Module& out) : out_(out), names_(program) {}
+  Symbols(const hsail::Module& program, llvm::Module& out);
 
   /// Defines the variables of one module; all modules come before the first find(). Errors: two
   /// definitions of one program-linkage name, an initialiser that is not supported.
@@ -45,6 +45,9 @@ class Symbols {
   llvm::GlobalVariable* find(const hsail::Module& module, hsail::CodeRef variable);
 
   const Names& names() const { return names_; }
+
+  /// Whether anything in the program allocates private memory (HSAIL PRM 10.10).
+  bool any_alloca() const { return any_alloca_; }
 
   /// The undefined globals that find() gave, by name, and what code takes for granted.
   const hsa::ExternalDemands& externals() const { return externals_; }
@@ -83,6 +86,7 @@ class Symbols {
 
   llvm::Module& out_;
   const Names names_;
+  bool any_alloca_ = false;
   std::map<std::pair<const hsail::Module*, hsail::CodeRef>, llvm::GlobalVariable*> by_entry_;
   std::map<std::pair<const hsail::Module*, hsail::CodeRef>, llvm::Function*> indirect_;
   std::vector<Handle> handles_;
