@@ -210,6 +210,50 @@ TEST_P(EnginesRules, KernelCodeHandle) {
   if (!HasFailure()) Ledger::cover("HL-065");
 }
 
+/// 4.19.4: in the full profile a NaN result is one of the NaN sources made quiet, constants
+/// included, and what a wider type holds of one comes back. NaNs with 5 in their fractions, numbers
+/// from memory; 32 bits of every result.
+TEST_P(EnginesRules, NansKeepTheirPayload) {
+  struct Row {
+    const char* code;  ///< $s1: a NaN of F16, $s2: 1.0 of F32, $d1: the NaN as F64; result in $s3
+    uint32_t expected;
+  };
+  const Row rows[] = {
+      {"cvt_f16_f64 $s3, $d1;", 0x7e05},
+      {"cvt_ftz_f16_f64 $s3, $d1;", 0x7e05},
+      {"cvt_up_f16_f64 $s3, $d1;", 0x7e05},
+      {"add_f32 $s3, 0f7fc00005, $s2;", 0x7fc00005},
+      {"add_ftz_f32 $s3, $s2, 0f7fc00005;", 0x7fc00005},
+      {"add_f32 $s3, $s2, 0f7f800005;", 0x7fc00005},
+      {"max_f32 $s3, 0f7f800005, $s2;", 0x7fc00005},
+      {"fract_f32 $s3, 0f7fc00005;", 0x7fc00005},
+      {"mov_b32 $s4, 0x7fc00005;\nfloor_f32 $s3, $s4;", 0x7fc00005},
+      {"mov_b32 $s4, 0x7fc00005;\nmul_f32 $s3, $s4, 2.0f;", 0x7fc00005},
+      {"mov_b32 $s4, 0x7fc00005;\ndiv_f32 $s3, $s4, $s2;", 0x7fc00005},
+      {"mov_b32 $s4, 0x7fc00005;\nfma_f32 $s3, $s2, $s4, $s2;", 0x7fc00005},
+      {"mov_b32 $s4, 0x7fc00005;\nsqrt_f32 $s3, $s4;", 0x7fc00005},
+      {"mov_b32 $s4, 0x7e05;\nfma_f16 $s3, $s4, $s4, $s4;", 0x7e05},
+      {"mov_b32 $s4, 0x7c05;\nrint_f16 $s3, $s4;", 0x7e05},
+      {"mov_b32 $s4, 0x7e057e06;\nadd_pp_f16x2 $s3, $s4, $s2;", 0x7e057e06},
+      {"add_f64 $d2, 0d7ff8000000000005, $d1;\ncvt_u32_u64 $s3, $d2;", 5},
+  };
+  std::string body =
+      "ld_global_align(4)_u32 $s1, [$d0];\nld_global_align(4)_u32 $s2, [$d0+4];\n"
+      "cvt_f64_f16 $d1, $s1;\n";
+  for (size_t i = 0; i < std::size(rows); ++i)
+    body += std::string(rows[i].code) + "\nst_global_align(4)_u32 $s3, [$d0+" +
+            std::to_string(8 + 4 * i) + "];\n";
+  Launch launch{"&k", {1, 1, 1}, {1, 1, 1}, {buffer(0)}, {Bytes(8 + 4 * std::size(rows))}};
+  const uint32_t sources[] = {0x7e05, 0x3f800000};
+  std::memcpy(launch.buffers[0].data(), sources, sizeof sources);
+  const Bytes out = engines::run_both(kernel(body), launch, GetParam())[0];
+  for (size_t i = 0; i < std::size(rows); ++i) {
+    uint32_t found = 0;
+    std::memcpy(&found, out.data() + 8 + 4 * i, 4);
+    EXPECT_EQ(found, rows[i].expected) << rows[i].code;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Targets, EnginesRules, ::testing::ValuesIn(kTargets),
                          [](const auto& target) { return std::string(target.param); });
 

@@ -218,6 +218,12 @@ llvm::Value* KernelTranslator::round_to_float(const Inst& inst, Value* value) {
   llvm::Type* wanted = llvm_type(inst.type);
   if (!widens(inst) && rounding(inst) != Round::kFloatNear)
     return directed_convert(rounding(inst), from, inst.type, value);
+  if (from == Type::kF64 && inst.type == Type::kF16) {
+    // The machine has no such conversion, and LLVM's code for it drops what a NaN says (4.19.4).
+    Value* by_float = b_.CreateFPTrunc(b_.CreateFPTrunc(value, b_.getFloatTy()), wanted);
+    return b_.CreateSelect(b_.createIsFPClass(value, llvm::fcNan), by_float,
+                           b_.CreateFPTrunc(value, wanted));
+  }
   if (hsail::is_float(from)) return b_.CreateFPCast(value, wanted);
   return hsail::is_signed(from) ? b_.CreateSIToFP(value, wanted) : b_.CreateUIToFP(value, wanted);
 }

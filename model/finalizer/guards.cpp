@@ -131,9 +131,40 @@ void widen_truth_values(llvm::Function& f) {
   }
 }
 
+/// What canonicalizing gives where nothing is flushed; nullptr where it is not known.
+llvm::Constant* canonical(llvm::Constant* constant) {
+  if (const auto* const number = llvm::dyn_cast<llvm::ConstantFP>(constant)) {
+    const llvm::APFloat& value = number->getValueAPF();
+    return llvm::ConstantFP::get(constant->getContext(), value.isNaN() ? value.makeQuiet() : value);
+  }
+  const auto* const type = llvm::dyn_cast<llvm::FixedVectorType>(constant->getType());
+  if (type == nullptr) return nullptr;
+  std::vector<llvm::Constant*> elements(type->getNumElements());
+  for (unsigned n = 0; n < elements.size(); ++n) {
+    llvm::Constant* const element = constant->getAggregateElement(n);
+    if (element != nullptr) elements[n] = canonical(element);
+    if (elements[n] == nullptr) return nullptr;
+  }
+  return llvm::ConstantVector::get(elements);
+}
+
+/// Instruction selection takes one NaN for all of them.
+void keep_nan_constants(llvm::Function& f) {
+  for (llvm::Instruction& i : llvm::make_early_inc_range(llvm::instructions(f))) {
+    auto* const call = llvm::dyn_cast<llvm::IntrinsicInst>(&i);
+    if (call == nullptr || call->getIntrinsicID() != llvm::Intrinsic::canonicalize) continue;
+    auto* const constant = llvm::dyn_cast<llvm::Constant>(call->getArgOperand(0));
+    llvm::Constant* const quiet = constant == nullptr ? nullptr : canonical(constant);
+    if (quiet == nullptr) continue;
+    call->replaceAllUsesWith(quiet);
+    call->eraseFromParent();
+  }
+}
+
 }  // namespace
 
 void guard_code_generation(llvm::Module& module) {
+  for (llvm::Function& f : module) keep_nan_constants(f);
   guard_unsigned_divisions(module);
   add_disjoint(module);
   guard_ballots(module);
