@@ -69,7 +69,7 @@ void KernelTranslator::free_at_returns() {
 void KernelTranslator::allocate(const Inst& inst) {
   if (!require_operands(inst, 2)) return;
   function_->addFnAttr(kDynamicFrame);
-  function_->addFnAttr("amdgpu-stack-objects");  // LLVM: FLAT_SCRATCH is to be set up
+  function_->addFnAttr("amdgpu-stack-objects");     // LLVM: FLAT_SCRATCH is to be set up
   function_->addFnAttr(llvm::Attribute::NoInline);  // the attribute is the function's
   const uint64_t align = std::max<uint64_t>(kLeastAlignment, hsail::alignment_bytes(inst.align));
   Value* word = free_end_word();
