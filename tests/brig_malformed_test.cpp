@@ -234,7 +234,7 @@ TEST(BrigMalformed, SignOfIntegerConstants) {
   } cases[] = {{'0', "u32", "1", kU32, true},   {'0', "u32", "1", kS32, false},
                {'0', "s32", "1", kS32, true},   {'0', "s32", "1", kU32, false},
                {'0', "s32", "-1", kU32, false}, {'1', "u32", "1", kU32, true},
-               {'1', "u32", "1", kS32, false},  {'1', "u32", "-1", kS32, true},
+               {'1', "u32", "1", kS32, true},   {'1', "u32", "-1", kS32, true},
                {'1', "u32", "-1", kU32, true},  {'1', "s32", "1", kU32, true},
                {'1', "s32", "1", kS32, true},   {'1', "s32", "-1", kS32, true},
                {'1', "s32", "-1", kU32, true},  {'1', "u32", "1", kF32, false}};

@@ -353,6 +353,51 @@ TEST(Text, ProfileAndModelRules) {
   Ledger::cover("HL-033 HL-034 HL-157 HL-170 HL-324");
 }
 
+// 4.8.1: a minus negates 64 bits, whatever the type, of which the low ones count. 18.6.1: since
+// HSAIL 1:1 it makes the constant signed.
+TEST(Text, MinusBeforeUnsignedConstants) {
+  const struct {
+    const char* code;
+    const char* printed;
+  } cases[] = {{"add_u32 $s0, $s1, -0;", "-0"},
+               {"add_u32 $s0, $s1, -1;", "-1"},
+               {"add_u32 $s0, $s1, -0x80000001;", "-2147483649"},
+               {"add_u32 $s0, $s1, -0x100000000;", "-0"},
+               {"add_u64 $d0, $d1, -0x8000000000000001;", "-9223372036854775809"},
+               {"st_global_u8 -0x81, [$d0];", "-129"},
+               {"shl_u32 $s0, $s1, -0xfffffffb;", "-4294967291"}};
+  for (const auto& c : cases) {
+    for (const char* minor : {"0", "1", "2"}) {
+      const std::string text = std::string("module &m:1:") + minor +
+                               ":$full:$large:$default;\nkernel &k()\n{\n\t" + c.code + "\n};\n";
+      SCOPED_TRACE(text);
+      EXPECT_EQ(all_errors(text), "");
+      round_trip(text);
+      if (minor[0] == '0') continue;  // constants have the type of their place
+      EXPECT_NE(print(parse_text(text, "t").module).find(c.printed), std::string::npos);
+    }
+  }
+  EXPECT_EQ(all_errors("module &m:1:2:$full:$large:$default;\nglobal_u32 &a = -0;\n"), "");
+}
+
+// 5.11.1, 5.12.1, 5.19.4: arithmetic rounds up, down, to zero or near; the others are for cvt.
+TEST(Text, RoundingToIntegersIsForConversions) {
+  for (const char* round : {"neari", "zeroi", "upi", "downi", "sneari", "upi_sat", "sdowni_sat"}) {
+    for (const char* code : {"add_R_f32 $s0, $s1, $s2;", "fma_R_f64 $d0, $d1, $d2, $d3;",
+                             "fract_R_f16 $s0, $s1;", "sqrt_R_f32 $s0, $s1;"}) {
+      std::string body = code;
+      body.replace(body.find('R'), 1, round);
+      EXPECT_NE(all_errors(kHeader + "kernel &k()\n{\n\t" + body + "\n};\n"), "") << body;
+    }
+    EXPECT_EQ(all_errors(kHeader + "kernel &k()\n{\n\tcvt_" + round + "_s32_f32 $s0, $s1;\n};\n"),
+              "");
+  }
+  const std::string error =
+      all_errors(kHeader + "kernel &k()\n{\n\tadd_upi_f32 $s0, $s1, $s2;\n};");
+  EXPECT_NE(error.find("t.hsail:4:"), std::string::npos) << error;
+  EXPECT_NE(error.find("_upi"), std::string::npos) << error;
+}
+
 TEST(Text, ErrorsStopAtTheLimit) {
   std::string text = kHeader + "kernel &k()\n{\n";
   for (int i = 0; i < 100; ++i) text += "\tfoo;\n";

@@ -95,9 +95,7 @@ bool integer_fits(const Module& module, const Operand& op, Type type) {
   if (op.type == type) return true;
   const ModuleHeader* const header = module.header();
   const bool by_place = header != nullptr && header->minor == 0;
-  if (by_place || !is_integer(op.type) || type_bits(op.type) != type_bits(type)) return false;
-  const bool negative = !op.bytes.empty() && (op.bytes.back() & 0x80) != 0;
-  return is_unsigned(op.type) || negative;
+  return !by_place && is_integer(op.type) && type_bits(op.type) == type_bits(type);
 }
 
 bool is_agent_expression(const Module& module, const Operand& op) {

@@ -23,8 +23,8 @@ Problem expression_problem(const Module& module, const Operand& op);
 Problem operand_problem(const Module& module, const Operand& op, Type type);
 
 /// Whether an integer constant or expression has a type that it may have where `type`, an integer
-/// type, is wanted (HSAIL PRM 18.6.1): that one; since HSAIL 1:1 also an unsigned one, or a signed
-/// one when it is negative, as a literal has. Text has no way to say another.
+/// type, is wanted (HSAIL PRM 18.6.1): that one; since HSAIL 1:1 any of its size, signed after a
+/// minus, whatever is left of the value then (4.8.1).
 bool integer_fits(const Module& module, const Operand& op, Type type);
 
 /// Whether agents differ in the value: the initialiser of a program allocation variable must not

@@ -384,7 +384,9 @@ std::string wrong_modifier(const InstRow& row, const CodeEntry& entry) {
   const bool sat = alu && (inst.modifier & kAluIntegerSat) != 0;
   if (alu && (inst.modifier & kAluFtz) != 0 && (row.modifiers & kModFtz) == 0) return "_ftz";
   if (sat && (row.modifiers & (kModSat | kModNeedSat)) == 0) return "_sat";
-  if (inst.round > Round::kFloatDefault && (row.modifiers & kModRound) == 0) {
+  // Ways to round to integers are for cvt alone (5.19.4).
+  const bool to_integer = inst.round > Round::kFloatDown && row.format != Kind::kInstCvt;
+  if (inst.round > Round::kFloatDefault && (to_integer || (row.modifiers & kModRound) == 0)) {
     return suffix(name(inst.round));
   }
   if (inst.pack != Pack::kNone && !pack_allowed(row, inst.pack)) return suffix(name(inst.pack));

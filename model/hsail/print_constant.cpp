@@ -33,6 +33,13 @@ std::string number_text(Type type, std::string_view bytes) {
   return text;
 }
 
+/// A signed number that is not negative as a literal with a minus, of which the low bits count
+/// (4.8.1): "-0", "-4294967291" for an s32 of 5.
+std::string minus_text(Type type, std::string_view bytes) {
+  const uint64_t value = load(bytes);
+  return "-" + std::to_string(value == 0 ? 0 : base::low_mask(type_bits(type)) - value + 1);
+}
+
 /// "u8x4(4, 3, 2, 1)": the most significant element first (4.14.2).
 std::string typed_text(Type type, std::string_view bytes) {
   const Type element = is_packed(type) ? element_type(type) : type;
@@ -67,7 +74,8 @@ std::string bytes_text(const Operand& op, Type expected, bool by_place) {
                             ((by_place && op.type == expected) ||
                              base::sign_extend(load(op.bytes), type_bits(op.type)) < 0);
   if (plain_float || plain_unsigned || plain_signed) return number_text(op.type, op.bytes);
-  return typed_text(op.type, op.bytes);
+  const bool other = is_signed(op.type) && is_integer(expected) && op.type != expected;
+  return other ? minus_text(op.type, op.bytes) : typed_text(op.type, op.bytes);
 }
 
 }  // namespace
