@@ -87,6 +87,8 @@ const std::vector<Row>& rows() {
       {"v_min_f16", 0x8000, 0x0000, 0, 0, 0x8000},
       {"v_max_f16", 0x7e00, 0x3c00, 0, 0, 0x3c00},
       {"v_med3_f16", 0x3c00, 0x4200, 0x4000, 0, 0x4000},
+      // Only results are flushed.
+      {"v_med3_f16", 0xfc00, 0x8001, 0xc100, 0, 0xc100, kDenormal, {}, 0x370},
       // Binary16 functions.
       {"v_rcp_f16", 0x4000, 0, 0, 0, 0x3800},
       {"v_rcp_f16", 0, 0, 0, 0, 0x7c00, kDivideByZero},

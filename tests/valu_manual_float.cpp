@@ -90,7 +90,10 @@ const std::map<std::string, Sum>& sums() {
           if (n.f.is_nan(a) || n.f.is_nan(b) || n.f.is_nan(c)) {
             return n.extreme(n.extreme(a, b, false), c, false);
           }
+          // The median is one of the sources; only what comes out of it is flushed.
+          const bool flushed = std::exchange(n.flush_out, false);
           const U largest = n.extreme(n.extreme(a, b, true), c, true);
+          n.flush_out = flushed;
           // By value: zeros of both signs are equal here.
           if (n.order(largest, a) == 0) return n.extreme(b, c, true);
           if (n.order(largest, b) == 0) return n.extreme(a, c, true);

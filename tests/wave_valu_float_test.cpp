@@ -120,7 +120,9 @@ Expected ref_med3(const U* s, const Env& env) {
   if (oracle::nan<F>(s[0]) || oracle::nan<F>(s[1]) || oracle::nan<F>(s[2])) {
     return ref_select3<F, false>(s, env);
   }
-  const Expected top = ref_select3<F, true>(s, env);
+  Env inside = env;  // the median is one of the sources; what comes out of it is flushed
+  inside.flush_out = false;
+  const Expected top = ref_select3<F, true>(s, inside);
   unsigned flags = top.flags;
   const auto equal = [&](U x) {
     const U v = oracle::seen<F>(x, env, flags);

@@ -156,11 +156,15 @@ package valu_select_pkg;
                                      input logic [63:0] src1, input logic [63:0] src2);
     choice_t largest;
     choice_t out;
+    rules_t  whole;
     if (is_nan(rules.format, src0) || is_nan(rules.format, src1) ||
         is_nan(rules.format, src2)) begin
       return pick_3(rules, 1'b0, src0, src1, src2);
     end
-    largest = pick_3(rules, 1'b1, src0, src1, src2);
+    // Compared with its sources, so flushed as they are.
+    whole           = rules;
+    whole.flush_out = 1'b0;
+    largest         = pick_3(whole, 1'b1, src0, src1, src2);
     if (same_value(rules, largest.bits, src0)) begin
       pick(rules, 1'b1, src1, `MUTANT(221, src2, src0), out);
     end else if (same_value(rules, largest.bits, src1)) begin

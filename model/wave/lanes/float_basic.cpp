@@ -79,7 +79,11 @@ BitsOf<F> max3(BitsOf<F> a, BitsOf<F> b, BitsOf<F> c, Env& env) {
 template <class F>
 BitsOf<F> med3(BitsOf<F> a, BitsOf<F> b, BitsOf<F> c, Env& env) {
   if (fp::is_nan<F>(a) || fp::is_nan<F>(b) || fp::is_nan<F>(c)) return min3<F>(a, b, c, env);
-  const BitsOf<F> largest = max3<F>(a, b, c, env);
+  // Compared with its sources, so flushed as they are.
+  Env whole = env;
+  whole.flush_out = false;
+  const BitsOf<F> largest = max3<F>(a, b, c, whole);
+  fp::raise(env, whole.flags);
   const auto is_largest = [&](BitsOf<F> x) {
     return fp::compare<F>(largest, x, env) == fp::Ordering::Equal;
   };
