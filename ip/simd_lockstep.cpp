@@ -18,10 +18,30 @@ using machine::TimingRule;
 void SimdLockstep::Registers::write(vrf::WritePort port, machine::Cycle now,
                                     vrf::RowAddress address, uint64_t lanes,
                                     const wave::LaneRow& data) {
+  std::swap(owner_.fill, owner_.device_->fill);
   owner_.device_->registers().write(port, now, address, lanes, data);
+  std::swap(owner_.fill, owner_.device_->fill);
   owner_.reference_.write(port, now, address, lanes, data);
   owner_.written(address, lanes);
-  owner_.schedule_.direct_write();
+  owner_.replaced(address, lanes);
+  owner_.schedule_.direct_write(owner_.fill.size());
+}
+
+/// What was sent through `fill` and is not taken yet comes before a row written past the channels.
+void SimdLockstep::replaced(vrf::RowAddress address, uint64_t lanes) {
+  const size_t rows = address.acc ? config_.registers.acc_rows : config_.registers.rows;
+  note_fills();
+  for (size_t n = 0; n < fill.size(); ++n) {
+    const vrf::RowAddress other = fill.peek(n).row;
+    if (other.acc != address.acc || other.row % rows != address.row % rows) continue;
+    fill_lanes_[n] &= CUVETTE_MUTANT(593, ~lanes, ~uint64_t{0});
+  }
+}
+
+void SimdLockstep::note_fills() {
+  while (fill_lanes_.size() < fill.size()) {
+    fill_lanes_.push_back(fill.peek(fill_lanes_.size()).lanes);
+  }
 }
 
 SimdLockstep::SimdLockstep(std::unique_ptr<simd::Simd> device, const simd::Config& config,
@@ -81,11 +101,13 @@ void SimdLockstep::tick(machine::Cycle now) {
   std::deque<simd::ReadRow> wanted;
   for (size_t n = 0; n < read.size(); ++n) wanted.push_back(read.peek(n));
   const size_t retired = retire.size(), answered = row_data.size();
+  note_fills();
   hand_over(now);
 
   const size_t fills = rows.size() - fill.size();
   for (size_t n = 0; n < fills; ++n) {
-    reference_.write(rows[n].port, now, rows[n].row, rows[n].lanes, rows[n].data);
+    reference_.write(rows[n].port, now, rows[n].row, fill_lanes_.front(), rows[n].data);
+    fill_lanes_.pop_front();
     written(rows[n].row, rows[n].lanes);
   }
   for (size_t n = 0; n < wanted.size() - read.size(); ++n) {

@@ -34,7 +34,9 @@ struct SimdCounts {
 /// Lockstep for the simd block: the device under test answers, with its own results and times; the
 /// whole-wave execution of the model on a register file of its own shadows it, and every field of
 /// every beat is compared. The channels of this object are handed to the device for each tick, so
-/// that nothing is delayed or reordered.
+/// that nothing is delayed or reordered; `fill` also for each row written past them, so that the
+/// device can tell which rows were sent before it. The reference has a row from `fill` when the
+/// device took it, but for lanes that were written past the channels after it was sent.
 ///
 /// Sampled lockstep (share N): one instruction of N, chosen by a fixed hash of its number, is
 /// executed and compared; of the others the reference takes what the device retired, so that the
@@ -114,6 +116,8 @@ class SimdLockstep final : public simd::Simd {
   static constexpr unsigned kAuditAfter = 256;  ///< instructions
 
   void hand_over(machine::Cycle now);
+  void replaced(vrf::RowAddress address, uint64_t lanes);
+  void note_fills();
   void take_issue(const simd::Issue& issue);
   void remember_rows(SimdTransaction& t);
   void take_over(const simd::Retire& actual);
@@ -138,7 +142,8 @@ class SimdLockstep final : public simd::Simd {
 
   std::deque<SimdTransaction> under_way_;  ///< as taken
   std::deque<SimdTransaction> done_;
-  std::deque<simd::RowData> rows_;  ///< answers that are due
+  std::deque<simd::RowData> rows_;   ///< answers that are due
+  std::deque<uint64_t> fill_lanes_;  ///< of the rows on `fill`, those nothing sent later replaced
   /// By number, VGPRs and AccVGPRs: lanes that were ever written, and whether since the last audit.
   struct Row {
     uint64_t lanes = 0;

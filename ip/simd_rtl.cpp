@@ -43,26 +43,29 @@ bool is_double(const isa::Row& row) {
 
 void SimdRtl::Mirror::write(vrf::WritePort port, machine::Cycle now, vrf::RowAddress address,
                             uint64_t lanes, const wave::LaneRow& data) {
+  owner_.mirror_fills(now);
   rows.write(port, now, address, lanes, data);
-  unsent.push_back({port, address, lanes, data});
+  unsent.push_back({{port, address, lanes, data}, owner_.fills_taken_ + owner_.fill.size()});
 }
 
 SimdRtl::SimdRtl(std::unique_ptr<SimdDevice> device, const simd::Config& config)
-    : device_(std::move(device)), config_(config), mirror_(config.registers) {
+    : device_(std::move(device)), config_(config), mirror_(*this, config.registers) {
   for (const isa::Row& row : isa::rows()) {
     known_.push_back(row.on(isa::Target::Gfx908) &&
                      (moves_lanes(row.semantic) || valu_op(row, isa::Target::Gfx908) != kNoValuOp));
   }
 }
 
-/// The row at the pins, or null. What was written past the channels goes first, but not between the
-/// beats of another row; what was offered before and waits is not taken back for it.
+/// The row at the pins, or null. Rows go in in the order in which they were sent, past the channels
+/// or through `fill`, so a row that is offered stays until it is taken; it waits for what was
+/// offered before it.
 const simd::Fill* SimdRtl::filling(machine::Cycle now) {
   if (fill_beat_ == 0) {
     if (issue_waits_ || read_waits_ || reads_ != 0) return nullptr;
-    fill_is_unsent_ = !mirror_.unsent.empty();
+    fill_is_unsent_ = !mirror_.unsent.empty() &&
+                      CUVETTE_MUTANT(592, mirror_.unsent.front().turn <= fills_taken_, true);
   }
-  return fill_is_unsent_ ? &mirror_.unsent.front() : fill.front(now);
+  return fill_is_unsent_ ? &mirror_.unsent.front().row : fill.front(now);
 }
 
 void SimdRtl::fill_taken(machine::Cycle now) {
@@ -73,6 +76,7 @@ void SimdRtl::fill_taken(machine::Cycle now) {
     return;
   }
   fill.drop(now);
+  ++fills_taken_;
   if (mirrored_ != 0) --mirrored_;
 }
 

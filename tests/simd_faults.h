@@ -11,6 +11,7 @@
 #include "ip/simd_lockstep.h"
 #include "simd/simd_tlm.h"
 #include "simd_program.h"
+#include "simd_rows.h"
 
 // Faulty devices for testing the checker of the simd itself: the model with one field of one
 // beat, or one time, changed.
@@ -143,6 +144,24 @@ inline std::string reported(const Fault& fault, const std::vector<simd::Issue>& 
 }
 inline std::string report(const Fault& fault, const std::vector<simd::Issue>& program) {
   return mismatch_of(fault, program).report;
+}
+
+/// What is found in a device that does not see which rows are still on their way when one is
+/// written past the channels, so that these always come first.
+inline std::string reported_of_order() {
+  simd::Config config;
+  config.timing = simd::Timing::Ports;
+  static const Fault none{"none", "", [](const Retire&) { return false; }, [](Retire&) {}};
+  ip::SimdLockstep lockstep(std::make_unique<FaultySimd>(none, config), config, {}, {}, {});
+  const vrf::RowAddress row{false, 3};
+  lockstep.fill.push({vrf::WritePort::MemoryReturn, row, ~uint64_t{0}, simd_rows::row_of(1)}, 2);
+  lockstep.registers().write(vrf::WritePort::LaunchInit, 1, row, ~uint64_t{0},
+                             simd_rows::row_of(2));
+  for (machine::Cycle now = 1; now < 64; ++now) {
+    if (now == 32) lockstep.read.push({7, vrf::ReadPort::MemoryData, row}, now);
+    lockstep.tick(now);
+  }
+  return lockstep.mismatch().value_or(ip::SimdMismatch()).field;
 }
 
 /// What the audit says of a device whose rows are right but for lane `lane` of row 17; 64: none.
