@@ -47,6 +47,9 @@ struct SimdCounts {
 /// back from the device and compared: while nothing is under way, when so many instructions came
 /// since the last time (not when sampled), and whenever the owner asks.
 ///
+/// The schedule of our RTL (docs/simd.md) is asked with exact times alone: other devices are busy
+/// for longer or shorter.
+///
 /// At most 64 instructions may be unanswered; a device that lets more pile up fails in "order".
 /// After the first difference comparing stops and mismatch() stays set; whether the run stops is
 /// the owner's decision, who can be told through on_mismatch.
@@ -65,7 +68,7 @@ class SimdLockstep final : public simd::Simd {
     machine::TimingRule timing;  ///< exact (docs/simd.md, Timing of the RTL) or ignore
   };
 
-  /// `probe.failure` is asked after every tick; what it tells is a difference.
+  /// `probe.failure` is asked after every tick and audit; what it tells is a difference.
   SimdLockstep(std::unique_ptr<simd::Simd> device, const simd::Config& config, Observer on_mismatch,
                Device probe, const Options& options);
 
@@ -83,8 +86,11 @@ class SimdLockstep final : public simd::Simd {
 
   /// Reads back every row that was written since it was read back last and compares it. Nothing
   /// while something is under way, after a difference, or without `read_back`; what was put off so
-  /// is read back the next time.
+  /// is read back the next time. What the device does wrong meanwhile is a difference too.
   void audit();
+  /// Instructions wrote registers and none was ever read back, although there is a
+  /// `read_back`: whenever that was asked for, something was under way.
+  bool read_nothing_back() const;
 
   const simd::Config& config() const { return config_; }
   const Options& options() const { return options_; }
@@ -115,7 +121,9 @@ class SimdLockstep final : public simd::Simd {
   static constexpr size_t kMostUnanswered = 64;
   static constexpr unsigned kAuditAfter = 256;  ///< instructions
 
+  bool exact() const { return options_.timing.kind == machine::TimingRule::Kind::Exact; }
   void hand_over(machine::Cycle now);
+  void ask_device();
   void replaced(vrf::RowAddress address, uint64_t lanes);
   void note_fills();
   void take_issue(const simd::Issue& issue);
@@ -150,6 +158,7 @@ class SimdLockstep final : public simd::Simd {
     bool unread = false;
   };
   std::array<std::vector<Row>, 2> written_;
+  bool wrote_ = false;        ///< instructions did
   unsigned since_audit_ = 0;  ///< instructions
   uint64_t taken_ = 0;        ///< instructions
   machine::Cycle now_ = 0;

@@ -41,7 +41,8 @@ class SimdRtl final : public simd::Simd {
   /// not see, while idle(). None: the device gives no answer.
   std::optional<wave::LaneRow> read_back(vrf::RowAddress address);
 
-  /// What the device has found wrong, or beats of a row that do not belong together.
+  /// What the device has found wrong, beats of a row that do not belong together, or beats of
+  /// `retire` that are none of anything under way or too wide; those are not handed on.
   std::optional<DeviceFailure> failure() const;
 
  private:
@@ -75,6 +76,7 @@ class SimdRtl final : public simd::Simd {
   void fill_taken(machine::Cycle now);
   void mirror_fills(machine::Cycle now);
   void take_retire(const SimdRetireMessage& message, machine::Cycle now);
+  bool possible(const simd::Retire& beat);
   void take_row(const SimdRowDataMessage& message, machine::Cycle now);
   bool gather(const SimdRowDataMessage& message);
 
@@ -86,13 +88,14 @@ class SimdRtl final : public simd::Simd {
   uint64_t fills_taken_ = 0;                       ///< rows of `fill`
   size_t mirrored_ = 0;                            ///< rows on `fill` the mirror has
   bool fill_is_unsent_ = false;                    ///< the row under way is one of mirror_.unsent
-  bool issue_waits_ = false, read_waits_ = false;  ///< offered and not taken
-  unsigned in_flight_ = 0;                         ///< instructions
+  bool fill_waits_ = false;                        ///< offered and not taken
+  bool issue_waits_ = false, read_waits_ = false;  ///< alike
+  std::vector<uint32_t> in_flight_;                ///< ids of instructions
   unsigned reads_ = 0;                             ///< rows asked for and not answered
   simd::RowData row_;
   unsigned row_beat_ = 0;
   machine::Cycle last_ = 0;
-  std::string broken_;
+  std::optional<DeviceFailure> broken_;
   Counters counters_;
 };
 
