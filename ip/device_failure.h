@@ -8,7 +8,7 @@ namespace cuvette::ip {
 
 /// What a device, or a monitor on its pins, has found wrong.
 struct DeviceFailure {
-  std::string field;  ///< "assertion" or "protocol"
+  std::string field;  ///< "assertion", "protocol", or the field of a message that cannot be
   std::string what;
 };
 

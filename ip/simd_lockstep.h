@@ -34,7 +34,9 @@ struct SimdCounts {
 /// Lockstep for the simd block: the device under test answers, with its own results and times; the
 /// whole-wave execution of the model on a register file of its own shadows it, and every field of
 /// every beat is compared. The channels of this object are handed to the device for each tick, so
-/// that nothing is delayed or reordered.
+/// that nothing is delayed or reordered; `fill` also for each row written past them, so that the
+/// device can tell which rows were sent before it. The reference has a row from `fill` when the
+/// device took it, but for lanes that were written past the channels after it was sent.
 ///
 /// Sampled lockstep (share N): one instruction of N, chosen by a fixed hash of its number, is
 /// executed and compared; of the others the reference takes what the device retired, so that the
@@ -44,6 +46,9 @@ struct SimdCounts {
 /// Registers: what the retire port says is not what the registers hold. Every row written is read
 /// back from the device and compared: while nothing is under way, when so many instructions came
 /// since the last time (not when sampled), and whenever the owner asks.
+///
+/// The schedule of our RTL (docs/simd.md) is asked with exact times alone: other devices are busy
+/// for longer or shorter.
 ///
 /// At most 64 instructions may be unanswered; a device that lets more pile up fails in "order".
 /// After the first difference comparing stops and mismatch() stays set; whether the run stops is
@@ -63,7 +68,7 @@ class SimdLockstep final : public simd::Simd {
     machine::TimingRule timing;  ///< exact (docs/simd.md, Timing of the RTL) or ignore
   };
 
-  /// `probe.failure` is asked after every tick; what it tells is a difference.
+  /// `probe.failure` is asked after every tick and audit; what it tells is a difference.
   SimdLockstep(std::unique_ptr<simd::Simd> device, const simd::Config& config, Observer on_mismatch,
                Device probe, const Options& options);
 
@@ -81,8 +86,11 @@ class SimdLockstep final : public simd::Simd {
 
   /// Reads back every row that was written since it was read back last and compares it. Nothing
   /// while something is under way, after a difference, or without `read_back`; what was put off so
-  /// is read back the next time.
+  /// is read back the next time. What the device does wrong meanwhile is a difference too.
   void audit();
+  /// Instructions wrote registers and none was ever read back, although there is a
+  /// `read_back`: whenever that was asked for, something was under way.
+  bool read_nothing_back() const;
 
   const simd::Config& config() const { return config_; }
   const Options& options() const { return options_; }
@@ -113,7 +121,11 @@ class SimdLockstep final : public simd::Simd {
   static constexpr size_t kMostUnanswered = 64;
   static constexpr unsigned kAuditAfter = 256;  ///< instructions
 
+  bool exact() const { return options_.timing.kind == machine::TimingRule::Kind::Exact; }
   void hand_over(machine::Cycle now);
+  void ask_device();
+  void replaced(vrf::RowAddress address, uint64_t lanes);
+  void note_fills();
   void take_issue(const simd::Issue& issue);
   void remember_rows(SimdTransaction& t);
   void take_over(const simd::Retire& actual);
@@ -138,13 +150,15 @@ class SimdLockstep final : public simd::Simd {
 
   std::deque<SimdTransaction> under_way_;  ///< as taken
   std::deque<SimdTransaction> done_;
-  std::deque<simd::RowData> rows_;  ///< answers that are due
+  std::deque<simd::RowData> rows_;   ///< answers that are due
+  std::deque<uint64_t> fill_lanes_;  ///< of the rows on `fill`, those nothing sent later replaced
   /// By number, VGPRs and AccVGPRs: lanes that were ever written, and whether since the last audit.
   struct Row {
     uint64_t lanes = 0;
     bool unread = false;
   };
   std::array<std::vector<Row>, 2> written_;
+  bool wrote_ = false;        ///< instructions did
   unsigned since_audit_ = 0;  ///< instructions
   uint64_t taken_ = 0;        ///< instructions
   machine::Cycle now_ = 0;

@@ -58,8 +58,10 @@ void read_instruction(Line& line, isa::Target target, simd::Issue& issue) {
   const size_t count = line.numbers("words", words, 0xffffffff, false);
   if (!line.ok()) return;
   const isa::Decoded decoded = isa::decode(target, words, count);
-  const bool whole = decoded.status == isa::DecodeStatus::Legal &&
-                     decoded.instruction.length == count &&
+  // The machine executes words with a reserved field too (isa/decode.h).
+  const bool executed =
+      decoded.status == isa::DecodeStatus::Legal || decoded.status == isa::DecodeStatus::Reserved;
+  const bool whole = executed && decoded.instruction.length == count &&
                      recording::row_text(*decoded.instruction.row) == name;
   if (!whole) return line.fail("'words' are no " + name);
   issue.instruction = decoded.instruction;

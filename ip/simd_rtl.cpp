@@ -15,6 +15,7 @@ using isa::SemanticId;
 
 /// A device that has not given a row after so many cycles gives none.
 constexpr unsigned kReadBackCycles = 256;
+constexpr uint32_t kReadBackId = 0;
 
 /// The simd's own work (docs/simd.md).
 bool moves_lanes(SemanticId id) {
@@ -43,26 +44,29 @@ bool is_double(const isa::Row& row) {
 
 void SimdRtl::Mirror::write(vrf::WritePort port, machine::Cycle now, vrf::RowAddress address,
                             uint64_t lanes, const wave::LaneRow& data) {
+  owner_.mirror_fills(now);
   rows.write(port, now, address, lanes, data);
-  unsent.push_back({port, address, lanes, data});
+  unsent.push_back({{port, address, lanes, data}, owner_.fills_taken_ + owner_.fill.size()});
 }
 
 SimdRtl::SimdRtl(std::unique_ptr<SimdDevice> device, const simd::Config& config)
-    : device_(std::move(device)), config_(config), mirror_(config.registers) {
+    : device_(std::move(device)), config_(config), mirror_(*this, config.registers) {
   for (const isa::Row& row : isa::rows()) {
     known_.push_back(row.on(isa::Target::Gfx908) &&
                      (moves_lanes(row.semantic) || valu_op(row, isa::Target::Gfx908) != kNoValuOp));
   }
 }
 
-/// The row at the pins, or null. What was written past the channels goes first, but not between the
-/// beats of another row; what was offered before and waits is not taken back for it.
+/// The row at the pins, or null. Rows go in in the order in which they were sent, past the channels
+/// or through `fill`, so a row that is offered stays until it is taken; it waits for what was
+/// offered before it.
 const simd::Fill* SimdRtl::filling(machine::Cycle now) {
   if (fill_beat_ == 0) {
     if (issue_waits_ || read_waits_ || reads_ != 0) return nullptr;
-    fill_is_unsent_ = !mirror_.unsent.empty();
+    fill_is_unsent_ = !mirror_.unsent.empty() &&
+                      CUVETTE_MUTANT(592, mirror_.unsent.front().turn <= fills_taken_, true);
   }
-  return fill_is_unsent_ ? &mirror_.unsent.front() : fill.front(now);
+  return fill_is_unsent_ ? &mirror_.unsent.front().row : fill.front(now);
 }
 
 void SimdRtl::fill_taken(machine::Cycle now) {
@@ -73,6 +77,7 @@ void SimdRtl::fill_taken(machine::Cycle now) {
     return;
   }
   fill.drop(now);
+  ++fills_taken_;
   if (mirrored_ != 0) --mirrored_;
 }
 
@@ -90,7 +95,7 @@ void SimdRtl::tick(machine::Cycle now) {
   const bool held = CUVETTE_MUTANT(474, row != nullptr, false);
   const simd::Issue* instruction = held ? nullptr : issue.front(now);
   const simd::ReadRow* wanted = held ? nullptr : read.front(now);
-  const bool waiting = in_flight_ != 0 || reads_ != 0;
+  const bool waiting = !in_flight_.empty() || reads_ != 0;
   if (row == nullptr && instruction == nullptr && wanted == nullptr && !waiting) return;
   last_ = now;
 
@@ -108,28 +113,46 @@ void SimdRtl::tick(machine::Cycle now) {
   device_->outputs(out);
   device_->clock();
 
+  const bool taken = instruction != nullptr && CUVETTE_MUTANT(476, out.issue_ready, true);
+  if (taken) in_flight_.push_back(instruction->id);
   if (CUVETTE_MUTANT(475, in.retire_ready, true) && out.retire_valid) take_retire(out.retire, now);
   if (in.row_data_ready && out.row_data_valid) take_row(out.row_data, now);
+  fill_waits_ = row != nullptr && !out.fill_ready;
   if (row != nullptr && out.fill_ready) fill_taken(now);
   read_waits_ = wanted != nullptr;
   if (wanted != nullptr && out.read_ready) {
     read.drop(now);
     ++reads_;
   }
-  const bool taken = instruction != nullptr && CUVETTE_MUTANT(476, out.issue_ready, true);
   issue_waits_ = instruction != nullptr && !taken;
   if (taken) {
     ++counters_.instructions;
     counters_.lane_operations += static_cast<uint64_t>(__builtin_popcountll(instruction->exec));
     issue.drop(now);
-    ++in_flight_;
   }
+}
+
+/// Whoever takes a beat relies on an instruction it belongs to and on no more registers than there
+/// is data for.
+bool SimdRtl::possible(const simd::Retire& beat) {
+  const auto id = std::find(in_flight_.begin(), in_flight_.end(), beat.id);
+  const bool known = id != in_flight_.end(), fits = beat.dwords <= beat.data.size();
+  if (known && beat.last) in_flight_.erase(id);
+  if (!known && !broken_) {
+    broken_ = {"order", "a beat of id " + std::to_string(beat.id) + ", which is not under way"};
+  }
+  if (!fits && !broken_) {
+    broken_ = {"dwords", "a beat of " + std::to_string(beat.dwords) + " registers, at most " +
+                             std::to_string(beat.data.size()) + " can be written"};
+  }
+  return known && fits;
 }
 
 void SimdRtl::take_retire(const SimdRetireMessage& message, machine::Cycle now) {
   const simd::Retire r = unpack(message);
+  if (!possible(r)) return;
   const unsigned first = r.beat * kSimdBeatLanes;
-  for (unsigned n = 0; n < r.dwords && n < r.data.size(); ++n) {
+  for (unsigned n = 0; n < r.dwords; ++n) {
     wave::LaneRow lanes{};
     std::copy(r.data[n].begin(), r.data[n].end(), lanes.begin() + first);
     vrf::RowAddress address = r.row;
@@ -137,17 +160,17 @@ void SimdRtl::take_retire(const SimdRetireMessage& message, machine::Cycle now) 
     mirror_.rows.write(vrf::WritePort::Valu, now, address, uint64_t{r.write} << first, lanes);
   }
   retire.push(r, now + CUVETTE_MUTANT(478, 1, 2));
-  if (r.last && in_flight_ != 0) --in_flight_;
 }
 
 /// Adds a beat to row_; whether it is the last one.
 bool SimdRtl::gather(const SimdRowDataMessage& message) {
   const SimdRowBeat beat = unpack(message);
   if (row_beat_ == 0) row_.id = beat.id;
-  if (broken_.empty() && (beat.beat != row_beat_ || beat.id != row_.id)) {
-    broken_ = "row_data: beat " + std::to_string(beat.beat) + " of id " + std::to_string(beat.id) +
-              " where beat " + std::to_string(row_beat_) + " of id " + std::to_string(row_.id) +
-              " is due";
+  if (!broken_ && (beat.beat != row_beat_ || beat.id != row_.id)) {
+    broken_ = {"protocol", "row_data: beat " + std::to_string(beat.beat) + " of id " +
+                               std::to_string(beat.id) + " where beat " +
+                               std::to_string(row_beat_) + " of id " + std::to_string(row_.id) +
+                               " is due"};
   }
   std::copy(beat.data.begin(), beat.data.end(), row_.data.begin() + beat.beat * kSimdBeatLanes);
   row_beat_ = (row_beat_ + 1) % kSimdBeats;
@@ -161,12 +184,13 @@ void SimdRtl::take_row(const SimdRowDataMessage& message, machine::Cycle now) {
 }
 
 bool SimdRtl::idle() const {
-  return in_flight_ == 0 && reads_ == 0 && fill_beat_ == 0 && mirror_.unsent.empty() &&
-         !issue_waits_ && !read_waits_;
+  return in_flight_.empty() && reads_ == 0 && fill_beat_ == 0 && mirror_.unsent.empty() &&
+         !fill_waits_ && !issue_waits_ && !read_waits_;
 }
 
 std::optional<wave::LaneRow> SimdRtl::read_back(vrf::RowAddress address) {
-  const SimdReadMessage request = pack(simd::ReadRow{0, vrf::ReadPort::Backdoor, address});
+  const SimdReadMessage request =
+      pack(simd::ReadRow{kReadBackId, vrf::ReadPort::Backdoor, address});
   bool asked = false;
   for (unsigned cycle = 0; cycle < kReadBackCycles; ++cycle) {
     SimdInputs in;
@@ -177,13 +201,18 @@ std::optional<wave::LaneRow> SimdRtl::read_back(vrf::RowAddress address) {
     device_->outputs(out);
     device_->clock();
     asked |= out.read_ready;
-    if (out.row_data_valid && gather(out.row_data)) return row_.data;
+    if (!out.row_data_valid || !gather(out.row_data)) continue;
+    if (row_.id != kReadBackId && !broken_) {
+      broken_ = {"protocol", "row_data: a row of id " + std::to_string(row_.id) + ", expected id " +
+                                 std::to_string(kReadBackId)};
+    }
+    return row_.data;
   }
   return std::nullopt;
 }
 
 machine::Cycle SimdRtl::next_event() const {
-  if (in_flight_ != 0 || reads_ != 0 || !mirror_.unsent.empty() || fill_beat_ != 0)
+  if (!in_flight_.empty() || reads_ != 0 || !mirror_.unsent.empty() || fill_beat_ != 0)
     return last_ + 1;
   return std::min({issue.next_event(), fill.next_event(), read.next_event()});
 }
@@ -203,8 +232,7 @@ unsigned SimdRtl::issue_cycles(const isa::Instruction& instruction) const {
 
 std::optional<DeviceFailure> SimdRtl::failure() const {
   if (auto own = device_->failure()) return own;
-  if (!broken_.empty()) return DeviceFailure{"protocol", broken_};
-  return std::nullopt;
+  return broken_;
 }
 
 SimdLockstep::Device probe_of(SimdRtl& adapter) {

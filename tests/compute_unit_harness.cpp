@@ -14,6 +14,7 @@
 #include "matrix_core/matrix_core_tlm.h"
 #include "simd/simd_tlm.h"
 #include "valu/valu_tlm.h"
+#include "vrf/vrf_tlm.h"
 #include "wave/atomic.h"
 #include "wave/operand.h"
 
@@ -88,6 +89,27 @@ memory::MemResp FakeCache::serve(const memory::MemReq& r) {
   return answer;
 }
 
+namespace {
+
+/// A user's simd without a single instruction.
+class EmptySimd final : public simd::Simd {
+ public:
+  explicit EmptySimd(const simd::Config& c) : rows_(c.registers) {}
+  void tick(Cycle) override {}
+  Cycle next_event() const override { return machine::kNever; }
+  bool implements(const isa::Row&, isa::Encoding, const isa::Modifiers&) const override {
+    return false;
+  }
+  unsigned issue_cycles(const isa::Instruction&) const override { return 4; }
+  vrf::Vrf& registers() override { return rows_; }
+  Counters counters() const override { return {}; }
+
+ private:
+  vrf::VrfTlm rows_;
+};
+
+}  // namespace
+
 Machine::Machine(const Options& o)
     : options(o),
       vector(memory, o.vector_latency),
@@ -98,6 +120,7 @@ Machine::Machine(const Options& o)
   valus.add("beats", [](const valu::Config& c) { return std::make_unique<valu::ValuTlm>(c); });
   simd::Registry simds;
   simd::register_tlm(simds);
+  simds.add("dut:empty", [](const simd::Config& c) { return std::make_unique<EmptySimd>(c); });
   lds::Registry ldss;
   lds::register_tlm(ldss);
   matrix_core::Registry cores;
@@ -109,6 +132,8 @@ Machine::Machine(const Options& o)
   config.simds = o.simds;
   config.slots = 10;
   config.implementations.valu = o.valu;
+  config.implementations.simd = o.simd;
+  config.simd_in_simd0_only = o.simd_in_simd0_only;
   config.simd.valus = &valus;
   if (isa::unified_vgprs(o.target)) {
     config.simd.registers.rows = 512;

@@ -53,6 +53,8 @@ enum class Clock : uint8_t { EveryCycle, Skip };
 struct Options {
   isa::Target target = isa::Target::Gfx908;
   std::string valu = "tlm";
+  std::string simd = "tlm";  ///< or "dut:empty", which has no instruction
+  bool simd_in_simd0_only = false;
   Clock clock = Clock::Skip;
   bool caches_first = false;  ///< order of ticks within a cycle
   machine::Cycle vector_latency = 40, scalar_latency = 15, instruction_latency = 6;

@@ -358,6 +358,30 @@ TEST(ComputeUnit, ErrorsNameTheInstruction) {
   }
 }
 
+/// The block that lacks an instruction is named, and a fallback only where there is one.
+TEST(ComputeUnit, AnInstructionASimdLacksNamesTheSimd) {
+  const std::vector<uint32_t> move = {0x7e000280, 0xbf810000};  // v_mov_b32 v0, 0
+  Options options;
+  options.simd = "dut:empty";
+  for (const bool one : {false, true}) {
+    options.simd_in_simd0_only = one;
+    Machine m(options);
+    const uint64_t pc = m.load_words(move);
+    m.launch(pc, {.simd = 1});
+    m.run();
+    ASSERT_EQ(m.done.size(), 1u);
+    EXPECT_EQ(m.done[0].error, !one) << "SIMD 1 has ours then";
+    m.launch(pc, {.simd = 0});
+    m.run();
+    ASSERT_EQ(m.done.size(), 2u);
+    EXPECT_TRUE(m.done[1].error);
+    const std::string& why = m.cu->failure();
+    EXPECT_NE(why.find("simd implementation 'dut:empty' does not have it"), std::string::npos)
+        << why;
+    EXPECT_EQ(why.find("fallback"), std::string::npos) << why;
+  }
+}
+
 TEST(ComputeUnit, MessagesLeave) {
   Machine m;
   m.run_one({"s_mov_b32 m0, 0x55", "s_sendmsg sendmsg(MSG_INTERRUPT)", "s_endpgm"});

@@ -11,6 +11,7 @@
 #include "ip/simd_lockstep.h"
 #include "simd/simd_tlm.h"
 #include "simd_program.h"
+#include "simd_rows.h"
 
 // Faulty devices for testing the checker of the simd itself: the model with one field of one
 // beat, or one time, changed.
@@ -145,12 +146,96 @@ inline std::string report(const Fault& fault, const std::vector<simd::Issue>& pr
   return mismatch_of(fault, program).report;
 }
 
+/// What is found in a device that does not see which rows are still on their way when one is
+/// written past the channels, so that these always come first.
+inline std::string reported_of_order() {
+  simd::Config config;
+  config.timing = simd::Timing::Ports;
+  static const Fault none{"none", "", [](const Retire&) { return false; }, [](Retire&) {}};
+  ip::SimdLockstep lockstep(std::make_unique<FaultySimd>(none, config), config, {}, {}, {});
+  const vrf::RowAddress row{false, 3};
+  lockstep.fill.push({vrf::WritePort::MemoryReturn, row, ~uint64_t{0}, simd_rows::row_of(1)}, 2);
+  lockstep.registers().write(vrf::WritePort::LaunchInit, 1, row, ~uint64_t{0},
+                             simd_rows::row_of(2));
+  for (machine::Cycle now = 1; now < 64; ++now) {
+    if (now == 32) lockstep.read.push({7, vrf::ReadPort::MemoryData, row}, now);
+    lockstep.tick(now);
+  }
+  return lockstep.mismatch().value_or(ip::SimdMismatch()).field;
+}
+
+/// A device that gives the beats of two instructions of two slots mixed: the first `lead` beats of
+/// the younger one, those of the older one, the rest of the younger one.
+class MixingSimd final : public simd::Simd {
+ public:
+  MixingSimd(const simd::Config& config, size_t lead) : lead_(lead) {
+    simd::Registry registry;
+    simd::register_tlm(registry);
+    model_ = registry.make("tlm", config);
+  }
+  void tick(machine::Cycle now) override {
+    std::swap(issue, model_->issue);
+    model_->tick(now);
+    std::swap(issue, model_->issue);
+    while (model_->retire.front(now) != nullptr) {
+      const Retire r = model_->retire.pop(now);
+      if (older_.empty() && younger_.empty()) first_ = r.id;
+      (r.id == first_ ? older_ : younger_).push_back(r);
+    }
+    if (older_.empty() || !older_.back().last || younger_.empty() || !younger_.back().last) return;
+    younger_.insert(younger_.begin() + static_cast<std::ptrdiff_t>(lead_), older_.begin(),
+                    older_.end());
+    for (const Retire& beat : younger_) retire.push(beat, now + 1);
+    older_.clear();
+    younger_.clear();
+  }
+  machine::Cycle next_event() const override { return model_->next_event(); }
+  bool implements(const isa::Row& row, isa::Encoding encoding,
+                  const isa::Modifiers& modifiers) const override {
+    return model_->implements(row, encoding, modifiers);
+  }
+  unsigned issue_cycles(const isa::Instruction& i) const override {
+    return model_->issue_cycles(i);
+  }
+  vrf::Vrf& registers() override { return model_->registers(); }
+  Counters counters() const override { return model_->counters(); }
+
+ private:
+  std::unique_ptr<simd::Simd> model_;
+  size_t lead_;
+  uint32_t first_ = 0;
+  std::vector<Retire> older_, younger_;
+};
+
+/// What is found when the younger of two instructions of two slots gives `lead` of its four beats
+/// before the older one gives any.
+inline std::string reported_of_mixing(size_t lead, const std::vector<simd::Issue>& all) {
+  simd::Config config;
+  ip::SimdLockstep lockstep(std::make_unique<MixingSimd>(config, lead), config, {}, {}, {});
+  simd_program::fill_rows(lockstep, 8);
+  std::vector<simd::Issue> pair;
+  for (const simd::Issue& issue : all) {
+    const isa::Instruction& i = issue.instruction;
+    const bool plain = i.semantic() == isa::SemanticId::v_xor_b32;
+    if (plain && (pair.empty() || pair.front().slot != issue.slot)) pair.push_back(issue);
+    if (pair.size() == 2) break;
+  }
+  size_t next = 0;
+  for (machine::Cycle now = 1; now < 64 && !lockstep.mismatch(); ++now) {
+    if (next < pair.size() && lockstep.issue.can_push(now)) lockstep.issue.push(pair[next++], now);
+    lockstep.tick(now);
+    while (lockstep.retire.front(now) != nullptr) lockstep.retire.drop(now);
+  }
+  if (!lockstep.mismatch() && lockstep.counts().instructions != 2) return "not complete";
+  return lockstep.mismatch().value_or(ip::SimdMismatch()).field;
+}
+
 /// What the audit says of a device whose rows are right but for lane `lane` of row 17; 64: none.
-inline std::string reported_of_register(unsigned lane) {
+inline std::string reported_of_register(unsigned lane, simd::Timing timing = simd::Timing::Ports) {
   simd::Registry registry;
   simd::register_tlm(registry);
   simd::Config config;
-  config.timing = simd::Timing::Ports;
+  config.timing = timing;
   auto model = registry.make("tlm", config);
   vrf::Vrf& rows = model->registers();
   ip::SimdLockstep::Device probe;
@@ -163,7 +248,8 @@ inline std::string reported_of_register(unsigned lane) {
   };
   ip::SimdLockstep lockstep(std::move(model), config, {}, probe, {});
   simd_program::fill_rows(lockstep, 8);
-  for (machine::Cycle now = 1; now < 4096; ++now) lockstep.tick(now);  // the rows go in
+  // As a machine does: no tick more than the device wants. The rows go in.
+  for (machine::Cycle now = 1; lockstep.next_event() <= now; ++now) lockstep.tick(now);
   lockstep.audit();
   return lockstep.mismatch().value_or(ip::SimdMismatch()).field;
 }

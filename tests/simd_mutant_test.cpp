@@ -12,6 +12,7 @@
 #include "simd_dpp.h"
 #include "simd_faults.h"
 #include "simd_program.h"
+#include "simd_rows.h"
 #include "vrf_faults.h"
 #include "vrf_stream.h"
 
@@ -112,6 +113,16 @@ void audit_check(Findings& found) {
   }
 }
 
+/// Rows sent past the channels and through them.
+void rows_check(Findings& found) {
+  for (const uint64_t seed : {1u, 2u, 3u, 4u}) {
+    const auto rtl = make("rtl");
+    const auto sent = simd_rows::send(*rtl, seed);
+    if (!sent.complete) found.insert("simd-watchdog");
+    if (sent.wrong != 0) found.insert("simd-rows");
+  }
+}
+
 /// The checker on devices with known faults.
 void simd_self_test(Findings& found) {
   for (const simd_faults::Fault& fault : simd_faults::faults()) {
@@ -122,6 +133,10 @@ void simd_self_test(Findings& found) {
   if (simd_faults::reported_of_register(63) != "register") {
     found.insert("simd-self-test.register");
   }
+  if (simd_faults::reported_of_mixing(2, program()) != "order") {
+    found.insert("simd-self-test.order");
+  }
+  if (simd_faults::reported_of_order() != "row_data") found.insert("simd-self-test.row_data");
 }
 
 void vrf_self_test(Findings& found) {
@@ -163,6 +178,8 @@ Findings caught_by(const std::string& wanted) {
     if (!simd_dpp::check(3)) found.insert("simd-dpp");
   } else if (wanted == "simd-audit") {
     audit_check(found);
+  } else if (wanted == "simd-rows") {
+    rows_check(found);
   } else if (wanted == "simd-mirror" || wanted == "simd-times") {
     mirror_check(found);
   } else {
@@ -178,6 +195,7 @@ TEST(SimdMutants, UnmutatedControlPasses) {
   lockstep_check(found, "");
   mirror_check(found);
   audit_check(found);
+  rows_check(found);
   simd_self_test(found);
   vrf_self_test(found);
   vrf_check(found);
@@ -188,7 +206,7 @@ TEST(SimdMutants, UnmutatedControlPasses) {
 
 TEST(SimdMutants, EveryOneIsCaughtByTheCheckItNames) {
   ASSERT_FALSE(program().empty());
-  expect_all_caught([](const Mutant& m) { return m.of_simd(); }, caught_by, 55, 24);
+  expect_all_caught([](const Mutant& m) { return m.of_simd(); }, caught_by, 58, 24);
 }
 
 }  // namespace

@@ -156,6 +156,34 @@ TEST(SimdRecording, WhatHangsOnMoreHistoryIsNotShown) {
   EXPECT_FALSE(again->mismatch.has_value());
 }
 
+/// The machine executes words with a reserved field, so a file may have them.
+TEST(SimdRecording, ReservedFieldsAreKept) {
+  const uint32_t words[] = {0x681206f9, 0x06061e02};  // v_add_u32_sdwa with dst_unused 3
+  const isa::Decoded decoded = isa::decode(isa::Target::Gfx908, words, 2);
+  ASSERT_EQ(decoded.status, isa::DecodeStatus::Reserved);
+  ip::SimdTransaction t;
+  t.issue.instruction = decoded.instruction;
+  t.issue.vgpr_count = 16;
+  t.issue.exec = ~uint64_t{0};
+  t.taken = 1;
+  for (const uint16_t row : {2, 3, 9}) {
+    ip::SimdRow found{{false, row}, {}};
+    found.data.fill(row);
+    t.rows.push_back(found);
+  }
+  ip::SimdRecording recording;
+  recording.timing = exact();
+  recording.transactions.push_back(t);
+  const std::string text = ip::to_text(recording);
+  const auto parsed = ip::parse_simd_recording(text, "t.jsonl");
+  ASSERT_TRUE(parsed.ok()) << parsed.error().str();
+  EXPECT_EQ(ip::to_text(*parsed), text);
+  const auto good = ip::rerun_simd(ip::make_simd_check(1), *parsed, "");
+  ASSERT_TRUE(good.ok());
+  EXPECT_FALSE(good->mismatch.has_value()) << good->mismatch->report;
+  EXPECT_EQ(good->counts.instructions, 1u);
+}
+
 TEST(SimdRecording, WavesAreWrittenOrRefused) {
   const auto [id, mismatch] = difference_from(10);
   const auto recording = recording_of(mismatch);

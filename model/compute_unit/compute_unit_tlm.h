@@ -126,6 +126,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   bool issue_scalar_unit(WaveContext& w, const isa::Instruction& i, Turn& turn);
   bool issue_control(WaveContext& w, const isa::Instruction& i, const wave::Outcome& outcome,
                      Turn& turn);
+  std::string why_lacking(const isa::Instruction& i, unsigned simd) const;
   bool issue_vector(WaveContext& w, const isa::Instruction& i, Turn& turn);
   bool issue_matrix(WaveContext& w, const isa::Instruction& i, Turn& turn);
   bool issue_memory(WaveContext& w, const isa::Instruction& i, Turn& turn);

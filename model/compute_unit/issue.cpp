@@ -358,6 +358,20 @@ wave::VectorFile ComputeUnitTlm::operands(const WaveContext& w, const Instructio
   return file;
 }
 
+/// Our simd answers what the valu in it lacks where that is allowed; in another one there is
+/// nobody.
+std::string ComputeUnitTlm::why_lacking(const Instruction& i, unsigned simd) const {
+  const wave::StatusOf status = wave::status_of(*i.row, config_.target);
+  if (status.status == wave::Status::Unsupported) return status.reason;
+  const Implementations& chosen = config_.implementations;
+  const bool ours = chosen.simd == "tlm" || (config_.simd_in_simd0_only && simd != 0);
+  if (!ours) return fmt::format("simd implementation '{}' does not have it", chosen.simd);
+  return fmt::format(
+      "valu implementation '{}' does not have it, and fallbacks to ours are not allowed "
+      "(--allow-fallback)",
+      chosen.valu);
+}
+
 bool ComputeUnitTlm::issue_vector(WaveContext& w, const Instruction& i, Turn& turn) {
   const Cycle now = turn.now;
   SimdUnit& unit = unit_of(w);
@@ -372,13 +386,7 @@ bool ComputeUnitTlm::issue_vector(WaveContext& w, const Instruction& i, Turn& tu
     }
   }
   if (!unit.simd->implements(*i.row, i.encoding, i.mod)) {
-    const wave::StatusOf status = wave::status_of(*i.row, config_.target);
-    return refuse(w, i,
-                  status.status == wave::Status::Unsupported
-                      ? status.reason
-                      : fmt::format("valu implementation '{}' does not have it, and fallbacks "
-                                    "to ours are not allowed (--allow-fallback)",
-                                    config_.implementations.valu));
+    return refuse(w, i, why_lacking(i, w.launch.simd));
   }
   simd::Issue issue;
   issue.id = next_id_++;

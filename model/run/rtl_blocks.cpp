@@ -379,6 +379,13 @@ void RtlBlocks::Watched::report_simds(EngineReport& report) const {
     report.lockstep_items["simd registers"] += counts.registers;
     compared += counts.beats;
     if (simd->mismatch()) ++report.lockstep_mismatches;
+    if (simd->read_nothing_back()) {
+      const auto& place = simd->config().valu;
+      report.failures.push_back(fmt::format(
+          "lockstep read no register back from block simd of compute unit {} SIMD {}: whenever it "
+          "could, something was under way",
+          place.compute_unit, place.simd));
+    }
   }
   if (compared == 0) report_nothing(report, "simd", seen, simd_lockstep.front()->options().share);
 }

@@ -135,14 +135,17 @@ Schedule::Pass Schedule::pass_of(const Beat& beat, unsigned pass) {
 
 /// Whether a row goes in in this cycle.
 bool Schedule::fill_cycle(const Ports& ports, Moved& moved) {
-  if (direct_ == 0 && !ports.fill) return false;
-  if (fill_beat_ == 0 && (issue_waits_ || read_waits_ || ports.reading)) return false;
-  if (fill_beat_ == 0) fill_is_direct_ = direct_ != 0;
+  if (fill_beat_ == 0) {
+    if (issue_waits_ || read_waits_ || ports.reading) return false;
+    fill_is_direct_ = !direct_.empty() && direct_.front() <= fills_;
+    if (!fill_is_direct_ && !ports.fill) return false;
+  }
   if (++fill_beat_ == kRowBeats) {
     fill_beat_ = 0;
     if (fill_is_direct_) {
-      --direct_;
+      direct_.pop_front();
     } else {
+      ++fills_;
       moved.fill = true;
     }
   }

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <bitset>
+#include <cstdint>
+#include <deque>
 #include <optional>
 
 #include "simd/simd.h"
@@ -31,10 +33,11 @@ class Schedule {
   /// One cycle. While a row goes in, nothing is offered that comes later; a row does not go in
   /// while an instruction or a read that was offered before waits, or rows are being read.
   Moved cycle(const Ports& ports);
-  /// A row was written past the channels (`registers()`): it goes in before anything later.
-  void direct_write() { ++direct_; }
+  /// A row was written past the channels (`registers()`) behind `ahead` rows that are still on
+  /// `fill`: it goes in after these and before anything later.
+  void direct_write(size_t ahead) { direct_.push_back(fills_ + ahead); }
   /// Nothing under way: cycles in which nothing is offered may be left out.
-  bool idle() const { return under_way_ == 0 && direct_ == 0 && fill_beat_ == 0; }
+  bool idle() const { return under_way_ == 0 && direct_.empty() && fill_beat_ == 0; }
 
  private:
   /// An instruction whose registers are read.
@@ -70,7 +73,8 @@ class Schedule {
   unsigned written_ = 0;  ///< registers of stage3_
   std::bitset<256> busy_;
   unsigned under_way_ = 0;
-  size_t direct_ = 0;
+  uint64_t fills_ = 0;           ///< rows of the fill channel that went in
+  std::deque<uint64_t> direct_;  ///< rows written past the channels: fills_ when it is their turn
   unsigned fill_beat_ = 0;
   bool fill_is_direct_ = false;
   bool issue_waits_ = false, read_waits_ = false;  ///< offered and not taken

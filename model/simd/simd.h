@@ -69,7 +69,8 @@ struct RowData {
 };
 
 /// Ordering: instructions of one slot retire in issue order; slots may interleave between
-/// instructions, not within one. Fills are visible to instructions issued after them. Lockstep
+/// instructions, not within one. Fills are visible to instructions issued after them; rows of
+/// `fill` and rows written through registers() go in in the order in which they were sent. Lockstep
 /// classes: data under write, masks, scalar, flags `exact`; interleaving of slots `ordered-by-dut`;
 /// cycle of issue acceptance and retirement `time`.
 class Simd : public machine::Core {

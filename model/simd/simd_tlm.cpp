@@ -81,16 +81,20 @@ void SimdTlm::tick(Cycle now) {
   if (device_ != nullptr) device_->tick(now);
 }
 
+/// Whoever sent a row may read it past the channels from now on, however long the ports take.
+void SimdTlm::write_fills(Cycle now) {
+  for (; filled_ < fill.size(); ++filled_) {
+    const Fill& f = fill.peek(filled_);
+    registers_->write(f.port, now, f.row, f.lanes, f.data);
+  }
+}
+
 /// Results are made when an instruction is taken; what moves when is the schedule's.
 void SimdTlm::tick_ports(Cycle now) {
   take_reads(now);
   const Issue* next = issue.front(now);
   const Fill* row = fill.front(now);
-  // Whoever sent a row may read it past the channels from now on, however long the ports take.
-  for (; filled_ < fill.size(); ++filled_) {
-    const Fill& f = fill.peek(filled_);
-    registers_->write(f.port, now, f.row, f.lanes, f.data);
-  }
+  write_fills(now);
   if (schedule_.idle() && next == nullptr && row == nullptr) return;
   Schedule::Ports ports;
   ports.issue = next;

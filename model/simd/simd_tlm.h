@@ -39,9 +39,10 @@ class SimdTlm final : public Simd {
   bool on_device(const isa::Instruction& instruction) const;
   bool may_accept(const Issue& issue) const;
   bool by_ports() const { return config_.timing == Timing::Ports && device_ == nullptr; }
+  void write_fills(machine::Cycle now);
   void tick_ports(machine::Cycle now);
 
-  /// The registers, telling the schedule of rows written past the channels.
+  /// The registers; what is written past the channels comes behind the rows on `fill`.
   class Counted final : public vrf::Vrf {
    public:
     explicit Counted(SimdTlm& owner) : owner_(owner) {}
@@ -51,8 +52,9 @@ class SimdTlm final : public Simd {
     }
     void write(vrf::WritePort port, machine::Cycle now, vrf::RowAddress address, uint64_t lanes,
                const wave::LaneRow& data) override {
+      owner_.write_fills(now);
       owner_.registers_->write(port, now, address, lanes, data);
-      owner_.schedule_.direct_write();
+      owner_.schedule_.direct_write(owner_.fill.size());
     }
     wave::VectorFile view(uint16_t base, uint16_t count, uint16_t acc_base,
                           uint16_t acc_count) override {
