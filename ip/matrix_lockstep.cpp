@@ -8,6 +8,7 @@
 #include "ip/coverage_samples.h"
 #include "ip/mutant.h"
 #include "ip/sampling.h"
+#include "ip/withhold.h"
 #include "wave/matrix.h"
 
 namespace cuvette::ip {
@@ -78,6 +79,12 @@ bool MatrixLockstep::takable(unsigned pass) const {
 }
 
 void MatrixLockstep::tick(machine::Cycle now) {
+  const size_t answers = result.size();
+  compare_cycle(now);
+  if (mismatch_) withhold(result, answers);
+}
+
+void MatrixLockstep::compare_cycle(machine::Cycle now) {
   now_ = now;
   if (!mismatch_) remember_operands();
   const size_t offered = operands.size();

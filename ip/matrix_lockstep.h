@@ -32,7 +32,8 @@ namespace cuvette::ip {
 ///
 /// At most 16 instructions may be unanswered; a device that lets more pile up fails in "order".
 /// After the first difference comparing stops and mismatch() stays set; whether the run stops is
-/// the owner's decision, who can be told through on_mismatch.
+/// the owner's decision, who can be told through on_mismatch. Results of the cycle in which it was
+/// found, and later ones, are not handed on: nobody has checked which registers they name.
 class MatrixLockstep final : public matrix_core::MatrixCore {
  public:
   using Observer = std::function<void(const MatrixMismatch&)>;
@@ -66,6 +67,8 @@ class MatrixLockstep final : public matrix_core::MatrixCore {
   static constexpr size_t kHistory = 8;  ///< finished instructions kept
   static constexpr size_t kMostUnanswered = 16;
 
+  /// One tick of the device and what it did; a difference is in mismatch().
+  void compare_cycle(machine::Cycle now);
   void remember_operands();
   void remember_taken();
   bool takable(unsigned pass) const;

@@ -7,6 +7,7 @@
 
 #include "ip/coverage_samples.h"
 #include "ip/sampling.h"
+#include "ip/withhold.h"
 
 namespace cuvette::ip {
 
@@ -44,6 +45,12 @@ void ValuLockstep::remember_requests() {
 }
 
 void ValuLockstep::tick(machine::Cycle now) {
+  const size_t answers = response.size();
+  compare_cycle(now);
+  if (mismatch_) withhold(response, answers);
+}
+
+void ValuLockstep::compare_cycle(machine::Cycle now) {
   now_ = now;
   if (!mismatch_) remember_requests();
   const size_t offered = request.size();

@@ -28,7 +28,8 @@ namespace cuvette::ip {
 ///
 /// At most 96 requests may be unanswered; a device that lets more pile up fails in "order".
 /// After the first difference comparing stops and mismatch() stays set; whether the run stops is
-/// the owner's decision, who can be told through on_mismatch.
+/// the owner's decision, who can be told through on_mismatch. Responses of the cycle in which it
+/// was found, and later ones, are not handed on: nobody has checked them.
 class ValuLockstep final : public valu::Valu {
  public:
   using Observer = std::function<void(const ValuMismatch&)>;
@@ -61,6 +62,8 @@ class ValuLockstep final : public valu::Valu {
 
   ValuTransaction& at(uint64_t number) { return ring_[number % kRing]; }
   const ValuTransaction& at(uint64_t number) const { return ring_[number % kRing]; }
+  /// One tick of the device and what it did; a difference is in mismatch().
+  void compare_cycle(machine::Cycle now);
   void remember_requests();
   void check(const valu::Response& actual);
   void fail(const ValuDifference& difference, const std::string& what, uint64_t number,

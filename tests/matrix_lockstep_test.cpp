@@ -187,6 +187,40 @@ TEST(MatrixLockstep, ReportsEveryKindOfDifference) {
   }
 }
 
+/// The machine runs on for some cycles after a difference; wrong fields must not reach it.
+TEST(MatrixLockstep, HandsOnNothingWrong) {
+  const auto program = matrix_program::mixed(matrix_faults::kReported, kSeed);
+  for (const matrix_faults::Fault& fault : matrix_faults::faults()) {
+    const auto lockstep =
+        matrix_faults::lockstep_of(std::make_unique<matrix_faults::FaultyCore>(fault), {});
+    std::vector<matrix_core::Result> due;  // headers
+    for (const Instruction& i : program) {
+      const isa::Row& row = *(isa::rows().begin() + i.front().row);
+      for (unsigned p = 0; p < matrix_core::result_passes(row); ++p) {
+        due.push_back(matrix_core::result_header(row, i.front().id, p));
+      }
+    }
+    size_t instruction = 0, pass = 0, given = 0;
+    for (machine::Cycle now = 0; now < 4000; ++now) {
+      while (instruction < program.size() && lockstep->operands.can_push(now)) {
+        lockstep->operands.push(program[instruction][pass], now + 1);
+        if (++pass == program[instruction].size()) {
+          pass = 0;
+          ++instruction;
+        }
+      }
+      lockstep->tick(now);
+      while (const matrix_core::Result* r = lockstep->result.front(now)) {
+        ASSERT_LT(given, due.size()) << fault.name;
+        const auto wrong = ip::compare_header(due[given++], *r);
+        ASSERT_FALSE(wrong) << fault.name << ": " << wrong->field;
+        lockstep->result.drop(now);
+      }
+    }
+    EXPECT_TRUE(lockstep->mismatch()) << fault.name;
+  }
+}
+
 TEST(MatrixLockstep, ReportsBrokenPins) {
   const auto program = matrix_program::mixed(20, kSeed);
   const auto none = matrix_faults::seen(matrix_faults::PinFault::None, program);
