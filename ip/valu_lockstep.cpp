@@ -135,7 +135,13 @@ void ValuLockstep::fail(const ValuDifference& difference, const std::string& wha
   m.expected = difference.expected;
   m.actual = difference.actual;
   const uint64_t first = answered_ > kHistory ? answered_ - kHistory : 0;
-  for (uint64_t n = first; n < seen_; ++n) m.transactions.push_back(at(n));
+  for (uint64_t n = first; n < seen_; ++n) {
+    m.transactions.push_back(at(n));
+    // Those in front of one that has not been at the pins may have waited longer than it did.
+    if (n < fronted_ || n == first) continue;
+    const machine::Cycle before = m.transactions[m.transactions.size() - 2].offered;
+    m.transactions.back().offered = std::max(m.transactions.back().offered, before);
+  }
   m.failing = m.transactions.size();
   if (number < seen_) {
     m.failing = number - first;

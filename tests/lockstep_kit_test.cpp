@@ -201,6 +201,49 @@ TEST(ValuRecording, TextAndBack) {
   }
 }
 
+/// Takes a request in every fourth cycle alone.
+class SlowValu final : public valu::Valu {
+ public:
+  void tick(machine::Cycle now) override {
+    if (now % 4 == 0 && request.front(now) != nullptr) {
+      model_.request.push(request.pop(now), now);
+    }
+    std::swap(response, model_.response);
+    model_.tick(now);
+    std::swap(response, model_.response);
+  }
+  machine::Cycle next_event() const override { return 0; }
+  bool implements(const isa::Row&, isa::Encoding, const isa::Modifiers&) const override {
+    return true;
+  }
+
+ private:
+  valu::ValuTlm model_{valu::Config{}};
+};
+
+/// Requests wait for the pins when the difference is found: the file says no earlier time for them
+/// than for those in front of them, whatever phase it is.
+TEST(ValuRecording, OfADeviceThatStallsCanBeReadBack) {
+  for (unsigned last = 20; last < 28; ++last) {
+    unsigned cycles = 0;
+    const auto fails = [&cycles, last]() -> std::optional<ip::DeviceFailure> {
+      if (++cycles < last) return std::nullopt;
+      return ip::DeviceFailure{"protocol", "made up"};
+    };
+    const valu::Config config;
+    ip::ValuLockstep lockstep(std::make_unique<SlowValu>(), config, {}, fails);
+    valu_program::run(lockstep, program(), 8, 8, kSeed,
+                      [&] { return lockstep.mismatch().has_value(); });
+    ASSERT_TRUE(lockstep.mismatch());
+    ip::ValuRecording recording;
+    recording.field = lockstep.mismatch()->field;
+    recording.transactions = lockstep.mismatch()->transactions;
+    const auto back = ip::parse_recording(ip::to_text(recording), "r.jsonl");
+    ASSERT_TRUE(back.ok()) << back.error().str();
+    EXPECT_EQ(back->transactions.size(), recording.transactions.size());
+  }
+}
+
 TEST(ValuRecording, MistakesAreNamedWithTheirLine) {
   const std::string text = ip::to_text(recording_of_a_difference());
   const auto edited = [&text](const std::string& from, const std::string& to) {
