@@ -100,6 +100,11 @@ base::Result<MatrixRerun> rerun_matrix(std::unique_ptr<MatrixDevice> device,
   config.compute_unit = recording.compute_unit;
   config.simd = recording.simd;
   auto rtl = std::make_unique<MatrixRtl>(std::move(device), recording.target);
+  for (const MatrixTransaction& t : recording.transactions) {
+    const isa::Row& row = *(isa::rows().begin() + t.passes.front().row);
+    if (rtl->implements(row)) continue;
+    return base::Error("the device has no circuit for " + std::string(row.mnemonic));
+  }
   MatrixLockstep::Options options;
   options.timing = recording.timing;
   const MatrixRtl& failing = *rtl;

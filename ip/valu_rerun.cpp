@@ -125,6 +125,12 @@ base::Result<ValuRerun> rerun_valu(ValuDevice& device, const ValuRecording& reco
   if (!wave.empty()) {
     if (const base::Status traced = device.trace(wave); !traced) return traced.error();
   }
+  for (const ValuTransaction& t : recording.transactions) {
+    const isa::Row& row = *(isa::rows().begin() + t.request.row);
+    const bool known = valu_op(row, recording.target) != kNoValuOp;
+    if (known && device.implements(row, t.request.encoding, t.request.modifiers)) continue;
+    return base::Error("the device has no circuit for " + std::string(row.mnemonic));
+  }
   device.reset();
   return Rerun(device, recording).run();
 }

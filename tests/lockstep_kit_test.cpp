@@ -284,6 +284,18 @@ TEST(ValuRerun, ShowsTheDifferenceOfAFaultyDeviceAndNoneOfOurs) {
   EXPECT_EQ(other->mismatch->field, "id");
 }
 
+/// Another module (--library) need not have every instruction of the recording.
+TEST(ValuRerun, WhatTheDeviceLacksIsRefusedByName) {
+  auto recording = recording_of_a_difference();
+  recording.timing = {};
+  valu_pin_faults::FakeDevice device(Fault::None);
+  device.lacks =
+      std::string((isa::rows().begin() + recording.transactions[5].request.row)->mnemonic);
+  const auto rerun = ip::rerun_valu(device, recording, "");
+  ASSERT_FALSE(rerun.ok()) << (rerun->mismatch ? rerun->mismatch->report : "no difference");
+  EXPECT_EQ(rerun.error().str(), "error: the device has no circuit for " + device.lacks);
+}
+
 /// What first_difference.h asks of a lockstep object; two types of them.
 template <int Block>
 struct Watched {

@@ -427,6 +427,20 @@ TEST(MatrixLockstep, BadRecordingsAreRefusedByLine) {
   EXPECT_FALSE(ip::recorded_block("nothing", "file").ok());
 }
 
+/// Another module (--library) need not have every instruction of the recording.
+TEST(MatrixLockstep, RerunRefusesByNameWhatTheDeviceLacks) {
+  const auto program = matrix_program::mixed(60, kSeed);
+  auto recording = recording_of(*found("row 0 lane 63", program));
+  recording.timing = {};
+  auto device = std::make_unique<matrix_faults::FaultyPins>(matrix_faults::PinFault::None);
+  const auto& asked = recording.transactions.back().passes.front();
+  const std::string lacks((isa::rows().begin() + asked.row)->mnemonic);
+  device->lacks = lacks;
+  const auto rerun = ip::rerun_matrix(std::move(device), recording, "");
+  ASSERT_FALSE(rerun.ok()) << (rerun->mismatch ? rerun->mismatch->report : "no difference");
+  EXPECT_EQ(rerun.error().str(), "error: the device has no circuit for " + lacks);
+}
+
 TEST(MatrixLockstep, RerunShowsWhatIsInTheBlockAndWritesWaves) {
   const auto program = matrix_program::mixed(60, kSeed);
   ip::MatrixRecording recording;

@@ -36,6 +36,8 @@ class FakeDevice final : public ip::ValuDevice {
  public:
   explicit FakeDevice(Fault fault) : fault_(fault), lanes_(isa::Target::Gfx908) {}
 
+  std::string lacks;  ///< a mnemonic it has no circuit for
+
   void set_reset(bool active) override {
     reset_ = active;
     if (active) stage_ = {};
@@ -69,6 +71,9 @@ class FakeDevice final : public ip::ValuDevice {
       stage_[0].emplace();
       lanes_.compute(*request_, *stage_[0]);
     }
+  }
+  bool implements(const isa::Row& row, isa::Encoding, const isa::Modifiers&) const override {
+    return row.mnemonic != lacks;
   }
   std::optional<ip::DeviceFailure> failure() const override { return std::nullopt; }
   base::Status trace(const std::string& path) override {
