@@ -130,15 +130,16 @@ base::Result<ChosenDevice> chosen_device(const machine::Description& d, const st
   const auto named = d.implementations.find(block);
   if (named == d.implementations.end() || !is_device(named->second)) return chosen;
   chosen.name = named->second.substr(std::string(kDevice).size());
-  const auto path = d.devices.find(chosen.name);
-  if (path == d.devices.end()) {
+  const auto own = d.block_devices.find({block, chosen.name});
+  const auto shared = d.devices.find(chosen.name);
+  if (own == d.block_devices.end() && shared == d.devices.end()) {
     return base::Error(
         fmt::format("block {}: no library is given for '{}', expected "
                     "{{name: {}, library: FILE}} in the machine description",
                     block, named->second, named->second));
   }
-  chosen.path = path->second;
-  auto loaded = load(path->second);
+  chosen.path = own != d.block_devices.end() ? own->second : shared->second;
+  auto loaded = load(chosen.path);
   if (!loaded) return loaded.error();
   if (const auto target = isa::target_from_name(d.target)) {
     if (auto s = (*loaded)->check_target(*target); !s.ok()) return s.error();
