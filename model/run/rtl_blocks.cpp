@@ -408,6 +408,9 @@ void RtlBlocks::Watched::report_vrfs(EngineReport& report) const {
   if (!add_scope(report, "vrf", vrf_device, vrf_lockstep)) return;
   for (const auto* vrf : vrf_lockstep) {
     const ip::VrfCounts counts = vrf->counts();
+    if (vrf->options().share > 1) {
+      report.lockstep_items["register rows sampled"] += counts.sampled;
+    }
     report.lockstep_items["register rows read"] += counts.reads;
     report.lockstep_items["register rows written"] += counts.writes;
     report.lockstep_items["register lanes"] += counts.lanes;
