@@ -16,7 +16,7 @@ using machine::Cycle;
 
 /// Longer pauses between passes are cut to this: nothing happens in them.
 constexpr Cycle kLongestPause = 8;
-/// Without an operand or a result in so many cycles the rerun ends.
+/// Without an operand or a result in so many cycles the rerun ends, when none is due.
 constexpr Cycle kDrain = 256;
 /// After a difference, so that the waveforms show what came then.
 constexpr Cycle kTail = 4;
@@ -37,7 +37,10 @@ class Rerun {
 
   void run(const std::optional<MatrixMismatch>& mismatch) {
     now_ = passes_.front().offered;
-    for (Cycle quiet = 0; quiet < kDrain && !mismatch; ++now_) quiet = cycle() ? 0 : quiet + 1;
+    // How long a device may be silent that owes a result the lockstep says.
+    for (Cycle quiet = 0; (quiet < kDrain || is_due()) && !mismatch; ++now_) {
+      quiet = cycle() ? 0 : quiet + 1;
+    }
     for (Cycle n = 0; n < kTail; ++n, ++now_) core_.tick(now_);
   }
 
@@ -66,6 +69,9 @@ class Rerun {
       moved = true;
     }
     return moved;
+  }
+  bool is_due() const {
+    return next_ < passes_.size() || !core_.operands.empty() || results_taken_ < results_due();
   }
   Cycle held_until() const {
     return results_taken_ < results_.size() ? results_[results_taken_] + 1 : 0;

@@ -23,6 +23,7 @@ ValuLockstep::ValuLockstep(std::unique_ptr<valu::Valu> device, const valu::Confi
       device_(std::move(device)),
       reference_(config.target),
       timing_(options.timing),
+      watch_(options.timing),
       on_mismatch_(std::move(on_mismatch)),
       device_failed_(std::move(device_failed)) {}
 
@@ -77,6 +78,9 @@ void ValuLockstep::compare_cycle(machine::Cycle now) {
   if (mismatch_) return;
   if (const std::string wrong = timing_.check(cycle); !wrong.empty()) {
     return fail("timing", wrong, cycle.answered ? answered_ - 1 : answered_);
+  }
+  if (watch_.is_over(answered_ < seen_, cycle.ready, cycle.answered)) {
+    return fail("order", "no response in " + std::to_string(watch_.limit()) + " cycles", answered_);
   }
   if (Coverage* coverage = Coverage::current()) {
     cover_valu_cycle(*coverage, cycle.offered, cycle.taken, cycle.ready);

@@ -221,6 +221,44 @@ TEST(MatrixLockstep, HandsOnNothingWrong) {
   }
 }
 
+/// Takes one instruction and never answers.
+class SilentCore final : public matrix_core::MatrixCore {
+ public:
+  void tick(machine::Cycle now) override {
+    if (operands.front(now) != nullptr) operands.drop(now);
+  }
+  machine::Cycle next_event() const override { return 0; }
+  bool implements(const isa::Row&) const override { return true; }
+  unsigned occupancy_cycles(const isa::Row&) const override { return 4; }
+  unsigned latency_cycles(const isa::Row&) const override { return 4; }
+};
+
+/// A wavefront waits for the result of its instruction: 16 of them are never under way.
+TEST(MatrixLockstep, ADeviceThatStopsIsNamed) {
+  const auto program = matrix_program::mixed(1, kSeed);
+  const auto lockstep = matrix_faults::lockstep_of(std::make_unique<SilentCore>(), {});
+  size_t pass = 0;
+  for (machine::Cycle now = 0; now < 11000; ++now) {
+    if (pass < program[0].size() && lockstep->operands.can_push(now)) {
+      lockstep->operands.push(program[0][pass++], now + 1);
+    }
+    lockstep->tick(now);
+  }
+  ASSERT_TRUE(lockstep->mismatch());
+  EXPECT_EQ(lockstep->mismatch()->field, "order");
+  EXPECT_EQ(lockstep->mismatch()->id, 1u);
+  EXPECT_THAT(lockstep->mismatch()->report, HasSubstr("no result in 10000 cycles"));
+  // The rerun of it ends, with the same difference.
+  ip::MatrixRecording recording;
+  recording.transactions = lockstep->mismatch()->transactions;
+  const auto rerun = ip::rerun_matrix(
+      std::make_unique<matrix_faults::FaultyPins>(matrix_faults::PinFault::NeverReady), recording,
+      "");
+  ASSERT_TRUE(rerun.ok()) << rerun.error().str();
+  ASSERT_TRUE(rerun->mismatch);
+  EXPECT_EQ(rerun->mismatch->field, "order");
+}
+
 TEST(MatrixLockstep, ReportsBrokenPins) {
   const auto program = matrix_program::mixed(20, kSeed);
   const auto none = matrix_faults::seen(matrix_faults::PinFault::None, program);

@@ -27,6 +27,7 @@ enum class Fault {
   MessageChanges,
   ValidInReset,
   NeverReady,
+  NeverValid,
   UnknownId,
   AnswersTwice,
 };
@@ -49,6 +50,7 @@ class FakeDevice final : public ip::ValuDevice {
   bool request_ready() const override { return fault_ != Fault::NeverReady && moves(0); }
   bool response_valid() const override {
     if (reset_) return fault_ == Fault::ValidInReset;
+    if (fault_ == Fault::NeverValid) return false;
     return stage_[2].has_value() && !(fault_ == Fault::ValidDropped && waited_ == 1);
   }
   void response(valu::Response& out) const override {
