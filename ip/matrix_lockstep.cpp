@@ -8,6 +8,7 @@
 #include "ip/coverage_samples.h"
 #include "ip/mutant.h"
 #include "ip/sampling.h"
+#include "ip/withhold.h"
 #include "wave/matrix.h"
 
 namespace cuvette::ip {
@@ -27,6 +28,7 @@ MatrixLockstep::MatrixLockstep(std::unique_ptr<matrix_core::MatrixCore> device,
       device_(std::move(device)),
       reference_(config.target),
       timing_(options.timing, config.target),
+      watch_(options.timing),
       on_mismatch_(std::move(on_mismatch)),
       device_failed_(std::move(device_failed)) {}
 
@@ -78,6 +80,12 @@ bool MatrixLockstep::takable(unsigned pass) const {
 }
 
 void MatrixLockstep::tick(machine::Cycle now) {
+  const size_t answers = result.size();
+  compare_cycle(now);
+  if (mismatch_) withhold(result, answers);
+}
+
+void MatrixLockstep::compare_cycle(machine::Cycle now) {
   now_ = now;
   if (!mismatch_) remember_operands();
   const size_t offered = operands.size();
@@ -107,6 +115,10 @@ void MatrixLockstep::tick(machine::Cycle now) {
   for (size_t i = answers; i < result.size() && !mismatch_; ++i) check(result.peek(i));
   // An instruction that has just got its last result is the one before the oldest.
   if (!mismatch_ && !late.empty()) fail("timing", late, oldest_ - (cycle.last ? 1 : 0));
+  const bool silent = watch_.is_over(oldest_ < transactions_.size(), cycle.ready, cycle.answered);
+  if (silent && !mismatch_) {
+    fail("order", "no result in " + std::to_string(watch_.limit()) + " cycles", oldest_);
+  }
 }
 
 machine::Cycle MatrixLockstep::next_event() const {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "ip/answer_watch.h"
 #include "ip/device_failure.h"
 #include "ip/matrix_compare.h"
 #include "ip/matrix_report.h"
@@ -30,9 +31,11 @@ namespace cuvette::ip {
 /// Sampled lockstep (share N): everything but the lanes of every instruction, the lanes of one of
 /// N, chosen by a fixed hash of its number.
 ///
-/// At most 16 instructions may be unanswered; a device that lets more pile up fails in "order".
+/// At most 16 instructions may be unanswered, and none of them without a pass of results for longer
+/// than answer_watch.h says; a device that lets more pile up, or stops, fails in "order".
 /// After the first difference comparing stops and mismatch() stays set; whether the run stops is
-/// the owner's decision, who can be told through on_mismatch.
+/// the owner's decision, who can be told through on_mismatch. Results of the cycle in which it was
+/// found, and later ones, are not handed on: nobody has checked which registers they name.
 class MatrixLockstep final : public matrix_core::MatrixCore {
  public:
   using Observer = std::function<void(const MatrixMismatch&)>;
@@ -66,6 +69,8 @@ class MatrixLockstep final : public matrix_core::MatrixCore {
   static constexpr size_t kHistory = 8;  ///< finished instructions kept
   static constexpr size_t kMostUnanswered = 16;
 
+  /// One tick of the device and what it did; a difference is in mismatch().
+  void compare_cycle(machine::Cycle now);
   void remember_operands();
   void remember_taken();
   bool takable(unsigned pass) const;
@@ -81,6 +86,7 @@ class MatrixLockstep final : public matrix_core::MatrixCore {
   std::unique_ptr<matrix_core::MatrixCore> device_;
   matrix_core::Computation reference_;
   MatrixTiming timing_;
+  AnswerWatch watch_;
   Observer on_mismatch_;
   Failed device_failed_;
 

@@ -16,7 +16,7 @@ using machine::Cycle;
 
 /// Longer pauses between passes are cut to this: nothing happens in them.
 constexpr Cycle kLongestPause = 8;
-/// Without an operand or a result in so many cycles the rerun ends.
+/// Without an operand or a result in so many cycles the rerun ends, when none is due.
 constexpr Cycle kDrain = 256;
 /// After a difference, so that the waveforms show what came then.
 constexpr Cycle kTail = 4;
@@ -37,7 +37,10 @@ class Rerun {
 
   void run(const std::optional<MatrixMismatch>& mismatch) {
     now_ = passes_.front().offered;
-    for (Cycle quiet = 0; quiet < kDrain && !mismatch; ++now_) quiet = cycle() ? 0 : quiet + 1;
+    // How long a device may be silent that owes a result the lockstep says.
+    for (Cycle quiet = 0; (quiet < kDrain || is_due()) && !mismatch; ++now_) {
+      quiet = cycle() ? 0 : quiet + 1;
+    }
     for (Cycle n = 0; n < kTail; ++n, ++now_) core_.tick(now_);
   }
 
@@ -66,6 +69,9 @@ class Rerun {
       moved = true;
     }
     return moved;
+  }
+  bool is_due() const {
+    return next_ < passes_.size() || !core_.operands.empty() || results_taken_ < results_due();
   }
   Cycle held_until() const {
     return results_taken_ < results_.size() ? results_[results_taken_] + 1 : 0;
@@ -100,6 +106,11 @@ base::Result<MatrixRerun> rerun_matrix(std::unique_ptr<MatrixDevice> device,
   config.compute_unit = recording.compute_unit;
   config.simd = recording.simd;
   auto rtl = std::make_unique<MatrixRtl>(std::move(device), recording.target);
+  for (const MatrixTransaction& t : recording.transactions) {
+    const isa::Row& row = *(isa::rows().begin() + t.passes.front().row);
+    if (rtl->implements(row)) continue;
+    return base::Error("the device has no circuit for " + std::string(row.mnemonic));
+  }
   MatrixLockstep::Options options;
   options.timing = recording.timing;
   const MatrixRtl& failing = *rtl;

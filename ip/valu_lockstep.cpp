@@ -7,6 +7,7 @@
 
 #include "ip/coverage_samples.h"
 #include "ip/sampling.h"
+#include "ip/withhold.h"
 
 namespace cuvette::ip {
 
@@ -22,6 +23,7 @@ ValuLockstep::ValuLockstep(std::unique_ptr<valu::Valu> device, const valu::Confi
       device_(std::move(device)),
       reference_(config.target),
       timing_(options.timing),
+      watch_(options.timing),
       on_mismatch_(std::move(on_mismatch)),
       device_failed_(std::move(device_failed)) {}
 
@@ -44,6 +46,12 @@ void ValuLockstep::remember_requests() {
 }
 
 void ValuLockstep::tick(machine::Cycle now) {
+  const size_t answers = response.size();
+  compare_cycle(now);
+  if (mismatch_) withhold(response, answers);
+}
+
+void ValuLockstep::compare_cycle(machine::Cycle now) {
   now_ = now;
   if (!mismatch_) remember_requests();
   const size_t offered = request.size();
@@ -70,6 +78,9 @@ void ValuLockstep::tick(machine::Cycle now) {
   if (mismatch_) return;
   if (const std::string wrong = timing_.check(cycle); !wrong.empty()) {
     return fail("timing", wrong, cycle.answered ? answered_ - 1 : answered_);
+  }
+  if (watch_.is_over(answered_ < seen_, cycle.ready, cycle.answered)) {
+    return fail("order", "no response in " + std::to_string(watch_.limit()) + " cycles", answered_);
   }
   if (Coverage* coverage = Coverage::current()) {
     cover_valu_cycle(*coverage, cycle.offered, cycle.taken, cycle.ready);
@@ -128,7 +139,13 @@ void ValuLockstep::fail(const ValuDifference& difference, const std::string& wha
   m.expected = difference.expected;
   m.actual = difference.actual;
   const uint64_t first = answered_ > kHistory ? answered_ - kHistory : 0;
-  for (uint64_t n = first; n < seen_; ++n) m.transactions.push_back(at(n));
+  for (uint64_t n = first; n < seen_; ++n) {
+    m.transactions.push_back(at(n));
+    // Those in front of one that has not been at the pins may have waited longer than it did.
+    if (n < fronted_ || n == first) continue;
+    const machine::Cycle before = m.transactions[m.transactions.size() - 2].offered;
+    m.transactions.back().offered = std::max(m.transactions.back().offered, before);
+  }
   m.failing = m.transactions.size();
   if (number < seen_) {
     m.failing = number - first;

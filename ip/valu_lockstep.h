@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "ip/answer_watch.h"
 #include "ip/valu_compare.h"
 #include "ip/valu_device.h"
 #include "ip/valu_report.h"
@@ -26,9 +27,11 @@ namespace cuvette::ip {
 /// Of every N responses in a row one is compared, chosen by a fixed hash of their number, so that
 /// neither beats nor loops of a kernel fall into step with the choice; the same in every run.
 ///
-/// At most 96 requests may be unanswered; a device that lets more pile up fails in "order".
+/// At most 96 requests may be unanswered, and none for longer than answer_watch.h says; a device
+/// that lets more pile up, or stops, fails in "order".
 /// After the first difference comparing stops and mismatch() stays set; whether the run stops is
-/// the owner's decision, who can be told through on_mismatch.
+/// the owner's decision, who can be told through on_mismatch. Responses of the cycle in which it
+/// was found, and later ones, are not handed on: nobody has checked them.
 class ValuLockstep final : public valu::Valu {
  public:
   using Observer = std::function<void(const ValuMismatch&)>;
@@ -61,6 +64,8 @@ class ValuLockstep final : public valu::Valu {
 
   ValuTransaction& at(uint64_t number) { return ring_[number % kRing]; }
   const ValuTransaction& at(uint64_t number) const { return ring_[number % kRing]; }
+  /// One tick of the device and what it did; a difference is in mismatch().
+  void compare_cycle(machine::Cycle now);
   void remember_requests();
   void check(const valu::Response& actual);
   void fail(const ValuDifference& difference, const std::string& what, uint64_t number,
@@ -72,6 +77,7 @@ class ValuLockstep final : public valu::Valu {
   std::unique_ptr<valu::Valu> device_;
   valu::LaneBeat reference_;
   ValuTiming timing_;
+  AnswerWatch watch_;
   Observer on_mismatch_;
   Failed device_failed_;
   /// Requests by number: [0, seen_) were sent, [0, fronted_) have been at the pins, [0, taken_) the

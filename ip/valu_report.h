@@ -15,7 +15,8 @@ namespace cuvette::ip {
 /// One transaction as lockstep saw it.
 struct ValuTransaction {
   valu::Request request;
-  machine::Cycle offered = 0;                 ///< first cycle at the pins
+  /// First cycle at the pins; of one that has not been there, no earlier than of the one before.
+  machine::Cycle offered = 0;
   machine::Cycle answered = machine::kNever;  ///< cycle its response was taken
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ip/answer_watch.h"
 #include "ip/valu_ops.h"
 #include "ip/valu_timing.h"
 
@@ -13,7 +14,7 @@ namespace {
 
 /// Longer pauses between transactions are cut to this: nothing happens in them.
 constexpr machine::Cycle kLongestPause = 8;
-/// Behind the last request; shows the end in the waveforms, and a device that is late.
+/// Behind the last response; shows the end in the waveforms, and a response too many.
 constexpr machine::Cycle kDrain = 64;
 
 class Rerun {
@@ -22,21 +23,19 @@ class Rerun {
       : device_(device),
         recording_(recording),
         reference_(recording.target),
-        timing_(recording.timing) {}
+        timing_(recording.timing),
+        watch_(recording.timing) {}
 
   ValuRerun run() {
     const std::vector<ValuTransaction>& all = recording_.transactions;
     if (all.empty()) return {};
     now_ = all.front().offered;
     for (machine::Cycle drain = 0; drain < kDrain && !result_.mismatch; ++now_) {
-      if (next_ == all.size()) ++drain;
+      if (answered_ == all.size()) ++drain;
       cycle();
       if (next_ < all.size() && answered_ == next_ && all[next_].offered > now_ + kLongestPause) {
         now_ = all[next_].offered - kLongestPause;
       }
-    }
-    if (!result_.mismatch && answered_ < all.size()) {
-      fail({"order"}, "no response within " + std::to_string(kDrain) + " cycles", answered_);
     }
     // A few cycles more, so that the waveforms show what came after the difference.
     for (int n = 0; n < 4; ++n) {
@@ -72,7 +71,10 @@ class Rerun {
       return fail({failure->field.c_str()}, failure->what, answered_);
     }
     if (const std::string wrong = timing_.check(pins); !wrong.empty()) {
-      fail({"timing"}, wrong, pins.answered ? answered_ - 1 : answered_);
+      return fail({"timing"}, wrong, pins.answered ? answered_ - 1 : answered_);
+    }
+    if (watch_.is_over(asked != nullptr || answered_ < next_, pins.ready, pins.answered)) {
+      fail({"order"}, "no response in " + std::to_string(watch_.limit()) + " cycles", answered_);
     }
   }
 
@@ -113,6 +115,7 @@ class Rerun {
   const ValuRecording& recording_;
   valu::LaneBeat reference_;
   ValuTiming timing_;
+  AnswerWatch watch_;
   ValuRerun result_;
   size_t next_ = 0, answered_ = 0;
   machine::Cycle now_ = 0;
@@ -124,6 +127,12 @@ base::Result<ValuRerun> rerun_valu(ValuDevice& device, const ValuRecording& reco
                                    const std::string& wave) {
   if (!wave.empty()) {
     if (const base::Status traced = device.trace(wave); !traced) return traced.error();
+  }
+  for (const ValuTransaction& t : recording.transactions) {
+    const isa::Row& row = *(isa::rows().begin() + t.request.row);
+    const bool known = valu_op(row, recording.target) != kNoValuOp;
+    if (known && device.implements(row, t.request.encoding, t.request.modifiers)) continue;
+    return base::Error("the device has no circuit for " + std::string(row.mnemonic));
   }
   device.reset();
   return Rerun(device, recording).run();

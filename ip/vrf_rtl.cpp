@@ -36,6 +36,10 @@ void VrfRtl::read(vrf::ReadPort port, machine::Cycle, vrf::RowAddress address, w
     cycle(in, pins);
     const VrfOutputs::Read& given = pins.reads[p];
     if (given.data_valid) {
+      if (broken_.empty() && given.beat != answered) {
+        broken_ = "read port " + std::to_string(p) + ": beat " + std::to_string(given.beat) +
+                  " where beat " + std::to_string(answered) + " is due";
+      }
       const unsigned beat = CUVETTE_MUTANT(423, given.beat, kVrfBeats - 1 - given.beat);
       std::copy(given.data.begin(), given.data.end(), out.begin() + beat * kVrfBeatLanes);
       ++answered;

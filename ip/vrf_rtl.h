@@ -29,7 +29,7 @@ class VrfRtl final : public vrf::Vrf {
   wave::VectorFile view(uint16_t, uint16_t, uint16_t, uint16_t) override { return {}; }
 
   void watch(Watch watch) { watch_ = std::move(watch); }
-  /// What the device has found wrong, or an access it did not finish.
+  /// What the device has found wrong, or an access it did not finish, or beats out of their order.
   std::optional<DeviceFailure> failure() const;
 
  private:

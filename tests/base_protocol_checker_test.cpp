@@ -82,12 +82,12 @@ struct Bench {
     t.set_streaming_width(8);
     t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   }
-  tlm_sync_enum forward(tlm_generic_payload& t, tlm_phase phase) {
-    sc_time d = sc_core::SC_ZERO_TIME;
+  tlm_sync_enum forward(tlm_generic_payload& t, tlm_phase phase,
+                        sc_time d = sc_core::SC_ZERO_TIME) {
     return initiator.socket->nb_transport_fw(t, phase, d);
   }
-  tlm_sync_enum backward(tlm_generic_payload& t, tlm_phase phase) {
-    sc_time d = sc_core::SC_ZERO_TIME;
+  tlm_sync_enum backward(tlm_generic_payload& t, tlm_phase phase,
+                         sc_time d = sc_core::SC_ZERO_TIME) {
     return target.socket->nb_transport_bw(t, phase, d);
   }
   /// Ends a transaction the right way.
@@ -257,6 +257,53 @@ TEST(BaseProtocolChecker, NamesEachBrokenRule) {
          b.forward(t, tlm::BEGIN_REQ);
          t.set_streaming_width(4);
          b.respond(t);
+       }},
+      {"modifiability",
+       [&](tlm_generic_payload& t) {
+         b.target.forward = [](tlm_generic_payload& u, tlm_phase&, sc_time&) {
+           u.set_data_length(4);
+           u.set_response_status(tlm::TLM_OK_RESPONSE);
+           return tlm::TLM_COMPLETED;
+         };
+         b.forward(t, tlm::BEGIN_REQ);
+       }},
+      {"",
+       [&](tlm_generic_payload& t) {  // an interconnect may map the address
+         b.target.forward = [](tlm_generic_payload& u, tlm_phase&, sc_time&) {
+           u.set_address(0x1000);
+           u.set_response_status(tlm::TLM_OK_RESPONSE);
+           return tlm::TLM_COMPLETED;
+         };
+         b.forward(t, tlm::BEGIN_REQ);
+       }},
+      {"timing annotation",
+       [&](tlm_generic_payload& t) {
+         b.target.forward = [](tlm_generic_payload&, tlm_phase& p, sc_time& d) {
+           if (p == tlm::BEGIN_REQ) d = ns(1);
+           return tlm::TLM_ACCEPTED;
+         };
+         b.forward(t, tlm::BEGIN_REQ, ns(2));
+         b.respond(t);
+       }},
+      {"timing annotation",
+       [&](tlm_generic_payload& t) {
+         b.initiator.backward = [](tlm_generic_payload&, tlm_phase&, sc_time& d) {
+           d = ns(1);
+           return tlm::TLM_ACCEPTED;
+         };
+         b.forward(t, tlm::BEGIN_REQ);
+         t.set_response_status(tlm::TLM_OK_RESPONSE);
+         b.backward(t, tlm::BEGIN_RESP, ns(2));
+         b.forward(t, tlm::END_RESP);
+       }},
+      {"",
+       [&](tlm_generic_payload& t) {
+         b.target.forward = [](tlm_generic_payload& u, tlm_phase&, sc_time& d) {
+           d += ns(3);
+           u.set_response_status(tlm::TLM_OK_RESPONSE);
+           return tlm::TLM_COMPLETED;
+         };
+         b.forward(t, tlm::BEGIN_REQ, ns(2));
        }},
       {"END_REQ, but the request had ended",
        [&](tlm_generic_payload& t) {

@@ -117,6 +117,19 @@ TEST(Cosim, AnObservationIsJudgedByWhatWasDeclaredThen) {
   EXPECT_THAT(d.cosim->mismatch(), HasSubstr("not visible"));
 }
 
+TEST(Cosim, AnObservationOfWhatIsNoLoadIsAMismatch) {
+  Device now;
+  now.start(1, 0, {kMove});
+  EXPECT_FALSE(now.observe(1, 7));
+  EXPECT_THAT(now.cosim->mismatch(), HasSubstr("a load is observed, expected none"));
+  Device ahead;
+  ahead.start(1, 0, {kMove, kMove});
+  ASSERT_TRUE(ahead.cosim->observe_load(1, 1, 1, bytes_of(7)));  // judged when it retires
+  ASSERT_TRUE(ahead.move(1)) << ahead.cosim->mismatch();
+  EXPECT_FALSE(ahead.move(1));
+  EXPECT_THAT(ahead.cosim->mismatch(), HasSubstr("a load is observed, expected none"));
+}
+
 TEST(Cosim, OwnStoreIsTheFloorOfWhatFollows) {
   for (const uint32_t seen : {0u, 1u, 2u}) {
     Device d;

@@ -201,6 +201,134 @@ TEST(ValuRecording, TextAndBack) {
   }
 }
 
+/// The model until its `last`-th answer; then it takes what comes and answers no more, or takes no
+/// more either.
+class StoppingValu final : public valu::Valu {
+ public:
+  StoppingValu(unsigned last, bool takes) : last_(last), takes_(takes) {}
+  void tick(machine::Cycle now) override {
+    if (given_ == last_) {
+      if (takes_ && request.front(now) != nullptr) request.drop(now);
+      return;
+    }
+    std::swap(request, model_.request);
+    std::swap(response, model_.response);
+    const size_t before = model_.response.size();
+    model_.tick(now);
+    given_ += static_cast<unsigned>(model_.response.size() - before);
+    std::swap(request, model_.request);
+    std::swap(response, model_.response);
+  }
+  machine::Cycle next_event() const override { return 0; }
+  bool implements(const isa::Row&, isa::Encoding, const isa::Modifiers&) const override {
+    return true;
+  }
+
+ private:
+  unsigned last_, given_ = 0;
+  bool takes_;
+  valu::ValuTlm model_{valu::Config{}};
+};
+
+/// Feeds requests with at most `most` of them under way, as a simd does.
+void feed(valu::Valu& block, size_t most, machine::Cycle cycles, bool receives) {
+  size_t sent = 0, answered = 0;
+  for (machine::Cycle now = 0; now < cycles; ++now) {
+    if (sent - answered < most && block.request.can_push(now)) {
+      block.request.push(program()[sent++ % program().size()], now + 1);
+    }
+    block.tick(now);
+    while (receives && block.response.front(now) != nullptr) {
+      block.response.drop(now);
+      ++answered;
+    }
+  }
+}
+
+/// A simd has 32 requests under way at most: a device that stops is found by the cycles.
+TEST(ValuLockstep, ADeviceThatStopsIsNamed) {
+  for (const bool takes : {true, false}) {
+    const valu::Config config;
+    ip::ValuLockstep lockstep(std::make_unique<StoppingValu>(20, takes), config);
+    feed(lockstep, 32, 11000, true);
+    ASSERT_TRUE(lockstep.mismatch()) << takes;
+    EXPECT_EQ(lockstep.mismatch()->field, "order");
+    EXPECT_EQ(lockstep.mismatch()->id, 21u) << "the oldest without a response";
+    EXPECT_THAT(lockstep.mismatch()->report, HasSubstr("no response in 10000 cycles"));
+    EXPECT_GE(lockstep.mismatch()->transactions.size(), 21u);
+  }
+}
+
+TEST(ValuLockstep, AReceiverThatStopsIsNoDifference) {
+  const valu::Config config;
+  ip::ValuLockstep lockstep(std::make_unique<StoppingValu>(1000, true), config);
+  feed(lockstep, 32, 30000, false);
+  EXPECT_FALSE(lockstep.mismatch()) << lockstep.mismatch()->report;
+  // Nor is a time that the rule allows.
+  ip::ValuLockstep::Options options;
+  options.timing = *machine::parse_timing_rule("bounded(1,20000)");
+  ip::ValuLockstep patient(std::make_unique<StoppingValu>(20, false), config, {}, {}, options);
+  feed(patient, 1, 15000, true);
+  EXPECT_FALSE(patient.mismatch()) << patient.mismatch()->report;
+}
+
+/// The rerun of a device that stops ends, with the same difference.
+TEST(ValuRerun, OfADeviceThatStopsEnds) {
+  auto recording = recording_of_a_difference();
+  recording.timing = {};
+  for (const auto fault : {Fault::NeverReady, Fault::NeverValid}) {
+    valu_pin_faults::FakeDevice device(fault);
+    const auto rerun = ip::rerun_valu(device, recording, "");
+    ASSERT_TRUE(rerun.ok());
+    ASSERT_TRUE(rerun->mismatch);
+    EXPECT_EQ(rerun->mismatch->field, "order");
+    EXPECT_THAT(rerun->mismatch->report, HasSubstr("no response in 10000 cycles"));
+  }
+}
+
+/// Takes a request in every fourth cycle alone.
+class SlowValu final : public valu::Valu {
+ public:
+  void tick(machine::Cycle now) override {
+    if (now % 4 == 0 && request.front(now) != nullptr) {
+      model_.request.push(request.pop(now), now);
+    }
+    std::swap(response, model_.response);
+    model_.tick(now);
+    std::swap(response, model_.response);
+  }
+  machine::Cycle next_event() const override { return 0; }
+  bool implements(const isa::Row&, isa::Encoding, const isa::Modifiers&) const override {
+    return true;
+  }
+
+ private:
+  valu::ValuTlm model_{valu::Config{}};
+};
+
+/// Requests wait for the pins when the difference is found: the file says no earlier time for them
+/// than for those in front of them, whatever phase it is.
+TEST(ValuRecording, OfADeviceThatStallsCanBeReadBack) {
+  for (unsigned last = 20; last < 28; ++last) {
+    unsigned cycles = 0;
+    const auto fails = [&cycles, last]() -> std::optional<ip::DeviceFailure> {
+      if (++cycles < last) return std::nullopt;
+      return ip::DeviceFailure{"protocol", "made up"};
+    };
+    const valu::Config config;
+    ip::ValuLockstep lockstep(std::make_unique<SlowValu>(), config, {}, fails);
+    valu_program::run(lockstep, program(), 8, 8, kSeed,
+                      [&] { return lockstep.mismatch().has_value(); });
+    ASSERT_TRUE(lockstep.mismatch());
+    ip::ValuRecording recording;
+    recording.field = lockstep.mismatch()->field;
+    recording.transactions = lockstep.mismatch()->transactions;
+    const auto back = ip::parse_recording(ip::to_text(recording), "r.jsonl");
+    ASSERT_TRUE(back.ok()) << back.error().str();
+    EXPECT_EQ(back->transactions.size(), recording.transactions.size());
+  }
+}
+
 TEST(ValuRecording, MistakesAreNamedWithTheirLine) {
   const std::string text = ip::to_text(recording_of_a_difference());
   const auto edited = [&text](const std::string& from, const std::string& to) {
@@ -239,6 +367,18 @@ TEST(ValuRerun, ShowsTheDifferenceOfAFaultyDeviceAndNoneOfOurs) {
   ASSERT_TRUE(other.ok());
   ASSERT_TRUE(other->mismatch);
   EXPECT_EQ(other->mismatch->field, "id");
+}
+
+/// Another module (--library) need not have every instruction of the recording.
+TEST(ValuRerun, WhatTheDeviceLacksIsRefusedByName) {
+  auto recording = recording_of_a_difference();
+  recording.timing = {};
+  valu_pin_faults::FakeDevice device(Fault::None);
+  device.lacks =
+      std::string((isa::rows().begin() + recording.transactions[5].request.row)->mnemonic);
+  const auto rerun = ip::rerun_valu(device, recording, "");
+  ASSERT_FALSE(rerun.ok()) << (rerun->mismatch ? rerun->mismatch->report : "no difference");
+  EXPECT_EQ(rerun.error().str(), "error: the device has no circuit for " + device.lacks);
 }
 
 /// What first_difference.h asks of a lockstep object; two types of them.

@@ -150,15 +150,23 @@ TEST(Description, AnImplementationMayBeAMap) {
       with("{name: dut:mine, library: lib/x.so, timing: \"bounded(2,7)\", lockstep: 1/8}");
   ASSERT_TRUE(d.ok()) << d.error().str();
   EXPECT_EQ(d->implementations.at("valu"), "dut:mine");
-  EXPECT_EQ(d->devices.at("mine"), "machines/lib/x.so");
+  EXPECT_EQ(d->block_devices.at({"valu", "mine"}), "machines/lib/x.so");
   const LockstepCheck& check = d->lockstep_checks.at("valu");
   EXPECT_EQ(check.share, 8u);
   EXPECT_TRUE(check.timing_given);
   EXPECT_EQ(check.timing.kind, TimingRule::Kind::Bounded);
   EXPECT_EQ(check.timing.min_cycles, 2u);
   EXPECT_EQ(check.timing.max_cycles, 7u);
-  EXPECT_EQ(with("{name: dut:mine, library: /x.so}")->devices.at("mine"), "/x.so");
+  EXPECT_EQ(with("{name: dut:mine, library: /x.so}")->block_devices.at({"valu", "mine"}), "/x.so");
   EXPECT_EQ(with("{name: rtl}")->implementations.at("valu"), "rtl");
+  // The same name in another block is another device.
+  const auto two = parse_description(edited("  valu: tlm\n  vrf: tlm\n  matrix_core: tlm\n",
+                                            "  valu: {name: dut:mine, library: a.so}\n  vrf: tlm\n"
+                                            "  matrix_core: {name: dut:mine, library: b.so}\n"),
+                                     "machines/m.yaml");
+  ASSERT_TRUE(two.ok()) << two.error().str();
+  EXPECT_EQ(two->block_devices.at({"valu", "mine"}), "machines/a.so");
+  EXPECT_EQ(two->block_devices.at({"matrix_core", "mine"}), "machines/b.so");
   const std::pair<const char*, const char*> mistakes[] = {
       {"{library: x.so}", "key 'name' is missing"},
       {"{name: rtl, library: x.so}", "'library' goes with the name dut:NAME"},

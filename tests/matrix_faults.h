@@ -159,9 +159,12 @@ class FaultyPins final : public ip::MatrixDevice {
     device_->clock();
   }
   std::optional<ip::DeviceFailure> failure() const override { return std::nullopt; }
+  bool implements(const isa::Row& row) const override { return row.mnemonic != lacks; }
   base::Status trace(const std::string& path) override {
     return base::Error("no waveforms", {path});
   }
+
+  std::string lacks;  ///< a mnemonic it has no circuit for
 
  private:
   /// In the cycle after a result has waited for the first time.

@@ -187,6 +187,78 @@ TEST(MatrixLockstep, ReportsEveryKindOfDifference) {
   }
 }
 
+/// The machine runs on for some cycles after a difference; wrong fields must not reach it.
+TEST(MatrixLockstep, HandsOnNothingWrong) {
+  const auto program = matrix_program::mixed(matrix_faults::kReported, kSeed);
+  for (const matrix_faults::Fault& fault : matrix_faults::faults()) {
+    const auto lockstep =
+        matrix_faults::lockstep_of(std::make_unique<matrix_faults::FaultyCore>(fault), {});
+    std::vector<matrix_core::Result> due;  // headers
+    for (const Instruction& i : program) {
+      const isa::Row& row = *(isa::rows().begin() + i.front().row);
+      for (unsigned p = 0; p < matrix_core::result_passes(row); ++p) {
+        due.push_back(matrix_core::result_header(row, i.front().id, p));
+      }
+    }
+    size_t instruction = 0, pass = 0, given = 0;
+    for (machine::Cycle now = 0; now < 4000; ++now) {
+      while (instruction < program.size() && lockstep->operands.can_push(now)) {
+        lockstep->operands.push(program[instruction][pass], now + 1);
+        if (++pass == program[instruction].size()) {
+          pass = 0;
+          ++instruction;
+        }
+      }
+      lockstep->tick(now);
+      while (const matrix_core::Result* r = lockstep->result.front(now)) {
+        ASSERT_LT(given, due.size()) << fault.name;
+        const auto wrong = ip::compare_header(due[given++], *r);
+        ASSERT_FALSE(wrong) << fault.name << ": " << wrong->field;
+        lockstep->result.drop(now);
+      }
+    }
+    EXPECT_TRUE(lockstep->mismatch()) << fault.name;
+  }
+}
+
+/// Takes one instruction and never answers.
+class SilentCore final : public matrix_core::MatrixCore {
+ public:
+  void tick(machine::Cycle now) override {
+    if (operands.front(now) != nullptr) operands.drop(now);
+  }
+  machine::Cycle next_event() const override { return 0; }
+  bool implements(const isa::Row&) const override { return true; }
+  unsigned occupancy_cycles(const isa::Row&) const override { return 4; }
+  unsigned latency_cycles(const isa::Row&) const override { return 4; }
+};
+
+/// A wavefront waits for the result of its instruction: 16 of them are never under way.
+TEST(MatrixLockstep, ADeviceThatStopsIsNamed) {
+  const auto program = matrix_program::mixed(1, kSeed);
+  const auto lockstep = matrix_faults::lockstep_of(std::make_unique<SilentCore>(), {});
+  size_t pass = 0;
+  for (machine::Cycle now = 0; now < 11000; ++now) {
+    if (pass < program[0].size() && lockstep->operands.can_push(now)) {
+      lockstep->operands.push(program[0][pass++], now + 1);
+    }
+    lockstep->tick(now);
+  }
+  ASSERT_TRUE(lockstep->mismatch());
+  EXPECT_EQ(lockstep->mismatch()->field, "order");
+  EXPECT_EQ(lockstep->mismatch()->id, 1u);
+  EXPECT_THAT(lockstep->mismatch()->report, HasSubstr("no result in 10000 cycles"));
+  // The rerun of it ends, with the same difference.
+  ip::MatrixRecording recording;
+  recording.transactions = lockstep->mismatch()->transactions;
+  const auto rerun = ip::rerun_matrix(
+      std::make_unique<matrix_faults::FaultyPins>(matrix_faults::PinFault::NeverReady), recording,
+      "");
+  ASSERT_TRUE(rerun.ok()) << rerun.error().str();
+  ASSERT_TRUE(rerun->mismatch);
+  EXPECT_EQ(rerun->mismatch->field, "order");
+}
+
 TEST(MatrixLockstep, ReportsBrokenPins) {
   const auto program = matrix_program::mixed(20, kSeed);
   const auto none = matrix_faults::seen(matrix_faults::PinFault::None, program);
@@ -391,6 +463,20 @@ TEST(MatrixLockstep, BadRecordingsAreRefusedByLine) {
   EXPECT_FALSE(ip::parse_matrix_recording(text.substr(0, text.find('\n') + 1), "file").ok());
   EXPECT_FALSE(ip::recorded_block("{\"block\":\"lds\"}", "file").ok());
   EXPECT_FALSE(ip::recorded_block("nothing", "file").ok());
+}
+
+/// Another module (--library) need not have every instruction of the recording.
+TEST(MatrixLockstep, RerunRefusesByNameWhatTheDeviceLacks) {
+  const auto program = matrix_program::mixed(60, kSeed);
+  auto recording = recording_of(*found("row 0 lane 63", program));
+  recording.timing = {};
+  auto device = std::make_unique<matrix_faults::FaultyPins>(matrix_faults::PinFault::None);
+  const auto& asked = recording.transactions.back().passes.front();
+  const std::string lacks((isa::rows().begin() + asked.row)->mnemonic);
+  device->lacks = lacks;
+  const auto rerun = ip::rerun_matrix(std::move(device), recording, "");
+  ASSERT_FALSE(rerun.ok()) << (rerun->mismatch ? rerun->mismatch->report : "no difference");
+  EXPECT_EQ(rerun.error().str(), "error: the device has no circuit for " + lacks);
 }
 
 TEST(MatrixLockstep, RerunShowsWhatIsInTheBlockAndWritesWaves) {

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <bit>
 #include <random>
 #include <set>
@@ -45,16 +46,19 @@ class PortedVrf final : public vrf::Vrf {
   explicit PortedVrf(const vrf::Config& config) : rows_(config) {}
   void read(vrf::ReadPort port, Cycle now, vrf::RowAddress address, wave::LaneRow& out) override {
     ++reads[static_cast<unsigned>(port)];
+    times.push_back(now);
     rows_.read(port, now, address, out);
   }
   void write(vrf::WritePort port, Cycle now, vrf::RowAddress address, uint64_t lanes,
              const wave::LaneRow& data) override {
     ++writes[static_cast<unsigned>(port)];
+    times.push_back(now);
     rows_.write(port, now, address, lanes, data);
   }
   wave::VectorFile view(uint16_t, uint16_t, uint16_t, uint16_t) override { return {}; }
 
   unsigned reads[vrf::kReadPorts] = {}, writes[vrf::kWritePorts] = {};
+  std::vector<Cycle> times;  ///< of all accesses
 
  private:
   vrf::VrfTlm rows_;
@@ -487,6 +491,24 @@ TEST(Simd, FallbacksAreAllowedAndCountedOrRefused) {
 
   config.valu_implementation = "missing";
   EXPECT_EQ(registry.make("tlm", config), nullptr);
+}
+
+/// A difference in the register file is told with its time, and one file has all times in order.
+TEST(Simd, TheRegisterFileHearsTheTimeOfEveryAccess) {
+  for (const char* valu : {"tlm", "beats"}) {
+    const auto simd = make_simd(valu, Target::Gfx908, "ported");
+    auto& registers = dynamic_cast<PortedVrf&>(simd->registers());
+    std::mt19937_64 rng(3);
+    Machine m(Target::Gfx908, rng);
+    m.state.s.mode.raw = 0;
+    m.state.s.set_exec(~uint64_t{0});
+    Cycle now = 100;
+    run(*simd, m, decoded({0x68000501}), now);  // v_add_u32_e32 v0, v1, v2
+    ASSERT_GE(registers.times.size(), 3u) << valu;
+    EXPECT_GE(registers.times.front(), 100u) << valu;
+    EXPECT_LE(registers.times.back(), now) << valu;
+    EXPECT_TRUE(std::is_sorted(registers.times.begin(), registers.times.end())) << valu;
+  }
 }
 
 TEST(Simd, TheRegisterFileComesFromItsRegistry) {

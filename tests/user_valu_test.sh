@@ -37,12 +37,17 @@ module no_symbol "int nothing;"
 module version "$(table '.version = 99, .size = sizeof t')"
 module short "$(table '.version = CUVETTE_DUT_VERSION, .size = 8')"
 module empty "$(table '.version = CUVETTE_DUT_VERSION, .size = sizeof t')"
-functions='static cuvette_dut_instance* create(const char* a, uint64_t b) { return 0; }
+functions='
+#ifndef DEVICE
+#define DEVICE 0
+#define READY 0
+#endif
+static cuvette_dut_instance* create(const char* a, uint64_t b) { return (cuvette_dut_instance*)DEVICE; }
 static void d(cuvette_dut_instance* i) {} static void r(cuvette_dut_instance* i, int a) {}
 static int im(cuvette_dut_instance* i, const char* m, uint32_t x) { return 1; }
 static void dr(cuvette_dut_instance* i, uint32_t c, const uint8_t* x) {}
 static void ac(cuvette_dut_instance* i, uint32_t c, int x) {}
-static int re(cuvette_dut_instance* i, uint32_t c) { return 0; }
+static int re(cuvette_dut_instance* i, uint32_t c) { return READY; }
 static int sa(cuvette_dut_instance* i, uint32_t c, uint8_t* x) { return 0; }
 static const char* fa(cuvette_dut_instance* i) { return 0; }
 static int tr(cuvette_dut_instance* i, const char* f) { return -1; }
@@ -71,6 +76,13 @@ $functions $(table ".block = \"valu\", $members, .operations = none, .targets = 
 module other "#define BITS 1099
 #define NAMES \"gfx906\", \"gfx90a\",
 $functions $(table ".block = \"valu\", $members, .operations = none, .targets = names")"
+
+# Takes every request and never answers.
+module silent "#define BITS 1099
+#define NAMES
+#define DEVICE 1
+#define READY (c == 0)
+$functions $(table ".block = \"valu\", $members, $lists")"
 
 cd "$scratch/runs"
 cp "$scratch/source/subtract.yaml" .
@@ -114,6 +126,13 @@ machine slow valu "{name: dut:mine, library: ../build/user_valu.so, timing: exac
 run 1 run subtract.yaml --engine ca --config slow.yaml
 says "differs in timing at cycle"
 [ ! -e out.fst ] || fail "waves that nobody asked for"
+# A device that stops is named, with a file, and its rerun ends.
+machine silent valu "{name: dut:mine, library: ../build/silent.so}"
+run 1 run subtract.yaml --engine ca --config silent.yaml
+says "block valu of compute unit 0 SIMD 0 differs in order at cycle [0-9]*: no response in 10000 cycles"
+says "rerun        the block alone differs in order"
+run 1 rerun cuvette_lockstep.transactions.jsonl
+says "differs in order"
 
 # The one with an error: caught at the first wrong lane, with everything needed to go on.
 machine bug valu "{name: dut:mine, library: ../build/user_valu_bug.so}"

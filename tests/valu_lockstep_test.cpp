@@ -145,6 +145,23 @@ TEST(ValuLockstep, ReportsEveryKindOfDifference) {
   }
 }
 
+/// The machine runs on for some cycles after a difference; wrong fields must not reach it.
+TEST(ValuLockstep, HandsOnNothingWrong) {
+  const ip::ValuRtl rtl(ip::make_valu_fast());
+  const auto program = valu_program::mixed(rtl, 400, kSeed);
+  const auto right = valu_program::run(*registry().make("tlm", {}), program, 8, 8, 1);
+  for (const valu_faults::Fault& fault : valu_faults::faults()) {
+    const valu::Config config;
+    ip::ValuLockstep lockstep(std::make_unique<valu_faults::FaultyValu>(config, fault), config);
+    const auto run = valu_program::run(lockstep, program, 8, 8, 1);
+    ASSERT_TRUE(lockstep.mismatch()) << fault.name;
+    ASSERT_LT(run.responses.size(), program.size()) << fault.name;
+    for (size_t n = 0; n < run.responses.size(); ++n) {
+      ASSERT_TRUE(same(run.responses[n], right.responses[n])) << fault.name << " " << n;
+    }
+  }
+}
+
 TEST(ValuLockstep, ReportNamesTransactionLaneOperandsAndHistory) {
   const valu_faults::Fault* lane = nullptr;
   for (const auto& fault : valu_faults::faults()) {

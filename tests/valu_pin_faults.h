@@ -27,6 +27,7 @@ enum class Fault {
   MessageChanges,
   ValidInReset,
   NeverReady,
+  NeverValid,
   UnknownId,
   AnswersTwice,
 };
@@ -35,6 +36,8 @@ enum class Fault {
 class FakeDevice final : public ip::ValuDevice {
  public:
   explicit FakeDevice(Fault fault) : fault_(fault), lanes_(isa::Target::Gfx908) {}
+
+  std::string lacks;  ///< a mnemonic it has no circuit for
 
   void set_reset(bool active) override {
     reset_ = active;
@@ -47,6 +50,7 @@ class FakeDevice final : public ip::ValuDevice {
   bool request_ready() const override { return fault_ != Fault::NeverReady && moves(0); }
   bool response_valid() const override {
     if (reset_) return fault_ == Fault::ValidInReset;
+    if (fault_ == Fault::NeverValid) return false;
     return stage_[2].has_value() && !(fault_ == Fault::ValidDropped && waited_ == 1);
   }
   void response(valu::Response& out) const override {
@@ -69,6 +73,9 @@ class FakeDevice final : public ip::ValuDevice {
       stage_[0].emplace();
       lanes_.compute(*request_, *stage_[0]);
     }
+  }
+  bool implements(const isa::Row& row, isa::Encoding, const isa::Modifiers&) const override {
+    return row.mnemonic != lacks;
   }
   std::optional<ip::DeviceFailure> failure() const override { return std::nullopt; }
   base::Status trace(const std::string& path) override {

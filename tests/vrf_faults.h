@@ -15,7 +15,18 @@
 namespace cuvette::vrf_faults {
 
 /// A register file with one error.
-enum class Fault { None, Lane, LostWrite, Late, Early, NotReady, WrongBeat, LastLane, Refuses };
+enum class Fault {
+  None,
+  Lane,
+  LostWrite,
+  Late,
+  Early,
+  NotReady,
+  WrongBeat,
+  BeatTwice,
+  LastLane,
+  Refuses,
+};
 
 class FaultyVrf final : public ip::VrfDevice {
  public:
@@ -39,6 +50,7 @@ class FaultyVrf final : public ip::VrfDevice {
     if (fault_ == Fault::Early) r.data_valid = true;
     if (fault_ == Fault::NotReady) out.write_ready[0] = false;
     if (fault_ == Fault::WrongBeat && r.data_valid) r.beat ^= 1;
+    if (fault_ == Fault::BeatTwice && r.data_valid && r.beat == 3) r.beat = 2;
   }
   void clock() override { device_->clock(); }
   std::optional<ip::DeviceFailure> failure() const override { return device_->failure(); }
@@ -131,7 +143,8 @@ inline const std::vector<std::pair<Fault, std::string>>& faults() {
                                                                   {Fault::Late, "protocol"},
                                                                   {Fault::Early, "timing"},
                                                                   {Fault::NotReady, "protocol"},
-                                                                  {Fault::WrongBeat, "timing"},
+                                                                  {Fault::WrongBeat, "protocol"},
+                                                                  {Fault::BeatTwice, "protocol"},
                                                                   {Fault::LastLane, "data"},
                                                                   {Fault::Refuses, "timing"}};
   return list;

@@ -145,6 +145,23 @@ TEST(VrfLockstep, FaultsAreReportedInTheirField) {
   }
 }
 
+/// Without a check of times: lanes that no beat brought have what was there before, which may be
+/// what is expected.
+TEST(VrfLockstep, BeatsOutOfOrderAreReportedWhateverTheirTime) {
+  for (const auto fault : {vrf_faults::Fault::WrongBeat, vrf_faults::Fault::BeatTwice}) {
+    ip::VrfLockstep lockstep(
+        std::make_unique<ip::VrfRtl>(std::make_unique<vrf_faults::FaultyVrf>(fault)), vrf::Config(),
+        {}, {});
+    wave::LaneRow row{};
+    lockstep.write(vrf::WritePort::Valu, 0, {false, 5}, ~uint64_t{0}, row);
+    lockstep.read(vrf::ReadPort::Source0, 1, {false, 5}, row);
+    ASSERT_TRUE(lockstep.mismatch());
+    EXPECT_EQ(lockstep.mismatch()->field, "protocol");
+    EXPECT_NE(lockstep.mismatch()->what.find("read port 0: beat "), std::string::npos)
+        << lockstep.mismatch()->what;
+  }
+}
+
 TEST(VrfLockstep, ReportNamesRowPortAndLanesInHex) {
   ip::VrfLockstep lockstep(std::make_unique<ip::VrfRtl>(
                                std::make_unique<vrf_faults::FaultyVrf>(vrf_faults::Fault::Lane)),

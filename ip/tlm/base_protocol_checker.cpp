@@ -86,6 +86,12 @@ void BaseProtocolRules::check_response(const Payload& trans) {
          trans, "it is still TLM_INCOMPLETE_RESPONSE in the response");
 }
 
+/// A call that takes no time only adds to the delay.
+void BaseProtocolRules::check_delay(const Payload& trans, const sc_time& before,
+                                    const sc_time& after) {
+  expect(after >= before, "timing annotation (11.1)", trans, "the delay shrank in the call");
+}
+
 void BaseProtocolRules::b_transport(Payload& trans, sc_time& delay) {
   ++blocking_;
   const auto process = sc_core::sc_get_current_process_handle();
@@ -156,7 +162,10 @@ void BaseProtocolRules::check_answer(const Payload& trans, bool forward, const t
   }
   if (answer == tlm::TLM_COMPLETED) {
     // Early completion: the response is there, or it had been.
-    if (before == tlm::BEGIN_REQ) check_response(trans);
+    if (before == tlm::BEGIN_REQ) {
+      check_fixed(trans, state.fixed, false);
+      check_response(trans);
+    }
     if (before == tlm::END_REQ) bad();
     end_response(trans);
     return;
@@ -185,7 +194,9 @@ tlm_sync_enum BaseProtocolRules::nb_transport_fw(Payload& trans, tlm_phase& phas
   } else {
     expect(false, "phase sequence (15.2)", trans, name_of(before) + " on the forward path");
   }
+  const sc_time annotated = delay;
   const tlm_sync_enum answer = forward().nb_transport_fw(trans, phase, delay);
+  check_delay(trans, annotated, delay);
   check_answer(trans, true, before, phase, answer);
   return answer;
 }
@@ -203,7 +214,9 @@ tlm_sync_enum BaseProtocolRules::nb_transport_bw(Payload& trans, tlm_phase& phas
   } else {
     expect(false, "phase sequence (15.2)", trans, name_of(before) + " on the backward path");
   }
+  const sc_time annotated = delay;
   const tlm_sync_enum answer = backward().nb_transport_bw(trans, phase, delay);
+  check_delay(trans, annotated, delay);
   check_answer(trans, false, before, phase, answer);
   return answer;
 }

@@ -71,6 +71,8 @@ class BaseProtocolRules : public sc_core::sc_module,
   void check_new(const Payload& trans);
   void check_fixed(const Payload& trans, const Fixed& fixed, bool address_too);
   void check_response(const Payload& trans);
+  void check_delay(const Payload& trans, const sc_core::sc_time& before,
+                   const sc_core::sc_time& after);
   void begin_request(Payload& trans);
   void end_request(const Payload& trans, State& state);
   void begin_response(const Payload& trans, State& state);

@@ -290,16 +290,22 @@ class CosimImpl final : public Cosim {
     return good ? &entry->decoded->instruction : nullptr;
   }
 
+  /// Whether the instruction that is next is a load of memory, as `op`; a mismatch when it is not.
+  bool is_load(const Wave& w, const isa::Instruction& i, wave::MemoryOp& op) {
+    if (i.row->has(isa::kLoad) && wave::make_memory_op(w.state, i, op) &&
+        op.kind == wave::MemoryKind::Load) {
+      return true;
+    }
+    return complain(
+        fmt::format("{}: a load is observed, expected none", w.place(w.state.s.pc, &i)));
+  }
+
   /// An observation of the instruction that is next, before it retires.
   bool judge(Wave& w, Observation& observation) {
     const isa::Instruction* i = next_instruction(w);
     if (i == nullptr || is_clock(i->semantic())) return true;  // retire() will say
     wave::MemoryOp op;
-    if (!i->row->has(isa::kLoad) || !wave::make_memory_op(w.state, *i, op) ||
-        op.kind != wave::MemoryKind::Load) {
-      return complain(
-          fmt::format("{}: a load is observed, expected none", w.place(w.state.s.pc, i)));
-    }
+    if (!is_load(w, *i, op)) return false;
     op.transfer = wave::LdsTransfer::None;  // LDS changes when the load retires
     CosimMemory memory(visible_, port_, w.group->lds, w.id, w.order, &observation, false);
     wave::MemoryReply reply;
@@ -343,6 +349,8 @@ class CosimImpl final : public Cosim {
       if (!read_clock(shadow, observation)) return false;
       observation = nullptr;
     }
+    wave::MemoryOp op;
+    if (observation != nullptr && i != nullptr && !is_load(w, *i, op)) return false;
     CosimMemory memory(visible_, port_, w.group->lds, w.id, w.order, observation, alone);
     if (!w.step(program_, memory, record)) {
       return complain(w.failure.empty() ? fmt::format("wave {} has ended", w.id)

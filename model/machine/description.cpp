@@ -219,7 +219,7 @@ Status read_implementation(const std::string& block, const Yaml& node, Descripti
     if (name.rfind("dut:", 0) != 0) {
       return node.get("library")->error("'library' goes with the name dut:NAME");
     }
-    out.devices[name.substr(4)] = library;
+    out.block_devices[{block, name.substr(4)}] = library;
   }
   LockstepCheck check;
   if (!timing.empty()) {
@@ -264,6 +264,7 @@ Status read_lockstep(const Yaml& root, Description& out) {
 void place_devices(const std::string& description, Description& out) {
   const auto folder = std::filesystem::path(description).parent_path();
   for (auto& [name, library] : out.devices) library = (folder / library).string();
+  for (auto& [name, library] : out.block_devices) library = (folder / library).string();
 }
 
 /// 0: none. SH_MEM_BASES hold bits 63:48 of the others, and an address is in one of them at most.

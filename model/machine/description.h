@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -121,8 +122,10 @@ struct Description {
   FrontEndDescription front_end;
   /// Implementation per block: "simd: tlm", "valu: rtl", "valu: dut:mine".
   std::map<std::string, std::string> implementations;
-  /// Device plug-ins: name to shared module file.
+  /// Device plug-ins that any block may name: name to shared module file.
   std::map<std::string, std::string> devices;
+  /// Those given with the block that names them, by block and name; they come before `devices`.
+  std::map<std::pair<std::string, std::string>, std::string> block_devices;
   /// By block; a block that is not there has the default.
   std::map<std::string, LockstepCheck> lockstep_checks;
   /// Blocks in lockstep everywhere, or in compute unit 0 (and there SIMD 0) alone with `tlm`

@@ -106,8 +106,9 @@ class Engine {
   /// machine could start); what goes wrong while running is in the report.
   virtual base::Status run(const Launch& launch, EngineReport& report) = 0;
 
-  /// After the last run(): writes files about all of them. Error: one cannot be written.
-  virtual base::Status finish() { return {}; }
+  /// After the last run(): writes files about all of them, and adds to the report what can only be
+  /// said of all of them together. Error: a file cannot be written.
+  virtual base::Status finish(EngineReport&) { return {}; }
 };
 
 /// Report: findings stand in the summary. Strict: a broken required rule fails the run.

@@ -56,6 +56,9 @@ class CaGpu final : public TimedGpu {
     if (rtl_blocks_ != nullptr) rtl_blocks_->report(report);
     tell_outside(gpu_->outside(), report);
   }
+  void conclude(EngineReport& report) const override {
+    if (rtl_blocks_ != nullptr) rtl_blocks_->conclude(report);
+  }
   bool observe(const compute_unit::ComputeUnit::Observer& observer) override {
     auto& machine = gpu_->machine();
     for (unsigned i = 0; i < machine.compute_units(); ++i)

@@ -27,12 +27,46 @@ namespace cuvette::run {
 
 namespace {
 
-/// A lockstep that compared nothing proves nothing. `seen`: what the block did all the same.
-void report_nothing(EngineReport& report, const std::string& block, uint64_t seen, uint32_t share) {
+// What proves that a block was compared, and what it did, compared or not.
+uint64_t compared(const ip::ValuCounts& counts) {
+  return counts.lanes + counts.masks;
+}
+uint64_t compared(const ip::MatrixCounts& counts) {
+  return counts.lanes;
+}
+uint64_t compared(const ip::SimdCounts& counts) {
+  return counts.beats;
+}
+uint64_t compared(const ip::VrfCounts& counts) {
+  return counts.lanes;
+}
+uint64_t seen(const ip::ValuCounts& counts) {
+  return counts.responses;
+}
+uint64_t seen(const ip::MatrixCounts& counts) {
+  return counts.instructions;
+}
+uint64_t seen(const ip::SimdCounts& counts) {
+  return counts.instructions;
+}
+uint64_t seen(const ip::VrfCounts& counts) {
+  return counts.reads;
+}
+
+/// A lockstep that compared nothing proves nothing.
+template <class Lockstep>
+void judge_counts(EngineReport& report, const char* block, const std::vector<Lockstep*>& objects) {
+  if (objects.empty()) return;
+  uint64_t items = 0, all = 0;
+  for (const Lockstep* lockstep : objects) {
+    items += compared(lockstep->counts());
+    all += seen(lockstep->counts());
+  }
+  if (items != 0) return;
   const std::string why =
-      seen == 0 ? fmt::format("the kernel never used the block {}", block)
-                : fmt::format("none of the {} items of block {} is in the sample of 1/{}", seen,
-                              block, share);
+      all == 0 ? fmt::format("no kernel used the block {}", block)
+               : fmt::format("none of the {} items of block {} is in the sample of 1/{}", all,
+                             block, objects.front()->options().share);
   report.failures.push_back("lockstep compared nothing: " + why);
 }
 
@@ -96,15 +130,16 @@ base::Result<ChosenDevice> chosen_device(const machine::Description& d, const st
   const auto named = d.implementations.find(block);
   if (named == d.implementations.end() || !is_device(named->second)) return chosen;
   chosen.name = named->second.substr(std::string(kDevice).size());
-  const auto path = d.devices.find(chosen.name);
-  if (path == d.devices.end()) {
+  const auto own = d.block_devices.find({block, chosen.name});
+  const auto shared = d.devices.find(chosen.name);
+  if (own == d.block_devices.end() && shared == d.devices.end()) {
     return base::Error(
         fmt::format("block {}: no library is given for '{}', expected "
                     "{{name: {}, library: FILE}} in the machine description",
                     block, named->second, named->second));
   }
-  chosen.path = path->second;
-  auto loaded = load(path->second);
+  chosen.path = own != d.block_devices.end() ? own->second : shared->second;
+  auto loaded = load(chosen.path);
   if (!loaded) return loaded.error();
   if (const auto target = isa::target_from_name(d.target)) {
     if (auto s = (*loaded)->check_target(*target); !s.ok()) return s.error();
@@ -285,12 +320,10 @@ bool RtlBlocks::Watched::add_scope(EngineReport& report, const char* block,
 
 void RtlBlocks::Watched::report_valus(EngineReport& report) const {
   if (!add_scope(report, "valu", valu_device, valu_lockstep)) return;
-  uint64_t compared = 0, seen = 0;
   for (const auto* valu : valu_lockstep) {
     const ip::ValuCounts counts = valu->counts();
     if (valu->options().share > 1) report.lockstep_items["responses sampled"] += counts.sampled;
     report.lockstep_items["responses"] += counts.responses;
-    seen += counts.responses;
     report.lockstep_items["lanes"] += counts.lanes;
     report.lockstep_items["masks"] += counts.masks;
     report.lockstep_items["write sets"] += counts.write_sets;
@@ -298,32 +331,24 @@ void RtlBlocks::Watched::report_valus(EngineReport& report) const {
     if (valu->options().timing.kind != machine::TimingRule::Kind::Ignore) {
       report.lockstep_items["times"] += counts.times;
     }
-    compared += counts.lanes + counts.masks;
     if (valu->mismatch()) ++report.lockstep_mismatches;
   }
-  if (compared == 0) report_nothing(report, "valu", seen, valu_lockstep.front()->options().share);
 }
 
 void RtlBlocks::Watched::report_matrix_cores(EngineReport& report) const {
   if (!add_scope(report, "matrix_core", matrix_device, matrix_lockstep)) return;
-  uint64_t compared = 0, seen = 0;
   for (const auto* matrix : matrix_lockstep) {
     const ip::MatrixCounts counts = matrix->counts();
     if (matrix->options().share > 1) {
       report.lockstep_items["matrix instructions sampled"] += counts.sampled;
     }
     report.lockstep_items["matrix instructions"] += counts.instructions;
-    seen += counts.instructions;
     report.lockstep_items["matrix passes"] += counts.results;
     report.lockstep_items["matrix lanes"] += counts.lanes;
     if (matrix->options().timing.kind != machine::TimingRule::Kind::Ignore) {
       report.lockstep_items["matrix times"] += counts.times;
     }
-    compared += counts.lanes;
     if (matrix->mismatch()) ++report.lockstep_mismatches;
-  }
-  if (compared == 0) {
-    report_nothing(report, "matrix_core", seen, matrix_lockstep.front()->options().share);
   }
 }
 
@@ -363,13 +388,11 @@ base::Status RtlBlocks::Watched::add_registers_and_lanes(gpu::Registries& regist
 
 void RtlBlocks::Watched::report_simds(EngineReport& report) const {
   if (!add_scope(report, "simd", simd_device, simd_lockstep)) return;
-  uint64_t compared = 0, seen = 0;
   for (const auto* simd : simd_lockstep) {
     const ip::SimdCounts& counts = simd->counts();
     if (simd->options().share > 1)
       report.lockstep_items["simd instructions sampled"] += counts.sampled;
     report.lockstep_items["simd instructions"] += counts.instructions;
-    seen += counts.instructions;
     report.lockstep_items["simd beats"] += counts.beats;
     report.lockstep_items["simd lanes"] += counts.lanes;
     report.lockstep_items["simd masks"] += counts.masks;
@@ -377,7 +400,6 @@ void RtlBlocks::Watched::report_simds(EngineReport& report) const {
     report.lockstep_items["simd flags"] += counts.flags;
     report.lockstep_items["simd cycles"] += counts.times;
     report.lockstep_items["simd registers"] += counts.registers;
-    compared += counts.beats;
     if (simd->mismatch()) ++report.lockstep_mismatches;
     if (simd->read_nothing_back()) {
       const auto& place = simd->config().valu;
@@ -387,23 +409,21 @@ void RtlBlocks::Watched::report_simds(EngineReport& report) const {
           place.compute_unit, place.simd));
     }
   }
-  if (compared == 0) report_nothing(report, "simd", seen, simd_lockstep.front()->options().share);
 }
 
 void RtlBlocks::Watched::report_vrfs(EngineReport& report) const {
   if (!add_scope(report, "vrf", vrf_device, vrf_lockstep)) return;
-  uint64_t compared = 0, seen = 0;
   for (const auto* vrf : vrf_lockstep) {
     const ip::VrfCounts counts = vrf->counts();
+    if (vrf->options().share > 1) {
+      report.lockstep_items["register rows sampled"] += counts.sampled;
+    }
     report.lockstep_items["register rows read"] += counts.reads;
-    seen += counts.reads;
     report.lockstep_items["register rows written"] += counts.writes;
     report.lockstep_items["register lanes"] += counts.lanes;
     report.lockstep_items["register beats timed"] += counts.times;
-    compared += counts.lanes;
     if (vrf->mismatch()) ++report.lockstep_mismatches;
   }
-  if (compared == 0) report_nothing(report, "vrf", seen, vrf_lockstep.front()->options().share);
 }
 
 void RtlBlocks::report(EngineReport& report) const {
@@ -425,6 +445,13 @@ void RtlBlocks::report(EngineReport& report) const {
   report.failures.push_back(w.told);
 }
 
+void RtlBlocks::conclude(EngineReport& report) const {
+  judge_counts(report, "valu", watched_->valu_lockstep);
+  judge_counts(report, "matrix_core", watched_->matrix_lockstep);
+  judge_counts(report, "simd", watched_->simd_lockstep);
+  judge_counts(report, "vrf", watched_->vrf_lockstep);
+}
+
 #else
 
 struct RtlBlocks::Watched {};
@@ -434,6 +461,7 @@ base::Status RtlBlocks::add_to(gpu::Registries&, std::function<void()>) {
   return {};
 }
 void RtlBlocks::report(EngineReport&) const {}
+void RtlBlocks::conclude(EngineReport&) const {}
 
 #endif
 

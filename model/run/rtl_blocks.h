@@ -28,10 +28,12 @@ class RtlBlocks {
   /// shared module that is not there or does not fit.
   base::Status add_to(gpu::Registries& registries, std::function<void()> on_mismatch);
 
-  /// Items compared so far and differences, as long as the GPU lives. Lockstep that compared
-  /// nothing is a failure: it proves nothing. At the first difference the last transactions go to a
-  /// file and are run again on the block alone (docs/lockstep.md).
+  /// Items compared so far and differences, as long as the GPU lives. At the first difference the
+  /// last transactions go to a file and are run again on the block alone (docs/lockstep.md).
   void report(EngineReport& report) const;
+  /// After the last dispatch: a block whose lockstep compared nothing in all of them is a failure,
+  /// it proves nothing.
+  void conclude(EngineReport& report) const;
 
  private:
   struct Watched;

@@ -147,7 +147,11 @@ class TimedEngine final : public Engine {
     return {};
   }
 
-  Status finish() override { return trace_ ? trace_->write(trace_path_) : Status(); }
+  Status finish(EngineReport& report) override {
+    // What a run that failed has not come to says nothing.
+    if (report.failures.empty()) gpu_->conclude(report);
+    return trace_ ? trace_->write(trace_path_) : Status();
+  }
 
  private:
   Status watch() {

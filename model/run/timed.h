@@ -72,6 +72,8 @@ class TimedGpu {
 
   /// Adds what only this GPU can say (lockstep) to a report, after a run.
   virtual void describe(EngineReport&) const {}
+  /// The same after the last of several runs, of all of them together.
+  virtual void conclude(EngineReport&) const {}
 
   struct Counts {
     uint64_t waves = 0, fallbacks = 0;

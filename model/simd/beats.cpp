@@ -21,19 +21,21 @@ bool is_vector(const Operand& operand) {
 
 }  // namespace
 
-Beats::Beats(const Issue& issue, vrf::Vrf& registers) : issue_(issue), d_(destinations(issue)) {
-  for (unsigned s = 0; s < 3; ++s) collect_source(s, registers);
+Beats::Beats(const Issue& issue, vrf::Vrf& registers, machine::Cycle now)
+    : issue_(issue), d_(destinations(issue)) {
+  for (unsigned s = 0; s < 3; ++s) collect_source(s, registers, now);
   const Operand& dst = issue_.instruction.dst[0];
   if (is_vector(dst)) {
     passes_ = dst.dwords > kDwordsPerPass ? 2 : 1;
     if (d_.vector) {
-      for (unsigned n = 0; n < dst.dwords; ++n) old_[n] = row_of(d_.operand, n, registers);
+      for (unsigned n = 0; n < dst.dwords; ++n) old_[n] = row_of(d_.operand, n, registers, now);
     }
   }
   total_ = valu::kBeats * passes_;
 }
 
-wave::LaneRow Beats::row_of(const Operand& operand, unsigned dword, vrf::Vrf& registers) const {
+wave::LaneRow Beats::row_of(const Operand& operand, unsigned dword, vrf::Vrf& registers,
+                            machine::Cycle now) const {
   const unsigned limit = operand.kind == OperandKind::Agpr ? issue_.acc_count : issue_.vgpr_count;
   wave::LaneRow row{};
   if (limit == 0) return row;
@@ -43,11 +45,11 @@ wave::LaneRow Beats::row_of(const Operand& operand, unsigned dword, vrf::Vrf& re
     in_range.index = 0;
     dword = 0;
   }
-  registers.read(vrf::ReadPort::Source0, 0, physical(issue_, in_range, dword), row);
+  registers.read(vrf::ReadPort::Source0, now, physical(issue_, in_range, dword), row);
   return row;
 }
 
-void Beats::collect_source(unsigned s, vrf::Vrf& registers) {
+void Beats::collect_source(unsigned s, vrf::Vrf& registers, machine::Cycle now) {
   const isa::Instruction& i = issue_.instruction;
   if (i.src[s].kind == OperandKind::None || i.src[s].type == isa::Type::Mask) return;
   const Operand operand = indexed(issue_, i.src[s], s);
@@ -58,7 +60,7 @@ void Beats::collect_source(unsigned s, vrf::Vrf& registers) {
   }
   const bool dpp = s == 0 && i.encoding == isa::Encoding::Dpp;
   for (unsigned n = 0; n < std::min<unsigned>(operand.dwords, 4); ++n) {
-    const wave::LaneRow row = row_of(operand, n, registers);
+    const wave::LaneRow row = row_of(operand, n, registers, now);
     if (!dpp) {
       src_[s][n] = row;
       continue;
@@ -101,7 +103,8 @@ valu::Request Beats::next(uint32_t id) {
   return r;
 }
 
-bool Beats::accept(const valu::Response& response, vrf::Vrf& registers, Retire& retire) {
+bool Beats::accept(const valu::Response& response, vrf::Vrf& registers, machine::Cycle now,
+                   Retire& retire) {
   ++received_;
   const unsigned first_dword = kDwordsPerPass * response.pass;
   if (response.pass == 0) {
@@ -126,7 +129,7 @@ bool Beats::accept(const valu::Response& response, vrf::Vrf& registers, Retire& 
         row[lane0 + l] = dword;
         beat_.data[n][l] = base::bit(response.write, l) ? dword : 0;
       }
-      registers.write(vrf::WritePort::Valu, 0, physical(issue_, d_.operand, n),
+      registers.write(vrf::WritePort::Valu, now, physical(issue_, d_.operand, n),
                       uint64_t{response.write} << lane0, row);
     }
   }

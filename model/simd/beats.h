@@ -12,21 +12,24 @@ namespace cuvette::simd {
 /// results put together again.
 class Beats {
  public:
-  /// Collects the operands from `registers`.
-  Beats(const Issue& issue, vrf::Vrf& registers);
+  /// Collects the operands from `registers` in cycle `now`.
+  Beats(const Issue& issue, vrf::Vrf& registers, machine::Cycle now);
 
   const Issue& issue() const { return issue_; }
   bool all_sent() const { return next_ == total_; }
   /// The next request; not all_sent().
   valu::Request next(uint32_t id);
 
-  /// Takes a response. True when a beat is complete: `retire` holds it and its lanes are written.
-  bool accept(const valu::Response& response, vrf::Vrf& registers, Retire& retire);
+  /// Takes a response in cycle `now`. True when a beat is complete: `retire` holds it and its lanes
+  /// are written.
+  bool accept(const valu::Response& response, vrf::Vrf& registers, machine::Cycle now,
+              Retire& retire);
   bool complete() const { return received_ == total_; }
 
  private:
-  void collect_source(unsigned s, vrf::Vrf& registers);
-  wave::LaneRow row_of(const isa::Operand& operand, unsigned dword, vrf::Vrf& registers) const;
+  void collect_source(unsigned s, vrf::Vrf& registers, machine::Cycle now);
+  wave::LaneRow row_of(const isa::Operand& operand, unsigned dword, vrf::Vrf& registers,
+                       machine::Cycle now) const;
 
   Issue issue_;
   Destinations d_;

@@ -145,7 +145,7 @@ bool SimdTlm::on_device(const isa::Instruction& i) const {
 void SimdTlm::take_responses(Cycle now) {
   while (const valu::Response* response = device_->response.front(now)) {
     Retire r;
-    if (under_way_.front().accept(*response, *registers_, r)) {
+    if (under_way_.front().accept(*response, *registers_, now, r)) {
       due_.push_back({now, r});  // the device has its own pipeline
     }
     device_->response.drop(now);
@@ -178,7 +178,7 @@ void SimdTlm::accept(Cycle now) {
   ++counters_.instructions;
   counters_.lane_operations += static_cast<uint64_t>(__builtin_popcountll(next->exec));
   if (on_device(next->instruction)) {
-    under_way_.emplace_back(*next, *registers_);
+    under_way_.emplace_back(*next, *registers_, now);
     send_beats(now);
   } else {
     if (device_ != nullptr && !is_own(*next->instruction.row)) ++counters_.fallbacks;

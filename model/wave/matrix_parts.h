@@ -58,6 +58,20 @@ class DotProduct {
   fp::DotAlgorithm algorithm_;
 };
 
+// Sparse instructions: A holds two of every four consecutive k; a register says which.
+inline constexpr unsigned kSparseGroup = 4;      ///< consecutive k of a row that share two elements
+inline constexpr unsigned kSparseIndexBits = 4;  ///< two positions of two bits per group
+
+/// Groups of one row of A that one lane holds.
+constexpr unsigned sparse_groups_per_lane(unsigned m, unsigned k) {
+  return k * m / (64 * kSparseGroup);
+}
+/// A register holds several sets of indices; abid names one unless cbsz is set.
+inline unsigned sparse_index_set(const isa::Instruction& i, unsigned m, unsigned k) {
+  const unsigned sets = 32 / (sparse_groups_per_lane(m, k) * kSparseIndexBits);
+  return i.mod.cbsz == 0 ? i.mod.abid % sets : 0;
+}
+
 /// Element `element` of a lane's packed registers.
 inline uint32_t packed_element(const LaneRow* rows, unsigned lane, unsigned element,
                                unsigned bits) {

@@ -12,30 +12,21 @@
 namespace cuvette::wave {
 namespace {
 
-constexpr unsigned kGroup = 4;      ///< consecutive k of a row that share two elements
-constexpr unsigned kIndexBits = 4;  ///< two positions of two bits per group
-
 /// One row of the expanded A.
 void expand_row(const SparseMatrixOp& op, unsigned m, unsigned k, unsigned bits, unsigned i,
                 unsigned set, uint32_t* a) {
-  const unsigned groups_per_lane = k * m / (64 * kGroup);
+  const unsigned groups_per_lane = sparse_groups_per_lane(m, k);
   std::fill(a, a + k, 0u);
-  for (unsigned group = 0; group < k / kGroup; ++group) {
+  for (unsigned group = 0; group < k / kSparseGroup; ++group) {
     const unsigned lane = group / groups_per_lane * m + i;
     const unsigned inside = group % groups_per_lane;
-    const unsigned shift = (set * groups_per_lane + inside) * kIndexBits;
+    const unsigned shift = (set * groups_per_lane + inside) * kSparseIndexBits;
     const uint32_t index = (*op.index)[lane] >> shift;
     // Of equal positions the high element wins.
-    a[group * kGroup + (index & 3)] = packed_element(op.a, lane, 2 * inside, bits);
-    a[group * kGroup + (CUVETTE_SEMANTIC_MUTANT(90, index >> 2, index) & 3)] =
+    a[group * kSparseGroup + (index & 3)] = packed_element(op.a, lane, 2 * inside, bits);
+    a[group * kSparseGroup + (CUVETTE_SEMANTIC_MUTANT(90, index >> 2, index) & 3)] =
         packed_element(op.a, lane, 2 * inside + 1, bits);
   }
-}
-
-/// A register holds several sets of indices; abid names one unless cbsz is set.
-unsigned index_set(const isa::Instruction& i, unsigned m, unsigned k) {
-  const unsigned sets = 32 * 64 * kGroup / (k * m * kIndexBits);
-  return i.mod.cbsz == 0 ? i.mod.abid % sets : 0;
 }
 
 }  // namespace
@@ -45,7 +36,7 @@ void compute_sparse_matrix(const SparseMatrixOp& op) {
   const MatrixLayout layout(instruction.row->matrix);
   const DotProduct dot(*instruction.row, instruction.target);
   const unsigned bits = dot.element_bits();
-  const unsigned set = index_set(instruction, layout.m, layout.k);
+  const unsigned set = sparse_index_set(instruction, layout.m, layout.k);
   uint32_t a[kMaxMatrixDepth];
   uint32_t b[kMaxMatrixColumns][kMaxMatrixDepth];
   for (unsigned j = 0; j < layout.n; ++j) {
