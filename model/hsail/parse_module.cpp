@@ -1,5 +1,8 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
+
 #include "hsail/literal.h"
 #include "hsail/parser.h"
 
@@ -228,40 +231,73 @@ bool Parser::pragma_operand(OperandRef* ref) {
   return true;
 }
 
-bool Parser::qualifiers(Qualifiers* q) {
-  q->at = token().at;
+bool Parser::qualifiers(Qualifiers* q, unsigned allowed) {
+  static constexpr std::string_view kWords[] = {"decl", "prog", "alloc", "align", "const"};
+  size_t last = std::size(kWords);
   for (;;) {
-    if (at_word("decl")) {
-      q->declared = true;
-      skip();
-    } else if (at_word("prog")) {
-      q->program = true;
-      skip();
-    } else if (at_word("const")) {
-      q->constant = true;
-      skip();
-    } else if (at_word("align")) {
-      skip();
-      if (!alignment(&q->align)) return false;
-    } else if (at_word("alloc")) {
-      skip();
-      if (!expect('(', "after 'alloc'")) return false;
-      if (!at_word("agent")) return unexpected("'agent'");
-      skip();
-      if (!expect(')', "after 'agent'")) return false;
-      q->agent = true;
+    const Token& word = token();
+    const auto* const found = std::find(std::begin(kWords), std::end(kWords), word.text);
+    if (word.kind != TokenKind::kWord || found == std::end(kWords)) return true;
+    const auto which = static_cast<size_t>(found - std::begin(kWords));
+    if ((allowed & 1u << which) == 0) {
+      return misplaced(word, allowed == kAlign ? "a formal argument" : "what a code block defines");
+    }
+    if (last == which) {
+      return fail(Rule::kSyntax, word.at, "'" + std::string(word.text) + "' stands here twice");
+    }
+    if (last < which || last == std::size(kWords)) {
+      last = which;
     } else {
-      return true;
+      return fail(Rule::kSyntax, word.at,
+                  "'" + std::string(word.text) + "' behind '" + std::string(kWords[last]) +
+                      "', expected the order decl, prog, alloc, align, const");
+    }
+    if (q->first == nullptr) q->first = &word;
+    if ((kOfVariables & 1u << which) != 0 && q->first_of_variable == nullptr) {
+      q->first_of_variable = &word;
+    }
+    skip();
+    switch (static_cast<Qualifier>(1u << which)) {
+      case kDecl:
+        q->declared = true;
+        break;
+      case kProg:
+        q->program = true;
+        break;
+      case kAlloc:
+        if (!expect('(', "after 'alloc'")) return false;
+        if (!at_word("agent")) return unexpected("'agent'");
+        skip();
+        if (!expect(')', "after 'agent'")) return false;
+        q->agent = true;
+        break;
+      case kAlign:
+        if (!alignment(&q->align)) return false;
+        break;
+      case kConst:
+        q->constant = true;
+        break;
     }
   }
 }
 
+bool Parser::misplaced(const Token& qualifier, std::string_view before) {
+  return fail(Rule::kSyntax, qualifier.at,
+              "'" + std::string(qualifier.text) + "' cannot stand before " + std::string(before));
+}
+
 bool Parser::module_statement() {
   Qualifiers q;
-  if (!qualifiers(&q)) return false;
+  if (!qualifiers(&q, kDecl | kProg | kOfVariables)) return false;
   const Linkage linkage = q.program ? Linkage::kProgram : Linkage::kModule;
-  if (at_word("kernel") || at_word("function") || at_word("indirect")) return executable(q);
-  if (at_word("signature")) return signature();
+  const bool code = at_word("kernel") || at_word("function") || at_word("indirect");
+  if ((code || at_word("fbarrier")) && q.first_of_variable != nullptr) {
+    return misplaced(*q.first_of_variable, "a kernel, function or fbarrier");
+  }
+  if (code) return executable(q);
+  if (at_word("signature")) {
+    return q.first == nullptr ? signature() : misplaced(*q.first, "a signature");
+  }
   if (at_word("fbarrier")) return fbarrier(q, linkage, &module_scope_);
   if (at_word("extension")) {
     return fail(Rule::kExtensionOrder, token().at,

@@ -196,15 +196,20 @@ class Validator {
     unsigned blocks = 0;
     unsigned block = 0;
     unsigned calls = 0;
+    bool begun = false;        // a statement of the arg block came
     std::set<CodeRef> unused;  // of the arg block, by its call
     for (CodeRef i = x.first_code_block_entry; i < x.next_module_entry; ++i) {
       const CodeEntry& e = m_.code[i];
-      if (is_instruction(e.kind) || e.kind == Kind::kLabel) stage = kStatements;
+      if (is_instruction(e.kind) || e.kind == Kind::kLabel) {
+        stage = kStatements;
+        begun = true;
+      }
       switch (e.kind) {
         case Kind::kArgBlockStart:
           stage = kStatements;
           block = ++blocks;
           calls = 0;
+          begun = false;
           break;
         case Kind::kArgBlockEnd:
           if (calls != 1) report(Rule::kArgBlock, e.at, "an arg block has exactly one call");
@@ -228,7 +233,7 @@ class Validator {
           break;
         case Kind::kVariable:
         case Kind::kFbarrier:
-          if (block == 0 && stage == kStatements) {
+          if (block != 0 ? begun : stage == kStatements) {
             report(Rule::kStatementOrder, e.at, "definitions stand before the first statement");
           }
           stage = std::max(stage, kDefinitions);
