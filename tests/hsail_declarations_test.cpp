@@ -13,6 +13,10 @@ using testing::brig_of;
 using testing::Bytes;
 
 const std::string kLarge = "module &m:1:2:$full:$large:$near;\n";
+const std::string kSmall = "module &m:1:2:$full:$small:$near;\n";
+const std::string kBase = "module &m:1:2:$base:$large:$near;\n";
+const std::string kImages = kLarge + "extension \"IMAGE\";\n";
+const std::string kSampler = "samp(coord = normalized, filter = linear, addressing = repeat)";
 
 Outcome judged(const Bytes& bytes) {
   return parse_module(bytes.data(), bytes.size(), "t");
@@ -144,6 +148,104 @@ TEST(Declarations, ArgBlocksBeginWithTheirDefinitions) {
   expect_accepted(function +
                   "kernel &k(){ { arg_u32 %a; st_arg_u32 1, [%a]; call &v()(%a); } nop;\n"
                   "{ arg_u32 %a; @l: st_arg_u32 1, [%a]; call &v()(%a); } };");
+}
+
+// --- Types of variables, arguments and constants (4.13.3, 7.1.7, 7.1.8, 13.1.2, 16.2.1) ---
+
+TEST(Declarations, ImageTypesNeedTheExtension) {
+  const std::string with_sampler = "&x[] = {" + kSampler + "};";
+  for (const std::string& text : {
+           std::string("~global_roimg &x;"),
+           std::string("decl prog ~readonly_samp &x[4];"),
+           std::string("kernel &k(~kernarg_roimg %x){};"),
+           std::string("decl prog kernel &k(~kernarg_rwimg %x);"),
+           std::string("function &f()(~arg_samp %x){};"),
+           std::string("function &f(~arg_woimg %x)(){};"),
+           std::string("signature &f()(~arg_samp);"),
+           std::string("kernel &k(){ ~global_samp %x; };"),
+           "alloc(agent) ~global_b8 " + with_sampler,
+           "~pragma \"x\", " + kSampler + ";",
+           "~pragma \"x\", {" + kSampler + "};",
+       }) {
+    expect_refused("image-extension", kLarge + text);
+  }
+  for (const std::string& text : {
+           std::string("global_roimg &x; kernel &k(kernarg_samp %a){ global_samp %x; };"),
+           std::string("function &f(arg_woimg %x)(arg_samp %a){}; signature &s()(arg_samp);"),
+           "alloc(agent) global_b8 " + with_sampler,
+           "pragma \"x\", " + kSampler + ";",
+       }) {
+    expect_accepted(kImages + text);
+  }
+}
+
+TEST(Declarations, SignalTypesAreThoseOfTheMachineModel) {
+  const auto texts = [](const std::string& type) {
+    return std::vector<std::string>{
+        "~global_" + type + " &s;",
+        "decl prog ~readonly_" + type + " &s[];",
+        "kernel &k(~kernarg_" + type + " %s){};",
+        "function &f()(~arg_" + type + " %a){};",
+        "signature &f(~arg_" + type + ")();",
+        "kernel &k(){ ~private_" + type + " %s; };",
+        "~global_" + type + " &x = " + type + "(0);",
+        "~global_" + type + " &x[] = " + type + "[](" + type + "(0));",
+        "~global_b8 &x[] = {u32(1), " + type + "(0)};",
+        "~pragma \"x\", " + type + "(0);",
+    };
+  };
+  for (const std::string& text : texts("sig32")) expect_refused("machine-model", kLarge + text);
+  for (const std::string& text : texts("sig64")) expect_refused("machine-model", kSmall + text);
+  const auto unmarked = [](std::string text) { return text.erase(text.find('~'), 1); };
+  for (const std::string& text : texts("sig64")) expect_accepted(kLarge + unmarked(text));
+  for (const std::string& text : texts("sig32")) expect_accepted(kSmall + unmarked(text));
+}
+
+TEST(Declarations, HandlesHaveTheirSegments) {
+  for (const char* text : {
+           "~group_roimg &i;",
+           "~private_samp &i;",
+           "decl prog ~group_rwimg &i[4];",
+           "kernel &k(){ ~spill_samp %x; };",
+           "kernel &k(){ ~private_roimg %x; };",
+           "kernel &k(){ ~group_woimg %x[2]; };",
+       }) {
+    expect_refused("handle-segment", kImages + text);
+  }
+  expect_accepted(kImages +
+                  "function &f()(arg_samp %a){}; readonly_roimg &r; global_samp &s;\n"
+                  "kernel &k(kernarg_roimg %i){ readonly_samp %r; { arg_samp %a; ld_global_samp "
+                  "$d0, [&s]; st_arg_samp $d0, [%a]; call &f()(%a); } };");
+  expect_accepted(kLarge + "group_sig64 &s;");
+}
+
+TEST(Declarations, BaseProfileHasNoDoublePrecision) {
+  for (const char* text : {
+           "~global_f64 &x;",
+           "kernel &k(~kernarg_f64 %a){};",
+           "function &f(~arg_f64 %a)(){};",
+           "function &f()(~arg_f64x2 %a[2]){};",
+           "signature &s()(~arg_f64);",
+           "kernel &k(){ ~private_f64 %a; };",
+           "~global_b64 &x = 1.0;",
+           "~global_b128 &x = f64x2(1.0, 2.0);",
+           "~global_b8 &x[] = {f64(1.0)};",
+           "~global_b8 &x[] = {u8(1), f64[](1.0, 2.0)};",
+           "~pragma \"x\", 1.0;",
+           "~pragma \"x\", {f64(1.0)};",
+           "kernel &k(){ ~mov_b64 $d0, 1.0; };",
+           "kernel &k(){ ~mov_b128 $q0, f64x2(1.0, 2.0); };",
+           "kernel &k(){ ~combine_v2_b128_b64 $q0, ($d0, 1.0); };",
+       }) {
+    expect_refused("base-profile", kBase + text);
+  }
+  for (const char* text : {
+           "global_f32 &x; global_b32 &y = 1.0f; global_b64 &z = 0x3ff0000000000000;",
+           "kernel &k(kernarg_f32 %a){ mov_b64 $d0, 1; mov_b32 $s0, 1.0f; };",
+           "pragma \"x\", 1.0f;",
+       }) {
+    expect_accepted(kBase + text);
+  }
 }
 
 }  // namespace

@@ -115,6 +115,8 @@ constexpr auto kRules = std::to_array<RuleRow>({
     {Rule::kMemoryScope, "memory-scope", "6.2.2", "the operation exists with that memory scope"},
     {Rule::kHandleAccess, "handle-access", "7.1.7",
      "variables of handles are accessed with their own type"},
+    {Rule::kHandleSegment, "handle-segment", "7.1.7",
+     "variables of images and samplers are global, readonly, kernarg or arg"},
     {Rule::kSignalType, "signal-type", "6.8.1", "the value of a signal has its size"},
     {Rule::kImageConstant, "image-constant", "7.1.7",
      "the properties of an image constant are complete and belong to its geometry and format"},

@@ -125,9 +125,8 @@ class Validator {
              "the alignment of '" + v.name + "' is below the natural one, " +
                  std::to_string(type_bytes(v.type)));
     }
-    if (header_->profile == Profile::kBase && element_type(v.type) == Type::kF64) {
-      report(Rule::kBaseProfile, e.at, "type 'f64' is not available in the base profile");
-    }
+    const Problem type = variable_type_problem(m_, v);
+    if (type) report(type.rule, e.at, type.what);
     if (initialised && !(constant_segment && v.is_definition())) {
       report(Rule::kInitialiserPlace, e.at,
              "only definitions in global and readonly segments have initialisers");
@@ -150,6 +149,9 @@ class Validator {
       return;
     }
     if (!initialised) return;
+    if (const Problem constant = constant_type_problem(m_, v.init); constant && !type) {
+      report(constant.rule, e.at, constant.what);
+    }
     for (const Finding& f : check_initializer(m_, e)) report(f);
   }
 
@@ -160,6 +162,7 @@ class Validator {
       if (m_.code[i].kind != Kind::kVariable) continue;
       const Variable& v = m_.code[i].as<Variable>();
       const bool last = i + 1 == x.first_code_block_entry;
+      if (const Problem p = variable_type_problem(m_, v)) report(p.rule, m_.code[i].at, p.what);
       if (alignment_bytes(v.align) < type_bytes(v.type)) {
         report(Rule::kVariableAlignment, m_.code[i].at,
                "the alignment of '" + v.name + "' is below the natural one, " +
