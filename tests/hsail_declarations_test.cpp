@@ -11,6 +11,7 @@ namespace {
 
 using testing::brig_of;
 using testing::Bytes;
+using testing::entry_at;
 
 const std::string kLarge = "module &m:1:2:$full:$large:$near;\n";
 const std::string kSmall = "module &m:1:2:$full:$small:$near;\n";
@@ -246,6 +247,100 @@ TEST(Declarations, BaseProfileHasNoDoublePrecision) {
        }) {
     expect_accepted(kBase + text);
   }
+}
+
+// --- Directives (13.1, 13.2, 13.4) and strings (4.5) ---
+
+TEST(Declarations, ExtensionVersions) {
+  for (const char* text : {
+           "~extension \"IMAGE\":2:0;",
+           "~extension \"IMAGE\":7:7;",
+           "~extension \"IMAGE\":1:5;",
+           "~extension \"IMAGE\":0:1;",
+           "extension \"IMAGE\":~4294967296:0;",
+           "extension \"IMAGE\":1:~4294967296;",
+           "extension \"\":~4294967296:0;",
+       }) {
+    expect_refused("extension-version", kLarge + text);
+  }
+  for (const char* text : {
+           "extension \"IMAGE\";",
+           "extension \"IMAGE\":1:0;",
+           "extension \"IMAGE\":1:1;",
+           "extension \"IMAGE\":1:2;",
+           "extension \"amd:gcn\":1:0;",
+           "extension \"\":4294967295:4294967295;",
+       }) {
+    expect_accepted(kLarge + text);
+  }
+}
+
+TEST(Declarations, LocCountsFromOne) {
+  for (const char* text :
+       {"~loc 0;", "~loc 1 0;", "~loc 0 1 \"a.cl\";", "~loc 4294967296;", "kernel &k(){ ~loc 0; };",
+        "kernel &k(){ { ~loc 1 0; call &f()(); } };"}) {
+    expect_refused("loc", kLarge + "function &f()(){};\n" + text);
+  }
+  expect_accepted(kLarge + "loc 1; loc 4294967295 4294967295;");
+}
+
+TEST(Declarations, PragmaOperands) {
+  for (const char* text : {"pragma \"x\", ~@l;", "pragma \"x\", ~$s0;",
+                           "pragma \"x\", 1, ~$d0; kernel &k(){ @l: };"}) {
+    expect_refused("pragma-operand", kLarge + text);
+  }
+  for (const char* text : {
+           "kernel &k(){ pragma \"x\", $s0, @l; @l: };",
+           "pragma \"x\", nullptr;",
+           "pragma \"x\", nullptr_group, nullptr_private, nullptr_kernarg;",
+           "global_u32 &x; pragma \"x\", addr(&x), addr(&x + 4);",
+           "global_u32 &x; kernel &k(){ pragma \"x\", addr(&x); };",
+           "pragma \"x\", u32(nullptr_group), &m;",
+       }) {
+    expect_accepted(kLarge + text);
+  }
+  const Outcome taken = judged(kLarge + "pragma \"x\", nullptr;");
+  ASSERT_TRUE(taken.ok());
+  EXPECT_NE(print(taken.module).find("pragma \"x\", u64(nullptr);"), std::string::npos)
+      << print(taken.module);
+}
+
+/// What the parser refuses already has to be refused in BRIG, too.
+TEST(Declarations, PragmaOperandsInBrig) {
+  const Outcome parsed =
+      judged(kLarge + "pragma \"x\", 1; kernel &k(){ @l: pragma \"y\", $s0, @l; };");
+  ASSERT_TRUE(parsed.ok());
+  std::vector<Pragma> pragmas;
+  for (const CodeEntry& e : parsed.module.code) {
+    if (e.kind == Kind::kPragma) pragmas.push_back(e.as<Pragma>());
+  }
+  ASSERT_EQ(pragmas.size(), 2u);
+  for (const size_t taken : {1, 2}) {  // a register, a label
+    Module changed = parsed.module;
+    changed.operands[pragmas[0].operands[1]] = changed.operands[pragmas[1].operands[taken]];
+    const auto brig = write_brig(changed);
+    ASSERT_TRUE(brig.ok());
+    const Outcome outcome = judged(*brig);
+    ASSERT_FALSE(outcome.ok());
+    EXPECT_EQ(outcome.errors[0].id, "pragma-operand") << outcome.errors[0].str();
+    EXPECT_EQ(outcome.errors[0].where.offset, entry_at(*brig, 1, 0x100c));
+  }
+}
+
+TEST(Declarations, HexadecimalEscapes) {
+  const Outcome outcome = judged(kLarge + "pragma \"\\X41\\x42\";");
+  ASSERT_TRUE(outcome.ok()) << outcome.errors[0].str();
+  EXPECT_NE(print(outcome.module).find("pragma \"AB\";"), std::string::npos);
+  expect_refused("string-escape", kLarge + "pragma ~\"\\X\";");
+}
+
+// --- Names ---
+
+TEST(Declarations, UnknownFbarriers) {
+  expect_refused("name-unknown", kLarge + "kernel &k(){ initfbar ~%f; };");
+  expect_refused("name-unknown", kLarge + "kernel &k(){ ldf_u32 $s0, ~&f; };");
+  expect_refused("name-kind", kLarge + "kernel &k(){ private_u32 %f; initfbar ~%f; };");
+  expect_accepted(kLarge + "kernel &k(){ fbarrier %f; initfbar %f; };");
 }
 
 }  // namespace

@@ -225,7 +225,9 @@ bool Parser::signature() {
 
 bool Parser::code_block(CodeRef executable) {
   if (!expect('{', "before the code block")) return false;
+  inside_ = true;
   const bool closed = statements();
+  inside_ = false;
   Executable& x = out_.module.code[executable].as<Executable>();
   x.next_module_entry = static_cast<CodeRef>(out_.module.code.size());
   resolve_labels();

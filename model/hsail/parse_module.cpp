@@ -160,9 +160,15 @@ bool Parser::extension() {
   if (versioned) {
     uint64_t major = 0;
     uint64_t minor = 0;
-    if (!number(&major, "the extension's major version") ||
+    const auto part = [this](uint64_t* value, std::string_view what) {
+      const Position where = token().at;
+      if (!number(value, what)) return false;
+      return *value <= UINT32_MAX || fail(Rule::kExtensionVersion, where,
+                                          "a version of an extension consists of 32-bit numbers");
+    };
+    if (!part(&major, "the extension's major version") ||
         !expect(':', "after the extension's major version") ||
-        !number(&minor, "the extension's minor version")) {
+        !part(&minor, "the extension's minor version")) {
       return false;
     }
     e.major = static_cast<uint32_t>(major);
@@ -190,6 +196,10 @@ bool Parser::pragma() {
 bool Parser::pragma_operand(OperandRef* ref) {
   Operand op;
   op.at = token().at;
+  if (!inside_ && (token().kind == TokenKind::kLabel || token().kind == TokenKind::kDollar)) {
+    return fail(Rule::kPragmaOperand, op.at,
+                "'" + std::string(token().text) + "' has no meaning outside a code block");
+  }
   switch (token().kind) {
     case TokenKind::kString: {
       const auto text = parse_string(token().text);
@@ -220,11 +230,12 @@ bool Parser::pragma_operand(OperandRef* ref) {
       break;
   }
   if (at_word("WAVESIZE")) return operand(Type::kU64, ref);
-  // Numbers stand alone here: integers are u64, everything else brings its own type.
+  // Constants stand alone here: integers are u64 (13.4), everything else brings its own type.
   const bool sign = at_punct('+') || at_punct('-');
   const Token& value = sign ? peek(1) : token();
   const bool integer =
-      value.kind == TokenKind::kNumber && parse_literal(value.text).form == Literal::Form::kInteger;
+      at_expression() || (value.kind == TokenKind::kNumber &&
+                          parse_literal(value.text).form == Literal::Form::kInteger);
   if (!constant_value(integer ? Type::kU64 : Type::kNone, &op)) return false;
   op.offset = 0;
   *ref = add_operand(std::move(op));

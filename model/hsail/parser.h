@@ -163,6 +163,7 @@ class Parser {
       comments_;  ///< seen since the last statement; the next annotations() adds them
   Outcome out_;
   bool stop_ = false;
+  bool inside_ = false;  ///< in a code block
   std::string loc_file_;
   std::map<std::string, CodeRef> module_scope_;
   std::map<std::string, CodeRef> function_scope_;

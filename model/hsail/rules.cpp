@@ -154,7 +154,7 @@ constexpr auto kRules = std::to_array<RuleRow>({
      "matrix instructions need the extension cuvette:mfma"},
     {Rule::kMatrixWavefronts, "matrix-wavefronts", "docs/hsail_mfma.md",
      "a code block with matrix instructions has requirenopartialwavefronts"},
-    {Rule::kLoc, "loc", "13.2", "line and column have 32 bits"},
+    {Rule::kLoc, "loc", "13.2", "line and column are 32-bit numbers from 1 on"},
     {Rule::kPad, "pad", "13.3", "a pad entry fits into BRIG"},
     {Rule::kPragmaOperand, "pragma-operand", "13.4",
      "a pragma has a name and operands of the kinds that it takes"},

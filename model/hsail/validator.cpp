@@ -38,6 +38,7 @@ class Validator {
         continue;
       }
       if (e.kind == Kind::kVariable) module_variable(e);
+      if (e.kind == Kind::kLoc) location(e);
       if (e.kind == Kind::kPragma) {
         for (const Finding& f : check_pragma(m_, e)) report(f);
       }
@@ -72,7 +73,8 @@ class Validator {
   void same_name(CodeRef ref) {
     const auto [name, linkage] = symbol(m_.code[ref]);
     if (name.empty()) return;
-    const auto [before, fresh] = names_.emplace(name, ref);
+    names_.emplace(name, ref);
+    const auto [before, fresh] = known_.emplace(name, ref);
     if (fresh) return;
     const std::string where = place_text(m_.code[before->second].at);
     if (linkage != symbol(m_.code[before->second]).second) {
@@ -81,6 +83,8 @@ class Validator {
     } else if (!is_compatible(m_, before->second, ref)) {
       report(Rule::kDeclarationMismatch, m_.code[ref].at,
              "'" + name + "' is not what it is at " + where);
+    } else if (says_more(m_, before->second, ref)) {
+      before->second = ref;
     }
   }
 
@@ -104,6 +108,13 @@ class Validator {
       return (f->modifier & kVariableDefinition) != 0;
     const auto* x = std::get_if<Executable>(&e.body);
     return x == nullptr || x->is_definition() || e.kind == Kind::kSignature;
+  }
+
+  /// 13.2.
+  void location(const CodeEntry& e) {
+    const Loc& loc = e.as<Loc>();
+    if (loc.line != 0 && loc.column != 0) return;
+    report(Rule::kLoc, e.at, "line and column of 'loc' count from 1");
   }
 
   void module_variable(const CodeEntry& e) {
@@ -226,6 +237,9 @@ class Validator {
           break;
         case Kind::kPragma:
           for (const Finding& f : check_pragma(m_, e)) report(f);
+          break;
+        case Kind::kLoc:
+          location(e);
           break;
         case Kind::kControl:
           if (stage != kControls) {
@@ -430,6 +444,7 @@ class Validator {
   }
 
   std::map<std::string, CodeRef> names_;  ///< of module scope, first mention
+  std::map<std::string, CodeRef> known_;  ///< the same, what says most of the size
   const Module& m_;
   const ModuleHeader* header_ = nullptr;
   std::vector<base::Error> errors_;
