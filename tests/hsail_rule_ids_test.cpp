@@ -179,6 +179,7 @@ std::vector<TextCase> instruction_cases() {
       {"memory-scope", kernel("atomic_ld_group_rlx_agent_b32 $s0, [$s1];"), 4, 1},
       {"handle-access",
        module("prog kernel &q(kernarg_sig64 %s)\n{\nld_kernarg_u64 $d0, [%s];\n};\n"), 4, 21},
+      {"handle-segment", module(kImages + "group_roimg &x;\n"), 3, 1},
       {"signal-type", kernel("signal_ld_rlx_b32_sig64 $s0, $d0;"), 4, 1},
       {"image-constant",
        module(kImages +

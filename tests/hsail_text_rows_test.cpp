@@ -146,7 +146,7 @@ TEST(Rows, RefusedTexts) {
       {"stqueuewriteindex_scar_u64 [$d1], 1;", "takes rlx or screl"},
       {"addqueuewriteindex_group_rlx_u64 $d0, [$s1], 1;", "queues are in global or flat memory"},
       {"addqueuewriteindex_u64 $d0, [$d1], 1;", "expected a memory order"},
-      {"initfbar %x;", "'%x' is not an fbarrier"},
+      {"initfbar %x;", "'%x' is not declared"},
       {"initfbar $d0;", "a $d register cannot hold type 'u32', expected $s"},
       {"joinfbar_width(32) &fb;", "the width of an fbarrier instruction is a multiple of WAVESIZE"},
       {"ldf_u32 $s0, $s1;", "expected an fbarrier"},

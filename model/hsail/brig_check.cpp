@@ -249,9 +249,19 @@ class Checker {
         if (ref == 0 || !may_stand_in_pragma(m_.operand(ref).kind)) {
           return report(Rule::kPragmaOperand, "an operand of that kind cannot stand in a pragma");
         }
+        if (!inside_ && is_of_code_block(m_.operand(ref))) {
+          return report(Rule::kPragmaOperand,
+                        "registers and labels have no meaning outside a code block");
+        }
         references(ref);
       }
     }
+  }
+
+  bool is_of_code_block(const Operand& op) const {
+    return op.kind == Kind::kOperandRegister ||
+           (op.kind == Kind::kOperandCodeRef && op.symbol < m_.code.size() &&
+            m_.code[op.symbol].kind == Kind::kLabel);
   }
 
   void executable() {

@@ -203,6 +203,35 @@ void expand(const Module& m, OperandRef ref, ModuleVariable* v) {
   }
 }
 
+/// 4.3.8, 4.3.9, 10.6.2: only global and readonly variables may be defined outside the program.
+bool is_undefined_storage(const CodeEntry& entry) {
+  if (const auto* v = std::get_if<Variable>(&entry.body)) {
+    return !v->is_definition() &&
+           (v->segment == Segment::kGroup || v->segment == Segment::kPrivate);
+  }
+  const auto* f = std::get_if<Fbarrier>(&entry.body);
+  return f != nullptr && (f->modifier & kVariableDefinition) == 0;
+}
+
+std::optional<base::Error> undefined_storage(const Module& module,
+                                             const std::vector<CodeRef>& executables) {
+  std::optional<base::Error> error;
+  for (const CodeRef executable : executables) {
+    each_instruction(module, executable, [&](const Inst& inst, CodeRef at) {
+      for (const OperandRef o : inst.operands) {
+        const CodeRef symbol = module.operand(o).symbol;
+        if (error || symbol == 0 || !is_undefined_storage(module.code[symbol])) continue;
+        const auto* v = std::get_if<Variable>(&module.code[symbol].body);
+        error = error_at(module, at,
+                         (v != nullptr ? "variable '" + v->name
+                                       : "fbarrier '" + module.code[symbol].as<Fbarrier>().name) +
+                             "' is not defined");
+      }
+    });
+  }
+  return error;
+}
+
 }  // namespace
 
 const Place* SegmentLayout::find(CodeRef variable) const {
@@ -252,7 +281,10 @@ base::Result<std::vector<CodeRef>> reachable(const Module& module, CodeRef execu
       }
     });
   }
-  if (undefined == 0) return found;
+  if (undefined == 0) {
+    if (auto error = undefined_storage(module, found)) return *error;
+    return found;
+  }
   return error_at(module, undefined,
                   "function '" + module.code[missing].as<Executable>().name + "' is not defined");
 }

@@ -64,7 +64,8 @@ base::Result<KernelLayout> kernel_layout(const Module& module, CodeRef kernel);
 base::Result<FunctionLayout> function_layout(const Module& module, CodeRef executable);
 
 /// The definitions that `executable` can reach by call and scall, itself first; every indirect
-/// function too when one of them has an icall. Errors: a function without definition.
+/// function too when one of them has an icall. Errors, at the instruction: a function, a group or
+/// private variable or an fbarrier without definition (10.6.2).
 base::Result<std::vector<CodeRef>> reachable(const Module& module, CodeRef executable);
 
 /// A constant in the initialiser of a variable that gets its value on loading: an image, sampler or

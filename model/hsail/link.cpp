@@ -157,7 +157,10 @@ class Linker {
       const Symbol symbol = program_symbol(out_.code[i]);
       if (symbol.name.empty() || symbol.defined) continue;
       const auto found = definitions_.find(symbol.name);
-      if (found == definitions_.end()) continue;
+      if (found == definitions_.end()) {
+        if (!undefined(symbol.name, i)) return false;
+        continue;
+      }
       if (!is_compatible(out_, i, found->second)) {
         return fail({Rule::kDeclarationMismatch,
                      "the declaration of '" + symbol.name + "' does not match its definition in " +
@@ -166,6 +169,21 @@ class Linker {
       }
       target_[i] = found->second;
     }
+    return true;
+  }
+
+  /// 4.3.2, 4.3.3, 4.3.8: declarations of what no module defines go together as well.
+  bool undefined(const std::string& name, CodeRef declaration) {
+    const auto [before, fresh] = undefined_.emplace(name, declaration);
+    if (fresh) return true;
+    if (!is_compatible(out_, before->second, declaration)) {
+      return fail({Rule::kDeclarationMismatch,
+                   "the declaration of '" + name + "' does not match that at " +
+                       place_text(out_.code[before->second].at) + " of " +
+                       out_.file_of(out_.code[before->second].at),
+                   out_.code[declaration].at});
+    }
+    if (says_more(out_, before->second, declaration)) before->second = declaration;
     return true;
   }
 
@@ -182,7 +200,8 @@ class Linker {
   Module out_;
   std::set<std::string> names_;
   std::map<std::string, CodeRef> definitions_;
-  std::map<CodeRef, CodeRef> target_;  ///< declaration to definition
+  std::map<std::string, CodeRef> undefined_;  ///< the declaration that says most
+  std::map<CodeRef, CodeRef> target_;         ///< declaration to definition
   base::Error error_;
 };
 
@@ -202,6 +221,11 @@ bool is_compatible(const Module& m, CodeRef a, CodeRef b) {
     if (!same_variable(m, x->first_in_arg + i, y.first_in_arg + i)) return false;
   }
   return true;
+}
+
+bool says_more(const Module& m, CodeRef before, CodeRef now) {
+  const auto* x = std::get_if<Variable>(&m.code[before].body);
+  return x != nullptr && x->is_array && x->dim == 0 && m.code[now].as<Variable>().dim != 0;
 }
 
 base::Result<Module> link(const std::vector<const Module*>& modules) {

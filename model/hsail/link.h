@@ -15,7 +15,8 @@ namespace cuvette::hsail {
 /// names of module linkage may occur in several.
 ///
 /// Errors: another machine model, profile or default rounding; two modules of one name; a second
-/// definition; a declaration that does not match its definition; an indirect function that reaches
+/// definition; a declaration that does not match its definition, or, where there is none, the other
+/// declarations; an indirect function that reaches
 /// group memory (10.8).
 base::Result<Module> link(const std::vector<const Module*>& modules);
 
@@ -23,5 +24,9 @@ base::Result<Module> link(const std::vector<const Module*>& modules);
 /// or function (4.3.2, 4.3.3, 4.3.8): arguments of the same types, sizes and alignments, a variable
 /// of the same type, segment, alignment, allocation and size, which a declaration may leave open.
 bool is_compatible(const Module& module, CodeRef a, CodeRef b);
+
+/// Of two compatible ones, whether only `now` says the size of an array: what comes later is
+/// compared with that one.
+bool says_more(const Module& module, CodeRef before, CodeRef now);
 
 }  // namespace cuvette::hsail

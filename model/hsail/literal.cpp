@@ -300,7 +300,7 @@ std::optional<std::string> parse_string(string_view literal) {
       }
       --i;
       out += static_cast<char>(value);
-    } else if (c == 'x' && i + 1 < text.size() && hex_digit(text[i + 1]) >= 0) {
+    } else if ((c == 'x' || c == 'X') && i + 1 < text.size() && hex_digit(text[i + 1]) >= 0) {
       unsigned value = 0;
       while (i + 1 < text.size() && hex_digit(text[i + 1]) >= 0) {
         value = (value * 16 + static_cast<unsigned>(hex_digit(text[++i]))) & 0xff;

@@ -71,6 +71,11 @@ bool Parser::variable(const Qualifiers& q, Linkage linkage, std::map<std::string
   const Position at = token().at;
   Variable v;
   if (!segment_and_type(&v.segment, &v.type)) return false;
+  if (q.agent && v.segment == Segment::kReadonly) {
+    // Its own allocation, so that BRIG cannot tell.
+    return fail(Rule::kAgentAllocation, at,
+                "'alloc(agent)' is for global variables, readonly ones have it already");
+  }
   const bool global_name = scope == &module_scope_;
   if (token().kind != (global_name ? TokenKind::kGlobal : TokenKind::kLocal)) {
     return unexpected(global_name ? "a variable name (&name)" : "a variable name (%name)");
@@ -126,7 +131,7 @@ bool Parser::formal_arguments(Segment segment, Linkage linkage, uint16_t* count)
   if (accept(')')) return true;
   do {
     Qualifiers q;
-    if (!qualifiers(&q)) return false;
+    if (!qualifiers(&q, kAlign)) return false;
     const Position at = token().at;
     Variable v;
     if (!segment_and_type(&v.segment, &v.type)) return false;
@@ -220,7 +225,9 @@ bool Parser::signature() {
 
 bool Parser::code_block(CodeRef executable) {
   if (!expect('{', "before the code block")) return false;
+  inside_ = true;
   const bool closed = statements();
+  inside_ = false;
   Executable& x = out_.module.code[executable].as<Executable>();
   x.next_module_entry = static_cast<CodeRef>(out_.module.code.size());
   resolve_labels();
@@ -251,7 +258,7 @@ bool Parser::statements() {
       const std::string_view word = token().text.substr(0, token().text.find('_'));
       if (find_segment(word) || word == "align" || word == "const" || word == "alloc") {
         Qualifiers q;
-        good = qualifiers(&q) && variable(q, Linkage::kFunction, &function_scope_);
+        good = qualifiers(&q, kOfVariables) && variable(q, Linkage::kFunction, &function_scope_);
       } else {
         good = instruction();
       }
@@ -279,7 +286,7 @@ bool Parser::arg_block() {
       good = unexpected("a statement or '}'");
     } else if (token().text.substr(0, 4) == "arg_" || at_word("align")) {
       Qualifiers q;
-      good = qualifiers(&q) && variable(q, Linkage::kArg, &arg_scope_);
+      good = qualifiers(&q, kOfVariables) && variable(q, Linkage::kArg, &arg_scope_);
     } else {
       good = instruction();
     }

@@ -535,7 +535,10 @@ bool Parser::fbarrier_operand(OperandRef* ref) {
     return unexpected("an fbarrier");
   }
   op.symbol = find_symbol(token().text);
-  if (op.symbol == 0 || out_.module.code[op.symbol].kind != Kind::kFbarrier) {
+  if (op.symbol == 0) {
+    return fail(Rule::kNameUnknown, op.at, "'" + std::string(token().text) + "' is not declared");
+  }
+  if (out_.module.code[op.symbol].kind != Kind::kFbarrier) {
     return fail(Rule::kNameKind, op.at, "'" + std::string(token().text) + "' is not an fbarrier");
   }
   skip();

@@ -1,5 +1,8 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
+
 #include "hsail/literal.h"
 #include "hsail/parser.h"
 
@@ -157,9 +160,15 @@ bool Parser::extension() {
   if (versioned) {
     uint64_t major = 0;
     uint64_t minor = 0;
-    if (!number(&major, "the extension's major version") ||
+    const auto part = [this](uint64_t* value, std::string_view what) {
+      const Position where = token().at;
+      if (!number(value, what)) return false;
+      return *value <= UINT32_MAX || fail(Rule::kExtensionVersion, where,
+                                          "a version of an extension consists of 32-bit numbers");
+    };
+    if (!part(&major, "the extension's major version") ||
         !expect(':', "after the extension's major version") ||
-        !number(&minor, "the extension's minor version")) {
+        !part(&minor, "the extension's minor version")) {
       return false;
     }
     e.major = static_cast<uint32_t>(major);
@@ -187,6 +196,10 @@ bool Parser::pragma() {
 bool Parser::pragma_operand(OperandRef* ref) {
   Operand op;
   op.at = token().at;
+  if (!inside_ && (token().kind == TokenKind::kLabel || token().kind == TokenKind::kDollar)) {
+    return fail(Rule::kPragmaOperand, op.at,
+                "'" + std::string(token().text) + "' has no meaning outside a code block");
+  }
   switch (token().kind) {
     case TokenKind::kString: {
       const auto text = parse_string(token().text);
@@ -217,51 +230,85 @@ bool Parser::pragma_operand(OperandRef* ref) {
       break;
   }
   if (at_word("WAVESIZE")) return operand(Type::kU64, ref);
-  // Numbers stand alone here: integers are u64, everything else brings its own type.
+  // Constants stand alone here: integers are u64 (13.4), everything else brings its own type.
   const bool sign = at_punct('+') || at_punct('-');
   const Token& value = sign ? peek(1) : token();
   const bool integer =
-      value.kind == TokenKind::kNumber && parse_literal(value.text).form == Literal::Form::kInteger;
+      at_expression() || (value.kind == TokenKind::kNumber &&
+                          parse_literal(value.text).form == Literal::Form::kInteger);
   if (!constant_value(integer ? Type::kU64 : Type::kNone, &op)) return false;
   op.offset = 0;
   *ref = add_operand(std::move(op));
   return true;
 }
 
-bool Parser::qualifiers(Qualifiers* q) {
-  q->at = token().at;
+bool Parser::qualifiers(Qualifiers* q, unsigned allowed) {
+  static constexpr std::string_view kWords[] = {"decl", "prog", "alloc", "align", "const"};
+  size_t last = std::size(kWords);
   for (;;) {
-    if (at_word("decl")) {
-      q->declared = true;
-      skip();
-    } else if (at_word("prog")) {
-      q->program = true;
-      skip();
-    } else if (at_word("const")) {
-      q->constant = true;
-      skip();
-    } else if (at_word("align")) {
-      skip();
-      if (!alignment(&q->align)) return false;
-    } else if (at_word("alloc")) {
-      skip();
-      if (!expect('(', "after 'alloc'")) return false;
-      if (!at_word("agent")) return unexpected("'agent'");
-      skip();
-      if (!expect(')', "after 'agent'")) return false;
-      q->agent = true;
+    const Token& word = token();
+    const auto* const found = std::find(std::begin(kWords), std::end(kWords), word.text);
+    if (word.kind != TokenKind::kWord || found == std::end(kWords)) return true;
+    const auto which = static_cast<size_t>(found - std::begin(kWords));
+    if ((allowed & 1u << which) == 0) {
+      return misplaced(word, allowed == kAlign ? "a formal argument" : "what a code block defines");
+    }
+    if (last == which) {
+      return fail(Rule::kSyntax, word.at, "'" + std::string(word.text) + "' stands here twice");
+    }
+    if (last < which || last == std::size(kWords)) {
+      last = which;
     } else {
-      return true;
+      return fail(Rule::kSyntax, word.at,
+                  "'" + std::string(word.text) + "' behind '" + std::string(kWords[last]) +
+                      "', expected the order decl, prog, alloc, align, const");
+    }
+    if (q->first == nullptr) q->first = &word;
+    if ((kOfVariables & 1u << which) != 0 && q->first_of_variable == nullptr) {
+      q->first_of_variable = &word;
+    }
+    skip();
+    switch (static_cast<Qualifier>(1u << which)) {
+      case kDecl:
+        q->declared = true;
+        break;
+      case kProg:
+        q->program = true;
+        break;
+      case kAlloc:
+        if (!expect('(', "after 'alloc'")) return false;
+        if (!at_word("agent")) return unexpected("'agent'");
+        skip();
+        if (!expect(')', "after 'agent'")) return false;
+        q->agent = true;
+        break;
+      case kAlign:
+        if (!alignment(&q->align)) return false;
+        break;
+      case kConst:
+        q->constant = true;
+        break;
     }
   }
 }
 
+bool Parser::misplaced(const Token& qualifier, std::string_view before) {
+  return fail(Rule::kSyntax, qualifier.at,
+              "'" + std::string(qualifier.text) + "' cannot stand before " + std::string(before));
+}
+
 bool Parser::module_statement() {
   Qualifiers q;
-  if (!qualifiers(&q)) return false;
+  if (!qualifiers(&q, kDecl | kProg | kOfVariables)) return false;
   const Linkage linkage = q.program ? Linkage::kProgram : Linkage::kModule;
-  if (at_word("kernel") || at_word("function") || at_word("indirect")) return executable(q);
-  if (at_word("signature")) return signature();
+  const bool code = at_word("kernel") || at_word("function") || at_word("indirect");
+  if ((code || at_word("fbarrier")) && q.first_of_variable != nullptr) {
+    return misplaced(*q.first_of_variable, "a kernel, function or fbarrier");
+  }
+  if (code) return executable(q);
+  if (at_word("signature")) {
+    return q.first == nullptr ? signature() : misplaced(*q.first, "a signature");
+  }
   if (at_word("fbarrier")) return fbarrier(q, linkage, &module_scope_);
   if (at_word("extension")) {
     return fail(Rule::kExtensionOrder, token().at,

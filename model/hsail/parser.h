@@ -39,13 +39,17 @@ class Parser {
     Position at;
   };
 
+  /// What may stand before a declaration, in the order of the grammar (19.2).
+  enum Qualifier : unsigned { kDecl = 1, kProg = 2, kAlloc = 4, kAlign = 8, kConst = 16 };
+  static constexpr unsigned kOfVariables = kAlloc | kAlign | kConst;
   struct Qualifiers {
     bool declared = false;
     bool program = false;
     bool agent = false;
     bool constant = false;
     Alignment align = Alignment::kNone;
-    Position at;
+    const Token* first = nullptr;              ///< of all
+    const Token* first_of_variable = nullptr;  ///< of those in kOfVariables
   };
 
   // Tokens (parser.cpp).
@@ -78,7 +82,9 @@ class Parser {
   bool pragma_operand(OperandRef* ref);
   bool pad();
   bool module_statement();
-  bool qualifiers(Qualifiers* q);
+  /// Takes those of the set `allowed`, each once; any other one is an error.
+  bool qualifiers(Qualifiers* q, unsigned allowed);
+  bool misplaced(const Token& qualifier, std::string_view before);
   bool fbarrier(const Qualifiers& q, Linkage linkage, std::map<std::string, CodeRef>* scope);
   void resolve_redirects();
 
@@ -157,6 +163,7 @@ class Parser {
       comments_;  ///< seen since the last statement; the next annotations() adds them
   Outcome out_;
   bool stop_ = false;
+  bool inside_ = false;  ///< in a code block
   std::string loc_file_;
   std::map<std::string, CodeRef> module_scope_;
   std::map<std::string, CodeRef> function_scope_;

@@ -78,6 +78,7 @@ enum class Rule : uint8_t {
   kMemoryOrder,
   kMemoryScope,
   kHandleAccess,
+  kHandleSegment,
   kSignalType,
   kImageConstant,
   kSamplerConstant,

@@ -161,10 +161,10 @@ std::vector<Finding> check_pragma(const Module& module, const CodeEntry& entry) 
   std::vector<Finding> findings;
   for (const OperandRef ref : entry.as<Pragma>().operands) {
     const Operand& op = module.operand(ref);
-    Problem problem;
-    if (op.kind == Kind::kOperandConstantExpression) {
+    Problem problem = constant_type_problem(module, ref);
+    if (!problem && op.kind == Kind::kOperandConstantExpression) {
       problem = expression_problem(module, op);
-    } else if (op.kind == Kind::kOperandConstantOperandList) {
+    } else if (!problem && op.kind == Kind::kOperandConstantOperandList) {
       problem = op.is_array ? checker.array(op) : checker.aggregate(op);
     }
     if (problem) findings.push_back({problem.rule, problem.what, entry.at});

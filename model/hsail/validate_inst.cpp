@@ -409,19 +409,11 @@ class InstChecker {
 
   /// 16.2.1.
   Finding profile_rules(const InstRow& row) const {
-    const bool small = header_.machine_model == MachineModel::kSmall;
     for (const Type t : {inst_.type, inst_.source_type}) {
-      if (header_.profile == Profile::kBase && element_type(t) == Type::kF64) {
-        return here(Rule::kBaseProfile, "type 'f64' is not available in the base profile");
-      }
-      if (is_signal(t) && t != (small ? Type::kSig32 : Type::kSig64)) {
-        return here(Rule::kMachineModel,
-                    "type '" + text(name(t)) + "' does not belong to the machine model");
-      }
-      if ((is_image(t) || t == Type::kSamp) && !has_extension(m_, "IMAGE")) {
-        return here(Rule::kImageExtension,
-                    "type '" + text(name(t)) + "' needs the extension \"IMAGE\"");
-      }
+      if (const Problem p = type_problem(m_, t)) return here(p.rule, p.what);
+    }
+    for (const OperandRef ref : inst_.operands) {
+      if (const Problem p = constant_type_problem(m_, ref)) return here(p.rule, p.what);
     }
     if (header_.profile == Profile::kFull) return {};
     if (inst_.round >= Round::kFloatNear && inst_.round <= Round::kFloatDown) {

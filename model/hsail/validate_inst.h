@@ -27,6 +27,12 @@ Finding check_inst(const Module& module, const ModuleHeader& header, const CodeE
 
 /// Whether a module names an extension (13.1).
 bool has_extension(const Module& module, std::string_view name);
+/// Whether the profile, the machine model and the extensions of a module have a type.
+Problem type_problem(const Module& module, Type type);
+/// The same of a variable, and whether its segment holds such (7.1.7, 7.1.8).
+Problem variable_type_problem(const Module& module, const Variable& v);
+/// The same of a constant and what it consists of; registers and everything else have no problem.
+Problem constant_type_problem(const Module& module, OperandRef ref);
 /// Whether an extension directive may stand in its module, and whether this layer knows its
 /// version.
 Finding check_extension(const Module& module, const CodeEntry& entry);

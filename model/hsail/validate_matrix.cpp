@@ -53,9 +53,10 @@ Finding check_extension(const Module& module, const CodeEntry& entry) {
     return {Rule::kExtensionCore, quoted + " cannot stand beside extension \"CORE\"", entry.at};
   }
   if (const Finding f = other_version(module, entry)) return f;
-  // What amd:gcn names is not offered, but modules of compilers carry it without using it.
-  if (x.name == "IMAGE" || x.name == "amd:gcn") return {};
-  if (x.name != kMatrixExtension) {
+  // What amd:gcn names is not offered, but modules of compilers carry it without using it, so its
+  // version does not count either.
+  if (x.name == "amd:gcn") return {};
+  if (x.name != "IMAGE" && x.name != kMatrixExtension) {
     return {Rule::kExtensionName,
             quoted + " is not supported, expected CORE, IMAGE, amd:gcn or cuvette:mfma", entry.at};
   }

@@ -38,6 +38,7 @@ class Validator {
         continue;
       }
       if (e.kind == Kind::kVariable) module_variable(e);
+      if (e.kind == Kind::kLoc) location(e);
       if (e.kind == Kind::kPragma) {
         for (const Finding& f : check_pragma(m_, e)) report(f);
       }
@@ -72,7 +73,8 @@ class Validator {
   void same_name(CodeRef ref) {
     const auto [name, linkage] = symbol(m_.code[ref]);
     if (name.empty()) return;
-    const auto [before, fresh] = names_.emplace(name, ref);
+    names_.emplace(name, ref);
+    const auto [before, fresh] = known_.emplace(name, ref);
     if (fresh) return;
     const std::string where = place_text(m_.code[before->second].at);
     if (linkage != symbol(m_.code[before->second]).second) {
@@ -81,6 +83,8 @@ class Validator {
     } else if (!is_compatible(m_, before->second, ref)) {
       report(Rule::kDeclarationMismatch, m_.code[ref].at,
              "'" + name + "' is not what it is at " + where);
+    } else if (says_more(m_, before->second, ref)) {
+      before->second = ref;
     }
   }
 
@@ -106,6 +110,13 @@ class Validator {
     return x == nullptr || x->is_definition() || e.kind == Kind::kSignature;
   }
 
+  /// 13.2.
+  void location(const CodeEntry& e) {
+    const Loc& loc = e.as<Loc>();
+    if (loc.line != 0 && loc.column != 0) return;
+    report(Rule::kLoc, e.at, "line and column of 'loc' count from 1");
+  }
+
   void module_variable(const CodeEntry& e) {
     const Variable& v = e.as<Variable>();
     if (v.segment != Segment::kGlobal && v.segment != Segment::kReadonly &&
@@ -125,9 +136,8 @@ class Validator {
              "the alignment of '" + v.name + "' is below the natural one, " +
                  std::to_string(type_bytes(v.type)));
     }
-    if (header_->profile == Profile::kBase && element_type(v.type) == Type::kF64) {
-      report(Rule::kBaseProfile, e.at, "type 'f64' is not available in the base profile");
-    }
+    const Problem type = variable_type_problem(m_, v);
+    if (type) report(type.rule, e.at, type.what);
     if (initialised && !(constant_segment && v.is_definition())) {
       report(Rule::kInitialiserPlace, e.at,
              "only definitions in global and readonly segments have initialisers");
@@ -150,6 +160,9 @@ class Validator {
       return;
     }
     if (!initialised) return;
+    if (const Problem constant = constant_type_problem(m_, v.init); constant && !type) {
+      report(constant.rule, e.at, constant.what);
+    }
     for (const Finding& f : check_initializer(m_, e)) report(f);
   }
 
@@ -160,6 +173,7 @@ class Validator {
       if (m_.code[i].kind != Kind::kVariable) continue;
       const Variable& v = m_.code[i].as<Variable>();
       const bool last = i + 1 == x.first_code_block_entry;
+      if (const Problem p = variable_type_problem(m_, v)) report(p.rule, m_.code[i].at, p.what);
       if (alignment_bytes(v.align) < type_bytes(v.type)) {
         report(Rule::kVariableAlignment, m_.code[i].at,
                "the alignment of '" + v.name + "' is below the natural one, " +
@@ -196,15 +210,20 @@ class Validator {
     unsigned blocks = 0;
     unsigned block = 0;
     unsigned calls = 0;
+    bool begun = false;        // a statement of the arg block came
     std::set<CodeRef> unused;  // of the arg block, by its call
     for (CodeRef i = x.first_code_block_entry; i < x.next_module_entry; ++i) {
       const CodeEntry& e = m_.code[i];
-      if (is_instruction(e.kind) || e.kind == Kind::kLabel) stage = kStatements;
+      if (is_instruction(e.kind) || e.kind == Kind::kLabel) {
+        stage = kStatements;
+        begun = true;
+      }
       switch (e.kind) {
         case Kind::kArgBlockStart:
           stage = kStatements;
           block = ++blocks;
           calls = 0;
+          begun = false;
           break;
         case Kind::kArgBlockEnd:
           if (calls != 1) report(Rule::kArgBlock, e.at, "an arg block has exactly one call");
@@ -219,6 +238,9 @@ class Validator {
         case Kind::kPragma:
           for (const Finding& f : check_pragma(m_, e)) report(f);
           break;
+        case Kind::kLoc:
+          location(e);
+          break;
         case Kind::kControl:
           if (stage != kControls) {
             report(Rule::kStatementOrder, e.at,
@@ -228,7 +250,7 @@ class Validator {
           break;
         case Kind::kVariable:
         case Kind::kFbarrier:
-          if (block == 0 && stage == kStatements) {
+          if (block != 0 ? begun : stage == kStatements) {
             report(Rule::kStatementOrder, e.at, "definitions stand before the first statement");
           }
           stage = std::max(stage, kDefinitions);
@@ -422,6 +444,7 @@ class Validator {
   }
 
   std::map<std::string, CodeRef> names_;  ///< of module scope, first mention
+  std::map<std::string, CodeRef> known_;  ///< the same, what says most of the size
   const Module& m_;
   const ModuleHeader* header_ = nullptr;
   std::vector<base::Error> errors_;
