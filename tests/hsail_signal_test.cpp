@@ -339,6 +339,14 @@ TEST(Fbarriers, ProducersAndConsumers) {
   }
 }
 
+/// 9.2.3: whoever releases, and in whichever work-group.
+TEST(Fbarriers, ReleasedByAnotherWavefront) {
+  EXPECT_EQ(fbarrier_failure("\tcmp_ne_b1_u32 $c0, $s0, 0;\n\tcbr_b1 $c0, @a;\n\tinitfbar &fb;\n"
+                             "@a:\n\tbarrier;\n\tcmp_ne_b1_u32 $c0, $s0, 127;\n"
+                             "\tcbr_b1 $c0, @b;\n\treleasefbar &fb;\n@b:\n"),
+            "no error");
+}
+
 TEST(Fbarriers, WhatThePrmForbids) {
   const std::string init =
       "\tcmp_ne_b1_u32 $c0, $s0, 0;\n\tcbr_b1 $c0, @a;\n\tinitfbar &fb;\n@a:\n\tbarrier;\n";
@@ -347,6 +355,11 @@ TEST(Fbarriers, WhatThePrmForbids) {
       {"\tinitfbar &fb;\n", "one work-item alone initialises or releases an fbarrier"},
       {init + "\twaitfbar &fb;\n", "the wavefront is no member of fbarrier '&fb'"},
       {init + "\tjoinfbar &fb;\n\tjoinfbar &fb;\n", "is a member of fbarrier '&fb' already"},
+      {init, "fb.hsail:10:2: error: the work-group ends with fbarrier '&fb' initialised"},
+      {"\tcmp_ne_b1_u32 $c0, $s0, 127;\n\tcbr_b1 $c0, @a;\n\tinitfbar %own;\n@a:\n",
+       "the work-group ends with fbarrier '%own' initialised"},
+      {init + "\tcbr_b1 $c0, @b;\n\treleasefbar &fb;\n\tinitfbar &fb;\n@b:\n",
+       "fb.hsail:15:2: error: the work-group ends with fbarrier '&fb' initialised"},
       {init + "\tjoinfbar &fb;\n", "ends as a member of fbarrier '&fb'"},
       {init + "\tmov_b32 $s5, 1;\n\tjoinfbar $s5;\n", "the value names no fbarrier"},
       {init + "\tldf_u32 $s5, &fb;\n\tadd_u32 $s5, $s5, $s0;\n\tjoinfbar $s5;\n",

@@ -205,6 +205,7 @@ struct FbarrierState {
   std::set<uint32_t> members;
   std::set<uint32_t> arrived;
   std::set<uint32_t> waiting;
+  CodeRef initialised_at = 0;  ///< the initfbar
 };
 
 struct GroupState {

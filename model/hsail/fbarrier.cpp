@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "hsail/text.h"
 #include "hsail/wave.h"
 
@@ -28,8 +30,9 @@ void Machine::fbarrier(Group& group, Wave& wave, const Op& op) {
     return bad(first, "one work-item alone initialises or releases an fbarrier");
   }
   if (op.opcode == Opcode::kInitFbar) {
-    if (!all.emplace(id, FbarrierState{}).second)
-      return bad(first, name + " is initialised already");
+    const auto [state, fresh] = all.emplace(id, FbarrierState{});
+    if (!fresh) return bad(first, name + " is initialised already");
+    state->second.initialised_at = op.ref;
     ++frame.pc;
     return;
   }
@@ -93,6 +96,14 @@ void Machine::finish(Group& group, Wave& wave) {
         group, wave, kNoLane,
         "a wavefront ends as a member of fbarrier '" + module_.code[id].as<Fbarrier>().name + "'");
   }
+  // 9.2.3: whatever is initialised is released.
+  const auto done = [](const Wave& w) { return w.state == Wave::State::kDone; };
+  const auto& left = group.state.fbarriers;
+  if (left.empty() || !std::all_of(group.waves.begin(), group.waves.end(), done)) return;
+  const auto& [id, state] = *left.begin();
+  stop_at(state.initialised_at, group, wave, kNoLane,
+          "the work-group ends with fbarrier '" + module_.code[id].as<Fbarrier>().name +
+              "' initialised");
 }
 
 void Machine::find_deadlock(Group& group) {
