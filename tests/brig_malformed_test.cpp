@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // BRIG that is wrong: an error that says what and where, and never a crash.
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <random>
 
 #include "brig_bytes.h"
@@ -220,6 +222,16 @@ TEST(BrigMalformed, ArraysAsLiterals) {
               std::string::npos)
         << instruction << ": " << error;
   }
+}
+
+/// Text has no empty list of labels, and nothing could be chosen from it (8.1).
+TEST(BrigMalformed, ListsToChooseFrom) {
+  std::ifstream file(CUVETTE_SOURCE_DIR "/tests/fuzz/corpus/brig/sbr_without_labels.brig",
+                     std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(file)), {});
+  ASSERT_FALSE(bytes.empty());
+  const std::string error = first_error(Bytes(bytes.begin(), bytes.end()));
+  EXPECT_NE(error.find("the list is empty"), std::string::npos) << error;
 }
 
 /// 18.6.1: where an integer type is wanted, a constant has it or, since 1:1, the sign of its value.

@@ -261,8 +261,12 @@ class InstChecker {
                    ? Finding{}
                    : at(Rule::kOperandKind, op, "expected a reference");
       case Role::kLabels:
-      case Role::kArguments:
       case Role::kFunctions:
+        if (op.kind == Kind::kOperandCodeList && op.codes.empty()) {
+          return at(Rule::kOperandKind, op, "the list is empty, expected something to choose from");
+        }
+        [[fallthrough]];
+      case Role::kArguments:
         return op.kind == Kind::kOperandCodeList ? Finding{}
                                                  : at(Rule::kOperandKind, op, "expected a list");
     }
