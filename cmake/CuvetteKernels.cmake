@@ -34,6 +34,23 @@ if(CUVETTE_OPENCL_KERNELS)
   endif()
 endif()
 
+# cuvette_assembled_kernel(<name>)
+#   assembles tests/kernels/<name>.s for gfx908 into ${PROJECT_BINARY_DIR}/kernels, as part of the target
+#   cuvette_kernels. CODE: the object. Needs CUVETTE_CLANG.
+function(cuvette_assembled_kernel name)
+  set(folder ${PROJECT_BINARY_DIR}/kernels)
+  file(MAKE_DIRECTORY ${folder})
+  set(source ${PROJECT_SOURCE_DIR}/tests/kernels/${name}.s)
+  set(code ${folder}/${name}.gfx908.co)
+  add_custom_command(OUTPUT ${code}
+    COMMAND ${CUVETTE_CLANG} -x assembler -target amdgcn-amd-amdhsa -mcpu=gfx908 -mcode-object-version=5
+            ${source} -o ${code}
+    DEPENDS ${source} VERBATIM COMMENT "Assembling ${name} for gfx908")
+  add_custom_target(cuvette_${name}_kernel ALL DEPENDS ${code})
+  add_dependencies(cuvette_kernels cuvette_${name}_kernel)
+  set(CODE ${code} PARENT_SCOPE)
+endfunction()
+
 # cuvette_opencl_kernel(<source.cl> TARGETS <gfx908[:xnack-]...> CODE_OBJECTS <2|3|4|5...> [FLAGS <...>]
 #                       [SUFFIX <text appended to the source's name>])
 #   builds ${PROJECT_BINARY_DIR}/kernels/<source>.<target>.v<N>.co for every combination (features of a

@@ -8,32 +8,13 @@
 #include <cstdio>
 #include <vector>
 
+#include "base/bits.h"
 #include "wave/matrix_parts.h"
 
 namespace cuvette::ip {
 namespace {
 
 using isa::Type;
-
-const isa::Row& row_of(const MatrixTransaction& t) {
-  return *(isa::rows().begin() + t.passes.front().row);
-}
-
-unsigned bits_of(Type type) {
-  switch (type) {
-    case Type::I8:
-    case Type::Fp8:
-    case Type::Bf8:
-      return 8;
-    case Type::F16:
-    case Type::Bf16:
-      return 16;
-    case Type::F64:
-      return 64;
-    default:
-      return 32;
-  }
-}
 
 /// A number with so many bits of exponent and fraction as a double, by the definition of its
 /// format. `ieee`: the largest exponent means infinity and NaN; otherwise minus zero is the only
@@ -80,7 +61,7 @@ std::vector<wave::LaneRow> source_rows(const MatrixTransaction& t, unsigned coun
 uint64_t source_element(const std::vector<wave::LaneRow>& rows, unsigned lane, unsigned element,
                         Type type) {
   if (type == Type::F64) return base::join32(rows[2 * element][lane], rows[2 * element + 1][lane]);
-  return wave::packed_element(rows.data(), lane, element, bits_of(type));
+  return wave::packed_element(rows.data(), lane, element, wave::element_bits(type));
 }
 
 /// Where the A of one k is.

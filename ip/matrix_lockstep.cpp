@@ -12,14 +12,6 @@
 #include "wave/matrix.h"
 
 namespace cuvette::ip {
-namespace {
-
-const isa::Row& row_of(const MatrixTransaction& t) {
-  return *(isa::rows().begin() + t.passes.front().row);
-}
-
-}  // namespace
-
 MatrixLockstep::MatrixLockstep(std::unique_ptr<matrix_core::MatrixCore> device,
                                const matrix_core::Config& config, Observer on_mismatch,
                                Failed device_failed, const Options& options)

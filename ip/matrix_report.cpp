@@ -19,10 +19,6 @@ std::string hex(uint64_t value) {
   return text;
 }
 
-const isa::Row& row_of(const MatrixTransaction& t) {
-  return *(isa::rows().begin() + t.passes.front().row);
-}
-
 std::string describe(const MatrixTransaction& t) {
   const matrix_core::Operands& o = t.passes.front();
   std::string text = "id " + std::to_string(o.id) + " cycle ";
@@ -74,6 +70,10 @@ std::string lanes_text(const MatrixMismatch& m, const MatrixTransaction& t, isa:
 }
 
 }  // namespace
+
+const isa::Row& row_of(const MatrixTransaction& t) {
+  return *(isa::rows().begin() + t.passes.front().row);
+}
 
 void write_report(MatrixMismatch& m, isa::Target target, const matrix_core::Result* expected,
                   const matrix_core::Result* actual) {

@@ -19,6 +19,9 @@ struct MatrixTransaction {
   uint32_t id() const { return passes.front().id; }
 };
 
+/// The row of the instruction table.
+const isa::Row& row_of(const MatrixTransaction& transaction);
+
 /// The first difference between a device and the reference.
 struct MatrixMismatch {
   std::string field;  ///< "order", "id", "pass", "last", "first_row", "rows", "d", "timing",

@@ -107,7 +107,7 @@ base::Result<MatrixRerun> rerun_matrix(std::unique_ptr<MatrixDevice> device,
   config.simd = recording.simd;
   auto rtl = std::make_unique<MatrixRtl>(std::move(device), recording.target);
   for (const MatrixTransaction& t : recording.transactions) {
-    const isa::Row& row = *(isa::rows().begin() + t.passes.front().row);
+    const isa::Row& row = row_of(t);
     if (rtl->implements(row)) continue;
     return base::Error("the device has no circuit for " + std::string(row.mnemonic));
   }

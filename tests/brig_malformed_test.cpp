@@ -234,7 +234,7 @@ TEST(BrigMalformed, ListsToChooseFrom) {
   EXPECT_NE(error.find("the list is empty"), std::string::npos) << error;
 }
 
-/// 18.6.1: where an integer type is wanted, a constant has it or, since 1:1, the sign of its value.
+/// 18.6.1: where an integer type is wanted, a constant has it or, since 1:1, another of its size.
 TEST(BrigMalformed, SignOfIntegerConstants) {
   constexpr uint64_t kU32 = 3, kS32 = 7, kF32 = 10;
   const struct {

@@ -62,15 +62,35 @@ inline const std::vector<Fault>& faults() {
   return list;
 }
 
-/// The model with the times of the ports, and `fault` in the first beat it applies to from the
-/// twentieth on.
-class FaultySimd final : public simd::Simd {
+/// A device that does what the model does, but for its ticks.
+class DeviceOfModel : public simd::Simd {
  public:
-  FaultySimd(const Fault& fault, const simd::Config& config) : fault_(fault) {
+  explicit DeviceOfModel(const simd::Config& config) {
     simd::Registry registry;
     simd::register_tlm(registry);
     model_ = registry.make("tlm", config);
   }
+  machine::Cycle next_event() const override { return model_->next_event(); }
+  bool implements(const isa::Row& row, isa::Encoding encoding,
+                  const isa::Modifiers& modifiers) const override {
+    return model_->implements(row, encoding, modifiers);
+  }
+  unsigned issue_cycles(const isa::Instruction& i) const override {
+    return model_->issue_cycles(i);
+  }
+  vrf::Vrf& registers() override { return model_->registers(); }
+  Counters counters() const override { return model_->counters(); }
+
+ protected:
+  std::unique_ptr<simd::Simd> model_;
+};
+
+/// The model with the times of the ports, and `fault` in the first beat it applies to from the
+/// twentieth on.
+class FaultySimd final : public DeviceOfModel {
+ public:
+  FaultySimd(const Fault& fault, const simd::Config& config)
+      : DeviceOfModel(config), fault_(fault) {}
   void tick(machine::Cycle now) override {
     std::swap(issue, model_->issue);
     std::swap(fill, model_->fill);
@@ -103,20 +123,9 @@ class FaultySimd final : public simd::Simd {
       for (int n = 0; n < copies; ++n) retire.push(r, now + 1);
     }
   }
-  machine::Cycle next_event() const override { return model_->next_event(); }
-  bool implements(const isa::Row& row, isa::Encoding encoding,
-                  const isa::Modifiers& modifiers) const override {
-    return model_->implements(row, encoding, modifiers);
-  }
-  unsigned issue_cycles(const isa::Instruction& i) const override {
-    return model_->issue_cycles(i);
-  }
-  vrf::Vrf& registers() override { return model_->registers(); }
-  Counters counters() const override { return model_->counters(); }
 
  private:
   const Fault& fault_;
-  std::unique_ptr<simd::Simd> model_;
   unsigned count_ = 0, delay_ = 0;
   bool done_ = false, holding_ = false;
   Retire held_;
@@ -166,13 +175,9 @@ inline std::string reported_of_order() {
 
 /// A device that gives the beats of two instructions of two slots mixed: the first `lead` beats of
 /// the younger one, those of the older one, the rest of the younger one.
-class MixingSimd final : public simd::Simd {
+class MixingSimd final : public DeviceOfModel {
  public:
-  MixingSimd(const simd::Config& config, size_t lead) : lead_(lead) {
-    simd::Registry registry;
-    simd::register_tlm(registry);
-    model_ = registry.make("tlm", config);
-  }
+  MixingSimd(const simd::Config& config, size_t lead) : DeviceOfModel(config), lead_(lead) {}
   void tick(machine::Cycle now) override {
     std::swap(issue, model_->issue);
     model_->tick(now);
@@ -189,19 +194,8 @@ class MixingSimd final : public simd::Simd {
     older_.clear();
     younger_.clear();
   }
-  machine::Cycle next_event() const override { return model_->next_event(); }
-  bool implements(const isa::Row& row, isa::Encoding encoding,
-                  const isa::Modifiers& modifiers) const override {
-    return model_->implements(row, encoding, modifiers);
-  }
-  unsigned issue_cycles(const isa::Instruction& i) const override {
-    return model_->issue_cycles(i);
-  }
-  vrf::Vrf& registers() override { return model_->registers(); }
-  Counters counters() const override { return model_->counters(); }
 
  private:
-  std::unique_ptr<simd::Simd> model_;
   size_t lead_;
   uint32_t first_ = 0;
   std::vector<Retire> older_, younger_;

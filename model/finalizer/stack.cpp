@@ -4,7 +4,7 @@
 // by LLVM's stack pointer, which belongs to the wavefront; what alloca gives grows from the end, by
 // a word of the work-item's own. LLVM 19's dynamic allocas give wrong addresses on AMDGPU: they
 // align downwards, and count in bytes of the wavefront.
-#include <llvm/IR/IntrinsicsAMDGPU.h>
+#include <algorithm>
 
 #include "finalizer/dynamic_frames.h"
 #include "finalizer/kernel_translator.h"

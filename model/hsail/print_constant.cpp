@@ -66,8 +66,8 @@ std::string bytes_text(const Operand& op, Type expected, bool by_place) {
     return text + ")";
   }
   if (is_packed(op.type) || is_opaque(op.type)) return typed_text(op.type, op.bytes);
-  // A plain number is read with the type of its place in HSAIL 1:0, afterwards as unsigned when
-  // positive and as signed when negative; what that would change needs its type written.
+  // A plain number is read with the type of its place in HSAIL 1:0, afterwards as signed behind a
+  // minus and as unsigned otherwise; what that would change needs its type written.
   const bool plain_float = is_float(op.type) && expected != Type::kNone;
   const bool plain_unsigned = is_unsigned(op.type) && expected != Type::kNone;
   const bool plain_signed = is_signed(op.type) && expected != Type::kNone &&

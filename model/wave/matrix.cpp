@@ -121,20 +121,6 @@ fp::DotAlgorithm dot_algorithm(const isa::Row& row, Target target) {
   }
 }
 
-unsigned bits_of(Type type) {
-  switch (type) {
-    case Type::I8:
-    case Type::Fp8:
-    case Type::Bf8:
-      return 8;
-    case Type::F16:
-    case Type::Bf16:
-      return 16;
-    default:
-      return 32;
-  }
-}
-
 /// C into the rows that will hold D: registers, or one constant for all elements.
 void load_c(const WaveState& wave, const isa::Operand& c, unsigned rows, bool wide, LaneRow* d) {
   const bool constant = c.kind == isa::OperandKind::Inline || c.kind == isa::OperandKind::Literal;
@@ -226,9 +212,25 @@ bool is_move(SemanticId id) {
 
 }  // namespace
 
+unsigned element_bits(Type type) {
+  switch (type) {
+    case Type::I8:
+    case Type::Fp8:
+    case Type::Bf8:
+      return 8;
+    case Type::F16:
+    case Type::Bf16:
+      return 16;
+    case Type::F64:
+      return 64;
+    default:
+      return 32;
+  }
+}
+
 DotProduct::DotProduct(const isa::Row& row, Target target)
     : k_(row.matrix.k),
-      element_bits_(bits_of(row.matrix.a)),
+      element_bits_(wave::element_bits(row.matrix.a)),
       integer_(row.matrix.a == Type::I8),
       algorithm_(dot_algorithm(row, target)) {}
 

@@ -72,6 +72,9 @@ inline unsigned sparse_index_set(const isa::Instruction& i, unsigned m, unsigned
   return i.mod.cbsz == 0 ? i.mod.abid % sets : 0;
 }
 
+/// Bits of one element of A or B.
+unsigned element_bits(isa::Type type);
+
 /// Element `element` of a lane's packed registers.
 inline uint32_t packed_element(const LaneRow* rows, unsigned lane, unsigned element,
                                unsigned bits) {
