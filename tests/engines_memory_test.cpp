@@ -177,6 +177,29 @@ TEST(EnginesMemory, PrivateMemory) {
   }
 }
 
+// Registers below the variable under positive offsets, and behind it under negative ones: the sum
+// has the 32 bits of a private address (HSAIL PRM 6.1.1).
+TEST(EnginesMemory, PrivateAddressesWrap) {
+  const std::string body =
+      std::string(kOwnLines) +
+      "ld_global_align(4)_u32 $s1, [$d2];\nand_b32 $s2, $s1, 24;\nor_b32 $s2, $s2, 100;\n"
+      "st_private_align(4)_u32 $s1, [%p][$s2-100];\nst_private_align(4)_u32 $s0, [%q][$s2-88];\n"
+      "ld_global_align(4)_u32 $s3, [$d2+4];\n"
+      "ld_private_align(4)_u32 $s4, [%p][$s3+40];\nld_private_align(4)_u32 $s5, [%q][$s3+52];\n"
+      "st_global_align(4)_u32 $s4, [$d3];\nst_global_align(4)_u32 $s5, [$d3+4];\n";
+  Bytes in = random_bytes(64 * 64, 5);
+  for (size_t i = 0; i < 64; ++i) {
+    const uint32_t below = (word(in, 16 * i) & 24) - 40;
+    std::memcpy(&in[64 * i + 4], &below, sizeof below);
+  }
+  const Bytes out = run(kernel(body, "", "private_u32 %p[16];\nprivate_u32 %q[32];\n"),
+                        one_dimension(64, 64, in, 64 * 64))[1];
+  for (uint32_t i = 0; i < 64; ++i) {
+    EXPECT_EQ(word(out, 16 * i), word(in, 16 * i));
+    EXPECT_EQ(word(out, 16 * i + 1), i);
+  }
+}
+
 // One counter per operation; the values returned depend on the order and are not looked at.
 TEST(EnginesMemory, AtomicsOnSharedWords) {
   const std::string operations[] = {"add_global_rlx_agent_u32",   "sub_global_scacq_agent_u32",

@@ -347,6 +347,12 @@ TEST(WaveMemory, RawBuffer) {
   EXPECT_EQ(op.exec, (uint64_t{1} << 22) - 1);
   EXPECT_EQ(op.partial[1], 0u);
 
+  // Where offsets are checked their sum does not wrap (decision D45).
+  const LaneRow offsets = wave.v[2];
+  wave.v[2].fill(~uint32_t{0} - 3);
+  EXPECT_EQ(make(wave, buffer("buffer_load_dword", false, true, 8)).exec, 0u);
+  wave.v[2] = offsets;
+
   // No offset register: all lanes at one address; dword accesses drop two bits, bytes do not.
   op = make(wave, buffer("buffer_load_dword", false, false, 7));
   EXPECT_EQ(op.address[0][9], 0x123400001000u + 0x44);
@@ -390,6 +396,10 @@ TEST(WaveMemory, SwizzledBuffer) {
   op = make(wave, buffer("buffer_store_dword", false, true, 3));
   EXPECT_EQ(op.exec, ~uint64_t{0});
   EXPECT_EQ(op.address[0][63], 0x100000u + 12 * 64 + 63 * 4);
+  // The offsets' sum has 32 bits (decision D45).
+  wave.v[2].fill(~uint32_t{0} - 39);
+  op = make(wave, buffer("buffer_store_dword", false, true, 140));
+  EXPECT_EQ(op.address[0][63], 0x100000u + 100 * 64 + 63 * 4);
   // The thread id adds to an index register, too: lane 63 has index 126 = 64 + 62.
   fill(wave.v[2], [](unsigned lane) { return lane; });
   set_resource(wave, 0x100000, 8, 1000, 1u << 23 | 3u << 21 | 1u << 15, true);

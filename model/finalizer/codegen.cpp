@@ -17,6 +17,7 @@
 #include <llvm/IR/PassInstrumentation.h>
 #include <llvm/IR/PassManager.h>
 #include <llvm/IR/Verifier.h>
+#include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Target/TargetMachine.h>
 
@@ -64,6 +65,11 @@ class DiagnosticCollector : public llvm::DiagnosticHandler {
 /// takes the extension for a negation, as both have one name there.
 constexpr llvm::StringLiteral kLeftOut = "si-peephole-sdwa";
 
+/// A pass that lets stack addresses share an SGPR. Where scratch instructions add a VGPR and an
+/// SGPR, LLVM 19 knows that neither may be negative; this pass gives them negative SGPRs.
+constexpr llvm::StringLiteral kSharedFrames = "localstackalloc";
+constexpr llvm::StringLiteral kScratchByBoth = "+architected-flat-scratch";
+
 /// As TargetMachine::addPassesToEmitFile, with other passes. Options for that would not do: lld
 /// resets the options of the process.
 void add_passes(llvm::LLVMTargetMachine& machine, llvm::legacy::PassManager& passes,
@@ -71,6 +77,8 @@ void add_passes(llvm::LLVMTargetMachine& machine, llvm::legacy::PassManager& pas
   auto* const infos = new llvm::MachineModuleInfoWrapperPass(&machine);
   llvm::TargetPassConfig* const config = machine.createPassConfig(passes);
   config->disablePass(pass_named(kLeftOut));
+  if (machine.getMCSubtargetInfo()->checkFeatures(kScratchByBoth.str()))
+    config->disablePass(pass_named(kSharedFrames));
   remove_dead_instructions(*config);
   mark_dynamic_frames(*config);
   keep_joined_values(*config);

@@ -168,7 +168,8 @@ void address_buffer(const WaveState& wave, const isa::Instruction& i, const Form
     if (!base::bit(exec, lane)) continue;
     const uint64_t index =
         uint64_t{index_row[lane]} + (CUVETTE_SEMANTIC_MUTANT(71, r.add_tid, false) ? lane : 0);
-    const uint64_t offset = uint64_t{offset_row[lane]} + static_cast<uint32_t>(i.mem.offset);
+    uint64_t offset = uint64_t{offset_row[lane]} + static_cast<uint32_t>(i.mem.offset);
+    if (check == Check::None) offset = base::lo32(offset);  // decision D45
     op.address[0][lane] = (fixed + buffer_offset(r, index, offset)) & align;
     if (check == Check::Index && CUVETTE_SEMANTIC_MUTANT(70, index_row[lane] >= r.num_records,
                                                          index_row[lane] > r.num_records)) {
