@@ -87,6 +87,21 @@ inline std::vector<Program> programs() {
        program(add3 + times5, "rem_u32 $s2, $s1, 2;\ncvt_u64_u32 $d2, $s2;\n" +
                                   call("scall_width(1)_u64 $d2 (%r)(%x) [&times5, &add3];")),
        [](uint32_t i) { return i % 2 == 0 ? 5 * i : i + 3; }},
+      // 2.12.2: lanes that call one function are together, whatever their index.
+      {"switch call of one function by several indices", "HI-265",
+       program(add3 + "function &lanes(arg_u32 %r)(arg_u32 %x)\n{\n"
+                      "activelanecount_u32_b1 $s0, 1;\nst_arg_align(4)_u32 $s0, [%r];\n};\n",
+               "and_b32 $s2, $s1, 3;\n" +
+                   call("scall_u32 $s2 (%r)(%x) [&lanes, &add3, &lanes, &lanes];")),
+       [](uint32_t i) { return i % 4 == 1 ? i + 3
+                               : i < 64   ? 48u
+                                          : 27u; }},
+      {"switch call of one function with a barrier", "HI-265",
+       program(add3 + "function &meet(arg_u32 %r)(arg_u32 %x)\n{\nbarrier;\n"
+                      "activelanecount_u32_b1 $s0, 1;\nst_arg_align(4)_u32 $s0, [%r];\n};\n",
+               "and_b32 $s2, $s1, 2;\n" +
+                   call("scall_width(all)_u32 $s2 (%r)(%x) [&meet, &add3, &meet];")),
+       [](uint32_t i) { return i < 64 ? 64u : 36u; }},
       // Arguments of several types, a vector, an array, a signal handle.
       {"arguments", "HI-159 HI-170",
        program(

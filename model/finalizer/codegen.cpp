@@ -29,6 +29,7 @@
 #include "finalizer/lane_masks.h"
 #include "finalizer/llvm_target.h"
 #include "finalizer/loop_values.h"
+#include "finalizer/phi_nodes.h"
 
 namespace cuvette::finalizer {
 
@@ -81,6 +82,7 @@ void add_passes(llvm::LLVMTargetMachine& machine, llvm::legacy::PassManager& pas
     config->disablePass(pass_named(kSharedFrames));
   remove_dead_instructions(*config);
   mark_dynamic_frames(*config);
+  keep_byte_vectors_whole(*config);
   keep_joined_values(*config);
   keep_lane_masks_apart(*config);
   keep_loop_values(*config);

@@ -3,6 +3,8 @@
 // Functions and calls (HSAIL PRM chapter 10). Input arguments are only stored before a call and
 // only loaded in the function, output arguments the other way round (10.2), so both sides can work
 // on the caller's variables.
+#include <map>
+
 #include <llvm/IR/IntrinsicsAMDGPU.h>
 
 #include "finalizer/kernel_translator.h"
@@ -161,20 +163,28 @@ void KernelTranslator::switch_call(const Inst& inst) {
   Value* index = read(inst, 1, inst.type);
   const std::vector<CodeRef>& callees = module_.operand(inst.operands[3]).codes;
   const std::vector<Value*> arguments = call_arguments(inst);
+  if (error_) return;
   auto* join = llvm::BasicBlock::Create(context_, "", function_);
-  std::vector<llvm::BasicBlock*> ways;
-  ways.reserve(callees.size());
-  for (size_t i = 0; i < callees.size(); ++i)
-    ways.push_back(llvm::BasicBlock::Create(context_, "", function_, join));
-  auto* choice = b_.CreateSwitch(index, ways[0], static_cast<unsigned>(ways.size()));
-  for (size_t i = 0; i < callees.size() && !error_; ++i) {
-    if (i > 0)
-      choice->addCase(llvm::cast<llvm::ConstantInt>(llvm::ConstantInt::get(index->getType(), i)),
-                      ways[i]);
-    b_.SetInsertPoint(ways[i]);
-    b_.CreateCall(function_for(callees[i]), arguments);
-    b_.CreateBr(join);
+  // What is uniform or not is the function, not the index (HSAIL PRM 2.12.2).
+  std::map<llvm::Function*, llvm::BasicBlock*> ways;
+  std::vector<llvm::BasicBlock*> way_of;
+  const auto before = b_.saveIP();
+  for (const CodeRef callee : callees) {
+    llvm::Function* const function = function_for(callee);
+    llvm::BasicBlock*& way = ways[function];
+    if (way == nullptr) {
+      way = llvm::BasicBlock::Create(context_, "", function_, join);
+      b_.SetInsertPoint(way);
+      b_.CreateCall(function, arguments);
+      b_.CreateBr(join);
+    }
+    way_of.push_back(way);
   }
+  b_.restoreIP(before);
+  auto* choice = b_.CreateSwitch(index, way_of[0], static_cast<unsigned>(way_of.size()));
+  for (size_t i = 1; i < way_of.size(); ++i)
+    choice->addCase(llvm::cast<llvm::ConstantInt>(llvm::ConstantInt::get(index->getType(), i)),
+                    way_of[i]);
   b_.SetInsertPoint(join);
 }
 

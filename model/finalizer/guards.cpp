@@ -16,6 +16,7 @@
 #include <llvm/Support/KnownBits.h>
 
 #include "finalizer/lane_groups.h"
+#include "finalizer/phi_nodes.h"
 
 namespace cuvette::finalizer {
 
@@ -111,23 +112,12 @@ void widen_truth_values(llvm::Function& f) {
     auto* const phi = llvm::dyn_cast<llvm::PHINode>(&i);
     if (phi != nullptr && phi->getType()->isIntegerTy(1)) phis.push_back(phi);
   }
+  llvm::Type* const number = llvm::Type::getInt32Ty(f.getContext());
   for (llvm::PHINode* phi : phis) {
-    llvm::IRBuilder<> builder(phi);
-    llvm::PHINode* const number =
-        builder.CreatePHI(builder.getInt32Ty(), phi->getNumIncomingValues());
-    for (unsigned n = 0; n < phi->getNumIncomingValues(); ++n) {
-      llvm::BasicBlock* const from = phi->getIncomingBlock(n);
-      // A block may be there several times, with one value.
-      const int known = number->getBasicBlockIndex(from);
-      builder.SetInsertPoint(from->getTerminator());
-      number->addIncoming(known >= 0
-                              ? number->getIncomingValue(static_cast<unsigned>(known))
-                              : builder.CreateZExt(phi->getIncomingValue(n), builder.getInt32Ty()),
-                          from);
-    }
-    builder.SetInsertPoint(phi->getParent(), phi->getParent()->getFirstInsertionPt());
-    phi->replaceAllUsesWith(builder.CreateIsNotNull(number));
-    phi->eraseFromParent();
+    retype(
+        *phi, number,
+        [&](llvm::IRBuilderBase& b, Value* truth) { return b.CreateZExt(truth, number); },
+        [](llvm::IRBuilderBase& b, Value* v) { return b.CreateIsNotNull(v); });
   }
 }
 

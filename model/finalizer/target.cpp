@@ -4,9 +4,11 @@
 
 #include <stdexcept>
 
+#include <llvm/InitializePasses.h>
 #include <llvm/PassInfo.h>
 #include <llvm/PassRegistry.h>
 #include <llvm/Support/CommandLine.h>
+#include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/TargetSelect.h>
 
 #include "finalizer/llvm_target.h"
@@ -36,6 +38,11 @@ void spill_to_memory() {
   static_cast<llvm::cl::opt<bool>*>(found->second)->setInitialValue(false);
 }
 
+/// What LLVM cannot go on from ends the finalization, not the process; what it holds then is lost.
+[[noreturn]] void fail(void* /*data*/, const char* reason, bool /*crash_diagnostics*/) {
+  throw std::runtime_error(std::string("LLVM: ") + reason);
+}
+
 }  // namespace
 
 base::Result<const TargetId*> find_target(const std::string& name) {
@@ -58,7 +65,10 @@ const llvm::Target& amdgpu_target() {
     std::string message;
     const llvm::Target* found = llvm::TargetRegistry::lookupTarget(kTriple, message);
     if (found == nullptr) throw std::runtime_error("LLVM has no AMDGPU target: " + message);
+    // The target makes it known only when it adds the pass.
+    llvm::initializeSinkingLegacyPassPass(*llvm::PassRegistry::getPassRegistry());
     spill_to_memory();
+    llvm::install_fatal_error_handler(fail);
     return *found;
   }();
   return target;

@@ -75,6 +75,10 @@ void Machine::call(Group& group, Wave& wave, const Op& op) {
       }
     } else if (choice >= plan.blocks.size()) {
       return stop(group, wave, lane, "scall index beyond the list of functions");
+    } else {
+      // Lanes that call one function stay together, whatever their index (HSAIL PRM 2.12.2).
+      const auto first = std::find(plan.blocks.begin(), plan.blocks.end(), plan.blocks[choice]);
+      choice = static_cast<uint64_t>(first - plan.blocks.begin());
     }
     ways[static_cast<uint32_t>(choice)].set(lane);
   }
