@@ -16,6 +16,7 @@
 #include "isa/text.h"
 #include "isa_support/differences.h"
 #include "wave/hazard_checker.h"
+#include "wave/relative.h"
 #include "wave/wait_checker.h"
 
 namespace cuvette {
@@ -302,7 +303,7 @@ class EveryPair {
       const bool same = kind == e.kind && (kind == 'v' || kind == 'l');
       const isa::RegisterSet result = isa::registers_written(e.instruction);
       if (!e.reported_result && (e.counters.find_first_of("vl") != std::string::npos) &&
-          (result.overlaps(isa::registers_read(in)) ||
+          (result.overlaps(kind == 'v' ? isa::registers_fetched(in) : isa::registers_read(in)) ||
            (!same && result.overlaps(isa::registers_written(in))))) {
         out.push_back(std::to_string(e.pc) + " result " + std::to_string(pc));
         e.reported_result = true;
@@ -349,6 +350,67 @@ class EveryPair {
   }
   std::vector<Entry> entries_;
 };
+
+/// What a D16 load keeps comes with the data, in order, where the data is vector memory's.
+TEST(WaitChecker, PairsOfHalves) {
+  const auto found = [](const std::string& text) {
+    wave::WaitChecker checker(Target::Gfx900);
+    std::vector<HazardFinding> findings;
+    uint64_t pc = 0;
+    for (const Instruction& in : assemble(text, Target::Gfx900)) checker.issue(in, pc++, findings);
+    std::string rules;
+    for (const HazardFinding& f : findings) rules += f.rule + " ";
+    return rules;
+  };
+  const std::string low = "global_load_ubyte v1, v[4:5], off;";
+  EXPECT_EQ(found(low + "global_load_ubyte_d16_hi v1, v[4:5], off"), "");
+  EXPECT_EQ(found(low + "global_load_ubyte_d16_hi v1, v[4:5], off;v_mov_b32 v2, v1"), "W001 W001 ");
+  EXPECT_EQ(found(low + "global_load_ubyte_d16_hi v1, v[1:2], off"), "W001 ");
+  EXPECT_EQ(found(low + "ds_read_u8_d16_hi v1, v4"), "W001 ");
+  EXPECT_EQ(found("ds_read_u8 v1, v4;ds_read_u8_d16_hi v1, v4"), "W002 ");
+}
+
+/// MI100 ISA 6.6 and Vega ISA 12.3; what the run does with it: run_hazards_relative_*.
+TEST(Relative, RegistersThatAreUsed) {
+  struct Case {
+    const char* text;
+    uint32_t m0;
+    int dst, src0, src1;  ///< after indexing; -1: none is looked at
+  };
+  constexpr uint32_t kEnabled = 1u << 27;
+  const Case cases[] = {
+      {"v_mov_b32 v4, v0", 0x1003, 4, 3, -1},
+      {"v_mov_b32 v4, v0", 0x8003, 7, 0, -1},
+      {"v_mov_b32 v4, v0", 0x0003, 4, 0, -1},
+      {"v_add_f32 v4, v5, v6", 0xf002, 6, 7, 8},
+      {"v_add_f32 v4, s5, v6", 0xb00a, 14, 5, 16},
+      {"v_exp_f32 v4, v5", 0x9001, 5, 6, -1},
+      {"v_accvgpr_write_b32 a4, v5", 0xf001, 4, 5, -1},
+      {"global_load_dword v4, v[6:7], off", 0xf001, 4, 6, -1},
+      {"s_movrels_b32 s4, s6", 5, 4, 11, -1},
+      {"s_movreld_b64 s[4:5], s[6:7]", 4, 8, 6, -1},
+      {"s_movrels_b32 s4, s6", 96, 4, 6, -1},  // 102 is no SGPR
+      {"s_mov_b32 s4, s6", 5, 4, 6, -1},
+  };
+  for (const Case& c : cases) {
+    Instruction in = assemble(c.text, Target::Gfx908).at(0);
+    const Instruction written = in;
+    const bool moved = wave::place_registers(in, {kEnabled, c.m0});
+    EXPECT_EQ(in.dst[0].index, c.dst) << c.text;
+    EXPECT_EQ(in.src[0].index, c.src0) << c.text;
+    if (c.src1 >= 0) EXPECT_EQ(in.src[1].index, c.src1) << c.text;
+    EXPECT_EQ(moved,
+              in.dst[0].index != written.dst[0].index || in.src[0].index != written.src[0].index)
+        << c.text;
+    if (std::string(c.text)[0] == 's') continue;
+    in = written;
+    EXPECT_FALSE(wave::place_registers(in, {0, c.m0})) << c.text;
+    EXPECT_TRUE(wave::is_skipped(in, 1u << 28)) << c.text;
+    EXPECT_FALSE(wave::is_skipped(in, 0)) << c.text;
+  }
+  for (const char* text : {"s_mov_b32 s4, s6", "s_load_dword s4, s[6:7], 0x0", "s_nop 0"})
+    EXPECT_FALSE(wave::is_skipped(assemble(text, Target::Gfx908).at(0), 1u << 28)) << text;
+}
 
 TEST(WaitChecker, EveryPairIsLookedAt) {
   const auto pool = assemble(

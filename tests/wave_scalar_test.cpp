@@ -362,10 +362,10 @@ TEST(WaveScalar, HardwareRegisters) {
   wave.state.s.status = 1u << 5;
   wave.state.s.scc = true;
   wave.state.s.set_vcc(0);
-  EXPECT_EQ(getreg(wave, 2), (1u << 5) | 1u | (1u << 10));
+  EXPECT_EQ(getreg(wave, 2), (1u << 5) | 1u | (1u << 10) | (1u << 16));
   wave.state.s.set_exec(0);
   wave.state.s.set_vcc(1);
-  EXPECT_EQ(getreg(wave, 2), (1u << 5) | 1u | (1u << 9));
+  EXPECT_EQ(getreg(wave, 2), (1u << 5) | 1u | (1u << 9) | (1u << 16));
   wave.state.s.trapsts = 0x123;
   EXPECT_EQ(getreg(wave, 3), 0x123u);
   wave.state.alloc.hw_id = 0x77;

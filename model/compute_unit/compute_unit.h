@@ -21,6 +21,7 @@
 #include "matrix_core/matrix_core.h"
 #include "simd/simd.h"
 #include "spi/spi.h"
+#include "wave/relative.h"
 #include "wave/retire_record.h"
 
 /// Contract of the compute_unit block (docs/compute_unit.md): wave slots, instruction fetch,
@@ -75,6 +76,7 @@ struct Activity {
   uint8_t simd = 0, slot = 0;
   uint64_t pc = 0;
   const isa::Instruction* instruction = nullptr;  ///< Issue: valid during the call
+  wave::Relative relative;                        ///< Issue: before the instruction
 };
 
 /// Ordering: each wave's instructions issue in program order; memory of one wave to one cache stays

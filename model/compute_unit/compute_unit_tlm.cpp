@@ -202,7 +202,7 @@ vrf::RowAddress ComputeUnitTlm::row_of(const WaveContext& w, bool acc, unsigned 
 }
 
 void ComputeUnitTlm::tell(const WaveContext& w, Activity::Kind kind, uint64_t pc,
-                          const isa::Instruction* instruction) const {
+                          const isa::Instruction* instruction, wave::Relative relative) const {
   Activity a;
   a.kind = kind;
   a.time = now_;
@@ -213,6 +213,7 @@ void ComputeUnitTlm::tell(const WaveContext& w, Activity::Kind kind, uint64_t pc
   a.slot = w.launch.slot;
   a.pc = pc;
   a.instruction = instruction;
+  a.relative = relative;
   watcher_(a);
 }
 

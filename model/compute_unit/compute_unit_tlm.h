@@ -214,7 +214,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   WorkgroupContext& group_of(uint32_t key);
   vrf::RowAddress row_of(const WaveContext& w, bool acc, unsigned index) const;
   void tell(const WaveContext& w, Activity::Kind kind, uint64_t pc,
-            const isa::Instruction* instruction = nullptr) const;
+            const isa::Instruction* instruction = nullptr, wave::Relative relative = {}) const;
   std::string place(const WaveContext& w, uint64_t pc, const isa::Instruction* i) const;
   void wake_all() {
     for_resident([](WaveContext& w) { w.wake = 0; });

@@ -27,6 +27,10 @@ using wave::Event;
 
 namespace {
 
+wave::Relative relative_of(const WaveContext& w) {
+  return {w.state.s.mode.raw, w.state.s.m0()};
+}
+
 bool is_scalar_format(Format f) {
   return f == Format::Sop1 || f == Format::Sop2 || f == Format::Sopc || f == Format::Sopk ||
          f == Format::Sopp;
@@ -151,7 +155,7 @@ void ComputeUnitTlm::count(WaveContext& w, const Instruction& i, Cycle ready_at)
 }
 
 void ComputeUnitTlm::step(WaveContext& w, const Instruction& i, Cycle ready_at) {
-  if (watcher_) tell(w, Activity::Kind::Issue, w.state.s.pc, &i);
+  if (watcher_) tell(w, Activity::Kind::Issue, w.state.s.pc, &i, relative_of(w));
   move_behind(w, i, ready_at);
 }
 
@@ -237,6 +241,7 @@ bool ComputeUnitTlm::issue_scalar_unit(WaveContext& w, const Instruction& i, Tur
   std::optional<wave::ScalarState> before;
   if (observer_) before = w.state.s;
   const uint64_t order = w.order;
+  const wave::Relative relative = relative_of(w);
   const uint64_t pc = w.state.s.pc;
   const uint64_t next_pc = pc + 4u * i.length;
   w.state.s.pc = next_pc;
@@ -245,7 +250,7 @@ bool ComputeUnitTlm::issue_scalar_unit(WaveContext& w, const Instruction& i, Tur
     w.state.s.pc = pc;
     return refuse(w, i, outcome.reason);
   }
-  if (watcher_) tell(w, Activity::Kind::Issue, pc, &i);
+  if (watcher_) tell(w, Activity::Kind::Issue, pc, &i, relative);
   count(w, i, turn.now + std::max(1u, config_.timing.salu_cycles));
   if (class_of(*i.row) == IssueClass::Branch) {
     w.ready_at = turn.now + std::max(1u, config_.timing.branch_cycles);

@@ -46,6 +46,15 @@ RegisterSet scalar_operands(const Instruction& in, bool carries) {
   return out;
 }
 
+/// Those that a memory instruction names, FLAT_SCRATCH of private memory and M0 of LDS transfers.
+RegisterSet scalars_of_memory(const Instruction& in) {
+  RegisterSet out;
+  for (const RegisterRange& range : registers_read(in)) {
+    if (range.file == RegisterFile::Scalar && !range.overlaps(kExec)) out.add(range);
+  }
+  return out;
+}
+
 /// SrcC of a matrix instruction or a dot product; V_SMFMAC and V_DOT*C accumulate in place.
 RegisterSet accumulator(const Instruction& in) {
   if (in.dst[0].read) return of_operand(in.dst[0]);
@@ -175,7 +184,7 @@ bool related(HazardRelation relation, const Instruction& first, const Instructio
     case R::StoreData:
       return vector_written(second).overlaps(parts::store_data(first));
     case R::ScalarOperand:
-      return part(written, false).overlaps(scalar_operands(second, false));
+      return part(written, false).overlaps(scalars_of_memory(second));
     case R::ScalarConstant:
       return beside(written, kExec).overlaps(scalar_operands(second, false));
     case R::CarryIn:

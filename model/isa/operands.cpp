@@ -100,6 +100,12 @@ bool RegisterSet::overlaps(const RegisterSet& other) const {
 }
 
 RegisterSet registers_read(const Instruction& in) {
+  RegisterSet set = registers_fetched(in);
+  if (in.row->has(kLoad) && keeps_part(in) && !in.dst[0].read) add_operand(set, in.dst[0]);
+  return set;
+}
+
+RegisterSet registers_fetched(const Instruction& in) {
   const Row& row = *in.row;
   RegisterSet set;
   for (unsigned i = 0; i < 4; ++i) {
@@ -109,7 +115,7 @@ RegisterSet registers_read(const Instruction& in) {
   for (const Operand& operand : in.dst) {
     if (operand.read) add_operand(set, operand);
   }
-  if (keeps_part(in) && !in.dst[0].read) add_operand(set, in.dst[0]);
+  if (!row.has(kLoad) && keeps_part(in) && !in.dst[0].read) add_operand(set, in.dst[0]);
   if (row.has(kReadsScc)) set.add({RegisterFile::Scc, 1, 0});
   if (row.has(kReadsVcc) && !names_vcc(in)) set.add(scalar(kVccLo, 2));
   if (row.has(kReadsExec)) set.add(scalar(kExecLo, 2));

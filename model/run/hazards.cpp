@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "isa/registers.h"
+
 namespace cuvette::run {
 namespace {
 
@@ -13,18 +15,26 @@ constexpr uint64_t kWaitStateClocks = 4;
 
 void HazardWatch::retire(const wave::RetireRecord& record) {
   Wave& w = wave(record.wave);
-  look(w, record.instruction, record.pc, w.now);
-  w.now += isa::wait_states_of(record.instruction);
+  if (!wave::is_skipped(record.instruction, w.relative.mode)) {
+    look(w, record.instruction, w.relative, record.pc, w.now);
+    w.now += isa::wait_states_of(record.instruction);
+  }
+  w.relative.mode = record.mode;
+  for (const wave::ScalarWrite& s : record.scalar_writes)
+    if (s.code == isa::kM0) w.relative.m0 = s.value;
   if (record.instruction.row->has(isa::kEndsProgram)) waves_.erase(record.wave);
 }
 
 void HazardWatch::issue(uint64_t id, uint64_t pc, const isa::Instruction& instruction,
-                        uint64_t cycle) {
-  look(wave(id), instruction, pc, cycle / kWaitStateClocks);
+                        wave::Relative relative, uint64_t cycle) {
+  look(wave(id), instruction, relative, pc, cycle / kWaitStateClocks);
   if (instruction.row->has(isa::kEndsProgram)) waves_.erase(id);
 }
 
-void HazardWatch::look(Wave& w, const isa::Instruction& in, uint64_t pc, uint64_t now) {
+void HazardWatch::look(Wave& w, isa::Instruction in, wave::Relative relative, uint64_t pc,
+                       uint64_t now) {
+  const isa::Instruction written = in;
+  if (wave::place_registers(in, relative)) relative_[pc] = written;
   const bool jumped = w.begun && pc != w.next_pc;
   std::vector<wave::HazardFinding> found;
   w.hazards.issue(in, pc, now, jumped, found);
@@ -32,6 +42,9 @@ void HazardWatch::look(Wave& w, const isa::Instruction& in, uint64_t pc, uint64_
   w.begun = true;
   w.next_pc = pc + 4u * in.length;
   for (wave::HazardFinding& f : found) {
+    const auto first = relative_.find(f.first_pc);
+    if (first != relative_.end()) f.first = first->second;
+    f.second = written;
     Place& place = places_[{f.second_pc, f.first_pc, f.rule}];
     if (place.count++ == 0) place.finding = std::move(f);
   }

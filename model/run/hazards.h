@@ -8,6 +8,7 @@
 
 #include "run/engine.h"
 #include "wave/hazard_checker.h"
+#include "wave/relative.h"
 #include "wave/retire_record.h"
 #include "wave/wait_checker.h"
 
@@ -23,8 +24,10 @@ class HazardWatch {
 
   /// Golden: an instruction takes as many wait states as it gives.
   void retire(const wave::RetireRecord& record);
-  /// Engines with time: issued at clock `cycle`; four clocks are a wait state.
-  void issue(uint64_t wave, uint64_t pc, const isa::Instruction& instruction, uint64_t cycle);
+  /// Engines with time: issued at clock `cycle`; four clocks are a wait state. `relative`: before
+  /// it.
+  void issue(uint64_t wave, uint64_t pc, const isa::Instruction& instruction,
+             wave::Relative relative, uint64_t cycle);
 
   /// Adds the findings to the report; with `strict` a broken required rule is a failure.
   void report(bool strict, EngineReport& report) const;
@@ -34,12 +37,13 @@ class HazardWatch {
     explicit Wave(isa::Target target) : hazards(target), waits(target) {}
     wave::HazardChecker hazards;
     wave::WaitChecker waits;
-    uint64_t now = 0;      ///< golden: wait states issued
-    uint64_t next_pc = 0;  ///< behind the last instruction
+    uint64_t now = 0;         ///< golden: wait states issued
+    uint64_t next_pc = 0;     ///< behind the last instruction
+    wave::Relative relative;  ///< golden: behind the last instruction
     bool begun = false;
   };
   Wave& wave(uint64_t id) { return waves_.try_emplace(id, target_).first->second; }
-  void look(Wave& w, const isa::Instruction& in, uint64_t pc, uint64_t now);
+  void look(Wave& w, isa::Instruction in, wave::Relative relative, uint64_t pc, uint64_t now);
 
   struct Place {
     wave::HazardFinding finding;
@@ -48,6 +52,7 @@ class HazardWatch {
 
   isa::Target target_;
   std::map<uint64_t, Wave> waves_;
+  std::map<uint64_t, isa::Instruction> relative_;  ///< by pc, as the program has them
   std::map<std::tuple<uint64_t, uint64_t, std::string>, Place> places_;  ///< by pcs and rule
 };
 

@@ -160,7 +160,7 @@ class TimedEngine final : public Engine {
     const bool can = gpu_->watch([this](unsigned unit, const compute_unit::Activity& a) {
       if (trace_) trace_->activity(unit, a);
       if (hazards_ && a.kind == compute_unit::Activity::Kind::Issue) {
-        hazards_->issue(a.wave, a.pc, *a.instruction, a.time);
+        hazards_->issue(a.wave, a.pc, *a.instruction, a.relative, a.time);
       }
     });
     if (!can) return Error("--trace and --hazards need compute units that tell what they issue");

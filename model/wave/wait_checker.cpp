@@ -189,7 +189,8 @@ void WaitChecker::issue(const isa::Instruction& in, uint64_t pc, std::vector<Haz
   // The second of two loads of one kind, in order, may take over the destination.
   const Kind kind = kind_of(in);
   const bool takes_over = kind == Kind::Vector || kind == Kind::Lds;
-  meet_all(registers_read(in), Kind::None, false);
+  // The same with what a D16 load of vector memory keeps; LDS reads it before.
+  meet_all(kind == Kind::Vector ? registers_fetched(in) : registers_read(in), Kind::None, false);
   meet_all(registers_written(in), takes_over ? kind : Kind::None, true);
   std::sort(met.begin(), met.end());
   met.erase(std::unique(met.begin(), met.end()), met.end());

@@ -25,9 +25,12 @@ enum HardwareRegister : unsigned {
 /// TRAPSTS bits that exist (MI100 ISA table 9); the others read as zero.
 constexpr uint32_t kTrapStsBits = 0xe03f7dff;
 
+/// The wave has been created and has not ended; only a running wave asks.
+constexpr uint32_t kStatusValid = 1u << 16;
+
 uint32_t status(const WaveState& wave) {
-  constexpr uint32_t kDerived = kStatusScc | kStatusExecz | kStatusVccz;
-  return (wave.s.status & ~kDerived) | (wave.s.scc ? uint32_t{kStatusScc} : 0u) |
+  constexpr uint32_t kDerived = kStatusScc | kStatusExecz | kStatusVccz | kStatusValid;
+  return (wave.s.status & ~kDerived) | kStatusValid | (wave.s.scc ? uint32_t{kStatusScc} : 0u) |
          (wave.s.exec() == 0 ? uint32_t{kStatusExecz} : 0u) |
          (wave.s.vcc() == 0 ? uint32_t{kStatusVccz} : 0u);
 }

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "isa/instruction.h"
+
+// Registers relative to M0, without the wave: what a checker of instruction streams needs.
+namespace cuvette::wave {
+
+/// What decides on them, before an instruction.
+struct Relative {
+  uint32_t mode = 0, m0 = 0;
+};
+
+/// Puts the registers that the instruction uses in place of those that it names: VGPR indexing
+/// (MI100 ISA 6.6), S_MOVRELS and S_MOVRELD (Vega ISA 12.3). Whether there are any such.
+bool place_registers(isa::Instruction& instruction, Relative relative);
+
+/// VSKIP keeps the instruction from being issued (Vega ISA 12.4, S_SETVSKIP).
+bool is_skipped(const isa::Instruction& instruction, uint32_t mode);
+
+}  // namespace cuvette::wave
