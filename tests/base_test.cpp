@@ -137,6 +137,13 @@ TEST(File, RoundTripAndFailures) {
   const auto path = std::filesystem::temp_directory_path() / "cuvette_base_test.bin";
   ASSERT_TRUE(write_text(path.string(), "abc").ok());
   EXPECT_EQ(*read_text(path.string()), "abc");
+  // A file with the name that the data have first is left alone.
+  const std::string other = path.string() + ".tmp";
+  ASSERT_TRUE(write_text(other, "other").ok());
+  ASSERT_TRUE(write_text(path.string(), "def").ok());
+  EXPECT_EQ(*read_text(path.string()), "def");
+  EXPECT_EQ(*read_text(other), "other");
+  std::filesystem::remove(other);
   std::filesystem::remove(path);
   EXPECT_FALSE(read_binary(path.string()).ok());
   EXPECT_FALSE(read_binary("/").ok());

@@ -165,8 +165,8 @@ TEST(Declarations, ImageTypesNeedTheExtension) {
            std::string("signature &f()(~arg_samp);"),
            std::string("kernel &k(){ ~global_samp %x; };"),
            "alloc(agent) ~global_b8 " + with_sampler,
-           "~pragma \"x\", " + kSampler + ";",
-           "~pragma \"x\", {" + kSampler + "};",
+           "pragma \"x\", ~" + kSampler + ";",
+           "pragma \"x\", ~{" + kSampler + "};",
        }) {
     expect_refused("image-extension", kLarge + text);
   }
@@ -192,7 +192,7 @@ TEST(Declarations, SignalTypesAreThoseOfTheMachineModel) {
         "~global_" + type + " &x = " + type + "(0);",
         "~global_" + type + " &x[] = " + type + "[](" + type + "(0));",
         "~global_b8 &x[] = {u32(1), " + type + "(0)};",
-        "~pragma \"x\", " + type + "(0);",
+        "pragma \"x\", ~" + type + "(0);",
     };
   };
   for (const std::string& text : texts("sig32")) expect_refused("machine-model", kLarge + text);
@@ -232,8 +232,8 @@ TEST(Declarations, BaseProfileHasNoDoublePrecision) {
            "~global_b128 &x = f64x2(1.0, 2.0);",
            "~global_b8 &x[] = {f64(1.0)};",
            "~global_b8 &x[] = {u8(1), f64[](1.0, 2.0)};",
-           "~pragma \"x\", 1.0;",
-           "~pragma \"x\", {f64(1.0)};",
+           "pragma \"x\", ~1.0;",
+           "pragma \"x\", ~{f64(1.0)};",
            "kernel &k(){ ~mov_b64 $d0, 1.0; };",
            "kernel &k(){ ~mov_b128 $q0, f64x2(1.0, 2.0); };",
            "kernel &k(){ ~combine_v2_b128_b64 $q0, ($d0, 1.0); };",

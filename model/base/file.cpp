@@ -58,14 +58,25 @@ Status write_binary(const std::string& path, const void* data, size_t bytes) {
   std::error_code ignored;
   const bool regular =
       !std::filesystem::exists(path, ignored) || std::filesystem::is_regular_file(path, ignored);
-  const std::string target = regular ? path + ".tmp" : path;
-  {
-    File file(std::fopen(target.c_str(), "wb"));
-    if (!file) return failed(path, "create");
-    const bool written = std::fwrite(data, 1, bytes, file.get()) == bytes;
-    if (!written || std::fflush(file.get()) != 0) return failed(path, "write");
+  std::string target = regular ? path + ".tmp" : path;
+  // A file of that name is somebody else's, perhaps what the data were made of.
+  constexpr unsigned kMostNames = 100;
+  const char* const mode = regular ? "wbx" : "wb";
+  File file(std::fopen(target.c_str(), mode));
+  for (unsigned n = 1; regular && !file && errno == EEXIST && n < kMostNames; ++n) {
+    target = fmt::format("{}.tmp{}", path, n);
+    file.reset(std::fopen(target.c_str(), mode));
   }
-  if (regular && std::rename(target.c_str(), path.c_str()) != 0) return failed(path, "rename to");
+  if (!file) return failed(path, "create");
+  const auto give_up = [&](const char* action) {
+    Error error = failed(path, action);
+    if (regular) std::remove(target.c_str());
+    return error;
+  };
+  const bool written = std::fwrite(data, 1, bytes, file.get()) == bytes;
+  if (!written || std::fflush(file.get()) != 0) return give_up("write");
+  file.reset();
+  if (regular && std::rename(target.c_str(), path.c_str()) != 0) return give_up("rename to");
   return {};
 }
 

@@ -1,10 +1,5 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdio>
-#include <exception>
-
-#include <fmt/format.h>
-
 #include "cli/verb.h"
 
 namespace {
@@ -30,7 +25,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? kPassed : kBadInput;
+    return report_usage(app, e);
   }
   return chosen();
 }
@@ -38,10 +33,6 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& e) {
-    fmt::print(stderr, "cuvette: internal error: {}\n", e.what());
-    return cuvette::cli::kInternal;
-  }
+  using namespace cuvette::cli;
+  return finish(guarded([=] { return run(argc, argv); }));
 }

@@ -2,20 +2,129 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/verb.h"
 
+#include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <exception>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace cuvette::cli {
+namespace {
+
+// How the process prints errors, and what became of its output: main() reports after the verb.
+bool json_errors = false;
+bool lost = false;
+
+/// Control characters as escape sequences: names in messages come from files, and must neither
+/// break the line nor command a terminal.
+std::string printable(const std::string& text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const unsigned next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
+    if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\t') {
+      out += "\\t";
+    } else if (c == '\r') {
+      out += "\\r";
+    } else if (c < 0x20 || c == 0x7f) {
+      out += fmt::format("\\x{:02x}", c);
+    } else if (c == 0xc2 && next >= 0x80 && next < 0xa0) {  // U+0080 to U+009F in UTF-8
+      out += fmt::format("\\x{:02x}", next);
+      ++i;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+/// Nothing is left to do when standard error cannot be written either.
+void print_raw(const std::string& line) {
+  std::fputs((line + "\n").c_str(), stderr);
+}
+
+}  // namespace
+
+void set_json_errors(bool json) {
+  json_errors = json;
+}
+
+void print_line(const std::string& text) {
+  print_raw(printable(text));
+}
 
 int report(const base::Error& error, int status) {
-  fmt::print(stderr, "{}\n", error.str());
+  if (!json_errors) {
+    print_line(error.str());
+    return status;
+  }
+  nlohmann::ordered_json line = {{"file", error.where.file},
+                                 {"line", error.where.line},
+                                 {"column", error.where.column},
+                                 {"severity", "error"},
+                                 {"message", error.what}};
+  if (!error.id.empty()) line["id"] = error.id;
+  if (error.where.offset != 0) line["offset"] = error.where.offset;
+  // File names need not be UTF-8.
+  print_raw(line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   return status;
 }
 
+int report_usage(const CLI::App& app, const CLI::ParseError& error) {
+  // What is asked for with --help and --version comes as such an "error", too.
+  const bool asked = error.get_exit_code() == 0;
+  if (!asked && json_errors) return report(base::Error(error.what()));
+  return app.exit(error) == 0 ? kPassed : kBadInput;
+}
+
 int not_built(const std::string& verb, const std::string& what) {
-  fmt::print(stderr, "cuvette {}: error: not built yet: {}\n", verb, what);
+  if (json_errors) return report(base::Error("not built yet: " + what), kInternal);
+  print_line(fmt::format("cuvette {}: error: not built yet: {}", verb, what));
   return kInternal;
+}
+
+int guarded(const Action& action) {
+  try {
+    return action();
+  } catch (const std::exception& e) {
+    // fmt::print() throws when standard output cannot be written; finish() says it.
+    if (std::ferror(stdout) != 0) return kBadInput;
+    const std::string what = fmt::format("internal error: {}", e.what());
+    if (json_errors) return report(base::Error(what), kInternal);
+    print_line("cuvette: " + what);
+    return kInternal;
+  }
+}
+
+bool output_lost() {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) lost = true;
+  return lost;
+}
+
+void lose_output() {
+  lost = true;
+}
+
+int finish(int status) {
+  if (!output_lost()) return status;
+  return std::max<int>(status, report(base::Error("cannot write to standard output")));
+}
+
+base::Status input_status() {
+  if (std::ferror(stdin) == 0) return {};
+  return base::Error(fmt::format("cannot read: {}", std::strerror(errno)), {.file = "stdin"});
+}
+
+CLI::Validator file_name() {
+  return {[](const std::string& name) {
+            return std::string(name.empty() ? "expected the name of a file, found ''" : "");
+          },
+          ""};
 }
 
 }  // namespace cuvette::cli

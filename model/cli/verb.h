@@ -22,10 +22,31 @@ enum ExitStatus : int {
 /// What a verb does once its options are parsed.
 using Action = std::function<int()>;
 
+/// --diagnostics json: errors are JSON objects from here on, one per line.
+void set_json_errors(bool json);
+/// Prints a line to standard error; control characters in it are escaped.
+void print_line(const std::string& text);
 /// Prints an error to standard error, one line, and gives the status back.
 int report(const base::Error& error, int status = kBadInput);
+/// What the parser of the command line has to say: help, or what is wrong with the usage.
+int report_usage(const CLI::App& app, const CLI::ParseError& error);
 /// "cuvette asm: not built yet (what)"; status 3.
 int not_built(const std::string& verb, const std::string& what);
+
+/// The status of an action; an exception is an internal error.
+int guarded(const Action& action);
+/// Whether some of standard output could not be written, the part that is still in its buffer
+/// included.
+bool output_lost();
+/// A child process could not write its standard output, which is also ours.
+void lose_output();
+/// The status of the program after that of its verb: reports output that is lost. Verbs need not
+/// look at what printing to standard output came to.
+int finish(int status);
+/// Called at the end of standard input: an error when reading broke off there.
+base::Status input_status();
+/// Refuses an empty name.
+CLI::Validator file_name();
 
 /// Each adds its subcommand to `app` and stores the action of the one that was chosen.
 void add_run(CLI::App& app, Action& chosen);

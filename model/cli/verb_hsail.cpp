@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 // The verbs that turn one form of HSAIL into another.
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/file.h"
 #include "cli/verb.h"
@@ -21,35 +21,20 @@ namespace {
 
 struct Options {
   std::vector<std::string> inputs;
-  std::string output, target = "gfx908", code_object = "5", diagnostics = "text", container = "raw";
+  std::string output, target = "gfx908", code_object = "5", container = "raw";
 };
 
 CLI::App* add(CLI::App& app, const std::string& name, const std::string& what,
               const std::shared_ptr<Options>& o) {
   auto* verb = app.add_subcommand(name, what);
-  verb->add_option("input", o->inputs, "Input files")->required();
-  verb->add_option("--diagnostics", o->diagnostics, "text or json")
+  // Read first: what is wrong with other options is an error like any.
+  verb->add_option_function<std::string>(
+          "--diagnostics", [](const std::string& form) { set_json_errors(form == "json"); },
+          "text or json")
       ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str();
+      ->default_str("text");
+  verb->add_option("input", o->inputs, "Input files")->required();
   return verb;
-}
-
-void print_diagnostics(const Options& o, const std::vector<base::Error>& errors) {
-  for (const auto& error : errors) {
-    if (o.diagnostics == "text") {
-      report(error);
-      continue;
-    }
-    nlohmann::ordered_json line = {{"file", error.where.file},
-                                   {"line", error.where.line},
-                                   {"column", error.where.column},
-                                   {"severity", "error"},
-                                   {"message", error.what}};
-    if (!error.id.empty()) line["id"] = error.id;
-    if (error.where.offset != 0) line["offset"] = error.where.offset;
-    fmt::print(stderr, "{}\n",
-               line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
-  }
 }
 
 enum class Accept { kBoth, kText, kBrig };
@@ -61,21 +46,21 @@ int load_modules(const Options& o, std::vector<hsail::Module>& modules,
   for (const auto& path : o.inputs) {
     auto bytes = base::read_binary(path);
     if (!bytes) {
-      print_diagnostics(o, {bytes.error()});
+      report(bytes.error());
       worst = std::max<int>(worst, kBadInput);
       continue;
     }
     const bool brig = hsail::is_brig(bytes->data(), bytes->size());
     if (accept != Accept::kBoth && brig != (accept == Accept::kBrig)) {
-      print_diagnostics(o, {base::Error(brig ? "this is BRIG, expected HSAIL text"
-                                             : "not BRIG, expected BRIG, raw or in an ELF file",
-                                        {.file = path})});
+      report(base::Error(brig ? "this is BRIG, expected HSAIL text"
+                              : "not BRIG, expected BRIG, raw or in an ELF file",
+                         {.file = path}));
       worst = std::max<int>(worst, kBadInput);
       continue;
     }
     hsail::Outcome outcome = hsail::parse_module(bytes->data(), bytes->size(), path);
     if (!outcome.ok()) {
-      print_diagnostics(o, outcome.errors);
+      for (const base::Error& error : outcome.errors) report(error);
       worst = std::max<int>(worst, kBadInput);
       continue;
     }
@@ -91,12 +76,24 @@ int validate_files(const Options& o) {
 
 int write_output(const std::string& path, const std::vector<uint8_t>& bytes) {
   if (path == "-") {
-    return std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size()
-               ? kPassed
-               : report(base::Error("cannot write to standard output"));
+    std::fwrite(bytes.data(), 1, bytes.size(), stdout);
+    return kPassed;  // finish() finds out whether it was written
   }
   const auto s = base::write_binary(path, bytes.data(), bytes.size());
   return s.ok() ? kPassed : report(s.error());
+}
+
+/// An output must not be one of the inputs, by whatever name. Devices and pipes do not lose what
+/// was read from them.
+int check_output(const Options& o, const std::string& path) {
+  std::error_code ignored;
+  if (path == "-" || !std::filesystem::is_regular_file(path, ignored)) return kPassed;
+  const auto is_output = [&](const std::string& input) {
+    return std::filesystem::equivalent(input, path, ignored);
+  };
+  if (std::none_of(o.inputs.begin(), o.inputs.end(), is_output)) return kPassed;
+  return report(
+      base::Error("the output would replace the input: name another one with -o", {.file = path}));
 }
 
 /// Where the output of `input` goes without -o: beside it, with another extension.
@@ -113,14 +110,18 @@ int assemble_files(const Options& o) {
   const auto container = o.container == "elf32"   ? hsail::BrigContainer::kElf32
                          : o.container == "elf64" ? hsail::BrigContainer::kElf64
                                                   : hsail::BrigContainer::kRaw;
+  const auto output = [&o](const std::string& input) {
+    return o.output.empty() ? beside(input, ".brig") : o.output;
+  };
+  for (const auto& input : o.inputs) {
+    if (const int status = check_output(o, output(input)); status != kPassed) return status;
+  }
   for (const auto& module : modules) {
     const auto brig = hsail::write_brig(module, container);
-    if (!brig) {
-      print_diagnostics(o, {brig.error()});
-      return kBadInput;
+    if (!brig) return report(brig.error());
+    if (const int status = write_output(output(module.file), *brig); status != kPassed) {
+      return status;
     }
-    const std::string path = o.output.empty() ? beside(module.file, ".brig") : o.output;
-    if (const int status = write_output(path, *brig); status != kPassed) return status;
   }
   return kPassed;
 }
@@ -128,15 +129,17 @@ int assemble_files(const Options& o) {
 int disassemble_file(const Options& o) {
   std::vector<hsail::Module> modules;
   if (const int status = load_modules(o, modules, Accept::kBrig); status != kPassed) return status;
+  const std::string output = o.output.empty() ? beside(o.inputs.front(), ".hsail") : o.output;
+  if (const int status = check_output(o, output); status != kPassed) return status;
   const std::string text = hsail::print(modules.front());
-  return write_output(o.output.empty() ? beside(o.inputs.front(), ".hsail") : o.output,
-                      {text.begin(), text.end()});
+  return write_output(output, {text.begin(), text.end()});
 }
 
 int finalize_files([[maybe_unused]] const Options& o) {
 #ifdef CUVETTE_WITH_FINALIZER
   std::vector<hsail::Module> modules;
   if (const int status = load_modules(o, modules); status != kPassed) return status;
+  if (const int status = check_output(o, o.output); status != kPassed) return status;
   std::vector<const hsail::Module*> linked;
   linked.reserve(modules.size());
   for (const auto& module : modules) linked.push_back(&module);
@@ -144,10 +147,7 @@ int finalize_files([[maybe_unused]] const Options& o) {
   options.target = o.target;
   options.code_object_version = o.code_object == "2" ? 2 : o.code_object == "4" ? 4 : 5;
   auto object = finalizer::finalize(linked, options);
-  if (!object) {
-    print_diagnostics(o, {object.error()});
-    return kBadInput;
-  }
+  if (!object) return report(object.error());
   return write_output(o.output, *object);
 #else
   return not_built("finalize", "the finalizer (LLVM)");
@@ -160,7 +160,8 @@ void add_asm(CLI::App& app, Action& chosen) {
   auto o = std::make_shared<Options>();
   auto* verb = add(app, "asm", "Assemble HSAIL text to BRIG", o);
   verb->add_option("-o,--output", o->output,
-                   "Output file, - for standard output; without it the input's name with .brig");
+                   "Output file, - for standard output; without it the input's name with .brig")
+      ->check(file_name());
   verb->add_option("--container", o->container, "raw, elf32 or elf64")
       ->check(CLI::IsMember({"raw", "elf32", "elf64"}))
       ->capture_default_str();
@@ -172,7 +173,8 @@ void add_disasm(CLI::App& app, Action& chosen) {
   auto* verb = add(app, "disasm", "Print BRIG as HSAIL text", o);
   verb->get_option("input")->expected(1);
   verb->add_option("-o,--output", o->output,
-                   "Output file, - for standard output; without it the input's name with .hsail");
+                   "Output file, - for standard output; without it the input's name with .hsail")
+      ->check(file_name());
   verb->callback([o, &chosen] { chosen = [o] { return disassemble_file(*o); }; });
 }
 
@@ -191,7 +193,9 @@ void add_finalize(CLI::App& app, Action& chosen) {
   verb->add_option("--code-object", o->code_object, "Code object version: 2, 4 or 5")
       ->check(CLI::IsMember({"2", "4", "5"}))
       ->capture_default_str();
-  verb->add_option("-o,--output", o->output, "Output file, - for standard output")->required();
+  verb->add_option("-o,--output", o->output, "Output file, - for standard output")
+      ->check(file_name())
+      ->required();
   verb->callback([o, &chosen] { chosen = [o] { return finalize_files(*o); }; });
 }
 

@@ -46,6 +46,7 @@ base::Result<std::vector<uint32_t>> read_words(std::istream& in) {
       at = end;
     }
   }
+  if (auto s = input_status(); !s.ok()) return s.error();
   return words;
 }
 

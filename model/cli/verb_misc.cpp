@@ -55,7 +55,7 @@ int replay(const std::string& path) {
   auto result = golden::replay_log(path);
   if (!result) return report(result.error());
   if (!result->difference.empty()) {
-    fmt::print(stderr, "{}\n", result->difference);
+    print_line(result->difference);
     fmt::print("{}: differs from golden after {} instructions\n", path, result->records);
     return kCheckFailed;
   }

@@ -28,6 +28,7 @@ int probe_lines(run::Probe& probe) {
     fmt::print("{}\n",
                probe.answer(object).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   }
+  if (auto s = input_status(); !s.ok()) return report(s.error());
   return status;
 }
 

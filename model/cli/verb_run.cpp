@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <memory>
 #include <optional>
 
@@ -135,7 +134,7 @@ int replay_host(const Options& o) {
   fmt::print("  {} calls, {} interrupts, {} agent dispatches, {} cycles\n", r.calls, r.interrupts,
              r.agent_dispatches, r.cycles);
   if (!r.difference.empty()) {
-    fmt::print(stderr, "{}\n", r.difference);
+    print_line(r.difference);
     fmt::print("FAILED: the run was not reproduced\n");
     return kCheckFailed;
   }
@@ -188,24 +187,20 @@ int run_file(const Options& o, const std::string& path, Outcome& outcome) {
 }
 
 /// run_file() in a child process, because SystemC elaborates once per process. The child writes its
-/// numbers into a pipe.
+/// numbers into a pipe, and whether its output is lost, which is said once for all children.
 int run_file_apart(const Options& o, const std::string& path, Outcome& outcome) {
   int ends[2];
   if (pipe(ends) != 0) return report(base::Error("no pipe for a child process"), kInternal);
   std::fflush(nullptr);
   const pid_t child = fork();
   if (child < 0) return report(base::Error("no child process"), kInternal);
-  uint64_t numbers[2] = {0, 0};
+  uint64_t numbers[3] = {0, 0, 0};
   if (child == 0) {
     close(ends[0]);
-    int status = kInternal;
-    try {
-      status = run_file(o, path, outcome);
-    } catch (const std::exception& e) {
-      fmt::print(stderr, "cuvette: internal error: {}\n", e.what());
-    }
+    int status = guarded([&] { return run_file(o, path, outcome); });
     numbers[0] = outcome.instructions;
     numbers[1] = outcome.cycles;
+    numbers[2] = output_lost() ? 1 : 0;
     if (write(ends[1], numbers, sizeof numbers) != ssize_t{sizeof numbers}) status = kInternal;
     std::fflush(nullptr);
     _exit(status);
@@ -214,6 +209,7 @@ int run_file_apart(const Options& o, const std::string& path, Outcome& outcome) 
   if (read(ends[0], numbers, sizeof numbers) == ssize_t{sizeof numbers}) {
     outcome.instructions = numbers[0];
     outcome.cycles = numbers[1];
+    if (numbers[2] != 0) lose_output();
   }
   close(ends[0]);
   int status = 0;

@@ -106,7 +106,11 @@ base::Status translate(const hsail::Module& module, const TargetId& target, llvm
     KernelTranslator translator(module, kernel, symbols, out, target);
     if (auto status = translator.run(); !status) return status;
   }
-  if (kernels.empty()) return base::Error("no kernel to finalize");
+  if (kernels.empty()) {
+    std::string others;
+    for (const std::string& file : module.more_files) others += ", nor in " + file;
+    return error_at(module, {}, "no kernel to finalize" + others);
+  }
   if (auto status = symbols.finish(); !status) return status;
   findings->externals = symbols.externals();
   return {};

@@ -19,26 +19,33 @@ namespace {
 using hsa::LaunchLimits;
 using Values = std::array<uint64_t, 3>;
 
-/// The definitions that `executable` reaches by call and scall, itself first. What 13.5 calls the
-/// functions of a kernel: an icall may lead to any indirect function, and none has to be meant.
+/// Calls `visit` with each definition that code of `executable` names in call and scall, in order.
+/// An icall may lead to any indirect function, and none has to be meant.
+template <class Visit>
+void each_callee(const Module& m, CodeRef executable, Visit visit) {
+  const auto definition = [&](CodeRef function) {
+    const auto* x = std::get_if<Executable>(&m.code[function].body);
+    if (x != nullptr && x->is_definition()) visit(function);
+  };
+  const Executable& x = m.code[executable].as<Executable>();
+  for (CodeRef ref = x.first_code_block_entry; ref < x.next_module_entry; ++ref) {
+    const auto* inst = std::get_if<Inst>(&m.code[ref].body);
+    if (inst == nullptr) continue;
+    if (inst->opcode == Opcode::kCall) definition(m.operand(inst->operands[1]).symbol);
+    if (inst->opcode != Opcode::kScall) continue;
+    for (const CodeRef f : m.operand(inst->operands[3]).codes) definition(f);
+  }
+}
+
+/// The definitions that `executable` reaches, itself first: what 13.5 calls the functions of a
+/// kernel.
 std::vector<CodeRef> called(const Module& m, CodeRef executable) {
   std::vector<CodeRef> found{executable};
   std::set<CodeRef> seen{executable};
-  const auto add = [&](CodeRef function) {
-    const auto* x = std::get_if<Executable>(&m.code[function].body);
-    if (x != nullptr && x->is_definition() && seen.insert(function).second) {
-      found.push_back(function);
-    }
-  };
   for (size_t i = 0; i < found.size(); ++i) {
-    const Executable& x = m.code[found[i]].as<Executable>();
-    for (CodeRef ref = x.first_code_block_entry; ref < x.next_module_entry; ++ref) {
-      const auto* inst = std::get_if<Inst>(&m.code[ref].body);
-      if (inst == nullptr) continue;
-      if (inst->opcode == Opcode::kCall) add(m.operand(inst->operands[1]).symbol);
-      if (inst->opcode != Opcode::kScall) continue;
-      for (const CodeRef f : m.operand(inst->operands[3]).codes) add(f);
-    }
+    each_callee(m, found[i], [&](CodeRef function) {
+      if (seen.insert(function).second) found.push_back(function);
+    });
   }
   return found;
 }
@@ -59,6 +66,37 @@ class Collector {
     }
     if (!found_) compare();
     return found_;
+  }
+
+  /// The directives of the code block of `executable` alone.
+  void add_block(CodeRef executable) {
+    const Executable& x = m_.code[executable].as<Executable>();
+    for (CodeRef ref = x.first_code_block_entry; ref < x.next_module_entry; ++ref) {
+      if (const auto* c = std::get_if<Control>(&m_.code[ref].body)) add(*c, ref);
+    }
+  }
+
+  /// Adds what `other` has; whether that is more than what was here.
+  bool add_all(const Collector& other) {
+    const size_t before = mentions_.size();
+    const bool failed = bool(found_);
+    for (const auto& [control, mention] : other.mentions_) add(control, mention);
+    if (!found_) found_ = other.found_;
+    return mentions_.size() != before || bool(found_) != failed;
+  }
+
+  bool says_nothing() const { return mentions_.empty() && !found_; }
+
+  /// Whether run() may find something where these are all directives, of whatever order, and
+  /// `own` those of the root.
+  bool is_doubtful(bool is_kernel, const Collector& own) const {
+    using enum ControlDirective;
+    for (const ControlDirective c : {kRequireNoPartialWorkGroups, kRequireNoPartialWavefronts}) {
+      if (is_kernel && has(c) && !own.has(c)) return true;
+    }
+    Collector all = *this;
+    if (!all.found_) all.compare();
+    return bool(all.found_);
   }
 
   LaunchLimits limits() const {
@@ -94,10 +132,13 @@ class Collector {
                               ? wavesize_
                               : m_.constant(c.operands[i]);
     }
-    const auto [first, fresh] = mentions_.emplace(c.control, mention);
+    add(c.control, mention);
+  }
+  void add(ControlDirective control, const Mention& mention) {
+    const auto [first, fresh] = mentions_.emplace(control, mention);
     if (fresh || first->second.values == mention.values) return;
-    fail(Rule::kControlConflict, ref,
-         quoted(c.control) + " has other values " + place(first->second));
+    fail(Rule::kControlConflict, mention.ref,
+         quoted(control) + " has other values " + place(first->second));
   }
 
   /// 13.5: a kernel makes the promise of whole work-groups and wavefronts itself.
@@ -165,6 +206,93 @@ class Collector {
   Finding found_;
 };
 
+/// Collector::run() for every definition of a module, without a walk along all calls for each.
+class LimitCheck {
+ public:
+  explicit LimitCheck(const Module& module) : m_(module) {
+    for (CodeRef ref = 1; ref < m_.code.size(); ++ref) {
+      const auto* x = std::get_if<Executable>(&m_.code[ref].body);
+      if (x != nullptr && x->is_definition()) add(ref);
+    }
+    // Directives go up to the callers until nobody learns anything; each learns of each directive
+    // once.
+    std::vector<CodeRef> told;
+    for (const auto& [ref, block] : blocks_) {
+      if (!block.all.says_nothing()) told.push_back(ref);
+    }
+    while (!told.empty()) {
+      const CodeRef ref = told.back();
+      told.pop_back();
+      for (const CodeRef caller : blocks_.at(ref).callers) {
+        if (blocks_.at(caller).all.add_all(blocks_.at(ref).all)) told.push_back(caller);
+      }
+    }
+  }
+
+  Finding run(CodeRef root) {
+    const CodeRef teller = teller_of(root);
+    const Block& block = blocks_.at(teller);
+    if (!block.all.is_doubtful(is_kernel(teller), block.own)) return {};
+    const auto [found, fresh] = found_.try_emplace(teller);
+    if (fresh) found->second = Collector(m_, kWavesize).run(teller);
+    return found->second;
+  }
+
+ private:
+  static constexpr unsigned kWavesize = 64;
+  struct Block {
+    Collector own, all;  ///< of its code, and with that of the functions it reaches
+    std::set<CodeRef> callees;
+    std::vector<CodeRef> callers;
+  };
+
+  bool is_kernel(CodeRef ref) const { return m_.code[ref].kind == Kind::kKernel; }
+  Block& block(CodeRef ref) {
+    const Collector none(m_, kWavesize);
+    return blocks_.try_emplace(ref, Block{none, none, {}, {}}).first->second;
+  }
+
+  void add(CodeRef ref) {
+    Block& b = block(ref);
+    b.own.add_block(ref);
+    b.all.add_all(b.own);
+    each_callee(m_, ref, [&](CodeRef callee) {
+      if (callee != ref && b.callees.insert(callee).second) block(callee).callers.push_back(ref);
+    });
+  }
+
+  /// A function without directives that reaches all through one callee tells what that one tells.
+  CodeRef teller_of(CodeRef ref) {
+    std::vector<CodeRef> way;
+    while (tellers_.count(ref) == 0) {
+      way.push_back(ref);
+      const CodeRef next = only_callee(ref);
+      if (next == 0) break;
+      ref = next;
+    }
+    const auto known = tellers_.find(ref);
+    const CodeRef teller = known == tellers_.end() ? ref : known->second;
+    for (const CodeRef w : way) tellers_[w] = teller;
+    return teller;
+  }
+  CodeRef only_callee(CodeRef ref) const {
+    const Block& b = blocks_.at(ref);
+    if (is_kernel(ref) || !b.own.says_nothing()) return 0;
+    CodeRef only = 0;
+    for (const CodeRef callee : b.callees) {
+      if (blocks_.at(callee).all.says_nothing()) continue;
+      if (only != 0) return 0;
+      only = callee;
+    }
+    return only;
+  }
+
+  const Module& m_;
+  std::map<CodeRef, Block> blocks_;
+  std::map<CodeRef, CodeRef> tellers_;
+  std::map<CodeRef, Finding> found_;  ///< by teller
+};
+
 /// How a directive takes its values (13.5).
 struct Shape {
   size_t values;
@@ -228,10 +356,11 @@ Finding check_control(const Module& module, const CodeEntry& entry) {
 std::vector<Finding> check_limits(const Module& module) {
   std::vector<Finding> findings;
   std::set<std::pair<uint64_t, uint64_t>> places;  // a function tells, and so do its callers
+  LimitCheck check(module);
   for (CodeRef ref = 1; ref < module.code.size(); ++ref) {
     const auto* x = std::get_if<Executable>(&module.code[ref].body);
     if (x == nullptr || !x->is_definition()) continue;
-    const Finding f = Collector(module, 64).run(ref);
+    const Finding f = check.run(ref);
     const auto place = std::make_pair(uint64_t{f.at.line} << 32 | f.at.column, f.at.offset);
     if (f && places.insert(place).second) findings.push_back(f);
   }

@@ -167,7 +167,9 @@ std::vector<Finding> check_pragma(const Module& module, const CodeEntry& entry) 
     } else if (!problem && op.kind == Kind::kOperandConstantOperandList) {
       problem = op.is_array ? checker.array(op) : checker.aggregate(op);
     }
-    if (problem) findings.push_back({problem.rule, problem.what, entry.at});
+    // In BRIG, places are those of directives.
+    if (problem)
+      findings.push_back({problem.rule, problem.what, op.at.line != 0 ? op.at : entry.at});
   }
   return findings;
 }

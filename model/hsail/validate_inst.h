@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hsail/constant_expression.h"
@@ -33,9 +35,27 @@ Problem type_problem(const Module& module, Type type);
 Problem variable_type_problem(const Module& module, const Variable& v);
 /// The same of a constant and what it consists of; registers and everything else have no problem.
 Problem constant_type_problem(const Module& module, OperandRef ref);
-/// Whether an extension directive may stand in its module, and whether this layer knows its
-/// version.
-Finding check_extension(const Module& module, const CodeEntry& entry);
+/// Whether extension directives may stand in their module, and whether this layer knows their
+/// versions; asked in module order.
+class ExtensionCheck {
+ public:
+  explicit ExtensionCheck(const Module& module);
+  Finding run(const CodeEntry& entry);
+
+ private:
+  using Version = std::pair<uint64_t, uint64_t>;
+  struct Mentions {
+    const CodeEntry* first = nullptr;
+    const CodeEntry* other = nullptr;  ///< the first one of another version
+  };
+  Version version_of(const CodeEntry& entry) const;
+  Finding other_version(const CodeEntry& entry);
+
+  const Module& m_;
+  bool core_ = false;
+  size_t next_ = 0;  ///< the entries before are in mentions_
+  std::map<std::string, Mentions> mentions_;
+};
 /// A kernel or function with matrix instructions promises full wavefronts (docs/hsail_mfma.md).
 Finding check_matrix_block(const Module& module, const Executable& block);
 

@@ -15,32 +15,42 @@ bool has_extension(const Module& module, std::string_view name) {
   return false;
 }
 
-namespace {
+ExtensionCheck::ExtensionCheck(const Module& module)
+    : m_(module), core_(has_extension(module, "CORE")) {}
 
-/// 13.1: a name that is given again has the same version; without one that of the module.
-Finding other_version(const Module& module, const CodeEntry& entry) {
-  const auto version = [&](const CodeEntry& e) {
-    const Extension& x = e.as<Extension>();
-    const ModuleHeader* header = module.header();
-    return e.kind == Kind::kExtensionVersion || header == nullptr
-               ? std::pair<uint64_t, uint64_t>(x.major, x.minor)
-               : std::pair<uint64_t, uint64_t>(header->major, header->minor);
-  };
-  for (const CodeEntry& e : module.code) {
-    if (&e == &entry) break;
-    const auto* x = std::get_if<Extension>(&e.body);
-    if (x == nullptr || x->name != entry.as<Extension>().name || version(e) == version(entry)) {
-      continue;
-    }
-    return {Rule::kExtensionVersion,
-            "extension \"" + x->name + "\" has another version at " + place_text(e.at), entry.at};
-  }
-  return {};
+/// 13.1: without a version that of the module.
+ExtensionCheck::Version ExtensionCheck::version_of(const CodeEntry& entry) const {
+  const Extension& x = entry.as<Extension>();
+  const ModuleHeader* header = m_.header();
+  return entry.kind == Kind::kExtensionVersion || header == nullptr
+             ? Version(x.major, x.minor)
+             : Version(header->major, header->minor);
 }
 
-}  // namespace
+/// 13.1: a name that is given again has the same version.
+Finding ExtensionCheck::other_version(const CodeEntry& entry) {
+  for (; &m_.code[next_] != &entry; ++next_) {
+    const CodeEntry& e = m_.code[next_];
+    const auto* x = std::get_if<Extension>(&e.body);
+    if (x == nullptr) continue;
+    Mentions& same = mentions_[x->name];
+    if (same.first == nullptr) {
+      same.first = &e;
+    } else if (same.other == nullptr && version_of(e) != version_of(*same.first)) {
+      same.other = &e;
+    }
+  }
+  const std::string& name = entry.as<Extension>().name;
+  const auto found = mentions_.find(name);
+  if (found == mentions_.end()) return {};
+  const bool differs = version_of(*found->second.first) != version_of(entry);
+  const CodeEntry* const before = differs ? found->second.first : found->second.other;
+  if (before == nullptr) return {};
+  return {Rule::kExtensionVersion,
+          "extension \"" + name + "\" has another version at " + place_text(before->at), entry.at};
+}
 
-Finding check_extension(const Module& module, const CodeEntry& entry) {
+Finding ExtensionCheck::run(const CodeEntry& entry) {
   const Extension& x = entry.as<Extension>();
   const bool versioned = entry.kind == Kind::kExtensionVersion;
   const std::string quoted = "extension \"" + x.name + "\"";
@@ -49,10 +59,10 @@ Finding check_extension(const Module& module, const CodeEntry& entry) {
     return versioned ? Finding{Rule::kExtensionCore, quoted + " has no version", entry.at}
                      : Finding{};
   }
-  if (has_extension(module, "CORE")) {
+  if (core_) {
     return {Rule::kExtensionCore, quoted + " cannot stand beside extension \"CORE\"", entry.at};
   }
-  if (const Finding f = other_version(module, entry)) return f;
+  if (const Finding f = other_version(entry)) return f;
   // What amd:gcn names is not offered, but modules of compilers carry it without using it, so its
   // version does not count either.
   if (x.name == "amd:gcn") return {};

@@ -28,6 +28,7 @@ class Validator {
       return std::move(errors_);
     }
     header_ = header;
+    ExtensionCheck extensions(m_);
     CodeRef ref = 1;
     while (ref < m_.code.size()) {
       const CodeEntry& e = m_.code[ref];
@@ -43,7 +44,7 @@ class Validator {
         for (const Finding& f : check_pragma(m_, e)) report(f);
       }
       if (e.kind == Kind::kExtension || e.kind == Kind::kExtensionVersion) {
-        if (const Finding f = check_extension(m_, e)) report(f);
+        if (const Finding f = extensions.run(e)) report(f);
       }
       ++ref;
     }

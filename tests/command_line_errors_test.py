@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Cuvette authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the program says when input or output fails, how it says it, and that it does not destroy its inputs.
+
+command_line_errors_test.py CUVETTE DISPATCHES SCRATCH
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True  # the source tree stays as it is
+
+from program_runs import Runs  # noqa: E402
+
+cuvette, dispatches, scratch = sys.argv[1:4]
+shutil.rmtree(scratch, ignore_errors=True)
+runs = Runs(cuvette, scratch)
+HEAD = "module &abc:1:2:$full:$large:$default;\n"
+KERNEL = HEAD + "prog kernel &k() { ret; };\n"
+text = runs.write("a.hsail", KERNEL)
+brig = runs.path("a.brig")
+runs.check("asm", 0, "", "asm", text)
+dispatch = os.path.join(dispatches, "saxpy.yaml")
+log = runs.path("saxpy.log")
+runs.check("run --log", 0, "passed", "run", dispatch, "--log", log)
+
+
+def read(path):
+    """None where there is no file."""
+    if not os.path.exists(path):
+        return None
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def said(what, message, *arguments, **options):
+    """Status 2 and one line on standard error, which is `message`."""
+    status, _, err = runs.run(*arguments, **{"timeout": 60, **options})
+    runs.expect(status == 2 and err == message + "\n", f"{what}: exit {status}: {err!r}, expected {message!r}")
+
+
+# A standard output that cannot be written, whatever its size.
+FULL = "error: cannot write to standard output"
+writers = [("disasm", brig, "-o", "-"), ("asm", text, "-o", "-"), ("finalize", text, "-o", "-"), ("isa", "list"),
+           ("replay", log), ("run", dispatch), ("run", dispatch, dispatch, "--engine", "lt", "--config", "small"),
+           ("bench", "golden-mixed"), ("--help",), ("--version",)]
+with open("/dev/full", "w", encoding="ascii") as full:
+    streams = {"capture_output": False, "stdout": full, "stderr": subprocess.PIPE}
+    for arguments in writers:
+        said(f"{arguments} to a full device", FULL, *arguments, **streams)
+    said("isa decode to a full device", FULL, "isa", "decode", input="bf810000\n", **streams)
+    said("probe to a full device", FULL, "probe", input='{"id":1,"target":"gfx908","code":"7e000280"}\n', **streams)
+    said("disasm in JSON to a full device",
+         '{"file":"","line":0,"column":0,"severity":"error","message":"cannot write to standard output"}',
+         "disasm", brig, "-o", "-", "--diagnostics", "json", **streams)
+    for arguments in [("validate", runs.path("missing")), ("replay", runs.path("missing"))]:
+        status, _, _ = runs.run(*arguments, capture_output=False, stdout=subprocess.DEVNULL, stderr=full)
+        runs.expect(status == 2, f"{arguments} with standard error on a full device: exit {status}")
+
+# Every error is JSON when JSON is asked for.
+for arguments in [("asm", text, "-o", runs.path("missing/q")), ("disasm", brig, "-o", "/dev/full"),
+                  ("asm", text, text, "-o", runs.path("q")), ("asm", text, "-o", text),
+                  ("asm", text, "-o", ""), ("asm", text, "--container", "tar"), ("disasm", brig, brig),
+                  ("finalize", text, "--target", "gfx999", "-o", runs.path("q")), ("finalize", text)]:
+    status, out, err = runs.run(*arguments, "--diagnostics", "json")
+    try:
+        lines = [json.loads(line) for line in err.splitlines()]
+    except ValueError:
+        lines = []
+    good = len(lines) == 1 and set(lines[0]) >= {"file", "line", "column", "severity", "message"}
+    runs.expect(status == 2 and good, f"{arguments} in JSON: exit {status}: {out + err}")
+
+# An output in place of an input: by its name, another spelling, a link; without -o; one of several.
+before = read(text)
+REPLACES = ": error: the output would replace the input: name another one with -o"
+symbolic, hard = runs.path("symbolic"), runs.path("hard")
+os.symlink("a.hsail", symbolic)
+os.link(text, hard)
+spelled = os.path.join(scratch, ".", "..", os.path.basename(scratch.rstrip("/")), "a.hsail")
+for output in [text, spelled, symbolic, hard]:
+    for verb in ["asm", "finalize"]:
+        said(f"{verb} -o {output}", output + REPLACES, verb, text, "-o", output)
+other = runs.write("other.hsail", KERNEL.replace("&abc", "&def").replace("&k", "&l"))
+said("finalize -o of the second input", other + REPLACES, "finalize", text, other, "-o", other)
+misnamed = runs.write("misnamed.brig", KERNEL)
+said("asm beside", misnamed + REPLACES, "asm", other, misnamed)
+runs.expect(not os.path.exists(runs.path("other.brig")), "asm of two inputs wrote one of them")
+shutil.copy(brig, runs.path("misnamed.hsail"))
+said("disasm beside", runs.path("misnamed.hsail") + REPLACES, "disasm", runs.path("misnamed.hsail"))
+runs.expect(read(text) == before and read(misnamed) == before and os.path.islink(symbolic), "an input was replaced")
+runs.check("asm over an old output", 0, "", "asm", text, "-o", brig)
+runs.check("asm to a device", 0, "", "asm", text, "-o", "/dev/null")
+temporary = runs.write("b.brig.tmp", KERNEL)
+runs.check("asm of a file with the name of a temporary one", 0, "", "asm", temporary, "-o", runs.path("b.brig"))
+runs.expect(read(temporary) == before and read(runs.path("b.brig")) == read(brig), "a temporary file took an input")
+
+# No name is not no -o.
+for verb, file in [("asm", text), ("disasm", brig), ("finalize", text)]:
+    runs.check(f"{verb} -o ''", 2, "output: expected the name of a file, found ''", verb, file, "-o", "")
+
+# Standard input that cannot be read.
+folder = os.open(scratch, os.O_RDONLY)
+for arguments in [("isa", "decode"), ("probe",)]:
+    said(f"{arguments} of a folder", "stdin: error: cannot read: Is a directory", *arguments, stdin=folder)
+os.close(folder)
+
+# Names from files: what a terminal would obey is printed escaped.
+odd = os.path.join(scratch, "odd\n\x1b[31m\t\x7f\u0085.hsail")
+with open(odd, "w", encoding="ascii") as f:
+    f.write("nonsense\n")
+said("a file name with control characters", os.path.join(scratch, r"odd\n\x1b[31m\t\x7f\x85.hsail") +
+     ":1:1: error: not HSAIL text, expected 'module &name:major:minor:$profile:$model:$rounding;' [not-hsail]",
+     "validate", odd)
+for name, shown in [(b"&a\nc", r"&a\nc"), (b"&a\0c", r"&a\x00c"), (b"&\x1b[m", r"&\x1b[m"), (b"&\xc3\xa9c", "&\u00e9c")]:
+    module = runs.write("named.brig", read(brig).replace(b"&abc", name))
+    status, out, err = runs.run("validate", module)
+    runs.expect(status == 2 and f"'{shown}' is not a name" in err and err.count("\n") == 1,
+                f"a module named {name}: exit {status}: {err!r}")
+
+# The files are named where no place in them is.
+indirect = HEAD + "prog indirect function &f()() { ret; };\n"
+first = runs.write("first.hsail", indirect)
+second = runs.write("second.hsail", indirect.replace("&abc", "&def").replace("&f", "&g"))
+said("a module without kernel", f"{first}: error: no kernel to finalize", "finalize", first, "-o", runs.path("q"))
+said("modules without kernel", f"{first}: error: no kernel to finalize, nor in {second}",
+     "finalize", first, second, "-o", runs.path("q"))
+
+# An operand of a pragma has its own place.
+said("a pragma", runs.path("pragma.hsail") + ":2:16: error: type 'sig32' does not belong to the machine model [machine-model]",
+     "validate", runs.write("pragma.hsail", HEAD + 'pragma "x", 1, sig32(0);\n'))
+
+
+
+def in_time(what, module, code, pattern):
+    """Validation ends within 30 s, with a status, and a match in its one message."""
+    try:
+        status, _, err = runs.run("validate", module, timeout=30)
+        runs.expect(status == code and re.search(pattern, err) and err.count("\n") <= 1, f"{what}: exit {status}: {err}")
+    except subprocess.TimeoutExpired:
+        runs.expect(False, f"{what}: more than 30 s")
+
+
+# Large modules take a time in proportion.
+COUNT = 40000
+chain = "".join(f"function &f{i}()() {{ {{ call &f{i - 1}()(); }} ret; }};\n" for i in range(1, COUNT))
+for control, code, pattern in [("", 0, "^$"), ("requireddim 1;", 0, "^$"),
+                               ("requireddim 1; requireddim 2;", 2, ":2:.*'requireddim' has other values at line 2")]:
+    in_time(f"{COUNT} calls to '{control}'",
+            runs.write("chain.hsail", HEAD + f"function &f0()() {{ {control} ret; }};\n" + chain), code, pattern)
+in_time("many extensions",
+        runs.write("extensions.hsail", HEAD + 'extension "IMAGE";\n' * 100000 + 'extension "IMAGE":1:0;\n'),
+        2, "\"IMAGE\" has another version at line 2")
+
+runs.end(60)
