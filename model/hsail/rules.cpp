@@ -177,7 +177,8 @@ constexpr auto kRules = std::to_array<RuleRow>({
     {Rule::kBrigEntry, "brig-entry", "18.2",
      "an entry is of a kind of its section and has its size"},
     {Rule::kBrigField, "brig-field", "18.3",
-     "a field has a value that exists; reserved fields and padding are 0"},
+     "a field has a value that exists; reserved fields, padding and the high words of 32-bit "
+     "offsets are 0"},
     {Rule::kBrigReference, "brig-reference", "18.2", "an offset is that of an entry"},
     {Rule::kBrigVisibility, "brig-visibility", "18.5.1.1",
      "a reference leads to what its name means at that place, and to the definition where there "

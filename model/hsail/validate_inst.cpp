@@ -107,14 +107,12 @@ class InstChecker {
   /// The format and the fields that text cannot get wrong and BRIG can (18.5.2, 18.7).
   Finding form(const InstRow& row) const {
     const bool short_form = row.format == Kind::kInstMod && entry_.kind == Kind::kInstBasic;
-    if (entry_.kind != row.format && !short_form) {
-      return here(Rule::kBrigInstruction,
-                  "'" + inst_name(inst_) + "' has another instruction format");
-    }
-    if (entry_.kind == Kind::kInstMod && (row.modifiers & kModRound) != 0 &&
-        inst_.round == Round::kNone) {
-      return here(Rule::kBrigInstruction, "'" + inst_name(inst_) + "' has no rounding mode");
-    }
+    const std::string misfit = entry_.kind == Kind::kInstMod ? wrong_mod_form(row, inst_)
+                               : entry_.kind != row.format && !short_form
+                                   ? "has another instruction format"
+                                   : "";
+    if (!misfit.empty())
+      return here(Rule::kBrigInstruction, "'" + inst_name(inst_) + "' " + misfit);
     Width width = inst_.width;  // what it has to be
     bool good = true;
     switch (row.syntax) {
