@@ -304,8 +304,7 @@ class InstChecker {
       case Kind::kOperandRegister:
         return register_fits(op, type);
       case Kind::kOperandWavesize:
-        if ((is_integer(type) || is_bit(type)) && type != Type::kB1 && type_bits(type) <= 64)
-          return {};
+        if ((is_integer(type) || is_bit(type)) && type_bits(type) <= 64) return {};
         return at(Rule::kConstantType, op,
                   "WAVESIZE cannot stand for type '" + text(name(type)) + "'");
       case Kind::kOperandConstantBytes:
