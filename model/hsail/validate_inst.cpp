@@ -389,7 +389,8 @@ class InstChecker {
                   "'" + v.name + "' is in segment '" + text(name(v.segment)) +
                       "', the instruction accesses '" + text(name(inst_.segment)) + "'");
       }
-      if (is_opaque(v.type) && inst_.opcode != Opcode::kLda && v.type != inst_.type) {
+      const bool handle = is_opaque(v.type) || is_opaque(inst_.type);
+      if (handle && inst_.opcode != Opcode::kLda && v.type != inst_.type) {
         return at(
             Rule::kHandleAccess, op,
             "'" + v.name + "' must be accessed with its own type '" + text(name(v.type)) + "'");

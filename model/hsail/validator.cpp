@@ -339,7 +339,22 @@ class Validator {
                       signature ? "icall needs a signature" : "a call needs a function");
       }
       if (!arguments(e, callee)) return;
+      if (same_sizes(callees[0], callee)) continue;
+      return report(Rule::kArgumentMatch, e.at,
+                    "the functions of an scall have the same formal arguments, those of '" +
+                        m_.code[callee].as<Executable>().name + "' are others");
     }
+  }
+
+  /// Of functions that match the same actual arguments: whether the formal ones are the same, too
+  /// (10.7.1). Only the size of the last one of a variadic function can differ (10.4).
+  bool same_sizes(CodeRef one, CodeRef other) const {
+    const Executable& x = m_.code[one].as<Executable>();
+    const Executable& y = m_.code[other].as<Executable>();
+    if (x.in_arg_count == 0) return true;
+    const CodeRef last = x.in_arg_count - 1u;
+    return m_.code[x.first_in_arg + last].as<Variable>().dim ==
+           m_.code[y.first_in_arg + last].as<Variable>().dim;
   }
 
   /// 10.2: every variable of the arg block is an argument of its call, once.
