@@ -115,7 +115,8 @@ constexpr auto kRules = std::to_array<RuleRow>({
     {Rule::kMemoryOrder, "memory-order", "6.2.1", "the operation exists with that memory order"},
     {Rule::kMemoryScope, "memory-scope", "6.2.2", "the operation exists with that memory scope"},
     {Rule::kHandleAccess, "handle-access", "7.1.7",
-     "variables of handles are accessed with their own type, no others with that of a handle"},
+     "variables of handles are accessed with their own type, others with no handle type; arrays of "
+     "bit types may have handles in them"},
     {Rule::kHandleSegment, "handle-segment", "7.1.7",
      "variables of images and samplers are global, readonly, kernarg or arg"},
     {Rule::kSignalType, "signal-type", "6.8.1", "the value of a signal has its size"},

@@ -389,7 +389,8 @@ class InstChecker {
                   "'" + v.name + "' is in segment '" + text(name(v.segment)) +
                       "', the instruction accesses '" + text(name(inst_.segment)) + "'");
       }
-      const bool handle = is_opaque(v.type) || is_opaque(inst_.type);
+      const bool aggregate = v.is_array && is_bit(v.type);  // of any fields, handles too (4.8.4)
+      const bool handle = is_opaque(v.type) || (is_opaque(inst_.type) && !aggregate);
       if (handle && inst_.opcode != Opcode::kLda && v.type != inst_.type) {
         return at(
             Rule::kHandleAccess, op,
