@@ -347,14 +347,14 @@ class Validator {
   }
 
   /// Of functions that match the same actual arguments: whether the formal ones are the same, too
-  /// (10.7.1). Only the size of the last one of a variadic function can differ (10.4).
+  /// (10.7.1). Only sizes can differ, where one of them is variadic (10.4).
   bool same_sizes(CodeRef one, CodeRef other) const {
     const Executable& x = m_.code[one].as<Executable>();
-    const Executable& y = m_.code[other].as<Executable>();
-    if (x.in_arg_count == 0) return true;
-    const CodeRef last = x.in_arg_count - 1u;
-    return m_.code[x.first_in_arg + last].as<Variable>().dim ==
-           m_.code[y.first_in_arg + last].as<Variable>().dim;
+    for (CodeRef i = 1; i <= CodeRef{x.out_arg_count} + x.in_arg_count; ++i) {
+      if (m_.code[one + i].as<Variable>().dim != m_.code[other + i].as<Variable>().dim)
+        return false;
+    }
+    return true;
   }
 
   /// 10.2: every variable of the arg block is an argument of its call, once.
