@@ -375,6 +375,18 @@ TEST(Declarations, HandlesInMemory) {
   }
 }
 
+/// 10.2, 10.4: only the last input argument of a function has no size.
+TEST(Declarations, ArgumentsWithoutSize) {
+  for (const char* bad :
+       {"function &f(~arg_u32 %r[])(){};", "decl prog function &f(~arg_u32 %r[])();",
+        "signature &s(~arg_u32 %r[])();", "function &f(~arg_u32 %r[])(arg_u32 %x){};",
+        "function &f()(~arg_u32 %x[], arg_u32 %y){};"})
+    expect_refused("array-size", kLarge + bad);
+  for (const char* good :
+       {"function &f(arg_u32 %r[2])(arg_u32 %x[]){};", "signature &s()(arg_u32 %x, arg_u32 %y[]);"})
+    expect_accepted(kLarge + good);
+}
+
 /// 10.7.1: the functions of an scall have the same formal arguments.
 TEST(Declarations, FunctionsOfOneScall) {
   const std::string functions =

@@ -172,7 +172,8 @@ class Validator {
     for (CodeRef i = ref + 1; i < x.first_code_block_entry; ++i) {
       if (m_.code[i].kind != Kind::kVariable) continue;
       const Variable& v = m_.code[i].as<Variable>();
-      const bool last = i + 1 == x.first_code_block_entry;
+      // Variadic is the last input argument only (10.2, 10.4).
+      const bool last = x.in_arg_count != 0 && i + 1 == x.first_code_block_entry;
       if (const Problem p = variable_type_problem(m_, v)) report(p.rule, m_.code[i].at, p.what);
       if (alignment_bytes(v.align) < type_bytes(v.type)) {
         report(Rule::kVariableAlignment, m_.code[i].at,
