@@ -308,5 +308,146 @@ TEST(BrigMalformed, ReferenceToDeclaration) {
             std::string::npos);
 }
 
+std::string kernel(const std::string& statement) {
+  return "module &m:1:0:$full:$large:$default;\nprog kernel &k()\n{\n\t" + statement + "\n};\n";
+}
+
+/// `bytes` is refused at `place` with that rule.
+void expect_refused(const Bytes& bytes, const char* id, size_t place, const std::string& what) {
+  const Outcome outcome = parse_module(bytes.data(), bytes.size(), "m.brig");
+  ASSERT_FALSE(outcome.ok()) << what;
+  EXPECT_EQ(outcome.errors[0].id, id) << what << outcome.errors[0].str();
+  EXPECT_EQ(outcome.errors[0].where.offset, place) << what << outcome.errors[0].str();
+}
+
+/// 18.7.1: which opcodes have the form MOD; 18.3.23: its rounding where none is asked for.
+TEST(BrigMalformed, FormWithModifiers) {
+  constexpr unsigned kBasic = 0x2002, kMod = 0x200a, kRoundAt = 13;
+  constexpr uint64_t kModBytes = 16;
+  const struct {
+    const char* instruction;
+    bool none, standard;  ///< whether that rounding is valid
+  } cases[] = {
+      {"ret;", false, false},
+      {"nop;", false, false},
+      {"rem_u32 $s0, $s1, $s2;", false, false},
+      {"and_b32 $s0, $s1, $s2;", false, false},
+      {"nsqrt_f32 $s0, $s1;", false, false},
+      {"add_u32 $s0, $s1, $s2;", true, false},
+      {"div_u32 $s0, $s1, $s2;", true, false},
+      {"abs_s64 $d0, $d1;", true, false},
+      {"max_f32 $s0, $s1, $s2;", true, false},
+      {"ceil_f64 $d0, $d1;", true, false},
+      {"copysign_f32 $s0, $s1, $s2;", true, false},
+      {"add_f32 $s0, $s1, $s2;", false, true},
+      {"div_f64 $d0, $d1, $d2;", false, true},
+      {"mad_f16 $s0, $s1, $s2, $s3;", false, true},
+  };
+  for (const auto& c : cases) {
+    const Bytes good = brig_of(kernel(c.instruction));
+    // The words behind the short form are those of a pad, which the long form takes.
+    Bytes bytes = brig_of(kernel(std::string(c.instruction) + "\npad 0;"));
+    const size_t at = entry_at(bytes, 1, kBasic);
+    set(&bytes, at, kModBytes, 2);
+    set(&bytes, at + 2, kMod, 2);
+    set(&bytes, at + 12, 0, 4);
+    for (const bool standard : {false, true}) {
+      const std::string what = c.instruction + std::string(standard ? " default" : " none");
+      set(&bytes, at + kRoundAt, standard ? 1 : 0, 1);
+      if (!(standard ? c.standard : c.none)) {
+        expect_refused(bytes, "brig-instruction", at, what);
+        continue;
+      }
+      const Outcome outcome = parse_module(bytes.data(), bytes.size(), "m.brig");
+      ASSERT_TRUE(outcome.ok()) << what << outcome.errors[0].str();
+      EXPECT_EQ(*write_brig(outcome.module), good) << what;
+    }
+  }
+}
+
+/// Table 4-1, 18.6.1: handles initialise variables of their own type only.
+TEST(BrigMalformed, HandlesInBitTypes) {
+  constexpr uint64_t kB64 = number(Type::kB64);
+  for (const char* handle :
+       {"readonly_samp &v = samp(coord = normalized, filter = linear, addressing = repeat);\n",
+        "readonly_roimg &v = roimg(geometry = 1d, width = 4, channel_type = unorm_int8, "
+        "channel_order = r);\n",
+        "readonly_sig64 &v = sig64(0);\n"}) {
+    Bytes bytes = brig_of("module &m:1:0:$full:$large:$default;\nextension \"IMAGE\";\n" +
+                          std::string(handle));
+    ASSERT_EQ(first_error(bytes), "") << handle;
+    const size_t variable = entry_at(bytes, 1, 0x100e);
+    set(&bytes, variable + 12, kB64, 2);
+    expect_refused(bytes, "initialiser-type", variable, handle);
+  }
+}
+
+/// 18.6.2: the offset of a 32-bit address has no high word.
+TEST(BrigMalformed, OffsetsOf32BitAddresses) {
+  const struct {
+    const char* model;
+    const char* load;
+    bool narrow;
+  } cases[] = {{"large", "ld_group_u32 $s0, [%g];", true},
+               {"large", "ld_private_u32 $s0, [$s1+4];", true},
+               {"large", "ld_group_u32 $s0, [$s1-4];", true},
+               {"large", "atomic_ld_group_rlx_wg_b32 $s0, [0];", true},
+               {"large", "lda_group_u32 $s0, [%g];", true},
+               {"large", "ld_global_u32 $s0, [$d1+4];", false},
+               {"small", "ld_global_u32 $s0, [$s1+4];", true}};
+  for (const auto& c : cases) {
+    Bytes bytes =
+        brig_of("module &m:1:0:$full:$" + std::string(c.model) +
+                ":$default;\nprog kernel &k()\n{\n\tgroup_u32 %g;\n\t" + c.load + "\n};\n");
+    ASSERT_EQ(first_error(bytes), "") << c.load;
+    const size_t high = entry_at(bytes, 2, 0x3000) + 16;
+    ASSERT_EQ(get(bytes, high, 4), 0u) << c.load;
+    set(&bytes, high, 1, 4);
+    if (c.narrow) {
+      expect_refused(bytes, "brig-field", high, c.load);
+    } else {
+      expect_judged(bytes, c.load);
+      EXPECT_EQ(first_error(bytes), "");
+    }
+  }
+}
+
+/// 18.2: what stands between the parts of a module, and behind the last one, is 0.
+TEST(BrigMalformed, PaddingBetweenSections) {
+  size_t gaps = 0;
+  for (const char* name : {"&m", "&mo", "&mod", "&modu", "&modul", "&module_of_that_name"}) {
+    const Bytes good = brig_of("module " + std::string(name) +
+                               ":1:0:$full:$large:$default;\nglobal_u8 &g;\nglobal_u8 &h;\n");
+    for (size_t i = 0; i < 3; ++i) {
+      const size_t end = section_at(good, i) + get(good, section_at(good, i), 8);
+      const size_t next = i < 2 ? section_at(good, i + 1) : good.size();
+      for (size_t at = end; at < next; ++at, ++gaps) {
+        Bytes bad = good;
+        bad[at] = 0x5a;
+        expect_refused(bad, "brig-field", at, name);
+      }
+    }
+    Bytes longer = good;
+    longer.resize(good.size() + 16);
+    set(&longer, 16, longer.size(), 8);
+    EXPECT_EQ(first_error(longer), "");
+    longer.back() = 1;
+    expect_refused(longer, "brig-field", longer.size() - 1, name);
+  }
+  EXPECT_GT(gaps, 40u);
+}
+
+/// 18.6.8: elements that are all numbers are one string of bytes.
+TEST(BrigMalformed, ListsOfNumbers) {
+  Bytes bytes = brig_of(
+      "module &m:1:2:$full:$large:$default;\nglobal_u64 &g = 1;\n"
+      "global_u64 &a[2] = u64[](addr(&g), 2);\n");
+  const size_t number = entry_at(bytes, 2, 0x3004) - section_at(bytes, 2);
+  const size_t list = entry_at(bytes, 2, 0x3007);
+  ASSERT_EQ(first_error(bytes), "");
+  set(&bytes, section_at(bytes, 0) + get(bytes, list + 8, 4) + 4, number, 4);
+  expect_refused(bytes, "brig-operand", list, "array");
+}
+
 }  // namespace
 }  // namespace cuvette::hsail

@@ -1,9 +1,12 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 // Our BRIG against that of HSAILasm (HSAIL-Tools), byte for byte.
+#include <algorithm>
 #include <iostream>
 
+#include "brig_bytes.h"
 #include "brig_support.h"
+#include "hsail/inst_table.h"
 #include "hsail_forms.h"
 #include "hsail_snippets.h"
 #include "hsail_support.h"
@@ -207,6 +210,78 @@ TEST_F(BrigOracle, GeneratedForms) {
   std::cout << "equal to HSAILasm: " << count << " generated forms, " << expected.size()
             << " bytes; refused by HSAILasm: " << newer << "\n";
   EXPECT_GT(count, 200u);
+}
+
+/// A statement for a row in format BASIC or MOD; empty for other rows.
+std::string statement(const InstRow& row, Type type) {
+  const bool basic = row.format == Kind::kInstBasic || row.format == Kind::kInstMod;
+  if (!basic || (row.modifiers & kModNeedSat) != 0 || row.syntax == Syntax::kMatrix) return {};
+  std::string text(name(row.opcode));
+  if (row.syntax == Syntax::kArith && is_packed(type)) {
+    text += (row.modifiers & kModPackOne) != 0 ? "_p" : "_pp";
+  }
+  const std::string same = std::string("$") + register_letter(register_kind(type)) + "1";
+  if (type != Type::kNone) text += "_" + std::string(name(type));
+  for (const char* c = row.operands; *c != 0; ++c) {
+    const auto role = static_cast<Role>(*c);
+    text += c == row.operands ? " " : ", ";
+    if (role == Role::kDest || role == Role::kSource) {
+      text += same;
+    } else if (role == Role::kCondition) {
+      text += is_packed(type) ? same : "$c1";
+    } else if (role == Role::kFbarrier || role == Role::kFbarrierName) {
+      text += "%f";
+    } else {
+      text += role == Role::kU32 ? "$s1" : "1";
+    }
+  }
+  return text + ";";
+}
+
+/// Which instructions have the form MOD, and which roundings it may have, by opcode and type.
+TEST_F(BrigOracle, FormsWithModifiers) {
+  constexpr unsigned kMod = 0x200a, kRoundAt = 13;
+  size_t tried = 0;
+  size_t accepted = 0;
+  for (const InstRow& row : inst_rows()) {
+    Type first = Type::kNone;  // of format MOD both ends of a row are tried
+    Type last = Type::kNone;
+    for (unsigned n = 1; n < 128; ++n) {
+      const auto t = static_cast<Type>(n);
+      if (name(t).empty() || (row.types & type_bit(t)) == 0) continue;
+      if (first == Type::kNone) first = t;
+      last = t;
+    }
+    for (const Type type : {first, last}) {
+      const std::string code = statement(row, type);
+      if (code.empty() || (row.types != 0 && type == Type::kNone)) continue;
+      const std::string text =
+          kHeader + "extension \"IMAGE\";\nprog kernel &k()\n{\nfbarrier %f;\n";
+      if (assembled(text + code + "\n};\n").empty()) continue;  // newer than HSAIL 1:0
+      auto brig = testing::brig_of(text + code + "\n};\n");
+      const Outcome parsed = parse_module(brig.data(), brig.size(), "t.brig");
+      const auto inst = std::find_if(parsed.module.code.begin(), parsed.module.code.end(),
+                                     [](const CodeEntry& e) { return is_instruction(e.kind); });
+      ASSERT_NE(inst, parsed.module.code.end()) << code;
+      const size_t at = inst->at.offset;
+      if (inst->kind == Kind::kInstBasic) {  // the long form takes the word of a pad behind it
+        brig = testing::brig_of(text + code + "\npad 0;\n};\n");
+        testing::set(&brig, at, 16, 2);
+        testing::set(&brig, at + 2, kMod, 2);
+        testing::set(&brig, at + 12, 0, 4);
+      }
+      for (const unsigned round : {0, 1}) {
+        testing::set(&brig, at + kRoundAt, round, 1);
+        const bool ours = parse_module(brig.data(), brig.size(), "t.brig").ok();
+        ASSERT_EQ(ours, accepts(brig)) << code << " round " << round << "\n" << log();
+        ++tried;
+        accepted += ours ? 1 : 0;
+      }
+      if (first == last || row.format == Kind::kInstBasic) break;
+    }
+  }
+  std::cout << "form MOD: " << tried << " judged like HSAILasm, " << accepted << " accepted\n";
+  EXPECT_GT(accepted, 80u);
 }
 
 }  // namespace

@@ -254,6 +254,36 @@ TEST_P(EnginesRules, NansKeepTheirPayload) {
   }
 }
 
+/// 4.8.5: WAVESIZE as b1 is the lowest bit of 64.
+TEST_P(EnginesRules, WavesizeAsOneBit) {
+  const struct {
+    const char* code;
+    uint32_t expected;  ///< of $s3
+  } rows[] = {
+      {"cvt_u32_b1 $s3, WAVESIZE;", 0},
+      {"mov_b1 $c0, WAVESIZE;\ncvt_u32_b1 $s3, $c0;", 0},
+      {"not_b1 $c0, WAVESIZE;\ncvt_u32_b1 $s3, $c0;", 1},
+      {"mov_b1 $c1, 1;\nor_b1 $c0, $c1, WAVESIZE;\ncvt_u32_b1 $s3, $c0;", 1},
+      {"mov_b1 $c1, 0;\ncmp_eq_b1_b1 $c0, $c1, WAVESIZE;\ncvt_u32_b1 $s3, $c0;", 1},
+      {"cmov_b32 $s3, WAVESIZE, 5, 7;", 7},
+      {"cmov_b1 $c0, WAVESIZE, 0, 1;\ncvt_u32_b1 $s3, $c0;", 1},
+      {"mov_b32 $s3, 5;\ncbr_b1 WAVESIZE, @x;\nmov_b32 $s3, 7;\n@x:", 7},
+      {"activelanecount_u32_b1 $s3, WAVESIZE;", 0},
+      {"activelanemask_v4_b64_b1 ($d4, $d5, $d6, $d7), WAVESIZE;\ncvt_u32_u64 $s3, $d4;", 0},
+      {"activelanepermute_b32 $s3, 5, 0, 7, WAVESIZE;", 5},
+      {"mov_b32 $s3, WAVESIZE;", 64},
+  };
+  std::string body;
+  for (size_t i = 0; i < std::size(rows); ++i)
+    body += std::string(rows[i].code) + "\nst_global_align(4)_u32 $s3, [$d0+" +
+            std::to_string(4 * i) + "];\n";
+  const Launch launch{"&k", {1, 1, 1}, {1, 1, 1}, {buffer(0)}, {Bytes(4 * std::size(rows))}};
+  const auto words =
+      engines::values_of<uint32_t>(engines::run_both(kernel(body), launch, GetParam())[0]);
+  for (size_t i = 0; i < std::size(rows); ++i)
+    EXPECT_EQ(words[i], rows[i].expected) << rows[i].code;
+}
+
 INSTANTIATE_TEST_SUITE_P(Targets, EnginesRules, ::testing::ValuesIn(kTargets),
                          [](const auto& target) { return std::string(target.param); });
 

@@ -334,6 +334,72 @@ TEST(Declarations, HexadecimalEscapes) {
   expect_refused("string-escape", kLarge + "pragma ~\"\\X\";");
 }
 
+/// A character has eight bits.
+TEST(Declarations, ValuesOfEscapes) {
+  for (const char* good : {"\\377", "\\1012", "\\xff", "\\x00000000ff"})
+    expect_accepted(kLarge + "pragma \"" + good + "\";");
+  for (const char* bad : {"\\400", "\\777", "\\x100", "\\x123", "\\x1000000000000000041"})
+    expect_refused("string-escape", kLarge + "pragma ~\"" + bad + "\";");
+}
+
+/// Table 4-1: handles stand for nothing but their own type.
+TEST(Declarations, HandlesInVariablesOfBitTypes) {
+  expect_refused("constant-type", kLarge + "global_b64 &s = ~sig64(0);");
+  expect_refused("constant-type", kSmall + "global_b32 &s = ~sig32(0);");
+  expect_refused("constant-type", kLarge + "global_sig64 &s = ~sig64[](sig64(0));");
+  expect_refused("constant-type", kImages + "readonly_b64 &s = ~" + kSampler + ";");
+  expect_accepted(kLarge +
+                  "global_sig64 &s = sig64(0); global_sig64 &t[2] = sig64[](sig64(0), "
+                  "sig64(0)); global_b8 &u[8] = {sig64(0)};");
+}
+
+/// 7.1.9, 6.8: memory with a name holds handles only when its variable does.
+TEST(Declarations, HandlesInMemory) {
+  const std::string before = kImages +
+                             "kernel &k(kernarg_u64 %o, kernarg_sig64 %s, kernarg_roimg "
+                             "%i[2], kernarg_samp %p, kernarg_u64 %a[2]){ ";
+  for (const char* bad :
+       {"ld_kernarg_sig64 $d0, ~[%o];", "ld_kernarg_roimg $d0, ~[%o];",
+        "ld_kernarg_samp $d0, ~[%o];", "ld_kernarg_samp $d0, ~[%i];",
+        "ld_kernarg_rwimg $d0, ~[%i];", "ld_kernarg_sig64 $d0, ~[%a][8];",
+        "ld_v2_kernarg_sig64 ($d0, $d1), ~[%a];", "ld_kernarg_u64 $d0, ~[%s];",
+        "global_u64 %g; st_global_sig64 $d0, ~[%g];", "global_sig64 %g; st_global_u64 $d0, ~[%g];",
+        "global_b64 %g; st_global_sig64 $d0, ~[%g];"})
+    expect_refused("handle-access", before + bad + " };");
+  for (const char* good :
+       {"ld_kernarg_sig64 $d0, [%s];", "ld_kernarg_roimg $d0, [%i][8];",
+        "ld_kernarg_samp $d0, [%p];", "ld_global_sig64 $d0, [$d1];", "lda_kernarg_u64 $d0, [%s];",
+        "global_b64 %g; lda_global_u64 $d0, [%g]; ld_global_roimg $d1, [$d0];",
+        "global_b8 %g[8]; ld_global_sig64 $d0, [%g];"}) {
+    expect_accepted(before + good + " };");
+  }
+}
+
+/// 10.2, 10.4: only the last input argument of a function has no size.
+TEST(Declarations, ArgumentsWithoutSize) {
+  for (const char* bad :
+       {"function &f(~arg_u32 %r[])(){};", "decl prog function &f(~arg_u32 %r[])();",
+        "signature &s(~arg_u32 %r[])();", "function &f(~arg_u32 %r[])(arg_u32 %x){};",
+        "function &f()(~arg_u32 %x[], arg_u32 %y){};"})
+    expect_refused("array-size", kLarge + bad);
+  for (const char* good :
+       {"function &f(arg_u32 %r[2])(arg_u32 %x[]){};", "signature &s()(arg_u32 %x, arg_u32 %y[]);"})
+    expect_accepted(kLarge + good);
+}
+
+/// 10.7.1: the functions of an scall have the same formal arguments.
+TEST(Declarations, FunctionsOfOneScall) {
+  const std::string functions =
+      kLarge +
+      "function &f()(arg_u32 %x[]){}; function &g()(arg_u32 %x[3]){}; "
+      "function &h()(arg_u32 %x[]){}; indirect function &i()(arg_u32 %x[3]){}; "
+      "kernel &k(){ { arg_u32 %x[3]; ";
+  for (const char* bad : {"&f, &g", "&g, &f", "&f, &h, &i"})
+    expect_refused("argument-match", functions + "~scall_u32 $s0()(%x)[" + bad + "]; } };");
+  for (const char* good : {"&f, &h", "&g, &i", "&g, &g", "&f"})
+    expect_accepted(functions + "scall_u32 $s0()(%x)[" + good + "]; } };");
+}
+
 // --- Names ---
 
 TEST(Declarations, UnknownFbarriers) {

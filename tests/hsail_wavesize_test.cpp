@@ -89,6 +89,20 @@ TEST_P(WaveSize, CountIdAndMask) {
   }
 }
 
+/// 4.8.5: an integer constant of type b1 is its lowest bit, and WAVESIZE is such a constant.
+TEST_P(WaveSize, AsOneBit) {
+  const auto out =
+      run("\tcvt_u32_b1 $s2, WAVESIZE;\n\tst_global_u32 $s2, [$d1];\n\tmov_b1 $c0, WAVESIZE;\n"
+          "\tcvt_u32_b1 $s2, $c0;\n\tst_global_u32 $s2, [$d1+4];\n"
+          "\tcmov_b32 $s2, WAVESIZE, 1, 0;\n\tst_global_u32 $s2, [$d1+8];\n"
+          "\tactivelanecount_u32_b1 $s2, WAVESIZE;\n\tst_global_u32 $s2, [$d1+12];\n"
+          "\tmov_b32 $s2, 1;\n\tcbr_b1 WAVESIZE, @x;\n\tmov_b32 $s2, 0;\n@x:\n"
+          "\tst_global_u32 $s2, [$d1+16];\n",
+          5);
+  ASSERT_EQ(error_, "");
+  for (size_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], GetParam() == 1 ? 1u : 0u) << i;
+}
+
 /// 9.4: lane ids modulo WAVESIZE; the identity where the source is not active.
 TEST_P(WaveSize, Permute) {
   const auto out = run(

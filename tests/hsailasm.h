@@ -45,6 +45,11 @@ class HsailAsm : public ::testing::Test {
     auto text = base::read_text(path("back.hsail"));
     return text.ok() ? *text : "";
   }
+  /// Whether it takes a BRIG.
+  bool accepts(const std::vector<uint8_t>& brig) const {
+    EXPECT_TRUE(base::write_binary(path("in.brig"), brig.data(), brig.size()).ok());
+    return run("-disassemble -brig in.brig -o back.hsail");
+  }
   /// What it said last.
   std::string log() const {
     auto text = base::read_text(path("log"));

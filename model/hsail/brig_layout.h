@@ -47,6 +47,7 @@ constexpr size_t kBrigStandardSections = 3;
 constexpr size_t kBrigAlignment = 16;        ///< of sections and of the whole
 constexpr size_t kBrigLargestEntry = 65532;  ///< 18.3.6: 16-bit sizes, multiples of 4
 constexpr size_t kBrigBaseBytes = 4;         ///< 18.3.6: byte_count, kind
+constexpr size_t kOffsetHighAt = 16;         ///< in an address: the high word of offset (18.6.2)
 
 /// One past the largest enumerator, for the check of values read.
 template <class T>

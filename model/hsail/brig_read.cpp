@@ -275,6 +275,13 @@ class Reader {
         return fail(Rule::kBrigSection, used[i].first, "two parts of the module overlap here");
       }
     }
+    used.emplace_back(size_, size_);
+    for (size_t i = 1; i < used.size(); ++i) {
+      for (uint64_t at = used[i - 1].second; at < used[i].first; ++at) {  // 18.2
+        if (data_[at] != 0)
+          return fail(Rule::kBrigField, at, "the padding between the parts of the module is not 0");
+      }
+    }
     return true;
   }
 
@@ -445,16 +452,24 @@ class Reader {
     // 18.7.1: default modifiers may stand in either form; the short one is ours.
     if (e->kind == Kind::kInstMod && inst->modifier == 0 && inst->pack == Pack::kNone &&
         inst->round <= Round::kFloatDefault) {
-      e->kind = Kind::kInstBasic;
-      inst->round = Round::kNone;
+      const RowMatch match = match_row(*e);
+      if (match.row != nullptr && wrong_mod_form(*match.row, *inst).empty()) {
+        e->kind = Kind::kInstBasic;
+        inst->round = Round::kNone;
+      }
     }
     for (OperandRef& ref : inst->operands) {
       const Operand& op = brig_.module.operands[ref];
-      // 32-bit addresses have 32-bit offsets; in memory they are signed.
-      if (op.kind != Kind::kOperandAddress || op.offset <= INT32_MAX || op.offset > UINT32_MAX ||
+      if (op.kind != Kind::kOperandAddress || op.offset <= INT32_MAX ||
           address_bytes(inst->segment, machine_model_) != 4) {
         continue;
       }
+      if (op.offset > UINT32_MAX) {
+        return fail(Rule::kBrigField, op.at.offset - base_ + kOffsetHighAt,
+                    "the high word of the offset of a 32-bit address in " +
+                        std::string(kBrigSectionNames[2]) + " is not 0");
+      }
+      // 32-bit addresses have 32-bit offsets (18.6.2); in memory they are signed.
       Operand own = op;  // others may share the entry
       own.offset = static_cast<uint64_t>(int64_t{static_cast<int32_t>(op.offset)});
       ref = static_cast<OperandRef>(brig_.module.operands.size());

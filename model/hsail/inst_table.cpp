@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hsail/inst_table.h"
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 
@@ -531,6 +532,17 @@ RowMatch match_row(const CodeEntry& entry) {
                  "modifier '" + modifier + "' is not valid for '" + inst_name(inst) + "'");
   }
   return wrong(Rule::kTypeNotLegal, wrong_types(rows, inst));
+}
+
+std::string wrong_mod_form(const InstRow& row, const Inst& inst) {
+  const InstRows rows = inst_rows(inst.opcode);
+  if (std::none_of(rows.begin(), rows.end(),
+                   [](const InstRow& r) { return r.format == Kind::kInstMod; })) {
+    return "has another instruction format";
+  }
+  const bool rounds = (row.modifiers & kModRound) != 0;
+  if (rounds != (inst.round == Round::kNone)) return {};
+  return rounds ? "has no rounding mode" : "takes no rounding mode, not even the default one";
 }
 
 Role operand_role(const Inst& inst, size_t index) {

@@ -139,6 +139,11 @@ struct RowMatch {
 };
 RowMatch match_row(const CodeEntry& entry);
 
+/// What is wrong with the form MOD of an instruction that `row` allows: the opcodes that have it
+/// are those with rows of that format (18.7.1), and it names no rounding exactly where there is
+/// none (18.3.23). Empty when all is well.
+std::string wrong_mod_form(const InstRow& row, const Inst& inst);
+
 /// The role of an operand; kSource where the instruction has no row or fewer operands.
 Role operand_role(const Inst& inst, size_t index);
 /// The type that a constant has to have there.

@@ -299,11 +299,13 @@ std::optional<std::string> parse_string(string_view literal) {
         value = value * 8 + static_cast<unsigned>(text[i] - '0');
       }
       --i;
+      if (value > UINT8_MAX) return std::nullopt;
       out += static_cast<char>(value);
     } else if ((c == 'x' || c == 'X') && i + 1 < text.size() && hex_digit(text[i + 1]) >= 0) {
       unsigned value = 0;
       while (i + 1 < text.size() && hex_digit(text[i + 1]) >= 0) {
-        value = (value * 16 + static_cast<unsigned>(hex_digit(text[++i]))) & 0xff;
+        value = value * 16 + static_cast<unsigned>(hex_digit(text[++i]));
+        if (value > UINT8_MAX) return std::nullopt;
       }
       out += static_cast<char>(value);
     } else {

@@ -247,10 +247,9 @@ bool Parser::convert(const Operand& given, Type expected) {
       given.kind == Kind::kOperandConstantBytes || given.kind == Kind::kOperandConstantExpression;
   const bool same_size = !given.is_array && value && type_bits(given.type) == type_bits(expected);
   // Table 4-1: the length counts for bit types, type and length for all others.
-  const bool handle =
-      given.kind == Kind::kOperandConstantImage || given.kind == Kind::kOperandConstantSampler;
-  const bool good =
-      handle ? given.type == expected : same_size && (is_bit(expected) || given.type == expected);
+  const bool good = is_opaque(given.type)
+                        ? !given.is_array && given.type == expected
+                        : same_size && (is_bit(expected) || given.type == expected);
   if (good) return true;
   return fail(Rule::kConstantType, given.at,
               "a constant of type '" + std::string(name(given.type)) +

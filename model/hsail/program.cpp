@@ -197,7 +197,8 @@ class ProgramBuilder {
         return first_slot_[k] + op.reg_num * (k == 3 ? 2u : 1u);
       }
       case Kind::kOperandWavesize:
-        return constant_slot(p_.wavesize, 0, false);
+        // An integer constant of its place (4.8.5): as b1 it is its lowest bit.
+        return constant_slot(p_.wavesize & (type == Type::kB1 ? 1u : UINT32_MAX), 0, false);
       case Kind::kOperandConstantBytes: {
         uint64_t high = 0;
         for (size_t i = 8; i < op.bytes.size() && i < 16; ++i) {

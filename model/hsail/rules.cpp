@@ -12,7 +12,8 @@ constexpr auto kRules = std::to_array<RuleRow>({
     {Rule::kSyntax, "syntax", "19.2", "something else is expected at this place of the text"},
     {Rule::kToken, "token", "19.1",
      "characters that begin no token, or a string or comment without end"},
-    {Rule::kStringEscape, "string-escape", "19.1", "an escape sequence of a string is malformed"},
+    {Rule::kStringEscape, "string-escape", "19.1",
+     "an escape sequence of a string has one of its forms and a value up to 255"},
     {Rule::kLiteral, "literal", "4.8", "a number is malformed or has too many digits"},
     {Rule::kNotHsail, "not-hsail", "4.3", "the file begins neither like HSAIL text nor like BRIG"},
     {Rule::kVersion, "version", "14.1", "the module is of HSAIL or BRIG 1:0, 1:1 or 1:2"},
@@ -114,7 +115,8 @@ constexpr auto kRules = std::to_array<RuleRow>({
     {Rule::kMemoryOrder, "memory-order", "6.2.1", "the operation exists with that memory order"},
     {Rule::kMemoryScope, "memory-scope", "6.2.2", "the operation exists with that memory scope"},
     {Rule::kHandleAccess, "handle-access", "7.1.7",
-     "variables of handles are accessed with their own type"},
+     "variables of handles are accessed with their own type, others with no handle type; arrays of "
+     "bit types may have handles in them"},
     {Rule::kHandleSegment, "handle-segment", "7.1.7",
      "variables of images and samplers are global, readonly, kernarg or arg"},
     {Rule::kSignalType, "signal-type", "6.8.1", "the value of a signal has its size"},
@@ -136,7 +138,8 @@ constexpr auto kRules = std::to_array<RuleRow>({
      "inputs are stored before and outputs loaded behind a call; the function loads inputs and "
      "stores its output"},
     {Rule::kArgumentMatch, "argument-match", "10.2",
-     "actual arguments have number, types and sizes of the formal ones"},
+     "actual arguments have number, types and sizes of the formal ones; those of all functions of "
+     "an scall are the same"},
     {Rule::kCallTarget, "call-target", "10.6.2", "a call names functions, icall a signature"},
     {Rule::kIndirectFunction, "indirect-function", "10.8",
      "indirect functions and what they call have no group variables, no fbarriers and no private "
@@ -177,7 +180,8 @@ constexpr auto kRules = std::to_array<RuleRow>({
     {Rule::kBrigEntry, "brig-entry", "18.2",
      "an entry is of a kind of its section and has its size"},
     {Rule::kBrigField, "brig-field", "18.3",
-     "a field has a value that exists; reserved fields and padding are 0"},
+     "a field has a value that exists; reserved fields, padding and the high words of 32-bit "
+     "offsets are 0"},
     {Rule::kBrigReference, "brig-reference", "18.2", "an offset is that of an entry"},
     {Rule::kBrigVisibility, "brig-visibility", "18.5.1.1",
      "a reference leads to what its name means at that place, and to the definition where there "

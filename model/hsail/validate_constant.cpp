@@ -75,7 +75,8 @@ class ConstantChecker {
       return fits ? Problem() : wrong_type("expected an array constant of its type");
     }
     const bool same_size = !init.is_array && type_bits(init.type) == type_bits(v.type);
-    const bool fits = is_bit(v.type) ? same_size && (v.type != Type::kB128 || is_packed(init.type))
+    const bool fits = is_bit(v.type) ? same_size && !is_opaque(init.type) &&
+                                           (v.type != Type::kB128 || is_packed(init.type))
                       : is_integer(v.type) ? same_size && integer_fits(m_, init, v.type)
                                            : !init.is_array && init.type == v.type;
     if (fits) return {};

@@ -107,14 +107,12 @@ class InstChecker {
   /// The format and the fields that text cannot get wrong and BRIG can (18.5.2, 18.7).
   Finding form(const InstRow& row) const {
     const bool short_form = row.format == Kind::kInstMod && entry_.kind == Kind::kInstBasic;
-    if (entry_.kind != row.format && !short_form) {
-      return here(Rule::kBrigInstruction,
-                  "'" + inst_name(inst_) + "' has another instruction format");
-    }
-    if (entry_.kind == Kind::kInstMod && (row.modifiers & kModRound) != 0 &&
-        inst_.round == Round::kNone) {
-      return here(Rule::kBrigInstruction, "'" + inst_name(inst_) + "' has no rounding mode");
-    }
+    const std::string misfit = entry_.kind == Kind::kInstMod ? wrong_mod_form(row, inst_)
+                               : entry_.kind != row.format && !short_form
+                                   ? "has another instruction format"
+                                   : "";
+    if (!misfit.empty())
+      return here(Rule::kBrigInstruction, "'" + inst_name(inst_) + "' " + misfit);
     Width width = inst_.width;  // what it has to be
     bool good = true;
     switch (row.syntax) {
@@ -306,8 +304,7 @@ class InstChecker {
       case Kind::kOperandRegister:
         return register_fits(op, type);
       case Kind::kOperandWavesize:
-        if ((is_integer(type) || is_bit(type)) && type != Type::kB1 && type_bits(type) <= 64)
-          return {};
+        if ((is_integer(type) || is_bit(type)) && type_bits(type) <= 64) return {};
         return at(Rule::kConstantType, op,
                   "WAVESIZE cannot stand for type '" + text(name(type)) + "'");
       case Kind::kOperandConstantBytes:
@@ -392,7 +389,9 @@ class InstChecker {
                   "'" + v.name + "' is in segment '" + text(name(v.segment)) +
                       "', the instruction accesses '" + text(name(inst_.segment)) + "'");
       }
-      if (is_opaque(v.type) && inst_.opcode != Opcode::kLda && v.type != inst_.type) {
+      const bool aggregate = v.is_array && is_bit(v.type);  // of any fields, handles too (4.8.4)
+      const bool handle = is_opaque(v.type) || (is_opaque(inst_.type) && !aggregate);
+      if (handle && inst_.opcode != Opcode::kLda && v.type != inst_.type) {
         return at(
             Rule::kHandleAccess, op,
             "'" + v.name + "' must be accessed with its own type '" + text(name(v.type)) + "'");

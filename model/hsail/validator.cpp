@@ -173,7 +173,8 @@ class Validator {
     for (CodeRef i = ref + 1; i < x.first_code_block_entry; ++i) {
       if (m_.code[i].kind != Kind::kVariable) continue;
       const Variable& v = m_.code[i].as<Variable>();
-      const bool last = i + 1 == x.first_code_block_entry;
+      // Variadic is the last input argument only (10.2, 10.4).
+      const bool last = x.in_arg_count != 0 && i + 1 == x.first_code_block_entry;
       if (const Problem p = variable_type_problem(m_, v)) report(p.rule, m_.code[i].at, p.what);
       if (alignment_bytes(v.align) < type_bytes(v.type)) {
         report(Rule::kVariableAlignment, m_.code[i].at,
@@ -340,7 +341,22 @@ class Validator {
                       signature ? "icall needs a signature" : "a call needs a function");
       }
       if (!arguments(e, callee)) return;
+      if (same_sizes(callees[0], callee)) continue;
+      return report(Rule::kArgumentMatch, e.at,
+                    "the functions of an scall have the same formal arguments, those of '" +
+                        m_.code[callee].as<Executable>().name + "' are others");
     }
+  }
+
+  /// Of functions that match the same actual arguments: whether the formal ones are the same, too
+  /// (10.7.1). Only sizes can differ, where one of them is variadic (10.4).
+  bool same_sizes(CodeRef one, CodeRef other) const {
+    const Executable& x = m_.code[one].as<Executable>();
+    for (CodeRef i = 1; i <= CodeRef{x.out_arg_count} + x.in_arg_count; ++i) {
+      if (m_.code[one + i].as<Variable>().dim != m_.code[other + i].as<Variable>().dim)
+        return false;
+    }
+    return true;
   }
 
   /// 10.2: every variable of the arg block is an argument of its call, once.
