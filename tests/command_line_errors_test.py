@@ -74,6 +74,11 @@ for arguments in [("asm", text, "-o", runs.path("missing/q")), ("disasm", brig, 
     good = len(lines) == 1 and set(lines[0]) >= {"file", "line", "column", "severity", "message"}
     runs.expect(status == 2 and good, f"{arguments} in JSON: exit {status}: {out + err}")
 
+status, out, err = runs.run("asm", text, "--diagnostics", "json", "-o")
+runs.expect(status == 2 and err.startswith('{"file"'), f"-o without a name in JSON: exit {status}: {out + err}")
+status, out, err = runs.run("validate", text, "--\x1b[31mX")
+runs.expect(status == 2 and "\x1b" not in out + err, f"an option with a control character: exit {status}: {out + err!r}")
+
 # An output in place of an input: by its name, another spelling, a link; without -o; one of several.
 before = read(text)
 REPLACES = ": error: the output would replace the input: name another one with -o"

@@ -389,7 +389,7 @@ TEST(Relative, RegistersThatAreUsed) {
       {"global_load_dword v4, v[6:7], off", 0xf001, 4, 6, -1},
       {"s_movrels_b32 s4, s6", 5, 4, 11, -1},
       {"s_movreld_b64 s[4:5], s[6:7]", 4, 8, 6, -1},
-      {"s_movrels_b32 s4, s6", 96, 4, 6, -1},  // 102 is no SGPR
+      {"s_movrels_b32 s4, s6", 96, 4, 0, -1},  // 102 is no SGPR
       {"s_mov_b32 s4, s6", 5, 4, 6, -1},
   };
   for (const Case& c : cases) {

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace cuvette::base {
 namespace {
@@ -58,13 +59,14 @@ Status write_binary(const std::string& path, const void* data, size_t bytes) {
   std::error_code ignored;
   const bool regular =
       !std::filesystem::exists(path, ignored) || std::filesystem::is_regular_file(path, ignored);
-  std::string target = regular ? path + ".tmp" : path;
+  const std::string beside = fmt::format("{}.{}.tmp", path, getpid());
+  std::string target = regular ? beside : path;
   // A file of that name is somebody else's, perhaps what the data were made of.
   constexpr unsigned kMostNames = 100;
   const char* const mode = regular ? "wbx" : "wb";
   File file(std::fopen(target.c_str(), mode));
   for (unsigned n = 1; regular && !file && errno == EEXIST && n < kMostNames; ++n) {
-    target = fmt::format("{}.tmp{}", path, n);
+    target = fmt::format("{}{}", beside, n);
     file.reset(std::fopen(target.c_str(), mode));
   }
   if (!file) return failed(path, "create");

@@ -22,6 +22,7 @@ int run(int argc, char** argv) {
   add_rerun(app, chosen);
   add_coverage(app, chosen);
   add_bench(app, chosen);
+  set_json_errors(asks_for_json(argc, argv));
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

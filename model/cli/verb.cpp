@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <sstream>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -50,6 +52,16 @@ void print_raw(const std::string& line) {
 
 }  // namespace
 
+bool asks_for_json(int argc, const char* const* argv) {
+  for (int n = 1; n < argc; ++n) {
+    const std::string_view word = argv[n];
+    if (word == "--diagnostics=json") return true;
+    if (word == "--diagnostics" && n + 1 < argc && std::string_view(argv[n + 1]) == "json")
+      return true;
+  }
+  return false;
+}
+
 void set_json_errors(bool json) {
   json_errors = json;
 }
@@ -79,7 +91,12 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error) {
   // What is asked for with --help and --version comes as such an "error", too.
   const bool asked = error.get_exit_code() == 0;
   if (!asked && json_errors) return report(base::Error(error.what()));
-  return app.exit(error) == 0 ? kPassed : kBadInput;
+  if (asked) return app.exit(error) == 0 ? kPassed : kBadInput;
+  std::ostringstream text;
+  app.exit(error, text, text);
+  std::istringstream lines(text.str());
+  for (std::string line; std::getline(lines, line);) print_line(line);
+  return kBadInput;
 }
 
 int not_built(const std::string& verb, const std::string& what) {

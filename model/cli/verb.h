@@ -22,7 +22,9 @@ enum ExitStatus : int {
 /// What a verb does once its options are parsed.
 using Action = std::function<int()>;
 
-/// --diagnostics json: errors are JSON objects from here on, one per line.
+/// Whether the command line has --diagnostics json, be there what may beside it.
+bool asks_for_json(int argc, const char* const* argv);
+/// Errors are JSON objects from here on, one per line.
 void set_json_errors(bool json);
 /// Prints a line to standard error; control characters in it are escaped.
 void print_line(const std::string& text);

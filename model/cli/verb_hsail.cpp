@@ -21,18 +21,16 @@ namespace {
 
 struct Options {
   std::vector<std::string> inputs;
-  std::string output, target = "gfx908", code_object = "5", container = "raw";
+  // `diagnostics` is read before the parser runs (asks_for_json).
+  std::string output, target = "gfx908", code_object = "5", container = "raw", diagnostics = "text";
 };
 
 CLI::App* add(CLI::App& app, const std::string& name, const std::string& what,
               const std::shared_ptr<Options>& o) {
   auto* verb = app.add_subcommand(name, what);
-  // Read first: what is wrong with other options is an error like any.
-  verb->add_option_function<std::string>(
-          "--diagnostics", [](const std::string& form) { set_json_errors(form == "json"); },
-          "text or json")
+  verb->add_option("--diagnostics", o->diagnostics, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
-      ->default_str("text");
+      ->capture_default_str();
   verb->add_option("input", o->inputs, "Input files")->required();
   return verb;
 }

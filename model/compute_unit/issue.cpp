@@ -11,6 +11,7 @@
 #include "base/bits.h"
 #include "compute_unit/compute_unit_tlm.h"
 #include "hsa/queue_error.h"
+#include "wave/formats.h"
 #include "wave/operand.h"
 
 // The sequencer (isa_notes 5): which instruction goes where, and what it has to wait for.
@@ -31,10 +32,6 @@ wave::Relative relative_of(const WaveContext& w) {
   return {w.state.s.mode.raw, w.state.s.m0()};
 }
 
-bool is_scalar_format(Format f) {
-  return f == Format::Sop1 || f == Format::Sop2 || f == Format::Sopc || f == Format::Sopk ||
-         f == Format::Sopp;
-}
 bool is_memory_format(Format f) {
   switch (f) {
     case Format::Smem:
@@ -208,9 +205,9 @@ void ComputeUnitTlm::try_issue(WaveContext& w, Turn& turn) {
   }
   const Format format = i.row->format;
   bool done = false;
-  if (is_scalar_format(format)) {
+  if (wave::is_scalar(format)) {
     done = issue_scalar_unit(w, i, turn);
-  } else if (w.state.s.mode.vskip() && format != Format::Smem) {
+  } else if (wave::is_skipped(i, w.state.s.mode.raw)) {
     move_behind(w, i, now + 1);  // skipped, no step of the counters (Vega ISA 12.4, S_SETVSKIP)
     done = true;
   } else if (is_memory_format(format)) {

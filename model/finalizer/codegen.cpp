@@ -165,9 +165,15 @@ base::Result<std::string> generate_object(llvm::Module& module, const TargetId& 
   guard_code_generation(module);
   llvm::SmallString<16384> object;
   llvm::raw_svector_ostream out(object);
-  llvm::legacy::PassManager passes;
-  add_passes(static_cast<llvm::LLVMTargetMachine&>(*machine), passes, out);
-  passes.run(module);
+  auto passes = std::make_unique<llvm::legacy::PassManager>();
+  add_passes(static_cast<llvm::LLVMTargetMachine&>(*machine), *passes, out);
+  try {
+    passes->run(module);
+  } catch (const LlvmFailure&) {
+    (void)passes.release();
+    (void)machine.release();
+    throw;
+  }
   if (!diagnostic.empty()) return base::Error("code generation: " + diagnostic);
   return std::string(object);
 }

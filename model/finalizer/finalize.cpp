@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "finalizer/finalize.h"
 
+#include <memory>
 #include <optional>
 #include <set>
 
@@ -165,12 +166,25 @@ base::Status check_private(const std::vector<uint8_t>& object, const Findings& f
   return {};
 }
 
-}  // namespace
+/// What `body` makes of a new module of LLVM's.
+template <class Result, class Body>
+Result with_module(Body body) {
+  struct Work {
+    llvm::LLVMContext context;
+    llvm::Module module{"hsail", context};
+  };
+  auto work = std::make_unique<Work>();
+  try {
+    return body(work->module);
+  } catch (const LlvmFailure& failure) {
+    (void)work.release();
+    return base::Error(failure.what());
+  }
+}
 
-base::Result<std::vector<uint8_t>> finalize(const std::vector<const hsail::Module*>& modules,
-                                            const Options& options) {
-  llvm::LLVMContext context;
-  llvm::Module out("hsail", context);
+base::Result<std::vector<uint8_t>> finalize_in(llvm::Module& out,
+                                               const std::vector<const hsail::Module*>& modules,
+                                               const Options& options) {
   Findings findings;
   auto target = translate_all(modules, options, out, &findings);
   if (!target) return target.error();
@@ -185,21 +199,30 @@ base::Result<std::vector<uint8_t>> finalize(const std::vector<const hsail::Modul
   return hsa::to_code_object_v2(*linked, "code object");
 }
 
+}  // namespace
+
+base::Result<std::vector<uint8_t>> finalize(const std::vector<const hsail::Module*>& modules,
+                                            const Options& options) {
+  return with_module<base::Result<std::vector<uint8_t>>>(
+      [&](llvm::Module& out) { return finalize_in(out, modules, options); });
+}
+
 base::Result<std::vector<uint8_t>> finalize(const hsail::Module& module, const Options& options) {
   return finalize(std::vector<const hsail::Module*>{&module}, options);
 }
 
 base::Result<std::string> optimised_ir(const std::vector<const hsail::Module*>& modules,
                                        const Options& options) {
-  llvm::LLVMContext context;
-  llvm::Module out("hsail", context);
-  Findings findings;
-  auto target = translate_all(modules, options, out, &findings);
-  if (!target) return target.error();
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  out.print(stream, nullptr);
-  return text;
+  return with_module<base::Result<std::string>>(
+      [&](llvm::Module& out) -> base::Result<std::string> {
+        Findings findings;
+        auto target = translate_all(modules, options, out, &findings);
+        if (!target) return target.error();
+        std::string text;
+        llvm::raw_string_ostream stream(text);
+        out.print(stream, nullptr);
+        return text;
+      });
 }
 
 }  // namespace cuvette::finalizer

@@ -60,6 +60,7 @@ base::Result<std::vector<uint8_t>> link_object(const std::string& object, bool h
       output.c_str()};
   std::string messages;
   llvm::raw_string_ostream out(messages);
+  usable = false;  // until it has come to an end
   const lld::Result result = lld::lldMain(arguments, out, out, {{lld::Gnu, &lld::elf::link}});
   usable = result.canRunAgain;
   if (result.retCode != 0) return base::Error("link: " + messages);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <stdexcept>
+
 #include <llvm/MC/TargetRegistry.h>
 
 namespace cuvette::finalizer {
@@ -17,8 +19,15 @@ inline constexpr unsigned kConstantSpace = 4;
 inline constexpr unsigned kPrivateSpace = 5;
 
 /// LLVM's AMDGPU target with code generator, assembly parser and printer, registered on first use
-/// (thread-safe).
+/// (thread-safe). What LLVM takes for fatal is an LlvmFailure from then on.
 const llvm::Target& amdgpu_target();
+
+/// LLVM cannot go on. What it was working on may be pointed to from what it left behind, and is not
+/// to be destroyed.
+class LlvmFailure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 /// Name of the pass that selects instructions.
 inline constexpr char kSelection[] = "amdgpu-isel";

@@ -38,9 +38,9 @@ void spill_to_memory() {
   static_cast<llvm::cl::opt<bool>*>(found->second)->setInitialValue(false);
 }
 
-/// What LLVM cannot go on from ends the finalization, not the process; what it holds then is lost.
+/// What LLVM cannot go on from ends the finalization, not the process.
 [[noreturn]] void fail(void* /*data*/, const char* reason, bool /*crash_diagnostics*/) {
-  throw std::runtime_error(std::string("LLVM: ") + reason);
+  throw LlvmFailure(std::string("LLVM: ") + reason);
 }
 
 }  // namespace

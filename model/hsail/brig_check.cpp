@@ -518,9 +518,10 @@ Problem operand_problem(const std::vector<Operand>& all, const Operand& op) {
       return bad(structure(op.kind) + " cannot hold " + structure(all[ref].kind));
     }
   }
-  const bool bytes = std::all_of(op.elements.begin(), op.elements.end(), [&](OperandRef ref) {
-    return all[ref].kind == Kind::kOperandConstantBytes;
-  });
+  const bool bytes = !op.elements.empty() &&
+                     std::all_of(op.elements.begin(), op.elements.end(), [&](OperandRef ref) {
+                       return all[ref].kind == Kind::kOperandConstantBytes;
+                     });
   // 18.6.8; an aggregate may have nothing but bytes.
   if (op.kind == Kind::kOperandConstantOperandList && op.type != Type::kNone && bytes) {
     return bad(structure(op.kind) + " has nothing but bytes, expected one " +

@@ -233,6 +233,7 @@ class LimitCheck {
     const CodeRef teller = teller_of(root);
     const Block& block = blocks_.at(teller);
     if (!block.all.is_doubtful(is_kernel(teller), block.own)) return {};
+    if (found_.size() >= kMostWalks && found_.count(teller) == 0) return {};
     const auto [found, fresh] = found_.try_emplace(teller);
     if (fresh) found->second = Collector(m_, kWavesize).run(teller);
     return found->second;
@@ -240,6 +241,8 @@ class LimitCheck {
 
  private:
   static constexpr unsigned kWavesize = 64;
+  /// Of walks along the calls, each of which finds something, or does so with few exceptions.
+  static constexpr size_t kMostWalks = 200;
   struct Block {
     Collector own, all;  ///< of its code, and with that of the functions it reaches
     std::set<CodeRef> callees;

@@ -34,8 +34,14 @@ void HazardWatch::issue(uint64_t id, uint64_t pc, const isa::Instruction& instru
 void HazardWatch::look(Wave& w, isa::Instruction in, wave::Relative relative, uint64_t pc,
                        uint64_t now) {
   const isa::Instruction written = in;
-  if (wave::place_registers(in, relative)) relative_[pc] = written;
-  const bool jumped = w.begun && pc != w.next_pc;
+  if (wave::place_registers(in, relative)) {
+    relative_[pc] = written;
+  } else {
+    relative_.erase(pc);
+  }
+  // What VSKIP skips is not told; only branches, which are told, go back.
+  const bool skipped = wave::skips(relative.mode) && pc > w.next_pc;
+  const bool jumped = w.begun && pc != w.next_pc && !skipped;
   std::vector<wave::HazardFinding> found;
   w.hazards.issue(in, pc, now, jumped, found);
   w.waits.issue(in, pc, found);

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wave/execute.h"
 
+#include "wave/formats.h"
 #include "wave/lane_op.h"
 #include "wave/matrix.h"
 #include "wave/operand.h"
+#include "wave/relative.h"
 #include "wave/status.h"
 #include "wave/trap.h"
 
@@ -14,11 +16,6 @@ namespace {
 
 using isa::Format;
 using isa::SemanticId;
-
-bool is_scalar(Format format) {
-  return format == Format::Sop1 || format == Format::Sop2 || format == Format::Sopc ||
-         format == Format::Sopk || format == Format::Sopp;
-}
 
 bool is_memory(Format format) {
   switch (format) {
@@ -90,7 +87,7 @@ Outcome execute_part(WaveState& wave, const isa::Instruction& instruction, Memor
   if (is_graphics(row)) return {Event::Unsupported, 0, kGraphics};
   if (is_scalar(row.format)) return execute_scalar(wave, instruction);
   // Everything but scalar instructions is skipped, uncounted (Vega ISA 12.4, S_SETVSKIP).
-  if (wave.s.mode.vskip() && row.format != Format::Smem) return {};
+  if (is_skipped(instruction, wave.s.mode.raw)) return {};
   if (is_memory(row.format)) {
     if (!accesses_memory(row)) {
       const CacheEntry* cache = find_cache_event(row.semantic);

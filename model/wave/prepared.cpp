@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "wave/formats.h"
 #include "wave/lanes/plain.h"
 #include "wave/matrix.h"
 #include "wave/memory/prepared_memory.h"
@@ -59,10 +60,6 @@ Prepared prepare_matrix(const isa::Instruction& instruction) {
   return p;
 }
 
-bool is_scalar(Format format) {
-  return format == Format::Sop1 || format == Format::Sop2 || format == Format::Sopc ||
-         format == Format::Sopk || format == Format::Sopp;
-}
 bool is_vector(Format format) {
   return format == Format::Vop1 || format == Format::Vop2 || format == Format::Vopc ||
          format == Format::Vop3a || format == Format::Vop3b || format == Format::Vop3p;

@@ -3,6 +3,7 @@
 #include "wave/relative.h"
 
 #include "isa/registers.h"
+#include "wave/formats.h"
 #include "wave/mode.h"
 #include "wave/vector_index.h"
 
@@ -14,20 +15,6 @@ using isa::Instruction;
 using isa::Operand;
 using isa::OperandKind;
 using S = isa::SemanticId;
-
-bool is_scalar(const Instruction& i) {
-  switch (i.row->format) {
-    case Format::Sop2:
-    case Format::Sopk:
-    case Format::Sop1:
-    case Format::Sopc:
-    case Format::Sopp:
-    case Format::Smem:
-      return true;
-    default:
-      return false;
-  }
-}
 
 /// The matrix core and moves to and from its registers know no indexing.
 bool knows_indexing(const Instruction& i) {
@@ -41,10 +28,9 @@ bool move(Operand& operand, OperandKind kind, uint32_t by) {
   return true;
 }
 
-/// Nothing above the SGPRs is reached (MI100 ISA 3.6.1).
-bool move_scalar(Operand& operand, uint32_t by) {
-  const uint64_t last = uint64_t{operand.index} + by + operand.dwords - 1u;
-  return last <= isa::kLastSgpr && move(operand, OperandKind::Sgpr, by);
+/// Whether that is an SGPR; nothing above is reached (MI100 ISA 3.6.1).
+bool reaches(const Operand& operand, uint32_t by) {
+  return uint64_t{operand.index} + by + operand.dwords - 1u <= isa::kLastSgpr;
 }
 
 }  // namespace
@@ -53,29 +39,41 @@ bool place_registers(Instruction& i, Relative relative) {
   switch (i.semantic()) {
     case S::s_movrels_b32:
     case S::s_movrels_b64:
-      return move_scalar(i.src[0], relative.m0);
+      if (i.src[0].kind != OperandKind::Sgpr || relative.m0 == 0) return false;
+      // Beyond them S0 is read.
+      i.src[0].index =
+          static_cast<uint16_t>(reaches(i.src[0], relative.m0) ? i.src[0].index + relative.m0 : 0);
+      return true;
     case S::s_movreld_b32:
     case S::s_movreld_b64:
-      return move_scalar(i.dst[0], relative.m0);
+      if (!reaches(i.dst[0], relative.m0)) {
+        i.dst[0].write = false;
+        return true;
+      }
+      return move(i.dst[0], OperandKind::Sgpr, relative.m0);
     default:
       break;
   }
-  Mode mode;
-  mode.raw = relative.mode;
-  if (!mode.gpr_idx_en() || !knows_indexing(i)) return false;
-  const auto by = [&](Index which) {
-    return base::bit(relative.m0, static_cast<unsigned>(which)) ? relative.m0 & 0xff : 0;
-  };
+  if (!knows_indexing(i)) return false;
   bool moved = false;
-  for (unsigned s = 0; s < 3; ++s) moved |= move(i.src[s], OperandKind::Vgpr, by(source_index(s)));
-  for (Operand& operand : i.dst) moved |= move(operand, OperandKind::Vgpr, by(Index::Dst));
+  const auto place = [&](Operand& operand, Index which) {
+    const uint16_t named = operand.index;
+    operand = indexed(relative, operand, which);
+    moved |= operand.index != named;
+  };
+  for (unsigned s = 0; s < 3; ++s) place(i.src[s], source_index(s));
+  for (Operand& operand : i.dst) place(operand, Index::Dst);
   return moved;
 }
 
-bool is_skipped(const Instruction& i, uint32_t mode) {
+bool skips(uint32_t mode) {
   Mode bits;
   bits.raw = mode;
-  return bits.vskip() && !is_scalar(i);
+  return bits.vskip();
+}
+
+bool is_skipped(const Instruction& i, uint32_t mode) {
+  return skips(mode) && i.row->format != Format::Smem && !is_scalar(i.row->format);
 }
 
 }  // namespace cuvette::wave

@@ -18,7 +18,9 @@ struct Relative {
 /// (MI100 ISA 6.6), S_MOVRELS and S_MOVRELD (Vega ISA 12.3). Whether there are any such.
 bool place_registers(isa::Instruction& instruction, Relative relative);
 
-/// VSKIP keeps the instruction from being issued (Vega ISA 12.4, S_SETVSKIP).
+/// VSKIP is on.
+bool skips(uint32_t mode);
+/// It keeps the instruction from being issued (Vega ISA 12.4, S_SETVSKIP).
 bool is_skipped(const isa::Instruction& instruction, uint32_t mode);
 
 }  // namespace cuvette::wave
