@@ -372,13 +372,13 @@ TEST(WaitChecker, PairsOfHalves) {
 
 /// MI100 ISA 6.6 and Vega ISA 12.3; what the run does with it: run_hazards_relative_*.
 TEST(Relative, RegistersThatAreUsed) {
-  struct Case {
+  struct Named {
     const char* text;
     uint32_t m0;
     int dst, src0, src1;  ///< after indexing; -1: none is looked at
   };
   constexpr uint32_t kEnabled = 1u << 27;
-  const Case cases[] = {
+  const Named cases[] = {
       {"v_mov_b32 v4, v0", 0x1003, 4, 3, -1},
       {"v_mov_b32 v4, v0", 0x8003, 7, 0, -1},
       {"v_mov_b32 v4, v0", 0x0003, 4, 0, -1},
@@ -392,13 +392,15 @@ TEST(Relative, RegistersThatAreUsed) {
       {"s_movrels_b32 s4, s6", 96, 4, 0, -1},  // 102 is no SGPR
       {"s_mov_b32 s4, s6", 5, 4, 6, -1},
   };
-  for (const Case& c : cases) {
+  for (const Named& c : cases) {
     Instruction in = assemble(c.text, Target::Gfx908).at(0);
     const Instruction written = in;
     const bool moved = wave::place_registers(in, {kEnabled, c.m0});
     EXPECT_EQ(in.dst[0].index, c.dst) << c.text;
     EXPECT_EQ(in.src[0].index, c.src0) << c.text;
-    if (c.src1 >= 0) EXPECT_EQ(in.src[1].index, c.src1) << c.text;
+    if (c.src1 >= 0) {
+      EXPECT_EQ(in.src[1].index, c.src1) << c.text;
+    }
     EXPECT_EQ(moved,
               in.dst[0].index != written.dst[0].index || in.src[0].index != written.src[0].index)
         << c.text;
