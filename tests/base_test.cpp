@@ -138,7 +138,7 @@ TEST(File, RoundTripAndFailures) {
   ASSERT_TRUE(write_text(path.string(), "abc").ok());
   EXPECT_EQ(*read_text(path.string()), "abc");
   // A file with the name that the data have first is left alone.
-  const std::string other = path.string() + ".tmp";
+  const std::string other = path.string() + "." + std::to_string(getpid()) + ".tmp";
   ASSERT_TRUE(write_text(other, "other").ok());
   ASSERT_TRUE(write_text(path.string(), "def").ok());
   EXPECT_EQ(*read_text(path.string()), "def");

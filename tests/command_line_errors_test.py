@@ -99,9 +99,6 @@ said("disasm beside", runs.path("misnamed.hsail") + REPLACES, "disasm", runs.pat
 runs.expect(read(text) == before and read(misnamed) == before and os.path.islink(symbolic), "an input was replaced")
 runs.check("asm over an old output", 0, "", "asm", text, "-o", brig)
 runs.check("asm to a device", 0, "", "asm", text, "-o", "/dev/null")
-temporary = runs.write("b.brig.tmp", KERNEL)
-runs.check("asm of a file with the name of a temporary one", 0, "", "asm", temporary, "-o", runs.path("b.brig"))
-runs.expect(read(temporary) == before and read(runs.path("b.brig")) == read(brig), "a temporary file took an input")
 
 # No name is not no -o.
 for verb, file in [("asm", text), ("disasm", brig), ("finalize", text)]:
@@ -160,4 +157,8 @@ in_time("many extensions",
         runs.write("extensions.hsail", HEAD + 'extension "IMAGE";\n' * 100000 + 'extension "IMAGE":1:0;\n'),
         2, "\"IMAGE\" has another version at line 2")
 
+chain = "".join(f"function &f{i}()() {{ requireddim 1; {{ call &f{i - 1}()(); }} ret; }};\n" for i in range(1, COUNT))
+in_time("many functions with one mistake in common",
+        runs.write("each.hsail", HEAD + "function &f0()() { requireddim 1; requireddim 2; ret; };\n" + chain),
+        2, ":2:.*'requireddim' has other values at line 2")
 runs.end(60)

@@ -89,9 +89,11 @@ int report(const base::Error& error, int status) {
 
 int report_usage(const CLI::App& app, const CLI::ParseError& error) {
   // What is asked for with --help and --version comes as such an "error", too.
-  const bool asked = error.get_exit_code() == 0;
-  if (!asked && json_errors) return report(base::Error(error.what()));
-  if (asked) return app.exit(error) == 0 ? kPassed : kBadInput;
+  if (error.get_exit_code() == 0) {
+    app.exit(error);
+    return kPassed;
+  }
+  if (json_errors) return report(base::Error(error.what()));
   std::ostringstream text;
   app.exit(error, text, text);
   std::istringstream lines(text.str());

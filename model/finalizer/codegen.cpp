@@ -21,6 +21,7 @@
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Target/TargetMachine.h>
 
+#include "finalizer/crash.h"
 #include "finalizer/dead_instructions.h"
 #include "finalizer/dynamic_frames.h"
 #include "finalizer/exec_prologue.h"
@@ -35,12 +36,13 @@ namespace cuvette::finalizer {
 
 namespace {
 
-std::unique_ptr<llvm::TargetMachine> make_machine(const TargetId& target) {
+std::unique_ptr<llvm::TargetMachine> make_machine(const TargetId& target,
+                                                  Effort effort = Effort::kUsual) {
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;  // HSAIL says where fma is
   std::unique_ptr<llvm::TargetMachine> machine(amdgpu_target().createTargetMachine(
       kTriple, target.name, target.features, options, llvm::Reloc::PIC_, std::nullopt,
-      llvm::CodeGenOptLevel::Default));
+      effort == Effort::kUsual ? llvm::CodeGenOptLevel::Default : llvm::CodeGenOptLevel::Less));
   if (machine == nullptr) throw std::runtime_error("LLVM made no AMDGPU target machine");
   return machine;
 }
@@ -117,6 +119,29 @@ bool is_wanted(llvm::StringRef pass, const llvm::Any& ir) {
   return true;
 }
 
+/// LLVM's pipeline and what it knows of a module.
+struct Optimisation {
+  Optimisation(const TargetId& target, Effort effort) : machine(make_machine(target, effort)) {
+    callbacks.registerShouldRunOptionalPassCallback(is_wanted);
+    llvm::PassBuilder builder(machine.get(), {}, std::nullopt, &callbacks);
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(graphs);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, graphs, modules);
+    passes = builder.buildPerModuleDefaultPipeline(
+        effort == Effort::kUsual ? llvm::OptimizationLevel::O2 : llvm::OptimizationLevel::O1);
+  }
+
+  std::unique_ptr<llvm::TargetMachine> machine;
+  llvm::PassInstrumentationCallbacks callbacks;
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager graphs;
+  llvm::ModuleAnalysisManager modules;
+  llvm::ModulePassManager passes;
+};
+
 }  // namespace
 
 void prepare_module(llvm::Module& module, const TargetId& target, unsigned code_object_version) {
@@ -127,26 +152,19 @@ void prepare_module(llvm::Module& module, const TargetId& target, unsigned code_
   module.addModuleFlag(llvm::Module::Min, "PIC Level", 2);
 }
 
-void optimise(llvm::Module& module, const TargetId& target) {
+void optimise(llvm::Module& module, const TargetId& target, Effort effort) {
   std::string problem;
   llvm::raw_string_ostream problem_out(problem);
   if (llvm::verifyModule(module, &problem_out))
     throw std::logic_error("the finalizer made invalid LLVM IR: " + problem);
 
-  std::unique_ptr<llvm::TargetMachine> machine = make_machine(target);
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager graphs;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassInstrumentationCallbacks callbacks;
-  callbacks.registerShouldRunOptionalPassCallback(is_wanted);
-  llvm::PassBuilder builder(machine.get(), {}, std::nullopt, &callbacks);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(graphs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, graphs, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
+  auto work = std::make_unique<Optimisation>(target, effort);
+  try {
+    survive([&] { work->passes.run(module, work->modules); });
+  } catch (const LlvmFailure&) {
+    (void)work.release();
+    throw;
+  }
 }
 
 void reserve_before_kernels(llvm::Module& module, size_t bytes) {
@@ -157,10 +175,11 @@ void reserve_before_kernels(llvm::Module& module, size_t bytes) {
   }
 }
 
-base::Result<std::string> generate_object(llvm::Module& module, const TargetId& target) {
+base::Result<std::string> generate_object(llvm::Module& module, const TargetId& target,
+                                          Effort effort) {
   std::string diagnostic;
   module.getContext().setDiagnosticHandler(std::make_unique<DiagnosticCollector>(diagnostic));
-  std::unique_ptr<llvm::TargetMachine> machine = make_machine(target);
+  std::unique_ptr<llvm::TargetMachine> machine = make_machine(target, effort);
 
   guard_code_generation(module);
   llvm::SmallString<16384> object;
@@ -168,7 +187,7 @@ base::Result<std::string> generate_object(llvm::Module& module, const TargetId& 
   auto passes = std::make_unique<llvm::legacy::PassManager>();
   add_passes(static_cast<llvm::LLVMTargetMachine&>(*machine), *passes, out);
   try {
-    passes->run(module);
+    survive([&] { passes->run(module); });
   } catch (const LlvmFailure&) {
     (void)passes.release();
     (void)machine.release();

@@ -119,8 +119,8 @@ base::Status translate(const hsail::Module& module, const TargetId& target, llvm
 
 /// Options to an optimised module; the target they name.
 base::Result<const TargetId*> translate_all(const std::vector<const hsail::Module*>& modules,
-                                            const Options& options, llvm::Module& out,
-                                            Findings* findings) {
+                                            const Options& options, Effort effort,
+                                            llvm::Module& out, Findings* findings) {
   auto target = find_target(options.target);
   if (!target) return target.error();
   const unsigned version = options.code_object_version;
@@ -142,7 +142,7 @@ base::Result<const TargetId*> translate_all(const std::vector<const hsail::Modul
     if (auto status = translate(*program, **target, out, findings); !status) return status.error();
   }
   keep_lane_groups(out);
-  optimise(out, **target);
+  optimise(out, **target, effort);
   if (version == 2) reserve_before_kernels(out, hsa::kKernelCodeRoom);
   return *target;
 }
@@ -166,29 +166,34 @@ base::Status check_private(const std::vector<uint8_t>& object, const Findings& f
   return {};
 }
 
-/// What `body` makes of a new module of LLVM's.
+/// What `body` makes of a new module of LLVM's. Where LLVM fails it has a second chance with less
+/// effort, which takes other ways.
 template <class Result, class Body>
 Result with_module(Body body) {
   struct Work {
     llvm::LLVMContext context;
     llvm::Module module{"hsail", context};
   };
-  auto work = std::make_unique<Work>();
-  try {
-    return body(work->module);
-  } catch (const LlvmFailure& failure) {
-    (void)work.release();
-    return base::Error(failure.what());
+  std::optional<base::Error> first;
+  for (const Effort effort : {Effort::kUsual, Effort::kLess}) {
+    auto work = std::make_unique<Work>();
+    try {
+      return body(work->module, effort);
+    } catch (const LlvmFailure& failure) {
+      (void)work.release();
+      if (!first) first = base::Error(failure.what());
+    }
   }
+  return *first;
 }
 
 base::Result<std::vector<uint8_t>> finalize_in(llvm::Module& out,
                                                const std::vector<const hsail::Module*>& modules,
-                                               const Options& options) {
+                                               const Options& options, Effort effort) {
   Findings findings;
-  auto target = translate_all(modules, options, out, &findings);
+  auto target = translate_all(modules, options, effort, out, &findings);
   if (!target) return target.error();
-  auto object = generate_object(out, **target);
+  auto object = generate_object(out, **target, effort);
   if (!object) return object.error();
   auto linked = link_object(*object, !findings.externals.empty());
   if (!linked) return linked;
@@ -204,7 +209,7 @@ base::Result<std::vector<uint8_t>> finalize_in(llvm::Module& out,
 base::Result<std::vector<uint8_t>> finalize(const std::vector<const hsail::Module*>& modules,
                                             const Options& options) {
   return with_module<base::Result<std::vector<uint8_t>>>(
-      [&](llvm::Module& out) { return finalize_in(out, modules, options); });
+      [&](llvm::Module& out, Effort effort) { return finalize_in(out, modules, options, effort); });
 }
 
 base::Result<std::vector<uint8_t>> finalize(const hsail::Module& module, const Options& options) {
@@ -214,9 +219,9 @@ base::Result<std::vector<uint8_t>> finalize(const hsail::Module& module, const O
 base::Result<std::string> optimised_ir(const std::vector<const hsail::Module*>& modules,
                                        const Options& options) {
   return with_module<base::Result<std::string>>(
-      [&](llvm::Module& out) -> base::Result<std::string> {
+      [&](llvm::Module& out, Effort effort) -> base::Result<std::string> {
         Findings findings;
-        auto target = translate_all(modules, options, out, &findings);
+        auto target = translate_all(modules, options, effort, out, &findings);
         if (!target) return target.error();
         std::string text;
         llvm::raw_string_ostream stream(text);

@@ -233,16 +233,18 @@ class LimitCheck {
     const CodeRef teller = teller_of(root);
     const Block& block = blocks_.at(teller);
     if (!block.all.is_doubtful(is_kernel(teller), block.own)) return {};
-    if (found_.size() >= kMostWalks && found_.count(teller) == 0) return {};
-    const auto [found, fresh] = found_.try_emplace(teller);
-    if (fresh) found->second = Collector(m_, kWavesize).run(teller);
-    return found->second;
+    const auto known = found_.find(teller);
+    if (known != found_.end()) return known->second;
+    if (failures_ == kMostFailures) return {};
+    const Finding found = Collector(m_, kWavesize).run(teller);
+    failures_ += bool(found);
+    return found_.emplace(teller, found).first->second;
   }
 
  private:
   static constexpr unsigned kWavesize = 64;
-  /// Of walks along the calls, each of which finds something, or does so with few exceptions.
-  static constexpr size_t kMostWalks = 200;
+  /// So many are reported: each takes a walk along the calls.
+  static constexpr unsigned kMostFailures = 200;
   struct Block {
     Collector own, all;  ///< of its code, and with that of the functions it reaches
     std::set<CodeRef> callees;
@@ -294,6 +296,7 @@ class LimitCheck {
   std::map<CodeRef, Block> blocks_;
   std::map<CodeRef, CodeRef> tellers_;
   std::map<CodeRef, Finding> found_;  ///< by teller
+  unsigned failures_ = 0;             ///< in found_
 };
 
 /// How a directive takes its values (13.5).

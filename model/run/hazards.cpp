@@ -35,9 +35,9 @@ void HazardWatch::look(Wave& w, isa::Instruction in, wave::Relative relative, ui
                        uint64_t now) {
   const isa::Instruction written = in;
   if (wave::place_registers(in, relative)) {
-    relative_[pc] = written;
+    as_written_[pc] = written;
   } else {
-    relative_.erase(pc);
+    as_written_.erase(pc);
   }
   // What VSKIP skips is not told; only branches, which are told, go back.
   const bool skipped = wave::skips(relative.mode) && pc > w.next_pc;
@@ -48,8 +48,8 @@ void HazardWatch::look(Wave& w, isa::Instruction in, wave::Relative relative, ui
   w.begun = true;
   w.next_pc = pc + 4u * in.length;
   for (wave::HazardFinding& f : found) {
-    const auto first = relative_.find(f.first_pc);
-    if (first != relative_.end()) f.first = first->second;
+    const auto first = as_written_.find(f.first_pc);
+    if (first != as_written_.end()) f.first = first->second;
     f.second = written;
     Place& place = places_[{f.second_pc, f.first_pc, f.rule}];
     if (place.count++ == 0) place.finding = std::move(f);

@@ -52,7 +52,7 @@ class HazardWatch {
 
   isa::Target target_;
   std::map<uint64_t, Wave> waves_;
-  std::map<uint64_t, isa::Instruction> relative_;  ///< by pc, as the program has them
+  std::map<uint64_t, isa::Instruction> as_written_;  ///< by pc, as the program has them
   std::map<std::tuple<uint64_t, uint64_t, std::string>, Place> places_;  ///< by pcs and rule
 };
 

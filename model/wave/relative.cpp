@@ -16,41 +16,40 @@ using isa::Operand;
 using isa::OperandKind;
 using S = isa::SemanticId;
 
-/// The matrix core and moves to and from its registers know no indexing.
-bool knows_indexing(const Instruction& i) {
-  const bool vector = i.row->unit == isa::Unit::Valu || i.row->unit == isa::Unit::Trans;
-  return vector && i.row->format != Format::Vop3pMai && i.semantic() != S::v_accvgpr_mov_b32;
+bool moves(const Operand& operand, uint32_t by) {
+  return operand.kind == OperandKind::Sgpr && by != 0;
 }
 
-bool move(Operand& operand, OperandKind kind, uint32_t by) {
-  if (operand.kind != kind || by == 0) return false;
-  operand.index = static_cast<uint16_t>(operand.index + by);
-  return true;
-}
-
-/// Whether that is an SGPR; nothing above is reached (MI100 ISA 3.6.1).
+/// Whether that is an SGPR, too; nothing above is reached (MI100 ISA 3.6.1).
 bool reaches(const Operand& operand, uint32_t by) {
   return uint64_t{operand.index} + by + operand.dwords - 1u <= isa::kLastSgpr;
 }
 
 }  // namespace
 
+bool knows_indexing(const Instruction& i) {
+  const bool vector = i.row->unit == isa::Unit::Valu || i.row->unit == isa::Unit::Trans;
+  return vector && i.row->format != Format::Vop3pMai && i.semantic() != S::v_accvgpr_mov_b32;
+}
+
 bool place_registers(Instruction& i, Relative relative) {
   switch (i.semantic()) {
     case S::s_movrels_b32:
     case S::s_movrels_b64:
-      if (i.src[0].kind != OperandKind::Sgpr || relative.m0 == 0) return false;
+      if (!moves(i.src[0], relative.m0)) return false;
       // Beyond them S0 is read.
       i.src[0].index =
           static_cast<uint16_t>(reaches(i.src[0], relative.m0) ? i.src[0].index + relative.m0 : 0);
       return true;
     case S::s_movreld_b32:
     case S::s_movreld_b64:
-      if (!reaches(i.dst[0], relative.m0)) {
+      if (!moves(i.dst[0], relative.m0)) return false;
+      if (reaches(i.dst[0], relative.m0)) {
+        i.dst[0].index = static_cast<uint16_t>(i.dst[0].index + relative.m0);
+      } else {
         i.dst[0].write = false;
-        return true;
       }
-      return move(i.dst[0], OperandKind::Sgpr, relative.m0);
+      return true;
     default:
       break;
   }

@@ -14,6 +14,9 @@ struct Relative {
   uint32_t mode = 0, m0 = 0;
 };
 
+/// Its VGPRs may be indexed: not those of the matrix core, and of moves to and from its registers.
+bool knows_indexing(const isa::Instruction& instruction);
+
 /// Puts the registers that the instruction uses in place of those that it names: VGPR indexing
 /// (MI100 ISA 6.6), S_MOVRELS and S_MOVRELD (Vega ISA 12.3). Whether there are any such.
 bool place_registers(isa::Instruction& instruction, Relative relative);

@@ -4,6 +4,7 @@
 
 #include "wave/dpp.h"
 #include "wave/operand.h"
+#include "wave/relative.h"
 #include "wave/vector_index.h"
 
 namespace cuvette::wave {
@@ -17,12 +18,9 @@ bool is_vector(const Operand& operand) {
   return operand.kind == OperandKind::Vgpr || operand.kind == OperandKind::Agpr;
 }
 
-/// The matrix core and moves to and from its registers know no indexing.
 Operand placed(const WaveState& wave, const isa::Instruction& i, const Operand& operand,
                Index which) {
-  const bool matrix =
-      i.row->format == isa::Format::Vop3pMai || i.semantic() == S::v_accvgpr_mov_b32;
-  return matrix ? operand : indexed(wave, operand, which);
+  return knows_indexing(i) ? indexed(wave, operand, which) : operand;
 }
 
 /// One destination out of range suppresses all of them (isa_notes 23).

@@ -29,7 +29,7 @@ constexpr uint32_t kTrapStsBits = 0xe03f7dff;
 constexpr uint32_t kStatusValid = 1u << 16;
 
 uint32_t status(const WaveState& wave) {
-  constexpr uint32_t kDerived = kStatusScc | kStatusExecz | kStatusVccz | kStatusValid;
+  constexpr uint32_t kDerived = kStatusScc | kStatusExecz | kStatusVccz;
   return (wave.s.status & ~kDerived) | kStatusValid | (wave.s.scc ? uint32_t{kStatusScc} : 0u) |
          (wave.s.exec() == 0 ? uint32_t{kStatusExecz} : 0u) |
          (wave.s.vcc() == 0 ? uint32_t{kStatusVccz} : 0u);

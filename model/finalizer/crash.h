@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <llvm/ADT/STLFunctionalExtras.h>
+
+namespace cuvette::finalizer {
+
+/// Runs `body`, in which LLVM may crash: a signal of this thread there (SIGSEGV, SIGBUS, SIGABRT,
+/// SIGFPE, SIGILL, SIGTRAP) throws LlvmFailure with the signal's name. What `body` had built is not
+/// destroyed then. Exceptions of `body` pass. Thread-safe; the process has its own signal handlers
+/// again when nothing runs any more. A stack that is used up ends the process all the same.
+void survive(llvm::function_ref<void()> body);
+
+}  // namespace cuvette::finalizer
