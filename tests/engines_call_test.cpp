@@ -4,7 +4,7 @@
 // code of every target: against plain C++ where it is short, and against the interpreter.
 #include <algorithm>
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "engines_testing.h"
 #include "finalizer/finalize.h"
@@ -21,6 +21,7 @@ using cuvette::finalizer_testing::load;
 using engines::buffer;
 using engines::Bytes;
 using engines::Launch;
+using ::testing::HasSubstr;
 
 uint32_t word(const Bytes& bytes, size_t index) {
   uint32_t value = 0;
@@ -103,6 +104,32 @@ Bytes run_indirect(const std::string& text, const Launch& launch, const char* ta
   if (!golden.error.empty()) return launch.buffers[0];
   EXPECT_EQ(golden.buffers[0], expected.buffers[0]) << target;
   return golden.buffers[0];
+}
+
+// A call of no function is not left out, and nothing behind it runs: the module is legal (10.8.2).
+TEST_P(EnginesCall, NullHandles) {
+  const std::string head =
+      "module &m:1:2:$full:$large:$default;\nsignature &t()();\n"
+      "prog kernel &k(kernarg_u64 %out)\n{\nld_kernarg_align(8)_u64 $d0, [%out];\n";
+  const std::string call = "mov_b64 $d1, 0;\n{\nicall_u64 $d1 ()() &t;\n}\n";
+  const std::string store = "st_global_align(4)_u32 2, [$d0];\nret;\n};\n";
+  const std::string other =
+      "prog kernel &other(kernarg_u64 %out)\n{\nld_kernarg_align(8)_u64 $d0, [%out];\n" + store;
+  const std::string texts[] = {
+      head + call + store,
+      head + call + "ret;\n};\n" + other,
+      head +
+          "ld_global_align(4)_u32 $s0, [$d0];\ncmp_ne_b1_u32 $c0, $s0, 0;\ncbr_b1 $c0, @past;\n" +
+          call + "@past:\n" + store,
+  };
+  for (const std::string& text : texts) {
+    const auto module = load(text);
+    const Launch launch{"&k", {1, 1, 1}, {1, 1, 1}, {buffer(0)}, {Bytes(4)}};
+    EXPECT_THAT(engines::run_interpreter(module, launch).error, HasSubstr("icall of a value"));
+    EXPECT_THAT(engines::run_golden(module, launch, GetParam()).error,
+                HasSubstr("instruction fetch from unmapped memory"))
+        << text;
+  }
 }
 
 // 11.4: the static size is that of the kernel that is running.

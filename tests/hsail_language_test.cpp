@@ -289,7 +289,8 @@ TEST(Language, BaseProfile) {
   for (const char* good :
        {"add_ftz_f32 $s0, $s1, $s2;", "neg_f32 $s0, $s1;", "nrcp_f32 $s0, $s1;",
         "cvt_ftz_s32_f32 $s0, $s1;", "cvt_ftz_zeroi_sat_s32_f32 $s0, $s1;", "cvt_f32_s32 $s0, $s1;",
-        "add_u64 $d0, $d1, $d2;", "ld_global_f32 $s0, [$d0];", "add_ftz_f16 $s0, $s1, $s2;"}) {
+        "add_u64 $d0, $d1, $d2;", "ld_global_f32 $s0, [$d0];", "add_ftz_f16 $s0, $s1, $s2;",
+        "enabledetectexceptions 0;", "enablebreakexceptions 0x20;"}) {
     EXPECT_TRUE(accepts(base(good))) << good << " " << error_of(base(good));
   }
   if (!HasFailure()) Ledger::cover("HL-323");

@@ -144,7 +144,7 @@ CASES = [
      + ONE_SIZE),
     ([LARGE, SMALL], 5, 5, 4096, 2, r"errors\.yaml:\d+:\d+: error: code of the small machine model, expected the large one "
      + ONE_SIZE),
-    ([SMALL], 1 << 31, 1, 4096, 2, r"errors\.yaml:\d+:\d+: error: signal 's' starts with 2147483648, expected a value of 32 bits"),
+    ([SMALL], 1 << 31, 1, 4096, 2, r"errors\.yaml:\d+:\d+: error: signal 's' starts with 2147483648, expected -2\^31 to 2\^31-1"),
     ([SMALL], -(1 << 31), -(1 << 31), 4096, 0, "passed"),
     # The value is the low word, with sign.
     ([RECURSION], 3, -5, 4096, 0, "passed"),

@@ -194,6 +194,8 @@ void KernelTranslator::indirect_call(const Inst& inst) {
   const std::vector<Value*> arguments = call_arguments(inst);
   if (error_) return;
   functions_->any_handle = true;
+  // A call of 0 is to fail as one of any other number that is no handle, not to be no call.
+  function_->addFnAttr(llvm::Attribute::NullPointerIsValid);
   Value* handle = read(inst, 1, Type::kU64);
   Value* target = b_.CreateIntToPtr(handle, llvm::PointerType::get(context_, kFlatSpace));
   b_.CreateCall(function_type(module_.operand(inst.operands[3]).symbol), target, arguments);

@@ -105,6 +105,17 @@ void guard_ballots(llvm::Module& module) {
   }
 }
 
+/// Instruction selection leaves out what calls 0 (kernels with handles of functions).
+void keep_null_calls(llvm::Function& f) {
+  for (llvm::Instruction& i : llvm::instructions(f)) {
+    auto* const call = llvm::dyn_cast<llvm::CallBase>(&i);
+    if (call == nullptr || !llvm::isa<llvm::ConstantPointerNull>(call->getCalledOperand()))
+      continue;
+    llvm::IRBuilder<> builder(call);
+    call->setCalledOperand(opaque(builder, call->getCalledOperand()));
+  }
+}
+
 /// Truth values that come from several blocks, as numbers of 32 bits.
 void widen_truth_values(llvm::Function& f) {
   std::vector<llvm::PHINode*> phis;
@@ -154,7 +165,10 @@ void keep_nan_constants(llvm::Function& f) {
 }  // namespace
 
 void guard_code_generation(llvm::Module& module) {
-  for (llvm::Function& f : module) keep_nan_constants(f);
+  for (llvm::Function& f : module) {
+    keep_nan_constants(f);
+    keep_null_calls(f);
+  }
   guard_unsigned_divisions(module);
   add_disjoint(module);
   guard_ballots(module);

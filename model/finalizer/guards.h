@@ -17,6 +17,7 @@ namespace cuvette::finalizer {
 /// - A ballot of "ordered and not equal" counts NaN in: what may become one is made opaque.
 /// - Where a loop has several ways back to its head, a phi node of one bit can give the value of
 ///   another round: such nodes become numbers.
+/// - Calls of 0 are left out: their target is made opaque.
 /// - One NaN stands for all constant ones that are canonicalized: that is done here.
 void guard_code_generation(llvm::Module& module);
 

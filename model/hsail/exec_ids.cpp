@@ -108,7 +108,6 @@ void debug_trap(ExecContext& c, const Op& op) {
 }
 
 // 11.2: the exceptions of the wavefront. Bits above the five are ignored.
-constexpr unsigned kAllExceptions = 0x1f;
 
 void clear_exceptions(ExecContext& c, const Op& op) {
   *c.detected &= ~static_cast<unsigned>(op.literal);

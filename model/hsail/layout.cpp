@@ -124,8 +124,9 @@ class LayoutBuilder {
       const Executable& x = m_.code[executable].as<Executable>();
       for (CodeRef i = x.first_code_block_entry; own && i < x.next_module_entry; ++i) {
         const auto* c = std::get_if<Control>(&m_.code[i].body);
-        found = found || (c != nullptr && c->control == ControlDirective::kEnableDetectExceptions &&
-                          !c->operands.empty() && (m_.constant(c->operands[0]) & 0x1f) != 0);
+        found =
+            found || (c != nullptr && c->control == ControlDirective::kEnableDetectExceptions &&
+                      !c->operands.empty() && (m_.constant(c->operands[0]) & kAllExceptions) != 0);
       }
       each_instruction(m_, executable, [&](const Inst& inst, CodeRef) {
         found = found || inst.opcode == Opcode::kGetDetectExcept ||

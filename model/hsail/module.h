@@ -23,6 +23,9 @@ using OperandRef = uint32_t;  ///< index into Module::operands, 0 is none
 /// Bytes of the largest variable accepted; larger ones are errors, not allocations.
 constexpr uint64_t kLargestVariable = uint64_t{1} << 30;
 
+/// The bits that a set of exceptions has (HSAIL PRM 12.1); others are not looked at.
+constexpr uint32_t kAllExceptions = 0x1f;
+
 /// Place in the source text (from 1). Modules that come from BRIG have 0:0 and the entry's offset
 /// in the file.
 struct Position {

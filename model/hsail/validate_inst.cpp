@@ -58,7 +58,7 @@ class InstChecker {
       case Opcode::kIcall:
         if (header_.profile == Profile::kBase)
           return here(Rule::kBaseProfile, "the base profile has no icall");
-        return address_size(inst_.type, Segment::kGlobal);
+        return code_handle();
       case Opcode::kJoinFbar:
       case Opcode::kWaitFbar:
       case Opcode::kArriveFbar:
@@ -330,6 +330,9 @@ class InstChecker {
       good = good && op.type == type;
     }
     if (good) return {};
+    if (is_opaque(type))
+      return at(Rule::kConstantType, op,
+                "a source of type '" + text(name(type)) + "' must be a register");
     return at(Rule::kConstantType, op,
               "a constant of type '" + text(name(op.type)) + (op.is_array ? "[]" : "") +
                   "' is not valid here, expected type '" + text(name(type)) + "'");
@@ -500,6 +503,14 @@ class InstChecker {
                     " coordinates, expected them in brackets");
     }
     return list(op, inst_.coord_type, false);
+  }
+
+  /// Table 2-3; 10.8.1.
+  Finding code_handle() const {
+    const unsigned bytes = address_bytes(Segment::kGlobal, header_.machine_model);
+    if (type_bytes(inst_.type) == bytes) return {};
+    return here(Rule::kAddressSize,
+                "a handle of an indirect function has " + std::to_string(8 * bytes) + " bits");
   }
 
   Finding address_size(Type type, Segment segment) const {

@@ -423,7 +423,9 @@ class Validator {
     const Control& c = e.as<Control>();
     const bool exceptions = c.control == ControlDirective::kEnableBreakExceptions ||
                             c.control == ControlDirective::kEnableDetectExceptions;
-    if (exceptions && header_->profile == Profile::kBase) {
+    // 13.5: the bits of exceptions that the profile does not have are 0, others are not looked at.
+    if (exceptions && header_->profile == Profile::kBase &&
+        (m_.constant(c.operands[0]) & kAllExceptions) != 0) {
       report(Rule::kBaseProfile, e.at, "exception policies are not available in the base profile");
     }
   }

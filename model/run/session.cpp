@@ -101,10 +101,9 @@ class Session {
     if (argument.kind == Argument::Kind::Signal && signals_.count(argument.name) == 0) {
       const int64_t value = argument.signal_value;
       if (small_ && value != static_cast<int32_t>(value)) {
-        return Error(
-            fmt::format("signal '{}' starts with {}, expected a value of 32 bits (small "
-                        "machine model)",
-                        argument.name, value));
+        return Error(fmt::format(
+            "signal '{}' starts with {}, expected -2^31 to 2^31-1 (small machine model)",
+            argument.name, value));
       }
       auto signal = hsa::Signal::create(engine_.memory(), value);
       if (!signal) return signal.error();
