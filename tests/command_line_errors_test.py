@@ -81,7 +81,7 @@ runs.expect(status == 2 and "\x1b" not in out + err, f"an option with a control 
 
 # An output in place of an input: by its name, another spelling, a link; without -o; one of several.
 before = read(text)
-REPLACES = ": error: the output would replace the input: name another one with -o"
+REPLACES = ": error: the output would replace an input: name another one"
 symbolic, hard = runs.path("symbolic"), runs.path("hard")
 os.symlink("a.hsail", symbolic)
 os.link(text, hard)
@@ -99,6 +99,37 @@ said("disasm beside", runs.path("misnamed.hsail") + REPLACES, "disasm", runs.pat
 runs.expect(read(text) == before and read(misnamed) == before and os.path.islink(symbolic), "an input was replaced")
 runs.check("asm over an old output", 0, "", "asm", text, "-o", brig)
 runs.check("asm to a device", 0, "", "asm", text, "-o", "/dev/null")
+
+# Nor does `run` replace what it reads, or one output by another.
+runs.write("run.bin", "abcd")
+runs.write("run.yaml", """
+code: run.hsail
+kernel: "&k"
+grid: [1]
+workgroup: [1]
+buffers:
+  in: {type: u8, count: 4, init: {file: run.bin}}
+  out: {type: u8, count: 4}
+""")
+runs.write("run.hsail", KERNEL)
+dispatch, data, code = runs.path("run.yaml"), runs.path("run.bin"), runs.path("run.hsail")
+before = [read(f) for f in (dispatch, data, code)]
+for option, output in [("--log", dispatch), ("--log", code), ("--stats", data), ("--results", dispatch),
+                       ("--results", os.path.join(scratch, ".", "run.bin"))]:
+    said(f"run {option} {output}", output + REPLACES, "run", dispatch, option, output)
+said("run --dump", data + REPLACES, "run", dispatch, "--dump", "out=" + data)
+runs.expect([read(f) for f in (dispatch, data, code)] == before, "an input of run was replaced")
+twice = runs.path("twice")
+for first, second in [(["--stats", twice], ["--results", os.path.join(scratch, ".", "twice")]),
+                      (["--dump", "in=" + twice], ["--dump", "out=" + twice])]:
+    status, out, err = runs.run("run", dispatch, *first, *second)
+    runs.expect(status == 2 and "twice: error: two outputs have this name" in err and "passed" not in out,
+                f"{first} and {second}: exit {status}: {out + err}")
+runs.check("run with outputs to a device", 0, "passed", "run", dispatch, "--engine", "hsail", "--stats", "/dev/null", "--results", "/dev/null")
+runs.write("same.txt", KERNEL)
+runs.write("same.hsail", KERNEL)
+said("asm to one output", runs.path("same.brig") + ": error: two outputs have this name", "asm", runs.path("same.hsail"),
+     runs.path("same.txt"))
 
 # No name is not no -o.
 for verb, file in [("asm", text), ("disasm", brig), ("finalize", text)]:

@@ -227,6 +227,14 @@ TEST_P(Answers, StoppedCases) {
   EXPECT_EQ(message["status"], "error");
   EXPECT_EQ(ask({{"asm", "s_sethalt 0"}})["status"], "ok");
   EXPECT_EQ(ask({{"asm", "s_nop 0"}, {"colour", 1}})["status"], "error");
+  // v_mov_b32 v0, and no literal.
+  const json cut = ask({{"code", "bf800000 7e0002ff"}, {"read", {"v0"}}});
+  EXPECT_EQ(cut["status"], "error");
+  EXPECT_NE(cut["error"].get<std::string>().find("within the instruction at byte 4"),
+            std::string::npos)
+      << cut;
+  const json whole = ask({{"code", "bf800000 7e0002ff bf8c0000"}, {"read", {"v0"}}});
+  EXPECT_EQ(whole["v0"], json(std::vector<json>(64, "0xbf8c0000")));
 }
 
 /// What one case leaves in registers, LDS and memory is no part of the next one.

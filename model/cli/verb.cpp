@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <filesystem>
+#include <set>
 #include <sstream>
 #include <string_view>
 
@@ -137,6 +139,24 @@ int finish(int status) {
 base::Status input_status() {
   if (std::ferror(stdin) == 0) return {};
   return base::Error(fmt::format("cannot read: {}", std::strerror(errno)), {.file = "stdin"});
+}
+
+base::Status check_outputs(const std::vector<std::string>& inputs,
+                           const std::vector<std::string>& outputs) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  std::set<fs::path> written;
+  for (const std::string& output : outputs) {
+    const fs::file_status status = fs::status(output, ignored);
+    if (output.empty() || (fs::exists(status) && !fs::is_regular_file(status))) continue;
+    for (const std::string& input : inputs) {
+      if (fs::equivalent(input, output, ignored))
+        return base::Error("the output would replace an input: name another one", {.file = output});
+    }
+    if (!written.insert(fs::weakly_canonical(output, ignored)).second)
+      return base::Error("two outputs have this name", {.file = output});
+  }
+  return {};
 }
 
 CLI::Validator file_name() {

@@ -81,17 +81,9 @@ int write_output(const std::string& path, const std::vector<uint8_t>& bytes) {
   return s.ok() ? kPassed : report(s.error());
 }
 
-/// An output must not be one of the inputs, by whatever name. Devices and pipes do not lose what
-/// was read from them.
 int check_output(const Options& o, const std::string& path) {
-  std::error_code ignored;
-  if (path == "-" || !std::filesystem::is_regular_file(path, ignored)) return kPassed;
-  const auto is_output = [&](const std::string& input) {
-    return std::filesystem::equivalent(input, path, ignored);
-  };
-  if (std::none_of(o.inputs.begin(), o.inputs.end(), is_output)) return kPassed;
-  return report(
-      base::Error("the output would replace the input: name another one with -o", {.file = path}));
+  const auto s = check_outputs(o.inputs, {path == "-" ? "" : path});
+  return s.ok() ? kPassed : report(s.error());
 }
 
 /// Where the output of `input` goes without -o: beside it, with another extension.
@@ -111,9 +103,9 @@ int assemble_files(const Options& o) {
   const auto output = [&o](const std::string& input) {
     return o.output.empty() ? beside(input, ".brig") : o.output;
   };
-  for (const auto& input : o.inputs) {
-    if (const int status = check_output(o, output(input)); status != kPassed) return status;
-  }
+  std::vector<std::string> outputs;
+  for (const auto& input : o.inputs) outputs.push_back(output(input) == "-" ? "" : output(input));
+  if (auto s = check_outputs(o.inputs, outputs); !s.ok()) return report(s.error());
   for (const auto& module : modules) {
     const auto brig = hsail::write_brig(module, container);
     if (!brig) return report(brig.error());

@@ -103,6 +103,7 @@ int rerun_vrf(const Options& o, const std::string& text) {
 }
 
 int rerun(const Options& o) {
+  if (auto s = check_outputs({o.file}, {o.wave}); !s.ok()) return report(s.error());
   auto text = base::read_text(o.file);
   if (!text) return report(text.error());
   auto block = ip::recorded_block(*text, o.file);

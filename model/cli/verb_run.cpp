@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -158,10 +159,33 @@ base::Status add_dumps(const Options& o, run::DispatchFile& file) {
   return {};
 }
 
+/// Before anything is run: what would be lost cannot be brought back.
+base::Status check_files(const Options& o, const run::DispatchFile& file) {
+  std::vector<std::string> inputs = file.inputs;
+  inputs.insert(inputs.end(), o.dispatches.begin(), o.dispatches.end());
+  inputs.push_back(o.config);
+  std::vector<std::string> outputs = {o.log, o.trace, o.wave, o.stats, o.results};
+  for (const auto& [name, target] : file.dumps) outputs.push_back(target);
+  return check_outputs(inputs, outputs);
+}
+
+/// --results is written whatever became of the files.
+base::Status check_results(const Options& o) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(o.results, ignored)) return {};
+  std::vector<std::string> inputs = o.dispatches;
+  for (const auto& path : o.dispatches) {
+    const auto file = run::load_dispatch_file(path);
+    if (file) inputs.insert(inputs.end(), file->inputs.begin(), file->inputs.end());
+  }
+  return check_outputs(inputs, {o.results});
+}
+
 int run_file(const Options& o, const std::string& path, Outcome& outcome) {
   auto file = run::load_dispatch_file(path);
   if (!file) return report(file.error());
   if (auto s = add_dumps(o, *file); !s.ok()) return report(s.error());
+  if (auto s = check_files(o, *file); !s.ok()) return report(s.error());
   std::optional<run::NotBuilt> missing;
   auto engine = run::make_engine(engine_options(o), missing);
   if (!engine) return report(engine.error());
@@ -241,6 +265,7 @@ int run(const Options& o) {
   if (!o.replay_host.empty()) return replay_host(o);
   if (o.dispatches.empty()) return report(base::Error("expected a dispatch file"));
   if (const int status = check_options(o); status != kPassed) return status;
+  if (auto s = check_results(o); !s.ok()) return report(s.error());
   std::vector<Outcome> outcomes;
   int worst = kPassed;
   const bool timed = o.engine == "lt" || o.engine == "ca";

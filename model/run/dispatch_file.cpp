@@ -53,6 +53,10 @@ class Reader {
     return p.is_absolute() ? path : (std::filesystem::path(folder_) / p).string();
   }
 
+  std::string input(const std::string& path) {
+    return file_.inputs.emplace_back(resolve(path));
+  }
+
   /// Lists are walked for each other (arguments look up buffers), so their lengths are bounded.
   static Status check_length(size_t length, const Yaml& place, const char* what) {
     if (length <= kMaxEntries) return {};
@@ -101,7 +105,7 @@ class Reader {
     auto init = node.get("init");
     if (auto s = node.finish(); !s.ok()) return s;
     auto bytes = initial_values(init ? &*init : nullptr, *type, *count,
-                                [this](const std::string& p) { return resolve(p); });
+                                [this](const std::string& p) { return input(p); });
     if (!bytes) return bytes.error();
     buffer.initial = std::move(*bytes);
     file_.buffers.push_back(std::move(buffer));
@@ -144,7 +148,7 @@ class Reader {
     return {};
   }
 
-  Result<Code> read_code(const Yaml& node) const {
+  Result<Code> read_code(const Yaml& node) {
     Code code;
     code.where = node.location();
     if (node.is_map()) {
@@ -162,7 +166,7 @@ class Reader {
       const Yaml item = node.is_sequence() ? node.at(i) : node;
       auto text = item.text();
       if (!text) return text.error();
-      const std::string path = resolve(*text);
+      const std::string path = input(*text);
       std::error_code ignored;
       if (!std::filesystem::is_regular_file(path, ignored)) {
         return item.error(fmt::format("no such file '{}'", path));
@@ -466,7 +470,7 @@ class Reader {
     if (auto file = node.get("file")) {
       auto path = file->text();
       if (!path) return path.error();
-      auto bytes = base::read_binary(resolve(*path));
+      auto bytes = base::read_binary(input(*path));
       if (!bytes) return file->error(fmt::format("file '{}': {}", *path, bytes.error().what));
       e.bytes = std::move(*bytes);
       // All of the rest of the buffer: a short file would leave the end of it unjudged.

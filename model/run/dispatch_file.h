@@ -86,6 +86,7 @@ struct DispatchFile {
   std::vector<Dispatch> dispatches;
   std::vector<Expectation> expectations;
   std::map<std::string, std::string> dumps;  ///< buffer name to resolved path
+  std::vector<std::string> inputs;           ///< resolved paths of all files that it names
   bool order_dependent = false;
 
   const Buffer* find_buffer(const std::string& name) const;

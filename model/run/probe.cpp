@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "isa/decode.h"
 #include "run/probe_wave.h"
 #include "run/rtl_blocks.h"
 #include "simd/lane_file.h"
@@ -50,6 +51,19 @@ Result<std::vector<uint32_t>> code_of(const ProbeCase& c) {
 #else
   return Error("not built: asm needs LLVM; give the words as code");
 #endif
+}
+
+/// What is appended must not become the rest of the last instruction. Data among the code are not
+/// told from instructions.
+base::Status check_end(isa::Target target, const std::vector<uint32_t>& code) {
+  for (size_t at = 0; at < code.size();) {
+    const isa::Decoded d = isa::decode(target, &code[at], code.size() - at);
+    if (d.status == isa::DecodeStatus::Truncated)
+      return Error(
+          fmt::format("the code ends within the instruction at byte {}: {}", 4 * at, d.reason));
+    at += d.length;
+  }
+  return {};
 }
 
 std::string word(uint32_t v) {
@@ -193,6 +207,7 @@ ordered_json Probe::answer(const json& object) {
   if (!parsed) return failed("error", parsed.error().what);
   auto code = code_of(*parsed);
   if (!code) return failed("error", code.error().str());
+  if (auto s = check_end(parsed->target, *code); !s.ok()) return failed("error", s.error().what);
   code->push_back(kWaitcnt0);
   code->push_back(kEndpgm);
 
