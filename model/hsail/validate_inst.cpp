@@ -508,9 +508,8 @@ class InstChecker {
   /// Table 2-3; 10.8.1.
   Finding code_handle() const {
     const unsigned bytes = address_bytes(Segment::kGlobal, header_.machine_model);
-    if (type_bytes(inst_.type) == bytes) return {};
-    return here(Rule::kAddressSize,
-                "a handle of an indirect function has " + std::to_string(8 * bytes) + " bits");
+    const std::string what = "a handle of an indirect function has " + std::to_string(8 * bytes);
+    return type_bytes(inst_.type) == bytes ? Finding{} : here(Rule::kAddressSize, what + " bits");
   }
 
   Finding address_size(Type type, Segment segment) const {

@@ -53,9 +53,7 @@ class Reader {
     return p.is_absolute() ? path : (std::filesystem::path(folder_) / p).string();
   }
 
-  std::string input(const std::string& path) {
-    return file_.inputs.emplace_back(resolve(path));
-  }
+  std::string input(const std::string& path) { return file_.inputs.emplace_back(resolve(path)); }
 
   /// Lists are walked for each other (arguments look up buffers), so their lengths are bounded.
   static Status check_length(size_t length, const Yaml& place, const char* what) {
