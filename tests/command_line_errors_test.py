@@ -79,6 +79,23 @@ runs.expect(status == 2 and err.startswith('{"file"'), f"-o without a name in JS
 status, out, err = runs.run("validate", text, "--\x1b[31mX")
 runs.expect(status == 2 and "\x1b" not in out + err, f"an option with a control character: exit {status}: {out + err!r}")
 
+# Warnings: beside the result, in both forms, and not when they are not wanted.
+doubtful = runs.write("doubtful.hsail", HEAD + "prog kernel &k() { div_u32 $s0, 1, 0; ret; };\n")
+WARNING = ":2:36: warning: the result of a division by 0 is undefined [division-by-zero]\n"
+for verb in ["validate", "asm", "finalize"]:
+    output = [] if verb == "validate" else ["-o", runs.path("doubtful.out")]
+    status, out, err = runs.run(verb, doubtful, *output)
+    runs.expect(status == 0 and err == doubtful + WARNING, f"{verb} with a warning: exit {status}: {err!r}")
+    status, out, err = runs.run(verb, doubtful, *output, "-w")
+    runs.expect(status == 0 and out + err == "", f"{verb} -w: exit {status}: {out + err!r}")
+    status, out, err = runs.run(verb, doubtful, *output, "--diagnostics", "json")
+    told = json.loads(err) if err.count("\n") == 1 else {}
+    runs.expect(status == 0 and told == {"file": doubtful, "line": 2, "column": 36, "severity": "warning",
+                                         "message": "the result of a division by 0 is undefined", "id": "division-by-zero"},
+                f"{verb} with a warning in JSON: exit {status}: {err!r}")
+runs.check("asm", 0, "", "asm", doubtful, "-w", "-o", runs.path("doubtful.brig"))
+runs.check("disasm with a warning", 0, r"doubtful\.brig:\+0x[0-9a-f]+: warning: .*\[division-by-zero\]", "disasm", runs.path("doubtful.brig"), "-o", runs.path("doubtful.text"))
+
 # An output in place of an input: by its name, another spelling, a link; without -o; one of several.
 before = read(text)
 REPLACES = ": error: the output would replace an input: name another one"

@@ -52,6 +52,23 @@ void print_raw(const std::string& line) {
   std::fputs((line + "\n").c_str(), stderr);
 }
 
+void print_diagnostic(const base::Error& what, const char* severity) {
+  if (!json_errors) {
+    const std::string place = what.where.str();
+    return print_line(fmt::format("{}{}{}: {}{}", place, place.empty() ? "" : ": ", severity,
+                                  what.what, what.id.empty() ? "" : " [" + what.id + "]"));
+  }
+  nlohmann::ordered_json line = {{"file", what.where.file},
+                                 {"line", what.where.line},
+                                 {"column", what.where.column},
+                                 {"severity", severity},
+                                 {"message", what.what}};
+  if (!what.id.empty()) line["id"] = what.id;
+  if (what.where.offset != 0) line["offset"] = what.where.offset;
+  // File names need not be UTF-8.
+  print_raw(line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
 }  // namespace
 
 bool asks_for_json(int argc, const char* const* argv) {
@@ -73,20 +90,12 @@ void print_line(const std::string& text) {
 }
 
 int report(const base::Error& error, int status) {
-  if (!json_errors) {
-    print_line(error.str());
-    return status;
-  }
-  nlohmann::ordered_json line = {{"file", error.where.file},
-                                 {"line", error.where.line},
-                                 {"column", error.where.column},
-                                 {"severity", "error"},
-                                 {"message", error.what}};
-  if (!error.id.empty()) line["id"] = error.id;
-  if (error.where.offset != 0) line["offset"] = error.where.offset;
-  // File names need not be UTF-8.
-  print_raw(line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  print_diagnostic(error, "error");
   return status;
+}
+
+void warn(const base::Error& warning) {
+  print_diagnostic(warning, "warning");
 }
 
 int report_usage(const CLI::App& app, const CLI::ParseError& error) {

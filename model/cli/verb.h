@@ -31,6 +31,8 @@ void set_json_errors(bool json);
 void print_line(const std::string& text);
 /// Prints an error to standard error, one line, and gives the status back.
 int report(const base::Error& error, int status = kBadInput);
+/// Prints a warning, in the same way but for its severity.
+void warn(const base::Error& warning);
 /// What the parser of the command line has to say: help, or what is wrong with the usage.
 int report_usage(const CLI::App& app, const CLI::ParseError& error);
 /// "cuvette asm: not built yet (what)"; status 3.

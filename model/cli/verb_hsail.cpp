@@ -12,6 +12,7 @@
 #include "cli/verb.h"
 #include "hsail/brig.h"
 #include "hsail/text.h"
+#include "hsail/warnings.h"
 #ifdef CUVETTE_WITH_FINALIZER
 #include "finalizer/finalize.h"
 #endif
@@ -23,6 +24,7 @@ struct Options {
   std::vector<std::string> inputs;
   // `diagnostics` is read before the parser runs (asks_for_json).
   std::string output, target = "gfx908", code_object = "5", container = "raw", diagnostics = "text";
+  bool no_warnings = false;
 };
 
 CLI::App* add(CLI::App& app, const std::string& name, const std::string& what,
@@ -31,6 +33,7 @@ CLI::App* add(CLI::App& app, const std::string& name, const std::string& what,
   verb->add_option("--diagnostics", o->diagnostics, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
+  verb->add_flag("-w,--no-warnings", o->no_warnings, "Errors only");
   verb->add_option("input", o->inputs, "Input files")->required();
   return verb;
 }
@@ -61,6 +64,9 @@ int load_modules(const Options& o, std::vector<hsail::Module>& modules,
       for (const base::Error& error : outcome.errors) report(error);
       worst = std::max<int>(worst, kBadInput);
       continue;
+    }
+    if (!o.no_warnings) {
+      for (const base::Error& warning : hsail::find_warnings(outcome.module)) warn(warning);
     }
     modules.push_back(std::move(outcome.module));
   }
@@ -136,6 +142,7 @@ int finalize_files([[maybe_unused]] const Options& o) {
   finalizer::Options options;
   options.target = o.target;
   options.code_object_version = o.code_object == "2" ? 2 : o.code_object == "4" ? 4 : 5;
+  if (!o.no_warnings) options.warn = [](const std::string& what) { warn(base::Error(what)); };
   auto object = finalizer::finalize(linked, options);
   if (!object) return report(object.error());
   return write_output(o.output, *object);

@@ -169,7 +169,7 @@ base::Status check_private(const std::vector<uint8_t>& object, const Findings& f
 /// What `body` makes of a new module of LLVM's. Where LLVM fails it has a second chance with less
 /// effort, which takes other ways.
 template <class Result, class Body>
-Result with_module(Body body) {
+Result with_module(const Options& options, Body body) {
   struct Work {
     llvm::LLVMContext context;
     llvm::Module module{"hsail", context};
@@ -178,7 +178,10 @@ Result with_module(Body body) {
   for (const Effort effort : {Effort::kUsual, Effort::kLess}) {
     auto work = std::make_unique<Work>();
     try {
-      return body(work->module, effort);
+      Result result = body(work->module, effort);
+      if (first && result && options.warn)
+        options.warn(first->what + "; the code is optimised less");
+      return result;
     } catch (const LlvmFailure& failure) {
       (void)work.release();
       if (!first) first = base::Error(failure.what());
@@ -209,6 +212,7 @@ base::Result<std::vector<uint8_t>> finalize_in(llvm::Module& out,
 base::Result<std::vector<uint8_t>> finalize(const std::vector<const hsail::Module*>& modules,
                                             const Options& options) {
   return with_module<base::Result<std::vector<uint8_t>>>(
+      options,
       [&](llvm::Module& out, Effort effort) { return finalize_in(out, modules, options, effort); });
 }
 
@@ -219,7 +223,7 @@ base::Result<std::vector<uint8_t>> finalize(const hsail::Module& module, const O
 base::Result<std::string> optimised_ir(const std::vector<const hsail::Module*>& modules,
                                        const Options& options) {
   return with_module<base::Result<std::string>>(
-      [&](llvm::Module& out, Effort effort) -> base::Result<std::string> {
+      options, [&](llvm::Module& out, Effort effort) -> base::Result<std::string> {
         Findings findings;
         auto target = translate_all(modules, options, effort, out, &findings);
         if (!target) return target.error();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,8 @@ namespace cuvette::finalizer {
 struct Options {
   std::string target = "gfx908";     ///< find_target()
   unsigned code_object_version = 4;  ///< 4 or 5; 2 for gfx900 and gfx906
+  /// Told why the code is less than it could be (docs/finalizer.md, "What LLVM 19 gets wrong").
+  std::function<void(const std::string&)> warn = {};
 };
 
 /// Finalizes HSAIL to one ELF code object holding every kernel and variable the modules define.

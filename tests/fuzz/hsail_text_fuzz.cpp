@@ -8,12 +8,14 @@
 
 #include "hsail/text.h"
 #include "hsail/validator.h"
+#include "hsail/warnings.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace cuvette::hsail;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const Outcome outcome = parse_text(text, "fuzz");
   if (!outcome.ok() || !validate(outcome.module).empty()) return 0;
+  (void)find_warnings(outcome.module);
   const Outcome again = parse_text(print(outcome.module), "printed");
   if (!again.ok() || !same_module(outcome.module, again.module)) std::abort();
   return 0;
