@@ -87,6 +87,7 @@ class CosimImpl final : public Cosim {
     }
     hsa::DeviceAllocator::Config place;
     place.first = address;
+    place.guard = 0;
     hsa::DeviceMemory memory(place);
     auto target = hsa::parse_target(std::string(isa::name_of(options_.target)));
     if (!target) return target.error();
@@ -94,7 +95,8 @@ class CosimImpl final : public Cosim {
                                       memory, hsa::default_machine(target->processor));
     if (!code) return code.error();
     if (code->kernels.empty()) return base::Error("the code object has no kernel");
-    if (auto s = copy_pages(memory, address, code->base + code->bytes); !s.ok()) return s.error();
+    const uint64_t end = memory.allocator().next();
+    if (auto s = copy_pages(memory, address, end); !s.ok()) return s.error();
     for (const auto& kernel : code->kernels) kernels_[kernel.name] = kernel;
     program_.renew();
     return CosimCode{code->base, code->bytes, code->kernels.front().descriptor,
@@ -242,15 +244,16 @@ class CosimImpl final : public Cosim {
     return false;
   }
 
+  /// What was written of [first, end); the rest is zeros, gaps between segments too.
   base::Status copy_pages(const hsa::DeviceMemory& from, uint64_t first, uint64_t end) {
-    std::vector<uint8_t> page(kPage);
-    for (uint64_t at = first; at < end; at += kPage) {
-      std::fill(page.begin(), page.end(), uint8_t{0});
-      // Gaps between segments stay zero; only what exists is copied.
-      for (uint64_t n = 0; n < kPage; ++n) (void)from.read(at + n, &page[n], 1).ok();
-      if (auto s = visible_.load(at, page.data(), kPage); !s.ok()) return s;
-    }
-    return {};
+    auto status = visible_.load_zeros(first, end - first);
+    const auto copy = [&](uint64_t page, const uint8_t* bytes, size_t count) {
+      const uint64_t begin = std::max(page, first), stop = std::min(page + count, end);
+      if (!status.ok() || begin >= stop) return;
+      status = visible_.load(begin, bytes + (begin - page), stop - begin);
+    };
+    static_cast<const hsa::SparseMemory&>(from.backing()).visit(copy);
+    return status;
   }
 
   base::Status unused(uint64_t id) const {
