@@ -16,17 +16,18 @@ void cuvette_dpi_wave(void* c, int64_t id, int64_t pc, int64_t exec, int mode, i
 void cuvette_dpi_wave_sgpr(void* c, int code, int value);
 void cuvette_dpi_wave_vgpr(void* c, int index, int lane, int value);
 int cuvette_dpi_start(void* c);
+int cuvette_dpi_observe_store(void* c, int64_t wave, int64_t order, int lane, int64_t serial);
 }
 
 namespace {
 
 struct Owned {
   cuvette_cosim* c = nullptr;
-  Owned() {
+  explicit Owned(uint32_t compare = CUVETTE_COSIM_ALL) {
     cuvette_cosim_options options{};
     options.size = sizeof options;
     options.target = "gfx908";
-    options.compare = CUVETTE_COSIM_ALL;
+    options.compare = compare;
     c = cuvette_cosim_create(&options);
   }
   ~Owned() { cuvette_cosim_destroy(c); }
@@ -63,6 +64,67 @@ TEST(CosimInterface, ArraysThatAreNotThereAreErrors) {
   }
   EXPECT_EQ(cuvette_cosim_failed(c), 0) << "a wrong call is no mismatch";
   EXPECT_EQ(cuvette_cosim_load(c, 0x1000, nullptr, 0), 1) << "nothing is an array of nothing";
+}
+
+/// v_mov_b32 v1, 7 twice, then the end; golden alone executes the first.
+const cuvette_cosim_record* first_record(cuvette_cosim* c) {
+  const uint32_t code[] = {0x7e020287, 0x7e020287, 0xbf810000, 0, 0, 0};
+  EXPECT_EQ(cuvette_cosim_load(c, 0x1000, code, sizeof code), 1);
+  cuvette_cosim_wave w{};
+  w.size = sizeof w;
+  w.pc = 0x1000;
+  w.exec = 1;
+  w.mode = 0x3f0;
+  w.vgprs = 4;
+  w.sgprs = 16;
+  EXPECT_EQ(cuvette_cosim_start(c, &w), 1);
+  const cuvette_cosim_record* record = nullptr;
+  EXPECT_EQ(cuvette_cosim_step(c, 0, &record), 1);
+  return record;
+}
+
+TEST(CosimInterface, StatusIsComparedWhenAskedFor) {
+  for (const uint32_t compare : {CUVETTE_COSIM_ALL + 0u, CUVETTE_COSIM_STATUS_REGISTER + 0u}) {
+    const Owned owned(compare);
+    cuvette_cosim_record device = *first_record(owned.c);
+    EXPECT_EQ(device.status, 0x10400u) << "VALID and VCCZ";
+    device.order = 1;
+    device.pc = 0x1004;
+    device.status = 0;
+    const bool all = compare == CUVETTE_COSIM_ALL;
+    EXPECT_EQ(cuvette_cosim_retire(owned.c, &device), all ? 1 : 0);
+    const std::string text = cuvette_cosim_text(owned.c);
+    EXPECT_EQ(text.find("status: expected 0x10400, found 0x0") != std::string::npos, !all) << text;
+  }
+}
+
+TEST(CosimInterface, AfterAMismatchOnlyQuestionsAreAnswered) {
+  const Owned owned;
+  cuvette_cosim* const c = owned.c;
+  cuvette_cosim_record device = *first_record(c);
+  device.order = 1;
+  device.pc = 0x1004;
+  device.length = 2;
+  EXPECT_EQ(cuvette_cosim_retire(c, &device), 0);
+  EXPECT_EQ(cuvette_cosim_failed(c), 1);
+  const std::string text = cuvette_cosim_text(c);
+  EXPECT_NE(text.find("number of words"), std::string::npos) << text;
+  EXPECT_EQ(cuvette_cosim_load(c, 0x5000, "abcd", 4), 0);
+  cuvette_cosim_wave w{};
+  w.size = sizeof w;
+  w.id = 5;
+  EXPECT_EQ(cuvette_cosim_start(c, &w), 0);
+  cuvette_cosim_counts counts{};
+  counts.size = sizeof counts;
+  EXPECT_EQ(cuvette_cosim_get_counts(c, &counts), 1);
+  EXPECT_EQ(text, cuvette_cosim_text(c));
+}
+
+TEST(CosimInterface, LanesOfDpiAreNotCutOff) {
+  const Owned owned;
+  (void)first_record(owned.c);
+  EXPECT_EQ(cuvette_dpi_observe_store(owned.c, 0, 1, 256, 1), 0);
+  EXPECT_EQ(cuvette_cosim_failed(owned.c), 1);
 }
 
 /// D16 loads keep the other half where memory has no ECC (decisions.md D16).

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 // Cosim starts the waves of dispatches: whose LDS is whose.
+#include <cstring>
+
 #include <gtest/gtest.h>
 
 #include "finalizer/finalize.h"
@@ -32,6 +34,7 @@ class Launches : public ::testing::Test {
     std::vector<uint8_t> kernarg(512);
     kernarg[2] = kOut >> 16;
     const uint32_t zero = 0;
+    object_ = *object;
     ASSERT_TRUE(cosim->load(kKernarg, kernarg.data(), kernarg.size()).ok());
     ASSERT_TRUE(cosim->load(kOut, &zero, 4).ok());
     ASSERT_TRUE(cosim->load_code_object(0x100000, object->data(), object->size()).ok());
@@ -63,6 +66,7 @@ class Launches : public ::testing::Test {
   }
 
   std::unique_ptr<Cosim> cosim = Cosim::create({});
+  std::vector<uint8_t> object_;
 
  private:
   uint64_t waves_ = 0;
@@ -94,6 +98,28 @@ TEST_F(Launches, WavesStartedByValuesHaveNumbersOfTheirOwn) {
   w.id = 1000;
   w.lds_bytes = 4096;
   ASSERT_TRUE(cosim->start(w).ok());
+  EXPECT_EQ(found(dispatch(0), 0, 0), 63u);
+}
+
+/// A segment that is zeros but for its beginning costs what its beginning costs.
+TEST_F(Launches, ZerosOfACodeObjectCostNothing) {
+  constexpr size_t kHeadersAt = 32, kHeaderBytes = 56, kVaddrAt = 16, kMemoryBytesAt = 40;
+  const auto at = [this](size_t offset) {
+    uint64_t value = 0;
+    std::memcpy(&value, &object_[offset], sizeof value);
+    return value;
+  };
+  size_t last = 0;
+  for (size_t h = at(kHeadersAt), n = object_[56]; n != 0; --n, h += kHeaderBytes) {
+    const bool is_load = (at(h) & 0xffffffff) == 1;
+    if (is_load && (last == 0 || at(h + kVaddrAt) > at(last + kVaddrAt))) last = h;
+  }
+  ASSERT_NE(last, 0u);
+  const uint64_t bytes = 0xc0000000 - at(last + kVaddrAt);
+  std::memcpy(&object_[last + kMemoryBytesAt], &bytes, sizeof bytes);
+  const auto code = cosim->load_code_object(0x100000, object_.data(), object_.size());
+  ASSERT_TRUE(code.ok()) << code.error().str();
+  EXPECT_EQ(code->bytes, 0xc0000000u);
   EXPECT_EQ(found(dispatch(0), 0, 0), 63u);
 }
 

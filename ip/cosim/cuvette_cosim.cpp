@@ -95,6 +95,7 @@ bool record_of(const cuvette_cosim_record& r, wave::RetireRecord& out) {
   std::copy(std::begin(r.words), std::end(r.words), out.instruction.words);
   out.instruction.length = static_cast<uint8_t>(r.length);
   out.mode = r.mode;
+  out.status = r.status;
   out.trapsts = r.trapsts;
   out.flags = static_cast<uint8_t>(r.flags);
   out.trap = static_cast<uint8_t>(r.trap);
@@ -144,6 +145,7 @@ void keep(cuvette_cosim& c, const wave::RetireRecord& r) {
   std::copy(std::begin(r.instruction.words), std::end(r.instruction.words), out.words);
   out.length = r.instruction.length;
   out.mode = r.mode;
+  out.status = r.status;
   out.trapsts = r.trapsts;
   out.flags = r.flags;
   out.trap = r.trap;

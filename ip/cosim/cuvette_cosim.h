@@ -7,9 +7,10 @@
  *
  * Calls come from one thread per cuvette_cosim. Functions that return int return 1 on success and 0
  * otherwise; cuvette_cosim_text() then says why. Calls for one wave come in its program order,
- * calls for different waves in any order. The first mismatch is kept: everything after it returns
- * 0. Structs start with `size`, sizeof as the caller compiled it, so that later versions can grow
- * them.
+ * calls for different waves in any order. The first mismatch is kept: every load, start, launch,
+ * step, retirement and observation after it does nothing and returns 0; failed, text and get_counts
+ * go on. Structs start with `size`, sizeof as the caller compiled it, so that later versions can
+ * grow them.
  */
 #ifndef CUVETTE_COSIM_H
 #define CUVETTE_COSIM_H
@@ -33,7 +34,9 @@ enum cuvette_cosim_compare {
   CUVETTE_COSIM_STATUS = 4,     /* MODE and TRAPSTS after */
   CUVETTE_COSIM_CACHE_BITS = 8, /* of accesses; also scope and memory type */
   CUVETTE_COSIM_FLAGS = 16,     /* floating-point flags, trap */
-  CUVETTE_COSIM_ALL = 31
+  CUVETTE_COSIM_ALL = 31,
+  CUVETTE_COSIM_STATUS_REGISTER = 32 /* STATUS after; apart from ALL: `status` of the record is
+                                        younger, and a device may have bits golden has not */
 };
 
 typedef struct cuvette_cosim_options {
@@ -48,11 +51,13 @@ typedef struct cuvette_cosim_options {
 /* How a wavefront starts. */
 typedef struct cuvette_cosim_wave {
   size_t size;
-  uint64_t id; /* never used before */
-  uint64_t pc, exec;
+  uint64_t id;        /* never used before */
+  uint64_t pc, exec;  /* pc: a multiple of 4 */
   uint32_t mode;      /* the MODE register */
   uint32_t lds_bytes; /* of the work-group */
   uint32_t workgroup; /* waves of one work-group share LDS */
+  /* VGPRs at most 256, AccVGPRs at most 256 on gfx908, none before; both together at most 512 from
+   * gfx90a on. SGPRs at most 102. */
   uint16_t vgprs, accvgprs, sgprs;
   uint64_t scratch_base;
   const uint32_t* sgpr; /* sgpr_count values from s0, by scalar operand code, at most 128 */
@@ -137,13 +142,14 @@ typedef struct cuvette_cosim_record {
   size_t size;
   uint64_t wave, order; /* issue index within the wave, from 0 */
   uint64_t pc, exec;    /* EXEC before */
-  uint32_t words[4];
-  uint32_t length; /* of words */
+  uint32_t words[4];    /* those beyond `length` are not looked at */
+  uint32_t length;      /* of words; compared */
   uint32_t mode, trapsts, flags, trap;
   const cuvette_cosim_vector_write* vector_writes;
   const cuvette_cosim_scalar_write* scalar_writes;
   const cuvette_cosim_access* accesses;
   uint32_t vector_write_count, scalar_write_count, access_count;
+  uint32_t status; /* STATUS after, as S_GETREG gives it */
 } cuvette_cosim_record;
 
 typedef struct cuvette_cosim_counts {
@@ -170,14 +176,20 @@ int cuvette_cosim_start(cuvette_cosim* cosim, const cuvette_cosim_wave* wave);
 int cuvette_cosim_launch(cuvette_cosim* cosim, const cuvette_cosim_dispatch* dispatch,
                          uint32_t group, uint32_t index, uint64_t id);
 
-/* Golden alone executes the wave's next instruction. *record is valid until the next call. */
+/* Golden alone executes the wave's next instruction. *record is valid until the next call. Stores
+ * and atomics take the next place in the coherence log. Loads obey the rule of observation: where
+ * waves share memory and a load has several legal values, cuvette_cosim_observe_load comes before,
+ * otherwise it is a mismatch. A wave that was never started or has ended is an error, no mismatch.
+ */
 int cuvette_cosim_step(cuvette_cosim* cosim, uint64_t wave, const cuvette_cosim_record** record);
 /* The device retired an instruction; golden executes it and compares. */
 int cuvette_cosim_retire(cuvette_cosim* cosim, const cuvette_cosim_record* device);
 /* The device saw these bytes for the load with issue index `order`: each lane's, ascending. */
 int cuvette_cosim_observe_load(cuvette_cosim* cosim, uint64_t wave, uint64_t order, uint64_t lanes,
                                const uint8_t* bytes, size_t count);
-/* A store or atomic of the device took this place in the coherence log; serials never fall. */
+/* A store or atomic of the device took this place in the coherence log; serials never fall. A lane
+ * that stores nothing to memory others see (not active, out of range, in LDS, faulting, 64 or more)
+ * has no place: a mismatch, at once when it is known, otherwise when the instruction retires. */
 int cuvette_cosim_observe_store(cuvette_cosim* cosim, uint64_t wave, uint64_t order, uint8_t lane,
                                 uint64_t serial);
 

@@ -183,8 +183,10 @@ int cuvette_dpi_observe_load(void* handle, int64_t wave_id, int64_t order, int64
 
 int cuvette_dpi_observe_store(void* handle, int64_t wave_id, int64_t order, int lane,
                               int64_t serial) {
+  // What is no lane stays none in eight bits.
+  const int told = lane < 0 || lane >= CUVETTE_COSIM_LANES ? CUVETTE_COSIM_LANES : lane;
   return cuvette_cosim_observe_store(self(handle), static_cast<uint64_t>(wave_id),
-                                     static_cast<uint64_t>(order), static_cast<uint8_t>(lane),
+                                     static_cast<uint64_t>(order), static_cast<uint8_t>(told),
                                      static_cast<uint64_t>(serial));
 }
 

@@ -68,6 +68,9 @@ int replay(const std::string& path) {
   if (result->unfinished_waves != 0) {
     fmt::print("  unfinished     {} waves\n", result->unfinished_waves);
   }
+  if (result->unstarted_waves != 0) {
+    fmt::print("  never started  {} waves\n", result->unstarted_waves);
+  }
   return kPassed;
 }
 

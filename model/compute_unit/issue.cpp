@@ -13,6 +13,7 @@
 #include "hsa/queue_error.h"
 #include "wave/formats.h"
 #include "wave/operand.h"
+#include "wave/status_register.h"
 
 // The sequencer (isa_notes 5): which instruction goes where, and what it has to wait for.
 namespace cuvette::compute_unit {
@@ -267,7 +268,7 @@ bool ComputeUnitTlm::issue_scalar_unit(WaveContext& w, const Instruction& i, Tur
     r.exec = before->exec();
     r.scalar_writes = wave::scalar_changes(*before, w.state.s);
     r.mode = w.state.s.mode.raw;
-    r.status = w.state.s.status;
+    r.status = wave::status_register(w.state.s);
     r.trapsts = w.state.s.trapsts;
     if (outcome.event == Event::Trap) r.trap = static_cast<uint8_t>(outcome.argument);
     observer_(r);

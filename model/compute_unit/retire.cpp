@@ -10,6 +10,7 @@
 #include "compute_unit/compute_unit_tlm.h"
 #include "hsa/queue_error.h"
 #include "wave/operand.h"
+#include "wave/status_register.h"
 
 // Results coming back: from the simd, the lds, the matrix core and the caches.
 namespace cuvette::compute_unit {
@@ -111,7 +112,7 @@ void ComputeUnitTlm::retire_vector(VectorIssue& v) {
   r.vector_writes = std::move(v.writes);
   r.scalar_writes = wave::scalar_changes(before, w.state.s);
   r.mode = w.state.s.mode.raw;
-  r.status = w.state.s.status;
+  r.status = wave::status_register(w.state.s);
   r.trapsts = w.state.s.trapsts;
   r.flags = v.flags;
   observer_(r);
@@ -297,7 +298,7 @@ void ComputeUnitTlm::finish_matrix(const MatrixIssue& m) {
   r.instruction = m.instruction;
   r.exec = m.exec;
   r.mode = w.state.s.mode.raw;
-  r.status = w.state.s.status;
+  r.status = wave::status_register(w.state.s);
   r.trapsts = w.state.s.trapsts;
   for (unsigned n = 0; n < m.d.size(); ++n) {
     r.vector_writes.push_back(
@@ -317,7 +318,7 @@ void ComputeUnitTlm::record_memory(const Operation& o, std::vector<wave::ScalarW
   r.exec = o.exec;
   r.scalar_writes = std::move(scalars);
   r.mode = w.state.s.mode.raw;
-  r.status = w.state.s.status;
+  r.status = wave::status_register(w.state.s);
   r.trapsts = w.state.s.trapsts;
   for (unsigned n = 0; n < o.written_rows && o.written_lanes != 0; ++n) {
     wave::VectorWrite v{op.dst_kind, static_cast<uint16_t>(op.dst + n), o.written_lanes, o.rows[n]};

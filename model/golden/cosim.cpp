@@ -75,6 +75,7 @@ class CosimImpl final : public Cosim {
       : options_(options), program_(visible_.initial(), options.target), port_(no_memory_) {}
 
   base::Status load(uint64_t address, const void* bytes, size_t count) override {
+    if (failed()) return base::Error(mismatch_);
     auto status = visible_.load(address, bytes, count);
     program_.renew();
     return status;
@@ -82,11 +83,13 @@ class CosimImpl final : public Cosim {
 
   base::Result<CosimCode> load_code_object(uint64_t address, const void* bytes,
                                            size_t count) override {
+    if (failed()) return base::Error(mismatch_);
     if (address == 0 || address % kPage != 0) {
       return base::Error(fmt::format("code object at {:#x}, expected a multiple of 4096", address));
     }
     hsa::DeviceAllocator::Config place;
     place.first = address;
+    place.guard = 0;
     hsa::DeviceMemory memory(place);
     auto target = hsa::parse_target(std::string(isa::name_of(options_.target)));
     if (!target) return target.error();
@@ -94,7 +97,8 @@ class CosimImpl final : public Cosim {
                                       memory, hsa::default_machine(target->processor));
     if (!code) return code.error();
     if (code->kernels.empty()) return base::Error("the code object has no kernel");
-    if (auto s = copy_pages(memory, address, code->base + code->bytes); !s.ok()) return s.error();
+    const uint64_t end = memory.allocator().next();
+    if (auto s = copy_pages(memory, address, end); !s.ok()) return s.error();
     for (const auto& kernel : code->kernels) kernels_[kernel.name] = kernel;
     program_.renew();
     return CosimCode{code->base, code->bytes, code->kernels.front().descriptor,
@@ -102,9 +106,13 @@ class CosimImpl final : public Cosim {
   }
 
   base::Status start(const CosimWave& w) override {
-    if (w.sgpr.size() > 128 || w.vgpr.size() > w.vgprs || w.vgprs > 512 || w.accvgprs > 512 ||
-        w.sgprs > 102 || w.lds_bytes > kMostLds) {
+    if (failed()) return base::Error(mismatch_);
+    if (w.sgpr.size() > 128 || w.vgpr.size() > w.vgprs || too_many_vgprs(w) || w.sgprs > 102 ||
+        w.lds_bytes > kMostLds) {
       return base::Error("a wave with more registers or LDS than there can be");
+    }
+    if (w.pc % 4 != 0) {
+      return base::Error(fmt::format("a wave at pc {:#x}, expected a multiple of 4", w.pc));
     }
     auto made = std::make_unique<Wave>(options_.target, w.vgprs, w.accvgprs);
     auto& s = made->state.s;
@@ -128,6 +136,7 @@ class CosimImpl final : public Cosim {
 
   base::Status launch(const CosimDispatch& d, uint32_t group, uint32_t index,
                       uint64_t id) override {
+    if (failed()) return base::Error(mismatch_);
     const auto kernel =
         d.kernel.empty() && kernels_.size() == 1 ? kernels_.begin() : kernels_.find(d.kernel);
     if (kernel == kernels_.end()) return base::Error("no kernel '" + d.kernel + "' was loaded");
@@ -168,6 +177,7 @@ class CosimImpl final : public Cosim {
     if (failed()) return base::Error(mismatch_);
     Shadow* shadow = find(id);
     if (shadow == nullptr) return base::Error(fmt::format("wave {} was not started", id));
+    if (shadow->wave->status == WaveStatus::Ended) return base::Error(has_ended(id));
     RetireRecord golden;
     if (!execute(*shadow, true, golden)) return base::Error(mismatch_);
     return golden;
@@ -222,10 +232,15 @@ class CosimImpl final : public Cosim {
     return order != w.order || judge(w, at->second);
   }
 
-  bool observe_store(uint64_t wave, uint64_t order, uint8_t lane, uint64_t serial) override {
+  bool observe_store(uint64_t id, uint64_t order, uint8_t lane, uint64_t serial) override {
     if (failed()) return false;
-    const std::string wrong = visible_.declare({wave, order, lane}, serial);
-    return wrong.empty() || complain(fmt::format("wave {}: {}", wave, wrong));
+    const Shadow* shadow = find(id);
+    if (shadow == nullptr) return complain(fmt::format("wave {} stores and was not started", id));
+    if (lane >= wave::kLanes || !may_store(*shadow->wave, order, lane)) {
+      return complain(stores_nothing({id, order, lane}));
+    }
+    const std::string wrong = visible_.declare({id, order, lane}, serial);
+    return wrong.empty() || complain(fmt::format("wave {}: {}", id, wrong));
   }
 
   bool failed() const override { return !mismatch_.empty(); }
@@ -233,6 +248,28 @@ class CosimImpl final : public Cosim {
   CosimCounts counts() const override { return counts_; }
 
  private:
+  static std::string has_ended(uint64_t id) { return fmt::format("wave {} has ended", id); }
+  static std::string stores_nothing(const VisibleMemory::Name& n) {
+    return fmt::format(
+        "wave {}: lane {} of instruction {} takes a place in the log and stores nothing", n.wave,
+        n.lane, n.order);
+  }
+
+  /// Up to gfx908 two files of 256, if there are AccVGPRs; then one of 512.
+  bool too_many_vgprs(const CosimWave& w) const {
+    const unsigned both = w.vgprs + w.accvgprs;
+    if (isa::unified_vgprs(options_.target)) return both > 512;
+    return w.vgprs > 256 || w.accvgprs > (isa::has_accvgprs(options_.target) ? 256 : 0);
+  }
+
+  /// False when it is known that a lane of an instruction stores nothing to memory others see.
+  bool may_store(const Wave& w, uint64_t order, uint8_t lane) {
+    if (order < w.order) return visible_.executed({w.id, order, lane});
+    if (w.status == WaveStatus::Ended) return false;
+    const isa::Instruction* i = order == w.order ? next_instruction(w) : nullptr;
+    return i == nullptr || i->row->has(isa::kStore) || i->row->has(isa::kAtomic);
+  }
+
   Shadow* find(uint64_t id) {
     const auto found = shadows_.find(id);
     return found == shadows_.end() ? nullptr : &found->second;
@@ -242,15 +279,16 @@ class CosimImpl final : public Cosim {
     return false;
   }
 
+  /// What was written of [first, end); the rest is zeros, gaps between segments too.
   base::Status copy_pages(const hsa::DeviceMemory& from, uint64_t first, uint64_t end) {
-    std::vector<uint8_t> page(kPage);
-    for (uint64_t at = first; at < end; at += kPage) {
-      std::fill(page.begin(), page.end(), uint8_t{0});
-      // Gaps between segments stay zero; only what exists is copied.
-      for (uint64_t n = 0; n < kPage; ++n) (void)from.read(at + n, &page[n], 1).ok();
-      if (auto s = visible_.load(at, page.data(), kPage); !s.ok()) return s;
-    }
-    return {};
+    auto status = visible_.load_zeros(first, end - first);
+    const auto copy = [&](uint64_t page, const uint8_t* bytes, size_t count) {
+      const uint64_t begin = std::max(page, first), stop = std::min(page + count, end);
+      if (!status.ok() || begin >= stop) return;
+      status = visible_.load(begin, bytes + (begin - page), stop - begin);
+    };
+    static_cast<const hsa::SparseMemory&>(from.backing()).visit(copy);
+    return status;
   }
 
   base::Status unused(uint64_t id) const {
@@ -353,13 +391,16 @@ class CosimImpl final : public Cosim {
     if (observation != nullptr && i != nullptr && !is_load(w, *i, op)) return false;
     CosimMemory memory(visible_, port_, w.group->lds, w.id, w.order, observation, alone);
     if (!w.step(program_, memory, record)) {
-      return complain(w.failure.empty() ? fmt::format("wave {} has ended", w.id)
-                                        : "golden: " + w.failure);
+      return complain(w.failure.empty() ? has_ended(w.id) : "golden: " + w.failure);
     }
     if (!memory.wrong().empty()) {
       if (memory.loaded()) ++counts_.loads_rejected;
       return complain(
           fmt::format("{}: {}", w.place(record.pc, &record.instruction), memory.wrong()));
+    }
+    const auto declared = visible_.first_declared(w.id);
+    if (declared && (declared->order == record.order || w.status == WaveStatus::Ended)) {
+      return complain(stores_nothing(*declared));
     }
     if (memory.loaded()) {
       const unsigned judged = observation == nullptr ? 0 : observation->candidates;

@@ -71,8 +71,8 @@ struct CosimCounts {
 /// to other waves by observe_store(). An invalidation of a cache makes the wave see what was
 /// declared when its instruction before retired.
 ///
-/// The first mismatch is kept; every later retire(), step(), observe_load() and observe_store()
-/// does nothing and gives a failure. Memory use grows with the number of stores.
+/// The first mismatch is kept; every later call that would change something does nothing and gives
+/// a failure. Memory use grows with the number of stores.
 class Cosim {
  public:
   static std::unique_ptr<Cosim> create(const CosimOptions& options);
@@ -84,6 +84,7 @@ class Cosim {
   virtual base::Result<CosimCode> load_code_object(uint64_t address, const void* bytes,
                                                    size_t count) = 0;
 
+  /// Errors: an id used before, a pc that is no multiple of 4, more registers than the target has.
   virtual base::Status start(const CosimWave& wave) = 0;
   /// Starts wave `index` of work-group `group` (flattened) under the name `id`. Waves of the same
   /// group of equal dispatches (stack_bytes and scratch_base aside) are one work-group until an
@@ -93,7 +94,9 @@ class Cosim {
                               uint64_t id) = 0;
 
   /// Golden alone executes the wave's next instruction. Stores and atomics take the next place in
-  /// the coherence log; loads must be determined. Errors: the wave has ended or cannot go on.
+  /// the coherence log; loads must be determined or have been observed before, otherwise there is a
+  /// mismatch. Errors: the wave was not started or has ended, which are no mismatches, or cannot go
+  /// on.
   virtual base::Result<wave::RetireRecord> step(uint64_t wave) = 0;
 
   /// The device retired an instruction: golden executes it and compares pc, words, every register,
@@ -111,7 +114,9 @@ class Cosim {
   virtual bool observe_load(uint64_t wave, uint64_t order, uint64_t lanes,
                             const std::vector<uint8_t>& bytes) = 0;
   /// A store or atomic of the device became visible at this position of the coherence log. Serials
-  /// start at 1 and never fall; lanes of one instruction may share one.
+  /// start at 1 and never fall; lanes of one instruction may share one. A lane that stores nothing
+  /// to memory others see (not active, out of range, in LDS, faulting) takes no place: a mismatch,
+  /// now when it is known, otherwise when the instruction retires.
   virtual bool observe_store(uint64_t wave, uint64_t order, uint8_t lane, uint64_t serial) = 0;
 
   virtual bool failed() const = 0;

@@ -157,10 +157,12 @@ std::string accesses(const RetireRecord& expected, const RetireRecord& actual, u
 std::string difference(const RetireRecord& expected, const RetireRecord& actual,
                        const wave::ScalarState& after, uint32_t compare) {
   if (actual.pc != expected.pc) return unequal("pc", expected.pc, actual.pc);
-  for (unsigned n = 0; n < expected.instruction.length; ++n) {
+  const unsigned length = expected.instruction.length, told = actual.instruction.length;
+  for (unsigned n = 0; n < std::min(length, told); ++n) {
     const uint32_t e = expected.instruction.words[n], a = actual.instruction.words[n];
     if (a != e) return unequal(fmt::format("word {}", n), e, a);
   }
+  if (told != length) return unequal("number of words", length, told);
   if ((compare & kCompareExec) != 0 && actual.exec != expected.exec) {
     return unequal("exec", expected.exec, actual.exec);
   }
@@ -175,6 +177,9 @@ std::string difference(const RetireRecord& expected, const RetireRecord& actual,
     if (actual.trapsts != expected.trapsts) {
       return unequal("trapsts", expected.trapsts, actual.trapsts);
     }
+  }
+  if ((compare & kCompareStatusRegister) != 0 && actual.status != expected.status) {
+    return unequal("status", expected.status, actual.status);
   }
   if ((compare & kCompareFlags) != 0) {
     if (actual.flags != expected.flags) return unequal("flags", expected.flags, actual.flags);

@@ -18,6 +18,7 @@ enum Compare : uint32_t {
   kCompareCacheBits = 1u << 3,  ///< of accesses; also scope and memory type
   kCompareFlags = 1u << 4,      ///< floating-point flags, trap
   kCompareAll = 0x1f,
+  kCompareStatusRegister = 1u << 5,  ///< STATUS after; a device may have bits golden has not
 };
 
 /// What is wrong with `actual`, judged by `expected`: the first difference in words; empty when

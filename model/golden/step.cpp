@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "golden/wave.h"
+#include "wave/status_register.h"
 
 // Stepping: one instruction and the record of everything it did. Apart from Wave::run, which is
 // fast and tells nothing.
@@ -114,7 +115,7 @@ bool Wave::step(Program& program, StepMemory& memory, wave::RetireRecord& record
   wave::append_writes(written, state.v, r.vector_writes);
   r.scalar_writes = wave::scalar_changes(before, state.s);
   r.mode = state.s.mode.raw;
-  r.status = state.s.status;
+  r.status = wave::status_register(state.s);
   r.trapsts = state.s.trapsts;
   r.flags = flags;
   if (outcome.event == Event::Trap) r.trap = static_cast<uint8_t>(outcome.argument);

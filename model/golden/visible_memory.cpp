@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <set>
 
 #include <fmt/format.h>
@@ -23,30 +24,63 @@ std::string hex(const uint8_t* data, unsigned bytes) {
 
 }  // namespace
 
-base::Status VisibleMemory::load(uint64_t address, const void* bytes, size_t count) {
-  const auto* from = static_cast<const uint8_t*>(bytes);
+std::vector<std::pair<uint64_t, uint64_t>> VisibleMemory::Ranges::add(uint64_t first,
+                                                                      uint64_t end) {
+  std::vector<std::pair<uint64_t, uint64_t>> missing;
+  uint64_t at = first, whole_first = first, whole_end = end;
+  auto it = ends_.upper_bound(first);
+  if (it != ends_.begin() && std::prev(it)->second >= first) --it;
+  while (it != ends_.end() && it->first <= end) {
+    if (it->first > at) missing.emplace_back(at, it->first);
+    at = std::max(at, it->second);
+    whole_first = std::min(whole_first, it->first);
+    whole_end = std::max(whole_end, it->second);
+    it = ends_.erase(it);
+  }
+  if (at < end) missing.emplace_back(at, end);
+  ends_[whole_first] = whole_end;
+  return missing;
+}
+
+/// Makes a range exist that may exist in part.
+base::Status VisibleMemory::reserve(uint64_t address, uint64_t count) {
+  if (count == 0) return {};
   if (address + count < address) return base::Error("memory beyond the end of the address space");
-  for (uint64_t at = address; at < address + count;) {
-    const auto t = initial_.space().translate(0, at, hsa::Access::Read);
-    uint64_t here = address + count - at;
-    if (t.ok()) {
-      here = std::min(here, t.bytes);
-    } else {
-      // Up to where something is mapped already.
-      uint64_t free = 1;
-      while (free < here && !initial_.space().translate(0, at + free, hsa::Access::Read).ok())
-        ++free;
-      here = free;
-      auto& sparse = static_cast<hsa::SparseMemory&>(initial_.backing());
-      if (auto s = sparse.reserve(at, here); !s.ok()) return s;
-      if (auto s = initial_.space().map(at, here, hsa::Access::All); !s.ok()) return s;
-    }
-    if (!initial_.poke(at, from + (at - address), here)) {
-      return base::Error(fmt::format("memory at {:#x} cannot be written", at));
-    }
-    at += here;
+  if (count > hsa::SparseMemory::kMaxRangeBytes)
+    return base::Error("more memory than there can be");
+  // The backing in whole pages of its own: ranges that meet inside a page share it.
+  constexpr uint64_t kBacked = hsa::SparseMemory::kPageBytes;
+  auto& sparse = static_cast<hsa::SparseMemory&>(initial_.backing());
+  const uint64_t last = address + (count - 1);
+  for (const auto& [first, end] : backed_.add(address / kBacked, last / kBacked + 1)) {
+    if (auto s = sparse.reserve(first * kBacked, (end - first) * kBacked); !s.ok()) return s;
+  }
+  for (const auto& [first, end] : mapped_.add(address, address + count)) {
+    if (auto s = initial_.space().map(first, end - first, hsa::Access::All); !s.ok()) return s;
   }
   return {};
+}
+
+base::Status VisibleMemory::load(uint64_t address, const void* bytes, size_t count) {
+  if (auto s = reserve(address, count); !s.ok()) return s;
+  if (!initial_.poke(address, bytes, count)) {
+    return base::Error(fmt::format("memory at {:#x} cannot be written", address));
+  }
+  return {};
+}
+
+base::Status VisibleMemory::load_zeros(uint64_t address, uint64_t count) {
+  if (auto s = reserve(address, count); !s.ok() || count == 0) return s;
+  const uint64_t last = address + (count - 1);
+  const std::vector<uint8_t> zeros(hsa::SparseMemory::kPageBytes);
+  bool good = true;
+  static_cast<const hsa::SparseMemory&>(initial_.backing())
+      .visit([&](uint64_t page, const uint8_t*, size_t size) {
+        const uint64_t from = std::max(page, address), to = std::min(page + (size - 1), last);
+        if (from <= to) good = good && initial_.poke(from, zeros.data(), to - from + 1).ok();
+      });
+  return good ? base::Status()
+              : base::Error(fmt::format("memory at {:#x} cannot be written", address));
 }
 
 bool VisibleMemory::exists(uint64_t address, unsigned bytes) const {
@@ -113,6 +147,16 @@ std::string VisibleMemory::declare(const Name& name, uint64_t serial) {
     if (std::string wrong = place(w, serial, &old); !wrong.empty()) return wrong;
   }
   return {};
+}
+
+bool VisibleMemory::executed(const Name& name) const {
+  return waiting_.count(name) != 0 || (places_.count(name) != 0 && declared_.count(name) == 0);
+}
+
+std::optional<VisibleMemory::Name> VisibleMemory::first_declared(uint64_t wave) const {
+  const auto found = declared_.lower_bound(Name{wave, 0, 0});
+  if (found == declared_.end() || found->first.wave != wave) return {};
+  return found->first;
 }
 
 std::string VisibleMemory::write(const Write& w, uint64_t* old) {

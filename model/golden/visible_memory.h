@@ -5,8 +5,10 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/atomic_op.h"
@@ -31,6 +33,8 @@ class VisibleMemory {
 
   /// Contents before the run. Ranges may meet and overlap; later calls win.
   base::Status load(uint64_t address, const void* bytes, size_t count);
+  /// The same with zeros; they take memory and time only where something else was before.
+  base::Status load_zeros(uint64_t address, uint64_t count);
   /// For fetching instructions and reading contents before the run.
   const hsa::DeviceMemory& initial() const { return initial_; }
   bool exists(uint64_t address, unsigned bytes) const;
@@ -58,6 +62,10 @@ class VisibleMemory {
   /// must have been declared. Empty, or what is wrong.
   std::string write(const Write& write, uint64_t* old);
   uint64_t last_serial() const { return last_serial_; }
+  /// Whether a write of this name was executed.
+  bool executed(const Name& name) const;
+  /// The first of a wave that has a place and was not executed.
+  std::optional<Name> first_declared(uint64_t wave) const;
 
   struct Seen {
     unsigned candidates = 0;  ///< values that were legal for the hardest dword
@@ -89,6 +97,17 @@ class VisibleMemory {
     uint8_t value = 0;
   };
 
+  /// Half-open ranges, of addresses or of pages.
+  class Ranges {
+   public:
+    /// Adds a range. What of it was not there before.
+    std::vector<std::pair<uint64_t, uint64_t>> add(uint64_t first, uint64_t end);
+
+   private:
+    std::map<uint64_t, uint64_t> ends_;  // by first; apart from each other
+  };
+
+  base::Status reserve(uint64_t address, uint64_t count);
   uint8_t value_at(uint64_t address, uint64_t serial) const;
   uint8_t initial_byte(uint64_t address) const;
   /// What instructions of the wave before number `end` still have to write there.
@@ -99,6 +118,7 @@ class VisibleMemory {
   Seen load_part(uint64_t wave, Cache cache, uint64_t upper, uint64_t address, unsigned bytes,
                  bool observed, uint8_t* data);
 
+  Ranges mapped_, backed_;  // of initial_: bytes that exist, pages of its backing
   hsa::DeviceMemory initial_{
       std::make_unique<hsa::SparseMemory>(), std::make_unique<hsa::AddressSpace>(), {}};
   std::unordered_map<uint64_t, std::vector<Version>> versions_;  // by byte, serials ascending

@@ -75,7 +75,7 @@ struct RetireRecord {
   std::vector<ScalarWrite> scalar_writes;
   std::vector<MemoryAccess> accesses;
   uint32_t mode = 0;     ///< MODE after
-  uint32_t status = 0;   ///< STATUS after, without the derived bits
+  uint32_t status = 0;   ///< STATUS after, as S_GETREG gives it
   uint32_t trapsts = 0;  ///< after
   uint8_t flags = 0;     ///< fp::Flag raised by this vector instruction
   uint8_t trap = 0;      ///< id of S_TRAP; no handler is entered

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 #include "wave/scalar/scalar.h"
+#include "wave/status_register.h"
 
 // S_GETREG, S_SETREG (Vega ISA 5.8 and its tables), GPR indexing and VSKIP.
 namespace cuvette::wave::scalar {
@@ -28,13 +29,6 @@ constexpr uint32_t kTrapStsBits = 0xe03f7dff;
 /// The wave has been created and has not ended; only a running wave asks.
 constexpr uint32_t kStatusValid = 1u << 16;
 
-uint32_t status(const WaveState& wave) {
-  constexpr uint32_t kDerived = kStatusScc | kStatusExecz | kStatusVccz;
-  return (wave.s.status & ~kDerived) | kStatusValid | (wave.s.scc ? uint32_t{kStatusScc} : 0u) |
-         (wave.s.exec() == 0 ? uint32_t{kStatusExecz} : 0u) |
-         (wave.s.vcc() == 0 ? uint32_t{kStatusVccz} : 0u);
-}
-
 /// Sizes are stored as the number of granules minus one: 4 VGPRs, 8 SGPRs.
 uint32_t gpr_alloc(const Allocation& alloc) {
   const auto granules = [](unsigned registers, unsigned granule) {
@@ -58,7 +52,7 @@ bool read_register(const WaveState& wave, unsigned id, uint32_t& value) {
       value = wave.s.mode.raw;
       return true;
     case kStatus:
-      value = status(wave);
+      value = status_register(wave.s);
       return true;
     case kTrapSts:
       value = wave.s.trapsts;
@@ -200,3 +194,14 @@ EntryList register_entries() {
 }
 
 }  // namespace cuvette::wave::scalar
+
+namespace cuvette::wave {
+
+uint32_t status_register(const ScalarState& s) {
+  constexpr uint32_t kDerived = kStatusScc | kStatusExecz | kStatusVccz;
+  return (s.status & ~kDerived) | scalar::kStatusValid | (s.scc ? uint32_t{kStatusScc} : 0u) |
+         (s.exec() == 0 ? uint32_t{kStatusExecz} : 0u) |
+         (s.vcc() == 0 ? uint32_t{kStatusVccz} : 0u);
+}
+
+}  // namespace cuvette::wave
