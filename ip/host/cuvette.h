@@ -118,8 +118,8 @@ int cuvette_doorbell(cuvette_machine* machine, uint32_t index, uint64_t value);
 int cuvette_memory_allocate(cuvette_machine* machine, uint64_t bytes, uint64_t alignment,
                             uint32_t flags, uint64_t* address);
 int cuvette_memory_free(cuvette_machine* machine, uint64_t address);
-/* All or nothing; what may be read ends at the next multiple of 64 behind a block, whose bytes are 0
- * there. Aligned accesses of 4 and 8 bytes are whole to the GPU. */
+/* All or nothing; what may be read ends at the next multiple of 64 behind a block, whose bytes are
+ * 0 there. Aligned accesses of 4 and 8 bytes are whole to the GPU. */
 int cuvette_memory_read(cuvette_machine* machine, uint64_t address, void* data, size_t bytes);
 int cuvette_memory_write(cuvette_machine* machine, uint64_t address, const void* data,
                          size_t bytes);
