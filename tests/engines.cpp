@@ -250,6 +250,7 @@ Outcome run_interpreter(const hsail::Module& module, const Launch& launch,
   dispatch.packet_id = launch.packet_id;
   dispatch.kernarg = kernarg_bytes(*layout, launch, is_small(module), port.addresses());
   hsail::Machine::Options options;
+  options.on_undefined = hsail::OnUndefined::kGoOn;
   options.target = target;
   hsail::Machine machine(module, port, {}, options);
   const auto status = machine.run(dispatch);

@@ -31,7 +31,7 @@ struct Options {
   std::vector<std::string> dispatches, lockstep, implementations, dumps, config_dirs;
   std::string engine = "golden", config = "mi100", target, log, hazards, trace, wave, stats,
               results;
-  std::string replay_host, lockstep_instances;
+  std::string replay_host, lockstep_instances, undefined;
   uint64_t watchdog = 0;
   unsigned threads = 1;
   unsigned wavesize = 64;
@@ -58,6 +58,7 @@ run::EngineOptions engine_options(const Options& o) {
   e.poison = o.poison;
   e.threads = o.threads;
   e.wavesize = o.wavesize;
+  e.undefined = o.undefined;
   e.allow_fallback = o.allow_fallback;
   if (!o.hazards.empty()) {
     e.hazards = o.hazards == "strict" ? run::HazardMode::Strict : run::HazardMode::Report;
@@ -91,6 +92,9 @@ int check_options(const Options& o) {
     return report(
         base::Error("--wavesize goes with engine hsail; machine code has wavefronts of 64"));
   }
+  if (!o.undefined.empty() && o.engine != "hsail") {
+    return report(base::Error("--undefined goes with engine hsail"));
+  }
   if (timed && !o.target.empty()) {
     return report(
         base::Error("--target goes with the engines hsail and golden; the others take the "
@@ -122,8 +126,8 @@ int replay_host(const Options& o) {
   if (!o.target.empty() || !o.lockstep.empty() || !o.lockstep_instances.empty() ||
       !o.implementations.empty() || !o.dumps.empty() || !o.config_dirs.empty() || !o.log.empty() ||
       !o.hazards.empty() || !o.trace.empty() || !o.wave.empty() || !o.stats.empty() ||
-      !o.results.empty() || o.threads > 1 || o.wavesize != 64 || o.poison || o.allow_fallback ||
-      o.engine_given) {
+      !o.results.empty() || o.threads > 1 || o.wavesize != 64 || o.poison || !o.undefined.empty() ||
+      o.allow_fallback || o.engine_given) {
     return report(base::Error("--replay-host goes with --watchdog and nothing else"));
   }
   host::ReplayOptions options;
@@ -319,6 +323,9 @@ void add_run(CLI::App& app, Action& chosen) {
   verb->add_option("--wavesize", o->wavesize,
                    "Work-items of a wavefront: a power of two from 1 to 256 (hsail)")
       ->check(CLI::IsMember({1, 2, 4, 8, 16, 32, 64, 128, 256}));
+  verb->add_option("--undefined", o->undefined,
+                   "stop or go-on where HSAIL leaves the result undefined, races included (hsail)")
+      ->check(CLI::IsMember({"stop", "go-on"}));
   verb->add_option("--threads", o->threads, "Host threads (golden); --log and --hazards take one")
       ->check(CLI::Range(1, 256));
   verb->add_flag("--poison", o->poison,

@@ -19,6 +19,7 @@
 #include "hsail/memory_port.h"
 #include "hsail/module.h"
 #include "hsail/names.h"
+#include "hsail/races.h"
 
 /// The inside of the interpreter: decoded instructions and what their handlers work on.
 ///
@@ -209,6 +210,7 @@ struct FbarrierState {
 };
 
 struct GroupState {
+  uint32_t number = 0;  ///< in the dispatch
   std::array<uint32_t, 3> id{};
   std::array<uint32_t, 3> size{1, 1, 1};  ///< current size: smaller at the grid's upper edges
   std::vector<uint8_t> memory;
@@ -281,6 +283,11 @@ struct ExecContext {
   uint32_t wave_slot = 0;           ///< what waveid gives
   const char* undefined = nullptr;  ///< set: a lane computed what the PRM leaves undefined
   LaneMask undefined_lanes;
+  bool goes_on = false;  ///< where memory cannot be accessed: note_undefined() in place of fail()
+  RaceWatch* races = nullptr;
+  RaceWatch::Access access;                ///< of this instruction
+  uint32_t raced_with = RaceWatch::kNone;  ///< set: what RaceWatch::access() has found
+  unsigned raced_lane = 0;
 
   uint64_t* slot(uint32_t index) const { return storage + uint64_t{index} * lanes; }
   bool fail(unsigned lane, std::string what) {
@@ -293,6 +300,15 @@ struct ExecContext {
   void note_undefined(unsigned lane, const char* why) {
     undefined = why;
     undefined_lanes.set(lane);
+  }
+
+  /// An access that no memory answers.
+  void refuse(unsigned lane, const char* why, const std::string& what) {
+    if (goes_on) {
+      note_undefined(lane, why);
+    } else {
+      fail(lane, what);
+    }
   }
 
   template <class F>

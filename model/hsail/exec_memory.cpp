@@ -14,6 +14,8 @@ namespace cuvette::hsail {
 
 namespace {
 
+constexpr char kNoMemory[] = "access of memory that is not there";
+
 std::string hex(uint64_t value) {
   char text[24];
   std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
@@ -72,9 +74,10 @@ uint8_t* local_bytes(ExecContext& c, Segment segment, unsigned lane, uint64_t ad
       break;
   }
   if (bytes > size || offset > size - bytes) {
-    c.fail(lane, "access of " + std::to_string(bytes) + " bytes at " + hex(address) +
-                     " is outside the " + std::string(name(segment)) + " segment of " +
-                     std::to_string(size) + " bytes");
+    c.refuse(lane, kNoMemory,
+             "access of " + std::to_string(bytes) + " bytes at " + hex(address) +
+                 " is outside the " + std::string(name(segment)) + " segment of " +
+                 std::to_string(size) + " bytes");
     return nullptr;
   }
   return base + offset;
@@ -84,9 +87,22 @@ bool is_global(Segment s) {
   return s == Segment::kGlobal || s == Segment::kReadonly || s == Segment::kFlat;
 }
 
+/// Looks for races of what a lane does. `data`: of an ordinary store.
+void watch(ExecContext& c, unsigned lane, Segment segment, uint64_t address, uint64_t bytes,
+           const uint8_t* data = nullptr) {
+  if (c.races == nullptr || !(is_global(segment) || segment == Segment::kGroup)) return;
+  const uint32_t space = segment == Segment::kGroup ? c.group->number : RaceWatch::kGlobal;
+  const uint32_t other =
+      c.races->access(c.access, space, address, static_cast<unsigned>(bytes), data);
+  if (other == RaceWatch::kNone || c.raced_with != RaceWatch::kNone) return;
+  c.raced_with = other;
+  c.raced_lane = lane;
+}
+
 void load(ExecContext& c, const Op& op) {
   const uint64_t element = type_bytes(op.type);
   const uint64_t bytes = element * op.count;
+  c.access.changes = c.access.atomic = false;
   c.each_lane([&](unsigned lane) {
     if (!c.failure.empty()) return;
     uint64_t address = effective_address(c, op, lane);
@@ -97,15 +113,18 @@ void load(ExecContext& c, const Op& op) {
     }
     uint8_t buffer[64];
     const uint8_t* data = buffer;
-    if (is_global(segment)) {
-      if (!c.port->read(address, buffer, bytes)) {
-        c.fail(lane,
-               "load of " + std::to_string(bytes) + " bytes from unmapped address " + hex(address));
-        return;
-      }
-    } else {
+    if (!is_global(segment)) {
       data = local_bytes(c, segment, lane, address, bytes);
-      if (data == nullptr) return;
+    } else if (!c.port->read(address, buffer, bytes)) {
+      c.refuse(lane, kNoMemory,
+               "load of " + std::to_string(bytes) + " bytes from unmapped address " + hex(address));
+      data = nullptr;
+    }
+    if (!c.failure.empty()) return;
+    if (data != nullptr) {
+      watch(c, lane, segment, address, bytes);
+    } else {
+      data = static_cast<uint8_t*>(std::memset(buffer, 0, sizeof buffer));
     }
     for (unsigned i = 0; i < op.count; ++i, data += element) {
       uint64_t low = 0;
@@ -122,6 +141,8 @@ void load(ExecContext& c, const Op& op) {
 void store(ExecContext& c, const Op& op) {
   const uint64_t element = type_bytes(op.type);
   const uint64_t bytes = element * op.count;
+  c.access.changes = true;
+  c.access.atomic = false;
   c.each_lane([&](unsigned lane) {
     if (!c.failure.empty()) return;
     uint64_t address = effective_address(c, op, lane);
@@ -139,13 +160,17 @@ void store(ExecContext& c, const Op& op) {
     }
     if (is_global(segment)) {
       if (!c.port->write(address, buffer, bytes)) {
-        c.fail(lane, "store of " + std::to_string(bytes) +
-                         " bytes to unmapped or read-only address " + hex(address));
+        c.refuse(lane, kNoMemory,
+                 "store of " + std::to_string(bytes) + " bytes to unmapped or read-only address " +
+                     hex(address));
+        return;
       }
-      return;
+    } else {
+      uint8_t* target = local_bytes(c, segment, lane, address, bytes);
+      if (target == nullptr) return;
+      std::memcpy(target, buffer, bytes);
     }
-    uint8_t* target = local_bytes(c, segment, lane, address, bytes);
-    if (target != nullptr) std::memcpy(target, buffer, bytes);
+    watch(c, lane, segment, address, bytes, buffer);
   });
 }
 
@@ -158,14 +183,21 @@ void load_address(ExecContext& c, const Op& op) {
 void atomic(ExecContext& c, const Op& op) {
   const unsigned bytes = type_bytes(op.type);
   const bool returns = op.dest[0] != UINT32_MAX;
+  c.access.changes = op.atomic != AtomicOp::kLd;
+  c.access.atomic = true;
+  const auto refuse = [&](unsigned lane, const char* why, const std::string& what) {
+    c.refuse(lane, why, what);
+    if (returns) c.slot(op.dest[0])[lane] = 0;
+  };
   c.each_lane([&](unsigned lane) {
     if (!c.failure.empty()) return;
     uint64_t address = effective_address(c, op, lane);
     Segment segment = op.segment;
     resolve_flat(c.program->flat, &segment, &address);
     if (address % bytes != 0) {
-      c.fail(lane, "atomic at " + hex(address) + " is not aligned to " + std::to_string(bytes) +
-                       " bytes");
+      refuse(
+          lane, "misaligned atomic",
+          "atomic at " + hex(address) + " is not aligned to " + std::to_string(bytes) + " bytes");
       return;
     }
     const uint64_t a = op.count > 0 ? c.slot(op.src[0])[lane] : 0;
@@ -174,16 +206,20 @@ void atomic(ExecContext& c, const Op& op) {
     if (is_global(segment)) {
       const auto function = [&](uint64_t v) { return atomic_result(op.atomic, op.type, v, a, b); };
       if (!c.port->update(address, bytes, function, &old)) {
-        c.fail(lane, "atomic at unmapped or read-only address " + hex(address));
+        refuse(lane, kNoMemory, "atomic at unmapped or read-only address " + hex(address));
         return;
       }
     } else {
       uint8_t* data = local_bytes(c, segment, lane, address, bytes);
-      if (data == nullptr) return;
+      if (data == nullptr) {
+        if (returns) c.slot(op.dest[0])[lane] = 0;
+        return;
+      }
       std::memcpy(&old, data, bytes);
       const uint64_t next = atomic_result(op.atomic, op.type, old, a, b);
       std::memcpy(data, &next, bytes);
     }
+    watch(c, lane, segment, address, bytes);
     if (returns) c.slot(op.dest[0])[lane] = old;
   });
 }

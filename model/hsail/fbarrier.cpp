@@ -84,6 +84,7 @@ void Machine::satisfy(Group& group, CodeRef fbarrier) {
     wave.state = Wave::State::kRunning;
     ++wave.frames.back().pc;
   }
+  if (races_ != nullptr) races_->synchronize(group.state.number);
   f.arrived.clear();
   f.waiting.clear();
 }

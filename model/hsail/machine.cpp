@@ -115,6 +115,7 @@ base::Status Machine::start(const Dispatch& d) {
   dispatch_.group_bytes = layout.group.bytes + d.dynamic_group_bytes;
   resident_.clear();
   undefined_.clear();
+  races_ = options_.on_undefined == OnUndefined::kUsual ? nullptr : std::make_unique<RaceWatch>();
   next_group_ = executed_ = wavefronts_ = 0;
   turn_group_ = turn_wave_ = 0;
   turn_used_ = 0;
@@ -125,6 +126,7 @@ base::Status Machine::start(const Dispatch& d) {
 std::unique_ptr<Machine::Group> Machine::make_group(uint64_t flat) {
   auto group = std::make_unique<Group>();
   GroupState& s = group->state;
+  s.number = static_cast<uint32_t>(flat);
   uint64_t rest = flat;
   uint32_t items = 1;
   for (unsigned i = 0; i < 3; ++i) {
@@ -250,6 +252,7 @@ base::Result<bool> Machine::advance(uint64_t instructions) {
     if (group.done()) {
       compare_barriers(group);
       if (failed_) return error_;
+      if (races_ != nullptr) races_->end_group(group.state.number);
       resident_.erase(resident_.begin() + static_cast<std::ptrdiff_t>(turn_group_));
     } else {
       ++turn_group_;
@@ -284,6 +287,37 @@ void Machine::stop_at(CodeRef ref, const Group& group, const Wave& wave, unsigne
   std::replace(text.begin(), text.end(), '\n', ' ');
   error_ = error_at(module_, ref, text);
   failed_ = true;
+}
+
+void Machine::note_undefined(const Group& group, const Wave& wave, uint32_t pc,
+                             const LaneMask& lanes, const std::string& why) {
+  undefined_[{pc, why}] += lanes.count();
+  if (options_.on_undefined == OnUndefined::kStop && !failed_)
+    stop_at(program_.ops[pc].ref, group, wave, lanes.first(), "undefined by the PRM: " + why);
+}
+
+void Machine::order_races(const Op& op, const ExecContext& c, bool before) {
+  const MemoryOrder order = module_.code[op.ref].as<Inst>().order;
+  const bool both = order == MemoryOrder::kAcquireRelease;
+  if (before && (both || order == MemoryOrder::kRelease))
+    races_->release(c.access.wave, c.access.group);
+  if (!before && (both || order == MemoryOrder::kAcquire))
+    races_->acquire(c.access.wave, c.access.group);
+}
+
+void Machine::note_race(const Group& group, const Wave& wave, uint32_t pc, ExecContext& c) {
+  std::string why = "lanes store different values to one place";
+  if (c.raced_with != RaceWatch::kOwnLanes) {
+    const CodeRef other = program_.ops[c.raced_with].ref;
+    why = "race with '" + print_entry(module_, other) + "' of another wavefront at " +
+          place_text(module_.code[other].at);
+    std::replace(why.begin(), why.end(), '\t', ' ');
+    why.erase(std::remove(why.begin(), why.end(), '\n'), why.end());
+  }
+  c.raced_with = RaceWatch::kNone;
+  LaneMask lanes;
+  lanes.set(c.raced_lane);
+  note_undefined(group, wave, pc, lanes, why);
 }
 
 std::string Machine::where_each_wave_is() const {

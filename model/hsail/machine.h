@@ -33,6 +33,13 @@ struct UndefinedUse {
   uint64_t lanes = 0;
 };
 
+/// What to do where the HSAIL PRM leaves the result undefined.
+enum class OnUndefined : uint8_t {
+  kUsual,  ///< note what has a result, stop at memory that is not there; races are not looked for
+  kStop,   ///< stop
+  kGoOn,   ///< note it; loads of memory that is not there give 0, stores and atomics do nothing
+};
+
 /// Engine hsail: interprets one dispatch at a time, straight from the HSAIL PRM.
 ///
 /// Wavefronts of Options::wavesize. Lanes that part at a branch meet again at its immediate
@@ -49,7 +56,8 @@ class Machine {
     uint64_t group_limit = 64 * 1024;  ///< bytes of group memory a work-group can have
     uint64_t private_limit = uint64_t{1}
                              << 20;  ///< bytes of private and spill memory of a work-item
-    std::string target = "gfx908";   ///< whose matrix instructions there are, and how they round
+    OnUndefined on_undefined = OnUndefined::kUsual;
+    std::string target = "gfx908";  ///< whose matrix instructions there are, and how they round
   };
 
   /// `module` must be validated and outlive the machine, as must `port`.
@@ -74,6 +82,8 @@ class Machine {
   uint64_t wavefronts() const { return wavefronts_; }  ///< started in this dispatch
   /// In program order.
   std::vector<UndefinedUse> undefined_uses() const;
+  /// Not all of the memory was watched for races.
+  bool missed_races() const { return races_ != nullptr && races_->overflowed(); }
 
  private:
   struct Wave;
@@ -87,7 +97,7 @@ class Machine {
   uint64_t run_wave(Group& group, Wave& wave, uint64_t budget);
   /// The wavefront has ended.
   void finish(Group& group, Wave& wave);
-  void branch(Wave& wave, const Op& op);
+  void branch(const Group& group, Wave& wave, const Op& op);
   void call(Group& group, Wave& wave, const Op& op);
   void enter(Wave& wave, uint32_t caller, const Op& op, uint32_t pc, uint32_t block,
              const LaneMask& mask);
@@ -103,6 +113,11 @@ class Machine {
   /// Stops the dispatch when no wavefront of the work-group can ever go on.
   void find_deadlock(Group& group);
   void stop(const Group& group, const Wave& wave, unsigned lane, const std::string& what);
+  void note_undefined(const Group& group, const Wave& wave, uint32_t pc, const LaneMask& lanes,
+                      const std::string& why);
+  /// What an instruction that orders memory does to the search for races, before and after it.
+  void order_races(const Op& op, const ExecContext& c, bool before);
+  void note_race(const Group& group, const Wave& wave, uint32_t pc, ExecContext& c);
   void stop_at(CodeRef ref, const Group& group, const Wave& wave, unsigned lane,
                const std::string& what);
   std::string where_each_wave_is() const;
@@ -126,6 +141,7 @@ class Machine {
   bool failed_ = false;
   base::Error error_;
   std::map<std::pair<uint32_t, std::string>, uint64_t> undefined_;
+  std::unique_ptr<RaceWatch> races_;
 };
 
 }  // namespace cuvette::hsail

@@ -41,6 +41,10 @@ uint64_t Machine::run_wave(Group& group, Wave& wave, uint64_t budget) {
   c.lanes = program_.wavesize;
   c.everyone = LaneMask::range(0, c.lanes);
   c.wave_slot = group.place * (kMostItems / c.lanes) + wave.first_item / c.lanes;
+  c.goes_on = options_.on_undefined == OnUndefined::kGoOn;
+  c.races = races_.get();
+  c.access.group = group.state.number;
+  c.access.wave = group.state.number * (kMostItems / c.lanes) + wave.first_item / c.lanes;
   uint64_t used = 0;
   while (used < budget) {
     if (wave.frames.empty()) {
@@ -74,7 +78,13 @@ uint64_t Machine::run_wave(Group& group, Wave& wave, uint64_t budget) {
       case Flow::kNext:
       case Flow::kWait:
         c.out_of_turns = wave.waits >= kWaitTurns;
+        if (c.races != nullptr) {
+          c.access.instruction = pc;
+          c.races->begin_instruction();
+          order_races(op, c, true);
+        }
         op.handler(c, op);
+        if (c.races != nullptr) order_races(op, c, false);
         if (!c.failure.empty()) {
           stop(group, wave, c.failed_lane, c.failure);
           return used;
@@ -90,10 +100,12 @@ uint64_t Machine::run_wave(Group& group, Wave& wave, uint64_t budget) {
           }
         }
         if (c.undefined != nullptr) {
-          undefined_[{pc, c.undefined}] += c.undefined_lanes.count();
+          note_undefined(group, wave, pc, c.undefined_lanes, c.undefined);
           c.undefined = nullptr;
           c.undefined_lanes = {};
         }
+        if (c.raced_with != RaceWatch::kNone) note_race(group, wave, pc, c);
+        if (failed_) return used;
         if (op.flow == Flow::kWait && c.unsatisfied && wave.waits < kWaitTurns) {
           ++wave.waits;
           c.unsatisfied = false;
@@ -109,7 +121,8 @@ uint64_t Machine::run_wave(Group& group, Wave& wave, uint64_t budget) {
         break;
       case Flow::kConditional:
       case Flow::kSwitch:
-        branch(wave, op);
+        branch(group, wave, op);
+        if (failed_) return used;
         break;
       case Flow::kReturn: {
         // In a function the lanes wait for the others of the call at its end (10.9).
@@ -147,12 +160,13 @@ uint64_t Machine::run_wave(Group& group, Wave& wave, uint64_t budget) {
 }
 
 /// cbr and sbr: lanes with the same target stay together. The lowest target runs first.
-void Machine::branch(Wave& wave, const Op& op) {
+void Machine::branch(const Group& group, Wave& wave, const Op& op) {
   const Wave::Frame frame = wave.frames.back();
   const uint64_t* selector = wave.storage.data() + wave.activations[frame.activation].storage +
                              uint64_t{op.src[0]} * program_.wavesize;
   const uint32_t meet = program_.post_dominators[frame.pc];
   std::map<uint32_t, LaneMask> ways;
+  LaneMask beyond;
   frame.mask.each([&](unsigned lane) {
     uint32_t target = frame.pc + 1;
     if (op.flow == Flow::kConditional) {
@@ -162,10 +176,12 @@ void Machine::branch(Wave& wave, const Op& op) {
     } else {
       // 8.1 leaves an index beyond the list undefined: the first label, and noted.
       target = program_.targets[op.first_target];
-      ++undefined_[{frame.pc, "sbr index beyond the list of labels"}];
+      beyond.set(lane);
     }
     ways[target].set(lane);
   });
+  if (beyond.any())
+    note_undefined(group, wave, frame.pc, beyond, "sbr index beyond the list of labels");
   if (ways.size() == 1) {
     wave.frames.back().pc = ways.begin()->first;
     return;
@@ -234,6 +250,7 @@ void Machine::release_barriers(Group& group) {
     }
     if (!complete) continue;
     count_barrier(group, pc, slice, wave.first_item);
+    if (races_ != nullptr) races_->synchronize(group.state.number);
     for (Wave& other : group.waves) {
       if (!with(other)) continue;
       other.state = Wave::State::kRunning;

@@ -122,7 +122,9 @@ struct EngineOptions {
   std::string log;         ///< retirement log to write (golden, ca); empty: none
   uint64_t watchdog = 0;   ///< instructions (hsail, golden) or cycles (lt, ca); 0: the default
   unsigned wavesize = 64;  ///< of the interpreter: a power of two up to 256 (hsail only)
-  unsigned threads = 1;    ///< of the host (golden only); observers make it one
+  /// Of the interpreter, where the HSAIL PRM leaves the result undefined; empty: the usual.
+  std::string undefined;  ///< "stop" or "go-on" (hsail only)
+  unsigned threads = 1;   ///< of the host (golden only); observers make it one
   bool poison = false;
   HazardMode hazards = HazardMode::Off;  ///< not hsail
   std::string trace;                     ///< trace events to write (lt, ca); empty: none

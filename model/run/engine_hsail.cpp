@@ -39,6 +39,9 @@ class HsailEngine final : public Engine {
   HsailEngine(const EngineOptions& options, const std::string& target) : port_(memory_) {
     machine_options_.target = target;
     machine_options_.wavesize = options.wavesize;
+    machine_options_.on_undefined = options.undefined == "stop"    ? hsail::OnUndefined::kStop
+                                    : options.undefined == "go-on" ? hsail::OnUndefined::kGoOn
+                                                                   : hsail::OnUndefined::kUsual;
     machine_options_.instruction_limit =
         options.watchdog != 0 ? options.watchdog : kDefaultWatchdog;
   }
@@ -129,6 +132,8 @@ class HsailEngine final : public Engine {
       if (!what.empty()) what += "; ";
       what += fmt::format("undefined by the PRM in {} lanes: {}", use.lanes, use.why);
     }
+    if (machine.missed_races())
+      report.not_exact["races"] = "looked for in a part of the memory only";
     if (!report.failures.empty()) return {};
     auto before = hsa::Signal(memory_, launch.completion_signal).update(hsa::AtomicOp::Sub, 1);
     return before ? Status() : Status(before.error());
