@@ -50,7 +50,7 @@ expect 2 "not BRIG" disasm "$cuvette"
 expect 2 "-o names one output" asm "$dir/kernels/saxpy.hsail" "$dir/kernels/mixed.hsail" -o "$dir/x.brig"
 expect 2 "cannot open" asm "$dir/missing.hsail"
 expect 2 "" asm --container tar "$dir/kernels/saxpy.hsail"
-expect 2 "" disasm "$saxpy" "$saxpy"
+expect 2 "two outputs have this name" disasm "$saxpy" "$saxpy"
 head -c 512 "$saxpy" >"$dir/cut.brig"
 expect 2 "cut.brig:+0x10: error: the module's byte_count" validate "$dir/cut.brig"
 expect 2 '"severity":"error","message":"the module.s byte_count.*","id":"brig-header","offset":16' \

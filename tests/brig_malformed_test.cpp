@@ -33,6 +33,19 @@ std::string first_error(const Bytes& bytes) {
   return outcome.ok() ? "" : outcome.errors[0].str();
 }
 
+/// Section of a place and the offset in it as messages end.
+std::string section_of(const Bytes& bytes, size_t place) {
+  const char* const names[] = {"hsa_data", "hsa_code", "hsa_operand"};
+  for (size_t i = 0; i < 3; ++i) {
+    const size_t begin = section_at(bytes, i);
+    if (place < begin || place >= begin + get(bytes, begin, 8)) continue;
+    char offset[24];
+    std::snprintf(offset, sizeof offset, "+0x%zx)", place - begin);
+    return std::string(" (") + names[i] + offset;
+  }
+  return " (no section)";
+}
+
 /// An error that names the place it has to name, or a module that keeps its meaning.
 void expect_judged(const Bytes& bytes, const std::string& what) {
   const Outcome outcome = parse_module(bytes.data(), bytes.size(), "m.brig");
@@ -203,7 +216,46 @@ TEST(BrigMalformed, WhatAndWhere) {
     std::snprintf(place, sizeof place, "m.brig:+0x%zx: ", c.place);
     EXPECT_EQ(error.substr(0, std::strlen(place)), place) << error;
     EXPECT_NE(error.find(c.message), std::string::npos) << error << "\nexpected " << c.message;
+    // Headers that are wrong give no sections to name.
+    const bool header = &c < &cases[14];
+    const std::string section = header ? " [" : section_of(good, c.place) + " [";
+    EXPECT_NE(error.find(section), std::string::npos) << error << "\nexpected " << section;
+    EXPECT_EQ(error.find(" (hsa_") == std::string::npos, header) << error;
   }
+}
+
+/// What `validate` says of BRIG names the section too, in ELF files with the same offset in it;
+/// what it says of text does not.
+TEST(BrigMalformed, RulesOfTheLanguageNameTheSection) {
+  const std::string text =
+      "module &m:1:0:$full:$large:$default;\nprog kernel &k()\n{\n\tworkitemid_u32 $s0, 7;\n\t"
+      "requireddim 9;\n};\n";
+  const Outcome parsed = parse_text(text, "t");
+  ASSERT_TRUE(parsed.ok());
+  const std::vector<base::Error> of_text = validate(parsed.module);
+  const Bytes raw = *write_brig(parsed.module);
+  for (const auto container : {BrigContainer::kRaw, BrigContainer::kElf32, BrigContainer::kElf64}) {
+    const Bytes bytes = *write_brig(parsed.module, container);
+    const size_t base = container == BrigContainer::kRaw ? 0 : 64;
+    const Outcome outcome = parse_module(bytes.data(), bytes.size(), "m.brig");
+    ASSERT_EQ(outcome.errors.size(), of_text.size());
+    ASSERT_FALSE(of_text.empty());
+    for (size_t i = 0; i < of_text.size(); ++i) {
+      const base::Error& error = outcome.errors[i];
+      EXPECT_EQ(error.what, of_text[i].what + section_of(raw, error.where.offset - base));
+      EXPECT_EQ(error.what.find(" (hsa_"), error.what.rfind(" (hsa_"));
+    }
+    const auto loaded = load_module(bytes.data(), bytes.size(), "m.brig");
+    ASSERT_FALSE(loaded.ok());
+    EXPECT_EQ(loaded.error().str(), outcome.errors[0].str());
+  }
+  Bytes bad = raw;
+  const size_t code = section_at(bad, 1);
+  set(&bad, code + get(bad, code + 8, 4), 2, 2);  // byte_count of the first entry
+  const auto read = read_brig(bad.data(), bad.size(), "m.brig");
+  ASSERT_FALSE(read.ok());
+  EXPECT_EQ(read.error().str(), first_error(bad));
+  EXPECT_NE(read.error().what.find(" (hsa_code+0x20)"), std::string::npos) << read.error().str();
 }
 
 /// A literal is no array of one element, which text cannot say either.

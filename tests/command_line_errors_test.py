@@ -65,6 +65,7 @@ with open("/dev/full", "w", encoding="ascii") as full:
 for arguments in [("asm", text, "-o", runs.path("missing/q")), ("disasm", brig, "-o", "/dev/full"),
                   ("asm", text, text, "-o", runs.path("q")), ("asm", text, "-o", text),
                   ("asm", text, "-o", ""), ("asm", text, "--container", "tar"), ("disasm", brig, brig),
+                  ("disasm", brig, brig, "-o", runs.path("q")), ("disasm", brig, "--floats", "octal"),
                   ("finalize", text, "--target", "gfx999", "-o", runs.path("q")), ("finalize", text)]:
     status, out, err = runs.run(*arguments, "--diagnostics", "json")
     try:
@@ -94,7 +95,7 @@ for verb in ["validate", "asm", "finalize"]:
                                          "message": "the result of a division by 0 is undefined", "id": "division-by-zero"},
                 f"{verb} with a warning in JSON: exit {status}: {err!r}")
 runs.check("asm", 0, "", "asm", doubtful, "-w", "-o", runs.path("doubtful.brig"))
-runs.check("disasm with a warning", 0, r"doubtful\.brig:\+0x[0-9a-f]+: warning: .*\[division-by-zero\]", "disasm", runs.path("doubtful.brig"), "-o", runs.path("doubtful.text"))
+runs.check("disasm with a warning", 0, r"doubtful\.brig:\+0x[0-9a-f]+: warning: .* \(hsa_operand\+0x[0-9a-f]+\) \[division-by-zero\]", "disasm", runs.path("doubtful.brig"), "-o", runs.path("doubtful.text"))
 
 # An output in place of an input: by its name, another spelling, a link; without -o; one of several.
 before = read(text)
@@ -113,6 +114,8 @@ said("asm beside", misnamed + REPLACES, "asm", other, misnamed)
 runs.expect(not os.path.exists(runs.path("other.brig")), "asm of two inputs wrote one of them")
 shutil.copy(brig, runs.path("misnamed.hsail"))
 said("disasm beside", runs.path("misnamed.hsail") + REPLACES, "disasm", runs.path("misnamed.hsail"))
+said("disasm to one output", "error: -o names one output, several inputs need none", "disasm", brig, brig, "-o", runs.path("q"))
+said("disasm over the second input", runs.path("misnamed.hsail") + REPLACES, "disasm", brig, runs.path("misnamed.hsail"))
 runs.expect(read(text) == before and read(misnamed) == before and os.path.islink(symbolic), "an input was replaced")
 runs.check("asm over an old output", 0, "", "asm", text, "-o", brig)
 runs.check("asm to a device", 0, "", "asm", text, "-o", "/dev/null")
@@ -147,6 +150,21 @@ runs.write("same.txt", KERNEL)
 runs.write("same.hsail", KERNEL)
 said("asm to one output", runs.path("same.brig") + ": error: two outputs have this name", "asm", runs.path("same.hsail"),
      runs.path("same.txt"))
+folder = runs.path("folder")
+os.mkdir(folder)
+first, second = os.path.join(folder, "first.brig"), os.path.join(folder, "second.brig")
+for copy in [first, second, os.path.join(folder, "first.elf")]:
+    shutil.copy(brig, copy)
+said("disasm to one name", first[:-5] + ".hsail: error: two outputs have this name", "disasm", first,
+     os.path.join(folder, "first.elf"))
+# One bad input of several: nothing is written, in one direction as in the other.
+bad = runs.write("bad.brig", read(brig)[:-16])
+status, out, err = runs.run("disasm", first, bad, second)
+runs.expect(status == 2 and err.startswith(bad + ":+0x10: error: "), f"disasm with a bad input: exit {status}: {err!r}")
+runs.expect(not [f for f in os.listdir(folder) if f.endswith(".hsail")], "disasm with a bad input wrote the others")
+runs.check("disasm of two", 0, "^$", "disasm", first, second)
+texts = [read(name[:-5] + ".hsail") for name in (first, second)]
+runs.expect(texts[0] and texts[0] == texts[1], "disasm of two did not write both texts")
 
 # No name is not no -o.
 for verb, file in [("asm", text), ("disasm", brig), ("finalize", text)]:

@@ -48,4 +48,22 @@ for line in err.decode("utf-8", errors="strict").splitlines():
     good = good and isinstance(json.loads(line), dict)
 runs.expect(good, f"diagnostics in JSON: exit {status}: {out + err}")
 
+# Notations of floating-point constants; all mean the same BRIG.
+floats = runs.write("floats.hsail", "module &m:1:0:$full:$large:$default;\n"
+                    "global_f32x2 &x[] = f32x2[](f32x2(0f3f9e0419, 0f7f800001));\nglobal_f16 &h = -0.5h;\n")
+brig = runs.path("floats.brig")
+runs.check("asm", 0, "", "asm", floats)
+with open(brig, "rb") as f:
+    binary = f.read()
+for notation, words in [("bits", ["0f3f9e0419", "0f7f800001", "0hb800"]),
+                        ("c99", ["0x1.3c0832p+0f", "0f7f800001", "-0x1p-1h"]),
+                        ("decimal", ["1.2345f", "0f7f800001", "-0.5h"])]:
+    status, out, err = runs.run("disasm", brig, "--floats", notation, "-o", "-")
+    runs.expect(status == 0 and all(w in out for w in words), f"--floats {notation}: exit {status}: {out + err}")
+    runs.expect(notation != "bits" or runs.run("disasm", brig, "-o", "-")[1] == out, "--floats bits is not the default")
+    again = runs.write("again.hsail", out)
+    runs.check("asm", 0, "", "asm", again)
+    with open(runs.path("again.brig"), "rb") as f:
+        runs.expect(f.read() == binary, f"--floats {notation}: another BRIG")
+
 runs.end()

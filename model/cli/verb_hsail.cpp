@@ -23,7 +23,8 @@ namespace {
 struct Options {
   std::vector<std::string> inputs;
   // `diagnostics` is read before the parser runs (asks_for_json).
-  std::string output, target = "gfx908", code_object = "5", container = "raw", diagnostics = "text";
+  std::string output, target = "gfx908", code_object = "5", container = "raw", floats = "bits",
+                      diagnostics = "text";
   bool no_warnings = false;
 };
 
@@ -66,7 +67,9 @@ int load_modules(const Options& o, std::vector<hsail::Module>& modules,
       continue;
     }
     if (!o.no_warnings) {
-      for (const base::Error& warning : hsail::find_warnings(outcome.module)) warn(warning);
+      for (const base::Error& warning : hsail::find_warnings(outcome.module)) {
+        warn(hsail::in_section(outcome.sections, warning));
+      }
     }
     modules.push_back(std::move(outcome.module));
   }
@@ -97,38 +100,49 @@ std::string beside(const std::string& input, const std::string& extension) {
   return std::filesystem::path(input).replace_extension(extension).string();
 }
 
-int assemble_files(const Options& o) {
+/// Each input's module in another form, as `convert` makes it: nothing is written before all inputs
+/// are found good.
+template <class Convert>
+int convert_files(const Options& o, Accept accept, const std::string& extension, Convert convert) {
   if (!o.output.empty() && o.inputs.size() > 1) {
     return report(base::Error("-o names one output, several inputs need none"));
   }
   std::vector<hsail::Module> modules;
-  if (const int status = load_modules(o, modules, Accept::kText); status != kPassed) return status;
-  const auto container = o.container == "elf32"   ? hsail::BrigContainer::kElf32
-                         : o.container == "elf64" ? hsail::BrigContainer::kElf64
-                                                  : hsail::BrigContainer::kRaw;
-  const auto output = [&o](const std::string& input) {
-    return o.output.empty() ? beside(input, ".brig") : o.output;
+  if (const int status = load_modules(o, modules, accept); status != kPassed) return status;
+  const auto output = [&](const std::string& input) {
+    return o.output.empty() ? beside(input, extension) : o.output;
   };
   std::vector<std::string> outputs;
+  outputs.reserve(o.inputs.size());
   for (const auto& input : o.inputs) outputs.push_back(output(input) == "-" ? "" : output(input));
   if (auto s = check_outputs(o.inputs, outputs); !s.ok()) return report(s.error());
   for (const auto& module : modules) {
-    const auto brig = hsail::write_brig(module, container);
-    if (!brig) return report(brig.error());
-    if (const int status = write_output(output(module.file), *brig); status != kPassed) {
+    const base::Result<std::vector<uint8_t>> bytes = convert(module);
+    if (!bytes) return report(bytes.error());
+    if (const int status = write_output(output(module.file), *bytes); status != kPassed) {
       return status;
     }
   }
   return kPassed;
 }
 
-int disassemble_file(const Options& o) {
-  std::vector<hsail::Module> modules;
-  if (const int status = load_modules(o, modules, Accept::kBrig); status != kPassed) return status;
-  const std::string output = o.output.empty() ? beside(o.inputs.front(), ".hsail") : o.output;
-  if (const int status = check_output(o, output); status != kPassed) return status;
-  const std::string text = hsail::print(modules.front());
-  return write_output(output, {text.begin(), text.end()});
+int assemble_files(const Options& o) {
+  const auto container = o.container == "elf32"   ? hsail::BrigContainer::kElf32
+                         : o.container == "elf64" ? hsail::BrigContainer::kElf64
+                                                  : hsail::BrigContainer::kRaw;
+  return convert_files(o, Accept::kText, ".brig", [container](const hsail::Module& module) {
+    return hsail::write_brig(module, container);
+  });
+}
+
+int disassemble_files(const Options& o) {
+  const auto floats = o.floats == "c99"       ? hsail::FloatNotation::kC99
+                      : o.floats == "decimal" ? hsail::FloatNotation::kDecimal
+                                              : hsail::FloatNotation::kBits;
+  return convert_files(o, Accept::kBrig, ".hsail", [floats](const hsail::Module& module) {
+    const std::string text = hsail::print(module, floats);
+    return std::vector<uint8_t>(text.begin(), text.end());
+  });
 }
 
 int finalize_files([[maybe_unused]] const Options& o) {
@@ -168,11 +182,16 @@ void add_asm(CLI::App& app, Action& chosen) {
 void add_disasm(CLI::App& app, Action& chosen) {
   auto o = std::make_shared<Options>();
   auto* verb = add(app, "disasm", "Print BRIG as HSAIL text", o);
-  verb->get_option("input")->expected(1);
   verb->add_option("-o,--output", o->output,
                    "Output file, - for standard output; without it the input's name with .hsail")
       ->check(file_name());
-  verb->callback([o, &chosen] { chosen = [o] { return disassemble_file(*o); }; });
+  verb->add_option(
+          "--floats", o->floats,
+          "Floating-point constants as bit patterns, C99 hexadecimal or shortest decimals: "
+          "bits, c99 or decimal")
+      ->check(CLI::IsMember({"bits", "c99", "decimal"}))
+      ->capture_default_str();
+  verb->callback([o, &chosen] { chosen = [o] { return disassemble_files(*o); }; });
 }
 
 void add_validate(CLI::App& app, Action& chosen) {

@@ -41,7 +41,8 @@ bool is_brig(const uint8_t* data, size_t size);
 /// scopes, and that references obey 18.5.1.1. Errors carry the offset in the file. The rules of the
 /// language are `validate`'s. Entries longer than known are read up to what is known (18.2). What
 /// Module cannot hold is an error with its name: image and sampler instructions and constants.
-/// Operands come out as text gives them, one for each use.
+/// Operands come out as text gives them, one for each use. Messages end with the section and the
+/// offset in it.
 base::Result<Brig> read_brig(const uint8_t* data, size_t size, const std::string& file);
 
 /// Errors: what the format cannot hold (an entry above 65532 bytes, a section above 4 GiB), with
@@ -52,7 +53,10 @@ base::Result<std::vector<uint8_t>> write_brig(const Brig& brig, BrigContainer co
 
 /// A module from text or BRIG, whichever the bytes are, read and validated; all errors.
 Outcome parse_module(const uint8_t* data, size_t size, const std::string& file);
-/// The same; the first error of several.
+/// The error with the section and the offset in it behind its words: "... (hsa_code+0x5c)".
+/// parse_module has done that with its errors. As it is where its place is in no section.
+base::Error in_section(const std::vector<SectionExtent>& sections, base::Error error);
+/// The same as parse_module; the first error of several.
 base::Result<Module> load_module(const uint8_t* data, size_t size, const std::string& file);
 
 /// The machine model that the module directive names, before anything is checked: large when there

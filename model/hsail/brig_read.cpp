@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <string_view>
 
@@ -43,10 +44,13 @@ class Reader {
   Reader(const uint8_t* data, size_t size, const std::string& file)
       : data_(data), size_(size), file_(file) {}
 
-  base::Result<Brig> run() {
+  base::Result<Brig> run(std::vector<SectionExtent>* extents) {
     brig_.module.file = file_;
-    if (!container() || !module_header() || !scan() || !read_operands() || !check_operands() ||
-        !read_code()) {
+    if (!container() || !module_header()) return error_;
+    for (const Section& s : sections_) {
+      extents->push_back({std::string(s.name), base_ + s.at, base_ + s.at + s.size});
+    }
+    if (!scan() || !read_operands() || !check_operands() || !read_code()) {
       return error_;
     }
     const BrigFinding found = check_structure(brig_.module);
@@ -513,14 +517,29 @@ bool is_brig(const uint8_t* data, size_t size) {
   return size >= kBrigMagic.size() && std::memcmp(data, kBrigMagic.data(), kBrigMagic.size()) == 0;
 }
 
+base::Error in_section(const std::vector<SectionExtent>& sections, base::Error error) {
+  const uint64_t at = error.where.offset;
+  for (const SectionExtent& s : sections) {
+    if (error.where.line != 0 || at < s.begin || at >= s.end) continue;
+    char offset[24];
+    std::snprintf(offset, sizeof offset, "+0x%llx)", static_cast<unsigned long long>(at - s.begin));
+    error.what += " (" + s.name + offset;
+    break;
+  }
+  return error;
+}
+
 base::Result<Brig> read_brig(const uint8_t* data, size_t size, const std::string& file) {
-  return Reader(data, size, file).run();
+  std::vector<SectionExtent> sections;
+  auto brig = Reader(data, size, file).run(&sections);
+  if (!brig) return in_section(sections, brig.error());
+  return brig;
 }
 
 Outcome parse_module(const uint8_t* data, size_t size, const std::string& file) {
   Outcome outcome;
   if (is_brig(data, size) || is_elf(data, size)) {
-    auto brig = read_brig(data, size, file);
+    auto brig = Reader(data, size, file).run(&outcome.sections);
     if (brig) {
       outcome.module = std::move(brig->module);
     } else {
@@ -530,6 +549,7 @@ Outcome parse_module(const uint8_t* data, size_t size, const std::string& file) 
     outcome = parse_text({reinterpret_cast<const char*>(data), size}, file);
   }
   if (outcome.ok()) outcome.errors = validate(outcome.module);
+  for (base::Error& error : outcome.errors) error = in_section(outcome.sections, std::move(error));
   return outcome;
 }
 

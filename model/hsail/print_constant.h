@@ -5,12 +5,13 @@
 #include <string>
 
 #include "hsail/module.h"
+#include "hsail/text.h"
 
 namespace cuvette::hsail {
 
 /// A constant operand as text that reads back equal where a constant of type `expected` stands
-/// (kNone: array initialisers and pragmas, where the constant brings its own type). Floats are IEEE
-/// bit patterns.
-std::string print_constant(const Module& module, OperandRef ref, Type expected);
+/// (kNone: array initialisers and pragmas, where the constant brings its own type).
+std::string print_constant(const Module& module, OperandRef ref, Type expected,
+                           FloatNotation floats = FloatNotation::kBits);
 
 }  // namespace cuvette::hsail

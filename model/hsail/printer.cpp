@@ -11,7 +11,8 @@ namespace {
 
 class Printer {
  public:
-  explicit Printer(const Module& module) : m_(module) {}
+  explicit Printer(const Module& module, FloatNotation floats = FloatNotation::kBits)
+      : m_(module), floats_(floats) {}
 
   std::string module() {
     CodeRef ref = 1;
@@ -105,7 +106,8 @@ class Printer {
   }
 
   std::string initializer(const Variable& v) {
-    return v.init == 0 ? "" : " = " + print_constant(m_, v.init, v.is_array ? Type::kNone : v.type);
+    if (v.init == 0) return "";
+    return " = " + print_constant(m_, v.init, v.is_array ? Type::kNone : v.type, floats_);
   }
 
   std::string directive(const CodeEntry& e) {
@@ -198,7 +200,7 @@ class Printer {
       case Kind::kOperandAddress:
         return address(op);
       default:
-        return print_constant(m_, ref, type);
+        return print_constant(m_, ref, type, floats_);
     }
   }
 
@@ -380,14 +382,15 @@ class Printer {
   }
 
   const Module& m_;
+  FloatNotation floats_;
   std::string loc_file_;  // of the last `loc`
   std::string out_;
 };
 
 }  // namespace
 
-std::string print(const Module& module) {
-  return Printer(module).module();
+std::string print(const Module& module, FloatNotation floats) {
+  return Printer(module, floats).module();
 }
 std::string print_entry(const Module& module, CodeRef ref) {
   return Printer(module).statement(ref);

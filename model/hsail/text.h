@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,10 +12,18 @@
 
 namespace cuvette::hsail {
 
+/// Where a section of BRIG lies in its file, header included.
+struct SectionExtent {
+  std::string name;
+  uint64_t begin = 0;
+  uint64_t end = 0;
+};
+
 /// A module, or every error found (at most kMaxErrors; each with file, line and column).
 struct Outcome {
   Module module;
   std::vector<base::Error> errors;
+  std::vector<SectionExtent> sections;  ///< of BRIG whose headers are right; for in_section
   bool ok() const { return errors.empty(); }
 };
 constexpr size_t kMaxErrors = 20;
@@ -26,8 +35,13 @@ Outcome parse_text(std::string_view source, const std::string& file);
 /// Parses and validates; the first error of several.
 base::Result<Module> load_text(std::string_view source, const std::string& file);
 
+/// How floating-point constants are written (HSAIL PRM 4.8.2): IEEE bit patterns, hexadecimal with
+/// an exponent of 2, or the shortest decimals that read back to the same bits. Infinities and NaNs
+/// have bit patterns only, and so have subnormals in C99 notation, which HSAILasm misreads.
+enum class FloatNotation : uint8_t { kBits, kC99, kDecimal };
+
 /// Canonical text: parsing it gives an equal module (same_module).
-std::string print(const Module& module);
+std::string print(const Module& module, FloatNotation floats = FloatNotation::kBits);
 /// One code entry as print() writes it, without indentation and line end, for messages.
 std::string print_entry(const Module& module, CodeRef ref);
 

@@ -16,7 +16,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Outcome outcome = parse_text(text, "fuzz");
   if (!outcome.ok() || !validate(outcome.module).empty()) return 0;
   (void)find_warnings(outcome.module);
-  const Outcome again = parse_text(print(outcome.module), "printed");
-  if (!again.ok() || !same_module(outcome.module, again.module)) std::abort();
+  for (const auto floats : {FloatNotation::kBits, FloatNotation::kC99, FloatNotation::kDecimal}) {
+    const Outcome again = parse_text(print(outcome.module, floats), "printed");
+    if (!again.ok() || !same_module(outcome.module, again.module)) std::abort();
+  }
   return 0;
 }
