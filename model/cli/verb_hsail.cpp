@@ -90,11 +90,6 @@ int write_output(const std::string& path, const std::vector<uint8_t>& bytes) {
   return s.ok() ? kPassed : report(s.error());
 }
 
-int check_output(const Options& o, const std::string& path) {
-  const auto s = check_outputs(o.inputs, {path == "-" ? "" : path});
-  return s.ok() ? kPassed : report(s.error());
-}
-
 /// Where the output of `input` goes without -o: beside it, with another extension.
 std::string beside(const std::string& input, const std::string& extension) {
   return std::filesystem::path(input).replace_extension(extension).string();
@@ -149,7 +144,8 @@ int finalize_files([[maybe_unused]] const Options& o) {
 #ifdef CUVETTE_WITH_FINALIZER
   std::vector<hsail::Module> modules;
   if (const int status = load_modules(o, modules); status != kPassed) return status;
-  if (const int status = check_output(o, o.output); status != kPassed) return status;
+  if (auto s = check_outputs(o.inputs, {o.output == "-" ? "" : o.output}); !s.ok())
+    return report(s.error());
   std::vector<const hsail::Module*> linked;
   linked.reserve(modules.size());
   for (const auto& module : modules) linked.push_back(&module);
