@@ -17,7 +17,6 @@ RUNTIME = "a notion of the HSA runtime's interface, which is not HSAIL's; what i
 NO_TEST = {
     "HL-001": "names a class of features; each of them has rows of its own",
     "HL-031": UNDEFINED,
-    "HL-037": UNDEFINED + "; golden's report of races is tested in golden_threads_test",
     "HL-042": "lets an implementation starve work-items that wait for others of their wavefront; promises nothing",
     "HL-045": "a term for other rules (HL-039, HL-326)",
     "HL-058": RUNTIME + " HL-064 and HL-065: both kinds of variables lie in one object here",

@@ -133,6 +133,7 @@ TEST(Races, ReleaseAndAcquireOrder) {
   EXPECT_EQ(message(relaxed_set, acquire).size(), 1u);
   EXPECT_EQ(message(release, relaxed_look).size(), 1u);
   EXPECT_EQ(message(release, relaxed_look, " memfence_scacq_agent;\n"), Notes{});
+  Ledger::cover("HL-037");
 }
 
 TEST(Races, BehindTheReleaseNothingIsOrdered) {
