@@ -133,6 +133,10 @@ TEST(Races, ReleaseAndAcquireOrder) {
   EXPECT_EQ(message(relaxed_set, acquire).size(), 1u);
   EXPECT_EQ(message(release, relaxed_look).size(), 1u);
   EXPECT_EQ(message(release, relaxed_look, " memfence_scacq_agent;\n"), Notes{});
+  // The flag itself is ordered with what comes behind: who has seen it may use it as ordinary
+  // memory.
+  EXPECT_EQ(message(release, acquire, " st_global_u32 0, [$d0+64];\n"), Notes{});
+  EXPECT_EQ(message(relaxed_set, acquire, " st_global_u32 0, [$d0+64];\n").size(), 2u);
   Ledger::cover("HL-037");
 }
 
