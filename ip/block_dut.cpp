@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "ip/bit_field.h"
+#include "ip/common/bit_field.h"
 #include "ip/dut_instance.h"
 
 namespace cuvette::ip {

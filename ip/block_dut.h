@@ -7,9 +7,9 @@
 
 #include "base/result.h"
 #include "ip/dut_library.h"
-#include "ip/matrix_device.h"
-#include "ip/simd_device.h"
-#include "ip/vrf_device.h"
+#include "ip/matrix_core/matrix_device.h"
+#include "ip/simd/simd_device.h"
+#include "ip/vrf/vrf_device.h"
 #include "isa/target.h"
 
 // Users' devices for the blocks whose messages are packed structs; block valu has ip/valu_dut.h.

@@ -12,7 +12,7 @@
 #include <verilated_fst_c.h>
 #endif
 
-#include "ip/bit_field.h"
+#include "ip/common/bit_field.h"
 #include "ip/dut.h"
 
 /// The plug-in side of every block: a table (ip/dut.h) around a Verilated module. Compiled into the

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "base/result.h"
-#include "ip/device_failure.h"
+#include "ip/common/device_failure.h"
 #include "ip/dut_library.h"
 #include "isa/row.h"
 #include "isa/target.h"

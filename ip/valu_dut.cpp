@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "ip/dut_instance.h"
-#include "ip/valu_message.h"
+#include "ip/valu/valu_message.h"
 #include "isa/operands.h"
 
 namespace cuvette::ip {

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "ip/dut_library.h"
-#include "ip/valu_device.h"
+#include "ip/valu/valu_device.h"
 
 namespace cuvette::ip {
 

@@ -5,9 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "ip/register_matrix.h"
-#include "ip/register_simd.h"
-#include "ip/register_vrf.h"
+#include "ip/matrix_core/register_matrix.h"
+#include "ip/simd/register_simd.h"
+#include "ip/vrf/register_vrf.h"
 #include "matrix_program.h"
 #include "simd_program.h"
 #include "vrf_stream.h"

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ip/coverage.h"
+#include "ip/coverage/coverage.h"
 
 // Functional coverage of a test program: while a CountsCoverage stands, what compares equal is
 // counted; when it goes, all counts of the program so far are in

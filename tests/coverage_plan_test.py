@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of docs/verification_plan.md are those of ip/coverage_plan.yaml, what is compiled is what the generator
+"""The tables of docs/verification_plan.md are those of ip/coverage/coverage_plan.yaml, what is compiled is what the generator
 writes, and plans with mistakes are refused by name.
 
 usage: coverage_plan_test.py SOURCE_DIR GENERATED_DIR
@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-BEGIN, END = "<!-- ip/coverage_plan.yaml -->\n", "<!-- end -->\n"
+BEGIN, END = "<!-- ip/coverage/coverage_plan.yaml -->\n", "<!-- end -->\n"
 # A plan that is right, and what one change makes of it.
 RIGHT = "axes:\n  a: [x, y]\ngroups:\n  - {name: vrf.a, axes: [a], by: t, what: w}\n"
 MISTAKES = [

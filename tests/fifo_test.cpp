@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "Vfifo_cell.h"
-#include "ip/verilated_model.h"
+#include "ip/common/verilated_model.h"
 
 // rtl/common/fifo.sv against a queue of the standard library.
 namespace cuvette {

@@ -9,7 +9,7 @@
 
 #include "Varbiter_cell.h"
 #include "Vskid_buffer_cell.h"
-#include "ip/verilated_model.h"
+#include "ip/common/verilated_model.h"
 
 // rtl/common/arbiter.sv and skid_buffer.sv against what their heads promise, from registers that
 // start at random.

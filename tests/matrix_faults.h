@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "ip/matrix_lockstep.h"
-#include "ip/matrix_monitor.h"
-#include "ip/matrix_rtl.h"
+#include "ip/matrix_core/matrix_lockstep.h"
+#include "ip/matrix_core/matrix_monitor.h"
+#include "ip/matrix_core/matrix_rtl.h"
 #include "matrix_core/matrix_core_tlm.h"
 #include "matrix_program.h"
 

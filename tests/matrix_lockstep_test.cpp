@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "coverage_file.h"
-#include "ip/matrix_rerun.h"
-#include "ip/register_matrix.h"
+#include "ip/matrix_core/matrix_rerun.h"
+#include "ip/matrix_core/register_matrix.h"
 #include "matrix_faults.h"
 #include "matrix_program.h"
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "ip/mutant.h"
-#include "ip/register_matrix.h"
+#include "ip/common/mutant.h"
+#include "ip/matrix_core/register_matrix.h"
 #include "matrix_faults.h"
 #include "matrix_program.h"
 #include "mutant_run.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-#include "ip/matrix_report.h"
+#include "ip/matrix_core/matrix_report.h"
 
 #include <array>
 #include <bit>

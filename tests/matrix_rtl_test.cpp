@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-#include "ip/matrix_rtl.h"
+#include "ip/matrix_core/matrix_rtl.h"
 
 #include <algorithm>
 #include <sstream>
@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ip/register_matrix.h"
+#include "ip/matrix_core/register_matrix.h"
 #include "matrix_core/computation.h"
 #include "matrix_core/matrix_core_tlm.h"
 #include "matrix_program.h"

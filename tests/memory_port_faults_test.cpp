@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "ip/memory_port.h"
+#include "ip/memory/memory_port.h"
 
 // Mistakes planted on a memory port: what the transactors say about each.
 namespace cuvette {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-#include "ip/memory_port.h"
+#include "ip/memory/memory_port.h"
 
 #include <algorithm>
 #include <array>
@@ -17,9 +17,9 @@
 #include "Vmemory_fields.h"
 #include "Vmemory_ram.h"
 #include "hsa/memory.h"
-#include "ip/bit_field.h"
-#include "ip/memory_pins.h"
-#include "ip/verilated_model.h"
+#include "ip/common/bit_field.h"
+#include "ip/common/verilated_model.h"
+#include "ip/memory/memory_pins.h"
 #include "memory/memory_tlm.h"
 #include "memory/serve.h"
 

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ip/mutant.h"
+#include "ip/common/mutant.h"
 #include "mutant_table.h"
 
 // Judging the mutants of tests/mutants.csv one by one.

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-#include "ip/mutant.h"
+#include "ip/common/mutant.h"
 
 #include <filesystem>
 #include <fstream>
@@ -11,9 +11,9 @@
 
 #include <gtest/gtest.h>
 
-#include "ip/register_valu.h"
-#include "ip/valu_ops.h"
-#include "ip/valu_rtl.h"
+#include "ip/valu/register_valu.h"
+#include "ip/valu/valu_ops.h"
+#include "ip/valu/valu_rtl.h"
 #include "mutant_run.h"
 #include "valu_faults.h"
 #include "valu_pin_faults.h"

@@ -15,8 +15,8 @@
 #include "isa/text.h"
 #include "probe_program.h"
 #ifdef CUVETTE_WITH_RTL
-#include "ip/matrix_device.h"
-#include "ip/valu_ops.h"
+#include "ip/matrix_core/matrix_device.h"
+#include "ip/valu/valu_ops.h"
 #endif
 
 namespace cuvette::run {

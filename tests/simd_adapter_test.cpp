@@ -10,9 +10,9 @@
 
 #include <gtest/gtest.h>
 
-#include "ip/simd_lockstep.h"
-#include "ip/simd_monitor.h"
-#include "ip/simd_rtl.h"
+#include "ip/simd/simd_lockstep.h"
+#include "ip/simd/simd_monitor.h"
+#include "ip/simd/simd_rtl.h"
 #include "simd_faults.h"
 #include "simd_program.h"
 #include "simd_rows.h"

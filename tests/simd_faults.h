@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "ip/simd_lockstep.h"
+#include "ip/simd/simd_lockstep.h"
 #include "simd/simd_tlm.h"
 #include "simd_program.h"
 #include "simd_rows.h"

@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "coverage_file.h"
-#include "ip/register_simd.h"
-#include "ip/simd_rtl.h"
+#include "ip/simd/register_simd.h"
+#include "ip/simd/simd_rtl.h"
 #include "simd/simd_tlm.h"
 #include "simd_faults.h"
 #include "simd_program.h"

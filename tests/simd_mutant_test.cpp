@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "ip/mutant.h"
-#include "ip/register_simd.h"
-#include "ip/register_vrf.h"
+#include "ip/common/mutant.h"
+#include "ip/simd/register_simd.h"
+#include "ip/vrf/register_vrf.h"
 #include "mutant_run.h"
 #include "simd_dpp.h"
 #include "simd_faults.h"

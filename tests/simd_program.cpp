@@ -7,7 +7,7 @@
 #include <optional>
 #include <random>
 
-#include "ip/register_simd.h"
+#include "ip/simd/register_simd.h"
 #include "isa/decode.h"
 #include "simd/simd_tlm.h"
 #include "wave/status.h"

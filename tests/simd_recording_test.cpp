@@ -9,9 +9,9 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
-#include "ip/simd_rerun.h"
-#include "ip/simd_rtl.h"
-#include "ip/vrf_rerun.h"
+#include "ip/simd/simd_rerun.h"
+#include "ip/simd/simd_rtl.h"
+#include "ip/vrf/vrf_rerun.h"
 #include "isa/decode.h"
 #include "simd_program.h"
 #include "vrf_faults.h"

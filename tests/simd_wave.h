@@ -11,9 +11,9 @@
 
 #include <gtest/gtest.h>
 
-#include "ip/coverage_samples.h"
-#include "ip/simd_monitor.h"
-#include "ip/simd_rtl.h"
+#include "ip/coverage/coverage_samples.h"
+#include "ip/simd/simd_monitor.h"
+#include "ip/simd/simd_rtl.h"
 #include "isa/decode.h"
 
 // A wavefront as scalar arrays, and rtl/simd executing one instruction of it at a time. Registers

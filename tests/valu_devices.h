@@ -5,8 +5,8 @@
 #include <array>
 #include <memory>
 
-#include "ip/valu_device.h"
-#include "ip/valu_ops.h"
+#include "ip/valu/valu_device.h"
+#include "ip/valu/valu_ops.h"
 
 // The RTL of the vector ALU of every target.
 namespace cuvette {

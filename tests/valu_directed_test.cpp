@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "ip/valu_device.h"
-#include "ip/valu_ops.h"
+#include "ip/valu/valu_device.h"
+#include "ip/valu/valu_ops.h"
 
 // rtl/valu on values worked out by hand from the manuals: one or more rows per family beside those
 // of valu_rtl_test. Nothing of the model takes part.

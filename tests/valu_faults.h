@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "ip/valu_lockstep.h"
+#include "ip/valu/valu_lockstep.h"
 #include "valu/valu_tlm.h"
 #include "valu_program.h"
 

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "coverage_file.h"
-#include "ip/register_valu.h"
-#include "ip/valu_rtl.h"
+#include "ip/valu/register_valu.h"
+#include "ip/valu/valu_rtl.h"
 #include "test_vectors.h"
 #include "valu_devices.h"
 #include "valu_program.h"

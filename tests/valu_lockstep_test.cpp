@@ -7,10 +7,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "ip/register_valu.h"
-#include "ip/valu_ops.h"
-#include "ip/valu_rerun.h"
-#include "ip/valu_rtl.h"
+#include "ip/valu/register_valu.h"
+#include "ip/valu/valu_ops.h"
+#include "ip/valu/valu_rerun.h"
+#include "ip/valu/valu_rtl.h"
 #include "valu/valu_tlm.h"
 #include "valu_faults.h"
 #include "valu_program.h"

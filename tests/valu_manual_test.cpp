@@ -9,8 +9,8 @@
 
 #include <gtest/gtest.h>
 
-#include "ip/valu_device.h"
-#include "ip/valu_ops.h"
+#include "ip/valu/valu_device.h"
+#include "ip/valu/valu_ops.h"
 #include "test_vectors.h"
 #include "valu/lane_beat.h"
 #include "valu_devices.h"

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "ip/valu_lockstep.h"
-#include "ip/valu_monitor.h"
-#include "ip/valu_timing.h"
+#include "ip/valu/valu_lockstep.h"
+#include "ip/valu/valu_monitor.h"
+#include "ip/valu/valu_timing.h"
 #include "valu/lane_beat.h"
 #include "valu/valu_tlm.h"
 #include "valu_program.h"

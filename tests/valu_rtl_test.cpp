@@ -10,8 +10,8 @@
 
 #include <gtest/gtest.h>
 
-#include "ip/valu_device.h"
-#include "ip/valu_ops.h"
+#include "ip/valu/valu_device.h"
+#include "ip/valu/valu_ops.h"
 #include "test_vectors.h"
 #include "valu_devices.h"
 #include "valu_oracle.h"

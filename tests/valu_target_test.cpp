@@ -13,8 +13,8 @@
 
 #include <gtest/gtest.h>
 
-#include "ip/register_valu.h"
-#include "ip/valu_rtl.h"
+#include "ip/valu/register_valu.h"
+#include "ip/valu/valu_rtl.h"
 #include "valu/lane_beat.h"
 #include "valu_devices.h"
 #include "valu_program.h"

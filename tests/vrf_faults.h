@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "ip/vrf_lockstep.h"
+#include "ip/vrf/vrf_lockstep.h"
 
 // Faulty register files for testing the checker itself, and row accesses through every port.
 namespace cuvette::vrf_faults {

@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "coverage_file.h"
-#include "ip/register_vrf.h"
-#include "ip/vrf_monitor.h"
-#include "ip/vrf_timing.h"
+#include "ip/vrf/register_vrf.h"
+#include "ip/vrf/vrf_monitor.h"
+#include "ip/vrf/vrf_timing.h"
 #include "vrf_faults.h"
 #include "vrf_stream.h"
 

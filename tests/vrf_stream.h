@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "ip/coverage_samples.h"
-#include "ip/vrf_device.h"
+#include "ip/coverage/coverage_samples.h"
+#include "ip/vrf/vrf_device.h"
 
 // Random traffic on every port of a register file, judged by a scalar model written from
 // docs/vrf.md: a map of lanes, and per read port the answer that is due.

@@ -13,8 +13,8 @@
 #include <fstream>
 
 #include "base/file.h"
-#include "ip/coverage.h"
-#include "ip/rtl_coverage.h"
+#include "ip/coverage/coverage.h"
+#include "ip/coverage/rtl_coverage.h"
 #endif
 
 namespace cuvette::cli {

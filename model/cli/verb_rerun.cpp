@@ -9,10 +9,10 @@
 
 #ifdef CUVETTE_WITH_RTL
 #include "base/file.h"
-#include "ip/matrix_rerun.h"
-#include "ip/simd_rerun.h"
-#include "ip/valu_rerun.h"
-#include "ip/vrf_rerun.h"
+#include "ip/matrix_core/matrix_rerun.h"
+#include "ip/simd/simd_rerun.h"
+#include "ip/valu/valu_rerun.h"
+#include "ip/vrf/vrf_rerun.h"
 #include "run/rerun.h"
 #endif
 

@@ -27,12 +27,17 @@ class Channel {
   bool can_push(Cycle now) const { return size_ + (popped_at_ == now ? popped_ : 0) < depth_; }
   template <class M = Message>
   void push(M&& message, Cycle visible_at) {
+    push_in_place(visible_at) = std::forward<M>(message);
+  }
+  /// push() for those who write the message where it will lie. It holds what an earlier message
+  /// left: every field has to be written, before anything else is done with the channel.
+  Message& push_in_place(Cycle visible_at) {
     assert(size_ == 0 || slot(size_ - 1).time <= visible_at);
     if (size_ == slots_.size()) grow();
     if (size_ == 0) front_at_ = visible_at;
     Entry& entry = slot(size_++);
     entry.time = visible_at;
-    entry.message = std::forward<M>(message);
+    return entry.message;
   }
 
   /// The oldest message that is visible at `now`, or null.

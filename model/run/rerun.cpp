@@ -8,14 +8,14 @@
 
 #include "base/file.h"
 #include "ip/block_dut.h"
-#include "ip/matrix_monitor.h"
-#include "ip/matrix_rerun.h"
-#include "ip/simd_monitor.h"
-#include "ip/simd_rerun.h"
+#include "ip/matrix_core/matrix_monitor.h"
+#include "ip/matrix_core/matrix_rerun.h"
+#include "ip/simd/simd_monitor.h"
+#include "ip/simd/simd_rerun.h"
+#include "ip/valu/valu_monitor.h"
 #include "ip/valu_dut.h"
-#include "ip/valu_monitor.h"
-#include "ip/vrf_monitor.h"
-#include "ip/vrf_rerun.h"
+#include "ip/vrf/vrf_monitor.h"
+#include "ip/vrf/vrf_rerun.h"
 
 namespace cuvette::run {
 namespace {

@@ -6,15 +6,15 @@
 #include <string>
 
 #include "base/result.h"
-#include "ip/matrix_device.h"
-#include "ip/matrix_recording.h"
-#include "ip/simd_device.h"
-#include "ip/simd_recording.h"
-#include "ip/valu_device.h"
-#include "ip/valu_recording.h"
-#include "ip/valu_rerun.h"
-#include "ip/vrf_device.h"
-#include "ip/vrf_recording.h"
+#include "ip/matrix_core/matrix_device.h"
+#include "ip/matrix_core/matrix_recording.h"
+#include "ip/simd/simd_device.h"
+#include "ip/simd/simd_recording.h"
+#include "ip/valu/valu_device.h"
+#include "ip/valu/valu_recording.h"
+#include "ip/valu/valu_rerun.h"
+#include "ip/vrf/vrf_device.h"
+#include "ip/vrf/vrf_recording.h"
 
 // Recorded transactions of one block, run again on the block alone. Builds with Verilator only.
 namespace cuvette::run {

@@ -11,13 +11,13 @@
 
 #ifdef CUVETTE_WITH_RTL
 #include "ip/block_dut.h"
-#include "ip/first_difference.h"
-#include "ip/register_matrix.h"
-#include "ip/register_simd.h"
-#include "ip/register_valu.h"
-#include "ip/register_vrf.h"
-#include "ip/simd_device.h"
+#include "ip/common/first_difference.h"
+#include "ip/matrix_core/register_matrix.h"
+#include "ip/simd/register_simd.h"
+#include "ip/simd/simd_device.h"
+#include "ip/valu/register_valu.h"
 #include "ip/valu_dut.h"
+#include "ip/vrf/register_vrf.h"
 #include "run/rerun.h"
 #endif
 

@@ -4,7 +4,7 @@
 
 #include "run/bench/block_rows.h"
 #ifdef CUVETTE_WITH_RTL
-#include "ip/block_speed.h"
+#include "ip/common/block_speed.h"
 #endif
 
 namespace cuvette::run::bench {

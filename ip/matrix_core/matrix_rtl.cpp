@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "ip/matrix_core/matrix_rtl.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ip/common/mutant.h"
+#include "matrix_core/computation.h"
+
+namespace cuvette::ip {
+namespace {
+
+bool same_header(const matrix_core::Result& a, const matrix_core::Result& b) {
+  return a.id == b.id && a.pass == b.pass && a.last == b.last && a.first_row == b.first_row &&
+         a.rows == b.rows;
+}
+
+}  // namespace
+
+MatrixRtl::MatrixRtl(std::unique_ptr<MatrixDevice> device, isa::Target target)
+    : device_(std::move(device)), target_(target) {}
+
+void MatrixRtl::tick(machine::Cycle now) {
+  const matrix_core::Operands* next = operands.front(now);
+  if (next == nullptr && in_flight_ == 0) return;
+  last_ = now;
+  if (next != nullptr) message_ = pack(*next, beat_);
+  const bool can_take = result.can_push(now);
+  device_->drive(next != nullptr ? &message_ : nullptr, can_take);
+  if (CUVETTE_MUTANT(133, can_take, true) && device_->result_valid()) take_result(now);
+  const bool taken = next != nullptr && CUVETTE_MUTANT(134, device_->operands_ready(), true);
+  device_->clock();
+  if (!taken) return;
+  if (next->pass == 0 && beat_ == 0) in_flight_ += CUVETTE_MUTANT(135, 1, 0);
+  if (++beat_ == kMatrixBeats) {
+    beat_ = 0;
+    operands.drop(now);
+  }
+}
+
+void MatrixRtl::take_result(machine::Cycle now) {
+  MatrixResultMessage message;
+  device_->result(message);
+  const matrix_core::Result header = header_of(message);
+  if (result_beat_ == 0) result_ = header;
+  if (broken_.empty() && (beat_of(message) != result_beat_ || !same_header(header, result_))) {
+    broken_ = "result: beat " + std::to_string(beat_of(message)) + " of id " +
+              std::to_string(header.id) + " pass " + std::to_string(header.pass) + " where beat " +
+              std::to_string(result_beat_) + " of id " + std::to_string(result_.id) + " pass " +
+              std::to_string(result_.pass) + " is due";
+  }
+  take_lanes(message, result_);
+  if (++result_beat_ != kMatrixBeats) return;
+  result_beat_ = 0;
+  result.push(result_, now + CUVETTE_MUTANT(136, 1, 2));
+  if (result_.last && in_flight_ != 0) --in_flight_;
+}
+
+machine::Cycle MatrixRtl::next_event() const {
+  return in_flight_ != 0 ? std::min(last_ + 1, operands.next_event()) : operands.next_event();
+}
+
+bool MatrixRtl::implements(const isa::Row& row) const {
+  return has_matrix_rtl(target_) && row.on(target_) &&
+         (row.semantic == isa::SemanticId::v_mfma || row.semantic == isa::SemanticId::v_smfmac) &&
+         device_->implements(row);
+}
+
+unsigned MatrixRtl::occupancy_cycles(const isa::Row& row) const {
+  return matrix_core::occupancy_of(row, target_);
+}
+
+unsigned MatrixRtl::latency_cycles(const isa::Row& row) const {
+  return matrix_core::latency_of(row, target_);
+}
+
+std::optional<DeviceFailure> MatrixRtl::failure() const {
+  if (auto own = device_->failure()) return own;
+  if (!broken_.empty()) return DeviceFailure{"protocol", broken_};
+  return std::nullopt;
+}
+
+}  // namespace cuvette::ip

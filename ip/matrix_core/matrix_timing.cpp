@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "ip/matrix_core/matrix_timing.h"
+
+#include <algorithm>
+
+#include "ip/common/mutant.h"
+#include "ip/matrix_core/matrix_message.h"
+#include "matrix_core/computation.h"
+
+namespace cuvette::ip {
+namespace {
+
+/// From the first beat of operands to the first slot: the two passes of latency, less the cycle in
+/// which a result is at the pins.
+constexpr unsigned kAhead = 7;
+
+/// The same of an instruction: more registers of B take longer.
+unsigned ahead_of(const isa::Row& row) {
+  return kAhead + 4 * matrix_core::lead_passes(row);
+}
+/// Beats of C the block holds for slots to come.
+unsigned room_on(isa::Target target) {
+  return target == isa::Target::Gfx942 ? 16 : 8;
+}
+
+bool starts_instruction(const MatrixTiming::Cycle& c) {
+  return CUVETTE_MUTANT(138, c.taken && c.offered->pass == 0, false);
+}
+
+}  // namespace
+
+std::string MatrixTiming::check(const Cycle& cycle) {
+  switch (rule_.kind) {
+    case machine::TimingRule::Kind::Exact:
+      return check_exact(cycle);
+    case machine::TimingRule::Kind::Bounded:
+      return bounded_.check(cycle.now, starts_instruction(cycle), cycle.ready,
+                            cycle.answered && cycle.last);
+    default:
+      return {};
+  }
+}
+
+bool MatrixTiming::may_start(const isa::Row& row) const {
+  if (jobs_.empty()) return true;
+  const unsigned lead = std::min(ahead_of(row), jobs_.front().ahead);
+  return jobs_.size() == 1 && slot_ + lead >= jobs_.front().slots;
+}
+
+/// `taking`: the job that gets a beat in this cycle.
+bool MatrixTiming::slot_starts(const Job* taking) const {
+  if (jobs_.empty()) return false;
+  const Job& job = jobs_.front();
+  const unsigned arriving = &job == taking ? 1 : 0;
+  return job.age >= job.ahead && job.arrived + arriving >= job.source_beats &&
+         (slot_ >= job.beats || slot_ < job.arrived);
+}
+
+void MatrixTiming::start_slot() {
+  const Job& job = jobs_.front();
+  given_ = slot_ + job.beats >= job.slots;
+  given_beat_ = slot_ % job.beats;
+  if (slot_ < job.beats) --waiting_;
+  if (++slot_ == job.slots) {
+    jobs_.pop_front();
+    slot_ = 0;
+  }
+}
+
+std::string MatrixTiming::check_exact(const Cycle& c) {
+  const bool answers = given_ && c.ready && given_beat_ % kMatrixBeats == kMatrixBeats - 1;
+  const isa::Row* const row = c.offered != nullptr ? isa::rows().begin() + c.offered->row : nullptr;
+  const bool takes_beat =
+      row != nullptr && (in_beat_ != 0 || may_start(*row)) && waiting_ < room_on(target_);
+  const bool takes = takes_beat && in_beat_ % kMatrixBeats == kMatrixBeats - 1;
+
+  if (takes_beat && in_beat_ == 0) {
+    Job job;
+    job.ahead = ahead_of(*row);
+    job.slots = matrix_core::occupancy_of(*row, target_);
+    job.beats = kMatrixBeats * matrix_core::result_passes(*row);
+    job.operand_beats = kMatrixBeats * matrix_core::operand_passes(*row);
+    job.source_beats = kMatrixBeats * std::max(row->src[0].dwords, row->src[1].dwords);
+    jobs_.push_back(job);
+  }
+  Job* const taking = takes_beat ? &jobs_.back() : nullptr;
+  const bool sum_free = !given_ || c.ready;
+  const bool starts = sum_free && slot_starts(taking);
+  for (Job& job : jobs_) ++job.age;
+  if (taking != nullptr) {
+    if (++taking->arrived <= taking->beats) ++waiting_;
+    in_beat_ = taking->arrived == taking->operand_beats ? 0 : in_beat_ + 1;
+  }
+  if (sum_free) given_ = false;
+  if (starts) start_slot();
+
+  if (c.answered) ++compared_;
+  if (CUVETTE_MUTANT(137, answers != c.answered, answers && !c.answered)) {
+    return answers ? "a pass of results is due in this cycle and does not come"
+                   : "a pass of results comes in a cycle in which none is due";
+  }
+  if (takes != c.taken) {
+    return takes ? "a pass of operands has to be taken in this cycle and is not"
+                 : "a pass of operands is taken in a cycle in which there is no room for it";
+  }
+  return {};
+}
+
+}  // namespace cuvette::ip
