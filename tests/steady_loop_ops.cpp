@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "steady_loop_ops.h"
 
+#include <bit>
+#include <cmath>
 #include <cstring>
 #include <string>
 
@@ -16,9 +18,24 @@ using isa::Role;
 
 constexpr uint32_t kEndProgram = 0xbf810000, kWaitcnt = 0xbf8c0f70, kNop = 0xbf800000;
 constexpr const char* kNames[] = {
-    "v_mov_b32",     "v_xor_b32",     "v_add_u32",       "v_sub_u32",    "v_subrev_u32",
-    "v_lshlrev_b32", "v_lshlrev_b64", "v_add_co_u32",    "v_sub_co_u32", "v_subrev_co_u32",
-    "v_addc_co_u32", "v_subb_co_u32", "v_subbrev_co_u32"};
+    "v_mov_b32",     "v_xor_b32",       "v_add_u32",    "v_sub_u32",       "v_subrev_u32",
+    "v_lshlrev_b32", "v_lshlrev_b64",   "v_add_f32",    "v_sub_f32",       "v_mul_f32",
+    "v_fmac_f32",    "v_add_co_u32",    "v_sub_co_u32", "v_subrev_co_u32", "v_addc_co_u32",
+    "v_subb_co_u32", "v_subbrev_co_u32"};
+
+/// F32 in the default mode, to nearest with subnormals: the host's numbers, the machine's NaNs.
+uint32_t evaluate_float(Do what, uint32_t a, uint32_t b, uint32_t d) {
+  const auto number = [](uint32_t x) { return std::bit_cast<float>(x); };
+  const uint32_t sources[] = {a, b, d};
+  for (unsigned n = 0; n < (what == Do::Fmac ? 3 : 2); ++n) {
+    if (std::isnan(number(sources[n]))) return sources[n] | 0x00400000;
+  }
+  const float result = what == Do::AddF   ? number(a) + number(b)
+                       : what == Do::SubF ? number(a) - number(b)
+                       : what == Do::MulF ? number(a) * number(b)
+                                          : std::fma(number(a), number(b), number(d));
+  return std::isnan(result) ? 0x7fc00000 : std::bit_cast<uint32_t>(result);
+}
 
 void evaluate_valu(const Op& op, State& state) {
   const uint64_t exec = state.pair(isa::kExecLo), carries = state.pair(op.mask);
@@ -46,6 +63,13 @@ void evaluate_valu(const Op& op, State& state) {
       case Do::Shl64:
         d = (b | uint64_t{before.rows[op.b.value + 1][lane]} << 32) << (a & 63);
         state.rows[op.d + 1][lane] = static_cast<uint32_t>(d >> 32);
+        break;
+      case Do::AddF:
+      case Do::SubF:
+      case Do::MulF:
+      case Do::Fmac:
+        d = evaluate_float(op.what, static_cast<uint32_t>(a), static_cast<uint32_t>(b),
+                           before.rows[op.d][lane]);
         break;
       case Do::Sub:
       case Do::SubCo:
@@ -188,7 +212,9 @@ void append_op(const Op& op, std::vector<uint32_t>& words) {
     if (op.what != Do::Mov) i.src[1] = operand_of(op.b);
     if (op.what == Do::Shl64) i.dst[0].dwords = i.src[1].dwords = 2;
     if (i.row->dst[1].role != Role::None) i.dst[1] = mask;
-    if (i.row->src[2].role != Role::None) i.src[2] = mask;
+    if (i.row->src[2].role != Role::None) {
+      i.src[2] = op.what == Do::Fmac ? operand_of(v(op.d)) : mask;
+    }
     const bool short_form = op.mask == kVcc && op.b.kind == Operand::Vgpr;
     if (!short_form && op.what != Do::Shl64) i.encoding = isa::Encoding::Vop3;
     append(i, words);

@@ -47,6 +47,10 @@ enum class Do : uint8_t {
   Subrev,
   Shl,    // b << a
   Shl64,  // of the pairs at b and d
+  AddF,
+  SubF,
+  MulF,
+  Fmac,  // d += a * b
   AddCo,
   SubCo,
   SubrevCo,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -141,28 +142,33 @@ uint64_t Wave::run_block(Program::Block& block, uint64_t limit, Program& program
   return done;
 }
 
-/// All of the block, its straight piece done as `straight` says. Returns how much of that was run;
-/// when it was all, the jump was run too, and everything has been counted.
-size_t Wave::run_once(const std::vector<wave::Prepared>& straight, Program::Block& block,
+/// All of the block, its straight piece done as `steady` says, if it is given. Returns how many of
+/// the straight pieces were run; when it was all, the jump was run too, and everything has been
+/// counted.
+size_t Wave::run_once(const wave::SteadyCode* steady, Program::Block& block,
                       wave::HostSlice& slice) {
-  const wave::Prepared* const first = straight.data();
-  const wave::Prepared* const last = first + straight.size();
+  const std::vector<wave::Prepared>& pieces = steady ? steady->pieces() : block.straight;
+  const wave::Prepared* const first = pieces.data();
+  const wave::Prepared* const last = first + pieces.size();
   for (const wave::Prepared* p = first; p != last; ++p) {
-    if (!p->run(*p, state, slice)) [[unlikely]]
-      return static_cast<size_t>(p - first);
+    if (!p->run(*p, state, slice)) [[unlikely]] {
+      const auto place = static_cast<size_t>(p - first);
+      const size_t more = std::exchange(slice.pieces_done, 0);
+      return steady ? steady->done(place, more) : place;
+    }
   }
   state.s.pc = block.end;
   if (block.jump.run != nullptr) block.jump.run(block.jump, state, slice);
   ++block.executed;
   order += block.instructions;
-  return straight.size();
+  return block.straight.size();
 }
 
 /// run_once(), with the short cuts of wave/steady.h if there are any.
 size_t Wave::run_round(Program::Block& block, Program& program, wave::HostSlice& slice) {
   const wave::SteadyCode* const once = program.steady_once(block, state);
-  if (once == nullptr) return run_once(block.straight, block, slice);
-  const size_t count = run_once(once->body(), block, slice);
+  if (once == nullptr) return run_once(nullptr, block, slice);
+  const size_t count = run_once(once, block, slice);
   once->end(state, count);
   return count;
 }
@@ -176,7 +182,7 @@ uint64_t Wave::run_steady(Program::Block& block, uint64_t limit, Program& progra
   uint64_t done = 0;
   size_t count = block.straight.size();
   while (state.s.pc == block.begin && limit - done >= block.instructions) {
-    count = run_once(loop.body(), block, slice);
+    count = run_once(&loop, block, slice);
     if (count != block.straight.size()) [[unlikely]]
       break;
     done += block.instructions;

@@ -87,8 +87,7 @@ class Wave {
   uint64_t run_steady(Program::Block& block, uint64_t limit, Program& program,
                       wave::HostSlice& slice);
   size_t run_round(Program::Block& block, Program& program, wave::HostSlice& slice);
-  size_t run_once(const std::vector<wave::Prepared>& straight, Program::Block& block,
-                  wave::HostSlice& slice);
+  size_t run_once(const wave::SteadyCode* steady, Program::Block& block, wave::HostSlice& slice);
   uint64_t run_part(Program::Block& block, uint64_t limit, Program& program,
                     wave::HostSlice& slice);
   uint64_t count_part(const Program::Block& block, size_t count, Program& program);

@@ -28,11 +28,22 @@ class HostWindows {
   }
   /// The same, but null also when the piece has not been asked for lately.
   uint8_t* known_window(uint64_t address, unsigned bytes, bool write) const {
+    const Window* const w = known_piece(address, bytes, write);
+    return w != nullptr ? w->host + (address - w->first) : nullptr;
+  }
+  /// A piece of device memory that is contiguous in the host: valid for addresses [first, end),
+  /// which have no multiple of 2^kWindowShift between them.
+  struct Window {
+    uint64_t first = 1, end = 0;
+    uint8_t* host = nullptr;
+  };
+  /// known_window() with all that is known of it; until the next call of window().
+  const Window* known_piece(uint64_t address, unsigned bytes, bool write) const {
     // Multiplied, as buffers like to be a power of two apart.
     const uint64_t spread = (address >> kWindowShift) * 0x9e3779b97f4a7c15;
     const Window& w = (write ? write_ : read_)[spread >> (64 - kWindowBits)];
     const bool inside = address >= w.first && address < w.end && bytes <= w.end - address;
-    return inside ? w.host + (address - w.first) : nullptr;
+    return inside ? &w : nullptr;
   }
 
   /// Whether accesses through a window have to be told, stores before they happen: as one piece, or
@@ -44,12 +55,6 @@ class HostWindows {
 
  protected:
   static constexpr unsigned kWindowShift = 16, kWindowBits = 6;
-  /// A piece of device memory that is contiguous in the host: valid for addresses [first, end),
-  /// which have no multiple of 2^kWindowShift between them.
-  struct Window {
-    uint64_t first = 1, end = 0;
-    uint8_t* host = nullptr;
-  };
   /// Looks it up and remembers the piece with keep_window().
   virtual uint8_t* find_window(uint64_t address, unsigned bytes, bool write) = 0;
   void keep_window(const Window& window, bool write) {
@@ -83,8 +88,18 @@ class HostSlice {
   /// First addresses of the last loads of a loop (wave/steady.h), to fetch what comes next.
   static constexpr size_t kTrails = 16;
   uint64_t trails[kTrails] = {};
+  /// Where the last accesses of streams were (wave/stream.h): those that begin at one of the `room`
+  /// addresses from `first` on are at `host` and what follows, and all is well with them.
+  struct Near {
+    uint64_t first = 0, room = 0;
+    uint8_t* host = nullptr;
+  };
+  static constexpr size_t kNears = 16;
+  Near near_loads[kNears], near_stores[kNears];
   /// F32 instructions keep subnormal numbers from the host; enter() says whether they may.
   bool careful = false;
+  /// Set by a piece that stands for several (wave/stream.h) when it returns false: how many it did.
+  size_t pieces_done = 0;
   /// One has met a subnormal number, as far as the flags tell; with leave().
   bool met_subnormals = false;
 
@@ -122,6 +137,8 @@ enum class Shortness : uint8_t {
 
 inline constexpr uint8_t kNoTrail = 0xff;
 
+struct StreamGroup;
+
 struct Prepared {
   /// False: nothing has been done, and execute() must do it.
   using Run = bool (*)(const Prepared&, WaveState&, HostSlice&);
@@ -132,6 +149,7 @@ struct Prepared {
   union {
     LaneHandler lanes = nullptr;
     ScalarHandler scalar;
+    const StreamGroup* stream;  ///< wave/stream.h
   };
   uint32_t modes = 0;  ///< MODE bits that rule the short way out
   uint16_t vgprs = 0;  ///< the wave needs at least so many registers

@@ -271,6 +271,24 @@ SteadyCode::SteadyCode(std::span<const Prepared> straight, Rounds rounds) : roun
   // What looking at a register and putting it right costs, a short cut saves.
   if (shortened > (rounds == Rounds::Many ? 0 : first_.size() + last_.size()))
     body_ = std::move(body);
+  group();
+}
+
+void SteadyCode::group() {
+  size_t loads = 0;
+  for (size_t n = 0; n < body_.size();) {
+    begins_.push_back(n);
+    auto found = find_stream(std::span(body_).subspan(n));
+    if (!found) {
+      pieces_.push_back(body_[n++]);
+      continue;
+    }
+    groups_.push_back(std::make_unique<StreamGroup>(std::move(*found)));
+    groups_.back()->number = loads;
+    loads += groups_.back()->loads;
+    pieces_.push_back(stream_piece(*groups_.back()));
+    n += groups_.back()->pieces.size();
+  }
 }
 
 bool SteadyCode::begin(const WaveState& wave) const {

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "wave/prepared.h"
+#include "wave/stream.h"
 
 // Code that walks through memory. The addresses of lanes follow from that of lane 0, and in a loop
 // they are the same in every round but for what is added to all lanes.
@@ -23,7 +25,10 @@ class SteadyCode {
   SteadyCode(std::span<const Prepared> straight, Rounds rounds);
 
   bool empty() const { return body_.empty(); }
-  const std::vector<Prepared>& body() const { return body_; }
+  /// What to run for body(): the same, but for groups that are done as one piece (wave/stream.h).
+  const std::vector<Prepared>& pieces() const { return pieces_; }
+  /// How many pieces of body() were done when pieces()[n] declined, which had done `more` itself.
+  size_t done(size_t n, size_t more) const { return begins_[n] + more; }
   /// Whether the wave's registers are as body() wants them; for many rounds, after `straight` was
   /// run once as it stands. False also when empty().
   bool begin(const WaveState& wave) const;
@@ -44,8 +49,12 @@ class SteadyCode {
     bool lane0 = false;
     size_t piece = 0;
   };
+  void group();
+
   Rounds rounds_ = Rounds::One;
-  std::vector<Prepared> body_;
+  std::vector<Prepared> body_, pieces_;
+  std::vector<size_t> begins_;  ///< per piece of pieces_: its first of body_
+  std::vector<std::unique_ptr<StreamGroup>> groups_;
   std::vector<Register> first_;  ///< what lane 0 says when the body begins
   std::vector<Register> last_;   ///< what lane 0 says when it ends
   std::vector<Write> writes_;  ///< registers that are ever written in lane 0; by register, in order

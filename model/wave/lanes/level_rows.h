@@ -8,6 +8,7 @@
 #include "wave/lanes/plain_integer.h"
 #include "wave/lanes/plain_memory.h"
 #include "wave/lanes/plain_order.h"
+#include "wave/lanes/plain_stream.h"
 
 // The table of one host level, for the file of that level.
 namespace cuvette::wave::lanes {
@@ -93,10 +94,31 @@ Prepared::Run level_steady_memory(unsigned dwords, bool store, bool lds) {
   return (lds ? kLds : kGlobal)[dwords - 1][store ? 1 : 0];
 }
 
+Prepared::Run level_streams([[maybe_unused]] HostOp op, [[maybe_unused]] SourceShape shape) {
+#if CUVETTE_VECTOR_BYTES > 16
+  switch (op) {
+    case HostOp::Add:
+      return stream_row_of<HostOp::Add>(shape);
+    case HostOp::Sub:
+      return stream_row_of<HostOp::Sub>(shape);
+    case HostOp::Subrev:
+      return stream_row_of<HostOp::Subrev>(shape);
+    case HostOp::Mul:
+      return stream_row_of<HostOp::Mul>(shape);
+    case HostOp::Fma:
+      return stream_row_of<HostOp::Fma>(shape);
+    default:
+      break;
+  }
+#endif
+  return nullptr;
+}
+
 constexpr HostRows kLevelRows{
-    level_floats,  level_doubles,  level_double_orders, level_orders, level_integers,
-    level_carries, level_compares, level_shifts,        level_memory, level_steady_memory,
-    select_row,    level_matrix,   level_widen,         walks_row,    walk_row};
+    level_floats,   level_doubles,       level_double_orders, level_orders,
+    level_integers, level_carries,       level_compares,      level_shifts,
+    level_memory,   level_steady_memory, level_streams,       select_row,
+    level_matrix,   level_widen,         walks_row,           walk_row};
 
 }  // namespace
 }  // namespace cuvette::wave::lanes

@@ -184,6 +184,13 @@ Prepared::Run float_row_of(const FloatEntry& entry, Prepared::Run run, Prepared&
   return run;
 }
 
+SourceShape shape_of(const isa::Modifiers& mod, const Prepared& prepared) {
+  constexpr unsigned kPlaces = 0xf, kFirst = 1;  // of Prepared::scalars
+  if (mod.abs != 0 || mod.neg != 0) return SourceShape::Any;
+  if ((prepared.scalars & kPlaces) == 0) return SourceShape::Registers;
+  return (prepared.scalars & kPlaces) == kFirst ? SourceShape::FirstScalar : SourceShape::Any;
+}
+
 Prepared::Run integer_row_of(const HostRows& rows, S semantic, SourceShape shape) {
   if (const auto* e = find(kIntegers, semantic)) return rows.integers(e->op, shape);
   if (const auto* e = find(kCarries, semantic)) return rows.carries(e->op, shape);
@@ -212,11 +219,7 @@ Prepared::Run plain_row(const isa::Instruction& instruction, Prepared& prepared)
   const HostRows* const rows = host_rows();
   if (rows == nullptr || mod.omod != 0 || mod.clamp) return nullptr;
   const bool edited = mod.abs != 0 || mod.neg != 0;
-  constexpr unsigned kPlaces = 0xf, kFirst = 1;  // of Prepared::scalars
-  const SourceShape shape = edited                                   ? SourceShape::Any
-                            : (prepared.scalars & kPlaces) == 0      ? SourceShape::Registers
-                            : (prepared.scalars & kPlaces) == kFirst ? SourceShape::FirstScalar
-                                                                     : SourceShape::Any;
+  const SourceShape shape = shape_of(mod, prepared);
   const S semantic = instruction.semantic();
   if (const auto* e = find(kFloats, semantic)) {
     return float_row_of(*e, rows->floats(e->op, shape), prepared);
@@ -228,6 +231,15 @@ Prepared::Run plain_row(const isa::Instruction& instruction, Prepared& prepared)
   if (const auto* e = find_compare(kDoubleOrders, semantic))
     return rows->double_orders(e->accepted);
   return edited ? nullptr : integer_row_of(*rows, semantic, shape);
+}
+
+Prepared::Run stream_row(const Prepared& prepared) {
+  const HostRows* const rows = host_rows();
+  const auto* e = find(kFloats, prepared.instruction->semantic());
+  if (rows == nullptr || e == nullptr) return nullptr;
+  const SourceShape shape = shape_of(prepared.instruction->mod, prepared);
+  // Rows of the general handlers have modifiers on their result.
+  return rows->floats(e->op, shape) == prepared.run ? rows->streams(e->op, shape) : nullptr;
 }
 
 namespace {
@@ -310,6 +322,13 @@ Lane0Row lane0_row(const Prepared& prepared) {
     row.shift = static_cast<int8_t>(amount.value);
   }
   return row;
+}
+
+bool is_lane0_row(Prepared::Run run) {
+  for (const Lane0Entry& entry : kLane0) {
+    if (entry.row.run == run) return true;
+  }
+  return false;
 }
 
 void finish_with_nans(const Prepared& p, WaveState& wave, HostSlice& slice, const uint32_t* row,

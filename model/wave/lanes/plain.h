@@ -96,6 +96,8 @@ struct HostRows {
   Prepared::Run (*memory)(unsigned dwords, bool store, bool lds);
   /// The same where EXEC is full and all addresses follow from that of lane 0 (wave/steady.h).
   Prepared::Run (*steady_memory)(unsigned dwords, bool store, bool lds);
+  /// A StreamGroup around such a row (wave/stream.h).
+  Prepared::Run (*streams)(HostOp op, SourceShape shape);
   Prepared::Run select;  ///< V_CNDMASK_B32
   MatrixRun (*matrix)(MatrixSum sum, unsigned k, unsigned n);
   /// Two registers of four F16 per lane as F32, a register for each. `flush`: subnormals become +0.
@@ -113,6 +115,9 @@ const HostRows* host_rows();
 /// Null when the instruction is none of these, has modifiers on its result, or the host cannot.
 Prepared::Run plain_row(const isa::Instruction& instruction, Prepared& prepared);
 
+/// HostRows::streams for a row that plain_row() has found; null: none.
+Prepared::Run stream_row(const Prepared& prepared);
+
 /// A row done for lane 0 alone, when EXEC is full and each source and the result are what
 /// SteadyCode::Register says, the stride of the result in src[2]. Declines when lanes would differ
 /// in their carry or a lane would wrap around.
@@ -123,6 +128,7 @@ struct Lane0Row {
   bool pair = false;  ///< of 64 bits: the low register may have a stride, the high one has none
 };
 Lane0Row lane0_row(const Prepared& prepared);
+bool is_lane0_row(Prepared::Run run);
 
 /// Ends an instruction with NaN results. `row` holds the host's 64 results, `nan` the enabled lanes
 /// that must be done over; nothing has been written yet.

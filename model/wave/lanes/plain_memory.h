@@ -189,16 +189,22 @@ template <unsigned Dwords, bool Store>
   return true;
 }
 
-/// global_row with EXEC full, when lane 0 says all addresses.
-template <unsigned Dwords, bool Store>
-CUVETTE_LEVEL bool steady_global_row(const Prepared& p, WaveState& wave, HostSlice& slice) {
-  constexpr uint32_t kSpan = kLanes * 4 * Dwords;
-  if (slice.memory == nullptr) return false;
+/// Address of lane 0.
+CUVETTE_INLINE uint64_t steady_address(const Prepared& p, const WaveState& wave) {
   const uint32_t* const low = Prepared::row(wave, p.src[0]);
   const uint32_t high = (p.sources & kMemoryWide) != 0 ? low[kLanes] : 0;
   uint64_t first =
       base::join32(*low, high) + static_cast<uint64_t>(int64_t{p.instruction->mem.offset});
   if ((p.sources & kMemoryScalar) != 0) first += wave.s.pair(p.src[1]);
+  return first;
+}
+
+/// global_row with EXEC full, when lane 0 says all addresses.
+template <unsigned Dwords, bool Store>
+CUVETTE_LEVEL bool steady_global_row(const Prepared& p, WaveState& wave, HostSlice& slice) {
+  constexpr uint32_t kSpan = kLanes * 4 * Dwords;
+  if (slice.memory == nullptr) return false;
+  const uint64_t first = steady_address(p, wave);
   // Over the end of an aperture, or into one, is nothing for here.
   if (first >> 32 != (first + kSpan) >> 32 || in_aperture(p, wave, first)) return false;
   uint8_t* const host = slice.memory->known_window(first, kSpan, Store);

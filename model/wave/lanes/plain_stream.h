@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "wave/lanes/plain_float.h"
+#include "wave/lanes/plain_memory.h"
+#include "wave/stream.h"
+
+// Streams (wave/stream.h) on one host level.
+namespace cuvette::wave::lanes {
+namespace {
+
+/// Where a steady access of a dword per lane is in the host, looked up; null when that is not
+/// known.
+template <bool Store>
+[[gnu::noinline]] CUVETTE_LEVEL uint8_t* far_place(const Prepared& p, const WaveState& wave,
+                                                   const HostSlice& slice, uint64_t first,
+                                                   HostSlice::Near& near) {
+  constexpr uint32_t kSpan = kLanes * 4;
+  if (first >> 32 != (first + kSpan) >> 32 || in_aperture(p, wave, first)) return nullptr;
+  const HostWindows::Window* const w = slice.memory->known_piece(first, kSpan, Store);
+  if (w == nullptr) return nullptr;
+  // A window does not leave what an aperture is told by, the upper half of the address.
+  near = {w->first, w->end - w->first - kSpan + 1, w->host};
+  return w->host + (first - w->first);
+}
+
+/// The same, looked for where the last one was.
+template <bool Store>
+CUVETTE_INLINE uint8_t* stream_place(const Prepared& p, const WaveState& wave, HostSlice& slice,
+                                     size_t number) {
+  const uint64_t first = steady_address(p, wave);
+  HostSlice::Near& near = (Store ? slice.near_stores : slice.near_loads)[number];
+  uint8_t* const host = first - near.first < near.room
+                            ? near.host + (first - near.first)
+                            : far_place<Store>(p, wave, slice, first, near);
+  if (!Store && host != nullptr && p.trail != kNoTrail) {
+    fetch_ahead<1>(host, slice.trails[p.trail], first);
+    slice.trails[p.trail] = first;
+  }
+  return host;
+}
+
+CUVETTE_INLINE void load_replaced(const StreamGroup& g, WaveState& wave, uint8_t* const* place) {
+  if (g.replaced == StreamGroup::kNoLoad) return;
+  copy_all<1, false>(g.load[g.replaced], wave, place[g.replaced]);
+}
+
+/// The instruction and the store one by one, when all that is before them has been done.
+CUVETTE_INLINE bool finish_stream(const StreamGroup& g, WaveState& wave, HostSlice& slice) {
+  const Prepared* const last[] = {&g.op, &g.store};
+  for (size_t n = 0; n < 2; ++n) {
+    if (last[n]->run(*last[n], wave, slice)) continue;
+    slice.pieces_done = g.pieces.size() - 2 + n;
+    return false;
+  }
+  return true;
+}
+
+template <HostOp Op, SourceShape Shape>
+CUVETTE_LEVEL bool stream_row(const Prepared& p, WaveState& wave, HostSlice& slice) {
+  const StreamGroup& g = *p.stream;
+  if (slice.memory == nullptr || slice.memory->watched || slice.careful) {
+    return run_pieces(g, wave, slice);
+  }
+  uint8_t* place[StreamGroup::kMostLoads];
+  for (size_t n = 0; n < g.loads; ++n) {
+    place[n] = stream_place<false>(g.load[n], wave, slice, (g.number + n) % HostSlice::kNears);
+    if (place[n] == nullptr) return run_pieces(g, wave, slice);
+  }
+  uint8_t* const to = stream_place<true>(g.store, wave, slice, g.number % HostSlice::kNears);
+  if (to == nullptr) return run_pieces(g, wave, slice);
+  // What is loaded into the result's own register is not seen there.
+  for (size_t n = 0; n < g.loads; ++n) {
+    if (n != g.replaced) copy_all<1, false>(g.load[n], wave, place[n]);
+  }
+  for (size_t n = 0; n < g.others.size(); ++n) {
+    if (g.others[n].run(g.others[n], wave, slice)) [[likely]]
+      continue;
+    // All that can decline are behind the loads.
+    load_replaced(g, wave, place);
+    slice.pieces_done = g.loads + n;
+    return false;
+  }
+  FloatInputs in;
+  take_inputs<Op, Shape>(g.op, wave, in);
+  for (unsigned s = 0; s < kFloatSources<Op>; ++s) {
+    if (g.from[s] != StreamGroup::kNoLoad) {
+      in.source[s].first = reinterpret_cast<const uint32_t*>(place[g.from[s]]);
+    }
+  }
+  Bits d[kParts];
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) d[part] = float_part<Op, Shape, true>(in, part, 0);
+  if (any_nan(d)) [[unlikely]] {
+    load_replaced(g, wave, place);
+    return finish_stream(g, wave, slice);
+  }
+  uint32_t* const dst = Prepared::row(wave, g.op.dst);
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) {
+    store(dst + part * kWidth, d[part]);
+    store(to + part * sizeof(Bits), d[part]);
+  }
+  return true;
+}
+
+template <HostOp Op>
+Prepared::Run stream_row_of(SourceShape shape) {
+  static constexpr std::array<Prepared::Run, kSourceShapes> kRows = {
+      stream_row<Op, SourceShape::Any>, stream_row<Op, SourceShape::Registers>,
+      stream_row<Op, SourceShape::FirstScalar>};
+  return kRows[static_cast<size_t>(shape)];
+}
+
+}  // namespace
+}  // namespace cuvette::wave::lanes

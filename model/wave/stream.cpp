@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "wave/stream.h"
+
+#include <algorithm>
+
+#include "wave/lanes/plain.h"
+#include "wave/scalar/scalar.h"
+
+namespace cuvette::wave {
+namespace {
+
+using isa::Operand;
+using isa::OperandKind;
+
+/// A load or store of one dword per lane whose addresses lane 0 says.
+bool is_steady(const Prepared& p, bool store) {
+  const isa::Format format = p.instruction->row->format;
+  if (format != isa::Format::Global && format != isa::Format::Flat) return false;
+  return p.run == lanes::host_rows()->steady_memory(1, store, false);
+}
+
+/// Scalar instructions that never decline and write what their operands say.
+bool is_direct_scalar(const Prepared& p) {
+  const Prepared::Run quick = scalar::find_quick(p.instruction->row->semantic);
+  return quick != nullptr && quick == p.run;
+}
+
+/// Offsets of the registers that a piece writes in lane 0: all that it may spoil.
+bool writes_vgpr(const Prepared& p, uint32_t offset) {
+  return std::any_of(
+      std::begin(p.instruction->dst), std::end(p.instruction->dst), [offset](const Operand& d) {
+        return d.kind == OperandKind::Vgpr && offset >= Prepared::offset_of(d.index) &&
+               offset < Prepared::offset_of(d.index + d.dwords);
+      });
+}
+
+bool writes_sgpr(const Prepared& p, unsigned first, unsigned count) {
+  return std::any_of(std::begin(p.instruction->dst), std::end(p.instruction->dst),
+                     [first, count](const Operand& d) {
+                       // Pairs begin at even codes.
+                       const unsigned begin = d.dwords > 1 ? d.index & ~1u : d.index;
+                       return d.kind == OperandKind::Sgpr && begin < first + count &&
+                              first < begin + d.dwords;
+                     });
+}
+
+/// Whether an access may be done with the base that holds when the group begins.
+bool keeps_base(const StreamGroup& g, const Prepared& access) {
+  return (access.sources & lanes::kMemoryScalar) == 0 ||
+         std::none_of(g.others.begin(), g.others.end(),
+                      [&](const Prepared& p) { return writes_sgpr(p, access.src[1], 2); });
+}
+/// And with the VGPRs, behind the loads and others that the group has so far.
+bool keeps_address(const StreamGroup& g, const Prepared& access) {
+  const auto spoils = [&access](const Prepared& p) {
+    const bool wide = (access.sources & lanes::kMemoryWide) != 0;
+    return writes_vgpr(p, access.src[0]) ||
+           (wide && writes_vgpr(p, access.src[0] + static_cast<uint32_t>(sizeof(LaneRow))));
+  };
+  return std::none_of(g.load, g.load + g.loads, spoils) &&
+         std::none_of(g.others.begin(), g.others.end(), spoils);
+}
+
+/// A load that others know nothing of.
+bool add_load(StreamGroup& g, const Prepared& p) {
+  const bool again = std::any_of(g.load, g.load + g.loads,
+                                 [&p](const Prepared& load) { return load.dst == p.dst; });
+  if (again || g.loads == StreamGroup::kMostLoads || !keeps_address(g, p)) return false;
+  g.load[g.loads++] = p;
+  return true;
+}
+
+/// The instruction that uses what was loaded. False: it does not.
+bool add_op(StreamGroup& g, const Prepared& p) {
+  g.op = p;
+  bool uses = false;
+  for (uint8_t n = 0; n < g.loads; ++n) {
+    if (g.load[n].dst == p.dst) g.replaced = n;
+    for (unsigned s = 0; s < p.sources || s < 3; ++s) {
+      // Accumulators are source 2, beyond the operands.
+      const bool source = s < p.sources || (s == 2 && p.src[2] == p.dst);
+      if (!source || base::bit(p.scalars, s) || p.src[s] != g.load[n].dst) continue;
+      g.from[s] = n;
+      uses = true;
+    }
+  }
+  return uses;
+}
+
+}  // namespace
+
+std::optional<StreamGroup> find_stream(std::span<const Prepared> steady) {
+  StreamGroup g;
+  bool may_load = true;  // nothing so far declines but loads
+  for (const Prepared& p : steady) {
+    g.pieces.push_back(p);
+    if (is_steady(p, false)) {
+      if (!may_load || !add_load(g, p)) return std::nullopt;
+    } else if (is_direct_scalar(p)) {
+      g.others.push_back(p);
+    } else if (lanes::is_lane0_row(p.run)) {
+      may_load = false;
+      g.others.push_back(p);
+    } else {
+      break;
+    }
+  }
+  const size_t before = g.pieces.size();
+  if (g.loads == 0 || before + 1 > steady.size()) return std::nullopt;
+  const Prepared& op = g.pieces.back();
+  if (!std::all_of(g.load, g.load + g.loads,
+                   [&g](const Prepared& p) { return keeps_base(g, p); }) ||
+      lanes::stream_row(op) == nullptr || !add_op(g, op)) {
+    return std::nullopt;
+  }
+  g.store = steady[before];
+  if (!is_steady(g.store, true) || g.store.src[2] != g.op.dst || !keeps_base(g, g.store) ||
+      !keeps_address(g, g.store) || g.op.dst == g.store.src[0]) {
+    return std::nullopt;
+  }
+  g.pieces.push_back(g.store);
+  return g;
+}
+
+Prepared stream_piece(const StreamGroup& group) {
+  Prepared p = group.op;
+  p.run = lanes::stream_row(group.op);
+  p.stream = &group;
+  return p;
+}
+
+bool run_pieces(const StreamGroup& group, WaveState& wave, HostSlice& slice) {
+  for (const Prepared& p : group.pieces) {
+    if (p.run(p, wave, slice)) continue;
+    slice.pieces_done = static_cast<size_t>(&p - group.pieces.data());
+    return false;
+  }
+  return true;
+}
+
+}  // namespace cuvette::wave
