@@ -231,9 +231,10 @@ void HalfFma::random(unsigned mode) {
         break;
       }
       case 3: {  // products just below and above the least normal number, with a little more
-        const int exponent = 2 + static_cast<int>((word >> 32) % 14);
+        const int exponent = 2 + static_cast<int>((word >> 32) % 12);
         a = static_cast<uint16_t>((word & kSign) | exponent << 10 | (word >> 16 & 0x3ff));
-        b = static_cast<uint16_t>((16 - exponent) << 10 | (word >> 48 & 3));
+        b = static_cast<uint16_t>((15 + static_cast<int>(word >> 13 & 1) - exponent) << 10 |
+                                  (word >> 48 & word >> 50 & 3));
         if ((word >> 12 & 1) != 0) a |= 0x3fc;
         c = static_cast<uint16_t>((word >> 5 & kSign) | (word >> 40 & 1));
         break;
