@@ -250,7 +250,7 @@ void HalfFma::random(unsigned mode) {
   if (kModes[mode] == MPFR_RNDZ) {
     EXPECT_EQ(reaches_normal_, 0);
   } else {
-    EXPECT_GT(reaches_normal_, vectors / 1000);
+    EXPECT_GT(reaches_normal_, vectors / 4000);
   }
 }
 
