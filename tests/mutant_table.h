@@ -16,6 +16,8 @@ struct Mutant {
 
   /// Those of the matrix core are judged by matrix_mutant_test.
   bool of_matrix_core() const { return check.rfind("matrix-", 0) == 0; }
+  /// Those of small cells, by cell_mutant_test.py.
+  bool of_cell() const { return check.rfind("cell-", 0) == 0; }
   /// Those of registers and lanes, by simd_mutant_test.
   bool of_simd() const { return check.rfind("simd-", 0) == 0 || check.rfind("vrf-", 0) == 0; }
 };

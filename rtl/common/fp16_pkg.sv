@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Binary16 building blocks in the frames of fp32_pkg: every binary16 number is a binary32 number,
-// so operands taken apart, terms and sums are those of fp32_pkg and only the ends differ. The rules
-// are those of docs/floating_point.md.
+// so operands taken apart, terms and sums are those of fp32_pkg and only the ends differ. Products
+// and sums take operands of either format. The rules are those of docs/floating_point.md.
 
 `include "cuvette_mutant.svh"
 
@@ -22,6 +22,30 @@ package fp16_pkg;
     logic signed [11:0] exp;
     logic        [63:0] sig;
   } sum_t;
+
+  // An operand with its bits in the shape of binary32, for NaN payloads.
+  typedef struct packed {
+    operand_t    op;
+    logic [31:0] bits;
+  } number_t;
+
+  // An exact product and what its factors decide.
+  typedef struct packed {
+    flags_t      flags;
+    logic        nan;        // nan_bits
+    logic        undefined;  // zero times infinity
+    logic        inf;        // of the sign of the term
+    logic [31:0] nan_bits;
+    term_t       term;
+  } product_t;
+
+  // A fused sum before its rounding.
+  typedef struct packed {
+    flags_t      flags;
+    logic        special;  // a NaN, an infinity or a zero: bits, in the shape of binary32
+    logic [31:0] bits;
+    sum_t        finite;
+  } fused_t;
 
   // As unpack() of fp32_pkg: the value is sig * 2^(exp - 150).
   function automatic operand_t unpack_half(input logic [15:0] bits, input logic flush);
@@ -62,6 +86,18 @@ package fp16_pkg;
     return {word[31], {5{word[30]}}, word[22:13]};
   endfunction
 
+  function automatic number_t take_half(input logic [15:0] bits, input logic flush);
+    return '{op: unpack_half(bits, flush), bits: widened(bits)};
+  endfunction
+
+  function automatic number_t take_word(input logic [31:0] bits, input logic flush);
+    return '{op: unpack(bits, flush), bits: bits};
+  endfunction
+
+  function automatic term_t term_of(input operand_t op);
+    return '{sign: op.sign, exp: op.exp, sig: {1'b0, op.sig, 23'd0}};
+  endfunction
+
   // Beyond the largest finite number; with MODE.FP16_OVFL the result stays finite.
   function automatic result_t overflowed_half(input logic sign, input round_e mode,
                                               input logic stays_finite);
@@ -89,7 +125,7 @@ package fp16_pkg;
     logic        [15:0] magnitude;
     result = '0;
     field  = exp - 12'sd112;
-    tiny   = field < 12'sd1;
+    tiny   = field < `MUTANT(601, 12'sd1, 12'sd2);
     if (field == 12'sd0) begin
       tiny = !((&sig[63:53]) && rounds_up(mode, sign, sig[53], sig[52], |sig[51:0]));
     end
@@ -147,13 +183,52 @@ package fp16_pkg;
     end
     if (sum.sig == 64'd0) begin
       sum.zero = 1'b1;
-      if (p.sign != z.sign) sum.sign = mode == RoundMinusInf;
+      if (p.sign != z.sign) sum.sign = mode == `MUTANT(600, RoundMinusInf, RoundPlusInf);
       return sum;
     end
     zeros   = leading_zeros(sum.sig);
     sum.sig = sum.sig << zeros;
     sum.exp = exp + 12'sd3 - $signed({6'd0, zeros});
     return sum;
+  endfunction
+
+  function automatic product_t multiply(input number_t x, input number_t y);
+    product_t product;
+    product                      = '0;
+    product.flags.input_denormal = x.op.denormal | y.op.denormal;
+    product.flags.invalid        = x.op.snan | y.op.snan;
+    product.nan       = x.op.nan | y.op.nan;
+    product.nan_bits  = x.op.nan ? x.bits : y.bits;
+    product.undefined = (x.op.inf && y.op.zero) || (x.op.zero && `MUTANT(599, y.op.inf, x.op.inf));
+    product.inf       = x.op.inf | y.op.inf;
+    product.term.sign = x.op.sign ^ y.op.sign;
+    product.term.exp  = x.op.exp + y.op.exp - 12'sd127;
+    product.term.sig  = {24'd0, x.op.sig} * {24'd0, y.op.sig};
+    return product;
+  endfunction
+
+  // p + z. The first NaN in the order of the operands is the result; beside a quiet one in z, zero
+  // times infinity raises nothing.
+  function automatic fused_t add_product(input product_t p, input number_t z, input round_e mode);
+    fused_t result;
+    result                      = '0;
+    result.flags                = p.flags;
+    result.flags.input_denormal = p.flags.input_denormal | z.op.denormal;
+    result.special              = 1'b1;
+    if (p.nan || z.op.nan) begin
+      result.flags.invalid = p.flags.invalid | `MUTANT(214, z.op.snan, 1'b0);
+      result.bits          = (p.nan ? p.nan_bits : z.bits) | 32'h0040_0000;
+    end else if (p.undefined || (p.inf && z.op.inf && (p.term.sign != z.op.sign))) begin
+      result.flags.invalid = 1'b1;
+      result.bits          = DefaultNan;
+    end else if (p.inf || z.op.inf) begin
+      result.bits = {p.inf ? p.term.sign : z.op.sign, Infinity};
+    end else begin
+      result.finite  = add_terms(p.term, term_of(z.op), mode);
+      result.special = result.finite.zero;
+      result.bits    = {result.finite.sign, 31'd0};
+    end
+    return result;
   endfunction
 
   // Output multiplier and CLAMP on a rounded binary16 number (MI100 ISA 6.2). OMOD is in use only

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What binary16 and binary32 operations that complete in the first stage share: operands of either
-// format, multiply and add, rounding into either format (docs/floating_point.md).
+// format, multiply and add by fp16_pkg, rounding into either format (docs/floating_point.md).
 
 `include "cuvette_mutant.svh"
 
@@ -21,12 +21,6 @@ package valu_narrow_pkg;
     logic   stays_finite;  // MODE.FP16_OVFL
   } rules_t;
 
-  // An operand with its bits in the shape of binary32, for NaN payloads.
-  typedef struct packed {
-    operand_t    op;
-    logic [31:0] bits;
-  } number_t;
-
   function automatic rules_t rules_of(input control_t ctrl, input logic half);
     if (half) begin
       return '{half: 1'b1, round: ctrl.round_hd, flush_in: ctrl.flush_in_hd,
@@ -42,14 +36,6 @@ package valu_narrow_pkg;
     logic [15:0] half;
     half = half_of(word, `MUTANT(213, ctrl.op_sel[index], 1'b0));
     return {(half[15] & ~ctrl.abs_en[index]) ^ ctrl.neg_en[index], half[14:0]};
-  endfunction
-
-  function automatic number_t take_half(input logic [15:0] bits, input logic flush);
-    return '{op: unpack_half(bits, flush), bits: widened(bits)};
-  endfunction
-
-  function automatic number_t take_word(input logic [31:0] bits, input logic flush);
-    return '{op: unpack(bits, flush), bits: bits};
   endfunction
 
   function automatic number_t take(input rules_t rules, input logic [31:0] bits);
@@ -83,10 +69,6 @@ package valu_narrow_pkg;
     return round_number(rules, sign, exp - $signed({6'd0, zeros}), sig << zeros);
   endfunction
 
-  function automatic term_t term_of(input operand_t op);
-    return '{sign: op.sign, exp: op.exp, sig: {1'b0, op.sig, 23'd0}};
-  endfunction
-
   function automatic result_t rounded_sum(input rules_t rules, input term_t p, input term_t z);
     /* verilator no_inline_task */
     sum_t sum;
@@ -99,50 +81,29 @@ package valu_narrow_pkg;
   function automatic result_t multiply_add(input rules_t rules, input logic separate,
                                            input number_t x, input number_t y, input number_t z);
     /* verilator no_inline_task */
-    result_t result;
-    result_t rounded;
-    number_t product;
-    term_t   p;
-    logic    p_inf;
-    flags_t  flags;
-    flags                = '0;
-    flags.input_denormal = x.op.denormal | y.op.denormal | z.op.denormal;
-    result               = '0;
-    if (x.op.nan || y.op.nan || z.op.nan) begin
-      flags.invalid = x.op.snan | y.op.snan | `MUTANT(214, z.op.snan, 1'b0);
-      result.bits   = quiet_nan(rules, x.op.nan ? x.bits : (y.op.nan ? y.bits : z.bits));
-      result.flags  = flags;
-      return result;
+    product_t product;
+    result_t  rounded;
+    number_t  factor;
+    fused_t   sum;
+    result_t  result;
+    product = multiply(x, y);
+    rounded = '0;
+    if (`MUTANT(215, separate, 1'b0) && !z.op.nan && (product.term.sig != 48'd0)) begin
+      rounded      = round_any(rules, product.term.sign, product.term.exp + 12'sd1,
+                               {product.term.sig, 16'd0});
+      factor       = rules.half ? take_half(rounded.bits[15:0], 1'b0) :
+                                  take_word(rounded.bits, 1'b0);
+      product.term = term_of(factor.op);
+      product.inf  = factor.op.inf;
     end
-    if ((x.op.inf && y.op.zero) || (x.op.zero && y.op.inf)) begin
-      flags.invalid = 1'b1;
-      result.bits   = shaped(rules, DefaultNan);
-      result.flags  = flags;
-      return result;
+    sum    = add_product(product, z, rules.round);
+    result = '0;
+    if (sum.special) begin
+      result.bits = shaped(rules, sum.bits);
+    end else begin
+      result = round_number(rules, sum.finite.sign, sum.finite.exp, sum.finite.sig);
     end
-    p.sign = x.op.sign ^ y.op.sign;
-    p.exp  = x.op.exp + y.op.exp - 12'sd127;
-    p.sig  = {24'd0, x.op.sig} * {24'd0, y.op.sig};
-    p_inf  = x.op.inf || y.op.inf;
-    if (`MUTANT(215, separate, 1'b0) && (p.sig != 48'd0)) begin
-      rounded = round_any(rules, p.sign, p.exp + 12'sd1, {p.sig, 16'd0});
-      flags   = flags | rounded.flags;
-      product = rules.half ? take_half(rounded.bits[15:0], 1'b0) : take_word(rounded.bits, 1'b0);
-      p       = term_of(product.op);
-      p_inf   = product.op.inf;
-    end
-    if (p_inf || z.op.inf) begin
-      if (p_inf && z.op.inf && (p.sign != z.op.sign)) begin
-        flags.invalid = 1'b1;
-        result.bits   = shaped(rules, DefaultNan);
-      end else begin
-        result.bits = shaped(rules, {p_inf ? p.sign : z.op.sign, Infinity});
-      end
-      result.flags = flags;
-      return result;
-    end
-    result       = rounded_sum(rules, p, term_of(z.op));
-    result.flags = result.flags | flags;
+    result.flags = result.flags | rounded.flags | sum.flags;
     return result;
   endfunction
 

@@ -9,6 +9,7 @@
 
 package valu_word_pair_pkg;
 
+  import fp16_pkg::*;
   import fp32_pkg::*;
   import valu_narrow_pkg::*;
   import valu_op_pkg::*;

@@ -44,6 +44,10 @@ module fp_cells_tb (
   output logic [31:0]         flush_bf16_4_o,
   input  logic [63:0]         wide_c_i,
   output logic [63:0]         wide_fma_o,
+  input  logic                flush_in_i,
+  input  logic                stays_finite_i,
+  output logic [15:0]         half_fma_o,
+  output fp32_pkg::flags_t    half_flags_o,
   input  fused_dot_pkg::factor_e fused_format_i,
   input  logic                a_bf8_i,
   input  logic                b_bf8_i,
@@ -101,6 +105,10 @@ module fp_cells_tb (
   );
   fp64_fma u_wide_fma (
     .clk_i, .load_i, .a_i(a_i[63:0]), .b_i(b_i[63:0]), .sum_i, .c_i(wide_c_i), .d_o(wide_fma_o)
+  );
+  fp16_fma u_half_fma (
+    .clk_i, .flush_in_i, .load_i, .a_i(a_i[15:0]), .b_i(b_i[15:0]), .sum_i, .c_i(c_i[15:0]),
+    .mode_i, .flush_out_i(flush_i), .stays_finite_i, .d_o(half_fma_o), .flags_o(half_flags_o)
   );
   fused_dot u_fused (
     .clk_i, .load_i, .format_i(fused_format_i), .a_bf8_i, .b_bf8_i, .a_i, .b_i, .sum_i, .c_i,

@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Cuvette authors
+# SPDX-License-Identifier: Apache-2.0
+"""Mutants of the cells of rtl/common: each row of tests/mutants.csv whose check is cell-TEST:FILTER has to make
+that unit test of the cell fail, which passes without a mutant.
+
+usage: cell_mutant_test.py SOURCE_DIR TEST_BINARY_DIR [ID...]"""
+import csv
+import pathlib
+import re
+import sys
+
+from semantic_mutant_test import FAILED, run
+
+CELLS = ("arbiter", "fifo", "fp16_fma", "skid_buffer")
+
+
+def main():
+    source, binaries = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    with open(source / "tests" / "mutants.csv", newline="") as table:
+        mutants = [m for m in csv.DictReader(table) if m["check"].startswith("cell-")]
+    errors = []
+    for cell in CELLS:
+        n = sum(m["place"].startswith(f"rtl/common/{cell}.sv ") for m in mutants)
+        if n < 3:
+            errors.append(f"{cell}: {n} mutants")
+    if len(sys.argv) > 3:
+        mutants = [m for m in mutants if m["id"] in sys.argv[3:]]
+    checks = {m["id"]: re.fullmatch(r"cell-(\w+):(.+)", m["check"]).groups() for m in mutants}
+    for check in sorted(set(checks.values())):
+        status, ran, text = run(binaries, *check, 0)
+        if status != 0 or ran == 0:
+            errors.append(f"control {check}: status {status}, {ran} tests\n{text[-2000:]}")
+    caught = 0
+    for m in mutants:
+        status, _, text = run(binaries, *checks[m["id"]], m["id"])
+        if status == FAILED and "[  FAILED  ]" in text:
+            caught += 1
+        else:
+            errors.append(f"{m['id']} {m['place']}: {m['operator']}: {m['check']} did not find it (status {status})")
+    print(f"caught {caught} of {len(mutants)}")
+    for error in errors:
+        print(error)
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
