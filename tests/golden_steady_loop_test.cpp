@@ -141,7 +141,7 @@ class Generator {
         if (pick(4) == 0) out.push_back(scalar_add());
         if (pick(4) == 0) out.push_back(nothing());
       }
-      if (pick(4) == 0) step(out);
+      if (pick(2) == 0) step(out);
       if (pick(4) == 0) out.push_back(scalar_add());
       const auto operand = [&] { return pick(4) == 0 ? data() : loaded[pick(loaded.size())]; };
       constexpr Do kFloats[] = {Do::AddF, Do::SubF, Do::MulF, Do::Fmac};
@@ -154,6 +154,40 @@ class Generator {
       out.push_back(store);
     }
     step(out);
+    return out;
+  }
+
+  /// A group with an address in it that wraps around after some rounds, which another load uses.
+  std::vector<Op> stream_with_wrap(State& state) {
+    const uint32_t shift = 0xffffe000;
+    constexpr uint32_t kSteps[] = {256, 1024};
+    state.set_pair(isa::kExecLo, ~uint64_t{0});
+    state.set_pair(kBase, memory_.begin - shift);
+    state.sgpr[kStep] = kSteps[pick(2)];
+    state.sgpr[kCounter] = 20;
+    dwords_ = 1;
+    const uint32_t before_wrap = 128 + state.sgpr[kStep] * (1 + pick(4));  // some lanes do
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      state.rows[kOffset][lane] = shift + 4 * lane;
+      state.rows[kOffset2][lane] = 0u - before_wrap + 4 * lane;
+    }
+    const auto at = [this](bool store, unsigned address, unsigned d) {
+      Op op = global(store);
+      op.based = true;
+      op.a = v(address);
+      op.d = d;
+      op.offset = static_cast<int32_t>(4 * pick(8));
+      return op;
+    };
+    const unsigned x = kData + pick(4), y = kData + 4 + pick(4);
+    std::vector<Op> out = {at(false, kOffset, x), at(false, kOffset, y)};
+    if (pick(2) == 0) std::swap(out[0], out[1]);
+    if (pick(2) == 0) out.push_back(scalar_add_to(40));
+    out.push_back(valu(Do::Add, kOffset2, s(kStep), v(kOffset2)));
+    if (pick(2) == 0) out.push_back(scalar_add_to(41));
+    out.push_back(valu(Do::Fmac, y, v(x), v(y)));
+    out.push_back(at(true, kOffset, y));
+    out.push_back(at(false, kOffset2, kData + 9));
     return out;
   }
 
@@ -252,9 +286,12 @@ class Generator {
   }
   Op scalar_add() {
     constexpr unsigned kOthers = 40;  // SGPRs that nothing else reads
+    return scalar_add_to(pick(4) == 0 ? (pick(2) == 0 ? kStep : kBase) : kOthers + pick(8));
+  }
+  Op scalar_add_to(unsigned d) {
     Op op;
     op.kind = Op::ScalarAdd;
-    op.d = pick(8) == 0 ? kStep : kOthers + pick(8);
+    op.d = d;
     op.a = s(op.d);
     op.b = s(kOne);
     return op;
@@ -409,6 +446,18 @@ TEST_F(GoldenSteadyCode, RandomStreams) {
   }
   EXPECT_GT(streams_, kCases / 4);
   EXPECT_GT(clean_, kCases / 4);
+}
+
+/// Something within a group declines when what is before it has been done.
+TEST_F(GoldenSteadyCode, StreamsThatDecline) {
+  constexpr unsigned kStreams = 200;
+  for (unsigned n = 0; n < kStreams && !HasFailure(); ++n) {
+    Generator generator(4 * kCases + n, memory_);
+    State before = state(generator);
+    const std::vector<Op> body = generator.stream_with_wrap(before);
+    judge(n, body, before, 1);
+  }
+  EXPECT_EQ(streams_, kStreams);
 }
 
 /// Waves that run it once: the first ones as it stands, then with short cuts.
