@@ -296,13 +296,12 @@ void Machine::note_undefined(const Group& group, const Wave& wave, uint32_t pc,
     stop_at(program_.ops[pc].ref, group, wave, lanes.first(), "undefined by the PRM: " + why);
 }
 
-void Machine::order_races(const Op& op, const ExecContext& c, bool before) {
+void Machine::order_races(const Op& op, const ExecContext& c) {
   const MemoryOrder order = module_.code[op.ref].as<Inst>().order;
   const bool both = order == MemoryOrder::kAcquireRelease;
-  if (before && (both || order == MemoryOrder::kRelease))
-    races_->release(c.access.wave, c.access.group);
-  if (!before && (both || order == MemoryOrder::kAcquire))
-    races_->acquire(c.access.wave, c.access.group);
+  // Behind its access: who sees what a release stored is behind that store, too.
+  if (both || order == MemoryOrder::kRelease) races_->release(c.access.wave, c.access.group);
+  if (both || order == MemoryOrder::kAcquire) races_->acquire(c.access.wave, c.access.group);
 }
 
 void Machine::note_race(const Group& group, const Wave& wave, uint32_t pc, ExecContext& c) {

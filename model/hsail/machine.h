@@ -115,8 +115,8 @@ class Machine {
   void stop(const Group& group, const Wave& wave, unsigned lane, const std::string& what);
   void note_undefined(const Group& group, const Wave& wave, uint32_t pc, const LaneMask& lanes,
                       const std::string& why);
-  /// What an instruction that orders memory does to the search for races, before and after it.
-  void order_races(const Op& op, const ExecContext& c, bool before);
+  /// What an instruction that orders memory does to the search for races, behind its accesses.
+  void order_races(const Op& op, const ExecContext& c);
   void note_race(const Group& group, const Wave& wave, uint32_t pc, ExecContext& c);
   void stop_at(CodeRef ref, const Group& group, const Wave& wave, unsigned lane,
                const std::string& what);

@@ -81,10 +81,9 @@ uint64_t Machine::run_wave(Group& group, Wave& wave, uint64_t budget) {
         if (c.races != nullptr) {
           c.access.instruction = pc;
           c.races->begin_instruction();
-          order_races(op, c, true);
         }
         op.handler(c, op);
-        if (c.races != nullptr) order_races(op, c, false);
+        if (c.races != nullptr) order_races(op, c);
         if (!c.failure.empty()) {
           stop(group, wave, c.failed_lane, c.failure);
           return used;
