@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <initializer_list>
 #include <random>
 #include <vector>
 
@@ -62,8 +63,21 @@ class Tester {
     return w;
   }
 
-  /// Executes the instruction; `w` has the register file after it.
-  Result run(Wave& w, const std::vector<uint32_t>& words) {
+  /// Other values in these vector registers, EXEC and VCC; the other registers stay as they are, so
+  /// that the file need not be filled again.
+  void redraw(Wave& w, std::initializer_list<unsigned> registers) {
+    for (const unsigned r : registers) {
+      for (uint32_t& lane : w.v[r]) lane = static_cast<uint32_t>(rng_());
+    }
+    w.exec = rng_() % 4 == 0 ? ~uint64_t{0} : rng_();
+    w.vcc = rng_();
+  }
+
+  /// Executes the instruction; `w` has the register file after it. With a list only these vector
+  /// registers are read back. What else was written stays in the file, because only rows that the
+  /// caller changes are sent: the next run() without a list finds it.
+  Result run(Wave& w, const std::vector<uint32_t>& words,
+             std::initializer_list<unsigned> registers = {}) {
     Result result;
     uint32_t padded[4] = {};
     std::copy(words.begin(), words.end(), padded);
@@ -95,7 +109,12 @@ class Tester {
       }
     }
     EXPECT_TRUE(last) << std::hex << words[0];
-    take_rows(w);
+    if (registers.size() == 0) {
+      take_rows(w);
+    } else {
+      for (const unsigned r : registers) take_row(w, false, r);
+      held_ = w;
+    }
     const auto failure = simd_.failure();
     EXPECT_FALSE(failure.has_value()) << failure->what;
     // What came out is judged by the caller; a test that fails writes no coverage.
@@ -130,17 +149,18 @@ class Tester {
   }
   void take_rows(Wave& w) {
     for (const bool acc : {false, true}) {
-      for (unsigned r = 0; r < 64; ++r) {
-        simd_.read.push({r, static_cast<vrf::ReadPort>(r % 8), address(acc, r)}, now_ + 1);
-        for (unsigned n = 0; n < 20 && simd_.row_data.empty(); ++n) simd_.tick(++now_);
-        ASSERT_FALSE(simd_.row_data.empty());
-        const simd::RowData row = simd_.row_data.pop(simd_.row_data.next_event());
-        auto& out = acc ? w.a[r] : w.v[r];
-        std::copy(row.data.begin(), row.data.end(), out.begin());
-        ++now_;
-      }
+      for (unsigned r = 0; r < 64; ++r) take_row(w, acc, r);
     }
     held_ = w;
+  }
+  void take_row(Wave& w, bool acc, unsigned r) {
+    simd_.read.push({r, static_cast<vrf::ReadPort>(r % 8), address(acc, r)}, now_ + 1);
+    for (unsigned n = 0; n < 20 && simd_.row_data.empty(); ++n) simd_.tick(++now_);
+    ASSERT_FALSE(simd_.row_data.empty());
+    const simd::RowData row = simd_.row_data.pop(simd_.row_data.next_event());
+    auto& out = acc ? w.a[r] : w.v[r];
+    std::copy(row.data.begin(), row.data.end(), out.begin());
+    ++now_;
   }
   simd::Issue issue_of(const Wave& w, const isa::Instruction& i) {
     simd::Issue issue;
