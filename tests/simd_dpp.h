@@ -28,7 +28,8 @@ inline std::optional<unsigned> source_lane(unsigned ctrl, unsigned lane) {
   if (ctrl == 0x140) return at(15 - place);
   if (ctrl == 0x141) return at(place < 8 ? 7 - place : 23 - place);
   if (ctrl == 0x142) return row > 0 ? std::optional(row * 16 - 1) : std::nullopt;
-  return lane >= 32 ? std::optional(31u) : std::nullopt;  // 0x143
+  if (ctrl == 0x143) return lane >= 32 ? std::optional(31u) : std::nullopt;
+  return at(n);  // 0x150 to 0x15f, row_newbcast of gfx90a
 }
 
 inline std::vector<unsigned> controls() {

@@ -44,8 +44,9 @@ struct Result {
 
 class Tester {
  public:
-  explicit Tester(uint64_t seed, uint64_t start = 1)
-      : rng_(seed),
+  explicit Tester(uint64_t seed, uint64_t start = 1, isa::Target target = isa::Target::Gfx908)
+      : target_(target),
+        rng_(seed),
         simd_(std::make_unique<ip::SimdMonitor>(ip::make_simd_check(start)), simd::Config()) {}
 
   uint64_t rng() { return rng_(); }
@@ -81,7 +82,7 @@ class Tester {
     Result result;
     uint32_t padded[4] = {};
     std::copy(words.begin(), words.end(), padded);
-    const isa::Decoded decoded = isa::decode(isa::Target::Gfx908, padded, 4);
+    const isa::Decoded decoded = isa::decode(target_, padded, 4);
     EXPECT_EQ(decoded.status, isa::DecodeStatus::Legal) << std::hex << words[0];
     if (decoded.status != isa::DecodeStatus::Legal) return result;
     EXPECT_EQ(decoded.instruction.length, words.size()) << std::hex << words[0];
@@ -194,6 +195,7 @@ class Tester {
     return o.dwords == 2 ? uint64_t{w.sgpr[o.index + 1u]} << 32 | low : low;
   }
 
+  isa::Target target_;  ///< whose words run() is given
   std::mt19937_64 rng_;
   ip::SimdRtl simd_;
   Wave held_;
