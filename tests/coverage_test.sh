@@ -72,12 +72,21 @@ point a.dat 9 5 v_branch if 9-10 0
 point a.dat 9 6 v_branch else "" 2
 point a.dat 2 9 v_toggle 'data[0]' "" 0
 point a.dat 2 9 v_toggle 'data[1]' "" 8
+point a.dat 2 9 v_toggle 'data[10]' "" 0
+point b.dat 2 9 v_toggle 'data[10]' "" 0
+point a.dat 2 9 v_toggle 'data[2]' "" 0
+point b.dat 2 9 v_toggle 'data[3]' "" 0
+point a.dat 2 9 v_toggle 'data[3]' "" 1
+point a.dat 1 9 v_toggle 'rose:0->1' "" 4
+point a.dat 1 9 v_toggle 'rose:1->0' "" 0
+point a.dat 10 9 v_toggle ready "" 0
 point a.dat 3 9 v_user Stalls_C "" 0
 point b.dat 3 9 v_user Stalls_C "" 2
 point a.dat 5 9 v_user Full_C "" 0
 point b.dat 6 9 v_user Empty_C "" 1
 run 0 "$scratch/a.dat" "$scratch/b.dat"
-says "rtl/x/x.sv  *3 of  *5  *60.00 %  *1 of  *2  *50.00 %  *1 of  *2  *50.00 %  *2 of  *3  *66.67 %"
+says "rtl/x/x.sv  *3 of  *5  *60.00 %  *1 of  *2  *50.00 %  *3 of  *8  *37.50 %  *2 of  *3  *66.67 %"
+if grep -q missed "$scratch/out"; then fail "something missed is named unasked"; fi
 run 1 "$scratch/a.dat" "$scratch/b.dat" --lines 61
 run 1 "$scratch/a.dat" --bins 1
 mkdir -p "$scratch/rtl/x"
@@ -87,15 +96,34 @@ run 0 "$scratch/a.dat" "$scratch/b.dat" --source "$scratch" --reasons "$scratch/
 says "missed 9: if (never, ever)  .it never is"
 says "missed 10: stop;  .no reason given"
 says "missed property 5 Full_C"
+# Toggles by line, signal, bit and, where the counter has one, direction; in this order, none that changed in one of the files.
+printf '%s\n' '1 rose 1->0' '2 data[0]' '2 data[2]' '2 data[10]' '10 ready' >"$scratch/toggles"
+sed -n 's/^    missed toggle //p' "$scratch/out" | diff "$scratch/toggles" - || fail "other toggles are named"
+passed=$((passed + 1))
 says "lines not executed: 2, 1 of them with a reason"
 says "no longer needed: rtl/x/x.sv: 4"
 echo "nothing" >>"$scratch/a.dat"
 run 2 "$scratch/a.dat"
-says "a.dat:9: error: expected a counter of Verilator"
+says "a.dat:15: error: expected a counter of Verilator"
 point c.dat 3 9 v_other Stalls_C "" 0
 sed -i '1i # SystemC::Coverage-3' "$scratch/c.dat"
 run 2 "$scratch/c.dat"
 says "c.dat:2: error: a counter of kind 'v_other', expected lines, branches, toggles or properties"
+bad_counter() {  # the arguments of point, pattern
+  echo '# SystemC::Coverage-3' >"$scratch/d.dat"
+  point d.dat "$1" 9 "$2" "$3" "$4" "$5"
+  run 2 "$scratch/d.dat" --missed
+  says "d.dat:2: error: $6"
+}
+nameless='a counter of toggles without a name, expected a signal and its bit'
+bad_counter 2 v_toggle "" "" 0 "$nameless"
+bad_counter 2 v_toggle ":0->1" "" 0 "$nameless"
+bad_counter 2x v_toggle 'data[0]' "" 0 "a counter at line '2x', expected a number"
+bad_counter "" v_toggle 'data[0]' "" 0 "a counter at line '', expected a number"
+bad_counter 2 v_toggle 'data[0]' 9-4 0 'expected a counter of Verilator'
+bad_counter 2 v_toggle 'data[0]' "" -1 'expected a counter of Verilator'
+bad_counter 2 v_toggle 'data[0]' "" 99999999999999999999 'expected a counter of Verilator'
+bad_counter 2 v_toggle 'data[0]' "" "" 'expected a counter of Verilator'
 printf 'file,text,reason\nrtl/x/x.sv\n' >"$scratch/reasons.csv"
 run 2 "$scratch/b.dat" --reasons "$scratch/reasons.csv"
 says "reasons.csv:2: error: expected file,text,reason"

@@ -27,6 +27,26 @@ TEST(SimdRtl, EveryDppControl) {
   EXPECT_TRUE(simd_dpp::check(6));
 }
 
+/// No machine code of gfx908 has row_newbcast; simd_dpp has it for the targets to come.
+TEST(SimdRtl, RowNewbcastOfGfx90a) {
+  Tester t(15, 1, isa::Target::Gfx90a);
+  Wave w = t.random();
+  for (unsigned ctrl = 0x150; ctrl < 0x160; ++ctrl) {
+    for (const bool bound : {false, true}) {
+      t.redraw(w, {5, 9});
+      Wave want = w;
+      for (unsigned lane = 0; lane < 64; ++lane) {
+        const unsigned source = *simd_dpp::source_lane(ctrl, lane);
+        const bool valid = (w.exec >> source & 1) != 0;
+        if ((w.exec >> lane & 1) == 0 || (!valid && !bound)) continue;
+        want.v[5][lane] = valid ? w.v[9][source] : 0;
+      }
+      t.run(w, {simd_dpp::kMov | 5u << 17, simd_dpp::word(9, ctrl, bound, 15, 15)});
+      ASSERT_TRUE(w == want) << "ctrl " << ctrl << " bound_ctrl " << bound;
+    }
+  }
+}
+
 TEST(SimdRtl, DppOfOneSourceOfTwo) {
   Tester t(2);
   for (unsigned n = 0; n < 200; ++n) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <initializer_list>
 #include <random>
 #include <vector>
 
@@ -43,8 +44,9 @@ struct Result {
 
 class Tester {
  public:
-  explicit Tester(uint64_t seed, uint64_t start = 1)
-      : rng_(seed),
+  explicit Tester(uint64_t seed, uint64_t start = 1, isa::Target target = isa::Target::Gfx908)
+      : target_(target),
+        rng_(seed),
         simd_(std::make_unique<ip::SimdMonitor>(ip::make_simd_check(start)), simd::Config()) {}
 
   uint64_t rng() { return rng_(); }
@@ -62,12 +64,25 @@ class Tester {
     return w;
   }
 
-  /// Executes the instruction; `w` has the register file after it.
-  Result run(Wave& w, const std::vector<uint32_t>& words) {
+  /// Other values in these vector registers, EXEC and VCC; the other registers stay as they are, so
+  /// that the file need not be filled again.
+  void redraw(Wave& w, std::initializer_list<unsigned> registers) {
+    for (const unsigned r : registers) {
+      for (uint32_t& lane : w.v[r]) lane = static_cast<uint32_t>(rng_());
+    }
+    w.exec = rng_() % 4 == 0 ? ~uint64_t{0} : rng_();
+    w.vcc = rng_();
+  }
+
+  /// Executes the instruction; `w` has the register file after it. With a list only these vector
+  /// registers are read back. What else was written stays in the file, because only rows that the
+  /// caller changes are sent: the next run() without a list finds it.
+  Result run(Wave& w, const std::vector<uint32_t>& words,
+             std::initializer_list<unsigned> registers = {}) {
     Result result;
     uint32_t padded[4] = {};
     std::copy(words.begin(), words.end(), padded);
-    const isa::Decoded decoded = isa::decode(isa::Target::Gfx908, padded, 4);
+    const isa::Decoded decoded = isa::decode(target_, padded, 4);
     EXPECT_EQ(decoded.status, isa::DecodeStatus::Legal) << std::hex << words[0];
     if (decoded.status != isa::DecodeStatus::Legal) return result;
     EXPECT_EQ(decoded.instruction.length, words.size()) << std::hex << words[0];
@@ -95,7 +110,12 @@ class Tester {
       }
     }
     EXPECT_TRUE(last) << std::hex << words[0];
-    take_rows(w);
+    if (registers.size() == 0) {
+      take_rows(w);
+    } else {
+      for (const unsigned r : registers) take_row(w, false, r);
+      held_ = w;
+    }
     const auto failure = simd_.failure();
     EXPECT_FALSE(failure.has_value()) << failure->what;
     // What came out is judged by the caller; a test that fails writes no coverage.
@@ -130,17 +150,18 @@ class Tester {
   }
   void take_rows(Wave& w) {
     for (const bool acc : {false, true}) {
-      for (unsigned r = 0; r < 64; ++r) {
-        simd_.read.push({r, static_cast<vrf::ReadPort>(r % 8), address(acc, r)}, now_ + 1);
-        for (unsigned n = 0; n < 20 && simd_.row_data.empty(); ++n) simd_.tick(++now_);
-        ASSERT_FALSE(simd_.row_data.empty());
-        const simd::RowData row = simd_.row_data.pop(simd_.row_data.next_event());
-        auto& out = acc ? w.a[r] : w.v[r];
-        std::copy(row.data.begin(), row.data.end(), out.begin());
-        ++now_;
-      }
+      for (unsigned r = 0; r < 64; ++r) take_row(w, acc, r);
     }
     held_ = w;
+  }
+  void take_row(Wave& w, bool acc, unsigned r) {
+    simd_.read.push({r, static_cast<vrf::ReadPort>(r % 8), address(acc, r)}, now_ + 1);
+    for (unsigned n = 0; n < 20 && simd_.row_data.empty(); ++n) simd_.tick(++now_);
+    ASSERT_FALSE(simd_.row_data.empty());
+    const simd::RowData row = simd_.row_data.pop(simd_.row_data.next_event());
+    auto& out = acc ? w.a[r] : w.v[r];
+    std::copy(row.data.begin(), row.data.end(), out.begin());
+    ++now_;
   }
   simd::Issue issue_of(const Wave& w, const isa::Instruction& i) {
     simd::Issue issue;
@@ -174,6 +195,7 @@ class Tester {
     return o.dwords == 2 ? uint64_t{w.sgpr[o.index + 1u]} << 32 | low : low;
   }
 
+  isa::Target target_;  ///< whose words run() is given
   std::mt19937_64 rng_;
   ip::SimdRtl simd_;
   Wave held_;

@@ -67,6 +67,17 @@ bool read_lines(std::string_view text, std::vector<unsigned>& out) {
   return true;
 }
 
+/// "data[3]" as it is, "data[3]:0->1" as "data[3] 0->1": later versions of Verilator count each
+/// direction by itself.
+std::string toggle_name(const std::string& what) {
+  for (const std::string_view direction : {":0->1", ":1->0"}) {
+    if (!what.ends_with(direction)) continue;
+    const std::string signal = what.substr(0, what.size() - direction.size());
+    return signal.empty() ? "" : signal + " " + std::string(direction.substr(1));
+  }
+  return what;
+}
+
 /// Where the source tree is does not matter.
 std::string short_name(const std::string& path) {
   for (const char* root : {"/rtl/", "/generated/"}) {
@@ -103,6 +114,32 @@ std::optional<std::string> take_field(std::string_view& text, bool last) {
 
 }  // namespace
 
+bool ByNumbers::operator()(std::string_view a, std::string_view b) const {
+  const auto digits = [](std::string_view text, size_t at) {
+    size_t end = at;
+    while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
+    return text.substr(at, end - at);
+  };
+  size_t i = 0, j = 0;
+  while (i < a.size() && j < b.size()) {
+    const std::string_view x = digits(a, i), y = digits(b, j);
+    if (x.empty() || y.empty()) {
+      if (a[i] != b[j]) return a[i] < b[j];
+      ++i;
+      ++j;
+      continue;
+    }
+    const std::string_view p = x.substr(std::min(x.find_first_not_of('0'), x.size()));
+    const std::string_view q = y.substr(std::min(y.find_first_not_of('0'), y.size()));
+    if (p.size() != q.size()) return p.size() < q.size();
+    if (p != q) return p < q;
+    i += x.size();
+    j += y.size();
+  }
+  if (i < a.size() || j < b.size()) return j < b.size();
+  return a < b;  // the same numbers, with other zeros before them
+}
+
 bool RtlCoverage::is_one(const std::string& text) {
   return text.compare(0, kHead.size(), kHead) == 0;
 }
@@ -120,10 +157,19 @@ base::Status RtlCoverage::add(const std::string& text, const std::string& file) 
       return Error("expected a counter of Verilator", Location{file, number_of_line});
     }
     auto& keys = point->keys;
+    if (!number<unsigned>(keys["l"])) {
+      return Error("a counter at line '" + keys["l"] + "', expected a number",
+                   Location{file, number_of_line});
+    }
     RtlFileCoverage& source = files_[short_name(keys["f"])];
     const std::string kind = keys["page"].substr(0, keys["page"].find('/'));
     if (kind == "v_toggle") {
-      source.toggles[keys["l"] + " " + keys["o"]] += point->count;
+      const std::string name = toggle_name(keys["o"]);
+      if (name.empty()) {
+        return Error("a counter of toggles without a name, expected a signal and its bit",
+                     Location{file, number_of_line});
+      }
+      source.toggles[keys["l"] + " " + name] += point->count;
       continue;
     }
     if (kind == "v_user") {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -14,12 +15,20 @@
 // of one module count together.
 namespace cuvette::ip {
 
+/// Orders "9 data[2]" before "9 data[10]" and that before "10 data[0]": as people read a list.
+struct ByNumbers {
+  bool operator()(std::string_view a, std::string_view b) const;
+};
+
 /// The counters of one source file.
 struct RtlFileCoverage {
   std::map<unsigned, uint64_t> lines;        ///< by line: how often it was executed
   std::map<std::string, uint64_t> branches;  ///< "line:column if": how often it was taken
-  std::map<std::string, uint64_t> toggles;   ///< "line signal[bit]": how often it changed
-  std::map<std::string, uint64_t> points;    ///< "line name" of a cover property: how often it held
+  /// "line signal[bit]": how often it changed; with " 0->1" or " 1->0" behind it where the counter
+  /// is of one direction (Verilator 5.006 counts both in one).
+  std::map<std::string, uint64_t, ByNumbers> toggles;
+  /// "line name" of a cover property: how often it held.
+  std::map<std::string, uint64_t, ByNumbers> points;
 };
 
 /// A line nobody can reach, with the reason (docs/verification_plan.md).

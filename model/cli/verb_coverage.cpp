@@ -97,6 +97,9 @@ Part tell_rtl(const Options& o, const ip::RtlCoverage& coverage,
     for (const auto& [point, count] : file.points) {
       if (count == 0 && o.missed) fmt::print("    missed property {}\n", point);
     }
+    for (const auto& [toggle, count] : file.toggles) {
+      if (count == 0 && o.missed) fmt::print("    missed toggle {}\n", toggle);
+    }
     const std::vector<std::string> source = lines_of(o.source + "/" + name);
     for (const auto& [line, count] : file.lines) {
       if (count != 0) continue;
@@ -176,7 +179,8 @@ void add_coverage(CLI::App& app, Action& chosen) {
   auto* verb = app.add_subcommand(
       "coverage", "Add up coverage files of the RTL: planned bins, lines, branches, toggles");
   verb->add_option("file", o->files, "Counts of bins (JSON), or counters of Verilator")->required();
-  verb->add_flag("--missed", o->missed, "Name every bin and line that was not hit");
+  verb->add_flag("--missed", o->missed,
+                 "Name every bin, line, toggle and property that was not hit");
   verb->add_option("--bins", o->bins, "Least percentage of the planned bins")
       ->check(CLI::Range(0.0, 100.0));
   verb->add_option("--lines", o->lines, "Least percentage of the lines")
