@@ -38,7 +38,7 @@ def generate(source, plan, output):
 def main():
     source, generated = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
-        done = generate(source, os.path.join(source, "ip", "coverage_plan.yaml"), folder)
+        done = generate(source, os.path.join(source, "ip", "coverage", "coverage_plan.yaml"), folder)
         assert done.returncode == 0, done.stderr
         for name in ("coverage_groups.h", "coverage_plan.inc", "coverage_plan.md"):
             again, built = os.path.join(folder, "ip", name), os.path.join(generated, "ip", name)
