@@ -26,7 +26,7 @@ bool is_direct_scalar(const Prepared& p) {
   return quick != nullptr && quick == p.run;
 }
 
-/// Offsets of the registers that a piece writes in lane 0: all that it may spoil.
+/// Whether a piece writes the register at an offset in the file.
 bool writes_vgpr(const Prepared& p, uint32_t offset) {
   return std::any_of(
       std::begin(p.instruction->dst), std::end(p.instruction->dst), [offset](const Operand& d) {
@@ -51,13 +51,14 @@ bool keeps_base(const StreamGroup& g, const Prepared& access) {
          std::none_of(g.others.begin(), g.others.end(),
                       [&](const Prepared& p) { return writes_sgpr(p, access.src[1], 2); });
 }
+bool addresses_with(const Prepared& access, const Prepared& writer) {
+  const bool wide = (access.sources & lanes::kMemoryWide) != 0;
+  return writes_vgpr(writer, access.src[0]) ||
+         (wide && writes_vgpr(writer, access.src[0] + static_cast<uint32_t>(sizeof(LaneRow))));
+}
 /// And with the VGPRs, behind the loads and others that the group has so far.
 bool keeps_address(const StreamGroup& g, const Prepared& access) {
-  const auto spoils = [&access](const Prepared& p) {
-    const bool wide = (access.sources & lanes::kMemoryWide) != 0;
-    return writes_vgpr(p, access.src[0]) ||
-           (wide && writes_vgpr(p, access.src[0] + static_cast<uint32_t>(sizeof(LaneRow))));
-  };
+  const auto spoils = [&access](const Prepared& p) { return addresses_with(access, p); };
   return std::none_of(g.load, g.load + g.loads, spoils) &&
          std::none_of(g.others.begin(), g.others.end(), spoils);
 }
@@ -77,7 +78,7 @@ bool add_op(StreamGroup& g, const Prepared& p) {
   bool uses = false;
   for (uint8_t n = 0; n < g.loads; ++n) {
     if (g.load[n].dst == p.dst) g.replaced = n;
-    for (unsigned s = 0; s < p.sources || s < 3; ++s) {
+    for (unsigned s = 0; s < 3; ++s) {
       // Accumulators are source 2, beyond the operands.
       const bool source = s < p.sources || (s == 2 && p.src[2] == p.dst);
       if (!source || base::bit(p.scalars, s) || p.src[s] != g.load[n].dst) continue;
@@ -116,7 +117,7 @@ std::optional<StreamGroup> find_stream(std::span<const Prepared> steady) {
   }
   g.store = steady[before];
   if (!is_steady(g.store, true) || g.store.src[2] != g.op.dst || !keeps_base(g, g.store) ||
-      !keeps_address(g, g.store) || g.op.dst == g.store.src[0]) {
+      !keeps_address(g, g.store) || addresses_with(g.store, g.op)) {
     return std::nullopt;
   }
   g.pieces.push_back(g.store);
