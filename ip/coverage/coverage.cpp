@@ -98,7 +98,7 @@ std::string CoveragePlanGroup::bin_name(size_t bin) const {
   std::string text;
   for (size_t a = axes.size(); a-- > 0;) {
     const std::vector<std::string>& values = axes[a]->values;
-    text = values[bin % values.size()] + (text.empty() ? "" : ", ") + text;
+    text.insert(0, text.empty() ? "" : ", ").insert(0, values[bin % values.size()]);
     bin /= values.size();
   }
   return text;
@@ -170,14 +170,17 @@ Status Coverage::add(const std::string& text, const std::string& file) {
     size_t g = 0;
     while (g < counts_.size() && coverage_plan()[g].name != name) ++g;
     if (g == counts_.size()) return wrong("the plan has no group '" + name + "'");
-    if (!bins.is_object()) return wrong("group '" + name + "': expected an object of bins");
+    const auto wrong_bin = [&](const std::string& what) {
+      return wrong(std::string("group '").append(name).append("'").append(what));
+    };
+    if (!bins.is_object()) return wrong_bin(": expected an object of bins");
     std::unordered_map<std::string, size_t> numbers;
     for (size_t b = 0; b < counts_[g].size(); ++b) numbers[coverage_plan()[g].bin_name(b)] = b;
     for (const auto& [bin, count] : bins.items()) {
       const auto found = numbers.find(bin);
-      if (found == numbers.end()) return wrong("group '" + name + "' has no bin '" + bin + "'");
+      if (found == numbers.end()) return wrong_bin(" has no bin '" + bin + "'");
       if (!count.is_number_unsigned() || count == 0u) {
-        return wrong("group '" + name + "' bin '" + bin + "': expected a positive number");
+        return wrong_bin(" bin '" + bin + "': expected a positive number");
       }
       counts_[g][found->second] += count.get<uint64_t>();
     }

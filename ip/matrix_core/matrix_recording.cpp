@@ -11,7 +11,6 @@
 namespace cuvette::ip {
 namespace {
 
-using base::Error;
 using base::Result;
 using matrix_core::kRowsPerPass;
 using recording::hex;

@@ -48,7 +48,7 @@ void register_matrix(matrix_core::Registry& registry, const MatrixLockstep::Obse
 }
 
 void register_matrix_dut(matrix_core::Registry& registry, const std::string& name,
-                         std::shared_ptr<const DutLibrary> library,
+                         const std::shared_ptr<const DutLibrary>& library,
                          const MatrixLockstep::Observer& on_mismatch,
                          const MatrixLockstep::Options& options) {
   registry.add("dut:" + name,

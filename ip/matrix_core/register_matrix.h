@@ -24,7 +24,7 @@ void register_matrix(matrix_core::Registry& registry,
 /// Registers `dut:<name>`: a user's device, shadowed by the arithmetic of layer wave, its pins
 /// watched.
 void register_matrix_dut(matrix_core::Registry& registry, const std::string& name,
-                         std::shared_ptr<const DutLibrary> library,
+                         const std::shared_ptr<const DutLibrary>& library,
                          const MatrixLockstep::Observer& on_mismatch = {},
                          const MatrixLockstep::Options& options = {});
 

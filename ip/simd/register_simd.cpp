@@ -49,7 +49,7 @@ void register_simd(simd::Registry& registry, const SimdLockstep::Observer& on_mi
 }
 
 void register_simd_dut(simd::Registry& registry, const std::string& name,
-                       std::shared_ptr<const DutLibrary> library,
+                       const std::shared_ptr<const DutLibrary>& library,
                        const SimdLockstep::Observer& on_mismatch,
                        const SimdLockstep::Options& options) {
   registry.add("dut:" + name, [=](const Config& config) -> std::unique_ptr<simd::Simd> {

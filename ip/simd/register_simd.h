@@ -26,7 +26,7 @@ void register_simd(simd::Registry& registry, const SimdLockstep::Observer& on_mi
 /// Registers `dut:<name>`: a user's device, shadowed by whole-wave execution, its pins watched; the
 /// same target and size.
 void register_simd_dut(simd::Registry& registry, const std::string& name,
-                       std::shared_ptr<const DutLibrary> library,
+                       const std::shared_ptr<const DutLibrary>& library,
                        const SimdLockstep::Observer& on_mismatch = {},
                        const SimdLockstep::Options& options = {});
 

@@ -46,7 +46,7 @@ void register_valu(valu::Registry& registry, const ValuLockstep::Observer& on_mi
 }
 
 void register_valu_dut(valu::Registry& registry, const std::string& name,
-                       std::shared_ptr<const DutLibrary> library,
+                       const std::shared_ptr<const DutLibrary>& library,
                        const ValuLockstep::Observer& on_mismatch,
                        const ValuLockstep::Options& options) {
   registry.add("dut:" + name, [=](const valu::Config& config) -> std::unique_ptr<valu::Valu> {

@@ -22,7 +22,7 @@ void register_valu(valu::Registry& registry, const ValuLockstep::Observer& on_mi
 
 /// Registers `dut:<name>`: a user's device, shadowed by the lane semantics, its pins watched.
 void register_valu_dut(valu::Registry& registry, const std::string& name,
-                       std::shared_ptr<const DutLibrary> library,
+                       const std::shared_ptr<const DutLibrary>& library,
                        const ValuLockstep::Observer& on_mismatch = {},
                        const ValuLockstep::Options& options = {});
 

@@ -9,7 +9,6 @@
 namespace cuvette::ip {
 namespace {
 
-using base::Error;
 using base::Result;
 using recording::hex;
 using recording::Json;

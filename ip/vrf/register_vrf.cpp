@@ -45,7 +45,7 @@ void register_vrf(vrf::Registry& registry, const VrfLockstep::Observer& on_misma
 }
 
 void register_vrf_dut(vrf::Registry& registry, const std::string& name,
-                      std::shared_ptr<const DutLibrary> library,
+                      const std::shared_ptr<const DutLibrary>& library,
                       const VrfLockstep::Observer& on_mismatch,
                       const VrfLockstep::Options& options) {
   registry.add("dut:" + name, [=](const Config& config) -> std::unique_ptr<vrf::Vrf> {

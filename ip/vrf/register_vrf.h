@@ -25,7 +25,7 @@ void register_vrf(vrf::Registry& registry, const VrfLockstep::Observer& on_misma
 /// Registers `dut:<name>`: a user's device, shadowed by a register file, its pins watched;
 /// the same sizes.
 void register_vrf_dut(vrf::Registry& registry, const std::string& name,
-                      std::shared_ptr<const DutLibrary> library,
+                      const std::shared_ptr<const DutLibrary>& library,
                       const VrfLockstep::Observer& on_mismatch = {},
                       const VrfLockstep::Options& options = {});
 

@@ -3,6 +3,7 @@
 #include "hsail/machine.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/bits.h"
 #include "hsail/text.h"
@@ -33,7 +34,10 @@ constexpr const char* kBeyond =
 
 Machine::Machine(const Module& module, MemoryPort& port, VariableAddresses addresses,
                  Options options)
-    : module_(module), port_(port), addresses_(std::move(addresses)), options_(options) {}
+    : module_(module),
+      port_(port),
+      addresses_(std::move(addresses)),
+      options_(std::move(options)) {}
 
 Machine::~Machine() = default;
 

@@ -181,9 +181,8 @@ uint64_t seed_of(const Lockstep& lockstep) {
 }
 
 /// The recording of a difference.
-template <class Recording, class Lockstep>
-Recording recording_of(const Lockstep& lockstep, const ChosenDevice& device) {
-  const auto& m = *lockstep.mismatch();
+template <class Recording, class Lockstep, class Mismatch>
+Recording recording_of(const Lockstep& lockstep, const Mismatch& m, const ChosenDevice& device) {
   Recording recording;
   if (device.library != nullptr) {
     recording.device = kDevice + device.name;
@@ -241,11 +240,14 @@ struct RtlBlocks::Watched {
                  const std::vector<Lockstep*>& objects) const;
 
   /// The report of a difference with what follows it: the file of transactions, the rerun, the
-  /// command.
+  /// command. Empty: there is none.
   template <class Recording, class Lockstep>
   std::string text_of(const Lockstep& lockstep, const ChosenDevice& device) const {
-    return "lockstep: " + lockstep.mismatch()->report +
-           after_difference(recording_of<Recording>(lockstep, device), wave, kDefaultStem);
+    const auto& mismatch = lockstep.mismatch();
+    if (!mismatch) return {};
+    return "lockstep: " + mismatch->report +
+           after_difference(recording_of<Recording>(lockstep, *mismatch, device), wave,
+                            kDefaultStem);
   }
   std::string tell(const ip::ValuLockstep& lockstep) const {
     return text_of<ip::ValuRecording>(lockstep, valu_device);

@@ -25,7 +25,7 @@ struct StreamGroup {
   std::vector<Prepared> pieces;  ///< all of them, in the order of the program
   std::vector<Prepared> others;  ///< what is neither load, nor `op`, nor `store`
   Prepared load[kMostLoads];
-  size_t loads = 0;
+  uint8_t loads = 0;
   Prepared op, store;
   size_t number = 0;  ///< of its first load among those of all groups: HostSlice::near_loads
   uint8_t from[3] = {kNoLoad, kNoLoad, kNoLoad};  ///< per source of `op`: which load wrote it
