@@ -142,26 +142,34 @@ uint64_t Wave::run_block(Program::Block& block, uint64_t limit, Program& program
   return done;
 }
 
-/// All of the block, its straight piece done as `steady` says, if it is given. Returns how many of
-/// the straight pieces were run; when it was all, the jump was run too, and everything has been
-/// counted.
-size_t Wave::run_once(const wave::SteadyCode* steady, Program::Block& block,
-                      wave::HostSlice& slice) {
+/// All of the block from piece `from` on, its straight piece done as `steady` says, if it is given.
+/// Returns how many of the straight pieces were run; when it was all, the jump was run too, and
+/// everything has been counted.
+size_t Wave::run_once(const wave::SteadyCode* steady, Program::Block& block, wave::HostSlice& slice,
+                      size_t from) {
   const std::vector<wave::Prepared>& pieces = steady ? steady->pieces() : block.straight;
   const wave::Prepared* const first = pieces.data();
   const wave::Prepared* const last = first + pieces.size();
-  for (const wave::Prepared* p = first; p != last; ++p) {
+  for (const wave::Prepared* p = first + from; p != last; ++p) {
     if (!p->run(*p, state, slice)) [[unlikely]] {
       const auto place = static_cast<size_t>(p - first);
       const size_t more = std::exchange(slice.pieces_done, 0);
       return steady ? steady->done(place, more) : place;
     }
   }
+  end_round(block, slice);
+  return block.straight.size();
+}
+
+/// Behind all straight pieces.
+void Wave::end_round(Program::Block& block, wave::HostSlice& slice) {
   state.s.pc = block.end;
   if (block.jump.run != nullptr) block.jump.run(block.jump, state, slice);
-  ++block.executed;
-  order += block.instructions;
-  return block.straight.size();
+  count_rounds(block, 1);
+}
+void Wave::count_rounds(Program::Block& block, uint64_t rounds) {
+  block.executed += rounds;
+  order += rounds * block.instructions;
 }
 
 /// run_once(), with the short cuts of wave/steady.h if there are any.
@@ -181,11 +189,24 @@ uint64_t Wave::run_steady(Program::Block& block, uint64_t limit, Program& progra
   if (!loop.begin(state)) return 0;
   uint64_t done = 0;
   size_t count = block.straight.size();
+  wave::StreamRounds streams(loop.streams());
+  wave::StreamRounds::End ahead;  // rounds done before they are counted
   while (state.s.pc == block.begin && limit - done >= block.instructions) {
-    count = run_once(&loop, block, slice);
+    if (ahead.piece == 0 && streams.wants_record()) {
+      count = streams.record(state, slice);
+      if (count == block.straight.size()) end_round(block, slice);
+    } else {
+      count = run_once(&loop, block, slice, std::exchange(ahead.piece, 0));
+    }
     if (count != block.straight.size()) [[unlikely]]
       break;
     done += block.instructions;
+    if (!streams.steady() || state.s.pc != block.begin) continue;
+    // All but one that ends otherwise, or is only begun here.
+    const uint64_t rest = (limit - done) / block.instructions;
+    ahead = streams.run(state, slice, rest - std::min<uint64_t>(rest, 1));
+    count_rounds(block, ahead.rounds);
+    done += ahead.rounds * block.instructions;
   }
   loop.end(state, count);
   if (count != block.straight.size()) done += count_part(block, count, program);

@@ -87,7 +87,10 @@ class Wave {
   uint64_t run_steady(Program::Block& block, uint64_t limit, Program& program,
                       wave::HostSlice& slice);
   size_t run_round(Program::Block& block, Program& program, wave::HostSlice& slice);
-  size_t run_once(const wave::SteadyCode* steady, Program::Block& block, wave::HostSlice& slice);
+  size_t run_once(const wave::SteadyCode* steady, Program::Block& block, wave::HostSlice& slice,
+                  size_t from = 0);
+  void end_round(Program::Block& block, wave::HostSlice& slice);
+  void count_rounds(Program::Block& block, uint64_t rounds);
   uint64_t run_part(Program::Block& block, uint64_t limit, Program& program,
                     wave::HostSlice& slice);
   uint64_t count_part(const Program::Block& block, size_t count, Program& program);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "wave/prepared.h"
-#include "wave/stream.h"
+#include "wave/stream_loop.h"
 
 // Code that walks through memory. The addresses of lanes follow from that of lane 0, and in a loop
 // they are the same in every round but for what is added to all lanes.
@@ -27,6 +27,8 @@ class SteadyCode {
   bool empty() const { return body_.empty(); }
   /// What to run for body(): the same, but for groups that are done as one piece (wave/stream.h).
   const std::vector<Prepared>& pieces() const { return pieces_; }
+  /// The code as a loop of streams, if it is one.
+  const StreamLoop& streams() const { return streams_; }
   /// How many pieces of body() were done when pieces()[n] declined, which had done `more` itself.
   size_t done(size_t n, size_t more) const { return begins_[n] + more; }
   /// Whether the wave's registers are as body() wants them; for many rounds, after `straight` was
@@ -55,6 +57,7 @@ class SteadyCode {
   std::vector<Prepared> body_, pieces_;
   std::vector<size_t> begins_;  ///< per piece of pieces_: its first of body_
   std::vector<std::unique_ptr<StreamGroup>> groups_;
+  StreamLoop streams_;
   std::vector<Register> first_;  ///< what lane 0 says when the body begins
   std::vector<Register> last_;   ///< what lane 0 says when it ends
   std::vector<Write> writes_;  ///< registers that are ever written in lane 0; by register, in order

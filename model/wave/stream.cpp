@@ -112,7 +112,7 @@ std::optional<StreamGroup> find_stream(std::span<const Prepared> steady) {
   const Prepared& op = g.pieces.back();
   if (!std::all_of(g.load, g.load + g.loads,
                    [&g](const Prepared& p) { return keeps_base(g, p); }) ||
-      lanes::stream_row(op) == nullptr || !add_op(g, op)) {
+      lanes::stream_rows(op).row == nullptr || !add_op(g, op)) {
     return std::nullopt;
   }
   g.store = steady[before];
@@ -126,7 +126,7 @@ std::optional<StreamGroup> find_stream(std::span<const Prepared> steady) {
 
 Prepared stream_piece(const StreamGroup& group) {
   Prepared p = group.op;
-  p.run = lanes::stream_row(group.op);
+  p.run = lanes::stream_rows(group.op).row;
   p.stream = &group;
   return p;
 }

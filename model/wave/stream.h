@@ -32,6 +32,18 @@ struct StreamGroup {
   uint8_t replaced = kNoLoad;                     ///< the load whose register `op` writes
 };
 
+/// Where an access of a group is in the host, and how far it goes on in a round.
+struct StreamPlace {
+  uint8_t* host = nullptr;
+  int64_t step = 0;
+};
+/// A group for many rounds: `place` says where its loads and then its store are, and goes on. What
+/// is neither load, nor StreamGroup::op, nor store is left out, and what they write into registers
+/// unless `registers`. Returns how many rounds were done; nothing has been written by the one that
+/// was not, which has a NaN among its results.
+using StreamRun = uint64_t (*)(const StreamGroup&, WaveState&, StreamPlace* place, uint64_t rounds,
+                               bool registers);
+
 /// The group that the first pieces of `steady` are; none: they are not one.
 std::optional<StreamGroup> find_stream(std::span<const Prepared> steady);
 

@@ -94,24 +94,24 @@ Prepared::Run level_steady_memory(unsigned dwords, bool store, bool lds) {
   return (lds ? kLds : kGlobal)[dwords - 1][store ? 1 : 0];
 }
 
-Prepared::Run level_streams([[maybe_unused]] HostOp op, [[maybe_unused]] SourceShape shape) {
+StreamRows level_streams([[maybe_unused]] HostOp op, [[maybe_unused]] SourceShape shape) {
 #if CUVETTE_VECTOR_BYTES > 16
   switch (op) {
     case HostOp::Add:
-      return stream_row_of<HostOp::Add>(shape);
+      return stream_rows_of<HostOp::Add>(shape);
     case HostOp::Sub:
-      return stream_row_of<HostOp::Sub>(shape);
+      return stream_rows_of<HostOp::Sub>(shape);
     case HostOp::Subrev:
-      return stream_row_of<HostOp::Subrev>(shape);
+      return stream_rows_of<HostOp::Subrev>(shape);
     case HostOp::Mul:
-      return stream_row_of<HostOp::Mul>(shape);
+      return stream_rows_of<HostOp::Mul>(shape);
     case HostOp::Fma:
-      return stream_row_of<HostOp::Fma>(shape);
+      return stream_rows_of<HostOp::Fma>(shape);
     default:
       break;
   }
 #endif
-  return nullptr;
+  return {};
 }
 
 constexpr HostRows kLevelRows{

@@ -233,13 +233,13 @@ Prepared::Run plain_row(const isa::Instruction& instruction, Prepared& prepared)
   return edited ? nullptr : integer_row_of(*rows, semantic, shape);
 }
 
-Prepared::Run stream_row(const Prepared& prepared) {
+StreamRows stream_rows(const Prepared& prepared) {
   const HostRows* const rows = host_rows();
   const auto* e = find(kFloats, prepared.instruction->semantic());
-  if (rows == nullptr || e == nullptr) return nullptr;
+  if (rows == nullptr || e == nullptr) return {};
   const SourceShape shape = shape_of(prepared.instruction->mod, prepared);
   // Rows of the general handlers have modifiers on their result.
-  return rows->floats(e->op, shape) == prepared.run ? rows->streams(e->op, shape) : nullptr;
+  return rows->floats(e->op, shape) == prepared.run ? rows->streams(e->op, shape) : StreamRows{};
 }
 
 namespace {

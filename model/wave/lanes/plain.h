@@ -4,6 +4,7 @@
 
 #include "wave/lanes/host_float.h"
 #include "wave/prepared.h"
+#include "wave/stream.h"
 
 // Whole rows on the host's vector unit, without LaneOp: the common integer rows, and F32 sums,
 // products and fused multiply-adds with MXCSR and its flags kept over instructions (HostSlice).
@@ -80,6 +81,12 @@ enum class SourceShape : uint8_t {
 };
 inline constexpr size_t kSourceShapes = 3;
 
+/// A StreamGroup around a row (wave/stream.h), once and for many rounds. Null: none.
+struct StreamRows {
+  Prepared::Run row = nullptr;
+  StreamRun rounds = nullptr;
+};
+
 /// The short ways of one host level (level_*.cpp). Null where it has none.
 struct HostRows {
   Prepared::Run (*floats)(HostOp op, SourceShape shape);
@@ -96,8 +103,8 @@ struct HostRows {
   Prepared::Run (*memory)(unsigned dwords, bool store, bool lds);
   /// The same where EXEC is full and all addresses follow from that of lane 0 (wave/steady.h).
   Prepared::Run (*steady_memory)(unsigned dwords, bool store, bool lds);
-  /// A StreamGroup around such a row (wave/stream.h).
-  Prepared::Run (*streams)(HostOp op, SourceShape shape);
+  /// What the row does in a stream.
+  StreamRows (*streams)(HostOp op, SourceShape shape);
   Prepared::Run select;  ///< V_CNDMASK_B32
   MatrixRun (*matrix)(MatrixSum sum, unsigned k, unsigned n);
   /// Two registers of four F16 per lane as F32, a register for each. `flush`: subnormals become +0.
@@ -115,8 +122,8 @@ const HostRows* host_rows();
 /// Null when the instruction is none of these, has modifiers on its result, or the host cannot.
 Prepared::Run plain_row(const isa::Instruction& instruction, Prepared& prepared);
 
-/// HostRows::streams for a row that plain_row() has found; null: none.
-Prepared::Run stream_row(const Prepared& prepared);
+/// HostRows::streams for a row that plain_row() has found.
+StreamRows stream_rows(const Prepared& prepared);
 
 /// A row done for lane 0 alone, when EXEC is full and each source and the result are what
 /// SteadyCode::Register says, the stride of the result in src[2]. Declines when lanes would differ

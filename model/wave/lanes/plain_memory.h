@@ -10,6 +10,7 @@
 
 #include "wave/lanes/plain.h"
 #include "wave/lanes/plain_sources.h"
+#include "wave/lanes/steady_place.h"
 
 // Loads and stores of whole dwords on one host level (behaviour: memory/flat.cpp, memory/lds.cpp,
 // memory/complete.cpp). All lanes must be in one piece of host memory, or nothing is done and the
@@ -78,15 +79,6 @@ CUVETTE_INLINE void copy_each(const Prepared& p, WaveState& wave, uint64_t exec,
       Store ? std::memcpy(there + 4 * d, here, 4) : std::memcpy(here, there + 4 * d, 4);
     }
   }
-}
-
-/// Whether FLAT would not take the address for device memory, or GLOBAL would refuse it.
-CUVETTE_INLINE bool in_aperture(const Prepared& p, const WaveState& wave, uint64_t address) {
-  const auto in = [address](uint64_t aperture) {
-    return aperture != 0 && address >> 32 == aperture >> 32;
-  };
-  const bool flat = (p.sources & kMemoryFlat) != 0;
-  return in(wave.alloc.shared_aperture) || (flat && in(wave.alloc.private_aperture));
 }
 
 template <unsigned Dwords, bool Store>
@@ -161,19 +153,26 @@ CUVETTE_LEVEL bool lds_row(const Prepared& p, WaveState& wave, HostSlice& slice)
   return true;
 }
 
-/// Asks for what a load that has walked from `last` to `now` will want in its next rounds: about
-/// 4 KiB ahead, as more would not stay in the host's first cache.
+/// Asks for what a row of loads at a host's address will want. Any address may be asked for.
 template <unsigned Dwords>
-CUVETTE_INLINE void fetch_ahead(const uint8_t* host, uint64_t last, uint64_t now) {
+CUVETTE_INLINE void fetch_piece(uintptr_t there) {
   constexpr unsigned kLine = 64;
-  const uint64_t step = now - last;
-  const uint64_t rounds = step + 2048 < 4096 ? 4 : 1;
-  // Any address may be asked for.
-  const uintptr_t there = reinterpret_cast<uintptr_t>(host) + rounds * step;
   CUVETTE_UNROLL
   for (unsigned line = 0; line < 4 * Dwords; ++line) {
     __builtin_prefetch(reinterpret_cast<const void*>(there + line * kLine));
   }
+}
+
+/// How far ahead of a load that goes on by `step` bytes in a round its next rounds are asked for:
+/// about 4 KiB, as more would not stay in the host's first cache.
+CUVETTE_INLINE uint64_t ahead_of(uint64_t step) {
+  return step + 2048 < 4096 ? 4 * step : step;
+}
+
+/// Asks for what a load that has walked from `last` to `now` will want.
+template <unsigned Dwords>
+CUVETTE_INLINE void fetch_ahead(const uint8_t* host, uint64_t last, uint64_t now) {
+  fetch_piece<Dwords>(reinterpret_cast<uintptr_t>(host) + ahead_of(now - last));
 }
 
 /// A steady access at `first` whose place in the host is not known yet, or of which others are
@@ -187,16 +186,6 @@ template <unsigned Dwords, bool Store>
   if (slice.memory->watched) slice.memory->touch(first, kSpan, Store);
   copy_all<Dwords, Store>(p, wave, host);
   return true;
-}
-
-/// Address of lane 0.
-CUVETTE_INLINE uint64_t steady_address(const Prepared& p, const WaveState& wave) {
-  const uint32_t* const low = Prepared::row(wave, p.src[0]);
-  const uint32_t high = (p.sources & kMemoryWide) != 0 ? low[kLanes] : 0;
-  uint64_t first =
-      base::join32(*low, high) + static_cast<uint64_t>(int64_t{p.instruction->mem.offset});
-  if ((p.sources & kMemoryScalar) != 0) first += wave.s.pair(p.src[1]);
-  return first;
 }
 
 /// global_row with EXEC full, when lane 0 says all addresses.

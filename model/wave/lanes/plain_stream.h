@@ -17,8 +17,7 @@ template <bool Store>
                                                    const HostSlice& slice, uint64_t first,
                                                    HostSlice::Near& near) {
   constexpr uint32_t kSpan = kLanes * 4;
-  if (first >> 32 != (first + kSpan) >> 32 || in_aperture(p, wave, first)) return nullptr;
-  const HostWindows::Window* const w = slice.memory->known_piece(first, kSpan, Store);
+  const HostWindows::Window* const w = steady_piece(p, wave, slice, first, Store);
   if (w == nullptr) return nullptr;
   // A window does not leave what an aperture is told by, the upper half of the address.
   near = {w->first, w->end - w->first - kSpan + 1, w->host};
@@ -105,11 +104,50 @@ CUVETTE_LEVEL bool stream_row(const Prepared& p, WaveState& wave, HostSlice& sli
   return true;
 }
 
+/// StreamRun.
+template <HostOp Op, SourceShape Shape>
+CUVETTE_LEVEL uint64_t stream_rounds(const StreamGroup& g, WaveState& wave, StreamPlace* place,
+                                     uint64_t rounds, bool registers) {
+  FloatInputs in;
+  take_inputs<Op, Shape>(g.op, wave, in);
+  uint32_t* const dst = Prepared::row(wave, g.op.dst);
+  StreamPlace& to = place[g.loads];
+  for (uint64_t n = 0; n < rounds; ++n) {
+    for (unsigned s = 0; s < kFloatSources<Op>; ++s) {
+      if (g.from[s] != StreamGroup::kNoLoad) {
+        in.source[s].first = reinterpret_cast<const uint32_t*>(place[g.from[s]].host);
+      }
+    }
+    Bits d[kParts];
+    CUVETTE_UNROLL
+    for (unsigned part = 0; part < kParts; ++part)
+      d[part] = float_part<Op, Shape, true>(in, part, 0);
+    if (any_nan(d)) [[unlikely]]
+      return n;
+    for (size_t l = 0; l < g.loads; ++l) {
+      StreamPlace& from = place[l];
+      if (registers && l != g.replaced) copy_all<1, false>(g.load[l], wave, from.host);
+      fetch_piece<1>(reinterpret_cast<uintptr_t>(from.host) +
+                     ahead_of(static_cast<uint64_t>(from.step)));
+      from.host += from.step;
+    }
+    CUVETTE_UNROLL
+    for (unsigned part = 0; part < kParts; ++part) {
+      if (registers) store(dst + part * kWidth, d[part]);
+      store(to.host + part * sizeof(Bits), d[part]);
+    }
+    to.host += to.step;
+  }
+  return rounds;
+}
+
 template <HostOp Op>
-Prepared::Run stream_row_of(SourceShape shape) {
-  static constexpr std::array<Prepared::Run, kSourceShapes> kRows = {
-      stream_row<Op, SourceShape::Any>, stream_row<Op, SourceShape::Registers>,
-      stream_row<Op, SourceShape::FirstScalar>};
+StreamRows stream_rows_of(SourceShape shape) {
+  static constexpr std::array<StreamRows, kSourceShapes> kRows = {{
+      {stream_row<Op, SourceShape::Any>, stream_rounds<Op, SourceShape::Any>},
+      {stream_row<Op, SourceShape::Registers>, stream_rounds<Op, SourceShape::Registers>},
+      {stream_row<Op, SourceShape::FirstScalar>, stream_rounds<Op, SourceShape::FirstScalar>},
+  }};
   return kRows[static_cast<size_t>(shape)];
 }
 
