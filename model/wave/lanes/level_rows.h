@@ -14,26 +14,34 @@
 namespace cuvette::wave::lanes {
 namespace {
 
-Prepared::Run level_floats(HostOp op, SourceShape shape) {
-#if defined(__x86_64__)
+/// What `of` says of a sum, product or fused multiply-add, as a constant; of others nothing.
+template <class Result, class Of>
+Result of_arithmetic(HostOp op, Of of) {
   switch (op) {
     case HostOp::Add:
-      return float_row_of<HostOp::Add>(shape);
+      return of(std::integral_constant<HostOp, HostOp::Add>());
     case HostOp::Sub:
-      return float_row_of<HostOp::Sub>(shape);
+      return of(std::integral_constant<HostOp, HostOp::Sub>());
     case HostOp::Subrev:
-      return float_row_of<HostOp::Subrev>(shape);
+      return of(std::integral_constant<HostOp, HostOp::Subrev>());
     case HostOp::Mul:
-      return float_row_of<HostOp::Mul>(shape);
+      return of(std::integral_constant<HostOp, HostOp::Mul>());
     case HostOp::Fma:
-      return float_row_of<HostOp::Fma>(shape);
+      return of(std::integral_constant<HostOp, HostOp::Fma>());
     default:
-      break;
+      return {};
   }
-#endif
+}
+
+Prepared::Run level_floats(HostOp op, SourceShape shape) {
   if (op == HostOp::Min) return extreme_row_of<HostOp::Min>(shape);
   if (op == HostOp::Max) return extreme_row_of<HostOp::Max>(shape);
+#if defined(__x86_64__)
+  return of_arithmetic<Prepared::Run>(
+      op, [shape](auto constant) { return float_row_of<constant.value>(shape); });
+#else
   return nullptr;
+#endif
 }
 Prepared::Run level_doubles(HostOp op) {
 #if defined(__x86_64__)
@@ -96,22 +104,11 @@ Prepared::Run level_steady_memory(unsigned dwords, bool store, bool lds) {
 
 StreamRows level_streams([[maybe_unused]] HostOp op, [[maybe_unused]] SourceShape shape) {
 #if CUVETTE_VECTOR_BYTES > 16
-  switch (op) {
-    case HostOp::Add:
-      return stream_rows_of<HostOp::Add>(shape);
-    case HostOp::Sub:
-      return stream_rows_of<HostOp::Sub>(shape);
-    case HostOp::Subrev:
-      return stream_rows_of<HostOp::Subrev>(shape);
-    case HostOp::Mul:
-      return stream_rows_of<HostOp::Mul>(shape);
-    case HostOp::Fma:
-      return stream_rows_of<HostOp::Fma>(shape);
-    default:
-      break;
-  }
-#endif
+  return of_arithmetic<StreamRows>(
+      op, [shape](auto constant) { return stream_rows_of<constant.value>(shape); });
+#else
   return {};
+#endif
 }
 
 constexpr HostRows kLevelRows{
