@@ -189,11 +189,12 @@ uint64_t Wave::run_steady(Program::Block& block, uint64_t limit, Program& progra
   if (!loop.begin(state)) return 0;
   uint64_t done = 0;
   size_t count = block.straight.size();
-  wave::StreamRounds streams(loop.streams());
+  std::optional<wave::StreamRounds> streams;
+  if (!loop.streams().empty()) streams.emplace(loop.streams());
   wave::StreamRounds::End ahead;  // rounds done before they are counted
   while (state.s.pc == block.begin && limit - done >= block.instructions) {
-    if (ahead.piece == 0 && streams.wants_record()) {
-      count = streams.record(state, slice);
+    if (streams && ahead.piece == 0 && streams->wants_record()) {
+      count = streams->record(state, slice);
       if (count == block.straight.size()) end_round(block, slice);
     } else {
       count = run_once(&loop, block, slice, std::exchange(ahead.piece, 0));
@@ -201,10 +202,10 @@ uint64_t Wave::run_steady(Program::Block& block, uint64_t limit, Program& progra
     if (count != block.straight.size()) [[unlikely]]
       break;
     done += block.instructions;
-    if (!streams.steady() || state.s.pc != block.begin) continue;
+    if (!streams || !streams->steady() || state.s.pc != block.begin) continue;
     // All but one that ends otherwise, or is only begun here.
     const uint64_t rest = (limit - done) / block.instructions;
-    ahead = streams.run(state, slice, rest - std::min<uint64_t>(rest, 1));
+    ahead = streams->run(state, slice, rest - std::min<uint64_t>(rest, 1));
     count_rounds(block, ahead.rounds);
     done += ahead.rounds * block.instructions;
   }

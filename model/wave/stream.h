@@ -38,11 +38,11 @@ struct StreamPlace {
   int64_t step = 0;
 };
 /// A group for many rounds: `place` says where its loads and then its store are, and goes on. What
-/// is neither load, nor StreamGroup::op, nor store is left out, and what they write into registers
-/// unless `registers`. Returns how many rounds were done; nothing has been written by the one that
-/// was not, which has a NaN among its results.
+/// is neither load, nor StreamGroup::op, nor store is left out. Registers are written for which
+/// `registers` has a bit, of the loads and then the result. Returns how many rounds were done;
+/// nothing has been written by the one that was not, which has a NaN among its results.
 using StreamRun = uint64_t (*)(const StreamGroup&, WaveState&, StreamPlace* place, uint64_t rounds,
-                               bool registers);
+                               unsigned registers);
 
 /// The group that the first pieces of `steady` are; none: they are not one.
 std::optional<StreamGroup> find_stream(std::span<const Prepared> steady);

@@ -18,6 +18,7 @@ namespace {
 using isa::Operand;
 using S = isa::SemanticId;
 using Step = StreamLoop::Step;
+using Group = StreamLoop::Group;
 
 /// Results modulo 2^32 of sums of sources and SCC; the rest of SCC follows from what wraps around.
 constexpr S kSums[] = {S::s_add_u32,  S::s_sub_u32,  S::s_add_i32, S::s_sub_i32,
@@ -139,15 +140,28 @@ bool writes_source(const Step& step, const StreamGroup& group) {
   return false;
 }
 
-/// Whether the instruction of a group reads what one of another, or itself, has left in a register.
-bool reads_register(const StreamGroup& reader, const StreamGroup& writer) {
-  const Prepared& op = reader.op;
+/// What a group writes: its loads, then its result.
+unsigned writes_of(const StreamGroup& group) {
+  return group.loads + 1u;
+}
+uint32_t written_by(const StreamGroup& group, size_t n) {
+  return n < group.loads ? group.load[n].dst : group.op.dst;
+}
+/// Whether the instruction of a group reads a vector register for what none of its loads wrote.
+bool reads_register(const StreamGroup& group, uint32_t offset) {
+  const Prepared& op = group.op;
   for (unsigned s = 0; s < 3; ++s) {
     // Accumulators are source 2, beyond the operands.
     const bool source = s < op.sources || (s == 2 && op.src[2] == op.dst);
-    if (!source || base::bit(op.scalars, s) || reader.from[s] != StreamGroup::kNoLoad) continue;
-    const auto is = [&](const Prepared& p) { return p.dst == op.src[s]; };
-    if (is(writer.op) || std::any_of(writer.load, writer.load + writer.loads, is)) return true;
+    if (!source || base::bit(op.scalars, s) || group.from[s] != StreamGroup::kNoLoad) continue;
+    if (op.src[s] == offset) return true;
+  }
+  return false;
+}
+
+bool writes_register(const StreamGroup& group, const Step& step) {
+  for (size_t n = 0; n < writes_of(group); ++n) {
+    if (written_by(group, n) == step.piece->dst) return true;
   }
   return false;
 }
@@ -177,49 +191,65 @@ bool StreamLoop::carries_fit(const Step& step) const {
 
 void StreamLoop::add(const Prepared& piece) {
   const std::optional<Step::Kind> kind = kind_of(piece);
-  fits_ = fits_ && kind;
+  fits_ = fits_ && kind && steps_.size() < kMostSteps;
   if (!fits_) return;
   const Step step{&piece, *kind, 0, groups_.size()};
-  fits_ = steps_.size() < kMostSteps && (!step.computes() || carries_fit(step)) &&
-          std::none_of(
-              groups_.begin(), groups_.end(),
-              [&step](const Group& g) { return writes_source(step, *g.group); });
-  const bool again = std::any_of(steps_.begin(), steps_.end(), [&step](const Step& s) {
-    return s.kind == step.kind && s.piece->dst == step.piece->dst;
-  });
-  if (again) computes_once_ = false;
+  fits_ = !step.computes() || carries_fit(step);
+  for (const Step& s : steps_) {
+    const bool again = step.has_sum() && s.kind == step.kind && s.piece->dst == step.piece->dst;
+    computes_once_ = computes_once_ && !again;
+  }
   steps_.push_back(step);
+  for (size_t g = 0; g < groups_.size(); ++g) meet(steps_.back(), g, false);
 }
 
 void StreamLoop::add(const StreamGroup& group, size_t piece) {
   fits_ = fits_ && accesses_.size() + group.loads < kMostPlaces &&
-          std::none_of(
-              steps_.begin(), steps_.end(),
-              [&group](const Step& step) { return writes_source(step, group); });
+          steps_.size() + group.pieces.size() <= kMostSteps;
   if (!fits_) return;
+  const size_t number = groups_.size();
   size_t access = accesses_.size();
   groups_.push_back({&group, lanes::stream_rows(group.op).rounds, piece, access});
   for (size_t n = 0; n < group.loads; ++n) accesses_.push_back(&group.load[n]);
   accesses_.push_back(&group.store);
+  for (Step& step : steps_) meet(step, number, true);
   const size_t before = group.pieces.size() - 2;  // of the instruction and the store
-  for (size_t n = 0; n < group.pieces.size(); ++n) {
+  for (size_t n = 0; n < group.pieces.size() && fits_; ++n) {
     const Prepared& p = group.pieces[n];
     if (n == before) {
-      steps_.push_back({&p, Step::Kind::Other, 0, groups_.size()});
+      steps_.push_back({&p, Step::Kind::Other});
     } else if (n > before || is_load(p)) {
-      steps_.push_back({&p, Step::Kind::Access, access++, groups_.size()});
+      steps_.push_back({&p, Step::Kind::Access, access++});
     } else {
+      // Its loads are before it, its instruction is behind.
       add(p);
+      if (fits_) meet(steps_.back(), number, group.op.dst == p.dst);
     }
   }
-  fits_ = fits_ && steps_.size() <= kMostSteps;
-  for (const Group& g : groups_) {
-    reads_back_ = reads_back_ || reads_register(*g.group, group) || reads_register(group, *g.group);
+  for (Group& g : groups_) {
+    mark_read(g, group);
+    mark_read(groups_.back(), *g.group);
   }
 }
 
+void StreamLoop::mark_read(Group& writer, const StreamGroup& reader) {
+  for (unsigned n = 0; n < writes_of(*writer.group); ++n) {
+    if (reads_register(reader, written_by(*writer.group, n))) writer.read |= 1u << n;
+  }
+}
+
+/// What a step and a group have to know of each other. `later`: what the group writes into the
+/// step's register it writes behind it.
+void StreamLoop::meet(Step& step, size_t number, bool later) {
+  const StreamGroup& group = *groups_[number].group;
+  fits_ = fits_ && !writes_source(step, group);
+  if (step.kind != Step::Kind::Lane0 || !writes_register(group, step)) return;
+  computes_once_ = false;
+  step.shared = std::min(step.shared, number);
+  if (later) step.replaced = std::min(step.replaced, number);
+}
+
 bool StreamRounds::wants_record() {
-  if (loop_.empty()) return false;
   if (skip_ == 0) return true;
   --skip_;
   return false;
@@ -234,7 +264,7 @@ bool StreamRounds::see(const Step& step, WaveState& wave, Seen& seen) {
     same = same && seen.mask == mask;
     seen.mask = mask;
   }
-  if (step.kind == Step::Kind::Compare) {
+  if (!step.has_sum()) {
     seen.a.next(source_of(p, wave, 0));
     seen.b.next(source_of(p, wave, 1));
     return same;
@@ -279,7 +309,7 @@ void StreamRounds::forget() {
 }
 
 uint64_t StreamRounds::rounds_of(const Step& step, const Seen& seen, uint64_t most) {
-  if (step.kind == Step::Kind::Compare) {
+  if (!step.has_sum()) {
     const bool wide = is_among(kWideCompares, step.piece->instruction->semantic());
     return std::min(most, wide ? rounds_alike(seen.a, seen.b)
                                : rounds_alike(low_half(seen.a), low_half(seen.b)));
@@ -313,7 +343,6 @@ uint64_t StreamRounds::find_places(WaveState& wave, HostSlice& slice, uint64_t m
 
 bool StreamRounds::memory_keeps_registers() const {
   constexpr int64_t kSpan = kLanes * 4;
-  if (loop_.reads_back()) return false;
   const size_t count = loop_.accesses().size();
   const int64_t step = place_[0].step;
   const auto at = [this](size_t n) { return reinterpret_cast<intptr_t>(place_[n].host); };
@@ -322,26 +351,29 @@ bool StreamRounds::memory_keeps_registers() const {
     if (place_[n].step != step) return false;
   }
   // Stores of the same round, and of the next one.
-  for (const StreamLoop::Group& g : loop_.groups()) {
-    const size_t store = g.place + g.group->loads;
-    for (size_t n = 0; n < count; ++n) {
+  const auto kept = [&](size_t n) {
+    return std::all_of(loop_.groups().begin(), loop_.groups().end(), [&](const Group& g) {
+      const size_t store = g.place + g.group->loads;
       const int64_t between = at(store) - at(n);
-      if ((n != store && !apart(between)) || !apart(between + step)) return false;
+      return (n == store || apart(between)) && apart(between + step);
+    });
+  };
+  return std::all_of(loop_.groups().begin(), loop_.groups().end(), [&](const Group& g) {
+    for (unsigned n = 0; n < writes_of(*g.group); ++n) {
+      if (g.is_unread(n) && !kept(g.place + n)) return false;
     }
-  }
-  return true;
+    return true;
+  });
 }
 
 void StreamRounds::load_registers(WaveState& wave, const Stop& stop) const {
-  const auto load = [&wave](uint32_t offset, const StreamPlace& from) {
-    std::memcpy(Prepared::row(wave, offset), from.host - from.step, sizeof(LaneRow));
-  };
-  const auto load_group = [&](const StreamLoop::Group& g) {
-    const StreamPlace* const place = &place_[g.place];
-    for (size_t n = 0; n < g.group->loads; ++n) {
-      if (n != g.group->replaced) load(g.group->load[n].dst, place[n]);
+  const auto load_group = [&](const Group& g) {
+    for (unsigned n = 0; n < writes_of(*g.group); ++n) {
+      if (!g.is_unread(n)) continue;
+      const StreamPlace& from = place_[g.place + n];
+      std::memcpy(Prepared::row(wave, written_by(*g.group, n)), from.host - from.step,
+                  sizeof(LaneRow));
     }
-    load(g.group->op.dst, place[g.group->loads]);
   };
   const auto& groups = loop_.groups();
   const auto next = groups.begin() + static_cast<ptrdiff_t>(stop.group);
@@ -349,17 +381,21 @@ void StreamRounds::load_registers(WaveState& wave, const Stop& stop) const {
   if (stop.rounds != 0 || !stop.whole) std::for_each(groups.begin(), next, load_group);
 }
 
-StreamRounds::Stop StreamRounds::run_groups(WaveState& wave, uint64_t rounds, bool registers) {
-  const std::vector<StreamLoop::Group>& groups = loop_.groups();
+/// `later`: registers that nothing reads are written by load_registers().
+StreamRounds::Stop StreamRounds::run_groups(WaveState& wave, uint64_t rounds, bool later) {
+  constexpr unsigned kAllRegisters = ~0u;
+  const std::vector<Group>& groups = loop_.groups();
   if (groups.size() == 1) {
-    const StreamLoop::Group& g = groups[0];
-    const uint64_t done = g.run(*g.group, wave, place_.data(), rounds, registers);
+    const Group& g = groups[0];
+    const uint64_t done =
+        g.run(*g.group, wave, place_.data(), rounds, later ? g.read : kAllRegisters);
     return {done, 0, done == rounds};
   }
   for (uint64_t n = 0; n < rounds; ++n) {
     for (size_t g = 0; g < groups.size(); ++g) {
-      const StreamLoop::Group& group = groups[g];
-      if (group.run(*group.group, wave, &place_[group.place], 1, registers) == 0) {
+      const Group& group = groups[g];
+      if (group.run(*group.group, wave, &place_[group.place], 1,
+                    later ? group.read : kAllRegisters) == 0) {
         return {n, g, false};
       }
     }
@@ -386,7 +422,7 @@ StreamRounds::Stop StreamRounds::run_rounds(WaveState& wave, HostSlice& slice, u
     const uint64_t now = find_places(wave, slice, most - all.rounds);
     if (now == 0) return {all.rounds, 0, false};
     const bool later = memory_keeps_registers();
-    const Stop stop = run_groups(wave, now, !later);
+    const Stop stop = run_groups(wave, now, later);
     if (later) load_registers(wave, stop);
     advance(stop.rounds);
     all.rounds += stop.rounds;
@@ -395,16 +431,18 @@ StreamRounds::Stop StreamRounds::run_rounds(WaveState& wave, HostSlice& slice, u
   return all;
 }
 
-void StreamRounds::write(const Step& step, const Seen& seen, WaveState& wave) {
+void StreamRounds::write(const Step& step, const Seen& seen, WaveState& wave, bool sum) {
   wave.s.scc = seen.scc;
-  if (step.kind == Step::Kind::Compare) return;
-  *place_of(step, wave) = seen.word.now;
+  if (step.has_sum() && sum) *place_of(step, wave) = seen.word.now;
   if (step.piece->mask_out >= 0) step.piece->write_mask(wave, seen.mask);
 }
 
 StreamRounds::End StreamRounds::run(WaveState& wave, HostSlice& slice, uint64_t most) {
   constexpr uint64_t kAtOnce = 1024, kWorthIt = 16;
-  if (slice.memory == nullptr || slice.memory->watched || slice.careful) return {};
+  if (slice.memory == nullptr || slice.memory->watched || slice.careful) {
+    forget();
+    return {};
+  }
   End end;
   Stop stop{0, 0, true};
   while (stop.whole && end.rounds < most) {
@@ -413,16 +451,19 @@ StreamRounds::End StreamRounds::run(WaveState& wave, HostSlice& slice, uint64_t 
     stop.whole = stop.whole && stop.rounds == now;
     end.rounds += stop.rounds;
   }
+  // What groups have left in registers since stays.
   const std::vector<Step>& steps = loop_.steps();
   for (size_t n = 0; n < steps.size(); ++n) {
-    if (steps[n].computes()) write(steps[n], seen_[n], wave);
+    const bool stays = steps[n].replaced != Step::kNever || steps[n].shared < stop.group;
+    if (steps[n].computes()) write(steps[n], seen_[n], wave, !stays);
   }
   // A round begun goes on where its groups end. One that has done none begins anew.
   if (stop.group != 0) {
     end.piece = loop_.groups()[stop.group].piece;
     advance(1);
     for (size_t n = 0; n < steps.size(); ++n) {
-      if (steps[n].computes() && steps[n].behind <= stop.group) write(steps[n], seen_[n], wave);
+      if (!steps[n].computes() || steps[n].behind > stop.group) continue;
+      write(steps[n], seen_[n], wave, steps[n].replaced >= stop.group);
     }
   }
   if (end.rounds >= kWorthIt) next_skip_ = kFirstSkip;

@@ -57,20 +57,26 @@ class StreamLoop {
     Kind kind = Kind::Other;
     size_t access = 0;  ///< which one, of accesses_
     size_t behind = 0;  ///< so many groups have begun when it is done
+    /// Groups that write its vector register, too: the first one of all, and behind it.
+    static constexpr size_t kNever = ~size_t{0};
+    size_t shared = kNever, replaced = kNever;
 
-    bool computes() const { return kind != Kind::Other && kind != Kind::Access; }
+    bool has_sum() const { return kind == Kind::Sgpr || kind == Kind::Lane0; }
+    bool computes() const { return has_sum() || kind == Kind::Compare; }
   };
   struct Group {
     const StreamGroup* group = nullptr;
     StreamRun run = nullptr;
-    size_t piece = 0;  ///< of SteadyCode::pieces()
-    size_t place = 0;  ///< of its first access among those of all groups
+    size_t piece = 0;   ///< of SteadyCode::pieces()
+    size_t place = 0;   ///< of its first access among those of all groups
+    unsigned read = 0;  ///< bit per load, then result: an instruction of a group reads the register
+
+    /// A register that holds something which only what is behind the loop can see.
+    bool is_unread(size_t n) const { return n != group->replaced && (read >> n & 1) == 0; }
   };
 
   /// Whether every register has one step at most that computes it.
   bool computes_once() const { return computes_once_; }
-  /// Whether an instruction of a group reads what one of a group has left in a register.
-  bool reads_back() const { return reads_back_; }
 
   const std::vector<Step>& steps() const { return steps_; }
   const std::vector<Group>& groups() const { return groups_; }
@@ -79,8 +85,10 @@ class StreamLoop {
 
  private:
   bool carries_fit(const Step& step) const;
+  void meet(Step& step, size_t group, bool later);
+  static void mark_read(Group& writer, const StreamGroup& reader);
 
-  bool fits_ = true, computes_once_ = true, reads_back_ = false;
+  bool fits_ = true, computes_once_ = true;
   std::vector<Step> steps_;
   std::vector<Group> groups_;
   std::vector<const Prepared*> accesses_;
@@ -89,7 +97,7 @@ class StreamLoop {
 /// Rounds of one wave in a StreamLoop.
 class StreamRounds {
  public:
-  /// `loop` may be empty, and then no round wants record().
+  /// `loop` must not be empty.
   explicit StreamRounds(const StreamLoop& loop) : loop_(loop) {}
 
   /// Whether the next round is to be done by record().
@@ -126,17 +134,17 @@ class StreamRounds {
 
   /// What a step has done. Returns whether it was what it did in the round before, but for growth.
   static bool see(const StreamLoop::Step& step, WaveState& wave, Seen& seen);
-  static void write(const StreamLoop::Step& step, const Seen& seen, WaveState& wave);
+  static void write(const StreamLoop::Step& step, const Seen& seen, WaveState& wave, bool sum);
   /// How many of the next `most` rounds see the same of a step.
   static uint64_t rounds_of(const StreamLoop::Step& step, const Seen& seen, uint64_t most);
   /// How many of them stay where all accesses of the next round are, and where that is.
   uint64_t find_places(WaveState& wave, HostSlice& slice, uint64_t most);
-  /// Whether registers can be read from memory behind many rounds: no store goes where what they
-  /// hold came from or went to.
+  /// Whether registers that are not read can be loaded from memory behind many rounds: no store
+  /// goes where what they hold came from or went to.
   bool memory_keeps_registers() const;
   /// So they are: as groups left them, the ones before `stop` in the round that ended there.
   void load_registers(WaveState& wave, const Stop& stop) const;
-  Stop run_groups(WaveState& wave, uint64_t rounds, bool registers);
+  Stop run_groups(WaveState& wave, uint64_t rounds, bool later);
   Stop run_rounds(WaveState& wave, HostSlice& slice, uint64_t most);
   void advance(uint64_t rounds);
   /// Begins anew, some rounds later.

@@ -107,7 +107,7 @@ CUVETTE_LEVEL bool stream_row(const Prepared& p, WaveState& wave, HostSlice& sli
 /// StreamRun.
 template <HostOp Op, SourceShape Shape>
 CUVETTE_LEVEL uint64_t stream_rounds(const StreamGroup& g, WaveState& wave, StreamPlace* place,
-                                     uint64_t rounds, bool registers) {
+                                     uint64_t rounds, unsigned registers) {
   FloatInputs in;
   take_inputs<Op, Shape>(g.op, wave, in);
   uint32_t* const dst = Prepared::row(wave, g.op.dst);
@@ -126,14 +126,15 @@ CUVETTE_LEVEL uint64_t stream_rounds(const StreamGroup& g, WaveState& wave, Stre
       return n;
     for (size_t l = 0; l < g.loads; ++l) {
       StreamPlace& from = place[l];
-      if (registers && l != g.replaced) copy_all<1, false>(g.load[l], wave, from.host);
+      if (base::bit(registers, l) && l != g.replaced)
+        copy_all<1, false>(g.load[l], wave, from.host);
       fetch_piece<1>(reinterpret_cast<uintptr_t>(from.host) +
                      ahead_of(static_cast<uint64_t>(from.step)));
       from.host += from.step;
     }
     CUVETTE_UNROLL
     for (unsigned part = 0; part < kParts; ++part) {
-      if (registers) store(dst + part * kWidth, d[part]);
+      if (base::bit(registers, g.loads)) store(dst + part * kWidth, d[part]);
       store(to.host + part * sizeof(Bits), d[part]);
     }
     to.host += to.step;
