@@ -37,12 +37,26 @@ struct StreamPlace {
   uint8_t* host = nullptr;
   int64_t step = 0;
 };
-/// A group for many rounds: `place` says where its loads and then its store are, and goes on. What
-/// is neither load, nor StreamGroup::op, nor store is left out. Registers are written for which
-/// `registers` has a bit, of the loads and then the result. Returns how many rounds were done;
-/// nothing has been written by the one that was not, which has a NaN among its results.
-using StreamRun = uint64_t (*)(const StreamGroup&, WaveState&, StreamPlace* place, uint64_t rounds,
-                               unsigned registers);
+/// A group among those of a loop (wave/stream_loop.h).
+struct StreamTurn {
+  const StreamGroup* group = nullptr;
+  size_t piece = 0;   ///< of SteadyCode::pieces()
+  size_t place = 0;   ///< of its first load among the accesses of all groups, its store is the last
+  unsigned read = 0;  ///< bit per load, then result: an instruction of a group reads the register
+};
+/// Where many rounds ended: behind whole ones, and groups that did their part of the next one.
+struct StreamStop {
+  uint64_t rounds = 0;
+  size_t turn = 0;
+};
+/// Groups in turn, all of one operation and shape, no more than kMostTurns, for many rounds.
+/// `place` says where their accesses are, and goes on. What is neither load, nor StreamGroup::op,
+/// nor store is left out. Of registers those are written that are `read`, or for which `registers`
+/// has a bit. Ends early where a result is a NaN; nothing has been written by that group in that
+/// round.
+using StreamRun = StreamStop (*)(std::span<const StreamTurn> turns, WaveState&, StreamPlace* place,
+                                 uint64_t rounds, unsigned registers);
+inline constexpr size_t kMostTurns = 8;
 
 /// The group that the first pieces of `steady` are; none: they are not one.
 std::optional<StreamGroup> find_stream(std::span<const Prepared> steady);

@@ -18,7 +18,6 @@ namespace {
 using isa::Operand;
 using S = isa::SemanticId;
 using Step = StreamLoop::Step;
-using Group = StreamLoop::Group;
 
 /// Results modulo 2^32 of sums of sources and SCC; the rest of SCC follows from what wraps around.
 constexpr S kSums[] = {S::s_add_u32,  S::s_sub_u32,  S::s_add_i32, S::s_sub_i32,
@@ -159,6 +158,11 @@ bool reads_register(const StreamGroup& group, uint32_t offset) {
   return false;
 }
 
+/// What only code behind the loop can see in a register.
+bool is_unread(const StreamTurn& turn, size_t n) {
+  return n != turn.group->replaced && !base::bit(turn.read, static_cast<unsigned>(n));
+}
+
 bool writes_register(const StreamGroup& group, const Step& step) {
   for (size_t n = 0; n < writes_of(group); ++n) {
     if (written_by(group, n) == step.piece->dst) return true;
@@ -209,7 +213,9 @@ void StreamLoop::add(const StreamGroup& group, size_t piece) {
   if (!fits_) return;
   const size_t number = groups_.size();
   size_t access = accesses_.size();
-  groups_.push_back({&group, lanes::stream_rows(group.op).rounds, piece, access});
+  groups_.push_back({&group, piece, access});
+  runs_.push_back(lanes::stream_rows(group.op).rounds);
+  alike_ = alike_ && runs_.back() == runs_.front() && groups_.size() <= kMostTurns;
   for (size_t n = 0; n < group.loads; ++n) accesses_.push_back(&group.load[n]);
   accesses_.push_back(&group.store);
   for (Step& step : steps_) meet(step, number, true);
@@ -226,13 +232,13 @@ void StreamLoop::add(const StreamGroup& group, size_t piece) {
       if (fits_) meet(steps_.back(), number, group.op.dst == p.dst);
     }
   }
-  for (Group& g : groups_) {
+  for (StreamTurn& g : groups_) {
     mark_read(g, group);
     mark_read(groups_.back(), *g.group);
   }
 }
 
-void StreamLoop::mark_read(Group& writer, const StreamGroup& reader) {
+void StreamLoop::mark_read(StreamTurn& writer, const StreamGroup& reader) {
   for (unsigned n = 0; n < writes_of(*writer.group); ++n) {
     if (reads_register(reader, written_by(*writer.group, n))) writer.read |= 1u << n;
   }
@@ -352,55 +358,48 @@ bool StreamRounds::memory_keeps_registers() const {
   }
   // Stores of the same round, and of the next one.
   const auto kept = [&](size_t n) {
-    return std::all_of(loop_.groups().begin(), loop_.groups().end(), [&](const Group& g) {
+    return std::all_of(loop_.groups().begin(), loop_.groups().end(), [&](const StreamTurn& g) {
       const size_t store = g.place + g.group->loads;
       const int64_t between = at(store) - at(n);
       return (n == store || apart(between)) && apart(between + step);
     });
   };
-  return std::all_of(loop_.groups().begin(), loop_.groups().end(), [&](const Group& g) {
+  return std::all_of(loop_.groups().begin(), loop_.groups().end(), [&](const StreamTurn& g) {
     for (unsigned n = 0; n < writes_of(*g.group); ++n) {
-      if (g.is_unread(n) && !kept(g.place + n)) return false;
+      if (is_unread(g, n) && !kept(g.place + n)) return false;
     }
     return true;
   });
 }
 
-void StreamRounds::load_registers(WaveState& wave, const Stop& stop) const {
-  const auto load_group = [&](const Group& g) {
+void StreamRounds::load_registers(WaveState& wave, const StreamStop& stop) const {
+  const auto load_group = [&](const StreamTurn& g) {
     for (unsigned n = 0; n < writes_of(*g.group); ++n) {
-      if (!g.is_unread(n)) continue;
+      if (!is_unread(g, n)) continue;
       const StreamPlace& from = place_[g.place + n];
       std::memcpy(Prepared::row(wave, written_by(*g.group, n)), from.host - from.step,
                   sizeof(LaneRow));
     }
   };
   const auto& groups = loop_.groups();
-  const auto next = groups.begin() + static_cast<ptrdiff_t>(stop.group);
+  const auto next = groups.begin() + static_cast<ptrdiff_t>(stop.turn);
   if (stop.rounds != 0) std::for_each(next, groups.end(), load_group);
-  if (stop.rounds != 0 || !stop.whole) std::for_each(groups.begin(), next, load_group);
+  std::for_each(groups.begin(), next, load_group);
 }
 
 /// `later`: registers that nothing reads are written by load_registers().
-StreamRounds::Stop StreamRounds::run_groups(WaveState& wave, uint64_t rounds, bool later) {
-  constexpr unsigned kAllRegisters = ~0u;
-  const std::vector<Group>& groups = loop_.groups();
-  if (groups.size() == 1) {
-    const Group& g = groups[0];
-    const uint64_t done =
-        g.run(*g.group, wave, place_.data(), rounds, later ? g.read : kAllRegisters);
-    return {done, 0, done == rounds};
-  }
+StreamStop StreamRounds::run_groups(WaveState& wave, uint64_t rounds, bool later) {
+  const unsigned registers = later ? 0 : ~0u;
+  const std::span<const StreamTurn> groups = loop_.groups();
+  const std::vector<StreamRun>& runs = loop_.runs();
+  if (loop_.alike()) return runs[0](groups, wave, place_.data(), rounds, registers);
   for (uint64_t n = 0; n < rounds; ++n) {
     for (size_t g = 0; g < groups.size(); ++g) {
-      const Group& group = groups[g];
-      if (group.run(*group.group, wave, &place_[group.place], 1,
-                    later ? group.read : kAllRegisters) == 0) {
-        return {n, g, false};
-      }
+      const StreamStop stop = runs[g](groups.subspan(g, 1), wave, place_.data(), 1, registers);
+      if (stop.rounds == 0) return {n, g};
     }
   }
-  return {rounds, 0, true};
+  return {rounds, 0};
 }
 
 void StreamRounds::advance(uint64_t rounds) {
@@ -412,21 +411,21 @@ void StreamRounds::advance(uint64_t rounds) {
   for (size_t n = 0; n < loop_.accesses().size(); ++n) address_[n].advance(rounds);
 }
 
-StreamRounds::Stop StreamRounds::run_rounds(WaveState& wave, HostSlice& slice, uint64_t most) {
+StreamStop StreamRounds::run_rounds(WaveState& wave, HostSlice& slice, uint64_t most) {
   for (size_t n = 0; n < loop_.steps().size(); ++n) {
     const Step& step = loop_.steps()[n];
     if (step.computes()) most = rounds_of(step, seen_[n], most);
   }
-  Stop all{0, 0, true};
+  StreamStop all;
   while (all.rounds < most) {
     const uint64_t now = find_places(wave, slice, most - all.rounds);
-    if (now == 0) return {all.rounds, 0, false};
+    if (now == 0) break;
     const bool later = memory_keeps_registers();
-    const Stop stop = run_groups(wave, now, later);
+    const StreamStop stop = run_groups(wave, now, later);
     if (later) load_registers(wave, stop);
     advance(stop.rounds);
-    all.rounds += stop.rounds;
-    if (!stop.whole) return {all.rounds, stop.group, false};
+    all = {all.rounds + stop.rounds, stop.turn};
+    if (stop.rounds < now) break;
   }
   return all;
 }
@@ -438,32 +437,26 @@ void StreamRounds::write(const Step& step, const Seen& seen, WaveState& wave, bo
 }
 
 StreamRounds::End StreamRounds::run(WaveState& wave, HostSlice& slice, uint64_t most) {
-  constexpr uint64_t kAtOnce = 1024, kWorthIt = 16;
+  constexpr uint64_t kWorthIt = 16;
   if (slice.memory == nullptr || slice.memory->watched || slice.careful) {
     forget();
     return {};
   }
-  End end;
-  Stop stop{0, 0, true};
-  while (stop.whole && end.rounds < most) {
-    const uint64_t now = std::min(most - end.rounds, kAtOnce);
-    stop = run_rounds(wave, slice, now);
-    stop.whole = stop.whole && stop.rounds == now;
-    end.rounds += stop.rounds;
-  }
+  const StreamStop stop = run_rounds(wave, slice, most);
+  End end{stop.rounds, 0};
   // What groups have left in registers since stays.
   const std::vector<Step>& steps = loop_.steps();
   for (size_t n = 0; n < steps.size(); ++n) {
-    const bool stays = steps[n].replaced != Step::kNever || steps[n].shared < stop.group;
+    const bool stays = steps[n].replaced != Step::kNever || steps[n].shared < stop.turn;
     if (steps[n].computes()) write(steps[n], seen_[n], wave, !stays);
   }
   // A round begun goes on where its groups end. One that has done none begins anew.
-  if (stop.group != 0) {
-    end.piece = loop_.groups()[stop.group].piece;
+  if (stop.turn != 0) {
+    end.piece = loop_.groups()[stop.turn].piece;
     advance(1);
     for (size_t n = 0; n < steps.size(); ++n) {
-      if (!steps[n].computes() || steps[n].behind > stop.group) continue;
-      write(steps[n], seen_[n], wave, steps[n].replaced >= stop.group);
+      if (!steps[n].computes() || steps[n].behind > stop.turn) continue;
+      write(steps[n], seen_[n], wave, steps[n].replaced >= stop.turn);
     }
   }
   if (end.rounds >= kWorthIt) next_skip_ = kFirstSkip;

@@ -64,33 +64,25 @@ class StreamLoop {
     bool has_sum() const { return kind == Kind::Sgpr || kind == Kind::Lane0; }
     bool computes() const { return has_sum() || kind == Kind::Compare; }
   };
-  struct Group {
-    const StreamGroup* group = nullptr;
-    StreamRun run = nullptr;
-    size_t piece = 0;   ///< of SteadyCode::pieces()
-    size_t place = 0;   ///< of its first access among those of all groups
-    unsigned read = 0;  ///< bit per load, then result: an instruction of a group reads the register
-
-    /// A register that holds something which only what is behind the loop can see.
-    bool is_unread(size_t n) const { return n != group->replaced && (read >> n & 1) == 0; }
-  };
-
-  /// Whether every register has one step at most that computes it.
+  /// Whether a round leaves in every register what its step has computed.
   bool computes_once() const { return computes_once_; }
-
+  /// Whether a call of one of runs() does all groups.
+  bool alike() const { return alike_; }
   const std::vector<Step>& steps() const { return steps_; }
-  const std::vector<Group>& groups() const { return groups_; }
+  const std::vector<StreamTurn>& groups() const { return groups_; }
+  const std::vector<StreamRun>& runs() const { return runs_; }  ///< per group
   /// Per group its loads, then its store.
   const std::vector<const Prepared*>& accesses() const { return accesses_; }
 
  private:
   bool carries_fit(const Step& step) const;
   void meet(Step& step, size_t group, bool later);
-  static void mark_read(Group& writer, const StreamGroup& reader);
+  static void mark_read(StreamTurn& writer, const StreamGroup& reader);
 
-  bool fits_ = true, computes_once_ = true;
+  bool fits_ = true, computes_once_ = true, alike_ = true;
   std::vector<Step> steps_;
-  std::vector<Group> groups_;
+  std::vector<StreamTurn> groups_;
+  std::vector<StreamRun> runs_;
   std::vector<const Prepared*> accesses_;
 };
 
@@ -123,12 +115,6 @@ class StreamRounds {
     uint64_t mask = 0;
     bool scc = false;
   };
-  /// Rounds done, and the group that did not want to do the next one.
-  struct Stop {
-    uint64_t rounds = 0;
-    size_t group = 0;
-    bool whole = false;  ///< none: all rounds that were asked for
-  };
   static constexpr uint64_t kFirstSkip = 4, kMostSkipped = 4096;
   static constexpr unsigned kMostRecorded = 6;
 
@@ -143,9 +129,9 @@ class StreamRounds {
   /// goes where what they hold came from or went to.
   bool memory_keeps_registers() const;
   /// So they are: as groups left them, the ones before `stop` in the round that ended there.
-  void load_registers(WaveState& wave, const Stop& stop) const;
-  Stop run_groups(WaveState& wave, uint64_t rounds, bool later);
-  Stop run_rounds(WaveState& wave, HostSlice& slice, uint64_t most);
+  void load_registers(WaveState& wave, const StreamStop& stop) const;
+  StreamStop run_groups(WaveState& wave, uint64_t rounds, bool later);
+  StreamStop run_rounds(WaveState& wave, HostSlice& slice, uint64_t most);
   void advance(uint64_t rounds);
   /// Begins anew, some rounds later.
   void forget();

@@ -104,42 +104,63 @@ CUVETTE_LEVEL bool stream_row(const Prepared& p, WaveState& wave, HostSlice& sli
   return true;
 }
 
-/// StreamRun.
+/// One turn of StreamRun. False, and nothing done, when there are NaNs.
 template <HostOp Op, SourceShape Shape>
-CUVETTE_LEVEL uint64_t stream_rounds(const StreamGroup& g, WaveState& wave, StreamPlace* place,
-                                     uint64_t rounds, unsigned registers) {
-  FloatInputs in;
-  take_inputs<Op, Shape>(g.op, wave, in);
-  uint32_t* const dst = Prepared::row(wave, g.op.dst);
-  StreamPlace& to = place[g.loads];
-  for (uint64_t n = 0; n < rounds; ++n) {
-    for (unsigned s = 0; s < kFloatSources<Op>; ++s) {
-      if (g.from[s] != StreamGroup::kNoLoad) {
-        in.source[s].first = reinterpret_cast<const uint32_t*>(place[g.from[s]].host);
-      }
+CUVETTE_INLINE bool stream_turn(const StreamTurn& turn, WaveState& wave, FloatInputs& in,
+                                StreamPlace* place, unsigned registers) {
+  const StreamGroup& g = *turn.group;
+  registers |= turn.read;
+  CUVETTE_UNROLL
+  for (unsigned s = 0; s < kFloatSources<Op>; ++s) {
+    if (g.from[s] != StreamGroup::kNoLoad) {
+      in.source[s].first = reinterpret_cast<const uint32_t*>(place[g.from[s]].host);
     }
-    Bits d[kParts];
-    CUVETTE_UNROLL
-    for (unsigned part = 0; part < kParts; ++part)
-      d[part] = float_part<Op, Shape, true>(in, part, 0);
-    if (any_nan(d)) [[unlikely]]
-      return n;
-    for (size_t l = 0; l < g.loads; ++l) {
-      StreamPlace& from = place[l];
-      if (base::bit(registers, l) && l != g.replaced)
-        copy_all<1, false>(g.load[l], wave, from.host);
-      fetch_piece<1>(reinterpret_cast<uintptr_t>(from.host) +
-                     ahead_of(static_cast<uint64_t>(from.step)));
-      from.host += from.step;
-    }
-    CUVETTE_UNROLL
-    for (unsigned part = 0; part < kParts; ++part) {
-      if (base::bit(registers, g.loads)) store(dst + part * kWidth, d[part]);
-      store(to.host + part * sizeof(Bits), d[part]);
-    }
-    to.host += to.step;
   }
-  return rounds;
+  Bits d[kParts];
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) d[part] = float_part<Op, Shape, true>(in, part, 0);
+  if (any_nan(d)) [[unlikely]]
+    return false;
+  for (size_t l = 0; l < g.loads; ++l) {
+    StreamPlace& from = place[l];
+    if (base::bit(registers, l) && l != g.replaced) copy_all<1, false>(g.load[l], wave, from.host);
+    fetch_piece<1>(reinterpret_cast<uintptr_t>(from.host) +
+                   ahead_of(static_cast<uint64_t>(from.step)));
+    from.host += from.step;
+  }
+  StreamPlace& to = place[g.loads];
+  if (base::bit(registers, g.loads)) {
+    uint32_t* const dst = Prepared::row(wave, g.op.dst);
+    CUVETTE_UNROLL
+    for (unsigned part = 0; part < kParts; ++part) store(dst + part * kWidth, d[part]);
+  }
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) store(to.host + part * sizeof(Bits), d[part]);
+  to.host += to.step;
+  return true;
+}
+
+/// StreamRun. One group keeps in host registers where it is.
+template <HostOp Op, SourceShape Shape>
+CUVETTE_LEVEL StreamStop stream_rounds(std::span<const StreamTurn> turns, WaveState& wave,
+                                       StreamPlace* place, uint64_t rounds, unsigned registers) {
+  if (turns.size() == 1) {
+    const StreamTurn& turn = turns[0];
+    FloatInputs in;
+    take_inputs<Op, Shape>(turn.group->op, wave, in);
+    uint64_t n = 0;
+    while (n < rounds && stream_turn<Op, Shape>(turn, wave, in, place + turn.place, registers)) ++n;
+    return {n, 0};
+  }
+  FloatInputs in[kMostTurns];
+  for (size_t t = 0; t < turns.size(); ++t) take_inputs<Op, Shape>(turns[t].group->op, wave, in[t]);
+  for (uint64_t n = 0; n < rounds; ++n) {
+    for (size_t t = 0; t < turns.size(); ++t) {
+      StreamPlace* const there = place + turns[t].place;
+      if (!stream_turn<Op, Shape>(turns[t], wave, in[t], there, registers)) return {n, t};
+    }
+  }
+  return {rounds, 0};
 }
 
 template <HostOp Op>
