@@ -9,90 +9,11 @@
 
 #include <gtest/gtest.h>
 
-#include "golden/wave.h"
 #include "isa/decode.h"
-#include "steady_loop_ops.h"
-#include "wave/lanes/host_float.h"
+#include "steady_loop_run.h"
 
 namespace cuvette::golden::steady {
 namespace {
-
-using wave::lanes::HostLevel;
-
-struct Actual {
-  State state;
-  bool loop = false, once = false;  ///< short cuts there are
-  bool stream = false;              ///< of them, several pieces done as one
-};
-
-/// By `waves` waves one after the other, each beginning with `before`; what the last one did.
-Actual run(const std::vector<uint32_t>& words, const State& before, PartsMemory& memory,
-           uint64_t code, HostLevel level, uint64_t slice, unsigned waves = 1) {
-  wave::lanes::limit_host_level(level);
-  EXPECT_TRUE(memory.device.poke(code, words.data(), 4 * words.size()).ok());
-  Program program(memory.device, kTarget);
-  Actual out;
-  uint64_t all = 0;
-  for (unsigned n = 0; n < waves; ++n) {
-    memory.bytes = before.memory;
-    memory.put();
-    MemoryPort port(memory.device);
-    Workgroup group;
-    group.waves = 1;
-    group.lds = before.lds;
-    Wave w(kTarget, kVgprs, 0);
-    w.group = &group;
-    w.trap_on_violation = true;
-    w.state.s.sgpr = before.sgpr;
-    w.state.s.scc = before.scc;
-    w.state.s.pc = code;
-    w.state.s.mode.raw = wave::kDefaultMode;
-    w.state.alloc.vgprs = kVgprs;
-    w.state.alloc.lds_bytes = kLdsBytes;
-    w.state.alloc.shared_aperture = kAperture;
-    std::copy(before.rows.begin(), before.rows.end(), w.state.v.arch);
-    uint64_t done = 0;
-    while (w.status == WaveStatus::Running && done < 1000000) {
-      const uint64_t now = w.run(slice, program, port, nullptr);
-      EXPECT_LE(now, slice);
-      done += now;
-    }
-    EXPECT_EQ(w.status, WaveStatus::Ended) << w.failure;
-    EXPECT_EQ(w.order, done);
-    all += done;
-    State& state = out.state;
-    state.rows.assign(w.state.v.arch, w.state.v.arch + kVgprs);
-    state.sgpr = w.state.s.sgpr;
-    state.scc = w.state.s.scc;
-    state.memory = memory.get();
-    state.lds = group.lds;
-    state.trapsts = w.state.s.trapsts;
-    state.instructions = done;
-  }
-  Program::Block& block = program.block(code, *program.at(code));
-  const wave::SteadyCode& loop = program.steady_loop(block);
-  out.loop = !loop.empty();
-  out.stream = out.loop && loop.pieces().size() < block.straight.size();
-  out.once = !block.once.empty();
-  wave::lanes::limit_host_level(HostLevel::Avx512);
-  uint64_t counted = 0;
-  for (const auto& [row, count] : program.executed()) counted += count;
-  EXPECT_EQ(counted, all);
-  return out;
-}
-
-/// The evaluation knows nothing of them.
-constexpr uint32_t kFloatFlags = 0x7f;
-
-void expect_same(const State& want, const State& got, const std::string& what) {
-  for (unsigned r = 0; r < kVgprs; ++r) ASSERT_EQ(want.rows[r], got.rows[r]) << what << " v" << r;
-  ASSERT_EQ(want.sgpr, got.sgpr) << what;
-  ASSERT_EQ(want.scc, got.scc) << what;
-  ASSERT_EQ(want.memory, got.memory) << what;
-  ASSERT_EQ(want.lds, got.lds) << what;
-  ASSERT_EQ(want.trapsts & ~kFloatFlags, got.trapsts & ~kFloatFlags) << what;
-  ASSERT_EQ(want.instructions, got.instructions) << what;
-}
 
 /// Random bodies.
 class Generator {
@@ -115,12 +36,7 @@ class Generator {
     if (pick(12) == 0) out.push_back(valu(Do::Xor, kPointer, v(kPointer), v(kSame)));
     if (pick(12) == 0) out.push_back(valu(Do::Mov, kOffset, v(data()), v(0)));
     if (pick(8) == 0) {
-      Op add;
-      add.kind = Op::ScalarAdd;
-      add.d = kStep;
-      add.a = s(kStep);
-      add.b = s(kOne);
-      out.push_back(add);
+      out.push_back(scalar_add_to(kStep));
     }
     return out;
   }
@@ -288,14 +204,7 @@ class Generator {
     constexpr unsigned kOthers = 40;  // SGPRs that nothing else reads
     return scalar_add_to(pick(4) == 0 ? (pick(2) == 0 ? kStep : kBase) : kOthers + pick(8));
   }
-  Op scalar_add_to(unsigned d) {
-    Op op;
-    op.kind = Op::ScalarAdd;
-    op.d = d;
-    op.a = s(op.d);
-    op.b = s(kOne);
-    return op;
-  }
+  Op scalar_add_to(unsigned d) { return scalar(Salu::AddU, d, s(d), s(kOne)); }
   Op global(bool store) {
     Op op = access();
     while (op.lds) op = access();
@@ -372,59 +281,23 @@ class Generator {
   unsigned dwords_ = 1;
 };
 
-/// What all cases share: code, and memory and LDS with something in them.
-class GoldenSteadyCode : public testing::Test {
+class GoldenSteadyCode : public SteadyCodeTest {
  protected:
   static constexpr unsigned kCases = 3000;
 
-  GoldenSteadyCode() {
-    hsa::DeviceMemory::Options executable;
-    executable.permitted = hsa::Access::Execute;
-    code_ = *memory_.device.allocate(1024, executable);
-    std::mt19937_64 content(11);
-    memory_.fill(content);
-    memory_.put();
-    bytes_ = memory_.get();  // holes read as zeros
-    lds_.resize(kLdsBytes);
-    for (uint8_t& b : lds_) b = static_cast<uint8_t>(content());
-  }
   State state(Generator& generator) const {
     State before = generator.state();
     before.memory = bytes_;
     before.lds = lds_;
     return before;
   }
-  /// On every level of the host; counts what had short cuts at the best one, and what did no wild
-  /// access.
   void judge(unsigned seed, const std::vector<Op>& body, const State& before, unsigned waves) {
-    const std::vector<uint32_t> words = program_of(body);
-    ASSERT_FALSE(HasFailure()) << "seed " << seed;
-    const State want = evaluate(body, before, memory_);
-    clean_ += want.trapsts == 0;
-    uint32_t flags = 0;
-    for (const HostLevel level :
-         {HostLevel::None, HostLevel::Baseline, HostLevel::Avx2, HostLevel::Avx512}) {
-      // Slices that end anywhere, and one for all.
-      const uint64_t slice = level == HostLevel::Avx512 && seed % 2 == 0 ? 1 + seed % 97 : 1000000;
-      const Actual got = run(words, before, memory_, code_, level, slice, waves);
-      expect_same(
-          want, got.state,
-          "seed " + std::to_string(seed) + " level " + std::to_string(static_cast<int>(level)));
-      ASSERT_FALSE(HasFailure());
-      // Those of the general handlers, which have tests of their own.
-      if (level == HostLevel::None) flags = got.state.trapsts & kFloatFlags;
-      ASSERT_EQ(got.state.trapsts & kFloatFlags, flags) << "seed " << seed;
-      if (level != HostLevel::Avx2) continue;
-      streams_ += got.stream;
-      loops_ += got.loop;
-      onces_ += got.once;
-    }
+    Judgement how;
+    how.waves = waves;
+    // Slices that end anywhere, and one for all.
+    if (seed % 2 == 0) how.slice[static_cast<size_t>(HostLevel::Avx512)] = 1 + seed % 97;
+    SteadyCodeTest::judge(seed, counted(body), before, how);
   }
-
-  PartsMemory memory_;
-  uint64_t code_ = 0;
-  std::vector<uint8_t> bytes_, lds_;
-  unsigned loops_ = 0, onces_ = 0, streams_ = 0, clean_ = 0;
 };
 
 TEST_F(GoldenSteadyCode, RandomLoops) {

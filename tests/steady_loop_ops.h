@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "golden_parts_memory.h"
@@ -11,8 +12,9 @@
 #include "isa/target.h"
 #include "wave/state.h"
 
-// Loops of address arithmetic, loads and stores as golden_steady_loop_test.cpp writes them, an
-// evaluation of them that shares nothing with the model, and their machine code.
+// Loops of address arithmetic, loads and stores as golden_steady_loop_test.cpp and
+// golden_stream_rounds_test.cpp write them, an evaluation of them that shares nothing with the
+// model, and their machine code.
 namespace cuvette::golden::steady {
 
 using wave::kLanes;
@@ -51,6 +53,7 @@ enum class Do : uint8_t {
   SubF,
   MulF,
   Fmac,  // d += a * b
+  Fma,   // a * b + c
   AddCo,
   SubCo,
   SubrevCo,
@@ -58,18 +61,63 @@ enum class Do : uint8_t {
   Subb,
   Subbrev
 };
+/// Compares last, those of 64 bits last of all.
+enum class Salu : uint8_t {
+  AddU,
+  SubU,
+  AddI,
+  SubI,
+  Addc,
+  Subb,
+  Mov,
+  EqI,
+  LgI,
+  GtI,
+  GeI,
+  LtI,
+  LeI,
+  EqU,
+  LgU,
+  GtU,
+  GeU,
+  LtU,
+  LeU,
+  EqU64,
+  LgU64
+};
+inline constexpr unsigned kCompares = 14;
+
 /// One instruction as the test sees it.
 struct Op {
-  enum Kind : uint8_t { Valu, Memory, Nothing, ScalarAdd } kind = Valu;
+  enum Kind : uint8_t { Valu, Memory, Nothing, Scalar } kind = Valu;
   Do what = Do::Mov;
-  unsigned d = 0;        // VGPR of the result or of the data
-  Operand a, b;          // ScalarAdd: SGPRs
+  Salu scalar = Salu::AddU;
+  unsigned d = 0;        // VGPR of the result or of the data; Scalar: SGPR
+  Operand a, b, c;       // Scalar: SGPRs and constants
   unsigned mask = kVcc;  // of carries, in and out
   // Memory: `d` is data, `a` the first address register.
   bool store = false, lds = false, based = false;
+  unsigned base = kBase;
   unsigned dwords = 1;
   int32_t offset = 0;
 };
+/// Instructions and the branch that ends a round: again when SCC is as said.
+struct Loop {
+  std::vector<Op> body;
+  bool again = true;
+};
+
+inline Op scalar(Salu what, unsigned d, Operand a, Operand b = {Operand::Constant, 0}) {
+  Op op;
+  op.kind = Op::Scalar;
+  op.scalar = what;
+  op.d = d;
+  op.a = a;
+  op.b = b;
+  return op;
+}
+/// `body` until kCounter, which goes down by kOne, is kZero.
+Loop counted(std::vector<Op> body);
 
 /// What instructions read and write, but for memory.
 struct Registers {
@@ -93,13 +141,22 @@ struct State : Registers {
   std::vector<uint8_t> memory, lds;
   uint32_t trapsts = 0;
   uint64_t instructions = 0;
+  size_t next = 0;  ///< index in the body; then the branch, the end of the program, and ended
 };
 
-/// `body` until kCounter is 0, lane by lane.
-State evaluate(const std::vector<Op>& body, State state, const PartsMemory& memory);
+/// The loop to the end of the program or as many instructions, lane by lane.
+State evaluate(const Loop& loop, State state, const PartsMemory& memory,
+               uint64_t limit = ~uint64_t{0});
 
-/// The same as machine code.
+/// The same as machine code, and where in it instructions begin.
+struct Code {
+  std::vector<uint32_t> words;
+  std::vector<size_t> begins;  ///< of the body, the branch and the end
+};
 void append_op(const Op& op, std::vector<uint32_t>& words);
-std::vector<uint32_t> program_of(const std::vector<Op>& body);
+Code code_of(const Loop& loop);
+
+/// For messages.
+std::string text_of(const Loop& loop);
 
 }  // namespace cuvette::golden::steady
