@@ -10,6 +10,8 @@ namespace cuvette::run::bench {
 /// Engine ca: wave instructions and chip cycles per second at 1 and 120 compute units.
 base::Result<BenchResult> ca_speed();
 base::Result<BenchResult> lt_speed();
+/// Engine ca with the valu in sampled lockstep against engine ca.
+base::Result<BenchResult> ca_lockstep();
 /// Peak memory of the process with a dispatch of 4096 work-groups on 120 compute units.
 base::Result<BenchResult> peak_memory();
 /// Packets of an empty kernel per second on engine lt.

@@ -58,6 +58,8 @@ ChildSample run_here(const ChildEngine& what, unsigned work_items, unsigned iter
   options.engine = what.engine;
   options.config = what.config;
   options.threads = what.threads;
+  options.lockstep = what.lockstep;
+  options.lockstep_instances = what.lockstep_instances;
   auto file = parse_dispatch_file(dispatch_text(work_items, iterations), "bench.yaml");
   std::optional<NotBuilt> missing;
   auto engine = make_engine(options, missing);

@@ -16,6 +16,8 @@ namespace cuvette::run::bench {
 struct ChildEngine {
   std::string engine, config;
   unsigned threads = 1;
+  std::vector<std::string> lockstep = {};  ///< EngineOptions::lockstep
+  std::string lockstep_instances = {};
 };
 
 struct ChildSample {

@@ -26,6 +26,8 @@ constexpr Benchmark kBenchmarks[] = {
     {"hsail-interpret", "engine hsail: a tiled matrix product", bench::hsail_interpret},
     {"ca", "engine ca: a loop of v_fma_f32 on every compute unit", bench::ca_speed},
     {"lt", "engine lt: the same loop, and how much faster than ca", bench::lt_speed},
+    {"ca-lockstep", "engine ca with one response of the valu in 10,000 compared, against ca alone",
+     bench::ca_lockstep},
     {"front-packets", "engine lt: packets of an empty kernel", bench::front_packets},
     {"front-stages", "engine ca: cycles of a packet by stage, waves launched per cycle",
      bench::front_stages},
