@@ -67,6 +67,11 @@ void look_at_short_cuts(Program& program, uint64_t address, Actual& out) {
   out.once = !block.once.empty();
 }
 
+size_t first_difference(const std::vector<uint8_t>& a, const std::vector<uint8_t>& b) {
+  return static_cast<size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first -
+                             a.begin());
+}
+
 }  // namespace
 
 Actual run(const Code& code, uint64_t address, const State& before, PartsMemory& memory,
@@ -107,9 +112,8 @@ void expect_same(const State& want, const State& got, const std::string& what) {
   for (unsigned r = 0; r < 128; ++r) ASSERT_EQ(want.sgpr[r], got.sgpr[r]) << what << " s" << r;
   ASSERT_EQ(want.scc, got.scc) << what;
   for (unsigned r = 0; r < kVgprs; ++r) ASSERT_EQ(want.rows[r], got.rows[r]) << what << " v" << r;
-  const auto [here, there] =
-      std::mismatch(want.memory.begin(), want.memory.end(), got.memory.begin(), got.memory.end());
-  ASSERT_EQ(here, want.memory.end()) << what << " memory at " << here - want.memory.begin();
+  ASSERT_TRUE(want.memory == got.memory)
+      << what << " memory at " << first_difference(want.memory, got.memory);
   ASSERT_EQ(want.lds, got.lds) << what;
   ASSERT_EQ(want.trapsts & ~kFloatFlags, got.trapsts & ~kFloatFlags) << what;
 }

@@ -18,6 +18,7 @@ PartsMemory::Layout rounds_layout();
 struct Mix {
   unsigned groups = 4, loads = 3;
   unsigned share = 5;       ///< a register of any group in place of one of its own
+  unsigned separate = 50;   ///< loops in which no group touches what another one stores
   unsigned in_place = 50;   ///< the result is in a loaded register
   unsigned accumulate = 5;  ///< the result is added to what the round before left
   unsigned specials = 10;   ///< loops with NaNs and the like in their data
@@ -60,6 +61,8 @@ class Loops {
   struct Place {
     unsigned pointer = 0;
     int32_t offset = 0;
+
+    bool operator==(const Place&) const = default;
   };
 
   // Pointers.
@@ -85,7 +88,9 @@ class Loops {
   // The body.
   void add_group(unsigned n);
   Op float_op(unsigned n, const std::vector<unsigned>& loaded);
-  Place place();
+  Place any_place();
+  Place load_place();
+  Place store_place(const std::vector<Place>& loads);
   Op access(const Place& at, bool store, unsigned d);
   unsigned data(unsigned group);
   void insert(const Unit& unit);
@@ -95,12 +100,14 @@ class Loops {
   void choose_run();
 
   Random random_;
-  const Mix mix_;
+  Mix mix_;
   const PartsMemory& memory_;
   const std::vector<uint8_t>& nice_;
   Case out_;
   End end_;
   std::vector<Pointer> pointers_;
+  bool separate_ = false;
+  std::vector<Place> loaded_, stored_;  ///< by groups before
   std::vector<Unit> heads_, tails_, anywhere_;
 };
 
