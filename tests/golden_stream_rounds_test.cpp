@@ -3,10 +3,9 @@
 // Loops of streams (wave/stream.h) for many rounds, against an evaluation lane by lane that shares
 // nothing with the model: whatever the model makes of many rounds at once, nothing may differ from
 // one instruction after the other.
-#include <cstring>
-
 #include <gtest/gtest.h>
 
+#include "stream_rounds_compiled.h"
 #include "stream_rounds_loops.h"
 #include "wave/lanes/host_float.h"
 
@@ -15,27 +14,22 @@ namespace {
 
 class GoldenStreamRounds : public SteadyCodeTest {
  protected:
-  GoldenStreamRounds() : SteadyCodeTest(rounds_layout()) {
-    Random random(5);
-    for (size_t at = 0; at + 4 <= bytes_.size(); at += 4) {
-      const uint32_t number = random.nice_float();
-      if (memory_.allows(memory_.begin + at, false)) std::memcpy(&bytes_[at], &number, 4);
-    }
-    memory_.bytes = bytes_;
-    memory_.put();
-    bytes_ = memory_.get();
-  }
+  GoldenStreamRounds() : SteadyCodeTest(rounds_layout()) { bytes_ = nice_memory(memory_); }
 
-  void judge_case(uint64_t seed, const Mix& mix) {
-    Loops loops(seed, mix, memory_, bytes_);
-    Case one = loops.make();
+  void judge_case(uint64_t seed, Case one) {
     one.before.lds = lds_;
     judge(static_cast<unsigned>(seed), one.loop, one.before, one.how);
   }
   /// Of the cases, at least so many percent have streams, and do no wild access.
   void judge_cases(unsigned area, unsigned count, const Mix& mix, unsigned streams,
                    unsigned clean) {
-    for (unsigned n = 0; n < count && !HasFailure(); ++n) judge_case(area * 100000 + n, mix);
+    for (unsigned n = 0; n < count && !HasFailure(); ++n) {
+      const uint64_t seed = area * 100000 + n;
+      judge_case(seed, Loops(seed, mix, memory_, bytes_).make());
+    }
+    expect_shares(count, streams, clean);
+  }
+  void expect_shares(unsigned count, unsigned streams, unsigned clean) {
     if (HasFailure()) return;
     RecordProperty("cases", static_cast<int>(count));
     RecordProperty("streams", static_cast<int>(streams_));
@@ -142,6 +136,15 @@ TEST_F(GoldenStreamRounds, Slices) {
   mix.wild_end = 30;
   mix.overlap = 20;
   judge_cases(12, 400, mix, 50, 60);
+}
+
+/// Registers of addresses that loads take.
+TEST_F(GoldenStreamRounds, Compiled) {
+  constexpr unsigned kCases = 600;
+  for (unsigned seed = 0; seed < kCases && !HasFailure(); ++seed) {
+    judge_case(seed, compiled_loop(seed, memory_, bytes_));
+  }
+  expect_shares(kCases, 50, 80);
 }
 
 /// Some of everything.

@@ -60,6 +60,16 @@ PartsMemory::Layout rounds_layout() {
   return layout;
 }
 
+std::vector<uint8_t> nice_memory(PartsMemory& memory) {
+  Random random(5);
+  for (size_t at = 0; at + 4 <= memory.bytes.size(); at += 4) {
+    const uint32_t number = random.nice_float();
+    std::memcpy(&memory.bytes[at], &number, sizeof number);
+  }
+  memory.put();
+  return memory.get();
+}
+
 Case Loops::make() {
   State& state = out_.before;
   for (LaneRow& row : state.rows) {

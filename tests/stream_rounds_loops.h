@@ -14,6 +14,9 @@ namespace cuvette::golden::steady {
 /// around it read-only memory, holes, and short pieces.
 PartsMemory::Layout rounds_layout();
 
+/// Contents of that memory, holes as zeros: numbers that neither overflow nor cancel.
+std::vector<uint8_t> nice_memory(PartsMemory& memory);
+
 /// How often something occurs, in percent, or how many there are at most.
 struct Mix {
   unsigned groups = 4, loads = 3;
