@@ -437,6 +437,48 @@ void Loops::insert(const Unit& unit) {
   }
 }
 
+/// What is in the way: an address that is data too, lanes that are not like others, and the like.
+void Loops::oddity() {
+  const auto any = [this](auto wanted) -> Op* {
+    Unit& body = out_.loop.body;
+    for (unsigned tries = 0; tries < 20; ++tries) {
+      Op& op = body[random_.pick(body.size())];
+      if (wanted(op)) return &op;
+    }
+    return nullptr;
+  };
+  const auto is_float = [](const Op& op) {
+    return op.kind == Op::Valu && op.what >= Do::AddF && op.what <= Do::Fma;
+  };
+  const unsigned address = pointers_[random_.pick(pointers_.size())].r;
+  switch (random_.pick(8)) {
+    case 0:
+    case 1:
+      if (Op* op = any(is_float)) op->b = v(random_.pick(4) == 0 ? kUniform : address);
+      return;
+    case 2:
+      if (Op* op = any(is_store)) op->d = address;
+      return;
+    case 3:
+      if (Op* op = any([](const Op& o) { return o.kind == Op::Memory && !o.store; })) {
+        op->d = address;
+      }
+      return;
+    case 4:
+      out_.before.rows[address][random_.pick(kLanes)] += random_.one_of<uint32_t>({4, 256});
+      return;
+    case 5:
+      out_.before.set_pair(isa::kExecLo, ~uint64_t{0} ^ uint64_t{1} << random_.pick(kLanes));
+      return;
+    case 6:  // the same in all lanes, for floats
+      return insert({valu(Do::Mov, data(random_.pick(4)), s(kFloats + random_.pick(4)))});
+    default: {
+      const unsigned d = data(random_.pick(4));
+      return insert({valu(Do::Xor, d, v(d), v(data(random_.pick(4))))});
+    }
+  }
+}
+
 void Loops::assemble() {
   const unsigned groups = 1 + random_.pick(mix_.groups);
   for (unsigned n = 0; n < groups; ++n) add_group(n);
@@ -457,6 +499,7 @@ void Loops::assemble() {
       body.insert(body.end(), unit.begin(), unit.end());
     }
   }
+  if (random_.percent(mix_.oddities)) oddity();
   add_end();
 }
 
