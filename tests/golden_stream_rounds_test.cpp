@@ -95,7 +95,7 @@ TEST_F(GoldenStreamRounds, Overlaps) {
   mix.separate = 50;
   mix.overlap = 80;
   mix.odd_steps = 40;
-  judge_cases(5, 1120, mix, 50, 60);
+  judge_cases(5, 1600, mix, 50, 60);
 }
 
 TEST_F(GoldenStreamRounds, Ends) {

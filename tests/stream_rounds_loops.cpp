@@ -101,7 +101,11 @@ void Loops::make_pointers() {
       p.first = leaving(p.step);
     } else if (n > 0 && random_.percent(mix_.overlap)) {
       const Pointer& other = pointers_[random_.pick(n)];
-      if (random_.percent(75)) p.step = other.step;
+      if (random_.percent(70)) {
+        p.step = other.step;
+      } else if (random_.percent(40)) {
+        p.step = random_.one_of<int64_t>({0, 0, -other.step, 2 * other.step, other.step + 4});
+      }
       p.first = close_to(other, p.step);
     }
     pointers_.push_back(p);
@@ -135,11 +139,14 @@ uint64_t Loops::leaving(int64_t step) {
   return (edge & ~uint64_t{3}) - static_cast<uint64_t>(before) + byte;
 }
 
+/// Close to the other one in the first round or, where they do not go together, in any.
 uint64_t Loops::close_to(const Pointer& other, int64_t step) {
+  const int64_t round = step == other.step ? 0 : random_.pick(end_.rounds + 1);
   const int64_t near = random_.one_of<int64_t>(
       {0, 0, 4, 128, 252, 256, 260, 4 * int64_t{random_.pick(64)}, step, step, 2 * step, step + 4,
        step - 4, step - 252, step + 256, step * (2 + random_.pick(40)), 3 * step + 8});
-  return other.first + static_cast<uint64_t>(random_.pick(2) == 0 ? near : -near);
+  const int64_t meet = (other.step - step) * round;
+  return other.first + static_cast<uint64_t>(meet + (random_.pick(2) == 0 ? near : -near));
 }
 
 unsigned Loops::mask() {
