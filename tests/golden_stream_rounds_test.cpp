@@ -39,12 +39,22 @@ class GoldenStreamRounds : public SteadyCodeTest {
   }
 };
 
+/// Loops that nothing but what a test adds keeps from many rounds at once.
+Mix plain_mix() {
+  Mix mix;
+  mix.groups = 2;
+  mix.share = mix.accumulate = mix.specials = mix.oddities = 0;
+  mix.separate = 90;
+  mix.limit = 10;
+  return mix;
+}
+
 /// Registers that groups share, results that are read again, in place and not.
 TEST_F(GoldenStreamRounds, Registers) {
   Mix mix;
   mix.share = 25;
   mix.accumulate = 25;
-  judge_cases(1, 500, mix, 50, 80);
+  judge_cases(1, 800, mix, 50, 80);
 }
 
 /// NaN results in some round of some group, once or often.
@@ -52,13 +62,13 @@ TEST_F(GoldenStreamRounds, Specials) {
   Mix mix;
   mix.specials = 100;
   mix.share = 8;
-  judge_cases(2, 500, mix, 50, 80);
+  judge_cases(2, 800, mix, 50, 80);
 }
 
 TEST_F(GoldenStreamRounds, Subnormals) {
   Mix mix;
   mix.specials = mix.subnormals = 100;
-  judge_cases(3, 150, mix, 50, 80);
+  judge_cases(3, 240, mix, 50, 80);
 }
 
 /// The same on hosts that had better not see them.
@@ -68,65 +78,63 @@ TEST_F(GoldenStreamRounds, SubnormalsKeptFromTheHost) {
   Mix mix;
   mix.specials = 100;
   mix.subnormals = 60;
-  judge_cases(4, 150, mix, 50, 80);
+  judge_cases(4, 240, mix, 50, 80);
   wave::lanes::set_subnormals_slow(slow);
 }
 
 /// Loads of what stores of the same round or of earlier ones wrote, in part or as a whole.
 TEST_F(GoldenStreamRounds, Overlaps) {
-  Mix mix;
+  Mix mix = plain_mix();
+  mix.groups = 3;
+  mix.separate = 50;
   mix.overlap = 80;
   mix.odd_steps = 40;
-  judge_cases(5, 700, mix, 50, 60);
+  judge_cases(5, 1600, mix, 50, 60);
 }
 
 TEST_F(GoldenStreamRounds, Ends) {
-  Mix mix;
-  mix.groups = 2;
+  Mix mix = plain_mix();
   mix.wild_end = 100;
-  judge_cases(6, 700, mix, 50, 80);
+  judge_cases(6, 1120, mix, 50, 80);
 }
 
 /// Compares whose outcome changes in one of the rounds.
 TEST_F(GoldenStreamRounds, Compares) {
-  Mix mix;
-  mix.groups = 2;
+  Mix mix = plain_mix();
   mix.wild_end = 30;
   mix.compares = 100;
-  judge_cases(7, 500, mix, 50, 60);
+  judge_cases(7, 800, mix, 50, 60);
 }
 
 /// Sums that wrap around or carry.
 TEST_F(GoldenStreamRounds, SteadyScalars) {
-  Mix mix;
-  mix.groups = 2;
+  Mix mix = plain_mix();
   mix.scalars = 4;
-  judge_cases(8, 500, mix, 50, 70);
+  judge_cases(8, 800, mix, 50, 70);
 }
 
 /// Numbers that do not grow steadily, or only for some rounds.
 TEST_F(GoldenStreamRounds, UnsteadyScalars) {
-  Mix mix;
-  mix.groups = 2;
+  Mix mix = plain_mix();
   mix.scalars = 2;
   mix.unsteady = 75;
-  judge_cases(9, 700, mix, 50, 50);
+  judge_cases(9, 1120, mix, 50, 50);
 }
 
 TEST_F(GoldenStreamRounds, Addresses) {
-  Mix mix;
+  Mix mix = plain_mix();
   mix.wild_address = 60;
   mix.odd_steps = 20;
-  judge_cases(10, 600, mix, 40, 40);
+  judge_cases(10, 960, mix, 40, 40);
 }
 
 /// Memory ends in one of the rounds.
 TEST_F(GoldenStreamRounds, LeavesMemory) {
-  Mix mix;
+  Mix mix = plain_mix();
   mix.leave = 30;
   mix.odd_steps = 20;
   mix.specials = 30;
-  judge_cases(11, 500, mix, 50, 20);
+  judge_cases(11, 800, mix, 50, 20);
 }
 
 TEST_F(GoldenStreamRounds, Slices) {
@@ -135,7 +143,7 @@ TEST_F(GoldenStreamRounds, Slices) {
   mix.limit = 50;
   mix.wild_end = 30;
   mix.overlap = 20;
-  judge_cases(12, 400, mix, 50, 60);
+  judge_cases(12, 640, mix, 50, 60);
 }
 
 /// Registers of addresses that loads take.
@@ -162,7 +170,7 @@ TEST_F(GoldenStreamRounds, Everything) {
   mix.scalars = 3;
   mix.unsteady = 25;
   mix.wild_address = 20;
-  judge_cases(13, 700, mix, 40, 30);
+  judge_cases(13, 1120, mix, 40, 30);
 }
 
 }  // namespace

@@ -111,7 +111,11 @@ void Loops::make_pointers() {
       p.first = leaving(p.step);
     } else if (n > 0 && random_.percent(mix_.overlap)) {
       const Pointer& other = pointers_[random_.pick(n)];
-      if (random_.percent(75)) p.step = other.step;
+      if (random_.percent(70)) {
+        p.step = other.step;
+      } else if (random_.percent(40)) {
+        p.step = random_.one_of<int64_t>({0, 0, -other.step, 2 * other.step, other.step + 4});
+      }
       p.first = close_to(other, p.step);
     }
     pointers_.push_back(p);
@@ -145,11 +149,14 @@ uint64_t Loops::leaving(int64_t step) {
   return (edge & ~uint64_t{3}) - static_cast<uint64_t>(before) + byte;
 }
 
+/// Close to the other one in the first round or, where they do not go together, in any.
 uint64_t Loops::close_to(const Pointer& other, int64_t step) {
+  const int64_t round = step == other.step ? 0 : random_.pick(end_.rounds + 1);
   const int64_t near = random_.one_of<int64_t>(
       {0, 0, 4, 128, 252, 256, 260, 4 * int64_t{random_.pick(64)}, step, step, 2 * step, step + 4,
        step - 4, step - 252, step + 256, step * (2 + random_.pick(40)), 3 * step + 8});
-  return other.first + static_cast<uint64_t>(random_.pick(2) == 0 ? near : -near);
+  const int64_t meet = (other.step - step) * round;
+  return other.first + static_cast<uint64_t>(meet + (random_.pick(2) == 0 ? near : -near));
 }
 
 unsigned Loops::mask() {
@@ -447,6 +454,48 @@ void Loops::insert(const Unit& unit) {
   }
 }
 
+/// What is in the way: an address that is data too, lanes that are not like others, and the like.
+void Loops::oddity() {
+  const auto any = [this](auto wanted) -> Op* {
+    Unit& body = out_.loop.body;
+    for (unsigned tries = 0; tries < 20; ++tries) {
+      Op& op = body[random_.pick(body.size())];
+      if (wanted(op)) return &op;
+    }
+    return nullptr;
+  };
+  const auto is_float = [](const Op& op) {
+    return op.kind == Op::Valu && op.what >= Do::AddF && op.what <= Do::Fma;
+  };
+  const unsigned address = pointers_[random_.pick(pointers_.size())].r;
+  switch (random_.pick(8)) {
+    case 0:
+    case 1:
+      if (Op* op = any(is_float)) op->b = v(random_.pick(4) == 0 ? kUniform : address);
+      return;
+    case 2:
+      if (Op* op = any(is_store)) op->d = address;
+      return;
+    case 3:
+      if (Op* op = any([](const Op& o) { return o.kind == Op::Memory && !o.store; })) {
+        op->d = address;
+      }
+      return;
+    case 4:
+      out_.before.rows[address][random_.pick(kLanes)] += random_.one_of<uint32_t>({4, 256});
+      return;
+    case 5:
+      out_.before.set_pair(isa::kExecLo, ~uint64_t{0} ^ uint64_t{1} << random_.pick(kLanes));
+      return;
+    case 6:  // the same in all lanes, for floats
+      return insert({valu(Do::Mov, data(random_.pick(4)), s(kFloats + random_.pick(4)))});
+    default: {
+      const unsigned d = data(random_.pick(4));
+      return insert({valu(Do::Xor, d, v(d), v(data(random_.pick(4))))});
+    }
+  }
+}
+
 void Loops::assemble() {
   const unsigned groups = 1 + random_.pick(mix_.groups);
   for (unsigned n = 0; n < groups; ++n) add_group(n);
@@ -467,6 +516,7 @@ void Loops::assemble() {
       body.insert(body.end(), unit.begin(), unit.end());
     }
   }
+  if (random_.percent(mix_.oddities)) oddity();
   add_end();
 }
 

@@ -34,6 +34,7 @@ struct Mix {
   unsigned scalars = 1;       ///< units of scalar arithmetic
   unsigned unsteady = 0;      ///< of them, what does not grow steadily
   unsigned wild_address = 0;  ///< address arithmetic that is not a pointer's step at the end
+  unsigned oddities = 15;     ///< something that no stream has
   unsigned limit = 15;        ///< stopped anywhere
   bool short_slices = false;
 };
@@ -97,6 +98,7 @@ class Loops {
   Op access(const Place& at, bool store, unsigned d);
   unsigned data(unsigned group);
   void insert(const Unit& unit);
+  void oddity();
   void assemble();
   void add_end();
   void fill_memory();
@@ -111,7 +113,7 @@ class Loops {
   std::vector<Pointer> pointers_;
   bool separate_ = false;
   std::vector<Place> loaded_, stored_;  ///< by groups before
-  std::vector<Unit> heads_, tails_, anywhere_;
+  std::vector<Unit> heads_, tails_;
 };
 
 }  // namespace cuvette::golden::steady
