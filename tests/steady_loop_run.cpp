@@ -34,7 +34,9 @@ uint64_t run_slices(Wave& w, Program& program, MemoryPort& port, const Judgement
     if (now == 0) break;
     done += now;
   }
-  if (done < how.limit) EXPECT_EQ(w.status, WaveStatus::Ended) << w.failure;
+  if (done < how.limit) {
+    EXPECT_EQ(w.status, WaveStatus::Ended) << w.failure;
+  }
   EXPECT_NE(w.status, WaveStatus::Failed) << w.failure;
   EXPECT_EQ(w.order, done);
   return done;
