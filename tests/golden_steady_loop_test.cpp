@@ -26,7 +26,7 @@ class Generator {
     dwords_ = 1 + (pick(3) == 0 ? pick(4) : 0);
     for (unsigned n = 0; n < accesses; ++n) {
       out.push_back(access());
-      if (pick(2) == 0) out.push_back(nothing());
+      if (pick(2) == 0) out.push_back(nothing(pick(2)));
       if (pick(3) == 0) out.push_back(valu(Do::Xor, data(), v(data()), v(data())));
     }
     const unsigned steps = 1 + pick(3);
@@ -55,7 +55,7 @@ class Generator {
         loaded.push_back(load.d);
         out.push_back(load);
         if (pick(4) == 0) out.push_back(scalar_add());
-        if (pick(4) == 0) out.push_back(nothing());
+        if (pick(4) == 0) out.push_back(nothing(pick(2)));
       }
       if (pick(2) == 0) step(out);
       if (pick(4) == 0) out.push_back(scalar_add());
@@ -64,7 +64,7 @@ class Generator {
       const unsigned d = operand();
       const Operand a = pick(3) == 0 ? s(kStep) : v(operand());
       out.push_back(valu(kFloats[pick(4)], d, a, v(operand())));
-      if (pick(6) == 0) out.push_back(nothing());
+      if (pick(6) == 0) out.push_back(nothing(pick(2)));
       Op store = global(true);
       if (pick(6) != 0) store.d = d;
       out.push_back(store);
@@ -124,7 +124,7 @@ class Generator {
       for (const unsigned pointer : {kPointer, kPointer2}) {
         if (pick(3) == 0) continue;
         out.push_back(valu(Do::Mov, pointer + 1, s(kBase + 1), v(0)));
-        if (pick(8) == 0) out.push_back(nothing());
+        if (pick(8) == 0) out.push_back(nothing(pick(2)));
         out.push_back(valu(Do::AddCo, pointer, s(kBase), v(to)));
         out.push_back(valu(Do::Addc, pointer + 1, v(to + 1), v(pointer + 1)));
       }
@@ -186,20 +186,6 @@ class Generator {
     if (pick(12) == 0) state.rows[r][pick(kLanes)] += 4;
   }
 
-  Op nothing() {
-    Op op;
-    op.kind = Op::Nothing;
-    op.d = pick(2);
-    return op;
-  }
-  Op valu(Do what, unsigned d, Operand a, Operand b) {
-    Op op;
-    op.what = what;
-    op.d = d;
-    op.a = a;
-    op.b = b;
-    return op;
-  }
   Op scalar_add() {
     constexpr unsigned kOthers = 40;  // SGPRs that nothing else reads
     return scalar_add_to(pick(4) == 0 ? (pick(2) == 0 ? kStep : kBase) : kOthers + pick(8));
@@ -271,7 +257,7 @@ class Generator {
     Op high = valu(minus ? Do::Subbrev : Do::Addc, d + 1, {Operand::Constant, 0}, v(from + 1));
     low.mask = high.mask = mask;
     out.push_back(low);
-    if (pick(3) == 0) out.push_back(nothing());
+    if (pick(3) == 0) out.push_back(nothing(pick(2)));
     if (pick(4) == 0) out.push_back(valu(Do::Mov, data(), s(kStep), v(0)));
     out.push_back(high);
   }

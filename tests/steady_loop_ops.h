@@ -107,6 +107,22 @@ struct Loop {
   bool again = true;
 };
 
+inline Op valu(Do what, unsigned d, Operand a, Operand b = v(0), unsigned mask = kVcc) {
+  Op op;
+  op.what = what;
+  op.d = d;
+  op.a = a;
+  op.b = b;
+  op.mask = mask;
+  return op;
+}
+/// One of two instructions without effect.
+inline Op nothing(unsigned kind) {
+  Op op;
+  op.kind = Op::Nothing;
+  op.d = kind;
+  return op;
+}
 inline Op scalar(Salu what, unsigned d, Operand a, Operand b = {Operand::Constant, 0}) {
   Op op;
   op.kind = Op::Scalar;

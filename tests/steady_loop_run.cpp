@@ -11,18 +11,6 @@ namespace {
 constexpr uint32_t kFloatFlags = 0x7f;
 constexpr uint64_t kCodeBytes = 4096;
 
-void set_up(Wave& w, const State& before, uint64_t pc) {
-  w.trap_on_violation = true;
-  w.state.s.sgpr = before.sgpr;
-  w.state.s.scc = before.scc;
-  w.state.s.pc = pc;
-  w.state.s.mode.raw = wave::kDefaultMode;
-  w.state.alloc.vgprs = kVgprs;
-  w.state.alloc.lds_bytes = kLdsBytes;
-  w.state.alloc.shared_aperture = kAperture;
-  std::copy(before.rows.begin(), before.rows.end(), w.state.v.arch);
-}
-
 uint64_t run_slices(Wave& w, Program& program, MemoryPort& port, const Judgement& how,
                     HostLevel level) {
   uint64_t done = 0;
@@ -50,17 +38,6 @@ size_t next_of(const Wave& w, const Code& code, uint64_t address) {
   return static_cast<size_t>(here - code.begins.begin());
 }
 
-State state_of(const Wave& w, PartsMemory& memory) {
-  State state;
-  state.rows.assign(w.state.v.arch, w.state.v.arch + kVgprs);
-  state.sgpr = w.state.s.sgpr;
-  state.scc = w.state.s.scc;
-  state.memory = memory.get();
-  state.lds = w.group->lds;
-  state.trapsts = w.state.s.trapsts;
-  return state;
-}
-
 void look_at_short_cuts(Program& program, uint64_t address, Actual& out) {
   Program::Block& block = program.block(address, *program.at(address));
   const wave::SteadyCode& loop = program.steady_loop(block);
@@ -76,6 +53,31 @@ size_t first_difference(const std::vector<uint8_t>& a, const std::vector<uint8_t
 
 }  // namespace
 
+void set_up(Wave& w, const State& before, uint64_t pc, PartsMemory& memory) {
+  memory.bytes = before.memory;
+  memory.put();
+  w.trap_on_violation = true;
+  w.state.s.sgpr = before.sgpr;
+  w.state.s.scc = before.scc;
+  w.state.s.pc = pc;
+  w.state.s.mode.raw = wave::kDefaultMode;
+  w.state.alloc.vgprs = kVgprs;
+  w.state.alloc.lds_bytes = kLdsBytes;
+  w.state.alloc.shared_aperture = kAperture;
+  std::copy(before.rows.begin(), before.rows.end(), w.state.v.arch);
+}
+
+State state_of(const Wave& w, PartsMemory& memory) {
+  State state;
+  state.rows.assign(w.state.v.arch, w.state.v.arch + kVgprs);
+  state.sgpr = w.state.s.sgpr;
+  state.scc = w.state.s.scc;
+  state.memory = memory.get();
+  state.lds = w.group->lds;
+  state.trapsts = w.state.s.trapsts;
+  return state;
+}
+
 Actual run(const Code& code, uint64_t address, const State& before, PartsMemory& memory,
            HostLevel level, const Judgement& how) {
   wave::lanes::limit_host_level(level);
@@ -85,15 +87,13 @@ Actual run(const Code& code, uint64_t address, const State& before, PartsMemory&
   Actual out;
   uint64_t all = 0;
   for (unsigned n = 0; n < how.waves; ++n) {
-    memory.bytes = before.memory;
-    memory.put();
     MemoryPort port(memory.device);
     Workgroup group;
     group.waves = 1;
     group.lds = before.lds;
     Wave w(kTarget, kVgprs, 0);
     w.group = &group;
-    set_up(w, before, address);
+    set_up(w, before, address, memory);
     const uint64_t done = run_slices(w, program, port, how, level);
     all += done;
     out.state = state_of(w, memory);

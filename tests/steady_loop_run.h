@@ -32,6 +32,11 @@ struct Actual {
   bool loop = false, once = false;
   bool stream = false;  ///< of the loop's, several pieces done as one
 };
+/// A wave before its first instruction, and memory.
+void set_up(Wave& w, const State& before, uint64_t pc, PartsMemory& memory);
+/// What a wave of some work-group has made of them; not which instruction is next.
+State state_of(const Wave& w, PartsMemory& memory);
+
 Actual run(const Code& code, uint64_t address, const State& before, PartsMemory& memory,
            HostLevel level, const Judgement& how);
 

@@ -44,15 +44,6 @@ class Compiled {
  private:
   Unit& body() { return out_.loop.body; }
 
-  Op valu(Do what, unsigned d, Operand a, Operand b, unsigned mask = kVcc) {
-    Op op;
-    op.what = what;
-    op.d = d;
-    op.a = a;
-    op.b = b;
-    op.mask = mask;
-    return op;
-  }
   Op access(bool store, unsigned address, unsigned d, int32_t offset) {
     Op op;
     op.offset = offset;

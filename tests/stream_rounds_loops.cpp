@@ -19,23 +19,8 @@ constexpr PartsMemory::Part kLong{0x2dff4, 0xafff8, true};
 constexpr uint64_t kMiddle = 0x70000;  // a multiple of 4 GiB
 constexpr int64_t kRow = 256;          // bytes of all lanes
 
-Op valu(Do what, unsigned d, Operand a, Operand b = v(0), unsigned mask = kVcc) {
-  Op op;
-  op.what = what;
-  op.d = d;
-  op.a = a;
-  op.b = b;
-  op.mask = mask;
-  return op;
-}
 Operand constant(unsigned value) {
   return {Operand::Constant, value};
-}
-Op nothing(unsigned kind) {
-  Op op;
-  op.kind = Op::Nothing;
-  op.d = kind;
-  return op;
 }
 
 template <class T>

@@ -21,6 +21,20 @@ class StreamRoundsState : public SteadyCodeTest {
     const wave::SteadyCode* loop = nullptr;
   };
 
+  /// A wave in the middle of a slice.
+  struct Running {
+    Running(const State& before, PartsMemory& memory) : port(memory.device) {
+      wave.group = &group;
+      set_up(wave, before, 0, memory);
+      slice.memory = &port;
+      slice.enter();
+    }
+    Workgroup group;
+    Wave wave{kTarget, kVgprs, 0};
+    MemoryPort port;
+    wave::HostSlice slice{wave.state.s};
+  };
+
   StreamRoundsState() : SteadyCodeTest(rounds_layout()), program_(memory_.device, kTarget) {
     bytes_ = nice_memory(memory_);
   }
@@ -34,35 +48,30 @@ class StreamRoundsState : public SteadyCodeTest {
 
   /// The wave begins behind a first round, as short cuts want it.
   Done at_once(const Case& c, uint64_t most, State& after) {
-    Wave w(kTarget, kVgprs, 0);
-    start(w, c.before);
-    MemoryPort port(memory_.device);
-    wave::HostSlice slice(w.state.s);
-    slice.memory = &port;
-    slice.enter();
+    Running r(c.before, memory_);
     Done done;
-    if (run_straight(c, w, slice, 0, c.block->straight.size()) && c.loop->begin(w.state)) {
+    if (run_straight(c, r, c.block->straight.size()) && c.loop->begin(r.wave.state)) {
       wave::StreamRounds rounds(c.loop->streams());
-      done = record(c, rounds, w, slice);
+      done = record(c, rounds, r);
       if (rounds.steady() && !done.declined) {
-        const wave::StreamRounds::End end = rounds.run(w.state, slice, most);
+        const wave::StreamRounds::End end = rounds.run(r.wave.state, r.slice, most);
         done.at_once = end.rounds != 0 || end.piece != 0;
         done.rounds += end.rounds;
         done.pieces = c.loop->done(end.piece, 0);
       }
-      c.loop->end(w.state, done.pieces == 0 ? c.block->straight.size() : done.pieces);
+      c.loop->end(r.wave.state, done.pieces == 0 ? c.block->straight.size() : done.pieces);
     }
-    slice.leave();
-    after = state_of(w);
+    r.slice.leave();
+    after = state_of(r.wave, memory_);
     return done;
   }
 
-  static Done record(const Case& c, wave::StreamRounds& rounds, Wave& w, wave::HostSlice& slice) {
+  static Done record(const Case& c, wave::StreamRounds& rounds, Running& r) {
     constexpr unsigned kMost = 5;
     Done done;
     while (done.rounds < kMost && !rounds.steady()) {
       if (!rounds.wants_record()) break;
-      if (rounds.record(w.state, slice) != c.block->straight.size()) done.declined = true;
+      if (rounds.record(r.wave.state, r.slice) != c.block->straight.size()) done.declined = true;
       if (done.declined) break;
       ++done.rounds;
     }
@@ -70,29 +79,27 @@ class StreamRoundsState : public SteadyCodeTest {
   }
 
   bool one_by_one(const Case& c, const Done& done, State& after) {
-    Wave w(kTarget, kVgprs, 0);
-    start(w, c.before);
-    MemoryPort port(memory_.device);
-    wave::HostSlice slice(w.state.s);
-    slice.memory = &port;
-    slice.enter();
+    Running r(c.before, memory_);
     bool good = true;
     for (uint64_t n = 0; n <= done.rounds && good; ++n) {
-      good = run_straight(c, w, slice, 0, c.block->straight.size());
+      good = run_straight(c, r, c.block->straight.size());
     }
-    good = good && run_straight(c, w, slice, 0, done.pieces);
-    slice.leave();
-    after = state_of(w);
+    good = good && run_straight(c, r, done.pieces);
+    r.slice.leave();
+    after = state_of(r.wave, memory_);
     return good;
   }
 
-  void compare(unsigned seed, const steady::Case& made) {
-    wave::lanes::limit_host_level(seed % 2 == 0 ? HostLevel::Avx2 : HostLevel::Avx512);
-    const Code code = code_of(made.loop);
-    ASSERT_TRUE(memory_.device.poke(code_, code.words.data(), 4 * code.words.size()).ok());
+  Case prepare(const Loop& loop, const State& before) {
+    const Code code = code_of(loop);
+    EXPECT_TRUE(memory_.device.poke(code_, code.words.data(), 4 * code.words.size()).ok());
     program_.renew();
     Program::Block& block = program_.block(code_, *program_.at(code_));
-    const Case c{made.before, &block, &program_.steady_loop(block)};
+    return {before, &block, &program_.steady_loop(block)};
+  }
+  void compare(unsigned seed, const steady::Case& made) {
+    wave::lanes::limit_host_level(seed % 2 == 0 ? HostLevel::Avx2 : HostLevel::Avx512);
+    const Case c = prepare(made.loop, made.before);
     State got, want;
     const Done done = c.loop->streams().empty() ? Done{} : at_once(c, 1 + seed % 300, got);
     if (done.at_once && one_by_one(c, done, want)) {
@@ -108,29 +115,10 @@ class StreamRoundsState : public SteadyCodeTest {
   unsigned many_ = 0, within_ = 0;
 
  private:
-  void start(Wave& w, const State& before) {
-    memory_.bytes = before.memory;
-    memory_.put();
-    w.state.s.sgpr = before.sgpr;
-    w.state.s.scc = before.scc;
-    w.state.s.mode.raw = wave::kDefaultMode;
-    w.state.alloc.vgprs = kVgprs;
-    w.state.alloc.shared_aperture = kAperture;
-    std::copy(before.rows.begin(), before.rows.end(), w.state.v.arch);
-  }
-  State state_of(const Wave& w) {
-    State state;
-    state.rows.assign(w.state.v.arch, w.state.v.arch + kVgprs);
-    state.sgpr = w.state.s.sgpr;
-    state.scc = w.state.s.scc;
-    state.memory = memory_.get();
-    state.trapsts = w.state.s.trapsts;
-    return state;
-  }
-  static bool run_straight(const Case& c, Wave& w, wave::HostSlice& slice, size_t from, size_t to) {
-    for (size_t n = from; n < to; ++n) {
+  static bool run_straight(const Case& c, Running& r, size_t count) {
+    for (size_t n = 0; n < count; ++n) {
       const wave::Prepared& p = c.block->straight[n];
-      if (!p.run(p, w.state, slice)) return false;
+      if (!p.run(p, r.wave.state, r.slice)) return false;
     }
     return true;
   }
@@ -151,6 +139,8 @@ TEST_F(StreamRoundsState, RandomLoops) {
   for (unsigned seed = 0; seed < kCases && !HasFailure(); ++seed) {
     compare(seed, Loops(seed, mix, memory_, bytes_).make());
   }
+  RecordProperty("many", static_cast<int>(many_));
+  RecordProperty("within", static_cast<int>(within_));
   EXPECT_GT(many_, kCases / 8);
   EXPECT_GT(within_, kCases / 100);
 }
@@ -160,8 +150,36 @@ TEST_F(StreamRoundsState, Compiled) {
   for (unsigned seed = 0; seed < kCases && !HasFailure(); ++seed) {
     compare(seed, compiled_loop(seed, memory_, bytes_));
   }
+  RecordProperty("many", static_cast<int>(many_));
+  RecordProperty("within", static_cast<int>(within_));
   EXPECT_GT(many_, kCases / 2);
   EXPECT_GT(within_, kCases / 100);
+}
+
+/// A carry that comes from the round before says nothing about the next one.
+TEST_F(StreamRoundsState, CarriesOfTheRoundBefore) {
+  const auto access = [](bool store, unsigned d) {
+    Op op;
+    op.kind = Op::Memory;
+    op.store = store;
+    op.a = v(kPointer);
+    op.d = d;
+    return op;
+  };
+  for (const unsigned mask : {kVcc, kMask, 0u}) {
+    const Op low = valu(Do::AddCo, kPointer, s(kSteps), v(kPointer), mask);
+    const Op high = valu(Do::Addc, kPointer + 1, {Operand::Constant, 0}, v(kPointer + 1), mask);
+    const std::vector<Op> group = {access(false, kData), access(false, kData + 1),
+                                   valu(Do::Fmac, kData, s(kFloats), v(kData + 1)),
+                                   access(true, kData)};
+    std::vector<Op> good = {low, high}, late = {high, low};
+    good.insert(good.end(), group.begin(), group.end());
+    late.insert(late.end(), group.begin(), group.end());
+    EXPECT_FALSE(prepare(counted(good), {}).loop->streams().empty()) << mask;
+    const Case c = prepare(counted(late), {});
+    EXPECT_FALSE(c.loop->empty()) << mask;
+    EXPECT_TRUE(c.loop->streams().empty()) << mask;
+  }
 }
 
 }  // namespace

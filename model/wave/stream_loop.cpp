@@ -23,6 +23,7 @@ using Step = StreamLoop::Step;
 constexpr S kSums[] = {S::s_add_u32,  S::s_sub_u32,  S::s_add_i32, S::s_sub_i32,
                        S::s_addc_u32, S::s_subb_u32, S::s_mov_b32};
 
+constexpr S kCarriesIn[] = {S::s_addc_u32, S::s_subb_u32};  ///< of those
 /// Comparisons, all of which follow from the order of two numbers.
 constexpr S kCompares[] = {S::s_cmp_eq_i32, S::s_cmp_lg_i32, S::s_cmp_gt_i32, S::s_cmp_ge_i32,
                            S::s_cmp_lt_i32, S::s_cmp_le_i32, S::s_cmp_eq_u32, S::s_cmp_lg_u32,
@@ -170,8 +171,6 @@ bool writes_register(const StreamGroup& group, const Step& step) {
   return false;
 }
 
-constexpr S kCarriesIn[] = {S::s_addc_u32, S::s_subb_u32};
-
 }  // namespace
 
 /// Carries come from the same round and are nothing else, so that they follow from the sums.
@@ -184,9 +183,7 @@ bool StreamLoop::carries_fit(const Step& step) const {
   };
   if (is_among(kCarriesIn, semantic) && !any(sets_scc)) return false;
   const Sgprs in = mask_in_of(step), out = mask_out_of(step), sum = sum_of(step);
-  if (in.count != 0 && !any([&](const Step& s) { return mask_out_of(s).first == in.first; })) {
-    return false;
-  }
+  if (in.count != 0 && !any([&](const Step& s) { return mask_out_of(s).meets(in); })) return false;
   return !any([&](const Step& s) {
     return sum.meets(mask_out_of(s)) || sum.meets(mask_in_of(s)) || sum_of(s).meets(in) ||
            sum_of(s).meets(out);
@@ -266,7 +263,7 @@ bool StreamRounds::see(const Step& step, WaveState& wave, Seen& seen) {
   bool same = seen.scc == wave.s.scc;
   seen.scc = wave.s.scc;
   if (p.mask_out >= 0) {
-    const uint64_t mask = wave.s.pair(p.instruction->dst[p.mask_out].index & ~1u);
+    const uint64_t mask = wave.s.pair(mask_code(p.instruction->dst[p.mask_out]));
     same = same && seen.mask == mask;
     seen.mask = mask;
   }
