@@ -172,7 +172,8 @@ TEST_F(StreamRoundsState, CarriesOfTheRoundBefore) {
     const std::vector<Op> group = {access(false, kData), access(false, kData + 1),
                                    valu(Do::Fmac, kData, s(kFloats), v(kData + 1)),
                                    access(true, kData)};
-    std::vector<Op> good = {low, high}, late = {high, low};
+    const Op sum = scalar(Salu::AddU, kFree, s(kFree), s(kOne));
+    std::vector<Op> good = {sum, low, high}, late = {sum, high, low};
     good.insert(good.end(), group.begin(), group.end());
     late.insert(late.end(), group.begin(), group.end());
     EXPECT_FALSE(prepare(counted(good), {}).loop->streams().empty()) << mask;
