@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <deque>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "golden/launch.h"
 #include "golden/parallel.h"
+#include "golden/series.h"
 #include "isa/text.h"
 
 namespace cuvette::golden {
@@ -62,7 +64,9 @@ struct Machine::Slot {
 struct Machine::Dispatch {
   LaunchPlan plan;
   Report report;
+  std::optional<Series> series;  ///< while nobody looks on
   uint64_t next_group = 0;
+  unsigned waves_done = 0;  ///< first ones of that work-group that have been run already
   // Stable addresses: waves point at their group.
   std::deque<std::unique_ptr<Workgroup>> groups;
   std::vector<Slot> waves;  // resident, oldest first
@@ -132,6 +136,7 @@ base::Status Machine::find_scratch(LaunchPlan& plan) {
 
 /// All of it by this thread.
 void Machine::run_alone(Dispatch& d) {
+  if (!observer_) d.series.emplace(d.plan, config_, program_, port_);
   admit(d);
   while (!d.waves.empty()) {
     const bool progress = run_slices(d);
@@ -153,10 +158,37 @@ void Machine::run_alone(Dispatch& d) {
   d.report.by_row = program_.executed();
 }
 
+/// Many waves at once, when no others are under way. Returns where the work-groups end that would
+/// be resident with the next one if these waves had been run alone.
+uint64_t Machine::run_series(Dispatch& d) {
+  constexpr uint64_t kAll = ~uint64_t{0};
+  if (!d.series || !d.waves.empty()) return kAll;
+  uint64_t most = kAll;
+  if (config_.watchdog != 0) {
+    most = config_.watchdog - std::min(config_.watchdog, d.report.instructions);
+  }
+  auto wave = take(ended_waves_);
+  const uint64_t done = d.series->run(d.next_group, most, wave);
+  if (wave != nullptr) ended_waves_.push_back(std::move(wave));
+  if (done == 0) return kAll;
+  const uint64_t groups = done / d.plan.waves_per_group;
+  d.report.instructions += done * d.series->instructions();
+  d.report.workgroups += groups;
+  d.report.waves += groups * d.plan.waves_per_group;
+  const uint64_t together =
+      std::min(std::max<uint64_t>(config_.resident_waves / d.plan.waves_per_group, 1),
+               places_for_groups(d.plan));
+  const uint64_t end = d.next_group + (groups / together + 1) * together;
+  d.next_group += groups;
+  d.waves_done = static_cast<unsigned>(done % d.plan.waves_per_group);
+  return end;
+}
+
 /// Work-groups enter in flattened order while there is room, at least one.
 void Machine::admit(Dispatch& d) {
   const uint64_t places = places_for_groups(d.plan);
-  while (d.next_group < d.plan.workgroups() &&
+  const uint64_t end = std::min(run_series(d), d.plan.workgroups());
+  while (d.next_group < end &&
          (d.waves.empty() || d.waves.size() + d.plan.waves_per_group <= config_.resident_waves) &&
          (d.groups.empty() || d.next_group - d.groups.front()->index < places)) {
     auto group = take(ended_groups_);
@@ -164,14 +196,15 @@ void Machine::admit(Dispatch& d) {
     group->at_barrier = 0;
     group->index = static_cast<uint32_t>(d.next_group);
     group->lds.assign(d.plan.request.group_bytes, 0);
-    group->waves = waves_of_group(d.plan, d.next_group);
+    const unsigned waves = waves_of_group(d.plan, d.next_group);
+    group->waves = waves - d.waves_done;
     if (port_.watched && group->accesses == nullptr) {
       group->accesses = std::make_unique<AccessMap>();
     }
-    for (unsigned i = 0; i < group->waves; ++i) {
+    for (unsigned i = std::exchange(d.waves_done, 0); i < waves; ++i) {
       d.waves.push_back({group.get(), d.next_group, i, nullptr, false});
     }
-    d.report.waves += group->waves;
+    d.report.waves += waves;
     d.groups.push_back(std::move(group));
     ++d.report.workgroups;
     ++d.next_group;

@@ -17,6 +17,7 @@ void Program::renew() {
   const bool good = std::all_of(pages_.begin(), pages_.end(),
                                 [this](const auto& page) { return stands(*page.second); });
   if (!good) {
+    straight_.clear();
     pages_.clear();
     blocks_.clear();
     decoded_.clear();
@@ -118,6 +119,37 @@ void Program::make_block(uint64_t pc, Entry& entry) {
   }
   block.end = pc;
   block.instructions = block.rows.size();
+}
+
+const Program::Straight& Program::straight(uint64_t pc, const wave::OwnRegisters& own) {
+  std::unique_ptr<Straight>& code = straight_[pc];
+  if (code == nullptr || code->own != own) code = make_straight(pc, own);
+  return *code;
+}
+
+std::unique_ptr<Program::Straight> Program::make_straight(uint64_t pc,
+                                                          const wave::OwnRegisters& own) {
+  std::vector<wave::Prepared> pieces;
+  std::vector<Block*> blocks;
+  uint64_t instructions = 1;
+  Entry* entry = at(pc);
+  while (entry != nullptr && pieces.size() < kMaxBlock) {
+    Block& next = block(pc, *entry);
+    if (next.instructions == 0) break;
+    blocks.push_back(&next);
+    pieces.insert(pieces.end(), next.straight.begin(), next.straight.end());
+    instructions += next.instructions;
+    pc = next.end;
+    entry = next.jump.run == nullptr ? at(pc) : nullptr;
+  }
+  const bool ends = entry != nullptr && entry->decoded->status == isa::DecodeStatus::Legal &&
+                    entry->decoded->instruction.semantic() == isa::SemanticId::s_endpgm;
+  if (!ends) pieces.clear();
+  auto code = std::make_unique<Straight>(pieces, own);
+  code->blocks = std::move(blocks);
+  code->end = entry;
+  code->instructions = instructions;
+  return code;
 }
 
 std::map<const isa::Row*, uint64_t> Program::executed() const {

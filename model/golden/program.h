@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "isa/target.h"
 #include "wave/prepared.h"
 #include "wave/steady.h"
+#include "wave/stream_waves.h"
 
 namespace cuvette::golden {
 
@@ -96,6 +98,19 @@ class Program {
     block.missed = begun ? 0 : static_cast<uint8_t>(block.missed + 1);
     return begun ? &block.once : nullptr;
   }
+  /// The code of waves that go straight from `begin` to S_ENDPGM.
+  struct Straight {
+    Straight(std::span<const wave::Prepared> pieces, const wave::OwnRegisters& registers)
+        : own(registers), streams(pieces, registers) {}
+    wave::OwnRegisters own;
+    wave::StreamWaves streams;    ///< empty also when they do not go straight there
+    std::vector<Block*> blocks;   ///< all but S_ENDPGM
+    Entry* end = nullptr;         ///< which is this one
+    uint64_t instructions = 0;    ///< with it
+  };
+  /// Of waves that start at `pc` with such registers. Until the next renew().
+  const Straight& straight(uint64_t pc, const wave::OwnRegisters& own);
+
   /// Whether waves had better keep subnormal numbers from the host: some were met lately.
   bool careful() const { return careful_ != 0; }
   /// A slice of a wave has met some, or none.
@@ -124,6 +139,7 @@ class Program {
   bool fetch(uint64_t pc, Entry& entry);
   bool stands(const Page& page) const;
   void make_block(uint64_t pc, Entry& entry);
+  std::unique_ptr<Straight> make_straight(uint64_t pc, const wave::OwnRegisters& own);
 
   const hsa::DeviceMemory* memory_;
   isa::Target target_;
@@ -131,6 +147,7 @@ class Program {
   // Stable addresses.
   std::deque<isa::Decoded> decoded_;
   std::deque<Block> blocks_;
+  std::unordered_map<uint64_t, std::unique_ptr<Straight>> straight_;
   uint64_t last_page_ = ~uint64_t{0};
   Page* last_ = nullptr;
   bool accumulates_ = false;

@@ -280,12 +280,12 @@ void SteadyCode::group() {
     begins_.push_back(n);
     auto found = find_stream(std::span(body_).subspan(n));
     if (!found) {
-      streams_.add(body_[n]);
+      if (rounds_ == Rounds::Many) streams_.add(body_[n]);
       pieces_.push_back(body_[n++]);
       continue;
     }
     groups_.push_back(std::make_unique<StreamGroup>(std::move(*found)));
-    streams_.add(*groups_.back(), pieces_.size());
+    if (rounds_ == Rounds::Many) streams_.add(*groups_.back(), pieces_.size());
     groups_.back()->number = loads;
     loads += groups_.back()->loads;
     pieces_.push_back(stream_piece(*groups_.back()));

@@ -25,6 +25,7 @@ class SteadyCode {
   SteadyCode(std::span<const Prepared> straight, Rounds rounds);
 
   bool empty() const { return body_.empty(); }
+  const std::vector<Prepared>& body() const { return body_; }
   /// What to run for body(): the same, but for groups that are done as one piece (wave/stream.h).
   const std::vector<Prepared>& pieces() const { return pieces_; }
   /// The code as a loop of streams, if it is one.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "wave/lanes/plain.h"
+#include "wave/lanes/steady_place.h"
 #include "wave/scalar/scalar.h"
 
 namespace cuvette::wave {
@@ -12,19 +13,6 @@ namespace {
 
 using isa::Operand;
 using isa::OperandKind;
-
-/// A load or store of one dword per lane whose addresses lane 0 says.
-bool is_steady(const Prepared& p, bool store) {
-  const isa::Format format = p.instruction->row->format;
-  if (format != isa::Format::Global && format != isa::Format::Flat) return false;
-  return p.run == lanes::host_rows()->steady_memory(1, store, false);
-}
-
-/// Scalar instructions that never decline and write what their operands say.
-bool is_direct_scalar(const Prepared& p) {
-  const Prepared::Run quick = scalar::find_quick(p.instruction->row->semantic);
-  return quick != nullptr && quick == p.run;
-}
 
 /// Whether a piece writes the register at an offset in the file.
 bool writes_vgpr(const Prepared& p, uint32_t offset) {
@@ -63,16 +51,54 @@ bool keeps_address(const StreamGroup& g, const Prepared& access) {
          std::none_of(g.others.begin(), g.others.end(), spoils);
 }
 
-/// A load that others know nothing of.
+}  // namespace
+
+bool is_steady(const Prepared& p, bool store) {
+  const isa::Format format = p.instruction->row->format;
+  if (format != isa::Format::Global && format != isa::Format::Flat) return false;
+  return p.run == lanes::host_rows()->steady_memory(1, store, false);
+}
+
+bool is_direct_scalar(const Prepared& p) {
+  const Prepared::Run quick = scalar::find_quick(p.instruction->row->semantic);
+  return quick != nullptr && quick == p.run;
+}
+
+bool is_scalar_sum(const Prepared& p) {
+  using S = isa::SemanticId;
+  constexpr S kSums[] = {S::s_add_u32,  S::s_sub_u32,  S::s_add_i32, S::s_sub_i32,
+                         S::s_addc_u32, S::s_subb_u32, S::s_mov_b32};
+  return is_direct_scalar(p) &&
+         std::find(std::begin(kSums), std::end(kSums), p.instruction->semantic()) !=
+             std::end(kSums);
+}
+
+uint64_t find_place(const Prepared& access, const WaveState& wave, HostSlice& slice, uint64_t first,
+                    int64_t step, uint64_t most, StreamPlace& place) {
+  constexpr uint32_t kSpan = kLanes * 4;
+  const bool store = !access.instruction->row->has(isa::kLoad);
+  const auto* piece = lanes::steady_piece(access, wave, slice, first, store);
+  if (piece == nullptr) {
+    // Not lately asked for, or not to be had.
+    if (slice.memory->window(first, kSpan, store) == nullptr) return 0;
+    piece = lanes::steady_piece(access, wave, slice, first, store);
+    if (piece == nullptr) return 0;
+  }
+  place = {piece->host + (first - piece->first), step};
+  if (step == 0) return most;
+  const uint64_t room = step > 0 ? piece->end - kSpan - first : first - piece->first;
+  const uint64_t stride = step > 0 ? static_cast<uint64_t>(step) : -static_cast<uint64_t>(step);
+  return std::min(most, room / stride + 1);
+}
+
 bool add_load(StreamGroup& g, const Prepared& p) {
   const bool again = std::any_of(g.load, g.load + g.loads,
                                  [&p](const Prepared& load) { return load.dst == p.dst; });
-  if (again || g.loads == StreamGroup::kMostLoads || !keeps_address(g, p)) return false;
+  if (again || g.loads == StreamGroup::kMostLoads) return false;
   g.load[g.loads++] = p;
   return true;
 }
 
-/// The instruction that uses what was loaded. False: it does not.
 bool add_op(StreamGroup& g, const Prepared& p) {
   g.op = p;
   bool uses = false;
@@ -89,15 +115,13 @@ bool add_op(StreamGroup& g, const Prepared& p) {
   return uses;
 }
 
-}  // namespace
-
 std::optional<StreamGroup> find_stream(std::span<const Prepared> steady) {
   StreamGroup g;
   bool may_load = true;  // nothing so far declines but loads
   for (const Prepared& p : steady) {
     g.pieces.push_back(p);
     if (is_steady(p, false)) {
-      if (!may_load || !add_load(g, p)) return std::nullopt;
+      if (!may_load || !keeps_address(g, p) || !add_load(g, p)) return std::nullopt;
     } else if (is_direct_scalar(p)) {
       g.others.push_back(p);
     } else if (lanes::is_lane0_row(p.run)) {

@@ -37,6 +37,20 @@ struct StreamPlace {
   uint8_t* host = nullptr;
   int64_t step = 0;
 };
+/// Looks for the place of an access that is at `first` in the next round and `step` further on in
+/// each one. Returns how many of the next `most` rounds stay in the same piece of host memory; 0:
+/// the access cannot be done there.
+uint64_t find_place(const Prepared& access, const WaveState& wave, HostSlice& slice, uint64_t first,
+                    int64_t step, uint64_t most, StreamPlace& place);
+
+/// A load or store of one dword per lane whose addresses lane 0 says (wave/steady.h).
+bool is_steady(const Prepared& p, bool store);
+/// Scalar instructions that never decline and write what their operands say.
+bool is_direct_scalar(const Prepared& p);
+/// Those whose result is a sum of sources and SCC modulo 2^32; what is left of SCC follows from
+/// what wraps around.
+bool is_scalar_sum(const Prepared& p);
+
 /// A group among those of a loop (wave/stream_loop.h).
 struct StreamTurn {
   const StreamGroup* group = nullptr;
@@ -57,6 +71,11 @@ struct StreamStop {
 using StreamRun = StreamStop (*)(std::span<const StreamTurn> turns, WaveState&, StreamPlace* place,
                                  uint64_t rounds, unsigned registers);
 inline constexpr size_t kMostTurns = 8;
+
+/// Another load of a group: false when it already has one into that register, or too many.
+bool add_load(StreamGroup& group, const Prepared& load);
+/// The instruction that uses what was loaded. False: it does not.
+bool add_op(StreamGroup& group, const Prepared& op);
 
 /// The group that the first pieces of `steady` are; none: they are not one.
 std::optional<StreamGroup> find_stream(std::span<const Prepared> steady);

@@ -10,7 +10,6 @@
 
 #include "wave/lanes/plain.h"
 #include "wave/lanes/steady_place.h"
-#include "wave/scalar/scalar.h"
 
 namespace cuvette::wave {
 namespace {
@@ -19,11 +18,7 @@ using isa::Operand;
 using S = isa::SemanticId;
 using Step = StreamLoop::Step;
 
-/// Results modulo 2^32 of sums of sources and SCC; the rest of SCC follows from what wraps around.
-constexpr S kSums[] = {S::s_add_u32,  S::s_sub_u32,  S::s_add_i32, S::s_sub_i32,
-                       S::s_addc_u32, S::s_subb_u32, S::s_mov_b32};
-
-constexpr S kCarriesIn[] = {S::s_addc_u32, S::s_subb_u32};  ///< of those
+constexpr S kCarriesIn[] = {S::s_addc_u32, S::s_subb_u32};  ///< scalar sums with SCC as a source
 /// Comparisons, all of which follow from the order of two numbers.
 constexpr S kCompares[] = {S::s_cmp_eq_i32, S::s_cmp_lg_i32, S::s_cmp_gt_i32, S::s_cmp_ge_i32,
                            S::s_cmp_lt_i32, S::s_cmp_le_i32, S::s_cmp_eq_u32, S::s_cmp_lg_u32,
@@ -77,10 +72,6 @@ Growing<uint32_t> low_half(const Growing<uint64_t>& x) {
   return {base::lo32(x.now), base::lo32(x.by)};
 }
 
-bool is_load(const Prepared& p) {
-  return p.run == lanes::host_rows()->steady_memory(1, false, false);
-}
-
 /// Where the sum of a step is.
 uint32_t* place_of(const Step& step, WaveState& wave) {
   if (step.kind == Step::Kind::Lane0) return Prepared::row(wave, step.piece->dst);
@@ -96,11 +87,11 @@ std::optional<Step::Kind> kind_of(const Prepared& p) {
     if (semantic == S::v_lshlrev_b64) return std::nullopt;
     return Step::Kind::Lane0;
   }
-  if (p.run != scalar::find_quick(semantic) || p.run == nullptr) return std::nullopt;
+  if (!is_direct_scalar(p)) return std::nullopt;
   if (is_among(kCompares, semantic) || is_among(kWideCompares, semantic)) {
     return Step::Kind::Compare;
   }
-  if (!is_among(kSums, semantic)) return std::nullopt;
+  if (!is_scalar_sum(p)) return std::nullopt;
   return Step::Kind::Sgpr;
 }
 
@@ -221,7 +212,7 @@ void StreamLoop::add(const StreamGroup& group, size_t piece) {
     const Prepared& p = group.pieces[n];
     if (n == before) {
       steps_.push_back({&p, Step::Kind::Other});
-    } else if (n > before || is_load(p)) {
+    } else if (n > before || is_steady(p, false)) {
       steps_.push_back({&p, Step::Kind::Access, access++});
     } else {
       // Its loads are before it, its instruction is behind.
@@ -322,24 +313,10 @@ uint64_t StreamRounds::rounds_of(const Step& step, const Seen& seen, uint64_t mo
 }
 
 uint64_t StreamRounds::find_places(WaveState& wave, HostSlice& slice, uint64_t most) {
-  constexpr uint32_t kSpan = kLanes * 4;
   for (size_t n = 0; n < loop_.accesses().size() && most != 0; ++n) {
-    const Prepared& p = *loop_.accesses()[n];
-    const bool store = !p.instruction->row->has(isa::kLoad);
     const auto [now, by] = address_[n];
-    const uint64_t first = now + by;  // of the next round
-    const auto* piece = lanes::steady_piece(p, wave, slice, first, store);
-    if (piece == nullptr) {
-      // Not lately asked for, or not to be had.
-      if (slice.memory->window(first, kSpan, store) == nullptr) return 0;
-      piece = lanes::steady_piece(p, wave, slice, first, store);
-      if (piece == nullptr) return 0;
-    }
-    place_[n] = {piece->host + (first - piece->first), static_cast<int64_t>(by)};
-    const auto step = static_cast<int64_t>(by);
-    const uint64_t room = step >= 0 ? piece->end - kSpan - first : first - piece->first;
-    const uint64_t stride = step >= 0 ? by : uint64_t{0} - by;
-    if (stride != 0) most = std::min(most, room / stride + 1);
+    most = find_place(*loop_.accesses()[n], wave, slice, now + by, static_cast<int64_t>(by), most,
+                      place_[n]);
   }
   return most;
 }

@@ -37,14 +37,19 @@ bool take_pair(const Operand& operand, uint32_t& code, Prepared& p) {
   return code < isa::kLastSgpr;
 }
 
-template <unsigned Dwords>
-bool load_scalars(const Prepared& p, WaveState& wave, HostSlice& slice) {
-  if (slice.memory == nullptr) return false;
+uint64_t scalar_address(const Prepared& p, const WaveState& wave) {
   uint64_t address = wave.s.pair(p.src[0]) & ~uint64_t{3};
   if (p.instruction->mem.imm) {
     address += static_cast<uint64_t>(int64_t{p.instruction->mem.offset}) & ~uint64_t{3};
   }
   if (p.sources == 2) address += wave.s.sgpr[p.src[1]] & ~3u;
+  return address;
+}
+
+template <unsigned Dwords>
+bool load_scalars(const Prepared& p, WaveState& wave, HostSlice& slice) {
+  if (slice.memory == nullptr) return false;
+  const uint64_t address = scalar_address(p, wave);
   constexpr unsigned kBytes = 4 * Dwords;
   const uint8_t* const host = slice.memory->window(address, kBytes, false);
   if (host == nullptr) return false;
@@ -142,6 +147,15 @@ Prepared prepare_memory(const isa::Instruction& i) {
   if (format == Format::Smem) taken = take_scalar_load(i, *form, p);
   if (is_vector(format)) taken = take_vector(i, *form, p);
   return taken ? p : Prepared{};
+}
+
+bool is_scalar_load(const Prepared& p) {
+  return p.instruction->row->format == Format::Smem &&
+         p.run == scalar_load(p.instruction->dst[0].dwords);
+}
+
+ScalarLoad scalar_load_of(const Prepared& p, const WaveState& wave) {
+  return {scalar_address(p, wave), 4u * p.instruction->dst[0].dwords};
 }
 
 VectorAddress addresses(const Prepared& p) {

@@ -23,4 +23,12 @@ struct VectorAddress {
 };
 VectorAddress addresses(const Prepared& p);
 
+bool is_scalar_load(const Prepared& p);
+/// What a scalar load reads for a wave.
+struct ScalarLoad {
+  uint64_t address = 0;
+  unsigned bytes = 0;
+};
+ScalarLoad scalar_load_of(const Prepared& p, const WaveState& wave);
+
 }  // namespace cuvette::wave::memory
