@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What stands around lockstep: monitors at the pins, the timing check, sampling, recordings and
+// What stands around lockstep: monitors at the pins, the timing check, recordings and
 // their rerun, the loader of users' devices.
 #include <filesystem>
 #include <fstream>
@@ -110,62 +110,6 @@ TEST(ValuTiming, OurRtlIsExactUnderAnyBackPressure) {
   valu_program::run(lockstep, program(), 8, 8, kSeed);
   ASSERT_TRUE(lockstep.mismatch());
   EXPECT_EQ(lockstep.mismatch()->field, "timing");
-}
-
-/// The model with lane 2 wrong in every response of some beats.
-class WrongBeats final : public valu::Valu {
- public:
-  explicit WrongBeats(unsigned beats) : beats_(beats) {}
-  void tick(machine::Cycle now) override {
-    std::swap(request, model_.request);
-    model_.tick(now);
-    std::swap(request, model_.request);
-    while (!model_.response.empty()) {
-      const machine::Cycle time = model_.response.next_event();
-      valu::Response r = model_.response.pop(time);
-      if ((beats_ >> r.beat & 1) != 0) r.dst[2] ^= 1;
-      response.push(r, time);
-    }
-  }
-  machine::Cycle next_event() const override { return model_.next_event(); }
-  bool implements(const isa::Row&, isa::Encoding, const isa::Modifiers&) const override {
-    return true;
-  }
-
- private:
-  unsigned beats_;
-  valu::ValuTlm model_{valu::Config{}};
-};
-
-/// The id of the first difference that sampled lockstep finds, with beats in turn as the simd sends
-/// them; 0: none.
-uint32_t first_found(uint32_t share, unsigned wrong_beats) {
-  std::vector<valu::Request> requests = program();
-  for (size_t i = 0; i < requests.size(); ++i) requests[i].beat = i % 4;
-  const valu::Config config;
-  ip::ValuLockstep::Options options;
-  options.share = share;
-  ip::ValuLockstep lockstep(std::make_unique<WrongBeats>(wrong_beats), config, {}, {}, options);
-  valu_program::run(lockstep, requests, 8, 8, 1);
-  return lockstep.mismatch() ? lockstep.mismatch()->id : 0;
-}
-
-TEST(ValuSampling, ComparesOneOfNAndTheSameOnesEveryTime) {
-  EXPECT_EQ(valu_pin_faults::sampled_of(program()), program().size() / 4);
-  for (const uint32_t share : {1u, 2u, 4u, 8u, 50u}) {
-    const uint32_t found = first_found(share, 15);
-    EXPECT_NE(found, 0u) << share;
-    // Responses without a destination, or with lane 2 off, have no wrong lane.
-    EXPECT_LE(found, 8 * share + 8);
-    EXPECT_EQ(found, first_found(share, 15));
-  }
-}
-
-TEST(ValuSampling, DoesNotFallIntoStepWithTheBeats) {
-  for (unsigned beat = 0; beat < 4; ++beat) {
-    EXPECT_NE(first_found(4, 1u << beat), 0u) << beat;
-    EXPECT_NE(first_found(8, 1u << beat), 0u) << beat;
-  }
 }
 
 ip::ValuRecording recording_of_a_difference() {

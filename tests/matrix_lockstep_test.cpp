@@ -10,6 +10,7 @@
 #include "ip/matrix_core/matrix_rerun.h"
 #include "ip/matrix_core/register_matrix.h"
 #include "matrix_faults.h"
+#include "matrix_core/matrix_core_tlm.h"
 #include "matrix_program.h"
 
 // The checker of the matrix core: what it compares, what it says, and what it leaves behind.
@@ -299,25 +300,32 @@ TEST(MatrixLockstep, TimingRules) {
   EXPECT_EQ(matrix_faults::late(0, rule, program), "timing");
 }
 
-TEST(MatrixLockstep, SamplingComparesLanesOfOneInN) {
+TEST(MatrixLockstep, SamplingComparesOneInN) {
   ip::MatrixLockstep::Options options = exact();
   options.share = 4;
-  const auto block = registry(options).make("lockstep", {});
   const auto program = matrix_program::mixed(200, kSeed);
-  const auto run = matrix_program::run(*block, program, 8, 8, 1);
-  ASSERT_TRUE(run.complete);
-  const auto& lockstep = dynamic_cast<const ip::MatrixLockstep&>(*block);
-  const ip::MatrixCounts counts = lockstep.counts();
-  EXPECT_EQ(counts.instructions, program.size());
-  EXPECT_EQ(counts.results, passes_of(program));
-  EXPECT_EQ(counts.times, passes_of(program));
-  EXPECT_EQ(counts.sampled, program.size() / 4);
-  EXPECT_GT(counts.lanes, 0u);
-  EXPECT_LT(counts.lanes, 128 * passes_of(program) / 2);
-  // All in one rank: the same in every run.
-  const auto again = registry(options).make("lockstep", {});
-  matrix_program::run(*again, program, 8, 8, 2);
-  EXPECT_EQ(dynamic_cast<const ip::MatrixLockstep&>(*again).counts().lanes, counts.lanes);
+  // The machine sees the model and its times.
+  matrix_core::MatrixCoreTlm alone{matrix_core::Config{}};
+  const auto want = matrix_program::run(alone, program, 8, 8, 1);
+  for (const char* name : {"lockstep", "lockstep-check"}) {
+    const auto block = registry(options).make(name, {});
+    const auto run = matrix_program::run(*block, program, 8, 8, 1);
+    ASSERT_TRUE(run.complete);
+    EXPECT_EQ(run.cycles, want.cycles);
+    const ip::MatrixLockstep& lockstep = *ip::lockstep_in(*block);
+    ASSERT_FALSE(lockstep.mismatch()) << lockstep.mismatch()->report;
+    const ip::MatrixCounts counts = lockstep.counts();
+    EXPECT_EQ(counts.instructions, program.size());
+    EXPECT_EQ(counts.sampled, program.size() / 4);
+    EXPECT_GT(counts.results, counts.sampled);
+    EXPECT_LT(counts.results, passes_of(program) / 2);
+    EXPECT_EQ(counts.times, counts.results);
+    EXPECT_EQ(counts.lanes, 128 * counts.results);
+    // The same ones in every run.
+    const auto again = registry(options).make(name, {});
+    matrix_program::run(*again, program, 8, 3, 2);
+    EXPECT_EQ(ip::lockstep_in(*again)->counts().lanes, counts.lanes);
+  }
 }
 
 /// A lockstep that has found `name`.

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "ip/valu/valu_lockstep.h"
 #include "ip/valu/valu_monitor.h"
+#include "ip/valu/valu_sampled.h"
 #include "ip/valu/valu_timing.h"
 #include "valu/lane_beat.h"
 #include "valu/valu_tlm.h"
@@ -178,14 +178,29 @@ inline bool keeps_time(const Sequence& sequence) {
   return true;
 }
 
-/// Responses whose values a lockstep with share 4 compares.
-inline uint64_t sampled_of(const std::vector<valu::Request>& program) {
-  const valu::Config config;
+/// Sampled lockstep around `device`.
+inline std::unique_ptr<ip::ValuSampled> sampled_around(std::unique_ptr<valu::Valu> device,
+                                                       uint32_t share) {
   ip::ValuLockstep::Options options;
-  options.share = 4;
-  ip::ValuLockstep lockstep(std::make_unique<valu::ValuTlm>(config), config, {}, {}, options);
-  valu_program::run(lockstep, program, 8, 8, 1);
-  return lockstep.counts().sampled;
+  options.share = share;
+  return std::make_unique<ip::ValuSampled>(std::make_unique<ip::ValuLockstep>(
+      std::move(device), valu::Config{}, ip::ValuLockstep::Observer{}, ip::ValuLockstep::Failed{},
+      options));
+}
+
+/// Shows it a program, four requests for an instruction.
+inline void show(valu::Witness& witness, const std::vector<valu::Request>& program) {
+  for (size_t n = 0; n + 4 <= program.size(); n += 4) {
+    if (!witness.wants(4)) continue;
+    for (size_t k = 0; k < 4; ++k) witness.see(program[n + k], k == 3, n);
+  }
+}
+
+/// Responses that a lockstep with share 4 compares.
+inline uint64_t sampled_of(const std::vector<valu::Request>& program) {
+  const auto block = sampled_around(std::make_unique<valu::ValuTlm>(valu::Config{}), 4);
+  show(*block, program);
+  return block->lockstep().counts().sampled;
 }
 
 }  // namespace cuvette::valu_pin_faults

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "ip/common/mutant.h"
-#include "ip/common/sampling.h"
 #include "ip/common/withhold.h"
 #include "ip/coverage/coverage_samples.h"
 #include "wave/matrix.h"
@@ -134,7 +133,7 @@ void MatrixLockstep::check(const matrix_core::Result& actual) {
   if (const auto difference = compare_header(want, actual)) {
     return fail(*difference, "", oldest_, &want, &actual);
   }
-  if (sampled(oldest_number_, options_.share)) pending_.push_back(actual);
+  pending_.push_back(actual);
   compare_pending();
   if (!mismatch_ && want.last) finish_oldest();
 }
@@ -158,14 +157,12 @@ void MatrixLockstep::compare_pending() {
 
 void MatrixLockstep::finish_oldest() {
   ++counts_.instructions;
-  if (computed_) ++counts_.sampled;
-  Coverage* coverage = Coverage::current();
-  if (coverage != nullptr && computed_) {
+  ++counts_.sampled;
+  if (Coverage* coverage = Coverage::current()) {
     const MatrixTransaction* before = oldest_ != 0 ? &transactions_[oldest_ - 1] : nullptr;
     cover(*coverage, transactions_[oldest_], before, config_.target);
   }
   computed_ = false;
-  ++oldest_number_;
   if (oldest_ == kHistory) {
     transactions_.pop_front();
     --taking_;

@@ -28,9 +28,6 @@ namespace cuvette::ip {
 /// A device may give results before the last operands of the instruction were sent; the lanes of
 /// such passes are compared as soon as they were, all other fields at once.
 ///
-/// Sampled lockstep (share N): everything but the lanes of every instruction, the lanes of one of
-/// N, chosen by a fixed hash of its number.
-///
 /// At most 16 instructions may be unanswered, and none of them without a pass of results for longer
 /// than answer_watch.h says; a device that lets more pile up, or stops, fails in "order".
 /// After the first difference comparing stops and mismatch() stays set; whether the run stops is
@@ -41,7 +38,7 @@ class MatrixLockstep final : public matrix_core::MatrixCore {
   using Observer = std::function<void(const MatrixMismatch&)>;
   using Failed = std::function<std::optional<DeviceFailure>()>;
   struct Options {
-    uint32_t share = 1;  ///< lanes of one in so many instructions are compared
+    uint32_t share = 1;  ///< for whoever samples (ip/matrix_core/matrix_sampled.h)
     machine::TimingRule timing;
   };
 
@@ -63,6 +60,10 @@ class MatrixLockstep final : public matrix_core::MatrixCore {
   const matrix_core::Config& config() const { return config_; }
   const Options& options() const { return options_; }
   MatrixCounts counts() const;
+  /// Whether every instruction has all its results.
+  bool idle() const { return oldest_ == transactions_.size() && operands.empty(); }
+  /// An instruction that is not in the sample; for the counts.
+  void pass_by() { ++counts_.instructions; }
   const std::optional<MatrixMismatch>& mismatch() const { return mismatch_; }
 
  private:
@@ -94,7 +95,6 @@ class MatrixLockstep final : public matrix_core::MatrixCore {
   std::deque<MatrixTransaction> transactions_;
   bool open_ = false;                         ///< the last one has passes still to be sent
   size_t oldest_ = 0;                         ///< without its last result
-  uint64_t oldest_number_ = 0;                ///< of all instructions, for sampling
   std::vector<matrix_core::Result> pending_;  ///< of the oldest, lanes not compared yet
   bool computed_ = false;                     ///< reference_ has the oldest
   size_t taking_ = 0, taking_pass_ = 0;       ///< the next pass the device takes

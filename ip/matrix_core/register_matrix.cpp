@@ -7,6 +7,8 @@
 #include "ip/block_dut.h"
 #include "ip/matrix_core/matrix_monitor.h"
 #include "ip/matrix_core/matrix_rtl.h"
+#include "ip/matrix_core/matrix_sampled.h"
+#include "matrix_core/matrix_core_tlm.h"
 
 namespace cuvette::ip {
 namespace {
@@ -23,17 +25,26 @@ std::unique_ptr<MatrixRtl> checked(const Config& config) {
       config.target);
 }
 
-/// Lockstep that also asks the device what it has found wrong.
+/// Lockstep that also asks the device what it has found wrong: with all that the machine does, the
+/// device answering, or with a sample.
 std::unique_ptr<matrix_core::MatrixCore> shadowed(std::unique_ptr<MatrixRtl> rtl,
                                                   const Config& config,
                                                   const MatrixLockstep::Observer& on_mismatch,
                                                   const MatrixLockstep::Options& options) {
   const MatrixRtl& device = *rtl;
-  return std::make_unique<MatrixLockstep>(
+  auto lockstep = std::make_unique<MatrixLockstep>(
       std::move(rtl), config, on_mismatch, [&device] { return device.failure(); }, options);
+  if (options.share <= 1) return lockstep;
+  return std::make_unique<MatrixSampled>(std::make_unique<matrix_core::MatrixCoreTlm>(config),
+                                         std::move(lockstep));
 }
 
 }  // namespace
+
+MatrixLockstep* lockstep_in(matrix_core::MatrixCore& block) {
+  if (auto* sampled = dynamic_cast<MatrixSampled*>(&block)) return &sampled->lockstep();
+  return dynamic_cast<MatrixLockstep*>(&block);
+}
 
 void register_matrix(matrix_core::Registry& registry, const MatrixLockstep::Observer& on_mismatch,
                      const MatrixLockstep::Options& options) {

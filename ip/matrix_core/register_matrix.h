@@ -28,4 +28,7 @@ void register_matrix_dut(matrix_core::Registry& registry, const std::string& nam
                          const MatrixLockstep::Observer& on_mismatch = {},
                          const MatrixLockstep::Options& options = {});
 
+/// The lockstep in a block that one of these factories has made; null: it is none.
+MatrixLockstep* lockstep_in(matrix_core::MatrixCore& block);
+
 }  // namespace cuvette::ip

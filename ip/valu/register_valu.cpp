@@ -6,6 +6,7 @@
 
 #include "ip/valu/valu_monitor.h"
 #include "ip/valu/valu_rtl.h"
+#include "ip/valu/valu_sampled.h"
 #include "ip/valu_dut.h"
 
 namespace cuvette::ip {
@@ -15,16 +16,32 @@ std::unique_ptr<ValuRtl> watched(std::unique_ptr<ValuDevice> device, isa::Target
   return std::make_unique<ValuRtl>(std::make_unique<ValuMonitor>(std::move(device)), target);
 }
 
-/// Lockstep that also asks the device what it has found wrong.
+/// Lockstep with all that the machine does, the device answering, or with a sample.
+std::unique_ptr<valu::Valu> compared(std::unique_ptr<ValuRtl> rtl, const valu::Config& config,
+                                     const ValuLockstep::Observer& on_mismatch,
+                                     const ValuLockstep::Failed& failed,
+                                     const ValuLockstep::Options& options) {
+  auto lockstep =
+      std::make_unique<ValuLockstep>(std::move(rtl), config, on_mismatch, failed, options);
+  if (options.share <= 1) return lockstep;
+  return std::make_unique<ValuSampled>(std::move(lockstep));
+}
+
+/// The same that also asks the device what it has found wrong.
 std::unique_ptr<valu::Valu> shadowed(std::unique_ptr<ValuRtl> rtl, const valu::Config& config,
                                      const ValuLockstep::Observer& on_mismatch,
                                      const ValuLockstep::Options& options) {
   ValuDevice& device = rtl->device();
-  return std::make_unique<ValuLockstep>(
+  return compared(
       std::move(rtl), config, on_mismatch, [&device] { return device.failure(); }, options);
 }
 
 }  // namespace
+
+ValuLockstep* lockstep_in(valu::Valu& block) {
+  if (auto* sampled = dynamic_cast<ValuSampled*>(&block)) return &sampled->lockstep();
+  return dynamic_cast<ValuLockstep*>(&block);
+}
 
 void register_valu(valu::Registry& registry, const ValuLockstep::Observer& on_mismatch,
                    const ValuLockstep::Options& options) {
@@ -37,8 +54,7 @@ void register_valu(valu::Registry& registry, const ValuLockstep::Observer& on_mi
   registry.add("rtl", fast);
   registry.add("rtl-check", check);
   registry.add("lockstep", [=](const valu::Config& config) {
-    return std::make_unique<ValuLockstep>(fast(config), config, on_mismatch, ValuLockstep::Failed{},
-                                          options);
+    return compared(fast(config), config, on_mismatch, {}, options);
   });
   registry.add("lockstep-check", [=](const valu::Config& config) {
     return shadowed(check(config), config, on_mismatch, options);

@@ -26,4 +26,7 @@ void register_valu_dut(valu::Registry& registry, const std::string& name,
                        const ValuLockstep::Observer& on_mismatch = {},
                        const ValuLockstep::Options& options = {});
 
+/// The lockstep in a block that one of these factories has made; null: it is none.
+ValuLockstep* lockstep_in(valu::Valu& block);
+
 }  // namespace cuvette::ip

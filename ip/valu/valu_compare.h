@@ -26,8 +26,8 @@ struct ValuDifference {
 };
 
 /// Compares a response with what is wanted, in the order of docs/lockstep.md; counts what was
-/// compared. `values` false: id, beat and pass only, the rest of `want` is not read.
+/// compared.
 std::optional<ValuDifference> compare(const valu::Response& want, const valu::Response& actual,
-                                      bool values, ValuCounts& counts);
+                                      ValuCounts& counts);
 
 }  // namespace cuvette::ip

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "ip/common/sampling.h"
 #include "ip/common/withhold.h"
 #include "ip/coverage/coverage_samples.h"
 
@@ -102,23 +101,12 @@ void ValuLockstep::check(const valu::Response& actual) {
   ValuTransaction& transaction = at(number);
   transaction.answered = now_;
   const valu::Request& q = transaction.request;
-  const bool values = sampled(number, options_.share);
   valu::Response want;
-  if (values) {
-    reference_.compute(q, want);
-  } else {
-    want.id = q.id;
-    want.beat = q.beat;
-    want.pass = q.pass;
+  reference_.compute(q, want);
+  if (const auto difference = compare(want, actual, counts_)) {
+    return fail(*difference, "", number, &want, &actual);
   }
-  const auto difference = compare(want, actual, values, counts_);
-  if (!difference) {
-    Coverage* coverage = Coverage::current();
-    if (coverage != nullptr && values) cover(*coverage, q, actual.flags);
-    return;
-  }
-  if (!values) reference_.compute(q, want);
-  fail(*difference, "", number, &want, &actual);
+  if (Coverage* coverage = Coverage::current()) cover(*coverage, q, actual.flags);
 }
 
 void ValuLockstep::fail(const char* field, const std::string& what, uint64_t number) {

@@ -23,10 +23,6 @@ namespace cuvette::ip {
 /// lane semantics shadow it and every field of every response is compared. The channels of this
 /// object are handed to the device for each tick, so that nothing is delayed or reordered.
 ///
-/// Sampled lockstep (share N): order, id, beat and pass of every response, the values of one of N.
-/// Of every N responses in a row one is compared, chosen by a fixed hash of their number, so that
-/// neither beats nor loops of a kernel fall into step with the choice; the same in every run.
-///
 /// At most 96 requests may be unanswered, and none for longer than answer_watch.h says; a device
 /// that lets more pile up, or stops, fails in "order".
 /// After the first difference comparing stops and mismatch() stays set; whether the run stops is
@@ -37,7 +33,7 @@ class ValuLockstep final : public valu::Valu {
   using Observer = std::function<void(const ValuMismatch&)>;
   using Failed = std::function<std::optional<DeviceFailure>()>;
   struct Options {
-    uint32_t share = 1;  ///< values of one in so many responses are compared
+    uint32_t share = 1;  ///< for whoever samples (ip/valu/valu_sampled.h)
     machine::TimingRule timing;
   };
 
@@ -56,6 +52,10 @@ class ValuLockstep final : public valu::Valu {
   const valu::Config& config() const { return config_; }
   const Options& options() const { return options_; }
   ValuCounts counts() const;
+  /// Whether every request has its response.
+  bool idle() const { return answered_ == seen_ && request.empty(); }
+  /// Responses that are not in the sample; for the counts.
+  void pass_by(unsigned responses) { counts_.responses += responses; }
   const std::optional<ValuMismatch>& mismatch() const { return mismatch_; }
 
  private:

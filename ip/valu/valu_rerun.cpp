@@ -83,7 +83,7 @@ class Rerun {
     const size_t number = answered_++;
     valu::Response want;
     reference_.compute(recording_.transactions[number].request, want);
-    if (const auto difference = compare(want, actual, true, result_.counts)) {
+    if (const auto difference = compare(want, actual, result_.counts)) {
       fail(*difference, "", number, &want, &actual);
     }
   }

@@ -148,6 +148,12 @@ base::Result<ChosenDevice> chosen_device(const machine::Description& d, const st
   return chosen;
 }
 
+template <class Lockstep>
+Lockstep* lockstep_of(auto& block) {
+  if constexpr (requires { ip::lockstep_in(block); }) return ip::lockstep_in(block);
+  return static_cast<Lockstep*>(&block);
+}
+
 /// Adds what ip registers; lockstep objects are kept in `made`.
 template <class Lockstep, class Registry>
 void add_watched(const Registry& from, Registry& to, std::vector<Lockstep*>& made) {
@@ -155,7 +161,7 @@ void add_watched(const Registry& from, Registry& to, std::vector<Lockstep*>& mad
     to.add(name, [&from, &made, name](const auto& config) {
       auto block = from.make(name, config);
       if (block != nullptr && is_compared(name)) {
-        made.push_back(static_cast<Lockstep*>(block.get()));
+        made.push_back(lockstep_of<Lockstep>(*block));
       }
       return block;
     });

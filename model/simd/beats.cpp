@@ -25,13 +25,16 @@ Beats::Beats(const Issue& issue, vrf::Vrf& registers, machine::Cycle now)
     : issue_(issue), d_(destinations(issue)) {
   for (unsigned s = 0; s < 3; ++s) collect_source(s, registers, now);
   const Operand& dst = issue_.instruction.dst[0];
-  if (is_vector(dst)) {
-    passes_ = dst.dwords > kDwordsPerPass ? 2 : 1;
-    if (d_.vector) {
-      for (unsigned n = 0; n < dst.dwords; ++n) old_[n] = row_of(d_.operand, n, registers, now);
-    }
+  if (is_vector(dst) && d_.vector) {
+    for (unsigned n = 0; n < dst.dwords; ++n) old_[n] = row_of(d_.operand, n, registers, now);
   }
-  total_ = valu::kBeats * passes_;
+  total_ = requests_of(issue_.instruction);
+  passes_ = total_ / valu::kBeats;
+}
+
+unsigned Beats::requests_of(const isa::Instruction& instruction) {
+  const Operand& dst = instruction.dst[0];
+  return valu::kBeats * (is_vector(dst) && dst.dwords > kDwordsPerPass ? 2 : 1);
 }
 
 wave::LaneRow Beats::row_of(const Operand& operand, unsigned dword, vrf::Vrf& registers,

@@ -15,6 +15,9 @@ class Beats {
   /// Collects the operands from `registers` in cycle `now`.
   Beats(const Issue& issue, vrf::Vrf& registers, machine::Cycle now);
 
+  /// How many requests an instruction is.
+  static unsigned requests_of(const isa::Instruction& instruction);
+
   const Issue& issue() const { return issue_; }
   bool all_sent() const { return next_ == total_; }
   /// The next request; not all_sent().

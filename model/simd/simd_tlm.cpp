@@ -33,13 +33,16 @@ bool known(const isa::Row& row) {
 
 SimdTlm::SimdTlm(const Config& config, std::unique_ptr<vrf::Vrf> registers,
                  std::unique_ptr<valu::Valu> device)
-    : config_(config), registers_(std::move(registers)), device_(std::move(device)) {}
+    : config_(config), registers_(std::move(registers)), device_(std::move(device)) {
+  if (device_ != nullptr && device_->witness() != nullptr) spectator_ = std::move(device_);
+}
 
 bool SimdTlm::implements(const isa::Row& row, isa::Encoding encoding,
                          const isa::Modifiers& modifiers) const {
   if (!known(row)) return false;
-  if (device_ == nullptr || is_own(row) || config_.allow_fallback) return true;
-  return device_->implements(row, encoding, modifiers);
+  const valu::Valu* const chosen = device_ != nullptr ? device_.get() : spectator_.get();
+  if (chosen == nullptr || is_own(row) || config_.allow_fallback) return true;
+  return chosen->implements(row, encoding, modifiers);
 }
 
 unsigned SimdTlm::issue_cycles(const isa::Instruction& instruction) const {
@@ -112,8 +115,7 @@ void SimdTlm::tick_ports(Cycle now) {
   if (!moved.issue) return;
   ++counters_.instructions;
   counters_.lane_operations += static_cast<uint64_t>(__builtin_popcountll(next->exec));
-  beats_.clear();
-  execute_whole(*next, config_.target, *registers_, now, beats_);
+  execute(*next, now);
   for (const Retire& beat : beats_) due_.push_back({now, beat});
   issue.drop(now);
 }
@@ -168,6 +170,28 @@ bool SimdTlm::may_accept(const Issue& next) const {
                       [&](const Beats& b) { return b.issue().slot == next.slot; });
 }
 
+/// Whole, at once.
+void SimdTlm::execute(const Issue& next, Cycle now) {
+  if (spectator_ != nullptr && !is_own(*next.instruction.row)) show(next, now);
+  beats_.clear();
+  execute_whole(next, config_.target, *registers_, now, beats_);
+}
+
+/// To the witness, what a valu would be asked.
+void SimdTlm::show(const Issue& next, Cycle now) {
+  const isa::Instruction& i = next.instruction;
+  if (!spectator_->implements(*i.row, i.encoding, i.mod)) {
+    ++counters_.fallbacks;
+    return;
+  }
+  if (!spectator_->witness()->wants(Beats::requests_of(i))) return;
+  Beats beats(next, *registers_, now);
+  while (!beats.all_sent()) {
+    const valu::Request request = beats.next(next_request_++);
+    spectator_->witness()->see(request, beats.all_sent(), now);
+  }
+}
+
 void SimdTlm::accept(Cycle now) {
   const Issue* next = issue.front(now);
   if (next == nullptr || now < free_at_ || !may_accept(*next)) return;
@@ -182,8 +206,7 @@ void SimdTlm::accept(Cycle now) {
     send_beats(now);
   } else {
     if (device_ != nullptr && !is_own(*next->instruction.row)) ++counters_.fallbacks;
-    beats_.clear();
-    execute_whole(*next, config_.target, *registers_, now, beats_);
+    execute(*next, now);
     // The first beat was issued when the message was sent, one cycle ago; the last one leaves the
     // pipeline `pipeline_cycles` after it was issued.
     const Cycle last = now - 1 + (cycles - 1) + config_.pipeline_cycles;

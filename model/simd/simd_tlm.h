@@ -14,10 +14,11 @@ namespace cuvette::simd {
 
 /// Our implementation of the simd. With the valu `tlm` an instruction is executed on all 64 lanes
 /// in the cycle it is accepted and only its retirement takes time; with any other valu operands are
-/// collected and go through the valu's channels beat by beat. Results are the same.
+/// collected and go through the valu's channels beat by beat. Results are the same. A valu that is
+/// a witness (valu/valu.h) changes nothing.
 class SimdTlm final : public Simd {
  public:
-  /// `device` null: instructions are executed whole.
+  /// `device` null, or a witness: instructions are executed whole.
   SimdTlm(const Config& config, std::unique_ptr<vrf::Vrf> registers,
           std::unique_ptr<valu::Valu> device);
 
@@ -37,6 +38,8 @@ class SimdTlm final : public Simd {
   void accept(machine::Cycle now);
   void send_retires(machine::Cycle now);
   bool on_device(const isa::Instruction& instruction) const;
+  void execute(const Issue& issue, machine::Cycle now);
+  void show(const Issue& issue, machine::Cycle now);
   bool may_accept(const Issue& issue) const;
   bool by_ports() const { return config_.timing == Timing::Ports && device_ == nullptr; }
   void write_fills(machine::Cycle now);
@@ -71,7 +74,8 @@ class SimdTlm final : public Simd {
 
   Config config_;
   std::unique_ptr<vrf::Vrf> registers_;
-  std::unique_ptr<valu::Valu> device_;  // null: the fast path
+  std::unique_ptr<valu::Valu> device_;     // null: the fast path
+  std::unique_ptr<valu::Valu> spectator_;  // of the fast path, if it has a witness
   std::deque<Beats> under_way_;         // in issue order
   std::deque<Due> due_;                 // beats waiting for their time or for room
   std::vector<Retire> beats_;

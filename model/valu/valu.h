@@ -56,6 +56,17 @@ struct Response {
   uint8_t flags = 0;  ///< fp::Flag, or of the enabled lanes
 };
 
+/// Who is shown some of the instructions that the simd executes without it: lockstep with a sample.
+class Witness {
+ public:
+  virtual ~Witness() = default;
+  /// Asked for every instruction that the valu implements, of so many requests. True: all of them
+  /// are shown.
+  virtual bool wants(unsigned requests) = 0;
+  /// The requests of such an instruction in their order; `last` ends it.
+  virtual void see(const Request& request, bool last, machine::Cycle now) = 0;
+};
+
 /// Ordering: responses come in request order (one domain). Comparison classes for lockstep: dst
 /// under write, write, mask, has_mask, flags `exact`; when a response comes `time`.
 class Valu : public machine::Core {
@@ -68,6 +79,8 @@ class Valu : public machine::Core {
   /// fallbacks.
   virtual bool implements(const isa::Row& row, isa::Encoding encoding,
                           const isa::Modifiers& modifiers) const = 0;
+  /// Not null: this valu answers no requests but is a witness of a simd that needs none.
+  virtual Witness* witness() { return nullptr; }
 };
 
 struct Config {

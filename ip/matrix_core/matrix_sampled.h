@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "ip/common/device_run.h"
+#include "ip/matrix_core/matrix_lockstep.h"
+
+namespace cuvette::ip {
+
+/// Sampled lockstep of the matrix_core block: the model answers the machine, and of every N
+/// instructions that it takes one goes to the device, pass by pass, in lockstep and on a clock of
+/// its own. What is not in the sample costs next to nothing.
+class MatrixSampled final : public matrix_core::MatrixCore {
+ public:
+  MatrixSampled(std::unique_ptr<matrix_core::MatrixCore> model,
+                std::unique_ptr<MatrixLockstep> lockstep);
+
+  void tick(machine::Cycle now) override;
+  machine::Cycle next_event() const override;
+  /// What the device implements; the model does as a matter of course.
+  bool implements(const isa::Row& row) const override { return lockstep_->implements(row); }
+  unsigned occupancy_cycles(const isa::Row& row) const override {
+    return model_->occupancy_cycles(row);
+  }
+  unsigned latency_cycles(const isa::Row& row) const override {
+    return model_->latency_cycles(row);
+  }
+
+  MatrixLockstep& lockstep() { return *lockstep_; }
+
+ private:
+  bool in_sample(uint64_t instruction) const;
+  void keep_operands();
+  void take(size_t kept, machine::Cycle now);
+
+  /// A pass that the model may take: it is gone afterwards.
+  struct Kept {
+    bool wanted = false, last = false;
+    matrix_core::Operands pass;  ///< when it is wanted
+  };
+
+  std::unique_ptr<matrix_core::MatrixCore> model_;
+  std::unique_ptr<MatrixLockstep> lockstep_;
+  DeviceRun<MatrixLockstep> run_;
+  std::vector<Kept> kept_;
+  uint64_t instructions_ = 0;  ///< taken to their last pass
+};
+
+}  // namespace cuvette::ip
