@@ -83,6 +83,8 @@ struct Dispatch {
   std::array<uint32_t, 3> grid{64, 1, 1}, start{};
   std::array<uint16_t, 3> workgroup{64, 1, 1};
   std::vector<uint32_t> arguments;  ///< written to the kernarg segment before it
+  std::vector<Op> ops;              ///< if there are any: the kernel's code from now on
+  uint64_t unmapped = 0;            ///< a piece of memory that is not there from now on
 };
 
 struct Setup {
@@ -102,6 +104,9 @@ struct Expected {
   };
   std::optional<Wild> wild;
 };
+
+/// Intervals in ascending order, those joined that have at most `gap` bytes between them.
+void sort_and_join(std::vector<Interval>& ranges, uint64_t gap);
 
 /// Runs the dispatch on `memory`, which changes. The arguments have to be in it.
 Expected evaluate(const Kernel& kernel, const Dispatch& dispatch, const Setup& setup,

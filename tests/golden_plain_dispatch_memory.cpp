@@ -7,6 +7,20 @@
 
 namespace cuvette::golden::plain {
 
+void sort_and_join(std::vector<Interval>& ranges, uint64_t gap) {
+  std::sort(ranges.begin(), ranges.end(),
+            [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
+  std::vector<Interval> out;
+  for (const Interval& next : ranges) {
+    if (!out.empty() && next.begin <= out.back().end + gap) {
+      out.back().end = std::max(out.back().end, next.end);
+    } else {
+      out.push_back(next);
+    }
+  }
+  ranges = std::move(out);
+}
+
 void Memory::add(uint64_t va, uint64_t bytes, hsa::Access permitted) {
   pieces.push_back({va, bytes, chunks.size(), 0, permitted});
   chunks.push_back({va, std::vector<uint8_t>(bytes)});

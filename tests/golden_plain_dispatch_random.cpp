@@ -34,6 +34,7 @@ class CaseMaker {
   void find_offsets();
   void place_buffers();
   uint64_t anchor(unsigned n);
+  size_t any_large();
   void map();
   void map_cut(const Interval& range);
   void fill();
@@ -175,20 +176,6 @@ void CaseMaker::make_setup() {
   modes.dx10_clamp = random_.percent(50);
 }
 
-void sort_and_join(std::vector<Interval>& ranges, uint64_t gap) {
-  std::sort(ranges.begin(), ranges.end(),
-            [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
-  std::vector<Interval> out;
-  for (const Interval& next : ranges) {
-    if (!out.empty() && next.begin <= out.back().end + gap) {
-      out.back().end = std::max(out.back().end, next.end);
-    } else {
-      out.push_back(next);
-    }
-  }
-  ranges = std::move(out);
-}
-
 /// Which bytes of its buffers the kernel uses, as long as nothing in them matters for that.
 void CaseMaker::find_offsets() {
   Memory trial;
@@ -250,7 +237,7 @@ void CaseMaker::place_buffers() {
     }
   }
   if (random_.percent(mix_.arguments)) {  // around the end or the beginning of what is used
-    const Interval& range = used_[random_.below(used_.size())];
+    const Interval& range = used_[any_large()];
     const uint64_t length = random_.percent(50) ? range.end - range.begin : 64;
     one_.setup.kernarg = ((range.end - random_.below(length + 1)) & ~uint64_t{3}) - 32;
     if (random_.percent(30))
@@ -281,10 +268,20 @@ void CaseMaker::map_cut(const Interval& range) {
   piece(most, bytes, hsa::Access::ReadWrite);
 }
 
+/// One of the ranges that many waves use, if there are any.
+size_t CaseMaker::any_large() {
+  size_t out = 0;
+  for (unsigned tries = 0; tries < 8; ++tries) {
+    out = random_.below(used_.size());
+    if (used_[out].end - used_[out].begin > 1024) break;
+  }
+  return out;
+}
+
 void CaseMaker::map() {
   Memory& memory = one_.memory;
   const bool cut = random_.percent(mix_.cut);
-  const size_t which = random_.below(used_.size());
+  const size_t which = any_large();
   for (size_t n = 0; n < used_.size(); ++n) {
     const Interval& range = used_[n];
     const uint64_t kernarg = one_.setup.kernarg;

@@ -14,6 +14,8 @@
 namespace cuvette::golden::plain {
 namespace {
 
+constexpr uint64_t kCodeBytes = 4096;
+
 using testing::EndsWith;
 using testing::StartsWith;
 
@@ -69,6 +71,13 @@ class Device {
   }
 
   Report run(const Dispatch& dispatch) {
+    if (!dispatch.ops.empty()) {
+      const auto words = words_of(dispatch.ops);
+      EXPECT_TRUE(memory_->write(setup_.entry, words.data(), 4 * words.size()).ok());
+    }
+    if (dispatch.unmapped != 0) {
+      EXPECT_TRUE(memory_->space().unmap(dispatch.unmapped).ok());
+    }
     const auto& words = dispatch.arguments;
     EXPECT_TRUE(memory_->write(setup_.kernarg, words.data(), 4 * words.size()).ok());
     DispatchRequest request;
@@ -129,10 +138,10 @@ void expect_wild(const Expected::Wild& wild, const Failure& found) {
   EXPECT_EQ(found.kind, Failure::Kind::WildAccess);
   EXPECT_EQ(found.address, wild.address);
   char text[100];
-  snprintf(text, sizeof text, "wave %llu pc %#llx: ", static_cast<unsigned long long>(wild.wave),
+  snprintf(text, sizeof text, "wave %llu pc 0x%llx: ", static_cast<unsigned long long>(wild.wave),
            static_cast<unsigned long long>(wild.pc));
   EXPECT_THAT(found.message, StartsWith(text));
-  snprintf(text, sizeof text, ": access to unmapped address %#llx (lanes 0x%016llx)",
+  snprintf(text, sizeof text, ": access to unmapped address 0x%llx (lanes 0x%016llx)",
            static_cast<unsigned long long>(wild.address),
            static_cast<unsigned long long>(wild.lanes));
   EXPECT_THAT(found.message, EndsWith(text));
@@ -148,7 +157,7 @@ void expect_report(const Expected& want, const Report& found, uint64_t watchdog)
   if (want.watchdog) {
     EXPECT_EQ(found.failures[0].kind, Failure::Kind::Watchdog);
     EXPECT_THAT(found.failures[0].message,
-                StartsWith("watchdog: more than " + std::to_string(watchdog) + " instructions\n"));
+                StartsWith("watchdog: more than " + std::to_string(watchdog) + " instructions"));
   }
 }
 
@@ -165,23 +174,33 @@ void expect_same(const Report& observed, const Report& found) {
   }
 }
 
+void put_code(const Kernel& kernel, const Setup& setup, Memory& memory) {
+  const auto words = words_of(kernel.ops);
+  EXPECT_TRUE(memory.write(setup.entry, words.data(), 4 * static_cast<unsigned>(words.size())));
+}
+
 }  // namespace
 
 Verdict judge(const Case& one, Memory* memory) {
   SCOPED_TRACE(text_of(one));
   Verdict out;
   Memory wanted = one.memory;
-  const std::vector<uint32_t> words = words_of(one.kernel.ops);
-  wanted.add(one.setup.entry, 4 * words.size(), hsa::Access::All);
-  std::memcpy(wanted.chunks.back().bytes.data(), words.data(), 4 * words.size());
+  wanted.add(one.setup.entry, kCodeBytes, hsa::Access::All);
   wanted.sort();
+  Kernel kernel = one.kernel;
+  put_code(kernel, one.setup, wanted);
   Device device(one, wanted, false), observed(one, wanted, true);
   for (size_t n = 0; n < one.dispatches.size() && !testing::Test::HasFailure(); ++n) {
     SCOPED_TRACE("dispatch " + std::to_string(n));
     const Dispatch& dispatch = one.dispatches[n];
+    if (!dispatch.ops.empty()) {
+      kernel.ops = dispatch.ops;
+      put_code(kernel, one.setup, wanted);
+    }
+    std::erase_if(wanted.pieces, [&dispatch](const Piece& p) { return p.va == dispatch.unmapped; });
     wanted.write(one.setup.kernarg, dispatch.arguments.data(),
                  4 * static_cast<unsigned>(dispatch.arguments.size()));
-    const Expected expected = evaluate(one.kernel, dispatch, one.setup, wanted);
+    const Expected expected = evaluate(kernel, dispatch, one.setup, wanted);
     const Report found = device.run(dispatch);
     expect_report(expected, found, one.setup.watchdog);
     device.expect_memory(wanted, "golden");
