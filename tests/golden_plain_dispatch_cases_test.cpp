@@ -40,6 +40,48 @@ TEST(PlainDispatchCases, Saxpy) {
   }
 }
 
+/// As clang has it: the size from the packet, the index and addresses in v[0:1], and a load that
+/// takes the register of its address.
+TEST(PlainDispatchCases, Compiled) {
+  for (const uint16_t size : {64, 256, 100}) {
+    const std::vector<Op> ops = {s_load(0, 1, 4, 4),
+                                 s_load(20, 4, 6, 0),
+                                 s_load(kScale, 1, 6, 4 * kScaleWord),
+                                 op(What::Waitcnt, 0),
+                                 op(What::SAnd, 0, s(0), literal(0xffff)),
+                                 op(What::SMul, 8, s(8), s(0)),
+                                 op(What::Add, 0, s(8), v(0)),
+                                 op(What::Mov, 1, number(0)),
+                                 op(What::Shl64, 0, number(2), v(0)),
+                                 op(What::Mov, 3, s(21)),
+                                 op(What::AddCo, 2, s(20), v(0)),
+                                 op(What::Addc, 3, v(3), v(1)),
+                                 memory(What::Load, 2, 2),
+                                 op(What::Mov, 3, s(23)),
+                                 op(What::AddCo, 0, s(22), v(0)),
+                                 op(What::Addc, 1, v(3), v(1)),
+                                 memory(What::Load, 3, 0),
+                                 op(What::Waitcnt, 0),
+                                 op(What::FmacF, 3, s(kScale), v(2)),
+                                 memory(What::Store, 3, 0),
+                                 op(What::End, 0)};
+    Case one = case_of(ops, kItems, size);
+    one.kernel.buffer = one.kernel.packet = true;
+    one.setup.packet = kPacket;
+    one.memory.add(kPacket, 64);
+    one.memory.sort();
+    one.memory.put(kPacket + 4, uint32_t{size} | 0x10000);
+    for (const int64_t floats :
+         {int64_t{kItems}, int64_t{1}, int64_t{-1}, int64_t{64}, int64_t{0}}) {
+      const auto shift = static_cast<uint64_t>(4 * floats);
+      one.dispatches[0].arguments =
+          floats == kItems ? arguments(kX, kY, kZ) : arguments(kX + 4096, kX + 4096 + shift, kZ);
+      one.dispatches[0].grid[0] = floats == kItems ? kItems : kItems - 1500;
+      EXPECT_FALSE(judge(one).wild);
+    }
+  }
+}
+
 /// Sizes that fill their last wave and sizes that do not, with and without a smaller last group.
 TEST(PlainDispatchCases, Shapes) {
   for (const uint16_t size : {1, 2, 63, 64, 65, 100, 128, 130, 192, 256, 500, 1000, 1024}) {

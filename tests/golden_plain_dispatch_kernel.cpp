@@ -281,6 +281,10 @@ void KernelMaker::round() {
     loaded.push_back(load(accesses_[last], kData + n));
     if (random_.percent(mix_.peek / 2)) peek();
   }
+  if (accesses_.size() < 3 && random_.percent(25)) {  // takes the register of its address
+    const Access own = address(2);
+    loaded.push_back(load(own, own.vgpr));
+  }
   if (random_.percent(5)) load(accesses_[0], kData + 5);  // of no use
   if (random_.percent(mix_.peek)) peek();
   if (random_.percent(20)) scalar_of_group();
