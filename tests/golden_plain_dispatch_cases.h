@@ -11,8 +11,8 @@ namespace cuvette::golden::plain {
 
 inline constexpr uint64_t kX = uint64_t{16} << 32, kY = uint64_t{17} << 32, kZ = uint64_t{18} << 32;
 
-/// Lines of a kernel. kGroup SGPR 2 is the work-group, kIndex the number of the work-item, which
-/// x (0), y (1) and z (2) are addressed by.
+/// Lines of a kernel that has s[0:1] for the arguments and s2 for the work-group. x, y and z are
+/// buffers 0, 1 and 2.
 class Lines {
  public:
   std::vector<Op> ops;
@@ -23,11 +23,12 @@ class Lines {
   }
   /// Pointers and numbers from the kernarg segment.
   Lines& arguments();
-  /// kIndex: work-group * stride + work-item. From 32 bits, `start` added.
+  /// kIndex: work-group * stride + the argument kStart + work-item, in 32 bits.
   Lines& index(uint32_t stride);
-  /// 64 bits: pointer + index << shift; carries through the pair `mask`.
+  /// What loads and stores of buffer `n` use from now on: pointer + index << shift in 64 bits.
+  /// Carries go through the pair `mask`.
   Lines& wide(unsigned n, unsigned mask = kVcc, unsigned shift = 2);
-  /// Offset to the pointer, which stays in SGPRs.
+  /// The same, as an offset to the pointer, which stays in SGPRs.
   Lines& based(unsigned n, unsigned shift = 2);
   Lines& load(unsigned d, unsigned n, int32_t offset = 0) {
     return access(What::Load, d, n, offset);
@@ -35,7 +36,7 @@ class Lines {
   Lines& store(unsigned d, unsigned n, int32_t offset = 0) {
     return access(What::Store, d, n, offset);
   }
-  /// kData = kScale * kData + kData + 1, and the end.
+  /// VGPR kData = kScale * kData + that behind it.
   Lines& fma();
   std::vector<Op> end();
 

@@ -23,10 +23,11 @@ std::vector<Op> with_middle(const std::vector<Op>& middle) {
 }
 
 /// Against a formula: the evaluation is right, too.
-TEST(PlainDispatchCases, Saxpy) {
+TEST(GoldenPlainDispatchCases, Saxpy) {
   constexpr uint32_t kMany = 3000 * 64;
   for (const bool based : {false, true}) {
     Case one = case_of(saxpy(256, based), kMany, 256);
+    one.level = based ? wave::lanes::HostLevel::Avx2 : wave::lanes::HostLevel::Avx512;
     Memory after;
     const Verdict verdict = judge(one, &after);
     EXPECT_EQ(verdict.waves, 3000u);
@@ -42,7 +43,7 @@ TEST(PlainDispatchCases, Saxpy) {
 
 /// As clang has it: the size from the packet, the index and addresses in v[0:1], and a load that
 /// takes the register of its address.
-TEST(PlainDispatchCases, Compiled) {
+TEST(GoldenPlainDispatchCases, Compiled) {
   for (const uint16_t size : {64, 256, 100}) {
     const std::vector<Op> ops = {s_load(0, 1, 4, 4),
                                  s_load(20, 4, 6, 0),
@@ -83,7 +84,7 @@ TEST(PlainDispatchCases, Compiled) {
 }
 
 /// Sizes that fill their last wave and sizes that do not, with and without a smaller last group.
-TEST(PlainDispatchCases, Shapes) {
+TEST(GoldenPlainDispatchCases, Shapes) {
   for (const uint16_t size : {1, 2, 63, 64, 65, 100, 128, 130, 192, 256, 500, 1000, 1024}) {
     for (const uint32_t less : {0u, 1u, 37u, 63u, 64u}) {
       for (const uint32_t groups : {1u, 2u, 3u, 30u}) {
@@ -95,7 +96,7 @@ TEST(PlainDispatchCases, Shapes) {
   }
 }
 
-TEST(PlainDispatchCases, FirstWorkgroups) {
+TEST(GoldenPlainDispatchCases, FirstWorkgroups) {
   for (const uint32_t start : {1u, 2u, 7u, 39u}) {
     Case one = case_of(saxpy(64), kItems - 5, 64);
     one.dispatches[0].start = {start, 0, 0};
@@ -104,7 +105,7 @@ TEST(PlainDispatchCases, FirstWorkgroups) {
 }
 
 /// Rows of work-groups: the work-item's row times the pitch, and its column.
-TEST(PlainDispatchCases, TwoDimensions) {
+TEST(GoldenPlainDispatchCases, TwoDimensions) {
   struct Size {
     uint16_t x, y;
     uint32_t grid_x, grid_y;
@@ -133,7 +134,7 @@ TEST(PlainDispatchCases, TwoDimensions) {
 }
 
 /// A scale that changes at one work-group: each comparison, first, in the middle and last.
-TEST(PlainDispatchCases, ScaleOfTheWorkgroup) {
+TEST(GoldenPlainDispatchCases, ScaleOfTheWorkgroup) {
   for (const What what :
        {What::SCmpEq, What::SCmpLg, What::SCmpGt, What::SCmpGe, What::SCmpLt, What::SCmpLe}) {
     for (const int middle : {0, 1, 17, 38, 39, 40}) {
@@ -147,7 +148,7 @@ TEST(PlainDispatchCases, ScaleOfTheWorkgroup) {
 }
 
 /// Carry and borrow of sums that grow with the work-group.
-TEST(PlainDispatchCases, CarryChooses) {
+TEST(GoldenPlainDispatchCases, CarryChooses) {
   for (const uint32_t step : {0x04000000u, 0x80000000u, 0xffffffffu, 1u}) {
     for (const uint32_t first : {0u, 0xfffffff0u, 0x7fffffffu, 0xf0000000u}) {
       for (const What what : {What::SAdd, What::SSub}) {
@@ -162,7 +163,7 @@ TEST(PlainDispatchCases, CarryChooses) {
 }
 
 /// The work-group as a number, a word of a table, the first lane's value, lanes of a carry.
-TEST(PlainDispatchCases, ScalarsThatVary) {
+TEST(GoldenPlainDispatchCases, ScalarsThatVary) {
   const Op sum = op(What::FmaF, kData, s(kOther), v(kData), v(kData + 1));
   judge(case_of(with_middle({op(What::ToFloat, kData + 3, s(2)),
                              op(What::FmacF, kData, v(kData + 3), v(kData + 1))}),
@@ -179,7 +180,7 @@ TEST(PlainDispatchCases, ScalarsThatVary) {
 }
 
 /// One special number, first as x, then as y, of one lane of one wave.
-TEST(PlainDispatchCases, OneSpecialNumber) {
+TEST(GoldenPlainDispatchCases, OneSpecialNumber) {
   constexpr uint32_t kSpecials[] = {0x7fc00001, 0xffd23456, 0x7f800001, 0xff923456, 0x7f800000,
                                     0xff800000, 0x00000001, 0x807fffff, 0x80000000, 0x7f7fffff};
   constexpr What kWhats[] = {What::AddF, What::SubF,  What::MulF, What::MaxF,
@@ -195,6 +196,8 @@ TEST(PlainDispatchCases, OneSpecialNumber) {
         place = (place * 5 + 1) % kItems;
         one.memory.put(buffer + 4 * place, special);
         judge(one);
+        one.level = static_cast<wave::lanes::HostLevel>(place % 4);
+        one.careful = true;
         one.kernel.modes.ieee = false;
         one.kernel.modes.denorm = hsa::FloatDenorm::FlushSrcDst;
         judge(one);
@@ -204,7 +207,7 @@ TEST(PlainDispatchCases, OneSpecialNumber) {
 }
 
 /// Every mode of rounding and flushing, on numbers of all magnitudes.
-TEST(PlainDispatchCases, Modes) {
+TEST(GoldenPlainDispatchCases, Modes) {
   Random random(1);
   for (unsigned mode = 0; mode < 16; ++mode) {
     for (const What what : {What::AddF, What::MulF, What::MaxF, What::MacF, What::FmacF}) {
@@ -223,7 +226,7 @@ TEST(PlainDispatchCases, Modes) {
 }
 
 /// Signs, magnitudes and clamps of VOP3.
-TEST(PlainDispatchCases, Modifiers) {
+TEST(GoldenPlainDispatchCases, Modifiers) {
   for (const What what :
        {What::AddF, What::SubF, What::MulF, What::MaxF, What::MacF, What::FmacF, What::FmaF}) {
     for (unsigned bits = 0; bits < 32; ++bits) {
@@ -239,7 +242,7 @@ TEST(PlainDispatchCases, Modifiers) {
 }
 
 /// More than one load, operation and store per item.
-TEST(PlainDispatchCases, Kernels) {
+TEST(GoldenPlainDispatchCases, Kernels) {
   const Op more = op(What::FmaF, kData + 2, v(kData), v(kData + 1), v(kData));
   std::vector<std::vector<Op>> kernels;
   // Twice, the second time with what has just been stored.
@@ -293,7 +296,7 @@ TEST(PlainDispatchCases, Kernels) {
 }
 
 /// Loads and stores of several words.
-TEST(PlainDispatchCases, WideAccesses) {
+TEST(GoldenPlainDispatchCases, WideAccesses) {
   for (unsigned dwords = 2; dwords <= 4; ++dwords) {
     Lines lines;
     lines.arguments().index(64).wide(0, kVcc, 4).based(1, 4);
@@ -312,7 +315,7 @@ TEST(PlainDispatchCases, WideAccesses) {
 }
 
 /// Every number of instructions that a small dispatch can be stopped after.
-TEST(PlainDispatchCases, Watchdog) {
+TEST(GoldenPlainDispatchCases, Watchdog) {
   const auto ops = saxpy(64);
   for (uint64_t limit = 1; limit <= 5 * ops.size() + 2; ++limit) {
     Case one = case_of(ops, 64 * 5, 64);
@@ -335,7 +338,7 @@ TEST(PlainDispatchCases, Watchdog) {
   }
 }
 
-TEST(PlainDispatchCases, Slices) {
+TEST(GoldenPlainDispatchCases, Slices) {
   for (uint32_t slice = 1; slice <= 40; ++slice) {
     for (const uint32_t resident : {1u, 4u, 256u}) {
       Case one = case_of(saxpy(100, slice % 2 == 0), 100 * 9 - 7, 100);
@@ -348,7 +351,7 @@ TEST(PlainDispatchCases, Slices) {
 }
 
 /// One machine, the same kernel again and again with other arguments and sizes.
-TEST(PlainDispatchCases, SeveralDispatches) {
+TEST(GoldenPlainDispatchCases, SeveralDispatches) {
   Case one = case_of(saxpy(64), kItems, 64);
   Dispatch d = one.dispatches[0];
   one.dispatches.push_back(d);
@@ -376,7 +379,7 @@ TEST(PlainDispatchCases, SeveralDispatches) {
 }
 
 /// Other code at the same address, and memory that is there no longer.
-TEST(PlainDispatchCases, ChangesBetweenDispatches) {
+TEST(GoldenPlainDispatchCases, ChangesBetweenDispatches) {
   Case one = case_of(saxpy(64), kItems, 64);
   Dispatch d = one.dispatches[0];
   d.ops = with_middle({op(What::MaxF, kData, v(kData), v(kData + 1))});
@@ -394,7 +397,7 @@ TEST(PlainDispatchCases, ChangesBetweenDispatches) {
 }
 
 /// Stores to instructions that have been fetched already: seen by the next dispatch.
-TEST(PlainDispatchCases, StoresToTheCode) {
+TEST(GoldenPlainDispatchCases, StoresToTheCode) {
   Lines lines;
   lines.arguments().index(64).based(0).based(1).load(kData, 0).load(kData + 1, 1);
   const uint64_t offset = 4 * words_of(lines.ops).size();

@@ -168,6 +168,10 @@ void CaseMaker::make_setup() {
   }
   if (random_.percent(7)) setup.threads = 2;
   setup.poison = random_.percent(30);
+  if (random_.percent(30)) {
+    one_.level = static_cast<wave::lanes::HostLevel>(random_.below(4));
+  }
+  one_.careful = random_.percent(30);
   FloatModes& modes = one_.kernel.modes;
   if (!random_.percent(mix_.modes)) return;
   modes.round = static_cast<hsa::FloatRound>(random_.below(4));

@@ -174,6 +174,24 @@ void expect_same(const Report& observed, const Report& found) {
   }
 }
 
+/// What a case says of the host, as long as it runs.
+class HostRules {
+ public:
+  explicit HostRules(const Case& one) : slow_(wave::lanes::subnormals_are_slow()) {
+    wave::lanes::limit_host_level(one.level);
+    wave::lanes::set_subnormals_slow(one.careful);
+  }
+  HostRules(const HostRules&) = delete;
+  HostRules& operator=(const HostRules&) = delete;
+  ~HostRules() {
+    wave::lanes::limit_host_level(wave::lanes::HostLevel::Avx512);
+    wave::lanes::set_subnormals_slow(slow_);
+  }
+
+ private:
+  bool slow_;
+};
+
 void put_code(const Kernel& kernel, const Setup& setup, Memory& memory) {
   const auto words = words_of(kernel.ops);
   EXPECT_TRUE(memory.write(setup.entry, words.data(), 4 * static_cast<unsigned>(words.size())));
@@ -183,6 +201,7 @@ void put_code(const Kernel& kernel, const Setup& setup, Memory& memory) {
 
 Verdict judge(const Case& one, Memory* memory) {
   SCOPED_TRACE(text_of(one));
+  const HostRules rules(one);
   Verdict out;
   Memory wanted = one.memory;
   wanted.add(one.setup.entry, kCodeBytes, hsa::Access::All);
@@ -220,8 +239,9 @@ std::string text_of(const Case& one) {
       << one.setup.resident_waves << " watchdog " << one.setup.watchdog << " threads "
       << one.setup.threads << " poison " << one.setup.poison << " round "
       << static_cast<int>(one.kernel.modes.round) << " denorm "
-      << static_cast<int>(one.kernel.modes.denorm) << " ieee " << one.kernel.modes.ieee << std::hex
-      << "\nkernarg " << one.setup.kernarg << " packet " << one.setup.packet << " memory";
+      << static_cast<int>(one.kernel.modes.denorm) << " ieee " << one.kernel.modes.ieee << " level "
+      << static_cast<int>(one.level) << " careful " << one.careful << std::hex << "\nkernarg "
+      << one.setup.kernarg << " packet " << one.setup.packet << " memory";
   for (size_t n = 0; n < std::min<size_t>(one.memory.pieces.size(), 12); ++n) {
     const Piece& p = one.memory.pieces[n];
     out << " " << p.va << "+" << p.bytes

@@ -7,6 +7,7 @@
 
 #include "golden/machine.h"
 #include "golden_plain_dispatch_eval.h"
+#include "wave/lanes/host_float.h"
 
 // Dispatches of straight-line kernels on the golden machine, against their evaluation and against a
 // machine that is observed and therefore goes instruction by instruction.
@@ -18,6 +19,8 @@ struct Case {
   Memory memory;  ///< all of it but the code and the arguments
   std::vector<Dispatch> dispatches;
   Setup setup;
+  wave::lanes::HostLevel level = wave::lanes::HostLevel::Avx512;  ///< of the host, at most
+  bool careful = false;  ///< as if the host were slow with subnormals
 };
 
 /// Where code, arguments and packet are, unless a case says otherwise.
