@@ -4,6 +4,7 @@
 // work-groups, and what the machine is told.
 #include "golden_plain_dispatch_cases.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -396,25 +397,36 @@ TEST(GoldenPlainDispatchCases, ChangesBetweenDispatches) {
   EXPECT_TRUE(judge(one).wild);
 }
 
-/// Stores to instructions that have been fetched already: seen by the next dispatch.
+/// A store to an instruction that has been fetched already: the next dispatch sees it.
 TEST(GoldenPlainDispatchCases, StoresToTheCode) {
-  Lines lines;
-  lines.arguments().index(64).based(0).based(1).load(kData, 0).load(kData + 1, 1);
-  const uint64_t offset = 4 * words_of(lines.ops).size();
-  lines.add(op(What::AddF, kData + 2, v(kData), v(kData + 1)));
-  lines.add(op(What::MaxF, kData, s(kScale), v(kData)));
-  Case one = case_of(lines.store(kData, 1).end(), kItems, 64);
-  // The last item of work-group 7 stores the word of V_SUB_F32, which is a number, over V_ADD_F32.
-  const uint32_t item = 64 * 8 - 1;
+  constexpr uint32_t kItem = 64 * 7 + 9, kStep = 256;
+  const auto kernel = [](What what) {
+    Lines lines;
+    lines.arguments().index(64).wide(0).wide(1, kVcc, 8).load(kData, 0).load(kData + 1, 1);
+    lines.add(op(what, kData, v(kData + 2), v(kData)));
+    lines.add(op(What::MaxF, kData, s(kScale), v(kData)));
+    return lines.store(kData, 1).end();
+  };
+  // The word of V_SUB_F32, which is a number, over that of V_ADD_F32.
+  const auto words = words_of(kernel(What::AddF)), other = words_of(kernel(What::SubF));
+  const auto at = static_cast<size_t>(
+      std::mismatch(words.begin(), words.end(), other.begin()).first - words.begin());
+  Case one = case_of(kernel(What::AddF), kItems, 64);
   Dispatch& d = one.dispatches[0];
-  d.grid[0] = item + 1;
-  d.arguments = arguments(kX, kEntry + offset - 4 * item, kZ);
+  const uint64_t y = kEntry + 4 * at - kStep * kItem;
+  d.arguments = arguments(kX, y, kZ);
   d.arguments[kScaleWord] = 0;
-  one.setup.entry = kEntry;
-  one.memory.add(kEntry - 4096, 4096);
+  one.memory.add(y, kEntry - y);
+  one.memory.add(kEntry + 4096, kStep * kItems);
   one.memory.sort();
-  one.memory.put(kX + 4 * item, words_of({op(What::SubF, kData + 2, v(kData), v(kData + 1))})[0]);
-  judge(one);
+  one.memory.put(kX + 4 * kItem, other[at]);
+  Dispatch next = d;
+  next.ops = kernel(What::SubF);
+  one.dispatches.push_back(next);
+  Memory after;
+  EXPECT_FALSE(judge(one, &after).wild);
+  // By the second dispatch: the larger of 0 and 0 - number.
+  EXPECT_EQ(after.word(kEntry + 4 * at), 0u);
 }
 
 }  // namespace
