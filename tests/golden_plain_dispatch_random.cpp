@@ -297,8 +297,7 @@ void CaseMaker::map() {
     }
   }
   memory.sort();
-  // Memory that is somewhere else, or in two places: one thread, as several do not put it back.
-  if (one_.setup.threads != 1) return;
+  // Memory that is somewhere else, or in two places.
   if (random_.percent(20)) {
     for (Chunk& chunk : memory.chunks) chunk.pa += uint64_t{1} << 46;
   }

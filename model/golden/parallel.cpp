@@ -166,7 +166,7 @@ class ParallelRun::Worker {
 };
 
 ParallelRun::ParallelRun(hsa::DeviceMemory& memory, const Config& config, const LaunchPlan& plan)
-    : memory_(memory), config_(config), plan_(plan), snapshot_(memory.backing()) {}
+    : memory_(memory), config_(config), plan_(plan), snapshot_(memory) {}
 
 ParallelRun::~ParallelRun() = default;
 
