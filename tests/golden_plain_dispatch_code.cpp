@@ -26,6 +26,8 @@ constexpr Row kRows[] = {
     {"s_sub_u32", Format::Sop2, 1},
     {"s_addc_u32", Format::Sop2, 4},
     {"s_subb_u32", Format::Sop2, 5},
+    {"s_add_i32", Format::Sop2, 2},
+    {"s_sub_i32", Format::Sop2, 3},
     {"s_cselect_b32", Format::Sop2, 10},
     {"s_and_b32", Format::Sop2, 12},
     {"s_lshl_b32", Format::Sop2, 28},

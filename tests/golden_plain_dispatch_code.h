@@ -19,6 +19,8 @@ enum class What : uint8_t {
   SSub,
   SAddc,
   SSubb,
+  SAddI,  ///< SCC is the overflow of signed numbers
+  SSubI,
   SCselect,
   SAnd,
   SLshl,

@@ -190,6 +190,12 @@ void Evaluation::scalar(const Op& op, Wave& wave) {
       return set(a + b + carry, (a + b + carry) >> 32 != 0);
     case What::SSubb:
       return set(a - b - carry, b + carry > a);
+    case What::SAddI:
+    case What::SSubI: {
+      const auto x = int64_t{static_cast<int32_t>(a)}, y = int64_t{static_cast<int32_t>(b)};
+      const int64_t value = op.what == What::SAddI ? x + y : x - y;
+      return set(static_cast<uint64_t>(value), value != static_cast<int32_t>(value));
+    }
     case What::SCselect:
       return set(wave.scc ? a : b, wave.scc);
     case What::SAnd:

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What makes a wave more than a linear function of the numbers of its work-group and of itself, or
 // its code more than one stream: each alone, in a kernel that is nothing else.
+#include <ios>
+
 #include <gtest/gtest.h>
 
 #include "golden_plain_dispatch_cases.h"
@@ -46,6 +48,13 @@ std::vector<Op> storing_to(const std::vector<Op>& change) {
   return lines.add(op(What::MulF, kData, s(kScale), v(kData))).store(kData, 2).end();
 }
 
+/// kIndex: the argument kStart - work-group * stride + work-item.
+void add_falling_index(Lines& lines, uint32_t stride) {
+  lines.add(op(What::SMul, kGroup, s(2), literal(stride)))
+      .add(op(What::SSub, kGroup, s(kStart), s(kGroup)))
+      .add(op(What::Add, kIndex, s(kGroup), v(0)));
+}
+
 TEST(GoldenPlainDispatchLinear, Addresses) {
   const std::vector<std::pair<const char*, std::vector<Op>>> changes = {
       {"some bits of the work-group",
@@ -60,6 +69,7 @@ TEST(GoldenPlainDispatchLinear, Addresses) {
       {"a power of two of the work-group, soon beyond a register",
        {op(What::SLshl, kScratch, number(1), s(2)),
         op(What::SAnd, kScratch, s(kScratch), literal(1023))}},
+      {"a power of two, until memory ends", {op(What::SLshl, kScratch, number(1), s(2))}},
       {"what a comparison of the work-group chooses",
        {op(What::SCmpGt, 0, s(2), number(17)),
         op(What::SCselect, kScratch, number(64), number(0))}},
@@ -105,6 +115,10 @@ TEST(GoldenPlainDispatchLinear, Scalars) {
                           op(What::SAddc, kPointers[2] + 1, s(kPointers[2] + 1), number(0)),
                           s_load(kOther, 1, kPointers[2], 0), op(What::Waitcnt, 0), kSum}),
              "what a pointer reaches");
+  judge_both(with_middle({op(What::SSub, kScratch, number(20), s(2)),
+                          op(What::SLshl, kScratch, s(kScratch), number(8)),
+                          op(What::SCselect, kOther, s(kScale), literal(0x40490fdb)), kSum}),
+             "whether what falls with the work-group is 0");
   judge_both(with_middle({op(What::FmaF, kData, s(kScale), v(kData), v(kData + 1)),
                           op(What::SMov, kScale, literal(0x40490fdb))}),
              "changes behind the operation");
@@ -141,6 +155,13 @@ TEST(GoldenPlainDispatchLinear, MoreThanOneStream) {
     return out;
   };
   judge_both(lines().fma().load(kData + 2, 2).store(kData, 1).end(), "a load behind the operation");
+  judge_both(lines().fma().load(kData, 2).store(kData, 1).end(), "a load over the result");
+  judge_both(lines()
+                 .add(op(What::FmaF, kData + 2, s(kScale), v(kData), v(kData + 1)))
+                 .load(kData + 2, 2)
+                 .store(kData + 2, 1)
+                 .end(),
+             "a load over a result of its own");
   judge_both(lines().load(kData + 2, 2).fma().store(kData + 1, 1).end(), "stores what was loaded");
   judge_both(lines().load(kData + 2, 2).fma().store(kData, 1).store(kData, 2).end(), "two stores");
   judge_both(lines().store(kData + 1, 2).fma().store(kData, 1).end(),
@@ -153,22 +174,121 @@ TEST(GoldenPlainDispatchLinear, MoreThanOneStream) {
   judge_both(store.arguments().index(64).wide(1).store(kIndex, 1).end(), "the index itself");
 }
 
-/// Strides of 0, falling ones, and work-groups that lie in one another.
+/// Carries, borrows and overflows that come and go as sums grow or fall, in the work-group, too.
+TEST(GoldenPlainDispatchLinear, Carries) {
+  for (const What what : {What::SAdd, What::SSub, What::SAddI, What::SSubI}) {
+    for (const uint32_t step : {1u, 0x1000u, 0x02000000u, 0xffffffffu, 0xfffff000u, 0xfe000000u}) {
+      for (const uint32_t border : {0u, 0x80000000u}) {
+        for (const uint32_t groups : {0u, 1u, 2u, 17u, 39u}) {
+          SCOPED_TRACE(testing::Message() << std::hex << step << " " << border << " " << groups);
+          // The border is passed in or behind that work-group.
+          const uint32_t first = border - groups * step - 1;
+          const bool minus = what == What::SSub || what == What::SSubI;
+          const Op sum = minus ? op(what, kScratch, literal(first), s(kScratch))
+                               : op(what, kScratch, s(kScratch), literal(first));
+          const uint32_t own = minus ? 0 - step : step;
+          judge_both(
+              with_middle({op(What::SMul, kScratch, s(2), literal(own)), sum,
+                           op(What::SCselect, kOther, s(kScale), literal(0x40490fdb)), kSum}),
+              "chooses");
+        }
+      }
+    }
+  }
+}
+
+/// Offsets of 32 bits that wrap around between lanes, waves and work-groups, with memory at either
+/// end and no border of a page there.
+TEST(GoldenPlainDispatchLinear, OffsetsWrapAround) {
+  constexpr uint64_t kPage = 65536, kInPage = 0x8000, kLast = uint64_t{1} << 32;
+  for (const uint16_t size : {64, 128, 256}) {
+    for (const unsigned shift : {0u, 2u}) {
+      for (const uint32_t before :
+           {0u, 1u, 32u, 64u, 96u, 100u, 160u, 192u, 200u, 250u, 256u, 300u, 1000u, 2000u}) {
+        SCOPED_TRACE(testing::Message() << size << " " << shift << " " << before);
+        Lines lines;
+        lines.arguments();
+        // The index times 4, and an offset, or shifted from what fills the register.
+        if (shift == 0) {
+          lines.add(op(What::SMul, kGroup, s(2), literal(4u * size)))
+              .add(op(What::SAdd, kGroup, s(kGroup), s(kStart)))
+              .add(op(What::Shl, kIndex, number(2), v(0)))
+              .add(op(What::Add, kIndex, s(kGroup), v(kIndex)));
+        } else {
+          lines.index(size);
+        }
+        lines.based(0, shift).based(1, shift);
+        Case one = case_of(lines.load(kData, 0).load(kData + 1, 1).fma().store(kData, 1).end(),
+                           2048, size);
+        one.memory = {};
+        map_ranges(one.memory, {{kX, kX + kPage},
+                                {kX + kLast, kX + kLast + kPage},
+                                {kY, kY + kPage},
+                                {kY + kLast, kY + kLast + kPage},
+                                {kKernarg, kKernarg + 4 * kArgumentWords}});
+        const uint32_t start = shift == 0 ? 0 - 4 * before : 0x40000000 - before;
+        one.dispatches[0].arguments = arguments(kX + kInPage, kY + kInPage, kZ, 0, start);
+        EXPECT_FALSE(judge(one).wild);
+      }
+    }
+  }
+}
+
+/// A word that all waves read as a scalar, in the middle of what they store: at either end of a
+/// page, of a wave, and with waves that go up and down.
+TEST(GoldenPlainDispatchLinear, ScalarsAreStoredTo) {
+  constexpr uint32_t kMany = 64 * 600;
+  for (const uint32_t place :
+       {0u, 1u, 63u, 64u, 6400u, 16319u, 16320u, 16321u, 16383u, 16384u, 16385u, 16447u, 30000u}) {
+    for (const bool falls : {false, true}) {
+      for (const uint16_t size : {64, 256}) {
+        SCOPED_TRACE(testing::Message() << place << " " << falls << " " << size);
+        Lines lines;
+        lines.arguments();
+        if (falls) {
+          add_falling_index(lines, size);
+        } else {
+          lines.index(size);
+        }
+        lines.wide(0).wide(1);
+        lines.load(kData, 0).load(kData + 1, 1).add(s_load(kOther, 1, kPointers[2], 0));
+        lines.add(op(What::Waitcnt, 0)).add(kSum).store(kData, 1);
+        Case one = case_of(lines.end(), kMany, size);
+        one.dispatches[0].arguments =
+            arguments(kX, kY, kY + 4 * place, 0, falls ? kMany - size : 0);
+        EXPECT_FALSE(judge(one).wild);
+      }
+    }
+  }
+}
+
+/// Work-groups on top of each other, in one another, apart, and coming down; stores where the next
+/// or the last wave loads.
 TEST(GoldenPlainDispatchLinear, Strides) {
-  for (const uint32_t stride :
-       {0u, 1u, 32u, 63u, 65u, 128u, 1000u, 0xffffffffu, 0xffffffc0u, 0xffffff00u}) {
+  for (const uint32_t stride : {0u, 1u, 32u, 63u, 64u, 65u, 128u, 256u, 1000u}) {
     for (const uint16_t size : {64, 128, 256}) {
-      for (const bool based : {false, true}) {
-        SCOPED_TRACE(testing::Message() << stride << " " << size << " " << based);
-        const bool falls = stride > 0x80000000;
+      for (const bool falls : {false, true}) {
+        SCOPED_TRACE(testing::Message() << stride << " " << size << " " << falls);
         const uint32_t groups = kItems / size;
-        const uint32_t step = falls ? 0 - stride : stride;
-        Case one = case_of(saxpy(stride, based), groups * step + 2 * size, size);
+        Lines lines;
+        lines.arguments();
+        if (falls) {
+          add_falling_index(lines, stride);
+        } else {
+          lines.index(stride);
+        }
+        lines.wide(0).based(1).load(kData, 0).load(kData + 1, 1);
+        Case one = case_of(lines.fma().store(kData, 1).end(), groups * stride + 2 * size, size);
         one.dispatches[0].grid[0] = kItems;
-        one.dispatches[0].arguments = arguments(kX, kY, kZ, 0, falls ? groups * step : 0);
-        judge(one);
-        one.dispatches[0].arguments = arguments(kX, kX + 4, kZ, 0, falls ? groups * step : 0);
-        judge(one);
+        const uint32_t start = falls ? (groups - 1) * stride : 0;
+        for (const int64_t shift : {int64_t{1} << 32, int64_t{4}, int64_t{0}, int64_t{256}}) {
+          one.dispatches[0].arguments =
+              arguments(kX, kX + static_cast<uint64_t>(shift), kZ, 0, start);
+          EXPECT_FALSE(judge(one).wild);
+          one.dispatches[0].arguments =
+              arguments(kX + static_cast<uint64_t>(shift), kX, kZ, 0, start);
+          EXPECT_FALSE(judge(one).wild);
+        }
       }
     }
   }

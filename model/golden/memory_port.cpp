@@ -69,17 +69,28 @@ uint8_t* MemoryPort::find_window(uint64_t address, unsigned bytes, bool write) {
   const hsa::Translation t = memory_->space().translate(0, address, access);
   if (t.ok() && watched) judge(address, t, write);
   if (!t.ok() || t.bytes < bytes) return nullptr;
-  // From the address to the end of what translates alike, but not over the end of a page of the
-  // backing, nor of an address page, which says where the piece is remembered.
+  // What translates alike around the address, but not over the borders of a page of the backing,
+  // nor of an address page, which says where the piece is remembered.
   constexpr uint64_t kWindowBytes = uint64_t{1} << kWindowShift;
   static_assert(kWindowBytes == hsa::SparseMemory::kPageBytes);
   const uint64_t length = std::min(
       {t.bytes, kWindowBytes - t.pa % kWindowBytes, kWindowBytes - address % kWindowBytes});
   if (length < bytes) return nullptr;
-  uint8_t* host = memory_->backing().host_pointer(t.pa, length);
+  uint64_t before = std::min(address % kWindowBytes, t.pa % kWindowBytes);
+  if (before != 0) {
+    const hsa::Translation b = memory_->space().translate(0, address - before, access);
+    if (!b.ok() || b.bytes < before + length || b.pa != t.pa - before) before = 0;
+  }
+  uint8_t* host = memory_->backing().host_pointer(t.pa - before, before + length);
+  if (host == nullptr && before != 0) {
+    before = 0;
+    host = memory_->backing().host_pointer(t.pa, length);
+  }
   if (host == nullptr) return nullptr;
-  if (view_ == nullptr || view_->stays()) keep_window({address, address + length, host}, write);
-  return host;
+  if (view_ == nullptr || view_->stays()) {
+    keep_window({address - before, address + length, host}, write);
+  }
+  return host + before;
 }
 
 /// Notes where the access failed.
