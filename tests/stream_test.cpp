@@ -102,7 +102,7 @@ class Run {
 
   uint64_t step() { return wave.run(1, program_, port_, nullptr); }
   uint64_t finish() { return wave.run(run::kProbeInstructionLimit, program_, port_, nullptr); }
-  std::map<const isa::Row*, uint64_t> executed() const { return program_.executed(); }
+  isa::RowCounts executed() const { return program_.executed(); }
 
   uint64_t hash() const {
     uint64_t h = 0x9e3779b97f4a7c15;

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -81,7 +80,7 @@ struct Failure {
 struct Report {
   uint64_t instructions = 0;  ///< of waves, whatever their kind
   uint64_t waves = 0, workgroups = 0;
-  std::map<const isa::Row*, uint64_t> by_row;  ///< for the honesty part of the summary
+  isa::RowCounts by_row;  ///< for the honesty part of the summary
   std::vector<Failure> failures;
 
   /// With several host threads. Bytes that a work-group changed while another accessed them, other

@@ -59,7 +59,9 @@ class ParallelRun::Worker {
     report.instructions += instructions_;
     report.waves += begun_waves_;
     report.workgroups += begun_groups_;
-    for (const auto& [row, count] : program_.executed()) report.by_row[row] += count;
+    const isa::RowCounts executed = program_.executed();
+    report.by_row.insert(report.by_row.end(), executed.begin(), executed.end());
+    isa::put_in_order(report.by_row);
   }
   AccessMap& accesses() { return watch_.history(); }
 

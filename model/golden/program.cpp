@@ -152,17 +152,18 @@ std::unique_ptr<Program::Straight> Program::make_straight(uint64_t pc,
   return code;
 }
 
-std::map<const isa::Row*, uint64_t> Program::executed() const {
-  std::map<const isa::Row*, uint64_t> out;
+isa::RowCounts Program::executed() const {
+  isa::RowCounts out;
   for (const auto& [page, entries] : pages_) {
     for (const Entry& entry : entries->entries) {
-      if (entry.executed != 0) out[entry.decoded->instruction.row] += entry.executed;
+      if (entry.executed != 0) out.emplace_back(entry.decoded->instruction.row, entry.executed);
     }
   }
   for (const Block& block : blocks_) {
     if (block.executed == 0) continue;
-    for (const isa::Row* row : block.rows) out[row] += block.executed;
+    for (const isa::Row* row : block.rows) out.emplace_back(row, block.executed);
   }
+  isa::put_in_order(out);
   return out;
 }
 

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <deque>
-#include <map>
 #include <memory>
 #include <span>
 #include <unordered_map>
@@ -120,8 +119,8 @@ class Program {
   }
   /// Whether an instruction that names an AccVGPR has ever been decoded, also before renew().
   bool accumulates() const { return accumulates_; }
-  /// Executions per instruction since the last renew(), in table order.
-  std::map<const isa::Row*, uint64_t> executed() const;
+  /// Executions per instruction since the last renew().
+  isa::RowCounts executed() const;
   /// Nothing has been executed, and what memory no longer holds is forgotten.
   void renew();
 

@@ -46,4 +46,17 @@ const Row* find_row(std::string_view mnemonic, Format format) {
   return found == all.end() ? nullptr : found;
 }
 
+void put_in_order(RowCounts& counts) {
+  std::sort(counts.begin(), counts.end());
+  size_t rows = 0;
+  for (const auto& [row, count] : counts) {
+    if (rows != 0 && counts[rows - 1].first == row) {
+      counts[rows - 1].second += count;
+    } else {
+      counts[rows++] = {row, count};
+    }
+  }
+  counts.resize(rows);
+}
+
 }  // namespace cuvette::isa

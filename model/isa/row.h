@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "isa/semantic_id.h"  // generated: enum class SemanticId, one per distinct behaviour
 #include "isa/target.h"
@@ -231,5 +233,10 @@ uint32_t index_of(const Row& row);
 std::string row_id(const Row& row);
 /// Null when there is none. A mnemonic is unique inside a format.
 const Row* find_row(std::string_view mnemonic, Format format);
+
+/// How often rows were executed, in table order, those that were not left out.
+using RowCounts = std::vector<std::pair<const Row*, uint64_t>>;
+/// Makes it so of counts in any order, several to a row.
+void put_in_order(RowCounts& counts);
 
 }  // namespace cuvette::isa

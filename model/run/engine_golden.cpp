@@ -161,14 +161,14 @@ class GoldenEngine final : public Engine {
     return ring_;
   }
 
-  void account(const golden::Report& ran, const Launch& launch, EngineReport& report) const {
+  void account(golden::Report& ran, const Launch& launch, EngineReport& report) const {
     DispatchStatistics d;
     d.kernel = code_.kernel().name;
     d.grid = launch.grid;
     d.workgroup = launch.workgroup;
     d.workgroups = ran.workgroups;
     d.waves = ran.waves;
-    tally(ran.by_row, config_.target, d, report);
+    tally(std::move(ran.by_row), config_.target, d, report);
     report.instructions += ran.instructions;
     report.waves += ran.waves;
     report.target = code_.target().str();

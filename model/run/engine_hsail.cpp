@@ -163,7 +163,6 @@ class HsailEngine final : public Engine {
     }
     d.waves = machine.wavefronts();
     d.instructions = machine.instructions();
-    d.by_status["exact"] = machine.instructions();
     return d;
   }
 

@@ -60,7 +60,8 @@ ProbeOutcome probe_on_golden(const ProbeCase& c, ProbeImage& image) {
   out.vgprs.assign(v.arch, v.arch + v.arch_count);
   if (v.acc_count != 0) out.accvgprs.assign(v.acc, v.acc + v.acc_count);
   out.lds = std::move(group.lds);
-  out.executed = program.executed();
+  const isa::RowCounts executed = program.executed();
+  out.executed = {executed.begin(), executed.end()};
   return out;
 }
 

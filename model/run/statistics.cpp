@@ -5,6 +5,8 @@
 #include <array>
 #include <cassert>
 #include <iterator>
+#include <map>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -23,7 +25,9 @@ constexpr const char* kUnits[] = {"salu", "smem", "valu",   "trans",  "matrix", 
                                   "lds",  "gds",  "export", "branch", "message", "wave"};
 static_assert(std::size(kUnits) == static_cast<size_t>(isa::Unit::Wave) + 1);
 
-Json object_of(const std::map<std::string, uint64_t>& numbers) {
+using Numbers = std::map<std::string, uint64_t>;
+
+Json object_of(const Numbers& numbers) {
   Json out = Json::object();
   for (const auto& [name, value] : numbers) out[name] = value;
   return out;
@@ -46,15 +50,34 @@ Json blocks_of(const std::vector<BlockCounters>& blocks) {
   return out;
 }
 
-Json dispatch_of(const DispatchStatistics& d) {
-  Json instructions = {{"total", d.instructions}, {"by_status", object_of(d.by_status)}};
-  if (!d.by_unit.empty()) {
-    instructions["by_unit"] = object_of(d.by_unit);
-    instructions["by_format"] = object_of(d.by_format);
+/// The instructions of a dispatch by what `name` says of their row.
+template <class Name>
+Json counts_of(const DispatchStatistics& d, Name name) {
+  Numbers out;
+  for (const auto& [row, count] : d.by_row) out[std::string(name(*row))] += count;
+  return object_of(out);
+}
+
+Json instructions_of(const DispatchStatistics& d) {
+  Json out = {{"total", d.instructions}};
+  if (d.by_row.empty()) {
+    Numbers exact;
+    if (d.instructions != 0) exact["exact"] = d.instructions;
+    out["by_status"] = object_of(exact);
+    return out;
   }
+  out["by_status"] = counts_of(d, [&d](const isa::Row& row) {
+    return wave::name_of(wave::status_of(row, d.target).status);
+  });
+  out["by_unit"] = counts_of(d, [](const isa::Row& row) { return name_of(row.unit); });
+  out["by_format"] = counts_of(d, [](const isa::Row& row) { return isa::name_of(row.format); });
+  return out;
+}
+
+Json dispatch_of(const DispatchStatistics& d) {
   Json out = {{"kernel", d.kernel},       {"grid", d.grid},
               {"workgroup", d.workgroup}, {"workgroups", d.workgroups},
-              {"waves", d.waves},         {"instructions", std::move(instructions)},
+              {"waves", d.waves},         {"instructions", instructions_of(d)},
               {"fallbacks", d.fallbacks}};
   if (!d.blocks.empty()) {
     out["cycles"] = d.cycles;
@@ -178,31 +201,25 @@ const char* name_of(isa::Unit unit) {
   return kUnits[static_cast<size_t>(unit)];
 }
 
-void tally(const std::map<const isa::Row*, uint64_t>& by_row, isa::Target target,
-           DispatchStatistics& dispatch, EngineReport& report) {
+void tally(isa::RowCounts by_row, isa::Target target, DispatchStatistics& dispatch,
+           EngineReport& report) {
   // By number first: names cost more than short dispatches.
-  std::array<uint64_t, 256> statuses{}, units{}, formats{};
+  std::array<uint64_t, 256> statuses{};
   for (const auto& [row, count] : by_row) {
     const auto status = wave::status_of(*row, target);
     dispatch.instructions += count;
     statuses[static_cast<uint8_t>(status.status)] += count;
-    units[static_cast<uint8_t>(row->unit)] += count;
-    formats[static_cast<uint8_t>(row->format)] += count;
     if (status.status != wave::Status::Exact) {
       report.not_exact[std::string(row->mnemonic)] = status.reason;
     }
   }
   for (unsigned n = 0; n < statuses.size(); ++n) {
     if (statuses[n] != 0) {
-      const std::string name = wave::name_of(static_cast<wave::Status>(n));
-      dispatch.by_status[name] += statuses[n];
-      report.by_status[name] += statuses[n];
-    }
-    if (units[n] != 0) dispatch.by_unit[name_of(static_cast<isa::Unit>(n))] += units[n];
-    if (formats[n] != 0) {
-      dispatch.by_format[std::string(isa::name_of(static_cast<isa::Format>(n)))] += formats[n];
+      report.by_status[wave::name_of(static_cast<wave::Status>(n))] += statuses[n];
     }
   }
+  dispatch.by_row = std::move(by_row);
+  dispatch.target = target;
 }
 
 std::string statistics_text(const RunIdentity& identity, const SessionResult& result) {

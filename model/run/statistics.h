@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,17 +46,17 @@ struct DispatchStatistics {
   std::array<uint16_t, 3> workgroup{1, 1, 1};
   uint64_t workgroups = 0, waves = 0, instructions = 0, fallbacks = 0;
   uint64_t cycles = 0;  ///< 0 on engines without time
-  std::map<std::string, uint64_t> by_status;
-  std::map<std::string, uint64_t> by_unit, by_format;  ///< machine code only
-  std::vector<BlockCounters> blocks;                   ///< engines with time
+  isa::RowCounts by_row;  ///< machine code only; all instructions of HSAIL are exact
+  isa::Target target = isa::Target::Gfx908;  ///< of the machine code
+  std::vector<BlockCounters> blocks;         ///< engines with time
 };
 
 /// "salu", "vmem", ...
 const char* name_of(isa::Unit unit);
 
 /// Adds the instructions of a dispatch to its statistics and to the report.
-void tally(const std::map<const isa::Row*, uint64_t>& by_row, isa::Target target,
-           DispatchStatistics& dispatch, EngineReport& report);
+void tally(isa::RowCounts by_row, isa::Target target, DispatchStatistics& dispatch,
+           EngineReport& report);
 
 /// What `--stats` says about the run itself.
 struct RunIdentity {

@@ -303,7 +303,7 @@ class TimedEngine final : public Engine {
     std::map<const isa::Row*, uint64_t> by_row = after.by_row;
     for (const auto& [row, count] : before.by_row) by_row[row] -= count;
     std::erase_if(by_row, [](const auto& entry) { return entry.second == 0; });
-    tally(by_row, isa_target_, statistics, report);
+    tally({by_row.begin(), by_row.end()}, isa_target_, statistics, report);
     report.instructions += statistics.instructions;
     report.waves += statistics.waves;
     report.fallbacks += statistics.fallbacks;

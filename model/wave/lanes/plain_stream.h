@@ -104,14 +104,19 @@ CUVETTE_LEVEL bool stream_row(const Prepared& p, WaveState& wave, HostSlice& sli
   return true;
 }
 
-/// One turn of StreamRun. False, and nothing done, when there are NaNs.
-template <HostOp Op, SourceShape Shape>
-CUVETTE_INLINE bool stream_turn(const StreamTurn& turn, WaveState& wave, FloatInputs& in,
-                                StreamPlace* place, unsigned registers) {
+/// One turn of StreamRun. False, and nothing done, when there are NaNs. `Registers`: some are
+/// written.
+template <HostOp Op, SourceShape Shape, bool Registers>
+CUVETTE_INLINE bool stream_turn(const StreamTurn& turn, WaveState& wave, const FloatInputs& known,
+                                StreamPlace* place, [[maybe_unused]] unsigned registers) {
   const StreamGroup& g = *turn.group;
-  registers |= turn.read;
+  FloatInputs in = known;
   CUVETTE_UNROLL
   for (unsigned s = 0; s < kFloatSources<Op>; ++s) {
+    // Said once more where the compiler sees it.
+    if constexpr (Shape != SourceShape::Any) {
+      in.source[s].scalar = Shape == SourceShape::FirstScalar && s == 0;
+    }
     if (g.from[s] != StreamGroup::kNoLoad) {
       in.source[s].first = reinterpret_cast<const uint32_t*>(place[g.from[s]].host);
     }
@@ -123,16 +128,22 @@ CUVETTE_INLINE bool stream_turn(const StreamTurn& turn, WaveState& wave, FloatIn
     return false;
   for (size_t l = 0; l < g.loads; ++l) {
     StreamPlace& from = place[l];
-    if (base::bit(registers, l) && l != g.replaced) copy_all<1, false>(g.load[l], wave, from.host);
+    if constexpr (Registers) {
+      if (base::bit(registers, l) && l != g.replaced) {
+        copy_all<1, false>(g.load[l], wave, from.host);
+      }
+    }
     fetch_piece<1>(reinterpret_cast<uintptr_t>(from.host) +
                    ahead_of(static_cast<uint64_t>(from.step)));
     from.host += from.step;
   }
   StreamPlace& to = place[g.loads];
-  if (base::bit(registers, g.loads)) {
-    uint32_t* const dst = Prepared::row(wave, g.op.dst);
-    CUVETTE_UNROLL
-    for (unsigned part = 0; part < kParts; ++part) store(dst + part * kWidth, d[part]);
+  if constexpr (Registers) {
+    if (base::bit(registers, g.loads)) {
+      uint32_t* const dst = Prepared::row(wave, g.op.dst);
+      CUVETTE_UNROLL
+      for (unsigned part = 0; part < kParts; ++part) store(dst + part * kWidth, d[part]);
+    }
   }
   CUVETTE_UNROLL
   for (unsigned part = 0; part < kParts; ++part) store(to.host + part * sizeof(Bits), d[part]);
@@ -140,27 +151,49 @@ CUVETTE_INLINE bool stream_turn(const StreamTurn& turn, WaveState& wave, FloatIn
   return true;
 }
 
-/// StreamRun. One group keeps in host registers where it is.
-template <HostOp Op, SourceShape Shape>
-CUVETTE_LEVEL StreamStop stream_rounds(std::span<const StreamTurn> turns, WaveState& wave,
-                                       StreamPlace* place, uint64_t rounds, unsigned registers) {
-  if (turns.size() == 1) {
-    const StreamTurn& turn = turns[0];
-    FloatInputs in;
-    take_inputs<Op, Shape>(turn.group->op, wave, in);
-    uint64_t n = 0;
-    while (n < rounds && stream_turn<Op, Shape>(turn, wave, in, place + turn.place, registers)) ++n;
-    return {n, 0};
+/// One group keeps in host registers where it is.
+template <HostOp Op, SourceShape Shape, bool Registers>
+CUVETTE_LEVEL StreamStop stream_rounds_of_one(const StreamTurn& turn, WaveState& wave,
+                                              StreamPlace* place, uint64_t rounds,
+                                              unsigned registers) {
+  FloatInputs in;
+  take_inputs<Op, Shape>(turn.group->op, wave, in);
+  uint64_t n = 0;
+  while (n < rounds &&
+         stream_turn<Op, Shape, Registers>(turn, wave, in, place + turn.place, registers)) {
+    ++n;
   }
+  return {n, 0};
+}
+
+template <HostOp Op, SourceShape Shape, bool Registers>
+CUVETTE_LEVEL StreamStop stream_rounds_of_many(std::span<const StreamTurn> turns, WaveState& wave,
+                                               StreamPlace* place, uint64_t rounds,
+                                               unsigned registers) {
   FloatInputs in[kMostTurns];
   for (size_t t = 0; t < turns.size(); ++t) take_inputs<Op, Shape>(turns[t].group->op, wave, in[t]);
   for (uint64_t n = 0; n < rounds; ++n) {
     for (size_t t = 0; t < turns.size(); ++t) {
       StreamPlace* const there = place + turns[t].place;
-      if (!stream_turn<Op, Shape>(turns[t], wave, in[t], there, registers)) return {n, t};
+      const unsigned written = registers | turns[t].read;
+      if (!stream_turn<Op, Shape, Registers>(turns[t], wave, in[t], there, written)) return {n, t};
     }
   }
   return {rounds, 0};
+}
+
+/// StreamRun.
+template <HostOp Op, SourceShape Shape>
+CUVETTE_LEVEL StreamStop stream_rounds(std::span<const StreamTurn> turns, WaveState& wave,
+                                       StreamPlace* place, uint64_t rounds, unsigned registers) {
+  unsigned any = registers;
+  for (const StreamTurn& turn : turns) any |= turn.read;
+  if (turns.size() == 1) {
+    return any != 0 ? stream_rounds_of_one<Op, Shape, true>(turns[0], wave, place, rounds, any)
+                    : stream_rounds_of_one<Op, Shape, false>(turns[0], wave, place, rounds, 0);
+  }
+  return any != 0 ? stream_rounds_of_many<Op, Shape, true>(turns, wave, place, rounds, registers)
+                  : stream_rounds_of_many<Op, Shape, false>(turns, wave, place, rounds, 0);
 }
 
 template <HostOp Op>
