@@ -16,6 +16,11 @@ void cuvette_dpi_wave(void* c, int64_t id, int64_t pc, int64_t exec, int mode, i
 void cuvette_dpi_wave_sgpr(void* c, int code, int value);
 void cuvette_dpi_wave_vgpr(void* c, int index, int lane, int value);
 int cuvette_dpi_start(void* c);
+void cuvette_dpi_record(void* c, int64_t wave, int64_t order, int64_t pc, int64_t exec, int length,
+                        int word0, int word1, int word2, int word3);
+void cuvette_dpi_record_status(void* c, int mode, int trapsts, int flags, int trap);
+void cuvette_dpi_record_status_register(void* c, int status);
+int cuvette_dpi_retire(void* c);
 int cuvette_dpi_observe_store(void* c, int64_t wave, int64_t order, int lane, int64_t serial);
 }
 
@@ -125,6 +130,27 @@ TEST(CosimInterface, LanesOfDpiAreNotCutOff) {
   (void)first_record(owned.c);
   EXPECT_EQ(cuvette_dpi_observe_store(owned.c, 0, 1, 256, 1), 0);
   EXPECT_EQ(cuvette_cosim_failed(owned.c), 1);
+}
+
+TEST(CosimInterface, StatusThroughDpi) {
+  for (const int status : {0x10400, 0x10000}) {
+    for (const int compare : {CUVETTE_COSIM_ALL + 0, CUVETTE_COSIM_STATUS_REGISTER + 0}) {
+      void* const dpi = cuvette_dpi_create("gfx908", compare);
+      ASSERT_NE(dpi, nullptr);
+      for (int n = 0; n < 8; ++n) {
+        ASSERT_EQ(cuvette_dpi_load_word(dpi, 0x1000 + 4 * n, static_cast<int>(0xbf800000)), 1);
+      }
+      cuvette_dpi_wave(dpi, 1, 0x1000, 1, 0x3f0, 4, 0, 16, 0, 0);
+      ASSERT_EQ(cuvette_dpi_start(dpi), 1);
+      cuvette_dpi_record(dpi, 1, 0, 0x1000, 1, 1, static_cast<int>(0xbf800000), 0, 0, 0);
+      cuvette_dpi_record_status(dpi, 0x3f0, 0, 0, 0);
+      cuvette_dpi_record_status_register(dpi, status);
+      const bool right = status == 0x10400 || compare == CUVETTE_COSIM_ALL;
+      EXPECT_EQ(cuvette_dpi_retire(dpi), right ? 1 : 0)
+          << cuvette_cosim_text(static_cast<cuvette_cosim*>(dpi));
+      cuvette_dpi_destroy(dpi);
+    }
+  }
 }
 
 /// D16 loads keep the other half where memory has no ECC (decisions.md D16).

@@ -117,6 +117,11 @@ void cuvette_dpi_record_status(void* handle, int mode, int trapsts, int flags, i
   c->told.trap = static_cast<uint8_t>(trap);
 }
 
+void cuvette_dpi_record_status_register(void* handle, int status) {
+  cuvette_cosim* c = self(handle);
+  if (c != nullptr) c->told.status = static_cast<uint32_t>(status);
+}
+
 void cuvette_dpi_record_sgpr(void* handle, int code, int value) {
   cuvette_cosim* c = self(handle);
   if (c == nullptr) return;

@@ -7,12 +7,13 @@
 package cuvette_cosim_pkg;
 
   typedef enum int {
-    CompareExec      = 1,
-    CompareAccesses  = 2,
-    CompareStatus    = 4,
-    CompareCacheBits = 8,
-    CompareFlags     = 16,
-    CompareAll       = 31
+    CompareExec           = 1,
+    CompareAccesses       = 2,
+    CompareStatus         = 4,
+    CompareCacheBits      = 8,
+    CompareFlags          = 16,
+    CompareAll            = 31,
+    CompareStatusRegister = 32  // apart from CompareAll: cuvette_dpi_record_status_register
   } compare_e;
   typedef enum int {SpaceGlobal, SpaceLds, SpaceGds, SpaceScalar} space_e;
   typedef enum int {KindLoad, KindStore, KindAtomic, KindAtomicReturn} kind_e;
@@ -55,6 +56,9 @@ package cuvette_cosim_pkg;
       input int word3);
   import "DPI-C" function void cuvette_dpi_record_status(
       input chandle cosim, input int mode, input int trapsts, input int flags, input int trap);
+  // STATUS after, as S_GETREG gives it
+  import "DPI-C" function void cuvette_dpi_record_status_register(
+      input chandle cosim, input int status);
   import "DPI-C" function void cuvette_dpi_record_sgpr(
       input chandle cosim, input int code, input int value);
   // acc: 1 for an AccVGPR

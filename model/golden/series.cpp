@@ -72,9 +72,9 @@ bool Series::look(std::unique_ptr<Wave>& wave, uint64_t group, unsigned index,
 uint64_t Series::run(uint64_t group, uint64_t most, std::unique_ptr<Wave>& used) {
   constexpr uint64_t kWorthIt = 16;
   const unsigned waves = plan_.waves_per_group;
-  // Both are seen by other waves than these, or by nobody.
-  const bool kept = port_.watched || (program_.careful() && wave::lanes::subnormals_are_slow());
-  if (kept || group >= whole_groups_) return 0;
+  // Accesses have to be told, or subnormal numbers are kept from the host: waves one by one do that.
+  const bool alone = port_.watched || (program_.careful() && wave::lanes::subnormals_are_slow());
+  if (alone || group >= whole_groups_) return 0;
   const wave::StreamSeries::Grid grid{whole_groups_ - group, waves};
   if (grid.groups < 2 || grid.groups * waves < kWorthIt) return 0;
   if (code_ == nullptr) {
