@@ -262,6 +262,66 @@ TEST(GoldenPlainDispatchLinear, ScalarsAreStoredTo) {
   }
 }
 
+/// With several threads: what one work-group stores and another one loads or stores is told as
+/// ever, to the byte, and only that.
+TEST(GoldenPlainDispatchLinear, Races) {
+  struct Place {
+    const char* what;
+    int64_t y, z;  ///< in bytes behind x
+    uint32_t stride;
+    bool falls;
+    uint64_t races;  ///< bytes
+  };
+  // 40 work-groups of 64, the last one of 59. A byte counts once for every work-group that comes
+  // later than another one it races with.
+  constexpr int64_t kFar = int64_t{1} << 32;
+  constexpr uint32_t kGroups = 40, kSome = kItems - 5;
+  const Place places[] = {
+      {"in place", 0, kFar, 64, false, 0},
+      {"in place, coming down", 0, kFar, 64, true, 0},
+      {"apart", kFar, 2 * kFar, 64, false, 0},
+      {"with gaps", 0, kFar, 100, false, 0},
+      {"one float further", 4, kFar, 64, false, 39 * 4},
+      {"one float before", -4, kFar, 64, false, 39 * 4},
+      {"one work-group further", 256, kFar, 64, false, 38 * 256 + 59 * 4},
+      {"where only the last one loads", 4 * (kSome - 1), kFar, 64, false, 4},
+      {"where only the last one stores", -4 * int64_t{kSome - 1}, kFar, 64, false, 4},
+      {"a scalar in the first work-group", 0, 0, 64, false, 39 * 4},
+      {"a scalar in the last work-group", 0, 4 * (kSome - 1), 64, false, 4},
+      {"a scalar behind it", 0, 4 * kSome, 64, false, 0},
+      {"work-groups that share a float", 0, kFar, 63, false, 39 * 4},
+      {"one place for all", 0, kFar, 0, false, 38 * 256 + 59 * 4},
+  };
+  for (const Place& p : places) {
+    SCOPED_TRACE(p.what);
+    Lines lines;
+    lines.arguments();
+    if (p.falls) {
+      add_falling_index(lines, p.stride);
+    } else {
+      lines.index(p.stride);
+    }
+    lines.wide(0).wide(1).load(kData, 0).load(kData + 1, 1).add(s_load(kOther, 1, kPointers[2], 0));
+    lines.add(op(What::Waitcnt, 0)).add(kSum).store(kData, 1);
+    Case one = case_of(lines.end(), kItems, 64);
+    one.memory = {};
+    constexpr uint64_t kRoom = 65536;
+    map_ranges(one.memory, {{kX - kRoom, kX + kRoom},
+                            {kX + kFar, kX + kFar + kRoom},
+                            {kX + 2 * kFar, kX + 2 * kFar + kRoom},
+                            {kKernarg, kKernarg + 4 * kArgumentWords}});
+    one.dispatches[0].grid[0] = kSome;
+    one.setup.threads = 2;
+    const auto at = [](int64_t offset) { return kX + static_cast<uint64_t>(offset); };
+    one.dispatches[0].arguments =
+        arguments(kX, at(p.y), at(p.z), 0, p.falls ? (kGroups - 1) * p.stride : 0);
+    const Verdict verdict = judge(one);
+    EXPECT_FALSE(verdict.wild);
+    EXPECT_EQ(verdict.race_bytes, p.races);
+    EXPECT_EQ(verdict.restarted, p.races != 0);
+  }
+}
+
 /// Work-groups on top of each other, in one another, apart, and coming down; stores where the next
 /// or the last wave loads.
 TEST(GoldenPlainDispatchLinear, Strides) {

@@ -228,6 +228,8 @@ Verdict judge(const Case& one, Memory* memory) {
     out.wild = out.wild || expected.wild.has_value();
     out.watchdog = out.watchdog || expected.watchdog;
     out.waves += expected.waves;
+    out.race_bytes += found.race_bytes;
+    out.restarted = out.restarted || !found.restarted.empty();
   }
   if (memory != nullptr) *memory = std::move(wanted);
   return out;

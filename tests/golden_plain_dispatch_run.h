@@ -32,6 +32,9 @@ inline constexpr unsigned kArgumentWords = 16;
 struct Verdict {
   bool wild = false, watchdog = false;
   uint64_t waves = 0;
+  // As golden says, with several threads.
+  uint64_t race_bytes = 0;
+  bool restarted = false;
 };
 /// Fails the test where golden differs. Gives what the evaluation found; `memory`, if given, gets
 /// what it left.

@@ -97,6 +97,12 @@ base::Result<Report> Machine::run(const DispatchRequest& request) {
     run_alone(d);
     return std::move(d.report);
   }
+  if (is_better_alone(d)) {
+    run_alone(d);
+    // What several threads would have said.
+    if (!d.report.failures.empty()) d.report.restarted = "a failure";
+    return std::move(d.report);
+  }
   ParallelRun parallel(memory_, config_, d.plan);
   if (parallel.run(d.report)) return std::move(d.report);
   // In canonical order, with the bookkeeping that says what depended on it.
@@ -132,6 +138,15 @@ base::Status Machine::find_scratch(LaunchPlan& plan) {
   }
   if (scratch_ != 0) place_scratch(plan, scratch_, scratch_descriptor(scratch_));
   return {};
+}
+
+/// Whether one thread is much faster with many waves at once, and has no races to tell.
+bool Machine::is_better_alone(Dispatch& d) {
+  Series series(d.plan, config_, program_, port_);
+  auto wave = take(ended_waves_);
+  const bool better = series.keeps_apart(wave);
+  if (wave != nullptr) ended_waves_.push_back(std::move(wave));
+  return better;
 }
 
 /// All of it by this thread.

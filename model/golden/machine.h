@@ -118,6 +118,7 @@ class Machine {
   struct Dispatch;
   base::Status find_scratch(LaunchPlan& plan);
   void run_alone(Dispatch& dispatch);
+  bool is_better_alone(Dispatch& dispatch);
   uint64_t run_series(Dispatch& dispatch);
   void admit(Dispatch& dispatch);
   bool run_slices(Dispatch& dispatch);

@@ -17,8 +17,8 @@ using hsa::InitialRegister;
 uint64_t whole_groups(const LaunchPlan& plan) {
   constexpr uint64_t kMostGroups = uint64_t{1} << 31;  // their ids stay in the lower half
   const auto& r = plan.request;
-  const bool one_row = plan.groups[1] == 1 && plan.groups[2] == 1 && r.workgroup[1] == 1 &&
-                       r.workgroup[2] == 1;
+  const bool one_row =
+      plan.groups[1] == 1 && plan.groups[2] == 1 && r.workgroup[1] == 1 && r.workgroup[2] == 1;
   if (!one_row || r.workgroup[0] % wave::kLanes != 0) return 0;
   const uint64_t end = std::min<uint64_t>(r.grid[0] / r.workgroup[0], kMostGroups);
   return end - std::min<uint64_t>(end, r.start[0]);
@@ -69,30 +69,43 @@ bool Series::look(std::unique_ptr<Wave>& wave, uint64_t group, unsigned index,
   return code_->streams.see(wave->state, slice, seen);
 }
 
-uint64_t Series::run(uint64_t group, uint64_t most, std::unique_ptr<Wave>& used) {
+/// What all waves from the first one of a work-group on have in common; none: it is not enough, or
+/// they are not many. `used` is that first one then.
+std::optional<wave::StreamSeries> Series::find(uint64_t group, std::unique_ptr<Wave>& used) {
   constexpr uint64_t kWorthIt = 16;
   const unsigned waves = plan_.waves_per_group;
-  // Accesses have to be told, or subnormal numbers are kept from the host: waves one by one do that.
+  // Accesses have to be told, or subnormal numbers are kept from the host: waves one by one do
+  // that.
   const bool alone = port_.watched || (program_.careful() && wave::lanes::subnormals_are_slow());
-  if (alone || group >= whole_groups_) return 0;
+  if (alone || group >= whole_groups_) return std::nullopt;
   const wave::StreamSeries::Grid grid{whole_groups_ - group, waves};
-  if (grid.groups < 2 || grid.groups * waves < kWorthIt) return 0;
+  if (grid.groups < 2 || grid.groups * waves < kWorthIt) return std::nullopt;
   if (code_ == nullptr) {
-    code_ = &program_.straight(plan_.request.kernel->entry,
-                               own_registers(plan_, config_.target));
+    code_ = &program_.straight(plan_.request.kernel->entry, own_registers(plan_, config_.target));
     instructions_ = code_->instructions;
   }
-  if (code_->streams.empty() || instructions_ > config_.slice || most < instructions_) return 0;
+  if (code_->streams.empty() || instructions_ > config_.slice) return std::nullopt;
   port_.refresh();
   wave::StreamWaves::Seen first, next, row;
   const bool seen = look(used, group, waves > 1 ? 1 : 0, next) && look(used, group + 1, 0, row) &&
                     look(used, group, 0, first);
-  if (!seen) return 0;
-  wave::StreamSeries series(code_->streams, first, next, row, grid);
+  if (!seen) return std::nullopt;
+  return std::optional<wave::StreamSeries>(std::in_place, code_->streams, first, next, row, grid);
+}
+
+bool Series::keeps_apart(std::unique_ptr<Wave>& used) {
+  const auto series = find(0, used);
+  return series && plan_.workgroups() <= whole_groups_ + 1 &&
+         series->keeps_apart(plan_.workgroups());
+}
+
+uint64_t Series::run(uint64_t group, uint64_t most, std::unique_ptr<Wave>& used) {
+  auto series = find(group, used);
+  if (!series) return 0;
   wave::HostSlice slice(used->state.s);
   slice.memory = &port_;
   slice.enter();
-  const uint64_t done = series.run(used->state, slice, most / instructions_);
+  const uint64_t done = series->run(used->state, slice, most / instructions_);
   slice.leave();
   program_.met_subnormals(slice.met_subnormals);
   for (Program::Block* block : code_->blocks) block->executed += done;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "golden/launch.h"
 #include "golden/machine.h"
@@ -23,10 +24,15 @@ class Series {
   /// or null, and one to use again afterwards. Returns how many waves were run.
   uint64_t run(uint64_t group, uint64_t most, std::unique_ptr<Wave>& used);
 
+  /// Whether the whole dispatch is such waves, but for a smaller work-group at its end, and no
+  /// work-group stores where another one loads or stores: their order is nobody's business.
+  bool keeps_apart(std::unique_ptr<Wave>& used);
+
   /// Of each of these waves, after run().
   uint64_t instructions() const { return instructions_; }
 
  private:
+  std::optional<wave::StreamSeries> find(uint64_t group, std::unique_ptr<Wave>& used);
   bool look(std::unique_ptr<Wave>& wave, uint64_t group, unsigned index,
             wave::StreamWaves::Seen& seen);
 

@@ -181,8 +181,8 @@ class StreamWaves::Reader {
       waves_.strides_.push_back(lanes ? p.src[2] : 0);
       waves_.strides_.resize(waves_.strides_.size() + step.numbers - 1);
       // Whether the result of a shift is zero is not linear.
-      step.judges = p.mask_out >= 0 || (written.overlaps(kScc) &&
-                                        p.instruction->semantic() != S::s_lshl_b32);
+      step.judges =
+          p.mask_out >= 0 || (written.overlaps(kScc) && p.instruction->semantic() != S::s_lshl_b32);
     }
     waves_.steps_.push_back(step);
     for (const RegisterRange& r : written) {
@@ -221,7 +221,7 @@ bool StreamWaves::see(WaveState& wave, HostSlice& slice, Seen& seen) const {
     }
     if (step.loads) {
       const auto [address, bytes] = memory::scalar_load_of(p, wave);
-      seen.scalars.push_back({slice.memory->window(address, bytes, false), bytes});
+      seen.scalars.push_back({slice.memory->window(address, bytes, false), address, bytes});
     }
     if (!p.run(p, wave, slice)) return false;
     const uint32_t* const to =
@@ -236,16 +236,20 @@ bool StreamWaves::see(WaveState& wave, HostSlice& slice, Seen& seen) const {
 
 StreamSeries::StreamSeries(const StreamWaves& code, const StreamWaves::Seen& first,
                            const StreamWaves::Seen& next, const StreamWaves::Seen& group, Grid grid)
-    : code_(code), grid_(grid), scalars_(first.scalars), places_(code.accesses().size()) {
+    : code_(code),
+      grid_(grid),
+      scalars_(first.scalars),
+      places_(code.accesses().size()) {
   const auto plane = [](auto now, auto wave, auto work_group) {
     using T = decltype(now);
     return Plane<T>{now, static_cast<T>(work_group - now), static_cast<T>(wave - now)};
   };
-  if (first.masks != next.masks || first.masks != group.masks) grid_.groups = 0;
+  if (first.masks != next.masks || first.masks != group.masks) linear_groups_ = 0;
   for (size_t n = 0; n < first.numbers.size(); ++n) {
     const auto number = plane(first.numbers[n], next.numbers[n], group.numbers[n]);
-    grid_.groups = std::min(grid_.groups, groups_of(number, code.strides()[n]));
+    linear_groups_ = std::min(linear_groups_, groups_of(number, code.strides()[n]));
   }
+  grid_.groups = std::min(grid_.groups, linear_groups_);
   for (size_t n = 0; n < first.addresses.size(); ++n) {
     const auto a = plane(first.addresses[n], next.addresses[n], group.addresses[n]);
     addresses_.push_back(a);
@@ -295,6 +299,42 @@ bool StreamSeries::keeps_scalars(uint64_t waves) const {
     const auto begin = reinterpret_cast<intptr_t>(piece.host);
     return begin < end && low < begin + static_cast<intptr_t>(piece.bytes);
   });
+}
+
+StreamSeries::Reach StreamSeries::reach_of(const Plane<uint64_t>& a, uint64_t groups) const {
+  const auto span = [](uint64_t by, uint64_t steps) {
+    return static_cast<int64_t>(by) * static_cast<int64_t>(steps);
+  };
+  const int64_t rows = span(a.by_group, groups - 1), waves = span(a.by_wave, grid_.waves - 1);
+  const auto now = static_cast<int64_t>(a.now);
+  return {now + std::min<int64_t>(rows, 0) + std::min<int64_t>(waves, 0),
+          now + std::max<int64_t>(rows, 0) + std::max<int64_t>(waves, 0) +
+              static_cast<int64_t>(kLanes * 4)};
+}
+
+bool StreamSeries::keeps_apart(uint64_t groups) const {
+  constexpr int64_t kFar = int64_t{1} << 31;  // products stay in 64 bits
+  const auto near = [](uint64_t by) {
+    return static_cast<int64_t>(by)<kFar&& static_cast<int64_t>(by)> - kFar;
+  };
+  if (groups > std::min(linear_groups_, static_cast<uint64_t>(kFar))) return false;
+  for (const auto& a : addresses_) {
+    if (!near(a.by_group) || !near(a.by_wave) || a.now >> 62 != 0) return false;
+  }
+  const Plane<uint64_t>& store = addresses_.back();
+  const Reach own = reach_of(store, 1), all = reach_of(store, groups);
+  const auto step = static_cast<int64_t>(store.by_group);
+  if (std::max(step, -step) < own.end - own.low) return false;
+  const auto same = [&store](const Plane<uint64_t>& a) {
+    return a.now == store.now && a.by_group == store.by_group && a.by_wave == store.by_wave;
+  };
+  const bool loads_apart = std::all_of(
+      addresses_.begin(), addresses_.end(),
+      [&](const Plane<uint64_t>& a) { return same(a) || !all.meets(reach_of(a, groups)); });
+  return loads_apart && std::none_of(scalars_.begin(), scalars_.end(), [&all](const auto& piece) {
+           const auto low = static_cast<int64_t>(piece.address);
+           return all.meets({low, low + static_cast<int64_t>(piece.bytes)});
+         });
 }
 
 uint64_t StreamSeries::run(WaveState& wave, HostSlice& slice, uint64_t most) {

@@ -22,7 +22,8 @@ namespace cuvette::wave {
 
 /// Registers that a dispatch gives to each wave with a content of its own.
 struct OwnRegisters {
-  std::vector<isa::RegisterRange> growing;  ///< evenly: with the work-group, and with the wave in it
+  std::vector<isa::RegisterRange>
+      growing;  ///< evenly: with the work-group, and with the wave in it
   std::vector<isa::RegisterRange> others;
   bool operator==(const OwnRegisters&) const = default;
 };
@@ -43,6 +44,7 @@ class StreamWaves {
   struct Seen {
     struct Piece {
       const uint8_t* host = nullptr;
+      uint64_t address = 0;
       size_t bytes = 0;
     };
     std::vector<uint32_t> numbers;
@@ -66,10 +68,10 @@ class StreamWaves {
   struct Step {
     const Prepared* piece = nullptr;
     bool access = false;
-    bool loads = false;       ///< SGPRs
-    unsigned numbers = 0;     ///< that it computes: dwords from its destination on
-    bool lanes = false;       ///< in lane 0 of VGPRs
-    bool judges = false;      ///< its carry, or SCC, is seen
+    bool loads = false;    ///< SGPRs
+    unsigned numbers = 0;  ///< that it computes: dwords from its destination on
+    bool lanes = false;    ///< in lane 0 of VGPRs
+    bool judges = false;   ///< its carry, or SCC, is seen
   };
 
   SteadyCode code_;
@@ -99,6 +101,10 @@ class StreamSeries {
   /// it is less, the next one has to go another way.
   uint64_t run(WaveState& wave, HostSlice& slice, uint64_t most);
 
+  /// Whether no work-group of `groups`, which may be one more than the grid has, stores where
+  /// another one loads or stores, as far as addresses say.
+  bool keeps_apart(uint64_t groups) const;
+
  private:
   /// A number of the first wave, and how it grows with the work-group and with the wave in it.
   template <class T>
@@ -106,11 +112,19 @@ class StreamSeries {
     T now = 0, by_group = 0, by_wave = 0;
   };
   uint64_t groups_of(const Plane<uint32_t>& number, uint32_t stride) const;
+  /// What an access reaches in a work-group, and in the first `groups` ones.
+  struct Reach {
+    int64_t low = 0, end = 0;
+    bool meets(const Reach& other) const { return low < other.end && other.low < end; }
+  };
+  Reach reach_of(const Plane<uint64_t>& address, uint64_t groups) const;
   uint64_t find_places(WaveState& wave, HostSlice& slice, uint64_t number, uint64_t most);
   bool keeps_scalars(uint64_t waves) const;
 
   const StreamWaves& code_;
   Grid grid_;
+  /// Work-groups whose numbers are linear, in the grid and behind it.
+  uint64_t linear_groups_ = ~uint64_t{0};
   std::vector<StreamWaves::Seen::Piece> scalars_;
   std::vector<Plane<uint64_t>> addresses_;
   std::vector<StreamPlace> places_;
