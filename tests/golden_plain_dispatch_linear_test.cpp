@@ -322,6 +322,72 @@ TEST(GoldenPlainDispatchLinear, Races) {
   }
 }
 
+/// The last work-group has an offset that wraps around, to where the first one loads.
+TEST(GoldenPlainDispatchLinear, RaceBehindTheEndOfANumber) {
+  constexpr uint64_t kPage = 65536, kLast = uint64_t{1} << 32, kBehind = 39 * 256;
+  Lines lines;
+  lines.arguments().index(64).based(0).based(1).load(kData, 0).load(kData + 1, 1);
+  Case one = case_of(lines.fma().store(kData, 1).end(), 64, 64);
+  one.memory = {};
+  map_ranges(one.memory, {{kY - kLast, kY - kLast + kPage},
+                          {kY, kY + kPage},
+                          {kY + kLast - kPage, kY + kLast + kPage},
+                          {kKernarg, kKernarg + 4 * kArgumentWords}});
+  one.dispatches[0].grid[0] = kItems - 5;
+  // x + offset begins at y.
+  one.dispatches[0].arguments =
+      arguments(kY - (kLast - kBehind), kY, kZ, 0, 0x40000000 - kBehind / 4);
+  one.setup.threads = 2;
+  const Verdict verdict = judge(one);
+  EXPECT_EQ(verdict.race_bytes, 59u * 4);
+  EXPECT_TRUE(verdict.restarted);
+}
+
+/// Rows of work-groups that do the same.
+TEST(GoldenPlainDispatchLinear, RacesOfRows) {
+  Case one = case_of(saxpy(64), kItems, 64);
+  one.dispatches[0].grid = {kItems, 3, 1};
+  for (const unsigned threads : {1u, 2u}) {
+    one.setup.threads = threads;
+    const Verdict verdict = judge(one);
+    EXPECT_EQ(verdict.race_bytes, threads == 2 ? uint64_t{2} * kItems * 4 : 0);
+  }
+}
+
+/// A grid that begins later, with memory behind its end.
+TEST(GoldenPlainDispatchLinear, Starts) {
+  for (const uint32_t start : {1u, 5u, 16u}) {
+    for (const uint16_t size : {64, 256}) {
+      Case one = case_of(saxpy(size), 2 * kItems, size);
+      one.dispatches[0].grid[0] = 2 * kItems - 37;
+      map_ranges(one.memory, {{kY + 8 * kItems, kY + 16 * kItems}});
+      one.dispatches[0].start = {start, 0, 0};
+      EXPECT_FALSE(judge(one).wild);
+    }
+  }
+}
+
+/// Stopped by a NaN in the middle of a work-group, going on, stopped by the watchdog.
+TEST(GoldenPlainDispatchLinear, Interruptions) {
+  const auto ops = saxpy(256);
+  for (const uint32_t wave : {1u, 13u, 14u, 19u}) {
+    Case one = case_of(ops, 64 * 100, 256);
+    one.setup.resident_waves = 8;
+    one.memory.put(kX + 256 * wave, 0x7fc00000);
+    EXPECT_FALSE(judge(one).wild);
+    for (uint64_t limit = 1; limit < 100; limit += 3) {
+      one.setup.watchdog = limit * ops.size() + limit % 5 - 2;
+      EXPECT_TRUE(judge(one).watchdog);
+    }
+  }
+  // Many work-groups of which a part was done, and others behind them.
+  Case many = case_of(ops, 64 * 3000, 256);
+  for (const uint32_t wave : {1u, 6u, 1023u, 2002u}) {
+    many.memory.put(kX + 256 * wave, 0x7fc00000);
+    EXPECT_FALSE(judge(many).wild);
+  }
+}
+
 /// Work-groups on top of each other, in one another, apart, and coming down; stores where the next
 /// or the last wave loads.
 TEST(GoldenPlainDispatchLinear, Strides) {

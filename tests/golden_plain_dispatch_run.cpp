@@ -67,7 +67,7 @@ class Device {
         info_(info_of(one.kernel, one.setup)),
         memory_(device_of(memory)),
         machine_(*memory_, config_of(one.setup)) {
-    if (observed) machine_.observe([](const auto&) {});
+    if (observed) machine_.observe([this](const auto&) { ++records_; });
   }
 
   Report run(const Dispatch& dispatch) {
@@ -91,6 +91,8 @@ class Device {
     EXPECT_TRUE(report.ok());
     return report ? std::move(*report) : Report{};
   }
+
+  uint64_t records() const { return records_; }  ///< that the observer saw
 
   void expect_memory(const Memory& wanted, const char* who) {
     std::vector<uint8_t> found;
@@ -126,6 +128,7 @@ class Device {
   hsa::KernelInfo info_;
   std::unique_ptr<hsa::DeviceMemory> memory_;
   Machine machine_;
+  uint64_t records_ = 0;
 };
 
 std::map<std::string, uint64_t> rows_of(const Report& report) {
@@ -223,7 +226,9 @@ Verdict judge(const Case& one, Memory* memory) {
     const Report found = device.run(dispatch);
     expect_report(expected, found, one.setup.watchdog);
     device.expect_memory(wanted, "golden");
+    const uint64_t before = observed.records();
     expect_same(observed.run(dispatch), found);
+    EXPECT_EQ(observed.records() - before, found.instructions);
     observed.expect_memory(wanted, "the observed machine");
     out.wild = out.wild || expected.wild.has_value();
     out.watchdog = out.watchdog || expected.watchdog;
