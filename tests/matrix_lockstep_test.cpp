@@ -9,8 +9,8 @@
 #include "coverage_file.h"
 #include "ip/matrix_core/matrix_rerun.h"
 #include "ip/matrix_core/register_matrix.h"
-#include "matrix_faults.h"
 #include "matrix_core/matrix_core_tlm.h"
+#include "matrix_faults.h"
 #include "matrix_program.h"
 
 // The checker of the matrix core: what it compares, what it says, and what it leaves behind.

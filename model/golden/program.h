@@ -102,10 +102,10 @@ class Program {
     Straight(std::span<const wave::Prepared> pieces, const wave::OwnRegisters& registers)
         : own(registers), streams(pieces, registers) {}
     wave::OwnRegisters own;
-    wave::StreamWaves streams;    ///< empty also when they do not go straight there
-    std::vector<Block*> blocks;   ///< all but S_ENDPGM
-    Entry* end = nullptr;         ///< which is this one
-    uint64_t instructions = 0;    ///< with it
+    wave::StreamWaves streams;   ///< empty also when they do not go straight there
+    std::vector<Block*> blocks;  ///< all but S_ENDPGM
+    Entry* end = nullptr;        ///< which is this one
+    uint64_t instructions = 0;   ///< with it
   };
   /// Of waves that start at `pc` with such registers. Until the next renew().
   const Straight& straight(uint64_t pc, const wave::OwnRegisters& own);

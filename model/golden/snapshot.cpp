@@ -26,8 +26,8 @@ uint64_t Snapshot::save(uint64_t block, uint64_t lines) {
   }
   // In pieces: byte by byte, as mappings are exact to the byte. Nobody writes what is not mapped.
   for (uint64_t rest = lines; rest != 0; rest &= rest - 1) {
-    const uint64_t line = first + uint64_t{AccessBlock::kLine} *
-                                      static_cast<unsigned>(__builtin_ctzll(rest));
+    const uint64_t line =
+        first + uint64_t{AccessBlock::kLine} * static_cast<unsigned>(__builtin_ctzll(rest));
     for (unsigned i = 0; i < AccessBlock::kLine; ++i) {
       const hsa::Translation t = translate(line + i);
       if (!t.ok()) continue;
@@ -58,7 +58,8 @@ uint64_t Snapshot::save_physical(uint64_t block, uint64_t lines) {
 void Snapshot::restore() {
   for (Shard& shard : shards_) {
     for (const auto& [number, block] : shard.blocks) {
-      for (const Piece& p : block.pieces) memory_.backing().write(p.address, p.bytes.data(), p.bytes.size());
+      for (const Piece& p : block.pieces)
+        memory_.backing().write(p.address, p.bytes.data(), p.bytes.size());
     }
     shard.blocks.clear();
   }

@@ -20,8 +20,8 @@ class Snapshot {
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
 
-  /// At least the lines given, a bit per line, or the part of them that is memory; `block` is one of
-  /// virtual addresses. Which lines of the block are kept now.
+  /// At least the lines given, a bit per line, or the part of them that is memory; `block` is one
+  /// of virtual addresses. Which lines of the block are kept now.
   uint64_t save(uint64_t block, uint64_t lines);
   /// Nobody may access the memory meanwhile.
   void restore();

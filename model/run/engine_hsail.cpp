@@ -183,6 +183,7 @@ class HsailEngine final : public Engine {
       modules.push_back(std::move(*module));
     }
     std::vector<const hsail::Module*> program;
+    program.reserve(modules.size());
     for (const hsail::Module& module : modules) program.push_back(&module);
     auto linked = hsail::link(program);
     if (!linked) return linked.error();

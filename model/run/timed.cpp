@@ -191,7 +191,7 @@ class TimedEngine final : public Engine {
   }
 
   Status need_queue() {
-    if (queue_) return {};
+    if (queue_ != nullptr) return {};
     hsa::Queue::Config config;
     config.group_segment_aperture_base_hi = base::hi32(description_.shared_aperture);
     config.private_segment_aperture_base_hi = base::hi32(description_.private_aperture);
@@ -209,7 +209,7 @@ class TimedEngine final : public Engine {
                              *inactive)) {
       return Error("the queue cannot be written");
     }
-    queue_ = *queue;
+    queue_ = std::make_unique<hsa::Queue>(*queue);
     return {};
   }
 
@@ -341,7 +341,7 @@ class TimedEngine final : public Engine {
   std::optional<HazardWatch> hazards_;  // of the present dispatch
   std::optional<TraceRecorder> trace_;
   std::unique_ptr<TimedGpu> gpu_;
-  std::optional<hsa::Queue> queue_;
+  std::unique_ptr<hsa::Queue> queue_;
   std::optional<uint32_t> bound_;
   std::optional<command_processor::Interrupt> interrupt_;
   machine::Cycle interrupted_at_ = 0;

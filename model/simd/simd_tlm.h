@@ -76,8 +76,8 @@ class SimdTlm final : public Simd {
   std::unique_ptr<vrf::Vrf> registers_;
   std::unique_ptr<valu::Valu> device_;     // null: the fast path
   std::unique_ptr<valu::Valu> spectator_;  // of the fast path, if it has a witness
-  std::deque<Beats> under_way_;         // in issue order
-  std::deque<Due> due_;                 // beats waiting for their time or for room
+  std::deque<Beats> under_way_;            // in issue order
+  std::deque<Due> due_;                    // beats waiting for their time or for room
   std::vector<Retire> beats_;
   uint32_t next_request_ = 0;
   machine::Cycle free_at_ = 0;

@@ -68,9 +68,8 @@ bool is_scalar_sum(const Prepared& p) {
   using S = isa::SemanticId;
   constexpr S kSums[] = {S::s_add_u32,  S::s_sub_u32,  S::s_add_i32, S::s_sub_i32,
                          S::s_addc_u32, S::s_subb_u32, S::s_mov_b32};
-  return is_direct_scalar(p) &&
-         std::find(std::begin(kSums), std::end(kSums), p.instruction->semantic()) !=
-             std::end(kSums);
+  return is_direct_scalar(p) && std::find(std::begin(kSums), std::end(kSums),
+                                          p.instruction->semantic()) != std::end(kSums);
 }
 
 uint64_t find_place(const Prepared& access, const WaveState& wave, HostSlice& slice, uint64_t first,

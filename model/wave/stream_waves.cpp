@@ -236,10 +236,7 @@ bool StreamWaves::see(WaveState& wave, HostSlice& slice, Seen& seen) const {
 
 StreamSeries::StreamSeries(const StreamWaves& code, const StreamWaves::Seen& first,
                            const StreamWaves::Seen& next, const StreamWaves::Seen& group, Grid grid)
-    : code_(code),
-      grid_(grid),
-      scalars_(first.scalars),
-      places_(code.accesses().size()) {
+    : code_(code), grid_(grid), scalars_(first.scalars), places_(code.accesses().size()) {
   const auto plane = [](auto now, auto wave, auto work_group) {
     using T = decltype(now);
     return Plane<T>{now, static_cast<T>(work_group - now), static_cast<T>(wave - now)};

@@ -72,7 +72,8 @@ base::Result<BenchResult> ca_lockstep() {
     double goal;  ///< 15 % more time: 1 / 1.15
   };
   constexpr Case kCases[] = {
-      {"small", "1", "valu:1/10000 in lockstep at one place of 4, speed / ca alone", 2560, 2000, 0.87},
+      {"small", "1", "valu:1/10000 in lockstep at one place of 4, speed / ca alone", 2560, 2000,
+       0.87},
       {"small", "all", "the same at all 4 places", 2560, 2000, 0.87},
       {"mi100", "1", "the same at one place of mi100's 480", 120 * 2560, 100, 0.87},
       {"mi100", "all", "the same at all 480 places", 120 * 2560, 100, 0.87},
