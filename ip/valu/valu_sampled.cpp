@@ -18,8 +18,8 @@ bool ValuSampled::wants(unsigned requests) {
   return wanted;
 }
 
-void ValuSampled::see(const valu::Request& request, bool last, machine::Cycle now) {
-  run_.send(lockstep_->request, lockstep_->response, request, now);
+void ValuSampled::see(const valu::Request& asked, bool last, machine::Cycle now) {
+  run_.send(lockstep_->request, lockstep_->response, asked, now);
   if (last) run_.finish(lockstep_->response);
 }
 

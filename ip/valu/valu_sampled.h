@@ -19,7 +19,7 @@ class ValuSampled final : public valu::Valu, public valu::Witness {
 
   valu::Witness* witness() override { return this; }
   bool wants(unsigned requests) override;
-  void see(const valu::Request& request, bool last, machine::Cycle now) override;
+  void see(const valu::Request& asked, bool last, machine::Cycle now) override;
 
   void tick(machine::Cycle) override {}
   machine::Cycle next_event() const override { return machine::kNever; }
