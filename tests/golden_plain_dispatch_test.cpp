@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dispatches of many waves without loops, random ones: whatever the machine makes of many waves at
 // once, nothing may differ from one instruction after the other. Directed ones are in
-// golden_plain_dispatch_cases.cpp.
+// golden_plain_dispatch_cases_test.cpp and its neighbours.
 #include <gtest/gtest.h>
 
 #include "golden_plain_dispatch_random.h"

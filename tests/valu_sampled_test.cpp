@@ -72,7 +72,8 @@ TEST(ValuSampling, ComparesOneInstructionOfNAndTheSameOnesEveryTime) {
   for (const uint32_t share : {1u, 2u, 4u, 8u, 50u}) {
     const uint32_t found = first_found(share, 15);
     EXPECT_NE(found, 0u) << share;
-    // In one of the first: responses without a destination, or with lane 2 off, have no wrong lane.
+    // In one of the first three instructions that are compared, or about so: responses without a
+    // destination, or with lane 2 off, have no wrong lane.
     EXPECT_LE(found, 12 * share) << share;
     EXPECT_EQ(found, first_found(share, 15));
   }

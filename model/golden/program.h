@@ -97,7 +97,7 @@ class Program {
     block.missed = begun ? 0 : static_cast<uint8_t>(block.missed + 1);
     return begun ? &block.once : nullptr;
   }
-  /// The code of waves that go straight from `begin` to S_ENDPGM.
+  /// The code of waves that go straight to S_ENDPGM.
   struct Straight {
     Straight(std::span<const wave::Prepared> pieces, const wave::OwnRegisters& registers)
         : own(registers), streams(pieces, registers) {}

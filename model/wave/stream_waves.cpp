@@ -312,7 +312,8 @@ StreamSeries::Reach StreamSeries::reach_of(const Plane<uint64_t>& a, uint64_t gr
 bool StreamSeries::keeps_apart(uint64_t groups) const {
   constexpr int64_t kFar = int64_t{1} << 31;  // products stay in 64 bits
   const auto near = [](uint64_t by) {
-    return static_cast<int64_t>(by)<kFar&& static_cast<int64_t>(by)> - kFar;
+    const auto step = static_cast<int64_t>(by);
+    return -kFar < step && step < kFar;
   };
   if (groups > std::min(linear_groups_, static_cast<uint64_t>(kFar))) return false;
   for (const auto& a : addresses_) {

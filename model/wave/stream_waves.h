@@ -22,8 +22,8 @@ namespace cuvette::wave {
 
 /// Registers that a dispatch gives to each wave with a content of its own.
 struct OwnRegisters {
-  std::vector<isa::RegisterRange>
-      growing;  ///< evenly: with the work-group, and with the wave in it
+  /// Evenly: with the work-group, and with the wave in it.
+  std::vector<isa::RegisterRange> growing;
   std::vector<isa::RegisterRange> others;
   bool operator==(const OwnRegisters&) const = default;
 };
@@ -31,7 +31,6 @@ struct OwnRegisters {
 /// The code of such waves.
 class StreamWaves {
  public:
-  StreamWaves() = default;  ///< empty()
   /// `straight`: all instructions of a wave but S_ENDPGM. They must stay where they are.
   StreamWaves(std::span<const Prepared> straight, const OwnRegisters& own);
   StreamWaves(const StreamWaves&) = delete;
