@@ -72,7 +72,12 @@ TEST(HsaBacking, OnlyReservedRangesExist) {
   EXPECT_EQ(back, 0xcafeu);
   EXPECT_FALSE(m.write(0x3fffe, &word, 4)) << "runs out of the range";
   EXPECT_FALSE(m.read(0xfffe, &word, 4));
-  EXPECT_EQ(m.host_pointer(0x2fffe, 4), nullptr) << "two pages are not contiguous";
+  const uint8_t* const across = m.host_pointer(0x2fffe, 4);
+  ASSERT_NE(across, nullptr) << "a range is in one piece";
+  EXPECT_EQ(across - m.host_pointer(0x10000, 1), 0x1fffe);
+  EXPECT_EQ(across[0], 0xfe);
+  EXPECT_EQ(across[1], 0xca);
+  EXPECT_EQ(m.resident_bytes(), 3 * SparseMemory::kPageBytes);
   EXPECT_EQ(m.host_pointer(0x40000, 1), nullptr);
   EXPECT_NE(m.host_pointer(0x2fffc, 4), nullptr);
   EXPECT_FALSE(m.reserve(0x3ffff, 1).ok()) << "overlap";

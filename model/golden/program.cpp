@@ -3,6 +3,9 @@
 #include "golden/program.h"
 
 #include <algorithm>
+#include <optional>
+
+#include "wave/formats.h"
 
 namespace cuvette::golden {
 
@@ -127,11 +130,35 @@ const Program::Straight& Program::straight(uint64_t pc, const wave::OwnRegisters
   return *code;
 }
 
+namespace {
+
+using isa::SemanticId;
+
+/// Where a branch goes when no lane is enabled; none: it is another jump.
+std::optional<uint64_t> branch_around(const Program::Block& block) {
+  if (block.jump.instruction->semantic() != SemanticId::s_cbranch_execz) return std::nullopt;
+  const auto words = static_cast<int16_t>(block.jump.instruction->words[0]);
+  return block.end + static_cast<uint64_t>(int64_t{words} * 4);
+}
+
+/// Behind the last vector instruction of a block; its beginning when there is none.
+uint64_t end_of_vectors(const Program::Block& block) {
+  uint64_t pc = block.begin, end = pc;
+  for (const wave::Prepared& p : block.straight) {
+    pc += 4u * p.length;
+    if (!wave::is_scalar(p.instruction->row->format)) end = pc;
+  }
+  return end;
+}
+
+}  // namespace
+
 std::unique_ptr<Program::Straight> Program::make_straight(uint64_t pc,
                                                           const wave::OwnRegisters& own) {
   std::vector<wave::Prepared> pieces;
   std::vector<Block*> blocks;
-  uint64_t instructions = 1;
+  std::vector<uint64_t> around;
+  uint64_t instructions = 1, vectors = pc;
   Entry* entry = at(pc);
   while (entry != nullptr && pieces.size() < kMaxBlock) {
     Block& next = block(pc, *entry);
@@ -139,14 +166,22 @@ std::unique_ptr<Program::Straight> Program::make_straight(uint64_t pc,
     blocks.push_back(&next);
     pieces.insert(pieces.end(), next.straight.begin(), next.straight.end());
     instructions += next.instructions;
+    if (const uint64_t end = end_of_vectors(next); end != pc) vectors = end;
     pc = next.end;
-    entry = next.jump.run == nullptr ? at(pc) : nullptr;
+    entry = at(pc);
+    if (next.jump.run == nullptr) continue;
+    const auto target = branch_around(next);
+    if (target) around.push_back(*target);
+    if (!target) entry = nullptr;
   }
   const bool ends = entry != nullptr && entry->decoded->status == isa::DecodeStatus::Legal &&
-                    entry->decoded->instruction.semantic() == isa::SemanticId::s_endpgm;
+                    entry->decoded->instruction.semantic() == SemanticId::s_endpgm;
   if (!ends) pieces.clear();
   auto code = std::make_unique<Straight>(pieces, own);
   code->blocks = std::move(blocks);
+  code->leaves_for_end = std::all_of(around.begin(), around.end(), [=](uint64_t target) {
+    return target >= vectors && target <= pc;
+  });
   code->end = entry;
   code->instructions = instructions;
   return code;

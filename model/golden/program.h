@@ -97,15 +97,17 @@ class Program {
     block.missed = begun ? 0 : static_cast<uint8_t>(block.missed + 1);
     return begun ? &block.once : nullptr;
   }
-  /// The code of waves that go straight to S_ENDPGM.
+  /// The code of waves that go straight to S_ENDPGM while EXEC is full.
   struct Straight {
     Straight(std::span<const wave::Prepared> pieces, const wave::OwnRegisters& registers)
         : own(registers), streams(pieces, registers) {}
     wave::OwnRegisters own;
     wave::StreamWaves streams;   ///< empty also when they do not go straight there
     std::vector<Block*> blocks;  ///< all but S_ENDPGM
-    Entry* end = nullptr;        ///< which is this one
-    uint64_t instructions = 0;   ///< with it
+    /// Waves that do not, for want of lanes, store nothing and load into no VGPR from there on.
+    bool leaves_for_end = true;
+    Entry* end = nullptr;       ///< which is this one
+    uint64_t instructions = 0;  ///< with it
   };
   /// Of waves that start at `pc` with such registers. Until the next renew().
   const Straight& straight(uint64_t pc, const wave::OwnRegisters& own);

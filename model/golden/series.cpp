@@ -96,7 +96,7 @@ std::optional<wave::StreamSeries> Series::find(uint64_t group, std::unique_ptr<W
 bool Series::keeps_apart(std::unique_ptr<Wave>& used) {
   const auto series = find(0, used);
   return series && plan_.workgroups() <= whole_groups_ + 1 &&
-         series->keeps_apart(plan_.workgroups());
+         series->keeps_apart(plan_.workgroups(), code_->leaves_for_end);
 }
 
 uint64_t Series::run(uint64_t group, uint64_t most, std::unique_ptr<Wave>& used) {

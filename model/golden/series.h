@@ -10,6 +10,7 @@
 #include "golden/machine.h"
 #include "golden/memory_port.h"
 #include "golden/program.h"
+#include "wave/stream_series.h"
 
 namespace cuvette::golden {
 

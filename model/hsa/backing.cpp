@@ -3,18 +3,16 @@
 #include "hsa/backing.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <new>
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include "base/bits.h"
 
 namespace cuvette::hsa {
 namespace {
 
-constexpr size_t kHostLine = 64;
 constexpr size_t kMaxDwordCopy = 256;  // amd_queue_t; larger copies are bulk data
 
 template <class T>
@@ -123,23 +121,37 @@ bool Backing::store_release(uint64_t pa, unsigned bytes, uint64_t value) {
   return true;
 }
 
+/// A range of device memory. Its own memory is one piece of the host's, zeros that cost nothing
+/// until they are touched, from the beginning of its first page to the end of its last one.
 struct SparseMemory::Range {
   Range(uint64_t first, uint64_t size, uint8_t* attached)
       : base(first),
         bytes(size),
         host(attached),
         first_page(first / kPageBytes),
-        pages(attached != nullptr ? 0 : (first + size - 1) / kPageBytes - first_page + 1) {}
-  ~Range() {
-    for (auto& p : pages) std::free(p.load());
+        used(attached != nullptr ? 0 : (first + size - 1) / kPageBytes - first_page + 1) {
+    if (attached != nullptr) return;
+    void* const own = mmap(nullptr, used.size() * kPageBytes, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (own != MAP_FAILED) host = static_cast<uint8_t*>(own) + first % kPageBytes;
   }
+  ~Range() {
+    if (!used.empty() && host != nullptr) {
+      munmap(host - base % kPageBytes, used.size() * kPageBytes);
+    }
+  }
+  Range(const Range&) = delete;
+  Range& operator=(const Range&) = delete;
+
   uint64_t last() const { return base + bytes - 1; }
+  uint8_t* at(uint64_t pa) const { return host + (pa - base); }
+  size_t page_of(uint64_t pa) const { return pa / kPageBytes - first_page; }
 
   uint64_t base;
   uint64_t bytes;
-  uint8_t* host;
+  uint8_t* host;  // of the first byte
   uint64_t first_page;
-  std::vector<std::atomic<uint8_t*>> pages;  // null until first written
+  std::vector<std::atomic<bool>> used;  // own pages that may have been written
 };
 
 SparseMemory::SparseMemory() = default;
@@ -147,9 +159,10 @@ SparseMemory::~SparseMemory() = default;
 
 void SparseMemory::visit(const Visitor& visitor) const {
   for (const auto& [first, range] : ranges_) {
-    for (size_t i = 0; i < range->pages.size(); ++i) {
-      const uint8_t* bytes = range->pages[i].load();
-      if (bytes != nullptr) visitor((range->first_page + i) * kPageBytes, bytes, kPageBytes);
+    for (size_t i = 0; i < range->used.size(); ++i) {
+      const uint64_t pa = (range->first_page + i) * kPageBytes;
+      const uint8_t* const bytes = range->host - first % kPageBytes + i * kPageBytes;
+      if (range->used[i].load()) visitor(pa, bytes, kPageBytes);
     }
   }
 }
@@ -185,7 +198,12 @@ base::Status SparseMemory::check_new(uint64_t pa, uint64_t bytes) const {
 
 base::Status SparseMemory::reserve(uint64_t pa, uint64_t bytes) {
   if (auto status = check_new(pa, bytes); !status) return status;
-  ranges_.emplace(pa, std::make_unique<Range>(pa, bytes, nullptr));
+  auto range = std::make_unique<Range>(pa, bytes, nullptr);
+  if (range->host == nullptr) {
+    return base::Error(
+        fmt::format("the host has no room for a memory range of {:#x} bytes", bytes));
+  }
+  ranges_.emplace(pa, std::move(range));
   return {};
 }
 
@@ -202,37 +220,31 @@ base::Status SparseMemory::attach(uint64_t pa, uint64_t bytes, void* host) {
 base::Status SparseMemory::release(uint64_t pa) {
   auto it = ranges_.find(pa);
   if (it == ranges_.end()) return base::Error(fmt::format("no memory range starts at {:#x}", pa));
-  for (auto& p : it->second->pages) {
-    if (p.load() != nullptr) --resident_pages_;
+  for (const auto& used : it->second->used) {
+    if (used.load()) --resident_pages_;
   }
   hints_.forget();
   ranges_.erase(it);
   return {};
 }
 
-uint8_t* SparseMemory::page(const Range& range, size_t index) {
-  auto& slot = const_cast<std::atomic<uint8_t*>&>(range.pages[index]);
-  uint8_t* present = slot.load(std::memory_order_acquire);
-  if (present != nullptr) return present;
-  // On the lines of the host's cache, like device memory on those of the device.
-  auto* fresh = static_cast<uint8_t*>(std::aligned_alloc(kHostLine, kPageBytes));
-  if (fresh == nullptr) throw std::bad_alloc();
-  std::memset(fresh, 0, kPageBytes);
-  if (!slot.compare_exchange_strong(present, fresh)) {
-    std::free(fresh);  // another thread was first
-    return present;
+/// Where bytes of one range are in the host, to be written there.
+uint8_t* SparseMemory::use(const Range& range, uint64_t pa, size_t bytes) {
+  if (range.used.empty()) return range.at(pa);
+  auto& used = const_cast<std::vector<std::atomic<bool>>&>(range.used);
+  const size_t last = range.page_of(pa + (bytes - 1));
+  for (size_t page = range.page_of(pa); page <= last; ++page) {
+    if (!used[page].load(std::memory_order_relaxed) && !used[page].exchange(true)) {
+      ++resident_pages_;
+    }
   }
-  ++resident_pages_;
-  return fresh;
+  return range.at(pa);
 }
 
 uint8_t* SparseMemory::host_pointer(uint64_t pa, size_t bytes) {
   const Range* range = find(pa);
   if (range == nullptr || bytes == 0 || bytes - 1 > range->last() - pa) return nullptr;
-  if (range->host != nullptr) return range->host + (pa - range->base);
-  const uint64_t within = pa % kPageBytes;
-  if (bytes > kPageBytes - within) return nullptr;
-  return page(*range, pa / kPageBytes - range->first_page) + within;
+  return use(*range, pa, bytes);
 }
 
 /// `first`: the range that holds `pa`, null when none does.
@@ -255,18 +267,16 @@ bool SparseMemory::read(uint64_t pa, void* out, size_t bytes) const {
   auto* to = static_cast<uint8_t*>(out);
   for (;; range = find(pa)) {
     size_t chunk = std::min<uint64_t>(bytes - 1, range->last() - pa) + 1;
-    if (range->host != nullptr) {
-      copy_from_shared(to, range->host + (pa - range->base), chunk);
-    } else {
-      const uint64_t within = pa % kPageBytes;
-      chunk = std::min<uint64_t>(chunk, kPageBytes - within);
-      uint8_t* p =
-          range->pages[pa / kPageBytes - range->first_page].load(std::memory_order_acquire);
-      if (p != nullptr) {
-        copy_from_shared(to, p + within, chunk);
+    if (!range->used.empty()) {
+      chunk = std::min<uint64_t>(chunk, kPageBytes - pa % kPageBytes);
+      // Reading uses no memory.
+      if (range->used[range->page_of(pa)].load(std::memory_order_acquire)) {
+        copy_from_shared(to, range->at(pa), chunk);
       } else {
         std::memset(to, 0, chunk);
       }
+    } else {
+      copy_from_shared(to, range->at(pa), chunk);
     }
     bytes -= chunk;
     if (bytes == 0) return true;
@@ -281,14 +291,8 @@ bool SparseMemory::write(uint64_t pa, const void* data, size_t bytes) {
   if (!covered(range, pa, bytes)) return false;
   const auto* from = static_cast<const uint8_t*>(data);
   for (;; range = find(pa)) {
-    size_t chunk = std::min<uint64_t>(bytes - 1, range->last() - pa) + 1;
-    if (range->host != nullptr) {
-      copy_to_shared(range->host + (pa - range->base), from, chunk);
-    } else {
-      const uint64_t within = pa % kPageBytes;
-      chunk = std::min<uint64_t>(chunk, kPageBytes - within);
-      copy_to_shared(page(*range, pa / kPageBytes - range->first_page) + within, from, chunk);
-    }
+    const size_t chunk = std::min<uint64_t>(bytes - 1, range->last() - pa) + 1;
+    copy_to_shared(use(*range, pa, chunk), from, chunk);
     bytes -= chunk;
     if (bytes == 0) return true;
     pa += chunk;

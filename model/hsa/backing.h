@@ -26,8 +26,8 @@ class Backing {
  public:
   virtual ~Backing();
 
-  /// Host address of [pa, pa + bytes) when these bytes exist and are contiguous in the host (pages
-  /// of SparseMemory are not), otherwise null. Stays valid until the range is removed.
+  /// Host address of [pa, pa + bytes) when these bytes exist and are contiguous in the host (those
+  /// of one range of SparseMemory are), otherwise null. Stays valid until the range is removed.
   virtual uint8_t* host_pointer(uint64_t pa, size_t bytes) = 0;
 
   /// False, with nothing copied, when a byte of the range does not exist.
@@ -44,8 +44,8 @@ class Backing {
   bool store_release(uint64_t pa, unsigned bytes, uint64_t value);
 };
 
-/// Own memory in pages that appear when first written, and host memory attached in place. Bytes
-/// exist only inside reserved or attached ranges; untouched ones read as 0.
+/// Own memory, of which the host gives pages when they are first written, and host memory attached
+/// in place. Bytes exist only inside reserved or attached ranges; untouched ones read as 0.
 class SparseMemory final : public Backing {
  public:
   static constexpr uint64_t kPageBytes = 64 << 10;
@@ -54,7 +54,8 @@ class SparseMemory final : public Backing {
   SparseMemory();
   ~SparseMemory() override;
 
-  /// Errors: empty, overlapping, above the end of the address space, larger than kMaxRangeBytes.
+  /// Errors: empty, overlapping, above the end of the address space, larger than kMaxRangeBytes, no
+  /// room in the host.
   base::Status reserve(uint64_t pa, uint64_t bytes);
   /// The caller keeps `host` alive until release(); alignment modulo 8 must equal that of `pa`.
   base::Status attach(uint64_t pa, uint64_t bytes, void* host);
@@ -69,7 +70,7 @@ class SparseMemory final : public Backing {
   using Visitor = std::function<void(uint64_t pa, const uint8_t* bytes, size_t count)>;
   void visit(const Visitor& visitor) const;
 
-  /// Pages really allocated, in bytes.
+  /// Own pages that may have been written, in bytes.
   uint64_t resident_bytes() const { return resident_pages_.load() * kPageBytes; }
 
  private:
@@ -77,7 +78,7 @@ class SparseMemory final : public Backing {
   const Range* find(uint64_t pa) const;
   bool covered(const Range* first, uint64_t pa, size_t bytes) const;
   base::Status check_new(uint64_t pa, uint64_t bytes) const;
-  uint8_t* page(const Range& range, size_t index);
+  uint8_t* use(const Range& range, uint64_t pa, size_t bytes);
 
   std::map<uint64_t, std::unique_ptr<Range>> ranges_;  // by first address
   base::LookupHints<Range> hints_;

@@ -168,6 +168,7 @@ struct Prepared {
   uint8_t trail = 0;     ///< steady loads: which of HostSlice::trails is theirs, or kNoTrail
   bool writes_exec = false;
   Shortness shortness = Shortness::None;
+  uint32_t stride = 0;  ///< rows for lane 0 alone (lanes/lane0.h): from lane to lane
 
   static uint32_t offset_of(unsigned vgpr) { return vgpr * static_cast<uint32_t>(sizeof(LaneRow)); }
   /// The register at an offset. The file is an array of rows without gaps.

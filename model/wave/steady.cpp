@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <array>
 
-#include "wave/lanes/plain.h"
+#include "wave/lanes/lane0.h"
 #include "wave/memory/prepared_memory.h"
+#include "wave/scalar/full_exec.h"
 
 namespace cuvette::wave {
 namespace {
@@ -20,7 +21,8 @@ unsigned register_of(uint32_t offset) {
   return offset / static_cast<unsigned>(sizeof(LaneRow));
 }
 
-bool writes_exec(const Prepared& p) {
+bool changes_exec(const Prepared& p) {
+  if (scalar::keeps_full_exec(p.run)) return false;
   if (p.writes_exec || p.instruction->row->has(isa::kWritesExec)) return true;
   const auto names_exec = [](const Operand& o) {
     return o.kind == OperandKind::Sgpr && o.index + o.dwords > isa::kExecLo;
@@ -49,7 +51,13 @@ class Numbers {
     first_.fill(kOutside);
     for (const Prepared& p : straight) {
       const size_t piece = pieces_.size();
-      pieces_.push_back({&p, lanes::lane0_row(p), memory::addresses(p), {}, numbers_.size()});
+      const auto compare = lanes::lane0_compare_of(p);
+      pieces_.push_back({&p,
+                         lanes::lane0_row(p),
+                         compare ? compare->number : 0,
+                         memory::addresses(p),
+                         {},
+                         numbers_.size()});
       for_registers(p, [&](unsigned r, bool, bool write) {
         if (!write) return;
         holds_[r] = numbers_.size();
@@ -89,7 +97,13 @@ class Numbers {
     const Piece& x = pieces_[piece];
     if (const Number* n = computed(x)) {
       p.run = x.sum.run;
-      p.src[2] = n->stride;
+      p.stride = n->stride;
+      if (x.sum.kind == Kind::Sign) p.stride = numbers_[source_of(x, 1)].stride;
+      return true;
+    }
+    if (compares(x)) {
+      p.run = x.sum.run;
+      p.stride = numbers_[source_of(x, x.number)].stride;
       return true;
     }
     if (!addressed(x)) return false;
@@ -102,9 +116,12 @@ class Numbers {
     unsigned r;
     size_t number;
   };
+  using Kind = lanes::Lane0Kind;
+  static constexpr unsigned kSources = 3;
   struct Piece {
     const Prepared* p;
-    lanes::Lane0Row sum;           ///< run null: none
+    lanes::Lane0Row sum;
+    unsigned number = 0;           ///< kind Compare: the source that is looked at
     memory::VectorAddress access;  ///< steady null: none
     std::vector<Read> reads;
     size_t writes;  ///< its first number
@@ -130,20 +147,40 @@ class Numbers {
     }
     return kOutside;
   }
+  /// Which one source s is, or the low half of it.
+  static size_t source_of(const Piece& x, unsigned s) {
+    return reaching(x, register_of(x.p->src[s]));
+  }
+  static size_t high_of(const Piece& x, unsigned s) {
+    return reaching(x, register_of(x.p->src[s]) + 1);
+  }
+  static bool is_register(const Piece& x, unsigned s) {
+    return s < x.p->sources && !base::bit(x.p->scalars, s);
+  }
+  static bool is_pair(const Piece& x, unsigned s) { return x.p->instruction->src[s].dwords == 2; }
+  /// Whether a piece writes a number that lane 0 may say.
+  static bool sums(const Piece& x) {
+    return x.sum.kind != Kind::None && x.sum.kind != Kind::Compare;
+  }
   /// What a piece computes in lane 0; null: nothing.
   const Number* computed(const Piece& x) const {
-    return x.sum.run != nullptr && numbers_[x.writes].known ? &numbers_[x.writes] : nullptr;
+    return sums(x) && numbers_[x.writes].known ? &numbers_[x.writes] : nullptr;
   }
-  static size_t low_of(const Piece& x) { return reaching(x, register_of(x.p->src[0])); }
-  static size_t high_of(const Piece& x) { return reaching(x, register_of(x.p->src[0]) + 1); }
+  /// Whether it compares what lane 0 says.
+  bool compares(const Piece& x) const {
+    if (x.sum.kind != Kind::Compare || !numbers_[source_of(x, x.number)].known) return false;
+    if (!is_pair(x, x.number)) return true;
+    const Number& high = numbers_[high_of(x, x.number)];
+    return high.known && high.stride == 0;
+  }
   /// Whether it is a load or store at numbers that lane 0 says.
   bool addressed(const Piece& x) const {
     const auto& access = x.access;
     const auto is = [this](size_t n, uint32_t stride) {
       return numbers_[n].known && numbers_[n].stride == stride;
     };
-    return access.steady != nullptr && is(low_of(x), access.stride) &&
-           (!access.wide || is(high_of(x), 0));
+    return access.steady != nullptr && is(source_of(x, 0), access.stride) &&
+           (!access.wide || is(high_of(x, 0), 0));
   }
 
   /// One attempt. False: a number has been barred, and everything begins anew.
@@ -153,7 +190,7 @@ class Numbers {
       const auto& access = x.access;
       if (access.steady == nullptr) continue;
       // Both or none.
-      const size_t low = low_of(x), high = access.wide ? high_of(x) : low;
+      const size_t low = source_of(x, 0), high = access.wide ? high_of(x, 0) : low;
       if (numbers_[low].barred || numbers_[high].barred) continue;
       if (!demand(low, access.stride) || (access.wide && !demand(high, 0))) return false;
     }
@@ -174,50 +211,78 @@ class Numbers {
     number.stride = stride;
     if (number.piece == kOutside) return true;
     const Piece& x = pieces_[number.piece];
-    if (x.sum.run == nullptr) return bar(n);
+    if (!sums(x)) return bar(n);
     // The high half follows from what the low one is computed from.
-    if (x.sum.pair && n != x.writes) return stride == 0 || bar(n);
-    return (x.sum.shift >= 0 ? demand_shifted(n) : demand_sources(n)) || bar(n);
+    if (n != x.writes) return stride == 0 || bar(n);
+    const bool good = x.sum.kind == Kind::Sign ? demand_sign(n) : demand_sources(n);
+    // The high half is computed with it, also for nobody.
+    const bool whole = x.sum.kind != Kind::PairSum || (good && demand(n + 1, 0));
+    return (good && whole) || bar(n);
   }
 
-  /// Of a shift.
-  bool demand_shifted(size_t n) {
+  /// Of the sign of a number, whatever its stride is for others.
+  bool demand_sign(size_t n) const {
+    const Piece& x = pieces_[numbers_[n].piece];
+    return numbers_[n].stride == 0 && is_register(x, 1) && numbers_[source_of(x, 1)].known;
+  }
+
+  /// Whether a source of a piece may have a stride, for a result of that stride.
+  static bool walks(const Piece& x, unsigned s, uint32_t stride) {
+    const int8_t shift = x.sum.shift[s];
+    return is_register(x, s) && shift >= 0 && (stride >> shift) << shift == stride;
+  }
+  /// Whether number n may have a stride other than 0, as far as is seen in `steps` steps.
+  bool may_walk(size_t n, uint32_t stride, unsigned steps) const {
+    const Number& number = numbers_[n];
+    if (number.barred || number.known) return !number.barred && number.stride == stride;
+    if (number.piece == kOutside || steps == 0) return true;
+    const Piece& x = pieces_[number.piece];
+    if (!sums(x) || n != x.writes) return false;
+    for (unsigned s = 0; s < kSources; ++s) {
+      if (!walks(x, s, stride)) continue;
+      if (may_walk(source_of(x, s), stride >> x.sum.shift[s], steps - 1)) return true;
+    }
+    return false;
+  }
+  /// The source that has the stride of number n, which is not 0: of several ones the number itself
+  /// that walks on, or one that is computed here. kSources: none.
+  unsigned find_walking(size_t n) const {
+    constexpr unsigned kSteps = 4;
     const uint32_t stride = numbers_[n].stride;
     const Piece& x = pieces_[numbers_[n].piece];
-    const unsigned low = register_of(x.p->src[1]);
-    return (stride >> x.sum.shift) << x.sum.shift == stride &&
-           demand(reaching(x, low), stride >> x.sum.shift) &&
-           (!x.sum.pair || demand(reaching(x, low + 1), 0));
+    unsigned walking = kSources, best = 0;
+    for (unsigned s = 0; s < kSources; ++s) {
+      if (!walks(x, s, stride)) continue;
+      const size_t from = source_of(x, s);
+      if (!may_walk(from, stride >> x.sum.shift[s], kSteps)) continue;
+      const unsigned rank = from == n ? 2 : numbers_[from].piece != kOutside ? 1 : 0;
+      if (walking != kSources && rank <= best && (rank != 1 || best != 1)) continue;
+      walking = s;
+      best = rank;
+    }
+    return walking;
   }
 
   /// Of the piece that computes number n.
   bool demand_sources(size_t n) {
     const uint32_t stride = numbers_[n].stride;
     const Piece& x = pieces_[numbers_[n].piece];
-    size_t from[2] = {kOutside, kOutside};
-    for (unsigned s = 0; s < x.p->sources; ++s) {
-      if (!base::bit(x.p->scalars, s)) from[s] = reaching(x, register_of(x.p->src[s]));
-    }
-    // Of two registers it is the number itself that walks on, or one that is computed here.
-    unsigned walking = 2;
-    for (unsigned s = 0; s < 2 && stride != 0; ++s) {
-      if (from[s] == kOutside || !base::bit(x.sum.may_walk, s)) continue;
-      const bool computed = numbers_[from[s]].piece != kOutside;
-      if (walking == 2 || from[s] == n || (computed && from[walking] != n)) walking = s;
-    }
-    if (stride != 0 && walking == 2) return false;
-    for (unsigned s = 0; s < 2; ++s) {
-      if (from[s] != kOutside && !demand(from[s], s == walking ? stride : 0)) return false;
+    const unsigned walking = stride != 0 ? find_walking(n) : kSources;
+    if (stride != 0 && walking == kSources) return false;
+    for (unsigned s = 0; s < kSources; ++s) {
+      if (!is_register(x, s)) continue;
+      if (!demand(source_of(x, s), s == walking ? stride >> x.sum.shift[s] : 0)) return false;
+      if (is_pair(x, s) && !demand(high_of(x, s), 0)) return false;
     }
     return true;
   }
 
   /// Nobody else reads a number that is in lane 0 alone.
   bool check(const Piece& x) {
-    if (x.sum.pair && numbers_[x.writes].known != numbers_[x.writes + 1].known) {
+    if (x.sum.kind == Kind::PairSum && numbers_[x.writes].known != numbers_[x.writes + 1].known) {
       return bar(numbers_[x.writes].known ? x.writes : x.writes + 1);
     }
-    if (computed(x) != nullptr) return true;
+    if (computed(x) != nullptr || compares(x)) return true;
     const bool quick = addressed(x);
     const unsigned low = register_of(x.p->src[0]);
     bool good = true;
@@ -240,7 +305,7 @@ class Numbers {
 
 SteadyCode::SteadyCode(std::span<const Prepared> straight, Rounds rounds) : rounds_(rounds) {
   const lanes::HostRows* const rows = lanes::host_rows();
-  if (rows == nullptr || std::any_of(straight.begin(), straight.end(), writes_exec)) return;
+  if (rows == nullptr || std::any_of(straight.begin(), straight.end(), changes_exec)) return;
   const Numbers numbers(straight, rounds);
   std::vector<Prepared> body(straight.begin(), straight.end());
   size_t shortened = 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "wave/lanes/lane0.h"
 #include "wave/lanes/plain.h"
 #include "wave/lanes/steady_place.h"
 #include "wave/scalar/scalar.h"
@@ -72,21 +73,70 @@ bool is_scalar_sum(const Prepared& p) {
                                           p.instruction->semantic()) != std::end(kSums);
 }
 
-uint64_t find_place(const Prepared& access, const WaveState& wave, HostSlice& slice, uint64_t first,
-                    int64_t step, uint64_t most, StreamPlace& place) {
-  constexpr uint32_t kSpan = kLanes * 4;
-  const bool store = !access.instruction->row->has(isa::kLoad);
-  const auto* piece = lanes::steady_piece(access, wave, slice, first, store);
-  if (piece == nullptr) {
-    // Not lately asked for, or not to be had.
-    if (slice.memory->window(first, kSpan, store) == nullptr) return 0;
-    piece = lanes::steady_piece(access, wave, slice, first, store);
-    if (piece == nullptr) return 0;
+namespace {
+
+constexpr uint32_t kSpan = kLanes * 4;  // bytes of an access
+
+/// What is known of host memory around an address; host null: nothing.
+HostWindows::Window window_at(HostWindows& memory, uint64_t address, bool store) {
+  if (memory.window(address, 1, store) == nullptr) return {};
+  const HostWindows::Window* const w = memory.known_piece(address, 1, store);
+  return w != nullptr ? *w : HostWindows::Window{};
+}
+
+}  // namespace
+
+HostWindows::Window StreamPieces::find(uint64_t address, uint64_t low, uint64_t high,
+                                       bool store) const {
+  HostWindows::Window all = window_at(memory_, address, store);
+  const auto goes_on = [&all](const HostWindows::Window& w) {
+    // Compared as numbers: it may be another piece of the host's memory.
+    return w.host != nullptr && reinterpret_cast<uintptr_t>(w.host) - w.first ==
+                                    reinterpret_cast<uintptr_t>(all.host) - all.first;
+  };
+  if (all.host == nullptr) return all;
+  while (all.end < high) {
+    const HostWindows::Window next = window_at(memory_, all.end, store);
+    if (!goes_on(next)) break;
+    all.end = next.end;
   }
-  place = {piece->host + (first - piece->first), step};
-  if (step == 0) return most;
-  const uint64_t room = step > 0 ? piece->end - kSpan - first : first - piece->first;
-  const uint64_t stride = step > 0 ? static_cast<uint64_t>(step) : -static_cast<uint64_t>(step);
+  while (all.first > low) {
+    const HostWindows::Window before = window_at(memory_, all.first - 1, store);
+    if (!goes_on(before)) break;
+    all = {before.first, all.end, before.host};
+  }
+  return all;
+}
+
+HostWindows::Window StreamPieces::around(uint64_t address, uint64_t low, uint64_t high,
+                                         bool store) {
+  for (const Found& f : found_) {
+    if (f.store == store && f.piece.first <= low && high <= f.piece.end) return f.piece;
+  }
+  const HostWindows::Window piece = find(address, low, high, store);
+  found_[next_++ % kMost] = {piece, store};
+  return piece;
+}
+
+uint64_t find_place(const Prepared& access, const WaveState& wave, StreamPieces& pieces,
+                    uint64_t first, int64_t step, uint64_t most, StreamPlace& place) {
+  constexpr uint64_t kFourGiB = uint64_t{1} << 32;
+  if (first >> 32 != (first + kSpan) >> 32 || lanes::in_aperture(access, wave, first)) return 0;
+  const bool store = !access.instruction->row->has(isa::kLoad);
+  // Addresses of lanes keep their upper half.
+  const uint64_t above = (first | (kFourGiB - 1)) - (first + kSpan - 1);
+  const uint64_t below = first % kFourGiB;
+  const uint64_t stride = step < 0 ? -static_cast<uint64_t>(step) : static_cast<uint64_t>(step);
+  const uint64_t reach = step < 0 ? below : above;
+  if (stride != 0) most = std::min(most, reach / stride + 1);
+  const uint64_t way = most == 0 ? 0 : (most - 1) * stride;
+  const uint64_t low = step < 0 ? first - way : first;
+  const uint64_t high = (step < 0 ? first : first + way) + kSpan;
+  const HostWindows::Window piece = pieces.around(first, low, high, store);
+  if (piece.host == nullptr || piece.end - first < kSpan) return 0;
+  place = {piece.host + (first - piece.first), step};
+  if (stride == 0) return most;
+  const uint64_t room = step > 0 ? piece.end - kSpan - first : first - piece.first;
   return std::min(most, room / stride + 1);
 }
 
@@ -123,7 +173,7 @@ std::optional<StreamGroup> find_stream(std::span<const Prepared> steady) {
       if (!may_load || !keeps_address(g, p) || !add_load(g, p)) return std::nullopt;
     } else if (is_direct_scalar(p)) {
       g.others.push_back(p);
-    } else if (lanes::is_lane0_row(p.run)) {
+    } else if (lanes::lane0_kind(p.run) != lanes::Lane0Kind::None) {
       may_load = false;
       g.others.push_back(p);
     } else {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -37,11 +38,30 @@ struct StreamPlace {
   uint8_t* host = nullptr;
   int64_t step = 0;
 };
+/// Pieces of device memory that are contiguous in the host, found while nothing is mapped anew.
+class StreamPieces {
+ public:
+  explicit StreamPieces(HostWindows& memory) : memory_(memory) {}
+  /// The piece around `address`, known at least from `low` to `high` where it reaches as far; host
+  /// null: there is none.
+  HostWindows::Window around(uint64_t address, uint64_t low, uint64_t high, bool store);
+
+ private:
+  static constexpr size_t kMost = 4;
+  HostWindows::Window find(uint64_t address, uint64_t low, uint64_t high, bool store) const;
+  HostWindows& memory_;
+  struct Found {
+    HostWindows::Window piece;
+    bool store = false;
+  };
+  std::array<Found, kMost> found_{};
+  size_t next_ = 0;
+};
 /// Looks for the place of an access that is at `first` in the next round and `step` further on in
 /// each one. Returns how many of the next `most` rounds stay in the same piece of host memory; 0:
 /// the access cannot be done there.
-uint64_t find_place(const Prepared& access, const WaveState& wave, HostSlice& slice, uint64_t first,
-                    int64_t step, uint64_t most, StreamPlace& place);
+uint64_t find_place(const Prepared& access, const WaveState& wave, StreamPieces& pieces,
+                    uint64_t first, int64_t step, uint64_t most, StreamPlace& place);
 
 /// A load or store of one dword per lane whose addresses lane 0 says (wave/steady.h).
 bool is_steady(const Prepared& p, bool store);

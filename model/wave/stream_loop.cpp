@@ -8,6 +8,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "wave/lanes/lane0.h"
 #include "wave/lanes/plain.h"
 #include "wave/lanes/steady_place.h"
 
@@ -82,11 +83,10 @@ uint32_t* place_of(const Step& step, WaveState& wave) {
 std::optional<Step::Kind> kind_of(const Prepared& p) {
   const S semantic = p.instruction->semantic();
   if (p.shortness == Shortness::Nothing) return Step::Kind::Other;
-  // The high half of a shifted pair is no sum of halves.
-  if (lanes::is_lane0_row(p.run)) {
-    if (semantic == S::v_lshlrev_b64) return std::nullopt;
-    return Step::Kind::Lane0;
-  }
+  const lanes::Lane0Kind lane0 = lanes::lane0_kind(p.run);
+  if (lane0 == lanes::Lane0Kind::Sum) return Step::Kind::Lane0;
+  // The high half of a pair is no sum of halves.
+  if (lane0 != lanes::Lane0Kind::None) return std::nullopt;
   if (!is_direct_scalar(p)) return std::nullopt;
   if (is_among(kCompares, semantic) || is_among(kWideCompares, semantic)) {
     return Step::Kind::Compare;
@@ -308,14 +308,15 @@ uint64_t StreamRounds::rounds_of(const Step& step, const Seen& seen, uint64_t mo
     return std::min(most, wide ? rounds_alike(seen.a, seen.b)
                                : rounds_alike(low_half(seen.a), low_half(seen.b)));
   }
-  const uint32_t stride = step.kind == Step::Kind::Lane0 ? step.piece->src[2] : 0;
+  const uint32_t stride = step.kind == Step::Kind::Lane0 ? step.piece->stride : 0;
   return std::min(most, room_of(seen.word, stride));
 }
 
 uint64_t StreamRounds::find_places(WaveState& wave, HostSlice& slice, uint64_t most) {
+  StreamPieces pieces(*slice.memory);
   for (size_t n = 0; n < loop_.accesses().size() && most != 0; ++n) {
     const auto [now, by] = address_[n];
-    most = find_place(*loop_.accesses()[n], wave, slice, now + by, static_cast<int64_t>(by), most,
+    most = find_place(*loop_.accesses()[n], wave, pieces, now + by, static_cast<int64_t>(by), most,
                       place_[n]);
   }
   return most;

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "wave/lanes/plain.h"
 #include "wave/lanes/steady_place.h"
 #include "wave/memory/prepared_memory.h"
+#include "wave/scalar/full_exec.h"
 
 namespace cuvette::wave {
 namespace {
@@ -91,7 +91,12 @@ class StreamWaves::Reader {
     if (is_steady(p, false)) return add_load_of_lanes(p);
     if (is_steady(p, true)) return add_store(p);
     if (memory::is_scalar_load(p)) return add_load_of_scalars(p, written);
-    if (lanes::is_lane0_row(p.run) || is_direct_scalar(p)) return add_number(p, written);
+    if (scalar::keeps_full_exec(p.run)) return add_guard(p, written);
+    const lanes::Lane0Kind lane0 = lanes::lane0_kind(p.run);
+    if (lane0 == lanes::Lane0Kind::Compare) return add_compare(p, written);
+    if (lane0 != lanes::Lane0Kind::None || is_direct_scalar(p)) {
+      return add_number(p, lane0, written);
+    }
     return add_stream(p);
   }
   bool whole() const { return stored_; }
@@ -107,7 +112,7 @@ class StreamWaves::Reader {
     return content != Content::Unknown;
   }
   void add_access(const Prepared& p) {
-    waves_.steps_.push_back({.piece = &p, .access = true});
+    waves_.steps_.push_back({.piece = &p, .kind = Step::Kind::Access});
     waves_.accesses_.push_back(p);
   }
 
@@ -148,8 +153,33 @@ class StreamWaves::Reader {
 
   bool add_load_of_scalars(const Prepared& p, const isa::RegisterSet& written) {
     if (contents_.of(isa::registers_read(*p.instruction)) != Content::Alike) return false;
-    waves_.steps_.push_back({.piece = &p, .loads = true});
+    waves_.steps_.push_back({.piece = &p, .kind = Step::Kind::Load});
+    put_alike(written);
+    return true;
+  }
+  void put_alike(const isa::RegisterSet& written) {
     for (const RegisterRange& r : written) contents_.put(r, Content::Alike);
+  }
+
+  /// EXEC stays full, or the wave goes another way.
+  bool add_guard(const Prepared& p, const isa::RegisterSet& written) {
+    if (contents_.of(isa::registers_read(*p.instruction)) != Content::Alike) return false;
+    waves_.steps_.push_back({.piece = &p});
+    put_alike(written);
+    return true;
+  }
+
+  bool add_compare(const Prepared& p, const isa::RegisterSet& written) {
+    const auto compare = *lanes::lane0_compare_of(p);
+    const isa::Operand& bound = p.instruction->src[compare.bound];
+    const RegisterRange number = vgpr_at(p.src[compare.number], compare.asks.wide ? 2 : 1);
+    const bool constant = base::bit(p.scalars, 4 + compare.bound);
+    const RegisterRange bounds{RegisterFile::Scalar, bound.dwords, bound.index};
+    if (contents_.of(number) == Content::Unknown) return false;
+    if (!constant && contents_.of(bounds) != Content::Alike) return false;
+    waves_.steps_.push_back({.piece = &p, .kind = Step::Kind::Compare, .carries = true});
+    waves_.comparisons_.push_back({compare.asks, p.stride});
+    put_alike(written);
     return true;
   }
 
@@ -159,38 +189,60 @@ class StreamWaves::Reader {
     return contents_.of(read);
   }
   /// Whether the result is linear in the sources, modulo 2^32.
-  bool is_linear(const Prepared& p, bool lanes) const {
+  bool is_linear(const Prepared& p, lanes::Lane0Kind lane0) const {
+    using K = lanes::Lane0Kind;
+    if (lane0 != K::None) return true;
     switch (p.instruction->semantic()) {
       case S::s_mul_i32:
         return source(p, 0) == Content::Alike || source(p, 1) == Content::Alike;
       case S::s_lshl_b32:
         return source(p, 1) == Content::Alike;
       default:
-        return lanes || is_scalar_sum(p);
+        return is_scalar_sum(p);
     }
   }
+  /// Whether the result is the sign of a source.
+  static bool is_sign(const Prepared& p, lanes::Lane0Kind lane0) {
+    const isa::Operand& amount = p.instruction->src[1];
+    return lane0 == lanes::Lane0Kind::Sign ||
+           (p.instruction->semantic() == S::s_ashr_i32 && amount.kind == isa::OperandKind::Inline &&
+            amount.value == 31);
+  }
 
-  bool add_number(const Prepared& p, const isa::RegisterSet& written) {
-    const bool lanes = lanes::is_lane0_row(p.run);
+  bool add_number(const Prepared& p, lanes::Lane0Kind lane0, const isa::RegisterSet& written) {
+    const bool lanes = lane0 != lanes::Lane0Kind::None;
     const Content from = contents_.of(isa::registers_read(*p.instruction));
-    const bool grows = from == Content::Growing && is_linear(p, lanes);
-    const Content to = from == Content::Growing && !grows ? Content::Unknown : from;
     Step step{.piece = &p, .lanes = lanes};
-    if (grows) {
-      step.numbers = lanes ? p.dst_dwords : 1;
-      waves_.strides_.push_back(lanes ? p.src[2] : 0);
-      waves_.strides_.resize(waves_.strides_.size() + step.numbers - 1);
-      // Whether the result of a shift is zero is not linear.
-      step.judges =
-          p.mask_out >= 0 || (written.overlaps(kScc) && p.instruction->semantic() != S::s_lshl_b32);
-    }
+    if (from == Content::Growing) look_at(p, lane0, written, step);
     waves_.steps_.push_back(step);
     for (const RegisterRange& r : written) {
       const bool carry = r == kScc || (lanes && r.file == RegisterFile::Scalar);
-      const Content carries = step.judges ? Content::Alike : Content::Unknown;
-      contents_.put(r, grows && carry ? carries : to);
+      const Content carries = step.carries ? Content::Alike : Content::Unknown;
+      contents_.put(r, step.numbers == 0 && from == Content::Growing ? Content::Alike
+                       : step.numbers != 0 && carry                  ? carries
+                                                                     : from);
     }
     return true;
+  }
+  /// What has to be seen of an instruction that works on what grows.
+  void look_at(const Prepared& p, lanes::Lane0Kind lane0, const isa::RegisterSet& written,
+               Step& step) {
+    step.sign = is_sign(p, lane0);
+    step.pins = !step.sign && !is_linear(p, lane0);
+    if (step.sign || step.pins) return;
+    step.numbers = step.lanes ? p.dst_dwords : 1;
+    waves_.strides_.push_back(step.lanes ? p.stride : 0);
+    waves_.strides_.resize(waves_.strides_.size() + step.numbers - 1);
+    if (lane0 == lanes::Lane0Kind::Join) {
+      step.kind = Step::Kind::Join;
+      waves_.joined_strides_.push_back(p.stride);
+    } else if (lane0 == lanes::Lane0Kind::Mask) {
+      step.kind = Step::Kind::Compare;
+      waves_.comparisons_.push_back({{lanes::CompareOp::Le}, p.stride, false});
+    }
+    // Whether the result of a shift is zero is not linear.
+    step.carries =
+        p.mask_out >= 0 || (written.overlaps(kScc) && p.instruction->semantic() != S::s_lshl_b32);
   }
 
   StreamWaves& waves_;
@@ -199,8 +251,41 @@ class StreamWaves::Reader {
   bool computed_ = false, stored_ = false;
 };
 
+namespace {
+
+/// What writes EXEC, for waves whose EXEC stays full.
+std::vector<Prepared> with_full_exec(std::span<const Prepared> straight) {
+  std::vector<Prepared> pieces(straight.begin(), straight.end());
+  for (Prepared& p : pieces) {
+    const Prepared::Run run = scalar::full_exec_row(*p.instruction);
+    if (run != nullptr) p.run = run;
+  }
+  return pieces;
+}
+
+StreamWaves::Compared compared_by(const Prepared& p, const WaveState& wave) {
+  if (lanes::lane0_kind(p.run) == lanes::Lane0Kind::Mask) {
+    return {lanes::lane0_word(p, wave, 1), 0, lanes::lane0_word(p, wave, 0)};
+  }
+  const auto compare = *lanes::lane0_compare_of(p);
+  if (!compare.asks.wide) {
+    return {lanes::lane0_word(p, wave, compare.number), 0,
+            lanes::lane0_word(p, wave, compare.bound)};
+  }
+  const uint64_t number = lanes::lane0_pair(p, wave, compare.number);
+  return {base::lo32(number), base::hi32(number), lanes::lane0_pair(p, wave, compare.bound)};
+}
+
+StreamWaves::Joined joined_by(const Prepared& p, const WaveState& wave) {
+  const bool shifts = p.instruction->semantic() == S::v_lshl_or_b32;
+  const unsigned shift = shifts ? lanes::lane0_word(p, wave, 1) & 31 : 0;
+  return {lanes::lane0_word(p, wave, 0) << shift, lanes::lane0_word(p, wave, shifts ? 2 : 1)};
+}
+
+}  // namespace
+
 StreamWaves::StreamWaves(std::span<const Prepared> straight, const OwnRegisters& own)
-    : code_(straight, SteadyCode::Rounds::One) {
+    : code_(with_full_exec(straight), SteadyCode::Rounds::One) {
   Reader reader(*this, own);
   for (const Prepared& p : code_.body()) {
     if (!reader.add(p)) return;
@@ -210,142 +295,55 @@ StreamWaves::StreamWaves(std::span<const Prepared> straight, const OwnRegisters&
   run_ = lanes::stream_rows(group_.op).rounds;
 }
 
+/// Of a scalar instruction.
+void StreamWaves::see_sources(const Prepared& p, const WaveState& wave, Seen& seen) {
+  for (unsigned s = 0; s < 3; ++s) {
+    if (!base::bit(p.scalars, s)) continue;
+    const bool pair = p.instruction->src[s].dwords == 2;
+    seen.alike.push_back(pair ? lanes::lane0_pair(p, wave, s) : lanes::lane0_word(p, wave, s));
+  }
+}
+
+void StreamWaves::see_result(const Step& step, const WaveState& wave, Seen& seen) {
+  const Prepared& p = *step.piece;
+  const uint32_t* const to =
+      step.lanes ? Prepared::row(wave, p.dst) : &wave.s.sgpr[p.dst / sizeof(uint32_t)];
+  for (unsigned n = 0; n < step.numbers; ++n) seen.numbers.push_back(to[n * kLanes]);
+  if (step.sign) seen.alike.push_back(*to);
+  if (!step.carries) return;
+  seen.alike.push_back(p.mask_out >= 0 ? wave.s.pair(p.instruction->dst[p.mask_out].index & ~1u)
+                                       : uint64_t{wave.s.scc});
+}
+
 bool StreamWaves::see(WaveState& wave, HostSlice& slice, Seen& seen) const {
   seen = {};
   if (!code_.begin(wave)) return false;
   for (const Step& step : steps_) {
     const Prepared& p = *step.piece;
-    if (step.access) {
-      seen.addresses.push_back(lanes::steady_address(p, wave));
-      continue;
+    switch (step.kind) {
+      case Step::Kind::Access:
+        seen.addresses.push_back(lanes::steady_address(p, wave));
+        continue;
+      case Step::Kind::Load: {
+        const auto [address, bytes] = memory::scalar_load_of(p, wave);
+        seen.scalars.push_back({slice.memory->window(address, bytes, false), address, bytes});
+        break;
+      }
+      case Step::Kind::Compare:
+        seen.compared.push_back(compared_by(p, wave));
+        seen.alike.push_back(seen.compared.back().high);
+        break;
+      case Step::Kind::Join:
+        seen.joined.push_back(joined_by(p, wave));
+        break;
+      case Step::Kind::Number:
+        break;
     }
-    if (step.loads) {
-      const auto [address, bytes] = memory::scalar_load_of(p, wave);
-      seen.scalars.push_back({slice.memory->window(address, bytes, false), address, bytes});
-    }
+    if (step.pins) see_sources(p, wave, seen);
     if (!p.run(p, wave, slice)) return false;
-    const uint32_t* const to =
-        step.lanes ? Prepared::row(wave, p.dst) : &wave.s.sgpr[p.dst / sizeof(uint32_t)];
-    for (unsigned n = 0; n < step.numbers; ++n) seen.numbers.push_back(to[n * kLanes]);
-    if (!step.judges) continue;
-    seen.masks.push_back(p.mask_out >= 0 ? wave.s.pair(p.instruction->dst[p.mask_out].index & ~1u)
-                                         : uint64_t{wave.s.scc});
+    see_result(step, wave, seen);
   }
   return true;
-}
-
-StreamSeries::StreamSeries(const StreamWaves& code, const StreamWaves::Seen& first,
-                           const StreamWaves::Seen& next, const StreamWaves::Seen& group, Grid grid)
-    : code_(code), grid_(grid), scalars_(first.scalars), places_(code.accesses().size()) {
-  const auto plane = [](auto now, auto wave, auto work_group) {
-    using T = decltype(now);
-    return Plane<T>{now, static_cast<T>(work_group - now), static_cast<T>(wave - now)};
-  };
-  if (first.masks != next.masks || first.masks != group.masks) linear_groups_ = 0;
-  for (size_t n = 0; n < first.numbers.size(); ++n) {
-    const auto number = plane(first.numbers[n], next.numbers[n], group.numbers[n]);
-    linear_groups_ = std::min(linear_groups_, groups_of(number, code.strides()[n]));
-  }
-  grid_.groups = std::min(grid_.groups, linear_groups_);
-  for (size_t n = 0; n < first.addresses.size(); ++n) {
-    const auto a = plane(first.addresses[n], next.addresses[n], group.addresses[n]);
-    addresses_.push_back(a);
-    even_ = even_ && (grid_.waves == 1 || a.by_group == grid_.waves * a.by_wave);
-  }
-}
-
-/// How many work-groups, the first one included, have a number that neither wraps around in any
-/// lane nor passes the middle.
-uint64_t StreamSeries::groups_of(const Plane<uint32_t>& number, uint32_t stride) const {
-  constexpr int64_t kMiddle = int64_t{1} << 31, kEnd = int64_t{1} << 32;
-  const int64_t now = number.now;
-  const int64_t lowest = now < kMiddle ? 0 : kMiddle;
-  const int64_t highest =
-      std::min(lowest + kMiddle, kEnd - int64_t{kLanes - 1} * static_cast<int64_t>(stride)) - 1;
-  const int64_t in_group = int64_t{static_cast<int32_t>(number.by_wave)} * (grid_.waves - 1);
-  const int64_t low = now + std::min<int64_t>(in_group, 0);
-  const int64_t high = now + std::max<int64_t>(in_group, 0);
-  if (low < lowest || high > highest) return 0;
-  const int64_t by = static_cast<int32_t>(number.by_group);
-  if (by == 0) return std::numeric_limits<uint64_t>::max();
-  return static_cast<uint64_t>(by > 0 ? (highest - high) / by : (low - lowest) / -by) + 1;
-}
-
-/// Where waves from `number` on find their data. Returns how many of `most` go on like that.
-uint64_t StreamSeries::find_places(WaveState& wave, HostSlice& slice, uint64_t number,
-                                   uint64_t most) {
-  const uint64_t group = number / grid_.waves, in_group = number % grid_.waves;
-  if (!even_) most = std::min(most, grid_.waves - in_group);
-  for (size_t n = 0; n < addresses_.size() && most != 0; ++n) {
-    const auto& a = addresses_[n];
-    const uint64_t first = a.now + group * a.by_group + in_group * a.by_wave;
-    const auto step = static_cast<int64_t>(grid_.waves == 1 ? a.by_group : a.by_wave);
-    most = find_place(code_.accesses()[n], wave, slice, first, step, most, places_[n]);
-  }
-  return most != 0 && keeps_scalars(most) ? most : 0;
-}
-
-/// Whether the next waves store nothing where scalars came from.
-bool StreamSeries::keeps_scalars(uint64_t waves) const {
-  constexpr int64_t kSpan = kLanes * 4;
-  const StreamPlace& store = places_.back();
-  const auto first = reinterpret_cast<intptr_t>(store.host);
-  const intptr_t last = first + static_cast<int64_t>(waves - 1) * store.step;
-  const intptr_t low = std::min(first, last), end = std::max(first, last) + kSpan;
-  return std::none_of(scalars_.begin(), scalars_.end(), [&](const auto& piece) {
-    const auto begin = reinterpret_cast<intptr_t>(piece.host);
-    return begin < end && low < begin + static_cast<intptr_t>(piece.bytes);
-  });
-}
-
-StreamSeries::Reach StreamSeries::reach_of(const Plane<uint64_t>& a, uint64_t groups) const {
-  const auto span = [](uint64_t by, uint64_t steps) {
-    return static_cast<int64_t>(by) * static_cast<int64_t>(steps);
-  };
-  const int64_t rows = span(a.by_group, groups - 1), waves = span(a.by_wave, grid_.waves - 1);
-  const auto now = static_cast<int64_t>(a.now);
-  return {now + std::min<int64_t>(rows, 0) + std::min<int64_t>(waves, 0),
-          now + std::max<int64_t>(rows, 0) + std::max<int64_t>(waves, 0) +
-              static_cast<int64_t>(kLanes * 4)};
-}
-
-bool StreamSeries::keeps_apart(uint64_t groups) const {
-  constexpr int64_t kFar = int64_t{1} << 31;  // products stay in 64 bits
-  const auto near = [](uint64_t by) {
-    const auto step = static_cast<int64_t>(by);
-    return -kFar < step && step < kFar;
-  };
-  if (groups > std::min(linear_groups_, static_cast<uint64_t>(kFar))) return false;
-  for (const auto& a : addresses_) {
-    if (!near(a.by_group) || !near(a.by_wave) || a.now >> 62 != 0) return false;
-  }
-  const Plane<uint64_t>& store = addresses_.back();
-  const Reach own = reach_of(store, 1), all = reach_of(store, groups);
-  const auto step = static_cast<int64_t>(store.by_group);
-  if (std::max(step, -step) < own.end - own.low) return false;
-  const auto same = [&store](const Plane<uint64_t>& a) {
-    return a.now == store.now && a.by_group == store.by_group && a.by_wave == store.by_wave;
-  };
-  const bool loads_apart = std::all_of(
-      addresses_.begin(), addresses_.end(),
-      [&](const Plane<uint64_t>& a) { return same(a) || !all.meets(reach_of(a, groups)); });
-  return loads_apart && std::none_of(scalars_.begin(), scalars_.end(), [&all](const auto& piece) {
-           const auto low = static_cast<int64_t>(piece.address);
-           return all.meets({low, low + static_cast<int64_t>(piece.bytes)});
-         });
-}
-
-uint64_t StreamSeries::run(WaveState& wave, HostSlice& slice, uint64_t most) {
-  if (grid_.groups < most / grid_.waves) most = grid_.groups * grid_.waves;
-  uint64_t done = 0;
-  while (done < most) {
-    const uint64_t now = find_places(wave, slice, done, most - done);
-    if (now == 0) break;
-    const StreamStop stop = code_.run()({&code_.turn(), 1}, wave, places_.data(), now, 0);
-    done += stop.rounds;
-    if (stop.rounds < now) break;
-  }
-  return done;
 }
 
 }  // namespace cuvette::wave

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "isa/operands.h"
+#include "wave/lanes/lane0.h"
 #include "wave/steady.h"
 #include "wave/stream.h"
 
@@ -18,6 +19,9 @@
 // by sums, shifts and products with what all waves have alike is a linear function of both, modulo
 // 2^32; three waves say which. While no such number wraps around or passes the middle of its range,
 // carries and overflows are linear, too, and those that three waves have alike all have.
+//
+// Lanes may compare a number with what all waves have alike, and go around the rest when none of
+// them wants it. Here all of them do, as long as the number stays on its side.
 namespace cuvette::wave {
 
 /// Registers that a dispatch gives to each wave with a content of its own.
@@ -39,6 +43,15 @@ class StreamWaves {
   /// Whether it is something else.
   bool empty() const { return run_ == nullptr; }
 
+  /// Of a comparison.
+  struct Compared {
+    uint32_t low = 0, high = 0;  ///< the number in lane 0, its high half 0 when it has none
+    uint64_t bound = 0;
+  };
+  /// What has no bit in common in any lane.
+  struct Joined {
+    uint32_t above = 0, below = 0;  ///< in lane 0
+  };
   /// What a wave has computed.
   struct Seen {
     struct Piece {
@@ -47,7 +60,9 @@ class StreamWaves {
       size_t bytes = 0;
     };
     std::vector<uint32_t> numbers;
-    std::vector<uint64_t> masks;      ///< and SCC
+    std::vector<uint64_t> alike;      ///< what has to be the same in all waves
+    std::vector<Compared> compared;   ///< per comparison, V_AND among them
+    std::vector<Joined> joined;       ///< per V_OR
     std::vector<uint64_t> addresses;  ///< of accesses(), lane 0
     std::vector<Piece> scalars;       ///< memory that scalar loads read
   };
@@ -55,8 +70,17 @@ class StreamWaves {
   /// instructions has to go another way.
   bool see(WaveState& wave, HostSlice& slice, Seen& seen) const;
 
-  /// How far apart a number is in neighbouring lanes.
+  /// How far apart a number is in neighbouring lanes: of Seen::numbers, and of Seen::joined what is
+  /// below.
   const std::vector<uint32_t>& strides() const { return strides_; }
+  const std::vector<uint32_t>& joined_strides() const { return joined_strides_; }
+  /// Of Seen::compared.
+  struct Comparison {
+    lanes::IntegerCompare asks;
+    uint32_t stride = 0;   ///< of the number
+    bool by_lanes = true;  ///< the lanes' own; otherwise what follows is linear only while it holds
+  };
+  const std::vector<Comparison>& comparisons() const { return comparisons_; }
   /// The loads, then the store.
   const std::vector<Prepared>& accesses() const { return accesses_; }
   const StreamTurn& turn() const { return turn_; }
@@ -65,69 +89,27 @@ class StreamWaves {
  private:
   class Reader;
   struct Step {
+    /// What is to be seen of it.
+    enum class Kind : uint8_t { Number, Access, Load, Compare, Join };
     const Prepared* piece = nullptr;
-    bool access = false;
-    bool loads = false;    ///< SGPRs
-    unsigned numbers = 0;  ///< that it computes: dwords from its destination on
-    bool lanes = false;    ///< in lane 0 of VGPRs
-    bool judges = false;   ///< its carry, or SCC, is seen
+    Kind kind = Kind::Number;  ///< Load: of SGPRs
+    unsigned numbers = 0;      ///< that it computes: dwords from its destination on
+    bool lanes = false;        ///< in lane 0 of VGPRs
+    bool carries = false;      ///< its carry, or SCC, has to be the same in all waves
+    bool pins = false;         ///< its sources have
+    bool sign = false;         ///< its result has
   };
+  static void see_sources(const Prepared& p, const WaveState& wave, Seen& seen);
+  static void see_result(const Step& step, const WaveState& wave, Seen& seen);
 
   SteadyCode code_;
   std::vector<Step> steps_;
-  std::vector<uint32_t> strides_;
+  std::vector<uint32_t> strides_, joined_strides_;
+  std::vector<Comparison> comparisons_;
   std::vector<Prepared> accesses_;
   StreamGroup group_;
   StreamTurn turn_;
   StreamRun run_ = nullptr;
-};
-
-/// Waves that are all alike.
-class StreamSeries {
- public:
-  /// Work-groups of `waves` whole waves each.
-  struct Grid {
-    uint64_t groups = 0;
-    unsigned waves = 1;
-  };
-  /// What the first wave of the first work-group sees, the one behind it in the work-group (with
-  /// one wave in a work-group, itself), and the first one of the next work-group.
-  StreamSeries(const StreamWaves& code, const StreamWaves::Seen& first,
-               const StreamWaves::Seen& next, const StreamWaves::Seen& group, Grid grid);
-
-  /// The first waves of the grid, at most as many as said, one after the other. `wave`: one that
-  /// see() was called for, `slice` its own and entered. Returns how many were done, for good. Where
-  /// it is less, the next one has to go another way.
-  uint64_t run(WaveState& wave, HostSlice& slice, uint64_t most);
-
-  /// Whether no work-group of `groups`, which may be one more than the grid has, stores where
-  /// another one loads or stores, as far as addresses say.
-  bool keeps_apart(uint64_t groups) const;
-
- private:
-  /// A number of the first wave, and how it grows with the work-group and with the wave in it.
-  template <class T>
-  struct Plane {
-    T now = 0, by_group = 0, by_wave = 0;
-  };
-  uint64_t groups_of(const Plane<uint32_t>& number, uint32_t stride) const;
-  /// What an access reaches in a work-group, and in the first `groups` ones.
-  struct Reach {
-    int64_t low = 0, end = 0;
-    bool meets(const Reach& other) const { return low < other.end && other.low < end; }
-  };
-  Reach reach_of(const Plane<uint64_t>& address, uint64_t groups) const;
-  uint64_t find_places(WaveState& wave, HostSlice& slice, uint64_t number, uint64_t most);
-  bool keeps_scalars(uint64_t waves) const;
-
-  const StreamWaves& code_;
-  Grid grid_;
-  /// Work-groups whose numbers are linear, in the grid and behind it.
-  uint64_t linear_groups_ = ~uint64_t{0};
-  std::vector<StreamWaves::Seen::Piece> scalars_;
-  std::vector<Plane<uint64_t>> addresses_;
-  std::vector<StreamPlace> places_;
-  bool even_ = true;  ///< addresses of consecutive waves are equally far apart in the whole grid
 };
 
 }  // namespace cuvette::wave

@@ -240,9 +240,12 @@ struct SaxpyVariant {
 };
 constexpr unsigned kInCache = 1u << 16, kOutside = 1u << 23;  // elements: 512 KiB and 64 MiB
 constexpr unsigned kLoopItems = 256;                          // 4 waves
+constexpr unsigned kMore = 256;                               // work-items beyond the bound
 const SaxpyVariant kSaxpyVariants[] = {
     {kSaxpy, "an element per work-item, 64 Ki", kInCache, kInCache},
     {kSaxpy, "an element per work-item, 8 Mi", kOutside, kOutside},
+    {kSaxpyBounded, "the same behind a bounds check, 64 Ki", kInCache, kInCache + kMore},
+    {kSaxpyBounded, "the same behind a bounds check, 8 Mi", kOutside, kOutside + kMore},
     {kSaxpyLoop, "a loop of 4 waves, 64 Ki", kInCache, kLoopItems},
     {kSaxpyLoop, "a loop of 4 waves, 8 Mi", kOutside, kLoopItems},
     {kSaxpyOffset, "the loop with 32-bit offsets, 64 Ki", kInCache, kLoopItems},

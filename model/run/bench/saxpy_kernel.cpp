@@ -27,6 +27,27 @@ prog kernel &saxpy(kernarg_f32 %alpha, kernarg_u64 %x, kernarg_u64 %y)
 	ret;
 };
 )";
+const char* const kSaxpyBounded = R"(module &saxpy_module:1:0:$full:$large:$default;
+prog kernel &saxpy(kernarg_f32 %alpha, kernarg_u64 %x, kernarg_u64 %y, kernarg_u32 %count)
+{
+	workitemabsid_u32	$s0, 0;
+	ld_kernarg_width(all)_u32	$s1, [%count];
+	cmp_ge_b1_u32	$c0, $s0, $s1;
+	cbr_b1	$c0, @end;
+	ld_kernarg_width(all)_f32	$s2, [%alpha];
+	ld_kernarg_width(all)_u64	$d0, [%x];
+	ld_kernarg_width(all)_u64	$d1, [%y];
+	cvt_u64_u32	$d2, $s0;
+	mad_u64	$d0, $d2, 4, $d0;
+	mad_u64	$d1, $d2, 4, $d1;
+	ld_global_f32	$s3, [$d0];
+	ld_global_f32	$s4, [$d1];
+	fma_f32	$s4, $s2, $s3, $s4;
+	st_global_f32	$s4, [$d1];
+@end:
+	ret;
+};
+)";
 const char* const kSaxpyLoop = R"(module &saxpy_module:1:0:$full:$large:$default;
 prog kernel &saxpy(kernarg_f32 %alpha, kernarg_u64 %x, kernarg_u64 %y, kernarg_u32 %count)
 {

@@ -13,6 +13,8 @@ namespace cuvette::run::bench {
 inline constexpr float kSaxpyAlpha = 0.5f;
 
 extern const char* const kSaxpy;  ///< an element per work-item
+/// The same for those below `count`, as most kernels begin.
+extern const char* const kSaxpyBounded;
 /// A few work-items that go on over the arrays: `count` is a multiple of the grid.
 extern const char* const kSaxpyLoop;
 /// The same with one 32-bit offset from the beginning of the arrays.

@@ -6,6 +6,7 @@
 #include "wave/lanes/plain_double.h"
 #include "wave/lanes/plain_float.h"
 #include "wave/lanes/plain_integer.h"
+#include "wave/lanes/plain_integer64.h"
 #include "wave/lanes/plain_memory.h"
 #include "wave/lanes/plain_order.h"
 #include "wave/lanes/plain_stream.h"
@@ -80,14 +81,18 @@ Prepared::Run level_carries(CarryOp op, SourceShape shape) {
   static constexpr auto kRows = carry_table(std::make_index_sequence<6>());
   return kRows[static_cast<size_t>(op)][static_cast<size_t>(shape)];
 }
-Prepared::Run level_compares(CompareOp op, bool is_signed) {
+Prepared::Run level_compares(CompareOp op, bool is_signed, bool wide) {
   static constexpr auto kRows = compare_table(std::make_index_sequence<6>());
-  return kRows[static_cast<size_t>(op)][is_signed ? 1 : 0];
+  static constexpr auto kWideRows = compare64_table(std::make_index_sequence<6>());
+  return (wide ? kWideRows : kRows)[static_cast<size_t>(op)][is_signed ? 1 : 0];
 }
 Prepared::Run level_shifts(ShiftOp op) {
   if (!kShiftsLeft) return nullptr;
   static constexpr auto kRows = shift_table(std::make_index_sequence<3>());
   return kRows[static_cast<size_t>(op)];
+}
+Prepared::Run level_shift_add() {
+  return kShiftsLeft ? shift_add_row : nullptr;
 }
 
 Prepared::Run level_memory(unsigned dwords, bool store, bool lds) {
@@ -111,11 +116,11 @@ StreamRows level_streams([[maybe_unused]] HostOp op, [[maybe_unused]] SourceShap
 #endif
 }
 
-constexpr HostRows kLevelRows{
-    level_floats,   level_doubles,       level_double_orders, level_orders,
-    level_integers, level_carries,       level_compares,      level_shifts,
-    level_memory,   level_steady_memory, level_streams,       select_row,
-    level_matrix,   level_widen,         walks_row,           walk_row};
+constexpr HostRows kLevelRows{level_floats,    level_doubles, level_double_orders, level_orders,
+                              level_integers,  level_carries, level_compares,      level_shifts,
+                              level_shift_add, level_memory,  level_steady_memory, level_streams,
+                              select_row,      level_matrix,  level_widen,         walks_row,
+                              walk_row};
 
 }  // namespace
 }  // namespace cuvette::wave::lanes

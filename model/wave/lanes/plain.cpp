@@ -89,24 +89,36 @@ constexpr CarryEntry kCarries[] = {
     {S::v_subb_co_u32, CarryOp::Subb},     {S::v_subbrev_co_u32, CarryOp::Subbrev},
 };
 
-struct CompareEntry {
-  S semantic, executing;  ///< V_CMP, V_CMPX
-  CompareOp op;
-  bool is_signed;
+/// V_CMP and V_CMPX per comparison, in the order of CompareOp.
+struct CompareFamily {
+  S compares[6], executing[6];
+  bool is_signed, wide;
 };
-constexpr CompareEntry kCompares[] = {
-    {S::v_cmp_lt_i32, S::v_cmpx_lt_i32, CompareOp::Lt, true},
-    {S::v_cmp_eq_i32, S::v_cmpx_eq_i32, CompareOp::Eq, true},
-    {S::v_cmp_le_i32, S::v_cmpx_le_i32, CompareOp::Le, true},
-    {S::v_cmp_gt_i32, S::v_cmpx_gt_i32, CompareOp::Gt, true},
-    {S::v_cmp_ne_i32, S::v_cmpx_ne_i32, CompareOp::Ne, true},
-    {S::v_cmp_ge_i32, S::v_cmpx_ge_i32, CompareOp::Ge, true},
-    {S::v_cmp_lt_u32, S::v_cmpx_lt_u32, CompareOp::Lt, false},
-    {S::v_cmp_eq_u32, S::v_cmpx_eq_u32, CompareOp::Eq, false},
-    {S::v_cmp_le_u32, S::v_cmpx_le_u32, CompareOp::Le, false},
-    {S::v_cmp_gt_u32, S::v_cmpx_gt_u32, CompareOp::Gt, false},
-    {S::v_cmp_ne_u32, S::v_cmpx_ne_u32, CompareOp::Ne, false},
-    {S::v_cmp_ge_u32, S::v_cmpx_ge_u32, CompareOp::Ge, false},
+constexpr CompareFamily kCompares[] = {
+    {{S::v_cmp_lt_i32, S::v_cmp_eq_i32, S::v_cmp_le_i32, S::v_cmp_gt_i32, S::v_cmp_ne_i32,
+      S::v_cmp_ge_i32},
+     {S::v_cmpx_lt_i32, S::v_cmpx_eq_i32, S::v_cmpx_le_i32, S::v_cmpx_gt_i32, S::v_cmpx_ne_i32,
+      S::v_cmpx_ge_i32},
+     true,
+     false},
+    {{S::v_cmp_lt_u32, S::v_cmp_eq_u32, S::v_cmp_le_u32, S::v_cmp_gt_u32, S::v_cmp_ne_u32,
+      S::v_cmp_ge_u32},
+     {S::v_cmpx_lt_u32, S::v_cmpx_eq_u32, S::v_cmpx_le_u32, S::v_cmpx_gt_u32, S::v_cmpx_ne_u32,
+      S::v_cmpx_ge_u32},
+     false,
+     false},
+    {{S::v_cmp_lt_i64, S::v_cmp_eq_i64, S::v_cmp_le_i64, S::v_cmp_gt_i64, S::v_cmp_ne_i64,
+      S::v_cmp_ge_i64},
+     {S::v_cmpx_lt_i64, S::v_cmpx_eq_i64, S::v_cmpx_le_i64, S::v_cmpx_gt_i64, S::v_cmpx_ne_i64,
+      S::v_cmpx_ge_i64},
+     true,
+     true},
+    {{S::v_cmp_lt_u64, S::v_cmp_eq_u64, S::v_cmp_le_u64, S::v_cmp_gt_u64, S::v_cmp_ne_u64,
+      S::v_cmp_ge_u64},
+     {S::v_cmpx_lt_u64, S::v_cmpx_eq_u64, S::v_cmpx_le_u64, S::v_cmpx_gt_u64, S::v_cmpx_ne_u64,
+      S::v_cmpx_ge_u64},
+     false,
+     true},
 };
 
 /// Of two numbers; what NaNs do is left to the general handler.
@@ -194,8 +206,11 @@ SourceShape shape_of(const isa::Modifiers& mod, const Prepared& prepared) {
 Prepared::Run integer_row_of(const HostRows& rows, S semantic, SourceShape shape) {
   if (const auto* e = find(kIntegers, semantic)) return rows.integers(e->op, shape);
   if (const auto* e = find(kCarries, semantic)) return rows.carries(e->op, shape);
-  if (const auto* e = find_compare(kCompares, semantic)) return rows.compares(e->op, e->is_signed);
+  if (const auto c = integer_compare_of(semantic)) {
+    return rows.compares(c->op, c->is_signed, c->wide);
+  }
   if (const auto* e = find(kShifts, semantic)) return rows.shifts(e->op);
+  if (semantic == S::v_lshl_add_u64) return rows.shift_add();
   return semantic == S::v_cndmask_b32 ? rows.select : nullptr;
 }
 
@@ -212,6 +227,17 @@ const HostRows* host_rows() {
     default:
       return nullptr;
   }
+}
+
+std::optional<IntegerCompare> integer_compare_of(S semantic) {
+  for (const CompareFamily& family : kCompares) {
+    for (uint8_t op = 0; op < 6; ++op) {
+      const bool executing = family.executing[op] == semantic;
+      if (!executing && family.compares[op] != semantic) continue;
+      return IntegerCompare{static_cast<CompareOp>(op), family.is_signed, family.wide, executing};
+    }
+  }
+  return std::nullopt;
 }
 
 Prepared::Run plain_row(const isa::Instruction& instruction, Prepared& prepared) {
@@ -240,95 +266,6 @@ StreamRows stream_rows(const Prepared& prepared) {
   const SourceShape shape = shape_of(prepared.instruction->mod, prepared);
   // Rows of the general handlers have modifiers on their result.
   return rows->floats(e->op, shape) == prepared.run ? rows->streams(e->op, shape) : StreamRows{};
-}
-
-namespace {
-
-uint32_t lane0(const Prepared& p, const WaveState& wave, unsigned s) {
-  return *(base::bit(p.scalars, s) ? p.scalar_source(wave, s) : Prepared::row(wave, p.src[s]));
-}
-
-bool lane0_move(const Prepared& p, WaveState& wave, HostSlice&) {
-  *Prepared::row(wave, p.dst) = lane0(p, wave, 0);
-  return true;
-}
-
-/// When neither source nor result wraps around between lanes, all lanes carry or none does.
-template <CarryOp Op>
-bool lane0_sum(const Prepared& p, WaveState& wave, HostSlice&) {
-  constexpr bool kIn = Op == CarryOp::Addc || Op == CarryOp::Subb || Op == CarryOp::Subbrev;
-  constexpr bool kSum = Op == CarryOp::Add || Op == CarryOp::Addc;
-  constexpr bool kReverse = Op == CarryOp::Subrev || Op == CarryOp::Subbrev;
-  constexpr uint64_t kAll = ~uint64_t{0};
-  const uint64_t carries = kIn ? p.mask_source(wave) : 0;
-  if (carries != 0 && carries != kAll) return false;
-  const uint64_t a = lane0(p, wave, kReverse ? 1 : 0);
-  const uint64_t b = lane0(p, wave, kReverse ? 0 : 1) + (carries & 1);
-  const uint64_t d = kSum ? a + b : a - b;
-  if (base::lo32(d) > ~uint32_t{0} - (kLanes - 1) * p.src[2]) return false;
-  *Prepared::row(wave, p.dst) = base::lo32(d);
-  if (p.mask_out >= 0) p.write_mask(wave, base::hi32(d) != 0 ? kAll : 0);
-  return true;
-}
-
-/// A shift left by a constant.
-template <bool Pair>
-bool lane0_shift(const Prepared& p, WaveState& wave, HostSlice&) {
-  const uint32_t* const from = Prepared::row(wave, p.src[1]);
-  const uint64_t d = base::join32(from[0], Pair ? from[kLanes] : 0) << (lane0(p, wave, 0) & 31);
-  if (base::lo32(d) > ~uint32_t{0} - (kLanes - 1) * p.src[2]) return false;
-  uint32_t* const to = Prepared::row(wave, p.dst);
-  to[0] = base::lo32(d);
-  if (Pair) to[kLanes] = base::hi32(d);
-  return true;
-}
-
-struct Lane0Entry {
-  S semantic;
-  Lane0Row row;
-};
-constexpr uint8_t kFirst = 1, kSecond = 2;
-constexpr Lane0Entry kLane0[] = {
-    {S::v_mov_b32, {lane0_move, kFirst}},
-    {S::v_add_u32, {lane0_sum<CarryOp::Add>, kFirst | kSecond}},
-    {S::v_sub_u32, {lane0_sum<CarryOp::Sub>, kFirst}},
-    {S::v_subrev_u32, {lane0_sum<CarryOp::Subrev>, kSecond}},
-    {S::v_add_i32, {lane0_sum<CarryOp::Add>, kFirst | kSecond}},
-    {S::v_sub_i32, {lane0_sum<CarryOp::Sub>, kFirst}},
-    {S::v_add_co_u32, {lane0_sum<CarryOp::Add>, kFirst | kSecond}},
-    {S::v_sub_co_u32, {lane0_sum<CarryOp::Sub>, kFirst}},
-    {S::v_subrev_co_u32, {lane0_sum<CarryOp::Subrev>, kSecond}},
-    {S::v_addc_co_u32, {lane0_sum<CarryOp::Addc>, kFirst | kSecond}},
-    {S::v_subb_co_u32, {lane0_sum<CarryOp::Subb>, kFirst}},
-    {S::v_subbrev_co_u32, {lane0_sum<CarryOp::Subbrev>, kSecond}},
-    {S::v_lshlrev_b32, {lane0_shift<false>, kSecond, 0, false}},
-    {S::v_lshlrev_b64, {lane0_shift<true>, kSecond, 0, true}},
-};
-
-}  // namespace
-
-Lane0Row lane0_row(const Prepared& prepared) {
-  const S semantic = prepared.instruction->semantic();
-  const Lane0Entry* const entry = find(kLane0, semantic);
-  if (entry == nullptr) return {};
-  Prepared same = prepared;  // only rows that take their operands where lane0() does
-  if (plain_row(*prepared.instruction, same) != prepared.run) return {};
-  Lane0Row row = entry->row;
-  if (row.shift >= 0) {
-    // A register by a constant.
-    const isa::Operand& amount = prepared.instruction->src[0];
-    if (amount.kind != isa::OperandKind::Inline || amount.value > 31) return {};
-    if (base::bit(prepared.scalars, 1)) return {};
-    row.shift = static_cast<int8_t>(amount.value);
-  }
-  return row;
-}
-
-bool is_lane0_row(Prepared::Run run) {
-  for (const Lane0Entry& entry : kLane0) {
-    if (entry.row.run == run) return true;
-  }
-  return false;
 }
 
 void finish_with_nans(const Prepared& p, WaveState& wave, HostSlice& slice, const uint32_t* row,

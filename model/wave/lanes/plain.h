@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+
 #include "wave/lanes/host_float.h"
 #include "wave/prepared.h"
 #include "wave/stream.h"
@@ -97,8 +99,10 @@ struct HostRows {
   Prepared::Run (*orders)(unsigned accepted, SourceShape shape);
   Prepared::Run (*integers)(IntegerOp op, SourceShape shape);
   Prepared::Run (*carries)(CarryOp op, SourceShape shape);
-  Prepared::Run (*compares)(CompareOp op, bool is_signed);
+  /// `wide`: of 64-bit numbers.
+  Prepared::Run (*compares)(CompareOp op, bool is_signed, bool wide);
   Prepared::Run (*shifts)(ShiftOp op);
+  Prepared::Run (*shift_add)();  ///< V_LSHL_ADD_U64
   /// One to four dwords of a lane (memory/prepared_memory.cpp).
   Prepared::Run (*memory)(unsigned dwords, bool store, bool lds);
   /// The same where EXEC is full and all addresses follow from that of lane 0 (wave/steady.h).
@@ -119,23 +123,20 @@ const HostRows& host_rows_avx512();
 /// Those of host_level(); null for HostLevel::None.
 const HostRows* host_rows();
 
+/// What a V_CMP or V_CMPX of integers asks.
+struct IntegerCompare {
+  CompareOp op = CompareOp::Lt;
+  bool is_signed = false, wide = false;
+  bool executing = false;  ///< V_CMPX
+};
+/// Null: it is something else.
+std::optional<IntegerCompare> integer_compare_of(isa::SemanticId semantic);
+
 /// Null when the instruction is none of these, has modifiers on its result, or the host cannot.
 Prepared::Run plain_row(const isa::Instruction& instruction, Prepared& prepared);
 
 /// HostRows::streams for a row that plain_row() has found.
 StreamRows stream_rows(const Prepared& prepared);
-
-/// A row done for lane 0 alone, when EXEC is full and each source and the result are what
-/// SteadyCode::Register says, the stride of the result in src[2]. Declines when lanes would differ
-/// in their carry or a lane would wrap around.
-struct Lane0Row {
-  Prepared::Run run = nullptr;  ///< null: none
-  uint8_t may_walk = 0;         ///< bit per source: it may have a stride, which is the result's
-  int8_t shift = -1;  ///< source 1 and its stride are shifted left by so much; -1: no shift
-  bool pair = false;  ///< of 64 bits: the low register may have a stride, the high one has none
-};
-Lane0Row lane0_row(const Prepared& prepared);
-bool is_lane0_row(Prepared::Run run);
 
 /// Ends an instruction with NaN results. `row` holds the host's 64 results, `nan` the enabled lanes
 /// that must be done over; nothing has been written yet.

@@ -8,7 +8,7 @@
 #include "wave/lanes/plain.h"
 #include "wave/lanes/plain_sources.h"
 
-// Integer rows of plain.h on one host level (behaviour: integer32.cpp, integer_wide.cpp,
+// 32-bit integer rows of plain.h on one host level (behaviour: integer32.cpp, integer_wide.cpp,
 // integer_compare.cpp, moves.cpp).
 namespace cuvette::wave::lanes {
 namespace {
@@ -162,39 +162,6 @@ CUVETTE_LEVEL inline bool select_row(const Prepared& p, WaveState& wave, HostSli
   return true;
 }
 
-/// 64-bit shifts by a 32-bit count. A lane's halves are in two registers, which may be the sources.
-template <ShiftOp Op>
-CUVETTE_LEVEL bool shift_row(const Prepared& p, WaveState& wave, HostSlice&) {
-  const uint64_t exec = wave.s.exec();
-  const PlainSource in_count = source_of(p, wave, 0);
-  const PlainSource in_low = source_of(p, wave, 1);
-  const PlainSource in_high = source_of(p, wave, 1, 1);
-  uint32_t* const dst = Prepared::row(wave, p.dst);
-  CUVETTE_UNROLL
-  for (unsigned part = 0; part < kParts; ++part) {
-    const Bits count = take(in_count, part) & 63;
-    const Bits low = take(in_low, part);
-    const Bits high = take(in_high, part);
-    const Bits n = count & 31;
-    const Bits rest = 31 - n;  // the other half moves by 32 - n, in two steps as n may be 0
-    const Signed far = count >= 32;
-    Bits to_low, to_high;
-    if constexpr (Op == ShiftOp::Left) {
-      to_low = far ? Bits{} : low << n;
-      to_high = far ? low << n : (high << n) | (low >> 1 >> rest);
-    } else {
-      const Bits top =
-          Op == ShiftOp::RightSigned ? as<Bits>(as<Signed>(high) >> as<Signed>(n)) : high >> n;
-      const Bits fill = Op == ShiftOp::RightSigned ? as<Bits>(as<Signed>(high) >> 31) : Bits{};
-      to_high = far ? fill : top;
-      to_low = far ? top : (low >> n) | (high << 1 << rest);
-    }
-    put<false>(dst, part, exec, to_low);
-    put<false>(dst + kLanes, part, exec, to_high);
-  }
-  return true;
-}
-
 template <IntegerOp Op>
 constexpr std::array<Prepared::Run, kSourceShapes> kIntegerRows = {
     integer_row<Op, SourceShape::Any>, integer_row<Op, SourceShape::Registers>,
@@ -218,10 +185,5 @@ constexpr auto compare_table(std::index_sequence<Op...>) {
       {{compare_row<static_cast<CompareOp>(Op), false>,
         compare_row<static_cast<CompareOp>(Op), true>}...}};
 }
-template <size_t... Op>
-constexpr auto shift_table(std::index_sequence<Op...>) {
-  return std::array<Prepared::Run, sizeof...(Op)>{{shift_row<static_cast<ShiftOp>(Op)>...}};
-}
-
 }  // namespace
 }  // namespace cuvette::wave::lanes
