@@ -36,6 +36,15 @@ class Lines {
   Lines& store(unsigned d, unsigned n, int32_t offset = 0) {
     return access(What::Store, d, n, offset);
   }
+  /// A branch to what is added behind land() with the number that this gives.
+  size_t branch(What what) {
+    add(op(what, 0));
+    return ops.size() - 1;
+  }
+  Lines& land(size_t branch) {
+    ops[branch].target = ops.size();
+    return *this;
+  }
   /// VGPR kData = kScale * kData + that behind it.
   Lines& fma();
   std::vector<Op> end();

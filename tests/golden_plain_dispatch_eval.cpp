@@ -5,20 +5,27 @@
 #include <algorithm>
 #include <bit>
 
+#include "golden_plain_dispatch_integer.h"
+
 namespace cuvette::golden::plain {
 namespace {
 
 /// One wave on its way.
 struct Wave {
   uint64_t group = 0;
-  unsigned index = 0;  ///< in the work-group
-  std::array<uint32_t, 128> sgpr{};
+  unsigned index = 0;                ///< in the work-group
+  std::array<uint32_t, 128> sgpr{};  ///< VCC and EXEC, too
   std::array<std::array<uint32_t, kLanes>, kVgprs> rows{};
   bool scc = false, ended = false;
-  uint64_t exec = 0;
   size_t next = 0;
 
   uint64_t pair(unsigned code) const { return sgpr[code] | uint64_t{sgpr[code + 1]} << 32; }
+  void set_pair(unsigned code, uint64_t value) {
+    sgpr[code] = static_cast<uint32_t>(value);
+    sgpr[code + 1] = static_cast<uint32_t>(value >> 32);
+  }
+  uint64_t exec() const { return pair(kExec); }
+  bool runs(unsigned lane) const { return (exec() >> lane & 1) != 0; }
   uint64_t wide(unsigned vgpr, unsigned lane) const {
     return rows[vgpr][lane] | uint64_t{rows[vgpr + 1][lane]} << 32;
   }
@@ -31,17 +38,19 @@ struct Wave {
     if (source.code >= 128) return source.code - 128;
     return sgpr[source.code];
   }
+  /// A pair, or a number with its sign in all of the upper half.
+  uint64_t read_pair(const Source& source, unsigned lane = 0) const {
+    if (source.code >= 256) return wide(source.code - 256, lane);
+    if (source.code < 128) return pair(source.code);
+    return static_cast<uint64_t>(int64_t{static_cast<int32_t>(read(source))});
+  }
 };
 
 class Evaluation {
  public:
   Evaluation(const Kernel& kernel, const Dispatch& dispatch, const Setup& setup, Memory& memory)
       : kernel_(kernel), dispatch_(dispatch), setup_(setup), memory_(memory) {
-    uint64_t pc = setup.entry;
-    for (const Op& op : kernel.ops) {
-      pcs_.push_back(pc);
-      pc += 4 * words_of({op}).size();
-    }
+    for (const size_t place : places_of(kernel.ops)) pcs_.push_back(setup.entry + 4 * place);
     executed_.resize(kernel.ops.size());
     waves_.reserve(setup.resident_waves + 16);
     for (unsigned d = 0; d < 3; ++d) {
@@ -59,7 +68,10 @@ class Evaluation {
   bool turns();
   bool step(Wave& wave);
   void scalar(const Op& op, Wave& wave);
+  bool masks(const Op& op, Wave& wave) const;
   void vector(const Op& op, Wave& wave) const;
+  void compare_lanes(const Op& op, Wave& wave) const;
+  void add_with_carry(const Op& op, Wave& wave) const;
   void load_scalars(const Op& op, Wave& wave);
   void access(const Op& op, Wave& wave);
   void fault(const Wave& wave, uint64_t address, uint64_t lanes);
@@ -119,22 +131,21 @@ void Evaluation::launch(Wave& wave) const {
     std::fill_n(wave.sgpr.begin(), kVcc, kPoison);
     for (auto& row : wave.rows) row.fill(kPoison);
   }
-  const auto set_pair = [&wave](unsigned code, uint64_t value) {
-    wave.sgpr[code] = static_cast<uint32_t>(value);
-    wave.sgpr[code + 1] = static_cast<uint32_t>(value >> 32);
-  };
   const auto id = id_of(wave.group), size = size_of(wave.group);
-  if (kernel_.packet) set_pair(kernel_.packet_sgpr(), setup_.packet);
-  set_pair(kernel_.kernarg_sgpr(), setup_.kernarg);
+  if (kernel_.packet) wave.set_pair(kernel_.packet_sgpr(), setup_.packet);
+  wave.set_pair(kernel_.kernarg_sgpr(), setup_.kernarg);
   wave.sgpr[kernel_.group_sgpr()] = id[0];
   if (kernel_.id_y) wave.sgpr[kernel_.group_sgpr() + 1] = id[1];
+  uint64_t exec = 0;
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     const uint32_t item = wave.index * kLanes + lane;
     if (item >= size[0] * size[1] * size[2]) break;
-    wave.exec |= uint64_t{1} << lane;
-    wave.rows[0][lane] = item % size[0];
-    if (kernel_.id_y) wave.rows[1][lane] = item / size[0] % size[1];
+    exec |= uint64_t{1} << lane;
+    const uint32_t y = item / size[0] % size[1];
+    wave.rows[0][lane] = item % size[0] | (kernel_.packed_ids() ? y << 10 : 0);
+    if (kernel_.id_y && !kernel_.packed_ids()) wave.rows[1][lane] = y;
   }
+  wave.set_pair(kExec, exec);
 }
 
 /// A slice for every wave. False: one of them has failed.
@@ -153,10 +164,33 @@ bool Evaluation::turns() {
   return true;
 }
 
+bool jumps(What what, const Wave& wave) {
+  switch (what) {
+    case What::SBranchScc0:
+      return !wave.scc;
+    case What::SBranchScc1:
+      return wave.scc;
+    case What::SBranchVccz:
+      return wave.pair(kVcc) == 0;
+    case What::SBranchVccnz:
+      return wave.pair(kVcc) != 0;
+    case What::SBranchExecz:
+      return wave.exec() == 0;
+    case What::SBranchExecnz:
+      return wave.exec() != 0;
+    default:
+      return true;
+  }
+}
+
 bool Evaluation::step(Wave& wave) {
   const Op& op = kernel_.ops[wave.next];
   ++executed_[wave.next];
   ++out_.instructions;
+  if (is_branch(op.what)) {
+    wave.next = jumps(op.what, wave) ? op.target : wave.next + 1;
+    return true;
+  }
   if (op.what == What::End) {
     wave.ended = true;
   } else if (op.what == What::SLoad) {
@@ -172,7 +206,26 @@ bool Evaluation::step(Wave& wave) {
   return !out_.wild;
 }
 
+/// What works on pairs. False: `op` is something else.
+bool Evaluation::masks(const Op& op, Wave& wave) const {
+  if (op.what >= What::SMov64 && op.what <= What::SAshr64) {
+    const bool shift = op.what == What::SLshl64 || op.what == What::SAshr64;
+    const uint64_t b = shift ? wave.read(op.b) : wave.read_pair(op.b);
+    const uint64_t value = evaluate_mask(op.what, wave.read_pair(op.a), b);
+    wave.set_pair(op.d, value);
+    if (op.what != What::SMov64) wave.scc = value != 0;
+    return true;
+  }
+  if (op.what < What::SAndSave || op.what > What::SAndn1Save) return false;
+  const uint64_t before = wave.exec(), after = evaluate_exec(op.what, wave.read_pair(op.a), before);
+  wave.set_pair(op.d, before);
+  wave.set_pair(kExec, after);
+  wave.scc = after != 0;
+  return true;
+}
+
 void Evaluation::scalar(const Op& op, Wave& wave) {
+  if (masks(op, wave)) return;
   const uint64_t a = wave.read(op.a), b = wave.read(op.b);
   const uint64_t carry = wave.scc ? 1 : 0;
   const auto set = [&](uint64_t value, bool scc) {
@@ -204,6 +257,14 @@ void Evaluation::scalar(const Op& op, Wave& wave) {
       return set(a << (b & 31), static_cast<uint32_t>(a << (b & 31)) != 0);
     case What::SMul:
       return set(a * b, wave.scc);
+    case What::SOr:
+      return set(a | b, (a | b) != 0);
+    case What::SAshr: {
+      const int32_t value = static_cast<int32_t>(a) >> (b & 31);
+      return set(static_cast<uint32_t>(value), value != 0);
+    }
+    case What::SLshr:
+      return set(a >> (b & 31), a >> (b & 31) != 0);
     case What::SCmpEq:
       wave.scc = a == b;
       return;
@@ -241,8 +302,9 @@ void Evaluation::load_scalars(const Op& op, Wave& wave) {
 }
 
 uint32_t Evaluation::result(const Op& op, const Wave& wave, unsigned lane) const {
+  const bool third = op.what == What::FmaF || has_third_source(op.what);
   uint32_t sources[3] = {wave.read(op.a, lane), wave.read(op.b, lane),
-                         op.what == What::FmaF ? wave.read(op.c, lane) : wave.rows[op.d][lane]};
+                         third ? wave.read(op.c, lane) : wave.rows[op.d][lane]};
   if (is_float(op.what)) {
     for (unsigned n = 0; n < 3; ++n) {
       if ((op.abs >> n & 1) != 0) sources[n] &= 0x7fffffff;
@@ -251,55 +313,62 @@ uint32_t Evaluation::result(const Op& op, const Wave& wave, unsigned lane) const
     const uint32_t out = evaluate_float(op.what, sources[0], sources[1], sources[2], kernel_.modes);
     return op.clamp ? clamped(out, kernel_.modes) : out;
   }
-  const uint32_t a = sources[0], b = sources[1];
-  switch (op.what) {
-    case What::ToFloat:
-      return to_float(a, kernel_.modes);
-    case What::Add:
-      return a + b;
-    case What::Sub:
-      return a - b;
-    case What::Subrev:
-      return b - a;
-    case What::Shl:
-      return b << (a & 31);
-    case What::MulLo:
-      return a * b;
-    default:
-      return a;
-  }
+  if (op.what == What::ToFloat) return to_float(sources[0], kernel_.modes);
+  if (op.what == What::Cndmask) return sources[wave.pair(op.mask) >> lane & 1];
+  return evaluate_integer(op.what, sources[0], sources[1], sources[2], lane);
 }
 
 void Evaluation::vector(const Op& op, Wave& wave) const {
-  if (op.what == What::ReadFirst) {
-    wave.sgpr[op.d] = wave.read(op.a, static_cast<unsigned>(std::countr_zero(wave.exec)));
+  if (op.what == What::ReadFirst) {  // without lanes, of the first one
+    const int first = wave.exec() == 0 ? 0 : std::countr_zero(wave.exec());
+    wave.sgpr[op.d] = wave.read(op.a, static_cast<unsigned>(first));
     return;
   }
-  const uint64_t carries = wave.pair(op.mask);
-  uint64_t out = 0;
+  if (op.what == What::Cmp || op.what == What::Cmpx) return compare_lanes(op, wave);
+  if (op.what >= What::AddCo && op.what <= What::Subb) return add_with_carry(op, wave);
   for (unsigned lane = 0; lane < kLanes; ++lane) {
-    if ((wave.exec >> lane & 1) == 0) continue;
-    if (op.what == What::Shl64) {
-      const uint64_t value = wave.wide(op.b.code - 256, lane) << (wave.read(op.a, lane) & 63);
-      wave.rows[op.d][lane] = static_cast<uint32_t>(value);
-      wave.rows[op.d + 1][lane] = static_cast<uint32_t>(value >> 32);
-      continue;
-    }
-    if (op.what < What::AddCo || op.what > What::Subb) {
+    if (!wave.runs(lane)) continue;
+    if (!has_wide_result(op.what)) {
       wave.rows[op.d][lane] = result(op, wave, lane);
       continue;
     }
-    const bool with_carry = op.what == What::Addc || op.what == What::Subb;
+    const bool sum = op.what == What::LshlAdd64;
+    const uint64_t a = sum ? wave.read_pair(op.a, lane) : wave.read(op.a, lane);
+    const uint64_t b = sum ? wave.read(op.b, lane) : wave.read_pair(op.b, lane);
+    const uint64_t value = evaluate_wide(op.what, a, b, sum ? wave.read_pair(op.c, lane) : 0);
+    wave.rows[op.d][lane] = static_cast<uint32_t>(value);
+    wave.rows[op.d + 1][lane] = static_cast<uint32_t>(value >> 32);
+  }
+}
+
+/// Lanes that do not run count as if it did not hold.
+void Evaluation::compare_lanes(const Op& op, Wave& wave) const {
+  uint64_t out = 0;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    if (!wave.runs(lane)) continue;
+    const bool wide = is_64_bit(op.type);
+    const uint64_t a = wide ? wave.read_pair(op.a, lane) : wave.read(op.a, lane);
+    const uint64_t b = wide ? wave.read_pair(op.b, lane) : wave.read(op.b, lane);
+    if (evaluate_compare(op.cond, op.type, a, b)) out |= uint64_t{1} << lane;
+  }
+  wave.set_pair(op.mask, out);
+  if (op.what == What::Cmpx) wave.set_pair(kExec, out);
+}
+
+void Evaluation::add_with_carry(const Op& op, Wave& wave) const {
+  const bool with_carry = op.what == What::Addc || op.what == What::Subb;
+  const bool minus = op.what == What::SubCo || op.what == What::Subb;
+  const uint64_t carries = wave.pair(op.mask);
+  uint64_t out = 0;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    if (!wave.runs(lane)) continue;
     const uint64_t carry = with_carry ? carries >> lane & 1 : 0;
     const uint64_t a = wave.read(op.a, lane), b = wave.read(op.b, lane);
-    const bool minus = op.what == What::SubCo || op.what == What::Subb;
     const uint64_t value = minus ? a - b - carry : a + b + carry;
     wave.rows[op.d][lane] = static_cast<uint32_t>(value);
     if (value >> 32 != 0) out |= uint64_t{1} << lane;
   }
-  if (op.what < What::AddCo || op.what > What::Subb) return;
-  wave.sgpr[op.mask] = static_cast<uint32_t>(out);
-  wave.sgpr[op.mask + 1] = static_cast<uint32_t>(out >> 32);
+  wave.set_pair(op.mask, out);
 }
 
 /// Lanes whose address is good are served whatever the others do.
@@ -307,7 +376,7 @@ void Evaluation::access(const Op& op, Wave& wave) {
   const unsigned vgpr = op.a.code - 256, bytes = 4 * op.dwords;
   uint64_t first = 0, faulted = 0;
   for (unsigned lane = 0; lane < kLanes; ++lane) {
-    if ((wave.exec >> lane & 1) == 0) continue;
+    if (!wave.runs(lane)) continue;
     uint64_t address = static_cast<uint64_t>(int64_t{op.offset});
     address += op.base == kOff ? wave.wide(vgpr, lane) : wave.pair(op.base) + wave.rows[vgpr][lane];
     uint32_t data[4] = {};

@@ -12,8 +12,9 @@
 #include "golden_plain_dispatch_code.h"
 #include "golden_plain_dispatch_float.h"
 #include "hsa/address_space.h"
+#include "isa/target.h"
 
-// What a dispatch of a straight-line kernel has to do, work-item by work-item; shares nothing with
+// What a dispatch of a kernel without loops has to do, work-item by work-item; shares nothing with
 // the model.
 namespace cuvette::golden::plain {
 
@@ -73,7 +74,10 @@ struct Kernel {
   bool buffer = false, packet = false;  ///< user SGPRs in front of the kernarg segment's address
   bool id_y = false;                    ///< of work-group and work-item
   FloatModes modes;
+  isa::Target target = isa::Target::Gfx908;
 
+  /// The ids of a work-item share v0, ten bits each.
+  bool packed_ids() const { return target >= isa::Target::Gfx90a; }
   unsigned packet_sgpr() const { return buffer ? 4 : 0; }
   unsigned kernarg_sgpr() const { return packet_sgpr() + (packet ? 2 : 0); }
   unsigned group_sgpr() const { return kernarg_sgpr() + 2; }

@@ -22,6 +22,7 @@ using testing::StartsWith;
 hsa::KernelInfo info_of(const Kernel& kernel, const Setup& setup) {
   hsa::KernelInfo info;
   info.name = "kernel";
+  info.target = hsa::default_machine(static_cast<hsa::Processor>(kernel.target));
   info.entry = setup.entry;
   info.vgpr_count = kVgprs;
   info.sgpr_count = kSgprs;
@@ -66,7 +67,7 @@ class Device {
       : setup_(one.setup),
         info_(info_of(one.kernel, one.setup)),
         memory_(device_of(memory)),
-        machine_(*memory_, config_of(one.setup)) {
+        machine_(*memory_, config_of(one)) {
     if (observed) machine_.observe([this](const auto&) { ++records_; });
   }
 
@@ -114,8 +115,10 @@ class Device {
   }
 
  private:
-  static Config config_of(const Setup& setup) {
+  static Config config_of(const Case& one) {
+    const Setup& setup = one.setup;
     Config config;
+    config.target = one.kernel.target;
     config.slice = setup.slice;
     config.resident_waves = setup.resident_waves;
     config.watchdog = setup.watchdog;
@@ -242,10 +245,10 @@ Verdict judge(const Case& one, Memory* memory) {
 
 std::string text_of(const Case& one) {
   std::ostringstream out;
-  out << text_of(one.kernel.ops) << "slice " << one.setup.slice << " resident "
-      << one.setup.resident_waves << " watchdog " << one.setup.watchdog << " threads "
-      << one.setup.threads << " poison " << one.setup.poison << " round "
-      << static_cast<int>(one.kernel.modes.round) << " denorm "
+  out << text_of(one.kernel.ops, one.kernel.target) << isa::name_of(one.kernel.target) << " slice "
+      << one.setup.slice << " resident " << one.setup.resident_waves << " watchdog "
+      << one.setup.watchdog << " threads " << one.setup.threads << " poison " << one.setup.poison
+      << " round " << static_cast<int>(one.kernel.modes.round) << " denorm "
       << static_cast<int>(one.kernel.modes.denorm) << " ieee " << one.kernel.modes.ieee << " level "
       << static_cast<int>(one.level) << " careful " << one.careful << std::hex << "\nkernarg "
       << one.setup.kernarg << " packet " << one.setup.packet << " memory";
