@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "golden_plain_dispatch_guard_kernel.h"
+
 namespace cuvette::golden::plain {
 namespace {
 
@@ -27,6 +29,8 @@ class CaseMaker {
   void make_shape();
   uint32_t odd_stride(uint32_t size);
   void make_start(uint32_t size);
+  uint64_t some_bound();
+  void make_bounds();
   void make_dispatches();
   Dispatch dispatch();
   void vary(Dispatch& d);
@@ -108,6 +112,44 @@ void CaseMaker::make_shape() {
   shape_.pitch = shape_.groups[0] * size.x + (random_.percent(30) ? 64 : 0);
   if (random_.percent(mix_.wrap)) make_start(size.x);
   if (random_.percent(15)) shape_.start += static_cast<uint32_t>(random_.below(1000));
+  if (mix_.guard.any) make_bounds();
+}
+
+/// Of the items of the grid, or far away from them.
+uint64_t CaseMaker::some_bound() {
+  const uint64_t whole =
+      shape_.groups[0] * uint64_t{shape_.stride == 0 ? shape_.workgroup[0] : shape_.stride};
+  const uint32_t any = shape_.start + static_cast<uint32_t>(random_.below(whole + 1));
+  switch (random_.below(14)) {
+    case 0:
+      return random_.pick({0u, 1u, 64u});
+    case 1:
+      return shape_.start + static_cast<uint32_t>(random_.pick({whole, whole - 1, whole + 1}));
+    case 2:
+      return random_.pick({0x7fffffffu, 0x80000000u, 0x80000001u, 0xffffffffu});
+    case 3:
+      return random_.pick({uint64_t{1} << 32, uint64_t{1} << 63, ~uint64_t{0}});
+    case 4:
+    case 5:
+    case 6:  // the first lane of a wave, often
+      return any & ~uint32_t{63};
+    case 7:
+      return static_cast<uint64_t>(int64_t{static_cast<int32_t>(any)});
+    case 8:
+      return shape_.start + static_cast<uint32_t>(whole) + 1000;
+    default:
+      return any;
+  }
+}
+
+/// The second one is also what 64 bits begin with, which has a carry somewhere.
+void CaseMaker::make_bounds() {
+  const uint64_t whole = shape_.groups[0] * uint64_t{shape_.workgroup[0]};
+  shape_.bounds = {some_bound(), some_bound()};
+  if (!random_.percent(2 * mix_.guard.wide)) return;
+  const uint64_t high = random_.pick({1u, 2u, 0x80000000u, 0u});
+  shape_.bounds[1] = (high << 32) - random_.below(whole + 100) - shape_.start;
+  shape_.bounds[0] = shape_.bounds[1] + shape_.start + random_.below(whole + 1);
 }
 
 Dispatch CaseMaker::dispatch() {
@@ -120,6 +162,7 @@ Dispatch CaseMaker::dispatch() {
   for (uint32_t& word : d.arguments) word = 0x3f000000 + random_.word() % 0x1800000;
   d.arguments[kStrideWord] = shape_.stride;
   d.arguments[kStartWord] = shape_.start;
+  if (mix_.guard.any) set_bounds(d, shape_.bounds[0], shape_.bounds[1]);
   for (unsigned n = 0; n < kBases; ++n) {
     d.arguments[2 * n] = static_cast<uint32_t>(trial_base(n));
     d.arguments[2 * n + 1] = static_cast<uint32_t>(trial_base(n) >> 32);
@@ -135,6 +178,7 @@ void CaseMaker::vary(Dispatch& d) {
   }
   if (random_.percent(30)) d.grid[0] = 1 + static_cast<uint32_t>(random_.below(d.grid[0]));
   if (random_.percent(15)) d.arguments[kStrideWord] ^= 64;
+  if (mix_.guard.any && random_.percent(80)) set_bounds(d, some_bound(), shape_.bounds[1]);
 }
 
 void CaseMaker::make_dispatches() {
@@ -240,6 +284,12 @@ void CaseMaker::place_buffers() {
       used_.push_back({bases_[n] + range.begin, bases_[n] + range.end});
     }
   }
+  if (mix_.guard.any && random_.percent(mix_.guard.room)) {
+    for (Interval& range : used_) {
+      range.begin -= 4 * random_.below(200);
+      range.end += 4 * random_.below(1000);
+    }
+  }
   if (random_.percent(mix_.arguments)) {  // around the end or the beginning of what is used
     const Interval& range = used_[any_large()];
     const uint64_t length = random_.percent(50) ? range.end - range.begin : 64;
@@ -341,7 +391,8 @@ void CaseMaker::set_pointers() {
 bool CaseMaker::make(Case& out) {
   constexpr uint64_t kMostBytes = 6 << 20;
   make_shape();
-  one_.kernel = KernelMaker(random_, mix_, shape_).make();
+  one_.kernel = mix_.guard.any ? GuardedKernelMaker(random_, mix_, shape_).make()
+                               : KernelMaker(random_, mix_, shape_).make();
   make_dispatches();
   make_setup();
   find_offsets();

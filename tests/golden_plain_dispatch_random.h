@@ -27,6 +27,21 @@ class Random {
   std::mt19937_64 engine_;
 };
 
+/// The same for guards and what belongs to them.
+struct GuardMix {
+  bool any = false;
+  unsigned early = 80;       ///< a guard in front of addresses
+  unsigned more = 15;        ///< a further one around loads, operation and store
+  unsigned ways = 15;        ///< to write EXEC and to leave, others than compilers'
+  unsigned conditions = 20;  ///< others than those of one side of a bound
+  unsigned wide = 15;        ///< 64 bits
+  unsigned others = 8;       ///< the index is not what is compared
+  unsigned scalar = 5;       ///< whole work-groups
+  unsigned forms = 50;       ///< of indices and addresses, as clang has them
+  unsigned targets = 30;     ///< others than gfx908
+  unsigned room = 50;        ///< memory around what is used
+};
+
 /// How often something occurs, in percent.
 struct Mix {
   unsigned groups = 2;       ///< of loads, operation and store, at most
@@ -43,6 +58,7 @@ struct Mix {
   unsigned again = 20;  ///< several dispatches
   unsigned two_dimensions = 12;
   unsigned most_waves = 3000;
+  GuardMix guard;
 };
 
 /// SGPRs and VGPRs of the kernels, behind the initial ones.
@@ -59,6 +75,7 @@ struct Shape {
   std::array<uint16_t, 3> workgroup{64, 1, 1};
   std::array<uint32_t, 3> missing{};  ///< work-items of the last work-groups
   uint32_t stride = 64, start = 0, pitch = 1;
+  std::array<uint64_t, 2> bounds{};  ///< arguments of guards
 };
 
 class KernelMaker {
@@ -67,7 +84,7 @@ class KernelMaker {
       : random_(random), mix_(mix), shape_(shape) {}
   Kernel make();
 
- private:
+ protected:
   struct Access {
     unsigned vgpr, base;
   };
