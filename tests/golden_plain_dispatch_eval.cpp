@@ -120,6 +120,7 @@ void Evaluation::admit() {
       launch(waves_.back());
     }
     out_.waves += count;
+    out_.items += size[0] * size[1] * size[2];
     ++out_.workgroups;
     ++next_group_;
   }
@@ -375,6 +376,7 @@ void Evaluation::add_with_carry(const Op& op, Wave& wave) const {
 void Evaluation::access(const Op& op, Wave& wave) {
   const unsigned vgpr = op.a.code - 256, bytes = 4 * op.dwords;
   uint64_t first = 0, faulted = 0;
+  if (op.what == What::Store) out_.stores += static_cast<uint64_t>(std::popcount(wave.exec()));
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     if (!wave.runs(lane)) continue;
     uint64_t address = static_cast<uint64_t>(int64_t{op.offset});

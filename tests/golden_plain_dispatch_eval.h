@@ -101,6 +101,7 @@ struct Setup {
 
 struct Expected {
   uint64_t instructions = 0, waves = 0, workgroups = 0;
+  uint64_t items = 0, stores = 0;  ///< of lanes
   std::map<std::string, uint64_t> rows;
   bool watchdog = false;
   struct Wild {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dispatches of many waves with a comparison in front of what they do: ways to write EXEC, ways
 // around the rest, and where they lead.
+#include <iterator>
+
 #include <gtest/gtest.h>
 
 #include "golden_plain_dispatch_guard.h"
@@ -11,22 +13,27 @@ namespace {
 
 constexpr uint32_t kItems = 64 * 24;
 constexpr uint32_t kSomeBounds[] = {0, 1, 64, 700, 768, kItems - 1, kItems, 0xffffffff};
+constexpr unsigned kSome = std::size(kSomeBounds);
 
 uint64_t bytes_of(uint32_t items) {
   return 4 * uint64_t{items};
 }
 
-/// With all these bounds, in work-groups of one wave and of several, in one go and in turns.
+/// In a way that depends on `turn`: in work-groups of one wave and of several, in one go and by
+/// slices.
+void judge_bound(const std::vector<Op>& ops, uint32_t bound, unsigned turn, uint64_t second = 0) {
+  SCOPED_TRACE(bound);
+  Case one = guarded_case(ops, 2 * kItems, turn % 3 == 0 ? 192 : 64, bound, second);
+  one.dispatches[0].grid[0] = kItems - (turn % 2 == 0 ? 21 : 0);
+  one.setup.slice = turn % 4 == 0 ? 5 : 2048;
+  one.setup.poison = turn % 5 == 0;
+  EXPECT_FALSE(judge(one).wild);
+}
+
+/// With all these bounds.
 void judge_bounds(const std::vector<Op>& ops, uint64_t second = 0) {
   unsigned turn = 0;
-  for (const uint32_t bound : kSomeBounds) {
-    SCOPED_TRACE(bound);
-    Case one = guarded_case(ops, 2 * kItems, ++turn % 3 == 0 ? 192 : 64, bound, second);
-    one.dispatches[0].grid[0] = kItems - (turn % 2 == 0 ? 21 : 0);
-    one.setup.slice = turn % 4 == 0 ? 5 : 2048;
-    one.setup.poison = turn % 5 == 0;
-    EXPECT_FALSE(judge(one).wild);
-  }
+  for (const uint32_t bound : kSomeBounds) judge_bound(ops, bound, ++turn, second);
 }
 
 /// What comes before guards of these tests: arguments, index and, if it is `based`, offsets.
@@ -38,6 +45,7 @@ GuardLines begun(bool based = false) {
 }
 
 TEST(GoldenPlainDispatchGuardExec, AllWays) {
+  unsigned turn = 0;
   for (const Narrow narrow : kNarrows) {
     for (const Leave leave : kLeaves) {
       for (const Close close : kCloses) {
@@ -50,7 +58,9 @@ TEST(GoldenPlainDispatchGuardExec, AllWays) {
           guard.leave = leave;
           guard.close = close;
           guard.mask = mask;
-          judge_bounds(guarded_saxpy(guard, 64, close != Close::Or));
+          const auto ops = guarded_saxpy(guard, 64, close != Close::Or);
+          for (unsigned n = 0; n < 3; ++n, ++turn) judge_bound(ops, kSomeBounds[turn % kSome], n);
+          judge_bound(ops, 700, 1);
         }
       }
     }

@@ -24,10 +24,11 @@ void judge_forms(const std::vector<Op>& ops, Target target = Target::Gfx908,
   unsigned turn = 0;
   for (const uint16_t size : {64, 128, 256, 100}) {
     for (const uint32_t bound : {700u, 768u, 2 * kItems, 0u}) {
+      if (++turn % 2 == 0 && bound != 700) continue;
       SCOPED_TRACE(testing::Message() << size << " " << bound);
       Case one = guarded_case(ops, room, size, bound, 600);
       one.kernel.target = target;
-      one.dispatches[0].grid[0] = kItems - (++turn % 3 == 0 ? 40 : 0);
+      one.dispatches[0].grid[0] = kItems - (turn % 3 == 0 ? 40 : 0);
       one.dispatches[0].arguments[kStrideWord] = size;
       judge(one);
     }

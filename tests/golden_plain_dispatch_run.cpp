@@ -236,6 +236,8 @@ Verdict judge(const Case& one, Memory* memory) {
     out.wild = out.wild || expected.wild.has_value();
     out.watchdog = out.watchdog || expected.watchdog;
     out.waves += expected.waves;
+    out.items += expected.items;
+    out.stores += expected.stores;
     out.race_bytes += found.race_bytes;
     out.restarted = out.restarted || !found.restarted.empty();
   }

@@ -31,7 +31,7 @@ inline constexpr unsigned kArgumentWords = 16;
 /// What happened, for the shares that a test expects.
 struct Verdict {
   bool wild = false, watchdog = false;
-  uint64_t waves = 0;
+  uint64_t waves = 0, items = 0, stores = 0;
   // As golden says, with several threads.
   uint64_t race_bytes = 0;
   bool restarted = false;
