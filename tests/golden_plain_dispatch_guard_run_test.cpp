@@ -14,7 +14,7 @@ namespace {
 
 using isa::Target;
 
-constexpr uint32_t kItems = 64 * 24;
+constexpr uint32_t kItems = 64 * 40;
 
 uint64_t bytes_of(uint64_t items) {
   return 4 * items;

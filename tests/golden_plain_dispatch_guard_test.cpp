@@ -11,7 +11,7 @@
 namespace cuvette::golden::plain {
 namespace {
 
-constexpr uint32_t kItems = 64 * 24;
+constexpr uint32_t kItems = 64 * 40;
 constexpr Cond kConds[] = {Cond::F,  Cond::Lt, Cond::Eq, Cond::Le,
                            Cond::Gt, Cond::Ne, Cond::Ge, Cond::T};
 
