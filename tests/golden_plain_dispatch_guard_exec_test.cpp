@@ -59,7 +59,7 @@ TEST(GoldenPlainDispatchGuardExec, AllWays) {
           guard.close = close;
           guard.mask = mask;
           const auto ops = guarded_saxpy(guard, 64, close != Close::Or);
-          for (unsigned n = 0; n < 3; ++n, ++turn) judge_bound(ops, kSomeBounds[turn % kSome], n);
+          for (unsigned n = 0; n < 2; ++n, ++turn) judge_bound(ops, kSomeBounds[turn % kSome], n);
           judge_bound(ops, 700, 1);
         }
       }
@@ -395,6 +395,48 @@ TEST(GoldenPlainDispatchGuardExec, MasksAreKept) {
   const size_t away = lines.branch(What::SBranchExecz);
   lines.store(kData, 2).land(away);
   judge_bounds(lines.end(), 1000);
+}
+
+/// What the first lane that is left has, which is not the first lane of the wave.
+TEST(GoldenPlainDispatchGuardExec, FirstLane) {
+  for (const Cond cond : {Cond::Gt, Cond::Le, Cond::Eq, Cond::Ne}) {
+    for (const Leave leave : {Leave::Execz, Leave::Never}) {
+      for (const bool address : {false, true}) {
+        SCOPED_TRACE(testing::Message() << static_cast<int>(cond) << " " << address);
+        Guard guard;
+        guard.cond = cond;
+        guard.leave = leave;
+        GuardLines lines = begun(true);
+        lines.open(guard).add(op(What::ReadFirst, kScratch, v(kIndex)));
+        if (address) {  // a base for those behind it
+          lines.add(op(What::SSub, kScratch, s(kScratch), s(kGroup)));
+          lines.add(op(What::LshlAdd, kAddresses[2], s(kScratch), number(2), v(kAddresses[1])));
+        } else {
+          lines.add(op(What::SAdd, kScale, s(kScratch), literal(0x3f000000)));
+        }
+        lines.load(kData, 0).load(kData + 1, 1).fma().store(kData, 2);
+        judge_bounds(lines.close().end());
+      }
+    }
+  }
+}
+
+/// Lanes that are left are counted, and store one behind the other.
+TEST(GoldenPlainDispatchGuardExec, Ranks) {
+  for (const Cond cond : {Cond::Gt, Cond::Le, Cond::Eq, Cond::Ne}) {
+    for (const unsigned bits : {kExec, kVcc}) {
+      SCOPED_TRACE(testing::Message() << static_cast<int>(cond) << " " << bits);
+      Guard guard;
+      guard.cond = cond;
+      GuardLines lines = begun(true);
+      lines.open(guard).add(op(What::MbcntLo, 10, s(bits), number(0)));
+      lines.add(op(What::MbcntHi, 10, s(bits + 1), v(10)));
+      lines.add(op(What::Add, 10, s(kGroup), v(10)));
+      lines.add(op(What::Shl, kAddresses[2], number(2), v(10)));
+      lines.load(kData, 0).load(kData + 1, 1).fma().store(kData, 2);
+      judge_bounds(lines.close().end());
+    }
+  }
 }
 
 /// Unmapped memory that only waves without lanes or skipped code would reach.

@@ -18,20 +18,22 @@ uint64_t bytes_of(uint64_t items) {
   return 4 * items;
 }
 
-/// With several bounds and sizes; `room` for indices beyond the work-items.
-void judge_forms(const std::vector<Op>& ops, Target target = Target::Gfx908,
-                 uint32_t room = 4 * kItems) {
-  unsigned turn = 0;
-  for (const uint16_t size : {64, 128, 256, 100}) {
-    for (const uint32_t bound : {700u, 768u, 2 * kItems, 0u}) {
-      if (++turn % 2 == 0 && bound != 700) continue;
-      SCOPED_TRACE(testing::Message() << size << " " << bound);
-      Case one = guarded_case(ops, room, size, bound, 600);
-      one.kernel.target = target;
-      one.dispatches[0].grid[0] = kItems - (turn % 3 == 0 ? 40 : 0);
-      one.dispatches[0].arguments[kStrideWord] = size;
-      judge(one);
-    }
+/// With several sizes and bounds; there is room for indices beyond the work-items.
+void judge_forms(const std::vector<Op>& ops) {
+  struct Way {
+    uint16_t size;
+    uint32_t items, bound;
+  };
+  constexpr Way kWays[] = {{64, kItems, 700},         {64, kItems - 40, 2 * kItems},
+                           {128, kItems, 768},        {256, kItems - 40, 700},
+                           {256, kItems, 2 * kItems}, {100, kItems, 700},
+                           {192, kItems - 40, 0}};
+  for (const Way& way : kWays) {
+    SCOPED_TRACE(testing::Message() << way.size << " " << way.bound);
+    Case one = guarded_case(ops, 4 * kItems, way.size, way.bound, 600);
+    one.dispatches[0].grid[0] = way.items;
+    one.dispatches[0].arguments[kStrideWord] = way.size;
+    judge(one);
   }
 }
 

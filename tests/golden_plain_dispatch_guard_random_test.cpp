@@ -40,7 +40,7 @@ Mix guarded_mix() {
   mix.groups = 1;
   mix.overlap = mix.cut = mix.arguments = mix.peek = mix.wrap = mix.odd_stride = mix.specials =
       mix.modes = mix.slices = mix.watchdog = mix.again = mix.two_dimensions = 0;
-  mix.most_waves = 250;
+  mix.most_waves = 180;
   GuardMix& guard = mix.guard;
   guard.any = true;
   guard.early = 100;
@@ -51,7 +51,7 @@ Mix guarded_mix() {
 TEST_F(GoldenPlainDispatchGuarded, AsCompilersDo) {
   Mix mix = guarded_mix();
   mix.guard.forms = 90;
-  mix.most_waves = 600;
+  mix.most_waves = 400;
   judge_cases(21, mix, {85, 45});
 }
 
@@ -147,10 +147,19 @@ TEST_F(GoldenPlainDispatchGuarded, InTurns) {
   judge_cases(32, mix, {85, 40});
 }
 
+TEST_F(GoldenPlainDispatchGuarded, Threads) {
+  Mix mix = guarded_mix();
+  mix.threads = 100;
+  mix.most_waves = 150;
+  mix.overlap = 30;
+  mix.arguments = mix.cut = mix.again = 15;
+  judge_cases(34, mix, {60, 40});
+}
+
 /// Some of everything.
 TEST_F(GoldenPlainDispatchGuarded, Everything) {
   Mix mix;
-  mix.most_waves = 700;
+  mix.most_waves = 500;
   mix.guard.any = true;
   judge_cases(33, mix, {75, 20});
 }

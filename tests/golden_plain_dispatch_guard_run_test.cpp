@@ -431,20 +431,73 @@ TEST(GoldenPlainDispatchGuardRun, Races) {
 
 /// A whole machine's worth, on each level of the host, with numbers that are none.
 TEST(GoldenPlainDispatchGuardRun, Levels) {
-  constexpr uint32_t kMany = 64 * 700;
+  constexpr uint32_t kMany = 64 * 400;
   for (unsigned level = 0; level < 4; ++level) {
     for (const bool careful : {false, true}) {
-      for (const uint32_t bound : {64u * 350, 64u * 350 + 17, kMany + 1, 64u * 5 + 1}) {
+      for (const uint32_t bound : {64u * 200, 64u * 200 + 17, kMany + 1, 64u * 5 + 1}) {
         SCOPED_TRACE(testing::Message() << level << " " << bound);
         Case one = guarded_case(guarded_saxpy({}, 256, level % 2 == 0), kMany, 256, bound);
         one.level = static_cast<wave::lanes::HostLevel>(level);
         one.careful = careful;
-        one.memory.put(kX + bytes_of(64 * 349), 0x7f812345u);
+        one.memory.put(kX + bytes_of(64 * 199), 0x7f812345u);
         one.memory.put(kY + bytes_of(bound - 1) % bytes_of(kMany), 0x00012345u);
         one.memory.put(kX + bytes_of(64 * 4 + 63), 0x7f800000u);
         if (careful) one.kernel.modes.denorm = hsa::FloatDenorm::FlushSrcDst;
         EXPECT_FALSE(judge(one).wild);
       }
+    }
+  }
+}
+
+/// All but the first waves, all but the last one, or nearly half of them have nothing to do.
+TEST(GoldenPlainDispatchGuardRun, ManyWaves) {
+  constexpr uint32_t kMany = 64 * 3000;
+  struct Bound {
+    Cond cond;
+    uint32_t value;
+  };
+  for (const Bound& bound : {Bound{Cond::Gt, 5}, Bound{Cond::Lt, kMany - 3},
+                             Bound{Cond::Gt, kMany / 2 + 7}, Bound{Cond::Eq, kMany / 2 + 7}}) {
+    SCOPED_TRACE(bound.value);
+    Guard guard;
+    guard.cond = bound.cond;
+    Case one = guarded_case(guarded_saxpy(guard, 256), kMany, 256, bound.value);
+    const Verdict verdict = judge(one);
+    EXPECT_FALSE(verdict.wild);
+    const uint64_t stores = bound.cond == Cond::Eq   ? 1
+                            : bound.cond == Cond::Gt ? bound.value
+                                                     : kMany - 1 - bound.value;
+    EXPECT_EQ(verdict.stores, stores);
+  }
+}
+
+/// Rows of work-groups that do the same as far as the bound lets them.
+TEST(GoldenPlainDispatchGuardRun, Rows) {
+  for (const uint32_t bound : {0u, 100u, kItems}) {
+    for (const unsigned threads : {1u, 2u}) {
+      SCOPED_TRACE(testing::Message() << bound << " " << threads);
+      Case one = guarded_case(guarded_saxpy({}, 64), kItems, 64, bound);
+      one.dispatches[0].grid = {kItems, 3, 1};
+      one.setup.threads = threads;
+      const Verdict verdict = judge(one);
+      EXPECT_EQ(verdict.stores, uint64_t{3} * bound);
+      EXPECT_EQ(verdict.race_bytes, threads == 2 ? 2 * bytes_of(bound) : 0);
+    }
+  }
+}
+
+/// With several threads, failures are those of one.
+TEST(GoldenPlainDispatchGuardRun, FailuresWithThreads) {
+  for (const uint32_t bound : {700u, 701u, 1000u, kItems}) {
+    for (const uint64_t watchdog : {0, 200, 600}) {
+      SCOPED_TRACE(testing::Message() << bound << " " << watchdog);
+      Case one = guarded_case(guarded_saxpy({}, 64), kItems, 64, bound);
+      map_only(one, {{kX, kX + bytes_of(kItems)}, {kY, kY + bytes_of(700)}});
+      one.setup.threads = 2;
+      one.setup.watchdog = watchdog;
+      const Verdict verdict = judge(one);
+      if (watchdog == 0) EXPECT_EQ(verdict.wild, bound > 700);
+      EXPECT_EQ(verdict.watchdog, watchdog != 0 && !verdict.wild);
     }
   }
 }

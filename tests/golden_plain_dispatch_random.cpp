@@ -210,7 +210,7 @@ void CaseMaker::make_setup() {
   if (random_.percent(mix_.watchdog)) {
     setup.watchdog = 1 + random_.below(one_.kernel.ops.size() * waves_);
   }
-  if (random_.percent(7)) setup.threads = 2;
+  if (random_.percent(mix_.threads)) setup.threads = 2;
   setup.poison = random_.percent(30);
   if (random_.percent(30)) {
     one_.level = static_cast<wave::lanes::HostLevel>(random_.below(4));

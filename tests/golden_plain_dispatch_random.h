@@ -57,6 +57,7 @@ struct Mix {
   unsigned watchdog = 6;
   unsigned again = 20;  ///< several dispatches
   unsigned two_dimensions = 12;
+  unsigned threads = 7;
   unsigned most_waves = 3000;
   GuardMix guard;
 };
