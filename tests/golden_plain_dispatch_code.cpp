@@ -214,7 +214,8 @@ std::vector<uint32_t> words_of(const std::vector<Op>& ops) {
     const auto words = words_of(op);
     out.insert(out.end(), words.begin(), words.end());
     // In words, from the next instruction on.
-    if (is_branch(op.what)) out.back() |= (places[op.target] - out.size()) & 0xffff;
+    if (!is_branch(op.what)) continue;
+    out.back() |= static_cast<uint32_t>(places[op.target] - out.size()) & 0xffff;
   }
   return out;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <initializer_list>
 #include <utility>
 #include <vector>
 
@@ -10,6 +11,10 @@
 // Kernels in which only some work-items go on: a comparison, what EXEC becomes by it, a branch
 // around the rest, and what the end makes of EXEC.
 namespace cuvette::golden::plain {
+
+/// To go through.
+using Sizes = std::initializer_list<uint16_t>;
+using Counts = std::initializer_list<uint64_t>;
 
 /// SGPR pairs: bounds, EXEC before a guard, and what one wants.
 inline constexpr unsigned kBounds[] = {44, 46}, kSaved[] = {48, 50}, kFree[] = {52, 54};

@@ -52,7 +52,7 @@ TEST(GoldenPlainDispatchGuard, Saxpy) {
 TEST(GoldenPlainDispatchGuard, MemoryOfTheBound) {
   for (const uint32_t n : {1u, 63u, 64u, 65u, 1000u, kItems - 64, kItems - 1, kItems}) {
     for (const bool based : {false, true}) {
-      for (const uint16_t size : {64, 256, 100}) {
+      for (const uint16_t size : Sizes{64, 256, 100}) {
         SCOPED_TRACE(testing::Message() << n << " " << based << " " << size);
         Case one = guarded_case(guarded_saxpy({}, size, based), kItems, size, n);
         map_only(one, {{kX, kX + bytes_of(n)}, {kY, kY + bytes_of(n)}});
@@ -96,7 +96,7 @@ TEST(GoldenPlainDispatchGuard, Comparisons) {
 TEST(GoldenPlainDispatchGuard, OneLane) {
   for (const uint32_t lane : {0u, 1u, 63u, 64u, 700u, 767u, 768u, kItems - 64, kItems - 1}) {
     for (const Cond cond : {Cond::Eq, Cond::Ne}) {
-      for (const uint16_t size : {64, 192}) {
+      for (const uint16_t size : Sizes{64, 192}) {
         SCOPED_TRACE(testing::Message() << lane << " " << static_cast<int>(cond));
         Guard guard;
         guard.cond = cond;
@@ -253,7 +253,7 @@ TEST(GoldenPlainDispatchGuard, OtherThings) {
       {op(What::ReadFirst, kScratch, v(kIndex)), op(What::Mov, 3, s(kScratch))},
   };
   for (size_t kind = 0; kind < kinds.size(); ++kind) {
-    for (const uint16_t size : {64, 256}) {
+    for (const uint16_t size : Sizes{64, 256}) {
       for (const uint32_t bound : {0u, 1u, 10u, 32u, 63u, 64u, 65u, 200u, 0x3f400000u}) {
         for (const Cond cond : {Cond::Gt, Cond::Ne, Cond::Le}) {
           SCOPED_TRACE(testing::Message() << kind << " " << bound << " " << size);
@@ -276,7 +276,7 @@ TEST(GoldenPlainDispatchGuard, OtherThings) {
 TEST(GoldenPlainDispatchGuard, WhatIsLeft) {
   for (const Type type : {Type::I32, Type::U32}) {
     for (const uint32_t n : {0u, 1u, 64u, 100u, 640u, 1000u, kItems - 1, kItems, kItems + 5000}) {
-      for (const uint16_t size : {64, 256}) {
+      for (const uint16_t size : Sizes{64, 256}) {
         SCOPED_TRACE(testing::Message() << n << " " << size);
         Guard guard;
         guard.type = type;
@@ -313,7 +313,7 @@ TEST(GoldenPlainDispatchGuard, BoundsOfWorkgroups) {
   };
   for (size_t kind = 0; kind < kinds.size(); ++kind) {
     for (const Cond cond : {Cond::Gt, Cond::Le, Cond::Eq}) {
-      for (const uint16_t size : {64, 128}) {
+      for (const uint16_t size : Sizes{64, 128}) {
         SCOPED_TRACE(testing::Message() << kind << " " << static_cast<int>(cond) << " " << size);
         Guard guard;
         guard.cond = cond;
@@ -355,7 +355,7 @@ TEST(GoldenPlainDispatchGuard, TwoDimensions) {
   for (const isa::Target target : isa::kAllTargets) {
     for (const std::pair<uint32_t, uint32_t>& end :
          {std::pair{100u, 30u}, std::pair{77u, 23u}, std::pair{0u, 5u}, std::pair{96u, 24u}}) {
-      for (const uint16_t x : {16, 32, 64, 10}) {
+      for (const uint16_t x : Sizes{16, 32, 64, 10}) {
         SCOPED_TRACE(testing::Message() << static_cast<int>(target) << " " << x);
         const uint16_t y = x == 10 ? 7 : static_cast<uint16_t>(256 / x);
         GuardLines lines;
@@ -389,7 +389,7 @@ TEST(GoldenPlainDispatchGuard, TwoDimensions) {
 
 /// A smaller last work-group, a grid that begins later, work-groups that are no whole waves.
 TEST(GoldenPlainDispatchGuard, Shapes) {
-  for (const uint16_t size : {1, 63, 64, 65, 100, 256, 1000}) {
+  for (const uint16_t size : Sizes{1, 63, 64, 65, 100, 256, 1000}) {
     for (const uint32_t less : {0u, 1u, 37u}) {
       for (const Close close : kCloses) {
         if (less >= size) continue;
