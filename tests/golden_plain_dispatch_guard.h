@@ -22,15 +22,15 @@ inline constexpr unsigned kBounds[] = {44, 46}, kSaved[] = {48, 50}, kFree[] = {
 inline constexpr unsigned kBoundWord = 10;
 
 /// Ways from a mask to an EXEC that has lanes of the mask only. All of them leave EXEC as it was in
-/// `saved`.
+/// `saved`. From XorSave to Else, the mask is of lanes for which the condition does not hold.
 enum class Narrow : uint8_t {
   AndSave,
-  OrSave,     ///< of no effect, then S_AND_B64
-  XorSave,    ///< these, of lanes for which it does not hold
-  Andn1Save,  ///<
-  Andn2,      ///<
-  Xor,        ///<
-  Else,       ///< S_ANDN2_SAVEEXEC_B64 behind their turn
+  OrSave,  ///< of no effect, then S_AND_B64
+  XorSave,
+  Andn1Save,
+  Andn2,
+  Xor,
+  Else,  ///< S_ANDN2_SAVEEXEC_B64 behind the turn of the others
   And,
   Move,
   Cmpx
