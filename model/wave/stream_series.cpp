@@ -63,14 +63,14 @@ StreamSeries::Range StreamSeries::side_of(const lanes::IntegerCompare& asks,
   const bool answer = lanes::holds(asks.op, number, bound);
   const auto same = [&](int64_t x) { return lanes::holds(asks.op, x, bound) == answer; };
   const bool equal = same(bound);
-  const bool below = same(bound - 1) && (equal || number < bound);
-  const bool above = same(bound + 1) && (equal || number > bound);
-  return {below   ? half.lowest
-          : equal ? std::max(half.lowest, bound)
-                  : std::max(half.lowest, bound + 1),
-          above   ? half.highest
-          : equal ? std::min(half.highest, bound)
-                  : std::min(half.highest, bound - 1)};
+  Range range = half;
+  if (!same(bound - 1) || (number > bound && !equal)) {
+    range.lowest = std::max(half.lowest, equal ? bound : bound + 1);
+  }
+  if (!same(bound + 1) || (number < bound && !equal)) {
+    range.highest = std::min(half.highest, equal ? bound : bound - 1);
+  }
+  return range;
 }
 
 /// How many work-groups, the first one included, have a number in a range in all of their lanes.

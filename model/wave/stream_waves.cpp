@@ -213,14 +213,17 @@ class StreamWaves::Reader {
     const bool lanes = lane0 != lanes::Lane0Kind::None;
     const Content from = contents_.of(isa::registers_read(*p.instruction));
     Step step{.piece = &p, .lanes = lanes};
-    if (from == Content::Growing) look_at(p, lane0, written, step);
+    Content results = from, carries = from;
+    if (from == Content::Growing) {
+      look_at(p, lane0, written, step);
+      const bool linear = step.numbers != 0;
+      if (!linear) results = Content::Alike;
+      carries = !linear || step.carries ? Content::Alike : Content::Unknown;
+    }
     waves_.steps_.push_back(step);
     for (const RegisterRange& r : written) {
       const bool carry = r == kScc || (lanes && r.file == RegisterFile::Scalar);
-      const Content carries = step.carries ? Content::Alike : Content::Unknown;
-      contents_.put(r, step.numbers == 0 && from == Content::Growing ? Content::Alike
-                       : step.numbers != 0 && carry                  ? carries
-                                                                     : from);
+      contents_.put(r, carry ? carries : results);
     }
     return true;
   }

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <thread>
 #include <vector>
 
 #include "run/bench/golden_rows.h"
+#include "run/bench/native.h"
 #include "run/bench/saxpy_kernel.h"
+#include "wave/lane_rows.h"
 
 namespace cuvette::run::bench {
 #ifdef CUVETTE_WITH_FINALIZER
@@ -31,6 +34,24 @@ double median(std::vector<double> values) {
 struct Times {
   std::vector<double> wall, cpu;
 };
+
+/// What the host has to give: fused multiply-adds on registers in memory, which share nothing, by
+/// one thread or by several of them.
+constexpr unsigned kNativeRounds = 1u << 16;
+void measure_native(unsigned threads, Times& times) {
+  static constexpr NativeFma kOperations[] = {{0, 1, 2, 0}, {3, 1, 2, 3}, {4, 1, 2, 4}};
+  const auto work = [threads] {
+    std::vector<wave::LaneRow, wave::LineAllocator<wave::LaneRow>> rows(5);
+    native_fma(rows.data(), kOperations, kNativeRounds / threads);
+  };
+  const double wall = wall_seconds(), cpu = cpu_seconds();
+  std::vector<std::thread> others;
+  for (unsigned n = 1; n < threads; ++n) others.emplace_back(work);
+  work();
+  for (std::thread& t : others) t.join();
+  times.wall.push_back(wall_seconds() - wall);
+  times.cpu.push_back(cpu_seconds() - cpu);
+}
 
 base::Status measure(Saxpy& saxpy, unsigned calls, Times& times) {
   const double wall = wall_seconds(), cpu = cpu_seconds();
@@ -68,16 +89,23 @@ base::Result<BenchResult> golden_threads() {
     auto two = prepare_saxpy(variant.code, variant.count, variant.count, 2);
     if (!one) return one.error();
     if (!two) return two.error();
-    Times of_one, of_two;
+    Times of_one, of_two, native_one, native_two;
     for (unsigned r = 0; r < kBenchRepetitions; ++r) {
       if (auto s = measure(*one, variant.calls, of_one); !s.ok()) return s.error();
       if (auto s = measure(*two, variant.calls, of_two); !s.ok()) return s.error();
+      if (variant.goal == 0) continue;
+      measure_native(1, native_one);
+      measure_native(2, native_two);
     }
     const auto count = static_cast<double>(variant.count);
     result.lines.push_back({variant.name, 1e9 * median(of_one.wall) / count, "ns/element"});
     result.lines.push_back({"  two host threads", 1e9 * median(of_two.wall) / count, "ns/element"});
     result.lines.push_back({"  two / one host thread, elapsed time",
                             median(of_one.wall) / median(of_two.wall), "ratio", variant.goal});
+    if (variant.goal != 0) {
+      result.lines.push_back({"  the same of native code that shares nothing",
+                              median(native_one.wall) / median(native_two.wall), "ratio"});
+    }
     result.lines.push_back(
         {"  CPU time of one / of both of two", median(of_one.cpu) / median(of_two.cpu), "ratio"});
   }
