@@ -316,6 +316,9 @@ uint32_t Evaluation::result(const Op& op, const Wave& wave, unsigned lane) const
   }
   if (op.what == What::ToFloat) return to_float(sources[0], kernel_.modes);
   if (op.what == What::Cndmask) return sources[wave.pair(op.mask) >> lane & 1];
+  if (op.what == What::Add && op.clamp) {
+    return static_cast<uint32_t>(std::min(uint64_t{sources[0]} + sources[1], uint64_t{0xffffffff}));
+  }
   return evaluate_integer(op.what, sources[0], sources[1], sources[2], lane);
 }
 

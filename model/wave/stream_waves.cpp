@@ -66,11 +66,12 @@ RegisterRange vgpr_at(uint32_t offset, unsigned count) {
           static_cast<uint16_t>(offset / sizeof(LaneRow))};
 }
 
-/// The scalar registers of a set.
+/// The scalar registers of a set but EXEC, which stays full.
 isa::RegisterSet scalars_of(const isa::RegisterSet& set) {
+  constexpr RegisterRange kExec{RegisterFile::Scalar, 2, isa::kExecLo};
   isa::RegisterSet out;
   for (const RegisterRange& r : set) {
-    if (r.file == RegisterFile::Scalar) out.add(r);
+    if (r.file == RegisterFile::Scalar && !r.overlaps(kExec)) out.add(r);
   }
   return out;
 }
