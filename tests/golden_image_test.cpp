@@ -333,11 +333,11 @@ TEST(GoldenImage, UnboundAndRefused) {
     return m.refusal(image(row));
   };
   Image i;
-  i.swizzle_mode = 9;
-  EXPECT_EQ(refused(i), "T# swizzle mode (bits 120:116) is not 0: only linear images are modelled");
+  i.swizzle_mode = 12;
+  EXPECT_EQ(refused(i), "T# swizzle mode (bits 120:116) is reserved");
   i = {};
   i.type = 14;
-  EXPECT_EQ(refused(i), "T# type (bits 127:124) is multisampled: only linear images are modelled");
+  EXPECT_EQ(refused(i), "T# type (bits 127:124) is multisampled: not modelled");
   i.type = 3;
   EXPECT_EQ(refused(i), "T# type (bits 127:124) is not an image");
   i = {};

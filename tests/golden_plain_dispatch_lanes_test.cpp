@@ -169,6 +169,10 @@ TEST(GoldenPlainDispatchLanes, MaskedIndices) {
       lines.index(64);
       lines.add(op(What::And, kIndex, literal(bits), v(kIndex))).wide(0).wide(1);
       judge_ways(lines, start, 0, 4 * (4 * kItems + kSpare), {0});
+      // Work-groups that store to the same place are told.
+      Case one = case_of(saxpy_behind(lines, false), kItems, 64);
+      one.setup.threads = 2;
+      EXPECT_EQ(judge(one).restarted, bits < kItems);
     }
   }
 }
@@ -255,6 +259,60 @@ TEST(GoldenPlainDispatchLanes, BoundsOfLanes) {
                       kItems, 64));
       }
     }
+  }
+}
+
+/// Indices of 64 bits whose upper half is the work-group.
+TEST(GoldenPlainDispatchLanes, HalvesOfGroups) {
+  constexpr uint64_t kFar = uint64_t{1} << 34;
+  for (const Cond cond : {Cond::Lt, Cond::Le, Cond::Gt, Cond::Ge, Cond::Ne}) {
+    for (const Type type : {Type::U64, Type::I64}) {
+      for (const uint64_t bound : {uint64_t{20} << 32, (uint64_t{20} << 32) + 5,
+                                   uint64_t{100} << 32, uint64_t{0}, ~uint64_t{0}}) {
+        SCOPED_TRACE(testing::Message()
+                     << static_cast<int>(cond) << " " << static_cast<int>(type) << " " << bound);
+        GuardLines lines = begin();
+        lines.add(op(What::Mov, kIndex, v(0))).add(op(What::Mov, kIndex + 1, s(2)));
+        Guard guard;
+        guard.cond = cond;
+        guard.type = type;
+        lines.open(guard);
+        for (const unsigned n : {0u, 1u}) {
+          const unsigned low = kAddresses[n];
+          lines.add(op(What::Shl64, kFirst, number(2), v(kIndex)));
+          lines.add(op(What::Mov, low + 1, s(kPointers[n] + 1)));
+          lines.add(op(What::AddCo, low, s(kPointers[n]), v(kFirst)));
+          lines.add(op(What::Addc, low + 1, v(low + 1), v(kFirst + 1)));
+        }
+        lines.load(kData, 0).load(kData + 1, 1).fma().store(kData, 1);
+        lines.close();
+        Case one = guarded_case(lines.end(), kItems, 64, bound);
+        one.dispatches[0].arguments = arguments(kX, kX + (uint64_t{1} << 41), kZ);
+        set_bounds(one.dispatches[0], bound);
+        std::vector<Interval> ranges;
+        for (uint64_t group = 0; group < kItems / 64; ++group) {
+          for (const uint64_t base : {kX, kX + (uint64_t{1} << 41)}) {
+            ranges.push_back({base + group * kFar, base + group * kFar + 256});
+          }
+        }
+        map_only(one, ranges);
+        EXPECT_FALSE(judge(one).wild);
+      }
+    }
+  }
+}
+
+/// A mask that scalar instructions make, and that leaves out one work-group.
+TEST(GoldenPlainDispatchLanes, MasksOfScalars) {
+  for (const bool twice : {false, true}) {
+    GuardLines lines = begin();
+    lines.index(64);
+    lines.add(op(What::SSub, kScratch, number(20), s(2)));
+    lines.add(op(What::SLshl, kScratch, s(kScratch), number(8)));
+    lines.add(op(What::SCselect, kMasks[0], number(-1), number(0)));
+    lines.add(op(What::SCselect, kMasks[0] + 1, number(-1), number(0)));
+    lines.add(op(What::SAndSave, kSaved[0], s(kMasks[0]))).wide(0).wide(1);
+    judge(case_of(saxpy_behind(lines, twice), kItems, 64));
   }
 }
 

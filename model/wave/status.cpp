@@ -64,12 +64,12 @@ StatusOf status_of_scalar(const isa::Row& row) {
 /// neighbouring lanes are only like the hardware's.
 StatusOf status_of_image(const isa::Row& row) {
   if (!memory::is_sampled(row.semantic)) {
-    return {Status::Defined, "linear images only; place of mip levels and layers"};
+    return {Status::Defined, "place of mip levels and layers; levels of linear images only"};
   }
   const std::string_view name = row.mnemonic;
   const bool given = name.ends_with("_lz") || name.ends_with("_l") ||
                      name.find("_lz_") != name.npos || name.find("_l_") != name.npos;
-  if (given) return {Status::Defined, "linear images only; filter weights have 8 bits"};
+  if (given) return {Status::Defined, "levels of linear images only; filter weights have 8 bits"};
   return {Status::Approximate, "level of detail of an isotropic footprint; 8-bit filter weights"};
 }
 

@@ -3,6 +3,7 @@
 #include "wave/memory/image_resource.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "wave/memory/texel.h"
 
@@ -21,6 +22,14 @@ uint32_t rows_before(const ImageResource& image, uint32_t level) {
   uint32_t rows = 0;
   for (uint32_t l = 0; l < level; ++l) rows += rows_of(image, l);
   return rows;
+}
+
+std::optional<TileLayout> tiles_of(const ImageResource& image, isa::Target target) {
+  const auto mode = swizzle_mode(image.swizzle_mode);
+  const TexelLayout* const texel = texel_layout(image.data_format);
+  if (!mode || texel == nullptr || !std::has_single_bit(texel->bytes)) return std::nullopt;
+  return TileLayout::make(*mode, static_cast<unsigned>(std::countr_zero(texel->bytes)),
+                          image.is_3d(), target);
 }
 
 }  // namespace
@@ -53,6 +62,7 @@ uint32_t ImageResource::layers() const {
 
 uint64_t ImageResource::texel_address(uint32_t level, uint32_t x, uint32_t y, uint32_t slice,
                                       unsigned bytes) const {
+  if (tiles) return tiles->address(base, pitch, height, x, y, slice);
   // All levels have the pitch of level 0 and follow each other row by row.
   const uint64_t rows = rows_before(*this, std::max(max_mip, last_level) + 1);
   const uint64_t row = slice * rows + rows_before(*this, level) + y;
@@ -86,22 +96,44 @@ ImageResource read_image(const WaveState& wave, unsigned code) {
   r.first_layer = get(w2, 44, 32);
   r.max_mip = get(w2, 63, 60);
   r.compressed = base::bit(w3, 21);
+  r.tiles = tiles_of(r, wave.target);
   return r;
 }
+
+namespace {
+
+/// Why texels are not found by the swizzle mode; empty when they are.
+const char* tiling_reason(const ImageResource& image) {
+  if (image.swizzle_mode == 0) return "";
+  if (image.dimensions() == 1) return "T# swizzle mode (bits 120:116) of a 1D image is not 0";
+  if (!swizzle_mode(image.swizzle_mode)) return "T# swizzle mode (bits 120:116) is reserved";
+  if (image.has_levels()) {
+    return "T# swizzle mode (bits 120:116) of an image with mip levels is not 0: not modelled";
+  }
+  if (!image.tiles) {
+    return "T# swizzle mode (bits 120:116) does not exist for the type (bits 127:124) and texels "
+           "of "
+           "this size";
+  }
+  if (!image.tiles->fits(image.base)) {
+    return "T# base address (bits 39:0) is not a multiple of a block of the swizzle mode (bits "
+           "120:116)";
+  }
+  return "";
+}
+
+}  // namespace
 
 const char* image_reason(const ImageResource& image) {
   if (image.type < kImage1d) return "T# type (bits 127:124) is not an image";
   if (image.type >= kImage2dMsaa) {
-    return "T# type (bits 127:124) is multisampled: only linear images are modelled";
-  }
-  if (image.swizzle_mode != 0) {
-    return "T# swizzle mode (bits 120:116) is not 0: only linear images are modelled";
+    return "T# type (bits 127:124) is multisampled: not modelled";
   }
   if (image.compressed) return "T# compression enable (bit 213) is set: not modelled";
   if (texel_layout(image.data_format) == nullptr) {
     return "T# data format (bits 57:52) is reserved, compressed or subsampled: not modelled";
   }
-  return "";
+  return tiling_reason(image);
 }
 
 void set_image_result(const isa::Instruction& i, const ImageResource& image, MemoryOp& op) {

@@ -4,8 +4,10 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "wave/memory/form.h"
+#include "wave/memory/image_tiling.h"
 
 // The image descriptor T# and where its texels are (MI100 ISA 9.4.2; docs/memory_semantics.md says
 // what of it is ours: the place of mip levels, slices and the fields the manual leaves out).
@@ -35,6 +37,7 @@ struct ImageResource {
   uint32_t base_level = 0, last_level = 0, max_mip = 0, first_layer = 0;
   uint8_t swizzle_mode = 0, type = 0, border_swizzle = 0;
   bool compressed = false;
+  std::optional<TileLayout> tiles;  ///< of a swizzle mode but 0, where there is one
 
   bool unbound() const { return data_format == 0; }
   bool is_3d() const { return type == kImage3d; }
@@ -48,6 +51,7 @@ struct ImageResource {
   LevelSize size(uint32_t level) const;
   /// Layers of the view, for a 3D image 1.
   uint32_t layers() const;
+  bool has_levels() const { return last_level != 0 || max_mip != 0; }
   /// Address of a texel inside `size(level)`. `slice`: z, or the layer of the resource.
   uint64_t texel_address(uint32_t level, uint32_t x, uint32_t y, uint32_t slice,
                          unsigned bytes) const;

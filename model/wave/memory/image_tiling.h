@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "isa/target.h"
+
+// Where the texels of images that are not linear are (facts: addrlib, Gfx9Lib). The image is cut
+// into blocks, one after the other; each bit of an address inside a block is an exclusive or of
+// bits of the coordinates.
+namespace cuvette::wave::memory {
+
+/// T# bits 120:116.
+struct SwizzleMode {
+  /// Which bits of the coordinates come first.
+  enum class Order : uint8_t { Z, Standard, Display, Rotated };
+  /// Whether channels of memory are mixed: not, within a block, or by what is outside of it, too.
+  enum class Mixed : uint8_t { No, Within, Across };
+
+  unsigned block_bits = 0;  ///< log2 of its bytes
+  Order order = Order::Standard;
+  Mixed mixed = Mixed::No;
+};
+/// Null: linear, or reserved.
+std::optional<SwizzleMode> swizzle_mode(unsigned code);
+
+class TileLayout {
+ public:
+  /// Texels of 2^`texel_bits` bytes; `solid`: of a 3D image. Null: there is no such layout.
+  static std::optional<TileLayout> make(const SwizzleMode& mode, unsigned texel_bits, bool solid,
+                                        isa::Target target);
+
+  /// Of a texel; sizes in texels, of the whole level, without what fills up its last blocks. Of the
+  /// base, the bits inside a block are exclusive ored to the address where channels are mixed.
+  uint64_t address(uint64_t base, uint32_t pitch, uint32_t height, uint32_t x, uint32_t y,
+                   uint32_t slice) const;
+  /// Whether images may begin there.
+  bool fits(uint64_t base) const {
+    return mode_.mixed != SwizzleMode::Mixed::No || base % (uint64_t{1} << mode_.block_bits) == 0;
+  }
+
+ private:
+  static constexpr unsigned kMostBits = 16;
+  /// Bits of x, y and slice.
+  struct Bits {
+    uint32_t x = 0, y = 0, slice = 0;
+    void operator^=(const Bits& other) {
+      x ^= other.x;
+      y ^= other.y;
+      slice ^= other.slice;
+    }
+  };
+  class Maker;
+
+  SwizzleMode mode_;
+  unsigned texel_bits_ = 0;
+  bool thick_ = false;  ///< blocks have several slices
+  std::array<Bits, kMostBits> bits_{};
+  unsigned width_bits_ = 0, height_bits_ = 0, depth_bits_ = 0;  ///< of a block
+};
+
+}  // namespace cuvette::wave::memory
