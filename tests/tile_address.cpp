@@ -154,6 +154,10 @@ uint64_t thick_z_micro(uint32_t x, uint32_t y, uint32_t z, unsigned log2) {
       texel = morton(x, y, 1) | field(x, 1, 1) << 2 | field(z, 0, 1) << 3 | field(y, 1, 1) << 4;
       zs = 1;
       break;
+    case 4:
+      texel = morton(x, y, 1) | field(z, 0, 1) << 2;
+      xs = ys = zs = 1;
+      break;
     default:
       texel = morton(x, y, 1) | field(z, 0, 1) << 2 | field(x, 1, 1) << 3;
       ys = zs = 1;
@@ -232,7 +236,7 @@ bool is_tileable(const TiledSurface& s) {
   if (!mode || s.texel_log2 > 4) return false;
   if (s.volume && (mode->block_log2 == 8 || mode->order == TileOrder::Rotated)) return false;
   return s.texel_log2 < 4 || mode->order == TileOrder::Standard ||
-         mode->order == TileOrder::Display;
+         mode->order == TileOrder::Display || (s.volume && mode->order == TileOrder::Z);
 }
 
 uint64_t tiled_bytes(const TiledSurface& s, uint32_t slices) {
