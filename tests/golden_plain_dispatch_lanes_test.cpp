@@ -97,6 +97,40 @@ void add_step(GuardLines& lines, What shift = What::Lshr) {
   lines.add(op(shift, kIndex + 1, number(31), v(kSecond)));
 }
 
+/// Offsets in bytes that are compared with a sign until they have one.
+TEST(GoldenPlainDispatchLanes, SignsInComparisons) {
+  for (const Cond cond : {Cond::Le, Cond::Lt, Cond::Gt, Cond::Ge, Cond::Ne}) {
+    for (const Type type : {Type::I32, Type::U32}) {
+      for (const uint32_t bound : {0u, kMiddle - 1, kMiddle, 5u, ~0u}) {
+        SCOPED_TRACE(testing::Message()
+                     << static_cast<int>(cond) << " " << static_cast<int>(type) << " " << bound);
+        constexpr uint32_t kStartAt = kMiddle - 4 * (64 * 20 + 32);
+        GuardLines lines = begin();
+        lines.add(op(What::SMul, kGroup, s(2), literal(256)));
+        lines.add(op(What::SAdd, kGroup, s(kGroup), s(kStart)));
+        lines.add(op(What::LshlAdd, kIndex, v(0), number(2), s(kGroup)));
+        Guard guard;
+        guard.cond = cond;
+        guard.type = type;
+        lines.open(guard);
+        for (const unsigned n : {0u, 1u}) {
+          const unsigned low = kAddresses[n];
+          lines.add(op(What::Mov, low + 1, s(kPointers[n] + 1)));
+          lines.add(op(What::AddCo, low, s(kPointers[n]), v(kIndex)));
+          lines.add(op(What::Addc, low + 1, number(0), v(low + 1)));
+        }
+        lines.load(kData, 0).load(kData + 1, 1).fma().store(kData, 1);
+        lines.close();
+        Case one = case_of(lines.end(), kItems, 64);
+        one.dispatches[0].arguments = arguments(kX, kY, kZ, 0, kStartAt);
+        set_bounds(one.dispatches[0], bound);
+        map_around(one, kStartAt, 4 * (kItems + kSpare), {0});
+        EXPECT_FALSE(judge(one).wild);
+      }
+    }
+  }
+}
+
 /// The upper half of a shifted pair is not the same in all lanes.
 TEST(GoldenPlainDispatchLanes, HalvesOfSomeLanes) {
   for (const What shift : {What::Lshr, What::Ashr}) {

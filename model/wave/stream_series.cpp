@@ -54,12 +54,9 @@ StreamSeries::Range StreamSeries::side_of(const lanes::IntegerCompare& asks,
   const Range half = half_of(first.low);
   // High halves are alike.
   if (asks.wide && first.high != base::hi32(first.bound)) return half;
+  // Inside of a half the order is the same with a sign; a bound in the other half is not met.
   const int64_t number = first.low;
-  int64_t bound = base::lo32(first.bound);
-  if (asks.is_signed && !asks.wide) {
-    // As far from the number as it is among numbers with a sign.
-    bound = number + static_cast<int32_t>(bound) - static_cast<int32_t>(first.low);
-  }
+  const int64_t bound = base::lo32(first.bound);
   const bool answer = lanes::holds(asks.op, number, bound);
   const auto same = [&](int64_t x) { return lanes::holds(asks.op, x, bound) == answer; };
   const bool equal = same(bound);
