@@ -336,6 +336,28 @@ TEST(GoldenPlainDispatchLanes, HalvesOfGroups) {
   }
 }
 
+/// Indices that fall from work-group to work-group.
+TEST(GoldenPlainDispatchLanes, FallingIndices) {
+  constexpr uint32_t kLast = kItems - 64;
+  for (const Cond cond : {Cond::Lt, Cond::Eq, Cond::Le, Cond::Gt, Cond::Ne, Cond::Ge}) {
+    for (const uint32_t bound : {0u, 64u * 20, 64u * 20 + 5, 64u * 20 + 63, kItems - 1, kItems}) {
+      SCOPED_TRACE(testing::Message() << static_cast<int>(cond) << " " << bound);
+      GuardLines lines = begin();
+      lines.add(op(What::SMul, kGroup, s(2), literal(64)));
+      lines.add(op(What::SSub, kGroup, s(kStart), s(kGroup)));
+      lines.add(op(What::Add, kIndex, s(kGroup), v(0)));
+      Guard guard;
+      guard.cond = cond;
+      lines.open(guard).wide(0).wide(1);
+      lines.load(kData, 0).load(kData + 1, 1).fma().store(kData, 1);
+      lines.close();
+      Case one = guarded_case(lines.end(), kItems, 64, bound);
+      one.dispatches[0].arguments[kStartWord] = kLast;
+      EXPECT_FALSE(judge(one).wild);
+    }
+  }
+}
+
 /// A mask that scalar instructions make, and that leaves out one work-group.
 TEST(GoldenPlainDispatchLanes, MasksOfScalars) {
   for (const bool twice : {false, true}) {
