@@ -211,6 +211,36 @@ TEST(GoldenPlainDispatchLanes, MaskedIndices) {
   }
 }
 
+/// Bits that an index has got from some wave on.
+TEST(GoldenPlainDispatchLanes, JoinedIndices) {
+  for (const uint32_t bits : {1024u, 64u, 4096u, 1u}) {
+    SCOPED_TRACE(bits);
+    GuardLines lines = begin();
+    lines.index(64);
+    lines.add(op(What::Or, kIndex, literal(bits), v(kIndex))).wide(0).wide(1);
+    judge_ways(lines, 0, 0, 4 * (8 * kItems + kSpare), {0});
+  }
+}
+
+/// Waves without lanes go on to the store, with an address that is not that of the others.
+TEST(GoldenPlainDispatchLanes, BranchesBeforeTheStore) {
+  for (const uint32_t bound : {700u, 2 * kItems}) {
+    SCOPED_TRACE(bound);
+    GuardLines lines = begin();
+    lines.index(64).wide(0).load(kData, 0);
+    lines.add(op(What::MulF, kData, s(kScale), v(kData)));
+    lines.add(op(What::Mov, kSecond, v(kIndex))).add(op(What::Mov, kIndex, v(0))).wide(1);
+    Guard guard;
+    guard.index = v(kSecond);
+    guard.close = Close::Or;
+    lines.open(guard).add(op(What::Mov, kIndex, v(kSecond))).wide(1);
+    lines.close().store(kData, 1);
+    Case one = guarded_case(lines.end(), kItems, 64, bound);
+    one.setup.threads = 2;
+    EXPECT_EQ(judge(one).restarted, bound < kItems);
+  }
+}
+
 /// A sum that ends where its range does.
 TEST(GoldenPlainDispatchLanes, SumsThatStop) {
   for (const uint32_t most : {64u * 5, 64u * 5 + 10, 64u * 30 - 1}) {

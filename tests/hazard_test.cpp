@@ -194,6 +194,38 @@ TEST(HazardChecker, NopsCountAndTextNamesEverything) {
                   .empty());
 }
 
+/// What a later matrix instruction has replaced is nobody's source any more.
+TEST(HazardChecker, TheLastMatrixInstructionCounts) {
+  const std::string first = "v_mfma_f32_16x16x4_f32 v[0:3], v40, v41, 0;";
+  const std::string store = "global_store_dwordx4 v[50:51], v[0:3], off";
+  const auto rules_of = [&](const std::string& between) {
+    std::vector<std::string> out;
+    for (const HazardFinding& f :
+         check(Target::Gfx942, assemble(first + between + store, Target::Gfx942), 7)) {
+      out.push_back(f.rule);
+    }
+    return out;
+  };
+  using Rules = std::vector<std::string>;
+  EXPECT_EQ(rules_of(""), Rules{"H146"});
+  EXPECT_EQ(rules_of("v_mfma_f32_16x16x16_f16 v[0:3], v[40:41], v[42:43], v[0:3];"),
+            Rules{"H132-passes"});
+  EXPECT_EQ(rules_of("v_mfma_f32_16x16x16_f16 v[4:7], v[40:41], v[42:43], v[8:11];"),
+            Rules{"H146"});
+  // Three registers of four.
+  EXPECT_EQ(rules_of("v_mfma_f32_16x16x16_f16 v[2:5], v[40:41], v[42:43], v[8:11];"),
+            Rules{"H146"});
+}
+
+TEST(HazardChecker, JumpsAndTheEndAreNotFetched) {
+  for (const char* last : {"s_branch 4", "s_setpc_b64 s[0:1]", "s_endpgm", "s_nop 0"}) {
+    EXPECT_TRUE(
+        check(Target::Gfx900, assemble(std::string("s_icache_inv;") + last, Target::Gfx900), 0)
+            .empty())
+        << last;
+  }
+}
+
 TEST(HazardChecker, ATakenBranchPurgesTheInstructionBuffer) {
   const auto program = assemble("s_icache_inv;s_branch 4;s_mov_b32 s0, s1", Target::Gfx900);
   for (const bool jumped : {false, true}) {

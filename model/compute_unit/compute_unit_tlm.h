@@ -176,6 +176,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   void send_fills(machine::Cycle now);
   bool send_fill(std::deque<FillJob>& jobs, SimdUnit& unit, machine::Cycle now);
   void finish_matrix(const MatrixIssue& m);
+  void record_nothing(const WaveContext& w, const isa::Instruction& i) const;
   void record_memory(const Operation& o, std::vector<wave::ScalarWrite> scalars);
   void describe(const Operation& o, wave::MemoryAccess& access) const;
 

@@ -209,6 +209,7 @@ void ComputeUnitTlm::try_issue(WaveContext& w, Turn& turn) {
   if (wave::is_scalar(format)) {
     done = issue_scalar_unit(w, i, turn);
   } else if (wave::is_skipped(i, w.state.s.mode.raw)) {
+    record_nothing(w, i);
     move_behind(w, i, now + 1);  // skipped, no step of the counters (Vega ISA 12.4, S_SETVSKIP)
     done = true;
   } else if (is_memory_format(format)) {

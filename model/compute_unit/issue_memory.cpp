@@ -74,6 +74,7 @@ bool ComputeUnitTlm::issue_memory(WaveContext& w, const Instruction& i, Turn& tu
     if (outcome.event != Event::None) {
       return issue_maintenance(w, i, outcome.event, outcome.argument, turn);
     }
+    record_nothing(w, i);
     step(w, i, now + 1);
     return true;
   }

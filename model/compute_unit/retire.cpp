@@ -118,6 +118,21 @@ void ComputeUnitTlm::retire_vector(VectorIssue& v) {
   observer_(r);
 }
 
+/// An instruction that is skipped, or a hint without effect, about to be passed.
+void ComputeUnitTlm::record_nothing(const WaveContext& w, const isa::Instruction& i) const {
+  if (!observer_) return;
+  wave::RetireRecord r;
+  r.wave = w.launch.id;
+  r.order = w.order;
+  r.pc = w.state.s.pc;
+  r.instruction = i;
+  r.exec = w.state.s.exec();
+  r.mode = w.state.s.mode.raw;
+  r.status = wave::status_register(w.state.s);
+  r.trapsts = w.state.s.trapsts;
+  observer_(r);
+}
+
 void ComputeUnitTlm::take_matrix(Cycle now) {
   for_due([&](SimdUnit& unit) {
     if (unit.matrix == nullptr || !unit.matrix->has_result(now)) return;

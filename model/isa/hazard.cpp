@@ -54,6 +54,10 @@ bool is_vector(const Instruction& in) {
   return is_valu(in) || is_acc_read(in) || is_acc_write(in) || in.row->has(kMatrix) ||
          is_memory(in) || is_lds(in) || in.row->unit == Unit::Export;
 }
+/// What is fetched next is not what follows, or nothing is.
+bool leaves(const Instruction& in) {
+  return in.row->has(kBranch) || is(in, SemanticId::s_endpgm);
+}
 bool is_cmpx(const Instruction& in) {
   return in.row->format == Format::Vopc && in.row->has(kWritesExec);
 }
@@ -135,6 +139,8 @@ bool belongs(const Instruction& in, InstructionClass c) {
       return is_getreg(in) && covers_vskip(in);
     case C::Vector:
       return is_vector(in);
+    case C::VectorButMatrix:
+      return is_vector(in) && !row.has(kMatrix);
     case C::Valu:
     case C::OtherValu:
       return is_valu(in);
@@ -213,8 +219,11 @@ bool belongs(const Instruction& in, InstructionClass c) {
       return row.has(kBranch) && row.has(kReadsVcc);
     case C::InstructionCacheInvalidate:
       return is(in, SemanticId::s_icache_inv);
-    case C::NotNop:
-      return !is(in, SemanticId::s_nop);
+    case C::MatrixOrMove:
+      return row.has(kMatrix) ||
+             (in.target == Target::Gfx908 && (is_acc_read(in) || is_acc_write(in)));
+    case C::Fetched:
+      return !is(in, SemanticId::s_nop) && !leaves(in);
     case C::FlatMemory:
       return row.unit == Unit::Flat;
     case C::ScalarMemory:

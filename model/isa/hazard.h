@@ -21,11 +21,12 @@ enum class InstructionClass : uint8_t {
   GetReg,
   GetRegVskip,  ///< S_GETREG of MODE that covers VSKIP
   Vector,       ///< everything that VSKIP skips
-  Valu,         ///< vector ALU, transcendental unit included, matrix core not
-  NonValu,      ///< not Valu
-  OtherValu,    ///< Valu
-  LaneAccess,   ///< V_READLANE, V_WRITELANE
-  LaneFamily,   ///< these and V_READFIRSTLANE
+  VectorButMatrix,
+  Valu,        ///< vector ALU, transcendental unit included, matrix core not
+  NonValu,     ///< not Valu
+  OtherValu,   ///< Valu
+  LaneAccess,  ///< V_READLANE, V_WRITELANE
+  LaneFamily,  ///< these and V_READFIRSTLANE
   Readlane,
   ReadFirstLane,
   DivFmas,
@@ -57,9 +58,10 @@ enum class InstructionClass : uint8_t {
   AccRead,
   AccWrite,
   AccMove,
+  MatrixOrMove,  ///< Matrix, or on gfx908 AccMove
   BranchVcc,
   InstructionCacheInvalidate,
-  NotNop,
+  Fetched,  ///< neither S_NOP nor a jump or the end of the program
   FlatMemory,
   ScalarMemory,
   Anything,
@@ -86,7 +88,8 @@ enum class HazardRelation : uint8_t {
   RegisterTouched,        ///< either
   Accumulator,            ///< result is SrcC, any overlap
   AccumulatorExact,       ///< result is SrcC: same registers, same number of passes
-  AccumulatorOverlap,     ///< result and SrcC overlap otherwise
+  AccumulatorPasses,      ///< the same registers, another number of passes
+  AccumulatorOverlap,     ///< result and SrcC overlap, other registers
   AccumulatorRewritten,   ///< second writes the SrcC of the first
   SourceAB,               ///< result is SrcA or SrcB
   SourceABOrIndex,        ///< or the index operand of V_SMFMAC

@@ -75,8 +75,10 @@ bool same(const RegisterSet& a, const RegisterSet& b) {
 }
 
 bool accumulates_exactly(const Instruction& first, const Instruction& second) {
-  return same(vector_written(first), accumulator(second)) &&
-         passes_on(*first.row, first.target) == passes_on(*second.row, second.target);
+  return same(vector_written(first), accumulator(second));
+}
+bool has_passes_of(const Instruction& first, const Instruction& second) {
+  return passes_on(*first.row, first.target) == passes_on(*second.row, second.target);
 }
 
 /// The lane select stands in source 1 of both V_READLANE and V_WRITELANE.
@@ -203,7 +205,9 @@ bool related(HazardRelation relation, const Instruction& first, const Instructio
     case R::Accumulator:
       return result.overlaps(accumulator(second));
     case R::AccumulatorExact:
-      return accumulates_exactly(first, second);
+      return accumulates_exactly(first, second) && has_passes_of(first, second);
+    case R::AccumulatorPasses:
+      return accumulates_exactly(first, second) && !has_passes_of(first, second);
     case R::AccumulatorOverlap:
       return result.overlaps(accumulator(second)) && !accumulates_exactly(first, second);
     case R::AccumulatorRewritten:

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wave/hazard_checker.h"
 
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 
@@ -35,6 +36,23 @@ HazardChecker::HazardChecker(isa::Target target) {
   }
 }
 
+/// Whether the result of a matrix instruction is that of a later one by now. Compilers look at the
+/// last one that wrote a register.
+bool HazardChecker::is_replaced(size_t n, isa::HazardRelation relation) const {
+  const isa::Instruction& first = history_[n].instruction;
+  if (!first.row->has(isa::kMatrix) || relation == isa::HazardRelation::AccumulatorRewritten) {
+    return false;
+  }
+  const isa::Operand& result = first.dst[0];
+  return std::any_of(history_.begin(), history_.begin() + static_cast<ptrdiff_t>(n),
+                     [&result](const Issued& later) {
+                       const isa::Operand& d = later.instruction.dst[0];
+                       return later.instruction.row->has(isa::kMatrix) && d.kind == result.kind &&
+                              d.index <= result.index &&
+                              result.index + result.dwords <= d.index + d.dwords;
+                     });
+}
+
 void HazardChecker::issue(const isa::Instruction& in, uint64_t pc, uint64_t now, bool jumped,
                           std::vector<HazardFinding>& out) {
   while (!history_.empty() && history_.back().after + isa::kMostWaitStates <= now) {
@@ -55,6 +73,7 @@ void HazardChecker::issue(const isa::Instruction& in, uint64_t pc, uint64_t now,
       if (rule.relation == isa::HazardRelation::UntilJump && first.jumped_since) continue;
       if (!isa::belongs(in, rule.second)) continue;
       if (!isa::related(rule.relation, first.instruction, in, before)) continue;
+      if (is_replaced(n, rule.relation)) continue;
       HazardFinding finding;
       finding.rule = rule.id;
       finding.source = rule.source;

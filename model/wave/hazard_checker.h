@@ -49,6 +49,8 @@ class HazardChecker {
     bool jumped_since;
   };
 
+  bool is_replaced(size_t n, isa::HazardRelation relation) const;
+
   std::vector<const isa::HazardRule*> rules_;  ///< of the target, those about wait states
   std::deque<Issued> history_;                 ///< newest first, as long as a rule may reach
 };
