@@ -228,14 +228,15 @@ TEST(GoldenPlainDispatchLanes, BranchesBeforeTheStore) {
     SCOPED_TRACE(bound);
     GuardLines lines = begin();
     lines.index(64).wide(0).load(kData, 0);
-    lines.add(op(What::MulF, kData, s(kScale), v(kData)));
-    lines.add(op(What::Mov, kSecond, v(kIndex))).add(op(What::Mov, kIndex, v(0))).wide(1);
+    lines.add(op(What::Mov, kSecond, v(kIndex))).add(op(What::Mov, kIndex, v(0)));
+    lines.wide(2).load(kData + 1, 2).fma();
     Guard guard;
     guard.index = v(kSecond);
     guard.close = Close::Or;
-    lines.open(guard).add(op(What::Mov, kIndex, v(kSecond))).wide(1);
-    lines.close().store(kData, 1);
-    Case one = guarded_case(lines.end(), kItems, 64, bound);
+    lines.open(guard).add(op(What::Mov, kIndex, v(kSecond))).wide(2);
+    lines.close().store(kData, 2, 2048);  // beyond what is loaded
+    Case one = guarded_case(lines.end(), kItems + 512, 64, bound);
+    one.dispatches[0].grid[0] = kItems;
     one.setup.threads = 2;
     EXPECT_EQ(judge(one).restarted, bound < kItems);
   }
@@ -448,6 +449,33 @@ TEST(GoldenPlainDispatchLanes, ExecOfMasks) {
       }
       lines.add(op(What::SOr64, kExec, s(kMasks[0]), s(kMasks[1]))).wide(0).wide(1);
       judge(case_of(saxpy_behind(lines, twice), kItems, 64));
+    }
+  }
+}
+
+/// Addresses that go on where memory does not: halves in the other order, by 64 KiB and by pages.
+TEST(GoldenPlainDispatchLanes, MemoryInPieces) {
+  constexpr uint32_t kMany = 1 << 15;
+  for (const uint64_t half : {uint64_t{1} << 16, uint64_t{1} << 12}) {
+    for (const uint64_t moved : {kX, kY}) {
+      for (const uint32_t start : {0u, 7u}) {
+        SCOPED_TRACE(testing::Message() << half << " " << moved << " " << start);
+        Case one = case_of(saxpy(64), kMany, 64);
+        one.dispatches[0].grid[0] = kMany - 64;
+        one.dispatches[0].arguments = arguments(kX, kY, kZ, 0, start);
+        Piece whole = *one.memory.find(moved);
+        std::erase_if(one.memory.pieces, [&](const Piece& p) { return p.va == moved; });
+        const uint64_t last = whole.bytes / half - 1;
+        for (uint64_t n = 0; n <= last; ++n) {
+          Piece part = whole;
+          part.va += n * half;
+          part.bytes = half;
+          part.offset = (n ^ 1) * half;
+          one.memory.pieces.push_back(part);
+        }
+        one.memory.sort();
+        EXPECT_FALSE(judge(one).wild);
+      }
     }
   }
 }
