@@ -362,7 +362,7 @@ TEST(GoldenImage, WildAddress) {
   m.wave.state.s.set_exec(4);
   m.run(image("image_load"));
   EXPECT_EQ(m.reply.faulted, 4u);
-  EXPECT_EQ(m.port.fault_address(), uint64_t{1} << 40);
+  EXPECT_EQ(m.port.first_fault().address, uint64_t{1} << 40);
   EXPECT_NE(m.wave.state.s.trapsts & wave::kMemViol, 0u);
 }
 

@@ -402,7 +402,8 @@ void Evaluation::access(const Op& op, Wave& wave) {
 }
 
 void Evaluation::fault(const Wave& wave, uint64_t address, uint64_t lanes) {
-  out_.wild = Expected::Wild{wave.group * 16 + wave.index, pcs_[wave.next], address, lanes};
+  out_.wild = Expected::Wild{wave.group * 16 + wave.index, pcs_[wave.next], address, lanes,
+                             memory_.find(address) != nullptr};
 }
 
 Expected Evaluation::run() {

@@ -106,6 +106,7 @@ struct Expected {
   bool watchdog = false;
   struct Wild {
     uint64_t wave = 0, pc = 0, address = 0, lanes = 0;
+    bool mapped = false;  ///< for another access
   };
   std::optional<Wild> wild;
 };

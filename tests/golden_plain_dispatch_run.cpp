@@ -147,7 +147,8 @@ void expect_wild(const Expected::Wild& wild, const Failure& found) {
   snprintf(text, sizeof text, "wave %llu pc 0x%llx: ", static_cast<unsigned long long>(wild.wave),
            static_cast<unsigned long long>(wild.pc));
   EXPECT_THAT(found.message, StartsWith(text));
-  snprintf(text, sizeof text, ": access to unmapped address 0x%llx (lanes 0x%016llx)",
+  snprintf(text, sizeof text, ": access %s 0x%llx (lanes 0x%016llx)",
+           wild.mapped ? "not permitted at" : "to unmapped address",
            static_cast<unsigned long long>(wild.address),
            static_cast<unsigned long long>(wild.lanes));
   EXPECT_THAT(found.message, EndsWith(text));

@@ -64,7 +64,7 @@ void CosimMemory::perform(const MemoryOp& op, const wave::Mode& mode, MemoryRepl
     }
     default:
       port_.perform(op, mode, lds_, reply);
-      fault_address_ = port_.fault_address();
+      first_fault_ = port_.first_fault();
   }
 }
 
@@ -98,7 +98,7 @@ void CosimMemory::describe(std::vector<wave::MemoryAccess>& accesses) {
 }
 
 void CosimMemory::fault(MemoryReply& reply, unsigned lane, uint64_t address) {
-  if (reply.faulted == 0) fault_address_ = address;
+  if (reply.faulted == 0) first_fault_ = {hsa::Fault::Unmapped, address};
   reply.faulted |= uint64_t{1} << lane;
 }
 

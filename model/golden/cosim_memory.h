@@ -34,7 +34,7 @@ class CosimMemory final : public StepMemory {
         declare_(declare) {}
 
   void perform(const wave::MemoryOp& op, const wave::Mode& mode, wave::MemoryReply& reply) override;
-  uint64_t fault_address() const override { return fault_address_; }
+  hsa::AccessResult first_fault() const override { return first_fault_; }
   void describe(std::vector<wave::MemoryAccess>& accesses) override;
 
   const std::string& wrong() const { return wrong_; }
@@ -63,7 +63,7 @@ class CosimMemory final : public StepMemory {
   uint64_t wave_, order_;
   const Observation* observation_;
   bool declare_;
-  uint64_t fault_address_ = 0;
+  hsa::AccessResult first_fault_;
   std::string wrong_;
   unsigned loads_ = 0, candidates_ = 0;
 };

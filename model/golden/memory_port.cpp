@@ -95,7 +95,7 @@ uint8_t* MemoryPort::find_window(uint64_t address, unsigned bytes, bool write) {
 
 /// Notes where the access failed.
 bool MemoryPort::good(const hsa::AccessResult& result) {
-  failed_at_ = result.address;
+  failed_ = result;
   return result.ok();
 }
 
@@ -130,7 +130,7 @@ bool MemoryPort::update(const MemoryOp& op, uint64_t address, const hsa::Backing
 }
 
 void MemoryPort::fault(MemoryReply& reply, unsigned lane) {
-  if (reply.faulted == 0) fault_address_ = failed_at_;
+  if (reply.faulted == 0) first_fault_ = failed_;
   reply.faulted |= uint64_t{1} << lane;
 }
 

@@ -26,8 +26,8 @@ class MemoryPort final : public wave::HostWindows {
   /// From now on accesses are to `view`; null: to `memory`. Both outlive the next call.
   void see(hsa::DeviceMemory& memory, View* view);
 
-  /// First address that failed, to the byte, when reply.faulted is not 0.
-  uint64_t fault_address() const { return fault_address_; }
+  /// What failed first and where, to the byte, when reply.faulted is not 0.
+  const hsa::AccessResult& first_fault() const { return first_fault_; }
 
   const hsa::DeviceMemory& memory() const { return *memory_; }
   /// Serialization index of the last store or atomic that somebody observed.
@@ -83,8 +83,8 @@ class MemoryPort final : public wave::HostWindows {
   hsa::DeviceMemory* memory_;
   View* view_ = nullptr;
   uint64_t generation_ = ~uint64_t{0};
-  uint64_t failed_at_ = 0;  // of the last access, when it failed
-  uint64_t fault_address_ = 0;
+  hsa::AccessResult failed_;  // the last access, when it failed
+  hsa::AccessResult first_fault_;
   uint64_t serial_ = 0;
   std::vector<uint8_t> gds_;  // made by the first access
   GlobalSync sync_;

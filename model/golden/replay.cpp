@@ -80,7 +80,7 @@ class LoggedMemory final : public StepMemory {
       }
     }
   }
-  uint64_t fault_address() const override { return fault_address_; }
+  hsa::AccessResult first_fault() const override { return first_fault_; }
   void describe(std::vector<MemoryAccess>& accesses) override {
     for (size_t n = 0; n < std::min(accesses.size(), logged_.accesses.size()); ++n) {
       if (!in_memory(accesses[n])) continue;
@@ -99,7 +99,7 @@ class LoggedMemory final : public StepMemory {
     return a.address == address && a.size == count ? &a : nullptr;
   }
   void fault(unsigned lane, uint64_t address, MemoryReply& reply) {
-    if (reply.faulted == 0) fault_address_ = address;
+    if (reply.faulted == 0) first_fault_ = {hsa::Fault::Unmapped, address};
     reply.faulted |= uint64_t{1} << lane;
   }
 
@@ -155,7 +155,8 @@ class LoggedMemory final : public StepMemory {
   }
 
   const RetireRecord& logged_;
-  uint64_t fault_address_ = 0, loads_ = 0;
+  hsa::AccessResult first_fault_;
+  uint64_t loads_ = 0;
 };
 
 /// Work-groups at the far ends of the grid may be partial, so that there are two sizes in each

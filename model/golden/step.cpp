@@ -92,7 +92,7 @@ bool Wave::step(Program& program, StepMemory& memory, wave::RetireRecord& record
     wave::append_accesses(op_, reply_, r.accesses);
     memory.describe(r.accesses);
     written = wave::written_vectors(state, op_);
-    finish_memory(pc, instruction, memory.fault_address());
+    finish_memory(pc, instruction, memory.first_fault());
   } else if (outcome.event == Event::GlobalSync) {
     if (memory.sync() == nullptr) {
       fail(Event::Unsupported,

@@ -18,8 +18,8 @@ class StepMemory {
   /// Carries out an operation of `wave`; what failed goes to reply.faulted.
   virtual void perform(const wave::MemoryOp& op, const wave::Mode& mode,
                        wave::MemoryReply& reply) = 0;
-  /// First address that failed, when reply.faulted is not 0.
-  virtual uint64_t fault_address() const = 0;
+  /// What failed first and where, when reply.faulted is not 0.
+  virtual hsa::AccessResult first_fault() const = 0;
   /// Fills what only the memory knows of the accesses just made: memory type, serial.
   virtual void describe(std::vector<wave::MemoryAccess>& accesses) = 0;
   /// Global wave sync and the ordered counters; null where waves are stepped one by one.
@@ -35,7 +35,7 @@ class PortMemory final : public StepMemory {
                wave::MemoryReply& reply) override {
     port_.perform(op, mode, lds_, reply);
   }
-  uint64_t fault_address() const override { return port_.fault_address(); }
+  hsa::AccessResult first_fault() const override { return port_.first_fault(); }
   void describe(std::vector<wave::MemoryAccess>& accesses) override;
   GlobalSync* sync() override { return &port_.sync(); }
 

@@ -216,11 +216,12 @@ uint64_t Wave::run_steady(Program::Block& block, uint64_t limit, Program& progra
 }
 
 /// Which access was wild, and where.
-std::string Wave::wild_access(uint64_t fault_address) {
-  failure_address = fault_address;
+std::string Wave::wild_access(const hsa::AccessResult& fault) {
+  failure_address = fault.address;
   if (reply_.faulted != 0) {
-    return fmt::format("access to unmapped address {:#x} (lanes {:#018x})", fault_address,
-                       reply_.faulted | op_.violation);
+    const bool unmapped = fault.fault == hsa::Fault::Unmapped;
+    return fmt::format("{}{} {:#x} (lanes {:#018x})", unmapped ? "access to " : "",
+                       hsa::name(fault.fault), fault.address, reply_.faulted | op_.violation);
   }
   const auto lane = static_cast<unsigned>(__builtin_ctzll(op_.violation));
   const unsigned access = op_.accesses == 2 && base::bit(op_.partial[op_.bytes / 4], lane) &&
@@ -287,16 +288,17 @@ bool Wave::act(const Outcome& outcome, uint64_t pc, const isa::Instruction& inst
   if (outcome.event != Event::Memory) return control(outcome, pc, instruction);
   reply_.faulted = 0;
   port.perform(op_, state.s.mode, group->lds, reply_);
-  return finish_memory(pc, instruction, port.fault_address());
+  return finish_memory(pc, instruction, port.first_fault());
 }
 
 /// Writes what memory answered. False when the wave fails for it.
-bool Wave::finish_memory(uint64_t pc, const isa::Instruction& instruction, uint64_t fault_address) {
+bool Wave::finish_memory(uint64_t pc, const isa::Instruction& instruction,
+                         const hsa::AccessResult& fault) {
   wave::complete(state, op_, reply_);
   if ((reply_.faulted | op_.violation) == 0) return true;
   state.s.trapsts |= wave::kMemViol;
   if (trap_on_violation || wave::take_exception_trap(state, wave::kMemViol, 0)) return true;
-  fail(Event::Trap, fmt::format("{}: {}", place(pc, &instruction), wild_access(fault_address)));
+  fail(Event::Trap, fmt::format("{}: {}", place(pc, &instruction), wild_access(fault)));
   return false;
 }
 

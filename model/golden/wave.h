@@ -96,9 +96,10 @@ class Wave {
   uint64_t count_part(const Program::Block& block, size_t count, Program& program);
   bool act(const wave::Outcome& outcome, uint64_t pc, const isa::Instruction& instruction,
            MemoryPort& port);
-  bool finish_memory(uint64_t pc, const isa::Instruction& instruction, uint64_t fault_address);
+  bool finish_memory(uint64_t pc, const isa::Instruction& instruction,
+                     const hsa::AccessResult& fault);
   bool control(const wave::Outcome& outcome, uint64_t pc, const isa::Instruction& instruction);
-  std::string wild_access(uint64_t fault_address);
+  std::string wild_access(const hsa::AccessResult& fault);
   bool synchronize(uint64_t pc, GlobalSync& sync);
   void fail(wave::Event event, const std::string& text);
   // step.cpp
