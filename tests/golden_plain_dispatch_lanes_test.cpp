@@ -54,6 +54,17 @@ GuardLines begin() {
   return lines;
 }
 
+/// To x[i] and y[i], where i has 64 bits.
+void add_pointers(GuardLines& lines) {
+  for (const unsigned n : {0u, 1u}) {
+    const unsigned low = kAddresses[n];
+    lines.add(op(What::Shl64, kFirst, number(2), v(kIndex)));
+    lines.add(op(What::Mov, low + 1, s(kPointers[n] + 1)));
+    lines.add(op(What::AddCo, low, s(kPointers[n]), v(kFirst)));
+    lines.add(op(What::Addc, low + 1, v(low + 1), v(kFirst + 1)));
+  }
+}
+
 TEST(GoldenPlainDispatchLanes, CarriesOfSomeLanes) {
   for (const uint32_t low : {0u, 1u, 0xffff0000u, ~0u}) {
     for (const uint32_t high : {0u, 0x7fffffffu, ~0u}) {
@@ -137,13 +148,7 @@ TEST(GoldenPlainDispatchLanes, HalvesOfSomeLanes) {
     GuardLines lines = begin();
     lines.index(64);
     add_step(lines, shift);
-    for (const unsigned n : {0u, 1u}) {
-      const unsigned low = kAddresses[n];
-      lines.add(op(What::Shl64, kFirst, number(2), v(kIndex)));
-      lines.add(op(What::Mov, low + 1, s(kPointers[n] + 1)));
-      lines.add(op(What::AddCo, low, s(kPointers[n]), v(kFirst)));
-      lines.add(op(What::Addc, low + 1, v(low + 1), v(kFirst + 1)));
-    }
+    add_pointers(lines);
     const uint64_t step = uint64_t{1} << 34;
     judge_ways(lines, 0, 0, 4 * (4 * kItems + kSpare), {0, shift == What::Lshr ? step : 0 - step});
   }
@@ -172,13 +177,7 @@ TEST(GoldenPlainDispatchLanes, UpperHalves) {
     GuardLines lines = begin();
     lines.index(64);
     for (const Op& one : high) lines.add(one);
-    for (const unsigned n : {0u, 1u}) {
-      const unsigned low = kAddresses[n];
-      lines.add(op(What::Shl64, kFirst, number(2), v(kIndex)));
-      lines.add(op(What::Mov, low + 1, s(kPointers[n] + 1)));
-      lines.add(op(What::AddCo, low, s(kPointers[n]), v(kFirst)));
-      lines.add(op(What::Addc, low + 1, v(low + 1), v(kFirst + 1)));
-    }
+    add_pointers(lines);
     return lines;
   };
   const unsigned high = kIndex + 1;
@@ -342,13 +341,7 @@ TEST(GoldenPlainDispatchLanes, HalvesOfGroups) {
         guard.cond = cond;
         guard.type = type;
         lines.open(guard);
-        for (const unsigned n : {0u, 1u}) {
-          const unsigned low = kAddresses[n];
-          lines.add(op(What::Shl64, kFirst, number(2), v(kIndex)));
-          lines.add(op(What::Mov, low + 1, s(kPointers[n] + 1)));
-          lines.add(op(What::AddCo, low, s(kPointers[n]), v(kFirst)));
-          lines.add(op(What::Addc, low + 1, v(low + 1), v(kFirst + 1)));
-        }
+        add_pointers(lines);
         lines.load(kData, 0).load(kData + 1, 1).fma().store(kData, 1);
         lines.close();
         Case one = guarded_case(lines.end(), kItems, 64, bound);
