@@ -101,6 +101,36 @@ TEST_F(Launches, WavesStartedByValuesHaveNumbersOfTheirOwn) {
   EXPECT_EQ(found(dispatch(0), 0, 0), 63u);
 }
 
+/// That a wave has retired a semaphore, a barrier or an ordered count says that it might go on.
+TEST_F(Launches, NobodyWaitsAtGlobalSync) {
+  const uint32_t code[] = {0xd9390000, 0,           // ds_gws_sema_p gds
+                           0xd93b0000, 0,           // ds_gws_barrier v0 gds
+                           0xd97f0100, 0x01000000,  // ds_ordered_count v1, v0 offset:256 gds
+                           0xbf810000};             // s_endpgm
+  constexpr uint64_t kCode = 0x40000;
+  ASSERT_TRUE(cosim->load(kCode, code, sizeof code).ok());
+  wave::LaneRow two;
+  two.fill(2);
+  for (uint64_t id = 2000; id < 2003; ++id) {
+    CosimWave w;
+    w.id = id;
+    w.pc = kCode;
+    w.exec = ~uint64_t{0};
+    w.vgprs = w.sgprs = 16;
+    w.vgpr = {two};
+    ASSERT_TRUE(cosim->start(w).ok());
+  }
+  // In another order than that of their starts.
+  for (const uint64_t id : {2002, 2000, 2001}) {
+    for (unsigned n = 0; n < 4; ++n) {
+      const auto r = cosim->step(id);
+      ASSERT_TRUE(r.ok()) << cosim->mismatch();
+      EXPECT_EQ(r->vector_writes.size(), n == 2 ? 1u : 0u) << n;
+    }
+  }
+  EXPECT_FALSE(cosim->failed()) << cosim->mismatch();
+}
+
 /// A segment that is zeros but for its beginning costs what its beginning costs.
 TEST_F(Launches, ZerosOfACodeObjectCostNothing) {
   constexpr size_t kHeadersAt = 32, kHeaderBytes = 56, kVaddrAt = 16, kMemoryBytesAt = 40;

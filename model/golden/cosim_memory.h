@@ -36,6 +36,8 @@ class CosimMemory final : public StepMemory {
   void perform(const wave::MemoryOp& op, const wave::Mode& mode, wave::MemoryReply& reply) override;
   hsa::AccessResult first_fault() const override { return first_fault_; }
   void describe(std::vector<wave::MemoryAccess>& accesses) override;
+  GlobalSync& sync() override { return port_.sync(); }
+  bool waits() const override { return false; }
 
   const std::string& wrong() const { return wrong_; }
   bool loaded() const { return loads_ != 0; }

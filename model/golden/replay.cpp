@@ -56,7 +56,7 @@ std::string beyond_difference(const RetireRecord& golden, const RetireRecord& lo
 /// is compared.
 class LoggedMemory final : public StepMemory {
  public:
-  explicit LoggedMemory(const RetireRecord& logged) : logged_(logged) {}
+  LoggedMemory(const RetireRecord& logged, wave::GlobalSync& sync) : logged_(logged), sync_(sync) {}
 
   void perform(const MemoryOp& op, const wave::Mode&, MemoryReply& reply) override {
     reply = MemoryReply{};
@@ -89,6 +89,8 @@ class LoggedMemory final : public StepMemory {
       accesses[n].fault = logged_.accesses[n].fault;
     }
   }
+  wave::GlobalSync& sync() override { return sync_; }
+  bool waits() const override { return false; }
   uint64_t loads() const { return loads_; }
 
  private:
@@ -155,6 +157,7 @@ class LoggedMemory final : public StepMemory {
   }
 
   const RetireRecord& logged_;
+  wave::GlobalSync& sync_;
   hsa::AccessResult first_fault_;
   uint64_t loads_ = 0;
 };
@@ -329,7 +332,7 @@ class Replay {
     w->status = w->status == WaveStatus::AtBarrier ? WaveStatus::Running : w->status;
     group_.waves = 1;  // barriers are not waited for: the log says when a wave went on
     read_clock(*w, logged);
-    LoggedMemory memory(logged);
+    LoggedMemory memory(logged, sync_);
     RetireRecord golden;
     if (!w->step(*code_->program, memory, golden)) {
       differ(*w, w->failure.empty() ? fmt::format("wave {} has ended and goes on", logged.wave)
@@ -401,6 +404,7 @@ class Replay {
   ReplayReport report_;
   std::optional<hsa::TargetId> target_;
   Config config_;
+  wave::GlobalSync sync_;
   uint32_t compare_ = kCompareAll;
   std::vector<std::unique_ptr<Code>> codes_;
   Code* code_ = nullptr;

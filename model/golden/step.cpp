@@ -94,14 +94,14 @@ bool Wave::step(Program& program, StepMemory& memory, wave::RetireRecord& record
     written = wave::written_vectors(state, op_);
     finish_memory(pc, instruction, memory.first_fault());
   } else if (outcome.event == Event::GlobalSync) {
-    if (memory.sync() == nullptr) {
-      fail(Event::Unsupported,
-           fmt::format("{}: unsupported: waves that wait for each other", place(pc, &instruction)));
-      return false;
-    }
-    if (!synchronize(pc, *memory.sync())) {  // executed again when it is this wave's turn
+    if (!memory.waits()) ordered_turn = true;
+    if (!synchronize(pc, memory.sync())) {  // executed again when it is this wave's turn
       --entry->executed;
       return false;
+    }
+    if (!memory.waits() && status == WaveStatus::AtGlobalSync) {
+      memory.sync().drop(ticket);
+      status = WaveStatus::Running;
     }
     written = wave::written_vectors(state, op_);
   } else if (!control(outcome, pc, instruction)) {

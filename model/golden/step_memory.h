@@ -22,8 +22,10 @@ class StepMemory {
   virtual hsa::AccessResult first_fault() const = 0;
   /// Fills what only the memory knows of the accesses just made: memory type, serial.
   virtual void describe(std::vector<wave::MemoryAccess>& accesses) = 0;
-  /// Global wave sync and the ordered counters; null where waves are stepped one by one.
-  virtual GlobalSync* sync() { return nullptr; }
+  /// Global wave sync and the ordered counters.
+  virtual GlobalSync& sync() = 0;
+  /// Whether waves wait there for each other; otherwise who steps knows that they need not.
+  virtual bool waits() const { return true; }
 };
 
 /// Device memory and the LDS of one work-group. `serial` counts stores and atomics of all waves.
@@ -37,7 +39,7 @@ class PortMemory final : public StepMemory {
   }
   hsa::AccessResult first_fault() const override { return port_.first_fault(); }
   void describe(std::vector<wave::MemoryAccess>& accesses) override;
-  GlobalSync* sync() override { return &port_.sync(); }
+  GlobalSync& sync() override { return port_.sync(); }
 
  private:
   MemoryPort& port_;
