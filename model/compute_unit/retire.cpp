@@ -281,7 +281,7 @@ bool ComputeUnitTlm::send_fill(std::deque<FillJob>& jobs, SimdUnit& unit, Cycle 
     merge_halves(*job.operation, job.row, unit);
     job.fill.data = job.operation->rows[job.row];
   }
-  unit.simd->fill.push(std::move(job.fill), now + 1);
+  unit.simd->fill.push(job.fill, now + 1);
   if (job.operation != nullptr && job.last) {
     Operation& o = *job.operation;
     o.done = true;

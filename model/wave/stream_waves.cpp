@@ -171,7 +171,9 @@ class StreamWaves::Reader {
   }
 
   bool add_compare(const Prepared& p, const isa::RegisterSet& written) {
-    const auto compare = *lanes::lane0_compare_of(p);
+    const auto found = lanes::lane0_compare_of(p);
+    if (!found) return false;
+    const lanes::Lane0Compare& compare = *found;
     const isa::Operand& bound = p.instruction->src[compare.bound];
     const RegisterRange number = vgpr_at(p.src[compare.number], compare.asks.wide ? 2 : 1);
     const bool constant = base::bit(p.scalars, 4 + compare.bound);
@@ -271,7 +273,7 @@ StreamWaves::Compared compared_by(const Prepared& p, const WaveState& wave) {
   if (lanes::lane0_kind(p.run) == lanes::Lane0Kind::Mask) {
     return {lanes::lane0_word(p, wave, 1), 0, lanes::lane0_word(p, wave, 0)};
   }
-  const auto compare = *lanes::lane0_compare_of(p);
+  const auto compare = lanes::lane0_compare_of(p).value_or(lanes::Lane0Compare{});
   if (!compare.asks.wide) {
     return {lanes::lane0_word(p, wave, compare.number), 0,
             lanes::lane0_word(p, wave, compare.bound)};
