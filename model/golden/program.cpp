@@ -170,9 +170,11 @@ std::unique_ptr<Program::Straight> Program::make_straight(uint64_t pc,
     pc = next.end;
     entry = at(pc);
     if (next.jump.run == nullptr) continue;
-    const auto target = branch_around(next);
-    if (target) around.push_back(*target);
-    if (!target) entry = nullptr;
+    if (const auto target = branch_around(next)) {
+      around.push_back(*target);
+    } else {
+      entry = nullptr;
+    }
   }
   const bool ends = entry != nullptr && entry->decoded->status == isa::DecodeStatus::Legal &&
                     entry->decoded->instruction.semantic() == SemanticId::s_endpgm;

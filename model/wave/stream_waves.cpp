@@ -282,12 +282,6 @@ StreamWaves::Compared compared_by(const Prepared& p, const WaveState& wave) {
   return {base::lo32(number), base::hi32(number), lanes::lane0_pair(p, wave, compare.bound)};
 }
 
-StreamWaves::Joined joined_by(const Prepared& p, const WaveState& wave) {
-  const bool shifts = p.instruction->semantic() == S::v_lshl_or_b32;
-  const unsigned shift = shifts ? lanes::lane0_word(p, wave, 1) & 31 : 0;
-  return {lanes::lane0_word(p, wave, 0) << shift, lanes::lane0_word(p, wave, shifts ? 2 : 1)};
-}
-
 }  // namespace
 
 StreamWaves::StreamWaves(std::span<const Prepared> straight, const OwnRegisters& own)
@@ -340,7 +334,7 @@ bool StreamWaves::see(WaveState& wave, HostSlice& slice, Seen& seen) const {
         seen.alike.push_back(seen.compared.back().high);
         break;
       case Step::Kind::Join:
-        seen.joined.push_back(joined_by(p, wave));
+        seen.joined.push_back(lanes::lane0_join_of(p, wave));
         break;
       case Step::Kind::Number:
         break;

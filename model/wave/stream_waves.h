@@ -48,10 +48,6 @@ class StreamWaves {
     uint32_t low = 0, high = 0;  ///< the number in lane 0, its high half 0 when it has none
     uint64_t bound = 0;
   };
-  /// What has no bit in common in any lane.
-  struct Joined {
-    uint32_t above = 0, below = 0;  ///< in lane 0
-  };
   /// What a wave has computed.
   struct Seen {
     struct Piece {
@@ -60,11 +56,11 @@ class StreamWaves {
       size_t bytes = 0;
     };
     std::vector<uint32_t> numbers;
-    std::vector<uint64_t> alike;      ///< what has to be the same in all waves
-    std::vector<Compared> compared;   ///< per comparison, V_AND among them
-    std::vector<Joined> joined;       ///< per V_OR
-    std::vector<uint64_t> addresses;  ///< of accesses(), lane 0
-    std::vector<Piece> scalars;       ///< memory that scalar loads read
+    std::vector<uint64_t> alike;           ///< what has to be the same in all waves
+    std::vector<Compared> compared;        ///< per comparison, V_AND among them
+    std::vector<lanes::Lane0Join> joined;  ///< per V_OR
+    std::vector<uint64_t> addresses;       ///< of accesses(), lane 0
+    std::vector<Piece> scalars;            ///< memory that scalar loads read
   };
   /// Does all but the stream itself for a new wave; memory is read only. False: one of the
   /// instructions has to go another way.

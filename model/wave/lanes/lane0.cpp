@@ -74,11 +74,8 @@ bool lane0_pair_shift_add(const Prepared& p, WaveState& wave, HostSlice&) {
 }
 
 /// What has no bit where the other operand may have one in any lane.
-template <bool Shifts>
 bool lane0_join(const Prepared& p, WaveState& wave, HostSlice&) {
-  const unsigned shift = Shifts ? lane0_word(p, wave, 1) & 31 : 0;
-  const uint32_t above = lane0_word(p, wave, 0) << shift;
-  const uint32_t below = lane0_word(p, wave, Shifts ? 2 : 1);
+  const auto [above, below] = lane0_join_of(p, wave);
   const uint64_t last = below + uint64_t{kLanes - 1} * p.stride;
   if (static_cast<int>(std::bit_width(last)) > std::countr_zero(above)) return false;
   return put_walking(p, wave, above | below);
@@ -154,8 +151,8 @@ constexpr Lane0Entry kLane0[] = {
     {S::v_add_lshl_u32, {K::Sum, lane0_add_shift, {0, 0, kStill}}, {2, 0, 31, 0b011}},
     {S::v_lshlrev_b64, {K::PairSum, lane0_pair_shift, {kStill, 0, kStill}}, {0, 0, 31, 0b010}},
     {S::v_lshl_add_u64, {K::PairSum, lane0_pair_shift_add, {0, kStill, 0}}, {1, 0, 7, 0b001}},
-    {S::v_or_b32, {K::Join, lane0_join<false>, {kStill, 0, kStill}}},
-    {S::v_lshl_or_b32, {K::Join, lane0_join<true>, {kStill, kStill, 0}}, {1, 0, 31, 0}},
+    {S::v_or_b32, {K::Join, lane0_join, {kStill, 0, kStill}}},
+    {S::v_lshl_or_b32, {K::Join, lane0_join, {kStill, kStill, 0}}, {1, 0, 31, 0}},
     {S::v_ashrrev_i32, {K::Sign, lane0_sign}, {0, 31, 31, 0}},
     {S::v_and_b32, {K::Mask, lane0_mask, {kStill, 0, kStill}}, {0, 1, 0xffffffff, 0}},
 };
@@ -200,6 +197,12 @@ uint64_t lane0_pair(const Prepared& p, const WaveState& wave, unsigned s) {
   }
   const uint32_t* const from = Prepared::row(wave, p.src[s]);
   return base::join32(from[0], from[kLanes]);
+}
+
+Lane0Join lane0_join_of(const Prepared& p, const WaveState& wave) {
+  const bool shifts = p.sources == 3;  // V_LSHL_OR_B32
+  const unsigned shift = shifts ? lane0_word(p, wave, 1) & 31 : 0;
+  return {lane0_word(p, wave, 0) << shift, lane0_word(p, wave, shifts ? 2 : 1)};
 }
 
 std::optional<Lane0Compare> lane0_compare_of(const Prepared& p) {

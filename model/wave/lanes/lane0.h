@@ -42,6 +42,12 @@ struct Lane0Compare {
 };
 std::optional<Lane0Compare> lane0_compare_of(const Prepared& prepared);
 
+/// The operands of a row of kind Join: what is shifted, and what has to be below its bits.
+struct Lane0Join {
+  uint32_t above = 0, below = 0;
+};
+Lane0Join lane0_join_of(const Prepared& prepared, const WaveState& wave);
+
 /// A source, which is two registers or codes.
 uint32_t lane0_word(const Prepared& p, const WaveState& wave, unsigned s);
 uint64_t lane0_pair(const Prepared& p, const WaveState& wave, unsigned s);

@@ -11,7 +11,7 @@ using S = isa::SemanticId;
 
 constexpr uint64_t kFull = ~uint64_t{0};
 
-/// S_AND_SAVEEXEC_B64 (MI100 ISA 12.3).
+/// S_AND_SAVEEXEC_B64 (Vega ISA 12.3).
 bool save_full(const Prepared& p, WaveState& wave, HostSlice&) {
   const isa::Instruction& i = *p.instruction;
   if (read_scalar64(wave, i.src[0]) != kFull) return false;
