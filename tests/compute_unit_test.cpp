@@ -338,7 +338,9 @@ TEST(ComputeUnit, ErrorsNameTheInstruction) {
     const char* text;
   };
   const Case cases[] = {
-      {{0xbf800000, 0xffffffff}, hsa::kQueueErrorIllegalInstruction, "illegal instruction"},
+      {{0xbf800000, 0xffffffff},
+       hsa::kQueueErrorIllegalInstruction,
+       "illegal instruction 0xffffffff: "},
       {{0xbf800000, 0xbf8d0001, 0xbf810000}, hsa::kQueueErrorException, "halted"},
       // v_mov_b32 v0, lds_direct
       {{0xbf800000, 0x7e0002fe, 0xbf810000}, hsa::kQueueErrorIllegalInstruction, "unsupported"},

@@ -68,14 +68,15 @@ TEST(ComputeUnitTransfer, BytesAreExtendedAndOffsetsCountInBoth) {
   }
 }
 
-/// An access to LDS outside the allocation is an error of the wave, with the first such lane.
+/// An access to LDS outside the allocation is an error of the wave, with the first such address.
 TEST(ComputeUnitTransfer, AccessesBeyondTheAllocationAreErrors) {
   for (const char* access : {"ds_read_b32 v4, v2", "ds_write_b32 v2, v0", "ds_add_u32 v2, v0"}) {
     Machine m;
     m.run_one({kAddress, "s_mov_b32 m0, -1", access, kAll, "s_endpgm"}, {.lds_bytes = 128});
     ASSERT_EQ(m.done.size(), 1u);
     EXPECT_TRUE(m.done[0].error) << access;
-    EXPECT_NE(std::string(m.cu->failure()).find("access out of bounds (lane 32)"),
+    EXPECT_NE(std::string(m.cu->failure())
+                  .find("access out of bounds at 0x80 (lanes 0xffffffff00000000)"),
               std::string::npos)
         << m.cu->failure();
   }

@@ -22,22 +22,34 @@ prog kernel &count(kernarg_u64 %out)
 	st_global_u32	$s0, [$d0];
 };
 )";
+/// Says what dispatches it is made for.
+constexpr const char* kLimitedSource = R"(module &m:1:0:$full:$large:$default;
+prog kernel &limited(kernarg_u64 %out)
+{
+	requiredworkgroupsize 64, 1, 1;
+	requirenopartialworkgroups;
+	ret;
+};
+)";
 constexpr uint64_t kKernarg = 0x10000, kOut = 0x20000;
 
 class Launches : public ::testing::Test {
  protected:
   void SetUp() override {
-    auto module = hsail::load_text(kSource, "count.hsail");
-    ASSERT_TRUE(module.ok());
-    auto object = finalizer::finalize(*module, finalizer::Options{"gfx908", 5});
-    ASSERT_TRUE(object.ok());
     std::vector<uint8_t> kernarg(512);
     kernarg[2] = kOut >> 16;
     const uint32_t zero = 0;
-    object_ = *object;
+    object_ = finalized(kSource);
     ASSERT_TRUE(cosim->load(kKernarg, kernarg.data(), kernarg.size()).ok());
     ASSERT_TRUE(cosim->load(kOut, &zero, 4).ok());
-    ASSERT_TRUE(cosim->load_code_object(0x100000, object->data(), object->size()).ok());
+    ASSERT_TRUE(cosim->load_code_object(0x100000, object_.data(), object_.size()).ok());
+  }
+  static std::vector<uint8_t> finalized(const char* source) {
+    auto module = hsail::load_text(source, "kernel.hsail");
+    EXPECT_TRUE(module.ok());
+    auto object = finalizer::finalize(*module, finalizer::Options{"gfx908", 5});
+    EXPECT_TRUE(object.ok());
+    return *object;
   }
 
   /// Runs a new wave to its end. What the last of its work-items found in group memory.
@@ -91,6 +103,25 @@ TEST_F(Launches, AWaveLaunchedAgainIsOfTheNextDispatch) {
     EXPECT_EQ(found(dispatch(0), 0, 0), 63u);
     EXPECT_EQ(found(dispatch(0), 0, 1), 127u);
   }
+}
+
+TEST_F(Launches, WhatAKernelForbidsIsRefused) {
+  const std::vector<uint8_t> object = finalized(kLimitedSource);
+  ASSERT_TRUE(cosim->load_code_object(0x200000, object.data(), object.size()).ok());
+  CosimDispatch d = dispatch(0);
+  d.kernel = "&limited";
+  const auto refused = [&](uint16_t width, uint32_t grid) {
+    d.workgroup = {width, 1, 1};
+    d.grid = {grid, 1, 1};
+    const auto status = cosim->launch(d, 0, 0, 1);
+    return status.ok() ? std::string() : status.error().what;
+  };
+  EXPECT_EQ(refused(128, 256),
+            "kernel '&limited': requiredworkgroupsize asks for 64, the dispatch has 128 in "
+            "dimension 0");
+  EXPECT_NE(refused(64, 100).find("requirenopartialworkgroups"), std::string::npos);
+  EXPECT_NE(refused(0, 64), "");
+  EXPECT_EQ(refused(64, 128), "");
 }
 
 TEST_F(Launches, WavesStartedByValuesHaveNumbersOfTheirOwn) {

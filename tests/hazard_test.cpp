@@ -57,13 +57,18 @@ std::vector<Instruction> assemble(const std::string& text, Target target) {
 }
 
 /// Findings of a straight sequence, with `gap` wait states before the last instruction.
+/// `gap`: wait states before the last instruction; `nops`: S_NOP 0 there.
 std::vector<HazardFinding> check(Target target, const std::vector<Instruction>& program,
-                                 unsigned gap) {
+                                 unsigned gap, unsigned nops = 0) {
+  const Instruction nop = assemble("s_nop 0", target).at(0);
   wave::HazardChecker checker(target);
   std::vector<HazardFinding> out;
   uint64_t pc = 0x100, now = 0;
   for (const Instruction& in : program) {
-    if (&in == &program.back()) now += gap;
+    if (&in == &program.back()) {
+      for (unsigned n = 0; n < nops; ++n) checker.issue(nop, pc, now++, false, out);
+      now += gap;
+    }
     checker.issue(in, pc, now, false, out);
     pc += 4u * in.length;
     now += isa::wait_states_of(in);
@@ -147,8 +152,12 @@ TEST(HazardChecker, BrokenAndRepairedSequences) {
                      c.second);
         const std::vector<Instruction> program = assemble(c.first + ";" + c.second, target);
         ASSERT_FALSE(program.empty());
+        const bool counts = rule.relation == isa::HazardRelation::UntilJump;
+        const auto check_with = [&](unsigned gap) {
+          return counts ? check(target, program, 0, gap) : check(target, program, gap);
+        };
         for (unsigned gap = 0; gap < rule.wait_states; ++gap) {
-          const auto findings = check(target, program, gap);
+          const auto findings = check_with(gap);
           const HazardFinding* f = find(findings, rule.id);
           ASSERT_NE(f, nullptr) << "not reported with " << gap << " wait states";
           EXPECT_EQ(f->missing, rule.wait_states - gap);
@@ -161,7 +170,7 @@ TEST(HazardChecker, BrokenAndRepairedSequences) {
               }());
           ++broken;
         }
-        for (const HazardFinding& f : check(target, program, rule.wait_states)) {
+        for (const HazardFinding& f : check_with(rule.wait_states)) {
           EXPECT_NE(f.rule, rule.id) << "after repair: " << f.text();
           if (rule.wait_states == 0) {
             EXPECT_NE(f.severity, isa::HazardClass::Required) << f.text();
@@ -224,6 +233,22 @@ TEST(HazardChecker, JumpsAndTheEndAreNotFetched) {
             .empty())
         << last;
   }
+}
+
+/// Sixteen S_NOP fill the instruction buffer; one of sixteen wait states does not.
+TEST(HazardChecker, TheInstructionBufferWantsInstructions) {
+  const auto missing = [](const std::string& between) {
+    const auto program = assemble("s_icache_inv;" + between + "s_mov_b32 s0, s1", Target::Gfx906);
+    const auto findings = check(Target::Gfx906, program, 0);
+    const HazardFinding* f = find(findings, "H161");
+    return f == nullptr ? 0 : f->missing;
+  };
+  std::string fifteen;
+  for (unsigned n = 0; n < 15; ++n) fifteen += "s_nop 15;";
+  EXPECT_EQ(missing(""), 16u);
+  EXPECT_EQ(missing("s_nop 15;"), 15u);
+  EXPECT_EQ(missing(fifteen), 1u);
+  EXPECT_EQ(missing(fifteen + "s_nop 0;"), 0u);
 }
 
 TEST(HazardChecker, ATakenBranchPurgesTheInstructionBuffer) {

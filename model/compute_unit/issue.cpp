@@ -189,8 +189,7 @@ void ComputeUnitTlm::try_issue(WaveContext& w, Turn& turn) {
   if (decoded->status == isa::DecodeStatus::Illegal ||
       decoded->status == isa::DecodeStatus::Truncated) {
     w.state.s.trapsts |= wave::kIllegalInst;
-    fail(w, hsa::kQueueErrorIllegalInstruction, 0,
-         fmt::format("illegal instruction: {}", decoded->reason), nullptr);
+    fail(w, hsa::kQueueErrorIllegalInstruction, 0, isa::refusal(*decoded), nullptr);
     return;
   }
   const Instruction& i = decoded->instruction;

@@ -95,13 +95,12 @@ bool ComputeUnitTlm::issue_memory(WaveContext& w, const Instruction& i, Turn& tu
     return false;
   }
   if (o->op.violation != 0 && on_fault == OnFault::Stop) {
-    const auto lane = static_cast<unsigned>(__builtin_ctzll(o->op.violation));
-    const uint64_t address = o->op.address[0][lane];
+    const uint64_t address = o->op.first_violation(), lanes = o->op.violation;
     memory_.release(o);
     w.state.s.trapsts |= wave::kMemViol;
     fail(w, hsa::kQueueErrorMemoryFault, address,
-         fmt::format("access out of bounds{} (lane {})", in_gds ? " of the global data share" : "",
-                     lane),
+         fmt::format("access out of bounds{} at {:#x} (lanes {:#018x})",
+                     in_gds ? " of the global data share" : "", address, lanes),
          &i);
     return false;
   }

@@ -15,6 +15,7 @@
 #include "golden/launch.h"
 #include "golden/wave.h"
 #include "hsa/code_object.h"
+#include "hsa/launch_limits.h"
 #include "isa/text.h"
 
 namespace cuvette::golden {
@@ -68,6 +69,18 @@ struct Launched {
   uint64_t waves = 0;  // mask of those launched, at most 16
   Workgroup* group = nullptr;
 };
+
+/// Whether a kernel says that there are no such dispatches.
+base::Status allowed(const hsa::KernelInfo& kernel, const CosimDispatch& d) {
+  hsa::LaunchSize size;
+  std::copy(d.grid.begin(), d.grid.end(), size.grid.begin());
+  std::copy(d.workgroup.begin(), d.workgroup.end(), size.workgroup.begin());
+  size.dimensions = kernel.limits.required_dimensions;  // not told
+  size.dynamic_group_bytes = d.dynamic_group_bytes;
+  const std::string broken = hsa::broken_limit(kernel.limits, size);
+  if (broken.empty()) return {};
+  return base::Error(fmt::format("kernel '{}': {}", kernel.name, broken));
+}
 
 class CosimImpl final : public Cosim {
  public:
@@ -157,6 +170,7 @@ class CosimImpl final : public Cosim {
     config.private_aperture = options_.private_aperture;
     auto plan = plan_launch(request, config);
     if (!plan) return plan.error();
+    if (auto status = allowed(kernel->second, d); !status.ok()) return status;
     if (d.scratch_base != 0) {
       place_scratch(*plan, d.scratch_base, scratch_descriptor(d.scratch_base));
     }

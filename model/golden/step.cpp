@@ -74,8 +74,7 @@ bool Wave::step(Program& program, StepMemory& memory, wave::RetireRecord& record
   if (decoded.status == isa::DecodeStatus::Illegal ||
       decoded.status == isa::DecodeStatus::Truncated) {
     state.s.trapsts |= wave::kIllegalInst;
-    fail(Event::Trap,
-         fmt::format("{}: illegal instruction: {}", place(pc, nullptr), decoded.reason));
+    fail(Event::Trap, fmt::format("{}: {}", place(pc, nullptr), isa::refusal(decoded)));
     return false;
   }
   const isa::Instruction& instruction = decoded.instruction;

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "isa/decode.h"
 
+#include <cinttypes>
+#include <cstdio>
+
 #include "isa/decode_parts.h"
 #include "isa/registers.h"
 
@@ -187,8 +190,15 @@ void decode_into(Decoded& out, Target target, const uint32_t* words, size_t coun
 
 Decoded decode(Target target, const uint32_t* words, size_t count) {
   Decoded out;
+  out.word = words[0];
   decode_into(out, target, words, count);
   return out;
+}
+
+std::string refusal(const Decoded& decoded) {
+  char word[16];
+  std::snprintf(word, sizeof word, "0x%08" PRIx32, decoded.word);
+  return std::string("illegal instruction ") + word + ": " + decoded.reason;
 }
 
 }  // namespace cuvette::isa

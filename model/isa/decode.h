@@ -25,7 +25,11 @@ struct Decoded {
   const char* treatment = "";  ///< Reserved: what the model does with it ("ignored", ...)
   const char* reason = "";     ///< Illegal, Truncated
   uint8_t length = 1;          ///< dwords to skip
+  uint32_t word = 0;           ///< the first one
 };
+
+/// Why there is no instruction: Illegal, Truncated.
+std::string refusal(const Decoded& decoded);
 
 /// Decodes the instruction at words[0]; `count` words may be read (at least 1).
 Decoded decode(Target target, const uint32_t* words, size_t count);

@@ -97,7 +97,7 @@ enum class HazardRelation : uint8_t {
   SameOpcodeSourceAB,
   OtherOpcodeTouches,
   ValuBeforeFirst,  ///< a VALU right before the first wrote what the second reads
-  UntilJump,        ///< Any, but a taken branch ends it
+  UntilJump,        ///< Any, but it wants instructions between, however long, or a taken branch
   CountersZero,     ///< only S_WAITCNT of both counters to zero helps
   LgkmZero,         ///< only S_WAITCNT lgkmcnt(0) helps
 };

@@ -32,8 +32,17 @@ std::string HazardFinding::text() const {
 HazardChecker::HazardChecker(isa::Target target) {
   for (const isa::HazardRule& rule : isa::hazard_rules()) {
     const bool useful = rule.wait_states != 0 && !rule.about_counters();
-    if (useful && rule.on(target)) rules_.push_back(&rule);
+    if (!useful || !rule.on(target)) continue;
+    counting_[rules_.size()] = rule.relation == isa::HazardRelation::UntilJump;
+    rules_.push_back(&rule);
   }
+}
+
+/// Whether no rule reaches that far back.
+bool HazardChecker::is_over(const Issued& oldest, uint64_t now) const {
+  const bool counted = (oldest.starts & counting_).any() && !oldest.jumped_since;
+  if (counted && history_.size() <= isa::kMostWaitStates) return false;
+  return oldest.after + isa::kMostWaitStates <= now;
 }
 
 /// Whether the result of a matrix instruction is that of a later one by now. Compilers look at the
@@ -55,22 +64,21 @@ bool HazardChecker::is_replaced(size_t n, isa::HazardRelation relation) const {
 
 void HazardChecker::issue(const isa::Instruction& in, uint64_t pc, uint64_t now, bool jumped,
                           std::vector<HazardFinding>& out) {
-  while (!history_.empty() && history_.back().after + isa::kMostWaitStates <= now) {
-    history_.pop_back();
-  }
+  while (!history_.empty() && is_over(history_.back(), now)) history_.pop_back();
   if (jumped) {
     for (Issued& issued : history_) issued.jumped_since = true;
   }
   for (size_t n = 0; n < history_.size(); ++n) {
     const Issued& first = history_[n];
     if (first.starts.none()) continue;
-    const uint64_t between = now - first.after;
+    const uint64_t states = now - first.after;
     const isa::Instruction* before =
         n + 1 < history_.size() ? &history_[n + 1].instruction : nullptr;
     for (size_t i = 0; i < rules_.size(); ++i) {
       const isa::HazardRule& rule = *rules_[i];
-      if (!first.starts[i] || between >= rule.wait_states) continue;
-      if (rule.relation == isa::HazardRelation::UntilJump && first.jumped_since) continue;
+      if (!first.starts[i]) continue;
+      const uint64_t between = counting_[i] ? n : states;
+      if (between >= rule.wait_states || (counting_[i] && first.jumped_since)) continue;
       if (!isa::belongs(in, rule.second)) continue;
       if (!isa::related(rule.relation, first.instruction, in, before)) continue;
       if (is_replaced(n, rule.relation)) continue;

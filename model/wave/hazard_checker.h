@@ -49,9 +49,11 @@ class HazardChecker {
     bool jumped_since;
   };
 
+  bool is_over(const Issued& oldest, uint64_t now) const;
   bool is_replaced(size_t n, isa::HazardRelation relation) const;
 
   std::vector<const isa::HazardRule*> rules_;  ///< of the target, those about wait states
+  Rules counting_;                             ///< those of them that count instructions
   std::deque<Issued> history_;                 ///< newest first, as long as a rule may reach
 };
 

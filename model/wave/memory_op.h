@@ -141,6 +141,13 @@ struct MemoryOp {
     return first - inside + position / element_bytes * element_stride +
            (position & (element_bytes - 1));
   }
+  /// Address of the first lane of `violation`, of its first access that is out of range.
+  uint64_t first_violation() const {
+    const auto lane = static_cast<unsigned>(__builtin_ctzll(violation));
+    const bool first_is_good = accesses == 2 && (partial[0] >> lane & 1) == 0;
+    const bool second = first_is_good && (partial[bytes / 4] >> lane & 1) != 0;
+    return address[second ? 1 : 0][lane];
+  }
   /// False when the dword holding byte `byte` of a lane's access is out of range on its own.
   bool byte_in_range(unsigned access, unsigned lane, unsigned byte) const {
     const unsigned dword = access * ((bytes + 3u) / 4) + byte / 4;
