@@ -260,8 +260,8 @@ void expect_special(const char* mnemonic, isa::Target target, const Number (&num
 
 /// All triples of special numbers, all rounding and denormal modes: values and flags.
 TEST(HostLevels, SpecialNumbers) {
-  for (const char* mnemonic :
-       {"v_add_f32", "v_sub_f32", "v_subrev_f32", "v_mul_f32", "v_fma_f32", "v_fmac_f32"}) {
+  for (const char* mnemonic : {"v_add_f32", "v_sub_f32", "v_subrev_f32", "v_mul_f32", "v_fma_f32",
+                               "v_fmac_f32", "v_mad_f32", "v_mac_f32"}) {
     for (uint32_t mode = 0; mode < 64; ++mode) {
       const uint32_t raw = (mode & 3) | (mode >> 2 & 3) << 4 | (mode >> 4 & 3) << 8;
       expect_special(mnemonic, isa::Target::Gfx908, kSpecial, raw, mode);
@@ -400,6 +400,71 @@ TEST(HostLevels, MatrixRows) {
     }
   }
   EXPECT_GT(compared, 500u);
+}
+
+/// Like instructions next to each other, which are done as one (wave::join_rows).
+class Sequences {
+ public:
+  explicit Sequences(uint64_t seed) : random_(seed) {}
+
+  std::vector<uint32_t> words() {
+    std::vector<uint32_t> out;
+    const unsigned kinds = 1 + pick(6);
+    for (unsigned n = 0; n < kinds; ++n) {
+      isa::Instruction i = instruction();
+      const unsigned count = pick(8) == 0 ? 150 : 1 + pick(9);
+      for (unsigned k = 0; k < count; ++k) {
+        choose_registers(i);
+        EXPECT_TRUE(isa::encode(i).ok());
+        out.insert(out.end(), i.words, i.words + i.length);
+      }
+      constexpr uint32_t kAdd = 0x80050605;  // s_add_u32 s5, s5, s6: the scalar source
+      if (pick(2) == 0) out.push_back(kAdd);
+    }
+    return out;
+  }
+
+ private:
+  unsigned pick(unsigned below) { return static_cast<unsigned>(random_() % below); }
+
+  /// One kind: in VGPRs, with a scalar register or a constant first, or with signs changed.
+  isa::Instruction instruction() {
+    constexpr const char* kMnemonics[] = {"v_fma_f32", "v_fmac_f32",   "v_add_f32", "v_sub_f32",
+                                          "v_mul_f32", "v_subrev_f32", "v_mad_f32", "v_mac_f32",
+                                          "v_fma_f32", "v_max_f32"};
+    isa::Instruction i = on_registers(kMnemonics[pick(std::size(kMnemonics))], isa::Target::Gfx908);
+    const unsigned shape = pick(4);
+    if (shape == 1) {
+      i.src[0].kind = isa::OperandKind::Sgpr;
+      i.src[0].index = 5;
+    } else if (shape == 2) {
+      i.src[0].kind = isa::OperandKind::Inline;
+      i.src[0].index = 242;  // 1.0
+    } else if (shape == 3 && i.row->format == Format::Vop3a) {
+      i.mod.neg = static_cast<uint8_t>(pick(8));
+      i.mod.abs = static_cast<uint8_t>(pick(8));
+    }
+    return i;
+  }
+  /// Few of them: results are sources of what follows.
+  void choose_registers(isa::Instruction& i) {
+    for (isa::Operand* o : {&i.dst[0], &i.src[0], &i.src[1], &i.src[2]}) {
+      if (o->kind == isa::OperandKind::Vgpr) o->index = static_cast<uint16_t>(pick(12));
+    }
+  }
+
+  std::mt19937_64 random_;
+};
+
+TEST(HostLevels, RowsNextToEachOther) {
+  Code code;
+  for (unsigned n = 0; n < 600; ++n) {
+    code.load(Sequences(n).words());
+    std::mt19937_64 random(n);
+    const State before = random_state(random, kModes[n % std::size(kModes)]);
+    expect_all_same(code, isa::Target::Gfx908, before, "seed " + std::to_string(n), 16);
+    ASSERT_FALSE(HasFailure());
+  }
 }
 
 /// Whether a random program may contain it: no end, jump, halt or unsupported thing.

@@ -120,6 +120,8 @@ void Program::make_block(uint64_t pc, Entry& entry) {
     block.floats = block.floats || prepared.shortness == wave::Shortness::Float;
     block.straight.push_back(prepared);
   }
+  block.joined = block.straight;
+  wave::join_rows(block.joined);
   block.end = pc;
   block.instructions = block.rows.size();
 }

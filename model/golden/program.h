@@ -32,9 +32,10 @@ class Program {
   /// Instructions one after the other that all have a short way (wave/prepared.h).
   struct Block {
     std::vector<wave::Prepared> straight;
-    wave::Prepared jump;    ///< ends the block; shortness None when nothing does
-    wave::SteadyCode loop;  ///< rounds behind the first; made by steady_loop()
-    wave::SteadyCode once;  ///< a round for itself; made by steady_once()
+    std::vector<wave::Prepared> joined;  ///< the same, with wave::join_rows
+    wave::Prepared jump;                 ///< ends the block; shortness None when nothing does
+    wave::SteadyCode loop;               ///< rounds behind the first; made by steady_loop()
+    wave::SteadyCode once;               ///< a round for itself; made by steady_once()
     bool loop_made = false, once_made = false;
     uint8_t missed = 0;  ///< times in a row that registers were not as `once` wants them
     std::vector<const isa::Row*> rows;  ///< of all instructions

@@ -87,8 +87,7 @@ uint64_t Wave::run(uint64_t limit, Program& program, MemoryPort& port, const Obs
     const auto decoded = entry->decoded->status;
     if (decoded == isa::DecodeStatus::Illegal || decoded == isa::DecodeStatus::Truncated) {
       state.s.trapsts |= wave::kIllegalInst;
-      fail(Event::Trap,
-           fmt::format("{}: illegal instruction: {}", place(pc, nullptr), entry->decoded->reason));
+      fail(Event::Trap, fmt::format("{}: {}", place(pc, nullptr), isa::refusal(*entry->decoded)));
       break;
     }
     ++done;
@@ -148,10 +147,10 @@ uint64_t Wave::run_block(Program::Block& block, uint64_t limit, Program& program
 /// everything has been counted.
 size_t Wave::run_once(const wave::SteadyCode* steady, Program::Block& block, wave::HostSlice& slice,
                       size_t from) {
-  const std::vector<wave::Prepared>& pieces = steady ? steady->pieces() : block.straight;
+  const std::vector<wave::Prepared>& pieces = steady ? steady->pieces() : block.joined;
   const wave::Prepared* const first = pieces.data();
   const wave::Prepared* const last = first + pieces.size();
-  for (const wave::Prepared* p = first + from; p != last; ++p) {
+  for (const wave::Prepared* p = first + from; p != last; p += p->pieces) {
     if (!p->run(*p, state, slice)) [[unlikely]] {
       const auto place = static_cast<size_t>(p - first);
       const size_t more = std::exchange(slice.pieces_done, 0);
@@ -223,12 +222,7 @@ std::string Wave::wild_access(const hsa::AccessResult& fault) {
     return fmt::format("{}{} {:#x} (lanes {:#018x})", unmapped ? "access to " : "",
                        hsa::name(fault.fault), fault.address, reply_.faulted | op_.violation);
   }
-  const auto lane = static_cast<unsigned>(__builtin_ctzll(op_.violation));
-  const unsigned access = op_.accesses == 2 && base::bit(op_.partial[op_.bytes / 4], lane) &&
-                                  !base::bit(op_.partial[0], lane)
-                              ? 1
-                              : 0;
-  failure_address = op_.address[access][lane];
+  failure_address = op_.first_violation();
   return fmt::format("access out of bounds at {:#x} (lanes {:#018x})", failure_address,
                      op_.violation);
 }

@@ -3,6 +3,7 @@
 #include "wave/prepared.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "wave/formats.h"
 #include "wave/lanes/plain.h"
@@ -238,6 +239,20 @@ Prepared prepare(const isa::Instruction& instruction) {
   if (!locate_scalars(instruction, direct)) return p;
   direct.run = quick;
   return direct;
+}
+
+void join_rows(std::span<Prepared> code) {
+  constexpr size_t kMost = std::numeric_limits<uint8_t>::max();
+  for (size_t n = 0; n < code.size();) {
+    const Prepared::Run one = code[n].run;
+    size_t end = n + 1;
+    while (end < code.size() && end - n < kMost && code[end].run == one) ++end;
+    if (const auto many = end > n + 1 ? lanes::sequence_row(code[n]) : nullptr) {
+      code[n].run = many;
+      code[n].pieces = static_cast<uint8_t>(end - n);
+    }
+    n = end;
+  }
 }
 
 }  // namespace cuvette::wave

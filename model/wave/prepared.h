@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "isa/instruction.h"
 #include "wave/execute.h"
@@ -168,6 +169,7 @@ struct Prepared {
   uint8_t trail = 0;     ///< steady loads: which of HostSlice::trails is theirs, or kNoTrail
   bool writes_exec = false;
   Shortness shortness = Shortness::None;
+  uint8_t pieces = 1;   ///< that run() does: itself, and those behind it (join_rows)
   uint32_t stride = 0;  ///< rows for lane 0 alone (lanes/lane0.h): from lane to lane
 
   static uint32_t offset_of(unsigned vgpr) { return vgpr * static_cast<uint32_t>(sizeof(LaneRow)); }
@@ -200,6 +202,11 @@ bool run_lanes(const Prepared& p, WaveState& wave, HostSlice& slice);
 
 /// `instruction` must stay where it is.
 Prepared prepare(const isa::Instruction& instruction);
+
+/// F32 rows of the same kind next to each other: the first does them all, what EXEC and MODE say is
+/// looked at once. For code whose pieces are run in order, Prepared::pieces further each time;
+/// those in the middle remain what they are. All must stay next to each other.
+void join_rows(std::span<Prepared> code);
 
 static_assert(sizeof(Prepared) <= 64, "one cache line");
 

@@ -356,6 +356,7 @@ void SteadyCode::group() {
     pieces_.push_back(stream_piece(*groups_.back()));
     n += groups_.back()->pieces.size();
   }
+  join_rows(pieces_);
 }
 
 bool SteadyCode::begin(const WaveState& wave) const {

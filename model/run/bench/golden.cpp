@@ -34,6 +34,7 @@ std::vector<NativeFma> fma_operations() {
 }
 
 constexpr uint32_t kSubnormal = 0x00012345;
+constexpr uint32_t kSubnormalsF32 = 0x30;  // MODE.FP_DENORM
 
 }  // namespace
 
@@ -68,18 +69,24 @@ std::vector<Level> levels_of_host() {
 base::Status fma_at(const Level& level, BenchResult& result) {
   const AtLevel at(level.level);
   const auto operations = fma_operations();
-  std::vector<Line> body;
-  body.reserve(operations.size());
-  for (const NativeFma& o : operations) {
-    body.push_back({"v_fma_f32", {v(o.d), v(o.a), v(o.b), v(o.c)}});
-  }
-  std::unique_ptr<WaveLoop> loops[4];
-  for (auto& loop : loops) {
-    auto made = WaveLoop::make(body);
+  const auto body_of = [&operations](const char* mnemonic) {
+    std::vector<Line> body;
+    body.reserve(operations.size());
+    for (const NativeFma& o : operations) {
+      body.push_back({mnemonic, {v(o.d), v(o.a), v(o.b), v(o.c)}});
+    }
+    return body;
+  };
+  constexpr unsigned kMad = 4;
+  std::unique_ptr<WaveLoop> loops[5];
+  for (unsigned n = 0; n < std::size(loops); ++n) {
+    auto made = WaveLoop::make(body_of(n == kMad ? "v_mad_f32" : "v_fma_f32"));
     if (!made) return made.error();
-    loop = std::move(*made);
-    fill_near_one(loop->vgprs(), WaveLoop::kVgprs);
+    loops[n] = std::move(*made);
+    fill_near_one(loops[n]->vgprs(), WaveLoop::kVgprs);
   }
+  // As V_MAD does it anyway, MODE flushes subnormal numbers.
+  loops[kMad]->wave().state.s.mode.raw &= ~uint32_t{kSubnormalsF32};
   loops[1]->wave().state.s.set_exec(kPartialExec);
   for (unsigned n : {2, 3}) {
     for (unsigned r = 0; r < WaveLoop::kVgprs; ++r) loops[n]->vgprs()[r].fill(kSubnormal);
@@ -106,9 +113,9 @@ base::Status fma_at(const Level& level, BenchResult& result) {
     golden(3)();
     wave::lanes::set_subnormals_slow(host);
   };
-  const auto seconds =
-      median_seconds({golden(0), golden(1), golden(2),
-                      [&] { native_fma(native.data(), operations, WaveLoop::kRounds); }, apart});
+  const auto seconds = median_seconds(
+      {golden(0), golden(1), golden(2),
+       [&] { native_fma(native.data(), operations, WaveLoop::kRounds); }, apart, golden(kMad)});
   if (!failed.ok()) return failed.error();
   const uint64_t work = operations.size() * uint64_t{WaveLoop::kRounds};
 
@@ -120,6 +127,7 @@ base::Status fma_at(const Level& level, BenchResult& result) {
   add("golden / native", seconds[3] / seconds[0], kRatio, 0.65);
   add("partial / full EXEC", seconds[0] / seconds[1], kRatio, 0.55);
   add("subnormal / normal", seconds[0] / seconds[2], kRatio, 0.25);
+  add("v_mad_f32 / v_fma_f32", seconds[5] / seconds[0], "time", 0);
   if (level.level >= wave::lanes::HostLevel::Avx2) {
     add("subnormal, kept from the host / normal", seconds[0] / seconds[4], kRatio, 0);
   }

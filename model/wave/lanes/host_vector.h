@@ -123,6 +123,28 @@ CUVETTE_INLINE Subnormals subnormals_of(Bits x) {
 }
 
 #if CUVETTE_VECTOR_BYTES == 32
+/// EXEC for many rows: masks by shifts alone, as such rows are done as fast as the host loads.
+class ShiftedExec {
+ public:
+  CUVETTE_INLINE explicit ShiftedExec(uint64_t exec) {
+    Bits back{};
+    CUVETTE_UNROLL
+    for (unsigned n = 0; n < kWidth; ++n) back[n] = kWidth - 1 - n;
+    half_[0] = broadcast(static_cast<uint32_t>(exec)) << back;
+    half_[1] = broadcast(static_cast<uint32_t>(exec >> 32)) << back;
+  }
+  /// What is asked behind this is computed again: 16 host registers do not hold all masks.
+  CUVETTE_INLINE void forget() { asm("" : "+x"(half_[0]), "+x"(half_[1])); }
+
+ private:
+  friend CUVETTE_INLINE Mask mask_of(const ShiftedExec& exec, unsigned first) {
+    return as<Signed>(exec.half_[first / 32] << (32 - kWidth - first % 32)) >> 31;
+  }
+  Bits half_[2];  ///< per 32 lanes: those of the last part have their bits on top
+};
+CUVETTE_INLINE void forget_masks(ShiftedExec& exec) {
+  exec.forget();
+}
 CUVETTE_INLINE uint64_t lanes_of(Signed compared) {
   return static_cast<uint32_t>(_mm256_movemask_ps(as<__m256>(compared)));
 }
@@ -138,6 +160,8 @@ CUVETTE_INLINE uint64_t lanes_of(Signed compared) {
 #endif
 
 #endif
+
+CUVETTE_INLINE void forget_masks(uint64_t) {}
 
 /// Whether one of the floats in a whole register is a NaN. No host flag is touched.
 CUVETTE_INLINE bool any_nan(const Bits (&x)[kParts]) {
@@ -157,6 +181,15 @@ CUVETTE_INLINE bool any_nan(const Bits (&x)[kParts]) {
   for (unsigned part = 0; part < kParts; ++part) found |= x[part] + x[part] > infinity;
   return lanes_of(found) != 0;
 #endif
+}
+
+/// Whether one of them is infinite or a NaN.
+CUVETTE_INLINE bool any_not_finite(const Bits (&x)[kParts]) {
+  const Bits infinity = broadcast(0xff000000);  // as above
+  Signed found{};
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) found |= x[part] + x[part] >= infinity;
+  return lanes_of(found) != 0;
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "wave/lanes/plain_integer64.h"
 #include "wave/lanes/plain_memory.h"
 #include "wave/lanes/plain_order.h"
+#include "wave/lanes/plain_sequence.h"
 #include "wave/lanes/plain_stream.h"
 
 // The table of one host level, for the file of that level.
@@ -29,6 +30,8 @@ Result of_arithmetic(HostOp op, Of of) {
       return of(std::integral_constant<HostOp, HostOp::Mul>());
     case HostOp::Fma:
       return of(std::integral_constant<HostOp, HostOp::Fma>());
+    case HostOp::Mad:
+      return of(std::integral_constant<HostOp, HostOp::Mad>());
     default:
       return {};
   }
@@ -109,6 +112,7 @@ Prepared::Run level_steady_memory(unsigned dwords, bool store, bool lds) {
 
 StreamRows level_streams([[maybe_unused]] HostOp op, [[maybe_unused]] SourceShape shape) {
 #if CUVETTE_VECTOR_BYTES > 16
+  if (op == HostOp::Mad) return {};  // MODE may not be for it
   return of_arithmetic<StreamRows>(
       op, [shape](auto constant) { return stream_rows_of<constant.value>(shape); });
 #else
@@ -116,11 +120,20 @@ StreamRows level_streams([[maybe_unused]] HostOp op, [[maybe_unused]] SourceShap
 #endif
 }
 
+Prepared::Run level_sequences([[maybe_unused]] HostOp op, [[maybe_unused]] SourceShape shape) {
+#if CUVETTE_VECTOR_BYTES > 16
+  return of_arithmetic<Prepared::Run>(
+      op, [shape](auto constant) { return float_sequence_of<constant.value>(shape); });
+#else
+  return nullptr;
+#endif
+}
+
 constexpr HostRows kLevelRows{level_floats,    level_doubles, level_double_orders, level_orders,
                               level_integers,  level_carries, level_compares,      level_shifts,
                               level_shift_add, level_memory,  level_steady_memory, level_streams,
-                              select_row,      level_matrix,  level_widen,         walks_row,
-                              walk_row};
+                              level_sequences, select_row,    level_matrix,        level_widen,
+                              walks_row,       walk_row};
 
 }  // namespace
 }  // namespace cuvette::wave::lanes

@@ -49,6 +49,8 @@ constexpr FloatEntry kFloats[] = {
     {S::v_mul_f32, HostOp::Mul},   {S::v_subrev_f32, HostOp::Subrev},
     {S::v_fma_f32, HostOp::Fma},   {S::v_fmac_f32, HostOp::Fma, true},
     {S::v_fmamk_f32, HostOp::Fma}, {S::v_fmaak_f32, HostOp::Fma},
+    {S::v_mad_f32, HostOp::Mad},   {S::v_mac_f32, HostOp::Mad, true},
+    {S::v_madmk_f32, HostOp::Mad}, {S::v_madak_f32, HostOp::Mad},
     {S::v_min_f32, HostOp::Min},   {S::v_max_f32, HostOp::Max},
 };
 
@@ -259,13 +261,29 @@ Prepared::Run plain_row(const isa::Instruction& instruction, Prepared& prepared)
   return edited ? nullptr : integer_row_of(*rows, semantic, shape);
 }
 
-StreamRows stream_rows(const Prepared& prepared) {
+namespace {
+
+/// What `of` says of the operation and shape of an F32 row that plain_row() has found.
+template <class Of>
+auto of_float_row(const Prepared& prepared, Of of) -> decltype(of(HostOp(), SourceShape())) {
   const HostRows* const rows = host_rows();
   const auto* e = find(kFloats, prepared.instruction->semantic());
   if (rows == nullptr || e == nullptr) return {};
   const SourceShape shape = shape_of(prepared.instruction->mod, prepared);
   // Rows of the general handlers have modifiers on their result.
-  return rows->floats(e->op, shape) == prepared.run ? rows->streams(e->op, shape) : StreamRows{};
+  if (rows->floats(e->op, shape) != prepared.run) return {};
+  return of(e->op, shape);
+}
+
+}  // namespace
+
+StreamRows stream_rows(const Prepared& prepared) {
+  return of_float_row(prepared,
+                      [](HostOp op, SourceShape shape) { return host_rows()->streams(op, shape); });
+}
+Prepared::Run sequence_row(const Prepared& prepared) {
+  return of_float_row(
+      prepared, [](HostOp op, SourceShape shape) { return host_rows()->sequences(op, shape); });
 }
 
 void finish_with_nans(const Prepared& p, WaveState& wave, HostSlice& slice, const uint32_t* row,

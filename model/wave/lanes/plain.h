@@ -109,6 +109,8 @@ struct HostRows {
   Prepared::Run (*steady_memory)(unsigned dwords, bool store, bool lds);
   /// What the row does in a stream.
   StreamRows (*streams)(HostOp op, SourceShape shape);
+  /// Prepared::pieces of these rows next to each other.
+  Prepared::Run (*sequences)(HostOp op, SourceShape shape);
   Prepared::Run select;  ///< V_CNDMASK_B32
   MatrixRun (*matrix)(MatrixSum sum, unsigned k, unsigned n);
   /// Two registers of four F16 per lane as F32, a register for each. `flush`: subnormals become +0.
@@ -135,8 +137,9 @@ std::optional<IntegerCompare> integer_compare_of(isa::SemanticId semantic);
 /// Null when the instruction is none of these, has modifiers on its result, or the host cannot.
 Prepared::Run plain_row(const isa::Instruction& instruction, Prepared& prepared);
 
-/// HostRows::streams for a row that plain_row() has found.
+/// HostRows::streams and sequences for a row that plain_row() has found. Null: it has none.
 StreamRows stream_rows(const Prepared& prepared);
+Prepared::Run sequence_row(const Prepared& prepared);
 
 /// Ends an instruction with NaN results. `row` holds the host's 64 results, `nan` the enabled lanes
 /// that must be done over; nothing has been written yet.

@@ -23,7 +23,14 @@ struct FloatInputs {
 };
 
 template <HostOp Op>
-inline constexpr unsigned kFloatSources = Op == HostOp::Fma ? 3 : 2;
+inline constexpr unsigned kFloatSources = Op == HostOp::Fma || Op == HostOp::Mad ? 3 : 2;
+
+/// Whether the host can do it now: V_MAD flushes subnormal numbers, whatever MODE says.
+template <HostOp Op>
+CUVETTE_INLINE bool float_mode_fits(const WaveState& wave) {
+  constexpr uint32_t kSubnormalsF32 = 0x30;  // MODE.FP_DENORM
+  return Op != HostOp::Mad || (wave.s.mode.raw & kSubnormalsF32) == 0;
+}
 
 template <HostOp Op, SourceShape Shape>
 CUVETTE_INLINE void take_inputs(const Prepared& p, const WaveState& wave, FloatInputs& out) {
@@ -35,8 +42,9 @@ CUVETTE_INLINE void take_inputs(const Prepared& p, const WaveState& wave, FloatI
 }
 
 /// Lanes of a source from `part` * kWidth on; disabled ones are zeros, which raise nothing.
-template <SourceShape Shape, bool Full>
-CUVETTE_INLINE Bits float_operand(const FloatInputs& in, unsigned s, unsigned part, uint64_t exec) {
+template <SourceShape Shape, bool Full, class Exec>
+CUVETTE_INLINE Bits float_operand(const FloatInputs& in, unsigned s, unsigned part,
+                                  const Exec& exec) {
   Bits x = take(in.source[s], part);
   if constexpr (Shape == SourceShape::Any) {
     x = (x & static_cast<uint32_t>(in.edit[s].keep)) ^ static_cast<uint32_t>(in.edit[s].flip);
@@ -51,18 +59,35 @@ CUVETTE_INLINE Bits float_result(Bits a, Bits b, [[maybe_unused]] Bits c) {
   if constexpr (Op == HostOp::Sub) return as<Bits>(as<Floats>(a) - as<Floats>(b));
   if constexpr (Op == HostOp::Subrev) return as<Bits>(as<Floats>(b) - as<Floats>(a));
   if constexpr (Op == HostOp::Mul) return as<Bits>(as<Floats>(a) * as<Floats>(b));
+  if constexpr (Op == HostOp::Mad) {
+    const Floats product = as<Floats>(a) * as<Floats>(b);
+    return as<Bits>(product + as<Floats>(c));
+  }
 #if CUVETTE_VECTOR_BYTES > 16
   if constexpr (Op == HostOp::Fma) return fused(a, b, c);
 #endif
 }
 
-template <HostOp Op, SourceShape Shape, bool Full>
-CUVETTE_INLINE Bits float_part(const FloatInputs& in, unsigned part, uint64_t exec) {
+template <HostOp Op, SourceShape Shape, bool Full, class Exec>
+CUVETTE_INLINE Bits float_part(const FloatInputs& in, unsigned part, const Exec& exec) {
   const Bits a = float_operand<Shape, Full>(in, 0, part, exec);
   const Bits b = float_operand<Shape, Full>(in, 1, part, exec);
   Bits c{};
   if constexpr (kFloatSources<Op> == 3) c = float_operand<Shape, Full>(in, 2, part, exec);
   return float_result<Op>(a, b, c);
+}
+
+/// Whether the host's flags are those of the model: of V_MAD with an addend that is no number the
+/// model sees the NaN or infinity alone, the host its product, too.
+template <HostOp Op, SourceShape Shape, bool Full, class Exec>
+CUVETTE_INLINE bool float_flags_fit(const FloatInputs& in, const Exec& exec) {
+  if constexpr (Op != HostOp::Mad) return true;
+  Bits addend[kParts];
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) {
+    addend[part] = float_operand<Shape, Full>(in, 2, part, exec);
+  }
+  return !any_not_finite(addend);
 }
 
 /// Once more, with the results in memory: some are NaNs. The host's flags do not change, they are
@@ -87,8 +112,8 @@ template <HostOp Op, SourceShape Shape>
 
 /// All results are in host registers before the first is written: the destination may be a source,
 /// and lanes with NaNs need their sources again. False, and nothing written, when there are NaNs.
-template <HostOp Op, SourceShape Shape, bool Full>
-CUVETTE_INLINE bool float_parts(const FloatInputs& in, uint32_t* dst, uint64_t exec) {
+template <HostOp Op, SourceShape Shape, bool Full, class Exec>
+CUVETTE_INLINE bool float_parts(const FloatInputs& in, uint32_t* dst, Exec exec) {
   Bits d[kParts];
   CUVETTE_UNROLL
   for (unsigned part = 0; part < kParts; ++part) {
@@ -96,6 +121,7 @@ CUVETTE_INLINE bool float_parts(const FloatInputs& in, uint32_t* dst, uint64_t e
   }
   if (any_nan(d)) [[unlikely]]
     return false;
+  if constexpr (!Full) forget_masks(exec);
   CUVETTE_UNROLL
   for (unsigned part = 0; part < kParts; ++part) {
     if constexpr (Full || Op == HostOp::Sub || Op == HostOp::Subrev) {
@@ -223,8 +249,11 @@ template <HostOp Op, SourceShape Shape>
   if constexpr (kMayBeSlow<Op>) {
     if (slice.careful) CUVETTE_TAIL return float_row_careful<Op, Shape>(p, wave, slice);
   }
+  if (!float_mode_fits<Op>(wave)) CUVETTE_TAIL return run_lanes(p, wave, slice);
   FloatInputs in;
   take_inputs<Op, Shape>(p, wave, in);
+  if (!float_flags_fit<Op, Shape, false>(in, wave.s.exec())) [[unlikely]]
+    CUVETTE_TAIL return run_lanes(p, wave, slice);
   if (!float_parts<Op, Shape, false>(in, Prepared::row(wave, p.dst), wave.s.exec())) [[unlikely]]
     CUVETTE_TAIL return float_nans<Op, Shape>(p, wave, slice);
   return true;
@@ -232,10 +261,13 @@ template <HostOp Op, SourceShape Shape>
 
 template <HostOp Op, SourceShape Shape>
 CUVETTE_LEVEL bool float_row(const Prepared& p, WaveState& wave, HostSlice& slice) {
-  if (wave.s.exec() != ~uint64_t{0} || (kMayBeSlow<Op> && slice.careful)) [[unlikely]]
+  if (wave.s.exec() != ~uint64_t{0} || (kMayBeSlow<Op> && slice.careful) ||
+      !float_mode_fits<Op>(wave)) [[unlikely]]
     CUVETTE_TAIL return float_row_partial<Op, Shape>(p, wave, slice);
   FloatInputs in;
   take_inputs<Op, Shape>(p, wave, in);
+  if (!float_flags_fit<Op, Shape, true>(in, uint64_t{0})) [[unlikely]]
+    CUVETTE_TAIL return run_lanes(p, wave, slice);
   if (!float_parts<Op, Shape, true>(in, Prepared::row(wave, p.dst), 0)) [[unlikely]]
     CUVETTE_TAIL return float_nans<Op, Shape>(p, wave, slice);
   return true;

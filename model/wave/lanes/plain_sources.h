@@ -37,15 +37,16 @@ CUVETTE_INLINE Bits take(const PlainSource& from, unsigned part) {
 
 /// Writes the enabled lanes: with the old value for the others, as stores of parts are slow to read
 /// again.
-template <bool Full>
-CUVETTE_INLINE void put(uint32_t* dst, unsigned part, uint64_t exec, Bits x) {
+template <bool Full, class Exec>
+CUVETTE_INLINE void put(uint32_t* dst, unsigned part, const Exec& exec, Bits x) {
   uint32_t* const to = dst + part * kWidth;
   if constexpr (!Full) x = blend(mask_of(exec, part * kWidth), load(to), x);
   store(to, x);
 }
 
 /// The same when `x` is 0 in the lanes that are not enabled.
-CUVETTE_INLINE void put_beside_zeros(uint32_t* dst, unsigned part, uint64_t exec, Bits x) {
+template <class Exec>
+CUVETTE_INLINE void put_beside_zeros(uint32_t* dst, unsigned part, const Exec& exec, Bits x) {
 #if CUVETTE_VECTOR_BYTES == 64
   put<false>(dst, part, exec, x);
 #else
