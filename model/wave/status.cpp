@@ -64,7 +64,7 @@ StatusOf status_of_scalar(const isa::Row& row) {
 /// neighbouring lanes are only like the hardware's.
 StatusOf status_of_image(const isa::Row& row) {
   if (!memory::is_sampled(row.semantic)) {
-    return {Status::Defined, "place of mip levels and layers; levels of linear images only"};
+    return {Status::Defined, "place of mip levels and layers"};
   }
   const std::string_view name = row.mnemonic;
   const bool given = name.ends_with("_lz") || name.ends_with("_l") ||

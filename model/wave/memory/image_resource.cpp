@@ -62,11 +62,13 @@ uint32_t ImageResource::layers() const {
 
 uint64_t ImageResource::texel_address(uint32_t level, uint32_t x, uint32_t y, uint32_t slice,
                                       unsigned bytes) const {
-  if (tiles) return tiles->address(base, pitch, height, x, y, slice);
-  // All levels have the pitch of level 0 and follow each other row by row.
-  const uint64_t rows = rows_before(*this, std::max(max_mip, last_level) + 1);
-  const uint64_t row = slice * rows + rows_before(*this, level) + y;
-  return base + (row * pitch + x) * bytes;
+  if (tiles) return tiles->address(base, chain, level, x, y, slice);
+  if (levels() == 1) return base + ((uint64_t{slice} * rows_of(*this, 0) + y) * pitch + x) * bytes;
+  // All have the pitch of level 0, which is not stored, and follow each other row by row.
+  constexpr uint64_t kRowBytes = 256;
+  const uint64_t row_bytes = (uint64_t{width} * bytes + kRowBytes - 1) / kRowBytes * kRowBytes;
+  const uint64_t row = uint64_t{slice} * pitch + rows_before(*this, level) + y;
+  return base + row * row_bytes + uint64_t{x} * bytes;
 }
 
 ImageResource read_image(const WaveState& wave, unsigned code) {
@@ -97,6 +99,7 @@ ImageResource read_image(const WaveState& wave, unsigned code) {
   r.max_mip = get(w2, 63, 60);
   r.compressed = base::bit(w3, 21);
   r.tiles = tiles_of(r, wave.target);
+  if (r.tiles) r.chain = r.tiles->chain(r.extent(), r.levels(), r.pitch);
   return r;
 }
 
@@ -107,13 +110,13 @@ const char* tiling_reason(const ImageResource& image) {
   if (image.swizzle_mode == 0) return "";
   if (image.dimensions() == 1) return "T# swizzle mode (bits 120:116) of a 1D image is not 0";
   if (!swizzle_mode(image.swizzle_mode)) return "T# swizzle mode (bits 120:116) is reserved";
-  if (image.has_levels()) {
-    return "T# swizzle mode (bits 120:116) of an image with mip levels is not 0: not modelled";
-  }
   if (!image.tiles) {
     return "T# swizzle mode (bits 120:116) does not exist for the type (bits 127:124) and texels "
-           "of "
-           "this size";
+           "of this size";
+  }
+  if (image.levels() > 1 && !image.tiles->has_levels(image.extent())) {
+    return "T# swizzle mode (bits 120:116) does not exist for images with mip levels (bits "
+           "191:188) of this type and size";
   }
   if (!image.tiles->fits(image.base)) {
     return "T# base address (bits 39:0) is not a multiple of a block of the swizzle mode (bits "

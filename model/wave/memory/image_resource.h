@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -32,12 +33,14 @@ struct ImageResource {
   uint64_t base = 0;
   uint32_t min_lod = 0;  ///< eight fraction bits
   uint8_t data_format = 0, number_format = 0;
-  uint32_t width = 1, height = 1, depth = 1, pitch = 1;  ///< of level 0, texels
+  uint32_t width = 1, height = 1, depth = 1;  ///< of level 0, texels
+  uint32_t pitch = 1;  ///< texels; of several levels mostly the rows of a slice
   uint8_t select[4] = {};
   uint32_t base_level = 0, last_level = 0, max_mip = 0, first_layer = 0;
   uint8_t swizzle_mode = 0, type = 0, border_swizzle = 0;
   bool compressed = false;
   std::optional<TileLayout> tiles;  ///< of a swizzle mode but 0, where there is one
+  TileChain chain;                  ///< its levels
 
   bool unbound() const { return data_format == 0; }
   bool is_3d() const { return type == kImage3d; }
@@ -51,7 +54,10 @@ struct ImageResource {
   LevelSize size(uint32_t level) const;
   /// Layers of the view, for a 3D image 1.
   uint32_t layers() const;
-  bool has_levels() const { return last_level != 0 || max_mip != 0; }
+  /// Of the resource.
+  uint32_t levels() const { return std::max(last_level, max_mip) + 1; }
+  /// Of level 0, as TileLayout counts.
+  TileExtent extent() const { return {width, height, is_3d() ? depth : 1}; }
   /// Address of a texel inside `size(level)`. `slice`: z, or the layer of the resource.
   uint64_t texel_address(uint32_t level, uint32_t x, uint32_t y, uint32_t slice,
                          unsigned bytes) const;

@@ -14,6 +14,12 @@ using Order = SwizzleMode::Order;
 using Mixed = SwizzleMode::Mixed;
 
 constexpr unsigned kInterleaveBits = 8;  // bytes next to each other in one channel
+constexpr unsigned k256ByteBlock = 8;    // log2, as SwizzleMode::block_bits
+
+/// Where levels begin in a tail, in units of 256 bytes: each takes half of what is left, while that
+/// is more than 2 KiB. Smaller blocks begin further behind.
+constexpr uint32_t kTailPlaces[] = {2048, 1024, 512, 256, 128, 64, 32, 16, 8, 6, 5, 4, 3, 2, 1, 0};
+constexpr unsigned kLargestBlockBits = 20;
 
 /// Channels of memory: shader engines with their pipes, and banks (GB_ADDR_CONFIG).
 struct Channels {
@@ -60,12 +66,12 @@ const Tiles& tiles_of(Order order, bool solid) {
 }  // namespace
 
 std::optional<SwizzleMode> swizzle_mode(unsigned code) {
-  constexpr unsigned k256B = 8, k4KiB = 12, k64KiB = 16;
+  constexpr unsigned k4KiB = 12, k64KiB = 16;
   const auto order = static_cast<Order>(code % 4);
   switch (code / 4) {
     case 0:
       if (code == 0) return std::nullopt;
-      return SwizzleMode{k256B, order, Mixed::No};
+      return SwizzleMode{k256ByteBlock, order, Mixed::No};
     case 1:
       return SwizzleMode{k4KiB, order, Mixed::No};
     case 2:
@@ -154,9 +160,9 @@ class TileLayout::Maker {
 
 std::optional<TileLayout> TileLayout::make(const SwizzleMode& mode, unsigned texel_bits, bool solid,
                                            isa::Target target) {
-  constexpr unsigned k256B = 8;
   const bool thick = solid && (mode.order == Order::Z || mode.order == Order::Standard);
-  if (solid && (mode.block_bits == k256B || mode.order == Order::Rotated)) return std::nullopt;
+  if (solid && (mode.block_bits == k256ByteBlock || mode.order == Order::Rotated))
+    return std::nullopt;
   // Slices of a 3D image one by one are those of an array in standard order.
   const Order order = solid && !thick ? Order::Standard : mode.order;
   const Tiles& tiles = tiles_of(order, thick);
@@ -169,6 +175,7 @@ std::optional<TileLayout> TileLayout::make(const SwizzleMode& mode, unsigned tex
   TileLayout out;
   out.mode_ = mode;
   out.texel_bits_ = texel_bits;
+  out.solid_ = solid;
   out.thick_ = thick;
   out.width_bits_ = maker.count('x');
   out.height_bits_ = maker.count('y');
@@ -179,8 +186,68 @@ std::optional<TileLayout> TileLayout::make(const SwizzleMode& mode, unsigned tex
   return out;
 }
 
-uint64_t TileLayout::address(uint64_t base, uint32_t pitch, uint32_t height, uint32_t x, uint32_t y,
-                             uint32_t slice) const {
+TileExtent TileLayout::blocks(const TileExtent& size) const {
+  const auto up = [](uint32_t n, unsigned bits) { return ((n - 1) >> bits) + 1; };
+  return {up(size.width, width_bits_), up(size.height, height_bits_),
+          thick_ ? up(size.depth, depth_bits_) : 1};
+}
+
+/// Whether it fits into half a block; along which axis that is halved, the bits of a block say.
+bool TileLayout::in_tail(const TileExtent& size) const {
+  unsigned bits[] = {width_bits_, height_bits_, depth_bits_};
+  constexpr unsigned kThickAxes[] = {1, 0, 2}, kThinAxes[] = {0, 1};
+  --bits[thick_ ? kThickAxes[mode_.block_bits % 3] : kThinAxes[mode_.block_bits % 2]];
+  return size.width <= 1u << bits[0] && size.height <= 1u << bits[1] &&
+         (!thick_ || size.depth <= 1u << bits[2]);
+}
+
+bool TileLayout::has_levels(const TileExtent& size) const {
+  // Slices of a 3D image one by one do not become fewer on the way.
+  const bool deep = size.depth >= size.width && size.depth >= size.height;
+  return mode_.block_bits != k256ByteBlock && !(solid_ && !thick_ && deep);
+}
+
+TileChain TileLayout::chain(const TileExtent& size, unsigned levels, uint32_t pitch) const {
+  TileChain out;
+  TileExtent n = blocks(size);
+  const bool tall = n.height > n.width && n.height >= n.depth;
+  const bool deep = !tall && n.depth > n.width;
+  const TileExtent stored = blocks({pitch, pitch, 1});
+  out.pitch = levels == 1 || tall ? stored.width : n.width;
+  out.rows = levels == 1 || tall ? n.height : stored.height;
+  if (levels == 1) return out;
+
+  TileChain::Level place;
+  // In texels, filled up to blocks.
+  TileExtent filled = size;
+  unsigned tail = 0;  // levels in it so far
+  for (unsigned level = 0; level < TileChain::kMostLevels; ++level) {
+    if (tail != 0 || in_tail(filled)) {
+      const size_t slot = kLargestBlockBits - mode_.block_bits + tail++;
+      place.tail = kTailPlaces[std::min(slot, std::size(kTailPlaces) - 1)] << k256ByteBlock;
+    }
+    out.levels[level] = place;
+    if (tail != 0) continue;
+    // The next one is behind this one along the longest axis, but twice beside it.
+    const bool beside = level == 0 || level == 2;
+    if (beside ? tall : !tall && !deep) {
+      place.x += n.width;
+    } else if (beside || tall) {
+      place.y += n.height;
+    } else {
+      place.slice += n.depth;
+    }
+    const auto half = [](uint32_t count, unsigned bits) {
+      return std::max(1u, count << bits >> 1);
+    };
+    filled = {half(n.width, width_bits_), half(n.height, height_bits_), half(n.depth, depth_bits_)};
+    n = blocks(filled);
+  }
+  return out;
+}
+
+uint64_t TileLayout::address(uint64_t base, const TileChain& chain, uint32_t level, uint32_t x,
+                             uint32_t y, uint32_t slice) const {
   const uint64_t block = uint64_t{1} << mode_.block_bits;
   uint64_t inside = 0;
   for (unsigned n = texel_bits_; n < mode_.block_bits; ++n) {
@@ -189,13 +256,12 @@ uint64_t TileLayout::address(uint64_t base, uint32_t pitch, uint32_t height, uin
         std::popcount(x & b.x) + std::popcount(y & b.y) + std::popcount(slice & b.slice);
     inside |= static_cast<uint64_t>(ones & 1) << n;
   }
-  const auto blocks = [](uint32_t size, unsigned bits) {
-    return (uint64_t{size} + (uint64_t{1} << bits) - 1) >> bits;
-  };
-  const uint64_t row = (slice >> depth_bits_) * blocks(height, height_bits_) + (y >> height_bits_);
-  const uint64_t number = row * blocks(pitch, width_bits_) + (x >> width_bits_);
+  const TileChain::Level& place = chain.levels[level];
+  const uint64_t deep = uint64_t{slice >> depth_bits_} + place.slice;
+  const uint64_t row = deep * chain.rows + (y >> height_bits_) + place.y;
+  const uint64_t number = row * chain.pitch + (x >> width_bits_) + place.x;
   const uint64_t mixed = base % block;
-  return base - mixed + (number << mode_.block_bits) + (inside ^ mixed);
+  return base - mixed + (number << mode_.block_bits) + (inside ^ place.tail ^ mixed);
 }
 
 }  // namespace cuvette::wave::memory

@@ -27,16 +27,39 @@ struct SwizzleMode {
 /// Null: linear, or reserved.
 std::optional<SwizzleMode> swizzle_mode(unsigned code);
 
+/// Texels of a resource in each direction.
+struct TileExtent {
+  uint32_t width = 1, height = 1, depth = 1;
+};
+
+/// The levels of a resource, cut into blocks. What is smaller than half a block is in one block,
+/// the tail, together with all smaller levels.
+struct TileChain {
+  static constexpr unsigned kMostLevels = 16;
+  struct Level {
+    uint32_t x = 0, y = 0, slice = 0;  ///< its first block
+    uint32_t tail = 0;                 ///< bytes from there
+  };
+  uint32_t pitch = 1, rows = 1;  ///< blocks of a slice, all levels together
+  std::array<Level, kMostLevels> levels{};
+};
+
 class TileLayout {
  public:
   /// Texels of 2^`texel_bits` bytes; `solid`: of a 3D image. Null: there is no such layout.
   static std::optional<TileLayout> make(const SwizzleMode& mode, unsigned texel_bits, bool solid,
                                         isa::Target target);
 
-  /// Of a texel; sizes in texels, of the whole level, without what fills up its last blocks. Of the
-  /// base, the bits inside a block are exclusive ored to the address where channels are mixed.
-  uint64_t address(uint64_t base, uint32_t pitch, uint32_t height, uint32_t x, uint32_t y,
+  /// The blocks of a resource of one level, or of `levels` of them. `pitch`, in texels: of one
+  /// level; of several, what is stored in its place, the rows of a slice or, when it is taller
+  /// than wide in blocks and no deeper, its pitch.
+  TileChain chain(const TileExtent& size, unsigned levels, uint32_t pitch) const;
+  /// Of a texel of a level. Of the base, the bits inside a block are exclusive ored to the address
+  /// where channels are mixed.
+  uint64_t address(uint64_t base, const TileChain& chain, uint32_t level, uint32_t x, uint32_t y,
                    uint32_t slice) const;
+  /// Whether a resource of this size may have levels.
+  bool has_levels(const TileExtent& size) const;
   /// Whether images may begin there.
   bool fits(uint64_t base) const {
     return mode_.mixed != SwizzleMode::Mixed::No || base % (uint64_t{1} << mode_.block_bits) == 0;
@@ -54,9 +77,12 @@ class TileLayout {
     }
   };
   class Maker;
+  TileExtent blocks(const TileExtent& size) const;
+  bool in_tail(const TileExtent& size) const;
 
   SwizzleMode mode_;
   unsigned texel_bits_ = 0;
+  bool solid_ = false;  ///< of a 3D image
   bool thick_ = false;  ///< blocks have several slices
   std::array<Bits, kMostBits> bits_{};
   unsigned width_bits_ = 0, height_bits_ = 0, depth_bits_ = 0;  ///< of a block
