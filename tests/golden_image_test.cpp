@@ -9,8 +9,9 @@
 namespace cuvette::golden::testing {
 namespace {
 
-/// 8 x 4 texels of 32 bits, pitch 16, three levels (4, 2 and 1 rows), three layers: 7 rows a layer.
-constexpr unsigned kPitch = 16, kRows = 7;
+/// 8 x 4 texels of 32 bits, three levels (4, 2 and 1 rows), three layers: 7 rows a layer, of 256
+/// bytes.
+constexpr unsigned kPitch = 64, kRows = 7;
 uint64_t place(unsigned x, unsigned y, unsigned level = 0, unsigned layer = 0) {
   const unsigned first_row[3] = {0, 4, 6};
   return 4 * (uint64_t{layer * kRows + first_row[level] + y} * kPitch + x);
@@ -21,6 +22,7 @@ Image array_image(const Bench& m) {
   i.number_format = 4;
   i.height = 4;
   i.depth = 3;
+  i.pitch = kRows;
   i.last_level = i.max_mip = 2;
   i.type = 13;
   return i;

@@ -14,12 +14,14 @@
 namespace cuvette::golden::testing {
 namespace {
 
-constexpr unsigned kPitch = 16;
+constexpr unsigned kPitch = 64;  // 256 bytes
 
-/// 8 x 8 and 4 x 4 texels of float 100 * level + 10 * y + x + 1; level 1 is below level 0.
+/// 8 x 8 and 4 x 4 texels of float 100 * level + 10 * y + x + 1; level 1 is below level 0, 12 rows
+/// together.
 Image two_levels(Bench& m) {
   Image i;
   i.base = m.base;
+  i.pitch = 12;
   i.last_level = i.max_mip = 1;
   bind(m, i);
   for (unsigned level = 0; level < 2; ++level) {

@@ -253,32 +253,34 @@ uint64_t tile_xor_mask(const TiledSurface& s) {
   return field(~uint64_t{0}, 0, bits.pipe + bits.bank) << kInterleaveLog2;
 }
 
-uint64_t tile_address(const TiledSurface& s, uint64_t base, uint32_t x, uint32_t y,
-                      uint32_t slice) {
+uint64_t tile_offset(const TiledSurface& s, uint64_t base, uint32_t x, uint32_t y, uint32_t slice) {
   const TileMode mode = *tile_mode(s.swizzle_mode);
   const bool thick = is_thick(s);
-  const uint64_t block_bytes = uint64_t{1} << mode.block_log2;
   const uint64_t place =
       thick ? thick_place(s, mode.order, x, y, slice) : thin_place(s, mode.order, x, y);
-  uint64_t offset = place % block_bytes;
-  if (mode.xors) {
-    // Neighbouring blocks spread over pipes and banks, except where pages may be put anywhere.
-    const uint64_t units = (mode.prt ? offset : place) >> kInterleaveLog2;
-    const XorBits bits = xor_bits(s.target, mode.block_log2);
-    uint64_t pipe = folded(units, bits.pipe, thick);
-    uint64_t bank = folded(units >> bits.pipe, bits.bank, thick);
-    if (!thick && !mode.prt) {
-      pipe ^= reversed(slice, bits.pipe);
-      bank ^= reversed(slice >> bits.pipe, bits.bank);
-    }
-    offset = offset % (1u << kInterleaveLog2) | (pipe | bank << bits.pipe) << kInterleaveLog2;
-    offset ^= base & tile_xor_mask(s);
+  const uint64_t offset = field(place, 0, mode.block_log2);
+  if (!mode.xors) return offset;
+  // Neighbouring blocks spread over pipes and banks, except where pages may be put anywhere.
+  const uint64_t units = (mode.prt ? offset : place) >> kInterleaveLog2;
+  const XorBits bits = xor_bits(s.target, mode.block_log2);
+  uint64_t pipe = folded(units, bits.pipe, thick);
+  uint64_t bank = folded(units >> bits.pipe, bits.bank, thick);
+  if (!thick && !mode.prt) {
+    pipe ^= reversed(slice, bits.pipe);
+    bank ^= reversed(slice >> bits.pipe, bits.bank);
   }
+  return (field(offset, 0, kInterleaveLog2) | (pipe | bank << bits.pipe) << kInterleaveLog2) ^
+         (base & tile_xor_mask(s));
+}
+
+uint64_t tile_address(const TiledSurface& s, uint64_t base, uint32_t x, uint32_t y,
+                      uint32_t slice) {
   const TileExtent block = tile_block(s);
   const uint64_t columns = rounded(s.pitch, block.width), rows = rounded(s.rows, block.height);
   const uint64_t index =
       (slice / block.depth * rows + y / block.height) * columns + x / block.width;
-  return (base & ~tile_xor_mask(s)) + index * block_bytes + offset;
+  return (base & ~tile_xor_mask(s)) + (index << tile_mode(s.swizzle_mode)->block_log2) +
+         tile_offset(s, base, x, y, slice);
 }
 
 }  // namespace cuvette::golden::testing

@@ -48,6 +48,10 @@ bool is_tileable(const TiledSurface& surface);
 uint64_t tiled_bytes(const TiledSurface& surface, uint32_t slices);
 /// The base of a descriptor below the block that is xored instead of added; 0 without xor.
 uint64_t tile_xor_mask(const TiledSurface& surface);
+/// Bytes from the start of its block to the texel (x, y) of a slice, channels mixed and the bits of
+/// `base` xored where the mode does so.
+uint64_t tile_offset(const TiledSurface& surface, uint64_t base, uint32_t x, uint32_t y,
+                     uint32_t slice);
 /// Address of the texel (x, y) of a slice; `base` as the descriptor has it.
 uint64_t tile_address(const TiledSurface& surface, uint64_t base, uint32_t x, uint32_t y,
                       uint32_t slice);
