@@ -109,7 +109,7 @@ TEST_F(Launches, WhatAKernelForbidsIsRefused) {
   const std::vector<uint8_t> object = finalized(kLimitedSource);
   ASSERT_TRUE(cosim->load_code_object(0x200000, object.data(), object.size()).ok());
   CosimDispatch d = dispatch(0);
-  d.kernel = "&limited";
+  d.kernel = "limited";
   const auto refused = [&](uint16_t width, uint32_t grid) {
     d.workgroup = {width, 1, 1};
     d.grid = {grid, 1, 1};
@@ -117,7 +117,7 @@ TEST_F(Launches, WhatAKernelForbidsIsRefused) {
     return status.ok() ? std::string() : status.error().what;
   };
   EXPECT_EQ(refused(128, 256),
-            "kernel '&limited': requiredworkgroupsize asks for 64, the dispatch has 128 in "
+            "kernel 'limited': requiredworkgroupsize asks for 64, the dispatch has 128 in "
             "dimension 0");
   EXPECT_NE(refused(64, 100).find("requirenopartialworkgroups"), std::string::npos);
   EXPECT_NE(refused(0, 64), "");
