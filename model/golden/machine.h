@@ -56,7 +56,7 @@ struct Config {
   uint64_t shared_aperture = uint64_t{1} << 48;
   uint64_t private_aperture = uint64_t{2} << 48;
   uint64_t watchdog = 0;          ///< instructions of one dispatch; 0: no limit
-  uint32_t slice = 2048;          ///< instructions a wave runs before the next one is tried
+  uint32_t slice = 4096;          ///< instructions a wave runs before the next one is tried
   uint32_t resident_waves = 256;  ///< work-groups are admitted up to about this many waves
   unsigned threads = 1;           ///< of the host; results are those of one thread
   bool poison = false;            ///< unnamed registers start with a pattern instead of zero

@@ -68,7 +68,7 @@ Prepared::Run level_orders(unsigned accepted, SourceShape shape) {
   return kRows[accepted][shape == SourceShape::Registers ? 1 : 0];
 }
 /// Compilers shift SSE lanes left by different counts with conversions of floats, which touches the
-/// host's flags.
+/// host's flags. The general handlers do it then; operands are found as for other rows.
 constexpr bool kShiftsLeft = CUVETTE_VECTOR_BYTES > 16;
 constexpr bool shifts_left(IntegerOp op) {
   return op == IntegerOp::Lshlrev || op == IntegerOp::LshlAdd || op == IntegerOp::AddLshl ||
@@ -76,7 +76,7 @@ constexpr bool shifts_left(IntegerOp op) {
 }
 
 Prepared::Run level_integers(IntegerOp op, SourceShape shape) {
-  if (!kShiftsLeft && shifts_left(op)) return nullptr;
+  if (!kShiftsLeft && shifts_left(op)) return run_lanes;
   static constexpr auto kRows = integer_table(std::make_index_sequence<kIntegerOps>());
   return kRows[static_cast<size_t>(op)][static_cast<size_t>(shape)];
 }
@@ -90,12 +90,12 @@ Prepared::Run level_compares(CompareOp op, bool is_signed, bool wide) {
   return (wide ? kWideRows : kRows)[static_cast<size_t>(op)][is_signed ? 1 : 0];
 }
 Prepared::Run level_shifts(ShiftOp op) {
-  if (!kShiftsLeft) return nullptr;
+  if (!kShiftsLeft) return run_lanes;
   static constexpr auto kRows = shift_table(std::make_index_sequence<3>());
   return kRows[static_cast<size_t>(op)];
 }
 Prepared::Run level_shift_add() {
-  return kShiftsLeft ? shift_add_row : nullptr;
+  return kShiftsLeft ? shift_add_row : run_lanes;
 }
 
 Prepared::Run level_memory(unsigned dwords, bool store, bool lds) {
@@ -111,7 +111,7 @@ Prepared::Run level_steady_memory(unsigned dwords, bool store, bool lds) {
 }
 
 StreamRows level_streams([[maybe_unused]] HostOp op, [[maybe_unused]] SourceShape shape) {
-#if CUVETTE_VECTOR_BYTES > 16
+#if defined(__x86_64__)
   if (op == HostOp::Mad) return {};  // MODE may not be for it
   return of_arithmetic<StreamRows>(
       op, [shape](auto constant) { return stream_rows_of<constant.value>(shape); });

@@ -163,22 +163,28 @@ CUVETTE_INLINE void wide_results(const FloatInputs& in, uint64_t exec, HalfRow& 
   }
 }
 
-/// By way of F64 (plain_wide.h).
+/// By way of F64 (plain_wide.h). False: rounding has no such way.
+template <HostOp Op, SourceShape Shape, bool Full>
+CUVETTE_INLINE bool wide_results(const FloatInputs& in, fp::Round round, uint64_t exec,
+                                 HalfRow& out) {
+  if (Op == HostOp::Fma && !has_wide_sums(round)) return false;
+  if (kWideSumsDown && round == fp::Round::MinusInf) {
+    wide_results<Op, Shape, Full, kWideSumsDown>(in, exec, out);
+  } else {
+    wide_results<Op, Shape, Full, false>(in, exec, out);
+  }
+  return true;
+}
+
 template <HostOp Op, SourceShape Shape, bool Full>
 CUVETTE_INLINE void wide_row(const Prepared& p, WaveState& wave, HostSlice& slice) {
   const uint64_t exec = wave.s.exec();
   FloatInputs in;
   take_inputs<Op, Shape>(p, wave, in);
   HalfRow results;
-  const fp::Round round = wave.s.mode.env_f32().round;
-  if (Op == HostOp::Fma && !has_wide_sums(round)) {
+  if (!wide_results<Op, Shape, Full>(in, wave.s.mode.env_f32().round, exec, results)) {
     finish_with_nans(p, wave, slice, LaneRow{}.data(), exec);
     return;
-  }
-  if (kWideSumsDown && round == fp::Round::MinusInf) {
-    wide_results<Op, Shape, Full, kWideSumsDown>(in, exec, results);
-  } else {
-    wide_results<Op, Shape, Full, false>(in, exec, results);
   }
   if (any_to_do_over(results)) [[unlikely]] {
     uint32_t row[kLanes];

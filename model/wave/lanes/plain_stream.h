@@ -56,6 +56,30 @@ CUVETTE_INLINE bool finish_stream(const StreamGroup& g, WaveState& wave, HostSli
   return true;
 }
 
+/// All results of a group. False: some are to be done over, nothing has been done.
+template <HostOp Op, SourceShape Shape>
+CUVETTE_INLINE bool stream_results(const FloatInputs& in, [[maybe_unused]] fp::Round round,
+                                   Bits (&d)[kParts]) {
+#if CUVETTE_VECTOR_BYTES == 16 && defined(__x86_64__)
+  if constexpr (Op == HostOp::Fma) {
+    HalfRow results;
+    if (!wide_results<Op, Shape, true>(in, round, ~uint64_t{0}, results)) return false;
+    __builtin_memcpy(d, results, sizeof d);
+    if (!any_to_do_over(results)) return true;
+    // Of an infinite sum, which is nothing invalid; the instruction itself may come much later.
+    host::load_mxcsr(host::store_mxcsr(nullptr) & ~host::kInvalid);
+    return false;
+  } else
+#endif
+  {
+    CUVETTE_UNROLL
+    for (unsigned part = 0; part < kParts; ++part) {
+      d[part] = float_part<Op, Shape, true>(in, part, uint64_t{0});
+    }
+    return !any_nan(d);
+  }
+}
+
 template <HostOp Op, SourceShape Shape>
 CUVETTE_LEVEL bool stream_row(const Prepared& p, WaveState& wave, HostSlice& slice) {
   const StreamGroup& g = *p.stream;
@@ -89,9 +113,7 @@ CUVETTE_LEVEL bool stream_row(const Prepared& p, WaveState& wave, HostSlice& sli
     }
   }
   Bits d[kParts];
-  CUVETTE_UNROLL
-  for (unsigned part = 0; part < kParts; ++part) d[part] = float_part<Op, Shape, true>(in, part, 0);
-  if (any_nan(d)) [[unlikely]] {
+  if (!stream_results<Op, Shape>(in, wave.s.mode.env_f32().round, d)) [[unlikely]] {
     load_replaced(g, wave, place);
     return finish_stream(g, wave, slice);
   }
@@ -122,9 +144,7 @@ CUVETTE_INLINE bool stream_turn(const StreamTurn& turn, WaveState& wave, const F
     }
   }
   Bits d[kParts];
-  CUVETTE_UNROLL
-  for (unsigned part = 0; part < kParts; ++part) d[part] = float_part<Op, Shape, true>(in, part, 0);
-  if (any_nan(d)) [[unlikely]]
+  if (!stream_results<Op, Shape>(in, wave.s.mode.env_f32().round, d)) [[unlikely]]
     return false;
   for (size_t l = 0; l < g.loads; ++l) {
     StreamPlace& from = place[l];

@@ -222,7 +222,7 @@ TileChain TileLayout::chain(const TileExtent& size, unsigned levels, uint32_t pi
   TileExtent filled = size;
   unsigned tail = 0;  // levels in it so far
   for (unsigned level = 0; level < TileChain::kMostLevels; ++level) {
-    if (tail != 0 || in_tail(filled)) {
+    if (in_tail(filled)) {
       const size_t slot = kLargestBlockBits - mode_.block_bits + tail++;
       place.tail = kTailPlaces[std::min(slot, std::size(kTailPlaces) - 1)] << k256ByteBlock;
     }
