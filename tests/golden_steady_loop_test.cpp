@@ -28,6 +28,7 @@ class Generator {
       out.push_back(access());
       if (pick(2) == 0) out.push_back(nothing(pick(2)));
       if (pick(3) == 0) out.push_back(valu(Do::Xor, data(), v(data()), v(data())));
+      if (pick(3) == 0) add_floats(out);
     }
     const unsigned steps = 1 + pick(3);
     for (unsigned n = 0; n < steps; ++n) step(out);
@@ -39,6 +40,17 @@ class Generator {
       out.push_back(scalar_add_to(kStep));
     }
     return out;
+  }
+
+  /// Like F32 instructions next to each other, which are done as one (wave::join_rows).
+  void add_floats(std::vector<Op>& out) {
+    constexpr Do kFloats[] = {Do::AddF, Do::SubF, Do::MulF, Do::Fmac};
+    const Do what = kFloats[pick(4)];
+    const bool scalar = pick(3) == 0;
+    const unsigned count = 1 + pick(5);
+    for (unsigned n = 0; n < count; ++n) {
+      out.push_back(valu(what, data(), scalar ? s(kStep) : v(data()), v(data())));
+    }
   }
 
   /// Loads, one F32 instruction on some of what they loaded, a store of what it makes, and things
