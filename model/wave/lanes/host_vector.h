@@ -183,14 +183,5 @@ CUVETTE_INLINE bool any_nan(const Bits (&x)[kParts]) {
 #endif
 }
 
-/// Whether one of them is infinite or a NaN.
-CUVETTE_INLINE bool any_not_finite(const Bits (&x)[kParts]) {
-  const Bits infinity = broadcast(0xff000000);  // as above
-  Signed found{};
-  CUVETTE_UNROLL
-  for (unsigned part = 0; part < kParts; ++part) found |= x[part] + x[part] >= infinity;
-  return lanes_of(found) != 0;
-}
-
 }  // namespace
 }  // namespace cuvette::wave::lanes

@@ -77,8 +77,8 @@ CUVETTE_INLINE Bits float_part(const FloatInputs& in, unsigned part, const Exec&
   return float_result<Op>(a, b, c);
 }
 
-/// Whether the host's flags are those of the model: of V_MAD with an addend that is no number the
-/// model sees the NaN or infinity alone, the host its product, too.
+/// Whether the host's flags are those of the model: of V_MAD with a NaN as the addend the model
+/// sees the NaN alone, the host its product, too.
 template <HostOp Op, SourceShape Shape, bool Full, class Exec>
 CUVETTE_INLINE bool float_flags_fit(const FloatInputs& in, const Exec& exec) {
   if constexpr (Op != HostOp::Mad) return true;
@@ -87,7 +87,7 @@ CUVETTE_INLINE bool float_flags_fit(const FloatInputs& in, const Exec& exec) {
   for (unsigned part = 0; part < kParts; ++part) {
     addend[part] = float_operand<Shape, Full>(in, 2, part, exec);
   }
-  return !any_not_finite(addend);
+  return !any_nan(addend);
 }
 
 /// Once more, with the results in memory: some are NaNs. The host's flags do not change, they are
