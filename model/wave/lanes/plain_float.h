@@ -28,8 +28,8 @@ inline constexpr unsigned kFloatSources = Op == HostOp::Fma || Op == HostOp::Mad
 /// Whether the host can do it now: V_MAD flushes subnormal numbers, whatever MODE says.
 template <HostOp Op>
 CUVETTE_INLINE bool float_mode_fits(const WaveState& wave) {
-  constexpr uint32_t kSubnormalsF32 = 0x30;  // MODE.FP_DENORM
-  return Op != HostOp::Mad || (wave.s.mode.raw & kSubnormalsF32) == 0;
+  const Mode& mode = wave.s.mode;
+  return Op != HostOp::Mad || !(mode.denorm_in_f32() || mode.denorm_out_f32());
 }
 
 template <HostOp Op, SourceShape Shape>
