@@ -34,6 +34,7 @@ bool ComputeUnitTlm::take_trap(WaveContext& w, machine::Cycle now) {
 }
 
 void ComputeUnitTlm::go_to_handler(WaveContext& w, machine::Cycle now) {
+  end_stall(w);
   fetch_.jump(w.index, w.state.s.pc);
   w.ready_at = now + std::max(1u, config_.timing.branch_cycles);
 }

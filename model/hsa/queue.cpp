@@ -31,9 +31,10 @@ base::Result<Queue> Queue::create(DeviceMemory& memory, const Config& config) {
     return base::Error(
         fmt::format("queue of {} packets, expected a power of two up to 2^20", config.size));
   }
-  auto ring = memory.allocate(uint64_t{config.size} * kPacketBytes);
-  if (!ring) return ring.error();
   DeviceMemory::Options options;
+  options.type = page_type(Grain::Fine);
+  auto ring = memory.allocate(uint64_t{config.size} * kPacketBytes, options);
+  if (!ring) return ring.error();
   options.alignment = kQueueAlignment;
   options.place = Place::Within4Gib;
   auto address = memory.allocate(sizeof(AmdQueue), options);
