@@ -127,8 +127,8 @@ TEST_F(CacheTest, GlcReadsOfAnL1GoDownEveryTime) {
   EXPECT_EQ(read(kBase, true), 3u);
 }
 
-/// sc0 and sc1 of gfx942: those of the agent and the system must not see what the L1 has, those of a
-/// work-group, which is on one compute unit, may (LLVM, memory model of gfx942).
+/// sc0 and sc1 of gfx942: those of the agent and the system must not see what the L1 has, those of
+/// a work-group, which is on one compute unit, may (LLVM, memory model of gfx942).
 TEST_F(CacheTest, ReadsOfTheAgentAndTheSystemGoPastAnL1) {
   using memory::Scope;
   make(Role::VectorL1);

@@ -261,9 +261,9 @@ TEST(ComputeUnitMemory, MaintenanceSaysHowFarItReaches) {
   }
 }
 
-/// The scope that an access names by its bits (LLVM, memory models of gfx6-gfx9, gfx90a and gfx942):
-/// GLC of a load that of the agent; sc1 and sc0 of gfx942 a number. Atomics are the L2's in any
-/// case, sc0 or GLC returns the old value.
+/// The scope that an access names by its bits (LLVM, memory models of gfx6-gfx9, gfx90a and
+/// gfx942): GLC of a load that of the agent; sc1 and sc0 of gfx942 a number. Atomics are the L2's
+/// in any case, sc0 or GLC returns the old value.
 TEST(ComputeUnitMemory, AccessesSayHowFarAwayOthersMayBe) {
   using memory::Scope;
   struct Case {

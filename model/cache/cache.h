@@ -65,8 +65,7 @@ class Cache : public machine::Core {
 
   /// Backdoor: calls `f` with the bytes that stores and atomics have left here and that the level
   /// below has not acknowledged, older ones first. False when the implementation cannot tell.
-  using OnDirty =
-      std::function<void(uint64_t address, uint64_t byte_mask, const uint8_t* block)>;
+  using OnDirty = std::function<void(uint64_t address, uint64_t byte_mask, const uint8_t* block)>;
   virtual bool for_dirty(const OnDirty&) const { return false; }
 };
 

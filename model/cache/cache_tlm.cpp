@@ -45,9 +45,10 @@ bool passes_l2(const MemReq& r) {
   return r.mtype == memory::Mtype::Uncached || r.mtype == memory::Mtype::CoherentlyCached;
 }
 
-/// First levels do not look at MTYPE, only at the scope. A read of the device or the system must not
-/// see what an earlier read left here (LLVM's memory models; Vega ISA 8.1.10: GLC forces a miss), so
-/// it goes down every time. Those of a work-group share the cache, whatever sc0 says (gfx942).
+/// First levels do not look at MTYPE, only at the scope. A read of the device or the system must
+/// not see what an earlier read left here (LLVM's memory models; Vega ISA 8.1.10: GLC forces a
+/// miss), so it goes down every time. Those of a work-group share the cache, whatever sc0 says
+/// (gfx942).
 bool passes_first_level(const MemReq& r) {
   if (r.scope == memory::Scope::Wave) return r.glc;
   return r.scope >= memory::Scope::Agent;

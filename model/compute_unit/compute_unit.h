@@ -134,13 +134,13 @@ class ComputeUnit : public machine::Core {
   struct Counters {
     uint64_t instructions = 0, salu = 0, valu = 0, matrix = 0, smem = 0, vmem = 0, lds = 0,
              branch = 0, other = 0;
-    uint64_t busy_cycles = 0;  ///< with at least one wave
-    uint64_t wave_cycles = 0;  ///< residency, summed over waves; issue_cycles and all of stalled
+    uint64_t busy_cycles = 0;   ///< with at least one wave
+    uint64_t wave_cycles = 0;   ///< residency, summed over waves; issue_cycles and all of stalled
     uint64_t issue_cycles = 0;  ///< wave-cycles with an issue
     uint64_t waves = 0, fallbacks = 0;
     uint64_t lane_operations = 0;  ///< active lanes of instructions in the SIMDs
     uint64_t vector_requests = 0, scalar_requests = 0, fetches = 0;  ///< to the caches
-    std::array<uint64_t, kStalls> stalled{};  ///< wave-cycles by Stall
+    std::array<uint64_t, kStalls> stalled{};                         ///< wave-cycles by Stall
     std::vector<uint64_t> by_row;  ///< instructions per row of the table, by isa::index_of
   };
   virtual Counters counters() const = 0;

@@ -98,7 +98,7 @@ bool ComputeUnitTlm::block(WaveContext& w, Stall reason, Cycle wake) {
 void ComputeUnitTlm::start_stall(WaveContext& w, Stall reason, Cycle since) {
   Residency& r = w.residency;
   if (r.stalled && r.stall == reason) return;
-  account(w, std::max(since, r.accounted + (r.issues ? 1 : 0)));
+  account(w, std::max(since, r.accounted + (r.issues ? 1u : 0u)));
   r.stalled = true;
   r.stall = reason;
 }

@@ -21,7 +21,7 @@ namespace cuvette::run {
 struct Buffer {
   std::string name;
   Element type = Element::U8;
-  uint64_t count = 0;            ///< elements
+  uint64_t count = 0;  ///< elements
   hsa::Grain grain = hsa::Grain::Coarse;
   std::vector<uint8_t> initial;  ///< count * size_of(type) bytes
   base::Location where;

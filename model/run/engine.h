@@ -61,10 +61,10 @@ struct EngineReport {
   uint64_t instructions = 0;
   uint64_t cycles = 0;  ///< 0 on engines without time
   uint64_t waves = 0;
-  std::map<std::string, uint64_t> by_status;       ///< instructions executed per status
-  std::map<std::string, std::string> not_exact;    ///< mnemonic to reason
-  std::vector<std::string> not_modelled;           ///< effects
-  std::vector<std::string> failures;               ///< each makes the run fail
+  std::map<std::string, uint64_t> by_status;     ///< instructions executed per status
+  std::map<std::string, std::string> not_exact;  ///< mnemonic to reason
+  std::vector<std::string> not_modelled;         ///< effects
+  std::vector<std::string> failures;             ///< each makes the run fail
   /// Stores that had not completed when the run was broken off: memory may lack them.
   std::vector<std::string> in_flight;
   std::string time;                                ///< what cycles are worth; empty: as documented
