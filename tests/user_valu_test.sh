@@ -167,5 +167,5 @@ printf 'nonsense\n' >bad.jsonl
 run 2 rerun bad.jsonl
 says "bad.jsonl:1: error: expected a line with the block, valu, matrix_core, simd or vrf"
 run 2 run subtract.yaml --engine ca --config small --wave x.fst
-says "wave shows the rerun after a difference in lockstep"
+says "wave shows a block in lockstep run again alone"
 echo "$passed passed, 0 failed"

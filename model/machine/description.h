@@ -145,8 +145,9 @@ base::Result<Description> load_description(const std::string& path);
 base::Result<Description> parse_description(const std::string& text, const std::string& file);
 
 /// Finds a description: an existing path, then NAME.yaml in `directories` in order, then in the
-/// directories of CUVETTE_CONFIG_DIR, then where the program was installed or built. Error: the
-/// places that were tried.
+/// directories of CUVETTE_CONFIG_DIR, then in share/cuvette/config of the tree, installed or built,
+/// that the program or the shared library around this code belongs to. Error: the places that were
+/// tried.
 base::Result<std::string> find_description(const std::string& name_or_path,
                                            const std::vector<std::string>& directories);
 

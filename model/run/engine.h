@@ -77,8 +77,10 @@ struct EngineReport {
   std::vector<DispatchStatistics> dispatches;  ///< those that ran
   /// With several host threads: dispatches done over by one thread, per reason.
   std::map<std::string, uint64_t> restarts;
-  uint64_t race_bytes = 0;         ///< changed by a work-group while another accessed them
-  std::vector<std::string> races;  ///< the first ones
+  uint64_t race_bytes = 0;              ///< changed by a work-group while another accessed them
+  std::vector<std::string> races;       ///< the first ones
+  std::vector<std::string> files;       ///< written, and what they hold or leave out
+  std::vector<base::Error> lost_files;  ///< asked for and not written
 };
 
 /// Runs kernels. One engine serves one dispatch file; its memory lives as long as it does.
@@ -107,8 +109,8 @@ class Engine {
   virtual base::Status run(const Launch& launch, EngineReport& report) = 0;
 
   /// After the last run(): writes files about all of them, and adds to the report what can only be
-  /// said of all of them together. Error: a file cannot be written.
-  virtual base::Status finish(EngineReport&) { return {}; }
+  /// said of all of them together.
+  virtual void finish(EngineReport&) {}
 };
 
 /// Report: findings stand in the summary. Strict: a broken required rule fails the run.
@@ -131,7 +133,7 @@ struct EngineOptions {
   bool allow_fallback = false;
   std::vector<std::string> lockstep;
   std::string lockstep_instances;  ///< "1", "all"; empty: the machine description's
-  std::string wave;                ///< where a difference in lockstep shows its waveforms
+  std::string wave;                ///< where a block in lockstep shows its waveforms
   std::vector<std::string> implementations;
 };
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/engine_ca.h"
 
+#include <set>
+
 #include "gpu/assembly.h"
 #include "gpu/configs.h"
 #include "gpu/gpu.h"
@@ -58,6 +60,9 @@ class CaGpu final : public TimedGpu {
   }
   void conclude(EngineReport& report) const override {
     if (rtl_blocks_ != nullptr) rtl_blocks_->conclude(report);
+  }
+  void write_files(EngineReport& report) const override {
+    if (rtl_blocks_ != nullptr) rtl_blocks_->write_waves(report);
   }
   bool observe(const compute_unit::ComputeUnit::Observer& observer) override {
     auto& machine = gpu_->machine();
@@ -135,8 +140,23 @@ class CaGpu final : public TimedGpu {
   bool paused_ = false;
 };
 
+/// An option that chooses per block names each block once: the last of two would win in silence.
+Status check_named_once(const std::string& option, const std::vector<std::string>& choices,
+                        const char* separator) {
+  std::set<std::string> named;
+  for (const std::string& choice : choices) {
+    const std::string block = choice.substr(0, choice.find_first_of(separator));
+    if (!named.insert(block).second) {
+      return base::Error(option + " names block " + block + " twice, expected each block once");
+    }
+  }
+  return {};
+}
+
 /// "BLOCK=NAME" and "BLOCK" (lockstep) of the command line into the description.
 Status choose(const EngineOptions& options, machine::Description& description) {
+  if (auto s = check_named_once("--impl", options.implementations, "="); !s.ok()) return s;
+  if (auto s = check_named_once("--lockstep", options.lockstep, ":"); !s.ok()) return s;
   for (const auto& choice : options.implementations) {
     const auto equals = choice.find('=');
     if (equals == std::string::npos) {
@@ -190,8 +210,8 @@ Status choose(const EngineOptions& options, machine::Description& description) {
   }
   if (!options.wave.empty() && !compared) {
     return base::Error(
-        "--wave shows the rerun after a difference in lockstep, expected --lockstep "
-        "or a device with it");
+        "--wave shows a block in lockstep run again alone, expected --lockstep or a device with "
+        "it");
   }
   return {};
 }

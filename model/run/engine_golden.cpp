@@ -91,7 +91,7 @@ class GoldenEngine final : public Engine {
     account(*ran, launch, report);
     if (hazards_ != HazardMode::Off) watch.report(hazards_ == HazardMode::Strict, report);
     if (logger_.on()) {
-      if (auto s = logger_.end(); !s.ok()) return s;
+      if (auto s = logger_.end(); !s.ok()) report.lost_files.push_back(s.error());
     }
     if (ran->failures.empty()) {
       auto before = hsa::Signal(memory_, launch.completion_signal).update(hsa::AtomicOp::Sub, 1);

@@ -186,10 +186,37 @@ uint64_t seed_of(const Lockstep& lockstep) {
   return lockstep.config().seed;
 }
 
-/// The recording of a difference.
-template <class Recording, class Lockstep, class Mismatch>
-Recording recording_of(const Lockstep& lockstep, const Mismatch& m, const ChosenDevice& device) {
-  Recording recording;
+const auto& place_of(const ip::SimdLockstep& lockstep) {
+  return lockstep.config().valu;
+}
+template <class Lockstep>
+const auto& place_of(const Lockstep& lockstep) {
+  return lockstep.config();
+}
+
+template <class Lockstep>
+struct RecordingFor;
+template <>
+struct RecordingFor<ip::ValuLockstep> {
+  using Type = ip::ValuRecording;
+};
+template <>
+struct RecordingFor<ip::MatrixLockstep> {
+  using Type = ip::MatrixRecording;
+};
+template <>
+struct RecordingFor<ip::SimdLockstep> {
+  using Type = ip::SimdRecording;
+};
+template <>
+struct RecordingFor<ip::VrfLockstep> {
+  using Type = ip::VrfRecording;
+};
+
+/// The last transactions of a block in lockstep: up to the difference, when there is one.
+template <class Lockstep>
+auto recording_of(const Lockstep& lockstep, const ChosenDevice& device) {
+  typename RecordingFor<Lockstep>::Type recording;
   if (device.library != nullptr) {
     recording.device = kDevice + device.name;
     std::error_code ignored;
@@ -197,11 +224,15 @@ Recording recording_of(const Lockstep& lockstep, const Mismatch& m, const Chosen
   }
   recording.target = target_of(lockstep);
   recording.seed = seed_of(lockstep);
-  recording.compute_unit = m.compute_unit;
-  recording.simd = m.simd;
+  recording.compute_unit = place_of(lockstep).compute_unit;
+  recording.simd = place_of(lockstep).simd;
   recording.timing = lockstep.options().timing;
-  recording.field = m.field;
-  recording.transactions = m.transactions;
+  if (const auto& m = lockstep.mismatch()) {
+    recording.field = m->field;
+    recording.transactions = m->transactions;
+  } else {
+    recording.transactions = lockstep.recent();
+  }
   return recording;
 }
 
@@ -247,32 +278,43 @@ struct RtlBlocks::Watched {
 
   /// The report of a difference with what follows it: the file of transactions, the rerun, the
   /// command. Empty: there is none.
-  template <class Recording, class Lockstep>
-  std::string text_of(const Lockstep& lockstep, const ChosenDevice& device) const {
+  template <class Lockstep>
+  std::string text_of(const Lockstep& lockstep) const {
     const auto& mismatch = lockstep.mismatch();
     if (!mismatch) return {};
     return "lockstep: " + mismatch->report +
-           after_difference(recording_of<Recording>(lockstep, *mismatch, device), wave,
-                            kDefaultStem);
+           after_difference(recording_of(lockstep, device(lockstep)), wave, kDefaultStem);
   }
-  std::string tell(const ip::ValuLockstep& lockstep) const {
-    return text_of<ip::ValuRecording>(lockstep, valu_device);
-  }
-  std::string tell(const ip::MatrixLockstep& lockstep) const {
-    return text_of<ip::MatrixRecording>(lockstep, matrix_device);
-  }
-  std::string tell(const ip::SimdLockstep& lockstep) const {
-    return text_of<ip::SimdRecording>(lockstep, simd_device);
-  }
-  std::string tell(const ip::VrfLockstep& lockstep) const {
-    return text_of<ip::VrfRecording>(lockstep, vrf_device);
-  }
+  const ChosenDevice& device(const ip::ValuLockstep&) const { return valu_device; }
+  const ChosenDevice& device(const ip::MatrixLockstep&) const { return matrix_device; }
+  const ChosenDevice& device(const ip::SimdLockstep&) const { return simd_device; }
+  const ChosenDevice& device(const ip::VrfLockstep&) const { return vrf_device; }
   /// The run stops at the first difference; of several in one cycle the lanes' are told first.
   std::string tell_first() const {
     std::string text;
-    ip::tell_first([&](const auto& lockstep) { text = tell(lockstep); }, simd_lockstep,
+    ip::tell_first([&](const auto& lockstep) { text = text_of(lockstep); }, simd_lockstep,
                    vrf_lockstep, valu_lockstep, matrix_lockstep);
     return text;
+  }
+
+  /// Waveforms of the last transactions of the first of these blocks that had any.
+  template <class Lockstep>
+  void show(const char* block, const std::vector<Lockstep*>& objects, EngineReport& report,
+            bool& shown) const {
+    for (const Lockstep* lockstep : objects) {
+      if (shown) return;
+      const auto recording = recording_of(*lockstep, device(*lockstep));
+      if (recording.transactions.empty()) continue;
+      shown = true;
+      if (auto s = run::write_waves(recording, wave); !s.ok()) {
+        report.lost_files.push_back(s.error());
+        return;
+      }
+      report.files.push_back(fmt::format(
+          "{}: waveforms of the last {} transactions of block {} of compute unit {} SIMD {}, run "
+          "again on it alone",
+          wave, recording.transactions.size(), block, recording.compute_unit, recording.simd));
+    }
   }
 };
 
@@ -453,6 +495,20 @@ void RtlBlocks::report(EngineReport& report) const {
   report.failures.push_back(w.told);
 }
 
+void RtlBlocks::write_waves(EngineReport& report) const {
+  const Watched& w = *watched_;
+  if (w.wave.empty() || !w.told.empty()) return;  // those of a difference are written with it
+  bool shown = false;
+  w.show("simd", w.simd_lockstep, report, shown);
+  w.show("vrf", w.vrf_lockstep, report, shown);
+  w.show("valu", w.valu_lockstep, report, shown);
+  w.show("matrix_core", w.matrix_lockstep, report, shown);
+  if (!shown) {
+    report.lost_files.emplace_back("no waveforms: no block in lockstep was used",
+                                   base::Location{.file = w.wave});
+  }
+}
+
 void RtlBlocks::conclude(EngineReport& report) const {
   judge_counts(report, "valu", watched_->valu_lockstep);
   judge_counts(report, "matrix_core", watched_->matrix_lockstep);
@@ -469,6 +525,7 @@ base::Status RtlBlocks::add_to(gpu::Registries&, std::function<void()>) {
   return {};
 }
 void RtlBlocks::report(EngineReport&) const {}
+void RtlBlocks::write_waves(EngineReport&) const {}
 void RtlBlocks::conclude(EngineReport&) const {}
 
 #endif

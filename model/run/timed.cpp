@@ -141,16 +141,22 @@ class TimedEngine final : public Engine {
     gpu_->describe(report);
     if (hazards_) hazards_->report(hazard_mode_ == HazardMode::Strict, report);
     if (logger_.on()) {
-      if (auto s = logger_.end(); !s.ok()) return s;
+      if (auto s = logger_.end(); !s.ok()) report.lost_files.push_back(s.error());
     }
     if (report.lockstep_mismatches == 0) judge(report);  // a mismatch stopped the run on purpose
     return {};
   }
 
-  Status finish(EngineReport& report) override {
+  void finish(EngineReport& report) override {
     // What a run that failed has not come to says nothing.
     if (report.failures.empty()) gpu_->conclude(report);
-    return trace_ ? trace_->write(trace_path_) : Status();
+    gpu_->write_files(report);
+    if (!trace_) return;
+    if (auto s = trace_->write(trace_path_); !s.ok()) {
+      report.lost_files.push_back(s.error());
+    } else if (std::string dropped = trace_->dropped(); !dropped.empty()) {
+      report.files.push_back(trace_path_ + ": " + dropped);
+    }
   }
 
  private:

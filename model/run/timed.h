@@ -74,6 +74,8 @@ class TimedGpu {
   virtual void describe(EngineReport&) const {}
   /// The same after the last of several runs, of all of them together.
   virtual void conclude(EngineReport&) const {}
+  /// Files that only this GPU can write (waveforms), after the last run.
+  virtual void write_files(EngineReport&) const {}
 
   struct Counts {
     uint64_t waves = 0, fallbacks = 0;
