@@ -223,8 +223,7 @@ std::string Wave::wild_access(const hsa::AccessResult& fault) {
                        hsa::name(fault.fault), fault.address, reply_.faulted | op_.violation);
   }
   failure_address = op_.first_violation();
-  return fmt::format("access out of bounds at {:#x} (lanes {:#018x})", failure_address,
-                     op_.violation);
+  return wave::violation_text(op_);
 }
 
 /// Global wave sync. The wave waits at the instruction, not at a later wait for the counter. Waves
