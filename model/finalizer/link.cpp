@@ -1,14 +1,19 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include "finalizer/link.h"
+
 #include <filesystem>
 #include <mutex>
 #include <system_error>
 
+#include <fmt/format.h>
 #include <lld/Common/Driver.h>
 #include <stdlib.h>
 
 #include "base/file.h"
 #include "finalizer/codegen.h"
+#include "finalizer/crash.h"
+#include "finalizer/llvm_target.h"
 
 LLD_HAS_DRIVER(elf)
 
@@ -39,9 +44,23 @@ class TemporaryDirectory {
   std::string path_;
 };
 
-}  // namespace
+/// The first thing that lld has to say, about `file` instead of its temporary copy.
+std::string first_error(const std::string& messages, const std::string& input,
+                        const std::string& file) {
+  constexpr std::string_view kError = "error: ";
+  size_t start = messages.find(kError);
+  start = start == std::string::npos ? 0 : start + kError.size();
+  std::string text = messages.substr(start, messages.find('\n', start) - start);
+  for (size_t at = text.find(input); at != std::string::npos; at = text.find(input, at)) {
+    text.replace(at, input.size(), file);
+    at += file.size();
+  }
+  return text;
+}
 
-base::Result<std::vector<uint8_t>> link_object(const std::string& object, bool has_externals) {
+/// `file`: the name of the object in messages.
+base::Result<std::vector<uint8_t>> run_linker(const std::string& object, bool has_externals,
+                                              const std::string& file) {
   // lld keeps its state in globals.
   static std::mutex mutex;
   static bool usable = true;
@@ -61,10 +80,29 @@ base::Result<std::vector<uint8_t>> link_object(const std::string& object, bool h
   std::string messages;
   llvm::raw_string_ostream out(messages);
   usable = false;  // until it has come to an end
-  const lld::Result result = lld::lldMain(arguments, out, out, {{lld::Gnu, &lld::elf::link}});
+  lld::Result result{1, false};
+  // An object of somebody else may make lld give up, which ends the process unless that is caught.
+  survive([&] { result = lld::lldMain(arguments, out, out, {{lld::Gnu, &lld::elf::link}}); });
   usable = result.canRunAgain;
-  if (result.retCode != 0) return base::Error("link: " + messages);
+  if (result.retCode != 0) return base::Error("link: " + first_error(messages, input, file));
   return base::read_binary(output);
+}
+
+}  // namespace
+
+base::Result<std::vector<uint8_t>> link_object(const std::string& object, bool has_externals) {
+  return run_linker(object, has_externals, "the object");
+}
+
+base::Result<std::vector<uint8_t>> link_relocatable(const std::vector<uint8_t>& object,
+                                                    const std::string& file, bool has_externals) {
+  try {
+    auto linked = run_linker({object.begin(), object.end()}, has_externals, file);
+    if (linked) return linked;
+    return base::Error(linked.error().what, {.file = file});
+  } catch (const LlvmFailure& failure) {
+    return base::Error(fmt::format("link: {}", failure.what()), {.file = file});
+  }
 }
 
 }  // namespace cuvette::finalizer
