@@ -18,6 +18,11 @@ using base::Status;
 
 constexpr uint64_t kLanes = 64;
 
+/// The name that text and machine code have for the same kernel.
+std::string plain_name(const KernelShape& shape) {
+  return shape.name.substr(shape.name.rfind('&', 0) == 0 ? 1 : 0);
+}
+
 std::array<uint64_t, 3> groups_of(const Launch& launch) {
   std::array<uint64_t, 3> groups{};
   for (size_t d = 0; d < 3; ++d) {
@@ -68,7 +73,7 @@ Status check_group_memory(const Dispatch& dispatch, const KernelShape& shape, co
   return Error(
       fmt::format("kernel '{}' has {} bytes of group memory ({} of its own, {} of the dispatch), "
                   "expected at most {}, what a compute unit has",
-                  shape.name, bytes, shape.group_bytes, launch.dynamic_group_bytes,
+                  plain_name(shape), bytes, shape.group_bytes, launch.dynamic_group_bytes,
                   room.group_bytes),
       group_place(dispatch, shape.group_bytes));
 }
@@ -82,7 +87,7 @@ Status check_scratch(const Dispatch& dispatch, const KernelShape& shape, const L
     return Error(
         fmt::format("kernel '{}' has {} bytes of scratch for a work-item ({} of its own, {} "
                     "of stack_bytes), expected at most {}",
-                    shape.name, item, shape.private_bytes, launch.stack_bytes,
+                    plain_name(shape), item, shape.private_bytes, launch.stack_bytes,
                     kMostScratchOfWave / kLanes),
         own ? dispatch.kernel_where : dispatch.stack_bytes_where);
   }
@@ -107,7 +112,7 @@ Status check_registers(const Dispatch& dispatch, const KernelShape& shape, const
   return Error(
       fmt::format("a work-group of {} waves of kernel '{}' with {} VGPRs and {} SGPRs each, "
                   "expected at most {} waves, what a compute unit has registers for",
-                  needed, shape.name, shape.vgprs, shape.sgprs, waves * room.simds),
+                  needed, plain_name(shape), shape.vgprs, shape.sgprs, waves * room.simds),
       dispatch.workgroup_where);
 }
 
@@ -125,7 +130,7 @@ Status check_promises(const Dispatch& dispatch, const KernelShape& shape, const 
   base::Location place = dispatch.grid_where;
   if (broken->part == hsa::LaunchPart::Workgroup) place = dispatch.workgroup_where;
   if (broken->part == hsa::LaunchPart::GroupBytes) place = group_place(dispatch, 0);
-  return Error(fmt::format("kernel '{}': {}", shape.name, broken->what), place);
+  return Error(fmt::format("kernel '{}': {}", plain_name(shape), broken->what), place);
 }
 
 }  // namespace
@@ -155,7 +160,7 @@ std::string missing_service(const KernelShape& shape, const Dispatch& dispatch,
     return fmt::format(
         "kernel '{}' takes {}, a buffer that a runtime on the host serves ({}), and "
         "there is none here",
-        shape.name, service,
+        plain_name(shape), service,
         service == "hidden_printf_buffer" ? "printf" : "host calls such as printf");
   }
   return {};
