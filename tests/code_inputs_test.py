@@ -22,9 +22,10 @@ sys.dont_write_bytecode = True  # the source tree stays as it is
 
 from program_runs import Runs  # noqa: E402
 
-cuvette, clang, libraries, scratch = sys.argv[1:5]
+cuvette, clang, libraries = sys.argv[1:4]
+scratch = os.path.abspath(sys.argv[4])
 with_finalizer = sys.argv[5] == "1"
-runs = Runs(os.path.abspath(cuvette), os.path.abspath(scratch))
+runs = Runs(os.path.abspath(cuvette), scratch)
 ENGINES = ["golden", "lt", "ca"]
 CONFIG = {"golden": [], "hsail": [], "lt": ["--config", "small"], "ca": ["--config", "small"]}
 
