@@ -54,10 +54,10 @@ class Loader {
     if (!elf) return elf.error();
     elf_ = std::move(*elf);
     using Step = base::Status (Loader::*)();
-    constexpr Step kSteps[] = {&Loader::check_target,  &Loader::read_metadata,
-                               &Loader::check_symbols, &Loader::place,
-                               &Loader::relocate,      &Loader::read_kernels,
-                               &Loader::read_symbols,  &Loader::make_handles};
+    constexpr Step kSteps[] = {&Loader::check_target, &Loader::read_metadata,
+                               &Loader::place,        &Loader::check_symbols,
+                               &Loader::relocate,     &Loader::read_kernels,
+                               &Loader::read_symbols, &Loader::make_handles};
     out_.file = file_;
     for (Step step : kSteps) {
       if (auto status = (this->*step)(); !status) {

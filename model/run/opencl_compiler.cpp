@@ -53,6 +53,7 @@ std::optional<int> run(const std::vector<std::string>& command, const std::strin
                        const std::string& err) {
   std::vector<std::string> words = command;
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   constexpr mode_t kMode = 0600;
