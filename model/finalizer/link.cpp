@@ -2,18 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "finalizer/link.h"
 
+#include <cerrno>
 #include <filesystem>
 #include <mutex>
+#include <optional>
 #include <system_error>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <lld/Common/Driver.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "finalizer/codegen.h"
-#include "finalizer/crash.h"
-#include "finalizer/llvm_target.h"
 
 LLD_HAS_DRIVER(elf)
 
@@ -58,9 +61,38 @@ std::string first_error(const std::string& messages, const std::string& input,
   return text;
 }
 
-/// `file`: the name of the object in messages.
-base::Result<std::vector<uint8_t>> run_linker(const std::string& object, bool has_externals,
-                                              const std::string& file) {
+std::vector<const char*> arguments_of(const std::string& input, const std::string& output,
+                                      bool has_externals) {
+  return {"ld.lld",          "-shared",     "-z",          has_externals ? "undefs" : "defs",
+          "--build-id=none", "--threads=1", input.c_str(), "-o",
+          output.c_str()};
+}
+
+/// Runs lld in a process of its own with its messages in a file. Its exit status, negative: the
+/// signal that ended it; none when there is no such process.
+std::optional<int> run_apart(const std::vector<const char*>& arguments,
+                             const std::string& messages) {
+  const pid_t child = fork();
+  if (child < 0) return std::nullopt;
+  if (child == 0) {
+    constexpr int kMode = 0600;
+    const int file = open(messages.c_str(), O_WRONLY | O_CREAT | O_TRUNC, kMode);
+    dup2(file, STDOUT_FILENO);
+    dup2(file, STDERR_FILENO);
+    const lld::Result result =
+        lld::lldMain(arguments, llvm::errs(), llvm::errs(), {{lld::Gnu, &lld::elf::link}});
+    _exit(result.retCode);  // what this process has to do at its end is not the child's
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) return std::nullopt;
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+}  // namespace
+
+base::Result<std::vector<uint8_t>> link_object(const std::string& object, bool has_externals) {
   // lld keeps its state in globals.
   static std::mutex mutex;
   static bool usable = true;
@@ -73,36 +105,38 @@ base::Result<std::vector<uint8_t>> run_linker(const std::string& object, bool ha
   const std::string output = directory.file("kernel.co");
   if (auto status = base::write_text(input, object); !status) return status.error();
 
-  const char* arguments[] = {
-      "ld.lld",          "-shared",     "-z",          has_externals ? "undefs" : "defs",
-      "--build-id=none", "--threads=1", input.c_str(), "-o",
-      output.c_str()};
   std::string messages;
   llvm::raw_string_ostream out(messages);
   usable = false;  // until it has come to an end
-  lld::Result result{1, false};
-  // An object of somebody else may make lld give up, which ends the process unless that is caught.
-  survive([&] { result = lld::lldMain(arguments, out, out, {{lld::Gnu, &lld::elf::link}}); });
+  const lld::Result result = lld::lldMain(arguments_of(input, output, has_externals), out, out,
+                                          {{lld::Gnu, &lld::elf::link}});
   usable = result.canRunAgain;
-  if (result.retCode != 0) return base::Error("link: " + first_error(messages, input, file));
+  if (result.retCode != 0) return base::Error("link: " + messages);
   return base::read_binary(output);
-}
-
-}  // namespace
-
-base::Result<std::vector<uint8_t>> link_object(const std::string& object, bool has_externals) {
-  return run_linker(object, has_externals, "the object");
 }
 
 base::Result<std::vector<uint8_t>> link_relocatable(const std::vector<uint8_t>& object,
                                                     const std::string& file, bool has_externals) {
-  try {
-    auto linked = run_linker({object.begin(), object.end()}, has_externals, file);
-    if (linked) return linked;
-    return base::Error(linked.error().what, {.file = file});
-  } catch (const LlvmFailure& failure) {
-    return base::Error(fmt::format("link: {}", failure.what()), {.file = file});
+  const auto failed = [&file](const std::string& what) {
+    return base::Error("link: " + what, {.file = file});
+  };
+  const TemporaryDirectory directory;
+  if (!directory.ok()) return failed("no directory for temporary files");
+  const std::string input = directory.file("kernel.o");
+  const std::string output = directory.file("kernel.co");
+  const std::string messages = directory.file("messages");
+  if (auto s = base::write_binary(input, object.data(), object.size()); !s) {
+    return failed(s.error().what);
   }
+  std::vector<const char*> arguments = arguments_of(input, output, has_externals);
+  arguments.push_back("--no-dependent-libraries");  // the object is all there is
+  const auto status = run_apart(arguments, messages);
+  if (!status) return failed("no process for lld");
+  if (*status < 0) return failed(fmt::format("lld crashed (signal {})", -*status));
+  if (*status == 0) return base::read_binary(output);
+  const auto text = base::read_text(messages);
+  const std::string what = text ? first_error(*text, input, file) : "";
+  return failed(what.empty() ? fmt::format("lld ends with status {}", *status) : what);
 }
 
 }  // namespace cuvette::finalizer
