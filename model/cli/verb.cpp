@@ -65,7 +65,7 @@ void print_diagnostic(const base::Error& what, const char* severity) {
                                  {"severity", severity},
                                  {"message", what.what}};
   if (!what.id.empty()) line["id"] = what.id;
-  if (what.where.offset != 0) line["offset"] = what.where.offset;
+  if (what.where.offset != 0 || what.where.binary) line["offset"] = what.where.offset;
   // File names need not be UTF-8.
   print_raw(line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }

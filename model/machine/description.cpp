@@ -89,9 +89,11 @@ class Section {
     }
     out = *read;
   }
-  void text(const char* key, std::string& out) {
+  /// `place`: set to where it stands, for who judges it later.
+  void text(const char* key, std::string& out, base::Location* place = nullptr) {
     auto node = need(key);
     if (!node) return;
+    if (place != nullptr) *place = node->location();
     auto read = node->text();
     if (!read) {
       status_ = read.error();
@@ -111,7 +113,8 @@ class Section {
     }
     out = *read == second;
   }
-  void names(const char* key, std::map<std::string, std::string>& out) {
+  void names(const std::string& key, std::map<std::string, std::string>& out,
+             std::map<std::string, base::Location>& places) {
     if (!status_.ok() || !map_) return;
     auto node = map_->get(key);
     if (!node) return;
@@ -120,12 +123,14 @@ class Section {
       return;
     }
     for (const auto& name : node->keys()) {
-      auto read = node->get(name)->text();
+      const Yaml value = *node->get(name);
+      auto read = value.text();
       if (!read) {
         status_ = read.error();
         return;
       }
       out[name] = *read;
+      places[key + "." + name] = value.location();
     }
   }
   const Yaml* map() const { return map_ ? &*map_ : nullptr; }
@@ -195,6 +200,7 @@ void read_compute_unit(const Yaml& root, ComputeUnitDescription& out, Status& st
 
 /// A name, or {name:, library:, timing:, lockstep:} with everything but the name optional.
 Status read_implementation(const std::string& block, const Yaml& node, Description& out) {
+  out.places["implementations." + block] = node.location();
   if (!node.is_map()) {
     auto name = node.text();
     if (!name) return name.error();
@@ -290,7 +296,7 @@ Status read_root(const Yaml& root, Description& out) {
   {
     Section s(root, status);
     s.text("name", out.name);
-    s.text("target", out.target);
+    s.text("target", out.target, &out.places["target"]);
     s.flag("sramecc", out.sramecc);
     s.flag("xnack", out.xnack);
     s.number("compute_units", out.compute_units, 1, 1024);
@@ -337,9 +343,9 @@ Status read_root(const Yaml& root, Description& out) {
       front.number("packet_cycles", out.front_end.packet_cycles, 1, 100000);
       front.number("launch_cycles", out.front_end.launch_cycles, 1, 100000);
       front.number("poll_cycles", out.front_end.poll_cycles, 1, 100000);
-      front.text("placement", out.front_end.placement);
+      front.text("placement", out.front_end.placement, &out.places["front_end.placement"]);
     }
-    s.names("devices", out.devices);
+    s.names("devices", out.devices, out.places);
     if (status.ok()) status = read_implementations(root, out);
     if (status.ok()) status = read_lockstep(root, out);
   }
@@ -367,6 +373,11 @@ std::filesystem::path own_descriptions() {
 }
 
 }  // namespace
+
+Error Description::error(const std::string& key, const std::string& what) const {
+  const auto place = places.find(key);
+  return Error(what, place == places.end() ? base::Location() : place->second);
+}
 
 Result<TimingRule> parse_timing_rule(const std::string& text) {
   TimingRule rule;

@@ -131,6 +131,12 @@ struct Description {
   /// Blocks in lockstep everywhere, or in compute unit 0 (and there SIMD 0) alone with `tlm`
   /// elsewhere.
   bool lockstep_everywhere = true;
+  /// Where the file says what only others can judge, by path: "target", "front_end.placement",
+  /// "implementations.simd", "devices.mine".
+  std::map<std::string, base::Location> places;
+
+  /// An error at the place of `key`; without a place where the file does not have it.
+  base::Error error(const std::string& key, const std::string& what) const;
 };
 
 /// Errors: place and expectation for a missing, unknown or out-of-range field, or fields that

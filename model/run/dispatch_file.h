@@ -63,6 +63,8 @@ struct Dispatch {
   uint32_t stack_bytes = 0;
   std::vector<Argument> arguments;
   std::map<std::string, uint64_t> hidden;  ///< overrides
+  /// Where the file says the sizes; `where` for those that it does not say.
+  base::Location grid_where, workgroup_where, group_bytes_where, stack_bytes_where, kernel_where;
   base::Location where;
 };
 

@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "hsa/external_symbols.h"
+#include "hsa/launch_limits.h"
 #include "hsa/memory.h"
 #include "run/dispatch_file.h"
 #include "run/statistics.h"
@@ -35,6 +36,18 @@ struct KernelShape {
   uint32_t group_bytes = 0;    ///< static
   uint32_t private_bytes = 0;  ///< static, per work-item; 0 where the engine does not say
   bool dynamic_stack = false;
+  uint32_t vgprs = 0, sgprs = 0;  ///< allocated per wave; 0 where there are none
+  unsigned wavefront = 64;
+  hsa::LaunchLimits limits;
+  /// Hidden arguments for what only a runtime on the host provides: "hidden_printf_buffer".
+  std::vector<std::string> host_services;
+};
+
+/// What a compute unit has for one work-group. Of registers 0: not known of the target that runs.
+struct UnitRoom {
+  uint64_t group_bytes = 65536;
+  unsigned simds = 4, waves_per_simd = 10;
+  uint32_t vgpr_rows = 0, vgpr_granule = 1, sgprs_per_simd = 0;
 };
 
 /// One launch with its kernarg segment in device memory.
@@ -88,6 +101,8 @@ class Engine {
  public:
   virtual ~Engine() = default;
   virtual hsa::DeviceMemory& memory() = 0;
+  /// What every dispatch is held against before run(); make_engine() sets it.
+  UnitRoom room;
   /// The higher base of the two apertures, group and private, among the machine's flat addresses.
   virtual uint64_t last_aperture() const = 0;
 

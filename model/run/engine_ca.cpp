@@ -162,7 +162,13 @@ Status choose(const EngineOptions& options, machine::Description& description) {
     if (equals == std::string::npos) {
       return base::Error("--impl expects BLOCK=NAME, found '" + choice + "'");
     }
-    description.implementations[choice.substr(0, equals)] = choice.substr(equals + 1);
+    const std::string block = choice.substr(0, equals);
+    const std::string name = choice.substr(equals + 1);
+    if (auto s = gpu::check_implementation_name(block, name); !s.ok()) {
+      return base::Error("--impl " + choice + ": " + s.error().what);
+    }
+    description.implementations[block] = name;
+    description.places.erase("implementations." + block);  // it says something else
   }
   for (const auto& text : options.lockstep) {
     const auto colon = text.find(':');
@@ -176,7 +182,11 @@ Status choose(const EngineOptions& options, machine::Description& description) {
     }
     std::string& name = description.implementations[block];
     const bool device = name.rfind("dut:", 0) == 0;  // in lockstep by itself
-    if (!device) name = name.find("-check") != std::string::npos ? "lockstep-check" : "lockstep";
+    if (device) continue;
+    name = name.find("-check") != std::string::npos ? "lockstep-check" : "lockstep";
+    if (auto s = gpu::check_implementation_name(block, name); !s.ok()) {
+      return base::Error("--lockstep " + text + ": " + s.error().what);
+    }
   }
   const bool has_lanes = gpu::implementation(description, "simd") != "tlm";
   for (const auto& text : options.lockstep) {
@@ -193,9 +203,6 @@ Status choose(const EngineOptions& options, machine::Description& description) {
                          options.lockstep_instances + "'");
     }
     description.lockstep_everywhere = options.lockstep_instances == "all";
-  }
-  for (const auto& [block, name] : description.implementations) {
-    if (auto s = gpu::check_implementation_name(block, name); !s.ok()) return s;
   }
   const auto is_compared = [&description](const char* block) {
     const std::string name = gpu::implementation(description, block);

@@ -110,7 +110,6 @@ Result<std::unique_ptr<Engine>> make_lt_engine(const EngineOptions& options,
                                                const machine::Description& description,
                                                std::optional<NotBuilt>& not_built) {
   for (const auto& [block, name] : description.implementations) {
-    if (auto s = gpu::check_implementation_name(block, name); !s.ok()) return s.error();
     if (name == "tlm") continue;
     not_built = NotBuilt{"engine lt with " + block + ": " + name};
     return std::unique_ptr<Engine>();

@@ -25,23 +25,63 @@ Parameter parameter_of(const hsa::KernelArg& arg, size_t index) {
 
 }  // namespace
 
+base::Result<const MachineCode::Program*> MachineCode::program(
+    const Code& code, const hsa::ExternalVariables& externals) {
+  const std::string key = load_key(code, externals);
+  if (const auto found = loaded_.find(key); found != loaded_.end()) return &found->second;
+  auto files = read_code(code);
+  if (!files) return files.error();
+  auto objects = code_objects_for(*files, target_, externals);
+  if (!objects) return objects.error();
+  Program program;
+  for (MachineObject& object : *objects) {
+    auto loaded = hsa::load_code_object(object.bytes, object.name, memory_, target_);
+    if (!loaded) return loaded.error();
+    program.push_back({std::move(*loaded), std::move(object.bytes)});
+  }
+  return &loaded_.emplace(key, std::move(program)).first->second;
+}
+
+/// The kernel, which one object has to have.
+base::Status MachineCode::choose(const Program& program, const std::string& name) {
+  if (program.size() == 1) {
+    auto kernel = program.front().code.find(name);
+    if (!kernel) return kernel.error();
+    current_ = &program.front();
+    kernel_ = *kernel;
+    return {};
+  }
+  const Object* only = nullptr;
+  std::string names;
+  size_t fitting = 0;
+  for (const Object& object : program) {
+    for (const hsa::KernelInfo& k : object.code.kernels) {
+      names += (names.empty() ? "" : ", ") + k.name;
+    }
+    // No name: there has to be one kernel in all of them.
+    const bool fits = name.empty() ? !object.code.kernels.empty() : object.code.find(name).ok();
+    if (!fits) continue;
+    ++fitting;
+    only = &object;
+  }
+  if (fitting == 1) {
+    auto kernel = only->code.find(name);
+    if (!kernel) return kernel.error();
+    current_ = only;
+    kernel_ = *kernel;
+    return {};
+  }
+  return base::Error(
+      name.empty()  ? fmt::format("'kernel' must name one of: {}", names)
+      : fitting > 1 ? fmt::format("{} code objects have a kernel '{}', expected one", fitting, name)
+                    : fmt::format("no kernel '{}', expected one of: {}", name, names));
+}
+
 base::Result<KernelShape> MachineCode::load(const Dispatch& dispatch,
                                             const hsa::ExternalVariables& externals) {
-  const std::string key = load_key(dispatch.code, externals);
-  auto found = loaded_.find(key);
-  if (found == loaded_.end()) {
-    auto files = read_code(dispatch.code);
-    if (!files) return files.error();
-    auto object = code_object_for(*files, hsa::facts(target_.processor).name, externals);
-    if (!object) return object.error();
-    auto code = hsa::load_code_object(*object, files->front().path, memory_, target_);
-    if (!code) return code.error();
-    found = loaded_.emplace(key, Object{std::move(*code), std::move(*object)}).first;
-  }
-  auto kernel = found->second.code.find(dispatch.kernel);
-  if (!kernel) return kernel.error();
-  current_ = &found->second;
-  kernel_ = *kernel;
+  auto loaded = program(dispatch.code, externals);
+  if (!loaded) return loaded.error();
+  if (auto status = choose(**loaded, dispatch.kernel); !status) return status.error();
   if (!kernel_->has_metadata) {
     return base::Error(
         fmt::format("kernel '{}' has no metadata: its arguments are unknown", kernel_->name));
@@ -54,6 +94,15 @@ base::Result<KernelShape> MachineCode::load(const Dispatch& dispatch,
   shape.group_bytes = kernel_->group_bytes;
   shape.private_bytes = kernel_->private_bytes;
   shape.dynamic_stack = kernel_->dynamic_stack;
+  shape.vgprs = kernel_->vgpr_count;
+  shape.sgprs = kernel_->sgpr_count;
+  shape.limits = kernel_->limits;
+  for (const hsa::KernelArg& arg : kernel_->args) {
+    if (arg.kind == hsa::ArgKind::HiddenPrintfBuffer ||
+        arg.kind == hsa::ArgKind::HiddenHostcallBuffer) {
+      shape.host_services.push_back(arg.kind_name);
+    }
+  }
   return shape;
 }
 

@@ -41,7 +41,12 @@ class MachineCode {
     hsa::LoadedCode code;
     std::vector<uint8_t> bytes;
   };
-  std::map<std::string, Object> loaded_;  ///< by load_key()
+  /// The objects of a program, all of which are loaded.
+  using Program = std::vector<Object>;
+  base::Result<const Program*> program(const Code& code, const hsa::ExternalVariables& externals);
+  base::Status choose(const Program& program, const std::string& kernel);
+
+  std::map<std::string, Program> loaded_;  ///< by load_key()
   const Object* current_ = nullptr;
   const hsa::KernelInfo* kernel_ = nullptr;
 };

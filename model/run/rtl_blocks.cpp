@@ -98,7 +98,8 @@ base::Status check_rule(const machine::Description& d, const char* block) {
   const auto check = d.lockstep_checks.find(block);
   if (check == d.lockstep_checks.end()) return {};
   if (check->second.timing.kind == machine::TimingRule::Kind::Bounded) {
-    return base::Error(fmt::format("block {}: no bounded timing, expected exact or ignore", block));
+    return d.error(std::string("implementations.") + block,
+                   fmt::format("block {}: no bounded timing, expected exact or ignore", block));
   }
   return {};
 }
@@ -111,9 +112,11 @@ base::Status check_size(const machine::Description& d, const char* block) {
   const bool fits =
       d.target == "gfx908" && unit.vgpr_rows == ip::kSimdRows && unit.accvgpr_rows == ip::kSimdRows;
   if (fits) return {};
-  return base::Error(fmt::format(
-      "block {}: the RTL is for gfx908 with {} rows of either kind, found {} with {} and {}", block,
-      ip::kSimdRows, d.target, unit.vgpr_rows, unit.accvgpr_rows));
+  return d.error(
+      std::string("implementations.") + block,
+      fmt::format(
+          "block {}: the RTL is for gfx908 with {} rows of either kind, found {} with {} and {}",
+          block, ip::kSimdRows, d.target, unit.vgpr_rows, unit.accvgpr_rows));
 }
 
 /// The device a description names for a block.
@@ -123,26 +126,38 @@ struct ChosenDevice {
   std::shared_ptr<const ip::DutLibrary> library;  ///< null: the block is no user's device
 };
 
+/// The words of an error about a library, for one that stands in the machine description.
+std::string with_file(const base::Error& error) {
+  const std::string file = error.where.str();
+  return file.empty() ? error.what : file + ": " + error.what;
+}
+
 template <class Load>
 base::Result<ChosenDevice> chosen_device(const machine::Description& d, const std::string& block,
                                          Load&& load) {
   ChosenDevice chosen;
   const auto named = d.implementations.find(block);
   if (named == d.implementations.end() || !is_device(named->second)) return chosen;
+  const std::string place = "implementations." + block;
   chosen.name = named->second.substr(std::string(kDevice).size());
   const auto own = d.block_devices.find({block, chosen.name});
   const auto shared = d.devices.find(chosen.name);
   if (own == d.block_devices.end() && shared == d.devices.end()) {
-    return base::Error(
-        fmt::format("block {}: no library is given for '{}', expected "
-                    "{{name: {}, library: FILE}} in the machine description",
-                    block, named->second, named->second));
+    return d.error(place, fmt::format("block {}: no library is given for '{}', expected "
+                                      "{{name: {}, library: FILE}} in the machine description",
+                                      block, named->second, named->second));
   }
   chosen.path = own != d.block_devices.end() ? own->second : shared->second;
   auto loaded = load(chosen.path);
-  if (!loaded) return loaded.error();
+  if (!loaded) {
+    // Where the library is given: with the block, or for all of them.
+    return d.error(own != d.block_devices.end() ? place : "devices." + chosen.name,
+                   with_file(loaded.error()));
+  }
   if (const auto target = isa::target_from_name(d.target)) {
-    if (auto s = (*loaded)->check_target(*target); !s.ok()) return s.error();
+    if (auto s = (*loaded)->check_target(*target); !s.ok()) {
+      return d.error(place, with_file(s.error()));
+    }
   }
   chosen.library = *loaded;
   return chosen;

@@ -12,6 +12,7 @@
 #include "hsa/signal.h"
 #include "hsa/small_model.h"
 #include "run/code.h"
+#include "run/launch_check.h"
 
 namespace cuvette::run {
 namespace {
@@ -134,6 +135,7 @@ class Session {
     launch.dynamic_group_bytes = arguments.dynamic_group_bytes;
     launch.stack_bytes = shape->dynamic_stack ? dispatch.stack_bytes : 0;
     if (auto s = check_stack(*shape, launch.stack_bytes); !s.ok()) return s;
+    if (auto s = check_launch(dispatch, *shape, launch, engine_.room); !s.ok()) return s;
     auto bytes = engine_.kernarg(launch, arguments);
     if (!bytes) return bytes.error();
     auto address = engine_.memory().allocate(std::max<size_t>(bytes->size(), 64));
@@ -145,7 +147,12 @@ class Session {
     auto signal = hsa::Signal::create(engine_.memory(), 1);
     if (!signal) return signal.error();
     launch.completion_signal = signal->handle();
-    return engine_.run(launch, result_.report);
+    if (auto s = engine_.run(launch, result_.report); !s.ok()) return s;
+    auto& failures = result_.report.failures;
+    if (auto why = missing_service(*shape, dispatch, failures); !why.empty()) {
+      failures.push_back(std::move(why));
+    }
+    return {};
   }
 
   hsa::ExternalVariables externals_of(const Code& code) const {
