@@ -77,6 +77,7 @@ class CommandProcessorTlm final : public CommandProcessor {
   spi::Dispatch dispatch_of(const QueueRun& queue, const Taken& taken, uint64_t address,
                             uint64_t index);
   Task prepare(QueueRun& queue, Taken& taken);
+  Task read_preload(QueueRun& queue, Taken& taken);
   Task wait_barrier(QueueRun& queue, Taken& taken);
   Task wait_value(QueueRun& queue, Taken& taken);
   Task signal_completion(QueueRun& queue, const InFlight& launched);

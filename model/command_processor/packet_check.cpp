@@ -70,20 +70,26 @@ uint32_t check_dispatch(const hsa::KernelDispatchPacket& p, const Config& config
   return 0;
 }
 
+/// It starts with version 1.n, machine kind 1 and the ISA's three numbers, where a descriptor has
+/// three sizes and a reserved word.
+bool is_kernel_code(const hsa::KernelDescriptor& k) {
+  return k.group_segment_fixed_size == 1 && (k.kernarg_size & 0xffff) == kMachineKindAmdgpu &&
+         k.kernarg_size >> 16 == 9;
+}
+
 uint32_t check_kernel(const hsa::KernelDescriptor& k, uint64_t address, isa::Target target) {
   const uint64_t entry = address + static_cast<uint64_t>(k.kernel_code_entry_byte_offset);
   if (entry % kEntryAlignment != 0) return hsa::kQueueErrorCode;
-  // amd_kernel_code_t starts with version 1.n, machine kind 1 and the ISA's three numbers, where a
-  // descriptor has three sizes and a reserved word.
-  const bool v2 = k.group_segment_fixed_size == 1 &&
-                  (k.kernarg_size & 0xffff) == kMachineKindAmdgpu && k.kernarg_size >> 16 == 9;
-  if (v2) {
+  if (is_kernel_code(k)) {
     const auto machine =
         hsa::target_from_isa_version(k.kernarg_size >> 16, k.reserved0 & 0xffff, k.reserved0 >> 16);
     const bool ours = machine && static_cast<unsigned>(machine->processor) == isa::index_of(target);
     return ours ? 0 : hsa::kQueueErrorCode;
   }
+  const bool preloads =
+      hsa::facts(static_cast<hsa::Processor>(isa::index_of(target))).kernarg_preload;
   const bool reserved = k.reserved0 != 0 || k.reserved3 != 0 ||
+                        (k.kernarg_preload != 0 && !preloads) ||
                         std::any_of(std::begin(k.reserved1), std::end(k.reserved1),
                                     [](uint8_t byte) { return byte != 0; });
   if (reserved ||

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 // What the firmware does with one packet before it is taken from the ring.
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 
@@ -60,6 +61,7 @@ Task CommandProcessorTlm::prepare(QueueRun& q, Taken& t) {
         co_return;
       }
       t.error = check_kernel(t.kernel, t.packet.kernel_object, config_.target);
+      if (t.error == 0) co_await read_preload(q, t);
       break;
     case hsa::PacketType::AgentDispatch:
       t.kind = Taken::Kind::Agent;
@@ -78,6 +80,22 @@ Task CommandProcessorTlm::prepare(QueueRun& q, Taken& t) {
     }
     case hsa::PacketType::Invalid:
       break;  // never taken
+  }
+}
+
+/// Of the kernel's arguments what its descriptor wants in user SGPRs.
+Task CommandProcessorTlm::read_preload(QueueRun& q, Taken& t) {
+  t.preload = {};
+  if (is_kernel_code(t.kernel)) co_return;  // has other properties there
+  t.preload.word = t.kernel.kernarg_preload;
+  const auto bytes =
+      static_cast<unsigned>(4 * std::min<size_t>(t.preload.count(), t.preload.dwords.size()));
+  if (bytes == 0) co_return;
+  const uint64_t address =
+      t.packet.kernarg_address + CUVETTE_SEMANTIC_MUTANT(492, t.preload.offset(), 0);
+  if (!co_await read(q.binding.vmid, address, reinterpret_cast<uint8_t*>(t.preload.dwords.data()),
+                     bytes)) {
+    t.fault(address);
   }
 }
 

@@ -17,6 +17,7 @@
 #include "hsa/code_object.h"
 #include "hsa/launch_limits.h"
 #include "isa/text.h"
+#include "wave/operand.h"
 
 namespace cuvette::golden {
 namespace {
@@ -113,6 +114,7 @@ class CosimImpl final : public Cosim {
     const uint64_t end = memory.allocator().next();
     if (auto s = copy_pages(memory, address, end); !s.ok()) return s.error();
     for (const auto& kernel : code->kernels) kernels_[kernel.name] = kernel;
+    visible_.name_code(memory.space().code());
     program_.renew();
     return CosimCode{code->base, code->bytes, code->kernels.front().descriptor,
                      code->kernels.front().entry};
@@ -134,6 +136,7 @@ class CosimImpl final : public Cosim {
     s.pc = w.pc;
     s.set_exec(w.exec);
     s.mode.raw = w.mode;
+    s.status |= wave::kStatusTrapEn;
     made->state.sramecc = options_.sramecc;
     auto& alloc = made->state.alloc;
     alloc.vgprs = w.vgprs;
@@ -163,6 +166,9 @@ class CosimImpl final : public Cosim {
     request.packet_address = d.packet_address;
     request.queue_address = d.queue_address;
     request.dispatch_id = d.dispatch_id;
+    const auto got =
+        hsa::read_preload(kernel->second, d.kernarg, visible_.initial(), request.preload);
+    if (!got.ok()) return base::Error("preload of kernel arguments: " + got.str());
     Config config;
     config.target = options_.target;
     config.sramecc = options_.sramecc;

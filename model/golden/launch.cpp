@@ -79,6 +79,8 @@ std::optional<uint64_t> common_value(const LaunchPlan& plan, InitialRegister wha
       return pick(plan.scratch_base);
     case InitialRegister::PrivateSegmentSize:
       return r.private_bytes;
+    case InitialRegister::KernargPreload:
+      return r.preload[dword];
     case InitialRegister::GridWorkgroupCountX:
       return plan.groups[0];
     case InitialRegister::GridWorkgroupCountY:
@@ -285,10 +287,14 @@ std::unique_ptr<Wave> launch_wave(const LaunchPlan& plan, const Config& config, 
   const auto live = static_cast<unsigned>(
       std::min<uint64_t>(wave::kLanes, items - uint64_t{index} * wave::kLanes));
   s.set_exec(base::low_mask(live));
-  s.pc = plan.request.kernel->entry;
+  s.pc = hsa::first_instruction(*plan.request.kernel);
   s.tba = plan.request.tba;
   s.tma = plan.request.tma;
-  if (plan.request.kernel->rsrc2.trap_handler && s.tba != 0) s.status |= wave::kStatusTrapEn;
+  // The packet processor has TRAP_PRESENT in every dispatch of a packet, whatever the object says
+  // (LLVM AMDGPUUsage, compute_pgm_rsrc2, ENABLE_TRAP_HANDLER).
+  if (plan.request.user_data == nullptr || plan.request.kernel->rsrc2.trap_handler) {
+    s.status |= wave::kStatusTrapEn;
+  }
   s.mode.raw = plan.mode;
   auto& alloc = w->state.alloc;
   alloc.vgprs = plan.vgprs;

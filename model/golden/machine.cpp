@@ -39,6 +39,7 @@ Failure failure_of(const Wave& w) {
       f.kind = Failure::Kind::Unsupported;
       break;
     case Event::Halt:
+    case Event::Abort:
       f.kind = Failure::Kind::Trap;
       break;
     default:
@@ -77,7 +78,18 @@ Machine::Machine(hsa::DeviceMemory& memory, const Config& config)
 
 Machine::~Machine() = default;
 
-base::Result<Report> Machine::run(const DispatchRequest& request) {
+base::Result<Report> Machine::run(const DispatchRequest& asked) {
+  DispatchRequest request = asked;
+  const hsa::DeviceMemory& seen = request.view != nullptr ? request.view->memory() : memory_;
+  const auto got = hsa::read_preload(*request.kernel, request.kernarg, seen, request.preload);
+  if (!got.ok()) {
+    Report report;
+    report.failures.push_back({Failure::Kind::WildAccess,
+                               fmt::format("kernel '{}': preload of kernel arguments: {}",
+                                           request.kernel->name, got.str()),
+                               got.address});
+    return report;
+  }
   auto plan = plan_launch(request, config_);
   if (!plan) return plan.error();
   Dispatch d;

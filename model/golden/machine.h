@@ -15,6 +15,7 @@
 #include "golden/program.h"
 #include "golden/view.h"
 #include "golden/wave.h"
+#include "hsa/dispatch.h"
 #include "hsa/kernel_info.h"
 #include "hsa/memory.h"
 #include "isa/target.h"
@@ -29,8 +30,9 @@ struct DispatchRequest {
   std::array<uint32_t, 3> grid{1, 1, 1};
   std::array<uint16_t, 3> workgroup{1, 1, 1};
   uint64_t kernarg = 0;
-  uint32_t group_bytes = 0;    ///< LDS of a work-group: static and dynamic
-  uint32_t private_bytes = 0;  ///< scratch of a work-item: static and stack
+  std::array<uint32_t, hsa::kMaxUserSgprs> preload{};  ///< dwords of kernarg (hsa::read_preload)
+  uint32_t group_bytes = 0;                            ///< LDS of a work-group: static and dynamic
+  uint32_t private_bytes = 0;                          ///< scratch of a work-item: static and stack
   uint64_t packet_address = 0, queue_address = 0, dispatch_id = 0;
   uint64_t tba = 0, tma = 0;  ///< trap handler and its memory, byte addresses; 0: none
   // Of grids that come from the COMPUTE_* registers.

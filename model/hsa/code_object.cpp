@@ -89,6 +89,7 @@ class Loader {
   base::Result<TargetId> target_v2() const;
   base::Status read_metadata();
   base::Status place();
+  void name_code();
   base::Status relocate();
   base::Status read_kernels();
   base::Result<KernelInfo> read_kernel(const ElfSymbol& symbol, const std::string& name) const;
@@ -223,7 +224,30 @@ base::Status Loader::place() {
       return error(s->offset, "segment: " + r.str());
     }
   }
+  name_code();
   return {};
+}
+
+/// Functions end where their symbols do. Executable segments without any that has a size end where
+/// the file says, not where their page does.
+void Loader::name_code() {
+  std::vector<CodeRange> code;
+  for (const ElfSegment& segment : elf_.segments) {
+    if (segment.type != kSegmentLoad || (segment.flags & kFlagExecute) == 0) continue;
+    const size_t before = code.size();
+    for (const ElfSymbol& s : elf_.symbols) {
+      const bool function = s.type == kSymbolFunction || s.type == kSymbolKernel;
+      if (!function || s.section == 0 || s.bytes == 0 || s.value < segment.vaddr) continue;
+      const uint64_t offset = s.value - segment.vaddr;
+      if (offset >= segment.memory_bytes) continue;
+      const uint64_t bytes = std::min(s.bytes, segment.memory_bytes - offset);
+      code.push_back({out_.base + s.value, out_.base + s.value + bytes, s.name});
+    }
+    if (code.size() != before || segment.memory_bytes == 0) continue;
+    const uint64_t begin = out_.base + segment.vaddr;
+    code.push_back({begin, begin + segment.memory_bytes, file_});
+  }
+  memory_.space().code().add(std::move(code));
 }
 
 base::Status Loader::relocate() {

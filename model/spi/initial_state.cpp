@@ -190,6 +190,9 @@ base::Status replan(DispatchPlan& p, const Dispatch& dispatch, isa::Target targe
   p.kernel.rsrc2 = hsa::decode_rsrc2(dispatch.rsrc2);
   p.kernel.rsrc3 = hsa::decode_rsrc3(dispatch.rsrc3);
   p.kernel.user_sgprs = hsa::decode_user_sgprs(dispatch.properties);
+  if (!dispatch.from_registers && hsa::facts(p.kernel.target.processor).kernarg_preload) {
+    hsa::decode_kernarg_preload(static_cast<uint16_t>(dispatch.properties >> 16), p.kernel);
+  }
   if (auto s = hsa::set_register_counts(p.kernel); !s.ok()) return s;
   auto layout = hsa::initial_layout(p.kernel);
   if (!layout) return layout.error();
@@ -239,7 +242,7 @@ WaveLaunch initial_state(const DispatchPlan& plan, isa::Target target, uint64_t 
   w.pc = plan.dispatch.entry;
   w.tba = plan.dispatch.tba;
   w.tma = plan.dispatch.tma;
-  if (plan.kernel.rsrc2.trap_handler && CUVETTE_SEMANTIC_MUTANT(158, w.tba != 0, true))
+  if (CUVETTE_SEMANTIC_MUTANT(158, plan.kernel.rsrc2.trap_handler, w.tba != 0))
     w.status |= wave::kStatusTrapEn;
   w.mode = plan.kernel.rsrc1.mode() |
            (uint32_t{plan.kernel.rsrc2.exceptions} << CUVETTE_SEMANTIC_MUTANT(159, 12, 13));
@@ -260,6 +263,11 @@ WaveLaunch initial_state(const DispatchPlan& plan, isa::Target target, uint64_t 
   }
   for (const auto* slots : {&plan.layout.user_sgprs, &plan.layout.system_sgprs}) {
     for (const auto& slot : *slots) {
+      if (slot.what == InitialRegister::KernargPreload) {
+        std::copy_n(plan.dispatch.user_data.begin(), slot.written, w.sgpr.begin() + slot.first);
+        w.sgprs = static_cast<uint8_t>(slot.first + slot.written);
+        continue;
+      }
       const auto values = scalar_values(plan, e, group, index, slot.what);
       for (unsigned i = 0; i < slot.written && slot.first + i < w.sgpr.size(); ++i) {
         w.sgpr[slot.first + i] = i < values.size() ? values[i] : 0;
