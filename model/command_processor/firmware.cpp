@@ -55,7 +55,12 @@ spi::Dispatch make_dispatch(const hsa::KernelDispatchPacket& p, const hsa::Kerne
   std::memcpy(d.scratch_descriptor.data(), queue.scratch_resource_descriptor,
               sizeof queue.scratch_resource_descriptor);
   d.scratch_base = queue.scratch_backing_memory_location;
-  d.scratch_bytes_per_wave = scratch_bytes_per_wave(p.private_segment_size);
+  // All waves of the queue have places of one size.
+  const ScratchRing ring = scratch_ring(queue);
+  if (p.private_segment_size != 0) {
+    d.scratch_bytes_per_wave = ring.bytes_per_wave;
+    d.scratch_waves = CUVETTE_SEMANTIC_MUTANT(496, ring.waves, 0u);
+  }
   d.cu_mask = binding.cu_mask;
   return d;
 }

@@ -26,7 +26,7 @@ struct Position {
   std::array<uint32_t, 3> id{};    // work-group id
   std::array<uint32_t, 3> size{};  // work-items of this, perhaps partial, work-group
   uint32_t waves = 1;
-  uint64_t wave_number = 0;  // in the dispatch, for scratch
+  uint64_t wave_number = 0;  // in the dispatch, or its place, for scratch
 };
 
 Position position_of(const LaunchPlan& plan, uint64_t group, unsigned index) {
@@ -47,7 +47,8 @@ Position position_of(const LaunchPlan& plan, uint64_t group, unsigned index) {
     items *= p.size[d];
   }
   p.waves = static_cast<uint32_t>((items + wave::kLanes - 1) / wave::kLanes);
-  p.wave_number = group * plan.waves_per_group + index;
+  const uint64_t place = plan.scratch_groups == 0 ? group : group % plan.scratch_groups;
+  p.wave_number = place * plan.waves_per_group + index;
   return p;
 }
 
@@ -254,7 +255,8 @@ base::Result<LaunchPlan> plan_launch(const DispatchRequest& request, const Confi
 }
 
 uint64_t places_for_groups(const LaunchPlan& plan) {
-  return uint64_t{plan.groups_per_unit} * kUnits;
+  const uint64_t places = uint64_t{plan.groups_per_unit} * kUnits;
+  return plan.scratch_groups == 0 ? places : std::min(places, plan.scratch_groups);
 }
 
 unsigned waves_of_group(const LaunchPlan& plan, uint64_t group) {

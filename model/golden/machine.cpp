@@ -135,6 +135,14 @@ base::Result<Report> Machine::run(const DispatchRequest& asked) {
 base::Status Machine::find_scratch(LaunchPlan& plan) {
   if (const auto& own = plan.request.scratch) {
     plan.scratch_bytes_per_wave = own->bytes_per_wave;
+    const uint64_t all = plan.workgroups() * plan.waves_per_group;
+    if (own->waves != 0 && own->waves < all) {
+      plan.scratch_groups = own->waves / plan.waves_per_group;
+      if (plan.scratch_groups == 0) {
+        return base::Error(fmt::format("scratch memory for {} waves, a work-group has {}",
+                                       own->waves, plan.waves_per_group));
+      }
+    }
     place_scratch(plan, own->base, own->descriptor);
     return {};
   }
@@ -163,7 +171,10 @@ bool Machine::is_better_alone(Dispatch& d) {
 
 /// All of it by this thread.
 void Machine::run_alone(Dispatch& d) {
-  if (!observer_) d.series.emplace(d.plan, config_, program_, port_);
+  // A series does not go round places in scratch memory.
+  if (!observer_ && d.plan.scratch_groups == 0) {
+    d.series.emplace(d.plan, config_, program_, port_);
+  }
   admit(d);
   while (!d.waves.empty()) {
     const bool progress = run_slices(d);

@@ -47,6 +47,7 @@ struct DispatchRequest {
   struct Scratch {
     uint64_t base = 0;  ///< of the first wave
     uint64_t bytes_per_wave = 0;
+    uint64_t waves = 0;  ///< that it holds at a time; 0: all of the grid
     std::array<uint32_t, 4> descriptor{};
   };
   std::optional<Scratch> scratch;

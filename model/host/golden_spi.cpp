@@ -155,7 +155,8 @@ spi::DispatchDone GoldenSpi::run(const spi::Dispatch& d) {
   }
   request.view = CUVETTE_SEMANTIC_MUTANT(253, view_.get(), nullptr);
   if (view_ != nullptr && view_->has_page_tables()) {
-    request.scratch = {d.scratch_base, d.scratch_bytes_per_wave, d.scratch_descriptor};
+    request.scratch = {d.scratch_base, d.scratch_bytes_per_wave, d.scratch_waves,
+                       d.scratch_descriptor};
   }
   const auto report = machine_.run(request);
   if (!report) {

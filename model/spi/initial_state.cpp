@@ -51,14 +51,10 @@ Extent extent_of(const DispatchPlan& plan, uint64_t group) {
   return e;
 }
 
-uint64_t scratch_offset(const DispatchPlan& plan, uint64_t group, uint32_t index) {
-  return (group * plan.waves_per_group + CUVETTE_SEMANTIC_MUTANT(152, index, 0u)) *
-         plan.dispatch.scratch_bytes_per_wave;
-}
-
 /// Dwords of one initial register, `count` of them.
 std::array<uint32_t, 4> scalar_values(const DispatchPlan& plan, const Extent& e, uint64_t group,
-                                      uint32_t index, InitialRegister what) {
+                                      uint32_t index, uint64_t scratch_offset,
+                                      InitialRegister what) {
   const Dispatch& d = plan.dispatch;
   const auto pair = [](uint64_t v) {
     return std::array<uint32_t, 4>{base::lo32(v), base::hi32(v), 0, 0};
@@ -96,7 +92,7 @@ std::array<uint32_t, 4> scalar_values(const DispatchPlan& plan, const Extent& e,
       return one((CUVETTE_SEMANTIC_MUTANT(153, index == 0, true) ? 1u << 31 : 0u) |
                  waves_of(plan, group));
     case InitialRegister::PrivateSegmentWaveByteOffset:
-      return one(static_cast<uint32_t>(scratch_offset(plan, group, index)));
+      return one(static_cast<uint32_t>(scratch_offset));
     default:
       return {};
   }
@@ -222,7 +218,7 @@ uint32_t waves_of(const DispatchPlan& plan, uint64_t group) {
 }
 
 WaveLaunch initial_state(const DispatchPlan& plan, isa::Target target, uint64_t group,
-                         uint32_t index, bool poison) {
+                         uint32_t index, uint64_t scratch_place, bool poison) {
   constexpr uint32_t kPoison = 0xdeadbeef;
   const Extent e = extent_of(plan, group);
   WaveLaunch w;
@@ -237,7 +233,10 @@ WaveLaunch initial_state(const DispatchPlan& plan, isa::Target target, uint64_t 
   w.acc_count = plan.acc_rows;
   w.sgpr_count = plan.sgprs;
   w.lds_bytes = plan.dispatch.group_bytes;
-  w.scratch_base = plan.dispatch.scratch_base + scratch_offset(plan, group, index);
+  const uint64_t scratch_offset =
+      CUVETTE_SEMANTIC_MUTANT(152, scratch_place, group * plan.waves_per_group) *
+      plan.dispatch.scratch_bytes_per_wave;
+  w.scratch_base = plan.dispatch.scratch_base + scratch_offset;
   w.private_bytes = plan.dispatch.private_bytes;
   w.pc = plan.dispatch.entry;
   w.tba = plan.dispatch.tba;
@@ -268,7 +267,7 @@ WaveLaunch initial_state(const DispatchPlan& plan, isa::Target target, uint64_t 
         w.sgprs = static_cast<uint8_t>(slot.first + slot.written);
         continue;
       }
-      const auto values = scalar_values(plan, e, group, index, slot.what);
+      const auto values = scalar_values(plan, e, group, index, scratch_offset, slot.what);
       for (unsigned i = 0; i < slot.written && slot.first + i < w.sgpr.size(); ++i) {
         w.sgpr[slot.first + i] = i < values.size() ? values[i] : 0;
       }

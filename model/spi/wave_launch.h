@@ -36,6 +36,9 @@ struct Dispatch {
   std::array<uint32_t, 4> scratch_descriptor{};  ///< amd_queue_t.scratch_resource_descriptor
   uint64_t scratch_base = 0;                     ///< backing memory of the queue's waves
   uint64_t scratch_bytes_per_wave = 0;
+  /// Waves that memory holds: a wave has one of so many places while it runs, shared with all grids
+  /// of its base. 0: as many as the grid has.
+  uint32_t scratch_waves = 0;
   uint64_t tba = 0, tma = 0;  ///< trap handler and its memory, byte addresses; 0: none
   // Of dispatches that come from the COMPUTE_* registers.
   bool from_registers = false;  ///< user SGPRs are `user_data`, as many as rsrc2 says
