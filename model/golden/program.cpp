@@ -168,7 +168,7 @@ std::unique_ptr<Program::Straight> Program::make_straight(uint64_t pc,
   std::vector<uint64_t> around;
   uint64_t instructions = 1, vectors = pc;
   Entry* entry = at(pc);
-  const hsa::CodeExtent code = code_at(pc);
+  const hsa::CodeExtent function = code_at(pc);
   while (entry != nullptr && pieces.size() < kMaxBlock) {
     Block& next = block(pc, *entry);
     if (next.instructions == 0) break;
@@ -177,7 +177,7 @@ std::unique_ptr<Program::Straight> Program::make_straight(uint64_t pc,
     instructions += next.instructions;
     if (const uint64_t end = end_of_vectors(next); end != pc) vectors = end;
     pc = next.end;
-    entry = code.contains(pc) ? at(pc) : nullptr;
+    entry = function.contains(pc) ? at(pc) : nullptr;
     if (entry == nullptr || next.jump.run == nullptr) continue;
     if (const auto target = branch_around(next)) {
       around.push_back(*target);

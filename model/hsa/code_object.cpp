@@ -3,7 +3,9 @@
 #include "hsa/code_object.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <map>
 #include <tuple>
 #include <utility>
 
@@ -89,6 +91,7 @@ class Loader {
   base::Result<TargetId> target_v2() const;
   base::Status read_metadata();
   base::Status place();
+  bool is_kernel(const ElfSymbol& function) const;
   void name_code();
   base::Status relocate();
   base::Status read_kernels();
@@ -228,24 +231,39 @@ base::Status Loader::place() {
   return {};
 }
 
-/// Functions end where their symbols do. Executable segments without any that has a size end where
-/// the file says, not where their page does.
+/// A function with a kernel descriptor.
+bool Loader::is_kernel(const ElfSymbol& function) const {
+  return function.type == kSymbolKernel ||
+         std::any_of(elf_.symbols.begin(), elf_.symbols.end(), [&](const ElfSymbol& s) {
+           return has_suffix(s.name) && s.name.compare(0, s.name.size() - 3, function.name) == 0;
+         });
+}
+
+/// Functions end where their symbols do. A kernel whose symbol has no size ends where the next
+/// function begins or the segment ends, and so does code without any symbol: where the file says,
+/// not where the page ends.
 void Loader::name_code() {
   std::vector<CodeRange> code;
   for (const ElfSegment& segment : elf_.segments) {
     if (segment.type != kSegmentLoad || (segment.flags & kFlagExecute) == 0) continue;
-    const size_t before = code.size();
+    const uint64_t begin = out_.base + segment.vaddr, end = begin + segment.memory_bytes;
+    std::map<uint64_t, CodeRange> functions;
     for (const ElfSymbol& s : elf_.symbols) {
       const bool function = s.type == kSymbolFunction || s.type == kSymbolKernel;
-      if (!function || s.section == 0 || s.bytes == 0 || s.value < segment.vaddr) continue;
-      const uint64_t offset = s.value - segment.vaddr;
-      if (offset >= segment.memory_bytes) continue;
-      const uint64_t bytes = std::min(s.bytes, segment.memory_bytes - offset);
-      code.push_back({out_.base + s.value, out_.base + s.value + bytes, s.name});
+      const uint64_t at = out_.base + s.value;
+      if (!function || s.section == 0 || at - begin >= segment.memory_bytes) continue;
+      if (s.bytes == 0 && !is_kernel(s)) continue;
+      CodeRange& range = functions[at];
+      if (range.name.empty()) range = {at, at, s.name};
+      range.end = std::max(range.end, at + std::min(s.bytes, end - at));
     }
-    if (code.size() != before || segment.memory_bytes == 0) continue;
-    const uint64_t begin = out_.base + segment.vaddr;
-    code.push_back({begin, begin + segment.memory_bytes, file_});
+    if (functions.empty() && begin != end) functions[begin] = {begin, end, file_};
+    for (auto it = functions.begin(); it != functions.end(); ++it) {
+      CodeRange& range = it->second;
+      const auto next = std::next(it);
+      if (range.end == range.begin) range.end = next == functions.end() ? end : next->first;
+      code.push_back(std::move(range));
+    }
   }
   memory_.space().code().add(std::move(code));
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,8 +12,8 @@
 namespace cuvette::hsa {
 
 void CodeRanges::add(std::vector<CodeRange> functions) {
-  std::stable_sort(functions.begin(), functions.end(), [](const CodeRange& a, const CodeRange& b) {
-    return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
+  std::sort(functions.begin(), functions.end(), [](const CodeRange& a, const CodeRange& b) {
+    return std::tie(a.begin, b.end, a.name) < std::tie(b.begin, a.end, b.name);
   });
   CodeRange* last = nullptr;
   for (CodeRange& f : functions) {
