@@ -172,6 +172,67 @@ TEST_F(LimitsTest, NobodyAnswersForScratch) {
   EXPECT_TRUE(dispatches_.empty());
 }
 
+/// kernarg_preload of a descriptor: bits 6:0 dwords, 15:7 the first one (LLVM AMDGPUUsage,
+/// "Preloaded Kernel Arguments").
+class PreloadTest : public CommandProcessorTest {
+ protected:
+  PreloadTest() : CommandProcessorTest(isa::Target::Gfx90a) {
+    arguments_ = *memory_.allocate(4096);
+    for (uint32_t i = 0; i < 40; ++i) {
+      EXPECT_TRUE(memory_.write_value(arguments_ + 4 * i, 0x1000 + i));
+    }
+  }
+  /// One dispatch of a kernel with such a word.
+  void dispatch_with(uint16_t word, uint64_t arguments) {
+    EXPECT_TRUE(
+        memory_.write_value(kernel_ + offsetof(hsa::KernelDescriptor, kernarg_preload), word));
+    auto p = dispatch();
+    p.kernarg_address = arguments;
+    submit(p);
+    ring();
+    run();
+  }
+
+  uint64_t arguments_ = 0;
+};
+
+TEST_F(PreloadTest, KernelArgumentsAreReadBeforeTheWavesStart) {
+  bind();
+  dispatch_with(0, arguments_);
+  dispatch_with(3, arguments_);
+  dispatch_with(14 | 17 << 7, arguments_);
+  ASSERT_EQ(dispatches_.size(), 3u);
+  const uint64_t entry = kernel_ + 0x1000;
+  EXPECT_EQ(dispatches_[0].entry, entry);
+  EXPECT_EQ(dispatches_[0].properties, 8u);
+  EXPECT_EQ(dispatches_[1].entry, entry + 256);
+  EXPECT_EQ(dispatches_[1].properties, 8u | 3u << 16);
+  EXPECT_EQ(dispatches_[1].user_data, (std::array<uint32_t, 16>{0x1000, 0x1001, 0x1002}));
+  EXPECT_EQ(dispatches_[2].entry, entry + 256);
+  EXPECT_EQ(dispatches_[2].properties, 8u | (14u | 17u << 7) << 16);
+  for (uint32_t i = 0; i < 14; ++i) EXPECT_EQ(dispatches_[2].user_data[i], 0x1011 + i);
+  EXPECT_EQ(inactive(), 0);
+  // Where there are none.
+  constexpr uint64_t kNowhere = 0x1234500;
+  dispatch_with(1 | 2 << 7, kNowhere);
+  EXPECT_EQ(dispatches_.size(), 3u);
+  EXPECT_EQ(inactive(), int64_t{hsa::kQueueErrorMemoryFault});
+  ASSERT_EQ(interrupts_.size(), 1u);
+  EXPECT_EQ(interrupts_[0].context, kNowhere + 8);
+}
+
+/// The field is reserved on other targets.
+TEST_F(LimitsTest, NothingIsPreloadedOnGfx908) {
+  bind();
+  EXPECT_TRUE(
+      memory_.write_value(kernel_ + offsetof(hsa::KernelDescriptor, kernarg_preload), uint16_t{3}));
+  submit(dispatch());
+  ring();
+  run();
+  EXPECT_TRUE(dispatches_.empty());
+  EXPECT_EQ(inactive(), int64_t{hsa::kQueueErrorCode});
+}
+
 TEST_F(LimitsTest, TheRingWrapsAroundFarFromTheStart) {
   constexpr uint64_t kFirst = (uint64_t{1} << 32) - 2;
   ASSERT_TRUE(queue_->store_read_index(kFirst).ok());
