@@ -292,11 +292,7 @@ std::unique_ptr<Wave> launch_wave(const LaunchPlan& plan, const Config& config, 
   s.pc = hsa::first_instruction(*plan.request.kernel);
   s.tba = plan.request.tba;
   s.tma = plan.request.tma;
-  // The packet processor has TRAP_PRESENT in every dispatch of a packet, whatever the object says
-  // (LLVM AMDGPUUsage, compute_pgm_rsrc2, ENABLE_TRAP_HANDLER).
-  if (plan.request.user_data == nullptr || plan.request.kernel->rsrc2.trap_handler) {
-    s.status |= wave::kStatusTrapEn;
-  }
+  if (plan.request.trap_present) s.status |= wave::kStatusTrapEn;
   s.mode.raw = plan.mode;
   auto& alloc = w->state.alloc;
   alloc.vgprs = plan.vgprs;

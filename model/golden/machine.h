@@ -35,6 +35,9 @@ struct DispatchRequest {
   uint32_t private_bytes = 0;                          ///< scratch of a work-item: static and stack
   uint64_t packet_address = 0, queue_address = 0, dispatch_id = 0;
   uint64_t tba = 0, tma = 0;  ///< trap handler and its memory, byte addresses; 0: none
+  /// COMPUTE_PGM_RSRC2.TRAP_PRESENT. Packet processors have it in every dispatch of a packet,
+  /// whatever the object says (LLVM AMDGPUUsage, compute_pgm_rsrc2, ENABLE_TRAP_HANDLER).
+  bool trap_present = true;
   // Of grids that come from the COMPUTE_* registers.
   std::array<uint32_t, 3> start{0, 0, 0};  ///< first work-group id; those before it do not run
   /// User SGPRs, as many as the kernel's rsrc2 says; null: those of the kernel's enable bits. Has
