@@ -117,7 +117,7 @@ class CosimImpl final : public Cosim {
     visible_.name_code(memory.space().code());
     program_.renew();
     return CosimCode{code->base, code->bytes, code->kernels.front().descriptor,
-                     code->kernels.front().entry};
+                     hsa::first_instruction(code->kernels.front())};
   }
 
   base::Status start(const CosimWave& w) override {
