@@ -17,7 +17,6 @@
 #include "hsa/code_object.h"
 #include "hsa/launch_limits.h"
 #include "isa/text.h"
-#include "wave/operand.h"
 
 namespace cuvette::golden {
 namespace {
@@ -136,7 +135,6 @@ class CosimImpl final : public Cosim {
     s.pc = w.pc;
     s.set_exec(w.exec);
     s.mode.raw = w.mode;
-    s.status |= wave::kStatusTrapEn;
     made->state.sramecc = options_.sramecc;
     auto& alloc = made->state.alloc;
     alloc.vgprs = w.vgprs;

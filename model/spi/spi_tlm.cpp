@@ -268,10 +268,9 @@ SpiTlm::Attempt SpiTlm::place_next(Active& active, Cycle now) {
   if (!find_scratch(active)) {
     lacking_ = Resource::Scratch;
     const Dispatch& d = active.plan.dispatch;
-    const bool free = std::none_of(scratch_.begin(), scratch_.end(), [&d](const ScratchPlace& p) {
-      return p.vmid == d.vmid && p.base == d.scratch_base;
-    });
-    return free ? Attempt::Never : Attempt::Full;
+    const auto held = scratch_.lower_bound({d.vmid, d.scratch_base, 0});
+    const bool any = held != scratch_.end() && held->vmid == d.vmid && held->base == d.scratch_base;
+    return any ? Attempt::Full : Attempt::Never;
   }
   const unsigned first = placement_->first(last_place_, compute_units());
   bool launching = false;
@@ -327,21 +326,21 @@ bool SpiTlm::find_scratch(const Active& active) {
   scratch_places_.clear();
   for (uint32_t i = 0; i < waves; ++i) scratch_places_.push_back(wave_number(plan, group, i));
   if (d.scratch_waves == 0 || d.private_bytes == 0) return true;
-  std::vector<bool> taken(d.scratch_waves, false);
-  for (const ScratchPlace& p : scratch_) {
-    if (p.vmid == d.vmid && p.base == d.scratch_base && p.number < taken.size()) {
-      taken[p.number] = true;
-    }
-  }
-  uint32_t next = 0;
+  const ScratchPlace all{d.vmid, d.scratch_base, 0};
+  std::vector<uint64_t> chosen;
+  const auto is_taken = [&](uint64_t number) {
+    return scratch_.count({all.vmid, all.base, number}) != 0 ||
+           std::find(chosen.begin(), chosen.end(), number) != chosen.end();
+  };
+  uint64_t next = 0;  // the first that may be free
   for (uint64_t& place : scratch_places_) {
-    if (place >= taken.size() || taken[place]) {
+    if (place >= d.scratch_waves || is_taken(place)) {
       if (!fresh) return false;
-      while (next < taken.size() && taken[next]) ++next;
-      if (next == taken.size()) return false;
+      while (next < d.scratch_waves && is_taken(next)) ++next;
+      if (next == d.scratch_waves) return false;
       place = next;
     }
-    taken[place] = true;
+    chosen.push_back(place);
   }
   return true;
 }
@@ -354,16 +353,17 @@ void SpiTlm::take_scratch(Active& active) {
     const uint64_t place = scratch_places_[w.wave_in_group];
     active.moved = active.moved || place != wave_number(active.plan, w.id >> 4 & base::low_mask(36),
                                                         w.wave_in_group);
-    scratch_.push_back({w.id, d.scratch_base, static_cast<uint32_t>(place), d.vmid});
+    const ScratchPlace taken{d.vmid, d.scratch_base, place};
+    scratch_.insert(taken);
+    scratch_of_.emplace(w.id, taken);
   }
 }
 
 void SpiTlm::give_scratch(uint64_t wave) {
-  const auto found = std::find_if(scratch_.begin(), scratch_.end(),
-                                  [wave](const ScratchPlace& p) { return p.wave == wave; });
-  if (found == scratch_.end()) return;
-  *found = scratch_.back();
-  scratch_.pop_back();
+  const auto found = scratch_of_.find(wave);
+  if (found == scratch_of_.end()) return;
+  scratch_.erase(found->second);
+  scratch_of_.erase(found);
 }
 
 bool SpiTlm::place_group(Active& active, unsigned index, Cycle now) {

@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "base/index_set.h"
@@ -78,11 +79,11 @@ class SpiTlm final : public Spi {
     uint16_t vgpr_base, vgpr_count, acc_base, acc_count, sgpr_base, sgpr_count;
     uint32_t group;
   };
-  struct ScratchPlace {  // of a wave that has none of its own
-    uint64_t wave;       // WaveLaunch::id
-    uint64_t base;       // of the memory, which is one of `vmid`
-    uint32_t number;
-    uint8_t vmid;
+  struct ScratchPlace {  // of waves that share memory
+    uint8_t vmid = 0;
+    uint64_t base = 0;
+    uint64_t number = 0;
+    auto operator<=>(const ScratchPlace&) const = default;
   };
   struct Unit {
     Unit(const Config& config);
