@@ -178,7 +178,8 @@ class SpiTlm final : public Spi {
   std::map<uint32_t, std::deque<SavedGroup>> restores_;  // by dispatch, until it comes
   std::vector<Room> rooms_;                              // of one call, kept for its storage
   Group last_;                                           // for release()
-  std::vector<ScratchPlace> scratch_;                    // taken, of all waves that share
+  std::set<ScratchPlace> scratch_;                       // taken
+  std::map<uint64_t, ScratchPlace> scratch_of_;          // by WaveLaunch::id
   uint32_t next_group_key_ = 0;
   bool blocked_ = false;                // nothing fits until a wave ends
   Resource lacking_ = Resource::Slots;  // why the last allocation failed
