@@ -68,6 +68,8 @@ TEST_F(LimitsTest, ScratchOfAWave) {
   EXPECT_EQ(dispatches_[0].scratch_base, kScratch);
   EXPECT_EQ(dispatches_[0].scratch_bytes_per_wave, 1024u);
   EXPECT_EQ(dispatches_[0].scratch_waves, 10u);
+  finish(0);
+  run();
   processor_.unbind(number_);
   run();
   give_scratch(12, 64 * 1024);
