@@ -113,9 +113,10 @@ class CosimImpl final : public Cosim {
     const uint64_t end = memory.allocator().next();
     if (auto s = copy_pages(memory, address, end); !s.ok()) return s.error();
     for (const auto& kernel : code->kernels) kernels_[kernel.name] = kernel;
+    visible_.name_code(memory.space().code());
     program_.renew();
     return CosimCode{code->base, code->bytes, code->kernels.front().descriptor,
-                     code->kernels.front().entry};
+                     hsa::first_instruction(code->kernels.front())};
   }
 
   base::Status start(const CosimWave& w) override {
@@ -163,6 +164,9 @@ class CosimImpl final : public Cosim {
     request.packet_address = d.packet_address;
     request.queue_address = d.queue_address;
     request.dispatch_id = d.dispatch_id;
+    const auto got =
+        hsa::read_preload(kernel->second, d.kernarg, visible_.initial(), request.preload);
+    if (!got.ok()) return base::Error("preload of kernel arguments: " + got.str());
     Config config;
     config.target = options_.target;
     config.sramecc = options_.sramecc;

@@ -207,6 +207,9 @@ class Replay {
         case LogEntry::Kind::Code:
           status = code(entry->code);
           break;
+        case LogEntry::Kind::Preload:
+          preload_ = entry->dispatch.preload;
+          break;
         case LogEntry::Kind::Dispatch:
           status = dispatch(entry->dispatch);
           break;
@@ -285,6 +288,13 @@ class Replay {
     request_.packet_address = d.packet_address;
     request_.queue_address = d.queue_address;
     request_.dispatch_id = d.dispatch_id;
+    const std::vector<uint32_t> preload = std::exchange(preload_, {});
+    if (preload.size() != request_.kernel->kernarg_preload_dwords) {
+      return reader_.error(fmt::format("{} preloaded dwords of kernel arguments, expected {}",
+                                       preload.size(), request_.kernel->kernarg_preload_dwords));
+    }
+    request_.preload = {};
+    std::copy(preload.begin(), preload.end(), request_.preload.begin());
     auto plan = plan_launch(request_, config_);
     if (!plan) return reader_.error(plan.error().what);
     plan_ = std::move(*plan);
@@ -409,6 +419,7 @@ class Replay {
   std::vector<std::unique_ptr<Code>> codes_;
   Code* code_ = nullptr;
   DispatchRequest request_;
+  std::vector<uint32_t> preload_;  // for the next dispatch
   LaunchPlan plan_;
   Workgroup group_;
   std::map<uint64_t, std::unique_ptr<Wave>> waves_;

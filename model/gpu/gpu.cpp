@@ -299,6 +299,7 @@ std::vector<std::string> Gpu::take_errors() {
     lines.push_back(impl_->error_texts.text(e.compute_unit,
                                             impl_->assembly->compute_unit(e.compute_unit), e.done));
   }
+  for (auto& line : impl_->assembly->processor().take_reports()) lines.push_back(std::move(line));
   return lines;
 }
 

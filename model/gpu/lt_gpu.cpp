@@ -286,6 +286,7 @@ std::vector<std::string> LtGpu::take_errors() {
   for (const auto& [time, unit, done] : errors) {
     lines.push_back(impl_->error_texts.text(unit, compute_unit(unit), done));
   }
+  for (auto& line : impl_->processor.core().take_reports()) lines.push_back(std::move(line));
   return lines;
 }
 

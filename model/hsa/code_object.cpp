@@ -3,7 +3,9 @@
 #include "hsa/code_object.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <map>
 #include <tuple>
 #include <utility>
 
@@ -100,6 +102,8 @@ class Loader {
   base::Status read_metadata();
   base::Status check_symbols();
   base::Status place();
+  bool is_kernel(const ElfSymbol& function) const;
+  void name_code();
   base::Status relocate();
   base::Status read_kernels();
   base::Result<KernelInfo> read_kernel(const ElfSymbol& symbol, const std::string& name) const;
@@ -254,7 +258,45 @@ base::Status Loader::place() {
       return error(s->entry, "segment: " + r.str());
     }
   }
+  name_code();
   return {};
+}
+
+/// A function with a kernel descriptor.
+bool Loader::is_kernel(const ElfSymbol& function) const {
+  return function.type == kSymbolKernel ||
+         std::any_of(elf_.symbols.begin(), elf_.symbols.end(), [&](const ElfSymbol& s) {
+           return has_suffix(s.name) && s.name.compare(0, s.name.size() - 3, function.name) == 0;
+         });
+}
+
+/// Functions end where their symbols do. A kernel whose symbol has no size ends where the next
+/// function begins or the segment ends, and so does code without any symbol: where the file says,
+/// not where the page ends.
+void Loader::name_code() {
+  std::vector<CodeRange> code;
+  for (const ElfSegment& segment : elf_.segments) {
+    if (segment.type != kSegmentLoad || (segment.flags & kFlagExecute) == 0) continue;
+    const uint64_t begin = out_.base + segment.vaddr, end = begin + segment.memory_bytes;
+    std::map<uint64_t, CodeRange> functions;
+    for (const ElfSymbol& s : elf_.symbols) {
+      const bool function = s.type == kSymbolFunction || s.type == kSymbolKernel;
+      const uint64_t at = out_.base + s.value;
+      if (!function || s.section == 0 || at - begin >= segment.memory_bytes) continue;
+      if (s.bytes == 0 && !is_kernel(s)) continue;
+      CodeRange& range = functions[at];
+      if (range.name.empty()) range = {at, at, s.name};
+      range.end = std::max(range.end, at + std::min(s.bytes, end - at));
+    }
+    if (functions.empty() && begin != end) functions[begin] = {begin, end, file_};
+    for (auto it = functions.begin(); it != functions.end(); ++it) {
+      CodeRange& range = it->second;
+      const auto next = std::next(it);
+      if (range.end == range.begin) range.end = next == functions.end() ? end : next->first;
+      code.push_back(std::move(range));
+    }
+  }
+  memory_.space().code().add(std::move(code));
 }
 
 base::Status Loader::relocate() {

@@ -121,7 +121,7 @@ class GoldenEngine final : public Engine {
           d.dispatch_id = request.dispatch_id;
           d.scratch_base = scratch_base;
           if (scratch_base != 0) d.scratch_descriptor = golden::scratch_descriptor(scratch_base);
-          logger_.start(code_, d);
+          logger_.start(code_, memory_, d);
         });
   }
 

@@ -193,7 +193,7 @@ class TimedEngine final : public Engine {
       d.scratch_base = contents.scratch_backing_memory_location;
       std::copy_n(contents.scratch_resource_descriptor, 4, d.scratch_descriptor.begin());
     }
-    logger_.start(code_, d);
+    logger_.start(code_, memory_, d);
   }
 
   Status need_queue() {
