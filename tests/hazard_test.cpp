@@ -246,7 +246,7 @@ TEST(HazardChecker, WideStoresByTheirScalarOffset) {
   }
 }
 
-/// Decision D28: LLVM's negative-scratch-offset-bug of gfx9. Nothing behind it helps.
+/// Decision D49: LLVM's negative-scratch-offset-bug of gfx9. Nothing behind it helps.
 TEST(HazardChecker, OneInstructionAlone) {
   unsigned rules = 0;
   for (const HazardRule& rule : isa::hazard_rules()) {
@@ -443,7 +443,7 @@ std::string series(unsigned count, unsigned first, const std::string& text) {
   return out;
 }
 
-/// Decision D35. Widths: 6, 4 and 3 bits of S_WAITCNT's SIMM16 (MI100 ISA 12.5); order: MI100 ISA
+/// Decision D56. Widths: 6, 4 and 3 bits of S_WAITCNT's SIMM16 (MI100 ISA 12.5); order: MI100 ISA
 /// 4.4, reads and writes of vector memory mixed included, other types not. The first result is v50,
 /// the second v100.
 TEST(WaitChecker, AFullCounterProvesTheOldestReturned) {
@@ -549,7 +549,7 @@ class EveryPair {
                                                 {'g', "le"}, {'s', "l"},  {' ', ""}};
     return raises.at(kind);
   }
-  /// One more of that kind: a counter that would be too small for all has come down (D35).
+  /// One more of that kind: a counter that would be too small for all has come down (D56).
   void make_room(char kind) {
     for (const char counter : raised_by(kind)) {
       const bool alone = std::all_of(entries_.begin(), entries_.end(), [&](const Entry& e) {

@@ -18,7 +18,7 @@ namespace cuvette::wave {
 /// outstanding (MI100 ISA 4.4). A wait to n > 0 helps only where results come back in order: vector
 /// memory alone, or LDS alone, or GDS alone; scalar reads, FLAT and mixtures need a wait to zero.
 /// Where results come back in order, so many younger instructions that the counter cannot hold them
-/// and the old one prove that it is back (decisions D35).
+/// and the old one prove that it is back (decisions D56).
 ///
 /// Counter rules: W001 vector memory, W002 LDS, W003 GDS, W004 scalar memory (H163 on gfx908), W005
 /// FLAT (H162 on gfx942), W006 GDS data overwritten before it left the registers (EXP_CNT).
