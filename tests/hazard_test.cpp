@@ -639,7 +639,7 @@ TEST(Relative, RegistersThatAreUsed) {
 }
 
 TEST(WaitChecker, EveryPairIsLookedAt) {
-  const auto pool = assemble(
+  std::vector<std::vector<Instruction>> pools = {assemble(
       "global_load_dword v2, v[0:1], off;global_load_dwordx4 v[2:5], v[0:1], off;"
       "global_load_short_d16 v3, v[0:1], off;global_store_dword v[6:7], v3, off;"
       "ds_read_b32 v2, v4;ds_read_b64 v[4:5], v0;ds_write_b32 v2, v3;flat_load_dword v6, v[0:1];"
@@ -648,14 +648,25 @@ TEST(WaitChecker, EveryPairIsLookedAt) {
       "v_mov_b32 v3, 0;v_add_f32 v5, v4, v2;v_mov_b32 v7, v6;v_mov_b32 v8, v9;"
       "s_waitcnt vmcnt(0);s_waitcnt vmcnt(2);s_waitcnt lgkmcnt(0);s_waitcnt lgkmcnt(1);"
       "s_waitcnt expcnt(0);s_waitcnt expcnt(1);s_waitcnt vmcnt(1) lgkmcnt(2)",
-      Target::Gfx908);
+      Target::Gfx908)};
+  // One type alone fills its counter.
+  for (const char* text :
+       {"ds_read_b32 v2, v0;ds_read_b64 v[4:5], v0;ds_write_b32 v0, v1;v_mov_b32 v8, v2;"
+        "v_mov_b32 v8, v4",
+        "global_load_dword v2, v[0:1], off;global_store_dword v[0:1], v9, off;"
+        "global_store_dword v[0:1], v9, off;global_load_dword v3, v[0:1], off;v_mov_b32 v8, v2",
+        "ds_add_u32 v0, v1 gds;ds_add_rtn_u32 v5, v0, v2 gds;v_mov_b32 v1, 0;v_mov_b32 v8, v5;"
+        "s_waitcnt expcnt(2)"}) {
+    pools.push_back(assemble(text, Target::Gfx908));
+  }
   uint64_t random = 20261123, findings = 0;
-  for (unsigned round = 0; round < 200; ++round) {
+  for (unsigned round = 0; round < 400; ++round) {
+    const std::vector<Instruction>& pool = pools[round % pools.size()];
     wave::WaitChecker checker(Target::Gfx908);
     EveryPair pairs;
     std::vector<HazardFinding> found;
     std::vector<std::string> expected, actual;
-    for (unsigned n = 0; n < 150; ++n) {
+    for (unsigned n = 0; n < 300; ++n) {
       random = random * 6364136223846793005u + 1442695040888963407u;
       const Instruction& in = pool[(random >> 33) % pool.size()];
       checker.issue(in, n, found);
