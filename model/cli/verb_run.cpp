@@ -145,6 +145,10 @@ int replay_host(const Options& o) {
     fmt::print("FAILED: the run was not reproduced\n");
     return kCheckFailed;
   }
+  if (r.calls + r.interrupts + r.agent_dispatches == 0) {
+    fmt::print("FAILED: nothing was compared, the host does nothing in the log\n");
+    return kCheckFailed;
+  }
   fmt::print("  memory at the end: fingerprint {:#x}\nPASSED: reproduced\n", r.memory);
   return kPassed;
 }

@@ -12,6 +12,7 @@
 
 #include "base/bits.h"
 #include "golden/cosim_memory.h"
+#include "golden/kept_halves.h"
 #include "golden/launch.h"
 #include "golden/wave.h"
 #include "hsa/code_object.h"
@@ -54,6 +55,7 @@ struct Shadow {
   std::map<uint64_t, Observation> observed;  // by order
   uint64_t serial = 0;                       // declared when the last instruction retired
   uint64_t clock = 0;                        // the last one read
+  KeptHalves halves;
 };
 
 /// What tells a work-group of launch() from others: everything of its dispatch that its waves
@@ -198,6 +200,9 @@ class CosimImpl final : public Cosim {
     if (shadow->wave->status == WaveStatus::Ended) return base::Error(has_ended(id));
     RetireRecord golden;
     if (!execute(*shadow, true, golden)) return base::Error(mismatch_);
+    if (shadow->halves.concerned() && !judge_halves(*shadow, golden, nullptr)) {
+      return base::Error(mismatch_);
+    }
     return golden;
   }
 
@@ -218,7 +223,13 @@ class CosimImpl final : public Cosim {
     }
     RetireRecord golden;
     if (!execute(*shadow, false, golden)) return false;
-    const std::string wrong = difference(golden, device, w.state.s, options_.compare);
+    std::optional<RetireRecord> told;
+    if (shadow->halves.concerned()) {
+      told = judge_halves(*shadow, golden, &device);
+      if (!told) return false;
+    }
+    const std::string wrong =
+        difference(golden, told ? *told : device, w.state.s, options_.compare);
     if (!wrong.empty()) {
       return complain(fmt::format("{}: {}", w.place(golden.pc, &golden.instruction), wrong));
     }
@@ -262,6 +273,11 @@ class CosimImpl final : public Cosim {
   }
 
   bool failed() const override { return !mismatch_.empty(); }
+  bool passed() const override {
+    return !failed() && counts_.instructions != 0 &&
+           std::all_of(shadows_.begin(), shadows_.end(),
+                       [](const auto& s) { return s.second.halves.settled(); });
+  }
   std::string mismatch() const override { return mismatch_; }
   CosimCounts counts() const override { return counts_; }
 
@@ -295,6 +311,21 @@ class CosimImpl final : public Cosim {
   bool complain(const std::string& text) {
     if (mismatch_.empty()) mismatch_ = text;
     return false;
+  }
+
+  /// The record of an instruction that executed, with the halves that D16 loads keep as golden has
+  /// them where they are legal. Nothing, with a mismatch, when one of an older load is not.
+  std::optional<RetireRecord> judge_halves(Shadow& shadow, const RetireRecord& golden,
+                                           const RetireRecord* device) {
+    const Wave& w = *shadow.wave;
+    const std::string text =
+        device == nullptr ? ""
+                          : fmt::format("{}: {}", w.place(golden.pc, &golden.instruction),
+                                        difference(golden, *device, w.state.s, options_.compare));
+    RetireRecord told = shadow.halves.judge(golden, device, text);
+    if (shadow.halves.wrong().empty()) return told;
+    complain(shadow.halves.wrong());
+    return {};
   }
 
   /// What was written of [first, end); the rest is zeros, gaps between segments too.
@@ -407,6 +438,7 @@ class CosimImpl final : public Cosim {
     }
     wave::MemoryOp op;
     if (observation != nullptr && i != nullptr && !is_load(w, *i, op)) return false;
+    if (i != nullptr) shadow.halves.before(w.state, *i);
     CosimMemory memory(visible_, port_, w.group->lds, w.id, w.order, observation, alone);
     if (!w.step(program_, memory, record)) {
       return complain(w.failure.empty() ? has_ended(w.id) : "golden: " + w.failure);

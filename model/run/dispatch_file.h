@@ -75,7 +75,8 @@ struct Expectation {
   int64_t signal_value = 0;
   uint64_t index = 0;          ///< first element
   std::vector<uint8_t> bytes;  ///< expected elements
-  /// Element written as bits: a NaN must match exactly. One flag per element; empty for files.
+  /// Element written as bits: a NaN must match exactly. One flag per element; empty for files, all
+  /// of whose elements are bits.
   std::vector<bool> exact_bits;
   Tolerance tolerance = Tolerance::Exact;
   double allowed = 0;

@@ -54,6 +54,7 @@ class CaGpu final : public TimedGpu {
   bool starved() const override { return gpu_->idle() || !sc_core::sc_pending_activity(); }
   std::vector<std::string> wave_report() const override { return gpu_->wave_report(); }
   std::vector<std::string> take_errors() override { return gpu_->take_errors(); }
+  std::vector<uint64_t> fault_addresses() const override { return gpu_->fault_addresses(); }
   void describe(EngineReport& report) const override {
     if (rtl_blocks_ != nullptr) rtl_blocks_->report(report);
     tell_outside(gpu_->outside(), report);

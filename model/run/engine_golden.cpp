@@ -176,7 +176,14 @@ class GoldenEngine final : public Engine {
     if (!ran.restarted.empty()) ++report.restarts[ran.restarted];
     report.race_bytes += ran.race_bytes;
     report.races.insert(report.races.end(), ran.races.begin(), ran.races.end());
-    for (const auto& failure : ran.failures) report.failures.push_back(failure.message);
+    std::vector<uint64_t> faults;
+    for (const auto& failure : ran.failures) {
+      report.failures.push_back(failure.message);
+      if (failure.kind == golden::Failure::Kind::WildAccess) faults.push_back(failure.address);
+    }
+    if (auto hint = code_.hint_about(faults); !hint.empty()) {
+      report.failures.push_back(std::move(hint));
+    }
   }
 
   hsa::DeviceMemory memory_;

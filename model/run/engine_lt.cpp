@@ -49,6 +49,7 @@ class LtTimedGpu final : public TimedGpu {
   bool starved() const override { return gpu_->idle() || !sc_core::sc_pending_activity(); }
   std::vector<std::string> wave_report() const override { return gpu_->wave_report(); }
   std::vector<std::string> take_errors() override { return gpu_->take_errors(); }
+  std::vector<uint64_t> fault_addresses() const override { return gpu_->fault_addresses(); }
   void describe(EngineReport& report) const override { tell_outside(gpu_->outside(), report); }
   bool watch(const OnActivity& f) override {
     bool all = true;

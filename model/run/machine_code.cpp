@@ -23,6 +23,14 @@ Parameter parameter_of(const hsa::KernelArg& arg, size_t index) {
   return p;
 }
 
+/// By its formats, or because the device library's allocator of the printf buffer is linked in.
+bool calls_printf(const hsa::LoadedCode& code) {
+  return !code.printf.empty() ||
+         std::any_of(code.symbols.begin(), code.symbols.end(), [](const auto& symbol) {
+           return symbol.is_function && symbol.name == "__printf_alloc";
+         });
+}
+
 }  // namespace
 
 base::Result<const MachineCode::Program*> MachineCode::program(
@@ -131,7 +139,7 @@ base::Result<uint64_t> MachineCode::function_handle(const std::string& name) con
 
 base::Result<std::vector<uint8_t>> MachineCode::kernarg(const Launch& launch,
                                                         const ArgumentBytes& arguments,
-                                                        const hsa::HiddenValues& base) const {
+                                                        const hsa::HiddenValues& base) {
   hsa::HiddenValues hidden = base;
   for (unsigned d = 0; d < 3; ++d) {
     hidden.grid[d] = launch.grid[d];
@@ -139,7 +147,22 @@ base::Result<std::vector<uint8_t>> MachineCode::kernarg(const Launch& launch,
   }
   hidden.dimensions = launch.dimensions;
   hidden.dynamic_lds_bytes = launch.dynamic_group_bytes;
-  return hsa::fill_kernarg(*kernel_, arguments.values, hidden, arguments.hidden);
+  auto segment = hsa::fill_kernarg(*kernel_, arguments.values, hidden, arguments.hidden);
+  unserved_.clear();
+  if (segment) unserved_ = hsa::unserved_pointers(*kernel_, *segment);
+  const std::string printf = hsa::arg_kind_name(hsa::ArgKind::HiddenPrintfBuffer);
+  // What the object says about printf says what a null pointer was for: a kernel may declare more
+  // than it uses and, where the device library reads the buffer, less.
+  if (calls_printf(current_->code) && arguments.hidden.count(printf) == 0) unserved_ = {printf};
+  return segment;
+}
+
+std::string MachineCode::hint_about(const std::vector<uint64_t>& fault_addresses) const {
+  for (const uint64_t address : fault_addresses) {
+    std::string hint = hsa::null_pointer_hint(kernel_->name, unserved_, address);
+    if (!hint.empty()) return hint;
+  }
+  return {};
 }
 
 }  // namespace cuvette::run

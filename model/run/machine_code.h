@@ -22,7 +22,10 @@ class MachineCode {
   /// As Engine::load.
   base::Result<KernelShape> load(const Dispatch& dispatch, const hsa::ExternalVariables& externals);
   base::Result<std::vector<uint8_t>> kernarg(const Launch& launch, const ArgumentBytes& arguments,
-                                             const hsa::HiddenValues& base) const;
+                                             const hsa::HiddenValues& base);
+  /// What the first of these faults may have to do with hidden arguments of the last kernarg() that
+  /// nobody serves; empty: nothing.
+  std::string hint_about(const std::vector<uint64_t>& fault_addresses) const;
   /// Error: the launch breaks a limit of the kernel of the last load() (hsa/launch_limits.h).
   base::Status check(const Launch& launch) const;
   /// Of an indirect function of the last load(): its address. As Engine::function_handle.
@@ -49,6 +52,7 @@ class MachineCode {
   std::map<std::string, Program> loaded_;  ///< by load_key()
   const Object* current_ = nullptr;
   const hsa::KernelInfo* kernel_ = nullptr;
+  std::vector<std::string> unserved_;  ///< null hidden pointers of the last kernarg()
 };
 
 }  // namespace cuvette::run

@@ -321,6 +321,9 @@ class TimedEngine final : public Engine {
   /// Why the simulation stopped.
   void judge(EngineReport& report) {
     for (auto& line : gpu_->take_errors()) report.failures.push_back(std::move(line));
+    if (auto hint = code_.hint_about(gpu_->fault_addresses()); !hint.empty()) {
+      report.failures.push_back(std::move(hint));
+    }
     if (interrupt_ && interrupt_->source == 0) return;
     if (interrupt_) {
       report.failures.push_back(queue_error_text(interrupt_->source));
