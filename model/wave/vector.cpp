@@ -118,12 +118,12 @@ class MaskedLanes {
 void run_dpp(const WaveState& wave, const Destinations& d, const DppRouting& routing,
              LaneHandler handler, LaneOp& op, LaneResult& result) {
   const uint64_t idle = op.exec & ~routing.work;
-  op.exec = routing.work;
+  op.exec = CUVETTE_SEMANTIC_MUTANT(453, routing.work, routing.write);
   const bool vector = d.vector.kind != OperandKind::None;
   const MaskedLanes masked(routing, result, vector ? d.vector.dwords : 0);
   handler(op, result);
   masked.restore(result);
-  if (d.mask != nullptr && idle != 0) result.mask |= read_scalar64(wave, *d.mask) & idle;
+  if (CUVETTE_SEMANTIC_MUTANT(454, d.mask != nullptr && idle != 0, false)) result.mask |= read_scalar64(wave, *d.mask) & idle;
 }
 
 Outcome run(WaveState& wave, const isa::Instruction& instruction, LaneHandler handler) {

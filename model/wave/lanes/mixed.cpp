@@ -52,7 +52,7 @@ void mix(const LaneOp& op, LaneResult& result) {
   Env narrow = env_of_conversion<F16, F32>(op);
   narrow.flush_in = false;
   // V_MAD_MIXLO and V_MAD_MIXHI give no subnormal half (decisions.md D53).
-  if (!Fused) narrow.flush_out = CUVETTE_SEMANTIC_MUTANT(151, true, narrow.flush_out);
+  if (!Fused) narrow.flush_out = CUVETTE_SEMANTIC_MUTANT(451, true, narrow.flush_out);
   for_active(op, [&](unsigned lane) {
     const uint32_t a = in.get(0, lane);
     const uint32_t b = in.get(1, lane);
@@ -101,7 +101,7 @@ void dot2_f32_f16(const LaneOp& op, LaneResult& result) {
   Env half = env_of_conversion<F32, F16>(op);
   half.flush_in = false;
   const bool clears =
-      CUVETTE_SEMANTIC_MUTANT(150, op.instruction->target == isa::Target::Gfx90a, false);
+      CUVETTE_SEMANTIC_MUTANT(450, op.instruction->target == isa::Target::Gfx90a, false);
   const auto operand = [&](unsigned s, unsigned lane, unsigned n) {
     uint16_t x = element<Accumulates>(op, s, lane, n);
     const unsigned negate = Accumulates || n == 0 ? mod.neg : mod.neg_hi;
@@ -112,7 +112,7 @@ void dot2_f32_f16(const LaneOp& op, LaneResult& result) {
   for_active(op, [&](unsigned lane) {
     uint32_t sum = addend<Accumulates>(op, result, lane);
     if (!Accumulates && base::bit(mod.neg, 2)) sum = fp::neg<F32>(sum);
-    sum = cleared<F32>(sum, true);
+    sum = cleared<F32>(sum, CUVETTE_SEMANTIC_MUTANT(452, true, env_of<F32>(op).flush_in));
     for (unsigned n = 0; n < 2; ++n) {
       sum = fp::fma<F32>(operand(0, lane, n), operand(1, lane, n), sum, env);
     }
