@@ -95,8 +95,9 @@ TEST(SimdRtl, CarryOutUnderDppMasks) {
       if (on) want.v[3][lane] = static_cast<uint32_t>(sum);
     }
     const unsigned op = borrows ? 29 : 25;
-    const Result r = t.run(w, {op << 25 | 3u << 17 | 8u << 9 | 250u,
-                               simd_dpp::word(9, ctrl, bound, banks, rows)}, {3, 8, 9});
+    const Result r = t.run(
+        w, {op << 25 | 3u << 17 | 8u << 9 | 250u, simd_dpp::word(9, ctrl, bound, banks, rows)},
+        {3, 8, 9});
     ASSERT_TRUE(w == want) << "ctrl " << ctrl;
     ASSERT_TRUE(r.has_mask);
     ASSERT_EQ(r.mask, mask) << std::hex << "ctrl " << ctrl << " exec " << w.exec;

@@ -64,9 +64,8 @@ constexpr uint64_t kTwoThree = 0x4040000040000000, kFourFive = 0x40a000004080000
                    kOneSeven = 0x40e000003f800000;
 
 const std::vector<Case>& cases() {
-  constexpr Target k900 = Target::Gfx900, k906 = Target::Gfx906,
-                   k908 = Target::Gfx908, k90a = Target::Gfx90a,
-                   k942 = Target::Gfx942;
+  constexpr Target k900 = Target::Gfx900, k906 = Target::Gfx906, k908 = Target::Gfx908,
+                   k90a = Target::Gfx90a, k942 = Target::Gfx942;
   static const std::vector<Case> table = {
       // 2 * 3 + 1, as binary32, as halves, into halves.
       {k900, "v_mad_mix_f32", 0x40000000, 0x40400000, 0x3f800000, 0, 0x40e00000},

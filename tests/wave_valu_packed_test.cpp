@@ -239,8 +239,8 @@ TEST(MixedRows, MultiplyAdd) {
 /// Subnormal operands by decisions.md D52, with every setting of the MODE fields that would say
 /// otherwise.
 TEST(MixedRows, DotOfHalves) {
-  constexpr isa::Target kTargets[] = {isa::Target::Gfx908, isa::Target::Gfx90a,
-                                      isa::Target::Gfx942, isa::Target::Gfx906};
+  constexpr isa::Target kTargets[] = {isa::Target::Gfx908, isa::Target::Gfx90a, isa::Target::Gfx942,
+                                      isa::Target::Gfx906};
   uint64_t seed = 4321;
   for (const std::string name : {"v_dot2_f32_f16", "v_dot2c_f32_f16"}) {
     const bool accumulates = name == "v_dot2c_f32_f16";
@@ -312,8 +312,8 @@ TEST(MixedRows, SubnormalsWhateverModeSays) {
   constexpr uint32_t kKept = 0x3f0, kFlushed = 0x300;
   constexpr unsigned kInputDenormal = 2, kUnderflow = 16, kInexact = 32;
   for (const uint32_t mode : {kKept, kFlushed}) {
-    for (const isa::Target target : {isa::Target::Gfx906, isa::Target::Gfx908, isa::Target::Gfx90a,
-                                     isa::Target::Gfx942}) {
+    for (const isa::Target target :
+         {isa::Target::Gfx906, isa::Target::Gfx908, isa::Target::Gfx90a, isa::Target::Gfx942}) {
       const bool clears = target == isa::Target::Gfx90a;
       for (const char* name : {"v_dot2_f32_f16", "v_dot2c_f32_f16"}) {
         if (target == isa::Target::Gfx906 && name[6] == 'c') continue;  // it has none

@@ -266,16 +266,16 @@ struct CarryRow {
   bool takes_carry;
 };
 constexpr CarryRow kCarryRows[] = {
-    {"v_add_co_u32", 1, 1, false},  {"v_sub_co_u32", 1, -1, false},
+    {"v_add_co_u32", 1, 1, false},     {"v_sub_co_u32", 1, -1, false},
     {"v_subrev_co_u32", -1, 1, false}, {"v_addc_co_u32", 1, 1, true},
-    {"v_subb_co_u32", 1, -1, true}, {"v_subbrev_co_u32", -1, 1, true},
+    {"v_subb_co_u32", 1, -1, true},    {"v_subbrev_co_u32", -1, 1, true},
 };
 
 /// Row and bank masks gate the VGPR alone; a lane without a source leaves its bit of VCC as it was
 /// (decisions.md D55).
 TEST(Dpp, CarryOutUnderMasks) {
   uint64_t state = 55;
-  constexpr unsigned kControls[] = {0x1b, 0x101, 0x10f, 0x111, 0x118, 0x121, 0x130,
+  constexpr unsigned kControls[] = {0x1b,  0x101, 0x10f, 0x111, 0x118, 0x121, 0x130,
                                     0x134, 0x138, 0x13c, 0x140, 0x141, 0x142, 0x143};
   for (const CarryRow& row : kCarryRows) {
     for (const unsigned ctrl : kControls) {
@@ -308,8 +308,8 @@ TEST(Dpp, CarryOutUnderMasks) {
           uint64_t bit = 0;
           auto expected = static_cast<uint32_t>(c.old[lane]);
           if (active && (valid || bound)) {
-            const int64_t a = valid ? static_cast<int64_t>(c.src[0][static_cast<unsigned>(from)])
-                                    : 0;
+            const int64_t a =
+                valid ? static_cast<int64_t>(c.src[0][static_cast<unsigned>(from)]) : 0;
             const auto b = static_cast<int64_t>(c.src[1][lane]);
             const bool adds = row.left == row.right;
             const int64_t in = row.takes_carry ? static_cast<int64_t>(old_bit) : 0;
@@ -396,9 +396,9 @@ TEST(Dpp, MasksOfFloatsAndSelects) {
     }
     select.old.fill(9);
     out = test::run(select);
-    EXPECT_EQ(out.dst[1], 9u);      // bank 0
-    EXPECT_EQ(out.dst[4], 204u);    // VCC of lane 4
-    EXPECT_EQ(out.dst[8], 107u);    // of lane 8
+    EXPECT_EQ(out.dst[1], 9u);                 // bank 0
+    EXPECT_EQ(out.dst[4], 204u);               // VCC of lane 4
+    EXPECT_EQ(out.dst[8], 107u);               // of lane 8
     EXPECT_EQ(out.mask, 0x00000000000000f0u);  // it writes none
   }
 }

@@ -123,7 +123,8 @@ void run_dpp(const WaveState& wave, const Destinations& d, const DppRouting& rou
   const MaskedLanes masked(routing, result, vector ? d.vector.dwords : 0);
   handler(op, result);
   masked.restore(result);
-  if (CUVETTE_SEMANTIC_MUTANT(454, d.mask != nullptr && idle != 0, false)) result.mask |= read_scalar64(wave, *d.mask) & idle;
+  if (CUVETTE_SEMANTIC_MUTANT(454, d.mask != nullptr && idle != 0, false))
+    result.mask |= read_scalar64(wave, *d.mask) & idle;
 }
 
 Outcome run(WaveState& wave, const isa::Instruction& instruction, LaneHandler handler) {

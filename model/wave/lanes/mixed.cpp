@@ -6,8 +6,8 @@
 #include "wave/lanes/families.h"
 #include "wave/lanes/float_ops.h"
 
-// Mixed precision multiply-add and dot products (Vega ISA 12.10, MI100 ISA 6.7, decisions.md D5, D52,
-// D53).
+// Mixed precision multiply-add and dot products (Vega ISA 12.10, MI100 ISA 6.7, decisions.md D5,
+// D52, D53).
 namespace cuvette::wave::lanes {
 namespace {
 
