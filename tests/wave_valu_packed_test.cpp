@@ -351,6 +351,17 @@ TEST(MixedRows, SubnormalsWhateverModeSays) {
   }
 }
 
+/// What isa list says of them.
+TEST(MixedRows, StatusOfDots) {
+  for (const isa::Target target : {isa::Target::Gfx908, isa::Target::Gfx90a, isa::Target::Gfx942}) {
+    for (const char* name : {"v_dot2_f32_f16", "v_dot2c_f32_f16"}) {
+      const StatusOf status = status_of(test::vop_row(name, target), target);
+      const bool exact = target == isa::Target::Gfx90a;
+      EXPECT_EQ(status.status, exact ? Status::Exact : Status::Defined);
+    }
+  }
+}
+
 TEST(SpecialRows, CubeMaps) {
   // All sign and order patterns of three magnitudes, by the description of the rows.
   const float magnitudes[] = {0.0f, 1.0f, 2.5f, 3.0f};
