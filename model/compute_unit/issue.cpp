@@ -437,6 +437,9 @@ bool ComputeUnitTlm::issue_vector(WaveContext& w, const Instruction& i, Turn& tu
   for (const Operand& o : i.dst) {
     if (o.kind != OperandKind::Sgpr) continue;
     v.scalar_result = true;
+    if (i.encoding == isa::Encoding::Dpp && o.type == isa::Type::Mask) {
+      issue.mask_in = wave::read_scalar64(w.state, o);  // bits of it may stay
+    }
     // One destination out of range suppresses them all (isa_notes 23).
     const bool mask = o.type == isa::Type::Mask;
     if (mask && is_vector(i.dst[0]) && !wave::scalar_in_range(w.state, o.index & ~1u, 2)) {
