@@ -89,6 +89,8 @@ class Gpu : public sc_core::sc_module {
   std::vector<std::string> wave_report() const;
   /// Waves that ended by an error since the last call, one line each.
   std::vector<std::string> take_errors();
+  /// Addresses of the memory faults among those taken last.
+  const std::vector<uint64_t>& fault_addresses() const;
   /// Without time: memory gets what stores and atomics have left in the L2 and the scalar caches,
   /// as a release of system scope would bring it there. For those who look at memory after a run
   /// that ended any other way (docs/engines.md). Nothing of the GPU changes. False when a cache

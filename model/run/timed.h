@@ -52,6 +52,8 @@ class TimedGpu {
 
   virtual std::vector<std::string> wave_report() const = 0;
   virtual std::vector<std::string> take_errors() = 0;
+  /// Addresses of the memory faults among the errors taken last.
+  virtual std::vector<uint64_t> fault_addresses() const = 0;
   /// After an end before the release of the dispatch: memory shows what has completed, and the
   /// report says what had not.
   virtual void settle(EngineReport&) {}
@@ -77,6 +79,8 @@ class TimedGpu {
   virtual void describe(EngineReport&) const {}
   /// The same after the last of several runs, of all of them together.
   virtual void conclude(EngineReport&) const {}
+  /// Files that only this GPU can write (waveforms), after the last run.
+  virtual void write_files(EngineReport&) const {}
 
   struct Counts {
     uint64_t waves = 0, fallbacks = 0;
