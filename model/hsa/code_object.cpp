@@ -493,29 +493,31 @@ base::Result<LoadedCode> load_code_object(const uint8_t* data, size_t bytes,
     const auto entries = entries_for(data, bytes, file, machine);
     if (!entries) return entries.error();
     const BundleEntry& entry = entries->front();
-    if (entries->size() > 1) {
-      base::Error e(
-          fmt::format("{} code objects for {}, expected one", entries->size(), machine.str()));
+    const auto wrong = [&file](uint64_t offset, const std::string& what) {
+      base::Error e(what);
       e.where.file = file;
-      e.where.offset = (*entries)[1].offset;
+      e.where.offset = offset;
+      e.where.binary = true;
       return e;
+    };
+    if (entries->size() > 1) {
+      return wrong((*entries)[1].offset, fmt::format("{} code objects for {}, expected one",
+                                                     entries->size(), machine.str()));
     }
     if (is_code_container(data + entry.offset, entry.bytes)) {
-      base::Error e("an offload bundle inside of another, expected a code object");
-      e.where.file = file;
-      e.where.offset = entry.offset;
-      return e;
+      return wrong(entry.offset, "an offload bundle inside of another, expected a code object");
     }
     auto code = load_code_object(data + entry.offset, entry.bytes, file, memory, machine, link);
     if (code) return code;
     base::Error e = code.error();
-    if (e.where.binary) e.where.offset += entry.offset;
+    if (e.where.binary && e.where.file == file) e.where.offset += entry.offset;
     return e;
   }
   if (link && is_relocatable(data, bytes)) {
     auto linked = link({data, data + bytes}, file);
     if (!linked) return linked.error();
-    return Loader(linked->data(), linked->size(), file, memory, machine).run();
+    const std::string name = file + " (linked)";  // its offsets are not those of the file
+    return Loader(linked->data(), linked->size(), name, memory, machine).run();
   }
   return Loader(data, bytes, file, memory, machine).run();
 }
