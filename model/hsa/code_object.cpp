@@ -276,7 +276,7 @@ bool Loader::is_kernel(const ElfSymbol& function) const {
 void Loader::name_code() {
   std::vector<CodeRange> code;
   for (const ElfSegment& segment : elf_.segments) {
-    if (segment.type != kSegmentLoad || (segment.flags & kFlagExecute) == 0) continue;
+    if (segment.type != kElfLoadSegment || (segment.flags & kFlagExecute) == 0) continue;
     const uint64_t begin = out_.base + segment.vaddr, end = begin + segment.memory_bytes;
     std::map<uint64_t, CodeRange> functions;
     for (const ElfSymbol& s : elf_.symbols) {
