@@ -13,7 +13,6 @@
 namespace cuvette::hsa {
 namespace {
 
-
 /// The amd_kernel_code_t of a v2 kernel says that it was made for 32-bit addresses.
 bool is_narrow_kernel(const ElfFile& elf, const uint8_t* data, const ElfSymbol& symbol) {
   if (symbol.type != amdgpu_elf::kSymbolKernel || symbol.section == 0) return false;
