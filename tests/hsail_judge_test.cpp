@@ -73,6 +73,8 @@ std::vector<MachineCase> machine_cases() {
       // Extensions, which the finalizer has or not (13.1).
       {"extension-name", module("extension \"foo:bar\":0:1;\n"), 2, 1},
       {"extension-version", module("extension \"IMAGE\":2:0;\n"), 2, 1},
+      // 9.2.2: WAVESIZE is the machine's.
+      {"fbarrier-width", kernel("fbarrier %b;\nwaitfbar_width(32) %b;"), 5, 1},
       // Addresses where only the finalizer knows what lies (4.3.10).
       {"address-unnamed", kernel("ld_spill_u32 $s0, [$s1];"), 4, 19},
       {"address-unnamed", kernel("st_spill_u32 $s0, [$s1+4];"), 4, 19},
@@ -216,7 +218,7 @@ TEST(Judge, VendorInstructions) {
             "not supported");
   EXPECT_EQ(judged(kernel("amd_mipmap_queryimage_2d_nummiplevels_u32_roimg $s0, $d1;"))
                 .errors[0]
-                .what.substr(0, 66),
+                .what.substr(0, 67),
             "'amd_mipmap_queryimage' is an instruction of extension \"amd:mipmap\"");
   EXPECT_EQ(judged(kernel("xyz:max3_f32 $s0, $s1, $s2, $s3;", "extension \"xyz:newext\";\n"))
                 .errors[0]
@@ -230,7 +232,7 @@ TEST(Judge, VendorInstructions) {
                     declared));
   ASSERT_EQ(many.errors.size(), 2u);
   EXPECT_EQ(many.errors[0].where.line, 5u);
-  EXPECT_EQ(many.errors[1].where.line, 8u);
+  EXPECT_EQ(many.errors[1].where.line, 9u);
 }
 
 TEST(Judge, VendorInstructionsInBrig) {
@@ -369,7 +371,7 @@ TEST(Judge, HandlesOfOtherVariables) {
   };
   for (const char* type : {"rwimg", "roimg", "woimg", "samp"}) {
     const std::string load = "ld_global_" + std::string(type) + " $d0, [&x];";
-    EXPECT_EQ(warned(load, "global_b8 &x[64];\n"), type[0] == 's' ? "6:20 " : "6:21 ");
+    EXPECT_EQ(warned(load, "global_b8 &x[64];\n"), type[0] == 's' ? "6:21 " : "6:22 ");
     EXPECT_EQ(warned(load, "global_" + std::string(type) + " &x;\n"), "");
   }
   EXPECT_EQ(warned("ld_global_sig64 $d0, [&x];", "global_b8 &x[64];\n"), "");

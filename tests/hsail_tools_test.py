@@ -22,7 +22,7 @@ def module(body, before="", profile="full", version="1:0"):
 
 
 def dispatch(name, code):
-    return runs.write(name + ".yaml", f"code: {code}\nkernel: \"&k\"\ngrid: 1\nworkgroup: 1\nargs: []\n")
+    return runs.write(name + ".yaml", f"code: {code}\nkernel: \"&k\"\ngrid: [1]\nworkgroup: [1]\nargs: []\n")
 
 
 IMAGE = ("extension \"IMAGE\";\nreadonly_roimg &i = roimg(geometry = 2d, width = 4, height = 4, channel_type = float, "
@@ -35,6 +35,7 @@ MACHINE = [
     ("exceptions", module("enablebreakexceptions 1;", profile="base"), "4:1", "base-profile"),
     ("extension", module("ret;", "extension \"foo:bar\";\n"), "2:1", "extension-name"),
     ("address", module("ld_spill_u32 $s0, [8];"), "4:19", "address-unnamed"),
+    ("fbarrier", module("fbarrier %b;\nwaitfbar_width(4) %b;"), "5:1", "fbarrier-width"),
 ]
 for name, text, place, rule in MACHINE:
     source = runs.write(name + ".hsail", text)

@@ -112,7 +112,7 @@ CASES = [
 def dispatch(name, code, size, depth, stack, expected):
     values = "" if expected is None else f"expect:\n- {{buffer: out, values: {expected}}}\n"
     return runs.write(name + ".yaml",
-                      f"code: {code}\nkernel: \"&k\"\ngrid: {ITEMS}\nworkgroup: {ITEMS}\nstack_bytes: {stack}\nargs:\n"
+                      f"code: {code}\nkernel: \"&k\"\ngrid: [{ITEMS}]\nworkgroup: [{ITEMS}]\nstack_bytes: {stack}\nargs:\n"
                       f"- buffer: {{name: out, type: u32, count: {ITEMS}}}\n- u32: {size}\n- u32: {depth}\n{values}")
 
 
@@ -161,6 +161,6 @@ for case, text, size, depth, expected in CASES:
     if expected is not None:
         runs.check(f"{case} on hsail", 0, "", "run", path, "--engine", "hsail")
     else:
-        runs.check(f"{case} on hsail", 1, rf"kernel '&k': alloca of {size} bytes behind 0 that are in use, more than the "
+        runs.check(f"{case} on hsail", 1, rf"kernel '&k': alloca of {size} bytes behind 0 in use makes more than "
                    r"1048576 bytes of private memory", "run", path, "--engine", "hsail")
 runs.end(100)

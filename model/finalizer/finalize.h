@@ -16,10 +16,10 @@ namespace cuvette::finalizer {
 struct Options {
   std::string target = "gfx908";     ///< find_target()
   unsigned code_object_version = 4;  ///< 4 or 5; 2 for gfx900 and gfx906
-  /// Of the thread that LLVM runs on, which walks some of the code by recursion; whole MiB.
-  size_t stack_bytes = size_t{256} << 20;
   /// Told why the code is less than it could be (docs/finalizer.md, "What LLVM 19 gets wrong").
   std::function<void(const std::string&)> warn = {};
+  /// Of the thread that LLVM runs on, which walks some of the code by recursion; whole MiB.
+  size_t stack_bytes = size_t{256} << 20;
 };
 
 /// Finalizes HSAIL to one ELF code object holding every kernel and variable the modules define.

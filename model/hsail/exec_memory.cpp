@@ -288,8 +288,8 @@ void allocate(ExecContext& c, const Op& op) {
     const auto lane = c.mask.first();
     const auto& kernel = c.program->module->code[c.program->kernel].as<Executable>();
     c.fail(lane, "kernel '" + kernel.name + "': alloca of " + std::to_string(bytes) +
-                     " bytes behind " + std::to_string(at) + " that are in use, more than the " +
-                     std::to_string(c.frames->limit) + " bytes of private memory of a work-item");
+                     " bytes behind " + std::to_string(at) + " in use makes more than " +
+                     std::to_string(c.frames->limit) + " bytes of private memory");
     return;
   }
   c.frames->private_top = at + bytes;

@@ -64,10 +64,11 @@ class InstChecker {
       case Opcode::kWaitFbar:
       case Opcode::kArriveFbar:
       case Opcode::kLeaveFbar:
-        // 9.2.2: multiples of WAVESIZE; k128 is 2^7.
+        // 9.2.2: multiples of WAVESIZE, which is the machine's; 64 is 2^6.
         if (inst_.width < static_cast<Width>(7)) {
-          return here(Rule::kFbarrierWidth,
-                      "the width of an fbarrier instruction is a multiple of WAVESIZE");
+          return Finding::of_machine(
+              Rule::kFbarrierWidth,
+              "the width of an fbarrier instruction is a multiple of WAVESIZE", entry_.at);
         }
         return {};
       case Opcode::kRdImage:
