@@ -100,12 +100,15 @@ bool KernelTranslator::has_dynamic_stack() const {
 }
 
 /// Where the frames end, that of this function included: with a frame pointer LLVM moves its stack
-/// pointer behind the frame, in leaves too.
+/// pointer behind the frame, in leaves too. (LLVM 19's llvm.stacksave takes it for one in bytes of
+/// the wavefront on all targets.)
 llvm::Value* KernelTranslator::frames_end() {
   function_->addFnAttr("frame-pointer", "all");
-  auto* const pointer = llvm::PointerType::get(context_, kPrivateSpace);
-  Value* end = intrinsic(llvm::Intrinsic::stacksave, {pointer}, {});
-  return b_.CreateZExt(b_.CreatePtrToInt(end, b_.getInt32Ty()), b_.getInt64Ty());
+  auto* const type = llvm::FunctionType::get(b_.getInt32Ty(), false);
+  Value* end = b_.CreateCall(
+      llvm::InlineAsm::get(type, "s_mov_b32 $0, s32", "=s", /*hasSideEffects=*/false));
+  if (target_.wave_stack) end = b_.CreateLShr(end, 6);
+  return b_.CreateZExt(end, b_.getInt64Ty());
 }
 
 /// Stops the wavefront where `end`, of 64 bits with a sign, lies before the frames' end.
