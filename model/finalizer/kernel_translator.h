@@ -321,6 +321,7 @@ class KernelTranslator {
   Value* allocate_module_private();
   Value* free_end_word();
   void start_stack();
+  bool makes_private_flat() const;
   bool has_dynamic_stack() const;
   Value* frames_end();
   void stop_beyond(Value* end, Value* frames);

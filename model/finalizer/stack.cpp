@@ -15,6 +15,7 @@
 #include "finalizer/dynamic_frames.h"
 #include "finalizer/kernel_translator.h"
 #include "finalizer/llvm_target.h"
+#include "hsa/small_model.h"
 #include "hsa/stack_shortage.h"
 #include "hsail/names.h"
 
@@ -57,7 +58,19 @@ llvm::Value* KernelTranslator::free_end_word() {
 void KernelTranslator::start_stack() {
   if (!checks_stack_) return;
   constexpr unsigned kPrivateBytesOffset = 24;  // in the kernel dispatch packet
-  stack_start_ = b_.CreateStore(packet_field(kPrivateBytesOffset, 32), free_end_word());
+  Value* bytes = packet_field(kPrivateBytesOffset, 32);
+  if (module_.machine_model() == hsail::MachineModel::kSmall && makes_private_flat())
+    bytes = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, bytes, i32(hsa::kSmallModelAperture));
+  stack_start_ = b_.CreateStore(bytes, free_end_word());
+}
+
+/// Flat addresses of the small machine model reach a part of private memory only.
+bool KernelTranslator::makes_private_flat() const {
+  return std::any_of(module_.code.begin(), module_.code.end(), [](const hsail::CodeEntry& entry) {
+    const auto* const inst = std::get_if<Inst>(&entry.body);
+    return inst != nullptr && inst->opcode == Opcode::kStof &&
+           inst->segment == hsail::Segment::kPrivate;
+  });
 }
 
 /// Whether more private memory may be needed than LLVM adds up: by alloca, icall or recursion of
