@@ -286,7 +286,10 @@ void allocate(ExecContext& c, const Op& op) {
   const uint64_t at = base::align_up(c.frames->private_top, uint64_t{op.align_mask} + 1);
   if (at + bytes > c.frames->limit) {
     const auto lane = c.mask.first();
-    c.fail(lane, "more than " + std::to_string(c.frames->limit) + " bytes of private memory");
+    const auto& kernel = c.program->module->code[c.program->kernel].as<Executable>();
+    c.fail(lane, "kernel '" + kernel.name + "': alloca of " + std::to_string(bytes) +
+                     " bytes behind " + std::to_string(at) + " in use makes more than " +
+                     std::to_string(c.frames->limit) + " bytes of private memory");
     return;
   }
   c.frames->private_top = at + bytes;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -114,6 +115,9 @@ class Engine {
 
   /// The code handle of an indirect function ("&name") of the code loaded last (HSAIL PRM 10.8).
   virtual base::Result<uint64_t> function_handle(const std::string& name) const = 0;
+
+  /// The address of a symbol of the code loaded last; none on engines without machine code.
+  virtual std::optional<uint64_t> symbol(const std::string&) const { return std::nullopt; }
 
   /// The kernarg segment of the kernel found by the last load().
   virtual base::Result<std::vector<uint8_t>> kernarg(const Launch& launch,
