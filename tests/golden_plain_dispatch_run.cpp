@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint64_t kCodeBytes = 4096;
 
-using testing::EndsWith;
+using testing::HasSubstr;
 using testing::StartsWith;
 
 hsa::KernelInfo info_of(const Kernel& kernel, const Setup& setup) {
@@ -151,7 +151,7 @@ void expect_wild(const Expected::Wild& wild, const Failure& found) {
            wild.mapped ? "not permitted at" : "to unmapped address",
            static_cast<unsigned long long>(wild.address),
            static_cast<unsigned long long>(wild.lanes));
-  EXPECT_THAT(found.message, EndsWith(text));
+  EXPECT_THAT(found.message, HasSubstr(text));
 }
 
 void expect_report(const Expected& want, const Report& found, uint64_t watchdog) {

@@ -36,6 +36,7 @@ class CommandProcessorTlm final : public CommandProcessor {
   void tick(machine::Cycle now) override;
   machine::Cycle next_event() const override;
   Counters counters() const override { return counters_; }
+  std::vector<QueueReport> queues() const override;
   bool on_stage(OnStage observer) override {
     on_stage_ = std::move(observer);
     return true;

@@ -94,6 +94,7 @@ struct Gpu::Impl {
   }
 
   void run(unsigned domain) {
+    if (stop != nullptr && stop->here()) sc_core::sc_pause();  // behind this delta cycle
     const Cycle start = scheduled[domain];
     assembly->domain(domain).run(start + lookahead);
     scheduled[domain] = machine::kNever;
@@ -155,6 +156,7 @@ struct Gpu::Impl {
   DoorbellWindow window;
   Cycle last_ring = 0;
   WaveErrorTexts error_texts;
+  base::StopPoint* stop = nullptr;
 };
 
 base::Result<std::unique_ptr<Gpu>> Gpu::create(const char* name,
@@ -219,6 +221,7 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const machine::Description& descri
   doorbells.register_transport_dbg(this, &Gpu::transport_dbg);
   registers.register_b_transport(this, &Gpu::access_registers);
   registers.register_transport_dbg(this, &Gpu::look_at_registers);
+  impl_->stop = options.stop;
   impl_->spawn(options.order_seed);
 }
 
@@ -297,7 +300,8 @@ std::vector<std::string> Gpu::take_errors() {
   std::vector<std::string> lines;
   for (const auto& e : impl_->assembly->take_wave_errors()) {
     lines.push_back(impl_->error_texts.text(e.compute_unit,
-                                            impl_->assembly->compute_unit(e.compute_unit), e.done));
+                                            impl_->assembly->compute_unit(e.compute_unit), e.done,
+                                            *impl_->contexts));
   }
   return lines;
 }

@@ -14,6 +14,7 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include "base/result.h"
+#include "base/stop_point.h"
 #include "command_processor/command_processor.h"
 #include "gpu/front.h"
 #include "gpu/outside_memory.h"
@@ -49,6 +50,8 @@ class Gpu : public sc_core::sc_module {
     bool allow_fallback = false;  ///< our blocks answer what a chosen one does not implement
     uint32_t lookahead = 0;       ///< instead of the description's (tests)
     TransferOptions outside;      ///< how outside memory is accessed
+    /// Pauses the simulation between two quanta of domains. Outlives the GPU. Null: nobody does.
+    base::StopPoint* stop = nullptr;
   };
   /// Errors: what the description asks for does not exist or contradicts itself. `registries`,
   /// `backing` and `space` outlive the GPU. Only during elaboration.

@@ -128,7 +128,11 @@ struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
       gds.taken[i].bind(unit.gds_taken);
       gds.response[i].bind(unit.gds_response);
       unit.messages.bind(*this);
+      unit.stop_by(options.stop);
     }
+    spi.stop_by(options.stop);
+    gds.stop_by(options.stop);
+    processor.stop_by(options.stop);
   }
 
   void write(const command_processor::Interrupt& interrupt) override {
@@ -284,7 +288,7 @@ std::vector<std::string> LtGpu::take_errors() {
   std::vector<std::string> lines;
   lines.reserve(errors.size());
   for (const auto& [time, unit, done] : errors) {
-    lines.push_back(impl_->error_texts.text(unit, compute_unit(unit), done));
+    lines.push_back(impl_->error_texts.text(unit, compute_unit(unit), done, *impl_->contexts));
   }
   return lines;
 }

@@ -15,6 +15,9 @@ class GoldenView::Space final : public hsa::AddressSpace {
   hsa::Translation translate(uint32_t, uint64_t va, hsa::Access access) const override {
     return view_.contexts_.translate(CUVETTE_SEMANTIC_MUTANT(250, view_.vmid_, 0), va, access);
   }
+  std::string place_of(uint32_t, uint64_t va, uint64_t bytes) const override {
+    return view_.contexts_.place_of(view_.vmid_, va, bytes);
+  }
 
  private:
   const GoldenView& view_;
