@@ -113,9 +113,9 @@ class HostHang : public testing::TestWithParam<const char*> {
     h.waves.resize(std::min(r.wave_count, h.waves.size()));
     return h;
   }
-  /// The queue of slot 0 goes away with its waves, and comes again with an empty ring.
-  void reset() const {
-    m().write(CUVETTE_REG_GRBM_GFX_CNTL, Process::slot_bits(0));
+  /// The queue of a slot goes away with its waves.
+  void remove(unsigned slot) const {
+    m().write(CUVETTE_REG_GRBM_GFX_CNTL, Process::slot_bits(slot));
     m().write(CUVETTE_REG_CP_HQD_DEQUEUE_REQUEST, 2);
     uint32_t active = 1;
     for (int i = 0; i < 100 && active != 0; ++i) {
@@ -124,6 +124,10 @@ class HostHang : public testing::TestWithParam<const char*> {
     }
     ASSERT_EQ(active, 0u);
     m().write(CUVETTE_REG_GRBM_GFX_CNTL, 0);
+  }
+  /// That of slot 0, which comes again with an empty ring.
+  void reset() const {
+    remove(0);
     for (unsigned slot = 0; slot < 64; ++slot) p().put(p().at(kRing) + 64 * slot, 1);
     p().set_signals(1);
     p().activate(0, 20, kRing, kQueue);
@@ -266,6 +270,25 @@ TEST_P(HostHang, CancelComesInsideAQuantumToo) {
   }
   EXPECT_LT(best, kPromised);
   EXPECT_LT(m().cycle(), 2'000'000'000u);
+}
+
+/// Dispatches of another queue that have not begun go the same way.
+TEST_P(HostHang, WhatIsBehindAHangGoesWithItsQueue) {
+  open();
+  p().activate(1, 21, kOtherRing, kOtherQueue);
+  spin();
+  cancelled_wait([&] { return cuvette_wait_interrupt(m(), kForEver); });
+  p().write_body(kOtherRing, 0, 64, 0);
+  p().put_word(p().at(kOtherRing, 24), 0);
+  p().put_word(p().at(kOtherRing), Process::kHeader);
+  EXPECT_EQ(cuvette_doorbell(m(), 21, 0), CUVETTE_OK);
+  EXPECT_EQ(cuvette_advance(m(), 5000), CUVETTE_OK);
+  const Hang h = hang();
+  EXPECT_EQ(h.queues.at(1).under_way, 1u) << h.text;
+  remove(1);
+  reset();
+  EXPECT_TRUE(hang().waves.empty()) << hang().text;
+  expect_works();
 }
 
 TEST_P(HostHang, WithoutAWaitTheNextOneIsCancelled) {

@@ -237,7 +237,7 @@ TEST(HostLog, BadFilesAreRefusedWithTheirPlace) {
       {any, "R x 0 1 2 0 0", "expected a number"},
       {any, "r 0 0x100000000 0 0", "at most"},
       {any, "r 0 0 12 0", "at most"},
-      {any, "X 0 1", "expected a number"},
+      {any, "X 0", "expected a number"},
       {any, "X 0 1 0", "reason 0"},
       {any, "X 0 1 4", "at most"},
       {any, "t 0 3 5 0 0", "wait 3"},
@@ -303,7 +303,7 @@ TEST(HostLog, StopsAreMetAtTheirPlaces) {
   EXPECT_EQ(port->close().status, CallStatus::Ok);
   const auto lines = lines_of(o.log);
   const size_t stop = find(lines, "X");
-  EXPECT_EQ(lines[stop].rfind("X 250 ", 0), 0u) << lines[stop];
+  EXPECT_EQ(lines[stop].rfind("X 0xfa ", 0), 0u) << lines[stop];
   const auto good = replay_host_log(o.log, {});
   ASSERT_TRUE(good.ok()) << good.error().str();
   EXPECT_EQ(good->difference, "");

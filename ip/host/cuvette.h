@@ -171,7 +171,7 @@ int cuvette_cancel(cuvette_machine* machine);
 #define CUVETTE_NONE 0xffffffffu
 typedef struct cuvette_hang_queue {
   uint32_t queue;    /* number, as in interrupts */
-  uint32_t doorbell; /* index */
+  uint32_t doorbell; /* index, or CUVETTE_NONE */
   uint32_t vmid;
   uint32_t state;         /* CUVETTE_QUEUE_* */
   uint64_t queue_address; /* amd_queue_t; 0: none */

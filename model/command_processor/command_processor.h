@@ -146,6 +146,7 @@ struct AgentDone {
 
 /// What a queue does and waits for: printed by hang reports.
 struct QueueReport {
+  static constexpr uint32_t kNoDoorbell = 0xffffffff;
   uint32_t queue = 0;
   uint32_t doorbell = 0;
   uint8_t vmid = 0;

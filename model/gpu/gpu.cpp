@@ -296,6 +296,12 @@ std::vector<std::string> Gpu::wave_report() const {
   return lines;
 }
 
+std::vector<command_processor::QueueReport> Gpu::queue_report() const {
+  auto queues = impl_->assembly->processor().queues();
+  impl_->front.name_doorbells(queues);
+  return queues;
+}
+
 std::vector<std::string> Gpu::take_errors() {
   std::vector<std::string> lines;
   for (const auto& e : impl_->assembly->take_wave_errors()) {

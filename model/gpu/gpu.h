@@ -90,6 +90,8 @@ class Gpu : public sc_core::sc_module {
   /// One line per wave: compute unit, pc, instruction, what it waits for. For reports of deadlock
   /// and watchdog.
   std::vector<std::string> wave_report() const;
+  /// Queues, what they do and wait for; none when the command processor does not tell.
+  std::vector<command_processor::QueueReport> queue_report() const;
   /// Waves that ended by an error since the last call, one line each.
   std::vector<std::string> take_errors();
   /// Of outside memory; zeros without.

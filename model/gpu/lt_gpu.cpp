@@ -276,6 +276,12 @@ std::vector<std::string> LtGpu::wave_report() const {
   return lines;
 }
 
+std::vector<command_processor::QueueReport> LtGpu::queue_report() const {
+  auto queues = impl_->processor.core().queues();
+  impl_->front.name_doorbells(queues);
+  return queues;
+}
+
 std::vector<std::string> LtGpu::take_errors() {
   std::vector<std::tuple<Cycle, unsigned, spi::WaveDone>> errors;
   for (unsigned i = 0; i < compute_units(); ++i) {

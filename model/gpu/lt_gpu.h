@@ -72,6 +72,8 @@ class LtGpu : public sc_core::sc_module {
   sc_core::sc_time time_of(machine::Cycle cycle) const;
   bool idle() const;
   std::vector<std::string> wave_report() const;
+  /// Queues, what they do and wait for; none when the command processor does not tell.
+  std::vector<command_processor::QueueReport> queue_report() const;
   std::vector<std::string> take_errors();
   unsigned compute_units() const;
   const compute_unit::ComputeUnit& compute_unit(unsigned index) const;

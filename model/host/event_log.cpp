@@ -166,6 +166,7 @@ base::Result<Event> EventReader::next() {
     e.at = at;
     e.place = source_.u("place");
     const uint64_t reason = source_.u("reason", static_cast<uint64_t>(StopReason::Seconds));
+    if (auto s = source_.done(); !s.ok()) return s.error();
     if (reason == 0) return error("reason 0 of a stop, expected 1 to 3");
     e.reason = static_cast<StopReason>(reason);
     event = Event(e);

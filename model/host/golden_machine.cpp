@@ -89,6 +89,7 @@ class GoldenMachine final : public Machine {
  private:
   void look(HangReport& report) override {
     report.queues = processor_->queues();
+    front_.name_doorbells(report.queues);
     std::vector<golden::WaveReport> waves;
     uint32_t dispatch = 0;
     spi_.look(waves, dispatch);

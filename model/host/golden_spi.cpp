@@ -95,9 +95,13 @@ void GoldenSpi::tick(machine::Cycle now) {
   }
 }
 
-/// Every dispatch is over, but for the one that stands.
+/// Every dispatch is over, but for the one that stands and those that wait for it.
 void GoldenSpi::take_cancel(const spi::Cancel& c, machine::Cycle now) {
-  if (!standing_ || c.dispatch != dispatch_.id) return;
+  if (!standing_) return;
+  if (c.dispatch != dispatch_.id) {
+    cancelled_.insert(c.dispatch);
+    return;
+  }
   machine_.abandon();
   standing_ = false;
   spi::DispatchDone done;
@@ -188,6 +192,12 @@ bool GoldenSpi::prepare(const spi::Dispatch& d, golden::DispatchRequest& request
 
 void GoldenSpi::run(const spi::Dispatch& d, machine::Cycle now) {
   dispatch_ = d;
+  if (cancelled_.erase(d.id) != 0) {
+    spi::DispatchDone over;
+    over.id = d.id;
+    dispatch_done.push(over, now + 1);
+    return;
+  }
   since_stop_ = done_before_ = 0;
   golden::DispatchRequest request;
   spi::DispatchDone done;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -69,6 +70,7 @@ class GoldenSpi final : public spi::Spi {
   spi::Dispatch dispatch_;
   hsa::KernelInfo kernel_;
   bool standing_ = false;
+  std::set<uint32_t> cancelled_;  // ids of dispatches that have not begun
   machine::Cycle go_on_at_ = 0;
   uint64_t stop_after_ = 0, since_stop_ = 0;  // instructions
   uint64_t done_before_ = 0;                  // of the dispatch, when it stood last

@@ -98,7 +98,10 @@ std::string line_of(const HangWave& w) {
 std::string text_of(const HangReport& report) {
   std::string out;
   for (const QueueReport& q : report.queues) {
-    out += fmt::format("queue {} (doorbell {}, VMID {}, {:#x}): {}", q.queue, q.doorbell, q.vmid,
+    const std::string doorbell = q.doorbell != QueueReport::kNoDoorbell
+                                     ? fmt::format("doorbell {}", q.doorbell)
+                                     : "no doorbell";
+    out += fmt::format("queue {} ({}, VMID {}, {:#x}): {}", q.queue, doorbell, q.vmid,
                        q.queue_address, name_of(q.state));
     const std::string what = waits_for(q);
     if (!what.empty()) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include "gpu/assembly.h"
 #include "gpu/gpu.h"
 #include "gpu/lt_gpu.h"
 #include "gpu/registries.h"
@@ -117,7 +118,7 @@ class SystemcMachine final : public Machine, public tlm::tlm_analysis_if<Interru
   const command_processor::CommandProcessor& processor() const { return parts().processor(); }
 
   void look(HangReport& report) override {
-    report.queues = processor().queues();
+    report.queues = gpu_->queue_report();
     for (unsigned i = 0; i < parts().compute_units(); ++i) {
       for (auto& w : parts().compute_unit(i).waves()) {
         HangWave h;

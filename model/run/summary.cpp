@@ -18,8 +18,9 @@ namespace {
 /// "3: v_xyz 2, s_abc 1": a sum, and what it is of, the most frequent first.
 std::string counted(uint64_t sum, const std::map<std::string, uint64_t>& names) {
   std::vector<std::pair<std::string, uint64_t>> order(names.begin(), names.end());
-  std::stable_sort(order.begin(), order.end(),
-                   [](const auto& x, const auto& y) { return x.second > y.second; });
+  std::sort(order.begin(), order.end(), [](const auto& x, const auto& y) {
+    return x.second != y.second ? x.second > y.second : x.first < y.first;
+  });
   std::string out = fmt::format("{}", sum);
   const char* between = ": ";
   for (const auto& [name, count] : order) {
