@@ -403,8 +403,9 @@ TEST_P(HostHang, AReplayStandsStillAtTheSamePlaces) {
   EXPECT_EQ(std::system(command.c_str()), 0);
   // Another place is another run.
   const std::string other = log + ".other";
-  const std::string edit = "sed -e '0,/^X /s/^\\(X [^ ]*\\) [^ ]*/\\1 3/' -e 's/^E \\([^ ]*\\) .*/E \\1 -/' " +
-                           log + " > " + other;
+  const std::string edit =
+      "sed -e '0,/^X /s/^\\(X [^ ]*\\) [^ ]*/\\1 3/' -e 's/^E \\([^ ]*\\) .*/E \\1 -/' " + log +
+      " > " + other;
   ASSERT_EQ(std::system(edit.c_str()), 0);
   const std::string again =
       std::string(CUVETTE_PROGRAM " run --replay-host ") + other + " > " + other + ".out";

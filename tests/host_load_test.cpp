@@ -94,7 +94,8 @@ class HostLoad : public testing::TestWithParam<const char*> {
 /// version 5 and stands in the packet before.
 TEST_P(HostLoad, KernelsRunWithTheirHiddenArguments) {
   const std::vector<std::pair<std::string, std::string>> objects = {
-      {"reduce.gfx908.v5", "small"},           {"reduce.gfx908.v4", "small"},
+      {"reduce.gfx908.v5", "small"},
+      {"reduce.gfx908.v4", "small"},
       {"reduce.gfx908sramecc+xnack-.v3", "small"}};
   // SystemC comes once per process.
   const bool golden = std::string(GetParam()) == "golden";
@@ -199,9 +200,9 @@ TEST(HostKernarg, TheValuesFollowFromTheLaunch) {
   EXPECT_EQ(s[280], 0xee) << "nothing behind the segment";
 
   const auto refused = [&](const char* what) {
-    EXPECT_EQ(cuvette_kernarg(&kernel, &launch, arguments.data(), arguments.size(), s.data(),
-                              s.size()),
-              CUVETTE_ERROR_ARGUMENT);
+    EXPECT_EQ(
+        cuvette_kernarg(&kernel, &launch, arguments.data(), arguments.size(), s.data(), s.size()),
+        CUVETTE_ERROR_ARGUMENT);
     EXPECT_THAT(cuvette_error_text(), HasSubstr(what));
   };
   arguments.pop_back();
@@ -240,8 +241,8 @@ TEST(HostLoadErrors, BadObjectsAndNamesAreToldInWords) {
   cuvette_kernel k{};
   k.size = sizeof k;
   EXPECT_EQ(cuvette_find_kernel(object, "", &k), CUVETTE_ERROR_ARGUMENT);
-  EXPECT_THAT(cuvette_error_text(), testing::AllOf(HasSubstr("reduce, reduce_dynamic"),
-                                                   testing::Not(HasSubstr("''"))));
+  EXPECT_THAT(cuvette_error_text(),
+              testing::AllOf(HasSubstr("reduce, reduce_dynamic"), testing::Not(HasSubstr("''"))));
   EXPECT_EQ(cuvette_find_kernel(object, "no_such", &k), CUVETTE_ERROR_ARGUMENT);
   EXPECT_THAT(cuvette_error_text(), HasSubstr("'no_such'"));
   k.size = 3;

@@ -271,8 +271,8 @@ int hang_report(cuvette_machine* machine, cuvette_hang* out) {
   }
   const bool good_queues = out->queues == nullptr ||
                            (out->queue_size != 0 && out->queue_size <= sizeof(cuvette_hang_queue));
-  const bool good_waves = out->waves == nullptr ||
-                          (out->wave_size != 0 && out->wave_size <= sizeof(cuvette_hang_wave));
+  const bool good_waves =
+      out->waves == nullptr || (out->wave_size != 0 && out->wave_size <= sizeof(cuvette_hang_wave));
   if (!good_queues || !good_waves) return wrong_argument("queue_size or wave_size is not set");
   Call call;
   call.kind = CallKind::Hang;

@@ -185,13 +185,13 @@ typedef struct cuvette_hang_queue {
   uint64_t completion_signal; /* and signal (0: none) */
 } cuvette_hang_queue;
 typedef struct cuvette_hang_wave {
-  uint64_t wave;   /* unique for the run */
-  uint32_t queue;  /* of its dispatch, or CUVETTE_NONE */
-  uint32_t simd;   /* its place, or CUVETTE_NONE: golden has none */
+  uint64_t wave;  /* unique for the run */
+  uint32_t queue; /* of its dispatch, or CUVETTE_NONE */
+  uint32_t simd;  /* its place, or CUVETTE_NONE: golden has none */
   uint32_t compute_unit;
   uint32_t slot;
-  uint64_t packet; /* number of its dispatch's packet */
-  uint64_t pc;     /* of the next instruction */
+  uint64_t packet;                          /* number of its dispatch's packet */
+  uint64_t pc;                              /* of the next instruction */
   uint32_t vm_count, lgkm_count, exp_count; /* operations under way */
   uint32_t at_barrier;                      /* not 0: waits at S_BARRIER */
   uint32_t halted;                          /* not 0: by a debugger */

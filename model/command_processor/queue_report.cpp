@@ -33,11 +33,11 @@ std::vector<QueueReport> CommandProcessorTlm::queues() const {
       r.packets.push_back(p);
     }
     using State = QueueReport::State;
-    r.state = q.failed                                    ? State::Failed
-              : q.unbound || q.leaving                    ? State::Leaving
-              : !q.polls.empty() || r.waits_for_earlier   ? State::Waiting
-              : !r.packets.empty() || !bool(q.sleeper)    ? State::Running
-                                                          : State::Idle;
+    r.state = q.failed                                  ? State::Failed
+              : q.unbound || q.leaving                  ? State::Leaving
+              : !q.polls.empty() || r.waits_for_earlier ? State::Waiting
+              : !r.packets.empty() || !bool(q.sleeper)  ? State::Running
+                                                        : State::Idle;
     out.push_back(std::move(r));
   }
   return out;

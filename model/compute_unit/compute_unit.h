@@ -33,8 +33,8 @@ namespace cuvette::compute_unit {
 /// What a wave waits for: printed by deadlock and watchdog reports.
 struct WaveReport {
   uint64_t id = 0;
-  uint32_t dispatch = 0;    ///< spi::Dispatch::id
-  uint32_t workgroup = 0;   ///< key of the work-group on this compute unit
+  uint32_t dispatch = 0;   ///< spi::Dispatch::id
+  uint32_t workgroup = 0;  ///< key of the work-group on this compute unit
   uint8_t wave_in_group = 0;
   uint8_t simd = 0, slot = 0;
   uint64_t pc = 0;

@@ -71,8 +71,9 @@ struct Machine::Dispatch {
   std::optional<Series> series;  ///< while nobody looks on
   uint64_t next_group = 0;
   bool begun = false;
-  size_t next_slot = 0;   ///< of `waves`: whose slice is next: not the first where the dispatch stands
-  bool progress = false;  ///< in the slices before that one
+  size_t next_slot =
+      0;  ///< of `waves`: whose slice is next: not the first where the dispatch stands
+  bool progress = false;    ///< in the slices before that one
   unsigned waves_done = 0;  ///< first ones of that work-group that have been run already
   // Stable addresses: waves point at their group.
   std::deque<std::unique_ptr<Workgroup>> groups;
@@ -395,10 +396,11 @@ std::vector<WaveReport> Machine::waves_of(const Dispatch& d, size_t most) {
 void Machine::tell_waves(const Dispatch& d, Failure& f) {
   constexpr size_t kMost = 16;
   for (const WaveReport& r : waves_of(d, kMost)) {
-    f.message += r.begun ? fmt::format("\n  wave {} pc {:#x}{}{}: waits for {}", r.id, r.pc,
-                                       r.instruction.empty() ? "" : ": ", r.instruction, r.waits_for)
-                         : fmt::format("\n  wave {} of work-group {}: not begun, waits for its turn",
-                                       r.index, r.workgroup);
+    f.message += r.begun
+                     ? fmt::format("\n  wave {} pc {:#x}{}{}: waits for {}", r.id, r.pc,
+                                   r.instruction.empty() ? "" : ": ", r.instruction, r.waits_for)
+                     : fmt::format("\n  wave {} of work-group {}: not begun, waits for its turn",
+                                   r.index, r.workgroup);
   }
   if (d.waves.size() > kMost) f.message += fmt::format("\n  and {} more", d.waves.size() - kMost);
 }

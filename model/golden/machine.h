@@ -63,7 +63,7 @@ struct Config {
   /// Where a dispatch may be made to stand still, between two slices; it is run by one thread then.
   /// Outlives the machine. Null: nowhere.
   base::StopPoint* stop = nullptr;
-  bool poison = false;            ///< unnamed registers start with a pattern instead of zero
+  bool poison = false;  ///< unnamed registers start with a pattern instead of zero
 };
 
 /// What ended a run early.

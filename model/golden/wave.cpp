@@ -73,9 +73,8 @@ uint64_t Wave::run(uint64_t limit, Program& program, MemoryPort& port, const Obs
     const uint64_t pc = state.s.pc;
     Program::Entry* entry = program.at(pc);
     if (entry == nullptr) {
-      fail(Event::Trap,
-           fmt::format("{}: instruction fetch from unmapped memory{}", place(pc, nullptr),
-                       port.memory().place_of(pc, 0)));
+      fail(Event::Trap, fmt::format("{}: instruction fetch from unmapped memory{}",
+                                    place(pc, nullptr), port.memory().place_of(pc, 0)));
       failure_address = pc;
       break;
     }

@@ -305,9 +305,8 @@ std::vector<command_processor::QueueReport> Gpu::queue_report() const {
 std::vector<std::string> Gpu::take_errors() {
   std::vector<std::string> lines;
   for (const auto& e : impl_->assembly->take_wave_errors()) {
-    lines.push_back(impl_->error_texts.text(e.compute_unit,
-                                            impl_->assembly->compute_unit(e.compute_unit), e.done,
-                                            *impl_->contexts));
+    lines.push_back(impl_->error_texts.text(
+        e.compute_unit, impl_->assembly->compute_unit(e.compute_unit), e.done, *impl_->contexts));
   }
   return lines;
 }

@@ -25,7 +25,7 @@ enum class CallKind : char {
   Wait = 't',
   Load = 'L',
   Unload = 'U',
-  Cycle = 'c',   ///< not logged
+  Cycle = 'c',    ///< not logged
   Reports = 'o',  ///< not logged
   Hang = 'h'      ///< not logged
 };

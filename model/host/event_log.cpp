@@ -222,8 +222,7 @@ base::Result<Event> EventReader::read_call(char tag) {
         c.data = source_.bytes("data", kMostAccessBytes);
     }
   }
-  c.status =
-      static_cast<CallStatus>(source_.u("status", static_cast<uint64_t>(kLastStatus)));
+  c.status = static_cast<CallStatus>(source_.u("status", static_cast<uint64_t>(kLastStatus)));
   c.result = source_.u("result");
   if (c.kind == CallKind::Wait && c.option > static_cast<uint32_t>(WaitKind::Interrupt)) {
     return error(fmt::format("wait {}, expected at most {}", c.option,

@@ -51,7 +51,8 @@ struct EndEvent {
   machine::Cycle at = 0;
   uint64_t memory = 0;  ///< fingerprint
 };
-using Event = std::variant<CallEvent, InterruptEvent, AgentEvent, AgentEndEvent, StopEvent, EndEvent>;
+using Event =
+    std::variant<CallEvent, InterruptEvent, AgentEvent, AgentEndEvent, StopEvent, EndEvent>;
 
 class EventLog {
  public:

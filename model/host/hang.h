@@ -13,9 +13,9 @@ namespace cuvette::host {
 /// A wave that is resident, and what it waits for.
 struct HangWave {
   static constexpr uint32_t kNone = 0xffffffff;
-  uint32_t queue = kNone;  ///< of its dispatch
-  uint64_t packet = 0;     ///< number of its dispatch's packet
-  uint64_t wave = 0;       ///< unique for the run
+  uint32_t queue = kNone;             ///< of its dispatch
+  uint64_t packet = 0;                ///< number of its dispatch's packet
+  uint64_t wave = 0;                  ///< unique for the run
   uint32_t workgroup = 0, index = 0;  ///< work-group as the engine numbers it; wave in it
   uint32_t compute_unit = kNone, simd = kNone, slot = kNone;  ///< kNone: the engine has no place
   bool begun = true, at_barrier = false, halted = false, ending = false;

@@ -94,7 +94,7 @@ class Machine {
   bool sramecc_, xnack_;
   uint64_t shared_aperture_, private_aperture_;
   uint64_t left_;
-  std::map<uint64_t, uint64_t> sizes_;  // of blocks, by address
+  std::map<uint64_t, uint64_t> sizes_;                                // of blocks, by address
   std::map<uint64_t, std::shared_ptr<const hsa::LoadedCode>> codes_;  // by block
   unsigned loads_ = 0;
 };

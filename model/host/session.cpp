@@ -74,9 +74,7 @@ std::vector<Session::Ended> Session::take_ended() {
     const bool over = now() >= w.deadline;
     if (!came && !over && w.stopped == CallStatus::Ok) return false;
     const bool good = came || (over && w.kind == WaitKind::Advance);
-    ended.push_back({w.ticket, good   ? CallStatus::Ok
-                               : over ? CallStatus::Timeout
-                                      : w.stopped});
+    ended.push_back({w.ticket, good ? CallStatus::Ok : over ? CallStatus::Timeout : w.stopped});
     return true;
   });
   return ended;

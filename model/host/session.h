@@ -59,7 +59,7 @@ class Session {
     uint64_t ticket = 0;
     WaitKind kind = WaitKind::Advance;
     machine::Cycle deadline = 0;
-    uint64_t told = 0;  // interrupts when it began
+    uint64_t told = 0;                    // interrupts when it began
     CallStatus stopped = CallStatus::Ok;  // how a stop has ended it
   };
   enum class Inside : uint8_t { Nothing, Interrupt, Agent };

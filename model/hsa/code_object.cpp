@@ -388,13 +388,13 @@ base::Result<const KernelInfo*> LoadedCode::find(const std::string& name) const 
     if (kernel.name == wanted) return &kernel;
   }
   if (wanted.empty() && kernels.size() == 1) return &kernels.front();
-  base::Error e(kernels.empty() ? "no kernel in this code object"
-                : wanted.empty()
-                    ? fmt::format("{} kernels in this code object and none was named, expected "
-                                  "one of: {}",
-                                  kernels.size(), fmt::join(names, ", "))
-                    : fmt::format("no kernel '{}', expected one of: {}", wanted,
-                                  fmt::join(names, ", ")));
+  base::Error e(
+      kernels.empty() ? "no kernel in this code object"
+      : wanted.empty()
+          ? fmt::format("{} kernels in this code object and none was named, expected "
+                        "one of: {}",
+                        kernels.size(), fmt::join(names, ", "))
+          : fmt::format("no kernel '{}', expected one of: {}", wanted, fmt::join(names, ", ")));
   e.where.file = file;
   return e;
 }

@@ -61,7 +61,7 @@ struct EngineReport {
   uint64_t instructions = 0;
   uint64_t cycles = 0;  ///< 0 on engines without time
   uint64_t waves = 0;
-  std::map<std::string, uint64_t> by_status;       ///< instructions executed per status
+  std::map<std::string, uint64_t> by_status;  ///< instructions executed per status
   /// What ran and is not exact.
   struct NotExact {
     uint64_t count = 0;  ///< instructions executed; 0: the reason says how much

@@ -299,8 +299,7 @@ class TimedEngine final : public Engine {
     statistics.fallbacks = after.fallbacks - before.fallbacks;
     for (const auto& [row, count] : after.fallbacks_by_row) {
       const auto earlier = before.fallbacks_by_row.find(row);
-      const uint64_t own =
-          count - (earlier != before.fallbacks_by_row.end() ? earlier->second : 0);
+      const uint64_t own = count - (earlier != before.fallbacks_by_row.end() ? earlier->second : 0);
       if (own == 0) continue;
       statistics.fallbacks_by_name[std::string(row->mnemonic)] += own;
       report.fallbacks_by_name[std::string(row->mnemonic)] += own;
