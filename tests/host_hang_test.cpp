@@ -282,7 +282,7 @@ TEST_P(HostHang, WhatIsBehindAHangGoesWithItsQueue) {
   p().put_word(p().at(kOtherRing, 24), 0);
   p().put_word(p().at(kOtherRing), Process::kHeader);
   EXPECT_EQ(cuvette_doorbell(m(), 21, 0), CUVETTE_OK);
-  EXPECT_EQ(cuvette_advance(m(), 5000), CUVETTE_OK);
+  EXPECT_EQ(cuvette_advance(m(), 1000), CUVETTE_OK);
   const Hang h = hang();
   EXPECT_EQ(h.queues.at(1).under_way, 1u) << h.text;
   remove(1);
