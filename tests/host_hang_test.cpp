@@ -119,7 +119,8 @@ class HostHang : public testing::TestWithParam<const char*> {
     m().write(CUVETTE_REG_CP_HQD_DEQUEUE_REQUEST, 2);
     uint32_t active = 1;
     for (int i = 0; i < 100 && active != 0; ++i) {
-      ASSERT_EQ(cuvette_advance(m(), 1000), CUVETTE_OK) << cuvette_error_text();
+      // On lt compute units may be ahead by a quantum, and hear of it when time has come so far.
+      ASSERT_EQ(cuvette_advance(m(), 50'000), CUVETTE_OK) << cuvette_error_text();
       ASSERT_EQ(cuvette_register_read(m(), CUVETTE_REG_CP_HQD_ACTIVE, &active), CUVETTE_OK);
     }
     ASSERT_EQ(active, 0u);
@@ -282,7 +283,7 @@ TEST_P(HostHang, WhatIsBehindAHangGoesWithItsQueue) {
   p().put_word(p().at(kOtherRing, 24), 0);
   p().put_word(p().at(kOtherRing), Process::kHeader);
   EXPECT_EQ(cuvette_doorbell(m(), 21, 0), CUVETTE_OK);
-  EXPECT_EQ(cuvette_advance(m(), 1000), CUVETTE_OK);
+  EXPECT_EQ(cuvette_advance(m(), 5000), CUVETTE_OK);
   const Hang h = hang();
   EXPECT_EQ(h.queues.at(1).under_way, 1u) << h.text;
   remove(1);
@@ -330,6 +331,7 @@ TEST_P(HostHang, CancelFromASignalHandler) {
 
 TEST_P(HostHang, CancelFromACallback) {
   auto o = options(GetParam());
+  o.quantum = 10;  // golden runs a kernel between two borders: the interrupt is told before
   o.on_interrupt = [](void*, cuvette_machine* machine, const cuvette_interrupt*) {
     EXPECT_EQ(cuvette_cancel(machine), CUVETTE_OK);
   };
@@ -387,7 +389,7 @@ TEST_P(HostHang, AReplayStandsStillAtTheSamePlaces) {
   const std::string log = testing::TempDir() + "/host_hang_" + GetParam() + ".log";
   auto o = options(GetParam());
   o.log = log.c_str();
-  o.watchdog_cycles = 3'000'000;
+  o.watchdog_cycles = std::string(GetParam()) == "ca" ? 3'000'000 : 100'000'000;
   o.quantum = 1'000'000;
   open(o);
   spin();

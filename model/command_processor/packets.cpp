@@ -3,6 +3,7 @@
 // What the firmware does with one packet before it is taken from the ring.
 #include <cstddef>
 #include <cstring>
+#include <utility>
 
 #include "base/mutant.h"
 #include "command_processor/firmware.h"
@@ -87,7 +88,7 @@ Task CommandProcessorTlm::wait_barrier(QueueRun& q, Taken& t) {
   for (bool satisfied = false; !satisfied && t.error == 0;) {
     unsigned open = 0;
     unsigned met = 0;
-    q.polls.clear();
+    std::vector<QueueReport::Poll> seen;  // those of the last look stay until this one is over
     for (const uint64_t signal : barrier.dep_signal) {
       if (signal == 0) continue;
       int64_t value = 0;
@@ -96,8 +97,9 @@ Task CommandProcessorTlm::wait_barrier(QueueRun& q, Taken& t) {
         t.fault(signal + kSignalValueOffset);
       }
       value == 0 ? ++met : ++open;
-      if (value != 0) q.polls.push_back({signal, value, true, false});
+      if (value != 0) seen.push_back({signal, value, true, false});
     }
+    q.polls = std::move(seen);
     satisfied = CUVETTE_SEMANTIC_MUTANT(114, all, !all) ? open == 0 : met != 0 || open == 0;
     if (!satisfied) {
       t.ready = !q.unbound;

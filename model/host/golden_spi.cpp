@@ -88,25 +88,33 @@ std::vector<command_processor::Doorbell> GoldenSpi::take_rung() {
 
 void GoldenSpi::tick(machine::Cycle now) {
   while (save.front(now) != nullptr) save.drop(now);  // nothing can be stopped
+  while (dispatch.front(now) != nullptr) waiting_.push_back(dispatch.pop(now));
   while (cancel.front(now) != nullptr) take_cancel(cancel.pop(now), now);
-  if (standing_ && go_on_at_ <= now && dispatch_done.can_push(now)) go_on(now);
-  while (!standing_ && dispatch.front(now) != nullptr && dispatch_done.can_push(now)) {
-    run(dispatch.pop(now), now);
+  for (; !over_.empty() && dispatch_done.can_push(now); over_.pop_front()) {
+    spi::DispatchDone done;
+    done.id = over_.front();
+    dispatch_done.push(done, now + 1);
   }
+  if (standing_ && go_on_at_ <= now && dispatch_done.can_push(now)) go_on(now);
+  while (!standing_ && !waiting_.empty() && dispatch_done.can_push(now)) {
+    const spi::Dispatch next = waiting_.front();
+    waiting_.pop_front();
+    run(next, now);
+  }
+  // What had no room is looked at in the next cycle.
+  if (!over_.empty() || (!standing_ && !waiting_.empty())) go_on_at_ = now + 1;
 }
 
 /// Every dispatch is over, but for the one that stands and those that wait for it.
 void GoldenSpi::take_cancel(const spi::Cancel& c, machine::Cycle now) {
-  if (!standing_) return;
-  if (c.dispatch != dispatch_.id) {
-    cancelled_.insert(c.dispatch);
-    return;
+  if (standing_ && c.dispatch == dispatch_.id) {
+    machine_.abandon();
+    standing_ = false;
+    over_.push_back(c.dispatch);
+  } else if (std::erase_if(waiting_, [&c](const auto& d) { return d.id == c.dispatch; }) != 0) {
+    over_.push_back(c.dispatch);
   }
-  machine_.abandon();
-  standing_ = false;
-  spi::DispatchDone done;
-  done.id = c.dispatch;
-  dispatch_done.push(done, now + 1);
+  go_on_at_ = std::max(go_on_at_, now);
 }
 
 void GoldenSpi::look(std::vector<golden::WaveReport>& waves, uint32_t& dispatch) {
@@ -192,12 +200,6 @@ bool GoldenSpi::prepare(const spi::Dispatch& d, golden::DispatchRequest& request
 
 void GoldenSpi::run(const spi::Dispatch& d, machine::Cycle now) {
   dispatch_ = d;
-  if (cancelled_.erase(d.id) != 0) {
-    spi::DispatchDone over;
-    over.id = d.id;
-    dispatch_done.push(over, now + 1);
-    return;
-  }
   since_stop_ = done_before_ = 0;
   golden::DispatchRequest request;
   spi::DispatchDone done;

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <deque>
 #include <memory>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,7 +30,9 @@ class GoldenSpi final : public spi::Spi {
 
   void tick(machine::Cycle now) override;
   machine::Cycle next_event() const override {
-    return std::min(standing_ ? go_on_at_ : dispatch.next_event(), cancel.next_event());
+    const machine::Cycle own =
+        standing_ || !over_.empty() || !waiting_.empty() ? go_on_at_ : machine::kNever;
+    return std::min({own, dispatch.next_event(), cancel.next_event()});
   }
   unsigned compute_units() const override { return 0; }  // with waves of their own
   ComputeUnitPort& compute_unit(unsigned) override { return none_; }
@@ -70,7 +72,8 @@ class GoldenSpi final : public spi::Spi {
   spi::Dispatch dispatch_;
   hsa::KernelInfo kernel_;
   bool standing_ = false;
-  std::set<uint32_t> cancelled_;  // ids of dispatches that have not begun
+  std::deque<spi::Dispatch> waiting_;  // for the one that stands
+  std::deque<uint32_t> over_;          // ids of those of them that were cancelled
   machine::Cycle go_on_at_ = 0;
   uint64_t stop_after_ = 0, since_stop_ = 0;  // instructions
   uint64_t done_before_ = 0;                  // of the dispatch, when it stood last
