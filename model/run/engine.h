@@ -75,14 +75,21 @@ struct EngineReport {
   uint64_t instructions = 0;
   uint64_t cycles = 0;  ///< 0 on engines without time
   uint64_t waves = 0;
-  std::map<std::string, uint64_t> by_status;       ///< instructions executed per status
-  std::map<std::string, std::string> not_exact;    ///< mnemonic to reason
+  std::map<std::string, uint64_t> by_status;  ///< instructions executed per status
+  /// What ran and is not exact.
+  struct NotExact {
+    uint64_t count = 0;  ///< instructions executed; 0: the reason says how much
+    std::string status;  ///< of the instruction; empty: not one of machine code
+    std::string reason;
+  };
+  std::map<std::string, NotExact> not_exact;       ///< by mnemonic, or by place in the HSAIL
   std::vector<std::string> not_modelled;           ///< effects
   std::vector<std::string> failures;               ///< each makes the run fail
   std::map<std::string, uint64_t> lockstep_items;  ///< compared, per class
   uint64_t lockstep_mismatches = 0;
   std::string lockstep_scope;  ///< which instances
   uint64_t fallbacks = 0;
+  std::map<std::string, uint64_t> fallbacks_by_name;  ///< mnemonics of what `fallbacks` were
   bool hazards_checked = false;
   std::map<std::string, uint64_t> hazard_counts;  ///< places of the program, per class of rule
   std::vector<std::string> hazards;               ///< one text per place

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -79,9 +80,16 @@ class Session {
                     shape.name, bytes, hsa::kSmallModelAperture));
   }
 
+  static hsa::DeviceMemory::Options named(std::string name) {
+    hsa::DeviceMemory::Options options;
+    options.name = std::move(name);
+    return options;
+  }
+
   Status allocate() {
     for (const auto& buffer : file_.buffers) {
-      auto address = engine_.memory().allocate(buffer.initial.size());
+      auto address =
+          engine_.memory().allocate(buffer.initial.size(), named("buffer " + buffer.name));
       if (!address) {
         return Error(fmt::format("buffer '{}': {}", buffer.name, address.error().what),
                      buffer.where);
@@ -141,7 +149,8 @@ class Session {
     if (auto s = check_launch(dispatch, *shape, launch, engine_.room); !s.ok()) return s;
     auto bytes = engine_.kernarg(launch, arguments);
     if (!bytes) return bytes.error();
-    auto address = engine_.memory().allocate(std::max<size_t>(bytes->size(), 64));
+    auto address = engine_.memory().allocate(std::max<size_t>(bytes->size(), 64),
+                                             named("the kernarg segment of " + shape->name));
     if (!address) return address.error();
     launch.kernarg = *address;
     if (!bytes->empty() && !engine_.memory().write(*address, bytes->data(), bytes->size()).ok()) {
