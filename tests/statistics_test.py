@@ -90,7 +90,8 @@ def check_blocks(kernel, engine, d):
     equal(blocks["lds"]["total"]["requests"], cu["lds"], f"{label}: requests to the LDS")
     for i in units["instances"]:
         stalled = sum(v for n, v in i.items() if n.startswith("stalled_"))
-        expect(stalled <= i["wave_cycles"], f"{label}: stalled longer than resident")
+        equal(i["issue_cycles"] + stalled, i["wave_cycles"], f"{label}: cycles of waves in a class")
+        equal(i["issue_cycles"], i["instructions"], f"{label}: a cycle for each issue")
         expect(i["wave_cycles"] >= i["busy_cycles"], f"{label}: busy without waves")
         expect(i["busy_cycles"] <= d["cycles"], f"{label}: busy longer than the dispatch")
         expect((i["waves"] == 0) == (i["busy_cycles"] == 0), f"{label}: busy and waves")

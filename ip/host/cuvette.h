@@ -121,6 +121,11 @@ int cuvette_doorbell(cuvette_machine* machine, uint32_t index, uint64_t value);
 #define CUVETTE_MEMORY_EXECUTABLE 2u  /* code */
 #define CUVETTE_MEMORY_WITHIN_4GIB 4u /* not across a multiple of 4 GiB (amd_queue_t) */
 #define CUVETTE_MEMORY_BELOW_4GIB 8u  /* from 1 MiB on: code of HSAIL's small machine model */
+/* The memory type (docs/memory.md): one of these at most; neither: coarse-grained, where host and
+ * kernel see each other's stores behind fences of system scope of packets only. Signals, queues,
+ * kernel arguments and whatever both sides poll belong in fine-grained memory. */
+#define CUVETTE_MEMORY_FINE_GRAINED 16u
+#define CUVETTE_MEMORY_UNCACHED 32u
 int cuvette_memory_allocate(cuvette_machine* machine, uint64_t bytes, uint64_t alignment,
                             uint32_t flags, uint64_t* address);
 int cuvette_memory_free(cuvette_machine* machine, uint64_t address);

@@ -33,6 +33,7 @@ struct Gpu::Impl {
        std::unique_ptr<OutsideMemory> memory, hsa::Backing* backing,
        std::unique_ptr<VmContexts> address_spaces, const TransferOptions& transfer_options)
       : contexts(std::move(address_spaces)),
+        own_bytes(backing),
         outside(std::move(memory)),
         assembly(std::move(machine)),
         lookahead(assembly->lookahead()),
@@ -142,6 +143,7 @@ struct Gpu::Impl {
   }
 
   std::unique_ptr<VmContexts> contexts;
+  hsa::Backing* own_bytes;  // null: outside memory
   std::unique_ptr<OutsideMemory> outside;
   std::unique_ptr<Assembly> assembly;
   Cycle lookahead;
@@ -320,6 +322,29 @@ std::vector<std::string> Gpu::take_errors() {
 
 const std::vector<uint64_t>& Gpu::fault_addresses() const {
   return impl_->fault_addresses;
+}
+
+bool Gpu::settle() {
+  return impl_->assembly->for_dirty([this](uint64_t pa, const uint8_t* bytes, unsigned count) {
+    if (impl_->own_bytes != nullptr) return impl_->own_bytes->write(pa, bytes, count);
+    tlm::tlm_generic_payload trans;
+    trans.set_command(tlm::TLM_WRITE_COMMAND);
+    trans.set_address(pa);
+    trans.set_data_ptr(const_cast<uint8_t*>(bytes));  // nobody writes through it
+    trans.set_data_length(count);
+    trans.set_streaming_width(count);
+    return memory->transport_dbg(trans) == count;
+  });
+}
+
+std::vector<std::string> Gpu::in_flight() const {
+  std::vector<std::string> lines;
+  for (unsigned i = 0; i < impl_->assembly->compute_units(); ++i) {
+    for (auto& line : impl_->assembly->compute_unit(i).in_flight()) {
+      lines.push_back(std::move(line));
+    }
+  }
+  return lines;
 }
 
 OutsideCounters Gpu::outside() const {

@@ -96,6 +96,13 @@ class Gpu : public sc_core::sc_module {
   std::vector<std::string> take_errors();
   /// Addresses of the memory faults among those taken last.
   const std::vector<uint64_t>& fault_addresses() const;
+  /// Without time: memory gets what stores and atomics have left in the L2 and the scalar caches,
+  /// as a release of system scope would bring it there. For those who look at memory after a run
+  /// that ended any other way (docs/engines.md). Nothing of the GPU changes. False when a cache
+  /// cannot tell, or outside memory does not take debug writes.
+  bool settle();
+  /// Stores, atomics and write-backs that have not completed, one line each.
+  std::vector<std::string> in_flight() const;
   /// Of outside memory; zeros without.
   OutsideCounters outside() const;
   /// The cores behind, for observers and tests.

@@ -39,7 +39,14 @@ void allocate(Machine& machine, Call& call) {
   if (call.option > kAllFlags) {
     return fail(call, CallStatus::Argument, fmt::format("unknown flags {:#x}", call.option));
   }
+  const bool fine = (call.option & kFineGrained) != 0, uncached = (call.option & kUncached) != 0;
+  if (fine && uncached) {
+    return fail(call, CallStatus::Argument,
+                "memory that is fine-grained and uncached, expected one of them");
+  }
   hsa::DeviceMemory::Options o;
+  if (fine) o.type = hsa::page_type(hsa::Grain::Fine);
+  if (uncached) o.type = hsa::page_type(hsa::Grain::Uncached);
   if (call.address != 0) o.alignment = call.address;
   o.permitted = (call.option & kReadOnly) != 0 ? hsa::Access::Read : hsa::Access::ReadWrite;
   if ((call.option & kExecutable) != 0) o.permitted = o.permitted | hsa::Access::Execute;

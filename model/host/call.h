@@ -61,7 +61,9 @@ enum AllocateFlag : uint32_t {
   kExecutable = 2,
   kWithin4Gib = 4,
   kBelow4Gib = 8,
-  kAllFlags = 15
+  kFineGrained = 16,
+  kUncached = 32,
+  kAllFlags = 63
 };
 /// Operations of CallKind::Atomic, by number.
 inline constexpr uint32_t kAtomicOperations = 7;

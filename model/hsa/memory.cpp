@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,6 +17,9 @@ namespace {
 /// Compilers widen loads inside an aligned block of at most this size.
 constexpr uint64_t kReadableTail = 64;
 
+/// By Grain.
+constexpr const char* kGrains[] = {"coarse_grained", "fine_grained", "uncached"};
+
 AccessResult failed(Fault fault, uint64_t address) {
   AccessResult r;
   r.fault = fault;
@@ -24,6 +28,17 @@ AccessResult failed(Fault fault, uint64_t address) {
 }
 
 }  // namespace
+
+const char* name(Grain grain) {
+  return kGrains[static_cast<unsigned>(grain)];
+}
+
+std::optional<Grain> grain_from_name(std::string_view name) {
+  for (unsigned g = 0; g < std::size(kGrains); ++g) {
+    if (name == kGrains[g]) return static_cast<Grain>(g);
+  }
+  return std::nullopt;
+}
 
 std::string AccessResult::str() const {
   return ok() ? "no fault" : fmt::format("{} {:#x}", name(fault), address);

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -27,6 +29,18 @@ struct AccessResult {
   /// "unmapped address 0x100001000"
   std::string str() const;
 };
+
+/// What a program asks of memory when it allocates it (ROCm's words). Coarse-grained: coherent with
+/// the host at fences of system scope only. Fine-grained: at once; the MTYPE that the kernel driver
+/// gives such memory of the host (docs/memory.md "Memory types"). Uncached: the same page type, by
+/// its own name.
+enum class Grain : uint8_t { Coarse, Fine, Uncached };
+constexpr MemoryType page_type(Grain grain) {
+  return grain == Grain::Coarse ? MemoryType::NonCoherent : MemoryType::Uncached;
+}
+/// "coarse_grained", "fine_grained", "uncached".
+const char* name(Grain grain);
+std::optional<Grain> grain_from_name(std::string_view name);
 
 /// Device memory as one object: Backing, AddressSpace and DeviceAllocator. Accesses by virtual
 /// address, all or nothing: a faulting access has no effect.

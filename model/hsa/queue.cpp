@@ -32,6 +32,7 @@ base::Result<Queue> Queue::create(DeviceMemory& memory, const Config& config) {
         fmt::format("queue of {} packets, expected a power of two up to 2^20", config.size));
   }
   DeviceMemory::Options options;
+  options.type = page_type(Grain::Fine);
   options.name = "a queue's ring";
   auto ring = memory.allocate(uint64_t{config.size} * kPacketBytes, options);
   if (!ring) return ring.error();

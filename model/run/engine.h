@@ -85,6 +85,9 @@ struct EngineReport {
   std::map<std::string, NotExact> not_exact;       ///< by mnemonic, or by place in the HSAIL
   std::vector<std::string> not_modelled;           ///< effects
   std::vector<std::string> failures;               ///< each makes the run fail
+  /// Stores that had not completed when the run was broken off: memory may lack them.
+  std::vector<std::string> in_flight;
+  std::string time;                                ///< what cycles are worth; empty: as documented
   std::map<std::string, uint64_t> lockstep_items;  ///< compared, per class
   uint64_t lockstep_mismatches = 0;
   std::string lockstep_scope;  ///< which instances

@@ -88,8 +88,9 @@ class Session {
 
   Status allocate() {
     for (const auto& buffer : file_.buffers) {
-      auto address =
-          engine_.memory().allocate(buffer.initial.size(), named("buffer " + buffer.name));
+      hsa::DeviceMemory::Options options = named("buffer " + buffer.name);
+      options.type = hsa::page_type(buffer.grain);
+      auto address = engine_.memory().allocate(buffer.initial.size(), options);
       if (!address) {
         return Error(fmt::format("buffer '{}': {}", buffer.name, address.error().what),
                      buffer.where);
@@ -149,8 +150,9 @@ class Session {
     if (auto s = check_launch(dispatch, *shape, launch, engine_.room); !s.ok()) return s;
     auto bytes = engine_.kernarg(launch, arguments);
     if (!bytes) return bytes.error();
-    auto address = engine_.memory().allocate(std::max<size_t>(bytes->size(), 64),
-                                             named("the kernarg segment of " + shape->name));
+    hsa::DeviceMemory::Options options = named("the kernarg segment of " + shape->name);
+    options.type = hsa::page_type(hsa::Grain::Fine);
+    auto address = engine_.memory().allocate(std::max<size_t>(bytes->size(), 64), options);
     if (!address) return address.error();
     launch.kernarg = *address;
     if (!bytes->empty() && !engine_.memory().write(*address, bytes->data(), bytes->size()).ok()) {

@@ -6,8 +6,10 @@
 #include <cassert>
 #include <iterator>
 #include <map>
+#include <stdexcept>
 #include <utility>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "run/session.h"
@@ -113,6 +115,7 @@ BlockCounters counters_of(unsigned index, const compute_unit::ComputeUnit::Count
                      {"other", c.other},
                      {"busy_cycles", c.busy_cycles},
                      {"wave_cycles", c.wave_cycles},
+                     {"issue_cycles", c.issue_cycles},
                      {"lane_operations", c.lane_operations},
                      {"vector_requests", c.vector_requests},
                      {"scalar_requests", c.scalar_requests},
@@ -194,6 +197,22 @@ BlockCounters counters_of(const memory::Memory::Traffic& t) {
            {"atomics", t.atomics},
            {"read_bytes", t.read_bytes},
            {"written_bytes", t.written_bytes}}};
+}
+
+void check_residency(const std::vector<BlockCounters>& blocks) {
+  for (const BlockCounters& b : blocks) {
+    if (b.block != "compute_unit") continue;
+    uint64_t resident = 0, in_classes = 0;
+    for (const auto& [name, value] : b.values) {
+      if (name == "wave_cycles") resident = value;
+      if (name == "issue_cycles" || name.rfind("stalled_", 0) == 0) in_classes += value;
+    }
+    if (resident == in_classes) continue;
+    throw std::logic_error(
+        fmt::format("compute unit {}: waves were resident for {} cycles, of which {} are in a "
+                    "class of issue_cycles and stalled_*",
+                    b.index, resident, in_classes));
+  }
 }
 
 std::vector<BlockCounters> difference(const std::vector<BlockCounters>& before,

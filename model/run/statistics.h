@@ -36,6 +36,9 @@ BlockCounters counters_of(const std::string& block, unsigned index,
 BlockCounters counters_of(const command_processor::CommandProcessor::Counters& c);
 BlockCounters counters_of(const spi::Spi::Counters& c);
 BlockCounters counters_of(const memory::Memory::Traffic& t);
+/// Every cycle of a wave's residency is in one class. Throws std::logic_error where compute units
+/// count otherwise.
+void check_residency(const std::vector<BlockCounters>& blocks);
 /// What happened between two looks at the same blocks.
 std::vector<BlockCounters> difference(const std::vector<BlockCounters>& before,
                                       std::vector<BlockCounters> after);

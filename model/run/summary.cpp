@@ -44,6 +44,7 @@ std::string summary_text(const std::string& file, const std::string& engine,
                              result.difference_count));
   line("executed", fmt::format("{} instructions, {} waves{}", r.instructions, r.waves,
                                r.cycles != 0 ? fmt::format(", {} cycles", r.cycles) : ""));
+  if (!r.time.empty()) line("time", r.time);
   std::string by_status;
   for (const auto& [status, count] : r.by_status) {
     by_status += fmt::format("{}{} {}", by_status.empty() ? "" : ", ", count, status);
@@ -94,6 +95,13 @@ std::string summary_text(const std::string& file, const std::string& engine,
   }
   if (r.failures.size() > kShownFailures) {
     line("", fmt::format("... and {} more errors", r.failures.size() - kShownFailures));
+  }
+  constexpr size_t kShownInFlight = 8;
+  for (size_t i = 0; i < std::min(r.in_flight.size(), kShownInFlight); ++i) {
+    line("in flight", r.in_flight[i]);
+  }
+  if (r.in_flight.size() > kShownInFlight) {
+    line("", fmt::format("... and {} more in flight", r.in_flight.size() - kShownInFlight));
   }
   for (const auto& difference : result.differences) line("difference", difference.text);
   if (result.difference_count > result.differences.size()) {

@@ -141,7 +141,10 @@ class TimedEngine final : public Engine {
     statistics.cycles = (interrupt_ ? interrupted_at_ : gpu_->cycle()) - start;
     statistics.blocks = difference(blocks, gpu_->block_counters());
     account(before, statistics, report);
+    check_residency(gpu_->block_counters());
     gpu_->describe(report);
+    const bool completed = interrupt_ && interrupt_->source == 0;
+    if (!completed || report.lockstep_mismatches != 0) gpu_->settle(report);
     if (hazards_) hazards_->report(hazard_mode_ == HazardMode::Strict, report);
     if (logger_.on()) {
       if (auto s = logger_.end(); !s.ok()) report.lost_files.push_back(s.error());
@@ -227,9 +230,11 @@ class TimedEngine final : public Engine {
     if (!address) return address;
     auto& sparse = static_cast<hsa::SparseMemory&>(memory_.backing());
     if (auto s = sparse.reserve(*address, bytes); !s.ok()) return s.error();
-    if (auto s = memory_.space().map(*address, bytes, hsa::Access::ReadWrite); !s.ok()) {
-      return s.error();
-    }
+    hsa::AddressSpace::Range range;
+    range.va = range.pa = *address;
+    range.bytes = bytes;
+    range.type = hsa::page_type(hsa::Grain::Fine);
+    if (auto s = memory_.space().map(range); !s.ok()) return s.error();
     return address;
   }
 

@@ -54,6 +54,9 @@ class TimedGpu {
   virtual std::vector<std::string> take_errors() = 0;
   /// Addresses of the memory faults among the errors taken last.
   virtual std::vector<uint64_t> fault_addresses() const = 0;
+  /// After an end before the release of the dispatch: memory shows what has completed, and the
+  /// report says what had not.
+  virtual void settle(EngineReport&) {}
 
   /// Reports every retirement from now on; false when this GPU cannot.
   virtual bool observe(const compute_unit::ComputeUnit::Observer&) { return false; }

@@ -48,7 +48,9 @@ static int read_memory(gpu_driver* gpu, uint64_t address, void* data, size_t byt
   return failed("memory read");
 }
 
+/* What host and GPU both look at while the other one works is fine-grained. */
 static int allocate(gpu_driver* gpu, uint64_t bytes, uint32_t flags, uint64_t* address) {
+  flags |= CUVETTE_MEMORY_FINE_GRAINED;
   if (cuvette_memory_allocate(gpu->machine, bytes, 0, flags, address) == CUVETTE_OK) return 0;
   return failed("allocation");
 }
