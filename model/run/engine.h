@@ -82,9 +82,9 @@ struct EngineReport {
     std::string status;  ///< of the instruction; empty: not one of machine code
     std::string reason;
   };
-  std::map<std::string, NotExact> not_exact;       ///< by mnemonic, or by place in the HSAIL
-  std::vector<std::string> not_modelled;           ///< effects
-  std::vector<std::string> failures;               ///< each makes the run fail
+  std::map<std::string, NotExact> not_exact;  ///< by mnemonic, or by place in the HSAIL
+  std::vector<std::string> not_modelled;      ///< effects
+  std::vector<std::string> failures;          ///< each makes the run fail
   /// Stores that had not completed when the run was broken off: memory may lack them.
   std::vector<std::string> in_flight;
   std::string time;                                ///< what cycles are worth; empty: as documented
