@@ -145,6 +145,7 @@ TEST(HsaBundle, LoadedAsTheyAre) {
   for (const auto& bytes : {nested, itself}) {
     const auto inner = load_code_object(bytes, "x.hipfb", memory, machine);
     ASSERT_FALSE(inner.ok());
+    EXPECT_THAT(inner.error().str(), HasSubstr("x.hipfb:+0x"));
     EXPECT_THAT(inner.error().str(), HasSubstr("an offload bundle inside of another"));
   }
 }

@@ -349,18 +349,27 @@ TEST_P(QueueErrors, EndsOfCode) {
   EXPECT_EQ(rig_.value(w.signal), 0);
 }
 
-/// Doubles a value by way of an array in private memory, which takes 128 bytes of a work-item.
+/// Doubles a value by way of an array in private memory, whose index nobody knows beforehand: more
+/// than 512 bytes of a work-item.
 constexpr const char* kPrivate = R"(module &m:1:0:$full:$large:$default;
-prog kernel &k(kernarg_u64 %out)
+prog kernel &k(kernarg_u64 %out, kernarg_u32 %index)
 {
-  align(4) private_u32 %array[32];
+  align(4) private_u32 %array[128];
   workitemabsid_u32 $s0, 0;
-  and_b32 $s1, $s0, 31;
+  ld_kernarg_align(4)_u32 $s5, [%index];
+  and_b32 $s1, $s0, 127;
   shl_u32 $s1, $s1, 2;
   shl_u32 $s2, $s0, 1;
   st_private_align(4)_u32 $s2, [%array][$s1];
+  add_u32 $s3, $s0, 1;
+  and_b32 $s3, $s3, 127;
+  shl_u32 $s3, $s3, 2;
+  st_private_align(4)_u32 77, [%array][$s3];
   barrier;
-  ld_private_align(4)_u32 $s3, [%array][$s1];
+  add_u32 $s3, $s0, $s5;
+  and_b32 $s3, $s3, 127;
+  shl_u32 $s3, $s3, 2;
+  ld_private_align(4)_u32 $s3, [%array][$s3];
   shl_u32 $s4, $s0, 2;
   cvt_u64_u32 $d1, $s4;
   ld_kernarg_align(8)_u64 $d0, [%out];
@@ -373,12 +382,16 @@ prog kernel &k(kernarg_u64 %out)
 /// same packet when the host has provided some and put the signal back to 0 (public runtime,
 /// dynamic scratch). Four waves have room at a time here, sixteen need some.
 TEST_P(QueueErrors, ScratchIsAskedOfTheHost) {
-  constexpr uint32_t kItems = 1024, kBytesOfWave = 8192, kWaves = 4;
+  constexpr uint32_t kItems = 1024, kBytesOfWave = 36 * 1024, kWaves = 4;
   const hsa::KernelInfo kernel = rig_.kernel(kPrivate);
-  ASSERT_GE(kernel.private_bytes, 128u);
+  ASSERT_GE(kernel.private_bytes, 512u);
   ASSERT_LE(kernel.private_bytes, kBytesOfWave / 64);
   const uint64_t out = rig_.allocate(4 * kItems);
-  auto p = rig_.packet(kernel, kItems, 128, &out, sizeof out);
+  const struct {
+    uint64_t out;
+    uint32_t index, padding;
+  } arguments{out, 0, 0};
+  auto p = rig_.packet(kernel, kItems, 128, &arguments, sizeof arguments);
   p.completion_signal = rig_.signal(1);
   Work beside;
   rig_.add_queue();

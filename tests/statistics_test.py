@@ -53,6 +53,12 @@ def statistics(kernel, engine, *args):
     for name in ("instructions", "waves", "cycles", "fallbacks"):
         total = d[name]["total"] if name == "instructions" else d.get(name, 0)
         equal(found["totals"][name], total, f"{kernel} on {engine}: total {name}")
+    others = sum(n for status, n in d["instructions"]["by_status"].items() if status != "exact")
+    equal(sum(d["instructions"].get("not_exact", {}).values()), others, f"{kernel} on {engine}: not exact")
+    equal(sum(d.get("fallbacks_by_instruction", {}).values()), d["fallbacks"], f"{kernel} on {engine}: fallbacks")
+    if others and engine != "hsail":
+        for name, count in d["instructions"]["not_exact"].items():
+            expect(f"not exact      {name} {count}: " in text, f"{kernel} on {engine}: {name} {count} in {text}")
     for by in ("by_status", "by_unit", "by_format"):
         if by in d["instructions"]:
             equal(sum(d["instructions"][by].values()), d["instructions"]["total"], f"{kernel} on {engine}: {by}")

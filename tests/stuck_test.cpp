@@ -130,6 +130,20 @@ TEST_P(Stuck, AWildStoreNamesWavePcInstructionAndAddress) {
                                   "unmapped address 0x[0-9a-f]+"));
 }
 
+TEST_P(Stuck, AWildAccessNamesTheBufferAndHowFarBeyond) {
+  // 64 dwords: the address is 12 bytes behind the last one.
+  const auto store = failures(kernel("      st_global_u32 7, [$d0+268];\n", 1));
+  EXPECT_THAT(store, ContainsRegex("store of 4 bytes, 12 bytes beyond the end of buffer b "
+                                   "\\(0x[0-9a-f]+, 256 bytes\\)"));
+}
+
+TEST_P(Stuck, AWildLoadOfEightBytesNamesTheBuffer) {
+  const auto load = failures(
+      kernel("      ld_global_u64 $d1, [$d0+1280];\n      st_global_u64 $d1, [$d0];\n", 1));
+  EXPECT_THAT(load, ContainsRegex("load of 8 bytes, 1024 bytes beyond the end of buffer b "
+                                  "\\(0x[0-9a-f]+, 256 bytes\\)"));
+}
+
 TEST_P(Stuck, AWildLoadNamesWavePcInstructionAndAddress) {
   const auto text = failures(
       kernel("      ld_global_u32 $s1, [$d0+1048576];\n      st_global_u32 $s1, [$d0];\n", 64));

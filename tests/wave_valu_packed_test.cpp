@@ -329,6 +329,15 @@ TEST(MixedRows, SubnormalsWhateverModeSays) {
         EXPECT_EQ(half.dst[9] & 0xffffffff, 0u) << name << mode;
       }
     }
+    // Output modifiers of V_DOT2C go by MODE as elsewhere: 1 * 1 + 1, times two.
+    Case twice;
+    twice.mnemonic = "v_dot2c_f32_f16";
+    twice.mode = mode & ~0x200u;
+    twice.mod.omod = 1;
+    twice.src[0].fill(0x3c00);
+    twice.src[1].fill(0x3c00);
+    twice.old.fill(0x3f800000);
+    EXPECT_EQ(run(twice).dst[0] & 0xffffffff, mode == kFlushed ? 0x40800000u : 0x40000000u);
     for (const bool high : {false, true}) {
       Case mix;
       mix.mnemonic = high ? "v_mad_mixhi_f16" : "v_mad_mixlo_f16";

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,8 +33,13 @@ namespace cuvette::compute_unit {
 /// What a wave waits for: printed by deadlock and watchdog reports.
 struct WaveReport {
   uint64_t id = 0;
+  uint32_t dispatch = 0;   ///< spi::Dispatch::id
+  uint32_t workgroup = 0;  ///< key of the work-group on this compute unit
+  uint8_t wave_in_group = 0;
   uint8_t simd = 0, slot = 0;
   uint64_t pc = 0;
+  unsigned vm = 0, lgkm = 0, exp = 0;  ///< VM_CNT, LGKM_CNT, EXP_CNT
+  bool at_barrier = false, halted = false, ending = false;
   std::string instruction;
   std::string waits_for;
 };
@@ -142,6 +148,7 @@ class ComputeUnit : public machine::Core {
     uint64_t vector_requests = 0, scalar_requests = 0, fetches = 0;  ///< to the caches
     std::array<uint64_t, kStalls> stalled{};                         ///< wave-cycles by Stall
     std::vector<uint64_t> by_row;  ///< instructions per row of the table, by isa::index_of
+    std::map<const isa::Row*, uint64_t> fallbacks_by_row;  ///< what `fallbacks` were
   };
   virtual Counters counters() const = 0;
   /// Cycles of resident waves up to `now`; counters() ends at the last tick.

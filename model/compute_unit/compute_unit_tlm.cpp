@@ -234,6 +234,15 @@ std::vector<WaveReport> ComputeUnitTlm::waves() const {
     if (w.phase == Phase::Free) continue;
     WaveReport r;
     r.id = w.launch.id;
+    r.dispatch = w.launch.dispatch;
+    r.workgroup = w.launch.workgroup;
+    r.wave_in_group = w.launch.wave_in_group;
+    r.vm = w.vm;
+    r.lgkm = w.lgkm;
+    r.exp = w.exp;
+    r.at_barrier = w.phase == Phase::AtBarrier;
+    r.halted = halted(w);
+    r.ending = w.phase == Phase::Ending;
     r.simd = w.launch.simd;
     r.slot = w.launch.slot;
     r.pc = w.state.s.pc;
@@ -302,6 +311,7 @@ ComputeUnit::Counters ComputeUnitTlm::counters(Cycle now) const {
   for (const SimdUnit& unit : simds_) {
     const simd::Simd::Counters s = unit.simd->counters();
     c.fallbacks += s.fallbacks;
+    for (const auto& [row, count] : s.fallbacks_by_row) c.fallbacks_by_row[row] += count;
     c.lane_operations += s.lane_operations;
   }
   c.vector_requests = memory_.vector_requests();

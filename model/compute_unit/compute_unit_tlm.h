@@ -109,6 +109,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   void clear_registers(const spi::WaveLaunch& record, machine::Cycle now);
   void end_waves(machine::Cycle now);
   void release_barrier(uint32_t key, machine::Cycle now);
+  std::string near_buffer(const WaveContext& w, uint64_t address) const;
   void fail(WaveContext& w, uint32_t code, uint64_t address, const std::string& why,
             const isa::Instruction* instruction);
 

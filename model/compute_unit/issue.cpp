@@ -193,8 +193,8 @@ void ComputeUnitTlm::try_issue(WaveContext& w, Turn& turn) {
     if (fetch_.outstanding(w.index)) {
       block(w, Stall::Fetch, kNever);
     } else if (usable == kNever && fetch_.faulted(w.index)) {
-      fail(w, hsa::kQueueErrorMemoryFault, w.state.s.pc, "instruction fetch from unmapped memory",
-           nullptr);
+      fail(w, hsa::kQueueErrorMemoryFault, w.state.s.pc,
+           "instruction fetch from unmapped memory" + near_buffer(w, w.state.s.pc), nullptr);
     } else {
       block(w, Stall::Fetch, usable == kNever ? now + 1 : usable);
     }

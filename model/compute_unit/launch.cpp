@@ -132,6 +132,12 @@ void ComputeUnitTlm::release_barrier(uint32_t key, Cycle now) {
   });
 }
 
+/// The end of a message about an address.
+std::string ComputeUnitTlm::near_buffer(const WaveContext& w, uint64_t address) const {
+  const std::string place = config_.address_space->place_of(w.launch.vmid, address, 0);
+  return place.empty() ? place : ", " + place;
+}
+
 void ComputeUnitTlm::fail(WaveContext& w, uint32_t code, uint64_t address, const std::string& why,
                           const isa::Instruction* instruction) {
   if (w.failed || w.killed) return;

@@ -96,6 +96,7 @@ struct Gpu::Impl {
   }
 
   void run(unsigned domain) {
+    if (stop != nullptr && stop->here()) sc_core::sc_pause();  // behind this delta cycle
     const Cycle start = scheduled[domain];
     assembly->domain(domain).run(start + lookahead);
     scheduled[domain] = machine::kNever;
@@ -159,6 +160,7 @@ struct Gpu::Impl {
   Cycle last_ring = 0;
   WaveErrorTexts error_texts;
   std::vector<uint64_t> fault_addresses;
+  base::StopPoint* stop = nullptr;
 };
 
 base::Result<std::unique_ptr<Gpu>> Gpu::create(const char* name,
@@ -223,6 +225,7 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const machine::Description& descri
   doorbells.register_transport_dbg(this, &Gpu::transport_dbg);
   registers.register_b_transport(this, &Gpu::access_registers);
   registers.register_transport_dbg(this, &Gpu::look_at_registers);
+  impl_->stop = options.stop;
   impl_->spawn(options.order_seed);
 }
 
@@ -297,12 +300,18 @@ std::vector<std::string> Gpu::wave_report() const {
   return lines;
 }
 
+std::vector<command_processor::QueueReport> Gpu::queue_report() const {
+  auto queues = impl_->assembly->processor().queues();
+  impl_->front.name_doorbells(queues);
+  return queues;
+}
+
 std::vector<std::string> Gpu::take_errors() {
   std::vector<std::string> lines;
   impl_->fault_addresses.clear();
   for (const auto& e : impl_->assembly->take_wave_errors()) {
-    lines.push_back(impl_->error_texts.text(e.compute_unit,
-                                            impl_->assembly->compute_unit(e.compute_unit), e.done));
+    lines.push_back(impl_->error_texts.text(
+        e.compute_unit, impl_->assembly->compute_unit(e.compute_unit), e.done, *impl_->contexts));
     if (e.done.error_code == hsa::kQueueErrorMemoryFault) {
       impl_->fault_addresses.push_back(e.done.error_address);
     }

@@ -3,6 +3,7 @@
 #include "host/call.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -26,8 +27,12 @@ void check(Call& call, const base::Status& status, CallStatus failure) {
   if (!status.ok()) fail(call, failure, status.error().what);
 }
 
-void check(Call& call, const hsa::AccessResult& result) {
-  if (!result.ok()) fail(call, CallStatus::Memory, result.str());
+/// An access of the host's, of `bytes`.
+void check(Machine& machine, Call& call, uint64_t bytes, const hsa::AccessResult& result) {
+  if (result.ok()) return;
+  fail(call, CallStatus::Memory,
+       fmt::format("{}: {} bytes at {:#x}{}", result.str(), bytes, call.address,
+                   machine.memory().place_of(call.address, bytes)));
 }
 
 void allocate(Machine& machine, Call& call) {
@@ -57,7 +62,8 @@ void read(Machine& machine, Call& call) {
     return fail(call, CallStatus::Argument, "more than 1 GiB at once");
   }
   call.data.assign(call.count, 0);
-  check(call, machine.memory().read(call.address, call.data.data(), call.count));
+  check(machine, call, call.count,
+        machine.memory().read(call.address, call.data.data(), call.count));
   Fingerprint print;
   if (call.status == CallStatus::Ok) print.add(call.data.data(), call.data.size());
   call.result = print.value();
@@ -69,7 +75,7 @@ void atomic(Machine& machine, Call& call) {
                 fmt::format("atomic operation {} on {} bytes, expected at most {} on 4 or 8",
                             call.option, call.count, kAtomicOperations - 1));
   }
-  check(call,
+  check(machine, call, call.count,
         machine.memory().atomic(call.address, static_cast<unsigned>(call.count),
                                 kOperations[call.option], call.value, call.compare, &call.result));
 }
@@ -101,7 +107,8 @@ void perform(Machine& machine, Call& call) {
     case CallKind::MemoryRead:
       return read(machine, call);
     case CallKind::MemoryWrite:
-      return check(call, memory.write(call.address, call.data.data(), call.data.size()));
+      return check(machine, call, call.data.size(),
+                   memory.write(call.address, call.data.data(), call.data.size()));
     case CallKind::Atomic:
       return atomic(machine, call);
     case CallKind::Cycle:
@@ -109,6 +116,18 @@ void perform(Machine& machine, Call& call) {
       return;
     case CallKind::Reports:
       for (const auto& line : machine.take_reports()) call.text += line + '\n';
+      return;
+    case CallKind::Load: {
+      auto code = machine.load(call.data);
+      if (!code) return fail(call, CallStatus::Argument, code.error().str());
+      call.result = (*code)->block;
+      call.code = std::move(*code);
+      return;
+    }
+    case CallKind::Unload:
+      return check(call, machine.unload(call.address), CallStatus::Memory);
+    case CallKind::Hang:
+      call.hang = std::make_shared<const HangReport>(machine.hang_report());
       return;
     case CallKind::Wait:
       return;  // Session's

@@ -230,6 +230,7 @@ base::Status Loader::place() {
   low = low / alignment * alignment;  // keeps every segment's own alignment
   DeviceMemory::Options options;
   options.alignment = alignment;
+  options.name = "code of " + file_;
   auto block = memory_.reserve(base::align_up(high, kPage) - low, options);
   if (!block) return error(kSegmentTableAt, block.error().what);
   block_ = *block;
@@ -240,6 +241,7 @@ base::Status Loader::place() {
                              block_));
   }
   out_.base = block_ - low;
+  out_.block = block_;
   out_.bytes = base::align_up(high, kPage) - low;
 
   for (const ElfSegment* s : loads) {
@@ -276,7 +278,7 @@ bool Loader::is_kernel(const ElfSymbol& function) const {
 void Loader::name_code() {
   std::vector<CodeRange> code;
   for (const ElfSegment& segment : elf_.segments) {
-    if (segment.type != kSegmentLoad || (segment.flags & kFlagExecute) == 0) continue;
+    if (segment.type != kElfLoadSegment || (segment.flags & kFlagExecute) == 0) continue;
     const uint64_t begin = out_.base + segment.vaddr, end = begin + segment.memory_bytes;
     std::map<uint64_t, CodeRange> functions;
     for (const ElfSymbol& s : elf_.symbols) {
@@ -479,9 +481,13 @@ base::Result<const KernelInfo*> LoadedCode::find(const std::string& name) const 
     if (kernel.name == wanted) return &kernel;
   }
   if (wanted.empty() && kernels.size() == 1) return &kernels.front();
-  base::Error e(kernels.empty() ? "no kernel in this code object"
-                                : fmt::format("no kernel '{}', expected one of: {}", wanted,
-                                              fmt::join(names, ", ")));
+  base::Error e(
+      kernels.empty() ? "no kernel in this code object"
+      : wanted.empty()
+          ? fmt::format("{} kernels in this code object and none was named, expected "
+                        "one of: {}",
+                        kernels.size(), fmt::join(names, ", "))
+          : fmt::format("no kernel '{}', expected one of: {}", wanted, fmt::join(names, ", ")));
   e.where.file = file;
   return e;
 }
@@ -493,29 +499,31 @@ base::Result<LoadedCode> load_code_object(const uint8_t* data, size_t bytes,
     const auto entries = entries_for(data, bytes, file, machine);
     if (!entries) return entries.error();
     const BundleEntry& entry = entries->front();
-    if (entries->size() > 1) {
-      base::Error e(
-          fmt::format("{} code objects for {}, expected one", entries->size(), machine.str()));
+    const auto wrong = [&file](uint64_t offset, const std::string& what) {
+      base::Error e(what);
       e.where.file = file;
-      e.where.offset = (*entries)[1].offset;
+      e.where.offset = offset;
+      e.where.binary = true;
       return e;
+    };
+    if (entries->size() > 1) {
+      return wrong((*entries)[1].offset, fmt::format("{} code objects for {}, expected one",
+                                                     entries->size(), machine.str()));
     }
     if (is_code_container(data + entry.offset, entry.bytes)) {
-      base::Error e("an offload bundle inside of another, expected a code object");
-      e.where.file = file;
-      e.where.offset = entry.offset;
-      return e;
+      return wrong(entry.offset, "an offload bundle inside of another, expected a code object");
     }
     auto code = load_code_object(data + entry.offset, entry.bytes, file, memory, machine, link);
     if (code) return code;
     base::Error e = code.error();
-    if (e.where.binary) e.where.offset += entry.offset;
+    if (e.where.binary && e.where.file == file) e.where.offset += entry.offset;
     return e;
   }
   if (link && is_relocatable(data, bytes)) {
     auto linked = link({data, data + bytes}, file);
     if (!linked) return linked.error();
-    return Loader(linked->data(), linked->size(), file, memory, machine).run();
+    const std::string name = file + " (linked)";  // its offsets are not those of the file
+    return Loader(linked->data(), linked->size(), name, memory, machine).run();
   }
   return Loader(data, bytes, file, memory, machine).run();
 }

@@ -77,6 +77,7 @@ base::Result<uint64_t> DeviceMemory::place(uint64_t bytes, const Options& option
   block.type = options.type;
   block.of_host = host != nullptr;
   if (!block.of_host) taken_ += bytes;
+  space_->name(*va, bytes, options.name.empty() ? "the allocation" : options.name);
   return va;
 }
 
@@ -127,7 +128,13 @@ base::Status DeviceMemory::free(uint64_t va) {
   if (!it->second.of_host) taken_ -= it->second.bytes;
   space_->code().remove(va, va + it->second.bytes);
   blocks_.erase(it);
+  space_->forget(va);
   return sparse_ != nullptr ? sparse_->release(va) : base::Status();
+}
+
+std::string DeviceMemory::place_of(uint64_t va, uint64_t bytes, uint32_t vmid) const {
+  std::string place = space_->place_of(vmid, va, bytes);
+  return place.empty() ? place : ", " + place;
 }
 
 AccessResult DeviceMemory::check(uint64_t va, size_t bytes, Access access, uint32_t vmid) const {

@@ -66,6 +66,7 @@ class DeviceMemory {
     Access permitted = Access::ReadWrite;
     Place place = Place::Anywhere;
     MemoryType type = MemoryType::NonCoherent;
+    std::string name;  ///< what messages call it ("buffer y"); empty: "the allocation"
   };
 
   /// New zeroed memory, reserved and mapped. [size, next multiple of 64) after it is readable but
@@ -104,6 +105,9 @@ class DeviceMemory {
     static_assert(std::is_trivially_copyable<T>::value, "bytes are copied");
     return write(va, &value, sizeof(T), vmid);
   }
+
+  /// AddressSpace::place_of() with a space before it, or nothing: the end of a message.
+  std::string place_of(uint64_t va, uint64_t bytes, uint32_t vmid = 0) const;
 
   Backing& backing() { return *backing_; }
   const Backing& backing() const { return *backing_; }

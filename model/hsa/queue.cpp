@@ -33,8 +33,10 @@ base::Result<Queue> Queue::create(DeviceMemory& memory, const Config& config) {
   }
   DeviceMemory::Options options;
   options.type = page_type(Grain::Fine);
+  options.name = "a queue's ring";
   auto ring = memory.allocate(uint64_t{config.size} * kPacketBytes, options);
   if (!ring) return ring.error();
+  options.name = "a queue";
   options.alignment = kQueueAlignment;
   options.place = Place::Within4Gib;
   auto address = memory.allocate(sizeof(AmdQueue), options);

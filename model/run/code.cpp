@@ -84,6 +84,7 @@ Result<std::vector<MachineObject>> objects_in_container(const CodeFile& file,
       auto linked = link(object.bytes, object.name, has_externals);
       if (!linked) return linked.error();
       object.bytes = std::move(*linked);
+      object.name += " (linked)";  // its offsets are not those of the file
     }
     out.push_back(std::move(object));
   }
@@ -95,10 +96,16 @@ Result<std::vector<MachineObject>> objects_of(const CodeFile& file, const hsa::T
                                               bool has_externals) {
   if (file.kind == CodeKind::Container) return objects_in_container(file, target, has_externals);
   Result<std::vector<uint8_t>> bytes = file.bytes;
-  if (file.kind == CodeKind::Relocatable) bytes = link(file.bytes, file.path, has_externals);
-  if (file.kind == CodeKind::OpenCl) bytes = compile_opencl(file.path, target);
+  std::string name = file.path;
+  if (file.kind == CodeKind::Relocatable) {
+    bytes = link(file.bytes, file.path, has_externals);
+    name += " (linked)";
+  } else if (file.kind == CodeKind::OpenCl) {
+    bytes = compile_opencl(file.path, target);
+    name += " (compiled)";
+  }
   if (!bytes) return bytes.error();
-  return std::vector<MachineObject>{{file.path, std::move(*bytes)}};
+  return std::vector<MachineObject>{{std::move(name), std::move(*bytes)}};
 }
 
 }  // namespace

@@ -71,6 +71,13 @@ Json instructions_of(const DispatchStatistics& d) {
   out["by_status"] = counts_of(d, [&d](const isa::Row& row) {
     return wave::name_of(wave::status_of(row, d.target).status);
   });
+  // Several rows of a mnemonic, one per format, count together.
+  Numbers not_exact;
+  for (const auto& [row, count] : d.by_row) {
+    if (wave::status_of(*row, d.target).status == wave::Status::Exact) continue;
+    not_exact[std::string(row->mnemonic)] += count;
+  }
+  if (!not_exact.empty()) out["not_exact"] = object_of(not_exact);
   out["by_unit"] = counts_of(d, [](const isa::Row& row) { return name_of(row.unit); });
   out["by_format"] = counts_of(d, [](const isa::Row& row) { return isa::name_of(row.format); });
   return out;
@@ -81,6 +88,9 @@ Json dispatch_of(const DispatchStatistics& d) {
               {"workgroup", d.workgroup}, {"workgroups", d.workgroups},
               {"waves", d.waves},         {"instructions", instructions_of(d)},
               {"fallbacks", d.fallbacks}};
+  if (!d.fallbacks_by_name.empty()) {
+    out["fallbacks_by_instruction"] = object_of(d.fallbacks_by_name);
+  }
   if (!d.blocks.empty()) {
     out["cycles"] = d.cycles;
     out["blocks"] = blocks_of(d.blocks);
@@ -229,7 +239,10 @@ void tally(isa::RowCounts by_row, isa::Target target, DispatchStatistics& dispat
     dispatch.instructions += count;
     statuses[static_cast<uint8_t>(status.status)] += count;
     if (status.status != wave::Status::Exact) {
-      report.not_exact[std::string(row->mnemonic)] = status.reason;
+      auto& entry = report.not_exact[std::string(row->mnemonic)];
+      entry.count += count;
+      entry.status = wave::name_of(status.status);
+      entry.reason = status.reason;
     }
   }
   for (unsigned n = 0; n < statuses.size(); ++n) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,7 +49,8 @@ struct DispatchStatistics {
   std::array<uint32_t, 3> grid{1, 1, 1};
   std::array<uint16_t, 3> workgroup{1, 1, 1};
   uint64_t workgroups = 0, waves = 0, instructions = 0, fallbacks = 0;
-  uint64_t cycles = 0;    ///< 0 on engines without time
+  uint64_t cycles = 0;                                ///< 0 on engines without time
+  std::map<std::string, uint64_t> fallbacks_by_name;  ///< mnemonics of what `fallbacks` were
   isa::RowCounts by_row;  ///< machine code only; all instructions of HSAIL are exact
   isa::Target target = isa::Target::Gfx908;  ///< of the machine code
   std::vector<BlockCounters> blocks;         ///< engines with time

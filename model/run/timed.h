@@ -84,6 +84,7 @@ class TimedGpu {
 
   struct Counts {
     uint64_t waves = 0, fallbacks = 0;
+    std::map<const isa::Row*, uint64_t> fallbacks_by_row;
     std::map<const isa::Row*, uint64_t> by_row;  ///< instructions
 
     void add(const compute_unit::ComputeUnit::Counters& counters);

@@ -97,7 +97,8 @@ template <bool Accumulates>
 void dot2_f32_f16(const LaneOp& op, LaneResult& result) {
   const isa::Modifiers& mod = op.instruction->mod;
   const FloatSink out(op, result);
-  Env env = flushing(env_of<F32>(op));
+  Env mode = env_of<F32>(op);  // what output modifiers go by
+  Env env = flushing(mode);
   Env half = env_of_conversion<F32, F16>(op);
   half.flush_in = false;
   const bool clears =
@@ -112,13 +113,13 @@ void dot2_f32_f16(const LaneOp& op, LaneResult& result) {
   for_active(op, [&](unsigned lane) {
     uint32_t sum = addend<Accumulates>(op, result, lane);
     if (!Accumulates && base::bit(mod.neg, 2)) sum = fp::neg<F32>(sum);
-    sum = cleared<F32>(sum, CUVETTE_SEMANTIC_MUTANT(452, true, env_of<F32>(op).flush_in));
+    sum = cleared<F32>(sum, CUVETTE_SEMANTIC_MUTANT(452, true, false));
     for (unsigned n = 0; n < 2; ++n) {
       sum = fp::fma<F32>(operand(0, lane, n), operand(1, lane, n), sum, env);
     }
-    result.dst[0][lane] = out.finished<F32>(sum, env);
+    result.dst[0][lane] = out.finished<F32>(sum, mode);
   });
-  result.flags = static_cast<uint8_t>(env.flags | half.flags);
+  result.flags = static_cast<uint8_t>(mode.flags | env.flags | half.flags);
 }
 
 template <class T, bool Accumulates>
