@@ -34,6 +34,7 @@ class FlatLoop : public SteadyCodeTest {
   std::vector<Op> body(unsigned dwords) {
     std::vector<Op> out;
     const unsigned accesses = 1 + pick(3);
+    out.reserve(accesses + 4);
     for (unsigned n = 0; n < accesses; ++n) out.push_back(access(false, kData + 4 * n, dwords));
     if (pick(2) == 0) out.push_back(valu(Do::AddF, kData, v(kData), v(kData + 4)));
     if (pick(2) == 0) out.push_back(access(true, kData, dwords));
