@@ -34,6 +34,7 @@ static void write_register(uint32_t offset, uint64_t value) {
   must(cuvette_register_write(machine, offset, (uint32_t)value), "register");
 }
 
+/* What host and GPU both look at while the other one works is to be CUVETTE_MEMORY_FINE_GRAINED. */
 static uint64_t allocate(uint64_t bytes, uint32_t flags) {
   uint64_t address = 0;
   must(cuvette_memory_allocate(machine, bytes, 0, flags, &address), "memory");
@@ -89,8 +90,8 @@ static void activate(const queue* q) {
 static void make_queue(queue* q) {
   unsigned i;
   q->next = 0;
-  q->ring = allocate(64 * PACKETS, 0);
-  q->address = allocate(256, CUVETTE_MEMORY_WITHIN_4GIB);
+  q->ring = allocate(64 * PACKETS, CUVETTE_MEMORY_FINE_GRAINED);
+  q->address = allocate(256, CUVETTE_MEMORY_WITHIN_4GIB | CUVETTE_MEMORY_FINE_GRAINED);
   for (i = 0; i < PACKETS; ++i) store64(q->ring + 64 * (uint64_t)i, INVALID);
   store64(q->address + 8, q->ring);
   store64(q->address + 24, PACKETS);
@@ -114,7 +115,8 @@ static void reset_queue(void) {
 
 /* A signal of 1 that the packet's end makes 0; its event raises an interrupt. */
 static uint64_t make_signal(void) {
-  const uint64_t signal = allocate(64, 0), mailbox = allocate(64, 0);
+  const uint64_t signal = allocate(64, CUVETTE_MEMORY_FINE_GRAINED);
+  const uint64_t mailbox = allocate(64, CUVETTE_MEMORY_FINE_GRAINED);
   store64(signal, 1);
   store64(signal + 8, 1);
   store64(signal + 16, mailbox);
@@ -127,7 +129,7 @@ static void dispatch(queue* q, const cuvette_kernel* kernel, const cuvette_launc
   /* Dispatch, barrier bit, fences of system scope; the dimensions in the upper half. */
   const uint32_t header = 2u | 1u << 8 | 2u << 9 | 2u << 11 | launch->dimensions << 16;
   uint8_t* segment = calloc(1, kernel->kernarg_bytes + 1u);
-  const uint64_t kernarg = allocate(kernel->kernarg_bytes + 64u, 0);
+  const uint64_t kernarg = allocate(kernel->kernarg_bytes + 64u, CUVETTE_MEMORY_FINE_GRAINED);
   const uint64_t packet = q->ring + 64 * (q->next % PACKETS);
   uint8_t body[60] = {0};
   const uint32_t group = kernel->group_bytes + launch->dynamic_group_bytes;
@@ -207,7 +209,7 @@ static int run_hang(queue* q, cuvette_object* object) {
   uint64_t flag;
   int i, status;
   must(cuvette_find_kernel(object, "hang", &kernel), "hang");
-  flag = allocate(64, 0);
+  flag = allocate(64, CUVETTE_MEMORY_FINE_GRAINED);
   memset(&launch, 0, sizeof launch);
   launch.size = sizeof launch;
   launch.dimensions = 1;

@@ -275,7 +275,10 @@ int gpu_provide_scratch(gpu_driver* gpu, const gpu_queue* q, uint32_t item_bytes
   const uint64_t bytes = (uint64_t)wave_kib * 1024 * waves;
   uint64_t memory = 0;
   uint8_t fields[48];
-  TRY(allocate(gpu, bytes, 0, &memory));
+  /* Only waves use it: coarse-grained. */
+  if (cuvette_memory_allocate(gpu->machine, bytes, 0, 0, &memory) != CUVETTE_OK) {
+    return failed("allocation");
+  }
   memset(fields, 0, sizeof fields);
   put(fields, 0, waves | wave_kib << 12, 4); /* compute_tmpring_size: WAVES, WAVESIZE */
   put(fields, 4, memory, 4); /* the buffer descriptor: swizzled, dword by dword, 64 lanes */
