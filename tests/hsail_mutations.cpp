@@ -193,12 +193,12 @@ std::string joined(const std::vector<std::string>& parts, const char* between) {
 class Maker {
  public:
   std::vector<Mutation> run() {
+    for (const char* statement : kAlways) add(statement, true);
+    for (const char* statement : kStatements) add(statement, true);
     for (const char* statement : kStatements) {
-      add(statement, true);
       tokens_ = tokens_of(statement);
       for (at_ = 0; at_ < tokens_.size(); ++at_) change();
     }
-    for (const char* statement : kAlways) add(statement, true);
     return std::move(all_);
   }
 
