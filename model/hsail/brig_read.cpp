@@ -86,6 +86,7 @@ class Reader {
     Kind kind;
     size_t at;  ///< from the start of the BRIG module
     bool good = true;
+    bool vendor = false;  ///< of an instruction that is not supported: its fields are the vendor's
 
     uint64_t next(size_t bytes) {
       const uint64_t value = get(r.data_ + at, bytes);
@@ -94,6 +95,7 @@ class Reader {
     }
     void bad(std::string_view name, uint64_t value, size_t bytes, const std::string& expected,
              Rule rule = Rule::kBrigField) {
+      if (vendor) return;
       good = r.fail(rule, at - bytes,
                     std::string(structure_name(kind)) + ": " + std::string(name) + " " +
                         std::to_string(value) + " is not valid, expected " + expected);
@@ -116,6 +118,7 @@ class Reader {
       const VendorInst* const inst = find_vendor_inst(opcode);
       const std::string named = unknown_extensions(r.brig_.module, "");
       const std::string number = std::to_string(static_cast<unsigned>(opcode));
+      vendor = true;
       good = r.fail(inst == nullptr ? Rule::kBrigField : Rule::kInstructionUnknown,
                     at - sizeof(Opcode),
                     std::string(structure_name(kind)) + ": opcode " + number +
@@ -318,10 +321,10 @@ class Reader {
     const uint64_t name = get(p + kSectionNameLengthAt, 4);
     std::string which = "section " + std::to_string(i);
     if (i < kBrigStandardSections) {
-      which += " (" + std::string(kBrigSectionNames[i]) + ")";
+      which += " '" + std::string(kBrigSectionNames[i]) + "'";
     } else if (constexpr uint64_t kShown = 64;
                name <= std::min(kShown, size_ - at - kSectionNameAt)) {
-      which += " (" + std::string(reinterpret_cast<const char*>(p) + kSectionNameAt, name) + ")";
+      which += " '" + std::string(reinterpret_cast<const char*>(p) + kSectionNameAt, name) + "'";
     }
     // 18.3.25, of all sections, those of debuggers too.
     for (const auto& [field, offset, value] :
