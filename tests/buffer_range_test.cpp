@@ -215,7 +215,7 @@ TEST_P(BufferRange, FormatsAreAllOrNothing) {
       {"stores",
        R"({"asm":["buffer_store_format_xy v[0:1], off, s[8:11], 0",
                   "buffer_store_format_xy v[0:1], off, s[8:11], 0 offset:8",
-                  "tbuffer_store_format_x v0, off, s[8:11], s4 offset:4 format:[BUF_DATA_FORMAT_32,BUF_NUM_FORMAT_UINT]"],
+                  "tbuffer_store_format_x v0, off, s[8:11], s4 format:[BUF_DATA_FORMAT_32,BUF_NUM_FORMAT_UINT] offset:4"],
            "vgpr":{"0":"0xf3f2f1f0","1":"0xf7f6f5f4"},"sgpr":{"4":8,"10":15,"11":"0x5cfac"}})",
        R"({"mem:0x100000:16":"f0f1f2f3f4f5f6f7090a0b0c0d0e0f10"})"},
   });
