@@ -212,12 +212,12 @@ uint64_t in_classes(const ComputeUnit::Counters& c) {
 /// At any time, of waves that have ended and of those that are there, and no class ever shrinks.
 TEST(ComputeUnit, EveryCycleOfAWaveIsInOneClass) {
   Machine m;
-  const uint64_t busy =
-      m.load({"s_load_dword s4, s[0:1], 0x0", "v_add_f32 v1, v0, v0", "v_rcp_f32 v2, v1",
-              "s_waitcnt lgkmcnt(0)", "s_sleep 3", "s_barrier", "v_mov_b32 v3, 0",
-              "global_store_dword v3, v2, s[0:1]", "s_nop 15",
-              "v_mfma_f32_32x32x1f32 a[0:31], v1, v2, a[0:31]", "v_accvgpr_read_b32 v4, a0",
-              "s_cmp_eq_u32 s4, 0", "s_cbranch_scc1 0", "s_endpgm"});
+  const uint64_t busy = m.load(
+      {"s_load_dword s4, s[0:1], 0x0", "v_add_f32 v1, v0, v0", "v_rcp_f32 v2, v1",
+       "s_waitcnt lgkmcnt(0)", "s_sleep 3", "s_barrier", "v_mov_b32 v3, 0",
+       "global_store_dword v3, v2, s[0:1]", "s_nop 15",
+       "v_mfma_f32_32x32x1f32 a[0:31], v1, v2, a[0:31]", "v_accvgpr_read_b32 v4, a0",
+       "s_cmp_eq_u32 s4, 0", "global_store_dword v3, v2, s[0:1]", "s_cbranch_scc1 0", "s_endpgm"});
   const uint64_t data = m.buffer(256);
   std::map<uint64_t, Cycle> launched;
   uint64_t resident = 0, issues = 0;
