@@ -6,6 +6,7 @@
 
 #include "wave/lanes/host_vector.h"
 #include "wave/lanes/plain.h"
+#include "wave/lanes/plain_wide.h"
 
 // Blocks of matrix instructions on one host level (arithmetic: fp/matrix.h). MXCSR rounds to
 // nearest and keeps subnormals.
@@ -65,11 +66,6 @@ CUVETTE_INLINE Bits group_of_four(const Bits* a, const Bits* b, Bits d) {
   return flushed(plus(d, plus(low, high)));
 }
 
-using Doubles = double __attribute__((vector_size(CUVETTE_VECTOR_BYTES)));
-using Longs = int64_t __attribute__((vector_size(CUVETTE_VECTOR_BYTES)));
-using HalfFloats = float __attribute__((vector_size(CUVETTE_VECTOR_BYTES / 2)));
-using HalfBits = int32_t __attribute__((vector_size(CUVETTE_VECTOR_BYTES / 2)));
-
 CUVETTE_INLINE Doubles fused(Doubles a, Doubles b, Doubles c) {
 #if CUVETTE_VECTOR_BYTES == 64
   return as<Doubles>(_mm512_fmadd_pd(as<__m512d>(a), as<__m512d>(b), as<__m512d>(c)));
@@ -78,23 +74,11 @@ CUVETTE_INLINE Doubles fused(Doubles a, Doubles b, Doubles c) {
 #endif
 }
 
-/// The sum rounded to odd: cut toward zero, the last bit set when something was cut off. Rounding
-/// it again to F32, which has more than two bits less, gives what rounding once would (Boldo and
-/// Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to
-/// odd").
-CUVETTE_INLINE Doubles plus_to_odd(Doubles s, Doubles d) {
-  const Doubles r = s + d;
-  const Doubles t = r - s;
-  const Doubles rest = (s - (r - t)) + (d - t);  // what r lacks, exactly; NaN beside an infinity
-  const Longs cut = (rest < 0) | (rest > 0);
-  const Longs beyond = (as<Longs>(rest) ^ as<Longs>(r)) < 0;  // r is larger than the sum
-  return as<Doubles>((as<Longs>(r) + (cut & beyond)) | (cut & 1));
-}
-
-/// A block of exact groups of four; every sum of a group's products is exact in doubles.
+/// A block of exact groups of four; every sum of a group's products is exact in doubles. Its sum
+/// with the accumulator is rounded to odd, which the rounding to F32 makes what one rounding would.
 template <unsigned K, unsigned N>
 CUVETTE_LEVEL void exact_block(const uint32_t* a, const uint32_t* b, uint32_t* d) {
-  constexpr unsigned kColumns = kWidth / 2, kRows = kLanes / N;
+  constexpr unsigned kRows = kLanes / N;
   alignas(CUVETTE_VECTOR_BYTES) double wide_a[K][N], wide_b[K][N];
   for (unsigned k = 0; k < K; ++k) {
     const unsigned place = k % 4 * kLanes + k / 4 * (4 * kLanes / K);
@@ -110,9 +94,8 @@ CUVETTE_LEVEL void exact_block(const uint32_t* a, const uint32_t* b, uint32_t* d
     for (unsigned reg = 0; reg < 4; ++reg, d += kLanes) {
       for (unsigned row = 0; row < kRows; ++row) {
         CUVETTE_UNROLL
-        for (unsigned first = 0; first < N; first += kColumns) {
-          HalfFloats x;
-          __builtin_memcpy(&x, d + row * N + first, sizeof x);
+        for (unsigned first = 0; first < N; first += kHalf) {
+          auto x = as<HalfFloats>(load_half(d + row * N + first));
           CUVETTE_UNROLL
           for (unsigned k = 0; k < K; k += 4) {
             Doubles s{};  // +0, so that a sum of zeros is +0
@@ -122,11 +105,12 @@ CUVETTE_LEVEL void exact_block(const uint32_t* a, const uint32_t* b, uint32_t* d
               __builtin_memcpy(&column, &wide_b[j][first], sizeof column);
               s = fused(Doubles{} + wide_a[j][i + 4 * row + reg], column, s);
             }
-            x = __builtin_convertvector(plus_to_odd(s, __builtin_convertvector(x, Doubles)),
-                                        HalfFloats);
+            x = __builtin_convertvector(
+                sum_to_odd<false>(Doubles{} + 1, s, __builtin_convertvector(x, Doubles)),
+                HalfFloats);
           }
-          const HalfBits ordered = x == x;
-          const HalfBits result = (as<HalfBits>(x) & ordered) | (0x7fc00000 & ~ordered);
+          const HalfSigned ordered = x == x;
+          const HalfSigned result = (as<HalfSigned>(x) & ordered) | (0x7fc00000 & ~ordered);
           __builtin_memcpy(d + row * N + first, &result, sizeof result);
         }
       }
