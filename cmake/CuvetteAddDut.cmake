@@ -12,7 +12,8 @@
 #   OPERATIONS: the instructions the device executes; without it all of the block (valu: of valu_ops.csv,
 #   with all modifiers); a vrf has none. MODIFIERS, of a valu: those the device applies to them: sign (abs and
 #   neg), omod, clamp, halves (op_sel, op_sel_hi, neg_hi), sdwa (sub-dword selects). TARGETS: a machine of any
-#   other refuses the device; without it, it is for all.
+#   other refuses the device; without it, it is for all. The build fails with the name of every port that is missing or
+#   has another width or direction than the contract says.
 #
 # cuvette_RTL_DIR: the installed SystemVerilog (a folder per block, common/).
 set(cuvette_DUT_FILES_DIR ${CMAKE_CURRENT_LIST_DIR})
@@ -90,7 +91,20 @@ function(cuvette_add_dut target)
     INCLUDE_DIRS ${ARG_INCLUDE_DIRS}
     VERILATOR_ARGS --assert --x-assign unique --x-initial unique ${ARG_VERILATOR_ARGS}
     OPT_FAST -O2)
-  target_compile_definitions(${target} PRIVATE VL_TIME_CONTEXT)
+  # The glue says what $finish and fatal errors do.
+  target_compile_definitions(${target} PRIVATE VL_TIME_CONTEXT VL_USER_FINISH VL_USER_FATAL)
+  # Ports are compared before the glue is compiled: a name says more than a cast that fails, or does not.
+  get_target_property(verilated ${target} SOURCES)
+  list(FILTER verilated INCLUDE REGEX "/${prefix}\\.cpp$")
+  string(REGEX REPLACE "\\.cpp$" ".h" header "${verilated}")
+  set(stamp ${CMAKE_CURRENT_BINARY_DIR}/${target}_ports.stamp)
+  add_custom_command(OUTPUT ${stamp}
+    COMMAND ${CMAKE_COMMAND} -DHEADER=${header} -DMODULE=${ARG_TOP_MODULE}
+            -DCONTRACT=${rtl}/${ARG_BLOCK}/${ARG_BLOCK}_ports.txt -DSTAMP=${stamp}
+            -P ${cuvette_DUT_FILES_DIR}/CuvettePorts.cmake
+    DEPENDS ${verilated} ${rtl}/${ARG_BLOCK}/${ARG_BLOCK}_ports.txt
+    COMMENT "Comparing the ports of ${ARG_TOP_MODULE} with the contract of block ${ARG_BLOCK}")
+  set_source_files_properties(${glue} PROPERTIES OBJECT_DEPENDS ${stamp})
   target_include_directories(${target} PRIVATE ${cuvette_DUT_INCLUDE_DIR})
   target_compile_features(${target} PRIVATE cxx_std_17)
   target_link_libraries(${target} PRIVATE z)  # waveforms

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
-# The install tree: bin/cuvette, lib/libcuvette_<layer>.a, include/cuvette/<layer>/*.h, machine
-# descriptions in share/cuvette/config, and the CMake package that find_package(cuvette) reads. The
+# The install tree, which needs nothing of the source tree: bin/cuvette, lib/libcuvette_<layer>.a,
+# include/cuvette/<layer>/*.h; in share/cuvette machine descriptions (config), SystemVerilog (rtl), examples, testbenches
+# (tb) and kernels with dispatch files to begin with; pages and schemas in share/doc/cuvette; and the CMake package that find_package(cuvette) reads. The
 # package exports cuvette::<layer>. Layers that need more than the machine itself does have an export
 # of their own, which a user asks for by component: finalizer (LLVM and lld) and ip (the Verilated
 # blocks, zlib). The layers run and cli belong to the program and stay out.
@@ -59,13 +60,20 @@ configure_package_config_file(
   PATH_VARS CUVETTE_CONFIG_INSTALL_DIR CUVETTE_RTL_INSTALL_DIR CMAKE_INSTALL_INCLUDEDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/cuvetteConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
+# Contracts of every block, RTL of those that have it.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/rtl/ DESTINATION ${CUVETTE_RTL_INSTALL_DIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples ${PROJECT_SOURCE_DIR}/tb DESTINATION share/cuvette)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/tests/kernels ${PROJECT_SOURCE_DIR}/tests/dispatches DESTINATION share/cuvette
+        PATTERN CMakeLists.txt EXCLUDE)
 # What users build devices with: cuvette_add_dut(), the ports and the operation codes.
 if(CUVETTE_WITH_VERILATOR)
-  install(FILES ${CMAKE_CURRENT_LIST_DIR}/CuvetteAddDut.cmake
+  install(FILES ${CMAKE_CURRENT_LIST_DIR}/CuvetteAddDut.cmake ${CMAKE_CURRENT_LIST_DIR}/CuvettePorts.cmake
                 ${CMAKE_CURRENT_LIST_DIR}/cuvette_dut.cpp.in ${CMAKE_CURRENT_LIST_DIR}/cuvette_dut.map
           DESTINATION ${package_dir})
-  foreach(folder common matrix_core simd valu vrf)
-    install(DIRECTORY ${PROJECT_SOURCE_DIR}/rtl/${folder} DESTINATION ${CUVETTE_RTL_INSTALL_DIR})
+  foreach(block valu matrix_core simd vrf)
+    install(FILES ${PROJECT_BINARY_DIR}/generated/ip/ports/${block}_ports.txt
+            DESTINATION ${CUVETTE_RTL_INSTALL_DIR}/${block})
   endforeach()
   install(FILES ${PROJECT_BINARY_DIR}/generated/ip/ip/matrix_row_pkg.sv
           DESTINATION ${CUVETTE_RTL_INSTALL_DIR}/matrix_core)

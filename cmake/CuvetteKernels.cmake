@@ -50,8 +50,8 @@ function(cuvette_assembled_kernel name)
     COMMAND ${CUVETTE_CLANG} -x assembler -target amdgcn-amd-amdhsa -mcpu=${target} -mcode-object-version=5
             ${source} -o ${code}
     DEPENDS ${source} VERBATIM COMMENT "Assembling ${name} for ${target}")
-  add_custom_target(cuvette_${name}_kernel ALL DEPENDS ${code})
-  add_dependencies(cuvette_kernels cuvette_${name}_kernel)
+  add_custom_target(cuvette_${name}_${target}_kernel ALL DEPENDS ${code})
+  add_dependencies(cuvette_kernels cuvette_${name}_${target}_kernel)
   set(CODE ${code} PARENT_SCOPE)
 endfunction()
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <string>
 
 #include <verilated.h>
 #if VM_TRACE_FST
@@ -49,6 +50,25 @@ void take_message(const Port& port, uint8_t* message) {
   std::memcpy(message, &port, (kBits + 7) / 8);
 }
 
+/// Thrown through the model by a fatal error of the runtime, such as a loop that does not settle.
+struct Broken {};
+
+/// Where the instance that is evaluated keeps why it ended. One thread calls into a module.
+inline std::string*& reason_of_end() {
+  static std::string* reason = nullptr;
+  return reason;
+}
+/// The device ends itself: its instance fails, and is not evaluated any more. The first reason
+/// counts. Called by the functions that stand in for the runtime's own.
+inline void end_of_device(const char* what, const char* file, int line) {
+  std::string* reason = reason_of_end();
+  if (reason == nullptr || !reason->empty()) return;
+  *reason = what;
+  if (file != nullptr && *file != 0) {
+    *reason += std::string(" at ") + file + ":" + std::to_string(line);
+  }
+}
+
 /// A clocked instance. `Ports` knows the channels and the names of the pins:
 ///   kBlock, kChannels, kChannelCount;
 ///   drive(model, channel, message or null), accept(model, channel, ready);
@@ -70,9 +90,10 @@ class Device {
   ~Device() {
     enter();
     trace(nullptr);
-    model_->final();
+    if (ended_.empty()) guarded([this] { model_->final(); });
     model_.reset();
     Verilated::threadContextp(nullptr);
+    reason_of_end() = nullptr;
   }
 
   void reset(bool active) {
@@ -103,13 +124,14 @@ class Device {
     enter();
     if (model_->clk_i != 0) {  // nothing was driven since the last edge
       model_->clk_i = 0;
-      model_->eval();
+      eval();
     }
     model_->clk_i = 1;
-    model_->eval();
+    eval();
     dump();
   }
   const char* failure() const {
+    if (!ended_.empty()) return ended_.c_str();
     return context_.gotError() ? "an assertion of the device failed" : nullptr;
   }
   int trace(const char* file) {
@@ -130,12 +152,26 @@ class Device {
  private:
   /// The runtime takes the context of errors and of destruction from the thread, not from the
   /// model.
-  void enter() { Verilated::threadContextp(&context_); }
+  void enter() {
+    Verilated::threadContextp(&context_);
+    reason_of_end() = &ended_;
+  }
+  template <class Call>
+  static void guarded(Call&& call) {
+    try {
+      call();
+    } catch (const Broken&) {
+      // end_of_device() has the reason.
+    }
+  }
+  void eval() {
+    if (ended_.empty()) guarded([this] { model_->eval(); });
+  }
   void settle() {
     if (!changed_) return;
     changed_ = false;
     enter();
-    model_->eval();
+    eval();
     dump();
   }
   void dump() {
@@ -151,6 +187,7 @@ class Device {
   std::unique_ptr<VerilatedFstC> waves_;
 #endif
   bool changed_ = true;
+  std::string ended_;  ///< why the device ended itself; empty: it has not
 };
 
 /// The table around it. One per module.

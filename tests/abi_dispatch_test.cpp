@@ -114,6 +114,8 @@ void whole_dispatch(Bench<Gpu>& b) {
   };
   set(offsetof(hsa::AmdQueue, scratch_resource_descriptor), descriptor_words);
   set(offsetof(hsa::AmdQueue, scratch_backing_memory_location), scratch);
+  set(offsetof(hsa::AmdQueue, scratch_backing_memory_byte_size), uint64_t{64} * 1024);
+  set(offsetof(hsa::AmdQueue, scratch_workitem_byte_size), kPrivateBytes);
   set(offsetof(hsa::AmdQueue, group_segment_aperture_base_hi), kSharedHi);
   set(offsetof(hsa::AmdQueue, private_segment_aperture_base_hi), kPrivateHi);
   b.activate(q);

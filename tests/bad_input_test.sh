@@ -148,6 +148,31 @@ for tolerance in "rel: 0.5" "abs: 1000"; do
   extra="expect: [{buffer: y, values: [inf], $tolerance}]" good >"$dir/infinity.yaml"
   expect 1 "y\[0\]: expected inf" run "$dir/infinity.yaml"
 done
+# A tolerance counts beside a file and beside values written as bits; a NaN of these stays what it is. y[0] is 0.
+{ printf '\000\000\200\063'; head -c 252 /dev/zero; } >"$dir/near.bin"
+{ printf '\001\000\300\177'; head -c 252 /dev/zero; } >"$dir/nan.bin"
+for wanted in "file: near.bin" "values: [0x33800000]"; do  # 2^-24
+  for tolerance in "abs: 0.000001" "rel: 1" "ulp: 1000000000"; do
+    extra="expect: [{buffer: y, $wanted, $tolerance}]" good >"$dir/near.yaml"
+    expect 0 "passed on golden" run "$dir/near.yaml"
+  done
+  for tolerance in "" ", abs: 0.00000001" ", rel: 0.5" ", ulp: 1"; do
+    extra="expect: [{buffer: y, $wanted$tolerance}]" good >"$dir/far.yaml"
+    expect 1 "y\[0\]: expected 5.96" run "$dir/far.yaml"
+  done
+done
+for wanted in "file: nan.bin" "values: [0x7fc00001]"; do
+  extra="expect: [{buffer: y, $wanted, abs: 1000}]" good >"$dir/nan.yaml"
+  expect 1 "y\[0\]: expected nan (0x7fc00001)" run "$dir/nan.yaml"
+done
+nan_args='  - u32: 64
+  - f32: nan
+  - buffer: {name: x, type: f32, count: 64}
+  - buffer: {name: y, type: f32, count: 64}'
+for tolerance in "ulp: 1e300" "abs: 1e30" "rel: 1e30"; do
+  args="$nan_args" extra="expect: [{buffer: y, values: [1], $tolerance}]" good >"$dir/made_nan.yaml"
+  expect 1 "y\[0\]: expected 1 (0x3f800000), got nan\|y\[0\]: expected 1.* got -nan" run "$dir/made_nan.yaml"
+done
 init=", init: {random: {seed: 1, low: 2, high: 1}}" good >"$dir/random.yaml"
 expect 2 "random.yaml:9:60: error: expected low to be at most high" run "$dir/random.yaml"
 printf 'Dear reader,\n' >"$dir/letter.hsail"

@@ -45,7 +45,7 @@ if [ "${2:-1}" = 1 ]; then
   sed -e 's|^  valu: tlm|  valu: {name: "dut:mine", library: first.so}|' \
     -e 's|^  matrix_core: tlm|  matrix_core: {name: "dut:mine", library: second.so}|' \
     "$here/../../config/small.yaml" >"$dir/two.yaml"
-  expect 2 'first.so: error: no such file' run "$here/saxpy.yaml" --engine ca --config "$dir/two.yaml"
+  expect 2 'two.yaml:[0-9]*:[0-9]*: error: .*first.so: no such file' run "$here/saxpy.yaml" --engine ca --config "$dir/two.yaml"
   # v_mfma_f32_4x4x1f32 a[0:3], v0, v1, a[0:3]
   expect_probe 0 rtl '{"id":1,"target":"gfx908","code":"d3c20000 04020300"}' '"status":"ok".*"executed_by":"rtl"'
   expect_probe 0 rtl '{"id":1,"target":"gfx90a","code":"d3c20000 04020300"}' '"status":"ok".*"executed_by":"rtl"'

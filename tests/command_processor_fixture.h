@@ -38,7 +38,8 @@ class FakeSpi final : public spi::Spi {
 
 class CommandProcessorTest : public testing::Test {
  protected:
-  CommandProcessorTest() : processor_(config(memory_)) {
+  explicit CommandProcessorTest(isa::Target target = isa::Target::Gfx908)
+      : processor_(config(memory_, target)) {
     processor_.connect(spi_, port_, {&near_}, {&far_});
     queue_ = std::make_unique<hsa::Queue>(*hsa::Queue::create(memory_, {}));
     inactive_ = hsa::Signal::create(memory_, 0)->handle();
@@ -61,8 +62,9 @@ class CommandProcessorTest : public testing::Test {
     EXPECT_TRUE(memory_.read_value(at, &value));
     return value;
   }
-  static Config config(hsa::DeviceMemory& memory) {
+  static Config config(hsa::DeviceMemory& memory, isa::Target target) {
     Config c;
+    c.target = target;
     c.packet_cycles = 10;
     c.poll_cycles = 20;
     c.address_space = &memory.space();

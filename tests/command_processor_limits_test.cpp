@@ -13,6 +13,16 @@ class LimitsTest : public CommandProcessorTest {
   void set_queue(size_t offset, const auto& value) {
     ASSERT_TRUE(memory_.write_value(queue_->address() + offset, value));
   }
+  static constexpr uint64_t kScratch = 0x7700000000;
+  void give_scratch(uint32_t of_item, uint64_t bytes) {
+    set_queue(offsetof(hsa::AmdQueue, scratch_backing_memory_location), kScratch);
+    set_queue(offsetof(hsa::AmdQueue, scratch_backing_memory_byte_size), bytes);
+    set_queue(offsetof(hsa::AmdQueue, scratch_workitem_byte_size), of_item);
+  }
+  void answer_scratch() {
+    EXPECT_TRUE(hsa::Signal(memory_, inactive_).store(0).ok());
+    run();
+  }
   /// Runs until a dispatch more has come; the cycle in which it was there.
   Cycle next_dispatch() {
     const size_t before = dispatches_.size();
@@ -23,14 +33,16 @@ class LimitsTest : public CommandProcessorTest {
 };
 
 TEST_F(LimitsTest, LimitsAreInclusive) {
+  // COMPUTE_TMPRING_SIZE.WAVESIZE has 13 bits of 1 KiB: 8191 KiB for 64 work-items.
+  constexpr uint32_t kMost = 8191 * 1024 / 64;
+  give_scratch(kMost, uint64_t{8191} * 1024);
   bind();
   auto largest_group = dispatch();
   largest_group.workgroup_size_x = 1024;
   auto all_lds = dispatch();
   all_lds.group_segment_size = 65536;
   auto most_scratch = dispatch();
-  // COMPUTE_TMPRING_SIZE.WAVESIZE has 13 bits of 1 KiB: 8191 KiB for 64 work-items.
-  most_scratch.private_segment_size = 8191 * 1024 / 64;
+  most_scratch.private_segment_size = kMost;
   auto least_scratch = dispatch();
   least_scratch.private_segment_size = 1;
   for (const auto& p : {largest_group, all_lds, most_scratch, least_scratch}) submit(p);
@@ -39,7 +51,188 @@ TEST_F(LimitsTest, LimitsAreInclusive) {
   EXPECT_EQ(inactive(), 0);
   ASSERT_EQ(dispatches_.size(), 4u);
   EXPECT_EQ(dispatches_[2].scratch_bytes_per_wave, 8191u * 1024);
-  EXPECT_EQ(dispatches_[3].scratch_bytes_per_wave, 1024u);
+  EXPECT_EQ(dispatches_[2].scratch_waves, 1u);
+  EXPECT_EQ(dispatches_[3].scratch_bytes_per_wave, 8191u * 1024) << "places of one size";
+}
+
+/// The least is a dword per lane, in steps of 1 KiB; compute_tmpring_size says it in its own way.
+TEST_F(LimitsTest, ScratchOfAWave) {
+  give_scratch(1, 10 * 1024 + 1023);
+  bind();
+  auto p = dispatch();
+  p.private_segment_size = 1;
+  submit(p);
+  ring();
+  run();
+  ASSERT_EQ(dispatches_.size(), 1u);
+  EXPECT_EQ(dispatches_[0].scratch_base, kScratch);
+  EXPECT_EQ(dispatches_[0].scratch_bytes_per_wave, 1024u);
+  EXPECT_EQ(dispatches_[0].scratch_waves, 10u);
+  finish(0);
+  run();
+  processor_.unbind(number_);
+  run();
+  give_scratch(12, 64 * 1024);
+  set_queue(offsetof(hsa::AmdQueue, compute_tmpring_size), uint32_t{5 | 3 << 12});
+  bind();
+  submit(p);
+  ring();
+  run();
+  ASSERT_EQ(dispatches_.size(), 2u);
+  EXPECT_EQ(dispatches_[1].scratch_bytes_per_wave, 3072u);
+  EXPECT_EQ(dispatches_[1].scratch_waves, 5u);
+}
+
+/// What is missing is asked of the host by the inactive signal (public runtime, dynamic scratch):
+/// nothing is taken until it is 0 again, and then the same packet is looked at with what
+/// amd_queue_t says now.
+TEST_F(LimitsTest, ScratchIsAskedOfTheHost) {
+  bind();
+  auto p = dispatch();
+  p.private_segment_size = 100;
+  p.workgroup_size_x = 256;
+  submit(p);
+  submit(dispatch());
+  ring();
+  run();
+  const auto waits = [this](size_t times) {
+    EXPECT_TRUE(dispatches_.empty());
+    EXPECT_EQ(inactive(), int64_t{hsa::kQueueErrorScratch});
+    ASSERT_EQ(interrupts_.size(), times);
+    EXPECT_EQ(interrupts_.back().source, hsa::kQueueErrorScratch);
+    EXPECT_EQ(interrupts_.back().context, 100u);
+    EXPECT_EQ(slot(0), PacketType::KernelDispatch) << "the packet stays";
+    const auto reports = processor_.take_reports();
+    ASSERT_EQ(reports.size(), 1u);
+    EXPECT_NE(reports[0].find("packet 0 of kernel object"), std::string::npos) << reports[0];
+    EXPECT_NE(reports[0].find("wants 100 bytes of scratch memory per work-item, 4 waves of 7168"),
+              std::string::npos)
+        << reports[0];
+    run(2000);
+    EXPECT_EQ(interrupts_.size(), times) << "it asks once";
+  };
+  waits(1);
+  // Too little, in every way: asked again.
+  give_scratch(99, 4 * 7168);
+  answer_scratch();
+  waits(2);
+  give_scratch(100, 4 * 7168 - 1);
+  answer_scratch();
+  waits(3);
+  give_scratch(100, 4 * 7168);
+  set_queue(offsetof(hsa::AmdQueue, compute_tmpring_size), uint32_t{3 | 7 << 12});
+  answer_scratch();
+  waits(4);
+  set_queue(offsetof(hsa::AmdQueue, compute_tmpring_size), uint32_t{4 | 7 << 12});
+  answer_scratch();
+  ASSERT_EQ(dispatches_.size(), 2u);
+  EXPECT_EQ(dispatches_[0].scratch_base, kScratch);
+  EXPECT_EQ(dispatches_[0].scratch_bytes_per_wave, 7168u);
+  EXPECT_EQ(dispatches_[0].scratch_waves, 4u);
+  EXPECT_EQ(dispatches_[1].scratch_bytes_per_wave, 0u) << "it has none";
+  EXPECT_EQ(inactive(), 0);
+  EXPECT_EQ(interrupts_.size(), 4u);
+  EXPECT_TRUE(processor_.take_reports().empty());
+}
+
+/// Memory that came after the queue was bound, without being asked for.
+TEST_F(LimitsTest, ScratchMayComeLater) {
+  bind();
+  run();
+  give_scratch(64, 64 * 1024);
+  auto p = dispatch();
+  p.private_segment_size = 64;
+  submit(p);
+  ring();
+  run();
+  EXPECT_EQ(dispatches_.size(), 1u);
+  EXPECT_TRUE(interrupts_.empty());
+}
+
+/// Nobody answers: a queue that waits can be taken away, and its packet stays. One without an
+/// inactive signal stops.
+TEST_F(LimitsTest, NobodyAnswersForScratch) {
+  bind();
+  auto p = dispatch();
+  p.private_segment_size = 4;
+  submit(p);
+  ring();
+  run();
+  EXPECT_EQ(inactive(), 1);
+  processor_.dequeue.push(Dequeue{number_}, now_ + 1);
+  run();
+  ASSERT_FALSE(statuses_.empty());
+  EXPECT_EQ(statuses_.back().state, QueueState::Inactive);
+  EXPECT_EQ(slot(0), PacketType::KernelDispatch);
+
+  set_queue(offsetof(hsa::AmdQueue, queue_inactive_signal), uint64_t{0});
+  bind();
+  ring();
+  run();
+  EXPECT_EQ(statuses_.back().state, QueueState::Failed);
+  EXPECT_EQ(statuses_.back().error, hsa::kQueueErrorScratch);
+  EXPECT_TRUE(dispatches_.empty());
+}
+
+/// kernarg_preload of a descriptor: bits 6:0 dwords, 15:7 the first one (LLVM AMDGPUUsage,
+/// "Preloaded Kernel Arguments").
+class PreloadTest : public CommandProcessorTest {
+ protected:
+  PreloadTest() : CommandProcessorTest(isa::Target::Gfx90a) {
+    arguments_ = *memory_.allocate(4096);
+    for (uint32_t i = 0; i < 40; ++i) {
+      EXPECT_TRUE(memory_.write_value(arguments_ + 4 * i, 0x1000 + i));
+    }
+  }
+  /// One dispatch of a kernel with such a word.
+  void dispatch_with(uint16_t word, uint64_t arguments) {
+    EXPECT_TRUE(
+        memory_.write_value(kernel_ + offsetof(hsa::KernelDescriptor, kernarg_preload), word));
+    auto p = dispatch();
+    p.kernarg_address = arguments;
+    submit(p);
+    ring();
+    run();
+  }
+
+  uint64_t arguments_ = 0;
+};
+
+TEST_F(PreloadTest, KernelArgumentsAreReadBeforeTheWavesStart) {
+  bind();
+  dispatch_with(0, arguments_);
+  dispatch_with(3, arguments_);
+  dispatch_with(14 | 17 << 7, arguments_);
+  ASSERT_EQ(dispatches_.size(), 3u);
+  const uint64_t entry = kernel_ + 0x1000;
+  EXPECT_EQ(dispatches_[0].entry, entry);
+  EXPECT_EQ(dispatches_[0].properties, 8u);
+  EXPECT_EQ(dispatches_[1].entry, entry + 256);
+  EXPECT_EQ(dispatches_[1].properties, 8u | 3u << 16);
+  EXPECT_EQ(dispatches_[1].user_data, (std::array<uint32_t, 16>{0x1000, 0x1001, 0x1002}));
+  EXPECT_EQ(dispatches_[2].entry, entry + 256);
+  EXPECT_EQ(dispatches_[2].properties, 8u | (14u | 17u << 7) << 16);
+  for (uint32_t i = 0; i < 14; ++i) EXPECT_EQ(dispatches_[2].user_data[i], 0x1011 + i);
+  EXPECT_EQ(inactive(), 0);
+  // Where there are none.
+  constexpr uint64_t kNowhere = 0x1234500;
+  dispatch_with(1 | 2 << 7, kNowhere);
+  EXPECT_EQ(dispatches_.size(), 3u);
+  EXPECT_EQ(inactive(), int64_t{hsa::kQueueErrorMemoryFault});
+  ASSERT_EQ(interrupts_.size(), 1u);
+  EXPECT_EQ(interrupts_[0].context, kNowhere + 8);
+}
+
+/// The field is reserved on other targets.
+TEST_F(LimitsTest, NothingIsPreloadedOnGfx908) {
+  bind();
+  EXPECT_TRUE(
+      memory_.write_value(kernel_ + offsetof(hsa::KernelDescriptor, kernarg_preload), uint16_t{3}));
+  submit(dispatch());
+  ring();
+  run();
+  EXPECT_TRUE(dispatches_.empty());
+  EXPECT_EQ(inactive(), int64_t{hsa::kQueueErrorCode});
 }
 
 TEST_F(LimitsTest, TheRingWrapsAroundFarFromTheStart) {
@@ -78,7 +271,9 @@ TEST_F(LimitsTest, TwoFailuresStopTheQueueOnce) {
   EXPECT_EQ(processor_.counters().errors, 1u);
 }
 
-TEST_F(LimitsTest, TheTrapHandlerBitOfAQueueReachesItsDispatches) {
+/// Whatever queue and code object say (LLVM AMDGPUUsage, compute_pgm_rsrc2: objects leave the bit
+/// 0).
+TEST_F(LimitsTest, EveryDispatchHasTheTrapHandler) {
   for (const bool wanted : {false, true}) {
     *queue_ = *hsa::Queue::create(memory_, {});
     const uint32_t properties = hsa::kQueueIsPtr64 | (wanted ? 1 : 0);  // bit 0 (Compute ABI)
@@ -88,7 +283,7 @@ TEST_F(LimitsTest, TheTrapHandlerBitOfAQueueReachesItsDispatches) {
     ring();
     run();
     ASSERT_FALSE(dispatches_.empty());
-    EXPECT_EQ(dispatches_.back().rsrc2 >> 6 & 1, wanted ? 1u : 0u) << "TRAP_PRESENT";
+    EXPECT_EQ(dispatches_.back().rsrc2 >> 6 & 1, 1u) << "TRAP_PRESENT";
   }
 }
 

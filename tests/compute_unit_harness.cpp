@@ -218,7 +218,7 @@ uint64_t Machine::launch(uint64_t pc, const Launch& what) {
   w.mode = wave::kDefaultMode | what.exceptions << 12;
   w.tba = what.tba;
   w.tma = what.tma;
-  if (what.tba != 0) w.status |= wave::kStatusTrapEn;
+  if (what.tba != 0 || what.trap_en) w.status |= wave::kStatusTrapEn;
   std::copy(what.sgpr.begin(), what.sgpr.end(), w.sgpr.begin());
   w.sgprs = static_cast<uint8_t>(what.sgpr.size());
   w.vgprs = 1;

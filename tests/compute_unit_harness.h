@@ -74,6 +74,7 @@ struct Launch {
   unsigned sgprs = 102;
   uint8_t priority = 0;
   uint64_t tba = 0, tma = 0;  ///< with a trap handler, TRAP_EN is on
+  bool trap_en = false;       ///< also without
   uint32_t exceptions = 0;    ///< MODE.EXCP_EN
 };
 

@@ -73,6 +73,24 @@ TEST_P(BothValus, DivergenceThroughExecAndVcc) {
   }
 }
 
+TEST_P(BothValus, CarryOutUnderDppMasks) {
+  Machine m(options());
+  const uint64_t out = m.buffer(256);
+  // -1 + 1 from the lane to the left; lane 0 of a row has none and keeps its bit of VCC, row 0 is
+  // not written (docs/decisions.md D55). Then twice the sum and the carry.
+  m.run_one(with_store({"v_mov_b32 v3, -1", "v_mov_b32 v4, 1", "v_mov_b32 v1, 7", "s_nop 1",
+                        "v_cmp_eq_u32 vcc, 16, v0",
+                        "v_add_co_u32_dpp v1, vcc, v3, v4 row_shr:1 row_mask:0xe bank_mask:0xf",
+                        "v_addc_co_u32 v1, vcc, v1, v1, vcc"}),
+            {.sgpr = pointers({out})});
+  EXPECT_TRUE(m.cu->failure().empty()) << m.cu->failure();
+  for (uint32_t lane = 0; lane < 64; ++lane) {
+    const bool first = lane % 16 == 0;
+    const uint32_t sum = lane < 16 || first ? 7 : 0;
+    EXPECT_EQ(m.word(out + 4 * lane), 2 * sum + (!first || lane == 16)) << lane;
+  }
+}
+
 TEST_P(BothValus, CmpxAndReadFirstLane) {
   Machine m(options());
   const uint64_t out = m.buffer(256);

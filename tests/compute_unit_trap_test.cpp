@@ -95,7 +95,40 @@ TEST(ComputeUnitTrap, STrapTellsItsIdAndPlace) {
   EXPECT_EQ(r.word[kPriv], 0u) << "S_RFE_B64 ends the handler's privilege";
 }
 
-TEST(ComputeUnitTrap, WithoutAHandlerNothingHappens) {
+/// S_TRAP ends a wave that nobody handles it for, at S_TRAP itself (LLVM AMDGPUUsage, "Trap Handler
+/// ABI": 2 llvm.trap, 3 llvm.debugtrap, 1 of HSA). What it did before stays; exceptions stay where
+/// they are.
+TEST(ComputeUnitTrap, WithoutAHandlerSTrapEndsTheWave) {
+  const struct {
+    const char* trap;
+    const char* text;
+  } cases[] = {{"s_trap 2", "trap 2 (abort: llvm.trap) without a trap handler, lanes 0 to 2, 5"},
+               {"s_trap 3", "trap 3 (llvm.debugtrap) without a trap handler, lanes 0 to 2, 5"},
+               {"s_trap 1", "trap 1 (HSA debugtrap) without a trap handler, lanes 0 to 2, 5"},
+               {"s_trap 0x21", "trap 33 without a trap handler, lanes 0 to 2, 5"}};
+  for (const auto& c : cases) {
+    Machine m;
+    const uint64_t buffer = m.buffer(64);
+    const uint64_t at = m.load({"v_mov_b32 v4, 0", "v_mov_b32 v1, 7", "v_rcp_f32 v2, v4",
+                                "global_store_dword v4, v1, s[0:1]", c.trap,
+                                "global_store_dword v4, v4, s[0:1]", "s_endpgm"});
+    Launch launch;
+    launch.exec = 0x27;
+    launch.sgpr = pointers({buffer});
+    launch.trap_en = true;
+    launch.exceptions = 0x7f;
+    m.launch(at, launch);
+    m.run();
+    ASSERT_EQ(m.done.size(), 1u) << c.trap;
+    EXPECT_TRUE(m.done[0].error) << c.trap;
+    EXPECT_EQ(m.done[0].error_code, hsa::kQueueErrorException);
+    EXPECT_EQ(m.done[0].error_pc, at + 20) << "4 and 4 and 4 and 8 bytes before it";
+    EXPECT_NE(m.cu->failure().find(c.text), std::string::npos) << m.cu->failure();
+    EXPECT_EQ(m.word(buffer), 7u);
+  }
+}
+
+TEST(ComputeUnitTrap, WithoutTrapEnNothingHappens) {
   const Report r = run({"v_mov_b32 v1, 5", "s_trap 0x21", "v_rcp_f32 v2, v0"}, 0x7f, {}, false);
   EXPECT_FALSE(r.done.error);
   EXPECT_EQ(r.word[kCalls], 0u);

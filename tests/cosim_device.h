@@ -49,7 +49,8 @@ inline std::vector<uint8_t> bytes_of(uint32_t value) {
 /// A device that tells what it is told to tell. Lane 0 alone is active.
 class Device {
  public:
-  explicit Device(uint32_t memory = 0) : cosim(Cosim::create({})) {
+  explicit Device(uint32_t memory = 0, const CosimOptions& options = {})
+      : cosim(Cosim::create(options)) {
     std::vector<uint32_t> words(64, memory);
     EXPECT_TRUE(cosim->load(kX, words.data(), 256).ok());
   }

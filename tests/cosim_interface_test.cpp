@@ -21,6 +21,7 @@ void cuvette_dpi_record(void* c, int64_t wave, int64_t order, int64_t pc, int64_
 void cuvette_dpi_record_status(void* c, int mode, int trapsts, int flags, int trap);
 void cuvette_dpi_record_status_register(void* c, int status);
 int cuvette_dpi_retire(void* c);
+int cuvette_dpi_passed(void* c);
 int cuvette_dpi_observe_store(void* c, int64_t wave, int64_t order, int lane, int64_t serial);
 }
 
@@ -101,6 +102,22 @@ TEST(CosimInterface, StatusIsComparedWhenAskedFor) {
     const std::string text = cuvette_cosim_text(owned.c);
     EXPECT_EQ(text.find("status: expected 0x10400, found 0x0") != std::string::npos, !all) << text;
   }
+}
+
+TEST(CosimInterface, NothingComparedIsNotPassed) {
+  const Owned owned;
+  EXPECT_EQ(cuvette_cosim_passed(owned.c), 0);
+  cuvette_cosim_record device = *first_record(owned.c);
+  EXPECT_EQ(cuvette_cosim_passed(owned.c), 0) << "golden alone";
+  EXPECT_EQ(cuvette_dpi_passed(owned.c), 0);
+  device.order = 1;
+  device.pc = 0x1004;
+  EXPECT_EQ(cuvette_cosim_retire(owned.c, &device), 1) << cuvette_cosim_text(owned.c);
+  EXPECT_EQ(cuvette_cosim_passed(owned.c), 1);
+  device.order = 2;
+  EXPECT_EQ(cuvette_cosim_retire(owned.c, &device), 0);
+  EXPECT_EQ(cuvette_cosim_passed(owned.c), 0);
+  EXPECT_EQ(cuvette_cosim_passed(nullptr), 0);
 }
 
 TEST(CosimInterface, AfterAMismatchOnlyQuestionsAreAnswered) {

@@ -102,6 +102,18 @@ sed -n 's/^    missed toggle //p' "$scratch/out" | diff "$scratch/toggles" - || 
 passed=$((passed + 1))
 says "lines not executed: 2, 1 of them with a reason"
 says "no longer needed: rtl/x/x.sv: 4"
+# What counted nothing reaches no percentage, and is no coverage.
+echo '# SystemC::Coverage-3' >"$scratch/none.dat"
+printf '{"schema": 1, "hits": {}}' >"$scratch/none.json"
+for none in "$scratch/none.dat" "$scratch/none.json"; do
+  run 1 "$none"
+  says "^FAILED: nothing was counted"
+done
+echo '# SystemC::Coverage-3' >"$scratch/toggle.dat"
+point toggle.dat 2 9 v_toggle 'data[0]' "" 1
+run 0 "$scratch/toggle.dat"
+run 1 "$scratch/toggle.dat" --lines 1
+says "^FAILED: lines: 0.00 %, expected at least 1 %"
 echo "nothing" >>"$scratch/a.dat"
 run 2 "$scratch/a.dat"
 says "a.dat:15: error: expected a counter of Verilator"

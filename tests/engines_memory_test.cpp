@@ -362,4 +362,28 @@ TEST(EnginesMemory, DivergentControlFlow) {
   }
 }
 
+// A flat address is the sum (6.1.1): its register alone may lie outside of the segment. 2048 is
+// loaded, so that nobody knows that it cancels out.
+TEST(EnginesMemory, FlatOffsetsLeadIntoASegment) {
+  const std::string body =
+      "ld_global_align(4)_u32 $s3, [$d0];\ncvt_u64_u32 $d5, $s3;\n"
+      "lda_group_u32 $s1, [%g];\nshl_u32 $s2, $s0, 2;\nadd_u32 $s1, $s1, $s2;\n"
+      "stof_group_u64_u32 $d2, $s1;\nsub_u64 $d2, $d2, $d5;\nadd_u32 $s4, $s0, 100;\n"
+      "st_align(4)_u32 $s4, [$d2+2048];\n"
+      "atomic_add_scar_wg_u32 $s6, [$d2+2048], 1000;\nld_align(4)_u32 $s5, [$d2+2048];\n"
+      "lda_private_u32 $s1, [%p];\nstof_private_u64_u32 $d4, $s1;\nsub_u64 $d4, $d4, $d5;\n"
+      "st_v2_align(4)_u32 ($s4, $s5), [$d4+2048];\nld_align(4)_u32 $s7, [$d4+2052];\n"
+      "cvt_u64_u32 $d6, $s0;\nshl_u64 $d6, $d6, 4;\nadd_u64 $d3, $d1, $d6;\n"
+      "st_v3_global_align(4)_u32 ($s6, $s5, $s7), [$d3];\n";
+  Bytes in(64);
+  in[1] = 2048 >> 8;
+  const Bytes out = run(kernel(body, "", "group_u32 %g[64];\nprivate_u32 %p[4];\n"),
+                        one_dimension(64, 64, in, 16 * 64))[1];
+  for (uint32_t i = 0; i < 64; ++i) {
+    EXPECT_EQ(word(out, 4 * i), 100 + i);
+    EXPECT_EQ(word(out, 4 * i + 1), 1100 + i);
+    EXPECT_EQ(word(out, 4 * i + 2), 1100 + i);
+  }
+}
+
 }  // namespace

@@ -13,6 +13,7 @@
 #include "finalizer/finalize.h"
 #include "finalizer_testing.h"
 #include "hsa/elf.h"
+#include "isa/decode.h"
 
 namespace {
 
@@ -209,6 +210,41 @@ TEST(Finalizer, AsksOnlyForTheRegistersItUses) {
       finalize_or_fail(kernel("workgroupsize_u32 $s0, 0;\nst_global_align(4)_u32 $s0, [$d0];"));
   ASSERT_EQ(sized.symbols.count("k.kd"), 1u);
   EXPECT_EQ(word_at(sized.symbols.at("k.kd"), 56) & 0x1e, 0xau);
+}
+
+// Aperture tests look at the register of a FLAT instruction alone (decision D54), while the flat
+// address of HSAIL is the sum with the offset (6.1.1): the sum has to be in the register.
+TEST(Finalizer, FlatAddressesHaveNoOffset) {
+  const std::string text = kernel(
+      "add_u64 $d1, $d0, 16;\nld_align(4)_u32 $s0, [$d0+4];\nld_align(4)_u32 $s1, [$d1];\n"
+      "ld_v4_align(4)_u32 ($s2, $s3, $s4, $s5), [$d0+32];\nld_u64 $d2, [$d0+64];\n"
+      "add_u32 $s0, $s0, $s1;\nadd_u32 $s0, $s0, $s5;\ncvt_u32_u64 $s1, $d2;\n"
+      "add_u32 $s0, $s0, $s1;\n"
+      "atomicnoret_add_rlx_agent_u32 [$d0+128], $s0;\n"
+      "st_align(4)_u32 $s0, [$d0+256];\nst_global_align(4)_u32 $s0, [$d0+512];");
+  for (const char* name : kTargets) {
+    const CodeObject object = finalize_or_fail(text, name);
+    ASSERT_EQ(object.symbols.count("k"), 1u);
+    const std::vector<uint8_t>& bytes = object.symbols.at("k");
+    std::vector<uint32_t> words;
+    for (size_t at = 0; at + 4 <= bytes.size(); at += 4) words.push_back(word_at(bytes, at));
+    const auto target = cuvette::isa::target_from_name(name);
+    ASSERT_TRUE(target);
+    unsigned flat = 0, global = 0;
+    for (size_t at = 0; at < words.size();) {
+      const auto decoded = cuvette::isa::decode(*target, &words[at], words.size() - at);
+      at += decoded.length;
+      const auto& i = decoded.instruction;
+      if (i.row == nullptr) continue;
+      if (i.row->format == cuvette::isa::Format::Flat) {
+        ++flat;
+        EXPECT_EQ(i.mem.offset, 0) << name << " " << i.row->mnemonic;
+      }
+      global += i.row->format == cuvette::isa::Format::Global && i.mem.offset == 512;
+    }
+    EXPECT_GE(flat, 6u) << name;
+    EXPECT_EQ(global, 1u) << name;
+  }
 }
 
 TEST(Finalizer, StaticGroupMemoryFromOffsetZero) {

@@ -52,6 +52,15 @@ expect 1 'other.log:[0-9]*: error: the run differs: expected cycle of an interru
   "$cuvette" run --replay-host "$folder/other.log"
 expect 1 'watchdog' "$cuvette" run --replay-host "$log" --watchdog 1500
 
+# A log in which the host does nothing proves nothing; memory is as it is at the beginning.
+empty() {  # FINGERPRINT
+  { head -n 1 "$log"; grep -m 1 '^H ' "$log"; echo "Z 0 $1"; echo 'E 2 -'; } > "$folder/empty.log"
+}
+empty 1
+expect 1 'expected fingerprint of memory 0x1, found' "$cuvette" run --replay-host "$folder/empty.log"
+empty "$(sed -n 's/.*fingerprint of memory 0x1, found \(0x[0-9a-f]*\).*/\1/p' "$folder/out")"
+expect 1 '^FAILED: nothing was compared' "$cuvette" run --replay-host "$folder/empty.log"
+
 # Bad files and bad usage.
 sed 's/^d /D /' "$log" > "$folder/bad.log"
 expect 2 "bad.log:[0-9]*: error: unknown event 'D'" "$cuvette" run --replay-host "$folder/bad.log"

@@ -63,7 +63,11 @@ class GoldenGpu final : public run::TimedGpu {
     return processor_->next_event() == machine::kNever && spi_.next_event() == machine::kNever;
   }
   std::vector<std::string> wave_report() const override { return {}; }
-  std::vector<std::string> take_errors() override { return spi_.take_errors(); }
+  std::vector<std::string> take_errors() override {
+    auto lines = spi_.take_errors();
+    for (auto& line : processor_->take_reports()) lines.push_back(std::move(line));
+    return lines;
+  }
   Counts counts() const override { return {}; }
 
  private:

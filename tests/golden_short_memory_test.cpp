@@ -25,7 +25,8 @@ using wave::lanes::HostLevel;
 constexpr isa::Target kTarget = isa::Target::Gfx908;
 constexpr uint32_t kEndProgram = 0xbf810000;
 constexpr unsigned kVgprs = 24, kAddress = 2, kData = 8, kResult = 0, kBase = 20;
-constexpr uint64_t kAperture = uint64_t{1} << 48;
+constexpr uint64_t kAperture = uint64_t{1} << 48, kPrivate = uint64_t{2} << 48;
+constexpr uint64_t kApertureBytes = uint64_t{1} << 32;
 constexpr unsigned kLdsBytes = 3000;
 
 using Memory = PartsMemory;
@@ -165,45 +166,77 @@ Case random_case(std::mt19937_64& random, const Memory& memory) {
   }
   if (c.kind.format == Format::Flat && random() % 4 == 0) {
     for (uint64_t& a : c.address) {
-      if (random() % 2 == 0) a = kAperture + random() % (kLdsBytes + 16);
+      switch (random() % 6) {
+        case 0:
+        case 1:
+          a = kAperture + random() % (kLdsBytes + 16);
+          break;
+        case 2:  // bytes of a lane whose dwords are 256 apart, all in the first part of memory
+          a = kPrivate + random() % 1000;
+          break;
+        case 3:  // into an aperture or not, as the offset is
+          a = (random() % 2 == 0 ? kAperture : kPrivate) - 1 - random() % 2048;
+          break;
+        case 4:  // out of one
+          a = (random() % 2 == 0 ? kAperture : kPrivate) + kApertureBytes - 1 - random() % 2048;
+          break;
+        default:
+          break;
+      }
     }
   }
   return c;
 }
 
+/// Where a lane's bytes are; false: nowhere. FLAT is in LDS or in scratch when the address without
+/// the offset is in that aperture, and the offset does not lead into one (decision D54).
+bool find_bytes(const Case& c, unsigned lane, State& s, const Memory& memory, uint8_t* (&out)[16]) {
+  const unsigned size = 4 * c.kind.dwords;
+  const bool flat = c.kind.format == Format::Flat;
+  const uint64_t base = c.address[lane] + c.base;
+  const uint64_t address = base + static_cast<uint64_t>(int64_t{c.offset});
+  const bool shared = flat && base >= kAperture && base < kAperture + kApertureBytes;
+  if (shared || c.kind.format == Format::Ds) {
+    const uint64_t inside = shared ? address - kAperture : address & 0xffffffff;
+    if (inside + size > kLdsBytes) return false;
+    for (unsigned n = 0; n < size; ++n) out[n] = &s.lds[inside + n];
+    return true;
+  }
+  if (flat && base >= kPrivate && base < kPrivate + kApertureBytes) {
+    const uint64_t inside = address - kPrivate;
+    if (inside + size > kApertureBytes) return false;
+    for (uint64_t n = 0; n < size; ++n) {
+      const uint64_t position = inside + n;
+      const uint64_t at = position / 4 * 256 + lane * 4 + position % 4;
+      if (!memory.allows(memory.begin + at, c.kind.store)) return false;
+      out[n] = &s.memory[at];
+    }
+    return true;
+  }
+  for (unsigned n = 0; n < size; ++n) {
+    if (!memory.allows(address + n, c.kind.store)) return false;
+    out[n] = &s.memory[address + n - memory.begin];
+  }
+  return true;
+}
+
 /// What the manuals say, lane by lane.
 State expected(const Case& c, const State& before, const Memory& memory) {
   State s = before;
-  const unsigned size = 4 * c.kind.dwords;
   bool violation = false;
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     if ((c.exec >> lane & 1) == 0) continue;
-    uint64_t address = c.address[lane] + c.base + static_cast<uint64_t>(int64_t{c.offset});
-    bool in_lds = c.kind.format == Format::Ds;
-    if (in_lds) address &= 0xffffffff;
-    if (c.kind.format == Format::Flat && address >> 32 == kAperture >> 32) {
-      in_lds = true;
-      address &= 0xffffffff;
-    }
-    bool possible = true;
-    if (in_lds) {
-      possible = address + size <= kLdsBytes;
-    } else {
-      for (unsigned n = 0; n < size; ++n) {
-        possible = possible && memory.allows(address + n, c.kind.store);
-      }
-    }
+    uint8_t* place[16] = {};
+    const bool possible = find_bytes(c, lane, s, memory, place);
     violation = violation || !possible;
-    uint8_t* const there = !possible ? nullptr
-                           : in_lds  ? &s.lds[address]
-                                     : &s.memory[address - memory.begin];
-    for (unsigned d = 0; d < c.kind.dwords; ++d) {
+    for (unsigned n = 0; n < 4 * c.kind.dwords; ++n) {
+      const unsigned d = n / 4, shift = n % 4 * 8;
       if (c.kind.store) {
-        if (there != nullptr) std::memcpy(there + 4 * d, &before.rows[kData + d][lane], 4);
+        if (possible) *place[n] = static_cast<uint8_t>(before.rows[kData + d][lane] >> shift);
       } else {
-        uint32_t value = 0;
-        if (there != nullptr) std::memcpy(&value, there + 4 * d, 4);
-        s.rows[c.result + d][lane] = value;
+        uint32_t& value = s.rows[c.result + d][lane];
+        value &= ~(0xffu << shift);
+        if (possible) value |= uint32_t{*place[n]} << shift;
       }
     }
   }
@@ -230,6 +263,8 @@ State actual(const Case& c, const State& before, Memory& memory, uint64_t code, 
   w.state.alloc.vgprs = kVgprs;
   w.state.alloc.lds_bytes = kLdsBytes;
   w.state.alloc.shared_aperture = kAperture;
+  w.state.alloc.private_aperture = kPrivate;
+  w.state.s.set_pair(isa::kFlatScratchLo, memory.begin);
   std::copy(before.rows.begin(), before.rows.end(), w.state.v.arch);
   EXPECT_EQ(w.run(100, program, port, nullptr), 2u) << w.failure;
   wave::lanes::limit_host_level(HostLevel::Avx512);

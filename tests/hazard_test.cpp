@@ -4,20 +4,17 @@
 // (tests/hazard_cases.csv, written from the manuals and assembled by LLVM), the same sequence with
 // one wait state too few, and the repaired one.
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <map>
 
 #include <gtest/gtest.h>
 
 #include "csv.h"
-#include "finalizer/assembler.h"
-#include "isa/decode.h"
+#include "hazard_testing.h"
 #include "isa/text.h"
 #include "isa_support/differences.h"
 #include "wave/hazard_checker.h"
 #include "wave/relative.h"
-#include "wave/wait_checker.h"
 
 namespace cuvette {
 namespace {
@@ -25,36 +22,9 @@ namespace {
 using isa::HazardRule;
 using isa::Instruction;
 using isa::Target;
+using testing::assemble;
+using testing::words_of;
 using wave::HazardFinding;
-
-std::vector<std::string> words_of(const std::string& text, char separator) {
-  std::vector<std::string> out;
-  std::string word;
-  for (char c : text + separator) {
-    if (c != separator) {
-      word += c;
-    } else if (!word.empty()) {
-      out.push_back(word);
-      word.clear();
-    }
-  }
-  return out;
-}
-
-std::vector<Instruction> assemble(const std::string& text, Target target) {
-  const auto words = finalizer::assemble(words_of(text, ';'), std::string(isa::name_of(target)));
-  EXPECT_TRUE(words.ok()) << text << " on " << isa::name_of(target);
-  std::vector<Instruction> out;
-  if (!words.ok()) return out;
-  const std::vector<uint32_t>& w = words.value();
-  for (size_t at = 0; at < w.size();) {
-    const isa::Decoded d = isa::decode(target, &w[at], w.size() - at);
-    EXPECT_NE(d.status, isa::DecodeStatus::Illegal) << text;
-    out.push_back(d.instruction);
-    at += d.length;
-  }
-  return out;
-}
 
 /// Findings of a straight sequence, with `gap` wait states before the last instruction.
 /// `gap`: wait states before the last instruction; `nops`: S_NOP 0 there.
@@ -127,6 +97,7 @@ TEST(HazardTable, EveryRuleHasACase) {
   }
   for (const HazardRule& rule : isa::hazard_rules()) {
     if (rule.about_counters() || cases.count(std::string(rule.id))) continue;
+    if (rule.about_one()) continue;  // HazardChecker.OneInstructionAlone
     // Only rules that no instruction of their target can start may lack one: F32 matrix
     // instructions of four passes.
     EXPECT_EQ(rule.first, isa::InstructionClass::Sgemm) << rule.id;
@@ -203,6 +174,91 @@ TEST(HazardChecker, NopsCountAndTextNamesEverything) {
                   .empty());
 }
 
+/// Wait states that the rules of class required miss between a store and a write of its data.
+unsigned missing_after(Target target, const std::string& store, const std::string& write) {
+  unsigned missing = 0;
+  for (const HazardFinding& f : check(target, assemble(store + ";" + write, target), 0)) {
+    if (f.severity == isa::HazardClass::Required) missing = std::max(missing, f.missing);
+  }
+  return missing;
+}
+
+/// LLVM pull request 197267: from gfx940 on, 1 wait state where SOFFSET is a register, 2 where it
+/// is a constant; before, none and 1. FLAT stores have no SOFFSET.
+TEST(HazardChecker, WideStoresByTheirScalarOffset) {
+  const std::string write = "v_mov_b32 v6, v9";
+  for (const Target target :
+       {Target::Gfx900, Target::Gfx906, Target::Gfx908, Target::Gfx90a, Target::Gfx942}) {
+    SCOPED_TRACE(isa::name_of(target));
+    const bool gfx940 = target == Target::Gfx942;
+    const unsigned with_register = gfx940 ? 1 : 0, otherwise = gfx940 ? 2 : 1;
+    for (const char* store : {"buffer_store_dwordx4 v[4:7], v0, s[4:7], SO offen",
+                              "buffer_store_dwordx3 v[4:6], off, s[4:7], SO",
+                              "buffer_store_format_xyz v[4:6], off, s[4:7], SO",
+                              "tbuffer_store_format_xyzw v[4:7], off, s[4:7], SO",
+                              "buffer_atomic_cmpswap_x2 v[4:7], off, s[4:7], SO"}) {
+      const auto with = [&](const char* soffset) {
+        std::string text = store;
+        return text.replace(text.find("SO"), 2, soffset);
+      };
+      for (const char* soffset : {"s8", "m0", "vcc_lo"}) {
+        EXPECT_EQ(missing_after(target, with(soffset), write), with_register) << with(soffset);
+        EXPECT_EQ(missing_after(target, with(soffset) + ";s_nop 0", write), 0u) << with(soffset);
+        EXPECT_EQ(missing_after(target, with(soffset), "v_mov_b32 v8, v9"), 0u) << with(soffset);
+      }
+      for (const char* soffset : {"0", "64"}) {
+        EXPECT_EQ(missing_after(target, with(soffset), write), otherwise) << with(soffset);
+      }
+    }
+    EXPECT_EQ(missing_after(target, "global_store_dwordx4 v[0:1], v[4:7], off", write), otherwise);
+    EXPECT_EQ(missing_after(target, "buffer_store_dwordx2 v[6:7], off, s[4:7], s8", write), 0u);
+    EXPECT_EQ(missing_after(target, "buffer_load_dwordx4 v[10:13], off, s[4:7], s8", write), 0u);
+  }
+}
+
+/// Decision D49: LLVM's negative-scratch-offset-bug of gfx9. Nothing behind it helps.
+TEST(HazardChecker, OneInstructionAlone) {
+  unsigned rules = 0;
+  for (const HazardRule& rule : isa::hazard_rules()) {
+    if (!rule.about_one()) continue;
+    ++rules;
+    EXPECT_EQ(rule.id, "S001");
+    EXPECT_EQ(rule.severity, isa::HazardClass::Required);
+    EXPECT_FALSE(isa::harm_of(rule.first).empty());
+  }
+  EXPECT_EQ(rules, 1u);
+  for (const Target target :
+       {Target::Gfx900, Target::Gfx906, Target::Gfx908, Target::Gfx90a, Target::Gfx942}) {
+    SCOPED_TRACE(isa::name_of(target));
+    std::vector<std::string> broken = {"scratch_load_dword v1, off, s2 offset:-4",
+                                       "scratch_store_dwordx2 off, v[2:3], s2 offset:-1",
+                                       "scratch_load_short_d16_hi v1, off, s2 offset:-4096"};
+    std::vector<std::string> whole = {
+        "scratch_load_dword v1, off, s2 offset:4", "scratch_load_dword v1, off, s2",
+        "scratch_load_dword v1, v0, off offset:-4", "scratch_store_dword v0, v1, off offset:-4096",
+        "global_load_dword v1, v0, s[2:3] offset:-4"};
+    if (target == Target::Gfx942) {
+      broken.push_back("scratch_load_dword v1, v0, s2 offset:-4");
+      whole.push_back("scratch_load_dword v1, v0, s2 offset:4");
+    }
+    for (const std::string& text : broken) {
+      const auto findings = check(target, assemble(text + ";s_nop 15;s_nop 15", target), 0);
+      ASSERT_EQ(findings.size(), 1u) << text;
+      EXPECT_EQ(findings[0].rule, "S001") << text;
+      EXPECT_EQ(findings[0].second_pc, 0x100u) << text;
+    }
+    for (const std::string& text : whole) {
+      EXPECT_TRUE(check(target, assemble(text, target), 0).empty()) << text;
+    }
+  }
+  EXPECT_EQ(
+      check(Target::Gfx908, assemble("scratch_load_dword v1, off, s2 offset:-4", Target::Gfx908), 0)
+          .at(0)
+          .text(),
+      "S001 (LLVM negative-scratch-offset-bug, required): page fault on silicon, negative "
+      "offset from an SGPR base at 0x100 scratch_load_dword v1, off, s2 offset:-4");
+}
+
 /// What a later matrix instruction has replaced is nobody's source any more.
 TEST(HazardChecker, TheLastMatrixInstructionCounts) {
   const std::string first = "v_mfma_f32_16x16x4_f32 v[0:3], v40, v41, 0;";
@@ -264,169 +320,6 @@ TEST(HazardChecker, ATakenBranchPurgesTheInstructionBuffer) {
   }
 }
 
-struct CounterCase {
-  const char* program;
-  const char* rule;  ///< expected first finding, empty: none
-};
-
-void check_counters(Target target, const std::vector<CounterCase>& cases) {
-  for (const CounterCase& c : cases) {
-    SCOPED_TRACE(c.program);
-    wave::WaitChecker checker(target);
-    std::vector<HazardFinding> out;
-    uint64_t pc = 0;
-    for (const Instruction& in : assemble(c.program, target)) {
-      checker.issue(in, pc, out);
-      pc += 4u * in.length;
-    }
-    if (*c.rule == 0) {
-      EXPECT_TRUE(out.empty()) << out[0].text();
-    } else {
-      ASSERT_FALSE(out.empty()) << "nothing reported";
-      EXPECT_EQ(out[0].rule, c.rule);
-      EXPECT_EQ(out.size(), 1u);
-    }
-  }
-}
-
-TEST(WaitChecker, Gfx908) {
-  check_counters(
-      Target::Gfx908,
-      {{"global_load_dword v2, v[0:1], off;v_mov_b32 v3, v2", "W001"},
-       {"global_load_dword v2, v[0:1], off;s_waitcnt vmcnt(0);v_mov_b32 v3, v2", ""},
-       {"global_load_dword v2, v[0:1], off;v_mov_b32 v2, 0", "W001"},
-       {"global_load_dword v2, v[0:1], off;v_mov_b32 v3, v4", ""},
-       {"global_load_dword v2, v[0:1], off;s_waitcnt lgkmcnt(0);v_mov_b32 v3, v2", "W001"},
-       // The older of two is back when one is outstanding; the younger is not.
-       {"global_load_dword v2, v[0:1], off;global_load_dword v3, v[0:1], off;s_waitcnt vmcnt(1);"
-        "v_mov_b32 v4, v2",
-        ""},
-       {"global_load_dword v2, v[0:1], off;global_load_dword v3, v[0:1], off;s_waitcnt vmcnt(1);"
-        "v_mov_b32 v4, v3",
-        "W001"},
-       // Stores count too, in order.
-       {"global_load_dword v2, v[0:1], off;global_store_dword v[0:1], v9, off;s_waitcnt vmcnt(1);"
-        "v_mov_b32 v4, v2",
-        ""},
-       {"global_load_dword v2, v[0:1], off;global_load_dword v2, v[0:1], off;s_waitcnt vmcnt(0)",
-        ""},
-       {"ds_read_b32 v2, v0;v_mov_b32 v3, v2", "W002"},
-       {"ds_read_b32 v2, v0;ds_read_b32 v3, v0;s_waitcnt lgkmcnt(1);v_mov_b32 v4, v2", ""},
-       {"ds_read_b32 v2, v0;ds_read_b32 v3, v0;s_waitcnt lgkmcnt(1);v_mov_b32 v4, v3", "W002"},
-       {"s_load_dword s4, s[0:1], 0x0;s_add_u32 s5, s4, s6", "H163"},
-       {"s_load_dword s4, s[0:1], 0x0;s_waitcnt lgkmcnt(0);s_add_u32 s5, s4, s6", ""},
-       // Scalar reads come back in any order: a wait to one proves nothing.
-       {"s_load_dword s4, s[0:1], 0x0;s_load_dword s5, s[0:1], 0x4;s_waitcnt lgkmcnt(1);"
-        "s_add_u32 s7, s4, s6",
-        "H163"},
-       // So do LDS and scalar reads together.
-       {"ds_read_b32 v2, v0;s_load_dword s5, s[0:1], 0x4;s_waitcnt lgkmcnt(1);v_mov_b32 v4, v2",
-        "W002"},
-       {"flat_load_dword v2, v[0:1];s_waitcnt vmcnt(0);v_mov_b32 v3, v2", "W005"},
-       {"flat_load_dword v2, v[0:1];s_waitcnt vmcnt(0) lgkmcnt(0);v_mov_b32 v3, v2", ""},
-       // FLAT outstanding: nothing but zero helps the others of its counters.
-       {"global_load_dword v2, v[0:1], off;flat_load_dword v3, v[0:1];s_waitcnt vmcnt(1);"
-        "v_mov_b32 v4, v2",
-        "W001"},
-       {"s_memtime s[4:5];s_mov_b32 s6, s5", "H163"},
-       {"ds_add_u32 v0, v1 gds;v_mov_b32 v1, 0", "W006"},
-       {"ds_add_u32 v0, v1 gds;s_waitcnt expcnt(0);v_mov_b32 v1, 0", ""},
-       {"ds_add_rtn_u32 v2, v0, v1 gds;s_waitcnt expcnt(0);v_mov_b32 v3, v2", "W003"},
-       {"ds_add_rtn_u32 v2, v0, v1 gds;s_waitcnt lgkmcnt(0);v_mov_b32 v3, v2", ""},
-       {"ds_add_rtn_u32 v2, v0, v1 gds;s_waitcnt lgkmcnt(0);v_mov_b32 v1, v2", "W006"}});
-}
-
-TEST(WaitChecker, OtherTargetsNameTheirOwnRows) {
-  check_counters(Target::Gfx942,
-                 {{"flat_load_dword v2, v[0:1];s_waitcnt vmcnt(0);v_mov_b32 v3, v2", "H162"},
-                  {"flat_load_dword v2, v[0:1];s_waitcnt vmcnt(0) lgkmcnt(0);v_mov_b32 v3, v2", ""},
-                  {"s_load_dword s4, s[0:1], 0x0;s_mov_b32 s5, s4", "W004"}});
-  check_counters(Target::Gfx900, {{"s_load_dword s4, s[0:1], 0x0;s_mov_b32 s5, s4", "W004"}});
-}
-
-/// The rules of docs/hazards.md, one instruction under way after the other.
-class EveryPair {
- public:
-  void issue(const Instruction& in, uint64_t pc, std::vector<std::string>& out) {
-    if (in.row->semantic == isa::SemanticId::s_waitcnt) {
-      const auto field = static_cast<unsigned>(in.src[0].value);
-      wait('v', (field & 0xf) | (field >> 10 & 0x30));
-      wait('l', field >> 8 & 0xf);
-      wait('e', field >> 4 & 0x7);
-      return;
-    }
-    const char kind = kind_of(in);
-    for (Entry& e : entries_) {
-      const bool same = kind == e.kind && (kind == 'v' || kind == 'l');
-      const isa::RegisterSet result = isa::registers_written(e.instruction);
-      if (!e.reported_result && (e.counters.find_first_of("vl") != std::string::npos) &&
-          (result.overlaps(kind == 'v' ? isa::registers_fetched(in) : isa::registers_read(in)) ||
-           (!same && result.overlaps(isa::registers_written(in))))) {
-        out.push_back(std::to_string(e.pc) + " result " + std::to_string(pc));
-        e.reported_result = true;
-      }
-      if (!e.reported_data && e.counters.find('e') != std::string::npos &&
-          isa::registers_read(e.instruction).overlaps(isa::registers_written(in))) {
-        out.push_back(std::to_string(e.pc) + " data " + std::to_string(pc));
-        e.reported_data = true;
-      }
-    }
-    const std::map<char, std::string> raises = {
-        {'v', "v"}, {'f', "vl"}, {'l', "l"}, {'g', "le"}, {'s', "l"}};
-    if (kind != ' ') entries_.push_back({in, pc, kind, raises.at(kind)});
-  }
-
- private:
-  struct Entry {
-    Instruction instruction;
-    uint64_t pc;
-    char kind;
-    std::string counters;
-    bool reported_result = false, reported_data = false;
-  };
-  static char kind_of(const Instruction& in) {
-    const std::string name(in.row->mnemonic);
-    if (name.rfind("ds_", 0) == 0) return in.mem.gds ? 'g' : 'l';
-    if (name.rfind("flat_", 0) == 0) return 'f';
-    if (name.rfind("global_", 0) == 0) return 'v';
-    return name.rfind("s_load", 0) == 0 ? 's' : ' ';
-  }
-  void wait(char counter, unsigned most) {
-    std::string kinds;
-    for (const Entry& e : entries_) {
-      if (e.counters.find(counter) != std::string::npos) kinds += e.kind;
-    }
-    const bool alike = kinds.find_first_not_of(kinds.substr(0, 1)) == std::string::npos;
-    const bool ordered = alike && kinds.find_first_of("sf") == std::string::npos;
-    if (most != 0 && !ordered) return;
-    size_t left = kinds.size();
-    for (Entry& e : entries_) {
-      const auto at = e.counters.find(counter);
-      if (at != std::string::npos && left-- > most) e.counters.erase(at, 1);
-    }
-  }
-  std::vector<Entry> entries_;
-};
-
-/// What a D16 load keeps comes with the data, in order, where the data is vector memory's.
-TEST(WaitChecker, PairsOfHalves) {
-  const auto found = [](const std::string& text) {
-    wave::WaitChecker checker(Target::Gfx900);
-    std::vector<HazardFinding> findings;
-    uint64_t pc = 0;
-    for (const Instruction& in : assemble(text, Target::Gfx900)) checker.issue(in, pc++, findings);
-    std::string rules;
-    for (const HazardFinding& f : findings) rules += f.rule + " ";
-    return rules;
-  };
-  const std::string low = "global_load_ubyte v1, v[4:5], off;";
-  EXPECT_EQ(found(low + "global_load_ubyte_d16_hi v1, v[4:5], off"), "");
-  EXPECT_EQ(found(low + "global_load_ubyte_d16_hi v1, v[4:5], off;v_mov_b32 v2, v1"), "W001 W001 ");
-  EXPECT_EQ(found(low + "global_load_ubyte_d16_hi v1, v[1:2], off"), "W001 ");
-  EXPECT_EQ(found(low + "ds_read_u8_d16_hi v1, v4"), "W001 ");
-  EXPECT_EQ(found("ds_read_u8 v1, v4;ds_read_u8_d16_hi v1, v4"), "W002 ");
-}
-
 /// MI100 ISA 6.6 and Vega ISA 12.3; what the run does with it: run_hazards_relative_*.
 TEST(Relative, RegistersThatAreUsed) {
   struct Named {
@@ -469,61 +362,6 @@ TEST(Relative, RegistersThatAreUsed) {
   }
   for (const char* text : {"s_mov_b32 s4, s6", "s_load_dword s4, s[6:7], 0x0", "s_nop 0"})
     EXPECT_FALSE(wave::is_skipped(assemble(text, Target::Gfx908).at(0), 1u << 28)) << text;
-}
-
-TEST(WaitChecker, EveryPairIsLookedAt) {
-  const auto pool = assemble(
-      "global_load_dword v2, v[0:1], off;global_load_dwordx4 v[2:5], v[0:1], off;"
-      "global_load_short_d16 v3, v[0:1], off;global_store_dword v[6:7], v3, off;"
-      "ds_read_b32 v2, v4;ds_read_b64 v[4:5], v0;ds_write_b32 v2, v3;flat_load_dword v6, v[0:1];"
-      "ds_add_u32 v6, v3 gds;ds_add_rtn_u32 v5, v0, v1 gds;s_load_dword s4, s[0:1], 0x0;"
-      "s_load_dwordx2 s[4:5], s[2:3], 0x0;s_mov_b32 s4, s6;s_mov_b32 s6, s5;v_mov_b32 v2, v3;"
-      "v_mov_b32 v3, 0;v_add_f32 v5, v4, v2;v_mov_b32 v7, v6;v_mov_b32 v8, v9;"
-      "s_waitcnt vmcnt(0);s_waitcnt vmcnt(2);s_waitcnt lgkmcnt(0);s_waitcnt lgkmcnt(1);"
-      "s_waitcnt expcnt(0);s_waitcnt expcnt(1);s_waitcnt vmcnt(1) lgkmcnt(2)",
-      Target::Gfx908);
-  uint64_t random = 20261123, findings = 0;
-  for (unsigned round = 0; round < 200; ++round) {
-    wave::WaitChecker checker(Target::Gfx908);
-    EveryPair pairs;
-    std::vector<HazardFinding> found;
-    std::vector<std::string> expected, actual;
-    for (unsigned n = 0; n < 150; ++n) {
-      random = random * 6364136223846793005u + 1442695040888963407u;
-      const Instruction& in = pool[(random >> 33) % pool.size()];
-      checker.issue(in, n, found);
-      pairs.issue(in, n, expected);
-    }
-    for (const HazardFinding& f : found) {
-      actual.push_back(std::to_string(f.first_pc) + (f.rule == "W006" ? " data " : " result ") +
-                       std::to_string(f.second_pc));
-    }
-    ASSERT_EQ(actual, expected) << "round " << round;
-    findings += expected.size();
-  }
-  EXPECT_GT(findings, 5000u);
-}
-
-TEST(WaitChecker, TimeGrowsWithInstructionsNotWithThoseUnderWay) {
-  // Pairs of 300,000 would take minutes.
-  const auto program = assemble(
-      "global_store_dword v[0:1], v9, off;global_load_dword v2, v[0:1], off;"
-      "ds_write_b32 v0, v9;s_waitcnt vmcnt(63);s_waitcnt lgkmcnt(15);v_mov_b32 v3, v2",
-      Target::Gfx908);
-  wave::WaitChecker checker(Target::Gfx908);
-  std::vector<HazardFinding> out;
-  const auto begin = std::chrono::steady_clock::now();
-  for (unsigned n = 0; n < 100000; ++n) {
-    for (unsigned i = 0; i < 3; ++i) checker.issue(program[i], 4 * n, out);
-  }
-  EXPECT_TRUE(out.empty());
-  checker.issue(program[5], 400000, out);
-  EXPECT_EQ(out.size(), 100000u) << "every load, once";
-  for (unsigned n = 0; n < 100000; ++n) {
-    for (const Instruction& in : program) checker.issue(in, 4 * n, out);
-  }
-  EXPECT_EQ(out.size(), 200000u);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
 }
 
 }  // namespace

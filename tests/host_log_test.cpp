@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host-event log: what a session writes comes back the same; what anybody else writes is read
 // strictly, with the place of what is wrong; a run that differs is found at its first difference.
+#include <algorithm>
 #include <functional>
 #include <sstream>
 #include <string>
@@ -264,6 +265,42 @@ TEST(HostLog, TheWatchdogEndsAReplay) {
   const auto report = replay_host_log(make_log("long"), o);
   ASSERT_TRUE(report.ok());
   EXPECT_NE(report->difference.find("watchdog"), std::string::npos);
+}
+
+/// What a description asks for and no machine can be is told at its place through this door too,
+/// before anything of the engine is made.
+TEST(HostDescription, MistakesHaveTheirPlace) {
+  const std::string good = description();
+  const struct {
+    std::string old, wrong, message;
+  } cases[] = {
+      {"placement: round_robin", "placement: best_fit", "unknown placement 'best_fit'"},
+      {"target: gfx908", "target: gfx1030", "unknown target 'gfx1030'"},
+      {"  cache: tlm", "  cache: dut:mine", "block cache is tlm only, found 'dut:mine'"},
+      {"  valu: tlm", "  valu: rtl", "block valu: rtl: only tlm blocks are behind this interface"},
+      {"  simd: tlm", "  simd: fpga", "unknown implementation 'fpga' of block simd"},
+  };
+  for (const auto& c : cases) {
+    const size_t at = good.find(c.old);
+    ASSERT_NE(at, std::string::npos) << c.old;
+    const auto line = std::count(good.begin(), good.begin() + static_cast<ptrdiff_t>(at), '\n') + 1;
+    const size_t column = at - good.rfind('\n', at) + c.wrong.rfind(": ") + 2;
+    std::string text = good;
+    text.replace(at, c.old.size(), c.wrong);
+    for (const char* engine : {"golden", "lt", "ca"}) {
+      PortOptions o;
+      o.machine.engine = engine;
+      o.description_name = "machine.yaml";
+      o.description_text = text;
+      Port::Failure failure;
+      EXPECT_EQ(Port::open(o, {}, {}, failure), nullptr) << engine;
+      EXPECT_EQ(failure.text.rfind("machine.yaml:" + std::to_string(line) + ":" +
+                                       std::to_string(column) + ": error: " + c.message,
+                                   0),
+                0u)
+          << engine << ": " << failure.text;
+    }
+  }
 }
 
 }  // namespace

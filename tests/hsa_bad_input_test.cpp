@@ -46,7 +46,7 @@ bool digest(const std::vector<uint8_t>& bytes, const TargetId& machine) {
 }
 
 TEST(HsaBadInput, NotCodeObjects) {
-  EXPECT_THAT(error_of({}), HasSubstr("x.co: error: not an ELF file, expected"));
+  EXPECT_THAT(error_of({}), HasSubstr("x.co:+0x0: error: not an ELF file, expected"));
   EXPECT_THAT(error_of({'h', 'e', 'l', 'l', 'o'}), HasSubstr("not an ELF file"));
   EXPECT_THAT(error_of({0x7f, 'E', 'L', 'F'}),
               HasSubstr("truncated: the ELF header takes 64 bytes, the file has 4"));
@@ -68,7 +68,11 @@ TEST(HsaBadInput, HeaderFields) {
       {5, 2, "ELF class 2 and byte order 2"},
       {7, 65, "x.co:+0x7: error: ELF OS ABI 65, expected 64"},
       {8, 5, "ELF ABI version 5, expected 0 (code object v2) to 4 (v6)"},
-      {16, 1, "ELF type 1, expected 3 (a linked shared object)"},
+      {16, 1,
+       "x.co:+0x10: error: ELF type 1, expected 3 (a linked shared object): 'ld.lld -shared x.co "
+       "-o "
+       "x.co.co' makes one"},
+      {16, 2, "ELF type 2, expected 3 (a linked shared object)"},
       {18, 62, "ELF for machine 62, expected 224 (AMDGPU)"},
       {48, 0x3f, "code for gfx90a, expected gfx908:sramecc+:xnack-"},
       {48, 0x36, "x.co:+0x30: error: code for gfx1030, expected gfx900, gfx906"},

@@ -147,9 +147,81 @@ def clang():
                    f"{file}, clang's {kernel} on {engine}, grid {grid}, work-group {workgroup}")
 
 
+def machine():
+    """What a machine cannot start: status 2, the same words at the same key of the dispatch file, on every engine."""
+    def told(what, text, message, engines=ENGINES, options=()):
+        """The key's value begins where the text has @@."""
+        before = text[:text.index("@@")]
+        place = f":{before.count(chr(10)) + 1}:{len(before) - before.rfind(chr(10))}: error: "
+        path = runs.write("machine.yaml", text.replace("@@", ""))
+        for engine in engines:
+            status, out, err = runs.run("run", path, "--engine", engine, *(options or CONFIG.get(engine, [])))
+            runs.expect(status == 2 and err == path + place + message + "\n",
+                        f"{what} on {engine}: status {status}, expected 2 and {place}{message}: {err}{out}")
+
+    own = "group_u32 %few[4];\n"
+    runs.write("plain.hsail", module(""))
+    runs.write("group.hsail", module("group_u8 %many[40000];\nlda_group_u32 $s0, [%many];\nst_group_u8 0, [%many];\n"))
+    runs.write("few.hsail", module(own + "st_group_u32 0, [%few];\n"))
+    rest = "args:\n- buffer: {name: out, type: u32, count: 1}\n"
+    plain = "code: plain.hsail\nkernel: \"&k\"\n"
+    big = 4294967295
+    told("too many work-groups", f"{plain}grid: @@[{big}, {big}, {big}]\nworkgroup: [1]\n{rest}",
+         f"{big} x {big} x {big} work-groups, expected at most 68719476736")
+    told("one row of work-groups too many", f"{plain}grid: @@[65536, 65536, 1088]\nworkgroup: [1, 1, 64]\n{rest}",
+         "65536 x 65536 x 17 work-groups, expected at most 68719476736")
+    told("a grid of 0", f"{plain}grid: [64, @@0]\nworkgroup: [64]\n{rest}",
+         "expected an integer from 1 to 4294967295, found '0'")
+    told("a work-group that is too wide", f"{plain}grid: [4096]\nworkgroup: [@@2048]\n{rest}",
+         "expected an integer from 1 to 1024, found '2048'")
+    told("too many work-items", f"{plain}grid: [64, 64]\nworkgroup: @@[64, 32]\n{rest}",
+         "work-group of 2048 work-items, expected at most 1024")
+    unit = "expected at most {}, what a compute unit has"
+    told("group memory of the dispatch", f"{plain}grid: [64]\nworkgroup: [64]\ngroup_bytes: @@65540\n{rest}",
+         "kernel 'k' has 65540 bytes of group memory (0 of its own, 65540 of the dispatch), " + unit.format(65536))
+    told("group memory of both", "code: few.hsail\nkernel: \"&k\"\ngrid: [64]\nworkgroup: [64]\n"
+         f"group_bytes: @@65536\n{rest}",
+         "kernel 'k' has 65552 bytes of group memory (16 of its own, 65536 of the dispatch), " + unit.format(65536))
+    # A machine with half of it.
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "config", "small.yaml")) as f:
+        half = runs.write("half.yaml", f.read().replace("lds_bytes: {value: 65536", "lds_bytes: {value: 32768"))
+    told("group memory of the kernel", f"code: group.hsail\nkernel: @@\"&k\"\ngrid: [64]\nworkgroup: [64]\n{rest}",
+         "kernel 'k' has 40000 bytes of group memory (40000 of its own, 0 of the dispatch), " + unit.format(32768),
+         options=["--config", half])
+    reduce = os.path.join(objects, "reduce.gfx908.v5.co")
+    more = "args:\n- buffer: {name: in, type: s32, count: 64}\n- buffer: {name: out, type: s32, count: 1}\n- "
+    told("group memory of an argument", f"code: {reduce}\nkernel: reduce_dynamic\ngrid: [64]\nworkgroup: [64]\n"
+         f"{more}@@local: 40000\n",
+         "kernel 'reduce_dynamic' has 40000 bytes of group memory (0 of its own, 40000 of the dispatch), " +
+         unit.format(32768), ENGINES[1:], ["--config", half])
+    wide = f"code: {os.path.join(objects, 'wide.gfx908.co')}\n"
+    told("registers", f"{wide}kernel: wide_registers\ngrid: [1024]\nworkgroup: @@[1024]\n",
+         "a work-group of 16 waves of kernel 'wide_registers' with 128 VGPRs and 16 SGPRs each, expected at most 8 waves, "
+         "what a compute unit has registers for", ENGINES[1:])
+    told("scratch of a work-item", f"{wide}kernel: @@wide_scratch\ngrid: [64]\nworkgroup: [64]\n",
+         "kernel 'wide_scratch' has 131060 bytes of scratch for a work-item (131060 of its own, 0 of stack_bytes), "
+         "expected at most 131056", ENGINES[1:])
+    told("scratch of all", f"{wide}kernel: some_scratch\ngrid: @@[1048577]\nworkgroup: [256]\n",
+         "16388 waves with 262144 bytes of scratch each, expected at most 4294967296 together", ENGINES[1:])
+    # What just fits runs.
+    fits = runs.write("fits.yaml", f"{wide}kernel: wide_registers\ngrid: [512]\nworkgroup: [512]\n")
+    most = runs.write("most.yaml", f"{plain}grid: [64]\nworkgroup: [64]\ngroup_bytes: 65536\n{rest}")
+    for engine in ENGINES:
+        expect(["run", most, "--engine", engine] + CONFIG.get(engine, []), None, f"all group memory on {engine}")
+        if engine != "hsail":
+            expect(["run", fits, "--engine", engine] + CONFIG.get(engine, []), None, f"all registers on {engine}")
+    # printf reads a buffer that nobody provides: the run fails and says which.
+    prints = runs.write("prints.yaml", f"code: {os.path.join(objects, 'prints.gfx908.v5.co')}\nkernel: prints\n"
+                        "grid: [64]\nworkgroup: [64]\nargs:\n- buffer: {name: out, type: s32, count: 64}\n")
+    for engine in ENGINES[1:]:
+        runs.check(f"printf on {engine}", 1, "kernel 'prints' takes hidden_hostcall_buffer, a buffer that a runtime on the "
+                   "host serves", "run", prints, "--engine", engine, *CONFIG.get(engine, []))
+
+
 rows()
 if os.path.isdir(objects):
     clang()
+    machine()
 else:
     runs.expect(False, f"no code objects in {objects}")
-runs.end(least=200)
+runs.end(least=240)

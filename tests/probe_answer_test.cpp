@@ -111,6 +111,26 @@ const Case kCases[] = {
     {"mixed precision", R"({"asm":["v_mad_mixlo_f16 v0, v1, v2, v3"],"target":"gfx900",
         "vgpr":{"1":"0x40000000","2":"0x40400000","3":"0x3f800000"},"read":["v0"]})",
      R"({"v0":"0x00004700"})"},
+    // docs/decisions.md D53: 2^-20 is no half.
+    {"subnormal half", R"({"asm":["v_mad_mixlo_f16 v0, v1, v2, 0 op_sel_hi:[1,1,0]"],
+        "target":"gfx900","vgpr":{"0":"0xabcd0000","1":"0x1400","2":"0x1400"},"read":["v0"]})",
+     R"({"v0":"0xabcd0000"})"},
+    // D52: -2^-24 * 2^-14, of which gfx90a sees nothing; V_FMA_MIX follows MODE.
+    {"dot of subnormal halves", R"({"asm":["v_dot2_f32_f16 v0, v1, v2, 0",
+        "v_dot2c_f32_f16 v3, v1, v2","v_fma_mix_f32 v4, v1, v2, 0 op_sel_hi:[1,1,0]"],
+        "target":"gfx90a","mode":{"denorm_f32":3,"denorm_f64":3},
+        "vgpr":{"1":"0x8001","2":"0x0400"},"read":["v0","v3","v4"]})",
+     R"({"v0":"0x00000000","v3":"0x00000000","v4":"0xac800000"})"},
+    {"dot of subnormal halves, MODE flushes", R"({"asm":["v_dot2_f32_f16 v0, v1, v2, 0",
+        "v_dot2c_f32_f16 v3, v1, v2","v_fma_mix_f32 v4, v1, v2, 0 op_sel_hi:[1,1,0]"],
+        "target":"gfx942","mode":{"denorm_f32":0,"denorm_f64":0},
+        "vgpr":{"1":"0x8001","2":"0x0400"},"read":["v0","v3","v4"]})",
+     R"({"v0":"0xac800000","v3":"0xac800000","v4":"0x00000000"})"},
+    // D55: no row is written, each has carries; lane 0 of a row has no source.
+    {"carry-out under a row mask", R"({"asm":[
+        "v_add_co_u32_dpp v0, vcc, v1, v2 row_shr:1 row_mask:0x0 bank_mask:0xf"],
+        "vgpr":{"0":"7","1":"0xffffffff","2":"1"},"vcc":"0x1","read":["v0","vcc"]})",
+     R"({"v0":"0x00000007","vcc":"0xfffefffefffeffff"})"},
     // Eight times (1 + 2^-11, cut to 1) * 1, and 1/2.
     {"XF32", R"({"asm":["v_mfma_f32_16x16x8_xf32 a[0:3], v[0:1], v[2:3], a[0:3]"],"target":"gfx942",
         "vgpr":{"0":"0x3f801000","1":"0x3f801000","2":"0x3f800000","3":"0x3f800000"},

@@ -4,7 +4,9 @@
 // the queue stops with the right code and place, its packet completes nothing, another queue goes
 // on meanwhile, and a new queue works afterwards (HSAIL PRM 12.2; Compute ABI;
 // docs/command_processor.md "Errors").
+#include <algorithm>
 #include <functional>
+#include <iterator>
 
 #include <gtest/gtest.h>
 
@@ -88,7 +90,8 @@ class QueueErrors : public testing::TestWithParam<const char*> {
     rig_.submit(broken, last);
     rig_.submit(0, good(beside[2]));
     rig_.run();
-    rig_.gpu->take_errors();
+    said_.clear();
+    for (const auto& line : rig_.gpu->take_errors()) said_ += line + "\n";
 
     expect_done(before, what + ": the packet before it");
     for (const Work& w : beside) expect_done(w, what + ": the other queue");
@@ -168,8 +171,14 @@ class QueueErrors : public testing::TestWithParam<const char*> {
   }
 
   QueueRig rig_{GetParam(), 1};
+  /// Of what provoke() has provoked.
+  void expect_said(const std::string& text) {
+    EXPECT_NE(said_.find(text), std::string::npos) << text << " in:\n" << said_;
+  }
+
   hsa::KernelInfo mark_;
   uint32_t value_ = 0;
+  std::string said_;
 };
 
 TEST_P(QueueErrors, HeadersAndSizes) {
@@ -290,9 +299,159 @@ TEST_P(QueueErrors, Waves) {
   p.kernel_object = object(descriptor(), with({}), hsa::Access::ReadWrite);
   provoke("code that must not be executed", p, kFault, p.kernel_object + 256);
 
+  // Nobody handles traps here (LLVM AMDGPUUsage, "Trap Handler ABI"); the object says nothing of
+  // it.
+  constexpr uint32_t kTrap = 0x80000000;
+  provoke("abort", code(with({"s_mov_b64 exec, 0x30", "s_trap 2"}), 0), kTrap);
+  expect_said("s_trap 2: trap 2 (abort: llvm.trap) without a trap handler, lanes 4 to 5");
+  provoke("debugtrap", code(with({"s_trap 3"}), 0), kTrap);
+  expect_said("s_trap 3: trap 3 (llvm.debugtrap) without a trap handler, lanes 0 to 63");
+  provoke("another trap", code(with({"s_trap 0x21"}), 0), kTrap);
+  expect_said("trap 33 without a trap handler, lanes 0 to 63");
+
   // Reserved encodings (MI100 ISA 12): SOP1 opcode 255, SOPP opcode 127.
   provoke("illegal SOP1", code({0xbe80ff00, 0xbf810000}, 0), 0x40000000);
   provoke("illegal SOPP", code({0xbfff0000, 0xbf810000}, 0), 0x40000000);
+}
+
+/// Straight-line execution leaves the code of its kernel: into the padding behind it, into the next
+/// kernel, out of an object.
+TEST_P(QueueErrors, EndsOfCode) {
+  const auto code_of = [&](const std::vector<hsa::CodeRange>& functions) {
+    Work w;
+    auto p = good(w);
+    p.grid_size_x = 64;
+    const auto words = assemble({"s_nop 0", "v_mov_b32 v0, 0", "s_nop 0", "s_nop 0"});
+    p.kernel_object = object(descriptor(), words);
+    std::vector<hsa::CodeRange> at;
+    for (const auto& f : functions) {
+      at.push_back({p.kernel_object + 256 + f.begin, p.kernel_object + 256 + f.end, f.name});
+    }
+    rig_.memory.space().code().add(at);
+    return p;
+  };
+  constexpr uint32_t kIllegal = 0x40000000;
+  provoke("into padding", code_of({{0, 8, "short_kernel"}}), kIllegal);
+  expect_said("runs past the end of the code of 'short_kernel'");
+  expect_said("into what is no function");
+  provoke("into another kernel", code_of({{0, 12, "one"}, {12, 20, "other"}}), kIllegal);
+  expect_said("runs past the end of the code of 'one'");
+  expect_said("into 'other'");
+  provoke("into an object", code_of({{16, 20, "behind"}}), kIllegal);
+  expect_said("from code without a symbol into 'behind'");
+  // What ends in time is not disturbed.
+  Work w;
+  auto p = good(w);
+  const auto fine = code_of({{0, 20, "fine"}});
+  p.kernel_object = fine.kernel_object;
+  rig_.submit(0, p);
+  rig_.run();
+  EXPECT_EQ(rig_.value(w.signal), 0);
+}
+
+/// Doubles a value by way of an array in private memory, whose index nobody knows beforehand: more
+/// than 512 bytes of a work-item.
+constexpr const char* kPrivate = R"(module &m:1:0:$full:$large:$default;
+prog kernel &k(kernarg_u64 %out, kernarg_u32 %index)
+{
+  align(4) private_u32 %array[128];
+  workitemabsid_u32 $s0, 0;
+  ld_kernarg_align(4)_u32 $s5, [%index];
+  and_b32 $s1, $s0, 127;
+  shl_u32 $s1, $s1, 2;
+  shl_u32 $s2, $s0, 1;
+  st_private_align(4)_u32 $s2, [%array][$s1];
+  add_u32 $s3, $s0, 1;
+  and_b32 $s3, $s3, 127;
+  shl_u32 $s3, $s3, 2;
+  st_private_align(4)_u32 77, [%array][$s3];
+  barrier;
+  add_u32 $s3, $s0, $s5;
+  and_b32 $s3, $s3, 127;
+  shl_u32 $s3, $s3, 2;
+  ld_private_align(4)_u32 $s3, [%array][$s3];
+  shl_u32 $s4, $s0, 2;
+  cvt_u64_u32 $d1, $s4;
+  ld_kernarg_align(8)_u64 $d0, [%out];
+  add_u64 $d0, $d0, $d1;
+  st_global_align(4)_u32 $s3, [$d0];
+};
+)";
+
+/// A queue without enough scratch memory asks its host by the inactive signal, and goes on with the
+/// same packet when the host has provided some and put the signal back to 0 (public runtime,
+/// dynamic scratch). Four waves have room at a time here, sixteen need some.
+TEST_P(QueueErrors, ScratchIsAskedOfTheHost) {
+  constexpr uint32_t kItems = 1024, kBytesOfWave = 36 * 1024, kWaves = 4;
+  const hsa::KernelInfo kernel = rig_.kernel(kPrivate);
+  ASSERT_GE(kernel.private_bytes, 512u);
+  ASSERT_LE(kernel.private_bytes, kBytesOfWave / 64);
+  const uint64_t out = rig_.allocate(4 * kItems);
+  const struct {
+    uint64_t out;
+    uint32_t index, padding;
+  } arguments{out, 0, 0};
+  auto p = rig_.packet(kernel, kItems, 128, &arguments, sizeof arguments);
+  p.completion_signal = rig_.signal(1);
+  Work beside;
+  rig_.add_queue();
+  rig_.interrupts.clear();
+  rig_.submit(1, p);
+  rig_.submit(0, good(beside));
+  const auto number = rig_.queues[1].number;
+  const auto asked = [&] {
+    std::vector<uint64_t> contexts;
+    for (const auto& i : rig_.interrupts) {
+      if (i.queue == number && i.source == hsa::kQueueErrorScratch) contexts.push_back(i.context);
+    }
+    return contexts;
+  };
+  rig_.gpu->simulate(200'000);
+  expect_done(beside, "the other queue goes on");
+  EXPECT_EQ(rig_.error(1), 1);
+  EXPECT_EQ(asked(), std::vector<uint64_t>{kernel.private_bytes});
+  EXPECT_EQ(rig_.value(p.completion_signal), 1);
+  EXPECT_EQ(rig_.read<uint32_t>(out + 4), 0u) << "nothing has run";
+  said_.clear();
+  for (const auto& line : rig_.gpu->take_errors()) said_ += line + "\n";
+  expect_said(" bytes of scratch memory per work-item");
+  expect_said("scratch_workitem_byte_size 0");
+
+  // What lies behind is somebody else's.
+  const uint64_t scratch = rig_.allocate(kWaves * kBytesOfWave + 4096);
+  const uint64_t object = rig_.queues[1].ring->address();
+  auto queue = rig_.read<hsa::AmdQueue>(object);
+  queue.scratch_backing_memory_location = scratch;
+  queue.scratch_backing_memory_byte_size = kWaves * kBytesOfWave;
+  queue.scratch_workitem_byte_size = kBytesOfWave / 64;
+  queue.compute_tmpring_size = kWaves | (kBytesOfWave / 1024) << 12;
+  const uint32_t descriptor[4] = {static_cast<uint32_t>(scratch),
+                                  static_cast<uint32_t>(scratch >> 32) | 1u << 31, 0xffffffff,
+                                  0x00e80000};
+  std::copy(std::begin(descriptor), std::end(descriptor), queue.scratch_resource_descriptor);
+  ASSERT_TRUE(rig_.memory.write_value(object, queue));
+  ASSERT_TRUE(rig_.memory.write_value(rig_.queues[1].inactive + offsetof(hsa::AmdSignal, value),
+                                      int64_t{0}));
+  rig_.run();
+  EXPECT_EQ(rig_.value(p.completion_signal), 0);
+  EXPECT_EQ(rig_.error(1), 0);
+  EXPECT_EQ(asked().size(), 1u);
+  for (uint32_t i = 0; i < kItems; ++i) ASSERT_EQ(rig_.read<uint32_t>(out + 4 * i), 2 * i);
+  for (uint32_t i = 0; i < 4096; i += 4) {
+    ASSERT_EQ(rig_.read<uint32_t>(scratch + kWaves * kBytesOfWave + i), 0u) << "behind it, " << i;
+  }
+  EXPECT_TRUE(rig_.gpu->take_errors().empty());
+
+  // More is asked for again; taken away while it waits.
+  p.private_segment_size = kBytesOfWave / 64 + 4;
+  p.completion_signal = rig_.signal(1);
+  rig_.submit(1, p);
+  rig_.gpu->simulate(200'000);
+  EXPECT_EQ(asked().size(), 2u);
+  EXPECT_EQ(rig_.error(1), 1);
+  rig_.gpu->unbind(number);
+  rig_.run();
+  EXPECT_EQ(rig_.value(p.completion_signal), 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, QueueErrors, testing::Values("ca", "lt", "golden"),

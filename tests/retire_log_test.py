@@ -141,9 +141,31 @@ expect_replay(2, write("damaged.log", ("\n".join(damaged) + "\n").encode()), "da
 no_waves = [line for line in lines if not line.startswith("R ")]
 some_waves = [line for line in lines if not line.startswith("R ") or int(line.split(" ")[1], 0) < 16]
 for name, kept, number in [("no_waves.log", no_waves, 16), ("some_waves.log", some_waves, 12)]:
-    kept = [*kept[:-1], f"E {len(kept) - 2} -"]
-    expect_replay(0, write(name, ("\n".join(kept) + "\n").encode()),
+    status = 0 if kept != no_waves else 1
+    expect_replay(status, write(name, ("\n".join([*kept[:-1], f"E {len(kept) - 2} -"]) + "\n").encode()),
                   f"never started  {number} waves")
+# A judge that compared nothing lets nothing pass: no record, no dispatch, no code.
+empty = write("empty.log", b"cuvette-log 1 text\nE 0 -\n")
+expect_replay(1, empty, "FAILED: nothing was compared")
+MAGIC = b"CUVETTE-LOG-1\n"
+checksum = 0xcbf29ce484222325
+for byte in MAGIC:
+    checksum = (checksum ^ byte) * 0x100000001b3 % 2**64
+
+
+def leb128(value):
+    low, rest = value & 0x7f, value >> 7
+    return bytes([low | 0x80]) + leb128(rest) if rest else bytes([low])
+
+
+items = leb128(0) + leb128(checksum)
+expect_replay(1, write("empty.bin", MAGIC + b"E" + len(items).to_bytes(4, "little") + items),
+              "FAILED: nothing was compared")
+for length in range(1, 4):
+    head = [line for line in lines if line[0] in "cMCD"][:1 + length]
+    text = "\n".join([*head, f"E {length} -"]) + "\n"
+    expect_replay(1, write(f"head{length}.log", text.encode()), "FAILED: nothing was compared")
+    expect_replay(2, write(f"head{length}.cut.log", ("\n".join(head) + "\n").encode()))
 
 
 def last_lane(line):

@@ -86,4 +86,42 @@ inline bool check(unsigned variants) {
   return true;
 }
 
+/// V_ADD_CO_U32 and V_SUBB_CO_U32 with so many draws of control, EXEC and masks: masks gate the
+/// register alone, a lane without a source leaves its bit of VCC (docs/decisions.md D55). False at
+/// the first difference.
+inline bool check_carry_out(unsigned draws) {
+  Tester t(16);
+  Wave w = t.random();
+  for (unsigned n = 0; n < draws; ++n) {
+    const auto list = controls();
+    const unsigned ctrl = list[n % 3 == 0 ? t.rng() % 256 : 256 + t.rng() % 53];
+    const bool bound = t.rng() % 2 != 0, borrows = t.rng() % 2 != 0;
+    const auto banks = static_cast<unsigned>(t.rng() % 16),
+               rows = static_cast<unsigned>(t.rng() % 16);
+    t.redraw(w, {3, 8, 9});
+    Wave want = w;
+    uint64_t mask = 0;
+    for (unsigned lane = 0; lane < 64; ++lane) {
+      if ((w.exec >> lane & 1) == 0) continue;
+      const auto source = source_lane(ctrl, lane);
+      const bool valid = source && (w.exec >> *source & 1) != 0;
+      const uint64_t old = w.vcc >> lane & 1;
+      if (!valid && !bound) {
+        mask |= old << lane;
+        continue;
+      }
+      const uint64_t a = valid ? w.v[9][*source] : 0, b = w.v[8][lane];
+      const uint64_t sum = borrows ? a - b - old : a + b;
+      mask |= (sum >> 32 & 1) << lane;
+      const bool on = (rows >> lane / 16 & 1) != 0 && (banks >> lane % 16 / 4 & 1) != 0;
+      if (on) want.v[3][lane] = static_cast<uint32_t>(sum);
+    }
+    const unsigned op = borrows ? 29 : 25;
+    const simd_wave::Result r = t.run(
+        w, {op << 25 | 3u << 17 | 8u << 9 | 250u, word(9, ctrl, bound, banks, rows)}, {3, 8, 9});
+    if (!(w == want) || !r.has_mask || r.mask != mask) return false;
+  }
+  return true;
+}
+
 }  // namespace cuvette::simd_dpp

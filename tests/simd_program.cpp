@@ -156,6 +156,14 @@ simd::Issue around(isa::Instruction instruction, uint32_t id, Rng& rng) {
       issue.scalar[s] = value;
     }
   }
+  for (const Operand& o : instruction.dst) {
+    // The carry-out before it; VCC where it is the carry-in too.
+    const bool mask = o.kind == OperandKind::Sgpr && o.type == isa::Type::Mask;
+    const bool reads = instruction.src[2].type == isa::Type::Mask;
+    if (instruction.encoding == isa::Encoding::Dpp && mask && !reads) {
+      issue.mask_in = issue.exec * 0x9e3779b97f4a7c15 ^ issue.pc;
+    }
+  }
   return issue;
 }
 

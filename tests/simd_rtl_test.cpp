@@ -65,6 +65,10 @@ TEST(SimdRtl, DppOfOneSourceOfTwo) {
   }
 }
 
+TEST(SimdRtl, CarryOutUnderDppMasks) {
+  EXPECT_TRUE(simd_dpp::check_carry_out(400));
+}
+
 TEST(SimdRtl, ReadLaneAndFirstLane) {
   Tester t(3);
   for (unsigned lane = 0; lane < 128; ++lane) {

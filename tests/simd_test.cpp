@@ -152,6 +152,10 @@ Issue issue_of(const Machine& m, const isa::Instruction& i, uint32_t id) {
           o.dwords == 2 ? wave::read_scalar64(m.state, o) : wave::read_scalar32(m.state, o);
     }
   }
+  for (const Operand& o : i.dst) {
+    const bool mask = o.kind == OperandKind::Sgpr && o.type == isa::Type::Mask;
+    if (mask && i.encoding == isa::Encoding::Dpp) issue.mask_in = wave::read_scalar64(m.state, o);
+  }
   return issue;
 }
 

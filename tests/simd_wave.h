@@ -186,6 +186,8 @@ class Tester {
         issue.scalar[s] = scalar(w, o);
       }
     }
+    const bool dpp = i.encoding == isa::Encoding::Dpp;
+    if (dpp && i.dst[1].type == isa::Type::Mask) issue.mask_in = w.vcc;
     return issue;
   }
   static uint64_t scalar(const Wave& w, const isa::Operand& o) {

@@ -392,5 +392,54 @@ TEST_F(SpiTest, AnsweringDispatchesWaitForRoomAndAreNotForgotten) {
   EXPECT_EQ(spi_->next_event(), machine::kNever);
 }
 
+/// Memory for three waves at a time, two dispatches, another one with memory of its own: no place
+/// has two waves, none is beyond the memory, and places come back.
+TEST_F(SpiTest, ScratchPlacesAreSharedInTurn) {
+  constexpr uint64_t kOther = 0xe00000000;
+  make(2, 2, 4);
+  Dispatch d = dispatch();
+  d.workgroup = {128, 1, 1};
+  d.grid = {128 * 6, 1, 1};
+  d.rsrc2 = kScratchEnable;
+  d.scratch_waves = 3;
+  Dispatch again = d;
+  again.id = 4;
+  Dispatch other = d;
+  other.id = 5;
+  other.scratch_base = kOther;
+  other.scratch_waves = 12;
+  for (const Dispatch& each : {d, again, other}) start(each);
+  unsigned most = 0;
+  for (unsigned i = 0; i < 3000; ++i) {
+    step();
+    std::map<uint64_t, unsigned> places;
+    for (const auto& [unit, w] : live_) {
+      ++places[w.scratch_base];
+      const uint64_t base = w.dispatch == other.id ? kOther : d.scratch_base;
+      EXPECT_EQ(w.scratch_base, base + w.sgpr[0]) << "wave offset";
+      EXPECT_LT(w.scratch_base - base, (w.dispatch == other.id ? 12u : 3u) * 1024);
+      EXPECT_EQ((w.scratch_base - base) % 1024, 0u);
+    }
+    for (const auto& [place, waves] : places) EXPECT_EQ(waves, 1u);
+    most = std::max(most, static_cast<unsigned>(live_.size()));
+    if (i % 7 == 0 && !live_.empty()) end_oldest();
+  }
+  EXPECT_EQ(waves_.size(), 36u);
+  ASSERT_EQ(done_.size(), 3u);
+  for (const DispatchDone& done : done_) EXPECT_FALSE(done.error);
+  // Memory for every wave: each has the place of its number.
+  for (const auto& [unit, w] : waves_) {
+    if (w.dispatch != other.id) continue;
+    EXPECT_EQ(w.sgpr[0], (w.workgroup_id[0] * 2 + w.wave_in_group) * 1024);
+  }
+  // A work-group that never finds room.
+  d.scratch_waves = 1;
+  start(d);
+  run(50);
+  ASSERT_EQ(done_.size(), 4u);
+  EXPECT_TRUE(done_.back().error);
+  EXPECT_EQ(done_.back().error_code, hsa::kQueueErrorScratch);
+}
+
 }  // namespace
 }  // namespace cuvette::spi

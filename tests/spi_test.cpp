@@ -330,8 +330,9 @@ TEST_F(SpiTest, PartialWorkGroupsSayHowManyWavesTheyHave) {
   EXPECT_EQ(waves_[3].wave.waves_in_group, 1);
 }
 
-/// STATUS bit 6, TRAP_EN (Vega ISA 3.4), needs COMPUTE_PGM_RSRC2.TRAP_PRESENT and a handler.
-TEST_F(SpiTest, TrapEnableNeedsAHandler) {
+/// STATUS bit 6, TRAP_EN (Vega ISA 3.4), is COMPUTE_PGM_RSRC2.TRAP_PRESENT: without a handler
+/// S_TRAP is told, not passed over.
+TEST_F(SpiTest, TrapEnableIsTrapPresent) {
   make();
   for (const bool present : {false, true}) {
     for (const uint64_t tba : {uint64_t{0}, uint64_t{0x4000}}) {
@@ -341,11 +342,40 @@ TEST_F(SpiTest, TrapEnableNeedsAHandler) {
       start(d);
       run(50);
       ASSERT_FALSE(waves_.empty());
-      EXPECT_EQ(waves_.back().wave.status >> 6 & 1, present && tba != 0 ? 1u : 0u);
+      EXPECT_EQ(waves_.back().wave.status >> 6 & 1, present ? 1u : 0u);
       EXPECT_EQ(waves_.back().wave.tba, tba);
       end_oldest();
       run(50);
     }
+  }
+}
+
+/// Preloaded kernel arguments are the last user SGPRs (LLVM AMDGPUUsage, "Preloaded Kernel
+/// Arguments"): kernarg_preload is the upper half of `properties`, bits 6:0 dwords. Those of the
+/// spi follow.
+TEST_F(SpiTest, PreloadedKernelArguments) {
+  for (const auto target : {isa::Target::Gfx90a, isa::Target::Gfx942, isa::Target::Gfx908}) {
+    config_.target = target;
+    config_.poison = true;
+    make();
+    Dispatch d = dispatch();
+    d.properties = kKernarg | (3u | 5u << 7) << 16;
+    d.rsrc2 = user(5) | kGroupX;
+    d.user_data = {0x11, 0x22, 0x33, 0x44};
+    d.private_bytes = 0;
+    start(d);
+    run(50);
+    ASSERT_EQ(waves_.size(), 1u);
+    const WaveLaunch& w = waves_.back().wave;
+    EXPECT_EQ(w.sgpr[0], 0x00000c00u);
+    EXPECT_EQ(w.sgpr[1], 0xbu);
+    const bool preloads = target != isa::Target::Gfx908;
+    for (uint32_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(w.sgpr[2 + i], preloads ? 0x11 * (i + 1) : 0xdeadbeef) << i;
+    }
+    EXPECT_EQ(w.sgpr[5], 0u) << "work-group id";
+    waves_.clear();
+    live_.clear();
   }
 }
 

@@ -121,7 +121,13 @@ uint8_t* place_of(const Op& op, State& state, const PartsMemory& memory, unsigne
     return address + 4 * op.dwords <= kLdsBytes ? &state.lds[address] : nullptr;
   }
   address += op.based ? state.pair(op.base) : uint64_t{state.rows[op.a.value + 1][lane]} << 32;
+  // FLAT: the address without the offset says whether LDS is meant (decision D54).
+  const bool shared = op.flat && address >> 32 == state.aperture >> 32;
   address += offset;
+  if (shared) {
+    const uint64_t inside = address - state.aperture;
+    return inside + 4 * op.dwords <= kLdsBytes ? &state.lds[inside] : nullptr;
+  }
   if (!allows(memory, address, 4 * op.dwords, op.store)) return nullptr;
   return &state.memory[address - memory.begin];
 }
@@ -309,9 +315,11 @@ void append_op(const Op& op, std::vector<uint32_t>& words) {
   constexpr const char* kSizes[] = {"", "x2", "x3", "x4"};
   const std::string mnemonic =
       op.lds ? std::string(op.store ? "ds_write_b" : "ds_read_b") + std::to_string(32 * op.dwords)
-             : std::string(op.store ? "global_store_dword" : "global_load_dword") +
-                   kSizes[op.dwords - 1];
-  isa::Instruction i = instruction(mnemonic.c_str(), op.lds ? Format::Ds : Format::Global);
+             : std::string(op.flat ? "flat" : "global") +
+                   (op.store ? "_store_dword" : "_load_dword") + kSizes[op.dwords - 1];
+  isa::Instruction i = instruction(mnemonic.c_str(), op.lds    ? Format::Ds
+                                                     : op.flat ? Format::Flat
+                                                               : Format::Global);
   i.mem.offset = op.offset;
   const auto set = [&](const isa::OperandSpec& spec, isa::Operand& operand) {
     operand.type = spec.type;
@@ -370,8 +378,11 @@ std::string text_of(const Op& op) {
     case Op::Memory:
       break;
   }
-  return std::string(op.lds ? "lds" : "global") + (op.store ? " store" : " load") + " x" +
-         std::to_string(op.dwords) + " v" + std::to_string(op.d) + " at " + text_of(op.a) +
+  return std::string(op.lds    ? "lds"
+                     : op.flat ? "flat"
+                               : "global") +
+         (op.store ? " store" : " load") + " x" + std::to_string(op.dwords) + " v" +
+         std::to_string(op.d) + " at " + text_of(op.a) +
          (op.based ? " + s" + std::to_string(op.base) : "") + " + " + std::to_string(op.offset);
 }
 

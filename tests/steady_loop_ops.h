@@ -97,6 +97,7 @@ struct Op {
   unsigned mask = kVcc;  // of carries, in and out
   // Memory: `d` is data, `a` the first address register.
   bool store = false, lds = false, based = false;
+  bool flat = false;  // a global access by FLAT
   unsigned base = kBase;
   unsigned dwords = 1;
   int32_t offset = 0;
@@ -156,6 +157,7 @@ struct State : Registers {
   bool scc = false;
   std::vector<uint8_t> memory, lds;
   uint32_t trapsts = 0;
+  uint64_t aperture = kAperture;  ///< of LDS, 4 GiB
   uint64_t instructions = 0;
   size_t next = 0;  ///< index in the body; then the branch, the end of the program, and ended
 };

@@ -63,7 +63,7 @@ void set_up(Wave& w, const State& before, uint64_t pc, PartsMemory& memory) {
   w.state.s.mode.raw = wave::kDefaultMode;
   w.state.alloc.vgprs = kVgprs;
   w.state.alloc.lds_bytes = kLdsBytes;
-  w.state.alloc.shared_aperture = kAperture;
+  w.state.alloc.shared_aperture = before.aperture;
   std::copy(before.rows.begin(), before.rows.end(), w.state.v.arch);
 }
 

@@ -17,6 +17,7 @@ struct Lane {
   uint64_t src[3] = {};
   uint64_t old = 0;
   bool mask = false;
+  isa::Target target = isa::Target::Gfx908;
 };
 
 struct Expected {

@@ -158,7 +158,8 @@ std::optional<Expected> legacy(const isa::Row& row, const valu::Request& q, cons
 }
 
 /// A source is a number of binary32, or a half by OP_SEL where OP_SEL_HI is set; neg_hi is abs.
-/// V_MAD_MIX rounds twice and flushes subnormals of binary32.
+/// V_MAD_MIX rounds twice and flushes subnormals of binary32; its results of binary16 are flushed
+/// too, whatever MODE says (docs/decisions.md D53).
 std::optional<Expected> mix(const isa::Row& row, const valu::Request& q, const Lane& l) {
   const std::string name(row.mnemonic);
   const bool twice = starts(name, "v_mad_mix");
@@ -166,7 +167,7 @@ std::optional<Expected> mix(const isa::Row& row, const valu::Request& q, const L
   const isa::Modifiers& m = q.modifiers;
   const bool narrow = name.substr(name.size() - 4) != "_f32";
   Numbers half = numbers(kHalf, q.mode), single = numbers(kSingle, q.mode);
-  if (twice) single.flush_in = single.flush_out = true;
+  if (twice) single.flush_in = single.flush_out = half.flush_out = true;
   uint64_t x[3] = {};
   for (unsigned s = 0; s < 3; ++s) {
     const bool is_half = bit(m.op_sel_hi, s);

@@ -66,7 +66,9 @@ uint64_t widened(uint64_t bits) {
   return out;
 }
 
-/// Two fused steps, the low elements first (docs/valu.md: the manuals give no order).
+/// Two fused steps, the low elements first (docs/valu.md: the manuals give no order). Whatever MODE
+/// says, a subnormal addend is +0, and so is a subnormal half on gfx90a, where others take it as it
+/// is (docs/decisions.md D52).
 std::optional<Expected> dot(const isa::Row& row, const std::string& name, const valu::Request& q,
                             const Lane& l) {
   const bool accumulates = name == "v_dot2c_f32_f16";
@@ -74,15 +76,18 @@ std::optional<Expected> dot(const isa::Row& row, const std::string& name, const 
   const isa::Modifiers& m = q.modifiers;
   const bool vop3p = row.format == isa::Format::Vop3p;
   Numbers half = numbers(kHalf, q.mode), n = numbers(kSingle, q.mode);
+  half.flush_in = false;
+  n.flush_out = true;
   uint64_t sum = (accumulates ? l.old : l.src[2]) & kSingle.all();
   if (vop3p && bit(m.neg, 2)) sum ^= kSingle.sign();
-  sum = n.take(sum);
+  if (kSingle.is_subnormal(sum)) sum = 0;
   for (const bool high : {false, true}) {
     uint64_t x[2] = {};
     for (unsigned s = 0; s < 2; ++s) {
       const bool upper = vop3p ? bit(high ? m.op_sel_hi : m.op_sel, s) : high;
       x[s] = (upper ? l.src[s] >> 16 : l.src[s]) & 0xffff;
       if (vop3p && bit(high ? m.neg_hi : m.neg, s)) x[s] ^= kHalf.sign();
+      if (l.target == isa::Target::Gfx90a && kHalf.is_subnormal(x[s])) x[s] = 0;
       x[s] = widened(half.take(x[s]));
     }
     sum = n.fma(x[0], x[1], sum);

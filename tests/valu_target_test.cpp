@@ -29,6 +29,7 @@ namespace {
 using isa::Target;
 
 constexpr uint32_t kDefaultMode = 0x3f0;  // nearest even, subnormals kept, IEEE, DX10_CLAMP
+constexpr uint32_t kFlushing = 0x300;     // subnormals flushed
 constexpr uint32_t kFp16Ovfl = 1u << 23;
 constexpr unsigned kInvalid = 1, kDenormal = 2, kOverflow = 8, kUnderflow = 16, kInexact = 32;
 constexpr unsigned kLane = 4;
@@ -63,8 +64,8 @@ constexpr uint64_t kTwoThree = 0x4040000040000000, kFourFive = 0x40a000004080000
                    kOneSeven = 0x40e000003f800000;
 
 const std::vector<Case>& cases() {
-  constexpr Target k900 = Target::Gfx900, k906 = Target::Gfx906, k90a = Target::Gfx90a,
-                   k942 = Target::Gfx942;
+  constexpr Target k900 = Target::Gfx900, k906 = Target::Gfx906, k908 = Target::Gfx908,
+                   k90a = Target::Gfx90a, k942 = Target::Gfx942;
   static const std::vector<Case> table = {
       // 2 * 3 + 1, as binary32, as halves, into halves.
       {k900, "v_mad_mix_f32", 0x40000000, 0x40400000, 0x3f800000, 0, 0x40e00000},
@@ -80,9 +81,39 @@ const std::vector<Case>& cases() {
       {k900, "v_mad_mix_f32", 0x00400000, 0x40000000, 0, 0, 0},
       {k906, "v_fma_mix_f32", 0x00400000, 0x40000000, 0, 0, 0x00800000, kDenormal},
       {k900, "v_mad_mix_f32", 0x0001, 0x3f800000, 0, 0, 0x33800000, kDenormal, selects(0, 1)},
-      {k900, "v_mad_mixlo_f16", 0x33800000, 0x3f800000, 0, 0, 0x0001},
+      // A subnormal half is no result of it (D53), whatever MODE says; 2^-10 * 2^-10 of halves, and
+      // what rounds up to the least normal number.
+      {k900, "v_mad_mixlo_f16", 0x33800000, 0x3f800000, 0, 0xabcd1234, 0xabcd0000,
+       kUnderflow | kInexact},
+      {k900, "v_mad_mixhi_f16", 0xb3800000, 0x3f800000, 0, 0xabcd1234, 0x80001234,
+       kUnderflow | kInexact},
+      {k900, "v_mad_mixlo_f16", 0x1400, 0x1400, 0, 0xabcd0000, 0xabcd0000, kUnderflow | kInexact,
+       selects(0, 3)},
+      {k900, "v_mad_mixlo_f16", 0x387fffff, 0x3f800000, 0, 0, 0x0400, kInexact},
+      {k906, "v_fma_mixlo_f16", 0x33800000, 0x3f800000, 0, 0xabcd0000, 0xabcd0001},
       {k900, "v_mad_mix_f32", 0x00800000, 0x3f000000, 0, 0, 0, kUnderflow | kInexact},
       {k906, "v_dot2_f32_f16", 0x40003c00, 0x44004200, 0x3f000000, 0, 0x41380000, 0, selects(0, 7)},
+      // -2^-24 * 2^-14: halves that are subnormal count, but on gfx90a (D52), whatever MODE says.
+      {k906, "v_dot2_f32_f16", 0x8001, 0x0400, 0, 0, 0xac800000, kDenormal, selects(0, 7)},
+      {k906, "v_dot2_f32_f16", 0x8001, 0x0400, 0, 0, 0xac800000, kDenormal, selects(0, 7),
+       kFlushing},
+      {k908, "v_dot2c_f32_f16", 0x8001, 0x0400, 0, 0, 0xac800000, kDenormal},
+      {k908, "v_dot2c_f32_f16", 0x8001, 0x0400, 0, 0, 0xac800000, kDenormal, {}, kFlushing},
+      {k90a, "v_dot2_f32_f16", 0x8001, 0x0400, 0, 0, 0, 0, selects(0, 7)},
+      {k90a, "v_dot2_f32_f16", 0x8001, 0x0400, 0, 0, 0, 0, selects(0, 7), kFlushing},
+      {k90a, "v_dot2c_f32_f16", 0x8001, 0x0400, 0, 0, 0},
+      {k942, "v_dot2_f32_f16", 0x8001, 0x0400, 0, 0, 0xac800000, kDenormal, selects(0, 7),
+       kFlushing},
+      {k942, "v_dot2c_f32_f16", 0x8001, 0x0400, 0, 0, 0xac800000, kDenormal, {}, kFlushing},
+      // They become +0: +0 - 0 is +0, and so is what follows. A zero keeps its sign.
+      {k90a, "v_dot2_f32_f16", 0x80008001, 0x04000400, 0x80000000, 0, 0, 0, selects(0, 7)},
+      {k90a, "v_dot2_f32_f16", 0x80008000, 0x04000400, 0x80000000, 0, 0x80000000, 0, selects(0, 7)},
+      // An addend too, on every target.
+      {k906, "v_dot2_f32_f16", 0x80008000, 0x3c003c00, 0x80000001, 0, 0, 0, selects(0, 7)},
+      {k908, "v_dot2c_f32_f16", 0, 0, 0, 0x007fffff, 0},
+      {k90a, "v_dot2c_f32_f16", 0, 0, 0, 0x807fffff, 0},
+      {k942, "v_dot2_f32_f16", 0x80008000, 0x3c003c00, 0x00000001, 0, 0, 0, selects(0, 7, 4)},
+      {k942, "v_dot2_f32_f16", 0x80008000, 0x3c003c00, 0x80000000, 0, 0x80000000, 0, selects(0, 7)},
       {k906, "v_dot4_i32_i8", 0x01020304, 0xff010203, 1, 0, 20, 0, selects(0, 7)},
       {k906, "v_fmac_f32", 0x40000000, 0x40400000, 0, 0x3f800000, 0x40e00000},
       {k906, "v_xnor_b32", 0x0ff0, 0x00ff, 0, 0, 0xfffff0f0},

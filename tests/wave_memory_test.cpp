@@ -106,10 +106,31 @@ TEST(WaveMemory, FlatApertures) {
   EXPECT_EQ(op.violation, 0x18u);
   EXPECT_EQ(op.swizzled, 0x22u);
 
-  // The 12-bit offset counts before the aperture is looked at.
+  // Behind the 12-bit offset nothing is looked up again (decision D54).
   b.i.mem.offset = 0xec;
   op = make(wave, b);
   EXPECT_EQ(op.address[0][0], 0xfcu);
+  const uint64_t crossing[4] = {0x0ffffffffffffffc, 0x1fffffffffffffff, 0x10000000fffffffc,
+                                0x20000000fffffff0};
+  for (unsigned lane = 0; lane < 4; ++lane) {
+    wave.v[2][lane] = base::lo32(crossing[lane]);
+    wave.v[3][lane] = base::hi32(crossing[lane]);
+  }
+  wave.state.s.set_exec(0xf);
+  MemoryOp crossed;
+  ASSERT_TRUE(make_memory_op(wave.state, b.i, crossed));
+  EXPECT_EQ(crossed.exec, 0u);
+  EXPECT_EQ(crossed.violation, 0xfu);
+  EXPECT_EQ(crossed.strayed, 0xfu);
+  EXPECT_EQ(crossed.flat_lds | crossed.swizzled, 0u);
+  EXPECT_EQ(violation_text(crossed),
+            "access at 0x10000000000000e8 leaves the segment of its base address "
+            "0xffffffffffffffc (lanes 0x000000000000000f)");
+  for (unsigned lane = 0; lane < 6; ++lane) {
+    wave.v[2][lane] = base::lo32(address[lane]);
+    wave.v[3][lane] = base::hi32(address[lane]);
+  }
+  wave.state.s.set_exec(0x3f);
 
   // GLOBAL does not know the apertures: LDS is a violation.
   op = make(wave, flat("global_store_dword"));
@@ -328,29 +349,35 @@ TEST(WaveMemory, RawBuffer) {
   MemoryOp op = make(wave, buffer("buffer_load_dword", false, true, 8));
   EXPECT_EQ(op.address[0][0], 0x123400001000u + 0x40 + 8);
   EXPECT_EQ(op.address[0][5], 0x123400001000u + 0x40 + 28);
-  // offset + 8 >= 100 from lane 23 on; the scalar offset does not count.
-  EXPECT_EQ(op.exec, (uint64_t{1} << 23) - 1);
+  // 64 of the scalar offset, 8, 4 per lane and the dword itself are more than 100 from lane 7 on
+  // (decision D51).
+  EXPECT_EQ(op.exec, (uint64_t{1} << 7) - 1);
   EXPECT_EQ(op.out_of_range, ~op.exec);
   EXPECT_EQ(op.violation, 0u);
   EXPECT_TRUE(op.counts_vm);
 
-  // A wider load is checked dword by dword: lane 21 has 92 and 96 inside, 100 outside.
+  // A wider load is checked dword by dword: lane 5 has 92 and 96 inside, 100 outside.
   op = make(wave, buffer("buffer_load_dwordx3", false, true, 8));
-  EXPECT_EQ(op.exec, (uint64_t{1} << 23) - 1);
+  EXPECT_EQ(op.exec, (uint64_t{1} << 7) - 1);
   EXPECT_EQ(op.partial[0], 0u);
-  EXPECT_EQ(op.partial[1], uint64_t{1} << 22);
-  EXPECT_EQ(op.partial[2], uint64_t{3} << 21);
-  EXPECT_TRUE(op.byte_in_range(0, 21, 7));
-  EXPECT_FALSE(op.byte_in_range(0, 21, 8));
+  EXPECT_EQ(op.partial[1], uint64_t{1} << 6);
+  EXPECT_EQ(op.partial[2], uint64_t{3} << 5);
+  EXPECT_TRUE(op.byte_in_range(0, 5, 7));
+  EXPECT_FALSE(op.byte_in_range(0, 5, 8));
   // An atomic is in or out as a whole.
   op = make(wave, buffer("buffer_atomic_add_x2", false, true, 8));
-  EXPECT_EQ(op.exec, (uint64_t{1} << 22) - 1);
+  EXPECT_EQ(op.exec, (uint64_t{1} << 6) - 1);
   EXPECT_EQ(op.partial[1], 0u);
 
-  // Where offsets are checked their sum does not wrap (decision D45).
+  // The sum of the VGPR and the instruction's offset has 32 bits, that with the SGPR has more.
   const LaneRow offsets = wave.v[2];
   wave.v[2].fill(~uint32_t{0} - 3);
+  op = make(wave, buffer("buffer_load_dword", false, true, 8));
+  EXPECT_EQ(op.exec, ~uint64_t{0});
+  EXPECT_EQ(op.address[0][0], 0x123400001000u + 0x44);
+  wave.sgpr(20) = ~uint32_t{0} - 3;
   EXPECT_EQ(make(wave, buffer("buffer_load_dword", false, true, 8)).exec, 0u);
+  wave.sgpr(20) = 0x40;
   wave.v[2] = offsets;
 
   // No offset register: all lanes at one address; dword accesses drop two bits, bytes do not.
@@ -396,7 +423,7 @@ TEST(WaveMemory, SwizzledBuffer) {
   op = make(wave, buffer("buffer_store_dword", false, true, 3));
   EXPECT_EQ(op.exec, ~uint64_t{0});
   EXPECT_EQ(op.address[0][63], 0x100000u + 12 * 64 + 63 * 4);
-  // The offsets' sum has 32 bits (decision D45).
+  // The offsets' sum has 32 bits (decision D51).
   wave.v[2].fill(~uint32_t{0} - 39);
   op = make(wave, buffer("buffer_store_dword", false, true, 140));
   EXPECT_EQ(op.address[0][63], 0x100000u + 100 * 64 + 63 * 4);

@@ -220,7 +220,8 @@ TEST(MixedRows, MultiplyAdd) {
         } else {
           static oracle::Number value(64), result(F16::kPrecision);
           oracle::load<F32>(value, e.bits);
-          const Env narrow = ModeBits{c.mode}.env<F16>();
+          Env narrow = ModeBits{c.mode}.env<F16>();
+          if (!fused) narrow.flush_out = true;  // decisions.md D53
           const int ternary = mpfr_set(result, value, MPFR_RNDN);
           e = modified<F16>(oracle::finish<F16>(result.get(), ternary, narrow), c.mod, narrow,
                             true);
@@ -235,21 +236,33 @@ TEST(MixedRows, MultiplyAdd) {
   }
 }
 
+/// Subnormal operands by decisions.md D52, with every setting of the MODE fields that would say
+/// otherwise.
 TEST(MixedRows, DotOfHalves) {
+  constexpr isa::Target kTargets[] = {isa::Target::Gfx908, isa::Target::Gfx90a, isa::Target::Gfx942,
+                                      isa::Target::Gfx906};
   uint64_t seed = 4321;
   for (const std::string name : {"v_dot2_f32_f16", "v_dot2c_f32_f16"}) {
     const bool accumulates = name == "v_dot2c_f32_f16";
-    for (unsigned batch = 0; batch < 64 + batches(); ++batch) {
+    for (unsigned batch = 0; batch < 256 + batches(); ++batch) {
       Case c, halves;
       c.mnemonic = name;
+      c.target = kTargets[batch % (accumulates ? 3 : 4)];
+      c.mode = (c.mode & ~0xf0u) | (batch / 4 % 16) << 4;
       fill<F32>(c, ++seed, true);
       fill<F16>(halves, ++seed, true);
       for (unsigned s = 0; s < 2; ++s) {
         for (unsigned lane = 0; lane < 64; ++lane) {
           U x = halves.src[s][lane] & 0xffffffff;
           if (((x >> 26) & 31) == 31) x ^= 0x40000000;
+          // Now and then a subnormal one, and an addend that is.
+          if (lane % 4 == 1) x &= 0x83ff83ff;
           c.src[s][lane] = x;
         }
+      }
+      for (unsigned lane = 0; lane < 64; lane += 8) {
+        c.src[2][lane] &= 0x807fffff;
+        c.old[lane] &= 0x807fffff;
       }
       if (!accumulates) {
         c.mod.op_sel = batch & 3;
@@ -258,22 +271,102 @@ TEST(MixedRows, DotOfHalves) {
         c.mod.neg_hi = static_cast<uint8_t>((batch >> 3) & 3);
       }
       const Outputs out = run(c);
-      const Env env = ModeBits{c.mode}.env<F32>();
+      Env env = ModeBits{c.mode}.env<F32>();
+      env.flush_out = true;
       for (unsigned lane = 0; lane < 64; ++lane) {
         U sum = (accumulates ? c.old[lane] : c.src[2][lane]) & 0xffffffff;
         if ((c.mod.neg & 4) != 0) sum ^= 0x80000000;
+        if ((sum & 0x7f800000) == 0 && (sum & 0x7fffffff) != 0) sum = 0;
         for (const bool high : {false, true}) {
           U s[3] = {0, 0, sum};
           for (unsigned i = 0; i < 2; ++i) {
             const unsigned sel = high ? c.mod.op_sel_hi : c.mod.op_sel;
             const bool upper = accumulates ? high : ((sel >> i) & 1) != 0;
-            s[i] = widened((upper ? c.src[i][lane] >> 16 : c.src[i][lane]) & 0xffff);
-            if ((((high ? c.mod.neg_hi : c.mod.neg) >> i) & 1) != 0) s[i] ^= 0x80000000;
+            U half = (upper ? c.src[i][lane] >> 16 : c.src[i][lane]) & 0xffff;
+            if ((((high ? c.mod.neg_hi : c.mod.neg) >> i) & 1) != 0) half ^= 0x8000;
+            const bool subnormal = (half & 0x7c00) == 0 && (half & 0x7fff) != 0;
+            s[i] = widened(subnormal && c.target == isa::Target::Gfx90a ? 0 : half);
           }
           sum = arithmetic<F32, 2>(s, env).bits;
         }
         ASSERT_EQ(out.dst[lane] & 0xffffffff, sum) << name << " batch " << batch;
       }
+    }
+  }
+}
+
+/// Values worked out by hand: -2^-24 * 2^-14 of halves (decisions.md D52), 2^-10 * 2^-10 (D53).
+TEST(MixedRows, SubnormalsWhateverModeSays) {
+  const auto dot = [](isa::Target target, const char* name, uint32_t mode, U a, U b, U c) {
+    Case one;
+    one.mnemonic = name;
+    one.target = target;
+    one.mode = mode;
+    one.mod.op_sel_hi = one.mnemonic == "v_dot2_f32_f16" ? 7 : 0;
+    one.src[0].fill(a);
+    one.src[1].fill(b);
+    one.src[2].fill(c);
+    one.old.fill(c);
+    return run(one);
+  };
+  constexpr uint32_t kKept = 0x3f0, kFlushed = 0x300;
+  constexpr unsigned kInputDenormal = 2, kUnderflow = 16, kInexact = 32;
+  for (const uint32_t mode : {kKept, kFlushed}) {
+    for (const isa::Target target :
+         {isa::Target::Gfx906, isa::Target::Gfx908, isa::Target::Gfx90a, isa::Target::Gfx942}) {
+      const bool clears = target == isa::Target::Gfx90a;
+      for (const char* name : {"v_dot2_f32_f16", "v_dot2c_f32_f16"}) {
+        if (target == isa::Target::Gfx906 && name[6] == 'c') continue;  // it has none
+        const Outputs product = dot(target, name, mode, 0x8001, 0x0400, 0);
+        EXPECT_EQ(product.dst[9] & 0xffffffff, clears ? 0u : 0xac800000u) << name << mode;
+        EXPECT_EQ(product.trapsts, clears ? 0u : kInputDenormal) << name << mode;
+        // What is flushed is +0, and +0 - 0 is +0.
+        const Outputs positive = dot(target, name, mode, 0x80008000, 0x3c003c00, 0x80000001);
+        EXPECT_EQ(positive.dst[9] & 0xffffffff, 0u) << name << mode;
+        EXPECT_EQ(positive.trapsts, 0u) << name << mode;
+        if (!clears) continue;
+        const Outputs half = dot(target, name, mode, 0x80008001, 0x04000400, 0x80000000);
+        EXPECT_EQ(half.dst[9] & 0xffffffff, 0u) << name << mode;
+      }
+    }
+    // Output modifiers of V_DOT2C go by MODE as elsewhere: 1 * 1 + 1, times two.
+    Case twice;
+    twice.mnemonic = "v_dot2c_f32_f16";
+    twice.mode = mode & ~0x200u;
+    twice.mod.omod = 1;
+    twice.src[0].fill(0x3c00);
+    twice.src[1].fill(0x3c00);
+    twice.old.fill(0x3f800000);
+    EXPECT_EQ(run(twice).dst[0] & 0xffffffff, mode == kFlushed ? 0x40800000u : 0x40000000u);
+    for (const bool high : {false, true}) {
+      Case mix;
+      mix.mnemonic = high ? "v_mad_mixhi_f16" : "v_mad_mixlo_f16";
+      mix.target = isa::Target::Gfx900;
+      mix.mode = mode;
+      mix.mod.op_sel_hi = 3;
+      mix.src[0].fill(0x1400);
+      mix.src[1].fill(0x9400);
+      mix.old.fill(0xabcd0123);
+      Outputs out = run(mix);
+      EXPECT_EQ(out.dst[0] & 0xffffffff, high ? 0x80000123u : 0xabcd8000u);
+      EXPECT_EQ(out.trapsts, kUnderflow | kInexact);
+      // From gfx906 on as MODE says.
+      mix.mnemonic = high ? "v_fma_mixhi_f16" : "v_fma_mixlo_f16";
+      mix.target = isa::Target::Gfx906;
+      out = run(mix);
+      const U half = mode == kKept ? 0x8010 : 0x8000;
+      EXPECT_EQ(out.dst[0] & 0xffffffff, high ? half << 16 | 0x0123 : 0xabcd0000 | half);
+    }
+  }
+}
+
+/// What isa list says of them.
+TEST(MixedRows, StatusOfDots) {
+  for (const isa::Target target : {isa::Target::Gfx908, isa::Target::Gfx90a, isa::Target::Gfx942}) {
+    for (const char* name : {"v_dot2_f32_f16", "v_dot2c_f32_f16"}) {
+      const StatusOf status = status_of(test::vop_row(name, target), target);
+      const bool exact = target == isa::Target::Gfx90a;
+      EXPECT_EQ(status.status, exact ? Status::Exact : Status::Defined);
     }
   }
 }

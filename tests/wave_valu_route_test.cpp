@@ -5,7 +5,7 @@
 #include "wave/lane_op.h"
 #include "wave_valu_support.h"
 
-// SDWA selects and DPP lane routing (Vega ISA 13, decisions.md D6).
+// SDWA selects and DPP lane routing (Vega ISA 13, decisions.md D6, D55).
 namespace cuvette::wave {
 namespace {
 
@@ -143,6 +143,39 @@ TEST(Sdwa, CarryAndSelectMasks) {
   EXPECT_EQ(out.mask, kAllLanes);
 }
 
+/// The carry-out is that of the whole sum, whatever part of it is written (SDWA has no masks).
+TEST(Sdwa, CarryOutOfEveryRow) {
+  struct Row {
+    const char* mnemonic;
+    uint32_t a, b, dst;
+    bool carry;
+  };
+  // Byte 1 of the first source, sign-extended: -1; VCC is 1 in every lane.
+  constexpr Row kRows[] = {
+      {"v_add_co_u32", 0xff00, 2, 1, true},      {"v_sub_co_u32", 0xff00, 2, 0xfd, false},
+      {"v_subrev_co_u32", 0xff00, 2, 3, true},   {"v_addc_co_u32", 0xff00, 2, 2, true},
+      {"v_subb_co_u32", 0xff00, 2, 0xfc, false}, {"v_subbrev_co_u32", 0xff00, 2, 2, true},
+  };
+  for (const Row& row : kRows) {
+    Case c;
+    c.mnemonic = row.mnemonic;
+    c.encoding = isa::Encoding::Sdwa;
+    c.mod.sdwa_src[0] = isa::SdwaSelect::Byte1;
+    c.mod.sext = 1;
+    c.mod.sdwa_dst = isa::SdwaSelect::Byte2;
+    c.mod.sdwa_unused = isa::SdwaUnused::Preserve;
+    c.vcc = kAllLanes;
+    c.exec = 0xfffffffffffffff0;
+    c.src[0].fill(row.a);
+    c.src[1].fill(row.b);
+    c.old.fill(0x11223344);
+    const test::Outputs out = test::run(c);
+    EXPECT_EQ(out.dst[4], 0x11003344u | row.dst << 16) << row.mnemonic;
+    EXPECT_EQ(out.dst[3], 0x11223344u) << row.mnemonic;
+    EXPECT_EQ(out.mask, row.carry ? c.exec : 0) << row.mnemonic;
+  }
+}
+
 /// The source lane of each DPP control, from the formulas of Vega ISA 13; -1 out of range.
 int dpp_reference(unsigned ctrl, int n) {
   const int row = n / 16 * 16, at = n % 16;
@@ -220,6 +253,153 @@ TEST(Dpp, EveryControl) {
         }
       }
     }
+  }
+}
+
+constexpr isa::Target kTargets[] = {isa::Target::Gfx900, isa::Target::Gfx906, isa::Target::Gfx908,
+                                    isa::Target::Gfx90a, isa::Target::Gfx942};
+
+/// The six instructions with a carry-out in VCC that have DPP, by their text (Vega ISA 12.6).
+struct CarryRow {
+  const char* mnemonic;
+  int left, right;  ///< signs of the sources
+  bool takes_carry;
+};
+constexpr CarryRow kCarryRows[] = {
+    {"v_add_co_u32", 1, 1, false},     {"v_sub_co_u32", 1, -1, false},
+    {"v_subrev_co_u32", -1, 1, false}, {"v_addc_co_u32", 1, 1, true},
+    {"v_subb_co_u32", 1, -1, true},    {"v_subbrev_co_u32", -1, 1, true},
+};
+
+/// Row and bank masks gate the VGPR alone; a lane without a source leaves its bit of VCC as it was
+/// (decisions.md D55).
+TEST(Dpp, CarryOutUnderMasks) {
+  uint64_t state = 55;
+  constexpr unsigned kControls[] = {0x1b,  0x101, 0x10f, 0x111, 0x118, 0x121, 0x130,
+                                    0x134, 0x138, 0x13c, 0x140, 0x141, 0x142, 0x143};
+  for (const CarryRow& row : kCarryRows) {
+    for (const unsigned ctrl : kControls) {
+      for (unsigned n = 0; n < 24; ++n) {
+        const bool bound = n % 2 != 0;
+        Case c;
+        c.mnemonic = row.mnemonic;
+        c.target = kTargets[n % 5];
+        c.encoding = isa::Encoding::Dpp;
+        c.mod.dpp_ctrl = static_cast<uint16_t>(ctrl);
+        c.mod.dpp_bound_ctrl = bound;
+        c.mod.dpp_row_mask = n % 3 == 0 ? 15 : test::next_random(state) & 15;
+        c.mod.dpp_bank_mask = n % 4 == 0 ? 15 : test::next_random(state) & 15;
+        c.exec = n % 5 == 1 ? kAllLanes : test::next_random(state);
+        c.vcc = test::next_random(state);
+        for (unsigned lane = 0; lane < 64; ++lane) {
+          c.src[0][lane] = test::next_random(state) & 0xffffffff;
+          c.src[1][lane] = lane % 4 == 0 ? c.src[0][lane] : test::next_random(state) & 0xffffffff;
+          c.old[lane] = test::next_random(state) & 0xffffffff;
+        }
+        const test::Outputs out = test::run(c);
+        uint64_t mask = 0;
+        for (unsigned lane = 0; lane < 64; ++lane) {
+          const int from = dpp_reference(ctrl, static_cast<int>(lane));
+          const bool valid = from >= 0 && ((c.exec >> from) & 1) != 0;
+          const bool active = ((c.exec >> lane) & 1) != 0;
+          const bool selected = ((c.mod.dpp_row_mask >> (lane / 16)) & 1) != 0 &&
+                                ((c.mod.dpp_bank_mask >> (lane % 16 / 4)) & 1) != 0;
+          const uint64_t old_bit = (c.vcc >> lane) & 1;
+          uint64_t bit = 0;
+          auto expected = static_cast<uint32_t>(c.old[lane]);
+          if (active && (valid || bound)) {
+            const int64_t a =
+                valid ? static_cast<int64_t>(c.src[0][static_cast<unsigned>(from)]) : 0;
+            const auto b = static_cast<int64_t>(c.src[1][lane]);
+            const bool adds = row.left == row.right;
+            const int64_t in = row.takes_carry ? static_cast<int64_t>(old_bit) : 0;
+            const int64_t sum = row.left * a + row.right * b + (adds ? in : -in);
+            bit = adds ? sum > 0xffffffff : sum < 0;
+            if (selected) expected = static_cast<uint32_t>(sum);
+          } else if (active) {
+            bit = old_bit;
+          }
+          mask |= bit << lane;
+          ASSERT_EQ(static_cast<uint32_t>(out.dst[lane]), expected)
+              << row.mnemonic << " dpp_ctrl " << std::hex << ctrl << " lane " << std::dec << lane;
+        }
+        ASSERT_EQ(out.mask, mask) << row.mnemonic << " dpp_ctrl " << std::hex << ctrl
+                                  << " bound_ctrl " << bound << " exec " << c.exec;
+        ASSERT_EQ(out.exec, c.exec);
+      }
+    }
+  }
+}
+
+/// The masks of a row 0 that is not written, by hand: lane 0 of each row has no source.
+TEST(Dpp, CarryOutOfARowThatIsNotWritten) {
+  for (const isa::Target target : kTargets) {
+    Case c;
+    c.mnemonic = "v_add_co_u32";
+    c.target = target;
+    c.encoding = isa::Encoding::Dpp;
+    c.mod.dpp_ctrl = 0x111;  // row_shr:1
+    c.mod.dpp_row_mask = 0xe;
+    c.src[0].fill(0xffffffff);
+    c.src[1].fill(1);
+    c.old.fill(7);
+    test::Outputs out = test::run(c);
+    EXPECT_EQ(out.mask, 0xfffefffefffefffe);
+    EXPECT_EQ(out.dst[1], 7u);
+    EXPECT_EQ(out.dst[16], 7u);
+    EXPECT_EQ(out.dst[17], 0u);
+    c.vcc = 0x0000000000010001;
+    EXPECT_EQ(test::run(c).mask, 0xfffefffeffffffff);
+    c.mod.dpp_bound_ctrl = true;  // 0 + 1 has no carry
+    out = test::run(c);
+    EXPECT_EQ(out.mask, 0xfffefffefffefffe);
+    EXPECT_EQ(out.dst[16], 1u);
+    EXPECT_EQ(out.dst[0], 7u);
+  }
+}
+
+/// The masks gate the VGPR alone: a lane that they leave out raises exceptions, one without a
+/// source does not. The select of V_CNDMASK is that of the lane that is written.
+TEST(Dpp, MasksOfFloatsAndSelects) {
+  for (const isa::Target target : kTargets) {
+    Case c;
+    c.mnemonic = "v_add_f32";
+    c.target = target;
+    c.encoding = isa::Encoding::Dpp;
+    c.mod.dpp_ctrl = 0x111;
+    c.mod.dpp_row_mask = 0xd;
+    c.src[0].fill(0x3f800000);
+    c.src[1].fill(0x3f800000);
+    c.src[1][17] = 0x7f7fffff;  // row 1, overflows with lane 16
+    c.src[0][16] = 0x7f7fffff;
+    c.old.fill(5);
+    test::Outputs out = test::run(c);
+    EXPECT_EQ(out.dst[17], 5u);
+    EXPECT_EQ(out.dst[33], 0x40000000u);
+    EXPECT_EQ(out.trapsts, 8u | 32u);  // overflow, inexact
+    c.src[1][17] = 0x3f800000;
+    c.src[0][16] = 0x3f800000;
+    c.src[1][16] = 0x7f800001;  // lane 16 has no source: it does not work
+    out = test::run(c);
+    EXPECT_EQ(out.trapsts, 0u);
+
+    Case select;
+    select.mnemonic = "v_cndmask_b32";
+    select.target = target;
+    select.encoding = isa::Encoding::Dpp;
+    select.mod.dpp_ctrl = 0x111;
+    select.mod.dpp_bank_mask = 0xe;
+    select.vcc = 0x00000000000000f0;
+    for (unsigned lane = 0; lane < 64; ++lane) {
+      select.src[0][lane] = 100 + lane;
+      select.src[1][lane] = 200 + lane;
+    }
+    select.old.fill(9);
+    out = test::run(select);
+    EXPECT_EQ(out.dst[1], 9u);                 // bank 0
+    EXPECT_EQ(out.dst[4], 204u);               // VCC of lane 4
+    EXPECT_EQ(out.dst[8], 107u);               // of lane 8
+    EXPECT_EQ(out.mask, 0x00000000000000f0u);  // it writes none
   }
 }
 

@@ -291,6 +291,10 @@ int cuvette_cosim_failed(const cuvette_cosim* c) {
   return c == nullptr || c->cosim->failed() ? 1 : 0;
 }
 
+int cuvette_cosim_passed(const cuvette_cosim* c) {
+  return c != nullptr && c->cosim->passed() ? 1 : 0;
+}
+
 const char* cuvette_cosim_text(const cuvette_cosim* c) {
   if (c == nullptr) return "no such cosim";
   c->text = c->cosim->failed() ? c->cosim->mismatch() : c->error;

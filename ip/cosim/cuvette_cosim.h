@@ -195,6 +195,8 @@ int cuvette_cosim_observe_store(cuvette_cosim* cosim, uint64_t wave, uint64_t or
 
 /* 1 after the first mismatch. */
 int cuvette_cosim_failed(const cuvette_cosim* cosim);
+/* 1 at the end of a run in which something was compared and nothing differs. */
+int cuvette_cosim_passed(const cuvette_cosim* cosim);
 /* The first mismatch, else the last error, else "". Valid until the next call. */
 const char* cuvette_cosim_text(const cuvette_cosim* cosim);
 int cuvette_cosim_get_counts(const cuvette_cosim* cosim, cuvette_cosim_counts* counts);

@@ -198,6 +198,9 @@ int cuvette_dpi_observe_store(void* handle, int64_t wave_id, int64_t order, int 
 int cuvette_dpi_failed(void* c) {
   return cuvette_cosim_failed(self(c));
 }
+int cuvette_dpi_passed(void* c) {
+  return cuvette_cosim_passed(self(c));
+}
 const char* cuvette_dpi_text(void* c) {
   return cuvette_cosim_text(self(c));
 }

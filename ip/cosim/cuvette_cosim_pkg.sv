@@ -79,6 +79,7 @@ package cuvette_cosim_pkg;
       input longint serial);
 
   import "DPI-C" function int cuvette_dpi_failed(input chandle cosim);
+  import "DPI-C" function int cuvette_dpi_passed(input chandle cosim);
   import "DPI-C" function string cuvette_dpi_text(input chandle cosim);
   import "DPI-C" function longint cuvette_dpi_count(input chandle cosim, input int which);
 

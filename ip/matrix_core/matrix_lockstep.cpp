@@ -190,7 +190,7 @@ void MatrixLockstep::fail(const MatrixDifference& difference, const std::string&
   m.lane = difference.lane;
   m.expected = difference.expected;
   m.actual = difference.actual;
-  m.transactions.assign(transactions_.begin(), transactions_.end());
+  m.transactions = recent();
   m.failing = std::min(transaction, m.transactions.size());
   if (m.failing < m.transactions.size()) {
     const matrix_core::Operands& asked = m.transactions[m.failing].passes.front();

@@ -65,6 +65,10 @@ class MatrixLockstep final : public matrix_core::MatrixCore {
   /// An instruction that is not in the sample; for the counts.
   void pass_by() { ++counts_.instructions; }
   const std::optional<MatrixMismatch>& mismatch() const { return mismatch_; }
+  /// The last instructions, oldest first: finished ones, then those under way.
+  std::vector<MatrixTransaction> recent() const {
+    return {transactions_.begin(), transactions_.end()};
+  }
 
  private:
   static constexpr size_t kHistory = 8;  ///< finished instructions kept

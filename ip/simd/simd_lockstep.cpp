@@ -373,6 +373,13 @@ void SimdLockstep::finish(size_t transaction) {
   if (done_.size() > kHistory) done_.pop_front();
 }
 
+std::vector<SimdTransaction> SimdLockstep::recent() const {
+  std::vector<SimdTransaction> out(done_.begin(), done_.end());
+  out.insert(out.end(), under_way_.begin(), under_way_.end());
+  std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.taken < b.taken; });
+  return out;
+}
+
 void SimdLockstep::fail(const char* field, const std::string& what, const SimdTransaction* t) {
   SimdMismatch m;
   m.field = field;
@@ -391,10 +398,7 @@ void SimdLockstep::fail(SimdMismatch m, const SimdTransaction* t, const simd::Re
     m.pc = t->issue.pc;
     m.instruction = std::string(t->issue.instruction.row->mnemonic);
   }
-  m.transactions.assign(done_.begin(), done_.end());
-  m.transactions.insert(m.transactions.end(), under_way_.begin(), under_way_.end());
-  std::sort(m.transactions.begin(), m.transactions.end(),
-            [](const auto& a, const auto& b) { return a.taken < b.taken; });
+  m.transactions = recent();
   write_report(m, t, expected, actual);
   mismatch_ = std::move(m);
   if (on_mismatch_) on_mismatch_(*mismatch_);

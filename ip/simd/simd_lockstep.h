@@ -96,6 +96,8 @@ class SimdLockstep final : public simd::Simd {
   const Options& options() const { return options_; }
   const SimdCounts& counts() const { return counts_; }
   const std::optional<SimdMismatch>& mismatch() const { return mismatch_; }
+  /// The last instructions, in the order in which the device took them.
+  std::vector<SimdTransaction> recent() const;
 
  private:
   /// What the owner reads and writes past the channels: of the device, known to the reference.

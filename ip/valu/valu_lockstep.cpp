@@ -109,6 +109,19 @@ void ValuLockstep::check(const valu::Response& actual) {
   if (Coverage* coverage = Coverage::current()) cover(*coverage, q, actual.flags);
 }
 
+std::vector<ValuTransaction> ValuLockstep::recent() const {
+  std::vector<ValuTransaction> out;
+  const uint64_t first = first_kept();
+  for (uint64_t n = first; n < seen_; ++n) {
+    out.push_back(at(n));
+    // Those in front of one that has not been at the pins may have waited longer than it did.
+    if (n < fronted_ || n == first) continue;
+    const machine::Cycle before = out[out.size() - 2].offered;
+    out.back().offered = std::max(out.back().offered, before);
+  }
+  return out;
+}
+
 void ValuLockstep::fail(const char* field, const std::string& what, uint64_t number) {
   ValuDifference difference;
   difference.field = field;
@@ -126,17 +139,10 @@ void ValuLockstep::fail(const ValuDifference& difference, const std::string& wha
   m.lane = difference.lane;
   m.expected = difference.expected;
   m.actual = difference.actual;
-  const uint64_t first = answered_ > kHistory ? answered_ - kHistory : 0;
-  for (uint64_t n = first; n < seen_; ++n) {
-    m.transactions.push_back(at(n));
-    // Those in front of one that has not been at the pins may have waited longer than it did.
-    if (n < fronted_ || n == first) continue;
-    const machine::Cycle before = m.transactions[m.transactions.size() - 2].offered;
-    m.transactions.back().offered = std::max(m.transactions.back().offered, before);
-  }
+  m.transactions = recent();
   m.failing = m.transactions.size();
   if (number < seen_) {
-    m.failing = number - first;
+    m.failing = number - first_kept();
     const valu::Request& asked = at(number).request;
     m.id = asked.id;
     m.origin = asked.origin;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "ip/common/answer_watch.h"
 #include "ip/valu/valu_compare.h"
@@ -57,6 +58,8 @@ class ValuLockstep final : public valu::Valu {
   /// Responses that are not in the sample; for the counts.
   void pass_by(unsigned responses) { counts_.responses += responses; }
   const std::optional<ValuMismatch>& mismatch() const { return mismatch_; }
+  /// The last transactions, oldest first: finished ones, then those under way.
+  std::vector<ValuTransaction> recent() const;
 
  private:
   static constexpr uint64_t kHistory = 32;  ///< finished transactions kept
@@ -64,6 +67,7 @@ class ValuLockstep final : public valu::Valu {
 
   ValuTransaction& at(uint64_t number) { return ring_[number % kRing]; }
   const ValuTransaction& at(uint64_t number) const { return ring_[number % kRing]; }
+  uint64_t first_kept() const { return answered_ > kHistory ? answered_ - kHistory : 0; }
   /// One tick of the device and what it did; a difference is in mismatch().
   void compare_cycle(machine::Cycle now);
   void remember_requests();

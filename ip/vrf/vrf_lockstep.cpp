@@ -140,7 +140,7 @@ void VrfLockstep::fail(VrfMismatch m, const wave::LaneRow* actual) {
   }
   text += "  last accesses, oldest first:\n";
   for (const VrfAccess& access : history_) text += "    " + describe(access) + "\n";
-  m.transactions.assign(history_.begin(), history_.end());
+  m.transactions = recent();
   m.report = std::move(text);
   mismatch_ = std::move(m);
   if (on_mismatch_) on_mismatch_(*mismatch_);

@@ -73,6 +73,8 @@ class VrfLockstep final : public vrf::Vrf {
   const Options& options() const { return options_; }
   VrfCounts counts() const;
   const std::optional<VrfMismatch>& mismatch() const { return mismatch_; }
+  /// The last accesses, oldest first.
+  std::vector<VrfAccess> recent() const { return {history_.begin(), history_.end()}; }
 
  private:
   struct Row {

@@ -7,7 +7,9 @@
 namespace cuvette::base {
 
 std::string Location::str() const {
-  if (line == 0) return offset == 0 ? file : fmt::format("{}:+{:#x}", file, offset);
+  if (line == 0) {
+    return offset == 0 && !binary ? file : fmt::format("{}:+{:#x}", file, offset);
+  }
   if (column == 0) return fmt::format("{}:{}", file, line);
   return fmt::format("{}:{}:{}", file, line, column);
 }

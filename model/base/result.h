@@ -11,12 +11,13 @@
 namespace cuvette::base {
 
 /// Where in an input something is. `line` and `column` count from 1; 0 means unknown. For binary
-/// input `line` is 0 and `offset` says which byte.
+/// input `line` is 0 and `offset` says which byte; byte 0 is told where `binary` is set.
 struct Location {
   std::string file;
   uint32_t line = 0;
   uint32_t column = 0;
   uint64_t offset = 0;
+  bool binary = false;
 
   /// "file:line:column", leaving out what is unknown; binary input prints "file:+0xoffset".
   std::string str() const;

@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 namespace cuvette::cli {
 namespace {
@@ -64,9 +65,31 @@ void print_diagnostic(const base::Error& what, const char* severity) {
                                  {"severity", severity},
                                  {"message", what.what}};
   if (!what.id.empty()) line["id"] = what.id;
-  if (what.where.offset != 0) line["offset"] = what.where.offset;
+  if (what.where.offset != 0 || what.where.binary) line["offset"] = what.where.offset;
   // File names need not be UTF-8.
   print_raw(line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
+/// Whether a file of this name can be made or replaced, without making it.
+base::Status check_writable(const std::string& output) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::file_status status = fs::status(output, ignored);
+  if (fs::is_directory(status))
+    return base::Error("is a directory, expected a file to write", {.file = output});
+  if (fs::exists(status)) {
+    if (access(output.c_str(), W_OK) == 0) return {};
+    return base::Error("the file cannot be written", {.file = output});
+  }
+  const fs::path folder = fs::absolute(output, ignored).parent_path();
+  if (!fs::is_directory(folder, ignored)) {
+    return base::Error(
+        fmt::format("no folder '{}', expected one to write the file to", folder.string()),
+        {.file = output});
+  }
+  if (access(folder.c_str(), W_OK | X_OK) == 0) return {};
+  return base::Error(fmt::format("no file can be made in folder '{}'", folder.string()),
+                     {.file = output});
 }
 
 }  // namespace
@@ -156,8 +179,10 @@ base::Status check_outputs(const std::vector<std::string>& inputs,
   std::error_code ignored;
   std::set<fs::path> written;
   for (const std::string& output : outputs) {
+    if (output.empty()) continue;
+    if (auto s = check_writable(output); !s.ok()) return s;
     const fs::file_status status = fs::status(output, ignored);
-    if (output.empty() || (fs::exists(status) && !fs::is_regular_file(status))) continue;
+    if (fs::exists(status) && !fs::is_regular_file(status)) continue;
     for (const std::string& input : inputs) {
       if (fs::equivalent(input, output, ignored))
         return base::Error("the output would replace an input: name another one", {.file = output});

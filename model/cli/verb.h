@@ -50,8 +50,9 @@ void lose_output();
 int finish(int status);
 /// Called at the end of standard input: an error when reading broke off there.
 base::Status input_status();
-/// Refuses outputs that would replace an input, by whatever name, or one another; empty ones are
-/// none. Devices and pipes do not lose what was read from them or written to them.
+/// Refuses outputs that cannot be written, that would replace an input, by whatever name, or one
+/// another; empty ones are none. Devices and pipes do not lose what was read from them or written
+/// to them.
 base::Status check_outputs(const std::vector<std::string>& inputs,
                            const std::vector<std::string>& outputs);
 /// Refuses an empty name.

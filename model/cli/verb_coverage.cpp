@@ -154,11 +154,15 @@ int coverage(const Options& o) {
   const Part executed = rtl_files != 0 ? tell_rtl(o, rtl, excuses) : Part{};
   int status = kPassed;
   const auto least = [&status](const char* what, const Part& part, double percent, size_t files) {
-    if (percent == 0 || (files != 0 && part.percent() >= percent)) return;
-    fmt::print("FAILED: {}: {:.2f} %, expected at least {} %\n", what,
-               files != 0 ? part.percent() : 0.0, percent);
+    const double reached = files != 0 && part.all != 0 ? part.percent() : 0.0;
+    if (reached >= percent) return;
+    fmt::print("FAILED: {}: {:.2f} %, expected at least {} %\n", what, reached, percent);
     status = kCheckFailed;
   };
+  if (hit.hit == 0 && rtl.files().empty()) {
+    fmt::print("FAILED: nothing was counted\n");
+    status = kCheckFailed;
+  }
   least("planned bins", hit, o.bins, bin_files);
   least("lines", executed, o.lines, rtl_files);
   return status;

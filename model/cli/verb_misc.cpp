@@ -59,6 +59,12 @@ int replay(const std::string& path) {
     fmt::print("{}: differs from golden after {} instructions\n", path, result->records);
     return kCheckFailed;
   }
+  if (result->records == 0) {
+    fmt::print("{}: FAILED: nothing was compared, no instruction retires in the log\n", path);
+    fmt::print("  never started  {} waves of {} dispatches\n", result->unstarted_waves,
+               result->dispatches);
+    return kCheckFailed;
+  }
   fmt::print("{}: agrees with golden\n", path);
   fmt::print("  replayed       {} instructions, {} waves, {} dispatches\n", result->records,
              result->waves, result->dispatches);

@@ -25,17 +25,19 @@ struct Options {
 
 #ifdef CUVETTE_WITH_RTL
 
-/// The summary of a rerun; the status of the program.
+/// The summary of a rerun; the status of the program. `answers`: of the device, that were compared;
+/// a rerun without any proves nothing.
 template <class Recording, class Result>
 int tell(const Options& o, const char* block, const Recording& recording, const Result& result,
-         const std::string& compared) {
+         uint64_t answers, const std::string& compared) {
   fmt::print("{}: {} transactions on block {} ({}) alone: {}\n", o.file,
              recording.transactions.size(), block, recording.device,
-             result.mismatch ? "FAILED" : "passed");
+             result.mismatch || answers == 0 ? "FAILED" : "passed");
   fmt::print("  {:<12} {}\n", "compared", compared);
   if (!o.wave.empty()) fmt::print("  {:<12} {}\n", "waves", o.wave);
-  if (!result.mismatch) return kPassed;
-  fmt::print("{}", result.mismatch->report);
+  if (!result.mismatch && answers != 0) return kPassed;
+  fmt::print("{}", result.mismatch ? result.mismatch->report
+                                   : "nothing was compared: the device answered nothing\n");
   return kCheckFailed;
 }
 
@@ -56,7 +58,7 @@ int rerun_valu(const Options& o, const std::string& text) {
   if (!result) return report(result.error());
   device->reset();  // completes the waveforms
   const ip::ValuCounts& c = result->counts;
-  return tell(o, "valu", *recording, *result,
+  return tell(o, "valu", *recording, *result, c.responses,
               fmt::format("{} responses, {} lanes, {} masks, {} flags", c.responses, c.lanes,
                           c.masks, c.flags));
 }
@@ -70,7 +72,7 @@ int rerun_matrix(const Options& o, const std::string& text) {
   auto result = ip::rerun_matrix(std::move(device).value(), *recording, o.wave);
   if (!result) return report(result.error());
   const ip::MatrixCounts& c = result->counts;
-  return tell(o, "matrix_core", *recording, *result,
+  return tell(o, "matrix_core", *recording, *result, c.results,
               fmt::format("{} instructions, {} passes of results, {} lanes", c.instructions,
                           c.results, c.lanes));
 }
@@ -84,7 +86,7 @@ int rerun_simd(const Options& o, const std::string& text) {
   auto result = ip::rerun_simd(std::move(device).value(), *recording, o.wave);
   if (!result) return report(result.error());
   const ip::SimdCounts& c = result->counts;
-  return tell(o, "simd", *recording, *result,
+  return tell(o, "simd", *recording, *result, c.beats,
               fmt::format("{} instructions, {} beats, {} lanes, {} masks", c.instructions, c.beats,
                           c.lanes, c.masks));
 }
@@ -98,7 +100,7 @@ int rerun_vrf(const Options& o, const std::string& text) {
   auto result = ip::rerun_vrf(std::move(device).value(), *recording, o.wave);
   if (!result) return report(result.error());
   const ip::VrfCounts& c = result->counts;
-  return tell(o, "vrf", *recording, *result,
+  return tell(o, "vrf", *recording, *result, c.reads,
               fmt::format("{} rows read, {} written, {} lanes", c.reads, c.writes, c.lanes));
 }
 

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -110,7 +111,8 @@ int check_options(const Options& o) {
     return report(base::Error("--trace goes with the engines lt and ca"));
   }
   for (const auto& [given, name] :
-       {std::pair{!o.trace.empty(), "--trace"}, std::pair{!o.stats.empty(), "--stats"}}) {
+       {std::pair{!o.trace.empty(), "--trace"}, std::pair{!o.stats.empty(), "--stats"},
+        std::pair{!o.wave.empty(), "--wave"}}) {
     if (given && o.dispatches.size() != 1) {
       return report(base::Error(fmt::format("{} takes one dispatch file", name)));
     }
@@ -143,12 +145,17 @@ int replay_host(const Options& o) {
     fmt::print("FAILED: the run was not reproduced\n");
     return kCheckFailed;
   }
+  if (r.calls + r.interrupts + r.agent_dispatches == 0) {
+    fmt::print("FAILED: nothing was compared, the host does nothing in the log\n");
+    return kCheckFailed;
+  }
   fmt::print("  memory at the end: fingerprint {:#x}\nPASSED: reproduced\n", r.memory);
   return kPassed;
 }
 
 /// "NAME=FILE" options added to what the dispatch file dumps.
 base::Status add_dumps(const Options& o, run::DispatchFile& file) {
+  std::set<std::string> named;
   for (const auto& dump : o.dumps) {
     const auto equals = dump.find('=');
     if (equals == std::string::npos) {
@@ -157,6 +164,9 @@ base::Status add_dumps(const Options& o, run::DispatchFile& file) {
     const std::string name = dump.substr(0, equals);
     if (file.find_buffer(name) == nullptr) {
       return base::Error(fmt::format("--dump: no buffer is named '{}'", name), {.file = file.path});
+    }
+    if (!named.insert(name).second) {
+      return base::Error(fmt::format("--dump names buffer '{}' twice, expected each once", name));
     }
     file.dumps[name] = dump.substr(equals + 1);
   }
@@ -198,20 +208,23 @@ int run_file(const Options& o, const std::string& path, Outcome& outcome) {
   if (!result) return report(result.error());
   outcome.instructions = result->report.instructions;
   outcome.cycles = result->report.cycles;
+  // A file that cannot be written costs neither the others nor the summary.
+  std::vector<base::Error> lost = result->report.lost_files;
+  const auto keep = [&lost](const base::Status& s) {
+    if (!s.ok()) lost.push_back(s.error());
+  };
   for (const auto& [name, target] : file->dumps) {
     const auto& bytes = result->buffers.at(name);
-    if (auto s = base::write_binary(target, bytes.data(), bytes.size()); !s.ok()) {
-      return report(s.error());
-    }
+    keep(base::write_binary(target, bytes.data(), bytes.size()));
   }
   if (!o.stats.empty()) {
     const run::RunIdentity identity{CUVETTE_VERSION, o.engine, o.config, path};
-    if (auto s = base::write_text(o.stats, run::statistics_text(identity, *result)); !s.ok()) {
-      return report(s.error());
-    }
+    keep(base::write_text(o.stats, run::statistics_text(identity, *result)));
   }
   fmt::print("{}", run::summary_text(path, o.engine, *result));
-  return result->passed() ? kPassed : kCheckFailed;
+  int status = result->passed() ? kPassed : kCheckFailed;
+  for (const base::Error& error : lost) status = std::max(status, report(error));
+  return status;
 }
 
 /// run_file() in a child process, because SystemC elaborates once per process. The child writes its
@@ -315,7 +328,9 @@ void add_run(CLI::App& app, Action& chosen) {
   verb->add_option("--hazards", o->hazards, "Check instruction hazards (golden, lt, ca)")
       ->check(CLI::IsMember({"report", "strict"}));
   verb->add_option("--trace", o->trace, "Write Chrome trace events (JSON; lt, ca)");
-  verb->add_option("--wave", o->wave, "Write RTL waveforms (FST) around a difference in lockstep");
+  verb->add_option(
+      "--wave", o->wave,
+      "Write RTL waveforms (FST) of a block in lockstep: around a difference, or at the end");
   verb->add_option("--stats", o->stats, "Write statistics (JSON)");
   verb->add_option("--results", o->results, "Write one JSON line per dispatch file");
   verb->add_option("--watchdog", o->watchdog, "Stop after N instructions (hsail, golden) or cycles")

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "cache/cache.h"
@@ -175,6 +176,10 @@ class CommandProcessor : public machine::Core {
     uint64_t packets = 0, dispatches = 0, barriers = 0, errors = 0;
   };
   virtual Counters counters() const = 0;
+
+  /// What hosts have to do something about, in words; each is told once. Nothing when the
+  /// implementation has no words.
+  virtual std::vector<std::string> take_reports() { return {}; }
 
   /// Steps of a packet, each told when it is done.
   enum class Stage : uint8_t {

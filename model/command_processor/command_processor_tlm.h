@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "command_processor/command_processor.h"
@@ -36,6 +37,7 @@ class CommandProcessorTlm final : public CommandProcessor {
   void tick(machine::Cycle now) override;
   machine::Cycle next_event() const override;
   Counters counters() const override { return counters_; }
+  std::vector<std::string> take_reports() override { return std::exchange(reports_, {}); }
   bool on_stage(OnStage observer) override {
     on_stage_ = std::move(observer);
     return true;
@@ -77,6 +79,9 @@ class CommandProcessorTlm final : public CommandProcessor {
   spi::Dispatch dispatch_of(const QueueRun& queue, const Taken& taken, uint64_t address,
                             uint64_t index);
   Task prepare(QueueRun& queue, Taken& taken);
+  Task read_preload(QueueRun& queue, Taken& taken);
+  Task find_scratch(QueueRun& queue, Taken& taken);
+  Task wait_scratch(QueueRun& queue, Taken& taken);
   Task wait_barrier(QueueRun& queue, Taken& taken);
   Task wait_value(QueueRun& queue, Taken& taken);
   Task signal_completion(QueueRun& queue, const InFlight& launched);
@@ -215,6 +220,7 @@ class CommandProcessorTlm final : public CommandProcessor {
   uint32_t next_queue_ = 0;
   unsigned unbound_ = 0;  // queues that are to go
   Counters counters_;
+  std::vector<std::string> reports_;
   OnStage on_stage_;
 };
 

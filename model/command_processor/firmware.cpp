@@ -22,13 +22,11 @@ constexpr uint64_t kSignalValueOffset = offsetof(hsa::AmdSignal, value);
 
 constexpr uint64_t kPacketDwords = hsa::kPacketBytes / 4;
 
-// Compute ABI: a queue that asks for the trap handler has it in all its dispatches.
-constexpr uint32_t kQueueTrapHandler = 1u << 0;  // amd_queue_t.queue_properties
-constexpr uint32_t kTrapPresent = 1u << 6;       // COMPUTE_PGM_RSRC2.TRAP_PRESENT
+constexpr uint32_t kTrapPresent = 1u << 6;  // COMPUTE_PGM_RSRC2.TRAP_PRESENT
 
 spi::Dispatch make_dispatch(const hsa::KernelDispatchPacket& p, const hsa::KernelDescriptor& kd,
-                            const hsa::AmdQueue& queue, const QueueBinding& binding,
-                            uint64_t packet_address, uint64_t index) {
+                            const Preload& preload, const hsa::AmdQueue& queue,
+                            const QueueBinding& binding, uint64_t packet_address, uint64_t index) {
   spi::Dispatch d;
   d.vmid = binding.vmid;
   d.queue_priority = binding.priority;
@@ -37,6 +35,8 @@ spi::Dispatch make_dispatch(const hsa::KernelDispatchPacket& p, const hsa::Kerne
   d.queue_address = binding.queue_address;
   d.kernel_object = p.kernel_object;
   d.entry = p.kernel_object + static_cast<uint64_t>(kd.kernel_code_entry_byte_offset);
+  // Behind the loads for packet processors that do not preload.
+  if (preload.count() != 0) d.entry += CUVETTE_SEMANTIC_MUTANT(491, hsa::kPreloadEntryOffset, 0);
   d.kernarg = p.kernarg_address;
   d.grid = {p.grid_size_x, p.grid_size_y, p.grid_size_z};
   d.workgroup = {p.workgroup_size_x, p.workgroup_size_y, p.workgroup_size_z};
@@ -44,16 +44,23 @@ spi::Dispatch make_dispatch(const hsa::KernelDispatchPacket& p, const hsa::Kerne
   d.private_bytes = p.private_segment_size;
   d.rsrc1 = kd.compute_pgm_rsrc1;
   d.rsrc2 = kd.compute_pgm_rsrc2;
-  if (CUVETTE_SEMANTIC_MUTANT(132, (queue.queue_properties & kQueueTrapHandler) != 0, true))
-    d.rsrc2 |= kTrapPresent;
+  // Objects have it 0: whether a trap ends the wave is not theirs to say (LLVM AMDGPUUsage,
+  // compute_pgm_rsrc2).
+  d.rsrc2 |= CUVETTE_SEMANTIC_MUTANT(132, kTrapPresent, 0);
   d.tba = binding.trap_handler;
   d.tma = binding.trap_memory;
   d.rsrc3 = kd.compute_pgm_rsrc3;
-  d.properties = kd.kernel_code_properties;
+  d.properties = kd.kernel_code_properties | uint32_t{preload.word} << 16;
+  d.user_data = preload.dwords;
   std::memcpy(d.scratch_descriptor.data(), queue.scratch_resource_descriptor,
               sizeof queue.scratch_resource_descriptor);
   d.scratch_base = queue.scratch_backing_memory_location;
-  d.scratch_bytes_per_wave = scratch_bytes_per_wave(p.private_segment_size);
+  // All waves of the queue have places of one size.
+  const ScratchRing ring = scratch_ring(queue);
+  if (p.private_segment_size != 0) {
+    d.scratch_bytes_per_wave = ring.bytes_per_wave;
+    d.scratch_waves = CUVETTE_SEMANTIC_MUTANT(496, ring.waves, 0u);
+  }
   d.cu_mask = binding.cu_mask;
   return d;
 }
@@ -76,7 +83,8 @@ AgentDispatch agent_dispatch_of(const hsa::KernelDispatchPacket& packet, uint32_
 
 spi::Dispatch CommandProcessorTlm::dispatch_of(const QueueRun& q, const Taken& t, uint64_t address,
                                                uint64_t index) {
-  spi::Dispatch d = make_dispatch(t.packet, t.kernel, q.queue, q.binding, address, index);
+  spi::Dispatch d =
+      make_dispatch(t.packet, t.kernel, t.preload, q.queue, q.binding, address, index);
   d.id = next_dispatch_++;
   return d;
 }

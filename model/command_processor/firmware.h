@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "command_processor/command_processor_tlm.h"
+#include "hsa/dispatch.h"
 #include "hsa/kernel_descriptor.h"
 #include "hsa/packet.h"
 #include "hsa/queue.h"
@@ -121,11 +122,22 @@ struct CommandProcessorTlm::QueueRun {
   bool quiet() const { return (sleeper || task.done()) && in_flight.empty() && !turning; }
 };
 
+/// Kernel arguments that user SGPRs hold at the start (LLVM AMDGPUUsage, "Preloaded Kernel
+/// Arguments").
+struct Preload {
+  uint16_t word = 0;  ///< of the descriptor
+  std::array<uint32_t, hsa::kMaxUserSgprs> dwords{};
+
+  unsigned count() const { return word & 0x7f; }
+  uint64_t offset() const { return uint64_t{4} * (word >> 7); }  ///< bytes
+};
+
 /// A packet while it is looked at.
 struct CommandProcessorTlm::Taken {
   hsa::KernelDispatchPacket packet;
   hsa::PacketHeader header;
   hsa::KernelDescriptor kernel;
+  Preload preload;
   enum class Kind : uint8_t { Dispatch, Barrier, Agent, Pm4 } kind = Kind::Barrier;
   bool ready = true;  // false: a barrier that was given up because the queue goes away
   uint32_t error = 0;

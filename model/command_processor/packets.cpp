@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 // What the firmware does with one packet before it is taken from the ring.
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 
@@ -60,6 +61,8 @@ Task CommandProcessorTlm::prepare(QueueRun& q, Taken& t) {
         co_return;
       }
       t.error = check_kernel(t.kernel, t.packet.kernel_object, config_.target);
+      if (t.error == 0) co_await read_preload(q, t);
+      if (t.error == 0) co_await find_scratch(q, t);
       break;
     case hsa::PacketType::AgentDispatch:
       t.kind = Taken::Kind::Agent;
@@ -78,6 +81,65 @@ Task CommandProcessorTlm::prepare(QueueRun& q, Taken& t) {
     }
     case hsa::PacketType::Invalid:
       break;  // never taken
+  }
+}
+
+/// Of the kernel's arguments what its descriptor wants in user SGPRs.
+Task CommandProcessorTlm::read_preload(QueueRun& q, Taken& t) {
+  t.preload = {};
+  if (is_kernel_code(t.kernel)) co_return;  // has other properties there
+  t.preload.word = t.kernel.kernarg_preload;
+  const auto bytes =
+      static_cast<unsigned>(4 * std::min<size_t>(t.preload.count(), t.preload.dwords.size()));
+  if (bytes == 0) co_return;
+  const uint64_t address =
+      t.packet.kernarg_address + CUVETTE_SEMANTIC_MUTANT(492, t.preload.offset(), 0);
+  if (!co_await read(q.binding.vmid, address, reinterpret_cast<uint8_t*>(t.preload.dwords.data()),
+                     bytes)) {
+    t.fault(address);
+  }
+}
+
+/// Looks again before it asks: the object may have changed since the queue was bound.
+Task CommandProcessorTlm::find_scratch(QueueRun& q, Taken& t) {
+  while (t.error == 0 && t.ready && !has_scratch(t.packet, q.queue)) {
+    constexpr size_t kFirst = offsetof(hsa::AmdQueue, compute_tmpring_size);
+    constexpr size_t kEnd = offsetof(hsa::AmdQueue, queue_properties);
+    if (!co_await read(q.binding.vmid, q.binding.queue_address + kFirst,
+                       reinterpret_cast<uint8_t*>(&q.queue) + kFirst, kEnd - kFirst)) {
+      t.fault(q.binding.queue_address + kFirst);
+      co_return;
+    }
+    if (!CUVETTE_SEMANTIC_MUTANT(493, has_scratch(t.packet, q.queue), true))
+      co_await wait_scratch(q, t);
+  }
+}
+
+/// The queue is inactive until the host has provided scratch memory and takes the error back from
+/// the inactive signal; then the packet is looked at once more, as the public runtime has it (its
+/// handler of dynamic scratch).
+Task CommandProcessorTlm::wait_scratch(QueueRun& q, Taken& t) {
+  const uint64_t signal = q.queue.queue_inactive_signal;
+  if (signal == 0) {  // nobody to ask
+    t.error = hsa::kQueueErrorScratch;
+    co_return;
+  }
+  const uint64_t address = signal + kSignalValueOffset;
+  int64_t value = hsa::kQueueErrorScratch;
+  if (!co_await write(q.binding.vmid, address, &value, sizeof value)) {
+    t.fault(address);
+    co_return;
+  }
+  reports_.push_back(scratch_text(q.number, q.read_index, t.packet, q.queue));
+  raise(q, hsa::kQueueErrorScratch, t.packet.private_segment_size);
+  while ((value & int64_t{hsa::kQueueErrorScratch}) != 0) {
+    co_await delay(config_.poll_cycles);
+    t.ready = !q.unbound;
+    if (!t.ready) co_return;
+    if (!co_await read(q.binding.vmid, address, reinterpret_cast<uint8_t*>(&value), sizeof value)) {
+      t.fault(address);
+      co_return;
+    }
   }
 }
 

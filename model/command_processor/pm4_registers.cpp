@@ -13,6 +13,10 @@ namespace cuvette::command_processor {
 using memory::MemOp;
 using pm4::address_of;
 
+namespace {
+constexpr uint32_t kScratchEnable = 1;  // COMPUTE_PGM_RSRC2.SCRATCH_EN
+}
+
 Task CommandProcessorTlm::pm4_set_sh_reg(QueueRun& q, Pm4Run& run) {
   co_await set_registers(q, run, pm4::kShRegisters, pm4::kShRegistersEnd);
 }
@@ -115,6 +119,13 @@ Task CommandProcessorTlm::run_grid(QueueRun& q, InFlight& entry, RegisterLaunch 
     }
   }
   spi::Dispatch d = grid.dispatch;
+  // Its waves use scratch memory and nobody has said where: they would read zeros.
+  if ((d.rsrc2 & kScratchEnable) != 0 && d.scratch_bytes_per_wave == 0) {
+    if (is_no_queue(q.number)) q.failed = false;  // as below
+    co_await fail(q, hsa::kQueueErrorScratch, d.entry);
+    entry.finished = true;
+    co_return;
+  }
   d.id = next_dispatch_++;
   d.dispatch_index = entry.index;
   co_await launch(d);

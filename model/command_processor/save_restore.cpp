@@ -215,6 +215,7 @@ Task CommandProcessorTlm::restore_dispatch(QueueRun& q, Taken& t, const SavedDis
     co_return;
   }
   co_await prepare(q, t);
+  if (!t.ready) t.error = hsa::kQueueErrorScratch;  // and it had scratch memory before
   if (t.error != 0) co_return;
   spi::Dispatch d = dispatch_of(q, t, address, saved.index);
   d.save_area = q.binding.save_area;

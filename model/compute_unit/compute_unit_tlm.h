@@ -139,6 +139,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   // traps.cpp
   void raise(WaveContext& w, uint32_t exceptions, unsigned length);
   bool take_trap(WaveContext& w, machine::Cycle now);
+  bool enter_code(WaveContext& w);
   void enter_save(WaveContext& w, machine::Cycle now);
   void go_to_handler(WaveContext& w, machine::Cycle now);
   bool records_violations(const WaveContext& w) const;

@@ -11,9 +11,11 @@
 #include "base/bits.h"
 #include "compute_unit/compute_unit_tlm.h"
 #include "hsa/queue_error.h"
+#include "wave/code_flow.h"
 #include "wave/formats.h"
 #include "wave/operand.h"
 #include "wave/status_register.h"
+#include "wave/trap.h"
 
 // The sequencer (isa_notes 5): which instruction goes where, and what it has to wait for.
 namespace cuvette::compute_unit {
@@ -160,6 +162,7 @@ void ComputeUnitTlm::step(WaveContext& w, const Instruction& i, Cycle ready_at) 
 void ComputeUnitTlm::move_behind(WaveContext& w, const Instruction& i, Cycle ready_at) {
   const unsigned length = i.length;
   w.state.s.pc += 4u * length;
+  w.falls_to = w.state.s.pc;
   count(w, i, ready_at);
   fetch_.advance(w.index, length);  // `i` may be the buffer's
 }
@@ -173,6 +176,7 @@ void ComputeUnitTlm::try_issue(WaveContext& w, Turn& turn) {
     block(w, Stall::VectorResult, kNever);
     return;
   }
+  if (!w.code.contains(w.state.s.pc) && !enter_code(w)) return;
   const isa::Decoded* decoded = fetch_.head(w.index, now);
   if (decoded == nullptr) {
     const Cycle usable = fetch_.usable_at(w.index, now);
@@ -243,7 +247,14 @@ bool ComputeUnitTlm::issue_scalar_unit(WaveContext& w, const Instruction& i, Tur
   const uint64_t pc = w.state.s.pc;
   const uint64_t next_pc = pc + 4u * i.length;
   w.state.s.pc = next_pc;
+  w.falls_to = wave::fall_through(i, pc);
   const wave::Outcome outcome = wave::execute_scalar(w.state, i);
+  if (outcome.event == Event::Abort) {
+    w.state.s.pc = pc;
+    fail(w, hsa::kQueueErrorException, 0,
+         wave::abort_text(outcome.argument, w.state.s.exec()) + hsa::in_function(w.code), &i);
+    return false;
+  }
   if (outcome.event == Event::Unsupported) {
     w.state.s.pc = pc;
     return refuse(w, i, outcome.reason);
@@ -426,6 +437,9 @@ bool ComputeUnitTlm::issue_vector(WaveContext& w, const Instruction& i, Turn& tu
   for (const Operand& o : i.dst) {
     if (o.kind != OperandKind::Sgpr) continue;
     v.scalar_result = true;
+    if (i.encoding == isa::Encoding::Dpp && o.type == isa::Type::Mask) {
+      issue.mask_in = wave::read_scalar64(w.state, o);  // bits of it may stay
+    }
     // One destination out of range suppresses them all (isa_notes 23).
     const bool mask = o.type == isa::Type::Mask;
     if (mask && is_vector(i.dst[0]) && !wave::scalar_in_range(w.state, o.index & ~1u, 2)) {

@@ -95,13 +95,11 @@ bool ComputeUnitTlm::issue_memory(WaveContext& w, const Instruction& i, Turn& tu
     return false;
   }
   if (o->op.violation != 0 && on_fault == OnFault::Stop) {
-    const uint64_t address = o->op.first_violation(), lanes = o->op.violation;
+    const uint64_t address = o->op.first_violation();
+    const std::string why = wave::violation_text(o->op);
     memory_.release(o);
     w.state.s.trapsts |= wave::kMemViol;
-    fail(w, hsa::kQueueErrorMemoryFault, address,
-         fmt::format("access out of bounds{} at {:#x} (lanes {:#018x})",
-                     in_gds ? " of the global data share" : "", address, lanes),
-         &i);
+    fail(w, hsa::kQueueErrorMemoryFault, address, why, &i);
     return false;
   }
   if (o->op.counts_vm) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "compute_unit/compute_unit_tlm.h"
+#include "hsa/queue_error.h"
 #include "wave/trap.h"
 
 // Exceptions of instructions and the way into the trap handler (MI100 ISA 3.10). S_TRAP and
@@ -30,6 +31,20 @@ bool ComputeUnitTlm::take_trap(WaveContext& w, machine::Cycle now) {
   const unsigned length = raised == wave::kMemViol ? 0 : w.raised_length;
   if (!wave::take_exception_trap(w.state, raised, length)) return false;
   go_to_handler(w, now);
+  return true;
+}
+
+/// The next instruction is in another function than the last one, or in none. False when only
+/// straight-line execution can have come there: the wave fails.
+bool ComputeUnitTlm::enter_code(WaveContext& w) {
+  const uint64_t pc = w.state.s.pc;
+  const hsa::CodeExtent next = config_.address_space->code_at(w.launch.vmid, pc);
+  if (pc == w.falls_to && hsa::runs_past_end(w.code, next)) {
+    w.state.s.trapsts |= wave::kIllegalInst;
+    fail(w, hsa::kQueueErrorIllegalInstruction, 0, hsa::past_end_text(w.code, next), nullptr);
+    return false;
+  }
+  w.code = next;
   return true;
 }
 

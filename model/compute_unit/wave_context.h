@@ -12,6 +12,7 @@
 #include "isa/instruction.h"
 #include "machine/core.h"
 #include "spi/wave_launch.h"
+#include "wave/code_flow.h"
 #include "wave/memory_op.h"
 #include "wave/state.h"
 
@@ -80,6 +81,10 @@ struct WaveContext {
   unsigned scalar_results = 0;             ///< of them, those that will write SGPRs, VCC or EXEC
   std::vector<Operation*> vm_order;        ///< they return in issue order (MI100 ISA 4.4)
   std::vector<RegisterRange> matrix;       ///< destinations of matrix instructions under way
+
+  hsa::CodeExtent code;  ///< where it executes
+  /// Where straight-line execution goes on behind the last instruction.
+  uint64_t falls_to = wave::kNoFallThrough;
 
   uint32_t raised = 0;         ///< exceptions (TRAPSTS bits) the trap handler has not been told of
   unsigned raised_length = 0;  ///< dwords of the instruction that raised them, 0: imprecise

@@ -12,6 +12,7 @@
 
 #include "base/bits.h"
 #include "golden/cosim_memory.h"
+#include "golden/kept_halves.h"
 #include "golden/launch.h"
 #include "golden/wave.h"
 #include "hsa/code_object.h"
@@ -54,6 +55,7 @@ struct Shadow {
   std::map<uint64_t, Observation> observed;  // by order
   uint64_t serial = 0;                       // declared when the last instruction retired
   uint64_t clock = 0;                        // the last one read
+  KeptHalves halves;
 };
 
 /// What tells a work-group of launch() from others: everything of its dispatch that its waves
@@ -113,9 +115,10 @@ class CosimImpl final : public Cosim {
     const uint64_t end = memory.allocator().next();
     if (auto s = copy_pages(memory, address, end); !s.ok()) return s.error();
     for (const auto& kernel : code->kernels) kernels_[kernel.name] = kernel;
+    visible_.name_code(memory.space().code());
     program_.renew();
     return CosimCode{code->base, code->bytes, code->kernels.front().descriptor,
-                     code->kernels.front().entry};
+                     hsa::first_instruction(code->kernels.front())};
   }
 
   base::Status start(const CosimWave& w) override {
@@ -163,6 +166,9 @@ class CosimImpl final : public Cosim {
     request.packet_address = d.packet_address;
     request.queue_address = d.queue_address;
     request.dispatch_id = d.dispatch_id;
+    const auto got =
+        hsa::read_preload(kernel->second, d.kernarg, visible_.initial(), request.preload);
+    if (!got.ok()) return base::Error("preload of kernel arguments: " + got.str());
     Config config;
     config.target = options_.target;
     config.sramecc = options_.sramecc;
@@ -194,6 +200,9 @@ class CosimImpl final : public Cosim {
     if (shadow->wave->status == WaveStatus::Ended) return base::Error(has_ended(id));
     RetireRecord golden;
     if (!execute(*shadow, true, golden)) return base::Error(mismatch_);
+    if (shadow->halves.concerned() && !judge_halves(*shadow, golden, nullptr)) {
+      return base::Error(mismatch_);
+    }
     return golden;
   }
 
@@ -214,7 +223,13 @@ class CosimImpl final : public Cosim {
     }
     RetireRecord golden;
     if (!execute(*shadow, false, golden)) return false;
-    const std::string wrong = difference(golden, device, w.state.s, options_.compare);
+    std::optional<RetireRecord> told;
+    if (shadow->halves.concerned()) {
+      told = judge_halves(*shadow, golden, &device);
+      if (!told) return false;
+    }
+    const std::string wrong =
+        difference(golden, told ? *told : device, w.state.s, options_.compare);
     if (!wrong.empty()) {
       return complain(fmt::format("{}: {}", w.place(golden.pc, &golden.instruction), wrong));
     }
@@ -258,6 +273,11 @@ class CosimImpl final : public Cosim {
   }
 
   bool failed() const override { return !mismatch_.empty(); }
+  bool passed() const override {
+    return !failed() && counts_.instructions != 0 &&
+           std::all_of(shadows_.begin(), shadows_.end(),
+                       [](const auto& s) { return s.second.halves.settled(); });
+  }
   std::string mismatch() const override { return mismatch_; }
   CosimCounts counts() const override { return counts_; }
 
@@ -291,6 +311,21 @@ class CosimImpl final : public Cosim {
   bool complain(const std::string& text) {
     if (mismatch_.empty()) mismatch_ = text;
     return false;
+  }
+
+  /// The record of an instruction that executed, with the halves that D16 loads keep as golden has
+  /// them where they are legal. Nothing, with a mismatch, when one of an older load is not.
+  std::optional<RetireRecord> judge_halves(Shadow& shadow, const RetireRecord& golden,
+                                           const RetireRecord* device) {
+    const Wave& w = *shadow.wave;
+    const std::string text =
+        device == nullptr ? ""
+                          : fmt::format("{}: {}", w.place(golden.pc, &golden.instruction),
+                                        difference(golden, *device, w.state.s, options_.compare));
+    RetireRecord told = shadow.halves.judge(golden, device, text);
+    if (shadow.halves.wrong().empty()) return told;
+    complain(shadow.halves.wrong());
+    return {};
   }
 
   /// What was written of [first, end); the rest is zeros, gaps between segments too.
@@ -403,6 +438,7 @@ class CosimImpl final : public Cosim {
     }
     wave::MemoryOp op;
     if (observation != nullptr && i != nullptr && !is_load(w, *i, op)) return false;
+    if (i != nullptr) shadow.halves.before(w.state, *i);
     CosimMemory memory(visible_, port_, w.group->lds, w.id, w.order, observation, alone);
     if (!w.step(program_, memory, record)) {
       return complain(w.failure.empty() ? has_ended(w.id) : "golden: " + w.failure);

@@ -120,6 +120,9 @@ class Cosim {
   virtual bool observe_store(uint64_t wave, uint64_t order, uint8_t lane, uint64_t serial) = 0;
 
   virtual bool failed() const = 0;
+  /// At the end of a run: something was compared, nothing differs, and no half of a register waits
+  /// for the load that explains it (golden/kept_halves.h).
+  virtual bool passed() const = 0;
   /// First mismatch in words: wave, pc, instruction, item, expected and actual, decoded.
   virtual std::string mismatch() const = 0;
   virtual CosimCounts counts() const = 0;

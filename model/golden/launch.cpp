@@ -26,7 +26,7 @@ struct Position {
   std::array<uint32_t, 3> id{};    // work-group id
   std::array<uint32_t, 3> size{};  // work-items of this, perhaps partial, work-group
   uint32_t waves = 1;
-  uint64_t wave_number = 0;  // in the dispatch, for scratch
+  uint64_t wave_number = 0;  // in the dispatch, or its place, for scratch
 };
 
 Position position_of(const LaunchPlan& plan, uint64_t group, unsigned index) {
@@ -47,7 +47,8 @@ Position position_of(const LaunchPlan& plan, uint64_t group, unsigned index) {
     items *= p.size[d];
   }
   p.waves = static_cast<uint32_t>((items + wave::kLanes - 1) / wave::kLanes);
-  p.wave_number = group * plan.waves_per_group + index;
+  const uint64_t place = plan.scratch_groups == 0 ? group : group % plan.scratch_groups;
+  p.wave_number = place * plan.waves_per_group + index;
   return p;
 }
 
@@ -79,6 +80,8 @@ std::optional<uint64_t> common_value(const LaunchPlan& plan, InitialRegister wha
       return pick(plan.scratch_base);
     case InitialRegister::PrivateSegmentSize:
       return r.private_bytes;
+    case InitialRegister::KernargPreload:
+      return r.preload[dword];
     case InitialRegister::GridWorkgroupCountX:
       return plan.groups[0];
     case InitialRegister::GridWorkgroupCountY:
@@ -252,7 +255,8 @@ base::Result<LaunchPlan> plan_launch(const DispatchRequest& request, const Confi
 }
 
 uint64_t places_for_groups(const LaunchPlan& plan) {
-  return uint64_t{plan.groups_per_unit} * kUnits;
+  const uint64_t places = uint64_t{plan.groups_per_unit} * kUnits;
+  return plan.scratch_groups == 0 ? places : std::min(places, plan.scratch_groups);
 }
 
 unsigned waves_of_group(const LaunchPlan& plan, uint64_t group) {
@@ -285,10 +289,10 @@ std::unique_ptr<Wave> launch_wave(const LaunchPlan& plan, const Config& config, 
   const auto live = static_cast<unsigned>(
       std::min<uint64_t>(wave::kLanes, items - uint64_t{index} * wave::kLanes));
   s.set_exec(base::low_mask(live));
-  s.pc = plan.request.kernel->entry;
+  s.pc = hsa::first_instruction(*plan.request.kernel);
   s.tba = plan.request.tba;
   s.tma = plan.request.tma;
-  if (plan.request.kernel->rsrc2.trap_handler && s.tba != 0) s.status |= wave::kStatusTrapEn;
+  if (plan.request.trap_present) s.status |= wave::kStatusTrapEn;
   s.mode.raw = plan.mode;
   auto& alloc = w->state.alloc;
   alloc.vgprs = plan.vgprs;

@@ -23,6 +23,7 @@ struct LaunchPlan {
   uint64_t scratch_base = 0;                     ///< place_scratch()
   std::array<uint32_t, 4> scratch_descriptor{};  ///< V# of the queue's scratch; 0 without scratch
   uint64_t scratch_bytes_per_wave = 0;
+  uint64_t scratch_groups = 0;  ///< that share scratch memory in turn; 0: each has its own
   uint16_t vgprs = 0, accvgprs = 0, sgprs = 0;
   uint32_t waves_per_group = 1;  ///< of a whole one
   uint32_t groups_per_unit = 1;  ///< that the waves of a compute unit's SIMDs have room for

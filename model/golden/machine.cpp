@@ -39,6 +39,7 @@ Failure failure_of(const Wave& w) {
       f.kind = Failure::Kind::Unsupported;
       break;
     case Event::Halt:
+    case Event::Abort:
       f.kind = Failure::Kind::Trap;
       break;
     default:
@@ -77,7 +78,18 @@ Machine::Machine(hsa::DeviceMemory& memory, const Config& config)
 
 Machine::~Machine() = default;
 
-base::Result<Report> Machine::run(const DispatchRequest& request) {
+base::Result<Report> Machine::run(const DispatchRequest& asked) {
+  DispatchRequest request = asked;
+  const hsa::DeviceMemory& seen = request.view != nullptr ? request.view->memory() : memory_;
+  const auto got = hsa::read_preload(*request.kernel, request.kernarg, seen, request.preload);
+  if (!got.ok()) {
+    Report report;
+    report.failures.push_back({Failure::Kind::WildAccess,
+                               fmt::format("kernel '{}': preload of kernel arguments: {}",
+                                           request.kernel->name, got.str()),
+                               got.address});
+    return report;
+  }
   auto plan = plan_launch(request, config_);
   if (!plan) return plan.error();
   Dispatch d;
@@ -123,6 +135,14 @@ base::Result<Report> Machine::run(const DispatchRequest& request) {
 base::Status Machine::find_scratch(LaunchPlan& plan) {
   if (const auto& own = plan.request.scratch) {
     plan.scratch_bytes_per_wave = own->bytes_per_wave;
+    const uint64_t all = plan.workgroups() * plan.waves_per_group;
+    if (own->waves != 0 && own->waves < all) {
+      plan.scratch_groups = own->waves / plan.waves_per_group;
+      if (plan.scratch_groups == 0) {
+        return base::Error(fmt::format("scratch memory for {} waves, a work-group has {}",
+                                       own->waves, plan.waves_per_group));
+      }
+    }
     place_scratch(plan, own->base, own->descriptor);
     return {};
   }
@@ -151,7 +171,10 @@ bool Machine::is_better_alone(Dispatch& d) {
 
 /// All of it by this thread.
 void Machine::run_alone(Dispatch& d) {
-  if (!observer_) d.series.emplace(d.plan, config_, program_, port_);
+  // A series does not go round places in scratch memory.
+  if (!observer_ && d.plan.scratch_groups == 0) {
+    d.series.emplace(d.plan, config_, program_, port_);
+  }
   admit(d);
   while (!d.waves.empty()) {
     const bool progress = run_slices(d);

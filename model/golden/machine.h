@@ -15,6 +15,7 @@
 #include "golden/program.h"
 #include "golden/view.h"
 #include "golden/wave.h"
+#include "hsa/dispatch.h"
 #include "hsa/kernel_info.h"
 #include "hsa/memory.h"
 #include "isa/target.h"
@@ -29,10 +30,14 @@ struct DispatchRequest {
   std::array<uint32_t, 3> grid{1, 1, 1};
   std::array<uint16_t, 3> workgroup{1, 1, 1};
   uint64_t kernarg = 0;
-  uint32_t group_bytes = 0;    ///< LDS of a work-group: static and dynamic
-  uint32_t private_bytes = 0;  ///< scratch of a work-item: static and stack
+  std::array<uint32_t, hsa::kMaxUserSgprs> preload{};  ///< dwords of kernarg (hsa::read_preload)
+  uint32_t group_bytes = 0;                            ///< LDS of a work-group: static and dynamic
+  uint32_t private_bytes = 0;                          ///< scratch of a work-item: static and stack
   uint64_t packet_address = 0, queue_address = 0, dispatch_id = 0;
   uint64_t tba = 0, tma = 0;  ///< trap handler and its memory, byte addresses; 0: none
+  /// COMPUTE_PGM_RSRC2.TRAP_PRESENT. Packet processors have it in every dispatch of a packet,
+  /// whatever the object says (LLVM AMDGPUUsage, compute_pgm_rsrc2, ENABLE_TRAP_HANDLER).
+  bool trap_present = true;
   // Of grids that come from the COMPUTE_* registers.
   std::array<uint32_t, 3> start{0, 0, 0};  ///< first work-group id; those before it do not run
   /// User SGPRs, as many as the kernel's rsrc2 says; null: those of the kernel's enable bits. Has
@@ -45,6 +50,7 @@ struct DispatchRequest {
   struct Scratch {
     uint64_t base = 0;  ///< of the first wave
     uint64_t bytes_per_wave = 0;
+    uint64_t waves = 0;  ///< that it holds at a time; 0: all of the grid
     std::array<uint32_t, 4> descriptor{};
   };
   std::optional<Scratch> scratch;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "wave/code_flow.h"
 #include "wave/formats.h"
 
 namespace cuvette::golden {
@@ -90,13 +91,15 @@ void join(wave::Prepared& p, const wave::Prepared& nothing) {
 
 }  // namespace
 
-/// A block ends behind a jump, before anything without a short way, and where its page does.
+/// A block ends behind a jump, before anything without a short way, and where its page and its
+/// function do.
 void Program::make_block(uint64_t pc, Entry& entry) {
   Block& block = blocks_.emplace_back();
   entry.block = &block;
   block.begin = pc;
   const uint64_t page = pc >> kPageShift;
-  while (pc >> kPageShift == page && block.rows.size() < kMaxBlock) {
+  const hsa::CodeExtent code = code_at(pc);
+  while (pc >> kPageShift == page && code.contains(pc) && block.rows.size() < kMaxBlock) {
     const Entry* next = at(pc);
     if (next == nullptr) break;
     const auto status = next->decoded->status;
@@ -122,7 +125,10 @@ void Program::make_block(uint64_t pc, Entry& entry) {
   }
   block.joined = block.straight;
   wave::join_rows(block.joined);
-  block.end = pc;
+  block.end = block.falls_to = pc;
+  if (block.jump.run != nullptr) {
+    block.falls_to = wave::fall_through(*block.jump.instruction, pc - 4u * block.jump.length);
+  }
   block.instructions = block.rows.size();
 }
 
@@ -162,6 +168,7 @@ std::unique_ptr<Program::Straight> Program::make_straight(uint64_t pc,
   std::vector<uint64_t> around;
   uint64_t instructions = 1, vectors = pc;
   Entry* entry = at(pc);
+  const hsa::CodeExtent function = code_at(pc);
   while (entry != nullptr && pieces.size() < kMaxBlock) {
     Block& next = block(pc, *entry);
     if (next.instructions == 0) break;
@@ -170,8 +177,8 @@ std::unique_ptr<Program::Straight> Program::make_straight(uint64_t pc,
     instructions += next.instructions;
     if (const uint64_t end = end_of_vectors(next); end != pc) vectors = end;
     pc = next.end;
-    entry = at(pc);
-    if (next.jump.run == nullptr) continue;
+    entry = function.contains(pc) ? at(pc) : nullptr;
+    if (entry == nullptr || next.jump.run == nullptr) continue;
     if (const auto target = branch_around(next)) {
       around.push_back(*target);
     } else {

@@ -40,6 +40,7 @@ class Program {
     uint8_t missed = 0;  ///< times in a row that registers were not as `once` wants them
     std::vector<const isa::Row*> rows;  ///< of all instructions
     uint64_t begin = 0, end = 0;
+    uint64_t falls_to = 0;      ///< where straight-line execution goes on behind it
     uint64_t executed = 0;      ///< as a whole, jump included; counted by who executes
     uint64_t instructions = 0;  ///< jump included
     uint32_t modes = 0;         ///< what its instructions need, all together
@@ -67,6 +68,8 @@ class Program {
       return nullptr;
     return &entry;
   }
+  /// The function at `pc`, or the gap between functions there.
+  hsa::CodeExtent code_at(uint64_t pc) const { return memory_->space().code_at(0, pc); }
   /// The block that begins at `pc`, whose entry is given; without instructions when the one there
   /// has no short way.
   Block& block(uint64_t pc, Entry& entry) {

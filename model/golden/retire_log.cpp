@@ -16,7 +16,7 @@ using wave::MemoryAccess;
 using wave::RetireRecord;
 using wave::VectorWrite;
 
-constexpr char kMachine = 'M', kCode = 'C', kDispatch = 'D', kRecord = 'R';
+constexpr char kMachine = 'M', kCode = 'C', kPreload = 'P', kDispatch = 'D', kRecord = 'R';
 constexpr uint64_t kWaveMask = (uint64_t{1} << 40) - 1;  // above: the dispatch
 constexpr uint64_t kMostItems = 4096;                    // of a kind in one record
 constexpr size_t kMostCode = size_t{1} << 29;
@@ -58,6 +58,11 @@ void LogWriter::code(const LogCode& code) {
 }
 
 void LogWriter::dispatch(const LogDispatch& d) {
+  if (!d.preload.empty()) {
+    sink_.begin(kPreload).u(d.preload.size());
+    for (const auto n : d.preload) sink_.u(n);
+    sink_.end("kernel arguments of the next dispatch in user SGPRs");
+  }
   sink_.begin(kDispatch).text(d.kernel).u(d.descriptor);
   for (const auto n : d.grid) sink_.u(n);
   for (const auto n : d.workgroup) sink_.u(n);
@@ -140,6 +145,13 @@ base::Result<LogEntry> LogReader::next() {
       e.kind = LogEntry::Kind::Code;
       e.code.address = source_.u("address of the code object");
       e.code.bytes = source_.bytes("code object", kMostCode);
+      break;
+    case kPreload:
+      e.kind = LogEntry::Kind::Preload;
+      e.dispatch.preload.resize(source_.u("number of preloaded dwords", hsa::kMaxUserSgprs));
+      for (auto& n : e.dispatch.preload) {
+        n = static_cast<uint32_t>(source_.u("preloaded dword", 0xffffffff));
+      }
       break;
     case kDispatch: {
       e.kind = LogEntry::Kind::Dispatch;

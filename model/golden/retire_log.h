@@ -40,6 +40,7 @@ struct LogDispatch {
   uint64_t packet_address = 0, queue_address = 0, dispatch_id = 0;
   uint64_t scratch_base = 0;
   std::array<uint32_t, 4> scratch_descriptor{};
+  std::vector<uint32_t> preload;  ///< kernel arguments that user SGPRs hold at the start
 };
 
 /// Writes a retirement log (docs/cosim.md has the format): what the machine is, code objects as
@@ -72,10 +73,10 @@ class LogWriter {
 
 /// What comes next in a log.
 struct LogEntry {
-  enum class Kind : uint8_t { End, Machine, Code, Dispatch, Record } kind = Kind::End;
+  enum class Kind : uint8_t { End, Machine, Code, Preload, Dispatch, Record } kind = Kind::End;
   LogMachine machine;
   LogCode code;
-  LogDispatch dispatch;
+  LogDispatch dispatch;  ///< of Preload: `preload` alone
   /// Words and length only of the instruction; flags of writes as logged.
   wave::RetireRecord record;
 };

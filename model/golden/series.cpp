@@ -81,7 +81,8 @@ std::optional<wave::StreamSeries> Series::find(uint64_t group, std::unique_ptr<W
   const wave::StreamSeries::Grid grid{whole_groups_ - group, waves};
   if (grid.groups < 2 || grid.groups * waves < kWorthIt) return std::nullopt;
   if (code_ == nullptr) {
-    code_ = &program_.straight(plan_.request.kernel->entry, own_registers(plan_, config_.target));
+    code_ = &program_.straight(hsa::first_instruction(*plan_.request.kernel),
+                               own_registers(plan_, config_.target));
     instructions_ = code_->instructions;
   }
   if (code_->streams.empty() || instructions_ > config_.slice) return std::nullopt;

@@ -63,6 +63,7 @@ Outcome Wave::execute_flagged(const isa::Instruction& instruction, uint8_t& flag
 bool Wave::step(Program& program, StepMemory& memory, wave::RetireRecord& record) {
   if (status != WaveStatus::Running) return false;
   const uint64_t pc = state.s.pc;
+  if (!code.contains(pc) && !enter_code(program)) return false;
   Program::Entry* entry = program.at(pc);
   if (entry == nullptr) {
     fail(Event::Trap,
@@ -81,6 +82,7 @@ bool Wave::step(Program& program, StepMemory& memory, wave::RetireRecord& record
   const wave::ScalarState before = state.s;
   wave::WrittenSet written = wave::written_vectors(state, instruction);
   state.s.pc = pc + 4u * instruction.length;
+  falls_to = wave::fall_through(instruction, pc);
   uint8_t flags = 0;
   const Outcome outcome = execute_flagged(instruction, flags);
   ++entry->executed;

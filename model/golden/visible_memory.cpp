@@ -6,6 +6,7 @@
 #include <cstring>
 #include <iterator>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -81,6 +82,12 @@ base::Status VisibleMemory::load_zeros(uint64_t address, uint64_t count) {
       });
   return good ? base::Status()
               : base::Error(fmt::format("memory at {:#x} cannot be written", address));
+}
+
+void VisibleMemory::name_code(const hsa::CodeRanges& code) {
+  std::vector<hsa::CodeRange> functions;
+  for (const auto& [begin, function] : code.all()) functions.push_back(function);
+  initial_.space().code().add(std::move(functions));
 }
 
 bool VisibleMemory::exists(uint64_t address, unsigned bytes) const {

@@ -37,6 +37,8 @@ class VisibleMemory {
   base::Status load_zeros(uint64_t address, uint64_t count);
   /// For fetching instructions and reading contents before the run.
   const hsa::DeviceMemory& initial() const { return initial_; }
+  /// Where the functions of a loaded object lie.
+  void name_code(const hsa::CodeRanges& code);
   bool exists(uint64_t address, unsigned bytes) const;
 
   /// What names a store or atomic: the wave, its issue index there, the lane.

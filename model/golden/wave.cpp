@@ -44,6 +44,8 @@ void Wave::renew(bool accumulation) {
   stopped_by = Event::None;
   failure.clear();
   failure_address = 0;
+  code = {};
+  falls_to = wave::kNoFallThrough;
   ticket = 0;
   ordered_turn = ordered_released = false;
 }
@@ -59,6 +61,20 @@ void Wave::fail(Event event, const std::string& text) {
   failure = text;
 }
 
+/// The next instruction is in another function than the last one, or in none. False when only
+/// straight-line execution can have come there.
+bool Wave::enter_code(const Program& program) {
+  const uint64_t pc = state.s.pc;
+  const hsa::CodeExtent next = program.code_at(pc);
+  if (pc == falls_to && hsa::runs_past_end(code, next)) {
+    state.s.trapsts |= wave::kIllegalInst;
+    fail(Event::Trap, fmt::format("{}: {}", place(pc, nullptr), hsa::past_end_text(code, next)));
+    return false;
+  }
+  code = next;
+  return true;
+}
+
 uint64_t Wave::run(uint64_t limit, Program& program, MemoryPort& port, const Observer* observer) {
   if (observer != nullptr) return run_observed(limit, program, port, *observer);
   uint64_t done = 0;
@@ -71,6 +87,8 @@ uint64_t Wave::run(uint64_t limit, Program& program, MemoryPort& port, const Obs
   if (program.careful() && wave::lanes::subnormals_are_slow()) slice.be_careful();
   while (done < limit && status == WaveStatus::Running) {
     const uint64_t pc = state.s.pc;
+    if (!code.contains(pc) && !enter_code(program)) [[unlikely]]
+      break;
     Program::Entry* entry = program.at(pc);
     if (entry == nullptr) {
       fail(Event::Trap,
@@ -79,9 +97,13 @@ uint64_t Wave::run(uint64_t limit, Program& program, MemoryPort& port, const Obs
       break;
     }
     if (quick) {
-      const uint64_t count = run_block(program.block(pc, *entry), limit - done, program, slice);
+      Program::Block& block = program.block(pc, *entry);
+      const uint64_t count = run_block(block, limit - done, program, slice);
       done += count;
-      if (count != 0) continue;
+      if (count != 0) {
+        falls_to = block.falls_to;
+        continue;
+      }
     }
     slice.leave();
     const auto decoded = entry->decoded->status;
@@ -107,6 +129,7 @@ bool Wave::run_long(Program::Entry& entry, MemoryPort& port) {
   const uint64_t pc = state.s.pc;
   const isa::Instruction& instruction = entry.decoded->instruction;
   state.s.pc = pc + 4u * instruction.length;
+  falls_to = wave::fall_through(instruction, pc);
   const Outcome outcome = wave::execute(state, instruction, op_);
   ++entry.executed;
   if (outcome.event != Event::None && !act(outcome, pc, instruction, port)) {
@@ -223,8 +246,7 @@ std::string Wave::wild_access(const hsa::AccessResult& fault) {
                        hsa::name(fault.fault), fault.address, reply_.faulted | op_.violation);
   }
   failure_address = op_.first_violation();
-  return fmt::format("access out of bounds at {:#x} (lanes {:#018x})", failure_address,
-                     op_.violation);
+  return wave::violation_text(op_);
 }
 
 /// Global wave sync. The wave waits at the instruction, not at a later wait for the counter. Waves
@@ -309,8 +331,13 @@ bool Wave::control(const Outcome& outcome, uint64_t pc, const isa::Instruction& 
       status = WaveStatus::Ended;
       return true;
     case Event::Trap:
-      // Without a trap handler S_TRAP does nothing but be seen (Vega ISA 12.5, TRAP_EN = 0).
       return true;
+    case Event::Abort:
+      state.s.pc = pc;
+      fail(outcome.event,
+           fmt::format("{}: {}{}", place(pc, &instruction),
+                       wave::abort_text(outcome.argument, state.s.exec()), hsa::in_function(code)));
+      return false;
     case Event::Halt:
     case Event::SendMessage:  // S_SENDMSGHALT
       if ((state.s.status & wave::kStatusHalt) == 0) return true;

@@ -11,6 +11,7 @@
 #include "golden/memory_port.h"
 #include "golden/program.h"
 #include "golden/step_memory.h"
+#include "wave/code_flow.h"
 #include "wave/execute.h"
 #include "wave/lane_rows.h"
 #include "wave/retire_record.h"
@@ -59,6 +60,10 @@ class Wave {
   bool trap_on_violation =
       false;  ///< probe: a violation is recorded in TRAPSTS and the wave goes on
 
+  hsa::CodeExtent code;  ///< where it executes
+  /// Where straight-line execution goes on behind the last instruction.
+  uint64_t falls_to = wave::kNoFallThrough;
+
   uint64_t ticket = 0;            ///< with AtGlobalSync
   bool ordered_turn = false;      ///< all earlier waves have been through the ordered count
   bool ordered_released = false;  ///< this one has let the next wave go
@@ -101,6 +106,7 @@ class Wave {
   bool control(const wave::Outcome& outcome, uint64_t pc, const isa::Instruction& instruction);
   std::string wild_access(const hsa::AccessResult& fault);
   bool synchronize(uint64_t pc, GlobalSync& sync);
+  bool enter_code(const Program& program);
   void fail(wave::Event event, const std::string& text);
   // step.cpp
   uint64_t run_observed(uint64_t limit, Program& program, MemoryPort& port,

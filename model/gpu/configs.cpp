@@ -8,6 +8,18 @@
 
 namespace cuvette::gpu {
 
+namespace {
+
+base::Status check_placement(const machine::Description& description) {
+  const std::string& name = description.front_end.placement;
+  if (spi::make_placement(name) != nullptr) return {};
+  return description.error(
+      "front_end.placement",
+      fmt::format("unknown placement '{}', expected round_robin or first_fit", name));
+}
+
+}  // namespace
+
 std::string implementation(const machine::Description& description, const std::string& block) {
   const auto found = description.implementations.find(block);
   return found == description.implementations.end() ? "tlm" : found->second;
@@ -21,16 +33,36 @@ bool in_one_place(const machine::Description& description, const std::string& bl
 
 base::Result<isa::Target> described_target(const machine::Description& description) {
   const auto target = isa::target_from_name(description.target);
-  if (!target) return base::Error(fmt::format("unknown target '{}'", description.target));
+  if (!target) {
+    return description.error(
+        "target", fmt::format("unknown target '{}', expected gfx900, gfx906, gfx908, gfx90a or "
+                              "gfx942",
+                              description.target));
+  }
   // MI100 ISA 3.6.4; from gfx90a on one file of 512 rows holds both kinds.
   const bool unified = isa::unified_vgprs(*target);
   const uint32_t rows = unified ? 512 : 256;
   const uint32_t acc_rows = isa::has_accvgprs(*target) && !unified ? 256 : 0;
   const auto& found = description.compute_unit;
   if (found.vgpr_rows == rows && found.accvgpr_rows == acc_rows) return *target;
-  return base::Error(fmt::format(
-      "machine description '{}': target {} has vgpr_rows {} and accvgpr_rows {}, found {} and {}",
-      description.name, description.target, rows, acc_rows, found.vgpr_rows, found.accvgpr_rows));
+  return description.error(
+      "target",
+      fmt::format(
+          "machine description '{}': target {} has vgpr_rows {} and accvgpr_rows {}, found {} and "
+          "{}",
+          description.name, description.target, rows, acc_rows, found.vgpr_rows,
+          found.accvgpr_rows));
+}
+
+base::Status check_description(const machine::Description& description) {
+  if (auto target = described_target(description); !target) return target.error();
+  if (auto s = check_placement(description); !s.ok()) return s;
+  for (const auto& [block, name] : description.implementations) {
+    if (auto s = check_implementation_name(block, name); !s.ok()) {
+      return description.error("implementations." + block, s.error().what);
+    }
+  }
+  return {};
 }
 
 compute_unit::Config compute_unit_config(const machine::Description& description,
@@ -126,10 +158,7 @@ base::Result<spi::Config> spi_config(const machine::Description& d, isa::Target 
   p.launch_cycles = d.front_end.launch_cycles;
   p.placement = d.front_end.placement;
   p.poison = poison;
-  if (spi::make_placement(p.placement) == nullptr) {
-    return base::Error(
-        fmt::format("unknown placement '{}', expected round_robin or first_fit", p.placement));
-  }
+  if (auto s = check_placement(d); !s.ok()) return s.error();
   return p;
 }
 

@@ -21,6 +21,11 @@ std::string implementation(const machine::Description& description, const std::s
 /// The block is compared, and in compute unit 0 (SIMD 0) alone; everywhere else it is `tlm`.
 bool in_one_place(const machine::Description& description, const std::string& block);
 
+/// What a description says about blocks that are made later, whatever engine runs: its target and
+/// register files, its placement, and implementations that their blocks can have. Errors at their
+/// place in the file.
+base::Status check_description(const machine::Description& description);
+
 /// The target the description names. Error: no such target, or the register files of another one.
 base::Result<isa::Target> described_target(const machine::Description& description);
 

@@ -11,6 +11,7 @@
 #include "gpu/assembly.h"
 #include "gpu/cycle_time.h"
 #include "gpu/register_port.h"
+#include "hsa/queue_error.h"
 
 namespace cuvette::gpu {
 
@@ -155,6 +156,7 @@ struct Gpu::Impl {
   DoorbellWindow window;
   Cycle last_ring = 0;
   WaveErrorTexts error_texts;
+  std::vector<uint64_t> fault_addresses;
 };
 
 base::Result<std::unique_ptr<Gpu>> Gpu::create(const char* name,
@@ -295,11 +297,20 @@ std::vector<std::string> Gpu::wave_report() const {
 
 std::vector<std::string> Gpu::take_errors() {
   std::vector<std::string> lines;
+  impl_->fault_addresses.clear();
   for (const auto& e : impl_->assembly->take_wave_errors()) {
     lines.push_back(impl_->error_texts.text(e.compute_unit,
                                             impl_->assembly->compute_unit(e.compute_unit), e.done));
+    if (e.done.error_code == hsa::kQueueErrorMemoryFault) {
+      impl_->fault_addresses.push_back(e.done.error_address);
+    }
   }
+  for (auto& line : impl_->assembly->processor().take_reports()) lines.push_back(std::move(line));
   return lines;
+}
+
+const std::vector<uint64_t>& Gpu::fault_addresses() const {
+  return impl_->fault_addresses;
 }
 
 OutsideCounters Gpu::outside() const {

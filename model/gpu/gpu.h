@@ -89,6 +89,8 @@ class Gpu : public sc_core::sc_module {
   std::vector<std::string> wave_report() const;
   /// Waves that ended by an error since the last call, one line each.
   std::vector<std::string> take_errors();
+  /// Addresses of the memory faults among those taken last.
+  const std::vector<uint64_t>& fault_addresses() const;
   /// Of outside memory; zeros without.
   OutsideCounters outside() const;
   /// The cores behind, for observers and tests.

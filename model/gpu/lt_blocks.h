@@ -51,6 +51,7 @@ class LtCommandProcessor final : public LtShell {
   OptionalRecordInitiator<LtCommandProcessor, spi::SavedGroup> restore;
 
   const command_processor::CommandProcessor& core() const { return *core_; }
+  command_processor::CommandProcessor& core() { return *core_; }
   uint32_t bind_queue(const command_processor::QueueBinding& queue);
   void unbind_queue(uint32_t queue);
   /// The queue leaves; its status tells when it is gone.

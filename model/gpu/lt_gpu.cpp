@@ -16,6 +16,7 @@
 #include "gpu/lt_memory.h"
 #include "gpu/register_port.h"
 #include "gpu/registries.h"
+#include "hsa/queue_error.h"
 
 namespace cuvette::gpu {
 
@@ -167,6 +168,7 @@ struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
   LtCommandProcessor processor;
   std::vector<std::unique_ptr<LtComputeUnit>> units;
   WaveErrorTexts error_texts;
+  std::vector<uint64_t> fault_addresses;
 };
 
 base::Result<std::unique_ptr<LtGpu>> LtGpu::build(
@@ -283,10 +285,19 @@ std::vector<std::string> LtGpu::take_errors() {
   });
   std::vector<std::string> lines;
   lines.reserve(errors.size());
+  impl_->fault_addresses.clear();
   for (const auto& [time, unit, done] : errors) {
     lines.push_back(impl_->error_texts.text(unit, compute_unit(unit), done));
+    if (done.error_code == hsa::kQueueErrorMemoryFault) {
+      impl_->fault_addresses.push_back(done.error_address);
+    }
   }
+  for (auto& line : impl_->processor.core().take_reports()) lines.push_back(std::move(line));
   return lines;
+}
+
+const std::vector<uint64_t>& LtGpu::fault_addresses() const {
+  return impl_->fault_addresses;
 }
 
 unsigned LtGpu::compute_units() const {

@@ -70,6 +70,7 @@ class LtGpu : public sc_core::sc_module {
   bool idle() const;
   std::vector<std::string> wave_report() const;
   std::vector<std::string> take_errors();
+  const std::vector<uint64_t>& fault_addresses() const;
   unsigned compute_units() const;
   const compute_unit::ComputeUnit& compute_unit(unsigned index) const;
   compute_unit::ComputeUnit& compute_unit(unsigned index);

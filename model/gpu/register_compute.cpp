@@ -85,6 +85,7 @@ void RegisterFront::start_grid(unsigned slot, uint32_t initiator) {
   d.scratch_bytes_per_wave =
       file_.get(Reg::COMPUTE_TMPRING_SIZE, field::COMPUTE_TMPRING_SIZE::WAVESIZE, slot) *
       kWaveSizeGranule;
+  d.scratch_waves = file_.get(Reg::COMPUTE_TMPRING_SIZE, field::COMPUTE_TMPRING_SIZE::WAVES, slot);
   d.private_bytes = static_cast<uint32_t>(d.scratch_bytes_per_wave / kLanes);
   d.scratch_base =
       address(Reg::COMPUTE_DISPATCH_SCRATCH_BASE_LO, Reg::COMPUTE_DISPATCH_SCRATCH_BASE_HI, slot)

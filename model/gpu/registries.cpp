@@ -27,6 +27,8 @@ constexpr std::array<std::string_view, 11> kBlocks{
 constexpr std::array<std::string_view, 5> kNames{"tlm", "rtl", "rtl-check", "lockstep",
                                                  "lockstep-check"};
 constexpr std::string_view kDevice = "dut:";
+// Those with a hardware interface, where RTL and users' devices fit (docs/blocks).
+constexpr std::array<std::string_view, 4> kHardware{"simd", "valu", "vrf", "matrix_core"};
 
 bool has(const Registries& r, const std::string& block, const std::string& name) {
   if (block == "command_processor") return r.command_processors.has(name);
@@ -70,6 +72,10 @@ base::Status check_implementation_name(const std::string& block, const std::stri
   if (!device && std::find(kNames.begin(), kNames.end(), name) == kNames.end()) {
     return base::Error("unknown implementation '" + name + "' of block " + block +
                        ", expected tlm, rtl, rtl-check, lockstep, lockstep-check or dut:NAME");
+  }
+  if (name != "tlm" && std::find(kHardware.begin(), kHardware.end(), block) == kHardware.end()) {
+    return base::Error("block " + block + " is tlm only, found '" + name +
+                       "'; RTL and devices are for simd, valu, vrf and matrix_core");
   }
   return {};
 }

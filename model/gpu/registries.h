@@ -42,7 +42,8 @@ struct Registries {
 Registries tlm_registries();
 
 /// The names a machine description may give a block: "tlm", "rtl", "rtl-check", "lockstep",
-/// "lockstep-check", "dut:NAME". Error: a block there is none of, or another name.
+/// "lockstep-check", "dut:NAME"; only "tlm" for blocks that have no RTL and take no device. Error:
+/// a block there is none of, or another name.
 base::Status check_implementation_name(const std::string& block, const std::string& name);
 
 /// Implementations the description chooses that are not registered ("simd: rtl"): not part of this

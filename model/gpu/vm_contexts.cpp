@@ -105,6 +105,17 @@ VmContexts::Walk VmContexts::walk(unsigned vmid, uint64_t va) const {
   return w;
 }
 
+hsa::CodeExtent VmContexts::code_at(uint32_t vmid, uint64_t va) const {
+  if (!enabled(vmid)) return around_.code_at(vmid, va);
+  const hsa::Translation t = translate(vmid, va, Access::Execute);
+  if (!t.ok()) return {va, va + 1, nullptr};
+  const hsa::CodeExtent e = around_.code_at(vmid, t.pa);
+  // Of this page alone: the next one may be anywhere.
+  const uint64_t before = va & base::low_mask(kPageBits);
+  const uint64_t behind = (uint64_t{1} << kPageBits) - before;
+  return {va - std::min(before, t.pa - e.begin), va + std::min(behind, e.end - t.pa), e.name};
+}
+
 hsa::Translation VmContexts::translate(uint32_t vmid, uint64_t va, Access access) const {
   if (!enabled(vmid)) {
     return doorbells_.covers(va) ? at_doorbell(va, access) : around_.translate(vmid, va, access);

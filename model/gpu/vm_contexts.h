@@ -67,6 +67,8 @@ class VmContexts final : public hsa::AddressSpace {
   /// The doorbell aperture is never cached, and VMIDs without page tables may write to it where it
   /// is. Unmapped: no valid entry; NotBacked: no memory where an entry should be.
   hsa::Translation translate(uint32_t vmid, uint64_t va, hsa::Access access) const override;
+  /// Behind page tables: what lies at the physical address, at addresses of the VMID.
+  hsa::CodeExtent code_at(uint32_t vmid, uint64_t va) const override;
 
   static bool valid(uint64_t entry) { return (entry & 1) != 0; }
   /// What a page entry permits.

@@ -75,6 +75,7 @@ class GoldenMachine final : public Machine {
   void on_agent_dispatch(OnAgent handler) override { on_agent_ = std::move(handler); }
   std::vector<std::string> take_reports() override {
     auto lines = spi_.take_errors();
+    for (auto& line : processor_->take_reports()) lines.push_back(std::move(line));
     for (auto& line : front_.take_reports()) lines.push_back(std::move(line));
     return lines;
   }

@@ -135,8 +135,6 @@ spi::DispatchDone GoldenSpi::run(const spi::Dispatch& d) {
     fail(hsa::kQueueErrorResources, d.kernel_object, kernel.error().what);
     return done;
   }
-  // The command processor adds what the queue asks for.
-  kernel->rsrc2.trap_handler = hsa::decode_rsrc2(d.rsrc2).trap_handler;
   golden::DispatchRequest request;
   request.kernel = &*kernel;
   request.grid = d.grid;
@@ -149,13 +147,15 @@ spi::DispatchDone GoldenSpi::run(const spi::Dispatch& d) {
   request.dispatch_id = d.dispatch_index;
   request.tba = d.tba;
   request.tma = d.tma;
+  request.trap_present = hsa::decode_rsrc2(d.rsrc2).trap_handler;
   if (d.from_registers) {
     request.start = d.start;
     request.user_data = &d.user_data;
   }
   request.view = CUVETTE_SEMANTIC_MUTANT(253, view_.get(), nullptr);
   if (view_ != nullptr && view_->has_page_tables()) {
-    request.scratch = {d.scratch_base, d.scratch_bytes_per_wave, d.scratch_descriptor};
+    request.scratch = {d.scratch_base, d.scratch_bytes_per_wave, d.scratch_waves,
+                       d.scratch_descriptor};
   }
   const auto report = machine_.run(request);
   if (!report) {

@@ -15,6 +15,9 @@ class GoldenView::Space final : public hsa::AddressSpace {
   hsa::Translation translate(uint32_t, uint64_t va, hsa::Access access) const override {
     return view_.contexts_.translate(CUVETTE_SEMANTIC_MUTANT(250, view_.vmid_, 0), va, access);
   }
+  hsa::CodeExtent code_at(uint32_t, uint64_t va) const override {
+    return view_.contexts_.code_at(view_.vmid_, va);
+  }
 
  private:
   const GoldenView& view_;

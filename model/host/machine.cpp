@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "gpu/configs.h"
+
 namespace cuvette::host {
 
 bool is_systemc(const std::string& engine) {
@@ -35,9 +37,11 @@ base::Status Machine::free(uint64_t address) {
 
 base::Result<std::unique_ptr<Machine>> make_machine(const machine::Description& description,
                                                     const MachineOptions& options) {
+  if (auto s = gpu::check_description(description); !s.ok()) return s.error();
   for (const auto& [block, name] : description.implementations) {
     if (name == "tlm") continue;
-    return base::Error(
+    return description.error(
+        "implementations." + block,
         fmt::format("block {}: {}: only tlm blocks are behind this interface", block, name));
   }
   if (options.engine == "golden") return make_golden_machine(description, options);

@@ -18,6 +18,7 @@ struct ReplayOptions {
 
 struct ReplayReport {
   std::string engine, machine;
+  /// Compared; a log with none of them says nothing.
   uint64_t calls = 0, interrupts = 0, agent_dispatches = 0;
   machine::Cycle cycles = 0;
   uint64_t memory = 0;     ///< fingerprint

@@ -69,6 +69,10 @@ Translation AddressSpace::translate(uint32_t vmid, uint64_t va, Access access) c
   return t;
 }
 
+CodeExtent AddressSpace::code_at(uint32_t, uint64_t va) const {
+  return code_.at(va);
+}
+
 base::Status AddressSpace::map(const Range& range) {
   if (range.bytes == 0) return base::Error("empty address range");
   const uint64_t last = range.va + (range.bytes - 1);

@@ -8,6 +8,7 @@
 
 #include "base/lookup_hints.h"
 #include "base/result.h"
+#include "hsa/code_ranges.h"
 
 namespace cuvette::hsa {
 
@@ -72,6 +73,12 @@ class AddressSpace {
   /// A VMID's own ranges hide those of kAnyVmid.
   virtual Translation translate(uint32_t vmid, uint64_t va, Access access) const;
 
+  /// The loaded function, or the gap between loaded functions, where a VMID fetches `va` from.
+  virtual CodeExtent code_at(uint32_t vmid, uint64_t va) const;
+  /// Functions of what has been loaded, at addresses that every VMID sees. The loader adds them.
+  CodeRanges& code() { return code_; }
+  const CodeRanges& code() const { return code_; }
+
   /// Errors: empty, wraps, overlaps a range of the same VMID.
   base::Status map(const Range& range);
   /// Identity for every VMID.
@@ -95,6 +102,7 @@ class AddressSpace {
 
   Ranges common_;  // of kAnyVmid
   std::map<uint32_t, Ranges> by_vmid_;
+  CodeRanges code_;
   uint64_t generation_ = 0;
 };
 

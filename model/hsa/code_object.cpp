@@ -3,7 +3,9 @@
 #include "hsa/code_object.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <map>
 #include <tuple>
 #include <utility>
 
@@ -26,7 +28,9 @@ namespace {
 
 using namespace amdgpu_elf;
 
-constexpr uint32_t kSegmentLoad = 1;
+// Offsets of fields of the ELF header.
+constexpr uint64_t kSegmentTableAt = 32;
+constexpr uint64_t kSegmentCountAt = 56;
 constexpr uint32_t kFlagExecute = 1;
 constexpr uint32_t kFlagWrite = 2;
 constexpr uint64_t kPage = 4096;
@@ -52,9 +56,10 @@ class Loader {
     if (!elf) return elf.error();
     elf_ = std::move(*elf);
     using Step = base::Status (Loader::*)();
-    constexpr Step kSteps[] = {&Loader::check_target, &Loader::read_metadata, &Loader::place,
-                               &Loader::relocate,     &Loader::read_kernels,  &Loader::read_symbols,
-                               &Loader::make_handles};
+    constexpr Step kSteps[] = {&Loader::check_target, &Loader::read_metadata,
+                               &Loader::place,        &Loader::check_symbols,
+                               &Loader::relocate,     &Loader::read_kernels,
+                               &Loader::read_symbols, &Loader::make_handles};
     out_.file = file_;
     for (Step step : kSteps) {
       if (auto status = (this->*step)(); !status) {
@@ -71,7 +76,14 @@ class Loader {
     base::Error e(what);
     e.where.file = file_;
     e.where.offset = offset;
+    e.where.binary = true;
     return e;
+  }
+  /// At what the symbol names in the file, or at its entry where that is nothing.
+  base::Error error(const ElfSymbol& symbol, const std::string& what) const {
+    const ElfSegment* s = elf_.segment_with(symbol.value, 0);
+    const bool in_file = s != nullptr && symbol.value - s->vaddr < s->file_bytes;
+    return error(in_file ? s->offset + (symbol.value - s->vaddr) : symbol.entry, what);
   }
   const ElfNote* note(const char* owner, uint32_t type) const {
     for (const ElfNote& n : elf_.notes) {
@@ -88,10 +100,14 @@ class Loader {
   base::Status check_target();
   base::Result<TargetId> target_v2() const;
   base::Status read_metadata();
+  base::Status check_symbols();
   base::Status place();
+  bool is_kernel(const ElfSymbol& function) const;
+  void name_code();
   base::Status relocate();
   base::Status read_kernels();
   base::Result<KernelInfo> read_kernel(const ElfSymbol& symbol, const std::string& name) const;
+  bool executable(uint64_t address, uint64_t bytes) const;
   base::Status apply_metadata(const KernelMetadata& metadata, KernelInfo* kernel) const;
   base::Status read_symbols();
   base::Status make_handles();
@@ -103,7 +119,7 @@ class Loader {
   TargetId machine_;
   ElfFile elf_;
   Metadata metadata_;
-  bool has_metadata_ = false;
+  uint64_t metadata_at_ = 0;  // its place in the file
   uint64_t block_ = 0;
   LoadedCode out_;
 };
@@ -111,15 +127,18 @@ class Loader {
 base::Result<TargetId> Loader::target_v2() const {
   const ElfNote* version = note("AMD", kNoteCodeObjectVersion);
   if (version == nullptr || version->bytes < 8) {
-    return error(0, "code object v2 without its version note");
+    return error(version == nullptr ? kSegmentTableAt : version->offset,
+                 "code object v2 without its version note");
   }
   if (word(version->offset) != 2) {
     return error(version->offset,
                  fmt::format("code object version {}, expected 2", word(version->offset)));
   }
   const ElfNote* isa = note("AMD", kNoteIsaVersion);
-  if (isa == nullptr || isa->bytes < 16)
-    return error(0, "code object v2 without its ISA version note");
+  if (isa == nullptr || isa->bytes < 16) {
+    return error(isa == nullptr ? kSegmentTableAt : isa->offset,
+                 "code object v2 without its ISA version note");
+  }
   // Two 16-bit name sizes come first.
   auto target =
       target_from_isa_version(word(isa->offset + 4), word(isa->offset + 8), word(isa->offset + 12));
@@ -161,8 +180,23 @@ base::Status Loader::read_metadata() {
                      : parse_metadata_msgpack(data_ + n->offset, n->bytes, file_, n->offset);
   if (!metadata) return metadata.error();
   metadata_ = std::move(*metadata);
-  has_metadata_ = true;
+  metadata_at_ = n->offset;
   out_.printf = metadata_.printf;
+  return {};
+}
+
+/// What a symbol defines lies in a segment: at another address it would be somebody else's memory.
+base::Status Loader::check_symbols() {
+  for (const ElfSymbol& s : elf_.symbols) {
+    const bool named =
+        s.type == kSymbolObject || s.type == kSymbolFunction || s.type == kSymbolKernel;
+    if (!named || s.section == 0 || s.section == kElfAbsoluteSection) continue;
+    if (elf_.segment_with(s.value, s.bytes) != nullptr) continue;
+    return error(s.entry,
+                 fmt::format("symbol '{}' at {:#x}, {:#x} bytes, is outside of the object's "
+                             "segments",
+                             s.name, s.value, s.bytes));
+  }
   return {};
 }
 
@@ -172,37 +206,38 @@ base::Status Loader::place() {
   uint64_t alignment = kPage;
   std::vector<const ElfSegment*> loads;
   for (const ElfSegment& s : elf_.segments) {
-    if (s.type != kSegmentLoad || s.memory_bytes == 0) continue;
+    if (s.type != kElfLoadSegment || s.memory_bytes == 0) continue;
     loads.push_back(&s);
     const bool bad_alignment = s.alignment > kMaxSegmentAlignment ||
                                (s.alignment > 1 && !base::is_power_of_two(s.alignment));
     if (bad_alignment) {
-      return error(s.offset,
+      return error(s.entry,
                    fmt::format("segment aligned to {:#x}, expected a power of two up to 2 MiB",
                                s.alignment));
     }
     if (s.vaddr >= kMaxImageBytes || s.memory_bytes > kMaxImageBytes - s.vaddr) {
-      return error(s.offset, fmt::format("segment at {:#x}, {:#x} bytes, expected it below 4 GiB",
-                                         s.vaddr, s.memory_bytes));
+      return error(s.entry, fmt::format("segment at {:#x}, {:#x} bytes, expected it below 4 GiB",
+                                        s.vaddr, s.memory_bytes));
     }
     alignment = std::max(alignment, s.alignment);
     low = std::min(low, s.vaddr);
     high = std::max(high, s.vaddr + s.memory_bytes);
   }
   if (loads.empty() || loads.size() > kMaxLoadSegments) {
-    return error(
-        0, fmt::format("{} segments to load, expected 1 to {}", loads.size(), kMaxLoadSegments));
+    return error(kSegmentCountAt, fmt::format("{} segments to load, expected 1 to {}", loads.size(),
+                                              kMaxLoadSegments));
   }
   low = low / alignment * alignment;  // keeps every segment's own alignment
   DeviceMemory::Options options;
   options.alignment = alignment;
   auto block = memory_.reserve(base::align_up(high, kPage) - low, options);
-  if (!block) return error(0, block.error().what);
+  if (!block) return error(kSegmentTableAt, block.error().what);
   block_ = *block;
   if (out_.small_model && block_ + (base::align_up(high, kPage) - low) > kSmallModelEnd) {
-    return error(0, fmt::format("code of the small machine model was placed at {:#x}, expected "
-                                "memory below 4 GiB",
-                                block_));
+    return error(kSegmentTableAt,
+                 fmt::format("code of the small machine model was placed at {:#x}, expected memory "
+                             "below 4 GiB",
+                             block_));
   }
   out_.base = block_ - low;
   out_.bytes = base::align_up(high, kPage) - low;
@@ -217,24 +252,74 @@ base::Status Loader::place() {
     const uint64_t end = s->vaddr + s->memory_bytes;
     const uint64_t last = writable ? end : base::align_up(end, kPage);
     if (auto status = memory_.map_part(block_, first - low, last - first, access); !status) {
-      return error(s->offset, "segment: " + status.error().what);
+      return error(s->entry, "segment: " + status.error().what);
     }
     if (auto r = memory_.poke(out_.base + s->vaddr, data_ + s->offset, s->file_bytes); !r) {
-      return error(s->offset, "segment: " + r.str());
+      return error(s->entry, "segment: " + r.str());
     }
   }
+  name_code();
   return {};
+}
+
+/// A function with a kernel descriptor.
+bool Loader::is_kernel(const ElfSymbol& function) const {
+  return function.type == kSymbolKernel ||
+         std::any_of(elf_.symbols.begin(), elf_.symbols.end(), [&](const ElfSymbol& s) {
+           return has_suffix(s.name) && s.name.compare(0, s.name.size() - 3, function.name) == 0;
+         });
+}
+
+/// Functions end where their symbols do. A kernel whose symbol has no size ends where the next
+/// function begins or the segment ends, and so does code without any symbol: where the file says,
+/// not where the page ends.
+void Loader::name_code() {
+  std::vector<CodeRange> code;
+  for (const ElfSegment& segment : elf_.segments) {
+    if (segment.type != kElfLoadSegment || (segment.flags & kFlagExecute) == 0) continue;
+    const uint64_t begin = out_.base + segment.vaddr, end = begin + segment.memory_bytes;
+    std::map<uint64_t, CodeRange> functions;
+    for (const ElfSymbol& s : elf_.symbols) {
+      const bool function = s.type == kSymbolFunction || s.type == kSymbolKernel;
+      const uint64_t at = out_.base + s.value;
+      if (!function || s.section == 0 || at - begin >= segment.memory_bytes) continue;
+      if (s.bytes == 0 && !is_kernel(s)) continue;
+      CodeRange& range = functions[at];
+      if (range.name.empty()) range = {at, at, s.name};
+      range.end = std::max(range.end, at + std::min(s.bytes, end - at));
+    }
+    if (functions.empty() && begin != end) functions[begin] = {begin, end, file_};
+    for (auto it = functions.begin(); it != functions.end(); ++it) {
+      CodeRange& range = it->second;
+      const auto next = std::next(it);
+      if (range.end == range.begin) range.end = next == functions.end() ? end : next->first;
+      code.push_back(std::move(range));
+    }
+  }
+  memory_.space().code().add(std::move(code));
 }
 
 base::Status Loader::relocate() {
   auto status = apply_relocations(elf_, out_.base, memory_);
-  if (!status) return error(0, status.error().what);
+  if (!status) return error(status.error().where.offset, status.error().what);
   return {};
+}
+
+/// Of an address of the object, in code of its own: what is executable beside it is another's.
+bool Loader::executable(uint64_t address, uint64_t bytes) const {
+  const ElfSegment* s = elf_.segment_with(address, bytes);
+  return s != nullptr && (s->flags & kFlagExecute) != 0;
 }
 
 base::Result<KernelInfo> Loader::read_kernel(const ElfSymbol& symbol,
                                              const std::string& name) const {
   const uint64_t address = out_.base + symbol.value;
+  const uint64_t bytes = out_.code_object == 2 ? sizeof(AmdKernelCode) : sizeof(KernelDescriptor);
+  if (symbol.section == kElfAbsoluteSection || elf_.segment_with(symbol.value, bytes) == nullptr) {
+    return error(symbol.entry, fmt::format("kernel {}: its descriptor at {:#x}, {} bytes, is "
+                                           "outside of the object's segments",
+                                           name, symbol.value, bytes));
+  }
   auto decode = [&]() -> base::Result<KernelInfo> {
     if (out_.code_object == 2) {
       AmdKernelCode code;
@@ -246,20 +331,21 @@ base::Result<KernelInfo> Loader::read_kernel(const ElfSymbol& symbol,
     return decode_kernel_descriptor(descriptor, address, out_.target);
   };
   auto kernel = decode();
-  if (!kernel) return error(0, fmt::format("kernel {}: {}", name, kernel.error().what));
+  if (!kernel) return error(symbol, fmt::format("kernel {}: {}", name, kernel.error().what));
   kernel->name = name;
   kernel->code_object = out_.code_object;
-  if (!memory_.space().translate(0, kernel->entry, Access::Execute).ok()) {
-    return error(0, fmt::format("kernel {}: entry at {:#x} of the object is not executable", name,
-                                kernel->entry - out_.base));
+  constexpr uint64_t kInstructionBytes = 4;
+  if (!executable(kernel->entry - out_.base, kInstructionBytes)) {
+    return error(symbol, fmt::format("kernel {}: entry at {:#x} of the object is not executable",
+                                     name, kernel->entry - out_.base));
   }
   return kernel;
 }
 
 base::Status Loader::apply_metadata(const KernelMetadata& m, KernelInfo* kernel) const {
   auto wrong = [&](const char* field, uint64_t value, const std::string& expected) {
-    return error(0, fmt::format("kernel {}: metadata says {} {}, expected {}", kernel->name, field,
-                                value, expected));
+    return error(metadata_at_, fmt::format("kernel {}: metadata says {} {}, expected {}",
+                                           kernel->name, field, value, expected));
   };
   if (m.wavefront_size != 0 && m.wavefront_size != 64) {
     return wrong("wavefront size", m.wavefront_size, "64");
@@ -316,15 +402,16 @@ base::Status Loader::read_kernels() {
   std::map<std::string, const KernelMetadata*> described;
   for (const KernelMetadata& m : metadata_.kernels) {
     if (!v2 && !has_suffix(m.symbol)) {
-      return error(0, fmt::format("metadata names kernel symbol {}, expected a name ending in .kd",
-                                  m.symbol));
+      return error(
+          metadata_at_,
+          fmt::format("metadata names kernel symbol {}, expected a name ending in .kd", m.symbol));
     }
     const std::string name = v2 ? m.symbol : m.symbol.substr(0, m.symbol.size() - 3);
     if (!described.emplace(name, &m).second) {
-      return error(0, fmt::format("metadata describes kernel {} twice", name));
+      return error(metadata_at_, fmt::format("metadata describes kernel {} twice", name));
     }
     if (found.count(name) == 0) {
-      return error(0,
+      return error(metadata_at_,
                    fmt::format("metadata names kernel symbol {}, which the object does not define",
                                m.symbol));
     }
@@ -335,7 +422,7 @@ base::Status Loader::read_kernels() {
     auto kernel = read_kernel(*symbol, name);
     if (!kernel) return kernel.error();
     auto function = functions.find(name);
-    if (function != functions.end()) {
+    if (function != functions.end() && function->second->section != kElfAbsoluteSection) {
       kernel->code_end = out_.base + function->second->value + function->second->bytes;
     }
     auto metadata = described.find(name);
@@ -354,7 +441,8 @@ base::Status Loader::read_symbols() {
     const bool named =
         s.type == kSymbolObject || s.type == kSymbolFunction || s.type == kSymbolKernel;
     if (!named || s.section == 0) continue;
-    out_.symbols.push_back({s.name, out_.base + s.value, s.bytes, s.type == kSymbolFunction});
+    const uint64_t base = s.section == kElfAbsoluteSection ? 0 : out_.base;
+    out_.symbols.push_back({s.name, base + s.value, s.bytes, s.type == kSymbolFunction});
   }
   std::sort(out_.symbols.begin(), out_.symbols.end(), [](const auto& a, const auto& b) {
     return std::tie(a.name, a.address) < std::tie(b.name, b.address);
@@ -366,7 +454,12 @@ base::Status Loader::make_handles() {
   for (const LoadedSymbol& s : out_.symbols) {
     if (s.name != kHandleList) continue;
     auto status = create_handles(memory_, s.address, s.bytes, out_.base, out_.bytes);
-    if (!status) return error(0, status.error().what);
+    if (status) continue;
+    const auto entry = std::find_if(elf_.symbols.begin(), elf_.symbols.end(), [&](const auto& e) {
+      return e.name == s.name && out_.base + e.value == s.address;
+    });
+    return entry == elf_.symbols.end() ? error(kSegmentTableAt, status.error().what)
+                                       : error(*entry, status.error().what);
   }
   return {};
 }
@@ -395,7 +488,37 @@ base::Result<const KernelInfo*> LoadedCode::find(const std::string& name) const 
 
 base::Result<LoadedCode> load_code_object(const uint8_t* data, size_t bytes,
                                           const std::string& file, DeviceMemory& memory,
-                                          const TargetId& machine) {
+                                          const TargetId& machine, const LinkObject& link) {
+  if (is_code_container(data, bytes)) {
+    const auto entries = entries_for(data, bytes, file, machine);
+    if (!entries) return entries.error();
+    const BundleEntry& entry = entries->front();
+    const auto wrong = [&file](uint64_t offset, const std::string& what) {
+      base::Error e(what);
+      e.where.file = file;
+      e.where.offset = offset;
+      e.where.binary = true;
+      return e;
+    };
+    if (entries->size() > 1) {
+      return wrong((*entries)[1].offset, fmt::format("{} code objects for {}, expected one",
+                                                     entries->size(), machine.str()));
+    }
+    if (is_code_container(data + entry.offset, entry.bytes)) {
+      return wrong(entry.offset, "an offload bundle inside of another, expected a code object");
+    }
+    auto code = load_code_object(data + entry.offset, entry.bytes, file, memory, machine, link);
+    if (code) return code;
+    base::Error e = code.error();
+    if (e.where.binary && e.where.file == file) e.where.offset += entry.offset;
+    return e;
+  }
+  if (link && is_relocatable(data, bytes)) {
+    auto linked = link({data, data + bytes}, file);
+    if (!linked) return linked.error();
+    const std::string name = file + " (linked)";  // its offsets are not those of the file
+    return Loader(linked->data(), linked->size(), name, memory, machine).run();
+  }
   return Loader(data, bytes, file, memory, machine).run();
 }
 

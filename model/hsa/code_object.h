@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "hsa/code_container.h"
 #include "hsa/kernel_info.h"
 #include "hsa/memory.h"
 
@@ -39,14 +40,19 @@ struct LoadedCode {
 /// Loads segments into `memory` with their permissions, relocates, and reads every kernel. `file`
 /// is used in messages only. Errors name file, offset and what was expected, code of the small
 /// machine model that `memory` places at or above 4 GiB among them; nothing stays mapped then, only
-/// addresses are used up.
+/// addresses are used up. Nothing outside of the object is written or named by what is loaded.
+///
+/// Of a container (hsa/code_container.h) the code object for `machine` is loaded; more than one,
+/// in several bundles, is an error here. A relocatable object is linked by `link`; without it the
+/// error has the command.
 base::Result<LoadedCode> load_code_object(const uint8_t* data, size_t bytes,
                                           const std::string& file, DeviceMemory& memory,
-                                          const TargetId& machine);
+                                          const TargetId& machine, const LinkObject& link = {});
 inline base::Result<LoadedCode> load_code_object(const std::vector<uint8_t>& data,
                                                  const std::string& file, DeviceMemory& memory,
-                                                 const TargetId& machine) {
-  return load_code_object(data.data(), data.size(), file, memory, machine);
+                                                 const TargetId& machine,
+                                                 const LinkObject& link = {}) {
+  return load_code_object(data.data(), data.size(), file, memory, machine, link);
 }
 
 }  // namespace cuvette::hsa

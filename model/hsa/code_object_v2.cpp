@@ -79,6 +79,7 @@ class Rewriter {
     base::Error e(what);
     e.where.file = file_;
     e.where.offset = offset;
+    e.where.binary = true;
     return e;
   }
   template <class T>

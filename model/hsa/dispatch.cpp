@@ -64,6 +64,16 @@ const char* name(InitialRegister what) {
   return kNames[static_cast<unsigned>(what)];
 }
 
+uint64_t first_instruction(const KernelInfo& kernel) {
+  return kernel.entry + (kernel.kernarg_preload_dwords != 0 ? kPreloadEntryOffset : 0);
+}
+
+AccessResult read_preload(const KernelInfo& kernel, uint64_t kernarg, const DeviceMemory& memory,
+                          std::array<uint32_t, kMaxUserSgprs>& out) {
+  const size_t count = std::min<size_t>(kernel.kernarg_preload_dwords, out.size());
+  return memory.read(kernarg + uint64_t{4} * kernel.kernarg_preload_offset, out.data(), 4 * count);
+}
+
 base::Result<InitialLayout> initial_layout(const KernelInfo& kernel) {
   using R = InitialRegister;
   const ProcessorFacts& processor = facts(kernel.target.processor);

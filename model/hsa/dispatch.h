@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "base/result.h"
 #include "hsa/kernel_info.h"
+#include "hsa/memory.h"
 
 namespace cuvette::hsa {
 
@@ -53,6 +55,16 @@ struct InitialLayout {
 };
 
 constexpr unsigned kMaxUserSgprs = 16;
+constexpr uint64_t kPreloadEntryOffset = 256;
+
+/// Where waves start: packet processors that preload kernel arguments leave out the 256 bytes that
+/// load them for those that do not (LLVM AMDGPUUsage, "Preloaded Kernel Arguments").
+uint64_t first_instruction(const KernelInfo& kernel);
+
+/// The dwords of the kernel arguments at `kernarg` that the kernel wants in user SGPRs. A fault
+/// when there is no memory.
+AccessResult read_preload(const KernelInfo& kernel, uint64_t kernarg, const DeviceMemory& memory,
+                          std::array<uint32_t, kMaxUserSgprs>& out);
 
 /// Errors: fewer user SGPRs declared than enabled, a register the target does not have (scratch
 /// set-up by SGPR with architected flat scratch), workitem_id of 3.

@@ -12,10 +12,11 @@
 namespace cuvette::hsa {
 namespace {
 
+constexpr uint16_t kTypeRelocatable = 1;
 constexpr uint16_t kTypeShared = 3;
-constexpr uint32_t kSegmentLoad = 1;
 constexpr uint32_t kSegmentNote = 4;
 constexpr uint32_t kSectionSymbols = 2;
+constexpr uint32_t kSectionStrings = 3;
 constexpr uint32_t kSectionRela = 4;
 constexpr uint32_t kSectionNote = 7;
 constexpr uint32_t kSectionRel = 9;
@@ -30,8 +31,15 @@ constexpr uint64_t kMaxNameBytes = 1 << 16;
 // Tables that overlap each other must not multiply memory.
 constexpr uint64_t kMaxAllNames = 64 << 20;
 constexpr size_t kMaxNotes = 65536;
+// Section numbers that mean something else (ELF gABI, "Special Section Indexes"; LLVM AMDGPU User
+// Guide, "Symbols").
+constexpr uint16_t kFirstReserved = 0xff00;
+constexpr uint16_t kGroupMemory = 0xff00;  // SHN_AMDGPU_LDS
+constexpr uint16_t kCommon = 0xfff2;
+constexpr uint16_t kExtended = 0xffff;
 
 struct Section {
+  uint64_t entry = 0;  // offset of its header in the file
   uint32_t type = 0;
   uint64_t flags = 0;
   uint64_t offset = 0;
@@ -60,6 +68,7 @@ class Parser {
     base::Error e(what);
     e.where.file = file_;
     e.where.offset = offset;
+    e.where.binary = true;
     return e;
   }
   bool inside(uint64_t offset, uint64_t bytes) const {
@@ -86,6 +95,8 @@ class Parser {
   base::Status notes_in(uint64_t offset, uint64_t bytes);
   base::Status table(const Section& section, size_t entry_bytes, const char* what) const;
   base::Status read_symbols(const Section& section, std::vector<ElfSymbol>* to);
+  base::Status check_section(const ElfSymbol& symbol) const;
+  base::Status check_relocation_symbols(const Section& section) const;
   base::Result<std::string> name_at(const Section& strings, uint64_t index);
 
   const uint8_t* data_;
@@ -120,8 +131,12 @@ base::Status Parser::header() {
   }
   out_.type = get<uint16_t>(16);
   if (out_.type != kTypeShared) {
-    return error(16, fmt::format("ELF type {}, expected {} (a linked shared object)", out_.type,
-                                 kTypeShared));
+    const std::string command =
+        out_.type == kTypeRelocatable
+            ? fmt::format(": 'ld.lld -shared {} -o {}.co' makes one", file_, file_)
+            : "";
+    return error(16, fmt::format("ELF type {}, expected {} (a linked shared object){}", out_.type,
+                                 kTypeShared, command));
   }
   out_.flags = get<uint32_t>(48);
   return {};
@@ -141,6 +156,7 @@ base::Status Parser::segments() {
   for (size_t i = 0; i < count; ++i) {
     const uint64_t at = offset + i * kSegmentBytes;
     ElfSegment s;
+    s.entry = at;
     s.type = get<uint32_t>(at);
     s.flags = get<uint32_t>(at + 4);
     s.offset = get<uint64_t>(at + 8);
@@ -148,11 +164,13 @@ base::Status Parser::segments() {
     s.file_bytes = get<uint64_t>(at + 32);
     s.memory_bytes = get<uint64_t>(at + 40);
     s.alignment = get<uint64_t>(at + 48);
-    if (s.type == kSegmentLoad || s.type == kSegmentNote) {
+    if (s.type == kElfLoadSegment || s.type == kSegmentNote) {
       if (!inside(s.offset, s.file_bytes)) {
-        return truncated(s.offset, s.file_bytes, fmt::format("segment {}", i).c_str());
+        return error(at, fmt::format("truncated: segment {} is {:#x} bytes at {:#x}, the file has "
+                                     "{:#x}",
+                                     i, s.file_bytes, s.offset, size_));
       }
-      if (s.type == kSegmentLoad && s.file_bytes > s.memory_bytes) {
+      if (s.type == kElfLoadSegment && s.file_bytes > s.memory_bytes) {
         return error(at, fmt::format("segment {} has {} bytes in the file and {} in memory", i,
                                      s.file_bytes, s.memory_bytes));
       }
@@ -176,6 +194,7 @@ base::Status Parser::sections() {
   for (size_t i = 0; i < count; ++i) {
     const uint64_t at = offset + i * kSectionBytes;
     Section s;
+    s.entry = at;
     s.type = get<uint32_t>(at + 4);
     s.flags = get<uint64_t>(at + 8);
     s.offset = get<uint64_t>(at + 24);
@@ -189,11 +208,15 @@ base::Status Parser::sections() {
 
 base::Status Parser::table(const Section& section, size_t entry_bytes, const char* what) const {
   if (section.entry_bytes != entry_bytes) {
-    return error(section.offset, fmt::format("{} entries of {} bytes, expected {}", what,
-                                             section.entry_bytes, entry_bytes));
+    return error(section.entry, fmt::format("{} entries of {} bytes, expected {}", what,
+                                            section.entry_bytes, entry_bytes));
   }
   if (!inside(section.offset, section.bytes)) {
     return truncated(section.offset, section.bytes, what);
+  }
+  if (section.bytes % entry_bytes != 0) {
+    return error(section.entry, fmt::format("{} of {} bytes, expected a multiple of {}", what,
+                                            section.bytes, entry_bytes));
   }
   return {};
 }
@@ -218,10 +241,16 @@ base::Result<std::string> Parser::name_at(const Section& strings, uint64_t index
 base::Status Parser::read_symbols(const Section& section, std::vector<ElfSymbol>* to) {
   if (auto status = table(section, kSymbolBytes, "the symbol table"); !status) return status;
   if (section.link >= sections_.size()) {
-    return error(section.offset, fmt::format("symbol table with string section {} of {}",
-                                             section.link, sections_.size()));
+    return error(section.entry, fmt::format("symbol table with string section {} of {}",
+                                            section.link, sections_.size()));
   }
   const Section& strings = sections_[section.link];
+  if (strings.type != kSectionStrings) {
+    return error(section.entry,
+                 fmt::format("the names of a symbol table in section {} of type {}, expected a "
+                             "string table (3)",
+                             section.link, strings.type));
+  }
   if (!inside(strings.offset, strings.bytes)) {
     return truncated(strings.offset, strings.bytes, "the string table");
   }
@@ -237,9 +266,25 @@ base::Status Parser::read_symbols(const Section& section, std::vector<ElfSymbol>
     s.value = get<uint64_t>(at + 8);
     s.bytes = get<uint64_t>(at + 16);
     s.entry = at;
+    if (auto status = check_section(s); !status) return status;
     to->push_back(std::move(s));
   }
   return {};
+}
+
+/// The section says how the value is meant, so one that is not there leaves it without meaning.
+base::Status Parser::check_section(const ElfSymbol& s) const {
+  if (s.section == kElfAbsoluteSection ||
+      s.section < std::min<size_t>(sections_.size(), kFirstReserved))
+    return {};
+  const char* why = s.section < kFirstReserved  ? ""
+                    : s.section == kGroupMemory ? " (group memory that a linker has not placed)"
+                    : s.section == kCommon      ? " (common data that a linker has not placed)"
+                    : s.section == kExtended    ? " (extended numbering)"
+                                                : " (reserved)";
+  return error(s.entry, fmt::format("symbol '{}' of section {:#x}{}, expected one of the {} "
+                                    "sections of the file or an absolute one ({:#x})",
+                                    s.name, s.section, why, sections_.size(), kElfAbsoluteSection));
 }
 
 base::Status Parser::symbols() {
@@ -248,29 +293,52 @@ base::Status Parser::symbols() {
   for (const Section& s : sections_) {
     if (s.type != kSectionSymbols && s.type != kSectionDynamicSymbols) continue;
     bool& seen = s.type == kSectionSymbols ? full : dynamic;
-    if (seen) return error(s.offset, "a second symbol table, expected one of each kind");
+    if (seen) return error(s.entry, "a second symbol table, expected one of each kind");
     seen = true;
     auto* to = s.type == kSectionSymbols ? &out_.symbols : &out_.dynamic_symbols;
     if (auto status = read_symbols(s, to); !status) return status;
   }
-  if (!dynamic) return error(0, "no dynamic symbol table");
+  if (!dynamic) {
+    constexpr uint64_t kSectionTableAt = 40;  // e_shoff
+    return error(kSectionTableAt, "no dynamic symbol table");
+  }
   if (!full) out_.symbols = out_.dynamic_symbols;
   return {};
+}
+
+/// sh_link of relocations is the symbol table that they count in (ELF gABI, "Special Sections").
+base::Status Parser::check_relocation_symbols(const Section& s) const {
+  if (s.link != 0 && s.link < sections_.size() &&
+      sections_[s.link].type == kSectionDynamicSymbols) {
+    return {};
+  }
+  // 0: they refer to no symbol.
+  bool symbols = s.link != 0;
+  for (uint64_t at = s.offset; at < s.offset + s.bytes; at += kRelaBytes) {
+    symbols = symbols || get<uint32_t>(at + 12) != 0;
+  }
+  if (!symbols) return {};
+  return error(s.entry,
+               fmt::format("relocations of the symbols of section {}, expected the dynamic symbol "
+                           "table",
+                           s.link));
 }
 
 base::Status Parser::relocations() {
   for (const Section& s : sections_) {
     if ((s.flags & kSectionAlloc) == 0) continue;  // for linkers, not for loaders
     if (s.type == kSectionRel) {
-      return error(s.offset, "relocations without addend, expected the form with addend");
+      return error(s.entry, "relocations without addend, expected the form with addend");
     }
     if (s.type != kSectionRela) continue;
     if (auto status = table(s, kRelaBytes, "a relocation table"); !status) return status;
+    if (auto status = check_relocation_symbols(s); !status) return status;
     if (out_.relocations.size() > (size_ - s.bytes) / kRelaBytes) {
-      return error(s.offset, "relocation tables overlap each other");
+      return error(s.entry, "relocation tables overlap each other");
     }
     for (uint64_t at = s.offset; at + kRelaBytes <= s.offset + s.bytes; at += kRelaBytes) {
       ElfRelocation r;
+      r.entry = at;
       r.offset = get<uint64_t>(at);
       r.type = get<uint32_t>(at + 8);
       r.symbol = get<uint32_t>(at + 12);
@@ -327,6 +395,15 @@ base::Status Parser::notes() {
 }
 
 }  // namespace
+
+const ElfSegment* ElfFile::segment_with(uint64_t address, uint64_t bytes) const {
+  for (const ElfSegment& s : segments) {
+    if (s.type != kElfLoadSegment || s.memory_bytes == 0 || address < s.vaddr) continue;
+    const uint64_t offset = address - s.vaddr;
+    if (bytes <= s.memory_bytes && offset <= s.memory_bytes - bytes) return &s;
+  }
+  return nullptr;
+}
 
 base::Result<ElfFile> parse_elf(const uint8_t* data, size_t bytes, const std::string& file) {
   return Parser(data, bytes, file).run();

@@ -13,6 +13,9 @@ namespace cuvette::hsa {
 constexpr uint16_t kElfMachineAmdgpu = 224;
 constexpr uint8_t kElfOsAbiAmdgpuHsa = 64;
 
+constexpr uint16_t kElfAbsoluteSection = 0xfff1;
+constexpr uint32_t kElfLoadSegment = 1;
+
 struct ElfSegment {
   uint32_t type = 0;
   uint32_t flags = 0;  ///< 1 execute, 2 write, 4 read
@@ -21,6 +24,7 @@ struct ElfSegment {
   uint64_t file_bytes = 0;
   uint64_t memory_bytes = 0;
   uint64_t alignment = 0;
+  uint64_t entry = 0;  ///< offset of its program header in the file
 };
 
 struct ElfSymbol {
@@ -29,7 +33,7 @@ struct ElfSymbol {
   uint64_t bytes = 0;
   uint8_t type = 0;      ///< 1 object, 2 function, 10 HSA kernel (v2)
   uint8_t binding = 0;   ///< 0 local, 1 global, 2 weak
-  uint16_t section = 0;  ///< 0 undefined
+  uint16_t section = 0;  ///< 0 undefined, kElfAbsoluteSection, or one of the file
   uint64_t entry = 0;    ///< offset of its entry in the file
 };
 
@@ -38,6 +42,7 @@ struct ElfRelocation {
   uint32_t type = 0;
   uint32_t symbol = 0;  ///< index into dynamic_symbols
   int64_t addend = 0;
+  uint64_t entry = 0;  ///< offset of its entry in the file
 };
 
 struct ElfNote {
@@ -59,12 +64,17 @@ struct ElfFile {
   std::vector<ElfSymbol> dynamic_symbols;  ///< .dynsym, with its null entry
   std::vector<ElfRelocation> relocations;
   std::vector<ElfNote> notes;
+
+  /// The segment to load that has all of [address, address + bytes); null when none has. No bytes
+  /// may lie at the end of one.
+  const ElfSegment* segment_with(uint64_t address, uint64_t bytes) const;
 };
 
 /// Errors name file and offset: not an ELF, 32-bit, big-endian, another machine or OS ABI, not a
-/// shared object, tables that are truncated or of another entry size, names without end, no section
-/// table, more than 65536 notes or overlapping relocation tables. Never reads outside [data, data +
-/// bytes).
+/// shared object, tables that are truncated, of another entry size or linked to a section of
+/// another kind, symbols of sections that are not there or that only a linker can place, names
+/// without end, no section table, more than 65536 notes or overlapping relocation tables. Never
+/// reads outside [data, data + bytes).
 base::Result<ElfFile> parse_elf(const uint8_t* data, size_t bytes, const std::string& file);
 
 }  // namespace cuvette::hsa

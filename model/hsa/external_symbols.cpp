@@ -34,6 +34,7 @@ base::Status missing(const std::string& file, const ElfFile& elf) {
                     hsail_name(s.name)));
     e.where.file = file;
     e.where.offset = s.entry;
+    e.where.binary = true;
     return e;
   }
   return {};

@@ -64,6 +64,28 @@ uint64_t hidden_value(ArgKind kind, const HiddenValues& h) {
   }
 }
 
+/// Null pointers with an offset: fields of what the hidden arguments point to.
+constexpr uint64_t kBehindNull = 0x10000;
+
+/// What a hidden pointer is needed for; null when the argument is none, or is always served.
+const char* service_of(ArgKind kind) {
+  switch (kind) {
+    case ArgKind::HiddenPrintfBuffer:
+      return "printf of OpenCL needs a printf or host-call buffer";
+    case ArgKind::HiddenHostcallBuffer:
+      return "printf, assert and malloc need a host-call buffer";
+    case ArgKind::HiddenHeapV1:
+      return "malloc needs a device heap";
+    case ArgKind::HiddenDefaultQueue:
+    case ArgKind::HiddenCompletionAction:
+      return "enqueue_kernel needs a device queue";
+    case ArgKind::HiddenMultigridSyncArg:
+      return "synchronization of grids needs a cooperative launch";
+    default:
+      return nullptr;
+  }
+}
+
 std::string describe(const KernelArg& arg, size_t index) {
   return arg.name.empty() ? fmt::format("argument {}", index)
                           : fmt::format("argument {} ({})", index, arg.name);
@@ -134,6 +156,32 @@ base::Result<std::vector<uint8_t>> fill_kernarg(const KernelInfo& kernel,
     }
   }
   return segment;
+}
+
+std::vector<std::string> unserved_pointers(const KernelInfo& kernel,
+                                           const std::vector<uint8_t>& segment) {
+  std::vector<std::string> out;
+  for (const KernelArg& arg : kernel.args) {
+    if (service_of(arg.kind) == nullptr) continue;
+    if (arg.size > segment.size() || arg.offset > segment.size() - arg.size) continue;
+    const auto first = segment.begin() + static_cast<ptrdiff_t>(arg.offset);
+    const auto last = first + static_cast<ptrdiff_t>(arg.size);
+    if (std::all_of(first, last, [](uint8_t b) { return b == 0; })) out.push_back(arg.kind_name);
+  }
+  return out;
+}
+
+std::string null_pointer_hint(const std::string& kernel, const std::vector<std::string>& unserved,
+                              uint64_t address) {
+  if (address >= kBehindNull || unserved.empty()) return {};
+  std::string list;
+  for (const std::string& name : unserved) {
+    list += fmt::format("{}{} ({})", list.empty() ? "" : ", ", name, service_of(arg_kind(name)));
+  }
+  return fmt::format(
+      "address {:#x} lies behind a null pointer; kernel '{}' takes hidden arguments that are null, "
+      "for no runtime serves them here: {}",
+      address, kernel, list);
 }
 
 }  // namespace cuvette::hsa

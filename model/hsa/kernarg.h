@@ -44,4 +44,13 @@ base::Result<std::vector<uint8_t>> fill_kernarg(const KernelInfo& kernel,
                                                 const HiddenValues& hidden,
                                                 const std::map<std::string, uint64_t>& overrides);
 
+/// Hidden arguments that point to something a runtime serves, and are null in a kernarg segment
+/// that fill_kernarg() gave: kind names.
+std::vector<std::string> unserved_pointers(const KernelInfo& kernel,
+                                           const std::vector<uint8_t>& segment);
+/// What an access to `address` may have to do with them, for the report of a fault; empty where the
+/// address is not behind a null pointer.
+std::string null_pointer_hint(const std::string& kernel, const std::vector<std::string>& unserved,
+                              uint64_t address);
+
 }  // namespace cuvette::hsa

@@ -69,8 +69,7 @@ base::Result<KernelInfo> decode_kernel_descriptor(const KernelDescriptor& d, uin
   info.rsrc2 = decode_rsrc2(d.compute_pgm_rsrc2);
   info.rsrc3 = decode_rsrc3(d.compute_pgm_rsrc3);
   info.user_sgprs = decode_user_sgprs(d.kernel_code_properties);
-  info.kernarg_preload_dwords = static_cast<uint8_t>(base::bits(d.kernarg_preload, 6, 0));
-  info.kernarg_preload_offset = static_cast<uint16_t>(base::bits(d.kernarg_preload, 15, 7));
+  decode_kernarg_preload(d.kernarg_preload, info);
   if (auto status = set_register_counts(info); !status) return status.error();
   return info;
 }

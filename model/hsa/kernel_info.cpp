@@ -113,6 +113,11 @@ UserSgprs decode_user_sgprs(uint32_t properties) {
   return u;
 }
 
+void decode_kernarg_preload(uint16_t word, KernelInfo& info) {
+  info.kernarg_preload_dwords = static_cast<uint8_t>(base::bits(word, 6, 0));
+  info.kernarg_preload_offset = static_cast<uint16_t>(base::bits(word, 15, 7));
+}
+
 const char* arg_kind_name(ArgKind kind) {
   return kind == ArgKind::Unknown ? "unknown" : kArgKinds[static_cast<size_t>(kind)];
 }

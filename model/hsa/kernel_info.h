@@ -171,6 +171,10 @@ struct KernelInfo {
   LaunchLimits limits;          ///< whoever launches the kernel asks broken_limit()
 };
 
+/// `kernarg_preload` of a descriptor: bits 6:0 dwords, 15:7 the first one's number in the kernarg
+/// segment.
+void decode_kernarg_preload(uint16_t word, KernelInfo& info);
+
 /// Register counts from the granules of rsrc1 and rsrc3, for info.target. Error: more than exist.
 base::Status set_register_counts(KernelInfo& info);
 

@@ -3,6 +3,7 @@
 #include "hsa/launch_limits.h"
 
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -80,51 +81,72 @@ void put(std::string& out, uint64_t value, unsigned bytes) {
 
 }  // namespace
 
-std::string broken_limit(const LaunchLimits& limits, const LaunchSize& size) {
+std::optional<BrokenLimit> first_broken_limit(const LaunchLimits& limits, const LaunchSize& size) {
+  using enum LaunchPart;
+  const auto broken = [](LaunchPart part, std::string what) {
+    return BrokenLimit{std::move(what), part};
+  };
   for (size_t i = 0; i < 3; ++i) {
     if (limits.required_workgroup[i] != 0 && limits.required_workgroup[i] != size.workgroup[i]) {
-      return fmt::format("requiredworkgroupsize asks for {}, the dispatch has {} in dimension {}",
-                         limits.required_workgroup[i], size.workgroup[i], i);
+      return broken(
+          Workgroup,
+          fmt::format("requiredworkgroupsize asks for {}, the dispatch has {} in dimension {}",
+                      limits.required_workgroup[i], size.workgroup[i], i));
     }
     if (limits.required_grid[i] != 0 && limits.required_grid[i] != size.grid[i]) {
-      return fmt::format("requiredgridsize asks for {}, the dispatch has {} in dimension {}",
-                         limits.required_grid[i], size.grid[i], i);
+      return broken(Grid,
+                    fmt::format("requiredgridsize asks for {}, the dispatch has {} in dimension {}",
+                                limits.required_grid[i], size.grid[i], i));
     }
   }
   if (limits.required_dimensions != 0 && limits.required_dimensions != size.dimensions) {
-    return fmt::format("requireddim asks for {} dimensions, the dispatch has {}",
-                       limits.required_dimensions, size.dimensions);
+    return broken(Grid, fmt::format("requireddim asks for {} dimensions, the dispatch has {}",
+                                    limits.required_dimensions, size.dimensions));
   }
   if (limits.max_flat_workgroup != 0 && product(size.workgroup) > limits.max_flat_workgroup) {
-    return fmt::format(
-        "maxflatworkgroupsize allows {} work-items in a work-group, the dispatch has {}",
-        limits.max_flat_workgroup, product(size.workgroup));
+    return broken(
+        Workgroup,
+        fmt::format(
+            "maxflatworkgroupsize allows {} work-items in a work-group, the dispatch has {}",
+            limits.max_flat_workgroup, product(size.workgroup)));
   }
   if (limits.max_flat_grid != 0 && product(size.grid) > limits.max_flat_grid) {
-    return fmt::format("maxflatgridsize allows {} work-items in the grid, the dispatch has {}",
-                       limits.max_flat_grid, product(size.grid));
+    return broken(
+        Grid, fmt::format("maxflatgridsize allows {} work-items in the grid, the dispatch has {}",
+                          limits.max_flat_grid, product(size.grid)));
   }
   for (size_t i = 0; i < 3 && limits.whole_workgroups; ++i) {
     if (size.grid[i] % size.workgroup[i] == 0) continue;
-    return fmt::format(
-        "requirenopartialworkgroups asks for a multiple of {} work-items in dimension {}, the "
-        "dispatch has {}",
-        size.workgroup[i], i, size.grid[i]);
+    return broken(
+        Grid,
+        fmt::format(
+            "requirenopartialworkgroups asks for a multiple of {} work-items in dimension {}, the "
+            "dispatch has {}",
+            size.workgroup[i], i, size.grid[i]));
   }
   if (limits.whole_wavefronts) {
     if (const uint64_t items = partial_wavefront(size); items != 0) {
-      return fmt::format(
-          "requirenopartialwavefronts asks for work-groups of a multiple of {} work-items, the "
-          "dispatch has one of {}",
-          size.wavefront, items);
+      return broken(
+          Workgroup,
+          fmt::format(
+              "requirenopartialwavefronts asks for work-groups of a multiple of {} work-items, the "
+              "dispatch has one of {}",
+              size.wavefront, items));
     }
   }
   if (limits.max_dynamic_group && size.dynamic_group_bytes > *limits.max_dynamic_group) {
-    return fmt::format(
-        "maxdynamicgroupsize allows {} bytes of dynamic group memory, the dispatch has {}",
-        *limits.max_dynamic_group, size.dynamic_group_bytes);
+    return broken(
+        GroupBytes,
+        fmt::format(
+            "maxdynamicgroupsize allows {} bytes of dynamic group memory, the dispatch has {}",
+            *limits.max_dynamic_group, size.dynamic_group_bytes));
   }
-  return {};
+  return std::nullopt;
+}
+
+std::string broken_limit(const LaunchLimits& limits, const LaunchSize& size) {
+  const auto broken = first_broken_limit(limits, size);
+  return broken ? broken->what : std::string();
 }
 
 std::string limits_note(const std::string& kernel, const LaunchLimits& limits) {
@@ -152,6 +174,7 @@ base::Result<std::map<std::string, LaunchLimits>> read_limits_notes(const ElfFil
     const auto wrong = [&](const std::string& what) {
       base::Error e(what);
       e.where.offset = note.offset;
+      e.where.binary = true;
       return e;
     };
     if (note.bytes <= kNumbers * 8) {

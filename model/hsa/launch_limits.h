@@ -38,7 +38,16 @@ struct LaunchSize {
   uint64_t wavefront = 64;
 };
 
-/// The first limit that a dispatch breaks, in words; empty when it breaks none.
+/// The part of a dispatch that breaks a limit.
+enum class LaunchPart : uint8_t { Grid, Workgroup, GroupBytes };
+struct BrokenLimit {
+  std::string what;  ///< in words, with both numbers
+  LaunchPart part = LaunchPart::Grid;
+};
+
+/// The first limit that a dispatch breaks.
+std::optional<BrokenLimit> first_broken_limit(const LaunchLimits& limits, const LaunchSize& size);
+/// Its words; empty when it breaks none.
 std::string broken_limit(const LaunchLimits& limits, const LaunchSize& size);
 
 /// The note of a code object that has the limits LLVM's metadata has no keys for: one per kernel.

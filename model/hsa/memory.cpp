@@ -110,6 +110,7 @@ base::Status DeviceMemory::free(uint64_t va) {
     if (auto status = space_->unmap(part); !status) return status;
   }
   if (!it->second.of_host) taken_ -= it->second.bytes;
+  space_->code().remove(va, va + it->second.bytes);
   blocks_.erase(it);
   return sparse_ != nullptr ? sparse_->release(va) : base::Status();
 }

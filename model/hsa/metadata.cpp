@@ -165,6 +165,7 @@ base::Result<Metadata> parse_metadata_msgpack(const uint8_t* data, size_t bytes,
   base::Error error;
   error.where.file = file;
   error.where.offset = file_offset;
+  error.where.binary = true;
   if (bytes > kMaxBytes) {
     error.what = "metadata larger than 64 MiB";
     return error;

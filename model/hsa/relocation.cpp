@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hsa/relocation.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/bits.h"
@@ -30,7 +32,6 @@ constexpr Row kRows[] = {
     {13, Formula::BasePlusAddend, Part::Whole64},      // RELATIVE64
 };
 constexpr uint32_t kNone = 0;
-constexpr uint16_t kAbsoluteSection = 0xfff1;
 constexpr uint8_t kWeak = 2;
 
 const Row* find(uint32_t type) {
@@ -48,25 +49,48 @@ bool fits(Part part, uint64_t value) {
   return true;
 }
 
+/// Whether `address` lies between the object's first byte and its end, which a pointer may have
+/// too. Between segments is fine: an address before or behind a variable is legal.
+bool is_of_object(const ElfFile& elf, uint64_t address) {
+  uint64_t low = ~uint64_t{0};
+  uint64_t high = 0;
+  for (const ElfSegment& s : elf.segments) {
+    if (s.type != kElfLoadSegment || s.memory_bytes == 0) continue;
+    low = std::min(low, s.vaddr);
+    high = std::max(high, s.vaddr + s.memory_bytes);
+  }
+  return low <= address && address <= high;
+}
+
 base::Status apply(const ElfFile& elf, const ElfRelocation& r, uint64_t base,
                    DeviceMemory& memory) {
   const Row* row = find(r.type);
   if (row == nullptr) {
     return base::Error(fmt::format("type {} is unsupported, expected a dynamic one", r.type));
   }
+  const uint64_t bytes = row->part == Part::Whole64 ? 8 : 4;
+  if (elf.segment_with(r.offset, bytes) == nullptr) {
+    return base::Error("its place is outside of the object's segments");
+  }
   const uint64_t place = base + r.offset;
   const auto addend = static_cast<uint64_t>(r.addend);
   uint64_t value = base + addend;
+  bool fixed = false;
   if (row->formula != Formula::BasePlusAddend) {
     const ElfSymbol& s = elf.dynamic_symbols[r.symbol];
     if (s.section == 0 && s.binding != kWeak && r.symbol != 0) {
       return base::Error(fmt::format("symbol '{}' is undefined", s.name));
     }
-    const bool fixed = s.section == 0 || s.section == kAbsoluteSection;
+    fixed = s.section == 0 || s.section == kElfAbsoluteSection;
     value = (fixed ? s.value : base + s.value) + addend;
-    if (row->formula == Formula::Relative) value -= place;
   }
+  const uint64_t target = value;
+  if (row->formula == Formula::Relative) value -= place;
   if (!fits(row->part, value)) return base::Error(fmt::format("{:#x} does not fit 32 bits", value));
+  if (!fixed && !is_of_object(elf, target - base)) {
+    return base::Error(
+        fmt::format("{:#x} of the object, its value, is outside of the segments", target - base));
+  }
   AccessResult result;
   if (row->part == Part::Whole64) {
     result = memory.poke(place, &value, sizeof value);
@@ -83,8 +107,10 @@ base::Status apply_relocations(const ElfFile& elf, uint64_t base, DeviceMemory& 
   for (const ElfRelocation& r : elf.relocations) {
     if (r.type == kNone) continue;
     if (auto status = apply(elf, r, base, memory); !status) {
-      return base::Error(
+      base::Error e(
           fmt::format("relocation at {:#x} of the object: {}", r.offset, status.error().what));
+      e.where.offset = r.entry;
+      return e;
     }
   }
   return {};

@@ -13,13 +13,11 @@
 namespace cuvette::hsa {
 namespace {
 
-constexpr uint32_t kSegmentLoad = 1;
-
 /// The amd_kernel_code_t of a v2 kernel says that it was made for 32-bit addresses.
 bool is_narrow_kernel(const ElfFile& elf, const uint8_t* data, const ElfSymbol& symbol) {
   if (symbol.type != amdgpu_elf::kSymbolKernel || symbol.section == 0) return false;
   for (const ElfSegment& s : elf.segments) {
-    if (s.type != kSegmentLoad || symbol.value < s.vaddr) continue;
+    if (s.type != kElfLoadSegment || symbol.value < s.vaddr) continue;
     const uint64_t offset = symbol.value - s.vaddr;
     if (s.file_bytes < sizeof(AmdKernelCode) || offset > s.file_bytes - sizeof(AmdKernelCode)) {
       continue;

@@ -77,18 +77,27 @@ bool is_xdl(const Instruction& in) {
   return in.row->has(kMatrix) && !is_matrix(in, Type::F32) && !is_matrix(in, Type::F64);
 }
 
-/// The manuals exempt buffer stores whose offset is in an SGPR and image stores with a 256-bit
-/// resource (Vega ISA 4.5, case 8).
-bool is_wide_store(const Instruction& in) {
+/// Whether the operand of that role is a scalar register: neither constant nor left out.
+bool is_register(const Instruction& in, Role role) {
+  for (unsigned i = 0; i < 4; ++i) {
+    if (in.row->src[i].role == role) return in.src[i].kind == OperandKind::Sgpr;
+  }
+  return false;
+}
+
+bool writes_wide(const Instruction& in) {
   if (!is_memory(in) || (!in.row->has(kStore) && !in.row->has(kAtomic))) return false;
   unsigned dwords = 0;
   for (const RegisterRange& range : parts::store_data(in)) dwords += range.count;
-  if (dwords < kWideDwords) return false;
+  return dwords >= kWideDwords;
+}
+
+/// The manuals exempt buffer stores whose offset is in an SGPR and image stores with a 256-bit
+/// resource (Vega ISA 4.5, case 8).
+bool is_wide_store(const Instruction& in) {
+  if (!writes_wide(in)) return false;
   if (in.row->format == Format::Mimg) return in.mem.r128;
-  for (unsigned i = 0; i < 4; ++i) {
-    if (in.row->src[i].role == Role::Soffset && in.src[i].kind == OperandKind::Sgpr) return false;
-  }
-  return true;
+  return !is_register(in, Role::Soffset);
 }
 
 /// V_READFIRSTLANE and the like are not "placed": only a destination part other than the lowest, or
@@ -115,6 +124,11 @@ bool reads_lds_through_m0(const Instruction& in) {
 std::string_view name_of(HazardClass c) {
   constexpr std::string_view kNames[] = {"required", "conservative", "seed-only"};
   return kNames[static_cast<unsigned>(c)];
+}
+
+std::string_view harm_of(InstructionClass c) {
+  if (c != InstructionClass::ScratchNegativeOffset) return {};
+  return "page fault on silicon, negative offset from an SGPR base";
 }
 
 HazardRuleList hazard_rules() {
@@ -160,6 +174,8 @@ bool belongs(const Instruction& in, InstructionClass c) {
       return is(in, SemanticId::v_div_fmas_f32) || is(in, SemanticId::v_div_fmas_f64);
     case C::WideStore:
       return is_wide_store(in);
+    case C::WideStoreSoffset:
+      return writes_wide(in) && is_register(in, Role::Soffset);
     case C::Vmem:
       return is_memory(in);
     case C::MemoryOrLds:
@@ -228,6 +244,8 @@ bool belongs(const Instruction& in, InstructionClass c) {
       return row.unit == Unit::Flat;
     case C::ScalarMemory:
       return row.unit == Unit::Smem;
+    case C::ScratchNegativeOffset:
+      return row.format == Format::Scratch && in.mem.offset < 0 && is_register(in, Role::Saddr);
   }
   return false;
 }

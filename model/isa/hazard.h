@@ -30,8 +30,9 @@ enum class InstructionClass : uint8_t {
   Readlane,
   ReadFirstLane,
   DivFmas,
-  WideStore,  ///< write data of more than 64 bits, as far as the manuals name them
-  Vmem,       ///< MUBUF, MTBUF, MIMG, FLAT, GLOBAL, SCRATCH
+  WideStore,         ///< write data of more than 64 bits, as far as the manuals name them
+  WideStoreSoffset,  ///< buffer stores of that width whose offset is in a scalar register
+  Vmem,              ///< MUBUF, MTBUF, MIMG, FLAT, GLOBAL, SCRATCH
   MemoryOrLds,
   Salu,
   GdsOrMessage,  ///< GDS, GWS, S_SENDMSG, S_TTRACEDATA
@@ -64,6 +65,7 @@ enum class InstructionClass : uint8_t {
   Fetched,  ///< neither S_NOP nor a jump or the end of the program
   FlatMemory,
   ScalarMemory,
+  ScratchNegativeOffset,  ///< SCRATCH with an SGPR base and a negative immediate offset
   Anything,
 };
 
@@ -100,6 +102,7 @@ enum class HazardRelation : uint8_t {
   UntilJump,        ///< Any, but it wants instructions between, however long, or a taken branch
   CountersZero,     ///< only S_WAITCNT of both counters to zero helps
   LgkmZero,         ///< only S_WAITCNT lgkmcnt(0) helps
+  Itself,           ///< the first is a hazard alone, whatever follows
 };
 
 /// required: LLVM 19 keeps it or the manual's table states it plainly; conservative: LLVM keeps
@@ -107,6 +110,8 @@ enum class HazardRelation : uint8_t {
 /// (docs/hazards.md).
 enum class HazardClass : uint8_t { Required, Conservative, SeedOnly };
 std::string_view name_of(HazardClass c);
+/// What a rule about one instruction warns of: "page fault on silicon: ...". Empty for others.
+std::string_view harm_of(InstructionClass c);
 
 struct HazardRule {
   std::string_view id;      ///< row of tests/ledger/isa_hazards.csv, or that with a suffix
@@ -125,6 +130,8 @@ struct HazardRule {
   bool about_counters() const {
     return relation == HazardRelation::CountersZero || relation == HazardRelation::LgkmZero;
   }
+  /// Rules about one instruction, which nothing between it and another mends.
+  bool about_one() const { return relation == HazardRelation::Itself; }
 };
 
 struct HazardRuleList {

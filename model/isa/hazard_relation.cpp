@@ -227,7 +227,8 @@ bool related(HazardRelation relation, const Instruction& first, const Instructio
              reads(second, vector_written(*before));
     case R::CountersZero:
     case R::LgkmZero:
-      return false;  // a matter of S_WAITCNT: wave/wait_checker.h
+    case R::Itself:
+      return false;  // a matter of S_WAITCNT (wave/wait_checker.h), or of no second instruction
   }
   return false;
 }

@@ -8,8 +8,10 @@
 #include <limits>
 #include <utility>
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <link.h>
 
 #include "base/bits.h"
 #include "base/yaml.h"
@@ -87,9 +89,11 @@ class Section {
     }
     out = *read;
   }
-  void text(const char* key, std::string& out) {
+  /// `place`: set to where it stands, for who judges it later.
+  void text(const char* key, std::string& out, base::Location* place = nullptr) {
     auto node = need(key);
     if (!node) return;
+    if (place != nullptr) *place = node->location();
     auto read = node->text();
     if (!read) {
       status_ = read.error();
@@ -109,7 +113,8 @@ class Section {
     }
     out = *read == second;
   }
-  void names(const char* key, std::map<std::string, std::string>& out) {
+  void names(const std::string& key, std::map<std::string, std::string>& out,
+             std::map<std::string, base::Location>& places) {
     if (!status_.ok() || !map_) return;
     auto node = map_->get(key);
     if (!node) return;
@@ -118,12 +123,14 @@ class Section {
       return;
     }
     for (const auto& name : node->keys()) {
-      auto read = node->get(name)->text();
+      const Yaml value = *node->get(name);
+      auto read = value.text();
       if (!read) {
         status_ = read.error();
         return;
       }
       out[name] = *read;
+      places[key + "." + name] = value.location();
     }
   }
   const Yaml* map() const { return map_ ? &*map_ : nullptr; }
@@ -193,6 +200,7 @@ void read_compute_unit(const Yaml& root, ComputeUnitDescription& out, Status& st
 
 /// A name, or {name:, library:, timing:, lockstep:} with everything but the name optional.
 Status read_implementation(const std::string& block, const Yaml& node, Description& out) {
+  out.places["implementations." + block] = node.location();
   if (!node.is_map()) {
     auto name = node.text();
     if (!name) return name.error();
@@ -288,7 +296,7 @@ Status read_root(const Yaml& root, Description& out) {
   {
     Section s(root, status);
     s.text("name", out.name);
-    s.text("target", out.target);
+    s.text("target", out.target, &out.places["target"]);
     s.flag("sramecc", out.sramecc);
     s.flag("xnack", out.xnack);
     s.number("compute_units", out.compute_units, 1, 1024);
@@ -335,16 +343,41 @@ Status read_root(const Yaml& root, Description& out) {
       front.number("packet_cycles", out.front_end.packet_cycles, 1, 100000);
       front.number("launch_cycles", out.front_end.launch_cycles, 1, 100000);
       front.number("poll_cycles", out.front_end.poll_cycles, 1, 100000);
-      front.text("placement", out.front_end.placement);
+      front.text("placement", out.front_end.placement, &out.places["front_end.placement"]);
     }
-    s.names("devices", out.devices);
+    s.names("devices", out.devices, out.places);
     if (status.ok()) status = read_implementations(root, out);
     if (status.ok()) status = read_lockstep(root, out);
   }
   return status;
 }
 
+/// The folder of machine descriptions that comes with the program or shared library this code is
+/// in:
+/// ../share/cuvette/config from its own folder, in an install tree and in a build tree alike.
+/// Empty: the place of the module is not known.
+std::filesystem::path own_descriptions() {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  Dl_info info{};
+  link_map* module = nullptr;
+  const auto* here = reinterpret_cast<const void*>(&find_description);
+  fs::path file = "/proc/self/exe";  // the program has no name in the list of modules
+  if (dladdr1(here, &info, reinterpret_cast<void**>(&module), RTLD_DL_LINKMAP) != 0 &&
+      module != nullptr && module->l_name != nullptr && *module->l_name != 0) {
+    file = module->l_name;
+  }
+  file = fs::canonical(file, failed);
+  if (failed) return {};
+  return file.parent_path().parent_path() / "share/cuvette/config";
+}
+
 }  // namespace
+
+Error Description::error(const std::string& key, const std::string& what) const {
+  const auto place = places.find(key);
+  return Error(what, place == places.end() ? base::Location() : place->second);
+}
 
 Result<TimingRule> parse_timing_rule(const std::string& text) {
   TimingRule rule;
@@ -409,11 +442,7 @@ Result<std::string> find_description(const std::string& name_or_path,
       rest = colon == std::string::npos ? "" : rest.substr(colon + 1);
     }
   }
-  const auto program = fs::read_symlink("/proc/self/exe", ignored);
-  if (!program.empty()) {
-    places.push_back((program.parent_path().parent_path() / "share/cuvette/config").string());
-  }
-  places.emplace_back(CUVETTE_CONFIG_SOURCE_DIR);
+  if (const auto own = own_descriptions(); !own.empty()) places.push_back(own.string());
   for (const auto& place : places) {
     const auto candidate = fs::path(place) / (name_or_path + ".yaml");
     if (fs::is_regular_file(candidate, ignored)) return candidate.string();

@@ -131,6 +131,12 @@ struct Description {
   /// Blocks in lockstep everywhere, or in compute unit 0 (and there SIMD 0) alone with `tlm`
   /// elsewhere.
   bool lockstep_everywhere = true;
+  /// Where the file says what only others can judge, by path: "target", "front_end.placement",
+  /// "implementations.simd", "devices.mine".
+  std::map<std::string, base::Location> places;
+
+  /// An error at the place of `key`; without a place where the file does not have it.
+  base::Error error(const std::string& key, const std::string& what) const;
 };
 
 /// Errors: place and expectation for a missing, unknown or out-of-range field, or fields that
@@ -145,8 +151,9 @@ base::Result<Description> load_description(const std::string& path);
 base::Result<Description> parse_description(const std::string& text, const std::string& file);
 
 /// Finds a description: an existing path, then NAME.yaml in `directories` in order, then in the
-/// directories of CUVETTE_CONFIG_DIR, then where the program was installed or built. Error: the
-/// places that were tried.
+/// directories of CUVETTE_CONFIG_DIR, then in share/cuvette/config of the tree, installed or built,
+/// that the program or the shared library around this code belongs to. Error: the places that were
+/// tried.
 base::Result<std::string> find_description(const std::string& name_or_path,
                                            const std::vector<std::string>& directories);
 

@@ -177,6 +177,10 @@ class Reader {
 
   Status read_dispatch(const Yaml& node, const Code* inherited, Dispatch& out) {
     out.where = node.location();
+    for (base::Location* place : {&out.grid_where, &out.workgroup_where, &out.group_bytes_where,
+                                  &out.stack_bytes_where, &out.kernel_where}) {
+      *place = out.where;
+    }
     if (auto code = node.get("code")) {
       auto read = read_code(*code);
       if (!read) return read.error();
@@ -190,14 +194,22 @@ class Reader {
       auto text = kernel->text();
       if (!text) return text.error();
       out.kernel = *text;
+      out.kernel_where = kernel->location();
     }
     if (auto s = read_shape(node, out); !s.ok()) return s;
-    for (auto [key, field] :
-         {std::pair{"group_bytes", &out.group_bytes}, std::pair{"stack_bytes", &out.stack_bytes}}) {
+    struct Size {
+      const char* key;
+      uint32_t* field;
+      base::Location* place;
+    };
+    for (auto [key, field, place] :
+         {Size{"group_bytes", &out.group_bytes, &out.group_bytes_where},
+          Size{"stack_bytes", &out.stack_bytes, &out.stack_bytes_where}}) {
       if (auto value = node.get(key)) {
         auto number = value->unsigned_in(0, 0x7fffffff);
         if (!number) return number.error();
         *field = static_cast<uint32_t>(*number);
+        *place = value->location();
       }
     }
     if (auto s = read_arguments(node, out); !s.ok()) return s;
@@ -265,6 +277,8 @@ class Reader {
         return list->error("expected a list of 1 to 3 sizes");
       }
     }
+    out.grid_where = grid->location();
+    out.workgroup_where = group->location();
     uint64_t total = 1;
     for (size_t i = 0; i < grid->size(); ++i) {
       auto size = grid->at(i).unsigned_in(1, 0xffffffff);

@@ -63,6 +63,8 @@ struct Dispatch {
   uint32_t stack_bytes = 0;
   std::vector<Argument> arguments;
   std::map<std::string, uint64_t> hidden;  ///< overrides
+  /// Where the file says the sizes; `where` for those that it does not say.
+  base::Location grid_where, workgroup_where, group_bytes_where, stack_bytes_where, kernel_where;
   base::Location where;
 };
 
@@ -73,7 +75,8 @@ struct Expectation {
   int64_t signal_value = 0;
   uint64_t index = 0;          ///< first element
   std::vector<uint8_t> bytes;  ///< expected elements
-  /// Element written as bits: a NaN must match exactly. One flag per element; empty for files.
+  /// Element written as bits: a NaN must match exactly. One flag per element; empty for files, all
+  /// of whose elements are bits.
   std::vector<bool> exact_bits;
   Tolerance tolerance = Tolerance::Exact;
   double allowed = 0;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/engine.h"
 
+#include "gpu/configs.h"
+#include "hsa/target.h"
 #include "machine/description.h"
 #include "run/engine_ca.h"
 #include "run/engine_golden.h"
@@ -27,6 +29,22 @@ base::Result<std::unique_ptr<Engine>> make(const EngineOptions& options,
   return std::unique_ptr<Engine>();
 }
 
+/// The registers of the description say nothing about another target.
+UnitRoom room_of(const machine::Description& description, const std::string& target) {
+  const machine::ComputeUnitDescription& unit = description.compute_unit;
+  UnitRoom room;
+  room.group_bytes = unit.lds_bytes;
+  const auto described = hsa::parse_target(description.target);
+  const auto chosen = hsa::parse_target(target.empty() ? description.target : target);
+  if (!described || !chosen || described->processor != chosen->processor) return room;
+  room.simds = unit.simds;
+  room.waves_per_simd = unit.waves_per_simd;
+  room.vgpr_rows = unit.vgpr_rows;
+  room.vgpr_granule = unit.vgpr_granule;
+  room.sgprs_per_simd = unit.sgprs_per_simd;
+  return room;
+}
+
 }  // namespace
 
 base::Result<std::unique_ptr<Engine>> make_engine(const EngineOptions& options,
@@ -35,8 +53,12 @@ base::Result<std::unique_ptr<Engine>> make_engine(const EngineOptions& options,
   if (!path) return path.error();
   auto description = machine::load_description(*path);
   if (!description) return description.error();
+  if (auto s = gpu::check_description(*description); !s.ok()) return s.error();
   auto engine = make(options, *description, not_built);
-  if (engine.ok() && *engine != nullptr) (*engine)->memory().limit(description->memory.bytes);
+  if (engine.ok() && *engine != nullptr) {
+    (*engine)->memory().limit(description->memory.bytes);
+    (*engine)->room = room_of(*description, options.target);
+  }
   return engine;
 }
 

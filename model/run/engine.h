@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "hsa/external_symbols.h"
+#include "hsa/launch_limits.h"
 #include "hsa/memory.h"
 #include "run/dispatch_file.h"
 #include "run/statistics.h"
@@ -35,6 +36,18 @@ struct KernelShape {
   uint32_t group_bytes = 0;    ///< static
   uint32_t private_bytes = 0;  ///< static, per work-item; 0 where the engine does not say
   bool dynamic_stack = false;
+  uint32_t vgprs = 0, sgprs = 0;  ///< allocated per wave; 0 where there are none
+  unsigned wavefront = 64;
+  hsa::LaunchLimits limits;
+  /// Hidden arguments for what only a runtime on the host provides: "hidden_printf_buffer".
+  std::vector<std::string> host_services;
+};
+
+/// What a compute unit has for one work-group. Of registers 0: not known of the target that runs.
+struct UnitRoom {
+  uint64_t group_bytes = 65536;
+  unsigned simds = 4, waves_per_simd = 10;
+  uint32_t vgpr_rows = 0, vgpr_granule = 1, sgprs_per_simd = 0;
 };
 
 /// One launch with its kernarg segment in device memory.
@@ -77,8 +90,10 @@ struct EngineReport {
   std::vector<DispatchStatistics> dispatches;  ///< those that ran
   /// With several host threads: dispatches done over by one thread, per reason.
   std::map<std::string, uint64_t> restarts;
-  uint64_t race_bytes = 0;         ///< changed by a work-group while another accessed them
-  std::vector<std::string> races;  ///< the first ones
+  uint64_t race_bytes = 0;              ///< changed by a work-group while another accessed them
+  std::vector<std::string> races;       ///< the first ones
+  std::vector<std::string> files;       ///< written, and what they hold or leave out
+  std::vector<base::Error> lost_files;  ///< asked for and not written
 };
 
 /// Runs kernels. One engine serves one dispatch file; its memory lives as long as it does.
@@ -86,6 +101,8 @@ class Engine {
  public:
   virtual ~Engine() = default;
   virtual hsa::DeviceMemory& memory() = 0;
+  /// What every dispatch is held against before run(); make_engine() sets it.
+  UnitRoom room;
   /// The higher base of the two apertures, group and private, among the machine's flat addresses.
   virtual uint64_t last_aperture() const = 0;
 
@@ -107,8 +124,8 @@ class Engine {
   virtual base::Status run(const Launch& launch, EngineReport& report) = 0;
 
   /// After the last run(): writes files about all of them, and adds to the report what can only be
-  /// said of all of them together. Error: a file cannot be written.
-  virtual base::Status finish(EngineReport&) { return {}; }
+  /// said of all of them together.
+  virtual void finish(EngineReport&) {}
 };
 
 /// Report: findings stand in the summary. Strict: a broken required rule fails the run.
@@ -131,7 +148,7 @@ struct EngineOptions {
   bool allow_fallback = false;
   std::vector<std::string> lockstep;
   std::string lockstep_instances;  ///< "1", "all"; empty: the machine description's
-  std::string wave;                ///< where a difference in lockstep shows its waveforms
+  std::string wave;                ///< where a block in lockstep shows its waveforms
   std::vector<std::string> implementations;
 };
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/engine_ca.h"
 
+#include <set>
+
 #include "gpu/assembly.h"
 #include "gpu/configs.h"
 #include "gpu/gpu.h"
@@ -52,12 +54,16 @@ class CaGpu final : public TimedGpu {
   bool starved() const override { return gpu_->idle() || !sc_core::sc_pending_activity(); }
   std::vector<std::string> wave_report() const override { return gpu_->wave_report(); }
   std::vector<std::string> take_errors() override { return gpu_->take_errors(); }
+  std::vector<uint64_t> fault_addresses() const override { return gpu_->fault_addresses(); }
   void describe(EngineReport& report) const override {
     if (rtl_blocks_ != nullptr) rtl_blocks_->report(report);
     tell_outside(gpu_->outside(), report);
   }
   void conclude(EngineReport& report) const override {
     if (rtl_blocks_ != nullptr) rtl_blocks_->conclude(report);
+  }
+  void write_files(EngineReport& report) const override {
+    if (rtl_blocks_ != nullptr) rtl_blocks_->write_waves(report);
   }
   bool observe(const compute_unit::ComputeUnit::Observer& observer) override {
     auto& machine = gpu_->machine();
@@ -135,14 +141,35 @@ class CaGpu final : public TimedGpu {
   bool paused_ = false;
 };
 
+/// An option that chooses per block names each block once: the last of two would win in silence.
+Status check_named_once(const std::string& option, const std::vector<std::string>& choices,
+                        const char* separator) {
+  std::set<std::string> named;
+  for (const std::string& choice : choices) {
+    const std::string block = choice.substr(0, choice.find_first_of(separator));
+    if (!named.insert(block).second) {
+      return base::Error(option + " names block " + block + " twice, expected each block once");
+    }
+  }
+  return {};
+}
+
 /// "BLOCK=NAME" and "BLOCK" (lockstep) of the command line into the description.
 Status choose(const EngineOptions& options, machine::Description& description) {
+  if (auto s = check_named_once("--impl", options.implementations, "="); !s.ok()) return s;
+  if (auto s = check_named_once("--lockstep", options.lockstep, ":"); !s.ok()) return s;
   for (const auto& choice : options.implementations) {
     const auto equals = choice.find('=');
     if (equals == std::string::npos) {
       return base::Error("--impl expects BLOCK=NAME, found '" + choice + "'");
     }
-    description.implementations[choice.substr(0, equals)] = choice.substr(equals + 1);
+    const std::string block = choice.substr(0, equals);
+    const std::string name = choice.substr(equals + 1);
+    if (auto s = gpu::check_implementation_name(block, name); !s.ok()) {
+      return base::Error("--impl " + choice + ": " + s.error().what);
+    }
+    description.implementations[block] = name;
+    description.places.erase("implementations." + block);  // it says something else
   }
   for (const auto& text : options.lockstep) {
     const auto colon = text.find(':');
@@ -156,7 +183,11 @@ Status choose(const EngineOptions& options, machine::Description& description) {
     }
     std::string& name = description.implementations[block];
     const bool device = name.rfind("dut:", 0) == 0;  // in lockstep by itself
-    if (!device) name = name.find("-check") != std::string::npos ? "lockstep-check" : "lockstep";
+    if (device) continue;
+    name = name.find("-check") != std::string::npos ? "lockstep-check" : "lockstep";
+    if (auto s = gpu::check_implementation_name(block, name); !s.ok()) {
+      return base::Error("--lockstep " + text + ": " + s.error().what);
+    }
   }
   const bool has_lanes = gpu::implementation(description, "simd") != "tlm";
   for (const auto& text : options.lockstep) {
@@ -174,9 +205,6 @@ Status choose(const EngineOptions& options, machine::Description& description) {
     }
     description.lockstep_everywhere = options.lockstep_instances == "all";
   }
-  for (const auto& [block, name] : description.implementations) {
-    if (auto s = gpu::check_implementation_name(block, name); !s.ok()) return s;
-  }
   const auto is_compared = [&description](const char* block) {
     const std::string name = gpu::implementation(description, block);
     return name.rfind("lockstep", 0) == 0 || name.rfind("dut:", 0) == 0;
@@ -190,8 +218,8 @@ Status choose(const EngineOptions& options, machine::Description& description) {
   }
   if (!options.wave.empty() && !compared) {
     return base::Error(
-        "--wave shows the rerun after a difference in lockstep, expected --lockstep "
-        "or a device with it");
+        "--wave shows a block in lockstep run again alone, expected --lockstep or a device with "
+        "it");
   }
   return {};
 }

@@ -91,7 +91,7 @@ class GoldenEngine final : public Engine {
     account(*ran, launch, report);
     if (hazards_ != HazardMode::Off) watch.report(hazards_ == HazardMode::Strict, report);
     if (logger_.on()) {
-      if (auto s = logger_.end(); !s.ok()) return s;
+      if (auto s = logger_.end(); !s.ok()) report.lost_files.push_back(s.error());
     }
     if (ran->failures.empty()) {
       auto before = hsa::Signal(memory_, launch.completion_signal).update(hsa::AtomicOp::Sub, 1);
@@ -121,7 +121,7 @@ class GoldenEngine final : public Engine {
           d.dispatch_id = request.dispatch_id;
           d.scratch_base = scratch_base;
           if (scratch_base != 0) d.scratch_descriptor = golden::scratch_descriptor(scratch_base);
-          logger_.start(code_, d);
+          logger_.start(code_, memory_, d);
         });
   }
 
@@ -176,7 +176,14 @@ class GoldenEngine final : public Engine {
     if (!ran.restarted.empty()) ++report.restarts[ran.restarted];
     report.race_bytes += ran.race_bytes;
     report.races.insert(report.races.end(), ran.races.begin(), ran.races.end());
-    for (const auto& failure : ran.failures) report.failures.push_back(failure.message);
+    std::vector<uint64_t> faults;
+    for (const auto& failure : ran.failures) {
+      report.failures.push_back(failure.message);
+      if (failure.kind == golden::Failure::Kind::WildAccess) faults.push_back(failure.address);
+    }
+    if (auto hint = code_.hint_about(faults); !hint.empty()) {
+      report.failures.push_back(std::move(hint));
+    }
   }
 
   hsa::DeviceMemory memory_;

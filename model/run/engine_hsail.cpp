@@ -11,6 +11,7 @@
 #include "hsa/signal.h"
 #include "hsa/target.h"
 #include "hsail/brig.h"
+#include "hsail/control_directives.h"
 #include "hsail/device_port.h"
 #include "hsail/layout.h"
 #include "hsail/link.h"
@@ -78,6 +79,10 @@ class HsailEngine final : public Engine {
     }
     shape.kernarg_bytes = layout_.kernarg.bytes;
     shape.group_bytes = static_cast<uint32_t>(layout_.group.bytes);
+    shape.wavefront = machine_options_.wavesize;
+    auto limits = hsail::launch_limits(module, kernel_, machine_options_.wavesize);
+    if (!limits) return limits.error();
+    shape.limits = *limits;
     return shape;
   }
 
@@ -174,8 +179,11 @@ class HsailEngine final : public Engine {
     if (!files) return files.error();
     std::vector<hsail::Module> modules;
     for (const CodeFile& file : *files) {
-      if (file.kind == CodeKind::CodeObject) {
-        return Error("a machine code object cannot be interpreted; use another engine",
+      if (!is_hsail(file.kind)) {
+        return Error(file.kind == CodeKind::OpenCl
+                         ? "OpenCL C becomes machine code, which cannot be interpreted; use "
+                           "another engine"
+                         : "a machine code object cannot be interpreted; use another engine",
                      {.file = file.path});
       }
       auto module = hsail::load_module(file.bytes.data(), file.bytes.size(), file.path);

@@ -49,6 +49,7 @@ class LtTimedGpu final : public TimedGpu {
   bool starved() const override { return gpu_->idle() || !sc_core::sc_pending_activity(); }
   std::vector<std::string> wave_report() const override { return gpu_->wave_report(); }
   std::vector<std::string> take_errors() override { return gpu_->take_errors(); }
+  std::vector<uint64_t> fault_addresses() const override { return gpu_->fault_addresses(); }
   void describe(EngineReport& report) const override { tell_outside(gpu_->outside(), report); }
   bool watch(const OnActivity& f) override {
     bool all = true;
@@ -110,7 +111,6 @@ Result<std::unique_ptr<Engine>> make_lt_engine(const EngineOptions& options,
                                                const machine::Description& description,
                                                std::optional<NotBuilt>& not_built) {
   for (const auto& [block, name] : description.implementations) {
-    if (auto s = gpu::check_implementation_name(block, name); !s.ok()) return s.error();
     if (name == "tlm") continue;
     not_built = NotBuilt{"engine lt with " + block + ": " + name};
     return std::unique_ptr<Engine>();

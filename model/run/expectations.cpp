@@ -11,19 +11,21 @@ namespace {
 
 constexpr size_t kShownDifferences = 10;
 
+/// `exact`: the expected element is told by its bits.
 bool agrees(const Expectation& e, Element type, uint64_t expected, uint64_t actual, bool exact) {
   if (expected == actual) return true;
-  if (exact) return false;
   // An expected NaN means any NaN, unless it was written as bits.
-  if (is_nan(type, expected)) return is_nan(type, actual);
+  if (is_nan(type, expected)) return !exact && is_nan(type, actual);
   if (e.tolerance == Expectation::Tolerance::Exact) return false;
   const double want = element_to_double(type, expected);
   const double got = element_to_double(type, actual);
   // The distance from an infinity is no number, and a part of it is one again.
   if (e.tolerance != Expectation::Tolerance::Ulp && std::isinf(want)) return false;
   switch (e.tolerance) {
-    case Expectation::Tolerance::Ulp:
-      return static_cast<double>(ulp_distance(type, expected, actual)) <= e.allowed;
+    case Expectation::Tolerance::Ulp: {
+      const uint64_t distance = ulp_distance(type, expected, actual);
+      return distance != UINT64_MAX && static_cast<double>(distance) <= e.allowed;
+    }
     case Expectation::Tolerance::Absolute:
       return std::abs(want - got) <= e.allowed;
     default:

@@ -23,25 +23,73 @@ Parameter parameter_of(const hsa::KernelArg& arg, size_t index) {
   return p;
 }
 
+/// By its formats, or because the device library's allocator of the printf buffer is linked in.
+bool calls_printf(const hsa::LoadedCode& code) {
+  return !code.printf.empty() ||
+         std::any_of(code.symbols.begin(), code.symbols.end(), [](const auto& symbol) {
+           return symbol.is_function && symbol.name == "__printf_alloc";
+         });
+}
+
 }  // namespace
+
+base::Result<const MachineCode::Program*> MachineCode::program(
+    const Code& code, const hsa::ExternalVariables& externals) {
+  const std::string key = load_key(code, externals);
+  if (const auto found = loaded_.find(key); found != loaded_.end()) return &found->second;
+  auto files = read_code(code);
+  if (!files) return files.error();
+  auto objects = code_objects_for(*files, target_, externals);
+  if (!objects) return objects.error();
+  Program program;
+  for (MachineObject& object : *objects) {
+    auto loaded = hsa::load_code_object(object.bytes, object.name, memory_, target_);
+    if (!loaded) return loaded.error();
+    program.push_back({std::move(*loaded), std::move(object.bytes)});
+  }
+  return &loaded_.emplace(key, std::move(program)).first->second;
+}
+
+/// The kernel, which one object has to have.
+base::Status MachineCode::choose(const Program& program, const std::string& name) {
+  if (program.size() == 1) {
+    auto kernel = program.front().code.find(name);
+    if (!kernel) return kernel.error();
+    current_ = &program.front();
+    kernel_ = *kernel;
+    return {};
+  }
+  const Object* only = nullptr;
+  std::string names;
+  size_t fitting = 0;
+  for (const Object& object : program) {
+    for (const hsa::KernelInfo& k : object.code.kernels) {
+      names += (names.empty() ? "" : ", ") + k.name;
+    }
+    // No name: there has to be one kernel in all of them.
+    const bool fits = name.empty() ? !object.code.kernels.empty() : object.code.find(name).ok();
+    if (!fits) continue;
+    ++fitting;
+    only = &object;
+  }
+  if (fitting == 1) {
+    auto kernel = only->code.find(name);
+    if (!kernel) return kernel.error();
+    current_ = only;
+    kernel_ = *kernel;
+    return {};
+  }
+  return base::Error(
+      name.empty()  ? fmt::format("'kernel' must name one of: {}", names)
+      : fitting > 1 ? fmt::format("{} code objects have a kernel '{}', expected one", fitting, name)
+                    : fmt::format("no kernel '{}', expected one of: {}", name, names));
+}
 
 base::Result<KernelShape> MachineCode::load(const Dispatch& dispatch,
                                             const hsa::ExternalVariables& externals) {
-  const std::string key = load_key(dispatch.code, externals);
-  auto found = loaded_.find(key);
-  if (found == loaded_.end()) {
-    auto files = read_code(dispatch.code);
-    if (!files) return files.error();
-    auto object = code_object_for(*files, hsa::facts(target_.processor).name, externals);
-    if (!object) return object.error();
-    auto code = hsa::load_code_object(*object, files->front().path, memory_, target_);
-    if (!code) return code.error();
-    found = loaded_.emplace(key, Object{std::move(*code), std::move(*object)}).first;
-  }
-  auto kernel = found->second.code.find(dispatch.kernel);
-  if (!kernel) return kernel.error();
-  current_ = &found->second;
-  kernel_ = *kernel;
+  auto loaded = program(dispatch.code, externals);
+  if (!loaded) return loaded.error();
+  if (auto status = choose(**loaded, dispatch.kernel); !status) return status.error();
   if (!kernel_->has_metadata) {
     return base::Error(
         fmt::format("kernel '{}' has no metadata: its arguments are unknown", kernel_->name));
@@ -54,6 +102,15 @@ base::Result<KernelShape> MachineCode::load(const Dispatch& dispatch,
   shape.group_bytes = kernel_->group_bytes;
   shape.private_bytes = kernel_->private_bytes;
   shape.dynamic_stack = kernel_->dynamic_stack;
+  shape.vgprs = kernel_->vgpr_count;
+  shape.sgprs = kernel_->sgpr_count;
+  shape.limits = kernel_->limits;
+  for (const hsa::KernelArg& arg : kernel_->args) {
+    if (arg.kind == hsa::ArgKind::HiddenPrintfBuffer ||
+        arg.kind == hsa::ArgKind::HiddenHostcallBuffer) {
+      shape.host_services.push_back(arg.kind_name);
+    }
+  }
   return shape;
 }
 
@@ -82,7 +139,7 @@ base::Result<uint64_t> MachineCode::function_handle(const std::string& name) con
 
 base::Result<std::vector<uint8_t>> MachineCode::kernarg(const Launch& launch,
                                                         const ArgumentBytes& arguments,
-                                                        const hsa::HiddenValues& base) const {
+                                                        const hsa::HiddenValues& base) {
   hsa::HiddenValues hidden = base;
   for (unsigned d = 0; d < 3; ++d) {
     hidden.grid[d] = launch.grid[d];
@@ -90,7 +147,22 @@ base::Result<std::vector<uint8_t>> MachineCode::kernarg(const Launch& launch,
   }
   hidden.dimensions = launch.dimensions;
   hidden.dynamic_lds_bytes = launch.dynamic_group_bytes;
-  return hsa::fill_kernarg(*kernel_, arguments.values, hidden, arguments.hidden);
+  auto segment = hsa::fill_kernarg(*kernel_, arguments.values, hidden, arguments.hidden);
+  unserved_.clear();
+  if (segment) unserved_ = hsa::unserved_pointers(*kernel_, *segment);
+  const std::string printf = hsa::arg_kind_name(hsa::ArgKind::HiddenPrintfBuffer);
+  // What the object says about printf says what a null pointer was for: a kernel may declare more
+  // than it uses and, where the device library reads the buffer, less.
+  if (calls_printf(current_->code) && arguments.hidden.count(printf) == 0) unserved_ = {printf};
+  return segment;
+}
+
+std::string MachineCode::hint_about(const std::vector<uint64_t>& fault_addresses) const {
+  for (const uint64_t address : fault_addresses) {
+    std::string hint = hsa::null_pointer_hint(kernel_->name, unserved_, address);
+    if (!hint.empty()) return hint;
+  }
+  return {};
 }
 
 }  // namespace cuvette::run

@@ -22,7 +22,10 @@ class MachineCode {
   /// As Engine::load.
   base::Result<KernelShape> load(const Dispatch& dispatch, const hsa::ExternalVariables& externals);
   base::Result<std::vector<uint8_t>> kernarg(const Launch& launch, const ArgumentBytes& arguments,
-                                             const hsa::HiddenValues& base) const;
+                                             const hsa::HiddenValues& base);
+  /// What the first of these faults may have to do with hidden arguments of the last kernarg() that
+  /// nobody serves; empty: nothing.
+  std::string hint_about(const std::vector<uint64_t>& fault_addresses) const;
   /// Error: the launch breaks a limit of the kernel of the last load() (hsa/launch_limits.h).
   base::Status check(const Launch& launch) const;
   /// Of an indirect function of the last load(): its address. As Engine::function_handle.
@@ -41,9 +44,15 @@ class MachineCode {
     hsa::LoadedCode code;
     std::vector<uint8_t> bytes;
   };
-  std::map<std::string, Object> loaded_;  ///< by load_key()
+  /// The objects of a program, all of which are loaded.
+  using Program = std::vector<Object>;
+  base::Result<const Program*> program(const Code& code, const hsa::ExternalVariables& externals);
+  base::Status choose(const Program& program, const std::string& kernel);
+
+  std::map<std::string, Program> loaded_;  ///< by load_key()
   const Object* current_ = nullptr;
   const hsa::KernelInfo* kernel_ = nullptr;
+  std::vector<std::string> unserved_;  ///< null hidden pointers of the last kernarg()
 };
 
 }  // namespace cuvette::run

@@ -36,6 +36,8 @@ ProbeOutcome probe_on_golden(const ProbeCase& c, ProbeImage& image) {
   wave.ordered_turn = true;  // there is no earlier wave
   wave.state.sramecc = c.target >= isa::Target::Gfx908;
   wave.state.alloc.accvgprs = wave.state.v.acc_count;
+  wave.state.alloc.shared_aperture = kProbeSharedAperture;
+  wave.state.alloc.private_aperture = kProbePrivateAperture;
   wave.state.s = probe_scalars(c, image.code_at());
   for (const auto& [index, row] : c.vgpr) wave.state.v.arch[index] = row;
   for (const auto& [index, row] : c.agpr) {

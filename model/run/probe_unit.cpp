@@ -31,8 +31,8 @@ class UnitMachine {
                hsa::DeviceMemory& memory) {
     d.target = std::string(isa::name_of(target));
     d.sramecc = target >= isa::Target::Gfx908;
-    // The probe's waves have no apertures, on any engine.
-    d.shared_aperture = d.private_aperture = 0;
+    d.shared_aperture = kProbeSharedAperture;
+    d.private_aperture = kProbePrivateAperture;
     d.compute_unit.vgpr_rows = isa::unified_vgprs(target) ? 512 : 256;
     d.compute_unit.accvgpr_rows = target == isa::Target::Gfx908 ? 256 : 0;
     const auto unit =

@@ -20,6 +20,9 @@ namespace cuvette::run {
 inline constexpr uint64_t kProbeInstructionLimit = 100'000;
 inline constexpr uint16_t kProbeVgprs = 256;
 inline constexpr uint32_t kProbeLdsBytes = 65536;
+/// The flat apertures, those that the Linux driver uses on gfx9.
+inline constexpr uint64_t kProbeSharedAperture = uint64_t{1} << 48;
+inline constexpr uint64_t kProbePrivateAperture = uint64_t{2} << 48;
 
 /// AccVGPRs of the wave.
 constexpr uint16_t probe_accvgprs(isa::Target target) {

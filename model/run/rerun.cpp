@@ -89,25 +89,6 @@ base::Result<std::string> rerun_text(const Recording& recording, const std::stri
   return fmt::format("the block alone differs in {}, {}", mismatch->field, place_text(*mismatch));
 }
 
-template <class Recording>
-std::string after(const Recording& recording, const std::string& wave,
-                  const std::string& default_stem) {
-  const std::string name = wave.empty() ? default_stem : stem(wave);
-  const std::string file = name + ".transactions.jsonl";
-  std::string text;
-  if (auto s = base::write_text(file, ip::to_text(recording)); !s.ok()) {
-    text += line("transactions", "not written: " + s.error().str());
-  } else {
-    text += line("transactions", file);
-    text += line("reproduce", fmt::format("cuvette rerun {} --wave {}", file,
-                                          wave.empty() ? name + ".fst" : wave));
-  }
-  const auto done = rerun_text(recording, wave);
-  text += line("rerun", done.ok() ? *done : done.error().str());
-  text += line("waves", !done.ok() ? "none" : wave.empty() ? "none, --wave was not given" : wave);
-  return text;
-}
-
 /// The checking build of our RTL, or the module of the user.
 template <class Device, class Make, class Load, class MakeDut>
 base::Result<std::unique_ptr<Device>> made(const ip::RecordingHead& recording, Make&& make,
@@ -155,21 +136,46 @@ base::Result<std::unique_ptr<ip::VrfDevice>> device_of(const ip::VrfRecording& r
       std::make_unique<ip::VrfMonitor>(std::move(device).value()));
 }
 
-std::string after_difference(const ip::ValuRecording& recording, const std::string& wave,
+template <class Recording>
+std::string after_difference(const Recording& recording, const std::string& wave,
                              const std::string& default_stem) {
-  return after(recording, wave, default_stem);
+  const std::string name = wave.empty() ? default_stem : stem(wave);
+  const std::string file = name + ".transactions.jsonl";
+  std::string text;
+  if (auto s = base::write_text(file, ip::to_text(recording)); !s.ok()) {
+    text += line("transactions", "not written: " + s.error().str());
+  } else {
+    text += line("transactions", file);
+    text += line("reproduce", fmt::format("cuvette rerun {} --wave {}", file,
+                                          wave.empty() ? name + ".fst" : wave));
+  }
+  const auto done = rerun_text(recording, wave);
+  text += line("rerun", done.ok() ? *done : done.error().str());
+  text += line("waves", !done.ok() ? "none" : wave.empty() ? "none, --wave was not given" : wave);
+  return text;
 }
-std::string after_difference(const ip::MatrixRecording& recording, const std::string& wave,
-                             const std::string& default_stem) {
-  return after(recording, wave, default_stem);
+
+template <class Recording>
+base::Status write_waves(const Recording& recording, const std::string& wave) {
+  const auto done = rerun(recording, wave);
+  if (!done) return done.error();
+  if (!done->mismatch) return {};
+  return base::Error(fmt::format("the block alone differs in {}, {}, where the run did not",
+                                 done->mismatch->field, place_text(*done->mismatch)),
+                     {.file = wave});
 }
-std::string after_difference(const ip::SimdRecording& recording, const std::string& wave,
-                             const std::string& default_stem) {
-  return after(recording, wave, default_stem);
-}
-std::string after_difference(const ip::VrfRecording& recording, const std::string& wave,
-                             const std::string& default_stem) {
-  return after(recording, wave, default_stem);
-}
+
+template std::string after_difference(const ip::ValuRecording&, const std::string&,
+                                      const std::string&);
+template base::Status write_waves(const ip::ValuRecording&, const std::string&);
+template std::string after_difference(const ip::MatrixRecording&, const std::string&,
+                                      const std::string&);
+template base::Status write_waves(const ip::MatrixRecording&, const std::string&);
+template std::string after_difference(const ip::SimdRecording&, const std::string&,
+                                      const std::string&);
+template base::Status write_waves(const ip::SimdRecording&, const std::string&);
+template std::string after_difference(const ip::VrfRecording&, const std::string&,
+                                      const std::string&);
+template base::Status write_waves(const ip::VrfRecording&, const std::string&);
 
 }  // namespace cuvette::run

@@ -30,13 +30,14 @@ base::Result<std::unique_ptr<ip::VrfDevice>> device_of(const ip::VrfRecording& r
 /// `default_stem` when that is empty, runs them on the block alone, with waveforms when `wave` is
 /// given. The lines that follow the report: files, whether the rerun shows the difference, the
 /// command for another one. What cannot be written is said there.
-std::string after_difference(const ip::ValuRecording& recording, const std::string& wave,
+/// Recording: ip::ValuRecording, MatrixRecording, SimdRecording or VrfRecording.
+template <class Recording>
+std::string after_difference(const Recording& recording, const std::string& wave,
                              const std::string& default_stem);
-std::string after_difference(const ip::MatrixRecording& recording, const std::string& wave,
-                             const std::string& default_stem);
-std::string after_difference(const ip::SimdRecording& recording, const std::string& wave,
-                             const std::string& default_stem);
-std::string after_difference(const ip::VrfRecording& recording, const std::string& wave,
-                             const std::string& default_stem);
+
+/// Runs the transactions on the block alone and writes its waveforms. Errors: the device cannot be
+/// made, the file not be written, or the rerun differs from the reference.
+template <class Recording>
+base::Status write_waves(const Recording& recording, const std::string& wave);
 
 }  // namespace cuvette::run

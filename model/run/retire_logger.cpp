@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/retire_logger.h"
 
+#include "hsa/dispatch.h"
+
 namespace cuvette::run {
 
-void RetireLogger::start(const MachineCode& code, golden::LogDispatch dispatch) {
+void RetireLogger::start(const MachineCode& code, const hsa::DeviceMemory& memory,
+                         golden::LogDispatch dispatch) {
   if (writer_ == nullptr) {
     golden::LogMachine m;
     m.engine = engine_;
@@ -18,6 +21,13 @@ void RetireLogger::start(const MachineCode& code, golden::LogDispatch dispatch) 
   writer_->code({code.base(), code.object()});
   dispatch.kernel = code.kernel().name;
   dispatch.descriptor = code.kernel().descriptor;
+  if (code.kernel().kernarg_preload_dwords != 0) {
+    std::array<uint32_t, hsa::kMaxUserSgprs> preload{};
+    // Without memory there the dispatch fails, and has no record.
+    (void)hsa::read_preload(code.kernel(), dispatch.kernarg, memory, preload);
+    dispatch.preload.assign(preload.begin(),
+                            preload.begin() + code.kernel().kernarg_preload_dwords);
+  }
   writer_->dispatch(dispatch);
 }
 

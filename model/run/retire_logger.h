@@ -24,7 +24,8 @@ class RetireLogger {
 
   bool on() const { return !path_.empty(); }
   /// The present kernel of `code`; `dispatch` needs neither its name nor its descriptor.
-  void start(const MachineCode& code, golden::LogDispatch dispatch);
+  void start(const MachineCode& code, const hsa::DeviceMemory& memory,
+             golden::LogDispatch dispatch);
   void record(const wave::RetireRecord& record) { writer_->record(record); }
   /// Error: the file cannot be written.
   base::Status end();

@@ -98,7 +98,8 @@ base::Status check_rule(const machine::Description& d, const char* block) {
   const auto check = d.lockstep_checks.find(block);
   if (check == d.lockstep_checks.end()) return {};
   if (check->second.timing.kind == machine::TimingRule::Kind::Bounded) {
-    return base::Error(fmt::format("block {}: no bounded timing, expected exact or ignore", block));
+    return d.error(std::string("implementations.") + block,
+                   fmt::format("block {}: no bounded timing, expected exact or ignore", block));
   }
   return {};
 }
@@ -111,9 +112,11 @@ base::Status check_size(const machine::Description& d, const char* block) {
   const bool fits =
       d.target == "gfx908" && unit.vgpr_rows == ip::kSimdRows && unit.accvgpr_rows == ip::kSimdRows;
   if (fits) return {};
-  return base::Error(fmt::format(
-      "block {}: the RTL is for gfx908 with {} rows of either kind, found {} with {} and {}", block,
-      ip::kSimdRows, d.target, unit.vgpr_rows, unit.accvgpr_rows));
+  return d.error(
+      std::string("implementations.") + block,
+      fmt::format(
+          "block {}: the RTL is for gfx908 with {} rows of either kind, found {} with {} and {}",
+          block, ip::kSimdRows, d.target, unit.vgpr_rows, unit.accvgpr_rows));
 }
 
 /// The device a description names for a block.
@@ -123,26 +126,38 @@ struct ChosenDevice {
   std::shared_ptr<const ip::DutLibrary> library;  ///< null: the block is no user's device
 };
 
+/// The words of an error about a library, for one that stands in the machine description.
+std::string with_file(const base::Error& error) {
+  const std::string file = error.where.str();
+  return file.empty() ? error.what : file + ": " + error.what;
+}
+
 template <class Load>
 base::Result<ChosenDevice> chosen_device(const machine::Description& d, const std::string& block,
                                          Load&& load) {
   ChosenDevice chosen;
   const auto named = d.implementations.find(block);
   if (named == d.implementations.end() || !is_device(named->second)) return chosen;
+  const std::string place = "implementations." + block;
   chosen.name = named->second.substr(std::string(kDevice).size());
   const auto own = d.block_devices.find({block, chosen.name});
   const auto shared = d.devices.find(chosen.name);
   if (own == d.block_devices.end() && shared == d.devices.end()) {
-    return base::Error(
-        fmt::format("block {}: no library is given for '{}', expected "
-                    "{{name: {}, library: FILE}} in the machine description",
-                    block, named->second, named->second));
+    return d.error(place, fmt::format("block {}: no library is given for '{}', expected "
+                                      "{{name: {}, library: FILE}} in the machine description",
+                                      block, named->second, named->second));
   }
   chosen.path = own != d.block_devices.end() ? own->second : shared->second;
   auto loaded = load(chosen.path);
-  if (!loaded) return loaded.error();
+  if (!loaded) {
+    // Where the library is given: with the block, or for all of them.
+    return d.error(own != d.block_devices.end() ? place : "devices." + chosen.name,
+                   with_file(loaded.error()));
+  }
   if (const auto target = isa::target_from_name(d.target)) {
-    if (auto s = (*loaded)->check_target(*target); !s.ok()) return s.error();
+    if (auto s = (*loaded)->check_target(*target); !s.ok()) {
+      return d.error(place, with_file(s.error()));
+    }
   }
   chosen.library = *loaded;
   return chosen;
@@ -186,10 +201,37 @@ uint64_t seed_of(const Lockstep& lockstep) {
   return lockstep.config().seed;
 }
 
-/// The recording of a difference.
-template <class Recording, class Lockstep, class Mismatch>
-Recording recording_of(const Lockstep& lockstep, const Mismatch& m, const ChosenDevice& device) {
-  Recording recording;
+const auto& place_of(const ip::SimdLockstep& lockstep) {
+  return lockstep.config().valu;
+}
+template <class Lockstep>
+const auto& place_of(const Lockstep& lockstep) {
+  return lockstep.config();
+}
+
+template <class Lockstep>
+struct RecordingFor;
+template <>
+struct RecordingFor<ip::ValuLockstep> {
+  using Type = ip::ValuRecording;
+};
+template <>
+struct RecordingFor<ip::MatrixLockstep> {
+  using Type = ip::MatrixRecording;
+};
+template <>
+struct RecordingFor<ip::SimdLockstep> {
+  using Type = ip::SimdRecording;
+};
+template <>
+struct RecordingFor<ip::VrfLockstep> {
+  using Type = ip::VrfRecording;
+};
+
+/// The last transactions of a block in lockstep: up to the difference, when there is one.
+template <class Lockstep>
+auto recording_of(const Lockstep& lockstep, const ChosenDevice& device) {
+  typename RecordingFor<Lockstep>::Type recording;
   if (device.library != nullptr) {
     recording.device = kDevice + device.name;
     std::error_code ignored;
@@ -197,11 +239,15 @@ Recording recording_of(const Lockstep& lockstep, const Mismatch& m, const Chosen
   }
   recording.target = target_of(lockstep);
   recording.seed = seed_of(lockstep);
-  recording.compute_unit = m.compute_unit;
-  recording.simd = m.simd;
+  recording.compute_unit = place_of(lockstep).compute_unit;
+  recording.simd = place_of(lockstep).simd;
   recording.timing = lockstep.options().timing;
-  recording.field = m.field;
-  recording.transactions = m.transactions;
+  if (const auto& m = lockstep.mismatch()) {
+    recording.field = m->field;
+    recording.transactions = m->transactions;
+  } else {
+    recording.transactions = lockstep.recent();
+  }
   return recording;
 }
 
@@ -247,32 +293,43 @@ struct RtlBlocks::Watched {
 
   /// The report of a difference with what follows it: the file of transactions, the rerun, the
   /// command. Empty: there is none.
-  template <class Recording, class Lockstep>
-  std::string text_of(const Lockstep& lockstep, const ChosenDevice& device) const {
+  template <class Lockstep>
+  std::string text_of(const Lockstep& lockstep) const {
     const auto& mismatch = lockstep.mismatch();
     if (!mismatch) return {};
     return "lockstep: " + mismatch->report +
-           after_difference(recording_of<Recording>(lockstep, *mismatch, device), wave,
-                            kDefaultStem);
+           after_difference(recording_of(lockstep, device(lockstep)), wave, kDefaultStem);
   }
-  std::string tell(const ip::ValuLockstep& lockstep) const {
-    return text_of<ip::ValuRecording>(lockstep, valu_device);
-  }
-  std::string tell(const ip::MatrixLockstep& lockstep) const {
-    return text_of<ip::MatrixRecording>(lockstep, matrix_device);
-  }
-  std::string tell(const ip::SimdLockstep& lockstep) const {
-    return text_of<ip::SimdRecording>(lockstep, simd_device);
-  }
-  std::string tell(const ip::VrfLockstep& lockstep) const {
-    return text_of<ip::VrfRecording>(lockstep, vrf_device);
-  }
+  const ChosenDevice& device(const ip::ValuLockstep&) const { return valu_device; }
+  const ChosenDevice& device(const ip::MatrixLockstep&) const { return matrix_device; }
+  const ChosenDevice& device(const ip::SimdLockstep&) const { return simd_device; }
+  const ChosenDevice& device(const ip::VrfLockstep&) const { return vrf_device; }
   /// The run stops at the first difference; of several in one cycle the lanes' are told first.
   std::string tell_first() const {
     std::string text;
-    ip::tell_first([&](const auto& lockstep) { text = tell(lockstep); }, simd_lockstep,
+    ip::tell_first([&](const auto& lockstep) { text = text_of(lockstep); }, simd_lockstep,
                    vrf_lockstep, valu_lockstep, matrix_lockstep);
     return text;
+  }
+
+  /// Waveforms of the last transactions of the first of these blocks that had any.
+  template <class Lockstep>
+  void show(const char* block, const std::vector<Lockstep*>& objects, EngineReport& report,
+            bool& shown) const {
+    for (const Lockstep* lockstep : objects) {
+      if (shown) return;
+      const auto recording = recording_of(*lockstep, device(*lockstep));
+      if (recording.transactions.empty()) continue;
+      shown = true;
+      if (auto s = run::write_waves(recording, wave); !s.ok()) {
+        report.lost_files.push_back(s.error());
+        return;
+      }
+      report.files.push_back(fmt::format(
+          "{}: waveforms of the last {} transactions of block {} of compute unit {} SIMD {}, run "
+          "again on it alone",
+          wave, recording.transactions.size(), block, recording.compute_unit, recording.simd));
+    }
   }
 };
 
@@ -453,6 +510,20 @@ void RtlBlocks::report(EngineReport& report) const {
   report.failures.push_back(w.told);
 }
 
+void RtlBlocks::write_waves(EngineReport& report) const {
+  const Watched& w = *watched_;
+  if (w.wave.empty() || !w.told.empty()) return;  // those of a difference are written with it
+  bool shown = false;
+  w.show("simd", w.simd_lockstep, report, shown);
+  w.show("vrf", w.vrf_lockstep, report, shown);
+  w.show("valu", w.valu_lockstep, report, shown);
+  w.show("matrix_core", w.matrix_lockstep, report, shown);
+  if (!shown) {
+    report.lost_files.emplace_back("no waveforms: no block in lockstep was used",
+                                   base::Location{.file = w.wave});
+  }
+}
+
 void RtlBlocks::conclude(EngineReport& report) const {
   judge_counts(report, "valu", watched_->valu_lockstep);
   judge_counts(report, "matrix_core", watched_->matrix_lockstep);
@@ -469,6 +540,7 @@ base::Status RtlBlocks::add_to(gpu::Registries&, std::function<void()>) {
   return {};
 }
 void RtlBlocks::report(EngineReport&) const {}
+void RtlBlocks::write_waves(EngineReport&) const {}
 void RtlBlocks::conclude(EngineReport&) const {}
 
 #endif

@@ -17,7 +17,7 @@ namespace cuvette::run {
 class RtlBlocks {
  public:
   /// `description` chooses devices and how they are compared; without one there is only our RTL.
-  /// `wave`: where a rerun after a difference writes its waveforms; empty: nowhere.
+  /// `wave`: where a rerun writes its waveforms; empty: nowhere.
   explicit RtlBlocks(const machine::Description& description = {}, std::string wave = "");
   ~RtlBlocks();
   RtlBlocks(const RtlBlocks&) = delete;
@@ -31,6 +31,9 @@ class RtlBlocks {
   /// Items compared so far and differences, as long as the GPU lives. At the first difference the
   /// last transactions go to a file and are run again on the block alone (docs/lockstep.md).
   void report(EngineReport& report) const;
+  /// After the last dispatch, where no difference has left waveforms: those of the last
+  /// transactions of one block in lockstep, to the file the constructor was told.
+  void write_waves(EngineReport& report) const;
   /// After the last dispatch: a block whose lockstep compared nothing in all of them is a failure,
   /// it proves nothing.
   void conclude(EngineReport& report) const;

@@ -12,6 +12,7 @@
 #include "hsa/signal.h"
 #include "hsa/small_model.h"
 #include "run/code.h"
+#include "run/launch_check.h"
 
 namespace cuvette::run {
 namespace {
@@ -33,7 +34,7 @@ class Session {
       if (auto s = run_dispatch(dispatch); !s.ok()) return placed(s.error(), dispatch.where);
       if (!result_.report.failures.empty()) break;  // later dispatches would run on wrong data
     }
-    if (auto s = engine_.finish(result_.report); !s.ok()) return s.error();
+    engine_.finish(result_.report);
     if (auto s = read_back(); !s.ok()) return s.error();
     if (result_.report.failures.empty()) check_expectations(file_, signal_values_, result_);
     return std::move(result_);
@@ -134,6 +135,7 @@ class Session {
     launch.dynamic_group_bytes = arguments.dynamic_group_bytes;
     launch.stack_bytes = shape->dynamic_stack ? dispatch.stack_bytes : 0;
     if (auto s = check_stack(*shape, launch.stack_bytes); !s.ok()) return s;
+    if (auto s = check_launch(dispatch, *shape, launch, engine_.room); !s.ok()) return s;
     auto bytes = engine_.kernarg(launch, arguments);
     if (!bytes) return bytes.error();
     auto address = engine_.memory().allocate(std::max<size_t>(bytes->size(), 64));
@@ -145,7 +147,12 @@ class Session {
     auto signal = hsa::Signal::create(engine_.memory(), 1);
     if (!signal) return signal.error();
     launch.completion_signal = signal->handle();
-    return engine_.run(launch, result_.report);
+    if (auto s = engine_.run(launch, result_.report); !s.ok()) return s;
+    auto& failures = result_.report.failures;
+    if (auto why = missing_service(*shape, dispatch, failures); !why.empty()) {
+      failures.push_back(std::move(why));
+    }
+    return {};
   }
 
   hsa::ExternalVariables externals_of(const Code& code) const {

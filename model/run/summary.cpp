@@ -55,6 +55,7 @@ std::string summary_text(const std::string& file, const std::string& engine,
   }
   line("fallbacks", fmt::format("{}", r.fallbacks));
   for (const auto& what : r.emulated) line("emulated", what);
+  for (const auto& written : r.files) line("file", written);
   constexpr size_t kShownFailures = 8;
   for (size_t i = 0; i < std::min(r.failures.size(), kShownFailures); ++i) {
     line("error", r.failures[i]);

@@ -141,16 +141,22 @@ class TimedEngine final : public Engine {
     gpu_->describe(report);
     if (hazards_) hazards_->report(hazard_mode_ == HazardMode::Strict, report);
     if (logger_.on()) {
-      if (auto s = logger_.end(); !s.ok()) return s;
+      if (auto s = logger_.end(); !s.ok()) report.lost_files.push_back(s.error());
     }
     if (report.lockstep_mismatches == 0) judge(report);  // a mismatch stopped the run on purpose
     return {};
   }
 
-  Status finish(EngineReport& report) override {
+  void finish(EngineReport& report) override {
     // What a run that failed has not come to says nothing.
     if (report.failures.empty()) gpu_->conclude(report);
-    return trace_ ? trace_->write(trace_path_) : Status();
+    gpu_->write_files(report);
+    if (!trace_) return;
+    if (auto s = trace_->write(trace_path_); !s.ok()) {
+      report.lost_files.push_back(s.error());
+    } else if (std::string dropped = trace_->dropped(); !dropped.empty()) {
+      report.files.push_back(trace_path_ + ": " + dropped);
+    }
   }
 
  private:
@@ -187,7 +193,7 @@ class TimedEngine final : public Engine {
       d.scratch_base = contents.scratch_backing_memory_location;
       std::copy_n(contents.scratch_resource_descriptor, 4, d.scratch_descriptor.begin());
     }
-    logger_.start(code_, d);
+    logger_.start(code_, memory_, d);
   }
 
   Status need_queue() {
@@ -315,6 +321,9 @@ class TimedEngine final : public Engine {
   /// Why the simulation stopped.
   void judge(EngineReport& report) {
     for (auto& line : gpu_->take_errors()) report.failures.push_back(std::move(line));
+    if (auto hint = code_.hint_about(gpu_->fault_addresses()); !hint.empty()) {
+      report.failures.push_back(std::move(hint));
+    }
     if (interrupt_ && interrupt_->source == 0) return;
     if (interrupt_) {
       report.failures.push_back(queue_error_text(interrupt_->source));

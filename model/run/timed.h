@@ -52,6 +52,8 @@ class TimedGpu {
 
   virtual std::vector<std::string> wave_report() const = 0;
   virtual std::vector<std::string> take_errors() = 0;
+  /// Addresses of the memory faults among the errors taken last.
+  virtual std::vector<uint64_t> fault_addresses() const = 0;
 
   /// Reports every retirement from now on; false when this GPU cannot.
   virtual bool observe(const compute_unit::ComputeUnit::Observer&) { return false; }
@@ -74,6 +76,8 @@ class TimedGpu {
   virtual void describe(EngineReport&) const {}
   /// The same after the last of several runs, of all of them together.
   virtual void conclude(EngineReport&) const {}
+  /// Files that only this GPU can write (waveforms), after the last run.
+  virtual void write_files(EngineReport&) const {}
 
   struct Counts {
     uint64_t waves = 0, fallbacks = 0;

@@ -118,6 +118,28 @@ void TraceRecorder::dispatch(Cycle now, uint32_t id, bool begin) {
   }
 }
 
+TraceRecorder::Dropped TraceRecorder::count_dropped() const {
+  Dropped sum;
+  for (const Counts& c : wave_counts_) sum.waves += c.dropped;
+  for (const Counts& c : issue_counts_) sum.issues += c.dropped;
+  for (const auto& [place, c] : miss_counts_) sum.misses += c.dropped;
+  return sum;
+}
+
+std::string TraceRecorder::dropped() const {
+  const Dropped sum = count_dropped();
+  std::string text;
+  const auto add = [&text](uint64_t count, const char* what, uint64_t limit, const char* place) {
+    if (count == 0) return;
+    text += fmt::format("{}{} {} left out (the first {} of each {} are kept)",
+                        text.empty() ? "" : ", ", count, what, limit, place);
+  };
+  add(sum.waves, "waves", kWavesPerUnit, "compute unit");
+  add(sum.issues, "issues", kIssuesPerUnit, "compute unit");
+  add(sum.misses, "misses", kMissesPerCache, "cache");
+  return text;
+}
+
 base::Status TraceRecorder::write(const std::string& path) const {
   std::vector<Slice> all = slices_;
   for (const auto& [id, wave] : waves_) all.push_back(wave_slice(id, wave, last_, false));
@@ -154,13 +176,7 @@ base::Status TraceRecorder::write(const std::string& path) const {
     if (!s.instant) out += fmt::format(R"("dur":{},)", s.cycles);
     out += s.event + "}";
   }
-  const auto dropped = [](const auto& counts, auto&& get) {
-    uint64_t sum = 0;
-    for (const auto& c : counts) sum += get(c).dropped;
-    return sum;
-  };
-  const auto own = [](const Counts& c) -> const Counts& { return c; };
-  const auto second = [](const auto& entry) -> const Counts& { return entry.second; };
+  const Dropped dropped = count_dropped();
   out += fmt::format(
       R"(
 ],
@@ -168,8 +184,8 @@ base::Status TraceRecorder::write(const std::string& path) const {
 "kept":{{"waves_per_compute_unit":{},"issues_per_compute_unit":{},"misses_per_cache":{}}},
 "dropped":{{"waves":{},"issues":{},"misses":{}}}}}}}
 )",
-      clock_mhz_, kWavesPerUnit, kIssuesPerUnit, kMissesPerCache, dropped(wave_counts_, own),
-      dropped(issue_counts_, own), dropped(miss_counts_, second));
+      clock_mhz_, kWavesPerUnit, kIssuesPerUnit, kMissesPerCache, dropped.waves, dropped.issues,
+      dropped.misses);
   return base::write_text(path, out);
 }
 

@@ -30,6 +30,9 @@ class TraceRecorder {
             const memory::MemReq& request);
   void dispatch(machine::Cycle now, uint32_t id, bool begin);
 
+  /// What the limits left out, in words; empty: nothing.
+  std::string dropped() const;
+
   /// What has not ended yet ends with the last event. Error: the file cannot be written.
   base::Status write(const std::string& path) const;
 
@@ -58,6 +61,11 @@ class TraceRecorder {
   static Slice wave_slice(uint64_t id, const OpenWave& wave, machine::Cycle end, bool ended);
   static Slice dispatch_slice(uint32_t id, const OpenDispatch& dispatch, machine::Cycle end,
                               bool ended);
+  /// Events that the limits left out.
+  struct Dropped {
+    uint64_t waves = 0, issues = 0, misses = 0;
+  };
+  Dropped count_dropped() const;
   void seen(machine::Cycle now) { last_ = now > last_ ? now : last_; }
 
   unsigned simds_, slots_;

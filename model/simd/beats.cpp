@@ -93,7 +93,7 @@ valu::Request Beats::next(uint32_t id) {
   r.origin.length = i.length;
   std::copy(std::begin(i.words), std::end(i.words), std::begin(r.origin.words));
   const unsigned first = valu::kLanes * beat;
-  r.exec = static_cast<uint16_t>(d_.lanes >> first);
+  r.exec = static_cast<uint16_t>(d_.work >> first);
   r.mask_in = static_cast<uint16_t>(issue_.mask_in >> first);
   for (unsigned l = 0; l < valu::kLanes; ++l) {
     for (unsigned s = 0; s < 3; ++s) {
@@ -115,25 +115,28 @@ bool Beats::accept(const valu::Response& response, vrf::Vrf& registers, machine:
     beat_.id = issue_.id;
     beat_.beat = response.beat;
     beat_.has_mask = response.has_mask && d_.mask && !d_.suppressed;
-    beat_.mask = beat_.has_mask ? response.mask : uint16_t{0};
+    const auto stays =
+        static_cast<uint16_t>((issue_.mask_in & d_.stays) >> valu::kLanes * response.beat);
+    beat_.mask = beat_.has_mask ? static_cast<uint16_t>(response.mask | stays) : uint16_t{0};
   }
   beat_.flags |= response.flags;
   if (d_.vector) {
     const unsigned dwords = d_.operand.dwords;
     beat_.dwords = static_cast<uint8_t>(dwords);
     beat_.row = d_.row;
-    beat_.write = response.write;
     const unsigned lane0 = valu::kLanes * response.beat;
+    const auto write = static_cast<uint16_t>(response.write & (d_.lanes >> lane0));
+    beat_.write = write;
     for (unsigned n = first_dword; n < std::min(first_dword + kDwordsPerPass, dwords); ++n) {
       wave::LaneRow row{};
       for (unsigned l = 0; l < valu::kLanes; ++l) {
         const uint64_t value = response.dst[l];
         const uint32_t dword = n % kDwordsPerPass == 0 ? base::lo32(value) : base::hi32(value);
         row[lane0 + l] = dword;
-        beat_.data[n][l] = base::bit(response.write, l) ? dword : 0;
+        beat_.data[n][l] = base::bit(write, l) ? dword : 0;
       }
       registers.write(vrf::WritePort::Valu, now, physical(issue_, d_.operand, n),
-                      uint64_t{response.write} << lane0, row);
+                      uint64_t{write} << lane0, row);
     }
   }
   if (response.pass + 1u != passes_) return false;

@@ -164,10 +164,15 @@ vrf::RowAddress physical(const Issue& issue, const Operand& operand, unsigned dw
 Destinations destinations(const Issue& issue) {
   const isa::Instruction& i = issue.instruction;
   Destinations d;
-  d.lanes = issue.exec;
-  if (i.encoding == isa::Encoding::Dpp) d.lanes = wave::dpp_route(i.mod, issue.exec).write;
+  d.work = d.lanes = issue.exec;
+  if (i.encoding == isa::Encoding::Dpp) {
+    const wave::DppRouting routing = wave::dpp_route(i.mod, issue.exec);
+    d.work = routing.work;
+    d.lanes = routing.write;
+    d.stays = issue.exec & ~routing.work;
+  }
   if (i.semantic() == SemanticId::v_writelane_b32) {
-    d.lanes = uint64_t{1} << (issue.scalar[1] % wave::kLanes);  // EXEC takes no part
+    d.work = d.lanes = uint64_t{1} << (issue.scalar[1] % wave::kLanes);  // EXEC takes no part
   }
   for (const Operand& o : i.dst) {
     if (o.kind == OperandKind::None) continue;
@@ -198,6 +203,13 @@ void execute_whole(const Issue& issue, isa::Target target, vrf::Vrf& registers, 
   state.s.status = wave::kStatusPriv;
   state.s.sgpr[isa::kM0] = issue.m0;
   state.s.set_exec(issue.exec);
+  if (issue.instruction.encoding == isa::Encoding::Dpp) {
+    for (const Operand& o : issue.instruction.dst) {
+      // The carry-out as it was: bits of it may stay.
+      const bool mask = o.kind == OperandKind::Sgpr && o.type == isa::Type::Mask;
+      if (mask) state.s.set_pair(o.index & ~1u, issue.mask_in);
+    }
+  }
 
   const isa::Instruction instruction = bound(issue);
   const Destinations d = destinations(issue);

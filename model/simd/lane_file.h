@@ -26,7 +26,9 @@ struct Destinations {
   bool suppressed = false;  ///< out of range: nothing at all is written (MI100 ISA 3.6.1)
   bool mask = false;        ///< VCC or an SGPR pair
   bool scalar = false;      ///< one SGPR
-  uint64_t lanes = 0;       ///< enabled lanes, after DPP
+  uint64_t work = 0;        ///< lanes it works for: of EXEC, those DPP has a source for
+  uint64_t lanes = 0;       ///< of them, those whose vector register is written (DPP masks)
+  uint64_t stays = 0;       ///< lanes of EXEC whose bit of `mask` stays as it was
 };
 Destinations destinations(const Issue& issue);
 

@@ -28,7 +28,8 @@ struct Issue {
   uint16_t acc_base = 0, acc_count = 0;
   uint32_t mode = 0;  ///< the MODE register
   uint64_t exec = 0;
-  uint64_t mask_in = 0;              ///< VCC or the SGPR pair read as carry or select
+  uint64_t mask_in = 0;  ///< VCC or the SGPR pair read as carry or select; with DPP and a carry-out
+                         ///< VCC before it, of which bits may stay
   std::array<uint64_t, 3> scalar{};  ///< value of each source that is not a vector register
   uint32_t m0 = 0;                   ///< GPR indexing, interpolation, lane selects
   uint64_t wave = 0, pc = 0;         ///< launch id and address of the instruction, for reports

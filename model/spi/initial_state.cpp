@@ -51,14 +51,10 @@ Extent extent_of(const DispatchPlan& plan, uint64_t group) {
   return e;
 }
 
-uint64_t scratch_offset(const DispatchPlan& plan, uint64_t group, uint32_t index) {
-  return (group * plan.waves_per_group + CUVETTE_SEMANTIC_MUTANT(152, index, 0u)) *
-         plan.dispatch.scratch_bytes_per_wave;
-}
-
 /// Dwords of one initial register, `count` of them.
 std::array<uint32_t, 4> scalar_values(const DispatchPlan& plan, const Extent& e, uint64_t group,
-                                      uint32_t index, InitialRegister what) {
+                                      uint32_t index, uint64_t scratch_offset,
+                                      InitialRegister what) {
   const Dispatch& d = plan.dispatch;
   const auto pair = [](uint64_t v) {
     return std::array<uint32_t, 4>{base::lo32(v), base::hi32(v), 0, 0};
@@ -96,7 +92,7 @@ std::array<uint32_t, 4> scalar_values(const DispatchPlan& plan, const Extent& e,
       return one((CUVETTE_SEMANTIC_MUTANT(153, index == 0, true) ? 1u << 31 : 0u) |
                  waves_of(plan, group));
     case InitialRegister::PrivateSegmentWaveByteOffset:
-      return one(static_cast<uint32_t>(scratch_offset(plan, group, index)));
+      return one(static_cast<uint32_t>(scratch_offset));
     default:
       return {};
   }
@@ -190,6 +186,9 @@ base::Status replan(DispatchPlan& p, const Dispatch& dispatch, isa::Target targe
   p.kernel.rsrc2 = hsa::decode_rsrc2(dispatch.rsrc2);
   p.kernel.rsrc3 = hsa::decode_rsrc3(dispatch.rsrc3);
   p.kernel.user_sgprs = hsa::decode_user_sgprs(dispatch.properties);
+  if (!dispatch.from_registers && hsa::facts(p.kernel.target.processor).kernarg_preload) {
+    hsa::decode_kernarg_preload(static_cast<uint16_t>(dispatch.properties >> 16), p.kernel);
+  }
   if (auto s = hsa::set_register_counts(p.kernel); !s.ok()) return s;
   auto layout = hsa::initial_layout(p.kernel);
   if (!layout) return layout.error();
@@ -219,7 +218,7 @@ uint32_t waves_of(const DispatchPlan& plan, uint64_t group) {
 }
 
 WaveLaunch initial_state(const DispatchPlan& plan, isa::Target target, uint64_t group,
-                         uint32_t index, bool poison) {
+                         uint32_t index, uint64_t scratch_place, bool poison) {
   constexpr uint32_t kPoison = 0xdeadbeef;
   const Extent e = extent_of(plan, group);
   WaveLaunch w;
@@ -234,12 +233,15 @@ WaveLaunch initial_state(const DispatchPlan& plan, isa::Target target, uint64_t 
   w.acc_count = plan.acc_rows;
   w.sgpr_count = plan.sgprs;
   w.lds_bytes = plan.dispatch.group_bytes;
-  w.scratch_base = plan.dispatch.scratch_base + scratch_offset(plan, group, index);
+  const uint64_t scratch_offset =
+      CUVETTE_SEMANTIC_MUTANT(152, scratch_place, group * plan.waves_per_group) *
+      plan.dispatch.scratch_bytes_per_wave;
+  w.scratch_base = plan.dispatch.scratch_base + scratch_offset;
   w.private_bytes = plan.dispatch.private_bytes;
   w.pc = plan.dispatch.entry;
   w.tba = plan.dispatch.tba;
   w.tma = plan.dispatch.tma;
-  if (plan.kernel.rsrc2.trap_handler && CUVETTE_SEMANTIC_MUTANT(158, w.tba != 0, true))
+  if (CUVETTE_SEMANTIC_MUTANT(158, plan.kernel.rsrc2.trap_handler, w.tba != 0))
     w.status |= wave::kStatusTrapEn;
   w.mode = plan.kernel.rsrc1.mode() |
            (uint32_t{plan.kernel.rsrc2.exceptions} << CUVETTE_SEMANTIC_MUTANT(159, 12, 13));
@@ -260,7 +262,12 @@ WaveLaunch initial_state(const DispatchPlan& plan, isa::Target target, uint64_t 
   }
   for (const auto* slots : {&plan.layout.user_sgprs, &plan.layout.system_sgprs}) {
     for (const auto& slot : *slots) {
-      const auto values = scalar_values(plan, e, group, index, slot.what);
+      if (slot.what == InitialRegister::KernargPreload) {
+        std::copy_n(plan.dispatch.user_data.begin(), slot.written, w.sgpr.begin() + slot.first);
+        w.sgprs = static_cast<uint8_t>(slot.first + slot.written);
+        continue;
+      }
+      const auto values = scalar_values(plan, e, group, index, scratch_offset, slot.what);
       for (unsigned i = 0; i < slot.written && slot.first + i < w.sgpr.size(); ++i) {
         w.sgpr[slot.first + i] = i < values.size() ? values[i] : 0;
       }

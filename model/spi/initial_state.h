@@ -39,9 +39,14 @@ bool same_kernel_words(const Dispatch& a, const Dispatch& b);
 /// Waves of work-group `group` (partial work-groups have fewer).
 uint32_t waves_of(const DispatchPlan& plan, uint64_t group);
 
-/// The registers of wave `index` of work-group `group` (flattened id); resources are left to the
-/// caller. Compute ABI, initial kernel register state.
+/// The number of a wave in its grid, which is its place in scratch memory where every wave has one.
+inline uint64_t wave_number(const DispatchPlan& plan, uint64_t group, uint32_t index) {
+  return group * plan.waves_per_group + index;
+}
+
+/// The registers of wave `index` of work-group `group` (flattened id) with the given place in
+/// scratch memory; resources are left to the caller. Compute ABI, initial kernel register state.
 WaveLaunch initial_state(const DispatchPlan& plan, isa::Target target, uint64_t group,
-                         uint32_t index, bool poison);
+                         uint32_t index, uint64_t scratch_place, bool poison);
 
 }  // namespace cuvette::spi

@@ -35,8 +35,9 @@ void SpiTlm::for_groups_of(const Active& active, Act act) {
   });
 }
 
-/// Nothing starts any more, and the waves are told, behind their launch. Without a handler, or
-/// without room for all of them, everything goes on as before.
+/// Nothing starts any more, and the waves are told, behind their launch. Without a handler, without
+/// room for all of them, or when waves could not find their places in scratch memory again,
+/// everything goes on as before.
 void SpiTlm::take_saves(Cycle now) {
   while (save.front(now) != nullptr) {
     const Save request = save.pop(now);
@@ -47,7 +48,7 @@ void SpiTlm::take_saves(Cycle now) {
     Active& active = **found;
     const bool possible = CUVETTE_SEMANTIC_MUTANT(220, active.plan.dispatch.tba != 0, true) &&
                           active.plan.workgroups() <= ~uint32_t{0} && !active.done.error &&
-                          !active.saving;
+                          !active.saving && !active.moved;
     if (!possible || !find_rooms(request, active)) continue;
     active.saving = true;
     end_wait(now);

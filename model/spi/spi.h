@@ -58,9 +58,10 @@ class Spi : public machine::Core {
     Vgprs,
     AccVgprs,
     Sgprs,
-    Lds
+    Lds,
+    Scratch  ///< places of its memory
   };
-  static constexpr unsigned kResources = 6;
+  static constexpr unsigned kResources = 7;
   struct Counters {
     uint64_t dispatches = 0, workgroups = 0, waves = 0;  ///< begun; waves launched
     std::array<uint64_t, kResources> stall_cycles{};     ///< by Resource, of waits that are over

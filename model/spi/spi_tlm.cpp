@@ -6,6 +6,7 @@
 #include <cassert>
 #include <optional>
 
+#include "base/bits.h"
 #include "base/mutant.h"
 #include "hsa/queue_error.h"
 
@@ -170,7 +171,7 @@ std::unique_ptr<SpiTlm::Active> SpiTlm::spare_for(const Dispatch& d) {
   std::unique_ptr<Active> active = std::move(spare_.back());
   spare_.pop_back();
   active->next_group = active->waves_out = 0;
-  active->masked = active->saving = active->any_saved = false;
+  active->masked = active->saving = active->any_saved = active->moved = false;
   active->save_end = 0;
   active->restore.clear();
   active->done = {};
@@ -209,6 +210,7 @@ void SpiTlm::take_done(Cycle now) {
         group.first_is_saved = group.first_is_saved || done.first;
       }
       const Group* over = release(unit, done.id);
+      if (!scratch_.empty()) give_scratch(done.id);
       wave_order.push(WaveOrder{done.id, done.dispatch, true}, now + 1);
       blocked_ = false;
       for (auto& entry : active_) {
@@ -245,7 +247,9 @@ void SpiTlm::place(Cycle now) {
     if (attempt == Attempt::Never) {
       active.done.error = true;
       active.done.error_code =
-          CUVETTE_SEMANTIC_MUTANT(174, hsa::kQueueErrorResources, hsa::kQueueErrorDispatch);
+          lacking_ == Resource::Scratch
+              ? hsa::kQueueErrorScratch
+              : CUVETTE_SEMANTIC_MUTANT(174, hsa::kQueueErrorResources, hsa::kQueueErrorDispatch);
       active.give_up();
       end_wait(now);
     }
@@ -261,6 +265,13 @@ void SpiTlm::place(Cycle now) {
 
 /// The next work-group of a dispatch onto the first compute unit that takes it.
 SpiTlm::Attempt SpiTlm::place_next(Active& active, Cycle now) {
+  if (!find_scratch(active)) {
+    lacking_ = Resource::Scratch;
+    const Dispatch& d = active.plan.dispatch;
+    const auto held = scratch_.lower_bound({d.vmid, d.scratch_base, 0});
+    const bool any = held != scratch_.end() && held->vmid == d.vmid && held->base == d.scratch_base;
+    return any ? Attempt::Full : Attempt::Never;
+  }
   const unsigned first = placement_->first(last_place_, compute_units());
   bool launching = false;
   bool empty = true;                // all that it may use, as far as it was tried
@@ -303,6 +314,58 @@ void SpiTlm::claim(const Active& active) {
   for (unsigned i = 0; i < units_.size(); ++i) claimed_[i] = claimed_[i] || may_use(active, i);
 }
 
+/// Places in scratch memory for the waves of the next work-group, in `scratch_places_`: a wave's
+/// own number where that is free, so that a grid which has memory for all of its waves is always
+/// placed alike. One that was saved goes on where it was. False when too few are free.
+bool SpiTlm::find_scratch(const Active& active) {
+  const DispatchPlan& plan = active.plan;
+  const Dispatch& d = plan.dispatch;
+  const bool fresh = active.restore.empty();
+  const uint64_t group = fresh ? active.next_group : active.restore.front().group;
+  const uint32_t waves = waves_of(plan, group);
+  scratch_places_.clear();
+  for (uint32_t i = 0; i < waves; ++i) scratch_places_.push_back(wave_number(plan, group, i));
+  if (d.scratch_waves == 0 || d.private_bytes == 0) return true;
+  const ScratchPlace all{d.vmid, d.scratch_base, 0};
+  std::vector<uint64_t> chosen;
+  const auto is_taken = [&](uint64_t number) {
+    return scratch_.count({all.vmid, all.base, number}) != 0 ||
+           std::find(chosen.begin(), chosen.end(), number) != chosen.end();
+  };
+  uint64_t next = 0;  // the first that may be free
+  for (uint64_t& place : scratch_places_) {
+    if (place >= d.scratch_waves || is_taken(place)) {
+      if (!fresh) return false;
+      while (next < d.scratch_waves && is_taken(next)) ++next;
+      if (next == d.scratch_waves) return false;
+      place = next;
+    }
+    chosen.push_back(place);
+  }
+  return true;
+}
+
+/// The waves of `waves_` are launched.
+void SpiTlm::take_scratch(Active& active) {
+  const Dispatch& d = active.plan.dispatch;
+  if (d.scratch_waves == 0 || d.private_bytes == 0) return;
+  for (const WaveLaunch& w : waves_) {
+    const uint64_t place = scratch_places_[w.wave_in_group];
+    active.moved = active.moved || place != wave_number(active.plan, w.id >> 4 & base::low_mask(36),
+                                                        w.wave_in_group);
+    const ScratchPlace taken{d.vmid, d.scratch_base, place};
+    scratch_.insert(taken);
+    scratch_of_.emplace(w.id, taken);
+  }
+}
+
+void SpiTlm::give_scratch(uint64_t wave) {
+  const auto found = scratch_of_.find(wave);
+  if (found == scratch_of_.end()) return;
+  scratch_.erase(found->second);
+  scratch_of_.erase(found);
+}
+
 bool SpiTlm::place_group(Active& active, unsigned index, Cycle now) {
   Unit& unit = *units_[index];
   const bool fresh = active.restore.empty();
@@ -311,7 +374,8 @@ bool SpiTlm::place_group(Active& active, unsigned index, Cycle now) {
   waves_.clear();
   for (uint32_t i = 0; i < all; ++i) {
     if (!fresh && (active.restore.front().waves >> i & 1) == 0) continue;
-    waves_.push_back(initial_state(active.plan, config_.target, number, i, config_.poison));
+    waves_.push_back(
+        initial_state(active.plan, config_.target, number, i, scratch_places_[i], config_.poison));
     waves_.back().workgroup = next_group_key_;
   }
   const auto count = static_cast<uint32_t>(waves_.size());
@@ -319,6 +383,7 @@ bool SpiTlm::place_group(Active& active, unsigned index, Cycle now) {
     for (WaveLaunch& w : waves_) restore_wave(w, active.restore.front(), active.plan);
   }
   if (!allocate(unit, active.plan, waves_)) return false;
+  take_scratch(active);
   Group& group = unit.group(next_group_key_);
   group.number = number;
   group.dispatch = active.done.id;
@@ -485,8 +550,8 @@ void SpiTlm::end_wait(Cycle now) {
 }
 
 const char* name_of(Spi::Resource resource) {
-  static constexpr const char* kNames[Spi::kResources] = {"launch",    "slots", "vgprs",
-                                                          "acc_vgprs", "sgprs", "lds"};
+  static constexpr const char* kNames[Spi::kResources] = {"launch", "slots", "vgprs",  "acc_vgprs",
+                                                          "sgprs",  "lds",   "scratch"};
   return kNames[static_cast<unsigned>(resource)];
 }
 

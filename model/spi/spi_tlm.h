@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "base/index_set.h"
@@ -78,6 +79,12 @@ class SpiTlm final : public Spi {
     uint16_t vgpr_base, vgpr_count, acc_base, acc_count, sgpr_base, sgpr_count;
     uint32_t group;
   };
+  struct ScratchPlace {  // of waves that share memory
+    uint8_t vmid = 0;
+    uint64_t base = 0;
+    uint64_t number = 0;
+    auto operator<=>(const ScratchPlace&) const = default;
+  };
   struct Unit {
     Unit(const Config& config);
     Group& group(uint32_t key);
@@ -98,6 +105,7 @@ class SpiTlm final : public Spi {
     bool masked = false;  // not every compute unit is in its mask
     bool saving = false;  // nothing starts any more
     bool any_saved = false;
+    bool moved = false;  // a wave has another place in scratch memory than its number
     uint32_t save_end = 0;
     std::deque<SavedGroup> restore;  // work-groups that were saved come first
     DispatchDone done;
@@ -132,6 +140,9 @@ class SpiTlm final : public Spi {
   void place(machine::Cycle now);
   Attempt place_next(Active& active, machine::Cycle now);
   bool place_group(Active& active, unsigned unit, machine::Cycle now);
+  bool find_scratch(const Active& active);
+  void take_scratch(Active& active);
+  void give_scratch(uint64_t wave);
   /// What a wave is given whose trap handler has saved it.
   void restore_wave(WaveLaunch& wave, const SavedGroup& saved_group,
                     const DispatchPlan& plan) const;
@@ -156,7 +167,8 @@ class SpiTlm final : public Spi {
   // Of one call, kept for their storage.
   std::vector<WaveLaunch> waves_;
   std::vector<unsigned> order_;
-  std::vector<unsigned> places_;  // compute units in the order they are tried
+  std::vector<uint64_t> scratch_places_;  // of the next work-group, by wave
+  std::vector<unsigned> places_;          // compute units in the order they are tried
   // Cycles to come in which each engine launches a wave, ascending.
   std::vector<std::vector<machine::Cycle>> engines_;
   std::vector<std::unique_ptr<Active>> active_;  // in the order in which they came
@@ -166,6 +178,8 @@ class SpiTlm final : public Spi {
   std::map<uint32_t, std::deque<SavedGroup>> restores_;  // by dispatch, until it comes
   std::vector<Room> rooms_;                              // of one call, kept for its storage
   Group last_;                                           // for release()
+  std::set<ScratchPlace> scratch_;                       // taken
+  std::map<uint64_t, ScratchPlace> scratch_of_;          // by WaveLaunch::id
   uint32_t next_group_key_ = 0;
   bool blocked_ = false;                // nothing fits until a wave ends
   Resource lacking_ = Resource::Slots;  // why the last allocation failed

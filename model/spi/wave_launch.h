@@ -30,14 +30,20 @@ struct Dispatch {
   uint32_t group_bytes = 0;                    ///< LDS of a work-group
   uint32_t private_bytes = 0;                  ///< scratch of a work-item
   uint32_t rsrc1 = 0, rsrc2 = 0, rsrc3 = 0;    ///< COMPUTE_PGM_RSRC1..3
-  uint32_t properties = 0;  ///< enable bits of the user SGPRs (kernel_code_properties)
+  /// Enable bits of the user SGPRs (kernel_code_properties); above them kernarg_preload, whose
+  /// dwords are in `user_data`.
+  uint32_t properties = 0;
   std::array<uint32_t, 4> scratch_descriptor{};  ///< amd_queue_t.scratch_resource_descriptor
   uint64_t scratch_base = 0;                     ///< backing memory of the queue's waves
   uint64_t scratch_bytes_per_wave = 0;
+  /// Waves that memory holds: a wave has one of so many places while it runs, shared with all grids
+  /// of its base. 0: as many as the grid has.
+  uint32_t scratch_waves = 0;
   uint64_t tba = 0, tma = 0;  ///< trap handler and its memory, byte addresses; 0: none
   // Of dispatches that come from the COMPUTE_* registers.
-  bool from_registers = false;           ///< user SGPRs are `user_data`, as many as rsrc2 says
-  std::array<uint32_t, 16> user_data{};  ///< COMPUTE_USER_DATA_0..15
+  bool from_registers = false;  ///< user SGPRs are `user_data`, as many as rsrc2 says
+  /// COMPUTE_USER_DATA_0..15; of a packet the preloaded kernel arguments.
+  std::array<uint32_t, 16> user_data{};
   std::array<uint32_t, 3> start{0, 0,
                                 0};  ///< first work-group id; the grid starts at 0 all the same
   CuMask cu_mask = kAllUnits;        ///< where its work-groups may be

@@ -67,12 +67,14 @@ DppRouting dpp_route(const isa::Modifiers& modifiers, uint64_t exec) {
     routing.source[lane] = static_cast<uint8_t>(valid ? source : 0);
     const uint64_t bit = uint64_t{1} << lane;
     if (!valid && modifiers.dpp_bound_ctrl) routing.zero |= bit;
+    if (valid || modifiers.dpp_bound_ctrl) routing.work |= bit;
     const bool selected =
         base::bit(modifiers.dpp_row_mask, lane / 16) &&
         base::bit(CUVETTE_SEMANTIC_MUTANT(52, modifiers.dpp_bank_mask, 0xfu), lane % 16 / 4);
-    if (selected && (valid || modifiers.dpp_bound_ctrl)) routing.write |= bit;
+    if (selected) routing.write |= bit;
   }
-  routing.write &= exec;
+  routing.work &= exec;
+  routing.write &= routing.work;
   return routing;
 }
 

@@ -7,7 +7,7 @@
 #include "isa/instruction.h"
 
 // Data-parallel primitives: which lane each lane reads, and which lanes are written (Vega ISA 13
-// "DPP", decisions.md D6).
+// "DPP", decisions.md D6, D55).
 namespace cuvette::wave {
 
 inline constexpr int kNoLane = -1;
@@ -20,7 +20,8 @@ int dpp_source_lane(uint16_t ctrl, unsigned lane);
 struct DppRouting {
   uint8_t source[64];  ///< where from; any lane when `zero` has the bit
   uint64_t zero = 0;   ///< lanes that read 0 (invalid source with bound_ctrl)
-  uint64_t write = 0;  ///< lanes the instruction works for: EXEC, row and bank masks, valid sources
+  uint64_t work = 0;   ///< lanes the instruction works for: EXEC, and a valid source or bound_ctrl
+  uint64_t write = 0;  ///< of them, those whose VGPR is written: row and bank masks
 };
 
 /// A source lane outside the pattern or disabled in `exec` is invalid.

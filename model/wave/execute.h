@@ -20,6 +20,7 @@ enum class Event : uint8_t {
   EndProgram,
   SendMessage,  ///< argument: SIMM16
   Trap,         ///< argument: trap id
+  Abort,        ///< S_TRAP without a handler, argument: trap id; the wave cannot go on
   Halt,         ///< argument: the new STATUS.HALT, also after S_SENDMSGHALT by STATUS
   Sleep,        ///< argument: clocks
   Priority,     ///< argument: 0..3

@@ -17,10 +17,24 @@ std::string place(uint64_t pc, const isa::Instruction& in) {
   return buffer + isa::text(in);
 }
 
+HazardFinding finding_of(const isa::HazardRule& rule, const isa::Instruction& first,
+                         uint64_t first_pc, const isa::Instruction& second, uint64_t second_pc) {
+  HazardFinding finding;
+  finding.rule = rule.id;
+  finding.source = rule.source;
+  finding.severity = rule.severity;
+  finding.first_pc = first_pc;
+  finding.second_pc = second_pc;
+  finding.first = first;
+  finding.second = second;
+  return finding;
+}
+
 }  // namespace
 
 std::string HazardFinding::text() const {
   std::string out = rule + " (" + source + ", " + std::string(isa::name_of(severity)) + "): ";
+  if (!harm.empty()) return out + harm + " at " + place(second_pc, second);
   if (missing != 0) {
     out += std::to_string(missing) + (missing == 1 ? " wait state" : " wait states") + " missing";
   } else {
@@ -31,8 +45,9 @@ std::string HazardFinding::text() const {
 
 HazardChecker::HazardChecker(isa::Target target) {
   for (const isa::HazardRule& rule : isa::hazard_rules()) {
-    const bool useful = rule.wait_states != 0 && !rule.about_counters();
-    if (!useful || !rule.on(target)) continue;
+    if (!rule.on(target)) continue;
+    if (rule.about_one()) alone_.push_back(&rule);
+    if (rule.wait_states == 0 || rule.about_counters()) continue;
     counting_[rules_.size()] = rule.relation == isa::HazardRelation::UntilJump;
     rules_.push_back(&rule);
   }
@@ -82,17 +97,16 @@ void HazardChecker::issue(const isa::Instruction& in, uint64_t pc, uint64_t now,
       if (!isa::belongs(in, rule.second)) continue;
       if (!isa::related(rule.relation, first.instruction, in, before)) continue;
       if (is_replaced(n, rule.relation)) continue;
-      HazardFinding finding;
-      finding.rule = rule.id;
-      finding.source = rule.source;
-      finding.severity = rule.severity;
-      finding.first_pc = first.pc;
-      finding.second_pc = pc;
-      finding.first = first.instruction;
-      finding.second = in;
+      HazardFinding finding = finding_of(rule, first.instruction, first.pc, in, pc);
       finding.missing = rule.wait_states - static_cast<unsigned>(between);
       out.push_back(std::move(finding));
     }
+  }
+  for (const isa::HazardRule* rule : alone_) {
+    if (!isa::starts(in, *rule)) continue;
+    HazardFinding finding = finding_of(*rule, in, pc, in, pc);
+    finding.harm = isa::harm_of(rule->first);
+    out.push_back(std::move(finding));
   }
   // S_NOP is what wait states are made of: it stays in the history only by the time it takes.
   Rules starts;

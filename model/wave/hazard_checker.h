@@ -19,8 +19,9 @@ struct HazardFinding {
   isa::HazardClass severity = isa::HazardClass::Required;
   uint64_t first_pc = 0, second_pc = 0;
   isa::Instruction first, second;
-  unsigned missing = 0;  ///< wait states; 0 for counter rules
+  unsigned missing = 0;  ///< wait states; 0 for counter rules and those about one instruction
   std::string advice;    ///< counter rules: the S_WAITCNT that is missing
+  std::string harm;      ///< rules about one instruction, then first and second are the same
 
   /// "H016 (Vega, required): 3 wait states missing between 0x10 v_cmp... and 0x18 v_readlane..."
   std::string text() const;
@@ -53,6 +54,7 @@ class HazardChecker {
   bool is_replaced(size_t n, isa::HazardRelation relation) const;
 
   std::vector<const isa::HazardRule*> rules_;  ///< of the target, those about wait states
+  std::vector<const isa::HazardRule*> alone_;  ///< those about one instruction
   Rules counting_;                             ///< those of them that count instructions
   std::deque<Issued> history_;                 ///< newest first, as long as a rule may reach
 };

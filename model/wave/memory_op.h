@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "base/atomic_op.h"
 #include "isa/instruction.h"
@@ -89,6 +90,7 @@ struct MemoryOp {
   uint64_t partial[4] = {};  ///< lanes of exec whose dword i (of all accesses, counted through)
                              ///< failed a range check of its own: it is not touched and loads as 0
   uint64_t violation = 0;    ///< lanes that raise TRAPSTS.MEM_VIOL at completion
+  uint64_t strayed = 0;      ///< those of them that FLAT's offset takes to another segment
   uint64_t moved = 0;        ///< lanes whose result is in `data` (Scalar: dwords in `scalar_data`)
                              ///< already and needs no memory: DS_PERMUTE and the like, S_MEMTIME
   uint64_t spread = 0;       ///< lanes that get the result of the one lane in `exec`: DS_APPEND
@@ -169,6 +171,9 @@ uint32_t loaded_value(const MemoryOp& op, const MemoryReply& reply, unsigned lan
 /// Writes a load's or returning atomic's data to registers (lanes of op.exec | op.out_of_range |
 /// op.moved) and accumulates TRAPSTS.MEM_VIOL.
 void complete(WaveState& wave, const MemoryOp& op, const MemoryReply& reply);
+
+/// What is wrong with the first lane of `violation`, where, and which lanes have a violation.
+std::string violation_text(const MemoryOp& op);
 
 /// Address generation: fills `op` from the instruction and the registers. False when there are no
 /// semantics for the instruction or for what its descriptors ask for; op.refusal says why.

@@ -92,6 +92,9 @@ StatusOf status_of_memory(const isa::Row& row, Target) {
   if (row.format == isa::Format::Scratch) {
     return {Status::Defined, "scratch interleaves dwords of 64 lanes"};
   }
+  if (form != nullptr && row.format == isa::Format::Mubuf) {
+    return {Status::Defined, "the range check counts SOFFSET and the end of the access"};
+  }
   return {Status::Exact, ""};
 }
 

@@ -57,6 +57,8 @@ bool keeps_address(const StreamGroup& g, const Prepared& access) {
 bool is_steady(const Prepared& p, bool store) {
   const isa::Format format = p.instruction->row->format;
   if (format != isa::Format::Global && format != isa::Format::Flat) return false;
+  // In a stream nobody looks at the address without the offset, which FLAT is judged by.
+  if (format == isa::Format::Flat && p.instruction->mem.offset != 0) return false;
   return p.run == lanes::host_rows()->steady_memory(1, store, false);
 }
 
@@ -121,7 +123,7 @@ HostWindows::Window StreamPieces::around(uint64_t address, uint64_t low, uint64_
 uint64_t find_place(const Prepared& access, const WaveState& wave, StreamPieces& pieces,
                     uint64_t first, int64_t step, uint64_t most, StreamPlace& place) {
   constexpr uint64_t kFourGiB = uint64_t{1} << 32;
-  if (first >> 32 != (first + kSpan) >> 32 || lanes::in_aperture(access, wave, first)) return 0;
+  if (!lanes::is_beside_apertures(access, wave, first, kSpan)) return 0;
   const bool store = !access.instruction->row->has(isa::kLoad);
   // Addresses of lanes keep their upper half.
   const uint64_t above = (first | (kFourGiB - 1)) - (first + kSpan - 1);

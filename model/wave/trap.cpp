@@ -20,8 +20,32 @@ void enter_trap(WaveState& wave, uint64_t pc, unsigned id, unsigned rewind) {
   wave.s.pc = wave.s.tba & kPcMask & ~uint64_t{3};
 }
 
+std::string abort_text(unsigned id, uint64_t exec) {
+  std::string text = "trap " + std::to_string(id);
+  if (id == 1) text += " (HSA debugtrap)";
+  if (id == 2) text += " (abort: llvm.trap)";
+  if (id == 3) text += " (llvm.debugtrap)";
+  text += " without a trap handler, ";
+  if (exec == 0) return text + "no lane enabled";
+  text += (exec & (exec - 1)) == 0 ? "lane" : "lanes";
+  const char* separator = " ";
+  for (unsigned lane = 0; lane < kLanes;) {
+    if ((exec >> lane & 1) == 0) {
+      ++lane;
+      continue;
+    }
+    unsigned last = lane;
+    while (last + 1 < kLanes && (exec >> (last + 1) & 1) != 0) ++last;
+    text += separator + std::to_string(lane);
+    if (last != lane) text += " to " + std::to_string(last);
+    separator = ", ";
+    lane = last + 1;
+  }
+  return text;
+}
+
 bool traps_armed(const WaveState& wave) {
-  return (wave.s.status & (kStatusTrapEn | kStatusPriv)) == kStatusTrapEn;
+  return (wave.s.status & (kStatusTrapEn | kStatusPriv)) == kStatusTrapEn && wave.s.tba != 0;
 }
 
 bool take_exception_trap(WaveState& wave, uint32_t raised, unsigned length) {

@@ -2,15 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <string>
+
 #include "wave/execute.h"
 
-// Entering the trap handler (MI100 ISA 3.10). Only with STATUS.TRAP_EN; without a handler
-// exceptions just stay in TRAPSTS.
+// Entering the trap handler (MI100 ISA 3.10). Only with STATUS.TRAP_EN; without a handler (TBA 0)
+// exceptions just stay in TRAPSTS, and S_TRAP ends the wave.
 namespace cuvette::wave {
 
 /// PRIV on, PC to TBA, {TTMP1, TTMP0} = {0, pc_rewind, HT = 0, trap id, PC}. The instruction that
 /// is the cause lies `rewind` dwords before the saved PC.
 void enter_trap(WaveState& wave, uint64_t pc, unsigned id, unsigned rewind);
+
+/// What is said of a wave that S_TRAP `id` ends because nobody handles it: who asked for it (LLVM
+/// AMDGPUUsage, "Trap Handler ABI"), and the lanes that did.
+std::string abort_text(unsigned id, uint64_t exec);
 
 /// Whether a handler is present and not running already: in the handler (PRIV) exceptions do not
 /// trap, they only accumulate.

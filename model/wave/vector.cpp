@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wave/vector.h"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -41,14 +42,9 @@ void route(const DppRouting& routing, const uint32_t* from, LaneRow& to) {
   }
 }
 
-/// Fills op.src, op.mask_in, and for DPP op.exec.
-void collect(const WaveState& wave, const isa::Instruction& instruction, LaneOp& op, Rows& rows) {
-  const bool dpp = instruction.encoding == isa::Encoding::Dpp;
-  DppRouting routing;
-  if (dpp) {
-    routing = dpp_route(instruction.mod, op.exec);
-    op.exec = routing.write;
-  }
+/// Fills op.src and op.mask_in. `routing` is null without DPP.
+void collect(const WaveState& wave, const isa::Instruction& instruction, const DppRouting* routing,
+             LaneOp& op, Rows& rows) {
   for (unsigned s = 0; s < 4; ++s) {
     if (instruction.src[s].kind == OperandKind::None) continue;
     if (is_mask(instruction.src[s])) {
@@ -61,8 +57,8 @@ void collect(const WaveState& wave, const isa::Instruction& instruction, LaneOp&
       if (!is_vector(operand)) {
         rows.copy[s][d].fill(scalar_dword(wave, operand, d));
         op.src[s][d] = rows.copy[s][d].data();
-      } else if (dpp && s == 0) {
-        route(routing, source_row(wave, operand, d).data(), rows.copy[s][d]);
+      } else if (routing != nullptr && s == 0) {
+        route(*routing, source_row(wave, operand, d).data(), rows.copy[s][d]);
         op.src[s][d] = rows.copy[s][d].data();
       } else {
         op.src[s][d] = source_row(wave, operand, d).data();
@@ -94,13 +90,53 @@ Destinations destinations(const WaveState& wave, const isa::Instruction& instruc
   return d;
 }
 
+/// What row and bank masks keep from being written: they gate the VGPR alone, so that these lanes
+/// work, and get their old value back (Vega ISA 13 "DPP", decisions.md D55).
+class MaskedLanes {
+ public:
+  MaskedLanes(const DppRouting& routing, const LaneResult& result, unsigned dwords)
+      : lanes_(routing.work & ~routing.write), dwords_(lanes_ == 0 ? 0 : dwords) {
+    for (unsigned n = 0; n < dwords_; ++n) {
+      std::copy(result.dst[n], result.dst[n] + kLanes, old_[n].begin());
+    }
+  }
+  void restore(const LaneResult& result) const {
+    for (uint64_t rest = lanes_; dwords_ != 0 && rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      for (unsigned n = 0; n < dwords_; ++n) result.dst[n][lane] = old_[n][lane];
+    }
+  }
+
+ private:
+  uint64_t lanes_;
+  unsigned dwords_;
+  LaneRow old_[kDwords];
+};
+
+/// Executes the handler for the lanes that DPP leaves. A lane without a valid source keeps its bit
+/// of a carry-out too.
+void run_dpp(const WaveState& wave, const Destinations& d, const DppRouting& routing,
+             LaneHandler handler, LaneOp& op, LaneResult& result) {
+  const uint64_t idle = op.exec & ~routing.work;
+  op.exec = CUVETTE_SEMANTIC_MUTANT(453, routing.work, routing.write);
+  const bool vector = d.vector.kind != OperandKind::None;
+  const MaskedLanes masked(routing, result, vector ? d.vector.dwords : 0);
+  handler(op, result);
+  masked.restore(result);
+  if (CUVETTE_SEMANTIC_MUTANT(454, d.mask != nullptr && idle != 0, false))
+    result.mask |= read_scalar64(wave, *d.mask) & idle;
+}
+
 Outcome run(WaveState& wave, const isa::Instruction& instruction, LaneHandler handler) {
   Rows rows;
   LaneOp op;
   op.instruction = &instruction;
   op.mode = wave.s.mode;
   op.exec = wave.s.exec();
-  collect(wave, instruction, op, rows);
+  const bool dpp = instruction.encoding == isa::Encoding::Dpp;
+  DppRouting routing;
+  if (dpp) routing = dpp_route(instruction.mod, op.exec);
+  collect(wave, instruction, dpp ? &routing : nullptr, op, rows);
 
   const Destinations d = destinations(wave, instruction);
   LaneResult result;
@@ -113,7 +149,11 @@ Outcome run(WaveState& wave, const isa::Instruction& instruction, LaneHandler ha
       result.dst[n] = destination_row(wave, d.vector, n)->data();
     }
   }
-  handler(op, result);
+  if (dpp) {
+    run_dpp(wave, d, routing, handler, op, result);
+  } else {
+    handler(op, result);
+  }
   if (d.mask != nullptr && !d.suppressed) write_scalar64(wave, *d.mask, result.mask);
   if (CUVETTE_SEMANTIC_MUTANT(54, writes_exec(instruction), false)) wave.s.set_exec(result.mask);
   wave.s.trapsts |= CUVETTE_SEMANTIC_MUTANT(56, result.flags & kExcpMask,
@@ -200,7 +240,8 @@ constexpr const char* kElementary = "our own algorithm within the documented err
 constexpr const char* kLegacy = "legacy semantics are not described: as without legacy (D4)";
 constexpr const char* kScale = "corner cases of the manual are open (D3)";
 constexpr const char* kMix = "intermediate rounding (D5)";
-constexpr const char* kDot = "order of the two roundings is ours";
+constexpr const char* kNarrowMix = "intermediate rounding (D5), subnormal results (D53)";
+constexpr const char* kDot = "subnormal operands and order of the two roundings (D52)";
 constexpr const char* kNorm = "rounding of normalised integers follows MODE";
 constexpr const char* kByte = "rounding to a byte follows MODE";
 constexpr const char* kFp8 = "rounding and flushing of 8-bit floats are not in the manuals";
@@ -243,8 +284,8 @@ constexpr DefinedEntry kDefined[] = {
     {S::v_div_fixup_f32, "NaN quotient of regular operands (D3b)"},
     {S::v_div_fixup_f64, "NaN quotient of regular operands (D3b)"},
     {S::v_mad_mix_f32, kMix},
-    {S::v_mad_mixlo_f16, kMix},
-    {S::v_mad_mixhi_f16, kMix},
+    {S::v_mad_mixlo_f16, kNarrowMix},
+    {S::v_mad_mixhi_f16, kNarrowMix},
     {S::v_fma_mix_f32, kMix},
     {S::v_fma_mixlo_f16, kMix},
     {S::v_fma_mixhi_f16, kMix},
@@ -274,11 +315,13 @@ bool has_vector_semantics(S semantic) {
   return wave_handler(semantic) != nullptr || lane_handler(semantic) != nullptr;
 }
 
-StatusOf status_of_vector(const isa::Row& row, isa::Target) {
+StatusOf status_of_vector(const isa::Row& row, isa::Target target) {
   const S semantic = row.semantic;
   if (!has_vector_semantics(semantic)) {
     return {Status::Unsupported, "no semantics for this vector instruction"};
   }
+  const bool dots = semantic == S::v_dot2_f32_f16 || semantic == S::v_dot2c_f32_f16;
+  if (dots && target == isa::Target::Gfx90a) return {Status::Exact, ""};  // D52
   for (const DefinedEntry& entry : kDefined) {
     if (entry.semantic == semantic) return {Status::Defined, entry.reason};
   }

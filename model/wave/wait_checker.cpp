@@ -25,6 +25,10 @@ isa::RegisterSet vgprs(const isa::RegisterSet& set) {
   return out;
 }
 
+/// Most that the counters hold, by WaitChecker::Count: 6, 4 and 3 bits on all gfx9 targets (MI100
+/// ISA 4.4, SQ_WAVE_IB_STS and S_WAITCNT). There, stores count in VM_CNT.
+constexpr unsigned kCapacity[] = {63, 15, 7};
+
 uint32_t key(const isa::RegisterRange& range, unsigned n) {
   return static_cast<uint32_t>(range.file) << 16 | (range.first + n);
 }
@@ -61,10 +65,32 @@ void WaitChecker::lower(Count count, unsigned most) {
   }
 }
 
-void WaitChecker::wait(unsigned vm, unsigned lgkm, unsigned exp) {
-  lower(kVm, vm);
-  lower(kLgkm, lgkm);
-  lower(kExp, exp);
+bool WaitChecker::raises(Kind kind, Count count) {
+  switch (count) {
+    case kVm:
+      return kind == Kind::Vector || kind == Kind::Flat;
+    case kLgkm:
+      return kind != Kind::Vector && kind != Kind::None;
+    default:
+      return kind == Kind::Gds;
+  }
+}
+
+/// An instruction of that kind is issued once its counters can take it. Only where it and all
+/// before it come back in order is it known which of them must be back.
+void WaitChecker::make_room(Kind kind) {
+  for (unsigned n = 0; n < kCounts; ++n) {
+    const auto count = static_cast<Count>(n);
+    if (!raises(kind, count)) continue;
+    const Counter& counter = counters_[n];
+    const size_t alike = counter.of_kind[static_cast<unsigned>(kind)];
+    if (alike == counter.raisers.size()) lower(count, kCapacity[n] - 1);
+  }
+}
+
+std::array<unsigned, WaitChecker::kCounts> WaitChecker::awaited(const isa::Instruction& in) {
+  const auto field = static_cast<unsigned>(in.src[0].value);
+  return {(field & 0xf) | (field >> 10 & 0x30), field >> 8 & 0xf, field >> 4 & 0x7};
 }
 
 bool WaitChecker::live(const Met& met) const {
@@ -141,10 +167,8 @@ void WaitChecker::add(const isa::Instruction& in, uint64_t pc) {
   p.kind = kind;
   p.pc = pc;
   p.instruction = in;
-  p.raises[kVm] = kind == Kind::Vector || kind == Kind::Flat;
-  p.raises[kLgkm] = kind != Kind::Vector;
-  p.raises[kExp] = kind == Kind::Gds;
   for (unsigned n = 0; n < kCounts; ++n) {
+    p.raises[n] = raises(kind, static_cast<Count>(n));
     if (!p.raises[n]) continue;
     counters_[n].raisers.push_back(number);
     ++counters_[n].of_kind[static_cast<unsigned>(kind)];
@@ -168,10 +192,12 @@ void WaitChecker::meet(std::deque<uint64_t>& watchers, bool data, std::vector<Me
 
 void WaitChecker::issue(const isa::Instruction& in, uint64_t pc, std::vector<HazardFinding>& out) {
   if (in.row->semantic == isa::SemanticId::s_waitcnt) {
-    const auto field = static_cast<unsigned>(in.src[0].value);
-    wait((field & 0xf) | (field >> 10 & 0x30), field >> 8 & 0xf, field >> 4 & 0x7);
+    const auto most = awaited(in);
+    for (unsigned n = 0; n < kCounts; ++n) lower(static_cast<Count>(n), most[n]);
     return;
   }
+  const Kind kind = kind_of(in);
+  make_room(kind);
   if (live_ == 0) return add(in, pc);
   std::vector<Met> met;
   const auto meet_all = [&](const isa::RegisterSet& set, Kind except, bool data) {
@@ -187,7 +213,6 @@ void WaitChecker::issue(const isa::Instruction& in, uint64_t pc, std::vector<Haz
     }
   };
   // The second of two loads of one kind, in order, may take over the destination.
-  const Kind kind = kind_of(in);
   const bool takes_over = kind == Kind::Vector || kind == Kind::Lds;
   // The same with what a D16 load of vector memory keeps; LDS reads it before.
   meet_all(kind == Kind::Vector ? registers_fetched(in) : registers_read(in), Kind::None, false);

@@ -17,11 +17,22 @@ namespace cuvette::wave {
 /// Misuse of S_WAITCNT: a register is read or written while an instruction that will write it is
 /// outstanding (MI100 ISA 4.4). A wait to n > 0 helps only where results come back in order: vector
 /// memory alone, or LDS alone, or GDS alone; scalar reads, FLAT and mixtures need a wait to zero.
+/// Where results come back in order, so many younger instructions that the counter cannot hold them
+/// and the old one prove that it is back (decisions D56).
 ///
 /// Counter rules: W001 vector memory, W002 LDS, W003 GDS, W004 scalar memory (H163 on gfx908), W005
 /// FLAT (H162 on gfx942), W006 GDS data overwritten before it left the registers (EXP_CNT).
 class WaitChecker {
  public:
+  /// Types of memory instructions; results of one type come back in order, but for scalar reads and
+  /// FLAT.
+  enum class Kind : uint8_t { Vector, Lds, Gds, Scalar, Message, Flat, None };
+  enum Count : uint8_t { kVm, kLgkm, kExp, kCounts };
+  static Kind kind_of(const isa::Instruction& in);
+  static bool raises(Kind kind, Count count);
+  /// What an S_WAITCNT waits for, by Count.
+  static std::array<unsigned, kCounts> awaited(const isa::Instruction& in);
+
   explicit WaitChecker(isa::Target target) : target_(target) {}
 
   /// The wave issues `in` at `pc`; findings go to the end of `out`. An outstanding instruction is
@@ -29,9 +40,7 @@ class WaitChecker {
   void issue(const isa::Instruction& in, uint64_t pc, std::vector<HazardFinding>& out);
 
  private:
-  enum class Kind : uint8_t { Vector, Lds, Gds, Scalar, Message, Flat, None };
   static constexpr unsigned kKinds = 6;
-  enum Count : uint8_t { kVm, kLgkm, kExp, kCounts };
   struct Pending {
     Kind kind = Kind::None;
     bool raises[kCounts] = {};  ///< counters it still raises
@@ -58,9 +67,8 @@ class WaitChecker {
     auto operator<=>(const Met&) const = default;
   };
 
-  static Kind kind_of(const isa::Instruction& in);
-  void wait(unsigned vm, unsigned lgkm, unsigned exp);
   void lower(Count count, unsigned most);
+  void make_room(Kind kind);
   void add(const isa::Instruction& in, uint64_t pc);
   void watch(const isa::RegisterSet& set, bool data, uint64_t number);
   bool live(const Met& met) const;

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Data-parallel primitives (Vega ISA 13.3.9): which lane of the wavefront each of the 16 lanes of a
-// beat reads, which read zero, which the instruction works for. A source outside the pattern or
-// disabled in EXEC is invalid: bound_ctrl reads zero, otherwise the lane is left out
-// (docs/decisions.md D6). Purely combinational.
+// beat reads, which read zero, which the instruction works for, and of which the vector register is
+// written. A source outside the pattern or disabled in EXEC is invalid: bound_ctrl reads zero,
+// otherwise the lane is left out (docs/decisions.md D6). Row and bank masks gate the vector register
+// alone (D55). Purely combinational.
 
 `include "cuvette_mutant.svh"
 
@@ -18,6 +19,7 @@ module simd_dpp (
 
   output logic [15:0][5:0] source_o,
   output logic [15:0]      zero_o,
+  output logic [15:0]      work_o,
   output logic [15:0]      write_o
 );
 
@@ -118,9 +120,9 @@ module simd_dpp (
     assign valid       = reaches && `MUTANT(435, exec_i[source], 1'b1);
     assign source_o[l] = source;
     assign zero_o[l]   = !valid && bound_ctrl_i;
-    assign write_o[l]  = exec_i[lane] && row_mask_i[beat_i] &&
-                         `MUTANT(436, bank_mask_i[Place[3:2]], bank_mask_i[Place[1:0]]) &&
-                         (valid || bound_ctrl_i);
+    assign work_o[l]   = exec_i[lane] && (valid || bound_ctrl_i);
+    assign write_o[l]  = work_o[l] && row_mask_i[beat_i] &&
+                         `MUTANT(436, bank_mask_i[Place[3:2]], bank_mask_i[Place[1:0]]);
   end
 
 endmodule

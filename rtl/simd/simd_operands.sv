@@ -64,8 +64,10 @@ module simd_operands
   ////////////////////////////////////////////////////////////////////////////////////////////////
   logic [15:0][5:0]  route_source;
   logic [15:0]       route_zero;
+  logic [15:0]       route_work;
   logic [15:0]       route_write;
   logic [63:0][31:0] row;
+  logic [15:0]       active;  // EXEC of this beat
   logic [5:0]        picked;  // lane that V_READLANE and V_READFIRSTLANE read, or V_WRITELANE writes
 
   simd_dpp u_dpp (
@@ -77,6 +79,7 @@ module simd_operands
     .beat_i       (beat),
     .source_o     (route_source),
     .zero_o       (route_zero),
+    .work_o       (route_work),
     .write_o      (route_write)
   );
 
@@ -101,11 +104,11 @@ module simd_operands
       KindReadLane, KindReadFirstLane: exec_o = 16'd1;
       KindWriteLane:
         exec_o = (`MUTANT(445, picked[5:4], 2'd0) == beat) ? (16'd1 << picked[3:0]) : '0;
-      default: exec_o = dpp ? `MUTANT(446, route_write, issue.exec[{beat, 4'd0} +: 16]) :
-                              issue.exec[{beat, 4'd0} +: 16];
+      default: exec_o = dpp ? `MUTANT(446, route_work, route_write) : active;
     endcase
   end
 
+  assign active = issue.exec[{beat, 4'd0} +: 16];
   assign mask_o = issue.mask_in[`MUTANT(447, {beat, 4'd0}, 6'd0) +: 16];
 
   ////////////////////////////////////////////////////////////////////////////////////////////////
@@ -190,6 +193,8 @@ module simd_operands
     beat_o.row       = physical(issue, target, index_of(step_i.job, target,
                                                         second ? ModeSource0 : ModeDestination));
     beat_o.masks     = !is_vector(dst) || `MUTANT(450, vector, 1'b1);
+    beat_o.lanes     = dpp ? `MUTANT(620, route_write, route_work) : '1;
+    beat_o.stays     = dpp ? (mask_o & active & ~`MUTANT(621, route_work, active)) : '0;
   end
 
 endmodule

@@ -60,6 +60,8 @@ package simd_unit_pkg;
     row_address_t row;
     logic         masks;   // nothing is out of range: mask results count
     logic         scalar;  // lane 0 is the value for an SGPR
+    logic [15:0]  lanes;   // that the masks of DPP let write
+    logic [15:0]  stays;   // bits of the old mask that DPP leaves as they are
   } beat_t;
 
   localparam logic [1:0] ModeSource0 = 2'd0;

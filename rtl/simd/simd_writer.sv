@@ -39,7 +39,9 @@ module simd_writer
   lanes_t [1:0] now;
   lanes_t [1:0] before_q;  // of pass 0
   logic   [6:0] flags_q;
+  logic  [15:0] lanes;     // written
 
+  assign lanes   = rsp_write_i & beat_i.lanes;
   assign left    = beat_i.dwords - {1'b0, beat_i.pass, 1'b0};
   assign two     = (beat_i.dwords != 3'd0) && (left > 3'd1);
   assign written = !two || second_q;
@@ -71,7 +73,7 @@ module simd_writer
     write_o.address     = beat_i.row;
     write_o.address.row = beat_i.row.row + {14'd0, beat_i.pass, `MUTANT(451, second_q, 1'b0)};
     write_o.beat        = beat_i.beat;
-    write_o.lanes       = `MUTANT(452, rsp_write_i, 16'hffff);
+    write_o.lanes       = `MUTANT(452, lanes, 16'hffff);
     write_o.data        = `MUTANT(590, now[second_q], {now[second_q][15:1], 32'd0});
   end
 
@@ -82,10 +84,10 @@ module simd_writer
     retire_o.last       = beat_i.last;
     retire_o.dwords     = beat_i.dwords;
     retire_o.row        = (beat_i.dwords != 3'd0) ? beat_i.row : '0;
-    retire_o.write      = (beat_i.dwords != 3'd0) ? rsp_write_i : '0;
+    retire_o.write      = (beat_i.dwords != 3'd0) ? lanes : '0;
     retire_o.data       = beat_i.pass ? {now, `MUTANT(453, before_q, now)} : {1024'd0, now};
     retire_o.has_mask   = rsp_has_mask_i && beat_i.masks;
-    retire_o.mask       = retire_o.has_mask ? rsp_mask_i : '0;
+    retire_o.mask       = retire_o.has_mask ? (rsp_mask_i | beat_i.stays) : '0;
     retire_o.has_scalar = beat_i.scalar;
     retire_o.scalar     = beat_i.scalar ? now[0][0] : '0;
     retire_o.flags      = rsp_flags_i | (beat_i.pass ? flags_q : '0);

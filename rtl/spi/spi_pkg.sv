@@ -30,6 +30,7 @@ package spi_pkg;
     logic [3:0][31:0] scratch_descriptor;
     logic [63:0]      scratch_base;
     logic [63:0]      scratch_bytes_per_wave;
+    logic [31:0]      scratch_waves;
     logic [63:0]      tba;
     logic [63:0]      tma;
     logic             from_registers;

@@ -48,6 +48,7 @@ module valu_decode
   logic [4:0] func;
   logic       two_roundings;
   logic       mixes_apart;
+  logic       dots;
   logic       takes_all;
 
   assign unit = `MUTANT(485, has_op(Arch, op_i), 1'b1) ? unit_e'(op_i[9:5]) : UnitNone;
@@ -58,8 +59,11 @@ module valu_decode
                           ((func == FuncMadF32) || (func == FuncMacF32))) ||
                          ((unit == UnitFraction) && (func == FuncMadLegacyF32)) ||
                          ((unit == UnitHalfSum) && (func >= FuncMadF16));
-  // V_MAD_MIX flushes those of binary32; its halves are as MODE says (docs/decisions.md D5).
+  // V_MAD_MIX flushes those of binary32, and those of binary16 in its results; operands of binary16
+  // are as MODE says (docs/decisions.md D5, D53).
   assign mixes_apart = (unit == UnitMix) && (func >= FuncMadMixF32);
+  // V_DOT2_F32_F16 flushes those of binary32; those of binary16 are a matter of Arch (D52).
+  assign dots        = (unit == UnitMix) && ((func == FuncDot2F32F16) || (func == FuncDot2cF32F16));
   // V_DIV_FMAS takes subnormal operands whatever MODE says.
   assign takes_all = ((unit == UnitFloatSum) && (func == FuncDivFmasF32)) ||
                      ((unit == UnitDoubleSum) && (func == FuncDivFmasF64));
@@ -72,10 +76,11 @@ module valu_decode
     control_o.round        = round_e'(round_i);
     control_o.round_hd     = round_e'(`MUTANT(202, round_hd_i, round_i));
     control_o.flush_in     = (`MUTANT(25, !denorm_i[0], !denorm_i[1]) || two_roundings ||
-                              mixes_apart) && !takes_all;
-    control_o.flush_out    = !denorm_i[1] || two_roundings || mixes_apart;
-    control_o.flush_in_hd  = (!denorm_hd_i[0] || two_roundings) && !takes_all;
-    control_o.flush_out_hd = !denorm_hd_i[1] || two_roundings;
+                              mixes_apart || `MUTANT(622, dots, 1'b0)) && !takes_all;
+    control_o.flush_out    = !denorm_i[1] || two_roundings || mixes_apart || dots;
+    control_o.flush_in_hd  = `MUTANT(623, dots, 1'b0) ? (Arch == ArchGfx90a) :
+                             ((!denorm_hd_i[0] || two_roundings) && !takes_all);
+    control_o.flush_out_hd = !denorm_hd_i[1] || two_roundings || mixes_apart;
     control_o.dx10_clamp   = dx10_clamp_i;
     control_o.ieee         = ieee_i;
     control_o.fp16_ovfl    = `MUTANT(203, fp16_ovfl_i, 1'b0);

@@ -199,8 +199,18 @@ package valu_half_pkg;
     return result;
   endfunction
 
+  // A subnormal number that is flushed counts as +0 here (docs/decisions.md D52).
+  function automatic logic [15:0] cleared_half(input logic [15:0] half, input logic flush);
+    return (flush && (half[14:10] == 5'd0) && (half[9:0] != 10'd0)) ? 16'd0 : half;
+  endfunction
+
+  function automatic logic [31:0] cleared_word(input logic [31:0] word, input logic flush);
+    return (flush && (word[30:23] == 8'd0) && (word[22:0] != 23'd0)) ? 32'd0 : word;
+  endfunction
+
   // V_DOT2_F32_F16: source 2 plus the product of the low elements, then plus that of the high ones,
-  // two fused steps (docs/valu.md). The VOP2 form has no selects and signs both elements alike.
+  // two fused steps (docs/valu.md). The VOP2 form has no selects and signs both elements alike. No
+  // step has a subnormal result: it is a multiple of 2^-72, or as large as the product.
   function automatic result_t dot(input control_t ctrl, input logic [31:0] src0,
                                   input logic [31:0] src1, input logic [31:0] src2);
     /* verilator no_inline_task */
@@ -216,7 +226,7 @@ package valu_half_pkg;
     plain    = ctrl.func == FuncDot2cF32F16;
     flags    = '0;
     step     = '0;
-    step.bits = src2 ^ {ctrl.neg_en[2] && !plain, 31'd0};
+    step.bits = cleared_word(src2 ^ {ctrl.neg_en[2] && !plain, 31'd0}, ctrl.flush_in);
     for (int unsigned n = 0; n < 2; n++) begin
       select = plain ? {2{n != 0}} : ((n == 0) ? ctrl.op_sel[1:0] : ctrl.op_sel_hi[1:0]);
       negate = (plain || (n == 0)) ? ctrl.neg_en[1:0] : `MUTANT(246, ctrl.neg_hi[1:0], 2'b00);
@@ -224,8 +234,8 @@ package valu_half_pkg;
       y      = half_of(src1, select[1]);
       x[15]  = (x[15] & ~ctrl.abs_en[0]) ^ negate[0];
       y[15]  = (y[15] & ~ctrl.abs_en[1]) ^ negate[1];
-      wx     = widen(ctrl, x);
-      wy     = widen(ctrl, y);
+      wx     = widen(ctrl, cleared_half(x, ctrl.flush_in_hd));
+      wy     = widen(ctrl, cleared_half(y, ctrl.flush_in_hd));
       step   = multiply_add(rules_of(ctrl, 1'b0), 1'b0, wx.number, wy.number,
                             take_word(step.bits, ctrl.flush_in));
       flags  = flags | step.flags | wx.flags | wy.flags;

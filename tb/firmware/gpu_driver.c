@@ -15,6 +15,7 @@ enum {
   HEADER_SYSTEM_FENCES = 2 << 9 | 2 << 11
 };
 enum { QUEUE_BYTES = 256, QUEUE_WRITE_INDEX = 56, QUEUE_READ_INDEX = 128, QUEUE_INACTIVE = 192 };
+enum { QUEUE_SCRATCH = 140 }; /* compute_tmpring_size and what follows */
 enum { SIGNAL_BYTES = 64, SIGNAL_VALUE = 8, SIGNAL_MAILBOX = 16, SIGNAL_EVENT = 24 };
 
 #define TRY(call)               \
@@ -264,6 +265,27 @@ int gpu_queue_error(gpu_driver* gpu, const gpu_queue* q, uint64_t* error) {
   TRY(gpu_signal_value(gpu, q->inactive, &value));
   *error = (uint64_t)value;
   return 0;
+}
+
+/* Fields of amd_queue_t by their offsets (Compute ABI); the signal comes last. */
+int gpu_provide_scratch(gpu_driver* gpu, const gpu_queue* q, uint32_t item_bytes, uint32_t waves) {
+  const uint32_t wave_kib = (item_bytes * 64 + 1023) / 1024;
+  const uint64_t bytes = (uint64_t)wave_kib * 1024 * waves;
+  uint64_t memory = 0;
+  uint8_t fields[48];
+  TRY(allocate(gpu, bytes, 0, &memory));
+  memset(fields, 0, sizeof fields);
+  put(fields, 0, waves | wave_kib << 12, 4); /* compute_tmpring_size: WAVES, WAVESIZE */
+  put(fields, 4, memory, 4); /* the buffer descriptor: swizzled, dword by dword, 64 lanes */
+  put(fields, 8, (memory >> 32 & 0xffff) | 1u << 31, 4);
+  put(fields, 12, 0xffffffffu, 4);
+  put(fields, 16, 0x00e80000u, 4);
+  put(fields, 20, memory, 8);
+  put(fields, 28, bytes, 8);
+  put(fields, 36, item_bytes, 4);
+  TRY(write_memory(gpu, q->descriptor + QUEUE_SCRATCH, fields, 40));
+  memset(fields, 0, 8);
+  return write_memory(gpu, q->inactive + SIGNAL_VALUE, fields, 8);
 }
 
 /* ---- the kernel queue ---- */

@@ -79,6 +79,11 @@ int gpu_unmap(gpu_driver* gpu, gpu_kernel_queue* kernel, const gpu_queue* queue,
 /* The bits its inactive signal holds; 0: it works. */
 int gpu_queue_error(gpu_driver* gpu, const gpu_queue* queue, uint64_t* error);
 
+/* Answers a queue whose inactive signal says 1: scratch memory for so many waves at a time, with so
+ * many bytes for a work-item. The packet that waits for it goes on. */
+int gpu_provide_scratch(gpu_driver* gpu, const gpu_queue* queue, uint32_t item_bytes,
+                        uint32_t waves);
+
 /* The first kernel of an ELF code object (version 3 and later, no relocations) of either machine
  * model. */
 int gpu_load(gpu_driver* gpu, const void* elf, size_t bytes, gpu_kernel* kernel);

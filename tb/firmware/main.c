@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * firmware ENGINE MACHINE CODE_OBJECT [LOG]: brings the GPU up, runs saxpy from two queues that
- * depend on each other, lets a third dispatch fault, handles that, goes on, and lets the kernel
- * queue map one more. */
+ * depend on each other, lets a third dispatch fault, handles that, provides scratch memory to one
+ * that asks for it, goes on, and lets the kernel queue map one more. */
 #include <cuvette_registers.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "gpu_driver.h"
 
 enum { ITEMS = 1000, GROUP = 64, VMID = 8, PASID = 0x77 };
-enum { EVENT_FIRST = 1001, EVENT_SECOND, EVENT_LOST, EVENT_AFTER, EVENT_MAPPED };
+enum { EVENT_FIRST = 1001, EVENT_SECOND, EVENT_LOST, EVENT_AFTER, EVENT_SCRATCH, EVENT_MAPPED };
 #define PATIENCE 10000000u /* cycles */
 
 #define TRY(call)               \
@@ -192,6 +192,40 @@ static int fault(gpu_driver* gpu, gpu_queue* q, const gpu_kernel* saxpy) {
   return check_array(gpu->machine, a.y, 4.0f, 1.0f);
 }
 
+/* A packet that wants scratch memory of a queue that has none: the queue asks, the driver provides
+ * some, and the packet goes on. */
+static int scratch(gpu_driver* gpu, const gpu_queue* q, const gpu_kernel* saxpy) {
+  gpu_kernel needy = *saxpy;
+  uint64_t done, error = 0;
+  int64_t left = 0;
+  arguments a;
+  gpu_event e;
+  char text[1024];
+  needy.private_bytes = 20;
+  a.n = ITEMS;
+  a.alpha = 2.0f;
+  TRY(new_array(gpu, saxpy, 0.0f, 1.0f, &a.x));
+  TRY(new_array(gpu, saxpy, 7.0f, 0.0f, &a.y));
+  TRY(gpu_signal(gpu, 1, EVENT_SCRATCH, &done));
+  TRY(submit(gpu, q, &needy, &a, done));
+  EXPECT(gpu_next_event(gpu, PATIENCE, &e) == 0, "an interrupt for the scratch memory");
+  EXPECT(e.client == GPU_CLIENT_CP && e.source == GPU_SOURCE_BAD_PACKET, "a packet that waits");
+  EXPECT(e.context[0] >> 10 == 1, "for scratch memory");
+  TRY(gpu_queue_error(gpu, q, &error));
+  EXPECT(error == 1, "the queue says the same");
+  if (cuvette_take_reports(gpu->machine, text, sizeof text) != CUVETTE_OK) return -1;
+  EXPECT(strstr(text, "wants 20 bytes of scratch memory per work-item") != NULL, "and how much");
+  if (cuvette_advance(gpu->machine, 20000) != CUVETTE_OK) return -1;
+  TRY(gpu_signal_value(gpu, done, &left));
+  EXPECT(left == 1, "the packet waits");
+  printf("  cycle %llu: scratch memory is asked for\n", (unsigned long long)e.cycle);
+  TRY(gpu_provide_scratch(gpu, q, needy.private_bytes, 4));
+  TRY(expect_done(gpu, q, EVENT_SCRATCH));
+  TRY(gpu_queue_error(gpu, q, &error));
+  EXPECT(error == 0, "the queue works");
+  return check_array(gpu->machine, a.y, 7.0f, 2.0f);
+}
+
 /* A queue that the kernel queue maps when somebody rings for it, twice: it comes back after having
  * been taken away. */
 static int mapped(gpu_driver* gpu, const gpu_kernel* saxpy) {
@@ -234,6 +268,7 @@ static int firmware(cuvette_machine* machine, const void* code, size_t bytes) {
   TRY(gpu_queue_create(&gpu, &second, 2, 3, 7, 300));
   TRY(two_queues(&gpu, &first, &second, &saxpy));
   TRY(fault(&gpu, &second, &saxpy));
+  TRY(scratch(&gpu, &first, &saxpy));
   TRY(gpu_queue_destroy(&gpu, &first));
   TRY(gpu_queue_destroy(&gpu, &second));
   TRY(mapped(&gpu, &saxpy));

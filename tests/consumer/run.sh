@@ -26,6 +26,34 @@ for place in "$build" "$repository"; do
 done
 mv "$prefix" "$scratch/moved"
 prefix=$scratch/moved
+for file in config/small.yaml rtl/cache/cache_pkg.sv examples/user_valu/user_valu.sv tb/firmware/main.c dispatches/saxpy.yaml; do
+  [ -f "$prefix/share/cuvette/$file" ] || fail "no $file in the install tree"
+done
+for file in command_line.md dispatch.md dispatch.schema.json statistics.schema.json; do
+  [ -f "$prefix/share/doc/cuvette/$file" ] || fail "no page $file in the install tree"
+done
+
+# The installed program alone, in a folder of its own: its descriptions come from its own tree, and where these are missing
+# the source tree's are not taken for them. With the right to do so, both trees are hidden from it.
+alone=$(mktemp -d)
+trap 'rm -rf "$alone"' EXIT
+mkdir "$alone/bin" "$alone/share"
+cp "$prefix/bin/cuvette" "$alone/bin"
+cp -r "$prefix/share/cuvette" "$alone/share"
+in_private() { "$@"; }
+if [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null; then
+  in_private() { unshare -m sh -c 'mount -t tmpfs none "$1" && mount -t tmpfs none "$2" && shift 2 && cd / && exec "$@"' \
+    sh "$build" "$repository" "$@"; }
+fi
+cuvette() { in_private "$alone/bin/cuvette" "$@"; }
+cuvette run "$alone/share/cuvette/dispatches/saxpy.yaml" --engine hsail >"$scratch/out" 2>&1 &&
+  grep -q "elements compared, 0 differ" "$scratch/out" || { cat "$scratch/out"; fail "the installed program alone"; }
+echo '{"id":1,"target":"gfx908","code":["7e000280"],"read":["v0"]}' | cuvette probe --engine tlm >"$scratch/out" 2>&1 &&
+  grep -q '"status":"ok"' "$scratch/out" || { cat "$scratch/out"; fail "the installed probe alone"; }
+rm -r "$alone/share/cuvette/config"
+! cuvette run "$alone/share/cuvette/dispatches/saxpy.yaml" --engine golden >"$scratch/out" 2>&1 || fail "a description from elsewhere"
+grep -q "unknown machine description 'mi100', looked in: $alone/share/cuvette/config" "$scratch/out" ||
+  { cat "$scratch/out"; fail "an installed program without descriptions"; }
 
 # A user needs neither LLVM nor Verilator: looking for them is an error here.
 cmake --no-warn-unused-cli -S "$source" -B "$scratch/build" -G Ninja -DCMAKE_BUILD_TYPE=Release \

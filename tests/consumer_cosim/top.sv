@@ -95,6 +95,7 @@ module top #(
       tell();
       if (unknown) $fatal(1, "the device does not know an instruction");
       if (finished && cuvette_dpi_failed(cosim) == 0) begin
+        check(cuvette_dpi_passed(cosim), "the whole run");
         $display("PASSED: %0d instructions, %0d lanes, %0d accesses, %0d loads determined",
                  cuvette_dpi_count(cosim, CountInstructions), cuvette_dpi_count(cosim, CountLanes),
                  cuvette_dpi_count(cosim, CountAccesses),

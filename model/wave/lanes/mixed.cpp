@@ -6,7 +6,8 @@
 #include "wave/lanes/families.h"
 #include "wave/lanes/float_ops.h"
 
-// Mixed precision multiply-add and dot products (Vega ISA 12.10, MI100 ISA 6.7, decisions.md D5).
+// Mixed precision multiply-add and dot products (Vega ISA 12.10, MI100 ISA 6.7, decisions.md D5,
+// D52, D53).
 namespace cuvette::wave::lanes {
 namespace {
 
@@ -50,6 +51,8 @@ void mix(const LaneOp& op, LaneResult& result) {
   if (!Fused) env = flushing(env);
   Env narrow = env_of_conversion<F16, F32>(op);
   narrow.flush_in = false;
+  // V_MAD_MIXLO and V_MAD_MIXHI give no subnormal half (decisions.md D53).
+  if (!Fused) narrow.flush_out = CUVETTE_SEMANTIC_MUTANT(451, true, narrow.flush_out);
   for_active(op, [&](unsigned lane) {
     const uint32_t a = in.get(0, lane);
     const uint32_t b = in.get(1, lane);
@@ -80,29 +83,43 @@ uint32_t addend(const LaneOp& op, const LaneResult& result, unsigned lane) {
   return Accumulates ? result.dst[0][lane] : op.src[2][0][lane];
 }
 
+/// A subnormal number counts as +0, whatever its sign.
+template <class F>
+BitsOf<F> cleared(BitsOf<F> x, bool clears) {
+  return clears && fp::is_subnormal<F>(x) ? BitsOf<F>{0} : x;
+}
+
 /// S2 + lo * lo, then + hi * hi, each one rounding. The manuals give no order; this one is ours.
+/// Which subnormal numbers count as zero is the machine's matter, not MODE's (decisions.md D52).
+/// Between addend and result there is none: a sum with a product that is not zero is a multiple of
+/// 2^-72, or as large as the product.
 template <bool Accumulates>
 void dot2_f32_f16(const LaneOp& op, LaneResult& result) {
   const isa::Modifiers& mod = op.instruction->mod;
   const FloatSink out(op, result);
-  Env env = env_of<F32>(op);
+  Env mode = env_of<F32>(op);  // what output modifiers go by
+  Env env = flushing(mode);
   Env half = env_of_conversion<F32, F16>(op);
+  half.flush_in = false;
+  const bool clears =
+      CUVETTE_SEMANTIC_MUTANT(450, op.instruction->target == isa::Target::Gfx90a, false);
   const auto operand = [&](unsigned s, unsigned lane, unsigned n) {
     uint16_t x = element<Accumulates>(op, s, lane, n);
     const unsigned negate = Accumulates || n == 0 ? mod.neg : mod.neg_hi;
     if (base::bit(mod.abs, s)) x = fp::abs<F16>(x);
     if (base::bit(negate, s)) x = fp::neg<F16>(x);
-    return fp::convert<F32, F16>(x, half);
+    return fp::convert<F32, F16>(cleared<F16>(x, clears), half);
   };
   for_active(op, [&](unsigned lane) {
     uint32_t sum = addend<Accumulates>(op, result, lane);
     if (!Accumulates && base::bit(mod.neg, 2)) sum = fp::neg<F32>(sum);
+    sum = cleared<F32>(sum, CUVETTE_SEMANTIC_MUTANT(452, true, false));
     for (unsigned n = 0; n < 2; ++n) {
       sum = fp::fma<F32>(operand(0, lane, n), operand(1, lane, n), sum, env);
     }
-    result.dst[0][lane] = out.finished<F32>(sum, env);
+    result.dst[0][lane] = out.finished<F32>(sum, mode);
   });
-  result.flags = static_cast<uint8_t>(env.flags | half.flags);
+  result.flags = static_cast<uint8_t>(mode.flags | env.flags | half.flags);
 }
 
 template <class T, bool Accumulates>

@@ -111,8 +111,8 @@ CUVETTE_LEVEL bool global_row(const Prepared& p, WaveState& wave, HostSlice& sli
   // Lanes around a whole aperture would be too far apart for one piece.
   constexpr uint64_t kFar = 1u << 20;
   if (last < first || last - first > kFar) return false;
-  if (in_aperture(p, wave, first) || in_aperture(p, wave, last)) return false;
   const auto span = static_cast<unsigned>(last - first) + kBytes;
+  if (in_aperture(wave, judged_from(p, first)) || in_aperture(wave, first + span - 1)) return false;
   uint8_t* const host = slice.memory->window(first, span, Store);
   if (host == nullptr) return false;
   if (all) {
@@ -195,7 +195,7 @@ CUVETTE_LEVEL bool steady_global_row(const Prepared& p, WaveState& wave, HostSli
   if (slice.memory == nullptr) return false;
   const uint64_t first = steady_address(p, wave);
   // Over the end of an aperture, or into one, is nothing for here.
-  if (first >> 32 != (first + kSpan) >> 32 || in_aperture(p, wave, first)) return false;
+  if (!is_beside_apertures(p, wave, first, kSpan)) return false;
   uint8_t* const host = slice.memory->known_window(first, kSpan, Store);
   if (host == nullptr || slice.memory->watched) [[unlikely]] {
     return steady_global_first<Dwords, Store>(p, wave, slice, first);

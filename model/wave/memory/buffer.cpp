@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "base/mutant.h"
 #include "wave/memory/form.h"
 #include "wave/memory/texel.h"
@@ -60,7 +62,8 @@ uint64_t buffer_offset(const Resource& r, uint64_t index, uint64_t offset) {
 }
 
 /// Private buffers (thread id added, no index) are not checked; structured ones by index; the rest
-/// by offset (MI100 ISA 9.1.5, "Range Checking").
+/// by offset, strided ones without an index among them (MI100 ISA 9.1.5, "Range Checking"; decision
+/// D51).
 enum class Check { None, Index, Offset };
 Check check_of(const Resource& r, bool idxen) {
   if (r.add_tid && !idxen) return Check::None;
@@ -68,24 +71,22 @@ Check check_of(const Resource& r, bool idxen) {
 }
 
 /// Applies the offset check to one lane, dword by dword for plain loads and stores, all or nothing
-/// for atomics and typed accesses.
+/// for atomics and typed accesses: what is accessed has to end inside (decision D51).
 void check_offset(const Resource& r, MemoryOp& op, unsigned lane, uint64_t offset) {
   const uint64_t bit = uint64_t{1} << lane;
-  const unsigned dwords = (op.bytes + 3u) / 4;
+  const auto inside = [&](uint64_t bytes) {
+    return CUVETTE_SEMANTIC_MUTANT(69, offset + bytes <= r.num_records,
+                                   offset + bytes < r.num_records);
+  };
   const bool whole = op.kind == MemoryKind::Atomic || op.kind == MemoryKind::AtomicReturn ||
                      op.texel.mode != TexelConversion::Mode::None;
-  unsigned outside = 0;
-  for (unsigned d = 0; d < dwords; ++d) {
-    if (CUVETTE_SEMANTIC_MUTANT(69, offset + 4 * d >= r.num_records,
-                                offset + 4 * d > r.num_records))
-      ++outside;
-  }
-  if (outside == dwords || (whole && outside != 0)) {
+  if (!inside(whole ? op.bytes : std::min<uint64_t>(op.bytes, 4))) {
     reject(op, bit, false);
     return;
   }
-  // Offsets grow with d: the dwords outside are the last ones.
-  for (unsigned d = dwords - outside; d < dwords; ++d) op.partial[d] |= bit;
+  for (unsigned d = 1; !whole && 4 * d < op.bytes; ++d) {
+    if (!inside(4 * (d + 1))) op.partial[d] |= bit;
+  }
 }
 
 /// Format and component selection: MTBUF has them in the instruction, MUBUF in the descriptor
@@ -144,7 +145,8 @@ void address_buffer(const WaveState& wave, const isa::Instruction& i, const Form
   const bool to_lds = i.mem.lds && i.row->has(isa::kLdsDma) && op.kind == MemoryKind::Load;
   const LdsTransfer transfer = to_lds ? LdsTransfer::ToLds : form.transfer;
   if (transfer != LdsTransfer::None) address_transfer(wave, i.mem.offset, transfer, op);
-  const uint64_t fixed = r.base + read_scalar32(wave, soffset);
+  const uint32_t scalar_offset = read_scalar32(wave, soffset);
+  const uint64_t fixed = r.base + scalar_offset;
 
   static constexpr LaneRow kNone{};
   const bool has_vector = is_vector_register(address);
@@ -168,14 +170,14 @@ void address_buffer(const WaveState& wave, const isa::Instruction& i, const Form
     if (!base::bit(exec, lane)) continue;
     const uint64_t index =
         uint64_t{index_row[lane]} + (CUVETTE_SEMANTIC_MUTANT(71, r.add_tid, false) ? lane : 0);
-    uint64_t offset = uint64_t{offset_row[lane]} + static_cast<uint32_t>(i.mem.offset);
-    if (check == Check::None) offset = base::lo32(offset);  // decision D45
+    // The sum of these two has 32 bits, that with SOFFSET has not (decision D51).
+    const uint32_t offset = offset_row[lane] + static_cast<uint32_t>(i.mem.offset);
     op.address[0][lane] = (fixed + buffer_offset(r, index, offset)) & align;
     if (check == Check::Index && CUVETTE_SEMANTIC_MUTANT(70, index_row[lane] >= r.num_records,
                                                          index_row[lane] > r.num_records)) {
       reject(op, uint64_t{1} << lane, false);
     } else if (check == Check::Offset) {
-      check_offset(r, op, lane, offset);
+      check_offset(r, op, lane, uint64_t{scalar_offset} + offset);
     }
   }
 }

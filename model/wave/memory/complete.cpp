@@ -1,5 +1,8 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include <iomanip>
+#include <sstream>
+
 #include "base/mutant.h"
 #include "wave/memory/form.h"
 #include "wave/memory/sampling.h"
@@ -114,6 +117,22 @@ uint32_t loaded_value(const MemoryOp& op, const MemoryReply& reply, unsigned lan
     value = reply.data[dword][lane];
   }
   return memory::extended(value, old, op.extend, op.bytes, sramecc);
+}
+
+std::string violation_text(const MemoryOp& op) {
+  const auto lane = static_cast<unsigned>(__builtin_ctzll(op.violation));
+  const uint64_t address = op.first_violation();
+  std::ostringstream out;
+  out << std::hex << "access ";
+  if (base::bit(op.strayed, lane)) {
+    const auto offset = static_cast<uint64_t>(int64_t{op.instruction->mem.offset});
+    out << "at 0x" << address << " leaves the segment of its base address 0x" << address - offset;
+  } else {
+    const bool in_gds = op.space == MemorySpace::Gds;
+    out << "out of bounds" << (in_gds ? " of the global data share" : "") << " at 0x" << address;
+  }
+  out << " (lanes 0x" << std::setw(16) << std::setfill('0') << op.violation << ")";
+  return out.str();
 }
 
 void complete(WaveState& wave, const MemoryOp& op, const MemoryReply& reply) {

@@ -42,20 +42,42 @@ bool in_aperture(uint64_t address, uint64_t aperture) {
   return aperture != 0 && base::hi32(address) == base::hi32(aperture);
 }
 
-/// Only FLAT looks at the apertures; the upper half of an address decides.
-void place_flat(const WaveState& wave, MemoryOp& op, unsigned lane, uint64_t address) {
+/// What an address of the flat space means: its upper half decides.
+enum class FlatSegment : uint8_t { Global, Shared, Private };
+FlatSegment segment_of(const WaveState& wave, uint64_t address) {
+  if (in_aperture(address, wave.alloc.shared_aperture)) return FlatSegment::Shared;
+  if (in_aperture(address, wave.alloc.private_aperture)) return FlatSegment::Private;
+  return FlatSegment::Global;
+}
+
+/// Only FLAT looks at the apertures, and only with the address of the VGPRs: the offset is added
+/// behind the test, and an access that it takes out of the segment is a violation (decision D54).
+void place_flat(const WaveState& wave, MemoryOp& op, unsigned lane, uint64_t base, int32_t offset) {
   const uint64_t bit = uint64_t{1} << lane;
-  if (in_aperture(address, wave.alloc.shared_aperture)) {
-    op.address[0][lane] = base::lo32(address);
-    if (base::lo32(address) + uint64_t{op.bytes} > wave.alloc.lds_bytes) {
-      reject(op, bit, true);
-    } else {
-      op.flat_lds |= bit;
-    }
-  } else if (in_aperture(address, wave.alloc.private_aperture)) {
-    place_in_scratch(wave, op, lane, base::lo32(address));
-  } else {
-    op.address[0][lane] = address;
+  const uint64_t address = base + static_cast<uint64_t>(int64_t{offset});
+  const FlatSegment segment = segment_of(wave, base);
+  op.address[0][lane] = address;
+  if (segment != segment_of(wave, address) || segment != segment_of(wave, address + op.bytes - 1)) {
+    op.strayed |= bit;
+    reject(op, bit, true);
+    return;
+  }
+  const uint32_t inside = base::lo32(address);
+  switch (segment) {
+    case FlatSegment::Shared:
+      if (inside + uint64_t{op.bytes} > wave.alloc.lds_bytes) {
+        reject(op, bit, true);
+      } else {
+        op.address[0][lane] = inside;
+        op.flat_lds |= bit;
+      }
+      break;
+    case FlatSegment::Private:
+      place_in_scratch(wave, op, lane, inside);
+      if (base::bit(op.violation, lane)) op.address[0][lane] = address;
+      break;
+    case FlatSegment::Global:
+      break;
   }
 }
 
@@ -103,11 +125,11 @@ void address_flat(const WaveState& wave, const isa::Instruction& i, const Form& 
   const uint64_t exec = op.exec;
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     if (!base::bit(exec, lane)) continue;
-    const uint64_t sum = fixed + base::join32(low[lane], high[lane]);
+    const uint64_t vector = base::join32(low[lane], high[lane]);
     if (format == isa::Format::Flat) {
-      place_flat(wave, op, lane, sum);
+      place_flat(wave, op, lane, vector, i.mem.offset);
     } else {
-      place_global(wave, op, lane, sum);
+      place_global(wave, op, lane, fixed + vector);
     }
   }
 }

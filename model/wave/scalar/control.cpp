@@ -91,10 +91,11 @@ Outcome return_from_exception(WaveState& wave, const isa::Instruction& i) {
   return {};
 }
 
-/// The saved PC is that of the S_TRAP itself; a NOP without a trap handler (MI100 ISA 3.10).
+/// The saved PC is that of the S_TRAP itself; a NOP where STATUS.TRAP_EN is 0 (MI100 ISA 3.10).
 Outcome trap(WaveState& wave, const isa::Instruction& i) {
   if ((wave.s.status & kStatusTrapEn) == 0) return {};
   const unsigned id = simm16(i) & 0xff;
+  if (wave.s.tba == 0) return {Event::Abort, id, ""};
   enter_trap(wave, wave.s.pc - 4u * i.length, id, 0);
   return {Event::Trap, id, ""};
 }

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "run/engine.h"
+
+namespace cuvette::run {
+
+/// Work-groups of a grid: their number has to fit what every engine counts with.
+constexpr uint64_t kMostWorkgroups = uint64_t{1} << 36;
+/// Scratch of all waves of a dispatch: a wave's offset in it has 32 bits (Compute ABI).
+constexpr uint64_t kMostScratchBytes = uint64_t{1} << 32;
+/// Scratch of a wave: 13 bits of WAVESIZE of COMPUTE_TMPRING_SIZE, in units of 1 KiB.
+constexpr uint64_t kMostScratchOfWave = uint64_t{8191} * 1024;
+
+/// What no machine as described could start, and what the kernel does not promise to be right for:
+/// the same on every engine, before it is asked. Errors, at the key of the dispatch file that says
+/// the size: number and limit of work-groups, group memory, scratch and registers; a broken limit
+/// of the kernel (hsa/launch_limits.h).
+base::Status check_launch(const Dispatch& dispatch, const KernelShape& shape, const Launch& launch,
+                          const UnitRoom& room);
+
+/// What is missing when a kernel that uses a service of the host, printf or a host call, fails
+/// where such a buffer would begin; empty otherwise. `failures`: of the run.
+std::string missing_service(const KernelShape& shape, const Dispatch& dispatch,
+                            const std::vector<std::string>& failures);
+
+}  // namespace cuvette::run
