@@ -114,6 +114,10 @@ class Groups {
           if (below(2 * k) == 0) g.b[i] = special(b_);
         }
         if (below(3) == 0) g.d = special(c_);
+        if (below(8) == 0) {  // zero times whatever
+          g.a[0] = zero(a_);
+          g.b[0] = special(b_);
+        }
         break;
       case Kind::Over:
         near(g, fa.most() - upto(2 + fa.most() / 8), 3);
@@ -262,7 +266,8 @@ class Groups {
     const size_t k = g.a.size();
     const size_t large = below(k);
     for (size_t i = 0; i < k; ++i) {
-      const int down = upto(fa.most() + fb.most());
+      // Often where the last bits of the cuts are.
+      const int down = below(2) != 0 ? 4 + upto(8) : upto(fa.most() + fb.most());
       const int of_a = i == large ? 0 : std::min(down, base);
       g.a[i] = number(a_, base - of_a);
       g.b[i] = number(b_, base_b - (i == large ? 0 : down - of_a));
@@ -283,11 +288,10 @@ class Groups {
     const int place = places[below(10)];
     g.d = number(c_, products + fc.bias() + place + upto(3));
     if (below(2) != 0) g.d &= ~((uint64_t{1} << fc.fraction) - 2);
-    if (below(3) == 0) {  // one power of two as the product, too
-      g.a[large] &= ~((uint64_t{1} << fa.fraction) - 1);
-      g.b[large] &= ~((uint64_t{1} << fb.fraction) - 1);
-      g.a[large] = without_nan(a_, g.a[large]);
-      g.b[large] = without_nan(b_, g.b[large]);
+    for (size_t i = 0; i < k; ++i) {  // powers of two as products, too
+      if (below(i == large ? 2 : 3) != 0) continue;
+      g.a[i] = without_nan(a_, g.a[i] & ~((uint64_t{1} << fa.fraction) - 1));
+      g.b[i] = without_nan(b_, g.b[i] & ~((uint64_t{1} << fb.fraction) - 1));
     }
   }
 
@@ -405,6 +409,133 @@ inline const std::vector<Listed>& listed() {
        Format::Bf16,
        {0x5f80, 0xff80},
        {0x5f80, 0x3f80},
+       0,
+       0x7fc00000},
+  };
+  return rows;
+}
+
+/// Inputs worked out by hand from the rules of that page, one for each that random numbers seldom
+/// decide.
+inline const std::vector<Listed>& worked_out() {
+  static const std::vector<Listed> rows = {
+      // 1 + 2^-24 + 2^-31 is above the tie, 1 + 2^-24 + 2^-32 one; the latter below zero goes down.
+      {"gfx942_f16_last_cut_keeps_31_bits",
+       Part::Gfx942,
+       Format::F16,
+       {0x0c00, 0x0200},
+       {0x0c00, 0x0100},
+       0x3f800000,
+       0x3f800001},
+      {"gfx942_f16_last_cut_drops_bit_32",
+       Part::Gfx942,
+       Format::F16,
+       {0x0c00, 0x0100},
+       {0x0c00, 0x0100},
+       0x3f800000,
+       0x3f800000},
+      {"gfx942_f16_last_cut_goes_down",
+       Part::Gfx942,
+       Format::F16,
+       {0x8c00, 0x0100},
+       {0x0c00, 0x0100},
+       0xbf800001,
+       0xbf800002},
+      // 2.5 * 2^-149 and what lies at 2^-158, which is cut, or 2^-157.
+      {"gfx942_bf16_last_cut_of_subnormals",
+       Part::Gfx942,
+       Format::Bf16,
+       {0x1a00, 0x1800},
+       {0x1a00, 0x1800},
+       0x00000002,
+       0x00000002},
+      {"gfx942_bf16_last_bit_of_subnormals",
+       Part::Gfx942,
+       Format::Bf16,
+       {0x1a00, 0x1880},
+       {0x1a00, 0x1800},
+       0x00000002,
+       0x00000003},
+      // d = -2^-31 beside 1 counts as -2^-24: half of the last place below 1.
+      {"gfx942_f16_d_is_cut_downward",
+       Part::Gfx942,
+       Format::F16,
+       {0x3c00},
+       {0x3c00},
+       0xb0000000,
+       0x3f7fffff},
+      {"gfx942_xf32_nan_of_low_bits",
+       Part::Gfx942,
+       Format::Xf32,
+       {0x7f800001},
+       {0x3f800000},
+       0,
+       0x7fc00000},
+      // 1.5 * 2^64 times 1.5 * 2^63 is 2.25 * 2^127.
+      {"gfx942_bf16_carry_into_infinity",
+       Part::Gfx942,
+       Format::Bf16,
+       {0x5fc0},
+       {0x5f40},
+       0xff000000,
+       0x7f800000},
+      {"gfx942_fp8_infinite_d_is_not_dropped",
+       Part::Gfx942,
+       Format::Fp8,
+       {0x40},
+       {0x40},
+       0xff800000,
+       0xff800000},
+      // -0 from a subnormal sum, then -0 * 1 twice.
+      {"gfx90a_bf16_zero_product_keeps_its_sign",
+       Part::Gfx90a,
+       Format::Bf16,
+       {0x0080, 0, 0, 0},
+       {0x3f80, 0, 0xbf80, 0xbf80},
+       0x80c00000,
+       0x80000000},
+      {"gfx90a_bf16_subnormal_sum",
+       Part::Gfx90a,
+       Format::Bf16,
+       {0x0080, 0},
+       {0x3f80, 0},
+       0x80c00000,
+       0x80000000},
+      {"gfx90a_bf16_subnormal_d", Part::Gfx90a, Format::Bf16, {0, 0}, {0, 0}, 0x807fffff, 0},
+      // A tie that the smallest product of all takes down or up.
+      {"gfx908_f16_far_sticky_below",
+       Part::Gfx908,
+       Format::F16,
+       {0x3c00, 0x0001},
+       {0x0800, 0x8001},
+       0x45000001,
+       0x45000001},
+      {"gfx908_bf16_sum_below_everything",
+       Part::Gfx908,
+       Format::Bf16,
+       {0x0001, 0},
+       {0x8001, 0},
+       0,
+       0x80000000},
+      {"gfx908_bf16_infinity_when_rounded",
+       Part::Gfx908,
+       Format::Bf16,
+       {0x7f00, 0x7f00},
+       {0x7f00, 0x7f00},
+       0xff7fffff,
+       0x7f800000},
+      {"gfx908_bf16_half_of_the_smallest",
+       Part::Gfx908,
+       Format::Bf16,
+       {0x1a00, 0x0001},
+       {0x1a00, 0x0001},
+       0,
+       0x00000001},
+      {"gfx908_bf16_infinities_of_both_signs",
+       Part::Gfx908,
+       Format::Bf16,
+       {0x7f80, 0x3f80},
+       {0x3f80, 0xff80},
        0,
        0x7fc00000},
   };

@@ -382,10 +382,13 @@ TEST_P(WaveMatrixArithmetic, IsThatOfTheTarget) {
   }
 }
 
-/// The inputs at the end of the page, in every instruction of the format that has room for them.
-TEST_P(WaveMatrixArithmetic, IsThatOfThePagesInputs) {
+/// The inputs at the end of the page and those worked out by hand, in every instruction of the
+/// format that has room for them.
+TEST_P(WaveMatrixArithmetic, IsThatOfListedInputs) {
   unsigned count = 0;
-  for (const restatement::Listed& listed : restatement::listed()) {
+  std::vector<restatement::Listed> all = restatement::listed();
+  all.insert(all.end(), restatement::worked_out().begin(), restatement::worked_out().end());
+  for (const restatement::Listed& listed : all) {
     if (listed.part != part_of(GetParam())) continue;
     for (const isa::Row* row : dense_rows(GetParam())) {
       const auto format = formats_of(*row);

@@ -21,8 +21,8 @@ uint32_t canonical_nan(uint32_t x) {
 /// A subnormal or a zero of either sign becomes +0.
 template <class F>
 BitsOf<F> flushed_operand(BitsOf<F> x) {
-  const bool keeps_zero = CUVETTE_SEMANTIC_MUTANT(97, false, is_zero<F>(x));
-  return (is_zero<F>(x) || is_subnormal<F>(x)) && !keeps_zero ? BitsOf<F>{0} : x;
+  const bool lost = is_subnormal<F>(x) || CUVETTE_SEMANTIC_MUTANT(466, is_zero<F>(x), false);
+  return lost ? BitsOf<F>{0} : x;
 }
 
 /// An operand of a pairwise group as F32, which every format widens to exactly.
@@ -47,6 +47,7 @@ uint32_t pairwise_group(const DotAlgorithm& algorithm, const uint32_t* a, const 
   std::array<uint32_t, kMaxGroup> node{};
   for (unsigned i = 0; i < algorithm.group; ++i) {
     node[i] = step(mul<F32>(widened(algorithm.a, a[i]), widened(algorithm.b, b[i]), env));
+    if (CUVETTE_SEMANTIC_MUTANT(468, false, is_zero<F32>(node[i]))) node[i] = 0;
   }
   // Halving recursively is the same tree as adding neighbours level by level.
   for (unsigned width = algorithm.group / 2; width >= 1; width /= 2) {
@@ -83,7 +84,8 @@ uint32_t dot_accumulate(const DotAlgorithm& algorithm, const uint32_t* a, const 
   if (algorithm.method == MatrixMethod::Pairwise) d = flushed_operand<F32>(d);
   for (unsigned first = 0; first < k; first += algorithm.group) {
     const unsigned count = std::min<unsigned>(algorithm.group, k - first);
-    d = add_group(algorithm, a + first, b + first, count, d);
+    const unsigned from = CUVETTE_SEMANTIC_MUTANT(467, first, k - first - count);
+    d = add_group(algorithm, a + from, b + from, count, d);
   }
   return canonical_nan(d);
 }

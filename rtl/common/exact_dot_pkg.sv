@@ -52,7 +52,7 @@ package exact_dot_pkg;
   endfunction
 
   function automatic logic [31:0] special_result(input special_t special);
-    if (special.nan || `MUTANT(210, (special.plus && special.minus), 1'b0)) return DefaultNan;
+    if (special.nan || `MUTANT(640, (special.plus && special.minus), 1'b0)) return DefaultNan;
     return {special.minus, Infinity};
   endfunction
 
@@ -80,7 +80,7 @@ package exact_dot_pkg;
     p.nan   = ((&x[14:10]) && (x[9:0] != 10'd0)) || ((&y[14:10]) && (y[9:0] != 10'd0)) ||
               (p.inf && ((x[14:0] == 15'd0) || (y[14:0] == 15'd0)));
     p.sign  = x[15] ^ y[15];
-    p.shift = x_exp + y_exp - `MUTANT(211, 6'd2, 6'd1);
+    p.shift = x_exp + y_exp - `MUTANT(641, 6'd2, 6'd1);
     p.sig   = {11'd0, !x_tiny, x[9:0]} * {11'd0, !y_tiny, y[9:0]};
     if ((&x[14:10]) || (&y[14:10])) p.sig = '0;
     return p;
@@ -126,7 +126,7 @@ package exact_dot_pkg;
     wide = wide << zeros;
     // The leading one was bit 111 - zeros of the frame.
     return bits_of(round_pack(sign, place_exp + 12'sd111 - $signed({5'd0, zeros}),
-                              {wide[127:65], wide[64] | `MUTANT(212, |wide[63:0], 1'b0)},
+                              {wide[127:65], wide[64] | `MUTANT(642, |wide[63:0], 1'b0)},
                               RoundNearestEven, 1'b0));
   endfunction
 
@@ -145,7 +145,7 @@ package exact_dot_pkg;
     special = with_accumulator(s.special, c);
     if (is_special(special)) return special_result(special);
     d = unpack(c, 1'b0);
-    if (s.sum == '0) return d.zero ? `MUTANT(213, 32'd0, c) : c;
+    if (s.sum == '0) return d.zero ? `MUTANT(643, 32'd0, c) : c;
 
     exp       = d.exp - 12'sd127;
     above     = (!d.zero && (exp > HalfTopExp)) ? 12'(exp - HalfTopExp) : 12'd0;
@@ -153,7 +153,7 @@ package exact_dot_pkg;
     sum_frame = {{2{s.sum[HalfSumWidth-1]}}, s.sum, 27'd0};
     kept      = sum_frame >>> ((above > 12'd111) ? 7'd111 : above[6:0]);
     if ((kept <<< ((above > 12'd111) ? 7'd111 : above[6:0])) != sum_frame) begin
-      kept[0] = `MUTANT(214, 1'b1, 1'b0);
+      kept[0] = `MUTANT(644, 1'b1, 1'b0);
     end
     // d.sig * 2^(exp - 23), its lowest bit at place exp + 52 - above.
     d_frame = '0;
@@ -163,7 +163,7 @@ package exact_dot_pkg;
         d_frame = {88'd0, d.sig} << below[6:0];
       end else begin
         d_frame    = {88'd0, shift_d(d.sig, 12'(12'sd1 - $signed(below)))} << 1;
-        d_frame[0] = `MUTANT(215, lost_d(d.sig, 12'(12'sd1 - $signed(below))), 1'b0);
+        d_frame[0] = `MUTANT(645, lost_d(d.sig, 12'(12'sd1 - $signed(below))), 1'b0);
       end
     end
     total = kept + (d.sign ? -$signed(d_frame) : $signed(d_frame));
@@ -252,7 +252,7 @@ package exact_dot_pkg;
                 (cut_d ? 66'sd0 : part_d);
     if (whole == 66'sd0) begin
       // The other two cancel, or all are zero.
-      if (cut_low) return `MUTANT(216, rounded_term(low.term), 32'd0);
+      if (cut_low) return `MUTANT(646, rounded_term(low.term), 32'd0);
       if (cut_high) return rounded_term(high.term);
       return cut_d ? c : 32'd0;
     end
@@ -270,7 +270,7 @@ package exact_dot_pkg;
     logic [ 5:0] zeros;
     magnitude = total[65] ? 64'(-total) : 64'(total);
     zeros     = leading_zeros(magnitude);
-    return bits_of(round_pack(total[65], top + `MUTANT(217, 12'sd2, 12'sd1) - $signed({6'd0, zeros}),
+    return bits_of(round_pack(total[65], top + `MUTANT(647, 12'sd2, 12'sd1) - $signed({6'd0, zeros}),
                               magnitude << zeros, RoundNearestEven, 1'b0));
   endfunction
 

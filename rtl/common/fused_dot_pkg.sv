@@ -113,7 +113,7 @@ package fused_dot_pkg;
     p.exp   = {1'b0, x.exp} + {1'b0, y.exp};
     p.sig   = {{11'd0, x.sig} * {11'd0, y.sig}, 4'd0};
     if (p.sig == 26'd0) begin
-      p.exp = `MUTANT(218, 10'd0, p.exp);
+      p.exp = `MUTANT(648, 10'd0, p.exp);
     end else if ((p.exp + {9'd0, p.sig[25]}) >= `MUTANT(154, 10'd382, 10'd383)) begin
       p.inf = 1'b1;
     end
@@ -237,8 +237,8 @@ package fused_dot_pkg;
     // Once more toward minus infinity, to 31 bits below the leading one; its exponent is not below
     // that of the least normal number, which a top there has one bit above.
     leading   = 6'd63 - leading_zeros({22'd0, total[41] ? 42'(-total) : 42'(total)});
-    drop      = (leading > 6'd31) ? `MUTANT(219, leading - 6'd31, 6'd0)
-                                  : {5'd0, top == `MUTANT(220, 10'd128, 10'd127)};
+    drop      = (leading > 6'd31) ? `MUTANT(649, leading - 6'd31, 6'd0)
+                                  : {5'd0, top == `MUTANT(650, 10'd128, 10'd127)};
     total     = (total >>> drop) <<< drop;
     magnitude = {22'd0, total[41] ? 42'(-total) : 42'(total)};
     zeros     = leading_zeros(magnitude);
