@@ -216,15 +216,17 @@ code: endless.hsail
 grid: [64]
 workgroup: [64]
 EOF
-expect 1 "store.hsail:8:2: error: store of 4 bytes to unmapped or read-only address 0x[0-9a-f]*" \
+behind="right behind the end of buffer y (0x[0-9a-f]*, 128 bytes)"
+expect 1 "store.hsail:8:2: error: store of 4 bytes to unmapped or read-only address 0x[0-9a-f]*, $behind" \
   run "$dir/wild.yaml" --engine hsail
 expect 1 "endless.hsail:5:2: error: instruction limit of 20000 reached" \
   run "$dir/endless.yaml" --engine hsail --watchdog 20000
-expect 1 "pc 0x[0-9a-f]*: global_store_dword .* unmapped address 0x[0-9a-f]*" run "$dir/wild.yaml"
+wild="pc 0x[0-9a-f]*: global_store_dword .* unmapped address 0x[0-9a-f]*.*: store of 4 bytes, $behind"
+expect 1 "$wild" run "$dir/wild.yaml"
 expect 1 "watchdog: more than 20000 instructions" run "$dir/endless.yaml" --watchdog 20000
 expect 1 "wave 0 pc 0x[0-9a-f]*" run "$dir/endless.yaml" --watchdog 20000
 for engine in lt ca; do
-  expect 1 "pc 0x[0-9a-f]*: global_store_dword .* unmapped address 0x[0-9a-f]*" \
+  expect 1 "$wild" \
     run "$dir/wild.yaml" --engine $engine --config small
   expect 1 "watchdog: not done after 20000 cycles" \
     run "$dir/endless.yaml" --engine $engine --config small --watchdog 20000

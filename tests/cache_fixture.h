@@ -101,9 +101,11 @@ class CacheTest : public testing::Test {
     }
     return r;
   }
-  uint32_t read(uint64_t address, bool glc = false, Mtype mtype = Mtype::ReadWrite) {
+  uint32_t read(uint64_t address, bool glc = false, Mtype mtype = Mtype::ReadWrite,
+                memory::Scope scope = memory::Scope::Wave) {
     MemReq r = word(MemOp::Read, address);
     r.glc = glc;
+    r.scope = scope;
     r.mtype = mtype;
     const uint64_t id = send(r);
     settle();

@@ -127,6 +127,91 @@ TEST_F(CacheTest, GlcReadsOfAnL1GoDownEveryTime) {
   EXPECT_EQ(read(kBase, true), 3u);
 }
 
+/// sc0 and sc1 of gfx942: those of the agent and the system must not see what the L1 has, those of
+/// a work-group, which is on one compute unit, may (LLVM, memory model of gfx942).
+TEST_F(CacheTest, ReadsOfTheAgentAndTheSystemGoPastAnL1) {
+  using memory::Scope;
+  make(Role::VectorL1);
+  poke(kBase, 1);
+  EXPECT_EQ(read(kBase), 1u);
+  poke(kBase, 2);
+  EXPECT_EQ(read(kBase, true, Mtype::NonCoherent, Scope::Workgroup), 1u);
+  EXPECT_EQ(read(kBase, false, Mtype::NonCoherent, Scope::Agent), 2u);
+  EXPECT_EQ(read(kBase), 2u);
+  poke(kBase, 3);
+  EXPECT_EQ(read(kBase, true, Mtype::NonCoherent, Scope::System), 3u);
+}
+
+/// MTYPE UC bypasses the L2 (LLVM, memory models of gfx90a and gfx942); of first levels it is the
+/// instruction's bits that count.
+TEST_F(CacheTest, FirstLevelsHoldUncachedMemory) {
+  for (const Role role : {Role::VectorL1, Role::Scalar}) {
+    make(role);
+    poke(kBase, 1);
+    EXPECT_EQ(read(kBase, false, Mtype::Uncached), 1u);
+    poke(kBase, 2);
+    EXPECT_EQ(read(kBase, false, Mtype::Uncached), 1u);
+    EXPECT_EQ(read(kBase, true, Mtype::Uncached), 2u);
+    maintain(MemOp::Invalidate);
+    poke(kBase, 3);
+    EXPECT_EQ(read(kBase, false, Mtype::Uncached), 3u);
+    MemReq w = word(MemOp::Write, kBase, 8);
+    w.mtype = Mtype::Uncached;
+    send(w);
+    settle();
+    EXPECT_EQ(behind(kBase), 8u) << "a store goes on at once";
+    EXPECT_EQ(read(kBase, false, Mtype::Uncached), 8u);
+  }
+}
+
+/// MTYPE CC: never dirty in the L2, and never older than what others wrote (LLVM, memory model of
+/// gfx90a).
+TEST_F(CacheTest, CoherentlyCachedMemoryIsNeverDirtyNorStaleInTheL2) {
+  make(Role::L2);
+  poke(kBase, 1);
+  EXPECT_EQ(read(kBase, false, Mtype::CoherentlyCached), 1u);
+  poke(kBase, 2);
+  EXPECT_EQ(read(kBase, false, Mtype::CoherentlyCached), 2u);
+  MemReq w = word(MemOp::Write, kBase, 8);
+  w.mtype = Mtype::CoherentlyCached;
+  send(w);
+  settle();
+  EXPECT_EQ(behind(kBase), 8u);
+  MemReq add = word(MemOp::Atomic, kBase, 5);
+  add.atomic = AtomicOp::Add;
+  add.mtype = Mtype::CoherentlyCached;
+  send(add);
+  settle();
+  EXPECT_EQ(behind(kBase), 13u);
+}
+
+/// What stores left here and memory does not have, whether it is still dirty or on its way.
+TEST_F(CacheTest, DirtyBytesAreTold) {
+  make(Role::L2);
+  const auto told = [this] {
+    std::map<uint64_t, uint32_t> words;
+    EXPECT_TRUE(cache_->for_dirty([&](uint64_t address, uint64_t mask, const uint8_t* block) {
+      for (unsigned at = 0; at < 64; at += 4) {
+        if ((mask >> at & 15) == 15) std::memcpy(&words[address + at], block + at, 4);
+      }
+    }));
+    return words;
+  };
+  EXPECT_TRUE(told().empty());
+  write(kBase, 5);
+  write(kBase + 68, 6);
+  read(kBase + 128);
+  const std::map<uint64_t, uint32_t> both{{kBase, 5}, {kBase + 68, 6}};
+  EXPECT_EQ(told(), both);
+  MemReq w;
+  w.op = MemOp::Writeback;
+  send(w);
+  for (int i = 0; i < 4; ++i) step();
+  EXPECT_EQ(told(), both) << "under way, and not acknowledged";
+  write(kBase, 7);
+  EXPECT_EQ(told(), (std::map<uint64_t, uint32_t>{{kBase, 7}}));
+}
+
 TEST_F(CacheTest, GlcReadsOfTheL2Hit) {
   make(Role::L2);
   poke(kBase, 1);

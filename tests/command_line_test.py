@@ -27,6 +27,31 @@ runs.expect(os.path.getsize(dump) > 0, "an empty dump")
 runs.check("options given twice", 0, "passed", "run", file, "--engine", "hsail", "--dump", f"y={dump}",
            "--dump", f"y={runs.path('again.out')}", "--config-dir", scratch, "--config-dir", dispatches)
 
+# A dump has what was stored before the run failed, on ca too, where the L2 has it; lt says what its time is.
+fault = runs.write("fault.yaml", """code:
+  hsail: |
+    module &m:1:0:$full:$large:$default;
+    prog kernel &k(kernarg_u64 %p) {
+      ld_kernarg_u64 $d0, [%p];
+      st_global_u32 77, [$d0+4];
+      st_global_u32 1, [$d0+65536];
+      ret;
+    };
+kernel: "&k"
+grid: [1]
+workgroup: [1]
+args:
+  - buffer: {name: b, type: u32, count: 2}
+""")
+for engine in "golden", "lt", "ca":
+    dump = runs.path(f"{engine}.out")
+    runs.check(f"a fault on {engine}", 1, "unmapped", "run", fault, "--engine", engine, "--config", "small",
+               "--dump", f"b={dump}")
+    with open(dump, "rb") as f:
+        runs.expect(f.read() == bytes([0, 0, 0, 0, 77, 0, 0, 0]), f"the dump after a fault on {engine}")
+status, out, err = runs.run("run", file, "--engine", "lt")
+runs.expect(status == 0 and "\n  time           loosely timed, " in out, f"the time of lt: {out + err}")
+
 # File names are bytes.
 odd = os.path.join(os.fsencode(scratch), b"odd\xff.yaml")
 with open(file, "rb") as source, open(odd, "wb") as copy:

@@ -261,6 +261,49 @@ TEST(ComputeUnitMemory, MaintenanceSaysHowFarItReaches) {
   }
 }
 
+/// The scope that an access names by its bits (LLVM, memory models of gfx6-gfx9, gfx90a and
+/// gfx942): GLC of a load that of the agent; sc1 and sc0 of gfx942 a number. Atomics are the L2's
+/// in any case, sc0 or GLC returns the old value.
+TEST(ComputeUnitMemory, AccessesSayHowFarAwayOthersMayBe) {
+  using memory::Scope;
+  struct Case {
+    isa::Target target;
+    const char* text;
+    Scope scope;
+  };
+  constexpr auto k900 = isa::Target::Gfx900, k906 = isa::Target::Gfx906;
+  constexpr auto k908 = isa::Target::Gfx908, k90a = isa::Target::Gfx90a, k942 = isa::Target::Gfx942;
+  const Case cases[] = {
+      {k900, "global_load_dword v2, v1, s[0:1]", Scope::Wave},
+      {k900, "global_load_dword v2, v1, s[0:1] glc", Scope::Agent},
+      {k906, "flat_load_dword v2, v[4:5] glc", Scope::Agent},
+      {k908, "global_load_dword v2, v1, s[0:1] glc slc", Scope::Agent},
+      {k90a, "global_load_dword v2, v1, s[0:1] glc", Scope::Agent},
+      {k90a, "global_load_dword v2, v1, s[0:1] glc scc", Scope::System},
+      {k908, "global_atomic_add v2, v1, v3, s[0:1] glc", Scope::Agent},
+      {k908, "global_atomic_add v1, v3, s[0:1]", Scope::Agent},
+      {k942, "global_load_dword v2, v1, s[0:1]", Scope::Wave},
+      {k942, "global_load_dword v2, v1, s[0:1] sc0", Scope::Workgroup},
+      {k942, "global_load_dword v2, v1, s[0:1] sc1", Scope::Agent},
+      {k942, "global_load_dword v2, v1, s[0:1] sc0 sc1", Scope::System},
+      {k942, "global_store_dword v1, v3, s[0:1] sc0 sc1", Scope::System},
+      {k942, "global_load_dword v2, v1, s[0:1] nt", Scope::Wave},
+      {k942, "global_atomic_add v2, v1, v3, s[0:1] sc0", Scope::Agent},
+      {k942, "global_atomic_add v1, v3, s[0:1] sc1", Scope::System},
+      {k942, "s_load_dword s4, s[0:1], 0x0 glc", Scope::Agent},
+  };
+  for (const Case& c : cases) {
+    Machine m({.target = c.target});
+    const uint64_t data = m.buffer(256);
+    m.run_one({"v_mov_b32 v1, 0", "v_mov_b32 v3, 0", "v_mov_b32 v4, s0", "v_mov_b32 v5, s1", c.text,
+               "s_waitcnt vmcnt(0) lgkmcnt(0)", "s_endpgm"},
+              {.exec = 1, .sgpr = pointers({data})});
+    const auto& log = m.vector.log.empty() ? m.scalar.log : m.vector.log;
+    ASSERT_EQ(log.size(), 1u) << c.text;
+    EXPECT_EQ(log[0].scope, c.scope) << c.text;
+  }
+}
+
 TEST(ComputeUnitMemory, FlatReachesLdsAndMemory) {
   Machine m;
   const uint64_t out = m.buffer(256);

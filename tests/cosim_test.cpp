@@ -406,7 +406,9 @@ TEST(Cosim, BadCallsAreErrors) {
   const uint8_t junk[64] = {1, 2, 3};
   EXPECT_FALSE(cosim->load_code_object(0x1000, junk, sizeof junk).ok());
   EXPECT_FALSE(cosim->load_code_object(0x1001, junk, sizeof junk).ok());
-  EXPECT_FALSE(cosim->launch({}, 0, 0, 1).ok());
+  const auto no_code = cosim->launch({}, 0, 0, 1);
+  ASSERT_FALSE(no_code.ok());
+  EXPECT_EQ(no_code.error().what.find("''"), std::string::npos) << no_code.error().what;
   EXPECT_FALSE(cosim->step(1).ok());
 }
 

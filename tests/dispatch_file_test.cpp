@@ -54,6 +54,22 @@ TEST(DispatchFile, ListsAreBounded) {
             "t:6:9: error: more than 4096 expectations");
 }
 
+TEST(DispatchFile, BuffersHaveAMemoryType) {
+  const auto file = parse_dispatch_file(
+      kHead +
+          "buffers:\n  a: {type: u8, count: 1}\n"
+          "  b: {type: u8, count: 1, memory_type: fine_grained}\n"
+          "args: [buffer: {name: c, memory_type: uncached, type: u8, count: 1}]\n",
+      "t");
+  ASSERT_TRUE(file.ok()) << file.error().str();
+  EXPECT_EQ(file->find_buffer("a")->grain, hsa::Grain::Coarse);
+  EXPECT_EQ(file->find_buffer("b")->grain, hsa::Grain::Fine);
+  EXPECT_EQ(file->find_buffer("c")->grain, hsa::Grain::Uncached);
+  EXPECT_EQ(error_of(kHead + "buffers:\n  a: {type: u8, count: 1, memory_type: fine}\n"),
+            "t:5:43: error: unknown memory type 'fine', expected coarse_grained, fine_grained or "
+            "uncached");
+}
+
 TEST(DispatchFile, BytesAreBounded) {
   const std::string two = kHead +
                           "buffers: {x: {type: u32, count: 6}, y: {type: u64, count: 2}}\n"

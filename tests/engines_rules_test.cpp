@@ -254,34 +254,64 @@ TEST_P(EnginesRules, NansKeepTheirPayload) {
   }
 }
 
-/// 4.8.5: WAVESIZE as b1 is the lowest bit of 64.
-TEST_P(EnginesRules, WavesizeAsOneBit) {
+/// Constants as b1: true where they are not 0 (docs/decisions.md D61), in every operand that takes
+/// one. The rows are as HSAILasm writes such modules; X is each of WAVESIZE, 2, 256, -2 and 2^32.
+TEST_P(EnginesRules, ConstantsAsOneBit) {
   const struct {
     const char* code;
     uint32_t expected;  ///< of $s3
   } rows[] = {
-      {"cvt_u32_b1 $s3, WAVESIZE;", 0},
-      {"mov_b1 $c0, WAVESIZE;\ncvt_u32_b1 $s3, $c0;", 0},
-      {"not_b1 $c0, WAVESIZE;\ncvt_u32_b1 $s3, $c0;", 1},
-      {"mov_b1 $c1, 1;\nor_b1 $c0, $c1, WAVESIZE;\ncvt_u32_b1 $s3, $c0;", 1},
-      {"mov_b1 $c1, 0;\ncmp_eq_b1_b1 $c0, $c1, WAVESIZE;\ncvt_u32_b1 $s3, $c0;", 1},
-      {"cmov_b32 $s3, WAVESIZE, 5, 7;", 7},
-      {"cmov_b1 $c0, WAVESIZE, 0, 1;\ncvt_u32_b1 $s3, $c0;", 1},
-      {"mov_b32 $s3, 5;\ncbr_b1 WAVESIZE, @x;\nmov_b32 $s3, 7;\n@x:", 7},
-      {"activelanecount_u32_b1 $s3, WAVESIZE;", 0},
-      {"activelanemask_v4_b64_b1 ($d4, $d5, $d6, $d7), WAVESIZE;\ncvt_u32_u64 $s3, $d4;", 0},
-      {"activelanepermute_b32 $s3, 5, 0, 7, WAVESIZE;", 5},
-      {"mov_b32 $s3, WAVESIZE;", 64},
+      {"cvt_u32_b1 $s3, X;", 1},
+      {"cvt_s32_b1 $s3, X;", 0xffffffff},
+      {"cvt_f32_b1 $s3, X;", 0x3f800000},
+      {"cvt_u64_b1 $d4, X;\ncvt_u32_u64 $s3, $d4;", 1},
+      {"mov_b1 $c0, X;\ncvt_u32_b1 $s3, $c0;", 1},
+      {"not_b1 $c0, X;\ncvt_u32_b1 $s3, $c0;", 0},
+      {"mov_b1 $c1, 0;\nor_b1 $c0, $c1, X;\ncvt_u32_b1 $s3, $c0;", 1},
+      {"mov_b1 $c1, 1;\nand_b1 $c0, $c1, X;\ncvt_u32_b1 $s3, $c0;", 1},
+      {"mov_b1 $c1, 1;\nxor_b1 $c0, X, $c1;\ncvt_u32_b1 $s3, $c0;", 0},
+      {"mov_b1 $c1, 1;\ncmp_eq_b1_b1 $c0, $c1, X;\ncvt_u32_b1 $s3, $c0;", 1},
+      {"mov_b1 $c1, 1;\ncmp_ne_b1_b1 $c0, X, $c1;\ncvt_u32_b1 $s3, $c0;", 0},
+      {"cmov_b32 $s3, X, 5, 7;", 5},
+      {"cmov_b1 $c0, X, 0, 1;\ncvt_u32_b1 $s3, $c0;", 0},
+      {"cmov_b1 $c0, 1, X, 0;\ncvt_u32_b1 $s3, $c0;", 1},
+      {"mov_b32 $s3, 5;\ncbr_b1 X, @Y;\nmov_b32 $s3, 7;\n@Y:", 5},
+      {"activelanecount_u32_b1 $s3, X;", 1},
+      {"activelanemask_v4_b64_b1 ($d4, $d5, $d6, $d7), X;\ncvt_u32_u64 $s3, $d4;", 1},
+      {"activelanepermute_b32 $s3, 5, 0, 7, X;", 7},
+      {"activelanepermute_b1 $c0, X, 0, 0, 0;\ncvt_u32_b1 $s3, $c0;", 1},
+      // Not of type b1: a number.
+      {"cvt_b1_u32 $c0, X;\ncvt_u32_b1 $s3, $c0;", 1},
+  };
+  const char* const constants[] = {"WAVESIZE", "2", "256", "-2", "4294967296"};
+  const auto with = [](std::string text, const std::string& constant, const std::string& label) {
+    for (size_t at = 0; (at = text.find_first_of("XY", at)) != std::string::npos;) {
+      const std::string& what = text[at] == 'X' ? constant : label;
+      text.replace(at, 1, what);
+      at += what.size();
+    }
+    return text;
   };
   std::string body;
-  for (size_t i = 0; i < std::size(rows); ++i)
-    body += std::string(rows[i].code) + "\nst_global_align(4)_u32 $s3, [$d0+" +
-            std::to_string(4 * i) + "];\n";
-  const Launch launch{"&k", {1, 1, 1}, {1, 1, 1}, {buffer(0)}, {Bytes(4 * std::size(rows))}};
+  std::vector<std::pair<std::string, uint32_t>> all;
+  for (const char* constant : constants) {
+    for (const auto& row : rows) {
+      // 2^32 is 0 as u32.
+      const bool truncated = std::string(row.code).find("b1_u32") != std::string::npos &&
+                             std::string(constant) == "4294967296";
+      const std::string code = with(row.code, constant, "l" + std::to_string(all.size()));
+      body +=
+          code + "\nst_global_align(4)_u32 $s3, [$d0+" + std::to_string(4 * all.size()) + "];\n";
+      all.emplace_back(code, truncated ? 0 : row.expected);
+    }
+  }
+  body += "mov_b32 $s3, WAVESIZE;\nst_global_align(4)_u32 $s3, [$d0+" +
+          std::to_string(4 * all.size()) + "];\n";
+  all.emplace_back("mov_b32", 64);
+  const Launch launch{"&k", {1, 1, 1}, {1, 1, 1}, {buffer(0)}, {Bytes(4 * all.size())}};
   const auto words =
       engines::values_of<uint32_t>(engines::run_both(kernel(body), launch, GetParam())[0]);
-  for (size_t i = 0; i < std::size(rows); ++i)
-    EXPECT_EQ(words[i], rows[i].expected) << rows[i].code;
+  for (size_t i = 0; i < all.size(); ++i) EXPECT_EQ(words[i], all[i].second) << all[i].first;
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, EnginesRules, ::testing::ValuesIn(kTargets),

@@ -372,4 +372,43 @@ TEST(Finalizer, ErrorsNameInstructionAndPlace) {
   EXPECT_THAT(error_of("module &m:1:0:$full:$large:$default;\n"), HasSubstr("no kernel"));
 }
 
+/// LLVM walks the blocks of a function by recursion: with too small a stack for that the
+/// finalization ends with an error, twice, and the next one works.
+TEST(Finalizer, StackThatIsUsedUp) {
+  std::string body = "ld_global_align(4)_u32 $s0, [$d0];\nmov_b32 $s1, 0;\n";
+  for (unsigned i = 0; i < 2000; ++i) {
+    const std::string n = std::to_string(i);
+    body += "cmp_eq_b1_u32 $c0, $s0, " + n + ";\ncbr_b1 $c0, @l" + n + ";\nadd_u32 $s1, $s1, " + n +
+            ";\nst_global_align(4)_u32 $s1, [$d0+" + std::to_string(4 * i) + "];\n@l" + n + ":\n";
+  }
+  const hsail::Module module = load(kernel(body));
+  Options small;
+  small.stack_bytes = 1 << 20;
+  for (unsigned again = 0; again < 2; ++again) {
+    const auto object = finalize(module, small);
+    ASSERT_FALSE(object.ok());
+    EXPECT_EQ(object.error().str(),
+              "error: LLVM used up its stack of 1 MiB: the code is nested too deep for it");
+  }
+  EXPECT_TRUE(finalize(module, Options{}).ok());
+}
+
+/// What the finalizer itself translates by recursion, functions that call functions, has an end.
+TEST(Finalizer, LongChainsOfCalls) {
+  constexpr unsigned kFunctions = 3000;
+  std::string text = "module &m:1:0:$full:$large:$default;\n";
+  for (unsigned i = 0; i < kFunctions; ++i)
+    text += "decl function &f" + std::to_string(i) + "()();\n";
+  for (unsigned i = 0; i < kFunctions; ++i) {
+    text += "function &f" + std::to_string(i) + "()()\n{\n";
+    if (i + 1 < kFunctions) text += "{\ncall &f" + std::to_string(i + 1) + "()();\n}\n";
+    text += "};\n";
+  }
+  text += "prog kernel &k()\n{\n{\ncall &f0()();\n}\n};\n";
+  Options options;
+  options.stack_bytes = size_t{4} << 20;
+  const auto object = finalize(load(text), options);
+  EXPECT_TRUE(object.ok()) << object.error().str();
+}
+
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint64_t kCodeBytes = 4096;
 
-using testing::EndsWith;
+using testing::HasSubstr;
 using testing::StartsWith;
 
 hsa::KernelInfo info_of(const Kernel& kernel, const Setup& setup) {
@@ -60,15 +60,22 @@ std::unique_ptr<hsa::DeviceMemory> device_of(const Memory& memory) {
                                              hsa::DeviceAllocator::Config{});
 }
 
+enum class Way {
+  Plain,
+  Observed,
+  Stopping,  ///< stands still at many places, and goes on by pieces
+};
+
 /// A machine with memory of its own.
 class Device {
  public:
-  Device(const Case& one, const Memory& memory, bool observed)
+  Device(const Case& one, const Memory& memory, Way way)
       : setup_(one.setup),
         info_(info_of(one.kernel, one.setup)),
         memory_(device_of(memory)),
+        way_(way),
         machine_(*memory_, config_of(one)) {
-    if (observed) machine_.observe([this](const auto&) { ++records_; });
+    if (way == Way::Observed) machine_.observe([this](const auto&) { ++records_; });
   }
 
   Report run(const Dispatch& dispatch) {
@@ -88,9 +95,20 @@ class Device {
     request.start = dispatch.start;
     request.kernarg = setup_.kernarg;
     request.packet_address = setup_.packet;
+    stop_soon();
     auto report = machine_.run(request);
     EXPECT_TRUE(report.ok());
-    return report ? std::move(*report) : Report{};
+    if (!report) return Report{};
+    while (report->stands) {
+      EXPECT_EQ(way_, Way::Stopping);
+      EXPECT_TRUE(machine_.stands());
+      (void)machine_.waves();
+      stop_.go_on();
+      stop_soon();
+      report = machine_.go_on(stops_ % 3 == 0 ? 1000 : 0);
+    }
+    EXPECT_FALSE(machine_.stands());
+    return std::move(*report);
   }
 
   uint64_t records() const { return records_; }  ///< that the observer saw
@@ -115,9 +133,14 @@ class Device {
   }
 
  private:
-  static Config config_of(const Case& one) {
+  /// A few places farther, another number every time.
+  void stop_soon() {
+    if (way_ == Way::Stopping) stop_.stop_at(stop_.passed() + 1 + stops_++ * 7 % 23, 1);
+  }
+  Config config_of(const Case& one) {
     const Setup& setup = one.setup;
     Config config;
+    if (way_ == Way::Stopping) config.stop = &stop_;
     config.target = one.kernel.target;
     config.slice = setup.slice;
     config.resident_waves = setup.resident_waves;
@@ -130,6 +153,9 @@ class Device {
   Setup setup_;
   hsa::KernelInfo info_;
   std::unique_ptr<hsa::DeviceMemory> memory_;
+  Way way_;
+  base::StopPoint stop_;
+  uint64_t stops_ = 0;
   Machine machine_;
   uint64_t records_ = 0;
 };
@@ -151,7 +177,7 @@ void expect_wild(const Expected::Wild& wild, const Failure& found) {
            wild.mapped ? "not permitted at" : "to unmapped address",
            static_cast<unsigned long long>(wild.address),
            static_cast<unsigned long long>(wild.lanes));
-  EXPECT_THAT(found.message, EndsWith(text));
+  EXPECT_THAT(found.message, HasSubstr(text));
 }
 
 void expect_report(const Expected& want, const Report& found, uint64_t watchdog) {
@@ -215,7 +241,8 @@ Verdict judge(const Case& one, Memory* memory) {
   wanted.sort();
   Kernel kernel = one.kernel;
   put_code(kernel, one.setup, wanted);
-  Device device(one, wanted, false), observed(one, wanted, true);
+  Device device(one, wanted, Way::Plain), observed(one, wanted, Way::Observed),
+      stopping(one, wanted, Way::Stopping);
   for (size_t n = 0; n < one.dispatches.size() && !testing::Test::HasFailure(); ++n) {
     SCOPED_TRACE("dispatch " + std::to_string(n));
     const Dispatch& dispatch = one.dispatches[n];
@@ -234,6 +261,8 @@ Verdict judge(const Case& one, Memory* memory) {
     expect_same(observed.run(dispatch), found);
     EXPECT_EQ(observed.records() - before, found.instructions);
     observed.expect_memory(wanted, "the observed machine");
+    expect_report(expected, stopping.run(dispatch), one.setup.watchdog);
+    stopping.expect_memory(wanted, "the machine that stands still");
     out.wild = out.wild || expected.wild.has_value();
     out.watchdog = out.watchdog || expected.watchdog;
     out.waves += expected.waves;

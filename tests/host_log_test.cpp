@@ -132,6 +132,12 @@ TEST(HostLog, EveryEventComesBackAsItWas) {
     log.add(i);
     log.add(a);
     log.add(AgentEndEvent{7, true});
+    log.add(StopEvent{8, 1234567, StopReason::Seconds});
+    CallEvent load{8, call(CallKind::Load)};
+    load.call.data = {0x7f, 'E'};
+    load.call.result = 0x5000;
+    log.add(load);
+    log.add(CallEvent{8, call(CallKind::Unload, 0x5000)});
     log.add(EndEvent{9, 0xabc});
     EXPECT_TRUE(log.finish());
   }
@@ -163,6 +169,17 @@ TEST(HostLog, EveryEventComesBackAsItWas) {
   EXPECT_EQ(third.packet.vmid, 4u);
   EXPECT_EQ(third.packet.arg[3], 9u);
   EXPECT_TRUE(std::get<AgentEndEvent>(*reader.next()).served);
+  const auto stop = std::get<StopEvent>(*reader.next());
+  EXPECT_EQ(stop.at, 8u);
+  EXPECT_EQ(stop.place, 1234567u);
+  EXPECT_EQ(stop.reason, StopReason::Seconds);
+  const auto load = std::get<CallEvent>(*reader.next());
+  EXPECT_EQ(load.call.kind, CallKind::Load);
+  EXPECT_EQ(load.call.data, (std::vector<uint8_t>{0x7f, 'E'}));
+  EXPECT_EQ(load.call.result, 0x5000u);
+  const auto unload = std::get<CallEvent>(*reader.next());
+  EXPECT_EQ(unload.call.kind, CallKind::Unload);
+  EXPECT_EQ(unload.call.address, 0x5000u);
   EXPECT_EQ(std::get<EndEvent>(*reader.next()).memory, 0xabcu);
 }
 
@@ -220,7 +237,10 @@ TEST(HostLog, BadFilesAreRefusedWithTheirPlace) {
       {any, "R 0 1 2 3 4 5", "more items"},
       {any, "R x 0 1 2 0 0", "expected a number"},
       {any, "r 0 0x100000000 0 0", "at most"},
-      {any, "r 0 0 10 0", "at most"},
+      {any, "r 0 0 12 0", "at most"},
+      {any, "X 0", "expected a number"},
+      {any, "X 0 1 0", "reason 0"},
+      {any, "X 0 1 4", "at most"},
       {any, "t 0 3 5 0 0", "wait 3"},
       {any, "t 0 0 0xffffffffffffffff 0 0", "at most"},
       {any, "W 0 0 123 0 0", "hexadecimal"},
@@ -257,6 +277,51 @@ TEST(HostLog, BadFilesAreRefusedWithTheirPlace) {
   text[text.find("R 0")] = 'r';
   EXPECT_TRUE(base::write_text(path_of("damaged"), text).ok());
   EXPECT_FALSE(replay_host_log(path_of("damaged"), {}).ok()) << "the checksum";
+}
+
+/// A cancel before a wait: time stands still there, in the replay too; not where the log says
+/// otherwise.
+TEST(HostLog, StopsAreMetAtTheirPlaces) {
+  PortOptions o;
+  o.machine.engine = "golden";
+  o.quantum = 100;
+  o.description_name = "small";
+  o.description_text = description();
+  o.log = path_of("stops");
+  Port::Failure failure;
+  auto port = Port::open(o, {}, {}, failure);
+  ASSERT_NE(port, nullptr) << failure.text;
+  Call wait = call(CallKind::Wait, 0, 0, 250, 0);
+  port->call(wait);
+  EXPECT_EQ(wait.status, CallStatus::Ok);
+  port->cancel();
+  Call second = call(CallKind::Wait, 0, 0, 250, 0);
+  port->call(second);
+  EXPECT_EQ(second.status, CallStatus::Cancelled);
+  Call third = call(CallKind::Wait, 0, 0, 50, 0);
+  port->call(third);
+  EXPECT_EQ(third.status, CallStatus::Ok);
+  EXPECT_EQ(port->close().status, CallStatus::Ok);
+  const auto lines = lines_of(o.log);
+  const size_t stop = find(lines, "X");
+  EXPECT_EQ(lines[stop].rfind("X 0xfa ", 0), 0u) << lines[stop];
+  const auto good = replay_host_log(o.log, {});
+  ASSERT_TRUE(good.ok()) << good.error().str();
+  EXPECT_EQ(good->difference, "");
+  EXPECT_EQ(good->stops, 1u);
+  for (const char* other : {"X 250 0 1", "X 250 1000 1", "X 250 1 2"}) {
+    auto changed = lines;
+    ASSERT_NE(changed[stop], other);
+    changed[stop] = other;
+    const auto report = replay_host_log(write_lines("other_stop", changed), {});
+    ASSERT_TRUE(report.ok()) << report.error().str();
+    EXPECT_NE(report->difference, "") << other;
+  }
+  auto without = lines;
+  without.erase(without.begin() + static_cast<std::ptrdiff_t>(stop));
+  const auto report = replay_host_log(write_lines("without_stop", without), {});
+  ASSERT_TRUE(report.ok());
+  EXPECT_NE(report->difference, "");
 }
 
 TEST(HostLog, TheWatchdogEndsAReplay) {

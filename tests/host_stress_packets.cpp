@@ -84,9 +84,9 @@ void spoil(const Packet& p, const Arena& arena, uint8_t* b) {
 }  // namespace
 
 void Arena::create(cuvette_machine* machine, uint32_t packets) {
-  signals_ = allocate(machine, uint64_t{64} * packets);
+  signals_ = allocate(machine, uint64_t{64} * packets, CUVETTE_MEMORY_FINE_GRAINED);
   cells_ = allocate(machine, uint64_t{8} * packets);
-  kernargs_ = allocate(machine, uint64_t{16} * packets);
+  kernargs_ = allocate(machine, uint64_t{16} * packets, CUVETTE_MEMORY_FINE_GRAINED);
   buffers_ = allocate(machine, uint64_t{32} * packets);
   std::vector<uint64_t> kernargs(size_t{2} * packets);
   std::vector<uint32_t> buffers(size_t{8} * packets);

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <thread>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -220,6 +221,52 @@ TEST(HsaMemory, OutOfBoundsFaults) {
   EXPECT_TRUE(m.poke(c, &w, 4).ok()) << "the loader may";
   EXPECT_TRUE(m.read_value(c, &back).ok());
   EXPECT_EQ(back, 7u);
+}
+
+/// What messages say of an address: relative to the buffer it belongs to, or nearly does.
+TEST(HsaMemory, AddressesAreToldByTheirBuffers) {
+  DeviceMemory m;
+  DeviceMemory::Options options;
+  options.name = "buffer y";
+  const uint64_t y = *m.allocate(4096, options);
+  const uint64_t z = *m.allocate(100);
+  const auto range = [](uint64_t va, unsigned bytes) {
+    return fmt::format("({:#x}, {} bytes)", va, bytes);
+  };
+  const std::string of_y = "buffer y " + range(y, 4096);
+  const std::string of_z = "the allocation " + range(z, 100);
+  const auto place = [&m](uint64_t va, uint64_t bytes) { return m.space().place_of(0, va, bytes); };
+  EXPECT_EQ(place(y + 4108, 4), "12 bytes beyond the end of " + of_y);
+  EXPECT_EQ(place(y + 4097, 1), "1 byte beyond the end of " + of_y);
+  EXPECT_EQ(place(y + 4096, 4), "right behind the end of " + of_y);
+  EXPECT_EQ(place(y + 4094, 8), "6 bytes beyond the end of " + of_y) << "begins inside";
+  EXPECT_EQ(place(y + 16, 4), "at offset 16 of " + of_y);
+  EXPECT_EQ(place(y + 16, 0), "at offset 16 of " + of_y);
+  EXPECT_EQ(place(y - 4, 4), "4 bytes before " + of_y);
+  EXPECT_EQ(place(z - 8, 4), "8 bytes before " + of_z) << "nearer than the end of y";
+  EXPECT_EQ(place(z + 100, 4), "right behind the end of " + of_z) << "what is read only";
+  EXPECT_EQ(place(0, 4), "") << "nothing is near";
+  EXPECT_EQ(place(~uint64_t{0}, 4), "");
+  EXPECT_EQ(m.place_of(y + 4108, 4), ", 12 bytes beyond the end of " + of_y);
+  EXPECT_EQ(m.place_of(0, 4), "");
+  ASSERT_TRUE(m.free(y).ok());
+  EXPECT_EQ(place(y + 8, 4), fmt::format("at offset 8 of buffer y ({:#x}, 4096 bytes, freed)", y));
+
+  // An address space without names, such as a testbench's: what is mapped.
+  AddressSpace plain;
+  EXPECT_EQ(plain.place_of(0, 0x1000, 4), "");
+  ASSERT_TRUE(plain.map(0x10000, 64, Access::ReadWrite).ok());
+  EXPECT_EQ(plain.place_of(0, 0x10044, 4),
+            "4 bytes beyond the end of the mapped range (0x10000, 64 bytes)");
+  AddressSpace::Range own;
+  own.va = 0x20000;
+  own.bytes = 16;
+  own.vmid = 3;
+  ASSERT_TRUE(plain.map(own).ok());
+  EXPECT_EQ(plain.place_of(3, 0x20018, 4),
+            "8 bytes beyond the end of the mapped range (0x20000, 16 bytes)");
+  EXPECT_EQ(plain.place_of(4, 0x20018, 4),
+            "65496 bytes beyond the end of the mapped range (0x10000, 64 bytes)");
 }
 
 TEST(HsaMemory, BlocksStayWithinTheLimit) {

@@ -275,7 +275,10 @@ void check_sources(const std::string& object) {
     EXPECT_EQ(*code.find("&saxpy.kd"), &code.kernels[0]);
   } else if (object.rfind("reduce", 0) == 0) {
     ASSERT_EQ(code.kernels.size(), 2u);
-    EXPECT_FALSE(code.find("").ok()) << "two kernels";
+    ASSERT_FALSE(code.find("").ok()) << "two kernels";
+    EXPECT_THAT(code.find("").error().what,
+                testing::AllOf(HasSubstr("2 kernels"), HasSubstr("reduce, reduce_dynamic"),
+                               testing::Not(HasSubstr("''"))));
     EXPECT_THAT(code.find("sum").error().what, HasSubstr("reduce, reduce_dynamic"));
     const KernelInfo& fixed = **code.find("reduce");
     EXPECT_EQ(fixed.group_bytes, 1024u) << "int partial[256]";

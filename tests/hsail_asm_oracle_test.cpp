@@ -45,11 +45,9 @@ TEST_F(AsmOracle, DemoKernelsMeanTheSame) {
   }
 }
 
-/// New in HSAIL 1.1 and 1.2, unknown to the oracle, or dropped since.
+/// New in HSAIL 1.1 and 1.2, unknown to the oracle.
 bool newer_than_oracle(Opcode opcode, Type type) {
-  const bool dropped =  // 1.0 had 64-bit forms of these
-      type == Type::kU64 && (opcode == Opcode::kGridSize || opcode == Opcode::kWorkItemAbsId);
-  return dropped || opcode == Opcode::kGroupStaticSize || opcode == Opcode::kGroupTotalSize ||
+  return opcode == Opcode::kGroupStaticSize || opcode == Opcode::kGroupTotalSize ||
          (opcode == Opcode::kCmov && type == Type::kB128);
 }
 

@@ -191,12 +191,12 @@ TEST(CallArguments, Direction) {
 }
 
 TEST(Extensions, KnownOnes) {
-  for (const char* text : {"", "IMAGE", "amd:gcn", "cuvette:mfma"}) {
+  for (const char* text : {"", "IMAGE", "amd:gcn", "amd:mipmap", "cuvette:mfma"}) {
     EXPECT_EQ(errors_of(kHead + "extension \"" + text + "\";\n"), "") << text;
   }
   EXPECT_EQ(errors_of(kHead + "extension \"foo:bar\":0:1;\n"),
             "t.hsail:2:1: error: extension \"foo:bar\" is not supported, expected CORE, IMAGE, "
-            "amd:gcn or cuvette:mfma");
+            "amd:gcn, amd:mipmap or cuvette:mfma");
   EXPECT_EQ(errors_of(kHead + "extension \"amd:gcn\":1:1;\nextension \"amd:gcn\";\n"), "");
   EXPECT_EQ(errors_of(kHead + "extension \"amd:gcn\":1:0;\nextension \"amd:gcn\";\n"),
             "t.hsail:3:1: error: extension \"amd:gcn\" has another version at line 2");

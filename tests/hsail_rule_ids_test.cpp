@@ -67,6 +67,7 @@ std::vector<TextCase> grammar_cases() {
       {"label-unknown", kernel("br @x;"), 4, 4},
       {"instruction-unknown", kernel("foo_u32 $s0, $s1;"), 4, 1},
       {"instruction-unknown", kernel("cuvette:foo $s0, $s1;"), 4, 1},
+      {"instruction-unknown", kernel("amd_gcn_min_f32 $s0, $s1, $s2;\namd_gcn_sleep_u32 1;"), 4, 1},
       {"operation-unknown", kernel("cmp_foo_b1_u32 $c0, $s0, $s1;"), 4, 5},
       {"operation-unknown", kernel("atomic_foo_global_rlx_agent_u32 $s0, [$d0], 1;"), 4, 8},
       {"type-not-legal", kernel("add_b32 $s0, $s1, $s2;"), 4, 5},
@@ -127,7 +128,9 @@ std::vector<TextCase> module_cases() {
       {"initialiser-agent", module("alloc(agent) global_u32 &x;\nglobal_u64 &p = addr(&x);\n"), 3,
        1},
       {"limit", module("global_u8 &x[1073741825];\n"), 2, 1},
-      {"limit", module("global_b8 &x[] = {zero(1073741825)};\n"), 2, 19},
+      {"limit", module("global_b8 &x[] = {zero(1073741825)};\n"), 2, 1},
+      {"limit", module("global_b8 &x[] = {zero(4611686018427387905)};\n"), 2, 19},
+      {"array-size", module("global_u64 &x[18446744073709551615];\n"), 2, 1},
       {"extension-name", module("extension \"foo:bar\";\n"), 2, 1},
       {"extension-version", module("extension \"amd:gcn\":1:0;\nextension \"amd:gcn\":1:1;\n"), 3,
        1},
@@ -135,6 +138,9 @@ std::vector<TextCase> module_cases() {
       {"extension-core", module("extension \"CORE\":1:0;\n"), 2, 1},
       {"extension-core", module("extension \"CORE\";\nextension \"IMAGE\";\n"), 3, 1},
       {"image-extension", kernel("imagefence;"), 4, 1},
+      {"type-not-legal",
+       "module &m:1:2:$full:$large:$default;\nprog kernel &k()\n{\ngridsize_u64 $d0, 0;\n};\n", 4,
+       10},
       {"matrix-extension", kernel("requirenopartialwavefronts;\n" + kMatrix), 5, 1},
       {"matrix-wavefronts", kernel(kMatrix, "extension \"cuvette:mfma\";\n"), 5, 1},
       {"control-value", kernel("requireddim 4;"), 4, 1},
@@ -167,6 +173,8 @@ std::vector<TextCase> instruction_cases() {
       {"vector-size", kernel("activelanemask_b64_b1 $d0, 1;"), 4, 23},
       {"vector-destinations", kernel("ld_v2_global_u32 ($s0, $s0), [$d0];"), 4, 24},
       {"address-segment", kernel("ld_global_u32 $s0, [&x];", "group_u32 &x;\n"), 5, 20},
+      {"address-unnamed", kernel("ld_spill_u32 $s0, [$s1];"), 4, 19},
+      {"address-unnamed", kernel("st_arg_u32 $s0, [8];"), 4, 17},
       {"element-type", kernel("unpack_s32_u8x4 $s0, $s1, 0;"), 4, 1},
       {"comparison", kernel("cmp_lt_b1_b32 $c0, $s0, $s1;"), 4, 1},
       {"comparison", kernel("cmp_ltu_b1_u32 $c0, $s0, $s1;"), 4, 1},
@@ -286,7 +294,7 @@ struct BrigCase {
   std::function<size_t(Bytes*)> edit;
 };
 const std::string kWhole =
-    "//a comment\nmodule &m:1:1:$full:$large:$default;\ndecl prog global_u32 &g;\n"
+    "//a comment\nmodule &m:1:2:$full:$large:$default;\ndecl prog global_u32 &g;\n"
     "global_u32 &x = 5;\npragma \"p\";\nfunction &f()()\n{\n};\nprog kernel &k()\n{\n"
     "ld_global_u32 $s0, [&g];\n{\ncall &f()();\n}\n};\nprog global_u32 &g;\n";
 

@@ -492,6 +492,8 @@ TEST(Simd, FallbacksAreAllowedAndCountedOrRefused) {
   run(*lenient, m, add, now);
   EXPECT_EQ(m.v[0][40], expected);
   EXPECT_EQ(lenient->counters().fallbacks, 1u);
+  EXPECT_EQ(lenient->counters().fallbacks_by_row,
+            (std::map<const isa::Row*, uint64_t>{{add.row, 1}}));
 
   config.valu_implementation = "missing";
   EXPECT_EQ(registry.make("tlm", config), nullptr);

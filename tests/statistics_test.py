@@ -53,6 +53,12 @@ def statistics(kernel, engine, *args):
     for name in ("instructions", "waves", "cycles", "fallbacks"):
         total = d[name]["total"] if name == "instructions" else d.get(name, 0)
         equal(found["totals"][name], total, f"{kernel} on {engine}: total {name}")
+    others = sum(n for status, n in d["instructions"]["by_status"].items() if status != "exact")
+    equal(sum(d["instructions"].get("not_exact", {}).values()), others, f"{kernel} on {engine}: not exact")
+    equal(sum(d.get("fallbacks_by_instruction", {}).values()), d["fallbacks"], f"{kernel} on {engine}: fallbacks")
+    if others and engine != "hsail":
+        for name, count in d["instructions"]["not_exact"].items():
+            expect(f"not exact      {name} {count}: " in text, f"{kernel} on {engine}: {name} {count} in {text}")
     for by in ("by_status", "by_unit", "by_format"):
         if by in d["instructions"]:
             equal(sum(d["instructions"][by].values()), d["instructions"]["total"], f"{kernel} on {engine}: {by}")
@@ -84,7 +90,8 @@ def check_blocks(kernel, engine, d):
     equal(blocks["lds"]["total"]["requests"], cu["lds"], f"{label}: requests to the LDS")
     for i in units["instances"]:
         stalled = sum(v for n, v in i.items() if n.startswith("stalled_"))
-        expect(stalled <= i["wave_cycles"], f"{label}: stalled longer than resident")
+        equal(i["issue_cycles"] + stalled, i["wave_cycles"], f"{label}: cycles of waves in a class")
+        equal(i["issue_cycles"], i["instructions"], f"{label}: a cycle for each issue")
         expect(i["wave_cycles"] >= i["busy_cycles"], f"{label}: busy without waves")
         expect(i["busy_cycles"] <= d["cycles"], f"{label}: busy longer than the dispatch")
         expect((i["waves"] == 0) == (i["busy_cycles"] == 0), f"{label}: busy and waves")

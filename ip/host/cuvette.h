@@ -42,7 +42,9 @@ typedef enum cuvette_status {
   CUVETTE_ERROR_TIMEOUT = 6,     /* what was waited for has not come */
   CUVETTE_ERROR_CALL = 7,        /* not inside a callback */
   CUVETTE_ERROR_FILE = 8,        /* the host-event log cannot be written */
-  CUVETTE_ERROR_INTERNAL = 9     /* the simulation broke off; every later call says so too */
+  CUVETTE_ERROR_INTERNAL = 9,    /* the simulation broke off; every later call says so too */
+  CUVETTE_ERROR_CANCELLED = 10,  /* cuvette_cancel has ended the wait; the machine stands still */
+  CUVETTE_ERROR_WATCHDOG = 11    /* a watchdog has; cuvette_hang_report says who waits for what */
 } cuvette_status;
 
 /* What left the chip for the host (docs/registers.md "Interrupts"). */
@@ -85,6 +87,10 @@ typedef struct cuvette_options {
   int (*on_agent_dispatch)(void* context, cuvette_machine* machine,
                            const cuvette_agent_dispatch* packet);
   void* context;
+  /* Watchdogs: a wait ends with CUVETTE_ERROR_WATCHDOG when the machine is busy and nothing has got
+   * on (no packet taken or completed, no wave begun, no interrupt) for so long. 0: none. */
+  uint64_t watchdog_cycles; /* looked at borders; on golden also instructions of one kernel */
+  double watchdog_seconds;  /* of the host, while a wait is under way */
 } cuvette_options;
 
 /* CUVETTE_API_VERSION of the library. */
@@ -115,6 +121,11 @@ int cuvette_doorbell(cuvette_machine* machine, uint32_t index, uint64_t value);
 #define CUVETTE_MEMORY_EXECUTABLE 2u  /* code */
 #define CUVETTE_MEMORY_WITHIN_4GIB 4u /* not across a multiple of 4 GiB (amd_queue_t) */
 #define CUVETTE_MEMORY_BELOW_4GIB 8u  /* from 1 MiB on: code of HSAIL's small machine model */
+/* The memory type (docs/memory.md): one of these at most; neither: coarse-grained, where host and
+ * kernel see each other's stores behind fences of system scope of packets only. Signals, queues,
+ * kernel arguments and whatever both sides poll belong in fine-grained memory. */
+#define CUVETTE_MEMORY_FINE_GRAINED 16u
+#define CUVETTE_MEMORY_UNCACHED 32u
 int cuvette_memory_allocate(cuvette_machine* machine, uint64_t bytes, uint64_t alignment,
                             uint32_t flags, uint64_t* address);
 int cuvette_memory_free(cuvette_machine* machine, uint64_t address);
@@ -146,9 +157,130 @@ int cuvette_run_until_idle(cuvette_machine* machine, uint64_t most_cycles);
  * called then. */
 int cuvette_wait_interrupt(cuvette_machine* machine, uint64_t most_cycles);
 
+/* Ends the waits that are under way, in whatever thread, with CUVETTE_ERROR_CANCELLED; with none
+ * under way, the next one. May be called at any time from any thread, any callback and any signal
+ * handler, and returns at once; the waits end within a tenth of a second.
+ *
+ * Nothing is lost: the machine stands still where it was, every other call works, and the next wait
+ * goes on from there. On golden a kernel that is under way goes on piece by piece then, one in each
+ * cycle. To get rid of a kernel that hangs, dequeue its queue with a reset (CP_HQD_DEQUEUE_REQUEST)
+ * and wait for that. */
+int cuvette_cancel(cuvette_machine* machine);
+
+/* Who waits for what, at this instant. */
+#define CUVETTE_QUEUE_IDLE 0u    /* no valid packet, nothing under way */
+#define CUVETTE_QUEUE_RUNNING 1u /* packets are under way */
+#define CUVETTE_QUEUE_WAITING 2u /* its next packet waits */
+#define CUVETTE_QUEUE_FAILED 3u  /* stopped by an error */
+#define CUVETTE_QUEUE_LEAVING 4u /* is being taken out of its slot */
+#define CUVETTE_NONE 0xffffffffu
+typedef struct cuvette_hang_queue {
+  uint32_t queue;    /* number, as in interrupts */
+  uint32_t doorbell; /* index, or CUVETTE_NONE */
+  uint32_t vmid;
+  uint32_t state;         /* CUVETTE_QUEUE_* */
+  uint64_t queue_address; /* amd_queue_t; 0: none */
+  uint64_t next_packet;   /* not taken yet */
+  uint32_t under_way;     /* packets that have started and are not complete */
+  uint32_t barrier_bit;   /* not 0: the next packet waits for earlier ones by its barrier bit */
+  uint64_t wait_address;  /* signal or value that the next packet waits for, the first; 0: none */
+  int64_t wait_value;     /* what it is now */
+  uint64_t packet;        /* the oldest one under way: its number, */
+  uint64_t kernel_object; /* kernel (0: none) */
+  uint64_t completion_signal; /* and signal (0: none) */
+} cuvette_hang_queue;
+typedef struct cuvette_hang_wave {
+  uint64_t wave;  /* unique for the run */
+  uint32_t queue; /* of its dispatch, or CUVETTE_NONE */
+  uint32_t simd;  /* its place, or CUVETTE_NONE: golden has none */
+  uint32_t compute_unit;
+  uint32_t slot;
+  uint64_t packet;                          /* number of its dispatch's packet */
+  uint64_t pc;                              /* of the next instruction */
+  uint32_t vm_count, lgkm_count, exp_count; /* operations under way */
+  uint32_t at_barrier;                      /* not 0: waits at S_BARRIER */
+  uint32_t halted;                          /* not 0: by a debugger */
+  uint32_t reserved;
+  char kernel[64];      /* name, cut off; of code that cuvette_load has loaded, else "" */
+  char instruction[64]; /* text of the next instruction */
+  char waits_for[64];   /* in words */
+} cuvette_hang_wave;
+typedef struct cuvette_hang {
+  size_t size;
+  /* Room for what is wanted, filled from the front; null: not wanted. */
+  char* text; /* a line per queue, packet and wave; cut off at text_bytes, ends with 0 */
+  size_t text_bytes;
+  cuvette_hang_queue* queues;
+  size_t queue_size; /* sizeof(cuvette_hang_queue) */
+  size_t queue_room; /* how many */
+  cuvette_hang_wave* waves;
+  size_t wave_size;
+  size_t wave_room;
+  /* How many there are, whatever there was room for. */
+  size_t queue_count;
+  size_t wave_count;
+} cuvette_hang;
+/* During a wait of another thread: at the next border. Behind a wait that was cancelled or ended by
+ * a watchdog: the waves that hang, on every engine. */
+int cuvette_hang_report(cuvette_machine* machine, cuvette_hang* report);
+
 /* What waves and registers complained about since the last call, lines ended by '\n', cut off at
  * `bytes`; always ends with 0. */
 int cuvette_take_reports(cuvette_machine* machine, char* text, size_t bytes);
+
+/* Code objects, as clang and `cuvette finalize` write them (versions 2 to 6): segments in memory of
+ * their own, relocated, with their variables. `elf` is copied. An object ends with its machine or
+ * with cuvette_unload, which takes its memory away: no kernel of it may run then. */
+typedef struct cuvette_object cuvette_object;
+int cuvette_load(cuvette_machine* machine, const void* elf, size_t bytes, cuvette_object** object);
+int cuvette_unload(cuvette_object* object);
+
+/* A kernel of an object: what a dispatch packet needs to know. */
+typedef struct cuvette_kernel {
+  size_t size;
+  cuvette_object* object;
+  uint64_t kernel_object;     /* for the packet: address of the descriptor */
+  uint32_t kernarg_bytes;     /* hidden arguments included */
+  uint32_t kernarg_alignment; /* at least 16 */
+  uint32_t group_bytes;       /* static; the packet wants the dynamic ones added */
+  uint32_t private_bytes;     /* of a work-item; with dynamic_stack at least */
+  uint32_t dynamic_stack;     /* not 0: the packet adds the stack of its choice */
+  uint32_t arguments;         /* explicit ones */
+  uint32_t index;             /* among the kernels of its object, by name */
+} cuvette_kernel;
+/* By name, with or without ".kd"; null or "": the only one. `kernel->size` must be set. */
+int cuvette_find_kernel(cuvette_object* object, const char* name, cuvette_kernel* kernel);
+/* A global variable or function by its name in the symbol table. `bytes` may be null. */
+int cuvette_find_symbol(cuvette_object* object, const char* name, uint64_t* address,
+                        uint64_t* bytes);
+
+typedef struct cuvette_argument {
+  const void* data; /* as the kernel expects it: a buffer is its address, 8 bytes */
+  size_t bytes;
+} cuvette_argument;
+/* A hidden argument that the library cannot know: "hidden_printf_buffer", "hidden_heap_v1", ... */
+typedef struct cuvette_hidden {
+  const char* name;
+  uint64_t value;
+} cuvette_hidden;
+/* What hidden arguments are computed from. */
+typedef struct cuvette_launch {
+  size_t size;
+  uint32_t dimensions;   /* 1 to 3 */
+  uint32_t grid[3];      /* work-items, as in the packet; those beyond `dimensions` are 1 */
+  uint32_t workgroup[3]; /* work-items */
+  uint32_t dynamic_group_bytes;
+  uint64_t global_offset[3];
+  uint64_t queue; /* amd_queue_t that gets the packet; 0 if the kernel does not ask */
+  const cuvette_hidden* hidden;
+  size_t hidden_count;
+} cuvette_launch;
+/* The kernarg segment of a dispatch: `count` explicit arguments in order, each of its size, and the
+ * hidden ones of the kernel's code object version. `segment` has kernel->kernarg_bytes, for
+ * cuvette_memory_write. CUVETTE_ERROR_ARGUMENT: a number or size that is wrong, a launch that
+ * breaks a limit of the kernel, in words. */
+int cuvette_kernarg(const cuvette_kernel* kernel, const cuvette_launch* launch,
+                    const cuvette_argument* arguments, size_t count, void* segment, size_t bytes);
 
 #ifdef __cplusplus
 }

@@ -16,7 +16,7 @@
 namespace cuvette::cache {
 
 enum class Role : uint8_t {
-  VectorL1,  ///< write-through, no write allocate; GLC reads miss (Vega ISA 9.1.10, MI100 ISA 9.1)
+  VectorL1,  ///< write-through, no write allocate; reads of scope Agent or more, and GLC ones, miss
   Scalar,    ///< write-back on Writeback, shared by several compute units
   Instruction,  ///< read only
   L2,           ///< write-back, point of coherence, performs atomics
@@ -62,6 +62,11 @@ class Cache : public machine::Core {
   /// Backdoor for host accesses and tests: the bytes this cache would answer with, without time.
   /// False when the block is not held.
   virtual bool peek(uint64_t address, uint8_t* bytes, unsigned count) const = 0;
+
+  /// Backdoor: calls `f` with the bytes that stores and atomics have left here and that the level
+  /// below has not acknowledged, older ones first. False when the implementation cannot tell.
+  using OnDirty = std::function<void(uint64_t address, uint64_t byte_mask, const uint8_t* block)>;
+  virtual bool for_dirty(const OnDirty&) const { return false; }
 };
 
 struct Config {

@@ -39,6 +39,21 @@ void merge(uint8_t* to, const uint8_t* from, uint64_t mask) {
   }
 }
 
+/// MTYPE UC bypasses the L2. CC is never dirty in it, and what it holds is never older than what
+/// others write (LLVM's memory model of gfx90a): without probes of the host that means to go past.
+bool passes_l2(const MemReq& r) {
+  return r.mtype == memory::Mtype::Uncached || r.mtype == memory::Mtype::CoherentlyCached;
+}
+
+/// First levels do not look at MTYPE, only at the scope. A read of the device or the system must
+/// not see what an earlier read left here (LLVM's memory models; Vega ISA 8.1.10: GLC forces a
+/// miss), so it goes down every time. Those of a work-group share the cache, whatever sc0 says
+/// (gfx942).
+bool passes_first_level(const MemReq& r) {
+  if (r.scope == memory::Scope::Wave) return r.glc;
+  return r.scope >= memory::Scope::Agent;
+}
+
 uint64_t load(const uint8_t* from, unsigned bytes) {
   uint64_t value = 0;
   std::memcpy(&value, from, bytes);
@@ -87,6 +102,7 @@ void CacheTlm::take_replies(Cycle now) {
       }
       case Pending::Kind::Writeback:
         --writebacks_under_way_;
+        writing_.erase(reply->id);
         if (reply->status == MemStatus::Fault && !refused_) refused_ = pending.block;
         break;
       case Pending::Kind::Below: {
@@ -210,9 +226,7 @@ bool CacheTlm::serve(unsigned port, const MemReq& r, Cycle now) {
 bool CacheTlm::serve_read(unsigned port, const MemReq& r, Cycle now) {
   TagStore::Line* line = tags_.find(r.address, true);
   TagStore::Block* block = line ? &tags_.block_of(*line, r.address) : nullptr;
-  // A GLC read must not see what an earlier read left in the L1 (Vega ISA 8.1.10): it goes down
-  // every time.
-  const bool bypass = r.mtype == memory::Mtype::Uncached || (config_.role != Role::L2 && r.glc);
+  const bool bypass = config_.role == Role::L2 ? passes_l2(r) : passes_first_level(r);
   if (!bypass && block != nullptr && (block->valid & r.byte_mask) == r.byte_mask) {
     count(r, true, now);
     answer(port, r, now, block->data.data());
@@ -268,7 +282,7 @@ void CacheTlm::tried(bool served, Cycle now) {
 
 bool CacheTlm::serve_write(unsigned port, const MemReq& r, Cycle now) {
   TagStore::Line* line = tags_.find(r.address, true);
-  if (r.mtype == memory::Mtype::Uncached) {
+  if (write_back_ && passes_l2(r)) {
     if (!can_send()) return false;
     count(r, false, now);
     if (line != nullptr) drop(*line, now);
@@ -302,7 +316,7 @@ bool CacheTlm::serve_write(unsigned port, const MemReq& r, Cycle now) {
 
 bool CacheTlm::serve_atomic(unsigned port, const MemReq& r, Cycle now) {
   TagStore::Line* line = tags_.find(r.address, true);
-  if (config_.role != Role::L2 || r.mtype == memory::Mtype::Uncached) {
+  if (config_.role != Role::L2 || passes_l2(r)) {
     if (!can_send()) return false;
     count(r, false, now);
     if (line != nullptr) drop(*line, now);
@@ -425,6 +439,11 @@ void CacheTlm::send_fill(const MemReq& cause, Cycle now) {
 
 void CacheTlm::send_forward(unsigned port, const MemReq& request, Cycle now) {
   ++counters_.forwards;
+  if (request.op != MemOp::Read) {  // newer than what is written back under it
+    for (auto& [id, written] : writing_) {
+      if (written.address == block_address(request.address)) written.mask &= ~request.byte_mask;
+    }
+  }
   MemReq down = request;
   down.id = next_id_++;
   down.time = now + 1;
@@ -444,6 +463,7 @@ void CacheTlm::write_back(TagStore::Line& line, uint64_t address, Cycle now) {
     down.byte_mask = block.dirty;
     down.data = block.data;
     pending_[down.id] = {Pending::Kind::Writeback, down.address, 0, 0};
+    writing_[down.id] = {down.address, down.byte_mask, down.data};
     ++writebacks_under_way_;
     ++counters_.writebacks;
     if (const auto miss = misses_.find(down.address); miss != misses_.end()) {
@@ -514,6 +534,18 @@ bool CacheTlm::peek(uint64_t address, uint8_t* bytes, unsigned count) const {
     const unsigned at = (address + i) % kBlockBytes;
     if (!base::bit(block.valid, at)) return false;
     bytes[i] = block.data[at];
+  }
+  return true;
+}
+
+bool CacheTlm::for_dirty(const OnDirty& f) const {
+  for (const auto& [id, written] : writing_) f(written.address, written.mask, written.data.data());
+  for (const TagStore::Line& line : tags_.lines()) {
+    for (unsigned i = 0; line.used && i < tags_.blocks_per_line(); ++i) {
+      const TagStore::Block& block = line.blocks[i];
+      if (block.dirty == 0) continue;
+      f(line.address + uint64_t{i} * kBlockBytes, block.dirty, block.data.data());
+    }
   }
   return true;
 }

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -32,6 +33,7 @@ class CacheTlm final : public Cache {
     return true;
   }
   bool peek(uint64_t address, uint8_t* bytes, unsigned count) const override;
+  bool for_dirty(const OnDirty& f) const override;
 
  private:
   struct Waiting {
@@ -90,6 +92,11 @@ class CacheTlm final : public Cache {
   Port* down_ = nullptr;
   TagStore tags_;
   std::unordered_map<uint64_t, Pending> pending_;  // by id sent down
+  struct Written {
+    uint64_t address = 0, mask = 0;
+    std::array<uint8_t, memory::kBlockBytes> data{};
+  };
+  std::map<uint64_t, Written> writing_;  // write-backs under way, by id sent down
   struct Miss {
     std::deque<Waiting> waiting;
     size_t before_invalidate = 0;  // so many came before the last invalidate, 0: none was seen

@@ -46,6 +46,7 @@ class TagStore {
   }
   unsigned blocks_per_line() const { return line_bytes_ / memory::kBlockBytes; }
   std::vector<Line>& lines() { return lines_; }
+  const std::vector<Line>& lines() const { return lines_; }
 
  private:
   std::size_t set_of(uint64_t address) const {

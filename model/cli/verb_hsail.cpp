@@ -42,7 +42,7 @@ CLI::App* add(CLI::App& app, const std::string& name, const std::string& what,
 enum class Accept { kBoth, kText, kBrig };
 
 /// Every module, read and validated; prints what is wrong. The status is that of the worst file.
-int load_modules(const Options& o, std::vector<hsail::Module>& modules,
+int load_modules(const Options& o, std::vector<hsail::Module>& modules, hsail::Judge judged,
                  Accept accept = Accept::kBoth) {
   int worst = kPassed;
   for (const auto& path : o.inputs) {
@@ -60,13 +60,14 @@ int load_modules(const Options& o, std::vector<hsail::Module>& modules,
       worst = std::max<int>(worst, kBadInput);
       continue;
     }
-    hsail::Outcome outcome = hsail::parse_module(bytes->data(), bytes->size(), path);
+    hsail::Outcome outcome = hsail::parse_module(bytes->data(), bytes->size(), path, judged);
     if (!outcome.ok()) {
       for (const base::Error& error : outcome.errors) report(error);
       worst = std::max<int>(worst, kBadInput);
       continue;
     }
     if (!o.no_warnings) {
+      for (const base::Error& warning : outcome.warnings) warn(warning);
       for (const base::Error& warning : hsail::find_warnings(outcome.module)) {
         warn(hsail::in_section(outcome.sections, warning));
       }
@@ -78,7 +79,7 @@ int load_modules(const Options& o, std::vector<hsail::Module>& modules,
 
 int validate_files(const Options& o) {
   std::vector<hsail::Module> modules;
-  return load_modules(o, modules);
+  return load_modules(o, modules, hsail::Judge::kLanguage);
 }
 
 int write_output(const std::string& path, const std::vector<uint8_t>& bytes) {
@@ -103,7 +104,8 @@ int convert_files(const Options& o, Accept accept, const std::string& extension,
     return report(base::Error("-o names one output, several inputs need none"));
   }
   std::vector<hsail::Module> modules;
-  if (const int status = load_modules(o, modules, accept); status != kPassed) return status;
+  const int read = load_modules(o, modules, hsail::Judge::kLanguage, accept);
+  if (read != kPassed) return read;
   const auto output = [&](const std::string& input) {
     return o.output.empty() ? beside(input, extension) : o.output;
   };
@@ -143,7 +145,8 @@ int disassemble_files(const Options& o) {
 int finalize_files([[maybe_unused]] const Options& o) {
 #ifdef CUVETTE_WITH_FINALIZER
   std::vector<hsail::Module> modules;
-  if (const int status = load_modules(o, modules); status != kPassed) return status;
+  const int read = load_modules(o, modules, hsail::Judge::kMachine);
+  if (read != kPassed) return read;
   if (auto s = check_outputs(o.inputs, {o.output == "-" ? "" : o.output}); !s.ok())
     return report(s.error());
   std::vector<const hsail::Module*> linked;

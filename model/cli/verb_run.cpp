@@ -140,6 +140,7 @@ int replay_host(const Options& o) {
   fmt::print("{}: engine {}, {}\n", o.replay_host, r.engine, r.machine);
   fmt::print("  {} calls, {} interrupts, {} agent dispatches, {} cycles\n", r.calls, r.interrupts,
              r.agent_dispatches, r.cycles);
+  if (r.stops != 0) fmt::print("  {} waits cancelled or ended by a watchdog\n", r.stops);
   if (!r.difference.empty()) {
     print_line(r.difference);
     fmt::print("FAILED: the run was not reproduced\n");

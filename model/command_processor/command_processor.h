@@ -145,6 +145,41 @@ struct AgentDone {
   bool error = false;  ///< nobody serves this type: the queue stops as by a malformed packet
 };
 
+/// What a queue does and waits for: printed by hang reports.
+struct QueueReport {
+  static constexpr uint32_t kNoDoorbell = 0xffffffff;
+  uint32_t queue = 0;
+  uint32_t doorbell = 0;
+  uint8_t vmid = 0;
+  bool pm4 = false;
+  uint64_t queue_address = 0;  ///< amd_queue_t; 0: none
+  uint64_t next_packet = 0;    ///< to be taken; of a ring of PM4 packets: dwords
+  enum class State : uint8_t {
+    Idle,     ///< no valid packet, nothing under way
+    Running,  ///< packets are under way
+    Waiting,  ///< the next packet waits for `polls`, or for earlier ones
+    Failed,   ///< stopped by an error
+    Leaving,  ///< is being taken away
+  } state = State::Idle;
+  /// Values in memory (registers: by offset) that the next packet waits for, as last seen.
+  struct Poll {
+    uint64_t address = 0;  ///< of the signal, or of the value
+    int64_t value = 0;
+    bool is_signal = false, is_register = false;
+  };
+  std::vector<Poll> polls;
+  bool waits_for_earlier = false;  ///< the barrier bit of the next packet
+  /// Started and not complete.
+  struct Packet {
+    uint64_t index = 0;
+    uint32_t dispatch = 0;  ///< spi::Dispatch::id; 0: no waves of its own
+    bool agent = false;     ///< an agent dispatch: the host has not answered
+    uint64_t kernel_object = 0;
+    uint64_t completion_signal = 0;
+  };
+  std::vector<Packet> packets;
+};
+
 /// Ordering: packets of one queue start in order; the barrier bit and fences as AQL says. A packet
 /// is taken while its header is valid, whatever the doorbell's value; the doorbell only wakes.
 /// Lockstep classes: memory writes (headers, read index, signals), dispatches, fences `exact` per
@@ -176,6 +211,8 @@ class CommandProcessor : public machine::Core {
     uint64_t packets = 0, dispatches = 0, barriers = 0, errors = 0;
   };
   virtual Counters counters() const = 0;
+  /// Queues that are known, by number. Nothing when the implementation keeps no such view.
+  virtual std::vector<QueueReport> queues() const { return {}; }
 
   /// What hosts have to do something about, in words; each is told once. Nothing when the
   /// implementation has no words.

@@ -38,6 +38,7 @@ class CommandProcessorTlm final : public CommandProcessor {
   machine::Cycle next_event() const override;
   Counters counters() const override { return counters_; }
   std::vector<std::string> take_reports() override { return std::exchange(reports_, {}); }
+  std::vector<QueueReport> queues() const override;
   bool on_stage(OnStage observer) override {
     on_stage_ = std::move(observer);
     return true;

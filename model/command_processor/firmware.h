@@ -89,10 +89,11 @@ struct CommandProcessorTlm::RunList {
 struct CommandProcessorTlm::QueueRun {
   uint32_t number = 0;
   QueueBinding binding;
-  hsa::AmdQueue queue;      // as read when the queue was bound
-  uint64_t read_index = 0;  // next packet to take
-  uint64_t published = 0;   // read index in memory: every earlier packet is complete
-  bool rung = true;         // look once after binding
+  hsa::AmdQueue queue;                   // as read when the queue was bound
+  uint64_t read_index = 0;               // next packet to take
+  uint64_t published = 0;                // read index in memory: every earlier packet is complete
+  std::vector<QueueReport::Poll> polls;  // what the packet at hand waits for
+  bool rung = true;                      // look once after binding
   bool failed = false;
   bool unbound = false;
   bool leaving = false;       // somebody waits for it to be gone

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <utility>
 
 #include "base/mutant.h"
 #include "command_processor/firmware.h"
@@ -149,6 +150,7 @@ Task CommandProcessorTlm::wait_barrier(QueueRun& q, Taken& t) {
   for (bool satisfied = false; !satisfied && t.error == 0;) {
     unsigned open = 0;
     unsigned met = 0;
+    std::vector<QueueReport::Poll> seen;  // those of the last look stay until this one is over
     for (const uint64_t signal : barrier.dep_signal) {
       if (signal == 0) continue;
       int64_t value = 0;
@@ -157,14 +159,17 @@ Task CommandProcessorTlm::wait_barrier(QueueRun& q, Taken& t) {
         t.fault(signal + kSignalValueOffset);
       }
       value == 0 ? ++met : ++open;
+      if (value != 0) seen.push_back({signal, value, true, false});
     }
+    q.polls = std::move(seen);
     satisfied = CUVETTE_SEMANTIC_MUTANT(114, all, !all) ? open == 0 : met != 0 || open == 0;
     if (!satisfied) {
       t.ready = !q.unbound;
-      if (!t.ready) co_return;
+      if (!t.ready) break;
       co_await delay(config_.poll_cycles);
     }
   }
+  q.polls.clear();
 }
 
 Task CommandProcessorTlm::wait_value(QueueRun& q, Taken& t) {
@@ -178,10 +183,12 @@ Task CommandProcessorTlm::wait_value(QueueRun& q, Taken& t) {
       co_return;
     }
     const auto condition = static_cast<hsa::Condition>(barrier.condition);
+    q.polls.clear();
     if (holds(condition, CUVETTE_SEMANTIC_MUTANT(115, value & barrier.mask, value), barrier.value))
       co_return;
     t.ready = !q.unbound;
     if (!t.ready) co_return;
+    q.polls.push_back({barrier.signal, value, true, false});
     co_await delay(CUVETTE_SEMANTIC_MUTANT(116, config_.poll_cycles, config_.packet_cycles));
   }
 }

@@ -178,10 +178,13 @@ Task CommandProcessorTlm::pm4_wait_reg_mem(QueueRun& q, Pm4Run& run) {
       run.fault(address);
       co_return;
     }
+    q.polls.clear();
     if (pm4::compare(function, value & run.body[4], run.body[3])) co_return;
     // A ring stays before the packet; what a buffer has done cannot be done again.
     run.given_up = q.reset || (q.unbound && run.ring && run.buffers.empty());
     if (run.given_up) co_return;
+    q.polls.push_back(
+        {registers ? offset(operation == 1 ? 2 : 1) : address, value, false, registers});
     co_await delay(config_.poll_cycles);
   }
 }

@@ -134,7 +134,8 @@ class Coalescer {
       g.first_piece = static_cast<uint32_t>(out_.pieces.size());
       for (size_t other = s; other < segments_.size(); ++other) {
         Piece& p = segments_[other].piece;
-        if (segments_[other].block != g.address || p.count == 0) continue;
+        if (segments_[other].block != g.address || segments_[other].mtype != g.mtype) continue;
+        if (p.count == 0) continue;
         g.byte_mask |= base::low_mask(p.count) << p.offset;
         out_.pieces.push_back(p);
         ++g.pieces;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,8 +33,13 @@ namespace cuvette::compute_unit {
 /// What a wave waits for: printed by deadlock and watchdog reports.
 struct WaveReport {
   uint64_t id = 0;
+  uint32_t dispatch = 0;   ///< spi::Dispatch::id
+  uint32_t workgroup = 0;  ///< key of the work-group on this compute unit
+  uint8_t wave_in_group = 0;
   uint8_t simd = 0, slot = 0;
   uint64_t pc = 0;
+  unsigned vm = 0, lgkm = 0, exp = 0;  ///< VM_CNT, LGKM_CNT, EXP_CNT
+  bool at_barrier = false, halted = false, ending = false;
   std::string instruction;
   std::string waits_for;
 };
@@ -45,7 +51,9 @@ struct Message {
   uint32_t m0 = 0;
 };
 
-/// Why a resident wave does not issue: the first reason found for its next instruction.
+/// Why a resident wave does not issue. Every cycle of its residency is an issue or one of these:
+/// the first reason found for its next instruction, or, where nothing is asked yet, one of the
+/// last five.
 enum class Stall : uint8_t {
   Fetch,
   Turn,  ///< another wave's instruction of the class went first
@@ -60,8 +68,13 @@ enum class Stall : uint8_t {
   Lds,
   FullCounter,
   Barrier,
+  Latency,   ///< its last instruction (or its launch) takes so long: branches, S_NOP, traps
+  Sleep,     ///< S_SLEEP
+  Rotation,  ///< ready, and the sequencer is at another SIMD
+  Halt,      ///< by a debugger
+  End,       ///< after its last instruction: what is outstanding
 };
-inline constexpr unsigned kStalls = 13;
+inline constexpr unsigned kStalls = 18;
 /// "fetch", "full_counter": names in statistics.
 const char* name_of(Stall stall);
 /// What reports say: the wave waits for "a full counter".
@@ -113,6 +126,9 @@ class ComputeUnit : public machine::Core {
   virtual bool watch(Watcher) { return false; }
 
   virtual std::vector<WaveReport> waves() const = 0;
+  /// Stores, atomics and write-backs of resident waves that have not completed, one line each, in
+  /// program order of each wave: after a run that was broken off, what memory may lack.
+  virtual std::vector<std::string> in_flight() const { return {}; }
   /// What ended the first wave that ended in error: wave, pc, instruction and reason; empty as long
   /// as none has. WaveDone carries the same as numbers.
   virtual std::string failure() const = 0;
@@ -124,16 +140,18 @@ class ComputeUnit : public machine::Core {
   struct Counters {
     uint64_t instructions = 0, salu = 0, valu = 0, matrix = 0, smem = 0, vmem = 0, lds = 0,
              branch = 0, other = 0;
-    uint64_t busy_cycles = 0;  ///< with at least one wave
-    uint64_t wave_cycles = 0;  ///< residency, summed over waves that have ended
+    uint64_t busy_cycles = 0;   ///< with at least one wave
+    uint64_t wave_cycles = 0;   ///< residency, summed over waves; issue_cycles and all of stalled
+    uint64_t issue_cycles = 0;  ///< wave-cycles with an issue
     uint64_t waves = 0, fallbacks = 0;
     uint64_t lane_operations = 0;  ///< active lanes of instructions in the SIMDs
     uint64_t vector_requests = 0, scalar_requests = 0, fetches = 0;  ///< to the caches
-    std::array<uint64_t, kStalls> stalled{};  ///< wave-cycles by Stall, of waits that are over
+    std::array<uint64_t, kStalls> stalled{};                         ///< wave-cycles by Stall
     std::vector<uint64_t> by_row;  ///< instructions per row of the table, by isa::index_of
+    std::map<const isa::Row*, uint64_t> fallbacks_by_row;  ///< what `fallbacks` were
   };
   virtual Counters counters() const = 0;
-  /// busy_cycles up to `now` where a wave is resident; counters() ends at the last tick.
+  /// Cycles of resident waves up to `now`; counters() ends at the last tick.
   virtual Counters counters(machine::Cycle /*now*/) const { return counters(); }
 };
 

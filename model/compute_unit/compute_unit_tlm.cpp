@@ -173,17 +173,21 @@ Cycle ComputeUnitTlm::next_event() const {
   return std::max(next, soon);
 }
 
-/// Waves that next_event() has passed over would have found no instruction at their turn: from then
-/// on they wait for one.
+/// A wave that next_event() has passed over would have found no instruction at a turn before `now`:
+/// from then on it waits for one. kNever: it has not been passed over.
+Cycle ComputeUnitTlm::unseen_fetch(const WaveContext& w, Cycle now) const {
+  if (w.phase != Phase::Running || w.wake == kNever || halted(w) || !only_fetches(w)) return kNever;
+  const Cycle turn = turn_of(w.launch.simd, std::max({w.wake, w.ready_at, now_ + 1}));
+  return turn < now && turn < fetch_.no_head_before(w.index) ? turn : kNever;
+}
+
 void ComputeUnitTlm::catch_up(Cycle now) {
   passed_over_ = false;
   for_resident([&](WaveContext& w) {
-    if (w.phase != Phase::Running || w.wake == kNever || halted(w) || !only_fetches(w)) return;
-    const Cycle turn = turn_of(w.launch.simd, std::max({w.wake, w.ready_at, now_ + 1}));
-    const Cycle words = fetch_.no_head_before(w.index);
-    if (turn >= now || words <= turn) return;
+    const Cycle turn = unseen_fetch(w, now);
+    if (turn == kNever) return;
     start_stall(w, Stall::Fetch, turn);
-    w.wake = words;
+    w.wake = fetch_.no_head_before(w.index);
   });
 }
 
@@ -230,6 +234,15 @@ std::vector<WaveReport> ComputeUnitTlm::waves() const {
     if (w.phase == Phase::Free) continue;
     WaveReport r;
     r.id = w.launch.id;
+    r.dispatch = w.launch.dispatch;
+    r.workgroup = w.launch.workgroup;
+    r.wave_in_group = w.launch.wave_in_group;
+    r.vm = w.vm;
+    r.lgkm = w.lgkm;
+    r.exp = w.exp;
+    r.at_barrier = w.phase == Phase::AtBarrier;
+    r.halted = halted(w);
+    r.ending = w.phase == Phase::Ending;
     r.simd = w.launch.simd;
     r.slot = w.launch.slot;
     r.pc = w.state.s.pc;
@@ -244,7 +257,7 @@ std::vector<WaveReport> ComputeUnitTlm::waves() const {
             w.sync != wave::SyncOp::None ? text_of(w.sync) : "outstanding memory before the end";
         break;
       default:
-        r.waits_for = w.stalled                                  ? text_of(w.stall)
+        r.waits_for = w.residency.stalled                        ? text_of(w.residency.stall)
                       : fetch_.no_head_before(w.index) == kNever ? text_of(Stall::Fetch)
                                                                  : "its turn";
         if (w.sync != wave::SyncOp::None) r.waits_for = text_of(w.sync);
@@ -258,12 +271,47 @@ std::vector<WaveReport> ComputeUnitTlm::waves() const {
   return out;
 }
 
+std::vector<std::string> ComputeUnitTlm::in_flight() const {
+  std::vector<const Operation*> operations;
+  memory_.for_active([&](const Operation& o) {
+    const bool stores = o.op.kind != wave::MemoryKind::Load && !o.maintenance;
+    const bool writes_back = o.maintenance && o.maintenance_op == memory::MemOp::Writeback;
+    const bool global = o.op.space == wave::MemorySpace::Global;
+    const bool scalar = o.op.space == wave::MemorySpace::Scalar;
+    if ((stores && (global || scalar)) || writes_back) operations.push_back(&o);
+  });
+  std::sort(operations.begin(), operations.end(), [](const Operation* a, const Operation* b) {
+    return std::pair(a->wave, a->order) < std::pair(b->wave, b->order);
+  });
+  std::vector<std::string> out;
+  for (const Operation* o : operations) {
+    const size_t all = o->requests.groups.size(), answered = o->sent - o->outstanding;
+    if (answered == all) continue;  // done, but for its turn to retire
+    out.push_back(fmt::format("{}: {} of {} requests not answered",
+                              place(waves_[o->wave], o->pc, &o->instruction), all - answered, all));
+  }
+  return out;
+}
+
 ComputeUnit::Counters ComputeUnitTlm::counters(Cycle now) const {
   Counters c = counters_;
-  if (resident_ != 0) c.busy_cycles += std::max(now, now_) - resident_since_;
+  const Cycle end = std::max(now, now_);
+  if (resident_ != 0) c.busy_cycles += end - resident_since_;
+  for (const WaveContext& w : waves_) {
+    if (w.phase == Phase::Free) continue;
+    Residency r = w.residency;
+    if (const Cycle turn = passed_over_ ? unseen_fetch(w, end) : kNever; turn != kNever) {
+      r.account(turn, w.ready_at, w.sleeping, c);
+      r.stalled = true;
+      r.stall = Stall::Fetch;
+    }
+    r.account(end, w.ready_at, w.sleeping, c);
+    c.wave_cycles += r.accounted - w.launched_at;
+  }
   for (const SimdUnit& unit : simds_) {
     const simd::Simd::Counters s = unit.simd->counters();
     c.fallbacks += s.fallbacks;
+    for (const auto& [row, count] : s.fallbacks_by_row) c.fallbacks_by_row[row] += count;
     c.lane_operations += s.lane_operations;
   }
   c.vector_requests = memory_.vector_requests();

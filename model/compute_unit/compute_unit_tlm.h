@@ -43,6 +43,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
     return true;
   }
   std::vector<WaveReport> waves() const override;
+  std::vector<std::string> in_flight() const override;
   std::string failure() const override { return failure_; }
   simd::Simd& simd(unsigned index) override {
     due_ |= uint64_t{1} << index;
@@ -108,6 +109,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   void clear_registers(const spi::WaveLaunch& record, machine::Cycle now);
   void end_waves(machine::Cycle now);
   void release_barrier(uint32_t key, machine::Cycle now);
+  std::string near_buffer(const WaveContext& w, uint64_t address) const;
   void fail(WaveContext& w, uint32_t code, uint64_t address, const std::string& why,
             const isa::Instruction* instruction);
 
@@ -136,6 +138,10 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   void start_stall(WaveContext& w, Stall reason, machine::Cycle since);
   void end_stall(WaveContext& w) { end_stall(w, now_); }
   void end_stall(WaveContext& w, machine::Cycle end);
+  void account(WaveContext& w, machine::Cycle end) {
+    w.residency.account(end, w.ready_at, w.sleeping, counters_);
+  }
+  void follow_halt(WaveContext& w, machine::Cycle now);
   // traps.cpp
   void raise(WaveContext& w, uint32_t exceptions, unsigned length);
   bool take_trap(WaveContext& w, machine::Cycle now);
@@ -203,6 +209,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
     return w.raised == 0 && w.valu == 0 && !w.saves;
   }
   void catch_up(machine::Cycle now);
+  machine::Cycle unseen_fetch(const WaveContext& w, machine::Cycle now) const;
   /// Calls `act` with every wave that has a slot, by index. `act` may free it.
   template <class Act>
   void for_resident(Act act) {

@@ -60,11 +60,14 @@ void ComputeUnitTlm::command(const WaveCommand& c, Cycle now) {
         break;
       case WaveAction::Halt:
         w.state.s.status |= wave::kStatusHalt;
+        follow_halt(w, now);
         break;
       case WaveAction::Resume:
         w.state.s.status &= ~wave::kStatusHalt;
+        account(w, now);
         w.ready_at = std::max(w.ready_at, now + 1);
         w.wake = 0;
+        follow_halt(w, now);
         break;
       case WaveAction::Attach:
       case WaveAction::Detach:
@@ -101,12 +104,13 @@ void ComputeUnitTlm::save(const WaveCommand& c, Cycle now) {
     }
     if (w.sleeping) w.ready_at = std::min(w.ready_at, now + 1);
     w.wake = 0;
+    follow_halt(w, now);
   });
 }
 
 /// Ends without an error, when what it has sent is back.
 void ComputeUnitTlm::kill(WaveContext& w) {
-  end_stall(w);
+  start_stall(w, Stall::End, now_);
   if (w.phase == Phase::AtBarrier) --group_of(w.launch.workgroup).arrived;
   ++ending_;
   w.phase = Phase::Ending;

@@ -96,18 +96,27 @@ bool ComputeUnitTlm::block(WaveContext& w, Stall reason, Cycle wake) {
   return false;
 }
 
+/// From `since` on, but for the cycle of an issue.
 void ComputeUnitTlm::start_stall(WaveContext& w, Stall reason, Cycle since) {
-  if (w.stalled && w.stall == reason) return;
-  end_stall(w, since);
-  w.stalled = true;
-  w.stall = reason;
-  w.stalled_since = since;
+  Residency& r = w.residency;
+  if (r.stalled && r.stall == reason) return;
+  account(w, std::max(since, r.accounted + (r.issues ? 1u : 0u)));
+  r.stalled = true;
+  r.stall = reason;
 }
 
 void ComputeUnitTlm::end_stall(WaveContext& w, Cycle end) {
-  if (!w.stalled) return;
-  counters_.stalled[static_cast<unsigned>(w.stall)] += end - w.stalled_since;
-  w.stalled = false;
+  account(w, end);
+  w.residency.stalled = false;
+}
+
+/// After anything that may have halted the wave, or let it go.
+void ComputeUnitTlm::follow_halt(WaveContext& w, Cycle now) {
+  if (w.phase == Phase::Running && halted(w)) {
+    start_stall(w, Stall::Halt, now);
+  } else if (w.residency.stalled && w.residency.stall == Stall::Halt) {
+    end_stall(w, now);
+  }
 }
 
 bool ComputeUnitTlm::refuse(WaveContext& w, const Instruction& i, const std::string& why) {
@@ -120,10 +129,11 @@ void ComputeUnitTlm::count(WaveContext& w, const Instruction& i, Cycle ready_at)
   ++counters_.instructions;
   ++counters_.by_row[isa::index_of(*i.row)];
   ++w.order;
+  end_stall(w);
+  w.residency.issues = true;
   w.ready_at = ready_at;
   w.wake = 0;
   w.sleeping = false;
-  end_stall(w);
   switch (i.row->unit) {
     case isa::Unit::Salu:
       ++counters_.salu;
@@ -183,8 +193,8 @@ void ComputeUnitTlm::try_issue(WaveContext& w, Turn& turn) {
     if (fetch_.outstanding(w.index)) {
       block(w, Stall::Fetch, kNever);
     } else if (usable == kNever && fetch_.faulted(w.index)) {
-      fail(w, hsa::kQueueErrorMemoryFault, w.state.s.pc, "instruction fetch from unmapped memory",
-           nullptr);
+      fail(w, hsa::kQueueErrorMemoryFault, w.state.s.pc,
+           "instruction fetch from unmapped memory" + near_buffer(w, w.state.s.pc), nullptr);
     } else {
       block(w, Stall::Fetch, usable == kNever ? now + 1 : usable);
     }
@@ -295,6 +305,7 @@ bool ComputeUnitTlm::issue_control(WaveContext& w, const Instruction& i,
     case Event::EndProgram:
       w.saved = w.save_room != 0 && i.semantic() == SemanticId::s_endpgm_saved;
       w.phase = Phase::Ending;
+      start_stall(w, Stall::End, now);
       ++ending_;
       break;
     case Event::Barrier: {
@@ -340,6 +351,7 @@ bool ComputeUnitTlm::issue_control(WaveContext& w, const Instruction& i,
     w.state.s.pc -= 4u * i.length;  // the place of S_SETHALT
     end_halted(w, &i);
   }
+  follow_halt(w, now);
   return true;
 }
 

@@ -89,7 +89,8 @@ bool ComputeUnitTlm::issue_memory(WaveContext& w, const Instruction& i, Turn& tu
   if (o->requests.fault != hsa::Fault::None) {
     w.state.s.trapsts |= scalar ? 0u : uint32_t{wave::kMemViol};
     const uint64_t address = o->requests.fault_address;
-    const std::string why = fmt::format("{} {:#x}", hsa::name(o->requests.fault), address);
+    const std::string why = fmt::format("{} {:#x}: {}{}", hsa::name(o->requests.fault), address,
+                                        o->op.what(), near_buffer(w, address));
     memory_.release(o);
     fail(w, hsa::kQueueErrorMemoryFault, address, why, &i);
     return false;

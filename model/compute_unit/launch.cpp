@@ -52,7 +52,7 @@ void ComputeUnitTlm::launch(const spi::WaveLaunch& record, Cycle now) {
   }
   fetch_.start(w.index, record.pc, record.vmid, w.age);
   ++counters_.waves;
-  w.launched_at = now;
+  w.launched_at = w.residency.accounted = now;
   if (watcher_) tell(w, Activity::Kind::Launch, record.pc);
   if (resident_++ == 0) resident_since_ = now;
 }
@@ -96,11 +96,12 @@ void ComputeUnitTlm::end_waves(Cycle now) {
     done.first = done.saved && w.save_first;
     port_->done.push(done, now + 1);
     fetch_.stop(w.index);
+    account(w, now);
     w.phase = Phase::Free;
     SimdUnit& unit = unit_of(w);
     unit.resident &= ~(uint64_t{1} << w.launch.slot);
     if (unit.resident == 0) occupied_ &= ~(uint64_t{1} << w.launch.simd);
-    counters_.wave_cycles += now - w.launched_at;
+    counters_.wave_cycles += w.residency.accounted - w.launched_at;
     if (watcher_) tell(w, Activity::Kind::End, w.state.s.pc);
     if (--resident_ == 0) counters_.busy_cycles += now - resident_since_;
 
@@ -127,14 +128,21 @@ void ComputeUnitTlm::release_barrier(uint32_t key, Cycle now) {
     end_stall(w);
     w.ready_at = now + std::max(1u, config_.timing.barrier_cycles);
     w.wake = 0;
+    follow_halt(w, now);
   });
+}
+
+/// The end of a message about an address.
+std::string ComputeUnitTlm::near_buffer(const WaveContext& w, uint64_t address) const {
+  const std::string place = config_.address_space->place_of(w.launch.vmid, address, 0);
+  return place.empty() ? place : ", " + place;
 }
 
 void ComputeUnitTlm::fail(WaveContext& w, uint32_t code, uint64_t address, const std::string& why,
                           const isa::Instruction* instruction) {
   if (w.failed || w.killed) return;
   w.failed = true;
-  end_stall(w);
+  start_stall(w, Stall::End, now_);
   if (w.phase == Phase::AtBarrier) --group_of(w.launch.workgroup).arrived;
   if (w.phase != Phase::Ending) ++ending_;
   w.phase = Phase::Ending;

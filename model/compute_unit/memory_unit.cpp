@@ -36,6 +36,20 @@ MemOp mem_op(MemoryKind kind) {
   return MemOp::Read;
 }
 
+/// How far away others may be whom an access is to agree with, by its bits (LLVM's memory models).
+/// sc0 and sc1 of gfx942 name the scope; elsewhere GLC is that of the agent, SCC the system's. Of
+/// an atomic GLC or sc0 says that it returns something; it is done at the L2 in any case.
+memory::Scope scope_of(const MemoryOp& op) {
+  using memory::Scope;
+  const bool atomic = op.kind == MemoryKind::Atomic || op.kind == MemoryKind::AtomicReturn;
+  if (atomic) return op.scc ? Scope::System : Scope::Agent;
+  const bool named =
+      op.instruction->target == isa::Target::Gfx942 && op.space != MemorySpace::Scalar;
+  if (named) return static_cast<Scope>((op.glc ? 1u : 0u) | (op.scc ? 2u : 0u));
+  if (op.scc) return Scope::System;
+  return op.glc ? Scope::Agent : Scope::Wave;
+}
+
 /// Copies between an item's bytes, which lie in one dword plane each four, and a block.
 template <class Plane, class Copy>
 void for_dwords(const Piece& p, Plane plane, Copy copy) {
@@ -74,10 +88,12 @@ Operation* MemoryUnit::allocate() {
   }
   Operation* operation = free_.back();
   free_.pop_back();
+  operation->active = true;
   return operation;
 }
 
 void MemoryUnit::release(Operation* o) {
+  o->active = false;
   o->reply = {};
   o->maintenance = false;
   o->scope = memory::Scope::Wave;
@@ -161,7 +177,7 @@ MemReq MemoryUnit::request_of(const Operation& o, const Group& g, Cycle now) con
   r.wave = static_cast<uint16_t>(o.wave);
   r.time = now + 1;
   r.sequence = *sequence_;
-  r.scope = o.scope;
+  r.scope = o.maintenance ? o.scope : scope_of(o.op);
   if (o.maintenance) {
     r.op = o.maintenance_op;
     r.glc = o.op.glc;

@@ -30,7 +30,8 @@ struct Operation {
   wave::MemoryOp op;
   wave::MemoryReply reply;
   isa::Instruction instruction;
-  unsigned wave = 0;  ///< index of the wave in the compute unit
+  bool active = false;  ///< not in the pool
+  unsigned wave = 0;    ///< index of the wave in the compute unit
   uint64_t pc = 0, order = 0, exec = 0;
   /// Cache maintenance instead of an access.
   bool maintenance = false;
@@ -90,6 +91,14 @@ class MemoryUnit {
   machine::Cycle next_event() const {
     if (!vector_.queue.empty() || !scalar_.queue.empty()) return 0;
     return std::min(vector_.port->response.next_event(), scalar_.port->response.next_event());
+  }
+
+  /// Calls `f` with every operation that is not retired, in no order.
+  template <class F>
+  void for_active(F f) const {
+    for (const auto& operation : all_) {
+      if (operation->active) f(*operation);
+    }
   }
 
   /// Accesses sent so far, cache maintenance apart.

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/bits.h"
 #include "compute_unit/compute_unit_tlm.h"
 #include "hsa/queue_error.h"
@@ -167,7 +169,9 @@ void ComputeUnitTlm::answer(Operation& o) {
   if (o.requests.fault != hsa::Fault::None) {
     w.state.s.trapsts |= wave::kMemViol;
     fail(w, hsa::kQueueErrorMemoryFault, o.requests.fault_address,
-         std::string(hsa::name(o.requests.fault)), &o.instruction);
+         fmt::format("{} {:#x}: {}{}", hsa::name(o.requests.fault), o.requests.fault_address,
+                     o.op.what(), near_buffer(w, o.requests.fault_address)),
+         &o.instruction);
     w.error_pc = o.pc;
   }
   if (o.op.counts_vm) {

@@ -49,6 +49,7 @@ bool ComputeUnitTlm::enter_code(WaveContext& w) {
 }
 
 void ComputeUnitTlm::go_to_handler(WaveContext& w, machine::Cycle now) {
+  end_stall(w);
   fetch_.jump(w.index, w.state.s.pc);
   w.ready_at = now + std::max(1u, config_.timing.branch_cycles);
 }

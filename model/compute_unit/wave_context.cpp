@@ -42,7 +42,12 @@ constexpr StallNames kStallNames[] = {{"fetch", "instruction fetch"},
                                       {"memory_pipeline", "the memory pipeline"},
                                       {"lds", "the lds"},
                                       {"full_counter", "a full counter"},
-                                      {"barrier", "other waves at the barrier"}};
+                                      {"barrier", "other waves at the barrier"},
+                                      {"latency", "its last instruction"},
+                                      {"sleep", "the end of its sleep"},
+                                      {"rotation", "the turn of its simd"},
+                                      {"halt", "a debugger"},
+                                      {"end", "outstanding memory before the end"}};
 static_assert(std::size(kStallNames) == kStalls);
 
 }  // namespace
@@ -81,6 +86,28 @@ WaitCount::WaitCount(uint32_t simm16)
     : vm(static_cast<unsigned>(base::bits(simm16, 3, 0) | base::bits(simm16, 15, 14) << 4)),
       exp(static_cast<unsigned>(base::bits(simm16, 6, 4))),
       lgkm(static_cast<unsigned>(base::bits(simm16, 11, 8))) {}
+
+void Residency::account(machine::Cycle end, machine::Cycle ready_at, bool sleeping,
+                        ComputeUnit::Counters& into) {
+  if (end <= accounted) return;
+  const auto add = [&into](Stall reason, machine::Cycle cycles) {
+    into.stalled[static_cast<unsigned>(reason)] += cycles;
+  };
+  if (stalled) {
+    add(stall, end - accounted);
+  } else {
+    machine::Cycle from = accounted;
+    if (issues) {
+      ++into.issue_cycles;
+      ++from;
+    }
+    const machine::Cycle ready = std::clamp(ready_at, from, end);
+    add(sleeping ? Stall::Sleep : Stall::Latency, ready - from);
+    add(Stall::Rotation, end - ready);
+  }
+  issues = false;
+  accounted = end;
+}
 
 bool touches(const isa::Instruction& i, const WaveContext& wave,
              const std::vector<RegisterRange>& ranges) {

@@ -57,6 +57,19 @@ struct Identity {
   uint32_t lds_base = 0, lds_bytes = 0;
 };
 
+/// What the cycles of a wave are spent on: each is in one class of the counters.
+struct Residency {
+  bool stalled = false;  ///< by `stall`; otherwise the wave is on its way to the next try
+  Stall stall = Stall::Fetch;
+  bool issues = false;           ///< the cycle `accounted` is that of an issue
+  machine::Cycle accounted = 0;  ///< what is before is in a class
+
+  /// Puts the cycles before `end` that are in no class yet into theirs. Between tries the wave has
+  /// nothing to try before `ready_at`.
+  void account(machine::Cycle end, machine::Cycle ready_at, bool sleeping,
+               ComputeUnit::Counters& into);
+};
+
 /// One wave slot.
 struct WaveContext {
   Phase phase = Phase::Free;
@@ -69,9 +82,7 @@ struct WaveContext {
   uint64_t age = 0;    ///< launches before this one
   uint64_t order = 0;  ///< instructions issued
 
-  bool stalled = false;  ///< by `stall`, since `stalled_since`
-  Stall stall = Stall::Fetch;
-  machine::Cycle stalled_since = 0;
+  Residency residency;
   machine::Cycle launched_at = 0;
   bool sleeping = false;
 

@@ -7,9 +7,10 @@
 namespace cuvette::finalizer {
 
 /// Runs `body`, in which LLVM may crash: a signal of this thread there (SIGSEGV, SIGBUS, SIGABRT,
-/// SIGFPE, SIGILL, SIGTRAP) throws LlvmFailure with the signal's name. What `body` had built is not
-/// destroyed then. Exceptions of `body` pass. Thread-safe; the process has its own signal handlers
-/// again when nothing runs any more. A stack that is used up ends the process all the same.
+/// SIGFPE, SIGILL, SIGTRAP) throws LlvmFailure with the signal's name, or says that the stack was
+/// used up. What `body` had built is not destroyed then. Exceptions of `body` pass. Thread-safe;
+/// the process has its own signal handlers again when nothing runs any more. A stack that is used
+/// up ends the process all the same unless it is one of on_big_stack.
 void survive(llvm::function_ref<void()> body);
 
 }  // namespace cuvette::finalizer

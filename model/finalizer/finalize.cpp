@@ -5,10 +5,12 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <system_error>
 
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
+#include "finalizer/big_stack.h"
 #include "finalizer/codegen.h"
 #include "finalizer/kernel_translator.h"
 #include "finalizer/lane_groups.h"
@@ -169,7 +171,7 @@ base::Status check_private(const std::vector<uint8_t>& object, const Findings& f
 /// What `body` makes of a new module of LLVM's. Where LLVM fails it has a second chance with less
 /// effort, which takes other ways.
 template <class Result, class Body>
-Result with_module(const Options& options, Body body) {
+Result attempt(const Options& options, Body body) {
   struct Work {
     llvm::LLVMContext context;
     llvm::Module module{"hsail", context};
@@ -188,6 +190,18 @@ Result with_module(const Options& options, Body body) {
     }
   }
   return *first;
+}
+
+template <class Result, class Body>
+Result with_module(const Options& options, Body body) {
+  std::optional<Result> result;
+  try {
+    on_big_stack(options.stack_bytes, [&] { result = attempt<Result>(options, body); });
+  } catch (const std::system_error& e) {
+    return base::Error(std::string("no thread for LLVM with a stack of ") +
+                       std::to_string(options.stack_bytes >> 20) + " MiB: " + e.what());
+  }
+  return std::move(*result);
 }
 
 base::Result<std::vector<uint8_t>> finalize_in(llvm::Module& out,

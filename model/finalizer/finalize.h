@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -17,6 +18,8 @@ struct Options {
   unsigned code_object_version = 4;  ///< 4 or 5; 2 for gfx900 and gfx906
   /// Told why the code is less than it could be (docs/finalizer.md, "What LLVM 19 gets wrong").
   std::function<void(const std::string&)> warn = {};
+  /// Of the thread that LLVM runs on, which walks some of the code by recursion; whole MiB.
+  size_t stack_bytes = size_t{256} << 20;
 };
 
 /// Finalizes HSAIL to one ELF code object holding every kernel and variable the modules define.
@@ -33,10 +36,10 @@ struct Options {
 /// Floats: round to nearest even, subnormals kept unless the instruction says ftz, no contraction;
 /// float `mad` is fused, as the interpreter of layer hsail has it.
 ///
-/// The same input gives the same bytes. Errors name the instruction and its place: an instruction,
-/// type or modifier that is not supported, unresolved symbols, static group memory above 64 KiB,
-/// in the small model more private memory than flat addresses reach.
-/// Thread-safe; linking is serialised.
+/// The same input gives the same bytes. Works on a thread of its own. Errors name the instruction
+/// and its place: an instruction, type or modifier that is not supported, unresolved symbols,
+/// static group memory above 64 KiB, in the small model more private memory than flat addresses
+/// reach. Thread-safe; linking is serialised.
 base::Result<std::vector<uint8_t>> finalize(const std::vector<const hsail::Module*>& modules,
                                             const Options& options);
 base::Result<std::vector<uint8_t>> finalize(const hsail::Module& module, const Options& options);

@@ -25,6 +25,8 @@ constexpr unsigned kPrivateParameter = 1;
 constexpr unsigned kGroupParameter = 2;
 constexpr unsigned kFirstArgument = 3;  // output, then inputs
 
+constexpr unsigned kMostNested = 256;
+
 }  // namespace
 
 KernelTranslator::KernelTranslator(const KernelTranslator& caller, CodeRef function)
@@ -36,6 +38,7 @@ KernelTranslator::KernelTranslator(const KernelTranslator& caller, CodeRef funct
       context_(caller.context_),
       b_(caller.context_),
       layout_(caller.layout_),
+      checks_stack_(caller.checks_stack_),
       any_kernel_(caller.any_kernel_),
       functions_(caller.functions_),
       kernel_name_(caller.kernel_name_),
@@ -93,12 +96,32 @@ llvm::Function* KernelTranslator::function_for(CodeRef ref) {
       kernel_name_ + ">" + module_.code[ref].as<hsail::Executable>().name.substr(1), out_);
   llvm::Function* result = made;
   set_function_attributes(*result);
+  if (functions_->nested < kMostNested) {
+    translate_function(ref);
+  } else {
+    functions_->later.push_back(ref);
+  }
+  return result;
+}
+
+/// With what it calls, but for calls that are nested deeper than the host's stack should have to
+/// be: those follow where nothing waits for them.
+void KernelTranslator::translate_function(CodeRef ref) {
+  ++functions_->nested;
   KernelTranslator translator(*this, ref);
-  translator.function_ = result;
+  translator.function_ = functions_->made.at(ref);
   translator.bind_parameters();
   translator.translate_body();
+  --functions_->nested;
   if (translator.error_ && !error_) error_ = translator.error_;
-  return result;
+}
+
+void KernelTranslator::translate_later() {
+  while (!functions_->later.empty() && !error_) {
+    const CodeRef ref = functions_->later.back();
+    functions_->later.pop_back();
+    translate_function(ref);
+  }
 }
 
 base::Status KernelTranslator::run_indirect() {
@@ -113,6 +136,7 @@ base::Status KernelTranslator::run_indirect() {
   bind_parameters();
   if (auto s = read_control_directives(); !s.ok()) return s;
   translate_body();
+  translate_later();
   if (error_) return *error_;
   return {};
 }

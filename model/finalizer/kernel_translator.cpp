@@ -199,6 +199,7 @@ base::Status KernelTranslator::run() {
   create_function();
   if (auto s = read_control_directives(); !s.ok()) return s;
   translate_body();
+  translate_later();
   if (error_) return *error_;
   set_attributes();
   add_limits_note(out_, kernel_name_, limits_);
@@ -206,8 +207,10 @@ base::Status KernelTranslator::run() {
 }
 
 void KernelTranslator::translate_body() {
+  const bool kernel = function_->getCallingConv() == llvm::CallingConv::AMDGPU_KERNEL;
+  if (kernel || any_kernel_) checks_stack_ = has_dynamic_stack();
   create_private_variables();
-  if (function_->getCallingConv() == llvm::CallingConv::AMDGPU_KERNEL) {
+  if (kernel) {
     start_stack();
     start_detection();
   }
@@ -218,6 +221,7 @@ void KernelTranslator::translate_body() {
       translate_entry(ref);
   if (!error_ && b_.GetInsertBlock()->getTerminator() == nullptr) b_.CreateRetVoid();
   if (!error_) free_at_returns();
+  if (!error_) check_frame();
 }
 
 /// The LLVM arguments only describe the kernarg segment to the code object's metadata; code reads

@@ -70,6 +70,8 @@ class KernelTranslator {
   void nop(const hsail::Inst& inst);
   llvm::BasicBlock* label_block(hsail::CodeRef label);
   void translate_body();
+  void translate_function(hsail::CodeRef function);
+  void translate_later();
 
   // functions.cpp: calls. An LLVM function takes the kernarg address, the module's private
   // variables, what group_segment() gives and a pointer to each argument, which the caller keeps in
@@ -319,6 +321,11 @@ class KernelTranslator {
   Value* allocate_module_private();
   Value* free_end_word();
   void start_stack();
+  bool makes_private_flat() const;
+  bool has_dynamic_stack() const;
+  Value* frames_end();
+  void stop_beyond(Value* end, Value* frames);
+  void check_frame();
   void free_at_returns();
   void allocate(const hsail::Inst& inst);
 
@@ -341,10 +348,15 @@ class KernelTranslator {
   Value* module_private_ = nullptr;  ///< private variables of module scope, as in `layout_`
   Value* kernarg_ = nullptr;         ///< functions: the address of the kernarg segment
   Value* group_segment_ = nullptr;   ///< functions: see group_segment()
-  bool any_kernel_ = false;          ///< an indirect function or what it calls: no layout is known
+  bool checks_stack_ = false;        ///< frames may come to the end of private memory
+  bool allocates_ = false;           ///< the function itself does
+  llvm::Instruction* stack_start_ = nullptr;  ///< kernels: what makes private memory free
+  bool any_kernel_ = false;  ///< an indirect function or what it calls: no layout is known
   struct Functions {
     std::map<hsail::CodeRef, llvm::Function*> made;
-    bool any_handle = false;  ///< some icall may reach any indirect function
+    unsigned nested = 0;                ///< translations that wait for the functions they call
+    std::vector<hsail::CodeRef> later;  ///< made, and translated when nothing waits
+    bool any_handle = false;            ///< some icall may reach any indirect function
   };
   std::shared_ptr<Functions> functions_;
   std::string kernel_name_;   ///< its symbol (Names)

@@ -89,13 +89,7 @@ uint64_t variable_align(const hsail::Variable& variable) {
   return std::max({1u, hsail::alignment_bytes(variable.align), hsail::type_bytes(variable.type)});
 }
 
-Symbols::Symbols(const hsail::Module& program, llvm::Module& out) : out_(out), names_(program) {
-  any_alloca_ =
-      std::any_of(program.code.begin(), program.code.end(), [](const hsail::CodeEntry& entry) {
-        const auto* const inst = std::get_if<hsail::Inst>(&entry.body);
-        return inst != nullptr && inst->opcode == hsail::Opcode::kAlloca;
-      });
-}
+Symbols::Symbols(const hsail::Module& program, llvm::Module& out) : out_(out), names_(program) {}
 
 base::Status Symbols::define(const hsail::Module& module) {
   for (hsail::CodeRef ref = 1; ref < module.code.size(); ++ref) {

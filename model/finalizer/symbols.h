@@ -46,9 +46,6 @@ class Symbols {
 
   const Names& names() const { return names_; }
 
-  /// Whether anything in the program allocates private memory (HSAIL PRM 10.10).
-  bool any_alloca() const { return any_alloca_; }
-
   /// The undefined globals that find() gave, by name, and what code takes for granted.
   const hsa::ExternalDemands& externals() const { return externals_; }
 
@@ -86,7 +83,6 @@ class Symbols {
 
   llvm::Module& out_;
   const Names names_;
-  bool any_alloca_ = false;
   std::map<std::pair<const hsail::Module*, hsail::CodeRef>, llvm::GlobalVariable*> by_entry_;
   std::map<std::pair<const hsail::Module*, hsail::CodeRef>, llvm::Function*> indirect_;
   std::vector<Handle> handles_;

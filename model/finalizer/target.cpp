@@ -18,11 +18,11 @@ namespace cuvette::finalizer {
 namespace {
 
 constexpr TargetId kTargets[] = {
-    {"gfx900", "-xnack", "gfx900:xnack-", 10, 2, 0, true},
-    {"gfx906", "-sramecc,-xnack", "gfx906:sramecc-:xnack-", 10, 2, 0, true},
-    {"gfx908", "+sramecc,-xnack", "gfx908:sramecc+:xnack-", 10, 3, 0, true},
-    {"gfx90a", "+sramecc,-xnack", "gfx90a:sramecc+:xnack-", 8, 3, 0, true},
-    {"gfx942", "+sramecc,-xnack", "gfx942:sramecc+:xnack-", 8, 2, 4, false},
+    {"gfx900", "-xnack", "gfx900:xnack-", 10, 2, 0, true, true},
+    {"gfx906", "-sramecc,-xnack", "gfx906:sramecc-:xnack-", 10, 2, 0, true, true},
+    {"gfx908", "+sramecc,-xnack", "gfx908:sramecc+:xnack-", 10, 3, 0, true, true},
+    {"gfx90a", "+sramecc,-xnack", "gfx90a:sramecc+:xnack-", 8, 3, 0, true, true},
+    {"gfx942", "+sramecc,-xnack", "gfx942:sramecc+:xnack-", 8, 2, 4, false, false},
 };
 
 /// Whether SGPRs are spilled to lanes of a VGPR. LLVM 19 gets that wrong: it spills such a VGPR in

@@ -17,6 +17,7 @@ struct TargetId {
   unsigned engine_bits;  ///< of HW_ID.SE_ID
   unsigned die_bits;     ///< of XCC_ID; 0: no such register
   bool images;           ///< has IMAGE_LOAD and IMAGE_STORE
+  bool wave_stack;       ///< LLVM's stack pointer counts bytes of a wavefront, not of a lane
 };
 
 /// Accepts the processor name or the full target id. Errors: anything else; the message lists the

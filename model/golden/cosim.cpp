@@ -150,12 +150,24 @@ class CosimImpl final : public Cosim {
     return add(std::move(made), groups_[w.workgroup], w.workgroup, w.lds_bytes);
   }
 
+  /// What is wrong with the name of a kernel; it may be left out where there is only one.
+  std::string no_kernel(const std::string& name) const {
+    if (kernels_.empty()) return "no code object with a kernel has been loaded";
+    std::string names;
+    for (const auto& [known, kernel] : kernels_) names += (names.empty() ? "" : ", ") + known;
+    if (name.empty()) {
+      return fmt::format("{} kernels were loaded and none is named, expected one of: {}",
+                         kernels_.size(), names);
+    }
+    return fmt::format("no kernel '{}' was loaded, expected one of: {}", name, names);
+  }
+
   base::Status launch(const CosimDispatch& d, uint32_t group, uint32_t index,
                       uint64_t id) override {
     if (failed()) return base::Error(mismatch_);
     const auto kernel =
         d.kernel.empty() && kernels_.size() == 1 ? kernels_.begin() : kernels_.find(d.kernel);
-    if (kernel == kernels_.end()) return base::Error("no kernel '" + d.kernel + "' was loaded");
+    if (kernel == kernels_.end()) return base::Error(no_kernel(d.kernel));
     DispatchRequest request;
     request.kernel = &kernel->second;
     request.grid = d.grid;

@@ -29,6 +29,10 @@ std::unique_ptr<T> take(std::vector<std::unique_ptr<T>>& pool) {
 }
 
 constexpr uint64_t kMaxScratchBytes = uint64_t{1} << 34;
+/// Of waves that are run at once, between two stop points: well below a tenth of a second.
+constexpr uint64_t kSeriesInstructions = uint64_t{1} << 24;
+/// As long as it is not known how long they are, and they are short.
+constexpr uint64_t kFirstSeriesWaves = 4096;
 
 Failure failure_of(const Wave& w) {
   Failure f;
@@ -67,6 +71,10 @@ struct Machine::Dispatch {
   Report report;
   std::optional<Series> series;  ///< while nobody looks on
   uint64_t next_group = 0;
+  bool begun = false;
+  size_t next_slot =
+      0;  ///< of `waves`: whose slice is next: not the first where the dispatch stands
+  bool progress = false;    ///< in the slices before that one
   unsigned waves_done = 0;  ///< first ones of that work-group that have been run already
   // Stable addresses: waves point at their group.
   std::deque<std::unique_ptr<Workgroup>> groups;
@@ -78,7 +86,7 @@ Machine::Machine(hsa::DeviceMemory& memory, const Config& config)
 
 Machine::~Machine() = default;
 
-base::Result<Report> Machine::run(const DispatchRequest& asked) {
+base::Result<Report> Machine::run(const DispatchRequest& asked, uint64_t instructions) {
   DispatchRequest request = asked;
   const hsa::DeviceMemory& seen = request.view != nullptr ? request.view->memory() : memory_;
   const auto got = hsa::read_preload(*request.kernel, request.kernarg, seen, request.preload);
@@ -92,7 +100,9 @@ base::Result<Report> Machine::run(const DispatchRequest& asked) {
   }
   auto plan = plan_launch(request, config_);
   if (!plan) return plan.error();
-  Dispatch d;
+  standing_.reset();
+  auto own = std::make_unique<Dispatch>();
+  Dispatch& d = *own;
   d.plan = std::move(*plan);
   if (auto s = find_scratch(d.plan); !s.ok()) return s.error();
   if (start_observer_) start_observer_(d.plan.scratch_base);
@@ -105,12 +115,16 @@ base::Result<Report> Machine::run(const DispatchRequest& asked) {
   program_.renew();  // a dispatch starts with the instruction caches invalidated
 
   port_.sync_state().drop_waiting();  // of a dispatch that failed
-  if (config_.threads < 2 || observer_ || request.view != nullptr || d.plan.workgroups() < 2) {
-    run_alone(d);
+  if (config_.threads < 2 || observer_ || request.view != nullptr || d.plan.workgroups() < 2 ||
+      config_.stop != nullptr || instructions != 0) {
+    if (!run_alone(d, instructions)) {
+      standing_ = std::move(own);
+      return standing_->report;
+    }
     return std::move(d.report);
   }
   if (is_better_alone(d)) {
-    run_alone(d);
+    run_alone(d, 0);
     // What several threads would have said.
     if (!d.report.failures.empty()) d.report.restarted = "a failure";
     return std::move(d.report);
@@ -120,7 +134,7 @@ base::Result<Report> Machine::run(const DispatchRequest& asked) {
   // In canonical order, with the bookkeeping that says what depended on it.
   AccessWatch watch(nullptr, nullptr);
   port_.watch(&watch);
-  run_alone(d);
+  run_alone(d, 0);
   port_.watch(nullptr);
   for (auto& ended : d.groups) {
     watch.end(ended->index, *ended->accesses);
@@ -129,6 +143,22 @@ base::Result<Report> Machine::run(const DispatchRequest& asked) {
   d.report.race_bytes = watch.race_bytes();
   d.report.races = watch.races();
   return std::move(d.report);
+}
+
+Report Machine::go_on(uint64_t instructions) {
+  std::unique_ptr<Dispatch> d = std::move(standing_);
+  if (run_alone(*d, instructions)) return std::move(d->report);
+  standing_ = std::move(d);
+  return standing_->report;
+}
+
+void Machine::abandon() {
+  standing_.reset();
+}
+
+std::vector<WaveReport> Machine::waves() {
+  return standing_ != nullptr ? waves_of(*standing_, standing_->waves.size())
+                              : std::vector<WaveReport>{};
 }
 
 /// That of the queue, or memory of the machine.
@@ -151,7 +181,9 @@ base::Status Machine::find_scratch(LaunchPlan& plan) {
     if (bytes > kMaxScratchBytes) {
       return base::Error(fmt::format("the dispatch needs {} bytes of scratch", bytes));
     }
-    auto address = memory_.allocate(bytes);
+    hsa::DeviceMemory::Options options;
+    options.name = "scratch memory";
+    auto address = memory_.allocate(bytes, options);
     if (!address) return base::Error("scratch: " + address.error().what);
     scratch_ = *address;
     scratch_bytes_ = bytes;
@@ -169,15 +201,21 @@ bool Machine::is_better_alone(Dispatch& d) {
   return better;
 }
 
-/// All of it by this thread.
-void Machine::run_alone(Dispatch& d) {
+/// All of it by this thread, or so many instructions and what is left of a round of slices; 0: all.
+/// False: it stands still.
+bool Machine::run_alone(Dispatch& d, uint64_t instructions) {
+  const uint64_t end = instructions != 0 ? d.report.instructions + instructions : ~uint64_t{0};
   // A series does not go round places in scratch memory.
-  if (!observer_ && d.plan.scratch_groups == 0) {
+  if (!std::exchange(d.begun, true) && !observer_ && d.plan.scratch_groups == 0) {
     d.series.emplace(d.plan, config_, program_, port_);
   }
-  admit(d);
-  while (!d.waves.empty()) {
-    const bool progress = run_slices(d);
+  d.report.stands = false;
+  for (;;) {
+    if (d.next_slot == 0) admit(d);
+    if (d.waves.empty() && !d.report.stands) break;
+    if (d.report.instructions >= end) d.report.stands = true;
+    const bool progress = !d.report.stands && run_slices(d);
+    if (d.report.stands) return false;
     if (!d.report.failures.empty()) break;
     if (config_.watchdog != 0 && d.report.instructions > config_.watchdog) {
       Failure f;
@@ -191,9 +229,9 @@ void Machine::run_alone(Dispatch& d) {
       report_deadlock(d);
       break;
     }
-    admit(d);
   }
   d.report.by_row = program_.executed();
+  return true;
 }
 
 /// Many waves at once, when no others are under way. Returns where the work-groups end that would
@@ -201,31 +239,47 @@ void Machine::run_alone(Dispatch& d) {
 uint64_t Machine::run_series(Dispatch& d) {
   constexpr uint64_t kAll = ~uint64_t{0};
   if (!d.series || !d.waves.empty()) return kAll;
-  uint64_t most = kAll;
-  if (config_.watchdog != 0) {
-    most = config_.watchdog - std::min(config_.watchdog, d.report.instructions);
-  }
-  auto wave = take(ended_waves_);
-  const uint64_t done = d.series->run(d.next_group, most, wave);
-  if (wave != nullptr) ended_waves_.push_back(std::move(wave));
-  if (done == 0) return kAll;
-  const uint64_t groups = done / d.plan.waves_per_group;
-  d.report.instructions += done * d.series->instructions();
-  d.report.workgroups += groups;
-  d.report.waves += groups * d.plan.waves_per_group;
   const uint64_t together =
       std::min(std::max<uint64_t>(config_.resident_waves / d.plan.waves_per_group, 1),
                places_for_groups(d.plan));
-  const uint64_t end = d.next_group + (groups / together + 1) * together;
-  d.next_group += groups;
-  d.waves_done = static_cast<unsigned>(done % d.plan.waves_per_group);
-  return end;
+  uint64_t end = kAll;
+  for (;;) {
+    uint64_t most = kAll;
+    if (config_.watchdog != 0) {
+      most = config_.watchdog - std::min(config_.watchdog, d.report.instructions);
+    }
+    // Whole sets of residents between two stop points, so that nobody can tell where they are.
+    uint64_t most_waves = kAll;
+    if (config_.stop != nullptr) {
+      const uint64_t set = together * d.plan.waves_per_group;
+      const uint64_t each = std::max<uint64_t>(d.series->instructions(), 1);
+      const uint64_t worth = each == 1 ? kFirstSeriesWaves : kSeriesInstructions / each;
+      most_waves = std::max<uint64_t>(worth / set, 1) * set;
+    }
+    auto wave = take(ended_waves_);
+    const uint64_t done = d.series->run(d.next_group, most, most_waves, wave);
+    if (wave != nullptr) ended_waves_.push_back(std::move(wave));
+    if (done == 0) return end;
+    const uint64_t groups = done / d.plan.waves_per_group;
+    d.report.instructions += done * d.series->instructions();
+    d.report.workgroups += groups;
+    d.report.waves += groups * d.plan.waves_per_group;
+    end = d.next_group + (groups / together + 1) * together;
+    d.next_group += groups;
+    d.waves_done = static_cast<unsigned>(done % d.plan.waves_per_group);
+    if (done != most_waves) return end;
+    if (stop_here()) {
+      d.report.stands = true;
+      return end;
+    }
+  }
 }
 
 /// Work-groups enter in flattened order while there is room, at least one.
 void Machine::admit(Dispatch& d) {
   const uint64_t places = places_for_groups(d.plan);
   const uint64_t end = std::min(run_series(d), d.plan.workgroups());
+  if (d.report.stands) return;
   while (d.next_group < end &&
          (d.waves.empty() || d.waves.size() + d.plan.waves_per_group <= config_.resident_waves) &&
          (d.groups.empty() || d.next_group - d.groups.front()->index < places)) {
@@ -249,10 +303,15 @@ void Machine::admit(Dispatch& d) {
   }
 }
 
-/// One slice for every wave that can run. False when none could.
+/// One slice for every wave that can run, or for those that are left of such a round. False when
+/// none could.
 bool Machine::run_slices(Dispatch& d) {
-  bool progress = false;
-  for (Slot& slot : d.waves) {
+  for (; d.next_slot < d.waves.size(); ++d.next_slot) {
+    if (stop_here()) {
+      d.report.stands = true;
+      return true;
+    }
+    Slot& slot = d.waves[d.next_slot];
     Workgroup& g = *slot.group;
     if (slot.wave == nullptr) {
       slot.wave = launch_wave(d.plan, config_, slot.group_number, slot.index, take(ended_waves_),
@@ -272,10 +331,10 @@ bool Machine::run_slices(Dispatch& d) {
     const uint64_t done = w.run(limit, program_, port_, observer_ ? &observer_ : nullptr);
     d.report.instructions += done;
     wake(d, w);
-    progress = progress || done != 0 || w.status == WaveStatus::Running;
+    d.progress = d.progress || done != 0 || w.status == WaveStatus::Running;
     if (w.status == WaveStatus::Failed) {
       d.report.failures.push_back(failure_of(w));
-      return progress;
+      return true;
     }
     if (w.status == WaveStatus::Ended) {
       --g.waves;
@@ -300,7 +359,8 @@ bool Machine::run_slices(Dispatch& d) {
     ended_groups_.push_back(std::move(d.groups.front()));
     d.groups.pop_front();
   }
-  return progress;
+  d.next_slot = 0;
+  return std::exchange(d.progress, false);
 }
 
 /// Lets a wave that waits for other work-groups run when it may.
@@ -327,24 +387,41 @@ void Machine::report_deadlock(Dispatch& d) {
 }
 
 /// The first waves: where they are and what they wait for.
-void Machine::tell_waves(const Dispatch& d, Failure& f) {
-  constexpr size_t kMost = 16;
-  for (size_t i = 0; i < std::min(d.waves.size(), kMost); ++i) {
+std::vector<WaveReport> Machine::waves_of(const Dispatch& d, size_t most) {
+  std::vector<WaveReport> out;
+  for (size_t i = 0; i < std::min(d.waves.size(), most); ++i) {
+    WaveReport r;
+    r.workgroup = d.waves[i].group_number;
+    r.index = d.waves[i].index;
+    r.waits_for = "its turn";
     if (d.waves[i].wave == nullptr) {
-      f.message += fmt::format("\n  wave {} of work-group {}: not begun, waits for its turn",
-                               d.waves[i].index, d.waves[i].group_number);
+      r.begun = false;
+      out.push_back(std::move(r));
       continue;
     }
     const Wave& w = *d.waves[i].wave;
-    const Program::Entry* entry = program_.at(w.state.s.pc);
-    const char* what = w.status == WaveStatus::AtBarrier      ? "other waves at the barrier"
-                       : w.status == WaveStatus::AtGlobalSync ? "a global wave sync"
-                       : w.status == WaveStatus::AtOrderedCount
-                           ? "earlier waves at an ordered count"
-                           : "its turn";
-    f.message +=
-        fmt::format("\n  {}: waits for {}",
-                    w.place(w.state.s.pc, entry ? &entry->decoded->instruction : nullptr), what);
+    r.id = w.id;
+    r.pc = w.state.s.pc;
+    r.at_barrier = w.status == WaveStatus::AtBarrier;
+    if (r.at_barrier) r.waits_for = "other waves at the barrier";
+    if (w.status == WaveStatus::AtGlobalSync) r.waits_for = "a global wave sync";
+    if (w.status == WaveStatus::AtOrderedCount) r.waits_for = "earlier waves at an ordered count";
+    if (const Program::Entry* entry = program_.at(r.pc)) {
+      r.instruction = isa::text(entry->decoded->instruction);
+    }
+    out.push_back(std::move(r));
+  }
+  return out;
+}
+
+void Machine::tell_waves(const Dispatch& d, Failure& f) {
+  constexpr size_t kMost = 16;
+  for (const WaveReport& r : waves_of(d, kMost)) {
+    f.message += r.begun
+                     ? fmt::format("\n  wave {} pc {:#x}{}{}: waits for {}", r.id, r.pc,
+                                   r.instruction.empty() ? "" : ": ", r.instruction, r.waits_for)
+                     : fmt::format("\n  wave {} of work-group {}: not begun, waits for its turn",
+                                   r.index, r.workgroup);
   }
   if (d.waves.size() > kMost) f.message += fmt::format("\n  and {} more", d.waves.size() - kMost);
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/stop_point.h"
 #include "golden/memory_port.h"
 #include "golden/program.h"
 #include "golden/view.h"
@@ -65,7 +66,10 @@ struct Config {
   uint32_t slice = 4096;          ///< instructions a wave runs before the next one is tried
   uint32_t resident_waves = 256;  ///< work-groups are admitted up to about this many waves
   unsigned threads = 1;           ///< of the host; results are those of one thread
-  bool poison = false;            ///< unnamed registers start with a pattern instead of zero
+  /// Where a dispatch may be made to stand still, between two slices; it is run by one thread then.
+  /// Outlives the machine. Null: nowhere.
+  base::StopPoint* stop = nullptr;
+  bool poison = false;  ///< unnamed registers start with a pattern instead of zero
 };
 
 /// What ended a run early.
@@ -96,6 +100,17 @@ struct Report {
   std::vector<std::string> races;
   /// Why the dispatch was run again by one thread; empty: it was not.
   std::string restarted;
+  bool stands = false;  ///< not over: at a stop point, or out of instructions
+};
+
+/// A wave of a dispatch that stands still.
+struct WaveReport {
+  uint64_t id = 0, workgroup = 0;
+  unsigned index = 0;  ///< in the work-group
+  bool begun = true;   ///< false: it has no state yet
+  uint64_t pc = 0;
+  std::string instruction, waits_for;
+  bool at_barrier = false;
 };
 
 /// The golden machine: runs dispatches to completion, instruction by instruction, without time.
@@ -108,7 +123,17 @@ class Machine {
 
   /// Errors: a dispatch no machine of the target could start (too much LDS, too many registers).
   /// What goes wrong while running is in the report.
-  base::Result<Report> run(const DispatchRequest& request);
+  /// A report that `stands` is not the last one: go_on() or abandon() comes next.
+  base::Result<Report> run(const DispatchRequest& request) { return run(request, 0); }
+  /// About so many instructions; 0: all. By one thread.
+  base::Result<Report> run(const DispatchRequest& request, uint64_t instructions);
+  /// The dispatch that stands.
+  Report go_on(uint64_t instructions);
+  /// Its waves end where they are.
+  void abandon();
+  bool stands() const { return standing_ != nullptr; }
+  /// The waves of the dispatch that stands, resident ones.
+  std::vector<WaveReport> waves();
 
   /// Sees every retirement. Much slower when set.
   using Observer = std::function<void(const wave::RetireRecord&)>;
@@ -123,7 +148,8 @@ class Machine {
   struct Slot;
   struct Dispatch;
   base::Status find_scratch(LaunchPlan& plan);
-  void run_alone(Dispatch& dispatch);
+  bool run_alone(Dispatch& dispatch, uint64_t instructions);
+  bool stop_here() { return config_.stop != nullptr && config_.stop->here(); }
   bool is_better_alone(Dispatch& dispatch);
   uint64_t run_series(Dispatch& dispatch);
   void admit(Dispatch& dispatch);
@@ -131,6 +157,7 @@ class Machine {
   void wake(const Dispatch& dispatch, Wave& wave);
   void report_deadlock(Dispatch& dispatch);
   void tell_waves(const Dispatch& d, Failure& f);
+  std::vector<WaveReport> waves_of(const Dispatch& d, size_t most);
 
   hsa::DeviceMemory& memory_;
   Config config_;
@@ -138,6 +165,7 @@ class Machine {
   MemoryPort port_;
   Observer observer_;
   StartObserver start_observer_;
+  std::unique_ptr<Dispatch> standing_;
   // Kept between dispatches.
   uint64_t scratch_ = 0, scratch_bytes_ = 0;
   std::vector<std::unique_ptr<Wave>> ended_waves_;  // all with registers of the last dispatch

@@ -100,13 +100,14 @@ bool Series::keeps_apart(std::unique_ptr<Wave>& used) {
          series->keeps_apart(plan_.workgroups(), code_->leaves_for_end);
 }
 
-uint64_t Series::run(uint64_t group, uint64_t most, std::unique_ptr<Wave>& used) {
+uint64_t Series::run(uint64_t group, uint64_t most, uint64_t most_waves,
+                     std::unique_ptr<Wave>& used) {
   auto series = find(group, used);
   if (!series) return 0;
   wave::HostSlice slice(used->state.s);
   slice.memory = &port_;
   slice.enter();
-  const uint64_t done = series->run(used->state, slice, most / instructions_);
+  const uint64_t done = series->run(used->state, slice, std::min(most / instructions_, most_waves));
   slice.leave();
   program_.met_subnormals(slice.met_subnormals);
   for (Program::Block* block : code_->blocks) block->executed += done;

@@ -21,9 +21,9 @@ class Series {
   Series(const LaunchPlan& plan, const Config& config, Program& program, MemoryPort& port);
 
   /// Waves from the first one of work-group `group` on, while no other ones are under way; they
-  /// have ended and are counted in `program`. `most` instructions. `used` is a wave to launch with
-  /// or null, and one to use again afterwards. Returns how many waves were run.
-  uint64_t run(uint64_t group, uint64_t most, std::unique_ptr<Wave>& used);
+  /// have ended and are counted in `program`. `most` instructions, `most_waves`. `used` is a wave
+  /// to launch with or null, and one to use again afterwards. Returns how many waves were run.
+  uint64_t run(uint64_t group, uint64_t most, uint64_t most_waves, std::unique_ptr<Wave>& used);
 
   /// Whether the whole dispatch is such waves, but for a smaller work-group at its end, and no
   /// work-group stores where another one loads or stores: their order is nobody's business.

@@ -93,7 +93,7 @@ bool Wave::step(Program& program, StepMemory& memory, wave::RetireRecord& record
     wave::append_accesses(op_, reply_, r.accesses);
     memory.describe(r.accesses);
     written = wave::written_vectors(state, op_);
-    finish_memory(pc, instruction, memory.first_fault());
+    finish_memory(pc, instruction, memory.first_fault(), memory.device());
   } else if (outcome.event == Event::GlobalSync) {
     if (!memory.waits()) ordered_turn = true;
     if (!synchronize(pc, memory.sync())) {  // executed again when it is this wave's turn

@@ -20,6 +20,8 @@ class StepMemory {
                        wave::MemoryReply& reply) = 0;
   /// What failed first and where, when reply.faulted is not 0.
   virtual hsa::AccessResult first_fault() const = 0;
+  /// Who knows what lies where, for messages; null: nobody.
+  virtual const hsa::DeviceMemory* device() const { return nullptr; }
   /// Fills what only the memory knows of the accesses just made: memory type, serial.
   virtual void describe(std::vector<wave::MemoryAccess>& accesses) = 0;
   /// Global wave sync and the ordered counters.
@@ -38,6 +40,7 @@ class PortMemory final : public StepMemory {
     port_.perform(op, mode, lds_, reply);
   }
   hsa::AccessResult first_fault() const override { return port_.first_fault(); }
+  const hsa::DeviceMemory* device() const override { return &port_.memory(); }
   void describe(std::vector<wave::MemoryAccess>& accesses) override;
   GlobalSync& sync() override { return port_.sync(); }
 

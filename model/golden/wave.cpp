@@ -91,8 +91,8 @@ uint64_t Wave::run(uint64_t limit, Program& program, MemoryPort& port, const Obs
       break;
     Program::Entry* entry = program.at(pc);
     if (entry == nullptr) {
-      fail(Event::Trap,
-           fmt::format("{}: instruction fetch from unmapped memory", place(pc, nullptr)));
+      fail(Event::Trap, fmt::format("{}: instruction fetch from unmapped memory{}",
+                                    place(pc, nullptr), port.memory().place_of(pc, 0)));
       failure_address = pc;
       break;
     }
@@ -237,13 +237,14 @@ uint64_t Wave::run_steady(Program::Block& block, uint64_t limit, Program& progra
   return done;
 }
 
-/// Which access was wild, and where.
-std::string Wave::wild_access(const hsa::AccessResult& fault) {
+/// Which access was wild, and where: relative to a buffer, if `memory` is there to know of some.
+std::string Wave::wild_access(const hsa::AccessResult& fault, const hsa::DeviceMemory* memory) {
   failure_address = fault.address;
   if (reply_.faulted != 0) {
     const bool unmapped = fault.fault == hsa::Fault::Unmapped;
-    return fmt::format("{}{} {:#x} (lanes {:#018x})", unmapped ? "access to " : "",
-                       hsa::name(fault.fault), fault.address, reply_.faulted | op_.violation);
+    return fmt::format("{}{} {:#x} (lanes {:#018x}): {}{}", unmapped ? "access to " : "",
+                       hsa::name(fault.fault), fault.address, reply_.faulted | op_.violation,
+                       op_.what(), memory != nullptr ? memory->place_of(fault.address, 0) : "");
   }
   failure_address = op_.first_violation();
   return wave::violation_text(op_);
@@ -304,17 +305,17 @@ bool Wave::act(const Outcome& outcome, uint64_t pc, const isa::Instruction& inst
   if (outcome.event != Event::Memory) return control(outcome, pc, instruction);
   reply_.faulted = 0;
   port.perform(op_, state.s.mode, group->lds, reply_);
-  return finish_memory(pc, instruction, port.first_fault());
+  return finish_memory(pc, instruction, port.first_fault(), &port.memory());
 }
 
 /// Writes what memory answered. False when the wave fails for it.
 bool Wave::finish_memory(uint64_t pc, const isa::Instruction& instruction,
-                         const hsa::AccessResult& fault) {
+                         const hsa::AccessResult& fault, const hsa::DeviceMemory* memory) {
   wave::complete(state, op_, reply_);
   if ((reply_.faulted | op_.violation) == 0) return true;
   state.s.trapsts |= wave::kMemViol;
   if (trap_on_violation || wave::take_exception_trap(state, wave::kMemViol, 0)) return true;
-  fail(Event::Trap, fmt::format("{}: {}", place(pc, &instruction), wild_access(fault)));
+  fail(Event::Trap, fmt::format("{}: {}", place(pc, &instruction), wild_access(fault, memory)));
   return false;
 }
 

@@ -102,9 +102,9 @@ class Wave {
   bool act(const wave::Outcome& outcome, uint64_t pc, const isa::Instruction& instruction,
            MemoryPort& port);
   bool finish_memory(uint64_t pc, const isa::Instruction& instruction,
-                     const hsa::AccessResult& fault);
+                     const hsa::AccessResult& fault, const hsa::DeviceMemory* memory);
   bool control(const wave::Outcome& outcome, uint64_t pc, const isa::Instruction& instruction);
-  std::string wild_access(const hsa::AccessResult& fault);
+  std::string wild_access(const hsa::AccessResult& fault, const hsa::DeviceMemory* memory);
   bool synchronize(uint64_t pc, GlobalSync& sync);
   bool enter_code(const Program& program);
   void fail(wave::Event event, const std::string& text);

@@ -3,10 +3,12 @@
 #include "gpu/assembly.h"
 
 #include <algorithm>
+#include <bit>
 #include <tuple>
 
 #include <fmt/format.h>
 
+#include "base/bits.h"
 #include "gpu/configs.h"
 #include "gpu/link.h"
 
@@ -232,6 +234,23 @@ Cycle Assembly::next() const {
 
 bool Assembly::idle() const {
   return next() == machine::kNever;
+}
+
+bool Assembly::for_dirty(const WriteBytes& write) const {
+  bool ok = true;
+  const auto each = [&](uint64_t address, uint64_t byte_mask, const uint8_t* block) {
+    for (uint64_t left = byte_mask; left != 0;) {
+      const auto first = static_cast<unsigned>(std::countr_zero(left));
+      const auto count = static_cast<unsigned>(std::countr_one(left >> first));
+      ok = write(address + first, block + first, count) && ok;
+      left &= ~(base::low_mask(count) << first);
+    }
+  };
+  // What a scalar cache has not written back yet would reach the L2 last.
+  for (const auto* caches : {&l2_, &scalar_}) {
+    for (const auto& cache : *caches) ok = cache->for_dirty(each) && ok;
+  }
+  return ok;
 }
 
 }  // namespace cuvette::gpu

@@ -119,6 +119,11 @@ class Assembly {
   gds::Gds& gds() { return *gds_; }
   const memory::Memory& memory() const { return *memory_; }
 
+  /// Calls `write` with every run of bytes that only the L2 and the scalar caches have, in an order
+  /// in which the last word counts. False when a call gave false, or a cache cannot tell.
+  using WriteBytes = std::function<bool(uint64_t pa, const uint8_t* bytes, unsigned count)>;
+  bool for_dirty(const WriteBytes& write) const;
+
   /// With check_next_event: "domain 3 core 0 cycle 17", one for each core that acted before its own
   /// next_event, up to a hundred.
   const std::vector<std::string>& early_ticks() const { return early_ticks_; }

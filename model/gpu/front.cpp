@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "gpu/vm_contexts.h"
 #include "hsa/queue_error.h"
 
 namespace cuvette::gpu {
@@ -177,15 +178,21 @@ std::string wave_line(unsigned compute_unit, const compute_unit::WaveReport& w) 
 }
 
 std::string WaveErrorTexts::text(unsigned index, const compute_unit::ComputeUnit& unit,
-                                 const spi::WaveDone& done) {
+                                 const spi::WaveDone& done, const VmContexts& contexts) {
   // A compute unit has words for its first failure; the others are numbers.
   const std::string words = unit.failure();
   if (!words.empty() && told_.insert(index).second) {
     return fmt::format("compute unit {}: {}", index, words);
   }
-  return fmt::format("compute unit {} wave {:#x} pc {:#x}: {} (code {:#x}, address {:#x})", index,
+  std::string place;
+  // The record does not say whose address it is: with page tables it could be anybody's.
+  if (done.error_code == hsa::kQueueErrorMemoryFault && !contexts.any()) {
+    place = contexts.place_of(0, done.error_address, 0);
+    if (!place.empty()) place = ", " + place;
+  }
+  return fmt::format("compute unit {} wave {:#x} pc {:#x}: {} (code {:#x}, address {:#x}{})", index,
                      done.id, done.error_pc, error_name(done.error_code), done.error_code,
-                     done.error_address);
+                     done.error_address, place);
 }
 
 }  // namespace cuvette::gpu

@@ -21,6 +21,10 @@
 #include "machine/core.h"
 #include "spi/spi.h"
 
+namespace cuvette::gpu {
+class VmContexts;
+}
+
 /// What a GPU shows to its host, whatever engine runs behind it.
 namespace cuvette::gpu {
 
@@ -110,8 +114,8 @@ std::string wave_line(unsigned compute_unit, const compute_unit::WaveReport& wav
 /// Words for waves that ended by an error.
 class WaveErrorTexts {
  public:
-  std::string text(unsigned index, const compute_unit::ComputeUnit& unit,
-                   const spi::WaveDone& done);
+  std::string text(unsigned index, const compute_unit::ComputeUnit& unit, const spi::WaveDone& done,
+                   const VmContexts& contexts);
 
  private:
   std::set<unsigned> told_;  // compute units whose failure() was reported

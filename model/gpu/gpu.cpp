@@ -33,6 +33,7 @@ struct Gpu::Impl {
        std::unique_ptr<OutsideMemory> memory, hsa::Backing* backing,
        std::unique_ptr<VmContexts> address_spaces, const TransferOptions& transfer_options)
       : contexts(std::move(address_spaces)),
+        own_bytes(backing),
         outside(std::move(memory)),
         assembly(std::move(machine)),
         lookahead(assembly->lookahead()),
@@ -95,6 +96,7 @@ struct Gpu::Impl {
   }
 
   void run(unsigned domain) {
+    if (stop != nullptr && stop->here()) sc_core::sc_pause();  // behind this delta cycle
     const Cycle start = scheduled[domain];
     assembly->domain(domain).run(start + lookahead);
     scheduled[domain] = machine::kNever;
@@ -141,6 +143,7 @@ struct Gpu::Impl {
   }
 
   std::unique_ptr<VmContexts> contexts;
+  hsa::Backing* own_bytes;  // null: outside memory
   std::unique_ptr<OutsideMemory> outside;
   std::unique_ptr<Assembly> assembly;
   Cycle lookahead;
@@ -157,6 +160,7 @@ struct Gpu::Impl {
   Cycle last_ring = 0;
   WaveErrorTexts error_texts;
   std::vector<uint64_t> fault_addresses;
+  base::StopPoint* stop = nullptr;
 };
 
 base::Result<std::unique_ptr<Gpu>> Gpu::create(const char* name,
@@ -221,6 +225,7 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const machine::Description& descri
   doorbells.register_transport_dbg(this, &Gpu::transport_dbg);
   registers.register_b_transport(this, &Gpu::access_registers);
   registers.register_transport_dbg(this, &Gpu::look_at_registers);
+  impl_->stop = options.stop;
   impl_->spawn(options.order_seed);
 }
 
@@ -295,12 +300,18 @@ std::vector<std::string> Gpu::wave_report() const {
   return lines;
 }
 
+std::vector<command_processor::QueueReport> Gpu::queue_report() const {
+  auto queues = impl_->assembly->processor().queues();
+  impl_->front.name_doorbells(queues);
+  return queues;
+}
+
 std::vector<std::string> Gpu::take_errors() {
   std::vector<std::string> lines;
   impl_->fault_addresses.clear();
   for (const auto& e : impl_->assembly->take_wave_errors()) {
-    lines.push_back(impl_->error_texts.text(e.compute_unit,
-                                            impl_->assembly->compute_unit(e.compute_unit), e.done));
+    lines.push_back(impl_->error_texts.text(
+        e.compute_unit, impl_->assembly->compute_unit(e.compute_unit), e.done, *impl_->contexts));
     if (e.done.error_code == hsa::kQueueErrorMemoryFault) {
       impl_->fault_addresses.push_back(e.done.error_address);
     }
@@ -311,6 +322,29 @@ std::vector<std::string> Gpu::take_errors() {
 
 const std::vector<uint64_t>& Gpu::fault_addresses() const {
   return impl_->fault_addresses;
+}
+
+bool Gpu::settle() {
+  return impl_->assembly->for_dirty([this](uint64_t pa, const uint8_t* bytes, unsigned count) {
+    if (impl_->own_bytes != nullptr) return impl_->own_bytes->write(pa, bytes, count);
+    tlm::tlm_generic_payload trans;
+    trans.set_command(tlm::TLM_WRITE_COMMAND);
+    trans.set_address(pa);
+    trans.set_data_ptr(const_cast<uint8_t*>(bytes));  // nobody writes through it
+    trans.set_data_length(count);
+    trans.set_streaming_width(count);
+    return memory->transport_dbg(trans) == count;
+  });
+}
+
+std::vector<std::string> Gpu::in_flight() const {
+  std::vector<std::string> lines;
+  for (unsigned i = 0; i < impl_->assembly->compute_units(); ++i) {
+    for (auto& line : impl_->assembly->compute_unit(i).in_flight()) {
+      lines.push_back(std::move(line));
+    }
+  }
+  return lines;
 }
 
 OutsideCounters Gpu::outside() const {

@@ -14,6 +14,7 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include "base/result.h"
+#include "base/stop_point.h"
 #include "command_processor/command_processor.h"
 #include "gpu/front.h"
 #include "gpu/outside_memory.h"
@@ -49,6 +50,8 @@ class Gpu : public sc_core::sc_module {
     bool allow_fallback = false;  ///< our blocks answer what a chosen one does not implement
     uint32_t lookahead = 0;       ///< instead of the description's (tests)
     TransferOptions outside;      ///< how outside memory is accessed
+    /// Pauses the simulation between two quanta of domains. Outlives the GPU. Null: nobody does.
+    base::StopPoint* stop = nullptr;
   };
   /// Errors: what the description asks for does not exist or contradicts itself. `registries`,
   /// `backing` and `space` outlive the GPU. Only during elaboration.
@@ -87,10 +90,19 @@ class Gpu : public sc_core::sc_module {
   /// One line per wave: compute unit, pc, instruction, what it waits for. For reports of deadlock
   /// and watchdog.
   std::vector<std::string> wave_report() const;
+  /// Queues, what they do and wait for; none when the command processor does not tell.
+  std::vector<command_processor::QueueReport> queue_report() const;
   /// Waves that ended by an error since the last call, one line each.
   std::vector<std::string> take_errors();
   /// Addresses of the memory faults among those taken last.
   const std::vector<uint64_t>& fault_addresses() const;
+  /// Without time: memory gets what stores and atomics have left in the L2 and the scalar caches,
+  /// as a release of system scope would bring it there. For those who look at memory after a run
+  /// that ended any other way (docs/engines.md). Nothing of the GPU changes. False when a cache
+  /// cannot tell, or outside memory does not take debug writes.
+  bool settle();
+  /// Stores, atomics and write-backs that have not completed, one line each.
+  std::vector<std::string> in_flight() const;
   /// Of outside memory; zeros without.
   OutsideCounters outside() const;
   /// The cores behind, for observers and tests.

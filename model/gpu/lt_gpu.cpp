@@ -129,7 +129,11 @@ struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
       gds.taken[i].bind(unit.gds_taken);
       gds.response[i].bind(unit.gds_response);
       unit.messages.bind(*this);
+      unit.stop_by(options.stop);
     }
+    spi.stop_by(options.stop);
+    gds.stop_by(options.stop);
+    processor.stop_by(options.stop);
   }
 
   void write(const command_processor::Interrupt& interrupt) override {
@@ -274,6 +278,12 @@ std::vector<std::string> LtGpu::wave_report() const {
   return lines;
 }
 
+std::vector<command_processor::QueueReport> LtGpu::queue_report() const {
+  auto queues = impl_->processor.core().queues();
+  impl_->front.name_doorbells(queues);
+  return queues;
+}
+
 std::vector<std::string> LtGpu::take_errors() {
   std::vector<std::tuple<Cycle, unsigned, spi::WaveDone>> errors;
   for (unsigned i = 0; i < compute_units(); ++i) {
@@ -287,7 +297,7 @@ std::vector<std::string> LtGpu::take_errors() {
   lines.reserve(errors.size());
   impl_->fault_addresses.clear();
   for (const auto& [time, unit, done] : errors) {
-    lines.push_back(impl_->error_texts.text(unit, compute_unit(unit), done));
+    lines.push_back(impl_->error_texts.text(unit, compute_unit(unit), done, *impl_->contexts));
     if (done.error_code == hsa::kQueueErrorMemoryFault) {
       impl_->fault_addresses.push_back(done.error_address);
     }

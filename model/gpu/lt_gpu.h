@@ -14,6 +14,7 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include "base/result.h"
+#include "base/stop_point.h"
 #include "command_processor/command_processor.h"
 #include "compute_unit/compute_unit.h"
 #include "gpu/front.h"
@@ -39,6 +40,8 @@ class LtGpu : public sc_core::sc_module {
     bool poison = false;          ///< registers start with a pattern
     bool allow_fallback = false;  ///< our blocks answer what a chosen one does not implement
     TransferOptions outside;      ///< how outside memory is accessed
+    /// Pauses the simulation between two ticks of any block. Outlives the GPU. Null: nobody does.
+    base::StopPoint* stop = nullptr;
   };
   /// Errors: what the description asks for does not exist. `registries`, `backing` and `space`
   /// outlive the GPU. Only during elaboration.
@@ -69,6 +72,8 @@ class LtGpu : public sc_core::sc_module {
   sc_core::sc_time time_of(machine::Cycle cycle) const;
   bool idle() const;
   std::vector<std::string> wave_report() const;
+  /// Queues, what they do and wait for; none when the command processor does not tell.
+  std::vector<command_processor::QueueReport> queue_report() const;
   std::vector<std::string> take_errors();
   const std::vector<uint64_t>& fault_addresses() const;
   unsigned compute_units() const;

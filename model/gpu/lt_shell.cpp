@@ -50,6 +50,11 @@ void LtShell::run() {
         continue;
       }
     }
+    if (stop_ != nullptr && stop_->here()) {
+      sc_core::sc_pause();
+      sc_core::wait(sc_core::SC_ZERO_TIME);
+      continue;
+    }
     const sc_time before = now();
     tick(at);
     if (now() != before) look_at_time();  // a target has waited

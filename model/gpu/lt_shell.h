@@ -14,6 +14,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/tlm_quantumkeeper.h>
 
+#include "base/stop_point.h"
 #include "cache/cache.h"
 #include "gpu/transfer.h"
 #include "machine/core.h"
@@ -43,6 +44,9 @@ class LtShell : public sc_core::sc_module {
   void carry(cache::Cache::Port& port) { ports_.push_back({&port, 0}); }
   /// A message for the core has come.
   void wake() { wake_.notify(sc_core::SC_ZERO_TIME); }
+  /// The thread stands still, and pauses the simulation, where `stop` says so between two ticks.
+  /// Outlives the shell.
+  void stop_by(base::StopPoint* stop) { stop_ = stop; }
   /// Later than every tick so far.
   machine::Cycle next_tick() const { return next_tick_; }
   virtual bool idle() const { return !working_ && core_.next_event() == machine::kNever; }
@@ -89,6 +93,7 @@ class LtShell : public sc_core::sc_module {
   Options options_;
   std::vector<Served> ports_;
   tlm::tlm_generic_payload payload_;
+  base::StopPoint* stop_ = nullptr;
   bool working_ = false;  // in a tick, perhaps waiting for a target
   machine::Cycle next_tick_ = 0;
   struct Keeper : tlm_utils::tlm_quantumkeeper {

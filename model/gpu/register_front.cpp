@@ -454,6 +454,16 @@ void RegisterFront::soft_reset() {
   enable_units();
 }
 
+void RegisterFront::name_doorbells(std::vector<command_processor::QueueReport>& queues) const {
+  namespace control = field::CP_HQD_PQ_DOORBELL_CONTROL;
+  for (auto& q : queues) {
+    if (q.doorbell < kSlotDoorbell) continue;
+    const uint32_t word = file_.get(Reg::CP_HQD_PQ_DOORBELL_CONTROL, q.doorbell - kSlotDoorbell);
+    q.doorbell = control::DOORBELL_EN.get(word) != 0 ? control::DOORBELL_OFFSET.get(word) / 2
+                                                     : command_processor::QueueReport::kNoDoorbell;
+  }
+}
+
 bool RegisterFront::in_doorbell_range(uint32_t dword) const {
   namespace lower = field::CP_MEC_DOORBELL_RANGE_LOWER;
   namespace upper = field::CP_MEC_DOORBELL_RANGE_UPPER;

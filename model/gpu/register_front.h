@@ -55,6 +55,8 @@ class RegisterFront {
 
   /// A write to the doorbell aperture.
   void doorbell(machine::Cycle now, const command_processor::Doorbell& doorbell);
+  /// The doorbells of queues in slots as the host knows them.
+  void name_doorbells(std::vector<command_processor::QueueReport>& queues) const;
   /// Has effect on what is read at `time` and later. No access will come from before `now`.
   void status(machine::Cycle time, const command_processor::QueueStatus& status,
               machine::Cycle now = 0);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "base/bits.h"
 #include "base/mutant.h"
 
@@ -136,6 +138,19 @@ hsa::Translation VmContexts::translate(uint32_t vmid, uint64_t va, Access access
   t.type = doorbells_.covers(t.pa) ? hsa::MemoryType::Uncached
                                    : static_cast<hsa::MemoryType>(w.entry >> kTypeShift & 3);
   return t;
+}
+
+std::string VmContexts::place_of(uint32_t vmid, uint64_t va, uint64_t bytes) const {
+  if (!enabled(vmid)) return around_.place_of(vmid, va, bytes);
+  const hsa::Translation t = translate(vmid, va, Access::None);
+  if (!t.ok()) return fmt::format("in no valid page of VMID {}", vmid);
+  const std::string place = around_.place_of(vmid, t.pa, bytes);
+  return place.empty() ? place : fmt::format("physical address {:#x}, {}", t.pa, place);
+}
+
+bool VmContexts::any() const {
+  return std::any_of(contexts_.begin(), contexts_.end(),
+                     [](const Context& c) { return c.enabled; });
 }
 
 }  // namespace cuvette::gpu

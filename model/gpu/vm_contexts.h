@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <utility>
 
 #include "gpu/doorbell_aperture.h"
@@ -69,6 +70,11 @@ class VmContexts final : public hsa::AddressSpace {
   hsa::Translation translate(uint32_t vmid, uint64_t va, hsa::Access access) const override;
   /// Behind page tables: what lies at the physical address, at addresses of the VMID.
   hsa::CodeExtent code_at(uint32_t vmid, uint64_t va) const override;
+
+  /// By the physical address where there are page tables.
+  std::string place_of(uint32_t vmid, uint64_t va, uint64_t bytes) const override;
+  /// Some VMID has page tables.
+  bool any() const;
 
   static bool valid(uint64_t entry) { return (entry & 1) != 0; }
   /// What a page entry permits.

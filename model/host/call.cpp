@@ -3,6 +3,7 @@
 #include "host/call.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -26,15 +27,26 @@ void check(Call& call, const base::Status& status, CallStatus failure) {
   if (!status.ok()) fail(call, failure, status.error().what);
 }
 
-void check(Call& call, const hsa::AccessResult& result) {
-  if (!result.ok()) fail(call, CallStatus::Memory, result.str());
+/// An access of the host's, of `bytes`.
+void check(Machine& machine, Call& call, uint64_t bytes, const hsa::AccessResult& result) {
+  if (result.ok()) return;
+  fail(call, CallStatus::Memory,
+       fmt::format("{}: {} bytes at {:#x}{}", result.str(), bytes, call.address,
+                   machine.memory().place_of(call.address, bytes)));
 }
 
 void allocate(Machine& machine, Call& call) {
   if (call.option > kAllFlags) {
     return fail(call, CallStatus::Argument, fmt::format("unknown flags {:#x}", call.option));
   }
+  const bool fine = (call.option & kFineGrained) != 0, uncached = (call.option & kUncached) != 0;
+  if (fine && uncached) {
+    return fail(call, CallStatus::Argument,
+                "memory that is fine-grained and uncached, expected one of them");
+  }
   hsa::DeviceMemory::Options o;
+  if (fine) o.type = hsa::page_type(hsa::Grain::Fine);
+  if (uncached) o.type = hsa::page_type(hsa::Grain::Uncached);
   if (call.address != 0) o.alignment = call.address;
   o.permitted = (call.option & kReadOnly) != 0 ? hsa::Access::Read : hsa::Access::ReadWrite;
   if ((call.option & kExecutable) != 0) o.permitted = o.permitted | hsa::Access::Execute;
@@ -50,7 +62,8 @@ void read(Machine& machine, Call& call) {
     return fail(call, CallStatus::Argument, "more than 1 GiB at once");
   }
   call.data.assign(call.count, 0);
-  check(call, machine.memory().read(call.address, call.data.data(), call.count));
+  check(machine, call, call.count,
+        machine.memory().read(call.address, call.data.data(), call.count));
   Fingerprint print;
   if (call.status == CallStatus::Ok) print.add(call.data.data(), call.data.size());
   call.result = print.value();
@@ -62,7 +75,7 @@ void atomic(Machine& machine, Call& call) {
                 fmt::format("atomic operation {} on {} bytes, expected at most {} on 4 or 8",
                             call.option, call.count, kAtomicOperations - 1));
   }
-  check(call,
+  check(machine, call, call.count,
         machine.memory().atomic(call.address, static_cast<unsigned>(call.count),
                                 kOperations[call.option], call.value, call.compare, &call.result));
 }
@@ -94,7 +107,8 @@ void perform(Machine& machine, Call& call) {
     case CallKind::MemoryRead:
       return read(machine, call);
     case CallKind::MemoryWrite:
-      return check(call, memory.write(call.address, call.data.data(), call.data.size()));
+      return check(machine, call, call.data.size(),
+                   memory.write(call.address, call.data.data(), call.data.size()));
     case CallKind::Atomic:
       return atomic(machine, call);
     case CallKind::Cycle:
@@ -102,6 +116,18 @@ void perform(Machine& machine, Call& call) {
       return;
     case CallKind::Reports:
       for (const auto& line : machine.take_reports()) call.text += line + '\n';
+      return;
+    case CallKind::Load: {
+      auto code = machine.load(call.data);
+      if (!code) return fail(call, CallStatus::Argument, code.error().str());
+      call.result = (*code)->block;
+      call.code = std::move(*code);
+      return;
+    }
+    case CallKind::Unload:
+      return check(call, machine.unload(call.address), CallStatus::Memory);
+    case CallKind::Hang:
+      call.hang = std::make_shared<const HangReport>(machine.hang_report());
       return;
     case CallKind::Wait:
       return;  // Session's

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,11 @@ enum class CallKind : char {
   MemoryWrite = 'W',
   Atomic = 'x',
   Wait = 't',
-  Cycle = 'c',   ///< not logged
-  Reports = 'o'  ///< not logged
+  Load = 'L',
+  Unload = 'U',
+  Cycle = 'c',    ///< not logged
+  Reports = 'o',  ///< not logged
+  Hang = 'h'      ///< not logged
 };
 
 /// The numbers of cuvette_status.
@@ -37,8 +41,15 @@ enum class CallStatus : uint8_t {
   Timeout = 6,
   Call = 7,
   File = 8,
-  Internal = 9
+  Internal = 9,
+  Cancelled = 10,
+  Watchdog = 11
 };
+inline constexpr auto kLastStatus = CallStatus::Watchdog;
+/// What a wait that a stop has ended answers.
+constexpr CallStatus status_of(StopReason reason) {
+  return reason == StopReason::Cancel ? CallStatus::Cancelled : CallStatus::Watchdog;
+}
 
 enum class WaitKind : uint32_t { Advance = 0, Idle = 1, Interrupt = 2 };
 /// The longest wait, in cycles: SystemC's clock has an end.
@@ -50,7 +61,9 @@ enum AllocateFlag : uint32_t {
   kExecutable = 2,
   kWithin4Gib = 4,
   kBelow4Gib = 8,
-  kAllFlags = 15
+  kFineGrained = 16,
+  kUncached = 32,
+  kAllFlags = 63
 };
 /// Operations of CallKind::Atomic, by number.
 inline constexpr uint32_t kAtomicOperations = 7;
@@ -58,7 +71,8 @@ inline constexpr uint32_t kAtomicOperations = 7;
 /// One call with its answer. Which fields count is up to the kind.
 struct Call {
   CallKind kind = CallKind::Cycle;
-  uint64_t address = 0;  ///< register offset, doorbell, memory address; alignment of Allocate
+  uint64_t address = 0;  ///< register offset, doorbell, memory address; alignment of Allocate;
+                         ///< block of Unload
   uint64_t value = 0;    ///< written, or the operand
   uint64_t compare = 0;
   uint64_t count = 0;   ///< bytes, or cycles
@@ -68,6 +82,8 @@ struct Call {
   CallStatus status = CallStatus::Ok;
   uint64_t result = 0;  ///< read, old, address; of MemoryRead the FNV-1a of its bytes
   std::string text;     ///< why status is not Ok; reports
+  std::shared_ptr<const hsa::LoadedCode> code;  ///< what Load has made
+  std::shared_ptr<const HangReport> hang;
 };
 
 /// Carries out everything but Wait, at the machine's present time.

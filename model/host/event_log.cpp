@@ -14,7 +14,8 @@ using command_processor::AgentDispatch;
 using machine::Cycle;
 
 constexpr uint64_t kVersion = 1;
-constexpr char kHeader = 'H', kInterrupt = 'I', kAgent = 'G', kAgentEnd = 'g', kEnd = 'Z';
+constexpr char kHeader = 'H', kInterrupt = 'I', kAgent = 'G', kAgentEnd = 'g', kStop = 'X',
+               kEnd = 'Z';
 constexpr uint64_t kMost32 = 0xffffffff;
 constexpr Cycle kMostCycle = uint64_t{1} << 62;
 
@@ -35,6 +36,8 @@ constexpr CallRow kCallRows[] = {
     {CallKind::MemoryWrite, ~uint64_t{0}, 0, "AD"},
     {CallKind::Atomic, ~uint64_t{0}, ~uint64_t{0}, "ONAVC"},
     {CallKind::Wait, 0, 0, "ON", kMostCycles},
+    {CallKind::Load, 0, 0, "D"},
+    {CallKind::Unload, ~uint64_t{0}, 0, "A"},
 };
 
 const CallRow* row_of(char tag) {
@@ -97,6 +100,10 @@ void EventLog::add(const AgentEndEvent& e) {
   sink_.begin(kAgentEnd).u(e.at).u(e.served ? 1 : 0).end();
 }
 
+void EventLog::add(const StopEvent& e) {
+  sink_.begin(kStop).u(e.at).u(e.place).u(static_cast<uint64_t>(e.reason)).end();
+}
+
 void EventLog::add(const EndEvent& e) {
   sink_.begin(kEnd).u(e.at).u(e.memory).end();
 }
@@ -154,6 +161,15 @@ base::Result<Event> EventReader::next() {
     event = Event(e);
   } else if (*tag == kAgentEnd) {
     event = Event(AgentEndEvent{at, source_.u("served", 1) != 0});
+  } else if (*tag == kStop) {
+    StopEvent e;
+    e.at = at;
+    e.place = source_.u("place");
+    const uint64_t reason = source_.u("reason", static_cast<uint64_t>(StopReason::Seconds));
+    if (auto s = source_.done(); !s.ok()) return s.error();
+    if (reason == 0) return error("reason 0 of a stop, expected 1 to 3");
+    e.reason = static_cast<StopReason>(reason);
+    event = Event(e);
   } else if (*tag == kEnd) {
     event = Event(EndEvent{at, source_.u("fingerprint of memory")});
   } else {
@@ -167,7 +183,7 @@ base::Result<Event> EventReader::next() {
   if ((*tag == kAgent) == in_agent_ && (*tag == kAgent || *tag == kAgentEnd)) {
     return error("an agent dispatch that does not end, or an end without one");
   }
-  if (in_agent_ && (*tag == kEnd || *tag == kInterrupt)) {
+  if (in_agent_ && (*tag == kEnd || *tag == kInterrupt || *tag == kStop)) {
     return error("an agent dispatch that does not end");
   }
   if (*tag == kAgent || *tag == kAgentEnd) in_agent_ = *tag == kAgent;
@@ -206,8 +222,7 @@ base::Result<Event> EventReader::read_call(char tag) {
         c.data = source_.bytes("data", kMostAccessBytes);
     }
   }
-  c.status =
-      static_cast<CallStatus>(source_.u("status", static_cast<uint64_t>(CallStatus::Internal)));
+  c.status = static_cast<CallStatus>(source_.u("status", static_cast<uint64_t>(kLastStatus)));
   c.result = source_.u("result");
   if (c.kind == CallKind::Wait && c.option > static_cast<uint32_t>(WaitKind::Interrupt)) {
     return error(fmt::format("wait {}, expected at most {}", c.option,

@@ -40,11 +40,19 @@ struct AgentEndEvent {
   machine::Cycle at = 0;
   bool served = false;
 };
+/// Time stood still at the machine's stop point `place`, between two borders; waits ended. Behind
+/// it come the interrupts that had left until then.
+struct StopEvent {
+  machine::Cycle at = 0;
+  uint64_t place = 0;
+  StopReason reason = StopReason::Cancel;
+};
 struct EndEvent {
   machine::Cycle at = 0;
   uint64_t memory = 0;  ///< fingerprint
 };
-using Event = std::variant<CallEvent, InterruptEvent, AgentEvent, AgentEndEvent, EndEvent>;
+using Event =
+    std::variant<CallEvent, InterruptEvent, AgentEvent, AgentEndEvent, StopEvent, EndEvent>;
 
 class EventLog {
  public:
@@ -53,6 +61,7 @@ class EventLog {
   void add(const InterruptEvent& event);
   void add(const AgentEvent& event);
   void add(const AgentEndEvent& event);
+  void add(const StopEvent& event);
   void add(const EndEvent& event);
   /// After the EndEvent. False when something could not be written.
   bool finish();

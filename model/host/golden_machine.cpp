@@ -30,14 +30,16 @@ using machine::Cycle;
 class GoldenMachine final : public Machine {
  public:
   GoldenMachine(const machine::Description& description, const hsa::TargetId& target,
-                const golden::Config& config)
+                const golden::Config& config, uint64_t stop_after)
       : Machine(description),
         spi_(memory_, target, config, description.compute_units, gpu::shader_engines(description)),
-        front_(description, contexts_, register_machine()) {
+        front_(description, contexts_, register_machine()),
+        stop_(config.stop) {
     contexts_.read_by([this](uint64_t pa, void* out, size_t bytes) {
       return memory_.backing().read(pa, out, bytes);
     });
     spi_.see_by(contexts_);
+    spi_.stop_after(stop_after);
   }
 
   Status build(const machine::Description& description, isa::Target target) {
@@ -56,6 +58,7 @@ class GoldenMachine final : public Machine {
       if (next >= end) break;
       now_ = std::max(now_, next);
       tick();
+      if (stop_ != nullptr && stop_->stopped()) return;
     }
     now_ = std::max(now_, end);
   }
@@ -73,6 +76,10 @@ class GoldenMachine final : public Machine {
   }
   void on_interrupt(OnInterrupt handler) override { on_interrupt_ = std::move(handler); }
   void on_agent_dispatch(OnAgent handler) override { on_agent_ = std::move(handler); }
+  uint64_t progress() const override {
+    const auto c = processor_->counters();
+    return c.packets + c.dispatches + c.barriers + c.errors;
+  }
   std::vector<std::string> take_reports() override {
     auto lines = spi_.take_errors();
     for (auto& line : processor_->take_reports()) lines.push_back(std::move(line));
@@ -81,6 +88,27 @@ class GoldenMachine final : public Machine {
   }
 
  private:
+  void look(HangReport& report) override {
+    report.queues = processor_->queues();
+    front_.name_doorbells(report.queues);
+    std::vector<golden::WaveReport> waves;
+    uint32_t dispatch = 0;
+    spi_.look(waves, dispatch);
+    for (auto& w : waves) {
+      HangWave h;
+      tell_packet(report, dispatch, h);
+      h.wave = w.id;
+      h.workgroup = static_cast<uint32_t>(w.workgroup);
+      h.index = w.index;
+      h.begun = w.begun;
+      h.at_barrier = w.at_barrier;
+      h.pc = w.pc;
+      h.instruction = std::move(w.instruction);
+      h.waits_for = std::move(w.waits_for);
+      report.waves.push_back(std::move(h));
+    }
+  }
+
   RegisterFront::Machine register_machine() {
     RegisterFront::Machine m;
     m.saves_waves = false;
@@ -211,6 +239,7 @@ class GoldenMachine final : public Machine {
   gpu::VmContexts contexts_{memory_.space()};
   GoldenSpi spi_;
   RegisterFront front_;
+  base::StopPoint* stop_;
   std::unique_ptr<CommandProcessor> processor_;
   cache::Cache::Port port_, near_, far_;
   Cycle now_ = 0, ticked_ = 0;
@@ -237,7 +266,8 @@ base::Result<std::unique_ptr<Machine>> make_golden_machine(const machine::Descri
   config.private_aperture = description.private_aperture;
   config.watchdog = options.watchdog;
   config.poison = options.poison;
-  auto made = std::make_unique<GoldenMachine>(description, target, config);
+  config.stop = options.stop;
+  auto made = std::make_unique<GoldenMachine>(description, target, config, options.stop_after);
   if (auto s = made->build(description, *isa_target); !s.ok()) return s.error();
   return std::unique_ptr<Machine>(std::move(made));
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/mutant.h"
+#include "host/machine.h"
 #include "hsa/kernel_code.h"
 #include "hsa/kernel_descriptor.h"
 #include "hsa/queue_error.h"
@@ -73,6 +74,7 @@ GoldenSpi::GoldenSpi(hsa::DeviceMemory& memory, const hsa::TargetId& target,
     : memory_(memory),
       target_(target),
       machine_(memory, config),
+      stop_(config.stop),
       units_(compute_units),
       engines_(shader_engines) {}
 
@@ -85,11 +87,40 @@ std::vector<command_processor::Doorbell> GoldenSpi::take_rung() {
 }
 
 void GoldenSpi::tick(machine::Cycle now) {
-  while (save.front(now) != nullptr) save.drop(now);      // nothing can be stopped
-  while (cancel.front(now) != nullptr) cancel.drop(now);  // every dispatch is over
-  while (dispatch.front(now) != nullptr && dispatch_done.can_push(now)) {
-    dispatch_done.push(run(dispatch.pop(now)), now + 1);
+  while (save.front(now) != nullptr) save.drop(now);  // nothing can be stopped
+  while (dispatch.front(now) != nullptr) waiting_.push_back(dispatch.pop(now));
+  while (cancel.front(now) != nullptr) take_cancel(cancel.pop(now), now);
+  for (; !over_.empty() && dispatch_done.can_push(now); over_.pop_front()) {
+    spi::DispatchDone done;
+    done.id = over_.front();
+    dispatch_done.push(done, now + 1);
   }
+  if (standing_ && go_on_at_ <= now && dispatch_done.can_push(now)) go_on(now);
+  while (!standing_ && !waiting_.empty() && dispatch_done.can_push(now)) {
+    const spi::Dispatch next = waiting_.front();
+    waiting_.pop_front();
+    run(next, now);
+  }
+  // What had no room is looked at in the next cycle.
+  if (!over_.empty() || (!standing_ && !waiting_.empty())) go_on_at_ = now + 1;
+}
+
+/// Every dispatch is over, but for the one that stands and those that wait for it.
+void GoldenSpi::take_cancel(const spi::Cancel& c, machine::Cycle now) {
+  if (standing_ && c.dispatch == dispatch_.id) {
+    machine_.abandon();
+    standing_ = false;
+    over_.push_back(c.dispatch);
+  } else if (std::erase_if(waiting_, [&c](const auto& d) { return d.id == c.dispatch; }) != 0) {
+    over_.push_back(c.dispatch);
+  }
+  go_on_at_ = std::max(go_on_at_, now);
+}
+
+void GoldenSpi::look(std::vector<golden::WaveReport>& waves, uint32_t& dispatch) {
+  if (!standing_) return;
+  waves = machine_.waves();
+  dispatch = dispatch_.id;
 }
 
 /// An amd_kernel_code_t starts with its version and machine kind, where a descriptor has the size
@@ -109,22 +140,29 @@ base::Result<hsa::KernelInfo> GoldenSpi::kernel_at(const hsa::DeviceMemory& memo
   return hsa::decode_kernel_descriptor(descriptor, address, target_);
 }
 
-spi::DispatchDone GoldenSpi::run(const spi::Dispatch& d) {
+spi::DispatchDone GoldenSpi::refuse(const spi::Dispatch& d, uint32_t code, uint64_t address,
+                                    const std::string& text) {
   spi::DispatchDone done;
   done.id = d.id;
-  const auto fail = [&](uint32_t code, uint64_t address, const std::string& text) {
-    done.error = true;
-    done.error_code = code;
-    done.error_address = address;
-    errors_.push_back(text);
-  };
+  done.error = true;
+  done.error_code = code;
+  done.error_address = address;
+  errors_.push_back(text);
+  return done;
+}
+
+bool GoldenSpi::prepare(const spi::Dispatch& d, golden::DispatchRequest& request,
+                        spi::DispatchDone& done) {
+  done.id = d.id;
   if (!spi::leaves_any(d.cu_mask, units_, engines_)) {
-    fail(hsa::kQueueErrorResources, 0, "a dispatch whose mask leaves no compute unit");
-    return done;
+    done = refuse(d, hsa::kQueueErrorResources, 0, "a dispatch whose mask leaves no compute unit");
+    return false;
   }
   if (d.from_registers && !runs_anything(d)) {
-    if (!has_good_sizes(d)) fail(hsa::kQueueErrorDispatch, d.entry, "a grid with bad sizes");
-    return done;
+    if (!has_good_sizes(d)) {
+      done = refuse(d, hsa::kQueueErrorDispatch, d.entry, "a grid with bad sizes");
+    }
+    return false;
   }
   if (view_ != nullptr) view_->turn_to(d.vmid);
   auto kernel = d.from_registers
@@ -132,11 +170,11 @@ spi::DispatchDone GoldenSpi::run(const spi::Dispatch& d) {
                     : kernel_at(view_ != nullptr ? view_->memory() : memory_, d.kernel_object);
   if (!kernel) {
     // The command processor has read and checked it: what is left are registers that do not exist.
-    fail(hsa::kQueueErrorResources, d.kernel_object, kernel.error().what);
-    return done;
+    done = refuse(d, hsa::kQueueErrorResources, d.kernel_object, kernel.error().what);
+    return false;
   }
-  golden::DispatchRequest request;
-  request.kernel = &*kernel;
+  kernel_ = std::move(*kernel);
+  request.kernel = &kernel_;
   request.grid = d.grid;
   request.workgroup = d.workgroup;
   request.kernarg = d.kernarg;
@@ -157,14 +195,52 @@ spi::DispatchDone GoldenSpi::run(const spi::Dispatch& d) {
     request.scratch = {d.scratch_base, d.scratch_bytes_per_wave, d.scratch_waves,
                        d.scratch_descriptor};
   }
-  const auto report = machine_.run(request);
+  return true;
+}
+
+void GoldenSpi::run(const spi::Dispatch& d, machine::Cycle now) {
+  dispatch_ = d;
+  since_stop_ = done_before_ = 0;
+  golden::DispatchRequest request;
+  spi::DispatchDone done;
+  if (!prepare(dispatch_, request, done)) {
+    dispatch_done.push(done, now + 1);
+    return;
+  }
+  finish(machine_.run(request, stop_after_), now);
+}
+
+void GoldenSpi::go_on(machine::Cycle now) {
+  // Long enough to come to an end, short enough for what the host asks for meanwhile: a few hundred
+  // of these take a second.
+  constexpr uint64_t kPiece = 1 << 15;
+  if (view_ != nullptr) view_->turn_to(dispatch_.vmid);
+  finish(machine_.go_on(kPiece), now);
+}
+
+void GoldenSpi::finish(const base::Result<golden::Report>& report, machine::Cycle now) {
+  standing_ = report.ok() && report->stands;
+  if (standing_) return stand(report->instructions, now);
+  spi::DispatchDone done;
+  done.id = dispatch_.id;
   if (!report) {
-    fail(hsa::kQueueErrorResources, 0, report.error().what);
+    done = refuse(dispatch_, hsa::kQueueErrorResources, 0, report.error().what);
   } else if (!report->failures.empty()) {
     const Failure& first = report->failures.front();
-    fail(code_of(first.kind), first.address, first.message);
+    done = refuse(dispatch_, code_of(first.kind), first.address, first.message);
   }
-  return done;
+  dispatch_done.push(done, now + 1);
+}
+
+/// At the stop point, or at the end of a piece.
+void GoldenSpi::stand(uint64_t instructions, machine::Cycle now) {
+  go_on_at_ = now + 1;
+  since_stop_ += instructions - std::exchange(done_before_, instructions);
+  if (stop_ == nullptr) return;
+  if (!stop_->stopped() && stop_after_ != 0 && since_stop_ >= stop_after_) {
+    stop_->ask(static_cast<uint32_t>(StopReason::Cycles));
+  }
+  if (stop_->here()) since_stop_ = 0;  // a place whether or not anybody asks
 }
 
 }  // namespace cuvette::host

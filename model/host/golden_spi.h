@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <deque>
 #include <memory>
 #include <string>
 #include <utility>
@@ -18,6 +19,9 @@ namespace cuvette::host {
 /// Where the command processor expects the spi: runs every dispatch as a whole on the golden
 /// machine, in the cycle in which it arrives. Kernels that wait for one another therefore end by
 /// the watchdog.
+///
+/// A dispatch that the stop point has made stand still goes on piece by piece, one in each cycle,
+/// so that what the host does about it arrives.
 class GoldenSpi final : public spi::Spi {
  public:
   /// `memory` outlives it. Compute units and shader engines are there to be masked only.
@@ -26,7 +30,9 @@ class GoldenSpi final : public spi::Spi {
 
   void tick(machine::Cycle now) override;
   machine::Cycle next_event() const override {
-    return std::min(dispatch.next_event(), cancel.next_event());
+    const machine::Cycle own =
+        standing_ || !over_.empty() || !waiting_.empty() ? go_on_at_ : machine::kNever;
+    return std::min({own, dispatch.next_event(), cancel.next_event()});
   }
   unsigned compute_units() const override { return 0; }  // with waves of their own
   ComputeUnitPort& compute_unit(unsigned) override { return none_; }
@@ -37,16 +43,40 @@ class GoldenSpi final : public spi::Spi {
   /// Doorbells that waves have rung since the last call.
   std::vector<command_processor::Doorbell> take_rung();
 
+  /// A dispatch asks `stop`, which is that of the config, to stop for StopReason::Cycles after so
+  /// many instructions; 0: never.
+  void stop_after(uint64_t instructions) { stop_after_ = instructions; }
+  /// Of the dispatch that stands, when one does.
+  void look(std::vector<golden::WaveReport>& waves, uint32_t& dispatch);
+
   std::vector<std::string> take_errors() { return std::exchange(errors_, {}); }
 
  private:
-  spi::DispatchDone run(const spi::Dispatch& dispatch);
+  void run(const spi::Dispatch& dispatch, machine::Cycle now);
+  void go_on(machine::Cycle now);
+  void take_cancel(const spi::Cancel& cancel, machine::Cycle now);
+  void finish(const base::Result<golden::Report>& report, machine::Cycle now);
+  void stand(uint64_t instructions, machine::Cycle now);
+  spi::DispatchDone refuse(const spi::Dispatch& d, uint32_t code, uint64_t address,
+                           const std::string& text);
+  /// False: `done` says why, or that there is nothing to run.
+  bool prepare(const spi::Dispatch& d, golden::DispatchRequest& request, spi::DispatchDone& done);
   base::Result<hsa::KernelInfo> kernel_at(const hsa::DeviceMemory& memory, uint64_t address) const;
 
   hsa::DeviceMemory& memory_;
   hsa::TargetId target_;
   std::unique_ptr<GoldenView> view_;
   golden::Machine machine_;
+  base::StopPoint* stop_;
+  /// The dispatch that golden has under way, and what it is made of.
+  spi::Dispatch dispatch_;
+  hsa::KernelInfo kernel_;
+  bool standing_ = false;
+  std::deque<spi::Dispatch> waiting_;  // for the one that stands
+  std::deque<uint32_t> over_;          // ids of those of them that were cancelled
+  machine::Cycle go_on_at_ = 0;
+  uint64_t stop_after_ = 0, since_stop_ = 0;  // instructions
+  uint64_t done_before_ = 0;                  // of the dispatch, when it stood last
   unsigned units_, engines_;
   ComputeUnitPort none_;
   std::vector<std::string> errors_;

@@ -18,6 +18,9 @@ class GoldenView::Space final : public hsa::AddressSpace {
   hsa::CodeExtent code_at(uint32_t, uint64_t va) const override {
     return view_.contexts_.code_at(view_.vmid_, va);
   }
+  std::string place_of(uint32_t, uint64_t va, uint64_t bytes) const override {
+    return view_.contexts_.place_of(view_.vmid_, va, bytes);
+  }
 
  private:
   const GoldenView& view_;

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/machine.h"
 
+#include <iterator>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "gpu/configs.h"
@@ -10,6 +13,88 @@ namespace cuvette::host {
 
 bool is_systemc(const std::string& engine) {
   return engine == "lt" || engine == "ca";
+}
+
+Machine::Machine(const machine::Description& description)
+    : target_name_(description.target),
+      sramecc_(description.sramecc),
+      xnack_(description.xnack),
+      shared_aperture_(description.shared_aperture),
+      private_aperture_(description.private_aperture),
+      left_(description.memory.bytes) {}
+
+base::Result<std::shared_ptr<const hsa::LoadedCode>> Machine::load(
+    const std::vector<uint8_t>& bytes) {
+  auto parsed = hsa::parse_target(target_name_);
+  if (!parsed) return parsed.error();
+  hsa::TargetId target = hsa::default_machine(parsed->processor);
+  const auto feature = [](hsa::Feature has, bool on) {
+    return has == hsa::Feature::Unsupported ? has : on ? hsa::Feature::On : hsa::Feature::Off;
+  };
+  target.sramecc = feature(target.sramecc, sramecc_);
+  target.xnack = feature(target.xnack, xnack_);
+  auto code = hsa::load_code_object(bytes, fmt::format("object {}", loads_), memory_, target);
+  if (!code) return code.error();
+  if (code->bytes > left_) {
+    const uint64_t wanted = code->bytes;
+    (void)memory_.free(code->block);
+    return base::Error(
+        fmt::format("{} bytes of code, {} are left of the machine's memory", wanted, left_));
+  }
+  ++loads_;
+  left_ -= code->bytes;
+  auto shared = std::make_shared<const hsa::LoadedCode>(std::move(*code));
+  codes_[shared->block] = shared;
+  return shared;
+}
+
+base::Status Machine::unload(uint64_t block) {
+  const auto found = codes_.find(block);
+  if (found == codes_.end()) {
+    return base::Error(fmt::format("no code object is loaded at {:#x}", block));
+  }
+  before_free();
+  left_ += found->second->bytes;
+  codes_.erase(found);
+  return memory_.free(block);
+}
+
+const hsa::LoadedCode* Machine::code_at(uint64_t address) const {
+  auto next = codes_.upper_bound(address);
+  if (next == codes_.begin()) return nullptr;
+  const hsa::LoadedCode& code = *std::prev(next)->second;
+  return address - code.block < code.bytes ? &code : nullptr;
+}
+
+HangReport Machine::hang_report() {
+  HangReport report;
+  look(report);
+  for (const auto& [block, code] : codes_) {
+    for (const auto& kernel : code->kernels) {
+      report.kernels.emplace_back(kernel.descriptor, kernel.name);
+    }
+  }
+  for (HangWave& wave : report.waves) {
+    uint64_t object = 0;
+    for (const auto& queue : report.queues) {
+      if (queue.queue != wave.queue) continue;
+      for (const auto& packet : queue.packets) {
+        if (packet.index == wave.packet && packet.kernel_object != 0) object = packet.kernel_object;
+      }
+    }
+    wave.kernel = report.kernel_name(object);
+    // Where the wave is may be a function of the kernel.
+    const hsa::LoadedCode* code = code_at(wave.pc);
+    if (code == nullptr) continue;
+    const hsa::LoadedSymbol* around = nullptr;
+    for (const auto& symbol : code->symbols) {
+      if (!symbol.is_function || symbol.address > wave.pc) continue;
+      if (around == nullptr || symbol.address > around->address) around = &symbol;
+    }
+    if (around == nullptr || around->name == wave.kernel) continue;
+    wave.kernel += (wave.kernel.empty() ? "" : ", function ") + around->name;
+  }
+  return report;
 }
 
 base::Result<uint64_t> Machine::allocate(uint64_t bytes,

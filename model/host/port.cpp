@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <utility>
 
@@ -31,6 +32,7 @@ std::unique_ptr<Port> Port::open(const PortOptions& options, OnInterrupt on_inte
   std::unique_ptr<Port> port(new Port);
   port->on_interrupt_ = std::move(on_interrupt);
   port->on_agent_ = std::move(on_agent);
+  port->watchdog_seconds_ = options.watchdog_seconds;
   port->thread_ = std::thread([&p = *port, options, d = *description] { p.run(options, d); });
   std::unique_lock lock(port->mutex_);
   port->opened_.wait(lock, [&] { return port->is_open_; });
@@ -65,7 +67,23 @@ void Port::call(Call& call) {
   std::unique_lock lock(mutex_);
   queue_.push_back(&pending);
   work_.notify_all();
-  pending.ready.wait(lock, [&] { return pending.done; });
+  await(pending, lock);
+}
+
+/// Until it is answered. The thread of a wait is the one that has time to look at the clock.
+void Port::await(Pending& pending, std::unique_lock<std::mutex>& lock) {
+  const auto done = [&] { return pending.done; };
+  if (pending.call->kind != CallKind::Wait || watchdog_seconds_ <= 0) {
+    pending.ready.wait(lock, done);
+    return;
+  }
+  const std::chrono::duration<double> most(watchdog_seconds_);
+  for (uint64_t before = progress_;;) {
+    if (pending.ready.wait_for(lock, most, done)) return;
+    const uint64_t now = progress_;
+    if (now == before) stop_.ask(static_cast<uint32_t>(StopReason::Seconds));
+    before = now;
+  }
 }
 
 void Port::answer(Pending& pending) {
@@ -88,7 +106,10 @@ void Port::run(const PortOptions& options, const machine::Description& descripti
   std::optional<Session> session;
   Failure failure;
   try {
-    auto made = make_machine(description, options.machine);
+    MachineOptions o = options.machine;
+    o.stop = &stop_;
+    o.stop_after = options.watchdog_cycles;
+    auto made = make_machine(description, o);
     if (!made) {
       failure = {CallStatus::Description, made.error().str()};
     } else {
@@ -105,7 +126,8 @@ void Port::run(const PortOptions& options, const machine::Description& descripti
   }
   const bool good = failure.status == CallStatus::Ok;
   if (good) {
-    session.emplace(*machine, options.quantum, log.get());
+    session.emplace(*machine, options.quantum, log.get(), stop_);
+    session->watchdog(options.watchdog_cycles);
     session->on_interrupt(on_interrupt_);
     session->on_agent(on_agent_);
     session_ = &*session;
@@ -146,6 +168,7 @@ void Port::loop(Session& session) {
         answer(pending);
       }
       if (session.waiting()) session.step();
+      progress_.store(session.progress(), std::memory_order_relaxed);
     }
   } catch (const std::exception& e) {
     // What was not answered is refused, and so is everything later.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -21,6 +22,9 @@ struct PortOptions {
   machine::Cycle quantum = 1000;
   std::string description_name, description_text;
   std::string log;  ///< file; empty: none
+  /// Waits end when the machine is busy and nothing gets on for so long; 0: never.
+  machine::Cycle watchdog_cycles = 0;
+  double watchdog_seconds = 0;  ///< of the host
 };
 
 /// A machine in a thread of its own, for any number of host threads: calls wait in a locked queue
@@ -44,6 +48,9 @@ class Port {
 
   /// Any thread: returns when the call, or the wait, is over.
   void call(Call& call);
+  /// Waits under way end at the machine's next stop point; without one, the next wait does. Any
+  /// thread, any signal handler.
+  void cancel() { stop_.ask(static_cast<uint32_t>(StopReason::Cancel)); }
   /// True inside a handler.
   bool in_own_thread() const { return std::this_thread::get_id() == thread_.get_id(); }
   /// Ends thread, machine and log. No other call is under way.
@@ -59,11 +66,15 @@ class Port {
   void run(const PortOptions& options, const machine::Description& description);
   void loop(Session& session);
   bool take(std::deque<Pending*>& batch, bool wait);
+  void await(Pending& pending, std::unique_lock<std::mutex>& lock);
   void answer(Pending& pending);
   void refuse_all(const std::string& why);
 
   OnInterrupt on_interrupt_;
   OnAgent on_agent_;
+  base::StopPoint stop_;  // before whoever uses it
+  double watchdog_seconds_ = 0;
+  std::atomic<uint64_t> progress_{0};  // of the session, at its last border
   std::thread thread_;
   std::mutex mutex_;
   std::condition_variable work_, opened_;

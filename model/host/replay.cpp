@@ -22,8 +22,10 @@ struct BadFile {
 
 class Replay {
  public:
-  Replay(EventReader& reader, Session& session, const ReplayOptions& options)
-      : reader_(reader), session_(session), options_(options) {
+  /// `stop`: that of the session.
+  Replay(EventReader& reader, Session& session, base::StopPoint& stop, const ReplayOptions& options)
+      : reader_(reader), session_(session), stop_(stop), options_(options) {
+    session_.on_stop([this](const StopEvent& e) { stopped(e); });
     session_.on_interrupt([this](const InterruptEvent& e) { interrupt(e); });
     // Exceptions do not get through the simulation's kernel.
     session_.on_agent([this](const AgentEvent& e) {
@@ -53,11 +55,14 @@ class Replay {
       if (options_.watchdog != 0 && session_.now() > options_.watchdog) {
         throw Different{fmt::format("watchdog: not done after {} cycles", options_.watchdog)};
       }
+      expect_stop();
       session_.step();
       if (different_inside_) throw *different_inside_;
       if (bad_inside_) throw *bad_inside_;
     }
     const EndEvent end = std::get<EndEvent>(peek());
+    (void)session_.take_ended();
+    if (session_.waiting()) different("the end of the log", "a wait that is not over");
     same("cycle at the end", end.at, session_.now());
     return end;
   }
@@ -67,7 +72,7 @@ class Replay {
     }
   }
 
-  uint64_t calls = 0, interrupts = 0, agents = 0;
+  uint64_t calls = 0, interrupts = 0, agents = 0, stops = 0;
 
  private:
   static machine::Cycle cycle_of(const Event& event) {
@@ -99,6 +104,28 @@ class Replay {
       same("result", expected.result, call.result);
       next_.reset();
     }
+  }
+
+  /// The machine stands still where the log says that it did; of an agent dispatch under way the
+  /// log is ahead.
+  void expect_stop() {
+    if (const auto* e = std::get_if<StopEvent>(&peek())) {
+      if (e->place <= stop_.passed()) {
+        different(fmt::format("a stop at place {}", e->place),
+                  fmt::format("the machine at place {}", stop_.passed()));
+      }
+      stop_.stop_at(e->place, static_cast<uint32_t>(e->reason));
+    }
+  }
+
+  void stopped(const StopEvent& found) {
+    const auto* e = std::get_if<StopEvent>(&peek());
+    if (e == nullptr) different("another event", "a stop");
+    same("cycle of a stop", e->at, found.at);
+    same("place of a stop", e->place, found.place);
+    same("reason of a stop", static_cast<uint64_t>(e->reason), static_cast<uint64_t>(found.reason));
+    ++stops;
+    next_.reset();
   }
 
   void interrupt(const InterruptEvent& found) {
@@ -136,11 +163,13 @@ class Replay {
     if (end == nullptr) different("another event", "the end of an agent dispatch");
     const bool served = end->served;
     next_.reset();
+    expect_stop();
     return served;
   }
 
   EventReader& reader_;
   Session& session_;
+  base::StopPoint& stop_;
   const ReplayOptions& options_;
   std::optional<Event> next_;
   machine::Cycle last_interrupt_ = 0;          // its border
@@ -165,14 +194,16 @@ base::Result<ReplayReport> replay_host_log(const std::string& path, const Replay
   o.quantum = header->quantum;
   o.poison = header->poison;
   o.watchdog = options.instructions;
+  base::StopPoint stop;
+  o.stop = &stop;
   auto machine = make_machine(*description, o);
   if (!machine) return reader.error(machine.error().what);
 
   ReplayReport report;
   report.engine = header->engine;
   report.machine = header->machine;
-  Session session(**machine, header->quantum, nullptr);
-  Replay replay(reader, session, options);
+  Session session(**machine, header->quantum, nullptr, stop);
+  Replay replay(reader, session, stop, options);
   try {
     const EndEvent end = replay.run();
     report.memory = fingerprint((*machine)->memory());
@@ -187,6 +218,7 @@ base::Result<ReplayReport> replay_host_log(const std::string& path, const Replay
   report.calls = replay.calls;
   report.interrupts = replay.interrupts;
   report.agent_dispatches = replay.agents;
+  report.stops = replay.stops;
   report.cycles = session.now();
   return report;
 }

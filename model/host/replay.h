@@ -19,7 +19,7 @@ struct ReplayOptions {
 struct ReplayReport {
   std::string engine, machine;
   /// Compared; a log with none of them says nothing.
-  uint64_t calls = 0, interrupts = 0, agent_dispatches = 0;
+  uint64_t calls = 0, interrupts = 0, agent_dispatches = 0, stops = 0;
   machine::Cycle cycles = 0;
   uint64_t memory = 0;     ///< fingerprint
   std::string difference;  ///< the first; empty: the run was reproduced

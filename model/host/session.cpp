@@ -9,8 +9,8 @@ namespace cuvette::host {
 
 using machine::Cycle;
 
-Session::Session(Machine& machine, Cycle quantum, EventLog* log)
-    : machine_(machine), quantum_(quantum), log_(log) {
+Session::Session(Machine& machine, Cycle quantum, EventLog* log, base::StopPoint& stop)
+    : machine_(machine), quantum_(quantum), log_(log), stop_(stop) {
   machine_.on_interrupt([this](Cycle at, const command_processor::Interrupt& what) {
     coming_.push_back({0, at, what});
   });
@@ -63,7 +63,7 @@ void Session::begin_wait(Call& call, uint64_t ticket) {
     return;
   }
   call.count = std::min(call.count, kMostCycles);
-  waits_.push_back({ticket, kind, now() + call.count, told_});
+  waits_.push_back({ticket, kind, now() + call.count, told_, CallStatus::Ok});
 }
 
 std::vector<Session::Ended> Session::take_ended() {
@@ -71,9 +71,10 @@ std::vector<Session::Ended> Session::take_ended() {
   std::erase_if(waits_, [&](const Wait& w) {
     const bool came = (w.kind == WaitKind::Idle && machine_.idle()) ||
                       (w.kind == WaitKind::Interrupt && told_ != w.told);
-    if (!came && now() < w.deadline) return false;
-    const bool good = came || w.kind == WaitKind::Advance;
-    ended.push_back({w.ticket, good ? CallStatus::Ok : CallStatus::Timeout});
+    const bool over = now() >= w.deadline;
+    if (!came && !over && w.stopped == CallStatus::Ok) return false;
+    const bool good = came || (over && w.kind == WaitKind::Advance);
+    ended.push_back({w.ticket, good ? CallStatus::Ok : over ? CallStatus::Timeout : w.stopped});
     return true;
   });
   return ended;
@@ -88,8 +89,30 @@ Cycle Session::border() const {
 }
 
 void Session::step() {
-  machine_.run_to(border());
+  if (!stop_.here()) machine_.run_to(border());
+  if (stop_.stopped()) end_waits();
   tell_interrupts();
+  if (watchdog_ != 0) watch();
+}
+
+/// Who waits now is told; who begins a wait later is not meant.
+void Session::end_waits() {
+  const StopEvent event{now(), stop_.passed(), static_cast<StopReason>(stop_.reason())};
+  stop_.go_on();
+  if (log_ != nullptr) log_->add(event);
+  if (on_stop_) on_stop_(event);
+  for (Wait& w : waits_) w.stopped = status_of(event.reason);
+  got_on_at_ = now();
+}
+
+void Session::watch() {
+  if (machine_.idle() || got_on_ != progress()) {
+    got_on_ = progress();
+    got_on_at_ = now();
+  } else if (now() - got_on_at_ >= watchdog_) {
+    got_on_at_ = now();
+    stop_.ask(static_cast<uint32_t>(StopReason::Cycles));  // the next step meets it
+  }
 }
 
 void Session::tell_interrupts() {

@@ -16,8 +16,17 @@ namespace cuvette::host {
 /// between the same steps give the same run, so a replay is this class again.
 class Session {
  public:
-  /// `log` may be null; both outlive the session.
-  Session(Machine& machine, machine::Cycle quantum, EventLog* log);
+  /// `log` may be null; all outlive the session. `stop`: that of the machine.
+  Session(Machine& machine, machine::Cycle quantum, EventLog* log, base::StopPoint& stop);
+
+  /// Waits end by StopReason::Cycles when the machine is busy and has not got on for so long; 0:
+  /// never.
+  void watchdog(machine::Cycle cycles) { watchdog_ = cycles; }
+  /// Called inside step() when the stop point has been met, before interrupts are told.
+  using OnStop = std::function<void(const StopEvent&)>;
+  void on_stop(OnStop handler) { on_stop_ = std::move(handler); }
+  /// Grows whenever something gets on: the machine, or an interrupt.
+  uint64_t progress() const { return machine_.progress() + told_; }
 
   /// Called inside step(), at the border after the interrupt; may perform().
   using OnInterrupt = std::function<void(const InterruptEvent&)>;
@@ -37,7 +46,7 @@ class Session {
   /// Waits that are over.
   std::vector<Ended> take_ended();
   bool waiting() const { return !waits_.empty(); }
-  /// Time passes to the next border. Only while waiting().
+  /// Time passes to the next border, or to the stop point. Only while waiting().
   void step();
 
   machine::Cycle now() const { return machine_.now(); }
@@ -50,17 +59,24 @@ class Session {
     uint64_t ticket = 0;
     WaitKind kind = WaitKind::Advance;
     machine::Cycle deadline = 0;
-    uint64_t told = 0;  // interrupts when it began
+    uint64_t told = 0;                    // interrupts when it began
+    CallStatus stopped = CallStatus::Ok;  // how a stop has ended it
   };
   enum class Inside : uint8_t { Nothing, Interrupt, Agent };
   bool allowed(const Call& call) const;
   void begin_wait(Call& call, uint64_t ticket);
   machine::Cycle border() const;
+  void end_waits();
+  void watch();
   void tell_interrupts();
 
   Machine& machine_;
   machine::Cycle quantum_;
   EventLog* log_;
+  base::StopPoint& stop_;
+  OnStop on_stop_;
+  machine::Cycle watchdog_ = 0, got_on_at_ = 0;
+  uint64_t got_on_ = 0;  // progress() then
   OnInterrupt on_interrupt_;
   OnAgent on_agent_;
   Inside inside_ = Inside::Nothing;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include "gpu/assembly.h"
 #include "gpu/gpu.h"
 #include "gpu/lt_gpu.h"
 #include "gpu/registries.h"
@@ -50,6 +51,7 @@ class SystemcMachine final : public Machine, public tlm::tlm_analysis_if<Interru
   Status build(const machine::Description& description, const MachineOptions& options) {
     typename G::Options o;
     o.poison = options.poison;
+    o.stop = options.stop;
     auto made = G::create("gpu", description, registries_, memory_.backing(), memory_.space(), o);
     if (!made) return made.error();
     gpu_ = std::move(*made);
@@ -94,6 +96,10 @@ class SystemcMachine final : public Machine, public tlm::tlm_analysis_if<Interru
   void before_free() override {
     if constexpr (std::is_same_v<G, gpu::LtGpu>) gpu_->invalidate_dmi();
   }
+  uint64_t progress() const override {
+    const auto c = processor().counters();
+    return c.packets + c.dispatches + c.barriers + c.errors + parts().spi().counters().waves;
+  }
   std::vector<std::string> take_reports() override {
     auto lines = gpu_->take_errors();
     for (auto& line : gpu_->take_register_reports()) lines.push_back(std::move(line));
@@ -101,6 +107,42 @@ class SystemcMachine final : public Machine, public tlm::tlm_analysis_if<Interru
   }
 
  private:
+  /// Whoever has the blocks.
+  auto& parts() const {
+    if constexpr (std::is_same_v<G, gpu::LtGpu>) {
+      return *gpu_;
+    } else {
+      return gpu_->machine();
+    }
+  }
+  const command_processor::CommandProcessor& processor() const { return parts().processor(); }
+
+  void look(HangReport& report) override {
+    report.queues = gpu_->queue_report();
+    for (unsigned i = 0; i < parts().compute_units(); ++i) {
+      for (auto& w : parts().compute_unit(i).waves()) {
+        HangWave h;
+        tell_packet(report, w.dispatch, h);
+        h.wave = w.id;
+        h.workgroup = w.workgroup;
+        h.index = w.wave_in_group;
+        h.compute_unit = i;
+        h.simd = w.simd;
+        h.slot = w.slot;
+        h.at_barrier = w.at_barrier;
+        h.halted = w.halted;
+        h.ending = w.ending;
+        h.pc = w.pc;
+        h.vm = w.vm;
+        h.lgkm = w.lgkm;
+        h.exp = w.exp;
+        h.instruction = std::move(w.instruction);
+        h.waits_for = std::move(w.waits_for);
+        report.waves.push_back(std::move(h));
+      }
+    }
+  }
+
   void write(const Interrupt& interrupt) override {
     if (on_interrupt_) on_interrupt_(now(), interrupt);
   }

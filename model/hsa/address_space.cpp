@@ -4,11 +4,53 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 
 namespace cuvette::hsa {
 namespace {
+
+/// Farther away than this an address has nothing to do with a buffer: guards between blocks are
+/// smaller (hsa/allocator.h), runaway indices rarely larger.
+constexpr uint64_t kNear = uint64_t{1} << 28;
+/// Names of memory that is gone are kept for so many blocks.
+constexpr size_t kMostGone = 1024;
+
+std::string count_of(uint64_t bytes) {
+  return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
+}
+
+/// Where [va, va + bytes) lies, by what is nearest: `before` begins at or below, `after` above it.
+struct Candidate {
+  uint64_t va = 0, bytes = 0;
+  std::string what;
+  bool gone = false;
+
+  std::string str() const {
+    return fmt::format("{} ({:#x}, {}{})", what, va, count_of(bytes), gone ? ", freed" : "");
+  }
+};
+
+std::string place_by(const Candidate* before, const Candidate* after, uint64_t va, uint64_t bytes) {
+  if (before != nullptr && va - before->va < before->bytes) {
+    const uint64_t inside = va - before->va;
+    const uint64_t left = before->bytes - inside;
+    if (bytes > left) {
+      return fmt::format("{} beyond the end of {}", count_of(bytes - left), before->str());
+    }
+    return fmt::format("at offset {} of {}", inside, before->str());
+  }
+  constexpr uint64_t kFar = ~uint64_t{0};
+  const uint64_t beyond = before != nullptr ? va - before->va - before->bytes : kFar;
+  const uint64_t ahead = after != nullptr ? after->va - va : kFar;
+  if (beyond <= ahead && beyond < kNear) {
+    return beyond == 0 ? "right behind the end of " + before->str()
+                       : fmt::format("{} beyond the end of {}", count_of(beyond), before->str());
+  }
+  if (ahead < kNear) return fmt::format("{} before {}", count_of(ahead), after->str());
+  return {};
+}
 
 constexpr const char* kFaultNames[] = {"none", "unmapped address", "access not permitted at",
                                        "no memory behind address", "misaligned atomic at"};
@@ -108,6 +150,55 @@ base::Status AddressSpace::unmap(uint64_t va, uint32_t vmid) {
   ranges->hints.forget();
   ++generation_;
   return {};
+}
+
+void AddressSpace::name(uint64_t va, uint64_t bytes, std::string what) {
+  names_[va] = {bytes, std::move(what), false};
+}
+
+void AddressSpace::forget(uint64_t va) {
+  const auto found = names_.find(va);
+  if (found == names_.end() || found->second.gone) return;
+  found->second.gone = true;
+  gone_.push_back(va);
+  if (gone_.size() <= kMostGone) return;
+  const auto oldest = names_.find(gone_.front());
+  if (oldest != names_.end() && oldest->second.gone) names_.erase(oldest);
+  gone_.pop_front();
+}
+
+std::string AddressSpace::place_of(uint32_t vmid, uint64_t va, uint64_t bytes) const {
+  if (!names_.empty()) {
+    Candidate before, after;
+    const auto next = names_.upper_bound(va);
+    const auto candidate = [](const auto& entry) {
+      const Named& n = entry.second;
+      return Candidate{entry.first, n.bytes, n.what, n.gone};
+    };
+    if (next != names_.begin()) before = candidate(*std::prev(next));
+    if (next != names_.end()) after = candidate(*next);
+    return place_by(next != names_.begin() ? &before : nullptr,
+                    next != names_.end() ? &after : nullptr, va, bytes);
+  }
+  // By what is mapped for the VMID and for all, which never overlap in one VMID's eyes.
+  Candidate before, after;
+  bool has_before = false, has_after = false;
+  for (const Ranges* ranges : {own(vmid), &common_}) {
+    if (ranges == nullptr) continue;
+    const auto next = ranges->by_va.upper_bound(va);
+    const auto candidate = [](const auto& entry) {
+      return Candidate{entry.first, entry.second.bytes, "the mapped range", false};
+    };
+    if (next != ranges->by_va.begin() && (!has_before || std::prev(next)->first > before.va)) {
+      before = candidate(*std::prev(next));
+      has_before = true;
+    }
+    if (next != ranges->by_va.end() && (!has_after || next->first < after.va)) {
+      after = candidate(*next);
+      has_after = true;
+    }
+  }
+  return place_by(has_before ? &before : nullptr, has_after ? &after : nullptr, va, bytes);
 }
 
 }  // namespace cuvette::hsa

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <string>
 
@@ -90,6 +91,16 @@ class AddressSpace {
   /// Grows by one with every map and unmap: whoever caches translations compares it.
   uint64_t generation() const { return generation_; }
 
+  /// What messages call the bytes [va, va + bytes): "buffer y", "code of saxpy.co". It may have
+  /// been named before; what lies there need not be mapped.
+  void name(uint64_t va, uint64_t bytes, std::string what);
+  /// The name that starts at `va` is that of memory which is gone.
+  void forget(uint64_t va);
+  /// Where an access of `bytes` (0: unknown) at `va` lies, for messages: "12 bytes beyond the end
+  /// of buffer y (0x100000000, 4096 bytes)". Goes by names; where nothing is named, by what is
+  /// mapped. Empty: nothing is near.
+  virtual std::string place_of(uint32_t vmid, uint64_t va, uint64_t bytes) const;
+
  private:
   /// Of one VMID, or of all.
   struct Ranges {
@@ -99,6 +110,15 @@ class AddressSpace {
     const Range* find(uint64_t va) const;
   };
   const Ranges* own(uint32_t vmid) const;
+
+  /// What a name stands for.
+  struct Named {
+    uint64_t bytes = 0;
+    std::string what;
+    bool gone = false;
+  };
+  std::map<uint64_t, Named> names_;  // by first address
+  std::deque<uint64_t> gone_;        // of those that are, oldest first
 
   Ranges common_;  // of kAnyVmid
   std::map<uint32_t, Ranges> by_vmid_;

@@ -230,6 +230,7 @@ base::Status Loader::place() {
   low = low / alignment * alignment;  // keeps every segment's own alignment
   DeviceMemory::Options options;
   options.alignment = alignment;
+  options.name = "code of " + file_;
   auto block = memory_.reserve(base::align_up(high, kPage) - low, options);
   if (!block) return error(kSegmentTableAt, block.error().what);
   block_ = *block;
@@ -240,6 +241,7 @@ base::Status Loader::place() {
                              block_));
   }
   out_.base = block_ - low;
+  out_.block = block_;
   out_.bytes = base::align_up(high, kPage) - low;
 
   for (const ElfSegment* s : loads) {
@@ -479,9 +481,13 @@ base::Result<const KernelInfo*> LoadedCode::find(const std::string& name) const 
     if (kernel.name == wanted) return &kernel;
   }
   if (wanted.empty() && kernels.size() == 1) return &kernels.front();
-  base::Error e(kernels.empty() ? "no kernel in this code object"
-                                : fmt::format("no kernel '{}', expected one of: {}", wanted,
-                                              fmt::join(names, ", ")));
+  base::Error e(
+      kernels.empty() ? "no kernel in this code object"
+      : wanted.empty()
+          ? fmt::format("{} kernels in this code object and none was named, expected "
+                        "one of: {}",
+                        kernels.size(), fmt::join(names, ", "))
+          : fmt::format("no kernel '{}', expected one of: {}", wanted, fmt::join(names, ", ")));
   e.where.file = file;
   return e;
 }

@@ -23,11 +23,12 @@ struct LoadedSymbol {
 
 struct LoadedCode {
   std::string file;
-  TargetId target;           ///< as the object says; features may be Any
-  unsigned code_object = 0;  ///< 2 to 6
-  bool small_model = false;  ///< 32-bit addresses (hsa/small_model.h)
-  uint64_t base = 0;         ///< device address of virtual address 0 of the object
-  uint64_t bytes = 0;
+  TargetId target;                    ///< as the object says; features may be Any
+  unsigned code_object = 0;           ///< 2 to 6
+  bool small_model = false;           ///< 32-bit addresses (hsa/small_model.h)
+  uint64_t base = 0;                  ///< device address of virtual address 0 of the object
+  uint64_t block = 0;                 ///< what DeviceMemory::free() wants
+  uint64_t bytes = 0;                 ///< of that block
   std::vector<KernelInfo> kernels;    ///< by name
   std::vector<LoadedSymbol> symbols;  ///< defined functions and objects, by name
   std::vector<std::string> printf;

@@ -122,7 +122,9 @@ namespace {
 
 template <class Object>
 base::Result<uint64_t> place(DeviceMemory& memory, const Object& object) {
-  auto address = memory.allocate(sizeof object);
+  DeviceMemory::Options options;
+  options.name = "an image or sampler object";
+  auto address = memory.allocate(sizeof object, options);
   if (!address) return address.error();
   if (!memory.write(*address, object.data(), sizeof object)) {
     return base::Error("an image or sampler cannot be written");
@@ -141,6 +143,7 @@ base::Result<uint64_t> create_image_and_data(DeviceMemory& memory, Image image) 
   if (!bytes) return bytes.error();
   DeviceMemory::Options options;
   options.alignment = kImageDataAlignment;
+  options.name = "image data";
   auto data = memory.allocate(*bytes, options);
   if (!data) return data.error();
   image.data = *data;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,6 +17,9 @@ namespace {
 /// Compilers widen loads inside an aligned block of at most this size.
 constexpr uint64_t kReadableTail = 64;
 
+/// By Grain.
+constexpr const char* kGrains[] = {"coarse_grained", "fine_grained", "uncached"};
+
 AccessResult failed(Fault fault, uint64_t address) {
   AccessResult r;
   r.fault = fault;
@@ -24,6 +28,17 @@ AccessResult failed(Fault fault, uint64_t address) {
 }
 
 }  // namespace
+
+const char* name(Grain grain) {
+  return kGrains[static_cast<unsigned>(grain)];
+}
+
+std::optional<Grain> grain_from_name(std::string_view name) {
+  for (unsigned g = 0; g < std::size(kGrains); ++g) {
+    if (name == kGrains[g]) return static_cast<Grain>(g);
+  }
+  return std::nullopt;
+}
 
 std::string AccessResult::str() const {
   return ok() ? "no fault" : fmt::format("{} {:#x}", name(fault), address);
@@ -62,6 +77,7 @@ base::Result<uint64_t> DeviceMemory::place(uint64_t bytes, const Options& option
   block.type = options.type;
   block.of_host = host != nullptr;
   if (!block.of_host) taken_ += bytes;
+  space_->name(*va, bytes, options.name.empty() ? "the allocation" : options.name);
   return va;
 }
 
@@ -112,7 +128,13 @@ base::Status DeviceMemory::free(uint64_t va) {
   if (!it->second.of_host) taken_ -= it->second.bytes;
   space_->code().remove(va, va + it->second.bytes);
   blocks_.erase(it);
+  space_->forget(va);
   return sparse_ != nullptr ? sparse_->release(va) : base::Status();
+}
+
+std::string DeviceMemory::place_of(uint64_t va, uint64_t bytes, uint32_t vmid) const {
+  std::string place = space_->place_of(vmid, va, bytes);
+  return place.empty() ? place : ", " + place;
 }
 
 AccessResult DeviceMemory::check(uint64_t va, size_t bytes, Access access, uint32_t vmid) const {

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -27,6 +29,18 @@ struct AccessResult {
   /// "unmapped address 0x100001000"
   std::string str() const;
 };
+
+/// What a program asks of memory when it allocates it (ROCm's words). Coarse-grained: coherent with
+/// the host at fences of system scope only. Fine-grained: at once; the MTYPE that the kernel driver
+/// gives such memory of the host (docs/memory.md "Memory types"). Uncached: the same page type, by
+/// its own name.
+enum class Grain : uint8_t { Coarse, Fine, Uncached };
+constexpr MemoryType page_type(Grain grain) {
+  return grain == Grain::Coarse ? MemoryType::NonCoherent : MemoryType::Uncached;
+}
+/// "coarse_grained", "fine_grained", "uncached".
+const char* name(Grain grain);
+std::optional<Grain> grain_from_name(std::string_view name);
 
 /// Device memory as one object: Backing, AddressSpace and DeviceAllocator. Accesses by virtual
 /// address, all or nothing: a faulting access has no effect.
@@ -52,6 +66,7 @@ class DeviceMemory {
     Access permitted = Access::ReadWrite;
     Place place = Place::Anywhere;
     MemoryType type = MemoryType::NonCoherent;
+    std::string name;  ///< what messages call it ("buffer y"); empty: "the allocation"
   };
 
   /// New zeroed memory, reserved and mapped. [size, next multiple of 64) after it is readable but
@@ -90,6 +105,9 @@ class DeviceMemory {
     static_assert(std::is_trivially_copyable<T>::value, "bytes are copied");
     return write(va, &value, sizeof(T), vmid);
   }
+
+  /// AddressSpace::place_of() with a space before it, or nothing: the end of a message.
+  std::string place_of(uint64_t va, uint64_t bytes, uint32_t vmid = 0) const;
 
   Backing& backing() { return *backing_; }
   const Backing& backing() const { return *backing_; }

@@ -31,9 +31,12 @@ base::Result<Queue> Queue::create(DeviceMemory& memory, const Config& config) {
     return base::Error(
         fmt::format("queue of {} packets, expected a power of two up to 2^20", config.size));
   }
-  auto ring = memory.allocate(uint64_t{config.size} * kPacketBytes);
-  if (!ring) return ring.error();
   DeviceMemory::Options options;
+  options.type = page_type(Grain::Fine);
+  options.name = "a queue's ring";
+  auto ring = memory.allocate(uint64_t{config.size} * kPacketBytes, options);
+  if (!ring) return ring.error();
+  options.name = "a queue";
   options.alignment = kQueueAlignment;
   options.place = Place::Within4Gib;
   auto address = memory.allocate(sizeof(AmdQueue), options);

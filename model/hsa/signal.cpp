@@ -14,6 +14,8 @@ base::Error at(const char* action, uint64_t handle, const AccessResult& result) 
 base::Result<Signal> make(DeviceMemory& memory, const AmdSignal& contents) {
   DeviceMemory::Options options;
   options.alignment = kSignalAlignment;
+  options.name = "a signal";
+  options.type = page_type(Grain::Fine);
   auto handle = memory.allocate(sizeof(AmdSignal), options);
   if (!handle) return handle.error();
   if (auto r = memory.write_value(*handle, contents); !r) return at("create", *handle, r);

@@ -51,8 +51,13 @@ base::Result<std::vector<uint8_t>> write_brig(const Module& module,
                                               BrigContainer container = BrigContainer::kRaw);
 base::Result<std::vector<uint8_t>> write_brig(const Brig& brig, BrigContainer container);
 
+/// What a module is judged by: tools of the language take modules that no machine here does, with a
+/// warning (docs/decisions.md D71).
+enum class Judge : uint8_t { kLanguage, kMachine };
+
 /// A module from text or BRIG, whichever the bytes are, read and validated; all errors.
-Outcome parse_module(const uint8_t* data, size_t size, const std::string& file);
+Outcome parse_module(const uint8_t* data, size_t size, const std::string& file,
+                     Judge judged = Judge::kMachine);
 /// The error with the section and the offset in it behind its words: "... (hsa_code+0x5c)".
 /// parse_module has done that with its errors. As it is where its place is in no section.
 base::Error in_section(const std::vector<SectionExtent>& sections, base::Error error);

@@ -242,7 +242,13 @@ class Checker {
         report(Rule::kBrigComment, "a comment is one line that starts with //");
       }
     } else if (const auto* p = std::get_if<Pragma>(&e.body)) {
-      if (p->operands.empty() || m_.operand(p->operands[0]).kind != Kind::kOperandString) {
+      if (p->operands.empty()) {
+        return report(Rule::kPragmaOperand, "a pragma without operands, expected its name");
+      }
+      // Up to 1:1 any operand may be the first one (docs/decisions.md D62).
+      const ModuleHeader* const header = m_.header();
+      const bool named = header == nullptr || header->minor >= 2;
+      if (named && m_.operand(p->operands[0]).kind != Kind::kOperandString) {
         return report(Rule::kPragmaOperand, "the first operand of a pragma is its name, a string");
       }
       for (const OperandRef ref : p->operands) {
@@ -502,8 +508,8 @@ Problem operand_problem(const std::vector<Operand>& all, const Operand& op) {
   if (op.kind == Kind::kOperandAlign && op.align == Alignment::kNone) {
     return bad("align of 0 bytes");
   }
-  if (op.kind == Kind::kOperandZero && op.offset > kLargestVariable) {
-    return {Rule::kLimit, "more than 1 GiB of zeros"};
+  if (op.kind == Kind::kOperandZero && op.offset > kLargestAggregate) {
+    return {Rule::kLimit, "an aggregate of more than 2^62 bytes"};
   }
   if (op.reg != 0 && all[op.reg].kind != Kind::kOperandRegister) {
     return bad("the reg of an address refers to " + structure(all[op.reg].kind));

@@ -13,6 +13,7 @@
 #include "hsail/lexer.h"
 #include "hsail/matrix_table.h"
 #include "hsail/validator.h"
+#include "hsail/vendor_instructions.h"
 
 namespace cuvette::hsail {
 
@@ -104,11 +105,25 @@ class Reader {
       if constexpr (std::is_enum_v<T>) {
         if constexpr (std::is_same_v<T, Opcode>) {
           if (is_matrix(value)) return;
+          if (v >= kFirstVendorOpcode) return vendor_opcode(value);
         }
         if (v >= EnumEnd<T>::value) {
           bad(name, v, sizeof(T), "0 to " + std::to_string(EnumEnd<T>::value - 1));
         }
       }
+    }
+    void vendor_opcode(Opcode opcode) {
+      const VendorInst* const inst = find_vendor_inst(opcode);
+      const std::string named = unknown_extensions(r.brig_.module, "");
+      const std::string number = std::to_string(static_cast<unsigned>(opcode));
+      good = r.fail(inst == nullptr ? Rule::kBrigField : Rule::kInstructionUnknown,
+                    at - sizeof(Opcode),
+                    std::string(structure_name(kind)) + ": opcode " + number +
+                        (inst != nullptr ? ": " + vendor_problem(r.brig_.module, *inst, inst->name)
+                         : named.empty()
+                             ? " is not valid, expected 0 to " + std::to_string(kOpcodeCount - 1) +
+                                   " or one of an extension that the module names"
+                             : " is not supported; the module names extension " + named));
     }
     void bits(std::string_view name, uint8_t& value, unsigned mask) {
       value = static_cast<uint8_t>(next(1));
@@ -301,8 +316,24 @@ class Reader {
     const uint64_t bytes = get(p + kSectionByteCountAt, 8);
     const uint64_t header = get(p + kSectionHeaderBytesAt, 4);
     const uint64_t name = get(p + kSectionNameLengthAt, 4);
-    if (bytes > size_ - at || bytes % 4 != 0 || header > bytes || header % 4 != 0 ||
-        header < kSectionNameAt || name > header - kSectionNameAt) {
+    std::string which = "section " + std::to_string(i);
+    if (i < kBrigStandardSections) {
+      which += " (" + std::string(kBrigSectionNames[i]) + ")";
+    } else if (constexpr uint64_t kShown = 64;
+               name <= std::min(kShown, size_ - at - kSectionNameAt)) {
+      which += " (" + std::string(reinterpret_cast<const char*>(p) + kSectionNameAt, name) + ")";
+    }
+    // 18.3.25, of all sections, those of debuggers too.
+    for (const auto& [field, offset, value] :
+         {std::tuple("byte_count", kSectionByteCountAt, bytes),
+          std::tuple("header_byte_count", kSectionHeaderBytesAt, header)}) {
+      if (value % 4 == 0) continue;
+      return fail(Rule::kBrigSection, at + offset,
+                  which + ": " + field + " " + std::to_string(value) +
+                      " is not valid, expected a multiple of 4");
+    }
+    if (bytes > size_ - at || header > bytes || header < kSectionNameAt ||
+        name > header - kSectionNameAt) {
       return fail(Rule::kBrigSection, at,
                   "the header of section " + std::to_string(i) + " is not valid (" +
                       std::to_string(bytes) + " bytes, header " + std::to_string(header) +
@@ -536,7 +567,7 @@ base::Result<Brig> read_brig(const uint8_t* data, size_t size, const std::string
   return brig;
 }
 
-Outcome parse_module(const uint8_t* data, size_t size, const std::string& file) {
+Outcome parse_module(const uint8_t* data, size_t size, const std::string& file, Judge judged) {
   Outcome outcome;
   if (is_brig(data, size) || is_elf(data, size)) {
     auto brig = Reader(data, size, file).run(&outcome.sections);
@@ -548,8 +579,14 @@ Outcome parse_module(const uint8_t* data, size_t size, const std::string& file) 
   } else {
     outcome = parse_text({reinterpret_cast<const char*>(data), size}, file);
   }
-  if (outcome.ok()) outcome.errors = validate(outcome.module);
-  for (base::Error& error : outcome.errors) error = in_section(outcome.sections, std::move(error));
+  if (outcome.ok() && judged == Judge::kMachine) outcome.errors = validate(outcome.module);
+  if (outcome.ok() && judged == Judge::kLanguage) {
+    Verdict verdict = judge(outcome.module);
+    outcome.errors = std::move(verdict.errors);
+    for (base::Error& w : verdict.machine) outcome.warnings.push_back(std::move(w));
+  }
+  for (auto* const list : {&outcome.errors, &outcome.warnings})
+    for (base::Error& error : *list) error = in_section(outcome.sections, std::move(error));
   return outcome;
 }
 

@@ -92,7 +92,9 @@ void Machine::call(Group& group, Wave& wave, const Op& op) {
   }
   if (wave.memory.private_top > wave.memory.limit || wave.memory.frames_top > wave.memory.limit) {
     stop(group, wave, mask.first(),
-         "more than " + std::to_string(wave.memory.limit) + " bytes of private memory");
+         "kernel '" + module_.code[program_.kernel].as<Executable>().name + "': the calls need " +
+             std::to_string(std::max(wave.memory.private_top, wave.memory.frames_top)) +
+             ", more than " + std::to_string(wave.memory.limit) + " bytes of private memory");
   }
 }
 

@@ -366,7 +366,8 @@ std::vector<Finding> check_limits(const Module& module) {
   for (CodeRef ref = 1; ref < module.code.size(); ++ref) {
     const auto* x = std::get_if<Executable>(&module.code[ref].body);
     if (x == nullptr || !x->is_definition()) continue;
-    const Finding f = check.run(ref);
+    Finding f = check.run(ref);
+    f.machine = true;
     const auto place = std::make_pair(uint64_t{f.at.line} << 32 | f.at.column, f.at.offset);
     if (f && places.insert(place).second) findings.push_back(f);
   }

@@ -42,6 +42,10 @@ bool DevicePort::update(uint64_t address, unsigned bytes,
   return memory_.update(address, bytes, function, old).ok();
 }
 
+std::string DevicePort::place_of(uint64_t address, size_t bytes) const {
+  return memory_.place_of(address, bytes);
+}
+
 base::Result<VariableAddresses> load_variables(const Module& module, hsa::DeviceMemory& memory,
                                                const hsa::ExternalVariables& externals) {
   const std::vector<ModuleVariable> variables = module_variables(module);
@@ -54,6 +58,7 @@ base::Result<VariableAddresses> load_variables(const Module& module, hsa::Device
         variable.segment == Segment::kReadonly || (variable.modifier & kVariableConst) != 0;
     hsa::DeviceMemory::Options options;
     options.alignment = std::max<uint64_t>(options.alignment, v.alignment);
+    options.name = "variable " + variable.name;
     if (constant) options.permitted = hsa::Access::Read;
     auto address = memory.allocate(std::max<uint64_t>(v.bytes, 1), options);
     if (!address.ok()) return address.error();

@@ -18,6 +18,7 @@ class DevicePort : public MemoryPort {
   bool write(uint64_t address, const void* data, size_t bytes) override;
   bool update(uint64_t address, unsigned bytes, const std::function<uint64_t(uint64_t)>& function,
               uint64_t* old) override;
+  std::string place_of(uint64_t address, size_t bytes) const override;
 
  private:
   hsa::DeviceMemory& memory_;

@@ -117,7 +117,8 @@ void load(ExecContext& c, const Op& op) {
       data = local_bytes(c, segment, lane, address, bytes);
     } else if (!c.port->read(address, buffer, bytes)) {
       c.refuse(lane, kNoMemory,
-               "load of " + std::to_string(bytes) + " bytes from unmapped address " + hex(address));
+               "load of " + std::to_string(bytes) + " bytes from unmapped address " + hex(address) +
+                   c.port->place_of(address, bytes));
       data = nullptr;
     }
     if (!c.failure.empty()) return;
@@ -162,7 +163,7 @@ void store(ExecContext& c, const Op& op) {
       if (!c.port->write(address, buffer, bytes)) {
         c.refuse(lane, kNoMemory,
                  "store of " + std::to_string(bytes) + " bytes to unmapped or read-only address " +
-                     hex(address));
+                     hex(address) + c.port->place_of(address, bytes));
         return;
       }
     } else {
@@ -206,7 +207,9 @@ void atomic(ExecContext& c, const Op& op) {
     if (is_global(segment)) {
       const auto function = [&](uint64_t v) { return atomic_result(op.atomic, op.type, v, a, b); };
       if (!c.port->update(address, bytes, function, &old)) {
-        refuse(lane, kNoMemory, "atomic at unmapped or read-only address " + hex(address));
+        refuse(lane, kNoMemory,
+               "atomic at unmapped or read-only address " + hex(address) +
+                   c.port->place_of(address, bytes));
         return;
       }
     } else {
@@ -286,7 +289,10 @@ void allocate(ExecContext& c, const Op& op) {
   const uint64_t at = base::align_up(c.frames->private_top, uint64_t{op.align_mask} + 1);
   if (at + bytes > c.frames->limit) {
     const auto lane = c.mask.first();
-    c.fail(lane, "more than " + std::to_string(c.frames->limit) + " bytes of private memory");
+    const auto& kernel = c.program->module->code[c.program->kernel].as<Executable>();
+    c.fail(lane, "kernel '" + kernel.name + "': alloca of " + std::to_string(bytes) +
+                     " bytes behind " + std::to_string(at) + " in use makes more than " +
+                     std::to_string(c.frames->limit) + " bytes of private memory");
     return;
   }
   c.frames->private_top = at + bytes;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hsail/image_constant.h"
 
+#include <utility>
+
 #include "hsail/names.h"
 
 namespace cuvette::hsail {
@@ -59,18 +61,22 @@ uint32_t channel_types(ChannelOrder order) {
 
 /// 18.6.14: above zero where the geometry has the dimension, otherwise zero.
 std::string size_problem(const char* what, uint64_t size, bool present) {
-  constexpr uint64_t kLargest = UINT32_MAX;
   if (present && size == 0) return std::string("the ") + what + " is missing or 0";
-  if (!present && size != 0) return std::string("the geometry has no ") + what;
-  return size > kLargest ? std::string("the ") + what + " is above 4294967295" : "";
+  return !present && size != 0 ? std::string("the geometry has no ") + what : "";
+}
+
+bool is_depth_order(ChannelOrder order) {
+  return order == ChannelOrder::kDepth || order == ChannelOrder::kDepthStencil;
+}
+
+std::string no_image(const ImageConstant& image) {
+  return "no " + std::string(name(image.geometry)) + " image has channel order " +
+         std::string(name(image.order)) + " and channel type " + std::string(name(image.channel));
 }
 
 std::string image_problem(const ImageConstant& image) {
   const ImageGeometry g = image.geometry;
-  if (!is_image_format(g, image.order, image.channel)) {
-    return "no " + std::string(name(g)) + " image has channel order " +
-           std::string(name(image.order)) + " and channel type " + std::string(name(image.channel));
-  }
+  if (is_depth_order(image.order) != is_depth_image(g)) return no_image(image);
   for (const std::string& problem : {size_problem("width", image.width, true),
                                      size_problem("height", image.height, image_dimensions(g) >= 2),
                                      size_problem("depth", image.depth, image_dimensions(g) == 3),
@@ -83,8 +89,19 @@ std::string image_problem(const ImageConstant& image) {
 }  // namespace
 
 bool is_image_format(ImageGeometry geometry, ChannelOrder order, ChannelType channel) {
-  const bool depth = order == ChannelOrder::kDepth || order == ChannelOrder::kDepthStencil;
-  return (channel_types(order) & bit(channel)) != 0 && depth == is_depth_image(geometry);
+  return (channel_types(order) & bit(channel)) != 0 &&
+         is_depth_order(order) == is_depth_image(geometry);
+}
+
+std::string unsupported_image(const ImageConstant& image) {
+  if (!is_image_format(image.geometry, image.order, image.channel)) return no_image(image);
+  const std::pair<const char*, uint64_t> sizes[] = {{"width", image.width},
+                                                    {"height", image.height},
+                                                    {"depth", image.depth},
+                                                    {"array size", image.array}};
+  for (const auto& [what, size] : sizes)
+    if (size > UINT32_MAX) return std::string("the ") + what + " is above 4294967295";
+  return "";
 }
 
 Problem opaque_constant_problem(const Operand& op) {

@@ -16,6 +16,9 @@ bool is_image_format(ImageGeometry geometry, ChannelOrder order, ChannelType cha
 
 /// What is wrong with a constant of kind kOperandConstantImage or kOperandConstantSampler.
 Problem opaque_constant_problem(const Operand& op);
+/// What no machine here has of an image whose constant is right: its format (Table 7-4), its size.
+/// Empty when all is well.
+std::string unsupported_image(const ImageConstant& image);
 
 /// The image or sampler that a constant describes; an image without data, sizes that its geometry
 /// lacks 1.

@@ -176,8 +176,8 @@ constexpr InstRow kRows[] = {
     {"HI-110", Opcode::kNrsqrt, Kind::kInstBasic, Syntax::kPlain, kFloats, 0, "ds", 0, AtomicOp::kAdd},
     {"HI-111", Opcode::kNsin, Kind::kInstBasic, Syntax::kPlain, kF32, 0, "ds", 0, AtomicOp::kAdd},
     {"HI-112", Opcode::kNsqrt, Kind::kInstBasic, Syntax::kPlain, kFloats, 0, "ds", 0, AtomicOp::kAdd},
-    {"HI-113", Opcode::kBitAlign, Kind::kInstBasic, Syntax::kPlain, kB32, 0, "dssu", 0, AtomicOp::kAdd},
-    {"HI-114", Opcode::kByteAlign, Kind::kInstBasic, Syntax::kPlain, kB32, 0, "dssu", 0, AtomicOp::kAdd},
+    {"HI-113", Opcode::kBitAlign, Kind::kInstBasic, Syntax::kPlain, kB32, 0, "dsss", 0, AtomicOp::kAdd},
+    {"HI-114", Opcode::kByteAlign, Kind::kInstBasic, Syntax::kPlain, kB32, 0, "dsss", 0, AtomicOp::kAdd},
     {"HI-116", Opcode::kPackCvt, Kind::kInstSourceType, Syntax::kTwoTypes, type_bit(Type::kU8x4), kF32, "dtttt", 0, AtomicOp::kAdd},
     {"HI-117", Opcode::kUnpackCvt, Kind::kInstSourceType, Syntax::kTwoTypes, kF32, type_bit(Type::kU8x4), "dtb", 0, AtomicOp::kAdd},
     {"HI-115", Opcode::kLerp, Kind::kInstBasic, Syntax::kPlain, type_bit(Type::kU8x4), 0, "dsss", 0, AtomicOp::kAdd},
@@ -309,12 +309,12 @@ constexpr InstRow kRows[] = {
     {"HI-270", Opcode::kCurrentWorkItemFlatId, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "d", 0, AtomicOp::kAdd},
     {"HI-271", Opcode::kDim, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "d", 0, AtomicOp::kAdd},
     {"HI-272", Opcode::kGridGroups, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "dk", 0, AtomicOp::kAdd},
-    {"HI-273", Opcode::kGridSize, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "dk", 0, AtomicOp::kAdd},
+    {"HI-273", Opcode::kGridSize, Kind::kInstBasic, Syntax::kPlain, kU32 | kU64, 0, "dk", 0, AtomicOp::kAdd},
     {"HI-274", Opcode::kPacketCompletionSig, Kind::kInstBasic, Syntax::kPlain, kSignals, 0, "d", 0, AtomicOp::kAdd},
     {"HI-275", Opcode::kPacketId, Kind::kInstBasic, Syntax::kPlain, kU64, 0, "d", 0, AtomicOp::kAdd},
     {"HI-276", Opcode::kWorkGroupId, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "dk", 0, AtomicOp::kAdd},
     {"HI-277", Opcode::kWorkGroupSize, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "dk", 0, AtomicOp::kAdd},
-    {"HI-278", Opcode::kWorkItemAbsId, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "dk", 0, AtomicOp::kAdd},
+    {"HI-278", Opcode::kWorkItemAbsId, Kind::kInstBasic, Syntax::kPlain, kU32 | kU64, 0, "dk", 0, AtomicOp::kAdd},
     {"HI-279", Opcode::kWorkItemFlatAbsId, Kind::kInstBasic, Syntax::kPlain, kU32 | kU64, 0, "d", 0, AtomicOp::kAdd},
     {"HI-280", Opcode::kWorkItemFlatId, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "d", 0, AtomicOp::kAdd},
     {"HI-281", Opcode::kWorkItemId, Kind::kInstBasic, Syntax::kPlain, kU32, 0, "dk", 0, AtomicOp::kAdd},
@@ -532,6 +532,14 @@ RowMatch match_row(const CodeEntry& entry) {
                  "modifier '" + modifier + "' is not valid for '" + inst_name(inst) + "'");
   }
   return wrong(Rule::kTypeNotLegal, wrong_types(rows, inst));
+}
+
+Problem version_problem(const ModuleHeader& header, const Inst& inst) {
+  const bool narrowed = inst.type == Type::kU64 &&
+                        (inst.opcode == Opcode::kGridSize || inst.opcode == Opcode::kWorkItemAbsId);
+  if (!narrowed || header.minor < 2) return {};
+  return {Rule::kTypeNotLegal, "type 'u64' is not valid for '" + std::string(name(inst.opcode)) +
+                                   "' in a module of HSAIL 1:2, expected u32"};
 }
 
 std::string wrong_mod_form(const InstRow& row, const Inst& inst) {

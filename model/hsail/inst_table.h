@@ -139,6 +139,9 @@ struct RowMatch {
 };
 RowMatch match_row(const CodeEntry& entry);
 
+/// What a module's version of HSAIL does not have of what the rows allow (docs/decisions.md D62).
+Problem version_problem(const ModuleHeader& header, const Inst& inst);
+
 /// What is wrong with the form MOD of an instruction that `row` allows: the opcodes that have it
 /// are those with rows of that format (18.7.1), and it names no rounding exactly where there is
 /// none (18.3.23). Empty when all is well.

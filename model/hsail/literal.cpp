@@ -66,6 +66,11 @@ uint64_t round_to(const Format& f, uint64_t mantissa, int64_t exponent, bool sti
   return kept + (static_cast<uint64_t>(field) << (f.precision - 1));
 }
 
+/// 0 or an infinity.
+bool is_extreme(const Format& f, uint64_t bits) {
+  return bits == 0 || bits == static_cast<uint64_t>(2 * f.emax + 1) << (f.precision - 1);
+}
+
 /// Digits without leading and trailing zeros, and the decimal point's place right of the first
 /// digit.
 struct Decimal {
@@ -168,7 +173,7 @@ Literal parse_decimal_float(string_view text) {
   }
   std::string number(body);
   if (number[0] == '.') number.insert(0, "0");
-  Literal result{Literal::Form::kFloat, format->type, 0, nullptr};
+  Literal result{Literal::Form::kFloat, format->type};
   const auto convert = [&number](auto value) {
     const auto end = std::from_chars(number.data(), number.data() + number.size(), value);
     if (end.ec == std::errc::result_out_of_range) {
@@ -184,6 +189,7 @@ Literal parse_decimal_float(string_view text) {
   } else {
     result.bits = decimal_half(number, convert(0.0));
   }
+  result.out_of_range = is_extreme(*format, result.bits) && !decimal_of(number).digits.empty();
   return result;
 }
 
@@ -225,8 +231,10 @@ Literal parse_hex_float(string_view text) {
     format = format_of_suffix(text[i]);
     if (format == nullptr || i + 1 != text.size()) return bad("malformed floating-point literal");
   }
-  return {Literal::Form::kFloat, format->type, round_to(*format, mantissa, exponent, sticky),
-          nullptr};
+  Literal result{Literal::Form::kFloat, format->type,
+                 round_to(*format, mantissa, exponent, sticky)};
+  result.out_of_range = mantissa != 0 && is_extreme(*format, result.bits);
+  return result;
 }
 
 Literal parse_bit_pattern(string_view text) {

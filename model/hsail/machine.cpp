@@ -107,8 +107,11 @@ base::Status Machine::start(const Dispatch& d) {
       d.dynamic_group_bytes > options_.group_limit - layout.group.bytes) {
     return bad("more than " + std::to_string(options_.group_limit) + " bytes of group memory");
   }
-  if (layout.private_segment.bytes + program_.blocks[0].layout.spill.bytes > private_limit_) {
-    return bad("more than " + std::to_string(private_limit_) + " bytes of private memory");
+  const uint64_t own = layout.private_segment.bytes + program_.blocks[0].layout.spill.bytes;
+  if (own > private_limit_) {
+    return bad("kernel '" + module_.code[d.kernel].as<Executable>().name + "' has " +
+               std::to_string(own) + ", more than " + std::to_string(private_limit_) +
+               " bytes of private memory");
   }
   dispatch_.dimensions = d.dimensions;
   dispatch_.kernarg_address = d.kernarg_address;

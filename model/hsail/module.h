@@ -20,8 +20,10 @@ namespace cuvette::hsail {
 using CodeRef = uint32_t;     ///< index into Module::code, 0 is none
 using OperandRef = uint32_t;  ///< index into Module::operands, 0 is none
 
-/// Bytes of the largest variable accepted; larger ones are errors, not allocations.
+/// Bytes of the largest variable that is run; larger ones are errors, not allocations.
 constexpr uint64_t kLargestVariable = uint64_t{1} << 30;
+/// Bytes of the largest aggregate constant that is read.
+constexpr uint64_t kLargestAggregate = uint64_t{1} << 62;
 
 /// The bits that a set of exceptions has (HSAIL PRM 12.1); others are not looked at.
 constexpr uint32_t kAllExceptions = 0x1f;

@@ -61,9 +61,10 @@ bool Parser::integer_array(Operand* op) {
     Operand element;
     element.at = token().at;
     if (token().kind == TokenKind::kWord && find_type(token().text) == type) {
-      if (!typed_constant(&element)) return false;
-      if (element.is_array)
+      // Before it is read: arrays nest nowhere, and so deep does no stack reach.
+      if (peek(1).kind == TokenKind::kPunct && peek(1).text == "[")
         return fail(Rule::kArrayConstant, element.at, "an array is no element of an array");
+      if (!typed_constant(&element)) return false;
     } else if (at_expression()) {
       if (!expression(type, &element)) return false;
     } else {

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "hsail/parser.h"
+#include "hsail/vendor_instructions.h"
 
 namespace cuvette::hsail {
 
@@ -383,9 +384,9 @@ bool Parser::modifiers(const Pieces& p, CodeEntry* entry, unsigned* vector) {
   }
   if (inst.opcode == Opcode::kCvt && inst.round == Round::kNone) inst.round = default_round(inst);
   const RowMatch match = match_row(*entry);
-  if (match.row == nullptr) {
-    return fail(match.problem.rule, p[std::min(type_at, p.size() - 1)].at, match.problem.what);
-  }
+  const Problem problem =
+      match.row == nullptr ? match.problem : version_problem(*out_.module.header(), inst);
+  if (problem) return fail(problem.rule, p[std::min(type_at, p.size() - 1)].at, problem.what);
   if (entry->kind == Kind::kInstMod) {
     const bool plain = inst.modifier == 0 && inst.round == Round::kNone && inst.pack == Pack::kNone;
     if (plain) {
@@ -397,15 +398,28 @@ bool Parser::modifiers(const Pieces& p, CodeEntry* entry, unsigned* vector) {
   return true;
 }
 
+/// Those of an extension that is not supported are told once.
+bool Parser::unknown_instruction(Position at, std::string_view word) {
+  const std::string shown(word.substr(0, 40));
+  const std::string_view extension = vendor_extension(word);
+  if (extension.empty())
+    return fail(Rule::kInstructionUnknown, at, "unknown instruction '" + shown + "'");
+  if (!told_extensions_.insert(std::string(extension)).second) return false;
+  const VendorInst* const inst = find_vendor_inst(word);
+  return fail(Rule::kInstructionUnknown, at,
+              inst != nullptr
+                  ? vendor_problem(out_.module, *inst, shown)
+                  : "unknown instruction '" + shown + "'; the instructions of extension \"" +
+                        std::string(extension) + "\" are not supported");
+}
+
 bool Parser::instruction() {
   if (peek(1).kind == TokenKind::kPunct && peek(1).text == ":") return vendor_instruction();
   const Position at = token().at;
   const std::string_view word = token().text;
   const std::string mnemonic(word.substr(0, word.find('_')));
   const auto opcode = find_opcode(mnemonic);
-  if (!opcode)
-    return fail(Rule::kInstructionUnknown, at,
-                "unknown instruction '" + std::string(word.substr(0, 40)) + "'");
+  if (!opcode) return unknown_instruction(at, word);
   const InstRows rows = inst_rows(*opcode);
   if (rows.first == rows.last) {
     return fail(Rule::kInstructionUnknown, at, "instruction '" + mnemonic + "' is not supported");

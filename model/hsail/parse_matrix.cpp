@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hsail/matrix_table.h"
 #include "hsail/parser.h"
+#include "hsail/vendor_instructions.h"
 
 // Instructions of vendor extensions: vendor name, colon, name (HSAIL PRM 13.1).
 namespace cuvette::hsail {
@@ -17,6 +18,15 @@ bool Parser::vendor_instruction() {
                       colon.text.data() + 1 == token().text.data();
   const std::string name = std::string(vendor) + ":" + std::string(joined ? token().text : "");
   const auto opcode = find_opcode(name);
+  if (!opcode && vendor != "cuvette") {
+    if (!told_extensions_.insert(std::string(vendor)).second) return false;
+    const std::string named = unknown_extensions(out_.module, std::string(vendor) + ":");
+    return fail(
+        Rule::kInstructionUnknown, at,
+        "unknown instruction '" + name.substr(0, 60) + "'; " +
+            (named.empty() ? "the only vendor with instructions here is 'cuvette'"
+                           : "the instructions of extension " + named + " are not supported"));
+  }
   if (!opcode) {
     return fail(Rule::kInstructionUnknown, at,
                 "unknown instruction '" + name.substr(0, 60) + "'" + similar_matrix_names(name));

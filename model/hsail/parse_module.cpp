@@ -181,7 +181,13 @@ bool Parser::extension() {
 bool Parser::pragma() {
   const Position at = token().at;
   skip();
-  if (token().kind != TokenKind::kString) return unexpected("the pragma's name in quotes");
+  // Up to 1:1 any operand may be the first one (docs/decisions.md D62).
+  const ModuleHeader* const header = out_.module.header();
+  const bool named = header == nullptr || header->minor >= 2;
+  const bool broken = token().kind == TokenKind::kBad;
+  if ((named && token().kind != TokenKind::kString) || broken) {
+    return unexpected("the pragma's name in quotes");
+  }
   Pragma p;
   do {
     OperandRef ref = 0;

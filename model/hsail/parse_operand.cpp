@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "hsail/literal.h"
 #include "hsail/parser.h"
 
 namespace cuvette::hsail {
@@ -221,15 +220,17 @@ bool Parser::constant_value(Type expected, Operand* op) {
   op->kind = Kind::kOperandConstantBytes;
   if (literal.form == Literal::Form::kFloat) {
     const unsigned bits = type_bits(literal.type);
+    if (literal.out_of_range) warn_range(at, literal);
     op->type = literal.type;
     op->bytes = little_endian(literal.bits ^ (negative ? uint64_t{1} << (bits - 1) : 0), bits / 8);
     return expected == Type::kNone || convert(*op, expected);
   }
   const uint64_t value = negative ? 0 - literal.bits : literal.bits;
-  // 4.8.5: an integer literal takes the size that is expected; b1 is stored as u8 0 or 1 (18.6.1).
+  // 4.8.5: an integer literal takes the size that is expected. b1 is stored as u8 0 or 1 (18.6.1),
+  // by whether the number is 0 (docs/decisions.md D61).
   if (expected == Type::kB1) {
     op->type = Type::kU8;
-    op->bytes = little_endian(value & 1, 1);
+    op->bytes = little_endian(value == 0 ? 0 : 1, 1);
     return true;
   }
   if (!(is_integer(expected) || is_bit(expected)) || type_bits(expected) > 64) {
@@ -240,6 +241,16 @@ bool Parser::constant_value(Type expected, Operand* op) {
   op->type = literal_type(expected, negative);
   op->bytes = little_endian(value, type_bytes(expected));
   return true;
+}
+
+/// 4.8.2 rounds to nearest even as 4.19.2 has it: to an infinity, or to 0.
+void Parser::warn_range(Position at, const Literal& literal) {
+  if (out_.warnings.size() >= kMaxWarnings) return;
+  const bool zero = literal.bits == 0;
+  out_.warnings.emplace_back("the number is " + std::string(zero ? "below" : "beyond") +
+                                 " the range of type '" + std::string(name(literal.type)) +
+                                 "' and becomes " + (zero ? "0" : "an infinity"),
+                             base::Location{source_file_, at.line, at.column}, "constant-range");
 }
 
 bool Parser::convert(const Operand& given, Type expected) {
@@ -334,8 +345,8 @@ bool Parser::aggregate(Operand* op) {
           !expect(')', "after the number of bytes")) {
         return false;
       }
-      if (item.offset > kLargestVariable)
-        return fail(Rule::kLimit, item.at, "more than 1 GiB of zeros");
+      if (item.offset > kLargestAggregate - std::min(size, kLargestAggregate))
+        return fail(Rule::kLimit, item.at, "an aggregate of more than 2^62 bytes");
       size += item.offset;
       values = true;
     } else {

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "hsail/inst_table.h"
 #include "hsail/lexer.h"
+#include "hsail/literal.h"
 #include "hsail/rules.h"
 #include "hsail/text.h"
 
@@ -106,6 +108,7 @@ class Parser {
 
   // Instructions (parse_inst.cpp).
   bool instruction();
+  bool unknown_instruction(Position at, std::string_view word);
   bool pieces(Pieces* out);
   bool modifiers(const Pieces& pieces, CodeEntry* entry, unsigned* vector);
   bool take_type(const Pieces& pieces, size_t* at, Opcode opcode, Type* type);
@@ -153,6 +156,7 @@ class Parser {
   bool opaque_properties(Operand* op);
   /// `{...}`; Operand::offset returns its size in bytes.
   bool aggregate(Operand* op);
+  void warn_range(Position at, const Literal& literal);
   /// Whether a constant with a type of its own may stand where `expected` is (Table 4-1).
   bool convert(const Operand& given, Type expected);
 
@@ -170,7 +174,8 @@ class Parser {
   std::map<std::string, CodeRef> arg_scope_;
   std::map<std::string, CodeRef> labels_;
   std::vector<PendingLabel> pending_labels_;
-  std::map<CodeRef, CodeRef> redirects_;  ///< declaration to definition (18.5.1.1)
+  std::set<std::string> told_extensions_;  ///< whose instructions have been refused
+  std::map<CodeRef, CodeRef> redirects_;   ///< declaration to definition (18.5.1.1)
 };
 
 }  // namespace cuvette::hsail

@@ -197,8 +197,8 @@ class ProgramBuilder {
         return first_slot_[k] + op.reg_num * (k == 3 ? 2u : 1u);
       }
       case Kind::kOperandWavesize:
-        // An integer constant of its place (4.8.5): as b1 it is its lowest bit.
-        return constant_slot(p_.wavesize & (type == Type::kB1 ? 1u : UINT32_MAX), 0, false);
+        // As b1 it is true: it is not 0 (docs/decisions.md D61).
+        return constant_slot(type == Type::kB1 ? 1 : p_.wavesize, 0, false);
       case Kind::kOperandConstantBytes: {
         uint64_t high = 0;
         for (size_t i = 8; i < op.bytes.size() && i < 16; ++i) {

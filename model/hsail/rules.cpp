@@ -94,6 +94,8 @@ constexpr auto kRules = std::to_array<RuleRow>({
      "the destinations of one instruction are different registers"},
     {Rule::kAddressSegment, "address-segment", "4.18",
      "a variable in an address is in the segment that the instruction names"},
+    {Rule::kAddressUnnamed, "address-unnamed", "4.3.10",
+     "an address in segment arg or spill names a variable"},
     {Rule::kInstructionUnknown, "instruction-unknown", "19.2", "there is such an instruction"},
     {Rule::kOperationUnknown, "operation-unknown", "19.2",
      "the mnemonic names an operation, comparison, geometry or property of the instruction"},

@@ -65,6 +65,7 @@ enum class Rule : uint8_t {
   kVectorSize,
   kVectorDestinations,
   kAddressSegment,
+  kAddressUnnamed,
   kInstructionUnknown,
   kOperationUnknown,
   kTypeNotLegal,

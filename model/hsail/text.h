@@ -23,10 +23,14 @@ struct SectionExtent {
 struct Outcome {
   Module module;
   std::vector<base::Error> errors;
+  /// What reads otherwise than it is written, at most kMaxWarnings; with Judge::kLanguage also what
+  /// no machine here takes.
+  std::vector<base::Error> warnings;
   std::vector<SectionExtent> sections;  ///< of BRIG whose headers are right; for in_section
   bool ok() const { return errors.empty(); }
 };
 constexpr size_t kMaxErrors = 20;
+constexpr size_t kMaxWarnings = 20;
 
 /// Parses HSAIL text (HSAIL PRM chapter 19). `file` is used in messages only. Accepts versions 1:0
 /// to 1:2. Checks syntax, names and the instruction table; `validate` checks the rest.

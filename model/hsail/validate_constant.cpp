@@ -92,6 +92,7 @@ class ConstantChecker {
                        [&](OperandRef ref) { return needs_agent(m_.operand(ref)); });
   }
 
+  /// At most kLargestAggregate and one element more.
   uint64_t size(const Operand& op) const {
     if (op.kind == Kind::kOperandConstantBytes) return op.bytes.size();
     if (op.kind == Kind::kOperandZero) return op.offset;
@@ -101,8 +102,22 @@ class ConstantChecker {
       const Operand& item = m_.operand(ref);
       const uint64_t n = std::max(1u, alignment_bytes(item.align));
       sum = item.kind == Kind::kOperandAlign ? (sum + n - 1) / n * n : sum + size(item);
+      if (sum > kLargestAggregate) break;
     }
     return sum;
+  }
+
+  /// What no machine here has of a constant that is right.
+  void limits(const Operand& op, const std::string& of, const Position& at,
+              std::vector<Finding>& findings) const {
+    if (op.kind == Kind::kOperandConstantImage && op.image) {
+      if (const std::string what = unsupported_image(*op.image); !what.empty())
+        findings.push_back(Finding::of_machine(Rule::kImageConstant, of + what, at));
+    }
+    for (const OperandRef ref : op.elements) {
+      const Operand& element = m_.operand(ref);
+      limits(element, of, element.at.line != 0 ? element.at : at, findings);
+    }
   }
 
  private:
@@ -146,6 +161,7 @@ std::vector<Finding> check_initializer(const Module& module, const CodeEntry& en
                         of + " has constants that differ between agents, which need alloc(agent)",
                         entry.at});
   }
+  checker.limits(init, of + ": ", entry.at, findings);
   const uint64_t size = checker.size(init);
   const uint64_t wanted = type_bytes(v.type) * (v.is_array ? v.dim : 1);
   if (size != wanted) {
@@ -167,6 +183,8 @@ std::vector<Finding> check_pragma(const Module& module, const CodeEntry& entry) 
       problem = expression_problem(module, op);
     } else if (!problem && op.kind == Kind::kOperandConstantOperandList) {
       problem = op.is_array ? checker.array(op) : checker.aggregate(op);
+    } else if (!problem && is_opaque_constant(op)) {
+      problem = opaque_constant_problem(op);
     }
     // In BRIG, places are those of directives.
     if (problem)

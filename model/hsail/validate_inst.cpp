@@ -22,6 +22,7 @@ class InstChecker {
   Finding run() {
     const RowMatch match = match_row(entry_);
     if (match.row == nullptr) return {match.problem.rule, match.problem.what, entry_.at};
+    if (const Problem p = version_problem(header_, inst_)) return here(p.rule, p.what);
     if (Finding f = form(*match.row)) return f;
     if (Finding f = operands(*match.row)) return f;
     if (Finding f = profile_rules(*match.row)) return f;
@@ -63,10 +64,11 @@ class InstChecker {
       case Opcode::kWaitFbar:
       case Opcode::kArriveFbar:
       case Opcode::kLeaveFbar:
-        // 9.2.2: multiples of WAVESIZE; k128 is 2^7.
+        // 9.2.2: multiples of WAVESIZE, which is the machine's; 64 is 2^6.
         if (inst_.width < static_cast<Width>(7)) {
-          return here(Rule::kFbarrierWidth,
-                      "the width of an fbarrier instruction is a multiple of WAVESIZE");
+          return Finding::of_machine(
+              Rule::kFbarrierWidth,
+              "the width of an fbarrier instruction is a multiple of WAVESIZE", entry_.at);
         }
         return {};
       case Opcode::kRdImage:
@@ -319,8 +321,12 @@ class InstChecker {
   }
 
   Finding constant(const Operand& op, Type type) const {
-    bool good = !op.is_array && op.bytes.size() == type_bytes(op.type) && !is_opaque(op.type);
-    if (type == Type::kB1) {
+    bool good = !op.is_array && op.bytes.size() == type_bytes(op.type) &&
+                is_opaque(op.type) == is_opaque(type);
+    if (is_signal(type)) {
+      // 4.8.3, 4.16: the null handle is an immediate value like others.
+      good = good && op.type == type && value(op) == 0;
+    } else if (type == Type::kB1) {
       good = good && op.type == Type::kU8 && value(op) <= 1;
     } else if (is_bit(type)) {
       good = good && type_bits(op.type) == type_bits(type);
@@ -330,9 +336,12 @@ class InstChecker {
       good = good && op.type == type;
     }
     if (good) return {};
+    if (is_signal(type) && op.type == type)
+      return at(Rule::kSignalConstant, op, "the only signal constant is 0");
     if (is_opaque(type))
       return at(Rule::kConstantType, op,
-                "a source of type '" + text(name(type)) + "' must be a register");
+                "a source of type '" + text(name(type)) + "' must be a register" +
+                    (is_signal(type) ? " or '" + text(name(type)) + "(0)'" : ""));
     return at(Rule::kConstantType, op,
               "a constant of type '" + text(name(op.type)) + (op.is_array ? "[]" : "") +
                   "' is not valid here, expected type '" + text(name(type)) + "'");

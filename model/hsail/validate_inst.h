@@ -16,16 +16,28 @@ namespace cuvette::hsail {
 /// A broken rule and where it shows; none when `what` is empty.
 struct Finding : Problem {
   Position at;
+  bool machine = false;  ///< the language allows it, no machine here takes it (validator.h)
 
   Finding() = default;
   Finding(Rule broken, std::string message, Position place)
       : Problem(broken, std::move(message)), at(place) {}
+  /// One that only a machine can have.
+  static Finding of_machine(Rule broken, std::string message, Position place) {
+    Finding f(broken, std::move(message), place);
+    f.machine = true;
+    return f;
+  }
 };
 /// The message of a finding, with the file that its place is in.
 base::Error finding_error(const Module& module, const Finding& finding);
 
 /// The rules of one instruction that need nothing but itself and its operands: chapters 5 to 11.
 Finding check_inst(const Module& module, const ModuleHeader& header, const CodeEntry& entry);
+
+/// Whether an address in segment arg or spill names no variable: where they lie there is the
+/// finalizer's choice (4.3.10) and nothing gives their addresses (5.8.2), though an address may be
+/// a register or a number alone (4.18).
+Finding check_unnamed_address(const Module& module, const CodeEntry& entry);
 
 /// Whether a module names an extension (13.1).
 bool has_extension(const Module& module, std::string_view name);

@@ -63,19 +63,22 @@ Finding ExtensionCheck::run(const CodeEntry& entry) {
     return {Rule::kExtensionCore, quoted + " cannot stand beside extension \"CORE\"", entry.at};
   }
   if (const Finding f = other_version(entry)) return f;
-  // What amd:gcn names is not offered, but modules of compilers carry it without using it, so its
-  // version does not count either.
-  if (x.name == "amd:gcn") return {};
+  // What these name is not offered, but modules of compilers carry them without using them, so
+  // their versions do not count either.
+  if (x.name == "amd:gcn" || x.name == "amd:mipmap") return {};
+  // 13.1: whether an extension is there is the finalizer's to say.
   if (x.name != "IMAGE" && x.name != kMatrixExtension) {
-    return {Rule::kExtensionName,
-            quoted + " is not supported, expected CORE, IMAGE, amd:gcn or cuvette:mfma", entry.at};
+    return Finding::of_machine(
+        Rule::kExtensionName,
+        quoted + " is not supported, expected CORE, IMAGE, amd:gcn, amd:mipmap or cuvette:mfma",
+        entry.at);
   }
   const bool known = x.major == kHsailMajor && x.minor <= kHsailMinorMax;
   if (!versioned || known) return {};
-  return {Rule::kExtensionVersion,
-          "version " + std::to_string(x.major) + ":" + std::to_string(x.minor) + " of " + quoted +
-              " is not supported, expected 1:0, 1:1 or 1:2",
-          entry.at};
+  return Finding::of_machine(Rule::kExtensionVersion,
+                             "version " + std::to_string(x.major) + ":" + std::to_string(x.minor) +
+                                 " of " + quoted + " is not supported, expected 1:0, 1:1 or 1:2",
+                             entry.at);
 }
 
 Finding check_matrix_block(const Module& module, const Executable& block) {

@@ -111,6 +111,21 @@ class MemoryChecker {
 
 }  // namespace
 
+Finding check_unnamed_address(const Module& module, const CodeEntry& entry) {
+  const Inst& inst = entry.as<Inst>();
+  if (inst.segment != Segment::kArg && inst.segment != Segment::kSpill) return {};
+  for (const OperandRef ref : inst.operands) {
+    const Operand& op = module.operand(ref);
+    if (op.kind != Kind::kOperandAddress || op.symbol != 0) continue;
+    return Finding::of_machine(
+        Rule::kAddressUnnamed,
+        "an address in segment '" + std::string(name(inst.segment)) +
+            "' names no variable, and nothing says where variables lie there",
+        op.at.line != 0 ? op.at : entry.at);
+  }
+  return {};
+}
+
 Finding check_memory(const ModuleHeader& header, const CodeEntry& entry) {
   return MemoryChecker(header, entry).run();
 }

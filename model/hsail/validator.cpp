@@ -21,11 +21,11 @@ class Validator {
  public:
   explicit Validator(const Module& module) : m_(module) {}
 
-  std::vector<base::Error> run() {
+  Verdict run() {
     const ModuleHeader* header = m_.header();
     if (header == nullptr) {
       report(Rule::kModuleHeader, {}, "the module has no module directive");
-      return std::move(errors_);
+      return std::move(out_);
     }
     header_ = header;
     ExtensionCheck extensions(m_);
@@ -49,16 +49,17 @@ class Validator {
       ++ref;
     }
     for (const Finding& f : check_indirect(m_)) report(f);
-    if (errors_.empty()) {  // these walk along calls and read values
+    if (out_.errors.empty()) {  // these walk along calls and read values
       for (const Finding& f : check_limits(m_)) report(f);
       definitions();
     }
-    return std::move(errors_);
+    return std::move(out_);
   }
 
  private:
   void report(const Finding& finding) {
-    if (errors_.size() < kMaxErrors) errors_.push_back(finding_error(m_, finding));
+    std::vector<base::Error>& list = finding.machine ? out_.machine : out_.errors;
+    if (list.size() < kMaxErrors) list.push_back(finding_error(m_, finding));
   }
   void report(Rule rule, Position at, const std::string& what) { report({rule, what, at}); }
 
@@ -156,15 +157,24 @@ class Validator {
     if (v.is_array && v.dim == 0 && v.is_definition()) {
       report(Rule::kArraySize, e.at, "the array '" + v.name + "' needs a size or an initialiser");
     }
-    if (v.dim > kLargestVariable / std::max(1u, type_bytes(v.type))) {
-      report(Rule::kLimit, e.at, "'" + v.name + "' is larger than 1 GiB");
-      return;
-    }
-    if (!initialised) return;
+    if (size_limit(e.at, v) || !initialised) return;
     if (const Problem constant = constant_type_problem(m_, v.init); constant && !type) {
       report(constant.rule, e.at, constant.what);
     }
     for (const Finding& f : check_initializer(m_, e)) report(f);
+  }
+
+  /// Whether a variable has too many bytes: for any machine, or for those here.
+  bool size_limit(const Position& at, const Variable& v) {
+    const uint64_t bytes = std::max(1u, type_bytes(v.type));
+    if (v.dim > UINT64_MAX / bytes) {
+      report(Rule::kArraySize, at, "'" + v.name + "' has more than 2^64 - 1 bytes");
+    } else if (v.dim > kLargestVariable / bytes) {
+      report(Finding::of_machine(Rule::kLimit, "'" + v.name + "' is larger than 1 GiB", at));
+    } else {
+      return false;
+    }
+    return true;
   }
 
   void executable(CodeRef ref) {
@@ -184,9 +194,7 @@ class Validator {
       if (v.is_array && v.dim == 0 && (e.kind == Kind::kKernel || !last)) {
         report(Rule::kArraySize, m_.code[i].at, "the array '" + v.name + "' needs a size");
       }
-      if (v.dim > kLargestVariable / std::max(1u, type_bytes(v.type))) {
-        report(Rule::kLimit, m_.code[i].at, "'" + v.name + "' is larger than 1 GiB");
-      }
+      size_limit(m_.code[i].at, v);
     }
     if (x.out_arg_count > 1)
       report(Rule::kOutputArguments, e.at, "a function has at most one output argument");
@@ -263,7 +271,11 @@ class Validator {
           break;
       }
       if (!is_instruction(e.kind)) continue;
-      if (const Finding f = check_inst(m_, *header_, e)) report(f);
+      if (const Finding f = check_inst(m_, *header_, e)) {
+        report(f);
+      } else if (const Finding unnamed = check_unnamed_address(m_, e)) {
+        report(unnamed);
+      }
       const Inst& inst = e.as<Inst>();
       if (is_matrix(inst.opcode) && !has_extension(m_, kMatrixExtension)) {
         report(Rule::kMatrixExtension, e.at,
@@ -426,7 +438,8 @@ class Validator {
     // 13.5: the bits of exceptions that the profile does not have are 0, others are not looked at.
     if (exceptions && header_->profile == Profile::kBase &&
         (m_.constant(c.operands[0]) & kAllExceptions) != 0) {
-      report(Rule::kBaseProfile, e.at, "exception policies are not available in the base profile");
+      report(Finding::of_machine(Rule::kBaseProfile,
+                                 "exception policies are not available in the base profile", e.at));
     }
   }
 
@@ -466,13 +479,22 @@ class Validator {
   std::map<std::string, CodeRef> known_;  ///< the same, what says most of the size
   const Module& m_;
   const ModuleHeader* header_ = nullptr;
-  std::vector<base::Error> errors_;
+  Verdict out_;
 };
 
 }  // namespace
 
-std::vector<base::Error> validate(const Module& module) {
+Verdict judge(const Module& module) {
   return Validator(module).run();
+}
+
+std::vector<base::Error> validate(const Module& module) {
+  Verdict verdict = judge(module);
+  std::vector<base::Error>& all = verdict.errors;
+  for (base::Error& e : verdict.machine) {
+    if (all.size() < kMaxErrors) all.push_back(std::move(e));
+  }
+  return std::move(all);
 }
 
 }  // namespace cuvette::hsail

@@ -91,9 +91,18 @@ class CodeReader {
   }
 
   void look_at_address(const Inst& inst, const Operand& address) {
-    if (address.symbol == 0 || address.reg != 0) return;
+    if (address.symbol == 0) return;
     const auto& variable = m_.code[address.symbol].as<Variable>();
+    if (is_opaque(inst.type) && !is_signal(inst.type) && variable.type != inst.type) {
+      // 7.1.9: undefined, whatever an aggregate may have put there (4.8.4).
+      warn("handle-type", address.at,
+           "a handle of type '" + std::string(name(inst.type)) + "' comes from '" + variable.name +
+               "' of type '" + std::string(name(variable.type)) +
+               "', expected one of its own type");
+    }
+    if (address.reg != 0) return;
     if (variable.is_array && variable.dim == 0) return;
+    if (variable.dim > kLargestVariable) return;  // told elsewhere
     const uint64_t size = type_bytes(variable.type) * std::max<uint64_t>(variable.dim, 1);
     const Operand& value = m_.operand(inst.operands[0]);
     const uint64_t elements =

@@ -6,11 +6,9 @@
 
 #include "base/result.h"
 #include "hsail/module.h"
+#include "hsail/text.h"
 
 namespace cuvette::hsail {
-
-/// Of one module.
-constexpr size_t kMaxWarnings = 20;
 
 /// What a valid module says and can hardly mean, with its place and a stable identifier
 /// (docs/command_line.md), by code block and then by place, at most kMaxWarnings. Nothing that is

@@ -101,6 +101,16 @@ class Reader {
                       max_buffer_bytes_));
     }
     auto init = node.get("init");
+    if (auto memory_type = node.get("memory_type")) {
+      auto text = memory_type->text();
+      if (!text) return text.error();
+      const auto grain = hsa::grain_from_name(*text);
+      if (!grain) {
+        return memory_type->error(fmt::format(
+            "unknown memory type '{}', expected coarse_grained, fine_grained or uncached", *text));
+      }
+      buffer.grain = *grain;
+    }
     if (auto s = node.finish(); !s.ok()) return s;
     auto bytes = initial_values(init ? &*init : nullptr, *type, *count,
                                 [this](const std::string& p) { return input(p); });

@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "hsa/image.h"
+#include "hsa/memory.h"
 #include "run/element.h"
 
 /// The dispatch file (docs/dispatch.md) as plain structs: what to run, on what, and what to expect.
@@ -20,7 +21,8 @@ namespace cuvette::run {
 struct Buffer {
   std::string name;
   Element type = Element::U8;
-  uint64_t count = 0;            ///< elements
+  uint64_t count = 0;  ///< elements
+  hsa::Grain grain = hsa::Grain::Coarse;
   std::vector<uint8_t> initial;  ///< count * size_of(type) bytes
   base::Location where;
 };

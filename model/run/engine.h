@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -74,14 +75,24 @@ struct EngineReport {
   uint64_t instructions = 0;
   uint64_t cycles = 0;  ///< 0 on engines without time
   uint64_t waves = 0;
-  std::map<std::string, uint64_t> by_status;       ///< instructions executed per status
-  std::map<std::string, std::string> not_exact;    ///< mnemonic to reason
-  std::vector<std::string> not_modelled;           ///< effects
-  std::vector<std::string> failures;               ///< each makes the run fail
+  std::map<std::string, uint64_t> by_status;  ///< instructions executed per status
+  /// What ran and is not exact.
+  struct NotExact {
+    uint64_t count = 0;  ///< instructions executed; 0: the reason says how much
+    std::string status;  ///< of the instruction; empty: not one of machine code
+    std::string reason;
+  };
+  std::map<std::string, NotExact> not_exact;  ///< by mnemonic, or by place in the HSAIL
+  std::vector<std::string> not_modelled;      ///< effects
+  std::vector<std::string> failures;          ///< each makes the run fail
+  /// Stores that had not completed when the run was broken off: memory may lack them.
+  std::vector<std::string> in_flight;
+  std::string time;                                ///< what cycles are worth; empty: as documented
   std::map<std::string, uint64_t> lockstep_items;  ///< compared, per class
   uint64_t lockstep_mismatches = 0;
   std::string lockstep_scope;  ///< which instances
   uint64_t fallbacks = 0;
+  std::map<std::string, uint64_t> fallbacks_by_name;  ///< mnemonics of what `fallbacks` were
   bool hazards_checked = false;
   std::map<std::string, uint64_t> hazard_counts;  ///< places of the program, per class of rule
   std::vector<std::string> hazards;               ///< one text per place
@@ -114,6 +125,9 @@ class Engine {
 
   /// The code handle of an indirect function ("&name") of the code loaded last (HSAIL PRM 10.8).
   virtual base::Result<uint64_t> function_handle(const std::string& name) const = 0;
+
+  /// The address of a symbol of the code loaded last; none on engines without machine code.
+  virtual std::optional<uint64_t> symbol(const std::string&) const { return std::nullopt; }
 
   /// The kernarg segment of the kernel found by the last load().
   virtual base::Result<std::vector<uint8_t>> kernarg(const Launch& launch,

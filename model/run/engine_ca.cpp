@@ -55,6 +55,12 @@ class CaGpu final : public TimedGpu {
   std::vector<std::string> wave_report() const override { return gpu_->wave_report(); }
   std::vector<std::string> take_errors() override { return gpu_->take_errors(); }
   std::vector<uint64_t> fault_addresses() const override { return gpu_->fault_addresses(); }
+  void settle(EngineReport& report) override {
+    for (auto& line : gpu_->in_flight()) report.in_flight.push_back(std::move(line));
+    if (gpu_->settle()) return;
+    report.not_modelled.push_back(
+        "buffers after the failure: a cache cannot tell what it has not written back");
+  }
   void describe(EngineReport& report) const override {
     if (rtl_blocks_ != nullptr) rtl_blocks_->report(report);
     tell_outside(gpu_->outside(), report);

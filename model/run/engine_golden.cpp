@@ -54,6 +54,9 @@ class GoldenEngine final : public Engine {
   Result<uint64_t> function_handle(const std::string& name) const override {
     return code_.function_handle(name);
   }
+  std::optional<uint64_t> symbol(const std::string& name) const override {
+    return code_.symbol(name);
+  }
 
   Result<std::vector<uint8_t>> kernarg(const Launch& launch,
                                        const ArgumentBytes& arguments) override {

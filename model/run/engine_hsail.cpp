@@ -133,12 +133,12 @@ class HsailEngine final : public Engine {
     report.by_status["exact"] += machine.instructions();
     report.dispatches.push_back(statistics_of(launch, machine));
     for (const auto& use : machine.undefined_uses()) {
-      std::string& what = report.not_exact[place_of(use.instruction)];
+      std::string& what = report.not_exact[place_of(use.instruction)].reason;
       if (!what.empty()) what += "; ";
       what += fmt::format("undefined by the PRM in {} lanes: {}", use.lanes, use.why);
     }
     if (machine.missed_races())
-      report.not_exact["races"] = "looked for in a part of the memory only";
+      report.not_exact["races"].reason = "looked for in a part of the memory only";
     if (!report.failures.empty()) return {};
     auto before = hsa::Signal(memory_, launch.completion_signal).update(hsa::AtomicOp::Sub, 1);
     return before ? Status() : Status(before.error());
@@ -217,6 +217,7 @@ class HsailEngine final : public Engine {
     }
     if (found != 0) return found;
     if (name.empty() && kernels.size() == 1) return kernels.front();
+    if (kernels.empty()) return Error("no kernel in this module");
     return Error(name.empty() ? fmt::format("'kernel' must name one of {}", names)
                               : fmt::format("no kernel is named '{}', there is: {}", name, names));
   }

@@ -137,6 +137,12 @@ base::Result<uint64_t> MachineCode::function_handle(const std::string& name) con
   return no_indirect_function(name);
 }
 
+std::optional<uint64_t> MachineCode::symbol(const std::string& name) const {
+  for (const hsa::LoadedSymbol& symbol : current_->code.symbols)
+    if (symbol.name == name) return symbol.address;
+  return std::nullopt;
+}
+
 base::Result<std::vector<uint8_t>> MachineCode::kernarg(const Launch& launch,
                                                         const ArgumentBytes& arguments,
                                                         const hsa::HiddenValues& base) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,8 @@ class MachineCode {
   base::Status check(const Launch& launch) const;
   /// Of an indirect function of the last load(): its address. As Engine::function_handle.
   base::Result<uint64_t> function_handle(const std::string& name) const;
+  /// As Engine::symbol.
+  std::optional<uint64_t> symbol(const std::string& name) const;
   /// Of the last load().
   const hsa::KernelInfo& kernel() const { return *kernel_; }
   /// The last load() as bytes, and where it lies: for logs.

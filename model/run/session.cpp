@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -11,6 +12,7 @@
 #include "hsa/queue.h"
 #include "hsa/signal.h"
 #include "hsa/small_model.h"
+#include "hsa/stack_shortage.h"
 #include "run/code.h"
 #include "run/launch_check.h"
 
@@ -78,9 +80,17 @@ class Session {
                     shape.name, bytes, hsa::kSmallModelAperture));
   }
 
+  static hsa::DeviceMemory::Options named(std::string name) {
+    hsa::DeviceMemory::Options options;
+    options.name = std::move(name);
+    return options;
+  }
+
   Status allocate() {
     for (const auto& buffer : file_.buffers) {
-      auto address = engine_.memory().allocate(buffer.initial.size());
+      hsa::DeviceMemory::Options options = named("buffer " + buffer.name);
+      options.type = hsa::page_type(buffer.grain);
+      auto address = engine_.memory().allocate(buffer.initial.size(), options);
       if (!address) {
         return Error(fmt::format("buffer '{}': {}", buffer.name, address.error().what),
                      buffer.where);
@@ -133,12 +143,16 @@ class Session {
     launch.workgroup = dispatch.workgroup;
     launch.dimensions = dispatch.dimensions;
     launch.dynamic_group_bytes = arguments.dynamic_group_bytes;
-    launch.stack_bytes = shape->dynamic_stack ? dispatch.stack_bytes : 0;
+    // Code objects v4 do not report a dynamic stack; finalized code has this symbol then.
+    const bool dynamic = shape->dynamic_stack || engine_.symbol(hsa::kStackShortage);
+    launch.stack_bytes = dynamic ? dispatch.stack_bytes : 0;
     if (auto s = check_stack(*shape, launch.stack_bytes); !s.ok()) return s;
     if (auto s = check_launch(dispatch, *shape, launch, engine_.room); !s.ok()) return s;
     auto bytes = engine_.kernarg(launch, arguments);
     if (!bytes) return bytes.error();
-    auto address = engine_.memory().allocate(std::max<size_t>(bytes->size(), 64));
+    hsa::DeviceMemory::Options options = named("the kernarg segment of " + shape->name);
+    options.type = hsa::page_type(hsa::Grain::Fine);
+    auto address = engine_.memory().allocate(std::max<size_t>(bytes->size(), 64), options);
     if (!address) return address.error();
     launch.kernarg = *address;
     if (!bytes->empty() && !engine_.memory().write(*address, bytes->data(), bytes->size()).ok()) {
@@ -148,11 +162,25 @@ class Session {
     if (!signal) return signal.error();
     launch.completion_signal = signal->handle();
     if (auto s = engine_.run(launch, result_.report); !s.ok()) return s;
+    if (!result_.report.failures.empty()) tell_stack(*shape, launch);
     auto& failures = result_.report.failures;
     if (auto why = missing_service(*shape, dispatch, failures); !why.empty()) {
       failures.push_back(std::move(why));
     }
     return {};
+  }
+
+  /// Code that has used up its private memory says how much it lacks (hsa/stack_shortage.h).
+  void tell_stack(const KernelShape& shape, const Launch& launch) {
+    const auto address = engine_.symbol(hsa::kStackShortage);
+    uint32_t lacks = 0;
+    if (!address || !engine_.memory().read_value(*address, &lacks) || lacks == 0) return;
+    result_.report.failures.push_back(fmt::format(
+        "kernel '{}': a work-item needs {} bytes of private memory or more, the dispatch has {} "
+        "({} of the kernel and 'stack_bytes: {}'): functions and alloca would overwrite each other",
+        shape.name, uint64_t{shape.private_bytes} + launch.stack_bytes + lacks,
+        uint64_t{shape.private_bytes} + launch.stack_bytes, shape.private_bytes,
+        launch.stack_bytes));
   }
 
   hsa::ExternalVariables externals_of(const Code& code) const {

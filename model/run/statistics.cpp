@@ -6,8 +6,10 @@
 #include <cassert>
 #include <iterator>
 #include <map>
+#include <stdexcept>
 #include <utility>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "run/session.h"
@@ -69,6 +71,13 @@ Json instructions_of(const DispatchStatistics& d) {
   out["by_status"] = counts_of(d, [&d](const isa::Row& row) {
     return wave::name_of(wave::status_of(row, d.target).status);
   });
+  // Several rows of a mnemonic, one per format, count together.
+  Numbers not_exact;
+  for (const auto& [row, count] : d.by_row) {
+    if (wave::status_of(*row, d.target).status == wave::Status::Exact) continue;
+    not_exact[std::string(row->mnemonic)] += count;
+  }
+  if (!not_exact.empty()) out["not_exact"] = object_of(not_exact);
   out["by_unit"] = counts_of(d, [](const isa::Row& row) { return name_of(row.unit); });
   out["by_format"] = counts_of(d, [](const isa::Row& row) { return isa::name_of(row.format); });
   return out;
@@ -79,6 +88,9 @@ Json dispatch_of(const DispatchStatistics& d) {
               {"workgroup", d.workgroup}, {"workgroups", d.workgroups},
               {"waves", d.waves},         {"instructions", instructions_of(d)},
               {"fallbacks", d.fallbacks}};
+  if (!d.fallbacks_by_name.empty()) {
+    out["fallbacks_by_instruction"] = object_of(d.fallbacks_by_name);
+  }
   if (!d.blocks.empty()) {
     out["cycles"] = d.cycles;
     out["blocks"] = blocks_of(d.blocks);
@@ -103,6 +115,7 @@ BlockCounters counters_of(unsigned index, const compute_unit::ComputeUnit::Count
                      {"other", c.other},
                      {"busy_cycles", c.busy_cycles},
                      {"wave_cycles", c.wave_cycles},
+                     {"issue_cycles", c.issue_cycles},
                      {"lane_operations", c.lane_operations},
                      {"vector_requests", c.vector_requests},
                      {"scalar_requests", c.scalar_requests},
@@ -186,6 +199,22 @@ BlockCounters counters_of(const memory::Memory::Traffic& t) {
            {"written_bytes", t.written_bytes}}};
 }
 
+void check_residency(const std::vector<BlockCounters>& blocks) {
+  for (const BlockCounters& b : blocks) {
+    if (b.block != "compute_unit") continue;
+    uint64_t resident = 0, in_classes = 0;
+    for (const auto& [name, value] : b.values) {
+      if (name == "wave_cycles") resident = value;
+      if (name == "issue_cycles" || name.rfind("stalled_", 0) == 0) in_classes += value;
+    }
+    if (resident == in_classes) continue;
+    throw std::logic_error(
+        fmt::format("compute unit {}: waves were resident for {} cycles, of which {} are in a "
+                    "class of issue_cycles and stalled_*",
+                    b.index, resident, in_classes));
+  }
+}
+
 std::vector<BlockCounters> difference(const std::vector<BlockCounters>& before,
                                       std::vector<BlockCounters> after) {
   assert(before.size() == after.size());
@@ -210,7 +239,10 @@ void tally(isa::RowCounts by_row, isa::Target target, DispatchStatistics& dispat
     dispatch.instructions += count;
     statuses[static_cast<uint8_t>(status.status)] += count;
     if (status.status != wave::Status::Exact) {
-      report.not_exact[std::string(row->mnemonic)] = status.reason;
+      auto& entry = report.not_exact[std::string(row->mnemonic)];
+      entry.count += count;
+      entry.status = wave::name_of(status.status);
+      entry.reason = status.reason;
     }
   }
   for (unsigned n = 0; n < statuses.size(); ++n) {

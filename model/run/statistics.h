@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,6 +36,9 @@ BlockCounters counters_of(const std::string& block, unsigned index,
 BlockCounters counters_of(const command_processor::CommandProcessor::Counters& c);
 BlockCounters counters_of(const spi::Spi::Counters& c);
 BlockCounters counters_of(const memory::Memory::Traffic& t);
+/// Every cycle of a wave's residency is in one class. Throws std::logic_error where compute units
+/// count otherwise.
+void check_residency(const std::vector<BlockCounters>& blocks);
 /// What happened between two looks at the same blocks.
 std::vector<BlockCounters> difference(const std::vector<BlockCounters>& before,
                                       std::vector<BlockCounters> after);
@@ -45,7 +49,8 @@ struct DispatchStatistics {
   std::array<uint32_t, 3> grid{1, 1, 1};
   std::array<uint16_t, 3> workgroup{1, 1, 1};
   uint64_t workgroups = 0, waves = 0, instructions = 0, fallbacks = 0;
-  uint64_t cycles = 0;    ///< 0 on engines without time
+  uint64_t cycles = 0;                                ///< 0 on engines without time
+  std::map<std::string, uint64_t> fallbacks_by_name;  ///< mnemonics of what `fallbacks` were
   isa::RowCounts by_row;  ///< machine code only; all instructions of HSAIL are exact
   isa::Target target = isa::Target::Gfx908;  ///< of the machine code
   std::vector<BlockCounters> blocks;         ///< engines with time

@@ -3,11 +3,34 @@
 #include "run/summary.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "wave/status.h"
+
 namespace cuvette::run {
+namespace {
+
+/// "3: v_xyz 2, s_abc 1": a sum, and what it is of, the most frequent first.
+std::string counted(uint64_t sum, const std::map<std::string, uint64_t>& names) {
+  std::vector<std::pair<std::string, uint64_t>> order(names.begin(), names.end());
+  std::sort(order.begin(), order.end(), [](const auto& x, const auto& y) {
+    return x.second != y.second ? x.second > y.second : x.first < y.first;
+  });
+  std::string out = fmt::format("{}", sum);
+  const char* between = ": ";
+  for (const auto& [name, count] : order) {
+    out += fmt::format("{}{} {}", between, name, count);
+    between = ", ";
+  }
+  return out;
+}
+
+}  // namespace
 
 std::string summary_text(const std::string& file, const std::string& engine,
                          const SessionResult& result) {
@@ -21,12 +44,22 @@ std::string summary_text(const std::string& file, const std::string& engine,
                              result.difference_count));
   line("executed", fmt::format("{} instructions, {} waves{}", r.instructions, r.waves,
                                r.cycles != 0 ? fmt::format(", {} cycles", r.cycles) : ""));
+  if (!r.time.empty()) line("time", r.time);
   std::string by_status;
   for (const auto& [status, count] : r.by_status) {
     by_status += fmt::format("{}{} {}", by_status.empty() ? "" : ", ", count, status);
   }
   if (!by_status.empty()) line("by status", by_status);
-  for (const auto& [mnemonic, reason] : r.not_exact) line("not exact", mnemonic + ": " + reason);
+  std::map<std::string, uint64_t> approximate;
+  uint64_t approximations = 0;
+  for (const auto& [what, entry] : r.not_exact) {
+    const std::string count = entry.count != 0 ? fmt::format(" {}", entry.count) : "";
+    line("not exact", what + count + ": " + entry.reason);
+    if (entry.status != wave::name_of(wave::Status::Approximate)) continue;
+    approximate[what] += entry.count;
+    approximations += entry.count;
+  }
+  if (approximations != 0) line("approximate", counted(approximations, approximate));
   for (const auto& effect : r.not_modelled) line("not modelled", effect);
   if (!r.lockstep_items.empty() || !r.lockstep_scope.empty()) {
     std::string items;
@@ -53,7 +86,7 @@ std::string summary_text(const std::string& file, const std::string& engine,
          fmt::format("{} bytes changed by one work-group and accessed by another", r.race_bytes));
     for (const auto& race : r.races) line("", race);
   }
-  line("fallbacks", fmt::format("{}", r.fallbacks));
+  line("fallbacks", counted(r.fallbacks, r.fallbacks_by_name));
   for (const auto& what : r.emulated) line("emulated", what);
   for (const auto& written : r.files) line("file", written);
   constexpr size_t kShownFailures = 8;
@@ -62,6 +95,13 @@ std::string summary_text(const std::string& file, const std::string& engine,
   }
   if (r.failures.size() > kShownFailures) {
     line("", fmt::format("... and {} more errors", r.failures.size() - kShownFailures));
+  }
+  constexpr size_t kShownInFlight = 8;
+  for (size_t i = 0; i < std::min(r.in_flight.size(), kShownInFlight); ++i) {
+    line("in flight", r.in_flight[i]);
+  }
+  if (r.in_flight.size() > kShownInFlight) {
+    line("", fmt::format("... and {} more in flight", r.in_flight.size() - kShownInFlight));
   }
   for (const auto& difference : result.differences) line("difference", difference.text);
   if (result.difference_count > result.differences.size()) {

@@ -96,6 +96,9 @@ class TimedEngine final : public Engine {
   Result<uint64_t> function_handle(const std::string& name) const override {
     return code_.function_handle(name);
   }
+  std::optional<uint64_t> symbol(const std::string& name) const override {
+    return code_.symbol(name);
+  }
 
   Result<std::vector<uint8_t>> kernarg(const Launch& launch,
                                        const ArgumentBytes& arguments) override {
@@ -138,7 +141,10 @@ class TimedEngine final : public Engine {
     statistics.cycles = (interrupt_ ? interrupted_at_ : gpu_->cycle()) - start;
     statistics.blocks = difference(blocks, gpu_->block_counters());
     account(before, statistics, report);
+    check_residency(gpu_->block_counters());
     gpu_->describe(report);
+    const bool completed = interrupt_ && interrupt_->source == 0;
+    if (!completed || report.lockstep_mismatches != 0) gpu_->settle(report);
     if (hazards_) hazards_->report(hazard_mode_ == HazardMode::Strict, report);
     if (logger_.on()) {
       if (auto s = logger_.end(); !s.ok()) report.lost_files.push_back(s.error());
@@ -224,9 +230,11 @@ class TimedEngine final : public Engine {
     if (!address) return address;
     auto& sparse = static_cast<hsa::SparseMemory&>(memory_.backing());
     if (auto s = sparse.reserve(*address, bytes); !s.ok()) return s.error();
-    if (auto s = memory_.space().map(*address, bytes, hsa::Access::ReadWrite); !s.ok()) {
-      return s.error();
-    }
+    hsa::AddressSpace::Range range;
+    range.va = range.pa = *address;
+    range.bytes = bytes;
+    range.type = hsa::page_type(hsa::Grain::Fine);
+    if (auto s = memory_.space().map(range); !s.ok()) return s.error();
     return address;
   }
 
@@ -247,7 +255,9 @@ class TimedEngine final : public Engine {
       return Error(fmt::format("the dispatch needs {} times {} bytes of scratch", waves, wave));
     }
     if (waves * wave > scratch_bytes_) {
-      auto address = memory_.allocate(waves * wave);
+      hsa::DeviceMemory::Options options;
+      options.name = "scratch memory";
+      auto address = memory_.allocate(waves * wave, options);
       if (!address) return Error("scratch: " + address.error().what);
       scratch_ = *address;
       scratch_bytes_ = waves * wave;
@@ -301,6 +311,13 @@ class TimedEngine final : public Engine {
     const TimedGpu::Counts after = gpu_->counts();
     statistics.waves = after.waves - before.waves;
     statistics.fallbacks = after.fallbacks - before.fallbacks;
+    for (const auto& [row, count] : after.fallbacks_by_row) {
+      const auto earlier = before.fallbacks_by_row.find(row);
+      const uint64_t own = count - (earlier != before.fallbacks_by_row.end() ? earlier->second : 0);
+      if (own == 0) continue;
+      statistics.fallbacks_by_name[std::string(row->mnemonic)] += own;
+      report.fallbacks_by_name[std::string(row->mnemonic)] += own;
+    }
     for (const BlockCounters& b : statistics.blocks) {
       for (const auto& [name, value] : b.values) {
         if (b.block == "spi" && name == "workgroups") statistics.workgroups = value;
@@ -373,6 +390,7 @@ void tell_outside(const gpu::OutsideCounters& counters, EngineReport& report) {
 void TimedGpu::Counts::add(const compute_unit::ComputeUnit::Counters& counters) {
   waves += counters.waves;
   fallbacks += counters.fallbacks;
+  for (const auto& [row, n] : counters.fallbacks_by_row) fallbacks_by_row[row] += n;
   for (const auto& row : isa::rows()) {
     if (const uint64_t n = counters.by_row[isa::index_of(row)]; n != 0) by_row[&row] += n;
   }

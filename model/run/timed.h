@@ -53,7 +53,10 @@ class TimedGpu {
   virtual std::vector<std::string> wave_report() const = 0;
   virtual std::vector<std::string> take_errors() = 0;
   /// Addresses of the memory faults among the errors taken last.
-  virtual std::vector<uint64_t> fault_addresses() const = 0;
+  virtual std::vector<uint64_t> fault_addresses() const { return {}; }
+  /// After an end before the release of the dispatch: memory shows what has completed, and the
+  /// report says what had not.
+  virtual void settle(EngineReport&) {}
 
   /// Reports every retirement from now on; false when this GPU cannot.
   virtual bool observe(const compute_unit::ComputeUnit::Observer&) { return false; }
@@ -81,6 +84,7 @@ class TimedGpu {
 
   struct Counts {
     uint64_t waves = 0, fallbacks = 0;
+    std::map<const isa::Row*, uint64_t> fallbacks_by_row;
     std::map<const isa::Row*, uint64_t> by_row;  ///< instructions
 
     void add(const compute_unit::ComputeUnit::Counters& counters);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 
 #include "isa/instruction.h"
@@ -93,6 +94,7 @@ class Simd : public machine::Core {
 
   struct Counters {
     uint64_t instructions = 0, lane_operations = 0, fallbacks = 0;
+    std::map<const isa::Row*, uint64_t> fallbacks_by_row;  ///< what `fallbacks` were
   };
   virtual Counters counters() const = 0;
 };

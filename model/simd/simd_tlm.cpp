@@ -181,7 +181,7 @@ void SimdTlm::execute(const Issue& next, Cycle now) {
 void SimdTlm::show(const Issue& next, Cycle now) {
   const isa::Instruction& i = next.instruction;
   if (!spectator_->implements(*i.row, i.encoding, i.mod)) {
-    ++counters_.fallbacks;
+    fall_back(*i.row);
     return;
   }
   if (!spectator_->witness()->wants(Beats::requests_of(i))) return;
@@ -205,7 +205,9 @@ void SimdTlm::accept(Cycle now) {
     under_way_.emplace_back(*next, *registers_, now);
     send_beats(now);
   } else {
-    if (device_ != nullptr && !is_own(*next->instruction.row)) ++counters_.fallbacks;
+    if (device_ != nullptr && !is_own(*next->instruction.row)) {
+      fall_back(*next->instruction.row);
+    }
     execute(*next, now);
     // The first beat was issued when the message was sent, one cycle ago; the last one leaves the
     // pipeline `pipeline_cycles` after it was issued.

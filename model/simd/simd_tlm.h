@@ -67,6 +67,11 @@ class SimdTlm final : public Simd {
    private:
     SimdTlm& owner_;
   };
+  void fall_back(const isa::Row& row) {
+    ++counters_.fallbacks;
+    ++counters_.fallbacks_by_row[&row];
+  }
+
   struct Due {
     machine::Cycle at = 0;
     Retire retire;

@@ -143,6 +143,17 @@ struct MemoryOp {
     return first - inside + position / element_bytes * element_stride +
            (position & (element_bytes - 1));
   }
+  /// "store of 4 bytes": what a lane (Scalar: the wave) asks of memory, for messages.
+  std::string what() const {
+    const char* name = kind == MemoryKind::Load    ? "load"
+                       : kind == MemoryKind::Store ? "store"
+                                                   : "atomic";
+    const auto count = space == MemorySpace::Scalar && kind != MemoryKind::Atomic &&
+                               kind != MemoryKind::AtomicReturn
+                           ? 4u * static_cast<unsigned>(__builtin_popcountll(exec))
+                           : unsigned{bytes};
+    return std::string(name) + " of " + std::to_string(count) + (count == 1 ? " byte" : " bytes");
+  }
   /// Address of the first lane of `violation`, of its first access that is out of range.
   uint64_t first_violation() const {
     const auto lane = static_cast<unsigned>(__builtin_ctzll(violation));

@@ -48,7 +48,9 @@ static int read_memory(gpu_driver* gpu, uint64_t address, void* data, size_t byt
   return failed("memory read");
 }
 
+/* What host and GPU both look at while the other one works is fine-grained. */
 static int allocate(gpu_driver* gpu, uint64_t bytes, uint32_t flags, uint64_t* address) {
+  flags |= CUVETTE_MEMORY_FINE_GRAINED;
   if (cuvette_memory_allocate(gpu->machine, bytes, 0, flags, address) == CUVETTE_OK) return 0;
   return failed("allocation");
 }
@@ -273,7 +275,10 @@ int gpu_provide_scratch(gpu_driver* gpu, const gpu_queue* q, uint32_t item_bytes
   const uint64_t bytes = (uint64_t)wave_kib * 1024 * waves;
   uint64_t memory = 0;
   uint8_t fields[48];
-  TRY(allocate(gpu, bytes, 0, &memory));
+  /* Only waves use it: coarse-grained. */
+  if (cuvette_memory_allocate(gpu->machine, bytes, 0, 0, &memory) != CUVETTE_OK) {
+    return failed("allocation");
+  }
   memset(fields, 0, sizeof fields);
   put(fields, 0, waves | wave_kib << 12, 4); /* compute_tmpring_size: WAVES, WAVESIZE */
   put(fields, 4, memory, 4); /* the buffer descriptor: swizzled, dword by dword, 64 lanes */

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
-# run.sh BUILD_DIR CODE_OBJECT|none: installs the build tree, builds copies of tb/firmware and
-# tb/embedding from there alone and runs them on every engine; looks at what libcuvette shows and
+# run.sh BUILD_DIR CODE_OBJECT|none: installs the build tree, builds copies of tb/firmware,
+# tb/embedding and examples/c_driver from there alone and runs them on every engine; looks at what libcuvette shows and
 # needs. Without a code object the firmware is built, not run.
 set -eu
 build=$1
@@ -37,8 +37,10 @@ c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -I"$prefix/include" -fsyntax-onl
   "$scratch/header.c"
 
 # Neither LLVM nor Verilator: looking for them is an error here.
-for project in firmware embedding; do
-  cp -r "$source/tb/$project" "$scratch/$project"
+for project in firmware embedding c_driver; do
+  from=tb
+  [ "$project" != c_driver ] || from=examples
+  cp -r "$source/$from/$project" "$scratch/$project"
   cmake --no-warn-unused-cli -S "$scratch/$project" -B "$scratch/build_$project" -G Ninja \
     -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$prefix" \
     -DCMAKE_DISABLE_FIND_PACKAGE_LLVM=ON -DCMAKE_DISABLE_FIND_PACKAGE_verilator=ON
@@ -49,6 +51,10 @@ for run in 'lt lt' 'lt dmi' 'lt no_byte_enables' 'ca lt' 'ca at' 'ca no_byte_ena
   "$scratch/build_embedding/embedding" $run "$prefix/share/cuvette/config/small.yaml" ||
     fail "embedding $run"
 done
+sum=$build/kernels/sum.gfx908.v5.co
+if [ -f "$sum" ]; then
+  "$scratch/build_c_driver/c_driver" lt small "$sum" || fail "c_driver"
+fi
 if [ "$code" = none ]; then
   echo "skipped: no code object without LLVM"
   exit 0

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "command_processor/command_processor.h"
+
+namespace cuvette::host {
+
+/// A wave that is resident, and what it waits for.
+struct HangWave {
+  static constexpr uint32_t kNone = 0xffffffff;
+  uint32_t queue = kNone;             ///< of its dispatch
+  uint64_t packet = 0;                ///< number of its dispatch's packet
+  uint64_t wave = 0;                  ///< unique for the run
+  uint32_t workgroup = 0, index = 0;  ///< work-group as the engine numbers it; wave in it
+  uint32_t compute_unit = kNone, simd = kNone, slot = kNone;  ///< kNone: the engine has no place
+  bool begun = true, at_barrier = false, halted = false, ending = false;
+  uint64_t pc = 0;
+  uint32_t vm = 0, lgkm = 0, exp = 0;  ///< counters of outstanding operations
+  std::string kernel, instruction, waits_for;
+};
+
+/// Queue and waves of a machine at one instant: who waits for whom.
+struct HangReport {
+  std::vector<command_processor::QueueReport> queues;
+  std::vector<HangWave> waves;
+  /// By the address of its descriptor; empty: nobody knows.
+  std::vector<std::pair<uint64_t, std::string>> kernels;
+
+  std::string kernel_name(uint64_t object) const;
+};
+
+/// Whose dispatch a wave is of, by spi::Dispatch::id.
+void tell_packet(const HangReport& report, uint32_t dispatch, HangWave& wave);
+/// "waiting", ...
+const char* name_of(command_processor::QueueReport::State state);
+/// What the next packet of a queue waits for; empty: for nothing.
+std::string waits_for(const command_processor::QueueReport& queue);
+/// The whole report, a line per queue, packet and wave, each ended by '\n'.
+std::string text_of(const HangReport& report);
+
+}  // namespace cuvette::host
