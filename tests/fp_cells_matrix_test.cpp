@@ -94,10 +94,7 @@ class GroupInCell {
       a[k * bits / 32] |= static_cast<uint32_t>(g.a[k]) << k * bits % 32;
       b[k * bits / 32] |= static_cast<uint32_t>(g.b[k]) << k * bits % 32;
     }
-    auto c = static_cast<uint32_t>(g.d);
-    // Pairwise groups: subnormals and zeros of C are +0 before they come to the cell.
-    if (cell.rule.algorithm == Algorithm::Pairwise && (c & 0x7f800000) == 0) c = 0;
-    cells_.compute(a, b, c);
+    cells_.compute(a, b, static_cast<uint32_t>(g.d));
     return cell.result(p);
   }
   static uint32_t want(const Cell& cell, const Group& g) {

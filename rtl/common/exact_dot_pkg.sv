@@ -148,13 +148,11 @@ package exact_dot_pkg;
     if (s.sum == '0) return d.zero ? `MUTANT(643, 32'd0, c) : c;
 
     exp       = d.exp - 12'sd127;
-    above     = (!d.zero && (exp > HalfTopExp)) ? 12'(exp - HalfTopExp) : 12'd0;
+    above     = (!d.zero && (exp > `MUTANT(652, HalfTopExp, 12'sd38))) ? 12'(exp - HalfTopExp) : 12'd0;
     // Bit 27 and up: nothing is there below before the shift.
     sum_frame = {{2{s.sum[HalfSumWidth-1]}}, s.sum, 27'd0};
-    kept      = sum_frame >>> ((above > 12'd111) ? 7'd111 : above[6:0]);
-    if ((kept <<< ((above > 12'd111) ? 7'd111 : above[6:0])) != sum_frame) begin
-      kept[0] = `MUTANT(644, 1'b1, 1'b0);
-    end
+    // What is lost there is no matter: from 28 above on the sum is below a quarter of d's last place.
+    kept      = sum_frame >>> `MUTANT(644, above[6:0], {2'd0, above[4:0]});
     // d.sig * 2^(exp - 23), its lowest bit at place exp + 52 - above.
     d_frame = '0;
     if (!d.zero) begin
@@ -167,7 +165,7 @@ package exact_dot_pkg;
       end
     end
     total = kept + (d.sign ? -$signed(d_frame) : $signed(d_frame));
-    if (total == '0) return 32'd0;
+    if (total == '0) return `MUTANT(651, 32'd0, {d.sign, 31'd0});
     return rounded_frame(total, 12'sd52 + $signed(above));  // 127 - 75
   endfunction
 
@@ -204,7 +202,7 @@ package exact_dot_pkg;
   function automatic logic [63:0] framed(input logic [23:0] sig, input logic [11:0] down);
     logic [62:0] kept;
     kept = (down > 12'd62) ? 63'd0 : (63'({2'b00, sig, 37'd0}) >> down[5:0]);
-    return {kept, cut_off(sig, down)};
+    return {kept, `MUTANT(653, cut_off(sig, down), 1'b0)};
   endfunction
 
   function automatic logic signed [65:0] signed_frame(input term_t t, input logic signed [11:0] top);
@@ -254,7 +252,7 @@ package exact_dot_pkg;
       // The other two cancel, or all are zero.
       if (cut_low) return `MUTANT(646, rounded_term(low.term), 32'd0);
       if (cut_high) return rounded_term(high.term);
-      return cut_d ? c : 32'd0;
+      return `MUTANT(654, cut_d, 1'b0) ? c : 32'd0;
     end
     return rounded_total(total, top);
   endfunction

@@ -109,7 +109,7 @@ package fused_dot_pkg;
     zero    = ((x.sig == 11'd0) && !x.inf && !x.nan) || ((y.sig == 11'd0) && !y.inf && !y.nan);
     p.sign  = x.sign ^ y.sign;
     p.inf   = x.inf || y.inf;
-    p.nan   = x.nan || y.nan || (p.inf && zero);
+    p.nan   = x.nan || y.nan || (p.inf && `MUTANT(656, zero, 1'b0));
     p.exp   = {1'b0, x.exp} + {1'b0, y.exp};
     p.sig   = {{11'd0, x.sig} * {11'd0, y.sig}, 4'd0};
     if (p.sig == 26'd0) begin
@@ -132,7 +132,7 @@ package fused_dot_pkg;
   // value / 2^amount, toward minus infinity.
   function automatic logic signed [41:0] shift_floor(input logic signed [41:0] value,
                                                      input logic [9:0] amount);
-    return value >>> ((amount > 10'd41) ? 6'd41 : amount[5:0]);
+    return value >>> ((amount > 10'd41) ? 6'd41 : `MUTANT(655, amount[5:0], {1'b0, amount[4:0]}));
   endfunction
 
   // The sum of a group. Formats of 8 bits sum even and odd k apart first.
@@ -222,7 +222,7 @@ package fused_dot_pkg;
     nan   = s.nan || ((&c[30:23]) && (c[22:0] != 23'd0));
     plus  = s.plus || ((c[30:0] == Infinity) && !c[31]);
     minus = s.minus || ((c[30:0] == Infinity) && c[31]);
-    if (nan || (plus && minus)) return DefaultNan;
+    if (nan || (plus && `MUTANT(657, minus, s.minus))) return DefaultNan;
     if (plus || minus) return {minus, Infinity};
 
     tiny   = c[30:23] == 8'd0;
@@ -239,7 +239,8 @@ package fused_dot_pkg;
     leading   = 6'd63 - leading_zeros({22'd0, total[41] ? 42'(-total) : 42'(total)});
     drop      = (leading > 6'd31) ? `MUTANT(649, leading - 6'd31, 6'd0)
                                   : {5'd0, top == `MUTANT(650, 10'd128, 10'd127)};
-    total     = (total >>> drop) <<< drop;
+    total     = (total[41] && `MUTANT(658, 1'b0, 1'b1)) ? -((-total >>> drop) <<< drop)
+                                                        : ((total >>> drop) <<< drop);
     magnitude = {22'd0, total[41] ? 42'(-total) : 42'(total)};
     zeros     = leading_zeros(magnitude);
     rounded   = round_pack(total[41], $signed({2'b00, top}) - 12'sd96 - $signed({6'd0, zeros}),

@@ -83,17 +83,20 @@ module fp_cells_tb (
   int8_dot #(.Terms(16)) u_dot_i8_16 (
     .clk_i, .load_i, .a_i, .b_i, .sum_i, .c_i, .d_o(dot_i8_16_o)
   );
+  // As matrix_core_operands gives it to pairwise groups.
+  logic [31:0] flushed_c;
+  assign flushed_c = fp_mac_pkg::flush_operand(c_i);
   fp_dot #(.Terms(2), .Bfloat(1'b0)) u_dot_f16_2 (
-    .clk_i, .load_i, .a_i(a_i[31:0]), .b_i(b_i[31:0]), .sum_i, .c_i, .d_o(dot_f16_2_o)
+    .clk_i, .load_i, .a_i(a_i[31:0]), .b_i(b_i[31:0]), .sum_i, .c_i(flushed_c), .d_o(dot_f16_2_o)
   );
   fp_dot #(.Terms(4), .Bfloat(1'b0)) u_dot_f16_4 (
-    .clk_i, .load_i, .a_i(a_i[63:0]), .b_i(b_i[63:0]), .sum_i, .c_i, .d_o(dot_f16_4_o)
+    .clk_i, .load_i, .a_i(a_i[63:0]), .b_i(b_i[63:0]), .sum_i, .c_i(flushed_c), .d_o(dot_f16_4_o)
   );
   fp_dot #(.Terms(2), .Bfloat(1'b1)) u_dot_bf16_2 (
-    .clk_i, .load_i, .a_i(a_i[31:0]), .b_i(b_i[31:0]), .sum_i, .c_i, .d_o(dot_bf16_2_o)
+    .clk_i, .load_i, .a_i(a_i[31:0]), .b_i(b_i[31:0]), .sum_i, .c_i(flushed_c), .d_o(dot_bf16_2_o)
   );
   fp_dot #(.Terms(4), .Bfloat(1'b1)) u_dot_bf16_4 (
-    .clk_i, .load_i, .a_i(a_i[63:0]), .b_i(b_i[63:0]), .sum_i, .c_i, .d_o(dot_bf16_4_o)
+    .clk_i, .load_i, .a_i(a_i[63:0]), .b_i(b_i[63:0]), .sum_i, .c_i(flushed_c), .d_o(dot_bf16_4_o)
   );
   fp64_fma u_wide_fma (
     .clk_i, .load_i, .a_i(a_i[63:0]), .b_i(b_i[63:0]), .sum_i, .c_i(wide_c_i), .d_o(wide_fma_o)
