@@ -23,7 +23,7 @@ set(valu_archs gfx90a=1 gfx942=2 gfx900=3 gfx906=4)
 set(valu_sources ${common_waivers} ${rtl}/valu/valu_waivers.vlt ${valu_packages} ${rtl}/valu/valu.sv)
 set(matrix_packages
   ${rtl}/common/fp32_pkg.sv ${rtl}/common/fp_mac_pkg.sv ${rtl}/common/fp64_pkg.sv
-  ${rtl}/common/fp64_mac_pkg.sv ${rtl}/common/fused_dot_pkg.sv ${rtl}/vrf/vrf_pkg.sv
+  ${rtl}/common/fp64_mac_pkg.sv ${rtl}/common/fused_dot_pkg.sv ${rtl}/common/exact_dot_pkg.sv ${rtl}/vrf/vrf_pkg.sv
   ${rtl}/matrix_core/matrix_core_pkg.sv ${rtl}/matrix_core/matrix_op_pkg.sv
   ${generated}/ip/matrix_row_pkg.sv)
 set(matrix_core_modules
@@ -48,6 +48,6 @@ set(verilator_args
   -Wall -O3 -I${rtl}/common -I${rtl}/valu -I${rtl}/matrix_core -I${rtl}/vrf -I${rtl}/simd)
 # Of the cells of rtl/common.
 set(cell_packages ${rtl}/common/fp32_pkg.sv ${rtl}/common/fp16_pkg.sv ${rtl}/common/fp_mac_pkg.sv ${rtl}/common/fp64_pkg.sv
-  ${rtl}/common/fp64_mac_pkg.sv ${rtl}/common/fused_dot_pkg.sv)
+  ${rtl}/common/fp64_mac_pkg.sv ${rtl}/common/fused_dot_pkg.sv ${rtl}/common/exact_dot_pkg.sv)
 # Builds that look for mistakes.
 set(strict_args --assert --x-assign unique --x-initial unique)

@@ -178,7 +178,7 @@ TEST(BrigMalformed, WhatAndWhere) {
       {104, 8, 8, "section 0 at 8", 104},
       {112, 8, data, "wrong name, expected 'hsa_code'", data + 16},
       {data, 8, uint64_t{1} << 40, "the header of section 0", data},
-      {data + 8, 4, 18, "the header of section 0", data},
+      {data + 8, 4, 18, "header_byte_count 18 is not valid, expected a multiple of 4", data + 8},
       {data + 12, 4, 1000, "the header of section 0", data},
       {data + 16, 1, 'H', "wrong name, expected 'hsa_data'", data + 16},
       {data + 32, 4, 0xfffffff0, "goes beyond its section", data + 32},

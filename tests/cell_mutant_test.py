@@ -12,7 +12,7 @@ import sys
 
 from semantic_mutant_test import FAILED, run
 
-CELLS = ("arbiter", "fifo", "fp16_fma", "skid_buffer")
+CELLS = ("arbiter", "exact_dot_pkg", "fifo", "fp16_fma", "fused_dot_pkg", "skid_buffer")
 
 
 def main():

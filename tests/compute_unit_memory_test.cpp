@@ -585,18 +585,5 @@ TEST(ComputeUnitMemory, TheEndWaitsForStoresAndTheSlotIsFreeAgain) {
   EXPECT_EQ(m.cu->counters().waves, 2u);
 }
 
-TEST(ComputeUnitMemory, ManyLoadsStopAtTheCounterLimit) {
-  Machine m({.vector_latency = 3000});
-  const uint64_t in = m.buffer(256);
-  std::vector<std::string> lines = {kAddress};
-  for (int n = 0; n < 80; ++n) lines.push_back("global_load_dword v1, v2, s[0:1]");
-  lines.push_back("s_waitcnt vmcnt(0)");
-  lines.push_back("s_endpgm");
-  m.run_one(lines, {.sgpr = pointers({in})});
-  EXPECT_EQ(m.done.size(), 1u);
-  EXPECT_FALSE(m.done[0].error);
-  EXPECT_GT(m.finished_at, 6000u) << "the last 17 loads could not start before the first were back";
-}
-
 }  // namespace
 }  // namespace cuvette::compute_unit::testing

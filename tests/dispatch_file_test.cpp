@@ -66,7 +66,7 @@ TEST(DispatchFile, BuffersHaveAMemoryType) {
   EXPECT_EQ(file->find_buffer("b")->grain, hsa::Grain::Fine);
   EXPECT_EQ(file->find_buffer("c")->grain, hsa::Grain::Uncached);
   EXPECT_EQ(error_of(kHead + "buffers:\n  a: {type: u8, count: 1, memory_type: fine}\n"),
-            "t:5:43: error: unknown memory type 'fine', expected coarse_grained, fine_grained or "
+            "t:5:40: error: unknown memory type 'fine', expected coarse_grained, fine_grained or "
             "uncached");
 }
 

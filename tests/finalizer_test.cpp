@@ -373,7 +373,7 @@ TEST(Finalizer, ErrorsNameInstructionAndPlace) {
 }
 
 /// LLVM walks the blocks of a function by recursion: with too small a stack for that the
-/// finalization ends with an error, twice, and the next one works.
+/// finalization says so and tries with less effort, twice, and the next one has room.
 TEST(Finalizer, StackThatIsUsedUp) {
   std::string body = "ld_global_align(4)_u32 $s0, [$d0];\nmov_b32 $s1, 0;\n";
   for (unsigned i = 0; i < 2000; ++i) {
@@ -382,13 +382,15 @@ TEST(Finalizer, StackThatIsUsedUp) {
             ";\nst_global_align(4)_u32 $s1, [$d0+" + std::to_string(4 * i) + "];\n@l" + n + ":\n";
   }
   const hsail::Module module = load(kernel(body));
+  std::string told;
   Options small;
   small.stack_bytes = 1 << 20;
+  small.warn = [&told](const std::string& what) { told += what; };
   for (unsigned again = 0; again < 2; ++again) {
+    told.clear();
     const auto object = finalize(module, small);
-    ASSERT_FALSE(object.ok());
-    EXPECT_EQ(object.error().str(),
-              "error: LLVM used up its stack of 1 MiB: the code is nested too deep for it");
+    if (!object) told = object.error().what;  // otherwise less effort was enough
+    EXPECT_THAT(told, HasSubstr("LLVM used up its stack of 1 MiB: the code is nested too deep"));
   }
   EXPECT_TRUE(finalize(module, Options{}).ok());
 }

@@ -5,16 +5,14 @@
 #include <cmath>
 #include <cstring>
 #include <random>
-#include <string>
-#include <vector>
 
 #include <gtest/gtest.h>
 #include <mpfr.h>
 
-#include "fp_matrix_oracle.h"
 #include "test_vectors.h"
 
-// The arithmetic cells of rtl/common (tb/common/fp_cells_tb.sv) against MPFR and plain integers.
+// The arithmetic cells of rtl/common (tb/common/fp_cells_tb.sv) against MPFR and plain integers;
+// those of the matrix groups: fp_cells_matrix_test.cpp.
 namespace {
 
 using cuvette::fp_cells::Cells;
@@ -36,15 +34,6 @@ class Real {
     float f;
     std::memcpy(&f, &bits, sizeof f);
     return Real(static_cast<double>(f));
-  }
-  static Real of_bf16(uint32_t bits) { return of_f32(bits << 16); }
-  static Real of_f16(uint32_t bits) {
-    const uint32_t exponent = bits >> 10 & 31;
-    const double sign = (bits & 0x8000) != 0 ? -1 : 1;
-    const double fraction = bits & 0x3ff;
-    if (exponent == 31) return Real(fraction != 0 ? std::nan("") : sign * HUGE_VAL);
-    if (exponent == 0) return Real(sign * std::ldexp(fraction, -24));
-    return Real(sign * std::ldexp(1024 + fraction, static_cast<int>(exponent) - 25));
   }
   uint32_t bits() const {
     if (mpfr_nan_p(value_)) return kNan;
@@ -75,51 +64,6 @@ Real fused(const Real& a, const Real& b, const Real& c) {
 Real product(const Real& a, const Real& b) {
   return rounded(MPFR_RNDN, [&](mpfr_ptr r) { return mpfr_mul(r, a.raw(), b.raw(), MPFR_RNDN); });
 }
-Real sum(const Real& a, const Real& b) {
-  return rounded(MPFR_RNDN, [&](mpfr_ptr r) { return mpfr_add(r, a.raw(), b.raw(), MPFR_RNDN); });
-}
-
-/// The pairwise group of mfma_numerics over products [first, first + count).
-template <class Factor>
-Real group(const Factor& a, const Factor& b, unsigned first, unsigned count) {
-  if (count == 1) return product(a(first), b(first));
-  return sum(group(a, b, first, count / 2), group(a, b, first + count / 2, count / 2));
-}
-
-// Without subnormals: an operand that is one is +0, a result that is one a zero of its sign.
-Real flushed(const Real& r) {
-  const uint32_t bits = r.bits();
-  return Real::of_f32((bits & 0x7f800000) == 0 ? bits & 0x80000000 : bits);
-}
-template <class Factor>
-Real flushed_group(const Factor& a, const Factor& b, unsigned first, unsigned count) {
-  if (count == 1) return flushed(product(a(first), b(first)));
-  return flushed(sum(flushed_group(a, b, first, count / 2),
-                     flushed_group(a, b, first + count / 2, count / 2)));
-}
-Real flushed_f16(uint32_t bits) {
-  return Real::of_f16((bits & 0x7c00) == 0 && (bits & 0x3ff) != 0 ? 0 : bits);
-}
-Real flushed_bf16(uint32_t bits) {
-  return Real::of_bf16((bits & 0x7f80) == 0 && (bits & 0x7f) != 0 ? 0 : bits);
-}
-
-using Load = Real (*)(uint32_t);
-template <class Factors>
-uint32_t flushed_dot(const Factors& a, const Factors& b, unsigned terms, uint32_t c) {
-  const bool subnormal = (c & 0x7f800000) == 0 && (c & 0x7fffff) != 0;
-  return flushed(sum(Real::of_f32(subnormal ? 0 : c), flushed_group(a, b, 0, terms))).bits();
-}
-uint32_t dot(Load load, const uint32_t (&a)[4], const uint32_t (&b)[4], unsigned terms, uint32_t c,
-             bool flush = false) {
-  const auto factor = [load](const uint32_t* words) {
-    return [load, words](unsigned k) { return load(words[k / 2] >> 16 * (k % 2) & 0xffff); };
-  };
-  using Factor = decltype(factor(a));
-  const Factor fa = factor(a), fb = factor(b);
-  if (flush) return flushed_dot(fa, fb, terms, c);
-  return sum(Real::of_f32(c), group(fa, fb, 0, terms)).bits();
-}
 
 uint32_t dot_i8(const uint32_t (&a)[4], const uint32_t (&b)[4], unsigned terms, uint32_t c) {
   for (unsigned k = 0; k < terms; ++k) {
@@ -128,19 +72,6 @@ uint32_t dot_i8(const uint32_t (&a)[4], const uint32_t (&b)[4], unsigned terms, 
     c += static_cast<uint32_t>(x * y);
   }
   return c;
-}
-
-uint32_t two_corners(std::mt19937_64& random, unsigned exponent_bits) {
-  const uint32_t low = corner(random, 16, exponent_bits);
-  return low | corner(random, 16, exponent_bits) << 16;
-}
-/// Factors of a dot product, two in a word.
-void draw_pairs(std::mt19937_64& random, unsigned exponent_bits, uint32_t (&a)[4],
-                uint32_t (&b)[4]) {
-  for (unsigned w = 0; w < 4; ++w) {
-    a[w] = two_corners(random, exponent_bits);
-    b[w] = two_corners(random, exponent_bits);
-  }
 }
 
 class FpCells : public ::testing::Test {
@@ -264,48 +195,6 @@ TEST_F(FpCells, FusedMultiplyAdd) {
   }
 }
 
-TEST_F(FpCells, DotProducts) {
-  Vfp_cells& p = cells_.pins();
-  const int vectors = cuvette::test::vectors(50000);
-  for (int n = 0; n < vectors; ++n) {
-    const bool half = n % 2 == 0;
-    uint32_t a[4], b[4];
-    draw_pairs(random_, half ? 5 : 8, a, b);
-    const uint32_t c = corner(random_, 32, 8);
-    cells_.compute(a, b, c);
-    const std::string what = "vector " + std::to_string(n);
-    if (half) {
-      ASSERT_EQ(p.dot_f16_2_o, dot(Real::of_f16, a, b, 2, c)) << what;
-      ASSERT_EQ(p.dot_f16_4_o, dot(Real::of_f16, a, b, 4, c)) << what;
-    } else {
-      ASSERT_EQ(p.dot_bf16_2_o, dot(Real::of_bf16, a, b, 2, c)) << what;
-      ASSERT_EQ(p.dot_bf16_4_o, dot(Real::of_bf16, a, b, 4, c)) << what;
-    }
-  }
-}
-
-TEST_F(FpCells, DotProductsWithoutSubnormals) {
-  Vfp_cells& p = cells_.pins();
-  const int vectors = cuvette::test::vectors(50000);
-  for (int n = 0; n < vectors; ++n) {
-    const bool half = n % 2 == 0;
-    uint32_t a[4], b[4];
-    draw_pairs(random_, half ? 5 : 8, a, b);
-    uint32_t c = corner(random_, 32, 8);
-    // Sums that cancel to subnormal numbers.
-    if (!half && n % 4 == 1) c = (c & 0x807fffff) | static_cast<uint32_t>(random_() % 4) << 23;
-    cells_.compute(a, b, c);
-    const std::string what = "vector " + std::to_string(n);
-    if (half) {
-      ASSERT_EQ(p.flush_f16_2_o, dot(flushed_f16, a, b, 2, c, true)) << what;
-      ASSERT_EQ(p.flush_f16_4_o, dot(flushed_f16, a, b, 4, c, true)) << what;
-    } else {
-      ASSERT_EQ(p.flush_bf16_2_o, dot(flushed_bf16, a, b, 2, c, true)) << what;
-      ASSERT_EQ(p.flush_bf16_4_o, dot(flushed_bf16, a, b, 4, c, true)) << what;
-    }
-  }
-}
-
 /// As corner(), of binary64.
 uint64_t wide_corner(std::mt19937_64& random) {
   const uint64_t word = random(), sign = word & uint64_t{1} << 63;
@@ -378,70 +267,6 @@ TEST_F(FpCells, FusedMultiplyAddOfDoubles) {
   mpfr_clears(x, y, z, r, static_cast<mpfr_ptr>(nullptr));
 }
 
-/// Groups of the fused formats against the algorithm in exact sums.
-class FusedGroups : public FpCells {
- protected:
-  void SetUp() override {
-    mpfr_set_emin(mpfr_get_emin_min());
-    mpfr_set_emax(mpfr_get_emax_max());
-  }
-
-  /// fused_dot_pkg::factor_e
-  enum Format : uint8_t { kFactor16, kFactorB16, kFactor32, kFactor8 };
-
-  template <class A, class B>
-  void check(Format format, const cuvette::fp::DotAlgorithm& algorithm, unsigned k) {
-    namespace oracle = cuvette::fp::matrix_oracle;
-    using cuvette::fp::MatrixFormat;
-    oracle::Generator<A> ra(k);
-    oracle::Generator<B> rb(k + 1);
-    oracle::Generator<cuvette::fp::F32> rd(k + 2);
-    Vfp_cells& p = cells_.pins();
-    p.fused_format_i = format;
-    p.a_bf8_i = algorithm.a == MatrixFormat::BF8;
-    p.b_bf8_i = algorithm.b == MatrixFormat::BF8;
-    const unsigned bits = format == kFactor8 ? 8 : format == kFactor32 ? 32 : 16;
-    const int vectors = cuvette::test::vectors(50000);
-    int finite = 0;
-    for (int n = 0; n < vectors; ++n) {
-      const oracle::Vector v = oracle::draw(ra, rb, rd, k);
-      uint32_t a[4] = {}, b[4] = {};
-      for (unsigned i = 0; i < k; ++i) {
-        a[i * bits / 32] |= v.a[i] << i * bits % 32;
-        b[i * bits / 32] |= v.b[i] << i * bits % 32;
-      }
-      cells_.compute(a, b, v.d);
-      const uint32_t want = oracle::expect_dot(algorithm, v.a.data(), v.b.data(), k, v.d);
-      finite += (want & 0x7f800000) != 0x7f800000 ? 1 : 0;
-      ASSERT_EQ(p.fused_o, want) << "format " << unsigned{format} << " vector " << n << std::hex
-                                 << " d " << v.d;
-    }
-    EXPECT_GT(finite, vectors / 2);
-    p.sum_i = 0;
-    cells_.eval();
-    EXPECT_EQ(p.fused_o, 0u);
-  }
-};
-
-TEST_F(FusedGroups, SixteenBits) {
-  using namespace cuvette::fp;
-  check<F16, F16>(kFactor16, kDotF16Gfx942, 8);
-  check<F16, F16>(kFactor16, kDotF16Gfx942, 4);
-  check<BF16, BF16>(kFactorB16, kDotBf16Gfx942, 8);
-  check<BF16, BF16>(kFactorB16, kDotBf16Gfx942, 4);
-}
-TEST_F(FusedGroups, ThirtyTwoBits) {
-  using namespace cuvette::fp;
-  check<F32, F32>(kFactor32, kDotXf32Gfx942, 4);
-}
-TEST_F(FusedGroups, EightBits) {
-  using namespace cuvette::fp;
-  check<FP8, FP8>(kFactor8, dot_8bit_gfx942(false, false), 16);
-  check<FP8, BF8>(kFactor8, dot_8bit_gfx942(false, true), 16);
-  check<BF8, FP8>(kFactor8, dot_8bit_gfx942(true, false), 16);
-  check<BF8, BF8>(kFactor8, dot_8bit_gfx942(true, true), 16);
-}
-
 TEST_F(FpCells, ByteDotProducts) {
   Vfp_cells& p = cells_.pins();
   const uint32_t corners[] = {0x80808080, 0x7f7f7f7f, 0, 0xffffffff, 0x80000000, 0x7fffffff};
@@ -468,9 +293,9 @@ TEST_F(FpCells, IdleCellsGiveZero) {
   EXPECT_NE(p.fma_o, 0u);
   p.sum_i = 0;
   cells_.eval();
-  EXPECT_EQ(p.fma_o | p.dot_f16_2_o | p.dot_f16_4_o | p.dot_bf16_2_o | p.dot_bf16_4_o |
-                p.dot_i8_1_o | p.dot_i8_4_o | p.dot_i8_16_o | p.flush_f16_2_o | p.flush_f16_4_o |
-                p.flush_bf16_2_o | p.flush_bf16_4_o,
+  EXPECT_EQ(p.fma_o | p.exact_f16_o | p.exact_bf16_o | p.dot_f16_2_o | p.dot_f16_4_o |
+                p.dot_bf16_2_o | p.dot_bf16_4_o | p.dot_i8_1_o | p.dot_i8_4_o | p.dot_i8_16_o |
+                p.fused_o,
             0u);
   EXPECT_EQ(p.wide_fma_o, 0u);
   EXPECT_EQ(p.half_fma_o, 0u);

@@ -1,119 +1,175 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-// Matrix dot products against the published algorithm evaluated with exact MPFR sums and explicit
-// truncations, and against cases worked out by hand.
+// Matrix dot products of layer fp against the restatement in whole numbers (matrix_restatement.h),
+// against the inputs that docs/mfma_numerics.md lists, and against cases worked out by hand.
 #include <algorithm>
-#include <cmath>
+#include <array>
+#include <cstdio>
+#include <random>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "fp/matrix.h"
-#include "fp_matrix_oracle.h"
+#include "matrix_groups.h"
+#include "matrix_restatement.h"
+#include "test_vectors.h"
 
 namespace cuvette::fp {
 namespace {
 
-using matrix_oracle::draw;
-using matrix_oracle::expect_dot;
-using matrix_oracle::kNan;
-using matrix_oracle::op_fma;
-using matrix_oracle::Words;
-using oracle::expect;
-using oracle::Generator;
-using oracle::kVectors;
+using restatement::Algorithm;
+using restatement::Format;
+using restatement::Group;
+using restatement::Groups;
+using restatement::Kind;
+using restatement::Listed;
+using restatement::Part;
+using Words = std::vector<uint32_t>;
 
-template <class A, class B>
-void run(const char* name, const DotAlgorithm& g, unsigned k, uint64_t seed) {
-  Generator<A> ra(seed);
-  Generator<B> rb(seed + 1);
-  Generator<F32> rd(seed + 2);
-  int failures = 0;
-  int finite = 0;
-  const int count = test::vectors(100'000);
-  for (int n = 0; n < count; ++n) {
-    const auto [a, b, d] = draw(ra, rb, rd, k);
-    const uint32_t want = expect_dot(g, a.data(), b.data(), k, d);
-    const uint32_t got = dot_accumulate(g, a.data(), b.data(), k, d);
-    if (!oracle::nan<F32>(want) && (want & 0x7fffffff) != 0x7f800000) ++finite;
-    if (want == got) continue;
-    if (++failures > 3) continue;
-    std::string operands;
-    char text[40];
-    for (unsigned i = 0; i < k; ++i) {
-      std::snprintf(text, sizeof text, " %x*%x", a[i], b[i]);
-      operands += text;
-    }
-    ADD_FAILURE() << name << std::hex << operands << " d " << d << " expected " << want << " got "
-                  << got;
+constexpr uint32_t kNan = 0x7fc00000;
+
+/// A row of the page's table; `k`: products of one group.
+struct Named {
+  const char* name;
+  Part part;
+  Format a, b;
+  unsigned k;
+  DotAlgorithm algorithm;
+};
+
+const Named kFormats[] = {
+    {"f32", Part::Gfx908, Format::F32, Format::F32, 1, kDotF32},
+    {"gfx908_f16", Part::Gfx908, Format::F16, Format::F16, 4, kDotF16Gfx908},
+    {"gfx908_bf16", Part::Gfx908, Format::Bf16, Format::Bf16, 2, kDotBf16Gfx908},
+    {"gfx90a_f16", Part::Gfx90a, Format::F16, Format::F16, 4, kDotF16Gfx90a},
+    {"gfx90a_bf16", Part::Gfx90a, Format::Bf16, Format::Bf16, 2, kDotBf16Gfx90a},
+    {"gfx90a_bf16_1k", Part::Gfx90a, Format::Bf16K1, Format::Bf16K1, 4, kDotBf16K1Gfx90a},
+    {"gfx942_f16", Part::Gfx942, Format::F16, Format::F16, 8, kDotF16Gfx942},
+    {"gfx942_bf16", Part::Gfx942, Format::Bf16, Format::Bf16, 8, kDotBf16Gfx942},
+    {"gfx942_f16_k4", Part::Gfx942, Format::F16, Format::F16, 4, kDotF16Gfx942},
+    {"gfx942_bf16_k4", Part::Gfx942, Format::Bf16, Format::Bf16, 4, kDotBf16Gfx942},
+    {"gfx942_xf32", Part::Gfx942, Format::Xf32, Format::Xf32, 4, kDotXf32Gfx942},
+    {"gfx942_fp8_fp8", Part::Gfx942, Format::Fp8, Format::Fp8, 16, dot_8bit_gfx942(false, false)},
+    {"gfx942_fp8_bf8", Part::Gfx942, Format::Fp8, Format::Bf8, 16, dot_8bit_gfx942(false, true)},
+    {"gfx942_bf8_fp8", Part::Gfx942, Format::Bf8, Format::Fp8, 16, dot_8bit_gfx942(true, false)},
+    {"gfx942_bf8_bf8", Part::Gfx942, Format::Bf8, Format::Bf8, 16, dot_8bit_gfx942(true, true)},
+};
+
+Words words(const std::vector<uint64_t>& patterns) {
+  return {patterns.begin(), patterns.end()};
+}
+
+std::string text_of(const Group& g) {
+  std::string text;
+  char part[48];
+  for (size_t i = 0; i < g.a.size(); ++i) {
+    std::snprintf(part, sizeof part, " %llx*%llx", static_cast<unsigned long long>(g.a[i]),
+                  static_cast<unsigned long long>(g.b[i]));
+    text += part;
   }
-  EXPECT_EQ(failures, 0) << name << " seed " << seed;
-  EXPECT_GT(finite, count / 2) << name << ": too few vectors say anything about the arithmetic";
+  std::snprintf(part, sizeof part, "; d %llx", static_cast<unsigned long long>(g.d));
+  return text + part;
 }
 
-TEST(MatrixDot, Chain) {
-  run<F32, F32>("f32", kDotF32, 4, 101);
+class MatrixDot : public ::testing::TestWithParam<Named> {
+ protected:
+  /// That many groups, of all kinds in turn, `length` of them in a result.
+  void run(int count, unsigned length, uint64_t seed) {
+    const Named& n = GetParam();
+    Groups groups(seed, n.a, n.b);
+    const unsigned k = n.k * length;
+    const restatement::Rule rule = restatement::rule_of(n.part, n.a, n.b, n.k);
+    int failures = 0;
+    std::array<int, restatement::kKinds> plain{};  // finite and not zero
+    const int results = count / static_cast<int>(length);
+    for (int i = 0; i < results; ++i) {
+      const auto kind = static_cast<size_t>(i) % restatement::kKinds;
+      const Group g = groups.draw(static_cast<Kind>(kind), k);
+      const auto want = restatement::element(rule, g.a.data(), g.b.data(), k, g.d);
+      const auto got = dot_accumulate(n.algorithm, words(g.a).data(), words(g.b).data(), k,
+                                      static_cast<uint32_t>(g.d));
+      if ((want & 0x7f800000) != 0x7f800000 && (want & 0x7fffffff) != 0) ++plain[kind];
+      if (want == got || ++failures > 3) continue;
+      ADD_FAILURE() << "kind " << kind << text_of(g) << std::hex << ": expected " << want
+                    << ", got " << got;
+    }
+    EXPECT_EQ(failures, 0) << "seed " << seed;
+    // Long sums meet an infinity or a NaN more often than not.
+    for (size_t kind = 0; kind < plain.size() && length == 1; ++kind) {
+      EXPECT_GT(plain[kind], results / static_cast<int>(restatement::kKinds) / 6)
+          << "kind " << kind << ": too few results say anything";
+    }
+  }
+};
+
+TEST_P(MatrixDot, RandomGroups) {
+  run(test::vectors(40'000), 1, 101);
 }
-TEST(MatrixDot, PairwiseKept) {
-  run<F16, F16>("gfx908 f16", kDotF16Gfx908, 8, 104);
-  run<BF16, BF16>("gfx908 bf16", kDotBf16Gfx908, 4, 107);
-}
-TEST(MatrixDot, PairwiseFlushed) {
-  run<F16, F16>("gfx90a f16", kDotF16Gfx90a, 8, 110);
-  run<BF16, BF16>("gfx90a bf16", kDotBf16Gfx90a, 4, 113);
-  run<BF16, BF16>("gfx90a bf16_1k", kDotBf16K1Gfx90a, 8, 116);
-}
-TEST(MatrixDot, Fused) {
-  run<F16, F16>("gfx942 f16 k16", kDotF16Gfx942, 16, 119);
-  run<F16, F16>("gfx942 f16 k4", kDotF16Gfx942, 4, 122);
-  run<BF16, BF16>("gfx942 bf16 k8", kDotBf16Gfx942, 8, 125);
-  run<BF16, BF16>("gfx942 bf16 k4", kDotBf16Gfx942, 4, 128);
-  run<F32, F32>("gfx942 xf32 k8", kDotXf32Gfx942, 8, 131);
-}
-TEST(MatrixDot, FusedEvenOdd) {
-  run<FP8, FP8>("gfx942 fp8 fp8", dot_8bit_gfx942(false, false), 32, 134);
-  run<FP8, BF8>("gfx942 fp8 bf8", dot_8bit_gfx942(false, true), 16, 137);
-  run<BF8, FP8>("gfx942 bf8 fp8", dot_8bit_gfx942(true, false), 16, 140);
-  run<BF8, BF8>("gfx942 bf8 bf8", dot_8bit_gfx942(true, true), 32, 143);
+/// d of a group is the result of the one before.
+TEST_P(MatrixDot, RandomChainsOfGroups) {
+  // Instructions of fewer products than a group have one.
+  if (GetParam().k != GetParam().algorithm.group) GTEST_SKIP();
+  run(test::vectors(40'000) / 4, 2, 103);
 }
 
-TEST(MatrixDot, F64Chain) {
-  Generator<F64> random(146);
+INSTANTIATE_TEST_SUITE_P(Formats, MatrixDot, ::testing::ValuesIn(kFormats),
+                         [](const auto& i) { return std::string(i.param.name); });
+
+/// The inputs at the end of the page, and others worked out by hand.
+class MatrixListed : public ::testing::TestWithParam<Listed> {};
+
+TEST_P(MatrixListed, HasItsResult) {
+  const Listed& row = GetParam();
+  for (const Named& n : kFormats) {
+    if (n.part != row.part || n.a != row.format || n.b != row.format) continue;
+    const unsigned k = std::max(n.k, static_cast<unsigned>(row.a.size()));
+    const Group g = group_of(row, k);
+    EXPECT_EQ(dot_accumulate(n.algorithm, words(g.a).data(), words(g.b).data(), k,
+                             static_cast<uint32_t>(g.d)),
+              row.want)
+        << n.name;
+    // The judge of the random groups has the same.
+    EXPECT_EQ(restatement::element(restatement::rule_of(n.part, n.a, n.b, k), g.a.data(),
+                                   g.b.data(), k, g.d),
+              row.want)
+        << n.name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(ByHand, MatrixListed, ::testing::ValuesIn(restatement::worked_out()),
+                         [](const auto& i) { return std::string(i.param.name); });
+INSTANTIATE_TEST_SUITE_P(Page, MatrixListed, ::testing::ValuesIn(restatement::listed()),
+                         [](const auto& i) { return std::string(i.param.name); });
+
+TEST(MatrixDotOthers, F64Chain) {
+  constexpr unsigned kLength = 4;
+  Groups groups(146, Format::F64, Format::F64);
+  const auto rule = restatement::rule_of(Part::Gfx90a, Format::F64, Format::F64, kLength);
   int failures = 0;
-  for (int n = 0; n < oracle::kUnaryVectors; ++n) {
-    uint64_t a[4];
-    uint64_t b[4];
-    for (int i = 0; i < 4; ++i) {
-      a[i] = random.pattern();
-      b[i] = random.partner(a[i]);
-    }
-    const uint64_t d = random.partner(a[0]);
-    uint64_t want = d;
-    for (int i = 0; i < 4; ++i) {
-      const uint64_t v[] = {a[i], b[i], want};
-      want = expect<F64>(op_fma, v, 3, Env{}).bits;
-    }
-    if (oracle::nan<F64>(want)) want = 0x7ff8000000000000;
-    if (dot_accumulate_f64(a, b, 4, d) != want) ++failures;
+  for (int n = 0; n < test::vectors(40'000); ++n) {
+    const Group g = groups.draw(static_cast<Kind>(n % restatement::kKinds), kLength);
+    const uint64_t want = restatement::element(rule, g.a.data(), g.b.data(), kLength, g.d);
+    const uint64_t got = dot_accumulate_f64(g.a.data(), g.b.data(), kLength, g.d);
+    if (want == got || ++failures > 3) continue;
+    ADD_FAILURE() << text_of(g) << std::hex << ": expected " << want << ", got " << got;
   }
   EXPECT_EQ(failures, 0) << "seed 146";
 }
 
-TEST(MatrixDot, I8WrapsAndIgnoresUpperBits) {
-  Generator<F32> random(147);
+TEST(MatrixDotOthers, I8WrapsAndIgnoresUpperBits) {
+  std::mt19937_64 random(147);
+  const auto rule = restatement::rule_of(Part::Gfx908, Format::I8, Format::I8, 32);
   for (int n = 0; n < 10000; ++n) {
-    Words a(32);
-    Words b(32);
-    const auto d = static_cast<uint32_t>(random.bits());
-    int64_t want = d;
+    std::vector<uint64_t> a(32), b(32);
     for (unsigned i = 0; i < 32; ++i) {
-      a[i] = static_cast<uint32_t>(random.bits());
-      b[i] = static_cast<uint32_t>(random.bits());
-      const int64_t x = static_cast<int64_t>(a[i] & 0xff) - ((a[i] & 0x80) != 0 ? 256 : 0);
-      const int64_t y = static_cast<int64_t>(b[i] & 0xff) - ((b[i] & 0x80) != 0 ? 256 : 0);
-      want += x * y;
+      a[i] = static_cast<uint32_t>(random());
+      b[i] = static_cast<uint32_t>(random());
     }
-    ASSERT_EQ(dot_accumulate_i8(a.data(), b.data(), 32, d), static_cast<uint32_t>(want));
+    const auto d = static_cast<uint32_t>(random());
+    ASSERT_EQ(dot_accumulate_i8(words(a).data(), words(b).data(), 32, d),
+              restatement::element(rule, a.data(), b.data(), 32, d));
   }
 }
 
@@ -164,10 +220,26 @@ TEST(MatrixDotByHand, FlushOnlyOnGfx90a) {
 }
 
 TEST(MatrixDotByHand, FlushedStepsKeepTheirSign) {
-  // Four products of -2^-100 * 2^-30 and an addend -0: kept, they are -2^-128; flushed, each is -0.
-  const Words a(4, 0x8d80), b(4, 0x3080);
-  EXPECT_EQ(dot(kDotBf16Gfx908, a, b, 0x80000000), 0x80200000u);
-  EXPECT_EQ(dot(kDotBf16Gfx90a, a, b, 0x80000000), 0x80000000u);
+  // 2^-126 - 1.5 * 2^-126 = -2^-127, a subnormal number: a minus zero on gfx90a.
+  const Words a{0x0080, 0}, b{0x3f80, 0};
+  EXPECT_EQ(dot(kDotBf16Gfx908, a, b, 0x80c00000), 0x80400000u);
+  EXPECT_EQ(dot(kDotBf16Gfx90a, a, b, 0x80c00000), 0x80000000u);
+  // Its zero products keep their sign, but d and the other factors have none to add it to.
+  EXPECT_EQ(dot(kDotF16Gfx90a, Words(4, 0x0001), Words(4, 0xbc00), 0x80000000), 0u);
+}
+
+TEST(MatrixDotByHand, ExactGroupsRoundOnce) {
+  // 2^30 + 2^-24 * 2^-24 - 2^30 of F16 with d = 2^-49: the sum is 1.5 * 2^-48.
+  EXPECT_EQ(dot(kDotF16Gfx908, {0x7800, 1, 0x7800, 0}, {0x7800, 1, 0xf800, 0}, 0x27000000),
+            0x27c00000u);
+  // A tie of d that the smallest of all products decides, up and down.
+  EXPECT_EQ(dot(kDotF16Gfx908, {0x3c00, 1, 0, 0}, {0x0800, 1, 0, 0}, 0x45000000), 0x45000001u);
+  EXPECT_EQ(dot(kDotF16Gfx908, {0x3c00, 1, 0, 0}, {0x0800, 0x8001, 0, 0}, 0x45000000), 0x45000000u);
+  // Products beyond the range are none until they are rounded.
+  EXPECT_EQ(dot(kDotBf16Gfx908, {0x7f00, 0}, {0x7f00, 0}, 0), 0x7f800000u);
+  EXPECT_EQ(dot(kDotBf16Gfx908, {0x7f00, 0x7f00}, {0x7f00, 0xff00}, 0x00000001), 0x00000001u);
+  // -2^-133 * 2^-133: a negative sum that rounds to zero.
+  EXPECT_EQ(dot(kDotBf16Gfx908, {1, 0}, {0x8001, 0}, 0), 0x80000000u);
 }
 
 TEST(MatrixDotByHand, SpecialValues) {
@@ -180,6 +252,7 @@ TEST(MatrixDotByHand, SpecialValues) {
   // bf16 2^64 * 2^64 = 2^128: infinity, although -2^127 is added.
   EXPECT_EQ(dot(kDotBf16Gfx942, {0x5f80, 0, 0, 0}, {0x5f80, 0, 0, 0}, 0xff000000), 0x7f800000u);
   EXPECT_EQ(dot(kDotBf16Gfx942, {0x5f80, 0xdf80, 0, 0}, {0x5f80, 0x5f80, 0, 0}, 0), kNan);
+  EXPECT_EQ(dot(kDotXf32Gfx942, {0x7f800001, 0, 0, 0}, {0x3f800000, 0, 0, 0}, 0), kNan);
   // fnuz: 0x80 is NaN; 0x7f is 240 in FP8 and 57344 in BF8.
   Words a(16, 0);
   Words b(16, 0);
@@ -205,6 +278,8 @@ TEST(MatrixDotByHand, EightBitDropsSmallAddend) {
   const DotAlgorithm fp8 = dot_8bit_gfx942(false, false);
   EXPECT_EQ(dot(fp8, a, b, 0xb2800000), 0x3f800000u);
   EXPECT_EQ(dot(fp8, a, b, 0xb3000000), 0x3f7fffffu);
+  // An infinite one never is.
+  EXPECT_EQ(dot(fp8, a, b, 0xff800000), 0xff800000u);
 }
 
 }  // namespace

@@ -64,7 +64,8 @@ std::vector<Field> fields_of(const ElfEdit& e, size_t start) {
     for (uint64_t at = s.sh_offset; at + 24 <= s.sh_offset + s.sh_size; at += 24) {
       const auto symbol = e.get<Elf64_Sym>(at);
       const bool descriptor = ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT && symbol.st_size == 64;
-      if (descriptor) add(e.offset_of(symbol.st_value), {4, 4, 4, 4, 8, 4, 4, 4, 4, 4, 4, 4, 4, 2, 2});
+      if (descriptor)
+        add(e.offset_of(symbol.st_value), {4, 4, 4, 4, 8, 4, 4, 4, 4, 4, 4, 4, 4, 2, 2});
     }
   }
   return out;

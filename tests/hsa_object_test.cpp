@@ -422,7 +422,7 @@ TEST(HsaObject, RelocationFormulas) {
   EXPECT_THAT(apply(0x80, 4, 1, int64_t{1} << 40), HasSubstr("does not fit"));
   EXPECT_THAT(apply(0x80, 3, 2, 0), HasSubstr("symbol 'gone' is undefined"));
   EXPECT_THAT(apply(0x80, 14, 1, 0), HasSubstr("type 14 is unsupported"));
-  EXPECT_THAT(apply(0x2000, 3, 1, 0), 
+  EXPECT_THAT(apply(0x2000, 3, 1, 0),
               HasSubstr("relocation at 0x2000 of the object: its place is outside"));
 }
 

@@ -66,6 +66,9 @@ const Difference kTaken[] = {
      [](const Judgement& j) {
        return j.says("Instruction type does not match address symbol type") && j.has("_sig64");
      }},
+    {"white space",
+     "4.4 asks for it between letters and digits, which these tokens do not meet with",
+     [](const Judgement& j) { return j.says("missing white space"); }},
     {"saturating scalar add, sub and mad", "5.2, 5.3 and 5.12 have them, 1.0 had not",
      [](const Judgement& j) { return j.says("data type expected") && j.has("_sat_"); }},
     {"class with WAVESIZE", "5.13.1 and 4.16.1: the conditions are an immediate value of type u32",
@@ -83,7 +86,7 @@ const Difference kRefused[] = {
      [](const Judgement& j) { return j.rule("handle-access") && j.has("atomic_"); }},
     {"strings side by side", "4.5, 19.2: one string is one literal",
      [](const Judgement& j) {
-       return j.rule("syntax") && j.has("\"x\" \"x\"") || j.has("\"a\" \"a\"");
+       return j.rule("syntax") && (j.has("\"x\" \"x\"") || j.has("\"a\" \"a\""));
      }},
 };
 

@@ -286,9 +286,9 @@ TEST(Judge, SectionsOfDebuggers) {
     return outcome.errors[0].what;
   };
   EXPECT_EQ(with(0, 43, 8),
-            "section 3 (hsa_debug): byte_count 43 is not valid, expected a multiple of 4");
+            "section 3 'hsa_debug': byte_count 43 is not valid, expected a multiple of 4");
   EXPECT_EQ(with(8, 30, 4),
-            "section 3 (hsa_debug): header_byte_count 30 is not valid, expected a multiple of 4");
+            "section 3 'hsa_debug': header_byte_count 30 is not valid, expected a multiple of 4");
 }
 
 // --- Numbers ---

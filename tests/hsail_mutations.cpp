@@ -193,12 +193,12 @@ std::string joined(const std::vector<std::string>& parts, const char* between) {
 class Maker {
  public:
   std::vector<Mutation> run() {
+    for (const char* statement : kAlways) add(statement, true);
+    for (const char* statement : kStatements) add(statement, true);
     for (const char* statement : kStatements) {
-      add(statement, true);
       tokens_ = tokens_of(statement);
       for (at_ = 0; at_ < tokens_.size(); ++at_) change();
     }
-    for (const char* statement : kAlways) add(statement, true);
     return std::move(all_);
   }
 
@@ -231,13 +231,21 @@ class Maker {
       "mov_b64 $d0, 0x1.0p-2147483649;",
       "st_global_f16 65520.0h, [&g];",
       "mov_b32 $s0,1.0f;",
+      "add_u32$s0, $s1, 5;",
+      "add_sat_u32 $s0, $s1, 5;",
+      "popcount_v2_u32_b64 $s0, $d1;",
+      "atomic_add_global_rlx_agent_u32 $s0, [&s], 1;",
+      "pragma \"x\" \"x\", 5;",
+      "br@l;",
+      "pragma\"x\", 5;",
+      "loc 5 6\"a\";",
       "mov_b64 $d0, 0d12345678901234567;",
   };
 
   void add(const std::string& statement, bool always) {
     if (!known_.insert(statement).second) return;
     static const bool whole = std::getenv("CUVETTE_WHOLE") != nullptr;
-    if (!always && !whole && number_++ % 4 != 0) return;
+    if (!always && !whole && number_++ % 16 != 0) return;
     all_.push_back({statement, "module &m:1:0:$full:$large:$default;\n" + std::string(kModule) +
                                    kKernel + "\t" + statement + "\n};\n"});
   }

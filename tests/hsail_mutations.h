@@ -13,7 +13,7 @@ struct Mutation {
   std::string module;
 };
 
-/// Always the same list. All of it under CUVETTE_WHOLE=1, otherwise each fourth one and those that
+/// Always the same list. All of it under CUVETTE_WHOLE=1, otherwise each 16th one and those that
 /// are made for a kind of difference.
 const std::vector<Mutation>& mutations();
 

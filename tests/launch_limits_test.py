@@ -210,12 +210,6 @@ def machine():
         expect(["run", most, "--engine", engine] + CONFIG.get(engine, []), None, f"all group memory on {engine}")
         if engine != "hsail":
             expect(["run", fits, "--engine", engine] + CONFIG.get(engine, []), None, f"all registers on {engine}")
-    # printf reads a buffer that nobody provides: the run fails and says which.
-    prints = runs.write("prints.yaml", f"code: {os.path.join(objects, 'prints.gfx908.v5.co')}\nkernel: prints\n"
-                        "grid: [64]\nworkgroup: [64]\nargs:\n- buffer: {name: out, type: s32, count: 64}\n")
-    for engine in ENGINES[1:]:
-        runs.check(f"printf on {engine}", 1, "kernel 'prints' takes hidden_hostcall_buffer, a buffer that a runtime on the "
-                   "host serves", "run", prints, "--engine", engine, *CONFIG.get(engine, []))
 
 
 rows()

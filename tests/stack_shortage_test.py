@@ -136,6 +136,9 @@ def on(engine, name, code, size, depth, expected):
         if status == 0:
             break
         found = MESSAGE.search(out + err)
+        if not found and "access out of bounds" in out:
+            stack += 512  # all scratch there is ends within the frame, which is stored to before it is checked
+            continue
         if not runs.expect(status == 1 and found, f"{what}, stack {stack}: status {status}: {out}{err}"):
             return
         needs, has, kernel, given = map(int, found.groups())

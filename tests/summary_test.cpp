@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The summary of a run names what it counts: fallbacks, approximate instructions, and those that
 // are not exact (docs/statistics.md).
+#include "run/summary.h"
+
 #include <string>
 
 #include <gmock/gmock.h>
 
 #include "run/session.h"
-#include "run/summary.h"
 
 namespace cuvette::run {
 namespace {

@@ -3,9 +3,12 @@
 #include <chrono>
 #include <cstdio>
 #include <functional>
+#include <map>
 #include <random>
 
-#include "fp/matrix.h"
+#include "matrix_groups.h"
+#include "matrix_restatement.h"
+#include "test_vectors.h"
 #include "wave/matrix.h"
 #include "wave/status.h"
 #include "wave_fixture.h"
@@ -13,7 +16,7 @@
 
 // Dense matrix instructions. Register layouts come from the oracle files tests/oracles/mfma/layout;
 // results from plain integer loops on small integers, which every target's arithmetic represents
-// exactly.
+// exactly, and from the restatement of the arithmetic in whole numbers.
 namespace cuvette::wave::testing {
 namespace {
 
@@ -255,103 +258,177 @@ TEST(WaveMatrix, IntegersWrap) {
   }
 }
 
-// -- arithmetic: which algorithm a row takes (mfma_numerics.md); the algorithms themselves are
-// tested
-// -- against MPFR in layer fp.
+// -- arithmetic (mfma_numerics.md) against the restatement in whole numbers
 
-fp::DotAlgorithm algorithm_of(const isa::Row& row, Target target) {
-  using fp::MatrixFormat;
-  using fp::MatrixMethod;
+using restatement::Format;
+using restatement::Group;
+using restatement::Groups;
+using restatement::Kind;
+using restatement::Part;
+
+/// The formats of A and B of a row, by its name.
+std::pair<Format, Format> formats_of(const isa::Row& row) {
   const std::string name(row.mnemonic);
   const auto has = [&name](const char* part) { return name.find(part) != std::string::npos; };
-  if (has("xf32")) return {MatrixFormat::XF32, MatrixFormat::XF32, MatrixMethod::Fused, 4, false};
+  if (has("f64")) return {Format::F64, Format::F64};
+  if (has("i8")) return {Format::I8, Format::I8};
+  if (has("xf32")) return {Format::Xf32, Format::Xf32};
   if (has("_bf8") || has("_fp8")) {
     const auto format = [](const std::string& text) {
-      return text == "bf8" ? MatrixFormat::BF8 : MatrixFormat::FP8;
+      return text == "bf8" ? Format::Bf8 : Format::Fp8;
     };
-    return {format(name.substr(name.size() - 7, 3)), format(name.substr(name.size() - 3)),
-            MatrixMethod::FusedEvenOdd, 16, false};
+    return {format(name.substr(name.size() - 7, 3)), format(name.substr(name.size() - 3))};
   }
-  const bool bf16 = has("bf16");
-  const MatrixFormat format = bf16 ? MatrixFormat::BF16 : MatrixFormat::F16;
-  if (target == Target::Gfx942) return {format, format, MatrixMethod::Fused, 8, false};
-  const uint8_t group = bf16 && !has("_1k") ? 2 : 4;
-  return {format, format, MatrixMethod::Pairwise, group, target == Target::Gfx90a};
+  const Format one = has("_1k")    ? Format::Bf16K1
+                     : has("bf16") ? Format::Bf16
+                     : has("f16")  ? Format::F16
+                                   : Format::F32;
+  return {one, one};
+}
+Part part_of(Target target) {
+  return target == Target::Gfx908   ? Part::Gfx908
+         : target == Target::Gfx90a ? Part::Gfx90a
+                                    : Part::Gfx942;
 }
 
-unsigned bits_of(Type type) {
-  return type == Type::F64                                            ? 64
-         : type == Type::F16 || type == Type::Bf16                    ? 16
-         : type == Type::I8 || type == Type::Fp8 || type == Type::Bf8 ? 8
-                                                                      : 32;
-}
+/// Patterns of one instruction: A by rows, B by columns, C by results.
+struct Patterns {
+  const isa::MatrixShape& s;
+  std::vector<uint64_t> a, b, c;
 
-/// Random bit patterns with exponents near each other, now and then a subnormal or a special.
-uint64_t random_pattern(std::mt19937_64& random, unsigned width) {
-  const uint64_t bits = random() & base::low_mask(width);
-  if (random() % 16 == 0) return bits;
-  switch (width) {
-    case 64:
-      return (bits & 0x800fffffffffffff) | (1020 + random() % 8) << 52;
-    case 32:
-      return random() % 8 == 0 ? bits & 0x807fffff
-                               : (bits & 0x807fffff) | (120 + random() % 16) << 23;
-    case 16:
-      return random() % 8 == 0 ? bits & 0x83ff : (bits & 0x83ff) | (12 + random() % 6) << 10;
-    default:
-      return bits;
+  explicit Patterns(const isa::MatrixShape& shape)
+      : s(shape), a(s.blocks * s.m * s.k), b(s.blocks * s.n * s.k), c(s.blocks * s.m * s.n) {}
+  uint64_t* row(unsigned block, unsigned i) { return &a[(block * s.m + i) * s.k]; }
+  uint64_t* column(unsigned block, unsigned j) { return &b[(block * s.n + j) * s.k]; }
+  uint64_t& addend(unsigned block, unsigned i, unsigned j) {
+    return c[(block * s.m + i) * s.n + j];
   }
-}
 
-TEST(WaveMatrix, ArithmeticOfEachTarget) {
-  constexpr uint64_t kSeed = 2024;
-  std::mt19937_64 random(kSeed);
-  for (Target target : kMatrixTargets) {
-    for (const isa::Row* row : dense_rows(target)) {
-      if (row->matrix.a == Type::I8) continue;
-      const isa::MatrixShape& s = row->matrix;
-      for (unsigned round = 0; round < 8; ++round) {
-        Case c(target, *row);
-        std::vector<uint64_t> a(s.blocks * s.m * s.k), b(s.blocks * s.k * s.n);
-        std::vector<LaneRow> b_rows(16), c_rows(64);
-        for (const Place& p : c.a) {
-          uint64_t& v = a[(p.block * s.m + p.row) * s.k + p.col];
-          v = random_pattern(random, bits_of(s.a));
-          place_bits(c.wave.v, p, v);
-        }
-        for (const Place& p : c.b) {
-          uint64_t& v = b[(p.block * s.n + p.col) * s.k + p.row];
-          v = random_pattern(random, bits_of(s.b));
-          place_bits(b_rows, p, v);
-        }
-        for (unsigned r = 0; r < 16; ++r) c.wave.v[16 + r] = b_rows[r];
-        for (const Place& p : c.c) place_bits(c_rows, p, random_pattern(random, bits_of(s.c)));
-        std::copy(c_rows.begin(), c_rows.end(), c.wave.a.begin());
-        execute_matrix(c.wave.state, c.build.i);
-        const std::vector<LaneRow> result(c.wave.a.begin() + 64, c.wave.a.end());
-        for (const Place& p : c.d) {
-          const uint64_t* av = &a[(p.block * s.m + p.row) * s.k];
-          const uint64_t* bv = &b[(p.block * s.n + p.col) * s.k];
-          uint64_t expected = 0;
-          if (s.c == Type::F64) {
-            expected = fp::dot_accumulate_f64(av, bv, s.k, taken_bits(c_rows, p));
-          } else {
-            const std::vector<uint32_t> a32(av, av + s.k), b32(bv, bv + s.k);
-            expected = fp::dot_accumulate(
-                s.a == Type::F32 ? fp::kDotF32 : algorithm_of(*row, target), a32.data(), b32.data(),
-                s.k, static_cast<uint32_t>(taken_bits(c_rows, p)));
-          }
-          ASSERT_EQ(taken_bits(result, p), expected)
-              << c.name << " seed " << kSeed << " round " << round << " block " << p.block
-              << " row " << p.row << " col " << p.col;
+  /// A row and a column with the same number come from one group.
+  void draw(Groups& groups, Kind kind) {
+    groups.hold(groups.below(4) != 0);
+    for (unsigned block = 0; block < s.blocks; ++block) {
+      std::vector<uint64_t> addends;
+      for (unsigned i = 0; i < std::max(s.m, s.n); ++i) {
+        const Group g = groups.draw(kind, s.k);
+        if (i < s.m) std::copy(g.a.begin(), g.a.end(), row(block, i));
+        if (i < s.n) std::copy(g.b.begin(), g.b.end(), column(block, i));
+        addends.push_back(g.d);
+      }
+      for (unsigned i = 0; i < s.m; ++i) {
+        for (unsigned j = 0; j < s.n; ++j) {
+          addend(block, i, j) = addends[i == j ? i : groups.below(addends.size())];
         }
       }
     }
   }
+};
+
+/// Formats of one target with their instructions: results of all kinds, whose groups are counted.
+class WaveMatrixArithmetic : public ::testing::TestWithParam<Target> {
+ protected:
+  static void load(Case& k, Patterns& values) {
+    std::vector<LaneRow> b_rows(16), c_rows(64);
+    for (const Place& p : k.a) place_bits(k.wave.v, p, values.row(p.block, p.row)[p.col]);
+    for (const Place& p : k.b) place_bits(b_rows, p, values.column(p.block, p.col)[p.row]);
+    for (const Place& p : k.c) place_bits(c_rows, p, values.addend(p.block, p.row, p.col));
+    for (unsigned r = 0; r < 16; ++r) k.wave.v[16 + r] = b_rows[r];
+    std::copy(c_rows.begin(), c_rows.end(), k.wave.a.begin());
+  }
+  /// Results that differ.
+  static unsigned compare(Case& k, Patterns& values, const restatement::Rule& rule,
+                          const std::string& what) {
+    const std::vector<LaneRow> result(k.wave.a.begin() + 64, k.wave.a.end());
+    unsigned wrong = 0;
+    for (const Place& p : k.d) {
+      const uint64_t want =
+          restatement::element(rule, values.row(p.block, p.row), values.column(p.block, p.col),
+                               values.s.k, values.addend(p.block, p.row, p.col));
+      if (taken_bits(result, p) == want) continue;
+      if (++wrong > 1) continue;
+      ADD_FAILURE() << k.name << " " << what << ": block " << p.block << " row " << p.row << " col "
+                    << p.col << " is " << std::hex << taken_bits(result, p) << ", expected " << want
+                    << " with d " << values.addend(p.block, p.row, p.col);
+    }
+    return wrong;
+  }
+};
+
+TEST_P(WaveMatrixArithmetic, IsThatOfTheTarget) {
+  const Target target = GetParam();
+  std::map<std::pair<Format, Format>, std::vector<const isa::Row*>> formats;
+  for (const isa::Row* row : dense_rows(target)) formats[formats_of(*row)].push_back(row);
+  EXPECT_EQ(formats.size(), target == Target::Gfx908 ? 4u : target == Target::Gfx90a ? 6u : 10u);
+  const int wanted = test::vectors(20'000);
+  for (const auto& [format, rows] : formats) {
+    if (format.first == Format::I8) continue;  // IntegersWrap
+    Groups groups(2024, format.first, format.second);
+    int done = 0;
+    // Each row with each kind at least.
+    for (unsigned n = 0; done < wanted || n < rows.size() * restatement::kKinds; ++n) {
+      const isa::Row& row = *rows[n % rows.size()];
+      const auto rule =
+          restatement::rule_of(part_of(target), format.first, format.second, row.matrix.k);
+      Case k(target, row);
+      Patterns values(row.matrix);
+      const unsigned kind = n / static_cast<unsigned>(rows.size()) % restatement::kKinds;
+      values.draw(groups, static_cast<Kind>(kind));
+      load(k, values);
+      execute_matrix(k.wave.state, k.build.i);
+      if (compare(k, values, rule, "kind " + std::to_string(kind)) != 0) return;
+      const unsigned of_a_result = (row.matrix.k + rule.group - 1) / rule.group;
+      done += static_cast<int>(values.c.size() * of_a_result);
+    }
+  }
 }
 
+/// The inputs at the end of the page and those worked out by hand, in every instruction of the
+/// format that has room for them.
+TEST_P(WaveMatrixArithmetic, IsThatOfListedInputs) {
+  unsigned count = 0;
+  std::vector<restatement::Listed> all = restatement::listed();
+  all.insert(all.end(), restatement::worked_out().begin(), restatement::worked_out().end());
+  for (const restatement::Listed& listed : all) {
+    if (listed.part != part_of(GetParam())) continue;
+    for (const isa::Row* row : dense_rows(GetParam())) {
+      const auto format = formats_of(*row);
+      if (format != std::pair(listed.format, listed.format)) continue;
+      const isa::MatrixShape& s = row->matrix;
+      const auto rule = restatement::rule_of(listed.part, format.first, format.second, s.k);
+      if (listed.a.size() > rule.group) continue;
+      // In the last group: zeros before it leave d as it is, but for its sign.
+      Group g{std::vector<uint64_t>(s.k), std::vector<uint64_t>(s.k), listed.d};
+      std::copy(listed.a.begin(), listed.a.end(), g.a.end() - rule.group);
+      std::copy(listed.b.begin(), listed.b.end(), g.b.end() - rule.group);
+      Case k(GetParam(), *row);
+      Patterns values(s);
+      for (unsigned block = 0; block < s.blocks; ++block) {
+        for (unsigned i = 0; i < s.m; ++i) {
+          std::copy(g.a.begin(), g.a.end(), values.row(block, i));
+          for (unsigned j = 0; j < s.n; ++j) {
+            std::copy(g.b.begin(), g.b.end(), values.column(block, j));
+            values.addend(block, i, j) = g.d;
+          }
+        }
+      }
+      load(k, values);
+      execute_matrix(k.wave.state, k.build.i);
+      const std::vector<LaneRow> result(k.wave.a.begin() + 64, k.wave.a.end());
+      for (const Place& p : k.d) {
+        ASSERT_EQ(taken_bits(result, p), listed.want) << listed.name << " " << k.name;
+      }
+      ++count;
+    }
+  }
+  EXPECT_GT(count, 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, WaveMatrixArithmetic, ::testing::ValuesIn(kMatrixTargets),
+                         [](const auto& i) { return std::string(isa::name_of(i.param)); });
+
 /// Where nothing but zeros and subnormals of one sign is added the sign of the sum shows what
-/// became of each of them: -0 stays, a subnormal operand of gfx90a is +0 (mfma_numerics.md).
+/// became of each of them: an exact sum of zero is +0 (gfx908), an operand that is a zero or
+/// subnormal is +0 (gfx90a, where products of a zero keep their sign); mfma_numerics.md.
 TEST(WaveMatrix, SignsOfZeroSums) {
   for (const Target target : {Target::Gfx908, Target::Gfx90a}) {
     for (const char* name : {"v_mfma_f32_32x32x4f16", "v_mfma_f32_16x16x16f16",
@@ -364,8 +441,8 @@ TEST(WaveMatrix, SignsOfZeroSums) {
           for (unsigned r = 0; r < 32; ++r) k.wave.a[r][lane] = c;
         }
         execute_matrix(k.wave.state, k.build.i);
-        const bool flushes = target == Target::Gfx90a && (c & 0x7fffffff) != 0;
-        EXPECT_EQ(k.wave.a[64][5], flushes ? 0u : c) << name << " " << std::hex << c;
+        const bool kept = target == Target::Gfx908 && (c & 0x7fffffff) != 0;
+        EXPECT_EQ(k.wave.a[64][5], kept ? c : 0u) << name << " " << std::hex << c;
       }
     }
   }
@@ -415,8 +492,9 @@ TEST(WaveMatrix, Status) {
   const auto status = [](const char* mnemonic, Target target) {
     return status_of_matrix(row_of(mnemonic), target).status;
   };
-  EXPECT_EQ(status("v_mfma_f32_32x32x4f16", Target::Gfx908), Status::Defined);
-  EXPECT_EQ(status("v_mfma_f32_32x32x1f32", Target::Gfx908), Status::Defined);
+  for (const isa::Row* row : dense_rows(Target::Gfx908)) {
+    EXPECT_EQ(status_of_matrix(*row, Target::Gfx908).status, Status::Exact) << row->mnemonic;
+  }
   EXPECT_EQ(status("v_smfmac_f32_16x16x32_f16", Target::Gfx942), Status::Defined);
   EXPECT_EQ(status("v_mfma_i32_32x32x4i8", Target::Gfx908), Status::Exact);
   EXPECT_EQ(status("v_mfma_f32_32x32x4f16", Target::Gfx90a), Status::Exact);

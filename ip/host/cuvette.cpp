@@ -333,9 +333,8 @@ int kernarg(const cuvette_kernel* kernel, const cuvette_launch* launch,
   cuvette::hsa::LaunchSize size;
   cuvette::hsa::HiddenValues hidden;
   for (unsigned d = 0; d < 3; ++d) {
-    if (launch->grid[d] == 0 || launch->workgroup[d] == 0 || launch->workgroup[d] > 0xffff) {
+    if (launch->grid[d] == 0 || launch->workgroup[d] == 0 || launch->workgroup[d] > 0xffff)
       return wrong_argument("a size of the grid or the work-group is 0 or too large");
-    }
     size.grid[d] = hidden.grid[d] = launch->grid[d];
     hidden.workgroup[d] = launch->workgroup[d];
     size.workgroup[d] = static_cast<uint16_t>(launch->workgroup[d]);
@@ -568,9 +567,8 @@ int cuvette_find_kernel(cuvette_object* object, const char* name, cuvette_kernel
 
 int cuvette_find_symbol(cuvette_object* object, const char* name, uint64_t* address,
                         uint64_t* bytes) {
-  if (object == nullptr || name == nullptr || address == nullptr) {
+  if (object == nullptr || name == nullptr || address == nullptr)
     return wrong_argument("the object, the name or the place for the address is null");
-  }
   return guarded([&] {
     for (const auto& symbol : object->code->symbols) {
       if (symbol.name != name) continue;

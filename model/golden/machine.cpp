@@ -72,6 +72,7 @@ struct Machine::Dispatch {
   std::optional<Series> series;  ///< while nobody looks on
   uint64_t next_group = 0;
   bool begun = false;
+  bool in_round = false;  ///< of slices: work-groups have come in for it
   size_t next_slot =
       0;  ///< of `waves`: whose slice is next: not the first where the dispatch stands
   bool progress = false;    ///< in the slices before that one
@@ -211,8 +212,11 @@ bool Machine::run_alone(Dispatch& d, uint64_t instructions) {
   }
   d.report.stands = false;
   for (;;) {
-    if (d.next_slot == 0) admit(d);
-    if (d.waves.empty() && !d.report.stands) break;
+    // Once per round: what comes in depends on how the one before ended.
+    if (!d.in_round) admit(d);
+    if (d.report.stands) return false;
+    d.in_round = true;
+    if (d.waves.empty()) break;
     if (d.report.instructions >= end) d.report.stands = true;
     const bool progress = !d.report.stands && run_slices(d);
     if (d.report.stands) return false;
@@ -360,6 +364,7 @@ bool Machine::run_slices(Dispatch& d) {
     d.groups.pop_front();
   }
   d.next_slot = 0;
+  d.in_round = false;
   return std::exchange(d.progress, false);
 }
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Private memory that code uses up at run time (HSAIL PRM 10.10): frames of functions and memory of
-/// alloca would overlap.
+/// Private memory that code uses up at run time (HSAIL PRM 10.10): frames of functions and memory
+/// of alloca would overlap.
 namespace cuvette::hsa {
 
 /// Code that finds its private memory too small stops by S_TRAP 2. Before that it leaves in the

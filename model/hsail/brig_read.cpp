@@ -10,7 +10,6 @@
 #include "hsail/brig_elf.h"
 #include "hsail/brig_layout.h"
 #include "hsail/inst_table.h"
-#include "hsail/lexer.h"
 #include "hsail/matrix_table.h"
 #include "hsail/validator.h"
 #include "hsail/vendor_instructions.h"
@@ -86,6 +85,7 @@ class Reader {
     Kind kind;
     size_t at;  ///< from the start of the BRIG module
     bool good = true;
+    bool vendor = false;  ///< of an instruction that is not supported: its fields are the vendor's
 
     uint64_t next(size_t bytes) {
       const uint64_t value = get(r.data_ + at, bytes);
@@ -94,6 +94,7 @@ class Reader {
     }
     void bad(std::string_view name, uint64_t value, size_t bytes, const std::string& expected,
              Rule rule = Rule::kBrigField) {
+      if (vendor) return;
       good = r.fail(rule, at - bytes,
                     std::string(structure_name(kind)) + ": " + std::string(name) + " " +
                         std::to_string(value) + " is not valid, expected " + expected);
@@ -116,6 +117,7 @@ class Reader {
       const VendorInst* const inst = find_vendor_inst(opcode);
       const std::string named = unknown_extensions(r.brig_.module, "");
       const std::string number = std::to_string(static_cast<unsigned>(opcode));
+      vendor = true;
       good = r.fail(inst == nullptr ? Rule::kBrigField : Rule::kInstructionUnknown,
                     at - sizeof(Opcode),
                     std::string(structure_name(kind)) + ": opcode " + number +
@@ -318,10 +320,10 @@ class Reader {
     const uint64_t name = get(p + kSectionNameLengthAt, 4);
     std::string which = "section " + std::to_string(i);
     if (i < kBrigStandardSections) {
-      which += " (" + std::string(kBrigSectionNames[i]) + ")";
+      which += " '" + std::string(kBrigSectionNames[i]) + "'";
     } else if (constexpr uint64_t kShown = 64;
                name <= std::min(kShown, size_ - at - kSectionNameAt)) {
-      which += " (" + std::string(reinterpret_cast<const char*>(p) + kSectionNameAt, name) + ")";
+      which += " '" + std::string(reinterpret_cast<const char*>(p) + kSectionNameAt, name) + "'";
     }
     // 18.3.25, of all sections, those of debuggers too.
     for (const auto& [field, offset, value] :
@@ -588,24 +590,6 @@ Outcome parse_module(const uint8_t* data, size_t size, const std::string& file, 
   for (auto* const list : {&outcome.errors, &outcome.warnings})
     for (base::Error& error : *list) error = in_section(outcome.sections, std::move(error));
   return outcome;
-}
-
-base::Result<Module> load_module(const uint8_t* data, size_t size, const std::string& file) {
-  Outcome outcome = parse_module(data, size, file);
-  if (!outcome.ok()) return outcome.errors.front();
-  return std::move(outcome.module);
-}
-
-MachineModel peek_machine_model(const uint8_t* data, size_t size) {
-  if (is_brig(data, size) || is_elf(data, size)) {
-    const auto brig = read_brig(data, size, "");
-    return brig ? brig->module.machine_model() : MachineModel::kLarge;
-  }
-  for (const Token& t : tokenize({reinterpret_cast<const char*>(data), size})) {
-    if (t.kind == TokenKind::kDollar && t.text == "$small") return MachineModel::kSmall;
-    if (t.kind == TokenKind::kPunct && t.text == ";") break;  // of the module directive
-  }
-  return MachineModel::kLarge;
 }
 
 }  // namespace cuvette::hsail

@@ -421,9 +421,8 @@ bool Parser::instruction() {
   const auto opcode = find_opcode(mnemonic);
   if (!opcode) return unknown_instruction(at, word);
   const InstRows rows = inst_rows(*opcode);
-  if (rows.first == rows.last) {
+  if (rows.first == rows.last)
     return fail(Rule::kInstructionUnknown, at, "instruction '" + mnemonic + "' is not supported");
-  }
   Pieces p;
   if (!pieces(&p)) return false;
   CodeEntry entry{rows.first->format, at, Inst{}};

@@ -240,12 +240,12 @@ class InstChecker {
       case Role::kAddress:
         return address(op);
       case Role::kDimension:
-        if (op.kind != Kind::kOperandConstantBytes || value(op) > 2) {
+        if (op.kind != Kind::kOperandConstantBytes || constant_value(op) > 2) {
           return at(Rule::kOperandLiteral, op, "the dimension is a literal 0, 1 or 2");
         }
         return constant(op, Type::kU32);
       case Role::kByte:
-        if (op.kind != Kind::kOperandConstantBytes || value(op) > 3) {
+        if (op.kind != Kind::kOperandConstantBytes || constant_value(op) > 3) {
           return at(Rule::kOperandLiteral, op, "the element is a literal from 0 to 3");
         }
         return constant(op, Type::kU32);
@@ -271,14 +271,6 @@ class InstChecker {
                                                  : at(Rule::kOperandKind, op, "expected a list");
     }
     return {};
-  }
-
-  static uint64_t value(const Operand& op) {
-    uint64_t v = 0;
-    for (size_t i = 0; i < op.bytes.size() && i < 8; ++i) {
-      v |= uint64_t{static_cast<uint8_t>(op.bytes[i])} << (8 * i);
-    }
-    return v;
   }
 
   Finding destination(const Operand& op, Type type,
@@ -325,9 +317,9 @@ class InstChecker {
                 is_opaque(op.type) == is_opaque(type);
     if (is_signal(type)) {
       // 4.8.3, 4.16: the null handle is an immediate value like others.
-      good = good && op.type == type && value(op) == 0;
+      good = good && op.type == type && constant_value(op) == 0;
     } else if (type == Type::kB1) {
-      good = good && op.type == Type::kU8 && value(op) <= 1;
+      good = good && op.type == Type::kU8 && constant_value(op) <= 1;
     } else if (is_bit(type)) {
       good = good && type_bits(op.type) == type_bits(type);
     } else if (is_integer(type)) {
@@ -370,7 +362,7 @@ class InstChecker {
   }
 
   Finding literal(const Operand& op, uint64_t most) const {
-    if (op.kind == Kind::kOperandConstantBytes && value(op) <= most) {
+    if (op.kind == Kind::kOperandConstantBytes && constant_value(op) <= most) {
       return constant(op, Type::kU32);
     }
     return at(Rule::kOperandLiteral, op, "expected a literal from 0 to " + std::to_string(most));
@@ -596,11 +588,6 @@ class InstChecker {
 };
 
 }  // namespace
-
-base::Error finding_error(const Module& module, const Finding& finding) {
-  const Position& at = finding.at;
-  return rule_error(finding, {module.file_of(at), at.line, at.column, at.offset});
-}
 
 Finding check_inst(const Module& module, const ModuleHeader& header, const CodeEntry& entry) {
   return InstChecker(module, header, entry).run();

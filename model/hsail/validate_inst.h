@@ -30,6 +30,8 @@ struct Finding : Problem {
 };
 /// The message of a finding, with the file that its place is in.
 base::Error finding_error(const Module& module, const Finding& finding);
+/// The first 64 bits of a constant of bytes.
+uint64_t constant_value(const Operand& op);
 
 /// The rules of one instruction that need nothing but itself and its operands: chapters 5 to 11.
 Finding check_inst(const Module& module, const ModuleHeader& header, const CodeEntry& entry);

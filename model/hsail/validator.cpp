@@ -497,4 +497,17 @@ std::vector<base::Error> validate(const Module& module) {
   return std::move(all);
 }
 
+base::Error finding_error(const Module& module, const Finding& finding) {
+  const Position& at = finding.at;
+  return rule_error(finding, {module.file_of(at), at.line, at.column, at.offset});
+}
+
+uint64_t constant_value(const Operand& op) {
+  uint64_t v = 0;
+  for (size_t i = 0; i < op.bytes.size() && i < 8; ++i) {
+    v |= uint64_t{static_cast<uint8_t>(op.bytes[i])} << (8 * i);
+  }
+  return v;
+}
+
 }  // namespace cuvette::hsail

@@ -146,9 +146,8 @@ class Reader {
       Dispatch dispatch;
       const Yaml entry = list->at(i);
       if (!entry.is_map()) return entry.error("expected a map with kernel, grid, args ...");
-      if (auto s = read_dispatch(entry, inherited ? &*inherited : nullptr, dispatch); !s.ok()) {
+      if (auto s = read_dispatch(entry, inherited ? &*inherited : nullptr, dispatch); !s.ok())
         return s;
-      }
       if (auto s = entry.finish(); !s.ok()) return s;
       if (!inherited) inherited = dispatch.code;
       file_.dispatches.push_back(std::move(dispatch));
@@ -283,9 +282,8 @@ class Reader {
     auto group = node.need("workgroup");
     if (!group) return group.error();
     for (const auto* list : {&*grid, &*group}) {
-      if (!list->is_sequence() || list->size() < 1 || list->size() > 3) {
+      if (!list->is_sequence() || list->size() < 1 || list->size() > 3)
         return list->error("expected a list of 1 to 3 sizes");
-      }
     }
     out.grid_where = grid->location();
     out.workgroup_where = group->location();
@@ -554,9 +552,8 @@ class Reader {
       if (!is_float(buffer.type)) return value->error("a tolerance needs a float buffer");
       auto number = value->real();
       if (!number) return number.error();
-      if (!(*number >= 0) || std::isinf(*number)) {
+      if (!(*number >= 0) || std::isinf(*number))
         return value->error("expected a finite number of at least 0");
-      }
       e.tolerance = kind;
       e.allowed = *number;
     }
@@ -569,9 +566,8 @@ class Reader {
     if (!dumps->is_map()) return dumps->error("'dump' must be a map of buffer names to files");
     for (const auto& name : dumps->keys()) {
       const Yaml node = *dumps->get(name);
-      if (file_.find_buffer(name) == nullptr) {
+      if (file_.find_buffer(name) == nullptr)
         return node.error(fmt::format("no buffer is named '{}'", name));
-      }
       auto path = node.text();
       if (!path) return path.error();
       file_.dumps[name] = resolve(*path);
@@ -587,13 +583,6 @@ class Reader {
 };
 
 }  // namespace
-
-const Buffer* DispatchFile::find_buffer(const std::string& name) const {
-  for (const auto& buffer : buffers) {
-    if (buffer.name == name) return &buffer;
-  }
-  return nullptr;
-}
 
 Result<DispatchFile> parse_dispatch_file(const std::string& text, const std::string& path,
                                          uint64_t max_buffer_bytes) {

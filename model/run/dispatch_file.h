@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -94,7 +95,12 @@ struct DispatchFile {
   std::vector<std::string> inputs;           ///< resolved paths of all files that it names
   bool order_dependent = false;
 
-  const Buffer* find_buffer(const std::string& name) const;
+  /// Null: no buffer has the name.
+  const Buffer* find_buffer(const std::string& name) const {
+    const auto found = std::find_if(buffers.begin(), buffers.end(),
+                                    [&name](const Buffer& b) { return b.name == name; });
+    return found == buffers.end() ? nullptr : &*found;
+  }
 };
 
 /// Of all buffers together, and of all expected values: both are held in host memory.

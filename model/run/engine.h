@@ -40,8 +40,6 @@ struct KernelShape {
   uint32_t vgprs = 0, sgprs = 0;  ///< allocated per wave; 0 where there are none
   unsigned wavefront = 64;
   hsa::LaunchLimits limits;
-  /// Hidden arguments for what only a runtime on the host provides: "hidden_printf_buffer".
-  std::vector<std::string> host_services;
 };
 
 /// What a compute unit has for one work-group. Of registers 0: not known of the target that runs.

@@ -3,7 +3,6 @@
 #include "run/launch_check.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -142,28 +141,6 @@ Status check_launch(const Dispatch& dispatch, const KernelShape& shape, const La
   if (auto s = check_group_memory(dispatch, shape, launch, room); !s.ok()) return s;
   if (auto s = check_scratch(dispatch, shape, launch); !s.ok()) return s;
   return check_registers(dispatch, shape, launch, room);
-}
-
-std::string missing_service(const KernelShape& shape, const Dispatch& dispatch,
-                            const std::vector<std::string>& failures) {
-  constexpr uint64_t kFirstPage = 4096;
-  const auto near_null = [](const std::string& failure) {
-    constexpr const char* kAddress = "address 0x";
-    const size_t at = failure.find(kAddress);
-    return at != std::string::npos &&
-           std::strtoull(failure.c_str() + at + std::string(kAddress).size(), nullptr, 16) <
-               kFirstPage;
-  };
-  if (std::none_of(failures.begin(), failures.end(), near_null)) return {};
-  for (const std::string& service : shape.host_services) {
-    if (dispatch.hidden.count(service) != 0) continue;
-    return fmt::format(
-        "kernel '{}' takes {}, a buffer that a runtime on the host serves ({}), and "
-        "there is none here",
-        plain_name(shape), service,
-        service == "hidden_printf_buffer" ? "printf" : "host calls such as printf");
-  }
-  return {};
 }
 
 }  // namespace cuvette::run

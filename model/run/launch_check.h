@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
-
 #include "base/result.h"
 #include "run/engine.h"
 
@@ -22,10 +20,5 @@ constexpr uint64_t kMostScratchOfWave = uint64_t{8191} * 1024;
 /// of the kernel (hsa/launch_limits.h).
 base::Status check_launch(const Dispatch& dispatch, const KernelShape& shape, const Launch& launch,
                           const UnitRoom& room);
-
-/// What is missing when a kernel that uses a service of the host, printf or a host call, fails
-/// where such a buffer would begin; empty otherwise. `failures`: of the run.
-std::string missing_service(const KernelShape& shape, const Dispatch& dispatch,
-                            const std::vector<std::string>& failures);
 
 }  // namespace cuvette::run

@@ -105,12 +105,6 @@ base::Result<KernelShape> MachineCode::load(const Dispatch& dispatch,
   shape.vgprs = kernel_->vgpr_count;
   shape.sgprs = kernel_->sgpr_count;
   shape.limits = kernel_->limits;
-  for (const hsa::KernelArg& arg : kernel_->args) {
-    if (arg.kind == hsa::ArgKind::HiddenPrintfBuffer ||
-        arg.kind == hsa::ArgKind::HiddenHostcallBuffer) {
-      shape.host_services.push_back(arg.kind_name);
-    }
-  }
   return shape;
 }
 

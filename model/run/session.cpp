@@ -163,10 +163,6 @@ class Session {
     launch.completion_signal = signal->handle();
     if (auto s = engine_.run(launch, result_.report); !s.ok()) return s;
     if (!result_.report.failures.empty()) tell_stack(*shape, launch);
-    auto& failures = result_.report.failures;
-    if (auto why = missing_service(*shape, dispatch, failures); !why.empty()) {
-      failures.push_back(std::move(why));
-    }
     return {};
   }
 

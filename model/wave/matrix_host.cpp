@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wave/matrix_host.h"
 
+#include <algorithm>
 #include <optional>
 
+#include "base/mutant.h"
 #include "wave/lanes/plain.h"
 #include "wave/matrix_chain.h"
 #include "wave/matrix_parts.h"
@@ -18,9 +20,32 @@ using lanes::MatrixSum;
 std::optional<MatrixSum> sum_of(const isa::Instruction& i) {
   if (i.row->matrix.a == Type::F32) return MatrixSum::Chain;
   if (i.row->matrix.a != Type::F16) return std::nullopt;
-  if (i.target == Target::Gfx908) return MatrixSum::Fours;
+  if (i.target == Target::Gfx908) return MatrixSum::Exact;
   if (i.target == Target::Gfx90a) return MatrixSum::FoursFlushed;
   return std::nullopt;
+}
+
+/// The exponents of the numbers in two registers of F16: the distance of the largest from the
+/// smallest. One that no sum bears with infinities and NaNs; zeros have none.
+unsigned exponent_spread(const LaneRow* rows) {
+  uint32_t least = 31, most = 0;
+  for (unsigned r = 0; r < 2; ++r) {
+    for (const uint32_t word : rows[r]) {
+      for (const uint32_t half : {word & 0x7fff, word >> 16 & 0x7fff}) {
+        const uint32_t exponent = std::max(half >> 10, 1u);
+        if (half != 0) least = std::min(least, exponent);
+        most = std::max(most, exponent);
+      }
+    }
+  }
+  constexpr unsigned kTooFar = 64;
+  return most == 31 ? kTooFar : most > least ? most - least : 0;
+}
+
+/// Whether doubles hold the sum of any four products of these exactly: 22 bits of a product, two
+/// for carries, and the distance of the exponents.
+bool exact_in_doubles(const LaneRow* a, const LaneRow* b) {
+  return 22 + 2 + exponent_spread(a) + exponent_spread(b) <= CUVETTE_SEMANTIC_MUTANT(479, 53u, 64u);
 }
 
 /// A source as the host's kernels want it (lanes::MatrixRun): F32 as it is, F16 widened. B may have
@@ -56,6 +81,8 @@ bool host_matrix(const MatrixOp& op) {
   if (shape.k * shape.n * shape.blocks != (*sum == MatrixSum::Chain ? 1 : 4) * kLanes) return false;
   const lanes::MatrixRun run = host->matrix(*sum, shape.k, shape.n);
   if (run == nullptr || !processor_matches()) return false;
+
+  if (*sum == MatrixSum::Exact && !exact_in_doubles(op.a, op.b)) return false;
 
   const Selection select(*op.instruction);
   const Elements a(op.a, 0, *sum, *host), b(op.b, select.blgp, *sum, *host);

@@ -15,7 +15,6 @@ namespace {
 
 using isa::SemanticId;
 using isa::Target;
-using isa::Type;
 
 struct Note {
   SemanticId id;
@@ -98,16 +97,12 @@ StatusOf status_of_memory(const isa::Row& row, Target) {
   return {Status::Exact, ""};
 }
 
-StatusOf status_of_matrix(const isa::Row& row, Target target) {
+StatusOf status_of_matrix(const isa::Row& row, Target) {
   if (!has_matrix_semantics(row)) {
     return {Status::Unsupported, "no semantics for this matrix instruction"};
   }
   if (row.semantic == SemanticId::v_smfmac) {
     return {Status::Defined, "equal and out-of-order sparse indices are not documented"};
-  }
-  if (row.semantic != SemanticId::v_mfma || row.matrix.a == Type::I8) return {Status::Exact, ""};
-  if (target == Target::Gfx908) {
-    return {Status::Defined, "order and rounding of the products are not documented"};
   }
   return {Status::Exact, ""};
 }

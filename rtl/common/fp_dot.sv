@@ -3,9 +3,9 @@
 
 // One pairwise group of a dot product over binary16 or bfloat16 factors, added to a binary32
 // accumulator: leaves and nodes of the tree are rounded each to binary32, nearest even, one quiet
-// NaN. Subnormals are kept, or with Flush subnormal operands are +0 and a subnormal leaf, node or
-// result is a zero of its sign. Two stages: pairs are taken with load_i; while sum_i is high d_o is
-// the rest of the tree plus c_i, otherwise 0.
+// NaN. Factors that are subnormal or a zero are +0; a subnormal leaf, node or result is a zero of its
+// sign; the accumulator is not subnormal. Two stages: pairs are taken with load_i; while sum_i is
+// high d_o is the rest of the tree plus c_i, otherwise 0.
 
 `include "cuvette_mutant.svh"
 
@@ -14,7 +14,6 @@ module fp_dot
 #(
   parameter  int unsigned Terms  = 4,
   parameter  bit          Bfloat = 1'b0,
-  parameter  bit          Flush  = 1'b0,
   localparam int unsigned Width  = 16 * Terms,
   localparam int unsigned Pairs  = Terms / 2
 ) (
@@ -39,13 +38,8 @@ module fp_dot
   for (genvar p = 0; p < Pairs; p++) begin : gen_pair
     always_ff @(posedge clk_i) begin
       if (load_i) begin
-        if (Flush) begin
-          pair_q[p] <= Bfloat ? flushed_pair_bf16(a_i[32*p +: 32], b_i[32*p +: 32])
-                              : flushed_pair_f16(a_i[32*p +: 32], b_i[32*p +: 32]);
-        end else begin
-          pair_q[p] <= Bfloat ? pair_bf16(a_i[32*p +: 32], b_i[32*p +: 32])
-                              : pair_f16(a_i[32*p +: 32], b_i[32*p +: 32]);
-        end
+        pair_q[p] <= Bfloat ? pair_bf16(a_i[32*p +: 32], b_i[32*p +: 32])
+                            : pair_f16(a_i[32*p +: 32], b_i[32*p +: 32]);
       end
     end
   end
@@ -55,10 +49,9 @@ module fp_dot
     d_o   = '0;
     if (sum_i) begin
       if (Pairs == 2) begin
-        group = add_f32(pair_q[0], pair_q[`MUTANT(71, Pairs-1, 0)]);
-        if (Flush) group = flush_step(group);
+        group = flush_step(add_f32(pair_q[0], pair_q[`MUTANT(71, Pairs-1, 0)]));
       end
-      d_o = Flush ? flush_step(add_f32(group, flush_operand(c_i))) : add_f32(group, c_i);
+      d_o = flush_step(add_f32(group, c_i));
     end
   end
 

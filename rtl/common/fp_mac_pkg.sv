@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Products and sums of the matrix unit: binary32, binary16 and bfloat16 factors, binary32 results,
-// round to nearest even, subnormals kept, one quiet NaN. No flags: matrix instructions raise none.
+// round to nearest even, one quiet NaN; subnormals kept, and for pairwise groups flushed. No flags:
+// matrix instructions raise none.
 
 `include "cuvette_mutant.svh"
 
@@ -130,22 +131,10 @@ package fp_mac_pkg;
     return sum_values(from_f32(x), from_f32(y));
   endfunction
 
-  // Two products, each rounded, and their sum, rounded: two k of a pairwise group. Products of
-  // binary16 numbers need no rounding.
-  function automatic logic [31:0] pair_f16(input logic [31:0] a, input logic [31:0] b);
-    return sum_values(product_f16(a[15:0], b[15:0]),
-                      product_f16(a[31:16], `MUTANT(70, b[31:16], b[15:0])));
-  endfunction
-
-  function automatic logic [31:0] pair_bf16(input logic [31:0] a, input logic [31:0] b);
-    return add_f32(round_value(product_f32({a[15:0], 16'd0}, {b[15:0], 16'd0})),
-                   round_value(product_f32({a[31:16], 16'd0}, {b[31:16], 16'd0})));
-  endfunction
-
-  // Units without subnormals: an operand that is subnormal is +0, a result that is one a zero of its
-  // sign.
+  // The pairwise groups of gfx90a have no subnormals: an operand that is subnormal or a zero is +0, a
+  // result that is subnormal a zero of its sign.
   function automatic logic [31:0] flush_operand(input logic [31:0] bits);
-    return ((bits[30:23] == 8'd0) && `MUTANT(144, (bits[22:0] != 23'd0), 1'b0)) ? 32'd0 : bits;
+    return ((bits[30:23] == 8'd0) && `MUTANT(144, 1'b1, (bits[22:0] != 23'd0))) ? 32'd0 : bits;
   endfunction
 
   function automatic logic [31:0] flush_step(input logic [31:0] bits);
@@ -157,7 +146,7 @@ package fp_mac_pkg;
     logic [31:0] kept;
     kept = bits;
     for (int unsigned h = 0; h < `MUTANT(146, 2, 1); h++) begin
-      if ((bits[16*h + 10 +: 5] == 5'd0) && (bits[16*h +: 10] != 10'd0)) kept[16*h +: 16] = '0;
+      if (bits[16*h + 10 +: 5] == 5'd0) kept[16*h +: 16] = '0;
     end
     return kept;
   endfunction
@@ -166,17 +155,23 @@ package fp_mac_pkg;
     logic [31:0] kept;
     kept = bits;
     for (int unsigned h = 0; h < 2; h++) begin
-      if ((bits[16*h + 7 +: 8] == 8'd0) && (bits[16*h +: 7] != 7'd0)) kept[16*h +: 16] = '0;
+      if (bits[16*h + 7 +: 8] == 8'd0) kept[16*h +: 16] = '0;
     end
     return kept;
   endfunction
 
-  // No product of normal binary16 numbers, and no sum of two, is subnormal in binary32.
-  function automatic logic [31:0] flushed_pair_f16(input logic [31:0] a, input logic [31:0] b);
-    return pair_f16(flush_f16(a), flush_f16(b));
+  // Two products, each rounded, and their sum, rounded: two k of a pairwise group. Products of
+  // binary16 numbers need no rounding; none of normal ones, and no sum of two, is subnormal.
+  function automatic logic [31:0] pair_f16(input logic [31:0] a, input logic [31:0] b);
+    logic [31:0] x;
+    logic [31:0] y;
+    x = flush_f16(a);
+    y = flush_f16(b);
+    return sum_values(product_f16(x[15:0], y[15:0]),
+                      product_f16(x[31:16], `MUTANT(70, y[31:16], y[15:0])));
   endfunction
 
-  function automatic logic [31:0] flushed_pair_bf16(input logic [31:0] a, input logic [31:0] b);
+  function automatic logic [31:0] pair_bf16(input logic [31:0] a, input logic [31:0] b);
     logic [31:0] x;
     logic [31:0] y;
     logic [31:0] low;

@@ -33,24 +33,21 @@ package fused_dot_pkg;
     logic [10:0] sig;
   } factor_t;
 
-  // 24 fraction bits; exp biased by 254.
+  // 24 fraction bits; exp biased by 254, of a product that is zero below all others.
   typedef struct packed {
     logic        sign;
     logic        nan;
-    logic        inf;
-    logic        over;   // 2^128 and more
+    logic        inf;    // 2^128 and more, too
     logic [ 9:0] exp;
     logic [25:0] sig;
   } product_t;
 
-  // A sum of aligned products: sum * 2^(exp - 254 - 24).
+  // A sum of aligned products: sum * 2^(exp - 254 - 24). exp is 0 when all are zero.
   typedef struct packed {
     logic               nan;
-    logic               plus;         // an infinity, of operands
+    logic               plus;   // an infinity
     logic               minus;
-    logic               over_plus;   // a product that is too large
-    logic               over_minus;
-    logic               drops;        // a small accumulator counts as 0
+    logic               drops;  // a small accumulator counts as 0
     logic        [ 9:0] exp;
     logic signed [31:0] sum;
   } partial_t;
@@ -112,10 +109,14 @@ package fused_dot_pkg;
     zero    = ((x.sig == 11'd0) && !x.inf && !x.nan) || ((y.sig == 11'd0) && !y.inf && !y.nan);
     p.sign  = x.sign ^ y.sign;
     p.inf   = x.inf || y.inf;
-    p.nan   = x.nan || y.nan || (p.inf && zero);
+    p.nan   = x.nan || y.nan || (p.inf && `MUTANT(656, zero, 1'b0));
     p.exp   = {1'b0, x.exp} + {1'b0, y.exp};
     p.sig   = {{11'd0, x.sig} * {11'd0, y.sig}, 4'd0};
-    p.over = (p.sig != 26'd0) && ((p.exp + {9'd0, p.sig[25]}) >= `MUTANT(154, 10'd382, 10'd383));
+    if (p.sig == 26'd0) begin
+      p.exp = `MUTANT(648, 10'd0, p.exp);
+    end else if ((p.exp + {9'd0, p.sig[25]}) >= `MUTANT(154, 10'd382, 10'd383)) begin
+      p.inf = 1'b1;
+    end
     return p;
   endfunction
 
@@ -131,7 +132,7 @@ package fused_dot_pkg;
   // value / 2^amount, toward minus infinity.
   function automatic logic signed [41:0] shift_floor(input logic signed [41:0] value,
                                                      input logic [9:0] amount);
-    return value >>> ((amount > 10'd41) ? 6'd41 : amount[5:0]);
+    return value >>> ((amount > 10'd41) ? 6'd41 : `MUTANT(655, amount[5:0], {1'b0, amount[4:0]}));
   endfunction
 
   // The sum of a group. Formats of 8 bits sum even and odd k apart first.
@@ -179,8 +180,6 @@ package fused_dot_pkg;
         s.nan         = s.nan || p.nan;
         s.plus        = s.plus || (p.inf && !p.sign);
         s.minus       = s.minus || (p.inf && p.sign);
-        s.over_plus  = s.over_plus || (p.over && !p.sign);
-        s.over_minus = s.over_minus || (p.over && p.sign);
         if ((k % 2) == 0) even_exp = (p.exp > even_exp) ? p.exp : even_exp;
         else              odd_exp  = (p.exp > odd_exp) ? p.exp : odd_exp;
       end
@@ -218,28 +217,33 @@ package fused_dot_pkg;
     logic signed [41:0] total;
     logic        [63:0] magnitude;
     logic        [ 5:0] zeros;
+    logic        [ 5:0] leading;
+    logic        [ 5:0] drop;
     nan   = s.nan || ((&c[30:23]) && (c[22:0] != 23'd0));
     plus  = s.plus || ((c[30:0] == Infinity) && !c[31]);
     minus = s.minus || ((c[30:0] == Infinity) && c[31]);
-    if (!nan && !plus && !minus) begin
-      plus  = s.over_plus;
-      minus = s.over_minus;
-    end
-    if (nan || (plus && minus)) return DefaultNan;
+    if (nan || (plus && `MUTANT(657, minus, s.minus))) return DefaultNan;
     if (plus || minus) return {minus, Infinity};
 
     tiny   = c[30:23] == 8'd0;
     c_exp  = 10'd127 + (tiny ? 10'd1 : {2'd0, c[30:23]});
     top    = (s.exp > c_exp) ? s.exp : c_exp;
-    wide   = shift_floor({{3{s.sum[31]}}, s.sum, 7'd0}, top - s.exp);
+    wide   = shift_floor({{2{s.sum[31]}}, s.sum, 8'd0}, top - s.exp);
     addend = $signed({17'd0, !tiny, c[22:0], 1'b0});
-    addend = shift_floor(c[31] ? -addend : addend, top - c_exp) <<< 7;
+    addend = shift_floor(c[31] ? -addend : addend, top - c_exp) <<< 8;
     if (s.drops && ((top - c_exp) > `MUTANT(156, 10'd25, 10'd26))) addend = '0;
     total  = wide + addend;
     if (total == 42'sd0) return 32'd0;
+    // Once more toward minus infinity, to 31 bits below the leading one; its exponent is not below
+    // that of the least normal number, which a top there has one bit above.
+    leading   = 6'd63 - leading_zeros({22'd0, total[41] ? 42'(-total) : 42'(total)});
+    drop      = (leading > 6'd31) ? `MUTANT(649, leading - 6'd31, 6'd0)
+                                  : {5'd0, top == `MUTANT(650, 10'd128, 10'd127)};
+    total     = (total[41] && `MUTANT(658, 1'b0, 1'b1)) ? -((-total >>> drop) <<< drop)
+                                                        : ((total >>> drop) <<< drop);
     magnitude = {22'd0, total[41] ? 42'(-total) : 42'(total)};
     zeros     = leading_zeros(magnitude);
-    rounded   = round_pack(total[41], $signed({2'b00, top}) - 12'sd95 - $signed({6'd0, zeros}),
+    rounded   = round_pack(total[41], $signed({2'b00, top}) - 12'sd96 - $signed({6'd0, zeros}),
                            magnitude << zeros, RoundNearestEven, 1'b0);
     return rounded.bits;
   endfunction

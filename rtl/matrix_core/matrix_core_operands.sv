@@ -63,15 +63,26 @@ module matrix_core_operands
   op_t                      op;
   logic                     first_step;
   logic                     negates;  // F64 of gfx942: blgp changes signs
+  logic                     flushes;  // pairwise groups of gfx90a: zeros and subnormal numbers are +0
   lanes_t [RowsPerPass-1:0] addend;
 
   assign op         = fire_job_i.op;
   assign first_step = fire_slot_i <= last_beat(op);
   assign negates    = (Arch == ArchGfx942) && (op.format == FormatF64);
 
+  assign flushes    = (Arch == ArchGfx90a) &&
+                      (op.format inside {FormatF16, FormatBf16, FormatBf16K1});
+
   // The high half of a double is in the second row.
   always_comb begin
     addend = c_q[c_read_q];
+    if (flushes) begin
+      for (int unsigned h = 0; h < RowsPerPass; h++) begin
+        for (int unsigned l = 0; l < BeatLanes; l++) begin
+          addend[h][l] = fp_mac_pkg::flush_operand(addend[h][l]);
+        end
+      end
+    end
     if (negates && fire_job_i.blgp[2]) begin
       for (int unsigned l = 0; l < BeatLanes; l++) addend[1][l][31] = !addend[1][l][31];
     end

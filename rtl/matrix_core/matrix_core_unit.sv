@@ -101,28 +101,60 @@ module matrix_core_unit
     assign d_f16     = '0;
     assign d_bf16    = '0;
     assign d_bf16_k1 = '0;
-  end else begin : gen_pairwise
-    localparam bit Flush = Arch == ArchGfx90a;
+  end else begin : gen_narrow
+    if (Arch == ArchGfx908) begin : gen_exact
+      exact_dot #(.Bfloat(1'b0)) u_f16 (
+        .clk_i,
+        .load_i (load_i && (load_op_i.format == FormatF16)),
+        .a_i    (a_i[63:0]),
+        .b_i    (b_i[63:0]),
+        .sum_i  (sum_i && (sum_format_i == FormatF16)),
+        .c_i,
+        .d_o    (d_f16)
+      );
 
-    fp_dot #(.Terms(4), .Bfloat(1'b0), .Flush(Flush)) u_f16 (
-      .clk_i,
-      .load_i (load_i && (load_op_i.format == FormatF16)),
-      .a_i    (a_i[63:0]),
-      .b_i    (b_i[63:0]),
-      .sum_i  (sum_i && (sum_format_i == FormatF16)),
-      .c_i,
-      .d_o    (d_f16)
-    );
+      exact_dot #(.Bfloat(1'b1)) u_bf16 (
+        .clk_i,
+        .load_i (load_i && (load_op_i.format == FormatBf16)),
+        .a_i    (a_i[31:0]),
+        .b_i    (b_i[31:0]),
+        .sum_i  (sum_i && (sum_format_i == FormatBf16)),
+        .c_i,
+        .d_o    (d_bf16)
+      );
 
-    fp_dot #(.Terms(2), .Bfloat(1'b1), .Flush(Flush)) u_bf16 (
-      .clk_i,
-      .load_i (load_i && (load_op_i.format == FormatBf16)),
-      .a_i    (a_i[31:0]),
-      .b_i    (b_i[31:0]),
-      .sum_i  (sum_i && (sum_format_i == FormatBf16)),
-      .c_i,
-      .d_o    (d_bf16)
-    );
+      assign d_bf16_k1 = '0;
+    end else begin : gen_pairwise
+      fp_dot #(.Terms(4), .Bfloat(1'b0)) u_f16 (
+        .clk_i,
+        .load_i (load_i && (load_op_i.format == FormatF16)),
+        .a_i    (a_i[63:0]),
+        .b_i    (b_i[63:0]),
+        .sum_i  (sum_i && (sum_format_i == FormatF16)),
+        .c_i,
+        .d_o    (d_f16)
+      );
+
+      fp_dot #(.Terms(2), .Bfloat(1'b1)) u_bf16 (
+        .clk_i,
+        .load_i (load_i && (load_op_i.format == FormatBf16)),
+        .a_i    (a_i[31:0]),
+        .b_i    (b_i[31:0]),
+        .sum_i  (sum_i && (sum_format_i == FormatBf16)),
+        .c_i,
+        .d_o    (d_bf16)
+      );
+
+      fp_dot #(.Terms(4), .Bfloat(1'b1)) u_bf16_k1 (
+        .clk_i,
+        .load_i (load_i && (load_op_i.format == FormatBf16K1)),
+        .a_i    (a_i[63:0]),
+        .b_i    (b_i[63:0]),
+        .sum_i  (sum_i && (sum_format_i == FormatBf16K1)),
+        .c_i,
+        .d_o    (d_bf16_k1)
+      );
+    end
 
     int8_dot #(.Terms(4)) u_i8 (
       .clk_i,
@@ -135,20 +167,6 @@ module matrix_core_unit
     );
 
     assign d_fused = '0;
-  end
-
-  if (Arch == ArchGfx90a) begin : gen_bf16_k1
-    fp_dot #(.Terms(4), .Bfloat(1'b1), .Flush(1'b1)) u_bf16_k1 (
-      .clk_i,
-      .load_i (load_i && (load_op_i.format == FormatBf16K1)),
-      .a_i    (a_i[63:0]),
-      .b_i    (b_i[63:0]),
-      .sum_i  (sum_i && (sum_format_i == FormatBf16K1)),
-      .c_i,
-      .d_o    (d_bf16_k1)
-    );
-  end else if (Arch == ArchGfx908) begin : gen_no_bf16_k1
-    assign d_bf16_k1 = '0;
   end
 
 endmodule

@@ -31,6 +31,8 @@ module fp_cells_tb (
   input  logic                sum_i,
   input  logic [31:0]         c_i,
   output logic [31:0]         fma_o,
+  output logic [31:0]         exact_f16_o,
+  output logic [31:0]         exact_bf16_o,
   output logic [31:0]         dot_f16_2_o,
   output logic [31:0]         dot_f16_4_o,
   output logic [31:0]         dot_bf16_2_o,
@@ -38,10 +40,6 @@ module fp_cells_tb (
   output logic [31:0]         dot_i8_1_o,
   output logic [31:0]         dot_i8_4_o,
   output logic [31:0]         dot_i8_16_o,
-  output logic [31:0]         flush_f16_2_o,
-  output logic [31:0]         flush_f16_4_o,
-  output logic [31:0]         flush_bf16_2_o,
-  output logic [31:0]         flush_bf16_4_o,
   input  logic [63:0]         wide_c_i,
   output logic [63:0]         wide_fma_o,
   input  logic                flush_in_i,
@@ -70,17 +68,11 @@ module fp_cells_tb (
   fp32_fma u_fma (
     .clk_i, .load_i, .a_i(a_i[31:0]), .b_i(b_i[31:0]), .sum_i, .c_i, .d_o(fma_o)
   );
-  fp_dot #(.Terms(2), .Bfloat(1'b0)) u_dot_f16_2 (
-    .clk_i, .load_i, .a_i(a_i[31:0]), .b_i(b_i[31:0]), .sum_i, .c_i, .d_o(dot_f16_2_o)
+  exact_dot #(.Bfloat(1'b0)) u_exact_f16 (
+    .clk_i, .load_i, .a_i(a_i[63:0]), .b_i(b_i[63:0]), .sum_i, .c_i, .d_o(exact_f16_o)
   );
-  fp_dot #(.Terms(4), .Bfloat(1'b0)) u_dot_f16_4 (
-    .clk_i, .load_i, .a_i(a_i[63:0]), .b_i(b_i[63:0]), .sum_i, .c_i, .d_o(dot_f16_4_o)
-  );
-  fp_dot #(.Terms(2), .Bfloat(1'b1)) u_dot_bf16_2 (
-    .clk_i, .load_i, .a_i(a_i[31:0]), .b_i(b_i[31:0]), .sum_i, .c_i, .d_o(dot_bf16_2_o)
-  );
-  fp_dot #(.Terms(4), .Bfloat(1'b1)) u_dot_bf16_4 (
-    .clk_i, .load_i, .a_i(a_i[63:0]), .b_i(b_i[63:0]), .sum_i, .c_i, .d_o(dot_bf16_4_o)
+  exact_dot #(.Bfloat(1'b1)) u_exact_bf16 (
+    .clk_i, .load_i, .a_i(a_i[31:0]), .b_i(b_i[31:0]), .sum_i, .c_i, .d_o(exact_bf16_o)
   );
   int8_dot #(.Terms(1)) u_dot_i8_1 (
     .clk_i, .load_i, .a_i(a_i[7:0]), .b_i(b_i[7:0]), .sum_i, .c_i, .d_o(dot_i8_1_o)
@@ -91,17 +83,20 @@ module fp_cells_tb (
   int8_dot #(.Terms(16)) u_dot_i8_16 (
     .clk_i, .load_i, .a_i, .b_i, .sum_i, .c_i, .d_o(dot_i8_16_o)
   );
-  fp_dot #(.Terms(2), .Bfloat(1'b0), .Flush(1'b1)) u_flush_f16_2 (
-    .clk_i, .load_i, .a_i(a_i[31:0]), .b_i(b_i[31:0]), .sum_i, .c_i, .d_o(flush_f16_2_o)
+  // As matrix_core_operands gives it to pairwise groups.
+  logic [31:0] flushed_c;
+  assign flushed_c = fp_mac_pkg::flush_operand(c_i);
+  fp_dot #(.Terms(2), .Bfloat(1'b0)) u_dot_f16_2 (
+    .clk_i, .load_i, .a_i(a_i[31:0]), .b_i(b_i[31:0]), .sum_i, .c_i(flushed_c), .d_o(dot_f16_2_o)
   );
-  fp_dot #(.Terms(4), .Bfloat(1'b0), .Flush(1'b1)) u_flush_f16_4 (
-    .clk_i, .load_i, .a_i(a_i[63:0]), .b_i(b_i[63:0]), .sum_i, .c_i, .d_o(flush_f16_4_o)
+  fp_dot #(.Terms(4), .Bfloat(1'b0)) u_dot_f16_4 (
+    .clk_i, .load_i, .a_i(a_i[63:0]), .b_i(b_i[63:0]), .sum_i, .c_i(flushed_c), .d_o(dot_f16_4_o)
   );
-  fp_dot #(.Terms(2), .Bfloat(1'b1), .Flush(1'b1)) u_flush_bf16_2 (
-    .clk_i, .load_i, .a_i(a_i[31:0]), .b_i(b_i[31:0]), .sum_i, .c_i, .d_o(flush_bf16_2_o)
+  fp_dot #(.Terms(2), .Bfloat(1'b1)) u_dot_bf16_2 (
+    .clk_i, .load_i, .a_i(a_i[31:0]), .b_i(b_i[31:0]), .sum_i, .c_i(flushed_c), .d_o(dot_bf16_2_o)
   );
-  fp_dot #(.Terms(4), .Bfloat(1'b1), .Flush(1'b1)) u_flush_bf16_4 (
-    .clk_i, .load_i, .a_i(a_i[63:0]), .b_i(b_i[63:0]), .sum_i, .c_i, .d_o(flush_bf16_4_o)
+  fp_dot #(.Terms(4), .Bfloat(1'b1)) u_dot_bf16_4 (
+    .clk_i, .load_i, .a_i(a_i[63:0]), .b_i(b_i[63:0]), .sum_i, .c_i(flushed_c), .d_o(dot_bf16_4_o)
   );
   fp64_fma u_wide_fma (
     .clk_i, .load_i, .a_i(a_i[63:0]), .b_i(b_i[63:0]), .sum_i, .c_i(wide_c_i), .d_o(wide_fma_o)

@@ -6,6 +6,7 @@
 
 #include "wave/lanes/host_vector.h"
 #include "wave/lanes/plain.h"
+#include "wave/lanes/plain_wide.h"
 
 // Blocks of matrix instructions on one host level (arithmetic: fp/matrix.h). MXCSR rounds to
 // nearest and keeps subnormals.
@@ -51,20 +52,70 @@ class NanWatch {
 CUVETTE_INLINE Bits flushed(Bits x) {
   return (x & 0x7f800000) == 0 ? x & 0x80000000 : x;
 }
-/// Subnormal accumulators become +0; -0 is none of them.
+/// Subnormal accumulators and zeros of either sign become +0.
 CUVETTE_INLINE Bits flushed_operand(Bits x) {
-  return (x & 0x7f800000) == 0 && (x & 0x7fffff) != 0 ? Bits{} : x;
+  return (x & 0x7f800000) == 0 ? Bits{} : x;
 }
 
 /// One group of four: ((a0 b0 + a1 b1) + (a2 b2 + a3 b3)) + d. Products of F16 numbers are exact in
 /// F32, so fusing one with the sum that follows changes nothing; none of them, and no sum of two,
 /// is subnormal.
-template <bool Flush>
 CUVETTE_INLINE Bits group_of_four(const Bits* a, const Bits* b, Bits d) {
   const Bits low = fused(a[0], b[0], times(a[1], b[1]));
   const Bits high = fused(a[2], b[2], times(a[3], b[3]));
-  const Bits sum = plus(d, plus(low, high));
-  return Flush ? flushed(sum) : sum;
+  return flushed(plus(d, plus(low, high)));
+}
+
+CUVETTE_INLINE Doubles fused(Doubles a, Doubles b, Doubles c) {
+#if CUVETTE_VECTOR_BYTES == 64
+  return as<Doubles>(_mm512_fmadd_pd(as<__m512d>(a), as<__m512d>(b), as<__m512d>(c)));
+#else
+  return as<Doubles>(_mm256_fmadd_pd(as<__m256d>(a), as<__m256d>(b), as<__m256d>(c)));
+#endif
+}
+
+/// A block of exact groups of four; every sum of a group's products is exact in doubles. Its sum
+/// with the accumulator is rounded to odd, which the rounding to F32 makes what one rounding would.
+template <unsigned K, unsigned N>
+CUVETTE_LEVEL void exact_block(const uint32_t* a, const uint32_t* b, uint32_t* d) {
+  constexpr unsigned kRows = kLanes / N;
+  alignas(CUVETTE_VECTOR_BYTES) double wide_a[K][N], wide_b[K][N];
+  for (unsigned k = 0; k < K; ++k) {
+    const unsigned place = k % 4 * kLanes + k / 4 * (4 * kLanes / K);
+    for (unsigned n = 0; n < N; ++n) {
+      float x = 0, y = 0;
+      __builtin_memcpy(&x, a + place + n, sizeof x);
+      __builtin_memcpy(&y, b + place + n, sizeof y);
+      wide_a[k][n] = x;
+      wide_b[k][n] = y;
+    }
+  }
+  for (unsigned i = 0; i < N; i += 4 * kRows) {
+    for (unsigned reg = 0; reg < 4; ++reg, d += kLanes) {
+      for (unsigned row = 0; row < kRows; ++row) {
+        CUVETTE_UNROLL
+        for (unsigned first = 0; first < N; first += kHalf) {
+          auto x = as<HalfFloats>(load_half(d + row * N + first));
+          CUVETTE_UNROLL
+          for (unsigned k = 0; k < K; k += 4) {
+            Doubles s{};  // +0, so that a sum of zeros is +0
+            CUVETTE_UNROLL
+            for (unsigned j = k; j < k + 4; ++j) {
+              Doubles column;
+              __builtin_memcpy(&column, &wide_b[j][first], sizeof column);
+              s = fused(Doubles{} + wide_a[j][i + 4 * row + reg], column, s);
+            }
+            x = __builtin_convertvector(
+                sum_to_odd<false>(Doubles{} + 1, s, __builtin_convertvector(x, Doubles)),
+                HalfFloats);
+          }
+          const HalfSigned ordered = x == x;
+          const HalfSigned result = (as<HalfSigned>(x) & ordered) | (0x7fc00000 & ~ordered);
+          __builtin_memcpy(d + row * N + first, &result, sizeof result);
+        }
+      }
+    }
+  }
 }
 
 /// Where A[0][k] or B[k][0] is (MatrixRun).
@@ -78,7 +129,6 @@ constexpr unsigned place_of(unsigned k) {
 template <unsigned K, MatrixSum Sum, unsigned N, unsigned Pieces, unsigned From, unsigned Part>
 CUVETTE_INLINE void matrix_terms(const uint32_t* a, const uint32_t* b, uint32_t* d,
                                  NanWatch& nans) {
-  constexpr bool kFlush = Sum == MatrixSum::FoursFlushed;
   constexpr unsigned kRows = kLanes / N;
   Bits vb[Pieces][Part];
   CUVETTE_UNROLL
@@ -105,10 +155,10 @@ CUVETTE_INLINE void matrix_terms(const uint32_t* a, const uint32_t* b, uint32_t*
             CUVETTE_UNROLL
             for (unsigned k = 0; k < Part; ++k) x = fused(va[k], vb[piece][k], x);
           } else {
-            if (kFlush && From == 0) x = flushed_operand(x);
+            if (From == 0) x = flushed_operand(x);
             CUVETTE_UNROLL
             for (unsigned k = 0; k < Part; k += 4) {
-              x = group_of_four<kFlush>(va + k, vb[piece] + k, x);
+              x = group_of_four(va + k, vb[piece] + k, x);
             }
           }
           store(d + row * N + piece * kWidth, x);
@@ -169,15 +219,9 @@ MatrixRun level_matrix(MatrixSum sum, unsigned k, unsigned n) {
       {MatrixSum::Chain,
        8,
        {matrix_block<8, MatrixSum::Chain, 16>, matrix_block<8, MatrixSum::Chain, 32>}},
-      {MatrixSum::Fours,
-       4,
-       {matrix_block<4, MatrixSum::Fours, 16>, matrix_block<4, MatrixSum::Fours, 32>}},
-      {MatrixSum::Fours,
-       8,
-       {matrix_block<8, MatrixSum::Fours, 16>, matrix_block<8, MatrixSum::Fours, 32>}},
-      {MatrixSum::Fours,
-       16,
-       {matrix_block<16, MatrixSum::Fours, 16>, matrix_block<16, MatrixSum::Fours, 32>}},
+      {MatrixSum::Exact, 4, {exact_block<4, 16>, exact_block<4, 32>}},
+      {MatrixSum::Exact, 8, {exact_block<8, 16>, exact_block<8, 32>}},
+      {MatrixSum::Exact, 16, {exact_block<16, 16>, exact_block<16, 32>}},
       {MatrixSum::FoursFlushed,
        4,
        {matrix_block<4, MatrixSum::FoursFlushed, 16>,
@@ -223,7 +267,7 @@ CUVETTE_LEVEL void level_widen(const LaneRow* from, bool flush, LaneRow* to) {
   for (unsigned n = 0; n < 2; ++n) {
     for (unsigned first = 0; first < kLanes; first += kWidth) {
       auto x = as<Halves>(low_then_high(load(from[n].data() + first)));
-      if (flush) x = (x & 0x7c00) == 0 && (x & 0x3ff) != 0 ? Halves{} : x;
+      if (flush) x = (x & 0x7c00) == 0 ? Halves{} : x;
       alignas(CUVETTE_VECTOR_BYTES) uint16_t half[2][kWidth];
       store(half, as<Bits>(x));
       // By memory: conversions of registers need the port of the shuffles, too.

@@ -60,12 +60,13 @@ enum class ShiftOp : uint8_t { Left, Right, RightSigned };
 /// How a matrix instruction adds its products (fp/matrix.h).
 enum class MatrixSum : uint8_t {
   Chain,         ///< F32: one after the other, fused
-  Fours,         ///< F16 as F32: fours pairwise, then the accumulator
-  FoursFlushed,  ///< the same without subnormals (gfx90a)
+  Exact,         ///< F16 as F32: fours and the accumulator exactly, rounded once (gfx908)
+  FoursFlushed,  ///< F16 as F32: fours pairwise, then the accumulator, no subnormals (gfx90a)
 };
 /// One block of 16 or 32 rows and columns, all F32, at its first lanes of the operands. A[.][k] and
 /// B[k][.]: chains have one register, 64 / K lanes for each k; fours have four, element by element,
-/// 256 / K lanes for each group of four k. d: the block's registers, C and D.
+/// 256 / K lanes for each group of four k. d: the block's registers, C and D. Exact: the products
+/// of a group have to be so near each other that doubles hold their sum.
 using MatrixRun = void (*)(const uint32_t* a, const uint32_t* b, uint32_t* d);
 
 /// What Prepared::sources says of a memory instruction.
@@ -113,7 +114,8 @@ struct HostRows {
   Prepared::Run (*sequences)(HostOp op, SourceShape shape);
   Prepared::Run select;  ///< V_CNDMASK_B32
   MatrixRun (*matrix)(MatrixSum sum, unsigned k, unsigned n);
-  /// Two registers of four F16 per lane as F32, a register for each. `flush`: subnormals become +0.
+  /// Two registers of four F16 per lane as F32, a register for each. `flush`: zeros and
+  /// subnormals become +0.
   void (*widen)(const LaneRow* from, bool flush, LaneRow* to);
   /// Whether lane n holds lane 0 + n * stride, no lane wrapping around; and makes it so.
   bool (*walks)(const uint32_t* row, uint32_t stride);

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
-"""docs/mfma_numerics.md in Python, from the page alone: one output element of a matrix instruction."""
+"""docs/mfma_numerics.md in Python, from the page alone: one output element of a matrix instruction over finite
+numbers none of whose products is beyond binary32."""
 import math
 import struct
 from fractions import Fraction
@@ -50,14 +51,21 @@ def flushed(x):
     return math.copysign(0.0, x) if abs(x) < 2.0**-126 else x
 
 
-def pairwise(a, b, d, group, flush):
-    """RNE at every node of a balanced tree over each group, then RNE into d."""
-    after = (lambda x: flushed(f32(x))) if flush else f32
+def exact(a, b, d, group):
+    """d and the products of each group, rounded once."""
     for first in range(0, len(a), group):
-        nodes = [after(x * y) for x, y in zip(a[first:first + group], b[first:first + group])]
+        products = zip(a[first:first + group], b[first:first + group])
+        d = rounded(Fraction(d) + sum(Fraction(x) * Fraction(y) for x, y in products), F32)
+    return d
+
+
+def pairwise(a, b, d, group):
+    """RNE at every node of a balanced tree over each group, then RNE into d; no subnormal results."""
+    for first in range(0, len(a), group):
+        nodes = [flushed(f32(x * y)) for x, y in zip(a[first:first + group], b[first:first + group])]
         while len(nodes) > 1:
-            nodes = [after(nodes[i] + nodes[i + 1]) for i in range(0, len(nodes), 2)]
-        d = after(d + nodes[0])
+            nodes = [flushed(f32(nodes[i] + nodes[i + 1])) for i in range(0, len(nodes), 2)]
+        d = flushed(f32(d + nodes[0]))
     return d
 
 
@@ -70,28 +78,31 @@ def shifted(x, units, places, bits, downward=True):
 
 
 def products_sum(terms):
-    """Step 2: the terms (units of 2^-46) at their largest exponent, each truncated at 24 fraction bits."""
+    """Step 2: the terms (units of 2^-46) at their largest exponent, each truncated at 24 fraction bits. Those that are
+    zero have no exponent; None when all are."""
+    terms = [(s, e) for s, e in terms if s]
+    if not terms:
+        return None
     top = max(e for _, e in terms)
     return sum(shifted(s, 46, e - top, 24, False) for s, e in terms), top
 
 
 def fused(terms, d, group, split):
     """Terms are (significand product, exponent sum); d is a binary32 value."""
-    binary32 = FORMATS["f32"]
     for first in range(0, len(terms), group):
         block = terms[first:first + group]
-        sd, ed = binary32.parts(d)
-        if split:
-            even, odd = products_sum(block[0::2]), products_sum(block[1::2])
-            top = max(even[1], odd[1])
-            total = sum(shifted(s, 24, e - top, 24) for s, e in (even, odd))
-        else:
-            total, top = products_sum(block)
+        sd, ed = FORMATS["f32"].parts(d)
+        parts = [part for part in map(products_sum, (block[0::2], block[1::2]) if split else (block,)) if part]
+        top = max((e for _, e in parts), default=ed)
+        total = sum(shifted(s, 24, e - top, 24) for s, e in parts)
         high = max(top, ed)
         if split and ed < high - 25:
             sd = 0
-        total = shifted(total, 24, top - high, 31) + (shifted(sd, 23, ed - high, 24) << 7)
-        d = rounded(Fraction(total) * Fraction(2) ** (high - 31), F32)
+        total = shifted(total, 24, top - high, 32) + (shifted(sd, 23, ed - high, 24) << 8)
+        # Once more downward, at 31 bits below the leading one.
+        leading = max(abs(total).bit_length() - 1 + high - 32, -126)
+        low = max(leading - 31 - (high - 32), 0)
+        d = rounded(Fraction(total >> low << low) * Fraction(2) ** (high - 32), F32)
     return d
 
 
@@ -103,13 +114,14 @@ def element(target, a_format, b_format, one_k, k_of_instruction, a, b, d):
         for x, y in zip(a, b):
             d = fma(x, y, d, F64 if a_format == "f64" else F32)
         return d
-    if target != "gfx942":
-        flush = target == "gfx90a"
-        if flush:
-            form = FORMATS[a_format]
-            a, b = ([0.0 if form.is_subnormal(x) else x for x in row] for row in (a, b))
-            d = 0.0 if FORMATS["f32"].is_subnormal(d) else d
-        return pairwise(a, b, d, 4 if a_format == "f16" or one_k else 2, flush)
+    size = 4 if a_format == "f16" or one_k else 2
+    if target == "gfx908":
+        return exact(a, b, d, size)
+    if target == "gfx90a":
+        # Zeros and subnormal numbers become +0.
+        form, binary32 = FORMATS[a_format], FORMATS["f32"]
+        a, b = ([0.0 if x == 0 or form.is_subnormal(x) else x for x in row] for row in (a, b))
+        return pairwise(a, b, 0.0 if d == 0 or binary32.is_subnormal(d) else d, size)
     terms = []
     for x, y in zip(a, b):
         sa, ea = FORMATS[a_format].parts(x)
