@@ -171,8 +171,8 @@ Case random_case(std::mt19937_64& random, const Memory& memory) {
         case 1:
           a = kAperture + random() % (kLdsBytes + 16);
           break;
-        case 2:  // bytes of a lane whose dwords are 256 apart, all in the first part of memory
-          a = kPrivate + random() % 1000;
+        case 2:  // dwords of a lane are 256 apart: all in the first part of memory, or in LDS
+          a = c.offset < 500 ? kPrivate + random() % 1000 : kAperture;
           break;
         case 3:  // into an aperture or not, as the offset is
           a = (random() % 2 == 0 ? kAperture : kPrivate) - 1 - random() % 2048;
