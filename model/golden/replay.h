@@ -11,7 +11,7 @@ namespace cuvette::golden {
 
 struct ReplayReport {
   std::string difference;  ///< the first one, in words; empty when the log agrees with golden
-  uint64_t records = 0;      ///< retirements compared; a log with none says nothing
+  uint64_t records = 0;    ///< retirements compared; a log with none says nothing
   uint64_t waves = 0, dispatches = 0;
   uint64_t lanes = 0, accesses = 0;  ///< compared
   uint64_t loads = 0;                ///< accesses whose value came from the log
