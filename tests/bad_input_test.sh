@@ -151,18 +151,18 @@ done
 # A tolerance counts beside a file and beside values written as bits; a NaN of these stays what it is. y[0] is 0.
 { printf '\000\000\200\063'; head -c 252 /dev/zero; } >"$dir/near.bin"
 { printf '\001\000\300\177'; head -c 252 /dev/zero; } >"$dir/nan.bin"
-for wanted in "file: near.bin" "values: [0x33800000]"; do  # 2^-24
+for given in "file: near.bin" "values: [0x33800000]"; do  # 2^-24
   for tolerance in "abs: 0.000001" "rel: 1" "ulp: 1000000000"; do
-    extra="expect: [{buffer: y, $wanted, $tolerance}]" good >"$dir/near.yaml"
+    extra="expect: [{buffer: y, $given, $tolerance}]" good >"$dir/near.yaml"
     expect 0 "passed on golden" run "$dir/near.yaml"
   done
   for tolerance in "" ", abs: 0.00000001" ", rel: 0.5" ", ulp: 1"; do
-    extra="expect: [{buffer: y, $wanted$tolerance}]" good >"$dir/far.yaml"
+    extra="expect: [{buffer: y, $given$tolerance}]" good >"$dir/far.yaml"
     expect 1 "y\[0\]: expected 5.96" run "$dir/far.yaml"
   done
 done
-for wanted in "file: nan.bin" "values: [0x7fc00001]"; do
-  extra="expect: [{buffer: y, $wanted, abs: 1000}]" good >"$dir/nan.yaml"
+for given in "file: nan.bin" "values: [0x7fc00001]"; do
+  extra="expect: [{buffer: y, $given, abs: 1000}]" good >"$dir/nan.yaml"
   expect 1 "y\[0\]: expected nan (0x7fc00001)" run "$dir/nan.yaml"
 done
 nan_args='  - u32: 64

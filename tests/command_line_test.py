@@ -25,7 +25,7 @@ runs.check("--dump NAME=FILE FILE", 0, "passed", "run", "--engine", "hsail", "--
 runs.expect(os.path.getsize(dump) > 0, "an empty dump")
 # Each may come again.
 runs.check("options given twice", 0, "passed", "run", file, "--engine", "hsail", "--dump", f"y={dump}",
-           "--dump", f"y={runs.path('again.out')}", "--config-dir", scratch, "--config-dir", dispatches)
+           "--dump", f"x={runs.path('again.out')}", "--config-dir", scratch, "--config-dir", dispatches)
 
 # A dump has what was stored before the run failed, on ca too, where the L2 has it; lt says what its time is.
 fault = runs.write("fault.yaml", """code:

@@ -44,7 +44,12 @@ base::Result<const MachineCode::Program*> MachineCode::program(
   Program program;
   for (MachineObject& object : *objects) {
     auto loaded = hsa::load_code_object(object.bytes, object.name, memory_, target_);
-    if (!loaded) return loaded.error();
+    if (!loaded) {
+      base::Error error = loaded.error();
+      // Of an object that the finalizer has made no file has the bytes.
+      if (is_hsail(files->front().kind)) error.where = {.file = error.where.file};
+      return error;
+    }
     program.push_back({std::move(*loaded), std::move(object.bytes)});
   }
   return &loaded_.emplace(key, std::move(program)).first->second;

@@ -45,7 +45,8 @@ unsigned exponent_spread(const LaneRow* rows) {
 /// Whether doubles hold the sum of any four products of these exactly: 22 bits of a product, two
 /// for carries, and the distance of the exponents.
 bool exact_in_doubles(const LaneRow* a, const LaneRow* b) {
-  return 22 + 2 + exponent_spread(a) + exponent_spread(b) <= CUVETTE_SEMANTIC_MUTANT(479, 53u, 64u);
+  return 22 + 2 + exponent_spread(a) + exponent_spread(b) <=
+         CUVETTE_SEMANTIC_MUTANT(479, 53u, 200u);
 }
 
 /// A source as the host's kernels want it (lanes::MatrixRun): F32 as it is, F16 widened. B may have

@@ -20,7 +20,7 @@ package fp_mac_pkg;
   } value_t;
 
   // A binary16 operand taken apart, its exponent in the bias of binary32. Finite and not zero: sig
-  // has its leading one in bit 10.
+  // has its leading one in bit 10. Subnormal numbers and zeros are +0, as in all pairwise groups.
   typedef struct packed {
     logic               sign;
     logic               zero;
@@ -59,22 +59,16 @@ package fp_mac_pkg;
 
   function automatic half_t unpack_f16(input logic [15:0] bits);
     /* verilator no_inline_task */
-    half_t      half;
-    logic       fraction;
-    logic [5:0] shift;
+    half_t half;
+    logic  fraction;
     fraction  = |bits[9:0];
     half      = '0;
-    half.sign = bits[15];
-    half.zero = bits[14:0] == 15'd0;
+    half.zero = `MUTANT(146, (bits[14:10] == 5'd0), (bits[14:0] == 15'd0));
+    half.sign = bits[15] && !half.zero;
     half.inf  = (&bits[14:10]) && !fraction;
     half.nan  = (&bits[14:10]) && fraction;
-    half.exp  = 12'sd112 + $signed({7'd0, bits[14:10]});
+    half.exp  = `MUTANT(67, 12'sd112, 12'sd111) + $signed({7'd0, bits[14:10]});
     half.sig  = {1'b1, bits[9:0]};
-    if (bits[14:10] == 5'd0) begin
-      shift    = leading_zeros({bits[9:0], 1'b1, 53'd0}) + 6'd1;
-      half.exp = `MUTANT(67, 12'sd113, 12'sd112) - $signed({6'd0, shift});
-      half.sig = {1'b0, bits[9:0]} << shift;
-    end
     if (half.zero || (&bits[14:10])) half.sig = '0;
     return half;
   endfunction
@@ -142,15 +136,6 @@ package fp_mac_pkg;
   endfunction
 
   // Two packed operands.
-  function automatic logic [31:0] flush_f16(input logic [31:0] bits);
-    logic [31:0] kept;
-    kept = bits;
-    for (int unsigned h = 0; h < `MUTANT(146, 2, 1); h++) begin
-      if (bits[16*h + 10 +: 5] == 5'd0) kept[16*h +: 16] = '0;
-    end
-    return kept;
-  endfunction
-
   function automatic logic [31:0] flush_bf16(input logic [31:0] bits);
     logic [31:0] kept;
     kept = bits;
@@ -163,12 +148,8 @@ package fp_mac_pkg;
   // Two products, each rounded, and their sum, rounded: two k of a pairwise group. Products of
   // binary16 numbers need no rounding; none of normal ones, and no sum of two, is subnormal.
   function automatic logic [31:0] pair_f16(input logic [31:0] a, input logic [31:0] b);
-    logic [31:0] x;
-    logic [31:0] y;
-    x = flush_f16(a);
-    y = flush_f16(b);
-    return sum_values(product_f16(x[15:0], y[15:0]),
-                      product_f16(x[31:16], `MUTANT(70, y[31:16], y[15:0])));
+    return sum_values(product_f16(a[15:0], b[15:0]),
+                      product_f16(a[31:16], `MUTANT(70, b[31:16], b[15:0])));
   endfunction
 
   function automatic logic [31:0] pair_bf16(input logic [31:0] a, input logic [31:0] b);
