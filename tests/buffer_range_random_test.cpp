@@ -214,7 +214,7 @@ class Generator {
         c.records = 4 * pick(400);
         break;
       default:
-        c.records = pick(c.idxen && c.stride != 0 ? 80 : 2000);
+        c.records = pick(c.idxen && c.stride != 0 ? 80 : 800);
     }
     return c;
   }
