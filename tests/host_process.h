@@ -172,6 +172,8 @@ class Process {
     put(descriptor + 144, scratch | uint64_t{1} << 63);
     put(descriptor + 152, 0xffffffff | uint64_t{0x00e80000} << 32);
     put(descriptor + 160, scratch);
+    put(descriptor + 168, scratch != 0 ? kItems / 64 * kScratchOfWave : 0);
+    put_word(descriptor + 176, scratch != 0 ? kPrivateBytes : 0);
     put(descriptor + 192, at(kSignals, 64));  // tells why the queue stopped
     put(descriptor + 128, 0);                 // read index
     m_.write(CUVETTE_REG_GRBM_GFX_CNTL, slot_bits(slot));
@@ -220,7 +222,7 @@ class Process {
     put_word(packet + 8, 1);
     put_word(packet + 12, items);
     put(packet + 16, 1 | uint64_t{1} << 32);
-    put_word(packet + 24, kPrivateBytes);
+    put_word(packet + 24, word(at(kQueue, 176)));  // as much private memory as there is
     put(packet + 32, at(kCode));
     put(packet + 40, kernarg);
     put(packet + 56, at(kSignals));

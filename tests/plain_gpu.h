@@ -85,8 +85,10 @@ class PlainGpu final : public run::TimedGpu {
   std::vector<std::string> take_errors() override {
     std::vector<std::string> lines;
     for (const auto& e : assembly_->take_wave_errors()) {
-      lines.push_back(std::to_string(e.time) + " " + std::to_string(e.done.error_code));
+      lines.push_back(std::to_string(e.time) + " " + std::to_string(e.done.error_code) + " " +
+                      assembly_->compute_unit(e.compute_unit).failure_of(e.done.id));
     }
+    for (auto& line : assembly_->processor().take_reports()) lines.push_back(std::move(line));
     return lines;
   }
   Counts counts() const override {

@@ -132,6 +132,8 @@ class ComputeUnit : public machine::Core {
   /// What ended the first wave that ended in error: wave, pc, instruction and reason; empty as long
   /// as none has. WaveDone carries the same as numbers.
   virtual std::string failure() const = 0;
+  /// The same of a wave, by WaveDone::id; empty where the implementation has no words for it.
+  virtual std::string failure_of(uint64_t /*wave*/) const { return {}; }
   virtual simd::Simd& simd(unsigned index) = 0;
   virtual lds::Lds& local_data_share() = 0;
   /// Null when the implementation has none.

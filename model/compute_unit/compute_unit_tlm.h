@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -45,6 +46,10 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   std::vector<WaveReport> waves() const override;
   std::vector<std::string> in_flight() const override;
   std::string failure() const override { return failure_; }
+  std::string failure_of(uint64_t wave) const override {
+    const auto found = failures_.find(wave);
+    return found == failures_.end() ? std::string() : found->second;
+  }
   simd::Simd& simd(unsigned index) override {
     due_ |= uint64_t{1} << index;
     return *simds_[index].simd;
@@ -249,7 +254,8 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   std::vector<WaveContext*> candidates_;  // of one turn
   Observer observer_;
   Watcher watcher_;
-  std::string failure_;
+  std::string failure_;                       // the first
+  std::map<uint64_t, std::string> failures_;  // by wave
   OnViolation on_violation_ = OnViolation::EndWave;
   bool attached_ = false;  // waves that halt stay
   Counters counters_;

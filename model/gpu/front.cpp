@@ -177,13 +177,10 @@ std::string wave_line(unsigned compute_unit, const compute_unit::WaveReport& w) 
                      compute_unit, w.simd, w.slot, w.id, w.pc, w.instruction, w.waits_for);
 }
 
-std::string WaveErrorTexts::text(unsigned index, const compute_unit::ComputeUnit& unit,
-                                 const spi::WaveDone& done, const VmContexts& contexts) {
-  // A compute unit has words for its first failure; the others are numbers.
-  const std::string words = unit.failure();
-  if (!words.empty() && told_.insert(index).second) {
-    return fmt::format("compute unit {}: {}", index, words);
-  }
+std::string wave_error_text(unsigned index, const compute_unit::ComputeUnit& unit,
+                            const spi::WaveDone& done, const VmContexts& contexts) {
+  const std::string words = unit.failure_of(done.id);
+  if (!words.empty()) return fmt::format("compute unit {}: {}", index, words);
   std::string place;
   // The record does not say whose address it is: with page tables it could be anybody's.
   if (done.error_code == hsa::kQueueErrorMemoryFault && !contexts.any()) {

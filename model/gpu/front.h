@@ -9,7 +9,6 @@
 #include <deque>
 #include <functional>
 #include <map>
-#include <set>
 #include <string>
 #include <systemc>
 #include <tlm>
@@ -111,14 +110,8 @@ using RingLine = OrderedLine<command_processor::Doorbell>;
 
 std::string wave_line(unsigned compute_unit, const compute_unit::WaveReport& wave);
 
-/// Words for waves that ended by an error.
-class WaveErrorTexts {
- public:
-  std::string text(unsigned index, const compute_unit::ComputeUnit& unit, const spi::WaveDone& done,
-                   const VmContexts& contexts);
-
- private:
-  std::set<unsigned> told_;  // compute units whose failure() was reported
-};
+/// Words for a wave of compute unit `index` that ended by an error.
+std::string wave_error_text(unsigned index, const compute_unit::ComputeUnit& unit,
+                            const spi::WaveDone& done, const VmContexts& contexts);
 
 }  // namespace cuvette::gpu

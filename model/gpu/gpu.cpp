@@ -158,7 +158,6 @@ struct Gpu::Impl {
   RingLine rings;
   DoorbellWindow window;
   Cycle last_ring = 0;
-  WaveErrorTexts error_texts;
   std::vector<uint64_t> fault_addresses;
   base::StopPoint* stop = nullptr;
 };
@@ -310,8 +309,8 @@ std::vector<std::string> Gpu::take_errors() {
   std::vector<std::string> lines;
   impl_->fault_addresses.clear();
   for (const auto& e : impl_->assembly->take_wave_errors()) {
-    lines.push_back(impl_->error_texts.text(
-        e.compute_unit, impl_->assembly->compute_unit(e.compute_unit), e.done, *impl_->contexts));
+    lines.push_back(wave_error_text(e.compute_unit, impl_->assembly->compute_unit(e.compute_unit),
+                                    e.done, *impl_->contexts));
     if (e.done.error_code == hsa::kQueueErrorMemoryFault) {
       impl_->fault_addresses.push_back(e.done.error_address);
     }

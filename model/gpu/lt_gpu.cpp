@@ -171,7 +171,6 @@ struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
   LtGds gds;
   LtCommandProcessor processor;
   std::vector<std::unique_ptr<LtComputeUnit>> units;
-  WaveErrorTexts error_texts;
   std::vector<uint64_t> fault_addresses;
 };
 
@@ -297,7 +296,7 @@ std::vector<std::string> LtGpu::take_errors() {
   lines.reserve(errors.size());
   impl_->fault_addresses.clear();
   for (const auto& [time, unit, done] : errors) {
-    lines.push_back(impl_->error_texts.text(unit, compute_unit(unit), done, *impl_->contexts));
+    lines.push_back(wave_error_text(unit, compute_unit(unit), done, *impl_->contexts));
     if (done.error_code == hsa::kQueueErrorMemoryFault) {
       impl_->fault_addresses.push_back(done.error_address);
     }
