@@ -292,7 +292,7 @@ TEST_P(BufferRange, LoadsToLdsWriteZeros) {
 }
 
 TEST_P(BufferRange, StoresFromLds) {
-  if (!before("gfx90a")) GTEST_SKIP() << "no such instruction";
+  if (!before("gfx90a")) return;  // gfx90a and gfx942 have no such instruction
   const json object = json::parse(
       R"({"asm":["s_mov_b32 m0, 16","buffer_store_lds_dword s[8:11], s4 offset:4 lds",
                  "s_mov_b32 m0, 16","buffer_store_lds_dword s[8:11], s4 offset:8 lds"],"exec":1,

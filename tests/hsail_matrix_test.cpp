@@ -202,7 +202,9 @@ TEST(MatrixText, WhatIsRefused) {
       {"cuvette: mfma_4x4x1_16b_f32_f32 $s0;",
        "t.hsail:6:2: error: unknown instruction 'cuvette:'"},
       {"other:mfma_4x4x1_16b_f32_f32 $s0;",
-       "t.hsail:6:2: error: unknown instruction 'other:mfma_4x4x1_16b_f32_f32'"},
+       "t.hsail:6:2: error: unknown instruction 'other:mfma_4x4x1_16b_f32_f32'; the only vendor "
+       "with "
+       "instructions here is 'cuvette'"},
       {"mfma_4x4x1_16b_f32_f32 $s0;",
        "t.hsail:6:2: error: unknown instruction 'mfma_4x4x1_16b_f32_f32'"},
       // Operand count.
@@ -271,12 +273,13 @@ TEST(MatrixText, ExtensionAndFullWavefronts) {
       "1:0, 1:1 or 1:2");
   for (const char* other : {"", "extension \"cuvette:other\";", "extension \"IMAGE\";"}) {
     const std::string unknown =
-        "t.hsail:2:1: error: extension \"cuvette:other\" is not supported, "
-        "expected CORE, IMAGE, amd:gcn or cuvette:mfma\n";
+        "\nt.hsail:2:1: error: extension \"cuvette:other\" is not supported, "
+        "expected CORE, IMAGE, amd:gcn, amd:mipmap or cuvette:mfma";
+    // What the language refuses comes first, then what the machine has not.
     EXPECT_EQ(all_errors(module(other, control)),
-              (std::string(other).find("other") != std::string::npos ? unknown : "") +
-                  "t.hsail:6:2: error: 'cuvette:mfma_4x4x1_16b_f32_f32' needs the extension "
-                  "\"cuvette:mfma\"");
+              "t.hsail:6:2: error: 'cuvette:mfma_4x4x1_16b_f32_f32' needs the extension "
+              "\"cuvette:mfma\"" +
+                  (std::string(other).find("other") != std::string::npos ? unknown : ""));
   }
   EXPECT_EQ(all_errors(module("extension \"cuvette:mfma\";", "")),
             "t.hsail:6:2: error: a code block with matrix instructions needs "
@@ -317,11 +320,15 @@ TEST(MatrixBrig, MalformedIsRefused) {
     return what.substr(0, section);
   };
   EXPECT_EQ(error(4, 0x8480), "");
-  for (const unsigned opcode : {0x8000u, 0x8481u, 0xffffu, 139u}) {
-    EXPECT_EQ(error(4, static_cast<uint16_t>(opcode)), "hsa_brig_inst_basic_t: opcode " +
-                                                           std::to_string(opcode) +
-                                                           " is not valid, expected 0 to 138");
+  for (const unsigned opcode : {0x8481u, 0xffffu, 139u}) {
+    EXPECT_EQ(error(4, static_cast<uint16_t>(opcode)),
+              "hsa_brig_inst_basic_t: opcode " + std::to_string(opcode) +
+                  " is not valid, expected 0 to 138 or one of an extension that the module names");
   }
+  // The first opcode of amd:gcn, which the module does not name.
+  EXPECT_EQ(error(4, 0x8000),
+            "hsa_brig_inst_basic_t: opcode 32768: 'amd_gcn_madu' is an instruction of extension "
+            "\"amd:gcn\", whose instructions are not supported and which the module does not name");
   EXPECT_EQ(error(6, 11),
             "type 'f64' is not valid for 'cuvette:mfma_16x16x4_f32_f32', expected one of: f32");
   // Another instruction: its operands are others.

@@ -156,6 +156,7 @@ TEST(WaveExecute, ScalarWords) {
   EXPECT_EQ(wave.sgpr(isa::kM0), 0x90ffu);
   // s_trap 2 at 0x1000 saves its own address
   wave.state.s.status = 1u << 6;
+  wave.state.s.tba = 0x2000;  // a handler is there
   wave.state.s.pc = 0x1000;
   run(wave, Target::Gfx908, {0xbf920002}, op, decoded);
   EXPECT_EQ(wave.sgpr(isa::kTtmp0), 0x1000u);

@@ -117,10 +117,10 @@ void GoldenSpi::take_cancel(const spi::Cancel& c, machine::Cycle now) {
   go_on_at_ = std::max(go_on_at_, now);
 }
 
-void GoldenSpi::look(std::vector<golden::WaveReport>& waves, uint32_t& dispatch) {
+void GoldenSpi::look(std::vector<golden::WaveReport>& waves, uint32_t& id) {
   if (!standing_) return;
   waves = machine_.waves();
-  dispatch = dispatch_.id;
+  id = dispatch_.id;
 }
 
 /// An amd_kernel_code_t starts with its version and machine kind, where a descriptor has the size
