@@ -120,15 +120,20 @@ base::Status Machine::free(uint64_t address) {
   return memory_.free(address);
 }
 
-base::Result<std::unique_ptr<Machine>> make_machine(const machine::Description& description,
-                                                    const MachineOptions& options) {
-  if (auto s = gpu::check_description(description); !s.ok()) return s.error();
+base::Status check_machine(const machine::Description& description) {
+  if (auto s = gpu::check_description(description); !s.ok()) return s;
   for (const auto& [block, name] : description.implementations) {
     if (name == "tlm") continue;
     return description.error(
         "implementations." + block,
         fmt::format("block {}: {}: only tlm blocks are behind this interface", block, name));
   }
+  return {};
+}
+
+base::Result<std::unique_ptr<Machine>> make_machine(const machine::Description& description,
+                                                    const MachineOptions& options) {
+  if (auto s = check_machine(description); !s.ok()) return s.error();
   if (options.engine == "golden") return make_golden_machine(description, options);
   if (is_systemc(options.engine)) return make_systemc_machine(description, options);
   return base::Error(fmt::format("unknown engine '{}', expected golden, lt or ca", options.engine));

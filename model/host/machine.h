@@ -99,6 +99,10 @@ class Machine {
   unsigned loads_ = 0;
 };
 
+/// Whether a machine of any engine can be made of a description, before one is. Errors have the
+/// place in its file.
+base::Status check_machine(const machine::Description& description);
+
 struct MachineOptions {
   std::string engine = "lt";   ///< golden, lt or ca
   machine::Cycle quantum = 0;  ///< lt: TLM's global quantum

@@ -23,6 +23,11 @@ std::unique_ptr<Port> Port::open(const PortOptions& options, OnInterrupt on_inte
     failure = {CallStatus::Description, description.error().str()};
     return nullptr;
   }
+  // A mistake in the description costs the process nothing.
+  if (auto s = check_machine(*description); !s.ok()) {
+    failure = {CallStatus::Description, s.error().str()};
+    return nullptr;
+  }
   if (is_systemc(options.machine.engine) && systemc_taken.exchange(true)) {
     failure = {CallStatus::Once,
                "a machine of engine lt or ca was opened in this process before, and SystemC "
