@@ -33,8 +33,8 @@ variant() {
     VERILATOR_ARGS -Wno-fatal)" >>"$projects/CMakeLists.txt"
 }
 variant finish 's|^  assign rsp_valid_o .*|  always_ff @(posedge clk_i) if (rst_ni \&\& req_valid_i \&\& req_ready_o) $finish;\n&|'
-variant unsettled 's|^  assign rsp_valid_o .*|  logic loop;\n  assign loop = req_valid_i \& ~loop;\n&|' \
-  -e 's|^  assign rsp_flags_o .*|  assign rsp_flags_o = {6'"'"'b0, loop \& 1'"'"'b0};|'
+variant unsettled -e 's|^  assign rsp_valid_o .*|  logic loop;\n  assign loop = req_valid_i \& ~loop;\n&|' \
+  -e 's|^  assign rsp_flags_o .*|  assign rsp_flags_o = {6'"'"'b0, loop};|'
 variant widths -e 's|logic \[31:0\]       req_id_i|logic [30:0]       req_id_i|' \
   -e 's|logic \[ 6:0\]       rsp_flags_o|logic [ 7:0]       rsp_flags_o|' -e 's|<= req_id_i|<= 32'"'"'(req_id_i)|'
 variant extra 's|^  output logic \[ 6:0\]       rsp_flags_o|  input  logic              mode_i,\n&|'
