@@ -364,6 +364,9 @@ TEST(Segments, EachHasItsInstructions) {
     expect_order("A040", code, {"global_load_dword offset:8"});
     // The offset is part of the address that FLAT tests for apertures (decision D54).
     expect_order("A040", code, {"s_add_u32", "flat_load_dword"});
+    for (const std::string& line : code) {
+      if (line.starts_with("flat_")) EXPECT_THAT(line, Not(HasSubstr("offset"))) << target;
+    }
     expect_order("A066", code, {"ds_write_b32"});
     EXPECT_THAT(code, Each(Not(HasSubstr("m0")))) << "A066 " << target;
   }
