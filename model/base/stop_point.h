@@ -30,8 +30,7 @@ class StopPoint {
   bool here() {
     if (stopped_) return true;
     const uint32_t asked = asked_.load(std::memory_order_relaxed);
-    if (++passed_ < stop_at_ && asked == 0) [[likely]]
-      return false;
+    if (++passed_ < stop_at_ && asked == 0) return false;
     reason_ = asked != 0 ? asked_.exchange(0, std::memory_order_relaxed) : reason_at_;
     stop_at_ = kNever;
     stopped_ = true;
