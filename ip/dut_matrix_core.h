@@ -12,7 +12,7 @@ template <class Model>
 struct MatrixCorePorts {
   static constexpr const char* kBlock = "matrix_core";
   /// operands_t and result_t of rtl/matrix_core/matrix_core_pkg.sv.
-  static constexpr uint32_t kOperandsBits = 71 + 5 * 512, kResultBits = 53 + 2 * 512;
+  static constexpr uint32_t kOperandsBits = 79 + 6 * 512, kResultBits = 53 + 2 * 512;
   static constexpr cuvette_dut_channel kChannels[] = {{"operands", kOperandsBits, 1},
                                                       {"result", kResultBits, 0}};
   static constexpr uint32_t kChannelCount = 2;

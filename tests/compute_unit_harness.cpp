@@ -125,6 +125,7 @@ Machine::Machine(const Options& o)
   lds::register_tlm(ldss);
   matrix_core::Registry cores;
   matrix_core::register_tlm(cores);
+  if (o.more_matrix_cores) o.more_matrix_cores(cores);
   Registry units;
   register_tlm(units);
   Config config;
@@ -133,6 +134,7 @@ Machine::Machine(const Options& o)
   config.slots = 10;
   config.implementations.valu = o.valu;
   config.implementations.simd = o.simd;
+  config.implementations.matrix_core = o.matrix_core;
   config.simd_in_simd0_only = o.simd_in_simd0_only;
   config.simd.valus = &valus;
   if (isa::unified_vgprs(o.target)) {
@@ -186,13 +188,15 @@ uint64_t Machine::load_words(const std::vector<uint32_t>& words) {
   return *address;
 }
 
-uint64_t Machine::load(const std::vector<std::string>& lines) {
+std::vector<uint32_t> Machine::assemble(const std::vector<std::string>& lines) const {
   const auto words = finalizer::assemble(lines, std::string(isa::name_of(options.target)));
-  if (!words) {
-    ADD_FAILURE() << words.error().str();
-    return 0;
-  }
-  return load_words(*words);
+  if (words) return *words;
+  ADD_FAILURE() << words.error().str();
+  return {};
+}
+
+uint64_t Machine::load(const std::vector<std::string>& lines) {
+  return load_words(assemble(lines));
 }
 
 uint64_t Machine::launch(uint64_t pc, const Launch& what) {

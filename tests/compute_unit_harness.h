@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -55,6 +56,8 @@ struct Options {
   std::string valu = "tlm";
   std::string simd = "tlm";  ///< or "dut:empty", which has no instruction
   bool simd_in_simd0_only = false;
+  std::string matrix_core = "tlm";
+  std::function<void(matrix_core::Registry&)> more_matrix_cores = {};  ///< beside "tlm"
   Clock clock = Clock::Skip;
   bool caches_first = false;  ///< order of ticks within a cycle
   machine::Cycle vector_latency = 40, scalar_latency = 15, instruction_latency = 6;
@@ -82,7 +85,9 @@ class Machine {
  public:
   explicit Machine(const Options& options = {});
 
-  /// Assembles and loads; gives the address. Fails the test on an error of the text.
+  /// Fails the test on an error of the text.
+  std::vector<uint32_t> assemble(const std::vector<std::string>& lines) const;
+  /// Assembles and loads; gives the address.
   uint64_t load(const std::vector<std::string>& lines);
   uint64_t load_words(const std::vector<uint32_t>& words);
   /// v0 holds the lane number. Gives the wave's id.

@@ -106,7 +106,8 @@ struct Feed {
     const bool sparse = job.row->has(isa::kSparse);
     const unsigned a = job.row->src[0].dwords;
     const unsigned b = job.row->src[1].dwords;
-    const unsigned count = std::max({a, b, (job.d_rows + kRowsPerPass - 1) / kRowsPerPass});
+    const unsigned count = std::max(
+        {a, (b + kRowsPerPass - 1) / kRowsPerPass, (job.d_rows + kRowsPerPass - 1) / kRowsPerPass});
     std::vector<Operands> out(count);
     for (unsigned p = 0; p < count; ++p) {
       Operands& o = out[p];
@@ -119,7 +120,9 @@ struct Feed {
       o.blgp = job.instruction.mod.blgp;
       if (p < a) o.a = job.registers[p];
       if (sparse && p == 0) o.index = job.registers[40];
-      if (p < b) o.b = job.registers[4 + p];
+      for (unsigned r = 0; r < kRowsPerPass; ++r) {
+        if (p * kRowsPerPass + r < b) o.b[r] = job.registers[4 + p * kRowsPerPass + r];
+      }
       for (unsigned r = p * kRowsPerPass; r < std::min((p + 1) * kRowsPerPass, job.d_rows); ++r) {
         o.c[o.c_rows++] = job.registers[8 + r];
       }

@@ -109,9 +109,6 @@ TEST_P(MatrixLockstepRtl, EveryPairOfRowsAtEveryDistance) {
   std::mt19937_64 random(kSeed);
   const auto rows = matrix_program::rows(GetParam());
   std::map<const isa::Row*, unsigned> drawn;
-  // Where a dense instruction behind a sparse one waits the pairs are kept apart, so that nothing
-  // but the pause is between the two.
-  const machine::Cycle rest = GetParam() == isa::Target::Gfx942 ? 40 : 0;
   for (const machine::Cycle pause : {0, 3, 9, 20}) {
     std::vector<Instruction> program;
     std::vector<machine::Cycle> starts;
@@ -125,6 +122,9 @@ TEST_P(MatrixLockstepRtl, EveryPairOfRowsAtEveryDistance) {
         pass.abid = n % 16;
         pass.blgp = static_cast<uint8_t>(n / 3 % 8);
       }
+      if (program.size() % 2 == 0) {
+        matrix_program::forward(program.back(), *(program.end() - 2), 0, random);
+      }
       starts.push_back(start);
       start += 4 * isa::passes_on(*row, GetParam()) + pause;
     };
@@ -132,7 +132,6 @@ TEST_P(MatrixLockstepRtl, EveryPairOfRowsAtEveryDistance) {
       for (const isa::Row* b : rows) {
         add(a);
         add(b);
-        start += rest;
       }
     }
     const auto block = registry(exact()).make("lockstep", config());
@@ -385,7 +384,8 @@ TEST(MatrixLockstep, ReportDecodesFactorsByHand) {
   for (auto& pass : i) {
     pass.cbsz = pass.abid = pass.blgp = 0;
     pass.a.fill(0x3c003c00);
-    pass.b.fill(0x40004000);
+    pass.b[0].fill(0x40004000);
+    pass.b[1].fill(0x40004000);
   }
   i[0].a[9] = 0x3c00bc00;  // A[1][0] of block 2 is -1
   i[0].c[1][11] = 0x40a00000;
@@ -441,9 +441,12 @@ TEST(MatrixLockstep, RecordingsThereAndBack) {
     for (size_t p = 0; p < a.passes.size(); ++p) {
       EXPECT_EQ(a.passes[p].c, b.passes[p].c);
       EXPECT_EQ(a.passes[p].last, b.passes[p].last);
+      EXPECT_EQ(a.passes[p].forward, b.passes[p].forward);
+      EXPECT_EQ(a.passes[p].forward_from, b.passes[p].forward_from);
+      EXPECT_EQ(a.passes[p].forward_row, b.passes[p].forward_row);
     }
     EXPECT_EQ(a.passes[0].a, b.passes[0].a);
-    EXPECT_EQ(a.passes[0].b, b.passes[0].b);
+    EXPECT_EQ(a.passes[0].b[0], b.passes[0].b[0]);
     EXPECT_EQ(a.passes[0].blgp, b.passes[0].blgp);
   }
 }
@@ -465,6 +468,8 @@ TEST(MatrixLockstep, BadRecordingsAreRefusedByLine) {
   EXPECT_THAT(broken("VOP3P-MAI.v_mfma", "VOP3P-MAI.v_mfmx"), HasSubstr("no matrix instruction"));
   EXPECT_THAT(broken("\"a\":[[\"0x", "\"a\":[[\"1x"), HasSubstr("'a' must be a number"));
   EXPECT_THAT(broken("\"c\":[[", "\"c\":[[1],["), HasSubstr("list of"));
+  EXPECT_THAT(broken("\"forward\":[", "\"forward\":[4,"), HasSubstr("'forward' must be a list of"));
+  EXPECT_THAT(broken("\"forward_row\":[", "\"forward_row\":[32,"), HasSubstr("'forward_row' must"));
   EXPECT_THAT(broken("\"target\":\"gfx908\"", "\"target\":\"gfx9\""), HasSubstr("unknown target"));
   EXPECT_THAT(broken("{\"cuvette\"", "[\"cuvette\""), HasSubstr("JSON object"));
   EXPECT_FALSE(ip::parse_matrix_recording("", "file").ok());

@@ -147,7 +147,9 @@ Instruction instruction(const isa::Row& row, uint32_t id, std::mt19937_64& rando
         std::min(matrix_core::kRowsPerPass, results - std::min(results, first)));
     // What is no operand is noise.
     for (uint32_t& l : o.a) l = lane(random, row.matrix.a, mood);
-    for (uint32_t& l : o.b) l = lane(random, row.matrix.b, mood);
+    for (auto& b : o.b) {
+      for (uint32_t& l : b) l = lane(random, row.matrix.b, mood);
+    }
     for (auto& c : o.c) {
       for (uint32_t& l : c) l = accumulator(random, row.matrix.c, mood);
     }
@@ -160,12 +162,42 @@ Instruction instruction(const isa::Row& row, uint32_t id, std::mt19937_64& rando
   }
   if (row.matrix.a == Type::F64) {
     draw_doubles(random, mood, out[0].a, out[1].a);
-    draw_doubles(random, mood, out[0].b, out[1].b);
+    draw_doubles(random, mood, out[0].b[0], out[0].b[1]);
     // Doubles near the smallest beside products that are.
     const Mood added = mood == Mood::Tiny && (word >> 12 & 1) == 0 ? Mood::Wild : mood;
     for (matrix_core::Operands& o : out) draw_doubles(random, added, o.c[0], o.c[1]);
   }
   return out;
+}
+
+namespace {
+int result_rows(const Instruction& i) {
+  return static_cast<int>(matrix_core::result_rows(*(isa::rows().begin() + i.front().row)));
+}
+}  // namespace
+
+void forward(Instruction& instruction, const Instruction& earlier, unsigned from, int shift) {
+  const int most = result_rows(earlier), rows = result_rows(instruction);
+  const int least = std::max(0, most - static_cast<int>(matrix_core::kKeptRows));
+  if (from != 0 && least != 0) return;
+  for (int r = 0; r < rows; ++r) {
+    const int row = r + shift;
+    if (row < least || row >= most) continue;
+    matrix_core::Operands& o = instruction[r / matrix_core::kRowsPerPass];
+    const int half = r % matrix_core::kRowsPerPass;
+    o.forward |= 1 << half;
+    o.forward_from = static_cast<uint8_t>(from);
+    o.forward_row = static_cast<uint8_t>((row - half) & 31);
+  }
+}
+
+void forward(Instruction& instruction, const Instruction& earlier, unsigned from,
+             std::mt19937_64& random) {
+  const int most = result_rows(earlier), rows = result_rows(instruction);
+  const bool in_place = random() % 2 != 0;
+  const int below = from == 0 ? rows - 1 : 0;
+  const int shift = static_cast<int>(random() % static_cast<unsigned>(most + below)) - below;
+  forward(instruction, earlier, from, in_place ? 0 : shift);
 }
 
 std::vector<Instruction> mixed(size_t count, uint64_t seed, isa::Target target) {
@@ -174,11 +206,14 @@ std::vector<Instruction> mixed(size_t count, uint64_t seed, isa::Target target) 
   std::vector<Instruction> out;
   for (size_t n = 0; n < count; ++n) {
     out.push_back(instruction(*all[n % all.size()], static_cast<uint32_t>(n + 1), random));
+    const size_t from = n % 3;
+    if (from < 2 && n > from) forward(out[n], out[n - 1 - from], static_cast<unsigned>(from), random);
   }
   return out;
 }
 
-std::vector<wave::LaneRow> golden(const Instruction& instruction, isa::Target target) {
+std::vector<wave::LaneRow> golden(const Instruction& instruction, isa::Target target,
+                                  const std::vector<wave::LaneRow>& earlier) {
   isa::Instruction i;
   i.row = isa::rows().begin() + instruction.front().row;
   i.target = target;
@@ -188,8 +223,11 @@ std::vector<wave::LaneRow> golden(const Instruction& instruction, isa::Target ta
   std::vector<wave::LaneRow> a, b, d;
   for (const matrix_core::Operands& o : instruction) {
     a.push_back(o.a);
-    b.push_back(o.b);
-    d.insert(d.end(), o.c.begin(), o.c.begin() + o.c_rows);
+    b.insert(b.end(), o.b.begin(), o.b.end());
+    for (unsigned r = 0; r < o.c_rows; ++r) {
+      const bool forwarded = (o.forward >> r & 1) != 0;
+      d.push_back(forwarded ? earlier.at((o.forward_row + r) % 32) : o.c[r]);
+    }
   }
   if (i.row->has(isa::kSparse)) {
     wave::SparseMatrixOp op;
@@ -208,6 +246,23 @@ std::vector<wave::LaneRow> golden(const Instruction& instruction, isa::Target ta
   op.d = d.data();
   wave::compute_matrix(op);
   return d;
+}
+
+std::vector<std::vector<wave::LaneRow>> golden(const std::vector<Instruction>& program,
+                                               isa::Target target) {
+  std::vector<std::vector<wave::LaneRow>> out;
+  for (const Instruction& i : program) {
+    unsigned from = 0;
+    bool forwards = false;
+    for (const matrix_core::Operands& o : i) {
+      if (o.forward == 0) continue;
+      forwards = true;
+      from = o.forward_from;
+    }
+    const std::vector<wave::LaneRow> none;
+    out.push_back(golden(i, target, forwards ? out.at(out.size() - 1 - from) : none));
+  }
+  return out;
 }
 
 Run run(matrix_core::MatrixCore& block, const std::vector<Instruction>& program, unsigned offers,

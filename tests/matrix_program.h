@@ -18,12 +18,23 @@ std::vector<const isa::Row*> rows(isa::Target target = isa::Target::Gfx908);
 /// The passes of one instruction.
 using Instruction = std::vector<matrix_core::Operands>;
 Instruction instruction(const isa::Row& row, uint32_t id, std::mt19937_64& random);
-/// `count` of them, every row in turn, ids from 1.
+/// Lets row r of C be row r + `shift` of D of an earlier instruction, where that is kept: the one
+/// before (`from` 0) or the one before that (1).
+void forward(Instruction& instruction, const Instruction& earlier, unsigned from, int shift);
+/// In place, as most accumulators are, or moved.
+void forward(Instruction& instruction, const Instruction& earlier, unsigned from,
+             std::mt19937_64& random);
+/// `count` of them, every row in turn, ids from 1; of three in a row one takes rows of the one
+/// before, one of the one before that.
 std::vector<Instruction> mixed(size_t count, uint64_t seed,
                                isa::Target target = isa::Target::Gfx908);
-/// D by layer wave, a register per row.
+/// D by layer wave, a register per row. `earlier`: D of the instruction that C has rows of.
 std::vector<wave::LaneRow> golden(const Instruction& instruction,
-                                  isa::Target target = isa::Target::Gfx908);
+                                  isa::Target target = isa::Target::Gfx908,
+                                  const std::vector<wave::LaneRow>& earlier = {});
+/// D of every instruction of a program.
+std::vector<std::vector<wave::LaneRow>> golden(const std::vector<Instruction>& program,
+                                               isa::Target target);
 
 /// What a run gave.
 struct Run {

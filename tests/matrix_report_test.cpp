@@ -61,7 +61,7 @@ Instruction small_instruction(const isa::Row& row, std::mt19937_64& random) {
   for (matrix_core::Operands& o : i) {
     for (unsigned l = 0; l < wave::kLanes; ++l) {
       o.a[l] = random_word(a, random);
-      o.b[l] = random_word(b, random);
+      for (auto& rows : o.b) rows[l] = random_word(b, random);
       for (auto& rows : o.c) {
         rows[l] = c == Type::I32 ? static_cast<uint32_t>(random() % 9) : random_word(c, random);
       }
@@ -76,7 +76,7 @@ Instruction small_instruction(const isa::Row& row, std::mt19937_64& random) {
   };
   if (c == Type::F64) {
     draw_doubles(i[0].a, i[1].a);
-    draw_doubles(i[0].b, i[1].b);
+    draw_doubles(i[0].b[0], i[0].b[1]);
     for (matrix_core::Operands& o : i) draw_doubles(o.c[0], o.c[1]);
   }
   return i;
@@ -172,7 +172,8 @@ Instruction constant(const char* mnemonic, uint64_t a, uint64_t b, uint64_t c) {
   for (size_t p = 0; p < i.size(); ++p) {
     i[p].cbsz = i[p].abid = i[p].blgp = 0;
     i[p].a.fill(p % 2 == 0 ? base::lo32(a) : base::hi32(a));
-    i[p].b.fill(p % 2 == 0 ? base::lo32(b) : base::hi32(b));
+    i[p].b[0].fill(base::lo32(b));
+    i[p].b[1].fill(base::hi32(b));
     i[p].c[0].fill(base::lo32(c));
     i[p].c[1].fill(base::hi32(c));
   }
@@ -198,7 +199,7 @@ TEST(MatrixReportByHand, BytesOfTwoFormats) {
   // BF8 1.75 is 0x43; FP8 1.5 is 0x44, 0x80 no number.
   Instruction i =
       constant("v_mfma_f32_16x16x32_bf8_fp8", 0x4343434343434343, 0x4444444444444444, 0);
-  i[1].b[16] = 0x80444444;
+  i[0].b[1][16] = 0x80444444;
   const auto d = matrix_program::golden(i, isa::Target::Gfx942);
   const std::string report = report_of(i, isa::Target::Gfx942, 0, 0, d);
   EXPECT_THAT(report, HasSubstr("k 0: a 0x43 (1.75) from lane 0, b 0x44 (1.5) from lane 0\n"));

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A matrix core that is not Cuvette's: one instruction, V_MFMA_I32_4X4X4I8, one at a time. It takes
-// all eight beats of operands, then gives eight beats of results, sixteen sums of four products in a
-// cycle. The ports are those of docs/matrix_core.md; what the device does not execute is left out of
+// all eight beats of operands, then gives eight beats of results, two rows of sixteen sums of four
+// products in a cycle. The ports are those of docs/matrix_core.md; what the device does not execute is left out of
 // OPERATIONS in CMakeLists.txt and never arrives here. It has no broadcast and no permutation, and
 // says so by an assertion.
 //
@@ -31,6 +31,10 @@ module user_matrix_core
   lanes_t                   a_q [4];
   lanes_t                   b_q [4];
   lanes_t [RowsPerPass-1:0] c_q [8];
+  lanes_t [RowsPerPass-1:0] kept_q [16];  // results of two instructions: C may be among them
+  logic                     turn_q;       // which of the two are this instruction's
+  lanes_t [RowsPerPass-1:0] c;
+  lanes_t [RowsPerPass-1:0] d;
 
   logic take;
   logic give;
@@ -44,19 +48,34 @@ module user_matrix_core
     if (!rst_ni) begin
       giving_q <= 1'b0;
       beat_q   <= '0;
+      turn_q   <= 1'b0;
     end else if (take || give) begin
       beat_q <= beat_q + 3'd1;
       if (beat_q == 3'd7) giving_q <= !giving_q;
+      if (give && (beat_q == 3'd7)) turn_q <= !turn_q;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (take) begin
       id_q        <= operands_i.id;
-      c_q[beat_q] <= operands_i.c;
+      c_q[beat_q] <= c;
       if (!beat_q[2]) begin
         a_q[beat_q[1:0]] <= operands_i.a;
-        b_q[beat_q[1:0]] <= operands_i.b;
+        b_q[beat_q[1:0]] <= operands_i.b[0];
+      end
+    end
+    if (give) kept_q[{turn_q, beat_q}] <= d;
+  end
+
+  // Row r of the results is row r[0] of pass r[1].
+  always_comb begin
+    for (int unsigned half = 0; half < RowsPerPass; half++) begin
+      logic [4:0] row;
+      row     = operands_i.forward_row + 5'(half);
+      c[half] = operands_i.c[half];
+      if (operands_i.forward[half]) begin
+        c[half] = kept_q[{turn_q == operands_i.forward_from, row[1], beat_q[1:0]}][row[0]];
       end
     end
   end
@@ -68,8 +87,6 @@ module user_matrix_core
     return 32'($signed(a)) * 32'($signed(b));
 `endif
   endfunction
-
-  lanes_t [RowsPerPass-1:0] d;
 
   // Row `row` of a block is in the lane of A with that number among the block's four.
   always_comb begin
@@ -93,6 +110,6 @@ module user_matrix_core
 
   logic unused;
   assign unused = ^{operands_i.row, operands_i.pass, operands_i.last, operands_i.beat,
-                    operands_i.abid, operands_i.c_rows, operands_i.index, 1'b0};
+                    operands_i.abid, operands_i.c_rows, operands_i.b[1], operands_i.index, 1'b0};
 
 endmodule

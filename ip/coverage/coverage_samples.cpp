@@ -272,7 +272,7 @@ size_t matrix_format_of(const isa::Row& row) {
   }
 }
 
-/// Doubles have their halves in two rows, sources in those of two passes.
+/// Doubles have their halves in two rows; those of A come in two passes.
 void cover_doubles(Coverage& c, const MatrixTransaction& t, const MatrixGroups& groups) {
   const auto class_at = [](const wave::LaneRow& low, const wave::LaneRow& high, unsigned l) {
     return class_of(uint64_t{high[l]} << 32 | low[l], 11, 52);
@@ -280,7 +280,7 @@ void cover_doubles(Coverage& c, const MatrixTransaction& t, const MatrixGroups& 
   for (unsigned l = 0; l < wave::kLanes; ++l) {
     const auto &low = t.passes[0], &high = t.passes[1];
     c.hit(groups.operand, {kMatrixF64, 0, class_at(low.a, high.a, l)});
-    c.hit(groups.operand, {kMatrixF64, 1, class_at(low.b, high.b, l)});
+    c.hit(groups.operand, {kMatrixF64, 1, class_at(low.b[0], low.b[1], l)});
     for (const matrix_core::Operands& pass : t.passes) {
       if (pass.c_rows == 2) c.hit(groups.accumulator, {1, class_at(pass.c[0], pass.c[1], l)});
     }
@@ -296,7 +296,10 @@ void cover_numbers(Coverage& c, const MatrixTransaction& t, const isa::Row& row,
   for (const matrix_core::Operands& pass : t.passes) {
     for (unsigned l = 0; l < wave::kLanes; ++l) {
       if (pass.pass < row.src[0].dwords) cover_classes(c, groups.operand, format, 0, pass.a[l]);
-      if (pass.pass < row.src[1].dwords) cover_classes(c, groups.operand, format, 1, pass.b[l]);
+      for (unsigned r = 0; r < matrix_core::kRowsPerPass; ++r) {
+        const bool used = pass.pass * matrix_core::kRowsPerPass + r < row.src[1].dwords;
+        if (used) cover_classes(c, groups.operand, format, 1, pass.b[r][l]);
+      }
       for (unsigned r = 0; r < pass.c_rows; ++r) {
         const size_t place = class_of(pass.c[r][l], 8, 23);
         if (groups.accumulator == G::MatrixCoreAccumulator) {

@@ -29,7 +29,7 @@ std::vector<matrix_core::Operands> passes_of(const isa::Row& row) {
     o.pass = static_cast<uint8_t>(p);
     o.last = p + 1 == count;
     fill(o.a, row.matrix.a);
-    fill(o.b, row.matrix.a);
+    for (wave::LaneRow& b : o.b) fill(b, row.matrix.a);
     o.c_rows = matrix_core::kRowsPerPass;
     for (wave::LaneRow& c : o.c) fill(c, row.matrix.c);
   }

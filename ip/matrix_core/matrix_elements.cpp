@@ -51,9 +51,10 @@ std::string sign_text(unsigned turned, unsigned bit) {
 
 /// Registers of A or of B, as far as they were sent.
 std::vector<wave::LaneRow> source_rows(const MatrixTransaction& t, unsigned count, bool b) {
+  constexpr unsigned kRows = matrix_core::kRowsPerPass;
   std::vector<wave::LaneRow> rows;
-  for (unsigned r = 0; r < count && r < t.passes.size(); ++r) {
-    rows.push_back(b ? t.passes[r].b : t.passes[r].a);
+  for (unsigned r = 0; r < count && (b ? r / kRows : r) < t.passes.size(); ++r) {
+    rows.push_back(b ? t.passes[r / kRows].b[r % kRows] : t.passes[r].a);
   }
   rows.resize(count);
   return rows;

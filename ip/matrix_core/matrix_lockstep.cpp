@@ -66,7 +66,7 @@ bool MatrixLockstep::takable(unsigned pass) const {
   const bool last = pass + 1 >= matrix_core::result_passes(row);
   const unsigned needed =
       last ? matrix_core::operand_passes(row)
-           : std::max<unsigned>({row.src[0].dwords, row.src[1].dwords, pass + 1});
+           : std::max<unsigned>(matrix_core::source_passes(row), pass + 1);
   return taking_ == oldest_ && taking_pass_ >= needed;
 }
 
@@ -140,10 +140,13 @@ void MatrixLockstep::check(const matrix_core::Result& actual) {
 
 void MatrixLockstep::compare_pending() {
   if (pending_.empty()) return;
-  const MatrixTransaction& t = transactions_[oldest_];
+  MatrixTransaction& t = transactions_[oldest_];
   if (!t.passes.back().last) return;  // operands are still to be sent
   if (!computed_) {
-    for (const matrix_core::Operands& pass : t.passes) reference_.take(pass);
+    for (matrix_core::Operands& pass : t.passes) {
+      for (unsigned r = 0; r < pass.c_rows; ++r) pass.c[r] = reference_.addend(pass, r);
+      reference_.take(pass);
+    }
     computed_ = true;
   }
   for (const matrix_core::Result& actual : pending_) {

@@ -52,9 +52,12 @@ MatrixOperandsMessage pack(const matrix_core::Operands& o, unsigned beat) {
   MatrixOperandsMessage message{};
   uint32_t* words = put_lanes(message.data(), o.index, beat);
   for (const wave::LaneRow& row : o.c) words = put_lanes(words, row, beat);
-  words = put_lanes(words, CUVETTE_MUTANT(130, o.b, o.a), beat);
-  words = put_lanes(words, o.a, beat);
+  for (const wave::LaneRow& row : o.b) words = put_lanes(words, row, beat);
+  words = put_lanes(words, CUVETTE_MUTANT(130, o.a, o.b[0]), beat);
   Header header(words);
+  header.put(5, o.forward_row);
+  header.put(1, o.forward_from);
+  header.put(2, o.forward);
   header.put(2, o.c_rows);
   header.put(3, o.blgp);
   header.put(4, CUVETTE_MUTANT(131, o.abid, o.abid & 7));

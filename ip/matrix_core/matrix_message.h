@@ -13,7 +13,7 @@ namespace cuvette::ip {
 /// 16 lanes, the packed struct in 32-bit words, its lowest bit first. Bits above it are 0.
 inline constexpr unsigned kMatrixBeats = 4;
 inline constexpr unsigned kMatrixBeatLanes = 16;
-using MatrixOperandsMessage = std::array<uint32_t, 83>;
+using MatrixOperandsMessage = std::array<uint32_t, 99>;
 using MatrixResultMessage = std::array<uint32_t, 34>;
 
 /// Beat `beat` of a pass.

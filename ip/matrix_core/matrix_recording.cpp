@@ -24,6 +24,13 @@ Json lanes_json(const wave::LaneRow& row) {
   return list;
 }
 
+/// A number of every pass.
+Json list_json(const MatrixTransaction& t, uint8_t matrix_core::Operands::* field) {
+  Json list = Json::array();
+  for (const matrix_core::Operands& pass : t.passes) list.push_back(pass.*field);
+  return list;
+}
+
 Json cycles_json(const std::vector<machine::Cycle>& cycles) {
   Json list = Json::array();
   for (const machine::Cycle c : cycles) list.push_back(recording::cycle_json(c));
@@ -48,9 +55,14 @@ Json json_of(const MatrixTransaction& t) {
   Json c = Json::array();
   for (const matrix_core::Operands& pass : t.passes) {
     if (pass.pass < row.src[0].dwords) a.push_back(lanes_json(pass.a));
-    if (pass.pass < row.src[1].dwords) b.push_back(lanes_json(pass.b));
+    for (unsigned r = 0; r < kRowsPerPass; ++r) {
+      if (pass.pass * kRowsPerPass + r < row.src[1].dwords) b.push_back(lanes_json(pass.b[r]));
+    }
     for (unsigned r = 0; r < pass.c_rows; ++r) c.push_back(lanes_json(pass.c[r]));
   }
+  line["forward"] = list_json(t, &matrix_core::Operands::forward);
+  line["forward_from"] = list_json(t, &matrix_core::Operands::forward_from);
+  line["forward_row"] = list_json(t, &matrix_core::Operands::forward_row);
   line["a"] = a;
   line["b"] = b;
   line["c"] = c;
@@ -88,6 +100,12 @@ std::vector<machine::Cycle> read_cycles(Line& line, const char* key, size_t most
   return cycles;
 }
 
+/// A number of every pass.
+void read_list(Line& line, const char* key, uint8_t most, std::vector<uint8_t>& out) {
+  const Json* list = line.get(key);
+  if (list != nullptr) line.numbers_of(key, *list, out.data(), out.size(), most, true);
+}
+
 const isa::Row* read_row(Line& line, isa::Target target) {
   const std::string name = line.text("row");
   for (const isa::Row& row : isa::rows()) {
@@ -114,6 +132,12 @@ void read_transaction(Line& line, isa::Target target, MatrixTransaction& t) {
   const unsigned passes = matrix_core::operand_passes(*row);
   t.offered = read_cycles(line, "offered", passes);
   t.answered = read_cycles(line, "answered", matrix_core::result_passes(*row));
+  constexpr uint8_t kMostForward = (1 << kRowsPerPass) - 1;
+  std::vector<uint8_t> forward(t.offered.size()), forward_from(t.offered.size()),
+      forward_row(t.offered.size());
+  read_list(line, "forward", kMostForward, forward);
+  read_list(line, "forward_from", 1, forward_from);
+  read_list(line, "forward_row", 31, forward_row);
   const auto a = read_rows(line, "a", row->src[0].dwords);
   const auto b = read_rows(line, "b", row->src[1].dwords);
   const auto c = read_rows(line, "c", matrix_core::result_rows(*row));
@@ -130,7 +154,12 @@ void read_transaction(Line& line, isa::Target target, MatrixTransaction& t) {
     pass.pass = static_cast<uint8_t>(p);
     pass.last = p + 1 == passes;
     if (p < row->src[0].dwords && p < a.size()) pass.a = a[p];
-    if (p < row->src[1].dwords && p < b.size()) pass.b = b[p];
+    pass.forward = forward[p];
+    pass.forward_from = forward_from[p];
+    pass.forward_row = forward_row[p];
+    for (unsigned r = 0; r < kRowsPerPass; ++r) {
+      if (p * kRowsPerPass + r < b.size()) pass.b[r] = b[p * kRowsPerPass + r];
+    }
     for (; pass.c_rows < kRowsPerPass && c_rows < c.size(); ++c_rows) {
       pass.c[pass.c_rows++] = c[c_rows];
     }
@@ -139,8 +168,8 @@ void read_transaction(Line& line, isa::Target target, MatrixTransaction& t) {
   const size_t sources = std::min<size_t>(row->src[0].dwords, t.offered.size());
   const size_t sent =
       std::min<size_t>(matrix_core::result_rows(*row), kRowsPerPass * t.offered.size());
-  if (a.size() != sources || b.size() != std::min<size_t>(row->src[1].dwords, t.offered.size()) ||
-      c.size() != sent) {
+  const size_t b_sent = std::min<size_t>(row->src[1].dwords, kRowsPerPass * t.offered.size());
+  if (a.size() != sources || b.size() != b_sent || c.size() != sent) {
     line.fail("'a', 'b' and 'c' must have the rows of the passes in 'offered'");
   }
 }

@@ -23,9 +23,16 @@ constexpr Cycle kTail = 4;
 
 class Rerun {
  public:
-  Rerun(matrix_core::MatrixCore& core, const MatrixRecording& recording) : core_(core) {
+  Rerun(matrix_core::MatrixCore& core, const MatrixRecording& recording)
+      : core_(core), transactions_(recording.transactions) {
     Cycle last = 0;
-    for (const MatrixTransaction& t : recording.transactions) {
+    // Instructions before the first one are not there; the recording has the rows of C.
+    for (size_t n = 0; n < std::min<size_t>(2, transactions_.size()); ++n) {
+      for (matrix_core::Operands& pass : transactions_[n].passes) {
+        if (n <= pass.forward_from) pass.forward = 0;
+      }
+    }
+    for (const MatrixTransaction& t : transactions_) {
       for (size_t p = 0; p < t.passes.size(); ++p) {
         // A pass that was sent and never came to the pins follows the one before.
         last = t.offered[p] != machine::kNever ? t.offered[p] : last;
@@ -87,6 +94,7 @@ class Rerun {
   }
 
   matrix_core::MatrixCore& core_;
+  std::vector<MatrixTransaction> transactions_;
   std::vector<Pass> passes_;
   std::vector<Cycle> results_;
   size_t next_ = 0, results_taken_ = 0;

@@ -9,12 +9,14 @@
 
 namespace cuvette::ip {
 
-MatrixSampled::MatrixSampled(std::unique_ptr<matrix_core::MatrixCore> model,
+MatrixSampled::MatrixSampled(std::unique_ptr<matrix_core::MatrixCoreTlm> model,
                              std::unique_ptr<MatrixLockstep> lockstep)
     : model_(std::move(model)), lockstep_(std::move(lockstep)), run_(*lockstep_) {
   // As deep as the model's.
   operands = model_->operands;
   result = model_->result;
+  model_->observe([this](const matrix_core::Operands& pass,
+                         const matrix_core::Computation& computation) { take(pass, computation); });
 }
 
 machine::Cycle MatrixSampled::next_event() const {
@@ -27,36 +29,27 @@ bool MatrixSampled::in_sample(uint64_t instruction) const {
 }
 
 void MatrixSampled::tick(machine::Cycle now) {
-  const size_t offered = operands.size();
-  keep_operands();
+  now_ = now;
   std::swap(operands, model_->operands);
   std::swap(result, model_->result);
   model_->tick(now);
   std::swap(operands, model_->operands);
   std::swap(result, model_->result);
-  for (size_t n = 0; n < offered - operands.size(); ++n) take(n, now);
 }
 
-void MatrixSampled::keep_operands() {
-  uint64_t instruction = instructions_;
-  kept_.resize(std::max(kept_.size(), operands.size()));
-  for (size_t n = 0; n < operands.size(); ++n) {
-    const matrix_core::Operands& pass = operands.peek(n);
-    Kept& kept = kept_[n];
-    kept.wanted = in_sample(instruction);
-    kept.last = pass.last;
-    if (kept.wanted) kept.pass = pass;
-    instruction += pass.last ? 1 : 0;
+/// The model takes a pass. The device has not seen the instruction before: it gets every row of C.
+void MatrixSampled::take(const matrix_core::Operands& pass,
+                         const matrix_core::Computation& model) {
+  const bool wanted = in_sample(instructions_);
+  if (wanted) {
+    matrix_core::Operands alone = pass;
+    for (unsigned r = 0; r < pass.c_rows; ++r) alone.c[r] = model.addend(pass, r);
+    alone.forward = 0;
+    run_.send(lockstep_->operands, lockstep_->result, alone, now_);
   }
-}
-
-/// The model has taken a pass.
-void MatrixSampled::take(size_t n, machine::Cycle now) {
-  const Kept& kept = kept_[n];
-  if (kept.wanted) run_.send(lockstep_->operands, lockstep_->result, kept.pass, now);
-  if (!kept.last) return;
+  if (!pass.last) return;
   ++instructions_;
-  if (kept.wanted) {
+  if (wanted) {
     run_.finish(lockstep_->result);
   } else {
     lockstep_->pass_by();

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "ip/common/device_run.h"
 #include "ip/matrix_core/matrix_lockstep.h"
+#include "matrix_core/matrix_core_tlm.h"
 
 namespace cuvette::ip {
 
@@ -15,7 +15,7 @@ namespace cuvette::ip {
 /// its own. What is not in the sample costs next to nothing.
 class MatrixSampled final : public matrix_core::MatrixCore {
  public:
-  MatrixSampled(std::unique_ptr<matrix_core::MatrixCore> model,
+  MatrixSampled(std::unique_ptr<matrix_core::MatrixCoreTlm> model,
                 std::unique_ptr<MatrixLockstep> lockstep);
 
   void tick(machine::Cycle now) override;
@@ -33,20 +33,13 @@ class MatrixSampled final : public matrix_core::MatrixCore {
 
  private:
   bool in_sample(uint64_t instruction) const;
-  void keep_operands();
-  void take(size_t kept, machine::Cycle now);
+  void take(const matrix_core::Operands& pass, const matrix_core::Computation& model);
 
-  /// A pass that the model may take: it is gone afterwards.
-  struct Kept {
-    bool wanted = false, last = false;
-    matrix_core::Operands pass;  ///< when it is wanted
-  };
-
-  std::unique_ptr<matrix_core::MatrixCore> model_;
+  std::unique_ptr<matrix_core::MatrixCoreTlm> model_;
   std::unique_ptr<MatrixLockstep> lockstep_;
   DeviceRun<MatrixLockstep> run_;
-  std::vector<Kept> kept_;
   uint64_t instructions_ = 0;  ///< taken to their last pass
+  machine::Cycle now_ = 0;
 };
 
 }  // namespace cuvette::ip

@@ -265,7 +265,7 @@ std::vector<WaveReport> ComputeUnitTlm::waves() const {
         break;
     }
     r.waits_for += fmt::format(" (vmcnt {}, lgkmcnt {}, valu {}, matrix {})", w.vm, w.lgkm, w.valu,
-                               w.matrix.size());
+                               w.matrix.under_way());
     out.push_back(std::move(r));
   }
   return out;

@@ -81,7 +81,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
     Operation* operation = nullptr;  ///< a memory instruction
     uint8_t row = 0;                 ///< of its rows
     bool last = false;
-    std::unique_ptr<MatrixIssue> matrix;
+    MatrixIssue* matrix = nullptr;  ///< a matrix instruction
   };
   struct SimdUnit {
     // What every cycle looks at.
@@ -136,6 +136,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   std::string why_lacking(const isa::Instruction& i, unsigned simd) const;
   bool issue_vector(WaveContext& w, const isa::Instruction& i, Turn& turn);
   bool issue_matrix(WaveContext& w, const isa::Instruction& i, Turn& turn);
+  bool matrix_results_ready(WaveContext& w, const isa::Instruction& i, machine::Cycle now);
   bool issue_memory(WaveContext& w, const isa::Instruction& i, Turn& turn);
   bool issue_maintenance(WaveContext& w, const isa::Instruction& i, wave::Event event,
                          uint32_t argument, Turn& turn);

@@ -398,10 +398,16 @@ std::string ComputeUnitTlm::why_lacking(const Instruction& i, unsigned simd) con
       chosen.valu);
 }
 
+/// False, and the wave waits, while the instruction touches a result of the matrix core too early.
+bool ComputeUnitTlm::matrix_results_ready(WaveContext& w, const Instruction& i, Cycle now) {
+  const Cycle ready = w.matrix.ready(i, w.state.s.mode.gpr_idx_en(), now);
+  return ready <= now || block(w, Stall::MatrixResult, ready);
+}
+
 bool ComputeUnitTlm::issue_vector(WaveContext& w, const Instruction& i, Turn& turn) {
   const Cycle now = turn.now;
   SimdUnit& unit = unit_of(w);
-  if (touches(i, w, w.matrix)) return block(w, Stall::MatrixResult, kNever);
+  if (!matrix_results_ready(w, i, now)) return false;
   if (unit.issue_free_at > now) return block(w, Stall::Simd, unit.issue_free_at);
   if (!unit.simd->issue.can_push(now)) return block(w, Stall::Simd, now + 1);
   for (const Operand& o : i.src) {
@@ -471,7 +477,6 @@ bool ComputeUnitTlm::issue_matrix(WaveContext& w, const Instruction& i, Turn& tu
   const Cycle now = turn.now;
   SimdUnit& unit = unit_of(w);
   if (w.valu != 0) return block(w, Stall::VectorResult, kNever);
-  if (touches(i, w, w.matrix)) return block(w, Stall::MatrixResult, kNever);
   if (unit.issue_free_at > now) return block(w, Stall::Simd, unit.issue_free_at);
   if (unit.matrix == nullptr || !unit.matrix->core().implements(*i.row)) {
     const wave::StatusOf status = wave::status_of(*i.row, config_.target);
@@ -484,6 +489,9 @@ bool ComputeUnitTlm::issue_matrix(WaveContext& w, const Instruction& i, Turn& tu
   if (!unit.matrix->free(now)) {
     return block(w, Stall::MatrixCore, std::max(unit.matrix->free_at(), now + 1));
   }
+  MatrixScoreboard::Forwarding forwarding;
+  const Cycle ready = w.matrix.matrix_ready(i, unit.matrix->recent(), now, forwarding);
+  if (ready > now) return block(w, Stall::MatrixResult, ready);
   w.state.v = operands(w, i);
   const Operand& dst = i.dst[0];
   unit.issue_free_at = now + co_issue_cycles(config_.target);
@@ -514,8 +522,8 @@ bool ComputeUnitTlm::issue_matrix(WaveContext& w, const Instruction& i, Turn& tu
     if (sparse) a.push_back(rows(i.src[2], 1).front());
     const auto b = rows(i.src[1], i.row->src[1].dwords);
     const auto c = rows(sparse ? dst : i.src[2], dst.dwords);
-    unit.matrix->issue(std::move(m), a.data(), b.data(), c.data(), dst.dwords, now);
-    w.matrix.push_back({dst.kind == OperandKind::Agpr, dst.index, dst.dwords});
+    w.matrix.issue(m.id, i, now);
+    unit.matrix->issue(std::move(m), a.data(), b.data(), c.data(), forwarding, now);
   }
   step(w, i, now + 1);
   return true;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "matrix_core/computation.h"
+
 namespace cuvette::compute_unit {
 
 using machine::Cycle;
@@ -12,12 +14,14 @@ using matrix_core::kRowsPerPass;
 using matrix_core::Operands;
 
 void MatrixUnit::issue(MatrixIssue issue, const wave::LaneRow* a, const wave::LaneRow* b,
-                       const wave::LaneRow* c, unsigned c_rows, Cycle now) {
+                       const wave::LaneRow* c, const MatrixScoreboard::Forwarding& forwarding,
+                       Cycle now) {
   const isa::Instruction& i = issue.instruction;
   const bool sparse = i.row->has(isa::kSparse);
   const unsigned a_rows = i.row->src[0].dwords;
   const unsigned b_rows = i.row->src[1].dwords;
-  const unsigned passes = std::max({a_rows, b_rows, (c_rows + kRowsPerPass - 1) / kRowsPerPass});
+  const unsigned c_rows = i.dst[0].dwords;
+  const unsigned passes = matrix_core::operand_passes(*i.row);
   for (unsigned p = 0; p < passes; ++p) {
     Operands o;
     o.id = issue.id;
@@ -31,13 +35,23 @@ void MatrixUnit::issue(MatrixIssue issue, const wave::LaneRow* a, const wave::La
     o.blgp = i.mod.blgp;
     if (p < a_rows) o.a = a[p];
     if (sparse && p == 0) o.index = a[a_rows];
-    if (p < b_rows) o.b = b[p];
-    for (unsigned r = p * kRowsPerPass; r < std::min((p + 1) * kRowsPerPass, c_rows); ++r) {
-      o.c[o.c_rows++] = c[r];
+    for (unsigned n = 0; n < kRowsPerPass; ++n) {
+      const unsigned r = p * kRowsPerPass + n;
+      if (r < b_rows) o.b[n] = b[r];
+      if (r >= c_rows) continue;
+      ++o.c_rows;
+      if (!forwarding.forwards(r)) {
+        o.c[n] = c[r];
+        continue;
+      }
+      o.forward |= 1 << n;
+      o.forward_from = forwarding.from[p];
+      o.forward_row = static_cast<uint8_t>((forwarding.row[r] - static_cast<int>(n)) & 31);
     }
     operands_.push_back(o);
   }
   free_at_ = now + core_->occupancy_cycles(*i.row);
+  recent_ = {issue.id, recent_[0]};
   issue.d.assign(c_rows, {});
   under_way_.push_back(std::move(issue));
 }
@@ -49,18 +63,13 @@ void MatrixUnit::tick(Cycle now) {
   }
 }
 
-bool MatrixUnit::take(Cycle now, MatrixIssue& finished) {
-  while (const matrix_core::Result* r = core_->result.front(now)) {
-    MatrixIssue& issue = under_way_.front();
-    for (unsigned n = 0; n < r->rows; ++n) issue.d[r->first_row + n] = r->d[n];
-    const bool last = r->last;
-    core_->result.drop(now);
-    if (!last) continue;
-    finished = std::move(issue);
-    under_way_.pop_front();
-    return true;
-  }
-  return false;
+MatrixUnit::Rows MatrixUnit::take(Cycle now) {
+  const matrix_core::Result* r = core_->result.front(now);
+  Rows out{&under_way_[answered_], r->first_row, r->rows};
+  std::copy_n(r->d.begin(), r->rows, out.issue->d.begin() + out.first);
+  if (r->last) ++answered_;
+  core_->result.drop(now);
+  return out;
 }
 
 Cycle MatrixUnit::next_event() const {

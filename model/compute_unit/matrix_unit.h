@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "compute_unit/matrix_scoreboard.h"
 #include "matrix_core/matrix_core.h"
 #include "wave/memory_op.h"
 
@@ -28,21 +29,36 @@ class MatrixUnit {
 
   matrix_core::MatrixCore& core() { return *core_; }
   bool free(machine::Cycle now) const { return operands_.empty() && now >= free_at_; }
-  /// `a`, `b`, `c`: rows of the operands; sparse ones have the index row behind those of A. The
-  /// unit must be free.
+  /// `a`, `b`, `c`: rows of the operands; sparse ones have the index row behind those of A. Rows of
+  /// C that are forwarded are not looked at. The unit must be free.
   void issue(MatrixIssue issue, const wave::LaneRow* a, const wave::LaneRow* b,
-             const wave::LaneRow* c, unsigned c_rows, machine::Cycle now);
+             const wave::LaneRow* c, const MatrixScoreboard::Forwarding& forwarding,
+             machine::Cycle now);
+  /// The last instruction issued, and the one before it.
+  const MatrixScoreboard::Recent& recent() const { return recent_; }
   void tick(machine::Cycle now);
   bool has_result(machine::Cycle now) const { return core_->result.front(now) != nullptr; }
-  /// A finished instruction, oldest first.
-  bool take(machine::Cycle now, MatrixIssue& finished);
+  /// A pass of results into `d` of the instruction that it belongs to: rows [first, first + rows),
+  /// in order.
+  struct Rows {
+    MatrixIssue* issue = nullptr;
+    unsigned first = 0, rows = 0;
+  };
+  Rows take(machine::Cycle now);
+  /// All rows of the oldest instruction are written.
+  void drop_oldest() {
+    under_way_.pop_front();
+    --answered_;
+  }
   machine::Cycle next_event() const;
   machine::Cycle free_at() const { return free_at_; }
 
  private:
   std::unique_ptr<matrix_core::MatrixCore> core_;
   std::deque<matrix_core::Operands> operands_;  // not sent yet
-  std::deque<MatrixIssue> under_way_;
+  std::deque<MatrixIssue> under_way_;           // until their rows are written
+  size_t answered_ = 0;                         // of them, those with all results
+  MatrixScoreboard::Recent recent_{};
   machine::Cycle free_at_ = 0;
 };
 

@@ -137,21 +137,20 @@ void ComputeUnitTlm::record_nothing(const WaveContext& w, const isa::Instruction
 
 void ComputeUnitTlm::take_matrix(Cycle now) {
   for_due([&](SimdUnit& unit) {
-    if (unit.matrix == nullptr || !unit.matrix->has_result(now)) return;
-    MatrixIssue m;
-    while (unit.matrix->take(now, m)) {
-      const WaveContext& w = waves_[m.wave];
-      const Operand& dst = m.instruction.dst[0];
+    while (unit.matrix != nullptr && unit.matrix->has_result(now)) {
+      const MatrixUnit::Rows rows = unit.matrix->take(now);
+      const Operand& dst = rows.issue->instruction.dst[0];
       const bool acc = dst.kind == OperandKind::Agpr;
-      for (unsigned r = 0; r < m.d.size(); ++r) {
+      for (unsigned r = rows.first; r < rows.first + rows.rows; ++r) {
         FillJob job;
         job.fill.port = vrf::WritePort::Matrix;
-        job.fill.row = row_of(w, acc, dst.index + r);
+        job.fill.row = row_of(waves_[rows.issue->wave], acc, dst.index + r);
         job.fill.lanes = ~uint64_t{0};  // EXEC does not mask (mfma_numerics.md)
-        job.fill.data = m.d[r];
+        job.fill.data = rows.issue->d[r];
+        job.matrix = rows.issue;
+        job.last = r + 1 == dst.dwords;
         unit.matrix_fills.push_back(std::move(job));
       }
-      unit.matrix_fills.back().matrix = std::make_unique<MatrixIssue>(std::move(m));
     }
   });
 }
@@ -295,21 +294,22 @@ bool ComputeUnitTlm::send_fill(std::deque<FillJob>& jobs, SimdUnit& unit, Cycle 
       done(o);
     }
   }
-  if (job.matrix != nullptr) finish_matrix(*job.matrix);
+  if (job.matrix != nullptr) {
+    WaveContext& w = waves_[job.matrix->wave];
+    w.matrix.row_written(job.matrix->id);
+    w.wake = 0;
+    if (job.last) {
+      finish_matrix(*job.matrix);
+      unit.matrix->drop_oldest();
+    }
+  }
   return true;
 }
 
 void ComputeUnitTlm::finish_matrix(const MatrixIssue& m) {
-  WaveContext& w = waves_[m.wave];
-  const Operand& dst = m.instruction.dst[0];
-  const bool acc = dst.kind == OperandKind::Agpr;
-  const auto range = std::find_if(w.matrix.begin(), w.matrix.end(), [&](const RegisterRange& r) {
-    return r.acc == acc && r.first == dst.index && r.count == dst.dwords;
-  });
-  assert(range != w.matrix.end());
-  w.matrix.erase(range);
-  w.wake = 0;
+  const WaveContext& w = waves_[m.wave];
   if (!observer_) return;
+  const Operand& dst = m.instruction.dst[0];
   wave::RetireRecord r;
   r.wave = w.launch.id;
   r.order = m.order;

@@ -11,20 +11,6 @@
 namespace cuvette::compute_unit {
 namespace {
 
-using isa::Operand;
-using isa::OperandKind;
-
-bool overlaps(const Operand& operand, const RegisterRange& range) {
-  if (operand.kind != OperandKind::Vgpr && operand.kind != OperandKind::Agpr) return false;
-  if ((operand.kind == OperandKind::Agpr) != range.acc) return false;
-  return operand.index < range.first + range.count &&
-         range.first < operand.index + std::max<unsigned>(operand.dwords, 1);
-}
-
-}  // namespace
-
-namespace {
-
 struct StallNames {
   const char* name;
   const char* text;
@@ -107,23 +93,6 @@ void Residency::account(machine::Cycle end, machine::Cycle ready_at, bool sleepi
   }
   issues = false;
   accounted = end;
-}
-
-bool touches(const isa::Instruction& i, const WaveContext& wave,
-             const std::vector<RegisterRange>& ranges) {
-  if (ranges.empty()) return false;
-  const bool indexed = wave.state.s.mode.gpr_idx_en();
-  for (const RegisterRange& range : ranges) {
-    const auto touched = [&](const Operand& o) {
-      // With indexing on, any register may be meant.
-      return (indexed && o.kind == OperandKind::Vgpr) || overlaps(o, range);
-    };
-    if (std::any_of(std::begin(i.dst), std::end(i.dst), touched) ||
-        std::any_of(std::begin(i.src), std::end(i.src), touched)) {
-      return true;
-    }
-  }
-  return false;
 }
 
 /// VM_CNT 3:0, EXP_CNT 6:4, LGKM_CNT 11:8, VALU_CNT 14:12, upper VM_CNT 23:22.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compute_unit/compute_unit.h"
+#include "compute_unit/matrix_scoreboard.h"
 #include "compute_unit/memory_unit.h"
 #include "hsa/address_space.h"
 #include "isa/instruction.h"
@@ -23,12 +24,6 @@ enum class Phase : uint8_t {
   Running,
   AtBarrier,
   Ending,  ///< S_ENDPGM or an error: leaves when nothing is outstanding
-};
-
-/// Vector registers [first, first + count) of one file.
-struct RegisterRange {
-  bool acc = false;
-  uint16_t first = 0, count = 0;
 };
 
 /// What stays of a launch record when the registers have their values.
@@ -91,7 +86,7 @@ struct WaveContext {
   unsigned valu = 0;                       ///< vector instructions not retired
   unsigned scalar_results = 0;             ///< of them, those that will write SGPRs, VCC or EXEC
   std::vector<Operation*> vm_order;        ///< they return in issue order (MI100 ISA 4.4)
-  std::vector<RegisterRange> matrix;       ///< destinations of matrix instructions under way
+  MatrixScoreboard matrix;                 ///< its matrix instructions
 
   hsa::CodeExtent code;  ///< where it executes
   /// Where straight-line execution goes on behind the last instruction.
@@ -112,7 +107,7 @@ struct WaveContext {
   uint32_t error_code = 0;
   uint64_t error_address = 0, error_pc = 0;
 
-  bool idle() const { return valu == 0 && vm == 0 && lgkm == 0 && exp == 0 && matrix.empty(); }
+  bool idle() const { return valu == 0 && vm == 0 && lgkm == 0 && exp == 0 && matrix.idle(); }
   /// SPI_PRIO + WAVE_PRIO (STATUS bits 2:1 and 4:3).
   unsigned priority() const { return ((state.s.status >> 1) & 3) + ((state.s.status >> 3) & 3); }
 };
@@ -134,10 +129,6 @@ struct WaitCount {
   unsigned vm = 63, exp = 7, lgkm = 15;
   explicit WaitCount(uint32_t simm16);
 };
-
-/// Whether a vector operand of the instruction touches a register of `ranges`.
-bool touches(const isa::Instruction& instruction, const WaveContext& wave,
-             const std::vector<RegisterRange>& ranges);
 
 /// Whether a trap handler wants to know of arithmetic exceptions.
 bool arithmetic_traps(const wave::WaveState& wave);

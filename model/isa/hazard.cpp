@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "isa/hazard.h"
 
+#include <algorithm>
+
 #include "isa/hazard_parts.h"
 #include "isa/tables.h"
 
@@ -254,6 +256,24 @@ bool starts(const Instruction& in, const HazardRule& rule) {
   if (!rule.on(in.target) || !belongs(in, rule.first)) return false;
   if (rule.passes != 0 && passes_on(*in.row, in.target) != rule.passes) return false;
   return rule.mnemonic.empty() || in.row->mnemonic == rule.mnemonic;
+}
+
+unsigned result_wait_states(const Instruction& first, const Instruction& second) {
+  constexpr unsigned kLeastPasses = 2;
+  unsigned states = 0;
+  for (const HazardRule& rule : hazard_rules()) {
+    // SrcC, which the second may write again, is no result.
+    if (rule.severity == HazardClass::Conservative || rule.wait_states == 0 ||
+        rule.relation == HazardRelation::AccumulatorRewritten) {
+      continue;
+    }
+    if (!starts(first, rule) || !belongs(second, rule.second)) continue;
+    if (!related(rule.relation, first, second, nullptr)) continue;
+    const bool any = rule.first == InstructionClass::Matrix && rule.passes == 0;
+    const unsigned more = any ? passes_on(*first.row, first.target) - kLeastPasses : 0;
+    states = std::max(states, rule.wait_states + more);
+  }
+  return states;
 }
 
 unsigned wait_states_of(const Instruction& in) {

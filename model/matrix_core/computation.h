@@ -15,11 +15,10 @@ inline constexpr unsigned kPassCycles = 4;
 unsigned result_rows(const isa::Row& row);
 /// Messages that bring the operands of an instruction.
 unsigned operand_passes(const isa::Row& row);
+/// Those that bring A and B.
+unsigned source_passes(const isa::Row& row);
 /// Messages that bring its results.
 unsigned result_passes(const isa::Row& row);
-/// Passes by which the first result waits longer than others do: every result takes all registers
-/// of B, one comes with a pass, and the time of all instructions has two in it.
-unsigned lead_passes(const isa::Row& row);
 /// The times of docs/matrix_core.md: MatrixCore::occupancy_cycles() and latency_cycles() of ours.
 unsigned occupancy_of(const isa::Row& row, isa::Target target);
 unsigned latency_of(const isa::Row& row, isa::Target target);
@@ -37,11 +36,18 @@ class Computation {
   void take(const Operands& pass);
   /// A pass of results, after the last operands.
   Result result(unsigned pass) const;
+  /// Row `r` of C of a pass that is not taken yet, wherever it comes from.
+  const wave::LaneRow& addend(const Operands& pass, unsigned r) const;
 
  private:
   static constexpr unsigned kMaxRows = 32;
+  using Rows = std::array<wave::LaneRow, kMaxRows>;
 
   void compute(const Operands& last);
+  Rows& own() { return rows_[own_]; }
+  const Rows& own() const { return rows_[own_]; }
+  /// `own`: which are those of the instruction of `pass`.
+  const wave::LaneRow& row_of_c(const Operands& pass, unsigned r, unsigned own) const;
 
   isa::Target target_;
   const isa::Row* row_ = nullptr;
@@ -49,7 +55,8 @@ class Computation {
   unsigned c_rows_ = 0;
   std::array<wave::LaneRow, 4> a_{}, b_{};
   wave::LaneRow index_{};  ///< V_SMFMAC
-  std::array<wave::LaneRow, kMaxRows> d_{};
+  std::array<Rows, 3> rows_{};  ///< C, then D; of this instruction and the two before in turn
+  unsigned own_ = 0;            ///< which are this one's
 };
 
 }  // namespace cuvette::matrix_core

@@ -31,16 +31,10 @@ Cycle MatrixCoreTlm::next_event() const {
   return next;
 }
 
-/// When the next instruction may start. One whose first result waits less than those of the one
-/// before starts later by the difference: their passes do not overlap.
-Cycle MatrixCoreTlm::start_of(const isa::Row& row) const {
-  const unsigned lead = lead_passes(row);
-  return free_at_ + (lead < lead_ ? Cycle{kPassCycles} * (lead_ - lead) : 0);
-}
-
 void MatrixCoreTlm::tick(Cycle now) {
   while (const Operands* pass = operands.front(now)) {
-    if (!busy_ && now < start_of(*(isa::rows().begin() + pass->row))) break;
+    if (!busy_ && now < free_at_) break;
+    if (observer_) observer_(*pass, computation_);
     take(*pass, now);
     operands.drop(now);
   }
@@ -58,7 +52,6 @@ void MatrixCoreTlm::take(const Operands& pass, Cycle now) {
     busy_ = true;
     started_ = now;
     free_at_ = now + occupancy_cycles(row);
-    lead_ = lead_passes(row);
   }
   computation_.take(pass);
   if (!pass.last) return;

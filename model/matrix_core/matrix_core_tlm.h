@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "matrix_core/computation.h"
@@ -14,8 +16,12 @@ namespace cuvette::matrix_core {
 /// first operands were.
 class MatrixCoreTlm final : public MatrixCore {
  public:
+  /// Gets each pass before it is taken, and what says the rows of C that are forwarded.
+  using Observer = std::function<void(const Operands&, const Computation&)>;
+
   explicit MatrixCoreTlm(const Config& config);
 
+  void observe(Observer observer) { observer_ = std::move(observer); }
   void tick(machine::Cycle now) override;
   machine::Cycle next_event() const override;
   bool implements(const isa::Row& row) const override;
@@ -24,7 +30,6 @@ class MatrixCoreTlm final : public MatrixCore {
 
  private:
   void take(const Operands& pass, machine::Cycle now);
-  machine::Cycle start_of(const isa::Row& row) const;
 
   struct Due {
     machine::Cycle at = 0;
@@ -33,10 +38,10 @@ class MatrixCoreTlm final : public MatrixCore {
 
   Config config_;
   Computation computation_;
+  Observer observer_;
   bool busy_ = false;           // operands of an instruction are coming in
   machine::Cycle started_ = 0;  // when its first pass was visible
   machine::Cycle free_at_ = 0;  // when the next instruction may start
-  unsigned lead_ = 0;           // lead_passes() of the last one
   std::vector<Due> due_;        // results not sent yet, in order
 };
 

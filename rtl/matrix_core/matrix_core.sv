@@ -40,6 +40,7 @@ module matrix_core
   logic       fire_bank;
   logic [5:0] fire_slot;
   job_t       fire_job;
+  logic       wait_for_c;
   logic       sum;
   tag_t       tag;
 
@@ -55,6 +56,7 @@ module matrix_core
     .take_bank_o   (take_bank),
     .take_beat_o   (take_beat),
     .take_addend_o (take_addend),
+    .wait_i        (wait_for_c),
     .fire_o        (fire),
     .fire_bank_o   (fire_bank),
     .fire_slot_o   (fire_slot),
@@ -73,24 +75,28 @@ module matrix_core
   matrix_core_operands #(.Arch(Arch)) u_operands (
     .clk_i,
     .rst_ni,
-    .take_i        (take),
-    .take_bank_i   (take_bank),
-    .take_beat_i   (take_beat),
-    .take_addend_i (take_addend),
-    .take_a_i      (operands_i.a),
-    .take_b_i      (operands_i.b),
-    .take_c_i      (operands_i.c),
-    .take_index_i  (operands_i.index),
-    .fire_i        (fire),
-    .fire_bank_i   (fire_bank),
-    .fire_slot_i   (fire_slot),
-    .fire_job_i    (fire_job),
-    .a_o           (a),
-    .b_o           (b),
-    .c_o           (c),
-    .keep_i        (sum && !tag.final_step),
-    .keep_index_i  (tag.result[4:0]),
-    .d_i           (d)
+    .take_i             (take),
+    .take_bank_i        (take_bank),
+    .take_beat_i        (take_beat),
+    .take_addend_i      (take_addend),
+    .take_a_i           (operands_i.a),
+    .take_b_i           (operands_i.b),
+    .take_c_i           (operands_i.c),
+    .take_forward_i     (operands_i.forward),
+    .take_forward_from_i(operands_i.forward_from),
+    .take_forward_row_i (operands_i.forward_row),
+    .take_index_i       (operands_i.index),
+    .fire_i             (fire),
+    .fire_bank_i        (fire_bank),
+    .fire_slot_i        (fire_slot),
+    .fire_job_i         (fire_job),
+    .a_o                (a),
+    .b_o                (b),
+    .wait_o             (wait_for_c),
+    .c_o                (c),
+    .sum_i              (sum),
+    .sum_tag_i          (tag),
+    .d_i                (d)
   );
 
   for (genvar h = 0; h < RowsPerPass; h++) begin : gen_row

@@ -31,6 +31,7 @@ module matrix_core_control
   output logic       take_addend_o,  // it has rows of C
 
   // The next slot starts: its operands are read, first stage of the units.
+  input  logic       wait_i,         // C is still in the second stage
   output logic       fire_o,
   output logic       fire_bank_o,
   output logic [5:0] fire_slot_o,
@@ -45,12 +46,10 @@ module matrix_core_control
     $fatal(1, "matrix_core_control: Arch is %0d, expected 0 to %0d", Arch, LastArch);
   end
 
-  localparam int unsigned Room = room(Arch);
-
   logic [1:0]      valid_q;
   job_t            job_q     [2];
   logic [1:0][6:0] arrived_q;  // beats of operands
-  logic [1:0][3:0] age_q;      // cycles since the first beat, up to 15
+  logic [1:0][2:0] age_q;      // cycles since the first beat, up to 7
   logic            in_bank_q;
   logic [5:0]      in_beat_q;  // the next one; 0: of the next instruction
   logic            run_bank_q;
@@ -81,13 +80,9 @@ module matrix_core_control
   assign in_op  = first ? new_op : job_q[in_bank_q].op;
 
   // An instruction occupies the unit for all its slots: the next one may start when the slots left
-  // are those that its own first beat is ahead of its first slot; behind one with shorter lead, as
-  // many as that had.
-  logic [5:0] lead;
-  assign lead       = (new_op.sparse && job_q[run_bank_q].op.sparse)
-                          ? `MUTANT(157, 6'(AheadSparse), 6'(Ahead)) : 6'(Ahead);
+  // are those that its own first beat is ahead of its first slot.
   assign last_slots = run_slot_q >=
-      last_slot(job_q[run_bank_q].op) - (lead - `MUTANT(73, 6'd1, 6'd2));
+      last_slot(job_q[run_bank_q].op) - (6'(Ahead) - `MUTANT(73, 6'd1, 6'd2));
   assign may_start  = !valid_q[in_bank_q] && (!valid_q[!in_bank_q] || last_slots);
 
   assign operands_ready_o = (!first || may_start) && (waiting_q != `MUTANT(74, 5'(Room), 5'd31));
@@ -118,8 +113,8 @@ module matrix_core_control
   assign sources_in  = arrived_now > 7'(last_source_beat(`MUTANT(75, run_op, '0)));
   assign first_step  = run_slot_q <= last_beat(run_op);
   assign addend_in   = !first_step || `MUTANT(76, (7'(run_slot_q) < arrived_q[run_bank_q]), 1'b1);
-  assign fire = valid_q[run_bank_q] && (age_q[run_bank_q] >= ahead(run_op)) && sources_in &&
-                addend_in && sum_ready;
+  assign fire = valid_q[run_bank_q] && (age_q[run_bank_q] >= 3'(Ahead)) && sources_in &&
+                addend_in && !wait_i && sum_ready;
 
   assign fire_o      = fire;
   assign fire_bank_o = run_bank_q;
@@ -171,12 +166,12 @@ module matrix_core_control
 
   always_ff @(posedge clk_i) begin
     for (int unsigned b = 0; b < 2; b++) begin
-      if (age_q[b] != 4'd15) age_q[b] <= age_q[b] + 4'd1;
+      if (age_q[b] != 3'd7) age_q[b] <= age_q[b] + 3'd1;
     end
     if (take) begin
       arrived_q[in_bank_q] <= first ? 7'd1 : arrived_q[in_bank_q] + 7'd1;
       if (first) begin
-        age_q[in_bank_q] <= 4'd1;
+        age_q[in_bank_q] <= 3'd1;
         job_q[in_bank_q] <= '{id: operands_i.id, op: new_op, cbsz: operands_i.cbsz,
                               abid: operands_i.abid, blgp: operands_i.blgp};
       end
@@ -186,6 +181,7 @@ module matrix_core_control
                  format:     run_op.format,
                  paired:     run_op.paired,
                  sparse:     run_op.sparse,
+                 bank:       run_bank_q,
                  final_step: (run_slot_q | last_beat(run_op)) == last_slot(run_op),
                  beats:      last_beat(run_op),
                  result:     result_of(run_op, run_slot_q)};

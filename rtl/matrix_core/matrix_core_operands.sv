@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Operands of the matrix core: A and B of two instructions, the beats of C on their way to their
-// slots, and results between steps. Reads what a slot needs; cbsz, abid and blgp act here.
+// slots, and results of two instructions, for the steps and for C of the instruction behind. Reads
+// what a slot needs; cbsz, abid and blgp act here.
 
 `include "cuvette_mutant.svh"
 
@@ -22,8 +23,11 @@ module matrix_core_operands
   input  logic [5:0]                          take_beat_i,
   input  logic                                take_addend_i,
   input  lanes_t                              take_a_i,
-  input  lanes_t                              take_b_i,
+  input  lanes_t [RowsPerPass-1:0]            take_b_i,
   input  lanes_t [RowsPerPass-1:0]            take_c_i,
+  input  logic   [RowsPerPass-1:0]            take_forward_i,
+  input  logic                                take_forward_from_i,
+  input  logic   [4:0]                        take_forward_row_i,
   input  lanes_t                              take_index_i,
 
   input  logic                                fire_i,
@@ -35,11 +39,13 @@ module matrix_core_operands
   output logic [RowsPerPass-1:0][3:0][Bits-1:0] a_o,
   output logic [BeatLanes-1:0][Bits-1:0]        b_o,
 
-  // Of the second stage: C, or the result of the step before; and the result, kept when it is not
-  // the last.
+  // C of the slot is a result that is in the second stage now.
+  output logic                                wait_o,
+
+  // Of the second stage: C, or the result of the step before; and the result.
   output lanes_t [RowsPerPass-1:0]            c_o,
-  input  logic                                keep_i,
-  input  logic [4:0]                          keep_index_i,
+  input  logic                                sum_i,
+  input  tag_t                                sum_tag_i,
   input  lanes_t [RowsPerPass-1:0]            d_i
 );
 
@@ -47,15 +53,18 @@ module matrix_core_operands
     $fatal(1, "matrix_core_operands: Arch is %0d, expected 0 to %0d", Arch, LastArch);
   end
 
-  localparam int unsigned SourceBeats = (Arch == ArchGfx942) ? 16 : 8;  // of B, four per register
-  localparam int unsigned SourceWidth = $clog2(SourceBeats);
-  localparam int unsigned Room        = room(Arch);
+  localparam int unsigned RegistersB = (Arch == ArchGfx942) ? 4 : 2;
   localparam int unsigned RoomWidth   = $clog2(Room);
+  localparam int unsigned KeptWidth   = $clog2(KeptBeats);
 
   lanes_t                   a_q      [16];  // bank, register, beat
-  lanes_t                   b_q      [2*SourceBeats];
+  lanes_t                   b_q      [32];  // the same; two registers, on gfx942 four
   lanes_t [RowsPerPass-1:0] c_q      [Room];
-  lanes_t [RowsPerPass-1:0] steps_q  [32];
+  logic   [RowsPerPass-1:0] forward_q     [Room];
+  logic                     forward_from_q [Room];
+  logic   [4:0]             forward_row_q [Room];
+  lanes_t                   even_q   [2*KeptBeats];  // results by bank and beat: rows 0, 2, ...
+  lanes_t                   odd_q    [2*KeptBeats];
   lanes_t [RowsPerPass-1:0] addend_q;
   logic   [RoomWidth-1:0]   c_write_q;
   logic   [RoomWidth-1:0]   c_read_q;
@@ -66,6 +75,59 @@ module matrix_core_operands
   logic                     flushes;  // pairwise groups of gfx90a: zeros and subnormal numbers are +0
   lanes_t [RowsPerPass-1:0] addend;
 
+  ////////////////////////////////////////////////////////////////////////////////////////////////
+  // Results that are read again
+  ////////////////////////////////////////////////////////////////////////////////////////////////
+  // Of the step before: the same beat. Of an instruction before: rows `row` and `row` + 1, which are
+  // in one beat or, when `row` is odd, in two. Banks take turns, so that the instruction before the
+  // last one has this one's bank; its rows are read before they are replaced.
+  logic   [RowsPerPass-1:0] forward;
+  logic                     from_last;
+  logic   [4:0]             row;
+  logic   [5:0]             even_beat;
+  logic   [5:0]             odd_beat;
+  logic                     kept_bank;
+  lanes_t                   even;
+  lanes_t                   odd;
+  lanes_t [RowsPerPass-1:0] kept;
+  logic                     wants_even;
+  logic                     wants_odd;
+  logic                     before_in_sum;
+
+  assign forward    = first_step ? forward_q[c_read_q] : '0;
+  assign from_last  = !forward_from_q[c_read_q];
+  assign row        = forward_row_q[c_read_q];
+  assign odd_beat   = {row[4:1], fire_slot_i[1:0]};
+  assign even_beat  = {row[4:1] + `MUTANT(659, 4'(row[0]), 4'd0), fire_slot_i[1:0]};
+  assign kept_bank  = first_step ? `MUTANT(157, from_last ^ fire_bank_i, fire_bank_i) : fire_bank_i;
+
+  function automatic logic [KeptWidth:0] place_of(input logic bank, input logic [5:0] beat);
+    return {bank, beat[KeptWidth-1:0]};
+  endfunction
+
+  logic [5:0] step_beat;
+  assign step_beat  = `MUTANT(80, result_of(op, fire_slot_i), fire_slot_i);
+  assign even       = even_q[place_of(kept_bank, first_step ? even_beat : step_beat)];
+  assign odd        = odd_q[place_of(kept_bank, first_step ? odd_beat : step_beat)];
+  assign kept       = `MUTANT(660, (first_step && row[0]), 1'b0) ? {even, odd} : {odd, even};
+
+  assign wants_even    = forward[row[0]];
+  assign wants_odd     = forward[!row[0]];
+  assign before_in_sum = `MUTANT(661, sum_i, 1'b0) && sum_tag_i.final_step &&
+                         (sum_tag_i.bank != fire_bank_i) && from_last;
+  assign wait_o        = before_in_sum && ((wants_even && (sum_tag_i.result == even_beat)) ||
+                                           (wants_odd && (sum_tag_i.result == odd_beat)));
+
+  always_ff @(posedge clk_i) begin
+    if (sum_i) begin
+      even_q[place_of(sum_tag_i.bank, sum_tag_i.result)] <= d_i[0];
+      odd_q[place_of(sum_tag_i.bank, sum_tag_i.result)]  <= d_i[1];
+    end
+  end
+
+  ////////////////////////////////////////////////////////////////////////////////////////////////
+  // C
+  ////////////////////////////////////////////////////////////////////////////////////////////////
   assign op         = fire_job_i.op;
   assign first_step = fire_slot_i <= last_beat(op);
   assign negates    = (Arch == ArchGfx942) && (op.format == FormatF64);
@@ -75,7 +137,9 @@ module matrix_core_operands
 
   // The high half of a double is in the second row.
   always_comb begin
-    addend = c_q[c_read_q];
+    for (int unsigned h = 0; h < RowsPerPass; h++) begin
+      addend[h] = forward[h] ? kept[h] : c_q[c_read_q][h];
+    end
     if (flushes) begin
       for (int unsigned h = 0; h < RowsPerPass; h++) begin
         for (int unsigned l = 0; l < BeatLanes; l++) begin
@@ -89,18 +153,21 @@ module matrix_core_operands
   end
 
   always_ff @(posedge clk_i) begin
-    if (take_addend_i) c_q[c_write_q] <= take_c_i;
-    if (take_i) begin
-      if (take_beat_i < 6'd8) a_q[{take_bank_i, take_beat_i[2:0]}] <= take_a_i;
-      if (take_beat_i < 6'(SourceBeats)) begin
-        b_q[{take_bank_i, take_beat_i[SourceWidth-1:0]}] <= take_b_i;
+    if (take_addend_i) begin
+      c_q[c_write_q]           <= take_c_i;
+      forward_q[c_write_q]     <= take_forward_i;
+      forward_from_q[c_write_q] <= take_forward_from_i;
+      forward_row_q[c_write_q] <= take_forward_row_i;
+    end
+    if (take_i && (take_beat_i < 6'd8)) begin
+      a_q[{take_bank_i, take_beat_i[2:0]}] <= take_a_i;
+    end
+    if (take_i && (take_beat_i < 6'(2*RegistersB))) begin
+      for (int unsigned r = 0; r < RowsPerPass; r++) begin
+        b_q[{take_bank_i, take_beat_i[2], 1'(r), take_beat_i[1:0]}] <= take_b_i[r];
       end
     end
-    if (keep_i) steps_q[keep_index_i] <= d_i;
-    if (fire_i) begin
-      addend_q <= first_step ? addend
-          : steps_q[`MUTANT(80, 5'(result_of(op, fire_slot_i)), 5'(fire_slot_i))];
-    end
+    if (fire_i) addend_q <= first_step ? addend : kept;
   end
 
   always_ff @(posedge clk_i) begin
@@ -115,6 +182,9 @@ module matrix_core_operands
 
   assign c_o = addend_q;
 
+  ////////////////////////////////////////////////////////////////////////////////////////////////
+  // A and B
+  ////////////////////////////////////////////////////////////////////////////////////////////////
   // The block of A that a block of results takes: 2^cbsz blocks share the abid-th of them.
   function automatic logic [3:0] block_of_a(input logic [3:0] block, input job_t job);
     logic [3:0] shared;
@@ -140,7 +210,8 @@ module matrix_core_operands
     endcase
   endfunction
 
-  // The second register of A and B may be at the pins in the cycle of the first slot.
+  // The second register of A, the third and fourth of B may be at the pins in the cycle of the first
+  // slot.
   logic arriving;
   assign arriving = take_i && (take_bank_i == fire_bank_i) && `MUTANT(83, (take_beat_i == 6'd7), 1'b0);
 
@@ -241,10 +312,12 @@ module matrix_core_operands
     end
 
     function automatic logic [127:0] lane_of_b(input logic [1:0] beat, input logic [3:0] number);
-      lanes_t second;
-      second = (arriving && (beat == 2'd3)) ? take_b_i : b_q[{fire_bank_i, 2'd1, beat}];
-      return {b_q[{fire_bank_i, 2'd3, beat}][number], b_q[{fire_bank_i, 2'd2, beat}][number],
-              second[number], b_q[{fire_bank_i, 2'd0, beat}][number]};
+      lanes_t third;
+      lanes_t fourth;
+      third  = (arriving && (beat == 2'd3)) ? take_b_i[0] : b_q[{fire_bank_i, 2'd2, beat}];
+      fourth = (arriving && (beat == 2'd3)) ? take_b_i[1] : b_q[{fire_bank_i, 2'd3, beat}];
+      return {fourth[number], third[number], b_q[{fire_bank_i, 2'd1, beat}][number],
+              b_q[{fire_bank_i, 2'd0, beat}][number]};
     endfunction
 
   end else begin : gen_narrow
@@ -271,8 +344,8 @@ module matrix_core_operands
       logic   [BeatLanes-1:0][63:0] both;
 
       assign beat = b_beat(fire_job_i, fire_slot_i, 1'(u));
-      assign low  = b_q[{fire_bank_i, 1'b0, beat}];
-      assign high = (arriving && (beat == 2'd3)) ? take_b_i : b_q[{fire_bank_i, 1'b1, beat}];
+      assign low  = b_q[{fire_bank_i, 2'd0, beat}];
+      assign high = b_q[{fire_bank_i, 2'd1, beat}];
 
       always_comb begin
         both = '0;

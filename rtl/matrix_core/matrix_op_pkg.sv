@@ -63,18 +63,14 @@ package matrix_op_pkg;
     format_e     format;
     logic        paired;
     logic        sparse;
+    logic        bank;
     logic        final_step;
     logic [ 5:0] beats;   // of D
     logic [ 5:0] result;  // beat of D
   } tag_t;
 
-  // Cycles from the first beat of operands to the first slot; four registers of B take longer.
-  localparam int unsigned Ahead       = 7;
-  localparam int unsigned AheadSparse = 15;
-
-  function automatic logic [3:0] ahead(input op_t op);
-    return op.sparse ? 4'(AheadSparse) : 4'(Ahead);
-  endfunction
+  // Cycles from the first beat of operands to the first slot.
+  localparam int unsigned Ahead = 7;
 
   // Bits of A and of B that make a step of one result: those of one lane, two lanes, or two lanes with
   // four registers each.
@@ -83,9 +79,10 @@ package matrix_op_pkg;
   endfunction
 
   // Beats of C between the pins and their slot: as many as one cycle of latency needs, and one.
-  function automatic int unsigned room(input int unsigned arch);
-    return 1 + ((arch == ArchGfx942) ? AheadSparse : Ahead);
-  endfunction
+  localparam int unsigned Room = Ahead + 1;
+
+  // Beats of D kept for later steps and for the instruction behind: the last 16 rows.
+  localparam int unsigned KeptBeats = 32;
 
   // The highest slot number.
   function automatic logic [5:0] last_slot(input op_t op);
@@ -112,9 +109,9 @@ package matrix_op_pkg;
     return slot & last_beat(op);
   endfunction
 
-  // The highest beat number that brings A and B.
-  function automatic logic [3:0] last_source_beat(input op_t op);
-    return {op.last_register, 2'd3};
+  // The highest beat number that brings A and B: one register of A in a pass, two of B.
+  function automatic logic [2:0] last_source_beat(input op_t op);
+    return {op.last_register != 2'd0, 2'd3};
   endfunction
 
   // The highest beat number of operands.
