@@ -128,7 +128,9 @@ class VrfDut final : public VrfDevice {
 }  // namespace
 
 base::Result<std::shared_ptr<const DutLibrary>> load_matrix_dut(const std::string& path) {
-  return DutLibrary::load(path, "matrix_core", {{"operands", 2631, true}, {"result", 1077, false}});
+  return DutLibrary::load(
+      path, "matrix_core",
+      {{"operands", kMatrixOperandsBits, true}, {"result", kMatrixResultBits, false}});
 }
 
 base::Result<std::shared_ptr<const DutLibrary>> load_simd_dut(const std::string& path) {

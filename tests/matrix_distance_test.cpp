@@ -7,13 +7,13 @@
 // wait states are those of the documents, written down here by hand; results are those of the
 // instructions executed one after the other.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <map>
 #include <random>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "compute_unit_harness.h"
 #include "ip/matrix_core/register_matrix.h"
@@ -45,23 +45,20 @@ constexpr const char* kNames[] = {"independent", "in place", "above", "below",
 struct Distances {
   unsigned in_place, overlapping, factor, vector, store;
 };
-/// By passes of the first. MI100 ISA 7.2: SrcC overlapping 2 and factors 4 of two passes, then as
-/// LLVM 19 keeps them; results into VGPRs by V_ACCVGPR_READ; nothing else reads them.
+/// By passes of the first. MI100 ISA 7.2: SrcC that overlaps 2 in any case; V_ACCVGPR_READ, the
+/// only other reader of AccVGPRs, 4, 10 and 18; factors have no forwarding path and wait for the
+/// same.
 const std::map<unsigned, Distances> kMi100 = {
-    {2, {0, 2, 4, 4, 0}}, {8, {0, 8, 10, 10, 0}}, {16, {0, 16, 18, 18, 0}}};
+    {2, {0, 2, 4, 4, 0}}, {8, {0, 2, 10, 10, 0}}, {16, {0, 2, 18, 18, 0}}};
 /// LLVM 19 for gfx90a: F32, F16, BF16 and I8.
 const std::map<unsigned, Distances> kMi200 = {
     {2, {0, 2, 5, 5, 5}}, {8, {0, 8, 11, 11, 11}}, {16, {0, 16, 19, 19, 19}}};
 /// CDNA3 table 37, cases 102, 103, 105, 106: neither F32 nor F64.
-const std::map<unsigned, Distances> kXdl = {{2, {2, 3, 5, 5, 5}},
-                                            {4, {0, 5, 7, 7, 7}},
-                                            {8, {0, 9, 11, 11, 11}},
-                                            {16, {0, 17, 19, 19, 19}}};
+const std::map<unsigned, Distances> kXdl = {
+    {2, {2, 3, 5, 5, 5}}, {4, {0, 5, 7, 7, 7}}, {8, {0, 9, 11, 11, 11}}, {16, {0, 17, 19, 19, 19}}};
 /// Cases 107, 109 to 111: F32.
-const std::map<unsigned, Distances> kSgemm = {{2, {0, 2, 4, 4, 4}},
-                                              {4, {0, 4, 6, 6, 6}},
-                                              {8, {0, 8, 10, 10, 10}},
-                                              {16, {0, 16, 18, 18, 18}}};
+const std::map<unsigned, Distances> kSgemm = {
+    {2, {0, 2, 4, 4, 4}}, {4, {0, 4, 6, 6, 6}}, {8, {0, 8, 10, 10, 10}}, {16, {0, 16, 18, 18, 18}}};
 /// Cases 112, 113, 116, 119, 120, and LLVM 19 for the smaller one: F64.
 const std::map<unsigned, Distances> kDgemm = {{4, {4, 4, 6, 6, 9}}, {8, {0, 9, 11, 11, 18}}};
 
@@ -76,7 +73,8 @@ const Distances& distances(const Row& row, Target target) {
 /// Cycles from issue to issue.
 Cycle documented(const Row& row, Target target, Kind kind) {
   const Distances& d = distances(row, target);
-  const unsigned states[] = {0, d.in_place, d.overlapping, d.overlapping, d.factor, d.vector, d.store};
+  const unsigned states[] = {0,        d.in_place, d.overlapping, d.overlapping,
+                             d.factor, d.vector,   d.store};
   const Cycle distance = 4 * (1 + Cycle{states[kind]});
   // The matrix core is taken for all passes of an instruction.
   return kind < kVector ? std::max<Cycle>(distance, 4 * isa::passes_on(row, target)) : distance;
@@ -174,14 +172,14 @@ class Matrix {
 
 /// One run of a chain.
 struct ChainRun {
-  std::vector<Cycle> matrix, readers;   ///< cycles of issue
+  std::vector<Cycle> matrix, readers;    ///< cycles of issue
   std::vector<wave::LaneRow> registers;  ///< VGPRs, then AccVGPRs
 };
 
 class MatrixDistance : public ::testing::TestWithParam<Target> {
  public:
   ChainRun run(const std::string& core, const std::vector<Instruction>& chain,
-          const std::string& reader) const {
+               const std::string& reader) const {
     Options options;
     options.target = GetParam();
     options.matrix_core = core;
@@ -275,9 +273,9 @@ Cycle distance_of(const ChainRun& run, Kind kind) {
     const Cycle to = kind < kVector ? run.matrix[n + 1] : run.readers.at(n);
     distances.push_back(to - run.matrix[n]);
   }
-  const bool equal = !distances.empty() && std::all_of(distances.begin(), distances.end(), [&](Cycle c) {
-    return c == distances.front();
-  });
+  const bool equal =
+      !distances.empty() && std::all_of(distances.begin(), distances.end(),
+                                        [&](Cycle c) { return c == distances.front(); });
   return equal ? distances.front() : 0;
 }
 

@@ -200,6 +200,14 @@ void forward(Instruction& instruction, const Instruction& earlier, unsigned from
   forward(instruction, earlier, from, in_place ? 0 : shift);
 }
 
+void detach(std::vector<Instruction>& program) {
+  for (size_t n = 0; n < std::min<size_t>(2, program.size()); ++n) {
+    for (matrix_core::Operands& o : program[n]) {
+      if (n <= o.forward_from) o.forward = 0;
+    }
+  }
+}
+
 std::vector<Instruction> mixed(size_t count, uint64_t seed, isa::Target target) {
   std::mt19937_64 random(seed);
   const auto all = rows(target);
@@ -207,7 +215,8 @@ std::vector<Instruction> mixed(size_t count, uint64_t seed, isa::Target target) 
   for (size_t n = 0; n < count; ++n) {
     out.push_back(instruction(*all[n % all.size()], static_cast<uint32_t>(n + 1), random));
     const size_t from = n % 3;
-    if (from < 2 && n > from) forward(out[n], out[n - 1 - from], static_cast<unsigned>(from), random);
+    if (from < 2 && n > from)
+      forward(out[n], out[n - 1 - from], static_cast<unsigned>(from), random);
   }
   return out;
 }

@@ -24,6 +24,8 @@ void forward(Instruction& instruction, const Instruction& earlier, unsigned from
 /// In place, as most accumulators are, or moved.
 void forward(Instruction& instruction, const Instruction& earlier, unsigned from,
              std::mt19937_64& random);
+/// Takes away what comes from before the first instruction.
+void detach(std::vector<Instruction>& program);
 /// `count` of them, every row in turn, ids from 1; of three in a row one takes rows of the one
 /// before, one of the one before that.
 std::vector<Instruction> mixed(size_t count, uint64_t seed,

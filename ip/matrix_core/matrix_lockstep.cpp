@@ -64,9 +64,8 @@ bool MatrixLockstep::takable(unsigned pass) const {
   if (taking_ > oldest_) return true;
   const isa::Row& row = row_of(transactions_[oldest_]);
   const bool last = pass + 1 >= matrix_core::result_passes(row);
-  const unsigned needed =
-      last ? matrix_core::operand_passes(row)
-           : std::max<unsigned>(matrix_core::source_passes(row), pass + 1);
+  const unsigned needed = last ? matrix_core::operand_passes(row)
+                               : std::max<unsigned>(matrix_core::source_passes(row), pass + 1);
   return taking_ == oldest_ && taking_pass_ >= needed;
 }
 

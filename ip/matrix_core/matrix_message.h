@@ -13,8 +13,9 @@ namespace cuvette::ip {
 /// 16 lanes, the packed struct in 32-bit words, its lowest bit first. Bits above it are 0.
 inline constexpr unsigned kMatrixBeats = 4;
 inline constexpr unsigned kMatrixBeatLanes = 16;
-using MatrixOperandsMessage = std::array<uint32_t, 99>;
-using MatrixResultMessage = std::array<uint32_t, 34>;
+inline constexpr unsigned kMatrixOperandsBits = 79 + 6 * 512, kMatrixResultBits = 53 + 2 * 512;
+using MatrixOperandsMessage = std::array<uint32_t, (kMatrixOperandsBits + 31) / 32>;
+using MatrixResultMessage = std::array<uint32_t, (kMatrixResultBits + 31) / 32>;
 
 /// Beat `beat` of a pass.
 MatrixOperandsMessage pack(const matrix_core::Operands& pass, unsigned beat);

@@ -15,8 +15,8 @@ namespace cuvette::ip {
 struct MatrixTransaction {
   /// Those that were sent. Forwarded rows of C are what the reference made, once it was compared.
   std::vector<matrix_core::Operands> passes;
-  std::vector<machine::Cycle> offered;        ///< by pass: first cycle at the pins; kNever: not yet
-  std::vector<machine::Cycle> answered;       ///< by pass of results: cycle it was given
+  std::vector<machine::Cycle> offered;   ///< by pass: first cycle at the pins; kNever: not yet
+  std::vector<machine::Cycle> answered;  ///< by pass of results: cycle it was given
   uint32_t id() const { return passes.front().id; }
 };
 

@@ -38,8 +38,7 @@ void MatrixSampled::tick(machine::Cycle now) {
 }
 
 /// The model takes a pass. The device has not seen the instruction before: it gets every row of C.
-void MatrixSampled::take(const matrix_core::Operands& pass,
-                         const matrix_core::Computation& model) {
+void MatrixSampled::take(const matrix_core::Operands& pass, const matrix_core::Computation& model) {
   const bool wanted = in_sample(instructions_);
   if (wanted) {
     matrix_core::Operands alone = pass;

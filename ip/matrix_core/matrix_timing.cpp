@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/bits.h"
 #include "ip/common/mutant.h"
 #include "ip/matrix_core/matrix_message.h"
 #include "matrix_core/computation.h"
@@ -18,17 +17,6 @@ constexpr unsigned kAhead = 7;
 
 /// Beats of C the block holds for slots to come.
 constexpr unsigned kRoom = 8;
-
-/// Passes of D of the instruction before that have the forwarded rows of a pass of C; bits.
-uint32_t forwarded_passes(const matrix_core::Operands& pass) {
-  uint32_t passes = 0;
-  if (pass.forward_from != 0) return passes;
-  for (unsigned r = 0; r < matrix_core::kRowsPerPass; ++r) {
-    const unsigned row = (pass.forward_row + r) % 32;
-    if (base::bit(pass.forward, r)) passes |= 1u << row / matrix_core::kRowsPerPass;
-  }
-  return passes;
-}
 
 bool starts_instruction(const MatrixTiming::Cycle& c) {
   return CUVETTE_MUTANT(138, c.taken && c.offered->pass == 0, false);
@@ -53,27 +41,19 @@ bool MatrixTiming::may_start() const {
   return jobs_.size() == 1 && slot_ + kAhead >= jobs_.front().slots;
 }
 
-/// Whether the next slot takes a result as C that is still at the pins.
-bool MatrixTiming::waits_for_result(const Job& job) const {
-  if (!given_ || !given_before_ || slot_ >= job.beats) return false;
-  return given_beat_ % kMatrixBeats == slot_ % kMatrixBeats &&
-         base::bit(job.takes_from[slot_ / kMatrixBeats], given_beat_ / kMatrixBeats);
-}
-
 /// `taking`: the job that gets a beat in this cycle.
 bool MatrixTiming::slot_starts(const Job* taking) const {
   if (jobs_.empty()) return false;
   const Job& job = jobs_.front();
   const unsigned arriving = &job == taking ? 1 : 0;
   return job.age >= kAhead && job.arrived + arriving >= job.source_beats &&
-         (slot_ >= job.beats || slot_ < job.arrived) && !waits_for_result(job);
+         (slot_ >= job.beats || slot_ < job.arrived);
 }
 
 void MatrixTiming::start_slot() {
   const Job& job = jobs_.front();
   given_ = slot_ + job.beats >= job.slots;
   given_beat_ = slot_ % job.beats;
-  given_before_ = slot_ + 1 == job.slots;
   if (slot_ < job.beats) --waiting_;
   if (++slot_ == job.slots) {
     jobs_.pop_front();
@@ -84,8 +64,7 @@ void MatrixTiming::start_slot() {
 std::string MatrixTiming::check_exact(const Cycle& c) {
   const bool answers = given_ && c.ready && given_beat_ % kMatrixBeats == kMatrixBeats - 1;
   const isa::Row* const row = c.offered != nullptr ? isa::rows().begin() + c.offered->row : nullptr;
-  const bool takes_beat =
-      row != nullptr && (in_beat_ != 0 || may_start()) && waiting_ < kRoom;
+  const bool takes_beat = row != nullptr && (in_beat_ != 0 || may_start()) && waiting_ < kRoom;
   const bool takes = takes_beat && in_beat_ % kMatrixBeats == kMatrixBeats - 1;
 
   if (takes_beat && in_beat_ == 0) {
@@ -101,9 +80,6 @@ std::string MatrixTiming::check_exact(const Cycle& c) {
   const bool starts = sum_free && slot_starts(taking);
   for (Job& job : jobs_) ++job.age;
   if (taking != nullptr) {
-    if (in_beat_ < taking->beats) {
-      taking->takes_from[in_beat_ / kMatrixBeats] = forwarded_passes(*c.offered);
-    }
     if (++taking->arrived <= taking->beats) ++waiting_;
     in_beat_ = taking->arrived == taking->operand_beats ? 0 : in_beat_ + 1;
   }

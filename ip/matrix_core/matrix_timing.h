@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -47,8 +46,6 @@ class MatrixTiming {
   }  ///< results whose time was compared
 
  private:
-  static constexpr unsigned kMostPasses = 16;  ///< of C and D
-
   /// An instruction under way, in beats and slots.
   struct Job {
     unsigned slots = 0;          ///< 4 per pass of the instruction
@@ -57,13 +54,10 @@ class MatrixTiming {
     unsigned source_beats = 0;   ///< those that bring A and B
     unsigned arrived = 0;        ///< beats of operands
     unsigned age = 0;            ///< cycles since the first beat
-    /// By pass of C: the passes of D of the instruction before that it takes rows of; bits.
-    std::array<uint32_t, kMostPasses> takes_from{};
   };
 
   std::string check_exact(const Cycle& cycle);
   bool may_start() const;
-  bool waits_for_result(const Job& job) const;
   bool slot_starts(const Job* taking) const;
   void start_slot();
 
@@ -74,9 +68,8 @@ class MatrixTiming {
   unsigned in_beat_ = 0;     ///< of the operands coming in
   unsigned slot_ = 0;        ///< the next one of the oldest job
   unsigned waiting_ = 0;     ///< beats of C whose slot has not started
-  bool given_ = false;         ///< a beat of results is at the pins
-  bool given_before_ = false;  ///< of the instruction before the one in its slots
-  unsigned given_beat_ = 0;    ///< its number
+  bool given_ = false;       ///< a beat of results is at the pins
+  unsigned given_beat_ = 0;  ///< its number
   uint64_t compared_ = 0;
   BoundedTiming bounded_;
 };

@@ -62,8 +62,8 @@ void MatrixScoreboard::issue(uint32_t id, const Instruction& instruction, Cycle 
 }
 
 void MatrixScoreboard::row_written(uint32_t id) {
-  const auto result = std::find_if(results_.begin(), results_.end(),
-                                   [id](const Result& r) { return r.id == id; });
+  const auto result =
+      std::find_if(results_.begin(), results_.end(), [id](const Result& r) { return r.id == id; });
   assert(result != results_.end());
   if (++result->written == result->d().dwords) --under_way_;
 }
@@ -108,9 +108,9 @@ bool MatrixScoreboard::forward(const Operand& c, const Recent& recent,
     Operand row = c;
     row.index = static_cast<uint16_t>(c.index + r);
     row.dwords = 1;
-    const auto last = std::find_if(results_.rbegin(), results_.rend(), [&row](const Result& result) {
-      return overlaps(row, result.d());
-    });
+    const auto last =
+        std::find_if(results_.rbegin(), results_.rend(),
+                     [&row](const Result& result) { return overlaps(row, result.d()); });
     if (last == results_.rend()) continue;
     const unsigned of_d = row.index - last->d().index;
     if (of_d < last->written) continue;

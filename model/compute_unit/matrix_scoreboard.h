@@ -34,8 +34,8 @@ class MatrixScoreboard {
   bool idle() const { return under_way_ == 0; }
   unsigned under_way() const { return under_way_; }
 
-  /// From when on a vector or memory instruction may be issued; kNever: not before a row is written.
-  /// `indexed`: any VGPR may be meant (MODE.gpr_idx_en).
+  /// From when on a vector or memory instruction may be issued; kNever: not before a row is
+  /// written. `indexed`: any VGPR may be meant (MODE.gpr_idx_en).
   machine::Cycle ready(const isa::Instruction& instruction, bool indexed, machine::Cycle now);
   /// The same of a matrix instruction, C of which the matrix core can take from the results of the
   /// `recent` ones.

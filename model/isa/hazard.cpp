@@ -259,7 +259,6 @@ bool starts(const Instruction& in, const HazardRule& rule) {
 }
 
 unsigned result_wait_states(const Instruction& first, const Instruction& second) {
-  constexpr unsigned kLeastPasses = 2;
   unsigned states = 0;
   for (const HazardRule& rule : hazard_rules()) {
     // SrcC, which the second may write again, is no result.
@@ -269,9 +268,7 @@ unsigned result_wait_states(const Instruction& first, const Instruction& second)
     }
     if (!starts(first, rule) || !belongs(second, rule.second)) continue;
     if (!related(rule.relation, first, second, nullptr)) continue;
-    const bool any = rule.first == InstructionClass::Matrix && rule.passes == 0;
-    const unsigned more = any ? passes_on(*first.row, first.target) - kLeastPasses : 0;
-    states = std::max(states, rule.wait_states + more);
+    states = std::max<unsigned>(states, rule.wait_states);
   }
   return states;
 }

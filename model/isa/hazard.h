@@ -153,9 +153,7 @@ bool starts(const Instruction& in, const HazardRule& rule);
 bool related(HazardRelation relation, const Instruction& first, const Instruction& second,
              const Instruction* before);
 /// Wait states after matrix instruction `first` before `second`, which may touch its result, is
-/// issued: what the rules about results ask for, LLVM's own additions (Conservative) left out. What
-/// MI100 ISA 7.2 says of any matrix instruction is the distance of one with two passes; each pass
-/// more is a wait state more (decisions D74).
+/// issued: what the rules about results ask for, LLVM's own additions (Conservative) left out.
 unsigned result_wait_states(const Instruction& first, const Instruction& second);
 /// Wait states that an instruction itself gives to those behind it: 1, or SIMM16 + 1 for S_NOP.
 unsigned wait_states_of(const Instruction& in);

@@ -6,7 +6,6 @@
 #include <cassert>
 
 #include "base/bits.h"
-
 #include "wave/matrix.h"
 #include "wave/matrix_layout.h"
 

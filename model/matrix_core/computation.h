@@ -54,7 +54,7 @@ class Computation {
   uint32_t id_ = 0;
   unsigned c_rows_ = 0;
   std::array<wave::LaneRow, 4> a_{}, b_{};
-  wave::LaneRow index_{};  ///< V_SMFMAC
+  wave::LaneRow index_{};       ///< V_SMFMAC
   std::array<Rows, 3> rows_{};  ///< C, then D; of this instruction and the two before in turn
   unsigned own_ = 0;            ///< which are this one's
 };

@@ -22,8 +22,8 @@ inline constexpr unsigned kRowsPerPass = 2;
 /// Rows of D, the last ones, that the block keeps of the last two instructions (Operands::forward).
 inline constexpr unsigned kKeptRows = 16;
 
-/// One pass of one instruction. Pass p brings row p of A and rows kRowsPerPass*p.. of B and of C, as
-/// long as they have any; pass 0 of a sparse instruction brings its index register, and C is the
+/// One pass of one instruction. Pass p brings row p of A and rows kRowsPerPass*p.. of B and of C,
+/// as long as they have any; pass 0 of a sparse instruction brings its index register, and C is the
 /// accumulator. Rows of C that one of the last two instructions makes and that are not in the
 /// register file yet are not brought: the block has them. Instructions do not interleave.
 struct Operands {
@@ -32,7 +32,7 @@ struct Operands {
   uint8_t pass = 0;
   bool last = false;
   uint8_t cbsz = 0, abid = 0, blgp = 0;
-  uint8_t c_rows = 0;  ///< valid rows of `c` in this pass, forwarded ones among them
+  uint8_t c_rows = 0;   ///< valid rows of `c` in this pass, forwarded ones among them
   uint8_t forward = 0;  ///< bit per row of `c`: it is a row of D of an earlier instruction
   /// Which one: 0 the instruction before, 1 the one before that, which has at most kKeptRows; there
   /// a row of C does not come from one above it.

@@ -40,7 +40,6 @@ module matrix_core
   logic       fire_bank;
   logic [5:0] fire_slot;
   job_t       fire_job;
-  logic       wait_for_c;
   logic       sum;
   tag_t       tag;
 
@@ -56,7 +55,6 @@ module matrix_core
     .take_bank_o   (take_bank),
     .take_beat_o   (take_beat),
     .take_addend_o (take_addend),
-    .wait_i        (wait_for_c),
     .fire_o        (fire),
     .fire_bank_o   (fire_bank),
     .fire_slot_o   (fire_slot),
@@ -92,7 +90,6 @@ module matrix_core
     .fire_job_i         (fire_job),
     .a_o                (a),
     .b_o                (b),
-    .wait_o             (wait_for_c),
     .c_o                (c),
     .sum_i              (sum),
     .sum_tag_i          (tag),

@@ -31,7 +31,6 @@ module matrix_core_control
   output logic       take_addend_o,  // it has rows of C
 
   // The next slot starts: its operands are read, first stage of the units.
-  input  logic       wait_i,         // C is still in the second stage
   output logic       fire_o,
   output logic       fire_bank_o,
   output logic [5:0] fire_slot_o,
@@ -114,7 +113,7 @@ module matrix_core_control
   assign first_step  = run_slot_q <= last_beat(run_op);
   assign addend_in   = !first_step || `MUTANT(76, (7'(run_slot_q) < arrived_q[run_bank_q]), 1'b1);
   assign fire = valid_q[run_bank_q] && (age_q[run_bank_q] >= 3'(Ahead)) && sources_in &&
-                addend_in && !wait_i && sum_ready;
+                addend_in && sum_ready;
 
   assign fire_o      = fire;
   assign fire_bank_o = run_bank_q;

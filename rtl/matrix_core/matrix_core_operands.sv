@@ -39,9 +39,6 @@ module matrix_core_operands
   output logic [RowsPerPass-1:0][3:0][Bits-1:0] a_o,
   output logic [BeatLanes-1:0][Bits-1:0]        b_o,
 
-  // C of the slot is a result that is in the second stage now.
-  output logic                                wait_o,
-
   // Of the second stage: C, or the result of the step before; and the result.
   output lanes_t [RowsPerPass-1:0]            c_o,
   input  logic                                sum_i,
@@ -80,7 +77,8 @@ module matrix_core_operands
   ////////////////////////////////////////////////////////////////////////////////////////////////
   // Of the step before: the same beat. Of an instruction before: rows `row` and `row` + 1, which are
   // in one beat or, when `row` is odd, in two. Banks take turns, so that the instruction before the
-  // last one has this one's bank; its rows are read before they are replaced.
+  // last one has this one's bank; its rows are read before they are replaced. The slot in the second
+  // stage is of another beat, so that what a slot reads has been written.
   logic   [RowsPerPass-1:0] forward;
   logic                     from_last;
   logic   [4:0]             row;
@@ -90,9 +88,6 @@ module matrix_core_operands
   lanes_t                   even;
   lanes_t                   odd;
   lanes_t [RowsPerPass-1:0] kept;
-  logic                     wants_even;
-  logic                     wants_odd;
-  logic                     before_in_sum;
 
   assign forward    = first_step ? forward_q[c_read_q] : '0;
   assign from_last  = !forward_from_q[c_read_q];
@@ -110,13 +105,6 @@ module matrix_core_operands
   assign even       = even_q[place_of(kept_bank, first_step ? even_beat : step_beat)];
   assign odd        = odd_q[place_of(kept_bank, first_step ? odd_beat : step_beat)];
   assign kept       = `MUTANT(660, (first_step && row[0]), 1'b0) ? {even, odd} : {odd, even};
-
-  assign wants_even    = forward[row[0]];
-  assign wants_odd     = forward[!row[0]];
-  assign before_in_sum = `MUTANT(661, sum_i, 1'b0) && sum_tag_i.final_step &&
-                         (sum_tag_i.bank != fire_bank_i) && from_last;
-  assign wait_o        = before_in_sum && ((wants_even && (sum_tag_i.result == even_beat)) ||
-                                           (wants_odd && (sum_tag_i.result == odd_beat)));
 
   always_ff @(posedge clk_i) begin
     if (sum_i) begin
