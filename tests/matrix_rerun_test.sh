@@ -29,7 +29,9 @@ with open(sys.argv[1], "w", encoding="ascii") as out:
         out.write(json.dumps({
             "id": number, "row": "VOP3P-MAI.v_mfma_f32_4x4x1f32", "cbsz": 1, "abid": number, "blgp": 3, "wave": 1,
             "pc": "0x1000", "offered": [start, start + 4], "answered": [start + 11, start + 15], "a": [lanes(1)],
-            "b": [lanes(2)], "c": [lanes(n) for n in range(3, 7)], "index": [0] * 64}) + "\n")
+            "b": [lanes(2)], "c": [lanes(n) for n in range(3, 7)], "index": [0] * 64,
+            # The second one accumulates on what the first one gives.
+            "forward": [3 * number] * 2, "forward_from": [0, 0], "forward_row": [0, 2]}) + "\n")
 END
 run() {
   expected=$1
