@@ -102,6 +102,8 @@ def make_data(expect, name, sizes, program, folder):
         spec = importlib.util.spec_from_file_location("suite_expectation", expect)
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
+        if not hasattr(module, name):
+            raise BadSuite(f"{expect}: error: no function '{name}'")
         getattr(module, name)(Case(sizes, folder))
         return
     pairs = [f"{key}={value}" for key, value in sizes.items()]
