@@ -59,6 +59,7 @@ double seconds(const timeval& t) {
 ChildTime run_program(const std::vector<std::string>& words, const std::string& output) {
   std::vector<std::string> copy = words;
   std::vector<char*> arguments;
+  arguments.reserve(copy.size() + 1);
   for (std::string& word : copy) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t files;
