@@ -123,6 +123,6 @@ shutil.rmtree(f"{wrong}/test/bfs")
 with open(f"{wrong}/suite.yaml", "w", encoding="utf-8") as file:
     file.write("kernels:\n  - {name: bfs, class: sparse, target: gfx908}\n")
 status, out, err = runs.run("bench", "suite", "--suite", wrong)
-runs.expect(status == 2 and "error: no dispatch file of kernel 'bfs': build the target 'suite'" in err,
+runs.expect(status == 2 and "error: no dispatch file of kernel 'bfs': build the target 'suite_bench'" in err,
             f"no data: exit {status}: {out + err}")
 runs.end()

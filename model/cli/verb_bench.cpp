@@ -56,7 +56,17 @@ struct SuiteChoice {
   bool json = false;
 };
 
-int bench_suite(const SuiteChoice& choice) {
+/// Each engine once, in the order given.
+std::vector<std::string> each_once(const std::vector<std::string>& engines) {
+  std::vector<std::string> out;
+  for (const std::string& engine : engines) {
+    if (std::find(out.begin(), out.end(), engine) == out.end()) out.push_back(engine);
+  }
+  return out;
+}
+
+int bench_suite(SuiteChoice choice) {
+  choice.options.engines = each_once(choice.options.engines);
   const auto& engines = choice.options.engines;
   const bool golden_only = engines.size() == 1 && engines[0] == "golden";
   const auto& threads = choice.options.threads;

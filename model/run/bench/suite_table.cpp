@@ -85,9 +85,9 @@ Result<std::vector<SuiteKernel>> load_suite(const SuiteOptions& options) {
   for (const SuiteKernel& kernel : out) {
     std::error_code failed;
     if (fs::is_regular_file(kernel.file, failed)) continue;
-    return Error(
-        fmt::format("no dispatch file of kernel '{}': build the target 'suite'", kernel.name),
-        {.file = kernel.file});
+    return Error(fmt::format("no dispatch file of kernel '{}': build the target '{}'", kernel.name,
+                             options.size == "bench" ? "suite_bench" : "suite"),
+                 {.file = kernel.file});
   }
   if (out.empty()) return Error("the suite has no kernels", {.file = folder + "/suite.yaml"});
   return out;
