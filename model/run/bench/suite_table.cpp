@@ -17,19 +17,17 @@ namespace fs = std::filesystem;
 using base::Error;
 using base::Result;
 
-/// The suite of a build tree lies beside its bin; an install tree may have one in share/cuvette.
+/// The suite of a build tree lies beside its bin.
 Result<std::string> own_suite() {
   std::error_code failed;
   const fs::path program = fs::canonical("/proc/self/exe", failed);
   if (failed) return Error("the place of this program is not known: give --suite DIR");
-  const fs::path root = program.parent_path().parent_path();
-  for (const fs::path& folder : {root / "suite", root / "share/cuvette/suite"}) {
-    if (fs::is_regular_file(folder / "suite.yaml", failed)) return folder.string();
-  }
+  const fs::path folder = program.parent_path().parent_path() / "suite";
+  if (fs::is_regular_file(folder / "suite.yaml", failed)) return folder.string();
   return Error(
-      fmt::format("no suite of kernels in {} or {}: give --suite DIR, the folder 'suite' "
-                  "of a build tree",
-                  (root / "suite").string(), (root / "share/cuvette/suite").string()));
+      fmt::format("no suite of kernels in {}: give --suite DIR, the folder 'suite' of a "
+                  "build tree",
+                  folder.string()));
 }
 
 Result<SuiteKernel> read_row(const base::Yaml& row) {
