@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -17,6 +18,8 @@
 
 #include "base/file.h"
 #include "run/bench/suite.h"
+#include "run/dispatch_file.h"
+#include "run/session.h"
 
 namespace cuvette::run {
 namespace {
@@ -146,21 +149,50 @@ class Measurement {
     return words;
   }
 
-  /// Whether a candidate has the right result. The first, which is this program, counts
-  /// instructions.
+  /// Whether a candidate has the right result, by this program's judgement of the buffers that it
+  /// dumps. The first, which is this program, counts instructions.
   void check(size_t i) {
-    auto words = command(report_.candidates[i], row_.kernel.file);
+    const auto file = load_dispatch_file(row_.kernel.file);
+    if (!file) {
+      row_.figures[i].failure = file.error().str();
+      return;
+    }
+    std::set<std::string> buffers;
+    for (const Expectation& e : file->expectations) {
+      if (!e.buffer.empty()) buffers.insert(e.buffer);
+    }
+    auto words = command(report_.candidates[i], row_.kernel.timed);
+    for (const std::string& name : buffers) {
+      words.insert(words.end(), {"--dump", name + "=" + scratch_.file(name)});
+    }
     const std::string results = scratch_.file("results.json");
     if (i == 0) words.insert(words.end(), {"--results", results});
     const ChildTime time = run_program(words, scratch_.file("output"));
-    if (time.status != 0) fail(i, time.status);
-    if (i != 0) return;
+    if (time.status != 0) return fail(i, time.status);
+    SessionResult session;
+    for (const std::string& name : buffers) {
+      auto bytes = base::read_binary(scratch_.file(name));
+      if (bytes) session.buffers[name] = std::move(*bytes);
+      if (session.buffers[name].size() == file->find_buffer(name)->initial.size()) continue;
+      row_.figures[i].failure = fmt::format("no contents of buffer '{}'", name);
+      return;
+    }
+    check_expectations(*file, {}, session);
+    if (session.difference_count != 0) {
+      row_.figures[i].failure =
+          fmt::format("wrong result, {} of {} elements differ: {}", session.difference_count,
+                      session.checked_elements, session.differences.front().text);
+    } else if (session.checked_elements == 0) {
+      row_.figures[i].failure = "no result was compared";
+    }
+    if (i == 0) read_count(results);
+  }
+
+  void read_count(const std::string& results) {
     const auto text = base::read_text(results);
     const auto line = text ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json();
     if (line.is_object()) row_.instructions = line.value("instructions", uint64_t{0});
-    if (row_.instructions == 0 && time.status == 0) {
-      row_.figures[0].failure = "no instructions were counted";
-    }
+    if (row_.instructions == 0) row_.figures[0].failure = "no instructions were counted";
   }
 
   void repeat(size_t i) {
