@@ -1,0 +1,289 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "run/bench/suite.h"
+#include "run/dispatch_file.h"
+#include "run/session.h"
+
+namespace cuvette::run {
+namespace {
+
+namespace fs = std::filesystem;
+using base::Error;
+using base::Result;
+
+/// A folder for what the programs write; removed at the end.
+class Scratch {
+ public:
+  Scratch() {
+    std::error_code error;
+    std::string pattern = (fs::temp_directory_path(error) / "cuvette-suite-XXXXXX").string();
+    if (!error && mkdtemp(pattern.data()) != nullptr) path_ = pattern;
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  bool ok() const { return !path_.empty(); }
+  std::string file(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+struct ChildTime {
+  int status = 0;  ///< exit status; 128 and the signal when one ended it; -1: it did not start
+  double cpu = 0, elapsed = 0;  ///< seconds
+};
+
+double seconds(const timeval& t) {
+  return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+}
+
+/// Runs a program to its end; what it prints goes to a file.
+ChildTime run_program(const std::vector<std::string>& words, const std::string& output) {
+  std::vector<std::string> copy = words;
+  std::vector<char*> arguments;
+  arguments.reserve(copy.size() + 1);
+  for (std::string& word : copy) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  constexpr mode_t kMode = 0600;
+  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, output.c_str(),
+                                   O_WRONLY | O_CREAT | O_TRUNC, kMode);
+  posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
+  ChildTime out;
+  pid_t child = 0;
+  const auto start = std::chrono::steady_clock::now();
+  const int failed = posix_spawn(&child, arguments[0], &files, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&files);
+  if (failed != 0) {
+    out.status = -1;
+    return out;
+  }
+  int status = 0;
+  rusage usage{};
+  while (wait4(child, &status, 0, &usage) < 0 && errno == EINTR) {
+  }
+  constexpr int kSignalled = 128;
+  out.elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  out.cpu = seconds(usage.ru_utime) + seconds(usage.ru_stime);
+  out.status = WIFEXITED(status) ? WEXITSTATUS(status) : kSignalled + WTERMSIG(status);
+  return out;
+}
+
+/// The program itself, or in a folder: that of a program, an install tree or a build tree.
+Result<std::string> find_program(const std::string& place) {
+  std::error_code ignored;
+  for (const char* inside : {"", "cuvette", "bin/cuvette", "build/release/bin/cuvette"}) {
+    const fs::path file = *inside == 0 ? fs::path(place) : fs::path(place) / inside;
+    if (fs::is_regular_file(file, ignored) && access(file.c_str(), X_OK) == 0) return file.string();
+  }
+  return Error(
+      fmt::format("--against: no program in '{}', expected cuvette or bin/cuvette there", place));
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+/// Runs one kernel on one engine, all candidates in turn.
+class Measurement {
+ public:
+  Measurement(const SuiteReport& report, const Scratch& scratch, bool elapsed, SuiteRow& row)
+      : report_(report), scratch_(scratch), elapsed_(elapsed), row_(row) {}
+
+  void run(unsigned repetitions) {
+    const size_t n = report_.candidates.size();
+    row_.figures.resize(n);
+    whole_.resize(n);
+    start_.resize(n);
+    for (size_t i = 0; i < n; ++i) check(i);
+    for (unsigned r = 0; r < repetitions; ++r) {
+      for (size_t i = 0; i < n; ++i) repeat(r % 2 == 0 ? i : n - 1 - i);
+    }
+    for (size_t i = 0; i < n; ++i) {
+      SuiteFigure& figure = row_.figures[i];
+      if (!figure.failure.empty()) continue;
+      figure.start = median(start_[i]);
+      figure.seconds = std::max(median(whole_[i]) - figure.start, 0.0);
+      constexpr double kNano = 1e9;
+      figure.nanoseconds = figure.seconds * kNano / static_cast<double>(row_.instructions);
+    }
+  }
+
+ private:
+  std::vector<std::string> command(const SuiteCandidate& candidate, const std::string& file) const {
+    std::vector<std::string> words{candidate.program, "run", file, "--engine", row_.engine};
+    const std::string& target = row_.kernel.target;
+    if (row_.engine == "golden") {
+      words.insert(words.end(), {"--target", target});
+      if (candidate.threads != 1) {
+        words.insert(words.end(), {"--threads", std::to_string(candidate.threads)});
+      }
+    } else {
+      words.insert(words.end(), {"--config", target == "gfx908" ? "small" : "small_" + target});
+    }
+    return words;
+  }
+
+  /// Whether a candidate has the right result, by this program's judgement of the buffers that it
+  /// dumps. The first, which is this program, counts instructions.
+  void check(size_t i) {
+    const auto file = load_dispatch_file(row_.kernel.file);
+    if (!file) {
+      row_.figures[i].failure = file.error().str();
+      return;
+    }
+    std::set<std::string> buffers;
+    for (const Expectation& e : file->expectations) {
+      if (!e.buffer.empty()) buffers.insert(e.buffer);
+    }
+    auto words = command(report_.candidates[i], row_.kernel.timed);
+    for (const std::string& name : buffers) {
+      words.insert(words.end(), {"--dump", name + "=" + scratch_.file(name)});
+    }
+    const std::string results = scratch_.file("results.json");
+    if (i == 0) words.insert(words.end(), {"--results", results});
+    const ChildTime time = run_program(words, scratch_.file("output"));
+    if (time.status != 0) return fail(i, time.status);
+    SessionResult session;
+    for (const std::string& name : buffers) {
+      auto bytes = base::read_binary(scratch_.file(name));
+      if (bytes) session.buffers[name] = std::move(*bytes);
+      if (session.buffers[name].size() == file->find_buffer(name)->initial.size()) continue;
+      row_.figures[i].failure = fmt::format("no contents of buffer '{}'", name);
+      return;
+    }
+    check_expectations(*file, {}, session);
+    if (session.difference_count != 0) {
+      row_.figures[i].failure =
+          fmt::format("wrong result, {} of {} elements differ: {}", session.difference_count,
+                      session.checked_elements, session.differences.front().text);
+    } else if (session.checked_elements == 0) {
+      row_.figures[i].failure = "no result was compared";
+    }
+    if (i == 0) read_count(results);
+  }
+
+  void read_count(const std::string& results) {
+    const auto text = base::read_text(results);
+    const auto line = text ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json();
+    if (line.is_object()) row_.instructions = line.value("instructions", uint64_t{0});
+    if (row_.instructions == 0) row_.figures[0].failure = "no instructions were counted";
+  }
+
+  void repeat(size_t i) {
+    if (row_.instructions == 0 || !row_.figures[i].failure.empty()) return;
+    auto words = command(report_.candidates[i], row_.kernel.timed);
+    const ChildTime whole = run_program(words, scratch_.file("output"));
+    if (whole.status != 0) return fail(i, whole.status);
+    // One instruction, or cycle, and the watchdog ends the run: what is left is the start.
+    words.insert(words.end(), {"--watchdog", "1"});
+    const ChildTime start = run_program(words, scratch_.file("output"));
+    constexpr int kCheckFailed = 1;
+    if (start.status != kCheckFailed) return fail(i, start.status);
+    whole_[i].push_back(elapsed_ ? whole.elapsed : whole.cpu);
+    start_[i].push_back(elapsed_ ? start.elapsed : start.cpu);
+  }
+
+  void fail(size_t i, int status) {
+    const auto output = base::read_text(scratch_.file("output"));
+    const std::string said = output ? output->substr(0, output->find('\n')) : "";
+    row_.figures[i].failure = fmt::format("status {}: {}", status, said);
+  }
+
+  const SuiteReport& report_;
+  const Scratch& scratch_;
+  bool elapsed_;
+  SuiteRow& row_;
+  std::vector<std::vector<double>> whole_, start_;  ///< seconds, by candidate
+};
+
+Result<std::vector<SuiteCandidate>> candidates_of(const SuiteOptions& options) {
+  std::error_code failed;
+  const fs::path own = fs::canonical("/proc/self/exe", failed);
+  if (failed) return Error("the place of this program is not known");
+  std::string other;
+  if (!options.against.empty()) {
+    auto found = find_program(options.against);
+    if (!found) return found.error();
+    other = *found;
+  }
+  std::vector<SuiteCandidate> out;
+  for (const unsigned threads : options.threads) {
+    const std::string suffix = options.threads.size() == 1
+                                   ? ""
+                                   : fmt::format(", {} thread{}", threads, threads == 1 ? "" : "s");
+    out.push_back({"this" + suffix, own.string(), threads});
+    if (!other.empty()) out.push_back({"against" + suffix, other, threads});
+  }
+  return out;
+}
+
+}  // namespace
+
+double suite_ratio(const SuiteRow& row, size_t a, size_t b) {
+  const double denominator = row.figures[b].nanoseconds;
+  return denominator > 0 ? row.figures[a].nanoseconds / denominator : 0;
+}
+
+double geometric_mean(const std::vector<double>& values) {
+  double sum = 0;
+  size_t count = 0;
+  for (const double value : values) {
+    if (value <= 0) continue;
+    sum += std::log(value);
+    ++count;
+  }
+  return count == 0 ? 0 : std::exp(sum / static_cast<double>(count));
+}
+
+Result<SuiteReport> measure_suite(const SuiteOptions& options,
+                                  const std::function<void(const SuiteReport&)>& started,
+                                  const std::function<void(const SuiteReport&)>& done) {
+  auto kernels = load_suite(options);
+  if (!kernels) return kernels.error();
+  auto candidates = candidates_of(options);
+  if (!candidates) return candidates.error();
+  const Scratch scratch;
+  if (!scratch.ok()) return Error("no directory for temporary files");
+  SuiteReport report;
+  report.candidates = std::move(*candidates);
+  const bool elapsed = std::any_of(options.threads.begin(), options.threads.end(),
+                                   [](unsigned threads) { return threads > 1; });
+  report.clock = elapsed ? "elapsed time" : "CPU time";
+  started(report);
+  for (const std::string& engine : options.engines) {
+    for (const SuiteKernel& kernel : *kernels) {
+      report.rows.push_back({kernel, engine, 0, {}});
+      Measurement(report, scratch, elapsed, report.rows.back()).run(options.repetitions);
+      done(report);
+    }
+  }
+  return report;
+}
+
+}  // namespace cuvette::run
