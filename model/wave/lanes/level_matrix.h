@@ -74,8 +74,64 @@ CUVETTE_INLINE Doubles fused(Doubles a, Doubles b, Doubles c) {
 #endif
 }
 
-/// A block of exact groups of four; every sum of a group's products is exact in doubles. Its sum
-/// with the accumulator is rounded to odd, which the rounding to F32 makes what one rounding would.
+/// Looks for sums in F64 that are half way between two F32 numbers: to any other one a second
+/// rounding, to F32, gives what a single one would.
+class Halfway {
+ public:
+  CUVETTE_INLINE void look(Doubles x) {
+#if CUVETTE_VECTOR_BYTES == 64
+    const __m512i moved = _mm512_xor_si512(as<__m512i>(x), _mm512_set1_epi64(kHalf));
+    found_ |= _mm512_testn_epi64_mask(moved, _mm512_set1_epi64(kBelow));
+#else
+    found_ |= as<Wide>((as<Wide>(x) & kBelow) == kHalf);
+#endif
+  }
+  CUVETTE_INLINE bool found() const {
+#if CUVETTE_VECTOR_BYTES == 64
+    return found_ != 0;
+#else
+    return _mm256_testz_si256(as<__m256i>(found_), as<__m256i>(found_)) == 0;
+#endif
+  }
+
+ private:
+  static constexpr uint64_t kBelow = 0x1fffffff;  ///< bits of F64 below those of F32
+  static constexpr uint64_t kHalf = 0x10000000;
+#if CUVETTE_VECTOR_BYTES == 64
+  __mmask8 found_ = 0;
+#else
+  Wide found_{};
+#endif
+};
+
+/// Exact groups of four of K terms onto `x`: factors of A by k from `a` on, those of B from `b` on,
+/// N apart. Every sum of a group's products is exact in doubles; rounded to odd, its sum with the
+/// accumulator keeps what the rounding to F32 has to know.
+template <unsigned K, unsigned N, bool Odd>
+CUVETTE_INLINE HalfFloats exact_groups(const double* a, const double* b, HalfFloats x,
+                                       Halfway& halfway) {
+  CUVETTE_UNROLL
+  for (unsigned k = 0; k < K; k += 4) {
+    Doubles s{};  // +0, so that a sum of zeros is +0
+    CUVETTE_UNROLL
+    for (unsigned j = k; j < k + 4; ++j) {
+      Doubles column;
+      __builtin_memcpy(&column, b + j * N, sizeof column);
+      s = fused(Doubles{} + a[j * N], column, s);
+    }
+    const Doubles d = __builtin_convertvector(x, Doubles);
+    if constexpr (Odd) {
+      s = sum_to_odd<false>(Doubles{} + 1, s, d);
+    } else {
+      s = s + d;
+      halfway.look(s);
+    }
+    x = __builtin_convertvector(s, HalfFloats);
+  }
+  return x;
+}
+
+/// A block of exact groups.
 template <unsigned K, unsigned N>
 CUVETTE_LEVEL void exact_block(const uint32_t* a, const uint32_t* b, uint32_t* d) {
   constexpr unsigned kRows = kLanes / N;
@@ -95,19 +151,12 @@ CUVETTE_LEVEL void exact_block(const uint32_t* a, const uint32_t* b, uint32_t* d
       for (unsigned row = 0; row < kRows; ++row) {
         CUVETTE_UNROLL
         for (unsigned first = 0; first < N; first += kHalf) {
-          auto x = as<HalfFloats>(load_half(d + row * N + first));
-          CUVETTE_UNROLL
-          for (unsigned k = 0; k < K; k += 4) {
-            Doubles s{};  // +0, so that a sum of zeros is +0
-            CUVETTE_UNROLL
-            for (unsigned j = k; j < k + 4; ++j) {
-              Doubles column;
-              __builtin_memcpy(&column, &wide_b[j][first], sizeof column);
-              s = fused(Doubles{} + wide_a[j][i + 4 * row + reg], column, s);
-            }
-            x = __builtin_convertvector(
-                sum_to_odd<false>(Doubles{} + 1, s, __builtin_convertvector(x, Doubles)),
-                HalfFloats);
+          const auto start = as<HalfFloats>(load_half(d + row * N + first));
+          const double* const from_a = &wide_a[0][i + 4 * row + reg];
+          Halfway halfway;
+          HalfFloats x = exact_groups<K, N, false>(from_a, &wide_b[0][first], start, halfway);
+          if (__builtin_expect(halfway.found(), 0)) {
+            x = exact_groups<K, N, true>(from_a, &wide_b[0][first], start, halfway);
           }
           const HalfSigned ordered = x == x;
           const HalfSigned result = (as<HalfSigned>(x) & ordered) | (0x7fc00000 & ~ordered);
