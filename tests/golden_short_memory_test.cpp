@@ -11,7 +11,7 @@
 #include "golden/wave.h"
 #include "golden_parts_memory.h"
 #include "isa/encode.h"
-#include "wave/lanes/host_float.h"
+#include "wave/lanes/host_level.h"
 
 namespace cuvette::golden {
 namespace {

@@ -11,7 +11,7 @@
 #include "hsa/memory.h"
 #include "wave/memory/global_sync.h"
 #include "wave/memory_op.h"
-#include "wave/prepared.h"
+#include "wave/executor/soft_tlb.h"
 
 namespace cuvette::golden {
 
@@ -19,7 +19,7 @@ using wave::GlobalSync;
 
 /// Carries out memory operations at once on device memory and on a work-group's LDS. Lanes act in
 /// ascending order, which decides conflicting stores and the order of atomics.
-class MemoryPort final : public wave::HostWindows {
+class MemoryPort final : public wave::SoftTlb {
  public:
   explicit MemoryPort(hsa::DeviceMemory& memory) : memory_(&memory) {}
 
@@ -46,7 +46,7 @@ class MemoryPort final : public wave::HostWindows {
   /// Before accesses: what is mapped may have changed since the last ones.
   void refresh() {
     if (generation_ == memory_->space().generation()) return;
-    forget_windows();
+    forget_spans();
     generation_ = memory_->space().generation();
   }
 
@@ -63,7 +63,7 @@ class MemoryPort final : public wave::HostWindows {
   }
 
  private:
-  uint8_t* find_window(uint64_t address, unsigned bytes, bool write) override;
+  uint8_t* find_span(uint64_t address, unsigned bytes, bool write) override;
   bool good(const hsa::AccessResult& result);
   bool load(uint64_t address, void* out, unsigned bytes);
   bool store(uint64_t address, const void* data, unsigned bytes);

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "wave/lanes/host_vector.h"
-#include "wave/lanes/plain.h"
-#include "wave/lanes/plain_wide.h"
+#include "wave/lanes/level_table.h"
+#include "wave/lanes/odd_sum.h"
 
 // Blocks of matrix instructions on one host level (arithmetic: fp/matrix.h). MXCSR rounds to
 // nearest and keeps subnormals.
@@ -106,7 +106,7 @@ CUVETTE_LEVEL void exact_block(const uint32_t* a, const uint32_t* b, uint32_t* d
               s = fused(Doubles{} + wide_a[j][i + 4 * row + reg], column, s);
             }
             x = __builtin_convertvector(
-                sum_to_odd<false>(Doubles{} + 1, s, __builtin_convertvector(x, Doubles)),
+                sum_to_odd(Doubles{} + 1, s, __builtin_convertvector(x, Doubles)),
                 HalfFloats);
           }
           const HalfSigned ordered = x == x;

@@ -7,7 +7,7 @@
 
 // Exponential, logarithm, sine, cosine, reciprocal and roots (Vega ISA 12.7;
 // docs/transcendentals.md).
-namespace cuvette::wave::lanes {
+namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
 namespace {
 
 using S = isa::SemanticId;
@@ -62,15 +62,18 @@ constexpr Entry kEntries[] = {
     {S::v_exp_legacy_f32, row_float<F32, 1, exp<F32>>},
     {S::v_log_legacy_f32, row_float<F32, 1, log<F32>>},
     {S::v_rcp_f16, row_float<F16, 1, rcp<F16>>},
-    {S::v_rcp_f32, row_float<F32, 1, rcp<F32>>},
-    {S::v_rcp_f64, row_float<F64, 1, rcp<F64>>},
+    {S::v_rcp_f32, host_row<HostRcp, 1, HostMode::Machine, soft_float<F32, 1, rcp<F32>>>},
+    {S::v_rcp_f64,
+     host_row64<HostRcp, 1, HostMode::Machine64, soft_float<F64, 1, rcp<F64>>>},
     {S::v_rcp_iflag_f32, row_float<F32, 1, rcp_iflag>},
     {S::v_rsq_f16, row_float<F16, 1, rsq<F16>>},
     {S::v_rsq_f32, row_float<F32, 1, rsq<F32>>},
     {S::v_rsq_f64, row_float<F64, 1, rsq<F64>>},
     {S::v_sqrt_f16, row_float<F16, 1, sqrt<F16>>},
-    {S::v_sqrt_f32, row_float<F32, 1, sqrt<F32>>},
-    {S::v_sqrt_f64, row_float<F64, 1, sqrt<F64>>},
+    {S::v_sqrt_f32,
+     host_row<HostSqrt, 1, HostMode::Machine, soft_float<F32, 1, sqrt<F32>>>},
+    {S::v_sqrt_f64,
+     host_row64<HostSqrt, 1, HostMode::Machine64, soft_float<F64, 1, sqrt<F64>>>},
 };
 
 }  // namespace
@@ -79,4 +82,4 @@ EntryList transcendental() {
   return kEntries;
 }
 
-}  // namespace cuvette::wave::lanes
+}  // namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME

@@ -1,0 +1,408 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "wave/executor/level_memory.h"
+
+#include <cstring>
+
+#include "wave/executor/level_address.h"
+#include "wave/lanes/integer_ops.h"
+
+namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
+namespace {
+
+/// An access whose enabled lanes are all in one piece of host memory.
+struct Piece {
+  uint8_t* host = nullptr;          ///< of the lane with the least address
+  alignas(64) uint32_t at[kLanes];  ///< of the lanes, from there; 0 for disabled ones
+  uint64_t exec = 0;
+  bool same = false;         ///< one address
+  bool consecutive = false;  ///< lane after lane, all 64 of them may be touched
+};
+
+struct Words {
+  alignas(64) uint32_t row[4][kLanes];
+};
+
+CUVETTE_INLINE bool is_full(uint64_t exec) {
+  return exec == ~uint64_t{0};
+}
+
+/// Whether enabled lanes are `unit` bytes from one another, as far as lanes go.
+CUVETTE_INLINE bool are_consecutive(const uint32_t* at, uint64_t exec, uint32_t unit) {
+  const unsigned first = first_lane(exec);
+  uint64_t differs = 0;
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) {
+    Bits own{};
+    CUVETTE_UNROLL
+    for (unsigned n = 0; n < kWidth; ++n) own[n] = n;
+    const Bits wanted = (own + (part * kWidth - first)) * unit + at[first];
+    differs |= lanes_of(as<Signed>(load(at + part * kWidth) != wanted)) << (part * kWidth);
+  }
+  return (differs & exec) == 0;
+}
+
+/// Whether the lanes of a part are a dword from one another.
+CUVETTE_INLINE bool is_run(const uint32_t* at) {
+  Bits own{};
+  CUVETTE_UNROLL
+  for (unsigned n = 0; n < kWidth; ++n) own[n] = 4 * n;
+  return lanes_of(as<Signed>(load(at) != own + at[0])) == 0;
+}
+
+/// Finds the piece. False: there is none, or the LDS ends before.
+CUVETTE_INLINE bool find_piece(const Addresses& a, Context& c, uint64_t lds_bytes, unsigned unit,
+                               unsigned extent, bool write, Piece& out) {
+  const Range range = range_of(a.delta, a.exec);
+  const uint64_t first = a.base + range.least;
+  const uint64_t bytes = uint64_t{range.largest - range.least} + extent;
+  out.exec = a.exec;
+  out.same = range.least == range.largest;
+  if (a.lds) {
+    if (first + bytes > lds_bytes) return false;
+    out.host = c.lds + first;
+  } else {
+    if (bytes > 65536) return false;
+    out.host = c.memory->host_of(first, static_cast<unsigned>(bytes), write);
+    if (out.host == nullptr) return false;
+  }
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) {
+    const Bits x = load(a.delta + part * kWidth) - range.least;
+    store(out.at + part * kWidth, keep(mask_of(a.exec, part * kWidth), x));
+  }
+  if (out.same || unit != extent || !are_consecutive(out.at, a.exec, unit)) return true;
+  if (is_full(a.exec)) {
+    out.consecutive = true;
+    return true;
+  }
+  // Lanes that are not enabled may be read, too, where there is something.
+  if (write) return true;
+  const uint64_t before = uint64_t{first_lane(a.exec)} * unit;
+  const uint64_t start = first - before, all = uint64_t{kLanes} * unit;
+  uint8_t* const there = a.lds ? (start + all <= lds_bytes && first >= before ? c.lds + start : nullptr)
+                               : c.memory->host_of(start, static_cast<unsigned>(all), false);
+  if (there == nullptr) return true;
+  out.host = there;
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) {
+    Bits own{};
+    CUVETTE_UNROLL
+    for (unsigned n = 0; n < kWidth; ++n) own[n] = n + part * kWidth;
+    store(out.at + part * kWidth, own * unit);
+  }
+  out.consecutive = true;
+  return true;
+}
+
+CUVETTE_INLINE uint32_t word_at(const uint8_t* from) {
+  uint32_t x;
+  __builtin_memcpy(&x, from, 4);
+  return x;
+}
+
+/// One dword of every lane.
+CUVETTE_INLINE void gather(const uint8_t* host, const uint32_t* at, uint32_t* row) {
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) {
+    const uint32_t* const from = at + part * kWidth;
+    uint32_t* const to = row + part * kWidth;
+    if (is_run(from)) {
+      store(to, load(host + from[0]));
+      continue;
+    }
+#if CUVETTE_VECTOR_BYTES == 64
+    store(to, as<Bits>(_mm512_i32gather_epi32(as<__m512i>(load(from)), host, 1)));
+#elif CUVETTE_VECTOR_BYTES == 32
+    store(to, as<Bits>(_mm256_i32gather_epi32(reinterpret_cast<const int*>(host),
+                                              as<__m256i>(load(from)), 1)));
+#else
+    for (unsigned n = 0; n < kWidth; ++n) to[n] = word_at(host + from[n]);
+#endif
+  }
+}
+
+template <unsigned Dwords>
+CUVETTE_INLINE void load_pieces(const uint8_t* host, uint32_t (*row)[kLanes]) {
+  alignas(64) uint32_t words[kLanes * Dwords];
+  std::memcpy(words, host, sizeof words);
+  for (unsigned d = 0; d < Dwords; ++d) {
+    CUVETTE_LANE_LOOP
+    for (unsigned lane = 0; lane < kLanes; ++lane) row[d][lane] = words[lane * Dwords + d];
+  }
+}
+template <unsigned Dwords>
+CUVETTE_INLINE void store_pieces(uint8_t* host, const uint32_t (*row)[kLanes]) {
+  alignas(64) uint32_t words[kLanes * Dwords];
+  for (unsigned d = 0; d < Dwords; ++d) {
+    CUVETTE_LANE_LOOP
+    for (unsigned lane = 0; lane < kLanes; ++lane) words[lane * Dwords + d] = row[d][lane];
+  }
+  std::memcpy(host, words, sizeof words);
+}
+template <class Small>
+CUVETTE_INLINE void load_small(const Piece& piece, uint32_t* row) {
+  if (piece.consecutive) {
+    Small values[kLanes];
+    std::memcpy(values, piece.host, sizeof values);
+    CUVETTE_LANE_LOOP
+    for (unsigned lane = 0; lane < kLanes; ++lane) row[lane] = values[lane];
+    return;
+  }
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    Small value;
+    std::memcpy(&value, piece.host + piece.at[lane], sizeof value);
+    row[lane] = value;
+  }
+}
+template <class Small>
+CUVETTE_INLINE void store_small(const Piece& piece, const uint32_t* row) {
+  if (piece.consecutive) {
+    Small values[kLanes];
+    CUVETTE_LANE_LOOP
+    for (unsigned lane = 0; lane < kLanes; ++lane) values[lane] = static_cast<Small>(row[lane]);
+    std::memcpy(piece.host, values, sizeof values);
+    return;
+  }
+  for (uint64_t rest = piece.exec; rest != 0; rest &= rest - 1) {
+    const unsigned lane = first_lane(rest);
+    const auto value = static_cast<Small>(row[lane]);
+    std::memcpy(piece.host + piece.at[lane], &value, sizeof value);
+  }
+}
+
+CUVETTE_LEVEL void load_piece(const Piece& piece, unsigned bytes, uint32_t plane, Words& words) {
+  const unsigned dwords = (bytes + 3) / 4;
+  if (piece.same) {
+    for (unsigned d = 0; d < dwords; ++d) {
+      uint32_t value = 0;
+      std::memcpy(&value, piece.host + d * plane, bytes < 4 ? bytes : 4);
+      CUVETTE_UNROLL
+      for (unsigned part = 0; part < kParts; ++part) {
+        store(words.row[d] + part * kWidth, broadcast(value));
+      }
+    }
+    return;
+  }
+  if (bytes == 1) return load_small<uint8_t>(piece, words.row[0]);
+  if (bytes == 2) return load_small<uint16_t>(piece, words.row[0]);
+  if (piece.consecutive && bytes == 8) return load_pieces<2>(piece.host, words.row);
+  if (piece.consecutive && bytes == 12) return load_pieces<3>(piece.host, words.row);
+  if (piece.consecutive && bytes == 16) return load_pieces<4>(piece.host, words.row);
+  for (unsigned d = 0; d < dwords; ++d) gather(piece.host + d * plane, piece.at, words.row[d]);
+}
+
+CUVETTE_LEVEL void store_piece(const Piece& piece, unsigned bytes, uint32_t plane,
+                               const Words& words) {
+  const unsigned dwords = (bytes + 3) / 4;
+  if (bytes == 1) return store_small<uint8_t>(piece, words.row[0]);
+  if (bytes == 2) return store_small<uint16_t>(piece, words.row[0]);
+  if (piece.consecutive) {
+    if (dwords == 1) std::memcpy(piece.host, words.row[0], sizeof words.row[0]);
+    if (dwords == 2) store_pieces<2>(piece.host, words.row);
+    if (dwords == 3) store_pieces<3>(piece.host, words.row);
+    if (dwords == 4) store_pieces<4>(piece.host, words.row);
+    return;
+  }
+#if CUVETTE_VECTOR_BYTES == 64
+  if (dwords == 1) {  // lanes in ascending order: the last of two stores to one place counts
+    CUVETTE_UNROLL
+    for (unsigned part = 0; part < kParts; ++part) {
+      const unsigned first = part * kWidth;
+      _mm512_mask_i32scatter_epi32(piece.host, mask_of(piece.exec, first),
+                                   as<__m512i>(load(piece.at + first)),
+                                   as<__m512i>(load(words.row[0] + first)), 1);
+    }
+    return;
+  }
+#endif
+  for (uint64_t rest = piece.exec; rest != 0; rest &= rest - 1) {
+    const unsigned lane = first_lane(rest);
+    uint8_t* const to = piece.host + piece.at[lane];
+    for (unsigned d = 0; d < dwords; ++d) std::memcpy(to + d * plane, &words.row[d][lane], 4);
+  }
+}
+
+/// Lanes in several pieces of the host's memory: where each of them is.
+struct Places {
+  uint8_t* host[kLanes];
+};
+CUVETTE_LEVEL bool find_places(const Addresses& a, Context& c, unsigned extent, bool write, Places& out) {
+  if (a.lds) return false;
+  for (uint64_t rest = a.exec; rest != 0; rest &= rest - 1) {
+    const unsigned lane = first_lane(rest);
+    out.host[lane] = c.memory->host_of(a.base + a.delta[lane], extent, write);
+    if (out.host[lane] == nullptr) return false;
+  }
+  return true;
+}
+CUVETTE_LEVEL void load_places(const Places& places, uint64_t exec, unsigned bytes, uint32_t plane, Words& words) {
+  for (; exec != 0; exec &= exec - 1) {
+    const unsigned lane = first_lane(exec);
+    for (unsigned d = 0; 4 * d < bytes; ++d) {
+      uint32_t value = 0;
+      std::memcpy(&value, places.host[lane] + d * plane, bytes < 4 ? bytes : 4);
+      words.row[d][lane] = value;
+    }
+  }
+}
+CUVETTE_LEVEL void store_places(const Places& places, uint64_t exec, unsigned bytes, uint32_t plane,
+                  const Words& words) {
+  for (; exec != 0; exec &= exec - 1) {
+    const unsigned lane = first_lane(exec);
+    for (unsigned d = 0; 4 * d < bytes; ++d) {
+      std::memcpy(places.host[lane] + d * plane, &words.row[d][lane], bytes < 4 ? bytes : 4);
+    }
+  }
+}
+
+/// Tells who watches.
+CUVETTE_LEVEL void touch(const Addresses& a, Context& c, unsigned bytes, bool write) {
+  if (a.lds || !c.memory->watched) return;
+  const unsigned unit = a.plane == 4 ? bytes : std::min(bytes, 4u);
+  const uint64_t step = a.plane;
+  for (unsigned done = 0; done < bytes; done += unit) {
+    c.memory->touch_lanes(a.base + done / 4 * step, a.delta, a.exec, unit, write);
+  }
+}
+
+/// Loaded words as register bits (memory/complete.cpp).
+CUVETTE_INLINE Bits extended(Bits x, Bits old, LoadExtend extend, unsigned bytes, bool ecc) {
+  const Bits zero = bytes == 1 ? x & 0xff : x & 0xffff;
+  const auto byte = as<Bits>(as<Signed>(x << 24) >> 24);
+  const auto half = as<Bits>(as<Signed>(x << 16) >> 16);
+  switch (extend) {
+    case LoadExtend::None:
+      return x;
+    case LoadExtend::ZeroByte:
+    case LoadExtend::ZeroShort:
+      return zero;
+    case LoadExtend::SignByte:
+      return byte;
+    case LoadExtend::SignShort:
+      return half;
+    case LoadExtend::D16Low:
+    case LoadExtend::D16SignedLow: {
+      const Bits low = (extend == LoadExtend::D16Low ? zero : byte) & 0xffff;
+      return ecc ? low : (old & 0xffff0000) | low;
+    }
+    case LoadExtend::D16High:
+    case LoadExtend::D16SignedHigh: {
+      const Bits high = (extend == LoadExtend::D16High ? zero : byte) << 16;
+      return ecc ? high : (old & 0xffff) | high;
+    }
+  }
+  return x;
+}
+
+CUVETTE_INLINE void write_back(const MemoryShape& shape, const WaveState& wave, const Addresses& a,
+                               const MemoryShape::Rows& to, const Words& words) {
+  uint32_t* const rows = to.at(wave);
+  for (unsigned d = 0; d < shape.dwords(); ++d) {
+    CUVETTE_UNROLL
+    for (unsigned part = 0; part < kParts; ++part) {
+      const unsigned first = part * kWidth;
+      uint32_t* const row = rows + d * kLanes + first;
+      const Bits old = load(row);
+      const Bits loaded = keep(mask_of(a.exec, first), load(words.row[d] + first));
+      const Bits x = extended(loaded, old, shape.extend, shape.bytes, wave.sramecc);
+      store(row, blend(mask_of(a.exec | a.zeros, first), old, x));
+    }
+  }
+}
+
+}  // namespace
+
+CUVETTE_LEVEL bool load_lanes(const MicroOp& p, WaveState& wave, Context& c) {
+  const MemoryShape& shape = *p.memory;
+  if (c.memory == nullptr) return false;
+  if (wave.s.exec() == 0) return true;
+  const unsigned bytes = shape.bytes, dwords = shape.dwords();
+  const uint64_t lds_bytes = std::min<uint64_t>(c.lds_bytes, wave.alloc.lds_bytes);
+  Addresses a[2];
+  Words words[2];
+  for (unsigned n = 0; n < shape.accesses; ++n) {
+    if (!find_addresses(p, wave, n, a[n])) return false;
+    if (a[n].exec == 0) continue;
+    if (!a[n].lds && shape.space == MemoryShape::Space::Global) {
+      const Range range = range_of(a[n].delta, a[n].exec);
+      if (is_in_aperture(a[n].base + range.least, wave.alloc.shared_aperture) ||
+          is_in_aperture(a[n].base + range.largest, wave.alloc.shared_aperture))
+        return false;
+    }
+    const bool whole = a[n].plane == 4;
+    const unsigned unit = whole ? bytes : std::min(bytes, 4u);
+    const unsigned extent = whole ? bytes : (dwords - 1) * a[n].plane + unit;
+    Piece piece;
+    if (find_piece(a[n], c, lds_bytes, unit, extent, false, piece)) {
+      load_piece(piece, bytes, a[n].plane, words[n]);
+    } else {
+      Places places;
+      if (!find_places(a[n], c, extent, false, places)) return false;
+      load_places(places, a[n].exec, bytes, a[n].plane, words[n]);
+    }
+    touch(a[n], c, bytes, false);
+  }
+  for (unsigned n = 0; n < shape.accesses; ++n) {
+    write_back(shape, wave, a[n], shape.data[n], words[n]);
+  }
+  return true;
+}
+
+CUVETTE_LEVEL bool store_lanes(const MicroOp& p, WaveState& wave, Context& c) {
+  const MemoryShape& shape = *p.memory;
+  if (c.memory == nullptr) return false;
+  if (wave.s.exec() == 0) return true;
+  const unsigned bytes = shape.bytes, dwords = shape.dwords();
+  const uint64_t lds_bytes = std::min<uint64_t>(c.lds_bytes, wave.alloc.lds_bytes);
+  Addresses a[2];
+  Piece piece[2];
+  Places places[2];
+  bool in_piece[2] = {};
+  unsigned extent[2] = {};
+  for (unsigned n = 0; n < shape.accesses; ++n) {
+    if (!find_addresses(p, wave, n, a[n])) return false;
+    if (a[n].exec == 0) continue;
+    if (!a[n].lds && shape.space == MemoryShape::Space::Global) {
+      const Range range = range_of(a[n].delta, a[n].exec);
+      if (is_in_aperture(a[n].base + range.least, wave.alloc.shared_aperture) ||
+          is_in_aperture(a[n].base + range.largest, wave.alloc.shared_aperture))
+        return false;
+    }
+    const bool whole = a[n].plane == 4;
+    const unsigned unit = whole ? bytes : std::min(bytes, 4u);
+    extent[n] = whole ? bytes : (dwords - 1) * a[n].plane + unit;
+    in_piece[n] = find_piece(a[n], c, lds_bytes, unit, extent[n], true, piece[n]);
+    if (!in_piece[n] && !find_places(a[n], c, extent[n], true, places[n])) return false;
+  }
+  // Two accesses of a lane come before those of the next lane.
+  if (shape.accesses == 2) {
+    const Range range = range_of(a[0].delta, a[0].exec);
+    const Range other = range_of(a[1].delta, a[1].exec);
+    const bool apart = range.largest + bytes <= other.least || other.largest + bytes <= range.least;
+    const bool steps = are_consecutive(a[0].delta, a[0].exec, 2 * bytes) &&
+                       a[1].delta[first_lane(a[0].exec)] - a[0].delta[first_lane(a[0].exec)] == bytes;
+    if (!apart && !steps) return false;
+  }
+  for (unsigned n = 0; n < shape.accesses; ++n) {
+    if (a[n].exec == 0) continue;
+    Words words;
+    const uint32_t* const rows = shape.data[n].at(wave);
+    std::memcpy(words.row, rows, dwords * sizeof words.row[0]);
+    if (shape.high) {
+      CUVETTE_UNROLL
+      for (unsigned part = 0; part < kParts; ++part) {
+        store(words.row[0] + part * kWidth, load(words.row[0] + part * kWidth) >> 16);
+      }
+    }
+    touch(a[n], c, bytes, true);
+    if (in_piece[n]) {
+      store_piece(piece[n], bytes, a[n].plane, words);
+    } else {
+      store_places(places[n], a[n].exec, bytes, a[n].plane, words);
+    }
+  }
+  return true;
+}
+
+}  // namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME

@@ -1,0 +1,209 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstring>
+#include <type_traits>
+
+#include "wave/lanes/access.h"
+#include "wave/lanes/host_ops.h"
+#include "wave/lanes/integer_ops.h"
+#include "wave/lanes/quick_ops.h"
+
+// Loops over the lanes of a level for F32 and F64 results. The host's numbers are those of fp but
+// for NaNs: lanes with a NaN result are done over by the row's lane function on bit patterns. Every
+// invalid operation gives a NaN, so the host's invalid flag belongs to the row at hand and is
+// dropped; its other flags are never raised by a lane whose result is a NaN, except for a subnormal
+// operand, which fp reports as well.
+namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
+
+/// A row's lane function as the loops call it: results of the enabled lanes, flags in the result.
+using SoftRow = LaneHandler;
+
+/// abs and neg as sign-bit edits: x = (x & keep) ^ flip.
+struct SignEdit {
+  uint32_t keep = ~0u, flip = 0;
+  CUVETTE_INLINE SignEdit(const isa::Modifiers& mod, unsigned s) {
+    constexpr uint32_t kSign = 0x80000000u;
+    keep = base::bit(mod.abs, s) ? ~kSign : ~0u;
+    flip = base::bit(mod.neg, s) ? kSign : 0u;
+  }
+  CUVETTE_INLINE Bits of(Bits x) const { return (x & keep) ^ flip; }
+};
+
+/// Results in `low` and, of F64, `high`, but those of the lanes `over`, which `soft` does.
+[[gnu::noinline]] inline void do_over(const LaneOp& op, LaneResult& result, uint64_t over,
+                                      const uint32_t* low, const uint32_t* high, SoftRow soft) {
+  LaneOp rest = op;
+  rest.lanes = kLanes;
+  rest.exec = over;
+  soft(rest, result);
+  for (uint64_t good = op.exec & ~over; good != 0; good &= good - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(good));
+    result.dst[0][lane] = low[lane];
+    if (high != nullptr) result.dst[1][lane] = high[lane];
+  }
+}
+
+#if defined(__x86_64__)
+/// Takes back that the host has met an invalid operation.
+[[gnu::noinline]] inline void drop_invalid() {
+  uint32_t mxcsr = 0;
+  asm volatile("stmxcsr %0" : "=m"(mxcsr) : : "memory");
+  mxcsr &= ~1u;
+  asm volatile("ldmxcsr %0" : : "m"(mxcsr) : "memory");
+}
+#else
+inline void drop_invalid() {}
+#endif
+
+/// The sources of an operation on floats: registers, the third of them perhaps the destination.
+template <class Op, unsigned N, bool Edited, bool Accumulates>
+class FloatInputs {
+ public:
+  CUVETTE_INLINE FloatInputs(const LaneOp& op, const LaneResult& result) : op_(op) {
+    for (unsigned s = 0; s < N; ++s) row_[s] = op.src[s][0];
+    if (Accumulates) row_[N - 1] = result.dst[0];
+  }
+  CUVETTE_INLINE Bits get(unsigned s, unsigned part) const {
+    const Mask mask = mask_of(op_.exec, part * kWidth);
+    Bits x = load(row_[s] + part * kWidth);
+    if constexpr (Edited) {
+      if (!Accumulates || s + 1 < N) x = SignEdit(op_.instruction->mod, s).of(x);
+    }
+    return OpTraits<Op>::kIdleOnes ? blend(mask, broadcast(0x3f800000), x) : keep(mask, x);
+  }
+
+ private:
+  const LaneOp& op_;
+  const uint32_t* row_[N];
+};
+
+template <class Op, unsigned N, bool Edited, bool Accumulates>
+CUVETTE_INLINE Bits float_part(const FloatInputs<Op, N, Edited, Accumulates>& in, unsigned part) {
+  const auto a = as<Floats>(in.get(0, part));
+  if constexpr (N == 1) return as<Bits>(Op::of(a));
+  if constexpr (N == 2) return as<Bits>(Op::of(a, as<Floats>(in.get(1, part))));
+  if constexpr (N == 3) {
+    return as<Bits>(Op::of(a, as<Floats>(in.get(1, part)), as<Floats>(in.get(2, part))));
+  }
+}
+
+template <class Op, unsigned N, bool Edited, bool Accumulates, SoftRow Soft>
+CUVETTE_LEVEL void float_row(const LaneOp& op, LaneResult& result) {
+  const FloatInputs<Op, N, Edited, Accumulates> in(op, result);
+  if constexpr (std::is_same_v<Op, HostMad>) {
+    // With a NaN as the addend fp sees the NaN alone, the host its product, too.
+    Bits addend[kParts];
+    CUVETTE_UNROLL
+    for (unsigned part = 0; part < kParts; ++part) addend[part] = in.get(2, part);
+    if (any_nan(addend)) [[unlikely]] {
+      Soft(op, result);
+      return;
+    }
+  }
+  Bits d[kParts];
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) {
+    d[part] = float_part<Op, N, Edited, Accumulates>(in, part);
+  }
+  if (any_nan(d)) [[unlikely]] {
+    constexpr uint32_t kTwiceInfinity = 0xff000000;
+    uint32_t row[kLanes];
+    std::memcpy(row, d, sizeof row);
+    uint64_t over = 0;
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      over |= uint64_t{2 * row[lane] > kTwiceInfinity} << lane;
+    }
+    drop_invalid();
+    do_over(op, result, over & op.exec, row, nullptr, Soft);
+    return;
+  }
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) {
+    uint32_t* const to = result.dst[0] + part * kWidth;
+    store(to, blend(mask_of(op.exec, part * kWidth), load(to), d[part]));
+  }
+}
+
+/// The level's row for an F32 operation.
+template <class Op, unsigned N, bool Accumulates, SoftRow Soft>
+constexpr Row host_float_row(HostMode mode) {
+  if constexpr (OpTraits<Op>::kHost) {
+    Row row = Row::of(float_row<Op, N, false, Accumulates, Soft>, mode);
+    row.edited = float_row<Op, N, true, Accumulates, Soft>;
+    row.clamps_float = true;
+    return row;
+  }
+  return {};
+}
+
+/// A source of a quick row: F32 or, in two registers, F64; with abs and neg.
+template <class F>
+class QuickSource {
+ public:
+  CUVETTE_INLINE QuickSource(const LaneOp& op, unsigned s, bool integer) {
+    row_[0] = op.src[s][0];
+    row_[1] = op.src[s][1];
+    const isa::Modifiers& mod = op.instruction->mod;
+    if (!integer && base::bit(mod.abs, s)) keep_ = F::kMagnitudeMask;
+    if (!integer && base::bit(mod.neg, s)) flip_ = F::kSignBit;
+  }
+  CUVETTE_INLINE WordOf<F> at(unsigned lane) const {
+    WordOf<F> x = row_[0][lane];
+    if constexpr (sizeof x == 8) x |= WordOf<F>{row_[1][lane]} << 32;
+    return (x & keep_) ^ flip_;
+  }
+  CUVETTE_INLINE uint32_t word_at(unsigned lane) const { return row_[0][lane]; }
+
+ private:
+  const uint32_t* row_[2];
+  WordOf<F> keep_ = ~WordOf<F>{0}, flip_ = 0;
+};
+
+/// Rows without rounding (quick_ops.h): Quick::of(odd, sources...) gives a lane's result.
+template <class F, class Quick, unsigned N, SoftRow Soft>
+CUVETTE_LEVEL void quick_row(const LaneOp& op, LaneResult& result) {
+  const QuickSource<F> a(op, 0, base::bit(Quick::kIntegers, 0));
+  const QuickSource<F> b(op, N > 1 ? 1 : 0, base::bit(Quick::kIntegers, 1));
+  const QuickSource<F> c(op, N > 2 ? 2 : 0, base::bit(Quick::kIntegers, 2));
+  alignas(64) uint32_t low[kLanes], high[kLanes], odd[kLanes];
+  CUVETTE_LANE_LOOP
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    bool is_odd = false;
+    uint64_t d = 0;
+    if constexpr (N == 1) d = Quick::of(is_odd, a.at(lane));
+    if constexpr (N == 2 && Quick::kIntegers != 0) d = Quick::of(is_odd, a.at(lane), b.word_at(lane));
+    if constexpr (N == 2 && Quick::kIntegers == 0) d = Quick::of(is_odd, a.at(lane), b.at(lane));
+    if constexpr (N == 3) d = Quick::of(is_odd, a.at(lane), b.at(lane), c.at(lane));
+    low[lane] = base::lo32(d);
+    high[lane] = base::hi32(d);
+    odd[lane] = is_odd ? ~0u : 0u;
+  }
+  constexpr bool kWide = sizeof(WordOf<F>) == 8 && Quick::kFloat;
+  const uint64_t over = marks_of(odd) & op.exec;
+  if (over != 0) [[unlikely]] {
+    if constexpr (Quick::kMask) {
+      Soft(op, result);
+    } else {
+      do_over(op, result, over, low, kWide ? high : nullptr, Soft);
+    }
+    return;
+  }
+  if constexpr (Quick::kMask) {
+    result.mask = marks_of(low) & op.exec;
+    return;
+  }
+  put_row(op, result.dst[0], low);
+  if constexpr (kWide) put_row(op, result.dst[1], high);
+}
+
+template <class F, class Quick, unsigned N, SoftRow Soft>
+constexpr Row quick_float_row() {
+  Row row = Row::of(quick_row<F, Quick, N, Soft>);
+  if (!base::bit(Quick::kIntegers, 0)) row.edited = row.handler;
+  row.clamps_float = !Quick::kMask && Quick::kFloat && sizeof(WordOf<F>) == 4;
+  return row;
+}
+
+}  // namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME
