@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The decoded executor at every level of the host's vector unit against the reference executor:
 // registers, flags and MXCSR are the same.
+#include <cstdlib>
 #include <cstring>
 #include <random>
 
@@ -155,6 +156,12 @@ bool is_valu(Format format) {
 
 constexpr uint32_t kModes[] = {0x3f0, 0x3c0, 0x1f5, 0x05a, 0x12f, 0x300};
 
+/// Per row and encoding.
+unsigned states() {
+  const char* const text = std::getenv("CUVETTE_TEST_VECTORS");
+  return text != nullptr ? static_cast<unsigned>(std::atoi(text)) : 6;
+}
+
 /// Every VALU row with each operand corner and modifier of its encodings, one program per row.
 TEST(HostLevels, EveryVectorRow) {
   std::mt19937_64 random(20261120);
@@ -162,32 +169,32 @@ TEST(HostLevels, EveryVectorRow) {
   unsigned programs = 0;
   for (const isa::Row& row : isa::rows()) {
     if (!is_valu(row.format) || row.has(isa::kGraphicsOnly)) continue;
-    const isa::Target target = row.on(isa::Target::Gfx90a)   ? isa::Target::Gfx90a
-                               : row.on(isa::Target::Gfx942) ? isa::Target::Gfx942
-                                                             : isa::Target::Gfx908;
-    if (!row.on(target)) continue;
-    if (wave::status_of(row, target).status == wave::Status::Unsupported) continue;
-    for (const Encoding encoding : {Encoding::Native, Encoding::Vop3, Encoding::Literal}) {
-      const isa::test::Builder builder(row, target, encoding);
-      if (!builder.exists()) continue;
-      std::vector<uint32_t> words;
-      for (isa::Instruction i : builder.instructions()) {
-        bool lds_direct = false;
-        for (const auto& src : i.src) {
-          lds_direct =
-              lds_direct || (src.kind == isa::OperandKind::Special && src.index == isa::kLdsDirect);
+    for (const isa::Target target : isa::kAllTargets) {
+      if (!row.on(target)) continue;
+      if (wave::status_of(row, target).status == wave::Status::Unsupported) continue;
+      for (const Encoding encoding :
+           {Encoding::Native, Encoding::Vop3, Encoding::Literal, Encoding::Sdwa, Encoding::Dpp}) {
+        const isa::test::Builder builder(row, target, encoding);
+        if (!builder.exists()) continue;
+        std::vector<uint32_t> words;
+        for (isa::Instruction i : builder.instructions()) {
+          bool lds_direct = false;
+          for (const auto& src : i.src) {
+            lds_direct = lds_direct ||
+                         (src.kind == isa::OperandKind::Special && src.index == isa::kLdsDirect);
+          }
+          if (lds_direct || !isa::encode(i).ok()) continue;
+          words.insert(words.end(), i.words, i.words + i.length);
         }
-        if (lds_direct || !isa::encode(i).ok()) continue;
-        words.insert(words.end(), i.words, i.words + i.length);
+        if (words.empty()) continue;
+        code.load(words);
+        for (unsigned n = 0; n < states(); ++n) {
+          const State before = random_state(random, kModes[n % std::size(kModes)]);
+          expect_all_same(code, target, before, isa::row_id(row));
+          ASSERT_FALSE(HasFailure()) << isa::row_id(row);
+        }
+        ++programs;
       }
-      if (words.empty()) continue;
-      code.load(words);
-      for (const uint32_t mode : kModes) {
-        const State before = random_state(random, mode);
-        expect_all_same(code, target, before, isa::row_id(row));
-        ASSERT_FALSE(HasFailure()) << isa::row_id(row);
-      }
-      ++programs;
     }
   }
   EXPECT_GT(programs, 500u);

@@ -9,9 +9,9 @@
 #include "golden/access_watch.h"
 #include "golden/view.h"
 #include "hsa/memory.h"
+#include "wave/executor/soft_tlb.h"
 #include "wave/memory/global_sync.h"
 #include "wave/memory_op.h"
-#include "wave/executor/soft_tlb.h"
 
 namespace cuvette::golden {
 
@@ -60,6 +60,9 @@ class MemoryPort final : public wave::SoftTlb {
   void touch_lanes(uint64_t first, const uint32_t (&offset)[wave::kLanes], uint64_t lanes,
                    unsigned bytes, bool write) override {
     watch_->touch_lanes(first, offset, lanes, bytes, write);
+  }
+  void touch_atomic(uint64_t address, unsigned bytes, base::AtomicOp op, bool returns) override {
+    watch_->atomic(address, bytes, op, returns);
   }
 
  private:

@@ -76,7 +76,7 @@ uint64_t Wave::run(uint64_t limit, Program& program, MemoryPort& port, const Obs
   if (observer != nullptr) return run_observed(limit, program, port, *observer);
   uint64_t done = 0;
   port.refresh();
-  wave::Context context(state.s);
+  wave::Context context(state);
   context.memory = &port;
   context.lds = group->lds.data();
   context.lds_bytes = group->lds.size();
@@ -101,7 +101,7 @@ uint64_t Wave::run(uint64_t limit, Program& program, MemoryPort& port, const Obs
       }
     }
     if (block != nullptr) {
-      context.constants = program.constants();
+      context.use_constants(program.constants());
       const uint64_t count = run_block(*block, limit - done, program, context);
       done += count;
       last = count == block->instructions ? block : nullptr;

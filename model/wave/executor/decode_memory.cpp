@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
+#include <utility>
 
 #include "wave/executor/decoder.h"
 #include "wave/lanes/level_table.h"
@@ -24,12 +25,12 @@ bool load_scalars(const MicroOp& p, WaveState& wave, Context& c) {
   const isa::MemoryFields& mem = p.instruction->mem;
   uint64_t offset = 0;
   if (mem.imm) offset = static_cast<uint64_t>(int64_t{mem.offset}) & ~uint64_t{3};
-  if (p.sources == 2) offset += p.get<uint32_t>(wave, c, 1) & ~3u;
+  if (p.sources == 2) offset += p.get<uint32_t>(c, 1) & ~3u;
   const unsigned bytes = 4u * p.dst_dwords;
-  uint64_t base = p.get<uint64_t>(wave, c, 0);
+  uint64_t base = p.get<uint64_t>(c, 0);
   if constexpr (Buffer) {
     const uint64_t stride = base::bits(base, 61, 48);
-    const uint64_t records = p.at(wave, c, 0)[2];
+    const uint64_t records = p.at(c, 0)[2];
     const uint64_t size = stride == 0 ? records : stride * records;
     if (static_cast<int64_t>(offset) < 0 || offset + bytes > size) return false;
     base = base::bits(base, 47, 0);
@@ -44,17 +45,21 @@ bool load_scalars(const MicroOp& p, WaveState& wave, Context& c) {
 
 /// DS_SWIZZLE, DS_PERMUTE and DS_BPERMUTE touch no memory.
 bool move_lanes(const MicroOp& p, WaveState& wave, Context&) {
-  MemoryOp op;
-  if (!make_memory_op(wave, *p.instruction, op)) return false;
-  complete(wave, op, MemoryReply{});
+  LaneRow moved;
+  memory::move_lanes(wave, *p.instruction, moved);
+  LaneRow* const row = destination_row(wave, p.instruction->dst[0]);
+  if (row == nullptr) return true;
+  const uint64_t exec = wave.s.exec();
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    (*row)[lane] = base::bit(exec, lane) ? moved[lane] : (*row)[lane];
+  }
   return true;
 }
 
 /// Whole elements, one after the other.
 bool is_plain(const isa::Instruction& i, const Form& form) {
-  return (form.kind == MemoryKind::Load || form.kind == MemoryKind::Store) && !form.add_tid &&
-         form.texels == 0 && form.transfer == LdsTransfer::None && !form.count && !i.mem.lds &&
-         !i.mem.gds && !i.mem.tfe && form.bytes <= 16;
+  return !form.add_tid && form.texels == 0 && !form.src2 && form.transfer == LdsTransfer::None &&
+         !form.count && !i.mem.lds && !i.mem.gds && !i.mem.tfe && form.bytes <= 16;
 }
 
 bool take_rows(const Operand* operand, unsigned dwords, MemoryShape::Rows& rows, MicroOp& op) {
@@ -123,6 +128,39 @@ bool take_lds(const isa::Instruction& i, const Form& form, MemoryShape& shape, M
   return take_rows(find_source(i, isa::Role::Addr), 1, shape.address, op);
 }
 
+/// Store data and results: MUBUF has one operand for both.
+const Operand* data_of(const isa::Instruction& i) {
+  return find_source(i, i.row->format == Format::Mubuf ? isa::Role::Vdata : isa::Role::Data0);
+}
+const Operand* result_of(const isa::Instruction& i) {
+  return memory::find_destination(
+      i, i.row->format == Format::Mubuf ? isa::Role::Vdata : isa::Role::Vdst);
+}
+
+/// DATA0 of LDS and DATA[1] of the others are what CMPSWAP compares with (isa_notes 26).
+bool take_atomic(const isa::Instruction& i, const Form& form, MemoryShape& shape, MicroOp& op) {
+  if (form.accesses != 1) return false;
+  const unsigned dwords = shape.dwords();
+  const bool lds = shape.space == MemoryShape::Space::Lds;
+  const bool compares =
+      form.atomic == base::AtomicOp::CmpSwap || form.atomic == base::AtomicOp::FCmpSwap;
+  shape.atomic = form.atomic;
+  shape.returns = form.kind == MemoryKind::AtomicReturn || (!lds && i.mem.glc);
+  const Operand* const data = data_of(i);
+  if (!take_rows(data, dwords, shape.data[0], op)) return false;
+  if (lds && form.second) {
+    shape.has_compare = true;
+    if (!take_rows(find_source(i, isa::Role::Data1), dwords, shape.compare, op)) return false;
+    if (compares) std::swap(shape.compare, shape.data[0]);
+  } else if (compares) {
+    shape.has_compare = true;
+    if (!take_rows(data, 2 * dwords, shape.compare, op)) return false;
+    shape.compare.offset += dwords * static_cast<uint32_t>(sizeof(LaneRow));
+  }
+  if (!shape.returns) return true;
+  return take_rows(result_of(i), dwords, shape.data[1], op);
+}
+
 }  // namespace
 
 bool Decoder::decode_scalar_memory(const isa::Instruction& i, MicroOp& op) {
@@ -177,21 +215,23 @@ bool Decoder::decode_vector_memory(const isa::Instruction& i, MicroOp& op) {
   }
   if (!taken) return false;
   const unsigned dwords = shape.dwords();
-  if (store) {
-    if (!take_rows(find_source(i, isa::Role::Data0), dwords, shape.data[0], op)) return false;
+  const bool updates = form.kind == MemoryKind::Atomic || form.kind == MemoryKind::AtomicReturn;
+  if (updates) {
+    if (!take_atomic(i, form, shape, op)) return false;
+  } else if (store) {
+    if (!take_rows(data_of(i), dwords, shape.data[0], op)) return false;
     if (shape.accesses == 2 &&
         !take_rows(find_source(i, isa::Role::Data1), dwords, shape.data[1], op)) {
       return false;
     }
   } else {
-    const Operand* const result = memory::find_destination(i, isa::Role::Vdst);
-    if (!take_rows(result, dwords * shape.accesses, shape.data[0], op)) return false;
+    if (!take_rows(result_of(i), dwords * shape.accesses, shape.data[0], op)) return false;
     shape.data[1] = shape.data[0];
     shape.data[1].offset += dwords * static_cast<uint32_t>(sizeof(LaneRow));
   }
   shapes_.push_back(shape);
   op.memory = &shapes_.back();
-  op.run = store ? level->store : level->load;
+  op.run = updates ? level->update : store ? level->store : level->load;
   return true;
 }
 

@@ -80,6 +80,7 @@ bool Decoder::take_scalar(const Operand& operand, unsigned s, MicroOp& op) {
   if (code == (pair ? unsigned{isa::kM0} : isa::kM0 + 1u)) return false;
   if (code <= isa::kLastSgpr) need(op.sgprs, code + operand.dwords);
   op.place[s] = Place::Scalar;
+  op.scalars = true;
   op.src[s] = code * 4;
   return true;
 }
@@ -128,49 +129,34 @@ MicroOp Decoder::decode_scalar(const isa::Instruction& i) {
 
 /// The function of a row for instructions like this one. False: there is none.
 bool Decoder::choose_handler(const isa::Instruction& i, S semantic, MicroOp& op) {
+  const lanes::LevelTable* const level = lanes::level_table();
+  if (level == nullptr) return false;
   const isa::Modifiers& mod = i.mod;
-  const bool sdwa = i.encoding == isa::Encoding::Sdwa;
+  lanes::LevelChoice choice = lanes::choose_level(i, semantic);
   Route route;
   route.dpp = i.encoding == isa::Encoding::Dpp;
-  if (const lanes::LevelTable* const level = lanes::level_table()) {
-    const lanes::LevelRow& row = level->rows[static_cast<size_t>(semantic)];
-    const bool packed = i.row->format == Format::Vop3p;
-    const bool edited = !packed && (mod.abs != 0 || mod.neg != 0);
-    const bool halves = !packed && i.row->has(isa::kOpSel) && mod.op_sel != 0;
-    LaneHandler handler = edited ? row.edited : row.handler;
-    if (packed && !row.packed) handler = nullptr;
-    if (mod.clamp && row.clamps_float) {
-      route.clamp = true;
-    } else if (mod.clamp) {
-      handler = edited ? nullptr : row.clamped;
-    }
-    const bool wide = op.dst_dwords > 1 || op.src_dwords[0] > 1 || op.src_dwords[1] > 1;
-    if (handler != nullptr && mod.omod == 0 && !halves && !(sdwa && wide)) {
-      op.lanes = handler;
-      op.mode = row.mode;
-      route.sdwa = sdwa;
-    } else {
-      route.clamp = false;
-    }
-    op.run = level->vector;
-    if (op.lanes == nullptr) op.lanes = lane_handler(semantic);
-    if (op.lanes == nullptr) return false;
-    if (route.dpp || route.sdwa || route.clamp) {
-      if (route.dpp) {
-        for (unsigned lane = 0; lane < kLanes; ++lane) {
-          const int source = dpp_source_lane(mod.dpp_ctrl, lane);
-          route.source[lane] = static_cast<uint8_t>(source == kNoLane ? 0 : source);
-          if (source != kNoLane) route.inside |= uint64_t{1} << lane;
-        }
-        route.selected = dpp_selected(mod);
-      }
-      routes_.push_back(route);
-      op.route = &routes_.back();
-      op.run = level->routed;
-    }
-    return true;
+  route.sdwa = i.encoding == isa::Encoding::Sdwa;
+  const bool wide = op.dst_dwords > 1 || op.src_dwords[0] > 1 || op.src_dwords[1] > 1;
+  if (choice.handler == nullptr || (route.sdwa && wide)) {
+    choice = {lane_handler(semantic), lanes::HostMode::None, false};
+    route.sdwa = false;
   }
-  return false;
+  if (choice.handler == nullptr) return false;
+  route.clamp = choice.clamp;
+  op.lanes = choice.handler;
+  op.mode = choice.mode;
+  op.run = level->vector;
+  if (!route.dpp && !route.sdwa && !route.clamp) return true;
+  for (unsigned lane = 0; route.dpp && lane < kLanes; ++lane) {
+    const int source = dpp_source_lane(mod.dpp_ctrl, lane);
+    route.source[lane] = static_cast<uint8_t>(source == kNoLane ? 0 : source);
+    if (source != kNoLane) route.inside |= uint64_t{1} << lane;
+  }
+  if (route.dpp) route.selected = dpp_selected(mod);
+  routes_.push_back(route);
+  op.route = &routes_.back();
+  op.run = level->routed;
+  return true;
 }
 
 /// A row that works on lanes alone, done as `semantic`.

@@ -17,23 +17,38 @@ namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
 struct Addresses {
   uint64_t base = 0;
   alignas(64) uint32_t delta[kLanes];
-  uint64_t exec = 0;    ///< lanes that access memory
-  uint64_t zeros = 0;   ///< lanes out of range: loads give 0
-  uint32_t plane = 4;   ///< bytes from a dword of a lane to its next one
-  bool lds = false;     ///< in the work-group's allocation
+  uint64_t exec = 0;   ///< lanes that access memory
+  uint64_t zeros = 0;  ///< lanes out of range: loads give 0
+  uint32_t plane = 4;  ///< bytes from a dword of a lane to its next one
+  bool lds = false;    ///< in the work-group's allocation
 };
 
 CUVETTE_INLINE unsigned first_lane(uint64_t lanes) {
   return static_cast<unsigned>(__builtin_ctzll(lanes));
 }
 
-/// Bit per lane, words compared to one value.
-template <class Test>
-CUVETTE_INLINE uint64_t lanes_where(const uint32_t* row, Test test) {
+/// Bit per lane whose word has the bits, is above a limit, or is not the value.
+CUVETTE_INLINE uint64_t lanes_with(const uint32_t* row, uint32_t bits) {
   uint64_t lanes = 0;
   CUVETTE_UNROLL
   for (unsigned part = 0; part < kParts; ++part) {
-    lanes |= lanes_of(as<Signed>(test(load(row + part * kWidth)))) << (part * kWidth);
+    lanes |= lanes_of(as<Signed>((load(row + part * kWidth) & bits) != 0)) << (part * kWidth);
+  }
+  return lanes;
+}
+CUVETTE_INLINE uint64_t lanes_above(const uint32_t* row, uint32_t limit) {
+  uint64_t lanes = 0;
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) {
+    lanes |= lanes_of(as<Signed>(load(row + part * kWidth) > limit)) << (part * kWidth);
+  }
+  return lanes;
+}
+CUVETTE_INLINE uint64_t lanes_unlike(const uint32_t* row, uint32_t value) {
+  uint64_t lanes = 0;
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) {
+    lanes |= lanes_of(as<Signed>(load(row + part * kWidth) != value)) << (part * kWidth);
   }
   return lanes;
 }
@@ -164,9 +179,9 @@ CUVETTE_LEVEL inline bool address_buffer(const WaveState& wave, const MemoryShap
     state[lane] = s;
     out.delta[lane] = static_cast<uint32_t>(at) & align;
   }
-  const uint64_t odd = lanes_where(state, [](Bits s) CUVETTE_LEVEL { return (s & 1) != 0; });
-  const uint64_t first = lanes_where(state, [](Bits s) CUVETTE_LEVEL { return (s & 2) != 0; });
-  const uint64_t all = lanes_where(state, [](Bits s) CUVETTE_LEVEL { return (s & 4) != 0; });
+  const uint64_t odd = lanes_with(state, 1);
+  const uint64_t first = lanes_with(state, 2);
+  const uint64_t all = lanes_with(state, 4);
   out.zeros = out.exec & ~first;
   out.exec &= first;
   if (r.swizzle) out.plane = 4 * r.index_stride;
@@ -190,12 +205,11 @@ CUVETTE_LEVEL inline bool find_addresses(const MicroOp& p, const WaveState& wave
     case Space::Buffer:
       return address_buffer(wave, shape, out);
     case Space::Scratch: {
-      const uint32_t base = shape.scalar >= 0 ? wave.s.sgpr[static_cast<unsigned>(shape.scalar)] : 0;
+      const uint32_t base =
+          shape.scalar >= 0 ? wave.s.sgpr[static_cast<unsigned>(shape.scalar)] : 0;
       const int64_t fixed = int64_t{shape.offset[0]} + base;
       constexpr int64_t kFar = 1 << 28;
-      if (fixed < 0 || fixed > kFar ||
-          (lanes_where(low, [](Bits x) CUVETTE_LEVEL { return x > uint32_t{kFar}; }) & out.exec) != 0)
-        return false;
+      if (fixed < 0 || fixed > kFar || (lanes_above(low, kFar) & out.exec) != 0) return false;
       return place_in_scratch(wave, shape.bytes, static_cast<uint32_t>(fixed), low, out);
     }
     case Space::Global:
@@ -206,7 +220,7 @@ CUVETTE_LEVEL inline bool find_addresses(const MicroOp& p, const WaveState& wave
   if (shape.wide) {
     const uint32_t* const high = low + kLanes;
     const uint32_t same = high[first_lane(out.exec)];
-    const uint64_t others = lanes_where(high, [same](Bits x) CUVETTE_LEVEL { return x != same; });
+    const uint64_t others = lanes_unlike(high, same);
     if ((others & out.exec) != 0) return false;
     base = uint64_t{same} << 32;
   }

@@ -4,96 +4,14 @@
 
 #include <cstring>
 
-#include "wave/executor/level_address.h"
-#include "wave/lanes/integer_ops.h"
+#include "wave/executor/level_piece.h"
 
 namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
 namespace {
 
-/// An access whose enabled lanes are all in one piece of host memory.
-struct Piece {
-  uint8_t* host = nullptr;          ///< of the lane with the least address
-  alignas(64) uint32_t at[kLanes];  ///< of the lanes, from there; 0 for disabled ones
-  uint64_t exec = 0;
-  bool same = false;         ///< one address
-  bool consecutive = false;  ///< lane after lane, all 64 of them may be touched
-};
-
 struct Words {
   alignas(64) uint32_t row[4][kLanes];
 };
-
-CUVETTE_INLINE bool is_full(uint64_t exec) {
-  return exec == ~uint64_t{0};
-}
-
-/// Whether enabled lanes are `unit` bytes from one another, as far as lanes go.
-CUVETTE_INLINE bool are_consecutive(const uint32_t* at, uint64_t exec, uint32_t unit) {
-  const unsigned first = first_lane(exec);
-  uint64_t differs = 0;
-  CUVETTE_UNROLL
-  for (unsigned part = 0; part < kParts; ++part) {
-    Bits own{};
-    CUVETTE_UNROLL
-    for (unsigned n = 0; n < kWidth; ++n) own[n] = n;
-    const Bits wanted = (own + (part * kWidth - first)) * unit + at[first];
-    differs |= lanes_of(as<Signed>(load(at + part * kWidth) != wanted)) << (part * kWidth);
-  }
-  return (differs & exec) == 0;
-}
-
-/// Whether the lanes of a part are a dword from one another.
-CUVETTE_INLINE bool is_run(const uint32_t* at) {
-  Bits own{};
-  CUVETTE_UNROLL
-  for (unsigned n = 0; n < kWidth; ++n) own[n] = 4 * n;
-  return lanes_of(as<Signed>(load(at) != own + at[0])) == 0;
-}
-
-/// Finds the piece. False: there is none, or the LDS ends before.
-CUVETTE_INLINE bool find_piece(const Addresses& a, Context& c, uint64_t lds_bytes, unsigned unit,
-                               unsigned extent, bool write, Piece& out) {
-  const Range range = range_of(a.delta, a.exec);
-  const uint64_t first = a.base + range.least;
-  const uint64_t bytes = uint64_t{range.largest - range.least} + extent;
-  out.exec = a.exec;
-  out.same = range.least == range.largest;
-  if (a.lds) {
-    if (first + bytes > lds_bytes) return false;
-    out.host = c.lds + first;
-  } else {
-    if (bytes > 65536) return false;
-    out.host = c.memory->host_of(first, static_cast<unsigned>(bytes), write);
-    if (out.host == nullptr) return false;
-  }
-  CUVETTE_UNROLL
-  for (unsigned part = 0; part < kParts; ++part) {
-    const Bits x = load(a.delta + part * kWidth) - range.least;
-    store(out.at + part * kWidth, keep(mask_of(a.exec, part * kWidth), x));
-  }
-  if (out.same || unit != extent || !are_consecutive(out.at, a.exec, unit)) return true;
-  if (is_full(a.exec)) {
-    out.consecutive = true;
-    return true;
-  }
-  // Lanes that are not enabled may be read, too, where there is something.
-  if (write) return true;
-  const uint64_t before = uint64_t{first_lane(a.exec)} * unit;
-  const uint64_t start = first - before, all = uint64_t{kLanes} * unit;
-  uint8_t* const there = a.lds ? (start + all <= lds_bytes && first >= before ? c.lds + start : nullptr)
-                               : c.memory->host_of(start, static_cast<unsigned>(all), false);
-  if (there == nullptr) return true;
-  out.host = there;
-  CUVETTE_UNROLL
-  for (unsigned part = 0; part < kParts; ++part) {
-    Bits own{};
-    CUVETTE_UNROLL
-    for (unsigned n = 0; n < kWidth; ++n) own[n] = n + part * kWidth;
-    store(out.at + part * kWidth, own * unit);
-  }
-  out.consecutive = true;
-  return true;
-}
 
 CUVETTE_INLINE uint32_t word_at(const uint8_t* from) {
   uint32_t x;
@@ -186,6 +104,10 @@ CUVETTE_LEVEL void load_piece(const Piece& piece, unsigned bytes, uint32_t plane
   }
   if (bytes == 1) return load_small<uint8_t>(piece, words.row[0]);
   if (bytes == 2) return load_small<uint16_t>(piece, words.row[0]);
+  if (piece.consecutive && bytes == 4) {
+    std::memcpy(words.row[0], piece.host, sizeof words.row[0]);
+    return;
+  }
   if (piece.consecutive && bytes == 8) return load_pieces<2>(piece.host, words.row);
   if (piece.consecutive && bytes == 12) return load_pieces<3>(piece.host, words.row);
   if (piece.consecutive && bytes == 16) return load_pieces<4>(piece.host, words.row);
@@ -195,6 +117,13 @@ CUVETTE_LEVEL void load_piece(const Piece& piece, unsigned bytes, uint32_t plane
 CUVETTE_LEVEL void store_piece(const Piece& piece, unsigned bytes, uint32_t plane,
                                const Words& words) {
   const unsigned dwords = (bytes + 3) / 4;
+  if (piece.same) {  // the last lane counts
+    const auto lane = 63 - static_cast<unsigned>(__builtin_clzll(piece.exec));
+    for (unsigned d = 0; d < dwords; ++d) {
+      std::memcpy(piece.host + d * plane, &words.row[d][lane], bytes < 4 ? bytes : 4);
+    }
+    return;
+  }
   if (bytes == 1) return store_small<uint8_t>(piece, words.row[0]);
   if (bytes == 2) return store_small<uint16_t>(piece, words.row[0]);
   if (piece.consecutive) {
@@ -223,20 +152,8 @@ CUVETTE_LEVEL void store_piece(const Piece& piece, unsigned bytes, uint32_t plan
   }
 }
 
-/// Lanes in several pieces of the host's memory: where each of them is.
-struct Places {
-  uint8_t* host[kLanes];
-};
-CUVETTE_LEVEL bool find_places(const Addresses& a, Context& c, unsigned extent, bool write, Places& out) {
-  if (a.lds) return false;
-  for (uint64_t rest = a.exec; rest != 0; rest &= rest - 1) {
-    const unsigned lane = first_lane(rest);
-    out.host[lane] = c.memory->host_of(a.base + a.delta[lane], extent, write);
-    if (out.host[lane] == nullptr) return false;
-  }
-  return true;
-}
-CUVETTE_LEVEL void load_places(const Places& places, uint64_t exec, unsigned bytes, uint32_t plane, Words& words) {
+CUVETTE_LEVEL void load_places(const Places& places, uint64_t exec, unsigned bytes, uint32_t plane,
+                               Words& words) {
   for (; exec != 0; exec &= exec - 1) {
     const unsigned lane = first_lane(exec);
     for (unsigned d = 0; 4 * d < bytes; ++d) {
@@ -247,7 +164,7 @@ CUVETTE_LEVEL void load_places(const Places& places, uint64_t exec, unsigned byt
   }
 }
 CUVETTE_LEVEL void store_places(const Places& places, uint64_t exec, unsigned bytes, uint32_t plane,
-                  const Words& words) {
+                                const Words& words) {
   for (; exec != 0; exec &= exec - 1) {
     const unsigned lane = first_lane(exec);
     for (unsigned d = 0; 4 * d < bytes; ++d) {
@@ -324,17 +241,13 @@ CUVETTE_LEVEL bool load_lanes(const MicroOp& p, WaveState& wave, Context& c) {
   for (unsigned n = 0; n < shape.accesses; ++n) {
     if (!find_addresses(p, wave, n, a[n])) return false;
     if (a[n].exec == 0) continue;
-    if (!a[n].lds && shape.space == MemoryShape::Space::Global) {
-      const Range range = range_of(a[n].delta, a[n].exec);
-      if (is_in_aperture(a[n].base + range.least, wave.alloc.shared_aperture) ||
-          is_in_aperture(a[n].base + range.largest, wave.alloc.shared_aperture))
-        return false;
-    }
     const bool whole = a[n].plane == 4;
     const unsigned unit = whole ? bytes : std::min(bytes, 4u);
+    const Reach reach = reach_of(a[n], whole || bytes <= 4 ? unit : 0);
+    if (!is_allowed(shape, wave, a[n], reach.range)) return false;
     const unsigned extent = whole ? bytes : (dwords - 1) * a[n].plane + unit;
     Piece piece;
-    if (find_piece(a[n], c, lds_bytes, unit, extent, false, piece)) {
+    if (find_piece(a[n], reach, c, lds_bytes, unit, extent, false, piece)) {
       load_piece(piece, bytes, a[n].plane, words[n]);
     } else {
       Places places;
@@ -363,16 +276,12 @@ CUVETTE_LEVEL bool store_lanes(const MicroOp& p, WaveState& wave, Context& c) {
   for (unsigned n = 0; n < shape.accesses; ++n) {
     if (!find_addresses(p, wave, n, a[n])) return false;
     if (a[n].exec == 0) continue;
-    if (!a[n].lds && shape.space == MemoryShape::Space::Global) {
-      const Range range = range_of(a[n].delta, a[n].exec);
-      if (is_in_aperture(a[n].base + range.least, wave.alloc.shared_aperture) ||
-          is_in_aperture(a[n].base + range.largest, wave.alloc.shared_aperture))
-        return false;
-    }
     const bool whole = a[n].plane == 4;
     const unsigned unit = whole ? bytes : std::min(bytes, 4u);
+    const Reach reach = reach_of(a[n], whole || bytes <= 4 ? unit : 0);
+    if (!is_allowed(shape, wave, a[n], reach.range)) return false;
     extent[n] = whole ? bytes : (dwords - 1) * a[n].plane + unit;
-    in_piece[n] = find_piece(a[n], c, lds_bytes, unit, extent[n], true, piece[n]);
+    in_piece[n] = find_piece(a[n], reach, c, lds_bytes, unit, extent[n], true, piece[n]);
     if (!in_piece[n] && !find_places(a[n], c, extent[n], true, places[n])) return false;
   }
   // Two accesses of a lane come before those of the next lane.
@@ -380,8 +289,9 @@ CUVETTE_LEVEL bool store_lanes(const MicroOp& p, WaveState& wave, Context& c) {
     const Range range = range_of(a[0].delta, a[0].exec);
     const Range other = range_of(a[1].delta, a[1].exec);
     const bool apart = range.largest + bytes <= other.least || other.largest + bytes <= range.least;
-    const bool steps = are_consecutive(a[0].delta, a[0].exec, 2 * bytes) &&
-                       a[1].delta[first_lane(a[0].exec)] - a[0].delta[first_lane(a[0].exec)] == bytes;
+    const bool steps =
+        are_consecutive(a[0].delta, a[0].exec, 2 * bytes) &&
+        a[1].delta[first_lane(a[0].exec)] - a[0].delta[first_lane(a[0].exec)] == bytes;
     if (!apart && !steps) return false;
   }
   for (unsigned n = 0; n < shape.accesses; ++n) {

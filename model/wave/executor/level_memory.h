@@ -10,5 +10,7 @@ namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
 
 CUVETTE_LEVEL bool load_lanes(const MicroOp& p, WaveState& wave, Context& c);
 CUVETTE_LEVEL bool store_lanes(const MicroOp& p, WaveState& wave, Context& c);
+/// Atomics (level_atomic.cpp).
+CUVETTE_LEVEL bool update_lanes(const MicroOp& p, WaveState& wave, Context& c);
 
 }  // namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME

@@ -25,21 +25,30 @@ CUVETTE_INLINE void collect(const MicroOp& p, const WaveState& wave, Context& c)
   op.mode = wave.s.mode;
   op.exec = wave.s.exec();
   if (p.mask_in >= 0) op.mask_in = wave.s.pair(static_cast<unsigned>(p.mask_in));
-  for (unsigned s = 0; s < p.sources; ++s) {
-    const uint32_t* const at = p.at(wave, c, s);
-    if (p.place[s] == Place::Scalar) {
-      for (unsigned d = 0; d < p.src_dwords[s]; ++d) {
-        fill(c.copy[s][d].data(), at[d]);
-        op.src[s][d] = c.copy[s][d].data();
-      }
-      continue;
-    }
+  CUVETTE_UNROLL
+  for (unsigned s = 0; s < 3; ++s) {
+    const uint32_t* const at = p.at(c, s);
     op.src[s][0] = at;
     op.src[s][1] = at + kLanes;
-    if (p.src_dwords[s] <= 2) continue;
     op.src[s][2] = at + 2 * kLanes;
     op.src[s][3] = at + 3 * kLanes;
   }
+  if (!p.scalars) return;
+  for (unsigned s = 0; s < p.sources; ++s) {
+    if (p.place[s] != Place::Scalar) continue;
+    const uint32_t* const at = p.at(c, s);
+    fill(c.copy[s][0].data(), at[0]);
+    op.src[s][0] = c.copy[s][0].data();
+    if (p.src_dwords[s] == 1) continue;
+    fill(c.copy[s][1].data(), at[1]);
+    op.src[s][1] = c.copy[s][1].data();
+  }
+}
+
+/// Where the rows of a result begin: as many as there are, and none of the others is looked at.
+CUVETTE_INLINE void place_result(LaneResult& result, uint32_t* dst) {
+  CUVETTE_UNROLL
+  for (unsigned d = 0; d < 4; ++d) result.dst[d] = dst + d * kLanes;
 }
 
 CUVETTE_INLINE void finish(const MicroOp& p, WaveState& wave, const LaneResult& result) {
@@ -63,8 +72,8 @@ CUVETTE_INLINE void select_part(const uint32_t* from, isa::SdwaSelect select, bo
 }
 
 /// SDWA: a result into its part, beside what DST_UNUSED says.
-CUVETTE_INLINE void merge_part(const uint32_t* old, isa::SdwaSelect select,
-                               isa::SdwaUnused unused, uint32_t* row) {
+CUVETTE_INLINE void merge_part(const uint32_t* old, isa::SdwaSelect select, isa::SdwaUnused unused,
+                               uint32_t* row) {
   const auto n = static_cast<unsigned>(select);
   if (n > 5) return;
   const unsigned width = n <= 3 ? 8 : 16;
@@ -125,8 +134,7 @@ CUVETTE_INLINE Lanes route_lanes(const MicroOp& p, const Route& route, Context& 
 CUVETTE_LEVEL bool run_vector(const MicroOp& p, WaveState& wave, Context& c) {
   collect(p, wave, c);
   LaneResult result;
-  uint32_t* const dst = p.row(wave);
-  for (unsigned d = 0; d < p.dst_dwords; ++d) result.dst[d] = dst + d * kLanes;
+  place_result(result, p.row(wave));
   c.floats.arrange(p.mode);
   p.lanes(c.op, result);
   finish(p, wave, result);
@@ -150,8 +158,8 @@ CUVETTE_LEVEL bool run_routed(const MicroOp& p, WaveState& wave, Context& c) {
   c.op.exec = lanes.work;
   LaneResult result;
   uint32_t* const dst = p.row(wave);
+  place_result(result, c.result[0].data());
   for (unsigned d = 0; d < p.dst_dwords; ++d) {
-    result.dst[d] = c.result[d].data();
     std::memcpy(result.dst[d], dst + d * kLanes, sizeof(LaneRow));
   }
   c.floats.arrange(p.mode);

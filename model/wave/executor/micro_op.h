@@ -14,17 +14,33 @@
 
 namespace cuvette::wave {
 
+/// Where a source is.
+enum class Place : uint8_t {
+  Vgpr,      ///< a row of the VGPRs
+  Agpr,      ///< a row of the AccVGPRs
+  Constant,  ///< a row of the decoder's constants
+  Scalar,    ///< a dword of ScalarState
+};
+
 /// What micro-ops need besides the wave, for a slice of it.
 struct Context {
-  explicit Context(ScalarState& scalar) : floats(scalar) {}
+  explicit Context(WaveState& wave) : floats(wave.s) {
+    base[static_cast<unsigned>(Place::Vgpr)] = reinterpret_cast<const char*>(wave.v.arch);
+    base[static_cast<unsigned>(Place::Agpr)] = reinterpret_cast<const char*>(wave.v.acc);
+    base[static_cast<unsigned>(Place::Scalar)] = reinterpret_cast<const char*>(&wave.s);
+  }
+  /// The decoder's; they may move while it decodes.
+  void use_constants(const LaneRow* rows) {
+    base[static_cast<unsigned>(Place::Constant)] = reinterpret_cast<const char*>(rows);
+  }
 
+  const char* base[4] = {};  ///< of each Place
   HostFloat floats;
-  SoftTlb* memory = nullptr;             ///< null: the reference executes what accesses it
-  uint8_t* lds = nullptr;                ///< of the work-group
+  SoftTlb* memory = nullptr;  ///< null: the reference executes what accesses it
+  uint8_t* lds = nullptr;     ///< of the work-group
   uint64_t lds_bytes = 0;
-  const LaneRow* constants = nullptr;    ///< the decoder's
-  LaneOp op;                             ///< of the row at hand
-  alignas(64) LaneRow copy[3][4];        ///< sources of it that are no registers
+  LaneOp op;                       ///< of the row at hand
+  alignas(64) LaneRow copy[3][4];  ///< sources of it that are no registers
   alignas(64) LaneRow result[4];
 };
 
@@ -34,14 +50,6 @@ enum class MicroKind : uint8_t {
   Straight,  ///< PC is neither read nor written
   Nothing,   ///< the same, and run() does nothing at all
   Jump,      ///< reads and writes PC, which must be behind the instruction; ends a block
-};
-
-/// Where a source is.
-enum class Place : uint8_t {
-  Vgpr,      ///< a row of the VGPRs
-  Agpr,      ///< a row of the AccVGPRs
-  Constant,  ///< a row of Context::constants
-  Scalar,    ///< a dword of ScalarState
 };
 
 struct MemoryShape;
@@ -76,17 +84,16 @@ struct MicroOp {
   uint8_t instructions = 1;  ///< itself, and those behind it that do nothing
   uint8_t length = 0;        ///< dwords of code of all of them
   bool writes_exec = false;
+  bool scalars = false;  ///< a source is Place::Scalar
   MicroKind kind = MicroKind::None;
   lanes::HostMode mode = lanes::HostMode::None;
-  uint32_t dst = 0;     ///< byte offset at its place
+  uint32_t dst = 0;  ///< byte offset at its place
   uint32_t src[3] = {};
 
   /// Source `s` at its place.
   template <class T = uint32_t>
-  const T* at(const WaveState& wave, const Context& context, unsigned s) const {
-    const void* const base[] = {wave.v.arch, wave.v.acc, context.constants, &wave.s};
-    return reinterpret_cast<const T*>(
-        static_cast<const char*>(base[static_cast<unsigned>(place[s])]) + src[s]);
+  const T* at(const Context& context, unsigned s) const {
+    return reinterpret_cast<const T*>(context.base[static_cast<unsigned>(place[s])] + src[s]);
   }
   /// The destination's first row.
   uint32_t* row(const WaveState& wave) const {
@@ -95,15 +102,15 @@ struct MicroOp {
   }
   /// A scalar source, and result.
   template <class T>
-  T get(const WaveState& wave, const Context& context, unsigned s) const {
+  T get(const Context& context, unsigned s) const {
     T value;
     if (place[s] == Place::Constant) {
-      const auto* rows = at<LaneRow>(wave, context, s);
+      const auto* rows = at<LaneRow>(context, s);
       uint32_t words[2] = {rows[0][0], sizeof(T) > 4 ? rows[1][0] : 0};
       std::memcpy(&value, words, sizeof value);
       return value;
     }
-    std::memcpy(&value, at<char>(wave, context, s), sizeof value);
+    std::memcpy(&value, at<char>(context, s), sizeof value);
     return value;
   }
   template <class T>

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "base/atomic_op.h"
 #include "wave/state.h"
 
 namespace cuvette::wave {
@@ -33,12 +34,13 @@ class SoftTlb {
     return find_span(address, bytes, write);
   }
 
-  /// Whether accesses have to be told, stores before they happen: as one piece, or `bytes` bytes for
-  /// every lane at first + offset[lane].
+  /// Whether accesses have to be told, stores before they happen: as one piece, or `bytes` bytes
+  /// for every lane at first + offset[lane].
   bool watched = false;
   virtual void touch(uint64_t address, unsigned bytes, bool write) = 0;
   virtual void touch_lanes(uint64_t first, const uint32_t (&offset)[kLanes], uint64_t lanes,
                            unsigned bytes, bool write) = 0;
+  virtual void touch_atomic(uint64_t address, unsigned bytes, base::AtomicOp op, bool returns) = 0;
 
  protected:
   static constexpr unsigned kShift = 16, kBits = 8;

@@ -146,8 +146,7 @@ constexpr Entry kEntries[] = {
     {S::v_min_f64, kQuick<F64, QuickExtreme<F64, false>, 2, min<F64>>},
     {S::v_max_f64, kQuick<F64, QuickExtreme<F64, true>, 2, max<F64>>},
     {S::v_fma_f64, kHost64<HostFma, 3, fma<F64>>},
-    {S::v_fmac_f64,
-     host_accumulate64<HostFma, 3, HostMode::F64, soft_accumulate<F64, fma<F64>>>},
+    {S::v_fmac_f64, host_accumulate64<HostFma, 3, HostMode::F64, soft_accumulate<F64, fma<F64>>>},
 };
 
 }  // namespace

@@ -9,7 +9,8 @@
 #include "fp/modifiers.h"
 #include "wave/lanes/integer_ops.h"
 #if CUVETTE_LANES_LEVEL != 0
-#include "wave/lanes/level_double.h"
+#include "wave/lanes/level_convert.h"
+#include "wave/lanes/quick_exp.h"
 #endif
 
 // Floating-point operands and results of one lane: select, abs, neg; round, omod, clamp (MI100
@@ -192,6 +193,11 @@ struct QuickToInt;
 template <class F>
 struct QuickClass;
 struct QuickWiden;
+struct QuickDouble;
+struct QuickExp2;
+struct QuickLog2;
+template <unsigned Quarters>
+struct QuickSine;
 template <class F>
 struct QuickFixup;
 #else

@@ -32,11 +32,21 @@
 #endif
 
 // A loop over the lanes of a wave that the compiler makes vectors of: no lane depends on another.
+// CUVETTE_WORD_LOOP: the same for 32-bit results, whose vectors all fit into host registers.
 #if CUVETTE_VECTOR_BYTES == 16
+#define CUVETTE_WORD_LOOP
 #define CUVETTE_LANE_LOOP  // see model/wave/CMakeLists.txt
 #elif defined(__clang__)
+#if CUVETTE_VECTOR_BYTES == 64
+#define CUVETTE_WORD_LOOP \
+  _Pragma("clang loop vectorize(assume_safety) vectorize_width(16) interleave_count(4)")
+#else
+#define CUVETTE_WORD_LOOP \
+  _Pragma("clang loop vectorize(assume_safety) vectorize_width(8) interleave_count(4)")
+#endif
 #define CUVETTE_LANE_LOOP _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
 #else
+#define CUVETTE_WORD_LOOP _Pragma("GCC ivdep")
 #define CUVETTE_LANE_LOOP _Pragma("GCC ivdep")
 #endif
 

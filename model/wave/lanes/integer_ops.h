@@ -153,7 +153,7 @@ CUVETTE_INLINE uint64_t marks_of(const uint32_t* row) {
 template <class Fn>
 CUVETTE_INLINE void each32(const LaneOp& op, LaneResult& result, Fn fn) {
   alignas(64) uint32_t d[kLanes];
-  CUVETTE_LANE_LOOP
+  CUVETTE_WORD_LOOP
   for (unsigned lane = 0; lane < kLanes; ++lane) d[lane] = fn(lane);
   put_row(op, result.dst[0], d);
 }
@@ -180,7 +180,7 @@ CUVETTE_INLINE void each64(const LaneOp& op, LaneResult& result, Fn fn) {
 template <class Fn>
 CUVETTE_INLINE void each_mark(const LaneOp& op, LaneResult& result, Fn fn) {
   alignas(64) uint32_t mark[kLanes];
-  CUVETTE_LANE_LOOP
+  CUVETTE_WORD_LOOP
   for (unsigned lane = 0; lane < kLanes; ++lane) mark[lane] = fn(lane) ? ~0u : 0u;
   result.mask = marks_of(mark) & op.exec;
 }

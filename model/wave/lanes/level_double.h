@@ -32,7 +32,6 @@ CUVETTE_INLINE Bits high_of(Pair x) {
 }
 #undef CUVETTE_FOURS
 
-
 /// The sources of an operation on doubles, the last of them perhaps the destination.
 template <class Op, unsigned N, bool Accumulates>
 class DoubleInputs {
@@ -59,20 +58,22 @@ class DoubleInputs {
   const uint32_t *low_[N], *high_[N];
 };
 
+template <class Op, unsigned N>
+CUVETTE_INLINE Bits double_of(Bits x, [[maybe_unused]] Bits y, [[maybe_unused]] Bits z) {
+  if constexpr (N == 1) return as<Bits>(Op::of(as<Doubles>(x)));
+  if constexpr (N == 2) return as<Bits>(Op::of(as<Doubles>(x), as<Doubles>(y)));
+  if constexpr (N == 3) {
+    return as<Bits>(Op::of(as<Doubles>(x), as<Doubles>(y), as<Doubles>(z)));
+  }
+}
 template <class Op, unsigned N, bool Accumulates>
 CUVETTE_INLINE Pair double_part(const DoubleInputs<Op, N, Accumulates>& in, unsigned part) {
   const Pair a = in.get(0, part);
   Pair b{}, c{};
   if constexpr (N > 1) b = in.get(1, part);
   if constexpr (N > 2) c = in.get(2, part);
-  const auto of = [](Bits x, [[maybe_unused]] Bits y, [[maybe_unused]] Bits z) CUVETTE_LEVEL {
-    if constexpr (N == 1) return as<Bits>(Op::of(as<Doubles>(x)));
-    if constexpr (N == 2) return as<Bits>(Op::of(as<Doubles>(x), as<Doubles>(y)));
-    if constexpr (N == 3) {
-      return as<Bits>(Op::of(as<Doubles>(x), as<Doubles>(y), as<Doubles>(z)));
-    }
-  };
-  return {of(a.first, b.first, c.first), of(a.second, b.second, c.second)};
+  return {double_of<Op, N>(a.first, b.first, c.first),
+          double_of<Op, N>(a.second, b.second, c.second)};
 }
 
 template <class Op, unsigned N, bool Accumulates, SoftRow Soft>

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "fp/env.h"
 #include "wave/lanes/access.h"
 #include "wave/lanes/host_ops.h"
 #include "wave/lanes/integer_ops.h"
@@ -167,26 +168,31 @@ CUVETTE_LEVEL void quick_row(const LaneOp& op, LaneResult& result) {
   const QuickSource<F> a(op, 0, base::bit(Quick::kIntegers, 0));
   const QuickSource<F> b(op, N > 1 ? 1 : 0, base::bit(Quick::kIntegers, 1));
   const QuickSource<F> c(op, N > 2 ? 2 : 0, base::bit(Quick::kIntegers, 2));
-  alignas(64) uint32_t low[kLanes], high[kLanes], odd[kLanes];
+  alignas(64) uint32_t low[kLanes], high[kLanes], odd[kLanes], inexact[kLanes];
   CUVETTE_LANE_LOOP
   for (unsigned lane = 0; lane < kLanes; ++lane) {
-    bool is_odd = false;
+    bool is_odd = false, is_inexact = false;
     uint64_t d = 0;
-    if constexpr (N == 1) d = Quick::of(is_odd, a.at(lane));
-    if constexpr (N == 2 && Quick::kIntegers != 0) d = Quick::of(is_odd, a.at(lane), b.word_at(lane));
+    if constexpr (Quick::kInexact) d = Quick::of(is_odd, is_inexact, a.at(lane));
+    if constexpr (N == 1 && !Quick::kInexact) d = Quick::of(is_odd, a.at(lane));
+    if constexpr (N == 2 && Quick::kIntegers != 0)
+      d = Quick::of(is_odd, a.at(lane), b.word_at(lane));
     if constexpr (N == 2 && Quick::kIntegers == 0) d = Quick::of(is_odd, a.at(lane), b.at(lane));
     if constexpr (N == 3) d = Quick::of(is_odd, a.at(lane), b.at(lane), c.at(lane));
     low[lane] = base::lo32(d);
     high[lane] = base::hi32(d);
     odd[lane] = is_odd ? ~0u : 0u;
+    inexact[lane] = is_inexact && !is_odd ? ~0u : 0u;
   }
-  constexpr bool kWide = sizeof(WordOf<F>) == 8 && Quick::kFloat;
+  constexpr bool kWide = (sizeof(WordOf<F>) == 8 && Quick::kFloat) || Quick::kWidens;
+  const bool rounded = Quick::kInexact && (marks_of(inexact) & op.exec) != 0;
   const uint64_t over = marks_of(odd) & op.exec;
   if (over != 0) [[unlikely]] {
     if constexpr (Quick::kMask) {
       Soft(op, result);
     } else {
       do_over(op, result, over, low, kWide ? high : nullptr, Soft);
+      if (rounded) result.flags |= fp::kInexact;
     }
     return;
   }
@@ -194,6 +200,7 @@ CUVETTE_LEVEL void quick_row(const LaneOp& op, LaneResult& result) {
     result.mask = marks_of(low) & op.exec;
     return;
   }
+  if (rounded) result.flags |= fp::kInexact;
   put_row(op, result.dst[0], low);
   if constexpr (kWide) put_row(op, result.dst[1], high);
 }
@@ -202,7 +209,7 @@ template <class F, class Quick, unsigned N, SoftRow Soft>
 constexpr Row quick_float_row() {
   Row row = Row::of(quick_row<F, Quick, N, Soft>);
   if (!base::bit(Quick::kIntegers, 0)) row.edited = row.handler;
-  row.clamps_float = !Quick::kMask && Quick::kFloat && sizeof(WordOf<F>) == 4;
+  row.clamps_float = !Quick::kMask && Quick::kFloat && !Quick::kWidens && sizeof(WordOf<F>) == 4;
   return row;
 }
 

@@ -106,8 +106,7 @@ CUVETTE_LEVEL void exact_block(const uint32_t* a, const uint32_t* b, uint32_t* d
               s = fused(Doubles{} + wide_a[j][i + 4 * row + reg], column, s);
             }
             x = __builtin_convertvector(
-                sum_to_odd(Doubles{} + 1, s, __builtin_convertvector(x, Doubles)),
-                HalfFloats);
+                sum_to_odd(Doubles{} + 1, s, __builtin_convertvector(x, Doubles)), HalfFloats);
           }
           const HalfSigned ordered = x == x;
           const HalfSigned result = (as<HalfSigned>(x) & ordered) | (0x7fc00000 & ~ordered);

@@ -10,11 +10,11 @@ namespace cuvette::wave::lanes {
 
 /// How MXCSR has to be set while a level's function computes. The flags that the host raises count.
 enum class HostMode : uint8_t {
-  None,     ///< the function does not use the host's floating-point unit
-  F32,      ///< as the F32 fields of MODE say
-  F64,      ///< as those of F16 and F64 say
-  Flushed,  ///< as the F32 fields, subnormal numbers flushed: V_MAD
-  Machine,  ///< nearest even, subnormal numbers flushed: V_RCP_F32 and its like
+  None,       ///< the function does not use the host's floating-point unit
+  F32,        ///< as the F32 fields of MODE say
+  F64,        ///< as those of F16 and F64 say
+  Flushed,    ///< as the F32 fields, subnormal numbers flushed: V_MAD
+  Machine,    ///< nearest even, subnormal numbers flushed: V_RCP_F32 and its like
   Machine64,  ///< nearest even, subnormal numbers as the F64 fields say
 };
 inline constexpr unsigned kHostModes = 6;

@@ -23,6 +23,7 @@ LevelTable make_table() {
   table.routed = run_routed;
   table.load = load_lanes;
   table.store = store_lanes;
+  table.update = update_lanes;
   table.matrix = level_matrix;
   table.widen = level_widen;
   return table;

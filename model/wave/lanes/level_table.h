@@ -27,9 +27,9 @@ using MatrixRun = void (*)(const uint32_t* a, const uint32_t* b, uint32_t* d);
 /// What a level of the host's vector unit has.
 struct LevelTable {
   std::array<LevelRow, isa::kSemantics> rows;
-  MicroOp::Run vector;            ///< a row on registers, scalars and constants (level_run.cpp)
-  MicroOp::Run routed;            ///< the same with SDWA, DPP or CLAMP around it
-  MicroOp::Run load, store;       ///< vector memory (level_memory.cpp)
+  MicroOp::Run vector;  ///< a row on registers, scalars and constants (level_vector.cpp)
+  MicroOp::Run routed;  ///< the same with SDWA, DPP or CLAMP around it
+  MicroOp::Run load, store, update;                            ///< vector memory, and atomics
   MatrixRun (*matrix)(MatrixSum sum, unsigned k, unsigned n);  ///< null: none
   /// Two registers of four F16 per lane as F32, a register for each. `flush`: zeros and
   /// subnormals become +0.
@@ -40,5 +40,13 @@ const LevelTable& level_table_v3();
 const LevelTable& level_table_v4();
 /// That of host_level(); null for HostLevel::None.
 const LevelTable* level_table();
+
+/// The level's function for a row with an instruction's modifiers, SDWA and DPP apart.
+struct LevelChoice {
+  LaneHandler handler = nullptr;  ///< null: the reference's
+  HostMode mode = HostMode::None;
+  bool clamp = false;  ///< CLAMP comes after it
+};
+LevelChoice choose_level(const isa::Instruction& instruction, isa::SemanticId semantic);
 
 }  // namespace cuvette::wave::lanes

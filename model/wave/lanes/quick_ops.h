@@ -64,9 +64,11 @@ constexpr SignedOf<F> exponent_of(WordOf<F> x) {
 
 /// What quick_row() has to know of these.
 struct QuickFloat {
-  static constexpr bool kMask = false;   ///< the result is a bit
-  static constexpr bool kFloat = true;   ///< the result is a float
+  static constexpr bool kMask = false;      ///< the result is a bit
+  static constexpr bool kFloat = true;      ///< the result is a float
   static constexpr unsigned kIntegers = 0;  ///< bit per source: no abs and neg
+  static constexpr bool kWidens = false;    ///< F32 to F64
+  static constexpr bool kInexact = false;   ///< of() says whether the result is rounded, too
 };
 
 template <class F, bool Max>
@@ -140,7 +142,8 @@ struct QuickIntegral : QuickFloat {
     Word small = 0;
     if constexpr (Direction == Toward::Plus) small = magnitude != 0 && sign == 0 ? F::kOne : 0;
     if constexpr (Direction == Toward::Minus) small = magnitude != 0 && sign != 0 ? F::kOne : 0;
-    if constexpr (Direction == Toward::Even) small = magnitude > F::kOne - F::kMinNormal ? F::kOne : 0;
+    if constexpr (Direction == Toward::Even)
+      small = magnitude > F::kOne - F::kMinNormal ? F::kOne : 0;
     return sign | (exponent < 0 ? small : result);
   }
 };
@@ -236,6 +239,18 @@ struct QuickWiden : QuickFloat {
     const uint32_t moved = (magnitude << 13) + ((127 - 15) << 23);
     const uint32_t wide = magnitude == 0x7c00 ? 0x7f800000u : magnitude == 0 ? 0u : moved;
     return wide | (word & 0x8000) << 16;
+  }
+};
+
+/// F32 to F64: every number has its place.
+struct QuickDouble : QuickFloat {
+  static constexpr bool kWidens = true;
+  static constexpr uint64_t of(bool& odd, uint32_t x) {
+    const uint64_t magnitude = x & 0x7fffffff;
+    odd = is_odd_number<fp::F32>(x);
+    const uint64_t moved = (magnitude << 29) + (uint64_t{1023 - 127} << 52);
+    const uint64_t wide = magnitude == 0x7f800000 ? fp::F64::kInfinity : magnitude == 0 ? 0 : moved;
+    return wide | uint64_t{x ^ static_cast<uint32_t>(magnitude)} << 32;
   }
 };
 

@@ -19,7 +19,7 @@ Outcome compare(WaveState& wave, const isa::Instruction& i) {
 
 template <class T, class Compare>
 bool quick_compare(const MicroOp& p, WaveState& wave, Context& c) {
-  wave.s.scc = Compare{}(p.get<T>(wave, c, 0), p.get<T>(wave, c, 1));
+  wave.s.scc = Compare{}(p.get<T>(c, 0), p.get<T>(c, 1));
   return true;
 }
 

@@ -29,7 +29,7 @@ Outcome unary(WaveState& wave, const isa::Instruction& i) {
 
 template <auto F, class T, class R>
 bool quick_unary(const MicroOp& p, WaveState& wave, Context& c) {
-  p.put<R>(wave, F(p.get<T>(wave, c, 0), wave.s.scc));
+  p.put<R>(wave, F(p.get<T>(c, 0), wave.s.scc));
   return true;
 }
 

@@ -93,14 +93,14 @@ Outcome binary64(WaveState& wave, const isa::Instruction& i) {
 template <auto F>
 bool quick_binary32(const MicroOp& p, WaveState& wave, Context& c) {
   p.put<uint32_t>(wave,
-                  F(p.get<uint32_t>(wave, c, 0), p.get<uint32_t>(wave, c, 1), wave.s.scc));
+                  F(p.get<uint32_t>(c, 0), p.get<uint32_t>(c, 1), wave.s.scc));
   return true;
 }
 template <auto F>
 bool quick_binary64(const MicroOp& p, WaveState& wave, Context& c) {
   const uint64_t b =
-      p.src_dwords[1] == 2 ? p.get<uint64_t>(wave, c, 1) : p.get<uint32_t>(wave, c, 1);
-  p.put<uint64_t>(wave, F(p.get<uint64_t>(wave, c, 0), b, wave.s.scc));
+      p.src_dwords[1] == 2 ? p.get<uint64_t>(c, 1) : p.get<uint32_t>(c, 1);
+  p.put<uint64_t>(wave, F(p.get<uint64_t>(c, 0), b, wave.s.scc));
   return true;
 }
 template <auto F>
