@@ -67,7 +67,7 @@ class Access {
     i_.mem.idxen = buffer && pick(3) == 0;
     has_base_ = pick(2) == 0;
     i_.mem.glc = row.has(isa::kAtomic) && pick(2) == 0;
-    i_.mem.imm = row.format == Format::Smem;
+    i_.mem.imm = i_.mem.soffset_en = row.format == Format::Smem;
     for (unsigned n = 0; n < 2; ++n) place(row.dst[n], i_.dst[n]);
     for (unsigned n = 0; n < 4; ++n) place(row.src[n], i_.src[n]);
   }
@@ -119,7 +119,6 @@ class Access {
       case Role::Soffset:
         o.kind = OperandKind::Sgpr;
         o.index = kOffset;
-        if (i_.row->format == Format::Smem) o = {};
         break;
       case Role::Sdst:
       case Role::Sdata:
@@ -254,7 +253,7 @@ TEST(ExecutorsMemory, EveryRowAlike) {
         std::mt19937_64 random(uint64_t{n} * 1000003 + rows);
         Access access(row, target, random);
         isa::Instruction& i = access.instruction();
-        if (const auto e = isa::encode(i); !e.ok()) { if (getenv("DBG")) fprintf(stderr, "%s: %s\n", std::string(row.mnemonic).c_str(), e.error().what.c_str()); continue; }
+        if (!isa::encode(i).ok()) continue;
         const isa::Decoded d = isa::decode(target, i.words, i.length);
         if (d.status != isa::DecodeStatus::Legal) continue;
         const uint32_t words[] = {i.words[0], i.length > 1 ? i.words[1] : kEndProgram, kEndProgram};

@@ -67,7 +67,7 @@ struct Machine::Dispatch {
   bool in_round = false;  ///< of slices: work-groups have come in for it
   size_t next_slot =
       0;  ///< of `waves`: whose slice is next: not the first where the dispatch stands
-  bool progress = false;    ///< in the slices before that one
+  bool progress = false;  ///< in the slices before that one
   // Stable addresses: waves point at their group.
   std::deque<std::unique_ptr<Workgroup>> groups;
   std::vector<Slot> waves;  // resident, oldest first
@@ -276,10 +276,13 @@ bool Machine::run_slices(Dispatch& d) {
     }
     // Ended waves are discounted, so an end can release a barrier too (MI100 ISA 4.3).
     if (g.at_barrier != 0 && g.at_barrier == g.waves) {
-      for (Slot& other : d.waves) {
-        if (other.group == &g && other.wave != nullptr &&
-            other.wave->status == WaveStatus::AtBarrier) {
-          other.wave->status = WaveStatus::Running;
+      // The waves of a work-group stand next to each other.
+      size_t first = d.next_slot;
+      while (first != 0 && d.waves[first - 1].group == &g) --first;
+      for (size_t n = first; n < d.waves.size() && d.waves[n].group == &g; ++n) {
+        Wave* const other = d.waves[n].wave.get();
+        if (other != nullptr && other->status == WaveStatus::AtBarrier) {
+          other->status = WaveStatus::Running;
         }
       }
       g.at_barrier = 0;

@@ -145,7 +145,9 @@ bool Decoder::choose_handler(const isa::Instruction& i, S semantic, MicroOp& op)
   route.clamp = choice.clamp;
   op.lanes = choice.handler;
   op.mode = choice.mode;
-  op.run = level->vector;
+  const bool words = op.dst_dwords <= 1 && std::all_of(op.src_dwords, op.src_dwords + op.sources,
+                                                       [](unsigned dwords) { return dwords == 1; });
+  op.run = words ? level->words : level->vector;
   if (!route.dpp && !route.sdwa && !route.clamp) return true;
   for (unsigned lane = 0; route.dpp && lane < kLanes; ++lane) {
     const int source = dpp_source_lane(mod.dpp_ctrl, lane);

@@ -140,8 +140,17 @@ CUVETTE_LEVEL inline bool place_flat(const WaveState& wave, const MemoryShape& s
   return !shared || end <= wave.alloc.lds_bytes;
 }
 
+/// A buffer access that the descriptor allows for in 32 bits; state: as in address_buffer().
+struct BufferFields {
+  uint32_t fixed, stride, shift, lanes;  ///< lanes: the thread id is added
+  uint32_t first, all;  ///< offsets below have their first dword, all of it in range
+  uint32_t indices;     ///< indices below are in range
+  bool swizzle;
+};
+
 CUVETTE_LEVEL inline bool address_buffer(const WaveState& wave, const MemoryShape& shape,
                                          Addresses& out) {
+  constexpr uint32_t kFar = 1u << 24;
   const memory::Resource r =
       memory::read_resource(wave, static_cast<unsigned>(shape.scalar), false);
   const uint32_t scalar_offset = read_scalar32(wave, *shape.soffset);
@@ -151,41 +160,51 @@ CUVETTE_LEVEL inline bool address_buffer(const WaveState& wave, const MemoryShap
   static constexpr LaneRow kNone{};
   const uint32_t* const offsets = shape.has_address ? shape.address.at(wave) : kNone.data();
   const uint32_t* const indices = shape.has_index ? shape.index.at(wave) : kNone.data();
+  // All in 32 bits, as long as offsets and indices are small.
+  const bool strided = r.stride != 0 && (shape.has_index || r.add_tid);
+  const uint64_t far = (lanes_above(offsets, kFar) |
+                        (strided ? lanes_above(indices, r.swizzle ? 0x3ff : 0x3fff) : 0));
+  if ((far & out.exec) != 0 || (strided && r.stride > 0x7fff)) return false;
+  BufferFields f{};
+  f.fixed = static_cast<uint32_t>(shape.offset[0]);
+  f.stride = r.stride;
+  f.shift = static_cast<unsigned>(__builtin_ctz(r.index_stride));
+  f.lanes = r.add_tid ? 1 : 0;
+  f.swizzle = r.swizzle;
+  f.indices = f.first = f.all = ~0u;
   const auto check = memory::check_of(r, shape.has_index);
-  const uint64_t stride = r.stride;
-  const auto shift = static_cast<unsigned>(__builtin_ctz(r.index_stride));
-  const uint32_t fixed = static_cast<uint32_t>(shape.offset[0]);
-  const uint32_t align = bytes >= 4 ? ~3u : ~0u;
-  alignas(64) uint32_t state[kLanes];  // 1: too far or crossing; 2: first dword in range; 4: all
-  CUVETTE_LANE_LOOP
-  for (unsigned lane = 0; lane < kLanes; ++lane) {
-    const uint64_t index = uint64_t{indices[lane]} + (r.add_tid ? lane : 0);
-    const uint32_t offset = offsets[lane] + fixed;
-    uint64_t at = index * stride + offset;
-    if (r.swizzle) {
-      at = ((((index >> shift) * stride + (offset & ~3u)) << shift) +
-            (index & (r.index_stride - 1)) * 4) +
-           (offset & 3);
-    }
-    const uint64_t end = uint64_t{scalar_offset} + offset;
-    uint32_t s = at >> 32 != 0 || (r.swizzle && bytes < 4 && (at & 3) + bytes > 4) ? 1 : 0;
-    bool first = true, all = true;
-    if (check == memory::Check::Index) first = all = indices[lane] < r.num_records;
-    if (check == memory::Check::Offset) {
-      first = end + (bytes < 4 ? bytes : 4) <= r.num_records;
-      all = end + bytes <= r.num_records;
-    }
-    s |= (first ? 2u : 0u) | (all ? 4u : 0u);
-    state[lane] = s;
-    out.delta[lane] = static_cast<uint32_t>(at) & align;
+  if (check == memory::Check::Index) f.indices = r.num_records;
+  if (check == memory::Check::Offset) {
+    const int64_t room = int64_t{r.num_records} - scalar_offset;
+    f.first = static_cast<uint32_t>(std::max<int64_t>(room - std::min(bytes, 4u) + 1, 0));
+    f.all = static_cast<uint32_t>(std::max<int64_t>(room - bytes + 1, 0));
   }
-  const uint64_t odd = lanes_with(state, 1);
-  const uint64_t first = lanes_with(state, 2);
-  const uint64_t all = lanes_with(state, 4);
+  uint64_t first = 0, all = 0, crossing = 0;
+  const uint32_t align = bytes >= 4 ? ~3u : ~0u;
+  for (unsigned part = 0; part < kParts; ++part) {
+    const unsigned at = part * kWidth;
+    Bits own{};
+    CUVETTE_UNROLL
+    for (unsigned n = 0; n < kWidth; ++n) own[n] = n;
+    const Bits offset = load(offsets + at) + f.fixed;
+    const Bits records = load(indices + at);
+    const Bits index = records + (own + at) * f.lanes;
+    Bits place = index * f.stride + offset;
+    if (f.swizzle) {
+      place = ((((index >> f.shift) * f.stride + (offset & ~3u)) << f.shift) +
+               (index & ((1u << f.shift) - 1)) * 4) +
+              (offset & 3);
+    }
+    const Signed listed = as<Signed>(records < f.indices) | as<Signed>(broadcast(f.indices) == ~0u);
+    first |= lanes_of(listed & as<Signed>(offset < f.first)) << at;
+    all |= lanes_of(listed & as<Signed>(offset < f.all)) << at;
+    if (bytes < 4) crossing |= lanes_of(as<Signed>((place & 3) > 4 - bytes)) << at;
+    store(out.delta + at, place & align);
+  }
   out.zeros = out.exec & ~first;
   out.exec &= first;
   if (r.swizzle) out.plane = 4 * r.index_stride;
-  return (out.exec & (odd | ~all)) == 0;
+  return (out.exec & ((r.swizzle ? crossing : 0) | ~all)) == 0;
 }
 
 /// The addresses of access `n`. False: nothing has been done.

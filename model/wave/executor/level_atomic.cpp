@@ -100,14 +100,19 @@ CUVETTE_LEVEL bool update_lanes(const MicroOp& p, WaveState& wave, Context& c) {
     u.lds = a.lds;
     u.data = shape.data[0].at(wave);
     u.compare = shape.has_compare ? shape.compare.at(wave) : u.data;
+    // Addresses that are not aligned, or may be written but not read, are the reference's.
+    if (((lanes_with(a.delta, bytes - 1) & a.exec) != 0) || a.base % bytes != 0) return false;
+    const auto length = static_cast<unsigned>(reach.range.largest - reach.range.least) + bytes;
+    const bool readable = a.lds || (in_piece && c.memory->host_of(a.base + reach.range.least,
+                                                                  length, false) != nullptr);
     for (uint64_t rest = a.exec; rest != 0; rest &= rest - 1) {
       const unsigned lane = first_lane(rest);
       u.place[lane] = !in_piece    ? places.host[lane]
                       : piece.same ? piece.host
                                    : piece.host + piece.at[lane];
-      const uint64_t address = a.base + a.delta[lane];
-      if (address % bytes != 0) return false;
-      if (!a.lds && c.memory->host_of(address, bytes, false) == nullptr) return false;
+      if (!readable && c.memory->host_of(a.base + a.delta[lane], bytes, false) == nullptr) {
+        return false;
+      }
     }
     if (!a.lds && c.memory->watched) {
       for (uint64_t rest = a.exec; rest != 0; rest &= rest - 1) {

@@ -13,6 +13,14 @@ struct Words {
   alignas(64) uint32_t row[4][kLanes];
 };
 
+template <size_t Bytes>
+CUVETTE_INLINE void copy_bytes(void* to, const void* from) {
+  auto* const out = static_cast<uint8_t*>(to);
+  const auto* const in = static_cast<const uint8_t*>(from);
+  CUVETTE_UNROLL
+  for (size_t n = 0; n < Bytes; n += sizeof(Bits)) store(out + n, load(in + n));
+}
+
 CUVETTE_INLINE uint32_t word_at(const uint8_t* from) {
   uint32_t x;
   __builtin_memcpy(&x, from, 4);
@@ -29,6 +37,10 @@ CUVETTE_INLINE void gather(const uint8_t* host, const uint32_t* at, uint32_t* ro
       store(to, load(host + from[0]));
       continue;
     }
+    if (is_one(from)) {
+      store(to, broadcast(word_at(host + from[0])));
+      continue;
+    }
 #if CUVETTE_VECTOR_BYTES == 64
     store(to, as<Bits>(_mm512_i32gather_epi32(as<__m512i>(load(from)), host, 1)));
 #elif CUVETTE_VECTOR_BYTES == 32
@@ -40,31 +52,38 @@ CUVETTE_INLINE void gather(const uint8_t* host, const uint32_t* at, uint32_t* ro
   }
 }
 
+/// A dword anywhere in the host's memory.
+using Anywhere = uint32_t __attribute__((aligned(1), may_alias));
+
 template <unsigned Dwords>
 CUVETTE_INLINE void load_pieces(const uint8_t* host, uint32_t (*row)[kLanes]) {
-  alignas(64) uint32_t words[kLanes * Dwords];
-  std::memcpy(words, host, sizeof words);
-  for (unsigned d = 0; d < Dwords; ++d) {
-    CUVETTE_LANE_LOOP
-    for (unsigned lane = 0; lane < kLanes; ++lane) row[d][lane] = words[lane * Dwords + d];
+  const auto* const words = reinterpret_cast<const Anywhere*>(host);
+  CUVETTE_LANE_LOOP
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    for (unsigned d = 0; d < Dwords; ++d) row[d][lane] = words[lane * Dwords + d];
   }
 }
 template <unsigned Dwords>
 CUVETTE_INLINE void store_pieces(uint8_t* host, const uint32_t (*row)[kLanes]) {
-  alignas(64) uint32_t words[kLanes * Dwords];
-  for (unsigned d = 0; d < Dwords; ++d) {
-    CUVETTE_LANE_LOOP
-    for (unsigned lane = 0; lane < kLanes; ++lane) words[lane * Dwords + d] = row[d][lane];
+  auto* const words = reinterpret_cast<Anywhere*>(host);
+  CUVETTE_LANE_LOOP
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    for (unsigned d = 0; d < Dwords; ++d) words[lane * Dwords + d] = row[d][lane];
   }
-  std::memcpy(host, words, sizeof words);
 }
 template <class Small>
 CUVETTE_INLINE void load_small(const Piece& piece, uint32_t* row) {
   if (piece.consecutive) {
     Small values[kLanes];
-    std::memcpy(values, piece.host, sizeof values);
+    copy_bytes<sizeof values>(values, piece.host);
     CUVETTE_LANE_LOOP
     for (unsigned lane = 0; lane < kLanes; ++lane) row[lane] = values[lane];
+    return;
+  }
+  if (piece.roomy) {
+    gather(piece.host, piece.at, row);
+    CUVETTE_WORD_LOOP
+    for (unsigned lane = 0; lane < kLanes; ++lane) row[lane] = static_cast<Small>(row[lane]);
     return;
   }
   for (unsigned lane = 0; lane < kLanes; ++lane) {
@@ -79,7 +98,7 @@ CUVETTE_INLINE void store_small(const Piece& piece, const uint32_t* row) {
     Small values[kLanes];
     CUVETTE_LANE_LOOP
     for (unsigned lane = 0; lane < kLanes; ++lane) values[lane] = static_cast<Small>(row[lane]);
-    std::memcpy(piece.host, values, sizeof values);
+    copy_bytes<sizeof values>(piece.host, values);
     return;
   }
   for (uint64_t rest = piece.exec; rest != 0; rest &= rest - 1) {
@@ -105,7 +124,7 @@ CUVETTE_LEVEL void load_piece(const Piece& piece, unsigned bytes, uint32_t plane
   if (bytes == 1) return load_small<uint8_t>(piece, words.row[0]);
   if (bytes == 2) return load_small<uint16_t>(piece, words.row[0]);
   if (piece.consecutive && bytes == 4) {
-    std::memcpy(words.row[0], piece.host, sizeof words.row[0]);
+    copy_bytes<sizeof words.row[0]>(words.row[0], piece.host);
     return;
   }
   if (piece.consecutive && bytes == 8) return load_pieces<2>(piece.host, words.row);
@@ -127,7 +146,7 @@ CUVETTE_LEVEL void store_piece(const Piece& piece, unsigned bytes, uint32_t plan
   if (bytes == 1) return store_small<uint8_t>(piece, words.row[0]);
   if (bytes == 2) return store_small<uint16_t>(piece, words.row[0]);
   if (piece.consecutive) {
-    if (dwords == 1) std::memcpy(piece.host, words.row[0], sizeof words.row[0]);
+    if (dwords == 1) copy_bytes<sizeof words.row[0]>(piece.host, words.row[0]);
     if (dwords == 2) store_pieces<2>(piece.host, words.row);
     if (dwords == 3) store_pieces<3>(piece.host, words.row);
     if (dwords == 4) store_pieces<4>(piece.host, words.row);
@@ -228,6 +247,18 @@ CUVETTE_INLINE void write_back(const MemoryShape& shape, const WaveState& wave, 
   }
 }
 
+/// Consecutive dwords straight to their register.
+CUVETTE_INLINE void write_words(const MemoryShape& shape, const WaveState& wave, const Addresses& a,
+                                const uint8_t* host) {
+  uint32_t* const row = shape.data[0].at(wave);
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) {
+    const unsigned first = part * kWidth;
+    const Bits loaded = keep(mask_of(a.exec, first), load(host + 4 * first));
+    store(row + first, blend(mask_of(a.exec | a.zeros, first), load(row + first), loaded));
+  }
+}
+
 }  // namespace
 
 CUVETTE_LEVEL bool load_lanes(const MicroOp& p, WaveState& wave, Context& c) {
@@ -248,6 +279,11 @@ CUVETTE_LEVEL bool load_lanes(const MicroOp& p, WaveState& wave, Context& c) {
     const unsigned extent = whole ? bytes : (dwords - 1) * a[n].plane + unit;
     Piece piece;
     if (find_piece(a[n], reach, c, lds_bytes, unit, extent, false, piece)) {
+      if (piece.consecutive && bytes == 4 && shape.accesses == 1) {
+        touch(a[n], c, bytes, false);
+        write_words(shape, wave, a[n], piece.host);
+        return true;
+      }
       load_piece(piece, bytes, a[n].plane, words[n]);
     } else {
       Places places;
@@ -262,6 +298,37 @@ CUVETTE_LEVEL bool load_lanes(const MicroOp& p, WaveState& wave, Context& c) {
   return true;
 }
 
+namespace {
+
+/// Both accesses of a lane come before those of the next lane. Whether it makes no difference.
+CUVETTE_INLINE bool are_apart(const Addresses (&a)[2], unsigned bytes) {
+  const Range range = range_of(a[0].delta, a[0].exec), other = range_of(a[1].delta, a[1].exec);
+  const unsigned first = first_lane(a[0].exec);
+  return range.largest + bytes <= other.least || other.largest + bytes <= range.least ||
+         (are_consecutive(a[0].delta, a[0].exec, 2 * bytes) &&
+          a[1].delta[first] - a[0].delta[first] == bytes);
+}
+/// Two-address stores to LDS, lane after lane.
+CUVETTE_LEVEL bool store_pairs(const MemoryShape& shape, const WaveState& wave, Context& c,
+                               const Addresses (&a)[2], uint64_t lds_bytes) {
+  const unsigned bytes = shape.bytes;
+  for (unsigned n = 0; n < 2; ++n) {
+    if (uint64_t{range_of(a[n].delta, a[n].exec).largest} + bytes > lds_bytes) return false;
+  }
+  for (uint64_t rest = a[0].exec; rest != 0; rest &= rest - 1) {
+    const unsigned lane = first_lane(rest);
+    for (unsigned n = 0; n < 2; ++n) {
+      const uint32_t* const from = shape.data[n].at(wave) + lane;
+      for (unsigned d = 0; 4 * d < bytes; ++d) {
+        std::memcpy(c.lds + a[n].delta[lane] + 4 * d, from + d * kLanes, 4);
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 CUVETTE_LEVEL bool store_lanes(const MicroOp& p, WaveState& wave, Context& c) {
   const MemoryShape& shape = *p.memory;
   if (c.memory == nullptr) return false;
@@ -275,6 +342,9 @@ CUVETTE_LEVEL bool store_lanes(const MicroOp& p, WaveState& wave, Context& c) {
   unsigned extent[2] = {};
   for (unsigned n = 0; n < shape.accesses; ++n) {
     if (!find_addresses(p, wave, n, a[n])) return false;
+  }
+  if (shape.accesses == 2 && !are_apart(a, bytes)) return store_pairs(shape, wave, c, a, lds_bytes);
+  for (unsigned n = 0; n < shape.accesses; ++n) {
     if (a[n].exec == 0) continue;
     const bool whole = a[n].plane == 4;
     const unsigned unit = whole ? bytes : std::min(bytes, 4u);
@@ -284,21 +354,13 @@ CUVETTE_LEVEL bool store_lanes(const MicroOp& p, WaveState& wave, Context& c) {
     in_piece[n] = find_piece(a[n], reach, c, lds_bytes, unit, extent[n], true, piece[n]);
     if (!in_piece[n] && !find_places(a[n], c, extent[n], true, places[n])) return false;
   }
-  // Two accesses of a lane come before those of the next lane.
-  if (shape.accesses == 2) {
-    const Range range = range_of(a[0].delta, a[0].exec);
-    const Range other = range_of(a[1].delta, a[1].exec);
-    const bool apart = range.largest + bytes <= other.least || other.largest + bytes <= range.least;
-    const bool steps =
-        are_consecutive(a[0].delta, a[0].exec, 2 * bytes) &&
-        a[1].delta[first_lane(a[0].exec)] - a[0].delta[first_lane(a[0].exec)] == bytes;
-    if (!apart && !steps) return false;
-  }
   for (unsigned n = 0; n < shape.accesses; ++n) {
     if (a[n].exec == 0) continue;
     Words words;
     const uint32_t* const rows = shape.data[n].at(wave);
-    std::memcpy(words.row, rows, dwords * sizeof words.row[0]);
+    for (unsigned d = 0; d < dwords; ++d) {
+      copy_bytes<sizeof words.row[0]>(words.row[d], rows + d * kLanes);
+    }
     if (shape.high) {
       CUVETTE_UNROLL
       for (unsigned part = 0; part < kParts; ++part) {

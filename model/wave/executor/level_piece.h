@@ -16,6 +16,7 @@ struct Piece {
   uint64_t exec = 0;
   bool same = false;         ///< one address
   bool consecutive = false;  ///< lane after lane, all 64 of them may be touched
+  bool roomy = false;        ///< a dword may be read at each lane's address
 };
 
 CUVETTE_INLINE bool is_full(uint64_t exec) {
@@ -43,6 +44,11 @@ CUVETTE_INLINE bool is_run(const uint32_t* at) {
   CUVETTE_UNROLL
   for (unsigned n = 0; n < kWidth; ++n) own[n] = 4 * n;
   return lanes_of(as<Signed>(load(at) != own + at[0])) == 0;
+}
+
+/// Whether the lanes of a part are at one place.
+CUVETTE_INLINE bool is_one(const uint32_t* at) {
+  return lanes_of(as<Signed>(load(at) != broadcast(at[0]))) == 0;
 }
 
 /// How far an access reaches.
@@ -94,12 +100,18 @@ CUVETTE_INLINE bool find_piece(const Addresses& a, const Reach& reach, Context& 
     out.consecutive = out.host != nullptr;
     if (out.consecutive) return true;
   }
+  const unsigned rest = unit < 4 && !write ? 4 - unit : 0;  // of a dword
   if (a.lds) {
     if (first + bytes > lds_bytes) return false;
     out.host = c.lds + first;
+    out.roomy = first + bytes + rest <= lds_bytes;
   } else {
-    if (bytes > 65536) return false;
-    out.host = c.memory->host_of(first, static_cast<unsigned>(bytes), write);
+    if (bytes > 65536 - rest) return false;
+    out.host = c.memory->host_of(first, static_cast<unsigned>(bytes) + rest, write);
+    out.roomy = out.host != nullptr;
+    if (!out.roomy && rest != 0) {
+      out.host = c.memory->host_of(first, static_cast<unsigned>(bytes), write);
+    }
     if (out.host == nullptr) return false;
   }
   out.consecutive = reach.consecutive && is_full(a.exec);

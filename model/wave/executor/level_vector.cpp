@@ -141,6 +141,32 @@ CUVETTE_LEVEL bool run_vector(const MicroOp& p, WaveState& wave, Context& c) {
   return true;
 }
 
+CUVETTE_LEVEL bool run_words(const MicroOp& p, WaveState& wave, Context& c) {
+  LaneOp& op = c.op;
+  op.instruction = p.instruction;
+  op.mode = wave.s.mode;
+  op.exec = wave.s.exec();
+  if (p.mask_in >= 0) op.mask_in = wave.s.pair(static_cast<unsigned>(p.mask_in));
+  op.src[0][0] = p.at(c, 0);
+  op.src[1][0] = p.at(c, 1);
+  op.src[2][0] = p.at(c, 2);
+  if (p.scalars) {
+    for (unsigned s = 0; s < p.sources; ++s) {
+      if (p.place[s] != Place::Scalar) continue;
+      fill(c.copy[s][0].data(), *op.src[s][0]);
+      op.src[s][0] = c.copy[s][0].data();
+    }
+  }
+  LaneResult& out = c.out;
+  out.dst[0] = p.row(wave);
+  out.mask = 0;
+  out.flags = 0;
+  c.floats.arrange(p.mode);
+  p.lanes(op, out);
+  finish(p, wave, out);
+  return true;
+}
+
 CUVETTE_LEVEL bool run_routed(const MicroOp& p, WaveState& wave, Context& c) {
   const Route& route = *p.route;
   const isa::Modifiers& mod = p.instruction->mod;

@@ -10,6 +10,8 @@
 namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
 
 CUVETTE_LEVEL bool run_vector(const MicroOp& p, WaveState& wave, Context& c);
+/// The same where all sources and the result are single dwords.
+CUVETTE_LEVEL bool run_words(const MicroOp& p, WaveState& wave, Context& c);
 /// With MicroOp::route.
 CUVETTE_LEVEL bool run_routed(const MicroOp& p, WaveState& wave, Context& c);
 

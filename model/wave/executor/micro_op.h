@@ -40,6 +40,7 @@ struct Context {
   uint8_t* lds = nullptr;     ///< of the work-group
   uint64_t lds_bytes = 0;
   LaneOp op;                       ///< of the row at hand
+  LaneResult out;                  ///< and its results
   alignas(64) LaneRow copy[3][4];  ///< sources of it that are no registers
   alignas(64) LaneRow result[4];
 };

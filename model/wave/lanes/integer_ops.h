@@ -187,7 +187,7 @@ CUVETTE_INLINE void each_mark(const LaneOp& op, LaneResult& result, Fn fn) {
 template <class Fn>
 CUVETTE_INLINE void each_marked32(const LaneOp& op, LaneResult& result, Fn fn) {
   alignas(64) uint32_t d[kLanes], mark[kLanes];
-  CUVETTE_LANE_LOOP
+  CUVETTE_WORD_LOOP
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     const Marked<uint32_t> x = fn(lane);
     d[lane] = x.value;

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
 #include "base/mutant.h"
 #include "wave/lanes/families.h"
 #include "wave/lanes/integer_ops.h"
@@ -35,27 +37,41 @@ uint32_t mad_u24_sat(uint32_t a, uint32_t b, uint32_t c) {
 /// A sum or difference of 32-bit words as an exact value: carry or borrow is what leaves 0..2^32-1.
 using CarryFn = int64_t (*)(int64_t a, int64_t b, int64_t carry);
 
-template <CarryFn Fn, bool CarryIn, bool Clamp>
+constexpr CarryFn kAdd = [](int64_t a, int64_t b, int64_t c) { return a + b + c; };
+constexpr CarryFn kSub = [](int64_t a, int64_t b, int64_t c) { return a - b - c; };
+constexpr CarryFn kSubrev = [](int64_t a, int64_t b, int64_t c) { return b - a - c; };
+
+/// The same in 32 bits, of which a vector has twice as many.
+template <CarryFn Fn>
+Marked<uint32_t> in_words(uint32_t a, uint32_t b, bool carry) {
+  if (Fn == kSubrev) std::swap(a, b);
+  if (Fn == kAdd) {
+    const uint32_t sum = a + b, d = sum + carry;
+    return {d, (sum < a) != (d < sum)};
+  }
+  const uint32_t difference = a - b, d = difference - carry;
+  return {d, (a < b) != (difference < carry)};
+}
+
+template <CarryFn Fn, bool CarryIn>
 CUVETTE_LEVEL void row_carry(const LaneOp& op, LaneResult& result) {
   const Sources in(op);
-  const bool clamp = CUVETTE_LANES_LEVEL == 0 ? clamps(op) : Clamp;
+  const bool clamp = clamps(op);
   each_marked32(op, result, [&](unsigned lane) -> Marked<uint32_t> {
     const int64_t carry =
         CarryIn ? static_cast<int64_t>(
                       (CUVETTE_SEMANTIC_MUTANT(30, op.mask_in >> lane, uint64_t{0})) & 1)
                 : 0;
-    const int64_t exact = Fn(in.b32(0, lane), in.b32(1, lane), carry);
+    const uint32_t a = in.b32(0, lane), b = in.b32(1, lane);
+    if constexpr (CUVETTE_LANES_LEVEL != 0) return in_words<Fn>(a, b, carry != 0);
+    const int64_t exact = Fn(a, b, carry);
     const bool leaves =
         CUVETTE_SEMANTIC_MUTANT(29, exact < 0, false) || exact > int64_t{0xffffffff};
     return {clamp ? saturate<uint32_t>(exact) : as_u32(exact), leaves};
   });
 }
 template <CarryFn Fn, bool CarryIn>
-constexpr Row kCarry = lane_row<row_carry<Fn, CarryIn, false>>;
-
-constexpr CarryFn kAdd = [](int64_t a, int64_t b, int64_t c) { return a + b + c; };
-constexpr CarryFn kSub = [](int64_t a, int64_t b, int64_t c) { return a - b - c; };
-constexpr CarryFn kSubrev = [](int64_t a, int64_t b, int64_t c) { return b - a - c; };
+constexpr Row kCarry = lane_row<row_carry<Fn, CarryIn>>;
 
 /// The carry out is bit 64 of the 65-bit sum.
 CUVETTE_LEVEL void mad_u64_u32(const LaneOp& op, LaneResult& result) {

@@ -72,24 +72,24 @@ CUVETTE_LEVEL void int_to_double(const LaneOp& op, LaneResult& result) {
 template <SoftRow Soft>
 CUVETTE_LEVEL void narrow(const LaneOp& op, LaneResult& result) {
   const QuickSource<fp::F64> in(op, 0, false);
+  const uint64_t exec = op.exec;
   alignas(64) uint64_t x[kLanes];
   alignas(64) uint32_t odd[kLanes], d[kLanes];
   CUVETTE_LANE_LOOP
   for (unsigned lane = 0; lane < kLanes; ++lane) {
-    x[lane] = in.at(lane);
-    odd[lane] = is_odd_number<fp::F64>(x[lane]) ? ~0u : 0u;
+    const uint64_t number = in.at(lane);
+    const bool is_odd = is_odd_number<fp::F64>(number);
+    odd[lane] = is_odd ? ~0u : 0u;
+    x[lane] = is_odd || (exec >> lane & 1) == 0 ? 0 : number;
   }
-  const uint64_t over = marks_of(odd);
   for (unsigned first = 0; first < kLanes; first += kHalf) {
-    for (unsigned n = 0; n < kHalf; ++n) {
-      if ((over | ~op.exec) >> (first + n) & 1) x[first + n] = 0;
-    }
     Doubles wide;
     std::memcpy(&wide, x + first, sizeof wide);
     const auto narrowed = __builtin_convertvector(wide, HalfFloats);
     std::memcpy(d + first, &narrowed, sizeof narrowed);
   }
-  if ((over & op.exec) != 0) return do_over(op, result, over & op.exec, d, nullptr, Soft);
+  const uint64_t over = marks_of(odd) & exec;
+  if (over != 0) return do_over(op, result, over, d, nullptr, Soft);
   put_row(op, result.dst[0], d);
 }
 
@@ -125,27 +125,82 @@ CUVETTE_LEVEL void halve(const LaneOp& op, LaneResult& result) {
 /// few units of a tie.
 template <SoftRow Soft>
 CUVETTE_LEVEL void reciprocal_root(const LaneOp& op, LaneResult& result) {
-  const SignEdit edit(op.instruction->mod, 0);
-  alignas(64) uint32_t d[kLanes];
-  uint64_t over = 0;
+  const QuickSource<fp::F32> in(op, 0, false);
+  const uint64_t exec = op.exec;
+  alignas(64) uint32_t x[kLanes], odd[kLanes], d[kLanes];
+  alignas(64) uint64_t root[kLanes];
+  CUVETTE_LANE_LOOP
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    const uint32_t number = in.at(lane);
+    const bool good = number - 0x00800000 < 0x7f800000 - 0x00800000;  // positive, normal
+    odd[lane] = good ? 0u : ~0u;
+    x[lane] = good && (exec >> lane & 1) != 0 ? number : 0x3f800000;
+  }
   for (unsigned first = 0; first < kLanes; first += kHalf) {
-    HalfBits x = (load_half(op.src[0][0] + first) & edit.keep) ^ edit.flip;
-    HalfSigned good = x - 0x00800000 < 0x7f800000 - 0x00800000;  // positive, normal
-    for (unsigned n = 0; n < kHalf; ++n) {
-      if ((op.exec >> (first + n) & 1) == 0) good[n] = 0;
-      over |= uint64_t{good[n] == 0} << (first + n);
-    }
-    x = (x & as<HalfBits>(good)) | (0x3f800000 & ~as<HalfBits>(good));
-    const Doubles wide = __builtin_convertvector(as<HalfFloats>(x), Doubles);
-    const Doubles root = HostRsq::of(wide);
-    const Wide below = as<Wide>(root) & 0x1fffffff;  // of an F32's last place
-    const Wide near = below - 0x0ffffff8 < 16;
-    for (unsigned n = 0; n < kHalf; ++n) over |= uint64_t{near[n] != 0} << (first + n);
-    const auto narrowed = __builtin_convertvector(root, HalfFloats);
+    const auto wide = __builtin_convertvector(as<HalfFloats>(load_half(x + first)), Doubles);
+    const Doubles y = HostRsq::of(wide);
+    const auto narrowed = __builtin_convertvector(y, HalfFloats);
+    std::memcpy(root + first, &y, sizeof y);
     std::memcpy(d + first, &narrowed, sizeof narrowed);
   }
-  if ((over & op.exec) != 0) return do_over(op, result, over & op.exec, d, nullptr, Soft);
+  CUVETTE_LANE_LOOP
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    const uint32_t below =
+        static_cast<uint32_t>(root[lane]) & 0x1fffffff;  // of an F32's last place
+    odd[lane] |= below - 0x0ffffff8 < 16 ? ~0u : 0u;
+  }
+  const uint64_t over = marks_of(odd) & exec;
+  if (over != 0) return do_over(op, result, over, d, nullptr, Soft);
   put_row(op, result.dst[0], d);
+}
+
+/// 1 / sqrt of F64: what the host's quotient lacks is known to many bits, so that only near a tie
+/// it is not clear which number is nearest.
+template <SoftRow Soft>
+CUVETTE_LEVEL void reciprocal_root64(const LaneOp& op, LaneResult& result) {
+  const QuickSource<fp::F64> in(op, 0, false);
+  const uint64_t exec = op.exec;
+  alignas(64) uint64_t x[kLanes], d[kLanes], rest[kLanes];
+  alignas(64) uint32_t odd[kLanes];
+  CUVETTE_LANE_LOOP
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    const uint64_t number = in.at(lane);
+    // Far enough from both ends that no step leaves the range.
+    const bool good = number - 0x0800000000000000 < 0x7000000000000000;
+    odd[lane] = good ? 0u : ~0u;
+    x[lane] = good && (exec >> lane & 1) != 0 ? number : 0x3ff0000000000000;
+  }
+  for (unsigned first = 0; first < kLanes; first += kHalf) {
+    Doubles a;
+    std::memcpy(&a, x + first, sizeof a);
+    const Doubles y = HostRsq::of(a);
+    const Doubles square = y * y, low = HostFma::of(y, y, -square);
+    // 1 - a y^2, and with it what y lacks.
+    const Doubles lacks = HostFma::of(-a, square, Doubles{} + 1) - a * low;
+    const Doubles step = y * lacks * 0.5;
+    const Doubles nearest = y + step;
+    const Doubles left = step - (nearest - y);
+    std::memcpy(d + first, &nearest, sizeof nearest);
+    std::memcpy(rest + first, &left, sizeof left);
+  }
+  CUVETTE_LANE_LOOP
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    // Half a unit of the last place has the exponent of the number less 53. Rests well below it,
+    // and no power of two, below which units are smaller, are sure.
+    const auto below = static_cast<int64_t>(d[lane] >> 52) - 54;
+    const auto size = static_cast<int64_t>(rest[lane] >> 52 & 0x7ff);
+    const bool power = (d[lane] & 0x000fffffffffffff) == 0;
+    const bool close = size > below || (size == below && (rest[lane] >> 44 & 0xff) > 0xf0);
+    odd[lane] |= power || close ? ~0u : 0u;
+  }
+  const uint64_t over = marks_of(odd) & exec;
+  if (over == 0) return put_doubles(op, result, d);
+  alignas(64) uint32_t half[2][kLanes];
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    half[0][lane] = base::lo32(d[lane]);
+    half[1][lane] = base::hi32(d[lane]);
+  }
+  do_over(op, result, over, half[0], half[1], Soft);
 }
 #endif
 

@@ -162,47 +162,71 @@ class QuickSource {
   WordOf<F> keep_ = ~WordOf<F>{0}, flip_ = 0;
 };
 
+/// Results of a quick row before they are written.
+template <class Word>
+struct QuickResult {
+  alignas(64) Word d[kLanes];
+  alignas(64) uint32_t odd[kLanes], inexact[kLanes];
+};
+
+template <class F, class Quick, unsigned N, class Word>
+CUVETTE_INLINE void quick_lane(const QuickSource<F> (&in)[3], unsigned lane,
+                               QuickResult<Word>& out) {
+  bool is_odd = false, is_inexact = false;
+  Word d = 0;
+  if constexpr (Quick::kInexact) d = Quick::of(is_odd, is_inexact, in[0].at(lane));
+  if constexpr (N == 1 && !Quick::kInexact) d = Quick::of(is_odd, in[0].at(lane));
+  if constexpr (N == 2 && Quick::kIntegers != 0) {
+    d = static_cast<Word>(Quick::of(is_odd, in[0].at(lane), in[1].word_at(lane)));
+  }
+  if constexpr (N == 2 && Quick::kIntegers == 0) {
+    d = static_cast<Word>(Quick::of(is_odd, in[0].at(lane), in[1].at(lane)));
+  }
+  if constexpr (N == 3) d = Quick::of(is_odd, in[0].at(lane), in[1].at(lane), in[2].at(lane));
+  out.d[lane] = d;
+  out.odd[lane] = is_odd ? ~0u : 0u;
+  if constexpr (Quick::kInexact) out.inexact[lane] = is_inexact && !is_odd ? ~0u : 0u;
+}
+
 /// Rows without rounding (quick_ops.h): Quick::of(odd, sources...) gives a lane's result.
 template <class F, class Quick, unsigned N, SoftRow Soft>
 CUVETTE_LEVEL void quick_row(const LaneOp& op, LaneResult& result) {
-  const QuickSource<F> a(op, 0, base::bit(Quick::kIntegers, 0));
-  const QuickSource<F> b(op, N > 1 ? 1 : 0, base::bit(Quick::kIntegers, 1));
-  const QuickSource<F> c(op, N > 2 ? 2 : 0, base::bit(Quick::kIntegers, 2));
-  alignas(64) uint32_t low[kLanes], high[kLanes], odd[kLanes], inexact[kLanes];
-  CUVETTE_LANE_LOOP
-  for (unsigned lane = 0; lane < kLanes; ++lane) {
-    bool is_odd = false, is_inexact = false;
-    uint64_t d = 0;
-    if constexpr (Quick::kInexact) d = Quick::of(is_odd, is_inexact, a.at(lane));
-    if constexpr (N == 1 && !Quick::kInexact) d = Quick::of(is_odd, a.at(lane));
-    if constexpr (N == 2 && Quick::kIntegers != 0)
-      d = Quick::of(is_odd, a.at(lane), b.word_at(lane));
-    if constexpr (N == 2 && Quick::kIntegers == 0) d = Quick::of(is_odd, a.at(lane), b.at(lane));
-    if constexpr (N == 3) d = Quick::of(is_odd, a.at(lane), b.at(lane), c.at(lane));
-    low[lane] = base::lo32(d);
-    high[lane] = base::hi32(d);
-    odd[lane] = is_odd ? ~0u : 0u;
-    inexact[lane] = is_inexact && !is_odd ? ~0u : 0u;
+  constexpr bool kWide =
+      (sizeof(WordOf<F>) == 8 && Quick::kFloat && !Quick::kMask) || Quick::kWidens;
+  using Word = std::conditional_t<kWide, uint64_t, uint32_t>;
+  const QuickSource<F> in[3] = {{op, 0, base::bit(Quick::kIntegers, 0)},
+                                {op, 1, base::bit(Quick::kIntegers, 1)},
+                                {op, 2, base::bit(Quick::kIntegers, 2)}};
+  QuickResult<Word> out;
+  if constexpr (sizeof(WordOf<F>) == 4 && !kWide && !Quick::kInexact) {
+    CUVETTE_WORD_LOOP
+    for (unsigned lane = 0; lane < kLanes; ++lane) quick_lane<F, Quick, N>(in, lane, out);
+  } else {
+    CUVETTE_LANE_LOOP
+    for (unsigned lane = 0; lane < kLanes; ++lane) quick_lane<F, Quick, N>(in, lane, out);
   }
-  constexpr bool kWide = (sizeof(WordOf<F>) == 8 && Quick::kFloat) || Quick::kWidens;
-  const bool rounded = Quick::kInexact && (marks_of(inexact) & op.exec) != 0;
-  const uint64_t over = marks_of(odd) & op.exec;
-  if (over != 0) [[unlikely]] {
-    if constexpr (Quick::kMask) {
-      Soft(op, result);
-    } else {
-      do_over(op, result, over, low, kWide ? high : nullptr, Soft);
-      if (rounded) result.flags |= fp::kInexact;
-    }
-    return;
-  }
+  const uint64_t over = marks_of(out.odd) & op.exec;
+  const bool rounded = Quick::kInexact && (marks_of(out.inexact) & op.exec) != 0;
   if constexpr (Quick::kMask) {
-    result.mask = marks_of(low) & op.exec;
+    if (over != 0) return Soft(op, result);
+    result.mask = marks_of(out.d) & op.exec;
     return;
+  } else if constexpr (kWide) {
+    if (over == 0) return each64(op, result, [&](unsigned lane) { return out.d[lane]; });
+    alignas(64) uint32_t half[2][kLanes];
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      half[0][lane] = base::lo32(out.d[lane]);
+      half[1][lane] = base::hi32(out.d[lane]);
+    }
+    do_over(op, result, over, half[0], half[1], Soft);
+  } else {
+    if (over != 0) {
+      do_over(op, result, over, out.d, nullptr, Soft);
+    } else {
+      put_row(op, result.dst[0], out.d);
+    }
+    if (rounded) result.flags |= fp::kInexact;
   }
-  if (rounded) result.flags |= fp::kInexact;
-  put_row(op, result.dst[0], low);
-  if constexpr (kWide) put_row(op, result.dst[1], high);
 }
 
 template <class F, class Quick, unsigned N, SoftRow Soft>

@@ -20,6 +20,7 @@ LevelTable make_table() {
     for (const Entry& entry : list) table.rows[static_cast<size_t>(entry.semantic)] = entry.row;
   }
   table.vector = run_vector;
+  table.words = run_words;
   table.routed = run_routed;
   table.load = load_lanes;
   table.store = store_lanes;

@@ -28,6 +28,7 @@ using MatrixRun = void (*)(const uint32_t* a, const uint32_t* b, uint32_t* d);
 struct LevelTable {
   std::array<LevelRow, isa::kSemantics> rows;
   MicroOp::Run vector;  ///< a row on registers, scalars and constants (level_vector.cpp)
+  MicroOp::Run words;   ///< the same on single dwords
   MicroOp::Run routed;  ///< the same with SDWA, DPP or CLAMP around it
   MicroOp::Run load, store, update;                            ///< vector memory, and atomics
   MatrixRun (*matrix)(MatrixSum sum, unsigned k, unsigned n);  ///< null: none

@@ -51,8 +51,11 @@ uint32_t rcp_iflag(uint32_t x, Env& env) {
 
 #if CUVETTE_LANES_LEVEL == 0 || CUVETTE_VECTOR_BYTES == 16
 constexpr Row kRsq = row_float<F32, 1, rsq<F32>>;
+constexpr Row kRsq64 = row_float<F64, 1, rsq<F64>>;
 #else
 constexpr Row kRsq = edited_row<reciprocal_root<soft_float<F32, 1, rsq<F32>>>>(HostMode::Machine);
+constexpr Row kRsq64 =
+    edited_row<reciprocal_root64<soft_float<F64, 1, rsq<F64>>>>(HostMode::Machine64);
 #endif
 #if CUVETTE_LANES_LEVEL == 0 || !defined(__x86_64__)
 constexpr Row kRcpIflag = row_float<F32, 1, rcp_iflag>;
@@ -81,7 +84,7 @@ constexpr Entry kEntries[] = {
     {S::v_rcp_iflag_f32, kRcpIflag},
     {S::v_rsq_f16, row_float<F16, 1, rsq<F16>>},
     {S::v_rsq_f32, kRsq},
-    {S::v_rsq_f64, row_float<F64, 1, rsq<F64>>},
+    {S::v_rsq_f64, kRsq64},
     {S::v_sqrt_f16, row_float<F16, 1, sqrt<F16>>},
     {S::v_sqrt_f32, host_row<HostSqrt, 1, HostMode::Machine, soft_float<F32, 1, sqrt<F32>>>},
     {S::v_sqrt_f64, host_row64<HostSqrt, 1, HostMode::Machine64, soft_float<F64, 1, sqrt<F64>>>},
