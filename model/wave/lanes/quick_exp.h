@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <bit>
-
 #include "fp/transcendental_tables.h"
 #include "wave/lanes/quick_ops.h"
 
@@ -19,6 +17,17 @@ constexpr int64_t cubic_at(const fp::table::Cubic& segment, int64_t offset) {
   return segment.c[0] + ((line * offset) >> 30);
 }
 
+/// Index of the highest one bit, in steps that vectors have.
+constexpr int64_t highest_bit(uint64_t x) {
+  int64_t top = 0;
+  for (const int step : {32, 16, 8, 4, 2, 1}) {
+    const bool above = x >> step != 0;
+    top += when<int64_t>(above, step);
+    x >>= when<uint64_t>(above, static_cast<uint64_t>(step));
+  }
+  return top;
+}
+
 struct QuickExp2 : QuickFloat {
   static constexpr bool kInexact = true;
   static constexpr uint32_t of(bool& odd, bool& inexact, uint32_t x) {
@@ -26,8 +35,8 @@ struct QuickExp2 : QuickFloat {
     const uint32_t magnitude = x & 0x7fffffff;
     const auto exponent = static_cast<int64_t>(magnitude >> 23) - 127;
     const auto significand = static_cast<int64_t>((magnitude & 0x7fffff) | 0x800000);
-    const int64_t left = std::clamp<int64_t>(exponent + kPoint - 23, 0, 30);
-    const int64_t right = std::clamp<int64_t>(23 - kPoint - exponent, 0, 63);
+    const int64_t left = within<int64_t>(exponent + kPoint - 23, 0, 30);
+    const int64_t right = within<int64_t>(23 - kPoint - exponent, 0, 63);
     const int64_t size = significand << left >> right;
     const int64_t fixed = x != magnitude ? -size : size;
     const int64_t whole = fixed >> kPoint;
@@ -53,8 +62,8 @@ struct QuickLog2 : QuickFloat {
     const int64_t product = t * cubic_at(fp::table::kLog2[(t >> 18) + 16], offset);
     const int64_t sum = e == 0 ? product : e * (int64_t{1} << 40) + (product >> 20);
     const auto size = static_cast<uint64_t>(sum < 0 ? -sum : sum) << 1 | 1;
-    const int64_t top = 63 - std::countl_zero(size);
-    const int64_t drop = std::clamp<int64_t>(top - 23, 1, 40);
+    const int64_t top = highest_bit(size);
+    const int64_t drop = within<int64_t>(top - 23, 1, 40);
     const auto rounded = static_cast<int64_t>((size + (uint64_t{1} << (drop - 1))) >> drop);
     const int64_t exponent = top + (e == 0 ? -61 : -41);
     odd = any(x - 0x00800000 >= 0x7f800000 - 0x00800000, t == 0, top < 24);
@@ -74,7 +83,7 @@ struct QuickSine : QuickFloat {
     const auto significand = static_cast<int64_t>((magnitude & 0x7fffff) | 0x800000);
     const int64_t exponent = static_cast<int64_t>(magnitude >> 23) - 150;  // of the lowest bit
     const int64_t cut = -(exponent + kPoint);
-    const int64_t right = std::clamp<int64_t>(cut, 0, 63), left = std::clamp<int64_t>(-cut, 0, 30);
+    const int64_t right = within<int64_t>(cut, 0, 63), left = within<int64_t>(-cut, 0, 30);
     const int64_t size = significand << left >> right;
     const int64_t phase = (size + Quarters * kQuarter) & (kTurn - 1);
     const int64_t half = phase & (kHalf - 1);
@@ -89,8 +98,8 @@ struct QuickSine : QuickFloat {
     // The product has up to 75 bits: what is below 2^17 only says that it is not exact.
     const int64_t high = (q >> 17) * slope + (((q & 0x1ffff) * slope) >> 17);
     const auto whole = static_cast<uint64_t>(high) << 1 | 1;
-    const int64_t top = 63 - std::countl_zero(whole);
-    const int64_t drop = std::clamp<int64_t>(top - 23, 1, 40);
+    const int64_t top = highest_bit(whole);
+    const int64_t drop = within<int64_t>(top - 23, 1, 40);
     const auto rounded = static_cast<int64_t>((whole + (uint64_t{1} << (drop - 1))) >> drop);
     const int64_t place = top + scale - kPoint - 1 + 17;
     const bool one = fixed == kQuarter;

@@ -27,6 +27,18 @@ constexpr bool any(Bools... x) {
   return (static_cast<unsigned>(x) | ...) != 0;
 }
 
+/// x held between two numbers, by value.
+template <class T>
+constexpr T within(T x, T least, T most) {
+  const T below = x > most ? most : x;
+  return below < least ? least : below;
+}
+/// x where something holds, else 0.
+template <class T>
+constexpr T when(bool holds, T x) {
+  return x & (T{0} - static_cast<T>(holds));
+}
+
 template <class F>
 constexpr WordOf<F> magnitude_of(WordOf<F> x) {
   return x & F::kMagnitudeMask;
@@ -125,7 +137,7 @@ struct QuickIntegral : QuickFloat {
     const Word magnitude = magnitude_of<F>(x), sign = x & F::kSignBit;
     const SignedOf<F> exponent = exponent_of<F>(x);
     const auto below = static_cast<Word>(
-        std::clamp<SignedOf<F>>(F::kFractionBits - exponent, 0, F::kFractionBits));
+        within<SignedOf<F>>(F::kFractionBits - exponent, 0, F::kFractionBits));
     const Word fraction = (Word{1} << below) - 1;
     const Word cut = magnitude & ~fraction;
     const bool inexact = (magnitude & fraction) != 0;
@@ -155,11 +167,12 @@ struct QuickLdexp : QuickFloat {
   using Word = WordOf<F>;
   static constexpr Word of(bool& odd, Word x, uint32_t count) {
     const Word magnitude = magnitude_of<F>(x);
-    const auto by = static_cast<SignedOf<F>>(std::clamp(static_cast<int32_t>(count), -8192, 8192));
+    const auto by = static_cast<SignedOf<F>>(within<int32_t>(static_cast<int32_t>(count), -8192, 8192));
     const auto field = static_cast<SignedOf<F>>(magnitude >> F::kFractionBits);
     const SignedOf<F> scaled = field + by;
     const bool whole = any(magnitude == 0, magnitude == F::kInfinity);
-    odd = any(is_odd_number<F>(x), !whole && (scaled < 1 || scaled >= F::kMaxField));
+    const bool far = any(scaled < 1, scaled >= F::kMaxField);
+    odd = any(is_odd_number<F>(x), when<unsigned>(!whole, far) != 0);
     return whole ? x : x + (static_cast<Word>(by) << F::kFractionBits);
   }
 };
@@ -180,7 +193,7 @@ struct QuickExponent : QuickFloat {
     odd = is_odd_number<F>(x);
     const WordOf<F> magnitude = magnitude_of<F>(x);
     const bool whole = any(magnitude == 0, magnitude == F::kInfinity);
-    return whole ? 0 : static_cast<uint32_t>(exponent_of<F>(x) + 1);
+    return when<uint32_t>(!whole, static_cast<uint32_t>(exponent_of<F>(x) + 1));
   }
 };
 
@@ -194,15 +207,16 @@ struct QuickToInt : QuickFloat {
     const SignedOf<F> exponent = exponent_of<F>(x);
     const bool negative = x != magnitude;
     const SignedOf<F> largest = Signed ? 30 : 31;
-    odd = any(is_odd_number<F>(x), exponent > largest, !Signed && negative && exponent >= 0);
+    odd = any(is_odd_number<F>(x), exponent > largest,
+              when<unsigned>(!Signed && negative, exponent >= 0) != 0);
     const Word significand = (magnitude & F::kFractionMask) | F::kMinNormal;
     const SignedOf<F> right = F::kFractionBits - exponent;
-    const auto down = static_cast<Word>(std::clamp<SignedOf<F>>(right, 0, F::kBits - 1));
-    const auto up = static_cast<Word>(std::clamp<SignedOf<F>>(-right, 0, F::kBits - 1));
+    const auto down = static_cast<Word>(within<SignedOf<F>>(right, 0, F::kBits - 1));
+    const auto up = static_cast<Word>(within<SignedOf<F>>(-right, 0, F::kBits - 1));
     Word value = magnitude == 0 ? 0 : significand >> down << up;
     if constexpr (Down) {
-      const bool lost = magnitude != 0 && value << down >> up != significand;
-      value += lost && negative ? 1 : 0;
+      const bool lost = value << down >> up != significand;
+      value += when<Word>(lost, when<Word>(negative, magnitude != 0 ? 1 : 0));
     }
     return static_cast<uint32_t>(negative ? Word{0} - value : value);
   }
