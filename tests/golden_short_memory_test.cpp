@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 // Loads and stores by the decoded executor at every level of the host against a loop over lanes and
-// bytes that shares nothing with it: random EXEC, consecutive, scattered, overlapping and misaligned
-// addresses, host pages, holes and read-only memory in the middle.
+// bytes that shares nothing with it: random EXEC, consecutive, scattered, overlapping and
+// misaligned addresses, host pages, holes and read-only memory in the middle.
 #include <cstring>
 #include <random>
 

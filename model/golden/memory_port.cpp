@@ -73,8 +73,8 @@ uint8_t* MemoryPort::find_span(uint64_t address, unsigned bytes, bool write) {
   // nor of an address page, which says where the piece is remembered.
   constexpr uint64_t kSpanBytes = uint64_t{1} << kShift;
   static_assert(kSpanBytes == hsa::SparseMemory::kPageBytes);
-  const uint64_t length = std::min(
-      {t.bytes, kSpanBytes - t.pa % kSpanBytes, kSpanBytes - address % kSpanBytes});
+  const uint64_t length =
+      std::min({t.bytes, kSpanBytes - t.pa % kSpanBytes, kSpanBytes - address % kSpanBytes});
   if (length < bytes) return nullptr;
   uint64_t before = std::min(address % kSpanBytes, t.pa % kSpanBytes);
   if (before != 0) {

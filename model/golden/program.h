@@ -74,8 +74,8 @@ class Program {
   }
   /// The function at `pc`, or the gap between functions there.
   hsa::CodeExtent code_at(uint64_t pc) const { return memory_->space().code_at(0, pc); }
-  /// The block that begins at `pc`, whose entry is given; without instructions when the one there is
-  /// for the reference executor.
+  /// The block that begins at `pc`, whose entry is given; without instructions when the one there
+  /// is for the reference executor.
   Block& block(uint64_t pc, Entry& entry) {
     if (entry.block == nullptr) [[unlikely]]
       make_block(pc, entry);

@@ -136,8 +136,8 @@ struct QuickIntegral : QuickFloat {
     odd = is_odd_number<F>(x);
     const Word magnitude = magnitude_of<F>(x), sign = x & F::kSignBit;
     const SignedOf<F> exponent = exponent_of<F>(x);
-    const auto below = static_cast<Word>(
-        within<SignedOf<F>>(F::kFractionBits - exponent, 0, F::kFractionBits));
+    const auto below =
+        static_cast<Word>(within<SignedOf<F>>(F::kFractionBits - exponent, 0, F::kFractionBits));
     const Word fraction = (Word{1} << below) - 1;
     const Word cut = magnitude & ~fraction;
     const bool inexact = (magnitude & fraction) != 0;
@@ -167,7 +167,8 @@ struct QuickLdexp : QuickFloat {
   using Word = WordOf<F>;
   static constexpr Word of(bool& odd, Word x, uint32_t count) {
     const Word magnitude = magnitude_of<F>(x);
-    const auto by = static_cast<SignedOf<F>>(within<int32_t>(static_cast<int32_t>(count), -8192, 8192));
+    const auto by =
+        static_cast<SignedOf<F>>(within<int32_t>(static_cast<int32_t>(count), -8192, 8192));
     const auto field = static_cast<SignedOf<F>>(magnitude >> F::kFractionBits);
     const SignedOf<F> scaled = field + by;
     const bool whole = any(magnitude == 0, magnitude == F::kInfinity);

@@ -24,18 +24,16 @@ const Entry& find_entry(Id id) {
 
 /// What golden does not look at, and what reads or writes PC without an event.
 constexpr Id kWithoutEffect[] = {Id::s_nop, Id::s_waitcnt};
-constexpr Id kJumps[] = {Id::s_branch,        Id::s_cbranch_scc0,  Id::s_cbranch_scc1,
-                         Id::s_cbranch_vccz,  Id::s_cbranch_vccnz, Id::s_cbranch_execz,
-                         Id::s_cbranch_execnz, Id::s_getpc_b64,    Id::s_setpc_b64,
-                         Id::s_swappc_b64,    Id::s_call_b64};
+constexpr Id kJumps[] = {Id::s_branch,         Id::s_cbranch_scc0,  Id::s_cbranch_scc1,
+                         Id::s_cbranch_vccz,   Id::s_cbranch_vccnz, Id::s_cbranch_execz,
+                         Id::s_cbranch_execnz, Id::s_getpc_b64,     Id::s_setpc_b64,
+                         Id::s_swappc_b64,     Id::s_call_b64};
 
 using KindTable = std::array<MicroKind, isa::kSemantics>;
 
 KindTable make_kinds() {
   KindTable table{};
-  const auto set = [&table](Id id, MicroKind kind) {
-    table[static_cast<unsigned>(id)] = kind;
-  };
+  const auto set = [&table](Id id, MicroKind kind) { table[static_cast<unsigned>(id)] = kind; };
   for (const EntryList part : {arithmetic_entries(), move_entries(), compare_entries()}) {
     for (const Entry& entry : part) set(entry.id, MicroKind::Straight);
   }

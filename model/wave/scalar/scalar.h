@@ -11,8 +11,8 @@
 #include "base/bits.h"
 #include "base/mutant.h"
 #include "wave/execute.h"
-#include "wave/operand.h"
 #include "wave/executor/micro_op.h"
+#include "wave/operand.h"
 
 // The shape of a scalar instruction's behaviour, shared by the files of this folder. Each of them
 // has a table SemanticId -> Handler; execute_scalar looks the handler up.
@@ -92,14 +92,12 @@ Outcome binary64(WaveState& wave, const isa::Instruction& i) {
 
 template <auto F>
 bool quick_binary32(const MicroOp& p, WaveState& wave, Context& c) {
-  p.put<uint32_t>(wave,
-                  F(p.get<uint32_t>(c, 0), p.get<uint32_t>(c, 1), wave.s.scc));
+  p.put<uint32_t>(wave, F(p.get<uint32_t>(c, 0), p.get<uint32_t>(c, 1), wave.s.scc));
   return true;
 }
 template <auto F>
 bool quick_binary64(const MicroOp& p, WaveState& wave, Context& c) {
-  const uint64_t b =
-      p.src_dwords[1] == 2 ? p.get<uint64_t>(c, 1) : p.get<uint32_t>(c, 1);
+  const uint64_t b = p.src_dwords[1] == 2 ? p.get<uint64_t>(c, 1) : p.get<uint32_t>(c, 1);
   p.put<uint64_t>(wave, F(p.get<uint64_t>(c, 0), b, wave.s.scc));
   return true;
 }
