@@ -64,19 +64,13 @@ void MemoryPort::judge(uint64_t address, const hsa::Translation& translation, bo
   }
 }
 
-uint8_t* MemoryPort::find_span(uint64_t address, unsigned bytes, bool write) {
-  const auto access = write ? hsa::Access::Write : hsa::Access::Read;
-  const hsa::Translation t = memory_->space().translate(0, address, access);
-  if (t.ok() && watched) judge(address, t, write);
-  if (!t.ok() || t.bytes < bytes) return nullptr;
-  // What translates alike around the address, but not over the borders of a page of the backing,
-  // nor of an address page, which says where the piece is remembered.
-  constexpr uint64_t kSpanBytes = uint64_t{1} << kShift;
-  static_assert(kSpanBytes == hsa::SparseMemory::kPageBytes);
-  const uint64_t length =
-      std::min({t.bytes, kSpanBytes - t.pa % kSpanBytes, kSpanBytes - address % kSpanBytes});
-  if (length < bytes) return nullptr;
-  uint64_t before = std::min(address % kSpanBytes, t.pa % kSpanBytes);
+/// What translates alike around the address and is contiguous in the host, inside the window of
+/// `window` bytes around it: empty when the access itself is not.
+wave::SoftTlb::Span MemoryPort::span_around(uint64_t address, unsigned bytes, uint64_t window,
+                                            hsa::Access access, const hsa::Translation& t) {
+  const uint64_t length = std::min(t.bytes, window - address % window);
+  if (length < bytes) return {};
+  uint64_t before = address % window;
   if (before != 0) {
     const hsa::Translation b = memory_->space().translate(0, address - before, access);
     if (!b.ok() || b.bytes < before + length || b.pa != t.pa - before) before = 0;
@@ -86,11 +80,27 @@ uint8_t* MemoryPort::find_span(uint64_t address, unsigned bytes, bool write) {
     before = 0;
     host = memory_->backing().host_pointer(t.pa, length);
   }
-  if (host == nullptr) return nullptr;
-  if (view_ == nullptr || view_->stays()) {
-    keep_span({address - before, address + length, host}, write);
+  if (host == nullptr) return {};
+  return {address - before, address + length, host};
+}
+
+uint8_t* MemoryPort::find_span(uint64_t address, unsigned bytes, bool write) {
+  const auto access = write ? hsa::Access::Write : hsa::Access::Read;
+  const hsa::Translation t = memory_->space().translate(0, address, access);
+  if (t.ok() && watched) judge(address, t, write);
+  if (!t.ok() || t.bytes < bytes) return nullptr;
+  // A watch judges page by page. Else the largest window that is all there, which a gather over a
+  // whole buffer needs.
+  constexpr uint64_t kPage = uint64_t{1} << kShift;
+  Span span;
+  for (uint64_t window = watched ? kPage : kWidest; window >= kPage; window /= 4) {
+    const Span wider = span_around(address, bytes, window, access, t);
+    if (wider.end - wider.first > span.end - span.first || !span.holds(address, bytes))
+      span = wider;
   }
-  return host + before;
+  if (!span.holds(address, bytes)) return nullptr;
+  if (view_ == nullptr || view_->stays()) keep_span(span, address, write);
+  return span.host + (address - span.first);
 }
 
 /// Notes where the access failed.

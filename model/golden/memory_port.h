@@ -67,6 +67,8 @@ class MemoryPort final : public wave::SoftTlb {
 
  private:
   uint8_t* find_span(uint64_t address, unsigned bytes, bool write) override;
+  Span span_around(uint64_t address, unsigned bytes, uint64_t window, hsa::Access access,
+                   const hsa::Translation& translation);
   bool good(const hsa::AccessResult& result);
   bool load(uint64_t address, void* out, unsigned bytes);
   bool store(uint64_t address, const void* data, unsigned bytes);

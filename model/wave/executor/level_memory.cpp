@@ -108,12 +108,33 @@ CUVETTE_INLINE void store_small(const Piece& piece, const uint32_t* row) {
   }
 }
 
+/// The bytes of a lane in a dword of its data; copies of a known size are one instruction.
+CUVETTE_INLINE uint32_t load_part(const uint8_t* from, unsigned bytes) {
+  uint32_t value = 0;
+  if (bytes >= 4) {
+    std::memcpy(&value, from, 4);
+  } else if (bytes == 2) {
+    std::memcpy(&value, from, 2);
+  } else {
+    value = *from;
+  }
+  return value;
+}
+CUVETTE_INLINE void store_part(uint8_t* to, uint32_t value, unsigned bytes) {
+  if (bytes >= 4) {
+    std::memcpy(to, &value, 4);
+  } else if (bytes == 2) {
+    std::memcpy(to, &value, 2);
+  } else {
+    *to = static_cast<uint8_t>(value);
+  }
+}
+
 CUVETTE_LEVEL void load_piece(const Piece& piece, unsigned bytes, uint32_t plane, Words& words) {
   const unsigned dwords = (bytes + 3) / 4;
   if (piece.same) {
     for (unsigned d = 0; d < dwords; ++d) {
-      uint32_t value = 0;
-      std::memcpy(&value, piece.host + d * plane, bytes < 4 ? bytes : 4);
+      const uint32_t value = load_part(piece.host + d * plane, bytes);
       CUVETTE_UNROLL
       for (unsigned part = 0; part < kParts; ++part) {
         store(words.row[d] + part * kWidth, broadcast(value));
@@ -139,7 +160,7 @@ CUVETTE_LEVEL void store_piece(const Piece& piece, unsigned bytes, uint32_t plan
   if (piece.same) {  // the last lane counts
     const auto lane = 63 - static_cast<unsigned>(__builtin_clzll(piece.exec));
     for (unsigned d = 0; d < dwords; ++d) {
-      std::memcpy(piece.host + d * plane, &words.row[d][lane], bytes < 4 ? bytes : 4);
+      store_part(piece.host + d * plane, words.row[d][lane], bytes);
     }
     return;
   }
@@ -176,9 +197,7 @@ CUVETTE_LEVEL void load_places(const Places& places, uint64_t exec, unsigned byt
   for (; exec != 0; exec &= exec - 1) {
     const unsigned lane = first_lane(exec);
     for (unsigned d = 0; 4 * d < bytes; ++d) {
-      uint32_t value = 0;
-      std::memcpy(&value, places.host[lane] + d * plane, bytes < 4 ? bytes : 4);
-      words.row[d][lane] = value;
+      words.row[d][lane] = load_part(places.host[lane] + d * plane, bytes);
     }
   }
 }
@@ -187,7 +206,7 @@ CUVETTE_LEVEL void store_places(const Places& places, uint64_t exec, unsigned by
   for (; exec != 0; exec &= exec - 1) {
     const unsigned lane = first_lane(exec);
     for (unsigned d = 0; 4 * d < bytes; ++d) {
-      std::memcpy(places.host[lane] + d * plane, &words.row[d][lane], bytes < 4 ? bytes : 4);
+      store_part(places.host[lane] + d * plane, words.row[d][lane], bytes);
     }
   }
 }

@@ -106,7 +106,7 @@ CUVETTE_INLINE bool find_piece(const Addresses& a, const Reach& reach, Context& 
     out.host = c.lds + first;
     out.roomy = first + bytes + rest <= lds_bytes;
   } else {
-    if (bytes > 65536 - rest) return false;
+    if (bytes > SoftTlb::kWidest - rest) return false;
     out.host = c.memory->host_of(first, static_cast<unsigned>(bytes) + rest, write);
     out.roomy = out.host != nullptr;
     if (!out.roomy && rest != 0) {

@@ -16,8 +16,8 @@ class SoftTlb {
  public:
   virtual ~SoftTlb() = default;
 
-  /// A piece of device memory that is contiguous in the host: addresses [first, end), which have no
-  /// multiple of 2^kShift between them.
+  static constexpr uint64_t kWidest = uint64_t{4} << 20;  ///< bytes of a piece, at most
+  /// A piece of device memory that is contiguous in the host: addresses [first, end).
   struct Span {
     uint64_t first = 1, end = 0;
     uint8_t* host = nullptr;
@@ -46,8 +46,9 @@ class SoftTlb {
   static constexpr unsigned kShift = 16, kBits = 8;
   /// Looks it up and remembers the piece with keep_span().
   virtual uint8_t* find_span(uint64_t address, unsigned bytes, bool write) = 0;
-  void keep_span(const Span& span, bool write) {
-    (write ? write_ : read_)[place_of(span.first)] = span;
+  /// For accesses that begin in the page of 2^kShift bytes that `address` is in.
+  void keep_span(const Span& span, uint64_t address, bool write) {
+    (write ? write_ : read_)[place_of(address)] = span;
   }
   void forget_spans() {
     read_ = {};
