@@ -48,43 +48,6 @@ struct Machine {
   }
 };
 
-/// Waves of nothing but one stream: only straight code to S_ENDPGM, whatever page it is on, and
-/// with registers that grow evenly.
-TEST(GoldenProgram, StraightCode) {
-  constexpr uint32_t kWait = 0xbf8c0000, kBranch = 0xbf820000, kNop = 0xbf800000;
-  const wave::OwnRegisters own{{{isa::RegisterFile::Vgpr, 1, 0}}, {}};
-  const wave::OwnRegisters other{{}, {{isa::RegisterFile::Vgpr, 1, 0}}};
-  Machine m;
-  // v_lshlrev_b32 v0, 2, v0; v1 from s[0:1] + v0, v_add_f32 v1, v1, v1, and back.
-  const auto write = [&m](uint64_t offset, uint32_t middle, uint32_t last) {
-    m.write(offset, {0x24000082, 0xdc508000, 0x01000000, kWait, middle, 0x02020301, 0xdc708000,
-                     0x00000100, last, kEndProgram});
-  };
-  write(0, kNop, kEndProgram);
-  const Program::Straight& code = m.program.straight(m.code, own);
-  EXPECT_FALSE(code.streams.empty());
-  EXPECT_EQ(code.instructions, 7u);
-  EXPECT_EQ(code.blocks.size(), 1u);
-  EXPECT_EQ(&m.program.straight(m.code, own), &code);
-  EXPECT_TRUE(m.program.straight(m.code, other).streams.empty());
-  EXPECT_FALSE(m.program.straight(m.code, own).streams.empty());
-  // Over the border of a page.
-  write(1008, kNop, kEndProgram);
-  EXPECT_FALSE(m.program.straight(m.code + 1008, own).streams.empty());
-  EXPECT_EQ(m.program.straight(m.code + 1008, own).blocks.size(), 2u);
-  // A branch in the middle, one at the end, no end.
-  write(2048, kBranch, kEndProgram);
-  EXPECT_TRUE(m.program.straight(m.code + 2048, own).streams.empty());
-  write(2560, kNop, kBranch);
-  EXPECT_TRUE(m.program.straight(m.code + 2560, own).streams.empty());
-  write(3072, kNop, kIllegal);
-  EXPECT_TRUE(m.program.straight(m.code + 3072, own).streams.empty());
-  // Other code there.
-  write(0, kBranch, kEndProgram);
-  m.program.renew();
-  EXPECT_TRUE(m.program.straight(m.code, own).streams.empty());
-}
-
 TEST(GoldenProgram, RewrittenCode) {
   Machine m;
   // Two places on different pages, the second across the end of one.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-// The short way of loads and stores (wave/lanes/plain_memory.h) at every level of the host against
-// a loop over lanes and bytes that shares nothing with it: random EXEC, consecutive, scattered,
-// overlapping and misaligned addresses, host pages, holes and read-only memory in the middle.
+// Loads and stores by the decoded executor at every level of the host against a loop over lanes and
+// bytes that shares nothing with it: random EXEC, consecutive, scattered, overlapping and
+// misaligned addresses, host pages, holes and read-only memory in the middle.
 #include <cstring>
 #include <random>
 
@@ -11,7 +11,7 @@
 #include "golden/wave.h"
 #include "golden_parts_memory.h"
 #include "isa/encode.h"
-#include "wave/lanes/host_float.h"
+#include "wave/lanes/host_level.h"
 
 namespace cuvette::golden {
 namespace {
@@ -31,7 +31,7 @@ constexpr unsigned kLdsBytes = 3000;
 
 using Memory = PartsMemory;
 
-/// One instruction of the kinds that have a short way.
+/// One instruction of the common kinds.
 struct Kind {
   const char* mnemonic;
   Format format;

@@ -25,7 +25,7 @@ constexpr uint32_t kEnd = 0xbf810000;   // s_endpgm
 class Trap : public ::testing::Test {
  protected:
   /// Runs a program with exceptions enabled and a handler behind it.
-  void run(std::vector<uint32_t> words, uint32_t enabled, bool short_way) {
+  void run(std::vector<uint32_t> words, uint32_t enabled, bool micro_ops) {
     constexpr uint64_t kBytes = 4096;
     hsa::DeviceMemory memory;
     hsa::DeviceMemory::Options options;
@@ -47,7 +47,7 @@ class Trap : public ::testing::Test {
     group.waves = 1;
     Wave w(isa::Target::Gfx908, 8, 0);
     w.group = &group;
-    w.without_short_way = !short_way;
+    w.uses_micro_ops = micro_ops;
     w.state.alloc.vgprs = 8;
     w.state.s.mode.raw = wave::kDefaultMode | enabled << 12;
     w.state.s.status = kTrapEn;
@@ -77,14 +77,14 @@ class Trap : public ::testing::Test {
 
 TEST_F(Trap, DivisionByZero) {
   const std::vector<uint32_t> program = {0x7e024500, 0x7e024500};  // v_rcp_f32 v1, v0: twice
-  for (const bool short_way : {false, true}) {
-    run(program, 4, short_way);
+  for (const bool micro_ops : {false, true}) {
+    run(program, 4, micro_ops);
     EXPECT_EQ(status_, WaveStatus::Ended);
     EXPECT_EQ(calls_, 2u);
     EXPECT_EQ(told_, uint64_t{1} << 57 | (base_ + 8));
     EXPECT_TRUE(went_on_);
     EXPECT_FALSE(ended_in_handler_);
-    run(program, 1, short_way);
+    run(program, 1, micro_ops);
     EXPECT_EQ(calls_, 0u);
     EXPECT_TRUE(went_on_);
   }
@@ -106,8 +106,8 @@ TEST_F(Trap, MemoryViolation) {
 TEST_F(Trap, WithoutAHandler) {
   const std::vector<uint32_t> program = {0xbf800000, 0xbf920002};  // s_nop 0; s_trap 2
   tba_offset_ = 0;
-  for (const bool short_way : {false, true}) {
-    run(program, 0x1ff, short_way);
+  for (const bool micro_ops : {false, true}) {
+    run(program, 0x1ff, micro_ops);
     EXPECT_EQ(status_, WaveStatus::Failed);
     EXPECT_EQ(pc_, base_ + 4);
     EXPECT_NE(failure_.find("s_trap 2: trap 2 (abort: llvm.trap) without a trap handler, lane 0"),
@@ -127,8 +127,8 @@ TEST_F(Trap, PastTheEndOfAFunction) {
   const std::vector<uint32_t> falls = {0xbf800000, 0x7e020280, 0xbe8a0081};  // then kMove, kEnd
   tba_offset_ = 0;
   functions_ = {{0, 12, "first"}, {12, 20, "second"}};
-  for (const bool short_way : {false, true}) {
-    run(falls, 0, short_way);
+  for (const bool micro_ops : {false, true}) {
+    run(falls, 0, micro_ops);
     EXPECT_EQ(status_, WaveStatus::Failed);
     EXPECT_NE(failure_.find("runs past the end of the code of 'first'"), std::string::npos)
         << failure_;
@@ -145,8 +145,8 @@ TEST_F(Trap, PastTheEndOfAFunction) {
       << failure_;
   // s_branch to the next instruction, which is the next function: a jump.
   functions_ = {{0, 12, "first"}, {12, 20, "second"}};
-  for (const bool short_way : {false, true}) {
-    run({0xbf800000, 0x7e020280, 0xbf820000}, 0, short_way);
+  for (const bool micro_ops : {false, true}) {
+    run({0xbf800000, 0x7e020280, 0xbf820000}, 0, micro_ops);
     EXPECT_EQ(status_, WaveStatus::Ended) << failure_;
     EXPECT_TRUE(went_on_);
   }

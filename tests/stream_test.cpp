@@ -24,7 +24,7 @@
 #include "probe_program.h"
 #include "run/probe_image.h"
 #include "run/probe_wave.h"
-#include "wave/lanes/host_float.h"
+#include "wave/lanes/host_level.h"
 
 namespace cuvette {
 namespace {
@@ -246,7 +246,7 @@ bool check(const Stream& stream, Totals& totals, uint64_t& hash) {
   }
   wave::lanes::limit_host_level(HostLevel::None);
   Run exact(stream, **image);
-  exact.wave.without_short_way = true;
+  exact.wave.uses_micro_ops = false;
   Registers before(exact);
   const uint64_t code_at = (*image)->code_at();
   uint64_t steps = 0;

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "wave/lane_op.h"
-#include "wave/lanes/host_float.h"
 
 // Float rows against MPFR, in modes and with every modifier (Vega ISA 12.6, 12.7, 12.9; MI100
 // ISA 6.2).
@@ -409,94 +408,6 @@ TEST(FloatCompares, Classes) {
   expect_classes<F32>("f32");
   expect_classes<F64>("f64");
 }
-
-// The host's vector unit against bit patterns: same values, same flags, and MXCSR as before.
-
-#if defined(__x86_64__)
-uint32_t mxcsr() {
-  uint32_t value = 0;
-  asm volatile("stmxcsr %0" : "=m"(value));
-  return value;
-}
-void set_mxcsr(uint32_t value) {
-  asm volatile("ldmxcsr %0" : : "m"(value));
-}
-#endif
-
-template <class F>
-void expect_both_ways(std::initializer_list<const char*> names) {
-  uint64_t seed = 9000;
-  for (const char* name : names) {
-    for (const uint32_t mode : kModes) {
-      for (unsigned batch = 0; batch < 40; ++batch) {
-        Case c;
-        c.mnemonic = name;
-        c.target = isa::Target::Gfx90a;
-        c.mode = mode;
-        c.exec = kExecShapes[batch % 8];
-        c.mod.abs = batch & 7;
-        c.mod.neg = static_cast<uint8_t>((batch >> 2) & 7);
-        fill<F>(c, ++seed, batch % 4 != 0);
-        lanes::set_host_float(false);
-        const Outputs general = run(c);
-        lanes::set_host_float(true);
-        const Outputs host = run(c);
-        ASSERT_EQ(general.dst, host.dst)
-            << name << std::hex << " mode " << mode << " seed " << seed;
-        ASSERT_EQ(general.mask, host.mask) << name;
-        ASSERT_EQ(general.trapsts, host.trapsts) << name << std::hex << " mode " << mode;
-      }
-    }
-  }
-}
-TEST(HostFloat, BothWaysAgree) {
-  expect_both_ways<F32>({"v_add_f32", "v_sub_f32", "v_subrev_f32", "v_mul_f32", "v_mac_f32",
-                         "v_madmk_f32", "v_mad_f32", "v_fma_f32", "v_fmac_f32", "v_min_f32",
-                         "v_max_f32", "v_cmp_lt_f32", "v_cmp_eq_f32", "v_cmp_nge_f32",
-                         "v_cmp_o_f32"});
-  expect_both_ways<F64>({"v_add_f64", "v_mul_f64", "v_fma_f64", "v_fmac_f64"});
-}
-
-#if defined(__x86_64__)
-TEST(HostFloat, AnswersForOrdinaryNumbersAndRestoresMxcsr) {
-  const bool able = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  Case c;
-  c.mnemonic = "v_fma_f32";
-  const isa::Instruction in = instruction_of(c);
-  LaneRow a, b, d, out;
-  a.fill(0x3f800001);  // 1 + 2^-23: the square needs rounding
-  b.fill(0x3f800001);
-  d.fill(0);
-  out.fill(7);
-  LaneOp op;
-  op.instruction = &in;
-  op.mode.raw = kDefaultMode;
-  op.exec = 0xff;
-  op.src[0][0] = a.data();
-  op.src[1][0] = b.data();
-  op.src[2][0] = d.data();
-  LaneResult result;
-  result.dst[0] = out.data();
-  const uint32_t before = mxcsr();
-  for (const uint32_t found : {0x1f80u, 0x7fbfu, 0x3f84u}) {
-    set_mxcsr(found);
-    const bool answered = lanes::host_row<lanes::HostOp::Fma>(op, result);
-    const uint32_t after = mxcsr();
-    set_mxcsr(before);
-    EXPECT_EQ(answered, able);
-    EXPECT_EQ(after, found);
-    if (!able) continue;
-    EXPECT_EQ(result.flags, fp::kInexact);
-    EXPECT_EQ(out[0], 0x3f800002u);
-    EXPECT_EQ(out[7], 0x3f800002u);
-    EXPECT_EQ(out[8], 7u);
-  }
-  a[3] = 0x7f800000;  // an infinity goes the general way; nothing is written
-  out.fill(7);
-  EXPECT_FALSE(lanes::host_row<lanes::HostOp::Fma>(op, result));
-  EXPECT_EQ(out[0], 7u);
-}
-#endif
 
 }  // namespace
 }  // namespace cuvette::wave

@@ -32,7 +32,7 @@ struct Options {
   std::vector<std::string> dispatches, lockstep, implementations, dumps, config_dirs;
   std::string engine = "golden", config = "mi100", target, log, hazards, trace, wave, stats,
               results;
-  std::string replay_host, lockstep_instances, undefined;
+  std::string replay_host, lockstep_instances, undefined, executor;
   uint64_t watchdog = 0;
   unsigned threads = 1;
   unsigned wavesize = 64;
@@ -58,6 +58,7 @@ run::EngineOptions engine_options(const Options& o) {
   e.log = o.log;
   e.poison = o.poison;
   e.threads = o.threads;
+  e.reference = o.executor == "reference";
   e.wavesize = o.wavesize;
   e.undefined = o.undefined;
   e.allow_fallback = o.allow_fallback;
@@ -88,6 +89,9 @@ int check_options(const Options& o) {
   }
   if (o.threads > 1 && o.engine != "golden") {
     return report(base::Error("--threads goes with engine golden"));
+  }
+  if (!o.executor.empty() && o.engine != "golden") {
+    return report(base::Error("--executor goes with engine golden"));
   }
   if (o.wavesize != 64 && o.engine != "hsail") {
     return report(
@@ -129,7 +133,7 @@ int replay_host(const Options& o) {
       !o.implementations.empty() || !o.dumps.empty() || !o.config_dirs.empty() || !o.log.empty() ||
       !o.hazards.empty() || !o.trace.empty() || !o.wave.empty() || !o.stats.empty() ||
       !o.results.empty() || o.threads > 1 || o.wavesize != 64 || o.poison || !o.undefined.empty() ||
-      o.allow_fallback || o.engine_given) {
+      !o.executor.empty() || o.allow_fallback || o.engine_given) {
     return report(base::Error("--replay-host goes with --watchdog and nothing else"));
   }
   host::ReplayOptions options;
@@ -344,6 +348,9 @@ void add_run(CLI::App& app, Action& chosen) {
       ->check(CLI::IsMember({"stop", "go-on"}));
   verb->add_option("--threads", o->threads, "Host threads (golden); --log and --hazards take one")
       ->check(CLI::Range(1, 256));
+  verb->add_option("--executor", o->executor,
+                   "decoded or reference: how instructions are executed (golden)")
+      ->check(CLI::IsMember({"decoded", "reference"}));
   verb->add_flag("--poison", o->poison,
                  "Start registers that the launch does not set with a pattern instead of zero");
   verb->add_flag("--allow-fallback", o->allow_fallback,

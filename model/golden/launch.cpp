@@ -274,6 +274,7 @@ std::unique_ptr<Wave> launch_wave(const LaunchPlan& plan, const Config& config, 
     w->renew(accumulation);
   }
   auto& s = w->state.s;
+  w->uses_micro_ops = config.decoded;
   w->state.sramecc = config.sramecc;
   // No time passes here: the clock a wave reads counts its own instructions, whatever the others
   // do.

@@ -10,7 +10,6 @@
 
 #include "golden/launch.h"
 #include "golden/parallel.h"
-#include "golden/series.h"
 #include "isa/text.h"
 
 namespace cuvette::golden {
@@ -29,11 +28,6 @@ std::unique_ptr<T> take(std::vector<std::unique_ptr<T>>& pool) {
 }
 
 constexpr uint64_t kMaxScratchBytes = uint64_t{1} << 34;
-/// Of waves that are run at once, between two stop points: well below a tenth of a second.
-constexpr uint64_t kSeriesInstructions = uint64_t{1} << 24;
-/// As long as it is not known how long they are, and they are short.
-constexpr uint64_t kFirstSeriesWaves = 4096;
-
 Failure failure_of(const Wave& w) {
   Failure f;
   f.message = w.failure;
@@ -69,14 +63,11 @@ struct Machine::Slot {
 struct Machine::Dispatch {
   LaunchPlan plan;
   Report report;
-  std::optional<Series> series;  ///< while nobody looks on
   uint64_t next_group = 0;
-  bool begun = false;
   bool in_round = false;  ///< of slices: work-groups have come in for it
   size_t next_slot =
       0;  ///< of `waves`: whose slice is next: not the first where the dispatch stands
-  bool progress = false;    ///< in the slices before that one
-  unsigned waves_done = 0;  ///< first ones of that work-group that have been run already
+  bool progress = false;  ///< in the slices before that one
   // Stable addresses: waves point at their group.
   std::deque<std::unique_ptr<Workgroup>> groups;
   std::vector<Slot> waves;  // resident, oldest first
@@ -122,12 +113,6 @@ base::Result<Report> Machine::run(const DispatchRequest& asked, uint64_t instruc
       standing_ = std::move(own);
       return standing_->report;
     }
-    return std::move(d.report);
-  }
-  if (is_better_alone(d)) {
-    run_alone(d, 0);
-    // What several threads would have said.
-    if (!d.report.failures.empty()) d.report.restarted = "a failure";
     return std::move(d.report);
   }
   ParallelRun parallel(memory_, config_, d.plan);
@@ -193,28 +178,14 @@ base::Status Machine::find_scratch(LaunchPlan& plan) {
   return {};
 }
 
-/// Whether one thread is much faster with many waves at once, and has no races to tell.
-bool Machine::is_better_alone(Dispatch& d) {
-  Series series(d.plan, config_, program_, port_);
-  auto wave = take(ended_waves_);
-  const bool better = series.keeps_apart(wave);
-  if (wave != nullptr) ended_waves_.push_back(std::move(wave));
-  return better;
-}
-
 /// All of it by this thread, or so many instructions and what is left of a round of slices; 0: all.
 /// False: it stands still.
 bool Machine::run_alone(Dispatch& d, uint64_t instructions) {
   const uint64_t end = instructions != 0 ? d.report.instructions + instructions : ~uint64_t{0};
-  // A series does not go round places in scratch memory.
-  if (!std::exchange(d.begun, true) && !observer_ && d.plan.scratch_groups == 0) {
-    d.series.emplace(d.plan, config_, program_, port_);
-  }
   d.report.stands = false;
   for (;;) {
     // Once per round: what comes in depends on how the one before ended.
     if (!d.in_round) admit(d);
-    if (d.report.stands) return false;
     d.in_round = true;
     if (d.waves.empty()) break;
     if (d.report.instructions >= end) d.report.stands = true;
@@ -238,52 +209,10 @@ bool Machine::run_alone(Dispatch& d, uint64_t instructions) {
   return true;
 }
 
-/// Many waves at once, when no others are under way. Returns where the work-groups end that would
-/// be resident with the next one if these waves had been run alone.
-uint64_t Machine::run_series(Dispatch& d) {
-  constexpr uint64_t kAll = ~uint64_t{0};
-  if (!d.series || !d.waves.empty()) return kAll;
-  const uint64_t together =
-      std::min(std::max<uint64_t>(config_.resident_waves / d.plan.waves_per_group, 1),
-               places_for_groups(d.plan));
-  uint64_t end = kAll;
-  for (;;) {
-    uint64_t most = kAll;
-    if (config_.watchdog != 0) {
-      most = config_.watchdog - std::min(config_.watchdog, d.report.instructions);
-    }
-    // Whole sets of residents between two stop points, so that nobody can tell where they are.
-    uint64_t most_waves = kAll;
-    if (config_.stop != nullptr) {
-      const uint64_t set = together * d.plan.waves_per_group;
-      const uint64_t each = std::max<uint64_t>(d.series->instructions(), 1);
-      const uint64_t worth = each == 1 ? kFirstSeriesWaves : kSeriesInstructions / each;
-      most_waves = std::max<uint64_t>(worth / set, 1) * set;
-    }
-    auto wave = take(ended_waves_);
-    const uint64_t done = d.series->run(d.next_group, most, most_waves, wave);
-    if (wave != nullptr) ended_waves_.push_back(std::move(wave));
-    if (done == 0) return end;
-    const uint64_t groups = done / d.plan.waves_per_group;
-    d.report.instructions += done * d.series->instructions();
-    d.report.workgroups += groups;
-    d.report.waves += groups * d.plan.waves_per_group;
-    end = d.next_group + (groups / together + 1) * together;
-    d.next_group += groups;
-    d.waves_done = static_cast<unsigned>(done % d.plan.waves_per_group);
-    if (done != most_waves) return end;
-    if (stop_here()) {
-      d.report.stands = true;
-      return end;
-    }
-  }
-}
-
 /// Work-groups enter in flattened order while there is room, at least one.
 void Machine::admit(Dispatch& d) {
   const uint64_t places = places_for_groups(d.plan);
-  const uint64_t end = std::min(run_series(d), d.plan.workgroups());
-  if (d.report.stands) return;
+  const uint64_t end = d.plan.workgroups();
   while (d.next_group < end &&
          (d.waves.empty() || d.waves.size() + d.plan.waves_per_group <= config_.resident_waves) &&
          (d.groups.empty() || d.next_group - d.groups.front()->index < places)) {
@@ -293,11 +222,11 @@ void Machine::admit(Dispatch& d) {
     group->index = static_cast<uint32_t>(d.next_group);
     group->lds.assign(d.plan.request.group_bytes, 0);
     const unsigned waves = waves_of_group(d.plan, d.next_group);
-    group->waves = waves - d.waves_done;
+    group->waves = waves;
     if (port_.watched && group->accesses == nullptr) {
       group->accesses = std::make_unique<AccessMap>();
     }
-    for (unsigned i = std::exchange(d.waves_done, 0); i < waves; ++i) {
+    for (unsigned i = 0; i < waves; ++i) {
       d.waves.push_back({group.get(), d.next_group, i, nullptr, false});
     }
     d.report.waves += waves;
@@ -347,10 +276,13 @@ bool Machine::run_slices(Dispatch& d) {
     }
     // Ended waves are discounted, so an end can release a barrier too (MI100 ISA 4.3).
     if (g.at_barrier != 0 && g.at_barrier == g.waves) {
-      for (Slot& other : d.waves) {
-        if (other.group == &g && other.wave != nullptr &&
-            other.wave->status == WaveStatus::AtBarrier) {
-          other.wave->status = WaveStatus::Running;
+      // The waves of a work-group stand next to each other.
+      size_t first = d.next_slot;
+      while (first != 0 && d.waves[first - 1].group == &g) --first;
+      for (size_t n = first; n < d.waves.size() && d.waves[n].group == &g; ++n) {
+        Wave* const other = d.waves[n].wave.get();
+        if (other != nullptr && other->status == WaveStatus::AtBarrier) {
+          other->status = WaveStatus::Running;
         }
       }
       g.at_barrier = 0;

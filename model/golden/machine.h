@@ -70,6 +70,7 @@ struct Config {
   /// Outlives the machine. Null: nowhere.
   base::StopPoint* stop = nullptr;
   bool poison = false;  ///< unnamed registers start with a pattern instead of zero
+  bool decoded = true;  ///< executor: micro-ops, or the reference. Results are the same
 };
 
 /// What ended a run early.
@@ -150,8 +151,6 @@ class Machine {
   base::Status find_scratch(LaunchPlan& plan);
   bool run_alone(Dispatch& dispatch, uint64_t instructions);
   bool stop_here() { return config_.stop != nullptr && config_.stop->here(); }
-  bool is_better_alone(Dispatch& dispatch);
-  uint64_t run_series(Dispatch& dispatch);
   void admit(Dispatch& dispatch);
   bool run_slices(Dispatch& dispatch);
   void wake(const Dispatch& dispatch, Wave& wave);

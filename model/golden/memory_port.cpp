@@ -45,15 +45,15 @@ void MemoryPort::see(hsa::DeviceMemory& memory, View* view) {
   if (view == nullptr && view_ == nullptr && memory_ == &memory) return;
   memory_ = view != nullptr ? &view->memory() : &memory;
   view_ = view;
-  forget_windows();
+  forget_spans();
   generation_ = memory_->space().generation();
 }
 
 void MemoryPort::watch(AccessWatch* watch) {
   watch_ = watch;
   watched = watch != nullptr;
-  // What judge() has to see may have a window already.
-  forget_windows();
+  // What judge() has to see may have a span already.
+  forget_spans();
 }
 
 /// What no bookkeeping by address can see: one memory at two addresses, and rewritten code.
@@ -64,19 +64,13 @@ void MemoryPort::judge(uint64_t address, const hsa::Translation& translation, bo
   }
 }
 
-uint8_t* MemoryPort::find_window(uint64_t address, unsigned bytes, bool write) {
-  const auto access = write ? hsa::Access::Write : hsa::Access::Read;
-  const hsa::Translation t = memory_->space().translate(0, address, access);
-  if (t.ok() && watched) judge(address, t, write);
-  if (!t.ok() || t.bytes < bytes) return nullptr;
-  // What translates alike around the address, but not over the borders of a page of the backing,
-  // nor of an address page, which says where the piece is remembered.
-  constexpr uint64_t kWindowBytes = uint64_t{1} << kWindowShift;
-  static_assert(kWindowBytes == hsa::SparseMemory::kPageBytes);
-  const uint64_t length = std::min(
-      {t.bytes, kWindowBytes - t.pa % kWindowBytes, kWindowBytes - address % kWindowBytes});
-  if (length < bytes) return nullptr;
-  uint64_t before = std::min(address % kWindowBytes, t.pa % kWindowBytes);
+/// What translates alike around the address and is contiguous in the host, inside the window of
+/// `window` bytes around it: empty when the access itself is not.
+wave::SoftTlb::Span MemoryPort::span_around(uint64_t address, unsigned bytes, uint64_t window,
+                                            hsa::Access access, const hsa::Translation& t) {
+  const uint64_t length = std::min(t.bytes, window - address % window);
+  if (length < bytes) return {};
+  uint64_t before = address % window;
   if (before != 0) {
     const hsa::Translation b = memory_->space().translate(0, address - before, access);
     if (!b.ok() || b.bytes < before + length || b.pa != t.pa - before) before = 0;
@@ -86,11 +80,27 @@ uint8_t* MemoryPort::find_window(uint64_t address, unsigned bytes, bool write) {
     before = 0;
     host = memory_->backing().host_pointer(t.pa, length);
   }
-  if (host == nullptr) return nullptr;
-  if (view_ == nullptr || view_->stays()) {
-    keep_window({address - before, address + length, host}, write);
+  if (host == nullptr) return {};
+  return {address - before, address + length, host};
+}
+
+uint8_t* MemoryPort::find_span(uint64_t address, unsigned bytes, bool write) {
+  const auto access = write ? hsa::Access::Write : hsa::Access::Read;
+  const hsa::Translation t = memory_->space().translate(0, address, access);
+  if (t.ok() && watched) judge(address, t, write);
+  if (!t.ok() || t.bytes < bytes) return nullptr;
+  // A watch judges page by page. Else the largest window that is all there, which a gather over a
+  // whole buffer needs.
+  constexpr uint64_t kPage = uint64_t{1} << kShift;
+  Span span;
+  for (uint64_t window = watched ? kPage : kWidest; window >= kPage; window /= 4) {
+    const Span wider = span_around(address, bytes, window, access, t);
+    if (wider.end - wider.first > span.end - span.first || !span.holds(address, bytes))
+      span = wider;
   }
-  return host + before;
+  if (!span.holds(address, bytes)) return nullptr;
+  if (view_ == nullptr || view_->stays()) keep_span(span, address, write);
+  return span.host + (address - span.first);
 }
 
 /// Notes where the access failed.
@@ -100,7 +110,7 @@ bool MemoryPort::good(const hsa::AccessResult& result) {
 }
 
 bool MemoryPort::load(uint64_t address, void* out, unsigned bytes) {
-  if (const uint8_t* host = window(address, bytes, false)) {
+  if (const uint8_t* host = host_of(address, bytes, false)) {
     if (watched) touch(address, bytes, false);
     std::memcpy(out, host, bytes);
     return true;
@@ -110,7 +120,7 @@ bool MemoryPort::load(uint64_t address, void* out, unsigned bytes) {
 }
 
 bool MemoryPort::store(uint64_t address, const void* data, unsigned bytes) {
-  if (uint8_t* host = window(address, bytes, true)) {
+  if (uint8_t* host = host_of(address, bytes, true)) {
     if (watched) touch(address, bytes, true);
     std::memcpy(host, data, bytes);
     return true;
@@ -123,7 +133,7 @@ bool MemoryPort::store(uint64_t address, const void* data, unsigned bytes) {
 bool MemoryPort::update(const MemoryOp& op, uint64_t address, const hsa::Backing::Update& change,
                         uint64_t& old) {
   if (watched && address % op.bytes == 0) {
-    window(address, op.bytes, true);  // which judges
+    host_of(address, op.bytes, true);  // which judges
     watch_->atomic(address, op.bytes, op.atomic, op.kind == MemoryKind::AtomicReturn);
   }
   return good(memory_->update(address, op.bytes, change, &old));
@@ -200,14 +210,14 @@ bool MemoryPort::global_contiguous(const MemoryOp& op, uint64_t lanes, MemoryRep
   }
   constexpr unsigned kBytes = 4 * wave::kLanes;
   if (op.kind == MemoryKind::Load) {
-    const uint8_t* host = window(first, kBytes, false);
+    const uint8_t* host = host_of(first, kBytes, false);
     if (host == nullptr) return false;
     if (watched) touch(first, kBytes, false);
     std::memcpy(reply.data[0], host, kBytes);
     return true;
   }
   if (op.kind == MemoryKind::Store) {
-    uint8_t* host = window(first, kBytes, true);
+    uint8_t* host = host_of(first, kBytes, true);
     if (host == nullptr) return false;
     if (watched) touch(first, kBytes, true);
     std::memcpy(host, op.data[0], kBytes);

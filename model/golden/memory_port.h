@@ -9,9 +9,9 @@
 #include "golden/access_watch.h"
 #include "golden/view.h"
 #include "hsa/memory.h"
+#include "wave/executor/soft_tlb.h"
 #include "wave/memory/global_sync.h"
 #include "wave/memory_op.h"
-#include "wave/prepared.h"
 
 namespace cuvette::golden {
 
@@ -19,7 +19,7 @@ using wave::GlobalSync;
 
 /// Carries out memory operations at once on device memory and on a work-group's LDS. Lanes act in
 /// ascending order, which decides conflicting stores and the order of atomics.
-class MemoryPort final : public wave::HostWindows {
+class MemoryPort final : public wave::SoftTlb {
  public:
   explicit MemoryPort(hsa::DeviceMemory& memory) : memory_(&memory) {}
 
@@ -46,7 +46,7 @@ class MemoryPort final : public wave::HostWindows {
   /// Before accesses: what is mapped may have changed since the last ones.
   void refresh() {
     if (generation_ == memory_->space().generation()) return;
-    forget_windows();
+    forget_spans();
     generation_ = memory_->space().generation();
   }
 
@@ -61,9 +61,14 @@ class MemoryPort final : public wave::HostWindows {
                    unsigned bytes, bool write) override {
     watch_->touch_lanes(first, offset, lanes, bytes, write);
   }
+  void touch_atomic(uint64_t address, unsigned bytes, base::AtomicOp op, bool returns) override {
+    watch_->atomic(address, bytes, op, returns);
+  }
 
  private:
-  uint8_t* find_window(uint64_t address, unsigned bytes, bool write) override;
+  uint8_t* find_span(uint64_t address, unsigned bytes, bool write) override;
+  Span span_around(uint64_t address, unsigned bytes, uint64_t window, hsa::Access access,
+                   const hsa::Translation& translation);
   bool good(const hsa::AccessResult& result);
   bool load(uint64_t address, void* out, unsigned bytes);
   bool store(uint64_t address, const void* data, unsigned bytes);

@@ -3,10 +3,8 @@
 #include "golden/program.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "wave/code_flow.h"
-#include "wave/formats.h"
 
 namespace cuvette::golden {
 
@@ -21,10 +19,10 @@ void Program::renew() {
   const bool good = std::all_of(pages_.begin(), pages_.end(),
                                 [this](const auto& page) { return stands(*page.second); });
   if (!good) {
-    straight_.clear();
     pages_.clear();
     blocks_.clear();
     decoded_.clear();
+    decoder_ = std::make_unique<wave::Decoder>();
     last_page_ = ~uint64_t{0};
     return;
   }
@@ -79,21 +77,10 @@ bool Program::fetch(uint64_t pc, Entry& entry) {
   return true;
 }
 
-namespace {
-
-/// Adds an instruction that does nothing to the one before it.
-constexpr unsigned kMaxJoined = 16;
-void join(wave::Prepared& p, const wave::Prepared& nothing) {
-  ++p.instructions;
-  p.length = static_cast<uint8_t>(p.length + nothing.length);
-  p.modes |= nothing.modes;
-}
-
-}  // namespace
-
-/// A block ends behind a jump, before anything without a short way, and where its page and its
-/// function do.
+/// A block ends behind a jump, before anything that only the reference executes, and where its page
+/// and its function do.
 void Program::make_block(uint64_t pc, Entry& entry) {
+  constexpr unsigned kMostJoined = 16;
   Block& block = blocks_.emplace_back();
   entry.block = &block;
   block.begin = pc;
@@ -104,98 +91,34 @@ void Program::make_block(uint64_t pc, Entry& entry) {
     if (next == nullptr) break;
     const auto status = next->decoded->status;
     if (status != isa::DecodeStatus::Legal && status != isa::DecodeStatus::Reserved) break;
-    const wave::Prepared prepared = wave::prepare(next->decoded->instruction);
-    if (prepared.shortness == wave::Shortness::None) break;
-    pc += 4u * prepared.length;
+    const wave::MicroOp op = decoder_->decode(next->decoded->instruction);
+    if (op.kind == wave::MicroKind::None) break;
+    pc += 4u * op.length;
     block.rows.push_back(next->decoded->instruction.row);
-    block.modes |= prepared.modes;
-    block.vgprs = std::max(block.vgprs, prepared.vgprs);
-    block.sgprs = std::max(block.sgprs, prepared.sgprs);
-    if (prepared.shortness == wave::Shortness::Jump) {
-      block.jump = prepared;
+    block.modes |= op.modes;
+    block.vgprs = std::max(block.vgprs, op.vgprs);
+    block.accvgprs = std::max(block.accvgprs, op.accvgprs);
+    block.sgprs = std::max(block.sgprs, op.sgprs);
+    if (op.kind == wave::MicroKind::Jump) {
+      block.jump = op;
       break;
     }
-    if (prepared.shortness == wave::Shortness::Nothing && !block.straight.empty() &&
-        block.straight.back().instructions < kMaxJoined) {
-      join(block.straight.back(), prepared);
+    // What does nothing belongs to the micro-op before it.
+    if (op.kind == wave::MicroKind::Nothing && !block.straight.empty() &&
+        block.straight.back().instructions < kMostJoined) {
+      wave::MicroOp& before = block.straight.back();
+      ++before.instructions;
+      before.length = static_cast<uint8_t>(before.length + op.length);
+      before.modes |= op.modes;
       continue;
     }
-    block.floats = block.floats || prepared.shortness == wave::Shortness::Float;
-    block.straight.push_back(prepared);
+    block.straight.push_back(op);
   }
-  block.joined = block.straight;
-  wave::join_rows(block.joined);
   block.end = block.falls_to = pc;
   if (block.jump.run != nullptr) {
     block.falls_to = wave::fall_through(*block.jump.instruction, pc - 4u * block.jump.length);
   }
   block.instructions = block.rows.size();
-}
-
-const Program::Straight& Program::straight(uint64_t pc, const wave::OwnRegisters& own) {
-  std::unique_ptr<Straight>& code = straight_[pc];
-  if (code == nullptr || code->own != own) code = make_straight(pc, own);
-  return *code;
-}
-
-namespace {
-
-using isa::SemanticId;
-
-/// Where a branch goes when no lane is enabled; none: it is another jump.
-std::optional<uint64_t> branch_around(const Program::Block& block) {
-  if (block.jump.instruction->semantic() != SemanticId::s_cbranch_execz) return std::nullopt;
-  const auto words = static_cast<int16_t>(block.jump.instruction->words[0]);
-  return block.end + static_cast<uint64_t>(int64_t{words} * 4);
-}
-
-/// Behind the last vector instruction of a block; its beginning when there is none.
-uint64_t end_of_vectors(const Program::Block& block) {
-  uint64_t pc = block.begin, end = pc;
-  for (const wave::Prepared& p : block.straight) {
-    pc += 4u * p.length;
-    if (!wave::is_scalar(p.instruction->row->format)) end = pc;
-  }
-  return end;
-}
-
-}  // namespace
-
-std::unique_ptr<Program::Straight> Program::make_straight(uint64_t pc,
-                                                          const wave::OwnRegisters& own) {
-  std::vector<wave::Prepared> pieces;
-  std::vector<Block*> blocks;
-  std::vector<uint64_t> around;
-  uint64_t instructions = 1, vectors = pc;
-  Entry* entry = at(pc);
-  const hsa::CodeExtent function = code_at(pc);
-  while (entry != nullptr && pieces.size() < kMaxBlock) {
-    Block& next = block(pc, *entry);
-    if (next.instructions == 0) break;
-    blocks.push_back(&next);
-    pieces.insert(pieces.end(), next.straight.begin(), next.straight.end());
-    instructions += next.instructions;
-    if (const uint64_t end = end_of_vectors(next); end != pc) vectors = end;
-    pc = next.end;
-    entry = function.contains(pc) ? at(pc) : nullptr;
-    if (entry == nullptr || next.jump.run == nullptr) continue;
-    if (const auto target = branch_around(next)) {
-      around.push_back(*target);
-    } else {
-      entry = nullptr;
-    }
-  }
-  const bool ends = entry != nullptr && entry->decoded->status == isa::DecodeStatus::Legal &&
-                    entry->decoded->instruction.semantic() == SemanticId::s_endpgm;
-  if (!ends) pieces.clear();
-  auto code = std::make_unique<Straight>(pieces, own);
-  code->blocks = std::move(blocks);
-  code->leaves_for_end = std::all_of(around.begin(), around.end(), [=](uint64_t target) {
-    return target >= vectors && target <= pc;
-  });
-  code->end = entry;
-  code->instructions = instructions;
-  return code;
 }
 
 isa::RowCounts Program::executed() const {

@@ -5,14 +5,11 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
-#include <optional>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/bits.h"
 #include "isa/text.h"
-#include "wave/lanes/host_float.h"
 #include "wave/operand.h"
 #include "wave/trap.h"
 
@@ -78,54 +75,62 @@ bool Wave::enter_code(const Program& program) {
 uint64_t Wave::run(uint64_t limit, Program& program, MemoryPort& port, const Observer* observer) {
   if (observer != nullptr) return run_observed(limit, program, port, *observer);
   uint64_t done = 0;
-  const bool quick = !without_short_way;
   port.refresh();
-  wave::HostSlice slice(state.s);
-  slice.memory = &port;
-  slice.lds = group->lds.data();
-  slice.lds_bytes = group->lds.size();
-  if (program.careful() && wave::lanes::subnormals_are_slow()) slice.be_careful();
+  wave::Context context(state);
+  context.memory = &port;
+  context.lds = group->lds.data();
+  context.lds_bytes = group->lds.size();
+  Program::Block* last = nullptr;
   while (done < limit && status == WaveStatus::Running) {
     const uint64_t pc = state.s.pc;
     if (!code.contains(pc) && !enter_code(program)) [[unlikely]]
       break;
-    Program::Entry* entry = program.at(pc);
-    if (entry == nullptr) {
-      fail(Event::Trap, fmt::format("{}: instruction fetch from unmapped memory{}",
-                                    place(pc, nullptr), port.memory().place_of(pc, 0)));
-      failure_address = pc;
-      break;
-    }
-    if (quick) {
-      Program::Block& block = program.block(pc, *entry);
-      const uint64_t count = run_block(block, limit - done, program, slice);
-      done += count;
-      if (count != 0) {
-        falls_to = block.falls_to;
-        continue;
+    Program::Block* block = last != nullptr ? last->successor(pc) : nullptr;
+    Program::Entry* entry = nullptr;
+    if (block == nullptr) {
+      entry = program.at(pc);
+      if (entry == nullptr) {
+        fail(Event::Trap, fmt::format("{}: instruction fetch from unmapped memory{}",
+                                      place(pc, nullptr), port.memory().place_of(pc, 0)));
+        failure_address = pc;
+        break;
+      }
+      if (uses_micro_ops) {
+        block = &program.block(pc, *entry);
+        if (last != nullptr) last->follow_by(*block);
       }
     }
-    slice.leave();
-    const auto decoded = entry->decoded->status;
-    if (decoded == isa::DecodeStatus::Illegal || decoded == isa::DecodeStatus::Truncated) {
+    if (block != nullptr) {
+      context.use_constants(program.constants());
+      const uint64_t count = run_block(*block, limit - done, program, context);
+      done += count;
+      last = count == block->instructions ? block : nullptr;
+      if (count != 0) falls_to = block->falls_to;
+      if (!declined_) continue;
+      entry = program.at(state.s.pc);
+    }
+    last = nullptr;
+    context.floats.leave();
+    const auto status_of_code = entry->decoded->status;
+    if (status_of_code == isa::DecodeStatus::Illegal ||
+        status_of_code == isa::DecodeStatus::Truncated) {
       state.s.trapsts |= wave::kIllegalInst;
-      fail(Event::Trap, fmt::format("{}: {}", place(pc, nullptr), isa::refusal(*entry->decoded)));
+      fail(Event::Trap,
+           fmt::format("{}: {}", place(state.s.pc, nullptr), isa::refusal(*entry->decoded)));
       break;
     }
     ++done;
-    if (!run_long(*entry, port)) {
+    if (!run_reference(*entry, port)) {
       // Executed again when it is this wave's turn.
       if (status == WaveStatus::AtOrderedCount) --done;
       break;
     }
   }
-  slice.leave();
-  program.met_subnormals(slice.met_subnormals);
   return done;
 }
 
 /// The instruction at PC by wave::execute. False when the wave cannot go on.
-bool Wave::run_long(Program::Entry& entry, MemoryPort& port) {
+bool Wave::run_reference(Program::Entry& entry, MemoryPort& port) {
   const uint64_t pc = state.s.pc;
   const isa::Instruction& instruction = entry.decoded->instruction;
   state.s.pc = pc + 4u * instruction.length;
@@ -140,101 +145,27 @@ bool Wave::run_long(Program::Entry& entry, MemoryPort& port) {
   return true;
 }
 
-/// The block at PC, over and over while it jumps to its own beginning. Returns how many
-/// instructions were run; the next one may be in the middle of the block.
+/// The block at PC. Returns how many instructions were run, all of it unless `limit` comes first or
+/// a micro-op declines: the next one is in the middle of the block then.
 uint64_t Wave::run_block(Program::Block& block, uint64_t limit, Program& program,
-                         wave::HostSlice& slice) {
-  if (block.instructions == 0) return 0;
+                         wave::Context& context) {
+  declined_ = false;
   // Nothing in a block changes MODE or the allocation: what fits() looks at stays.
-  if (!block.fits(state)) return run_part(block, limit, program, slice);
-  if (block.floats && !slice.ready()) slice.enter();
-  uint64_t done = 0;
-  bool steady = true;  // or not tried yet
-  do {
-    if (limit - done < block.instructions)
-      return done + run_part(block, limit - done, program, slice);
-    const size_t count = run_round(block, program, slice);
-    if (count != block.straight.size()) [[unlikely]]
-      return done + count_part(block, count, program);
-    done += block.instructions;
-    if (state.s.pc == block.begin && steady) {
-      steady = false;
-      done += run_steady(block, limit - done, program, slice);
-    }
-  } while (state.s.pc == block.begin);
-  return done;
-}
-
-/// All of the block from piece `from` on, its straight piece done as `steady` says, if it is given.
-/// Returns how many of the straight pieces were run; when it was all, the jump was run too, and
-/// everything has been counted.
-size_t Wave::run_once(const wave::SteadyCode* steady, Program::Block& block, wave::HostSlice& slice,
-                      size_t from) {
-  const std::vector<wave::Prepared>& pieces = steady ? steady->pieces() : block.joined;
-  const wave::Prepared* const first = pieces.data();
-  const wave::Prepared* const last = first + pieces.size();
-  for (const wave::Prepared* p = first + from; p != last; p += p->pieces) {
-    if (!p->run(*p, state, slice)) [[unlikely]] {
-      const auto place = static_cast<size_t>(p - first);
-      const size_t more = std::exchange(slice.pieces_done, 0);
-      return steady ? steady->done(place, more) : place;
-    }
+  if (limit < block.instructions || block.instructions == 0 || !block.fits(state)) [[unlikely]]
+    return run_part(block, limit, program, context);
+  const wave::MicroOp* const first = block.straight.data();
+  const wave::MicroOp* const last = first + block.straight.size();
+  for (const wave::MicroOp* op = first; op != last; ++op) {
+    if (op->run(*op, state, context)) [[likely]]
+      continue;
+    declined_ = true;
+    return count_part(block, static_cast<size_t>(op - first), program);
   }
-  end_round(block, slice);
-  return block.straight.size();
-}
-
-/// Behind all straight pieces.
-void Wave::end_round(Program::Block& block, wave::HostSlice& slice) {
   state.s.pc = block.end;
-  if (block.jump.run != nullptr) block.jump.run(block.jump, state, slice);
-  count_rounds(block, 1);
-}
-void Wave::count_rounds(Program::Block& block, uint64_t rounds) {
-  block.executed += rounds;
-  order += rounds * block.instructions;
-}
-
-/// run_once(), with the short cuts of wave/steady.h if there are any.
-size_t Wave::run_round(Program::Block& block, Program& program, wave::HostSlice& slice) {
-  const wave::SteadyCode* const once = program.steady_once(block, state);
-  if (once == nullptr) return run_once(nullptr, block, slice);
-  const size_t count = run_once(once, block, slice);
-  once->end(state, count);
-  return count;
-}
-
-/// A block that has just jumped to its beginning, with the short cuts of wave/steady.h if it has
-/// any now. Returns how many instructions were run; the next one may be anywhere in the block.
-uint64_t Wave::run_steady(Program::Block& block, uint64_t limit, Program& program,
-                          wave::HostSlice& slice) {
-  const wave::SteadyCode& loop = program.steady_loop(block);
-  if (!loop.begin(state)) return 0;
-  uint64_t done = 0;
-  size_t count = block.straight.size();
-  std::optional<wave::StreamRounds> streams;
-  if (!loop.streams().empty()) streams.emplace(loop.streams());
-  wave::StreamRounds::End ahead;  // rounds done before they are counted
-  while (state.s.pc == block.begin && limit - done >= block.instructions) {
-    if (streams && ahead.piece == 0 && streams->wants_record()) {
-      count = streams->record(state, slice);
-      if (count == block.straight.size()) end_round(block, slice);
-    } else {
-      count = run_once(&loop, block, slice, std::exchange(ahead.piece, 0));
-    }
-    if (count != block.straight.size()) [[unlikely]]
-      break;
-    done += block.instructions;
-    if (!streams || !streams->steady() || state.s.pc != block.begin) continue;
-    // All but one that ends otherwise, or is only begun here.
-    const uint64_t rest = (limit - done) / block.instructions;
-    ahead = streams->run(state, slice, rest - std::min<uint64_t>(rest, 1));
-    count_rounds(block, ahead.rounds);
-    done += ahead.rounds * block.instructions;
-  }
-  loop.end(state, count);
-  if (count != block.straight.size()) done += count_part(block, count, program);
-  return done;
+  if (block.jump.run != nullptr) block.jump.run(block.jump, state, context);
+  ++block.executed;
+  order += block.instructions;
+  return block.instructions;
 }
 
 /// Which access was wild, and where: relative to a buffer, if `memory` is there to know of some.
@@ -272,19 +203,23 @@ bool Wave::synchronize(uint64_t pc, GlobalSync& sync) {
 
 /// As much of the block as limit and registers allow.
 uint64_t Wave::run_part(Program::Block& block, uint64_t limit, Program& program,
-                        wave::HostSlice& slice) {
+                        wave::Context& context) {
   size_t count = 0;
   for (uint64_t done = 0; count < block.straight.size(); ++count) {
-    const wave::Prepared& p = block.straight[count];
-    done += p.instructions;
-    if (done > limit) break;
-    if (p.shortness == wave::Shortness::Float && !slice.ready()) slice.enter();
-    if (!p.fits(state) || !p.run(p, state, slice)) break;
+    const wave::MicroOp& op = block.straight[count];
+    done += op.instructions;
+    if (done > limit) {
+      declined_ = count == 0;
+      return count_part(block, count, program);
+    }
+    if (!op.fits(state) || !op.run(op, state, context)) break;
   }
-  return count_part(block, count, program);
+  const uint64_t done = count_part(block, count, program);
+  declined_ = done < limit;
+  return done;
 }
 
-/// The first `count` pieces of a block have been run. Returns how many instructions they are.
+/// The first `count` micro-ops of a block have been run. Returns how many instructions they are.
 uint64_t Wave::count_part(const Program::Block& block, size_t count, Program& program) {
   state.s.pc = block.begin;
   uint64_t instructions = 0;

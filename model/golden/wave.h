@@ -68,7 +68,8 @@ class Wave {
   bool ordered_turn = false;      ///< all earlier waves have been through the ordered count
   bool ordered_released = false;  ///< this one has let the next wave go
 
-  bool without_short_way = false;  ///< tests: every instruction through wave::execute
+  /// Which executor run() uses: that of micro-ops, or the reference for every instruction.
+  bool uses_micro_ops = true;
 
   using Observer = std::function<void(const wave::RetireRecord&)>;
 
@@ -86,18 +87,11 @@ class Wave {
   std::string place(uint64_t pc, const isa::Instruction* instruction) const;
 
  private:
-  bool run_long(Program::Entry& entry, MemoryPort& port);
+  bool run_reference(Program::Entry& entry, MemoryPort& port);
   uint64_t run_block(Program::Block& block, uint64_t limit, Program& program,
-                     wave::HostSlice& slice);
-  uint64_t run_steady(Program::Block& block, uint64_t limit, Program& program,
-                      wave::HostSlice& slice);
-  size_t run_round(Program::Block& block, Program& program, wave::HostSlice& slice);
-  size_t run_once(const wave::SteadyCode* steady, Program::Block& block, wave::HostSlice& slice,
-                  size_t from = 0);
-  void end_round(Program::Block& block, wave::HostSlice& slice);
-  void count_rounds(Program::Block& block, uint64_t rounds);
+                     wave::Context& context);
   uint64_t run_part(Program::Block& block, uint64_t limit, Program& program,
-                    wave::HostSlice& slice);
+                    wave::Context& context);
   uint64_t count_part(const Program::Block& block, size_t count, Program& program);
   bool act(const wave::Outcome& outcome, uint64_t pc, const isa::Instruction& instruction,
            MemoryPort& port);
@@ -116,6 +110,7 @@ class Wave {
   wave::LaneRows rows_;
   wave::MemoryOp op_;
   wave::MemoryReply reply_;
+  bool declined_ = false;  ///< the micro-op at PC wants the reference
 };
 
 }  // namespace cuvette::golden

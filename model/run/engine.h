@@ -155,6 +155,7 @@ struct EngineOptions {
   std::string undefined;  ///< "stop" or "go-on" (hsail only)
   unsigned threads = 1;   ///< of the host (golden only); observers make it one
   bool poison = false;
+  bool reference = false;                ///< golden: every instruction by the reference executor
   HazardMode hazards = HazardMode::Off;  ///< not hsail
   std::string trace;                     ///< trace events to write (lt, ca); empty: none
   bool allow_fallback = false;

@@ -38,6 +38,7 @@ class GoldenEngine final : public Engine {
     config_.watchdog = options.watchdog != 0 ? options.watchdog : kDefaultWatchdog;
     config_.poison = options.poison;
     config_.threads = options.threads;
+    config_.decoded = !options.reference;
     hazards_ = options.hazards;
   }
 

@@ -57,6 +57,17 @@ int dpp_source_lane(uint16_t ctrl, unsigned lane) {
   }
 }
 
+uint64_t dpp_selected(const isa::Modifiers& modifiers) {
+  uint64_t lanes = 0;
+  for (unsigned lane = 0; lane < kLaneCount; ++lane) {
+    const bool selected =
+        base::bit(modifiers.dpp_row_mask, lane / 16) &&
+        base::bit(CUVETTE_SEMANTIC_MUTANT(52, modifiers.dpp_bank_mask, 0xfu), lane % 16 / 4);
+    lanes |= uint64_t{selected} << lane;
+  }
+  return lanes;
+}
+
 DppRouting dpp_route(const isa::Modifiers& modifiers, uint64_t exec) {
   DppRouting routing{};
   for (unsigned lane = 0; lane < kLaneCount; ++lane) {
@@ -68,13 +79,9 @@ DppRouting dpp_route(const isa::Modifiers& modifiers, uint64_t exec) {
     const uint64_t bit = uint64_t{1} << lane;
     if (!valid && modifiers.dpp_bound_ctrl) routing.zero |= bit;
     if (valid || modifiers.dpp_bound_ctrl) routing.work |= bit;
-    const bool selected =
-        base::bit(modifiers.dpp_row_mask, lane / 16) &&
-        base::bit(CUVETTE_SEMANTIC_MUTANT(52, modifiers.dpp_bank_mask, 0xfu), lane % 16 / 4);
-    if (selected) routing.write |= bit;
   }
   routing.work &= exec;
-  routing.write &= routing.work;
+  routing.write = dpp_selected(modifiers) & routing.work;
   return routing;
 }
 

@@ -17,6 +17,9 @@ inline constexpr int kNoLane = -1;
 /// of range.
 int dpp_source_lane(uint16_t ctrl, unsigned lane);
 
+/// The lanes that row and bank masks select.
+uint64_t dpp_selected(const isa::Modifiers& modifiers);
+
 struct DppRouting {
   uint8_t source[64];  ///< where from; any lane when `zero` has the bit
   uint64_t zero = 0;   ///< lanes that read 0 (invalid source with bound_ctrl)

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/mutant.h"
-#include "wave/lanes/plain.h"
+#include "wave/lanes/level_table.h"
 #include "wave/matrix_chain.h"
 #include "wave/matrix_parts.h"
 
@@ -55,7 +55,7 @@ struct Elements {
   alignas(64) LaneRow wide[4], moved[2];
   const LaneRow* rows;
 
-  Elements(const LaneRow* source, unsigned blgp, MatrixSum sum, const lanes::HostRows& host)
+  Elements(const LaneRow* source, unsigned blgp, MatrixSum sum, const lanes::LevelTable& host)
       : rows(source) {
     if (blgp != 0) {
       for (unsigned r = 0; r < (sum == MatrixSum::Chain ? 1 : 2); ++r) {
@@ -75,7 +75,7 @@ struct Elements {
 
 bool host_matrix(const MatrixOp& op) {
   const isa::MatrixShape& shape = op.instruction->row->matrix;
-  const lanes::HostRows* const host = lanes::host_rows();
+  const lanes::LevelTable* const host = lanes::level_table();
   const auto sum = sum_of(*op.instruction);
   if (host == nullptr || !sum || shape.n < 16) return false;
   // One F32 or a group of four F16 is what one lane holds.

@@ -210,7 +210,6 @@ Outcome nothing(WaveState&, const isa::Instruction&) {
   return {};
 }
 
-using WaveHandler = Outcome (*)(WaveState&, const isa::Instruction&);
 struct WaveEntry {
   S semantic;
   WaveHandler handler;
@@ -223,13 +222,6 @@ constexpr WaveEntry kWaveEntries[] = {
     {S::v_writelane_b32, writelane},
     {S::v_swap_b32, swap},
 };
-
-WaveHandler wave_handler(S semantic) {
-  for (const WaveEntry& entry : kWaveEntries) {
-    if (entry.semantic == semantic) return entry.handler;
-  }
-  return nullptr;
-}
 
 struct DefinedEntry {
   S semantic;
@@ -310,6 +302,13 @@ bool reads_lds_direct(const isa::Instruction& instruction) {
 }
 
 }  // namespace
+
+WaveHandler wave_handler(S semantic) {
+  for (const WaveEntry& entry : kWaveEntries) {
+    if (entry.semantic == semantic) return entry.handler;
+  }
+  return nullptr;
+}
 
 bool has_vector_semantics(S semantic) {
   return wave_handler(semantic) != nullptr || lane_handler(semantic) != nullptr;

@@ -10,7 +10,7 @@
 #include "run/bench/native.h"
 #include "run/bench/saxpy_kernel.h"
 #include "run/bench/wave_loop.h"
-#include "wave/lanes/host_float.h"
+#include "wave/lanes/host_level.h"
 
 namespace cuvette::run::bench {
 namespace {
@@ -77,8 +77,8 @@ base::Status fma_at(const Level& level, BenchResult& result) {
     }
     return body;
   };
-  constexpr unsigned kMad = 4;
-  std::unique_ptr<WaveLoop> loops[5];
+  constexpr unsigned kMad = 3;
+  std::unique_ptr<WaveLoop> loops[4];
   for (unsigned n = 0; n < std::size(loops); ++n) {
     auto made = WaveLoop::make(body_of(n == kMad ? "v_mad_f32" : "v_fma_f32"));
     if (!made) return made.error();
@@ -88,9 +88,7 @@ base::Status fma_at(const Level& level, BenchResult& result) {
   // As V_MAD does it anyway, MODE flushes subnormal numbers.
   loops[kMad]->wave().state.s.mode.raw &= ~uint32_t{kSubnormalsF32};
   loops[1]->wave().state.s.set_exec(kPartialExec);
-  for (unsigned n : {2, 3}) {
-    for (unsigned r = 0; r < WaveLoop::kVgprs; ++r) loops[n]->vgprs()[r].fill(kSubnormal);
-  }
+  for (unsigned r = 0; r < WaveLoop::kVgprs; ++r) loops[2]->vgprs()[r].fill(kSubnormal);
   wave::LaneRows native(WaveLoop::kVgprs);
   fill_near_one(native.data(), WaveLoop::kVgprs);
 
@@ -106,16 +104,9 @@ base::Status fma_at(const Level& level, BenchResult& result) {
       if (auto status = loop.run(); !status.ok()) failed = status;
     };
   };
-  // On any host as on one that is slow with subnormal numbers.
-  const auto apart = [&] {
-    const bool host = wave::lanes::subnormals_are_slow();
-    wave::lanes::set_subnormals_slow(true);
-    golden(3)();
-    wave::lanes::set_subnormals_slow(host);
-  };
   const auto seconds = median_seconds(
       {golden(0), golden(1), golden(2),
-       [&] { native_fma(native.data(), operations, WaveLoop::kRounds); }, apart, golden(kMad)});
+       [&] { native_fma(native.data(), operations, WaveLoop::kRounds); }, golden(kMad)});
   if (!failed.ok()) return failed.error();
   const uint64_t work = operations.size() * uint64_t{WaveLoop::kRounds};
 
@@ -127,10 +118,7 @@ base::Status fma_at(const Level& level, BenchResult& result) {
   add("golden / native", seconds[3] / seconds[0], kRatio, 0.65);
   add("partial / full EXEC", seconds[0] / seconds[1], kRatio, 0.55);
   add("subnormal / normal", seconds[0] / seconds[2], kRatio, 0.25);
-  add("v_mad_f32 / v_fma_f32", seconds[5] / seconds[0], "time", 0);
-  if (level.level >= wave::lanes::HostLevel::Avx2) {
-    add("subnormal, kept from the host / normal", seconds[0] / seconds[4], kRatio, 0);
-  }
+  add("v_mad_f32 / v_fma_f32", seconds[4] / seconds[0], "time", 0);
   return {};
 }
 

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cmath>
 
-#include "wave/lanes/host_float.h"
+#include "wave/lanes/host_level.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -8,13 +8,15 @@
 #include "base/bits.h"
 #include "base/mutant.h"
 #include "wave/lane_op.h"
+#include "wave/lanes/level.h"
 
 // How a lane handler reads operands and writes results: sub-dword selects, sign extension, halves
 // and EXEC. Arithmetic modifiers (abs, neg, omod, clamp) are in float_ops.h and integer_ops.h.
-namespace cuvette::wave::lanes {
+namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
 
 inline constexpr unsigned kMaxLanes = 64;
 
+#if CUVETTE_LANES_LEVEL == 0
 inline bool is_sdwa(const LaneOp& op) {
   return op.instruction->encoding == isa::Encoding::Sdwa;
 }
@@ -26,6 +28,18 @@ inline unsigned half_select(const LaneOp& op) {
   const isa::Instruction& instruction = *op.instruction;
   return instruction.row->has(isa::kOpSel) ? instruction.mod.op_sel : 0u;
 }
+#else
+// Of what a level computes (level_row.h).
+constexpr bool is_sdwa(const LaneOp&) {
+  return false;
+}
+constexpr bool clamps(const LaneOp&) {
+  return false;
+}
+constexpr unsigned half_select(const LaneOp&) {
+  return 0;
+}
+#endif
 /// EXEC without bits past the last lane.
 inline uint64_t active(const LaneOp& op) {
   return op.exec & base::low_mask(op.lanes);
@@ -151,4 +165,4 @@ class Sink {
   bool high_, sdwa_;
 };
 
-}  // namespace cuvette::wave::lanes
+}  // namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME

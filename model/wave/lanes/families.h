@@ -5,14 +5,20 @@
 #include <span>
 
 #include "isa/semantic_id.h"
-#include "wave/lane_op.h"
+#include "wave/lanes/level.h"
+#include "wave/lanes/level_row.h"
 
 // The registration tables of the lane handlers, one per family file.
-namespace cuvette::wave::lanes {
+namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
 
+#if CUVETTE_LANES_LEVEL == 0
+using Row = LaneHandler;
+#else
+using Row = LevelRow;
+#endif
 struct Entry {
   isa::SemanticId semantic;
-  LaneHandler handler;
+  Row row;
 };
 using EntryList = std::span<const Entry>;
 
@@ -32,4 +38,4 @@ EntryList transcendental();   ///< transcendental.cpp: exp, log, sin, cos, recip
 EntryList packed();           ///< packed.cpp: VOP3P two at a time
 EntryList mixed();            ///< mixed.cpp: mixed precision and dot products
 
-}  // namespace cuvette::wave::lanes
+}  // namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME

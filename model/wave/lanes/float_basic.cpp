@@ -4,10 +4,9 @@
 #include "fp/compare.h"
 #include "wave/lanes/families.h"
 #include "wave/lanes/float_ops.h"
-#include "wave/lanes/host_float.h"
 
 // Sums, products, multiply-add, minimum, maximum and median (Vega ISA 12.6, 12.9).
-namespace cuvette::wave::lanes {
+namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
 namespace {
 
 using S = isa::SemanticId;
@@ -92,45 +91,38 @@ BitsOf<F> med3(BitsOf<F> a, BitsOf<F> b, BitsOf<F> c, Env& env) {
   return fp::max<F>(a, b, env);
 }
 
-/// F32 rows: the host's vector unit where it gives the same answer, bit patterns otherwise.
-template <HostOp Op, unsigned N, auto Fn>
-void quick(const LaneOp& op, LaneResult& result) {
-  if (!host_row<Op>(op, result)) row_float<F32, N, Fn>(op, result);
-}
-template <HostOp Op, unsigned N, auto Fn>
-void quick64(const LaneOp& op, LaneResult& result) {
-  if (!host_row64<Op>(op, result)) row_float<F64, N, Fn>(op, result);
-}
-void fmac64(const LaneOp& op, LaneResult& result) {
-  if (!host_fmac64(op, result)) row_accumulate<F64, fma<F64>>(op, result);
-}
-template <HostOp Op, auto Fn>
-void quick_accumulate(const LaneOp& op, LaneResult& result) {
-  if (!host_accumulate<Op>(op, result)) row_accumulate<F32, Fn>(op, result);
-}
+template <class Op, unsigned N, auto Fn, HostMode Mode = HostMode::F32>
+constexpr Row kHost = host_row<Op, N, Mode, soft_float<F32, N, Fn>>;
+template <class Op, auto Fn, HostMode Mode>
+constexpr Row kHostAccumulate = host_accumulate<Op, 3, Mode, soft_accumulate<F32, Fn>>;
+template <class Op, unsigned N, auto Fn>
+constexpr Row kHost64 = host_row64<Op, N, HostMode::F64, soft_float<F64, N, Fn>>;
+template <class F, class Op, unsigned N, auto Fn>
+constexpr Row kQuick = quick<F, Op, N, soft_float<F, N, Fn>>;
 
 constexpr OtherHalf kKeep = OtherHalf::Keep;
+constexpr HostMode kFlushed = HostMode::Flushed;
 
 constexpr Entry kEntries[] = {
-    {S::v_add_f32, quick<HostOp::Add, 2, add<F32>>},
-    {S::v_sub_f32, quick<HostOp::Sub, 2, sub<F32>>},
-    {S::v_subrev_f32, quick<HostOp::Subrev, 2, subrev<F32>>},
-    {S::v_mul_f32, quick<HostOp::Mul, 2, mul<F32>>},
+    {S::v_add_f32, kHost<HostAdd, 2, add<F32>>},
+    {S::v_sub_f32, kHost<HostSub, 2, sub<F32>>},
+    {S::v_subrev_f32, kHost<HostSubrev, 2, subrev<F32>>},
+    {S::v_mul_f32, kHost<HostMul, 2, mul<F32>>},
     {S::v_mul_legacy_f32, row_float<F32, 2, mul_legacy>},
-    {S::v_min_f32, quick<HostOp::Min, 2, min<F32>>},
-    {S::v_max_f32, quick<HostOp::Max, 2, max<F32>>},
-    {S::v_mac_f32, quick_accumulate<HostOp::Mad, mad<F32>>},
-    {S::v_madmk_f32, quick<HostOp::Mad, 3, mad<F32>>},
-    {S::v_madak_f32, quick<HostOp::Mad, 3, mad<F32>>},
-    {S::v_fmac_f32, quick_accumulate<HostOp::Fma, fma<F32>>},
-    {S::v_fmamk_f32, quick<HostOp::Fma, 3, fma<F32>>},
-    {S::v_fmaak_f32, quick<HostOp::Fma, 3, fma<F32>>},
-    {S::v_mad_f32, quick<HostOp::Mad, 3, mad<F32>>},
+    {S::v_min_f32, kQuick<F32, QuickExtreme<F32, false>, 2, min<F32>>},
+    {S::v_max_f32, kQuick<F32, QuickExtreme<F32, true>, 2, max<F32>>},
+    {S::v_mac_f32, kHostAccumulate<HostMad, mad<F32>, kFlushed>},
+    {S::v_madmk_f32, kHost<HostMad, 3, mad<F32>, kFlushed>},
+    {S::v_madak_f32, kHost<HostMad, 3, mad<F32>, kFlushed>},
+    {S::v_fmac_f32, kHostAccumulate<HostFma, fma<F32>, HostMode::F32>},
+    {S::v_fmamk_f32, kHost<HostFma, 3, fma<F32>>},
+    {S::v_fmaak_f32, kHost<HostFma, 3, fma<F32>>},
+    {S::v_mad_f32, kHost<HostMad, 3, mad<F32>, kFlushed>},
     {S::v_mad_legacy_f32, row_float<F32, 3, mad_legacy>},
-    {S::v_fma_f32, quick<HostOp::Fma, 3, fma<F32>>},
-    {S::v_min3_f32, row_float<F32, 3, min3<F32>>},
-    {S::v_max3_f32, row_float<F32, 3, max3<F32>>},
-    {S::v_med3_f32, row_float<F32, 3, med3<F32>>},
+    {S::v_fma_f32, kHost<HostFma, 3, fma<F32>>},
+    {S::v_min3_f32, kQuick<F32, QuickExtreme<F32, false>, 3, min3<F32>>},
+    {S::v_max3_f32, kQuick<F32, QuickExtreme<F32, true>, 3, max3<F32>>},
+    {S::v_med3_f32, kQuick<F32, QuickMedian<F32>, 3, med3<F32>>},
 
     {S::v_add_f16, row_float<F16, 2, add<F16>>},
     {S::v_sub_f16, row_float<F16, 2, sub<F16>>},
@@ -149,12 +141,12 @@ constexpr Entry kEntries[] = {
     {S::v_max3_f16, row_float<F16, 3, max3<F16>>},
     {S::v_med3_f16, row_float<F16, 3, med3<F16>>},
 
-    {S::v_add_f64, quick64<HostOp::Add, 2, add<F64>>},
-    {S::v_mul_f64, quick64<HostOp::Mul, 2, mul<F64>>},
-    {S::v_min_f64, row_float<F64, 2, min<F64>>},
-    {S::v_max_f64, row_float<F64, 2, max<F64>>},
-    {S::v_fma_f64, quick64<HostOp::Fma, 3, fma<F64>>},
-    {S::v_fmac_f64, fmac64},
+    {S::v_add_f64, kHost64<HostAdd, 2, add<F64>>},
+    {S::v_mul_f64, kHost64<HostMul, 2, mul<F64>>},
+    {S::v_min_f64, kQuick<F64, QuickExtreme<F64, false>, 2, min<F64>>},
+    {S::v_max_f64, kQuick<F64, QuickExtreme<F64, true>, 2, max<F64>>},
+    {S::v_fma_f64, kHost64<HostFma, 3, fma<F64>>},
+    {S::v_fmac_f64, host_accumulate64<HostFma, 3, HostMode::F64, soft_accumulate<F64, fma<F64>>>},
 };
 
 }  // namespace
@@ -163,4 +155,4 @@ EntryList float_basic() {
   return kEntries;
 }
 
-}  // namespace cuvette::wave::lanes
+}  // namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME

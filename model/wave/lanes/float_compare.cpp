@@ -3,11 +3,10 @@
 #include "fp/compare.h"
 #include "wave/lanes/families.h"
 #include "wave/lanes/float_ops.h"
-#include "wave/lanes/host_float.h"
 
 // V_CMP, V_CMPX and V_CMP_CLASS on floats (Vega ISA 12.8). CLAMP makes quiet NaNs signal (MI100
 // ISA 6.5).
-namespace cuvette::wave::lanes {
+namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
 namespace {
 
 using S = isa::SemanticId;
@@ -40,40 +39,43 @@ constexpr unsigned kNlt = kAll & ~kLt;
 constexpr unsigned kTru = kAll;
 
 template <class F, unsigned Accepted>
-void compare(const LaneOp& op, LaneResult& result) {
+void soft_compare(const LaneOp& op, LaneResult& result) {
   if constexpr (Accepted == kF || Accepted == kTru) {
     result.mask = Accepted == kF ? 0 : active(op);  // looks at no operand, raises nothing
   } else {
-    if constexpr (std::is_same_v<F, F32>) {
-      constexpr HostTest kTest{(Accepted & kLess) != 0, (Accepted & kEqual) != 0,
-                               (Accepted & kGreater) != 0};
-      if (host_compare(op, result, kTest)) return;
-    }
     const FloatSources in(op);
     Env env = env_of<F>(op);
     const bool signaling = clamps(op);
-    uint64_t mask = 0;
-    for_active(op, [&](unsigned lane) {
+    mark_active(op, result, [&](unsigned lane) {
       const fp::Ordering order =
           fp::compare<F>(in.get<F>(0, lane), in.get<F>(1, lane), env, signaling);
-      mask |= uint64_t{(bit_of(order) & Accepted) != 0} << lane;
+      return (bit_of(order) & Accepted) != 0;
     });
-    result.mask = mask;
     result.flags = env.flags;
   }
 }
+static_assert(kLess == 1 && kEqual == 2 && kGreater == 4, "as QuickCompare has them");
+template <class F, unsigned Accepted>
+constexpr Row compare = [] {
+  if constexpr (Accepted == kF || Accepted == kTru || std::is_same_v<F, F16>) {
+    return Row(soft_compare<F, Accepted>);
+  } else {
+    return quick<F, QuickCompare<F, Accepted>, 2, soft_compare<F, Accepted>>;
+  }
+}();
 
 /// S1 selects the classes; nothing is flushed and nothing raised.
 template <class F>
-void test_class(const LaneOp& op, LaneResult& result) {
+void soft_class(const LaneOp& op, LaneResult& result) {
   const FloatSources in(op);
-  uint64_t mask = 0;
-  for_active(op, [&](unsigned lane) {
-    const bool is = (fp::classify<F>(in.get<F>(0, lane)) & in.raw().b32(1, lane)) != 0;
-    mask |= uint64_t{is} << lane;
+  mark_active(op, result, [&](unsigned lane) {
+    return (fp::classify<F>(in.get<F>(0, lane)) & in.raw().b32(1, lane)) != 0;
   });
-  result.mask = mask;
 }
+template <class F>
+constexpr Row test_class = quick<F, QuickClass<F>, 2, soft_class<F>>;
+template <>
+constexpr Row test_class<F16> = Row(soft_class<F16>);
 
 constexpr Entry kEntries[] = {
     {S::v_cmp_class_f16, test_class<F16>},   {S::v_cmpx_class_f16, test_class<F16>},
@@ -135,4 +137,4 @@ EntryList float_compare() {
   return kEntries;
 }
 
-}  // namespace cuvette::wave::lanes
+}  // namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME

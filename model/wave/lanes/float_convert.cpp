@@ -6,7 +6,7 @@
 #include "wave/lanes/float_ops.h"
 
 // Conversions (Vega ISA 12.7, 12.9).
-namespace cuvette::wave::lanes {
+namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
 namespace {
 
 using S = isa::SemanticId;
@@ -235,29 +235,63 @@ constexpr auto kUnsigned = [](uint32_t word) { return word; };
 constexpr auto kSigned = [](uint32_t word) { return as_i32(word); };
 constexpr auto kSigned16 = [](uint32_t word) { return as_i16(static_cast<uint16_t>(word)); };
 
+// With functions of their own on every level (level_convert.h).
+#if CUVETTE_LANES_LEVEL == 0
+template <class Op, HostMode Mode, LaneHandler Soft>
+constexpr Row kFromInt = Soft;
+template <bool Signed, LaneHandler Soft>
+constexpr Row kIntToDouble = Soft;
+template <LaneHandler Soft>
+constexpr Row kNarrow = Soft;
+template <LaneHandler Soft>
+constexpr Row kHalve = Soft;
+struct HostFromSigned;
+struct HostFromUnsigned;
+template <unsigned N>
+struct HostFromByte;
+#else
+template <class Op, HostMode Mode, LaneHandler Soft>
+constexpr Row kFromInt = host_integer_row<Op, Mode, Soft>();
+template <bool Signed, LaneHandler Soft>
+constexpr Row kIntToDouble = lane_row<int_to_double<Signed>>;
+template <LaneHandler Soft>
+constexpr Row kNarrow = edited_row<narrow<Soft>>(HostMode::F32);
+#if CUVETTE_VECTOR_BYTES > 16
+template <LaneHandler Soft>
+constexpr Row kHalve = edited_row<halve<Soft>>(HostMode::F64);
+#else
+template <LaneHandler Soft>
+constexpr Row kHalve{};
+#endif
+#endif
+
+template <class F, bool Signed, LaneHandler Soft>
+constexpr Row kToInt = quick<F, QuickToInt<F, Signed, false>, 1, Soft>;
+
 constexpr Entry kEntries[] = {
-    {S::v_cvt_f16_f32, convert<F16, F32>},
-    {S::v_cvt_f32_f16, convert<F32, F16>},
-    {S::v_cvt_f32_f64, convert<F32, F64>},
-    {S::v_cvt_f64_f32, convert<F64, F32>},
-    {S::v_cvt_f32_i32, from_word<F32, kSigned>},
-    {S::v_cvt_f32_u32, from_word<F32, kUnsigned>},
-    {S::v_cvt_f64_i32, from_word<F64, kSigned>},
-    {S::v_cvt_f64_u32, from_word<F64, kUnsigned>},
+    {S::v_cvt_f16_f32, kHalve<convert<F16, F32>>},
+    {S::v_cvt_f32_f16, quick<F32, QuickWiden, 1, convert<F32, F16>>},
+    {S::v_cvt_f32_f64, kNarrow<convert<F32, F64>>},
+    {S::v_cvt_f64_f32, quick<F32, QuickDouble, 1, convert<F64, F32>>},
+    {S::v_cvt_f32_i32, kFromInt<HostFromSigned, HostMode::F32, from_word<F32, kSigned>>},
+    {S::v_cvt_f32_u32, kFromInt<HostFromUnsigned, HostMode::F32, from_word<F32, kUnsigned>>},
+    {S::v_cvt_f64_i32, kIntToDouble<true, from_word<F64, kSigned>>},
+    {S::v_cvt_f64_u32, kIntToDouble<false, from_word<F64, kUnsigned>>},
     {S::v_cvt_f16_u16, from_word<F16, kUnsigned>},
     {S::v_cvt_f16_i16, from_word<F16, kSigned16>},
-    {S::v_cvt_f32_ubyte0, from_word<F32, byte_of<0>>},
-    {S::v_cvt_f32_ubyte1, from_word<F32, byte_of<1>>},
-    {S::v_cvt_f32_ubyte2, from_word<F32, byte_of<2>>},
-    {S::v_cvt_f32_ubyte3, from_word<F32, byte_of<3>>},
+    {S::v_cvt_f32_ubyte0, kFromInt<HostFromByte<0>, HostMode::None, from_word<F32, byte_of<0>>>},
+    {S::v_cvt_f32_ubyte1, kFromInt<HostFromByte<1>, HostMode::None, from_word<F32, byte_of<1>>>},
+    {S::v_cvt_f32_ubyte2, kFromInt<HostFromByte<2>, HostMode::None, from_word<F32, byte_of<2>>>},
+    {S::v_cvt_f32_ubyte3, kFromInt<HostFromByte<3>, HostMode::None, from_word<F32, byte_of<3>>>},
     {S::v_cvt_off_f32_i4, off_i4},
-    {S::v_cvt_i32_f32, to_int<F32, 32, true>},
-    {S::v_cvt_u32_f32, to_int<F32, 32, false>},
-    {S::v_cvt_i32_f64, to_int<F64, 32, true>},
-    {S::v_cvt_u32_f64, to_int<F64, 32, false>},
+    {S::v_cvt_i32_f32, kToInt<F32, true, to_int<F32, 32, true>>},
+    {S::v_cvt_u32_f32, kToInt<F32, false, to_int<F32, 32, false>>},
+    {S::v_cvt_i32_f64, kToInt<F64, true, to_int<F64, 32, true>>},
+    {S::v_cvt_u32_f64, kToInt<F64, false, to_int<F64, 32, false>>},
     {S::v_cvt_i16_f16, to_int<F16, 16, true>},
     {S::v_cvt_u16_f16, to_int<F16, 16, false>},
-    {S::v_cvt_flr_i32_f32, to_int<F32, 32, true, fp::Round::MinusInf>},
+    {S::v_cvt_flr_i32_f32,
+     quick<F32, QuickToInt<F32, true, true>, 1, to_int<F32, 32, true, fp::Round::MinusInf>>},
     {S::v_cvt_rpi_i32_f32, rpi},
     {S::v_cvt_norm_i16_f16, cvt_norm<true>},
     {S::v_cvt_norm_u16_f16, cvt_norm<false>},
@@ -284,4 +318,4 @@ EntryList float_convert() {
   return kEntries;
 }
 
-}  // namespace cuvette::wave::lanes
+}  // namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME

@@ -8,7 +8,7 @@
 
 // The helpers of division: V_DIV_SCALE, V_DIV_FMAS, V_DIV_FIXUP (Vega ISA 12.9, decisions.md D2,
 // D3, D3b).
-namespace cuvette::wave::lanes {
+namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
 namespace {
 
 using S = isa::SemanticId;
@@ -189,13 +189,34 @@ BitsOf<F> div_fixup(BitsOf<F> quotient, BitsOf<F> den, BitsOf<F> num, Env& env) 
   return fp::with_sign<F>(sign, fp::magnitude<F>(quotient));
 }
 
+#if CUVETTE_LANES_LEVEL == 0
+template <class F>
+constexpr Row kScale = row_scale<F>;
+template <class F>
+constexpr Row kFmas = row_fmas<F>;
+#else
+template <class F>
+constexpr Row kScale =
+    edited_row<scale_row<F, Division<F>::kFarApart, Division<F>::kTinyNumerator, row_scale<F>>>(
+        HostMode::None);
+template <class F>
+#if CUVETTE_VECTOR_BYTES > 16
+constexpr Row kFmas =
+    edited_row<fmas_row<F, row_fmas<F>>>(sizeof(BitsOf<F>) == 8 ? HostMode::F64 : HostMode::F32);
+#else
+constexpr Row kFmas{};
+#endif
+#endif
+template <class F>
+constexpr Row kFixup = quick<F, QuickFixup<F>, 3, soft_float<F, 3, div_fixup<F>>>;
+
 constexpr Entry kEntries[] = {
-    {S::v_div_scale_f32, row_scale<F32>},
-    {S::v_div_scale_f64, row_scale<F64>},
-    {S::v_div_fmas_f32, row_fmas<F32>},
-    {S::v_div_fmas_f64, row_fmas<F64>},
-    {S::v_div_fixup_f32, row_float<F32, 3, div_fixup<F32>>},
-    {S::v_div_fixup_f64, row_float<F64, 3, div_fixup<F64>>},
+    {S::v_div_scale_f32, kScale<F32>},
+    {S::v_div_scale_f64, kScale<F64>},
+    {S::v_div_fmas_f32, kFmas<F32>},
+    {S::v_div_fmas_f64, kFmas<F64>},
+    {S::v_div_fixup_f32, kFixup<F32>},
+    {S::v_div_fixup_f64, kFixup<F64>},
     {S::v_div_fixup_f16, row_float<F16, 3, div_fixup<F16>, OtherHalf::Keep>},
     {S::v_div_fixup_legacy_f16, row_float<F16, 3, div_fixup<F16>>},
 };
@@ -206,4 +227,4 @@ EntryList float_divide() {
   return kEntries;
 }
 
-}  // namespace cuvette::wave::lanes
+}  // namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME

@@ -8,10 +8,14 @@
 #include "fp/format.h"
 #include "fp/modifiers.h"
 #include "wave/lanes/integer_ops.h"
+#if CUVETTE_LANES_LEVEL != 0
+#include "wave/lanes/level_convert.h"
+#include "wave/lanes/quick_exp.h"
+#endif
 
 // Floating-point operands and results of one lane: select, abs, neg; round, omod, clamp (MI100
 // ISA 6.2).
-namespace cuvette::wave::lanes {
+namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
 
 using fp::BitsOf;
 using fp::Env;
@@ -102,9 +106,16 @@ class FloatSink {
   bool clamp_, dx10_;
 };
 
-/// D = fn(S0, ..., env) in format F for N sources.
+/// The environment of V_MAD and V_MAC: subnormals are flushed whatever MODE says.
+inline Env flushing(const Env& env) {
+  Env inner = env;
+  inner.flush_in = inner.flush_out = true;
+  return inner;
+}
+
+/// D = fn(S0, ..., env) in format F for N sources, lane after lane.
 template <class F, unsigned N, auto Fn, OtherHalf Other = OtherHalf::Zero>
-void row_float(const LaneOp& op, LaneResult& result) {
+void soft_float(const LaneOp& op, LaneResult& result) {
   const FloatSources in(op);
   FloatSink out(op, result);
   Env env = env_of<F>(op);
@@ -123,7 +134,7 @@ void row_float(const LaneOp& op, LaneResult& result) {
 
 /// D = fn(S0, S1, D, env): the destination is the third operand.
 template <class F, auto Fn>
-void row_accumulate(const LaneOp& op, LaneResult& result) {
+void soft_accumulate(const LaneOp& op, LaneResult& result) {
   const FloatSources in(op);
   FloatSink out(op, result);
   Env env = env_of<F>(op);
@@ -134,11 +145,72 @@ void row_accumulate(const LaneOp& op, LaneResult& result) {
   result.flags = env.flags;
 }
 
-/// The environment of V_MAD and V_MAC: subnormals are flushed whatever MODE says.
-inline Env flushing(const Env& env) {
-  Env inner = env;
-  inner.flush_in = inner.flush_out = true;
-  return inner;
-}
+/// A row that every level leaves to the reference.
+template <class F, unsigned N, auto Fn, OtherHalf Other = OtherHalf::Zero>
+inline constexpr Row row_float = soft_float<F, N, Fn, Other>;
+template <class F, auto Fn>
+inline constexpr Row row_accumulate = soft_accumulate<F, Fn>;
 
-}  // namespace cuvette::wave::lanes
+// Rows with a host-FPU lane function (host_ops.h) or one on bit patterns (quick_ops.h) beside Soft,
+// the loop of their reference.
+#if CUVETTE_LANES_LEVEL == 0
+template <class Op, unsigned N, HostMode Mode, LaneHandler Soft>
+inline constexpr Row host_row = Soft;
+template <class Op, unsigned N, HostMode Mode, LaneHandler Soft>
+inline constexpr Row host_accumulate = Soft;
+template <class Op, unsigned N, HostMode Mode, LaneHandler Soft>
+inline constexpr Row host_row64 = Soft;
+template <class Op, unsigned N, HostMode Mode, LaneHandler Soft>
+inline constexpr Row host_accumulate64 = Soft;
+template <class F, class Quick, unsigned N, LaneHandler Soft>
+inline constexpr Row quick = Soft;
+
+struct HostAdd;
+struct HostSub;
+struct HostSubrev;
+struct HostMul;
+struct HostMad;
+struct HostFma;
+struct HostRcp;
+struct HostSqrt;
+enum class Toward : uint8_t { Zero, Plus, Minus, Even };
+template <class F, bool Max>
+struct QuickExtreme;
+template <class F>
+struct QuickMedian;
+template <class F, unsigned Accepted>
+struct QuickCompare;
+template <class F, Toward Direction>
+struct QuickIntegral;
+template <class F>
+struct QuickLdexp;
+template <class F>
+struct QuickMantissa;
+template <class F>
+struct QuickExponent;
+template <class F, bool Signed, bool Down>
+struct QuickToInt;
+template <class F>
+struct QuickClass;
+struct QuickWiden;
+struct QuickDouble;
+struct QuickExp2;
+struct QuickLog2;
+template <unsigned Quarters>
+struct QuickSine;
+template <class F>
+struct QuickFixup;
+#else
+template <class Op, unsigned N, HostMode Mode, LaneHandler Soft>
+inline constexpr Row host_row = host_float_row<Op, N, false, Soft>(Mode);
+template <class Op, unsigned N, HostMode Mode, LaneHandler Soft>
+inline constexpr Row host_accumulate = host_float_row<Op, N, true, Soft>(Mode);
+template <class Op, unsigned N, HostMode Mode, LaneHandler Soft>
+inline constexpr Row host_row64 = host_double_row<Op, N, false, Soft>(Mode);
+template <class Op, unsigned N, HostMode Mode, LaneHandler Soft>
+inline constexpr Row host_accumulate64 = host_double_row<Op, N, true, Soft>(Mode);
+template <class F, class Quick, unsigned N, LaneHandler Soft>
+inline constexpr Row quick = quick_float_row<F, Quick, N, Soft>();
+#endif
+
+}  // namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME

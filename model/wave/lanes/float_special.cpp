@@ -9,7 +9,7 @@
 #include "wave/lanes/float_ops.h"
 
 // Cube maps and the range reduction of V_TRIG_PREOP_F64 (Vega ISA 12.9).
-namespace cuvette::wave::lanes {
+namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
 namespace {
 
 using S = isa::SemanticId;
@@ -107,4 +107,4 @@ EntryList float_special() {
   return kEntries;
 }
 
-}  // namespace cuvette::wave::lanes
+}  // namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME

@@ -5,7 +5,7 @@
 #include "wave/lanes/float_ops.h"
 
 // Integral values, fractions and exponents (Vega ISA 12.7, 12.9).
-namespace cuvette::wave::lanes {
+namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
 namespace {
 
 using S = isa::SemanticId;
@@ -14,14 +14,19 @@ template <class F, fp::Round Direction>
 BitsOf<F> integral(BitsOf<F> x, Env& env) {
   return fp::round_to_integral<F>(x, Direction, env);
 }
+template <class F, Toward Direction, fp::Round Rounding>
+constexpr Row kIntegral =
+    quick<F, QuickIntegral<F, Direction>, 1, soft_float<F, 1, integral<F, Rounding>>>;
+template <Toward Direction, fp::Round Rounding>
+constexpr Row kIntegral<F16, Direction, Rounding> = row_float<F16, 1, integral<F16, Rounding>>;
 template <class F>
-constexpr LaneHandler kTrunc = row_float<F, 1, integral<F, fp::Round::Zero>>;
+constexpr Row kTrunc = kIntegral<F, Toward::Zero, fp::Round::Zero>;
 template <class F>
-constexpr LaneHandler kCeil = row_float<F, 1, integral<F, fp::Round::PlusInf>>;
+constexpr Row kCeil = kIntegral<F, Toward::Plus, fp::Round::PlusInf>;
 template <class F>
-constexpr LaneHandler kFloor = row_float<F, 1, integral<F, fp::Round::MinusInf>>;
+constexpr Row kFloor = kIntegral<F, Toward::Minus, fp::Round::MinusInf>;
 template <class F>
-constexpr LaneHandler kRndne = row_float<F, 1, integral<F, fp::Round::NearestEven>>;
+constexpr Row kRndne = kIntegral<F, Toward::Even, fp::Round::NearestEven>;
 
 template <class F>
 BitsOf<F> fract(BitsOf<F> x, Env& env) {
@@ -33,7 +38,7 @@ BitsOf<F> frexp_mant(BitsOf<F> x, Env& env) {
 }
 /// The exponent is an integer result: omod and clamp do not apply.
 template <class F>
-void frexp_exp(const LaneOp& op, LaneResult& result) {
+void soft_exponent(const LaneOp& op, LaneResult& result) {
   const FloatSources in(op);
   Sink out(op, result);
   Env env = env_of<F>(op);
@@ -50,7 +55,7 @@ void frexp_exp(const LaneOp& op, LaneResult& result) {
 
 /// S0 * 2^S1. S1 is an integer; abs and neg of S1 have no meaning.
 template <class F>
-void ldexp(const LaneOp& op, LaneResult& result) {
+void soft_ldexp(const LaneOp& op, LaneResult& result) {
   const FloatSources in(op);
   FloatSink out(op, result);
   Env env = env_of<F>(op);
@@ -61,6 +66,13 @@ void ldexp(const LaneOp& op, LaneResult& result) {
   });
   result.flags = env.flags;
 }
+
+template <class F>
+constexpr Row kMantissa = quick<F, QuickMantissa<F>, 1, soft_float<F, 1, frexp_mant<F>>>;
+template <class F>
+constexpr Row kExponent = quick<F, QuickExponent<F>, 1, soft_exponent<F>>;
+template <class F>
+constexpr Row kLdexp = quick<F, QuickLdexp<F>, 2, soft_ldexp<F>>;
 
 constexpr Entry kEntries[] = {
     {S::v_trunc_f16, kTrunc<F16>},
@@ -79,14 +91,14 @@ constexpr Entry kEntries[] = {
     {S::v_fract_f32, row_float<F32, 1, fract<F32>>},
     {S::v_fract_f64, row_float<F64, 1, fract<F64>>},
     {S::v_frexp_mant_f16, row_float<F16, 1, frexp_mant<F16>>},
-    {S::v_frexp_mant_f32, row_float<F32, 1, frexp_mant<F32>>},
-    {S::v_frexp_mant_f64, row_float<F64, 1, frexp_mant<F64>>},
-    {S::v_frexp_exp_i16_f16, frexp_exp<F16>},
-    {S::v_frexp_exp_i32_f32, frexp_exp<F32>},
-    {S::v_frexp_exp_i32_f64, frexp_exp<F64>},
-    {S::v_ldexp_f16, ldexp<F16>},
-    {S::v_ldexp_f32, ldexp<F32>},
-    {S::v_ldexp_f64, ldexp<F64>},
+    {S::v_frexp_mant_f32, kMantissa<F32>},
+    {S::v_frexp_mant_f64, kMantissa<F64>},
+    {S::v_frexp_exp_i16_f16, Row(soft_exponent<F16>)},
+    {S::v_frexp_exp_i32_f32, kExponent<F32>},
+    {S::v_frexp_exp_i32_f64, kExponent<F64>},
+    {S::v_ldexp_f16, Row(soft_ldexp<F16>)},
+    {S::v_ldexp_f32, kLdexp<F32>},
+    {S::v_ldexp_f64, kLdexp<F64>},
 };
 
 }  // namespace
@@ -95,4 +107,4 @@ EntryList float_unary() {
   return kEntries;
 }
 
-}  // namespace cuvette::wave::lanes
+}  // namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME

@@ -31,11 +31,23 @@
 #define CUVETTE_UNROLL _Pragma("GCC unroll 16")
 #endif
 
-// In front of `return f(...)`: a jump, so that what calls rare things needs no stack frame.
-#if defined(__clang__)
-#define CUVETTE_TAIL [[clang::musttail]]
+// A loop over the lanes of a wave that the compiler makes vectors of: no lane depends on another.
+// CUVETTE_WORD_LOOP: the same for 32-bit results, whose vectors all fit into host registers.
+#if CUVETTE_VECTOR_BYTES == 16
+#define CUVETTE_WORD_LOOP
+#define CUVETTE_LANE_LOOP  // see model/wave/CMakeLists.txt
+#elif defined(__clang__)
+#if CUVETTE_VECTOR_BYTES == 64
+#define CUVETTE_WORD_LOOP \
+  _Pragma("clang loop vectorize(assume_safety) vectorize_width(16) interleave_count(4)")
 #else
-#define CUVETTE_TAIL
+#define CUVETTE_WORD_LOOP \
+  _Pragma("clang loop vectorize(assume_safety) vectorize_width(8) interleave_count(4)")
+#endif
+#define CUVETTE_LANE_LOOP _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
+#else
+#define CUVETTE_WORD_LOOP _Pragma("GCC ivdep")
+#define CUVETTE_LANE_LOOP _Pragma("GCC ivdep")
 #endif
 
 namespace cuvette::wave::lanes {
@@ -47,6 +59,7 @@ inline constexpr unsigned kParts = kLanes / kWidth;           ///< pieces of a r
 using Bits = uint32_t __attribute__((vector_size(CUVETTE_VECTOR_BYTES)));
 using Signed = int32_t __attribute__((vector_size(CUVETTE_VECTOR_BYTES)));
 using Floats = float __attribute__((vector_size(CUVETTE_VECTOR_BYTES)));
+using Doubles = double __attribute__((vector_size(CUVETTE_VECTOR_BYTES)));
 using Wide = uint64_t __attribute__((vector_size(CUVETTE_VECTOR_BYTES)));
 
 /// The same bits as another vector.
@@ -85,12 +98,6 @@ CUVETTE_INLINE Bits blend(Mask mask, Bits old, Bits x) {
 CUVETTE_INLINE uint64_t lanes_of(Signed compared) {
   return _mm512_movepi32_mask(as<__m512i>(compared));
 }
-/// A mark for each lane with a subnormal number.
-using Subnormals = Mask;
-CUVETTE_INLINE Subnormals subnormals_of(Bits x) {
-  constexpr int kSubnormal = 0x20;
-  return _mm512_fpclass_ps_mask(as<__m512>(x), kSubnormal);
-}
 CUVETTE_INLINE uint64_t lanes_of(Mask mask) {
   return mask;
 }
@@ -116,35 +123,7 @@ CUVETTE_INLINE Bits blend(Mask mask, Bits old, Bits x) {
   return (as<Bits>(mask) & x) | (~as<Bits>(mask) & old);
 }
 
-using Subnormals = Signed;
-CUVETTE_INLINE Subnormals subnormals_of(Bits x) {
-  constexpr uint32_t kTwiceLeastNormal = 0x01000000;  // without its sign, doubled
-  return x + x - 1 < kTwiceLeastNormal - 1;
-}
-
 #if CUVETTE_VECTOR_BYTES == 32
-/// EXEC for many rows: masks by shifts alone, as such rows are done as fast as the host loads.
-class ShiftedExec {
- public:
-  CUVETTE_INLINE explicit ShiftedExec(uint64_t exec) {
-    Bits back{};
-    CUVETTE_UNROLL
-    for (unsigned n = 0; n < kWidth; ++n) back[n] = kWidth - 1 - n;
-    half_[0] = broadcast(static_cast<uint32_t>(exec)) << back;
-    half_[1] = broadcast(static_cast<uint32_t>(exec >> 32)) << back;
-  }
-  /// What is asked behind this is computed again: 16 host registers do not hold all masks.
-  CUVETTE_INLINE void forget() { asm("" : "+x"(half_[0]), "+x"(half_[1])); }
-
- private:
-  friend CUVETTE_INLINE Mask mask_of(const ShiftedExec& exec, unsigned first) {
-    return as<Signed>(exec.half_[first / 32] << (32 - kWidth - first % 32)) >> 31;
-  }
-  Bits half_[2];  ///< per 32 lanes: those of the last part have their bits on top
-};
-CUVETTE_INLINE void forget_masks(ShiftedExec& exec) {
-  exec.forget();
-}
 CUVETTE_INLINE uint64_t lanes_of(Signed compared) {
   return static_cast<uint32_t>(_mm256_movemask_ps(as<__m256>(compared)));
 }
@@ -160,8 +139,6 @@ CUVETTE_INLINE uint64_t lanes_of(Signed compared) {
 #endif
 
 #endif
-
-CUVETTE_INLINE void forget_masks(uint64_t) {}
 
 /// Whether one of the floats in a whole register is a NaN. No host flag is touched.
 CUVETTE_INLINE bool any_nan(const Bits (&x)[kParts]) {

@@ -4,7 +4,7 @@
 #include "wave/lanes/integer_ops.h"
 
 // 16-bit integers (Vega ISA 12.6, 12.9). CLAMP saturates in the domain of the row's type.
-namespace cuvette::wave::lanes {
+namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
 namespace {
 
 using S = isa::SemanticId;
@@ -23,28 +23,30 @@ constexpr auto kMed3 = [](int64_t a, int64_t b, int64_t c) {
 };
 /// Shifts wrap always: CLAMP has no meaning for them.
 template <auto Fn, class T>
-void shift16(const LaneOp& op, LaneResult& result) {
+CUVETTE_LEVEL void shift16_of(const LaneOp& op, LaneResult& result) {
   const Sources in(op);
-  Sink out(op, result);
-  for_active(op, [&](unsigned lane) {
+  each16(op, result, [&](unsigned lane) {
     const unsigned count = in.b16(0, lane) & 15;
-    out.b16(lane, as_u16(Fn(static_cast<T>(in.b16(1, lane)), count)));
+    return as_u16(Fn(static_cast<T>(in.b16(1, lane)), count));
   });
 }
+template <auto Fn, class T>
+constexpr Row shift16 = lane_row<shift16_of<Fn, T>>;
 
 /// 16 x 16 + 32 bits; op_sel picks the halves of S0 and S1 only.
 template <class T16, class T32>
-void mad_32_16(const LaneOp& op, LaneResult& result) {
+CUVETTE_LEVEL void mad_32_16_of(const LaneOp& op, LaneResult& result) {
   const Sources in(op);
-  Sink out(op, result);
   const bool clamp = clamps(op);
-  for_active(op, [&](unsigned lane) {
+  each32(op, result, [&](unsigned lane) {
     const int64_t product =
         int64_t{static_cast<T16>(in.b16(0, lane))} * static_cast<T16>(in.b16(1, lane));
     const int64_t exact = product + static_cast<T32>(in.b32(2, lane));
-    out.b32(lane, clamp ? static_cast<uint32_t>(saturate<T32>(exact)) : as_u32(exact));
+    return clamp ? static_cast<uint32_t>(saturate<T32>(exact)) : as_u32(exact);
   });
 }
+template <class T16, class T32>
+constexpr Row mad_32_16 = lane_row<mad_32_16_of<T16, T32>>;
 
 uint32_t pack_u16(uint32_t a, uint32_t b) {
   return std::min(a, 0xffffu) | (std::min(b, 0xffffu) << 16);
@@ -100,4 +102,4 @@ EntryList integer16() {
   return kEntries;
 }
 
-}  // namespace cuvette::wave::lanes
+}  // namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME

@@ -7,7 +7,7 @@
 #include "wave/lanes/integer_ops.h"
 
 // 32-bit integers, logic, shifts and bit fields (Vega ISA 12.6, 12.7, 12.9).
-namespace cuvette::wave::lanes {
+namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
 namespace {
 
 using S = isa::SemanticId;
@@ -138,4 +138,4 @@ EntryList integer32() {
   return kEntries;
 }
 
-}  // namespace cuvette::wave::lanes
+}  // namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME

@@ -7,7 +7,7 @@
 #include "wave/lanes/integer_ops.h"
 
 // Bytes: permutation, alignment, averages and sums of absolute differences (Vega ISA 12.9).
-namespace cuvette::wave::lanes {
+namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
 namespace {
 
 using S = isa::SemanticId;
@@ -69,7 +69,7 @@ using SadFn = int64_t (*)(uint32_t, uint32_t);
 
 /// A sum of differences plus S2; CLAMP saturates to 2^32 - 1.
 template <SadFn Fn, unsigned Shift = 0>
-constexpr LaneHandler sad() {
+constexpr Row sad() {
   return row32_clamp<3,
                      [](uint32_t a, uint32_t b, uint32_t c) {
                        return as_u32((Fn(a, b) << Shift) + int64_t{c});
@@ -82,7 +82,7 @@ constexpr LaneHandler sad() {
 /// Four sums over the windows of S0 that begin at bytes 0 to 3, accumulated into the 16-bit parts
 /// of S2.
 template <SadFn Fn>
-void qsad16(const LaneOp& op, LaneResult& result) {
+CUVETTE_LEVEL void qsad16(const LaneOp& op, LaneResult& result) {
   const Sources in(op);
   const bool clamp = clamps(op);
   each64(op, result, [&](unsigned lane) {
@@ -128,8 +128,8 @@ constexpr Entry kEntries[] = {
     {S::v_sad_u16, sad<sad_words>()},
     {S::v_sad_u32, sad<[](uint32_t a, uint32_t b) { return int64_t{distance(a, b)}; }>()},
     {S::v_msad_u8, sad<sad_bytes_masked>()},
-    {S::v_qsad_pk_u16_u8, qsad16<sad_bytes>},
-    {S::v_mqsad_pk_u16_u8, qsad16<sad_bytes_masked>},
+    {S::v_qsad_pk_u16_u8, lane_row<qsad16<sad_bytes>>},
+    {S::v_mqsad_pk_u16_u8, lane_row<qsad16<sad_bytes_masked>>},
     {S::v_mqsad_u32_u8, mqsad32},
 };
 
@@ -139,4 +139,4 @@ EntryList integer_bytes() {
   return kEntries;
 }
 
-}  // namespace cuvette::wave::lanes
+}  // namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME

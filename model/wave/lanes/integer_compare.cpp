@@ -5,7 +5,7 @@
 #include "wave/lanes/integer_ops.h"
 
 // V_CMP and V_CMPX on integers (Vega ISA 12.8). Who writes EXEC is not a lane's business.
-namespace cuvette::wave::lanes {
+namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
 namespace {
 
 using S = isa::SemanticId;
@@ -36,30 +36,18 @@ constexpr bool holds(T a, T b) {
 }
 
 template <class T, Test Op>
-void compare(const LaneOp& op, LaneResult& result) {
+CUVETTE_LEVEL void compare_of(const LaneOp& op, LaneResult& result) {
   const Sources in(op);
-  uint64_t mask = 0;
-  if constexpr (sizeof(T) == 4) {
-    if (!is_sdwa(op)) {
-      const uint32_t* const a = op.src[0][0];
-      const uint32_t* const b = op.src[1][0];
-      for (unsigned lane = 0; lane < op.lanes; ++lane) {
-        mask |= uint64_t{holds<Op>(static_cast<T>(a[lane]), static_cast<T>(b[lane]))} << lane;
-      }
-      result.mask = mask & active(op);
-      return;
-    }
-  }
   const auto operand = [&](unsigned s, unsigned lane) -> T {
     if constexpr (sizeof(T) == 2) return static_cast<T>(in.b16(s, lane));
     if constexpr (sizeof(T) == 4) return static_cast<T>(in.b32(s, lane));
     return static_cast<T>(in.b64(s, lane));
   };
-  for_active(op, [&](unsigned lane) {
-    mask |= uint64_t{holds<Op>(operand(0, lane), operand(1, lane))} << lane;
-  });
-  result.mask = mask;
+  each_mark(op, result,
+            [&](unsigned lane) { return holds<Op>(operand(0, lane), operand(1, lane)); });
 }
+template <class T, Test Op>
+constexpr Row compare = lane_row<compare_of<T, Op>>;
 
 constexpr Entry kEntries[] = {
     {S::v_cmp_f_i16, compare<int16_t, Test::F>},
@@ -166,4 +154,4 @@ EntryList integer_compare() {
   return kEntries;
 }
 
-}  // namespace cuvette::wave::lanes
+}  // namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME

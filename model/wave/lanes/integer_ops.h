@@ -8,9 +8,10 @@
 
 #include "base/mutant.h"
 #include "wave/lanes/access.h"
+#include "wave/lanes/families.h"
 
-// Row loops for handlers that are a function of 32-bit words, and saturation.
-namespace cuvette::wave::lanes {
+// Loops over the lanes of a row for integer results, and saturation.
+namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
 
 inline int32_t as_i32(uint32_t v) {
   return static_cast<int32_t>(v);
@@ -47,62 +48,212 @@ auto apply(Fn fn, A&& operand) {
   }
 }
 
-/// A 32-bit result of N 32-bit sources. Without SDWA it works on blocks of lanes, which compilers
-/// vectorise: a block is read completely before it is written, as it may be its own source.
-template <unsigned N, auto Fn>
-void row32(const LaneOp& op, LaneResult& result) {
-  constexpr unsigned kBlock = 16;
-  if (is_sdwa(op) || op.lanes % kBlock != 0) [[unlikely]] {
-    const Sources in(op);
-    Sink out(op, result);
-    for_active(op, [&](unsigned lane) {
-      out.b32(lane, apply<N>(Fn, [&](unsigned s) { return in.b32(s, lane); }));
-    });
-    return;
-  }
-  const uint32_t* const src[3] = {op.src[0][0], op.src[1][0], op.src[2][0]};
-  uint32_t* const dst = result.dst[0];
-  for (unsigned first = 0; first < op.lanes; first += kBlock) {
-    uint32_t block[kBlock];
-    for (unsigned n = 0; n < kBlock; ++n) {
-      block[n] = apply<N>(Fn, [&](unsigned s) { return src[s][first + n]; });
-    }
-    const uint64_t enabled = (op.exec >> first) & base::low_mask(kBlock);
-    if (enabled == base::low_mask(kBlock)) {
-      for (unsigned n = 0; n < kBlock; ++n) dst[first + n] = block[n];
-    } else {
-      for (unsigned n = 0; n < kBlock; ++n) {
-        if (CUVETTE_SEMANTIC_MUTANT(35, base::bit(enabled, n), n == 15 || base::bit(enabled, n)))
-          dst[first + n] = block[n];
-      }
-    }
-  }
+/// A lane's result and its bit of the mask.
+template <class T>
+struct Marked {
+  T value;
+  bool mark;
+};
+
+/// The mask of fn(lane) for the enabled lanes alone, on every level: fn may raise flags.
+template <class Fn>
+void mark_active(const LaneOp& op, LaneResult& result, Fn fn) {
+  for_active(op, [&](unsigned lane) { result.mask |= uint64_t{fn(lane)} << lane; });
 }
 
-/// The same with another function when CLAMP is set.
-template <unsigned N, auto Wrap, auto Saturated>
-void row32_clamp(const LaneOp& op, LaneResult& result) {
-  clamps(op) ? row32<N, Saturated>(op, result) : row32<N, Wrap>(op, result);
-}
+#if CUVETTE_LANES_LEVEL == 0
 
-/// A 16-bit result of N 16-bit sources. Fn gives the exact value; it is wrapped, or saturated to T.
-template <unsigned N, class T, auto Fn, OtherHalf Other = OtherHalf::Zero>
-void row16(const LaneOp& op, LaneResult& result) {
-  const Sources in(op);
+// Results of fn(lane) for the enabled lanes.
+template <class Fn>
+void each32(const LaneOp& op, LaneResult& result, Fn fn) {
   Sink out(op, result);
-  const bool clamp = clamps(op);
-  for_active(op, [&](unsigned lane) {
-    const int64_t exact =
-        apply<N>(Fn, [&](unsigned s) { return int64_t{static_cast<T>(in.b16(s, lane))}; });
-    out.b16(lane, clamp ? static_cast<uint16_t>(saturate<T>(exact)) : as_u16(exact), Other);
-  });
+  uint64_t rest = CUVETTE_SEMANTIC_MUTANT(35, active(op), active(op) | 0x8000);
+  for (; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    out.b32(lane, fn(lane));
+  }
 }
-
-/// A 64-bit result computed lane by lane: fn(lane) reads what it needs.
+template <OtherHalf Other = OtherHalf::Zero, class Fn>
+void each16(const LaneOp& op, LaneResult& result, Fn fn) {
+  Sink out(op, result);
+  for_active(op, [&](unsigned lane) { out.b16(lane, fn(lane), Other); });
+}
 template <class Fn>
 void each64(const LaneOp& op, LaneResult& result, Fn fn) {
   Sink out(op, result);
   for_active(op, [&](unsigned lane) { out.b64(lane, fn(lane)); });
 }
+template <class Fn>
+void each_mark(const LaneOp& op, LaneResult& result, Fn fn) {
+  mark_active(op, result, fn);
+}
+template <class Fn>
+void each_marked32(const LaneOp& op, LaneResult& result, Fn fn) {
+  Sink out(op, result);
+  for_active(op, [&](unsigned lane) {
+    const Marked<uint32_t> d = fn(lane);
+    result.mask |= uint64_t{d.mark} << lane;
+    out.b32(lane, d.value);
+  });
+}
+template <class Fn>
+void each_marked64(const LaneOp& op, LaneResult& result, Fn fn) {
+  Sink out(op, result);
+  for_active(op, [&](unsigned lane) {
+    const Marked<uint64_t> d = fn(lane);
+    result.mask |= uint64_t{d.mark} << lane;
+    out.b64(lane, d.value);
+  });
+}
 
-}  // namespace cuvette::wave::lanes
+/// A function on LaneOp of the kind above, to be compiled for every level.
+template <LaneHandler Handler>
+inline constexpr Row lane_row = Handler;
+/// The same for VOP3P with its selects.
+template <LaneHandler Handler>
+inline constexpr Row packed_row = Handler;
+/// The same with another one for CLAMP.
+template <auto Fn, unsigned N>
+void row32_of(const LaneOp& op, LaneResult& result) {
+  const Sources in(op);
+  each32(op, result,
+         [&](unsigned lane) { return apply<N>(Fn, [&](unsigned s) { return in.b32(s, lane); }); });
+}
+template <auto Wrap, auto Saturated, unsigned N>
+void row32_clamp_of(const LaneOp& op, LaneResult& result) {
+  clamps(op) ? row32_of<Saturated, N>(op, result) : row32_of<Wrap, N>(op, result);
+}
+/// A 32-bit result of N 32-bit sources.
+template <unsigned N, auto Fn>
+inline constexpr Row row32 = row32_of<Fn, N>;
+/// The same with another function when CLAMP is set.
+template <unsigned N, auto Wrap, auto Saturated>
+inline constexpr Row row32_clamp = row32_clamp_of<Wrap, Saturated, N>;
+
+#else
+
+/// The enabled lanes of `row` to a register.
+CUVETTE_INLINE void put_row(const LaneOp& op, uint32_t* dst, const uint32_t* row) {
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) {
+    uint32_t* const to = dst + part * kWidth;
+    store(to, blend(mask_of(op.exec, part * kWidth), load(to), load(row + part * kWidth)));
+  }
+}
+/// Bit per lane whose word is not 0.
+CUVETTE_INLINE uint64_t marks_of(const uint32_t* row) {
+  uint64_t marks = 0;
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) {
+    marks |= lanes_of(load(row + part * kWidth) != 0) << (part * kWidth);
+  }
+  return marks;
+}
+
+template <class Fn>
+CUVETTE_INLINE void each32(const LaneOp& op, LaneResult& result, Fn fn) {
+  alignas(64) uint32_t d[kLanes];
+  CUVETTE_WORD_LOOP
+  for (unsigned lane = 0; lane < kLanes; ++lane) d[lane] = fn(lane);
+  put_row(op, result.dst[0], d);
+}
+template <OtherHalf Other = OtherHalf::Zero, class Fn>
+CUVETTE_INLINE void each16(const LaneOp& op, LaneResult& result, Fn fn) {
+  const uint32_t* const old = result.dst[0];
+  each32(op, result, [&](unsigned lane) {
+    const uint32_t d = static_cast<uint16_t>(fn(lane));
+    return Other == OtherHalf::Keep ? (old[lane] & 0xffff0000) | d : d;
+  });
+}
+template <class Fn>
+CUVETTE_INLINE void each64(const LaneOp& op, LaneResult& result, Fn fn) {
+  alignas(64) uint32_t low[kLanes], high[kLanes];
+  CUVETTE_LANE_LOOP
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    const uint64_t d = fn(lane);
+    low[lane] = base::lo32(d);
+    high[lane] = base::hi32(d);
+  }
+  put_row(op, result.dst[0], low);
+  put_row(op, result.dst[1], high);
+}
+template <class Fn>
+CUVETTE_INLINE void each_mark(const LaneOp& op, LaneResult& result, Fn fn) {
+  alignas(64) uint32_t mark[kLanes];
+  CUVETTE_WORD_LOOP
+  for (unsigned lane = 0; lane < kLanes; ++lane) mark[lane] = fn(lane) ? ~0u : 0u;
+  result.mask = marks_of(mark) & op.exec;
+}
+template <class Fn>
+CUVETTE_INLINE void each_marked32(const LaneOp& op, LaneResult& result, Fn fn) {
+  alignas(64) uint32_t d[kLanes], mark[kLanes];
+  CUVETTE_WORD_LOOP
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    const Marked<uint32_t> x = fn(lane);
+    d[lane] = x.value;
+    mark[lane] = x.mark ? ~0u : 0u;
+  }
+  result.mask = marks_of(mark) & op.exec;
+  put_row(op, result.dst[0], d);
+}
+template <class Fn>
+CUVETTE_INLINE void each_marked64(const LaneOp& op, LaneResult& result, Fn fn) {
+  alignas(64) uint32_t low[kLanes], high[kLanes], mark[kLanes];
+  CUVETTE_LANE_LOOP
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    const Marked<uint64_t> x = fn(lane);
+    low[lane] = base::lo32(x.value);
+    high[lane] = base::hi32(x.value);
+    mark[lane] = x.mark ? ~0u : 0u;
+  }
+  result.mask = marks_of(mark) & op.exec;
+  put_row(op, result.dst[0], low);
+  put_row(op, result.dst[1], high);
+}
+
+template <LaneHandler Handler>
+inline constexpr Row lane_row = Row::of(Handler);
+template <LaneHandler Handler>
+inline constexpr Row packed_row = [] {
+  Row row = Row::of(Handler);
+  row.packed = true;
+  return row;
+}();
+
+template <auto Fn, unsigned N>
+CUVETTE_LEVEL void row32_of(const LaneOp& op, LaneResult& result) {
+  const uint32_t* const a = op.src[0][0];
+  const uint32_t* const b = op.src[N > 1 ? 1 : 0][0];
+  const uint32_t* const c = op.src[N > 2 ? 2 : 0][0];
+  each32(op, result, [&](unsigned lane) -> uint32_t {
+    if constexpr (N == 1) return Fn(a[lane]);
+    if constexpr (N == 2) return Fn(a[lane], b[lane]);
+    if constexpr (N == 3) return Fn(a[lane], b[lane], c[lane]);
+  });
+}
+template <unsigned N, auto Fn>
+inline constexpr Row row32 = Row::of(row32_of<Fn, N>);
+template <unsigned N, auto Wrap, auto Saturated>
+inline constexpr Row row32_clamp = [] {
+  Row row = Row::of(row32_of<Wrap, N>);
+  row.clamped = row32_of<Saturated, N>;
+  return row;
+}();
+
+#endif
+
+/// A 16-bit result of N 16-bit sources. Fn gives the exact value; it is wrapped, or saturated to T.
+template <unsigned N, class T, auto Fn, OtherHalf Other>
+CUVETTE_LEVEL void row16_of(const LaneOp& op, LaneResult& result) {
+  const Sources in(op);
+  const bool clamp = clamps(op);
+  each16<Other>(op, result, [&](unsigned lane) {
+    const int64_t exact =
+        apply<N>(Fn, [&](unsigned s) { return int64_t{static_cast<T>(in.b16(s, lane))}; });
+    return clamp ? static_cast<uint16_t>(saturate<T>(exact)) : as_u16(exact);
+  });
+}
+template <unsigned N, class T, auto Fn, OtherHalf Other = OtherHalf::Zero>
+inline constexpr Row row16 = lane_row<row16_of<N, T, Fn, Other>>;
+
+}  // namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME

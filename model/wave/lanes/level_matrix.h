@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "wave/lanes/host_vector.h"
-#include "wave/lanes/plain.h"
-#include "wave/lanes/plain_wide.h"
+#include "wave/lanes/level_table.h"
+#include "wave/lanes/odd_sum.h"
 
 // Blocks of matrix instructions on one host level (arithmetic: fp/matrix.h). MXCSR rounds to
 // nearest and keeps subnormals.
@@ -121,7 +121,7 @@ CUVETTE_INLINE HalfFloats exact_groups(const double* a, const double* b, HalfFlo
     }
     const Doubles d = __builtin_convertvector(x, Doubles);
     if constexpr (Odd) {
-      s = sum_to_odd<false>(Doubles{} + 1, s, d);
+      s = sum_to_odd(Doubles{} + 1, s, d);
     } else {
       s = s + d;
       halfway.look(s);

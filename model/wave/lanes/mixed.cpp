@@ -8,7 +8,7 @@
 
 // Mixed precision multiply-add and dot products (Vega ISA 12.10, MI100 ISA 6.7, decisions.md D5,
 // D52, D53).
-namespace cuvette::wave::lanes {
+namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
 namespace {
 
 using S = isa::SemanticId;
@@ -123,22 +123,22 @@ void dot2_f32_f16(const LaneOp& op, LaneResult& result) {
 }
 
 template <class T, bool Accumulates>
-void dot2_16(const LaneOp& op, LaneResult& result) {
+CUVETTE_LEVEL void dot2_16(const LaneOp& op, LaneResult& result) {
   using T32 = std::conditional_t<std::is_signed_v<T>, int32_t, uint32_t>;
   const bool clamp = clamps(op);
-  for_active(op, [&](unsigned lane) {
+  each32(op, result, [&](unsigned lane) {
     int64_t sum = static_cast<T32>(addend<Accumulates>(op, result, lane));
     for (unsigned n = 0; n < 2; ++n) {
       sum += int64_t{static_cast<T>(element<Accumulates>(op, 0, lane, n))} *
              static_cast<T>(element<Accumulates>(op, 1, lane, n));
     }
-    result.dst[0][lane] = clamp ? static_cast<uint32_t>(saturate<T32>(sum)) : as_u32(sum);
+    return clamp ? static_cast<uint32_t>(saturate<T32>(sum)) : as_u32(sum);
   });
 }
 
 /// 32 / Width products of Width-bit elements.
 template <unsigned Width, bool Signed, bool Accumulates>
-void dot_small(const LaneOp& op, LaneResult& result) {
+CUVETTE_LEVEL void dot_small(const LaneOp& op, LaneResult& result) {
   using T32 = std::conditional_t<Signed, int32_t, uint32_t>;
   const bool clamp = clamps(op);
   const auto value = [&](unsigned s, unsigned lane, unsigned n) -> int64_t {
@@ -147,10 +147,10 @@ void dot_small(const LaneOp& op, LaneResult& result) {
                                             static_cast<int64_t>(bits))
                   : static_cast<int64_t>(bits);
   };
-  for_active(op, [&](unsigned lane) {
+  each32(op, result, [&](unsigned lane) {
     int64_t sum = static_cast<T32>(addend<Accumulates>(op, result, lane));
     for (unsigned n = 0; n < 32 / Width; ++n) sum += value(0, lane, n) * value(1, lane, n);
-    result.dst[0][lane] = clamp ? static_cast<uint32_t>(saturate<T32>(sum)) : as_u32(sum);
+    return clamp ? static_cast<uint32_t>(saturate<T32>(sum)) : as_u32(sum);
   });
 }
 
@@ -163,15 +163,15 @@ constexpr Entry kEntries[] = {
     {S::v_fma_mixhi_f16, mix<true, MixResult::High>},
     {S::v_dot2_f32_f16, dot2_f32_f16<false>},
     {S::v_dot2c_f32_f16, dot2_f32_f16<true>},
-    {S::v_dot2_i32_i16, dot2_16<int16_t, false>},
-    {S::v_dot2c_i32_i16, dot2_16<int16_t, true>},
-    {S::v_dot2_u32_u16, dot2_16<uint16_t, false>},
-    {S::v_dot4_i32_i8, dot_small<8, true, false>},
-    {S::v_dot4c_i32_i8, dot_small<8, true, true>},
-    {S::v_dot4_u32_u8, dot_small<8, false, false>},
-    {S::v_dot8_i32_i4, dot_small<4, true, false>},
-    {S::v_dot8c_i32_i4, dot_small<4, true, true>},
-    {S::v_dot8_u32_u4, dot_small<4, false, false>},
+    {S::v_dot2_i32_i16, packed_row<dot2_16<int16_t, false>>},
+    {S::v_dot2c_i32_i16, packed_row<dot2_16<int16_t, true>>},
+    {S::v_dot2_u32_u16, packed_row<dot2_16<uint16_t, false>>},
+    {S::v_dot4_i32_i8, packed_row<dot_small<8, true, false>>},
+    {S::v_dot4c_i32_i8, packed_row<dot_small<8, true, true>>},
+    {S::v_dot4_u32_u8, packed_row<dot_small<8, false, false>>},
+    {S::v_dot8_i32_i4, packed_row<dot_small<4, true, false>>},
+    {S::v_dot8c_i32_i4, packed_row<dot_small<4, true, true>>},
+    {S::v_dot8_u32_u4, packed_row<dot_small<4, false, false>>},
 };
 
 }  // namespace
@@ -180,4 +180,4 @@ EntryList mixed() {
   return kEntries;
 }
 
-}  // namespace cuvette::wave::lanes
+}  // namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME

@@ -7,69 +7,53 @@
 #include "wave/lanes/float_ops.h"
 
 // Moves, selects, packing and lane counts (Vega ISA 12.6, 12.7, 12.9).
-namespace cuvette::wave::lanes {
+namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
 namespace {
 
 using S = isa::SemanticId;
 
-/// The select of whole rows, by blocks like row32.
-void select_rows(const LaneOp& op, LaneResult& result) {
-  constexpr unsigned kBlock = 16;
-  const uint32_t* const a = op.src[0][0];
-  const uint32_t* const b = op.src[1][0];
-  uint32_t* const dst = result.dst[0];
-  for (unsigned first = 0; first < op.lanes; first += kBlock) {
-    const auto take_b = static_cast<uint32_t>(op.mask_in >> first);
-    const auto enabled = static_cast<uint32_t>(op.exec >> first);
-    uint32_t block[kBlock];
-    for (unsigned n = 0; n < kBlock; ++n) {
-      const uint32_t value = (take_b & (1u << n)) != 0 ? b[first + n] : a[first + n];
-      block[n] = (enabled & (1u << n)) != 0 ? value : dst[first + n];
-    }
-    for (unsigned n = 0; n < kBlock; ++n) dst[first + n] = block[n];
-  }
-}
-
 /// abs and neg of V_CNDMASK are sign-bit edits of the selected operand.
-void cndmask(const LaneOp& op, LaneResult& result) {
-  const isa::Modifiers& mod = op.instruction->mod;
-  if (!is_sdwa(op) && mod.abs == 0 && mod.neg == 0 && op.lanes % 16 == 0) {
-    select_rows(op, result);
-    return;
-  }
+CUVETTE_LEVEL void cndmask(const LaneOp& op, LaneResult& result) {
+#if CUVETTE_LANES_LEVEL == 0
   const FloatSources in(op);
-  Sink out(op, result);
-  for_active(op, [&](unsigned lane) {
-    out.b32(lane, in.get<F32>(base::bit(op.mask_in, lane) ? 1 : 0, lane));
-  });
+  each32(op, result,
+         [&](unsigned lane) { return in.get<F32>(base::bit(op.mask_in, lane) ? 1 : 0, lane); });
+#else
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) {
+    const unsigned first = part * kWidth;
+    uint32_t* const to = result.dst[0] + first;
+    const Bits x =
+        blend(mask_of(op.mask_in, first), load(op.src[0][0] + first), load(op.src[1][0] + first));
+    store(to, blend(mask_of(op.exec, first), load(to), x));
+  }
+#endif
 }
 
-void mov_b64(const LaneOp& op, LaneResult& result) {
+CUVETTE_LEVEL void mov_b64(const LaneOp& op, LaneResult& result) {
   const Sources in(op);
   each64(op, result, [&](unsigned lane) { return in.b64(0, lane); });
 }
 
 /// S1 plus the ones of S0 at lanes below this one; `Base` is the first lane S0 stands for.
 template <unsigned Base>
-void mbcnt(const LaneOp& op, LaneResult& result) {
+CUVETTE_LEVEL void mbcnt(const LaneOp& op, LaneResult& result) {
   const Sources in(op);
-  Sink out(op, result);
-  for_active(op, [&](unsigned lane) {
+  each32(op, result, [&](unsigned lane) {
     const uint64_t below = base::low_mask(CUVETTE_SEMANTIC_MUTANT(46, op.first_lane + lane,
                                                                   op.first_lane + lane + 1)) >>
                            Base;
     const uint32_t ones = in.b32(0, lane) & base::lo32(below);
-    out.b32(lane, in.b32(1, lane) + static_cast<uint32_t>(std::popcount(ones)));
+    return in.b32(1, lane) + static_cast<uint32_t>(std::popcount(ones));
   });
 }
 
-void pack_f16(const LaneOp& op, LaneResult& result) {
+CUVETTE_LEVEL void pack_f16(const LaneOp& op, LaneResult& result) {
   const FloatSources in(op);
-  Sink out(op, result);
-  for_active(op, [&](unsigned lane) {
+  each32(op, result, [&](unsigned lane) {
     const uint32_t lo = in.get<F16>(0, lane);
     const uint32_t hi = in.get<F16>(1, lane);
-    out.b32(lane, lo | (hi << 16));
+    return lo | (hi << 16);
   });
 }
 
@@ -92,11 +76,11 @@ uint32_t screen_partition(uint32_t select) {
 
 constexpr Entry kEntries[] = {
     {S::v_mov_b32, row32<1, [](uint32_t a) { return a; }>},
-    {S::v_mov_b64, mov_b64},
-    {S::v_cndmask_b32, cndmask},
-    {S::v_mbcnt_lo_u32_b32, mbcnt<0>},
-    {S::v_mbcnt_hi_u32_b32, mbcnt<32>},
-    {S::v_pack_b32_f16, pack_f16},
+    {S::v_mov_b64, lane_row<mov_b64>},
+    {S::v_cndmask_b32, lane_row<cndmask>},
+    {S::v_mbcnt_lo_u32_b32, lane_row<mbcnt<0>>},
+    {S::v_mbcnt_hi_u32_b32, lane_row<mbcnt<32>>},
+    {S::v_pack_b32_f16, lane_row<pack_f16>},
     {S::v_screen_partition_4se_b32, row32<1, screen_partition>},
 };
 
@@ -106,4 +90,4 @@ EntryList moves() {
   return kEntries;
 }
 
-}  // namespace cuvette::wave::lanes
+}  // namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME

@@ -8,7 +8,7 @@
 
 // Packed math: op_sel picks each source's part for the low result, op_sel_hi for the high one; neg
 // and neg_hi likewise (MI100 ISA 6.7, Vega ISA 12.10).
-namespace cuvette::wave::lanes {
+namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
 namespace {
 
 using S = isa::SemanticId;
@@ -28,23 +28,25 @@ Part part_of(const isa::Modifiers& mod, bool high) {
 
 /// Two 16-bit integer results; fn gives the exact value of one.
 /// CLAMP saturates, but not shifts and the low product.
-template <unsigned N, class T, auto Fn, bool Wraps = false>
-void pk_int(const LaneOp& op, LaneResult& result) {
+template <unsigned N, class T, auto Fn, bool Wraps>
+CUVETTE_LEVEL void pk_int_of(const LaneOp& op, LaneResult& result) {
   const isa::Modifiers& mod = op.instruction->mod;
   const bool clamp = clamps(op) && !Wraps;
-  for_active(op, [&](unsigned lane) {
+  const Part parts[2] = {part_of(mod, false), part_of(mod, true)};
+  each32(op, result, [&](unsigned lane) {
     uint32_t d = 0;
     for (unsigned h = 0; h < 2; ++h) {
-      const Part part = part_of(mod, h != 0);
       const int64_t exact = apply<N>(Fn, [&](unsigned s) {
-        return int64_t{static_cast<T>(half(op.src[s][0][lane], base::bit(part.select, s)))};
+        return int64_t{static_cast<T>(half(op.src[s][0][lane], base::bit(parts[h].select, s)))};
       });
       const uint16_t value = clamp ? static_cast<uint16_t>(saturate<T>(exact)) : as_u16(exact);
       d |= uint32_t{value} << (16 * h);
     }
-    result.dst[0][lane] = d;
+    return d;
   });
 }
+template <unsigned N, class T, auto Fn, bool Wraps = false>
+constexpr Row pk_int = packed_row<pk_int_of<N, T, Fn, Wraps>>;
 
 /// Two F16 results.
 template <unsigned N, auto Fn>
@@ -94,13 +96,10 @@ void pk_f32(const LaneOp& op, LaneResult& result) {
 }
 
 /// The low result is a dword of S0, the high one a dword of S1, both by op_sel.
-void pk_mov(const LaneOp& op, LaneResult& result) {
+CUVETTE_LEVEL void pk_mov(const LaneOp& op, LaneResult& result) {
   const unsigned select = op.instruction->mod.op_sel;
-  for_active(op, [&](unsigned lane) {
-    const uint32_t lo = op.src[0][select & 1][lane];
-    const uint32_t hi = op.src[1][(select >> 1) & 1][lane];
-    result.dst[0][lane] = lo;
-    result.dst[1][lane] = hi;
+  each64(op, result, [&](unsigned lane) {
+    return base::join32(op.src[0][select & 1][lane], op.src[1][(select >> 1) & 1][lane]);
   });
 }
 
@@ -178,7 +177,7 @@ constexpr Entry kEntries[] = {
     {S::v_pk_fma_f32, pk_f32<3, fma<F32>>},
     {S::v_pk_mul_f32, pk_f32<2, mul<F32>>},
     {S::v_pk_add_f32, pk_f32<2, add<F32>>},
-    {S::v_pk_mov_b32, pk_mov},
+    {S::v_pk_mov_b32, packed_row<pk_mov>},
 };
 
 }  // namespace
@@ -187,4 +186,4 @@ EntryList packed() {
   return kEntries;
 }
 
-}  // namespace cuvette::wave::lanes
+}  // namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME

@@ -20,7 +20,7 @@ Table build_table() {
     for (const lanes::Entry& entry : list) {
       LaneHandler& slot = table[static_cast<unsigned>(entry.semantic)];
       if (slot != nullptr) throw std::logic_error("two lane handlers for one SemanticId");
-      slot = entry.handler;
+      slot = entry.row;
     }
   }
   return table;

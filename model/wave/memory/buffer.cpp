@@ -3,53 +3,13 @@
 #include <algorithm>
 
 #include "base/mutant.h"
+#include "wave/memory/buffer_resource.h"
 #include "wave/memory/form.h"
 #include "wave/memory/texel.h"
 
 // MUBUF and MTBUF addresses and formats (MI100 ISA 9.1.3 to 9.1.9; isa_notes 31, 32, 37).
 namespace cuvette::wave::memory {
 namespace {
-
-/// The buffer resource descriptor (MI100 ISA table 39).
-struct Resource {
-  uint64_t base = 0;
-  uint32_t stride = 0;  ///< 18 bits when the thread id is added: the format field extends it
-  uint32_t num_records = 0;
-  bool swizzle = false;
-  bool add_tid = false;
-  bool unbound = false;  ///< the data format "invalid" makes every access out of range
-  uint32_t index_stride = 8;
-  uint8_t data_format = 0, number_format = 0;
-  uint8_t select[4] = {};
-};
-
-Resource read_resource(const WaveState& wave, unsigned code, bool formatted) {
-  const bool exists = scalar_in_range(wave, code, 4);
-  const uint64_t low = read_code64(wave, exists ? code : 0);
-  const uint64_t high = read_code64(wave, exists ? code + 2 : 0);
-  Resource r;
-  r.base = base::bits(low, 47, 0);
-  r.stride = static_cast<uint32_t>(base::bits(low, 61, 48));
-  r.swizzle = base::bit(low, 63);
-  r.num_records = base::lo32(high);
-  r.add_tid = base::bit(high, 55);
-  r.index_stride = 8u << base::bits(high, 54, 53);
-  const uint32_t format = static_cast<uint32_t>(base::bits(high, 50, 47));
-  if (r.add_tid && !formatted) {
-    r.stride |= format << 14;
-  } else {
-    r.unbound = format == kFormatInvalid;
-    r.data_format = static_cast<uint8_t>(format);
-  }
-  r.number_format = static_cast<uint8_t>(base::bits(high, 46, 44));
-  for (unsigned c = 0; c < 4; ++c) {
-    r.select[c] = static_cast<uint8_t>(base::bits(high, 34 + 3 * c, 32 + 3 * c));
-  }
-  return r;
-}
-
-/// The descriptor has no element size: it is one dword.
-constexpr uint32_t kElementBytes = 4;
 
 uint64_t buffer_offset(const Resource& r, uint64_t index, uint64_t offset) {
   if (!r.swizzle) return index * r.stride + offset;
@@ -59,15 +19,6 @@ uint64_t buffer_offset(const Resource& r, uint64_t index, uint64_t offset) {
          CUVETTE_SEMANTIC_MUTANT(68, index % r.index_stride, (index + 1) % r.index_stride) *
              kElementBytes +
          offset % kElementBytes;
-}
-
-/// Private buffers (thread id added, no index) are not checked; structured ones by index; the rest
-/// by offset, strided ones without an index among them (MI100 ISA 9.1.5, "Range Checking"; decision
-/// D51).
-enum class Check { None, Index, Offset };
-Check check_of(const Resource& r, bool idxen) {
-  if (r.add_tid && !idxen) return Check::None;
-  return idxen && r.stride != 0 ? Check::Index : Check::Offset;
 }
 
 /// Applies the offset check to one lane, dword by dword for plain loads and stores, all or nothing
@@ -121,6 +72,36 @@ void set_format(const isa::Instruction& i, const Form& form, const Resource& r, 
 }
 
 }  // namespace
+
+Resource read_resource(const WaveState& wave, unsigned code, bool formatted) {
+  const bool exists = scalar_in_range(wave, code, 4);
+  const uint64_t low = read_code64(wave, exists ? code : 0);
+  const uint64_t high = read_code64(wave, exists ? code + 2 : 0);
+  Resource r;
+  r.base = base::bits(low, 47, 0);
+  r.stride = static_cast<uint32_t>(base::bits(low, 61, 48));
+  r.swizzle = base::bit(low, 63);
+  r.num_records = base::lo32(high);
+  r.add_tid = base::bit(high, 55);
+  r.index_stride = 8u << base::bits(high, 54, 53);
+  const uint32_t format = static_cast<uint32_t>(base::bits(high, 50, 47));
+  if (r.add_tid && !formatted) {
+    r.stride |= format << 14;
+  } else {
+    r.unbound = format == kFormatInvalid;
+    r.data_format = static_cast<uint8_t>(format);
+  }
+  r.number_format = static_cast<uint8_t>(base::bits(high, 46, 44));
+  for (unsigned c = 0; c < 4; ++c) {
+    r.select[c] = static_cast<uint8_t>(base::bits(high, 34 + 3 * c, 32 + 3 * c));
+  }
+  return r;
+}
+
+Check check_of(const Resource& r, bool idxen) {
+  if (r.add_tid && !idxen) return Check::None;
+  return idxen && r.stride != 0 ? Check::Index : Check::Offset;
+}
 
 void address_transfer(const WaveState& wave, int32_t offset, LdsTransfer transfer, MemoryOp& op) {
   op.transfer = transfer;

@@ -95,6 +95,8 @@ void make_scalar_op(const WaveState& wave, const isa::Instruction& i, const Form
 /// DS_PERMUTE, DS_BPERMUTE, DS_SWIZZLE: false for any other instruction.
 bool make_lane_move(const WaveState& wave, const isa::Instruction& i, MemoryOp& op);
 bool is_lane_move(Id id);
+/// What the lanes get.
+bool move_lanes(const WaveState& wave, const isa::Instruction& i, LaneRow& out);
 /// S_MEMTIME, S_MEMREALTIME.
 bool make_clock_read(const WaveState& wave, const isa::Instruction& i, MemoryOp& op);
 bool is_clock_read(Id id);

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "base/mutant.h"
 #include "wave/memory/form.h"
 
@@ -13,23 +15,23 @@ unsigned lane_of(const LaneRow& address, unsigned lane, int32_t offset) {
 }
 
 /// Push: every enabled lane sends its value; the highest sender wins, lanes nobody sent to get 0.
-void permute(const WaveState& wave, const isa::Instruction& i, MemoryOp& op) {
+void permute(const WaveState& wave, const isa::Instruction& i, LaneRow& out) {
   const LaneRow& address = source_row(wave, *find_source(i, isa::Role::Addr));
   const LaneRow& data = source_row(wave, *find_source(i, isa::Role::Data0));
   const uint64_t exec = wave.s.exec();
   for (unsigned lane = 0; lane < kLanes; ++lane) {
-    if (base::bit(exec, lane)) op.data[0][lane_of(address, lane, i.mem.offset)] = data[lane];
+    if (base::bit(exec, lane)) out[lane_of(address, lane, i.mem.offset)] = data[lane];
   }
 }
 
 /// Pull: every lane fetches; a disabled lane gives 0.
-void bpermute(const WaveState& wave, const isa::Instruction& i, MemoryOp& op) {
+void bpermute(const WaveState& wave, const isa::Instruction& i, LaneRow& out) {
   const LaneRow& address = source_row(wave, *find_source(i, isa::Role::Addr));
   const LaneRow& data = source_row(wave, *find_source(i, isa::Role::Data0));
   const uint64_t exec = wave.s.exec();
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     const unsigned from = lane_of(address, lane, i.mem.offset);
-    op.data[0][lane] = CUVETTE_SEMANTIC_MUTANT(80, base::bit(exec, from), true) ? data[from] : 0;
+    out[lane] = CUVETTE_SEMANTIC_MUTANT(80, base::bit(exec, from), true) ? data[from] : 0;
   }
 }
 
@@ -43,12 +45,12 @@ unsigned swizzle_source(unsigned lane, uint32_t offset) {
       (offset >> 10 & 31);
   return (lane & 32) | (moved & 31);
 }
-void swizzle(const WaveState& wave, const isa::Instruction& i, MemoryOp& op) {
+void swizzle(const WaveState& wave, const isa::Instruction& i, LaneRow& out) {
   const LaneRow& data = source_row(wave, *find_source(i, isa::Role::Addr));
   const uint64_t exec = wave.s.exec();
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     const unsigned from = swizzle_source(lane, static_cast<uint32_t>(i.mem.offset));
-    op.data[0][lane] = base::bit(exec, from) ? data[from] : 0;
+    out[lane] = base::bit(exec, from) ? data[from] : 0;
   }
 }
 
@@ -58,20 +60,28 @@ bool is_lane_move(Id id) {
   return id == Id::ds_permute_b32 || id == Id::ds_bpermute_b32 || id == Id::ds_swizzle_b32;
 }
 
-bool make_lane_move(const WaveState& wave, const isa::Instruction& i, MemoryOp& op) {
+bool move_lanes(const WaveState& wave, const isa::Instruction& i, LaneRow& out) {
+  out.fill(0);
   switch (i.semantic()) {
     case Id::ds_permute_b32:
-      permute(wave, i, op);
-      break;
+      permute(wave, i, out);
+      return true;
     case Id::ds_bpermute_b32:
-      bpermute(wave, i, op);
-      break;
+      bpermute(wave, i, out);
+      return true;
     case Id::ds_swizzle_b32:
-      swizzle(wave, i, op);
-      break;
+      swizzle(wave, i, out);
+      return true;
     default:
       return false;
   }
+}
+
+bool make_lane_move(const WaveState& wave, const isa::Instruction& i, MemoryOp& op) {
+  if (!is_lane_move(i.semantic())) return false;
+  LaneRow moved;
+  move_lanes(wave, i, moved);
+  std::copy(moved.begin(), moved.end(), op.data[0]);
   op.space = MemorySpace::Lds;
   op.kind = MemoryKind::Load;
   op.counts_lgkm = true;

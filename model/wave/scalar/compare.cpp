@@ -18,8 +18,8 @@ Outcome compare(WaveState& wave, const isa::Instruction& i) {
 }
 
 template <class T, class Compare>
-bool quick_compare(const Prepared& p, WaveState& wave, HostSlice&) {
-  wave.s.scc = Compare{}(prepared_source<T>(p, wave, 0), prepared_source<T>(p, wave, 1));
+bool quick_compare(const MicroOp& p, WaveState& wave, Context& c) {
+  wave.s.scc = Compare{}(p.get<T>(c, 0), p.get<T>(c, 1));
   return true;
 }
 

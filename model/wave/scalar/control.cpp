@@ -10,7 +10,7 @@ namespace {
 Outcome nothing(WaveState&, const isa::Instruction&) {
   return {};
 }
-bool quick_nothing(const Prepared&, WaveState&, HostSlice&) {
+bool quick_nothing(const MicroOp&, WaveState&, Context&) {
   return true;
 }
 template <Event kEvent>
@@ -27,7 +27,7 @@ Outcome branch_if(WaveState& wave, const isa::Instruction& i) {
   return Taken(wave.s) ? branch(wave, i) : Outcome{};
 }
 template <auto Taken>
-bool quick_branch_if(const Prepared& p, WaveState& wave, HostSlice&) {
+bool quick_branch_if(const MicroOp& p, WaveState& wave, Context&) {
   if (Taken(wave.s)) set_pc(wave, branch_target(wave, *p.instruction));
   return true;
 }

@@ -22,38 +22,37 @@ const Entry& find_entry(Id id) {
   return table[static_cast<unsigned>(id)];
 }
 
-/// What golden does not look at, and the common branches.
+/// What golden does not look at, and what reads or writes PC without an event.
 constexpr Id kWithoutEffect[] = {Id::s_nop, Id::s_waitcnt};
-constexpr Id kJumps[] = {Id::s_branch,        Id::s_cbranch_scc0,  Id::s_cbranch_scc1,
-                         Id::s_cbranch_vccz,  Id::s_cbranch_vccnz, Id::s_cbranch_execz,
-                         Id::s_cbranch_execnz};
+constexpr Id kJumps[] = {Id::s_branch,         Id::s_cbranch_scc0,  Id::s_cbranch_scc1,
+                         Id::s_cbranch_vccz,   Id::s_cbranch_vccnz, Id::s_cbranch_execz,
+                         Id::s_cbranch_execnz, Id::s_getpc_b64,     Id::s_setpc_b64,
+                         Id::s_swappc_b64,     Id::s_call_b64};
 
-using ShortnessTable = std::array<Shortness, isa::kSemantics>;
+using KindTable = std::array<MicroKind, isa::kSemantics>;
 
-ShortnessTable make_shortness() {
-  ShortnessTable table{};
-  const auto set = [&table](Id id, Shortness shortness) {
-    table[static_cast<unsigned>(id)] = shortness;
-  };
+KindTable make_kinds() {
+  KindTable table{};
+  const auto set = [&table](Id id, MicroKind kind) { table[static_cast<unsigned>(id)] = kind; };
   for (const EntryList part : {arithmetic_entries(), move_entries(), compare_entries()}) {
-    for (const Entry& entry : part) set(entry.id, Shortness::Straight);
+    for (const Entry& entry : part) set(entry.id, MicroKind::Straight);
   }
-  for (const Id id : kWithoutEffect) set(id, Shortness::Nothing);
-  for (const Id id : kJumps) set(id, Shortness::Jump);
+  for (const Id id : kWithoutEffect) set(id, MicroKind::Nothing);
+  for (const Id id : kJumps) set(id, MicroKind::Jump);
   return table;
 }
 
 }  // namespace
 
-Shortness shortness_of(Id id) {
-  static const ShortnessTable table = make_shortness();
+MicroKind micro_kind_of(Id id) {
+  static const KindTable table = make_kinds();
   return table[static_cast<unsigned>(id)];
 }
 
 Handler find_handler(Id id) {
   return find_entry(id).handler;
 }
-Prepared::Run find_quick(Id id) {
+MicroOp::Run find_quick(Id id) {
   return find_entry(id).quick;
 }
 

@@ -28,8 +28,8 @@ Outcome unary(WaveState& wave, const isa::Instruction& i) {
 }
 
 template <auto F, class T, class R>
-bool quick_unary(const Prepared& p, WaveState& wave, HostSlice&) {
-  put_prepared<R>(p, wave, F(prepared_source<T>(p, wave, 0), wave.s.scc));
+bool quick_unary(const MicroOp& p, WaveState& wave, Context& c) {
+  p.put<R>(wave, F(p.get<T>(c, 0), wave.s.scc));
   return true;
 }
 

@@ -11,8 +11,8 @@
 #include "base/bits.h"
 #include "base/mutant.h"
 #include "wave/execute.h"
+#include "wave/executor/micro_op.h"
 #include "wave/operand.h"
-#include "wave/prepared.h"
 
 // The shape of a scalar instruction's behaviour, shared by the files of this folder. Each of them
 // has a table SemanticId -> Handler; execute_scalar looks the handler up.
@@ -24,7 +24,7 @@ using Handler = Outcome (*)(WaveState&, const isa::Instruction&);
 struct Entry {
   Id id;
   Handler handler;
-  Prepared::Run quick = nullptr;  ///< the same for operands that prepare() has located
+  MicroOp::Run quick = nullptr;  ///< the same for operands that the decoder has located
 };
 
 using EntryList = std::span<const Entry>;
@@ -38,9 +38,9 @@ EntryList register_entries();    ///< S_GETREG, S_SETREG, GPR indexing, VSKIP
 /// Null when the instruction is no scalar one.
 Handler find_handler(Id id);
 /// Entry::quick, where there is one.
-Prepared::Run find_quick(Id id);
-/// How the handler may be called by the short way (wave/prepared.h).
-Shortness shortness_of(Id id);
+MicroOp::Run find_quick(Id id);
+/// What a micro-op of the handler does.
+MicroKind micro_kind_of(Id id);
 
 /// The immediate of SOPK and SOPP: the low half of the first word in both formats (Vega ISA 13).
 inline uint16_t simm16(const isa::Instruction& i) {
@@ -90,30 +90,15 @@ Outcome binary64(WaveState& wave, const isa::Instruction& i) {
   return {};
 }
 
-/// Source `s` of a prepared instruction.
-template <class T>
-T prepared_source(const Prepared& p, const WaveState& wave, unsigned s) {
-  T value;
-  std::memcpy(&value, p.scalar_source(wave, s), sizeof value);
-  return value;
-}
-template <class T>
-void put_prepared(const Prepared& p, WaveState& wave, T value) {
-  std::memcpy(reinterpret_cast<char*>(&wave.s) + p.dst, &value, sizeof value);
-}
-
 template <auto F>
-bool quick_binary32(const Prepared& p, WaveState& wave, HostSlice&) {
-  put_prepared<uint32_t>(
-      p, wave,
-      F(prepared_source<uint32_t>(p, wave, 0), prepared_source<uint32_t>(p, wave, 1), wave.s.scc));
+bool quick_binary32(const MicroOp& p, WaveState& wave, Context& c) {
+  p.put<uint32_t>(wave, F(p.get<uint32_t>(c, 0), p.get<uint32_t>(c, 1), wave.s.scc));
   return true;
 }
 template <auto F>
-bool quick_binary64(const Prepared& p, WaveState& wave, HostSlice&) {
-  const uint64_t b = p.instruction->src[1].dwords == 2 ? prepared_source<uint64_t>(p, wave, 1)
-                                                       : prepared_source<uint32_t>(p, wave, 1);
-  put_prepared<uint64_t>(p, wave, F(prepared_source<uint64_t>(p, wave, 0), b, wave.s.scc));
+bool quick_binary64(const MicroOp& p, WaveState& wave, Context& c) {
+  const uint64_t b = p.src_dwords[1] == 2 ? p.get<uint64_t>(c, 1) : p.get<uint32_t>(c, 1);
+  p.put<uint64_t>(wave, F(p.get<uint64_t>(c, 0), b, wave.s.scc));
   return true;
 }
 template <auto F>

@@ -1,0 +1,253 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+
+#include "wave/executor/memory_shape.h"
+#include "wave/lanes/level.h"
+#include "wave/memory/buffer_resource.h"
+#include "wave/operand.h"
+
+// Addresses of vector loads and stores on one host level (behaviour: memory/flat.cpp,
+// memory/buffer.cpp, memory/lds.cpp). What they refuse, the reference executes.
+namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
+
+/// The addresses of one access: base + delta[lane].
+struct Addresses {
+  uint64_t base = 0;
+  alignas(64) uint32_t delta[kLanes];
+  uint64_t exec = 0;   ///< lanes that access memory
+  uint64_t zeros = 0;  ///< lanes out of range: loads give 0
+  uint32_t plane = 4;  ///< bytes from a dword of a lane to its next one
+  bool lds = false;    ///< in the work-group's allocation
+};
+
+CUVETTE_INLINE unsigned first_lane(uint64_t lanes) {
+  return static_cast<unsigned>(__builtin_ctzll(lanes));
+}
+
+/// Bit per lane whose word has the bits, is above a limit, or is not the value.
+CUVETTE_INLINE uint64_t lanes_with(const uint32_t* row, uint32_t bits) {
+  uint64_t lanes = 0;
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) {
+    lanes |= lanes_of(as<Signed>((load(row + part * kWidth) & bits) != 0)) << (part * kWidth);
+  }
+  return lanes;
+}
+CUVETTE_INLINE uint64_t lanes_above(const uint32_t* row, uint32_t limit) {
+  uint64_t lanes = 0;
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) {
+    lanes |= lanes_of(as<Signed>(load(row + part * kWidth) > limit)) << (part * kWidth);
+  }
+  return lanes;
+}
+CUVETTE_INLINE uint64_t lanes_unlike(const uint32_t* row, uint32_t value) {
+  uint64_t lanes = 0;
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) {
+    lanes |= lanes_of(as<Signed>(load(row + part * kWidth) != value)) << (part * kWidth);
+  }
+  return lanes;
+}
+
+CUVETTE_INLINE bool is_in_aperture(uint64_t address, uint64_t aperture) {
+  return aperture != 0 && address >> 32 == aperture >> 32;
+}
+
+CUVETTE_INLINE void copy_row(uint32_t* to, const uint32_t* from, uint32_t add) {
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) {
+    store(to + part * kWidth, load(from + part * kWidth) + add);
+  }
+}
+
+/// Least and largest of the enabled lanes.
+struct Range {
+  uint32_t least, largest;
+};
+CUVETTE_INLINE Range range_of(const uint32_t* row, uint64_t exec) {
+  Bits least = broadcast(~0u), largest{};
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) {
+    const Mask mask = mask_of(exec, part * kWidth);
+    const Bits x = load(row + part * kWidth);
+    const Bits low = blend(mask, broadcast(~0u), x), high = keep(mask, x);
+    least = low < least ? low : least;
+    largest = high > largest ? high : largest;
+  }
+#if CUVETTE_VECTOR_BYTES == 64
+  return {_mm512_reduce_min_epu32(as<__m512i>(least)),
+          _mm512_reduce_max_epu32(as<__m512i>(largest))};
+#else
+  Range range{least[0], largest[0]};
+  for (unsigned n = 1; n < kWidth; ++n) {
+    range.least = std::min<uint32_t>(range.least, least[n]);
+    range.largest = std::max<uint32_t>(range.largest, largest[n]);
+  }
+  return range;
+#endif
+}
+
+/// Places byte offsets of a lane's private memory: dword n of all lanes together, then n + 1.
+CUVETTE_LEVEL inline bool place_in_scratch(const WaveState& wave, unsigned bytes, uint32_t fixed,
+                                           const uint32_t* low, Addresses& out) {
+  constexpr uint32_t kPlane = 4 * kLanes, kMost = 1u << 24;
+  const uint64_t start = wave.target >= isa::Target::Gfx942 ? wave.alloc.scratch_base
+                                                            : wave.s.pair(isa::kFlatScratchLo);
+  const uint32_t limit =
+      wave.alloc.scratch_bytes_per_lane == 0 ? kMost : wave.alloc.scratch_bytes_per_lane;
+  if (start % 4 != 0 || limit > kMost || bytes > limit) return false;
+  uint64_t good = 0;
+  const uint32_t inside = bytes >= 4 ? 0 : 4 - bytes;
+  for (unsigned part = 0; part < kParts; ++part) {
+    Bits own{};
+    CUVETTE_UNROLL
+    for (unsigned n = 0; n < kWidth; ++n) own[n] = 4 * n;
+    const Bits offset = load(low + part * kWidth) + fixed;
+    good |= lanes_of(as<Signed>(offset <= limit - bytes) & as<Signed>((offset & 3) <= inside))
+            << (part * kWidth);
+    store(out.delta + part * kWidth,
+          (offset >> 2) * kPlane + own + 4 * part * kWidth + (offset & 3));
+  }
+  out.base = start;
+  out.plane = kPlane;
+  return (out.exec & ~good) == 0;
+}
+
+/// FLAT: the upper half of the address decides what it means.
+CUVETTE_LEVEL inline bool place_flat(const WaveState& wave, const MemoryShape& shape, uint64_t base,
+                                     const uint32_t* low, Addresses& out) {
+  const bool shared = is_in_aperture(base, wave.alloc.shared_aperture);
+  const bool priv = is_in_aperture(base, wave.alloc.private_aperture);
+  const auto offset = static_cast<uint32_t>(shape.offset[0]);
+  // The offset must not leave the segment (decision D54); it is not negative.
+  const Range range = range_of(low, out.exec);
+  const uint64_t end = uint64_t{range.largest} + offset + shape.bytes;
+  if (shape.offset[0] < 0) return false;
+  if (shared || priv) {
+    if (end > uint64_t{1} << 32) return false;
+  } else if (is_in_aperture(base + end - 1, wave.alloc.shared_aperture) ||
+             is_in_aperture(base + end - 1, wave.alloc.private_aperture)) {
+    return false;
+  }
+  if (priv) return place_in_scratch(wave, shape.bytes, offset, low, out);
+  copy_row(out.delta, low, shared ? offset : 0);
+  out.base = shared ? 0 : base + offset;
+  out.lds = shared;
+  return !shared || end <= wave.alloc.lds_bytes;
+}
+
+/// A buffer access that the descriptor allows for in 32 bits; state: as in address_buffer().
+struct BufferFields {
+  uint32_t fixed, stride, shift, lanes;  ///< lanes: the thread id is added
+  uint32_t first, all;  ///< offsets below have their first dword, all of it in range
+  uint32_t indices;     ///< indices below are in range
+  bool swizzle;
+};
+
+CUVETTE_LEVEL inline bool address_buffer(const WaveState& wave, const MemoryShape& shape,
+                                         Addresses& out) {
+  constexpr uint32_t kFar = 1u << 24;
+  const memory::Resource r =
+      memory::read_resource(wave, static_cast<unsigned>(shape.scalar), false);
+  const uint32_t scalar_offset = read_scalar32(wave, *shape.soffset);
+  const unsigned bytes = shape.bytes;
+  out.base = r.base + scalar_offset;
+  if (r.unbound || out.base % 4 != 0) return false;
+  static constexpr LaneRow kNone{};
+  const uint32_t* const offsets = shape.has_address ? shape.address.at(wave) : kNone.data();
+  const uint32_t* const indices = shape.has_index ? shape.index.at(wave) : kNone.data();
+  // All in 32 bits, as long as offsets and indices are small.
+  const bool strided = r.stride != 0 && (shape.has_index || r.add_tid);
+  const uint64_t far = (lanes_above(offsets, kFar) |
+                        (strided ? lanes_above(indices, r.swizzle ? 0x3ff : 0x3fff) : 0));
+  if ((far & out.exec) != 0 || (strided && r.stride > 0x7fff)) return false;
+  BufferFields f{};
+  f.fixed = static_cast<uint32_t>(shape.offset[0]);
+  f.stride = r.stride;
+  f.shift = static_cast<unsigned>(__builtin_ctz(r.index_stride));
+  f.lanes = r.add_tid ? 1 : 0;
+  f.swizzle = r.swizzle;
+  f.indices = f.first = f.all = ~0u;
+  const auto check = memory::check_of(r, shape.has_index);
+  if (check == memory::Check::Index) f.indices = r.num_records;
+  if (check == memory::Check::Offset) {
+    const int64_t room = int64_t{r.num_records} - scalar_offset;
+    f.first = static_cast<uint32_t>(std::max<int64_t>(room - std::min(bytes, 4u) + 1, 0));
+    f.all = static_cast<uint32_t>(std::max<int64_t>(room - bytes + 1, 0));
+  }
+  uint64_t first = 0, all = 0, crossing = 0;
+  const uint32_t align = bytes >= 4 ? ~3u : ~0u;
+  for (unsigned part = 0; part < kParts; ++part) {
+    const unsigned at = part * kWidth;
+    Bits own{};
+    CUVETTE_UNROLL
+    for (unsigned n = 0; n < kWidth; ++n) own[n] = n;
+    const Bits offset = load(offsets + at) + f.fixed;
+    const Bits records = load(indices + at);
+    const Bits index = records + (own + at) * f.lanes;
+    Bits place = index * f.stride + offset;
+    if (f.swizzle) {
+      place = ((((index >> f.shift) * f.stride + (offset & ~3u)) << f.shift) +
+               (index & ((1u << f.shift) - 1)) * 4) +
+              (offset & 3);
+    }
+    const Signed listed = as<Signed>(records < f.indices) | as<Signed>(broadcast(f.indices) == ~0u);
+    first |= lanes_of(listed & as<Signed>(offset < f.first)) << at;
+    all |= lanes_of(listed & as<Signed>(offset < f.all)) << at;
+    if (bytes < 4) crossing |= lanes_of(as<Signed>((place & 3) > 4 - bytes)) << at;
+    store(out.delta + at, place & align);
+  }
+  out.zeros = out.exec & ~first;
+  out.exec &= first;
+  if (r.swizzle) out.plane = 4 * r.index_stride;
+  return (out.exec & ((r.swizzle ? crossing : 0) | ~all)) == 0;
+}
+
+/// The addresses of access `n`. False: nothing has been done.
+CUVETTE_LEVEL inline bool find_addresses(const MicroOp& p, const WaveState& wave, unsigned n,
+                                         Addresses& out) {
+  using Space = MemoryShape::Space;
+  const MemoryShape& shape = *p.memory;
+  static constexpr LaneRow kNone{};
+  const uint32_t* const low = shape.has_address ? shape.address.at(wave) : kNone.data();
+  out.exec = wave.s.exec();
+  switch (shape.space) {
+    case Space::Lds: {
+      out.lds = true;
+      copy_row(out.delta, low, static_cast<uint32_t>(shape.offset[n]));
+      return true;
+    }
+    case Space::Buffer:
+      return address_buffer(wave, shape, out);
+    case Space::Scratch: {
+      const uint32_t base =
+          shape.scalar >= 0 ? wave.s.sgpr[static_cast<unsigned>(shape.scalar)] : 0;
+      const int64_t fixed = int64_t{shape.offset[0]} + base;
+      constexpr int64_t kFar = 1 << 28;
+      if (fixed < 0 || fixed > kFar || (lanes_above(low, kFar) & out.exec) != 0) return false;
+      return place_in_scratch(wave, shape.bytes, static_cast<uint32_t>(fixed), low, out);
+    }
+    case Space::Global:
+    case Space::Flat:
+      break;
+  }
+  uint64_t base = 0;
+  if (shape.wide) {
+    const uint32_t* const high = low + kLanes;
+    const uint32_t same = high[first_lane(out.exec)];
+    const uint64_t others = lanes_unlike(high, same);
+    if ((others & out.exec) != 0) return false;
+    base = uint64_t{same} << 32;
+  }
+  if (shape.space == Space::Flat) return place_flat(wave, shape, base, low, out);
+  copy_row(out.delta, low, 0);
+  out.base = base + static_cast<uint64_t>(int64_t{shape.offset[0]}) +
+             (shape.scalar >= 0 ? wave.s.pair(static_cast<unsigned>(shape.scalar)) : 0);
+  return true;
+}
+
+}  // namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME

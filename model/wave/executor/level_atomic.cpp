@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include <atomic>
+
+#include "wave/atomic.h"
+#include "wave/executor/level_memory.h"
+#include "wave/executor/level_piece.h"
+
+// Atomics on one host level: lanes in ascending order, each on its place in the host.
+namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
+namespace {
+
+using base::AtomicOp;
+
+/// What an atomic works on.
+struct Update {
+  uint64_t exec = 0;
+  uint8_t* place[kLanes];
+  const uint32_t *data, *compare;
+  alignas(64) uint32_t old[2][kLanes];
+  bool lds = false;
+};
+
+template <class Word>
+Word operand_of(const uint32_t* rows, unsigned lane) {
+  Word x = rows[lane];
+  if constexpr (sizeof(Word) == 8) x |= Word{rows[kLanes + lane]} << 32;
+  return x;
+}
+
+/// change(before, data, compare) gives what memory holds afterwards. Device memory is shared with
+/// other threads of the host, the LDS of a work-group is not.
+template <class Word, class Change>
+void update_each(Update& u, Change change) {
+  for (uint64_t rest = u.exec; rest != 0; rest &= rest - 1) {
+    const unsigned lane = static_cast<unsigned>(__builtin_ctzll(rest));
+    auto* const word = reinterpret_cast<Word*>(u.place[lane]);
+    const auto data = operand_of<Word>(u.data, lane);
+    const auto compare = operand_of<Word>(u.compare, lane);
+    Word before = 0;
+    if (u.lds) {
+      before = *word;
+      *word = static_cast<Word>(change(before, data, compare));
+    } else {
+      const std::atomic_ref<Word> shared(*word);
+      before = shared.load();
+      while (
+          !shared.compare_exchange_weak(before, static_cast<Word>(change(before, data, compare)))) {
+      }
+    }
+    u.old[0][lane] = static_cast<uint32_t>(before);
+    if constexpr (sizeof(Word) == 8) u.old[1][lane] = static_cast<uint32_t>(before >> 32);
+  }
+}
+
+template <class Word, AtomicOp Op>
+bool update_as(AtomicOp op, Update& u) {
+  if (op != Op) return false;
+  update_each<Word>(u, [](Word before, Word data, Word compare) {
+    return base::apply_integer_atomic(Op, before, data, compare, 8 * sizeof(Word));
+  });
+  return true;
+}
+template <class Word, AtomicOp... Ops>
+bool update_by(AtomicOp op, Update& u) {
+  return (update_as<Word, Ops>(op, u) || ...);
+}
+
+template <class Word>
+void update(AtomicOp op, Update& u, AtomicFlush flush) {
+  using A = AtomicOp;
+  if (update_by<Word, A::Swap, A::CmpSwap, A::Add, A::Sub, A::SMin, A::UMin, A::SMax, A::UMax,
+                A::And, A::Or, A::Xor, A::Inc, A::Dec>(op, u)) {
+    return;
+  }
+  update_each<Word>(u, [&](Word before, Word data, Word compare) {
+    return apply_atomic(op, before, data, compare, 8 * sizeof(Word), flush.in, flush.out);
+  });
+}
+
+}  // namespace
+
+CUVETTE_LEVEL bool update_lanes(const MicroOp& p, WaveState& wave, Context& c) {
+  const MemoryShape& shape = *p.memory;
+  if (c.memory == nullptr) return false;
+  if (wave.s.exec() == 0) return true;
+  Addresses a;
+  if (!find_addresses(p, wave, 0, a) || a.plane != 4) return false;
+  Update u;
+  if (a.exec != 0) {
+    const Reach reach = reach_of(a, 0);
+    if (!is_allowed(shape, wave, a, reach.range)) return false;
+    const uint64_t lds_bytes = std::min<uint64_t>(c.lds_bytes, wave.alloc.lds_bytes);
+    const unsigned bytes = shape.bytes;
+    Piece piece;
+    Places places;
+    const bool in_piece = find_piece(a, reach, c, lds_bytes, bytes, bytes, true, piece);
+    if (!in_piece && !find_places(a, c, bytes, true, places)) return false;
+    u.exec = a.exec;
+    u.lds = a.lds;
+    u.data = shape.data[0].at(wave);
+    u.compare = shape.has_compare ? shape.compare.at(wave) : u.data;
+    // Addresses that are not aligned, or may be written but not read, are the reference's.
+    if (((lanes_with(a.delta, bytes - 1) & a.exec) != 0) || a.base % bytes != 0) return false;
+    const auto length = static_cast<unsigned>(reach.range.largest - reach.range.least) + bytes;
+    const bool readable = a.lds || (in_piece && c.memory->host_of(a.base + reach.range.least,
+                                                                  length, false) != nullptr);
+    for (uint64_t rest = a.exec; rest != 0; rest &= rest - 1) {
+      const unsigned lane = first_lane(rest);
+      u.place[lane] = !in_piece    ? places.host[lane]
+                      : piece.same ? piece.host
+                                   : piece.host + piece.at[lane];
+      if (!readable && c.memory->host_of(a.base + a.delta[lane], bytes, false) == nullptr) {
+        return false;
+      }
+    }
+    if (!a.lds && c.memory->watched) {
+      for (uint64_t rest = a.exec; rest != 0; rest &= rest - 1) {
+        c.memory->touch_atomic(a.base + a.delta[first_lane(rest)], bytes, shape.atomic,
+                               shape.returns);
+      }
+    }
+    const bool l2 = flushes_in_l2(wave.target);
+    const AtomicFlush flush = a.lds ? flush_of(shape.atomic, wave.s.mode) : AtomicFlush{l2, l2};
+    if (bytes == 8) {
+      update<uint64_t>(shape.atomic, u, flush);
+    } else {
+      update<uint32_t>(shape.atomic, u, flush);
+    }
+  }
+  if (!shape.returns) return true;
+  uint32_t* const rows = shape.data[1].at(wave);
+  for (unsigned d = 0; d < shape.dwords(); ++d) {
+    CUVETTE_UNROLL
+    for (unsigned part = 0; part < kParts; ++part) {
+      const unsigned first = part * kWidth;
+      uint32_t* const row = rows + d * kLanes + first;
+      const Bits x = keep(mask_of(a.exec, first), load(u.old[d] + first));
+      store(row, blend(mask_of(a.exec | a.zeros, first), load(row), x));
+    }
+  }
+  return true;
+}
+
+}  // namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME

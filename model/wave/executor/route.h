@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "wave/dpp.h"
+
+namespace cuvette::wave {
+
+/// What SDWA, DPP and CLAMP do around a row's function: operands before it, its result after.
+struct Route {
+  bool dpp = false, sdwa = false, clamp = false;
+  uint8_t source[64] = {};  ///< DPP: the lane that each reads
+  uint64_t inside = 0;      ///< lanes whose source the pattern has
+  uint64_t selected = 0;    ///< by row and bank masks
+};
+
+}  // namespace cuvette::wave
