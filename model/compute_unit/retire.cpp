@@ -149,7 +149,7 @@ void ComputeUnitTlm::take_matrix(Cycle now) {
         job.fill.data = rows.issue->d[r];
         job.matrix = rows.issue;
         job.last = r + 1 == dst.dwords;
-        unit.matrix_fills.push_back(std::move(job));
+        unit.matrix_fills.push_back(job);
       }
     }
   });
@@ -227,7 +227,7 @@ void ComputeUnitTlm::start_fill(Operation& o) {
     job.operation = &o;
     job.row = static_cast<uint8_t>(r);
     job.last = r + 1 == count;
-    unit.memory_fills.push_back(std::move(job));
+    unit.memory_fills.push_back(job);
   }
   o.done = count == 0;
 }
@@ -278,7 +278,7 @@ void ComputeUnitTlm::merge_halves(Operation& o, unsigned r, SimdUnit& unit) {
 /// One row per write port and cycle.
 bool ComputeUnitTlm::send_fill(std::deque<FillJob>& jobs, SimdUnit& unit, Cycle now) {
   if (!unit.simd->fill.can_push(now)) return false;
-  FillJob job = std::move(jobs.front());
+  FillJob job = jobs.front();
   jobs.pop_front();
   if (job.operation != nullptr) {
     merge_halves(*job.operation, job.row, unit);

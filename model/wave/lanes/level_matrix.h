@@ -80,10 +80,10 @@ class Halfway {
  public:
   CUVETTE_INLINE void look(Doubles x) {
 #if CUVETTE_VECTOR_BYTES == 64
-    const __m512i moved = _mm512_xor_si512(as<__m512i>(x), _mm512_set1_epi64(kHalf));
+    const __m512i moved = _mm512_xor_si512(as<__m512i>(x), _mm512_set1_epi64(kTie));
     found_ |= _mm512_testn_epi64_mask(moved, _mm512_set1_epi64(kBelow));
 #else
-    found_ |= as<Wide>((as<Wide>(x) & kBelow) == kHalf);
+    found_ |= as<Wide>((as<Wide>(x) & kBelow) == kTie);
 #endif
   }
   CUVETTE_INLINE bool found() const {
@@ -96,7 +96,7 @@ class Halfway {
 
  private:
   static constexpr uint64_t kBelow = 0x1fffffff;  ///< bits of F64 below those of F32
-  static constexpr uint64_t kHalf = 0x10000000;
+  static constexpr uint64_t kTie = 0x10000000;
 #if CUVETTE_VECTOR_BYTES == 64
   __mmask8 found_ = 0;
 #else
