@@ -129,8 +129,8 @@ class ComputeUnit : public machine::Core {
   /// Stores, atomics and write-backs of resident waves that have not completed, one line each, in
   /// program order of each wave: after a run that was broken off, what memory may lack.
   virtual std::vector<std::string> in_flight() const { return {}; }
-  /// What ended the first wave that ended in error: wave, pc, instruction and reason; empty as long
-  /// as none has. WaveDone carries the same as numbers.
+  /// What ended the first wave that ended in error: compute unit, wave, pc, instruction and reason;
+  /// empty as long as none has. WaveDone carries the same as numbers.
   virtual std::string failure() const = 0;
   /// The same of a wave, by WaveDone::id; empty where the implementation has no words for it.
   virtual std::string failure_of(uint64_t /*wave*/) const { return {}; }

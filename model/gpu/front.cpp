@@ -180,7 +180,7 @@ std::string wave_line(unsigned compute_unit, const compute_unit::WaveReport& w) 
 std::string wave_error_text(unsigned index, const compute_unit::ComputeUnit& unit,
                             const spi::WaveDone& done, const VmContexts& contexts) {
   const std::string words = unit.failure_of(done.id);
-  if (!words.empty()) return fmt::format("compute unit {}: {}", index, words);
+  if (!words.empty()) return words;
   std::string place;
   // The record does not say whose address it is: with page tables it could be anybody's.
   if (done.error_code == hsa::kQueueErrorMemoryFault && !contexts.any()) {
