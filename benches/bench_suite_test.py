@@ -118,7 +118,7 @@ for options, message in [
     (("--suite", scratch), r"suite.yaml: error: "),
     (("--suite", wrong), r"suite.yaml:2:\d+: error: .*target"),
     (("--suite", suite, "no_such_kernel"), r"error: no kernel or class 'no_such_kernel' in the suite; there are aes, "),
-    (("--suite", suite, *SMALL, "--against", scratch), r"error: --against: no program in '.*', expected cuvette or bin/cuvette"),
+    ((*SMALL, "--against", scratch), r"error: --against: no program in '.*', expected cuvette or bin/cuvette"),
     (("--suite", suite, "--engine", "hsail"), r"--engine"),
     (("--suite", suite, "--engine", "lt", "--threads", "2"), r"error: --threads goes with engine golden"),
     (("--suite", suite, "--repetitions", "0"), r"--repetitions"),
