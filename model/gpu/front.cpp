@@ -154,7 +154,7 @@ template <class Message>
 void OrderedLine<Message>::notify() {
   if (pending_.empty()) return;
   const sc_time at = sc_time::from_value(period_.value() * pending_.front().first);
-  const sc_time now = sc_core::sc_time_stamp();
+  const sc_time& now = sc_core::sc_time_stamp();
   event_.notify(at > now ? at - now : sc_core::SC_ZERO_TIME);
 }
 
@@ -179,7 +179,7 @@ std::string wave_line(unsigned compute_unit, const compute_unit::WaveReport& w) 
 
 std::string wave_error_text(unsigned index, const compute_unit::ComputeUnit& unit,
                             const spi::WaveDone& done, const VmContexts& contexts) {
-  const std::string words = unit.failure_of(done.id);
+  std::string words = unit.failure_of(done.id);
   if (!words.empty()) return words;
   std::string place;
   // The record does not say whose address it is: with page tables it could be anybody's.
