@@ -53,14 +53,16 @@ CUVETTE_INLINE void gather(const uint8_t* host, const uint32_t* at, uint32_t* ro
 }
 
 /// A dword anywhere in the host's memory.
-using Anywhere = uint32_t __attribute__((aligned(1), may_alias));
+struct __attribute__((packed, may_alias)) Anywhere {
+  uint32_t word;
+};
 
 template <unsigned Dwords>
 CUVETTE_INLINE void load_pieces(const uint8_t* host, uint32_t (*row)[kLanes]) {
   const auto* const words = reinterpret_cast<const Anywhere*>(host);
   CUVETTE_LANE_LOOP
   for (unsigned lane = 0; lane < kLanes; ++lane) {
-    for (unsigned d = 0; d < Dwords; ++d) row[d][lane] = words[lane * Dwords + d];
+    for (unsigned d = 0; d < Dwords; ++d) row[d][lane] = words[lane * Dwords + d].word;
   }
 }
 template <unsigned Dwords>
@@ -68,7 +70,7 @@ CUVETTE_INLINE void store_pieces(uint8_t* host, const uint32_t (*row)[kLanes]) {
   auto* const words = reinterpret_cast<Anywhere*>(host);
   CUVETTE_LANE_LOOP
   for (unsigned lane = 0; lane < kLanes; ++lane) {
-    for (unsigned d = 0; d < Dwords; ++d) words[lane * Dwords + d] = row[d][lane];
+    for (unsigned d = 0; d < Dwords; ++d) words[lane * Dwords + d].word = row[d][lane];
   }
 }
 template <class Small>
