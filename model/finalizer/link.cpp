@@ -3,19 +3,17 @@
 #include "finalizer/link.h"
 
 #include <cerrno>
-#include <filesystem>
 #include <mutex>
 #include <optional>
-#include <system_error>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <lld/Common/Driver.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/temporary_directory.h"
 #include "finalizer/codegen.h"
 
 LLD_HAS_DRIVER(elf)
@@ -23,29 +21,6 @@ LLD_HAS_DRIVER(elf)
 namespace cuvette::finalizer {
 
 namespace {
-
-/// A new directory for lld, which reads and writes files only; removed at the end.
-class TemporaryDirectory {
- public:
-  TemporaryDirectory() {
-    std::error_code error;
-    const auto parent = std::filesystem::temp_directory_path(error);
-    if (error) return;
-    std::string pattern = (parent / "cuvette-link-XXXXXX").string();
-    if (mkdtemp(pattern.data()) != nullptr) path_ = pattern;
-  }
-  ~TemporaryDirectory() {
-    std::error_code error;
-    if (!path_.empty()) std::filesystem::remove_all(path_, error);
-  }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  bool ok() const { return !path_.empty(); }
-  std::string file(const char* name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
 
 /// The first thing that lld has to say, about `file` instead of its temporary copy.
 std::string first_error(const std::string& messages, const std::string& input,
@@ -99,7 +74,7 @@ base::Result<std::vector<uint8_t>> link_object(const std::string& object, bool h
   const std::lock_guard<std::mutex> lock(mutex);
   if (!usable) return base::Error("lld cannot run again after its failure");
 
-  const TemporaryDirectory directory;
+  const base::TemporaryDirectory directory("link");  // lld reads and writes files only
   if (!directory.ok()) return base::Error("no directory for temporary files");
   const std::string input = directory.file("kernel.o");
   const std::string output = directory.file("kernel.co");
@@ -120,7 +95,7 @@ base::Result<std::vector<uint8_t>> link_relocatable(const std::vector<uint8_t>& 
   const auto failed = [&file](const std::string& what) {
     return base::Error("link: " + what, {.file = file});
   };
-  const TemporaryDirectory directory;
+  const base::TemporaryDirectory directory("link");  // lld reads and writes files only
   if (!directory.ok()) return failed("no directory for temporary files");
   const std::string input = directory.file("kernel.o");
   const std::string output = directory.file("kernel.co");

@@ -8,14 +8,12 @@
 #include <optional>
 #include <regex>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/file.h"
+#include "base/temporary_directory.h"
+#include "run/child_process.h"
 
 namespace cuvette::run {
 namespace {
@@ -24,71 +22,19 @@ namespace fs = std::filesystem;
 using base::Error;
 using base::Result;
 
-/// For what the compiler writes; removed at the end.
-class Scratch {
- public:
-  Scratch() {
-    std::error_code error;
-    const auto parent = fs::temp_directory_path(error);
-    if (error) return;
-    std::string pattern = (parent / "cuvette-opencl-XXXXXX").string();
-    if (mkdtemp(pattern.data()) != nullptr) path_ = pattern;
-  }
-  ~Scratch() {
-    std::error_code error;
-    if (!path_.empty()) fs::remove_all(path_, error);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  bool ok() const { return !path_.empty(); }
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
-
-/// Runs a program with its output in files. Its exit status, or that of a shell for a signal; none
-/// when it does not start.
-std::optional<int> run(const std::vector<std::string>& command, const std::string& out,
-                       const std::string& err) {
-  std::vector<std::string> words = command;
-  std::vector<char*> arguments;
-  arguments.reserve(words.size() + 1);
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  constexpr mode_t kMode = 0600;
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, out.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
-                                   kMode);
-  posix_spawn_file_actions_addopen(&files, STDERR_FILENO, err.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
-                                   kMode);
-  pid_t child = 0;
-  const int failed = posix_spawnp(&child, arguments[0], &files, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&files);
-  if (failed != 0) return std::nullopt;
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) return std::nullopt;
-  }
-  constexpr int kSignalled = 128;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : kSignalled + WTERMSIG(status);
-}
-
 std::string text_of(const std::string& file) {
   const auto text = base::read_text(file);
   return text ? *text : "";
 }
 
 /// Whether it starts and has the target. Compilers are asked rather than known by their names.
-bool has_amdgcn(const std::string& clang, const Scratch& scratch) {
+bool has_amdgcn(const std::string& clang, const base::TemporaryDirectory& scratch) {
   const std::string out = scratch.file("targets");
-  const auto status = run({clang, "--print-targets"}, out, "/dev/null");
-  return status == 0 && text_of(out).find("amdgcn") != std::string::npos;
+  const auto end = run_child({clang, "--print-targets"}, out, "/dev/null");
+  return end && end->status == 0 && text_of(out).find("amdgcn") != std::string::npos;
 }
 
-std::optional<std::string> find_clang(const Scratch& scratch) {
+std::optional<std::string> find_clang(const base::TemporaryDirectory& scratch) {
   std::vector<std::string> names{"clang-19", "clang", "/opt/rocm/llvm/bin/clang"};
   if (const char* own = std::getenv("CUVETTE_CLANG")) names = {own};
   for (const std::string& name : names) {
@@ -118,7 +64,7 @@ std::optional<std::string> find_libraries() {
 }
 
 /// Libraries older than gfx942 name its configuration 940: a folder of links has the new name.
-std::string with_new_names(const std::string& folder, const Scratch& scratch) {
+std::string with_new_names(const std::string& folder, const base::TemporaryDirectory& scratch) {
   std::error_code ignored;
   const fs::path from(folder);
   if (fs::exists(from / "oclc_isa_version_942.bc", ignored) ||
@@ -186,7 +132,7 @@ Error error_of(const std::string& messages, const std::string& file, int status)
 }  // namespace
 
 Result<std::vector<uint8_t>> compile_opencl(const std::string& file, const hsa::TargetId& target) {
-  const Scratch scratch;
+  const base::TemporaryDirectory scratch("opencl");
   if (!scratch.ok()) return Error("no directory for temporary files", {.file = file});
   const auto clang = find_clang(scratch);
   if (!clang) {
@@ -205,9 +151,9 @@ Result<std::vector<uint8_t>> compile_opencl(const std::string& file, const hsa::
   auto command = command_of(*clang, with_new_names(*libraries, scratch), target, file, out);
   // Errors alone, one line each.
   command.insert(command.begin() + 1, {"-w", "-fno-color-diagnostics", "-fno-caret-diagnostics"});
-  const auto status = run(command, "/dev/null", messages);
-  if (!status) return Error(fmt::format("{} does not start", *clang), {.file = file});
-  if (*status != 0) return error_of(text_of(messages), file, *status);
+  const auto end = run_child(command, "/dev/null", messages);
+  if (!end) return Error(fmt::format("{} does not start", *clang), {.file = file});
+  if (end->status != 0) return error_of(text_of(messages), file, end->status);
   return base::read_binary(out);
 }
 

@@ -1,23 +1,19 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cerrno>
-#include <chrono>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <set>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <spawn.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/temporary_directory.h"
 #include "run/bench/suite.h"
+#include "run/child_process.h"
 #include "run/dispatch_file.h"
 #include "run/session.h"
 
@@ -27,70 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 using base::Error;
 using base::Result;
-
-/// A folder for what the programs write; removed at the end.
-class Scratch {
- public:
-  Scratch() {
-    std::error_code error;
-    std::string pattern = (fs::temp_directory_path(error) / "cuvette-suite-XXXXXX").string();
-    if (!error && mkdtemp(pattern.data()) != nullptr) path_ = pattern;
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  bool ok() const { return !path_.empty(); }
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
-
-struct ChildTime {
-  int status = 0;  ///< exit status; 128 and the signal when one ended it; -1: it did not start
-  double cpu = 0, elapsed = 0;  ///< seconds
-};
-
-double seconds(const timeval& t) {
-  return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
-}
-
-/// Runs a program to its end; what it prints goes to a file.
-ChildTime run_program(const std::vector<std::string>& words, const std::string& output) {
-  std::vector<std::string> copy = words;
-  std::vector<char*> arguments;
-  arguments.reserve(copy.size() + 1);
-  for (std::string& word : copy) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  constexpr mode_t kMode = 0600;
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, output.c_str(),
-                                   O_WRONLY | O_CREAT | O_TRUNC, kMode);
-  posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
-  ChildTime out;
-  pid_t child = 0;
-  const auto start = std::chrono::steady_clock::now();
-  const int failed = posix_spawn(&child, arguments[0], &files, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&files);
-  if (failed != 0) {
-    out.status = -1;
-    return out;
-  }
-  int status = 0;
-  rusage usage{};
-  while (wait4(child, &status, 0, &usage) < 0 && errno == EINTR) {
-  }
-  constexpr int kSignalled = 128;
-  out.elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  out.cpu = seconds(usage.ru_utime) + seconds(usage.ru_stime);
-  out.status = WIFEXITED(status) ? WEXITSTATUS(status) : kSignalled + WTERMSIG(status);
-  return out;
-}
 
 /// The program itself, or in a folder: that of a program, an install tree or a build tree.
 Result<std::string> find_program(const std::string& place) {
@@ -112,7 +44,8 @@ double median(std::vector<double> values) {
 /// Runs one kernel on one engine, all candidates in turn.
 class Measurement {
  public:
-  Measurement(const SuiteReport& report, const Scratch& scratch, bool elapsed, SuiteRow& row)
+  Measurement(const SuiteReport& report, const base::TemporaryDirectory& scratch, bool elapsed,
+              SuiteRow& row)
       : report_(report), scratch_(scratch), elapsed_(elapsed), row_(row) {}
 
   void run(unsigned repetitions) {
@@ -167,8 +100,7 @@ class Measurement {
     }
     const std::string results = scratch_.file("results.json");
     if (i == 0) words.insert(words.end(), {"--results", results});
-    const ChildTime time = run_program(words, scratch_.file("output"));
-    if (time.status != 0) return fail(i, time.status);
+    if (!run_to(i, 0, words)) return;
     SessionResult session;
     for (const std::string& name : buffers) {
       auto bytes = base::read_binary(scratch_.file(name));
@@ -198,25 +130,30 @@ class Measurement {
   void repeat(size_t i) {
     if (row_.instructions == 0 || !row_.figures[i].failure.empty()) return;
     auto words = command(report_.candidates[i], row_.kernel.timed);
-    const ChildTime whole = run_program(words, scratch_.file("output"));
-    if (whole.status != 0) return fail(i, whole.status);
+    const auto whole = run_to(i, 0, words);
     // One instruction, or cycle, and the watchdog ends the run: what is left is the start.
     words.insert(words.end(), {"--watchdog", "1"});
-    const ChildTime start = run_program(words, scratch_.file("output"));
     constexpr int kCheckFailed = 1;
-    if (start.status != kCheckFailed) return fail(i, start.status);
-    whole_[i].push_back(elapsed_ ? whole.elapsed : whole.cpu);
-    start_[i].push_back(elapsed_ ? start.elapsed : start.cpu);
+    const auto start = whole ? run_to(i, kCheckFailed, words) : std::nullopt;
+    if (!start) return;
+    whole_[i].push_back(elapsed_ ? whole->elapsed : whole->cpu);
+    start_[i].push_back(elapsed_ ? start->elapsed : start->cpu);
   }
 
-  void fail(size_t i, int status) {
-    const auto output = base::read_text(scratch_.file("output"));
-    const std::string said = output ? output->substr(0, output->find('\n')) : "";
-    row_.figures[i].failure = fmt::format("status {}: {}", status, said);
+  /// None, and the candidate has failed, when it does not end with that status.
+  std::optional<ChildEnd> run_to(size_t i, int status, const std::vector<std::string>& words) {
+    const std::string output = scratch_.file("output");
+    auto end = run_child(words, output);
+    if (end && end->status == status) return end;
+    const auto text = base::read_text(output);
+    const std::string said = text ? text->substr(0, text->find('\n')) : "";
+    row_.figures[i].failure =
+        end ? fmt::format("status {}: {}", end->status, said) : "it does not start";
+    return std::nullopt;
   }
 
   const SuiteReport& report_;
-  const Scratch& scratch_;
+  const base::TemporaryDirectory& scratch_;
   bool elapsed_;
   SuiteRow& row_;
   std::vector<std::vector<double>> whole_, start_;  ///< seconds, by candidate
@@ -268,7 +205,7 @@ Result<SuiteReport> measure_suite(const SuiteOptions& options,
   if (!kernels) return kernels.error();
   auto candidates = candidates_of(options);
   if (!candidates) return candidates.error();
-  const Scratch scratch;
+  const base::TemporaryDirectory scratch("suite");
   if (!scratch.ok()) return Error("no directory for temporary files");
   SuiteReport report;
   report.candidates = std::move(*candidates);

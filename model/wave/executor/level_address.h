@@ -27,28 +27,14 @@ CUVETTE_INLINE unsigned first_lane(uint64_t lanes) {
   return static_cast<unsigned>(__builtin_ctzll(lanes));
 }
 
-/// Bit per lane whose word has the bits, is above a limit, or is not the value.
-CUVETTE_INLINE uint64_t lanes_with(const uint32_t* row, uint32_t bits) {
+/// Bit per lane of whose word `bits`, those of `same` inverted, are above a limit.
+CUVETTE_INLINE uint64_t lanes_above(const uint32_t* row, uint32_t limit, uint32_t bits = ~0u,
+                                    uint32_t same = 0) {
   uint64_t lanes = 0;
   CUVETTE_UNROLL
   for (unsigned part = 0; part < kParts; ++part) {
-    lanes |= lanes_of(as<Signed>((load(row + part * kWidth) & bits) != 0)) << (part * kWidth);
-  }
-  return lanes;
-}
-CUVETTE_INLINE uint64_t lanes_above(const uint32_t* row, uint32_t limit) {
-  uint64_t lanes = 0;
-  CUVETTE_UNROLL
-  for (unsigned part = 0; part < kParts; ++part) {
-    lanes |= lanes_of(as<Signed>(load(row + part * kWidth) > limit)) << (part * kWidth);
-  }
-  return lanes;
-}
-CUVETTE_INLINE uint64_t lanes_unlike(const uint32_t* row, uint32_t value) {
-  uint64_t lanes = 0;
-  CUVETTE_UNROLL
-  for (unsigned part = 0; part < kParts; ++part) {
-    lanes |= lanes_of(as<Signed>(load(row + part * kWidth) != value)) << (part * kWidth);
+    const Bits x = (load(row + part * kWidth) ^ same) & bits;
+    lanes |= lanes_of(as<Signed>(x > limit)) << (part * kWidth);
   }
   return lanes;
 }
@@ -239,7 +225,7 @@ CUVETTE_LEVEL inline bool find_addresses(const MicroOp& p, const WaveState& wave
   if (shape.wide) {
     const uint32_t* const high = low + kLanes;
     const uint32_t same = high[first_lane(out.exec)];
-    const uint64_t others = lanes_unlike(high, same);
+    const uint64_t others = lanes_above(high, 0, ~0u, same);
     if ((others & out.exec) != 0) return false;
     base = uint64_t{same} << 32;
   }

@@ -78,57 +78,43 @@ void update(AtomicOp op, Update& u, AtomicFlush flush) {
   });
 }
 
-}  // namespace
-
-CUVETTE_LEVEL bool update_lanes(const MicroOp& p, WaveState& wave, Context& c) {
-  const MemoryShape& shape = *p.memory;
-  if (c.memory == nullptr) return false;
-  if (wave.s.exec() == 0) return true;
-  Addresses a;
-  if (!find_addresses(p, wave, 0, a) || a.plane != 4) return false;
-  Update u;
-  if (a.exec != 0) {
-    const Reach reach = reach_of(a, 0);
-    if (!is_allowed(shape, wave, a, reach.range)) return false;
-    const uint64_t lds_bytes = std::min<uint64_t>(c.lds_bytes, wave.alloc.lds_bytes);
-    const unsigned bytes = shape.bytes;
-    Piece piece;
-    Places places;
-    const bool in_piece = find_piece(a, reach, c, lds_bytes, bytes, bytes, true, piece);
-    if (!in_piece && !find_places(a, c, bytes, true, places)) return false;
-    u.exec = a.exec;
-    u.lds = a.lds;
-    u.data = shape.data[0].at(wave);
-    u.compare = shape.has_compare ? shape.compare.at(wave) : u.data;
-    // Addresses that are not aligned, or may be written but not read, are the reference's.
-    if (((lanes_with(a.delta, bytes - 1) & a.exec) != 0) || a.base % bytes != 0) return false;
-    const auto length = static_cast<unsigned>(reach.range.largest - reach.range.least) + bytes;
-    const bool readable = a.lds || (in_piece && c.memory->host_of(a.base + reach.range.least,
-                                                                  length, false) != nullptr);
-    for (uint64_t rest = a.exec; rest != 0; rest &= rest - 1) {
-      const unsigned lane = first_lane(rest);
-      u.place[lane] = !in_piece    ? places.host[lane]
-                      : piece.same ? piece.host
-                                   : piece.host + piece.at[lane];
-      if (!readable && c.memory->host_of(a.base + a.delta[lane], bytes, false) == nullptr) {
-        return false;
-      }
-    }
-    if (!a.lds && c.memory->watched) {
-      for (uint64_t rest = a.exec; rest != 0; rest &= rest - 1) {
-        c.memory->touch_atomic(a.base + a.delta[first_lane(rest)], bytes, shape.atomic,
-                               shape.returns);
-      }
-    }
-    const bool l2 = flushes_in_l2(wave.target);
-    const AtomicFlush flush = a.lds ? flush_of(shape.atomic, wave.s.mode) : AtomicFlush{l2, l2};
-    if (bytes == 8) {
-      update<uint64_t>(shape.atomic, u, flush);
-    } else {
-      update<uint32_t>(shape.atomic, u, flush);
+/// The place of every lane. False: the access is the reference's, and nothing has been done.
+CUVETTE_LEVEL bool find_update(const MemoryShape& shape, const WaveState& wave, Context& c,
+                               const Addresses& a, Update& u) {
+  const unsigned bytes = shape.bytes;
+  // Addresses that are not aligned, or may be written but not read, are the reference's.
+  const uint64_t crooked = lanes_above(a.delta, 0, bytes - 1);
+  if ((crooked & a.exec) != 0 || a.base % bytes != 0) return false;
+  Location at;
+  if (!locate(shape, wave, c, a, true, at)) return false;
+  const auto length = static_cast<unsigned>(at.range.largest - at.range.least) + bytes;
+  const bool readable = a.lds || (at.in_piece && c.memory->host_of(a.base + at.range.least, length,
+                                                                   false) != nullptr);
+  for (uint64_t rest = a.exec; rest != 0; rest &= rest - 1) {
+    const unsigned lane = first_lane(rest);
+    u.place[lane] = at.in_piece ? at.piece.of(lane, bytes) : at.places.host[lane];
+    if (!readable && c.memory->host_of(a.base + a.delta[lane], bytes, false) == nullptr) {
+      return false;
     }
   }
-  if (!shape.returns) return true;
+  u.exec = a.exec;
+  u.lds = a.lds;
+  u.data = shape.data[0].at(wave);
+  u.compare = shape.has_compare ? shape.compare.at(wave) : u.data;
+  return true;
+}
+
+/// Tells who watches.
+CUVETTE_LEVEL void touch(const MemoryShape& shape, const Addresses& a, Context& c) {
+  if (a.lds || !c.memory->watched) return;
+  for (uint64_t rest = a.exec; rest != 0; rest &= rest - 1) {
+    c.memory->touch_atomic(a.base + a.delta[first_lane(rest)], shape.bytes, shape.atomic,
+                           shape.returns);
+  }
+}
+
+CUVETTE_INLINE void write_old(const MemoryShape& shape, const WaveState& wave, const Addresses& a,
+                              const Update& u) {
   uint32_t* const rows = shape.data[1].at(wave);
   for (unsigned d = 0; d < shape.dwords(); ++d) {
     CUVETTE_UNROLL
@@ -139,6 +125,29 @@ CUVETTE_LEVEL bool update_lanes(const MicroOp& p, WaveState& wave, Context& c) {
       store(row, blend(mask_of(a.exec | a.zeros, first), load(row), x));
     }
   }
+}
+
+}  // namespace
+
+CUVETTE_LEVEL bool update_lanes(const MicroOp& p, WaveState& wave, Context& c) {
+  const MemoryShape& shape = *p.memory;
+  if (c.memory == nullptr) return false;
+  if (wave.s.exec() == 0) return true;
+  Addresses a;
+  if (!find_addresses(p, wave, 0, a) || a.plane != 4) return false;
+  Update u;
+  if (a.exec != 0) {
+    if (!find_update(shape, wave, c, a, u)) return false;
+    touch(shape, a, c);
+    const bool l2 = flushes_in_l2(wave.target);
+    const AtomicFlush flush = a.lds ? flush_of(shape.atomic, wave.s.mode) : AtomicFlush{l2, l2};
+    if (shape.bytes == 8) {
+      update<uint64_t>(shape.atomic, u, flush);
+    } else {
+      update<uint32_t>(shape.atomic, u, flush);
+    }
+  }
+  if (shape.returns) write_old(shape, wave, a, u);
   return true;
 }
 

@@ -286,32 +286,23 @@ CUVETTE_LEVEL bool load_lanes(const MicroOp& p, WaveState& wave, Context& c) {
   const MemoryShape& shape = *p.memory;
   if (c.memory == nullptr) return false;
   if (wave.s.exec() == 0) return true;
-  const unsigned bytes = shape.bytes, dwords = shape.dwords();
-  const uint64_t lds_bytes = std::min<uint64_t>(c.lds_bytes, wave.alloc.lds_bytes);
+  const unsigned bytes = shape.bytes;
   Addresses a[2];
   Words words[2];
   for (unsigned n = 0; n < shape.accesses; ++n) {
     if (!find_addresses(p, wave, n, a[n])) return false;
     if (a[n].exec == 0) continue;
-    const bool whole = a[n].plane == 4;
-    const unsigned unit = whole ? bytes : std::min(bytes, 4u);
-    const Reach reach = reach_of(a[n], whole || bytes <= 4 ? unit : 0);
-    if (!is_allowed(shape, wave, a[n], reach.range)) return false;
-    const unsigned extent = whole ? bytes : (dwords - 1) * a[n].plane + unit;
-    Piece piece;
-    if (find_piece(a[n], reach, c, lds_bytes, unit, extent, false, piece)) {
-      if (piece.consecutive && bytes == 4 && shape.accesses == 1) {
-        touch(a[n], c, bytes, false);
-        write_words(shape, wave, a[n], piece.host);
-        return true;
-      }
-      load_piece(piece, bytes, a[n].plane, words[n]);
-    } else {
-      Places places;
-      if (!find_places(a[n], c, extent, false, places)) return false;
-      load_places(places, a[n].exec, bytes, a[n].plane, words[n]);
-    }
+    Location at;
+    if (!locate(shape, wave, c, a[n], false, at)) return false;
     touch(a[n], c, bytes, false);
+    if (!at.in_piece) {
+      load_places(at.places, a[n].exec, bytes, a[n].plane, words[n]);
+    } else if (at.piece.consecutive && bytes == 4 && shape.accesses == 1) {
+      write_words(shape, wave, a[n], at.piece.host);
+      return true;
+    } else {
+      load_piece(at.piece, bytes, a[n].plane, words[n]);
+    }
   }
   for (unsigned n = 0; n < shape.accesses; ++n) {
     write_back(shape, wave, a[n], shape.data[n], words[n]);
@@ -331,8 +322,9 @@ CUVETTE_INLINE bool are_apart(const Addresses (&a)[2], unsigned bytes) {
 }
 /// Two-address stores to LDS, lane after lane.
 CUVETTE_LEVEL bool store_pairs(const MemoryShape& shape, const WaveState& wave, Context& c,
-                               const Addresses (&a)[2], uint64_t lds_bytes) {
+                               const Addresses (&a)[2]) {
   const unsigned bytes = shape.bytes;
+  const uint64_t lds_bytes = lds_bytes_of(wave, c);
   for (unsigned n = 0; n < 2; ++n) {
     if (uint64_t{range_of(a[n].delta, a[n].exec).largest} + bytes > lds_bytes) return false;
   }
@@ -355,25 +347,14 @@ CUVETTE_LEVEL bool store_lanes(const MicroOp& p, WaveState& wave, Context& c) {
   if (c.memory == nullptr) return false;
   if (wave.s.exec() == 0) return true;
   const unsigned bytes = shape.bytes, dwords = shape.dwords();
-  const uint64_t lds_bytes = std::min<uint64_t>(c.lds_bytes, wave.alloc.lds_bytes);
   Addresses a[2];
-  Piece piece[2];
-  Places places[2];
-  bool in_piece[2] = {};
-  unsigned extent[2] = {};
+  Location at[2];
   for (unsigned n = 0; n < shape.accesses; ++n) {
     if (!find_addresses(p, wave, n, a[n])) return false;
   }
-  if (shape.accesses == 2 && !are_apart(a, bytes)) return store_pairs(shape, wave, c, a, lds_bytes);
+  if (shape.accesses == 2 && !are_apart(a, bytes)) return store_pairs(shape, wave, c, a);
   for (unsigned n = 0; n < shape.accesses; ++n) {
-    if (a[n].exec == 0) continue;
-    const bool whole = a[n].plane == 4;
-    const unsigned unit = whole ? bytes : std::min(bytes, 4u);
-    const Reach reach = reach_of(a[n], whole || bytes <= 4 ? unit : 0);
-    if (!is_allowed(shape, wave, a[n], reach.range)) return false;
-    extent[n] = whole ? bytes : (dwords - 1) * a[n].plane + unit;
-    in_piece[n] = find_piece(a[n], reach, c, lds_bytes, unit, extent[n], true, piece[n]);
-    if (!in_piece[n] && !find_places(a[n], c, extent[n], true, places[n])) return false;
+    if (a[n].exec != 0 && !locate(shape, wave, c, a[n], true, at[n])) return false;
   }
   for (unsigned n = 0; n < shape.accesses; ++n) {
     if (a[n].exec == 0) continue;
@@ -389,10 +370,10 @@ CUVETTE_LEVEL bool store_lanes(const MicroOp& p, WaveState& wave, Context& c) {
       }
     }
     touch(a[n], c, bytes, true);
-    if (in_piece[n]) {
-      store_piece(piece[n], bytes, a[n].plane, words);
+    if (at[n].in_piece) {
+      store_piece(at[n].piece, bytes, a[n].plane, words);
     } else {
-      store_places(places[n], a[n].exec, bytes, a[n].plane, words);
+      store_places(at[n].places, a[n].exec, bytes, a[n].plane, words);
     }
   }
   return true;

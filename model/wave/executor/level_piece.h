@@ -17,6 +17,12 @@ struct Piece {
   bool same = false;         ///< one address
   bool consecutive = false;  ///< lane after lane, all 64 of them may be touched
   bool roomy = false;        ///< a dword may be read at each lane's address
+
+  /// Where a lane is; `unit`: bytes of one.
+  uint8_t* of(unsigned lane, unsigned unit) const {
+    if (same) return host;
+    return host + (consecutive ? lane * unit : at[lane]);
+  }
 };
 
 CUVETTE_INLINE bool is_full(uint64_t exec) {
@@ -137,6 +143,29 @@ CUVETTE_LEVEL inline bool find_places(const Addresses& a, Context& c, unsigned e
     if (out.host[lane] == nullptr) return false;
   }
   return true;
+}
+
+/// The lanes of one access in the host's memory.
+struct Location {
+  Range range;
+  bool in_piece = false;
+  Piece piece;
+  Places places;  ///< where they are in several pieces
+};
+CUVETTE_INLINE uint64_t lds_bytes_of(const WaveState& wave, const Context& c) {
+  return std::min<uint64_t>(c.lds_bytes, wave.alloc.lds_bytes);
+}
+/// At least one lane is enabled. False: the access is the reference's, and nothing has been done.
+CUVETTE_INLINE bool locate(const MemoryShape& shape, const WaveState& wave, Context& c,
+                           const Addresses& a, bool write, Location& out) {
+  const bool whole = a.plane == 4;  // the bytes of a lane are next to each other
+  const unsigned unit = whole ? shape.bytes : std::min<unsigned>(shape.bytes, 4);
+  const unsigned extent = whole ? shape.bytes : (shape.dwords() - 1) * a.plane + unit;
+  const Reach reach = reach_of(a, unit == shape.bytes ? unit : 0);
+  if (!is_allowed(shape, wave, a, reach.range)) return false;
+  out.range = reach.range;
+  out.in_piece = find_piece(a, reach, c, lds_bytes_of(wave, c), unit, extent, write, out.piece);
+  return out.in_piece || find_places(a, c, extent, write, out.places);
 }
 
 }  // namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME
