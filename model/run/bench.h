@@ -43,6 +43,9 @@ const char* host_vector_level();
 
 inline constexpr unsigned kBenchRepetitions = 9;
 
+/// CPU seconds of all threads of this process: some work is done by threads of its own.
+double cpu_seconds();
+
 /// Median CPU seconds of one call of each candidate. All are measured in turn, repetition by
 /// repetition, so that a change of the machine's speed meets them alike. A repetition lasts at
 /// least 20 ms.

@@ -67,7 +67,7 @@ void LaneBeat::compute(const Request& request, Response& response) {
     split(request.old, dst_[first], dst_[first + 1]);
     for (unsigned d = 0; d < 4; ++d) result.dst[d] = dst_[d];
   }
-  wave::compute_lanes(op, result);
+  wave::lane_handler(instruction_.semantic())(op, result);
 
   response.id = request.id;
   response.beat = request.beat;

@@ -40,8 +40,4 @@ using LaneHandler = void (*)(const LaneOp&, LaneResult&);
 /// The behaviour of a VALU instruction; null when this build has none (reported as unsupported).
 LaneHandler lane_handler(isa::SemanticId semantic);
 
-/// The same results by the host's vector unit where it has the row: for who computes 16 lanes at a
-/// time. lane_handler() has to have it.
-void compute_lanes(const LaneOp& op, LaneResult& result);
-
 }  // namespace cuvette::wave

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <ctime>
 
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "run/bench.h"
 #include "run/dispatch_file.h"
 #include "run/engine.h"
 #include "run/session.h"
@@ -66,9 +66,7 @@ ChildSample run_here(const ChildEngine& what, unsigned work_items, unsigned iter
   if (!file || !engine || missing) return sample;
   auto result = run_session(*file, **engine);
   if (!result || !result->passed()) return sample;
-  timespec t{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  sample.seconds = static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+  sample.seconds = cpu_seconds();
   sample.instructions = result->report.instructions;
   sample.cycles = result->report.cycles;
   rusage usage{};

@@ -3,7 +3,6 @@
 // The front end: packets of an empty kernel, how long they take on the host (lt) and on the machine
 // (ca), stage by stage.
 #include <algorithm>
-#include <ctime>
 #include <map>
 
 #include <fmt/format.h>
@@ -95,12 +94,6 @@ class EmptyKernel {
   std::unique_ptr<hsa::Queue> queue_;
   hsa::KernelDispatchPacket packet_;
 };
-
-double cpu_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
 
 /// Packets per second, producer included, in rings full of packets: the median of nine.
 bool packets_per_second(const std::string& config, std::vector<double>& out) {

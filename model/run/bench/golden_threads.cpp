@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 #include <thread>
 #include <vector>
 
@@ -14,13 +13,6 @@
 namespace cuvette::run::bench {
 #ifdef CUVETTE_WITH_FINALIZER
 namespace {
-
-/// Of all threads of the process.
-double cpu_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
 
 double wall_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();

@@ -38,12 +38,6 @@ constexpr Benchmark kBenchmarks[] = {
     {"valu-rtl", "RTL of the vector ALU: bare, behind its contract, in lockstep", bench::valu_rtl},
 };
 
-double cpu_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
 double seconds_of(const std::function<void()>& candidate, unsigned calls) {
   const double start = cpu_seconds();
   for (unsigned i = 0; i < calls; ++i) candidate();
@@ -78,6 +72,12 @@ const char* host_vector_level() {
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return "avx2";
 #endif
   return "baseline";
+}
+
+double cpu_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
 std::vector<double> median_seconds(const std::vector<std::function<void()>>& candidates) {
