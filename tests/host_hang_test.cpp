@@ -22,6 +22,7 @@
 namespace {
 
 using namespace cuvette_test;
+using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 using testing::ContainsRegex;
 using testing::HasSubstr;
@@ -149,14 +150,15 @@ class HostHang : public testing::TestWithParam<const char*> {
     EXPECT_EQ(p().left(), 0u);
     EXPECT_EQ(p().word(word), 0x600du);
   }
-  /// How long a wait lasts after `cancel` was called beside it; the wait is `wait`.
+  /// How long the wait `wait` lasts after `cancel`, which is called beside it when `after` has
+  /// passed.
   template <class Wait>
-  Clock::duration cancelled_wait(Wait wait) const {
+  Clock::duration cancelled_wait(Wait wait, std::chrono::milliseconds after = 60ms) const {
     Clock::time_point asked;
     std::atomic<bool> waits{false};
     std::thread other([&] {
       while (!waits) std::this_thread::yield();
-      std::this_thread::sleep_for(std::chrono::milliseconds(60));
+      std::this_thread::sleep_for(after);
       asked = Clock::now();
       EXPECT_EQ(cuvette_cancel(m()), CUVETTE_OK);
     });
@@ -390,12 +392,13 @@ TEST_P(HostHang, AReplayStandsStillAtTheSamePlaces) {
   const std::string log = testing::TempDir() + "/host_hang_" + GetParam() + ".log";
   auto o = options(GetParam());
   o.log = log.c_str();
-  o.watchdog_cycles = std::string(GetParam()) == "ca" ? 3'000'000 : 100'000'000;
+  // The watchdog is a hundred times as far as the cancels, however busy the host.
+  o.watchdog_cycles = std::string(GetParam()) == "ca" ? 20'000'000 : 100'000'000;
   o.quantum = 1'000'000;
   open(o);
   spin();
   for (int i = 0; i < 2; ++i) {
-    cancelled_wait([&] { return cuvette_wait_interrupt(m(), kForEver); });
+    cancelled_wait([&] { return cuvette_wait_interrupt(m(), kForEver); }, 5ms);
     m().write64(p().at(kPlain), m().cycle());
   }
   EXPECT_EQ(cuvette_wait_interrupt(m(), kForEver), CUVETTE_ERROR_WATCHDOG);
