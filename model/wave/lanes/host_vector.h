@@ -24,6 +24,13 @@
 #include <immintrin.h>
 #endif
 
+// A call that becomes its function's code. Other compilers decide themselves.
+#if defined(__clang__)
+#define CUVETTE_IN_PLACE [[clang::always_inline]]
+#else
+#define CUVETTE_IN_PLACE
+#endif
+
 // Results stay in host registers only when the loops over a row are unrolled.
 #if defined(__clang__)
 #define CUVETTE_UNROLL _Pragma("clang loop unroll(full)")

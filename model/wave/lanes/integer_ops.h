@@ -9,6 +9,9 @@
 #include "base/mutant.h"
 #include "wave/lanes/access.h"
 #include "wave/lanes/families.h"
+#if CUVETTE_LANES_LEVEL != 0
+#include "wave/lanes/level_run.h"
+#endif
 
 // Loops over the lanes of a row for integer results, and saturation.
 namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
@@ -212,10 +215,14 @@ CUVETTE_INLINE void each_marked64(const LaneOp& op, LaneResult& result, Fn fn) {
 }
 
 template <LaneHandler Handler>
-inline constexpr Row lane_row = Row::of(Handler);
+inline constexpr Row lane_row = [] {
+  Row row;
+  row.plain = level_function<Handler>;
+  return row;
+}();
 template <LaneHandler Handler>
 inline constexpr Row packed_row = [] {
-  Row row = Row::of(Handler);
+  Row row = lane_row<Handler>;
   row.packed = true;
   return row;
 }();
@@ -232,11 +239,11 @@ CUVETTE_LEVEL void row32_of(const LaneOp& op, LaneResult& result) {
   });
 }
 template <unsigned N, auto Fn>
-inline constexpr Row row32 = Row::of(row32_of<Fn, N>);
+inline constexpr Row row32 = lane_row<row32_of<Fn, N>>;
 template <unsigned N, auto Wrap, auto Saturated>
 inline constexpr Row row32_clamp = [] {
-  Row row = Row::of(row32_of<Wrap, N>);
-  row.clamped = row32_of<Saturated, N>;
+  Row row = lane_row<row32_of<Wrap, N>>;
+  row.clamped = level_function<row32_of<Saturated, N>>;
   return row;
 }();
 

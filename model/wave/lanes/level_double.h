@@ -114,11 +114,12 @@ CUVETTE_LEVEL void double_row(const LaneOp& op, LaneResult& result) {
 }
 
 /// The level's row for an F64 operation.
-template <class Op, unsigned N, bool Accumulates, SoftRow Soft>
-constexpr Row host_double_row(HostMode mode) {
+template <class Op, unsigned N, bool Accumulates, HostMode Mode, SoftRow Soft>
+constexpr Row host_double_row() {
   if constexpr (OpTraits<Op>::kHost) {
-    Row row = Row::of(double_row<Op, N, Accumulates, Soft>, mode);
-    row.edited = row.handler;
+    Row row;
+    row.plain = row.edited = level_function<double_row<Op, N, Accumulates, Soft>, Mode>;
+    row.mode = Mode;
     return row;
   }
   return {};

@@ -33,12 +33,11 @@ struct SignEdit {
 };
 
 /// Results in `low` and, of F64, `high`, but those of the lanes `over`, which `soft` does.
-[[gnu::noinline]] inline void do_over(const LaneOp& op, LaneResult& result, uint64_t over,
-                                      const uint32_t* low, const uint32_t* high, SoftRow soft) {
+CUVETTE_INLINE void do_over(const LaneOp& op, LaneResult& result, uint64_t over,
+                            const uint32_t* low, const uint32_t* high, SoftRow soft) {
   LaneOp rest = op;
-  rest.lanes = kLanes;
   rest.exec = over;
-  soft(rest, result);
+  do_soft(soft, rest, result);
   for (uint64_t good = op.exec & ~over; good != 0; good &= good - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(good));
     result.dst[0][lane] = low[lane];
@@ -99,8 +98,7 @@ CUVETTE_LEVEL void float_row(const LaneOp& op, LaneResult& result) {
     CUVETTE_UNROLL
     for (unsigned part = 0; part < kParts; ++part) addend[part] = in.get(2, part);
     if (any_nan(addend)) [[unlikely]] {
-      Soft(op, result);
-      return;
+      return do_soft(Soft, op, result);
     }
   }
   Bits d[kParts];
@@ -128,11 +126,13 @@ CUVETTE_LEVEL void float_row(const LaneOp& op, LaneResult& result) {
 }
 
 /// The level's row for an F32 operation.
-template <class Op, unsigned N, bool Accumulates, SoftRow Soft>
-constexpr Row host_float_row(HostMode mode) {
+template <class Op, unsigned N, bool Accumulates, HostMode Mode, SoftRow Soft>
+constexpr Row host_float_row() {
   if constexpr (OpTraits<Op>::kHost) {
-    Row row = Row::of(float_row<Op, N, false, Accumulates, Soft>, mode);
-    row.edited = float_row<Op, N, true, Accumulates, Soft>;
+    Row row;
+    row.plain = level_function<float_row<Op, N, false, Accumulates, Soft>, Mode>;
+    row.edited = level_function<float_row<Op, N, true, Accumulates, Soft>, Mode>;
+    row.mode = Mode;
     row.clamps_float = true;
     return row;
   }
@@ -208,7 +208,7 @@ CUVETTE_LEVEL void quick_row(const LaneOp& op, LaneResult& result) {
   const uint64_t over = marks_of(out.odd) & op.exec;
   const bool rounded = Quick::kInexact && (marks_of(out.inexact) & op.exec) != 0;
   if constexpr (Quick::kMask) {
-    if (over != 0) return Soft(op, result);
+    if (over != 0) return do_soft(Soft, op, result);
     result.mask = marks_of(out.d) & op.exec;
     return;
   } else if constexpr (kWide) {
@@ -231,8 +231,8 @@ CUVETTE_LEVEL void quick_row(const LaneOp& op, LaneResult& result) {
 
 template <class F, class Quick, unsigned N, SoftRow Soft>
 constexpr Row quick_float_row() {
-  Row row = Row::of(quick_row<F, Quick, N, Soft>);
-  if (!base::bit(Quick::kIntegers, 0)) row.edited = row.handler;
+  Row row = lane_row<quick_row<F, Quick, N, Soft>>;
+  if (!base::bit(Quick::kIntegers, 0)) row.edited = row.plain;
   row.clamps_float = !Quick::kMask && Quick::kFloat && !Quick::kWidens && sizeof(WordOf<F>) == 4;
   return row;
 }

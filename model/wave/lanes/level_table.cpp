@@ -19,8 +19,7 @@ LevelTable make_table() {
         transcendental(), packed(), mixed()}) {
     for (const Entry& entry : list) table.rows[static_cast<size_t>(entry.semantic)] = entry.row;
   }
-  table.vector = run_vector;
-  table.words = run_words;
+  table.called = run_called;
   table.routed = run_routed;
   table.load = load_lanes;
   table.store = store_lanes;

@@ -27,8 +27,7 @@ using MatrixRun = void (*)(const uint32_t* a, const uint32_t* b, uint32_t* d);
 /// What a level of the host's vector unit has.
 struct LevelTable {
   std::array<LevelRow, isa::kSemantics> rows;
-  MicroOp::Run vector;  ///< a row on registers, scalars and constants (level_vector.cpp)
-  MicroOp::Run words;   ///< the same on single dwords
+  MicroOp::Run called;  ///< MicroOp::lanes on registers, scalars and constants (level_vector.cpp)
   MicroOp::Run routed;  ///< the same with SDWA, DPP or CLAMP around it
   MicroOp::Run load, store, update;                            ///< vector memory, and atomics
   MatrixRun (*matrix)(MatrixSum sum, unsigned k, unsigned n);  ///< null: none
@@ -44,7 +43,7 @@ const LevelTable* level_table();
 
 /// The level's function for a row with an instruction's modifiers, SDWA and DPP apart.
 struct LevelChoice {
-  LaneHandler handler = nullptr;  ///< null: the reference's
+  LevelFunction function;  ///< null: the reference's
   HostMode mode = HostMode::None;
   bool clamp = false;  ///< CLAMP comes after it
 };
