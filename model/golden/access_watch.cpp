@@ -40,9 +40,17 @@ void AccessWatch::touch(uint64_t address, unsigned bytes, bool write) {
 
 void AccessWatch::touch_lanes(uint64_t first, const uint32_t (&offset)[wave::kLanes],
                               uint64_t lanes, unsigned bytes, bool write) {
+  // Neighbours as one access.
+  uint64_t begin = first + offset[__builtin_ctzll(lanes)], end = begin;
   for (; lanes != 0; lanes &= lanes - 1) {
-    touch(first + offset[__builtin_ctzll(lanes)], bytes, write);
+    const uint64_t address = first + offset[__builtin_ctzll(lanes)];
+    if (address != end) {
+      touch(begin, static_cast<unsigned>(end - begin), write);
+      begin = address;
+    }
+    end = address + bytes;
   }
+  touch(begin, static_cast<unsigned>(end - begin), write);
 }
 
 void AccessWatch::atomic(uint64_t address, unsigned bytes, base::AtomicOp op, bool returns) {

@@ -93,7 +93,7 @@ CUVETTE_INLINE Lanes route_lanes(const MicroOp& p, const Route& route, Context& 
 
 }  // namespace
 
-CUVETTE_LEVEL void copy_scalars(const MicroOp& p, Context& c) {
+CUVETTE_LEVEL CUVETTE_SELDOM void copy_scalars(const MicroOp& p, Context& c) {
   for (unsigned rest = p.copied; rest != 0; rest &= rest - 1) {
     const auto s = static_cast<unsigned>(__builtin_ctz(rest));
     const char* const from = c.base[static_cast<unsigned>(Place::Scalar)] + p.scalar_src[s];

@@ -109,6 +109,16 @@ void each_marked64(const LaneOp& op, LaneResult& result, Fn fn) {
   });
 }
 
+/// The bits of a mask, lane by lane.
+class MaskBits {
+ public:
+  explicit MaskBits(uint64_t mask) : mask_(mask) {}
+  uint32_t at(unsigned lane) const { return mask_ >> lane & 1; }
+
+ private:
+  uint64_t mask_;
+};
+
 /// A function on LaneOp of the kind above, to be compiled for every level.
 template <LaneHandler Handler>
 inline constexpr Row lane_row = Handler;
@@ -171,7 +181,7 @@ CUVETTE_INLINE void each16(const LaneOp& op, LaneResult& result, Fn fn) {
 template <class Fn>
 CUVETTE_INLINE void each64(const LaneOp& op, LaneResult& result, Fn fn) {
   alignas(64) uint32_t low[kLanes], high[kLanes];
-  CUVETTE_LANE_LOOP
+  CUVETTE_WIDE_LOOP
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     const uint64_t d = fn(lane);
     low[lane] = base::lo32(d);
@@ -202,7 +212,7 @@ CUVETTE_INLINE void each_marked32(const LaneOp& op, LaneResult& result, Fn fn) {
 template <class Fn>
 CUVETTE_INLINE void each_marked64(const LaneOp& op, LaneResult& result, Fn fn) {
   alignas(64) uint32_t low[kLanes], high[kLanes], mark[kLanes];
-  CUVETTE_LANE_LOOP
+  CUVETTE_WIDE_LOOP
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     const Marked<uint64_t> x = fn(lane);
     low[lane] = base::lo32(x.value);
@@ -213,6 +223,20 @@ CUVETTE_INLINE void each_marked64(const LaneOp& op, LaneResult& result, Fn fn) {
   put_row(op, result.dst[0], low);
   put_row(op, result.dst[1], high);
 }
+
+class MaskBits {
+ public:
+  CUVETTE_INLINE explicit MaskBits(uint64_t mask) {
+    CUVETTE_UNROLL
+    for (unsigned part = 0; part < kParts; ++part) {
+      store(word_ + part * kWidth, keep(mask_of(mask, part * kWidth), broadcast(1)));
+    }
+  }
+  uint32_t at(unsigned lane) const { return word_[lane]; }
+
+ private:
+  alignas(64) uint32_t word_[kLanes];
+};
 
 template <LaneHandler Handler>
 inline constexpr Row lane_row = [] {

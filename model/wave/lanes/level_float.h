@@ -139,6 +139,58 @@ constexpr Row host_float_row() {
   return {};
 }
 
+/// One of two F32 results: the selects pick the dword of each source and the sign it has.
+template <class Op, unsigned N>
+CUVETTE_INLINE Bits packed_part(const LaneOp& op, bool high, unsigned part) {
+  const isa::Modifiers& mod = op.instruction->mod;
+  const Mask mask = mask_of(op.exec, part * kWidth);
+  Bits x[3];
+  CUVETTE_UNROLL
+  for (unsigned s = 0; s < N; ++s) {
+    const uint32_t* const row = op.src[s][base::bit(high ? mod.op_sel_hi : mod.op_sel, s) ? 1 : 0];
+    const uint32_t flip = base::bit(high ? mod.neg_hi : mod.neg, s) ? 0x80000000u : 0u;
+    x[s] = keep(mask, load(row + part * kWidth) ^ flip);
+  }
+  if constexpr (N == 2) return as<Bits>(Op::of(as<Floats>(x[0]), as<Floats>(x[1])));
+  if constexpr (N == 3) {
+    return as<Bits>(Op::of(as<Floats>(x[0]), as<Floats>(x[1]), as<Floats>(x[2])));
+  }
+}
+
+/// VOP3P on F32: both results are there before one is written.
+template <class Op, unsigned N, SoftRow Soft>
+CUVETTE_LEVEL void packed_row_of(const LaneOp& op, LaneResult& result) {
+  Bits low[kParts], high[kParts];
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) {
+    low[part] = packed_part<Op, N>(op, false, part);
+    high[part] = packed_part<Op, N>(op, true, part);
+  }
+  if (any_nan(low) || any_nan(high)) [[unlikely]] {
+    drop_invalid();
+    return do_soft(Soft, op, result);
+  }
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) {
+    const Mask mask = mask_of(op.exec, part * kWidth);
+    uint32_t* const to = result.dst[0] + part * kWidth;
+    uint32_t* const above = result.dst[1] + part * kWidth;
+    store(to, blend(mask, load(to), low[part]));
+    store(above, blend(mask, load(above), high[part]));
+  }
+}
+template <class Op, unsigned N, HostMode Mode, SoftRow Soft>
+constexpr Row host_packed_row() {
+  if constexpr (OpTraits<Op>::kHost) {
+    Row row;
+    row.plain = level_function<packed_row_of<Op, N, Soft>, Mode>;
+    row.mode = Mode;
+    row.packed = true;
+    return row;
+  }
+  return {};
+}
+
 /// A source of a quick row: F32 or, in two registers, F64; with abs and neg.
 template <class F>
 class QuickSource {

@@ -21,9 +21,8 @@ LevelTable make_table() {
   }
   table.called = run_called;
   table.routed = run_routed;
-  table.load = load_lanes;
-  table.store = store_lanes;
-  table.update = update_lanes;
+  put_memory(table);
+  put_atomics(table);
   table.matrix = level_matrix;
   table.widen = level_widen;
   return table;

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "isa/semantic_id.h"
+#include "wave/executor/memory_shape.h"
 #include "wave/executor/micro_op.h"
 #include "wave/lanes/host_level.h"
 #include "wave/lanes/level_row.h"
@@ -29,7 +30,8 @@ struct LevelTable {
   std::array<LevelRow, isa::kSemantics> rows;
   MicroOp::Run called;  ///< MicroOp::lanes on registers, scalars and constants (level_vector.cpp)
   MicroOp::Run routed;  ///< the same with SDWA, DPP or CLAMP around it
-  MicroOp::Run load, store, update;                            ///< vector memory, and atomics
+  std::array<MicroOp::Run, MemoryShape::kSpaces> load, store, update;  ///< vector memory, atomics
+  MicroOp::Run load_pairs, store_pairs;                        ///< of LDS, two addresses a lane
   MatrixRun (*matrix)(MatrixSum sum, unsigned k, unsigned n);  ///< null: none
   /// Two registers of four F16 per lane as F32, a register for each. `flush`: zeros and
   /// subnormals become +0.
