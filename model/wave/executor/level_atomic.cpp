@@ -81,30 +81,40 @@ void update(AtomicOp op, Update& u, AtomicFlush flush) {
 /// The place of every lane. False: the access is the reference's, and nothing has been done.
 template <Space Kind>
 CUVETTE_INLINE bool find_update(const MemoryShape& shape, const WaveState& wave, Context& c,
-                               const Addresses& a, Update& u) {
+                                const Addresses& a, Update& u) {
   const unsigned bytes = shape.bytes;
   // Addresses that are not aligned, or may be written but not read, are the reference's.
-  const Row64 delta = row_of(a.delta);
+  uint64_t crooked = 0;
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) {
+    crooked |= lanes_of(as<Signed>((a.delta[part] & (bytes - 1)) != 0)) << (part * kWidth);
+  }
+  if ((crooked & a.exec) != 0 || a.base % bytes != 0) return false;
   Location at;
   Places places;
-  if (a.base % bytes != 0 || !locate<Kind>(shape, wave, c, a, true, at, places)) return false;
-  const auto length = static_cast<unsigned>(at.range.largest - at.range.least) + bytes;
-  const bool lds = is_lds<Kind>(a);
-  const bool readable = lds || (at.in_piece && c.memory->host_of(a.base + at.range.least, length,
-                                                                   false) != nullptr);
-  // A run of all lanes begins with the least.
-  uint8_t* const least = at.piece.host;
-  for (uint64_t rest = a.exec; rest != 0; rest &= rest - 1) {
-    const unsigned lane = first_lane(rest);
-    const uint32_t own = delta.word[lane];
-    u.place[lane] = at.in_piece ? least + (own - at.range.least) : places.host[lane];
-    if (own % bytes != 0) return false;
-    if (!readable && c.memory->host_of(a.base + own, bytes, false) == nullptr) return false;
-  }
+  if (!locate<Kind>(shape, wave, c, a, true, at, places)) return false;
+  const Row64 delta = row_of(a.delta);
   u.exec = a.exec;
-  u.lds = lds;
+  u.lds = is_lds<Kind>(a);
   u.data = shape.data[0].at(wave);
   u.compare = shape.has_compare ? shape.compare.at(wave) : u.data;
+  if (at.in_piece) {
+    const uint32_t length = at.range.largest - at.range.least + bytes;
+    if (!u.lds && c.memory->host_of(a.base + at.range.least, length, false) == nullptr) {
+      return false;
+    }
+    // A run of all lanes begins with the least. Disabled lanes have no place.
+    CUVETTE_LANE_LOOP
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      u.place[lane] = at.piece.host + (delta.word[lane] - at.range.least);
+    }
+    return true;
+  }
+  for (uint64_t rest = a.exec; rest != 0; rest &= rest - 1) {
+    const unsigned lane = first_lane(rest);
+    if (c.memory->host_of(a.base + delta.word[lane], bytes, false) == nullptr) return false;
+    u.place[lane] = places.host[lane];
+  }
   return true;
 }
 

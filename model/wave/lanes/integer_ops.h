@@ -145,13 +145,24 @@ inline constexpr Row row32_clamp = row32_clamp_of<Wrap, Saturated, N>;
 
 #else
 
-/// The enabled lanes of `row` to a register.
-CUVETTE_INLINE void put_row(const LaneOp& op, uint32_t* dst, const uint32_t* row) {
+/// The enabled lanes of a result to a register.
+CUVETTE_INLINE void put_parts(const LaneOp& op, uint32_t* dst, const Bits (&d)[kParts]) {
+  if (op.exec == ~uint64_t{0}) {
+    CUVETTE_UNROLL
+    for (unsigned part = 0; part < kParts; ++part) store(dst + part * kWidth, d[part]);
+    return;
+  }
   CUVETTE_UNROLL
   for (unsigned part = 0; part < kParts; ++part) {
     uint32_t* const to = dst + part * kWidth;
-    store(to, blend(mask_of(op.exec, part * kWidth), load(to), load(row + part * kWidth)));
+    store(to, blend(mask_of(op.exec, part * kWidth), load(to), d[part]));
   }
+}
+CUVETTE_INLINE void put_row(const LaneOp& op, uint32_t* dst, const uint32_t* row) {
+  Bits d[kParts];
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) d[part] = load(row + part * kWidth);
+  put_parts(op, dst, d);
 }
 /// Bit per lane whose word is not 0.
 CUVETTE_INLINE uint64_t marks_of(const uint32_t* row) {

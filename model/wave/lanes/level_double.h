@@ -103,14 +103,8 @@ CUVETTE_LEVEL void double_row(const LaneOp& op, LaneResult& result) {
     do_over(op, result, over & op.exec, rows[0], rows[1], Soft);
     return;
   }
-  CUVETTE_UNROLL
-  for (unsigned part = 0; part < kParts; ++part) {
-    const Mask mask = mask_of(op.exec, part * kWidth);
-    uint32_t* const to = result.dst[0] + part * kWidth;
-    uint32_t* const above = result.dst[1] + part * kWidth;
-    store(to, blend(mask, load(to), low[part]));
-    store(above, blend(mask, load(above), high[part]));
-  }
+  put_parts(op, result.dst[0], low);
+  put_parts(op, result.dst[1], high);
 }
 
 /// The level's row for an F64 operation.

@@ -118,11 +118,7 @@ CUVETTE_LEVEL void float_row(const LaneOp& op, LaneResult& result) {
     do_over(op, result, over & op.exec, row, nullptr, Soft);
     return;
   }
-  CUVETTE_UNROLL
-  for (unsigned part = 0; part < kParts; ++part) {
-    uint32_t* const to = result.dst[0] + part * kWidth;
-    store(to, blend(mask_of(op.exec, part * kWidth), load(to), d[part]));
-  }
+  put_parts(op, result.dst[0], d);
 }
 
 /// The level's row for an F32 operation.
@@ -170,14 +166,8 @@ CUVETTE_LEVEL void packed_row_of(const LaneOp& op, LaneResult& result) {
     drop_invalid();
     return do_soft(Soft, op, result);
   }
-  CUVETTE_UNROLL
-  for (unsigned part = 0; part < kParts; ++part) {
-    const Mask mask = mask_of(op.exec, part * kWidth);
-    uint32_t* const to = result.dst[0] + part * kWidth;
-    uint32_t* const above = result.dst[1] + part * kWidth;
-    store(to, blend(mask, load(to), low[part]));
-    store(above, blend(mask, load(above), high[part]));
-  }
+  put_parts(op, result.dst[0], low);
+  put_parts(op, result.dst[1], high);
 }
 template <class Op, unsigned N, HostMode Mode, SoftRow Soft>
 constexpr Row host_packed_row() {
