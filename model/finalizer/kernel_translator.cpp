@@ -9,6 +9,7 @@
 #include "finalizer/limits.h"
 #include "finalizer/llvm_target.h"
 #include "hsail/control_directives.h"
+#include "hsail/gcn_table.h"
 #include "hsail/inst_table.h"
 #include "hsail/matrix_table.h"
 #include "hsail/names.h"
@@ -321,6 +322,7 @@ void KernelTranslator::translate_entry(CodeRef ref) {
     b_.SetInsertPoint(llvm::BasicBlock::Create(context_, "", function_));
   const auto& inst = entry.as<Inst>();
   if (hsail::is_matrix(inst.opcode)) return matrix(inst);
+  if (hsail::is_gcn(inst.opcode)) return gcn(inst);
   const auto index = static_cast<size_t>(inst.opcode);
   if (index >= kHandlers.size() || kHandlers[index] == nullptr) return unsupported(inst, "");
   if (hsail::applies_to_elements(inst)) return packed(inst, kHandlers[index]);

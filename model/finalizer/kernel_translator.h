@@ -234,6 +234,7 @@ class KernelTranslator {
   void load(const hsail::Inst& inst);
   void store(const hsail::Inst& inst);
   void atomic(const hsail::Inst& inst);
+  Value* each_lane_apart(Value* pointer);
   bool has_single_l1_model() const;
   void wait_for_vector_memory();
   void wait_before(const hsail::Inst& inst);
@@ -290,6 +291,20 @@ class KernelTranslator {
   // matrix.cpp
   void matrix(const hsail::Inst& inst);
   Value* matrix_accumulators(const hsail::Inst& inst, unsigned count);
+
+  // gcn.cpp
+  void gcn(const hsail::Inst& inst);
+  Value* gcn_source(const hsail::Inst& inst, size_t index);
+  void gcn_write(const hsail::Inst& inst, Value* value);
+  void gcn_arithmetic(const hsail::Inst& inst);
+  Value* gcn_machine(const hsail::Inst& inst, llvm::ArrayRef<Value*> sources);
+  Value* gcn_assembly(const std::string& instruction, llvm::Type* result,
+                      llvm::ArrayRef<Value*> sources);
+  void gcn_divide(const hsail::Inst& inst);
+  void gcn_exchange(const hsail::Inst& inst);
+  void gcn_schedule(const hsail::Inst& inst);
+  template <class Body>
+  void where(Value* condition, Body body);
 
   // lanes.cpp
   Value* active_lanes(Value* condition);

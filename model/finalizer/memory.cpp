@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicsAMDGPU.h>
 
 #include "finalizer/kernel_translator.h"
@@ -102,14 +103,15 @@ namespace {
 struct AtomicRow {
   AtomicOp op;
   AtomicRMWInst::BinOp signed_op, unsigned_op;
+  AtomicRMWInst::BinOp float_op = AtomicRMWInst::BAD_BINOP;
 };
 
 constexpr AtomicRow kAtomics[] = {
-    {AtomicOp::kAdd, AtomicRMWInst::Add, AtomicRMWInst::Add},
+    {AtomicOp::kAdd, AtomicRMWInst::Add, AtomicRMWInst::Add, AtomicRMWInst::FAdd},
     {AtomicOp::kAnd, AtomicRMWInst::And, AtomicRMWInst::And},
     {AtomicOp::kExch, AtomicRMWInst::Xchg, AtomicRMWInst::Xchg},
-    {AtomicOp::kMax, AtomicRMWInst::Max, AtomicRMWInst::UMax},
-    {AtomicOp::kMin, AtomicRMWInst::Min, AtomicRMWInst::UMin},
+    {AtomicOp::kMax, AtomicRMWInst::Max, AtomicRMWInst::UMax, AtomicRMWInst::FMax},
+    {AtomicOp::kMin, AtomicRMWInst::Min, AtomicRMWInst::UMin, AtomicRMWInst::FMin},
     {AtomicOp::kOr, AtomicRMWInst::Or, AtomicRMWInst::Or},
     {AtomicOp::kSub, AtomicRMWInst::Sub, AtomicRMWInst::Sub},
     {AtomicOp::kWrapDec, AtomicRMWInst::UDecWrap, AtomicRMWInst::UDecWrap},
@@ -161,10 +163,21 @@ void KernelTranslator::wait_after(const Inst& inst) {
   }
 }
 
+/// The same pointer, of which LLVM does not know when it is one for all lanes: it would make one
+/// access of sums in another order.
+llvm::Value* KernelTranslator::each_lane_apart(Value* pointer) {
+  auto* type = llvm::FunctionType::get(pointer->getType(), {pointer->getType()}, false);
+  llvm::CallInst* call =
+      b_.CreateCall(llvm::InlineAsm::get(type, "", "=v,0", /*hasSideEffects=*/false), {pointer});
+  call->setDoesNotAccessMemory();
+  call->setDoesNotThrow();
+  return call;
+}
+
 /// atomic: destination, address, sources; atomicnoret: address, sources. Atomics are naturally
 /// aligned (6.1.1).
 void KernelTranslator::atomic(const Inst& inst) {
-  const bool returns = inst.opcode == Opcode::kAtomic;
+  const bool returns = inst.opcode == Opcode::kAtomic || inst.opcode == Opcode::kGcnAtomic;
   const size_t first = returns ? 1 : 0;
   size_t sources = 1;
   if (inst.atomic_op == AtomicOp::kLd) sources = 0;
@@ -175,7 +188,8 @@ void KernelTranslator::atomic(const Inst& inst) {
   const Address at = address(inst, first, inst.segment);
   if (error_ || !order || !scope) return;
   wait_before(inst);
-  Value* result = emit_atomic(inst, inst.atomic_op, at.pointer, first + 1, *order, *scope);
+  Value* pointer = hsail::is_float(inst.type) ? each_lane_apart(at.pointer) : at.pointer;
+  Value* result = emit_atomic(inst, inst.atomic_op, pointer, first + 1, *order, *scope);
   wait_after(inst);
   if (!returns || error_) return;
   if (result == nullptr) return unsupported(inst, "with a result");
@@ -208,7 +222,9 @@ llvm::Value* KernelTranslator::emit_atomic(const Inst& inst, AtomicOp op, Value*
   }
   for (const AtomicRow& row : kAtomics)
     if (row.op == op)
-      return b_.CreateAtomicRMW(hsail::is_signed(inst.type) ? row.signed_op : row.unsigned_op,
+      return b_.CreateAtomicRMW(hsail::is_float(inst.type)    ? row.float_op
+                                : hsail::is_signed(inst.type) ? row.signed_op
+                                                              : row.unsigned_op,
                                 pointer, value, align, order, scope);
   unsupported(inst, "");
   return nullptr;

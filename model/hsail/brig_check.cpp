@@ -422,7 +422,7 @@ class Checker {
       return report(Rule::kVariableType,
                     "'" + std::string(name(v.type)) + "' is not a type of a variable");
     }
-    if (v.segment < Segment::kGlobal)
+    if (v.segment < Segment::kGlobal || v.segment > Segment::kArg)
       return report(Rule::kBrigVariable, "'" + v.name + "' has no segment");
     if (v.align == Alignment::kNone)
       return report(Rule::kBrigVariable, "'" + v.name + "' has no alignment");

@@ -216,9 +216,42 @@ enum class Opcode : uint16_t {
   kWaveId = 136,
   kGroupStaticSize = 137,
   kGroupTotalSize = 138,
+  // Extension amd:gcn (hsail/gcn_table.h).
+  kGcnMadu = 0x8000,
+  kGcnMads = 0x8001,
+  kGcnMax3 = 0x8002,
+  kGcnMin3 = 0x8003,
+  kGcnMed3 = 0x8004,
+  kGcnFldexp = 0x8005,
+  kGcnFrexpExp = 0x8006,
+  kGcnFrexpMant = 0x8007,
+  kGcnTrigPreop = 0x8008,
+  kGcnBfm = 0x8009,
+  kGcnLd = 0x800a,
+  kGcnSt = 0x800b,
+  kGcnAtomic = 0x800c,
+  kGcnAtomicNoRet = 0x800d,
+  kGcnSleep = 0x800e,
+  kGcnPriority = 0x800f,
+  kGcnRegionAlloc = 0x8010,
+  kGcnMsad = 0x8011,
+  kGcnQsad = 0x8012,
+  kGcnMqsad = 0x8013,
+  kGcnMqsad4 = 0x8014,
+  kGcnSadw = 0x8015,
+  kGcnSadd = 0x8016,
+  kGcnAtomicConsume = 0x8017,
+  kGcnAtomicAppend = 0x8018,
+  kGcnB4xchg = 0x8019,
+  kGcnB32xchg = 0x801a,
+  kGcnMax = 0x801b,
+  kGcnMin = 0x801c,
+  kGcnDivRelaxed = 0x801d,
+  kGcnDivRelaxedNarrow = 0x801e,
 };
 constexpr unsigned kOpcodeCount = 139;
-/// 13.1.3: from here on opcodes belong to vendor extensions (hsail/matrix_table.h).
+/// 13.1.3: from here on opcodes belong to vendor extensions (hsail/vendor_instructions.h,
+/// hsail/matrix_table.h).
 constexpr unsigned kFirstVendorOpcode = 0x8000;
 
 /// 18.3.28. Bits 0-4 base type, 5-6 packed size (1: 32 bits, 2: 64, 3: 128), 7 array.
@@ -287,6 +320,7 @@ enum class Segment : uint8_t {
   kPrivate = 6,
   kSpill = 7,
   kArg = 8,
+  kRegion = 128,  ///< extension amd:gcn: the global data share; of instructions alone
 };
 
 enum class Linkage : uint8_t { kNone = 0, kProgram = 1, kModule = 2, kFunction = 3, kArg = 4 };

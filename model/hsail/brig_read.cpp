@@ -9,6 +9,7 @@
 #include "hsail/brig_check.h"
 #include "hsail/brig_elf.h"
 #include "hsail/brig_layout.h"
+#include "hsail/gcn_table.h"
 #include "hsail/inst_table.h"
 #include "hsail/matrix_table.h"
 #include "hsail/validator.h"
@@ -105,8 +106,11 @@ class Reader {
       value = static_cast<T>(v);
       if constexpr (std::is_enum_v<T>) {
         if constexpr (std::is_same_v<T, Opcode>) {
-          if (is_matrix(value)) return;
+          if (is_gcn(value) || is_matrix(value)) return;
           if (v >= kFirstVendorOpcode) return vendor_opcode(value);
+        }
+        if constexpr (std::is_same_v<T, Segment>) {
+          if (value == Segment::kRegion) return;
         }
         if (v >= EnumEnd<T>::value) {
           bad(name, v, sizeof(T), "0 to " + std::to_string(EnumEnd<T>::value - 1));

@@ -69,7 +69,7 @@ struct Op {
   uint64_t address_mask = ~uint64_t{0};  ///< address arithmetic wraps at 32 or 64 bits
   fp::Env env;                           ///< rounding and flushing of float operations
   std::array<uint32_t, 4> dest{};        ///< slots
-  std::array<uint32_t, 4> src{};         ///< slots
+  std::array<uint32_t, 6> src{};         ///< slots
   uint32_t address_register = 0;         ///< slot
   uint64_t offset = 0;                   ///< address: variable plus displacement
   uint64_t literal = 0;                  ///< cmp: the value of true; ids: the dimension
@@ -333,6 +333,7 @@ Handler signal_handler(const Inst& inst);  ///< signals and queues
 Handler packed_handler(const Inst& inst);  ///< shuffle, pack, lerp, ...
 Handler image_handler(const Inst& inst);   ///< images and samplers
 Handler matrix_handler(const Inst& inst);
+Handler gcn_handler(const Inst& inst);  ///< but memory
 /// The fp::Flag bits that an instruction can generate (chapter 5). The native ones may generate any
 /// and generate none here.
 unsigned exceptions_of(const Inst& inst);

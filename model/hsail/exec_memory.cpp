@@ -5,6 +5,8 @@
 #include <cstring>
 
 #include "base/bits.h"
+#include "fp/arith.h"
+#include "fp/compare.h"
 #include "hsail/exec.h"
 #include "hsail/exec_atomic.h"
 
@@ -307,8 +309,24 @@ void nothing(ExecContext&, const Op&) {}
 
 }  // namespace
 
+namespace {
+
+/// amd:gcn, on group memory: nothing is flushed, the minimum and the maximum are the machine's.
+template <class F>
+uint64_t float_atomic_result(AtomicOp op, uint64_t old, uint64_t a) {
+  const auto x = static_cast<fp::BitsOf<F>>(old);
+  const auto y = static_cast<fp::BitsOf<F>>(a);
+  fp::Env env;
+  if (op == AtomicOp::kAdd) return fp::add<F>(x, y, env);
+  return op == AtomicOp::kMin ? fp::min<F>(x, y, env) : fp::max<F>(x, y, env);
+}
+
+}  // namespace
+
 /// 6.6: the value an atomic leaves behind. `a` is src0, `b` src1 of cas.
 uint64_t atomic_result(AtomicOp op, Type type, uint64_t old, uint64_t a, uint64_t b) {
+  if (type == Type::kF32) return float_atomic_result<fp::F32>(op, old, a);
+  if (type == Type::kF64) return float_atomic_result<fp::F64>(op, old, a);
   const unsigned bits = type_bits(type);
   const bool less =
       is_signed(type) ? base::sign_extend(old, bits) < base::sign_extend(a, bits) : old < a;
@@ -352,6 +370,8 @@ Handler memory_handler(const Inst& inst) {
       return load_address;
     case Opcode::kAtomic:
     case Opcode::kAtomicNoRet:
+    case Opcode::kGcnAtomic:
+    case Opcode::kGcnAtomicNoRet:
       return atomic;
     case Opcode::kSegmentP:
       return segment_test;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 // What the form of an instruction says: packing, conditions, default rounding, its name.
+#include "hsail/gcn_table.h"
 #include "hsail/inst_table.h"
 #include "hsail/matrix_table.h"
 
@@ -81,6 +82,7 @@ Round default_round(const Inst& cvt) {
 std::string inst_name(const Inst& inst) {
   std::string text(name(inst.opcode));
   if (is_matrix(inst.opcode)) return text;
+  if (is_gcn(inst.opcode) && inst_rows(inst.opcode).first->syntax == Syntax::kUntyped) return text;
   switch (inst.opcode) {
     case Opcode::kRdImage:
     case Opcode::kLdImage:
@@ -98,6 +100,7 @@ std::string inst_name(const Inst& inst) {
   }
   if (inst.opcode == Opcode::kCmp) text += suffix(name(inst.compare));
   if (inst.opcode == Opcode::kAtomic || inst.opcode == Opcode::kAtomicNoRet ||
+      inst.opcode == Opcode::kGcnAtomic || inst.opcode == Opcode::kGcnAtomicNoRet ||
       inst.opcode == Opcode::kSignal || inst.opcode == Opcode::kSignalNoRet) {
     text += suffix(name(inst.atomic_op));
   }

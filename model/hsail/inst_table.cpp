@@ -6,6 +6,7 @@
 #include <array>
 #include <iterator>
 
+#include "hsail/gcn_table.h"
 #include "hsail/matrix_table.h"
 
 namespace cuvette::hsail {
@@ -488,6 +489,7 @@ InstRows inst_rows(Opcode opcode) {
   }();
   const auto index = static_cast<size_t>(opcode);
   if (index < kByOpcode.size()) return kByOpcode[index];
+  if (is_gcn(opcode)) return gcn_rows(opcode);
   for (const InstRow& row : matrix_rows()) {
     if (row.opcode == opcode) return {&row, &row + 1};
   }
@@ -553,17 +555,32 @@ std::string wrong_mod_form(const InstRow& row, const Inst& inst) {
   return rounds ? "has no rounding mode" : "takes no rounding mode, not even the default one";
 }
 
-Role operand_role(const Inst& inst, size_t index) {
+namespace {
+
+/// The last row for what the instruction names; nullptr when it has none.
+const InstRow* row_of(const Inst& inst) {
   const InstRows rows = inst_rows(inst.opcode);
   const InstRow* row = rows.first == rows.last ? nullptr : rows.first;
   for (const InstRow& r : rows) {
     if (names_fit(r, inst)) row = &r;
   }
+  return row;
+}
+
+}  // namespace
+
+Role operand_role(const Inst& inst, size_t index) {
+  const InstRow* row = row_of(inst);
   const std::string_view roles(row == nullptr ? "" : row->operands);
   return index < roles.size() ? static_cast<Role>(roles[index]) : Role::kSource;
 }
 
 Type operand_type(const Inst& inst, size_t index) {
+  const InstRow* row = row_of(inst);
+  if (row != nullptr && index < row->operand_types.size() &&
+      row->operand_types[index] != Type::kNone) {
+    return row->operand_types[index];
+  }
   switch (operand_role(inst, index)) {
     case Role::kSourceOther:
     case Role::kSourceVector:

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -63,6 +64,11 @@ enum class Role : char {
   kMatrixC = 'N',    ///< as many values as results, in brackets, or one constant for all
   kThreeBits = '3',  ///< literal 0 to 7
   kFourBits = '4',   ///< literal 0 to 15
+  // Extension amd:gcn (hsail/gcn_table.h).
+  kSourceRegister = 'R',  ///< register
+  kImmediate = 'l',       ///< constant or WAVESIZE
+  kDestFour = 'O',        ///< four registers in brackets
+  kSourceFour = 'I',      ///< four values in brackets
 };
 
 /// How the modifiers follow the mnemonic in text (19.2).
@@ -91,6 +97,8 @@ enum class Syntax : uint8_t {
   kQueryImage,    ///< _geometry _property type image-type
   kQuerySampler,  ///< _property type
   kMatrix,        ///< everything belongs to the opcode's name
+  kUntyped,       ///< nothing: the row has one type
+  kRegion,        ///< type: the segment is region
 };
 
 /// Modifiers a row allows or demands.
@@ -115,6 +123,8 @@ struct InstRow {
   uint8_t modifiers;     ///< kMod*
   AtomicOp atomic;       ///< atomics and signals: the operation
   uint8_t image = 0;     ///< images: the geometry; queries: the property
+  /// Operands with a type of their own; kNone: what the role says.
+  std::array<Type, 4> operand_types{};
 };
 
 /// Whether a row is for the operation, geometry or property that an instruction names.
@@ -127,7 +137,8 @@ struct InstRows {
   const InstRow* end() const { return last; }
 };
 
-/// All rows of the PRM, by opcode; those of the vendor extension are in hsail/matrix_table.h.
+/// All rows of the PRM, by opcode; those of vendor extensions are in hsail/gcn_table.h and
+/// hsail/matrix_table.h.
 InstRows inst_rows();
 /// The rows of one opcode; empty when the instruction is not supported.
 InstRows inst_rows(Opcode opcode);

@@ -7,6 +7,7 @@
 
 #include "base/bits.h"
 #include "hsail/matrix_table.h"
+#include "hsail/vendor_instructions.h"
 
 namespace cuvette::hsail {
 
@@ -242,8 +243,9 @@ string_view name_in(const std::array<string_view, N>& names, Enum value) {
 }  // namespace
 
 string_view name(Opcode opcode) {
-  const MatrixInst* matrix = matrix_inst(opcode);
-  return matrix != nullptr ? matrix->name : name_in(kOpcodes, opcode);
+  if (const MatrixInst* matrix = matrix_inst(opcode)) return matrix->name;
+  if (const VendorInst* vendor = find_vendor_inst(opcode)) return vendor->name;
+  return name_in(kOpcodes, opcode);
 }
 std::optional<Opcode> find_opcode(string_view wanted) {
   static const std::unordered_map<string_view, Opcode> kByName = [] {
@@ -272,7 +274,7 @@ std::optional<Type> find_type(string_view wanted) {
 }
 
 string_view name(Segment segment) {
-  return name_in(kSegments, segment);
+  return segment == Segment::kRegion ? "region" : name_in(kSegments, segment);
 }
 std::optional<Segment> find_segment(string_view wanted) {
   return find_in<Segment>(kSegments, wanted, 2);
@@ -440,6 +442,7 @@ unsigned address_bytes(Segment segment, MachineModel model) {
     case Segment::kPrivate:
     case Segment::kSpill:
     case Segment::kArg:
+    case Segment::kRegion:
       return 4;
     default:
       return model == MachineModel::kLarge ? 8 : 4;

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <optional>
 
+#include "hsail/gcn_table.h"
 #include "hsail/parser.h"
+#include "hsail/validate_inst.h"
 #include "hsail/vendor_instructions.h"
 
 namespace cuvette::hsail {
@@ -14,6 +16,15 @@ Position moved(Position at, size_t columns) {
   return at;
 }
 
+/// The member of a set of one.
+Type only_type(TypeSet set) {
+  for (unsigned n = 1; n < 128; ++n) {
+    const Type t = static_cast<Type>(n);
+    if (!name(t).empty() && set == type_bit(t)) return t;
+  }
+  return Type::kNone;
+}
+
 std::optional<unsigned> vector_size(std::string_view text) {
   if (text.size() == 2 && text[0] == 'v' && text[1] >= '2' && text[1] <= '4') {
     return static_cast<unsigned>(text[1] - '0');
@@ -23,12 +34,12 @@ std::optional<unsigned> vector_size(std::string_view text) {
 
 }  // namespace
 
-bool Parser::pieces(Pieces* out) {
+bool Parser::pieces(size_t mnemonic, Pieces* out) {
   for (bool more = true; more;) {
     const Token word = token();
     size_t start = out->empty() ? 0 : 1;  // continuations begin with "_"
     for (;;) {
-      const size_t end = word.text.find('_', start);
+      const size_t end = word.text.find('_', out->empty() ? mnemonic : start);
       Piece piece;
       piece.text = word.text.substr(start, end == std::string_view::npos ? end : end - start);
       piece.at = moved(word.at, start);
@@ -98,16 +109,22 @@ bool Parser::width_argument(const Piece& piece, Width* width) {
 
 bool Parser::memory_modifiers(const Pieces& p, size_t* at, Inst* inst, unsigned* vector) {
   const auto is = [&p, at](std::string_view text) { return *at < p.size() && p[*at].text == text; };
-  const bool load = inst->opcode == Opcode::kLd;
+  const bool load = inst->opcode == Opcode::kLd || inst->opcode == Opcode::kGcnLd;
+  const bool region = is_gcn(inst->opcode);
   if (*at < p.size()) {
     if (const auto v = vector_size(p[*at].text)) {
       *vector = *v;
       ++*at;
     }
   }
-  segment_modifier(p, at, inst);
+  if (region && is("region")) {
+    inst->segment = Segment::kRegion;
+    ++*at;
+  } else {
+    segment_modifier(p, at, inst);
+  }
   if (!align_modifier(p, at, inst)) return false;
-  if (load && is("const")) {
+  if (load && !region && is("const")) {
     inst->modifier |= kMemConst;
     ++*at;
   }
@@ -125,7 +142,7 @@ bool Parser::memory_modifiers(const Pieces& p, size_t* at, Inst* inst, unsigned*
       ++*at;
     }
   }
-  if (is("nt")) {
+  if (!region && is("nt")) {
     inst->modifier |= kMemNonTemporal;
     ++*at;
   }
@@ -243,7 +260,8 @@ void Parser::segment_modifier(const Pieces& p, size_t* at, Inst* inst) {
 
 bool Parser::modifiers(const Pieces& p, CodeEntry* entry, unsigned* vector) {
   Inst& inst = entry->as<Inst>();
-  const Syntax syntax = inst_rows(inst.opcode).first->syntax;
+  const InstRow& first_row = *inst_rows(inst.opcode).first;
+  const Syntax syntax = first_row.syntax;
   size_t at = 1;
   bool type = true;
   bool second = false;
@@ -359,6 +377,13 @@ bool Parser::modifiers(const Pieces& p, CodeEntry* entry, unsigned* vector) {
       if (!image_modifiers(p, &at, syntax, &inst, vector)) return false;
       second = syntax != Syntax::kQuerySampler;
       break;
+    case Syntax::kUntyped:
+      inst.type = only_type(first_row.types);
+      type = false;
+      break;
+    case Syntax::kRegion:
+      inst.segment = Segment::kRegion;
+      break;
     case Syntax::kMatrix:  // vendor_instruction() reads these
     case Syntax::kBare:
       if (inst.opcode == Opcode::kBr || inst.opcode == Opcode::kCall) inst.width = Width::kAll;
@@ -406,25 +431,39 @@ bool Parser::unknown_instruction(Position at, std::string_view word) {
     return fail(Rule::kInstructionUnknown, at, "unknown instruction '" + shown + "'");
   if (!told_extensions_.insert(std::string(extension)).second) return false;
   const VendorInst* const inst = find_vendor_inst(word);
+  const std::string problem = inst == nullptr ? "" : vendor_problem(out_.module, *inst, shown);
+  if (!problem.empty()) {
+    const bool undeclared =
+        inst->extension == kGcnExtension && !has_extension(out_.module, kGcnExtension);
+    return fail(undeclared ? Rule::kGcnExtension : Rule::kInstructionUnknown, at, problem);
+  }
   return fail(Rule::kInstructionUnknown, at,
-              inst != nullptr
-                  ? vendor_problem(out_.module, *inst, shown)
-                  : "unknown instruction '" + shown + "'; the instructions of extension \"" +
-                        std::string(extension) + "\" are not supported");
+              "unknown instruction '" + shown + "'; extension \"" + std::string(extension) +
+                  "\" has no such instruction");
+}
+
+/// Of the extensions that are supported and declared those of AMD, by the name that is right.
+std::optional<Opcode> Parser::amd_opcode(std::string_view word, size_t* length) const {
+  const VendorInst* const inst = find_vendor_inst(word);
+  if (inst == nullptr || !vendor_problem(out_.module, *inst, word).empty()) return std::nullopt;
+  *length = inst->name.size();
+  return find_vendor_opcode(*inst);
 }
 
 bool Parser::instruction() {
   if (peek(1).kind == TokenKind::kPunct && peek(1).text == ":") return vendor_instruction();
   const Position at = token().at;
   const std::string_view word = token().text;
-  const std::string mnemonic(word.substr(0, word.find('_')));
-  const auto opcode = find_opcode(mnemonic);
+  size_t length = std::min(word.find('_'), word.size());
+  auto opcode = find_opcode(word.substr(0, length));
+  if (!opcode) opcode = amd_opcode(word, &length);
   if (!opcode) return unknown_instruction(at, word);
+  const std::string mnemonic(word.substr(0, length));
   const InstRows rows = inst_rows(*opcode);
   if (rows.first == rows.last)
     return fail(Rule::kInstructionUnknown, at, "instruction '" + mnemonic + "' is not supported");
   Pieces p;
-  if (!pieces(&p)) return false;
+  if (!pieces(length, &p)) return false;
   CodeEntry entry{rows.first->format, at, Inst{}};
   if (entry.kind == Kind::kInstMod) entry.kind = Kind::kInstBasic;
   entry.as<Inst>().opcode = *opcode;
@@ -452,39 +491,37 @@ bool Parser::operands(const InstRow& row, CodeEntry* entry, unsigned vector_coun
     switch (role) {
       case Role::kDest:
       case Role::kSource:
-        good = operand(inst.type, &ref);
-        break;
+      case Role::kSourceOther:
+      case Role::kSourceRegister:
+      case Role::kImmediate:
       case Role::kTimeout:
-        good = operand(Type::kU64, &ref);
+      case Role::kSignal:
+      case Role::kU32:
+      case Role::kImage:
+      case Role::kSampler:
+      case Role::kDimension:
+      case Role::kByte:
+      case Role::kExceptions:
+      case Role::kSelector:
+      case Role::kCondition:
+      case Role::kMatrixA:
+      case Role::kMatrixB:
+      case Role::kThreeBits:
+      case Role::kFourBits:
+        good = operand(operand_type(inst, i), &ref);
+        break;
+      case Role::kDestFour:
+      case Role::kSourceFour:
+        good = vector(operand_type(inst, i), 4, &ref);
         break;
       case Role::kFbarrier:
       case Role::kFbarrierName:
         good = fbarrier_operand(&ref);
         break;
-      case Role::kSignal:
-      case Role::kSourceOther:
-        good = operand(inst.source_type, &ref);
-        break;
-      case Role::kU32:
-      case Role::kImage:
-      case Role::kSampler:
-        good = operand(operand_type(inst, i), &ref);
-        break;
       case Role::kCoordinates:
         good = image_coordinates(inst.geometry) == 1
                    ? operand(inst.coord_type, &ref)
                    : vector(inst.coord_type, image_coordinates(inst.geometry), &ref);
-        break;
-      case Role::kDimension:
-      case Role::kByte:
-      case Role::kExceptions:
-        good = operand(Type::kU32, &ref);
-        break;
-      case Role::kSelector:
-        good = operand(Type::kB32, &ref);
-        break;
-      case Role::kCondition:
-        good = operand(condition_type(inst), &ref);
         break;
       case Role::kDestMany:
       case Role::kSourceMany:
@@ -495,12 +532,6 @@ bool Parser::operands(const InstRow& row, CodeEntry* entry, unsigned vector_coun
         break;
       case Role::kSourceVector:
         good = vector(inst.source_type, vector_count, &ref);
-        break;
-      case Role::kMatrixA:
-      case Role::kMatrixB:
-      case Role::kThreeBits:
-      case Role::kFourBits:
-        good = operand(operand_type(inst, i), &ref);
         break;
       case Role::kMatrixDest:
       case Role::kMatrixC:

@@ -108,8 +108,10 @@ class Parser {
 
   // Instructions (parse_inst.cpp).
   bool instruction();
+  std::optional<Opcode> amd_opcode(std::string_view word, size_t* length) const;
   bool unknown_instruction(Position at, std::string_view word);
-  bool pieces(Pieces* out);
+  /// Of the mnemonic the first `mnemonic` characters are one piece.
+  bool pieces(size_t mnemonic, Pieces* out);
   bool modifiers(const Pieces& pieces, CodeEntry* entry, unsigned* vector);
   bool take_type(const Pieces& pieces, size_t* at, Opcode opcode, Type* type);
   bool memory_modifiers(const Pieces& pieces, size_t* at, Inst* inst, unsigned* vector);

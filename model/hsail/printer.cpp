@@ -345,10 +345,12 @@ class Printer {
         add(name(inst.sampler_query));
         break;
       case Syntax::kMatrix:
+      case Syntax::kUntyped:
         return text;
       case Syntax::kPlain:
       case Syntax::kTwoTypes:
       case Syntax::kBare:
+      case Syntax::kRegion:
         break;
     }
     add(name(inst.type));

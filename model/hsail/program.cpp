@@ -7,6 +7,7 @@
 #include "hsail/control_directives.h"
 #include "hsail/control_flow.h"
 #include "hsail/exec.h"
+#include "hsail/gcn_table.h"
 #include "hsail/inst_table.h"
 #include "hsail/text.h"
 
@@ -269,7 +270,7 @@ class ProgramBuilder {
       for (size_t n = 0; n < (list ? o.elements.size() : 1); ++n) {
         const uint32_t s = slot(ref, list ? o.elements[n] : operand, type);
         if (dest && dests < 4) op->dest[dests++] = s;
-        if (!dest && sources < 4) op->src[sources++] = s;
+        if (!dest && sources < op->src.size()) op->src[sources++] = s;
       }
       if (list) op->count = static_cast<uint8_t>(o.elements.size());
     };
@@ -280,21 +281,21 @@ class ProgramBuilder {
         case Role::kDest:
         case Role::kDestMany:
         case Role::kDestVector:
-          take(o, operand, inst.type, true);
+        case Role::kDestFour:
+          take(o, operand, operand_type(inst, i), true);
           break;
         case Role::kSource:
         case Role::kSourceMany:
-          take(o, operand, inst.type, false);
-          break;
         case Role::kSourceOther:
         case Role::kSourceVector:
-          take(o, operand, inst.source_type, false);
-          break;
+        case Role::kSourceFour:
+        case Role::kSourceRegister:
+        case Role::kImmediate:
+        case Role::kRegister:
+        case Role::kCondition:
         case Role::kU32:
-          take(o, operand, Type::kU32, false);
-          break;
         case Role::kSelector:
-          take(o, operand, Type::kB32, false);
+          take(o, operand, operand_type(inst, i), false);
           break;
         case Role::kSignal:
         case Role::kTimeout:
@@ -310,12 +311,6 @@ class ProgramBuilder {
           } else {
             op->src[sources++] = constant_slot(o.symbol, 0, false);
           }
-          break;
-        case Role::kRegister:
-          take(o, operand, inst.type, false);
-          break;
-        case Role::kCondition:
-          take(o, operand, condition_type(inst), false);
           break;
         case Role::kAddress:
           address(ref, inst, o, op);
@@ -363,7 +358,8 @@ class ProgramBuilder {
     const Round standard = m_.header()->default_round;
     const Round round =
         inst.round == Round::kNone || inst.round == Round::kFloatDefault ? standard : inst.round;
-    env.round = round == Round::kFloatZero   ? fp::Round::Zero
+    env.round = is_gcn(inst.opcode)          ? fp::Round::NearestEven
+                : round == Round::kFloatZero ? fp::Round::Zero
                 : round == Round::kFloatUp   ? fp::Round::PlusInf
                 : round == Round::kFloatDown ? fp::Round::MinusInf
                                              : fp::Round::NearestEven;
@@ -575,7 +571,7 @@ class ProgramBuilder {
 Handler scalar_handler(const Inst& inst) {
   for (const auto find :
        {float_handler, convert_handler, integer_handler, bit_handler, memory_handler, id_handler,
-        lane_handler, signal_handler, packed_handler, image_handler, matrix_handler}) {
+        lane_handler, signal_handler, packed_handler, image_handler, matrix_handler, gcn_handler}) {
     if (const Handler handler = find(inst)) return handler;
   }
   return nullptr;

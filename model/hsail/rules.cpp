@@ -155,6 +155,8 @@ constexpr auto kRules = std::to_array<RuleRow>({
      "CORE has no version and excludes other extensions"},
     {Rule::kImageExtension, "image-extension", "13.1.2",
      "image instructions and types need the extension IMAGE"},
+    {Rule::kGcnExtension, "gcn-extension", "docs/hsail_gcn.md",
+     "instructions of AMD's extension need the extension amd:gcn"},
     {Rule::kMatrixExtension, "matrix-extension", "docs/hsail_mfma.md",
      "matrix instructions need the extension cuvette:mfma"},
     {Rule::kMatrixWavefronts, "matrix-wavefronts", "docs/hsail_mfma.md",

@@ -98,6 +98,7 @@ enum class Rule : uint8_t {
   kExtensionVersion,
   kExtensionCore,
   kImageExtension,
+  kGcnExtension,
   kMatrixExtension,
   kMatrixWavefronts,
   kLoc,

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "hsail/gcn_table.h"
 #include "hsail/matrix_table.h"
 
 namespace cuvette::hsail {
@@ -46,6 +47,10 @@ class InstChecker {
       case Opcode::kLdQueueWriteIndex:
       case Opcode::kStQueueReadIndex:
       case Opcode::kStQueueWriteIndex:
+      case Opcode::kGcnLd:
+      case Opcode::kGcnSt:
+      case Opcode::kGcnAtomic:
+      case Opcode::kGcnAtomicNoRet:
         return check_memory(header_, entry_);
       case Opcode::kCombine:
       case Opcode::kExpand:
@@ -129,6 +134,7 @@ class InstChecker {
         break;
       case Syntax::kAddress:
       case Syntax::kSegment:
+      case Syntax::kRegion:
         good = inst_.segment != Segment::kNone;
         break;
       case Syntax::kAlloca:
@@ -162,6 +168,9 @@ class InstChecker {
       default:
         break;
     }
+    const bool of_region = is_gcn(inst_.opcode) && accesses_region(inst_.opcode);
+    if (!of_region) good = good && inst_.segment != Segment::kRegion;
+    if (row.syntax == Syntax::kRegion) good = good && inst_.segment == Segment::kRegion;
     if (good && width == inst_.width) return {};
     return here(
         Rule::kBrigInstruction,
@@ -178,23 +187,35 @@ class InstChecker {
     }
     for (size_t i = 0; i < roles.size(); ++i) {
       const Operand& op = m_.operand(inst_.operands[i]);
-      if (Finding f = operand(op, static_cast<Role>(roles[i]))) return f;
+      if (Finding f = operand(op, static_cast<Role>(roles[i]), operand_type(inst_, i))) return f;
     }
     return {};
   }
 
-  Finding operand(const Operand& op, Role role) const {
+  Finding operand(const Operand& op, Role role, Type type) const {
     switch (role) {
       case Role::kDest:
-        return destination(op, inst_.type);
+        return destination(op, type);
       case Role::kSource:
-        return source(op, inst_.type);
       case Role::kSourceOther:
-        return source(op, inst_.source_type);
       case Role::kU32:
-        return source(op, Type::kU32);
       case Role::kTimeout:
-        return source(op, Type::kU64);
+      case Role::kCondition:
+      case Role::kMatrixA:
+      case Role::kMatrixB:
+        return source(op, type);
+      case Role::kSourceRegister:
+        return destination(op, type, "the source");
+      case Role::kImmediate:
+        if (op.kind == Kind::kOperandConstantBytes || op.kind == Kind::kOperandWavesize)
+          return source(op, type);
+        return at(Rule::kOperandKind, op,
+                  "expected a constant of type '" + text(name(type)) + "' or WAVESIZE");
+      case Role::kDestFour:
+      case Role::kSourceFour:
+        if (op.kind == Kind::kOperandOperandList && op.elements.size() == 4)
+          return elements(op, type, role == Role::kDestFour);
+        return at(Rule::kVectorSize, op, "expected four values in brackets");
       case Role::kRegister:
         return destination(op, inst_.type, "the handle");
       case Role::kSignal:
@@ -215,12 +236,6 @@ class InstChecker {
           return at(Rule::kOperandKind, op, "the exceptions are a constant of type 'u32'");
         }
         return constant(op, Type::kU32);
-      case Role::kCondition:
-        return source(op, condition_type(inst_));
-      case Role::kMatrixA:
-        return source(op, matrix_inst(inst_.opcode)->a_type());
-      case Role::kMatrixB:
-        return source(op, matrix_inst(inst_.opcode)->b_type());
       case Role::kMatrixDest:
       case Role::kMatrixC:
         return accumulators(op, role == Role::kMatrixDest);

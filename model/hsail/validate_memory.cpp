@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include "hsail/gcn_table.h"
 #include "hsail/validate_inst.h"
 
 // Rules of loads, stores, atomics, signals and queues beyond those of their operands (HSAIL PRM
@@ -65,6 +66,14 @@ class MemoryChecker {
 
   Finding memory_rules() const {
     const Segment s = inst_.segment;
+    if (is_gcn(inst_.opcode)) {
+      if (s != Segment::kRegion)
+        return here(Rule::kSegmentAccess, "'" + text(name(inst_.opcode)) +
+                                              "' accesses segment region: write '" +
+                                              text(name(inst_.opcode)) + "_region_...'");
+      if (inst_.modifier == 0) return {};
+      return here(Rule::kModifierNotLegal, "region memory has neither '_const' nor '_nt' accesses");
+    }
     if (inst_.opcode == Opcode::kSt && (s == Segment::kKernarg || s == Segment::kReadonly)) {
       return here(Rule::kSegmentAccess, "segment '" + text(name(s)) + "' cannot be stored to");
     }
@@ -83,6 +92,9 @@ class MemoryChecker {
   /// 6.5 to 6.7.
   Finding atomic_rules() const {
     const Segment s = inst_.segment;
+    if (is_gcn(inst_.opcode) && s != Segment::kGroup) {
+      return here(Rule::kSegmentAccess, "floating-point atomics access group memory");
+    }
     if (s != Segment::kGlobal && s != Segment::kGroup && s != Segment::kFlat) {
       return here(Rule::kSegmentAccess, "atomics access global, group or flat memory");
     }
@@ -98,7 +110,8 @@ class MemoryChecker {
       return here(Rule::kMemoryOrder,
                   load ? "atomic_ld takes rlx or scacq" : "atomicnoret_st takes rlx or screl");
     }
-    if (type_bits(inst_.type) == 64 && header_.machine_model == MachineModel::kSmall) {
+    if (!is_gcn(inst_.opcode) && type_bits(inst_.type) == 64 &&
+        header_.machine_model == MachineModel::kSmall) {
       return here(Rule::kMachineModel, "64-bit atomics need the large machine model");
     }
     return {};

@@ -7,11 +7,13 @@
 #include <set>
 
 #include "hsail/control_directives.h"
+#include "hsail/gcn_table.h"
 #include "hsail/inst_table.h"
 #include "hsail/link.h"
 #include "hsail/matrix_table.h"
 #include "hsail/text.h"
 #include "hsail/validate_inst.h"
+#include "hsail/vendor_instructions.h"
 
 namespace cuvette::hsail {
 
@@ -281,6 +283,7 @@ class Validator {
         report(Rule::kMatrixExtension, e.at,
                "'" + inst_name(inst) + "' needs the extension \"cuvette:mfma\"");
       }
+      amd_extension(e, inst);
       if (is_call(inst.opcode)) {
         ++calls;
         if (block == 0) report(Rule::kArgBlock, e.at, "a call stands in an arg block");
@@ -296,6 +299,14 @@ class Validator {
     registers(x);
     if (const Finding f = check_matrix_block(m_, x)) report(f);
     for (const Finding& f : check_actual_arguments(m_, x)) report(f);
+  }
+
+  /// One message for a module that does not declare AMD's extension.
+  void amd_extension(const CodeEntry& e, const Inst& inst) {
+    if (gcn_told_ || !is_gcn(inst.opcode)) return;
+    const std::string problem = vendor_problem(m_, *find_vendor_inst(inst.opcode), inst_name(inst));
+    gcn_told_ = !problem.empty();
+    if (gcn_told_) report(Rule::kGcnExtension, e.at, problem);
   }
 
   void local_variable(const CodeEntry& e, bool in_arg_block) {
@@ -479,6 +490,7 @@ class Validator {
   std::map<std::string, CodeRef> known_;  ///< the same, what says most of the size
   const Module& m_;
   const ModuleHeader* header_ = nullptr;
+  bool gcn_told_ = false;
   Verdict out_;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "hsail/gcn_table.h"
 #include "hsail/matrix_table.h"
 #include "hsail/validate_inst.h"
 
@@ -12,7 +13,7 @@ namespace cuvette::hsail {
 
 namespace {
 
-constexpr std::string_view kGcn = "amd:gcn";
+constexpr std::string_view kGcn = kGcnExtension;
 constexpr std::string_view kMipmap = "amd:mipmap";
 
 /// In the order of their opcodes, from the first one of vendors on: those of HSAILasm, the
@@ -83,6 +84,10 @@ const VendorInst* find_vendor_inst(std::string_view mnemonic) {
   return longest;
 }
 
+Opcode find_vendor_opcode(const VendorInst& inst) {
+  return static_cast<Opcode>(kFirstVendorOpcode + (&inst - kInstructions));
+}
+
 std::string_view vendor_extension(std::string_view mnemonic) {
   if (begins(mnemonic, "amd_gcn_") || begins(mnemonic, "gcn_")) return kGcn;
   if (begins(mnemonic, "amd_mipmap_") || begins(mnemonic, "mipmap_")) return kMipmap;
@@ -90,14 +95,22 @@ std::string_view vendor_extension(std::string_view mnemonic) {
 }
 
 std::string vendor_problem(const Module& module, const VendorInst& inst, std::string_view written) {
-  std::string text = "'" + std::string(inst.name) + "'";
-  if (!begins(written, kVendor)) {
-    text = "'" + std::string(written) + "' is an old spelling, expected " + text + ", which";
+  const bool declared = has_extension(module, inst.extension);
+  const bool old = !begins(written, kVendor);
+  const bool supported = inst.extension == kGcn;
+  const std::string extension = "extension \"" + std::string(inst.extension) + "\"";
+  std::string text = "'" + std::string(old || supported ? written : inst.name) + "'";
+  if (old) {
+    text += " is an old spelling, expected '" + std::string(kVendor) + std::string(written) + "'";
   }
-  text += " is an instruction of extension \"" + std::string(inst.extension) +
-          "\", whose instructions are not supported";
-  if (!has_extension(module, inst.extension)) text += " and which the module does not name";
-  return text;
+  if (supported && declared) return old ? text : "";
+  if (supported) {
+    return text + (old ? ", and" : " needs") + " '" + extension +
+           ";' before the first module statement";
+  }
+  text += (old ? ", which is" : " is") + (" an instruction of " + extension) +
+          ", whose instructions are not supported";
+  return declared ? text : text + " and which the module does not name";
 }
 
 std::string unknown_extensions(const Module& module, std::string_view vendor) {
@@ -105,7 +118,7 @@ std::string unknown_extensions(const Module& module, std::string_view vendor) {
   for (const CodeEntry& e : module.code) {
     const auto* const x = std::get_if<Extension>(&e.body);
     if (x == nullptr || x->name.empty() || x->name == "CORE" || x->name == "IMAGE" ||
-        x->name == kMatrixExtension || !begins(x->name, vendor)) {
+        x->name == kGcnExtension || x->name == kMatrixExtension || !begins(x->name, vendor)) {
       continue;
     }
     const std::string quoted = "\"" + x->name + "\"";

@@ -7,8 +7,8 @@
 
 #include "hsail/module.h"
 
-// Instructions of vendor extensions that are known by name only (HSAIL PRM 13.1; docs/decisions.md
-// D73).
+// Names, opcodes and extensions of AMD's instructions (HSAIL PRM 13.1; docs/decisions.md D73).
+// Those of amd:mipmap are known by name only.
 namespace cuvette::hsail {
 
 struct VendorInst {
@@ -20,10 +20,13 @@ struct VendorInst {
 const VendorInst* find_vendor_inst(Opcode opcode);
 /// The one that a mnemonic with its suffixes begins with, also without its vendor ("gcn_min3_f32").
 const VendorInst* find_vendor_inst(std::string_view mnemonic);
+Opcode find_vendor_opcode(const VendorInst& inst);
 /// Whether a mnemonic can only be one of these extensions, known or not: which one. Empty: none.
 std::string_view vendor_extension(std::string_view mnemonic);
 
-/// Why `module` cannot have the instruction, which the text calls `written`.
+/// Why `module` cannot have the instruction, which the text calls `written` with its suffixes: an
+/// old spelling, an extension that it does not declare, or one that nobody here has. Empty when it
+/// can.
 std::string vendor_problem(const Module& module, const VendorInst& inst, std::string_view written);
 /// The extensions of `module` that nobody here has, each in quotes; of one vendor unless that is
 /// empty.

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "hsail/inst_table.h"
+
+/// The instructions of the vendor extension "amd:gcn", each a machine instruction of the targets
+/// (docs/hsail_gcn.md). Names and opcodes are in hsail/vendor_instructions.h; their rows belong to
+/// the table of inst_table.h: inst_rows(opcode) and match_row know them.
+namespace cuvette::hsail {
+
+constexpr std::string_view kGcnExtension = "amd:gcn";
+
+constexpr bool is_gcn(Opcode opcode) {
+  return opcode >= Opcode::kGcnMadu && opcode <= Opcode::kGcnDivRelaxedNarrow;
+}
+
+/// Of an instruction of the extension.
+InstRows gcn_rows(Opcode opcode);
+/// All of them, by opcode.
+InstRows gcn_rows();
+
+/// Whether it accesses the global data share.
+bool accesses_region(Opcode opcode);
+/// Why `target` ("gfx90a", with features or without) cannot execute it; empty when it can.
+std::string gcn_target_problem(const Inst& inst, std::string_view target);
+
+}  // namespace cuvette::hsail
