@@ -53,11 +53,10 @@ for name, text, place, rule in MACHINE:
     for engine in ["hsail", "golden", "lt", "ca"]:
         runs.check(f"{name}: run on {engine}", 2, error, "run", "--engine", engine, dispatch(name, source))
 
-GCN = module("ld_kernarg_u64 $d0, [%p];\namd_gcn_min_f32 $s0, $s1, $s2;\namd_gcn_sleep_u32 1;",
-             "extension \"amd:gcn\";\n").replace("&k()", "&k(kernarg_u64 %p)")
+GCN = module("amd_gcn_min_f32 $s0, $s1, $s2;\namd_gcn_sleep_u32 1;")
 gcn = runs.write("gcn.hsail", GCN)
-SAYS = (r"^[^\n]*gcn\.hsail:6:1: error: 'amd_gcn_min' is an instruction of extension \"amd:gcn\", whose instructions are not "
-        r"supported \[instruction-unknown\]\n$")
+SAYS = (r"^[^\n]*gcn\.hsail:\d+:1: error: 'amd_gcn_min_f32' needs 'extension \"amd:gcn\";' before the first module statement "
+        r"\[gcn-extension\]\n$")
 for verb in [["validate"], ["asm", "-o", runs.path("x.brig")], ["finalize", "--target", "gfx908", "-o", runs.path("x.co")]]:
     runs.check("amd:gcn: " + verb[0], 2, SAYS, *verb, gcn)
 

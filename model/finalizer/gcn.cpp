@@ -85,12 +85,21 @@ bool flushes(const Inst& inst) {
 }  // namespace
 
 void KernelTranslator::gcn(const Inst& inst) {
-  const std::string problem = hsail::gcn_target_problem(inst, target_.name);
+  const std::string problem = hsail::gcn_target_problem(module_, inst, target_.name);
   if (!problem.empty()) return fail(problem);
   switch (inst.opcode) {
     case Opcode::kGcnAtomic:
     case Opcode::kGcnAtomicNoRet:
       return atomic(inst);
+    case Opcode::kGcnLd:
+      return load(inst);
+    case Opcode::kGcnSt:
+      return store(inst);
+    case Opcode::kGcnAtomicAppend:
+    case Opcode::kGcnAtomicConsume:
+      return gcn_count(inst);
+    case Opcode::kGcnRegionAlloc:
+      return;
     case Opcode::kGcnSleep:
     case Opcode::kGcnPriority:
       return gcn_schedule(inst);
@@ -198,6 +207,18 @@ void KernelTranslator::gcn_divide(const Inst& inst) {
       b_.CreateFMul(dividend, intrinsic(llvm::Intrinsic::amdgcn_rcp, {type}, {divisor}));
   if (factor != nullptr) result = b_.CreateFMul(result, factor);
   gcn_write(inst, flushes(inst) ? flush_tiny(result) : result);
+}
+
+/// One access for a wavefront, which adds its active lanes to the number or takes them off. M0 has
+/// the address, that of the first lane.
+void KernelTranslator::gcn_count(const Inst& inst) {
+  if (!require_operands(inst, 2)) return;
+  const Address at = address(inst, 1, inst.segment);
+  if (error_) return;
+  const ID id = inst.opcode == Opcode::kGcnAtomicAppend ? llvm::Intrinsic::amdgcn_ds_append
+                                                        : llvm::Intrinsic::amdgcn_ds_consume;
+  Value* before = intrinsic(id, {at.pointer->getType()}, {at.pointer, b_.getFalse()});
+  write(inst, 0, before, inst.type);
 }
 
 void KernelTranslator::gcn_exchange(const Inst& inst) {

@@ -14,6 +14,7 @@ inline constexpr const char* kTriple = "amdgcn-amd-amdhsa";
 /// Address spaces of the AMDGPU target.
 inline constexpr unsigned kFlatSpace = 0;
 inline constexpr unsigned kGlobalSpace = 1;
+inline constexpr unsigned kRegionSpace = 2;
 inline constexpr unsigned kGroupSpace = 3;
 inline constexpr unsigned kConstantSpace = 4;
 inline constexpr unsigned kPrivateSpace = 5;

@@ -33,6 +33,8 @@ unsigned address_space(Segment segment) {
       return kConstantSpace;
     case Segment::kGroup:
       return kGroupSpace;
+    case Segment::kRegion:
+      return kRegionSpace;
     case Segment::kPrivate:
     case Segment::kSpill:
     case Segment::kArg:

@@ -56,6 +56,10 @@ uint8_t* local_bytes(ExecContext& c, Segment segment, unsigned lane, uint64_t ad
       base = c.group->memory.data();
       size = c.group->memory.size();
       break;
+    case Segment::kRegion:
+      base = c.region->data();
+      size = c.region->size();
+      break;
     case Segment::kPrivate:
       base = c.frames->private_segment.at(lane, 0);
       size = c.frames->private_top;
@@ -229,6 +233,22 @@ void atomic(ExecContext& c, const Op& op) {
   });
 }
 
+/// amd:gcn: the active lanes together add their number to the one at the first one's address, or
+/// take it off, and each gets what was there before.
+void count_lanes(ExecContext& c, const Op& op) {
+  const unsigned first = c.mask.first();
+  uint8_t* data = local_bytes(c, op.segment, first, effective_address(c, op, first), 4);
+  uint32_t before = 0;
+  if (data != nullptr) {
+    std::memcpy(&before, data, 4);
+    const auto lanes = static_cast<uint32_t>(c.mask.count());
+    const uint32_t after = op.opcode == Opcode::kGcnAtomicAppend ? before + lanes : before - lanes;
+    std::memcpy(data, &after, 4);
+  }
+  uint64_t* d = c.slot(op.dest[0]);
+  c.each_lane([=](unsigned l) { d[l] = before; });
+}
+
 /// 5.16: true for null too.
 void segment_test(ExecContext& c, const Op& op) {
   uint64_t* d = c.slot(op.dest[0]);
@@ -363,9 +383,14 @@ uint64_t atomic_result(AtomicOp op, Type type, uint64_t old, uint64_t a, uint64_
 Handler memory_handler(const Inst& inst) {
   switch (inst.opcode) {
     case Opcode::kLd:
+    case Opcode::kGcnLd:
       return load;
     case Opcode::kSt:
+    case Opcode::kGcnSt:
       return store;
+    case Opcode::kGcnAtomicAppend:
+    case Opcode::kGcnAtomicConsume:
+      return count_lanes;
     case Opcode::kLda:
       return load_address;
     case Opcode::kAtomic:

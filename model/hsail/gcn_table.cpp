@@ -97,10 +97,29 @@ bool accesses_region(Opcode opcode) {
          opcode == Opcode::kGcnRegionAlloc;
 }
 
-std::string gcn_target_problem(const Inst& inst, std::string_view target) {
+uint64_t region_alloc_bytes(const Module& module, const Inst& inst) {
+  constexpr uint64_t kWavesize = 64;
+  const bool constant = module.operand(inst.operands[0]).kind == Kind::kOperandConstantBytes;
+  return constant ? module.constant(inst.operands[0]) : kWavesize;
+}
+
+std::string gcn_target_problem(const Module& module, const Inst& inst, std::string_view target) {
+  if (!accesses_region(inst.opcode)) return {};
+  // M0 says how many bytes instructions may access, in 16 bits.
+  struct Share {
+    std::string_view processor;
+    uint64_t bytes;
+  };
+  constexpr Share kShares[] = {{"gfx900", 65535}, {"gfx906", 65535}, {"gfx908", 4096}};
   const std::string processor(target.substr(0, target.find(':')));
-  if (!accesses_region(inst.opcode) || (processor != "gfx90a" && processor != "gfx942")) return {};
-  return "'" + inst_name(inst) + "': target " + processor + " has no global data share";
+  const std::string what = "'" + inst_name(inst) + "': target " + processor;
+  for (const Share& share : kShares) {
+    if (share.processor != processor) continue;
+    const bool fits =
+        inst.opcode != Opcode::kGcnRegionAlloc || region_alloc_bytes(module, inst) <= share.bytes;
+    return fits ? "" : what + " has " + std::to_string(share.bytes) + " bytes of region memory";
+  }
+  return what + " has no region memory";
 }
 
 }  // namespace cuvette::hsail

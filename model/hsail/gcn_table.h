@@ -25,7 +25,9 @@ InstRows gcn_rows();
 
 /// Whether it accesses the global data share.
 bool accesses_region(Opcode opcode);
+/// What amd_gcn_region_alloc asks for.
+uint64_t region_alloc_bytes(const Module& module, const Inst& inst);
 /// Why `target` ("gfx90a", with features or without) cannot execute it; empty when it can.
-std::string gcn_target_problem(const Inst& inst, std::string_view target);
+std::string gcn_target_problem(const Module& module, const Inst& inst, std::string_view target);
 
 }  // namespace cuvette::hsail

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/bits.h"
+#include "hsail/gcn_table.h"
 #include "hsail/names.h"
 
 namespace cuvette::hsail {
@@ -66,6 +67,7 @@ class LayoutBuilder {
         }
       }
     }
+    layout.region_bytes = region_bytes(*all);
     for (const CodeRef f : used_fbarriers(*all)) place_fbarrier(&layout.group, f);
     if (detects(kernel, *all)) {
       constexpr uint64_t kWord = 4;
@@ -74,6 +76,20 @@ class LayoutBuilder {
       layout.group.alignment = std::max(layout.group.alignment, kWord);
     }
     return layout;
+  }
+
+  /// amd:gcn: the most that one of the executables asks for.
+  uint64_t region_bytes(const std::vector<CodeRef>& all) const {
+    uint64_t most = 0;
+    for (const CodeRef executable : all) {
+      const Executable& x = m_.code[executable].as<Executable>();
+      for (CodeRef i = x.first_code_block_entry; i < x.next_module_entry; ++i) {
+        const auto* inst = std::get_if<Inst>(&m_.code[i].body);
+        if (inst == nullptr || inst->opcode != Opcode::kGcnRegionAlloc) continue;
+        most = std::max(most, region_alloc_bytes(m_, *inst));
+      }
+    }
+    return most;
   }
 
   base::Result<FunctionLayout> function(CodeRef executable) const {

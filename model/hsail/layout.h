@@ -45,6 +45,8 @@ struct KernelLayout {
   /// Where in group memory machine code keeps the detected exceptions, kDetectedBytes at the end of
   /// it; nothing in kernels that enable and ask for none, nor reach an indirect function that does.
   std::optional<uint64_t> detected;
+  /// amd:gcn: the most that the kernel or a function it calls asks for.
+  uint64_t region_bytes = 0;
 };
 
 /// The variables that every activation of a kernel or function has for itself (4.11).

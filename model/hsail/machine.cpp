@@ -119,6 +119,7 @@ base::Status Machine::start(const Dispatch& d) {
   dispatch_.completion_signal = d.completion_signal;
   dispatch_.packet_id = d.packet_id;
   dispatch_.wave_slots = std::max(1u, options_.resident_groups) * (kMostItems / options_.wavesize);
+  region_.assign(layout.region_bytes, 0);
   dispatch_.group_bytes = layout.group.bytes + d.dynamic_group_bytes;
   resident_.clear();
   undefined_.clear();

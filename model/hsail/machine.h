@@ -128,7 +128,8 @@ class Machine {
   Options options_;
   Program program_;
   DispatchState dispatch_;
-  uint64_t private_limit_ = 0;  ///< Options::private_limit, and what flat addresses reach
+  std::vector<uint8_t> region_;  ///< amd:gcn
+  uint64_t private_limit_ = 0;   ///< Options::private_limit, and what flat addresses reach
   std::vector<std::unique_ptr<Group>> resident_;
   uint64_t next_group_ = 0;
   uint64_t total_groups_ = 0;

@@ -249,7 +249,7 @@ class ProgramBuilder {
 
   static bool in_segment(Segment s) {
     return s == Segment::kKernarg || s == Segment::kGroup || s == Segment::kPrivate ||
-           s == Segment::kSpill || s == Segment::kArg;
+           s == Segment::kSpill || s == Segment::kArg || s == Segment::kRegion;
   }
 
   void global(CodeRef ref, CodeRef symbol, Op* op) {
@@ -400,6 +400,10 @@ class ProgramBuilder {
     if (inst.opcode == Opcode::kStof && inst.segment == Segment::kPrivate)
       p_.private_to_flat = true;
     op.env = environment(e);
+    if (is_gcn(inst.opcode)) {
+      const std::string problem = gcn_target_problem(m_, inst, target_);
+      if (!problem.empty()) return fail(ref, problem);
+    }
     if (p_.any_exceptions) {
       op.exceptions = static_cast<uint8_t>(exceptions_of(inst));
     }

@@ -34,6 +34,7 @@ uint64_t Machine::run_wave(Group& group, Wave& wave, uint64_t budget) {
   c.dispatch = &dispatch_;
   c.group = &group.state;
   c.port = &port_;
+  c.region = &region_;
   c.first_item = wave.first_item;
   c.ids = &wave.ids;
   c.frames = &wave.memory;
