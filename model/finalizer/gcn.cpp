@@ -92,9 +92,8 @@ void KernelTranslator::gcn(const Inst& inst) {
     case Opcode::kGcnAtomicNoRet:
       return atomic(inst);
     case Opcode::kGcnLd:
-      return load(inst);
     case Opcode::kGcnSt:
-      return store(inst);
+      return gcn_region_access(inst);
     case Opcode::kGcnAtomicAppend:
     case Opcode::kGcnAtomicConsume:
       return gcn_count(inst);
@@ -207,6 +206,45 @@ void KernelTranslator::gcn_divide(const Inst& inst) {
       b_.CreateFMul(dividend, intrinsic(llvm::Intrinsic::amdgcn_rcp, {type}, {divisor}));
   if (factor != nullptr) result = b_.CreateFMul(result, factor);
   gcn_write(inst, flushes(inst) ? flush_tiny(result) : result);
+}
+
+/// LLVM 19 has no region memory. M0 says how much there is and needs one wait state; the data of a
+/// store is read by the time that EXP_CNT falls. Vectors go element by element.
+void KernelTranslator::gcn_region_access(const Inst& inst) {
+  if (!require_operands(inst, 2)) return;
+  const std::optional<Sum> sum = address_sum(inst, 1, inst.segment);
+  if (!sum) return;
+  const bool loads = inst.opcode == Opcode::kGcnLd;
+  const unsigned bytes = hsail::type_bytes(inst.type);
+  const std::string width = loads && bytes < 4 ? "u" : "b";
+  const std::string name =
+      std::string(loads ? "ds_read_" : "ds_write_") + width + std::to_string(8 * bytes);
+  llvm::Type* whole = b_.getIntNTy(8 * bytes);
+  llvm::Type* moved = bytes < 4     ? static_cast<llvm::Type*>(b_.getInt32Ty())
+                      : bytes == 16 ? llvm::FixedVectorType::get(b_.getInt32Ty(), 4)
+                                    : whole;
+  const std::vector<hsail::OperandRef> parts = elements(inst, 0);
+  std::vector<Value*> values;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    std::vector<Value*> arguments{b_.CreateAdd(address_value(*sum, inst.segment), i32(i * bytes))};
+    if (!loads) {
+      Value* value = b_.CreateBitCast(read_ref(parts[i], inst.type), whole);
+      arguments.push_back(bytes < 4 ? b_.CreateZExt(value, moved) : b_.CreateBitCast(value, moved));
+    }
+    const std::string text = "s_mov_b32 m0, " + std::to_string(layout_.region_bytes) +
+                             "\n\ts_nop 0\n\t" + name + " $0, $1 gds\n\t" +
+                             "s_waitcnt expcnt(0) lgkmcnt(0)";
+    std::vector<llvm::Type*> types;
+    for (Value* argument : arguments) types.push_back(argument->getType());
+    auto* type = llvm::FunctionType::get(loads ? moved : b_.getVoidTy(), types, false);
+    auto* assembly =
+        llvm::InlineAsm::get(type, text, std::string(loads ? "=v" : "v") + ",v,~{m0},~{memory}",
+                             /*hasSideEffects=*/true);
+    Value* value = b_.CreateCall(assembly, arguments);
+    if (loads)
+      values.push_back(bytes < 4 ? b_.CreateTrunc(value, whole) : b_.CreateBitCast(value, whole));
+  }
+  for (size_t i = 0; i < values.size(); ++i) write_ref(parts[i], values[i], inst.type);
 }
 
 /// One access for a wavefront, which adds its active lanes to the number or takes them off. M0 has

@@ -418,8 +418,6 @@ void KernelTranslator::set_attributes() {
 /// What kernels and functions have in common.
 void KernelTranslator::set_function_attributes(llvm::Function& f) {
   f.addFnAttr("target-cpu", target_.name);
-  if (layout_.region_bytes != 0)
-    f.addFnAttr("amdgpu-gds-size", std::to_string(layout_.region_bytes));
   // The machine tests for apertures before it adds a FLAT instruction's offset, so that an offset
   // that HSAIL counts as part of the address (6.1.1) has to be in the register. LLVM 19 folds it in
   // all the same, except for chips that cannot have one in FLAT; GLOBAL keeps its offsets.

@@ -301,6 +301,7 @@ class KernelTranslator {
   Value* gcn_assembly(const std::string& instruction, llvm::Type* result,
                       llvm::ArrayRef<Value*> sources);
   void gcn_divide(const hsail::Inst& inst);
+  void gcn_region_access(const hsail::Inst& inst);
   void gcn_count(const hsail::Inst& inst);
   void gcn_exchange(const hsail::Inst& inst);
   void gcn_schedule(const hsail::Inst& inst);
