@@ -237,6 +237,62 @@ TEST_P(EnginesGcn, RandomOperands) {
   EXPECT_EQ(rows.size(), 22u);
 }
 
+/// |result - exact| in units of the last place of the exact quotient.
+double error_of(uint32_t result, uint32_t a, uint32_t b) {
+  const double exact =
+      double{std::bit_cast<float>(a)} / double{std::bit_cast<float>(b)};  // to 53 bits
+  const int place = std::max(std::ilogb(exact), -126) - 23;
+  return std::abs(std::ldexp(double{std::bit_cast<float>(result)} - exact, -place));
+}
+
+/// docs/hsail_gcn.md, "Relaxed division": the errors that it promises, for normal and subnormal
+/// divisors and quotients.
+TEST(EnginesGcnDivision, Accuracy) {
+  const std::string text =
+      "module &m:1:0:$full:$large:$default;\nextension \"amd:gcn\";\n"
+      "prog kernel &k(kernarg_u64 %in, kernarg_u64 %out)\n{\n"
+      "workitemabsid_u32 $s0, 0;\nshl_u32 $s0, $s0, 3;\ncvt_u64_u32 $d0, $s0;\n"
+      "ld_kernarg_align(8)_u64 $d1, [%in];\nld_kernarg_align(8)_u64 $d2, [%out];\n"
+      "add_u64 $d1, $d1, $d0;\nadd_u64 $d2, $d2, $d0;\n"
+      "ld_v2_global_f32 ($s1, $s2), [$d1];\namd_gcn_divrelaxed_f32 $s3, $s1, $s2;\n"
+      "amd_gcn_divrelaxednarrow_f32 $s4, $s1, $s2;\nst_v2_global_f32 ($s3, $s4), "
+      "[$d2];\nret;\n};\n";
+  constexpr uint32_t kItems = 65536;
+  std::mt19937_64 random(96);
+  std::vector<uint32_t> in(2 * kItems);
+  for (uint32_t& v : in) {
+    do {
+      v = static_cast<uint32_t>(random());
+      if (random() % 8 == 0) v &= 0x807fffff;
+    } while ((v & 0x7f800000) == 0x7f800000 || (v & 0x7fffffff) == 0);
+  }
+  const Launch launch{
+      "&k", {kItems, 1, 1}, {64, 1, 1}, {buffer(0), buffer(1)}, {bytes_of(in), Bytes(8 * kItems)}};
+  const auto out = values_of<uint32_t>(run_both(text, launch, "gfx906")[1]);
+  constexpr double kLeast = 0x1p-126;
+  constexpr double kMost = 0x1.fffffep127;
+  double relaxed = 0;
+  double subnormal = 0;
+  double narrow = 0;
+  for (uint32_t i = 0; i < kItems; ++i) {
+    const uint32_t a = in[2 * i];
+    const uint32_t b = in[2 * i + 1];
+    const double divisor = std::abs(double{std::bit_cast<float>(b)});
+    const double quotient = std::abs(double{std::bit_cast<float>(a)}) / divisor;
+    if (quotient > kMost) continue;
+    double& worst = quotient < kLeast ? subnormal : relaxed;
+    worst = std::max(worst, error_of(out[2 * i], a, b));
+    if (quotient >= kLeast && divisor >= kLeast && divisor <= 0x1p126)
+      narrow = std::max(narrow, error_of(out[2 * i + 1], a, b));
+  }
+  std::cout << "largest errors in ULP: relaxed " << relaxed << ", of subnormal quotients "
+            << subnormal << ", narrow " << narrow << "\n";
+  EXPECT_LE(relaxed, 1.5);
+  EXPECT_LE(subnormal, 1.5);
+  EXPECT_LE(narrow, 1.5);
+  EXPECT_GT(subnormal, 0.0);
+}
+
 INSTANTIATE_TEST_SUITE_P(Targets, EnginesGcn, ::testing::ValuesIn(kTargets),
                          [](const auto& info) { return std::string(info.param); });
 

@@ -214,6 +214,8 @@ void KernelTranslator::gcn_region_access(const Inst& inst) {
   if (!require_operands(inst, 2)) return;
   const std::optional<Sum> sum = address_sum(inst, 1, inst.segment);
   if (!sum) return;
+  // An indirect function does not know its kernel.
+  const uint64_t size = any_kernel_ ? hsail::region_limit(target_.name) : layout_.region_bytes;
   const bool loads = inst.opcode == Opcode::kGcnLd;
   const unsigned bytes = hsail::type_bytes(inst.type);
   const std::string width = loads && bytes < 4 ? "u" : "b";
@@ -231,9 +233,8 @@ void KernelTranslator::gcn_region_access(const Inst& inst) {
       Value* value = b_.CreateBitCast(read_ref(parts[i], inst.type), whole);
       arguments.push_back(bytes < 4 ? b_.CreateZExt(value, moved) : b_.CreateBitCast(value, moved));
     }
-    const std::string text = "s_mov_b32 m0, " + std::to_string(layout_.region_bytes) +
-                             "\n\ts_nop 0\n\t" + name + " $0, $1 gds\n\t" +
-                             "s_waitcnt expcnt(0) lgkmcnt(0)";
+    const std::string text = "s_mov_b32 m0, " + std::to_string(size) + "\n\ts_nop 0\n\t" + name +
+                             " $0, $1 gds\n\t" + "s_waitcnt expcnt(0) lgkmcnt(0)";
     std::vector<llvm::Type*> types;
     for (Value* argument : arguments) types.push_back(argument->getType());
     auto* type = llvm::FunctionType::get(loads ? moved : b_.getVoidTy(), types, false);

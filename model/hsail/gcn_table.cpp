@@ -103,23 +103,21 @@ uint64_t region_alloc_bytes(const Module& module, const Inst& inst) {
   return constant ? module.constant(inst.operands[0]) : kWavesize;
 }
 
+uint64_t region_limit(std::string_view target) {
+  const std::string_view processor = target.substr(0, target.find(':'));
+  if (processor == "gfx908") return 4096;
+  // M0 says how many bytes instructions may access, in 16 bits.
+  return processor == "gfx900" || processor == "gfx906" ? 65535 : 0;
+}
+
 std::string gcn_target_problem(const Module& module, const Inst& inst, std::string_view target) {
   if (!accesses_region(inst.opcode)) return {};
-  // M0 says how many bytes instructions may access, in 16 bits.
-  struct Share {
-    std::string_view processor;
-    uint64_t bytes;
-  };
-  constexpr Share kShares[] = {{"gfx900", 65535}, {"gfx906", 65535}, {"gfx908", 4096}};
-  const std::string processor(target.substr(0, target.find(':')));
-  const std::string what = "'" + inst_name(inst) + "': target " + processor;
-  for (const Share& share : kShares) {
-    if (share.processor != processor) continue;
-    const bool fits =
-        inst.opcode != Opcode::kGcnRegionAlloc || region_alloc_bytes(module, inst) <= share.bytes;
-    return fits ? "" : what + " has " + std::to_string(share.bytes) + " bytes of region memory";
-  }
-  return what + " has no region memory";
+  const uint64_t most = region_limit(target);
+  const std::string what =
+      "'" + inst_name(inst) + "': target " + std::string(target.substr(0, target.find(':')));
+  if (most == 0) return what + " has no region memory";
+  if (inst.opcode != Opcode::kGcnRegionAlloc || region_alloc_bytes(module, inst) <= most) return {};
+  return what + " has " + std::to_string(most) + " bytes of region memory";
 }
 
 }  // namespace cuvette::hsail

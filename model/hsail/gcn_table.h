@@ -25,9 +25,11 @@ InstRows gcn_rows();
 
 /// Whether it accesses the global data share.
 bool accesses_region(Opcode opcode);
+/// Bytes of region memory that a kernel of `target` can have ("gfx908", with features or without).
+uint64_t region_limit(std::string_view target);
 /// What amd_gcn_region_alloc asks for.
 uint64_t region_alloc_bytes(const Module& module, const Inst& inst);
-/// Why `target` ("gfx90a", with features or without) cannot execute it; empty when it can.
+/// Why `target` cannot execute it; empty when it can.
 std::string gcn_target_problem(const Module& module, const Inst& inst, std::string_view target);
 
 }  // namespace cuvette::hsail

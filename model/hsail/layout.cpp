@@ -82,12 +82,10 @@ class LayoutBuilder {
   uint64_t region_bytes(const std::vector<CodeRef>& all) const {
     uint64_t most = 0;
     for (const CodeRef executable : all) {
-      const Executable& x = m_.code[executable].as<Executable>();
-      for (CodeRef i = x.first_code_block_entry; i < x.next_module_entry; ++i) {
-        const auto* inst = std::get_if<Inst>(&m_.code[i].body);
-        if (inst == nullptr || inst->opcode != Opcode::kGcnRegionAlloc) continue;
-        most = std::max(most, region_alloc_bytes(m_, *inst));
-      }
+      each_instruction(m_, executable, [&](const Inst& inst, CodeRef) {
+        if (inst.opcode == Opcode::kGcnRegionAlloc)
+          most = std::max(most, region_alloc_bytes(m_, inst));
+      });
     }
     return most;
   }
