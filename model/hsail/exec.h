@@ -264,7 +264,7 @@ struct ExecContext {
   const DispatchState* dispatch = nullptr;
   GroupState* group = nullptr;
   MemoryPort* port = nullptr;
-  std::vector<uint8_t>* region = nullptr;  ///< amd:gcn: of the dispatch
+  std::vector<uint8_t>* region = nullptr;                     ///< amd:gcn: of the dispatch
   uint64_t* storage = nullptr;                                ///< slots of the activation
   unsigned lanes = 0;                                         ///< WAVESIZE
   LaneMask everyone;                                          ///< all of them

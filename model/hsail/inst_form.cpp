@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-// What the form of an instruction says: packing, conditions, default rounding, its name.
+// What the form of an instruction says: operands, packing, conditions, default rounding, its name.
 #include "hsail/gcn_table.h"
 #include "hsail/inst_table.h"
 #include "hsail/matrix_table.h"
@@ -15,7 +15,62 @@ std::string suffix(std::string_view piece) {
   return text;
 }
 
+/// The last row for what the instruction names; nullptr when it has none.
+const InstRow* row_of(const Inst& inst) {
+  const InstRows rows = inst_rows(inst.opcode);
+  const InstRow* row = rows.first == rows.last ? nullptr : rows.first;
+  for (const InstRow& r : rows) {
+    if (names_fit(r, inst)) row = &r;
+  }
+  return row;
+}
+
 }  // namespace
+
+Role operand_role(const Inst& inst, size_t index) {
+  const InstRow* row = row_of(inst);
+  const std::string_view roles(row == nullptr ? "" : row->operands);
+  return index < roles.size() ? static_cast<Role>(roles[index]) : Role::kSource;
+}
+
+Type operand_type(const Inst& inst, size_t index) {
+  const InstRow* row = row_of(inst);
+  if (row != nullptr && index < row->operand_types.size() &&
+      row->operand_types[index] != Type::kNone) {
+    return row->operand_types[index];
+  }
+  switch (operand_role(inst, index)) {
+    case Role::kSourceOther:
+    case Role::kSourceVector:
+    case Role::kSignal:
+    case Role::kImage:
+      return inst.source_type;
+    case Role::kSampler:
+      return Type::kSamp;
+    case Role::kCoordinates:
+      return inst.coord_type;
+    case Role::kU32:
+    case Role::kDimension:
+    case Role::kByte:
+    case Role::kExceptions:
+    case Role::kFbarrier:
+    case Role::kThreeBits:
+    case Role::kFourBits:
+      return Type::kU32;
+    case Role::kMatrixA:
+      return matrix_inst(inst.opcode)->a_type();
+    case Role::kMatrixB:
+      return matrix_inst(inst.opcode)->b_type();
+    case Role::kTimeout:
+      return Type::kU64;
+    case Role::kSelector:
+      return Type::kB32;
+    case Role::kCondition:
+      return condition_type(inst);
+    default:
+      return inst.type;
+  }
+}
 
 Type condition_type(const Inst& inst) {
   if (!is_packed(inst.type)) return Type::kB1;

@@ -33,7 +33,6 @@ class InstChecker {
       case Opcode::kCvt:
         return convert_rules();
       case Opcode::kLda:
-        return lda_rules();
       case Opcode::kLd:
       case Opcode::kSt:
       case Opcode::kAtomic:
@@ -570,20 +569,6 @@ class InstChecker {
     return here(Rule::kElementType, "'" + text(name(scalar)) +
                                         "' is not the type of an element of '" +
                                         text(name(packed)) + "' in a register");
-  }
-
-  Finding lda_rules() const {
-    const Segment s = inst_.segment;
-    if (s == Segment::kArg || s == Segment::kSpill) {
-      return here(Rule::kSegmentAccess,
-                  "the address of a variable in segment '" + text(name(s)) + "' cannot be taken");
-    }
-    if (type_bytes(inst_.type) != address_bytes(s, header_.machine_model)) {
-      return here(Rule::kAddressSize,
-                  "an address in segment '" + text(name(s)) + "' has " +
-                      std::to_string(8 * address_bytes(s, header_.machine_model)) + " bits");
-    }
-    return {};
   }
 
   Finding vector_rules() const {

@@ -3,8 +3,8 @@
 #include "hsail/gcn_table.h"
 #include "hsail/validate_inst.h"
 
-// Rules of loads, stores, atomics, signals and queues beyond those of their operands (HSAIL PRM
-// chapter 6 and 11.3).
+// Rules of lda, loads, stores, atomics, signals and queues beyond those of their operands (HSAIL
+// PRM chapter 6 and 11.3).
 namespace cuvette::hsail {
 
 namespace {
@@ -18,6 +18,8 @@ class MemoryChecker {
     switch (entry_.kind) {
       case Kind::kInstMem:
         return memory_rules();
+      case Kind::kInstAddr:
+        return lda_rules();
       case Kind::kInstAtomic:
         return atomic_rules();
       case Kind::kInstMemFence:
@@ -34,6 +36,20 @@ class MemoryChecker {
  private:
   static std::string text(std::string_view s) { return std::string(s); }
   Finding here(Rule rule, const std::string& what) const { return {rule, what, entry_.at}; }
+
+  Finding lda_rules() const {
+    const Segment s = inst_.segment;
+    if (s == Segment::kArg || s == Segment::kSpill) {
+      return here(Rule::kSegmentAccess,
+                  "the address of a variable in segment '" + text(name(s)) + "' cannot be taken");
+    }
+    if (type_bytes(inst_.type) != address_bytes(s, header_.machine_model)) {
+      return here(Rule::kAddressSize,
+                  "an address in segment '" + text(name(s)) + "' has " +
+                      std::to_string(8 * address_bytes(s, header_.machine_model)) + " bits");
+    }
+    return {};
+  }
 
   /// What a load, a store or an update may ask for (6.6, 6.8, 11.3).
   Finding one_sided_order(bool load, bool store) const {
