@@ -29,6 +29,7 @@ ComputeUnitTlm::ComputeUnitTlm(const Config& config, Parts parts)
   for (unsigned s = 0; s < config.simds; ++s) {
     SimdUnit unit;
     unit.simd = std::move(parts.simds[s]);
+    unit.pipeline_cycles = unit.simd->pipeline_at_issue();
     if (!parts.matrix.empty()) {
       unit.matrix = std::make_unique<MatrixUnit>(std::move(parts.matrix[s]));
     }
@@ -89,7 +90,7 @@ void ComputeUnitTlm::connect(spi::Spi::ComputeUnitPort& waves, cache::Cache::Por
 /// Parts inside first, on what was sent to them in earlier cycles; then answers, so that what they
 /// free can be used in this cycle; then new instructions; requests last.
 void ComputeUnitTlm::tick(Cycle now) {
-  if (passed_over_) catch_up(now);
+  if (passed_over_ != 0) catch_up(now);
   now_ = now;
   if (simds_next_ <= now) {
     for (unsigned s = 0; s < simds_.size(); ++s) {
@@ -111,7 +112,7 @@ void ComputeUnitTlm::tick(Cycle now) {
   memory_.take(now, answered_);
   if (fetch_.arrived(now)) {
     fetch_.take(now);
-    wake_all();
+    for_resident([this](WaveContext& w) { wake(w); });
   }
   if (!answered_.empty()) {
     for (Operation* o : std::exchange(answered_, {})) answer(*o);
@@ -122,7 +123,9 @@ void ComputeUnitTlm::tick(Cycle now) {
   if (due_ != 0) send_fills(now);
   if (!transfers_.empty()) send_transfer(now);
   memory_.send(now, answered_);
-  if (fetch_.active()) fetch_.send(now);
+  if (const unsigned wave = fetch_.send(now); wave != Fetch::kNobody) {
+    stale_ |= uint64_t{1} << waves_[wave].launch.simd;
+  }
   if (due_ == 0) return;
   for_due([now](SimdUnit& unit) {
     if (unit.matrix != nullptr) unit.matrix->tick(now);
@@ -135,7 +138,8 @@ void ComputeUnitTlm::tick(Cycle now) {
 
 Cycle ComputeUnitTlm::next_of(const SimdUnit& unit) {
   if (!unit.memory_fills.empty() || !unit.matrix_fills.empty()) return 0;
-  const Cycle next = std::min(unit.simd->next_event(), unit.simd->retire.next_event());
+  const Cycle next = std::min({unit.retiring.next_event(), unit.simd->next_event(),
+                               unit.simd->retire.next_event()});
   return unit.matrix != nullptr ? std::min(next, unit.matrix->next_event()) : next;
 }
 
@@ -156,24 +160,44 @@ Cycle ComputeUnitTlm::next_event() const {
   next = std::min(next, fetch_.next_event());
   for (uint64_t simds = occupied_; simds != 0; simds &= simds - 1) {
     const auto s = static_cast<unsigned>(std::countr_zero(simds));
-    for (uint64_t left = simds_[s].resident; left != 0; left &= left - 1) {
-      if (next <= soon) return soon;
-      const WaveContext& w = at(s, static_cast<unsigned>(std::countr_zero(left)));
-      if (w.phase == Phase::Ending && w.idle()) return soon;
-      if (w.phase != Phase::Running || w.wake == kNever || w.wake >= next || halted(w)) continue;
-      Cycle from = std::max({w.wake, w.ready_at, soon});
-      if (const Cycle words = fetch_.no_head_before(w.index); words > from && only_fetches(w)) {
-        passed_over_ = true;
-        if (words == kNever) continue;
-        from = words;
-      }
-      next = std::min(next, turn_of(s, from));
+    if (ending_ != 0 && has_ended(s)) return soon;
+    if (const Cycle from = next_try(s); from != kNever) {
+      next = std::min(next, turn_of(s, std::max(from, soon)));
     }
   }
   return std::max(next, soon);
 }
 
-/// A wave that next_event() has passed over would have found no instruction at a turn before `now`:
+bool ComputeUnitTlm::has_ended(unsigned simd) const {
+  for (uint64_t left = simds_[simd].resident; left != 0; left &= left - 1) {
+    const WaveContext& w = at(simd, static_cast<unsigned>(std::countr_zero(left)));
+    if (w.phase == Phase::Ending && w.idle()) return true;
+  }
+  return false;
+}
+
+/// From when on a wave of the simd has something to try at a turn.
+Cycle ComputeUnitTlm::next_try(unsigned simd) const {
+  const SimdUnit& unit = simds_[simd];
+  const uint64_t bit = uint64_t{1} << simd;
+  if ((stale_ & bit) == 0) return unit.next_try;
+  stale_ &= ~bit;
+  passed_over_ &= ~bit;
+  unit.next_try = kNever;
+  for (uint64_t left = unit.resident; left != 0; left &= left - 1) {
+    const WaveContext& w = at(simd, static_cast<unsigned>(std::countr_zero(left)));
+    if (w.phase != Phase::Running || w.wake == kNever || halted(w)) continue;
+    Cycle from = std::max(w.wake, w.ready_at);
+    if (const Cycle words = fetch_.no_head_before(w.index); words > from && only_fetches(w)) {
+      passed_over_ |= bit;
+      from = words;
+    }
+    unit.next_try = std::min(unit.next_try, from);
+  }
+  return unit.next_try;
+}
+
+/// A wave that next_try() has passed over would have found no instruction at a turn before `now`:
 /// from then on it waits for one. kNever: it has not been passed over.
 Cycle ComputeUnitTlm::unseen_fetch(const WaveContext& w, Cycle now) const {
   if (w.phase != Phase::Running || w.wake == kNever || halted(w) || !only_fetches(w)) return kNever;
@@ -182,13 +206,14 @@ Cycle ComputeUnitTlm::unseen_fetch(const WaveContext& w, Cycle now) const {
 }
 
 void ComputeUnitTlm::catch_up(Cycle now) {
-  passed_over_ = false;
-  for_resident([&](WaveContext& w) {
-    const Cycle turn = unseen_fetch(w, now);
-    if (turn == kNever) return;
-    start_stall(w, Stall::Fetch, turn);
-    w.wake = fetch_.no_head_before(w.index);
-  });
+  for (uint64_t simds = passed_over_; simds != 0; simds &= simds - 1) {
+    for_waves(static_cast<unsigned>(std::countr_zero(simds)), [&](WaveContext& w) {
+      const Cycle turn = unseen_fetch(w, now);
+      if (turn == kNever) return;
+      start_stall(w, Stall::Fetch, turn);
+      w.wake = fetch_.no_head_before(w.index);
+    });
+  }
 }
 
 WorkgroupContext& ComputeUnitTlm::group_of(uint32_t key) {
@@ -246,8 +271,8 @@ std::vector<WaveReport> ComputeUnitTlm::waves() const {
     r.simd = w.launch.simd;
     r.slot = w.launch.slot;
     r.pc = w.state.s.pc;
-    const isa::Decoded* d = fetch_.known_head(w.index);
-    r.instruction = d != nullptr ? isa::text(d->instruction) : "(not fetched yet)";
+    const Code* code = fetch_.known_head(w.index);
+    r.instruction = code != nullptr ? isa::text(code->instruction()) : "(not fetched yet)";
     switch (w.phase) {
       case Phase::AtBarrier:
         r.waits_for = text_of(Stall::Barrier);
@@ -288,19 +313,61 @@ std::vector<std::string> ComputeUnitTlm::in_flight() const {
     const size_t all = o->requests.groups.size(), answered = o->sent - o->outstanding;
     if (answered == all) continue;  // done, but for its turn to retire
     out.push_back(fmt::format("{}: {} of {} requests not answered",
-                              place(waves_[o->wave], o->pc, &o->instruction), all - answered, all));
+                              place(waves_[o->wave], o->pc, o->instruction), all - answered, all));
   }
   return out;
 }
 
+namespace {
+
+/// Instructions by unit, from those by row.
+void count_units(ComputeUnit::Counters& c) {
+  const isa::RowList rows = isa::rows();
+  for (uint32_t n = 0; n < rows.count; ++n) {
+    const uint64_t count = c.by_row[n];
+    c.instructions += count;
+    switch (rows.first[n].unit) {
+      case isa::Unit::Salu:
+        c.salu += count;
+        break;
+      case isa::Unit::Valu:
+      case isa::Unit::Trans:
+        c.valu += count;
+        break;
+      case isa::Unit::Matrix:
+        c.matrix += count;
+        break;
+      case isa::Unit::Smem:
+        c.smem += count;
+        break;
+      case isa::Unit::Vmem:
+      case isa::Unit::Flat:
+        c.vmem += count;
+        break;
+      case isa::Unit::Lds:
+        c.lds += count;
+        break;
+      case isa::Unit::Branch:
+        c.branch += count;
+        break;
+      default:
+        c.other += count;
+        break;
+    }
+  }
+}
+
+}  // namespace
+
 ComputeUnit::Counters ComputeUnitTlm::counters(Cycle now) const {
   Counters c = counters_;
+  count_units(c);
   const Cycle end = std::max(now, now_);
   if (resident_ != 0) c.busy_cycles += end - resident_since_;
   for (const WaveContext& w : waves_) {
     if (w.phase == Phase::Free) continue;
     Residency r = w.residency;
-    if (const Cycle turn = passed_over_ ? unseen_fetch(w, end) : kNever; turn != kNever) {
+    if (const Cycle turn = passed_over_ != 0 ? unseen_fetch(w, end) : kNever; turn != kNever) {
       r.account(turn, w.ready_at, w.sleeping, c);
       r.stalled = true;
       r.stall = Stall::Fetch;

@@ -67,7 +67,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
     uint32_t id = 0;
     unsigned wave = 0;
     uint64_t pc = 0, order = 0, exec = 0;
-    isa::Instruction instruction;
+    const isa::Instruction* instruction = nullptr;
     bool scalar_result = false;
     bool has_mask = false, has_scalar = false;
     uint64_t mask = 0;
@@ -77,21 +77,32 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   };
   /// A row on its way to the registers; the last one of an instruction completes it.
   struct FillJob {
-    simd::Fill fill;                 ///< without data while `operation` has them
     Operation* operation = nullptr;  ///< a memory instruction
+    MatrixIssue* matrix = nullptr;   ///< or a matrix instruction
     uint8_t row = 0;                 ///< of its rows
     bool last = false;
-    MatrixIssue* matrix = nullptr;  ///< a matrix instruction
+    mutable bool written = false;  ///< in_place
+  };
+  /// A vector instruction that took effect when it was issued, and now counts as done.
+  struct Retiring {
+    unsigned wave = 0;
+    uint32_t raised = 0;  ///< exceptions
+    unsigned length = 0;  ///< dwords
+    bool scalar_result = false;
   };
   struct SimdUnit {
     // What every cycle looks at.
     machine::Cycle next = machine::kNever;  ///< nothing happens inside before, unless it is due
     uint64_t resident = 0;                  ///< slots with a wave, one bit each
+    mutable machine::Cycle next_try = machine::kNever;  ///< by next_try()
     std::unique_ptr<simd::Simd> simd;
     std::unique_ptr<MatrixUnit> matrix;
     machine::Cycle issue_free_at = 0;
-    std::deque<VectorIssue> under_way;
-    std::deque<FillJob> memory_fills, matrix_fills;  // one port each
+    uint32_t pipeline_cycles = 0;  // Simd::pipeline_at_issue
+    machine::Channel<Retiring> retiring{machine::kUnbounded};
+    std::deque<VectorIssue> under_way;  // through the simd
+    using Fills = machine::Channel<FillJob>;
+    Fills memory_fills{machine::kUnbounded}, matrix_fills{machine::kUnbounded};  // one port each
   };
   struct Turn {
     machine::Cycle now = 0;
@@ -130,21 +141,24 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   // issue.cpp
   void sequence(machine::Cycle now);
   void try_issue(WaveContext& w, Turn& turn);
-  bool issue_scalar_unit(WaveContext& w, const isa::Instruction& i, Turn& turn);
+  bool issue_scalar_unit(WaveContext& w, const Code& code, Turn& turn);
   bool issue_control(WaveContext& w, const isa::Instruction& i, const wave::Outcome& outcome,
                      Turn& turn);
   std::string why_lacking(const isa::Instruction& i, unsigned simd) const;
-  bool issue_vector(WaveContext& w, const isa::Instruction& i, Turn& turn);
-  bool issue_matrix(WaveContext& w, const isa::Instruction& i, Turn& turn);
+  bool at_issue(const WaveContext& w, const Code& code) const;
+  void execute_vector(WaveContext& w, SimdUnit& unit, const Code& code, machine::Cycle now);
+  bool issue_vector(WaveContext& w, const Code& code, Turn& turn);
+  bool issue_matrix(WaveContext& w, const Code& code, Turn& turn);
   bool matrix_results_ready(WaveContext& w, const isa::Instruction& i, machine::Cycle now);
-  bool issue_memory(WaveContext& w, const isa::Instruction& i, Turn& turn);
-  bool issue_maintenance(WaveContext& w, const isa::Instruction& i, wave::Event event,
-                         uint32_t argument, Turn& turn);
+  bool issue_memory(WaveContext& w, const Code& code, Turn& turn);
+  bool issue_maintenance(WaveContext& w, const Code& code, wave::Event event, uint32_t argument,
+                         Turn& turn);
   bool block(WaveContext& w, Stall reason, machine::Cycle wake);
   void start_stall(WaveContext& w, Stall reason, machine::Cycle since);
   void end_stall(WaveContext& w) { end_stall(w, now_); }
   void end_stall(WaveContext& w, machine::Cycle end);
   void account(WaveContext& w, machine::Cycle end) {
+    stale_ |= uint64_t{1} << w.launch.simd;
     w.residency.account(end, w.ready_at, w.sleeping, counters_);
   }
   void follow_halt(WaveContext& w, machine::Cycle now);
@@ -157,9 +171,9 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   bool records_violations(const WaveContext& w) const;
   bool refuse(WaveContext& w, const isa::Instruction& i, const std::string& why);
   /// The instruction is issued: moves behind it and counts it.
-  void step(WaveContext& w, const isa::Instruction& i, machine::Cycle ready_at);
-  void move_behind(WaveContext& w, const isa::Instruction& i, machine::Cycle ready_at);
-  void count(WaveContext& w, const isa::Instruction& i, machine::Cycle ready_at);
+  void step(WaveContext& w, const Code& code, machine::Cycle ready_at);
+  void move_behind(WaveContext& w, const Code& code, machine::Cycle ready_at);
+  void count(WaveContext& w, const Code& code, machine::Cycle ready_at);
   /// Rows of the wave's registers for reading; staged copies when the file is no host memory.
   wave::VectorFile operands(const WaveContext& w, const isa::Instruction& i);
 
@@ -179,6 +193,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   void take_retires(machine::Cycle now);
   void retire_beat(SimdUnit& unit, const simd::Retire& r);
   void retire_vector(VectorIssue& v);
+  void retired(WaveContext& w, uint32_t raised, unsigned length, bool scalar_result);
   void take_matrix(machine::Cycle now);
   void answer(Operation& o);
   void complete_scalar(Operation& o);
@@ -187,7 +202,13 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   void finish_vm(WaveContext& w);
   void done(Operation& o);
   void send_fills(machine::Cycle now);
-  bool send_fill(std::deque<FillJob>& jobs, SimdUnit& unit, machine::Cycle now);
+  void write_row(const FillJob& job, SimdUnit& unit);
+  simd::Fill fill_of(const FillJob& job, SimdUnit& unit);
+  void row_written(WaveContext& w, uint32_t matrix) {
+    w.matrix.row_written(matrix);
+    wake(w);
+  }
+  bool send_fill(SimdUnit::Fills& jobs, SimdUnit& unit, machine::Cycle now);
   void finish_matrix(const MatrixIssue& m);
   void record_nothing(const WaveContext& w, const isa::Instruction& i) const;
   void record_memory(const Operation& o, std::vector<wave::ScalarWrite> scalars);
@@ -214,16 +235,22 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   static bool only_fetches(const WaveContext& w) {
     return w.raised == 0 && w.valu == 0 && !w.saves;
   }
+  machine::Cycle next_try(unsigned simd) const;
+  bool has_ended(unsigned simd) const;
   void catch_up(machine::Cycle now);
   machine::Cycle unseen_fetch(const WaveContext& w, machine::Cycle now) const;
   /// Calls `act` with every wave that has a slot, by index. `act` may free it.
   template <class Act>
   void for_resident(Act act) {
     for (uint64_t simds = occupied_; simds != 0; simds &= simds - 1) {
-      const auto s = static_cast<unsigned>(std::countr_zero(simds));
-      for (uint64_t left = simds_[s].resident; left != 0; left &= left - 1) {
-        act(waves_[s * config_.slots + static_cast<unsigned>(std::countr_zero(left))]);
-      }
+      for_waves(static_cast<unsigned>(std::countr_zero(simds)), act);
+    }
+  }
+  /// The same of one simd.
+  template <class Act>
+  void for_waves(unsigned simd, Act act) {
+    for (uint64_t left = simds_[simd].resident; left != 0; left &= left - 1) {
+      act(waves_[simd * config_.slots + static_cast<unsigned>(std::countr_zero(left))]);
     }
   }
   WorkgroupContext& group_of(uint32_t key);
@@ -231,21 +258,24 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   void tell(const WaveContext& w, Activity::Kind kind, uint64_t pc,
             const isa::Instruction* instruction = nullptr, wave::Relative relative = {}) const;
   std::string place(const WaveContext& w, uint64_t pc, const isa::Instruction* i) const;
-  void wake_all() {
-    for_resident([](WaveContext& w) { w.wake = 0; });
+  /// What the wave waits for may be there: it is tried at its next turn.
+  void wake(WaveContext& w) {
+    w.wake = 0;
+    stale_ |= uint64_t{1} << w.launch.simd;
   }
 
   Config config_;
   std::vector<SimdUnit> simds_;
   uint64_t due_ = 0;       // simds into which something was put since `next` was found
   uint64_t occupied_ = 0;  // simds with a wave
+  mutable uint64_t stale_ = 0;        // simds with waves that changed since `next_try` was found
+  mutable uint64_t passed_over_ = 0;  // simds where it leaves out turns of waves without words
   machine::Cycle simds_next_ = machine::kNever;  // the first SimdUnit::next
   std::unique_ptr<lds::Lds> lds_;
   Fetch fetch_;
   MemoryUnit memory_;
   spi::Spi::ComputeUnitPort* port_ = nullptr;
   std::vector<WaveContext> waves_;
-  mutable bool passed_over_ = false;      // next_event() has left out turns of waves without words
   std::vector<WorkgroupContext> groups_;  // resident, in no order
   std::deque<Operation*> in_lds_;         // in the order of their requests
   std::vector<Operation*> in_gds_;        // in the order of their requests

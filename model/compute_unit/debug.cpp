@@ -66,7 +66,7 @@ void ComputeUnitTlm::command(const WaveCommand& c, Cycle now) {
         w.state.s.status &= ~wave::kStatusHalt;
         account(w, now);
         w.ready_at = std::max(w.ready_at, now + 1);
-        w.wake = 0;
+        wake(w);
         follow_halt(w, now);
         break;
       case WaveAction::Attach:
@@ -103,7 +103,7 @@ void ComputeUnitTlm::save(const WaveCommand& c, Cycle now) {
       w.state.s.pc -= 4;
     }
     if (w.sleeping) w.ready_at = std::min(w.ready_at, now + 1);
-    w.wake = 0;
+    wake(w);
     follow_halt(w, now);
   });
 }

@@ -64,7 +64,7 @@ void ComputeUnitTlm::take_gds(Cycle now) {
   while (const gds::Taken* taken = gds.taken.front(now)) {
     WaveContext& w = waves_[in_gds(taken->id).wave];
     --w.exp;
-    w.wake = 0;
+    wake(w);
     gds.taken.drop(now);
   }
   while (const gds::Response* response = gds.response.front(now)) {

@@ -35,21 +35,6 @@ wave::Relative relative_of(const WaveContext& w) {
   return {w.state.s.mode.raw, w.state.s.m0()};
 }
 
-bool is_memory_format(Format f) {
-  switch (f) {
-    case Format::Smem:
-    case Format::Ds:
-    case Format::Mubuf:
-    case Format::Mtbuf:
-    case Format::Mimg:
-    case Format::Flat:
-    case Format::Global:
-    case Format::Scratch:
-      return true;
-    default:
-      return false;
-  }
-}
 bool is_vector(const Operand& o) {
   return o.kind == OperandKind::Vgpr || o.kind == OperandKind::Agpr;
 }
@@ -57,6 +42,11 @@ bool is_vector(const Operand& o) {
 bool sees_trapsts(SemanticId id) {
   return id == SemanticId::s_getreg_b32 || id == SemanticId::s_setreg_b32 ||
          id == SemanticId::s_setreg_imm32_b32;
+}
+
+/// A scalar instruction that asks nothing of the machine around the wave.
+bool acts_alone(const wave::MicroOp& op) {
+  return op.kind == wave::MicroKind::Straight || op.kind == wave::MicroKind::Jump;
 }
 
 /// MSG_SAVEWAVE: the handler of a wave that is saved waits until EXEC is not 0 (isa_notes 41).
@@ -71,6 +61,8 @@ Cycle co_issue_cycles(isa::Target target) {
 
 void ComputeUnitTlm::sequence(Cycle now) {
   const auto simd = static_cast<unsigned>(now % config_.simds);
+  // Waves without words have to be seen to wait for them.
+  if (next_try(simd) > now && (passed_over_ >> simd & 1) == 0) return;
   auto& candidates = candidates_;
   candidates.clear();
   for (uint64_t left = simds_[simd].resident; left != 0; left &= left - 1) {
@@ -92,6 +84,7 @@ void ComputeUnitTlm::sequence(Cycle now) {
 /// False; the wave is not tried again before `wake` unless something arrives for it.
 bool ComputeUnitTlm::block(WaveContext& w, Stall reason, Cycle wake) {
   start_stall(w, reason, now_);
+  stale_ |= uint64_t{1} << w.launch.simd;
   w.wake = wake;
   return false;
 }
@@ -125,56 +118,29 @@ bool ComputeUnitTlm::refuse(WaveContext& w, const Instruction& i, const std::str
   return false;
 }
 
-void ComputeUnitTlm::count(WaveContext& w, const Instruction& i, Cycle ready_at) {
-  ++counters_.instructions;
-  ++counters_.by_row[isa::index_of(*i.row)];
+void ComputeUnitTlm::count(WaveContext& w, const Code& code, Cycle ready_at) {
+  ++counters_.by_row[code.row];
   ++w.order;
   end_stall(w);
   w.residency.issues = true;
   w.ready_at = ready_at;
   w.wake = 0;
   w.sleeping = false;
-  switch (i.row->unit) {
-    case isa::Unit::Salu:
-      ++counters_.salu;
-      break;
-    case isa::Unit::Valu:
-    case isa::Unit::Trans:
-      ++counters_.valu;
-      break;
-    case isa::Unit::Matrix:
-      ++counters_.matrix;
-      break;
-    case isa::Unit::Smem:
-      ++counters_.smem;
-      break;
-    case isa::Unit::Vmem:
-    case isa::Unit::Flat:
-      ++counters_.vmem;
-      break;
-    case isa::Unit::Lds:
-      ++counters_.lds;
-      break;
-    case isa::Unit::Branch:
-      ++counters_.branch;
-      break;
-    default:
-      ++counters_.other;
-      break;
+}
+
+void ComputeUnitTlm::step(WaveContext& w, const Code& code, Cycle ready_at) {
+  if (watcher_) {
+    tell(w, Activity::Kind::Issue, w.state.s.pc, &code.instruction(), relative_of(w));
   }
+  move_behind(w, code, ready_at);
 }
 
-void ComputeUnitTlm::step(WaveContext& w, const Instruction& i, Cycle ready_at) {
-  if (watcher_) tell(w, Activity::Kind::Issue, w.state.s.pc, &i, relative_of(w));
-  move_behind(w, i, ready_at);
-}
-
-void ComputeUnitTlm::move_behind(WaveContext& w, const Instruction& i, Cycle ready_at) {
-  const unsigned length = i.length;
+void ComputeUnitTlm::move_behind(WaveContext& w, const Code& code, Cycle ready_at) {
+  const unsigned length = code.instruction().length;
   w.state.s.pc += 4u * length;
   w.falls_to = w.state.s.pc;
-  count(w, i, ready_at);
-  fetch_.advance(w.index, length);  // `i` may be the buffer's
+  count(w, code, ready_at);
+  fetch_.advance(w.index, length);
 }
 
 void ComputeUnitTlm::try_issue(WaveContext& w, Turn& turn) {
@@ -187,8 +153,8 @@ void ComputeUnitTlm::try_issue(WaveContext& w, Turn& turn) {
     return;
   }
   if (!w.code.contains(w.state.s.pc) && !enter_code(w)) return;
-  const isa::Decoded* decoded = fetch_.head(w.index, now);
-  if (decoded == nullptr) {
+  const Code* const code = fetch_.head(w.index, now);
+  if (code == nullptr) {
     const Cycle usable = fetch_.usable_at(w.index, now);
     if (fetch_.outstanding(w.index)) {
       block(w, Stall::Fetch, kNever);
@@ -200,16 +166,13 @@ void ComputeUnitTlm::try_issue(WaveContext& w, Turn& turn) {
     }
     return;
   }
-  if (decoded->status == isa::DecodeStatus::Illegal ||
-      decoded->status == isa::DecodeStatus::Truncated) {
+  if (code->way == Code::Way::Illegal) {
     w.state.s.trapsts |= wave::kIllegalInst;
-    fail(w, hsa::kQueueErrorIllegalInstruction, 0, isa::refusal(*decoded), nullptr);
+    fail(w, hsa::kQueueErrorIllegalInstruction, 0, isa::refusal(code->decoded), nullptr);
     return;
   }
-  const Instruction& i = decoded->instruction;
-  const IssueClass issue_class = class_of(*i.row);
-  bool& taken = turn.taken[static_cast<unsigned>(issue_class)];
-  if (taken && issue_class != IssueClass::Internal) {
+  bool& taken = turn.taken[static_cast<unsigned>(code->issue_class)];
+  if (taken && code->issue_class != IssueClass::Internal) {
     block(w, Stall::Turn, now + 1);
     return;
   }
@@ -217,25 +180,23 @@ void ComputeUnitTlm::try_issue(WaveContext& w, Turn& turn) {
     block(w, Stall::ScalarResult, kNever);
     return;
   }
-  const Format format = i.row->format;
-  bool done = false;
-  if (wave::is_scalar(format)) {
-    done = issue_scalar_unit(w, i, turn);
-  } else if (wave::is_skipped(i, w.state.s.mode.raw)) {
-    record_nothing(w, i);
-    move_behind(w, i, now + 1);  // skipped, no step of the counters (Vega ISA 12.4, S_SETVSKIP)
-    done = true;
-  } else if (is_memory_format(format)) {
-    done = issue_memory(w, i, turn);
-  } else if (i.row->unit == isa::Unit::Matrix) {
-    done = issue_matrix(w, i, turn);
-  } else {
-    done = issue_vector(w, i, turn);
+  const bool scalar = code->way == Code::Way::Scalar;
+  if (!scalar && wave::is_skipped(code->instruction(), w.state.s.mode.raw)) {
+    record_nothing(w, code->instruction());
+    move_behind(w, *code, now + 1);  // no step of the counters (Vega ISA 12.4, S_SETVSKIP)
+    taken = true;
+    return;
   }
-  if (done) taken = true;
+  using Issue = bool (ComputeUnitTlm::*)(WaveContext&, const Code&, Turn&);
+  const Issue issue = scalar                             ? &ComputeUnitTlm::issue_scalar_unit
+                      : code->way == Code::Way::Memory   ? &ComputeUnitTlm::issue_memory
+                      : code->way == Code::Way::Matrix   ? &ComputeUnitTlm::issue_matrix
+                                                         : &ComputeUnitTlm::issue_vector;
+  if ((this->*issue)(w, *code, turn)) taken = true;
 }
 
-bool ComputeUnitTlm::issue_scalar_unit(WaveContext& w, const Instruction& i, Turn& turn) {
+bool ComputeUnitTlm::issue_scalar_unit(WaveContext& w, const Code& code, Turn& turn) {
+  const Instruction& i = code.instruction();
   const SemanticId id = i.semantic();
   if (id == SemanticId::s_waitcnt) {
     const WaitCount limit(i.words[0] & 0xffff);
@@ -258,7 +219,14 @@ bool ComputeUnitTlm::issue_scalar_unit(WaveContext& w, const Instruction& i, Tur
   const uint64_t next_pc = pc + 4u * i.length;
   w.state.s.pc = next_pc;
   w.falls_to = wave::fall_through(i, pc);
-  const wave::Outcome outcome = wave::execute_scalar(w.state, i);
+  wave::Outcome outcome;
+  if (acts_alone(code.op) && code.op.fits(w.state)) {
+    wave::Context context(w.state);
+    context.use_constants(fetch_.store().constants());
+    code.op.run(code.op, w.state, context);
+  } else {
+    outcome = wave::execute_scalar(w.state, i);
+  }
   if (outcome.event == Event::Abort) {
     w.state.s.pc = pc;
     fail(w, hsa::kQueueErrorException, 0,
@@ -270,11 +238,10 @@ bool ComputeUnitTlm::issue_scalar_unit(WaveContext& w, const Instruction& i, Tur
     return refuse(w, i, outcome.reason);
   }
   if (watcher_) tell(w, Activity::Kind::Issue, pc, &i, relative);
-  count(w, i, turn.now + std::max(1u, config_.timing.salu_cycles));
-  if (class_of(*i.row) == IssueClass::Branch) {
+  count(w, code, turn.now + std::max(1u, config_.timing.salu_cycles));
+  if (code.issue_class == IssueClass::Branch) {
     w.ready_at = turn.now + std::max(1u, config_.timing.branch_cycles);
   }
-  // `i` stays in the wave's buffer until the next one is decoded.
   if (w.state.s.pc == next_pc) {
     fetch_.advance(w.index, i.length);
   } else {
@@ -333,6 +300,7 @@ bool ComputeUnitTlm::issue_control(WaveContext& w, const Instruction& i,
         if (other.sleeping && other.phase == Phase::Running && &other != &w &&
             other.launch.workgroup == w.launch.workgroup) {
           other.ready_at = std::min(other.ready_at, now + 1);
+          stale_ |= uint64_t{1} << other.launch.simd;
         }
       }
       break;
@@ -356,6 +324,7 @@ bool ComputeUnitTlm::issue_control(WaveContext& w, const Instruction& i,
 }
 
 wave::VectorFile ComputeUnitTlm::operands(const WaveContext& w, const Instruction& i) {
+  if (w.in_place) return w.state.v;
   vrf::Vrf& registers = simds_[w.launch.simd].simd->registers();
   const Identity& l = w.launch;
   wave::VectorFile file = registers.view(l.vgpr_base, l.vgpr_count, l.acc_base, l.acc_count);
@@ -404,19 +373,50 @@ bool ComputeUnitTlm::matrix_results_ready(WaveContext& w, const Instruction& i, 
   return ready <= now || block(w, Stall::MatrixResult, ready);
 }
 
-bool ComputeUnitTlm::issue_vector(WaveContext& w, const Instruction& i, Turn& turn) {
+/// Whether an instruction takes effect as soon as it is issued. The simd has to do what micro-ops
+/// leave to the reference, and what others want to see or do.
+bool ComputeUnitTlm::at_issue(const WaveContext& w, const Code& code) const {
+  if (!w.in_place || observer_ || code.op.run == nullptr || !code.op.fits(w.state)) return false;
+  const Operand& mask = code.instruction().dst[1];
+  return mask.kind != OperandKind::Sgpr || wave::scalar_in_range(w.state, mask.index & ~1u, 2);
+}
+
+/// Of the wave's registers and scalar results all is done now; who waits for them goes on when the
+/// instruction retires.
+void ComputeUnitTlm::execute_vector(WaveContext& w, SimdUnit& unit, const Code& code, Cycle now) {
+  if (const FillJob* row = unit.memory_fills.front(now)) write_row(*row, unit);
+  counters_.lane_operations += static_cast<uint64_t>(std::popcount(w.state.s.exec()));
+  uint32_t& trapsts = w.state.s.trapsts;
+  const uint32_t before = std::exchange(trapsts, trapsts & ~uint32_t{wave::kExcpMask});
+  {
+    wave::Context context(w.state);
+    context.use_constants(fetch_.store().constants());
+    code.op.run(code.op, w.state, context);
+  }
+  const uint32_t raised = std::exchange(trapsts, before) & wave::kExcpMask;
+  const unsigned length = code.instruction().length;
+  unit.retiring.push({w.index, raised, length, code.scalar_result},
+                     now + code.cycles + unit.pipeline_cycles - 1);
+}
+
+bool ComputeUnitTlm::issue_vector(WaveContext& w, const Code& code, Turn& turn) {
   const Cycle now = turn.now;
+  const Instruction& i = code.instruction();
   SimdUnit& unit = unit_of(w);
   if (!matrix_results_ready(w, i, now)) return false;
   if (unit.issue_free_at > now) return block(w, Stall::Simd, unit.issue_free_at);
-  if (!unit.simd->issue.can_push(now)) return block(w, Stall::Simd, now + 1);
-  for (const Operand& o : i.src) {
-    const bool direct = o.kind == OperandKind::Special && o.index == isa::kLdsDirect;
-    if (direct) return refuse(w, i, "LDS direct operands are not modelled");
-    if (o.kind == OperandKind::Sgpr && o.dwords > 2) {
-      return refuse(w, i, "scalar operands of more than two dwords");
-    }
+  if (at_issue(w, code)) {
+    if (code.cycles == 0) code.cycles = static_cast<uint16_t>(unit.simd->issue_cycles(i));
+    ++w.valu;
+    if (code.scalar_result) ++w.scalar_results;
+    unit.issue_free_at = now + code.cycles;
+    if (watcher_) tell(w, Activity::Kind::Issue, w.state.s.pc, &i, relative_of(w));
+    execute_vector(w, unit, code, now);
+    move_behind(w, code, now + 1);
+    return true;
   }
+  if (!unit.simd->issue.can_push(now)) return block(w, Stall::Simd, now + 1);
+  if (*code.refusal != 0) return refuse(w, i, code.refusal);
   if (!unit.simd->implements(*i.row, i.encoding, i.mod)) {
     return refuse(w, i, why_lacking(i, w.launch.simd));
   }
@@ -450,11 +450,10 @@ bool ComputeUnitTlm::issue_vector(WaveContext& w, const Instruction& i, Turn& tu
   v.pc = w.state.s.pc;
   v.order = w.order;
   v.exec = issue.exec;
-  v.instruction = i;
-  v.scalar_result = i.row->format == Format::Vopc && i.row->has(isa::kWritesExec);
+  v.instruction = &i;
+  v.scalar_result = code.scalar_result;
   for (const Operand& o : i.dst) {
     if (o.kind != OperandKind::Sgpr) continue;
-    v.scalar_result = true;
     if (i.encoding == isa::Encoding::Dpp && o.type == isa::Type::Mask) {
       issue.mask_in = wave::read_scalar64(w.state, o);  // bits of it may stay
     }
@@ -469,12 +468,13 @@ bool ComputeUnitTlm::issue_vector(WaveContext& w, const Instruction& i, Turn& tu
   if (unit.under_way.back().scalar_result) ++w.scalar_results;
   unit.issue_free_at = now + unit.simd->issue_cycles(i);
   unit.simd->issue.push(issue, now + 1);
-  step(w, i, now + 1);
+  step(w, code, now + 1);
   return true;
 }
 
-bool ComputeUnitTlm::issue_matrix(WaveContext& w, const Instruction& i, Turn& turn) {
+bool ComputeUnitTlm::issue_matrix(WaveContext& w, const Code& code, Turn& turn) {
   const Cycle now = turn.now;
+  const Instruction& i = code.instruction();
   SimdUnit& unit = unit_of(w);
   if (w.valu != 0) return block(w, Stall::VectorResult, kNever);
   if (unit.issue_free_at > now) return block(w, Stall::Simd, unit.issue_free_at);
@@ -496,7 +496,12 @@ bool ComputeUnitTlm::issue_matrix(WaveContext& w, const Instruction& i, Turn& tu
   const Operand& dst = i.dst[0];
   unit.issue_free_at = now + co_issue_cycles(config_.target);
   const bool in_range = wave::vector_in_range(w.state, dst.kind, dst.index, dst.dwords);
-  if (in_range) {  // otherwise a NOP (MI100 ISA 3.6.1)
+  if (in_range && w.in_place && !observer_ && unit.matrix->core().at_issue()) {
+    const uint32_t id = next_id_++;
+    w.matrix.issue(id, i, now);
+    wave::execute_matrix(w.state, i);
+    unit.matrix->schedule(w.index, id, *i.row, now);
+  } else if (in_range) {  // otherwise a NOP (MI100 ISA 3.6.1)
     const auto rows = [&](const Operand& o, unsigned count) {
       std::vector<wave::LaneRow> out(count);
       for (unsigned r = 0; r < count; ++r) {
@@ -516,7 +521,7 @@ bool ComputeUnitTlm::issue_matrix(WaveContext& w, const Instruction& i, Turn& tu
     m.pc = w.state.s.pc;
     m.order = w.order;
     m.exec = w.state.s.exec();
-    m.instruction = i;
+    m.instruction = &i;
     const bool sparse = i.row->has(isa::kSparse);
     auto a = rows(i.src[0], i.row->src[0].dwords);
     if (sparse) a.push_back(rows(i.src[2], 1).front());
@@ -525,7 +530,7 @@ bool ComputeUnitTlm::issue_matrix(WaveContext& w, const Instruction& i, Turn& tu
     w.matrix.issue(m.id, i, now);
     unit.matrix->issue(std::move(m), a.data(), b.data(), c.data(), forwarding, now);
   }
-  step(w, i, now + 1);
+  step(w, code, now + 1);
   return true;
 }
 

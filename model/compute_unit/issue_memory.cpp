@@ -38,8 +38,9 @@ bool lies_apart(const wave::MemoryOp& op) {
 
 }  // namespace
 
-bool ComputeUnitTlm::issue_memory(WaveContext& w, const Instruction& i, Turn& turn) {
+bool ComputeUnitTlm::issue_memory(WaveContext& w, const Code& code, Turn& turn) {
   const Cycle now = turn.now;
+  const Instruction& i = code.instruction();
   const bool scalar = i.row->format == Format::Smem;
   const bool in_gds = i.row->format == Format::Ds && i.mem.gds;
   const bool lds = i.row->format == Format::Ds && !in_gds;
@@ -58,13 +59,13 @@ bool ComputeUnitTlm::issue_memory(WaveContext& w, const Instruction& i, Turn& tu
   if (w.vm >= kVmLimit || w.lgkm + 2 > kLgkmLimit) return block(w, Stall::FullCounter, kNever);
 
   Operation* o = memory_.allocate();
-  o->instruction = i;
+  o->instruction = &i;
   o->wave = w.index;
   o->pc = w.state.s.pc;
   o->order = w.order;
   o->exec = w.state.s.exec();
   if (!scalar) w.state.v = operands(w, i);
-  const wave::Outcome outcome = wave::execute(w.state, o->instruction, o->op);
+  const wave::Outcome outcome = wave::execute(w.state, i, o->op);
   if (outcome.event == Event::Unsupported) {
     memory_.release(o);
     return refuse(w, i, outcome.reason);
@@ -72,10 +73,10 @@ bool ComputeUnitTlm::issue_memory(WaveContext& w, const Instruction& i, Turn& tu
   if (outcome.event != Event::Memory && outcome.event != Event::GlobalSync) {
     memory_.release(o);
     if (outcome.event != Event::None) {
-      return issue_maintenance(w, i, outcome.event, outcome.argument, turn);
+      return issue_maintenance(w, code, outcome.event, outcome.argument, turn);
     }
     record_nothing(w, i);
-    step(w, i, now + 1);
+    step(w, code, now + 1);
     return true;
   }
   if (lies_apart(o->op)) {
@@ -126,17 +127,18 @@ bool ComputeUnitTlm::issue_memory(WaveContext& w, const Instruction& i, Turn& tu
       send_to_lds(w, *o, now);
       break;
   }
-  step(w, i, now + 1);
+  step(w, code, now + 1);
   return true;
 }
 
 /// Cache maintenance travels the way of the accesses it orders and is counted like one of them.
-bool ComputeUnitTlm::issue_maintenance(WaveContext& w, const Instruction& i, Event event,
+bool ComputeUnitTlm::issue_maintenance(WaveContext& w, const Code& code, Event event,
                                        uint32_t argument, Turn& turn) {
+  const Instruction& i = code.instruction();
   Operation* o = memory_.allocate();
   o->op = wave::MemoryOp{};
-  o->instruction = i;
-  o->op.instruction = &o->instruction;
+  o->instruction = &i;
+  o->op.instruction = &i;
   o->wave = w.index;
   o->pc = w.state.s.pc;
   o->order = w.order;
@@ -167,7 +169,7 @@ bool ComputeUnitTlm::issue_maintenance(WaveContext& w, const Instruction& i, Eve
     w.vm_order.push_back(o);
     memory_.issue_vector(o);
   }
-  step(w, i, turn.now + 1);
+  step(w, code, turn.now + 1);
   return true;
 }
 

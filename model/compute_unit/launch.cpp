@@ -36,6 +36,13 @@ void ComputeUnitTlm::launch(const spi::WaveLaunch& record, Cycle now) {
   w.state.clock = [](void* now_of) { return static_cast<uint64_t>(*static_cast<Cycle*>(now_of)); };
   w.state.clock_context = &now_;
   clear_registers(record, now);
+  if (unit_of(w).pipeline_cycles != 0) {
+    const Identity& l = w.launch;
+    w.state.v = unit_of(w).simd->registers().view(l.vgpr_base, l.vgpr_count, l.acc_base,
+                                                  l.acc_count);
+    w.in_place = w.state.v.arch != nullptr;
+  }
+  wake(w);
   unit_of(w).resident |= uint64_t{1} << record.slot;
   occupied_ |= uint64_t{1} << record.simd;
 
@@ -127,7 +134,7 @@ void ComputeUnitTlm::release_barrier(uint32_t key, Cycle now) {
     w.phase = Phase::Running;
     end_stall(w);
     w.ready_at = now + std::max(1u, config_.timing.barrier_cycles);
-    w.wake = 0;
+    wake(w);
     follow_halt(w, now);
   });
 }

@@ -50,14 +50,21 @@ memory::Scope scope_of(const MemoryOp& op) {
   return op.glc ? Scope::Agent : Scope::Wave;
 }
 
-/// Copies between an item's bytes, which lie in one dword plane each four, and a block.
+/// Copies between items' bytes, which lie in one dword plane each four, and a block. Single dwords
+/// of consecutive lanes lie in one plane, one behind the other.
 template <class Plane, class Copy>
 void for_dwords(const Piece& p, Plane plane, Copy copy) {
-  for (unsigned done = 0; done < p.count;) {
-    const unsigned byte = p.first + done;
-    const unsigned n = std::min(4 - byte % 4, p.count - done);
-    copy(reinterpret_cast<uint8_t*>(plane(byte / 4)) + byte % 4, p.offset + done, n);
-    done += n;
+  const bool dwords = p.count == 4 && p.first % 4 == 0;
+  const unsigned step = dwords ? p.items : 1;
+  for (unsigned item = 0; item < p.items; item += step) {
+    const unsigned offset = p.offset + item * p.count;
+    for (unsigned done = 0; done < p.count;) {
+      const unsigned byte = p.first + done;
+      const unsigned n = std::min(4 - byte % 4, p.count - done);
+      auto* const at = reinterpret_cast<uint8_t*>(plane(p.item + item, byte / 4));
+      copy(at + byte % 4, offset + done, n * step);
+      done += n;
+    }
   }
 }
 
@@ -125,16 +132,15 @@ void MemoryUnit::take_path(Path& path, Cycle now, std::vector<Operation*>& answe
     }
     const bool atomic = o.op.kind == MemoryKind::AtomicReturn;
     if (!o.maintenance && (o.op.kind == MemoryKind::Load || atomic)) {
-      for (uint32_t i = 0; i < g.pieces; ++i) {
-        const Piece& p = o.requests.pieces[g.first_piece + i];
+      o.requests.for_pieces(g, [&](const Piece& p) {
         // An atomic's old value comes at the start of the block.
         const unsigned shift = atomic ? p.offset : 0;
         for_dwords(
-            p, [&](unsigned d) { return reply_plane(o, p.item, d); },
+            p, [&](unsigned item, unsigned d) { return reply_plane(o, item, d); },
             [&](uint8_t* item, unsigned at, unsigned n) {
               std::memcpy(item, response->data.data() + at - shift, n);
             });
-      }
+      });
     }
     flight.operation = nullptr;
     --o.outstanding;
@@ -195,14 +201,13 @@ MemReq MemoryUnit::request_of(const Operation& o, const Group& g, Cycle now) con
   if (op.kind == MemoryKind::Load) return r;
   auto& source = const_cast<MemoryOp&>(op);  // planes are shared with the writing direction
   if (op.kind == MemoryKind::Store) {
-    for (uint32_t i = 0; i < g.pieces; ++i) {
-      const Piece& p = o.requests.pieces[g.first_piece + i];
+    o.requests.for_pieces(g, [&](const Piece& p) {
       for_dwords(
-          p, [&](unsigned d) { return data_plane(source, p.item, d); },
+          p, [&](unsigned item, unsigned d) { return data_plane(source, item, d); },
           [&](const uint8_t* lane, unsigned at, unsigned n) {
             std::memcpy(r.data.data() + at, lane, n);
           });
-    }
+    });
     return r;
   }
   r.atomic = op.atomic;

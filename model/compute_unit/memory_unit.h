@@ -29,7 +29,7 @@ enum class LdsStep : uint8_t {
 struct Operation {
   wave::MemoryOp op;
   wave::MemoryReply reply;
-  isa::Instruction instruction;
+  const isa::Instruction* instruction = nullptr;
   bool active = false;  ///< not in the pool
   unsigned wave = 0;    ///< index of the wave in the compute unit
   uint64_t pc = 0, order = 0, exec = 0;

@@ -22,7 +22,7 @@ void ComputeUnitTlm::raise(WaveContext& w, uint32_t exceptions, unsigned length)
   if (exceptions == 0 || !wave::traps_armed(w.state)) return;
   w.raised |= exceptions;
   w.raised_length = length;
-  w.wake = 0;
+  wake(w);
 }
 
 /// Between two instructions: the wave goes on in its handler when MODE.EXCP_EN wants it to.

@@ -80,6 +80,7 @@ struct WaveContext {
   Residency residency;
   machine::Cycle launched_at = 0;
   bool sleeping = false;
+  bool in_place = false;  ///< `state` has the registers: instructions take effect when issued
 
   unsigned vm = 0, lgkm = 0, exp = 0;      ///< VM_CNT, LGKM_CNT, EXP_CNT
   wave::SyncOp sync = wave::SyncOp::None;  ///< the one that is not done
@@ -118,11 +119,6 @@ struct WorkgroupContext {
   unsigned waves = 1, arrived = 0, ended = 0;
   uint32_t lds_base = 0, lds_bytes = 0;
 };
-
-/// The sequencer's classes: one instruction of each per turn (isa_notes 5).
-enum class IssueClass : uint8_t { Valu, Vmem, Scalar, Lds, Branch, Internal };
-inline constexpr unsigned kIssueClasses = 6;
-IssueClass class_of(const isa::Row& row);
 
 /// S_WAITCNT: fields of SIMM16 (isa_notes 38).
 struct WaitCount {

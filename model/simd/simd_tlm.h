@@ -27,6 +27,7 @@ class SimdTlm final : public Simd {
   bool implements(const isa::Row& row, isa::Encoding encoding,
                   const isa::Modifiers& modifiers) const override;
   unsigned issue_cycles(const isa::Instruction& instruction) const override;
+  uint32_t pipeline_at_issue() const override;
   vrf::Vrf& registers() override;
   Counters counters() const override { return counters_; }
 
