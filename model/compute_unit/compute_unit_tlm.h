@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/ring.h"
 #include "compute_unit/compute_unit.h"
 #include "compute_unit/fetch.h"
 #include "compute_unit/matrix_unit.h"
@@ -277,9 +278,9 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   spi::Spi::ComputeUnitPort* port_ = nullptr;
   std::vector<WaveContext> waves_;
   std::vector<WorkgroupContext> groups_;  // resident, in no order
-  std::deque<Operation*> in_lds_;         // in the order of their requests
+  base::Ring<Operation*> in_lds_;         // in the order of their requests
   std::vector<Operation*> in_gds_;        // in the order of their requests
-  std::deque<Operation*> transfers_;      // that have yet to be sent to the lds
+  base::Ring<Operation*> transfers_;      // that have yet to be sent to the lds
   std::vector<Operation*> answered_;
   std::vector<wave::LaneRow> staged_;
   std::vector<WaveContext*> candidates_;  // of one turn

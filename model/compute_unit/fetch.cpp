@@ -73,14 +73,14 @@ void Fetch::stop(unsigned wave) {
 
 void Fetch::invalidate(unsigned wave, uint64_t pc, Cycle now) {
   restart(wave, pc);
-  memory::MemReq r;
+  memory::MemReq& r = port_->request.push_in_place(now + 1);
+  r = memory::MemReq{};
   r.id = next_id_++;
   r.cu = cu_;
   r.wave = static_cast<uint16_t>(wave);
   r.time = now + 1;
   r.sequence = (*sequence_)++;
   r.op = memory::MemOp::Invalidate;
-  port_->request.push(std::move(r), now + 1);
   Flight flight;
   flight.wave = wave;
   flight.epoch = buffers_[wave].epoch - 1;  // its answer means nothing to anybody
@@ -182,7 +182,8 @@ void Fetch::request(unsigned wave, Cycle now) {
   flight.offset = static_cast<uint8_t>(inside);
   flight.dwords = static_cast<uint8_t>(bytes / 4);
   flights_.push_back(flight);
-  memory::MemReq r;
+  memory::MemReq& r = port_->request.push_in_place(now + 1);
+  r = memory::MemReq{};
   r.id = next_id_++;
   r.cu = cu_;
   r.wave = static_cast<uint16_t>(wave);
@@ -191,7 +192,6 @@ void Fetch::request(unsigned wave, Cycle now) {
   r.op = memory::MemOp::Read;
   r.address = t.pa - inside;
   r.byte_mask = base::low_mask(4u * flight.dwords) << inside;
-  port_->request.push(std::move(r), now + 1);
   b.outstanding = true;
 }
 

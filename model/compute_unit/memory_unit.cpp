@@ -163,10 +163,10 @@ void MemoryUnit::send_path(Path& path, Cycle now, std::vector<Operation*>& answe
   if (o.sent < o.requests.groups.size()) {
     const Group& g = o.requests.groups[o.sent];
     if (now < o.started + g.window || !path.port->request.can_push(now)) return;
-    MemReq request = request_of(o, g, now);
+    MemReq& request = path.port->request.push_in_place(now + 1);
+    fill_request(o, g, now, request);
     request.id = path.first_id + path.flights.size();
     path.flights.push_back({&o, static_cast<uint32_t>(o.sent)});
-    path.port->request.push(std::move(request), now + 1);
     ++*sequence_;
     if (!o.maintenance) ++path.accesses;
     ++o.sent;
@@ -177,8 +177,8 @@ void MemoryUnit::send_path(Path& path, Cycle now, std::vector<Operation*>& answe
   if (o.all_back()) answered.push_back(&o);
 }
 
-MemReq MemoryUnit::request_of(const Operation& o, const Group& g, Cycle now) const {
-  MemReq r;
+void MemoryUnit::fill_request(const Operation& o, const Group& g, Cycle now, MemReq& r) const {
+  r = MemReq{};
   r.cu = cu_;
   r.wave = static_cast<uint16_t>(o.wave);
   r.time = now + 1;
@@ -187,7 +187,7 @@ MemReq MemoryUnit::request_of(const Operation& o, const Group& g, Cycle now) con
   if (o.maintenance) {
     r.op = o.maintenance_op;
     r.glc = o.op.glc;
-    return r;
+    return;
   }
   const MemoryOp& op = o.op;
   r.op = mem_op(op.kind);
@@ -198,7 +198,7 @@ MemReq MemoryUnit::request_of(const Operation& o, const Group& g, Cycle now) con
   r.mtype = g.mtype;
   r.address = g.address;
   r.byte_mask = g.byte_mask;
-  if (op.kind == MemoryKind::Load) return r;
+  if (op.kind == MemoryKind::Load) return;
   auto& source = const_cast<MemoryOp&>(op);  // planes are shared with the writing direction
   if (op.kind == MemoryKind::Store) {
     o.requests.for_pieces(g, [&](const Piece& p) {
@@ -208,7 +208,7 @@ MemReq MemoryUnit::request_of(const Operation& o, const Group& g, Cycle now) con
             std::memcpy(r.data.data() + at, lane, n);
           });
     });
-    return r;
+    return;
   }
   r.atomic = op.atomic;
   r.atomic_bytes = op.bytes;
@@ -218,7 +218,6 @@ MemReq MemoryUnit::request_of(const Operation& o, const Group& g, Cycle now) con
     std::memcpy(r.data.data() + 4 * d, data_plane(source, lane, d), 4);
     std::memcpy(r.data.data() + 8 + 4 * d, &op.compare[d][lane], 4);
   }
-  return r;
 }
 
 }  // namespace cuvette::compute_unit

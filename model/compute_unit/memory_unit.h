@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/ring.h"
 #include "cache/cache.h"
 #include "compute_unit/coalesce.h"
 #include "isa/instruction.h"
@@ -112,15 +112,15 @@ class MemoryUnit {
   };
   struct Path {
     cache::Cache::Port* port = nullptr;
-    std::deque<Operation*> queue;
-    std::deque<Flight> flights;  // flights[i] has id first_id + i
+    base::Ring<Operation*> queue;
+    base::Ring<Flight> flights;  // flights[i] has id first_id + i
     uint64_t first_id = 0;
     uint64_t accesses = 0;
   };
   void take_path(Path& path, machine::Cycle now, std::vector<Operation*>& answered);
   void send_path(Path& path, machine::Cycle now, std::vector<Operation*>& answered);
-  memory::MemReq request_of(const Operation& operation, const Group& group,
-                            machine::Cycle now) const;
+  void fill_request(const Operation& operation, const Group& group, machine::Cycle now,
+                    memory::MemReq& request) const;
 
   uint16_t cu_ = 0;
   uint32_t* sequence_ = nullptr;
