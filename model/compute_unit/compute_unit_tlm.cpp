@@ -30,6 +30,7 @@ ComputeUnitTlm::ComputeUnitTlm(const Config& config, Parts parts)
     SimdUnit unit;
     unit.simd = std::move(parts.simds[s]);
     unit.pipeline_cycles = unit.simd->pipeline_at_issue();
+    unit.try_at.assign(config.slots, kNever);
     if (!parts.matrix.empty()) {
       unit.matrix = std::make_unique<MatrixUnit>(std::move(parts.matrix[s]));
     }
@@ -90,8 +91,8 @@ void ComputeUnitTlm::connect(spi::Spi::ComputeUnitPort& waves, cache::Cache::Por
 /// Parts inside first, on what was sent to them in earlier cycles; then answers, so that what they
 /// free can be used in this cycle; then new instructions; requests last.
 void ComputeUnitTlm::tick(Cycle now) {
-  if (passed_over_ != 0) catch_up(now);
-  now_ = now;
+  catch_up(now);
+  now_ = wake_time_ = now;
   if (simds_next_ <= now) {
     for (unsigned s = 0; s < simds_.size(); ++s) {
       if (simds_[s].next <= now) due_ |= uint64_t{1} << s;
@@ -119,12 +120,14 @@ void ComputeUnitTlm::tick(Cycle now) {
   }
   if (ending_ != 0) end_waves(now);
   if (occupied_ != 0) sequence(now);
+  wake_time_ = now + 1;
 
   if (due_ != 0) send_fills(now);
   if (!transfers_.empty()) send_transfer(now);
   memory_.send(now, answered_);
   if (const unsigned wave = fetch_.send(now); wave != Fetch::kNobody) {
-    stale_ |= uint64_t{1} << waves_[wave].launch.simd;
+    changed(waves_[wave]);
+    if (fetch_.faulted(wave)) wake(waves_[wave]);
   }
   if (due_ == 0) return;
   for_due([now](SimdUnit& unit) {
@@ -179,21 +182,21 @@ bool ComputeUnitTlm::has_ended(unsigned simd) const {
 /// From when on a wave of the simd has something to try at a turn.
 Cycle ComputeUnitTlm::next_try(unsigned simd) const {
   const SimdUnit& unit = simds_[simd];
-  const uint64_t bit = uint64_t{1} << simd;
-  if ((stale_ & bit) == 0) return unit.next_try;
-  stale_ &= ~bit;
-  passed_over_ &= ~bit;
-  unit.next_try = kNever;
-  for (uint64_t left = unit.resident; left != 0; left &= left - 1) {
-    const WaveContext& w = at(simd, static_cast<unsigned>(std::countr_zero(left)));
+  if (unit.stale == 0) return unit.next_try;
+  unit.passed_over &= ~unit.stale;
+  for (; unit.stale != 0; unit.stale &= unit.stale - 1) {
+    const auto slot = static_cast<unsigned>(std::countr_zero(unit.stale));
+    const WaveContext& w = at(simd, slot);
+    Cycle& from = unit.try_at[slot];
+    from = kNever;
     if (w.phase != Phase::Running || w.wake == kNever || halted(w)) continue;
-    Cycle from = std::max(w.wake, w.ready_at);
+    from = std::max(w.wake, w.ready_at);
     if (const Cycle words = fetch_.no_head_before(w.index); words > from && only_fetches(w)) {
-      passed_over_ |= bit;
+      unit.passed_over |= uint64_t{1} << slot;
       from = words;
     }
-    unit.next_try = std::min(unit.next_try, from);
   }
+  unit.next_try = *std::min_element(unit.try_at.begin(), unit.try_at.end());
   return unit.next_try;
 }
 
@@ -201,18 +204,20 @@ Cycle ComputeUnitTlm::next_try(unsigned simd) const {
 /// from then on it waits for one. kNever: it has not been passed over.
 Cycle ComputeUnitTlm::unseen_fetch(const WaveContext& w, Cycle now) const {
   if (w.phase != Phase::Running || w.wake == kNever || halted(w) || !only_fetches(w)) return kNever;
-  const Cycle turn = turn_of(w.launch.simd, std::max({w.wake, w.ready_at, now_ + 1}));
+  const Cycle turn = turn_of(w.launch.simd, std::max(w.wake, w.ready_at));
   return turn < now && turn < fetch_.no_head_before(w.index) ? turn : kNever;
 }
 
 void ComputeUnitTlm::catch_up(Cycle now) {
-  for (uint64_t simds = passed_over_; simds != 0; simds &= simds - 1) {
-    for_waves(static_cast<unsigned>(std::countr_zero(simds)), [&](WaveContext& w) {
+  for (unsigned s = 0; s < simds_.size(); ++s) {
+    for (uint64_t left = simds_[s].passed_over; left != 0; left &= left - 1) {
+      WaveContext& w = waves_[s * config_.slots + static_cast<unsigned>(std::countr_zero(left))];
       const Cycle turn = unseen_fetch(w, now);
-      if (turn == kNever) return;
+      if (turn == kNever) continue;
       start_stall(w, Stall::Fetch, turn);
+      changed(w);
       w.wake = fetch_.no_head_before(w.index);
-    });
+    }
   }
 }
 
@@ -367,7 +372,7 @@ ComputeUnit::Counters ComputeUnitTlm::counters(Cycle now) const {
   for (const WaveContext& w : waves_) {
     if (w.phase == Phase::Free) continue;
     Residency r = w.residency;
-    if (const Cycle turn = passed_over_ != 0 ? unseen_fetch(w, end) : kNever; turn != kNever) {
+    if (const Cycle turn = unseen_fetch(w, end); turn != kNever) {
       r.account(turn, w.ready_at, w.sleeping, c);
       r.stalled = true;
       r.stall = Stall::Fetch;

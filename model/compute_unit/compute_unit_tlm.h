@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <deque>
 #include <map>
@@ -16,6 +17,7 @@
 #include "compute_unit/memory_unit.h"
 #include "compute_unit/wave_context.h"
 #include "wave/execute.h"
+#include "wave/operand.h"
 
 namespace cuvette::compute_unit {
 
@@ -95,7 +97,11 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
     // What every cycle looks at.
     machine::Cycle next = machine::kNever;  ///< nothing happens inside before, unless it is due
     uint64_t resident = 0;                  ///< slots with a wave, one bit each
-    mutable machine::Cycle next_try = machine::kNever;  ///< by next_try()
+    // Kept by next_try().
+    mutable machine::Cycle next_try = machine::kNever;  ///< the first of `try_at`
+    mutable uint64_t stale = 0;        ///< slots with waves that have changed since
+    mutable uint64_t passed_over = 0;  ///< slots with waves whose turns are left out for want of words
+    mutable std::vector<machine::Cycle> try_at;  ///< by slot
     std::unique_ptr<simd::Simd> simd;
     std::unique_ptr<MatrixUnit> matrix;
     machine::Cycle issue_free_at = 0;
@@ -132,7 +138,10 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
 
   // debug.cpp
   /// Issues nothing until a debugger or a Save comes.
-  bool halted(const WaveContext& w) const;
+  static bool halted(const WaveContext& w) {
+    constexpr uint32_t kBits = wave::kStatusHalt | wave::kStatusPriv;  // a handler is not halted
+    return (w.state.s.status & kBits) == wave::kStatusHalt && !w.saves;
+  }
   void take_commands(machine::Cycle now);
   void command(const spi::WaveCommand& c, machine::Cycle now);
   void kill(WaveContext& w);
@@ -159,7 +168,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   void end_stall(WaveContext& w) { end_stall(w, now_); }
   void end_stall(WaveContext& w, machine::Cycle end);
   void account(WaveContext& w, machine::Cycle end) {
-    stale_ |= uint64_t{1} << w.launch.simd;
+    changed(w);
     w.residency.account(end, w.ready_at, w.sleeping, counters_);
   }
   void follow_halt(WaveContext& w, machine::Cycle now);
@@ -234,7 +243,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   }
   /// Without an instruction, nothing but to wait for one happens at the wave's turn.
   static bool only_fetches(const WaveContext& w) {
-    return w.raised == 0 && w.valu == 0 && !w.saves;
+    return w.raised == 0 && w.valu == 0 && !w.saves && w.code.contains(w.state.s.pc);
   }
   machine::Cycle next_try(unsigned simd) const;
   bool has_ended(unsigned simd) const;
@@ -244,14 +253,10 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   template <class Act>
   void for_resident(Act act) {
     for (uint64_t simds = occupied_; simds != 0; simds &= simds - 1) {
-      for_waves(static_cast<unsigned>(std::countr_zero(simds)), act);
-    }
-  }
-  /// The same of one simd.
-  template <class Act>
-  void for_waves(unsigned simd, Act act) {
-    for (uint64_t left = simds_[simd].resident; left != 0; left &= left - 1) {
-      act(waves_[simd * config_.slots + static_cast<unsigned>(std::countr_zero(left))]);
+      const auto s = static_cast<unsigned>(std::countr_zero(simds));
+      for (uint64_t left = simds_[s].resident; left != 0; left &= left - 1) {
+        act(waves_[s * config_.slots + static_cast<unsigned>(std::countr_zero(left))]);
+      }
     }
   }
   WorkgroupContext& group_of(uint32_t key);
@@ -261,16 +266,18 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   std::string place(const WaveContext& w, uint64_t pc, const isa::Instruction* i) const;
   /// What the wave waits for may be there: it is tried at its next turn.
   void wake(WaveContext& w) {
-    w.wake = 0;
-    stale_ |= uint64_t{1} << w.launch.simd;
+    w.wake = std::min(w.wake, wake_time_);
+    changed(w);
+  }
+  /// When the wave is to be tried is not known any more.
+  void changed(const WaveContext& w) {
+    simds_[w.launch.simd].stale |= uint64_t{1} << w.launch.slot;
   }
 
   Config config_;
   std::vector<SimdUnit> simds_;
   uint64_t due_ = 0;       // simds into which something was put since `next` was found
   uint64_t occupied_ = 0;  // simds with a wave
-  mutable uint64_t stale_ = 0;        // simds with waves that changed since `next_try` was found
-  mutable uint64_t passed_over_ = 0;  // simds where it leaves out turns of waves without words
   machine::Cycle simds_next_ = machine::kNever;  // the first SimdUnit::next
   std::unique_ptr<lds::Lds> lds_;
   Fetch fetch_;
@@ -292,6 +299,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   bool attached_ = false;  // waves that halt stay
   Counters counters_;
   machine::Cycle now_ = 0;
+  machine::Cycle wake_time_ = 0;  // the first cycle in which who is woken now can be tried
   machine::Cycle resident_since_ = 0;
   unsigned resident_ = 0;
   unsigned ending_ = 0;  // waves in Phase::Ending

@@ -21,11 +21,6 @@ constexpr uint32_t kInGroup = 1u << 11, kInBarrier = 1u << 12, kValid = 1u << 16
 
 }  // namespace
 
-bool ComputeUnitTlm::halted(const WaveContext& w) const {
-  constexpr uint32_t kBits = wave::kStatusHalt | wave::kStatusPriv;  // a trap handler is not halted
-  return (w.state.s.status & kBits) == wave::kStatusHalt && !w.saves;
-}
-
 void ComputeUnitTlm::take_commands(Cycle now) {
   for (auto* channel : {&port_->command, &debug}) {
     while (channel->front(now) != nullptr) command(channel->pop(now), now);

@@ -53,7 +53,7 @@ class Fetch {
     const Buffer& b = buffers_[wave];
     if (b.head != nullptr || b.count > b.fresh) return 0;
     if (b.count != 0) return b.fresh_at;
-    return b.outstanding ? machine::kNever : 0;
+    return b.fault ? 0 : machine::kNever;
   }
   /// When words that have arrived may be used; kNever when the wave waits for the cache.
   machine::Cycle usable_at(unsigned wave, machine::Cycle now) const;

@@ -61,16 +61,15 @@ Cycle co_issue_cycles(isa::Target target) {
 
 void ComputeUnitTlm::sequence(Cycle now) {
   const auto simd = static_cast<unsigned>(now % config_.simds);
-  // Waves without words have to be seen to wait for them.
-  if (next_try(simd) > now && (passed_over_ >> simd & 1) == 0) return;
+  if (next_try(simd) > now) return;
   auto& candidates = candidates_;
   candidates.clear();
   for (uint64_t left = simds_[simd].resident; left != 0; left &= left - 1) {
-    WaveContext& w = waves_[simd * config_.slots + static_cast<unsigned>(std::countr_zero(left))];
-    if (w.phase != Phase::Running || w.wake > now || w.ready_at > now) continue;
-    if (!halted(w)) candidates.push_back(&w);
+    const auto slot = static_cast<unsigned>(std::countr_zero(left));
+    if (simds_[simd].try_at[slot] <= now) {
+      candidates.push_back(&waves_[simd * config_.slots + slot]);
+    }
   }
-  if (candidates.empty()) return;
   if (candidates.size() > 1) {
     std::sort(candidates.begin(), candidates.end(), [](const WaveContext* a, const WaveContext* b) {
       return a->priority() != b->priority() ? a->priority() > b->priority() : a->age < b->age;
@@ -84,7 +83,7 @@ void ComputeUnitTlm::sequence(Cycle now) {
 /// False; the wave is not tried again before `wake` unless something arrives for it.
 bool ComputeUnitTlm::block(WaveContext& w, Stall reason, Cycle wake) {
   start_stall(w, reason, now_);
-  stale_ |= uint64_t{1} << w.launch.simd;
+  changed(w);
   w.wake = wake;
   return false;
 }
@@ -300,7 +299,7 @@ bool ComputeUnitTlm::issue_control(WaveContext& w, const Instruction& i,
         if (other.sleeping && other.phase == Phase::Running && &other != &w &&
             other.launch.workgroup == w.launch.workgroup) {
           other.ready_at = std::min(other.ready_at, now + 1);
-          stale_ |= uint64_t{1} << other.launch.simd;
+          changed(other);
         }
       }
       break;
