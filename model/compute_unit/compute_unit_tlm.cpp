@@ -141,8 +141,7 @@ void ComputeUnitTlm::tick(Cycle now) {
 
 Cycle ComputeUnitTlm::next_of(const SimdUnit& unit) {
   if (!unit.memory_fills.empty() || !unit.matrix_fills.empty()) return 0;
-  const Cycle next = std::min({unit.retiring.next_event(), unit.simd->next_event(),
-                               unit.simd->retire.next_event()});
+  const Cycle next = std::min(unit.simd->next_event(), unit.simd->retire.next_event());
   return unit.matrix != nullptr ? std::min(next, unit.matrix->next_event()) : next;
 }
 
@@ -161,9 +160,9 @@ Cycle ComputeUnitTlm::next_event() const {
   }
   if (next <= soon) return soon;
   next = std::min(next, fetch_.next_event());
+  if (ending_ != 0) next = std::min(next, next_end());
   for (uint64_t simds = occupied_; simds != 0; simds &= simds - 1) {
     const auto s = static_cast<unsigned>(std::countr_zero(simds));
-    if (ending_ != 0 && has_ended(s)) return soon;
     if (const Cycle from = next_try(s); from != kNever) {
       next = std::min(next, turn_of(s, std::max(from, soon)));
     }
@@ -171,12 +170,12 @@ Cycle ComputeUnitTlm::next_event() const {
   return std::max(next, soon);
 }
 
-bool ComputeUnitTlm::has_ended(unsigned simd) const {
-  for (uint64_t left = simds_[simd].resident; left != 0; left &= left - 1) {
-    const WaveContext& w = at(simd, static_cast<unsigned>(std::countr_zero(left)));
-    if (w.phase == Phase::Ending && w.idle()) return true;
-  }
-  return false;
+/// When the first wave can leave, as far as that is known.
+Cycle ComputeUnitTlm::next_end() const {
+  Cycle next = kNever;
+  const_cast<ComputeUnitTlm*>(this)->for_ending(
+      [&next](const WaveContext& w) { next = std::min(next, w.idle_at()); });
+  return next;
 }
 
 /// From when on a wave of the simd has something to try at a turn.
@@ -294,7 +293,8 @@ std::vector<WaveReport> ComputeUnitTlm::waves() const {
         if (halted(w)) r.waits_for = "a debugger (halted)";
         break;
     }
-    r.waits_for += fmt::format(" (vmcnt {}, lgkmcnt {}, valu {}, matrix {})", w.vm, w.lgkm, w.valu,
+    r.waits_for += fmt::format(" (vmcnt {}, lgkmcnt {}, valu {}, matrix {})", w.vm, w.lgkm,
+                               w.valu + (w.valu_until > now_ ? 1 : 0),
                                w.matrix.under_way());
     out.push_back(std::move(r));
   }

@@ -86,17 +86,11 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
     bool last = false;
     mutable bool written = false;  ///< in_place
   };
-  /// A vector instruction that took effect when it was issued, and now counts as done.
-  struct Retiring {
-    unsigned wave = 0;
-    uint32_t raised = 0;  ///< exceptions
-    unsigned length = 0;  ///< dwords
-    bool scalar_result = false;
-  };
   struct SimdUnit {
     // What every cycle looks at.
     machine::Cycle next = machine::kNever;  ///< nothing happens inside before, unless it is due
     uint64_t resident = 0;                  ///< slots with a wave, one bit each
+    uint64_t ending = 0;                    ///< those of them in Phase::Ending
     // Kept by next_try().
     mutable machine::Cycle next_try = machine::kNever;  ///< the first of `try_at`
     mutable uint64_t stale = 0;        ///< slots with waves that have changed since
@@ -106,7 +100,6 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
     std::unique_ptr<MatrixUnit> matrix;
     machine::Cycle issue_free_at = 0;
     uint32_t pipeline_cycles = 0;  // Simd::pipeline_at_issue
-    machine::Channel<Retiring> retiring{machine::kUnbounded};
     std::deque<VectorIssue> under_way;  // through the simd
     using Fills = machine::Channel<FillJob>;
     Fills memory_fills{machine::kUnbounded}, matrix_fills{machine::kUnbounded};  // one port each
@@ -145,6 +138,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   void take_commands(machine::Cycle now);
   void command(const spi::WaveCommand& c, machine::Cycle now);
   void kill(WaveContext& w);
+  void begin_end(WaveContext& w);
   void save(const spi::WaveCommand& c, machine::Cycle now);
   void end_halted(WaveContext& w, const isa::Instruction* instruction);
 
@@ -156,7 +150,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
                      Turn& turn);
   std::string why_lacking(const isa::Instruction& i, unsigned simd) const;
   bool at_issue(const WaveContext& w, const Code& code) const;
-  void execute_vector(WaveContext& w, SimdUnit& unit, const Code& code, machine::Cycle now);
+  void execute_vector(WaveContext& w, const Code& code, machine::Cycle now);
   bool issue_vector(WaveContext& w, const Code& code, Turn& turn);
   bool issue_matrix(WaveContext& w, const Code& code, Turn& turn);
   bool matrix_results_ready(WaveContext& w, const isa::Instruction& i, machine::Cycle now);
@@ -203,7 +197,6 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   void take_retires(machine::Cycle now);
   void retire_beat(SimdUnit& unit, const simd::Retire& r);
   void retire_vector(VectorIssue& v);
-  void retired(WaveContext& w, uint32_t raised, unsigned length, bool scalar_result);
   void take_matrix(machine::Cycle now);
   void answer(Operation& o);
   void complete_scalar(Operation& o);
@@ -246,15 +239,23 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
     return w.raised == 0 && w.valu == 0 && !w.saves && w.code.contains(w.state.s.pc);
   }
   machine::Cycle next_try(unsigned simd) const;
-  bool has_ended(unsigned simd) const;
+  machine::Cycle next_end() const;
   void catch_up(machine::Cycle now);
   machine::Cycle unseen_fetch(const WaveContext& w, machine::Cycle now) const;
   /// Calls `act` with every wave that has a slot, by index. `act` may free it.
   template <class Act>
   void for_resident(Act act) {
+    for_slots(&SimdUnit::resident, act);
+  }
+  template <class Act>
+  void for_ending(Act act) {
+    for_slots(&SimdUnit::ending, act);
+  }
+  template <class Act>
+  void for_slots(uint64_t SimdUnit::*slots, Act act) {
     for (uint64_t simds = occupied_; simds != 0; simds &= simds - 1) {
       const auto s = static_cast<unsigned>(std::countr_zero(simds));
-      for (uint64_t left = simds_[s].resident; left != 0; left &= left - 1) {
+      for (uint64_t left = simds_[s].*slots; left != 0; left &= left - 1) {
         act(waves_[s * config_.slots + static_cast<unsigned>(std::countr_zero(left))]);
       }
     }
@@ -302,7 +303,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   machine::Cycle wake_time_ = 0;  // the first cycle in which who is woken now can be tried
   machine::Cycle resident_since_ = 0;
   unsigned resident_ = 0;
-  unsigned ending_ = 0;  // waves in Phase::Ending
+  unsigned ending_ = 0;   // waves in Phase::Ending
   uint64_t launches_ = 0;
   uint32_t next_id_ = 0;
   uint32_t sequence_ = 0;

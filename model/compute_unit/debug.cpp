@@ -107,8 +107,7 @@ void ComputeUnitTlm::save(const WaveCommand& c, Cycle now) {
 void ComputeUnitTlm::kill(WaveContext& w) {
   start_stall(w, Stall::End, now_);
   if (w.phase == Phase::AtBarrier) --group_of(w.launch.workgroup).arrived;
-  ++ending_;
-  w.phase = Phase::Ending;
+  begin_end(w);
   w.killed = true;
   leave_gds(w);
 }

@@ -175,8 +175,8 @@ void ComputeUnitTlm::try_issue(WaveContext& w, Turn& turn) {
     block(w, Stall::Turn, now + 1);
     return;
   }
-  if (w.scalar_results != 0) {
-    block(w, Stall::ScalarResult, kNever);
+  if (w.scalar_done() > now) {
+    block(w, Stall::ScalarResult, w.scalar_done());
     return;
   }
   const bool scalar = code->way == Code::Way::Scalar;
@@ -204,7 +204,7 @@ bool ComputeUnitTlm::issue_scalar_unit(WaveContext& w, const Code& code, Turn& t
     }
   }
   if (sees_trapsts(id)) {
-    if (w.valu != 0) return block(w, Stall::VectorResult, kNever);
+    if (w.vector_done() > turn.now) return block(w, Stall::VectorResult, w.vector_done());
     w.state.s.ib_sts = ib_sts(w);
   }
   const bool message = i.row->unit == isa::Unit::Message;
@@ -270,9 +270,8 @@ bool ComputeUnitTlm::issue_control(WaveContext& w, const Instruction& i,
   switch (outcome.event) {
     case Event::EndProgram:
       w.saved = w.save_room != 0 && i.semantic() == SemanticId::s_endpgm_saved;
-      w.phase = Phase::Ending;
+      begin_end(w);
       start_stall(w, Stall::End, now);
-      ++ending_;
       break;
     case Event::Barrier: {
       WorkgroupContext& group = group_of(w.launch.workgroup);
@@ -380,40 +379,36 @@ bool ComputeUnitTlm::at_issue(const WaveContext& w, const Code& code) const {
   return mask.kind != OperandKind::Sgpr || wave::scalar_in_range(w.state, mask.index & ~1u, 2);
 }
 
-/// Of the wave's registers and scalar results all is done now; who waits for them goes on when the
-/// instruction retires.
-void ComputeUnitTlm::execute_vector(WaveContext& w, SimdUnit& unit, const Code& code, Cycle now) {
+/// Registers, scalar results and exceptions are there now; who needs them waits for the retirement.
+/// Exceptions can want no trap: MODE would have kept the micro-op away.
+void ComputeUnitTlm::execute_vector(WaveContext& w, const Code& code, Cycle now) {
+  SimdUnit& unit = simds_[w.launch.simd];
   if (const FillJob* row = unit.memory_fills.front(now)) write_row(*row, unit);
-  counters_.lane_operations += static_cast<uint64_t>(std::popcount(w.state.s.exec()));
-  uint32_t& trapsts = w.state.s.trapsts;
-  const uint32_t before = std::exchange(trapsts, trapsts & ~uint32_t{wave::kExcpMask});
-  {
-    wave::Context context(w.state);
-    context.use_constants(fetch_.store().constants());
-    code.op.run(code.op, w.state, context);
+  if (code.cycles == 0) {
+    code.cycles = static_cast<uint16_t>(unit.simd->issue_cycles(code.instruction()));
   }
-  const uint32_t raised = std::exchange(trapsts, before) & wave::kExcpMask;
-  const unsigned length = code.instruction().length;
-  unit.retiring.push({w.index, raised, length, code.scalar_result},
-                     now + code.cycles + unit.pipeline_cycles - 1);
+  unit.issue_free_at = now + code.cycles;
+  w.valu_until = unit.issue_free_at + unit.pipeline_cycles - 1;
+  if (code.scalar_result) w.scalar_until = w.valu_until;
+  counters_.lane_operations += static_cast<uint64_t>(std::popcount(w.state.s.exec()));
+  wave::Context context(w.state);
+  context.use_constants(fetch_.store().constants());
+  code.op.run(code.op, w.state, context);
 }
 
 bool ComputeUnitTlm::issue_vector(WaveContext& w, const Code& code, Turn& turn) {
   const Cycle now = turn.now;
   const Instruction& i = code.instruction();
-  SimdUnit& unit = unit_of(w);
   if (!matrix_results_ready(w, i, now)) return false;
-  if (unit.issue_free_at > now) return block(w, Stall::Simd, unit.issue_free_at);
+  const Cycle free_at = simds_[w.launch.simd].issue_free_at;
+  if (free_at > now) return block(w, Stall::Simd, free_at);
   if (at_issue(w, code)) {
-    if (code.cycles == 0) code.cycles = static_cast<uint16_t>(unit.simd->issue_cycles(i));
-    ++w.valu;
-    if (code.scalar_result) ++w.scalar_results;
-    unit.issue_free_at = now + code.cycles;
     if (watcher_) tell(w, Activity::Kind::Issue, w.state.s.pc, &i, relative_of(w));
-    execute_vector(w, unit, code, now);
+    execute_vector(w, code, now);
     move_behind(w, code, now + 1);
     return true;
   }
+  SimdUnit& unit = unit_of(w);
   if (!unit.simd->issue.can_push(now)) return block(w, Stall::Simd, now + 1);
   if (*code.refusal != 0) return refuse(w, i, code.refusal);
   if (!unit.simd->implements(*i.row, i.encoding, i.mod)) {
@@ -475,7 +470,7 @@ bool ComputeUnitTlm::issue_matrix(WaveContext& w, const Code& code, Turn& turn) 
   const Cycle now = turn.now;
   const Instruction& i = code.instruction();
   SimdUnit& unit = unit_of(w);
-  if (w.valu != 0) return block(w, Stall::VectorResult, kNever);
+  if (w.vector_done() > now) return block(w, Stall::VectorResult, w.vector_done());
   if (unit.issue_free_at > now) return block(w, Stall::Simd, unit.issue_free_at);
   if (unit.matrix == nullptr || !unit.matrix->core().implements(*i.row)) {
     const wave::StatusOf status = wave::status_of(*i.row, config_.target);

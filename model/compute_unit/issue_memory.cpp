@@ -44,7 +44,7 @@ bool ComputeUnitTlm::issue_memory(WaveContext& w, const Code& code, Turn& turn) 
   const bool scalar = i.row->format == Format::Smem;
   const bool in_gds = i.row->format == Format::Ds && i.mem.gds;
   const bool lds = i.row->format == Format::Ds && !in_gds;
-  if (!scalar && w.valu != 0) return block(w, Stall::VectorResult, kNever);
+  if (!scalar && w.vector_done() > now) return block(w, Stall::VectorResult, w.vector_done());
   if (!scalar && !matrix_results_ready(w, i, now)) return false;
   if (scalar ? !memory_.scalar_free() : !lds && !in_gds && !memory_.vector_free()) {
     return block(w, Stall::MemoryPipeline, now + 1);

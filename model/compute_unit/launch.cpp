@@ -86,8 +86,8 @@ void ComputeUnitTlm::clear_registers(const spi::WaveLaunch& r, Cycle now) {
 }
 
 void ComputeUnitTlm::end_waves(Cycle now) {
-  for_resident([this, now](WaveContext& w) {
-    if (w.phase != Phase::Ending || !w.idle()) return;
+  for_ending([this, now](WaveContext& w) {
+    if (w.idle_at() > now) return;
     --ending_;
     spi::WaveDone done;
     done.id = w.launch.id;
@@ -107,6 +107,7 @@ void ComputeUnitTlm::end_waves(Cycle now) {
     w.phase = Phase::Free;
     SimdUnit& unit = unit_of(w);
     unit.resident &= ~(uint64_t{1} << w.launch.slot);
+    unit.ending &= unit.resident;
     if (unit.resident == 0) occupied_ &= ~(uint64_t{1} << w.launch.simd);
     counters_.wave_cycles += w.residency.accounted - w.launched_at;
     if (watcher_) tell(w, Activity::Kind::End, w.state.s.pc);
@@ -122,6 +123,12 @@ void ComputeUnitTlm::end_waves(Cycle now) {
       release_barrier(key, now);
     }
   });
+}
+
+void ComputeUnitTlm::begin_end(WaveContext& w) {
+  w.phase = Phase::Ending;
+  simds_[w.launch.simd].ending |= uint64_t{1} << w.launch.slot;
+  ++ending_;
 }
 
 /// Lets everybody go when all waves that still live have arrived.
@@ -151,8 +158,7 @@ void ComputeUnitTlm::fail(WaveContext& w, uint32_t code, uint64_t address, const
   w.failed = true;
   start_stall(w, Stall::End, now_);
   if (w.phase == Phase::AtBarrier) --group_of(w.launch.workgroup).arrived;
-  if (w.phase != Phase::Ending) ++ending_;
-  w.phase = Phase::Ending;
+  if (w.phase != Phase::Ending) begin_end(w);
   leave_gds(w);
   w.error_code = code;
   w.error_address = address;

@@ -38,10 +38,6 @@ bool keeps_old_bits(const wave::MemoryOp& op, unsigned r, bool sramecc) {
 
 void ComputeUnitTlm::take_retires(Cycle now) {
   for_due([&](SimdUnit& unit) {
-    while (const Retiring* r = unit.retiring.front(now)) {
-      retired(waves_[r->wave], r->raised, r->length, r->scalar_result);
-      unit.retiring.drop(now);
-    }
     while (const simd::Retire* r = unit.simd->retire.front(now)) {
       retire_beat(unit, *r);
       unit.simd->retire.drop(now);
@@ -104,7 +100,10 @@ void ComputeUnitTlm::retire_vector(VectorIssue& v) {
   }
   if (i.row->format == isa::Format::Vopc && i.row->has(isa::kWritesExec))
     w.state.s.set_exec(v.mask);
-  retired(w, v.flags & wave::kExcpMask, i.length, v.scalar_result);
+  raise(w, v.flags & wave::kExcpMask, i.length);
+  --w.valu;
+  if (v.scalar_result) --w.scalar_results;
+  wake(w);
   if (!observer_) return;
   wave::RetireRecord r;
   r.wave = w.launch.id;
@@ -119,14 +118,6 @@ void ComputeUnitTlm::retire_vector(VectorIssue& v) {
   r.trapsts = w.state.s.trapsts;
   r.flags = v.flags;
   observer_(r);
-}
-
-void ComputeUnitTlm::retired(WaveContext& w, uint32_t raised, unsigned length,
-                             bool scalar_result) {
-  raise(w, raised, length);
-  --w.valu;
-  if (scalar_result) --w.scalar_results;
-  wake(w);
 }
 
 /// An instruction that is skipped, or a hint without effect, about to be passed.
