@@ -113,7 +113,7 @@ void ComputeUnitTlm::tick(Cycle now) {
   memory_.take(now, answered_);
   if (fetch_.arrived(now)) {
     fetch_.take(now);
-    for_resident([this](WaveContext& w) { wake(w); });
+    for (const unsigned wave : fetch_.woken()) wake(waves_[wave]);
   }
   if (!answered_.empty()) {
     for (Operation* o : std::exchange(answered_, {})) answer(*o);
@@ -122,7 +122,8 @@ void ComputeUnitTlm::tick(Cycle now) {
   if (occupied_ != 0) sequence(now);
   wake_time_ = now + 1;
 
-  if (due_ != 0) send_fills(now);
+  if (filling_ != 0) send_fills(now);
+  if (due_ != 0) take_written(now);
   if (!transfers_.empty()) send_transfer(now);
   memory_.send(now, answered_);
   if (const unsigned wave = fetch_.send(now); wave != Fetch::kNobody) {
@@ -140,14 +141,13 @@ void ComputeUnitTlm::tick(Cycle now) {
 }
 
 Cycle ComputeUnitTlm::next_of(const SimdUnit& unit) {
-  if (!unit.memory_fills.empty() || !unit.matrix_fills.empty()) return 0;
   const Cycle next = std::min(unit.simd->next_event(), unit.simd->retire.next_event());
   return unit.matrix != nullptr ? std::min(next, unit.matrix->next_event()) : next;
 }
 
 Cycle ComputeUnitTlm::next_event() const {
   const Cycle soon = now_ + 1;
-  if (!answered_.empty() || !transfers_.empty()) return soon;
+  if (!answered_.empty() || !transfers_.empty() || filling_ != 0) return soon;
   Cycle next = std::min(port_->launch.next_event(), port_->command.next_event());
   next = std::min(next, debug.next_event());
   next = std::min(next, std::min(lds_->next_event(), lds_->response.next_event()));

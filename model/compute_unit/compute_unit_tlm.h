@@ -205,6 +205,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   void finish_vm(WaveContext& w);
   void done(Operation& o);
   void send_fills(machine::Cycle now);
+  void take_written(machine::Cycle now);
   void write_row(const FillJob& job, SimdUnit& unit);
   simd::Fill fill_of(const FillJob& job, SimdUnit& unit);
   void row_written(WaveContext& w, uint32_t matrix) {
@@ -217,7 +218,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   void record_memory(const Operation& o, std::vector<wave::ScalarWrite> scalars);
   void describe(const Operation& o, wave::MemoryAccess& access) const;
 
-  /// For those who may put something into it.
+  /// For those who may put something into its simd or matrix core.
   SimdUnit& unit_of(const WaveContext& w) {
     due_ |= uint64_t{1} << w.launch.simd;
     return simds_[w.launch.simd];
@@ -225,7 +226,11 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   /// Calls `act` with every simd that is due, by index.
   template <class Act>
   void for_due(Act act) {
-    for (uint64_t left = due_; left != 0; left &= left - 1) {
+    for_units(due_, act);
+  }
+  template <class Act>
+  void for_units(uint64_t units, Act act) {
+    for (uint64_t left = units; left != 0; left &= left - 1) {
       act(simds_[static_cast<unsigned>(std::countr_zero(left))]);
     }
   }
@@ -278,6 +283,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   Config config_;
   std::vector<SimdUnit> simds_;
   uint64_t due_ = 0;       // simds into which something was put since `next` was found
+  uint64_t filling_ = 0;   // simds with rows that wait for their write port
   uint64_t occupied_ = 0;  // simds with a wave
   machine::Cycle simds_next_ = machine::kNever;  // the first SimdUnit::next
   std::unique_ptr<lds::Lds> lds_;

@@ -121,6 +121,7 @@ void Fetch::advance(unsigned wave, unsigned dwords) {
 }
 
 void Fetch::take(Cycle now) {
+  woken_.clear();
   while (const memory::MemResp* response = port_->response.front(now)) {
     assert(response->id - oldest_id_ < flights_.size());
     Flight& flight = flights_[response->id - oldest_id_];
@@ -138,6 +139,7 @@ void Fetch::take(Cycle now) {
         b.fresh_at = now + fetch_cycles_;
       }
       follow(flight.wave);
+      woken_.push_back(flight.wave);
     }
     port_->response.drop(now);
   }

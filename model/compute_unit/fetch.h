@@ -61,6 +61,8 @@ class Fetch {
   /// Whether take() has something to do.
   bool arrived(machine::Cycle now) const { return port_->response.front(now) != nullptr; }
   void take(machine::Cycle now);
+  /// The waves to which the last take() has brought words, or a fault.
+  const std::vector<unsigned>& woken() const { return woken_; }
   /// The wave whose words it has asked for, kNobody when it has not asked.
   static constexpr unsigned kNobody = ~0u;
   unsigned send(machine::Cycle now);
@@ -103,6 +105,7 @@ class Fetch {
   base::IndexSet wanting_;       // waves whose buffer has room for a refill and asks for none
   std::vector<Flight> flights_;  // the first has oldest_id_
   uint64_t next_id_ = 0, oldest_id_ = 0;
+  std::vector<unsigned> woken_;
   CodeStore store_;
 };
 

@@ -142,6 +142,7 @@ void ComputeUnitTlm::take_matrix(Cycle now) {
       const Operand& dst = rows.issue->instruction->dst[0];
       for (unsigned r = rows.first; r < rows.first + rows.rows; ++r) {
         const bool last = r + 1 == dst.dwords;
+        filling_ |= uint64_t{1} << waves_[rows.issue->wave].launch.simd;
         unit.matrix_fills.push({nullptr, rows.issue, static_cast<uint8_t>(r), last}, now);
       }
     }
@@ -195,7 +196,7 @@ void ComputeUnitTlm::start_fill(Operation& o) {
   const Identity& l = w.launch;
   const bool in_range = op.dst + op.dst_dwords <= (acc ? l.acc_count : l.vgpr_count);
   const unsigned count = returns(o) && in_range ? op.dst_dwords : 0;
-  SimdUnit& unit = unit_of(w);
+  SimdUnit& unit = simds_[w.launch.simd];
   if (!o.maintenance) {
     // The rows of this instruction alone, as a file that starts with them. Lanes that are not
     // written, and halves that stay, mean nothing yet.
@@ -214,6 +215,7 @@ void ComputeUnitTlm::start_fill(Operation& o) {
     unit.memory_fills.push({&o, nullptr, static_cast<uint8_t>(r), r + 1 == count}, now_);
   }
   o.done = count == 0;
+  if (count != 0) filling_ |= uint64_t{1} << w.launch.simd;
 }
 
 /// Vector memory returns in order: what has come back early waits for what is older.
@@ -238,14 +240,23 @@ void ComputeUnitTlm::done(Operation& o) {
   memory_.release(&o);
 }
 
-void ComputeUnitTlm::send_fills(Cycle now) {
+/// Rows of matrix instructions that took effect at issue, in the cycle of their write port.
+void ComputeUnitTlm::take_written(Cycle now) {
   for_due([&](SimdUnit& unit) {
-    if (!unit.memory_fills.empty()) send_fill(unit.memory_fills, unit, now);
-    if (!unit.matrix_fills.empty()) send_fill(unit.matrix_fills, unit, now);
     if (unit.matrix == nullptr) return;
     while (const MatrixUnit::Written* row = unit.matrix->written.front(now)) {
       row_written(waves_[row->wave], row->id);
       unit.matrix->written.drop(now);
+    }
+  });
+}
+
+void ComputeUnitTlm::send_fills(Cycle now) {
+  for_units(filling_, [&](SimdUnit& unit) {
+    if (!unit.memory_fills.empty()) send_fill(unit.memory_fills, unit, now);
+    if (!unit.matrix_fills.empty()) send_fill(unit.matrix_fills, unit, now);
+    if (unit.memory_fills.empty() && unit.matrix_fills.empty()) {
+      filling_ &= ~(uint64_t{1} << (&unit - simds_.data()));
     }
   });
 }
@@ -305,6 +316,7 @@ bool ComputeUnitTlm::send_fill(SimdUnit::Fills& jobs, SimdUnit& unit, Cycle now)
     write_row(job, unit);
   } else {
     if (!unit.simd->fill.can_push(now)) return false;
+    due_ |= uint64_t{1} << (&unit - simds_.data());
     unit.simd->fill.push(fill_of(job, unit), now + 1);
   }
   jobs.drop(now);
