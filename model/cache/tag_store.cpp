@@ -16,6 +16,7 @@ TagStore::TagStore(uint32_t bytes, uint32_t ways, uint32_t line_bytes, uint32_t 
       interleave_bytes_(interleave_bytes),
       sets_(bytes / (ways * line_bytes)),
       lines_(sets_ * ways),
+      address_(lines_.size()),
       last_use_(lines_.size()),
       buckets_(std::max<size_t>(2, std::bit_ceil(lines_.size())), kNone),
       next_(lines_.size(), kNone),
@@ -24,7 +25,7 @@ TagStore::TagStore(uint32_t bytes, uint32_t ways, uint32_t line_bytes, uint32_t 
 TagStore::Line* TagStore::find(uint64_t address, bool touch) {
   const uint64_t base = base_of(address);
   uint32_t n = bucket_of(base);
-  while (n != kNone && lines_[n].address != base) n = next_[n];
+  while (n != kNone && address_[n] != base) n = next_[n];
   if (n == kNone) return nullptr;
   if (touch) last_use_[n] = ++clock_;
   return &lines_[n];
@@ -45,6 +46,7 @@ void TagStore::claim(Line& line, uint64_t address) {
   line.used = true;
   for (auto& block : line.blocks) block.valid = block.dirty = 0;
   const auto n = static_cast<uint32_t>(&line - lines_.data());
+  address_[n] = line.address;
   last_use_[n] = ++clock_;
   next_[n] = std::exchange(bucket_of(line.address), n);
 }

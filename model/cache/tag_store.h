@@ -67,6 +67,7 @@ class TagStore {
   std::size_t sets_;
   uint64_t clock_ = 0;
   std::vector<Line> lines_;
+  std::vector<uint64_t> address_;   // of each line: many are looked at before the right one
   std::vector<uint64_t> last_use_;  // by line; 0: free
   // Lines that are used, by address: chains of line numbers.
   std::vector<uint32_t> buckets_, next_;

@@ -16,7 +16,7 @@ namespace cuvette::compute_unit {
 enum class IssueClass : uint8_t { Valu, Vmem, Scalar, Lds, Branch, Internal };
 inline constexpr unsigned kIssueClasses = 6;
 
-/// An instruction, decoded once for all waves of a compute unit.
+/// An instruction, decoded once for all waves.
 struct Code {
   enum class Way : uint8_t { Illegal, Scalar, Memory, Matrix, Vector };
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -157,6 +158,8 @@ class ComputeUnit : public machine::Core {
   virtual Counters counters(machine::Cycle /*now*/) const { return counters(); }
 };
 
+class CodeStore;
+
 /// Implementation names of the blocks inside.
 struct Implementations {
   std::string simd = "tlm", valu = "tlm", vrf = "tlm", matrix_core = "tlm", lds = "tlm";
@@ -193,6 +196,9 @@ struct Config {
   const matrix_core::Registry* matrix_registry = nullptr;
   const hsa::AddressSpace* address_space = nullptr;
   Timing timing;
+  /// Decoded instructions, for all that have this configuration and run on one host thread; null:
+  /// each keeps its own.
+  std::shared_ptr<CodeStore> code;
   uint64_t shared_aperture = 0, private_aperture = 0;
 };
 using Registry = machine::Registry<ComputeUnit, Config>;
