@@ -102,7 +102,10 @@ void ComputeUnitTlm::tick(Cycle now) {
     unit.simd->tick(now);
     if (unit.matrix != nullptr) unit.matrix->core().tick(now);
   });
+  // Room can be used from the next cycle on.
+  const size_t in_lds = lds_->request.size();
   lds_->tick(now);
+  if (lds_->request.size() != in_lds) tell_of_room(now + 1);
 
   if (port_->launch.front(now) != nullptr) take_launches(now);
   if (std::min(port_->command.next_event(), debug.next_event()) <= now) take_commands(now);
@@ -125,7 +128,7 @@ void ComputeUnitTlm::tick(Cycle now) {
   if (filling_ != 0) send_fills(now);
   if (due_ != 0) take_written(now);
   if (!transfers_.empty()) send_transfer(now);
-  memory_.send(now, answered_);
+  if (memory_.send(now, answered_)) tell_of_room(now + 1);
   if (const unsigned wave = fetch_.send(now); wave != Fetch::kNobody) {
     changed(waves_[wave]);
     if (fetch_.faulted(wave)) wake(waves_[wave]);

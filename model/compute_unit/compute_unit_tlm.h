@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/ring.h"
@@ -91,6 +92,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
     machine::Cycle next = machine::kNever;  ///< nothing happens inside before, unless it is due
     uint64_t resident = 0;                  ///< slots with a wave, one bit each
     uint64_t ending = 0;                    ///< those of them in Phase::Ending
+    uint64_t without_room = 0;              ///< those whose memory instruction found no room
     // Kept by next_try().
     mutable machine::Cycle next_try = machine::kNever;  ///< the first of `try_at`
     mutable uint64_t stale = 0;        ///< slots with waves that have changed since
@@ -158,6 +160,9 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   bool issue_maintenance(WaveContext& w, const Code& code, wave::Event event, uint32_t argument,
                          Turn& turn);
   bool block(WaveContext& w, Stall reason, machine::Cycle wake);
+  bool block_for_room(WaveContext& w, Stall reason);
+  void tell_of_room(machine::Cycle from);
+  bool loses_again(const WaveContext& w, const Turn& turn);
   void start_stall(WaveContext& w, Stall reason, machine::Cycle since);
   void end_stall(WaveContext& w) { end_stall(w, now_); }
   void end_stall(WaveContext& w, machine::Cycle end);
@@ -297,7 +302,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   base::Ring<Operation*> transfers_;      // that have yet to be sent to the lds
   std::vector<Operation*> answered_;
   std::vector<wave::LaneRow> staged_;
-  std::vector<WaveContext*> candidates_;  // of one turn
+  std::vector<std::pair<uint64_t, WaveContext*>> candidates_;  // of one turn, by precedence
   Observer observer_;
   Watcher watcher_;
   std::string failure_;                       // the first

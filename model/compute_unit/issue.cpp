@@ -49,6 +49,9 @@ bool acts_alone(const wave::MicroOp& op) {
   return op.kind == wave::MicroKind::Straight || op.kind == wave::MicroKind::Jump;
 }
 
+/// Of WaveContext::priority().
+constexpr unsigned kHighestPriority = 6;
+
 /// MSG_SAVEWAVE: the handler of a wave that is saved waits until EXEC is not 0 (isa_notes 41).
 constexpr uint32_t kSaveWave = 4;
 
@@ -66,18 +69,26 @@ void ComputeUnitTlm::sequence(Cycle now) {
   candidates.clear();
   for (uint64_t left = simds_[simd].resident; left != 0; left &= left - 1) {
     const auto slot = static_cast<unsigned>(std::countr_zero(left));
-    if (simds_[simd].try_at[slot] <= now) {
-      candidates.push_back(&waves_[simd * config_.slots + slot]);
-    }
+    if (simds_[simd].try_at[slot] > now) continue;
+    WaveContext& w = waves_[simd * config_.slots + slot];
+    candidates.push_back({uint64_t{kHighestPriority - w.priority()} << 56 | w.age, &w});
   }
   if (candidates.size() > 1) {
-    std::sort(candidates.begin(), candidates.end(), [](const WaveContext* a, const WaveContext* b) {
-      return a->priority() != b->priority() ? a->priority() > b->priority() : a->age < b->age;
-    });
+    std::sort(candidates.begin(), candidates.end());
   }
   Turn turn;
   turn.now = now;
-  for (WaveContext* w : candidates) try_issue(*w, turn);
+  for (const auto& [key, w] : candidates) {
+    if (!loses_again(*w, turn)) try_issue(*w, turn);
+  }
+}
+
+/// The wave lost its last turn to another one of the class, and now this one.
+bool ComputeUnitTlm::loses_again(const WaveContext& w, const Turn& turn) {
+  const Residency& r = w.residency;
+  if (!r.stalled || r.stall != Stall::Turn || w.raised != 0 || w.saves) return false;
+  const Code* const code = fetch_.head(w.index, turn.now);
+  return code != nullptr && turn.taken[static_cast<unsigned>(code->issue_class)];
 }
 
 /// False; the wave is not tried again before `wake` unless something arrives for it.
@@ -86,6 +97,20 @@ bool ComputeUnitTlm::block(WaveContext& w, Stall reason, Cycle wake) {
   changed(w);
   w.wake = wake;
   return false;
+}
+
+/// Until the lds or the memory unit has taken something.
+bool ComputeUnitTlm::block_for_room(WaveContext& w, Stall reason) {
+  simds_[w.launch.simd].without_room |= uint64_t{1} << w.launch.slot;
+  return block(w, reason, kNever);
+}
+
+void ComputeUnitTlm::tell_of_room(Cycle from) {
+  for_slots(&SimdUnit::without_room, [&](WaveContext& w) {
+    w.wake = std::min(w.wake, from);
+    changed(w);
+  });
+  for (SimdUnit& unit : simds_) unit.without_room = 0;
 }
 
 /// From `since` on, but for the cycle of an issue.

@@ -47,10 +47,12 @@ bool ComputeUnitTlm::issue_memory(WaveContext& w, const Code& code, Turn& turn) 
   if (!scalar && w.vector_done() > now) return block(w, Stall::VectorResult, w.vector_done());
   if (!scalar && !matrix_results_ready(w, i, now)) return false;
   if (scalar ? !memory_.scalar_free() : !lds && !in_gds && !memory_.vector_free()) {
-    return block(w, Stall::MemoryPipeline, now + 1);
+    return block_for_room(w, Stall::MemoryPipeline);
   }
   if (!lds_->request.can_push(now) && (lds || i.row->format == Format::Flat)) {
-    return block(w, Stall::Lds, now + 1);
+    // What has left in this cycle makes room for the next one.
+    return lds_->request.can_push(now + 1) ? block(w, Stall::Lds, now + 1)
+                                           : block_for_room(w, Stall::Lds);
   }
   // What a wave waits for in the gds comes before what it asks for next.
   if (in_gds && w.sync != wave::SyncOp::None) return block(w, Stall::MemoryPipeline, kNever);

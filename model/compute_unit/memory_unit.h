@@ -83,10 +83,13 @@ class MemoryUnit {
     }
   }
   /// Sends at most one request per port. Operations without requests are appended to `answered`.
-  void send(machine::Cycle now, std::vector<Operation*>& answered) {
+  /// True when an operation has left a queue.
+  bool send(machine::Cycle now, std::vector<Operation*>& answered) {
+    const size_t before = vector_.queue.size() + scalar_.queue.size();
     for (Path* path : {&vector_, &scalar_}) {
       if (!path->queue.empty()) send_path(*path, now, answered);
     }
+    return vector_.queue.size() + scalar_.queue.size() != before;
   }
   machine::Cycle next_event() const {
     if (!vector_.queue.empty() || !scalar_.queue.empty()) return 0;
