@@ -3,7 +3,6 @@
 #include "compute_unit/code_store.h"
 
 #include <algorithm>
-#include <cstring>
 #include <iterator>
 
 #include "wave/formats.h"
@@ -76,7 +75,9 @@ const Code& CodeStore::find(uint64_t pc, const uint32_t* words, unsigned count) 
   Known& known = known_[pc / 4 % kKnown];
   if (known.pc == pc) {
     const isa::Instruction& i = known.code->instruction();
-    if (i.length <= count && std::memcmp(i.words, words, 4u * i.length) == 0) return *known.code;
+    unsigned same = 0;
+    while (same < i.length && same < count && i.words[same] == words[same]) ++same;
+    if (same == i.length) return *known.code;
   }
   const isa::Decoded decoded = isa::decode(target_, words, std::min(count, kMaxDwords));
   if (decoded.status == isa::DecodeStatus::Illegal ||

@@ -194,7 +194,9 @@ Cycle ComputeUnitTlm::next_try(unsigned simd) const {
     if (w.phase != Phase::Running || w.wake == kNever || halted(w)) continue;
     from = std::max(w.wake, w.ready_at);
     if (const Cycle words = fetch_.no_head_before(w.index); words > from && only_fetches(w)) {
+      if (unit.passed_over == 0) unit.passed_turn = kNever;
       unit.passed_over |= uint64_t{1} << slot;
+      unit.passed_turn = std::min(unit.passed_turn, turn_of(simd, from));
       from = words;
     }
   }
@@ -212,6 +214,7 @@ Cycle ComputeUnitTlm::unseen_fetch(const WaveContext& w, Cycle now) const {
 
 void ComputeUnitTlm::catch_up(Cycle now) {
   for (unsigned s = 0; s < simds_.size(); ++s) {
+    if (simds_[s].passed_over == 0 || simds_[s].passed_turn >= now) continue;
     for (uint64_t left = simds_[s].passed_over; left != 0; left &= left - 1) {
       WaveContext& w = waves_[s * config_.slots + static_cast<unsigned>(std::countr_zero(left))];
       const Cycle turn = unseen_fetch(w, now);

@@ -97,6 +97,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
     mutable machine::Cycle next_try = machine::kNever;  ///< the first of `try_at`
     mutable uint64_t stale = 0;        ///< slots with waves that have changed since
     mutable uint64_t passed_over = 0;  ///< slots with waves whose turns are left out for want of words
+    mutable machine::Cycle passed_turn = 0;      ///< the first of these turns
     mutable std::vector<machine::Cycle> try_at;  ///< by slot
     std::unique_ptr<simd::Simd> simd;
     std::unique_ptr<MatrixUnit> matrix;

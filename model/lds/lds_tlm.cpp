@@ -115,7 +115,30 @@ LdsTlm::Cycles LdsTlm::cost(const Request& r) const {
   return total;
 }
 
+/// Loads and stores of one place per lane in whole dwords: most.
+void LdsTlm::move_dwords(const Request& r, Response& answer) {
+  const unsigned dwords = r.bytes / kWordBytes;
+  for (uint64_t rest = r.exec; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctzll(rest));
+    if (!in_range(r, 0, lane)) {
+      answer.out_of_range |= uint64_t{1} << lane;
+      continue;
+    }
+    uint8_t* const at = bytes_.data() + r.base + r.offset[0][lane];
+    for (unsigned d = 0; d < dwords; ++d) {
+      if (r.kind == MemoryKind::Load) {
+        std::memcpy(&answer.data[d][lane], at + kWordBytes * d, kWordBytes);
+      } else {
+        std::memcpy(at + kWordBytes * d, &r.data[d][lane], kWordBytes);
+      }
+    }
+  }
+}
+
 void LdsTlm::perform(const Request& r, Response& answer) {
+  if (!is_atomic(r.kind) && r.accesses == 1 && r.bytes % kWordBytes == 0 && !r.operand_in_lds) {
+    return move_dwords(r, answer);
+  }
   for (uint64_t rest = r.exec; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctzll(rest));
     for (unsigned which = 0; which < r.accesses; ++which) access(r, lane, which, answer);
