@@ -214,11 +214,16 @@ Cycle ComputeUnitTlm::unseen_fetch(const WaveContext& w, Cycle now) const {
 
 void ComputeUnitTlm::catch_up(Cycle now) {
   for (unsigned s = 0; s < simds_.size(); ++s) {
-    if (simds_[s].passed_over == 0 || simds_[s].passed_turn >= now) continue;
-    for (uint64_t left = simds_[s].passed_over; left != 0; left &= left - 1) {
+    const SimdUnit& unit = simds_[s];
+    if (unit.passed_over == 0 || unit.passed_turn >= now) continue;
+    unit.passed_turn = kNever;
+    for (uint64_t left = unit.passed_over; left != 0; left &= left - 1) {
       WaveContext& w = waves_[s * config_.slots + static_cast<unsigned>(std::countr_zero(left))];
       const Cycle turn = unseen_fetch(w, now);
-      if (turn == kNever) continue;
+      if (turn == kNever) {
+        unit.passed_turn = std::min(unit.passed_turn, turn_of(s, std::max(w.wake, w.ready_at)));
+        continue;
+      }
       start_stall(w, Stall::Fetch, turn);
       changed(w);
       w.wake = fetch_.no_head_before(w.index);

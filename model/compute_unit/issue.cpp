@@ -67,9 +67,9 @@ void ComputeUnitTlm::sequence(Cycle now) {
   if (next_try(simd) > now) return;
   auto& candidates = candidates_;
   candidates.clear();
-  for (uint64_t left = simds_[simd].resident; left != 0; left &= left - 1) {
-    const auto slot = static_cast<unsigned>(std::countr_zero(left));
-    if (simds_[simd].try_at[slot] > now) continue;
+  const std::vector<Cycle>& try_at = simds_[simd].try_at;
+  for (unsigned slot = 0; slot < try_at.size(); ++slot) {
+    if (try_at[slot] > now) continue;
     WaveContext& w = waves_[simd * config_.slots + slot];
     candidates.push_back({uint64_t{kHighestPriority - w.priority()} << 56 | w.age, &w});
   }
