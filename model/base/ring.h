@@ -17,9 +17,7 @@ class Ring {
   bool empty() const { return size_ == 0; }
   size_t size() const { return size_; }
   T& operator[](size_t index) { return slots_[(head_ + index) & (slots_.size() - 1)]; }
-  const T& operator[](size_t index) const {
-    return slots_[(head_ + index) & (slots_.size() - 1)];
-  }
+  const T& operator[](size_t index) const { return slots_[(head_ + index) & (slots_.size() - 1)]; }
   T& front() { return (*this)[0]; }
   const T& front() const { return (*this)[0]; }
   T& back() { return (*this)[size_ - 1]; }

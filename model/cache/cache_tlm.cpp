@@ -106,7 +106,8 @@ uint64_t CacheTlm::remember(const Pending& pending) {
 CacheTlm::Miss* CacheTlm::find_miss(uint64_t block) {
   if (missing_in_[hash_of(block)] == 0) return nullptr;
   const auto found = std::find(missing_.begin(), missing_.end(), block);
-  return found == missing_.end() ? nullptr : &misses_[static_cast<size_t>(found - missing_.begin())];
+  return found == missing_.end() ? nullptr
+                                 : &misses_[static_cast<size_t>(found - missing_.begin())];
 }
 
 CacheTlm::Miss& CacheTlm::add_miss(uint64_t block) {
@@ -412,8 +413,8 @@ bool CacheTlm::stores_wait() const {
     return false;
   };
   const auto end = misses_.begin() + static_cast<std::ptrdiff_t>(missing_.size());
-  return stores(replay_) || std::any_of(misses_.begin(), end,
-                                        [&](const Miss& miss) { return stores(miss.waiting); });
+  return stores(replay_) ||
+         std::any_of(misses_.begin(), end, [&](const Miss& miss) { return stores(miss.waiting); });
 }
 
 /// System scope of a vector L1 is the L2's, too.

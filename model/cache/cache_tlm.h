@@ -116,7 +116,7 @@ class CacheTlm final : public Cache {
   Miss& take_miss(uint64_t block);
   /// Misses under way come first in misses_, and the others keep their storage.
   std::vector<Miss> misses_;
-  std::vector<uint64_t> missing_;  // their blocks
+  std::vector<uint64_t> missing_;           // their blocks
   std::array<uint16_t, 256> missing_in_{};  // how many of them have a hash
   base::Ring<Waiting> replay_;              // woken by a fill, served before new requests
   Waiting* replayed_ = nullptr;             // the one of them being served

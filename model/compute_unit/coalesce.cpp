@@ -195,8 +195,8 @@ class Coalescer {
                            static_cast<uint8_t>(count), static_cast<uint8_t>(inside),
                            static_cast<uint8_t>(items)});
     size_t g = out_.groups.size();
-    while (g != first_group_ && (out_.groups[g - 1].address != t.pa - inside ||
-                                 out_.groups[g - 1].mtype != mtype)) {
+    while (g != first_group_ &&
+           (out_.groups[g - 1].address != t.pa - inside || out_.groups[g - 1].mtype != mtype)) {
       --g;
     }
     if (g == first_group_) {

@@ -24,10 +24,11 @@ struct Code {
   wave::MicroOp op;  ///< memory instructions have none
   Way way = Way::Illegal;
   IssueClass issue_class = IssueClass::Internal;
-  uint32_t row = 0;             ///< isa::index_of
-  bool scalar_result = false;   ///< a vector instruction that writes SGPRs, VCC or EXEC
-  const char* refusal = "";     ///< a vector instruction the compute unit has no way for
-  mutable uint16_t cycles = 0;  ///< of the issue port of a simd that executes at issue; 0: not known
+  uint32_t row = 0;            ///< isa::index_of
+  bool scalar_result = false;  ///< a vector instruction that writes SGPRs, VCC or EXEC
+  const char* refusal = "";    ///< a vector instruction the compute unit has no way for
+  mutable uint16_t cycles =
+      0;  ///< of the issue port of a simd that executes at issue; 0: not known
 
   const isa::Instruction& instruction() const { return decoded.instruction; }
 };
@@ -37,8 +38,8 @@ class CodeStore {
  public:
   explicit CodeStore(isa::Target target);
 
-  /// The instruction at `pc`, which begins with `count` dwords at `words`. Way::Illegal, valid until
-  /// the next call: none begins so, or more words are needed (DecodeStatus::Truncated).
+  /// The instruction at `pc`, which begins with `count` dwords at `words`. Way::Illegal, valid
+  /// until the next call: none begins so, or more words are needed (DecodeStatus::Truncated).
   const Code& find(uint64_t pc, const uint32_t* words, unsigned count);
   /// What was last found at `pc`; null when nothing was.
   const Code* known(uint64_t pc) const;

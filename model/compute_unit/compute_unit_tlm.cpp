@@ -305,8 +305,7 @@ std::vector<WaveReport> ComputeUnitTlm::waves() const {
         break;
     }
     r.waits_for += fmt::format(" (vmcnt {}, lgkmcnt {}, valu {}, matrix {})", w.vm, w.lgkm,
-                               w.valu + (w.valu_until > now_ ? 1 : 0),
-                               w.matrix.under_way());
+                               w.valu + (w.valu_until > now_ ? 1 : 0), w.matrix.under_way());
     out.push_back(std::move(r));
   }
   return out;

@@ -95,14 +95,15 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
     uint64_t without_room = 0;              ///< those whose memory instruction found no room
     // Kept by next_try().
     mutable machine::Cycle next_try = machine::kNever;  ///< the first of `try_at`
-    mutable uint64_t stale = 0;        ///< slots with waves that have changed since
-    mutable uint64_t passed_over = 0;  ///< slots with waves whose turns are left out for want of words
+    mutable uint64_t stale = 0;  ///< slots with waves that have changed since
+    mutable uint64_t passed_over =
+        0;  ///< slots with waves whose turns are left out for want of words
     mutable machine::Cycle passed_turn = 0;      ///< the first of these turns
     mutable std::vector<machine::Cycle> try_at;  ///< by slot
     std::unique_ptr<simd::Simd> simd;
     std::unique_ptr<MatrixUnit> matrix;
     machine::Cycle issue_free_at = 0;
-    uint32_t pipeline_cycles = 0;  // Simd::pipeline_at_issue
+    uint32_t pipeline_cycles = 0;       // Simd::pipeline_at_issue
     std::deque<VectorIssue> under_way;  // through the simd
     using Fills = machine::Channel<FillJob>;
     Fills memory_fills{machine::kUnbounded}, matrix_fills{machine::kUnbounded};  // one port each
@@ -263,7 +264,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
     for_slots(&SimdUnit::ending, act);
   }
   template <class Act>
-  void for_slots(uint64_t SimdUnit::*slots, Act act) {
+  void for_slots(uint64_t SimdUnit::* slots, Act act) {
     for (uint64_t simds = occupied_; simds != 0; simds &= simds - 1) {
       const auto s = static_cast<unsigned>(std::countr_zero(simds));
       for (uint64_t left = simds_[s].*slots; left != 0; left &= left - 1) {
@@ -315,7 +316,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   machine::Cycle wake_time_ = 0;  // the first cycle in which who is woken now can be tried
   machine::Cycle resident_since_ = 0;
   unsigned resident_ = 0;
-  unsigned ending_ = 0;   // waves in Phase::Ending
+  unsigned ending_ = 0;  // waves in Phase::Ending
   uint64_t launches_ = 0;
   uint32_t next_id_ = 0;
   uint32_t sequence_ = 0;

@@ -83,7 +83,7 @@ class Fetch {
     uint8_t fresh = 0;  // how many of them, at the end, may be used from fresh_at on
     machine::Cycle fresh_at = 0;
     bool active = false, outstanding = false, fault = false;
-    uint32_t epoch = 0;  // counts restarts: replies to older ones are dropped
+    uint32_t epoch = 0;          // counts restarts: replies to older ones are dropped
     const Code* head = nullptr;  // of the words at the front, when they are decoded
   };
   struct Flight {

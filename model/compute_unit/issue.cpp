@@ -212,10 +212,10 @@ void ComputeUnitTlm::try_issue(WaveContext& w, Turn& turn) {
     return;
   }
   using Issue = bool (ComputeUnitTlm::*)(WaveContext&, const Code&, Turn&);
-  const Issue issue = scalar                             ? &ComputeUnitTlm::issue_scalar_unit
-                      : code->way == Code::Way::Memory   ? &ComputeUnitTlm::issue_memory
-                      : code->way == Code::Way::Matrix   ? &ComputeUnitTlm::issue_matrix
-                                                         : &ComputeUnitTlm::issue_vector;
+  const Issue issue = scalar                           ? &ComputeUnitTlm::issue_scalar_unit
+                      : code->way == Code::Way::Memory ? &ComputeUnitTlm::issue_memory
+                      : code->way == Code::Way::Matrix ? &ComputeUnitTlm::issue_matrix
+                                                       : &ComputeUnitTlm::issue_vector;
   if ((this->*issue)(w, *code, turn)) taken = true;
 }
 

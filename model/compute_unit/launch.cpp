@@ -38,8 +38,8 @@ void ComputeUnitTlm::launch(const spi::WaveLaunch& record, Cycle now) {
   clear_registers(record, now);
   if (unit_of(w).pipeline_cycles != 0) {
     const Identity& l = w.launch;
-    w.state.v = unit_of(w).simd->registers().view(l.vgpr_base, l.vgpr_count, l.acc_base,
-                                                  l.acc_count);
+    w.state.v =
+        unit_of(w).simd->registers().view(l.vgpr_base, l.vgpr_count, l.acc_base, l.acc_count);
     w.in_place = w.state.v.arch != nullptr;
   }
   wake(w);

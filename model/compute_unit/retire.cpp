@@ -301,8 +301,7 @@ simd::Fill ComputeUnitTlm::fill_of(const FillJob& job, SimdUnit& unit) {
   } else {
     const Operand& dst = job.matrix->instruction->dst[0];
     fill.port = vrf::WritePort::Matrix;
-    fill.row =
-        row_of(waves_[job.matrix->wave], dst.kind == OperandKind::Agpr, dst.index + job.row);
+    fill.row = row_of(waves_[job.matrix->wave], dst.kind == OperandKind::Agpr, dst.index + job.row);
     fill.lanes = ~uint64_t{0};  // EXEC does not mask (mfma_numerics.md)
     fill.data = job.matrix->d[job.row];
   }

@@ -112,7 +112,9 @@ struct WaveContext {
 
   /// When all vector instructions, or those with scalar results, are retired; kNever: not known.
   machine::Cycle vector_done() const { return valu != 0 ? machine::kNever : valu_until; }
-  machine::Cycle scalar_done() const { return scalar_results != 0 ? machine::kNever : scalar_until; }
+  machine::Cycle scalar_done() const {
+    return scalar_results != 0 ? machine::kNever : scalar_until;
+  }
   /// When nothing is outstanding; kNever: not known.
   machine::Cycle idle_at() const {
     return vm == 0 && lgkm == 0 && exp == 0 && matrix.idle() ? vector_done() : machine::kNever;

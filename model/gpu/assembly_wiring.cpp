@@ -97,8 +97,7 @@ void Assembly::wire_compute_unit(unsigned index) {
   unit.l1_number = domain.add(*unit.l1, [=, this, &unit, &domain, &near_l1, &fence_l1](Cycle) {
     domain.notice(unit.core_number, near_l1.response.next_event());
     send_down(index, false);
-    wake(0, processor_core_,
-         carry(fence_l1.response, unit.fence.response, links.front_end_cycles));
+    wake(0, processor_core_, carry(fence_l1.response, unit.fence.response, links.front_end_cycles));
   });
   source.domain = index + 1;
   source.core = unit.l1_number;

@@ -93,7 +93,7 @@ class Crossbar final : public machine::Core {
   Config config_;
   std::vector<Source> sources_;
   std::vector<Slice> slices_;
-  base::IndexSet busy_;  // slices with requests on their way to them, or under way in them
+  base::IndexSet busy_;         // slices with requests on their way to them, or under way in them
   std::vector<Entry> entries_;  // requests on their way and those being answered; index = id below
   std::vector<uint32_t> free_;
   std::vector<unsigned> slices_fed_;

@@ -55,8 +55,8 @@ unsigned SimdTlm::issue_cycles(const isa::Instruction& instruction) const {
 
 /// Where a retirement could be late for lack of room in the channels, messages say when.
 uint32_t SimdTlm::pipeline_at_issue() const {
-  const uint32_t cycles = std::min(
-      {config_.valu_cycles, config_.transcendental_cycles, config_.double_cycles});
+  const uint32_t cycles =
+      std::min({config_.valu_cycles, config_.transcendental_cycles, config_.double_cycles});
   const bool has_room = cycles >= 2 && config_.pipeline_cycles <= cycles + 2;
   const bool seen = device_ != nullptr || spectator_ != nullptr || by_ports();
   const bool plain = registers_->view(0, 1, 0, 0).arch != nullptr;
