@@ -102,10 +102,12 @@ void ComputeUnitTlm::tick(Cycle now) {
     unit.simd->tick(now);
     if (unit.matrix != nullptr) unit.matrix->core().tick(now);
   });
-  // Room can be used from the next cycle on.
-  const size_t in_lds = lds_->request.size();
-  lds_->tick(now);
-  if (lds_->request.size() != in_lds) tell_of_room(now + 1);
+  if (const size_t waiting = lds_->request.size(); waiting != 0 || lds_next_ <= now) {
+    lds_->tick(now);
+    lds_next_ = lds_->next_event();
+    // Room can be used from the next cycle on.
+    if (lds_->request.size() != waiting) tell_of_room(now + 1);
+  }
 
   if (port_->launch.front(now) != nullptr) take_launches(now);
   if (std::min(port_->command.next_event(), debug.next_event()) <= now) take_commands(now);
@@ -153,7 +155,8 @@ Cycle ComputeUnitTlm::next_event() const {
   if (!answered_.empty() || !transfers_.empty() || filling_ != 0) return soon;
   Cycle next = std::min(port_->launch.next_event(), port_->command.next_event());
   next = std::min(next, debug.next_event());
-  next = std::min(next, std::min(lds_->next_event(), lds_->response.next_event()));
+  const Cycle lds = lds_->request.empty() ? lds_next_ : lds_->next_event();
+  next = std::min(next, std::min(lds, lds_->response.next_event()));
   next = std::min(next, std::min(memory_.next_event(), simds_next_));
   if (!in_gds_.empty()) {
     next = std::min(next, std::min(gds.taken.next_event(), gds.response.next_event()));

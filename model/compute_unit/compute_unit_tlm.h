@@ -294,6 +294,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   uint64_t occupied_ = 0;  // simds with a wave
   machine::Cycle simds_next_ = machine::kNever;  // the first SimdUnit::next
   std::unique_ptr<lds::Lds> lds_;
+  machine::Cycle lds_next_ = 0;  // its next event, while there is no request
   Fetch fetch_;
   MemoryUnit memory_;
   spi::Spi::ComputeUnitPort* port_ = nullptr;

@@ -151,7 +151,7 @@ void Fetch::take(Cycle now) {
 }
 
 unsigned Fetch::send(Cycle now) {
-  if (!port_->request.can_push(now)) return kNobody;
+  if (wanting_.empty() || !port_->request.can_push(now)) return kNobody;
   // The emptiest buffer first, then the oldest wave.
   const Buffer* best = nullptr;
   wanting_.for_each([&](size_t wave) {

@@ -75,10 +75,13 @@ void Assembly::wire_compute_unit(unsigned index) {
   unit.core_number = domain.add(*unit.core, [=, this, &unit, &domain, &far_scalar, &far_instruction,
                                              &far_gds, &near_l1](Cycle now) {
     domain.notice(unit.l1_number, near_l1.request.next_event());
-    wake(0, scalar_core_[scalar], carry(unit.scalar.request, far_scalar, links.cluster_cycles));
-    wake(0, instruction_core_[instruction],
-         carry(unit.instruction.request, far_instruction, links.cluster_cycles));
-    wake(0, gds_core_, carry(unit.core->gds.request, far_gds, links.front_end_cycles));
+    const auto pass = [this](auto& from, auto& to, unsigned core, Cycle way) {
+      if (!from.empty()) wake_at(0, core, carry(from, to, way));
+    };
+    pass(unit.scalar.request, far_scalar, scalar_core_[scalar], links.cluster_cycles);
+    pass(unit.instruction.request, far_instruction, instruction_core_[instruction],
+         links.cluster_cycles);
+    pass(unit.core->gds.request, far_gds, gds_core_, links.front_end_cycles);
     auto& done = unit.waves.done;
     for (size_t i = 0; i < done.size(); ++i) {
       if (done.peek(i).error) wave_errors_.push_back({now, index, done.peek(i)});
