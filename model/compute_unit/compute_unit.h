@@ -116,7 +116,7 @@ class ComputeUnit : public machine::Core {
   }
 
   /// Called at every retirement when set (retirement log, lockstep of whole waves). Costs time only
-  /// if set.
+  /// if set. To be set while there are no waves.
   using Observer = std::function<void(const wave::RetireRecord&)>;
   virtual void observe(Observer observer) = 0;
 

@@ -425,16 +425,17 @@ bool ComputeUnitTlm::issue_vector(WaveContext& w, const Code& code, Turn& turn) 
   const Cycle now = turn.now;
   const Instruction& i = code.instruction();
   if (!matrix_results_ready(w, i, now)) return false;
-  const Cycle free_at = simds_[w.launch.simd].issue_free_at;
-  if (free_at > now) return block(w, Stall::Simd, free_at);
-  if (at_issue(w, code)) {
+  SimdUnit& unit = simds_[w.launch.simd];
+  if (unit.issue_free_at > now) return block(w, Stall::Simd, unit.issue_free_at);
+  const bool has_room = unit.simd->issue.can_push(now);
+  if (at_issue(w, code) && !(has_room && unit.simd->looks_at(i))) {
     if (watcher_) tell(w, Activity::Kind::Issue, w.state.s.pc, &i, relative_of(w));
     execute_vector(w, code, now);
     move_behind(w, code, now + 1);
     return true;
   }
-  SimdUnit& unit = unit_of(w);
-  if (!unit.simd->issue.can_push(now)) return block(w, Stall::Simd, now + 1);
+  if (!has_room) return block(w, Stall::Simd, now + 1);
+  due_ |= uint64_t{1} << w.launch.simd;
   if (*code.refusal != 0) return refuse(w, i, code.refusal);
   if (!unit.simd->implements(*i.row, i.encoding, i.mod)) {
     return refuse(w, i, why_lacking(i, w.launch.simd));
