@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -340,38 +341,16 @@ namespace {
 
 /// Instructions by unit, from those by row.
 void count_units(ComputeUnit::Counters& c) {
+  using C = ComputeUnit::Counters;
+  // In the order of isa::Unit.
+  static constexpr uint64_t C::* kCounters[] = {
+      &C::salu, &C::smem,  &C::valu,  &C::valu,   &C::matrix, &C::vmem, &C::vmem,
+      &C::lds,  &C::other, &C::other, &C::branch, &C::other,  &C::other};
+  static_assert(std::size(kCounters) == static_cast<size_t>(isa::Unit::Wave) + 1);
   const isa::RowList rows = isa::rows();
   for (uint32_t n = 0; n < rows.count; ++n) {
-    const uint64_t count = c.by_row[n];
-    c.instructions += count;
-    switch (rows.first[n].unit) {
-      case isa::Unit::Salu:
-        c.salu += count;
-        break;
-      case isa::Unit::Valu:
-      case isa::Unit::Trans:
-        c.valu += count;
-        break;
-      case isa::Unit::Matrix:
-        c.matrix += count;
-        break;
-      case isa::Unit::Smem:
-        c.smem += count;
-        break;
-      case isa::Unit::Vmem:
-      case isa::Unit::Flat:
-        c.vmem += count;
-        break;
-      case isa::Unit::Lds:
-        c.lds += count;
-        break;
-      case isa::Unit::Branch:
-        c.branch += count;
-        break;
-      default:
-        c.other += count;
-        break;
-    }
+    c.instructions += c.by_row[n];
+    c.*kCounters[static_cast<size_t>(rows.first[n].unit)] += c.by_row[n];
   }
 }
 
