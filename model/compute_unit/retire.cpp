@@ -197,9 +197,13 @@ void ComputeUnitTlm::start_fill(Operation& o) {
   const bool in_range = op.dst + op.dst_dwords <= (acc ? l.acc_count : l.vgpr_count);
   const unsigned count = returns(o) && in_range ? op.dst_dwords : 0;
   SimdUnit& unit = simds_[w.launch.simd];
+  for (unsigned r = 0; unit.pipeline_cycles == 0 && r < count; ++r) {
+    unit.simd->registers().read(vrf::ReadPort::Backdoor, now_, row_of(w, acc, op.dst + r),
+                                o.rows[r]);
+  }
   if (!o.maintenance) {
-    // The rows of this instruction alone, as a file that starts with them. Lanes that are not
-    // written, and halves that stay, mean nothing yet.
+    // The rows of this instruction alone, as a file that starts with them. Written in place, lanes
+    // that are not written and halves that stay mean nothing yet.
     const uint16_t dst = op.dst;
     const wave::VectorFile registers = w.state.v;
     if (count != 0) op.dst = 0;
