@@ -19,7 +19,7 @@ enum class Spread : uint8_t {
 struct Piece {
   Spread spread = Spread::Scattered;  ///< Run: all 64 lanes may be touched
   bool roomy = false;                 ///< a dword may be read at each lane's address
-  uint8_t* host = nullptr;            ///< of all lanes, of lane 0, or of that with the least address
+  uint8_t* host = nullptr;  ///< of all lanes, of lane 0, or of that with the least address
   Bits at[kParts];          ///< Scattered: of the lanes, from there; 0 for disabled ones
 };
 
