@@ -91,46 +91,6 @@ void CacheTlm::tick(Cycle now) {
   finish_maintenance(now);
 }
 
-uint64_t CacheTlm::remember(const Pending& pending) {
-  if (free_.empty()) {
-    free_.push_back(static_cast<uint32_t>(pending_.size()));
-    pending_.emplace_back();
-    assert(pending_.size() <= size_t{1} << kPlaceBits);
-  }
-  const uint32_t place = free_.back();
-  free_.pop_back();
-  pending_[place] = pending;
-  return next_id_++ << kPlaceBits | place;
-}
-
-CacheTlm::Miss* CacheTlm::find_miss(uint64_t block) {
-  if (missing_in_[hash_of(block)] == 0) return nullptr;
-  const auto found = std::find(missing_.begin(), missing_.end(), block);
-  return found == missing_.end() ? nullptr
-                                 : &misses_[static_cast<size_t>(found - missing_.begin())];
-}
-
-CacheTlm::Miss& CacheTlm::add_miss(uint64_t block) {
-  const size_t n = missing_.size();
-  missing_.push_back(block);
-  ++missing_in_[hash_of(block)];
-  if (n == misses_.size()) misses_.emplace_back();
-  misses_[n].before_invalidate = 0;
-  misses_[n].stale = false;
-  misses_[n].written = 0;
-  return misses_[n];
-}
-
-CacheTlm::Miss& CacheTlm::take_miss(uint64_t block) {
-  Miss* const miss = find_miss(block);
-  assert(miss != nullptr);
-  --missing_in_[hash_of(block)];
-  missing_[static_cast<size_t>(miss - misses_.data())] = missing_.back();
-  missing_.pop_back();
-  std::swap(*miss, misses_[missing_.size()]);
-  return misses_[missing_.size()];
-}
-
 void CacheTlm::take_replies(Cycle now) {
   while (const MemResp* reply = down_->response.front(now)) {
     const auto place = static_cast<uint32_t>(reply->id & base::low_mask(kPlaceBits));
