@@ -140,8 +140,8 @@ class LtSpi final : public LtShell {
 };
 
 /// Waves in, memory accesses and ended waves out. Reads and writes use DMI where the target grants
-/// it.
-class LtComputeUnit final : public LtShell {
+/// it: those of implementation `loose` in place, others' as requests.
+class LtComputeUnit final : public LtShell, private compute_unit::DirectMemory {
  public:
   /// The core is not connected yet. `index`: Interrupt::queue of its messages.
   LtComputeUnit(const sc_core::sc_module_name& name,
@@ -167,6 +167,10 @@ class LtComputeUnit final : public LtShell {
   bool idle() const override { return LtShell::idle() && line_.empty(); }
 
  private:
+  Region region(uint64_t address, bool write) override;
+  uint64_t generation() const override { return withdrawals(); }
+  void request(const memory::MemReq& request, memory::MemResp& response) override;
+  void before_tick(machine::Cycle end) override { core_->run_ahead(end); }
   void after_tick(machine::Cycle now) override;
   void take_launch(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
   void take_command(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);

@@ -73,7 +73,7 @@ class LtTimedGpu final : public TimedGpu {
       out.push_back(counters_of(i, gpu_->compute_unit(i).counters(gpu_->cycle())));
     }
     for (unsigned i = 0; i < gpu_->compute_units(); ++i) {
-      out.push_back(counters_of(i, gpu_->compute_unit(i).local_data_share().counters()));
+      out.push_back(counters_of(i, gpu_->compute_unit(i).lds_counters()));
     }
     out.push_back(counters_of(gpu_->gds().counters()));
     return out;

@@ -82,6 +82,7 @@ void update(AtomicOp op, Update& u, AtomicFlush flush) {
 CUVETTE_LEVEL bool find_update(const MemoryShape& shape, const WaveState& wave, Context& c,
                                const Addresses& a, Update& u) {
   const unsigned bytes = shape.bytes;
+  if (!a.lds && !c.memory->grants_atomics) return false;
   // Addresses that are not aligned, or may be written but not read, are the reference's.
   const uint64_t crooked = lanes_above(a.delta, 0, bytes - 1);
   if ((crooked & a.exec) != 0 || a.base % bytes != 0) return false;

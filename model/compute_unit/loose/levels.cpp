@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "compute_unit/loose/levels.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace cuvette::compute_unit::loose {
+
+using machine::Cycle;
+
+namespace {
+
+constexpr uint32_t kUnit = TokenRate::kUnit;
+
+/// Cost of one of `count` that may be under way at a time, each for `cycles`.
+uint64_t share_of(Cycle cycles, uint32_t count) {
+  return cycles * kUnit / std::max(1u, count);
+}
+
+}  // namespace
+
+Tags::Tags(uint64_t bytes, uint32_t line_bytes)
+    : lines_(std::max<uint64_t>(1, bytes / line_bytes)),
+      shift_(static_cast<unsigned>(std::countr_zero(line_bytes))),
+      mask_(std::bit_ceil(2 * lines_) - 1),
+      table_(mask_ + 1) {}
+
+bool Tags::find(uint64_t line) {
+  const uint64_t place = (line * 0x9e3779b97f4a7c15) >> 20 & mask_ & ~uint64_t{1};
+  Entry& first = table_[place];
+  Entry& second = table_[place + 1];
+  if (first.line == line && holds(first)) return true;
+  if (second.line == line && holds(second)) return true;
+  Entry& older = first.entered <= second.entered ? first : second;
+  older = {line, ++entered_};
+  return false;
+}
+
+SharedLevels::SharedLevels(const LevelTiming& t)
+    : tags_(t.l2_bytes, t.l2_line_bytes), l2_cost_(std::max(1u, kUnit / std::max(1u, t.slices))) {
+  // A channel is as slow as its blocks, or as what a slice may have under way.
+  const uint64_t block = std::max(uint64_t{t.cycles_per_block} * kUnit,
+                                  share_of(t.memory_cycles, t.l2_misses));
+  memory_cost_ = static_cast<uint32_t>(std::max<uint64_t>(1, block / std::max(1u, t.slices)));
+}
+
+void SharedLevels::begin(uint32_t dispatch) {
+  if (any_ && dispatch <= newest_) return;
+  any_ = true;
+  newest_ = dispatch;
+  tags_.clear();
+}
+
+Cycle SharedLevels::serve(Cycle at, unsigned blocks, unsigned far) {
+  const Cycle served = l2_.take(at, uint64_t{blocks} * l2_cost_);
+  return far == 0 ? served : std::max(served, memory_.take(at, uint64_t{far} * memory_cost_));
+}
+
+Levels::Levels(const LevelTiming& timing, std::shared_ptr<SharedLevels> shared)
+    : timing_(timing),
+      near_(2 * timing.crossbar_cycles + timing.l2_hit),
+      shared_(std::move(shared)),
+      vector_(timing.vector_bytes, timing.vector_line_bytes),
+      scalar_(timing.scalar_bytes, timing.scalar_line_bytes) {}
+
+void Levels::begin(uint32_t dispatch) {
+  vector_.clear();
+  scalar_.clear();
+  shared_->begin(dispatch);
+}
+
+/// What a first level does not have: `blocks` of it, of which memory has `far_blocks`. When the
+/// last one is back at the first level.
+Cycle Levels::below(Cycle at, unsigned blocks, unsigned far_blocks, uint32_t misses,
+                    TokenRate& under_way, Cycle far) {
+  const unsigned near_blocks = blocks - far_blocks;
+  const Cycle sent = under_way.take(
+      at, near_blocks * share_of(near_, misses) + far_blocks * share_of(far, misses));
+  return shared_->serve(sent, blocks, far_blocks) + (far_blocks != 0 ? far : near_);
+}
+
+Cycle Levels::vector(Cycle at, const std::vector<uint64_t>& blocks, AccessShape shape, Cycle far) {
+  const auto count = static_cast<unsigned>(blocks.size());
+  unsigned missing = 0, in_memory = 0;
+  const unsigned shift = vector_.line_shift() - 6;
+  for (const uint64_t block : blocks) {
+    const bool passes = shape.write || shape.atomic || shape.past_l1;
+    if (!passes && vector_.find(block >> shift)) continue;
+    ++missing;
+    if (!shared_->find(block)) ++in_memory;
+  }
+  const Cycle sent = vector_port_.take(at, uint64_t{count} * kUnit);
+  Cycle back = sent + timing_.vector_hit;
+  if (missing == 0) return back;
+  if (shape.write) {
+    // Written through to the L2; memory is written when it suits the L2.
+    shared_->serve(sent, missing, in_memory);
+    return back + near_;
+  }
+  back = std::max(back, below(sent, missing, in_memory, timing_.vector_misses, vector_misses_, far) +
+                            timing_.vector_hit);
+  return back;
+}
+
+Cycle Levels::scalar(Cycle at, const std::vector<uint64_t>& blocks, AccessShape shape, Cycle far) {
+  const auto count = static_cast<unsigned>(blocks.size());
+  unsigned missing = 0, in_memory = 0;
+  const unsigned shift = scalar_.line_shift() - 6;
+  for (const uint64_t block : blocks) {
+    if (!shape.atomic && !shape.past_l1 && scalar_.find(block >> shift)) continue;
+    ++missing;
+    if (!shared_->find(block)) ++in_memory;
+  }
+  const Cycle sent = scalar_port_.take(at, uint64_t{count} * kUnit);
+  const Cycle own = 2 * timing_.cluster_cycles + timing_.scalar_hit;
+  if (missing == 0) return sent + own;
+  return below(sent, missing, in_memory, timing_.scalar_misses, scalar_misses_, far) + own;
+}
+
+Cycle Levels::code(Cycle at, uint64_t block, Cycle far) {
+  const bool here = shared_->find(block);
+  return shared_->serve(at, 1, here ? 0 : 1) + (here ? near_ : far) + fetch_cycles();
+}
+
+}  // namespace cuvette::compute_unit::loose

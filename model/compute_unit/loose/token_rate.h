@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "machine/core.h"
+
+namespace cuvette::compute_unit::loose {
+
+/// A resource that serves so much per cycle, for requesters who come in no order of time: an
+/// account of what is taken from each window of 64 cycles, instead of a queue. What comes late in
+/// the run of the host but early in simulated time finds the tokens of its own time.
+class TokenRate {
+ public:
+  /// Fractions of a cycle that costs are given in.
+  static constexpr uint32_t kUnit = 64;
+
+  /// Takes `cost` / kUnit cycles of the resource from `at` on, from the first windows that have
+  /// some left. The cycle in which all of it is served: not before at + cost.
+  machine::Cycle take(machine::Cycle at, uint64_t cost);
+
+ private:
+  static constexpr unsigned kWindowBits = 6;
+  static constexpr uint32_t kRoom = kUnit << kWindowBits;  // of a window
+  static constexpr uint64_t kWindows = 1024;
+
+  uint16_t& used(uint64_t window) { return used_[window % kWindows]; }
+  void reach(uint64_t window);
+
+  std::array<uint16_t, kWindows> used_{};
+  uint64_t first_ = 0;                    // window there is an account of
+  uint64_t full_from_ = 0, full_to_ = 0;  // windows between are known to be full
+};
+
+}  // namespace cuvette::compute_unit::loose
