@@ -29,6 +29,8 @@ class DirectMemory {
   /// Read, Write, Atomic or AtomicReturn, carried out before it returns; MemReq::time is when it is
   /// sent, MemResp::time when the answer is there. Time may pass, and messages may come meanwhile.
   virtual void request(const memory::MemReq& request, memory::MemResp& response) = 0;
+  /// Reads without time, for debuggers and reports. False when not all bytes are there.
+  virtual bool peek(uint64_t address, void* out, unsigned bytes) = 0;
 };
 
 }  // namespace cuvette::compute_unit

@@ -307,6 +307,16 @@ void LtComputeUnit::request(const memory::MemReq& request, memory::MemResp& resp
   response.time = std::max(cycle_from(now() + delay), request.time + 1);
 }
 
+bool LtComputeUnit::peek(uint64_t address, void* out, unsigned bytes) {
+  tlm::tlm_generic_payload trans;
+  trans.set_read();
+  trans.set_address(address);
+  trans.set_data_ptr(static_cast<unsigned char*>(out));
+  trans.set_data_length(bytes);
+  trans.set_streaming_width(bytes);
+  return memory->transport_dbg(trans) == bytes;
+}
+
 void LtComputeUnit::gds_has_taken(tlm::tlm_generic_payload& trans, sc_time& delay) {
   const auto* record = record_of<gds::Taken>(trans);
   if (record == nullptr) return;

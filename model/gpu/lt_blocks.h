@@ -170,6 +170,7 @@ class LtComputeUnit final : public LtShell, private compute_unit::DirectMemory {
   Region region(uint64_t address, bool write) override;
   uint64_t generation() const override { return withdrawals(); }
   void request(const memory::MemReq& request, memory::MemResp& response) override;
+  bool peek(uint64_t address, void* out, unsigned bytes) override;
   void before_tick(machine::Cycle end) override { core_->run_ahead(end); }
   void after_tick(machine::Cycle now) override;
   void take_launch(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);

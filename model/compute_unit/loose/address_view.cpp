@@ -114,6 +114,15 @@ size_t AddressView::fetch(uint64_t pc, uint32_t* words, size_t count) const {
   return got;
 }
 
+unsigned AddressView::peek(uint64_t pc, uint32_t* words, unsigned count) const {
+  unsigned got = 0;
+  for (; got < count; ++got) {
+    const auto t = space_.translate(vmid_, pc + 4 * got, hsa::Access::Execute);
+    if (!t.ok() || !memory_.peek(t.pa, words + got, 4)) break;
+  }
+  return got;
+}
+
 /// `window`: how many blocks there were before the lanes that share requests.
 void AddressView::note_block(uint64_t block, size_t window) {
   for (size_t i = touched_.size(); i > window; --i) {

@@ -52,9 +52,11 @@ class AddressView final : public wave::SoftTlb, private wave::CodeSource {
                    unsigned bytes, bool write) override;
   void touch_atomic(uint64_t address, unsigned bytes, base::AtomicOp op, bool returns) override;
 
-  size_t fetch(uint64_t pc, uint32_t* words, size_t count) const override;
+  /// Instruction words without time, for reports: up to `count` from `pc` on; how many there are.
+  unsigned peek(uint64_t pc, uint32_t* words, unsigned count) const;
 
  private:
+  size_t fetch(uint64_t pc, uint32_t* words, size_t count) const override;
   uint8_t* find_span(uint64_t address, unsigned bytes, bool write) override;
   uint64_t end_of_code(uint64_t pc) const override { return code_at(pc).end; }
   void note(const wave::MemoryOp& op);

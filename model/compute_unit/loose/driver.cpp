@@ -171,8 +171,7 @@ bool LooseUnit::run_block(Slot& w, Program::Block& block, wave::Context& context
 
 /// A jump has been taken: its instruction buffer starts anew.
 void LooseUnit::jump(Slot& w) {
-  const Cycle fetched = 1 + levels_.fetch_cycles() + config_.timing.fetch_cycles;
-  if (fetched > rules_.branch()) advance(w, w.ready_at + fetched - rules_.branch(), Stall::Fetch);
+  if (refill_ > rules_.branch()) advance(w, w.ready_at + refill_ - rules_.branch(), Stall::Fetch);
 }
 
 /// The first micro-ops of a block have been run, then one has declined. `before`: instructions
@@ -197,7 +196,6 @@ void LooseUnit::pass_part(Slot& w, const Program::Block& block, size_t micro_ops
 /// Time of the ALUs. Every instruction takes the cycle of its issue and more; who has to share the
 /// unit waits for it.
 void LooseUnit::pass(Slot& w, const Step& step, uint32_t instructions, unsigned lanes) {
-  constexpr uint64_t kUnit = TokenRate::kUnit;
   if (step.takes_results) {
     advance(w, w.results_at, Stall::VectorResult);
     advance(w, w.matrix_at, Stall::MatrixResult);
@@ -206,12 +204,15 @@ void LooseUnit::pass(Slot& w, const Step& step, uint32_t instructions, unsigned 
   w.ready_at = alone;
   counters_.stalled[static_cast<unsigned>(Stall::Latency)] += step.cycles - instructions;
   SimdRates& simd = simds_[w.launch.simd];
-  if (step.vector != 0) advance(w, simd.vector.take(begin, step.vector * kUnit), Stall::Simd);
-  if (step.scalar != 0) advance(w, simd.scalar.take(begin, step.scalar * kUnit), Stall::Turn);
-  if (step.matrix != 0) {
-    const Cycle served = simd.matrix.take(begin, step.matrix * kUnit);
-    advance(w, served - std::min<Cycle>(served, step.last_matrix), Stall::MatrixCore);
-  }
+  // Who comes late to a unit waits until its last instruction there can begin.
+  const auto share = [&](TokenRate& unit, const Share& part, Stall reason) {
+    if (part.cycles == 0) return;
+    const Cycle served = unit.take(begin + part.first, part.cycles * uint64_t{TokenRate::kUnit});
+    advance(w, served - part.last_cycles + (step.cycles - part.last), reason);
+  };
+  share(simd.vector, step.vector, Stall::Simd);
+  share(simd.scalar, step.scalar, Stall::Turn);
+  share(simd.matrix, step.matrix, Stall::MatrixCore);
   const Cycle late = begin + (w.ready_at - alone);
   if (step.vector_result != 0) w.results_at = std::max(w.results_at, late + step.vector_result);
   if (step.matrix_result != 0) w.matrix_at = std::max(w.matrix_at, late + step.matrix_result);

@@ -67,6 +67,7 @@ void LooseUnit::launch(const spi::WaveLaunch& record) {
   ++counters_.waves;
   w.launched_at = w.ready_at = now_;
   advance(w, now_ + 1, Stall::Latency);
+  advance(w, w.ready_at + refill_, Stall::Fetch);
   if (resident_.size() == 1 && now_ > busy_to_) {
     counters_.busy_cycles += busy_to_ - busy_from_;
     busy_from_ = busy_to_ = now_;

@@ -58,6 +58,7 @@ LooseUnit::LooseUnit(const Config& config)
       levels_(config.levels, config.shared_levels != nullptr
                                  ? config.shared_levels
                                  : std::make_shared<SharedLevels>(config.levels)),
+      refill_(1 + levels_.fetch_cycles() + config.timing.fetch_cycles),
       slots_(size_t{config.simds} * config.slots),
       simds_(config.simds) {
   counters_.by_row.resize(isa::rows().count);
@@ -189,7 +190,7 @@ std::vector<WaveReport> LooseUnit::waves() const {
     r.ending = w.phase == Phase::Ending;
     const uint64_t pc = w.in_gds != nullptr ? w.in_gds->pc : r.pc;
     uint32_t words[4] = {};
-    const size_t held = w.view->fetch(pc, words, std::size(words));
+    const unsigned held = w.view->peek(pc, words, std::size(words));
     const isa::Decoded d = isa::decode(config_.target, words, held);
     const bool known = held != 0 && d.instruction.row != nullptr;
     r.instruction = known ? isa::text(d.instruction) : "(not fetched yet)";
@@ -249,8 +250,8 @@ std::optional<uint32_t> LooseUnit::inspect(unsigned simd, unsigned slot, uint32_
     return (vector->acc ? v.acc : v.arch)[vector->row][lane % wave::kLanes];
   }
   uint32_t words[2] = {};
-  const size_t held = w.view->fetch(w.state.s.pc, words, std::size(words));
-  return inspect_scalar(w, index, words, static_cast<unsigned>(held));
+  const unsigned held = w.view->peek(w.state.s.pc, words, std::size(words));
+  return inspect_scalar(w, index, words, held);
 }
 
 void register_loose(Registry& registry) {

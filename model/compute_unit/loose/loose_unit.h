@@ -151,6 +151,7 @@ class LooseUnit final : public ComputeUnit {
   Config config_;
   TimeRules rules_;
   Levels levels_;
+  machine::Cycle refill_;  // of an instruction buffer with what the cache has
   spi::Spi::ComputeUnitPort* port_ = nullptr;
   DirectMemory* memory_ = nullptr;
   std::vector<Slot> slots_;

@@ -117,20 +117,27 @@ InstructionTime TimeRules::of(const Instruction& i) const {
   return t;
 }
 
+void Share::add(uint32_t at, uint32_t cost) {
+  if (cost == 0) return;
+  if (cycles == 0) first = at;
+  cycles += cost;
+  last = at;
+  last_cycles = cost;
+}
+
 void Step::add(const InstructionTime& t) {
   ++instructions;
   if (t.takes_results) cycles = std::max({cycles, vector_result, matrix_result});
   last = cycles;
   if (t.matrix != 0) {
     matrix_result = std::max(matrix_result, cycles + t.result);
-    last_matrix = t.matrix;
   } else if (t.result != 0) {
     vector_result = std::max(vector_result, cycles + t.result);
     ++lanes;
   }
-  vector += t.vector;
-  scalar += t.scalar;
-  matrix += t.matrix;
+  vector.add(cycles, t.vector);
+  scalar.add(cycles, t.scalar);
+  matrix.add(cycles, t.matrix);
   cycles += t.scalar_result ? std::max(t.issue, t.result) : t.issue;
 }
 

@@ -26,6 +26,15 @@ struct InstructionTime {
 /// What ends a step.
 enum class StepEnd : uint8_t { None, Vector, Scalar, Lds, Wait };
 
+/// What a step asks of a unit that the waves of a SIMD share.
+struct Share {
+  uint32_t cycles = 0;            ///< of the unit, all together
+  uint32_t first = 0, last = 0;   ///< when its first and last instructions are issued, from the start
+  uint32_t last_cycles = 0;       ///< of the unit, for the last one
+
+  void add(uint32_t at, uint32_t cost);
+};
+
 /// A straight piece of a block that time passes at once: instructions of the ALUs, and at its end
 /// an access or a wait.
 struct Step {
@@ -33,10 +42,9 @@ struct Step {
   uint32_t instructions = 0;  ///< of the block up to its end
   uint32_t cycles = 0;        ///< of the wave, when nobody is in its way
   uint32_t last = 0;          ///< of them, before its last instruction is issued
-  uint32_t vector = 0, scalar = 0, matrix = 0;  ///< InstructionTime, summed up
-  uint32_t last_matrix = 0;   ///< InstructionTime::matrix of the last one that has some
+  Share vector, scalar, matrix;
   uint32_t vector_result = 0, matrix_result = 0;  ///< from its start; 0: no such instruction
-  uint32_t lanes = 0;         ///< instructions whose active lanes count as lane operations
+  uint32_t lanes = 0;          ///< instructions whose active lanes count as lane operations
   bool takes_results = false;  ///< begins when the results of earlier steps are there
   StepEnd end = StepEnd::None;
   const isa::Instruction* instruction = nullptr;  ///< of `end`

@@ -29,15 +29,19 @@ Cycle TokenRate::take(Cycle at, uint64_t cost) {
   for (;; ++window) {
     reach(window);
     uint16_t& taken = used(window);
-    const uint64_t here = std::min<uint64_t>(cost, kRoom - taken);
+    // Of the window that `at` is in, what comes before has passed.
+    const uint64_t left = window == asked ? kRoom - (at & (kWindow - 1)) * kUnit : kRoom;
+    const uint64_t here = std::min({cost, left, uint64_t{kRoom} - taken});
     taken = static_cast<uint16_t>(taken + here);
     cost -= here;
     if (cost == 0) break;
   }
   const Cycle served =
       (Cycle{window} << kWindowBits) + (uint64_t{used(window)} + kUnit - 1) / kUnit;
-  if (window > asked) {
-    full_from_ = asked <= full_to_ && asked >= full_from_ ? full_from_ : asked;
+  // Those between are full now; the first one may have tokens that came too early.
+  if (window > asked + 1) {
+    const uint64_t from = asked + 1;
+    full_from_ = from <= full_to_ && from >= full_from_ ? full_from_ : from;
     full_to_ = window;
   }
   return std::max(alone, served);
