@@ -233,7 +233,8 @@ void LooseUnit::end_step(Slot& w, const Step& step, unsigned lanes) {
   if (step.end == StepEnd::Lds) {
     advance(w, w.scalar_back.at_most(kScalarLimit - 1), Stall::FullCounter);
     const Cycle served = lds_rate_.take(issued, rules_.lds_cycles(i) * uint64_t{TokenRate::kUnit});
-    w.scalar_back.add(served + rules_.lds_latency());
+    const Cycle room = lds_answers_.take(issued, rules_.lds_share());
+    w.scalar_back.add(std::max(served + rules_.lds_latency(), room));
     ++lds_counters_.requests;
     if (i.row->has(isa::kAtomic)) lds_counters_.atomics += lanes;
     return;

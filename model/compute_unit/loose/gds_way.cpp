@@ -4,6 +4,7 @@
 
 #include "compute_unit/group_request.h"
 #include "compute_unit/loose/loose_unit.h"
+#include "wave/trap.h"
 
 // The way to the global data share. A wave waits at the instruction until it is answered.
 namespace cuvette::compute_unit::loose {
@@ -53,6 +54,10 @@ void LooseUnit::finish_gds(Slot& w, const gds::Response& response) {
   w.exp = 0;
   advance(w, now_, Stall::Waitcnt);
   wave::complete(w.state, a->op, reply_);
+  if (a->op.violation != 0) {
+    w.state.s.trapsts |= wave::kMemViol;
+    wave::take_exception_trap(w.state, wave::kMemViol, 0);
+  }
   if (observer_) {
     op_ = a->op;
     const Before before{a->scalars, wave::written_vectors(w.state, op_)};

@@ -159,7 +159,7 @@ class LooseUnit final : public ComputeUnit {
   std::vector<std::unique_ptr<Group>> groups_, spare_groups_;
   std::vector<std::unique_ptr<Code>> codes_;  // by VMID
   std::vector<SimdRates> simds_;
-  TokenRate lds_rate_, coalescer_;
+  TokenRate lds_rate_, lds_answers_, coalescer_;
   uint64_t code_epoch_ = 1;
   bool any_dispatch_ = false;
   uint32_t newest_dispatch_ = 0;

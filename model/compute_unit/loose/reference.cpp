@@ -86,7 +86,7 @@ void LooseUnit::run_reference(Slot& w, wave::Program::Entry& entry) {
   }
   const bool in_gds = outcome.event == Event::GlobalSync ||
                       (outcome.event == Event::Memory && op_.space == wave::MemorySpace::Gds);
-  if (outcome.event == Event::Memory && !in_gds && !access(w, pc, i)) return;
+  if (outcome.event == Event::Memory && !access(w, pc, i)) return;
   Step step;
   step.add(rules_.of(i));
   step.takes_results = rules_.of(i).takes_results;
@@ -108,7 +108,8 @@ void LooseUnit::run_reference(Slot& w, wave::Program::Entry& entry) {
   if (outcome.event != Event::Memory) control(w, outcome, pc, i);
 }
 
-/// Carries out op_. False: the wave has failed, and the instruction has not been issued.
+/// Carries out op_, unless the gds is to do it. False: the wave has failed, and the instruction has
+/// not been issued.
 bool LooseUnit::access(Slot& w, uint64_t pc, const Instruction& i) {
   const auto refuse_at = [&](const std::string& why) {
     w.state.s.pc = pc;
@@ -119,11 +120,12 @@ bool LooseUnit::access(Slot& w, uint64_t pc, const Instruction& i) {
       wave::traps_armed(w.state) && (w.state.s.mode.excp_en() & wave::kMemViol) != 0;
   const bool scalar = op_.space == wave::MemorySpace::Scalar;
   AddressView::Result result;
+  const bool in_gds = op_.space == wave::MemorySpace::Gds;
   if (op_.space == wave::MemorySpace::Lds) {
     if (op_.violation == 0 || records) {
       wave::access_share(op_, op_.exec, w.state.s.mode, w.group->lds, reply_);
     }
-  } else {
+  } else if (!in_gds) {
     w.view->refresh(w.ready_at);
     result = w.view->perform(op_, w.group->lds, records ? OnFault::LeaveOut : OnFault::Stop, reply_);
     answered_ = result.answered;
@@ -145,6 +147,7 @@ bool LooseUnit::access(Slot& w, uint64_t pc, const Instruction& i) {
     w.state.s.trapsts |= wave::kMemViol;
     return fail_at(op_.first_violation(), wave::violation_text(op_));
   }
+  if (in_gds) return true;
   wave::complete(w.state, op_, reply_);
   if ((reply_.faulted | op_.violation) != 0) {
     w.state.s.trapsts |= wave::kMemViol;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "compute_unit/loose/token_rate.h"
 #include "isa/registers.h"
 #include "isa/tables.h"
 #include "matrix_core/computation.h"
@@ -173,6 +174,11 @@ std::vector<Step> TimeRules::steps_of(const wave::Program::Block& block,
   }
   if (step.cycles != 0) close(StepEnd::None, nullptr);
   return steps;
+}
+
+uint64_t TimeRules::lds_share() const {
+  constexpr uint64_t kAnswers = 4;  // lds::Lds::response
+  return lds_latency_ * uint64_t{TokenRate::kUnit} / kAnswers;
 }
 
 uint32_t TimeRules::lds_cycles(const Instruction& i) const {

@@ -66,6 +66,8 @@ class TimeRules {
   /// Cycles of the LDS for an access of 64 lanes.
   uint32_t lds_cycles(const isa::Instruction& instruction) const;
   uint32_t lds_latency() const { return lds_latency_; }
+  /// Of an access, in TokenRate::kUnit, when as many answers as the lds has room for are under way.
+  uint64_t lds_share() const;
   /// Cycles of a wave between two instructions, at least: its SIMD's turn comes once in so many.
   uint32_t turn() const { return turn_; }
   uint32_t branch() const { return branch_; }
