@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compute_unit/wave_control.h"
 
-#include "wave/operand.h"
-
 namespace cuvette::compute_unit {
 namespace {
 
@@ -12,11 +10,6 @@ constexpr uint32_t kScalarSpace = 0x200, kVectorSpace = 0x400, kVectorEnd = 0x60
 constexpr uint32_t kInGroup = 1u << 11, kInBarrier = 1u << 12, kValid = 1u << 16;
 
 }  // namespace
-
-bool is_halted(const WaveContext& w) {
-  constexpr uint32_t kBits = wave::kStatusHalt | wave::kStatusPriv;  // a trap handler is not halted
-  return (w.state.s.status & kBits) == wave::kStatusHalt && !w.saves;
-}
 
 bool is_meant(const spi::WaveCommand& c, const Identity& l) {
   return !((c.one && (l.simd != c.simd || l.slot != c.slot)) || (c.of_vmid && l.vmid != c.vmid) ||

@@ -7,12 +7,16 @@
 
 #include "compute_unit/wave_context.h"
 #include "spi/wave_launch.h"
+#include "wave/operand.h"
 
 // What implementations of the compute unit do alike when a wave is looked at or ended from outside.
 namespace cuvette::compute_unit {
 
 /// Issues nothing until a debugger or a Save comes.
-bool is_halted(const WaveContext& wave);
+inline bool is_halted(const WaveContext& w) {
+  constexpr uint32_t kBits = wave::kStatusHalt | wave::kStatusPriv;  // a trap handler is not halted
+  return (w.state.s.status & kBits) == wave::kStatusHalt && !w.saves;
+}
 
 /// Whether a command (other than Attach, Detach and Save, which are of all) is about this wave.
 bool is_meant(const spi::WaveCommand& command, const Identity& wave);

@@ -101,7 +101,7 @@ void LtShell::access(const MemReq& request, MemResp& response, sc_time& delay) {
     case MemOp::AtomicReturn: {
       bool performed = false, hint = false;
       ok = perform_atomic(*memory.operator->(), request, response, delay, performed, &hint);
-      if (ok && hint && options_.dmi) ask_for_dmi(request);
+      if (hint) ask_for_dmi(request);
       break;
     }
     case MemOp::Read:
@@ -113,7 +113,7 @@ void LtShell::access(const MemReq& request, MemResp& response, sc_time& delay) {
       bool hint = false;
       ok = transfer(*memory.operator->(), payload_, request, options_.transfer, response, delay,
                     &hint);
-      if (ok && hint && options_.dmi) ask_for_dmi(request);
+      if (hint) ask_for_dmi(request);
       break;
     }
   }
@@ -148,9 +148,15 @@ bool LtShell::by_dmi(const MemReq& request, unsigned first, unsigned count, MemR
   return true;
 }
 
+/// After a hint of the target; there may be a grant already, for accesses that go by transport.
 void LtShell::ask_for_dmi(const MemReq& request) {
+  const bool write = request.op != MemOp::Read;
+  const tlm::tlm_dmi* const known = grant_at(request.address);
+  const bool granted =
+      known != nullptr && (write ? known->is_write_allowed() : known->is_read_allowed());
+  if (!options_.dmi || granted) return;
   tlm::tlm_generic_payload trans;
-  trans.set_command(request.op == MemOp::Read ? tlm::TLM_READ_COMMAND : tlm::TLM_WRITE_COMMAND);
+  trans.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
   trans.set_address(request.address);
   tlm::tlm_dmi dmi;
   if (!memory->get_direct_mem_ptr(trans, dmi)) return;

@@ -125,16 +125,45 @@ unsigned AddressView::peek(uint64_t pc, uint32_t* words, unsigned count) const {
 
 /// `window`: how many blocks there were before the lanes that share requests.
 void AddressView::note_block(uint64_t block, size_t window) {
-  for (size_t i = touched_.size(); i > window; --i) {
-    if (touched_[i - 1] == block) return;
+  auto& blocks = touched_.blocks;
+  for (size_t i = blocks.size(); i > window; --i) {
+    if (blocks[i - 1] == block) return;
   }
-  touched_.push_back(block);
+  blocks.push_back(block);
+  ++touched_.requests;
 }
 
 void AddressView::touch(uint64_t address, unsigned bytes, bool) {
-  const size_t window = touched_.size();
+  const size_t window = touched_.blocks.size();
   const uint64_t last = (address + bytes - 1) / kBlockBytes;
   for (uint64_t b = address / kBlockBytes; b <= last; ++b) note_block(b, window);
+}
+
+/// Lanes that are all in 64 blocks, each of which is noted once. False: they are not.
+bool AddressView::touch_near(uint64_t first, const uint32_t (&offset)[kLanes], uint64_t lanes,
+                             unsigned bytes) {
+  uint32_t least = ~0u, largest = 0;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    const bool own = base::bit(lanes, lane);
+    least = std::min(least, own ? offset[lane] : ~0u);
+    largest = std::max(largest, own ? offset[lane] : 0u);
+  }
+  const uint64_t from = (first + least) / kBlockBytes;
+  if ((first + largest + bytes - 1) / kBlockBytes - from >= 64) return false;
+  uint64_t all = 0;
+  for (unsigned begin = 0; begin < kLanes; begin += window_) {
+    uint64_t mask = 0;
+    for_lanes(lanes & base::low_mask(std::min(window_, kLanes - begin)) << begin,
+              [&](unsigned lane) {
+                const uint64_t address = first + offset[lane];
+                mask |= uint64_t{1} << (address / kBlockBytes - from) |
+                        uint64_t{1} << ((address + bytes - 1) / kBlockBytes - from);
+              });
+    touched_.requests += static_cast<unsigned>(__builtin_popcountll(mask));
+    all |= mask;
+  }
+  for_lanes(all, [&](unsigned block) { touched_.blocks.push_back(from + block); });
+  return true;
 }
 
 void AddressView::touch_lanes(uint64_t first, const uint32_t (&offset)[kLanes], uint64_t lanes,
@@ -149,9 +178,10 @@ void AddressView::touch_lanes(uint64_t first, const uint32_t (&offset)[kLanes], 
       return;
     }
   }
+  if (touch_near(first, offset, lanes, bytes)) return;
   for (unsigned begin = 0; begin < kLanes; begin += window_) {
     const uint64_t own = lanes & base::low_mask(std::min(window_, kLanes - begin)) << begin;
-    const size_t window = touched_.size();
+    const size_t window = touched_.blocks.size();
     uint64_t last = ~uint64_t{0};
     for_lanes(own, [&](unsigned lane) {
       const uint64_t address = first + offset[lane];
@@ -165,14 +195,15 @@ void AddressView::touch_lanes(uint64_t first, const uint32_t (&offset)[kLanes], 
 }
 
 void AddressView::touch_atomic(uint64_t address, unsigned, base::AtomicOp, bool) {
-  touched_.push_back(address / kBlockBytes);
+  touched_.blocks.push_back(address / kBlockBytes);
+  ++touched_.requests;
 }
 
 /// As the micro-ops do it.
 void AddressView::note(const MemoryOp& op) {
   if (op.sampling != nullptr) {
     for (const auto& fetch : op.sampling->fetches) {
-      const size_t window = touched_.size() - std::min<size_t>(touched_.size(), window_);
+      const size_t window = touched_.blocks.size() - std::min<size_t>(touched_.blocks.size(), window_);
       note_block(fetch.address / kBlockBytes, window);
     }
     return;
@@ -184,7 +215,7 @@ void AddressView::note(const MemoryOp& op) {
   }
   const uint64_t lanes = op.exec & ~op.flat_lds;
   for (unsigned begin = 0; begin < kLanes; begin += window_) {
-    const size_t window = touched_.size();
+    const size_t window = touched_.blocks.size();
     for_lanes(lanes & base::low_mask(std::min(window_, kLanes - begin)) << begin,
               [&](unsigned lane) {
                 if (is_atomic(op.kind)) return touch_atomic(op.address[0][lane], 0, op.atomic, false);

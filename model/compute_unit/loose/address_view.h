@@ -7,6 +7,7 @@
 
 #include "compute_unit/coalesce.h"
 #include "compute_unit/direct_memory.h"
+#include "compute_unit/loose/levels.h"
 #include "hsa/address_space.h"
 #include "wave/executor/program.h"
 #include "wave/executor/soft_tlb.h"
@@ -40,10 +41,12 @@ class AddressView final : public wave::SoftTlb, private wave::CodeSource {
   Result perform(wave::MemoryOp& op, std::vector<uint8_t>& lds, OnFault on_fault,
                  wave::MemoryReply& reply);
 
-  /// Blocks (addresses / 64) touched since take_touched() was last called: of a vector access one
-  /// for every window of lanes.
-  const std::vector<uint64_t>& touched() const { return touched_; }
-  void forget_touched() { touched_.clear(); }
+  /// What has been touched since forget_touched() was last called.
+  const Touched& touched() const { return touched_; }
+  void forget_touched() {
+    touched_.blocks.clear();
+    touched_.requests = 0;
+  }
   /// Cycles that the target of the regions says an access takes; 0 before there is one.
   machine::Cycle latency() const { return latency_; }
 
@@ -61,6 +64,8 @@ class AddressView final : public wave::SoftTlb, private wave::CodeSource {
   uint64_t end_of_code(uint64_t pc) const override { return code_at(pc).end; }
   void note(const wave::MemoryOp& op);
   void note_block(uint64_t block, size_t window);
+  bool touch_near(uint64_t first, const uint32_t (&offset)[wave::kLanes], uint64_t lanes,
+                  unsigned bytes);
   bool read(uint64_t pa, void* out, size_t bytes) const;
   void send(const Group& group, wave::MemoryOp& op, wave::MemoryReply& reply, Result& result);
 
@@ -71,7 +76,7 @@ class AddressView final : public wave::SoftTlb, private wave::CodeSource {
   wave::Program program_;
   uint64_t mapped_ = ~uint64_t{0}, granted_ = ~uint64_t{0};  // generations
   machine::Cycle now_ = 0, latency_ = 0;
-  std::vector<uint64_t> touched_;
+  Touched touched_;
   Coalesced requests_;
 };
 

@@ -63,7 +63,11 @@ Levels::Levels(const LevelTiming& timing, std::shared_ptr<SharedLevels> shared)
       near_(2 * timing.crossbar_cycles + timing.l2_hit),
       shared_(std::move(shared)),
       vector_(timing.vector_bytes, timing.vector_line_bytes),
-      scalar_(timing.scalar_bytes, timing.scalar_line_bytes) {}
+      scalar_(timing.scalar_bytes, timing.scalar_line_bytes) {
+  vector_misses_.most = timing.vector_misses;
+  scalar_misses_.most = timing.scalar_misses;
+  for (Misses* m : {&vector_misses_, &scalar_misses_}) m->near_cost = share_of(near_, m->most);
+}
 
 void Levels::begin(uint32_t dispatch) {
   vector_.clear();
@@ -73,50 +77,49 @@ void Levels::begin(uint32_t dispatch) {
 
 /// What a first level does not have: `blocks` of it, of which memory has `far_blocks`. When the
 /// last one is back at the first level.
-Cycle Levels::below(Cycle at, unsigned blocks, unsigned far_blocks, uint32_t misses,
-                    TokenRate& under_way, Cycle far) {
-  const unsigned near_blocks = blocks - far_blocks;
-  const Cycle sent = under_way.take(
-      at, near_blocks * share_of(near_, misses) + far_blocks * share_of(far, misses));
+Cycle Levels::below(Cycle at, unsigned blocks, unsigned far_blocks, Misses& misses, Cycle far) {
+  if (far != misses.far) {
+    misses.far = far;
+    misses.far_cost = share_of(far, misses.most);
+  }
+  const Cycle sent = misses.rate.take(
+      at, (blocks - far_blocks) * misses.near_cost + far_blocks * misses.far_cost);
   return shared_->serve(sent, blocks, far_blocks) + (far_blocks != 0 ? far : near_);
 }
 
-Cycle Levels::vector(Cycle at, const std::vector<uint64_t>& blocks, AccessShape shape, Cycle far) {
-  const auto count = static_cast<unsigned>(blocks.size());
+Cycle Levels::vector(Cycle at, const Touched& touched, AccessShape shape, Cycle far) {
   unsigned missing = 0, in_memory = 0;
   const unsigned shift = vector_.line_shift() - 6;
-  for (const uint64_t block : blocks) {
-    const bool passes = shape.write || shape.atomic || shape.past_l1;
+  const bool passes = shape.write || shape.atomic || shape.past_l1;
+  for (const uint64_t block : touched.blocks) {
     if (!passes && vector_.find(block >> shift)) continue;
     ++missing;
     if (!shared_->find(block)) ++in_memory;
   }
-  const Cycle sent = vector_port_.take(at, uint64_t{count} * kUnit);
-  Cycle back = sent + timing_.vector_hit;
+  const Cycle sent = vector_port_.take(at, uint64_t{touched.requests} * kUnit);
+  const Cycle back = sent + timing_.vector_hit;
   if (missing == 0) return back;
   if (shape.write) {
     // Written through to the L2; memory is written when it suits the L2.
     shared_->serve(sent, missing, in_memory);
     return back + near_;
   }
-  back = std::max(back, below(sent, missing, in_memory, timing_.vector_misses, vector_misses_, far) +
-                            timing_.vector_hit);
-  return back;
+  return std::max(back,
+                  below(sent, missing, in_memory, vector_misses_, far) + timing_.vector_hit);
 }
 
-Cycle Levels::scalar(Cycle at, const std::vector<uint64_t>& blocks, AccessShape shape, Cycle far) {
-  const auto count = static_cast<unsigned>(blocks.size());
+Cycle Levels::scalar(Cycle at, const Touched& touched, AccessShape shape, Cycle far) {
   unsigned missing = 0, in_memory = 0;
   const unsigned shift = scalar_.line_shift() - 6;
-  for (const uint64_t block : blocks) {
+  for (const uint64_t block : touched.blocks) {
     if (!shape.atomic && !shape.past_l1 && scalar_.find(block >> shift)) continue;
     ++missing;
     if (!shared_->find(block)) ++in_memory;
   }
-  const Cycle sent = scalar_port_.take(at, uint64_t{count} * kUnit);
+  const Cycle sent = scalar_port_.take(at, uint64_t{touched.requests} * kUnit);
   const Cycle own = 2 * timing_.cluster_cycles + timing_.scalar_hit;
   if (missing == 0) return sent + own;
-  return below(sent, missing, in_memory, timing_.scalar_misses, scalar_misses_, far) + own;
+  return below(sent, missing, in_memory, scalar_misses_, far) + own;
 }
 
 Cycle Levels::code(Cycle at, uint64_t block, Cycle far) {

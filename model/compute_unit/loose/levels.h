@@ -58,6 +58,12 @@ class SharedLevels {
   uint32_t newest_ = 0;
 };
 
+/// Blocks of 64 bytes that an access touches, by address / 64.
+struct Touched {
+  std::vector<uint64_t> blocks;  ///< of a vector access perhaps once for each window of lanes
+  unsigned requests = 0;         ///< to the first level
+};
+
 /// Access of an instruction as time sees it.
 struct AccessShape {
   bool write = false;
@@ -71,11 +77,10 @@ class Levels {
  public:
   Levels(const LevelTiming& timing, std::shared_ptr<SharedLevels> shared);
 
-  /// A vector instruction that asks the vector L1 for `blocks` (addresses / 64) from `at` on. When
-  /// all are back. `far`: cycles to memory and back from behind the first level.
-  machine::Cycle vector(machine::Cycle at, const std::vector<uint64_t>& blocks, AccessShape shape,
+  /// A vector instruction that asks the vector L1 from `at` on. When all are back. `far`: cycles to memory and back from behind the first level.
+  machine::Cycle vector(machine::Cycle at, const Touched& touched, AccessShape shape,
                         machine::Cycle far);
-  machine::Cycle scalar(machine::Cycle at, const std::vector<uint64_t>& blocks, AccessShape shape,
+  machine::Cycle scalar(machine::Cycle at, const Touched& touched, AccessShape shape,
                         machine::Cycle far);
   /// A line of code that is in no cache of this compute unit.
   machine::Cycle code(machine::Cycle at, uint64_t block, machine::Cycle far);
@@ -89,14 +94,22 @@ class Levels {
   void invalidate_scalar() { scalar_.clear(); }
 
  private:
-  machine::Cycle below(machine::Cycle at, unsigned blocks, unsigned far_blocks, uint32_t misses,
-                       TokenRate& under_way, machine::Cycle far);
+  /// What a first level may have under way.
+  struct Misses {
+    uint32_t most = 1;
+    uint64_t near_cost = 0, far_cost = 0;  // of one, in TokenRate::kUnit
+    machine::Cycle far = 0;                // that far_cost is for
+    TokenRate rate;
+  };
+  machine::Cycle below(machine::Cycle at, unsigned blocks, unsigned far_blocks, Misses& misses,
+                       machine::Cycle far);
 
   LevelTiming timing_;
   machine::Cycle near_;  // to the L2 and back
   std::shared_ptr<SharedLevels> shared_;
   Tags vector_, scalar_;
-  TokenRate vector_port_, scalar_port_, vector_misses_, scalar_misses_;
+  TokenRate vector_port_, scalar_port_;
+  Misses vector_misses_, scalar_misses_;
 };
 
 }  // namespace cuvette::compute_unit::loose

@@ -80,22 +80,24 @@ bool LooseUnit::can_run(const Slot& w) const {
   return w.phase == Phase::Running && w.in_gds == nullptr && !is_halted(w);
 }
 
-/// The one whose turn it is; null when none can run before the end.
-Slot* LooseUnit::next_wave() {
-  Slot* best = nullptr;
-  for (Slot* w : resident_) {
-    if (w->ready_at >= end_ || !can_run(*w)) continue;
-    if (best == nullptr || w->priority() > best->priority()) best = w;
-  }
-  return best;
-}
-
+/// Everybody who can run before the end does, in order of priority and age, until nobody can.
 void LooseUnit::run_waves() {
-  while (budget_ != 0) {
-    Slot* const w = next_wave();
-    if (w == nullptr) return;
-    run(*w);
-  }
+  do {
+    turn_.clear();
+    bool sorted = true;
+    for (Slot* w : resident_) {
+      if (w->ready_at >= end_ || !can_run(*w)) continue;
+      sorted = sorted && (turn_.empty() || turn_.back()->priority() >= w->priority());
+      turn_.push_back(w);
+    }
+    if (!sorted) {
+      std::sort(turn_.begin(), turn_.end(), [](const Slot* a, const Slot* b) {
+        return std::pair(-static_cast<int>(a->priority()), a->age) <
+               std::pair(-static_cast<int>(b->priority()), b->age);
+      });
+    }
+    for (Slot* w : turn_) run(*w);
+  } while (!turn_.empty() && budget_ != 0);
 }
 
 void LooseUnit::send() {

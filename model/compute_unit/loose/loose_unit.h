@@ -21,7 +21,7 @@
 namespace cuvette::compute_unit::loose {
 
 /// The loosely timed implementation of the compute unit. In a tick every wave that can runs on the
-/// decoded executor up to the end that run_ahead() has set, the one with the highest priority
+/// decoded executor up to the end that run_ahead() has set, those with the highest priority
 /// first, then the oldest; its time goes by rules (time_rules.h) and by accounts of what it shares
 /// with the others (token_rate.h, levels.h). Effects on memory take place when the instruction runs.
 class LooseUnit final : public ComputeUnit {
@@ -86,7 +86,6 @@ class LooseUnit final : public ComputeUnit {
 
   // loose_unit.cpp
   void run_waves();
-  Slot* next_wave();
   bool can_run(const Slot& w) const;
   void send();
   Code& code_of(unsigned vmid);
@@ -176,7 +175,8 @@ class LooseUnit final : public ComputeUnit {
 
   // Of the tick at hand.
   machine::Cycle now_ = 0, end_ = 0;
-  uint64_t budget_ = 0;  // instructions
+  uint64_t budget_ = 0;      // instructions
+  std::vector<Slot*> turn_;  // waves that can run
   wave::MemoryOp op_;
   wave::MemoryReply reply_;
   machine::Cycle answered_ = 0;  // of the access at hand, by who grants no DMI

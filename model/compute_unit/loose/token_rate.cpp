@@ -20,7 +20,7 @@ void TokenRate::reach(uint64_t window) {
   first_ = first;
 }
 
-Cycle TokenRate::take(Cycle at, uint64_t cost) {
+Cycle TokenRate::take_slowly(Cycle at, uint64_t cost) {
   const Cycle alone = at + (cost + kUnit - 1) / kUnit;
   uint64_t window = at >> kWindowBits;
   if (cost == 0 || window < first_) return alone;

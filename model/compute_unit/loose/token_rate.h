@@ -19,7 +19,19 @@ class TokenRate {
 
   /// Takes `cost` / kUnit cycles of the resource from `at` on, from the first windows that have
   /// some left. The cycle in which all of it is served: not before at + cost.
-  machine::Cycle take(machine::Cycle at, uint64_t cost);
+  machine::Cycle take(machine::Cycle at, uint64_t cost) {
+    const uint64_t window = at >> kWindowBits;
+    if (window < first_ || window >= first_ + kWindows) [[unlikely]]
+      return take_slowly(at, cost);
+    // All of it from the window of `at`, as a rule.
+    uint16_t& taken = used(window);
+    const uint64_t end = taken + cost;
+    if (end > kRoom || cost > (kWindow - at % kWindow) * kUnit) return take_slowly(at, cost);
+    taken = static_cast<uint16_t>(end);
+    const machine::Cycle alone = at + (cost + kUnit - 1) / kUnit;
+    const machine::Cycle served = (window << kWindowBits) + (end + kUnit - 1) / kUnit;
+    return alone < served ? served : alone;
+  }
 
  private:
   static constexpr unsigned kWindowBits = 6;
@@ -28,6 +40,7 @@ class TokenRate {
   static constexpr uint64_t kWindows = 1024;
 
   uint16_t& used(uint64_t window) { return used_[window % kWindows]; }
+  machine::Cycle take_slowly(machine::Cycle at, uint64_t cost);
   void reach(uint64_t window);
 
   std::array<uint16_t, kWindows> used_{};
