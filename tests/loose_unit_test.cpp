@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Time of the loosely timed compute unit (docs/engines.md, "Time of lt"): each figure is worked out
 // by hand from the machine below. Its results are held against golden by the tests of engine lt.
+#include "compute_unit/loose/loose_unit.h"
+
 #include <cstring>
 #include <memory>
 #include <string>
@@ -10,7 +12,6 @@
 #include <gtest/gtest.h>
 
 #include "compute_unit/loose/levels.h"
-#include "compute_unit/loose/loose_unit.h"
 #include "finalizer/assembler.h"
 #include "hsa/memory.h"
 #include "memory/serve.h"
@@ -151,8 +152,9 @@ class Unit {
 };
 
 /// Launched at 8, seen at 9: SIMD 0 has its turn at 12. Its instruction buffer asks the cache:
-/// 1 + 2 * 4 + 8 + 4 = 21 cycles, 33, so 36. The line is in memory: the L2 is asked, a channel gives
-/// a block every 300 / 64 cycles, that is 5, and 380 + 2 * 4 + 8 later, at 437, the line is there.
+/// 1 + 2 * 4 + 8 + 4 = 21 cycles, 33, so 36. The line is in memory: the L2 is asked, a channel
+/// gives a block every 300 / 64 cycles, that is 5, and 380 + 2 * 4 + 8 later, at 437, the line is
+/// there.
 constexpr Cycle kStart = 440;
 
 Cycle alone(const std::vector<std::string>& lines, bool watched) {
@@ -207,8 +209,8 @@ TEST(LooseTime, ALoadFromTheL2) {
   u.load({"global_load_dword v1, v0, s[0:1]", "s_waitcnt vmcnt(0)", "s_endpgm"});
   EXPECT_EQ(u.run({u.wave(0)}, 8, false)[0], 976u);
   u.make();
-  // 2000, 2004, 2028; code from the L2: 1 + 80 + 16, the turn of 2128. Four blocks asked for by 2134,
-  // 64 under way for 80 cycles: 5, 2139; the L2 serves one a cycle: 2143; 80 + 100: 2323.
+  // 2000, 2004, 2028; code from the L2: 1 + 80 + 16, the turn of 2128. Four blocks asked for by
+  // 2134, 64 under way for 80 cycles: 5, 2139; the L2 serves one a cycle: 2143; 80 + 100: 2323.
   EXPECT_EQ(u.run({u.wave(0)}, 2000, false)[0], 2324u + 4);
 }
 

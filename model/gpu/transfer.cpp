@@ -87,7 +87,8 @@ uint64_t new_value(const MemReq& request, uint64_t old) {
                             request.flush_subnormals, request.flush_subnormals);
 }
 
-bool perform_atomic(MemoryTarget& target, const MemReq& request, MemResp& response, sc_time& delay, bool& performed, bool* dmi_hint) {
+bool perform_atomic(MemoryTarget& target, const MemReq& request, MemResp& response, sc_time& delay,
+                    bool& performed, bool* dmi_hint) {
   tlm::tlm_generic_payload trans;
   AtomicExtension extension;
   extension.request = request;

@@ -199,7 +199,7 @@ void set_registers(const ProbeCase& c, uint64_t code_at, UnitMachine& m) {
   }
   for (const auto& [at, bytes] : c.lds) {
     m.unit().local_data_share()->poke(static_cast<uint32_t>(at), bytes.data(),
-                                     static_cast<uint32_t>(bytes.size()));
+                                      static_cast<uint32_t>(bytes.size()));
   }
 }
 

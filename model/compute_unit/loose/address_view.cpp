@@ -56,7 +56,8 @@ std::string AddressView::near_buffer(uint64_t address) const {
   return place.empty() ? place : ", " + place;
 }
 
-/// The part of a granted region, inside an aligned window around the address, that translates alike.
+/// The part of a granted region, inside an aligned window around the address, that translates
+/// alike.
 uint8_t* AddressView::find_span(uint64_t address, unsigned bytes, bool write) {
   const auto access = write ? hsa::Access::Write : hsa::Access::Read;
   const hsa::Translation t = space_.translate(vmid_, address, access);
@@ -142,23 +143,36 @@ void AddressView::touch(uint64_t address, unsigned bytes, bool) {
 /// Lanes that are all in 64 blocks, each of which is noted once. False: they are not.
 bool AddressView::touch_near(uint64_t first, const uint32_t (&offset)[kLanes], uint64_t lanes,
                              unsigned bytes) {
-  uint32_t least = ~0u, largest = 0;
-  for (unsigned lane = 0; lane < kLanes; ++lane) {
-    const bool own = base::bit(lanes, lane);
-    least = std::min(least, own ? offset[lane] : ~0u);
-    largest = std::max(largest, own ? offset[lane] : 0u);
+  uint32_t least = ~0u, largest = 0, bits = 0;
+  if (lanes == ~uint64_t{0}) {
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      least = std::min(least, offset[lane]);
+      largest = std::max(largest, offset[lane]);
+      bits |= offset[lane];
+    }
+  } else {
+    for_lanes(lanes, [&](unsigned lane) {
+      least = std::min(least, offset[lane]);
+      largest = std::max(largest, offset[lane]);
+      bits |= offset[lane];
+    });
   }
   const uint64_t from = (first + least) / kBlockBytes;
-  if ((first + largest + bytes - 1) / kBlockBytes - from >= 64) return false;
+  if ((first + largest + bytes - 1) / kBlockBytes - from >= kLanes) return false;
+  // Relative to the first block all fits in 32 bits.
+  const auto base = static_cast<uint32_t>(first - from * kBlockBytes);
+  const bool apart = ((first | bits) & (bytes - 1)) == 0 && bytes <= kBlockBytes &&
+                     (bytes & (bytes - 1)) == 0;  // no lane is in two blocks
+  const uint32_t behind = apart ? 0 : bytes - 1;
   uint64_t all = 0;
   for (unsigned begin = 0; begin < kLanes; begin += window_) {
+    const unsigned end = std::min(begin + window_, kLanes);
     uint64_t mask = 0;
-    for_lanes(lanes & base::low_mask(std::min(window_, kLanes - begin)) << begin,
-              [&](unsigned lane) {
-                const uint64_t address = first + offset[lane];
-                mask |= uint64_t{1} << (address / kBlockBytes - from) |
-                        uint64_t{1} << ((address + bytes - 1) / kBlockBytes - from);
-              });
+    for (unsigned lane = begin; lane < end; ++lane) {
+      const uint32_t at = base + offset[lane];
+      const uint64_t own = lanes >> lane & 1;
+      mask |= own << (at / kBlockBytes % kLanes) | own << ((at + behind) / kBlockBytes % kLanes);
+    }
     touched_.requests += static_cast<unsigned>(__builtin_popcountll(mask));
     all |= mask;
   }
@@ -170,7 +184,8 @@ void AddressView::touch_lanes(uint64_t first, const uint32_t (&offset)[kLanes], 
                               unsigned bytes, bool) {
   if (lanes == ~uint64_t{0}) {
     uint32_t differs = 0;
-    for (unsigned lane = 0; lane < kLanes; ++lane) differs |= offset[lane] - offset[0] - lane * bytes;
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      differs |= offset[lane] - offset[0] - lane * bytes;
     if (differs == 0) {
       for (unsigned lane = 0; lane < kLanes; lane += window_) {
         touch(first + offset[lane], std::min(window_, kLanes - lane) * bytes, false);
@@ -203,7 +218,8 @@ void AddressView::touch_atomic(uint64_t address, unsigned, base::AtomicOp, bool)
 void AddressView::note(const MemoryOp& op) {
   if (op.sampling != nullptr) {
     for (const auto& fetch : op.sampling->fetches) {
-      const size_t window = touched_.blocks.size() - std::min<size_t>(touched_.blocks.size(), window_);
+      const size_t window =
+          touched_.blocks.size() - std::min<size_t>(touched_.blocks.size(), window_);
       note_block(fetch.address / kBlockBytes, window);
     }
     return;
@@ -218,7 +234,8 @@ void AddressView::note(const MemoryOp& op) {
     const size_t window = touched_.blocks.size();
     for_lanes(lanes & base::low_mask(std::min(window_, kLanes - begin)) << begin,
               [&](unsigned lane) {
-                if (is_atomic(op.kind)) return touch_atomic(op.address[0][lane], 0, op.atomic, false);
+                if (is_atomic(op.kind))
+                  return touch_atomic(op.address[0][lane], 0, op.atomic, false);
                 for (unsigned byte = 0; byte < op.bytes; byte += 4) {
                   const unsigned last = std::min(byte + 3u, op.bytes - 1u);
                   note_block(op.byte_address(0, lane, byte) / kBlockBytes, window);

@@ -37,7 +37,8 @@ class AddressView final : public wave::SoftTlb, private wave::CodeSource {
     machine::Cycle answered = 0;          ///< by targets that grant nothing
   };
   /// Carries out an operation on memory and on the LDS of a work-group; lanes in ascending order.
-  /// What is left out goes to reply.faulted. Operations of the LDS alone and of the GDS are others'.
+  /// What is left out goes to reply.faulted. Operations of the LDS alone and of the GDS are
+  /// others'.
   Result perform(wave::MemoryOp& op, std::vector<uint8_t>& lds, OnFault on_fault,
                  wave::MemoryReply& reply);
 

@@ -6,8 +6,8 @@
 #include "compute_unit/loose/loose_unit.h"
 #include "compute_unit/wave_control.h"
 #include "hsa/queue_error.h"
-#include "wave/operand.h"
 #include "wave/code_flow.h"
+#include "wave/operand.h"
 #include "wave/status_register.h"
 
 // A wave on the decoded executor, and the time of what it does.

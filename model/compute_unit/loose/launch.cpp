@@ -59,7 +59,9 @@ void LooseUnit::launch(const spi::WaveLaunch& record) {
                     place_of(config_.index, config_.units_per_engine), config_.shared_aperture,
                     config_.private_aperture, poison);
   fill_registers(w, record, poison);
-  w.state.clock = [](void* wave) { return static_cast<uint64_t>(static_cast<Slot*>(wave)->ready_at); };
+  w.state.clock = [](void* wave) {
+    return static_cast<uint64_t>(static_cast<Slot*>(wave)->ready_at);
+  };
   w.state.clock_context = &w;
   w.view = code_of(record.vmid).view.get();
   join_group(w, record);

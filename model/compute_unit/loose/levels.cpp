@@ -27,22 +27,11 @@ Tags::Tags(uint64_t bytes, uint32_t line_bytes)
       mask_(std::bit_ceil(2 * lines_) - 1),
       table_(mask_ + 1) {}
 
-bool Tags::find(uint64_t line) {
-  const uint64_t place = (line * 0x9e3779b97f4a7c15) >> 20 & mask_ & ~uint64_t{1};
-  Entry& first = table_[place];
-  Entry& second = table_[place + 1];
-  if (first.line == line && holds(first)) return true;
-  if (second.line == line && holds(second)) return true;
-  Entry& older = first.entered <= second.entered ? first : second;
-  older = {line, ++entered_};
-  return false;
-}
-
 SharedLevels::SharedLevels(const LevelTiming& t)
     : tags_(t.l2_bytes, t.l2_line_bytes), l2_cost_(std::max(1u, kUnit / std::max(1u, t.slices))) {
   // A channel is as slow as its blocks, or as what a slice may have under way.
-  const uint64_t block = std::max(uint64_t{t.cycles_per_block} * kUnit,
-                                  share_of(t.memory_cycles, t.l2_misses));
+  const uint64_t block =
+      std::max(uint64_t{t.cycles_per_block} * kUnit, share_of(t.memory_cycles, t.l2_misses));
   memory_cost_ = static_cast<uint32_t>(std::max<uint64_t>(1, block / std::max(1u, t.slices)));
 }
 
@@ -82,8 +71,8 @@ Cycle Levels::below(Cycle at, unsigned blocks, unsigned far_blocks, Misses& miss
     misses.far = far;
     misses.far_cost = share_of(far, misses.most);
   }
-  const Cycle sent = misses.rate.take(
-      at, (blocks - far_blocks) * misses.near_cost + far_blocks * misses.far_cost);
+  const Cycle sent =
+      misses.rate.take(at, (blocks - far_blocks) * misses.near_cost + far_blocks * misses.far_cost);
   return shared_->serve(sent, blocks, far_blocks) + (far_blocks != 0 ? far : near_);
 }
 
@@ -104,8 +93,7 @@ Cycle Levels::vector(Cycle at, const Touched& touched, AccessShape shape, Cycle 
     shared_->serve(sent, missing, in_memory);
     return back + near_;
   }
-  return std::max(back,
-                  below(sent, missing, in_memory, vector_misses_, far) + timing_.vector_hit);
+  return std::max(back, below(sent, missing, in_memory, vector_misses_, far) + timing_.vector_hit);
 }
 
 Cycle Levels::scalar(Cycle at, const Touched& touched, AccessShape shape, Cycle far) {

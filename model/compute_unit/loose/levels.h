@@ -18,7 +18,16 @@ class Tags {
   Tags(uint64_t bytes, uint32_t line_bytes);
 
   /// Whether the line is there; it is afterwards. `line`: address / line_bytes.
-  bool find(uint64_t line);
+  bool find(uint64_t line) {
+    const uint64_t place = (line * 0x9e3779b97f4a7c15) >> 20 & mask_ & ~uint64_t{1};
+    Entry& first = table_[place];
+    Entry& second = table_[place + 1];
+    if (first.line == line && holds(first)) return true;
+    if (second.line == line && holds(second)) return true;
+    Entry& older = first.entered <= second.entered ? first : second;
+    older = {line, ++entered_};
+    return false;
+  }
   void clear() { cleared_ = entered_; }
   unsigned line_shift() const { return shift_; }
 
@@ -77,7 +86,8 @@ class Levels {
  public:
   Levels(const LevelTiming& timing, std::shared_ptr<SharedLevels> shared);
 
-  /// A vector instruction that asks the vector L1 from `at` on. When all are back. `far`: cycles to memory and back from behind the first level.
+  /// A vector instruction that asks the vector L1 from `at` on. When all are back. `far`: cycles to
+  /// memory and back from behind the first level.
   machine::Cycle vector(machine::Cycle at, const Touched& touched, AccessShape shape,
                         machine::Cycle far);
   machine::Cycle scalar(machine::Cycle at, const Touched& touched, AccessShape shape,

@@ -120,9 +120,9 @@ LooseUnit::Code& LooseUnit::code_of(unsigned vmid) {
   auto& code = codes_[vmid];
   if (code == nullptr) {
     code = std::make_unique<Code>();
-    code->view = std::make_unique<AddressView>(*config_.address_space, vmid, *memory_,
-                                               config_.target,
-                                               config_.timing.coalescer_lanes_per_cycle);
+    code->view =
+        std::make_unique<AddressView>(*config_.address_space, vmid, *memory_, config_.target,
+                                      config_.timing.coalescer_lanes_per_cycle);
     code->by_row.resize(isa::rows().count);
   }
   return *code;

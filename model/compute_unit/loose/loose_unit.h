@@ -23,7 +23,8 @@ namespace cuvette::compute_unit::loose {
 /// The loosely timed implementation of the compute unit. In a tick every wave that can runs on the
 /// decoded executor up to the end that run_ahead() has set, those with the highest priority
 /// first, then the oldest; its time goes by rules (time_rules.h) and by accounts of what it shares
-/// with the others (token_rate.h, levels.h). Effects on memory take place when the instruction runs.
+/// with the others (token_rate.h, levels.h). Effects on memory take place when the instruction
+/// runs.
 class LooseUnit final : public ComputeUnit {
  public:
   /// `config.address_space` is set.
@@ -66,7 +67,7 @@ class LooseUnit final : public ComputeUnit {
   struct BlockTime {
     bool made = false;
     std::vector<Step> steps;
-    uint64_t fetched_in = 0;       // code epoch in which its lines came
+    uint64_t fetched_in = 0;  // code epoch in which its lines came
     machine::Cycle fetched_at = 0;
   };
   /// A VMID's view, and what was counted and found out about its code.
@@ -74,7 +75,7 @@ class LooseUnit final : public ComputeUnit {
     std::unique_ptr<AddressView> view;
     std::vector<BlockTime> times;
     uint64_t clearings = 0;
-    std::vector<uint64_t> by_row;  // executed before the last renewal
+    std::vector<uint64_t> by_row;                        // executed before the last renewal
     std::unordered_map<uint64_t, machine::Cycle> lines;  // of code, when they came
   };
 

@@ -8,10 +8,10 @@
 #include "compute_unit/loose/loose_unit.h"
 #include "compute_unit/wave_control.h"
 #include "hsa/queue_error.h"
-#include "wave/operand.h"
 #include "wave/code_flow.h"
 #include "wave/formats.h"
 #include "wave/memory/share_access.h"
+#include "wave/operand.h"
 #include "wave/retire_record.h"
 #include "wave/status_register.h"
 #include "wave/trap.h"
@@ -62,8 +62,7 @@ void LooseUnit::run_reference(Slot& w, wave::Program::Entry& entry) {
   advance(w, fetch(w, pc, next), Stall::Fetch);
   const unsigned lanes = static_cast<unsigned>(__builtin_popcountll(w.state.s.exec()));
   const wave::Relative relative{w.state.s.mode.raw, w.state.s.m0()};
-  const bool skipped =
-      !wave::is_scalar(i.row->format) && wave::is_skipped(i, w.state.s.mode.raw);
+  const bool skipped = !wave::is_scalar(i.row->format) && wave::is_skipped(i, w.state.s.mode.raw);
   w.vm = w.vector_back.out(w.ready_at);
   w.lgkm = w.scalar_back.out(w.ready_at);
   w.state.s.ib_sts = ib_sts(w);
@@ -77,7 +76,8 @@ void LooseUnit::run_reference(Slot& w, wave::Program::Entry& entry) {
   if (outcome.event == Event::Abort) {
     w.state.s.pc = pc;
     return fail(w, hsa::kQueueErrorException, 0,
-                wave::abort_text(outcome.argument, w.state.s.exec()) + hsa::in_function(w.code), &i);
+                wave::abort_text(outcome.argument, w.state.s.exec()) + hsa::in_function(w.code),
+                &i);
   }
   if (outcome.event == Event::Unsupported) {
     w.state.s.pc = pc;
@@ -127,7 +127,8 @@ bool LooseUnit::access(Slot& w, uint64_t pc, const Instruction& i) {
     }
   } else if (!in_gds) {
     w.view->refresh(w.ready_at);
-    result = w.view->perform(op_, w.group->lds, records ? OnFault::LeaveOut : OnFault::Stop, reply_);
+    result =
+        w.view->perform(op_, w.group->lds, records ? OnFault::LeaveOut : OnFault::Stop, reply_);
     answered_ = result.answered;
   }
   const auto fail_at = [&](uint64_t address, const std::string& why) {
@@ -174,8 +175,7 @@ void LooseUnit::control(Slot& w, const Outcome& outcome, uint64_t pc, const Inst
         w.state.s.set_exec(spi::save_answer(w.save_room, w.save_first));
         break;
       }
-      put(sent_messages_, w.ready_at,
-          Message{w.launch.id, outcome.argument, w.state.s.m0()});
+      put(sent_messages_, w.ready_at, Message{w.launch.id, outcome.argument, w.state.s.m0()});
       break;
     case Event::Sleep:
       w.sleeps_from = w.ready_at;
@@ -235,8 +235,7 @@ void LooseUnit::record(const Slot& w, const Before& before, uint64_t pc, const I
       const bool global =
           a.space == wave::MemorySpace::Global || a.space == wave::MemorySpace::Scalar;
       if (!global) continue;
-      const auto t =
-          config_.address_space->translate(w.launch.vmid, a.address, hsa::Access::None);
+      const auto t = config_.address_space->translate(w.launch.vmid, a.address, hsa::Access::None);
       if (t.ok()) a.memory_type = static_cast<uint8_t>(t.type);
     }
   }

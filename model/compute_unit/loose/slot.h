@@ -65,10 +65,10 @@ struct Slot : WaveContext {
   wave::LaneRows rows;
   AddressView* view = nullptr;
   Group* group = nullptr;
-  Outstanding vector_back, scalar_back;            ///< VM_CNT, LGKM_CNT
-  machine::Cycle results_at = 0;                   ///< of its vector instructions
-  machine::Cycle matrix_at = 0;                    ///< of its matrix instructions
-  machine::Cycle sleeps_from = machine::kNever;    ///< S_SLEEP, the last one
+  Outstanding vector_back, scalar_back;          ///< VM_CNT, LGKM_CNT
+  machine::Cycle results_at = 0;                 ///< of its vector instructions
+  machine::Cycle matrix_at = 0;                  ///< of its matrix instructions
+  machine::Cycle sleeps_from = machine::kNever;  ///< S_SLEEP, the last one
   std::unique_ptr<GdsAccess> in_gds;
 };
 

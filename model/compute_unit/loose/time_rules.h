@@ -13,11 +13,11 @@ namespace cuvette::compute_unit::loose {
 
 /// What an instruction does to time, apart from accesses of memory (docs/engines.md, "Time of lt").
 struct InstructionTime {
-  uint32_t issue = 0;   ///< cycles of its wave until the next one
-  uint32_t vector = 0;  ///< cycles of the SIMD's vector ALU
-  uint32_t scalar = 0;  ///< cycles of the scalar issue of its SIMD
-  uint32_t matrix = 0;  ///< cycles of the SIMD's matrix core
-  uint32_t result = 0;  ///< cycles until its result is there, vector and matrix instructions
+  uint32_t issue = 0;          ///< cycles of its wave until the next one
+  uint32_t vector = 0;         ///< cycles of the SIMD's vector ALU
+  uint32_t scalar = 0;         ///< cycles of the scalar issue of its SIMD
+  uint32_t matrix = 0;         ///< cycles of the SIMD's matrix core
+  uint32_t result = 0;         ///< cycles until its result is there, vector and matrix instructions
   bool scalar_result = false;  ///< the wave waits for the result
   bool takes_results = false;  ///< waits for vector and matrix results
   bool changes_exec = false;
@@ -28,9 +28,10 @@ enum class StepEnd : uint8_t { None, Vector, Scalar, Lds, Wait };
 
 /// What a step asks of a unit that the waves of a SIMD share.
 struct Share {
-  uint32_t cycles = 0;            ///< of the unit, all together
-  uint32_t first = 0, last = 0;   ///< when its first and last instructions are issued, from the start
-  uint32_t last_cycles = 0;       ///< of the unit, for the last one
+  uint32_t cycles = 0;  ///< of the unit, all together
+  uint32_t first = 0,
+           last = 0;         ///< when its first and last instructions are issued, from the start
+  uint32_t last_cycles = 0;  ///< of the unit, for the last one
 
   void add(uint32_t at, uint32_t cost);
 };

@@ -36,7 +36,7 @@ class TokenRate {
  private:
   static constexpr unsigned kWindowBits = 6;
   static constexpr uint64_t kWindow = uint64_t{1} << kWindowBits;  // cycles
-  static constexpr uint32_t kRoom = kUnit << kWindowBits;  // of a window
+  static constexpr uint32_t kRoom = kUnit << kWindowBits;          // of a window
   static constexpr uint64_t kWindows = 1024;
 
   uint16_t& used(uint64_t window) { return used_[window % kWindows]; }
