@@ -251,6 +251,24 @@ TEST(LooseTime, ABarrierWaitsForTheLast) {
   }
 }
 
+TEST(LooseTime, TwoRunsAreTheSame) {
+  std::vector<Cycle> ends[2];
+  for (auto& e : ends) {
+    Unit u;
+    u.load({"s_mov_b32 s4, 8", "loop:", "global_load_dword v1, v0, s[0:1]", "v_rcp_f32 v2, v0",
+            "ds_read_b32 v3, v0", "s_waitcnt vmcnt(0) lgkmcnt(0)", "s_barrier",
+            "s_sub_u32 s4, s4, 1", "s_cmp_lg_u32 s4, 0", "s_cbranch_scc1 loop", "s_endpgm"});
+    std::vector<spi::WaveLaunch> waves;
+    for (unsigned simd = 0; simd < 4; ++simd) {
+      waves.push_back(u.wave(simd));
+      waves.back().wave_in_group = static_cast<uint8_t>(simd);
+      waves.back().waves_in_group = 4;
+    }
+    e = u.run(waves, 8, false);
+  }
+  EXPECT_EQ(ends[0], ends[1]);
+}
+
 TEST(LooseTime, ARateGivesTokensOfItsTimeInAnyOrder) {
   constexpr uint64_t kUnit = TokenRate::kUnit;
   TokenRate rate;

@@ -54,6 +54,7 @@ void LooseUnit::run(Slot& w) {
     if (!w.code.contains(pc) && !enter_code(w)) break;
     Program::Block* block = last != nullptr ? last->successor(pc) : nullptr;
     if (block == nullptr) {
+      context.floats.leave();  // who is asked for code may let others run
       Program::Entry* const entry = program.at(pc);
       if (entry == nullptr) {
         fail(w, hsa::kQueueErrorMemoryFault, pc,
