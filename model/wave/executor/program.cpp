@@ -28,7 +28,7 @@ void Program::renew() {
     return;
   }
   for (auto& [number, page] : pages_) {
-    for (Entry& entry : page->entries) entry.executed = 0;
+    page->for_decoded([](Entry& entry) { entry.executed = 0; });
   }
   for (Block& block : blocks_) block.executed = 0;
 }
@@ -129,10 +129,10 @@ uint64_t Program::pass(const Block& block, size_t micro_ops, WaveState& wave) {
 
 isa::RowCounts Program::executed() const {
   isa::RowCounts out;
-  for (const auto& [page, entries] : pages_) {
-    for (const Entry& entry : entries->entries) {
+  for (const auto& [number, page] : pages_) {
+    page->for_decoded([&out](const Entry& entry) {
       if (entry.executed != 0) out.emplace_back(entry.decoded->instruction.row, entry.executed);
-    }
+    });
   }
   for (const Block& block : blocks_) {
     if (block.executed == 0) continue;

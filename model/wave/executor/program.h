@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <memory>
@@ -109,6 +110,15 @@ class Program {
   struct Page {
     std::array<Entry, kPageEntries> entries;
     uint64_t first = ~uint64_t{0}, end = 0;  ///< addresses of what is decoded
+
+    /// Calls `act` with the entries that may have something.
+    template <class Act>
+    void for_decoded(Act act) {
+      if (end <= first) return;
+      const size_t begin = (first >> 2) & (kPageEntries - 1);
+      const size_t behind = std::min<size_t>(kPageEntries, begin + (end - first) / 4);
+      for (size_t i = begin; i < behind; ++i) act(entries[i]);
+    }
   };
 
   void turn_to(uint64_t page);
