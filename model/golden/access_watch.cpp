@@ -38,11 +38,36 @@ void AccessWatch::touch(uint64_t address, unsigned bytes, bool write) {
   }
 }
 
+/// `bytes`: a bit for each of the line.
+void AccessWatch::touch_line(uint64_t address, uint64_t bytes, bool write) {
+  if (bytes == 0) return;
+  AccessBlock& block = block_of(address, AccessBlock::kLine, write);
+  const auto n = static_cast<unsigned>((address & kInBlock) / AccessBlock::kLine);
+  block.touched |= uint64_t{1} << n;
+  (write ? block.lines[n].written : block.lines[n].read) |= bytes;
+}
+
 void AccessWatch::touch_lanes(uint64_t first, const uint32_t (&offset)[wave::kLanes],
                               uint64_t lanes, unsigned bytes, bool write) {
+  // Lanes next to each other that are in one line, as one access.
+  constexpr unsigned kLine = AccessBlock::kLine;
+  const uint64_t mask = ~uint64_t{0} >> (kLine - bytes);
+  uint64_t line = 0, touched = 0;
   for (; lanes != 0; lanes &= lanes - 1) {
-    touch(first + offset[__builtin_ctzll(lanes)], bytes, write);
+    const uint64_t address = first + offset[__builtin_ctzll(lanes)];
+    const auto at = static_cast<unsigned>(address % kLine);
+    if (at + bytes > kLine) {
+      touch(address, bytes, write);
+      continue;
+    }
+    if (address - at != line) {
+      touch_line(line, touched, write);
+      line = address - at;
+      touched = 0;
+    }
+    touched |= mask << at;
   }
+  touch_line(line, touched, write);
 }
 
 void AccessWatch::atomic(uint64_t address, unsigned bytes, base::AtomicOp op, bool returns) {

@@ -32,6 +32,7 @@ class AccessWatch {
 
   /// Stores and atomics: before they happen.
   void touch(uint64_t address, unsigned bytes, bool write);
+  /// Up to 64 bytes for every lane.
   void touch_lanes(uint64_t first, const uint32_t (&offset)[wave::kLanes], uint64_t lanes,
                    unsigned bytes, bool write);
   void atomic(uint64_t address, unsigned bytes, base::AtomicOp op, bool returns);
@@ -61,6 +62,7 @@ class AccessWatch {
     return block;
   }
   void save(AccessBlock& block, uint64_t lines);
+  void touch_line(uint64_t address, uint64_t bytes, bool write);
   void name_races(uint64_t group, const AccessBlock& block);
 
   static constexpr size_t kMostTexts = 8;

@@ -89,11 +89,11 @@ uint8_t* MemoryPort::find_span(uint64_t address, unsigned bytes, bool write) {
   const hsa::Translation t = memory_->space().translate(0, address, access);
   if (t.ok() && watched) judge(address, t, write);
   if (!t.ok() || t.bytes < bytes) return nullptr;
-  // A watch judges page by page. Else the largest window that is all there, which a gather over a
-  // whole buffer needs.
+  // The largest window that is all there, which a gather over a whole buffer needs. It translates
+  // in one way, so that judge() has seen all of it.
   constexpr uint64_t kPage = uint64_t{1} << kShift;
   Span span;
-  for (uint64_t window = watched ? kPage : kWidest; window >= kPage; window /= 4) {
+  for (uint64_t window = kWidest; window >= kPage; window /= 4) {
     const Span wider = span_around(address, bytes, window, access, t);
     if (wider.end - wider.first > span.end - span.first || !span.holds(address, bytes))
       span = wider;

@@ -231,7 +231,12 @@ bool Decoder::decode_vector_memory(const isa::Instruction& i, MicroOp& op) {
   }
   shapes_.push_back(shape);
   op.memory = &shapes_.back();
-  op.run = updates ? level->update : store ? level->store : level->load;
+  if (shape.accesses == 2) {
+    op.run = store ? level->store_pairs : level->load_pairs;
+  } else {
+    const auto& by_space = updates ? level->update : store ? level->store : level->load;
+    op.run = by_space[static_cast<unsigned>(shape.space)];
+  }
   return true;
 }
 

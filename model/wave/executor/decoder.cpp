@@ -80,7 +80,6 @@ bool Decoder::take_scalar(const Operand& operand, unsigned s, MicroOp& op) {
   if (code == (pair ? unsigned{isa::kM0} : isa::kM0 + 1u)) return false;
   if (code <= isa::kLastSgpr) need(op.sgprs, code + operand.dwords);
   op.place[s] = Place::Scalar;
-  op.scalars = true;
   op.src[s] = code * 4;
   return true;
 }
@@ -90,7 +89,15 @@ bool Decoder::take_source(const Operand& operand, unsigned s, MicroOp& op) {
   if (s >= kSources || s != op.sources) return false;
   ++op.sources;
   const bool acc = operand.kind == OperandKind::Agpr;
-  if (!acc && operand.kind != OperandKind::Vgpr) return take_scalar(operand, s, op);
+  if (!acc && operand.kind != OperandKind::Vgpr) {
+    if (!take_scalar(operand, s, op)) return false;
+    if (op.place[s] == Place::Constant) return true;
+    op.place[s] = Place::Copy;
+    op.copied |= static_cast<uint8_t>(1u << s);
+    op.scalar_src[s] = static_cast<uint16_t>(op.src[s]);
+    op.src[s] = s * static_cast<uint32_t>(sizeof(Context::copy[0]));
+    return true;
+  }
   op.place[s] = acc ? Place::Agpr : Place::Vgpr;
   op.src[s] = operand.index * static_cast<uint32_t>(sizeof(LaneRow));
   op.src_dwords[s] = operand.dwords;
@@ -137,17 +144,15 @@ bool Decoder::choose_handler(const isa::Instruction& i, S semantic, MicroOp& op)
   route.dpp = i.encoding == isa::Encoding::Dpp;
   route.sdwa = i.encoding == isa::Encoding::Sdwa;
   const bool wide = op.dst_dwords > 1 || op.src_dwords[0] > 1 || op.src_dwords[1] > 1;
-  if (choice.handler == nullptr || (route.sdwa && wide)) {
-    choice = {lane_handler(semantic), lanes::HostMode::None, false};
+  if (choice.function.lanes == nullptr || (route.sdwa && wide)) {
+    choice = {{lane_handler(semantic), level->called}, lanes::HostMode::None, false};
     route.sdwa = false;
   }
-  if (choice.handler == nullptr) return false;
+  if (choice.function.lanes == nullptr) return false;
   route.clamp = choice.clamp;
-  op.lanes = choice.handler;
+  op.lanes = choice.function.lanes;
+  op.run = choice.function.run;
   op.mode = choice.mode;
-  const bool words = op.dst_dwords <= 1 && std::all_of(op.src_dwords, op.src_dwords + op.sources,
-                                                       [](unsigned dwords) { return dwords == 1; });
-  op.run = words ? level->words : level->vector;
   if (!route.dpp && !route.sdwa && !route.clamp) return true;
   for (unsigned lane = 0; route.dpp && lane < kLanes; ++lane) {
     const int source = dpp_source_lane(mod.dpp_ctrl, lane);

@@ -79,37 +79,51 @@ void update(AtomicOp op, Update& u, AtomicFlush flush) {
 }
 
 /// The place of every lane. False: the access is the reference's, and nothing has been done.
-CUVETTE_LEVEL bool find_update(const MemoryShape& shape, const WaveState& wave, Context& c,
-                               const Addresses& a, Update& u) {
+template <Space Kind>
+CUVETTE_INLINE bool find_update(const MemoryShape& shape, const WaveState& wave, Context& c,
+                                const Addresses& a, Update& u) {
   const unsigned bytes = shape.bytes;
   if (!a.lds && !c.memory->grants_atomics) return false;
   // Addresses that are not aligned, or may be written but not read, are the reference's.
-  const uint64_t crooked = lanes_above(a.delta, 0, bytes - 1);
+  uint64_t crooked = 0;
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) {
+    crooked |= lanes_of(as<Signed>((a.delta[part] & (bytes - 1)) != 0)) << (part * kWidth);
+  }
   if ((crooked & a.exec) != 0 || a.base % bytes != 0) return false;
   Location at;
-  if (!locate(shape, wave, c, a, true, at)) return false;
-  const auto length = static_cast<unsigned>(at.range.largest - at.range.least) + bytes;
-  const bool readable = a.lds || (at.in_piece && c.memory->host_of(a.base + at.range.least, length,
-                                                                   false) != nullptr);
-  for (uint64_t rest = a.exec; rest != 0; rest &= rest - 1) {
-    const unsigned lane = first_lane(rest);
-    u.place[lane] = at.in_piece ? at.piece.of(lane, bytes) : at.places.host[lane];
-    if (!readable && c.memory->host_of(a.base + a.delta[lane], bytes, false) == nullptr) {
-      return false;
-    }
-  }
+  Places places;
+  if (!locate<Kind>(shape, wave, c, a, true, at, places)) return false;
+  const Row64 delta = row_of(a.delta);
   u.exec = a.exec;
-  u.lds = a.lds;
+  u.lds = is_lds<Kind>(a);
   u.data = shape.data[0].at(wave);
   u.compare = shape.has_compare ? shape.compare.at(wave) : u.data;
+  if (at.in_piece) {
+    const uint32_t length = at.range.largest - at.range.least + bytes;
+    if (!u.lds && c.memory->host_of(a.base + at.range.least, length, false) == nullptr) {
+      return false;
+    }
+    // A run of all lanes begins with the least. Disabled lanes have no place.
+    CUVETTE_LANE_LOOP
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      u.place[lane] = at.piece.host + (delta.word[lane] - at.range.least);
+    }
+    return true;
+  }
+  for (uint64_t rest = a.exec; rest != 0; rest &= rest - 1) {
+    const unsigned lane = first_lane(rest);
+    if (c.memory->host_of(a.base + delta.word[lane], bytes, false) == nullptr) return false;
+    u.place[lane] = places.host[lane];
+  }
   return true;
 }
 
 /// Tells who watches.
-CUVETTE_LEVEL void touch(const MemoryShape& shape, const Addresses& a, Context& c) {
-  if (a.lds || !c.memory->watched) return;
-  for (uint64_t rest = a.exec; rest != 0; rest &= rest - 1) {
-    c.memory->touch_atomic(a.base + a.delta[first_lane(rest)], shape.bytes, shape.atomic,
+CUVETTE_LEVEL void tell_atomic(const MemoryShape& shape, uint64_t base, const Row64& delta,
+                               uint64_t exec, Context& c) {
+  for (; exec != 0; exec &= exec - 1) {
+    c.memory->touch_atomic(base + delta.word[first_lane(exec)], shape.bytes, shape.atomic,
                            shape.returns);
   }
 }
@@ -130,18 +144,19 @@ CUVETTE_INLINE void write_old(const MemoryShape& shape, const WaveState& wave, c
 
 }  // namespace
 
+template <Space Kind>
 CUVETTE_LEVEL bool update_lanes(const MicroOp& p, WaveState& wave, Context& c) {
   const MemoryShape& shape = *p.memory;
   if (c.memory == nullptr) return false;
   if (wave.s.exec() == 0) return true;
   Addresses a;
-  if (!find_addresses(p, wave, 0, a) || a.plane != 4) return false;
+  if (!find_addresses<Kind>(shape, wave, 0, a) || a.plane != 4) return false;
   Update u;
   if (a.exec != 0) {
-    if (!find_update(shape, wave, c, a, u)) return false;
-    touch(shape, a, c);
+    if (!find_update<Kind>(shape, wave, c, a, u)) return false;
+    if (!u.lds && c.memory->watched) tell_atomic(shape, a.base, row_of(a.delta), a.exec, c);
     const bool l2 = flushes_in_l2(wave.target);
-    const AtomicFlush flush = a.lds ? flush_of(shape.atomic, wave.s.mode) : AtomicFlush{l2, l2};
+    const AtomicFlush flush = u.lds ? flush_of(shape.atomic, wave.s.mode) : AtomicFlush{l2, l2};
     if (shape.bytes == 8) {
       update<uint64_t>(shape.atomic, u, flush);
     } else {
@@ -150,6 +165,12 @@ CUVETTE_LEVEL bool update_lanes(const MicroOp& p, WaveState& wave, Context& c) {
   }
   if (shape.returns) write_old(shape, wave, a, u);
   return true;
+}
+
+void put_atomics(LevelTable& table) {
+  table.update = {update_lanes<Space::Global>, update_lanes<Space::Flat>,
+                  update_lanes<Space::Scratch>, update_lanes<Space::Buffer>,
+                  update_lanes<Space::Lds>};
 }
 
 }  // namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME

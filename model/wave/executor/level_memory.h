@@ -2,15 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "wave/executor/micro_op.h"
 #include "wave/lanes/level.h"
+#include "wave/lanes/level_table.h"
 
-// Vector loads and stores of all spaces and widths on one host level.
+// Vector loads, stores and atomics of all spaces and widths on one host level.
 namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
 
-CUVETTE_LEVEL bool load_lanes(const MicroOp& p, WaveState& wave, Context& c);
-CUVETTE_LEVEL bool store_lanes(const MicroOp& p, WaveState& wave, Context& c);
-/// Atomics (level_atomic.cpp).
-CUVETTE_LEVEL bool update_lanes(const MicroOp& p, WaveState& wave, Context& c);
+void put_memory(LevelTable& table);
+/// level_atomic.cpp.
+void put_atomics(LevelTable& table);
 
 }  // namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME

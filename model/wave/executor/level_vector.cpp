@@ -9,6 +9,7 @@
 #include "wave/executor/route.h"
 #include "wave/lanes/access.h"
 #include "wave/lanes/integer_ops.h"
+#include "wave/lanes/level_run.h"
 
 namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
 namespace {
@@ -16,45 +17,6 @@ namespace {
 CUVETTE_INLINE void fill(uint32_t* row, uint32_t value) {
   CUVETTE_UNROLL
   for (unsigned part = 0; part < kParts; ++part) store(row + part * kWidth, broadcast(value));
-}
-
-/// Every source as rows of 64 lanes: in its register, or copied.
-CUVETTE_INLINE void collect(const MicroOp& p, const WaveState& wave, Context& c) {
-  LaneOp& op = c.op;
-  op.instruction = p.instruction;
-  op.mode = wave.s.mode;
-  op.exec = wave.s.exec();
-  if (p.mask_in >= 0) op.mask_in = wave.s.pair(static_cast<unsigned>(p.mask_in));
-  CUVETTE_UNROLL
-  for (unsigned s = 0; s < 3; ++s) {
-    const uint32_t* const at = p.at(c, s);
-    op.src[s][0] = at;
-    op.src[s][1] = at + kLanes;
-    op.src[s][2] = at + 2 * kLanes;
-    op.src[s][3] = at + 3 * kLanes;
-  }
-  if (!p.scalars) return;
-  for (unsigned s = 0; s < p.sources; ++s) {
-    if (p.place[s] != Place::Scalar) continue;
-    const uint32_t* const at = p.at(c, s);
-    fill(c.copy[s][0].data(), at[0]);
-    op.src[s][0] = c.copy[s][0].data();
-    if (p.src_dwords[s] == 1) continue;
-    fill(c.copy[s][1].data(), at[1]);
-    op.src[s][1] = c.copy[s][1].data();
-  }
-}
-
-/// Where the rows of a result begin: as many as there are, and none of the others is looked at.
-CUVETTE_INLINE void place_result(LaneResult& result, uint32_t* dst) {
-  CUVETTE_UNROLL
-  for (unsigned d = 0; d < 4; ++d) result.dst[d] = dst + d * kLanes;
-}
-
-CUVETTE_INLINE void finish(const MicroOp& p, WaveState& wave, const LaneResult& result) {
-  if (p.mask_out >= 0) wave.s.set_pair(static_cast<unsigned>(p.mask_out), result.mask);
-  if (p.writes_exec) wave.s.set_exec(result.mask);
-  wave.s.trapsts |= result.flags & kExcpMask;
 }
 
 /// SDWA: the part of a source, extended.
@@ -103,9 +65,9 @@ struct Lanes {
   uint64_t work, write;
 };
 /// DPP: which lanes have a source, and the first operand as they read it.
-CUVETTE_INLINE Lanes route_lanes(const MicroOp& p, const Route& route, Context& c) {
+CUVETTE_INLINE Lanes route_lanes(const MicroOp& p, const Route& route, Context& c, LaneOp& op) {
   const isa::Modifiers& mod = p.instruction->mod;
-  const uint64_t exec = c.op.exec;
+  const uint64_t exec = op.exec;
   uint64_t valid = route.inside;
   if (exec != ~uint64_t{0}) {
     uint64_t enabled = 0;
@@ -115,7 +77,7 @@ CUVETTE_INLINE Lanes route_lanes(const MicroOp& p, const Route& route, Context& 
     valid &= enabled;
   }
   for (unsigned d = 0; d < p.src_dwords[0]; ++d) {
-    const uint32_t* const from = c.op.src[0][d];
+    const uint32_t* const from = op.src[0][d];
     uint32_t* const to = c.copy[0][d].data();
     for (unsigned lane = 0; lane < kLanes; ++lane) to[lane] = from[route.source[lane]];
     CUVETTE_UNROLL
@@ -123,7 +85,7 @@ CUVETTE_INLINE Lanes route_lanes(const MicroOp& p, const Route& route, Context& 
       uint32_t* const at = to + part * kWidth;
       store(at, keep(mask_of(valid, part * kWidth), load(at)));
     }
-    c.op.src[0][d] = to;
+    op.src[0][d] = to;
   }
   const uint64_t work = (mod.dpp_bound_ctrl ? ~uint64_t{0} : valid) & exec;
   return {work, work & route.selected};
@@ -131,57 +93,44 @@ CUVETTE_INLINE Lanes route_lanes(const MicroOp& p, const Route& route, Context& 
 
 }  // namespace
 
-CUVETTE_LEVEL bool run_vector(const MicroOp& p, WaveState& wave, Context& c) {
-  collect(p, wave, c);
-  LaneResult result;
-  place_result(result, p.row(wave));
-  c.floats.arrange(p.mode);
-  p.lanes(c.op, result);
-  finish(p, wave, result);
-  return true;
-}
-
-CUVETTE_LEVEL bool run_words(const MicroOp& p, WaveState& wave, Context& c) {
-  LaneOp& op = c.op;
-  op.instruction = p.instruction;
-  op.mode = wave.s.mode;
-  op.exec = wave.s.exec();
-  if (p.mask_in >= 0) op.mask_in = wave.s.pair(static_cast<unsigned>(p.mask_in));
-  op.src[0][0] = p.at(c, 0);
-  op.src[1][0] = p.at(c, 1);
-  op.src[2][0] = p.at(c, 2);
-  if (p.scalars) {
-    for (unsigned s = 0; s < p.sources; ++s) {
-      if (p.place[s] != Place::Scalar) continue;
-      fill(c.copy[s][0].data(), *op.src[s][0]);
-      op.src[s][0] = c.copy[s][0].data();
+CUVETTE_LEVEL CUVETTE_SELDOM void copy_scalars(const MicroOp& p, Context& c) {
+  for (unsigned rest = p.copied; rest != 0; rest &= rest - 1) {
+    const auto s = static_cast<unsigned>(__builtin_ctz(rest));
+    const char* const from = c.base[static_cast<unsigned>(Place::Scalar)] + p.scalar_src[s];
+    for (unsigned d = 0; d < p.src_dwords[s]; ++d) {
+      uint32_t word;
+      std::memcpy(&word, from + 4 * d, sizeof word);
+      fill(c.copy[s][d].data(), word);
     }
   }
-  LaneResult& out = c.out;
-  out.dst[0] = p.row(wave);
-  out.mask = 0;
-  out.flags = 0;
-  c.floats.arrange(p.mode);
-  p.lanes(op, out);
-  finish(p, wave, out);
+}
+
+CUVETTE_LEVEL bool run_called(const MicroOp& p, WaveState& wave, Context& c) {
+  LaneOp op;
+  collect(p, wave, c, op);
+  LaneResult result;
+  place_result(result, p.row(wave));
+  p.lanes(op, result);
+  finish(p, wave, result);
   return true;
 }
 
 CUVETTE_LEVEL bool run_routed(const MicroOp& p, WaveState& wave, Context& c) {
   const Route& route = *p.route;
   const isa::Modifiers& mod = p.instruction->mod;
-  collect(p, wave, c);
-  const uint64_t exec = c.op.exec;
+  LaneOp op;
+  collect(p, wave, c, op);
+  const uint64_t exec = op.exec;
   Lanes lanes{exec, exec};
-  if (route.dpp) lanes = route_lanes(p, route, c);
+  if (route.dpp) lanes = route_lanes(p, route, c, op);
   if (route.sdwa) {
     for (unsigned s = 0; s < p.sources && s < 2; ++s) {
       uint32_t* const to = c.copy[s][0].data();
-      select_part(c.op.src[s][0], mod.sdwa_src[s], base::bit(mod.sext, s), to);
-      c.op.src[s][0] = to;
+      select_part(op.src[s][0], mod.sdwa_src[s], base::bit(mod.sext, s), to);
+      op.src[s][0] = to;
     }
   }
-  c.op.exec = lanes.work;
+  op.exec = lanes.work;
   LaneResult result;
   uint32_t* const dst = p.row(wave);
   place_result(result, c.result[0].data());
@@ -189,13 +138,13 @@ CUVETTE_LEVEL bool run_routed(const MicroOp& p, WaveState& wave, Context& c) {
     std::memcpy(result.dst[d], dst + d * kLanes, sizeof(LaneRow));
   }
   c.floats.arrange(p.mode);
-  p.lanes(c.op, result);
+  p.lanes(op, result);
   if (route.clamp) clamp_floats(wave.s.mode.dx10_clamp(), result.dst[0]);
   if (route.sdwa && p.dst_dwords != 0) {
     merge_part(dst, mod.sdwa_dst, mod.sdwa_unused, result.dst[0]);
   }
-  c.op.exec = lanes.write;
-  for (unsigned d = 0; d < p.dst_dwords; ++d) put_row(c.op, dst + d * kLanes, result.dst[d]);
+  op.exec = lanes.write;
+  for (unsigned d = 0; d < p.dst_dwords; ++d) put_row(op, dst + d * kLanes, result.dst[d]);
   // A lane without a valid source keeps its bit of a carry-out.
   if (p.mask_out >= 0) {
     result.mask |= wave.s.pair(static_cast<unsigned>(p.mask_out)) & exec & ~lanes.work;

@@ -9,10 +9,9 @@
 // registers and masks.
 namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
 
-CUVETTE_LEVEL bool run_vector(const MicroOp& p, WaveState& wave, Context& c);
-/// The same where all sources and the result are single dwords.
-CUVETTE_LEVEL bool run_words(const MicroOp& p, WaveState& wave, Context& c);
-/// With MicroOp::route.
+/// By the reference's MicroOp::lanes.
+CUVETTE_LEVEL bool run_called(const MicroOp& p, WaveState& wave, Context& c);
+/// By a function of either, with MicroOp::route around it.
 CUVETTE_LEVEL bool run_routed(const MicroOp& p, WaveState& wave, Context& c);
 
 }  // namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME

@@ -9,6 +9,20 @@
 
 namespace cuvette::wave {
 
+/// Row `bytes`: bytes before each of 64 elements of so many bytes.
+struct LaneSteps {
+  alignas(64) uint32_t row[17][kLanes] = {};
+  constexpr LaneSteps() {
+    for (unsigned bytes = 0; bytes < 17; ++bytes) {
+      for (unsigned lane = 0; lane < kLanes; ++lane) row[bytes][lane] = bytes * lane;
+    }
+  }
+};
+inline constexpr LaneSteps kLaneSteps;
+inline const uint32_t* lane_steps(unsigned bytes) {
+  return kLaneSteps.row[bytes];
+}
+
 /// The memory shape of a micro-op: where a vector load or store takes its addresses and data from.
 /// Which lines, pieces or single elements that are, its 64 addresses say when it executes.
 struct MemoryShape {
@@ -22,6 +36,8 @@ struct MemoryShape {
       return reinterpret_cast<uint32_t*>(reinterpret_cast<char*>(file) + offset);
     }
   };
+
+  static constexpr unsigned kSpaces = 5;
 
   Space space = Space::Global;
   LoadExtend extend = LoadExtend::None;

@@ -20,6 +20,7 @@ enum class Place : uint8_t {
   Agpr,      ///< a row of the AccVGPRs
   Constant,  ///< a row of the decoder's constants
   Scalar,    ///< a dword of ScalarState
+  Copy,      ///< a row of Context::copy: a scalar for 64 lanes
 };
 
 /// What micro-ops need besides the wave, for a slice of it.
@@ -28,19 +29,18 @@ struct Context {
     base[static_cast<unsigned>(Place::Vgpr)] = reinterpret_cast<const char*>(wave.v.arch);
     base[static_cast<unsigned>(Place::Agpr)] = reinterpret_cast<const char*>(wave.v.acc);
     base[static_cast<unsigned>(Place::Scalar)] = reinterpret_cast<const char*>(&wave.s);
+    base[static_cast<unsigned>(Place::Copy)] = reinterpret_cast<const char*>(copy);
   }
   /// The decoder's; they may move while it decodes.
   void use_constants(const LaneRow* rows) {
     base[static_cast<unsigned>(Place::Constant)] = reinterpret_cast<const char*>(rows);
   }
 
-  const char* base[4] = {};  ///< of each Place
+  const char* base[5] = {};  ///< of each Place
   HostFloat floats;
   SoftTlb* memory = nullptr;  ///< null: the reference executes what accesses it
   uint8_t* lds = nullptr;     ///< of the work-group
   uint64_t lds_bytes = 0;
-  LaneOp op;                       ///< of the row at hand
-  LaneResult out;                  ///< and its results
   alignas(64) LaneRow copy[3][4];  ///< sources of it that are no registers
   alignas(64) LaneRow result[4];
 };
@@ -85,11 +85,12 @@ struct MicroOp {
   uint8_t instructions = 1;  ///< itself, and those behind it that do nothing
   uint8_t length = 0;        ///< dwords of code of all of them
   bool writes_exec = false;
-  bool scalars = false;  ///< a source is Place::Scalar
+  uint8_t copied = 0;  ///< bit per source that is Place::Copy
   MicroKind kind = MicroKind::None;
   lanes::HostMode mode = lanes::HostMode::None;
   uint32_t dst = 0;  ///< byte offset at its place
   uint32_t src[3] = {};
+  uint16_t scalar_src[3] = {};  ///< of a source that is Place::Copy, its Place::Scalar
 
   /// Source `s` at its place.
   template <class T = uint32_t>

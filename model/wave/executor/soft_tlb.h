@@ -27,7 +27,7 @@ class SoftTlb {
   };
   /// Where [address, address + bytes) is in the host; null when it is not mapped for this access or
   /// not in one piece.
-  uint8_t* host_of(uint64_t address, unsigned bytes, bool write) {
+  [[gnu::always_inline]] uint8_t* host_of(uint64_t address, unsigned bytes, bool write) {
     const Span& span = (write ? write_ : read_)[place_of(address)];
     if (span.holds(address, bytes)) [[likely]]
       return span.host + (address - span.first);

@@ -44,9 +44,6 @@ constexpr unsigned half_select(const LaneOp&) {
 inline uint64_t active(const LaneOp& op) {
   return op.exec & base::low_mask(op.lanes);
 }
-inline bool all_active(const LaneOp& op) {
-  return active(op) == base::low_mask(op.lanes);
-}
 
 /// Calls fn(lane) for the enabled lanes, lowest first.
 template <class Fn>

@@ -255,10 +255,10 @@ constexpr Row kFromInt = host_integer_row<Op, Mode, Soft>();
 template <bool Signed, LaneHandler Soft>
 constexpr Row kIntToDouble = lane_row<int_to_double<Signed>>;
 template <LaneHandler Soft>
-constexpr Row kNarrow = edited_row<narrow<Soft>>(HostMode::F32);
+constexpr Row kNarrow = edited_row<narrow<Soft>, HostMode::F32>();
 #if CUVETTE_VECTOR_BYTES > 16
 template <LaneHandler Soft>
-constexpr Row kHalve = edited_row<halve<Soft>>(HostMode::F64);
+constexpr Row kHalve = edited_row<halve<Soft>, HostMode::F64>();
 #else
 template <LaneHandler Soft>
 constexpr Row kHalve{};

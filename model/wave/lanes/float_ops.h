@@ -162,6 +162,8 @@ template <class Op, unsigned N, HostMode Mode, LaneHandler Soft>
 inline constexpr Row host_row64 = Soft;
 template <class Op, unsigned N, HostMode Mode, LaneHandler Soft>
 inline constexpr Row host_accumulate64 = Soft;
+template <class Op, unsigned N, HostMode Mode, LaneHandler Soft>
+inline constexpr Row host_packed = Soft;
 template <class F, class Quick, unsigned N, LaneHandler Soft>
 inline constexpr Row quick = Soft;
 
@@ -202,13 +204,15 @@ template <class F>
 struct QuickFixup;
 #else
 template <class Op, unsigned N, HostMode Mode, LaneHandler Soft>
-inline constexpr Row host_row = host_float_row<Op, N, false, Soft>(Mode);
+inline constexpr Row host_row = host_float_row<Op, N, false, Mode, Soft>();
 template <class Op, unsigned N, HostMode Mode, LaneHandler Soft>
-inline constexpr Row host_accumulate = host_float_row<Op, N, true, Soft>(Mode);
+inline constexpr Row host_accumulate = host_float_row<Op, N, true, Mode, Soft>();
 template <class Op, unsigned N, HostMode Mode, LaneHandler Soft>
-inline constexpr Row host_row64 = host_double_row<Op, N, false, Soft>(Mode);
+inline constexpr Row host_row64 = host_double_row<Op, N, false, Mode, Soft>();
 template <class Op, unsigned N, HostMode Mode, LaneHandler Soft>
-inline constexpr Row host_accumulate64 = host_double_row<Op, N, true, Soft>(Mode);
+inline constexpr Row host_accumulate64 = host_double_row<Op, N, true, Mode, Soft>();
+template <class Op, unsigned N, HostMode Mode, LaneHandler Soft>
+inline constexpr Row host_packed = host_packed_row<Op, N, Mode, Soft>();
 template <class F, class Quick, unsigned N, LaneHandler Soft>
 inline constexpr Row quick = quick_float_row<F, Quick, N, Soft>();
 #endif

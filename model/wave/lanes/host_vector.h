@@ -24,6 +24,20 @@
 #include <immintrin.h>
 #endif
 
+// A call that becomes its function's code. Other compilers decide themselves.
+#if defined(__clang__)
+#define CUVETTE_IN_PLACE [[clang::always_inline]]
+#else
+#define CUVETTE_IN_PLACE
+#endif
+
+// A seldom called function that keeps the registers of its caller, which then saves none.
+#if defined(__clang__) && defined(__x86_64__)
+#define CUVETTE_SELDOM __attribute__((noinline, preserve_most))
+#else
+#define CUVETTE_SELDOM __attribute__((noinline))
+#endif
+
 // Results stay in host registers only when the loops over a row are unrolled.
 #if defined(__clang__)
 #define CUVETTE_UNROLL _Pragma("clang loop unroll(full)")
@@ -32,21 +46,27 @@
 #endif
 
 // A loop over the lanes of a wave that the compiler makes vectors of: no lane depends on another.
-// CUVETTE_WORD_LOOP: the same for 32-bit results, whose vectors all fit into host registers.
+// CUVETTE_WORD_LOOP, CUVETTE_WIDE_LOOP: the same for 32-bit and 64-bit results, whose vectors all
+// fit into host registers where there are enough.
 #if CUVETTE_VECTOR_BYTES == 16
 #define CUVETTE_WORD_LOOP
+#define CUVETTE_WIDE_LOOP
 #define CUVETTE_LANE_LOOP  // see model/wave/CMakeLists.txt
 #elif defined(__clang__)
 #if CUVETTE_VECTOR_BYTES == 64
 #define CUVETTE_WORD_LOOP \
   _Pragma("clang loop vectorize(assume_safety) vectorize_width(16) interleave_count(4)")
+#define CUVETTE_WIDE_LOOP \
+  _Pragma("clang loop vectorize(assume_safety) vectorize_width(8) interleave_count(8)")
 #else
+#define CUVETTE_WIDE_LOOP CUVETTE_LANE_LOOP
 #define CUVETTE_WORD_LOOP \
   _Pragma("clang loop vectorize(assume_safety) vectorize_width(8) interleave_count(4)")
 #endif
 #define CUVETTE_LANE_LOOP _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
 #else
 #define CUVETTE_WORD_LOOP _Pragma("GCC ivdep")
+#define CUVETTE_WIDE_LOOP _Pragma("GCC ivdep")
 #define CUVETTE_LANE_LOOP _Pragma("GCC ivdep")
 #endif
 

@@ -9,6 +9,9 @@
 #include "base/mutant.h"
 #include "wave/lanes/access.h"
 #include "wave/lanes/families.h"
+#if CUVETTE_LANES_LEVEL != 0
+#include "wave/lanes/level_run.h"
+#endif
 
 // Loops over the lanes of a row for integer results, and saturation.
 namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
@@ -106,6 +109,16 @@ void each_marked64(const LaneOp& op, LaneResult& result, Fn fn) {
   });
 }
 
+/// The bits of a mask, lane by lane.
+class MaskBits {
+ public:
+  explicit MaskBits(uint64_t mask) : mask_(mask) {}
+  uint32_t at(unsigned lane) const { return mask_ >> lane & 1; }
+
+ private:
+  uint64_t mask_;
+};
+
 /// A function on LaneOp of the kind above, to be compiled for every level.
 template <LaneHandler Handler>
 inline constexpr Row lane_row = Handler;
@@ -132,13 +145,24 @@ inline constexpr Row row32_clamp = row32_clamp_of<Wrap, Saturated, N>;
 
 #else
 
-/// The enabled lanes of `row` to a register.
-CUVETTE_INLINE void put_row(const LaneOp& op, uint32_t* dst, const uint32_t* row) {
+/// The enabled lanes of a result to a register.
+CUVETTE_INLINE void put_parts(const LaneOp& op, uint32_t* dst, const Bits (&d)[kParts]) {
+  if (op.exec == ~uint64_t{0}) {
+    CUVETTE_UNROLL
+    for (unsigned part = 0; part < kParts; ++part) store(dst + part * kWidth, d[part]);
+    return;
+  }
   CUVETTE_UNROLL
   for (unsigned part = 0; part < kParts; ++part) {
     uint32_t* const to = dst + part * kWidth;
-    store(to, blend(mask_of(op.exec, part * kWidth), load(to), load(row + part * kWidth)));
+    store(to, blend(mask_of(op.exec, part * kWidth), load(to), d[part]));
   }
+}
+CUVETTE_INLINE void put_row(const LaneOp& op, uint32_t* dst, const uint32_t* row) {
+  Bits d[kParts];
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) d[part] = load(row + part * kWidth);
+  put_parts(op, dst, d);
 }
 /// Bit per lane whose word is not 0.
 CUVETTE_INLINE uint64_t marks_of(const uint32_t* row) {
@@ -168,7 +192,7 @@ CUVETTE_INLINE void each16(const LaneOp& op, LaneResult& result, Fn fn) {
 template <class Fn>
 CUVETTE_INLINE void each64(const LaneOp& op, LaneResult& result, Fn fn) {
   alignas(64) uint32_t low[kLanes], high[kLanes];
-  CUVETTE_LANE_LOOP
+  CUVETTE_WIDE_LOOP
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     const uint64_t d = fn(lane);
     low[lane] = base::lo32(d);
@@ -199,7 +223,7 @@ CUVETTE_INLINE void each_marked32(const LaneOp& op, LaneResult& result, Fn fn) {
 template <class Fn>
 CUVETTE_INLINE void each_marked64(const LaneOp& op, LaneResult& result, Fn fn) {
   alignas(64) uint32_t low[kLanes], high[kLanes], mark[kLanes];
-  CUVETTE_LANE_LOOP
+  CUVETTE_WIDE_LOOP
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     const Marked<uint64_t> x = fn(lane);
     low[lane] = base::lo32(x.value);
@@ -211,11 +235,29 @@ CUVETTE_INLINE void each_marked64(const LaneOp& op, LaneResult& result, Fn fn) {
   put_row(op, result.dst[1], high);
 }
 
+class MaskBits {
+ public:
+  CUVETTE_INLINE explicit MaskBits(uint64_t mask) {
+    CUVETTE_UNROLL
+    for (unsigned part = 0; part < kParts; ++part) {
+      store(word_ + part * kWidth, keep(mask_of(mask, part * kWidth), broadcast(1)));
+    }
+  }
+  uint32_t at(unsigned lane) const { return word_[lane]; }
+
+ private:
+  alignas(64) uint32_t word_[kLanes];
+};
+
 template <LaneHandler Handler>
-inline constexpr Row lane_row = Row::of(Handler);
+inline constexpr Row lane_row = [] {
+  Row row;
+  row.plain = level_function<Handler>;
+  return row;
+}();
 template <LaneHandler Handler>
 inline constexpr Row packed_row = [] {
-  Row row = Row::of(Handler);
+  Row row = lane_row<Handler>;
   row.packed = true;
   return row;
 }();
@@ -232,11 +274,11 @@ CUVETTE_LEVEL void row32_of(const LaneOp& op, LaneResult& result) {
   });
 }
 template <unsigned N, auto Fn>
-inline constexpr Row row32 = Row::of(row32_of<Fn, N>);
+inline constexpr Row row32 = lane_row<row32_of<Fn, N>>;
 template <unsigned N, auto Wrap, auto Saturated>
 inline constexpr Row row32_clamp = [] {
-  Row row = Row::of(row32_of<Wrap, N>);
-  row.clamped = row32_of<Saturated, N>;
+  Row row = lane_row<row32_of<Wrap, N>>;
+  row.clamped = level_function<row32_of<Saturated, N>>;
   return row;
 }();
 

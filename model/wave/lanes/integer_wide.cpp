@@ -43,7 +43,7 @@ constexpr CarryFn kSubrev = [](int64_t a, int64_t b, int64_t c) { return b - a -
 
 /// The same in 32 bits, of which a vector has twice as many.
 template <CarryFn Fn>
-Marked<uint32_t> in_words(uint32_t a, uint32_t b, bool carry) {
+Marked<uint32_t> in_words(uint32_t a, uint32_t b, uint32_t carry) {
   if (Fn == kSubrev) std::swap(a, b);
   if (Fn == kAdd) {
     const uint32_t sum = a + b, d = sum + carry;
@@ -56,14 +56,12 @@ Marked<uint32_t> in_words(uint32_t a, uint32_t b, bool carry) {
 template <CarryFn Fn, bool CarryIn>
 CUVETTE_LEVEL void row_carry(const LaneOp& op, LaneResult& result) {
   const Sources in(op);
+  const MaskBits carries(CUVETTE_SEMANTIC_MUTANT(30, CarryIn ? op.mask_in : 0, uint64_t{0}));
   const bool clamp = clamps(op);
   each_marked32(op, result, [&](unsigned lane) -> Marked<uint32_t> {
-    const int64_t carry =
-        CarryIn ? static_cast<int64_t>(
-                      (CUVETTE_SEMANTIC_MUTANT(30, op.mask_in >> lane, uint64_t{0})) & 1)
-                : 0;
+    const uint32_t carry = carries.at(lane);
     const uint32_t a = in.b32(0, lane), b = in.b32(1, lane);
-    if constexpr (CUVETTE_LANES_LEVEL != 0) return in_words<Fn>(a, b, carry != 0);
+    if constexpr (CUVETTE_LANES_LEVEL != 0) return in_words<Fn>(a, b, carry);
     const int64_t exact = Fn(a, b, carry);
     const bool leaves =
         CUVETTE_SEMANTIC_MUTANT(29, exact < 0, false) || exact > int64_t{0xffffffff};
@@ -86,11 +84,17 @@ CUVETTE_LEVEL void mad_u64_u32(const LaneOp& op, LaneResult& result) {
 }
 
 /// The same of signed numbers: bit 64 is the sign of the exact sum.
-void mad_i64_i32(const LaneOp& op, LaneResult& result) {
+CUVETTE_LEVEL void mad_i64_i32(const LaneOp& op, LaneResult& result) {
   const Sources in(op);
   const bool clamp = clamps(op);
   each_marked64(op, result, [&](unsigned lane) -> Marked<uint64_t> {
     const int64_t product = int64_t{as_i32(in.b32(0, lane))} * as_i32(in.b32(1, lane));
+    if constexpr (CUVETTE_LANES_LEVEL != 0) {
+      const auto a = static_cast<uint64_t>(product);
+      const uint64_t b = in.b64(2, lane), wrapped = a + b;
+      // The sign of the wrapped sum, turned around where it has overflowed.
+      return {wrapped, (wrapped ^ ((a ^ wrapped) & (b ^ wrapped))) >> 63 != 0};
+    }
     const Int128 sum = Int128{product} + static_cast<int64_t>(in.b64(2, lane));
     constexpr Int128 kMin = std::numeric_limits<int64_t>::min();
     constexpr Int128 kMax = std::numeric_limits<int64_t>::max();
@@ -142,7 +146,7 @@ constexpr Entry kEntries[] = {
     {S::v_subbrev_co_u32, kCarry<kSubrev, true>},
 
     {S::v_mad_u64_u32, lane_row<mad_u64_u32>},
-    {S::v_mad_i64_i32, mad_i64_i32},
+    {S::v_mad_i64_i32, lane_row<mad_i64_i32>},
     {S::v_lshlrev_b64, lane_row<shift64_rev<[](uint64_t v, unsigned n) { return v << n; }>>},
     {S::v_lshrrev_b64, lane_row<shift64_rev<[](uint64_t v, unsigned n) { return (v >> n); }>>},
     {S::v_ashrrev_i64, lane_row<shift64_rev<[](uint64_t v, unsigned n) {

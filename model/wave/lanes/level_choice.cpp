@@ -26,15 +26,15 @@ LevelChoice choose_level(const isa::Instruction& i, isa::SemanticId semantic) {
   const LevelRow& row = level->rows[static_cast<size_t>(semantic)];
   if (i.row->format == isa::Format::Vop3p) {
     const bool known = row.packed && !mod.clamp;
-    return {known ? row.handler : nullptr, row.mode, false};
+    return {known ? row.plain : LevelFunction{}, row.mode, false};
   }
   if (i.row->has(isa::kOpSel) && mod.op_sel != 0) return {};
   const bool edited = mod.abs != 0 || mod.neg != 0;
-  LevelChoice choice{edited ? row.edited : row.handler, row.mode, false};
+  LevelChoice choice{edited ? row.edited : row.plain, row.mode, false};
   if (mod.clamp && row.clamps_float) {
     choice.clamp = true;
   } else if (mod.clamp) {
-    choice.handler = edited ? nullptr : row.clamped;
+    choice.function = edited ? LevelFunction{} : row.clamped;
   }
   return choice;
 }

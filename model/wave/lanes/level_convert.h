@@ -40,8 +40,8 @@ struct HostRsq {
 /// Sources of integers have no abs and neg.
 template <class Op, HostMode Mode, SoftRow Soft>
 constexpr Row host_integer_row() {
-  Row row = host_float_row<Op, 1, false, Soft>(Mode);
-  row.edited = nullptr;
+  Row row = host_float_row<Op, 1, false, Mode, Soft>();
+  row.edited = {};
   return row;
 }
 
@@ -214,7 +214,7 @@ CUVETTE_LEVEL void quiet_reciprocal(const LaneOp& op, LaneResult& result) {
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     odd[lane] = (in.at(lane) & 0x7fffffff) - 0x00800000 >= 0x7f800000 - 0x00800000 ? ~0u : 0u;
   }
-  if ((marks_of(odd) & op.exec) != 0) return Soft(op, result);
+  if ((marks_of(odd) & op.exec) != 0) return do_soft(Soft, op, result);
   uint32_t found = 0;
   asm volatile("stmxcsr %0" : "=m"(found) : : "memory");
   float_row<HostRcp, 1, true, false, Soft>(op, result);
@@ -240,7 +240,7 @@ CUVETTE_LEVEL void scale_row(const LaneOp& op, LaneResult& result) {
     low[lane] = base::lo32(value);
     high[lane] = base::hi32(uint64_t{value});
   }
-  if ((marks_of(odd) & op.exec) != 0) return Soft(op, result);
+  if ((marks_of(odd) & op.exec) != 0) return do_soft(Soft, op, result);
   put_row(op, result.dst[0], low);
   if constexpr (sizeof(Word) == 8) put_row(op, result.dst[1], high);
 }
@@ -258,7 +258,7 @@ CUVETTE_LEVEL void fmas_row(const LaneOp& op, LaneResult& result) {
                     ? ~0u
                     : 0u;
   }
-  if (((marks_of(odd) | op.mask_in) & op.exec) != 0) return Soft(op, result);
+  if (((marks_of(odd) | op.mask_in) & op.exec) != 0) return do_soft(Soft, op, result);
   if constexpr (sizeof(WordOf<F>) == 8) {
     double_row<HostFma, 3, false, Soft>(op, result);
   } else {
@@ -268,10 +268,11 @@ CUVETTE_LEVEL void fmas_row(const LaneOp& op, LaneResult& result) {
 #endif
 
 /// A function of the kind above.
-template <LaneHandler Handler>
-constexpr Row edited_row(HostMode mode) {
-  Row row = Row::of(Handler, mode);
-  row.edited = Handler;
+template <LaneHandler Handler, HostMode Mode>
+constexpr Row edited_row() {
+  Row row;
+  row.plain = row.edited = level_function<Handler, Mode>;
+  row.mode = Mode;
   return row;
 }
 

@@ -103,22 +103,17 @@ CUVETTE_LEVEL void double_row(const LaneOp& op, LaneResult& result) {
     do_over(op, result, over & op.exec, rows[0], rows[1], Soft);
     return;
   }
-  CUVETTE_UNROLL
-  for (unsigned part = 0; part < kParts; ++part) {
-    const Mask mask = mask_of(op.exec, part * kWidth);
-    uint32_t* const to = result.dst[0] + part * kWidth;
-    uint32_t* const above = result.dst[1] + part * kWidth;
-    store(to, blend(mask, load(to), low[part]));
-    store(above, blend(mask, load(above), high[part]));
-  }
+  put_parts(op, result.dst[0], low);
+  put_parts(op, result.dst[1], high);
 }
 
 /// The level's row for an F64 operation.
-template <class Op, unsigned N, bool Accumulates, SoftRow Soft>
-constexpr Row host_double_row(HostMode mode) {
+template <class Op, unsigned N, bool Accumulates, HostMode Mode, SoftRow Soft>
+constexpr Row host_double_row() {
   if constexpr (OpTraits<Op>::kHost) {
-    Row row = Row::of(double_row<Op, N, Accumulates, Soft>, mode);
-    row.edited = row.handler;
+    Row row;
+    row.plain = row.edited = level_function<double_row<Op, N, Accumulates, Soft>, Mode>;
+    row.mode = Mode;
     return row;
   }
   return {};

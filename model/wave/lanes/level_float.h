@@ -33,12 +33,11 @@ struct SignEdit {
 };
 
 /// Results in `low` and, of F64, `high`, but those of the lanes `over`, which `soft` does.
-[[gnu::noinline]] inline void do_over(const LaneOp& op, LaneResult& result, uint64_t over,
-                                      const uint32_t* low, const uint32_t* high, SoftRow soft) {
+CUVETTE_INLINE void do_over(const LaneOp& op, LaneResult& result, uint64_t over,
+                            const uint32_t* low, const uint32_t* high, SoftRow soft) {
   LaneOp rest = op;
-  rest.lanes = kLanes;
   rest.exec = over;
-  soft(rest, result);
+  do_soft(soft, rest, result);
   for (uint64_t good = op.exec & ~over; good != 0; good &= good - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(good));
     result.dst[0][lane] = low[lane];
@@ -99,8 +98,7 @@ CUVETTE_LEVEL void float_row(const LaneOp& op, LaneResult& result) {
     CUVETTE_UNROLL
     for (unsigned part = 0; part < kParts; ++part) addend[part] = in.get(2, part);
     if (any_nan(addend)) [[unlikely]] {
-      Soft(op, result);
-      return;
+      return do_soft(Soft, op, result);
     }
   }
   Bits d[kParts];
@@ -120,20 +118,64 @@ CUVETTE_LEVEL void float_row(const LaneOp& op, LaneResult& result) {
     do_over(op, result, over & op.exec, row, nullptr, Soft);
     return;
   }
-  CUVETTE_UNROLL
-  for (unsigned part = 0; part < kParts; ++part) {
-    uint32_t* const to = result.dst[0] + part * kWidth;
-    store(to, blend(mask_of(op.exec, part * kWidth), load(to), d[part]));
-  }
+  put_parts(op, result.dst[0], d);
 }
 
 /// The level's row for an F32 operation.
-template <class Op, unsigned N, bool Accumulates, SoftRow Soft>
-constexpr Row host_float_row(HostMode mode) {
+template <class Op, unsigned N, bool Accumulates, HostMode Mode, SoftRow Soft>
+constexpr Row host_float_row() {
   if constexpr (OpTraits<Op>::kHost) {
-    Row row = Row::of(float_row<Op, N, false, Accumulates, Soft>, mode);
-    row.edited = float_row<Op, N, true, Accumulates, Soft>;
+    Row row;
+    row.plain = level_function<float_row<Op, N, false, Accumulates, Soft>, Mode>;
+    row.edited = level_function<float_row<Op, N, true, Accumulates, Soft>, Mode>;
+    row.mode = Mode;
     row.clamps_float = true;
+    return row;
+  }
+  return {};
+}
+
+/// One of two F32 results: the selects pick the dword of each source and the sign it has.
+template <class Op, unsigned N>
+CUVETTE_INLINE Bits packed_part(const LaneOp& op, bool high, unsigned part) {
+  const isa::Modifiers& mod = op.instruction->mod;
+  const Mask mask = mask_of(op.exec, part * kWidth);
+  Bits x[3];
+  CUVETTE_UNROLL
+  for (unsigned s = 0; s < N; ++s) {
+    const uint32_t* const row = op.src[s][base::bit(high ? mod.op_sel_hi : mod.op_sel, s) ? 1 : 0];
+    const uint32_t flip = base::bit(high ? mod.neg_hi : mod.neg, s) ? 0x80000000u : 0u;
+    x[s] = keep(mask, load(row + part * kWidth) ^ flip);
+  }
+  if constexpr (N == 2) return as<Bits>(Op::of(as<Floats>(x[0]), as<Floats>(x[1])));
+  if constexpr (N == 3) {
+    return as<Bits>(Op::of(as<Floats>(x[0]), as<Floats>(x[1]), as<Floats>(x[2])));
+  }
+}
+
+/// VOP3P on F32: both results are there before one is written.
+template <class Op, unsigned N, SoftRow Soft>
+CUVETTE_LEVEL void packed_row_of(const LaneOp& op, LaneResult& result) {
+  Bits low[kParts], high[kParts];
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) {
+    low[part] = packed_part<Op, N>(op, false, part);
+    high[part] = packed_part<Op, N>(op, true, part);
+  }
+  if (any_nan(low) || any_nan(high)) [[unlikely]] {
+    drop_invalid();
+    return do_soft(Soft, op, result);
+  }
+  put_parts(op, result.dst[0], low);
+  put_parts(op, result.dst[1], high);
+}
+template <class Op, unsigned N, HostMode Mode, SoftRow Soft>
+constexpr Row host_packed_row() {
+  if constexpr (OpTraits<Op>::kHost) {
+    Row row;
+    row.plain = level_function<packed_row_of<Op, N, Soft>, Mode>;
+    row.mode = Mode;
+    row.packed = true;
     return row;
   }
   return {};
@@ -208,7 +250,7 @@ CUVETTE_LEVEL void quick_row(const LaneOp& op, LaneResult& result) {
   const uint64_t over = marks_of(out.odd) & op.exec;
   const bool rounded = Quick::kInexact && (marks_of(out.inexact) & op.exec) != 0;
   if constexpr (Quick::kMask) {
-    if (over != 0) return Soft(op, result);
+    if (over != 0) return do_soft(Soft, op, result);
     result.mask = marks_of(out.d) & op.exec;
     return;
   } else if constexpr (kWide) {
@@ -231,8 +273,8 @@ CUVETTE_LEVEL void quick_row(const LaneOp& op, LaneResult& result) {
 
 template <class F, class Quick, unsigned N, SoftRow Soft>
 constexpr Row quick_float_row() {
-  Row row = Row::of(quick_row<F, Quick, N, Soft>);
-  if (!base::bit(Quick::kIntegers, 0)) row.edited = row.handler;
+  Row row = lane_row<quick_row<F, Quick, N, Soft>>;
+  if (!base::bit(Quick::kIntegers, 0)) row.edited = row.plain;
   row.clamps_float = !Quick::kMask && Quick::kFloat && !Quick::kWidens && sizeof(WordOf<F>) == 4;
   return row;
 }

@@ -6,6 +6,12 @@
 
 #include "wave/lane_op.h"
 
+namespace cuvette::wave {
+struct MicroOp;
+struct WaveState;
+struct Context;
+}  // namespace cuvette::wave
+
 namespace cuvette::wave::lanes {
 
 /// How MXCSR has to be set while a level's function computes. The flags that the host raises count.
@@ -19,26 +25,26 @@ enum class HostMode : uint8_t {
 };
 inline constexpr unsigned kHostModes = 6;
 
+/// A row's function for 64 lanes: on values, and as the micro-op that it is in (MicroOp::Run).
+struct LevelFunction {
+  LaneHandler lanes = nullptr;
+  bool (*run)(const MicroOp&, WaveState&, Context&) = nullptr;
+};
+
 /// A row of the instruction set on one level of the host's vector unit: functions for whole
-/// registers of 64 lanes. `handler` is for instructions without SDWA, DPP, OP_SEL, OMOD and, unless
+/// registers of 64 lanes. `plain` is for instructions without SDWA, DPP, OP_SEL, OMOD and, unless
 /// they are named here, other modifiers; everything else is the reference's.
 struct LevelRow {
-  LaneHandler handler = nullptr;
-  LaneHandler edited = nullptr;   ///< with abs and neg of sources
-  LaneHandler clamped = nullptr;  ///< with CLAMP
+  LevelFunction plain;
+  LevelFunction edited;   ///< with abs and neg of sources
+  LevelFunction clamped;  ///< with CLAMP
   HostMode mode = HostMode::None;
   bool clamps_float = false;  ///< CLAMP may be applied to the F32 result afterwards
-  bool packed = false;        ///< handler knows OP_SEL, OP_SEL_HI, NEG and NEG_HI of VOP3P
+  bool packed = false;        ///< `plain` knows OP_SEL, OP_SEL_HI, NEG and NEG_HI of VOP3P
 
   constexpr LevelRow() = default;
   /// Written for the reference only.
   constexpr LevelRow(LaneHandler) {}
-  static constexpr LevelRow of(LaneHandler handler, HostMode mode = HostMode::None) {
-    LevelRow row;
-    row.handler = handler;
-    row.mode = mode;
-    return row;
-  }
 };
 
 }  // namespace cuvette::wave::lanes

@@ -19,12 +19,10 @@ LevelTable make_table() {
         transcendental(), packed(), mixed()}) {
     for (const Entry& entry : list) table.rows[static_cast<size_t>(entry.semantic)] = entry.row;
   }
-  table.vector = run_vector;
-  table.words = run_words;
+  table.called = run_called;
   table.routed = run_routed;
-  table.load = load_lanes;
-  table.store = store_lanes;
-  table.update = update_lanes;
+  put_memory(table);
+  put_atomics(table);
   table.matrix = level_matrix;
   table.widen = level_widen;
   return table;

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "isa/semantic_id.h"
+#include "wave/executor/memory_shape.h"
 #include "wave/executor/micro_op.h"
 #include "wave/lanes/host_level.h"
 #include "wave/lanes/level_row.h"
@@ -27,10 +28,10 @@ using MatrixRun = void (*)(const uint32_t* a, const uint32_t* b, uint32_t* d);
 /// What a level of the host's vector unit has.
 struct LevelTable {
   std::array<LevelRow, isa::kSemantics> rows;
-  MicroOp::Run vector;  ///< a row on registers, scalars and constants (level_vector.cpp)
-  MicroOp::Run words;   ///< the same on single dwords
+  MicroOp::Run called;  ///< MicroOp::lanes on registers, scalars and constants (level_vector.cpp)
   MicroOp::Run routed;  ///< the same with SDWA, DPP or CLAMP around it
-  MicroOp::Run load, store, update;                            ///< vector memory, and atomics
+  std::array<MicroOp::Run, MemoryShape::kSpaces> load, store, update;  ///< vector memory, atomics
+  MicroOp::Run load_pairs, store_pairs;                        ///< of LDS, two addresses a lane
   MatrixRun (*matrix)(MatrixSum sum, unsigned k, unsigned n);  ///< null: none
   /// Two registers of four F16 per lane as F32, a register for each. `flush`: zeros and
   /// subnormals become +0.
@@ -44,7 +45,7 @@ const LevelTable* level_table();
 
 /// The level's function for a row with an instruction's modifiers, SDWA and DPP apart.
 struct LevelChoice {
-  LaneHandler handler = nullptr;  ///< null: the reference's
+  LevelFunction function;  ///< null: the reference's
   HostMode mode = HostMode::None;
   bool clamp = false;  ///< CLAMP comes after it
 };

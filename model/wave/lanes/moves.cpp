@@ -19,14 +19,14 @@ CUVETTE_LEVEL void cndmask(const LaneOp& op, LaneResult& result) {
   each32(op, result,
          [&](unsigned lane) { return in.get<F32>(base::bit(op.mask_in, lane) ? 1 : 0, lane); });
 #else
+  Bits d[kParts];
   CUVETTE_UNROLL
   for (unsigned part = 0; part < kParts; ++part) {
     const unsigned first = part * kWidth;
-    uint32_t* const to = result.dst[0] + first;
-    const Bits x =
+    d[part] =
         blend(mask_of(op.mask_in, first), load(op.src[0][0] + first), load(op.src[1][0] + first));
-    store(to, blend(mask_of(op.exec, first), load(to), x));
   }
+  put_parts(op, result.dst[0], d);
 #endif
 }
 

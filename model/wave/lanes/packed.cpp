@@ -95,6 +95,9 @@ void pk_f32(const LaneOp& op, LaneResult& result) {
   result.flags = env.flags;
 }
 
+template <class Op, unsigned N, auto Fn>
+constexpr Row kPacked = host_packed<Op, N, HostMode::F32, pk_f32<N, Fn>>;
+
 /// The low result is a dword of S0, the high one a dword of S1, both by op_sel.
 CUVETTE_LEVEL void pk_mov(const LaneOp& op, LaneResult& result) {
   const unsigned select = op.instruction->mod.op_sel;
@@ -174,9 +177,9 @@ constexpr Entry kEntries[] = {
     {S::v_pk_min_f16, pk_f16<2, min_f16>},
     {S::v_pk_max_f16, pk_f16<2, max_f16>},
     {S::v_pk_fmac_f16, pk_fmac_f16},
-    {S::v_pk_fma_f32, pk_f32<3, fma<F32>>},
-    {S::v_pk_mul_f32, pk_f32<2, mul<F32>>},
-    {S::v_pk_add_f32, pk_f32<2, add<F32>>},
+    {S::v_pk_fma_f32, kPacked<HostFma, 3, fma<F32>>},
+    {S::v_pk_mul_f32, kPacked<HostMul, 2, mul<F32>>},
+    {S::v_pk_add_f32, kPacked<HostAdd, 2, add<F32>>},
     {S::v_pk_mov_b32, packed_row<pk_mov>},
 };
 

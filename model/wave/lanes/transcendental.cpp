@@ -53,15 +53,15 @@ uint32_t rcp_iflag(uint32_t x, Env& env) {
 constexpr Row kRsq = row_float<F32, 1, rsq<F32>>;
 constexpr Row kRsq64 = row_float<F64, 1, rsq<F64>>;
 #else
-constexpr Row kRsq = edited_row<reciprocal_root<soft_float<F32, 1, rsq<F32>>>>(HostMode::Machine);
+constexpr Row kRsq = edited_row<reciprocal_root<soft_float<F32, 1, rsq<F32>>>, HostMode::Machine>();
 constexpr Row kRsq64 =
-    edited_row<reciprocal_root64<soft_float<F64, 1, rsq<F64>>>>(HostMode::Machine64);
+    edited_row<reciprocal_root64<soft_float<F64, 1, rsq<F64>>>, HostMode::Machine64>();
 #endif
 #if CUVETTE_LANES_LEVEL == 0 || !defined(__x86_64__)
 constexpr Row kRcpIflag = row_float<F32, 1, rcp_iflag>;
 #else
 constexpr Row kRcpIflag =
-    edited_row<quiet_reciprocal<soft_float<F32, 1, rcp_iflag>>>(HostMode::Machine);
+    edited_row<quiet_reciprocal<soft_float<F32, 1, rcp_iflag>>, HostMode::Machine>();
 #endif
 constexpr Row kExp = quick<F32, QuickExp2, 1, soft_float<F32, 1, exp<F32>>>;
 constexpr Row kLog = quick<F32, QuickLog2, 1, soft_float<F32, 1, log<F32>>>;

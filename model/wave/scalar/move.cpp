@@ -147,6 +147,18 @@ Outcome save_exec(WaveState& wave, const isa::Instruction& i) {
   wave.s.scc = wave.s.exec() != 0;
   return {};
 }
+template <auto F>
+bool quick_save_exec(const MicroOp& p, WaveState& wave, Context& c) {
+  const U64 a = p.get<U64>(c, 0), exec = wave.s.exec();
+  p.put(wave, exec);
+  wave.s.set_exec(CUVETTE_SEMANTIC_MUTANT(66, F(a, exec), F(exec, a)));
+  wave.s.scc = wave.s.exec() != 0;
+  return true;
+}
+template <auto F>
+constexpr Entry save_exec_entry(Id id) {
+  return {id, save_exec<F>, quick_save_exec<F>};
+}
 /// EXEC = D = F(S0, EXEC).
 template <auto F>
 Outcome write_exec(WaveState& wave, const isa::Instruction& i) {
@@ -258,16 +270,16 @@ constexpr Entry kEntries[] = {
     {Id::s_bitset0_b64, bitset_b64<false>},
     {Id::s_bitset1_b32, bitset_b32<true>},
     {Id::s_bitset1_b64, bitset_b64<true>},
-    {Id::s_and_saveexec_b64, save_exec<exec_and>},
-    {Id::s_or_saveexec_b64, save_exec<exec_or>},
-    {Id::s_xor_saveexec_b64, save_exec<exec_xor>},
-    {Id::s_andn2_saveexec_b64, save_exec<exec_andn2>},
-    {Id::s_orn2_saveexec_b64, save_exec<exec_orn2>},
-    {Id::s_nand_saveexec_b64, save_exec<exec_nand>},
-    {Id::s_nor_saveexec_b64, save_exec<exec_nor>},
-    {Id::s_xnor_saveexec_b64, save_exec<exec_xnor>},
-    {Id::s_andn1_saveexec_b64, save_exec<exec_andn1>},
-    {Id::s_orn1_saveexec_b64, save_exec<exec_orn1>},
+    save_exec_entry<exec_and>(Id::s_and_saveexec_b64),
+    save_exec_entry<exec_or>(Id::s_or_saveexec_b64),
+    save_exec_entry<exec_xor>(Id::s_xor_saveexec_b64),
+    save_exec_entry<exec_andn2>(Id::s_andn2_saveexec_b64),
+    save_exec_entry<exec_orn2>(Id::s_orn2_saveexec_b64),
+    save_exec_entry<exec_nand>(Id::s_nand_saveexec_b64),
+    save_exec_entry<exec_nor>(Id::s_nor_saveexec_b64),
+    save_exec_entry<exec_xnor>(Id::s_xnor_saveexec_b64),
+    save_exec_entry<exec_andn1>(Id::s_andn1_saveexec_b64),
+    save_exec_entry<exec_orn1>(Id::s_orn1_saveexec_b64),
     {Id::s_andn1_wrexec_b64, write_exec<exec_andn1>},
     {Id::s_andn2_wrexec_b64, write_exec<exec_andn2>},
     {Id::s_quadmask_b32, unary<quad_mask<U32>, U32, U32>, quick_unary<quad_mask<U32>, U32, U32>},
