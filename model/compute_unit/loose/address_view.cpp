@@ -182,17 +182,6 @@ bool AddressView::touch_near(uint64_t first, const uint32_t (&offset)[kLanes], u
 
 void AddressView::touch_lanes(uint64_t first, const uint32_t (&offset)[kLanes], uint64_t lanes,
                               unsigned bytes, bool) {
-  if (lanes == ~uint64_t{0}) {
-    uint32_t differs = 0;
-    for (unsigned lane = 0; lane < kLanes; ++lane)
-      differs |= offset[lane] - offset[0] - lane * bytes;
-    if (differs == 0) {
-      for (unsigned lane = 0; lane < kLanes; lane += window_) {
-        touch(first + offset[lane], std::min(window_, kLanes - lane) * bytes, false);
-      }
-      return;
-    }
-  }
   if (touch_near(first, offset, lanes, bytes)) return;
   for (unsigned begin = 0; begin < kLanes; begin += window_) {
     const uint64_t own = lanes & base::low_mask(std::min(window_, kLanes - begin)) << begin;
@@ -214,13 +203,12 @@ void AddressView::touch_atomic(uint64_t address, unsigned, base::AtomicOp, bool)
   ++touched_.requests;
 }
 
-/// As the micro-ops do it.
+/// As the micro-ops do it: one address, and elements one after the other, are one piece.
 void AddressView::note(const MemoryOp& op) {
   if (op.sampling != nullptr) {
     for (const auto& fetch : op.sampling->fetches) {
-      const size_t window =
-          touched_.blocks.size() - std::min<size_t>(touched_.blocks.size(), window_);
-      note_block(fetch.address / kBlockBytes, window);
+      const size_t held = touched_.blocks.size();
+      note_block(fetch.address / kBlockBytes, held - std::min<size_t>(held, window_));
     }
     return;
   }
@@ -230,12 +218,27 @@ void AddressView::note(const MemoryOp& op) {
     return;
   }
   const uint64_t lanes = op.exec & ~op.flat_lds;
+  if (lanes == 0) return;
+  if (is_atomic(op.kind)) {
+    for_lanes(lanes,
+              [&](unsigned lane) { touch_atomic(op.address[0][lane], 0, op.atomic, false); });
+    return;
+  }
+  const auto first = static_cast<unsigned>(__builtin_ctzll(lanes));
+  const uint64_t start = op.address[0][first];
+  bool one = op.swizzled == 0, run = one && ((lanes >> first) & ((lanes >> first) + 1)) == 0;
+  for_lanes(lanes, [&](unsigned lane) {
+    one = one && op.address[0][lane] == start;
+    run = run && op.address[0][lane] == start + uint64_t{lane - first} * op.bytes;
+  });
+  if (one || run) {
+    const auto count = one ? 1u : static_cast<unsigned>(__builtin_popcountll(lanes));
+    return touch(start, count * op.bytes, false);
+  }
   for (unsigned begin = 0; begin < kLanes; begin += window_) {
     const size_t window = touched_.blocks.size();
     for_lanes(lanes & base::low_mask(std::min(window_, kLanes - begin)) << begin,
               [&](unsigned lane) {
-                if (is_atomic(op.kind))
-                  return touch_atomic(op.address[0][lane], 0, op.atomic, false);
                 for (unsigned byte = 0; byte < op.bytes; byte += 4) {
                   const unsigned last = std::min(byte + 3u, op.bytes - 1u);
                   note_block(op.byte_address(0, lane, byte) / kBlockBytes, window);
