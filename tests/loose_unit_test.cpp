@@ -273,9 +273,9 @@ TEST(LooseTime, ARateGivesTokensOfItsTimeInAnyOrder) {
   constexpr uint64_t kUnit = TokenRate::kUnit;
   TokenRate rate;
   EXPECT_EQ(rate.take(440, 400 * kUnit), 840u);
-  // The rest of the window of 440 is 8 cycles; six windows are taken; 56 of the next, 320 of five,
-  // and 16 of that of 1216.
-  EXPECT_EQ(rate.take(440, 400 * kUnit), 1232u);
+  // The rest of the window of 384 is 72 cycles, of which the first left 56; those of 512 and 640
+  // are taken, 56 are left of that of 768; 128 each from 896 and 1024 on, and 32 from 1152 on.
+  EXPECT_EQ(rate.take(440, 400 * kUnit), 1184u);
   EXPECT_EQ(rate.take(0, 10 * kUnit), 10u);
   EXPECT_EQ(rate.take(3, kUnit / 2), 11u) << "behind the ten of before, half a cycle";
   // What is long ago is not accounted for.

@@ -140,42 +140,33 @@ void AddressView::touch(uint64_t address, unsigned bytes, bool) {
   for (uint64_t b = address / kBlockBytes; b <= last; ++b) note_block(b, window);
 }
 
-/// Lanes that are all in 64 blocks, each of which is noted once. False: they are not.
+/// Lanes that are all in 64 blocks around that of the first one, none of them in two: each block is
+/// noted once. False: they are not.
 bool AddressView::touch_near(uint64_t first, const uint32_t (&offset)[kLanes], uint64_t lanes,
                              unsigned bytes) {
-  uint32_t least = ~0u, largest = 0, bits = 0;
-  if (lanes == ~uint64_t{0}) {
-    for (unsigned lane = 0; lane < kLanes; ++lane) {
-      least = std::min(least, offset[lane]);
-      largest = std::max(largest, offset[lane]);
-      bits |= offset[lane];
-    }
-  } else {
-    for_lanes(lanes, [&](unsigned lane) {
-      least = std::min(least, offset[lane]);
-      largest = std::max(largest, offset[lane]);
-      bits |= offset[lane];
-    });
-  }
-  const uint64_t from = (first + least) / kBlockBytes;
-  if ((first + largest + bytes - 1) / kBlockBytes - from >= kLanes) return false;
-  // Relative to the first block all fits in 32 bits.
+  // Relative to `from` everything fits in 32 bits, or is too far away.
+  const uint64_t some = first + offset[__builtin_ctzll(lanes)];
+  const uint64_t from = some / kBlockBytes - kLanes / 2;
   const auto base = static_cast<uint32_t>(first - from * kBlockBytes);
-  const bool apart = ((first | bits) & (bytes - 1)) == 0 && bytes <= kBlockBytes &&
-                     (bytes & (bytes - 1)) == 0;  // no lane is in two blocks
-  const uint32_t behind = apart ? 0 : bytes - 1;
   uint64_t all = 0;
+  uint32_t reach = 0, crossing = 0;
+  unsigned requests = 0;
   for (unsigned begin = 0; begin < kLanes; begin += window_) {
     const unsigned end = std::min(begin + window_, kLanes);
     uint64_t mask = 0;
     for (unsigned lane = begin; lane < end; ++lane) {
       const uint32_t at = base + offset[lane];
       const uint64_t own = lanes >> lane & 1;
-      mask |= own << (at / kBlockBytes % kLanes) | own << ((at + behind) / kBlockBytes % kLanes);
+      const auto taken = static_cast<uint32_t>(-static_cast<int64_t>(own));
+      mask |= own << (at / kBlockBytes % kLanes);
+      reach |= at & taken;
+      crossing |= ((at % kBlockBytes + bytes - 1) / kBlockBytes) & taken;
     }
-    touched_.requests += static_cast<unsigned>(__builtin_popcountll(mask));
+    requests += static_cast<unsigned>(__builtin_popcountll(mask));
     all |= mask;
   }
+  if (reach / kBlockBytes >= kLanes || crossing != 0) return false;
+  touched_.requests += requests;
   for_lanes(all, [&](unsigned block) { touched_.blocks.push_back(from + block); });
   return true;
 }

@@ -206,14 +206,16 @@ void LooseUnit::pass(Slot& w, const Step& step, uint32_t instructions, unsigned 
   counters_.stalled[static_cast<unsigned>(Stall::Latency)] += step.cycles - instructions;
   SimdRates& simd = simds_[w.launch.simd];
   // Who comes late to a unit waits until its last instruction there can begin.
-  const auto share = [&](TokenRate& unit, const Share& part, Stall reason) {
+  const auto share = [&](TokenRate& unit, const Share& part, Cycle& until, Stall reason) {
     if (part.cycles == 0) return;
-    const Cycle served = unit.take(begin + part.first, part.cycles * uint64_t{TokenRate::kUnit});
+    const Cycle from = std::max(begin + part.first, until);
+    const Cycle served = unit.take(from, part.cycles * uint64_t{TokenRate::kUnit});
     advance(w, served - part.last_cycles + (step.cycles - part.last), reason);
+    until = w.ready_at - (step.cycles - part.last) + part.last_cycles;
   };
-  share(simd.vector, step.vector, Stall::Simd);
-  share(simd.scalar, step.scalar, Stall::Turn);
-  share(simd.matrix, step.matrix, Stall::MatrixCore);
+  share(simd.vector, step.vector, w.vector_until, Stall::Simd);
+  share(simd.scalar, step.scalar, w.scalar_until, Stall::Turn);
+  share(simd.matrix, step.matrix, w.matrix_until, Stall::MatrixCore);
   const Cycle late = begin + (w.ready_at - alone);
   if (step.vector_result != 0) w.results_at = std::max(w.results_at, late + step.vector_result);
   if (step.matrix_result != 0) w.matrix_at = std::max(w.matrix_at, late + step.matrix_result);

@@ -69,6 +69,8 @@ struct Slot : WaveContext {
   machine::Cycle results_at = 0;                 ///< of its vector instructions
   machine::Cycle matrix_at = 0;                  ///< of its matrix instructions
   machine::Cycle sleeps_from = machine::kNever;  ///< S_SLEEP, the last one
+  /// Until when its last instructions there keep the vector ALU, scalar issue and matrix core.
+  machine::Cycle vector_until = 0, scalar_until = 0, matrix_until = 0;
   std::unique_ptr<GdsAccess> in_gds;
 };
 

@@ -10,7 +10,7 @@
 namespace cuvette::compute_unit::loose {
 
 /// A resource that serves so much per cycle, for requesters who come in no order of time: an
-/// account of what is taken from each window of 64 cycles, instead of a queue. What comes late in
+/// account of what is taken from each window of 128 cycles, instead of a queue. What comes late in
 /// the run of the host but early in simulated time finds the tokens of its own time.
 class TokenRate {
  public:
@@ -34,7 +34,7 @@ class TokenRate {
   }
 
  private:
-  static constexpr unsigned kWindowBits = 6;
+  static constexpr unsigned kWindowBits = 7;
   static constexpr uint64_t kWindow = uint64_t{1} << kWindowBits;  // cycles
   static constexpr uint32_t kRoom = kUnit << kWindowBits;          // of a window
   static constexpr uint64_t kWindows = 1024;
