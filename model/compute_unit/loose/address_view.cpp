@@ -144,28 +144,37 @@ void AddressView::touch(uint64_t address, unsigned bytes, bool) {
 /// noted once. False: they are not.
 bool AddressView::touch_near(uint64_t first, const uint32_t (&offset)[kLanes], uint64_t lanes,
                              unsigned bytes) {
+  constexpr uint32_t kNear = kBlockBytes * kLanes / 2;
+  const uint32_t some = offset[__builtin_ctzll(lanes)];
+  const uint32_t other = offset[63 - __builtin_clzll(lanes)];
+  if (other - some + kNear >= 2 * kNear || (bytes & (bytes - 1)) != 0) return false;
   // Relative to `from` everything fits in 32 bits, or is too far away.
-  const uint64_t some = first + offset[__builtin_ctzll(lanes)];
-  const uint64_t from = some / kBlockBytes - kLanes / 2;
-  const auto base = static_cast<uint32_t>(first - from * kBlockBytes);
+  const uint64_t from = (first + some) / kBlockBytes - kLanes / 2;
+  const auto origin = static_cast<uint32_t>(first - from * kBlockBytes);
+  const bool full = lanes == ~uint64_t{0};
   uint64_t all = 0;
-  uint32_t reach = 0, crossing = 0;
+  uint32_t bits = 0;  // of all places
   unsigned requests = 0;
   for (unsigned begin = 0; begin < kLanes; begin += window_) {
     const unsigned end = std::min(begin + window_, kLanes);
     uint64_t mask = 0;
-    for (unsigned lane = begin; lane < end; ++lane) {
-      const uint32_t at = base + offset[lane];
-      const uint64_t own = lanes >> lane & 1;
-      const auto taken = static_cast<uint32_t>(-static_cast<int64_t>(own));
-      mask |= own << (at / kBlockBytes % kLanes);
-      reach |= at & taken;
-      crossing |= ((at % kBlockBytes + bytes - 1) / kBlockBytes) & taken;
+    if (full) {
+      for (unsigned lane = begin; lane < end; ++lane) {
+        const uint32_t at = origin + offset[lane];
+        mask |= uint64_t{1} << (at / kBlockBytes % kLanes);
+        bits |= at;
+      }
+    } else {
+      for_lanes(lanes & base::low_mask(end - begin) << begin, [&](unsigned lane) {
+        const uint32_t at = origin + offset[lane];
+        mask |= uint64_t{1} << (at / kBlockBytes % kLanes);
+        bits |= at;
+      });
     }
     requests += static_cast<unsigned>(__builtin_popcountll(mask));
     all |= mask;
   }
-  if (reach / kBlockBytes >= kLanes || crossing != 0) return false;
+  if (bits >= 2 * kNear || (bits & (bytes - 1)) != 0) return false;
   touched_.requests += requests;
   for_lanes(all, [&](unsigned block) { touched_.blocks.push_back(from + block); });
   return true;
@@ -177,12 +186,18 @@ void AddressView::touch_lanes(uint64_t first, const uint32_t (&offset)[kLanes], 
   for (unsigned begin = 0; begin < kLanes; begin += window_) {
     const uint64_t own = lanes & base::low_mask(std::min(window_, kLanes - begin)) << begin;
     const size_t window = touched_.blocks.size();
-    uint64_t last = ~uint64_t{0};
+    uint64_t last = ~uint64_t{0}, seen = 0;  // blocks modulo 64
     for_lanes(own, [&](unsigned lane) {
       const uint64_t address = first + offset[lane];
       const uint64_t block = address / kBlockBytes, end = (address + bytes - 1) / kBlockBytes;
       if (block == last && end == last) return;
-      note_block(block, window);
+      if ((seen >> block % 64 & 1) != 0) {
+        note_block(block, window);
+      } else {
+        touched_.blocks.push_back(block);
+        ++touched_.requests;
+      }
+      seen |= uint64_t{1} << block % 64 | uint64_t{1} << end % 64;
       if (end != block) note_block(end, window);
       last = end;
     });
