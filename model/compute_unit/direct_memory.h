@@ -23,6 +23,8 @@ class DirectMemory {
   };
   /// What has been granted around `address` for reading or for writing.
   virtual Region region(uint64_t address, bool write) = 0;
+  /// Whether regions may be used for atomic operations, too, as atomics of the host.
+  virtual bool grants_atomics() const { return false; }
   /// Grows when regions are taken back: none from before may be used then.
   virtual uint64_t generation() const = 0;
 

@@ -124,6 +124,7 @@ struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
       LtComputeUnit& unit = *units.back();
       if (memory) {
         unit.memory.bind(memory->sockets[i + 1]);
+        unit.update_by_dmi();
       } else if (bus) {
         unit.memory.bind(bus->sockets[i + 1]);
       }

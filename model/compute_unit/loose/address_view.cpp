@@ -40,7 +40,7 @@ AddressView::AddressView(const hsa::AddressSpace& space, uint32_t vmid, DirectMe
       window_(std::max(1u, lanes_per_window)),
       program_(*this, target) {
   watched = true;
-  grants_atomics = false;  // host threads may share what waves update
+  grants_atomics = memory.grants_atomics();
 }
 
 void AddressView::refresh(Cycle now) {

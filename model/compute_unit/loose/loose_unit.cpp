@@ -144,8 +144,7 @@ void LooseUnit::renew_code() {
 /// Nothing of the wave happens before `to`, in turns of its SIMD.
 void LooseUnit::advance(Slot& w, Cycle to, Stall reason) {
   if (to <= w.ready_at) return;
-  const unsigned turn = rules_.turn();
-  to += (w.launch.simd + turn - to % turn) % turn;
+  to = rules_.turn_from(w.launch.simd, to);
   counters_.stalled[static_cast<unsigned>(reason)] += to - w.ready_at;
   w.ready_at = to;
 }

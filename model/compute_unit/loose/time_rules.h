@@ -71,6 +71,11 @@ class TimeRules {
   uint64_t lds_share() const;
   /// Cycles of a wave between two instructions, at least: its SIMD's turn comes once in so many.
   uint32_t turn() const { return turn_; }
+  /// The first turn of a SIMD not before `at`.
+  machine::Cycle turn_from(unsigned simd, machine::Cycle at) const {
+    if ((turn_ & (turn_ - 1)) == 0) return at + ((simd - at) & (turn_ - 1));
+    return at + (simd + turn_ - at % turn_) % turn_;
+  }
   uint32_t branch() const { return branch_; }
 
  private:
