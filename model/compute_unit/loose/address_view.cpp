@@ -124,20 +124,18 @@ unsigned AddressView::peek(uint64_t pc, uint32_t* words, unsigned count) const {
   return got;
 }
 
-/// `window`: how many blocks there were before the lanes that share requests.
-void AddressView::note_block(uint64_t block, size_t window) {
+void AddressView::note_block(uint64_t block) {
   auto& blocks = touched_.blocks;
-  for (size_t i = blocks.size(); i > window; --i) {
-    if (blocks[i - 1] == block) return;
-  }
+  const uint64_t bit = uint64_t{1} << block % 64;
+  if ((seen_ & bit) != 0 && std::find(blocks.rbegin(), blocks.rend(), block) != blocks.rend())
+    return;
+  seen_ |= bit;
   blocks.push_back(block);
-  ++touched_.requests;
 }
 
 void AddressView::touch(uint64_t address, unsigned bytes, bool) {
-  const size_t window = touched_.blocks.size();
   const uint64_t last = (address + bytes - 1) / kBlockBytes;
-  for (uint64_t b = address / kBlockBytes; b <= last; ++b) note_block(b, window);
+  for (uint64_t b = address / kBlockBytes; b <= last; ++b) note_block(b);
 }
 
 /// Lanes that are all in 64 blocks around that of the first one, none of them in two: each block is
@@ -151,71 +149,45 @@ bool AddressView::touch_near(uint64_t first, const uint32_t (&offset)[kLanes], u
   // Relative to `from` everything fits in 32 bits, or is too far away.
   const uint64_t from = (first + some) / kBlockBytes - kLanes / 2;
   const auto origin = static_cast<uint32_t>(first - from * kBlockBytes);
-  const bool full = lanes == ~uint64_t{0};
   uint64_t all = 0;
   uint32_t bits = 0;  // of all places
-  unsigned requests = 0;
-  for (unsigned begin = 0; begin < kLanes; begin += window_) {
-    const unsigned end = std::min(begin + window_, kLanes);
-    uint64_t mask = 0;
-    if (full) {
-      for (unsigned lane = begin; lane < end; ++lane) {
-        const uint32_t at = origin + offset[lane];
-        mask |= uint64_t{1} << (at / kBlockBytes % kLanes);
-        bits |= at;
-      }
-    } else {
-      for_lanes(lanes & base::low_mask(end - begin) << begin, [&](unsigned lane) {
-        const uint32_t at = origin + offset[lane];
-        mask |= uint64_t{1} << (at / kBlockBytes % kLanes);
-        bits |= at;
-      });
-    }
-    requests += static_cast<unsigned>(__builtin_popcountll(mask));
-    all |= mask;
+  const auto add = [&](unsigned lane) {
+    const uint32_t at = origin + offset[lane];
+    all |= uint64_t{1} << (at / kBlockBytes % kLanes);
+    bits |= at;
+  };
+  if (lanes == ~uint64_t{0}) {
+    for (unsigned lane = 0; lane < kLanes; ++lane) add(lane);
+  } else {
+    for_lanes(lanes, add);
   }
   if (bits >= 2 * kNear || (bits & (bytes - 1)) != 0) return false;
-  touched_.requests += requests;
-  for_lanes(all, [&](unsigned block) { touched_.blocks.push_back(from + block); });
+  for_lanes(all, [&](unsigned block) { note_block(from + block); });
   return true;
 }
 
 void AddressView::touch_lanes(uint64_t first, const uint32_t (&offset)[kLanes], uint64_t lanes,
                               unsigned bytes, bool) {
   if (touch_near(first, offset, lanes, bytes)) return;
-  for (unsigned begin = 0; begin < kLanes; begin += window_) {
-    const uint64_t own = lanes & base::low_mask(std::min(window_, kLanes - begin)) << begin;
-    const size_t window = touched_.blocks.size();
-    uint64_t last = ~uint64_t{0}, seen = 0;  // blocks modulo 64
-    for_lanes(own, [&](unsigned lane) {
-      const uint64_t address = first + offset[lane];
-      const uint64_t block = address / kBlockBytes, end = (address + bytes - 1) / kBlockBytes;
-      if (block == last && end == last) return;
-      if ((seen >> block % 64 & 1) != 0) {
-        note_block(block, window);
-      } else {
-        touched_.blocks.push_back(block);
-        ++touched_.requests;
-      }
-      seen |= uint64_t{1} << block % 64 | uint64_t{1} << end % 64;
-      if (end != block) note_block(end, window);
-      last = end;
-    });
-  }
+  uint64_t last = ~uint64_t{0};
+  for_lanes(lanes, [&](unsigned lane) {
+    const uint64_t address = first + offset[lane];
+    const uint64_t block = address / kBlockBytes, end = (address + bytes - 1) / kBlockBytes;
+    if (block == last && end == last) return;
+    note_block(block);
+    if (end != block) note_block(end);
+    last = end;
+  });
 }
 
 void AddressView::touch_atomic(uint64_t address, unsigned, base::AtomicOp, bool) {
   touched_.blocks.push_back(address / kBlockBytes);
-  ++touched_.requests;
 }
 
-/// As the micro-ops do it: one address, and elements one after the other, are one piece.
+/// As the micro-ops do it.
 void AddressView::note(const MemoryOp& op) {
   if (op.sampling != nullptr) {
-    for (const auto& fetch : op.sampling->fetches) {
-      const size_t held = touched_.blocks.size();
-      note_block(fetch.address / kBlockBytes, held - std::min<size_t>(held, window_));
-    }
+    for (const auto& fetch : op.sampling->fetches) note_block(fetch.address / kBlockBytes);
     return;
   }
   if (op.space == wave::MemorySpace::Scalar) {
@@ -223,35 +195,14 @@ void AddressView::note(const MemoryOp& op) {
     touch(op.address[0][0], 4 * static_cast<unsigned>(__builtin_popcountll(op.exec)), false);
     return;
   }
-  const uint64_t lanes = op.exec & ~op.flat_lds;
-  if (lanes == 0) return;
-  if (is_atomic(op.kind)) {
-    for_lanes(lanes,
-              [&](unsigned lane) { touch_atomic(op.address[0][lane], 0, op.atomic, false); });
-    return;
-  }
-  const auto first = static_cast<unsigned>(__builtin_ctzll(lanes));
-  const uint64_t start = op.address[0][first];
-  bool one = op.swizzled == 0, run = one && ((lanes >> first) & ((lanes >> first) + 1)) == 0;
-  for_lanes(lanes, [&](unsigned lane) {
-    one = one && op.address[0][lane] == start;
-    run = run && op.address[0][lane] == start + uint64_t{lane - first} * op.bytes;
+  for_lanes(op.exec & ~op.flat_lds, [&](unsigned lane) {
+    if (is_atomic(op.kind)) return touch_atomic(op.address[0][lane], 0, op.atomic, false);
+    for (unsigned byte = 0; byte < op.bytes; byte += 4) {
+      const unsigned last = std::min(byte + 3u, op.bytes - 1u);
+      note_block(op.byte_address(0, lane, byte) / kBlockBytes);
+      note_block(op.byte_address(0, lane, last) / kBlockBytes);
+    }
   });
-  if (one || run) {
-    const auto count = one ? 1u : static_cast<unsigned>(__builtin_popcountll(lanes));
-    return touch(start, count * op.bytes, false);
-  }
-  for (unsigned begin = 0; begin < kLanes; begin += window_) {
-    const size_t window = touched_.blocks.size();
-    for_lanes(lanes & base::low_mask(std::min(window_, kLanes - begin)) << begin,
-              [&](unsigned lane) {
-                for (unsigned byte = 0; byte < op.bytes; byte += 4) {
-                  const unsigned last = std::min(byte + 3u, op.bytes - 1u);
-                  note_block(op.byte_address(0, lane, byte) / kBlockBytes, window);
-                  note_block(op.byte_address(0, lane, last) / kBlockBytes, window);
-                }
-              });
-  }
 }
 
 void AddressView::send(const Group& group, MemoryOp& op, wave::MemoryReply& reply, Result& result) {

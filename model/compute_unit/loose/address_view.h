@@ -46,7 +46,7 @@ class AddressView final : public wave::SoftTlb, private wave::CodeSource {
   const Touched& touched() const { return touched_; }
   void forget_touched() {
     touched_.blocks.clear();
-    touched_.requests = 0;
+    seen_ = 0;
   }
   /// Cycles that the target of the regions says an access takes; 0 before there is one.
   machine::Cycle latency() const { return latency_; }
@@ -64,7 +64,7 @@ class AddressView final : public wave::SoftTlb, private wave::CodeSource {
   uint8_t* find_span(uint64_t address, unsigned bytes, bool write) override;
   uint64_t end_of_code(uint64_t pc) const override { return code_at(pc).end; }
   void note(const wave::MemoryOp& op);
-  void note_block(uint64_t block, size_t window);
+  void note_block(uint64_t block);
   bool touch_near(uint64_t first, const uint32_t (&offset)[wave::kLanes], uint64_t lanes,
                   unsigned bytes);
   bool read(uint64_t pa, void* out, size_t bytes) const;
@@ -78,6 +78,7 @@ class AddressView final : public wave::SoftTlb, private wave::CodeSource {
   uint64_t mapped_ = ~uint64_t{0}, granted_ = ~uint64_t{0};  // generations
   machine::Cycle now_ = 0, latency_ = 0;
   Touched touched_;
+  uint64_t seen_ = 0;  // of its blocks, modulo 64
   Coalesced requests_;
 };
 

@@ -245,14 +245,14 @@ void LooseUnit::end_step(Slot& w, const Step& step, unsigned lanes) {
   const Touched& touched = w.view->touched();
   if (step.end == StepEnd::Scalar) {
     advance(w, w.scalar_back.at_most(kScalarLimit - 2), Stall::FullCounter);
-    counters_.scalar_requests += touched.requests;
+    counters_.scalar_requests += touched.blocks.size();
     const Cycle back = levels_.scalar(issued + 1, touched, shape_of(i), far_of(w));
     w.scalar_back.add(std::max(back, answered_), i.row->dst[0].dwords > 1 ? 2 : 1);
   } else {
     advance(w, w.vector_back.at_most(kVectorLimit - 1), Stall::FullCounter);
-    counters_.vector_requests += touched.requests;
+    counters_.vector_requests += touched.blocks.size();
     Cycle back = issued + 1;
-    if (touched.requests != 0) {
+    if (!touched.blocks.empty()) {
       const unsigned windows = (wave::kLanes + config_.timing.coalescer_lanes_per_cycle - 1) /
                                std::max(1u, config_.timing.coalescer_lanes_per_cycle);
       back = coalescer_.take(issued + 1, windows * uint64_t{TokenRate::kUnit});

@@ -85,7 +85,7 @@ Cycle Levels::vector(Cycle at, const Touched& touched, AccessShape shape, Cycle 
     ++missing;
     if (!shared_->find(block)) ++in_memory;
   }
-  const Cycle sent = vector_port_.take(at, uint64_t{touched.requests} * kUnit);
+  const Cycle sent = vector_port_.take(at, touched.blocks.size() * kUnit);
   const Cycle back = sent + timing_.vector_hit;
   if (missing == 0) return back;
   if (shape.write) {
@@ -104,7 +104,7 @@ Cycle Levels::scalar(Cycle at, const Touched& touched, AccessShape shape, Cycle 
     ++missing;
     if (!shared_->find(block)) ++in_memory;
   }
-  const Cycle sent = scalar_port_.take(at, uint64_t{touched.requests} * kUnit);
+  const Cycle sent = scalar_port_.take(at, touched.blocks.size() * kUnit);
   const Cycle own = 2 * timing_.cluster_cycles + timing_.scalar_hit;
   if (missing == 0) return sent + own;
   return below(sent, missing, in_memory, scalar_misses_, far) + own;

@@ -67,10 +67,10 @@ class SharedLevels {
   uint32_t newest_ = 0;
 };
 
-/// Blocks of 64 bytes that an access touches, by address / 64.
+/// Blocks of 64 bytes that an access touches, by address / 64, each once; of an atomic one for
+/// every lane.
 struct Touched {
-  std::vector<uint64_t> blocks;  ///< of a vector access perhaps once for each window of lanes
-  unsigned requests = 0;         ///< to the first level
+  std::vector<uint64_t> blocks;
 };
 
 /// Access of an instruction as time sees it.
