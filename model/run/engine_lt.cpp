@@ -51,7 +51,7 @@ class LtTimedGpu final : public TimedGpu {
   std::vector<std::string> take_errors() override { return gpu_->take_errors(); }
   std::vector<uint64_t> fault_addresses() const override { return gpu_->fault_addresses(); }
   void describe(EngineReport& report) const override {
-    report.time = "loosely timed, measured at 0.59 to 1.28 times the cycles of engine ca";
+    report.time = "loosely timed, measured at 0.4 to 1.3 times the cycles of engine ca";
     tell_outside(gpu_->outside(), report);
   }
   bool watch(const OnActivity& f) override {

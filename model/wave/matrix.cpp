@@ -34,10 +34,11 @@ void compute_f32(const MatrixOp& op, const MatrixLayout& layout) {
     }
     for (unsigned i = 0; i < layout.m; ++i) {
       uint32_t* d = op.d[layout.result_register(block, i)].data() + layout.result_lane(block, i);
+      uint32_t a[kMaxChain];
       for (unsigned k = 0; k < layout.k; ++k) {
-        const uint32_t a = op.a[layout.source_element(k)][select.a_lane(layout, block, i, k)];
-        chain_row_f32(a, b[k], d, layout.n);
+        a[k] = op.a[layout.source_element(k)][select.a_lane(layout, block, i, k)];
       }
+      chain_row_f32(a, b, layout.k, d, layout.n);
       for (unsigned j = 0; j < layout.n; ++j) d[j] = canonical_f32(d[j]);
     }
   }
@@ -64,11 +65,11 @@ void compute_f64(const MatrixOp& op, const MatrixLayout& layout) {
       const unsigned reg = layout.result_register(block, i);
       const unsigned lane = layout.result_lane(block, i);
       for (unsigned j = 0; j < layout.n; ++j) d[j] = sign(2) ^ pair_of(op.d, reg, lane + j);
+      uint64_t a[kMaxChain];
       for (unsigned k = 0; k < layout.k; ++k) {
-        const uint64_t a =
-            sign(0) ^ pair_of(op.a, layout.source_element(k), layout.source_lane(block, i, k));
-        chain_row_f64(a, b[k], d, layout.n);
+        a[k] = sign(0) ^ pair_of(op.a, layout.source_element(k), layout.source_lane(block, i, k));
       }
+      chain_row_f64(a, b, layout.k, d, layout.n);
       for (unsigned j = 0; j < layout.n; ++j) {
         const uint64_t value = canonical_f64(d[j]);
         op.d[2 * reg][lane + j] = base::lo32(value);

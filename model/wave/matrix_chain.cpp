@@ -11,33 +11,49 @@
 namespace cuvette::wave {
 namespace {
 
-void soft_row_f32(uint32_t a, const uint32_t* b, uint32_t* d, unsigned count) {
-  for (unsigned j = 0; j < count; ++j) d[j] = fp::dot_accumulate(fp::kDotF32, &a, &b[j], 1, d[j]);
+template <class Word>
+using Rows = const Word (*)[kMaxMatrixColumns];
+
+void soft_row_f32(const uint32_t* a, Rows<uint32_t> b, unsigned terms, uint32_t* d,
+                  unsigned columns) {
+  for (unsigned k = 0; k < terms; ++k) {
+    for (unsigned j = 0; j < columns; ++j) {
+      d[j] = fp::dot_accumulate(fp::kDotF32, &a[k], &b[k][j], 1, d[j]);
+    }
+  }
 }
-void soft_row_f64(uint64_t a, const uint64_t* b, uint64_t* d, unsigned count) {
-  for (unsigned j = 0; j < count; ++j) d[j] = fp::dot_accumulate_f64(&a, &b[j], 1, d[j]);
+void soft_row_f64(const uint64_t* a, Rows<uint64_t> b, unsigned terms, uint64_t* d,
+                  unsigned columns) {
+  for (unsigned k = 0; k < terms; ++k) {
+    for (unsigned j = 0; j < columns; ++j) d[j] = fp::dot_accumulate_f64(&a[k], &b[k][j], 1, d[j]);
+  }
 }
 
 #if defined(__x86_64__)
 
-__attribute__((target("fma"))) void hard_row_f32(uint32_t a, const uint32_t* b, uint32_t* d,
-                                                 unsigned count) {
-  const __m128 va = _mm_castsi128_ps(_mm_set1_epi32(static_cast<int>(a)));
-  for (unsigned j = 0; j < count; j += 4) {
-    const __m128 vb = _mm_castsi128_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(b + j)));
-    __m128i* const place = reinterpret_cast<__m128i*>(d + j);
-    const __m128 vd = _mm_castsi128_ps(_mm_loadu_si128(place));
-    _mm_storeu_si128(place, _mm_castps_si128(_mm_fmadd_ps(va, vb, vd)));
+__attribute__((target("fma"))) void hard_row_f32(const uint32_t* a, Rows<uint32_t> b,
+                                                 unsigned terms, uint32_t* d, unsigned columns) {
+  for (unsigned j = 0; j < columns; j += 4) {
+    __m128 x = _mm_castsi128_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(d + j)));
+    for (unsigned k = 0; k < terms; ++k) {
+      const __m128i row = _mm_loadu_si128(reinterpret_cast<const __m128i*>(&b[k][j]));
+      const __m128i factor = _mm_set1_epi32(static_cast<int>(a[k]));
+      x = _mm_fmadd_ps(_mm_castsi128_ps(factor), _mm_castsi128_ps(row), x);
+    }
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(d + j), _mm_castps_si128(x));
   }
 }
-__attribute__((target("fma"))) void hard_row_f64(uint64_t a, const uint64_t* b, uint64_t* d,
-                                                 unsigned count) {
-  const __m128d va = _mm_castsi128_pd(_mm_set1_epi64x(static_cast<long long>(a)));
-  for (unsigned j = 0; j < count; j += 2) {
-    const __m128d vb = _mm_castsi128_pd(_mm_loadu_si128(reinterpret_cast<const __m128i*>(b + j)));
-    __m128i* const place = reinterpret_cast<__m128i*>(d + j);
-    const __m128d vd = _mm_castsi128_pd(_mm_loadu_si128(place));
-    _mm_storeu_si128(place, _mm_castpd_si128(_mm_fmadd_pd(va, vb, vd)));
+__attribute__((target("fma"))) void hard_row_f64(const uint64_t* a, Rows<uint64_t> b,
+                                                 unsigned terms, uint64_t* d, unsigned columns) {
+  for (unsigned j = 0; j < columns; j += 4) {
+    auto* const place = reinterpret_cast<__m256i*>(d + j);
+    __m256d x = _mm256_castsi256_pd(_mm256_loadu_si256(place));
+    for (unsigned k = 0; k < terms; ++k) {
+      const __m256i row = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(&b[k][j]));
+      const __m256i factor = _mm256_set1_epi64x(static_cast<long long>(a[k]));
+      x = _mm256_fmadd_pd(_mm256_castsi256_pd(factor), _mm256_castsi256_pd(row), x);
+    }
+    _mm256_storeu_si256(place, _mm256_castpd_si256(x));
   }
 }
 
@@ -60,11 +76,13 @@ bool processor_matches() {
 #endif
 }
 
-void chain_row_f32(uint32_t a, const uint32_t* b, uint32_t* d, unsigned count) {
-  (processor_matches() ? hard_row_f32 : soft_row_f32)(a, b, d, count);
+void chain_row_f32(const uint32_t* a, Rows<uint32_t> b, unsigned terms, uint32_t* d,
+                   unsigned columns) {
+  (processor_matches() ? hard_row_f32 : soft_row_f32)(a, b, terms, d, columns);
 }
-void chain_row_f64(uint64_t a, const uint64_t* b, uint64_t* d, unsigned count) {
-  (processor_matches() ? hard_row_f64 : soft_row_f64)(a, b, d, count);
+void chain_row_f64(const uint64_t* a, Rows<uint64_t> b, unsigned terms, uint64_t* d,
+                   unsigned columns) {
+  (processor_matches() ? hard_row_f64 : soft_row_f64)(a, b, terms, d, columns);
 }
 
 }  // namespace cuvette::wave

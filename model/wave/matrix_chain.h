@@ -4,13 +4,17 @@
 
 #include <cstdint>
 
+#include "wave/matrix_parts.h"
+
 namespace cuvette::wave {
 
 // One row of results of a chain matrix instruction (mfma_numerics.md: F32, F64): for every column
-// d[j] = fma(a, b[j], d[j]), to nearest even, subnormals kept. NaNs stay what the processor makes
-// them until canonical_* at the end. `count` is a multiple of 4.
-void chain_row_f32(uint32_t a, const uint32_t* b, uint32_t* d, unsigned count);
-void chain_row_f64(uint64_t a, const uint64_t* b, uint64_t* d, unsigned count);
+// d[j] = fma(a[k], b[k][j], d[j]), one k after the other, to nearest even, subnormals kept. NaNs
+// stay what the processor makes them until canonical_* at the end. `columns` is a multiple of 4.
+void chain_row_f32(const uint32_t* a, const uint32_t (*b)[kMaxMatrixColumns], unsigned terms,
+                   uint32_t* d, unsigned columns);
+void chain_row_f64(const uint64_t* a, const uint64_t (*b)[kMaxMatrixColumns], unsigned terms,
+                   uint64_t* d, unsigned columns);
 
 /// Whether the processor fuses, and MXCSR now rounds to nearest with subnormals kept: its results
 /// are those of fp's fma.

@@ -102,7 +102,7 @@ CUVETTE_INLINE void range_of(const Bits (&pieces)[kParts], uint64_t exec, uint32
 
 /// Places byte offsets of a lane's private memory: dword n of all lanes together, then n + 1.
 CUVETTE_INLINE bool place_in_scratch(const WaveState& wave, unsigned bytes, uint32_t fixed,
-                                           const uint32_t* low, Addresses& out) {
+                                     const uint32_t* low, Addresses& out) {
   constexpr uint32_t kPlane = 4 * kLanes, kMost = 1u << 24;
   const uint64_t start = wave.target >= isa::Target::Gfx942 ? wave.alloc.scratch_base
                                                             : wave.s.pair(isa::kFlatScratchLo);
@@ -129,7 +129,7 @@ CUVETTE_INLINE bool place_in_scratch(const WaveState& wave, unsigned bytes, uint
 
 /// FLAT: the upper half of the address decides what it means.
 CUVETTE_INLINE bool place_flat(const WaveState& wave, const MemoryShape& shape, uint64_t base,
-                                     const uint32_t* low, Addresses& out) {
+                               const uint32_t* low, Addresses& out) {
   const bool shared = is_in_aperture(base, wave.alloc.shared_aperture);
   const bool priv = is_in_aperture(base, wave.alloc.private_aperture);
   const auto offset = static_cast<uint32_t>(shape.offset[0]);
@@ -161,7 +161,7 @@ struct BufferFields {
 };
 
 CUVETTE_INLINE bool address_buffer(const WaveState& wave, const MemoryShape& shape,
-                                         Addresses& out) {
+                                   Addresses& out) {
   constexpr uint32_t kFar = 1u << 24;
   const memory::Resource r =
       memory::read_resource(wave, static_cast<unsigned>(shape.scalar), false);

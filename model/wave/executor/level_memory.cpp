@@ -45,8 +45,7 @@ CUVETTE_INLINE Bits gather(const uint8_t* host, Bits at) {
 #if CUVETTE_VECTOR_BYTES == 64
   return as<Bits>(_mm512_i32gather_epi32(as<__m512i>(at), host, 1));
 #elif CUVETTE_VECTOR_BYTES == 32
-  return as<Bits>(
-      _mm256_i32gather_epi32(reinterpret_cast<const int*>(host), as<__m256i>(at), 1));
+  return as<Bits>(_mm256_i32gather_epi32(reinterpret_cast<const int*>(host), as<__m256i>(at), 1));
 #else
   Bits x;
   for (unsigned n = 0; n < kWidth; ++n) x[n] = word_at(host + at[n]);

@@ -19,7 +19,7 @@ enum class Spread : uint8_t {
 struct Piece {
   Spread spread = Spread::Scattered;  ///< Run: all 64 lanes may be touched
   bool roomy = false;                 ///< a dword may be read at each lane's address
-  uint8_t* host = nullptr;            ///< of all lanes, of lane 0, or of that with the least address
+  uint8_t* host = nullptr;  ///< of all lanes, of lane 0, or of that with the least address
   Bits at[kParts];          ///< Scattered: of the lanes, from there; 0 for disabled ones
 };
 
@@ -161,10 +161,22 @@ CUVETTE_INLINE bool locate(const MemoryShape& shape, const WaveState& wave, Cont
          find_places(a.base, row_of(a.delta), a.exec, c, element.extent, write, places);
 }
 
-/// Tells who watches of a load or store.
+/// Tells who watches of a load or store, at once of the parts that are one place or one run.
 CUVETTE_LEVEL inline void tell(Context& c, const MemoryShape& shape, uint64_t base, uint32_t plane,
                                const Row64& delta, uint64_t exec, bool write) {
   const unsigned unit = plane == 4 ? shape.bytes : std::min<unsigned>(shape.bytes, 4);
+  for (unsigned first = 0; first < kLanes && plane == 4; first += kWidth) {
+    const uint64_t part = (~uint64_t{0} >> (kLanes - kWidth)) << first;
+    if ((exec & part) != part) continue;
+    const Bits at = load(delta.word + first);
+    const uint32_t bytes = delta.word[first + kWidth - 1] - at[0] + unit;
+    const Bits moved = at - load(lane_steps(unit));
+    const bool run = lanes_of(as<Signed>(moved != broadcast(at[0]))) == 0 && bytes >= unit;
+    if (!run && !is_one(at)) continue;
+    c.memory->touch(base + at[0], bytes, write);
+    exec &= ~part;
+  }
+  if (exec == 0) return;
   for (unsigned done = 0; done < shape.bytes; done += unit) {
     c.memory->touch_lanes(base + done / 4 * uint64_t{plane}, delta.word, exec, unit, write);
   }

@@ -197,11 +197,12 @@ constexpr Row kFmas = row_fmas<F>;
 #else
 template <class F>
 constexpr Row kScale =
-    edited_row<scale_row<F, Division<F>::kFarApart, Division<F>::kTinyNumerator, row_scale<F>>, HostMode::None>();
+    edited_row<scale_row<F, Division<F>::kFarApart, Division<F>::kTinyNumerator, row_scale<F>>,
+               HostMode::None>();
 template <class F>
 #if CUVETTE_VECTOR_BYTES > 16
-constexpr Row kFmas =
-    edited_row<fmas_row<F, row_fmas<F>>, (sizeof(BitsOf<F>) == 8 ? HostMode::F64 : HostMode::F32)>();
+constexpr Row kFmas = edited_row<fmas_row<F, row_fmas<F>>,
+                                 (sizeof(BitsOf<F>) == 8 ? HostMode::F64 : HostMode::F32)>();
 #else
 constexpr Row kFmas{};
 #endif

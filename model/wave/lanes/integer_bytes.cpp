@@ -118,9 +118,8 @@ void mqsad32(const LaneOp& op, LaneResult& result) {
 
 constexpr Entry kEntries[] = {
     {S::v_lerp_u8, row32<3, lerp_u8>},
-    {S::v_alignbit_b32,
-     row32<3, [](uint32_t a, uint32_t b,
-                 uint32_t c) { return b >> (c & 31) | a << 1 << (~c & 31); }>},
+    {S::v_alignbit_b32, row32<3, [](uint32_t a, uint32_t b,
+                                    uint32_t c) { return b >> (c & 31) | a << 1 << (~c & 31); }>},
     {S::v_alignbyte_b32,
      row32<3, [](uint32_t a, uint32_t b, uint32_t c) { return align(a, b, 8 * (c & 31)); }>},
     {S::v_perm_b32, row32<3, perm>},
