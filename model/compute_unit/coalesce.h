@@ -62,4 +62,7 @@ enum class OnFault : uint8_t {
 void coalesce(const wave::MemoryOp& op, const hsa::AddressSpace& space, uint32_t vmid,
               unsigned lanes_per_window, OnFault on_fault, Coalesced& out);
 
+/// An atomic of a lane whose bytes are not in one piece: the L2 has one address for each.
+bool lies_apart(const wave::MemoryOp& op);
+
 }  // namespace cuvette::compute_unit

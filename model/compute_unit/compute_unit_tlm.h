@@ -54,11 +54,12 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
     const auto found = failures_.find(wave);
     return found == failures_.end() ? std::string() : found->second;
   }
-  simd::Simd& simd(unsigned index) override {
+  simd::Simd* simd(unsigned index) override {
     due_ |= uint64_t{1} << index;
-    return *simds_[index].simd;
+    return simds_[index].simd.get();
   }
-  lds::Lds& local_data_share() override { return *lds_; }
+  lds::Lds* local_data_share() override { return lds_.get(); }
+  lds::Lds::Counters lds_counters() const override { return lds_->counters(); }
   Backdoor* backdoor() override { return this; }
   Counters counters() const override { return counters(now_); }
   Counters counters(machine::Cycle now) const override;

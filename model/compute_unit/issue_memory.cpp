@@ -23,19 +23,6 @@ namespace {
 
 constexpr unsigned kVmLimit = 63, kLgkmLimit = 15, kExpLimit = 7;  // of the counters (isa_notes 38)
 
-/// An atomic of a lane whose bytes are not in one piece: the L2 has one address for each.
-bool lies_apart(const wave::MemoryOp& op) {
-  const bool atomic =
-      op.kind == wave::MemoryKind::Atomic || op.kind == wave::MemoryKind::AtomicReturn;
-  if (!atomic || op.space != wave::MemorySpace::Global) return false;
-  for (uint64_t lanes = op.exec & op.swizzled & ~op.flat_lds; lanes != 0; lanes &= lanes - 1) {
-    const auto lane = static_cast<unsigned>(__builtin_ctzll(lanes));
-    const unsigned last = op.bytes - 1u;
-    if (op.byte_address(0, lane, last) != op.byte_address(0, lane, 0) + last) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 bool ComputeUnitTlm::issue_memory(WaveContext& w, const Code& code, Turn& turn) {

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "compute_unit/compute_unit_tlm.h"
+#include "compute_unit/wave_control.h"
 #include "vrf/vrf_tlm.h"
 
 // The life of a wave: launch record to WaveDone.
@@ -89,19 +90,7 @@ void ComputeUnitTlm::end_waves(Cycle now) {
   for_ending([this, now](WaveContext& w) {
     if (w.idle_at() > now) return;
     --ending_;
-    spi::WaveDone done;
-    done.id = w.launch.id;
-    done.simd = w.launch.simd;
-    done.slot = w.launch.slot;
-    done.dispatch = w.launch.dispatch;
-    done.workgroup = w.launch.workgroup;
-    done.error = w.failed;
-    done.error_code = w.error_code;
-    done.error_address = w.error_address;
-    done.error_pc = w.error_pc;
-    done.saved = w.saved && !w.failed && !w.killed;
-    done.first = done.saved && w.save_first;
-    port_->done.push(done, now + 1);
+    port_->done.push(done_of(w), now + 1);
     fetch_.stop(w.index);
     account(w, now);
     w.phase = Phase::Free;

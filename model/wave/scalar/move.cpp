@@ -148,17 +148,14 @@ void combine_exec(WaveState& wave, U64 a) {
 template <auto F>
 Outcome save_exec(WaveState& wave, const isa::Instruction& i) {
   const U64 a = read_scalar64(wave, i.src[0]);
-  const U64 exec = wave.s.exec();
-  write_scalar64(wave, i.dst[0], exec);
-  wave.s.set_exec(exec);
+  write_scalar64(wave, i.dst[0], wave.s.exec());
   combine_exec<F>(wave, a);
   return {};
 }
 template <auto F>
 bool quick_save_exec(const MicroOp& p, WaveState& wave, Context& c) {
-  const U64 a = p.get<U64>(c, 0), exec = wave.s.exec();
-  p.put(wave, exec);
-  wave.s.set_exec(exec);
+  const U64 a = p.get<U64>(c, 0);
+  p.put(wave, wave.s.exec());
   combine_exec<F>(wave, a);
   return true;
 }
