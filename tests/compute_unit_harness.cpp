@@ -298,7 +298,7 @@ void Machine::set(uint64_t address, uint32_t value) {
 uint32_t Machine::vgpr(unsigned simd, unsigned slot, unsigned index, unsigned lane) {
   wave::LaneRow row{};
   const auto at = static_cast<uint16_t>((slot == 0 ? 0 : 128) + index);
-  cu->simd(simd).registers().read(vrf::ReadPort::Backdoor, now, {false, at}, row);
+  cu->simd(simd)->registers().read(vrf::ReadPort::Backdoor, now, {false, at}, row);
   return row[lane];
 }
 

@@ -255,11 +255,12 @@ class MatrixDistance : public ::testing::TestWithParam<Target> {
     return {acc, static_cast<uint16_t>(r % kRegisters)};
   }
   void write_row(Machine& m, unsigned r, const wave::LaneRow& row) const {
-    m.cu->simd(0).registers().write(vrf::WritePort::Backdoor, m.now, address(r), ~uint64_t{0}, row);
+    m.cu->simd(0)->registers().write(vrf::WritePort::Backdoor, m.now, address(r), ~uint64_t{0},
+                                     row);
   }
   wave::LaneRow read_row(Machine& m, unsigned r) const {
     wave::LaneRow row{};
-    m.cu->simd(0).registers().read(vrf::ReadPort::Backdoor, m.now, address(r), row);
+    m.cu->simd(0)->registers().read(vrf::ReadPort::Backdoor, m.now, address(r), row);
     return row;
   }
 

@@ -245,7 +245,9 @@ void kernel_queues(Bench<G>& b) {
   }
   EXPECT_EQ(queries, step);
   EXPECT_TRUE(b.gpu->take_register_reports().empty());
-  // The slot is taken: the kernel queue stops, the others do not.
+  // The slot is taken: the kernel queue stops, the others do not. The interrupt of the last packet
+  // comes behind its signal.
+  sc_core::wait(2, sc_core::SC_US);
   k.put(b,
         packet(0xa2, {1u << 29 | 5 << 13 | 1 << 16, 33 * 2 << 2, low(q.mqd), high(q.mqd), 0, 0}));
   k.ring(b);

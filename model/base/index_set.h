@@ -19,6 +19,13 @@ class IndexSet {
   void insert(size_t index) { word(index) |= uint64_t{1} << index % kBits; }
   void erase(size_t index) { word(index) &= ~(uint64_t{1} << index % kBits); }
 
+  bool empty() const {
+    for (const uint64_t word : words_) {
+      if (word != 0) return false;
+    }
+    return true;
+  }
+
   /// Calls `act(index)` in ascending order. `act` may erase its own index.
   template <class Act>
   void for_each(Act act) const {

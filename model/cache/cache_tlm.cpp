@@ -3,6 +3,7 @@
 #include "cache/cache_tlm.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cstring>
 #include <tuple>
@@ -34,8 +35,15 @@ uint64_t atomic_mask(const MemReq& r) {
 }
 
 void merge(uint8_t* to, const uint8_t* from, uint64_t mask) {
-  for (unsigned i = 0; i < kBlockBytes; ++i) {
-    if (base::bit(mask, i)) to[i] = from[i];
+  if (mask == kWholeBlock) {
+    std::memcpy(to, from, kBlockBytes);
+    return;
+  }
+  while (mask != 0) {  // run by run
+    const auto first = static_cast<unsigned>(std::countr_zero(mask));
+    const auto count = static_cast<unsigned>(std::countr_one(mask >> first));
+    std::memcpy(to + first, from + first, count);
+    mask &= ~(base::low_mask(count) << first);
   }
 }
 
@@ -85,19 +93,21 @@ void CacheTlm::tick(Cycle now) {
 
 void CacheTlm::take_replies(Cycle now) {
   while (const MemResp* reply = down_->response.front(now)) {
-    const auto found = pending_.find(reply->id);
-    assert(found != pending_.end());
-    const Pending pending = found->second;
-    pending_.erase(found);
+    const auto place = static_cast<uint32_t>(reply->id & base::low_mask(kPlaceBits));
+    assert(place < pending_.size());
+    const Pending pending = pending_[place];
+    free_.push_back(place);
     switch (pending.kind) {
       case Pending::Kind::Fill:
         filled(pending.block, *reply, now);
         break;
       case Pending::Kind::Forward: {
-        MemResp up = *reply;
+        // Answers leave in order, so all take the same time.
+        const Cycle time = now + config_.hit_cycles;
+        MemResp& up = up_[pending.port]->response.push_in_place(time);
+        up = *reply;
         up.id = pending.request_id;
-        up.time = now + config_.hit_cycles;  // answers leave in order, so all take the same time
-        up_[pending.port]->response.push(up, up.time);
+        up.time = time;
         break;
       }
       case Pending::Kind::Writeback:
@@ -113,16 +123,20 @@ void CacheTlm::take_replies(Cycle now) {
         break;
       }
     }
-    down_->response.pop(now);
+    down_->response.drop(now);
   }
 }
 
 void CacheTlm::filled(uint64_t block, const MemResp& reply, Cycle now) {
-  auto waiting = misses_.extract(block);
-  assert(!waiting.empty());
-  Miss& miss = waiting.mapped();
+  Miss& miss = take_miss(block);
+  const auto wake_all = [&] {
+    for (; !miss.waiting.empty(); miss.waiting.pop_front()) {
+      replay_.push_back(std::move(miss.waiting.front()));
+    }
+  };
   if (reply.status == MemStatus::Fault) {
-    for (auto& w : miss.waiting) {
+    for (; !miss.waiting.empty(); miss.waiting.pop_front()) {
+      Waiting& w = miss.waiting.front();
       replayed_ = &w;
       count(w.request, false, now);
       answer(w.port, w.request, now, nullptr, MemStatus::Fault);
@@ -148,7 +162,7 @@ void CacheTlm::filled(uint64_t block, const MemResp& reply, Cycle now) {
       miss.waiting.pop_front();
       --miss.before_invalidate;
     }
-    for (auto& w : miss.waiting) replay_.push_back(std::move(w));
+    wake_all();
     return;
   }
   TagStore::Line* line = tags_.find(block, true);
@@ -156,7 +170,7 @@ void CacheTlm::filled(uint64_t block, const MemResp& reply, Cycle now) {
   TagStore::Block& b = tags_.block_of(*line, block);
   merge(b.data.data(), bytes.data.data(), ~b.valid);  // bytes written meanwhile are newer
   b.valid = kWholeBlock;
-  for (auto& w : miss.waiting) replay_.push_back(std::move(w));
+  wake_all();
 }
 
 void CacheTlm::take_requests(Cycle now) {
@@ -164,7 +178,7 @@ void CacheTlm::take_requests(Cycle now) {
   // Woken requests first: they are older than anything in the ports. Their fill answers them even
   // if another one has taken the line meanwhile, or a few lines could be fetched for ever.
   if (!replay_.empty()) {
-    Waiting w = std::move(replay_.front());
+    Waiting& w = replay_.front();
     if (w.lost != nullptr) bring_back(*std::exchange(w.lost, nullptr), w.request.address, now);
     replayed_ = &w;
     const bool served = serve(w.port, w.request, now);
@@ -173,8 +187,6 @@ void CacheTlm::take_requests(Cycle now) {
     if (served) {
       replay_.pop_front();
       busy_until_ = now + 1;
-    } else {
-      replay_.front() = std::move(w);
     }
     return;
   }
@@ -194,7 +206,7 @@ void CacheTlm::take_requests(Cycle now) {
   const bool served = serve(oldest, *best, now);
   tried(served, now);
   if (served) {
-    up_[oldest]->request.pop(now);
+    up_[oldest]->request.drop(now);
     busy_until_ = now + 1;
   }
 }
@@ -209,8 +221,8 @@ bool CacheTlm::serve(unsigned port, const MemReq& r, Cycle now) {
       break;
   }
   const uint64_t block = block_address(r.address);
-  if (auto miss = misses_.find(block); miss != misses_.end()) {
-    miss->second.waiting.push_back({port, r, replayed_ != nullptr && replayed_->counted});
+  if (Miss* const miss = find_miss(block)) {
+    miss->waiting.push_back({port, r, replayed_ != nullptr && replayed_->counted});
     return true;
   }
   switch (r.op) {
@@ -239,7 +251,7 @@ bool CacheTlm::serve_read(unsigned port, const MemReq& r, Cycle now) {
     send_forward(port, r, now);
     return true;
   }
-  misses_[block_address(r.address)].waiting.push_back({port, r, true});
+  add_miss(block_address(r.address)).waiting.push_back({port, r, true});
   send_fill(r, now);
   return true;
 }
@@ -328,7 +340,7 @@ bool CacheTlm::serve_atomic(unsigned port, const MemReq& r, Cycle now) {
   if (block == nullptr || (block->valid & mask) != mask) {
     if (!can_send()) return false;
     count(r, false, now);
-    misses_[block_address(r.address)].waiting.push_back({port, r, true});
+    add_miss(block_address(r.address)).waiting.push_back({port, r, true});
     send_fill(r, now);
     return true;
   }
@@ -354,13 +366,15 @@ void CacheTlm::maintain(unsigned port, const MemReq& r, Cycle now) {
 /// Whether a store or atomic waits behind a miss; all that do are older than what comes from a
 /// port.
 bool CacheTlm::stores_wait() const {
-  const auto stores = [](const std::deque<Waiting>& waiting) {
-    return std::any_of(waiting.begin(), waiting.end(),
-                       [](const Waiting& w) { return w.request.op != MemOp::Read; });
+  const auto stores = [](const base::Ring<Waiting>& waiting) {
+    for (size_t i = 0; i < waiting.size(); ++i) {
+      if (waiting[i].request.op != MemOp::Read) return true;
+    }
+    return false;
   };
-  return stores(replay_) || std::any_of(misses_.begin(), misses_.end(), [&](const auto& miss) {
-           return stores(miss.second.waiting);
-         });
+  const auto end = misses_.begin() + static_cast<std::ptrdiff_t>(missing_.size());
+  return stores(replay_) ||
+         std::any_of(misses_.begin(), end, [&](const Miss& miss) { return stores(miss.waiting); });
 }
 
 /// System scope of a vector L1 is the L2's, too.
@@ -375,9 +389,8 @@ bool CacheTlm::below_is_done(Maintenance& m, Cycle now) {
   if (m.below == Below::NotAsked && can_send()) {
     m.below = Below::Asked;
     MemReq down = m.request;
-    down.id = next_id_++;
+    down.id = remember({Pending::Kind::Below, 0, 0, 0});
     down.time = now + 1;
-    pending_[down.id] = {Pending::Kind::Below, 0, 0, 0};
     down_->request.push(down, now + 1);
   }
   return m.below == Below::Done;
@@ -399,12 +412,13 @@ void CacheTlm::start_maintenance(Cycle now) {
         block.valid = block.dirty;
         dirty = dirty || block.dirty != 0;
       }
-      line.used = dirty;
+      if (!dirty) tags_.release(line);
     }
   }
   if (m.request.op == MemOp::Invalidate) {
     ++counters_.invalidates;
-    for (auto& [block, miss] : misses_) {
+    for (size_t n = 0; n < missing_.size(); ++n) {
+      Miss& miss = misses_[n];
       // The first one counts: older requests alone may see the fill.
       if (CUVETTE_SEMANTIC_MUTANT(388, miss.stale, false)) continue;
       miss.stale = true;
@@ -427,14 +441,13 @@ void CacheTlm::finish_maintenance(Cycle now) {
 
 void CacheTlm::send_fill(const MemReq& cause, Cycle now) {
   ++counters_.fills;
-  MemReq down = cause;
-  down.id = next_id_++;
+  MemReq& down = down_->request.push_in_place(now + 1);
+  down = cause;
   down.op = MemOp::Read;
   down.time = now + 1;
   down.address = block_address(cause.address);
   down.byte_mask = kWholeBlock;
-  pending_[down.id] = {Pending::Kind::Fill, down.address, 0, 0};
-  down_->request.push(down, now + 1);
+  down.id = remember({Pending::Kind::Fill, down.address, 0, 0});
 }
 
 void CacheTlm::send_forward(unsigned port, const MemReq& request, Cycle now) {
@@ -444,11 +457,10 @@ void CacheTlm::send_forward(unsigned port, const MemReq& request, Cycle now) {
       if (written.address == block_address(request.address)) written.mask &= ~request.byte_mask;
     }
   }
-  MemReq down = request;
-  down.id = next_id_++;
+  MemReq& down = down_->request.push_in_place(now + 1);
+  down = request;
+  down.id = remember({Pending::Kind::Forward, block_address(request.address), port, request.id});
   down.time = now + 1;
-  pending_[down.id] = {Pending::Kind::Forward, block_address(request.address), port, request.id};
-  down_->request.push(down, now + 1);
 }
 
 void CacheTlm::write_back(TagStore::Line& line, uint64_t address, Cycle now) {
@@ -456,19 +468,18 @@ void CacheTlm::write_back(TagStore::Line& line, uint64_t address, Cycle now) {
     TagStore::Block& block = line.blocks[i];
     if (block.dirty == 0) continue;
     MemReq down;
-    down.id = next_id_++;
     down.op = MemOp::Write;
     down.time = now + 1;
     down.address = address + uint64_t{i} * kBlockBytes;
+    down.id = remember({Pending::Kind::Writeback, down.address, 0, 0});
     down.byte_mask = block.dirty;
     down.data = block.data;
-    pending_[down.id] = {Pending::Kind::Writeback, down.address, 0, 0};
     writing_[down.id] = {down.address, down.byte_mask, down.data};
     ++writebacks_under_way_;
     ++counters_.writebacks;
-    if (const auto miss = misses_.find(down.address); miss != misses_.end()) {
-      merge(miss->second.data.data(), block.data.data(), block.dirty);
-      miss->second.written |= block.dirty;
+    if (Miss* const miss = find_miss(down.address)) {
+      merge(miss->data.data(), block.data.data(), block.dirty);
+      miss->written |= block.dirty;
     }
     down_->request.push(down, now + 1);
     block.dirty = 0;
@@ -480,18 +491,19 @@ void CacheTlm::drop(TagStore::Line& line, Cycle now) {
   write_back(line, line.address, now);
   keep_for_woken(line);
   for (auto& block : line.blocks) block.valid = 0;
-  line.used = false;
+  tags_.release(line);
 }
 
 /// A line is lost, all of it clean: the first of those that wait for each block gets a copy.
 void CacheTlm::keep_for_woken(const TagStore::Line& line) {
   for (unsigned i = 0; i < tags_.blocks_per_line() && !replay_.empty(); ++i) {
     const uint64_t address = line.address + uint64_t{i} * kBlockBytes;
-    const auto first = std::find_if(replay_.begin(), replay_.end(), [address](const Waiting& w) {
-      return block_address(w.request.address) == address;
-    });
-    if (first == replay_.end()) continue;
-    first->lost = std::make_unique<TagStore::Block>(line.blocks[i]);
+    size_t first = 0;
+    while (first < replay_.size() && block_address(replay_[first].request.address) != address) {
+      ++first;
+    }
+    if (first == replay_.size()) continue;
+    replay_[first].lost = std::make_unique<TagStore::Block>(line.blocks[i]);
   }
 }
 
@@ -516,14 +528,15 @@ TagStore::Line& CacheTlm::make_room(uint64_t block, Cycle now) {
 
 void CacheTlm::answer(unsigned port, const MemReq& r, Cycle now, const uint8_t* data,
                       MemStatus status, uint64_t serial) {
-  MemResp response;
+  const Cycle time = now + config_.hit_cycles;
+  MemResp& response = up_[port]->response.push_in_place(time);
+  response = MemResp{};
   response.id = r.id;
   response.address = r.address;
   response.status = status;
   response.serial = serial;
-  response.time = now + config_.hit_cycles;
+  response.time = time;
   if (data != nullptr) std::memcpy(response.data.data(), data, kBlockBytes);
-  up_[port]->response.push(response, response.time);
 }
 
 bool CacheTlm::peek(uint64_t address, uint8_t* bytes, unsigned count) const {

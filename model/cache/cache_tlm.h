@@ -7,9 +7,9 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
+#include "base/ring.h"
 #include "cache/cache.h"
 #include "cache/tag_store.h"
 
@@ -75,7 +75,9 @@ class CacheTlm final : public Cache {
   void finish_maintenance(machine::Cycle now);
   void filled(uint64_t block, const memory::MemResp& reply, machine::Cycle now);
 
-  bool can_send() const { return pending_.size() < config_.misses; }
+  bool can_send() const { return pending_.size() - free_.size() < config_.misses; }
+  /// The id of something to be sent down.
+  uint64_t remember(const Pending& pending);
   void send_fill(const memory::MemReq& cause, machine::Cycle now);
   void send_forward(unsigned port, const memory::MemReq& request, machine::Cycle now);
   void write_back(TagStore::Line& line, uint64_t address, machine::Cycle now);
@@ -91,22 +93,33 @@ class CacheTlm final : public Cache {
   std::vector<std::unique_ptr<Port>> up_;
   Port* down_ = nullptr;
   TagStore tags_;
-  std::unordered_map<uint64_t, Pending> pending_;  // by id sent down
+  // An id sent down is a count above, and below it a place in pending_.
+  static constexpr unsigned kPlaceBits = 24;
+  std::vector<Pending> pending_;
+  std::vector<uint32_t> free_;  // places
   struct Written {
     uint64_t address = 0, mask = 0;
     std::array<uint8_t, memory::kBlockBytes> data{};
   };
   std::map<uint64_t, Written> writing_;  // write-backs under way, by id sent down
   struct Miss {
-    std::deque<Waiting> waiting;
+    base::Ring<Waiting> waiting;
     size_t before_invalidate = 0;  // so many came before the last invalidate, 0: none was seen
     bool stale = false;            // the bytes under way may be older than an invalidate
     uint64_t written = 0;          // bytes that were written back since the fill was sent: newer
     std::array<uint8_t, memory::kBlockBytes> data{};
   };
-  std::unordered_map<uint64_t, Miss> misses_;  // by block
-  std::deque<Waiting> replay_;                 // woken by a fill, served before new requests
-  Waiting* replayed_ = nullptr;                // the one of them being served
+  static unsigned hash_of(uint64_t block) { return block / memory::kBlockBytes % 256; }
+  Miss* find_miss(uint64_t block);
+  Miss& add_miss(uint64_t block);
+  /// It is under way no more; valid until the next one is added.
+  Miss& take_miss(uint64_t block);
+  /// Misses under way come first in misses_, and the others keep their storage.
+  std::vector<Miss> misses_;
+  std::vector<uint64_t> missing_;           // their blocks
+  std::array<uint16_t, 256> missing_in_{};  // how many of them have a hash
+  base::Ring<Waiting> replay_;              // woken by a fill, served before new requests
+  Waiting* replayed_ = nullptr;             // the one of them being served
   std::deque<Maintenance> maintenance_;
   unsigned writebacks_under_way_ = 0;
   std::optional<uint64_t> refused_;  // a block that could not be written, not yet told to anybody

@@ -23,11 +23,10 @@ class TagStore {
   struct Line {
     uint64_t address = 0;  ///< of its first byte
     bool used = false;
-    uint64_t last_use = 0;
     std::array<Block, 2> blocks;
   };
 
-  /// `slices`, `interleave_bytes`: cache::Config.
+  /// `slices`, `interleave_bytes`: cache::Config. `line_bytes` is a power of two.
   TagStore(uint32_t bytes, uint32_t ways, uint32_t line_bytes, uint32_t slices = 1,
            uint32_t interleave_bytes = 64);
 
@@ -37,6 +36,8 @@ class TagStore {
   /// The line to replace for `address`: a free one, or the least recently used of the set.
   Line& victim(uint64_t address);
   void claim(Line& line, uint64_t address);
+  /// The line is free now.
+  void release(Line& line);
 
   Block& block_of(Line& line, uint64_t address) const {
     return line.blocks[(address - line.address) / memory::kBlockBytes];
@@ -49,17 +50,28 @@ class TagStore {
   const std::vector<Line>& lines() const { return lines_; }
 
  private:
+  static constexpr uint32_t kNone = ~uint32_t{0};
+
   std::size_t set_of(uint64_t address) const {
     const uint64_t own = address / interleave_bytes_ / slices_ * interleave_bytes_ +
                          address % interleave_bytes_;  // as if this slice's pieces were adjacent
     return own / line_bytes_ % sets_;
   }
-  uint64_t base_of(uint64_t address) const { return address - address % line_bytes_; }
+  uint64_t base_of(uint64_t address) const { return address & ~uint64_t{line_bytes_ - 1}; }
+  uint32_t& bucket_of(uint64_t base) {
+    constexpr uint64_t kSpread = 0x9e3779b97f4a7c15;  // 2^64 / golden ratio
+    return buckets_[base / memory::kBlockBytes * kSpread >> bucket_shift_];
+  }
 
   uint32_t ways_, line_bytes_, slices_, interleave_bytes_;
   std::size_t sets_;
   uint64_t clock_ = 0;
   std::vector<Line> lines_;
+  std::vector<uint64_t> address_;   // of each line: many are looked at before the right one
+  std::vector<uint64_t> last_use_;  // by line; 0: free
+  // Lines that are used, by address: chains of line numbers.
+  std::vector<uint32_t> buckets_, next_;
+  unsigned bucket_shift_;
 };
 
 }  // namespace cuvette::cache

@@ -12,6 +12,7 @@ void ComputeUnitTlm::set_scalars(unsigned simd, unsigned slot, const wave::Scala
   WaveContext& w = waves_[simd * config_.slots + slot];
   if (state.pc != w.state.s.pc) fetch_.jump(w.index, state.pc);
   w.state.s = state;
+  wake(w);
 }
 
 Backdoor::Progress ComputeUnitTlm::progress(unsigned simd, unsigned slot) const {

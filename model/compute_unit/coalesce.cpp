@@ -3,6 +3,7 @@
 #include "compute_unit/coalesce.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "base/bits.h"
 #include "wave/memory/sampling.h"
@@ -66,46 +67,37 @@ class Translator {
   uint64_t first_ = 0, length_ = 0, first_pa_ = 0;
 };
 
-/// A piece and the block it is in, before grouping.
-struct Segment {
-  uint64_t block = 0;
-  memory::Mtype mtype = memory::Mtype::ReadWrite;
-  Piece piece;
-};
-
 class Coalescer {
  public:
   Coalescer(const MemoryOp& op, const hsa::AddressSpace& space, uint32_t vmid, OnFault on_fault,
             Coalesced& out)
-      : op_(op), translate_(space, vmid, access_of(op.kind)), on_fault_(on_fault), out_(out) {}
+      : op_(op),
+        translate_(space, vmid, access_of(op.kind)),
+        on_fault_(on_fault),
+        out_(out),
+        pieced_(op.swizzled | op.partial[0] | op.partial[1] | op.partial[2] | op.partial[3]) {}
 
   bool failed() const { return out_.fault != hsa::Fault::None; }
 
+  /// From now on requests are of this window.
+  void open_window(uint32_t window) {
+    window_ = window;
+    first_group_ = out_.groups.size();
+  }
+
   /// Bytes [first, first + count) of an item at contiguous addresses from `va` on.
   void add_run(uint64_t va, unsigned item, unsigned first, unsigned count) {
-    const size_t before = segments_.size();
-    while (count != 0 && !failed()) {
-      const hsa::Translation& t = translate_.at(va);
-      if (!t.ok()) {
-        segments_.resize(before);
-        return fail(t.fault, va, lane_of(item));
-      }
-      const auto inside = static_cast<unsigned>(t.pa % kBlockBytes);
-      const auto n =
-          static_cast<unsigned>(std::min<uint64_t>({count, kBlockBytes - inside, t.bytes}));
-      Segment s;
-      s.block = t.pa - inside;
-      s.mtype = mtype_of(t.type);
-      s.piece = {static_cast<uint16_t>(item), static_cast<uint8_t>(first), static_cast<uint8_t>(n),
-                 static_cast<uint8_t>(inside)};
-      segments_.push_back(s);
+    if (!translates(va, item, count)) return;
+    while (count != 0) {
+      const unsigned n = std::min(count, room_at(va));
+      add_piece(va, item, first, n, 1);
       va += n;
       first += n;
       count -= n;
     }
   }
 
-  void add_atomic(uint64_t va, unsigned lane, uint32_t window) {
+  void add_atomic(uint64_t va, unsigned lane) {
     if (va % op_.bytes != 0) return fail(hsa::Fault::Misaligned, va, lane);
     const hsa::Translation& t = translate_.at(va);
     if (!t.ok()) return fail(t.fault, va, lane);
@@ -115,35 +107,11 @@ class Coalescer {
     g.address = t.pa;
     g.byte_mask = base::low_mask(op_.bytes) << inside;
     g.mtype = mtype_of(t.type);
-    g.window = window;
-    g.first_piece = static_cast<uint32_t>(out_.pieces.size());
-    g.pieces = 1;
+    g.window = window_;
+    g.first_piece = g.last_piece = static_cast<uint32_t>(out_.pieces.size());
     out_.pieces.push_back(
         {static_cast<uint16_t>(lane), 0, op_.bytes, static_cast<uint8_t>(inside)});
     out_.groups.push_back(g);
-  }
-
-  /// Makes groups of what add_run has gathered.
-  void close_window(uint32_t window) {
-    for (size_t s = 0; s < segments_.size(); ++s) {
-      if (segments_[s].piece.count == 0) continue;
-      Group g;
-      g.address = segments_[s].block;
-      g.mtype = segments_[s].mtype;
-      g.window = window;
-      g.first_piece = static_cast<uint32_t>(out_.pieces.size());
-      for (size_t other = s; other < segments_.size(); ++other) {
-        Piece& p = segments_[other].piece;
-        if (segments_[other].block != g.address || segments_[other].mtype != g.mtype) continue;
-        if (p.count == 0) continue;
-        g.byte_mask |= base::low_mask(p.count) << p.offset;
-        out_.pieces.push_back(p);
-        ++g.pieces;
-        p.count = 0;  // taken
-      }
-      out_.groups.push_back(g);
-    }
-    segments_.clear();
   }
 
   /// Fetches of a sampled image from number `fetch` on that belong to lanes below `end`. The number
@@ -156,11 +124,32 @@ class Coalescer {
     return fetch;
   }
 
-  void add_lane(unsigned lane) {
-    if (!base::bit(op_.swizzled, lane) && !partial(lane)) {
-      add_run(op_.address[0][lane], lane, 0, op_.bytes);
-      return;
+  /// Lanes of `lanes` below `end` from the first one on, as many as lie one behind the other.
+  uint64_t add_lanes(uint64_t lanes, unsigned end) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    if (base::bit(pieced_, lane)) {
+      add_pieces(lane);
+      return lanes & (lanes - 1);
     }
+    // Those that are whole in one block are one piece.
+    const uint64_t va = op_.address[0][lane];
+    unsigned bytes = op_.bytes, last = lane + 1;
+    const unsigned room = translate_.at(va).ok() ? room_at(va) : 0;
+    while (last < end && bytes + op_.bytes <= room && base::bit(lanes & ~pieced_, last) &&
+           op_.address[0][last] == va + bytes) {
+      bytes += op_.bytes;
+      ++last;
+    }
+    if (bytes <= room) {
+      add_piece(va, lane, 0, op_.bytes, last - lane);
+    } else {
+      add_run(va, lane, 0, op_.bytes);
+    }
+    return lanes & ~base::low_mask(last);
+  }
+
+ private:
+  void add_pieces(unsigned lane) {
     for (unsigned first = 0; first < op_.bytes && !failed();) {
       if (!op_.byte_in_range(0, lane, first)) {
         ++first;
@@ -177,9 +166,47 @@ class Coalescer {
     }
   }
 
- private:
-  bool partial(unsigned lane) const {
-    return base::bit(op_.partial[0] | op_.partial[1] | op_.partial[2] | op_.partial[3], lane);
+  /// All bytes can be reached; else the item fails.
+  bool translates(uint64_t va, unsigned item, uint64_t count) {
+    while (count != 0) {
+      const hsa::Translation& t = translate_.at(va);
+      if (!t.ok()) {
+        fail(t.fault, va, lane_of(item));
+        return false;
+      }
+      const uint64_t n = std::min(count, t.bytes);
+      va += n;
+      count -= n;
+    }
+    return true;
+  }
+  /// Bytes from `va` on in the same block and translation.
+  unsigned room_at(uint64_t va) {
+    const hsa::Translation& t = translate_.at(va);
+    return static_cast<unsigned>(std::min<uint64_t>(kBlockBytes - t.pa % kBlockBytes, t.bytes));
+  }
+  /// Into the request of the window for this block.
+  void add_piece(uint64_t va, unsigned item, unsigned first, unsigned count, unsigned items) {
+    const hsa::Translation& t = translate_.at(va);
+    const memory::Mtype mtype = mtype_of(t.type);
+    const auto inside = static_cast<unsigned>(t.pa % kBlockBytes);
+    const auto piece = static_cast<uint32_t>(out_.pieces.size());
+    out_.pieces.push_back({static_cast<uint16_t>(item), static_cast<uint8_t>(first),
+                           static_cast<uint8_t>(count), static_cast<uint8_t>(inside),
+                           static_cast<uint8_t>(items)});
+    size_t g = out_.groups.size();
+    while (g != first_group_ &&
+           (out_.groups[g - 1].address != t.pa - inside || out_.groups[g - 1].mtype != mtype)) {
+      --g;
+    }
+    if (g == first_group_) {
+      out_.groups.push_back({t.pa - inside, 0, mtype, window_, piece, piece});
+      g = out_.groups.size();
+    } else {
+      out_.pieces[out_.groups[g - 1].last_piece].next = piece;
+    }
+    out_.groups[g - 1].last_piece = piece;
+    out_.groups[g - 1].byte_mask |= base::low_mask(count * items) << inside;
   }
   unsigned lane_of(unsigned item) const {
     return op_.sampling != nullptr ? op_.sampling->fetches[item].lane : item;
@@ -197,7 +224,9 @@ class Coalescer {
   Translator translate_;
   OnFault on_fault_;
   Coalesced& out_;
-  std::vector<Segment> segments_;
+  uint64_t pieced_;  // lanes whose bytes are not in one piece, or not all in range
+  uint32_t window_ = 0;
+  size_t first_group_ = 0;  // of the window
 };
 
 bool is_atomic(MemoryKind kind) {
@@ -207,13 +236,12 @@ bool is_atomic(MemoryKind kind) {
 /// Bit i of exec is dword i of the one access.
 void coalesce_scalar(const MemoryOp& op, Coalescer& c) {
   if (is_atomic(op.kind)) {
-    if (op.exec != 0) c.add_atomic(op.address[0][0], 0, 0);
+    if (op.exec != 0) c.add_atomic(op.address[0][0], 0);
     return;
   }
   // Dwords in range are the first ones.
   const auto dwords = static_cast<unsigned>(__builtin_popcountll(op.exec));
   c.add_run(op.address[0][0], 0, 0, 4 * dwords);
-  c.close_window(0);
 }
 
 }  // namespace
@@ -235,19 +263,32 @@ void coalesce(const MemoryOp& op, const hsa::AddressSpace& space, uint32_t vmid,
   size_t fetch = 0;
   for (unsigned first = 0; first < wave::kLanes; first += lanes_per_window, ++window) {
     const unsigned end = std::min(first + lanes_per_window, wave::kLanes);
+    c.open_window(window);
     if (op.sampling != nullptr) fetch = c.add_fetches(fetch, end);
-    for (unsigned lane = first; lane < end; ++lane) {
-      if (!base::bit(lanes, lane)) continue;
+    uint64_t left = lanes & base::low_mask(end) & ~base::low_mask(first);
+    while (left != 0 && !c.failed()) {
       if (is_atomic(op.kind)) {
-        c.add_atomic(op.address[0][lane], lane, window);
+        const auto lane = static_cast<unsigned>(std::countr_zero(left));
+        c.add_atomic(op.address[0][lane], lane);
+        left &= left - 1;
       } else {
-        c.add_lane(lane);
+        left = c.add_lanes(left, end);
       }
-      if (c.failed()) return;
     }
     if (c.failed()) return;
-    c.close_window(window);
   }
+}
+
+bool lies_apart(const wave::MemoryOp& op) {
+  const bool atomic =
+      op.kind == wave::MemoryKind::Atomic || op.kind == wave::MemoryKind::AtomicReturn;
+  if (!atomic || op.space != wave::MemorySpace::Global) return false;
+  for (uint64_t lanes = op.exec & op.swizzled & ~op.flat_lds; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctzll(lanes));
+    const unsigned last = op.bytes - 1u;
+    if (op.byte_address(0, lane, last) != op.byte_address(0, lane, 0) + last) return true;
+  }
+  return false;
 }
 
 }  // namespace cuvette::compute_unit

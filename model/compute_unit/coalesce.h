@@ -11,12 +11,15 @@
 
 namespace cuvette::compute_unit {
 
-/// Bytes of one item inside one 64-byte block.
+/// Bytes of one item inside one 64-byte block, or the same bytes of consecutive items one behind
+/// the other.
 struct Piece {
   uint16_t item = 0;   ///< lane; fetch of a sampled image; 0 for scalar accesses
-  uint8_t first = 0;   ///< byte of the item's data
-  uint8_t count = 0;   ///< bytes
+  uint8_t first = 0;   ///< byte of an item's data
+  uint8_t count = 0;   ///< bytes of an item
   uint8_t offset = 0;  ///< byte of the block
+  uint8_t items = 1;
+  uint32_t next = 0;  ///< piece of the same group; 0: this is its last
 };
 
 /// One request to a cache: everything of a window of lanes that falls into one block, or one lane's
@@ -26,16 +29,25 @@ struct Group {
   uint64_t byte_mask = 0;
   memory::Mtype mtype = memory::Mtype::ReadWrite;
   uint32_t window = 0;  ///< which group of lanes_per_window lanes: the cycle it is looked at
-  uint32_t first_piece = 0, pieces = 0;
+  uint32_t first_piece = 0, last_piece = 0;
 };
 
 struct Coalesced {
   std::vector<Group> groups;  ///< windows ascending; inside one, blocks as lanes first touch them
-  std::vector<Piece> pieces;  ///< of each group in ascending order of items
+  std::vector<Piece> pieces;  ///< of each group in ascending order of items, linked
   hsa::Fault fault =
       hsa::Fault::None;        ///< of the first lane that has one; nothing may be sent then
   uint64_t fault_address = 0;  ///< virtual
   uint64_t left_out = 0;       ///< lanes of OnFault::LeaveOut; scalar accesses: bit 0
+
+  /// Calls `act` with every piece of a group that has any.
+  template <class Act>
+  void for_pieces(const Group& group, Act act) const {
+    for (const Piece* p = &pieces[group.first_piece];; p = &pieces[p->next]) {
+      act(*p);
+      if (p->next == 0) return;
+    }
+  }
 };
 
 /// What is done about bytes that do not translate, or a misaligned atomic.
@@ -49,5 +61,8 @@ enum class OnFault : uint8_t {
 /// every fetch of a lane is looked at in the lane's window.
 void coalesce(const wave::MemoryOp& op, const hsa::AddressSpace& space, uint32_t vmid,
               unsigned lanes_per_window, OnFault on_fault, Coalesced& out);
+
+/// An atomic of a lane whose bytes are not in one piece: the L2 has one address for each.
+bool lies_apart(const wave::MemoryOp& op);
 
 }  // namespace cuvette::compute_unit

@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cache/cache.h"
 #include "compute_unit/backdoor.h"
+#include "compute_unit/direct_memory.h"
 #include "gds/gds.h"
 #include "hsa/memory.h"
 #include "isa/instruction.h"
@@ -100,6 +102,12 @@ class ComputeUnit : public machine::Core {
   /// Called once after construction; the ports outlive the compute unit.
   virtual void connect(spi::Spi::ComputeUnitPort& waves, cache::Cache::Port& vector,
                        cache::Cache::Port& scalar, cache::Cache::Port& instruction) = 0;
+  /// Loosely timed implementations have memory in one place instead of caches, reached without
+  /// requests where that is granted; it outlives the compute unit. False: this one has the caches
+  /// of connect().
+  virtual bool reach(DirectMemory&) { return false; }
+  /// Loosely timed implementations: the next ticks may let waves run ahead until `end`.
+  virtual void run_ahead(machine::Cycle /*end*/) {}
   machine::Channel<Message> messages{16};
   /// From outside, beside the commands that come from the spi.
   machine::Channel<spi::WaveCommand> debug{machine::kUnbounded};
@@ -115,7 +123,7 @@ class ComputeUnit : public machine::Core {
   }
 
   /// Called at every retirement when set (retirement log, lockstep of whole waves). Costs time only
-  /// if set.
+  /// if set. To be set while there are no waves.
   using Observer = std::function<void(const wave::RetireRecord&)>;
   virtual void observe(Observer observer) = 0;
 
@@ -134,8 +142,10 @@ class ComputeUnit : public machine::Core {
   virtual std::string failure() const = 0;
   /// The same of a wave, by WaveDone::id; empty where the implementation has no words for it.
   virtual std::string failure_of(uint64_t /*wave*/) const { return {}; }
-  virtual simd::Simd& simd(unsigned index) = 0;
-  virtual lds::Lds& local_data_share() = 0;
+  /// The blocks inside; null when the implementation is not made of them.
+  virtual simd::Simd* simd(unsigned /*index*/) { return nullptr; }
+  virtual lds::Lds* local_data_share() { return nullptr; }
+  virtual lds::Lds::Counters lds_counters() const = 0;
   /// Null when the implementation has none.
   virtual Backdoor* backdoor() { return nullptr; }
 
@@ -157,6 +167,8 @@ class ComputeUnit : public machine::Core {
   virtual Counters counters(machine::Cycle /*now*/) const { return counters(); }
 };
 
+class CodeStore;
+
 /// Implementation names of the blocks inside.
 struct Implementations {
   std::string simd = "tlm", valu = "tlm", vrf = "tlm", matrix_core = "tlm", lds = "tlm";
@@ -172,6 +184,22 @@ struct Timing {
   uint32_t branch_cycles = 4;
   uint32_t coalescer_lanes_per_cycle = 16;
   uint32_t barrier_cycles = 1;
+};
+
+namespace loose {
+class SharedLevels;
+}
+
+/// The levels of memory, for implementations that are loosely timed and have no caches: only their
+/// times. Latencies in cycles, there and back where it says so.
+struct LevelTiming {
+  uint64_t vector_bytes = 16384, scalar_bytes = 16384, l2_bytes = 262144;  ///< L2: of all slices
+  uint32_t vector_line_bytes = 64, scalar_line_bytes = 64, l2_line_bytes = 64;
+  uint32_t vector_hit = 1, scalar_hit = 1, code_hit = 1, l2_hit = 1;
+  uint32_t vector_misses = 64, scalar_misses = 16, l2_misses = 64;  ///< under way; of a slice
+  uint32_t slices = 1;
+  uint32_t memory_cycles = 1, cycles_per_block = 1;  ///< of one channel; there is one per slice
+  uint32_t crossbar_cycles = 1, cluster_cycles = 1;  ///< one way
 };
 
 struct Config {
@@ -193,6 +221,12 @@ struct Config {
   const matrix_core::Registry* matrix_registry = nullptr;
   const hsa::AddressSpace* address_space = nullptr;
   Timing timing;
+  /// Decoded instructions, for all that have this configuration and run on one host thread; null:
+  /// each keeps its own.
+  std::shared_ptr<CodeStore> code;
+  LevelTiming levels;
+  /// Of all compute units of a machine; null: its own.
+  std::shared_ptr<loose::SharedLevels> shared_levels;
   uint64_t shared_aperture = 0, private_aperture = 0;
 };
 using Registry = machine::Registry<ComputeUnit, Config>;

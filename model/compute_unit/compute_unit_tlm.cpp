@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,8 +20,8 @@ using machine::kNever;
 ComputeUnitTlm::ComputeUnitTlm(const Config& config, Parts parts)
     : config_(config),
       lds_(std::move(parts.lds)),
-      fetch_(config.target, config.simds * config.slots, config.timing.fetch_cycles,
-             *config.address_space),
+      fetch_(config.code != nullptr ? config.code : std::make_shared<CodeStore>(config.target),
+             config.simds * config.slots, config.timing.fetch_cycles, *config.address_space),
       waves_(config.simds * config.slots) {
   assert(config.slots <= 64);  // SimdUnit::resident
   assert(config.simds < 64);   // due_
@@ -29,6 +30,8 @@ ComputeUnitTlm::ComputeUnitTlm(const Config& config, Parts parts)
   for (unsigned s = 0; s < config.simds; ++s) {
     SimdUnit unit;
     unit.simd = std::move(parts.simds[s]);
+    unit.pipeline_cycles = unit.simd->pipeline_at_issue();
+    unit.try_at.assign(config.slots, kNever);
     if (!parts.matrix.empty()) {
       unit.matrix = std::make_unique<MatrixUnit>(std::move(parts.matrix[s]));
     }
@@ -89,8 +92,8 @@ void ComputeUnitTlm::connect(spi::Spi::ComputeUnitPort& waves, cache::Cache::Por
 /// Parts inside first, on what was sent to them in earlier cycles; then answers, so that what they
 /// free can be used in this cycle; then new instructions; requests last.
 void ComputeUnitTlm::tick(Cycle now) {
-  if (passed_over_) catch_up(now);
-  now_ = now;
+  catch_up(now);
+  now_ = wake_time_ = now;
   if (simds_next_ <= now) {
     for (unsigned s = 0; s < simds_.size(); ++s) {
       if (simds_[s].next <= now) due_ |= uint64_t{1} << s;
@@ -100,7 +103,12 @@ void ComputeUnitTlm::tick(Cycle now) {
     unit.simd->tick(now);
     if (unit.matrix != nullptr) unit.matrix->core().tick(now);
   });
-  lds_->tick(now);
+  if (const size_t waiting = lds_->request.size(); waiting != 0 || lds_next_ <= now) {
+    lds_->tick(now);
+    lds_next_ = lds_->next_event();
+    // Room can be used from the next cycle on.
+    if (lds_->request.size() != waiting) tell_of_room(now + 1);
+  }
 
   if (port_->launch.front(now) != nullptr) take_launches(now);
   if (std::min(port_->command.next_event(), debug.next_event()) <= now) take_commands(now);
@@ -111,18 +119,23 @@ void ComputeUnitTlm::tick(Cycle now) {
   memory_.take(now, answered_);
   if (fetch_.arrived(now)) {
     fetch_.take(now);
-    wake_all();
+    for (const unsigned wave : fetch_.woken()) wake(waves_[wave]);
   }
   if (!answered_.empty()) {
     for (Operation* o : std::exchange(answered_, {})) answer(*o);
   }
   if (ending_ != 0) end_waves(now);
   if (occupied_ != 0) sequence(now);
+  wake_time_ = now + 1;
 
-  if (due_ != 0) send_fills(now);
+  if (filling_ != 0) send_fills(now);
+  if (due_ != 0) take_written(now);
   if (!transfers_.empty()) send_transfer(now);
-  memory_.send(now, answered_);
-  if (fetch_.active()) fetch_.send(now);
+  if (memory_.send(now, answered_)) tell_of_room(now + 1);
+  if (const unsigned wave = fetch_.send(now); wave != Fetch::kNobody) {
+    changed(waves_[wave]);
+    if (fetch_.faulted(wave)) wake(waves_[wave]);
+  }
   if (due_ == 0) return;
   for_due([now](SimdUnit& unit) {
     if (unit.matrix != nullptr) unit.matrix->tick(now);
@@ -134,17 +147,17 @@ void ComputeUnitTlm::tick(Cycle now) {
 }
 
 Cycle ComputeUnitTlm::next_of(const SimdUnit& unit) {
-  if (!unit.memory_fills.empty() || !unit.matrix_fills.empty()) return 0;
   const Cycle next = std::min(unit.simd->next_event(), unit.simd->retire.next_event());
   return unit.matrix != nullptr ? std::min(next, unit.matrix->next_event()) : next;
 }
 
 Cycle ComputeUnitTlm::next_event() const {
   const Cycle soon = now_ + 1;
-  if (!answered_.empty() || !transfers_.empty()) return soon;
+  if (!answered_.empty() || !transfers_.empty() || filling_ != 0) return soon;
   Cycle next = std::min(port_->launch.next_event(), port_->command.next_event());
   next = std::min(next, debug.next_event());
-  next = std::min(next, std::min(lds_->next_event(), lds_->response.next_event()));
+  const Cycle lds = lds_->request.empty() ? lds_next_ : lds_->next_event();
+  next = std::min(next, std::min(lds, lds_->response.next_event()));
   next = std::min(next, std::min(memory_.next_event(), simds_next_));
   if (!in_gds_.empty()) {
     next = std::min(next, std::min(gds.taken.next_event(), gds.response.next_event()));
@@ -154,41 +167,72 @@ Cycle ComputeUnitTlm::next_event() const {
   }
   if (next <= soon) return soon;
   next = std::min(next, fetch_.next_event());
+  if (ending_ != 0) next = std::min(next, next_end());
   for (uint64_t simds = occupied_; simds != 0; simds &= simds - 1) {
     const auto s = static_cast<unsigned>(std::countr_zero(simds));
-    for (uint64_t left = simds_[s].resident; left != 0; left &= left - 1) {
-      if (next <= soon) return soon;
-      const WaveContext& w = at(s, static_cast<unsigned>(std::countr_zero(left)));
-      if (w.phase == Phase::Ending && w.idle()) return soon;
-      if (w.phase != Phase::Running || w.wake == kNever || w.wake >= next || halted(w)) continue;
-      Cycle from = std::max({w.wake, w.ready_at, soon});
-      if (const Cycle words = fetch_.no_head_before(w.index); words > from && only_fetches(w)) {
-        passed_over_ = true;
-        if (words == kNever) continue;
-        from = words;
-      }
-      next = std::min(next, turn_of(s, from));
+    if (const Cycle from = next_try(s); from != kNever) {
+      next = std::min(next, turn_of(s, std::max(from, soon)));
     }
   }
   return std::max(next, soon);
 }
 
-/// A wave that next_event() has passed over would have found no instruction at a turn before `now`:
+/// When the first wave can leave, as far as that is known.
+Cycle ComputeUnitTlm::next_end() const {
+  Cycle next = kNever;
+  const_cast<ComputeUnitTlm*>(this)->for_ending(
+      [&next](const WaveContext& w) { next = std::min(next, w.idle_at()); });
+  return next;
+}
+
+/// From when on a wave of the simd has something to try at a turn.
+Cycle ComputeUnitTlm::next_try(unsigned simd) const {
+  const SimdUnit& unit = simds_[simd];
+  if (unit.stale == 0) return unit.next_try;
+  unit.passed_over &= ~unit.stale;
+  for (; unit.stale != 0; unit.stale &= unit.stale - 1) {
+    const auto slot = static_cast<unsigned>(std::countr_zero(unit.stale));
+    const WaveContext& w = at(simd, slot);
+    Cycle& from = unit.try_at[slot];
+    from = kNever;
+    if (w.phase != Phase::Running || w.wake == kNever || halted(w)) continue;
+    from = std::max(w.wake, w.ready_at);
+    if (const Cycle words = fetch_.no_head_before(w.index); words > from && only_fetches(w)) {
+      if (unit.passed_over == 0) unit.passed_turn = kNever;
+      unit.passed_over |= uint64_t{1} << slot;
+      unit.passed_turn = std::min(unit.passed_turn, turn_of(simd, from));
+      from = words;
+    }
+  }
+  unit.next_try = *std::min_element(unit.try_at.begin(), unit.try_at.end());
+  return unit.next_try;
+}
+
+/// A wave that next_try() has passed over would have found no instruction at a turn before `now`:
 /// from then on it waits for one. kNever: it has not been passed over.
 Cycle ComputeUnitTlm::unseen_fetch(const WaveContext& w, Cycle now) const {
   if (w.phase != Phase::Running || w.wake == kNever || halted(w) || !only_fetches(w)) return kNever;
-  const Cycle turn = turn_of(w.launch.simd, std::max({w.wake, w.ready_at, now_ + 1}));
+  const Cycle turn = turn_of(w.launch.simd, std::max(w.wake, w.ready_at));
   return turn < now && turn < fetch_.no_head_before(w.index) ? turn : kNever;
 }
 
 void ComputeUnitTlm::catch_up(Cycle now) {
-  passed_over_ = false;
-  for_resident([&](WaveContext& w) {
-    const Cycle turn = unseen_fetch(w, now);
-    if (turn == kNever) return;
-    start_stall(w, Stall::Fetch, turn);
-    w.wake = fetch_.no_head_before(w.index);
-  });
+  for (unsigned s = 0; s < simds_.size(); ++s) {
+    const SimdUnit& unit = simds_[s];
+    if (unit.passed_over == 0 || unit.passed_turn >= now) continue;
+    unit.passed_turn = kNever;
+    for (uint64_t left = unit.passed_over; left != 0; left &= left - 1) {
+      WaveContext& w = waves_[s * config_.slots + static_cast<unsigned>(std::countr_zero(left))];
+      const Cycle turn = unseen_fetch(w, now);
+      if (turn == kNever) {
+        unit.passed_turn = std::min(unit.passed_turn, turn_of(s, std::max(w.wake, w.ready_at)));
+        continue;
+      }
+      start_stall(w, Stall::Fetch, turn);
+      changed(w);
+      w.wake = fetch_.no_head_before(w.index);
+    }
+  }
 }
 
 WorkgroupContext& ComputeUnitTlm::group_of(uint32_t key) {
@@ -246,8 +290,8 @@ std::vector<WaveReport> ComputeUnitTlm::waves() const {
     r.simd = w.launch.simd;
     r.slot = w.launch.slot;
     r.pc = w.state.s.pc;
-    const isa::Decoded* d = fetch_.known_head(w.index);
-    r.instruction = d != nullptr ? isa::text(d->instruction) : "(not fetched yet)";
+    const Code* code = fetch_.known_head(w.index);
+    r.instruction = code != nullptr ? isa::text(code->instruction()) : "(not fetched yet)";
     switch (w.phase) {
       case Phase::AtBarrier:
         r.waits_for = text_of(Stall::Barrier);
@@ -264,8 +308,8 @@ std::vector<WaveReport> ComputeUnitTlm::waves() const {
         if (halted(w)) r.waits_for = "a debugger (halted)";
         break;
     }
-    r.waits_for += fmt::format(" (vmcnt {}, lgkmcnt {}, valu {}, matrix {})", w.vm, w.lgkm, w.valu,
-                               w.matrix.under_way());
+    r.waits_for += fmt::format(" (vmcnt {}, lgkmcnt {}, valu {}, matrix {})", w.vm, w.lgkm,
+                               w.valu + (w.valu_until > now_ ? 1 : 0), w.matrix.under_way());
     out.push_back(std::move(r));
   }
   return out;
@@ -288,19 +332,39 @@ std::vector<std::string> ComputeUnitTlm::in_flight() const {
     const size_t all = o->requests.groups.size(), answered = o->sent - o->outstanding;
     if (answered == all) continue;  // done, but for its turn to retire
     out.push_back(fmt::format("{}: {} of {} requests not answered",
-                              place(waves_[o->wave], o->pc, &o->instruction), all - answered, all));
+                              place(waves_[o->wave], o->pc, o->instruction), all - answered, all));
   }
   return out;
 }
 
+namespace {
+
+/// Instructions by unit, from those by row.
+void count_units(ComputeUnit::Counters& c) {
+  using C = ComputeUnit::Counters;
+  // In the order of isa::Unit.
+  static constexpr uint64_t C::* kCounters[] = {
+      &C::salu, &C::smem,  &C::valu,  &C::valu,   &C::matrix, &C::vmem, &C::vmem,
+      &C::lds,  &C::other, &C::other, &C::branch, &C::other,  &C::other};
+  static_assert(std::size(kCounters) == static_cast<size_t>(isa::Unit::Wave) + 1);
+  const isa::RowList rows = isa::rows();
+  for (uint32_t n = 0; n < rows.count; ++n) {
+    c.instructions += c.by_row[n];
+    c.*kCounters[static_cast<size_t>(rows.first[n].unit)] += c.by_row[n];
+  }
+}
+
+}  // namespace
+
 ComputeUnit::Counters ComputeUnitTlm::counters(Cycle now) const {
   Counters c = counters_;
+  count_units(c);
   const Cycle end = std::max(now, now_);
   if (resident_ != 0) c.busy_cycles += end - resident_since_;
   for (const WaveContext& w : waves_) {
     if (w.phase == Phase::Free) continue;
     Residency r = w.residency;
-    if (const Cycle turn = passed_over_ ? unseen_fetch(w, end) : kNever; turn != kNever) {
+    if (const Cycle turn = unseen_fetch(w, end); turn != kNever) {
       r.account(turn, w.ready_at, w.sleeping, c);
       r.stalled = true;
       r.stall = Stall::Fetch;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compute_unit/compute_unit_tlm.h"
+#include "compute_unit/wave_control.h"
 #include "hsa/queue_error.h"
 #include "wave/operand.h"
 
@@ -13,17 +14,8 @@ using machine::Cycle;
 using spi::WaveAction;
 using spi::WaveCommand;
 
-namespace {
-
-/// Spaces of SQ_IND_INDEX: registers of the wave, scalar operand codes, VGPRs of one lane.
-constexpr uint32_t kScalarSpace = 0x200, kVectorSpace = 0x400, kVectorEnd = 0x600;
-constexpr uint32_t kInGroup = 1u << 11, kInBarrier = 1u << 12, kValid = 1u << 16;
-
-}  // namespace
-
 bool ComputeUnitTlm::halted(const WaveContext& w) const {
-  constexpr uint32_t kBits = wave::kStatusHalt | wave::kStatusPriv;  // a trap handler is not halted
-  return (w.state.s.status & kBits) == wave::kStatusHalt && !w.saves;
+  return is_halted(w);
 }
 
 void ComputeUnitTlm::take_commands(Cycle now) {
@@ -44,12 +36,7 @@ void ComputeUnitTlm::command(const WaveCommand& c, Cycle now) {
   }
   if (c.action == WaveAction::Save) return save(c, now);
   for (WaveContext& w : waves_) {
-    if (w.phase == Phase::Free) continue;
-    const Identity& l = w.launch;
-    if ((c.one && (l.simd != c.simd || l.slot != c.slot)) || (c.of_vmid && l.vmid != c.vmid) ||
-        (c.of_dispatch && l.dispatch != c.dispatch)) {
-      continue;
-    }
+    if (w.phase == Phase::Free || !is_meant(c, w.launch)) continue;
     if (w.phase == Phase::Ending) {
       if (c.action == WaveAction::Kill) leave_gds(w);  // or it may never end
       continue;
@@ -66,7 +53,7 @@ void ComputeUnitTlm::command(const WaveCommand& c, Cycle now) {
         w.state.s.status &= ~wave::kStatusHalt;
         account(w, now);
         w.ready_at = std::max(w.ready_at, now + 1);
-        w.wake = 0;
+        wake(w);
         follow_halt(w, now);
         break;
       case WaveAction::Attach:
@@ -103,7 +90,7 @@ void ComputeUnitTlm::save(const WaveCommand& c, Cycle now) {
       w.state.s.pc -= 4;
     }
     if (w.sleeping) w.ready_at = std::min(w.ready_at, now + 1);
-    w.wake = 0;
+    wake(w);
     follow_halt(w, now);
   });
 }
@@ -112,8 +99,7 @@ void ComputeUnitTlm::save(const WaveCommand& c, Cycle now) {
 void ComputeUnitTlm::kill(WaveContext& w) {
   start_stall(w, Stall::End, now_);
   if (w.phase == Phase::AtBarrier) --group_of(w.launch.workgroup).arrived;
-  ++ending_;
-  w.phase = Phase::Ending;
+  begin_end(w);
   w.killed = true;
   leave_gds(w);
 }
@@ -127,46 +113,15 @@ std::optional<uint32_t> ComputeUnitTlm::inspect(unsigned simd, unsigned slot, ui
   if (simd >= config_.simds || slot >= config_.slots) return std::nullopt;
   const WaveContext& w = at(simd, slot);
   if (w.phase == Phase::Free) return std::nullopt;
-  const wave::ScalarState& s = w.state.s;
-  const Identity& l = w.launch;
-  if (index >= kScalarSpace && index < kScalarSpace + s.sgpr.size()) {
-    return s.sgpr[index - kScalarSpace];
-  }
-  if (index >= kVectorSpace && index < kVectorEnd) {
-    // AccVGPRs of gfx908 behind the VGPRs, as in the numbering of vector operands.
-    const bool acc = index >= kVectorSpace + 256;
-    const uint32_t row = index - kVectorSpace - (acc ? 256 : 0);
-    if (row >= (acc ? l.acc_count : l.vgpr_count)) return std::nullopt;
+  if (const auto vector = vector_index(index, w.launch)) {
     wave::LaneRow values;
-    simds_[simd].simd->registers().read(vrf::ReadPort::Backdoor, now_, row_of(w, acc, row), values);
+    simds_[simd].simd->registers().read(vrf::ReadPort::Backdoor, now_,
+                                        row_of(w, vector->acc, vector->row), values);
     return values[lane % wave::kLanes];
   }
   const uint32_t* words = nullptr;
   const unsigned held = fetch_.held(w.index, words);
-  switch (index) {
-    case 0x11:  // SQ_WAVE_MODE
-      return s.mode.raw;
-    case 0x12:  // SQ_WAVE_STATUS
-      return s.status | (s.scc ? wave::kStatusScc : 0) | (s.exec() == 0 ? wave::kStatusExecz : 0) |
-             (s.vcc() == 0 ? wave::kStatusVccz : 0) | (l.waves_in_group > 1 ? kInGroup : 0) |
-             (w.phase == Phase::AtBarrier ? kInBarrier : 0) | kValid;
-    case 0x13:  // SQ_WAVE_TRAPSTS
-      return s.trapsts;
-    case 0x14:  // SQ_WAVE_HW_ID
-      return w.state.alloc.hw_id | uint32_t{l.vmid & 15u} << 20;
-    case 0x17:  // SQ_WAVE_IB_STS
-      return ib_sts(w);
-    case 0x18:  // SQ_WAVE_PC_LO
-      return static_cast<uint32_t>(s.pc);
-    case 0x19:  // SQ_WAVE_PC_HI
-      return static_cast<uint32_t>(s.pc >> 32) & 0xffff;
-    case 0x1a:                                        // SQ_WAVE_INST_DW0
-    case 0x1b:                                        // SQ_WAVE_INST_DW1
-      if (index - 0x1a >= held) return std::nullopt;  // not fetched
-      return words[index - 0x1a];
-    default:
-      return std::nullopt;
-  }
+  return inspect_scalar(w, index, words, held);
 }
 
 }  // namespace cuvette::compute_unit

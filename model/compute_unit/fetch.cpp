@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <utility>
 
 #include "base/bits.h"
 
@@ -15,20 +16,18 @@ using memory::kBlockBytes;
 
 namespace {
 
-constexpr size_t kKnown = 1024;
-constexpr unsigned kMaxDwords = 4;  // of one instruction
 /// A refill is worth a request from half an empty buffer on.
 constexpr unsigned kRefillDwords = kBufferDwords / 2;
 
 }  // namespace
 
-Fetch::Fetch(isa::Target target, unsigned waves, uint32_t fetch_cycles,
+Fetch::Fetch(std::shared_ptr<CodeStore> store, unsigned waves, uint32_t fetch_cycles,
              const hsa::AddressSpace& space)
-    : target_(target),
-      fetch_cycles_(fetch_cycles),
+    : fetch_cycles_(fetch_cycles),
       space_(space),
       buffers_(waves),
-      known_(kKnown) {}
+      wanting_(waves),
+      store_(std::move(store)) {}
 
 void Fetch::connect(uint16_t cu, cache::Cache::Port& port, uint32_t& sequence) {
   cu_ = cu;
@@ -36,44 +35,53 @@ void Fetch::connect(uint16_t cu, cache::Cache::Port& port, uint32_t& sequence) {
   sequence_ = &sequence;
 }
 
-void Fetch::restart(Buffer& b, uint64_t pc) {
+void Fetch::restart(unsigned wave, uint64_t pc) {
+  Buffer& b = buffers_[wave];
   b.pc = pc;
   b.count = b.fresh = 0;
   b.fresh_at = 0;
   b.outstanding = b.fault = false;
-  b.has_decoded = false;
+  b.head = nullptr;
   ++b.epoch;
+  follow(wave);
+}
+
+void Fetch::follow(unsigned wave) {
+  const Buffer& b = buffers_[wave];
+  if (b.active && !b.outstanding && !b.fault && kBufferDwords - b.count >= kRefillDwords) {
+    wanting_.insert(wave);
+  } else {
+    wanting_.erase(wave);
+  }
 }
 
 void Fetch::start(unsigned wave, uint64_t pc, uint32_t vmid, uint64_t age) {
   Buffer& b = buffers_[wave];
-  restart(b, pc);
   b.vmid = vmid;
   b.age = age;
-  if (!b.active) active_.push_back(wave);
   b.active = true;
+  restart(wave, pc);
 }
 
 void Fetch::jump(unsigned wave, uint64_t pc) {
-  restart(buffers_[wave], pc);
+  restart(wave, pc);
 }
 
 void Fetch::stop(unsigned wave) {
-  restart(buffers_[wave], 0);
   buffers_[wave].active = false;
-  std::erase(active_, wave);
+  restart(wave, 0);
 }
 
 void Fetch::invalidate(unsigned wave, uint64_t pc, Cycle now) {
-  restart(buffers_[wave], pc);
-  memory::MemReq r;
+  restart(wave, pc);
+  memory::MemReq& r = port_->request.push_in_place(now + 1);
+  r = memory::MemReq{};
   r.id = next_id_++;
   r.cu = cu_;
   r.wave = static_cast<uint16_t>(wave);
   r.time = now + 1;
   r.sequence = (*sequence_)++;
   r.op = memory::MemOp::Invalidate;
-  port_->request.push(std::move(r), now + 1);
   Flight flight;
   flight.wave = wave;
   flight.epoch = buffers_[wave].epoch - 1;  // its answer means nothing to anybody
@@ -85,37 +93,22 @@ Cycle Fetch::usable_at(unsigned wave, Cycle now) const {
   return b.fresh != 0 && b.fresh_at > now ? b.fresh_at : machine::kNever;
 }
 
-const isa::Decoded* Fetch::head(unsigned wave, Cycle now) {
+const Code* Fetch::decode(unsigned wave, Cycle now) {
   Buffer& b = buffers_[wave];
-  if (b.has_decoded) return &b.decoded;
   const unsigned usable = b.fresh_at > now ? b.count - b.fresh : b.count;
   if (usable == 0) return nullptr;
-  Known& known = known_[(b.pc / 4) % kKnown];
-  const isa::Instruction& i = known.decoded.instruction;
-  const bool same = known.pc == b.pc && known.decoded.status != isa::DecodeStatus::Illegal &&
-                    known.decoded.status != isa::DecodeStatus::Truncated && i.length <= usable &&
-                    std::memcmp(i.words, b.words.data(), 4u * i.length) == 0;
-  if (!same) {
-    known.pc = b.pc;
-    known.decoded = isa::decode(target_, b.words.data(), std::min(usable, kMaxDwords));
-    // More words may still be on their way.
-    const bool cut = known.decoded.status == isa::DecodeStatus::Truncated;
-    if (cut && (!b.fault || usable < b.count)) return nullptr;
-  }
-  // A copy: another wave's instruction may replace the entry.
-  b.decoded = known.decoded;
-  b.has_decoded = true;
-  return &b.decoded;
+  const Code& code = store_->find(b.pc, b.words.data(), usable);
+  // More words may still be on their way.
+  const bool cut = code.decoded.status == isa::DecodeStatus::Truncated;
+  if (cut && (!b.fault || usable < b.count)) return nullptr;
+  if (code.way == Code::Way::Illegal) return &code;
+  return b.head = &code;
 }
 
-const isa::Decoded* Fetch::known_head(unsigned wave) const {
+const Code* Fetch::known_head(unsigned wave) const {
   const Buffer& b = buffers_[wave];
-  if (b.has_decoded) return &b.decoded;
-  const Known& known = known_[(b.pc / 4) % kKnown];
-  const bool there = b.active && known.pc == b.pc &&
-                     known.decoded.status != isa::DecodeStatus::Illegal &&
-                     known.decoded.status != isa::DecodeStatus::Truncated;
-  return there ? &known.decoded : nullptr;
+  if (b.head != nullptr) return b.head;
+  return b.active ? store_->known(b.pc) : nullptr;
 }
 
 void Fetch::advance(unsigned wave, unsigned dwords) {
@@ -124,14 +117,12 @@ void Fetch::advance(unsigned wave, unsigned dwords) {
   b.count = static_cast<uint8_t>(b.count - dwords);
   std::memmove(b.words.data(), b.words.data() + dwords, 4u * b.count);
   b.pc += 4u * dwords;
-  b.has_decoded = false;
-}
-
-bool Fetch::wants(const Buffer& b) const {
-  return b.active && !b.outstanding && !b.fault && kBufferDwords - b.count >= kRefillDwords;
+  b.head = nullptr;
+  follow(wave);
 }
 
 void Fetch::take(Cycle now) {
+  woken_.clear();
   while (const memory::MemResp* response = port_->response.front(now)) {
     assert(response->id - oldest_id_ < flights_.size());
     Flight& flight = flights_[response->id - oldest_id_];
@@ -148,6 +139,8 @@ void Fetch::take(Cycle now) {
         b.fresh = flight.dwords;
         b.fresh_at = now + fetch_cycles_;
       }
+      follow(flight.wave);
+      woken_.push_back(flight.wave);
     }
     port_->response.drop(now);
   }
@@ -157,18 +150,22 @@ void Fetch::take(Cycle now) {
   oldest_id_ += finished;
 }
 
-void Fetch::send(Cycle now) {
-  if (!port_->request.can_push(now)) return;
+unsigned Fetch::send(Cycle now) {
+  if (wanting_.empty() || !port_->request.can_push(now)) return kNobody;
   // The emptiest buffer first, then the oldest wave.
   const Buffer* best = nullptr;
-  for (const unsigned wave : active_) {
+  wanting_.for_each([&](size_t wave) {
     const Buffer& b = buffers_[wave];
-    if (!wants(b) || b.fresh_at > now) continue;
+    if (b.fresh_at > now) return;
     if (best == nullptr || b.count < best->count || (b.count == best->count && b.age < best->age)) {
       best = &b;
     }
-  }
-  if (best != nullptr) request(static_cast<unsigned>(best - buffers_.data()), now);
+  });
+  if (best == nullptr) return kNobody;
+  const auto wave = static_cast<unsigned>(best - buffers_.data());
+  request(wave, now);
+  follow(wave);
+  return wave;
 }
 
 void Fetch::request(unsigned wave, Cycle now) {
@@ -188,7 +185,8 @@ void Fetch::request(unsigned wave, Cycle now) {
   flight.offset = static_cast<uint8_t>(inside);
   flight.dwords = static_cast<uint8_t>(bytes / 4);
   flights_.push_back(flight);
-  memory::MemReq r;
+  memory::MemReq& r = port_->request.push_in_place(now + 1);
+  r = memory::MemReq{};
   r.id = next_id_++;
   r.cu = cu_;
   r.wave = static_cast<uint16_t>(wave);
@@ -197,16 +195,12 @@ void Fetch::request(unsigned wave, Cycle now) {
   r.op = memory::MemOp::Read;
   r.address = t.pa - inside;
   r.byte_mask = base::low_mask(4u * flight.dwords) << inside;
-  port_->request.push(std::move(r), now + 1);
   b.outstanding = true;
 }
 
 Cycle Fetch::next_event() const {
   Cycle next = port_->response.next_event();
-  for (const unsigned wave : active_) {
-    const Buffer& b = buffers_[wave];
-    if (wants(b)) next = std::min(next, b.fresh_at);
-  }
+  wanting_.for_each([&](size_t wave) { next = std::min(next, buffers_[wave].fresh_at); });
   return next;
 }
 

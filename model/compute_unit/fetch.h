@@ -4,11 +4,13 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "base/index_set.h"
 #include "cache/cache.h"
+#include "compute_unit/code_store.h"
 #include "hsa/address_space.h"
-#include "isa/decode.h"
 #include "machine/core.h"
 
 namespace cuvette::compute_unit {
@@ -19,7 +21,8 @@ inline constexpr unsigned kBufferDwords = 16;  ///< instruction buffer of a wave
 /// request per wave and one per cycle, for as much of a 64-byte block as the buffer has room for.
 class Fetch {
  public:
-  Fetch(isa::Target target, unsigned waves, uint32_t fetch_cycles, const hsa::AddressSpace& space);
+  Fetch(std::shared_ptr<CodeStore> store, unsigned waves, uint32_t fetch_cycles,
+        const hsa::AddressSpace& space);
   void connect(uint16_t cu, cache::Cache::Port& port, uint32_t& sequence);
 
   /// Empties the wave's buffer and starts over at `pc`. `age`: lower is served first.
@@ -30,10 +33,13 @@ class Fetch {
   void invalidate(unsigned wave, uint64_t pc, machine::Cycle now);
 
   /// The instruction at the front of the buffer; null when it is not there yet.
-  const isa::Decoded* head(unsigned wave, machine::Cycle now);
+  const Code* head(unsigned wave, machine::Cycle now) {
+    const Buffer& b = buffers_[wave];
+    return b.head != nullptr ? b.head : decode(wave, now);
+  }
   /// The same without decoding anything, for reports: also what was last decoded at that address,
   /// while its words are on their way again. Null when nothing was.
-  const isa::Decoded* known_head(unsigned wave) const;
+  const Code* known_head(unsigned wave) const;
   /// Instruction words held, the next one first; how many.
   unsigned held(unsigned wave, const uint32_t*& words) const {
     words = buffers_[wave].words.data();
@@ -47,19 +53,23 @@ class Fetch {
   /// head() is null before, unless something arrives; kNever when the wave waits for the cache.
   machine::Cycle no_head_before(unsigned wave) const {
     const Buffer& b = buffers_[wave];
-    if (b.has_decoded || b.count > b.fresh) return 0;
+    if (b.head != nullptr || b.count > b.fresh) return 0;
     if (b.count != 0) return b.fresh_at;
-    return b.outstanding ? machine::kNever : 0;
+    return b.fault ? 0 : machine::kNever;
   }
   /// When words that have arrived may be used; kNever when the wave waits for the cache.
   machine::Cycle usable_at(unsigned wave, machine::Cycle now) const;
 
-  /// Whether take() and send() have something to do.
+  /// Whether take() has something to do.
   bool arrived(machine::Cycle now) const { return port_->response.front(now) != nullptr; }
-  bool active() const { return !active_.empty(); }
   void take(machine::Cycle now);
-  void send(machine::Cycle now);
+  /// The waves to which the last take() has brought words, or a fault.
+  const std::vector<unsigned>& woken() const { return woken_; }
+  /// The wave whose words it has asked for, kNobody when it has not asked.
+  static constexpr unsigned kNobody = ~0u;
+  unsigned send(machine::Cycle now);
   machine::Cycle next_event() const;
+  const CodeStore& store() const { return *store_; }
   /// Sent so far.
   uint64_t requests() const { return next_id_; }
 
@@ -73,9 +83,8 @@ class Fetch {
     uint8_t fresh = 0;  // how many of them, at the end, may be used from fresh_at on
     machine::Cycle fresh_at = 0;
     bool active = false, outstanding = false, fault = false;
-    uint32_t epoch = 0;  // counts restarts: replies to older ones are dropped
-    bool has_decoded = false;
-    isa::Decoded decoded;  // of the words at the front, when has_decoded
+    uint32_t epoch = 0;          // counts restarts: replies to older ones are dropped
+    const Code* head = nullptr;  // of the words at the front, when they are decoded
   };
   struct Flight {
     unsigned wave = 0;
@@ -83,27 +92,23 @@ class Fetch {
     uint8_t offset = 0, dwords = 0;  // of the block
     bool done = false;
   };
-  /// Decoded instructions by address; the words are compared, so code that changes is seen.
-  struct Known {
-    uint64_t pc = ~uint64_t{0};
-    isa::Decoded decoded;
-  };
-
-  void restart(Buffer& buffer, uint64_t pc);
-  bool wants(const Buffer& buffer) const;
+  const Code* decode(unsigned wave, machine::Cycle now);
+  void restart(unsigned wave, uint64_t pc);
+  /// After anything that makes room in the buffer, or fills it.
+  void follow(unsigned wave);
   void request(unsigned wave, machine::Cycle now);
 
-  isa::Target target_;
   uint32_t fetch_cycles_;
   const hsa::AddressSpace& space_;
   uint16_t cu_ = 0;
   cache::Cache::Port* port_ = nullptr;
   uint32_t* sequence_ = nullptr;
   std::vector<Buffer> buffers_;
-  std::vector<unsigned> active_;  // waves whose buffer is active, in no order
-  std::vector<Flight> flights_;   // by id modulo its size
+  base::IndexSet wanting_;       // waves whose buffer has room for a refill and asks for none
+  std::vector<Flight> flights_;  // the first has oldest_id_
   uint64_t next_id_ = 0, oldest_id_ = 0;
-  std::vector<Known> known_;
+  std::vector<unsigned> woken_;
+  std::shared_ptr<CodeStore> store_;
 };
 
 }  // namespace cuvette::compute_unit

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
-#include "base/bits.h"
 #include "compute_unit/compute_unit_tlm.h"
-#include "wave/atomic.h"
+#include "compute_unit/group_request.h"
 
 // The way to the global data share: DS instructions with the GDS bit, global wave sync and the
 // ordered count. LGKM_CNT falls with the answer, EXP_CNT as soon as the gds has the data
@@ -20,33 +19,11 @@ const char* text_of(SyncOp sync) {
 }
 
 void ComputeUnitTlm::send_to_gds(WaveContext& w, Operation& o, Cycle now) {
-  const wave::MemoryOp& op = o.op;
-  gds::Request r;
+  gds::Request r = gds_request_of(o.op);
   r.id = o.gds_request = next_id_++;
   r.wave = w.launch.id;
   r.dispatch = w.launch.dispatch;
-  r.sync = w.sync = op.sync;
-  r.resource = op.sync_resource;
-  r.value = op.sync == SyncOp::None ? 0 : op.data[0][0];
-  r.releases = op.ordered_release;
-  r.kind = op.kind;
-  if (op.sync == SyncOp::None) {
-    r.atomic = op.atomic;
-    const wave::AtomicFlush flush = wave::flush_of(op.atomic, wave::Mode{op.mode});
-    r.flush_in = flush.in;
-    r.flush_out = flush.out;
-    r.operand_in_gds = op.operand_in_lds;
-    r.accesses = op.accesses;
-    r.bytes = op.bytes;
-    const unsigned dwords = (op.bytes + 3u) / 4;
-    for (unsigned a = 0; a < op.accesses; ++a) r.exec[a] = op.exec & ~op.partial[a * dwords];
-    for (unsigned a = 0; a < 2; ++a) {
-      std::transform(std::begin(op.address[a]), std::end(op.address[a]), r.offset[a].begin(),
-                     [](uint64_t offset) { return base::lo32(offset); });
-      std::copy_n(op.compare[a], wave::kLanes, r.compare[a].begin());
-    }
-    for (unsigned d = 0; d < 4; ++d) std::copy_n(op.data[d], wave::kLanes, r.data[d].begin());
-  }
+  w.sync = o.op.sync;
   gds.request.push(r, now + 1);
   ++w.exp;
   in_gds_.push_back(&o);
@@ -64,7 +41,7 @@ void ComputeUnitTlm::take_gds(Cycle now) {
   while (const gds::Taken* taken = gds.taken.front(now)) {
     WaveContext& w = waves_[in_gds(taken->id).wave];
     --w.exp;
-    w.wake = 0;
+    wake(w);
     gds.taken.drop(now);
   }
   while (const gds::Response* response = gds.response.front(now)) {

@@ -35,21 +35,6 @@ wave::Relative relative_of(const WaveContext& w) {
   return {w.state.s.mode.raw, w.state.s.m0()};
 }
 
-bool is_memory_format(Format f) {
-  switch (f) {
-    case Format::Smem:
-    case Format::Ds:
-    case Format::Mubuf:
-    case Format::Mtbuf:
-    case Format::Mimg:
-    case Format::Flat:
-    case Format::Global:
-    case Format::Scratch:
-      return true;
-    default:
-      return false;
-  }
-}
 bool is_vector(const Operand& o) {
   return o.kind == OperandKind::Vgpr || o.kind == OperandKind::Agpr;
 }
@@ -58,6 +43,14 @@ bool sees_trapsts(SemanticId id) {
   return id == SemanticId::s_getreg_b32 || id == SemanticId::s_setreg_b32 ||
          id == SemanticId::s_setreg_imm32_b32;
 }
+
+/// A scalar instruction that asks nothing of the machine around the wave.
+bool acts_alone(const wave::MicroOp& op) {
+  return op.kind == wave::MicroKind::Straight || op.kind == wave::MicroKind::Jump;
+}
+
+/// Of WaveContext::priority().
+constexpr unsigned kHighestPriority = 6;
 
 /// MSG_SAVEWAVE: the handler of a wave that is saved waits until EXEC is not 0 (isa_notes 41).
 constexpr uint32_t kSaveWave = 4;
@@ -71,29 +64,53 @@ Cycle co_issue_cycles(isa::Target target) {
 
 void ComputeUnitTlm::sequence(Cycle now) {
   const auto simd = static_cast<unsigned>(now % config_.simds);
+  if (next_try(simd) > now) return;
   auto& candidates = candidates_;
   candidates.clear();
-  for (uint64_t left = simds_[simd].resident; left != 0; left &= left - 1) {
-    WaveContext& w = waves_[simd * config_.slots + static_cast<unsigned>(std::countr_zero(left))];
-    if (w.phase != Phase::Running || w.wake > now || w.ready_at > now) continue;
-    if (!halted(w)) candidates.push_back(&w);
+  const std::vector<Cycle>& try_at = simds_[simd].try_at;
+  for (unsigned slot = 0; slot < try_at.size(); ++slot) {
+    if (try_at[slot] > now) continue;
+    WaveContext& w = waves_[simd * config_.slots + slot];
+    candidates.push_back({uint64_t{kHighestPriority - w.priority()} << 56 | w.age, &w});
   }
-  if (candidates.empty()) return;
   if (candidates.size() > 1) {
-    std::sort(candidates.begin(), candidates.end(), [](const WaveContext* a, const WaveContext* b) {
-      return a->priority() != b->priority() ? a->priority() > b->priority() : a->age < b->age;
-    });
+    std::sort(candidates.begin(), candidates.end());
   }
   Turn turn;
   turn.now = now;
-  for (WaveContext* w : candidates) try_issue(*w, turn);
+  for (const auto& [key, w] : candidates) {
+    if (!loses_again(*w, turn)) try_issue(*w, turn);
+  }
+}
+
+/// The wave lost its last turn to another one of the class, and now this one.
+bool ComputeUnitTlm::loses_again(const WaveContext& w, const Turn& turn) {
+  const Residency& r = w.residency;
+  if (!r.stalled || r.stall != Stall::Turn || w.raised != 0 || w.saves) return false;
+  const Code* const code = fetch_.head(w.index, turn.now);
+  return code != nullptr && turn.taken[static_cast<unsigned>(code->issue_class)];
 }
 
 /// False; the wave is not tried again before `wake` unless something arrives for it.
 bool ComputeUnitTlm::block(WaveContext& w, Stall reason, Cycle wake) {
   start_stall(w, reason, now_);
+  changed(w);
   w.wake = wake;
   return false;
+}
+
+/// Until the lds or the memory unit has taken something.
+bool ComputeUnitTlm::block_for_room(WaveContext& w, Stall reason) {
+  simds_[w.launch.simd].without_room |= uint64_t{1} << w.launch.slot;
+  return block(w, reason, kNever);
+}
+
+void ComputeUnitTlm::tell_of_room(Cycle from) {
+  for_slots(&SimdUnit::without_room, [&](WaveContext& w) {
+    w.wake = std::min(w.wake, from);
+    changed(w);
+  });
+  for (SimdUnit& unit : simds_) unit.without_room = 0;
 }
 
 /// From `since` on, but for the cycle of an issue.
@@ -125,56 +142,29 @@ bool ComputeUnitTlm::refuse(WaveContext& w, const Instruction& i, const std::str
   return false;
 }
 
-void ComputeUnitTlm::count(WaveContext& w, const Instruction& i, Cycle ready_at) {
-  ++counters_.instructions;
-  ++counters_.by_row[isa::index_of(*i.row)];
+void ComputeUnitTlm::count(WaveContext& w, const Code& code, Cycle ready_at) {
+  ++counters_.by_row[code.row];
   ++w.order;
   end_stall(w);
   w.residency.issues = true;
   w.ready_at = ready_at;
   w.wake = 0;
   w.sleeping = false;
-  switch (i.row->unit) {
-    case isa::Unit::Salu:
-      ++counters_.salu;
-      break;
-    case isa::Unit::Valu:
-    case isa::Unit::Trans:
-      ++counters_.valu;
-      break;
-    case isa::Unit::Matrix:
-      ++counters_.matrix;
-      break;
-    case isa::Unit::Smem:
-      ++counters_.smem;
-      break;
-    case isa::Unit::Vmem:
-    case isa::Unit::Flat:
-      ++counters_.vmem;
-      break;
-    case isa::Unit::Lds:
-      ++counters_.lds;
-      break;
-    case isa::Unit::Branch:
-      ++counters_.branch;
-      break;
-    default:
-      ++counters_.other;
-      break;
+}
+
+void ComputeUnitTlm::step(WaveContext& w, const Code& code, Cycle ready_at) {
+  if (watcher_) {
+    tell(w, Activity::Kind::Issue, w.state.s.pc, &code.instruction(), relative_of(w));
   }
+  move_behind(w, code, ready_at);
 }
 
-void ComputeUnitTlm::step(WaveContext& w, const Instruction& i, Cycle ready_at) {
-  if (watcher_) tell(w, Activity::Kind::Issue, w.state.s.pc, &i, relative_of(w));
-  move_behind(w, i, ready_at);
-}
-
-void ComputeUnitTlm::move_behind(WaveContext& w, const Instruction& i, Cycle ready_at) {
-  const unsigned length = i.length;
+void ComputeUnitTlm::move_behind(WaveContext& w, const Code& code, Cycle ready_at) {
+  const unsigned length = code.instruction().length;
   w.state.s.pc += 4u * length;
   w.falls_to = w.state.s.pc;
-  count(w, i, ready_at);
-  fetch_.advance(w.index, length);  // `i` may be the buffer's
+  count(w, code, ready_at);
+  fetch_.advance(w.index, length);
 }
 
 void ComputeUnitTlm::try_issue(WaveContext& w, Turn& turn) {
@@ -187,8 +177,8 @@ void ComputeUnitTlm::try_issue(WaveContext& w, Turn& turn) {
     return;
   }
   if (!w.code.contains(w.state.s.pc) && !enter_code(w)) return;
-  const isa::Decoded* decoded = fetch_.head(w.index, now);
-  if (decoded == nullptr) {
+  const Code* const code = fetch_.head(w.index, now);
+  if (code == nullptr) {
     const Cycle usable = fetch_.usable_at(w.index, now);
     if (fetch_.outstanding(w.index)) {
       block(w, Stall::Fetch, kNever);
@@ -200,42 +190,37 @@ void ComputeUnitTlm::try_issue(WaveContext& w, Turn& turn) {
     }
     return;
   }
-  if (decoded->status == isa::DecodeStatus::Illegal ||
-      decoded->status == isa::DecodeStatus::Truncated) {
+  if (code->way == Code::Way::Illegal) {
     w.state.s.trapsts |= wave::kIllegalInst;
-    fail(w, hsa::kQueueErrorIllegalInstruction, 0, isa::refusal(*decoded), nullptr);
+    fail(w, hsa::kQueueErrorIllegalInstruction, 0, isa::refusal(code->decoded), nullptr);
     return;
   }
-  const Instruction& i = decoded->instruction;
-  const IssueClass issue_class = class_of(*i.row);
-  bool& taken = turn.taken[static_cast<unsigned>(issue_class)];
-  if (taken && issue_class != IssueClass::Internal) {
+  bool& taken = turn.taken[static_cast<unsigned>(code->issue_class)];
+  if (taken && code->issue_class != IssueClass::Internal) {
     block(w, Stall::Turn, now + 1);
     return;
   }
-  if (w.scalar_results != 0) {
-    block(w, Stall::ScalarResult, kNever);
+  if (w.scalar_done() > now) {
+    block(w, Stall::ScalarResult, w.scalar_done());
     return;
   }
-  const Format format = i.row->format;
-  bool done = false;
-  if (wave::is_scalar(format)) {
-    done = issue_scalar_unit(w, i, turn);
-  } else if (wave::is_skipped(i, w.state.s.mode.raw)) {
-    record_nothing(w, i);
-    move_behind(w, i, now + 1);  // skipped, no step of the counters (Vega ISA 12.4, S_SETVSKIP)
-    done = true;
-  } else if (is_memory_format(format)) {
-    done = issue_memory(w, i, turn);
-  } else if (i.row->unit == isa::Unit::Matrix) {
-    done = issue_matrix(w, i, turn);
-  } else {
-    done = issue_vector(w, i, turn);
+  const bool scalar = code->way == Code::Way::Scalar;
+  if (!scalar && wave::is_skipped(code->instruction(), w.state.s.mode.raw)) {
+    record_nothing(w, code->instruction());
+    move_behind(w, *code, now + 1);  // no step of the counters (Vega ISA 12.4, S_SETVSKIP)
+    taken = true;
+    return;
   }
-  if (done) taken = true;
+  using Issue = bool (ComputeUnitTlm::*)(WaveContext&, const Code&, Turn&);
+  const Issue issue = scalar                           ? &ComputeUnitTlm::issue_scalar_unit
+                      : code->way == Code::Way::Memory ? &ComputeUnitTlm::issue_memory
+                      : code->way == Code::Way::Matrix ? &ComputeUnitTlm::issue_matrix
+                                                       : &ComputeUnitTlm::issue_vector;
+  if ((this->*issue)(w, *code, turn)) taken = true;
 }
 
-bool ComputeUnitTlm::issue_scalar_unit(WaveContext& w, const Instruction& i, Turn& turn) {
+bool ComputeUnitTlm::issue_scalar_unit(WaveContext& w, const Code& code, Turn& turn) {
+  const Instruction& i = code.instruction();
   const SemanticId id = i.semantic();
   if (id == SemanticId::s_waitcnt) {
     const WaitCount limit(i.words[0] & 0xffff);
@@ -244,7 +229,7 @@ bool ComputeUnitTlm::issue_scalar_unit(WaveContext& w, const Instruction& i, Tur
     }
   }
   if (sees_trapsts(id)) {
-    if (w.valu != 0) return block(w, Stall::VectorResult, kNever);
+    if (w.vector_done() > turn.now) return block(w, Stall::VectorResult, w.vector_done());
     w.state.s.ib_sts = ib_sts(w);
   }
   const bool message = i.row->unit == isa::Unit::Message;
@@ -258,7 +243,14 @@ bool ComputeUnitTlm::issue_scalar_unit(WaveContext& w, const Instruction& i, Tur
   const uint64_t next_pc = pc + 4u * i.length;
   w.state.s.pc = next_pc;
   w.falls_to = wave::fall_through(i, pc);
-  const wave::Outcome outcome = wave::execute_scalar(w.state, i);
+  wave::Outcome outcome;
+  if (acts_alone(code.op) && code.op.fits(w.state)) {
+    wave::Context context(w.state);
+    context.use_constants(fetch_.store().constants());
+    code.op.run(code.op, w.state, context);
+  } else {
+    outcome = wave::execute_scalar(w.state, i);
+  }
   if (outcome.event == Event::Abort) {
     w.state.s.pc = pc;
     fail(w, hsa::kQueueErrorException, 0,
@@ -270,11 +262,10 @@ bool ComputeUnitTlm::issue_scalar_unit(WaveContext& w, const Instruction& i, Tur
     return refuse(w, i, outcome.reason);
   }
   if (watcher_) tell(w, Activity::Kind::Issue, pc, &i, relative);
-  count(w, i, turn.now + std::max(1u, config_.timing.salu_cycles));
-  if (class_of(*i.row) == IssueClass::Branch) {
+  count(w, code, turn.now + std::max(1u, config_.timing.salu_cycles));
+  if (code.issue_class == IssueClass::Branch) {
     w.ready_at = turn.now + std::max(1u, config_.timing.branch_cycles);
   }
-  // `i` stays in the wave's buffer until the next one is decoded.
   if (w.state.s.pc == next_pc) {
     fetch_.advance(w.index, i.length);
   } else {
@@ -304,9 +295,8 @@ bool ComputeUnitTlm::issue_control(WaveContext& w, const Instruction& i,
   switch (outcome.event) {
     case Event::EndProgram:
       w.saved = w.save_room != 0 && i.semantic() == SemanticId::s_endpgm_saved;
-      w.phase = Phase::Ending;
+      begin_end(w);
       start_stall(w, Stall::End, now);
-      ++ending_;
       break;
     case Event::Barrier: {
       WorkgroupContext& group = group_of(w.launch.workgroup);
@@ -333,6 +323,7 @@ bool ComputeUnitTlm::issue_control(WaveContext& w, const Instruction& i,
         if (other.sleeping && other.phase == Phase::Running && &other != &w &&
             other.launch.workgroup == w.launch.workgroup) {
           other.ready_at = std::min(other.ready_at, now + 1);
+          changed(other);
         }
       }
       break;
@@ -356,6 +347,7 @@ bool ComputeUnitTlm::issue_control(WaveContext& w, const Instruction& i,
 }
 
 wave::VectorFile ComputeUnitTlm::operands(const WaveContext& w, const Instruction& i) {
+  if (w.in_place) return w.state.v;
   vrf::Vrf& registers = simds_[w.launch.simd].simd->registers();
   const Identity& l = w.launch;
   wave::VectorFile file = registers.view(l.vgpr_base, l.vgpr_count, l.acc_base, l.acc_count);
@@ -404,19 +396,47 @@ bool ComputeUnitTlm::matrix_results_ready(WaveContext& w, const Instruction& i, 
   return ready <= now || block(w, Stall::MatrixResult, ready);
 }
 
-bool ComputeUnitTlm::issue_vector(WaveContext& w, const Instruction& i, Turn& turn) {
-  const Cycle now = turn.now;
-  SimdUnit& unit = unit_of(w);
-  if (!matrix_results_ready(w, i, now)) return false;
-  if (unit.issue_free_at > now) return block(w, Stall::Simd, unit.issue_free_at);
-  if (!unit.simd->issue.can_push(now)) return block(w, Stall::Simd, now + 1);
-  for (const Operand& o : i.src) {
-    const bool direct = o.kind == OperandKind::Special && o.index == isa::kLdsDirect;
-    if (direct) return refuse(w, i, "LDS direct operands are not modelled");
-    if (o.kind == OperandKind::Sgpr && o.dwords > 2) {
-      return refuse(w, i, "scalar operands of more than two dwords");
-    }
+/// Whether an instruction takes effect as soon as it is issued. The simd has to do what micro-ops
+/// leave to the reference, and what others want to see or do.
+bool ComputeUnitTlm::at_issue(const WaveContext& w, const Code& code) const {
+  if (!w.in_place || observer_ || code.op.run == nullptr || !code.op.fits(w.state)) return false;
+  const Operand& mask = code.instruction().dst[1];
+  return mask.kind != OperandKind::Sgpr || wave::scalar_in_range(w.state, mask.index & ~1u, 2);
+}
+
+/// Registers, scalar results and exceptions are there now; who needs them waits for the retirement.
+/// Exceptions can want no trap: MODE would have kept the micro-op away.
+void ComputeUnitTlm::execute_vector(WaveContext& w, const Code& code, Cycle now) {
+  SimdUnit& unit = simds_[w.launch.simd];
+  if (const FillJob* row = unit.memory_fills.front(now)) write_row(*row, unit);
+  if (code.cycles == 0) {
+    code.cycles = static_cast<uint16_t>(unit.simd->issue_cycles(code.instruction()));
   }
+  unit.issue_free_at = now + code.cycles;
+  w.valu_until = unit.issue_free_at + unit.pipeline_cycles - 1;
+  if (code.scalar_result) w.scalar_until = w.valu_until;
+  counters_.lane_operations += static_cast<uint64_t>(std::popcount(w.state.s.exec()));
+  wave::Context context(w.state);
+  context.use_constants(fetch_.store().constants());
+  code.op.run(code.op, w.state, context);
+}
+
+bool ComputeUnitTlm::issue_vector(WaveContext& w, const Code& code, Turn& turn) {
+  const Cycle now = turn.now;
+  const Instruction& i = code.instruction();
+  if (!matrix_results_ready(w, i, now)) return false;
+  SimdUnit& unit = simds_[w.launch.simd];
+  if (unit.issue_free_at > now) return block(w, Stall::Simd, unit.issue_free_at);
+  const bool has_room = unit.simd->issue.can_push(now);
+  if (at_issue(w, code) && !(has_room && unit.simd->looks_at(i))) {
+    if (watcher_) tell(w, Activity::Kind::Issue, w.state.s.pc, &i, relative_of(w));
+    execute_vector(w, code, now);
+    move_behind(w, code, now + 1);
+    return true;
+  }
+  if (!has_room) return block(w, Stall::Simd, now + 1);
+  due_ |= uint64_t{1} << w.launch.simd;
+  if (*code.refusal != 0) return refuse(w, i, code.refusal);
   if (!unit.simd->implements(*i.row, i.encoding, i.mod)) {
     return refuse(w, i, why_lacking(i, w.launch.simd));
   }
@@ -450,11 +470,10 @@ bool ComputeUnitTlm::issue_vector(WaveContext& w, const Instruction& i, Turn& tu
   v.pc = w.state.s.pc;
   v.order = w.order;
   v.exec = issue.exec;
-  v.instruction = i;
-  v.scalar_result = i.row->format == Format::Vopc && i.row->has(isa::kWritesExec);
+  v.instruction = &i;
+  v.scalar_result = code.scalar_result;
   for (const Operand& o : i.dst) {
     if (o.kind != OperandKind::Sgpr) continue;
-    v.scalar_result = true;
     if (i.encoding == isa::Encoding::Dpp && o.type == isa::Type::Mask) {
       issue.mask_in = wave::read_scalar64(w.state, o);  // bits of it may stay
     }
@@ -469,14 +488,15 @@ bool ComputeUnitTlm::issue_vector(WaveContext& w, const Instruction& i, Turn& tu
   if (unit.under_way.back().scalar_result) ++w.scalar_results;
   unit.issue_free_at = now + unit.simd->issue_cycles(i);
   unit.simd->issue.push(issue, now + 1);
-  step(w, i, now + 1);
+  step(w, code, now + 1);
   return true;
 }
 
-bool ComputeUnitTlm::issue_matrix(WaveContext& w, const Instruction& i, Turn& turn) {
+bool ComputeUnitTlm::issue_matrix(WaveContext& w, const Code& code, Turn& turn) {
   const Cycle now = turn.now;
+  const Instruction& i = code.instruction();
   SimdUnit& unit = unit_of(w);
-  if (w.valu != 0) return block(w, Stall::VectorResult, kNever);
+  if (w.vector_done() > now) return block(w, Stall::VectorResult, w.vector_done());
   if (unit.issue_free_at > now) return block(w, Stall::Simd, unit.issue_free_at);
   if (unit.matrix == nullptr || !unit.matrix->core().implements(*i.row)) {
     const wave::StatusOf status = wave::status_of(*i.row, config_.target);
@@ -496,7 +516,12 @@ bool ComputeUnitTlm::issue_matrix(WaveContext& w, const Instruction& i, Turn& tu
   const Operand& dst = i.dst[0];
   unit.issue_free_at = now + co_issue_cycles(config_.target);
   const bool in_range = wave::vector_in_range(w.state, dst.kind, dst.index, dst.dwords);
-  if (in_range) {  // otherwise a NOP (MI100 ISA 3.6.1)
+  if (in_range && w.in_place && !observer_ && unit.matrix->core().at_issue()) {
+    const uint32_t id = next_id_++;
+    w.matrix.issue(id, i, now);
+    wave::execute_matrix(w.state, i);
+    unit.matrix->schedule(w.index, id, *i.row, now);
+  } else if (in_range) {  // otherwise a NOP (MI100 ISA 3.6.1)
     const auto rows = [&](const Operand& o, unsigned count) {
       std::vector<wave::LaneRow> out(count);
       for (unsigned r = 0; r < count; ++r) {
@@ -516,7 +541,7 @@ bool ComputeUnitTlm::issue_matrix(WaveContext& w, const Instruction& i, Turn& tu
     m.pc = w.state.s.pc;
     m.order = w.order;
     m.exec = w.state.s.exec();
-    m.instruction = i;
+    m.instruction = &i;
     const bool sparse = i.row->has(isa::kSparse);
     auto a = rows(i.src[0], i.row->src[0].dwords);
     if (sparse) a.push_back(rows(i.src[2], 1).front());
@@ -525,7 +550,7 @@ bool ComputeUnitTlm::issue_matrix(WaveContext& w, const Instruction& i, Turn& tu
     w.matrix.issue(m.id, i, now);
     unit.matrix->issue(std::move(m), a.data(), b.data(), c.data(), forwarding, now);
   }
-  step(w, i, now + 1);
+  step(w, code, now + 1);
   return true;
 }
 

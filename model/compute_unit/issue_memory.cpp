@@ -23,33 +23,23 @@ namespace {
 
 constexpr unsigned kVmLimit = 63, kLgkmLimit = 15, kExpLimit = 7;  // of the counters (isa_notes 38)
 
-/// An atomic of a lane whose bytes are not in one piece: the L2 has one address for each.
-bool lies_apart(const wave::MemoryOp& op) {
-  const bool atomic =
-      op.kind == wave::MemoryKind::Atomic || op.kind == wave::MemoryKind::AtomicReturn;
-  if (!atomic || op.space != wave::MemorySpace::Global) return false;
-  for (uint64_t lanes = op.exec & op.swizzled & ~op.flat_lds; lanes != 0; lanes &= lanes - 1) {
-    const auto lane = static_cast<unsigned>(__builtin_ctzll(lanes));
-    const unsigned last = op.bytes - 1u;
-    if (op.byte_address(0, lane, last) != op.byte_address(0, lane, 0) + last) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
-bool ComputeUnitTlm::issue_memory(WaveContext& w, const Instruction& i, Turn& turn) {
+bool ComputeUnitTlm::issue_memory(WaveContext& w, const Code& code, Turn& turn) {
   const Cycle now = turn.now;
+  const Instruction& i = code.instruction();
   const bool scalar = i.row->format == Format::Smem;
   const bool in_gds = i.row->format == Format::Ds && i.mem.gds;
   const bool lds = i.row->format == Format::Ds && !in_gds;
-  if (!scalar && w.valu != 0) return block(w, Stall::VectorResult, kNever);
+  if (!scalar && w.vector_done() > now) return block(w, Stall::VectorResult, w.vector_done());
   if (!scalar && !matrix_results_ready(w, i, now)) return false;
   if (scalar ? !memory_.scalar_free() : !lds && !in_gds && !memory_.vector_free()) {
-    return block(w, Stall::MemoryPipeline, now + 1);
+    return block_for_room(w, Stall::MemoryPipeline);
   }
   if (!lds_->request.can_push(now) && (lds || i.row->format == Format::Flat)) {
-    return block(w, Stall::Lds, now + 1);
+    // What has left in this cycle makes room for the next one.
+    return lds_->request.can_push(now + 1) ? block(w, Stall::Lds, now + 1)
+                                           : block_for_room(w, Stall::Lds);
   }
   // What a wave waits for in the gds comes before what it asks for next.
   if (in_gds && w.sync != wave::SyncOp::None) return block(w, Stall::MemoryPipeline, kNever);
@@ -58,13 +48,13 @@ bool ComputeUnitTlm::issue_memory(WaveContext& w, const Instruction& i, Turn& tu
   if (w.vm >= kVmLimit || w.lgkm + 2 > kLgkmLimit) return block(w, Stall::FullCounter, kNever);
 
   Operation* o = memory_.allocate();
-  o->instruction = i;
+  o->instruction = &i;
   o->wave = w.index;
   o->pc = w.state.s.pc;
   o->order = w.order;
   o->exec = w.state.s.exec();
   if (!scalar) w.state.v = operands(w, i);
-  const wave::Outcome outcome = wave::execute(w.state, o->instruction, o->op);
+  const wave::Outcome outcome = wave::execute(w.state, i, o->op);
   if (outcome.event == Event::Unsupported) {
     memory_.release(o);
     return refuse(w, i, outcome.reason);
@@ -72,10 +62,10 @@ bool ComputeUnitTlm::issue_memory(WaveContext& w, const Instruction& i, Turn& tu
   if (outcome.event != Event::Memory && outcome.event != Event::GlobalSync) {
     memory_.release(o);
     if (outcome.event != Event::None) {
-      return issue_maintenance(w, i, outcome.event, outcome.argument, turn);
+      return issue_maintenance(w, code, outcome.event, outcome.argument, turn);
     }
     record_nothing(w, i);
-    step(w, i, now + 1);
+    step(w, code, now + 1);
     return true;
   }
   if (lies_apart(o->op)) {
@@ -126,17 +116,18 @@ bool ComputeUnitTlm::issue_memory(WaveContext& w, const Instruction& i, Turn& tu
       send_to_lds(w, *o, now);
       break;
   }
-  step(w, i, now + 1);
+  step(w, code, now + 1);
   return true;
 }
 
 /// Cache maintenance travels the way of the accesses it orders and is counted like one of them.
-bool ComputeUnitTlm::issue_maintenance(WaveContext& w, const Instruction& i, Event event,
+bool ComputeUnitTlm::issue_maintenance(WaveContext& w, const Code& code, Event event,
                                        uint32_t argument, Turn& turn) {
+  const Instruction& i = code.instruction();
   Operation* o = memory_.allocate();
   o->op = wave::MemoryOp{};
-  o->instruction = i;
-  o->op.instruction = &o->instruction;
+  o->instruction = &i;
+  o->op.instruction = &i;
   o->wave = w.index;
   o->pc = w.state.s.pc;
   o->order = w.order;
@@ -167,7 +158,7 @@ bool ComputeUnitTlm::issue_maintenance(WaveContext& w, const Instruction& i, Eve
     w.vm_order.push_back(o);
     memory_.issue_vector(o);
   }
-  step(w, i, turn.now + 1);
+  step(w, code, turn.now + 1);
   return true;
 }
 

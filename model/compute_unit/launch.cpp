@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "compute_unit/compute_unit_tlm.h"
+#include "compute_unit/wave_control.h"
 #include "vrf/vrf_tlm.h"
 
 // The life of a wave: launch record to WaveDone.
@@ -36,6 +37,13 @@ void ComputeUnitTlm::launch(const spi::WaveLaunch& record, Cycle now) {
   w.state.clock = [](void* now_of) { return static_cast<uint64_t>(*static_cast<Cycle*>(now_of)); };
   w.state.clock_context = &now_;
   clear_registers(record, now);
+  if (unit_of(w).pipeline_cycles != 0) {
+    const Identity& l = w.launch;
+    w.state.v =
+        unit_of(w).simd->registers().view(l.vgpr_base, l.vgpr_count, l.acc_base, l.acc_count);
+    w.in_place = w.state.v.arch != nullptr;
+  }
+  wake(w);
   unit_of(w).resident |= uint64_t{1} << record.slot;
   occupied_ |= uint64_t{1} << record.simd;
 
@@ -79,27 +87,16 @@ void ComputeUnitTlm::clear_registers(const spi::WaveLaunch& r, Cycle now) {
 }
 
 void ComputeUnitTlm::end_waves(Cycle now) {
-  for_resident([this, now](WaveContext& w) {
-    if (w.phase != Phase::Ending || !w.idle()) return;
+  for_ending([this, now](WaveContext& w) {
+    if (w.idle_at() > now) return;
     --ending_;
-    spi::WaveDone done;
-    done.id = w.launch.id;
-    done.simd = w.launch.simd;
-    done.slot = w.launch.slot;
-    done.dispatch = w.launch.dispatch;
-    done.workgroup = w.launch.workgroup;
-    done.error = w.failed;
-    done.error_code = w.error_code;
-    done.error_address = w.error_address;
-    done.error_pc = w.error_pc;
-    done.saved = w.saved && !w.failed && !w.killed;
-    done.first = done.saved && w.save_first;
-    port_->done.push(done, now + 1);
+    port_->done.push(done_of(w), now + 1);
     fetch_.stop(w.index);
     account(w, now);
     w.phase = Phase::Free;
     SimdUnit& unit = unit_of(w);
     unit.resident &= ~(uint64_t{1} << w.launch.slot);
+    unit.ending &= unit.resident;
     if (unit.resident == 0) occupied_ &= ~(uint64_t{1} << w.launch.simd);
     counters_.wave_cycles += w.residency.accounted - w.launched_at;
     if (watcher_) tell(w, Activity::Kind::End, w.state.s.pc);
@@ -117,6 +114,12 @@ void ComputeUnitTlm::end_waves(Cycle now) {
   });
 }
 
+void ComputeUnitTlm::begin_end(WaveContext& w) {
+  w.phase = Phase::Ending;
+  simds_[w.launch.simd].ending |= uint64_t{1} << w.launch.slot;
+  ++ending_;
+}
+
 /// Lets everybody go when all waves that still live have arrived.
 void ComputeUnitTlm::release_barrier(uint32_t key, Cycle now) {
   WorkgroupContext& group = group_of(key);
@@ -127,7 +130,7 @@ void ComputeUnitTlm::release_barrier(uint32_t key, Cycle now) {
     w.phase = Phase::Running;
     end_stall(w);
     w.ready_at = now + std::max(1u, config_.timing.barrier_cycles);
-    w.wake = 0;
+    wake(w);
     follow_halt(w, now);
   });
 }
@@ -144,8 +147,7 @@ void ComputeUnitTlm::fail(WaveContext& w, uint32_t code, uint64_t address, const
   w.failed = true;
   start_stall(w, Stall::End, now_);
   if (w.phase == Phase::AtBarrier) --group_of(w.launch.workgroup).arrived;
-  if (w.phase != Phase::Ending) ++ending_;
-  w.phase = Phase::Ending;
+  if (w.phase != Phase::Ending) begin_end(w);
   leave_gds(w);
   w.error_code = code;
   w.error_address = address;

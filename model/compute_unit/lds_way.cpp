@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "base/bits.h"
@@ -15,16 +16,18 @@ using machine::Cycle;
 
 namespace {
 
-/// Fields that every request of an operation has.
-lds::Request request_of(const WaveContext& w, const wave::MemoryOp& op) {
-  lds::Request r;
+/// What every request of an operation has; no atomic.
+void begin(const WaveContext& w, const wave::MemoryOp& op, uint32_t id, lds::Request& r) {
+  r.id = id;
+  r.atomic = base::AtomicOp::Swap;
+  r.flush_in = r.flush_out = r.operand_in_lds = false;
+  r.accesses = 1;
   r.simd = w.launch.simd;
   r.slot = w.launch.slot;
   r.base = w.launch.lds_base;
   r.limit = w.launch.lds_bytes;
   r.kind = op.kind;
   r.bytes = op.bytes;
-  return r;
 }
 
 void set_offsets(const uint64_t (&from)[wave::kLanes], std::array<uint32_t, wave::kLanes>& to) {
@@ -36,8 +39,8 @@ void set_offsets(const uint64_t (&from)[wave::kLanes], std::array<uint32_t, wave
 
 void ComputeUnitTlm::send_to_lds(WaveContext& w, Operation& o, Cycle now) {
   const wave::MemoryOp& op = o.op;
-  lds::Request r = request_of(w, op);
-  r.id = next_id_++;
+  lds::Request& r = lds_->request.push_in_place(now + 1);
+  begin(w, op, next_id_++, r);
   r.atomic = op.atomic;
   const wave::AtomicFlush flush = wave::flush_of(op.atomic, wave::Mode{op.mode});
   r.flush_in = flush.in;
@@ -47,9 +50,10 @@ void ComputeUnitTlm::send_to_lds(WaveContext& w, Operation& o, Cycle now) {
   r.exec = op.space == wave::MemorySpace::Lds ? op.exec : op.exec & op.flat_lds;
   const unsigned places = op.operand_in_lds ? 2 : op.accesses;
   for (unsigned a = 0; a < places; ++a) set_offsets(op.address[a], r.offset[a]);
-  for (unsigned d = 0; d < 4; ++d) std::copy_n(op.data[d], wave::kLanes, r.data[d].begin());
-  for (unsigned d = 0; d < 2; ++d) std::copy_n(op.compare[d], wave::kLanes, r.compare[d].begin());
-  lds_->request.push(std::move(r), now + 1);
+  if (op.kind != wave::MemoryKind::Load) {
+    for (unsigned d = 0; d < 4; ++d) std::copy_n(op.data[d], wave::kLanes, r.data[d].begin());
+    for (unsigned d = 0; d < 2; ++d) std::copy_n(op.compare[d], wave::kLanes, r.compare[d].begin());
+  }
   o.lds_pending = true;
   o.lds_step = LdsStep::Access;
   in_lds_.push_back(&o);
@@ -67,8 +71,8 @@ void ComputeUnitTlm::send_transfer(Cycle now) {
   Operation& o = *transfers_.front();
   transfers_.pop_front();
   const wave::MemoryOp& op = o.op;
-  lds::Request r = request_of(waves_[o.wave], op);
-  r.id = next_id_++;
+  lds::Request& r = lds_->request.push_in_place(now + 1);
+  begin(waves_[o.wave], op, next_id_++, r);
   r.bytes = 4;  // one dword per lane
   set_offsets(op.address[1], r.offset[0]);
   if (o.lds_step == LdsStep::TransferTo) {
@@ -84,7 +88,6 @@ void ComputeUnitTlm::send_transfer(Cycle now) {
     r.kind = wave::MemoryKind::Load;
     r.exec = op.exec;
   }
-  lds_->request.push(std::move(r), now + 1);
   in_lds_.push_back(&o);
 }
 
@@ -96,9 +99,17 @@ void ComputeUnitTlm::take_lds(Cycle now) {
                            : o.lds_step == LdsStep::TransferFrom  ? o.op.exec
                            : o.op.space == wave::MemorySpace::Lds ? o.op.exec
                                                                   : o.op.exec & o.op.flat_lds;
-    for (unsigned d = 0; d < 4; ++d) {
-      for (unsigned lane = 0; lane < wave::kLanes; ++lane) {
-        if (base::bit(lanes, lane)) o.reply.data[d][lane] = response->data[d][lane];
+    const bool answers =
+        o.op.kind != wave::MemoryKind::Store || o.lds_step == LdsStep::TransferFrom;
+    const unsigned rows = answers ? o.op.accesses * ((o.op.bytes + 3u) / 4) : 0;
+    for (unsigned d = 0; d < rows; ++d) {
+      if (lanes == ~uint64_t{0}) {
+        std::copy_n(response->data[d].begin(), wave::kLanes, o.reply.data[d]);
+        continue;
+      }
+      for (uint64_t left = lanes; left != 0; left &= left - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(left));
+        o.reply.data[d][lane] = response->data[d][lane];
       }
     }
     o.lds_pending = false;

@@ -57,7 +57,7 @@ Cycle distance(const Instruction& first, const Instruction& second) {
 
 void MatrixScoreboard::issue(uint32_t id, const Instruction& instruction, Cycle now) {
   forget(now);
-  results_.push_back({instruction, id, now, 0});
+  results_.push_back({&instruction, id, now, 0});
   ++under_way_;
 }
 
@@ -68,6 +68,14 @@ void MatrixScoreboard::row_written(uint32_t id) {
   if (++result->written == result->d().dwords) --under_way_;
 }
 
+bool MatrixScoreboard::will_write(OperandKind kind, unsigned index) const {
+  if (under_way_ == 0) return false;
+  return std::any_of(results_.begin(), results_.end(), [&](const Result& r) {
+    return kind == r.d().kind && index >= r.d().index + r.written &&
+           index < unsigned{r.d().index} + r.d().dwords;
+  });
+}
+
 void MatrixScoreboard::forget(Cycle now) {
   std::erase_if(results_, [now](const Result& r) {
     return r.complete() && r.issued + kStateCycles * (1 + isa::kMostWaitStates) <= now;
@@ -75,12 +83,13 @@ void MatrixScoreboard::forget(Cycle now) {
 }
 
 Cycle MatrixScoreboard::ready(const Instruction& instruction, bool indexed, Cycle now) {
+  if (results_.empty()) return 0;
   forget(now);
   Cycle ready = 0;
   for (const Result& r : results_) {
     if (!touches(instruction, r.d(), indexed)) continue;
     if (!r.complete()) return kNever;
-    ready = std::max(ready, r.issued + distance(r.instruction, instruction));
+    ready = std::max(ready, r.issued + distance(*r.instruction, instruction));
   }
   return ready;
 }
@@ -94,7 +103,7 @@ Cycle MatrixScoreboard::matrix_ready(const Instruction& instruction, const Recen
     const bool factor = reads_as_factor(instruction, r.d());
     if (factor && !r.complete()) return kNever;
     if (!factor && !overlaps(c, r.d())) continue;  // D alone: results come in order
-    ready = std::max(ready, r.issued + distance(r.instruction, instruction));
+    ready = std::max(ready, r.issued + distance(*r.instruction, instruction));
   }
   return forward(c, recent, forwarding) ? ready : kNever;
 }

@@ -27,9 +27,12 @@ class MatrixScoreboard {
     bool forwards(unsigned r) const { return row[r] >= 0; }
   };
 
+  /// `instruction` stays where it is.
   void issue(uint32_t id, const isa::Instruction& instruction, machine::Cycle now);
   /// The next row of D of instruction `id` can be read by what is issued in later cycles.
   void row_written(uint32_t id);
+  /// A row of a result is not in the register file yet: what is written there now, it replaces.
+  bool will_write(isa::OperandKind kind, unsigned index) const;
   /// Every row of every result is in the register file.
   bool idle() const { return under_way_ == 0; }
   unsigned under_way() const { return under_way_; }
@@ -44,11 +47,11 @@ class MatrixScoreboard {
 
  private:
   struct Result {
-    isa::Instruction instruction;
+    const isa::Instruction* instruction = nullptr;
     uint32_t id = 0;
     machine::Cycle issued = 0;
     unsigned written = 0;  ///< rows
-    const isa::Operand& d() const { return instruction.dst[0]; }
+    const isa::Operand& d() const { return instruction->dst[0]; }
     bool complete() const { return written == d().dwords; }
   };
 

@@ -16,7 +16,7 @@ using matrix_core::Operands;
 void MatrixUnit::issue(MatrixIssue issue, const wave::LaneRow* a, const wave::LaneRow* b,
                        const wave::LaneRow* c, const MatrixScoreboard::Forwarding& forwarding,
                        Cycle now) {
-  const isa::Instruction& i = issue.instruction;
+  const isa::Instruction& i = *issue.instruction;
   const bool sparse = i.row->has(isa::kSparse);
   const unsigned a_rows = i.row->src[0].dwords;
   const unsigned b_rows = i.row->src[1].dwords;
@@ -56,6 +56,26 @@ void MatrixUnit::issue(MatrixIssue issue, const wave::LaneRow* a, const wave::La
   under_way_.push_back(std::move(issue));
 }
 
+/// As the messages would move: operands by as many passes as the channel holds, which takes two
+/// cycles; results at the pace of passes up to the latency; one row per cycle.
+void MatrixUnit::schedule(unsigned wave, uint32_t id, const isa::Row& row, Cycle now) {
+  constexpr unsigned kPassesPerSend = 4;
+  const Cycle sends = (matrix_core::operand_passes(row) - 1) / kPassesPerSend;
+  const Cycle taken = now + 1 + 2 * sends;
+  const Cycle end = now + core_->latency_cycles(row);
+  const unsigned passes = matrix_core::result_passes(row);
+  for (unsigned p = 0; p < passes; ++p) {
+    const Cycle before_end = Cycle{matrix_core::kPassCycles} * (passes - 1 - p);
+    const Cycle seen = 1 + std::max(taken, end - std::min(end, before_end));
+    for (unsigned n = matrix_core::result_header(row, id, p).rows; n != 0; --n) {
+      rows_free_at_ = std::max(rows_free_at_, seen);
+      written.push({wave, id}, rows_free_at_++);
+    }
+  }
+  free_at_ = now + std::max<Cycle>(core_->occupancy_cycles(row), 2 * sends + 1);
+  recent_ = {id, recent_[0]};
+}
+
 void MatrixUnit::tick(Cycle now) {
   while (!operands_.empty() && core_->operands.can_push(now)) {
     core_->operands.push(operands_.front(), now + 1);
@@ -74,7 +94,7 @@ MatrixUnit::Rows MatrixUnit::take(Cycle now) {
 
 Cycle MatrixUnit::next_event() const {
   if (!operands_.empty()) return 0;
-  return std::min(core_->next_event(), core_->result.next_event());
+  return std::min({written.next_event(), core_->next_event(), core_->result.next_event()});
 }
 
 }  // namespace cuvette::compute_unit

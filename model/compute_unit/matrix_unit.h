@@ -18,7 +18,7 @@ struct MatrixIssue {
   unsigned wave = 0;
   uint64_t launch = 0;  ///< id of the wave, for reports
   uint64_t pc = 0, order = 0, exec = 0;
-  isa::Instruction instruction;
+  const isa::Instruction* instruction = nullptr;
   std::vector<wave::LaneRow> d;  ///< results so far
 };
 
@@ -34,6 +34,13 @@ class MatrixUnit {
   void issue(MatrixIssue issue, const wave::LaneRow* a, const wave::LaneRow* b,
              const wave::LaneRow* c, const MatrixScoreboard::Forwarding& forwarding,
              machine::Cycle now);
+  /// Instead of issue(), for an instruction that has taken effect: when its rows count as written.
+  void schedule(unsigned wave, uint32_t id, const isa::Row& row, machine::Cycle now);
+  struct Written {
+    unsigned wave = 0;
+    uint32_t id = 0;
+  };
+  machine::Channel<Written> written{machine::kUnbounded};
   /// The last instruction issued, and the one before it.
   const MatrixScoreboard::Recent& recent() const { return recent_; }
   void tick(machine::Cycle now);
@@ -60,6 +67,7 @@ class MatrixUnit {
   size_t answered_ = 0;                         // of them, those with all results
   MatrixScoreboard::Recent recent_{};
   machine::Cycle free_at_ = 0;
+  machine::Cycle rows_free_at_ = 0;  // the write port of the registers, by schedule()
 };
 
 }  // namespace cuvette::compute_unit

@@ -2,76 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compute_unit/memory_unit.h"
 
-#include <algorithm>
 #include <cassert>
-#include <cstring>
 
-#include "base/bits.h"
-#include "wave/atomic.h"
-#include "wave/memory/sampling.h"
+#include "compute_unit/group_request.h"
 
 namespace cuvette::compute_unit {
 
 using machine::Cycle;
-using memory::MemOp;
 using memory::MemReq;
 using memory::MemResp;
-using wave::MemoryKind;
-using wave::MemoryOp;
-using wave::MemorySpace;
-
-namespace {
-
-MemOp mem_op(MemoryKind kind) {
-  switch (kind) {
-    case MemoryKind::Load:
-      return MemOp::Read;
-    case MemoryKind::Store:
-      return MemOp::Write;
-    case MemoryKind::Atomic:
-      return MemOp::Atomic;
-    case MemoryKind::AtomicReturn:
-      return MemOp::AtomicReturn;
-  }
-  return MemOp::Read;
-}
-
-/// How far away others may be whom an access is to agree with, by its bits (LLVM's memory models).
-/// sc0 and sc1 of gfx942 name the scope; elsewhere GLC is that of the agent, SCC the system's. Of
-/// an atomic GLC or sc0 says that it returns something; it is done at the L2 in any case.
-memory::Scope scope_of(const MemoryOp& op) {
-  using memory::Scope;
-  const bool atomic = op.kind == MemoryKind::Atomic || op.kind == MemoryKind::AtomicReturn;
-  if (atomic) return op.scc ? Scope::System : Scope::Agent;
-  const bool named =
-      op.instruction->target == isa::Target::Gfx942 && op.space != MemorySpace::Scalar;
-  if (named) return static_cast<Scope>((op.glc ? 1u : 0u) | (op.scc ? 2u : 0u));
-  if (op.scc) return Scope::System;
-  return op.glc ? Scope::Agent : Scope::Wave;
-}
-
-/// Copies between an item's bytes, which lie in one dword plane each four, and a block.
-template <class Plane, class Copy>
-void for_dwords(const Piece& p, Plane plane, Copy copy) {
-  for (unsigned done = 0; done < p.count;) {
-    const unsigned byte = p.first + done;
-    const unsigned n = std::min(4 - byte % 4, p.count - done);
-    copy(reinterpret_cast<uint8_t*>(plane(byte / 4)) + byte % 4, p.offset + done, n);
-    done += n;
-  }
-}
-
-uint32_t* data_plane(MemoryOp& op, unsigned lane, unsigned dword) {
-  return op.space == MemorySpace::Scalar ? &op.scalar_data[dword] : &op.data[dword][lane];
-}
-
-uint32_t* reply_plane(Operation& o, unsigned item, unsigned dword) {
-  if (o.op.sampling != nullptr) return &o.op.sampling->fetches[item].raw[dword];
-  return o.op.space == MemorySpace::Scalar ? &o.reply.scalar_data[dword]
-                                           : &o.reply.data[dword][item];
-}
-
-}  // namespace
 
 void MemoryUnit::connect(uint16_t cu, cache::Cache::Port& vector, cache::Cache::Port& scalar,
                          uint32_t& sequence) {
@@ -123,19 +62,7 @@ void MemoryUnit::take_path(Path& path, Cycle now, std::vector<Operation*>& answe
       o.requests.fault = hsa::Fault::NotBacked;
       o.requests.fault_address = o.maintenance ? response->address : g.address;
     }
-    const bool atomic = o.op.kind == MemoryKind::AtomicReturn;
-    if (!o.maintenance && (o.op.kind == MemoryKind::Load || atomic)) {
-      for (uint32_t i = 0; i < g.pieces; ++i) {
-        const Piece& p = o.requests.pieces[g.first_piece + i];
-        // An atomic's old value comes at the start of the block.
-        const unsigned shift = atomic ? p.offset : 0;
-        for_dwords(
-            p, [&](unsigned d) { return reply_plane(o, p.item, d); },
-            [&](uint8_t* item, unsigned at, unsigned n) {
-              std::memcpy(item, response->data.data() + at - shift, n);
-            });
-      }
-    }
+    if (!o.maintenance) take_response(o.requests, g, *response, o.op, o.reply);
     flight.operation = nullptr;
     --o.outstanding;
     if (o.all_back()) answered.push_back(&o);
@@ -157,10 +84,10 @@ void MemoryUnit::send_path(Path& path, Cycle now, std::vector<Operation*>& answe
   if (o.sent < o.requests.groups.size()) {
     const Group& g = o.requests.groups[o.sent];
     if (now < o.started + g.window || !path.port->request.can_push(now)) return;
-    MemReq request = request_of(o, g, now);
+    MemReq& request = path.port->request.push_in_place(now + 1);
+    fill_request(o, g, now, request);
     request.id = path.first_id + path.flights.size();
     path.flights.push_back({&o, static_cast<uint32_t>(o.sent)});
-    path.port->request.push(std::move(request), now + 1);
     ++*sequence_;
     if (!o.maintenance) ++path.accesses;
     ++o.sent;
@@ -171,49 +98,19 @@ void MemoryUnit::send_path(Path& path, Cycle now, std::vector<Operation*>& answe
   if (o.all_back()) answered.push_back(&o);
 }
 
-MemReq MemoryUnit::request_of(const Operation& o, const Group& g, Cycle now) const {
-  MemReq r;
+void MemoryUnit::fill_request(const Operation& o, const Group& g, Cycle now, MemReq& r) const {
+  r = MemReq{};
+  if (o.maintenance) {
+    r.scope = o.scope;
+    r.op = o.maintenance_op;
+    r.glc = o.op.glc;
+  } else {
+    compute_unit::fill_request(o.op, o.requests, g, r);
+  }
   r.cu = cu_;
   r.wave = static_cast<uint16_t>(o.wave);
   r.time = now + 1;
   r.sequence = *sequence_;
-  r.scope = o.maintenance ? o.scope : scope_of(o.op);
-  if (o.maintenance) {
-    r.op = o.maintenance_op;
-    r.glc = o.op.glc;
-    return r;
-  }
-  const MemoryOp& op = o.op;
-  r.op = mem_op(op.kind);
-  r.glc = op.glc;
-  r.slc = op.slc;
-  r.scc = op.scc;
-  r.nv = op.nv;
-  r.mtype = g.mtype;
-  r.address = g.address;
-  r.byte_mask = g.byte_mask;
-  if (op.kind == MemoryKind::Load) return r;
-  auto& source = const_cast<MemoryOp&>(op);  // planes are shared with the writing direction
-  if (op.kind == MemoryKind::Store) {
-    for (uint32_t i = 0; i < g.pieces; ++i) {
-      const Piece& p = o.requests.pieces[g.first_piece + i];
-      for_dwords(
-          p, [&](unsigned d) { return data_plane(source, p.item, d); },
-          [&](const uint8_t* lane, unsigned at, unsigned n) {
-            std::memcpy(r.data.data() + at, lane, n);
-          });
-    }
-    return r;
-  }
-  r.atomic = op.atomic;
-  r.atomic_bytes = op.bytes;
-  r.flush_subnormals = wave::flushes_in_l2(op.instruction->target);
-  const unsigned lane = o.requests.pieces[g.first_piece].item;
-  for (unsigned d = 0; 4u * d < op.bytes; ++d) {
-    std::memcpy(r.data.data() + 4 * d, data_plane(source, lane, d), 4);
-    std::memcpy(r.data.data() + 8 + 4 * d, &op.compare[d][lane], 4);
-  }
-  return r;
 }
 
 }  // namespace cuvette::compute_unit

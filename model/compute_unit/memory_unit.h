@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/ring.h"
 #include "cache/cache.h"
 #include "compute_unit/coalesce.h"
 #include "isa/instruction.h"
@@ -29,7 +29,7 @@ enum class LdsStep : uint8_t {
 struct Operation {
   wave::MemoryOp op;
   wave::MemoryReply reply;
-  isa::Instruction instruction;
+  const isa::Instruction* instruction = nullptr;
   bool active = false;  ///< not in the pool
   unsigned wave = 0;    ///< index of the wave in the compute unit
   uint64_t pc = 0, order = 0, exec = 0;
@@ -83,10 +83,13 @@ class MemoryUnit {
     }
   }
   /// Sends at most one request per port. Operations without requests are appended to `answered`.
-  void send(machine::Cycle now, std::vector<Operation*>& answered) {
+  /// True when an operation has left a queue.
+  bool send(machine::Cycle now, std::vector<Operation*>& answered) {
+    const size_t before = vector_.queue.size() + scalar_.queue.size();
     for (Path* path : {&vector_, &scalar_}) {
       if (!path->queue.empty()) send_path(*path, now, answered);
     }
+    return vector_.queue.size() + scalar_.queue.size() != before;
   }
   machine::Cycle next_event() const {
     if (!vector_.queue.empty() || !scalar_.queue.empty()) return 0;
@@ -112,15 +115,15 @@ class MemoryUnit {
   };
   struct Path {
     cache::Cache::Port* port = nullptr;
-    std::deque<Operation*> queue;
-    std::deque<Flight> flights;  // flights[i] has id first_id + i
+    base::Ring<Operation*> queue;
+    base::Ring<Flight> flights;  // flights[i] has id first_id + i
     uint64_t first_id = 0;
     uint64_t accesses = 0;
   };
   void take_path(Path& path, machine::Cycle now, std::vector<Operation*>& answered);
   void send_path(Path& path, machine::Cycle now, std::vector<Operation*>& answered);
-  memory::MemReq request_of(const Operation& operation, const Group& group,
-                            machine::Cycle now) const;
+  void fill_request(const Operation& operation, const Group& group, machine::Cycle now,
+                    memory::MemReq& request) const;
 
   uint16_t cu_ = 0;
   uint32_t* sequence_ = nullptr;

@@ -61,7 +61,7 @@ void ComputeUnitTlm::retire_beat(SimdUnit& unit, const simd::Retire& r) {
   }
   if (observer_ && r.dwords != 0) {
     const WaveContext& w = waves_[v.wave];
-    const bool acc = v.instruction.dst[0].kind == OperandKind::Agpr;
+    const bool acc = v.instruction->dst[0].kind == OperandKind::Agpr;
     const unsigned base = acc ? w.launch.acc_base : w.launch.vgpr_base;
     for (unsigned n = 0; n < r.dwords; ++n) {
       const auto index = static_cast<uint16_t>(r.row.row + n - base);
@@ -87,7 +87,7 @@ void ComputeUnitTlm::retire_beat(SimdUnit& unit, const simd::Retire& r) {
 
 void ComputeUnitTlm::retire_vector(VectorIssue& v) {
   WaveContext& w = waves_[v.wave];
-  const isa::Instruction& i = v.instruction;
+  const isa::Instruction& i = *v.instruction;
   wave::ScalarState before;
   if (observer_) before = w.state.s;
   for (const Operand& o : i.dst) {
@@ -103,7 +103,7 @@ void ComputeUnitTlm::retire_vector(VectorIssue& v) {
   raise(w, v.flags & wave::kExcpMask, i.length);
   --w.valu;
   if (v.scalar_result) --w.scalar_results;
-  w.wake = 0;
+  wake(w);
   if (!observer_) return;
   wave::RetireRecord r;
   r.wave = w.launch.id;
@@ -139,17 +139,11 @@ void ComputeUnitTlm::take_matrix(Cycle now) {
   for_due([&](SimdUnit& unit) {
     while (unit.matrix != nullptr && unit.matrix->has_result(now)) {
       const MatrixUnit::Rows rows = unit.matrix->take(now);
-      const Operand& dst = rows.issue->instruction.dst[0];
-      const bool acc = dst.kind == OperandKind::Agpr;
+      const Operand& dst = rows.issue->instruction->dst[0];
       for (unsigned r = rows.first; r < rows.first + rows.rows; ++r) {
-        FillJob job;
-        job.fill.port = vrf::WritePort::Matrix;
-        job.fill.row = row_of(waves_[rows.issue->wave], acc, dst.index + r);
-        job.fill.lanes = ~uint64_t{0};  // EXEC does not mask (mfma_numerics.md)
-        job.fill.data = rows.issue->d[r];
-        job.matrix = rows.issue;
-        job.last = r + 1 == dst.dwords;
-        unit.matrix_fills.push_back(job);
+        const bool last = r + 1 == dst.dwords;
+        filling_ |= uint64_t{1} << waves_[rows.issue->wave].launch.simd;
+        unit.matrix_fills.push({nullptr, rows.issue, static_cast<uint8_t>(r), last}, now);
       }
     }
   });
@@ -170,7 +164,7 @@ void ComputeUnitTlm::answer(Operation& o) {
     fail(w, hsa::kQueueErrorMemoryFault, o.requests.fault_address,
          fmt::format("{} {:#x}: {}{}", hsa::name(o.requests.fault), o.requests.fault_address,
                      o.op.what(), near_buffer(w, o.requests.fault_address)),
-         &o.instruction);
+         o.instruction);
     w.error_pc = o.pc;
   }
   if (o.op.counts_vm) {
@@ -202,34 +196,30 @@ void ComputeUnitTlm::start_fill(Operation& o) {
   const Identity& l = w.launch;
   const bool in_range = op.dst + op.dst_dwords <= (acc ? l.acc_count : l.vgpr_count);
   const unsigned count = returns(o) && in_range ? op.dst_dwords : 0;
-  SimdUnit& unit = unit_of(w);
-  for (unsigned r = 0; r < count; ++r) {
+  SimdUnit& unit = simds_[w.launch.simd];
+  for (unsigned r = 0; unit.pipeline_cycles == 0 && r < count; ++r) {
     unit.simd->registers().read(vrf::ReadPort::Backdoor, now_, row_of(w, acc, op.dst + r),
                                 o.rows[r]);
   }
   if (!o.maintenance) {
-    // The rows of this instruction alone, as a file that starts with them.
+    // The rows of this instruction alone, as a file that starts with them. Written in place, lanes
+    // that are not written and halves that stay mean nothing yet.
     const uint16_t dst = op.dst;
+    const wave::VectorFile registers = w.state.v;
     if (count != 0) op.dst = 0;
     w.state.v.arch = w.state.v.acc = o.rows.data();
     w.state.v.arch_count = w.state.v.acc_count = static_cast<uint16_t>(count);
     wave::complete(w.state, op, o.reply);
-    w.state.v = {};
+    w.state.v = registers;
     op.dst = dst;
   }
   o.written_rows = count;
   o.written_lanes = op.written_lanes();
   for (unsigned r = 0; r < count; ++r) {
-    FillJob job;
-    job.fill.port = vrf::WritePort::MemoryReturn;
-    job.fill.row = row_of(w, acc, op.dst + r);
-    job.fill.lanes = o.written_lanes;
-    job.operation = &o;
-    job.row = static_cast<uint8_t>(r);
-    job.last = r + 1 == count;
-    unit.memory_fills.push_back(job);
+    unit.memory_fills.push({&o, nullptr, static_cast<uint8_t>(r), r + 1 == count}, now_);
   }
   o.done = count == 0;
+  if (count != 0) filling_ |= uint64_t{1} << w.launch.simd;
 }
 
 /// Vector memory returns in order: what has come back early waits for what is older.
@@ -249,15 +239,29 @@ void ComputeUnitTlm::finish_vm(WaveContext& w) {
 void ComputeUnitTlm::done(Operation& o) {
   WaveContext& w = waves_[o.wave];
   if (o.op.counts_lgkm) w.lgkm -= o.op.lgkm;
-  w.wake = 0;
+  wake(w);
   if (observer_ && o.op.space != wave::MemorySpace::Scalar) record_memory(o, {});
   memory_.release(&o);
 }
 
-void ComputeUnitTlm::send_fills(Cycle now) {
+/// Rows of matrix instructions that took effect at issue, in the cycle of their write port.
+void ComputeUnitTlm::take_written(Cycle now) {
   for_due([&](SimdUnit& unit) {
+    if (unit.matrix == nullptr) return;
+    while (const MatrixUnit::Written* row = unit.matrix->written.front(now)) {
+      row_written(waves_[row->wave], row->id);
+      unit.matrix->written.drop(now);
+    }
+  });
+}
+
+void ComputeUnitTlm::send_fills(Cycle now) {
+  for_units(filling_, [&](SimdUnit& unit) {
     if (!unit.memory_fills.empty()) send_fill(unit.memory_fills, unit, now);
     if (!unit.matrix_fills.empty()) send_fill(unit.matrix_fills, unit, now);
+    if (unit.memory_fills.empty() && unit.matrix_fills.empty()) {
+      filling_ &= ~(uint64_t{1} << (&unit - simds_.data()));
+    }
   });
 }
 
@@ -275,16 +279,50 @@ void ComputeUnitTlm::merge_halves(Operation& o, unsigned r, SimdUnit& unit) {
   }
 }
 
-/// One row per write port and cycle.
-bool ComputeUnitTlm::send_fill(std::deque<FillJob>& jobs, SimdUnit& unit, Cycle now) {
-  if (!unit.simd->fill.can_push(now)) return false;
-  FillJob job = jobs.front();
-  jobs.pop_front();
+/// Now, for what is issued later, unless a matrix instruction writes the row after that.
+void ComputeUnitTlm::write_row(const FillJob& job, SimdUnit& unit) {
+  if (std::exchange(job.written, true)) return;
+  const wave::MemoryOp& op = job.operation->op;
+  WaveContext& w = waves_[job.operation->wave];
+  const unsigned index = op.dst + job.row;
+  merge_halves(*job.operation, job.row, unit);
+  if (w.matrix.will_write(op.dst_kind, index)) return;
+  unit.simd->registers().write(vrf::WritePort::MemoryReturn, now_,
+                               row_of(w, op.dst_kind == OperandKind::Agpr, index),
+                               job.operation->written_lanes, job.operation->rows[job.row]);
+}
+
+/// What a row of a memory or matrix instruction is as a message.
+simd::Fill ComputeUnitTlm::fill_of(const FillJob& job, SimdUnit& unit) {
+  simd::Fill fill;
   if (job.operation != nullptr) {
-    merge_halves(*job.operation, job.row, unit);
-    job.fill.data = job.operation->rows[job.row];
+    Operation& o = *job.operation;
+    merge_halves(o, job.row, unit);
+    fill.port = vrf::WritePort::MemoryReturn;
+    fill.row = row_of(waves_[o.wave], o.op.dst_kind == OperandKind::Agpr, o.op.dst + job.row);
+    fill.lanes = o.written_lanes;
+    fill.data = o.rows[job.row];
+  } else {
+    const Operand& dst = job.matrix->instruction->dst[0];
+    fill.port = vrf::WritePort::Matrix;
+    fill.row = row_of(waves_[job.matrix->wave], dst.kind == OperandKind::Agpr, dst.index + job.row);
+    fill.lanes = ~uint64_t{0};  // EXEC does not mask (mfma_numerics.md)
+    fill.data = job.matrix->d[job.row];
   }
-  unit.simd->fill.push(job.fill, now + 1);
+  return fill;
+}
+
+/// One row per write port and cycle.
+bool ComputeUnitTlm::send_fill(SimdUnit::Fills& jobs, SimdUnit& unit, Cycle now) {
+  const FillJob job = *jobs.front(now);
+  if (unit.pipeline_cycles != 0 && job.operation != nullptr) {
+    write_row(job, unit);
+  } else {
+    if (!unit.simd->fill.can_push(now)) return false;
+    due_ |= uint64_t{1} << (&unit - simds_.data());
+    unit.simd->fill.push(fill_of(job, unit), now + 1);
+  }
+  jobs.drop(now);
   if (job.operation != nullptr && job.last) {
     Operation& o = *job.operation;
     o.done = true;
@@ -295,9 +333,7 @@ bool ComputeUnitTlm::send_fill(std::deque<FillJob>& jobs, SimdUnit& unit, Cycle 
     }
   }
   if (job.matrix != nullptr) {
-    WaveContext& w = waves_[job.matrix->wave];
-    w.matrix.row_written(job.matrix->id);
-    w.wake = 0;
+    row_written(waves_[job.matrix->wave], job.matrix->id);
     if (job.last) {
       finish_matrix(*job.matrix);
       unit.matrix->drop_oldest();
@@ -309,12 +345,12 @@ bool ComputeUnitTlm::send_fill(std::deque<FillJob>& jobs, SimdUnit& unit, Cycle 
 void ComputeUnitTlm::finish_matrix(const MatrixIssue& m) {
   const WaveContext& w = waves_[m.wave];
   if (!observer_) return;
-  const Operand& dst = m.instruction.dst[0];
+  const Operand& dst = m.instruction->dst[0];
   wave::RetireRecord r;
   r.wave = w.launch.id;
   r.order = m.order;
   r.pc = m.pc;
-  r.instruction = m.instruction;
+  r.instruction = *m.instruction;
   r.exec = m.exec;
   r.mode = w.state.s.mode.raw;
   r.status = wave::status_register(w.state.s);
@@ -333,7 +369,7 @@ void ComputeUnitTlm::record_memory(const Operation& o, std::vector<wave::ScalarW
   r.wave = w.launch.id;
   r.order = o.order;
   r.pc = o.pc;
-  r.instruction = o.instruction;
+  r.instruction = *o.instruction;
   r.exec = o.exec;
   r.scalar_writes = std::move(scalars);
   r.mode = w.state.s.mode.raw;
@@ -363,13 +399,13 @@ void ComputeUnitTlm::describe(const Operation& o, wave::MemoryAccess& access) co
   if (access.kind == MemoryKind::Load) return;
   for (size_t g = 0; g < o.requests.groups.size(); ++g) {
     const Group& group = o.requests.groups[g];
-    for (uint32_t p = 0; p < group.pieces; ++p) {
-      const Piece& piece = o.requests.pieces[group.first_piece + p];
-      if (piece.item == access.lane && group.address + piece.offset >= t.pa &&
-          group.address + piece.offset < t.pa + access.size) {
+    o.requests.for_pieces(group, [&](const Piece& p) {
+      const unsigned item = access.lane - p.item;
+      const uint64_t first = group.address + p.offset + uint64_t{item} * p.count;
+      if (item < p.items && first >= t.pa && first < t.pa + access.size) {
         access.serial = o.serials[g];
       }
-    }
+    });
   }
 }
 

@@ -22,7 +22,7 @@ void ComputeUnitTlm::raise(WaveContext& w, uint32_t exceptions, unsigned length)
   if (exceptions == 0 || !wave::traps_armed(w.state)) return;
   w.raised |= exceptions;
   w.raised_length = length;
-  w.wake = 0;
+  wake(w);
 }
 
 /// Between two instructions: the wave goes on in its handler when MODE.EXCP_EN wants it to.
@@ -57,8 +57,8 @@ void ComputeUnitTlm::go_to_handler(WaveContext& w, machine::Cycle now) {
 /// Whether or not STATUS.TRAP_EN lets the program trap. Not before vector instructions have told
 /// their exceptions.
 void ComputeUnitTlm::enter_save(WaveContext& w, machine::Cycle now) {
-  if (w.valu != 0) {
-    block(w, Stall::VectorResult, machine::kNever);
+  if (w.vector_done() > now) {
+    block(w, Stall::VectorResult, w.vector_done());
     return;
   }
   w.saves = false;

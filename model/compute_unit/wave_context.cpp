@@ -46,28 +46,6 @@ const char* text_of(Stall stall) {
   return kStallNames[static_cast<unsigned>(stall)].text;
 }
 
-IssueClass class_of(const isa::Row& row) {
-  switch (row.unit) {
-    case isa::Unit::Valu:
-    case isa::Unit::Trans:
-    case isa::Unit::Matrix:
-      return IssueClass::Valu;
-    case isa::Unit::Vmem:
-    case isa::Unit::Flat:
-      return IssueClass::Vmem;
-    case isa::Unit::Salu:
-    case isa::Unit::Smem:
-      return IssueClass::Scalar;
-    case isa::Unit::Lds:
-    case isa::Unit::Gds:
-      return IssueClass::Lds;
-    case isa::Unit::Branch:
-      return IssueClass::Branch;
-    default:
-      return IssueClass::Internal;
-  }
-}
-
 WaitCount::WaitCount(uint32_t simm16)
     : vm(static_cast<unsigned>(base::bits(simm16, 3, 0) | base::bits(simm16, 15, 14) << 4)),
       exp(static_cast<unsigned>(base::bits(simm16, 6, 4))),

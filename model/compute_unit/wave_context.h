@@ -80,11 +80,14 @@ struct WaveContext {
   Residency residency;
   machine::Cycle launched_at = 0;
   bool sleeping = false;
+  bool in_place = false;  ///< `state` has the registers: instructions take effect when issued
 
   unsigned vm = 0, lgkm = 0, exp = 0;      ///< VM_CNT, LGKM_CNT, EXP_CNT
   wave::SyncOp sync = wave::SyncOp::None;  ///< the one that is not done
-  unsigned valu = 0;                       ///< vector instructions not retired
+  unsigned valu = 0;                       ///< vector instructions in the simd
   unsigned scalar_results = 0;             ///< of them, those that will write SGPRs, VCC or EXEC
+  machine::Cycle valu_until = 0;           ///< others, that took effect at issue, are retired then
+  machine::Cycle scalar_until = 0;         ///< those of them that wrote SGPRs, VCC or EXEC
   std::vector<Operation*> vm_order;        ///< they return in issue order (MI100 ISA 4.4)
   MatrixScoreboard matrix;                 ///< its matrix instructions
 
@@ -107,7 +110,15 @@ struct WaveContext {
   uint32_t error_code = 0;
   uint64_t error_address = 0, error_pc = 0;
 
-  bool idle() const { return valu == 0 && vm == 0 && lgkm == 0 && exp == 0 && matrix.idle(); }
+  /// When all vector instructions, or those with scalar results, are retired; kNever: not known.
+  machine::Cycle vector_done() const { return valu != 0 ? machine::kNever : valu_until; }
+  machine::Cycle scalar_done() const {
+    return scalar_results != 0 ? machine::kNever : scalar_until;
+  }
+  /// When nothing is outstanding; kNever: not known.
+  machine::Cycle idle_at() const {
+    return vm == 0 && lgkm == 0 && exp == 0 && matrix.idle() ? vector_done() : machine::kNever;
+  }
   /// SPI_PRIO + WAVE_PRIO (STATUS bits 2:1 and 4:3).
   unsigned priority() const { return ((state.s.status >> 1) & 3) + ((state.s.status >> 3) & 3); }
 };
@@ -118,11 +129,6 @@ struct WorkgroupContext {
   unsigned waves = 1, arrived = 0, ended = 0;
   uint32_t lds_base = 0, lds_bytes = 0;
 };
-
-/// The sequencer's classes: one instruction of each per turn (isa_notes 5).
-enum class IssueClass : uint8_t { Valu, Vmem, Scalar, Lds, Branch, Internal };
-inline constexpr unsigned kIssueClasses = 6;
-IssueClass class_of(const isa::Row& row);
 
 /// S_WAITCNT: fields of SIMM16 (isa_notes 38).
 struct WaitCount {

@@ -2,119 +2,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
-#include <deque>
-#include <memory>
-#include <unordered_map>
-#include <vector>
+#include <cstddef>
+#include <cstdint>
 
 #include "hsa/memory.h"
-#include "isa/decode.h"
 #include "isa/target.h"
-#include "wave/executor/decoder.h"
+#include "wave/executor/program.h"
 
 namespace cuvette::golden {
 
-/// Decoded instructions by address, read from memory once. renew() after memory may have been
-/// rewritten; golden itself sees code as it was when the straight piece it belongs to was first
-/// reached, like an instruction cache that is only invalidated when asked.
-class Program {
+/// Code in device memory, of VMID 0.
+class DeviceCode : public wave::CodeSource {
  public:
-  Program(const hsa::DeviceMemory& memory, isa::Target target)
-      : memory_(&memory), target_(target) {}
+  explicit DeviceCode(const hsa::DeviceMemory& memory) : memory_(&memory) {}
 
-  /// Code comes from there from now on; renew() before the next instruction.
   void see(const hsa::DeviceMemory& memory) { memory_ = &memory; }
-
-  /// A basic block: instructions one after the other that all are micro-ops.
-  struct Block {
-    std::vector<wave::MicroOp> straight;
-    wave::MicroOp jump;                 ///< ends the block; MicroKind::None when nothing does
-    std::vector<const isa::Row*> rows;  ///< of all instructions
-    uint64_t begin = 0, end = 0;
-    uint64_t falls_to = 0;      ///< where straight-line execution goes on behind it
-    uint64_t executed = 0;      ///< as a whole, jump included; counted by who executes
-    uint64_t instructions = 0;  ///< jump included
-    uint32_t modes = 0;         ///< what its instructions need, all together
-    uint16_t vgprs = 0, accvgprs = 0, sgprs = 0;
-
-    bool fits(const wave::WaveState& wave) const {
-      return (wave.s.mode.raw & modes) == 0 && vgprs <= wave.v.arch_count &&
-             vgprs <= wave.alloc.vgprs && accvgprs <= wave.v.acc_count &&
-             accvgprs <= wave.alloc.accvgprs && sgprs <= wave.alloc.sgprs;
-    }
-    /// Blocks that came behind it: the one that begins at `pc`, or null.
-    Block* successor(uint64_t pc) const {
-      if (next_[0] != nullptr && next_[0]->begin == pc) return next_[0];
-      return next_[1] != nullptr && next_[1]->begin == pc ? next_[1] : nullptr;
-    }
-    void follow_by(Block& next) {
-      next_[1] = next_[0];
-      next_[0] = &next;
-    }
-
-   private:
-    Block* next_[2] = {};
-  };
-  struct Entry {
-    const isa::Decoded* decoded = nullptr;
-    Block* block = nullptr;  ///< that begins here; block() makes it
-    uint64_t executed = 0;   ///< alone; counted by who executes
-  };
-
-  /// The instruction at `pc` (a multiple of 4). Null when the memory cannot be fetched.
-  Entry* at(uint64_t pc) {
-    const uint64_t page = pc >> kPageShift;
-    if (page != last_page_) [[unlikely]]
-      turn_to(page);
-    Entry& entry = last_->entries[(pc >> 2) & (kPageEntries - 1)];
-    if (entry.decoded == nullptr && !fetch(pc, entry)) [[unlikely]]
-      return nullptr;
-    return &entry;
-  }
-  /// The function at `pc`, or the gap between functions there.
   hsa::CodeExtent code_at(uint64_t pc) const { return memory_->space().code_at(0, pc); }
-  /// The block that begins at `pc`, whose entry is given; without instructions when the one there
-  /// is for the reference executor.
-  Block& block(uint64_t pc, Entry& entry) {
-    if (entry.block == nullptr) [[unlikely]]
-      make_block(pc, entry);
-    return *entry.block;
-  }
-  /// Of the micro-ops.
-  const wave::LaneRow* constants() const { return decoder_->constants(); }
-  /// Whether an instruction that names an AccVGPR has ever been decoded, also before renew().
-  bool accumulates() const { return accumulates_; }
-  /// Executions per instruction since the last renew().
-  isa::RowCounts executed() const;
-  /// Nothing has been executed, and what memory no longer holds is forgotten.
-  void renew();
+  size_t fetch(uint64_t pc, uint32_t* words, size_t count) const override;
+  uint64_t end_of_code(uint64_t pc) const override { return code_at(pc).end; }
 
  private:
-  static constexpr unsigned kPageShift = 10;
-  static constexpr size_t kWords = 4;  // of the longest instruction
-  static constexpr size_t kPageEntries = size_t{1} << (kPageShift - 2);
-  static constexpr size_t kMaxBlock = 128;
-  struct Page {
-    std::array<Entry, kPageEntries> entries;
-    uint64_t first = ~uint64_t{0}, end = 0;  ///< addresses of what is decoded
-  };
-
-  void turn_to(uint64_t page);
-  bool fetch(uint64_t pc, Entry& entry);
-  bool stands(const Page& page) const;
-  void make_block(uint64_t pc, Entry& entry);
-
   const hsa::DeviceMemory* memory_;
-  isa::Target target_;
-  std::unordered_map<uint64_t, std::unique_ptr<Page>> pages_;
-  // Stable addresses.
-  std::deque<isa::Decoded> decoded_;
-  std::deque<Block> blocks_;
-  std::unique_ptr<wave::Decoder> decoder_ = std::make_unique<wave::Decoder>();
-  uint64_t last_page_ = ~uint64_t{0};
-  Page* last_ = nullptr;
-  bool accumulates_ = false;
+};
+
+/// The instructions of device memory, decoded.
+class Program final : private DeviceCode, public wave::Program {
+ public:
+  Program(const hsa::DeviceMemory& memory, isa::Target target)
+      : DeviceCode(memory), wave::Program(static_cast<const DeviceCode&>(*this), target) {}
+
+  /// Code comes from there from now on; renew() before the next instruction.
+  using DeviceCode::see;
+  /// The function at `pc`, or the gap between functions there.
+  using DeviceCode::code_at;
 };
 
 }  // namespace cuvette::golden

@@ -159,7 +159,7 @@ uint64_t Wave::run_block(Program::Block& block, uint64_t limit, Program& program
     if (op->run(*op, state, context)) [[likely]]
       continue;
     declined_ = true;
-    return count_part(block, static_cast<size_t>(op - first), program);
+    return pass(block, static_cast<size_t>(op - first), program);
   }
   state.s.pc = block.end;
   if (block.jump.run != nullptr) block.jump.run(block.jump, state, context);
@@ -210,25 +210,18 @@ uint64_t Wave::run_part(Program::Block& block, uint64_t limit, Program& program,
     done += op.instructions;
     if (done > limit) {
       declined_ = count == 0;
-      return count_part(block, count, program);
+      return pass(block, count, program);
     }
     if (!op.fits(state) || !op.run(op, state, context)) break;
   }
-  const uint64_t done = count_part(block, count, program);
+  const uint64_t done = pass(block, count, program);
   declined_ = done < limit;
   return done;
 }
 
 /// The first `count` micro-ops of a block have been run. Returns how many instructions they are.
-uint64_t Wave::count_part(const Program::Block& block, size_t count, Program& program) {
-  state.s.pc = block.begin;
-  uint64_t instructions = 0;
-  for (size_t i = 0; i < count; ++i) instructions += block.straight[i].instructions;
-  for (uint64_t i = 0; i < instructions; ++i) {
-    Program::Entry& entry = *program.at(state.s.pc);
-    ++entry.executed;
-    state.s.pc += 4u * entry.decoded->instruction.length;
-  }
+uint64_t Wave::pass(const Program::Block& block, size_t count, Program& program) {
+  const uint64_t instructions = program.pass(block, count, state);
   order += instructions;
   return instructions;
 }

@@ -92,7 +92,7 @@ class Wave {
                      wave::Context& context);
   uint64_t run_part(Program::Block& block, uint64_t limit, Program& program,
                     wave::Context& context);
-  uint64_t count_part(const Program::Block& block, size_t count, Program& program);
+  uint64_t pass(const Program::Block& block, size_t count, Program& program);
   bool act(const wave::Outcome& outcome, uint64_t pc, const isa::Instruction& instruction,
            MemoryPort& port);
   bool finish_memory(uint64_t pc, const isa::Instruction& instruction,

@@ -167,8 +167,7 @@ Status Assembly::build_shared(const Registries& registries, hsa::Backing* backin
   return {};
 }
 
-void Assembly::wake(unsigned domain, unsigned core, Cycle at) {
-  if (at == machine::kNever) return;
+void Assembly::wake_at(unsigned domain, unsigned core, Cycle at) {
   ++messages_;
   domains_[domain]->wake(core, at);
   if (wake_hook_) wake_hook_(domain, at);

@@ -154,7 +154,10 @@ class Assembly {
   void wire_gds();
   void after_processor();
   /// In another domain, and in the shared one from inside it.
-  void wake(unsigned domain, unsigned core, machine::Cycle at);
+  void wake(unsigned domain, unsigned core, machine::Cycle at) {
+    if (at != machine::kNever) wake_at(domain, core, at);
+  }
+  void wake_at(unsigned domain, unsigned core, machine::Cycle at);
   void wake_here(unsigned core, machine::Cycle at) { domains_[0]->wake(core, at); }
   void notice_here(unsigned core, machine::Cycle oldest) { domains_[0]->notice(core, oldest); }
   /// Requests of a source go into the crossbar; `own`: the source is in the crossbar's domain.
@@ -183,6 +186,7 @@ class Assembly {
   std::unique_ptr<memory::Memory> own_memory_;
   memory::Memory* memory_ = nullptr;
   std::vector<std::unique_ptr<cache::Cache::Port>> memory_ports_;  // L2 ends
+  std::vector<memory::Memory::Port*> memory_ends_;
   std::unique_ptr<spi::Spi> spi_;
   std::unique_ptr<gds::Gds> gds_;
   std::vector<unsigned> sent_;  // what the spi has given waves or commands, of one tick

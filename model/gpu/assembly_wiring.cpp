@@ -67,21 +67,28 @@ void Assembly::wire_compute_unit(unsigned index) {
   unit.l1->connect(source.port);
   unit.core->connect(unit.waves, unit.l1->up(0), unit.scalar, unit.instruction);
 
-  unit.core_number = domain.add(*unit.core, [=, this, &unit, &domain](Cycle now) {
-    domain.notice(unit.l1_number, unit.l1->up(0).request.next_event());
-    wake(
-        0, scalar_core_[scalar],
-        carry(unit.scalar.request, scalar_[scalar]->up(scalar_port).request, links.cluster_cycles));
-    wake(0, instruction_core_[instruction],
-         carry(unit.instruction.request, instruction_[instruction]->up(instruction_port).request,
-               links.cluster_cycles));
-    wake(0, gds_core_,
-         carry(unit.core->gds.request, gds_->compute_unit(index).request, links.front_end_cycles));
+  auto& far_scalar = scalar_[scalar]->up(scalar_port).request;
+  auto& far_instruction = instruction_[instruction]->up(instruction_port).request;
+  auto& far_gds = gds_->compute_unit(index).request;
+  Port& near_l1 = unit.l1->up(0);
+  Port& fence_l1 = unit.l1->up(1);
+  unit.core_number = domain.add(*unit.core, [=, this, &unit, &domain, &far_scalar, &far_instruction,
+                                             &far_gds, &near_l1](Cycle now) {
+    domain.notice(unit.l1_number, near_l1.request.next_event());
+    const auto pass = [this](auto& from, auto& to, unsigned core, Cycle way) {
+      if (!from.empty()) wake_at(0, core, carry(from, to, way));
+    };
+    pass(unit.scalar.request, far_scalar, scalar_core_[scalar], links.cluster_cycles);
+    pass(unit.instruction.request, far_instruction, instruction_core_[instruction],
+         links.cluster_cycles);
+    pass(unit.core->gds.request, far_gds, gds_core_, links.front_end_cycles);
     auto& done = unit.waves.done;
     for (size_t i = 0; i < done.size(); ++i) {
       if (done.peek(i).error) wave_errors_.push_back({now, index, done.peek(i)});
     }
-    wake(0, spi_core_, carry(done, spi_->compute_unit(index).done, links.front_end_cycles));
+    if (!done.empty()) {
+      wake(0, spi_core_, carry(done, spi_->compute_unit(index).done, links.front_end_cycles));
+    }
     while (!unit.core->messages.empty()) {
       const Cycle sent = unit.core->messages.next_event();
       const auto message = unit.core->messages.pop(sent);
@@ -90,11 +97,10 @@ void Assembly::wire_compute_unit(unsigned index) {
            {command_processor::kWaveMessage | message.message, index, message.m0}});
     }
   });
-  unit.l1_number = domain.add(*unit.l1, [=, this, &unit, &domain](Cycle) {
-    domain.notice(unit.core_number, unit.l1->up(0).response.next_event());
+  unit.l1_number = domain.add(*unit.l1, [=, this, &unit, &domain, &near_l1, &fence_l1](Cycle) {
+    domain.notice(unit.core_number, near_l1.response.next_event());
     send_down(index, false);
-    wake(0, processor_core_,
-         carry(unit.l1->up(1).response, unit.fence.response, links.front_end_cycles));
+    wake(0, processor_core_, carry(fence_l1.response, unit.fence.response, links.front_end_cycles));
   });
   source.domain = index + 1;
   source.core = unit.l1_number;
@@ -107,18 +113,20 @@ void Assembly::wire_first_level(std::vector<std::unique_ptr<cache::Cache>>& cach
     cache::Cache& c = *caches[k];
     Source& source = *sources_[first_source + k];
     c.connect(source.port);
-    std::vector<Port*> ends;
+    std::vector<Port*> ends, ports;
     for (unsigned i = k * shared_by; i < compute_units() && i < (k + 1) * shared_by; ++i) {
       ends.push_back(&near(i));
+      ports.push_back(&c.up(i - k * shared_by));
     }
-    cores.push_back(domains_[0]->add(c, [=, this, &c](Cycle) {
+    Port& fence = c.up(c.up_ports() - 1);
+    cores.push_back(domains_[0]->add(c, [=, this, &fence](Cycle) {
       for (unsigned i = 0; i < ends.size(); ++i) {
         const unsigned unit = k * shared_by + i;
         wake(unit + 1, units_[unit]->core_number,
-             carry(c.up(i).response, ends[i]->response, description_.links.cluster_cycles));
+             carry(ports[i]->response, ends[i]->response, description_.links.cluster_cycles));
       }
       send_down(first_source + k, true);
-      notice_here(processor_core_, c.up(c.up_ports() - 1).response.next_event());
+      notice_here(processor_core_, fence.response.next_event());
     }));
     source.core = cores.back();
   }
@@ -131,10 +139,13 @@ void Assembly::wire_l2() {
     Port& down = *memory_ports_.back();
     c.connect(down);
     crossbar_->connect_slice(k, c.up(0));
-    l2_core_.push_back(domains_[0]->add(c, [=, this, &c, &down](Cycle) {
-      notice_here(crossbar_core_, c.up(0).response.next_event());
-      notice_here(processor_core_, c.up(1).response.next_event());
-      wake_here(memory_core_, carry(down.request, memory_->port(k).request, 0));
+    Port& near = c.up(0);
+    Port& fence = c.up(1);
+    memory_ends_.push_back(&memory_->port(k));
+    l2_core_.push_back(domains_[0]->add(c, [=, this, &near, &fence, &down](Cycle) {
+      notice_here(crossbar_core_, near.response.next_event());
+      notice_here(processor_core_, fence.response.next_event());
+      wake_here(memory_core_, carry(down.request, memory_ends_[k]->request, 0));
     }));
   }
   crossbar_core_ = domains_[0]->add(*crossbar_, [this](Cycle now) {
@@ -153,7 +164,7 @@ void Assembly::wire_l2() {
   });
   memory_core_ = domains_[0]->add(*memory_, [this](Cycle) {
     for (unsigned k = 0; k < l2_.size(); ++k) {
-      wake_here(l2_core_[k], carry(memory_->port(k).response, memory_ports_[k]->response, 0));
+      wake_here(l2_core_[k], carry(memory_ends_[k]->response, memory_ports_[k]->response, 0));
     }
   });
 }

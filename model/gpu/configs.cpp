@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "compute_unit/code_store.h"
 #include "spi/spi_tlm.h"
 
 namespace cuvette::gpu {
@@ -16,6 +17,30 @@ base::Status check_placement(const machine::Description& description) {
   return description.error(
       "front_end.placement",
       fmt::format("unknown placement '{}', expected round_robin or first_fit", name));
+}
+
+/// What compute units without caches know of them.
+compute_unit::LevelTiming level_timing(const machine::Description& d) {
+  compute_unit::LevelTiming t;
+  t.vector_bytes = d.vector_l1.bytes;
+  t.vector_line_bytes = d.vector_l1.line_bytes;
+  t.vector_hit = d.vector_l1.hit_cycles;
+  t.vector_misses = d.vector_l1.misses;
+  t.scalar_bytes = d.scalar_cache.bytes;
+  t.scalar_line_bytes = d.scalar_cache.line_bytes;
+  t.scalar_hit = d.scalar_cache.hit_cycles;
+  t.scalar_misses = d.scalar_cache.misses;
+  t.code_hit = d.instruction_cache.hit_cycles;
+  t.l2_bytes = uint64_t{d.l2.slice.bytes} * d.l2.slices;
+  t.l2_line_bytes = d.l2.slice.line_bytes;
+  t.l2_hit = d.l2.slice.hit_cycles;
+  t.l2_misses = d.l2.slice.misses;
+  t.slices = d.l2.slices;
+  t.memory_cycles = d.memory.latency_cycles;
+  t.cycles_per_block = d.memory.cycles_per_block;
+  t.crossbar_cycles = d.links.crossbar_cycles;
+  t.cluster_cycles = d.links.cluster_cycles;
+  return t;
 }
 
 }  // namespace
@@ -111,6 +136,8 @@ compute_unit::Config compute_unit_config(const machine::Description& description
   c.timing.branch_cycles = d.branch_cycles;
   c.timing.coalescer_lanes_per_cycle = d.coalescer_lanes_per_cycle;
   c.timing.barrier_cycles = d.barrier_cycles;
+  c.code = std::make_shared<compute_unit::CodeStore>(target);
+  c.levels = level_timing(description);
   c.shared_aperture = description.shared_aperture;
   c.private_aperture = description.private_aperture;
   return c;

@@ -11,7 +11,7 @@ namespace cuvette::gpu {
 using machine::Cycle;
 
 Crossbar::Crossbar(const Config& config)
-    : config_(config), sources_(config.sources), slices_(config.slices) {}
+    : config_(config), sources_(config.sources), slices_(config.slices), busy_(config.slices) {}
 
 void Crossbar::connect_source(unsigned source, machine::Channel<memory::MemResp>& response) {
   sources_[source].response = &response;
@@ -47,6 +47,7 @@ Cycle Crossbar::send(unsigned source, const memory::MemReq& request, Cycle sent)
 }
 
 void Crossbar::place(unsigned slice, unsigned source, uint32_t entry, Cycle arrival) {
+  busy_.insert(slice);
   auto& queue = slices_[slice].queue;
   queue.push_back({arrival, source, sources_[source].sent++, entry});
   std::push_heap(queue.begin(), queue.end(), later);
@@ -56,7 +57,7 @@ void Crossbar::tick(Cycle now) {
   slices_fed_.clear();
   deliveries_.clear();
   rung_.clear();
-  for (unsigned i = 0; i < slices_.size(); ++i) {
+  busy_.for_each([&](size_t i) {
     Slice& slice = slices_[i];
     bool fed = false;
     while (!slice.queue.empty() && slice.queue.front().time <= now) {
@@ -77,38 +78,40 @@ void Crossbar::tick(Cycle now) {
       request.id = entry;
       request.time = now + 1;
       slice.up->request.push(request, now + 1);
+      ++slice.under_way;
       fed = true;
     }
-    if (fed) slices_fed_.push_back(i);
+    if (fed) slices_fed_.push_back(static_cast<unsigned>(i));
     while (const memory::MemResp* answer = slice.up->response.front(now)) {
       const auto entry = static_cast<uint32_t>(answer->id);
       assert(entry < entries_.size());
-      const memory::MemResp response = *answer;
+      deliver(entry, *answer, now + config_.cycles);
       slice.up->response.drop(now);
-      deliver(entry, response, now + config_.cycles);
+      --slice.under_way;
     }
-  }
+    if (slice.queue.empty() && slice.under_way == 0) busy_.erase(i);
+  });
 }
 
-void Crossbar::deliver(uint32_t entry, memory::MemResp response, Cycle time) {
+void Crossbar::deliver(uint32_t entry, const memory::MemResp& response, Cycle time) {
   Entry& e = entries_[entry];
   if (response.status == memory::MemStatus::Fault && !e.fault) e.fault = response;
   if (--e.left != 0) return;
-  if (e.fault) response = *e.fault;
-  const unsigned source = e.source;
-  response.id = e.id;
-  response.time = time;
+  memory::MemResp& out = sources_[e.source].response->push_in_place(time);
+  out = e.fault ? *e.fault : response;
+  out.id = e.id;
+  out.time = time;
   free_.push_back(entry);
-  sources_[source].response->push(response, time);
-  deliveries_.push_back({source, time});
+  deliveries_.push_back({e.source, time});
 }
 
 Cycle Crossbar::next_event() const {
   Cycle next = machine::kNever;
-  for (const auto& slice : slices_) {
+  busy_.for_each([&](size_t i) {
+    const Slice& slice = slices_[i];
     if (!slice.queue.empty()) next = std::min(next, slice.queue.front().time);
     next = std::min(next, slice.up->response.next_event());
-  }
+  });
   return next;
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/index_set.h"
 #include "cache/cache.h"
 #include "gpu/doorbell_aperture.h"
 #include "machine/core.h"
@@ -70,7 +71,7 @@ class Crossbar final : public machine::Core {
            doorbells_->covers(request.address);
   }
   void place(unsigned slice, unsigned source, uint32_t entry, machine::Cycle arrival);
-  void deliver(uint32_t entry, memory::MemResp response, machine::Cycle time);
+  void deliver(uint32_t entry, const memory::MemResp& response, machine::Cycle time);
   static bool later(const Arrival& a, const Arrival& b);
   struct Entry {
     memory::MemReq request;
@@ -82,6 +83,7 @@ class Crossbar final : public machine::Core {
   struct Slice {
     std::vector<Arrival> queue;  // a heap: the earliest on top
     cache::Cache::Port* up = nullptr;
+    unsigned under_way = 0;  // given and not answered
   };
   struct Source {
     machine::Channel<memory::MemResp>* response = nullptr;
@@ -91,6 +93,7 @@ class Crossbar final : public machine::Core {
   Config config_;
   std::vector<Source> sources_;
   std::vector<Slice> slices_;
+  base::IndexSet busy_;         // slices with requests on their way to them, or under way in them
   std::vector<Entry> entries_;  // requests on their way and those being answered; index = id below
   std::vector<uint32_t> free_;
   std::vector<unsigned> slices_fed_;

@@ -59,6 +59,7 @@ class Domain {
     machine::Core* core;
     After after;
   };
+  void tick_checked(machine::Cycle now);
   std::vector<Member> members_;
   std::vector<machine::Cycle> wake_;
   std::set<unsigned> early_;  // check(): ticked before their next event
@@ -67,7 +68,7 @@ class Domain {
   std::vector<unsigned> order_, ticked_;
   machine::Cycle next_ = machine::kNever;
   machine::Cycle next_cycle_ = 0;  // earlier ones are run
-  bool never_skip_ = false;
+  bool never_skip_ = false, checks_ = false;
 };
 
 }  // namespace cuvette::gpu

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -26,8 +27,9 @@ sc_time period_of(const machine::Description& description) {
 
 }  // namespace
 
-/// One SC_METHOD per domain. A domain's process runs at the start of a quantum and advances all its
-/// cycles in it; scheduled[d] is the start of the quantum its event is notified for.
+/// One SC_METHOD for all domains: it runs at the start of a quantum and advances those that have
+/// something to do through all cycles in it. scheduled[d] is the start of the next quantum in which
+/// domain d has, `quantum` the first of them, for which the event is notified.
 struct Gpu::Impl {
   Impl(Gpu& owner, const machine::Description& description, std::unique_ptr<Assembly> machine,
        std::unique_ptr<OutsideMemory> memory, hsa::Backing* backing,
@@ -58,28 +60,23 @@ struct Gpu::Impl {
           front.doorbell(at, ring);
         }) {
     assembly->connect_doorbells(contexts->doorbells());
-    for (unsigned i = 0; i < assembly->domains(); ++i) {
-      events.push_back(std::make_unique<sc_core::sc_event>());
-    }
     if (outside != nullptr) {
       outside->start(owner.memory, [this](Cycle at) { assembly->wake_shared(at); });
     }
   }
 
   void spawn(unsigned order_seed) {
-    std::vector<unsigned> order(assembly->domains());
+    order.resize(assembly->domains());
     std::iota(order.begin(), order.end(), 0u);
     if (order_seed != 0) {
       std::mt19937 random(order_seed);
       for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
     }
-    for (const unsigned i : order) {
-      sc_core::sc_spawn_options options;
-      options.spawn_method();
-      options.set_sensitivity(events[i].get());
-      options.dont_initialize();
-      sc_core::sc_spawn([this, i] { run(i); }, sc_core::sc_gen_unique_name("domain"), &options);
-    }
+    sc_core::sc_spawn_options options;
+    options.spawn_method();
+    options.set_sensitivity(&event);
+    options.dont_initialize();
+    sc_core::sc_spawn([this] { run(); }, sc_core::sc_gen_unique_name("domains"), &options);
     assembly->on_wake([this](unsigned domain, Cycle at) { schedule(domain, at); });
   }
 
@@ -89,19 +86,35 @@ struct Gpu::Impl {
 
   void schedule(unsigned domain, Cycle at) {
     if (at == machine::kNever) return;
-    const Cycle quantum = at / lookahead * lookahead;
-    if (quantum >= scheduled[domain]) return;
-    scheduled[domain] = quantum;
-    events[domain]->notify(time_of(quantum) - sc_core::sc_time_stamp());
+    const Cycle start = at / lookahead * lookahead;
+    if (start >= scheduled[domain]) return;
+    scheduled[domain] = start;
+    if (start >= quantum) return;
+    quantum = start;
+    if (!running) notify();
   }
 
-  void run(unsigned domain) {
+  void notify() {
+    if (quantum == machine::kNever) return;
+    event.notify(time_of(quantum) - sc_core::sc_time_stamp());
+  }
+
+  void run() {
     if (stop != nullptr && stop->here()) sc_core::sc_pause();  // behind this delta cycle
-    const Cycle start = scheduled[domain];
-    assembly->domain(domain).run(start + lookahead);
-    scheduled[domain] = machine::kNever;
-    schedule(domain, assembly->domain(domain).next());
+    const Cycle start = std::exchange(quantum, machine::kNever);
+    running = true;
+    for (const unsigned domain : order) {
+      if (scheduled[domain] == start) {
+        assembly->domain(domain).run(start + lookahead);
+        scheduled[domain] = machine::kNever;
+        schedule(domain, assembly->domain(domain).next());
+      } else {
+        quantum = std::min(quantum, scheduled[domain]);
+      }
+    }
     take_interrupts();
+    running = false;
+    notify();
   }
 
   void take_interrupts() {
@@ -149,7 +162,10 @@ struct Gpu::Impl {
   Cycle lookahead;
   sc_time period;
   std::vector<Cycle> scheduled;
-  std::vector<std::unique_ptr<sc_core::sc_event>> events;
+  std::vector<unsigned> order;  // of domains, must not matter
+  sc_core::sc_event event;
+  Cycle quantum = machine::kNever;
+  bool running = false;
   RegisterFront front;
   RegisterPort port;
   InterruptLine interrupts;

@@ -12,11 +12,12 @@ namespace cuvette::gpu {
 template <class Message>
 machine::Cycle carry(machine::Channel<Message>& from, machine::Channel<Message>& to,
                      machine::Cycle cycles) {
-  machine::Cycle first = machine::kNever;
+  if (from.empty()) return machine::kNever;
+  const machine::Cycle first = from.next_event() + cycles;
   while (!from.empty()) {
     const machine::Cycle sent = from.next_event();
-    to.push(from.pop(sent), sent + cycles);
-    if (first == machine::kNever) first = sent + cycles;
+    to.push(*from.front(sent), sent + cycles);
+    from.drop(sent);
   }
   return first;
 }

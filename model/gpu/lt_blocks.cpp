@@ -283,11 +283,38 @@ LtComputeUnit::LtComputeUnit(const sc_core::sc_module_name& name,
       link_cycles_(link_cycles),
       line_(period, messages) {
   core_->connect(waves_, vector_, scalar_, instruction_);
-  for (auto* port : {&vector_, &scalar_, &instruction_}) carry(*port);
+  if (!core_->reach(*this)) {
+    for (auto* port : {&vector_, &scalar_, &instruction_}) carry(*port);
+  }
   launch.register_b_transport(this, &LtComputeUnit::take_launch);
   command.register_b_transport(this, &LtComputeUnit::take_command);
   gds_taken.register_b_transport(this, &LtComputeUnit::gds_has_taken);
   gds_response.register_b_transport(this, &LtComputeUnit::gds_has_answered);
+}
+
+compute_unit::DirectMemory::Region LtComputeUnit::region(uint64_t address, bool write) {
+  const tlm::tlm_dmi* const grant = grant_at(address);
+  if (grant == nullptr) return {};
+  if (write ? !grant->is_write_allowed() : !grant->is_read_allowed()) return {};
+  const sc_time latency = write ? grant->get_write_latency() : grant->get_read_latency();
+  return {grant->get_start_address(), grant->get_end_address(), grant->get_dmi_ptr(),
+          cycle_from(latency)};
+}
+
+void LtComputeUnit::request(const memory::MemReq& request, memory::MemResp& response) {
+  sc_time delay = until(request.time);
+  access(request, response, delay);
+  response.time = std::max(cycle_from(now() + delay), request.time + 1);
+}
+
+bool LtComputeUnit::peek(uint64_t address, void* out, unsigned bytes) {
+  tlm::tlm_generic_payload trans;
+  trans.set_read();
+  trans.set_address(address);
+  trans.set_data_ptr(static_cast<unsigned char*>(out));
+  trans.set_data_length(bytes);
+  trans.set_streaming_width(bytes);
+  return memory->transport_dbg(trans) == bytes;
 }
 
 void LtComputeUnit::gds_has_taken(tlm::tlm_generic_payload& trans, sc_time& delay) {

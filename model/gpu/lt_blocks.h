@@ -140,8 +140,8 @@ class LtSpi final : public LtShell {
 };
 
 /// Waves in, memory accesses and ended waves out. Reads and writes use DMI where the target grants
-/// it.
-class LtComputeUnit final : public LtShell {
+/// it: those of implementation `loose` in place, others' as requests.
+class LtComputeUnit final : public LtShell, private compute_unit::DirectMemory {
  public:
   /// The core is not connected yet. `index`: Interrupt::queue of its messages.
   LtComputeUnit(const sc_core::sc_module_name& name,
@@ -160,6 +160,9 @@ class LtComputeUnit final : public LtShell {
   tlm::tlm_analysis_port<command_processor::Interrupt> messages;
 
   compute_unit::ComputeUnit& core() { return *core_; }
+  /// Atomic operations use DMI, too: the target's own are atomics of the host on the same bytes.
+  /// Before the first wave.
+  void update_by_dmi() { updates_by_dmi_ = true; }
   /// From a debugger, beside those of the socket.
   void debug(const spi::WaveCommand& request);
   /// Waves that ended by an error since the last call, with the cycle.
@@ -167,6 +170,12 @@ class LtComputeUnit final : public LtShell {
   bool idle() const override { return LtShell::idle() && line_.empty(); }
 
  private:
+  Region region(uint64_t address, bool write) override;
+  uint64_t generation() const override { return withdrawals(); }
+  bool grants_atomics() const override { return updates_by_dmi_; }
+  void request(const memory::MemReq& request, memory::MemResp& response) override;
+  bool peek(uint64_t address, void* out, unsigned bytes) override;
+  void before_tick(machine::Cycle end) override { core_->run_ahead(end); }
   void after_tick(machine::Cycle now) override;
   void take_launch(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
   void take_command(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
@@ -178,6 +187,7 @@ class LtComputeUnit final : public LtShell {
   spi::Spi::ComputeUnitPort waves_;
   cache::Cache::Port vector_, scalar_, instruction_;
   uint32_t link_cycles_;
+  bool updates_by_dmi_ = false;
   InterruptLine line_;
   machine::Cycle last_launch_ = 0, last_command_ = 0, last_debug_ = 0;
   machine::Cycle last_taken_ = 0, last_response_ = 0;

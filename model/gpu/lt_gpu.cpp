@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "compute_unit/loose/levels.h"
 #include "gpu/configs.h"
 #include "gpu/cycle_time.h"
 #include "gpu/front.h"
@@ -44,9 +45,11 @@ struct LtGpu::Cores {
     if (!target) return target.error();
     auto c = compute_unit_config(d, registries, space, *target,
                                  {options.poison, options.allow_fallback});
+    c.shared_levels = std::make_shared<compute_unit::loose::SharedLevels>(c.levels);
+    const std::string named = implementation(d, "compute_unit");
     for (c.index = 0; c.index < d.compute_units; ++c.index) {
       units.emplace_back();
-      if (auto s = make(registries.compute_units, "compute_unit", implementation(d, "compute_unit"),
+      if (auto s = make(registries.compute_units, "compute_unit", named == "tlm" ? "loose" : named,
                         c, units.back());
           !s.ok()) {
         return s;
@@ -88,7 +91,9 @@ struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
     if (backing != nullptr) {
       const auto& d = description;
       memory.emplace("own_memory", *backing,
-                     period * (2.0 * d.links.crossbar_cycles + d.l2.slice.hit_cycles), count + 1);
+                     period * (2.0 * d.links.crossbar_cycles + d.l2.slice.hit_cycles +
+                               d.memory.latency_cycles),
+                     count + 1);
       memory->connect_doorbells(
           contexts->doorbells(),
           [this](const command_processor::Doorbell& r) { front.doorbell(now(), r); });
@@ -119,6 +124,7 @@ struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
       LtComputeUnit& unit = *units.back();
       if (memory) {
         unit.memory.bind(memory->sockets[i + 1]);
+        unit.update_by_dmi();
       } else if (bus) {
         unit.memory.bind(bus->sockets[i + 1]);
       }

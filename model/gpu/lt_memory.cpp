@@ -99,14 +99,28 @@ bool LtMemory::copy(tlm::tlm_generic_payload& trans) {
   return true;
 }
 
+/// Where the host has [first, first + bytes) in one place; null too where whoever stores by a
+/// pointer would ring nothing.
+uint8_t* LtMemory::place_of(uint64_t first, uint64_t bytes) {
+  if (doorbells_ != nullptr && doorbells_->overlaps(first, bytes)) return nullptr;
+  return backing_.host_pointer(first, bytes);
+}
+
 bool LtMemory::get_dmi(tlm::tlm_generic_payload& trans, tlm::tlm_dmi& dmi) {
-  // The largest aligned piece around the address that the host has in one place.
-  for (const uint64_t bytes : {uint64_t{65536}, uint64_t{4096}, uint64_t{256}, uint64_t{64}}) {
-    const uint64_t first = trans.get_address() / bytes * bytes;
-    // Whoever stores there by a pointer would ring nothing.
-    if (doorbells_ != nullptr && doorbells_->overlaps(first, bytes)) continue;
-    uint8_t* host = backing_.host_pointer(first, bytes);
-    if (host == nullptr) continue;
+  constexpr uint64_t kMost = uint64_t{16} << 20, kLeast = 64;
+  // An aligned piece around the address that the host has in one place, and what is beside it.
+  for (uint64_t bytes = 65536; bytes >= kLeast; bytes /= 4) {
+    uint64_t first = trans.get_address() / bytes * bytes;
+    if (place_of(first, bytes) == nullptr) continue;
+    for (uint64_t step = kMost / 4; step >= kLeast; step /= 4) {
+      while (bytes + step <= kMost && place_of(first, bytes + step) != nullptr) bytes += step;
+      while (bytes + step <= kMost && first >= step &&
+             place_of(first - step, bytes + step) != nullptr) {
+        first -= step;
+        bytes += step;
+      }
+    }
+    uint8_t* const host = place_of(first, bytes);
     dmi.set_dmi_ptr(host);
     dmi.set_start_address(first);
     dmi.set_end_address(first + bytes - 1);

@@ -51,6 +51,7 @@ class LtMemory : public sc_core::sc_module {
   bool copy(tlm::tlm_generic_payload& trans);
   bool perform(tlm::tlm_generic_payload& trans, AtomicExtension& atomic);
   bool is_direct(uint64_t address);
+  uint8_t* place_of(uint64_t first, uint64_t bytes);
 
   hsa::Backing& backing_;
   sc_core::sc_time access_;

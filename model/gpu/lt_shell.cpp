@@ -62,9 +62,10 @@ void LtShell::run() {
 }
 
 void LtShell::tick(Cycle cycle) {
+  before_tick(sync_from_);
+  working_ = true;  // some cores access memory in their tick
   core_.tick(cycle);
   next_tick_ = cycle + 1;
-  working_ = true;
   after_tick(cycle);
   for (Served& served : ports_) {
     if (!served.port->request.empty()) serve(served);
@@ -98,8 +99,9 @@ void LtShell::access(const MemReq& request, MemResp& response, sc_time& delay) {
       break;
     case MemOp::Atomic:
     case MemOp::AtomicReturn: {
-      bool performed = false;
-      ok = perform_atomic(*memory.operator->(), request, response, delay, performed);
+      bool performed = false, hint = false;
+      ok = perform_atomic(*memory.operator->(), request, response, delay, performed, &hint);
+      if (hint) ask_for_dmi(request);
       break;
     }
     case MemOp::Read:
@@ -111,20 +113,26 @@ void LtShell::access(const MemReq& request, MemResp& response, sc_time& delay) {
       bool hint = false;
       ok = transfer(*memory.operator->(), payload_, request, options_.transfer, response, delay,
                     &hint);
-      if (ok && hint && options_.dmi) ask_for_dmi(request);
+      if (hint) ask_for_dmi(request);
       break;
     }
   }
   response.status = ok ? memory::MemStatus::Ok : memory::MemStatus::Fault;
 }
 
+const tlm::tlm_dmi* LtShell::grant_at(uint64_t address) const {
+  auto found = dmi_.upper_bound(address);
+  if (found == dmi_.begin()) return nullptr;
+  const tlm::tlm_dmi& dmi = (--found)->second;
+  return address <= dmi.get_end_address() ? &dmi : nullptr;
+}
+
 bool LtShell::by_dmi(const MemReq& request, unsigned first, unsigned count, MemResp& response,
                      sc_time& delay) {
   const uint64_t address = request.address + first;
-  auto found = dmi_.upper_bound(address);
-  if (found == dmi_.begin()) return false;
-  const tlm::tlm_dmi& dmi = (--found)->second;
-  if (address + count - 1 > dmi.get_end_address()) return false;
+  const tlm::tlm_dmi* const grant = grant_at(address);
+  if (grant == nullptr || address + count - 1 > grant->get_end_address()) return false;
+  const tlm::tlm_dmi& dmi = *grant;
   uint8_t* host = dmi.get_dmi_ptr() + (address - dmi.get_start_address());
   if (request.op == MemOp::Read) {
     if (!dmi.is_read_allowed()) return false;
@@ -140,9 +148,15 @@ bool LtShell::by_dmi(const MemReq& request, unsigned first, unsigned count, MemR
   return true;
 }
 
+/// After a hint of the target; there may be a grant already, for accesses that go by transport.
 void LtShell::ask_for_dmi(const MemReq& request) {
+  const bool write = request.op != MemOp::Read;
+  const tlm::tlm_dmi* const known = grant_at(request.address);
+  const bool granted =
+      known != nullptr && (write ? known->is_write_allowed() : known->is_read_allowed());
+  if (!options_.dmi || granted) return;
   tlm::tlm_generic_payload trans;
-  trans.set_command(request.op == MemOp::Read ? tlm::TLM_READ_COMMAND : tlm::TLM_WRITE_COMMAND);
+  trans.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
   trans.set_address(request.address);
   tlm::tlm_dmi dmi;
   if (!memory->get_direct_mem_ptr(trans, dmi)) return;
@@ -150,6 +164,7 @@ void LtShell::ask_for_dmi(const MemReq& request) {
 }
 
 void LtShell::drop_dmi(sc_dt::uint64 first, sc_dt::uint64 last) {
+  ++withdrawals_;
   std::erase_if(dmi_, [&](const auto& entry) {
     return entry.second.get_start_address() <= last && entry.second.get_end_address() >= first;
   });

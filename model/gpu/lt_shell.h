@@ -52,9 +52,18 @@ class LtShell : public sc_core::sc_module {
   virtual bool idle() const { return !working_ && core_.next_event() == machine::kNever; }
 
  protected:
+  /// Called before every tick; ticks from `end` on wait for the simulation.
+  virtual void before_tick(machine::Cycle /*end*/) {}
   /// Called after every tick: sends what the core has for others than memory.
   virtual void after_tick(machine::Cycle) {}
   const sc_core::sc_time& period() const { return period_; }
+  /// Carries out a request of the core's that is sent at `delay` from now, which grows by the time
+  /// it takes: by DMI where that is granted, else by transport.
+  void access(const memory::MemReq& request, memory::MemResp& response, sc_core::sc_time& delay);
+  /// The grant of DMI that holds `address`; null when there is none.
+  const tlm::tlm_dmi* grant_at(uint64_t address) const;
+  /// How often grants have been taken back.
+  uint64_t withdrawals() const { return withdrawals_; }
   /// For the transactions of the shell's thread, one at a time.
   tlm::tlm_generic_payload& payload() { return payload_; }
   /// sc_time_stamp(), without looking for the simulation.
@@ -82,7 +91,6 @@ class LtShell : public sc_core::sc_module {
   void look_at_time();
   void tick(machine::Cycle cycle);
   void serve(Served& served);
-  void access(const memory::MemReq& request, memory::MemResp& response, sc_core::sc_time& delay);
   bool by_dmi(const memory::MemReq& request, unsigned first, unsigned count,
               memory::MemResp& response, sc_core::sc_time& delay);
   void ask_for_dmi(const memory::MemReq& request);
@@ -104,6 +112,7 @@ class LtShell : public sc_core::sc_module {
   machine::Cycle sync_from_ = 0;  // ticks from here on wait for the simulation
   sc_core::sc_event wake_;
   std::map<uint64_t, tlm::tlm_dmi> dmi_;  // by first address
+  uint64_t withdrawals_ = 0;
 };
 
 }  // namespace cuvette::gpu

@@ -9,6 +9,7 @@
 #include "cache/cache_tlm.h"
 #include "command_processor/command_processor_tlm.h"
 #include "compute_unit/compute_unit_tlm.h"
+#include "compute_unit/loose/loose_unit.h"
 #include "gds/gds_tlm.h"
 #include "lds/lds_tlm.h"
 #include "matrix_core/matrix_core_tlm.h"
@@ -51,6 +52,7 @@ Registries tlm_registries() {
   command_processor::register_tlm(r.command_processors);
   spi::register_tlm(r.spis);
   compute_unit::register_tlm(r.compute_units);
+  compute_unit::loose::register_loose(r.compute_units);
   simd::register_tlm(r.simds);
   valu::register_valu_tlm(r.valus);
   vrf::register_tlm(r.vrfs);

@@ -38,7 +38,8 @@ struct Registries {
   memory::Registry memories;
 };
 
-/// Our own implementation of every block, named `tlm`.
+/// Our own implementation of every block, named `tlm`, and the compute unit of loosely timed
+/// machines, `loose`, which no machine description names.
 Registries tlm_registries();
 
 /// The names a machine description may give a block: "tlm", "rtl", "rtl-check", "lockstep",

@@ -88,7 +88,7 @@ uint64_t new_value(const MemReq& request, uint64_t old) {
 }
 
 bool perform_atomic(MemoryTarget& target, const MemReq& request, MemResp& response, sc_time& delay,
-                    bool& performed) {
+                    bool& performed, bool* dmi_hint) {
   tlm::tlm_generic_payload trans;
   AtomicExtension extension;
   extension.request = request;
@@ -101,6 +101,7 @@ bool perform_atomic(MemoryTarget& target, const MemReq& request, MemResp& respon
   if (!trans.is_response_ok()) return false;
   std::memcpy(response.data.data(), &old, request.atomic_bytes);
   performed = extension.performed;
+  if (dmi_hint != nullptr) *dmi_hint = trans.is_dmi_allowed();
   if (performed) return true;
   uint64_t value = new_value(request, old);
   describe(trans, tlm::TLM_WRITE_COMMAND, request.address, reinterpret_cast<uint8_t*>(&value),

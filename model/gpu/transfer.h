@@ -32,10 +32,10 @@ bool transfer(MemoryTarget& target, tlm::tlm_generic_payload& trans, const memor
               bool* dmi_hint);
 
 /// Atomic or AtomicReturn: a read with AtomicExtension, and when the target ignores that, a write
-/// of the new value; `performed` says which it was. Nothing comes in between unless the target
-/// waits, so whoever shares a target that waits goes through OutsideBus.
+/// of the new value; `performed` says which it was, `dmi_hint` as above. Nothing comes in between
+/// unless the target waits, so whoever shares a target that waits goes through OutsideBus.
 bool perform_atomic(MemoryTarget& target, const memory::MemReq& request, memory::MemResp& response,
-                    sc_core::sc_time& delay, bool& performed);
+                    sc_core::sc_time& delay, bool& performed, bool* dmi_hint = nullptr);
 
 /// What the operation of `request` makes of `old`.
 uint64_t new_value(const memory::MemReq& request, uint64_t old);

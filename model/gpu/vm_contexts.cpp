@@ -48,6 +48,7 @@ bool is_canonical(uint64_t va) {
 
 void VmContexts::set(unsigned vmid, const Context& context) {
   contexts_[vmid] = context;
+  ++changes_;
 }
 
 Access VmContexts::permitted(uint64_t entry) {

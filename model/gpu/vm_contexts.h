@@ -73,6 +73,9 @@ class VmContexts final : public hsa::AddressSpace {
 
   /// By the physical address where there are page tables.
   std::string place_of(uint32_t vmid, uint64_t va, uint64_t bytes) const override;
+  uint64_t generation() const override { return around_.generation() + changes_; }
+  /// Page tables may be written at any time.
+  bool stays(uint32_t vmid) const override { return !enabled(vmid) && around_.stays(vmid); }
   /// Some VMID has page tables.
   bool any() const;
 
@@ -85,6 +88,7 @@ class VmContexts final : public hsa::AddressSpace {
   Read read_;
   DoorbellAperture doorbells_;
   std::array<Context, kContexts> contexts_;
+  uint64_t changes_ = 0;  // of contexts
 };
 
 }  // namespace cuvette::gpu

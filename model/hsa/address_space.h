@@ -89,7 +89,9 @@ class AddressSpace {
   /// The range of `vmid` (or of kAnyVmid) that holds `va`, null when none does.
   const Range* find(uint32_t vmid, uint64_t va) const;
   /// Grows by one with every map and unmap: whoever caches translations compares it.
-  uint64_t generation() const { return generation_; }
+  virtual uint64_t generation() const { return generation_; }
+  /// Whether what a VMID's addresses translate to stays as long as generation() does.
+  virtual bool stays(uint32_t /*vmid*/) const { return true; }
 
   /// What messages call the bytes [va, va + bytes): "buffer y", "code of saxpy.co". It may have
   /// been named before; what lies there need not be mapped.

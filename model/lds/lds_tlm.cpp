@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <utility>
 
 #include "base/bits.h"
 #include "wave/atomic.h"
@@ -31,6 +32,37 @@ bool in_range(const Request& r, unsigned which, unsigned lane) {
          uint64_t{r.base} + r.offset[which][lane] + r.bytes <= kBytes;
 }
 
+/// The words that a group of lanes wants of each bank.
+class BankWords {
+ public:
+  /// `repeated`: a word that is wanted twice counts twice.
+  explicit BankWords(bool repeated) : repeated_(repeated) { std::memset(last_, kNone, kBanks); }
+  void add(uint32_t word) {
+    const unsigned bank = word % kBanks;
+    uint32_t wanted = 1;
+    for (uint8_t w = last_[bank]; w != kNone; w = before_[w], ++wanted) {
+      if (words_[w] == word && !repeated_) return;
+    }
+    busiest_ = std::max(busiest_, wanted);
+    words_[count_] = word;
+    before_[count_] = std::exchange(last_[bank], static_cast<uint8_t>(count_));
+    ++count_;
+  }
+  uint32_t count() const { return count_; }
+  /// Of the bank that has the most.
+  uint32_t busiest() const { return busiest_; }
+
+ private:
+  static constexpr uint8_t kNone = 0xff;
+  static constexpr unsigned kMost = wave::kLanes * 4;
+  static_assert(kMost - 1 <= kNone);  // the last one of a full set is nobody's `before_`
+
+  bool repeated_;
+  uint32_t count_ = 0, busiest_ = 0;
+  uint8_t last_[kBanks], before_[kMost];  // chains by bank
+  uint32_t words_[kMost];
+};
+
 }  // namespace
 
 LdsTlm::LdsTlm(const Config& config) : config_(config), bytes_(kBytes) {
@@ -47,18 +79,18 @@ void LdsTlm::tick(Cycle now) {
   if (now < free_at_ || !response.can_push(now)) return;
   const Request* next = request.front(now);
   if (next == nullptr) return;
-  Response answer;
-  answer.id = next->id;
-  perform(*next, answer);
   const Cycles cycles = cost(*next);
   ++counters_.requests;
   counters_.conflict_cycles += cycles.conflict;
   if (is_atomic(next->kind))
     counters_.atomics += static_cast<uint64_t>(__builtin_popcountll(next->exec));
-  request.drop(now);
   free_at_ = now + std::max(1u, cycles.busy);
   last_answer_ = std::max(last_answer_, now + config_.latency_cycles + cycles.conflict);
-  response.push(std::move(answer), last_answer_);
+  Response& answer = response.push_in_place(last_answer_);
+  answer = Response{};
+  answer.id = next->id;
+  perform(*next, answer);
+  request.drop(now);
 }
 
 LdsTlm::Cycles LdsTlm::cost(const Request& r) const {
@@ -68,29 +100,45 @@ LdsTlm::Cycles LdsTlm::cost(const Request& r) const {
   for (unsigned which = 0; which < places; ++which) {
     for (unsigned first = 0; first < wave::kLanes; first += config_.lanes_per_cycle) {
       const unsigned end = std::min(first + config_.lanes_per_cycle, wave::kLanes);
-      std::vector<uint32_t> words;
-      for (unsigned lane = first; lane < end; ++lane) {
-        if (!base::bit(r.exec, lane) || !in_range(r, which, lane)) continue;
+      BankWords words(is_atomic(r.kind));
+      const uint64_t lanes = r.exec & base::low_mask(end) & ~base::low_mask(first);
+      for (uint64_t left = lanes; left != 0; left &= left - 1) {
+        const auto lane = static_cast<unsigned>(__builtin_ctzll(left));
+        if (!in_range(r, which, lane)) continue;
         const uint32_t word = (r.base + r.offset[which][lane]) / kWordBytes;
-        for (unsigned w = 0; w < words_per_access; ++w) words.push_back(word + w);
+        for (unsigned w = 0; w < words_per_access; ++w) words.add(word + w);
       }
-      if (words.empty()) continue;
-      if (!is_atomic(r.kind)) {
-        std::sort(words.begin(), words.end());
-        words.erase(std::unique(words.begin(), words.end()), words.end());
-      }
-      std::array<uint32_t, kBanks> load{};
-      for (const uint32_t word : words) ++load[word % kBanks];
-      const uint32_t busy = *std::max_element(load.begin(), load.end());
-      const auto least = static_cast<uint32_t>((words.size() + kBanks - 1) / kBanks);
-      total.busy += busy;
-      total.conflict += busy - least;
+      total.busy += words.busiest();
+      total.conflict += words.busiest() - (words.count() + kBanks - 1) / kBanks;
     }
   }
   return total;
 }
 
+/// Loads and stores of one place per lane in whole dwords: most.
+void LdsTlm::move_dwords(const Request& r, Response& answer) {
+  const unsigned dwords = r.bytes / kWordBytes;
+  for (uint64_t rest = r.exec; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctzll(rest));
+    if (!in_range(r, 0, lane)) {
+      answer.out_of_range |= uint64_t{1} << lane;
+      continue;
+    }
+    uint8_t* const at = bytes_.data() + r.base + r.offset[0][lane];
+    for (unsigned d = 0; d < dwords; ++d) {
+      if (r.kind == MemoryKind::Load) {
+        std::memcpy(&answer.data[d][lane], at + kWordBytes * d, kWordBytes);
+      } else {
+        std::memcpy(at + kWordBytes * d, &r.data[d][lane], kWordBytes);
+      }
+    }
+  }
+}
+
 void LdsTlm::perform(const Request& r, Response& answer) {
+  if (!is_atomic(r.kind) && r.accesses == 1 && r.bytes % kWordBytes == 0 && !r.operand_in_lds) {
+    return move_dwords(r, answer);
+  }
   for (uint64_t rest = r.exec; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctzll(rest));
     for (unsigned which = 0; which < r.accesses; ++which) access(r, lane, which, answer);
@@ -107,14 +155,16 @@ void LdsTlm::access(const Request& r, unsigned lane, unsigned which, Response& a
   }
   uint8_t* at = bytes_.data() + r.base + r.offset[which][lane];
   if (r.kind == MemoryKind::Load) {
-    for (unsigned d = 0; d < dwords; ++d) {
-      std::memcpy(&answer.data[first + d][lane], at + 4 * d, std::min(4u, r.bytes - 4u * d));
+    if (r.bytes < 4) std::memcpy(&answer.data[first][lane], at, r.bytes);
+    for (unsigned d = 0; d < r.bytes / 4u; ++d) {
+      std::memcpy(&answer.data[first + d][lane], at + 4 * d, 4);
     }
     return;
   }
   if (r.kind == MemoryKind::Store) {
-    for (unsigned d = 0; d < dwords; ++d) {
-      std::memcpy(at + 4 * d, &r.data[first + d][lane], std::min(4u, r.bytes - 4u * d));
+    if (r.bytes < 4) std::memcpy(at, &r.data[first][lane], r.bytes);
+    for (unsigned d = 0; d < r.bytes / 4u; ++d) {
+      std::memcpy(at + 4 * d, &r.data[first + d][lane], 4);
     }
     return;
   }

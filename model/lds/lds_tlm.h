@@ -28,6 +28,7 @@ class LdsTlm final : public Lds {
   };
   Cycles cost(const Request& request) const;
   void perform(const Request& request, Response& answer);
+  void move_dwords(const Request& request, Response& answer);
   void access(const Request& request, unsigned lane, unsigned which, Response& answer);
 
   Config config_;

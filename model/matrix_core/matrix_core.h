@@ -64,6 +64,8 @@ class MatrixCore : public machine::Core {
   virtual bool implements(const isa::Row& row) const = 0;
   /// Clocks from the first operand pass until the unit takes the next instruction (4 per pass).
   virtual unsigned occupancy_cycles(const isa::Row& row) const = 0;
+  /// Nobody looks at the messages of instructions: who issues one may compute it himself.
+  virtual bool at_issue() const { return false; }
   /// Clocks from issue until D may be read.
   virtual unsigned latency_cycles(const isa::Row& row) const = 0;
 };

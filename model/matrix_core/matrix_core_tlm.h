@@ -25,6 +25,7 @@ class MatrixCoreTlm final : public MatrixCore {
   void tick(machine::Cycle now) override;
   machine::Cycle next_event() const override;
   bool implements(const isa::Row& row) const override;
+  bool at_issue() const override { return !observer_; }
   unsigned occupancy_cycles(const isa::Row& row) const override;
   unsigned latency_cycles(const isa::Row& row) const override;
 

@@ -26,12 +26,14 @@ Cycle MemoryTlm::next_event() const {
 void MemoryTlm::tick(Cycle now) {
   for (auto& state : ports_) {
     if (state->free_at > now || state->port.request.front(now) == nullptr) continue;
-    const MemReq request = state->port.request.pop(now);
+    const MemReq& request = *state->port.request.front(now);
     traffic_.add(request);
-    MemResp response = serve(*config_.backing, request);
+    const Cycle time = now + config_.latency_cycles;
+    MemResp& response = state->port.response.push_in_place(time);
+    response = serve(*config_.backing, request);
     if (is_store(request.op)) response.serial = next_serial_++;
-    response.time = now + config_.latency_cycles;
-    state->port.response.push(response, response.time);
+    response.time = time;
+    state->port.request.drop(now);
     state->free_at = now + config_.cycles_per_block;
   }
 }

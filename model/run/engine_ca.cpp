@@ -109,7 +109,7 @@ class CaGpu final : public TimedGpu {
       out.push_back(counters_of(i, machine.compute_unit(i).counters(gpu_->cycle())));
     }
     for (unsigned i = 0; i < machine.compute_units(); ++i) {
-      out.push_back(counters_of(i, machine.compute_unit(i).local_data_share().counters()));
+      out.push_back(counters_of(i, machine.compute_unit(i).lds_counters()));
     }
     out.push_back(counters_of(machine.gds().counters()));
     for_caches([&out](const std::string& block, unsigned index, cache::Cache& c) {

@@ -189,7 +189,7 @@ vrf::RowAddress row_of(const ProbeCase& c, bool acc, unsigned index) {
 void set_registers(const ProbeCase& c, uint64_t code_at, UnitMachine& m) {
   m.door().on_violation(compute_unit::OnViolation::Record);
   m.door().set_scalars(kSimd, kSlot, probe_scalars(c, code_at));
-  vrf::Vrf& registers = m.unit().simd(kSimd).registers();
+  vrf::Vrf& registers = m.unit().simd(kSimd)->registers();
   const auto set = [&](bool acc, unsigned index, const wave::LaneRow& row) {
     registers.write(vrf::WritePort::Backdoor, m.now(), row_of(c, acc, index), ~uint64_t{0}, row);
   };
@@ -198,14 +198,14 @@ void set_registers(const ProbeCase& c, uint64_t code_at, UnitMachine& m) {
     if (index < probe_accvgprs(c.target)) set(true, index, row);
   }
   for (const auto& [at, bytes] : c.lds) {
-    m.unit().local_data_share().poke(static_cast<uint32_t>(at), bytes.data(),
-                                     static_cast<uint32_t>(bytes.size()));
+    m.unit().local_data_share()->poke(static_cast<uint32_t>(at), bytes.data(),
+                                      static_cast<uint32_t>(bytes.size()));
   }
 }
 
 void read_registers(const ProbeCase& c, UnitMachine& m, ProbeOutcome& out) {
   out.scalars = m.door().scalars(kSimd, kSlot);
-  vrf::Vrf& registers = m.unit().simd(kSimd).registers();
+  vrf::Vrf& registers = m.unit().simd(kSimd)->registers();
   out.vgprs.resize(kProbeVgprs);
   out.accvgprs.resize(probe_accvgprs(c.target));
   for (const bool acc : {false, true}) {
@@ -215,7 +215,7 @@ void read_registers(const ProbeCase& c, UnitMachine& m, ProbeOutcome& out) {
     }
   }
   out.lds.resize(kProbeLdsBytes);
-  m.unit().local_data_share().peek(0, out.lds.data(), kProbeLdsBytes);
+  m.unit().local_data_share()->peek(0, out.lds.data(), kProbeLdsBytes);
 }
 
 }  // namespace

@@ -88,6 +88,13 @@ class Simd : public machine::Core {
   /// Cycles the issue port is taken by an instruction (4 for a full-rate wave64 operation, 16 at
   /// quarter rate): the sequencer's cost model and the timing contract.
   virtual unsigned issue_cycles(const isa::Instruction& instruction) const = 0;
+  /// Not 0: nobody looks at messages of vector instructions and fills. Who issues an instruction
+  /// may execute it himself on registers().view(), if there is one, and write rows there. It
+  /// retires issue_cycles() and so many cycles less one behind its issue.
+  virtual uint32_t pipeline_at_issue() const { return 0; }
+  /// Asked once of every instruction that is to be executed so. True: it has to be sent as the next
+  /// message on `issue` after all, because somebody looks at it.
+  virtual bool looks_at(const isa::Instruction&) { return false; }
   /// Registers without time: debugger, tests, and a wave's memory operands when rows are host
   /// memory.
   virtual vrf::Vrf& registers() = 0;

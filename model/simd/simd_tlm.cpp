@@ -53,6 +53,16 @@ unsigned SimdTlm::issue_cycles(const isa::Instruction& instruction) const {
   return std::max(1u, cycles);
 }
 
+/// Where a retirement could be late for lack of room in the channels, messages say when.
+uint32_t SimdTlm::pipeline_at_issue() const {
+  const uint32_t cycles =
+      std::min({config_.valu_cycles, config_.transcendental_cycles, config_.double_cycles});
+  const bool has_room = cycles >= 2 && config_.pipeline_cycles <= cycles + 2;
+  const bool seen = device_ != nullptr || by_ports();
+  const bool plain = registers_->view(0, 1, 0, 0).arch != nullptr;
+  return has_room && !seen && plain ? config_.pipeline_cycles : 0;
+}
+
 vrf::Vrf& SimdTlm::registers() {
   if (by_ports()) return counted_;
   return *registers_;
@@ -177,14 +187,23 @@ void SimdTlm::execute(const Issue& next, Cycle now) {
   execute_whole(next, config_.target, *registers_, now, beats_);
 }
 
+bool SimdTlm::witness_wants(const isa::Instruction& i) {
+  if (spectator_->implements(*i.row, i.encoding, i.mod)) {
+    return spectator_->witness()->wants(Beats::requests_of(i));
+  }
+  fall_back(*i.row);
+  return false;
+}
+
+bool SimdTlm::looks_at(const isa::Instruction& i) {
+  if (spectator_ == nullptr || is_own(*i.row)) return false;
+  if (!implements(*i.row, i.encoding, i.mod)) return true;  // it is refused there
+  return asked_ = witness_wants(i);
+}
+
 /// To the witness, what a valu would be asked.
 void SimdTlm::show(const Issue& next, Cycle now) {
-  const isa::Instruction& i = next.instruction;
-  if (!spectator_->implements(*i.row, i.encoding, i.mod)) {
-    fall_back(*i.row);
-    return;
-  }
-  if (!spectator_->witness()->wants(Beats::requests_of(i))) return;
+  if (!std::exchange(asked_, false) && !witness_wants(next.instruction)) return;
   Beats beats(next, *registers_, now);
   while (!beats.all_sent()) {
     const valu::Request request = beats.next(next_request_++);

@@ -27,6 +27,8 @@ class SimdTlm final : public Simd {
   bool implements(const isa::Row& row, isa::Encoding encoding,
                   const isa::Modifiers& modifiers) const override;
   unsigned issue_cycles(const isa::Instruction& instruction) const override;
+  uint32_t pipeline_at_issue() const override;
+  bool looks_at(const isa::Instruction& instruction) override;
   vrf::Vrf& registers() override;
   Counters counters() const override { return counters_; }
 
@@ -40,6 +42,7 @@ class SimdTlm final : public Simd {
   bool on_device(const isa::Instruction& instruction) const;
   void execute(const Issue& issue, machine::Cycle now);
   void show(const Issue& issue, machine::Cycle now);
+  bool witness_wants(const isa::Instruction& instruction);
   bool may_accept(const Issue& issue) const;
   bool by_ports() const { return config_.timing == Timing::Ports && device_ == nullptr; }
   void write_fills(machine::Cycle now);
@@ -81,6 +84,7 @@ class SimdTlm final : public Simd {
   std::unique_ptr<vrf::Vrf> registers_;
   std::unique_ptr<valu::Valu> device_;     // null: the fast path
   std::unique_ptr<valu::Valu> spectator_;  // of the fast path, if it has a witness
+  bool asked_ = false;                     // the witness wants the next instruction on `issue`
   std::deque<Beats> under_way_;            // in issue order
   std::deque<Due> due_;                    // beats waiting for their time or for room
   std::vector<Retire> beats_;

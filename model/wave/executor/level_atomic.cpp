@@ -83,6 +83,7 @@ template <Space Kind>
 CUVETTE_INLINE bool find_update(const MemoryShape& shape, const WaveState& wave, Context& c,
                                 const Addresses& a, Update& u) {
   const unsigned bytes = shape.bytes;
+  if (!is_lds<Kind>(a) && !c.memory->grants_atomics) return false;
   // Addresses that are not aligned, or may be written but not read, are the reference's.
   uint64_t crooked = 0;
   CUVETTE_UNROLL

@@ -37,6 +37,8 @@ class SoftTlb {
   /// Whether accesses have to be told, stores before they happen: as one piece, or `bytes` bytes
   /// for every lane at first + offset[lane].
   bool watched = false;
+  /// Whether the host's memory may be used for atomics, too.
+  bool grants_atomics = true;
   virtual void touch(uint64_t address, unsigned bytes, bool write) = 0;
   virtual void touch_lanes(uint64_t first, const uint32_t (&offset)[kLanes], uint64_t lanes,
                            unsigned bytes, bool write) = 0;

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include <cstring>
 #include <iomanip>
 #include <sstream>
 
@@ -84,13 +85,35 @@ uint32_t texel_value(const MemoryOp& op, const MemoryReply& reply, unsigned lane
   return texel_register(op.texel, components, dword, old, ecc);
 }
 
+/// Lanes of `row` get what was loaded as it is.
+void copy_lanes(const uint32_t* from, uint64_t lanes, LaneRow& row) {
+  if (lanes == ~uint64_t{0}) {
+    std::memcpy(row.data(), from, sizeof row);
+    return;
+  }
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctzll(lanes));
+    row[lane] = from[lane];
+  }
+}
+
 void complete_vector(WaveState& wave, const MemoryOp& op, const MemoryReply& reply) {
   LaneRow* file = op.dst_kind == isa::OperandKind::Agpr ? wave.v.acc : wave.v.arch;
   const uint64_t written = op.written_lanes();
   const unsigned first = op.exec == 0 ? 0 : static_cast<unsigned>(__builtin_ctzll(op.exec));
+  const bool plain = op.sampling == nullptr && op.texel.mode == TexelConversion::Mode::None &&
+                     op.extend == LoadExtend::None && op.spread == 0;
   for (unsigned d = 0; d < op.dst_dwords; ++d) {
     LaneRow& row = file[op.dst + d];
     const bool status = op.status_dword && d + 1 == op.dst_dwords;
+    if (plain && !status) {
+      static constexpr LaneRow kZero{};
+      const uint64_t loaded = op.exec & ~op.partial[d] & ~op.moved;
+      copy_lanes(op.data[d], op.moved, row);
+      copy_lanes(reply.data[d], loaded, row);
+      copy_lanes(kZero.data(), written & ~loaded & ~op.moved, row);
+      continue;
+    }
     for (unsigned lane = 0; lane < kLanes; ++lane) {
       if (!base::bit(written, lane)) continue;
       const unsigned from = base::bit(op.spread, lane) ? first : lane;

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include <memory>
+
 #include "wave/memory/form.h"
 #include "wave/memory/share_access.h"
 
@@ -76,7 +78,8 @@ const char* memory_reason(const isa::Row& row) {
 }
 
 bool make_memory_op(const WaveState& wave, const isa::Instruction& i, MemoryOp& op) {
-  op = MemoryOp{};
+  std::destroy_at(&op);  // in place: it is large
+  std::construct_at(&op);
   op.instruction = &i;
   op.refusal = memory_reason(*i.row);
   if (*op.refusal != '\0') return false;

@@ -137,22 +137,26 @@ Outcome bitset_b64(WaveState& wave, const isa::Instruction& i) {
   return {};
 }
 
+/// EXEC and SCC = F(S0, EXEC).
+template <auto F>
+void combine_exec(WaveState& wave, U64 a) {
+  const U64 exec = wave.s.exec();
+  wave.s.set_exec(CUVETTE_SEMANTIC_MUTANT(66, F(a, exec), F(exec, a)));
+  wave.s.scc = wave.s.exec() != 0;
+}
 /// D = EXEC, EXEC = F(S0, EXEC). S0 is read before D is written; D may be S0.
 template <auto F>
 Outcome save_exec(WaveState& wave, const isa::Instruction& i) {
   const U64 a = read_scalar64(wave, i.src[0]);
-  const U64 exec = wave.s.exec();
-  write_scalar64(wave, i.dst[0], exec);
-  wave.s.set_exec(CUVETTE_SEMANTIC_MUTANT(66, F(a, exec), F(exec, a)));
-  wave.s.scc = wave.s.exec() != 0;
+  write_scalar64(wave, i.dst[0], wave.s.exec());
+  combine_exec<F>(wave, a);
   return {};
 }
 template <auto F>
 bool quick_save_exec(const MicroOp& p, WaveState& wave, Context& c) {
-  const U64 a = p.get<U64>(c, 0), exec = wave.s.exec();
-  p.put(wave, exec);
-  wave.s.set_exec(CUVETTE_SEMANTIC_MUTANT(66, F(a, exec), F(exec, a)));
-  wave.s.scc = wave.s.exec() != 0;
+  const U64 a = p.get<U64>(c, 0);
+  p.put(wave, wave.s.exec());
+  combine_exec<F>(wave, a);
   return true;
 }
 template <auto F>

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "compute_unit/wave_context.h"
+#include "spi/wave_launch.h"
+#include "wave/operand.h"
+
+// What implementations of the compute unit do alike when a wave is looked at or ended from outside.
+namespace cuvette::compute_unit {
+
+/// Issues nothing until a debugger or a Save comes.
+inline bool is_halted(const WaveContext& w) {
+  constexpr uint32_t kBits = wave::kStatusHalt | wave::kStatusPriv;  // a trap handler is not halted
+  return (w.state.s.status & kBits) == wave::kStatusHalt && !w.saves;
+}
+
+/// Whether a command (other than Attach, Detach and Save, which are of all) is about this wave.
+bool is_meant(const spi::WaveCommand& command, const Identity& wave);
+
+/// A vector register in the index space of SQ_IND_INDEX.
+struct VectorIndex {
+  bool acc = false;
+  uint32_t row = 0;
+};
+std::optional<VectorIndex> vector_index(uint32_t index, const Identity& wave);
+/// Any other register there. `words`: the `held` instruction words at PC that have been fetched.
+std::optional<uint32_t> inspect_scalar(const WaveContext& wave, uint32_t index,
+                                       const uint32_t* words, unsigned held);
+
+/// What is told of a wave that has ended.
+spi::WaveDone done_of(const WaveContext& wave);
+
+}  // namespace cuvette::compute_unit
