@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "compute_unit/wave_control.h"
 #include "isa/text.h"
 
 namespace cuvette::compute_unit {
@@ -195,7 +196,7 @@ Cycle ComputeUnitTlm::next_try(unsigned simd) const {
     const WaveContext& w = at(simd, slot);
     Cycle& from = unit.try_at[slot];
     from = kNever;
-    if (w.phase != Phase::Running || w.wake == kNever || halted(w)) continue;
+    if (w.phase != Phase::Running || w.wake == kNever || is_halted(w)) continue;
     from = std::max(w.wake, w.ready_at);
     if (const Cycle words = fetch_.no_head_before(w.index); words > from && only_fetches(w)) {
       if (unit.passed_over == 0) unit.passed_turn = kNever;
@@ -211,7 +212,8 @@ Cycle ComputeUnitTlm::next_try(unsigned simd) const {
 /// A wave that next_try() has passed over would have found no instruction at a turn before `now`:
 /// from then on it waits for one. kNever: it has not been passed over.
 Cycle ComputeUnitTlm::unseen_fetch(const WaveContext& w, Cycle now) const {
-  if (w.phase != Phase::Running || w.wake == kNever || halted(w) || !only_fetches(w)) return kNever;
+  if (w.phase != Phase::Running || w.wake == kNever || is_halted(w) || !only_fetches(w))
+    return kNever;
   const Cycle turn = turn_of(w.launch.simd, std::max(w.wake, w.ready_at));
   return turn < now && turn < fetch_.no_head_before(w.index) ? turn : kNever;
 }
@@ -285,7 +287,7 @@ std::vector<WaveReport> ComputeUnitTlm::waves() const {
     r.lgkm = w.lgkm;
     r.exp = w.exp;
     r.at_barrier = w.phase == Phase::AtBarrier;
-    r.halted = halted(w);
+    r.halted = is_halted(w);
     r.ending = w.phase == Phase::Ending;
     r.simd = w.launch.simd;
     r.slot = w.launch.slot;
@@ -305,7 +307,7 @@ std::vector<WaveReport> ComputeUnitTlm::waves() const {
                       : fetch_.no_head_before(w.index) == kNever ? text_of(Stall::Fetch)
                                                                  : "its turn";
         if (w.sync != wave::SyncOp::None) r.waits_for = text_of(w.sync);
-        if (halted(w)) r.waits_for = "a debugger (halted)";
+        if (is_halted(w)) r.waits_for = "a debugger (halted)";
         break;
     }
     r.waits_for += fmt::format(" (vmcnt {}, lgkmcnt {}, valu {}, matrix {})", w.vm, w.lgkm,

@@ -135,11 +135,6 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
             const isa::Instruction* instruction);
 
   // debug.cpp
-  /// Issues nothing until a debugger or a Save comes.
-  static bool halted(const WaveContext& w) {
-    constexpr uint32_t kBits = wave::kStatusHalt | wave::kStatusPriv;  // a handler is not halted
-    return (w.state.s.status & kBits) == wave::kStatusHalt && !w.saves;
-  }
   void take_commands(machine::Cycle now);
   void command(const spi::WaveCommand& c, machine::Cycle now);
   void kill(WaveContext& w);

@@ -14,10 +14,6 @@ using machine::Cycle;
 using spi::WaveAction;
 using spi::WaveCommand;
 
-bool ComputeUnitTlm::halted(const WaveContext& w) const {
-  return is_halted(w);
-}
-
 void ComputeUnitTlm::take_commands(Cycle now) {
   for (auto* channel : {&port_->command, &debug}) {
     while (channel->front(now) != nullptr) command(channel->pop(now), now);
@@ -30,7 +26,7 @@ void ComputeUnitTlm::command(const WaveCommand& c, Cycle now) {
     // Nobody is left who could let them go on.
     for (WaveContext& w : waves_) {
       const bool there = w.phase == Phase::Running || w.phase == Phase::AtBarrier;
-      if (!attached_ && there && halted(w)) end_halted(w, nullptr);
+      if (!attached_ && there && is_halted(w)) end_halted(w, nullptr);
     }
     return;
   }

@@ -10,6 +10,7 @@
 
 #include "base/bits.h"
 #include "compute_unit/compute_unit_tlm.h"
+#include "compute_unit/wave_control.h"
 #include "hsa/queue_error.h"
 #include "wave/code_flow.h"
 #include "wave/formats.h"
@@ -129,7 +130,7 @@ void ComputeUnitTlm::end_stall(WaveContext& w, Cycle end) {
 
 /// After anything that may have halted the wave, or let it go.
 void ComputeUnitTlm::follow_halt(WaveContext& w, Cycle now) {
-  if (w.phase == Phase::Running && halted(w)) {
+  if (w.phase == Phase::Running && is_halted(w)) {
     start_stall(w, Stall::Halt, now);
   } else if (w.residency.stalled && w.residency.stall == Stall::Halt) {
     end_stall(w, now);
