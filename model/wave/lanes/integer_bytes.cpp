@@ -24,6 +24,10 @@ uint32_t lerp_u8(uint32_t a, uint32_t b, uint32_t c) {
   return d;
 }
 
+/// {S0, S1} >> S2[4:0], the low dword.
+uint32_t align_bits(uint32_t a, uint32_t b, uint32_t c) {
+  return b >> (c & 31) | a << 1 << (~c & 31);
+}
 /// {S0, S1} >> count, the low dword.
 uint32_t align(uint32_t a, uint32_t b, unsigned count) {
   return CUVETTE_SEMANTIC_MUTANT(36, count < 64, count < 56)
@@ -118,8 +122,7 @@ void mqsad32(const LaneOp& op, LaneResult& result) {
 
 constexpr Entry kEntries[] = {
     {S::v_lerp_u8, row32<3, lerp_u8>},
-    {S::v_alignbit_b32, row32<3, [](uint32_t a, uint32_t b,
-                                    uint32_t c) { return b >> (c & 31) | a << 1 << (~c & 31); }>},
+    {S::v_alignbit_b32, row32<3, align_bits>},
     {S::v_alignbyte_b32,
      row32<3, [](uint32_t a, uint32_t b, uint32_t c) { return align(a, b, 8 * (c & 31)); }>},
     {S::v_perm_b32, row32<3, perm>},
