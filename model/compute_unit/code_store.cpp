@@ -39,19 +39,7 @@ IssueClass class_of(const isa::Row& row) {
 }
 
 Code::Way way_of(const isa::Row& row) {
-  switch (row.format) {
-    case Format::Smem:
-    case Format::Ds:
-    case Format::Mubuf:
-    case Format::Mtbuf:
-    case Format::Mimg:
-    case Format::Flat:
-    case Format::Global:
-    case Format::Scratch:
-      return Code::Way::Memory;
-    default:
-      break;
-  }
+  if (wave::is_memory(row.format)) return Code::Way::Memory;
   if (wave::is_scalar(row.format)) return Code::Way::Scalar;
   return row.unit == isa::Unit::Matrix ? Code::Way::Matrix : Code::Way::Vector;
 }

@@ -17,22 +17,6 @@ namespace {
 using isa::Format;
 using isa::SemanticId;
 
-bool is_memory(Format format) {
-  switch (format) {
-    case Format::Smem:
-    case Format::Ds:
-    case Format::Mubuf:
-    case Format::Mtbuf:
-    case Format::Mimg:
-    case Format::Flat:
-    case Format::Global:
-    case Format::Scratch:
-      return true;
-    default:
-      return false;
-  }
-}
-
 /// Memory formats that carry no access: what the machine is asked to do instead.
 struct CacheEntry {
   SemanticId id;

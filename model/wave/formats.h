@@ -13,4 +13,22 @@ inline bool is_scalar(isa::Format format) {
          format == Format::Sopk || format == Format::Sopp;
 }
 
+/// Has an address, of memory or of a share.
+inline bool is_memory(isa::Format format) {
+  using isa::Format;
+  switch (format) {
+    case Format::Smem:
+    case Format::Ds:
+    case Format::Mubuf:
+    case Format::Mtbuf:
+    case Format::Mimg:
+    case Format::Flat:
+    case Format::Global:
+    case Format::Scratch:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace cuvette::wave

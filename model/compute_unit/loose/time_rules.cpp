@@ -9,6 +9,7 @@
 #include "isa/registers.h"
 #include "isa/tables.h"
 #include "matrix_core/computation.h"
+#include "wave/formats.h"
 
 namespace cuvette::compute_unit::loose {
 
@@ -20,22 +21,6 @@ using isa::SemanticId;
 using isa::Unit;
 
 namespace {
-
-bool is_memory(const Instruction& i) {
-  switch (i.row->format) {
-    case Format::Smem:
-    case Format::Ds:
-    case Format::Mubuf:
-    case Format::Mtbuf:
-    case Format::Mimg:
-    case Format::Flat:
-    case Format::Global:
-    case Format::Scratch:
-      return true;
-    default:
-      return false;
-  }
-}
 
 /// Scalar instructions that name EXEC, and those that always write it.
 bool changes_exec(const Instruction& i) {
@@ -76,7 +61,7 @@ TimeRules::TimeRules(const Config& c)
 
 StepEnd TimeRules::end_of(const Instruction& i) {
   if (i.semantic() == SemanticId::s_waitcnt) return StepEnd::Wait;
-  if (!is_memory(i)) return StepEnd::None;
+  if (!wave::is_memory(i.row->format)) return StepEnd::None;
   if (i.row->format == Format::Smem) return StepEnd::Scalar;
   return i.row->format == Format::Ds ? StepEnd::Lds : StepEnd::Vector;
 }
@@ -111,7 +96,7 @@ InstructionTime TimeRules::of(const Instruction& i) const {
   if (i.semantic() == SemanticId::s_nop) {
     t.issue = std::max(t.issue, ((i.words[0] & 15) + 1) * timing_.valu_cycles);
   }
-  if (is_memory(i)) {
+  if (wave::is_memory(i.row->format)) {
     t.issue = turn_;
     t.takes_results = i.row->format != Format::Smem;
   }
@@ -158,7 +143,7 @@ std::vector<Step> TimeRules::steps_of(const wave::Program::Block& block,
   };
   for (const Instruction* i : instructions) {
     const InstructionTime time = of(*i);
-    const bool access = is_memory(*i);  // waits at the end of its step
+    const bool access = wave::is_memory(i->row->format);  // waits at the end of its step
     if (time.takes_results && !access) {
       if (step.cycles != 0) close(StepEnd::None, nullptr);
       step.takes_results = true;
