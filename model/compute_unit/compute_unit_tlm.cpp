@@ -267,31 +267,13 @@ void ComputeUnitTlm::tell(const WaveContext& w, Activity::Kind kind, uint64_t pc
   watcher_(a);
 }
 
-std::string ComputeUnitTlm::place(const WaveContext& w, uint64_t pc,
-                                  const isa::Instruction* i) const {
-  return fmt::format("compute unit {} simd {} slot {} wave {:#x} pc {:#x}{}{}", config_.index,
-                     w.launch.simd, w.launch.slot, w.launch.id, pc, i != nullptr ? ": " : "",
-                     i != nullptr ? isa::text(*i) : "");
-}
-
 std::vector<WaveReport> ComputeUnitTlm::waves() const {
   std::vector<WaveReport> out;
   for (const WaveContext& w : waves_) {
     if (w.phase == Phase::Free) continue;
-    WaveReport r;
-    r.id = w.launch.id;
-    r.dispatch = w.launch.dispatch;
-    r.workgroup = w.launch.workgroup;
-    r.wave_in_group = w.launch.wave_in_group;
+    WaveReport r = report_of(w);
     r.vm = w.vm;
     r.lgkm = w.lgkm;
-    r.exp = w.exp;
-    r.at_barrier = w.phase == Phase::AtBarrier;
-    r.halted = is_halted(w);
-    r.ending = w.phase == Phase::Ending;
-    r.simd = w.launch.simd;
-    r.slot = w.launch.slot;
-    r.pc = w.state.s.pc;
     const Code* code = fetch_.known_head(w.index);
     r.instruction = code != nullptr ? isa::text(code->instruction()) : "(not fetched yet)";
     switch (w.phase) {
@@ -334,7 +316,8 @@ std::vector<std::string> ComputeUnitTlm::in_flight() const {
     const size_t all = o->requests.groups.size(), answered = o->sent - o->outstanding;
     if (answered == all) continue;  // done, but for its turn to retire
     out.push_back(fmt::format("{}: {} of {} requests not answered",
-                              place(waves_[o->wave], o->pc, o->instruction), all - answered, all));
+                              place_of(config_.index, waves_[o->wave], o->pc, o->instruction),
+                              all - answered, all));
   }
   return out;
 }

@@ -272,7 +272,6 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   vrf::RowAddress row_of(const WaveContext& w, bool acc, unsigned index) const;
   void tell(const WaveContext& w, Activity::Kind kind, uint64_t pc,
             const isa::Instruction* instruction = nullptr, wave::Relative relative = {}) const;
-  std::string place(const WaveContext& w, uint64_t pc, const isa::Instruction* i) const;
   /// What the wave waits for may be there: it is tried at its next turn.
   void wake(WaveContext& w) {
     w.wake = std::min(w.wake, wake_time_);

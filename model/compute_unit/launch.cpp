@@ -152,7 +152,7 @@ void ComputeUnitTlm::fail(WaveContext& w, uint32_t code, uint64_t address, const
   w.error_code = code;
   w.error_address = address;
   w.error_pc = w.state.s.pc;
-  w.failure = place(w, w.state.s.pc, instruction) + ": " + why;
+  w.failure = place_of(config_.index, w, w.state.s.pc, instruction) + ": " + why;
   if (failure_.empty()) failure_ = w.failure;
   failures_[w.launch.id] = w.failure;
 }

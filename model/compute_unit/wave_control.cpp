@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compute_unit/wave_control.h"
 
+#include <fmt/format.h>
+
+#include "isa/text.h"
+
 namespace cuvette::compute_unit {
 namespace {
 
@@ -73,6 +77,28 @@ spi::WaveDone done_of(const WaveContext& w) {
   done.saved = w.saved && !w.failed && !w.killed;
   done.first = done.saved && w.save_first;
   return done;
+}
+
+std::string place_of(unsigned unit, const WaveContext& w, uint64_t pc, const isa::Instruction* i) {
+  return fmt::format("compute unit {} simd {} slot {} wave {:#x} pc {:#x}{}{}", unit, w.launch.simd,
+                     w.launch.slot, w.launch.id, pc, i != nullptr ? ": " : "",
+                     i != nullptr ? isa::text(*i) : "");
+}
+
+WaveReport report_of(const WaveContext& w) {
+  WaveReport r;
+  r.id = w.launch.id;
+  r.dispatch = w.launch.dispatch;
+  r.workgroup = w.launch.workgroup;
+  r.wave_in_group = w.launch.wave_in_group;
+  r.simd = w.launch.simd;
+  r.slot = w.launch.slot;
+  r.pc = w.state.s.pc;
+  r.exp = w.exp;
+  r.at_barrier = w.phase == Phase::AtBarrier;
+  r.halted = is_halted(w);
+  r.ending = w.phase == Phase::Ending;
+  return r;
 }
 
 }  // namespace cuvette::compute_unit

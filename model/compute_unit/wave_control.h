@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "compute_unit/wave_context.h"
 #include "spi/wave_launch.h"
@@ -30,6 +31,12 @@ std::optional<VectorIndex> vector_index(uint32_t index, const Identity& wave);
 /// Any other register there. `words`: the `held` instruction words at PC that have been fetched.
 std::optional<uint32_t> inspect_scalar(const WaveContext& wave, uint32_t index,
                                        const uint32_t* words, unsigned held);
+
+/// Compute unit `unit`, wave, PC and instruction as messages name them; `i` may be null.
+std::string place_of(unsigned unit, const WaveContext& wave, uint64_t pc,
+                     const isa::Instruction* i);
+/// A report but for the counters of memory, the instruction and what the wave waits for.
+WaveReport report_of(const WaveContext& wave);
 
 /// What is told of a wave that has ended.
 spi::WaveDone done_of(const WaveContext& wave);

@@ -147,7 +147,7 @@ void LooseUnit::fail(Slot& w, uint32_t code, uint64_t address, const std::string
   w.error_code = code;
   w.error_address = address;
   w.error_pc = w.state.s.pc;
-  w.failure = place(w, w.state.s.pc, instruction) + ": " + why;
+  w.failure = place_of(config_.index, w, w.state.s.pc, instruction) + ": " + why;
   if (failure_.empty()) failure_ = w.failure;
   failures_[w.launch.id] = w.failure;
   leave_program(w);

@@ -165,30 +165,13 @@ void LooseUnit::tell(const Slot& w, Activity::Kind kind, Cycle time, uint64_t pc
   watcher_(a);
 }
 
-std::string LooseUnit::place(const Slot& w, uint64_t pc, const isa::Instruction* i) const {
-  return fmt::format("compute unit {} simd {} slot {} wave {:#x} pc {:#x}{}{}", config_.index,
-                     w.launch.simd, w.launch.slot, w.launch.id, pc, i != nullptr ? ": " : "",
-                     i != nullptr ? isa::text(*i) : "");
-}
-
 std::vector<WaveReport> LooseUnit::waves() const {
   std::vector<WaveReport> out;
   for (const Slot& w : slots_) {
     if (w.phase == Phase::Free) continue;
-    WaveReport r;
-    r.id = w.launch.id;
-    r.dispatch = w.launch.dispatch;
-    r.workgroup = w.launch.workgroup;
-    r.wave_in_group = w.launch.wave_in_group;
-    r.simd = w.launch.simd;
-    r.slot = w.launch.slot;
-    r.pc = w.state.s.pc;
+    WaveReport r = report_of(w);
     r.vm = w.vector_back.out(now_);
     r.lgkm = w.scalar_back.out(now_) + (w.in_gds != nullptr ? 1 : 0);
-    r.exp = w.exp;
-    r.at_barrier = w.phase == Phase::AtBarrier;
-    r.halted = is_halted(w);
-    r.ending = w.phase == Phase::Ending;
     const uint64_t pc = w.in_gds != nullptr ? w.in_gds->pc : r.pc;
     uint32_t words[4] = {};
     const unsigned held = w.view->peek(pc, words, std::size(words));

@@ -95,7 +95,6 @@ class LooseUnit final : public ComputeUnit {
   Stall waiting_for(const Slot& w) const;
   void tell(const Slot& w, Activity::Kind kind, machine::Cycle time, uint64_t pc,
             const isa::Instruction* instruction, wave::Relative relative) const;
-  std::string place(const Slot& w, uint64_t pc, const isa::Instruction* i) const;
 
   // launch.cpp
   void take_launches();
