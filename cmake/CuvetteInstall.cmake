@@ -33,7 +33,8 @@ foreach(layer IN LISTS layers)
   endif()
   install(TARGETS ${targets} EXPORT ${export})
   get_target_property(source_dir cuvette_${layer} SOURCE_DIR)
-  foreach(root ${source_dir} ${PROJECT_BINARY_DIR}/generated/${layer}/${layer})
+  foreach(root ${source_dir} ${PROJECT_BINARY_DIR}/generated/${layer}/${layer}
+          ${CUVETTE_CONTRACTS}/${layer}/include/${layer})
     file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${root} ${root}/*.h)
     foreach(header IN LISTS headers)
       get_filename_component(folder ${layer}/${header} DIRECTORY)
@@ -62,6 +63,13 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/cuvetteConfigVersion.cmak
                                  COMPATIBILITY SameMinorVersion)
 # Contracts of every block, RTL of those that have it.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/rtl/ DESTINATION ${CUVETTE_RTL_INSTALL_DIR})
+get_property(contracts GLOBAL PROPERTY CUVETTE_CONTRACT_BLOCKS)
+foreach(block IN LISTS contracts)
+  install(DIRECTORY ${CUVETTE_CONTRACTS}/${block}/rtl/ DESTINATION ${CUVETTE_RTL_INSTALL_DIR}/${block})
+  install(FILES ${CUVETTE_CONTRACTS}/${block}/include/ip/dut_${block}.h DESTINATION include/cuvette/ip)
+  install(FILES ${CUVETTE_CONTRACTS}/${block}/${block}_contract.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/contracts)
+  install(FILES ${PROJECT_SOURCE_DIR}/model/${block}/${block}.contract.yaml DESTINATION share/cuvette/contracts)
+endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples ${PROJECT_SOURCE_DIR}/tb DESTINATION share/cuvette)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/tests/kernels ${PROJECT_SOURCE_DIR}/tests/dispatches DESTINATION share/cuvette
@@ -71,10 +79,7 @@ if(CUVETTE_WITH_VERILATOR)
   install(FILES ${CMAKE_CURRENT_LIST_DIR}/CuvetteAddDut.cmake ${CMAKE_CURRENT_LIST_DIR}/CuvettePorts.cmake
                 ${CMAKE_CURRENT_LIST_DIR}/cuvette_dut.cpp.in ${CMAKE_CURRENT_LIST_DIR}/cuvette_dut.map
           DESTINATION ${package_dir})
-  foreach(block valu matrix_core simd vrf)
-    install(FILES ${PROJECT_BINARY_DIR}/generated/ip/ports/${block}_ports.txt
-            DESTINATION ${CUVETTE_RTL_INSTALL_DIR}/${block})
-  endforeach()
+  install(FILES ${PROJECT_BINARY_DIR}/generated/ip/ports/valu_ports.txt DESTINATION ${CUVETTE_RTL_INSTALL_DIR}/valu)
   install(FILES ${PROJECT_BINARY_DIR}/generated/ip/ip/matrix_row_pkg.sv
           DESTINATION ${CUVETTE_RTL_INSTALL_DIR}/matrix_core)
   install(FILES ${PROJECT_BINARY_DIR}/generated/ip/ip/simd_row_pkg.sv

@@ -8,16 +8,25 @@
 #               [LINK_PUBLIC <targets...>] [FLOAT])
 #   defines cuvette_<name>, alias cuvette::<name>. FLOAT: the layer computes floating point.
 #   GENERATED <dir>: extra include root holding <name>/... generated files.
+#   CONTRACT: <name>.contract.yaml describes the messages of the block (docs/contracts.md); its C++ view is visible as
+#   <name>/<name>_messages.h.
 #   MUTANTS: also cuvette_<name>_mutant, the same sources with the mutants of tests/wave_mutants.csv
 #   (those of the front end: cuvette_mutant_objects below).
+set(CUVETTE_CONTRACTS ${PROJECT_BINARY_DIR}/generated/contracts)
 function(cuvette_layer name)
-  cmake_parse_arguments(ARG "FLOAT;MUTANTS" "GENERATED;DIRECTORY" "SOURCES;USES;LINK;LINK_PUBLIC" ${ARGN})
+  cmake_parse_arguments(ARG "CONTRACT;FLOAT;MUTANTS" "GENERATED;DIRECTORY" "SOURCES;USES;LINK;LINK_PUBLIC" ${ARGN})
   if(NOT ARG_DIRECTORY)
     set(ARG_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   endif()
   set(root ${PROJECT_BINARY_DIR}/layers/${name})
   file(MAKE_DIRECTORY ${root})
   file(CREATE_LINK ${ARG_DIRECTORY} ${root}/${name} SYMBOLIC)
+
+  if(ARG_CONTRACT)
+    file(GLOB descriptions CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/model/*/*.contract.yaml)
+    cuvette_generate(gen_contract.py ${CUVETTE_CONTRACTS} INPUTS ${descriptions} ARGS ${PROJECT_SOURCE_DIR} ${name})
+    set_property(GLOBAL APPEND PROPERTY CUVETTE_CONTRACT_BLOCKS ${name})
+  endif()
 
   if(ARG_SOURCES)
     add_library(cuvette_${name} STATIC ${ARG_SOURCES})
@@ -38,6 +47,9 @@ function(cuvette_layer name)
     $<BUILD_INTERFACE:${root}> $<INSTALL_INTERFACE:include/cuvette>)
   if(ARG_GENERATED)
     target_include_directories(cuvette_${name} ${scope} $<BUILD_INTERFACE:${ARG_GENERATED}>)
+  endif()
+  if(ARG_CONTRACT)
+    target_include_directories(cuvette_${name} ${scope} $<BUILD_INTERFACE:${CUVETTE_CONTRACTS}/${name}/include>)
   endif()
   foreach(used IN LISTS ARG_USES)
     target_link_libraries(cuvette_${name} ${scope} cuvette::${used})

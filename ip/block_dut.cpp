@@ -2,12 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/block_dut.h"
 
-#include <array>
-#include <cstring>
+#include <algorithm>
 #include <utility>
-#include <vector>
 
-#include "ip/common/bit_field.h"
 #include "ip/dut_instance.h"
 
 namespace cuvette::ip {
@@ -72,9 +69,6 @@ class SimdDut final : public SimdDevice {
   SimdOutputs out_;
 };
 
-// The messages of block vrf (rtl/vrf/vrf_pkg.sv), lowest field first.
-constexpr unsigned kReadBits = 19, kWriteBits = 547, kAnswerBits = 514;
-
 class VrfDut final : public VrfDevice {
  public:
   VrfDut(std::shared_ptr<const DutLibrary> library, cuvette_dut_instance* instance)
@@ -85,30 +79,29 @@ class VrfDut final : public VrfDevice {
   void drive(const VrfInputs& in) override {
     for (uint32_t p = 0; p < vrf::kReadPorts; ++p) {
       const VrfInputs::Read& r = in.reads[p];
-      std::array<uint8_t, (kReadBits + 7) / 8> message{};
-      put_bits(message.data(), 0, 2, r.beat);
-      put_bits(message.data(), 2, 16, r.address.row);
-      put_bits(message.data(), 18, 1, r.address.acc ? 1 : 0);
+      const auto message = contract::pack(vrf::Read{r.address}, r.beat);
       device_.drive(p, r.valid ? &message : nullptr);
       device_.accept(vrf::kReadPorts + p, r.data_ready);
     }
     for (uint32_t p = 0; p < vrf::kWritePorts; ++p) {
       const VrfInputs::Write& w = in.writes[p];
-      std::array<uint8_t, (kWriteBits + 7) / 8> message{};
-      std::memcpy(message.data(), w.data.data(), 64);  // little endian hosts
-      put_bits(message.data(), 512, 16, w.lanes);
-      put_bits(message.data(), 528, 2, w.beat);
-      put_bits(message.data(), 530, 16, w.address.row);
-      put_bits(message.data(), 546, 1, w.address.acc ? 1 : 0);
+      vrf::Write whole;
+      whole.address = w.address;
+      whole.lanes = uint64_t{w.lanes} << w.beat * contract::kBeatLanes;
+      std::copy(w.data.begin(), w.data.end(), whole.data.begin() + w.beat * contract::kBeatLanes);
+      const auto message = contract::pack(whole, w.beat);
       device_.drive(kFirstWrite + p, w.valid ? &message : nullptr);
     }
     for (uint32_t p = 0; p < vrf::kReadPorts; ++p) {
       VrfOutputs::Read& r = out_.reads[p];
-      std::array<uint8_t, (kAnswerBits + 7) / 8> message{};
+      contract::Pins<vrf::ReadData> message{};
       r.ready = device_.ready(p);
       r.data_valid = device_.sample(vrf::kReadPorts + p, message);
-      std::memcpy(r.data.data(), message.data(), 64);
-      r.beat = static_cast<uint8_t>(get_bits(message.data(), 512, 2));
+      r.beat = static_cast<uint8_t>(
+          contract::beat_of<vrf::ReadData>(reinterpret_cast<const uint8_t*>(message.data())));
+      const auto answer = contract::unpacked<vrf::ReadData>(message);
+      std::copy_n(answer.data.begin() + r.beat * contract::kBeatLanes, r.data.size(),
+                  r.data.begin());
     }
     for (uint32_t p = 0; p < vrf::kWritePorts; ++p) {
       out_.write_ready[p] = device_.ready(kFirstWrite + p);
@@ -128,25 +121,15 @@ class VrfDut final : public VrfDevice {
 }  // namespace
 
 base::Result<std::shared_ptr<const DutLibrary>> load_matrix_dut(const std::string& path) {
-  return DutLibrary::load(
-      path, "matrix_core",
-      {{"operands", kMatrixOperandsBits, true}, {"result", kMatrixResultBits, false}});
+  return DutLibrary::load(path, "matrix_core", dut_channels(matrix_core::kChannels));
 }
 
 base::Result<std::shared_ptr<const DutLibrary>> load_simd_dut(const std::string& path) {
-  return DutLibrary::load(path, "simd",
-                          {{"issue", 735, true},
-                           {"retire", 2176, false},
-                           {"fill", 550, true},
-                           {"read", 52, true},
-                           {"row_data", 546, false}});
+  return DutLibrary::load(path, "simd", dut_channels(simd::kChannels));
 }
 
 base::Result<std::shared_ptr<const DutLibrary>> load_vrf_dut(const std::string& path) {
-  std::vector<DutChannel> channels(vrf::kReadPorts, {"read", kReadBits, true});
-  channels.insert(channels.end(), vrf::kReadPorts, {"read_data", kAnswerBits, false});
-  channels.insert(channels.end(), vrf::kWritePorts, {"write", kWriteBits, true});
-  return DutLibrary::load(path, "vrf", channels);
+  return DutLibrary::load(path, "vrf", dut_channels(vrf::kChannels));
 }
 
 std::unique_ptr<MatrixDevice> make_matrix_dut(std::shared_ptr<const DutLibrary> library,

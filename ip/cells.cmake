@@ -22,8 +22,8 @@ endforeach()
 cuvette_cell(fp_cells Vfp_cells fp_cells_tb SOURCES ${cell_packages} ${PROJECT_SOURCE_DIR}/tb/common/fp_cells_tb.sv)
 
 # What the test of the memory port's transactors talks to.
-foreach(module memory_ram memory_copy memory_fields)
-  set(sources ${rtl}/memory/memory_pkg.sv ${PROJECT_SOURCE_DIR}/tb/memory/${module}.sv)
+foreach(module memory_ram memory_copy)
+  set(sources ${contracts}/memory/rtl/memory_pkg.sv ${PROJECT_SOURCE_DIR}/tb/memory/${module}.sv)
   add_test(NAME lint_${module}
     COMMAND ${VERILATOR_BIN} --lint-only --assert ${verilator_args} ${common_waivers} ${sources} --top-module ${module})
   set_tests_properties(lint_${module} PROPERTIES LABELS smoke)
@@ -40,7 +40,7 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${plain_inputs}
 file(MAKE_DIRECTORY ${generated}/plain)
 execute_process(
   COMMAND ${Python3_EXECUTABLE} ${synthesis}/synthesise.py --verilator ${VERILATOR_BIN}
-          --generated ${generated} --generated ${transcendental_tables} plain fp_cells_tb ${plain_cells}
+          --generated ${generated} --generated ${transcendental_tables} --generated ${contracts} plain fp_cells_tb ${plain_cells}
   COMMAND_ERROR_IS_FATAL ANY)
 cuvette_verilate_cell(cuvette_fp_cells_plain Vfp_cells fp_cells_tb SOURCES ${plain_cells}
   ARGS -O3 -Wno-lint -Wno-style -Wno-UNOPTFLAT --x-assign unique --x-initial unique)

@@ -50,6 +50,54 @@ void take_message(const Port& port, uint8_t* message) {
   std::memcpy(message, &port, (kBits + 7) / 8);
 }
 
+/// Bit `n` of a port that has one per channel.
+template <class Port>
+bool bit_of(const Port& port, uint32_t n) {
+  return (port >> n & 1) != 0;
+}
+template <class Port>
+void set_bit(Port& port, uint32_t n, bool value) {
+  port = static_cast<Port>((port & ~(Port{1} << n)) | Port{value} << n);
+}
+
+/// Copies bits between messages that begin anywhere.
+inline void copy_bits(void* to, size_t to_bit, const void* from, size_t from_bit, uint32_t bits) {
+  for (uint32_t n = 0; n < bits; n += 32) {
+    const unsigned width = bits - n < 32 ? bits - n : 32;
+    put_bits(static_cast<uint8_t*>(to), to_bit + n, width,
+             get_bits(static_cast<const uint8_t*>(from), from_bit + n, width));
+  }
+}
+
+/// Channel `n` of `kCount` alike whose messages lie side by side in one port: a message of `kBits`
+/// bits, or none (null).
+template <uint32_t kBits, uint32_t kCount, class Valid, class Port>
+void put_channel(Valid& valid, Port& port, uint32_t n, const uint8_t* message) {
+  static_assert(sizeof(port) == port_bytes(kBits * kCount),
+                "a port has not the width of the contract");
+  set_bit(valid, n, message != nullptr);
+  if (message == nullptr) return;
+  if constexpr (kCount == 1) {
+    put_message<kBits>(port, message);
+  } else {
+    copy_bits(&port, size_t{n} * kBits, message, 0, kBits);
+  }
+}
+/// The other way; false: not valid.
+template <uint32_t kBits, uint32_t kCount, class Valid, class Port>
+bool take_channel(const Valid& valid, const Port& port, uint32_t n, uint8_t* message) {
+  static_assert(sizeof(port) == port_bytes(kBits * kCount),
+                "a port has not the width of the contract");
+  if (!bit_of(valid, n)) return false;
+  if constexpr (kCount == 1) {
+    take_message<kBits>(port, message);
+  } else {
+    std::memset(message, 0, (kBits + 7) / 8);
+    copy_bits(message, 0, &port, size_t{n} * kBits, kBits);
+  }
+  return true;
+}
+
 /// Thrown through the model by a fatal error of the runtime, such as a loop that does not settle.
 struct Broken {};
 

@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "ip/dut.h"
 #include "isa/target.h"
+#include "machine/contract.h"
 
 namespace cuvette::ip {
 
@@ -18,6 +19,16 @@ struct DutChannel {
   uint32_t bits = 0;
   bool to_device = false;
 };
+
+/// The channels of a contract one by one, those with several ports as often as they have ports.
+template <size_t kCount>
+std::vector<DutChannel> dut_channels(const contract::ChannelInfo (&channels)[kCount]) {
+  std::vector<DutChannel> all;
+  for (const contract::ChannelInfo& c : channels) {
+    all.insert(all.end(), c.count, DutChannel{c.name, c.bits, c.to_device});
+  }
+  return all;
+}
 
 /// A user's shared module (ip/dut.h), loaded and checked.
 class DutLibrary {

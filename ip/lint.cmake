@@ -33,9 +33,9 @@ foreach(entry IN LISTS matrix_archs)
   endforeach()
 endforeach()
 foreach(module IN LISTS vrf_modules)
-  cuvette_lint(${module} ${module} vrf ${rtl}/vrf/vrf_waivers.vlt ${rtl}/vrf/vrf_pkg.sv)
+  cuvette_lint(${module} ${module} vrf ${rtl}/vrf/vrf_waivers.vlt ${contracts}/vrf/rtl/vrf_pkg.sv)
 endforeach()
-cuvette_lint(vrf_unified vrf vrf ${rtl}/vrf/vrf_waivers.vlt ${rtl}/vrf/vrf_pkg.sv
+cuvette_lint(vrf_unified vrf vrf ${rtl}/vrf/vrf_waivers.vlt ${contracts}/vrf/rtl/vrf_pkg.sv
              -GRows=512 -GAccRows=0)
 foreach(module IN LISTS simd_modules)
   cuvette_lint(${module} ${module} simd ${simd_waivers} ${valu_packages} ${simd_packages})

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the blocks of rtl/ consist of.
 set(rtl ${PROJECT_SOURCE_DIR}/rtl)
+set(contracts ${CUVETTE_CONTRACTS})
 set(transcendental_tables ${PROJECT_BINARY_DIR}/generated/fp)
 set(common_waivers ${rtl}/common/lint_waivers.vlt)
 # Packages first, in order of use; modules are found by name.
@@ -23,8 +24,8 @@ set(valu_archs gfx90a=1 gfx942=2 gfx900=3 gfx906=4)
 set(valu_sources ${common_waivers} ${rtl}/valu/valu_waivers.vlt ${valu_packages} ${rtl}/valu/valu.sv)
 set(matrix_packages
   ${rtl}/common/fp32_pkg.sv ${rtl}/common/fp_mac_pkg.sv ${rtl}/common/fp64_pkg.sv
-  ${rtl}/common/fp64_mac_pkg.sv ${rtl}/common/fused_dot_pkg.sv ${rtl}/common/exact_dot_pkg.sv ${rtl}/vrf/vrf_pkg.sv
-  ${rtl}/matrix_core/matrix_core_pkg.sv ${rtl}/matrix_core/matrix_op_pkg.sv
+  ${rtl}/common/fp64_mac_pkg.sv ${rtl}/common/fused_dot_pkg.sv ${rtl}/common/exact_dot_pkg.sv ${contracts}/vrf/rtl/vrf_pkg.sv
+  ${contracts}/matrix_core/rtl/matrix_core_pkg.sv ${rtl}/matrix_core/matrix_op_pkg.sv
   ${generated}/ip/matrix_row_pkg.sv)
 set(matrix_core_modules
   matrix_core matrix_core_control matrix_core_double matrix_core_fused matrix_core_operands matrix_core_unit)
@@ -35,10 +36,10 @@ set(matrix_core_sources
   ${rtl}/matrix_core/matrix_core.sv)
 set(vrf_modules vrf vrf_arbiter vrf_bank)
 set(vrf_sources
-  ${common_waivers} ${rtl}/vrf/vrf_waivers.vlt ${rtl}/vrf/vrf_pkg.sv ${rtl}/vrf/vrf.sv)
+  ${common_waivers} ${rtl}/vrf/vrf_waivers.vlt ${contracts}/vrf/rtl/vrf_pkg.sv ${rtl}/vrf/vrf.sv)
 set(simd_modules simd simd_collect simd_dpp simd_operands simd_row_read simd_writer)
 set(simd_packages
-  ${rtl}/vrf/vrf_pkg.sv ${rtl}/simd/simd_pkg.sv ${rtl}/simd/simd_unit_pkg.sv
+  ${contracts}/vrf/rtl/vrf_pkg.sv ${contracts}/simd/rtl/simd_pkg.sv ${rtl}/simd/simd_unit_pkg.sv
   ${generated}/ip/simd_row_pkg.sv)
 set(simd_waivers
   ${rtl}/valu/valu_waivers.vlt ${rtl}/vrf/vrf_waivers.vlt ${rtl}/simd/simd_waivers.vlt)

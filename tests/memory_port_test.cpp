@@ -14,17 +14,14 @@
 #include <gtest/gtest.h>
 
 #include "Vmemory_copy.h"
-#include "Vmemory_fields.h"
 #include "Vmemory_ram.h"
 #include "hsa/memory.h"
-#include "ip/common/bit_field.h"
 #include "ip/common/verilated_model.h"
 #include "ip/memory/memory_pins.h"
 #include "memory/memory_tlm.h"
 #include "memory/serve.h"
 
-// The transactors of a memory port against SystemVerilog: the messages against the packed structs,
-// the driver on a memory (tb/memory/memory_ram.sv), the server under a master (memory_copy.sv), and
+// The transactors of a memory port against SystemVerilog: the driver on a memory (tb/memory/memory_ram.sv), the server under a master (memory_copy.sv), and
 // one on the other. Registers and RAM start at random.
 namespace cuvette {
 namespace {
@@ -41,91 +38,6 @@ constexpr uint64_t kBase = 0x1000;  // memory_ram
 constexpr unsigned kBlocks = 8;
 constexpr unsigned kRequests = 10'000;
 constexpr Cycle kMostCycles = 400'000;
-
-template <class Bytes>
-Bytes random_message(std::mt19937_64& rng, uint32_t bits) {
-  Bytes bytes{};
-  for (uint32_t at = 0; at < bits; ++at) ip::put_bits(bytes.data(), at, 1, rng() & 1);
-  return bytes;
-}
-
-// --- messages -------------------------------------------------------------------------------
-
-TEST(MemoryMessage, EveryFieldComesBackAlone) {
-  uint32_t end = ip::kMemReqBits;
-  for (const ip::MessageField& field : ip::mem_req_fields()) {
-    EXPECT_EQ(field.at + field.bits, end) << field.name;
-    end = field.at;
-    for (uint32_t bit = 0; bit < field.bits; ++bit) {
-      ip::MemReqMessage message{};
-      ip::put_bits(message.data(), field.at + bit, 1, 1);
-      EXPECT_EQ(ip::pack(ip::unpack(message)), message) << field.name << " bit " << bit;
-    }
-  }
-  EXPECT_EQ(end, 0u);
-  end = ip::kMemRespBits;
-  for (const ip::MessageField& field : ip::mem_resp_fields()) {
-    EXPECT_EQ(field.at + field.bits, end) << field.name;
-    end = field.at;
-    for (uint32_t bit = 0; bit < field.bits; ++bit) {
-      ip::MemRespMessage message{};
-      ip::put_bits(message.data(), field.at + bit, 1, 1);
-      EXPECT_EQ(ip::pack(ip::unpack(message)), message) << field.name << " bit " << bit;
-    }
-  }
-  EXPECT_EQ(end, 0u);
-}
-
-TEST(MemoryMessage, SystemVerilogSeesTheSameFields) {
-  ip::VerilatedModel<Vmemory_fields, false> sv(1);
-  sv.begin();
-  std::mt19937_64 rng(3);
-  for (unsigned n = 0; n < 1000; ++n) {
-    const auto req = random_message<ip::MemReqMessage>(rng, ip::kMemReqBits);
-    const auto resp = random_message<ip::MemRespMessage>(rng, ip::kMemRespBits);
-    ip::put_message(sv->request_i, req);
-    ip::put_message(sv->response_i, resp);
-    sv.settle();
-    const MemReq q = ip::unpack(req);
-    const MemResp a = ip::unpack(resp);
-    ASSERT_EQ(sv->request_bits_o, ip::kMemReqBits);
-    ASSERT_EQ(sv->req_id_o, q.id);
-    ASSERT_EQ(sv->req_cu_o, q.cu);
-    ASSERT_EQ(sv->req_wave_o, q.wave);
-    ASSERT_EQ(sv->req_timestamp_o, q.time);
-    ASSERT_EQ(sv->req_seq_o, q.sequence);
-    ASSERT_EQ(sv->req_op_o, static_cast<unsigned>(q.op));
-    ASSERT_EQ(sv->req_atomic_o, static_cast<unsigned>(q.atomic));
-    ASSERT_EQ(sv->req_atomic_bytes_o, q.atomic_bytes);
-    ASSERT_EQ(sv->req_flush_subnormals_o != 0, q.flush_subnormals);
-    ASSERT_EQ(sv->req_scope_o, static_cast<unsigned>(q.scope));
-    ASSERT_EQ(sv->req_glc_o != 0, q.glc);
-    ASSERT_EQ(sv->req_slc_o != 0, q.slc);
-    ASSERT_EQ(sv->req_scc_o != 0, q.scc);
-    ASSERT_EQ(sv->req_nv_o != 0, q.nv);
-    ASSERT_EQ(sv->req_mtype_o, static_cast<unsigned>(q.mtype));
-    ASSERT_EQ(sv->req_address_o, q.address);
-    ASSERT_EQ(sv->req_byte_mask_o, q.byte_mask);
-    ASSERT_EQ(std::memcmp(&sv->req_data_o, q.data.data(), kBlockBytes), 0);
-    ASSERT_EQ(sv->req_serial_o, q.serial);
-    ASSERT_EQ(sv->response_bits_o, ip::kMemRespBits);
-    ASSERT_EQ(sv->resp_id_o, a.id);
-    ASSERT_EQ(sv->resp_timestamp_o, a.time);
-    ASSERT_EQ(sv->resp_status_o, static_cast<unsigned>(a.status));
-    ASSERT_EQ(sv->resp_address_o, a.address);
-    ASSERT_EQ(sv->resp_serial_o, a.serial);
-    ASSERT_EQ(std::memcmp(&sv->resp_data_o, a.data.data(), kBlockBytes), 0);
-    // Put together from the fields again, by SystemVerilog and here.
-    ip::MemReqMessage req_back{};
-    ip::MemRespMessage resp_back{};
-    ip::get_message(sv->request_o, req_back);
-    ip::get_message(sv->response_o, resp_back);
-    ASSERT_EQ(req_back, req);
-    ASSERT_EQ(resp_back, resp);
-    ASSERT_EQ(ip::pack(q), req);
-    ASSERT_EQ(ip::pack(a), resp);
-  }
-}
 
 // --- a stream of requests, and what they do to bytes --------------------------------------------
 

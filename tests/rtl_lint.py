@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
-"""Lints the contracts in rtl/<block>/: each package and each interface with `verilator --lint-only -Wall`.
+"""Lints the SystemVerilog of the contracts: each package and each interface with `verilator --lint-only -Wall`.
 
 An interface is linted inside a generated top with one module on each side of it, because Verilator takes none as
 a top: every signal is driven from exactly one side and read on the other, or a warning says so. Modules are linted
 where their libraries are built.
-Usage: rtl_lint.py VERILATOR SOURCE_DIR
+Usage: rtl_lint.py VERILATOR SOURCE_DIR CONTRACTS_DIR
 """
 import pathlib
 import re
@@ -19,7 +19,7 @@ def imports(root, text):
     """Packages a source needs, the deepest first."""
     needed = []
     for name in re.findall(r'\b(\w+_pkg)::', text):
-        path = next((root / 'rtl').glob(f'*/{name}.sv'), None)
+        path = next(root.glob(f'*/rtl/{name}.sv'), None)
         if path is None:
             raise SystemExit(f'package {name} not found')
         for package in imports(root, path.read_text()) + [path]:
@@ -52,9 +52,9 @@ def top_of(path):
 
 
 def main():
-    verilator, root = sys.argv[1], pathlib.Path(sys.argv[2])
-    command = [verilator, '--lint-only', '-Wall', str(root / 'rtl/common/lint_waivers.vlt')]
-    interfaces = sorted((root / 'rtl').glob('*/*_if.sv'))
+    verilator, source, root = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+    command = [verilator, '--lint-only', '-Wall', str(source / 'rtl/common/lint_waivers.vlt')]
+    interfaces = sorted(root.glob('*/rtl/*_if.sv'))
     packages = sorted(p.with_name(p.name.replace('_if.sv', '_pkg.sv')) for p in interfaces)
     failed = 0
     with tempfile.TemporaryDirectory() as scratch:

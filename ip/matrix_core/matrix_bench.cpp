@@ -40,7 +40,7 @@ uint64_t run_bare(MatrixDevice& device, const std::vector<matrix_core::Operands>
                   unsigned instructions) {
   std::vector<MatrixOperandsMessage> beats;
   for (const matrix_core::Operands& pass : passes) {
-    for (unsigned b = 0; b < kMatrixBeats; ++b) beats.push_back(pack(pass, b));
+    for (unsigned b = 0; b < kMatrixBeats; ++b) beats.push_back(contract::pack(pass, b));
   }
   const uint64_t wanted = uint64_t{instructions} * beats.size();
   uint64_t taken = 0, cycles = 0;

@@ -9,10 +9,15 @@
 
 #include "base/result.h"
 #include "ip/common/device_failure.h"
-#include "ip/matrix_core/matrix_message.h"
+#include "matrix_core/matrix_core.h"
 #include "isa/target.h"
 
 namespace cuvette::ip {
+
+/// Beats of the messages on pins.
+using MatrixOperandsMessage = contract::Pins<matrix_core::Operands>;
+using MatrixResultMessage = contract::Pins<matrix_core::Result>;
+inline constexpr unsigned kMatrixBeats = contract::Message<matrix_core::Operands>::kBeats;
 
 /// The pins of rtl/matrix_core/matrix_core.sv (docs/matrix_core.md), one clock cycle at a time:
 ///

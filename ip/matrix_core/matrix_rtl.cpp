@@ -25,7 +25,7 @@ void MatrixRtl::tick(machine::Cycle now) {
   const matrix_core::Operands* next = operands.front(now);
   if (next == nullptr && in_flight_ == 0) return;
   last_ = now;
-  if (next != nullptr) message_ = pack(*next, beat_);
+  if (next != nullptr) message_ = contract::pack(*next, beat_);
   const bool can_take = result.can_push(now);
   device_->drive(next != nullptr ? &message_ : nullptr, can_take);
   if (CUVETTE_MUTANT(133, can_take, true) && device_->result_valid()) take_result(now);
@@ -42,15 +42,17 @@ void MatrixRtl::tick(machine::Cycle now) {
 void MatrixRtl::take_result(machine::Cycle now) {
   MatrixResultMessage message;
   device_->result(message);
-  const matrix_core::Result header = header_of(message);
-  if (result_beat_ == 0) result_ = header;
-  if (broken_.empty() && (beat_of(message) != result_beat_ || !same_header(header, result_))) {
-    broken_ = "result: beat " + std::to_string(beat_of(message)) + " of id " +
-              std::to_string(header.id) + " pass " + std::to_string(header.pass) + " where beat " +
-              std::to_string(result_beat_) + " of id " + std::to_string(result_.id) + " pass " +
-              std::to_string(result_.pass) + " is due";
+  const unsigned beat =
+      contract::beat_of<matrix_core::Result>(reinterpret_cast<const uint8_t*>(message.data()));
+  const matrix_core::Result before = result_;
+  contract::unpack(message, result_);
+  const matrix_core::Result& due = result_beat_ == 0 ? result_ : before;
+  if (broken_.empty() && (beat != result_beat_ || !same_header(due, result_))) {
+    broken_ = "result: beat " + std::to_string(beat) + " of id " + std::to_string(result_.id) +
+              " pass " + std::to_string(result_.pass) + " where beat " +
+              std::to_string(result_beat_) + " of id " + std::to_string(due.id) + " pass " +
+              std::to_string(due.pass) + " is due";
   }
-  take_lanes(message, result_);
   if (++result_beat_ != kMatrixBeats) return;
   result_beat_ = 0;
   result.push(result_, now + CUVETTE_MUTANT(136, 1, 2));

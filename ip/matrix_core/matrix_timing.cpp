@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "ip/common/mutant.h"
-#include "ip/matrix_core/matrix_message.h"
+#include "ip/matrix_core/matrix_device.h"
 #include "matrix_core/computation.h"
 
 namespace cuvette::ip {

@@ -49,10 +49,10 @@ void MemoryPortDriver::drive(Cycle now, bool in_reset, MemoryPortPins& pins) {
   const bool ready = !holds_back(rng_, config_.stalls.ready);
   if (!in_reset && !offered_ && !later) {
     if (!queue_.empty()) {
-      offered_ = pack(queue_.front());
+      offered_ = contract::pack(queue_.front());
       queue_.pop_front();
     } else if (requests_ != nullptr && requests_->front(now) != nullptr) {
-      offered_ = pack(requests_->pop(now));
+      offered_ = contract::pack(requests_->pop(now));
     }
   }
   pins.request_valid = !in_reset && offered_.has_value();
@@ -99,10 +99,10 @@ void MemoryPortServer::drive(Cycle now, bool in_reset, MemoryPortPins& pins) {
     due_.clear();
   } else if (!offered_ && !later) {
     if (!due_.empty() && due_.front().at <= now) {
-      offered_ = pack(due_.front().response);
+      offered_ = contract::pack(due_.front().response);
       due_.pop_front();
     } else if (responses_ != nullptr && responses_->front(now) != nullptr) {
-      offered_ = pack(responses_->pop(now));
+      offered_ = contract::pack(responses_->pop(now));
     }
   }
   pins.request_ready = !in_reset && ready && (requests_ == nullptr || requests_->can_push(now));

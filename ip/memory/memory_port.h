@@ -12,7 +12,7 @@
 #include "ip/memory/memory_port_monitor.h"
 #include "machine/channel.h"
 #include "machine/core.h"
-#include "memory/mem_req.h"
+#include "memory/memory_messages.h"
 
 /// Transactors of one memory port between the messages of the model and pins (docs/memory.md). Time
 /// is in clock cycles. One cycle `now`:

@@ -140,11 +140,11 @@ void MemoryPortMonitor::cycle(machine::Cycle now, bool in_reset, const MemoryPor
   if (pins.response_ready) ++counted_;
   // Answers first: one that moves at the edge that takes its request has been given too early.
   if (response_moved_) {
-    response_ = unpack(pins.response);
+    response_ = contract::unpacked<memory::MemResp>(pins.response);
     judge(response_);
   }
   if (request_moved_) {
-    request_ = unpack(pins.request);
+    request_ = contract::unpacked<memory::MemReq>(pins.request);
     take(request_);
   }
   if (answer_within_ != 0 && !open_.empty() && counted_ - open_.front().taken_at > answer_within_) {

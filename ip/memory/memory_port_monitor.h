@@ -10,11 +10,13 @@
 
 #include "ip/common/device_failure.h"
 #include "ip/common/handshake_monitor.h"
-#include "ip/memory/memory_message.h"
 #include "machine/core.h"
-#include "memory/mem_req.h"
+#include "memory/memory_messages.h"
 
 namespace cuvette::ip {
+
+using MemReqMessage = contract::Pins<memory::MemReq>;
+using MemRespMessage = contract::Pins<memory::MemResp>;
 
 /// The pins of one memory port in one clock cycle: channels `request` and `response` of
 /// docs/memory.md. A message means something while its valid is high only.

@@ -9,9 +9,17 @@
 
 #include "base/result.h"
 #include "ip/common/device_failure.h"
-#include "ip/simd/simd_message.h"
+#include "simd/simd.h"
 
 namespace cuvette::ip {
+
+/// Beats of the messages on pins.
+using SimdIssueMessage = contract::Pins<simd::Issue>;
+using SimdRetireMessage = contract::Pins<simd::Retire>;
+using SimdFillMessage = contract::Pins<simd::Fill>;
+using SimdReadMessage = contract::Pins<simd::ReadRow>;
+using SimdRowDataMessage = contract::Pins<simd::RowData>;
+inline constexpr unsigned kSimdBeats = contract::Message<simd::RowData>::kBeats;
 
 /// Rows of each register file of the RTL (gfx908).
 inline constexpr uint16_t kSimdRows = 256;

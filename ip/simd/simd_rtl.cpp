@@ -103,9 +103,9 @@ void SimdRtl::tick(machine::Cycle now) {
   SimdFillMessage fill_message;
   SimdReadMessage read_message;
   SimdInputs in;
-  if (instruction != nullptr) in.issue = &(issue_message = pack(*instruction));
-  if (row != nullptr) in.fill = &(fill_message = pack(*row, fill_beat_));
-  if (wanted != nullptr) in.read = &(read_message = pack(*wanted));
+  if (instruction != nullptr) in.issue = &(issue_message = contract::pack(*instruction));
+  if (row != nullptr) in.fill = &(fill_message = contract::pack(*row, fill_beat_));
+  if (wanted != nullptr) in.read = &(read_message = contract::pack(*wanted));
   in.retire_ready = retire.can_push(now);
   in.row_data_ready = row_data.can_push(now);
   device_->drive(in);
@@ -149,9 +149,9 @@ bool SimdRtl::possible(const simd::Retire& beat) {
 }
 
 void SimdRtl::take_retire(const SimdRetireMessage& message, machine::Cycle now) {
-  const simd::Retire r = unpack(message);
+  const auto r = contract::unpacked<simd::Retire>(message);
   if (!possible(r)) return;
-  const unsigned first = r.beat * kSimdBeatLanes;
+  const unsigned first = r.beat * contract::kBeatLanes;
   for (unsigned n = 0; n < r.dwords; ++n) {
     wave::LaneRow lanes{};
     std::copy(r.data[n].begin(), r.data[n].end(), lanes.begin() + first);
@@ -164,15 +164,16 @@ void SimdRtl::take_retire(const SimdRetireMessage& message, machine::Cycle now) 
 
 /// Adds a beat to row_; whether it is the last one.
 bool SimdRtl::gather(const SimdRowDataMessage& message) {
-  const SimdRowBeat beat = unpack(message);
-  if (row_beat_ == 0) row_.id = beat.id;
-  if (!broken_ && (beat.beat != row_beat_ || beat.id != row_.id)) {
-    broken_ = {"protocol", "row_data: beat " + std::to_string(beat.beat) + " of id " +
-                               std::to_string(beat.id) + " where beat " +
-                               std::to_string(row_beat_) + " of id " + std::to_string(row_.id) +
-                               " is due"};
+  const uint32_t due = row_.id;
+  const unsigned beat =
+      contract::beat_of<simd::RowData>(reinterpret_cast<const uint8_t*>(message.data()));
+  contract::unpack(message, row_);
+  if (!broken_ && (beat != row_beat_ || (row_beat_ != 0 && row_.id != due))) {
+    broken_ = {"protocol", "row_data: beat " + std::to_string(beat) + " of id " +
+                               std::to_string(row_.id) + " where beat " +
+                               std::to_string(row_beat_) + " of id " +
+                               std::to_string(row_beat_ == 0 ? row_.id : due) + " is due"};
   }
-  std::copy(beat.data.begin(), beat.data.end(), row_.data.begin() + beat.beat * kSimdBeatLanes);
   row_beat_ = (row_beat_ + 1) % kSimdBeats;
   return row_beat_ == 0;
 }
@@ -190,7 +191,7 @@ bool SimdRtl::idle() const {
 
 std::optional<wave::LaneRow> SimdRtl::read_back(vrf::RowAddress address) {
   const SimdReadMessage request =
-      pack(simd::ReadRow{kReadBackId, vrf::ReadPort::Backdoor, address});
+      contract::pack(simd::ReadRow{kReadBackId, vrf::ReadPort::Backdoor, address});
   bool asked = false;
   for (unsigned cycle = 0; cycle < kReadBackCycles; ++cycle) {
     SimdInputs in;

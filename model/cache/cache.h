@@ -6,21 +6,15 @@
 #include <functional>
 #include <string>
 
+#include "cache/cache_messages.h"
 #include "machine/channel.h"
 #include "machine/core.h"
 #include "machine/registry.h"
-#include "memory/mem_req.h"
+#include "memory/memory_messages.h"
 
 /// Contract of the cache block (docs/cache.md): one class of cache in four roles. Caches hold data,
 /// so a missing invalidate or write-back gives the stale value, as on hardware.
 namespace cuvette::cache {
-
-enum class Role : uint8_t {
-  VectorL1,  ///< write-through, no write allocate; reads of scope Agent or more, and GLC ones, miss
-  Scalar,    ///< write-back on Writeback, shared by several compute units
-  Instruction,  ///< read only
-  L2,           ///< write-back, point of coherence, performs atomics
-};
 
 /// `up`: requesters, `down`: next level. Hits answer after hit_cycles. Requests of one `up` port to
 /// one block stay in order; others may overtake. Lockstep classes: status `exact`, data `exact`

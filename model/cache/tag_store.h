@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "memory/mem_req.h"
+#include "memory/memory_messages.h"
 
 namespace cuvette::cache {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "hsa/address_space.h"
-#include "memory/mem_req.h"
+#include "memory/memory_messages.h"
 #include "wave/memory_op.h"
 
 namespace cuvette::compute_unit {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "compute_unit/compute_unit_messages.h"
 #include "cache/cache.h"
 #include "compute_unit/backdoor.h"
 #include "compute_unit/direct_memory.h"
@@ -44,13 +45,6 @@ struct WaveReport {
   bool at_barrier = false, halted = false, ending = false;
   std::string instruction;
   std::string waits_for;
-};
-
-/// S_SENDMSG and traps that leave the compute unit.
-struct Message {
-  uint64_t wave = 0;
-  uint32_t message = 0;  ///< SIMM16
-  uint32_t m0 = 0;
 };
 
 /// Why a resident wave does not issue. Every cycle of its residency is an issue or one of these:

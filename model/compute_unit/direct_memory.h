@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "machine/core.h"
-#include "memory/mem_req.h"
+#include "memory/memory_messages.h"
 
 namespace cuvette::compute_unit {
 

@@ -4,7 +4,7 @@
 
 #include "compute_unit/coalesce.h"
 #include "gds/gds.h"
-#include "memory/mem_req.h"
+#include "memory/memory_messages.h"
 #include "wave/memory_op.h"
 
 // Between the lanes of an operation and requests to memory, in both directions.

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "gds/gds_messages.h"
 #include "base/atomic_op.h"
 #include "isa/target.h"
 #include "machine/channel.h"
@@ -16,42 +17,6 @@
 /// Contract of the gds block (docs/gds.md): the global data share, global wave sync and the ordered
 /// counters that all compute units of a GPU share.
 namespace cuvette::gds {
-
-/// One DS instruction of a wave with the GDS bit.
-struct Request {
-  uint32_t id = 0;        ///< unique among those of the compute unit under way
-  uint64_t wave = 0;      ///< spi::WaveLaunch::id
-  uint32_t dispatch = 0;  ///< of the wave
-  bool withdraw = false;  ///< no instruction: what the wave waits for is answered at once
-  wave::SyncOp sync = wave::SyncOp::None;
-  // With `sync`.
-  uint8_t resource = 0;   ///< of 64, or the ordered counter, of 4
-  uint32_t value = 0;     ///< of the GWS instruction; lanes an ordered count adds
-  bool releases = false;  ///< ordered count: later waves may go on
-  // Without.
-  wave::MemoryKind kind = wave::MemoryKind::Load;
-  base::AtomicOp atomic = base::AtomicOp::Swap;
-  bool flush_in = false, flush_out = false;  ///< float atomics obey MODE (decisions.md D8)
-  bool operand_in_gds = false;  ///< SRC2 forms: an atomic's operand is at offset[1], not in `data`
-  uint8_t accesses = 1;         ///< 2 for the two-address forms
-  uint8_t bytes = 4;            ///< per access: 1, 2, 4, 8, 12, 16
-  std::array<uint64_t, 2> exec{};  ///< lanes that take part, per access; the others give 0
-  std::array<std::array<uint32_t, wave::kLanes>, 2> offset{};  ///< byte offsets in the GDS
-  /// Access i of two has its dwords from [i * ceil(bytes / 4)] on; Response alike.
-  std::array<std::array<uint32_t, wave::kLanes>, 4> data{};
-  std::array<std::array<uint32_t, wave::kLanes>, 2> compare{};
-};
-
-/// The data of a request has left the registers: what lowers EXP_CNT.
-struct Taken {
-  uint32_t id = 0;
-};
-
-/// The instruction is done: what lowers LGKM_CNT.
-struct Response {
-  uint32_t id = 0;
-  std::array<std::array<uint32_t, wave::kLanes>, 4> data{};  ///< ordered count: data[0][0]
-};
 
 /// One compute unit's way to the block. Without depth limits: bounded by LGKM_CNT of its waves.
 struct Port {

@@ -4,7 +4,7 @@
 
 #include <tlm>
 
-#include "memory/mem_req.h"
+#include "memory/memory_messages.h"
 
 namespace cuvette::gpu {
 

@@ -10,7 +10,7 @@
 #include "cache/cache.h"
 #include "gpu/doorbell_aperture.h"
 #include "machine/core.h"
-#include "memory/mem_req.h"
+#include "memory/memory_messages.h"
 
 namespace cuvette::gpu {
 

@@ -18,7 +18,7 @@
 #include "cache/cache.h"
 #include "gpu/transfer.h"
 #include "machine/core.h"
-#include "memory/mem_req.h"
+#include "memory/memory_messages.h"
 
 namespace cuvette::gpu {
 

@@ -6,7 +6,7 @@
 #include <tlm>
 
 #include "gpu/atomic_extension.h"
-#include "memory/mem_req.h"
+#include "memory/memory_messages.h"
 
 /// Requests of the blocks as TLM-2.0 transactions of the base protocol.
 namespace cuvette::gpu {

@@ -8,7 +8,7 @@
 #include "machine/channel.h"
 #include "machine/core.h"
 #include "machine/registry.h"
-#include "memory/mem_req.h"
+#include "memory/memory_messages.h"
 
 /// Contract of the memory block (docs/memory.md): device memory behind the L2, one channel per L2
 /// slice.

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "hsa/memory.h"
-#include "memory/mem_req.h"
+#include "memory/memory_messages.h"
 
 /// What a request does to the bytes of a Backing, without time.
 namespace cuvette::memory {

@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "compute_unit/compute_unit.h"
 #include "machine/description.h"
-#include "memory/mem_req.h"
+#include "memory/memory_messages.h"
 
 namespace cuvette::run {
 

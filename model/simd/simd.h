@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "simd/simd_messages.h"
 #include "isa/instruction.h"
 #include "machine/channel.h"
 #include "machine/core.h"
@@ -19,56 +20,6 @@
 /// sequencing of valu and vrf. The port list is drawn as if the register file were inside, so that
 /// RTL can grow from the valu to the whole simd without moving a port.
 namespace cuvette::simd {
-
-/// One vector instruction. Everything scalar is a value already: the simd never reads SGPRs.
-struct Issue {
-  uint32_t id = 0;               ///< chosen by the sequencer, returned by every Retire beat
-  uint8_t slot = 0;              ///< wave slot of this SIMD
-  isa::Instruction instruction;  ///< row, selectors, modifiers
-  uint16_t vgpr_base = 0, vgpr_count = 0;  ///< allocation of the wave, in rows
-  uint16_t acc_base = 0, acc_count = 0;
-  uint32_t mode = 0;  ///< the MODE register
-  uint64_t exec = 0;
-  uint64_t mask_in = 0;  ///< VCC or the SGPR pair read as carry or select; with DPP and a carry-out
-                         ///< VCC before it, of which bits may stay
-  std::array<uint64_t, 3> scalar{};  ///< value of each source that is not a vector register
-  uint32_t m0 = 0;                   ///< GPR indexing, interpolation, lane selects
-  uint64_t wave = 0, pc = 0;         ///< launch id and address of the instruction, for reports
-};
-
-/// One beat of a result, in order. A wave64 instruction retires four, lane moves to an SGPR one,
-/// V_SWAP_B32 four for each register.
-struct Retire {
-  uint32_t id = 0;
-  uint8_t beat = 0;
-  bool last = false;    ///< the instruction is complete: its destinations can be read
-  uint8_t dwords = 0;   ///< destination registers written by each lane
-  vrf::RowAddress row;  ///< first of them
-  uint16_t write = 0;   ///< lanes of this beat that were written
-  std::array<std::array<uint32_t, valu::kLanes>, 4> data{};
-  bool has_mask = false;
-  uint16_t mask = 0;  ///< carry, compare, VCC bits of this beat
-  bool has_scalar = false;
-  uint32_t scalar = 0;  ///< V_READLANE, V_READFIRSTLANE
-  uint8_t flags = 0;    ///< fp::Flag; the union over the beats of an instruction is its result
-};
-
-/// A whole row in (memory return, launch init) or out (memory operands, debugger).
-struct Fill {
-  vrf::WritePort port = vrf::WritePort::MemoryReturn;
-  vrf::RowAddress row;
-  uint64_t lanes = 0;
-  wave::LaneRow data{};
-};
-struct ReadRow {
-  uint32_t id = 0;
-  vrf::ReadPort port = vrf::ReadPort::MemoryData;
-  vrf::RowAddress row;
-};
-struct RowData {
-  uint32_t id = 0;
-  wave::LaneRow data{};
-};
 
 /// Ordering: instructions of one slot retire in issue order; slots may interleave between
 /// instructions, not within one. Fills are visible to instructions issued after them; rows of

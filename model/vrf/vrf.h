@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "vrf/vrf_messages.h"
 #include "machine/core.h"
 #include "machine/registry.h"
 #include "wave/state.h"
@@ -12,31 +13,6 @@
 /// Contract of the vrf block (docs/vrf.md): the vector registers of one SIMD, all waves. Owns
 /// architectural and accumulation registers: two files on gfx908, one from gfx90a on.
 namespace cuvette::vrf {
-
-/// A physical row: 64 lanes of 32 bits. Waves address rows as base + register number; the base is
-/// the allocation of the spi. Wrap-around past the end is legal (MI100 ISA 3.6.4).
-struct RowAddress {
-  bool acc = false;  ///< accumulation file (gfx908); always false with a unified file
-  uint16_t row = 0;
-};
-
-/// Who uses a port. A row moves in four beats of 16 lanes, one beat per port and cycle; ports never
-/// conflict with each other, banks do: row mod 4 names the bank, and two reads of one bank in one
-/// cycle take two.
-enum class ReadPort : uint8_t {
-  Source0,
-  Source1,
-  Source2,
-  MatrixA,
-  MatrixB,
-  MatrixC,
-  MemoryData,
-  Backdoor
-};
-enum class WritePort : uint8_t { Valu, Matrix, MemoryReturn, LaunchInit, Backdoor };
-inline constexpr unsigned kReadPorts = 8;
-inline constexpr unsigned kWritePorts = 5;
-inline constexpr unsigned kBanks = 4;
 
 /// Reads give the value at the start of the cycle; a write is visible from the next cycle. Backdoor
 /// ports take no time. Lockstep classes: all data `exact`.

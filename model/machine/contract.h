@@ -1,0 +1,358 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <type_traits>
+#include <vector>
+
+/// What the messages of all contracts have in common: their fields as data, their form on pins, their comparison. The
+/// specialisations of Message are generated from the descriptions (docs/contracts.md).
+namespace cuvette::contract {
+
+/// How lockstep compares a field (docs/contracts.md).
+enum class Class : uint8_t { Exact, OrderedByDut, Time };
+
+/// A field of a message on pins.
+struct Field {
+  const char* name;  ///< in C++
+  const char* pin;
+  uint32_t bits;  ///< of a beat
+  Class compared;
+  const char* condition;  ///< when the class counts, in words; empty: always
+};
+
+/// A channel of a block.
+struct ChannelInfo {
+  const char* name;
+  uint32_t bits;   ///< of a beat
+  uint32_t beats;  ///< of a message
+  bool to_device;
+  uint32_t count;       ///< ports alike; the default where it is a parameter
+  const char* answers;  ///< the channel whose messages are answered; empty: none
+  bool ordered;  ///< messages of a port stay in order; otherwise they are matched by their id
+};
+
+/// Of a message type: kName, kPin, kBeats, kBits, kBeatAt (with beats), kFields;
+///   visit(m, v), visit_pins(m, v): call v for every field on pins, from the highest bit or from the lowest;
+///   compare(want, got, [request,] d): calls d for every field that is compared as data.
+template <class T>
+struct Message;
+
+inline constexpr unsigned kBeatLanes = 16;
+
+/// A beat of a message as the bytes of its packed struct, bit b being bit b % 8 of byte b / 8, in the whole words that
+/// a Verilated port has.
+template <class T>
+using Pins = std::array<uint32_t, (Message<T>::kBits + 31) / 32>;
+
+/// Serialiser of fields, from the lowest bit on.
+class PinWriter {
+ public:
+  PinWriter(uint8_t* bytes, unsigned beat) : bytes_(bytes), beat_(beat) {}
+
+  /// `width` bits, 1 to 64; higher bits of `value` are dropped.
+  void put(unsigned width, uint64_t value) {
+    if (width < 64) value &= (uint64_t{1} << width) - 1;
+    pending_ |= value << filled_;
+    if (filled_ + width < 64) {
+      filled_ += width;
+      return;
+    }
+    std::memcpy(bytes_, &pending_, 8);  // little endian hosts
+    bytes_ += 8;
+    pending_ = filled_ == 0 ? 0 : value >> (64 - filled_);
+    filled_ = filled_ + width - 64;
+  }
+  /// The bits that are left.
+  void finish() {
+    std::memcpy(bytes_, &pending_, (filled_ + 7) / 8);
+    filled_ = 0;
+  }
+
+  template <unsigned kWidth, class T>
+  void value(const Field&, const T& x) {
+    elements<kWidth>(x);
+  }
+  template <unsigned kWidth, class T>
+  void lanes(const Field&, const T& x) {
+    lanes_of<kWidth>(x);
+  }
+  template <class T>
+  void lane_mask(const Field&, const T& x) {
+    masks(x);
+  }
+  void beat(const Field&) { put(2, beat_); }
+  template <class T>
+  void message(const Field&, const T& x) {
+    nested(x);
+  }
+
+ private:
+  template <unsigned kWidth, class T>
+  void elements(const T& x) {
+    if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {
+      put(kWidth, static_cast<uint64_t>(x));
+    } else if constexpr (std::is_integral_v<std::decay_t<decltype(x[0])>> &&
+                         kWidth == 8 * sizeof(x[0])) {
+      bulk(&x[0], std::size(x));
+    } else {
+      for (const auto& element : x) elements<kWidth>(element);
+    }
+  }
+  template <unsigned kWidth, class T>
+  void lanes_of(const T& x) {
+    if constexpr (std::is_integral_v<typename T::value_type>) {
+      static_assert(kWidth == 32, "lanes are dwords");
+      bulk(x.data() + beat_ * kBeatLanes, kBeatLanes);
+    } else {
+      for (const auto& row : x) lanes_of<kWidth>(row);
+    }
+  }
+  template <class T>
+  void masks(const T& x) {
+    if constexpr (std::is_integral_v<T>) {
+      put(kBeatLanes, x >> (beat_ * kBeatLanes));
+    } else {
+      for (const auto& mask : x) masks(mask);
+    }
+  }
+  template <class T>
+  void nested(const T& x);
+  template <class T>
+  void bulk(const T* values, size_t count) {
+    if (filled_ % 8 != 0) {
+      for (size_t n = 0; n < count; ++n) put(8 * sizeof(T), values[n]);
+      return;
+    }
+    std::memcpy(bytes_, &pending_, filled_ / 8);
+    bytes_ += filled_ / 8;
+    std::memcpy(bytes_, values, count * sizeof(T));
+    bytes_ += count * sizeof(T);
+    pending_ = 0;
+    filled_ = 0;
+  }
+
+  uint8_t* bytes_;
+  unsigned beat_;
+  uint64_t pending_ = 0;
+  unsigned filled_ = 0;  ///< bits of pending_, below 64
+};
+
+/// The other way round.
+class PinReader {
+ public:
+  PinReader(const uint8_t* bytes, size_t size, unsigned beat)
+      : bytes_(bytes), size_(size), beat_(beat) {}
+
+  uint64_t get(unsigned width) {
+    const size_t first = at_ / 8;
+    const unsigned shift = at_ % 8;
+    uint64_t low = 0;
+    std::memcpy(&low, bytes_ + first, size_ - first < 8 ? size_ - first : 8);
+    uint64_t value = low >> shift;
+    if (shift + width > 64) value |= uint64_t{bytes_[first + 8]} << (64 - shift);
+    at_ += width;
+    return width < 64 ? value & ((uint64_t{1} << width) - 1) : value;
+  }
+
+  template <unsigned kWidth, class T>
+  void value(const Field&, T& x) {
+    elements<kWidth>(x);
+  }
+  template <unsigned kWidth, class T>
+  void lanes(const Field&, T& x) {
+    lanes_of<kWidth>(x);
+  }
+  template <class T>
+  void lane_mask(const Field&, T& x) {
+    masks(x);
+  }
+  void beat(const Field&) { at_ += 2; }
+  template <class T>
+  void message(const Field&, T& x) {
+    nested(x);
+  }
+
+ private:
+  template <unsigned kWidth, class T>
+  void elements(T& x) {
+    if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {
+      x = static_cast<T>(get(kWidth));
+    } else if constexpr (std::is_integral_v<std::decay_t<decltype(x[0])>> &&
+                         kWidth == 8 * sizeof(x[0])) {
+      bulk(&x[0], std::size(x));
+    } else {
+      for (auto& element : x) elements<kWidth>(element);
+    }
+  }
+  template <unsigned kWidth, class T>
+  void lanes_of(T& x) {
+    if constexpr (std::is_integral_v<typename T::value_type>) {
+      bulk(x.data() + beat_ * kBeatLanes, kBeatLanes);
+    } else {
+      for (auto& row : x) lanes_of<kWidth>(row);
+    }
+  }
+  template <class T>
+  void masks(T& x) {
+    if constexpr (std::is_integral_v<T>) {
+      const uint64_t lanes = uint64_t{0xffff} << (beat_ * kBeatLanes);
+      x = (x & ~lanes) | get(kBeatLanes) << (beat_ * kBeatLanes);
+    } else {
+      for (auto& mask : x) masks(mask);
+    }
+  }
+  template <class T>
+  void nested(T& x);
+  template <class T>
+  void bulk(T* values, size_t count) {
+    if (at_ % 8 != 0) {
+      for (size_t n = 0; n < count; ++n) values[n] = static_cast<T>(get(8 * sizeof(T)));
+      return;
+    }
+    std::memcpy(values, bytes_ + at_ / 8, count * sizeof(T));
+    at_ += 8 * count * sizeof(T);
+  }
+
+  const uint8_t* bytes_;
+  size_t size_;
+  unsigned beat_;
+  size_t at_ = 0;
+};
+
+template <class T, class = void>
+struct IsMessage : std::false_type {};
+template <class T>
+struct IsMessage<T, std::void_t<decltype(Message<T>::kBits)>> : std::true_type {};
+
+template <class T>
+void PinWriter::nested(const T& x) {
+  if constexpr (IsMessage<T>::value) {
+    Message<T>::visit_pins(x, *this);
+  } else {
+    for (const auto& element : x) nested(element);
+  }
+}
+template <class T>
+void PinReader::nested(T& x) {
+  if constexpr (IsMessage<T>::value) {
+    Message<T>::visit_pins(x, *this);
+  } else {
+    for (auto& element : x) nested(element);
+  }
+}
+
+/// Beat `beat` of a message as its packed struct: (kBits + 7) / 8 bytes.
+template <class T>
+void pack(const T& message, unsigned beat, uint8_t* bytes) {
+  PinWriter writer(bytes, beat);
+  Message<T>::visit_pins(message, writer);
+  writer.finish();
+}
+template <class T>
+Pins<T> pack(const T& message, unsigned beat = 0) {
+  Pins<T> pins{};
+  pack(message, beat, reinterpret_cast<uint8_t*>(pins.data()));
+  return pins;
+}
+
+/// Which beat of a message the bytes are.
+template <class T>
+unsigned beat_of(const uint8_t* bytes) {
+  if constexpr (Message<T>::kBeats == 1) {
+    return 0;
+  } else {
+    constexpr size_t kAt = Message<T>::kBeatAt;
+    const unsigned low = bytes[kAt / 8] >> kAt % 8;
+    const unsigned high = kAt % 8 == 7 ? bytes[kAt / 8 + 1] << 1 : 0u;
+    return (low | high) & 3;
+  }
+}
+
+/// Puts a beat into a message: the lanes of the beat, and every other field.
+template <class T>
+void unpack(const uint8_t* bytes, T& message) {
+  PinReader reader(bytes, (Message<T>::kBits + 7) / 8, beat_of<T>(bytes));
+  Message<T>::visit_pins(message, reader);
+}
+template <class T>
+void unpack(const Pins<T>& pins, T& message) {
+  unpack(reinterpret_cast<const uint8_t*>(pins.data()), message);
+}
+/// A message of which one beat is there; the other lanes are 0.
+template <class T>
+T unpacked(const Pins<T>& pins) {
+  T message{};
+  unpack(pins, message);
+  return message;
+}
+
+/// A value that differs.
+struct Difference {
+  const Field* field = nullptr;
+  int row = -1;   ///< of the outer dimension; -1: the field has none
+  int lane = -1;  ///< of the inner dimension
+  uint64_t expected = 0, actual = 0;
+};
+
+/// Comparison of two messages: collects what differs, and counts what was compared. For Message::compare.
+class Comparison {
+ public:
+  template <class T>
+  void values(const Field& field, const T& want, const T& got) {
+    masked(field, want, got, ~uint64_t{0}, ~0u);
+  }
+  /// Elements of the inner dimension whose bit of `lanes` is set, in the first `rows` of the outer one.
+  template <class T>
+  void masked(const Field& field, const T& want, const T& got, uint64_t lanes, unsigned rows) {
+    at_ = {&field, -1, -1, 0, 0};
+    elements(want, got, lanes, rows);
+  }
+  template <class T>
+  void message(const Field& field, const T& want, const T& got) {
+    if constexpr (IsMessage<T>::value) {
+      Message<T>::compare(want, got, *this);
+    } else {
+      for (size_t n = 0; n < std::size(want); ++n) message(field, want[n], got[n]);
+    }
+  }
+
+  const std::vector<Difference>& differences() const { return differences_; }
+  uint64_t compared() const { return compared_; }
+
+ private:
+  template <class T>
+  void elements(const T& want, const T& got, uint64_t lanes, unsigned rows) {
+    if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {
+      ++compared_;
+      if (want == got) return;
+      at_.expected = static_cast<uint64_t>(want);
+      at_.actual = static_cast<uint64_t>(got);
+      differences_.push_back(at_);
+    } else if constexpr (std::is_integral_v<std::decay_t<decltype(want[0])>> ||
+                         std::is_enum_v<std::decay_t<decltype(want[0])>>) {
+      const bool inner_only = at_.row < 0 && rows != ~0u;
+      for (size_t n = 0; n < std::size(want); ++n) {
+        if (inner_only ? n >= rows : n < 64 && (lanes >> n & 1) == 0) continue;
+        at_.lane = static_cast<int>(n);
+        elements(want[n], got[n], lanes, rows);
+      }
+    } else {
+      for (size_t n = 0; n < std::size(want) && n < rows; ++n) {
+        at_.row = static_cast<int>(n);
+        elements(want[n], got[n], lanes, ~0u);
+      }
+    }
+  }
+
+  Difference at_;
+  std::vector<Difference> differences_;
+  uint64_t compared_ = 0;
+};
+
+}  // namespace cuvette::contract
