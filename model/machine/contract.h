@@ -34,6 +34,7 @@ struct ChannelInfo {
   bool to_device;
   uint32_t count;       ///< ports alike; the default where it is a parameter
   const char* answers;  ///< the channel whose messages are answered; empty: none
+  bool variable;  ///< the count is a parameter of the port list
   bool ordered;  ///< messages of a port stay in order; otherwise they are matched by their id
 };
 

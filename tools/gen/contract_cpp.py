@@ -255,6 +255,7 @@ def messages(contract):
         lines.append(f"    {{{_quoted(channel['name'])}, {channel.of.pin_bits}, {channel.of.beats}, "
                      f"{'true' if channel['direction'] == 'in' else 'false'}, {channel.count}, "
                      f"{_quoted(channel.get('answers', ''))}, "
+                     f"{'true' if 'parameter' in channel else 'false'}, "
                      f"{'false' if channel.get('match') == 'id' else 'true'}}},")
     lines += ["};", "", *_visit_channels(contract), f"}}  // namespace cuvette::{contract.block}", "", "namespace cuvette::contract {", ""]
     for message in contract.messages:

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ip/common/handshake_monitor.h"
+#include "ip/lockstep/pin_device.h"
+
+namespace cuvette::ip {
+
+/// Protocol checker of a device: every channel is watched by a HandshakeMonitor, whichever side drives it. Passes
+/// everything on.
+class PinMonitor final : public PinDevice {
+ public:
+  /// Resets the device. `ready_within`: cycles after a reset in which a channel to the device must be ready once.
+  PinMonitor(std::unique_ptr<PinDevice> device, std::vector<PinChannel> channels, unsigned ready_within = 16);
+
+  void set_reset(bool active) override;
+  void drive(unsigned channel, const uint8_t* beat) override;
+  void accept(unsigned channel, bool ready) override;
+  bool ready(unsigned channel) override;
+  bool sample(unsigned channel, uint8_t* beat) override;
+  void clock() override;
+  bool implements(const isa::Row& row, uint32_t modifiers) const override {
+    return device_->implements(row, modifiers);
+  }
+  /// The device's own failure, then violations of channels from it, then of those to it.
+  std::optional<DeviceFailure> failure() const override;
+  base::Status trace(const std::string& path) override { return device_->trace(path); }
+
+ private:
+  struct Watched {
+    HandshakeMonitor monitor;
+    std::vector<uint8_t> beat;
+    bool valid = false, ready = false;
+  };
+
+  std::unique_ptr<PinDevice> device_;
+  std::vector<PinChannel> channels_;
+  std::vector<Watched> watched_;
+  bool in_reset_ = false;
+};
+
+}  // namespace cuvette::ip
