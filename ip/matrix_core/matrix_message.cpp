@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "ip/common/mutant.h"
-
 namespace cuvette::ip {
 namespace {
 
@@ -53,14 +51,14 @@ MatrixOperandsMessage pack(const matrix_core::Operands& o, unsigned beat) {
   uint32_t* words = put_lanes(message.data(), o.index, beat);
   for (const wave::LaneRow& row : o.c) words = put_lanes(words, row, beat);
   for (const wave::LaneRow& row : o.b) words = put_lanes(words, row, beat);
-  words = put_lanes(words, CUVETTE_MUTANT(130, o.a, o.b[0]), beat);
+  words = put_lanes(words, o.a, beat);
   Header header(words);
   header.put(5, o.forward_row);
   header.put(1, o.forward_from);
   header.put(2, o.forward);
   header.put(2, o.c_rows);
   header.put(3, o.blgp);
-  header.put(4, CUVETTE_MUTANT(131, o.abid, o.abid & 7));
+  header.put(4, o.abid);
   header.put(3, o.cbsz);
   header.put(2, beat);
   header.put(1, o.last ? 1 : 0);
@@ -103,7 +101,7 @@ matrix_core::Result header_of(const MatrixResultMessage& message) {
 }
 
 void take_lanes(const MatrixResultMessage& message, matrix_core::Result& pass) {
-  const unsigned first = CUVETTE_MUTANT(132, beat_of(message), 0) * kMatrixBeatLanes;
+  const unsigned first = beat_of(message) * kMatrixBeatLanes;
   const uint32_t* words = message.data();
   for (wave::LaneRow& row : pass.d) {
     std::copy_n(words, kMatrixBeatLanes, row.begin() + first);

@@ -3,7 +3,6 @@
 #include "ip/simd/simd_message.h"
 
 #include "ip/common/bit_field.h"
-#include "ip/common/mutant.h"
 
 namespace cuvette::ip {
 namespace {
@@ -50,7 +49,7 @@ void put(IssueWriter& w, const isa::Modifiers& m) {
   w.put(4, m.abid);
   w.put(3, m.cbsz);
   w.put(1, m.dpp_bound_ctrl ? 1 : 0);
-  w.put(4, CUVETTE_MUTANT(470, m.dpp_bank_mask, m.dpp_row_mask));
+  w.put(4, m.dpp_bank_mask);
   w.put(4, m.dpp_row_mask);
   w.put(9, m.dpp_ctrl);
   w.put(2, static_cast<uint64_t>(m.sdwa_unused));
@@ -81,13 +80,13 @@ SimdIssueMessage pack(const simd::Issue& issue) {
   const isa::Instruction& i = issue.instruction;
   w.put(32, issue.m0);
   for (const uint64_t value : issue.scalar) w.put(64, value);
-  w.put(64, CUVETTE_MUTANT(471, issue.mask_in, issue.exec));
+  w.put(64, issue.mask_in);
   w.put(64, issue.exec);
   w.put(32, issue.mode);
   w.put(16, issue.acc_count);
   w.put(16, issue.acc_base);
   w.put(16, issue.vgpr_count);
-  w.put(16, CUVETTE_MUTANT(472, issue.vgpr_base, 0));
+  w.put(16, issue.vgpr_base);
   put(w, i.mod);
   for (const isa::Operand& o : i.src) put(w, o);
   for (const isa::Operand& o : i.dst) put(w, o);
@@ -101,7 +100,7 @@ SimdIssueMessage pack(const simd::Issue& issue) {
 SimdFillMessage pack(const simd::Fill& fill, unsigned beat) {
   SimdFillMessage message{};
   Writer w(message);
-  const unsigned first = CUVETTE_MUTANT(473, beat, 0) * kSimdBeatLanes;
+  const unsigned first = beat * kSimdBeatLanes;
   for (unsigned l = 0; l < kSimdBeatLanes; ++l) w.put(32, fill.data[first + l]);
   w.put(16, fill.lanes >> first & 0xffff);
   w.put(2, beat);
