@@ -14,6 +14,8 @@ foreach(cell fifo:Depth=4 arbiter:Requests=5 skid_buffer:Width=32)
   set(cell ${CMAKE_MATCH_1})
   cuvette_cell(${cell}_cell V${cell}_cell ${cell} SOURCES ${rtl}/common/${cell}.sv ARGS -G${CMAKE_MATCH_2})
 endforeach()
+# A block whose test is its own.
+cuvette_cell(lds_rtl Vlds_rtl lds SOURCES ${lds_sources})
 # The others behind one port list.
 cuvette_cell(fp_cells Vfp_cells fp_cells_tb SOURCES ${cell_packages} ${PROJECT_SOURCE_DIR}/tb/common/fp_cells_tb.sv)
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
-"""Mutants of the cells of rtl/common: each row of tests/mutants/lockstep.csv whose check is cell-TEST:FILTER has to make
-that unit test of the cell fail, which passes without a mutant.
+"""Mutants of the cells of rtl/common and of rtl/lds: each row of tests/mutants/lockstep.csv whose check is cell-TEST:FILTER has to make
+that unit test fail, which passes without a mutant.
 
 usage: cell_mutant_test.py SOURCE_DIR TEST_BINARY_DIR [ID...]"""
 import csv
@@ -24,6 +24,9 @@ def main():
         n = sum(m["file"] == f"rtl/common/{cell}.sv" for m in mutants)
         if n < 3:
             errors.append(f"{cell}: {n} mutants")
+    n = sum(m["file"].startswith("rtl/lds/") for m in mutants)
+    if n < 25:
+        errors.append(f"lds: {n} mutants")
     if len(sys.argv) > 3:
         mutants = [m for m in mutants if m["id"] in sys.argv[3:]]
     checks = {m["id"]: re.fullmatch(r"cell-(\w+):(.+)", m["check"]).groups() for m in mutants}

@@ -105,7 +105,7 @@ module lds
 
   for (genvar l = 0; l < GroupLanes; l++) begin : gen_store_lane
     for (genvar w = 0; w < 2; w++) begin : gen_access
-      assign order_want[w][l]    = store && work.want[w][{group, 5'(l)}];
+      assign order_want[w][l]    = work.want[w][{group, 5'(l)}];
       assign order_address[w][l] = work.address[w][{group, 5'(l)}];
     end
     for (genvar k = 0; k < Chunks; k++) begin : gen_chunk
@@ -116,6 +116,7 @@ module lds
   end
 
   lds_store_order u_store_order (
+    .store_i   (store),
     .bytes_i   (work.header.bytes),
     .want_i    (order_want),
     .address_i (order_address),

@@ -8,9 +8,9 @@ package lds_atomic_pkg;
 
   import memory_pkg::*;
 
-  // Conditional exchange: the low 31 bits of a dword of `data` where its bit 31 is set.
+  // Conditional exchange: the low 31 bits of a dword of `data`, bit 31 zero, where its bit 31 is set.
   function automatic logic [31:0] exchanged(input logic [31:0] old, input logic [31:0] data);
-    return data[31] ? {old[31], data[30:0]} : old;
+    return data[31] ? {1'b0, data[30:0]} : old;
   endfunction
 
   function automatic logic [63:0] integer_result(input atomic_op_e op, input logic wide,

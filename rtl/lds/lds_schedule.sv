@@ -84,15 +84,16 @@ module lds_schedule
   end
 
   for (genvar b = 0; b < LdsBanks; b++) begin : gen_bank
-    lds_bank_pick u_pick (
-      .bank_i   (bank_t'(b)),
-      .word_i   (word),
-      .open_i   (pass_open),
-      .alone_i  (atomic),
-      .active_o (active_o[b]),
-      .row_o    (row_o[b]),
-      .lanes_o  (lanes_o[b])
-    );
+    lds_pick_pkg::pick_t picked;
+
+    always_comb begin
+      picked = '0;
+      if (run) picked = lds_pick_pkg::pick(bank_t'(b), word, pass_open, atomic);
+    end
+
+    assign active_o[b] = picked.active;
+    assign row_o[b]    = picked.row;
+    assign lanes_o[b]  = picked.lanes;
   end
 
   for (genvar l = 0; l < GroupLanes; l++) begin : gen_served

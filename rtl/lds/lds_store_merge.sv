@@ -19,44 +19,41 @@ module lds_store_merge
   output bank_words_t [1:0]                         data_o
 );
 
-  // A chunk with its bytes where they are in two words.
-  typedef struct packed {
-    logic [7:0]      bytes;
-    logic [7:0][7:0] data;
-  } chunk_t;
+  // Chunks with their bytes where they are in two words.
+  bank_t [GroupLanes-1:0]                      first;
+  logic [GroupLanes-1:0][Chunks-1:0][7:0]      bytes;
+  logic [GroupLanes-1:0][Chunks-1:0][63:0]     data;
 
-  chunk_t [GroupLanes-1:0][Chunks-1:0] chunk;
-
-  always_comb begin
-    for (int unsigned l = 0; l < GroupLanes; l++) begin
-      for (int unsigned k = 0; k < Chunks; k++) begin
-        logic [31:0] kept;  // bytes that do not stay are zero
-        for (int unsigned b = 0; b < 4; b++) begin
-          kept[8*b +: 8] = stays_i[l][4*k + b] ? data_i[k][l][8*b +: 8] : 8'd0;
-        end
-        chunk[l][k].bytes = {4'd0, stays_i[l][4*k +: 4]} << address_i[l][1:0];
-        chunk[l][k].data  = {32'd0, kept} << {address_i[l][1:0], 3'd0};
+  for (genvar l = 0; l < GroupLanes; l++) begin : gen_lane
+    assign first[l] = address_i[l][BankBits+1:2];
+    for (genvar k = 0; k < Chunks; k++) begin : gen_chunk
+      logic [3:0][7:0] kept;  // bytes that do not stay are zero
+      for (genvar b = 0; b < 4; b++) begin : gen_byte
+        assign kept[b] = stays_i[l][4*k + b] ? data_i[k][l][8*b +: 8] : 8'd0;
       end
+      assign bytes[l][k] = {4'd0, stays_i[l][4*k +: 4]} << address_i[l][1:0];
+      assign data[l][k]  = {32'd0, kept} << {address_i[l][1:0], 3'd0};
     end
   end
 
-  chunk_t [LdsBanks-1:0] merged;
-
   for (genvar b = 0; b < LdsBanks; b++) begin : gen_bank
+    localparam int unsigned Next = (b + 1) % LdsBanks;
+    logic [7:0]      written;
+    logic [7:0][7:0] value;
+
     always_comb begin
-      merged[b] = '0;
-      for (int unsigned l = 0; l < GroupLanes; l++) begin
-        if (store_i && lanes_i[b][l]) begin
-          merged[b] |= chunk[l][2'(bank_t'(b) - address_i[l][BankBits+1:2])];
-        end
+      written = '0;
+      value   = '0;
+      if (store_i && (lanes_i[b] != '0)) begin
+        written = lds_store_pkg::merged_bytes(bank_t'(b), lanes_i[b], first, bytes);
+        value   = lds_store_pkg::merged_data(bank_t'(b), lanes_i[b], first, data);
       end
     end
 
-    localparam int unsigned Next = (b + 1) % LdsBanks;
-    assign bytes_o[0][b]    = merged[b].bytes[3:0];
-    assign data_o[0][b]     = merged[b].data[3:0];
-    assign bytes_o[1][Next] = merged[b].bytes[7:4];
-    assign data_o[1][Next]  = merged[b].data[7:4];
+    assign bytes_o[0][b]    = written[3:0];
+    assign data_o[0][b]     = value[3:0];
+    assign bytes_o[1][Next] = written[7:4];
+    assign data_o[1][Next]  = value[7:4];
   end
 
 endmodule
