@@ -60,5 +60,7 @@ function(cuvette_verilate_cell target prefix top)
   add_library(${target} STATIC)
   verilate(${target} PREFIX ${prefix} TOP_MODULE ${top} SOURCES ${ARG_SOURCES} VERILATOR_ARGS ${ARG_ARGS}
     OPT_FAST -O1 OPT_SLOW -O1 OPT_GLOBAL -O2)
+  set_target_properties(${target} PROPERTIES
+    VERILATED_PREFIX ${prefix} VERILATED_TOP ${top} VERILATED_SOURCES "${ARG_SOURCES}" VERILATED_ARGS "${ARG_ARGS}")
   cuvette_verilator_runtime(${target})
 endfunction()

@@ -2,15 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Cells of rtl/common and modules of tb/ for tests of their own.
 # cuvette_cell(<name> <prefix> <top> SOURCES <files...> [ARGS <arguments...>])
-#   A cell as cuvette_<name>, and with the mutants of tests/mutants.csv as cuvette_<name>_mutant.
+#   A cell as cuvette_<name>.
 function(cuvette_cell name prefix top)
   cmake_parse_arguments(ARG "" "" "SOURCES;ARGS" ${ARGN})
-  set(args ${verilator_args} ${ARG_ARGS} ${strict_args})
-  cuvette_verilate_cell(cuvette_${name} ${prefix} ${top} SOURCES ${common_waivers} ${ARG_SOURCES} ARGS ${args})
-  if(CUVETTE_WITH_MUTANTS)
-    cuvette_verilate_cell(cuvette_${name}_mutant ${prefix} ${top}
-      SOURCES ${common_waivers} ${rtl}/common/mutant_pkg.sv ${ARG_SOURCES} ARGS ${args} +define+CUVETTE_MUTANTS)
-  endif()
+  cuvette_verilate_cell(cuvette_${name} ${prefix} ${top}
+    SOURCES ${common_waivers} ${ARG_SOURCES} ARGS ${verilator_args} ${ARG_ARGS} ${strict_args})
 endfunction()
 
 foreach(cell fifo:Depth=4 arbiter:Requests=5 skid_buffer:Width=32)
@@ -18,6 +14,8 @@ foreach(cell fifo:Depth=4 arbiter:Requests=5 skid_buffer:Width=32)
   set(cell ${CMAKE_MATCH_1})
   cuvette_cell(${cell}_cell V${cell}_cell ${cell} SOURCES ${rtl}/common/${cell}.sv ARGS -G${CMAKE_MATCH_2})
 endforeach()
+# A block whose test is its own.
+cuvette_cell(lds_rtl Vlds_rtl lds SOURCES ${lds_sources})
 # The others behind one port list.
 cuvette_cell(fp_cells Vfp_cells fp_cells_tb SOURCES ${cell_packages} ${PROJECT_SOURCE_DIR}/tb/common/fp_cells_tb.sv)
 

@@ -40,7 +40,10 @@ cuvette_lint(vrf_unified vrf vrf ${rtl}/vrf/vrf_waivers.vlt ${contracts}/vrf/rtl
 foreach(module IN LISTS simd_modules)
   cuvette_lint(${module} ${module} simd ${simd_waivers} ${valu_packages} ${simd_packages})
 endforeach()
-foreach(cell fifo arbiter skid_buffer)
+foreach(module IN LISTS lds_modules)
+  cuvette_lint(${module} ${module} lds ${rtl}/lds/lds_waivers.vlt ${lds_packages})
+endforeach()
+foreach(cell fifo arbiter skid_buffer ram_2r2w)
   cuvette_lint(${cell} ${cell} common)
 endforeach()
 set(cells lzc fp16_fma fp32_round fp32_fma fp64_fma exact_dot fp_dot fused_dot int8_dot)
@@ -51,7 +54,8 @@ cuvette_lint(pipe_ctrl pipe_ctrl common)
 # A parameter outside its range does not elaborate, and the message says so.
 foreach(entry lzc:Width:65 lzc:Width:1 fp32_round:SigWidth:25 fp32_round:SigWidth:65
         fp_dot:Terms:3 fp_dot:Terms:8 int8_dot:Terms:0 int8_dot:Terms:17 fifo:Width:0
-        fifo:Depth:3 arbiter:Requests:0 arbiter:Requests:65 skid_buffer:Width:0)
+        fifo:Depth:3 arbiter:Requests:0 arbiter:Requests:65 skid_buffer:Width:0
+        ram_2r2w:Words:3 ram_2r2w:Bytes:0)
   string(REGEX MATCH "(.*):(.*):(.*)" entry ${entry})
   set(name refused_${CMAKE_MATCH_1}_${CMAKE_MATCH_3})
   set(expected "${CMAKE_MATCH_1}: ${CMAKE_MATCH_2} is ${CMAKE_MATCH_3}, expected")
@@ -73,3 +77,6 @@ foreach(module IN LISTS valu_arch_modules)
   set_tests_properties(lint_refused_${module} PROPERTIES
     PASS_REGULAR_EXPRESSION "${module}: Arch is 7, expected 0 to ")
 endforeach()
+
+cuvette_lint(refused_lds_answer lds_answer lds ${lds_packages} -Wno-lint -GLatency=63)
+set_tests_properties(lint_refused_lds_answer PROPERTIES PASS_REGULAR_EXPRESSION "lds_answer: Latency is 63, expected 64 to ")

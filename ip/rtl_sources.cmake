@@ -45,8 +45,15 @@ set(simd_waivers
   ${rtl}/valu/valu_waivers.vlt ${rtl}/vrf/vrf_waivers.vlt ${rtl}/simd/simd_waivers.vlt)
 set(simd_sources
   ${common_waivers} ${simd_waivers} ${valu_packages} ${simd_packages} ${rtl}/simd/simd.sv)
+set(lds_packages
+  ${rtl}/common/fp32_pkg.sv ${rtl}/common/fp16_pkg.sv ${rtl}/common/fp64_pkg.sv ${contracts}/vrf/rtl/vrf_pkg.sv
+  ${contracts}/memory/rtl/memory_pkg.sv ${contracts}/lds/rtl/lds_pkg.sv ${rtl}/lds/lds_unit_pkg.sv ${rtl}/lds/lds_pick_pkg.sv
+  ${rtl}/lds/lds_store_pkg.sv ${rtl}/lds/lds_float_pkg.sv ${rtl}/lds/lds_atomic_pkg.sv)
+set(lds_modules
+  lds lds_answer lds_atomic_unit lds_banks lds_gather lds_range lds_request lds_schedule lds_store_merge lds_store_order)
+set(lds_sources ${common_waivers} ${rtl}/lds/lds_waivers.vlt ${lds_packages} ${rtl}/lds/lds.sv)
 set(verilator_args
-  -Wall -O3 -I${rtl}/common -I${rtl}/valu -I${rtl}/matrix_core -I${rtl}/vrf -I${rtl}/simd)
+  -Wall -O3 -I${rtl}/common -I${rtl}/valu -I${rtl}/matrix_core -I${rtl}/vrf -I${rtl}/simd -I${rtl}/lds)
 # Of the cells of rtl/common.
 set(cell_packages ${rtl}/common/fp32_pkg.sv ${rtl}/common/fp16_pkg.sv ${rtl}/common/fp_mac_pkg.sv ${rtl}/common/fp64_pkg.sv
   ${rtl}/common/fp64_mac_pkg.sv ${rtl}/common/fused_dot_pkg.sv ${rtl}/common/exact_dot_pkg.sv)

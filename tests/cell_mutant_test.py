@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
-"""Mutants of the cells of rtl/common: each row of tests/mutants.csv whose check is cell-TEST:FILTER has to make
-that unit test of the cell fail, which passes without a mutant.
+"""Mutants of the cells of rtl/common and of rtl/lds: each row of tests/mutants/lockstep.csv whose check is cell-TEST:FILTER has to make
+that unit test fail, which passes without a mutant.
 
 usage: cell_mutant_test.py SOURCE_DIR TEST_BINARY_DIR [ID...]"""
 import csv
@@ -17,13 +17,16 @@ CELLS = ("arbiter", "exact_dot_pkg", "fifo", "fp16_fma", "fused_dot_pkg", "skid_
 
 def main():
     source, binaries = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-    with open(source / "tests" / "mutants.csv", newline="") as table:
+    with open(source / "tests" / "mutants" / "lockstep.csv", newline="") as table:
         mutants = [m for m in csv.DictReader(table) if m["check"].startswith("cell-")]
     errors = []
     for cell in CELLS:
-        n = sum(m["place"].startswith(f"rtl/common/{cell}.sv ") for m in mutants)
+        n = sum(m["file"] == f"rtl/common/{cell}.sv" for m in mutants)
         if n < 3:
             errors.append(f"{cell}: {n} mutants")
+    n = sum(m["file"].startswith("rtl/lds/") for m in mutants)
+    if n < 25:
+        errors.append(f"lds: {n} mutants")
     if len(sys.argv) > 3:
         mutants = [m for m in mutants if m["id"] in sys.argv[3:]]
     checks = {m["id"]: re.fullmatch(r"cell-(\w+):(.+)", m["check"]).groups() for m in mutants}
@@ -37,7 +40,7 @@ def main():
         if status == FAILED and "[  FAILED  ]" in text:
             caught += 1
         else:
-            errors.append(f"{m['id']} {m['place']}: {m['operator']}: {m['check']} did not find it (status {status})")
+            errors.append(f"{m['id']} {m['file']} {m['place']}: {m['change']}: {m['check']} did not find it (status {status})")
     print(f"caught {caught} of {len(mutants)}")
     for error in errors:
         print(error)

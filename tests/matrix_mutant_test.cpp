@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "ip/common/mutant.h"
 #include "ip/matrix_core/register_matrix.h"
 #include "matrix_faults.h"
 #include "matrix_program.h"
 #include "mutant_run.h"
 
 // The checks of the matrix core are proven by errors put in on purpose: every mutant of
-// tests/mutants.csv whose check begins with "matrix-" has to be found, and by the check it names.
+// tests/mutants/lockstep.csv whose check begins with "matrix-" has to be found, and by the check it
+// names.
 namespace cuvette {
 namespace {
 
@@ -154,7 +154,7 @@ Findings caught_by(const std::string& wanted) {
 TEST(MatrixMutants, UnmutatedControlPasses) {
   ASSERT_FALSE(program().empty());
   ASSERT_FALSE(program_gfx90a().empty() || program_gfx942().empty());
-  ip::select_mutant(0);
+  select_mutant(0);
   Findings found;
   lockstep_check(found, "");
   lockstep_check_gfx90a(found, "");

@@ -9,10 +9,10 @@
 
 #include <gtest/gtest.h>
 
-#include "ip/common/mutant.h"
 #include "mutant_table.h"
+#include "selected_mutant.h"
 
-// Judging the mutants of tests/mutants.csv one by one.
+// Judging the mutants of tests/mutants/lockstep.csv one by one.
 namespace cuvette {
 
 /// Names of the checks that found something.
@@ -27,17 +27,18 @@ inline void expect_all_caught(const std::function<bool(const Mutant&)>& ours,
   size_t caught = 0, judged = 0, rtl = 0;
   for (const Mutant& m : mutants()) {
     if (!ours(m)) continue;
-    ip::select_mutant(m.id);
+    select_mutant(m.id);
     const Findings found = caught_by(m.check);
     std::string others;
     for (const std::string& f : found) others += " " + f;
-    EXPECT_EQ(found.count(m.check), 1u) << m.id << " " << m.place << ": " << m.change << ": "
-                                        << m.check << " did not find it, but" << others;
+    EXPECT_EQ(found.count(m.check), 1u)
+        << m.id << " " << m.file << " " << m.place << ": " << m.change << ": " << m.check
+        << " did not find it, but" << others;
     ++judged;
-    if (m.place.rfind("rtl/", 0) == 0) ++rtl;
+    if (m.file.rfind("rtl/", 0) == 0) ++rtl;
     caught += found.count(m.check);
   }
-  ip::select_mutant(0);
+  select_mutant(0);
   std::printf("caught %zu of %zu, %zu of them in the RTL\n", caught, judged, rtl);
   EXPECT_GE(judged, least);
   EXPECT_GE(rtl, least_rtl);

@@ -7,12 +7,12 @@
 
 #include "csv.h"
 
-// tests/mutants.csv: the errors put in on purpose and the check that has to find each.
+// tests/mutants/lockstep.csv: the errors put in on purpose and the check that has to find each.
 namespace cuvette {
 
 struct Mutant {
   unsigned id = 0;
-  std::string place, change, check;
+  std::string file, place, change, check;
 
   /// Those of the matrix core are judged by matrix_mutant_test.
   bool of_matrix_core() const { return check.rfind("matrix-", 0) == 0; }
@@ -24,9 +24,10 @@ struct Mutant {
 
 inline std::vector<Mutant> mutants() {
   std::vector<Mutant> out;
-  for (const csv::Row& c : csv::read_body("mutants.csv")) {
-    EXPECT_EQ(c.size(), 4u) << c.front();
-    if (c.size() == 4) out.push_back({static_cast<unsigned>(std::stoul(c[0])), c[1], c[2], c[3]});
+  for (const csv::Row& c : csv::read_body("mutants/lockstep.csv")) {
+    EXPECT_EQ(c.size(), 6u) << c.front();
+    if (c.size() != 6) continue;
+    out.push_back({static_cast<unsigned>(std::stoul(c[0])), c[1], c[2], c[3], c[4]});
   }
   return out;
 }

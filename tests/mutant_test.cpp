@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-#include "ip/common/mutant.h"
 
 #include <filesystem>
 #include <fstream>
@@ -20,8 +19,8 @@
 #include "valu_program.h"
 #include "valu_vectors.h"
 
-// The checks are proven by errors put in on purpose: every mutant of tests/mutants.csv has to be
-// found, and by the check it names.
+// The checks are proven by errors put in on purpose: every mutant of tests/mutants/lockstep.csv has
+// to be found, and by the check it names.
 namespace cuvette {
 namespace {
 
@@ -30,7 +29,7 @@ constexpr uint64_t kSeed = 4711;
 /// Programs are drawn once, with no mutant in.
 const std::vector<valu::Request>& program() {
   static const auto requests = [] {
-    ip::select_mutant(0);
+    select_mutant(0);
     const ip::ValuRtl rtl(ip::make_valu_check(1));
     return valu_program::mixed(rtl, 20000, kSeed);
   }();
@@ -40,7 +39,7 @@ const std::vector<valu::Request>& program() {
 /// What gfx942 has beside gfx908.
 const std::vector<valu::Request>& program_gfx942() {
   static const auto requests = [] {
-    ip::select_mutant(0);
+    select_mutant(0);
     const ip::ValuRtl rtl(ip::make_valu_check(1, isa::Target::Gfx942), isa::Target::Gfx942);
     std::vector<valu::Request> all = valu_program::mixed(rtl, 30000, kSeed), out;
     for (const valu::Request& q : all) {
@@ -181,7 +180,7 @@ Findings caught_by(const std::string& wanted) {
 
 TEST(Mutants, UnmutatedControlPasses) {
   ASSERT_FALSE(program().empty());
-  ip::select_mutant(0);
+  select_mutant(0);
   Findings found;
   lockstep_check(found, "");
   lockstep_check_gfx942(found, "");
@@ -200,26 +199,40 @@ TEST(Mutants, EveryOneIsCaughtByTheCheckItNames) {
       caught_by, 150, 60);
 }
 
-TEST(Mutants, TableAndSourcesNameTheSameOnes) {
+/// Every file below a folder, with its text.
+std::vector<std::pair<std::string, std::string>> texts_below(const std::string& folder) {
+  std::vector<std::pair<std::string, std::string>> found;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (!entry.is_regular_file()) continue;
+    std::ifstream file(entry.path());
+    std::stringstream text;
+    text << file.rdbuf();
+    found.emplace_back(entry.path().string(), text.str());
+  }
+  return found;
+}
+
+TEST(Mutants, TableAndCopiesNameTheSameOnes) {
   std::set<unsigned> listed, present;
   for (const Mutant& m : mutants()) {
     EXPECT_TRUE(listed.insert(m.id).second) << m.id << " is listed twice";
   }
-  const std::regex use(R"(MUTANT\((\d+),)");
-  for (const char* folder : {"/rtl", "/ip"}) {
-    for (const auto& entry :
-         std::filesystem::recursive_directory_iterator(std::string(CUVETTE_SOURCE_DIR) + folder)) {
-      if (!entry.is_regular_file()) continue;
-      std::ifstream file(entry.path());
-      std::stringstream text;
-      text << file.rdbuf();
-      const std::string content = text.str();
-      for (std::sregex_iterator it(content.begin(), content.end(), use), end; it != end; ++it) {
-        present.insert(static_cast<unsigned>(std::stoul((*it)[1])));
-      }
+  const std::regex use(R"((?:mutant_is\(|cuvette_selected_mutant\(\) == 32'd)(\d+)\))");
+  for (const auto& [path, text] : texts_below(CUVETTE_BINARY_DIR "/mutants/lockstep")) {
+    for (std::sregex_iterator it(text.begin(), text.end(), use), end; it != end; ++it) {
+      present.insert(static_cast<unsigned>(std::stoul((*it)[1])));
     }
   }
   EXPECT_EQ(listed, present);
+}
+
+TEST(Mutants, SourcesHaveNone) {
+  for (const char* folder : {"/rtl", "/ip", "/model"}) {
+    for (const auto& [path, text] : texts_below(std::string(CUVETTE_SOURCE_DIR) + folder)) {
+      EXPECT_EQ(text.find("MUTANT"), std::string::npos) << path;
+      EXPECT_EQ(text.find("selected_mutant"), std::string::npos) << path;
+    }
+  }
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
-"""Tests are proven by errors put in on purpose: each mutant of a table (tests/wave_mutants.csv: fp and
-wave; tests/front_mutants.csv: the front end) has to make the test it names fail. Those tests take their
+"""Tests are proven by errors put in on purpose: each mutant of a table (tests/mutants/wave.csv: fp
+and wave; tests/mutants/front.csv: the front end) has to make the test it names fail. Those tests take their
 expectations from MPFR, hand tables, oracles and manuals, never from another engine.
 
 usage: semantic_mutant_test.py SOURCE_DIR TEST_BINARY_DIR TABLE [ID...]"""
@@ -22,7 +22,7 @@ FAILED = 1  # GoogleTest's status when an assertion did not hold; anything else 
 
 def run(binaries, test, pattern, mutant):
     """The exit status and how many tests ran."""
-    env = dict(os.environ, CUVETTE_SEMANTIC_MUTANT=str(mutant), GTEST_FAIL_FAST="1",
+    env = dict(os.environ, CUVETTE_MUTANT=str(mutant), GTEST_FAIL_FAST="1",
                CUVETTE_TEST_VECTORS=VECTORS)
     try:
         done = subprocess.run(
@@ -35,29 +35,27 @@ def run(binaries, test, pattern, mutant):
     return done.returncode, int(ran.group(1)) if ran else 0, done.stdout
 
 
-def placed(source, layers):
-    """Mutant ids in the sources of these layers, with their files."""
+def placed(copies):
+    """Mutant ids in the copies that were compiled, with their files."""
     found = {}
-    for file in sorted(f for layer in layers for f in (source / "model" / layer).rglob("*")):
-        if file.suffix not in (".h", ".cpp") or file.name == "mutant.h":
-            continue
-        for number in re.findall(r"CUVETTE_SEMANTIC_MUTANT\(\s*(\d+),", file.read_text()):
-            found.setdefault(int(number), []).append(str(file.relative_to(source)))
+    for file in sorted(f for f in copies.rglob("*") if f.is_file()):
+        for number in re.findall(r"mutant_is\((\d+)\)", file.read_text()):
+            found.setdefault(int(number), []).append(str(file.relative_to(copies)))
     return found
 
 
 def main():
     source, binaries = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-    with open(source / "tests" / sys.argv[3], newline="") as table:
+    with open(source / "tests" / "mutants" / (sys.argv[3] + ".csv"), newline="") as table:
         mutants = list(csv.DictReader(table))
     errors = []
 
-    listed = {int(m["id"]): [m["place"].split()[0]] for m in mutants}
+    listed = {int(m["id"]): [m["file"]] for m in mutants}
     if len(listed) != len(mutants):
         errors.append("an id is listed twice")
-    found = placed(source, {m["place"].split("/")[1] for m in mutants})
+    found = placed(binaries.parent / "mutants" / sys.argv[3])
     if listed != found:
-        errors.append(f"table and sources differ: {set(listed) ^ set(found) or 'files'}")
+        errors.append(f"table and copies differ: {set(listed) ^ set(found) or 'files'}")
     mechanical = sum(m["mechanical"] == "yes" for m in mutants)
     if len(mutants) < 20 or 2 * mechanical < len(mutants):
         errors.append(f"{len(mutants)} mutants, {mechanical} of them mechanical")
@@ -76,7 +74,7 @@ def main():
             if status == FAILED and "[  FAILED  ]" in text:
                 caught += 1
             else:
-                errors.append(f"{m['id']} {m['place']}: {m['change']}: {m['test']} "
+                errors.append(f"{m['id']} {m['file']} {m['place']}: {m['change']}: {m['test']} "
                               f"{m['filter']} did not find it (status {status})")
     print(f"caught {caught} of {len(mutants)}, {mechanical} mechanical")
     for error in errors:

@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include "ip/common/mutant.h"
 #include "ip/simd/register_simd.h"
 #include "ip/vrf/register_vrf.h"
 #include "mutant_run.h"
@@ -17,8 +16,8 @@
 #include "vrf_stream.h"
 
 // The checks of registers and lanes are proven by errors put in on purpose: every mutant of
-// tests/mutants.csv whose check begins with "simd-" or "vrf-" has to be found, and by the check it
-// names.
+// tests/mutants/lockstep.csv whose check begins with "simd-" or "vrf-" has to be found, and by the
+// check it names.
 namespace cuvette {
 namespace {
 
@@ -190,7 +189,7 @@ Findings caught_by(const std::string& wanted) {
 
 TEST(SimdMutants, UnmutatedControlPasses) {
   ASSERT_FALSE(program().empty());
-  ip::select_mutant(0);
+  select_mutant(0);
   Findings found;
   lockstep_check(found, "");
   mirror_check(found);

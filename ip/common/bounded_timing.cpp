@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/common/bounded_timing.h"
 
-#include "ip/common/mutant.h"
-
 namespace cuvette::ip {
 
 std::string BoundedTiming::check(machine::Cycle now, bool taken, bool ready, bool answered) {
@@ -17,8 +15,8 @@ std::string BoundedTiming::check(machine::Cycle now, bool taken, bool ready, boo
   std::string wrong;
   if (!taken_.empty()) {
     const machine::Cycle age = now - taken_.front();
-    const bool early = CUVETTE_MUTANT(121, age < rule_.min_cycles, age + 1 < rule_.min_cycles);
-    const bool late = CUVETTE_MUTANT(122, age > rule_.max_cycles, false);
+    const bool early = age < rule_.min_cycles;
+    const bool late = age > rule_.max_cycles;
     if (answered && (early || late)) wrong = text(words_.comes, age);
     if (!answered && late && ready) wrong = text(words_.missing, age);
     if (answered) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "ip/common/mutant.h"
 #include "ip/common/withhold.h"
 #include "ip/coverage/coverage_samples.h"
 #include "wave/matrix.h"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "ip/common/mutant.h"
 #include "matrix_core/computation.h"
 
 namespace cuvette::ip {
@@ -28,11 +27,11 @@ void MatrixRtl::tick(machine::Cycle now) {
   if (next != nullptr) message_ = contract::pack(*next, beat_);
   const bool can_take = result.can_push(now);
   device_->drive(next != nullptr ? &message_ : nullptr, can_take);
-  if (CUVETTE_MUTANT(133, can_take, true) && device_->result_valid()) take_result(now);
-  const bool taken = next != nullptr && CUVETTE_MUTANT(134, device_->operands_ready(), true);
+  if (can_take && device_->result_valid()) take_result(now);
+  const bool taken = next != nullptr && device_->operands_ready();
   device_->clock();
   if (!taken) return;
-  if (next->pass == 0 && beat_ == 0) in_flight_ += CUVETTE_MUTANT(135, 1, 0);
+  if (next->pass == 0 && beat_ == 0) ++in_flight_;
   if (++beat_ == kMatrixBeats) {
     beat_ = 0;
     operands.drop(now);
@@ -55,7 +54,7 @@ void MatrixRtl::take_result(machine::Cycle now) {
   }
   if (++result_beat_ != kMatrixBeats) return;
   result_beat_ = 0;
-  result.push(result_, now + CUVETTE_MUTANT(136, 1, 2));
+  result.push(result_, now + 1);
   if (result_.last && in_flight_ != 0) --in_flight_;
 }
 

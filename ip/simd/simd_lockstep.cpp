@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/bits.h"
-#include "ip/common/mutant.h"
 #include "ip/common/sampling.h"
 #include "ip/coverage/coverage_samples.h"
 #include "simd/lane_file.h"
@@ -32,7 +31,7 @@ void SimdLockstep::replaced(vrf::RowAddress address, uint64_t lanes) {
   for (size_t n = 0; n < fill.size(); ++n) {
     const vrf::RowAddress other = fill.peek(n).row;
     if (other.acc != address.acc || other.row % rows != address.row % rows) continue;
-    fill_lanes_[n] &= CUVETTE_MUTANT(593, ~lanes, ~uint64_t{0});
+    fill_lanes_[n] &= ~lanes;
   }
 }
 
@@ -129,7 +128,7 @@ void SimdLockstep::tick(machine::Cycle now) {
          under_way_.empty() ? nullptr : &under_way_.front());
   };
   judge(taken, due.issue, "an instruction is taken");
-  judge(CUVETTE_MUTANT(480, given != 0, due.retire), due.retire, "a beat retires");
+  judge(given != 0, due.retire, "a beat retires");
   judge(fills != 0, due.fill, "a row goes in");
 }
 
@@ -212,7 +211,7 @@ void SimdLockstep::check(const simd::Retire& actual) {
   for (auto t = under_way_.begin(); t != under_way_.end(); ++t) {
     if (t == found) continue;
     const bool older = t < found && t->issue.slot == found->issue.slot;
-    const bool begun = CUVETTE_MUTANT(594, t->given != 0, t < found && t->given != 0);
+    const bool begun = t->given != 0;
     if (older || begun) {
       return fail("order",
                   "a beat of id " + std::to_string(actual.id) + " before the end of id " +
@@ -249,7 +248,7 @@ void SimdLockstep::check_beat(SimdTransaction& t, const simd::Retire& want,
     fail(std::move(m), &t, &want, &got);
   };
   differs("beat", want.beat, got.beat);
-  differs("last", want.last, CUVETTE_MUTANT(481, got.last, want.last));
+  differs("last", want.last, got.last);
   differs("dwords", want.dwords, got.dwords);
   differs("write", want.write, got.write);
   if (want.write != 0) {
@@ -257,11 +256,11 @@ void SimdLockstep::check_beat(SimdTransaction& t, const simd::Retire& want,
     differs("row", number(want.row), number(got.row));
   }
   differs("has_mask", want.has_mask, got.has_mask);
-  differs("mask", want.mask, CUVETTE_MUTANT(482, got.mask, got.mask & want.mask));
+  differs("mask", want.mask, got.mask);
   differs("has_scalar", want.has_scalar, got.has_scalar);
   if (want.has_scalar) differs("scalar", want.scalar, got.scalar);
   for (unsigned n = 0; n < want.dwords; ++n) {
-    for (unsigned l = 0; l < CUVETTE_MUTANT(483, valu::kLanes, valu::kLanes - 1); ++l) {
+    for (unsigned l = 0; l < valu::kLanes; ++l) {
       if (!base::bit(want.write, l)) continue;
       ++counts_.lanes;
       if (want.data[n][l] == got.data[n][l] || mismatch_) continue;
@@ -281,7 +280,7 @@ void SimdLockstep::check_beat(SimdTransaction& t, const simd::Retire& want,
   ++counts_.flags;
   uint8_t flags = 0;
   for (const simd::Retire& beat : t.expected) flags |= beat.flags;
-  differs("flags", flags, CUVETTE_MUTANT(484, t.flags, t.flags & flags));
+  differs("flags", flags, t.flags);
 }
 
 void SimdLockstep::check_row(const simd::RowData& actual) {
@@ -350,7 +349,7 @@ void SimdLockstep::read_back(vrf::RowAddress address, uint64_t lanes) {
   ++counts_.registers;
   wave::LaneRow want{};
   reference_.read(vrf::ReadPort::Backdoor, now_, address, want);
-  for (unsigned l = 0; l < CUVETTE_MUTANT(591, wave::kLanes, wave::kLanes - 1); ++l) {
+  for (unsigned l = 0; l < wave::kLanes; ++l) {
     if (!base::bit(lanes, l) || want[l] == (*held)[l]) continue;
     m.lane = static_cast<int>(l);
     m.expected = want[l];

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "ip/common/mutant.h"
 #include "ip/valu/valu_ops.h"
 
 namespace cuvette::ip {
@@ -63,8 +62,7 @@ SimdRtl::SimdRtl(std::unique_ptr<SimdDevice> device, const simd::Config& config)
 const simd::Fill* SimdRtl::filling(machine::Cycle now) {
   if (fill_beat_ == 0) {
     if (issue_waits_ || read_waits_ || reads_ != 0) return nullptr;
-    fill_is_unsent_ = !mirror_.unsent.empty() &&
-                      CUVETTE_MUTANT(592, mirror_.unsent.front().turn <= fills_taken_, true);
+    fill_is_unsent_ = !mirror_.unsent.empty() && mirror_.unsent.front().turn <= fills_taken_;
   }
   return fill_is_unsent_ ? &mirror_.unsent.front().row : fill.front(now);
 }
@@ -92,7 +90,7 @@ void SimdRtl::mirror_fills(machine::Cycle now) {
 void SimdRtl::tick(machine::Cycle now) {
   mirror_fills(now);
   const simd::Fill* row = filling(now);
-  const bool held = CUVETTE_MUTANT(474, row != nullptr, false);
+  const bool held = row != nullptr;
   const simd::Issue* instruction = held ? nullptr : issue.front(now);
   const simd::ReadRow* wanted = held ? nullptr : read.front(now);
   const bool waiting = !in_flight_.empty() || reads_ != 0;
@@ -113,9 +111,9 @@ void SimdRtl::tick(machine::Cycle now) {
   device_->outputs(out);
   device_->clock();
 
-  const bool taken = instruction != nullptr && CUVETTE_MUTANT(476, out.issue_ready, true);
+  const bool taken = instruction != nullptr && out.issue_ready;
   if (taken) in_flight_.push_back(instruction->id);
-  if (CUVETTE_MUTANT(475, in.retire_ready, true) && out.retire_valid) take_retire(out.retire, now);
+  if (in.retire_ready && out.retire_valid) take_retire(out.retire, now);
   if (in.row_data_ready && out.row_data_valid) take_row(out.row_data, now);
   fill_waits_ = row != nullptr && !out.fill_ready;
   if (row != nullptr && out.fill_ready) fill_taken(now);
@@ -156,10 +154,10 @@ void SimdRtl::take_retire(const SimdRetireMessage& message, machine::Cycle now) 
     wave::LaneRow lanes{};
     std::copy(r.data[n].begin(), r.data[n].end(), lanes.begin() + first);
     vrf::RowAddress address = r.row;
-    address.row = static_cast<uint16_t>(r.row.row + CUVETTE_MUTANT(477, n, 0));
+    address.row = static_cast<uint16_t>(r.row.row + n);
     mirror_.rows.write(vrf::WritePort::Valu, now, address, uint64_t{r.write} << first, lanes);
   }
-  retire.push(r, now + CUVETTE_MUTANT(478, 1, 2));
+  retire.push(r, now + 1);
 }
 
 /// Adds a beat to row_; whether it is the last one.

@@ -4,8 +4,6 @@
 
 #include <bit>
 
-#include "ip/common/mutant.h"
-
 namespace cuvette::ip {
 namespace {
 
@@ -23,7 +21,7 @@ uint16_t different_lanes(const valu::Response& a, const valu::Response& b, uint1
 std::optional<ValuDifference> compare(const valu::Response& want, const valu::Response& actual,
                                       ValuCounts& counts) {
   ++counts.responses;
-  if (CUVETTE_MUTANT(110, actual.id != want.id, false)) {
+  if (actual.id != want.id) {
     return ValuDifference{"id", -1, want.id, actual.id};
   }
   if (actual.beat != want.beat || actual.pass != want.pass) {
@@ -32,7 +30,7 @@ std::optional<ValuDifference> compare(const valu::Response& want, const valu::Re
   ++counts.sampled;
   ++counts.write_sets;
   ++counts.flags;
-  if (CUVETTE_MUTANT(111, actual.write != want.write, (actual.write & ~want.write) != 0)) {
+  if (actual.write != want.write) {
     return ValuDifference{"write", -1, want.write, actual.write};
   }
   if (actual.has_mask != want.has_mask) {
@@ -40,17 +38,17 @@ std::optional<ValuDifference> compare(const valu::Response& want, const valu::Re
   }
   if (want.has_mask) {
     ++counts.masks;
-    if (CUVETTE_MUTANT(112, actual.mask != want.mask, false)) {
+    if (actual.mask != want.mask) {
       return ValuDifference{"mask", -1, want.mask, actual.mask};
     }
   }
   counts.lanes += static_cast<unsigned>(std::popcount(want.write));
-  const uint16_t compared = CUVETTE_MUTANT(113, want.write, want.write & 0x7fff);
+  const uint16_t compared = want.write;
   if (const uint16_t differ = different_lanes(actual, want, compared); differ != 0) {
     const int lane = std::countr_zero(differ);
     return ValuDifference{"dst", lane, want.dst[lane], actual.dst[lane]};
   }
-  if (CUVETTE_MUTANT(114, actual.flags != want.flags, (want.flags & ~actual.flags) != 0)) {
+  if (actual.flags != want.flags) {
     return ValuDifference{"flags", -1, want.flags, actual.flags};
   }
   return std::nullopt;

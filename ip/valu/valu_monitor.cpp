@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "ip/common/mutant.h"
 #include "ip/valu/valu_message.h"
 
 namespace cuvette::ip {
@@ -31,24 +30,22 @@ void ValuMonitor::drive(const valu::Request* request, uint16_t op, bool response
 void ValuMonitor::clock() {
   ValuRequestMessage asked{};
   if (request_) asked = pack(*request_, op_);
-  const bool taken_ready = CUVETTE_MUTANT(119, device_->request_ready(), true);
+  const bool taken_ready = device_->request_ready();
   requests_.cycle(in_reset_, request_.has_value(), taken_ready, asked);
-  const bool valid =
-      CUVETTE_MUTANT(116, device_->response_valid(), device_->response_valid() && response_ready_);
+  const bool valid = device_->response_valid();
   ValuResponseMessage answered{};
   valu::Response r;
   if (valid) {
     device_->response(r);
     answered = pack(r);
   }
-  const size_t compared = CUVETTE_MUTANT(115, answered.size(), size_t{4});
-  responses_.cycle(CUVETTE_MUTANT(118, in_reset_, false), valid, response_ready_, answered.data(),
-                   compared);
+  const size_t compared = answered.size();
+  responses_.cycle(in_reset_, valid, response_ready_, answered.data(), compared);
   if (valid && !in_reset_ && unknown_.empty()) {
     const auto found = std::find_if(under_way_.begin(), under_way_.end(), [&r](const Tag& t) {
       return t.id == r.id && t.beat == r.beat && t.pass == r.pass;
     });
-    if (CUVETTE_MUTANT(117, found == under_way_.end(), under_way_.empty())) {
+    if (found == under_way_.end()) {
       unknown_ = "response: id " + std::to_string(r.id) + " beat " + std::to_string(r.beat) +
                  " pass " + std::to_string(r.pass) + " is not under way";
     } else if (responses_.moved() && found != under_way_.end()) {

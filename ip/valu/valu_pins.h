@@ -4,7 +4,6 @@
 
 #include <cstring>
 
-#include "ip/common/mutant.h"
 #include "ip/common/verilated_pins.h"
 #include "ip/valu/valu_device.h"
 #include "ip/valu/valu_message.h"
@@ -37,15 +36,15 @@ class ValuPins final : public VerilatedPins<ValuDevice, Model, kTraces> {
       m.req_round_i = r.mode & 3;
       m.req_round_hd_i = r.mode >> 2 & 3;
       m.req_denorm_i = r.mode >> 4 & 3;
-      m.req_denorm_hd_i = CUVETTE_MUTANT(124, r.mode >> 6, r.mode >> 4) & 3;
+      m.req_denorm_hd_i = (r.mode >> 6) & 3;
       m.req_dx10_clamp_i = r.mode >> 8 & 1;
       m.req_ieee_i = r.mode >> 9 & 1;
       m.req_fp16_ovfl_i = r.mode >> 23 & 1;
       m.req_abs_i = mod.abs & 7;
-      m.req_neg_i = CUVETTE_MUTANT(101, mod.neg, mod.abs) & 7;
+      m.req_neg_i = mod.neg & 7;
       m.req_neg_hi_i = mod.neg_hi & 7;
       m.req_op_sel_i = mod.op_sel & 15;
-      m.req_op_sel_hi_i = CUVETTE_MUTANT(125, mod.op_sel_hi, mod.op_sel) & 7;
+      m.req_op_sel_hi_i = mod.op_sel_hi & 7;
       m.req_omod_i = mod.omod & 3;
       m.req_clamp_i = mod.clamp;
       m.req_sext_i = mod.sext & 3;
@@ -53,8 +52,8 @@ class ValuPins final : public VerilatedPins<ValuDevice, Model, kTraces> {
       m.req_sdwa_src1_i = static_cast<unsigned>(mod.sdwa_src[1]);
       m.req_sdwa_dst_i = static_cast<unsigned>(mod.sdwa_dst);
       m.req_sdwa_unused_i = static_cast<unsigned>(mod.sdwa_unused);
-      m.req_exec_i = CUVETTE_MUTANT(102, r.exec, r.exec & 0x7fff);
-      m.req_mask_i = CUVETTE_MUTANT(103, r.mask_in, r.exec);
+      m.req_exec_i = r.exec;
+      m.req_mask_i = r.mask_in;
       copy_lanes(m.req_src0_i, r.src[0]);
       copy_lanes(m.req_src1_i, r.src[1]);
       copy_lanes(m.req_src2_i, r.src[2]);
@@ -75,7 +74,7 @@ class ValuPins final : public VerilatedPins<ValuDevice, Model, kTraces> {
     out.write = m.rsp_write_o;
     out.mask = m.rsp_mask_o;
     out.has_mask = m.rsp_has_mask_o != 0;
-    out.flags = CUVETTE_MUTANT(104, m.rsp_flags_o, m.rsp_flags_o & 0x1f);
+    out.flags = m.rsp_flags_o;
   }
 
  private:

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "ip/common/mutant.h"
 #include "ip/valu/valu_ops.h"
 
 namespace cuvette::ip {
@@ -20,17 +19,16 @@ void ValuRtl::tick(machine::Cycle now) {
   last_ = now;
   const bool can_take = response.can_push(now);
   device_->drive(next, next != nullptr ? codes_[next->row] : uint16_t{0}, can_take);
-  if (CUVETTE_MUTANT(105, can_take, true) && device_->response_valid()) {
-    valu::Response& answer = response.push_in_place(now + CUVETTE_MUTANT(108, 1, 2));
+  if (can_take && device_->response_valid()) {
+    valu::Response& answer = response.push_in_place(now + 1);
     device_->response(answer);
-    if (CUVETTE_MUTANT(106, false, true)) answer.dst[0] = answer.dst[1];
     if (in_flight_ != 0) --in_flight_;
   }
-  const bool taken = next != nullptr && CUVETTE_MUTANT(107, device_->request_ready(), true);
+  const bool taken = next != nullptr && device_->request_ready();
   device_->clock();
   if (taken) {
     request.drop(now);
-    in_flight_ += CUVETTE_MUTANT(109, 1, 0);
+    ++in_flight_;
   }
 }
 

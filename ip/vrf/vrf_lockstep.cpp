@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/bits.h"
-#include "ip/common/mutant.h"
 #include "ip/common/sampling.h"
 #include "ip/coverage/coverage_samples.h"
 
@@ -91,7 +90,7 @@ void VrfLockstep::read(vrf::ReadPort port, machine::Cycle now, vrf::RowAddress a
   if (!sound(now, address)) return;
   if (!sampled(counts_.reads++, options_.share)) return;
   ++counts_.sampled;
-  for (unsigned l = 0; l < CUVETTE_MUTANT(425, wave::kLanes, wave::kLanes - 1); ++l) {
+  for (unsigned l = 0; l < wave::kLanes; ++l) {
     if (!base::bit(row.written, l)) continue;
     ++counts_.lanes;
     if (out[l] == row.data[l]) continue;
@@ -114,7 +113,7 @@ void VrfLockstep::write(vrf::WritePort port, machine::Cycle now, vrf::RowAddress
   for (unsigned l = 0; l < wave::kLanes; ++l) {
     if (base::bit(lanes, l)) row.data[l] = data[l];
   }
-  row.written |= CUVETTE_MUTANT(426, lanes, lanes & 0xffff);
+  row.written |= lanes;
   if (mismatch_) return;
   ++counts_.writes;
   remember({true, static_cast<unsigned>(port), now, address, lanes, data});

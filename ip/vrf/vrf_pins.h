@@ -3,7 +3,6 @@
 #pragma once
 
 #include "ip/common/bit_field.h"
-#include "ip/common/mutant.h"
 #include "ip/common/verilated_pins.h"
 #include "ip/vrf/vrf_device.h"
 
@@ -68,13 +67,13 @@ class VrfPins final : public VerilatedPins<VrfDevice, Model, kTraces> {
     const size_t at = size_t{port} * kReadBits;
     put_bits(bytes, at, 2, r.beat);
     put_bits(bytes, at + 2, 16, r.address.row);
-    put_bits(bytes, at + 18, 1, CUVETTE_MUTANT(420, r.address.acc, false) ? 1 : 0);
+    put_bits(bytes, at + 18, 1, r.address.acc ? 1 : 0);
   }
   void put_write(const VrfInputs::Write& w, unsigned port) {
     auto* bytes = reinterpret_cast<uint8_t*>(&model_->write_i);
     const size_t at = size_t{port} * kWriteBits;
     for (unsigned l = 0; l < kVrfBeatLanes; ++l) put_bits(bytes, at + 32u * l, 32, w.data[l]);
-    put_bits(bytes, at + 512, 16, CUVETTE_MUTANT(421, w.lanes, 0xffffu));
+    put_bits(bytes, at + 512, 16, w.lanes);
     put_bits(bytes, at + 528, 2, w.beat);
     put_bits(bytes, at + 530, 16, w.address.row);
     put_bits(bytes, at + 546, 1, w.address.acc ? 1 : 0);

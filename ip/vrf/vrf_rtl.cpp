@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "ip/common/mutant.h"
-
 namespace cuvette::ip {
 namespace {
 
@@ -40,7 +38,7 @@ void VrfRtl::read(vrf::ReadPort port, machine::Cycle, vrf::RowAddress address, w
         broken_ = "read port " + std::to_string(p) + ": beat " + std::to_string(given.beat) +
                   " where beat " + std::to_string(answered) + " is due";
       }
-      const unsigned beat = CUVETTE_MUTANT(423, given.beat, kVrfBeats - 1 - given.beat);
+      const unsigned beat = given.beat;
       std::copy(given.data.begin(), given.data.end(), out.begin() + beat * kVrfBeatLanes);
       ++answered;
     }
@@ -63,7 +61,7 @@ void VrfRtl::write(vrf::WritePort port, machine::Cycle, vrf::RowAddress address,
     w.valid = true;
     w.address = address;
     w.beat = static_cast<uint8_t>(beat);
-    w.lanes = static_cast<uint16_t>(lanes >> CUVETTE_MUTANT(424, beat, beat & 1) * kVrfBeatLanes);
+    w.lanes = static_cast<uint16_t>(lanes >> beat * kVrfBeatLanes);
     std::copy_n(data.begin() + beat * kVrfBeatLanes, kVrfBeatLanes, w.data.begin());
     VrfOutputs pins;
     cycle(in, pins);

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "base/bits.h"
-#include "base/mutant.h"
 #include "wave/atomic.h"
 
 namespace cuvette::cache {
@@ -385,7 +384,7 @@ bool CacheTlm::reaches_below(const MemReq& r) const {
 /// The level below goes first: what a fill brings until then may be older than its invalidate.
 bool CacheTlm::below_is_done(Maintenance& m, Cycle now) {
   using Below = Maintenance::Below;
-  if (!CUVETTE_SEMANTIC_MUTANT(387, reaches_below(m.request), false)) return true;
+  if (!reaches_below(m.request)) return true;
   if (m.below == Below::NotAsked && can_send()) {
     m.below = Below::Asked;
     MemReq down = m.request;
@@ -420,7 +419,7 @@ void CacheTlm::start_maintenance(Cycle now) {
     for (size_t n = 0; n < missing_.size(); ++n) {
       Miss& miss = misses_[n];
       // The first one counts: older requests alone may see the fill.
-      if (CUVETTE_SEMANTIC_MUTANT(388, miss.stale, false)) continue;
+      if (miss.stale) continue;
       miss.stale = true;
       miss.before_invalidate = miss.waiting.size();
     }

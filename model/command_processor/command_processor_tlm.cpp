@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "base/bits.h"
-#include "base/mutant.h"
 #include "command_processor/firmware.h"
 #include "hsa/queue_error.h"
 
@@ -71,8 +70,7 @@ void CommandProcessorTlm::unbind(QueueRun& q) {
 void CommandProcessorTlm::forget_unbound() {
   for (auto it = queues_.begin(); it != queues_.end();) {
     const QueueRun& q = *it->second;
-    const bool gone =
-        q.leaving ? q.leave_task.done() : CUVETTE_SEMANTIC_MUTANT(139, q.unbound, false);
+    const bool gone = q.leaving ? q.leave_task.done() : q.unbound;
     if (!gone || !q.quiet()) {
       ++it;
       continue;
@@ -100,7 +98,7 @@ void CommandProcessorTlm::tick(Cycle now) {
   while (doorbell.front(now) != nullptr) {
     const Doorbell ring = doorbell.pop(now);
     for (auto& [number, q] : queues_) {
-      if (CUVETTE_SEMANTIC_MUTANT(134, q->binding.doorbell != ring.index, false)) continue;
+      if (q->binding.doorbell != ring.index) continue;
       if (ring.poll) {
         q->poll = true;
       } else {
@@ -125,10 +123,10 @@ void CommandProcessorTlm::tick(Cycle now) {
       const auto open = std::find_if(parts_.begin(), parts_.end(),
                                      [](const Part& p) { return p.operation != nullptr; });
       parts_.erase(parts_.begin(), open);
-      if (CUVETTE_SEMANTIC_MUTANT(136, r.status == memory::MemStatus::Fault, false)) {
+      if (r.status == memory::MemStatus::Fault) {
         part.operation->faulted = true;
         FenceFault* fence = part.operation->fence;
-        if (CUVETTE_SEMANTIC_MUTANT(400, fence != nullptr && !fence->any, false)) {
+        if (fence != nullptr && !fence->any) {
           *fence = {true, r.address};
         }
       }
@@ -212,7 +210,7 @@ void CommandProcessorTlm::let_leave() {
 /// As many as the channel has room for: the others wait here, in order, and none is lost.
 void CommandProcessorTlm::send_interrupts() {
   while (!raised_.empty() && interrupt.can_push(now_)) {
-    interrupt.push(CUVETTE_SEMANTIC_MUTANT(138, raised_.front(), raised_.back()), now_ + 1);
+    interrupt.push(raised_.front(), now_ + 1);
     raised_.pop_front();
   }
 }
@@ -231,7 +229,7 @@ void CommandProcessorTlm::run_ready() {
         const uint32_t number = started->second;
         start_.erase(started);
         if (const auto q = queues_.find(number); q != queues_.end()) {
-          if (CUVETTE_SEMANTIC_MUTANT(269, q->second->binding.fresh, false)) forget_schedule();
+          if (q->second->binding.fresh) forget_schedule();
           q->second->task.start();
         }
       } else if (waiter) {
@@ -319,8 +317,7 @@ void CommandProcessorTlm::transfer(Operation& op, uint8_t vmid, uint64_t va, uns
     request.id = next_id_++;
     request.sequence = sequence_++;
     request.address = atomic ? t.pa : t.pa - offset;
-    request.byte_mask =
-        CUVETTE_SEMANTIC_MUTANT(135, base::low_mask(count) << offset, base::low_mask(count));
+    request.byte_mask = base::low_mask(count) << offset;
     if (request.op == MemOp::Write) {
       if (done != 0) request.data.fill(0);
       std::memcpy(request.data.data() + offset, static_cast<const uint8_t*>(in) + done, count);
@@ -388,7 +385,7 @@ CommandProcessorTlm::Await CommandProcessorTlm::fence(
 CommandProcessorTlm::Await CommandProcessorTlm::delay(uint32_t cycles) {
   Operation* op = begin();
   op->left = 1;
-  start_timer(now_ + std::max(CUVETTE_SEMANTIC_MUTANT(137, cycles, cycles + 1), 1u), *op);
+  start_timer(now_ + std::max(cycles, 1u), *op);
   return Await(op);
 }
 

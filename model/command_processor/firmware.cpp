@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstring>
 
-#include "base/mutant.h"
 #include "command_processor/packet_check.h"
 #include "command_processor/pm4.h"
 #include "hsa/signal.h"
@@ -31,12 +30,12 @@ spi::Dispatch make_dispatch(const hsa::KernelDispatchPacket& p, const hsa::Kerne
   d.vmid = binding.vmid;
   d.queue_priority = binding.priority;
   d.packet_address = packet_address;
-  d.dispatch_index = CUVETTE_SEMANTIC_MUTANT(131, index, static_cast<uint32_t>(index));
+  d.dispatch_index = index;
   d.queue_address = binding.queue_address;
   d.kernel_object = p.kernel_object;
   d.entry = p.kernel_object + static_cast<uint64_t>(kd.kernel_code_entry_byte_offset);
   // Behind the loads for packet processors that do not preload.
-  if (preload.count() != 0) d.entry += CUVETTE_SEMANTIC_MUTANT(491, hsa::kPreloadEntryOffset, 0);
+  if (preload.count() != 0) d.entry += hsa::kPreloadEntryOffset;
   d.kernarg = p.kernarg_address;
   d.grid = {p.grid_size_x, p.grid_size_y, p.grid_size_z};
   d.workgroup = {p.workgroup_size_x, p.workgroup_size_y, p.workgroup_size_z};
@@ -46,7 +45,7 @@ spi::Dispatch make_dispatch(const hsa::KernelDispatchPacket& p, const hsa::Kerne
   d.rsrc2 = kd.compute_pgm_rsrc2;
   // Objects have it 0: whether a trap ends the wave is not theirs to say (LLVM AMDGPUUsage,
   // compute_pgm_rsrc2).
-  d.rsrc2 |= CUVETTE_SEMANTIC_MUTANT(132, kTrapPresent, 0);
+  d.rsrc2 |= kTrapPresent;
   d.tba = binding.trap_handler;
   d.tma = binding.trap_memory;
   d.rsrc3 = kd.compute_pgm_rsrc3;
@@ -59,7 +58,7 @@ spi::Dispatch make_dispatch(const hsa::KernelDispatchPacket& p, const hsa::Kerne
   const ScratchRing ring = scratch_ring(queue);
   if (p.private_segment_size != 0) {
     d.scratch_bytes_per_wave = ring.bytes_per_wave;
-    d.scratch_waves = CUVETTE_SEMANTIC_MUTANT(496, ring.waves, 0u);
+    d.scratch_waves = ring.waves;
   }
   d.cu_mask = binding.cu_mask;
   return d;
@@ -113,11 +112,11 @@ Task CommandProcessorTlm::open(QueueRun& q, Taken& outcome) {
     q.queue.hsa_queue.size = b.ring_packets;
   }
   if (q.queue.hsa_queue.size == 0) {
-    outcome.error = CUVETTE_SEMANTIC_MUTANT(261, hsa::kQueueErrorPacket, hsa::kQueueErrorDispatch);
+    outcome.error = hsa::kQueueErrorPacket;
     co_return;
   }
   if (b.read_report == 0) b.read_report = b.queue_address + kReadIndexOffset;
-  q.read_index = q.published = CUVETTE_SEMANTIC_MUTANT(133, q.queue.read_dispatch_id, 0);
+  q.read_index = q.published = q.queue.read_dispatch_id;
 }
 
 /// The life of a queue: sleep until rung, take packets while their header says valid.
@@ -132,8 +131,7 @@ Task CommandProcessorTlm::serve(QueueRun& q) {
     while (!q.unbound) {
       const uint64_t index = q.read_index;
       const uint64_t address =
-          q.queue.hsa_queue.base_address +
-          CUVETTE_SEMANTIC_MUTANT(117, index % q.queue.hsa_queue.size, index) * hsa::kPacketBytes;
+          q.queue.hsa_queue.base_address + (index % q.queue.hsa_queue.size) * hsa::kPacketBytes;
       if (!co_await read(vmid, address, reinterpret_cast<uint8_t*>(&t.packet), sizeof t.packet)) {
         t.fault(address);
         break;
@@ -144,24 +142,20 @@ Task CommandProcessorTlm::serve(QueueRun& q) {
       reach(q, index, Stage::Fetched);
       if (config_.packet_cycles > 1) co_await delay(config_.packet_cycles);
       reach(q, index, Stage::Decoded);
-      if (CUVETTE_SEMANTIC_MUTANT(118, t.header.barrier, false)) co_await AwaitDone(q);
+      if (t.header.barrier) co_await AwaitDone(q);
       if (q.failed || q.unbound) break;
       co_await prepare(q, t);
       if (t.error != 0 || !t.ready) break;
       reach(q, index, Stage::Prepared);
       // Acquire: what other agents wrote must be seen, so nothing older may answer from a cache.
       if (t.header.acquire != hsa::FenceScope::None) {
-        const bool system =
-            t.header.acquire ==
-            CUVETTE_SEMANTIC_MUTANT(119, hsa::FenceScope::System, hsa::FenceScope::Agent);
+        const bool system = t.header.acquire == hsa::FenceScope::System;
         FenceFault bad;
         co_await fence(memory::MemOp::Writeback, near_, bad);
         if (system) co_await fence(memory::MemOp::Writeback, far_, bad);
-        co_await fence(
-            CUVETTE_SEMANTIC_MUTANT(120, memory::MemOp::Invalidate, memory::MemOp::Writeback),
-            near_, bad);
+        co_await fence(memory::MemOp::Invalidate, near_, bad);
         if (system) co_await fence(memory::MemOp::Invalidate, far_, bad);
-        if (CUVETTE_SEMANTIC_MUTANT(401, bad.any, false)) {
+        if (bad.any) {
           t.fault(bad.address);
           break;
         }
@@ -169,9 +163,9 @@ Task CommandProcessorTlm::serve(QueueRun& q) {
       reach(q, index, Stage::Acquired);
       // The slot goes back to the producer with its header; the read index follows at completion,
       // because waves read their packet while they run.
-      uint16_t invalid = CUVETTE_SEMANTIC_MUTANT(121, hsa::kInvalidHeader, uint16_t{0});
+      uint16_t invalid = hsa::kInvalidHeader;
       const bool given_back = co_await write(vmid, address, &invalid, sizeof invalid);
-      if (CUVETTE_SEMANTIC_MUTANT(273, !given_back, false)) {
+      if (!given_back) {
         t.fault(address);
         break;
       }
@@ -204,10 +198,10 @@ Task CommandProcessorTlm::serve(QueueRun& q) {
 
 /// A queue stops once: its inactive signal gets the error bits, the host an interrupt.
 Task CommandProcessorTlm::fail(QueueRun& q, uint32_t error, uint64_t address) {
-  if (CUVETTE_SEMANTIC_MUTANT(127, q.failed, false) || q.reset) co_return;
+  if (q.failed || q.reset) co_return;
   q.failed = true;
   ++counters_.errors;
-  const int64_t code = CUVETTE_SEMANTIC_MUTANT(128, error, error & 0xff);
+  const int64_t code = error;
   const uint64_t signal = q.queue.queue_inactive_signal;
   if (signal != 0) {
     co_await write(q.binding.vmid, signal + kSignalValueOffset, &code, sizeof code);
@@ -249,9 +243,7 @@ Task CommandProcessorTlm::complete(QueueRun& q, InFlight& launched) {
     // Ended, not completed: nobody is told.
   } else if (launched.done.error) {
     // The queue stops; the completion signal stays as it is (HSAIL PRM 12.2, Compute ABI).
-    co_await fail(
-        q, launched.done.error_code,
-        CUVETTE_SEMANTIC_MUTANT(129, launched.done.error_address, launched.done.error_pc));
+    co_await fail(q, launched.done.error_code, launched.done.error_address);
   } else if (launched.done.saved) {
     take_saved(q, launched);
   } else {
@@ -270,18 +262,17 @@ Task CommandProcessorTlm::signal_completion(QueueRun& q, const InFlight& launche
   if (header.release != hsa::FenceScope::None) {
     FenceFault bad;
     co_await fence(memory::MemOp::Writeback, near_, bad);
-    if (header.release ==
-        CUVETTE_SEMANTIC_MUTANT(125, hsa::FenceScope::System, hsa::FenceScope::Agent)) {
+    if (header.release == hsa::FenceScope::System) {
       co_await fence(memory::MemOp::Writeback, far_, bad);
     }
-    if (CUVETTE_SEMANTIC_MUTANT(402, bad.any, false)) {
+    if (bad.any) {
       co_await fail(q, hsa::kQueueErrorMemoryFault, bad.address);
       co_return;
     }
   }
   reach(q, launched.index, Stage::Released);
   // Publish the read index over all packets that are complete without a gap.
-  if (CUVETTE_SEMANTIC_MUTANT(123, launched.index == q.published, true)) {
+  if (launched.index == q.published) {
     ++q.published;
     for (; !q.completed.empty() && *q.completed.begin() == q.published; ++q.published) {
       q.completed.erase(q.completed.begin());
@@ -303,15 +294,14 @@ Task CommandProcessorTlm::signal_completion(QueueRun& q, const InFlight& launche
     co_return;
   }
   if ((q.queue.queue_properties & hsa::kQueueEnableProfiling) != 0) {
-    const uint64_t times[2] = {CUVETTE_SEMANTIC_MUTANT(124, launched.start, end), end};
+    const uint64_t times[2] = {launched.start, end};
     const uint64_t stamps = signal + offsetof(hsa::AmdSignal, start_ts);
     if (!co_await write(vmid, stamps, times, sizeof times)) {
       co_await fail(q, hsa::kQueueErrorMemoryFault, stamps);
       co_return;
     }
   }
-  if (!co_await fetch_sub(vmid, signal + kSignalValueOffset,
-                          CUVETTE_SEMANTIC_MUTANT(122, 1u, 2u))) {
+  if (!co_await fetch_sub(vmid, signal + kSignalValueOffset, 1u)) {
     co_await fail(q, hsa::kQueueErrorMemoryFault, signal + kSignalValueOffset);
     co_return;
   }
@@ -322,7 +312,7 @@ Task CommandProcessorTlm::signal_completion(QueueRun& q, const InFlight& launche
       co_await fail(q, hsa::kQueueErrorMemoryFault, contents.event_mailbox_ptr);
       co_return;
     }
-    raise(q, 0, CUVETTE_SEMANTIC_MUTANT(126, contents.event_id, contents.event_id & 0xf));
+    raise(q, 0, contents.event_id);
     reach(q, launched.index, Stage::Raised);
   }
 }
@@ -348,13 +338,11 @@ Task CommandProcessorTlm::leave(QueueRun& q) {
   }
   co_await store_saved(q);
   // Without a stack nobody can tell what the area holds.
-  if (CUVETTE_SEMANTIC_MUTANT(386, q.stack_offset == q.binding.stack_bytes, false))
-    q.save_end = q.save_begin;
+  if (q.stack_offset == q.binding.stack_bytes) q.save_end = q.save_begin;
   if (const uint64_t mqd = q.binding.mqd_address; mqd != 0) {
     const uint64_t index = q.published;
     const auto pointer = static_cast<uint32_t>(
-        q.binding.pm4 ? index % (q.binding.ring_packets * kPacketDwords)
-                      : CUVETTE_SEMANTIC_MUTANT(130, index * kPacketDwords, index));
+        q.binding.pm4 ? index % (q.binding.ring_packets * kPacketDwords) : index * kPacketDwords);
     const uint32_t inactive = 0;
     // The kernel's address space (CP_MQD_CONTROL.VMID).
     if (q.binding.pm4) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/mutant.h"
 #include "command_processor/firmware.h"
 #include "command_processor/pm4.h"
 #include "command_processor/slots.h"
@@ -118,8 +117,7 @@ Task CommandProcessorTlm::map_queue(QueueRun& q, Pm4Run& run, size_t at) {
     }
   }
   if (process_vmid_) {
-    image[pm4::kMqdVmid] =
-        (image[pm4::kMqdVmid] & ~kVmidMask) | CUVETTE_SEMANTIC_MUTANT(177, *process_vmid_, 0);
+    image[pm4::kMqdVmid] = (image[pm4::kMqdVmid] & ~kVmidMask) | *process_vmid_;
   }
   if (slot == kSlots || (active[slot] & kActive) != 0) {
     run.error = hsa::kQueueErrorVendorPacket;
@@ -134,8 +132,7 @@ Task CommandProcessorTlm::map_queue(QueueRun& q, Pm4Run& run, size_t at) {
   const uint64_t mark = uint64_t{1} << slot;
   static_slots_ = field(control, 21, 3) >= kStatic ? static_slots_ | mark : static_slots_ & ~mark;
   // Of the list before, perhaps, whose queue somebody else has taken away.
-  list_slots_ = process_vmid_ ? list_slots_ | mark
-                              : list_slots_ & CUVETTE_SEMANTIC_MUTANT(268, ~mark, ~uint64_t{0});
+  list_slots_ = process_vmid_ ? list_slots_ | mark : list_slots_ & ~mark;
   if (poll == 0) co_return;
   // Work may be waiting already: one look at the write pointer.
   const uint32_t bit = 1u << slot % kSlotsPerEngine;
@@ -200,8 +197,7 @@ Task CommandProcessorTlm::pm4_unmap_queues(QueueRun& q, Pm4Run& run) {
   std::vector<unsigned> leaving;
   for (unsigned slot = 0; slot < kSlots; ++slot) {
     // Its bank names its VMID as well.
-    const uint32_t own =
-        q.binding.bank & CUVETTE_SEMANTIC_MUTANT(267, ~pm4::vmid_bank(kVmidMask), ~0u);
+    const uint32_t own = q.binding.bank & ~pm4::vmid_bank(kVmidMask);
     if ((active[slot] & kActive) == 0 || bank_of(slot) == own) continue;
     bool chosen = selection == kEvery || selection == kNonStatic;
     for (unsigned i = 0; selection == kListed && i < listed; ++i) {
@@ -228,8 +224,7 @@ Task CommandProcessorTlm::take_away(QueueRun& q, const std::vector<unsigned>& sl
     if (request == pm4::kDequeueSave) {
       uint32_t state = 0;
       co_await read_register(q, bank_of(slot), queue_register(pm4::kMqdPersistent) * 4, &state);
-      if (CUVETTE_SEMANTIC_MUTANT(236, (state & pm4::kSwitchBySaving) == 0, true))
-        asked = pm4::kDequeueDrain;
+      if ((state & pm4::kSwitchBySaving) == 0) asked = pm4::kDequeueDrain;
     }
     co_await write_register(q, bank_of(slot), queue_register(pm4::kMqdDequeue) * 4, asked);
   }

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "base/bits.h"
-#include "base/mutant.h"
 #include "hsa/queue_error.h"
 #include "hsa/signal.h"
 #include "hsa/target.h"
@@ -30,17 +29,12 @@ constexpr unsigned kEntryAlignment = 256;  // COMPUTE_PGM_LO holds address bits 
 uint32_t check_packet(const hsa::KernelDispatchPacket& p) {
   const hsa::PacketHeader header = hsa::decode_header(p.header);
   if ((p.header & kHeaderReserved) != 0) return hsa::kQueueErrorPacket;
-  if (CUVETTE_SEMANTIC_MUTANT(101, header.type > hsa::PacketType::BarrierOr,
-                              header.type >= hsa::PacketType::BarrierOr))
-    return hsa::kQueueErrorPacket;
-  if (CUVETTE_SEMANTIC_MUTANT(102, header.acquire > hsa::FenceScope::System, false) ||
-      header.release > hsa::FenceScope::System) {
+  if (header.type > hsa::PacketType::BarrierOr) return hsa::kQueueErrorPacket;
+  if (header.acquire > hsa::FenceScope::System || header.release > hsa::FenceScope::System) {
     return hsa::kQueueErrorPacket;
   }
   // The completion signal lies at the same place in every type.
-  if (CUVETTE_SEMANTIC_MUTANT(103, p.completion_signal % hsa::kSignalAlignment,
-                              p.completion_signal % 16) != 0)
-    return hsa::kQueueErrorPacket;
+  if (p.completion_signal % hsa::kSignalAlignment != 0) return hsa::kQueueErrorPacket;
   return 0;
 }
 
@@ -48,25 +42,19 @@ uint32_t check_dispatch(const hsa::KernelDispatchPacket& p, const Config& config
   const unsigned dimensions = hsa::dimensions(p);
   const uint64_t items = uint64_t{p.workgroup_size_x} * p.workgroup_size_y * p.workgroup_size_z;
   // Bits 15:2 of setup are reserved; sizes of dimensions that are not there are 1.
-  if (dimensions == 0 || dimensions > 3 || CUVETTE_SEMANTIC_MUTANT(107, p.setup >> 2 != 0, false))
-    return hsa::kQueueErrorDispatch;
+  if (dimensions == 0 || dimensions > 3 || p.setup >> 2 != 0) return hsa::kQueueErrorDispatch;
   if (dimensions < 2 && (p.grid_size_y != 1 || p.workgroup_size_y != 1)) {
     return hsa::kQueueErrorDispatch;
   }
-  if (dimensions < CUVETTE_SEMANTIC_MUTANT(108, 3u, 2u) &&
-      (p.grid_size_z != 1 || p.workgroup_size_z != 1)) {
+  if (dimensions < 3u && (p.grid_size_z != 1 || p.workgroup_size_z != 1)) {
     return hsa::kQueueErrorDispatch;
   }
   if (items == 0 || p.grid_size_x == 0 || p.grid_size_y == 0 || p.grid_size_z == 0) {
     return hsa::kQueueErrorDispatch;
   }
-  if (CUVETTE_SEMANTIC_MUTANT(104, items > kMaxWorkgroup, items >= kMaxWorkgroup))
-    return hsa::kQueueErrorWorkgroupSize;
-  if (CUVETTE_SEMANTIC_MUTANT(105, p.group_segment_size > config.group_bytes,
-                              p.group_segment_size >= config.group_bytes))
-    return hsa::kQueueErrorGroupMemory;
-  if (scratch_bytes_per_wave(p.private_segment_size) >
-      CUVETTE_SEMANTIC_MUTANT(106, kMaxScratchOfWave, kMaxScratchOfWave - 1)) {
+  if (items > kMaxWorkgroup) return hsa::kQueueErrorWorkgroupSize;
+  if (p.group_segment_size > config.group_bytes) return hsa::kQueueErrorGroupMemory;
+  if (scratch_bytes_per_wave(p.private_segment_size) > kMaxScratchOfWave) {
     return hsa::kQueueErrorScratch;
   }
   if (p.kernel_object == 0 || p.kernel_object % 64 != 0) return hsa::kQueueErrorCode;
@@ -95,9 +83,7 @@ uint32_t check_kernel(const hsa::KernelDescriptor& k, uint64_t address, isa::Tar
                         (k.kernarg_preload != 0 && !preloads) ||
                         std::any_of(std::begin(k.reserved1), std::end(k.reserved1),
                                     [](uint8_t byte) { return byte != 0; });
-  if (reserved ||
-      CUVETTE_SEMANTIC_MUTANT(111, (k.kernel_code_properties & kPropertyWave32) != 0, false))
-    return hsa::kQueueErrorCode;
+  if (reserved || (k.kernel_code_properties & kPropertyWave32) != 0) return hsa::kQueueErrorCode;
   return 0;
 }
 
@@ -110,12 +96,11 @@ uint32_t check_vendor(const hsa::VendorPacket& packet) {
   if (packet.format == hsa::kVendorPm4Ib) {
     hsa::Pm4IbPacket p;
     std::memcpy(static_cast<void*>(&p), &packet, sizeof p);
-    bad = nonzero(3, 4) || p.remaining_dwords != hsa::kPm4IbRemainingDwords ||
-          nonzero(CUVETTE_SEMANTIC_MUTANT(109, 24u, 32u), 56);
+    bad = nonzero(3, 4) || p.remaining_dwords != hsa::kPm4IbRemainingDwords || nonzero(24u, 56);
   } else if (packet.format == hsa::kVendorBarrierValue) {
     hsa::BarrierValuePacket p;
     std::memcpy(static_cast<void*>(&p), &packet, sizeof p);
-    bad = nonzero(3, 8) || p.condition > CUVETTE_SEMANTIC_MUTANT(110, 3u, 4u) || nonzero(36, 56) ||
+    bad = nonzero(3, 8) || p.condition > 3u || nonzero(36, 56) ||
           p.signal % hsa::kSignalAlignment != 0;
   }
   return bad ? hsa::kQueueErrorVendorPacket : 0;
@@ -140,10 +125,9 @@ bool has_scratch(const hsa::KernelDispatchPacket& p, const hsa::AmdQueue& q) {
   if (p.private_segment_size == 0) return true;
   const uint64_t items = uint64_t{p.workgroup_size_x} * p.workgroup_size_y * p.workgroup_size_z;
   const ScratchRing ring = scratch_ring(q);
-  return CUVETTE_SEMANTIC_MUTANT(494, p.private_segment_size <= q.scratch_workitem_byte_size,
-                                 true) &&
+  return p.private_segment_size <= q.scratch_workitem_byte_size &&
          scratch_bytes_per_wave(p.private_segment_size) <= ring.bytes_per_wave &&
-         CUVETTE_SEMANTIC_MUTANT(495, (items + 63) / 64 <= ring.waves, true);
+         (items + 63) / 64 <= ring.waves;
 }
 
 std::string scratch_text(uint32_t number, uint64_t index, const hsa::KernelDispatchPacket& p,
@@ -163,8 +147,7 @@ std::string scratch_text(uint32_t number, uint64_t index, const hsa::KernelDispa
 }
 
 uint64_t scratch_bytes_per_wave(uint32_t private_bytes) {
-  return base::align_up(base::align_up(uint64_t{private_bytes}, 4) * 64,
-                        CUVETTE_SEMANTIC_MUTANT(112, kScratchGranule, 256u));
+  return base::align_up(base::align_up(uint64_t{private_bytes}, 4) * 64, kScratchGranule);
 }
 
 }  // namespace cuvette::command_processor

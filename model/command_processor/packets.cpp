@@ -6,7 +6,6 @@
 #include <cstring>
 #include <utility>
 
-#include "base/mutant.h"
 #include "command_processor/firmware.h"
 #include "command_processor/packet_check.h"
 #include "hsa/signal.h"
@@ -31,7 +30,7 @@ bool holds(hsa::Condition condition, int64_t value, int64_t reference) {
     case hsa::Condition::NotEqual:
       return value != reference;
     case hsa::Condition::Less:
-      return CUVETTE_SEMANTIC_MUTANT(113, value < reference, value <= reference);
+      return value < reference;
     case hsa::Condition::GreaterEqual:
       return value >= reference;
   }
@@ -93,8 +92,7 @@ Task CommandProcessorTlm::read_preload(QueueRun& q, Taken& t) {
   const auto bytes =
       static_cast<unsigned>(4 * std::min<size_t>(t.preload.count(), t.preload.dwords.size()));
   if (bytes == 0) co_return;
-  const uint64_t address =
-      t.packet.kernarg_address + CUVETTE_SEMANTIC_MUTANT(492, t.preload.offset(), 0);
+  const uint64_t address = t.packet.kernarg_address + t.preload.offset();
   if (!co_await read(q.binding.vmid, address, reinterpret_cast<uint8_t*>(t.preload.dwords.data()),
                      bytes)) {
     t.fault(address);
@@ -111,8 +109,7 @@ Task CommandProcessorTlm::find_scratch(QueueRun& q, Taken& t) {
       t.fault(q.binding.queue_address + kFirst);
       co_return;
     }
-    if (!CUVETTE_SEMANTIC_MUTANT(493, has_scratch(t.packet, q.queue), true))
-      co_await wait_scratch(q, t);
+    if (!has_scratch(t.packet, q.queue)) co_await wait_scratch(q, t);
   }
 }
 
@@ -162,7 +159,7 @@ Task CommandProcessorTlm::wait_barrier(QueueRun& q, Taken& t) {
       if (value != 0) seen.push_back({signal, value, true, false});
     }
     q.polls = std::move(seen);
-    satisfied = CUVETTE_SEMANTIC_MUTANT(114, all, !all) ? open == 0 : met != 0 || open == 0;
+    satisfied = all ? open == 0 : met != 0 || open == 0;
     if (!satisfied) {
       t.ready = !q.unbound;
       if (!t.ready) break;
@@ -184,12 +181,11 @@ Task CommandProcessorTlm::wait_value(QueueRun& q, Taken& t) {
     }
     const auto condition = static_cast<hsa::Condition>(barrier.condition);
     q.polls.clear();
-    if (holds(condition, CUVETTE_SEMANTIC_MUTANT(115, value & barrier.mask, value), barrier.value))
-      co_return;
+    if (holds(condition, value & barrier.mask, barrier.value)) co_return;
     t.ready = !q.unbound;
     if (!t.ready) co_return;
     q.polls.push_back({barrier.signal, value, true, false});
-    co_await delay(CUVETTE_SEMANTIC_MUTANT(116, config_.poll_cycles, config_.packet_cycles));
+    co_await delay(config_.poll_cycles);
   }
 }
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/mutant.h"
 #include "command_processor/firmware.h"
 #include "hsa/queue_error.h"
 
@@ -103,8 +102,7 @@ Task CommandProcessorTlm::pm4_indirect_buffer(QueueRun& q, Pm4Run& run) {
   const uint64_t address = address_of(run.body[0], run.body[1], 4);
   const uint32_t control = run.body[2];
   if ((control & pm4::kIbChain) != 0 && !run.buffers.empty()) run.buffers.pop_back();
-  if ((control & pm4::kIbValid) == 0 ||
-      run.buffers.size() == CUVETTE_SEMANTIC_MUTANT(142, kMaxNesting, kMaxNesting + 1)) {
+  if ((control & pm4::kIbValid) == 0 || run.buffers.size() == kMaxNesting) {
     run.error = hsa::kQueueErrorVendorPacket;
     co_return;
   }
@@ -145,7 +143,7 @@ Task CommandProcessorTlm::pm4_write_data(QueueRun& q, Pm4Run& run) {
       run.fault(address);
       co_return;
     }
-    if (CUVETTE_SEMANTIC_MUTANT(143, !fixed, true)) address += 4;
+    if (!fixed) address += 4;
   }
 }
 
@@ -194,7 +192,7 @@ Task CommandProcessorTlm::pm4_wait_reg_mem(QueueRun& q, Pm4Run& run) {
 Task CommandProcessorTlm::pm4_copy_data(QueueRun& q, Pm4Run& run) {
   const unsigned source = run.body[0] & 0xf;
   const unsigned destination = run.body[0] >> 8 & 0xf;
-  const unsigned bytes = (run.body[0] >> CUVETTE_SEMANTIC_MUTANT(144, 16, 17) & 1) != 0 ? 8 : 4;
+  const unsigned bytes = (run.body[0] >> 16 & 1) != 0 ? 8 : 4;
   const uint64_t from = address_of(run.body[1], run.body[2], bytes);
   const uint64_t to = address_of(run.body[3], run.body[4], bytes);
   uint32_t words[2] = {run.body[1], run.body[2]};
@@ -241,8 +239,7 @@ Task CommandProcessorTlm::pm4_acquire_mem(QueueRun&, Pm4Run& run) {
   const uint32_t actions = run.body[0];
   const bool near_invalidate =
       (actions & (kAcquireVectorL1 | kAcquireScalar | kAcquireInstruction)) != 0;
-  const bool far_invalidate =
-      (actions & CUVETTE_SEMANTIC_MUTANT(145, kAcquireL2Invalidate, kAcquireL2Writeback)) != 0;
+  const bool far_invalidate = (actions & kAcquireL2Invalidate) != 0;
   FenceFault bad;
   // What is dirty is never lost: an invalidation writes back first.
   if (near_invalidate || (actions & kAcquireScalarWriteback) != 0) {
@@ -253,7 +250,7 @@ Task CommandProcessorTlm::pm4_acquire_mem(QueueRun&, Pm4Run& run) {
   }
   if (near_invalidate) co_await fence(MemOp::Invalidate, near_, bad);
   if (far_invalidate) co_await fence(MemOp::Invalidate, far_, bad);
-  if (CUVETTE_SEMANTIC_MUTANT(380, bad.any, false)) run.fault(bad.address);
+  if (bad.any) run.fault(bad.address);
 }
 
 /// Body: event and cache actions, selectors, address, data, interrupt context. A ring goes on at
@@ -292,15 +289,13 @@ Task CommandProcessorTlm::end_of_pipe(QueueRun& q, Pm4Run& run) {
   const uint32_t actions = run.body[0];
   const unsigned data = run.body[1] >> 29;
   const unsigned notice = run.body[1] >> 24 & 7;
-  const unsigned bytes = data == CUVETTE_SEMANTIC_MUTANT(147, 1u, 2u) ? 4 : 8;
+  const unsigned bytes = data == 1u ? 4 : 8;
   const uint64_t address = address_of(run.body[2], run.body[3], bytes);
   if (data > 4 || notice > 4 || (run.body[1] >> 16 & 3) > 1) {
     run.error = hsa::kQueueErrorVendorPacket;
     co_return;
   }
-  co_await AwaitWhen(q, [this, &q, index = CUVETTE_SEMANTIC_MUTANT(146, run.index, uint64_t{0})] {
-    return !older(q, index);
-  });
+  co_await AwaitWhen(q, [this, &q, index = run.index] { return !older(q, index); });
   if (q.reset || (q.failed && q.binding.pm4)) co_return;  // not after a grid that failed
   const bool far_invalidate = (actions & kReleaseL2Invalidate) != 0;
   FenceFault bad;
@@ -310,7 +305,7 @@ Task CommandProcessorTlm::end_of_pipe(QueueRun& q, Pm4Run& run) {
   }
   if ((actions & kReleaseVectorL1) != 0) co_await fence(MemOp::Invalidate, near_, bad);
   if (far_invalidate) co_await fence(MemOp::Invalidate, far_, bad);
-  if (CUVETTE_SEMANTIC_MUTANT(381, bad.any, false)) {
+  if (bad.any) {
     run.fault(bad.address);
     co_return;
   }
@@ -325,8 +320,7 @@ Task CommandProcessorTlm::end_of_pipe(QueueRun& q, Pm4Run& run) {
 /// Something started before packet `index` is not complete.
 bool CommandProcessorTlm::older(const QueueRun& q, uint64_t index) const {
   return std::any_of(q.in_flight.begin(), q.in_flight.end(), [index](const auto& e) {
-    return !e->finished && CUVETTE_SEMANTIC_MUTANT(278, true, e->waits) &&
-           (e->index < index || (e->grid && e->index == index));
+    return !e->finished && (e->index < index || (e->grid && e->index == index));
   });
 }
 
@@ -347,7 +341,7 @@ Task CommandProcessorTlm::pm4_event_write(QueueRun& q, Pm4Run& run) {
         co_await fence(MemOp::Invalidate, near_, bad);
         co_await fence(MemOp::Invalidate, far_, bad);
       }
-      if (CUVETTE_SEMANTIC_MUTANT(382, bad.any, false)) run.fault(bad.address);
+      if (bad.any) run.fault(bad.address);
       break;
   }
 }

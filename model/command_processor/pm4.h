@@ -4,8 +4,6 @@
 
 #include <cstdint>
 
-#include "base/mutant.h"
-
 /// PM4 packets that the compute micro engine takes from a ring or an indirect buffer (names and
 /// bits of the public MEC headers; tests/ledger/gfx9_packets.csv).
 namespace cuvette::command_processor::pm4 {
@@ -60,7 +58,7 @@ constexpr unsigned body_behind(uint32_t word) {
 
 /// An address in two dwords, without the bits below its alignment.
 inline uint64_t address_of(uint32_t low, uint32_t high, uint32_t alignment) {
-  return (uint64_t{high} << 32 | low) & ~uint64_t{CUVETTE_SEMANTIC_MUTANT(141, alignment - 1, 0u)};
+  return (uint64_t{high} << 32 | low) & ~uint64_t{alignment - 1};
 }
 
 /// WAIT_REG_MEM: 0 always, 1 <, 2 <=, 3 ==, 4 !=, 5 >=, 6 >.
@@ -71,7 +69,7 @@ inline bool compare(unsigned function, uint32_t value, uint32_t reference) {
     case 1:
       return value < reference;
     case 2:
-      return CUVETTE_SEMANTIC_MUTANT(140, value <= reference, value < reference);
+      return value <= reference;
     case 3:
       return value == reference;
     case 4:

@@ -3,7 +3,6 @@
 // PM4 packets that set registers, and the grids that come from them.
 #include <utility>
 
-#include "base/mutant.h"
 #include "command_processor/firmware.h"
 #include "command_processor/pm4.h"
 #include "hsa/queue_error.h"
@@ -111,7 +110,7 @@ Task CommandProcessorTlm::run_grid(QueueRun& q, InFlight& entry, RegisterLaunch 
     FenceFault bad;
     co_await fence(MemOp::Writeback, near_, bad);
     co_await fence(MemOp::Invalidate, near_, bad);
-    if (CUVETTE_SEMANTIC_MUTANT(383, bad.any, false)) {
+    if (bad.any) {
       if (is_no_queue(q.number)) q.failed = false;  // as below
       co_await fail(q, hsa::kQueueErrorMemoryFault, bad.address);
       entry.finished = true;

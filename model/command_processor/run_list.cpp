@@ -5,7 +5,6 @@
 #include <bit>
 #include <utility>
 
-#include "base/mutant.h"
 #include "command_processor/firmware.h"
 #include "command_processor/pm4.h"
 #include "command_processor/slots.h"
@@ -103,7 +102,7 @@ uint32_t CommandProcessorTlm::parse_list(const std::vector<uint32_t>& words, uin
 Task CommandProcessorTlm::clear_list(QueueRun& q) {
   std::vector<unsigned> leaving;
   for (unsigned slot = 0; slot < kSlots; ++slot) {
-    if ((CUVETTE_SEMANTIC_MUTANT(178, list_slots_, uint64_t{0}) >> slot & 1) != 0) {
+    if ((list_slots_ >> slot & 1) != 0) {
       leaving.push_back(slot);
     }
   }
@@ -126,7 +125,7 @@ Task CommandProcessorTlm::map_next(QueueRun& q, Pm4Run& run) {
       for (unsigned s = 0; s < kSlots; ++s) {
         if ((queue_mask_ >> s & 1) != 0 && (active[s] & kActive) == 0) ++left;
       }
-      if (CUVETTE_SEMANTIC_MUTANT(238, left < process.slots_wanted, false)) {
+      if (left < process.slots_wanted) {
         // Alone it would not fit either.
         if (process_vmids_ == 0) run.error = kBad;
         break;
@@ -140,7 +139,7 @@ Task CommandProcessorTlm::map_next(QueueRun& q, Pm4Run& run) {
     }
     process_vmid_.reset();
     process.mapped = true;
-    list.next = CUVETTE_SEMANTIC_MUTANT(237, (list.next + 1) % list.processes.size(), 0);
+    list.next = (list.next + 1) % list.processes.size();
   }
   if (process_vmids_ == 0 && !list.processes.empty()) run.error = kBad;  // without any VMID
 }
@@ -153,7 +152,7 @@ Task CommandProcessorTlm::take_turns(QueueRun& q) {
     for (const RunList::Process& p : q.list.processes) {
       if (p.mapped) quantum = std::max(quantum, field(p.body[0], 25, 7));
     }
-    uint32_t left = CUVETTE_SEMANTIC_MUTANT(239, quantum, 1u) * kQuantumCycles;
+    uint32_t left = quantum * kQuantumCycles;
     for (; left != 0 && !q.stop_turns; left -= kLookCycles) co_await delay(kLookCycles);
     co_await AwaitWhen(q, [&q] { return !q.list_moves || q.stop_turns; });
     if (q.stop_turns) break;

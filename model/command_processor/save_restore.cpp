@@ -7,7 +7,6 @@
 #include <cstring>
 #include <utility>
 
-#include "base/mutant.h"
 #include "command_processor/firmware.h"
 
 namespace cuvette::command_processor {
@@ -55,7 +54,7 @@ void CommandProcessorTlm::ask_save(QueueRun& q) {
     dwords += kDispatchDwords + kGroupDwords * s.groups.size();
   }
   const size_t room = q.binding.stack_bytes / 4;
-  if (CUVETTE_SEMANTIC_MUTANT(230, dwords > room, false)) return;
+  if (dwords > room) return;
   spi::Save save;
   save.dispatch = entry->id;
   save.area = q.binding.save_area;
@@ -75,9 +74,7 @@ void CommandProcessorTlm::take_saved(QueueRun& q, const InFlight& launched) {
   }
   // They come as their last waves ended, and go on as they had started.
   std::sort(s.groups.begin(), s.groups.end(),
-            [](const spi::SavedGroup& a, const spi::SavedGroup& b) {
-              return CUVETTE_SEMANTIC_MUTANT(262, a.group < b.group, false);
-            });
+            [](const spi::SavedGroup& a, const spi::SavedGroup& b) { return a.group < b.group; });
   q.save_end = std::max(q.save_end, launched.done.save_end);
   q.saved.push_back(std::move(s));
 }
@@ -89,12 +86,12 @@ Task CommandProcessorTlm::store_saved(QueueRun& q) {
   FenceFault bad;
   co_await fence(memory::MemOp::Writeback, near_, bad);
   co_await fence(memory::MemOp::Writeback, far_, bad);
-  if (CUVETTE_SEMANTIC_MUTANT(384, bad.any, false)) {
+  if (bad.any) {
     co_await fail(q, hsa::kQueueErrorMemoryFault, bad.address);
     co_return;
   }
   std::vector<uint32_t> words = {kMark, static_cast<uint32_t>(q.saved.size())};
-  put_wide(words, CUVETTE_SEMANTIC_MUTANT(231, q.read_index, q.published));
+  put_wide(words, q.read_index);
   words.push_back(q.save_begin);
   words.resize(kHeaderDwords);
   for (const SavedDispatch& s : q.saved) {
@@ -158,11 +155,10 @@ Task CommandProcessorTlm::restore(QueueRun& q, Taken& t) {
       g.place = static_cast<uint16_t>(words[at + 1] >> 16);
       g.waves = static_cast<uint16_t>(words[at + 1]);
       at += kGroupDwords;
-      good = good && CUVETTE_SEMANTIC_MUTANT(263, g.group >= least, true) &&
-             CUVETTE_SEMANTIC_MUTANT(264, g.group < s.next_group, true);
+      good = good && g.group >= least && g.group < s.next_group;
       least = uint64_t{g.group} + 1;
     }
-    good = good && CUVETTE_SEMANTIC_MUTANT(232, s.index >= q.published && s.index < next, true) &&
+    good = good && s.index >= q.published && s.index < next &&
            (all.empty() || s.index > all.back().index);
     all.push_back(std::move(s));
   }
@@ -174,9 +170,8 @@ Task CommandProcessorTlm::restore(QueueRun& q, Taken& t) {
   // Handlers read what others have stored, perhaps elsewhere.
   FenceFault bad;
   co_await fence(memory::MemOp::Writeback, near_, bad);
-  co_await fence(CUVETTE_SEMANTIC_MUTANT(233, memory::MemOp::Invalidate, memory::MemOp::Writeback),
-                 near_, bad);
-  if (CUVETTE_SEMANTIC_MUTANT(385, bad.any, false)) {  // the stack stays as it is
+  co_await fence(memory::MemOp::Invalidate, near_, bad);
+  if (bad.any) {  // the stack stays as it is
     t.fault(bad.address);
     co_return;
   }
@@ -188,7 +183,7 @@ Task CommandProcessorTlm::restore(QueueRun& q, Taken& t) {
   for (uint64_t i = q.published; i < next; ++i) {
     if (saved != all.end() && saved->index == i) {
       ++saved;
-    } else if (CUVETTE_SEMANTIC_MUTANT(234, true, false)) {
+    } else {
       q.completed.insert(i);
     }
   }
@@ -219,7 +214,7 @@ Task CommandProcessorTlm::restore_dispatch(QueueRun& q, Taken& t, const SavedDis
   if (t.error != 0) co_return;
   spi::Dispatch d = dispatch_of(q, t, address, saved.index);
   d.save_area = q.binding.save_area;
-  d.next_group = CUVETTE_SEMANTIC_MUTANT(235, saved.next_group, 0);
+  d.next_group = saved.next_group;
   for (spi::SavedGroup g : saved.groups) {
     g.dispatch = d.id;
     spi_->restore.push(g, now_ + 1);

@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "base/mutant.h"
 #include "fp/round.h"
 
 // Correctly rounded IEEE arithmetic on bit patterns. Operands are flushed and results rounded and
@@ -16,7 +15,7 @@ namespace detail {
 /// A sum that is exactly zero although its terms are not both zeros of one sign (IEEE 754 6.3).
 template <class F>
 constexpr BitsOf<F> cancelled(const Env& env) {
-  return zero<F>(env.round == CUVETTE_SEMANTIC_MUTANT(7, Round::MinusInf, Round::PlusInf));
+  return zero<F>(env.round == Round::MinusInf);
 }
 
 /// The rounded sum of two non-zero terms (-1)^s * m * 2^e.
@@ -41,7 +40,7 @@ constexpr BitsOf<F> add_terms(bool sign_a, int ea, W ma, bool sign_b, int eb, W 
   if (sign_a == sign_b) return round_pack<F, W>(sign_a, ea, ma + mb, env);
   const W difference = ma - mb;
   if (difference == 0) return cancelled<F>(env);
-  return round_pack<F, W>(CUVETTE_SEMANTIC_MUTANT(8, sign_a, sign_b), ea, difference, env);
+  return round_pack<F, W>(sign_a, ea, difference, env);
 }
 
 /// The sum of two numbers already taken as operands.
@@ -68,7 +67,7 @@ constexpr BitsOf<F> mul_taken(BitsOf<F> a, BitsOf<F> b, Env& env) {
   static_assert(F::kIeee, "the 8-bit formats have no arithmetic");
   using Wide = typename F::Wide;
   if (is_nan<F>(a) || is_nan<F>(b)) return propagate_nan<F>(env, a, b);
-  const bool sign = CUVETTE_SEMANTIC_MUTANT(9, sign_of<F>(a) != sign_of<F>(b), sign_of<F>(a));
+  const bool sign = sign_of<F>(a) != sign_of<F>(b);
   if (is_infinity<F>(a) || is_infinity<F>(b)) {
     return is_zero<F>(a) || is_zero<F>(b) ? invalid_result<F>(env) : infinity<F>(sign);
   }
@@ -113,9 +112,7 @@ constexpr BitsOf<F> fma(BitsOf<F> a, BitsOf<F> b, BitsOf<F> c, Env& env) {
   const bool sign = sign_of<F>(a) != sign_of<F>(b);
   if (is_infinity<F>(a) || is_infinity<F>(b)) {
     if (is_zero<F>(a) || is_zero<F>(b)) return invalid_result<F>(env);
-    if (is_infinity<F>(c) &&
-        CUVETTE_SEMANTIC_MUTANT(10, sign_of<F>(c) != sign, sign_of<F>(c) == sign))
-      return invalid_result<F>(env);
+    if (is_infinity<F>(c) && sign_of<F>(c) != sign) return invalid_result<F>(env);
     return infinity<F>(sign);
   }
   if (is_infinity<F>(c)) return c;
@@ -141,8 +138,7 @@ constexpr BitsOf<F> mad(BitsOf<F> a, BitsOf<F> b, BitsOf<F> c, Env& env) {
   b = take_operand<F>(b, env);
   c = take_operand<F>(c, env);
   if (is_nan<F>(a) || is_nan<F>(b) || is_nan<F>(c)) return propagate_nan<F>(env, a, b, c);
-  return CUVETTE_SEMANTIC_MUTANT(11, detail::add_taken<F>(detail::mul_taken<F>(a, b, env), c, env),
-                                 fma<F>(a, b, c, env));
+  return detail::add_taken<F>(detail::mul_taken<F>(a, b, env), c, env);
 }
 
 template <class F>
@@ -171,7 +167,7 @@ constexpr BitsOf<F> div(BitsOf<F> a, BitsOf<F> b, Env& env) {
   constexpr int kShift = F::kPrecision + 2;
   const Wide numerator = static_cast<Wide>(x.significand) << kShift;
   Wide quotient = numerator / y.significand;
-  if (CUVETTE_SEMANTIC_MUTANT(12, quotient * y.significand != numerator, false)) quotient |= 1;
+  if (quotient * y.significand != numerator) quotient |= 1;
   return round_pack<F, Wide>(sign, (x.exponent - up_x) - (y.exponent - up_y) - kShift, quotient,
                              env);
 }
@@ -209,7 +205,7 @@ constexpr BitsOf<F> sqrt(BitsOf<F> a, Env& env) {
   const Finite x = decode<F>(a);
   // The radicand gets an even exponent and 2 * (kPrecision + 2) bits or one less.
   int up = 2 * (F::kPrecision + 2) - 1 - detail::top_bit(x.significand);
-  if ((CUVETTE_SEMANTIC_MUTANT(13, (x.exponent - up) & 1, (x.exponent - up + 1) & 1)) != 0) --up;
+  if (((x.exponent - up) & 1) != 0) --up;
   const Wide radicand = static_cast<Wide>(x.significand) << up;
   Wide root = detail::integer_sqrt<Wide>(radicand);
   if (root * root != radicand) root |= 1;

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/mutant.h"
 #include "fp/round.h"
 
 // Comparison, minimum and maximum, classification.
@@ -17,8 +16,7 @@ constexpr Ordering compare(BitsOf<F> a, BitsOf<F> b, Env& env, bool signaling = 
   a = take_operand<F>(a, env);
   b = take_operand<F>(b, env);
   if (is_nan<F>(a) || is_nan<F>(b)) {
-    if (CUVETTE_SEMANTIC_MUTANT(20, signaling, false) || is_signaling<F>(a) || is_signaling<F>(b))
-      raise(env, kInvalid);
+    if (signaling || is_signaling<F>(a) || is_signaling<F>(b)) raise(env, kInvalid);
     return Ordering::Unordered;
   }
   if (a == b || (is_zero<F>(a) && is_zero<F>(b))) return Ordering::Equal;
@@ -31,8 +29,7 @@ namespace detail {
 /// a < b for numbers, with -0 < +0.
 template <class F>
 constexpr bool totally_less(BitsOf<F> a, BitsOf<F> b) {
-  if (sign_of<F>(a) != sign_of<F>(b))
-    return CUVETTE_SEMANTIC_MUTANT(18, sign_of<F>(a), sign_of<F>(b));
+  if (sign_of<F>(a) != sign_of<F>(b)) return sign_of<F>(a);
   return a != b && (a < b) != sign_of<F>(a);
 }
 
@@ -49,7 +46,7 @@ constexpr BitsOf<F> select_machine(BitsOf<F> a, BitsOf<F> b, bool want_less, Env
   b = take_operand<F>(b, env);
   if (env.ieee && (is_signaling<F>(a) || is_signaling<F>(b))) {
     raise(env, kInvalid);
-    return quieted<F>(CUVETTE_SEMANTIC_MUTANT(19, is_signaling<F>(a), !is_signaling<F>(b)) ? a : b);
+    return quieted<F>(is_signaling<F>(a) ? a : b);
   }
   if (is_nan<F>(a)) return is_nan<F>(b) ? b : flush_result<F>(b, env);
   if (is_nan<F>(b)) return flush_result<F>(a, env);
@@ -113,9 +110,7 @@ constexpr uint16_t classify(BitsOf<F> x) {
   const bool negative = sign_of<F>(x);
   if (is_infinity<F>(x)) return negative ? kNegativeInfinity : kPositiveInfinity;
   if (is_zero<F>(x)) return negative ? kNegativeZero : kPositiveZero;
-  if (is_subnormal<F>(x))
-    return CUVETTE_SEMANTIC_MUTANT(21, negative, !negative) ? kNegativeSubnormal
-                                                            : kPositiveSubnormal;
+  if (is_subnormal<F>(x)) return negative ? kNegativeSubnormal : kPositiveSubnormal;
   return negative ? kNegativeNormal : kPositiveNormal;
 }
 

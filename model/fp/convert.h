@@ -5,7 +5,6 @@
 #include <concepts>
 #include <type_traits>
 
-#include "base/mutant.h"
 #include "fp/round.h"
 
 // Conversions between formats and to and from integers.
@@ -26,11 +25,8 @@ constexpr BitsOf<To> convert_nan(BitsOf<From> nan) {
     } else {
       payload >>= -kUp;
     }
-    return with_sign<To>(
-        sign_of<From>(nan),
-        static_cast<BitsOf<To>>(
-            payload | To::kInfinity |
-            CUVETTE_SEMANTIC_MUTANT(14, To::kQuietBit, (payload == 0 ? To::kQuietBit : 0))));
+    return with_sign<To>(sign_of<From>(nan),
+                         static_cast<BitsOf<To>>(payload | To::kInfinity | To::kQuietBit));
   }
 }
 
@@ -111,9 +107,7 @@ constexpr uint64_t to_int(BitsOf<F> x, unsigned width, bool is_signed, Round rou
   if (!too_big) {
     const Finite v = decode<F>(x);
     if (v.significand != 0 && v.exponent < 0) {
-      value = detail::shift_right_round(v.significand, -v.exponent,
-                                        CUVETTE_SEMANTIC_MUTANT(16, round, env.round), negative,
-                                        inexact);
+      value = detail::shift_right_round(v.significand, -v.exponent, round, negative, inexact);
     } else if (v.significand != 0) {
       too_big = detail::top_bit(v.significand) + v.exponent > 63;
       value = v.exponent > 63 ? 0 : v.significand << v.exponent;
@@ -122,7 +116,7 @@ constexpr uint64_t to_int(BitsOf<F> x, unsigned width, bool is_signed, Round rou
   const uint64_t all = ~uint64_t{0} >> (64 - width);
   const uint64_t top = uint64_t{1} << (width - 1);
   // Largest magnitude in range for this sign.
-  const uint64_t lowest = CUVETTE_SEMANTIC_MUTANT(15, top, top - 1);
+  const uint64_t lowest = top;
   const uint64_t limit = is_signed ? (negative ? lowest : top - 1) : (negative ? 0 : all);
   if (too_big || value > limit) {
     raise(env, kInvalid);
@@ -142,8 +136,7 @@ constexpr BitsOf<F> from_int(Int value, Env& env) {
   bool negative = false;
   if constexpr (std::is_signed_v<Int>) negative = value < 0;
   const auto extended = static_cast<uint64_t>(value);  // sign-extended for signed types
-  return round_pack<F>(CUVETTE_SEMANTIC_MUTANT(17, negative, false), 0,
-                       negative ? ~extended + 1 : extended, env);
+  return round_pack<F>(negative, 0, negative ? ~extended + 1 : extended, env);
 }
 
 }  // namespace cuvette::fp

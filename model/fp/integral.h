@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/mutant.h"
 #include "fp/arith.h"
 
 // Integral values in floating point, fractions, exponents and significands.
@@ -22,7 +21,7 @@ constexpr BitsOf<F> round_to_integral(BitsOf<F> x, Round round, Env& env) {
   bool ignored = false;
   const uint64_t integer =
       detail::shift_right_round(v.significand, -v.exponent, round, v.sign, ignored);
-  if (integer == 0) return zero<F>(CUVETTE_SEMANTIC_MUTANT(22, v.sign, false));
+  if (integer == 0) return zero<F>(v.sign);
   return round_pack<F>(v.sign, 0, integer, env);  // exact: below 2^kPrecision
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "base/mutant.h"
 #include "fp/arith.h"
 #include "fp/convert.h"
 #include "fp/matrix_terms.h"
@@ -21,7 +20,7 @@ uint32_t canonical_nan(uint32_t x) {
 /// A subnormal or a zero of either sign becomes +0.
 template <class F>
 BitsOf<F> flushed_operand(BitsOf<F> x) {
-  const bool lost = is_subnormal<F>(x) || CUVETTE_SEMANTIC_MUTANT(466, is_zero<F>(x), false);
+  const bool lost = is_subnormal<F>(x) || is_zero<F>(x);
   return lost ? BitsOf<F>{0} : x;
 }
 
@@ -38,7 +37,7 @@ uint32_t widened(MatrixFormat format, uint32_t x) {
 
 /// A rounded step: a subnormal becomes a zero of its sign.
 uint32_t step(uint32_t x) {
-  return is_subnormal<F32>(x) ? zero<F32>(CUVETTE_SEMANTIC_MUTANT(25, sign_of<F32>(x), false)) : x;
+  return is_subnormal<F32>(x) ? zero<F32>(sign_of<F32>(x)) : x;
 }
 
 uint32_t pairwise_group(const DotAlgorithm& algorithm, const uint32_t* a, const uint32_t* b,
@@ -47,7 +46,6 @@ uint32_t pairwise_group(const DotAlgorithm& algorithm, const uint32_t* a, const 
   std::array<uint32_t, kMaxGroup> node{};
   for (unsigned i = 0; i < algorithm.group; ++i) {
     node[i] = step(mul<F32>(widened(algorithm.a, a[i]), widened(algorithm.b, b[i]), env));
-    if (CUVETTE_SEMANTIC_MUTANT(468, false, is_zero<F32>(node[i]))) node[i] = 0;
   }
   // Halving recursively is the same tree as adding neighbours level by level.
   for (unsigned width = algorithm.group / 2; width >= 1; width /= 2) {
@@ -84,7 +82,7 @@ uint32_t dot_accumulate(const DotAlgorithm& algorithm, const uint32_t* a, const 
   if (algorithm.method == MatrixMethod::Pairwise) d = flushed_operand<F32>(d);
   for (unsigned first = 0; first < k; first += algorithm.group) {
     const unsigned count = std::min<unsigned>(algorithm.group, k - first);
-    const unsigned from = CUVETTE_SEMANTIC_MUTANT(467, first, k - first - count);
+    const unsigned from = first;
     d = add_group(algorithm, a + from, b + from, count, d);
   }
   return canonical_nan(d);
@@ -98,9 +96,7 @@ uint64_t dot_accumulate_f64(const uint64_t* a, const uint64_t* b, unsigned k, ui
 
 uint32_t dot_accumulate_i8(const uint32_t* a, const uint32_t* b, unsigned k, uint32_t d) {
   for (unsigned i = 0; i < k; ++i) {
-    const int32_t product = CUVETTE_SEMANTIC_MUTANT(28, int32_t{static_cast<int8_t>(a[i])},
-                                                    int32_t{static_cast<uint8_t>(a[i])}) *
-                            static_cast<int8_t>(b[i]);
+    const int32_t product = int32_t{static_cast<int8_t>(a[i])} * static_cast<int8_t>(b[i]);
     d += static_cast<uint32_t>(product);
   }
   return d;

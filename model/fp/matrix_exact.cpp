@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-#include "base/mutant.h"
 #include "fp/arith.h"
 #include "fp/matrix_terms.h"
 
@@ -30,13 +29,13 @@ class ExactSum {
     }
     unsigned top = kLimbs - 1;
     while (top > 0 && limbs_[top] == 0) --top;
-    if (top == 0 && limbs_[0] == 0) return CUVETTE_SEMANTIC_MUTANT(469, 0u, 0x80000000u);
+    if (top == 0 && limbs_[0] == 0) return 0u;
     // The two highest limbs hold 33 bits at least; the others are below the last bit that rounds.
     uint64_t significand = static_cast<uint64_t>(limbs_[top]) << kLimbBits;
     const int exponent = kLowest + (static_cast<int>(top) - 1) * static_cast<int>(kLimbBits);
     if (top >= 1) significand |= static_cast<uint64_t>(limbs_[top - 1]);
     for (unsigned i = 0; i + 1 < top; ++i) {
-      if (limbs_[i] != 0) significand |= CUVETTE_SEMANTIC_MUTANT(461, uint64_t{1}, uint64_t{0});
+      if (limbs_[i] != 0) significand |= uint64_t{1};
     }
     Env env;
     return round_pack<F32>(negative, exponent, significand, env);
@@ -73,8 +72,7 @@ uint32_t exact_group(const Group& group) {
     sum.add(p.sign, p.exponent - group.fraction_bits, p.significand);
   }
   if (!group.d.is_zero()) {
-    sum.add(CUVETTE_SEMANTIC_MUTANT(462, group.d.sign, false),
-            group.d.exponent - F32::kFractionBits, group.d.significand);
+    sum.add(group.d.sign, group.d.exponent - F32::kFractionBits, group.d.significand);
   }
   return sum.rounded();
 }

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-#include "base/mutant.h"
 #include "fp/arith.h"
 #include "fp/matrix_terms.h"
 
@@ -21,8 +20,7 @@ int64_t shift_floor(int64_t x, int shift) {
 
 /// The product scaled to kTermFraction fraction bits below 2^exponent, truncated toward zero.
 int64_t aligned(const Term& product, int fraction_bits, int exponent) {
-  const int drop = exponent - product.exponent + fraction_bits -
-                   CUVETTE_SEMANTIC_MUTANT(27, kTermFraction, kTermFraction - 1);
+  const int drop = exponent - product.exponent + fraction_bits - kTermFraction;
   uint64_t m = product.significand;
   if (drop >= 0) {
     m = drop > 63 ? 0 : m >> drop;
@@ -44,7 +42,7 @@ PartialSum add_aligned(const Group& group, unsigned first, unsigned stride) {
   PartialSum s;
   for (unsigned i = first; i < group.count; i += stride) {
     const Term& p = group.products[i];
-    if (CUVETTE_SEMANTIC_MUTANT(463, p.significand == 0, false)) continue;
+    if (p.significand == 0) continue;
     s.exponent = s.any ? std::max(s.exponent, p.exponent) : p.exponent;
     s.any = true;
   }
@@ -61,7 +59,7 @@ PartialSum add_halves(const PartialSum& even, const PartialSum& odd) {
   if (!odd.any) return even;
   PartialSum s{true, std::max(even.exponent, odd.exponent), 0};
   s.sum = shift_floor(even.sum, s.exponent - even.exponent) +
-          shift_floor(odd.sum, CUVETTE_SEMANTIC_MUTANT(473, s.exponent - odd.exponent, 0));
+          shift_floor(odd.sum, s.exponent - odd.exponent);
   return s;
 }
 
@@ -70,8 +68,8 @@ void mark_infinite_products(Group& group) {
     Term& p = group.products[i];
     if (p.nan || p.infinite || p.significand == 0) continue;
     const int carry = detail::top_bit(p.significand) - group.fraction_bits;
-    const int top = p.exponent + CUVETTE_SEMANTIC_MUTANT(470, carry, 0);
-    p.infinite = top >= CUVETTE_SEMANTIC_MUTANT(464, kInfinite, kInfinite + 1);
+    const int top = p.exponent + carry;
+    p.infinite = top >= kInfinite;
   }
 }
 
@@ -86,26 +84,22 @@ uint32_t fused_group(Group group, bool even_odd) {
   PartialSum s = add_aligned(group, 0, split ? 2 : 1);
   if (split) s = add_halves(s, add_aligned(group, 1, 2));
   const int top = s.any ? std::max(s.exponent, d.exponent) : d.exponent;
-  int64_t total = s.any ? shift_floor(s.sum << (kSumFraction - kTermFraction), top - s.exponent) &
-                              CUVETTE_SEMANTIC_MUTANT(476, int64_t{-1}, int64_t{-2})
-                        : 0;
-  if (CUVETTE_SEMANTIC_MUTANT(474, !even_odd, false) ||
-      d.exponent >= top - CUVETTE_SEMANTIC_MUTANT(26, kFarBelow, kFarBelow - 1)) {
+  int64_t total =
+      s.any ? shift_floor(s.sum << (kSumFraction - kTermFraction), top - s.exponent) & int64_t{-1}
+            : 0;
+  if (!even_odd || d.exponent >= top - kFarBelow) {
     const int64_t m = static_cast<int64_t>(d.significand << (kTermFraction - F32::kFractionBits));
     const int64_t floor = shift_floor(d.sign ? -m : m, top - d.exponent);
-    const int64_t cut =
-        CUVETTE_SEMANTIC_MUTANT(475, floor, d.sign ? -shift_floor(m, top - d.exponent) : floor);
+    const int64_t cut = floor;
     total += cut << (kSumFraction - kTermFraction);
   }
   if (total == 0) return 0;
   // Once more toward minus infinity, to kKept bits below the leading one.
   const uint64_t magnitude =
       total < 0 ? ~static_cast<uint64_t>(total) + 1 : static_cast<uint64_t>(total);
-  const int leading = std::max(detail::top_bit(magnitude) + top - kSumFraction,
-                               CUVETTE_SEMANTIC_MUTANT(471, kSmallest, -1000));
-  const int drop =
-      std::max(leading - CUVETTE_SEMANTIC_MUTANT(472, kKept, kKept - 1) - (top - kSumFraction), 0);
-  total = CUVETTE_SEMANTIC_MUTANT(465, shift_floor(total, drop), total / (int64_t{1} << drop));
+  const int leading = std::max(detail::top_bit(magnitude) + top - kSumFraction, kSmallest);
+  const int drop = std::max(leading - kKept - (top - kSumFraction), 0);
+  total = shift_floor(total, drop);
   const auto bits = static_cast<uint64_t>(total);
   Env env;
   return round_pack<F32>(total < 0, top - kSumFraction + drop, total < 0 ? ~bits + 1 : bits, env);

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fp/matrix_terms.h"
 
-#include "base/mutant.h"
 #include "fp/arith.h"
 
 namespace cuvette::fp {
@@ -27,7 +26,7 @@ Term factor(uint32_t x) {
 /// XF32 drops the low 13 fraction bits; a NaN stays one.
 Term xf32_factor(uint32_t x) {
   constexpr uint32_t kDropped = (uint32_t{1} << 13) - 1;
-  const bool nan = CUVETTE_SEMANTIC_MUTANT(477, is_nan<F32>(x), false);
+  const bool nan = is_nan<F32>(x);
   return factor<F32>(nan ? x : x & ~kDropped);
 }
 
@@ -59,8 +58,7 @@ Group group_of(const DotAlgorithm& algorithm, const uint32_t* a, const uint32_t*
     Term& p = group.products[i];
     p.sign = x.sign != y.sign;
     p.infinite = x.infinite || y.infinite;
-    p.nan = x.nan || y.nan ||
-            (p.infinite && CUVETTE_SEMANTIC_MUTANT(478, x.is_zero() || y.is_zero(), false));
+    p.nan = x.nan || y.nan || (p.infinite && (x.is_zero() || y.is_zero()));
     p.exponent = x.exponent + y.exponent;
     p.significand = x.significand * y.significand;
   }
@@ -78,8 +76,7 @@ bool special_result(const Group& group, uint32_t& result) {
     if (p.infinite) (p.sign ? minus : plus) = true;
   }
   if (!nan && !plus && !minus) return false;
-  result = nan || CUVETTE_SEMANTIC_MUTANT(460, plus && minus, false) ? F32::kDefaultNan
-                                                                     : infinity<F32>(minus);
+  result = nan || (plus && minus) ? F32::kDefaultNan : infinity<F32>(minus);
   return true;
 }
 

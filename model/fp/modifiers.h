@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/mutant.h"
 #include "fp/integral.h"
 
 // Modifiers of the VALU encodings, in the order the hardware applies them: |x| and -x on operands;
@@ -30,9 +29,7 @@ constexpr BitsOf<F> apply_omod(BitsOf<F> x, Omod omod, Env& env) {
   if (is_nan<F>(x) || is_infinity<F>(x)) return x;
   if (is_zero<F>(x)) return 0;
   const Finite v = decode<F>(x);
-  const int by = omod == Omod::Times2   ? 1
-                 : omod == Omod::Times4 ? CUVETTE_SEMANTIC_MUTANT(23, 2, 1)
-                                        : -1;
+  const int by = omod == Omod::Times2 ? 1 : omod == Omod::Times4 ? 2 : -1;
   const BitsOf<F> scaled = round_pack<F>(v.sign, v.exponent + by, v.significand, env);
   return is_zero<F>(scaled) ? BitsOf<F>{0} : scaled;
 }
@@ -40,7 +37,7 @@ constexpr BitsOf<F> apply_omod(BitsOf<F> x, Omod omod, Env& env) {
 /// CLAMP on a result: into [+0, 1]; a NaN becomes +0 with MODE.DX10_CLAMP and stays without.
 template <class F>
 constexpr BitsOf<F> apply_clamp(BitsOf<F> x, bool dx10_clamp) {
-  if (is_nan<F>(x)) return CUVETTE_SEMANTIC_MUTANT(24, dx10_clamp, true) ? BitsOf<F>{0} : x;
+  if (is_nan<F>(x)) return dx10_clamp ? BitsOf<F>{0} : x;
   if (sign_of<F>(x)) return 0;
   return x > F::kOne ? F::kOne : x;
 }

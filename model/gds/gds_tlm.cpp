@@ -8,7 +8,6 @@
 #include <cstring>
 
 #include "base/bits.h"
-#include "base/mutant.h"
 #include "wave/memory/lane_data.h"
 #include "wave/memory/share_access.h"
 
@@ -87,11 +86,10 @@ void GdsTlm::tick(Cycle now) {
     return;
   }
   for (unsigned n = 0; n < ports_.size(); ++n) {
-    const unsigned unit =
-        CUVETTE_SEMANTIC_MUTANT(214, (next_ + n) % static_cast<unsigned>(ports_.size()), n);
+    const unsigned unit = (next_ + n) % static_cast<unsigned>(ports_.size());
     const Request* request = ports_[unit]->request.front(now);
     if (request == nullptr) continue;
-    next_ = CUVETTE_SEMANTIC_MUTANT(215, unit + 1, unit);
+    next_ = unit + 1;
     serve(unit, *request, now);
     ports_[unit]->request.drop(now);
     return;
@@ -101,7 +99,7 @@ void GdsTlm::tick(Cycle now) {
 void GdsTlm::take_waves(Cycle now) {
   while (const spi::WaveOrder* w = waves.front(now)) {
     if (w->ended) {
-      release_wave(w->dispatch, CUVETTE_SEMANTIC_MUTANT(216, w->wave, w->wave + 1));
+      release_wave(w->dispatch, w->wave);
     } else {
       begin_wave(w->dispatch, w->wave);
     }
@@ -126,8 +124,7 @@ void GdsTlm::release_wave(uint32_t dispatch, uint64_t wave) {
 bool GdsTlm::has_turn(uint32_t dispatch, uint64_t wave) const {
   const auto first =
       std::lower_bound(unreleased_.begin(), unreleased_.end(), std::pair{dispatch, uint64_t{0}});
-  return first == unreleased_.end() || first->first != dispatch ||
-         CUVETTE_SEMANTIC_MUTANT(217, first->second >= wave, first->second >= wave - 1);
+  return first == unreleased_.end() || first->first != dispatch || first->second >= wave;
 }
 
 int GdsTlm::find_turn() const {
@@ -145,7 +142,7 @@ uint32_t GdsTlm::cycles_of(const Request& r) const {
   uint32_t moved = 0;
   for (unsigned a = 0; a < r.accesses; ++a) moved += lanes(r.exec[a]) * r.bytes;
   const uint32_t width = config_.bytes_per_cycle;
-  return std::max(1u, CUVETTE_SEMANTIC_MUTANT(218, (moved + width - 1) / width, moved / width));
+  return std::max(1u, (moved + width - 1) / width);
 }
 
 void GdsTlm::serve(unsigned unit, const Request& r, Cycle now) {
@@ -167,7 +164,7 @@ void GdsTlm::serve(unsigned unit, const Request& r, Cycle now) {
   Response done;
   done.id = r.id;
   access(r, done);
-  answer(unit, done, now + CUVETTE_SEMANTIC_MUTANT(219, cycles - 1, 0u));
+  answer(unit, done, now + (cycles - 1));
 }
 
 void GdsTlm::access(const Request& r, Response& done) {
@@ -189,8 +186,8 @@ void GdsTlm::synchronize(unsigned unit, const Request& r, Cycle now) {
   } else {
     wave::MemoryOp op;
     op.sync = r.sync;
-    op.sync_resource = CUVETTE_SEMANTIC_MUTANT(244, r.resource, uint8_t{0});
-    op.data[0][0] = CUVETTE_SEMANTIC_MUTANT(245, r.value, r.value + 1);
+    op.sync_resource = r.resource;
+    op.data[0][0] = r.value;
     who.ticket = sync_.perform(op);
     if (who.ticket == 0) {
       answer(unit, Response{r.id, {}}, now);
@@ -208,7 +205,7 @@ void GdsTlm::count(const Waiting& who, Cycle now) {
   done.id = who.id;
   done.data[0][0] = sync_.ordered_add(who.counter, who.count);
   answer(who.unit, done, now);
-  if (CUVETTE_SEMANTIC_MUTANT(246, who.release, true)) release_wave(who.dispatch, who.wave);
+  if (who.release) release_wave(who.dispatch, who.wave);
 }
 
 /// Answers those that GWS has released, in the order in which they came.
@@ -222,9 +219,9 @@ void GdsTlm::let_go(Cycle now) {
 
 void GdsTlm::withdraw(unsigned unit, uint64_t wave, Cycle now) {
   std::erase_if(waiting_, [&](const Waiting& w) {
-    if (CUVETTE_SEMANTIC_MUTANT(247, w.wave != wave, w.unit != unit)) return false;
+    if (w.wave != wave) return false;
     if (w.ticket != 0) {
-      CUVETTE_SEMANTIC_MUTANT(248, sync_.drop(w.ticket), void());
+      sync_.drop(w.ticket);
     } else {
       --counting_;
     }

@@ -4,8 +4,6 @@
 
 #include <bit>
 
-#include "base/mutant.h"
-
 namespace cuvette::gpu {
 
 std::vector<command_processor::Doorbell> DoorbellAperture::rung(uint64_t pa, const uint8_t* data,
@@ -23,7 +21,7 @@ std::vector<command_processor::Doorbell> DoorbellAperture::rung(uint64_t pa, con
       d.value |= uint64_t{data[i]} << 8 * at;
       d.index = static_cast<uint32_t>((pa + i - base_) / kDoorbell);
     }
-    if (std::popcount(written & kLower) >= CUVETTE_SEMANTIC_MUTANT(213, 4, 3)) found.push_back(d);
+    if (std::popcount(written & kLower) >= 4) found.push_back(d);
   }
   return found;
 }

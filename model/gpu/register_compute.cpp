@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "base/mutant.h"
 #include "gpu/register_front.h"
 
 namespace cuvette::gpu {
@@ -117,8 +116,7 @@ spi::CuMask RegisterFront::cu_mask(unsigned slot) const {
   namespace f = field::COMPUTE_STATIC_THREAD_MGMT_SE0;
   spi::CuMask mask{};
   for (unsigned e = 0; e < mask.size(); ++e) {
-    mask[e] = static_cast<uint16_t>(CUVETTE_SEMANTIC_MUTANT(206, f::SH0_CU_EN, f::SH1_CU_EN)
-                                        .get(file_.get(kUnitMasks[e], slot)));
+    mask[e] = static_cast<uint16_t>(f::SH0_CU_EN.get(file_.get(kUnitMasks[e], slot)));
   }
   return mask;
 }
@@ -129,7 +127,7 @@ RegisterDone RegisterFront::packet_access(Cycle now, const RegisterAccess& a) {
   RegisterDone done;
   done.id = a.id;
   // A packet that still runs would set up slots that have just been reset.
-  if (CUVETTE_SEMANTIC_MUTANT(275, lost_.count(a.queue) != 0, false)) {
+  if (lost_.count(a.queue) != 0) {
     done.error = true;
     return done;
   }

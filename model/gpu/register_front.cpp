@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "base/mutant.h"
 #include "gpu/configs.h"
 #include "hsa/packet.h"
 #include "hsa/queue_error.h"
@@ -104,10 +103,7 @@ void RegisterFront::hook_queues() {
   file_.on_write(Reg::CP_PQ_WPTR_POLL_CNTL1, [this](unsigned, uint32_t written, uint32_t) {
     // A look at the write pointer in memory is a look at the queue.
     for (unsigned slot = 0; slot < kSlots; ++slot) {
-      if ((written >>
-               CUVETTE_SEMANTIC_MUTANT(190, slot % kSlotsPerEngine, slot % RegisterFile::kPipes) &
-           1) != 0 &&
-          slots_[slot].queue) {
+      if ((written >> slot % kSlotsPerEngine & 1) != 0 && slots_[slot].queue) {
         machine_.ring({kSlotDoorbell | slot, 0, slots_[slot].pm4_dwords != 0});
       }
     }
@@ -160,8 +156,7 @@ RegisterFront::Status RegisterFront::write(Cycle now, uint32_t offset, unsigned 
 
 void RegisterFront::advance(Cycle now) {
   now_ = std::max(now_, now);
-  while (!coming_.empty() && CUVETTE_SEMANTIC_MUTANT(189, coming_.begin()->first <= now_,
-                                                     coming_.begin()->first < now_)) {
+  while (!coming_.empty() && coming_.begin()->first <= now_) {
     const QueueStatus status = coming_.begin()->second;
     coming_.erase(coming_.begin());
     apply(status);
@@ -182,7 +177,7 @@ void RegisterFront::forget_overtaken(uint32_t queue, Cycle now) {
 void RegisterFront::status(Cycle time, const QueueStatus& status, Cycle now) {
   const auto slot = slot_of(status.queue);
   if (!slot) return;  // it has no registers, and will never have any
-  if (CUVETTE_SEMANTIC_MUTANT(243, true, false)) forget_overtaken(status.queue, now);
+  forget_overtaken(status.queue, now);
   coming_.emplace(time, status);
   if (status.state != QueueState::Inactive || slots_[*slot].halting) return;
   namespace enable = field::CP_ME1_PIPE0_INT_CNTL;
@@ -211,7 +206,7 @@ void RegisterFront::apply(const QueueStatus& status) {
   }
   if (status.state == QueueState::Failed) {
     namespace error = field::CP_HQD_ERROR;
-    if (CUVETTE_SEMANTIC_MUTANT(187, (status.error & hsa::kQueueErrorMemoryFault) != 0, false)) {
+    if ((status.error & hsa::kQueueErrorMemoryFault) != 0) {
       file_.set(Reg::CP_HQD_ERROR, error::PQ_UTCL1_ERROR, 1, *slot);
     } else if (pm4 == 0) {
       file_.set(Reg::CP_HQD_ERROR, error::AQL_ERROR, 1, *slot);
@@ -237,9 +232,7 @@ uint64_t RegisterFront::address(Reg low, Reg high, unsigned slot) const {
 bool RegisterFront::halted(unsigned slot) const {
   namespace cntl = field::CP_MEC_CNTL;
   const unsigned me = slot / kSlotsPerEngine;
-  return file_.get(Reg::CP_MEC_CNTL, me == CUVETTE_SEMANTIC_MUTANT(183, 1u, 2u)
-                                         ? cntl::MEC_ME1_HALT
-                                         : cntl::MEC_ME2_HALT) != 0;
+  return file_.get(Reg::CP_MEC_CNTL, me == 1u ? cntl::MEC_ME1_HALT : cntl::MEC_ME2_HALT) != 0;
 }
 
 /// The slot becomes a queue of the command processor; not before its micro engine runs.
@@ -251,13 +244,13 @@ void RegisterFront::activate(unsigned slot) {
       file_.get(Reg::CP_HQD_CNTL_STACK_OFFSET, slot) < file_.get(Reg::CP_HQD_CNTL_STACK_SIZE, slot);
   if (slot < kSlotsPerEngine) {
     wrong = "a queue of the graphics micro engine";
-  } else if (CUVETTE_SEMANTIC_MUTANT(276, ring_size(slot) > kLargestRing, false)) {
+  } else if (ring_size(slot) > kLargestRing) {
     wrong = "a ring of more than 2^31 dwords";
   } else if (b.ring_address == 0 || b.ring_packets == 0) {
     wrong = "a queue without a ring of at least one packet";
   } else if (b.read_report == 0 && !b.pm4) {
     wrong = "a queue without CP_HQD_PQ_RPTR_REPORT_ADDR";
-  } else if (CUVETTE_SEMANTIC_MUTANT(277, has_saved && !why.empty(), false)) {
+  } else if (has_saved && !why.empty()) {
     wrong = "a queue with saved waves: " + why;
   }
   if (!wrong.empty()) {
@@ -282,13 +275,12 @@ uint32_t RegisterFront::ring_size(unsigned slot) const {
 
 /// What the registers of a slot say of its queue.
 QueueBinding RegisterFront::describe(unsigned slot) const {
-  const uint64_t dwords = uint64_t{CUVETTE_SEMANTIC_MUTANT(181, 2u, 1u)} << ring_size(slot);
+  const uint64_t dwords = uint64_t{2u} << ring_size(slot);
   QueueBinding b;
   b.doorbell = kSlotDoorbell | slot;
   b.vmid = static_cast<uint8_t>(file_.get(Reg::CP_HQD_VMID, field::CP_HQD_VMID::VMID, slot));
   b.priority = static_cast<uint8_t>(file_.get(Reg::CP_HQD_QUEUE_PRIORITY, slot));
-  b.ring_address = address(Reg::CP_HQD_PQ_BASE, Reg::CP_HQD_PQ_BASE_HI, slot)
-                   << CUVETTE_SEMANTIC_MUTANT(182, 8, 6);
+  b.ring_address = address(Reg::CP_HQD_PQ_BASE, Reg::CP_HQD_PQ_BASE_HI, slot) << 8;
   b.ring_packets = static_cast<uint32_t>(dwords / kPacketDwords);
   b.read_report =
       address(Reg::CP_HQD_PQ_RPTR_REPORT_ADDR, Reg::CP_HQD_PQ_RPTR_REPORT_ADDR_HI, slot);
@@ -321,11 +313,10 @@ std::string RegisterFront::why_not_saved(unsigned slot) const {
   if (address(Reg::CP_MQD_BASE_ADDR, Reg::CP_MQD_BASE_ADDR_HI, slot) == 0 || stack == 0) {
     return "there is no control stack";
   }
-  if (CUVETTE_SEMANTIC_MUTANT(240, file_.get(Reg::CP_HQD_CNTL_STACK_OFFSET, slot) > stack, false)) {
+  if (file_.get(Reg::CP_HQD_CNTL_STACK_OFFSET, slot) > stack) {
     return "CP_HQD_CNTL_STACK_OFFSET is beyond CP_HQD_CNTL_STACK_SIZE";
   }
-  if (CUVETTE_SEMANTIC_MUTANT(241, address(Reg::SQ_SHADER_TBA_LO, Reg::SQ_SHADER_TBA_HI, vmid) == 0,
-                              false)) {
+  if (address(Reg::SQ_SHADER_TBA_LO, Reg::SQ_SHADER_TBA_HI, vmid) == 0) {
     return "its VMID has no trap handler";
   }
   return {};
@@ -411,7 +402,7 @@ void RegisterFront::request_dequeue(unsigned slot, uint32_t written) {
       not_modelled(slot, "saving waves, the queue is drained: " +
                              (why.empty() ? "it could not when it was activated" : why));
     }
-    machine_.dequeue({*queue, request == kReset, CUVETTE_SEMANTIC_MUTANT(242, save, false)});
+    machine_.dequeue({*queue, request == kReset, save});
     slots_[slot].halting = false;
     return;
   }
@@ -448,9 +439,8 @@ void RegisterFront::soft_reset() {
     }
     slot = {};
   }
-  fresh_scheduler_ = CUVETTE_SEMANTIC_MUTANT(274, true, fresh_scheduler_);
-  for (const char* block : {"hqd", "compute", CUVETTE_SEMANTIC_MUTANT(188, "cp", "hqd")})
-    file_.reset_block(block);
+  fresh_scheduler_ = true;
+  for (const char* block : {"hqd", "compute", "cp"}) file_.reset_block(block);
   enable_units();
 }
 
@@ -469,8 +459,7 @@ bool RegisterFront::in_doorbell_range(uint32_t dword) const {
   namespace upper = field::CP_MEC_DOORBELL_RANGE_UPPER;
   return field::CP_PQ_STATUS::DOORBELL_ENABLE.get(file_.get(Reg::CP_PQ_STATUS)) != 0 &&
          dword >= file_.get(Reg::CP_MEC_DOORBELL_RANGE_LOWER, lower::DOORBELL_RANGE_LOWER) &&
-         CUVETTE_SEMANTIC_MUTANT(184, dword, dword + 2) <=
-             file_.get(Reg::CP_MEC_DOORBELL_RANGE_UPPER, upper::DOORBELL_RANGE_UPPER);
+         dword <= file_.get(Reg::CP_MEC_DOORBELL_RANGE_UPPER, upper::DOORBELL_RANGE_UPPER);
 }
 
 void RegisterFront::doorbell(Cycle now, const Doorbell& doorbell) {
@@ -484,16 +473,13 @@ void RegisterFront::doorbell(Cycle now, const Doorbell& doorbell) {
   for (unsigned slot = kSlotsPerEngine; open && slot < kSlots; ++slot) {
     const uint32_t word = file_.get(Reg::CP_HQD_PQ_DOORBELL_CONTROL, slot);
     const bool active = file_.get(Reg::CP_HQD_ACTIVE, field::CP_HQD_ACTIVE::ACTIVE, slot) != 0;
-    if (!active || CUVETTE_SEMANTIC_MUTANT(185, control::DOORBELL_EN.get(word) == 0, false))
-      continue;
+    if (!active || control::DOORBELL_EN.get(word) == 0) continue;
     if (control::DOORBELL_OFFSET.get(word) / 2 != doorbell.index) continue;
     known = true;
     file_.set(Reg::CP_HQD_PQ_DOORBELL_CONTROL, control::DOORBELL_HIT.set(word, 1), slot);
     file_.set(Reg::CP_PQ_STATUS, field::CP_PQ_STATUS::DOORBELL_UPDATED, 1);
     const bool pm4 = is_pm4(slot);
-    const uint64_t pointer =
-        pm4 ? doorbell.value
-            : CUVETTE_SEMANTIC_MUTANT(186, doorbell.value * kPacketDwords, doorbell.value);
+    const uint64_t pointer = pm4 ? doorbell.value : doorbell.value * kPacketDwords;
     file_.set(Reg::CP_HQD_PQ_WPTR_LO, static_cast<uint32_t>(pointer), slot);
     file_.set(Reg::CP_HQD_PQ_WPTR_HI, static_cast<uint32_t>(pointer >> 32), slot);
     if (slots_[slot].queue) machine_.ring({kSlotDoorbell | slot, doorbell.value});

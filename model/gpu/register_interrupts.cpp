@@ -4,7 +4,6 @@
 // ih_entry.*, ih_client_id, ih_source_id).
 #include <algorithm>
 
-#include "base/mutant.h"
 #include "gpu/register_front.h"
 #include "hsa/queue_error.h"
 
@@ -84,7 +83,7 @@ bool RegisterFront::masked(const Interrupt& i) const {
   if (i.source == 0) return file_.get(Reg::CPC_INT_CNTL, enable::TIME_STAMP_INT_ENABLE, pipe) == 0;
   constexpr uint32_t kOfWaves =
       hsa::kQueueErrorMemoryFault | hsa::kQueueErrorIllegalInstruction | hsa::kQueueErrorException;
-  return CUVETTE_SEMANTIC_MUTANT(192, (i.source & kOfWaves) == 0, true) &&
+  return (i.source & kOfWaves) == 0 &&
          file_.get(Reg::CPC_INT_CNTL, enable::OPCODE_ERROR_INT_ENABLE, pipe) == 0;
 }
 
@@ -99,7 +98,7 @@ RegisterFront::Route RegisterFront::route(Cycle now, const Interrupt& interrupt,
   if (is_message(interrupt) && (interrupt.source & kMessageType) != kMessageInterrupt) {
     return Route::Direct;
   }
-  if (CUVETTE_SEMANTIC_MUTANT(198, masked(interrupt), false)) return Route::Masked;
+  if (masked(interrupt)) return Route::Masked;
   entry = entry_of(now, interrupt);
   return Route::Ring;
 }
@@ -115,7 +114,7 @@ RegisterFront::RingEntry RegisterFront::entry_of(Cycle now, const Interrupt& i) 
   if (slot) {
     const uint32_t pipe = *slot / RegisterFile::kQueues % RegisterFile::kPipes;
     const uint32_t me = *slot / (RegisterFile::kQueues * RegisterFile::kPipes);
-    ring = pipe | me << 2 | *slot % RegisterFile::kQueues << CUVETTE_SEMANTIC_MUTANT(193, 4, 5);
+    ring = pipe | me << 2 | *slot % RegisterFile::kQueues << 4;
   }
   const auto context = static_cast<uint32_t>(i.context);
   if (i.source == 0) {
@@ -160,13 +159,11 @@ RegisterFront::RingEntry RegisterFront::entry_of(Cycle now, const Interrupt& i) 
         slot ? file_.get(Reg::CP_HQD_PQ_DOORBELL_CONTROL,
                          field::CP_HQD_PQ_DOORBELL_CONTROL::DOORBELL_OFFSET, *slot)
              : 0;
-    entry[4] = (doorbell & 0x3ff) | (i.source & CUVETTE_SEMANTIC_MUTANT(195, 0xffffu, 0xffu)) << 10;
+    entry[4] = (doorbell & 0x3ff) | (i.source & 0xffffu) << 10;
   }
   entry[0] = client | source << 8 | ring << 16 | vmid << 24;
   entry[1] = static_cast<uint32_t>(now);
-  entry[2] =
-      CUVETTE_SEMANTIC_MUTANT(194, static_cast<uint32_t>(now >> 32), static_cast<uint32_t>(now)) &
-      0xffff;
+  entry[2] = static_cast<uint32_t>(now >> 32) & 0xffff;
   const Reg lut = static_cast<Reg>(static_cast<unsigned>(Reg::IH_VMID_0_LUT) + vmid);
   entry[3] = file_.get(lut, field::IH_VMID_0_LUT::PASID);
   return entry;
@@ -176,7 +173,7 @@ RegisterFront::RingEntry RegisterFront::entry_of(Cycle now, const Interrupt& i) 
 uint32_t RegisterFront::ring_bytes() const {
   constexpr uint32_t kLeast = 3, kMost = 16;
   const uint32_t size = file_.get(Reg::IH_RB_CNTL, field::IH_RB_CNTL::RB_SIZE);
-  return 4u << std::clamp(size, kLeast, CUVETTE_SEMANTIC_MUTANT(260, kMost, kMost + 1));
+  return 4u << std::clamp(size, kLeast, kMost);
 }
 
 uint32_t RegisterFront::ring_write_pointer() const {
@@ -188,7 +185,7 @@ RegisterFront::RingSlot RegisterFront::ring_slot() const {
   const uint32_t read = file_.get(Reg::IH_RB_RPTR) & field::IH_RB_RPTR::OFFSET.mask();
   const uint64_t base =
       uint64_t{file_.get(Reg::IH_RB_BASE)} << 8 | uint64_t{file_.get(Reg::IH_RB_BASE_HI)} << 40;
-  const bool last = (offset + CUVETTE_SEMANTIC_MUTANT(196, kEntryBytes, 0u)) % ring_bytes() == read;
+  const bool last = (offset + kEntryBytes) % ring_bytes() == read;
   const bool lossy = file_.get(Reg::IH_RB_CNTL, field::IH_RB_CNTL::WPTR_OVERFLOW_ENABLE) != 0;
   return {base + offset % ring_bytes(), last && !lossy};
 }
@@ -199,8 +196,7 @@ uint64_t RegisterFront::ring_advance() {
   const uint32_t read = file_.get(Reg::IH_RB_RPTR) & field::IH_RB_RPTR::OFFSET.mask();
   const uint32_t next = (offset + kEntryBytes) % ring_bytes();
   uint32_t word = (ring_write_pointer() & ~pointer::OFFSET.mask()) | next;
-  if (CUVETTE_SEMANTIC_MUTANT(197, next == read, false))
-    word = pointer::RB_OVERFLOW.set(word, 1);  // what was not read is overwritten
+  if (next == read) word = pointer::RB_OVERFLOW.set(word, 1);  // what was not read is overwritten
   file_.set(Reg::IH_RB_WPTR, word);
   if (file_.get(Reg::IH_RB_CNTL, field::IH_RB_CNTL::WPTR_WRITEBACK_ENABLE) == 0) return 0;
   return uint64_t{file_.get(Reg::IH_RB_WPTR_ADDR_HI)} << 32 | file_.get(Reg::IH_RB_WPTR_ADDR_LO);

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 // Registers of the graphics hub: address spaces of the VMIDs, their faults, invalidation.
-#include "base/mutant.h"
 #include "gpu/register_front.h"
 
 namespace cuvette::gpu {
@@ -77,7 +76,7 @@ void RegisterFront::set_context(unsigned vmid) {
   const uint32_t word = file_.get(nth(Reg::VM_CONTEXT0_CNTL, vmid));
   const bool disabled = (file_.get(Reg::VM_CONTEXTS_DISABLE) >> vmid & 1) != 0;
   VmContexts::Context c;
-  c.enabled = cntl::ENABLE_CONTEXT.get(word) != 0 && !CUVETTE_SEMANTIC_MUTANT(211, disabled, false);
+  c.enabled = cntl::ENABLE_CONTEXT.get(word) != 0 && !disabled;
   c.depth = cntl::PAGE_TABLE_DEPTH.get(word);
   c.block_size = cntl::PAGE_TABLE_BLOCK_SIZE.get(word);
   c.root = pair(Reg::VM_CONTEXT0_PAGE_TABLE_BASE_ADDR_LO32);
@@ -128,8 +127,7 @@ bool RegisterFront::latch_fault(uint8_t vmid, uint64_t address) {
     file_.set(Reg::VM_L2_PROTECTION_FAULT_STATUS, status::MORE_FAULTS, 1);
   } else {
     file_.set(Reg::VM_L2_PROTECTION_FAULT_STATUS, word | status::VMID.of(vmid));
-    const uint64_t page =
-        address >> CUVETTE_SEMANTIC_MUTANT(191, VmContexts::kPageBits, VmContexts::kPageBits + 1);
+    const uint64_t page = address >> VmContexts::kPageBits;
     file_.set(Reg::VM_L2_PROTECTION_FAULT_ADDR_LO32, static_cast<uint32_t>(page));
     file_.set(Reg::VM_L2_PROTECTION_FAULT_ADDR_HI32,
               field::VM_L2_PROTECTION_FAULT_ADDR_HI32::LOGICAL_PAGE_ADDR_HI4,
@@ -144,8 +142,7 @@ bool RegisterFront::latch_fault(uint8_t vmid, uint64_t address) {
                       : missing == kValid           ? cntl::VALID_PROTECTION_FAULT_ENABLE_INTERRUPT
                       : missing == kRead            ? cntl::READ_PROTECTION_FAULT_ENABLE_INTERRUPT
                                                     : cntl::WRITE_PROTECTION_FAULT_ENABLE_INTERRUPT;
-  return CUVETTE_SEMANTIC_MUTANT(212, enable, cntl::DUMMY_PAGE_PROTECTION_FAULT_ENABLE_INTERRUPT)
-             .get(file_.get(nth(Reg::VM_CONTEXT0_CNTL, vmid))) != 0;
+  return enable.get(file_.get(nth(Reg::VM_CONTEXT0_CNTL, vmid))) != 0;
 }
 
 }  // namespace cuvette::gpu

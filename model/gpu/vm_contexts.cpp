@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "base/bits.h"
-#include "base/mutant.h"
 
 namespace cuvette::gpu {
 namespace {
@@ -63,12 +62,12 @@ VmContexts::Walk VmContexts::walk(unsigned vmid, uint64_t va) const {
   const Context& c = contexts_[vmid];
   Walk w;
   const uint64_t page = (va & base::low_mask(kAddressBits)) >> kPageBits;
-  if (!is_canonical(va) || page < c.first || page > CUVETTE_SEMANTIC_MUTANT(207, c.last, ~0ull)) {
+  if (!is_canonical(va) || page < c.first || page > c.last) {
     w.error = Error::Range;
     w.level = c.depth;
     return w;
   }
-  uint64_t index = page - CUVETTE_SEMANTIC_MUTANT(208, c.first, 0);
+  uint64_t index = page - c.first;
   unsigned page_bits = kPageBits;
   w.entry = c.root;
   for (w.level = c.depth;; --w.level) {
@@ -90,7 +89,7 @@ VmContexts::Walk VmContexts::walk(unsigned vmid, uint64_t va) const {
       return w;
     }
     if (w.level == 0) break;
-    if (valid(w.entry) && CUVETTE_SEMANTIC_MUTANT(209, (w.entry & kIsPage) != 0, false)) {
+    if (valid(w.entry) && (w.entry & kIsPage) != 0) {
       page_bits += below;
       break;
     }
@@ -129,8 +128,7 @@ hsa::Translation VmContexts::translate(uint32_t vmid, uint64_t va, Access access
     t.fault = Fault::NotBacked;
   } else if (w.error != Error::None || !valid(w.entry)) {
     t.fault = Fault::Unmapped;
-  } else if (!hsa::includes(permitted(w.entry),
-                            CUVETTE_SEMANTIC_MUTANT(210, access, Access::None))) {
+  } else if (!hsa::includes(permitted(w.entry), access)) {
     t.fault = Fault::NotPermitted;
   }
   if (!t.ok()) return t;

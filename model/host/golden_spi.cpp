@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "base/mutant.h"
 #include "host/machine.h"
 #include "hsa/kernel_code.h"
 #include "hsa/kernel_descriptor.h"
@@ -190,7 +189,7 @@ bool GoldenSpi::prepare(const spi::Dispatch& d, golden::DispatchRequest& request
     request.start = d.start;
     request.user_data = &d.user_data;
   }
-  request.view = CUVETTE_SEMANTIC_MUTANT(253, view_.get(), nullptr);
+  request.view = view_.get();
   if (view_ != nullptr && view_->has_page_tables()) {
     request.scratch = {d.scratch_base, d.scratch_bytes_per_wave, d.scratch_waves,
                        d.scratch_descriptor};

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "base/mutant.h"
-
 namespace cuvette::host {
 
 /// Addresses of the VMID at hand, whatever the VMID asked for.
@@ -13,7 +11,7 @@ class GoldenView::Space final : public hsa::AddressSpace {
  public:
   explicit Space(const GoldenView& view) : view_(view) {}
   hsa::Translation translate(uint32_t, uint64_t va, hsa::Access access) const override {
-    return view_.contexts_.translate(CUVETTE_SEMANTIC_MUTANT(250, view_.vmid_, 0), va, access);
+    return view_.contexts_.translate(view_.vmid_, va, access);
   }
   hsa::CodeExtent code_at(uint32_t, uint64_t va) const override {
     return view_.contexts_.code_at(view_.vmid_, va);
@@ -32,9 +30,7 @@ class GoldenView::Bytes final : public hsa::Backing {
   Bytes(hsa::Backing& memory, GoldenView& view) : memory_(memory), view_(view) {}
 
   uint8_t* host_pointer(uint64_t pa, size_t bytes) override {
-    return CUVETTE_SEMANTIC_MUTANT(251, touches_doorbells(pa, bytes), false)
-               ? nullptr
-               : memory_.host_pointer(pa, bytes);
+    return touches_doorbells(pa, bytes) ? nullptr : memory_.host_pointer(pa, bytes);
   }
   bool read(uint64_t pa, void* out, size_t bytes) const override {
     return memory_.read(pa, out, bytes);
@@ -73,7 +69,7 @@ GoldenView::GoldenView(hsa::Backing& memory, const gpu::VmContexts& contexts)
 GoldenView::~GoldenView() = default;
 
 bool GoldenView::stays() const {
-  return CUVETTE_SEMANTIC_MUTANT(249, !has_page_tables(), true);
+  return !has_page_tables();
 }
 
 GoldenView::Block& GoldenView::block_at(uint64_t address) {
@@ -92,7 +88,7 @@ void GoldenView::stored() {
       rung_.push_back(d);
     }
   }
-  if (CUVETTE_SEMANTIC_MUTANT(252, true, false)) blocks_.clear();
+  blocks_.clear();
 }
 
 }  // namespace cuvette::host

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "base/mutant.h"
-
 namespace cuvette::registers {
 namespace {
 
@@ -79,7 +77,7 @@ std::vector<unsigned> RegisterFile::selected(const RegisterInfo& info, bool writ
       return {slot(me, pipe, cntl::QUEUEID.get(select))};
     case Bank::Pipe:
       if (me >= kMicroEngines) return {};
-      return {me * kPipes + CUVETTE_SEMANTIC_MUTANT(203, pipe, 0u)};
+      return {me * kPipes + pipe};
     case Bank::Vmid:
       return {cntl::VMID.get(select)};
     case Bank::ShaderArray:
@@ -94,8 +92,7 @@ std::vector<unsigned> RegisterFile::selected(const RegisterInfo& info, bool writ
     for (unsigned sh = 0; sh < shape_.arrays; ++sh) {
       if (!all_arrays && sh != gfx::SH_INDEX.get(where)) continue;
       found.push_back(se * shape_.arrays + sh);
-      if (CUVETTE_SEMANTIC_MUTANT(204, !write, true))
-        return found;  // broadcast is for writes: a read takes the first
+      if (!write) return found;  // broadcast is for writes: a read takes the first
     }
   }
   return found;
@@ -106,15 +103,14 @@ RegisterFile::Status RegisterFile::check(uint32_t offset, unsigned bytes, bool w
   if (offset % kBytes != 0) return Status::Alignment;
   const RegisterInfo* r = find(offset);
   if (r == nullptr) return is_hole(offset) ? Status::Ok : Status::UnknownOffset;
-  if (CUVETTE_SEMANTIC_MUTANT(202, write && r->read_only, false)) return Status::ReadOnly;
+  if (write && r->read_only) return Status::ReadOnly;
   return selected(*r, write).empty() ? Status::Selection : Status::Ok;
 }
 
 RegisterFile::Status RegisterFile::refuse(Status status, bool write, uint32_t offset,
                                           unsigned bytes) {
   // Bit 0 of CUVETTE_ERROR is the first status that is not Ok.
-  set(Reg::CUVETTE_ERROR, get(Reg::CUVETTE_ERROR) | 1u << (static_cast<unsigned>(status) -
-                                                           CUVETTE_SEMANTIC_MUTANT(205, 1u, 0u)));
+  set(Reg::CUVETTE_ERROR, get(Reg::CUVETTE_ERROR) | 1u << (static_cast<unsigned>(status) - 1u));
   set(Reg::CUVETTE_ERROR_OFFSET, offset);
   if (write) {
     set(Reg::GRBM_WRITE_ERROR, field::GRBM_WRITE_ERROR::WRITE_ERROR, 1);
@@ -148,9 +144,7 @@ RegisterFile::Status RegisterFile::write(uint32_t offset, unsigned bytes, uint32
   const Reg reg = number(*r);
   for (const unsigned instance : selected(*r, true)) {
     const uint32_t before = get(reg, instance);
-    const uint32_t kept =
-        before & ~r->writable &
-        ~(CUVETTE_SEMANTIC_MUTANT(201, value & r->write_one_to_clear, r->write_one_to_clear));
+    const uint32_t kept = before & ~r->writable & ~(value & r->write_one_to_clear);
     set(reg, kept | (value & r->writable), instance);
     if (r->effect == Effect::Stored && get(reg, instance) != r->reset) {
       without_effect_.insert(r->name);

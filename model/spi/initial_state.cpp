@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "base/bits.h"
-#include "base/mutant.h"
 #include "wave/operand.h"
 
 namespace cuvette::spi {
@@ -44,9 +43,8 @@ Extent extent_of(const DispatchPlan& plan, uint64_t group) {
               static_cast<uint32_t>(first_of_rest ? rest : rest % plan.groups[d]);
     rest = first_of_rest ? 0 : rest / plan.groups[d];
     const uint64_t first = uint64_t{e.id[d]} * plan.dispatch.workgroup[d];
-    e.items[d] = static_cast<uint32_t>(std::min<uint64_t>(
-        CUVETTE_SEMANTIC_MUTANT(151, plan.dispatch.grid[d] - first, plan.dispatch.grid[d]),
-        plan.dispatch.workgroup[d]));
+    e.items[d] = static_cast<uint32_t>(
+        std::min<uint64_t>(plan.dispatch.grid[d] - first, plan.dispatch.workgroup[d]));
   }
   return e;
 }
@@ -74,7 +72,7 @@ std::array<uint32_t, 4> scalar_values(const DispatchPlan& plan, const Extent& e,
     case InitialRegister::FlatScratchInit:
       return pair(d.scratch_base);
     case InitialRegister::PrivateSegmentSize:
-      return one(CUVETTE_SEMANTIC_MUTANT(154, base::align_up(d.private_bytes, 4), d.private_bytes));
+      return one(base::align_up(d.private_bytes, 4));
     case InitialRegister::GridWorkgroupCountX:
       return one(plan.groups[0]);
     case InitialRegister::GridWorkgroupCountY:
@@ -89,8 +87,7 @@ std::array<uint32_t, 4> scalar_values(const DispatchPlan& plan, const Extent& e,
       return one(e.id[2]);
     case InitialRegister::WorkgroupInfo:
       // {first_wave, 14'0, ordered_append_term[10:0], waves of the group[5:0]} (Compute ABI).
-      return one((CUVETTE_SEMANTIC_MUTANT(153, index == 0, true) ? 1u << 31 : 0u) |
-                 waves_of(plan, group));
+      return one((index == 0 ? 1u << 31 : 0u) | waves_of(plan, group));
     case InitialRegister::PrivateSegmentWaveByteOffset:
       return one(static_cast<uint32_t>(scratch_offset));
     default:
@@ -107,14 +104,14 @@ uint32_t item_register(uint32_t x, uint32_t y, uint32_t z, InitialRegister what)
     case InitialRegister::WorkitemIdZ:
       return z;
     default:
-      return x | (y << CUVETTE_SEMANTIC_MUTANT(155, 10, 9)) | (z << 20);
+      return x | (y << 10) | (z << 20);
   }
 }
 
 /// The ids of `live` work-items from `flat` on: x runs fastest, and nothing is divided per lane.
 void fill_item_register(const Extent& e, uint32_t flat, uint32_t live, InitialRegister what,
                         wave::LaneRow& out) {
-  const uint32_t rows = CUVETTE_SEMANTIC_MUTANT(156, e.items[1], e.items[0]);
+  const uint32_t rows = e.items[1];
   uint32_t x = flat % e.items[0];
   uint32_t y = flat / e.items[0] % rows;
   uint32_t z = flat / e.items[0] / e.items[1];
@@ -153,7 +150,7 @@ base::Status check_sizes(const Dispatch& dispatch) {
   if (items > 1024) {
     return base::Error(fmt::format("work-group of {} work-items, expected at most 1024", items));
   }
-  if (CUVETTE_SEMANTIC_MUTANT(279, groups <= kMostGroups, true)) return {};
+  if (groups <= kMostGroups) return {};
   return base::Error(fmt::format("grid of more than {} work-groups", kMostGroups));
 }
 
@@ -204,9 +201,7 @@ base::Status replan(DispatchPlan& p, const Dispatch& dispatch, isa::Target targe
     p.acc_rows = static_cast<uint16_t>(total - arch);
   } else {
     p.vgpr_rows = static_cast<uint16_t>(total);
-    p.acc_rows = CUVETTE_SEMANTIC_MUTANT(157, isa::has_accvgprs(target), !isa::has_accvgprs(target))
-                     ? p.vgpr_rows
-                     : 0;
+    p.acc_rows = isa::has_accvgprs(target) ? p.vgpr_rows : 0;
   }
   p.sgprs = static_cast<uint16_t>(p.kernel.sgpr_count);
   p.kernel_known = true;
@@ -226,29 +221,22 @@ WaveLaunch initial_state(const DispatchPlan& plan, isa::Target target, uint64_t 
   w.dispatch = plan.dispatch.id;
   w.workgroup_id = e.id;
   w.wave_in_group = static_cast<uint8_t>(index);
-  w.waves_in_group =
-      static_cast<uint8_t>(CUVETTE_SEMANTIC_MUTANT(161, e.waves(), plan.waves_per_group));
+  w.waves_in_group = static_cast<uint8_t>(e.waves());
   w.vmid = plan.dispatch.vmid;
   w.vgpr_count = plan.vgpr_rows;
   w.acc_count = plan.acc_rows;
   w.sgpr_count = plan.sgprs;
   w.lds_bytes = plan.dispatch.group_bytes;
-  const uint64_t scratch_offset =
-      CUVETTE_SEMANTIC_MUTANT(152, scratch_place, group * plan.waves_per_group) *
-      plan.dispatch.scratch_bytes_per_wave;
+  const uint64_t scratch_offset = scratch_place * plan.dispatch.scratch_bytes_per_wave;
   w.scratch_base = plan.dispatch.scratch_base + scratch_offset;
   w.private_bytes = plan.dispatch.private_bytes;
   w.pc = plan.dispatch.entry;
   w.tba = plan.dispatch.tba;
   w.tma = plan.dispatch.tma;
-  if (CUVETTE_SEMANTIC_MUTANT(158, plan.kernel.rsrc2.trap_handler, w.tba != 0))
-    w.status |= wave::kStatusTrapEn;
-  w.mode = plan.kernel.rsrc1.mode() |
-           (uint32_t{plan.kernel.rsrc2.exceptions} << CUVETTE_SEMANTIC_MUTANT(159, 12, 13));
+  if (plan.kernel.rsrc2.trap_handler) w.status |= wave::kStatusTrapEn;
+  w.mode = plan.kernel.rsrc1.mode() | (uint32_t{plan.kernel.rsrc2.exceptions} << 12);
   w.priority = plan.kernel.rsrc1.priority;
-  const uint32_t live =
-      std::min<uint32_t>(CUVETTE_SEMANTIC_MUTANT(160, wave::kLanes, wave::kLanes - 1),
-                         e.total() - index * wave::kLanes);
+  const uint32_t live = std::min<uint32_t>(wave::kLanes, e.total() - index * wave::kLanes);
   w.exec = base::low_mask(live);
   // Architected flat scratch: the hardware puts the wave's own base there.
   if (hsa::facts(target_id(target).processor).architected_scratch) w.flat_scratch = w.scratch_base;

@@ -5,7 +5,6 @@
 #include <bit>
 
 #include "base/bits.h"
-#include "base/mutant.h"
 #include "hsa/queue_error.h"
 #include "spi/spi_tlm.h"
 #include "wave/operand.h"
@@ -46,7 +45,7 @@ void SpiTlm::take_saves(Cycle now) {
     });
     if (found == active_.end()) continue;  // it was over before
     Active& active = **found;
-    const bool possible = CUVETTE_SEMANTIC_MUTANT(220, active.plan.dispatch.tba != 0, true) &&
+    const bool possible = active.plan.dispatch.tba != 0 &&
                           active.plan.workgroups() <= ~uint32_t{0} && !active.done.error &&
                           !active.saving && !active.moved;
     if (!possible || !find_rooms(request, active)) continue;
@@ -60,8 +59,7 @@ void SpiTlm::take_saves(Cycle now) {
       Unit& unit = *units_[index];
       command.workgroup = group.key;
       command.room = group.room;
-      unit.port.command.push(
-          command, CUVETTE_SEMANTIC_MUTANT(221, std::max(now + 1, unit.next_launch), now + 1));
+      unit.port.command.push(command, std::max(now + 1, unit.next_launch));
       sent_.insert(index);
     });
   }
@@ -76,8 +74,7 @@ bool SpiTlm::find_rooms(const Save& request, const Active& active) {
   uint64_t groups = active.restore.size(), homeless = 0;
   holding_.for_each([&](size_t index) {
     for (const Group& group : units_[index]->groups) {
-      if (CUVETTE_SEMANTIC_MUTANT(222, group.room_end != 0, false) &&
-          group.vmid == active.plan.dispatch.vmid) {
+      if (group.room_end != 0 && group.vmid == active.plan.dispatch.vmid) {
         rooms_.push_back({group.room, group.room_end});
       }
     }
@@ -93,7 +90,7 @@ bool SpiTlm::find_rooms(const Save& request, const Active& active) {
     ++groups;
     homeless += group.room_end == 0 ? 1 : 0;
   });
-  if (CUVETTE_SEMANTIC_MUTANT(223, groups > request.groups, false)) return false;
+  if (groups > request.groups) return false;
   std::sort(rooms_.begin(), rooms_.end(),
             [](const Room& a, const Room& b) { return a.begin < b.begin; });
   rooms_.push_back({end, ~uint64_t{0}});
@@ -104,7 +101,7 @@ bool SpiTlm::find_rooms(const Save& request, const Active& active) {
     for (; found.size() < homeless && at + bytes <= limit; at += bytes) found.push_back(at);
     at = std::max(at, taken.end);
   }
-  if (CUVETTE_SEMANTIC_MUTANT(224, found.size() < homeless, false)) return false;
+  if (found.size() < homeless) return false;
   auto next = found.begin();
   for_groups_of(active, [&](size_t, Group& group) {
     group.saved = 0;
@@ -119,7 +116,7 @@ bool SpiTlm::find_rooms(const Save& request, const Active& active) {
 
 /// The last wave of a work-group has ended, and some were saved. Without the LDS they are lost.
 void SpiTlm::tell_saved(const Group& group, Active& active, Cycle now) {
-  if (CUVETTE_SEMANTIC_MUTANT(225, !group.first_is_saved, false) && active.saving) {
+  if (!group.first_is_saved && active.saving) {
     active.done.error = true;
     active.done.error_code = hsa::kQueueErrorException;
     active.give_up();
@@ -150,11 +147,11 @@ void SpiTlm::tell_end(Active& active, Cycle now) {
 void SpiTlm::restore_wave(WaveLaunch& w, const SavedGroup& saved_group,
                           const DispatchPlan& plan) const {
   const auto lowest = static_cast<unsigned>(std::countr_zero(saved_group.waves));
-  const bool first = w.wave_in_group == CUVETTE_SEMANTIC_MUTANT(226, lowest, 0u);
+  const bool first = w.wave_in_group == lowest;
   const uint64_t room = plan.dispatch.save_area + uint64_t{saved_group.place} * kRoomGranule;
   w.exec = save_answer(
       room_of(room, wave_bytes(plan), plan.dispatch.group_bytes, w.wave_in_group, first), first);
-  w.pc = plan.dispatch.tba + CUVETTE_SEMANTIC_MUTANT(227, 4u, 0u);
+  w.pc = plan.dispatch.tba + 4u;
   w.status |= wave::kStatusPriv;
   w.waves_in_group = static_cast<uint8_t>(std::popcount(saved_group.waves));
 }

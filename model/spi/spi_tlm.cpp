@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "base/bits.h"
-#include "base/mutant.h"
 #include "hsa/queue_error.h"
 
 namespace cuvette::spi {
@@ -19,7 +18,7 @@ namespace {
 class RoundRobin final : public Placement {
  public:
   unsigned first(unsigned last_used, unsigned units) const override {
-    return (last_used + CUVETTE_SEMANTIC_MUTANT(162, 1u, 0u)) % units;
+    return (last_used + 1u) % units;
   }
 };
 
@@ -30,12 +29,11 @@ class FirstFit final : public Placement {
 
 /// Work-groups of this grid that have started, each once and in order, with waves that they have.
 bool are_good(const std::deque<SavedGroup>& saved, const DispatchPlan& plan) {
-  const uint64_t end = std::min(
-      plan.workgroups(), CUVETTE_SEMANTIC_MUTANT(265, plan.dispatch.next_group, ~uint64_t{0}));
+  const uint64_t end = std::min(plan.workgroups(), plan.dispatch.next_group);
   uint64_t least = 0;
   return std::all_of(saved.begin(), saved.end(), [&](const SavedGroup& g) {
-    const bool good = CUVETTE_SEMANTIC_MUTANT(266, g.group >= least, true) && g.group < end &&
-                      g.waves != 0 && g.waves >> waves_of(plan, g.group) == 0;
+    const bool good = g.group >= least && g.group < end && g.waves != 0 &&
+                      g.waves >> waves_of(plan, g.group) == 0;
     least = uint64_t{g.group} + 1;
     return good;
   });
@@ -215,9 +213,7 @@ void SpiTlm::take_done(Cycle now) {
       blocked_ = false;
       for (auto& entry : active_) {
         Active& active = *entry;
-        if (CUVETTE_SEMANTIC_MUTANT(173, active.done.id != done.dispatch,
-                                    active.done.id > done.dispatch))
-          continue;
+        if (active.done.id != done.dispatch) continue;
         --active.waves_out;
         if (over != nullptr && over->saved != 0) tell_saved(*over, active, now);
         if (done.error && !active.done.error) {
@@ -225,7 +221,7 @@ void SpiTlm::take_done(Cycle now) {
           active.done.error_code = done.error_code;
           active.done.error_address = done.error_address;
           active.done.error_pc = done.error_pc;
-          if (CUVETTE_SEMANTIC_MUTANT(166, true, false)) active.give_up();
+          active.give_up();
           end_wait(now);
         }
       }
@@ -247,9 +243,7 @@ void SpiTlm::place(Cycle now) {
     if (attempt == Attempt::Never) {
       active.done.error = true;
       active.done.error_code =
-          lacking_ == Resource::Scratch
-              ? hsa::kQueueErrorScratch
-              : CUVETTE_SEMANTIC_MUTANT(174, hsa::kQueueErrorResources, hsa::kQueueErrorDispatch);
+          lacking_ == Resource::Scratch ? hsa::kQueueErrorScratch : hsa::kQueueErrorResources;
       active.give_up();
       end_wait(now);
     }
@@ -280,12 +274,12 @@ SpiTlm::Attempt SpiTlm::place_next(Active& active, Cycle now) {
     const unsigned place = (first + i) % compute_units();
     const unsigned index = places_[place];
     if (active.masked && !may_use(active, index)) continue;
-    if (!claimed_.empty() && CUVETTE_SEMANTIC_MUTANT(176, claimed_[index], false)) {
+    if (!claimed_.empty() && claimed_[index]) {
       empty = false;
       continue;
     }
     const Unit& unit = *units_[index];
-    if (CUVETTE_SEMANTIC_MUTANT(163, unit.next_launch > now, unit.next_launch > now + 1)) {
+    if (unit.next_launch > now) {
       launching = true;
       continue;
     }
@@ -305,8 +299,7 @@ SpiTlm::Attempt SpiTlm::place_next(Active& active, Cycle now) {
 
 bool SpiTlm::may_use(const Active& active, unsigned index) const {
   const Unit& unit = *units_[index];
-  return allows(active.plan.dispatch.cu_mask, unit.engine,
-                CUVETTE_SEMANTIC_MUTANT(175, unit.in_engine, index));
+  return allows(active.plan.dispatch.cu_mask, unit.engine, unit.in_engine);
 }
 
 void SpiTlm::claim(const Active& active) {
@@ -397,8 +390,7 @@ bool SpiTlm::place_group(Active& active, unsigned index, Cycle now) {
   sent_.insert(index);
   Cycle at = now;
   for (auto& w : waves_) {
-    at =
-        launch_slot(unit.engine, at + CUVETTE_SEMANTIC_MUTANT(164, config_.launch_cycles, 1u), now);
+    at = launch_slot(unit.engine, at + config_.launch_cycles, now);
     unit.port.launch.push(w, at);
     wave_order.push(WaveOrder{w.id, w.dispatch, false}, now + 1);
   }
@@ -420,7 +412,7 @@ Cycle SpiTlm::launch_slot(unsigned engine, Cycle from, Cycle now) {
   std::vector<Cycle>& taken = engines_[engine];
   taken.erase(taken.begin(), std::upper_bound(taken.begin(), taken.end(), now));
   auto at = std::lower_bound(taken.begin(), taken.end(), from);
-  for (; CUVETTE_SEMANTIC_MUTANT(165, at != taken.end() && *at == from, false); ++at) ++from;
+  for (; at != taken.end() && *at == from; ++at) ++from;
   taken.insert(at, from);
   return from;
 }
@@ -448,7 +440,7 @@ bool SpiTlm::allocate(Unit& unit, const DispatchPlan& plan, std::vector<WaveLaun
       unit.lds.free(*lds, bytes);
       unit.drop_group(key);
     }
-    while (CUVETTE_SEMANTIC_MUTANT(170, i-- > 0, i-- > 1)) release(unit, waves[i].id);
+    while (i-- > 0) release(unit, waves[i].id);
     return false;
   }
   return true;
@@ -460,9 +452,7 @@ bool SpiTlm::allocate_wave(Unit& unit, const DispatchPlan& plan, WaveLaunch& w) 
   order.resize(unit.simds.size());
   for (unsigned s = 0; s < order.size(); ++s) {
     unsigned place = s;
-    for (; CUVETTE_SEMANTIC_MUTANT(
-             171, place > 0 && unit.simds[order[place - 1]].waves > unit.simds[s].waves, false);
-         --place) {
+    for (; place > 0 && unit.simds[order[place - 1]].waves > unit.simds[s].waves; --place) {
       order[place] = order[place - 1];
     }
     order[place] = s;
@@ -497,7 +487,7 @@ bool SpiTlm::allocate_wave(Unit& unit, const DispatchPlan& plan, WaveLaunch& w) 
     const auto sgprs = simd.sgprs.allocate(plan.sgprs);
     if (!sgprs) {
       lack(index, Resource::Sgprs);
-      simd.vgprs.free(*vgprs, CUVETTE_SEMANTIC_MUTANT(169, rows, 0u));
+      simd.vgprs.free(*vgprs, rows);
       if (!unified) simd.acc.free(acc_base, plan.acc_rows);
       continue;
     }
@@ -526,11 +516,11 @@ const SpiTlm::Group* SpiTlm::release(Unit& unit, uint64_t wave) {
   simd.slots[h.slot] = false;
   --simd.waves;
   simd.sgprs.free(h.sgpr_base, h.sgpr_count);
-  simd.vgprs.free(h.vgpr_base, CUVETTE_SEMANTIC_MUTANT(167, h.vgpr_count, 0u));
+  simd.vgprs.free(h.vgpr_base, h.vgpr_count);
   if (!isa::unified_vgprs(config_.target)) simd.acc.free(h.acc_base, h.acc_count);
   Group& group = unit.group(h.group);
   if (--group.waves != 0) return nullptr;
-  unit.lds.free(group.lds_base, CUVETTE_SEMANTIC_MUTANT(168, group.lds_bytes, 0u));
+  unit.lds.free(group.lds_base, group.lds_bytes);
   last_ = group;
   unit.drop_group(h.group);
   return &last_;
@@ -558,8 +548,7 @@ const char* name_of(Spi::Resource resource) {
 void SpiTlm::finish(Cycle now) {
   for (auto it = active_.begin(); it != active_.end();) {
     const Active& active = **it;
-    if (active.waits() || CUVETTE_SEMANTIC_MUTANT(172, active.waves_out != 0, false) ||
-        !dispatch_done.can_push(now)) {
+    if (active.waits() || active.waves_out != 0 || !dispatch_done.can_push(now)) {
       ++it;
       continue;
     }

@@ -3,7 +3,6 @@
 #include "wave/atomic.h"
 
 #include "base/bits.h"
-#include "base/mutant.h"
 #include "fp/arith.h"
 #include "fp/compare.h"
 #include "fp/env.h"
@@ -22,7 +21,7 @@ uint64_t scalar(AtomicOp op, uint64_t old, uint64_t data, uint64_t compare, fp::
     case AtomicOp::FAdd:
       return fp::add<F>(a, b, env);
     case AtomicOp::FMin:
-      return CUVETTE_SEMANTIC_MUTANT(82, fp::min<F>(a, b, env), fp::max<F>(a, b, env));
+      return fp::min<F>(a, b, env);
     case AtomicOp::FMax:
       return fp::max<F>(a, b, env);
     default: {
@@ -37,7 +36,7 @@ uint64_t packed(uint64_t old, uint64_t data, fp::Env env) {
   uint64_t out = 0;
   for (unsigned half = 0; half < 2; ++half) {
     const auto a = static_cast<uint16_t>(old >> (16 * half));
-    const auto b = static_cast<uint16_t>(data >> (CUVETTE_SEMANTIC_MUTANT(83, 16 * half, 16)));
+    const auto b = static_cast<uint16_t>(data >> (16 * half));
     out |= uint64_t{fp::add<F>(a, b, env)} << (16 * half);
   }
   return out;

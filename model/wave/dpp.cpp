@@ -3,7 +3,6 @@
 #include "wave/dpp.h"
 
 #include "base/bits.h"
-#include "base/mutant.h"
 
 namespace cuvette::wave {
 namespace {
@@ -11,8 +10,7 @@ namespace {
 constexpr unsigned kLaneCount = 64;
 
 int within_row(int row, int position) {
-  return position >= 0 && CUVETTE_SEMANTIC_MUTANT(50, position < 16, position < 15) ? row + position
-                                                                                    : kNoLane;
+  return position >= 0 && position < 16 ? row + position : kNoLane;
 }
 
 }  // namespace
@@ -43,7 +41,7 @@ int dpp_source_lane(uint16_t ctrl, unsigned lane) {
     case 0x138:
       return n - 1;  // wave_shr
     case 0x13c:
-      return CUVETTE_SEMANTIC_MUTANT(51, (n - 1), (n + 1)) & 63;  // wave_ror
+      return (n - 1) & 63;  // wave_ror
     case 0x140:
       return row + 15 - position;  // row_mirror
     case 0x141:
@@ -60,9 +58,8 @@ int dpp_source_lane(uint16_t ctrl, unsigned lane) {
 uint64_t dpp_selected(const isa::Modifiers& modifiers) {
   uint64_t lanes = 0;
   for (unsigned lane = 0; lane < kLaneCount; ++lane) {
-    const bool selected =
-        base::bit(modifiers.dpp_row_mask, lane / 16) &&
-        base::bit(CUVETTE_SEMANTIC_MUTANT(52, modifiers.dpp_bank_mask, 0xfu), lane % 16 / 4);
+    const bool selected = base::bit(modifiers.dpp_row_mask, lane / 16) &&
+                          base::bit(modifiers.dpp_bank_mask, lane % 16 / 4);
     lanes |= uint64_t{selected} << lane;
   }
   return lanes;
@@ -72,9 +69,7 @@ DppRouting dpp_route(const isa::Modifiers& modifiers, uint64_t exec) {
   DppRouting routing{};
   for (unsigned lane = 0; lane < kLaneCount; ++lane) {
     const int source = dpp_source_lane(modifiers.dpp_ctrl, lane);
-    const bool valid =
-        source != kNoLane &&
-        CUVETTE_SEMANTIC_MUTANT(53, base::bit(exec, static_cast<unsigned>(source)), true);
+    const bool valid = source != kNoLane && base::bit(exec, static_cast<unsigned>(source));
     routing.source[lane] = static_cast<uint8_t>(valid ? source : 0);
     const uint64_t bit = uint64_t{1} << lane;
     if (!valid && modifiers.dpp_bound_ctrl) routing.zero |= bit;

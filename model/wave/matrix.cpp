@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/mutant.h"
 #include "wave/execute.h"
 #include "wave/matrix_chain.h"
 #include "wave/matrix_host.h"
@@ -57,8 +56,8 @@ void compute_f64(const MatrixOp& op, const MatrixLayout& layout) {
   for (unsigned block = 0; block < layout.blocks; ++block) {
     for (unsigned k = 0; k < layout.k; ++k) {
       for (unsigned j = 0; j < layout.n; ++j) {
-        b[k][j] = CUVETTE_SEMANTIC_MUTANT(88, sign(1), uint64_t{0}) ^
-                  pair_of(op.b, layout.source_element(k), layout.source_lane(block, j, k));
+        b[k][j] =
+            sign(1) ^ pair_of(op.b, layout.source_element(k), layout.source_lane(block, j, k));
       }
     }
     for (unsigned i = 0; i < layout.m; ++i) {
@@ -201,7 +200,7 @@ Outcome execute_move(WaveState& wave, const isa::Instruction& i) {
   }
   const uint64_t exec = wave.s.exec();
   for (unsigned lane = 0; lane < kLanes; ++lane) {
-    if (CUVETTE_SEMANTIC_MUTANT(89, base::bit(exec, lane), true)) (*d)[lane] = value[lane];
+    if (base::bit(exec, lane)) (*d)[lane] = value[lane];
   }
   return {};
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/mutant.h"
 #include "wave/lanes/level_table.h"
 #include "wave/matrix_chain.h"
 #include "wave/matrix_parts.h"
@@ -45,8 +44,7 @@ unsigned exponent_spread(const LaneRow* rows) {
 /// Whether doubles hold the sum of any four products of these exactly: 22 bits of a product, two
 /// for carries, and the distance of the exponents.
 bool exact_in_doubles(const LaneRow* a, const LaneRow* b) {
-  return 22 + 2 + exponent_spread(a) + exponent_spread(b) <=
-         CUVETTE_SEMANTIC_MUTANT(479, 53u, 200u);
+  return 22 + 2 + exponent_spread(a) + exponent_spread(b) <= 53u;
 }
 
 /// A source as the host's kernels want it (lanes::MatrixRun): F32 as it is, F16 widened. B may have

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/mutant.h"
 #include "isa/row.h"
 
 namespace cuvette::wave {
@@ -28,15 +27,14 @@ class MatrixLayout {
   unsigned elements() const { return elements_; }
   /// Lane of A[i][k] (index = i) or B[k][j] (index = j) of a block.
   unsigned source_lane(unsigned block, unsigned index, unsigned kk) const {
-    return CUVETTE_SEMANTIC_MUTANT(84, kk / elements_, (kk + 1) / elements_) * m * blocks +
-           block * m + index;
+    return (kk / elements_) * m * blocks + block * m + index;
   }
   /// Which of the lane's elements, packed from the low bits of the first register up.
   unsigned source_element(unsigned kk) const { return kk % elements_; }
   /// Register of C or D[i][*], counted in elements (F64: pairs of registers).
   unsigned result_register(unsigned block, unsigned i) const {
-    return CUVETTE_SEMANTIC_MUTANT(85, block * (m * n / 64), 0u) +
-           i / (group_height_ * row_groups_) * group_height_ + i % group_height_;
+    return block * (m * n / 64) + i / (group_height_ * row_groups_) * group_height_ +
+           i % group_height_;
   }
   /// Lane of C or D[i][0]; column j is j lanes further.
   unsigned result_lane(unsigned block, unsigned i) const {
@@ -56,7 +54,7 @@ class MatrixLayout {
 constexpr unsigned broadcast_block(unsigned block, unsigned blocks, unsigned cbsz, unsigned abid) {
   unsigned group = 1u << cbsz;
   if (group > blocks) group = blocks;
-  return block / group * group + CUVETTE_SEMANTIC_MUTANT(86, abid % group, 0u);
+  return block / group * group + abid % group;
 }
 
 /// Lane of B that lane `lane` reads under blgp: 1 and 2 give one half to both, 3 rotates by 16
@@ -68,7 +66,7 @@ constexpr unsigned broadcast_lane(unsigned lane, unsigned blgp) {
     case 2:
       return 32 + lane % 32;
     case 3:
-      return (lane + CUVETTE_SEMANTIC_MUTANT(87, 16, 48)) % 64;
+      return (lane + 16) % 64;
     case 4:
     case 5:
     case 6:

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "base/mutant.h"
 #include "wave/matrix.h"
 #include "wave/matrix_layout.h"
 #include "wave/matrix_parts.h"
@@ -24,8 +23,7 @@ void expand_row(const SparseMatrixOp& op, unsigned m, unsigned k, unsigned bits,
     const uint32_t index = (*op.index)[lane] >> shift;
     // Of equal positions the high element wins.
     a[group * kSparseGroup + (index & 3)] = packed_element(op.a, lane, 2 * inside, bits);
-    a[group * kSparseGroup + (CUVETTE_SEMANTIC_MUTANT(90, index >> 2, index) & 3)] =
-        packed_element(op.a, lane, 2 * inside + 1, bits);
+    a[group * kSparseGroup + ((index >> 2) & 3)] = packed_element(op.a, lane, 2 * inside + 1, bits);
   }
 }
 

@@ -6,7 +6,6 @@
 #include <bit>
 #include <utility>
 
-#include "base/mutant.h"
 #include "wave/dpp.h"
 #include "wave/lane_op.h"
 #include "wave/operand.h"
@@ -118,13 +117,12 @@ class MaskedLanes {
 void run_dpp(const WaveState& wave, const Destinations& d, const DppRouting& routing,
              LaneHandler handler, LaneOp& op, LaneResult& result) {
   const uint64_t idle = op.exec & ~routing.work;
-  op.exec = CUVETTE_SEMANTIC_MUTANT(453, routing.work, routing.write);
+  op.exec = routing.work;
   const bool vector = d.vector.kind != OperandKind::None;
   const MaskedLanes masked(routing, result, vector ? d.vector.dwords : 0);
   handler(op, result);
   masked.restore(result);
-  if (CUVETTE_SEMANTIC_MUTANT(454, d.mask != nullptr && idle != 0, false))
-    result.mask |= read_scalar64(wave, *d.mask) & idle;
+  if (d.mask != nullptr && idle != 0) result.mask |= read_scalar64(wave, *d.mask) & idle;
 }
 
 Outcome run(WaveState& wave, const isa::Instruction& instruction, LaneHandler handler) {
@@ -155,9 +153,8 @@ Outcome run(WaveState& wave, const isa::Instruction& instruction, LaneHandler ha
     handler(op, result);
   }
   if (d.mask != nullptr && !d.suppressed) write_scalar64(wave, *d.mask, result.mask);
-  if (CUVETTE_SEMANTIC_MUTANT(54, writes_exec(instruction), false)) wave.s.set_exec(result.mask);
-  wave.s.trapsts |= CUVETTE_SEMANTIC_MUTANT(56, result.flags & kExcpMask,
-                                            result.flags & kExcpMask & ~fp::kInexact);
+  if (writes_exec(instruction)) wave.s.set_exec(result.mask);
+  wave.s.trapsts |= result.flags & kExcpMask;
   return {};
 }
 
@@ -170,9 +167,7 @@ uint32_t lane_of(const WaveState& wave, const Operand& operand, unsigned lane) {
 
 Outcome readfirstlane(WaveState& wave, const isa::Instruction& instruction) {
   const uint64_t exec = wave.s.exec();
-  const auto lane = exec == 0 ? 0u
-                              : static_cast<unsigned>(CUVETTE_SEMANTIC_MUTANT(
-                                    57, std::countr_zero(exec), 63 - std::countl_zero(exec)));
+  const auto lane = exec == 0 ? 0u : static_cast<unsigned>(std::countr_zero(exec));
   write_scalar32(wave, instruction.dst[0], lane_of(wave, instruction.src[0], lane));
   return {};
 }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "base/bits.h"
-#include "base/mutant.h"
 #include "isa/instruction.h"
 #include "wave/relative.h"
 #include "wave/state.h"
@@ -24,8 +23,7 @@ inline bool indexes(Relative relative, Index which) {
 inline isa::Operand indexed(Relative relative, const isa::Operand& operand, Index which) {
   isa::Operand result = operand;
   if (operand.kind == isa::OperandKind::Vgpr && indexes(relative, which)) {
-    result.index = static_cast<uint16_t>(operand.index +
-                                         (relative.m0 & CUVETTE_SEMANTIC_MUTANT(55, 0xff, 0x7f)));
+    result.index = static_cast<uint16_t>(operand.index + (relative.m0 & 0xff));
   }
   return result;
 }

@@ -6,7 +6,6 @@
 // not taken may go to another request in the next cycle.
 
 `include "cuvette_assert.svh"
-`include "cuvette_mutant.svh"
 
 module arbiter #(
   parameter int unsigned Requests = 4,
@@ -36,15 +35,15 @@ module arbiter #(
   always_comb begin
     index_o = '0;
     for (int unsigned i = 0; i < Requests; i++) begin
-      if (grant_o[i]) index_o |= `MUTANT(606, IndexBits'(i), IndexBits'(i & ~32'd1));
+      if (grant_o[i]) index_o |= IndexBits'(i);
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      behind_q <= `MUTANT(602, `MUTANT(603, '0, behind_q), Requests'(1) << (Requests - 1));
-    end else if (valid_o && `MUTANT(604, ready_i, 1'b1)) begin
-      behind_q <= ~(`MUTANT(605, grant_o, '0) | (grant_o - 1'b1));
+      behind_q <= '0;
+    end else if (valid_o && ready_i) begin
+      behind_q <= ~(grant_o | (grant_o - 1'b1));
     end
   end
 

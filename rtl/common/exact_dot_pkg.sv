@@ -6,8 +6,6 @@
 // rounded once to binary32, nearest even, one quiet NaN. Sums are signed; a frame is a number with
 // its lowest bit reserved for what was cut off below.
 
-`include "cuvette_mutant.svh"
-
 package exact_dot_pkg;
 
   import fp32_pkg::*;
@@ -52,7 +50,7 @@ package exact_dot_pkg;
   endfunction
 
   function automatic logic [31:0] special_result(input special_t special);
-    if (special.nan || `MUTANT(640, (special.plus && special.minus), 1'b0)) return DefaultNan;
+    if (special.nan || (special.plus && special.minus)) return DefaultNan;
     return {special.minus, Infinity};
   endfunction
 
@@ -80,7 +78,7 @@ package exact_dot_pkg;
     p.nan   = ((&x[14:10]) && (x[9:0] != 10'd0)) || ((&y[14:10]) && (y[9:0] != 10'd0)) ||
               (p.inf && ((x[14:0] == 15'd0) || (y[14:0] == 15'd0)));
     p.sign  = x[15] ^ y[15];
-    p.shift = x_exp + y_exp - `MUTANT(641, 6'd2, 6'd1);
+    p.shift = x_exp + y_exp - 6'd2;
     p.sig   = {11'd0, !x_tiny, x[9:0]} * {11'd0, !y_tiny, y[9:0]};
     if ((&x[14:10]) || (&y[14:10])) p.sig = '0;
     return p;
@@ -126,7 +124,7 @@ package exact_dot_pkg;
     wide = wide << zeros;
     // The leading one was bit 111 - zeros of the frame.
     return bits_of(round_pack(sign, place_exp + 12'sd111 - $signed({5'd0, zeros}),
-                              {wide[127:65], wide[64] | `MUTANT(642, |wide[63:0], 1'b0)},
+                              {wide[127:65], wide[64] | (|wide[63:0])},
                               RoundNearestEven, 1'b0));
   endfunction
 
@@ -145,14 +143,14 @@ package exact_dot_pkg;
     special = with_accumulator(s.special, c);
     if (is_special(special)) return special_result(special);
     d = unpack(c, 1'b0);
-    if (s.sum == '0) return d.zero ? `MUTANT(643, 32'd0, c) : c;
+    if (s.sum == '0) return d.zero ? 32'd0 : c;
 
     exp       = d.exp - 12'sd127;
-    above     = (!d.zero && (exp > `MUTANT(652, HalfTopExp, 12'sd38))) ? 12'(exp - HalfTopExp) : 12'd0;
+    above     = (!d.zero && (exp > HalfTopExp)) ? 12'(exp - HalfTopExp) : 12'd0;
     // Bit 27 and up: nothing is there below before the shift.
     sum_frame = {{2{s.sum[HalfSumWidth-1]}}, s.sum, 27'd0};
     // What is lost there is no matter: from 28 above on the sum is below a quarter of d's last place.
-    kept      = sum_frame >>> `MUTANT(644, above[6:0], {2'd0, above[4:0]});
+    kept      = sum_frame >>> above[6:0];
     // d.sig * 2^(exp - 23), its lowest bit at place exp + 52 - above.
     d_frame = '0;
     if (!d.zero) begin
@@ -161,11 +159,11 @@ package exact_dot_pkg;
         d_frame = {88'd0, d.sig} << below[6:0];
       end else begin
         d_frame    = {88'd0, shift_d(d.sig, 12'(12'sd1 - $signed(below)))} << 1;
-        d_frame[0] = `MUTANT(645, lost_d(d.sig, 12'(12'sd1 - $signed(below))), 1'b0);
+        d_frame[0] = lost_d(d.sig, 12'(12'sd1 - $signed(below)));
       end
     end
     total = kept + (d.sign ? -$signed(d_frame) : $signed(d_frame));
-    if (total == '0) return `MUTANT(651, 32'd0, {d.sign, 31'd0});
+    if (total == '0) return 32'd0;
     return rounded_frame(total, 12'sd52 + $signed(above));  // 127 - 75
   endfunction
 
@@ -202,7 +200,7 @@ package exact_dot_pkg;
   function automatic logic [63:0] framed(input logic [23:0] sig, input logic [11:0] down);
     logic [62:0] kept;
     kept = (down > 12'd62) ? 63'd0 : (63'({2'b00, sig, 37'd0}) >> down[5:0]);
-    return {kept, `MUTANT(653, cut_off(sig, down), 1'b0)};
+    return {kept, cut_off(sig, down)};
   endfunction
 
   function automatic logic signed [65:0] signed_frame(input term_t t, input logic signed [11:0] top);
@@ -250,9 +248,9 @@ package exact_dot_pkg;
                 (cut_d ? 66'sd0 : part_d);
     if (whole == 66'sd0) begin
       // The other two cancel, or all are zero.
-      if (cut_low) return `MUTANT(646, rounded_term(low.term), 32'd0);
+      if (cut_low) return rounded_term(low.term);
       if (cut_high) return rounded_term(high.term);
-      return `MUTANT(654, cut_d, 1'b0) ? c : 32'd0;
+      return cut_d ? c : 32'd0;
     end
     return rounded_total(total, top);
   endfunction
@@ -268,7 +266,7 @@ package exact_dot_pkg;
     logic [ 5:0] zeros;
     magnitude = total[65] ? 64'(-total) : 64'(total);
     zeros     = leading_zeros(magnitude);
-    return bits_of(round_pack(total[65], top + `MUTANT(647, 12'sd2, 12'sd1) - $signed({6'd0, zeros}),
+    return bits_of(round_pack(total[65], top + 12'sd2 - $signed({6'd0, zeros}),
                               magnitude << zeros, RoundNearestEven, 1'b0));
   endfunction
 

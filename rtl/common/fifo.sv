@@ -5,7 +5,6 @@
 // popped from the next on. The user pushes only when there is room and pops only what is there.
 
 `include "cuvette_assert.svh"
-`include "cuvette_mutant.svh"
 
 module fifo #(
   parameter int unsigned Width = 32,
@@ -37,21 +36,21 @@ module fifo #(
   logic [PlaceBits:0] tail_q;
 
   assign empty_o = head_q == tail_q;
-  assign full_o  = (tail_q - head_q) == (PlaceBits + 1)'(`MUTANT(613, Depth, Depth - 1));
-  assign data_o  = words_q[`MUTANT(614, head_q[PlaceBits-1:0], tail_q[PlaceBits-1:0])];
+  assign full_o  = (tail_q - head_q) == (PlaceBits + 1)'(Depth);
+  assign data_o  = words_q[head_q[PlaceBits-1:0]];
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       head_q <= '0;
-      tail_q <= `MUTANT(440, `MUTANT(443, '0, tail_q), (PlaceBits + 1)'(1));
+      tail_q <= '0;
     end else begin
       if (push_i) tail_q <= tail_q + 1'b1;
-      if (`MUTANT(615, pop_i, !empty_o)) head_q <= head_q + 1'b1;
+      if (pop_i) head_q <= head_q + 1'b1;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (`MUTANT(616, push_i, 1'b1)) words_q[tail_q[PlaceBits-1:0]] <= data_i;
+    if (push_i) words_q[tail_q[PlaceBits-1:0]] <= data_i;
   end
 
   `CUVETTE_ASSERT(PushHasRoom_A, push_i |-> !full_o)

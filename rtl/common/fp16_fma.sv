@@ -6,8 +6,6 @@
 // c_i and flags_o has the exceptions of all three operands and of the result, otherwise both are 0.
 // flush_in_i counts with each of the operands, the other modes with sum_i.
 
-`include "cuvette_mutant.svh"
-
 module fp16_fma
   import fp16_pkg::*;
   import fp32_pkg::*;
@@ -34,7 +32,7 @@ module fp16_fma
   result_t  result;
 
   always_ff @(posedge clk_i) begin
-    if (`MUTANT(595, load_i, 1'b1)) begin
+    if (load_i) begin
       product_q <= multiply(take_half(a_i, flush_in_i), take_half(b_i, flush_in_i));
     end
   end
@@ -44,13 +42,12 @@ module fp16_fma
     result  = '0;
     d_o     = '0;
     flags_o = '0;
-    if (`MUTANT(597, sum_i, 1'b1)) begin
-      sum     = add_product(product_q, take_half(c_i, `MUTANT(596, flush_in_i, flush_out_i)),
-                            mode_i);
+    if (sum_i) begin
+      sum     = add_product(product_q, take_half(c_i, flush_in_i), mode_i);
       result  = round_half(sum.finite.sign, sum.finite.exp, sum.finite.sig, mode_i, flush_out_i,
                            stays_finite_i);
       d_o     = sum.special ? narrowed(sum.bits) : result.bits[15:0];
-      flags_o = sum.special ? sum.flags : `MUTANT(598, (sum.flags | result.flags), result.flags);
+      flags_o = sum.special ? sum.flags : (sum.flags | result.flags);
     end
   end
 

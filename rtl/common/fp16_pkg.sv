@@ -5,8 +5,6 @@
 // so operands taken apart, terms and sums are those of fp32_pkg and only the ends differ. Products
 // and sums take operands of either format. The rules are those of docs/floating_point.md.
 
-`include "cuvette_mutant.svh"
-
 package fp16_pkg;
 
   import fp32_pkg::*;
@@ -107,7 +105,7 @@ package fp16_pkg;
     result = '0;
     result.flags.overflow = 1'b1;
     result.flags.inexact  = 1'b1;
-    away = away && !`MUTANT(210, stays_finite, 1'b0);
+    away = away && !stays_finite;
     result.bits[15:0] = {sign, away ? HalfInfinity : HalfMax};
     return result;
   endfunction
@@ -125,7 +123,7 @@ package fp16_pkg;
     logic        [15:0] magnitude;
     result = '0;
     field  = exp - 12'sd112;
-    tiny   = field < `MUTANT(601, 12'sd1, 12'sd2);
+    tiny   = field < 12'sd1;
     if (field == 12'sd0) begin
       tiny = !((&sig[63:53]) && rounds_up(mode, sign, sig[53], sig[52], |sig[51:0]));
     end
@@ -139,8 +137,7 @@ package fp16_pkg;
     down      = (field < 12'sd1) ? 12'(12'sd1 - field) : 12'd0;
     frame     = shift_right_sticky(sig, down);
     magnitude = {1'b0, (field < 12'sd1) ? 5'd0 : 5'(field - 12'sd1), 10'd0} + {5'd0, frame[63:53]};
-    magnitude = magnitude +
-        {15'd0, rounds_up(mode, sign, frame[53], `MUTANT(211, frame[52], frame[51]), |frame[51:0])};
+    magnitude = magnitude + {15'd0, rounds_up(mode, sign, frame[53], frame[52], |frame[51:0])};
     if (magnitude[15:10] >= 6'd31) return overflowed_half(sign, mode, stays_finite);
     result.bits[15:0]      = {sign, magnitude[14:0]};
     result.flags.inexact   = |frame[52:0];
@@ -183,7 +180,7 @@ package fp16_pkg;
     end
     if (sum.sig == 64'd0) begin
       sum.zero = 1'b1;
-      if (p.sign != z.sign) sum.sign = mode == `MUTANT(600, RoundMinusInf, RoundPlusInf);
+      if (p.sign != z.sign) sum.sign = mode == RoundMinusInf;
       return sum;
     end
     zeros   = leading_zeros(sum.sig);
@@ -199,7 +196,7 @@ package fp16_pkg;
     product.flags.invalid        = x.op.snan | y.op.snan;
     product.nan       = x.op.nan | y.op.nan;
     product.nan_bits  = x.op.nan ? x.bits : y.bits;
-    product.undefined = (x.op.inf && y.op.zero) || (x.op.zero && `MUTANT(599, y.op.inf, x.op.inf));
+    product.undefined = (x.op.inf && y.op.zero) || (x.op.zero && y.op.inf);
     product.inf       = x.op.inf | y.op.inf;
     product.term.sign = x.op.sign ^ y.op.sign;
     product.term.exp  = x.op.exp + y.op.exp - 12'sd127;
@@ -216,7 +213,7 @@ package fp16_pkg;
     result.flags.input_denormal = p.flags.input_denormal | z.op.denormal;
     result.special              = 1'b1;
     if (p.nan || z.op.nan) begin
-      result.flags.invalid = p.flags.invalid | `MUTANT(214, z.op.snan, 1'b0);
+      result.flags.invalid = p.flags.invalid | z.op.snan;
       result.bits          = (p.nan ? p.nan_bits : z.bits) | 32'h0040_0000;
     end else if (p.undefined || (p.inf && z.op.inf && (p.term.sign != z.op.sign))) begin
       result.flags.invalid = 1'b1;
@@ -257,7 +254,7 @@ package fp16_pkg;
       end else if (result.bits[15]) begin
         result.bits = 32'd0;
       end else if (result.bits[14:0] > HalfOne[14:0]) begin
-        result.bits = {16'd0, `MUTANT(212, HalfOne, 16'h4000)};
+        result.bits = {16'd0, HalfOne};
       end
     end
     return result;

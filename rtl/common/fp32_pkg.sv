@@ -4,8 +4,6 @@
 // Binary32 building blocks: taking operands apart, counting zeros, rounding and packing, output
 // modifiers. Combinational functions; the rules are those of docs/floating_point.md.
 
-`include "cuvette_mutant.svh"
-
 package fp32_pkg;
 
   // MODE.FP_ROUND (Vega ISA "Mode register").
@@ -95,7 +93,7 @@ package fp32_pkg;
     if (amount > 12'd63) return {63'd0, |value};
     kept = value >> amount[5:0];
     lost = value << (6'd0 - amount[5:0]);
-    return {kept[63:1], kept[0] | `MUTANT(3, |lost, 1'b0)};
+    return {kept[63:1], kept[0] | (|lost)};
   endfunction
 
   // Input modifiers: edits of the sign bit, on NaNs as well.
@@ -138,8 +136,8 @@ package fp32_pkg;
   function automatic logic rounds_up(input round_e mode, input logic sign, input logic odd,
                                      input logic guard, input logic rest);
     unique case (mode)
-      RoundNearestEven: return guard && `MUTANT(4, (rest || odd), 1'b1);
-      RoundPlusInf:     return (guard || rest) && `MUTANT(5, !sign, sign);
+      RoundNearestEven: return guard && (rest || odd);
+      RoundPlusInf:     return (guard || rest) && !sign;
       RoundMinusInf:    return (guard || rest) && sign;
       default:          return 1'b0;
     endcase
@@ -152,7 +150,7 @@ package fp32_pkg;
     away = (mode == RoundNearestEven) || (mode == (sign ? RoundMinusInf : RoundPlusInf));
     result = '0;
     result.flags.overflow = 1'b1;
-    result.flags.inexact  = `MUTANT(6, 1'b1, 1'b0);
+    result.flags.inexact  = 1'b1;
     result.bits = {sign, away ? Infinity : MaxFinite};
     return result;
   endfunction
@@ -171,7 +169,7 @@ package fp32_pkg;
     logic [31:0] magnitude;
     logic        inexact;
     result = '0;
-    tiny   = exp < `MUTANT(7, 12'sd1, 12'sd2);
+    tiny   = exp < 12'sd1;
     if (exp == 12'sd0) begin
       // Only here can rounding at full precision carry up to the smallest normal number.
       tiny = !((&sig[63:40]) && rounds_up(mode, sign, sig[40], sig[39], |sig[38:0]));
@@ -179,7 +177,7 @@ package fp32_pkg;
     if (tiny && flush) begin
       result.flags.underflow = 1'b1;
       result.flags.inexact   = 1'b1;
-      result.bits = {`MUTANT(8, sign, 1'b0), 31'd0};
+      result.bits = {sign, 31'd0};
       return result;
     end
     if (exp > 12'sd254) return overflowed(sign, mode);
@@ -233,10 +231,10 @@ package fp32_pkg;
       sum = fp - fz;
     end else begin
       sum  = fz - fp;
-      sign = `MUTANT(9, z.sign, p.sign);
+      sign = z.sign;
     end
     if (sum == 64'd0) begin
-      if (p.sign != z.sign) sign = mode == `MUTANT(10, RoundMinusInf, RoundPlusInf);
+      if (p.sign != z.sign) sign = mode == RoundMinusInf;
       return {7'd0, sign, 31'd0};
     end
     zeros = leading_zeros(sum);
@@ -267,7 +265,7 @@ package fp32_pkg;
     end
     unique case (omod)
       OmodTimes2: exp = {2'd0, in.bits[30:23]} + 10'd1;
-      OmodTimes4: exp = {2'd0, in.bits[30:23]} + `MUTANT(11, 10'd2, 10'd3);
+      OmodTimes4: exp = {2'd0, in.bits[30:23]} + 10'd2;
       default:    exp = {2'd0, in.bits[30:23]} - 10'd1;
     endcase
     if (exp == 10'd0) begin
@@ -287,7 +285,7 @@ package fp32_pkg;
   function automatic logic [31:0] clamp(input logic [31:0] bits, input logic dx10);
     if (bits[30:0] > Infinity) return dx10 ? 32'd0 : bits;
     if (bits[31]) return 32'd0;
-    return (bits > `MUTANT(12, One, 32'h4000_0000)) ? One : bits;
+    return (bits > One) ? One : bits;
   endfunction
 
 endpackage

@@ -4,8 +4,6 @@
 // Products and sums of binary64 in the matrix unit: round to nearest even, subnormals kept, one
 // quiet NaN. No flags: matrix instructions raise none.
 
-`include "cuvette_mutant.svh"
-
 package fp64_mac_pkg;
 
   import fp32_pkg::*;
@@ -27,7 +25,7 @@ package fp64_mac_pkg;
     double_t y;
     x = unpack_double(a, 1'b0);
     y = unpack_double(b, 1'b0);
-    value.nan       = x.nan || y.nan || (x.inf && y.zero) || `MUTANT(142, (x.zero && y.inf), 1'b0);
+    value.nan       = x.nan || y.nan || (x.inf && y.zero) || (x.zero && y.inf);
     value.inf       = x.inf || y.inf;
     value.term.sign = x.sign ^ y.sign;
     value.term.exp  = x.exp + y.exp - 14'sd1023;
@@ -44,7 +42,7 @@ package fp64_mac_pkg;
     term = '{sign: z.sign, exp: z.exp, sig: {1'b0, z.sig, 52'd0}};
     if (value.nan || z.nan || (value.inf && z.inf && (value.term.sign != z.sign))) return DoubleNan;
     if (value.inf) return {value.term.sign, DoubleInfinity};
-    if (z.inf) return {`MUTANT(143, z.sign, value.term.sign), DoubleInfinity};
+    if (z.inf) return {z.sign, DoubleInfinity};
     round_double_sum(value.term, term, RoundNearestEven, 1'b0, rounded);
     return rounded.bits;
   endfunction

@@ -4,8 +4,6 @@
 // Binary64 building blocks, as fp32_pkg in frames of 128 bits. Combinational functions; the rules
 // are those of docs/floating_point.md.
 
-`include "cuvette_mutant.svh"
-
 package fp64_pkg;
 
   import fp32_pkg::*;
@@ -55,7 +53,7 @@ package fp64_pkg;
     if (amount > 14'd127) return {127'd0, |value};
     kept = value >> amount[6:0];
     back = kept << amount[6:0];
-    return {kept[127:1], kept[0] | `MUTANT(280, back != value, 1'b0)};
+    return {kept[127:1], kept[0] | (back != value)};
   endfunction
 
   function automatic double_t unpack_double(input logic [63:0] bits, input logic flush);
@@ -106,7 +104,7 @@ package fp64_pkg;
     logic  [13:0]   down;
     logic  [63:0]   magnitude;
     result = '0;
-    tiny   = exp < `MUTANT(281, 14'sd1, 14'sd2);
+    tiny   = exp < 14'sd1;
     if (exp == 14'sd0) begin
       tiny = !((&sig[127:75]) && rounds_up(mode, sign, sig[75], sig[74], |sig[73:0]));
     end
@@ -124,8 +122,7 @@ package fp64_pkg;
     frame     = shift_right_sticky_wide(sig, down);
     magnitude = {1'b0, (exp < 14'sd1) ? 11'd0 : 11'(exp - 14'sd1), 52'd0} +
                 {11'd0, frame[127:75]};
-    magnitude = magnitude +
-        {63'd0, rounds_up(mode, sign, frame[75], `MUTANT(282, frame[74], 1'b0), |frame[73:0])};
+    magnitude = magnitude + {63'd0, rounds_up(mode, sign, frame[75], frame[74], |frame[73:0])};
     if (magnitude[63:52] >= 12'd2047) begin
       result = overflowed_double(sign, mode);
       return;
@@ -181,7 +178,7 @@ package fp64_pkg;
       sum = fp - fz;
     end else begin
       sum  = fz - fp;
-      sign = `MUTANT(283, z.sign, p.sign);
+      sign = z.sign;
     end
     if ((sum == 128'd0) && (p.sign != z.sign)) sign = mode == RoundMinusInf;
     result = round_double_any(sign, exp + 14'sd3, sum, mode, flush);

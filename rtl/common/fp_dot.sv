@@ -7,8 +7,6 @@
 // sign; the accumulator is not subnormal. Two stages: pairs are taken with load_i; while sum_i is
 // high d_o is the rest of the tree plus c_i, otherwise 0.
 
-`include "cuvette_mutant.svh"
-
 module fp_dot
   import fp_mac_pkg::*;
 #(
@@ -49,7 +47,7 @@ module fp_dot
     d_o   = '0;
     if (sum_i) begin
       if (Pairs == 2) begin
-        group = flush_step(add_f32(pair_q[0], pair_q[`MUTANT(71, Pairs-1, 0)]));
+        group = flush_step(add_f32(pair_q[0], pair_q[Pairs-1]));
       end
       d_o = flush_step(add_f32(group, c_i));
     end

@@ -5,8 +5,6 @@
 // round to nearest even, one quiet NaN; subnormals kept, and for pairwise groups flushed. No flags:
 // matrix instructions raise none.
 
-`include "cuvette_mutant.svh"
-
 package fp_mac_pkg;
 
   import fp32_pkg::*;
@@ -49,7 +47,7 @@ package fp_mac_pkg;
     value_t   value;
     x = unpack(a, 1'b0);
     y = unpack(b, 1'b0);
-    value.nan       = x.nan || y.nan || (x.inf && y.zero) || `MUTANT(66, (x.zero && y.inf), 1'b0);
+    value.nan       = x.nan || y.nan || (x.inf && y.zero) || (x.zero && y.inf);
     value.inf       = x.inf || y.inf;
     value.term.sign = x.sign ^ y.sign;
     value.term.exp  = x.exp + y.exp - 12'sd127;
@@ -63,11 +61,11 @@ package fp_mac_pkg;
     logic  fraction;
     fraction  = |bits[9:0];
     half      = '0;
-    half.zero = `MUTANT(146, (bits[14:10] == 5'd0), (bits[14:0] == 15'd0));
+    half.zero = (bits[14:10] == 5'd0);
     half.sign = bits[15] && !half.zero;
     half.inf  = (&bits[14:10]) && !fraction;
     half.nan  = (&bits[14:10]) && fraction;
-    half.exp  = `MUTANT(67, 12'sd112, 12'sd111) + $signed({7'd0, bits[14:10]});
+    half.exp  = 12'sd112 + $signed({7'd0, bits[14:10]});
     half.sig  = {1'b1, bits[9:0]};
     if (half.zero || (&bits[14:10])) half.sig = '0;
     return half;
@@ -101,8 +99,7 @@ package fp_mac_pkg;
     if (!sig[63]) begin
       rounded = round_pack(value.term.sign, value.term.exp, sig << 1, RoundNearestEven, 1'b0);
     end else begin
-      rounded = round_pack(value.term.sign, value.term.exp + `MUTANT(68, 12'sd1, 12'sd0), sig,
-                           RoundNearestEven, 1'b0);
+      rounded = round_pack(value.term.sign, value.term.exp + 12'sd1, sig, RoundNearestEven, 1'b0);
     end
     return rounded.bits;
   endfunction
@@ -111,8 +108,7 @@ package fp_mac_pkg;
   function automatic logic [31:0] sum_values(input value_t x, input value_t y);
     /* verilator no_inline_task */
     result_t rounded;
-    if (x.nan || y.nan ||
-        (x.inf && y.inf && `MUTANT(69, (x.term.sign != y.term.sign), 1'b0))) begin
+    if (x.nan || y.nan || (x.inf && y.inf && (x.term.sign != y.term.sign))) begin
       return DefaultNan;
     end
     if (x.inf) return {x.term.sign, Infinity};
@@ -128,11 +124,11 @@ package fp_mac_pkg;
   // The pairwise groups of gfx90a have no subnormals: an operand that is subnormal or a zero is +0, a
   // result that is subnormal a zero of its sign.
   function automatic logic [31:0] flush_operand(input logic [31:0] bits);
-    return ((bits[30:23] == 8'd0) && `MUTANT(144, 1'b1, (bits[22:0] != 23'd0))) ? 32'd0 : bits;
+    return (bits[30:23] == 8'd0) ? 32'd0 : bits;
   endfunction
 
   function automatic logic [31:0] flush_step(input logic [31:0] bits);
-    return (bits[30:23] == 8'd0) ? {`MUTANT(145, bits[31], 1'b0), 31'd0} : bits;
+    return (bits[30:23] == 8'd0) ? {bits[31], 31'd0} : bits;
   endfunction
 
   // Two packed operands.
@@ -148,8 +144,7 @@ package fp_mac_pkg;
   // Two products, each rounded, and their sum, rounded: two k of a pairwise group. Products of
   // binary16 numbers need no rounding; none of normal ones, and no sum of two, is subnormal.
   function automatic logic [31:0] pair_f16(input logic [31:0] a, input logic [31:0] b);
-    return sum_values(product_f16(a[15:0], b[15:0]),
-                      product_f16(a[31:16], `MUTANT(70, b[31:16], b[15:0])));
+    return sum_values(product_f16(a[15:0], b[15:0]), product_f16(a[31:16], b[31:16]));
   endfunction
 
   function automatic logic [31:0] pair_bf16(input logic [31:0] a, input logic [31:0] b);
@@ -161,7 +156,7 @@ package fp_mac_pkg;
     y    = flush_bf16(b);
     low  = round_value(product_f32({x[15:0], 16'd0}, {y[15:0], 16'd0}));
     high = round_value(product_f32({x[31:16], 16'd0}, {y[31:16], 16'd0}));
-    return flush_step(add_f32(`MUTANT(147, flush_step(low), low), flush_step(high)));
+    return flush_step(add_f32(flush_step(low), flush_step(high)));
   endfunction
 
 endpackage

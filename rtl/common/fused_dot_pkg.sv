@@ -6,8 +6,6 @@
 // larger of both, and one rounding to binary32 follows. Exponents of products are biased by 254, so
 // that they are positive: twice the bias of factors, which is 127 in every format.
 
-`include "cuvette_mutant.svh"
-
 package fused_dot_pkg;
 
   import fp32_pkg::*;
@@ -91,7 +89,7 @@ package fused_dot_pkg;
         x.sign   = bits[7];
         field    = bf8 ? {4'd0, bits[6:2]} : {5'd0, bits[6:3]};
         fraction = bf8 ? {bits[1:0], 8'd0} : {bits[2:0], 7'd0};
-        offset   = bf8 ? 9'd111 : `MUTANT(153, 9'd119, 9'd120);
+        offset   = bf8 ? 9'd111 : 9'd119;
         x.nan    = bits[7:0] == 8'h80;
       end
     endcase
@@ -109,12 +107,12 @@ package fused_dot_pkg;
     zero    = ((x.sig == 11'd0) && !x.inf && !x.nan) || ((y.sig == 11'd0) && !y.inf && !y.nan);
     p.sign  = x.sign ^ y.sign;
     p.inf   = x.inf || y.inf;
-    p.nan   = x.nan || y.nan || (p.inf && `MUTANT(656, zero, 1'b0));
+    p.nan   = x.nan || y.nan || (p.inf && zero);
     p.exp   = {1'b0, x.exp} + {1'b0, y.exp};
     p.sig   = {{11'd0, x.sig} * {11'd0, y.sig}, 4'd0};
     if (p.sig == 26'd0) begin
-      p.exp = `MUTANT(648, 10'd0, p.exp);
-    end else if ((p.exp + {9'd0, p.sig[25]}) >= `MUTANT(154, 10'd382, 10'd383)) begin
+      p.exp = 10'd0;
+    end else if ((p.exp + {9'd0, p.sig[25]}) >= 10'd382) begin
       p.inf = 1'b1;
     end
     return p;
@@ -132,7 +130,7 @@ package fused_dot_pkg;
   // value / 2^amount, toward minus infinity.
   function automatic logic signed [41:0] shift_floor(input logic signed [41:0] value,
                                                      input logic [9:0] amount);
-    return value >>> ((amount > 10'd41) ? 6'd41 : `MUTANT(655, amount[5:0], {1'b0, amount[4:0]}));
+    return value >>> ((amount > 10'd41) ? 6'd41 : amount[5:0]);
   endfunction
 
   // The sum of a group. Formats of 8 bits sum even and odd k apart first.
@@ -192,7 +190,7 @@ package fused_dot_pkg;
     for (int unsigned k = 0; k < 16; k++) begin
       if (5'(k) < count) begin
         if ((k % 2) == 0) even_sum = even_sum + aligned(products[4'(k)][$bits(product_t)-1:0], even_exp);
-        else              odd_sum  = odd_sum + aligned(products[4'(k)][$bits(product_t)-1:0], `MUTANT(155, odd_exp, s.exp));
+        else              odd_sum  = odd_sum + aligned(products[4'(k)][$bits(product_t)-1:0], odd_exp);
       end
     end
     even_part = shift_floor(42'(even_sum), s.exp - even_exp);
@@ -222,7 +220,7 @@ package fused_dot_pkg;
     nan   = s.nan || ((&c[30:23]) && (c[22:0] != 23'd0));
     plus  = s.plus || ((c[30:0] == Infinity) && !c[31]);
     minus = s.minus || ((c[30:0] == Infinity) && c[31]);
-    if (nan || (plus && `MUTANT(657, minus, s.minus))) return DefaultNan;
+    if (nan || (plus && minus)) return DefaultNan;
     if (plus || minus) return {minus, Infinity};
 
     tiny   = c[30:23] == 8'd0;
@@ -231,16 +229,14 @@ package fused_dot_pkg;
     wide   = shift_floor({{2{s.sum[31]}}, s.sum, 8'd0}, top - s.exp);
     addend = $signed({17'd0, !tiny, c[22:0], 1'b0});
     addend = shift_floor(c[31] ? -addend : addend, top - c_exp) <<< 8;
-    if (s.drops && ((top - c_exp) > `MUTANT(156, 10'd25, 10'd26))) addend = '0;
+    if (s.drops && ((top - c_exp) > 10'd25)) addend = '0;
     total  = wide + addend;
     if (total == 42'sd0) return 32'd0;
     // Once more toward minus infinity, to 31 bits below the leading one; its exponent is not below
     // that of the least normal number, which a top there has one bit above.
     leading   = 6'd63 - leading_zeros({22'd0, total[41] ? 42'(-total) : 42'(total)});
-    drop      = (leading > 6'd31) ? `MUTANT(649, leading - 6'd31, 6'd0)
-                                  : {5'd0, top == `MUTANT(650, 10'd128, 10'd127)};
-    total     = (total[41] && `MUTANT(658, 1'b0, 1'b1)) ? -((-total >>> drop) <<< drop)
-                                                        : ((total >>> drop) <<< drop);
+    drop      = (leading > 6'd31) ? leading - 6'd31 : {5'd0, top == 10'd128};
+    total     = (total >>> drop) <<< drop;
     magnitude = {22'd0, total[41] ? 42'(-total) : 42'(total)};
     zeros     = leading_zeros(magnitude);
     rounded   = round_pack(total[41], $signed({2'b00, top}) - 12'sd96 - $signed({6'd0, zeros}),

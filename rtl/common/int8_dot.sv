@@ -4,8 +4,6 @@
 // Dot product of signed bytes, added to a 32-bit accumulator modulo 2^32, in two stages: the exact
 // dot product is taken with load_i; while sum_i is high d_o is that plus c_i, otherwise 0.
 
-`include "cuvette_mutant.svh"
-
 module int8_dot #(
   parameter  int unsigned Terms    = 4,
   localparam int unsigned Width    = 8 * Terms,
@@ -42,6 +40,6 @@ module int8_dot #(
     if (load_i) dot_q <= dot_d;
   end
 
-  assign d_o = sum_i ? (c_i + `MUTANT(72, 32'(dot_q), {{32-DotWidth{1'b0}}, dot_q})) : 32'd0;
+  assign d_o = sum_i ? (c_i + 32'(dot_q)) : 32'd0;
 
 endmodule

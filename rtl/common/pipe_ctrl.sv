@@ -6,7 +6,6 @@
 // pipeline moves one item per cycle and a stalled one keeps every item.
 
 `include "cuvette_assert.svh"
-`include "cuvette_mutant.svh"
 
 module pipe_ctrl (
   input  logic clk_i,
@@ -22,13 +21,13 @@ module pipe_ctrl (
 
   logic valid_q;
 
-  assign up_ready_o   = !valid_q || `MUTANT(1, `MUTANT(34, down_ready_i, 1'b0), 1'b1);
+  assign up_ready_o   = !valid_q || down_ready_i;
   assign load_o       = up_valid_i && up_ready_o;
   assign down_valid_o = valid_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      valid_q <= `MUTANT(2, `MUTANT(126, 1'b0, valid_q), 1'b1);
+      valid_q <= 1'b0;
     end else if (up_ready_o) begin
       valid_q <= up_valid_i;
     end

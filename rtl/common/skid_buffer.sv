@@ -6,7 +6,6 @@
 // cycle.
 
 `include "cuvette_assert.svh"
-`include "cuvette_mutant.svh"
 
 module skid_buffer #(
   parameter int unsigned Width = 32
@@ -30,20 +29,20 @@ module skid_buffer #(
   logic             held_q;
   logic [Width-1:0] word_q;
 
-  assign up_ready_o   = `MUTANT(612, !held_q, !held_q || down_ready_i);
+  assign up_ready_o   = !held_q;
   assign down_valid_o = held_q || up_valid_i;
-  assign down_data_o  = `MUTANT(611, held_q, up_valid_i && held_q) ? word_q : up_data_i;
+  assign down_data_o  = held_q ? word_q : up_data_i;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      held_q <= `MUTANT(607, `MUTANT(608, 1'b0, held_q), 1'b1);
+      held_q <= 1'b0;
     end else begin
-      held_q <= `MUTANT(609, down_valid_o, up_valid_i) && !down_ready_i;
+      held_q <= down_valid_o && !down_ready_i;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (up_valid_i && `MUTANT(610, up_ready_o, 1'b1)) word_q <= up_data_i;
+    if (up_valid_i && up_ready_o) word_q <= up_data_i;
   end
 
   `CUVETTE_ASSERT(KeepsTheWord_A, (down_valid_o && !down_ready_i) |=> down_valid_o)

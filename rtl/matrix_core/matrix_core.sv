@@ -6,7 +6,6 @@
 // lanes. Contract, layouts and timing: docs/matrix_core.md.
 
 `include "cuvette_assert.svh"
-`include "cuvette_mutant.svh"
 
 module matrix_core
   import matrix_core_pkg::*;
@@ -127,7 +126,7 @@ module matrix_core
         .b_i           (b[l][127:0]),
         .sum_i         (sum && (tag.format == FormatF64)),
         .sum_paired_i  (tag.paired),
-        .c_i           (`MUTANT(152, {c[1][l], c[0][l]}, {c[0][l], c[1][l]})),
+        .c_i           ({c[1][l], c[0][l]}),
         .d_o           (double)
       );
       assign d_double[0][l] = double[31:0];
@@ -141,11 +140,11 @@ module matrix_core
     result_o           = '0;
     result_o.id        = tag.id;
     result_o.pass      = 8'(tag.result[5:2]);
-    result_o.last      = tag.result[5:2] == `MUTANT(86, tag.beats[5:2], 4'd15);
+    result_o.last      = tag.result[5:2] == tag.beats[5:2];
     result_o.beat      = tag.result[1:0];
-    result_o.first_row = {3'd0, tag.result[5:2], `MUTANT(87, 1'b0, 1'b1)};
+    result_o.first_row = {3'd0, tag.result[5:2], 1'b0};
     result_o.rows      = 2'(RowsPerPass);
-    result_o.d[0]      = d[`MUTANT(88, 0, 1)];
+    result_o.d[0]      = d[0];
     result_o.d[1]      = d[1];
   end
 

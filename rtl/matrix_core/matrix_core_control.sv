@@ -6,7 +6,6 @@
 // the younger one come in. Timing: docs/matrix_core.md.
 
 `include "cuvette_assert.svh"
-`include "cuvette_mutant.svh"
 
 module matrix_core_control
   import matrix_core_pkg::*;
@@ -80,11 +79,10 @@ module matrix_core_control
 
   // An instruction occupies the unit for all its slots: the next one may start when the slots left
   // are those that its own first beat is ahead of its first slot.
-  assign last_slots = run_slot_q >=
-      last_slot(job_q[run_bank_q].op) - (6'(Ahead) - `MUTANT(73, 6'd1, 6'd2));
+  assign last_slots = run_slot_q >= last_slot(job_q[run_bank_q].op) - (6'(Ahead) - 6'd1);
   assign may_start  = !valid_q[in_bank_q] && (!valid_q[!in_bank_q] || last_slots);
 
-  assign operands_ready_o = (!first || may_start) && (waiting_q != `MUTANT(74, 5'(Room), 5'd31));
+  assign operands_ready_o = (!first || may_start) && (waiting_q != 5'(Room));
   assign take             = operands_valid_i && operands_ready_o;
 
   assign take_o      = take;
@@ -92,8 +90,7 @@ module matrix_core_control
   assign take_beat_o = in_beat_q;
 
   // A and B may have more registers than C has pairs of them.
-  assign take_addend = take &&
-      (in_beat_q <= `MUTANT(148, last_beat(in_op), last_operand_beat(in_op)));
+  assign take_addend = take && (in_beat_q <= last_beat(in_op));
   assign take_addend_o = take_addend;
 
   ////////////////////////////////////////////////////////////////////////////////////////////////
@@ -109,9 +106,9 @@ module matrix_core_control
 
   assign run_op      = job_q[run_bank_q].op;
   assign arrived_now = arrived_q[run_bank_q] + 7'(take && (in_bank_q == run_bank_q));
-  assign sources_in  = arrived_now > 7'(last_source_beat(`MUTANT(75, run_op, '0)));
+  assign sources_in  = arrived_now > 7'(last_source_beat(run_op));
   assign first_step  = run_slot_q <= last_beat(run_op);
-  assign addend_in   = !first_step || `MUTANT(76, (7'(run_slot_q) < arrived_q[run_bank_q]), 1'b1);
+  assign addend_in   = !first_step || (7'(run_slot_q) < arrived_q[run_bank_q]);
   assign fire = valid_q[run_bank_q] && (age_q[run_bank_q] >= 3'(Ahead)) && sources_in &&
                 addend_in && sum_ready;
 
@@ -120,7 +117,7 @@ module matrix_core_control
   assign fire_slot_o = run_slot_q;
   assign fire_job_o  = job_q[run_bank_q];
 
-  assign sum_ready      = !sum_q || !tag_q.final_step || `MUTANT(77, result_ready_i, 1'b1);
+  assign sum_ready      = !sum_q || !tag_q.final_step || result_ready_i;
   assign sum_o          = sum_q;
   assign sum_tag_o      = tag_q;
   assign result_valid_o = sum_q && tag_q.final_step;
@@ -139,7 +136,7 @@ module matrix_core_control
       in_beat_q  <= '0;
       run_bank_q <= 1'b0;
       run_slot_q <= '0;
-      waiting_q  <= `MUTANT(78, `MUTANT(89, '0, waiting_q), 5'(Room));
+      waiting_q  <= '0;
       sum_q      <= 1'b0;
     end else begin
       if (last_fire) begin
@@ -151,7 +148,7 @@ module matrix_core_control
       end
       if (take) begin
         valid_q[in_bank_q] <= 1'b1;
-        if (in_beat_q == `MUTANT(149, last_operand_beat(in_op), last_beat(in_op))) begin
+        if (in_beat_q == last_operand_beat(in_op)) begin
           in_beat_q <= '0;
           in_bank_q <= !in_bank_q;
         end else begin
@@ -176,7 +173,7 @@ module matrix_core_control
       end
     end
     if (fire) begin
-      tag_q <= '{id:         job_q[`MUTANT(79, run_bank_q, in_bank_q)].id,
+      tag_q <= '{id:         job_q[run_bank_q].id,
                  format:     run_op.format,
                  paired:     run_op.paired,
                  sparse:     run_op.sparse,

@@ -4,8 +4,6 @@
 // One step of one F64 result, in two stages as matrix_core_unit: one k, or two, the lower one
 // first.
 
-`include "cuvette_mutant.svh"
-
 module matrix_core_double (
   input  logic             clk_i,
 
@@ -39,7 +37,7 @@ module matrix_core_double (
     .a_i    (a_i[1]),
     .b_i    (b_i[1]),
     .sum_i  (sum_i && sum_paired_i),
-    .c_i    (`MUTANT(151, lower, c_i)),
+    .c_i    (lower),
     .d_o    (upper)
   );
 

@@ -4,8 +4,6 @@
 // One step of one result of a fused format, in two stages as matrix_core_unit: one group, or of
 // sparse operations two, the lower one first.
 
-`include "cuvette_mutant.svh"
-
 module matrix_core_fused
   import matrix_op_pkg::*;
   import fused_dot_pkg::*;
@@ -41,7 +39,7 @@ module matrix_core_fused
     .load_i,
     .format_i (factor),
     .a_bf8_i  (load_op_i.a_bf8),
-    .b_bf8_i  (`MUTANT(159, load_op_i.b_bf8, load_op_i.a_bf8)),
+    .b_bf8_i  (load_op_i.b_bf8),
     .a_i      (a_i[0]),
     .b_i      (b_i[0]),
     .sum_i,
@@ -58,7 +56,7 @@ module matrix_core_fused
     .a_i      (a_i[1]),
     .b_i      (b_i[1]),
     .sum_i    (sum_i && sum_sparse_i),
-    .c_i      (`MUTANT(160, lower, c_i)),
+    .c_i      (lower),
     .d_o      (upper)
   );
 

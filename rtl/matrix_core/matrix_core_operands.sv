@@ -5,8 +5,6 @@
 // slots, and results of two instructions, for the steps and for C of the instruction behind. Reads
 // what a slot needs; cbsz, abid and blgp act here.
 
-`include "cuvette_mutant.svh"
-
 module matrix_core_operands
   import matrix_core_pkg::*;
   import matrix_op_pkg::*;
@@ -93,18 +91,18 @@ module matrix_core_operands
   assign from_last  = !forward_from_q[c_read_q];
   assign row        = forward_row_q[c_read_q];
   assign odd_beat   = {row[4:1], fire_slot_i[1:0]};
-  assign even_beat  = {row[4:1] + `MUTANT(659, 4'(row[0]), 4'd0), fire_slot_i[1:0]};
-  assign kept_bank  = first_step ? `MUTANT(157, from_last ^ fire_bank_i, fire_bank_i) : fire_bank_i;
+  assign even_beat  = {row[4:1] + 4'(row[0]), fire_slot_i[1:0]};
+  assign kept_bank  = first_step ? from_last ^ fire_bank_i : fire_bank_i;
 
   function automatic logic [KeptWidth:0] place_of(input logic bank, input logic [5:0] beat);
     return {bank, beat[KeptWidth-1:0]};
   endfunction
 
   logic [5:0] step_beat;
-  assign step_beat  = `MUTANT(80, result_of(op, fire_slot_i), fire_slot_i);
+  assign step_beat  = result_of(op, fire_slot_i);
   assign even       = even_q[place_of(kept_bank, first_step ? even_beat : step_beat)];
   assign odd        = odd_q[place_of(kept_bank, first_step ? odd_beat : step_beat)];
-  assign kept       = `MUTANT(660, (first_step && row[0]), 1'b0) ? {even, odd} : {odd, even};
+  assign kept       = (first_step && row[0]) ? {even, odd} : {odd, even};
 
   always_ff @(posedge clk_i) begin
     if (sum_i) begin
@@ -180,7 +178,7 @@ module matrix_core_operands
       3'd0:    shared = 4'd0;
       3'd1:    shared = 4'd1;
       3'd2:    shared = 4'd3;
-      3'd3:    shared = `MUTANT(81, 4'd7, 4'd15);
+      3'd3:    shared = 4'd7;
       default: shared = 4'd15;
     endcase
     if (!job.op.several) shared = 4'd0;
@@ -193,7 +191,7 @@ module matrix_core_operands
       3'd0:    return beat;
       3'd1:    return {1'b0, beat[0]};
       3'd2:    return {1'b1, beat[0]};
-      3'd3:    return beat + `MUTANT(82, 2'd1, 2'd3);
+      3'd3:    return beat + 2'd1;
       default: return blgp[1:0];
     endcase
   endfunction
@@ -201,7 +199,7 @@ module matrix_core_operands
   // The second register of A, the third and fourth of B may be at the pins in the cycle of the first
   // slot.
   logic arriving;
-  assign arriving = take_i && (take_bank_i == fire_bank_i) && `MUTANT(83, (take_beat_i == 6'd7), 1'b0);
+  assign arriving = take_i && (take_bank_i == fire_bank_i) && (take_beat_i == 6'd7);
 
   // One-register operations leave the high half to others.
   function automatic logic [63:0] lane_of_a(input logic [5:0] lane);
@@ -218,13 +216,13 @@ module matrix_core_operands
     logic [3:0] block;
     if (job.op.format == FormatF64) begin
       // A beat of D is a row of every block.
-      if (job.op.paired) return {slot[4], `MUTANT(150, upper, !upper), slot[3:0]};
+      if (job.op.paired) return {slot[4], upper, slot[3:0]};
       return {slot[3:2], quad, slot[1:0]};
     end
     unique case (job.op.side)
       Side32: begin
         block = block_of_a({3'd0, job.op.paired ? upper : slot[5]}, job);
-        return {block[0], slot[4:3], `MUTANT(84, slot[1], slot[0]), slot[2], half};
+        return {block[0], slot[4:3], slot[1], slot[2], half};
       end
       Side16: begin
         block = block_of_a({2'd0, job.op.paired ? {slot[3], upper} : slot[4:3]}, job);
@@ -365,8 +363,8 @@ module matrix_core_operands
     end else begin
       places = {8'd0, index[8*set +: 8]};
       for (int unsigned g = 0; g < 2; g++) begin
-        dense[64*g + 16*places[4*g +: 2] +: 16]                           = pairs[32*g +: 16];
-        dense[64*g + 16*places[`MUTANT(158, 4*g + 2, 4*g) +: 2] +: 16] = pairs[32*g + 16 +: 16];
+        dense[64*g + 16*places[4*g +: 2] +: 16]     = pairs[32*g +: 16];
+        dense[64*g + 16*places[4*g + 2 +: 2] +: 16] = pairs[32*g + 16 +: 16];
       end
     end
     return dense;

@@ -4,8 +4,6 @@
 // One step of one result of 32 bits in every format of Arch, in two stages: what the factors make
 // with load_i, the sum with c_i while sum_i is high.
 
-`include "cuvette_mutant.svh"
-
 module matrix_core_unit
   import matrix_op_pkg::*;
 #(
@@ -162,7 +160,7 @@ module matrix_core_unit
       .a_i    (a_i[31:0]),
       .b_i    (b_i[31:0]),
       .sum_i  (sum_i && (sum_format_i == FormatI8)),
-      .c_i    (`MUTANT(85, c_i, {1'b0, c_i[30:0]})),
+      .c_i    (c_i),
       .d_o    (d_i8)
     );
 

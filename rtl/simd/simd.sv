@@ -5,7 +5,6 @@
 // and timing: docs/simd.md.
 
 `include "cuvette_assert.svh"
-`include "cuvette_mutant.svh"
 
 module simd
   import simd_pkg::*;
@@ -47,7 +46,7 @@ module simd
   logic         slot_free;
 
   assign job           = '{issue: issue_i, row: row_of(issue_i.instruction.row)};
-  assign slot_free     = !`MUTANT(455, busy_q[issue_i.slot], 1'b0);
+  assign slot_free     = !busy_q[issue_i.slot];
   assign job_valid     = issue_valid_i && slot_free;
   assign issue_ready_o = job_ready && slot_free;
 
@@ -55,7 +54,7 @@ module simd
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      busy_q <= `MUTANT(457, '0, busy_q);
+      busy_q <= '0;
     end else begin
       if (retire_valid_o && retire_ready_i && retire_o.last) busy_q[retiring.slot] <= 1'b0;
       if (job_valid && job_ready) busy_q[issue_i.slot] <= 1'b1;
@@ -120,8 +119,8 @@ module simd
 
   for (genvar p = 1; p < WritePorts; p++) begin : gen_fill
     assign write_valid[p] = fill_valid_i && (fill_port == 3'(p));
-    assign write[p]       = '{address: `MUTANT(456, fill_i.row, '{acc: 1'b0, row: fill_i.row.row}),
-                              beat: fill_i.beat, lanes: fill_i.lanes, data: fill_i.data};
+    assign write[p]       = '{address: fill_i.row, beat: fill_i.beat,
+                              lanes: fill_i.lanes, data: fill_i.data};
   end
 
   ////////////////////////////////////////////////////////////////////////////////////////////////

@@ -7,7 +7,6 @@
 // docs/simd.md, Timing of the RTL.
 
 `include "cuvette_assert.svh"
-`include "cuvette_mutant.svh"
 
 module simd_collect
   import simd_pkg::*;
@@ -38,7 +37,7 @@ module simd_collect
 
   // Everything in front of the vector ALU moves, or nothing does.
   logic go;
-  assign go = !step_valid_o || `MUTANT(441, step_taken_i, 1'b1);
+  assign go = !step_valid_o || step_taken_i;
 
   ////////////////////////////////////////////////////////////////////////////////////////////////
   // The instruction whose registers are read: first the gathered row, then its beats
@@ -116,8 +115,7 @@ module simd_collect
     end
     if (is_old[2]) begin
       // M0[15] moves a destination with what is read of it (MI100 ISA 6.6.2).
-      address[2] = source_row(job_q, instruction.dst[0],
-                              `MUTANT(442, ModeDestination, ModeSource2), dword[2]);
+      address[2] = source_row(job_q, instruction.dst[0], ModeDestination, dword[2]);
     end
     if (gathering && (job_q.row.kind == KindSwap)) begin
       address[0] = source_row(job_q, instruction.dst[0], ModeDestination, 2'd0);

@@ -7,8 +7,6 @@
 // otherwise the lane is left out (docs/decisions.md D6). Row and bank masks gate the vector register
 // alone (D55). Purely combinational.
 
-`include "cuvette_mutant.svh"
-
 module simd_dpp (
   input  logic [ 8:0]      ctrl_i,
   input  logic [ 3:0]      row_mask_i,
@@ -52,20 +50,20 @@ module simd_dpp (
       source  = '0;
       reaches = 1'b0;
       if (!ctrl_i[8]) begin  // quad_perm
-        source  = {lane[5:2], ctrl_i[`MUTANT(430, 2 * (l % 4), 2 * (3 - l % 4)) +: 2]};
+        source  = {lane[5:2], ctrl_i[2 * (l % 4) +: 2]};
         reaches = 1'b1;
       end else begin
         unique case (ctrl_i[7:4])
           4'h0: begin  // row_shl
             source  = {beat_i, up[3:0]};
-            reaches = shifts && `MUTANT(431, !up[4], 1'b1);
+            reaches = shifts && !up[4];
           end
           4'h1: begin  // row_shr
             source  = {beat_i, down[3:0]};
             reaches = shifts && !down[4];
           end
           4'h2: begin  // row_ror
-            source  = {beat_i, `MUTANT(432, down[3:0], up[3:0])};
+            source  = {beat_i, down[3:0]};
             reaches = shifts;
           end
           4'h3:
@@ -80,7 +78,7 @@ module simd_dpp (
               end
               4'h8: begin  // wave_shr
                 source  = previous[5:0];
-                reaches = `MUTANT(433, !previous[6], 1'b1);
+                reaches = !previous[6];
               end
               4'hc: begin  // wave_ror
                 source  = previous[5:0];
@@ -95,7 +93,7 @@ module simd_dpp (
                 reaches = 1'b1;
               end
               4'h1: begin  // row_half_mirror
-                source  = {beat_i, Place[3], `MUTANT(434, ~Place[2:0], Place[2:0])};
+                source  = {beat_i, Place[3], ~Place[2:0]};
                 reaches = 1'b1;
               end
               4'h2: begin  // row_bcast:15
@@ -117,12 +115,11 @@ module simd_dpp (
       end
     end
 
-    assign valid       = reaches && `MUTANT(435, exec_i[source], 1'b1);
+    assign valid       = reaches && exec_i[source];
     assign source_o[l] = source;
     assign zero_o[l]   = !valid && bound_ctrl_i;
     assign work_o[l]   = exec_i[lane] && (valid || bound_ctrl_i);
-    assign write_o[l]  = work_o[l] && row_mask_i[beat_i] &&
-                         `MUTANT(436, bank_mask_i[Place[3:2]], bank_mask_i[Place[1:0]]);
+    assign write_o[l]  = work_o[l] && row_mask_i[beat_i] && bank_mask_i[Place[3:2]];
   end
 
 endmodule

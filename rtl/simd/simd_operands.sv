@@ -4,8 +4,6 @@
 // A collected beat as the vector ALU wants it: scalars to every lane, DPP routing, lane moves,
 // enabled lanes, the pass of operands and results wider than 64 bits. Purely combinational.
 
-`include "cuvette_mutant.svh"
-
 module simd_operands
   import simd_pkg::*;
   import simd_unit_pkg::*;
@@ -95,21 +93,19 @@ module simd_operands
     return lane;
   endfunction
 
-  assign picked = (kind == KindReadFirstLane) ?
-      `MUTANT(444, first_lane(issue.exec), 6'd0) : issue.scalar[1][5:0];
+  assign picked = (kind == KindReadFirstLane) ? first_lane(issue.exec) : issue.scalar[1][5:0];
 
   always_comb begin
     unique case (kind)
       KindNop:                         exec_o = '0;
       KindReadLane, KindReadFirstLane: exec_o = 16'd1;
-      KindWriteLane:
-        exec_o = (`MUTANT(445, picked[5:4], 2'd0) == beat) ? (16'd1 << picked[3:0]) : '0;
-      default: exec_o = dpp ? `MUTANT(446, route_work, route_write) : active;
+      KindWriteLane:                   exec_o = (picked[5:4] == beat) ? (16'd1 << picked[3:0]) : '0;
+      default:                         exec_o = dpp ? route_work : active;
     endcase
   end
 
   assign active = issue.exec[{beat, 4'd0} +: 16];
-  assign mask_o = issue.mask_in[`MUTANT(447, {beat, 4'd0}, 6'd0) +: 16];
+  assign mask_o = issue.mask_in[{beat, 4'd0} +: 16];
 
   ////////////////////////////////////////////////////////////////////////////////////////////////
   // Sources
@@ -120,7 +116,7 @@ module simd_operands
     logic upper;
     logic nothing;  // the wave has no such registers
     logic wide;
-    assign upper   = (instruction.src[s].dwords > 8'd2) && `MUTANT(448, pass_i, 1'b0);
+    assign upper   = (instruction.src[s].dwords > 8'd2) && pass_i;
     assign nothing = limit_of(issue, instruction.src[s]) == '0;
     assign wide    = instruction.src[s].dwords > 8'd1;
 
@@ -152,7 +148,7 @@ module simd_operands
           KindReadLane, KindReadFirstLane:
             src0_o[l] = (limit_of(issue, instruction.src[0]) == '0) ? '0 : {32'd0, row[picked]};
           KindSwap:
-            if (`MUTANT(449, step_i.beat[2], 1'b0)) begin
+            if (step_i.beat[2]) begin
               src0_o[l] = {32'd0, gather_i[beat][l]};
             end
           default: ;
@@ -192,9 +188,9 @@ module simd_operands
     beat_o.dwords    = vector ? dwords_of(dst) : 3'd0;
     beat_o.row       = physical(issue, target, index_of(step_i.job, target,
                                                         second ? ModeSource0 : ModeDestination));
-    beat_o.masks     = !is_vector(dst) || `MUTANT(450, vector, 1'b1);
-    beat_o.lanes     = dpp ? `MUTANT(620, route_write, route_work) : '1;
-    beat_o.stays     = dpp ? (mask_o & active & ~`MUTANT(621, route_work, active)) : '0;
+    beat_o.masks     = !is_vector(dst) || vector;
+    beat_o.lanes     = dpp ? route_write : '1;
+    beat_o.stays     = dpp ? (mask_o & active & ~route_work) : '0;
   end
 
 endmodule

@@ -5,7 +5,6 @@
 // port with the last of them; passes of one beat are put together.
 
 `include "cuvette_assert.svh"
-`include "cuvette_mutant.svh"
 
 module simd_writer
   import simd_pkg::*;
@@ -71,10 +70,10 @@ module simd_writer
   assign write_valid_o = rsp_valid_i && (beat_i.dwords != 3'd0);
   always_comb begin
     write_o.address     = beat_i.row;
-    write_o.address.row = beat_i.row.row + {14'd0, beat_i.pass, `MUTANT(451, second_q, 1'b0)};
+    write_o.address.row = beat_i.row.row + {14'd0, beat_i.pass, second_q};
     write_o.beat        = beat_i.beat;
-    write_o.lanes       = `MUTANT(452, lanes, 16'hffff);
-    write_o.data        = `MUTANT(590, now[second_q], {now[second_q][15:1], 32'd0});
+    write_o.lanes       = lanes;
+    write_o.data        = now[second_q];
   end
 
   assign retire_valid_o = rsp_valid_i && written && beat_i.last_pass;
@@ -85,7 +84,7 @@ module simd_writer
     retire_o.dwords     = beat_i.dwords;
     retire_o.row        = (beat_i.dwords != 3'd0) ? beat_i.row : '0;
     retire_o.write      = (beat_i.dwords != 3'd0) ? lanes : '0;
-    retire_o.data       = beat_i.pass ? {now, `MUTANT(453, before_q, now)} : {1024'd0, now};
+    retire_o.data       = beat_i.pass ? {now, before_q} : {1024'd0, now};
     retire_o.has_mask   = rsp_has_mask_i && beat_i.masks;
     retire_o.mask       = retire_o.has_mask ? (rsp_mask_i | beat_i.stays) : '0;
     retire_o.has_scalar = beat_i.scalar;

@@ -5,7 +5,6 @@
 // at every stage. Parameter Arch: whose instructions it has. Contract: docs/valu.md.
 
 `include "cuvette_assert.svh"
-`include "cuvette_mutant.svh"
 
 module valu
   import fp32_pkg::*;
@@ -137,7 +136,7 @@ module valu
       s1_finishes_q <= req_finishes;
       s1_wide_q     <= req_wide;
       s1_mask_q     <= req_mask_i;
-      s1_src2_q     <= `MUTANT(28, req_accumulates, 1'b0) ? req_old_i : req_src2_i;
+      s1_src2_q     <= req_accumulates ? req_old_i : req_src2_i;
     end
   end
 
@@ -145,8 +144,7 @@ module valu
     always_ff @(posedge clk_i) begin
       if (s1_load) begin
         s1_src0_q[l] <= selected(req_src0_i[l], req_sdwa_src0_i, req_sext_i[0]);
-        s1_src1_q[l] <= selected(req_src1_i[l], req_sdwa_src1_i, `MUTANT(200, req_sext_i[1],
-                                                                         req_sext_i[0]));
+        s1_src1_q[l] <= selected(req_src1_i[l], req_sdwa_src1_i, req_sext_i[1]);
         s1_old_q[l]  <= req_old_i[l][31:0];
       end
     end
@@ -190,7 +188,7 @@ module valu
     logic [31:0] high_d;
 
     valu_lane_execute #(.Arch(Arch)) u_execute (
-      .enable_i   (s1_valid && `MUTANT(29, s1_tag_q.exec[l], 1'b1)),
+      .enable_i   (s1_valid && s1_tag_q.exec[l]),
       .control_i  (s1_control_q),
       .src0_i     (s1_src0_q[l]),
       .src1_i     (s1_src1_q[l]),
@@ -217,7 +215,7 @@ module valu
   end
 
   always_ff @(posedge clk_i) begin
-    if (`MUTANT(30, s2_load, s1_valid)) begin
+    if (s2_load) begin
       s2_tag_q <= s1_tag_q;
     end
     if (s2_load) begin
@@ -275,8 +273,7 @@ module valu
       if (s3_load && s2_wide_q) s3_high_q[l] <= s2_high_q[l];
     end
 
-    assign rsp_dst_o[l] = {`MUTANT(42, s3_wide_q, 1'b0) ? s3_high_q[l] : 32'd0,
-                           s3_bits_q[`MUTANT(31, l, l ^ 1)]};
+    assign rsp_dst_o[l] = {s3_wide_q ? s3_high_q[l] : 32'd0, s3_bits_q[l]};
   end
 
   always_comb begin
@@ -300,7 +297,7 @@ module valu
   assign rsp_id_o       = s3_tag_q.id;
   assign rsp_beat_o     = s3_tag_q.beat;
   assign rsp_pass_o     = s3_tag_q.pass;
-  assign rsp_write_o    = s3_writes_q ? s3_tag_q.exec : `MUTANT(32, '0, {{Lanes-1{1'b0}}, 1'b1});
+  assign rsp_write_o    = s3_writes_q ? s3_tag_q.exec : '0;
   assign rsp_has_mask_o = s3_has_mask_q;
   assign rsp_mask_o     = s3_has_mask_q ? s3_mask_q : '0;
   assign rsp_flags_o    = s3_flags_q;

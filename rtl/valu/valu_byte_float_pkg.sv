@@ -5,8 +5,6 @@
 // infinity, one zero; 80 hex is the NaN. Conversions of one lane to and from binary32, complete in
 // the first execution stage but for the output modifiers of single binary32 results.
 
-`include "cuvette_mutant.svh"
-
 package valu_byte_float_pkg;
 
   import fp32_pkg::*;
@@ -25,8 +23,7 @@ package valu_byte_float_pkg;
     if (magnitude == 7'd0) return 32'd0;
     if (bf8) begin
       if (magnitude[6:2] != 5'd0) begin
-        return {bits[7], {3'd0, magnitude[6:2]} + `MUTANT(490, 8'd111, 8'd112), magnitude[1:0],
-                21'd0};
+        return {bits[7], {3'd0, magnitude[6:2]} + 8'd111, magnitude[1:0], 21'd0};
       end
       // 1 to 3 units of 2^-17.
       down = magnitude[1] ? 3'd0 : 3'd1;
@@ -86,9 +83,9 @@ package valu_byte_float_pkg;
                          bf8 ? (x.sig[19:0] != 20'd0) : (x.sig[18:0] != 19'd0)));
     end
     if (stochastic) begin
-      magnitude = {5'd0, `MUTANT(491, sum[64:60], {1'b0, frame[63:60]})};
+      magnitude = {5'd0, sum[64:60]};
     end else begin
-      magnitude = {6'd0, frame[63:60]} + {9'd0, `MUTANT(492, up, frame[59])};
+      magnitude = {6'd0, frame[63:60]} + {9'd0, up};
     end
     if (!below) begin
       magnitude = magnitude + (bf8 ? {3'd0, above[4:0], 2'd0} : {2'd0, above[4:0], 3'd0});
@@ -140,7 +137,7 @@ package valu_byte_float_pkg;
       FuncCvtPkFp8F32, FuncCvtPkBf8F32: begin
         low  = narrowed(bf8, 1'b0, unpack(x, ctrl.flush_in), 32'd0, ctrl.fp16_ovfl);
         high = narrowed(bf8, 1'b0, unpack(y, ctrl.flush_in), 32'd0, ctrl.fp16_ovfl);
-        bits[{`MUTANT(493, ctrl.op_sel[3], 1'b0), 4'd0} +: 16] = {high.bits[7:0], low.bits[7:0]};
+        bits[{ctrl.op_sel[3], 4'd0} +: 16] = {high.bits[7:0], low.bits[7:0]};
         result.flags = low.flags | high.flags;
         result.bits  = {32'd0, bits};
       end

@@ -4,8 +4,6 @@
 // Bytes and halves of one lane: permutation, averages, sums of absolute differences, saturating
 // packs, counts of lower lanes. Complete in the first execution stage (Vega ISA 12.9).
 
-`include "cuvette_mutant.svh"
-
 package valu_byte_pkg;
 
   import valu_op_pkg::*;
@@ -17,7 +15,7 @@ package valu_byte_pkg;
     logic [31:0] result;
     for (int unsigned n = 0; n < 4; n++) begin
       result[8*n +: 8] = 8'(({1'b0, src0[8*n +: 8]} + {1'b0, src1[8*n +: 8]} +
-                             {8'd0, `MUTANT(46, src2[8*n], 1'b0)}) >> 1);
+                             {8'd0, src2[8*n]}) >> 1);
     end
     return result;
   endfunction
@@ -26,7 +24,7 @@ package valu_byte_pkg;
   function automatic logic [7:0] permuted(input logic [63:0] bytes, input logic [7:0] select);
     if (select >= 8'd13) return 8'hff;
     if (select == 8'd12) return 8'd0;
-    if (select >= 8'd8)  return {8{bytes[{select[1:0], `MUTANT(47, 4'd15, 4'd7)}]}};
+    if (select >= 8'd8)  return {8{bytes[{select[1:0], 4'd15}]}};
     return bytes[{select[2:0], 3'b000} +: 8];
   endfunction
 
@@ -68,10 +66,10 @@ package valu_byte_pkg;
       FuncSadU16:  sum = distance({16'd0, src0[15:0]}, {16'd0, src1[15:0]}) +
                          distance({16'd0, src0[31:16]}, {16'd0, src1[31:16]});
       FuncSadU32:  sum = distance(src0, src1);
-      default:     sum = byte_differences(src0, src1, `MUTANT(48, 1'b1, 1'b0));
+      default:     sum = byte_differences(src0, src1, 1'b1);
     endcase
     total = {1'b0, sum} + {1'b0, src2};
-    return (saturate && total[32]) ? `MUTANT(49, 32'hffff_ffff, 32'h7fff_ffff) : total[31:0];
+    return (saturate && total[32]) ? 32'hffff_ffff : total[31:0];
   endfunction
 
   // Source 1 plus the ones of source 0 at lanes below `lane`; bit 0 of source 0 stands for lane 0,
@@ -79,7 +77,7 @@ package valu_byte_pkg;
   function automatic logic [31:0] count_below(input logic [31:0] src0, input logic [31:0] src1,
                                               input logic [5:0] lane, input logic upper);
     logic [31:0] below;
-    below = (32'd1 << lane[4:0]) - `MUTANT(50, 32'd1, 32'd0);
+    below = (32'd1 << lane[4:0]) - 32'd1;
     if (lane[5] != upper) below = {32{lane[5]}};
     return src1 + count_ones(src0 & below);
   endfunction
@@ -113,8 +111,7 @@ package valu_byte_pkg;
     /* verilator no_inline_task */
     unique case (func)
       FuncMbcntLoU32B32, FuncMbcntHiU32B32:
-        return count_below(src0, src1, lane, func == `MUTANT(51, FuncMbcntHiU32B32,
-                                                             FuncMbcntLoU32B32));
+        return count_below(src0, src1, lane, func == FuncMbcntHiU32B32);
       FuncLerpU8:  return lerp(src0, src1, src2);
       FuncPermB32: return permute(src0, src1, src2);
       FuncScreenPartition4seB32: return shader_engines(src0[7:0]);
@@ -134,11 +131,11 @@ package valu_byte_pkg;
       unique case (func)
         FuncCvtPkU16U32: result[16*n +: 16] = (word[31:16] != 16'd0) ? 16'hffff : word[15:0];
         FuncCvtPkI16I32:
-          result[16*n +: 16] = (word[31:15] == {17{`MUTANT(52, word[31], 1'b0)}}) ? word[15:0] :
+          result[16*n +: 16] = (word[31:15] == {17{word[31]}}) ? word[15:0] :
                                {word[31], {15{!word[31]}}};
         default:
           result[8*n +: 8] = src0[16*n+15] ? 8'd0 :
-              ((src0[16*n+8 +: 7] != 7'd0) ? `MUTANT(53, 8'hff, 8'h7f) : src0[16*n +: 8]);
+              ((src0[16*n+8 +: 7] != 7'd0) ? 8'hff : src0[16*n +: 8]);
       endcase
     end
     return result;

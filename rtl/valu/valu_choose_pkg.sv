@@ -4,8 +4,6 @@
 // Units Select and CompareHalfDouble of one lane: sources of each format brought to the patterns of
 // valu_select_pkg and results behind their output modifiers.
 
-`include "cuvette_mutant.svh"
-
 package valu_choose_pkg;
 
   import fp32_pkg::*;
@@ -41,8 +39,7 @@ package valu_choose_pkg;
         half      = valu_half_pkg::modified(ctrl, '{flags: out.flags,
                                                     bits: {16'd0, out.bits[63:48]}});
         out.flags = half.flags;
-        out.bits  = {32'd0, placed(half.bits[15:0], `MUTANT(224, ctrl.op_sel[3], 1'b0), 1'b0,
-                                   old)};
+        out.bits  = {32'd0, placed(half.bits[15:0], ctrl.op_sel[3], 1'b0, old)};
       end
       Binary32: out.bits = {32'd0, out.bits[63:32]};
       default: begin

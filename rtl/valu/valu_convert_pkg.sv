@@ -4,8 +4,6 @@
 // Binary32 and integers, one lane: conversions both ways and rounding to integral values. What has
 // to be rounded to binary32 leaves as a term for the second execution stage.
 
-`include "cuvette_mutant.svh"
-
 package valu_convert_pkg;
 
   import fp32_pkg::*;
@@ -27,7 +25,7 @@ package valu_convert_pkg;
     logic signed [11:0] scale;
     logic        [63:0] frame;
     // Integer part in bits 63:32 of the frame; what is lost below bit 0 is sticky.
-    scale  = x.exp - `MUTANT(43, 12'sd150, 12'sd151);
+    scale  = x.exp - 12'sd150;
     frame  = {8'd0, x.sig, 32'd0};
     result = '0;
     if (scale > 12'sd8) begin
@@ -57,8 +55,7 @@ package valu_convert_pkg;
       return early;
     end
     number = integral(x, (ctrl.func == FuncCvtFlrI32F32) ? RoundMinusInf : RoundZero);
-    limit  = is_signed ? (33'h0_7fff_ffff + {32'd0, `MUTANT(44, x.sign, 1'b0)}) :
-                         (x.sign ? 33'd0 : 33'h0_ffff_ffff);
+    limit  = is_signed ? (33'h0_7fff_ffff + {32'd0, x.sign}) : (x.sign ? 33'd0 : 33'h0_ffff_ffff);
     if (x.inf || number.too_big || (number.value > limit)) begin
       early.flags.invalid = 1'b1;
       number.value        = limit;
@@ -112,7 +109,7 @@ package valu_convert_pkg;
     end else begin
       unique case (ctrl.func)
         FuncTruncF32: direction = RoundZero;
-        FuncCeilF32:  direction = `MUTANT(45, RoundPlusInf, RoundMinusInf);
+        FuncCeilF32:  direction = RoundPlusInf;
         FuncFloorF32: direction = RoundMinusInf;
         default:      direction = RoundNearestEven;
       endcase

@@ -4,8 +4,6 @@
 // What an operation writes, which mode it runs in and which stages it needs. An operation that Arch
 // does not have goes to no unit. Purely combinational.
 
-`include "cuvette_mutant.svh"
-
 module valu_decode
   import fp32_pkg::*;
   import valu_op_pkg::*;
@@ -51,7 +49,7 @@ module valu_decode
   logic       dots;
   logic       takes_all;
 
-  assign unit = `MUTANT(485, has_op(Arch, op_i), 1'b1) ? unit_e'(op_i[9:5]) : UnitNone;
+  assign unit = has_op(Arch, op_i) ? unit_e'(op_i[9:5]) : UnitNone;
   assign func = op_i[4:0];
 
   // V_MAD and V_MAC flush subnormals whatever MODE says (MI100 ISA "Denormalized modes").
@@ -74,16 +72,15 @@ module valu_decode
     control_o.func         = func;
     control_o.pass         = pass_i;
     control_o.round        = round_e'(round_i);
-    control_o.round_hd     = round_e'(`MUTANT(202, round_hd_i, round_i));
-    control_o.flush_in     = (`MUTANT(25, !denorm_i[0], !denorm_i[1]) || two_roundings ||
-                              mixes_apart || `MUTANT(622, dots, 1'b0)) && !takes_all;
+    control_o.round_hd     = round_e'(round_hd_i);
+    control_o.flush_in     = (!denorm_i[0] || two_roundings || mixes_apart || dots) && !takes_all;
     control_o.flush_out    = !denorm_i[1] || two_roundings || mixes_apart || dots;
-    control_o.flush_in_hd  = `MUTANT(623, dots, 1'b0) ? (Arch == ArchGfx90a) :
+    control_o.flush_in_hd  = dots ? (Arch == ArchGfx90a) :
                              ((!denorm_hd_i[0] || two_roundings) && !takes_all);
     control_o.flush_out_hd = !denorm_hd_i[1] || two_roundings || mixes_apart;
     control_o.dx10_clamp   = dx10_clamp_i;
     control_o.ieee         = ieee_i;
-    control_o.fp16_ovfl    = `MUTANT(203, fp16_ovfl_i, 1'b0);
+    control_o.fp16_ovfl    = fp16_ovfl_i;
     control_o.abs_en       = abs_i;
     control_o.neg_en       = neg_i;
     if (accumulates_o) begin
@@ -95,8 +92,7 @@ module valu_decode
     control_o.op_sel       = op_sel_i;
     control_o.op_sel_hi    = op_sel_hi_i;
     // OMOD takes part only where MODE flushes results and is not IEEE (MI100 ISA 6.2).
-    control_o.omod         = (denorm_i[1] || `MUTANT(33, ieee_i, 1'b0)) ? OmodNone :
-                                                                          omod_e'(omod_i);
+    control_o.omod         = (denorm_i[1] || ieee_i) ? OmodNone : omod_e'(omod_i);
     control_o.omod_hd      = (denorm_hd_i[1] || ieee_i) ? OmodNone : omod_e'(omod_i);
     control_o.clamp        = clamp_i;
     // A result of two registers has no select.
@@ -118,7 +114,7 @@ module valu_decode
         has_mask_o   = 1'b1;
       end
       UnitFloatCompare: begin
-        writes_dst_o = `MUTANT(26, 1'b0, 1'b1);
+        writes_dst_o = 1'b0;
         has_mask_o   = 1'b1;
       end
       UnitFloatSum: finishes_o = 1'b1;

@@ -5,8 +5,6 @@
 // around V_FMA: complete in the first execution stage except for the output modifiers. V_DIV_FMAS
 // is a sum (valu_float_pkg). Rules: docs/decisions.md D2, D3, D3b.
 
-`include "cuvette_mutant.svh"
-
 package valu_divide_pkg;
 
   import fp32_pkg::*;
@@ -94,7 +92,7 @@ package valu_divide_pkg;
     end
     if (x.sign && ((func == FuncSqrtF32) || (func == FuncRsqF32))) begin
       result.flags.invalid = 1'b1;
-      result.bits          = `MUTANT(54, MinusNan, DefaultNan);
+      result.bits          = MinusNan;
       return result;
     end
     if (x.inf) begin
@@ -114,13 +112,11 @@ package valu_divide_pkg;
       {root, sticky} = square_root(quotient);
       // Irrational unless the operand is a power of four.
       sticky = sticky | (significand != 25'h100_0000);
-      return machine_round(1'b0, `MUTANT(55, 12'sd115, 12'sd114) - half,
-                           {root, 36'd0, sticky});
+      return machine_round(1'b0, 12'sd115 - half, {root, 36'd0, sticky});
     end
     quotient = divide_power({1'b0, x.sig});
     // Inexact unless the operand is a power of two.
-    return machine_round(x.sign, `MUTANT(56, 12'sd254, 12'sd253) - x.exp,
-                         {quotient, 9'd0, x.sig[22:0] != 23'd0});
+    return machine_round(x.sign, 12'sd254 - x.exp, {quotient, 9'd0, x.sig[22:0] != 23'd0});
   endfunction
 
   // An integer division by zero is the only thing V_RCP_IFLAG reports.
@@ -129,7 +125,7 @@ package valu_divide_pkg;
     result = machine_function(func, src0);
     if (func == FuncRcpIflagF32) begin
       result.flags = '0;
-      result.flags.int_div_by_zero = `MUTANT(57, src0[30:23] == 8'd0, 1'b0);
+      result.flags.int_div_by_zero = src0[30:23] == 8'd0;
     end
     return result;
   endfunction
@@ -139,7 +135,7 @@ package valu_divide_pkg;
     logic signed [11:0] apart;
     apart = num.exp - den.exp;
     if (num.inf || num.nan || den.inf || den.nan) return 1'b0;
-    return (apart < `MUTANT(65, -12'sd126, -12'sd125)) || ((apart == -12'sd126) && (num.sig < den.sig));
+    return (apart < -12'sd126) || ((apart == -12'sd126) && (num.sig < den.sig));
   endfunction
 
   // op * 2^power; zeros and infinities return themselves.
@@ -191,7 +187,7 @@ package valu_divide_pkg;
       out.result.flags.input_denormal = x.denormal || den.denormal || num.denormal;
       return out;
     end
-    if (apart >= `MUTANT(58, 12'sd96, 12'sd97)) begin
+    if (apart >= 12'sd96) begin
       out.mask = 1'b1;
       if (src0 == src1) power = 12'sd64;
     end else if (den.denormal) begin
@@ -202,7 +198,7 @@ package valu_divide_pkg;
     end else if (tiny_reciprocal) begin
       power = -12'sd64;
     end else if (tiny_quotient) begin
-      out.mask = `MUTANT(59, 1'b1, 1'b0);
+      out.mask = 1'b1;
       if (src0 == src2) power = 12'sd64;
     end else if (num_field <= 8'd23) begin
       power = 12'sd64;
@@ -229,7 +225,7 @@ package valu_divide_pkg;
     quotient = unpack(src0, ctrl.flush_in);
     den      = unpack(src1, ctrl.flush_in);
     num      = unpack(src2, ctrl.flush_in);
-    sign     = den.sign ^ `MUTANT(60, num.sign, 1'b0);
+    sign     = den.sign ^ num.sign;
     result   = '0;
     if (num.nan || den.nan) begin
       result.flags.invalid = num.snan || den.snan;
@@ -238,7 +234,7 @@ package valu_divide_pkg;
       result.flags.invalid = 1'b1;
       result.bits          = MinusNan;
     end else if (den.zero || num.inf) begin
-      result.flags.div_by_zero = `MUTANT(61, !num.inf, 1'b1);
+      result.flags.div_by_zero = !num.inf;
       result.bits              = {sign, Infinity};
     end else if (den.inf || num.zero) begin
       result.bits = {sign, 31'd0};

@@ -4,8 +4,6 @@
 // Binary64 reciprocals and roots of one lane by digit recurrence, and the steps of a division
 // around V_FMA_F64. Complete in the first execution stage. Rules: docs/decisions.md D2, D3, D3b.
 
-`include "cuvette_mutant.svh"
-
 package valu_double_divide_pkg;
 
   import fp32_pkg::*;
@@ -109,7 +107,7 @@ package valu_double_divide_pkg;
     end
     if (x.sign && (ctrl.func != FuncRcpF64)) begin
       result.flags.invalid = 1'b1;
-      result.bits          = `MUTANT(291, MinusDoubleNan, DoubleNan);
+      result.bits          = MinusDoubleNan;
       return result;
     end
     if (x.inf) begin
@@ -128,7 +126,7 @@ package valu_double_divide_pkg;
       root = reciprocal_root(significand);
       // Irrational unless the operand is a power of four.
       sticky = significand != 54'h10_0000_0000_0000;
-      return round_double_any(1'b0, `MUTANT(292, 14'sd997, 14'sd996) - half,
+      return round_double_any(1'b0, 14'sd997 - half,
                               {root, 69'd0, sticky}, RoundNearestEven, ctrl.flush_out_hd);
     end
     {quotient, sticky} = divide_power(x.sig);
@@ -173,7 +171,7 @@ package valu_double_divide_pkg;
       out.result.flags.input_denormal = x.denormal || den.denormal || num.denormal;
       return out;
     end
-    if (apart >= `MUTANT(293, 14'sd768, 14'sd769)) begin
+    if (apart >= 14'sd768) begin
       out.mask = 1'b1;
       if (src0 == src1) power = 14'sd128;
     end else if (den.denormal) begin

@@ -4,8 +4,6 @@
 // Binary64 of one lane: sums and products, integral values, fractions, exponents, conversions and
 // the slices of 2 / pi. Complete in the first execution stage (Vega ISA 12.7, 12.9).
 
-`include "cuvette_mutant.svh"
-
 package valu_double_pkg;
 
   import fp32_pkg::*;
@@ -81,7 +79,7 @@ package valu_double_pkg;
     p.exp        = x.exp + y.exp - 14'sd1023 + power;
     p.sig        = {53'd0, x.sig} * {53'd0, y.sig};
     addend       = term_of(z);
-    addend.exp   = addend.exp + `MUTANT(284, power, 14'sd0);
+    addend.exp   = addend.exp + power;
     round_double_sum(p, addend, ctrl.round_hd, ctrl.flush_out_hd, result);
     result.flags = result.flags | flags;
     return result;
@@ -121,7 +119,7 @@ package valu_double_pkg;
       default: begin
         z = unpack_double(z_bits, ctrl.flush_in_hd);
         if ((ctrl.func == FuncDivFmasF64) && undo) begin
-          power = `MUTANT(285, z_bits[62:52] > 11'd1023, 1'b0) ? 14'sd128 : -14'sd128;
+          power = (z_bits[62:52] > 11'd1023) ? 14'sd128 : -14'sd128;
         end
       end
     endcase
@@ -181,7 +179,7 @@ package valu_double_pkg;
     unique case (func)
       FuncTruncF64: return RoundZero;
       FuncCeilF64:  return RoundPlusInf;
-      FuncFloorF64: return `MUTANT(290, RoundMinusInf, RoundZero);
+      FuncFloorF64: return RoundMinusInf;
       default:      return RoundNearestEven;
     endcase
   endfunction
@@ -206,7 +204,7 @@ package valu_double_pkg;
     end
     whole.sign = !x.sign;
     round_double_sum(term_of(x), whole, ctrl.round_hd, ctrl.flush_out_hd, result);
-    if (result.bits == DoubleOne) result.bits = DoubleOne - `MUTANT(286, 64'd1, 64'd0);
+    if (result.bits == DoubleOne) result.bits = DoubleOne - 64'd1;
     return result;
   endfunction
 
@@ -218,7 +216,7 @@ package valu_double_pkg;
     logic signed [13:0] power;
     logic      [1215:0] moved;
     place = {9'd0, segment} * 14'd53;
-    if (exponent > 11'd1077) place = place + {3'd0, exponent} - `MUTANT(287, 14'd1077, 14'd1076);
+    if (exponent > 11'd1077) place = place + {3'd0, exponent} - 14'd1077;
     power = -14'sd53 - place;
     if (exponent >= 11'd1968) power = power + 14'sd128;
     moved = TwoOverPi << place[11:0];
@@ -234,8 +232,7 @@ package valu_double_pkg;
     logic           is_signed;
     result    = '0;
     is_signed = ctrl.func == FuncCvtI32F64;
-    limit     = is_signed ? (54'h7fff_ffff + {53'd0, `MUTANT(288, x.sign, 1'b0)}) :
-                            (x.sign ? 54'd0 : 54'hffff_ffff);
+    limit     = is_signed ? (54'h7fff_ffff + {53'd0, x.sign}) : (x.sign ? 54'd0 : 54'hffff_ffff);
     if (x.nan) begin
       result.flags.invalid = 1'b1;
       return result;
@@ -263,7 +260,7 @@ package valu_double_pkg;
       result.bits[31:0] = {x.sign, x.inf ? Infinity : 31'd0};
     end else begin
       {result.flags, result.bits[31:0]} =
-          round_pack(x.sign, 12'(x.exp - `MUTANT(289, 14'sd896, 14'sd895)), {x.sig, 11'd0},
+          round_pack(x.sign, 12'(x.exp - 14'sd896), {x.sig, 11'd0},
                      ctrl.round, ctrl.flush_out);
     end
     return result;

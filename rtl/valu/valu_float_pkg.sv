@@ -4,8 +4,6 @@
 // Binary32 arithmetic of one lane, in the two parts that the pipeline separates: multiply or
 // compare, then add and round.
 
-`include "cuvette_mutant.svh"
-
 package valu_float_pkg;
 
   import fp32_pkg::*;
@@ -62,13 +60,12 @@ package valu_float_pkg;
     p_inf       = ux.inf;
     early       = '0;
     early.sum   = 1'b1;
-    early.flags.input_denormal = ux.denormal | uy.denormal | `MUTANT(20, uz.denormal, 1'b0);
+    early.flags.input_denormal = ux.denormal | uy.denormal | uz.denormal;
 
     if (ux.nan || uy.nan || uz.nan) begin
       early.sum           = 1'b0;
       early.flags.invalid = ux.snan | uy.snan | uz.snan;
-      early.bits          = quieted(`MUTANT(21, ux.nan, !uy.nan) ? x_bits :
-                                    (uy.nan ? y_bits : z_bits));
+      early.bits          = quieted(ux.nan ? x_bits : (uy.nan ? y_bits : z_bits));
       return;
     end
 
@@ -91,7 +88,7 @@ package valu_float_pkg;
             round_pack(p.sign, p.exp, {raw[46:0], 17'd0}, ctrl.round, ctrl.flush_out);
         early.flags = early.flags | rounded.flags;
         product     = unpack(rounded.bits, 1'b0);
-        p           = `MUTANT(22, term_of(product), p);
+        p           = term_of(product);
         p_inf       = product.inf;
       end
     end
@@ -112,9 +109,9 @@ package valu_float_pkg;
     end
     if ((ctrl.func == FuncDivFmasF32) && undo) begin
       // Both terms move, so the sum is rounded once.
-      scale = `MUTANT(63, z_bits[30:23] > 8'd127, 1'b0) ? 12'sd64 : -12'sd64;
+      scale = (z_bits[30:23] > 8'd127) ? 12'sd64 : -12'sd64;
       p.exp = p.exp + scale;
-      z.exp = z.exp + `MUTANT(64, scale, 12'sd0);
+      z.exp = z.exp + scale;
     end
   endfunction
 
@@ -165,7 +162,7 @@ package valu_float_pkg;
     end else if ((x.bits == y.bits) || ((x.bits[30:0] | y.bits[30:0]) == 31'd0)) begin
       relation = 4'b0010;
     end else begin
-      relation = is_less(x.bits, y.bits) ? 4'b0001 : `MUTANT(23, 4'b0100, 4'b0110);
+      relation = is_less(x.bits, y.bits) ? 4'b0001 : 4'b0100;
     end
     if ((ctrl.func[3:0] == 4'b0000) || (ctrl.func[3:0] == 4'b1111)) flags = '0;
     return {|(relation & ctrl.func[3:0]), flags};
@@ -211,7 +208,7 @@ package valu_float_pkg;
     result = '{flags: early.flags, bits: early.bits};
     if (early.sum) begin
       result       = round_sum(p, z, ctrl.round, ctrl.flush_out);
-      result.flags = result.flags | `MUTANT(24, early.flags, '0);
+      result.flags = result.flags | early.flags;
     end
     if (ctrl.omod != OmodNone) begin
       result = modify_output(result, ctrl.omod, ctrl.round);

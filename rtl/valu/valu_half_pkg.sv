@@ -4,8 +4,6 @@
 // Binary16 sums and products of one lane, alone, two at a time and mixed with binary32, the legacy
 // binary32 products and cube maps (Vega ISA 12.6, 12.9, 12.10).
 
-`include "cuvette_mutant.svh"
-
 package valu_half_pkg;
 
   import fp16_pkg::*;
@@ -39,8 +37,7 @@ package valu_half_pkg;
       FuncAddF16: result = multiply_add(rules, 1'b0, x, unit_factor(), y);
       // Source 0 comes first when a NaN is chosen.
       FuncSubF16: result = multiply_add(rules, 1'b0, x, unit_factor(), negated(y));
-      FuncSubrevF16: result = multiply_add(rules, 1'b0, `MUTANT(240, negated(x), x),
-                                           unit_factor(), y);
+      FuncSubrevF16: result = multiply_add(rules, 1'b0, negated(x), unit_factor(), y);
       FuncMulF16:
         result = multiply_add(rules, 1'b0, x, y, zero_addend(x.op.sign ^ y.op.sign));
       default: begin
@@ -51,7 +48,7 @@ package valu_half_pkg;
       end
     endcase
     result      = modified(ctrl, result);
-    result.bits = placed(result.bits[15:0], ctrl.op_sel[3], `MUTANT(241, keep, 1'b0), old);
+    result.bits = placed(result.bits[15:0], ctrl.op_sel[3], keep, old);
     return result;
   endfunction
 
@@ -69,7 +66,7 @@ package valu_half_pkg;
     number_t     z;
     rules  = rules_of(ctrl, 1'b1);
     select = high ? ctrl.op_sel_hi : ctrl.op_sel[2:0];
-    negate = high ? `MUTANT(242, ctrl.neg_hi, ctrl.neg_en) : ctrl.neg_en;
+    negate = high ? ctrl.neg_hi : ctrl.neg_en;
     if (ctrl.func == FuncPkFmacF16) begin
       // A VOP2 instruction: both halves as they stand, abs and neg for both.
       select = {3{high}};
@@ -145,12 +142,12 @@ package valu_half_pkg;
     wide_t       out;
     logic        sign;
     out = '0;
-    if (`MUTANT(243, ctrl.op_sel_hi[index], 1'b0)) begin
+    if (ctrl.op_sel_hi[index]) begin
       out = widen(ctrl, half_of(word, ctrl.op_sel[index]));
     end else begin
       out.number = take_word(word, ctrl.flush_in);
     end
-    sign = (out.number.bits[31] & ~`MUTANT(244, ctrl.neg_hi[index], 1'b0)) ^ ctrl.neg_en[index];
+    sign = (out.number.bits[31] & ~ctrl.neg_hi[index]) ^ ctrl.neg_en[index];
     out.number.op.sign  = sign;
     out.number.bits[31] = sign;
     return out;
@@ -178,7 +175,7 @@ package valu_half_pkg;
     if (kind == FuncFmaMixF32) return result;
     half         = modified(ctrl, to_half(rules_of(ctrl, 1'b1), take_word(result.bits, 1'b0)));
     result.flags = result.flags | half.flags;
-    result.bits  = (kind == `MUTANT(245, FuncFmaMixhiF16, FuncFmaMixloF16)) ?
+    result.bits  = (kind == FuncFmaMixhiF16) ?
                    {half.bits[15:0], old[15:0]} : {old[31:16], half.bits[15:0]};
     return result;
   endfunction
@@ -229,7 +226,7 @@ package valu_half_pkg;
     step.bits = cleared_word(src2 ^ {ctrl.neg_en[2] && !plain, 31'd0}, ctrl.flush_in);
     for (int unsigned n = 0; n < 2; n++) begin
       select = plain ? {2{n != 0}} : ((n == 0) ? ctrl.op_sel[1:0] : ctrl.op_sel_hi[1:0]);
-      negate = (plain || (n == 0)) ? ctrl.neg_en[1:0] : `MUTANT(246, ctrl.neg_hi[1:0], 2'b00);
+      negate = (plain || (n == 0)) ? ctrl.neg_en[1:0] : ctrl.neg_hi[1:0];
       x      = half_of(src0, select[0]);
       y      = half_of(src1, select[1]);
       x[15]  = (x[15] & ~ctrl.abs_en[0]) ^ negate[0];
@@ -259,7 +256,7 @@ package valu_half_pkg;
     y        = take_word(src1, rules.flush_in);
     adds     = ctrl.func == FuncMadLegacyF32;
     z        = adds ? take_word(src2, rules.flush_in) : zero_addend(x.op.sign ^ y.op.sign);
-    vanishes = `MUTANT(247, x.op.zero || y.op.zero, 1'b0);
+    vanishes = x.op.zero || y.op.zero;
     if (vanishes && !adds) return '0;
     if (vanishes) return multiply_add(rules, 1'b0, zero_addend(1'b0), unit_factor(), z);
     return multiply_add(rules, adds, x, y, z);
@@ -287,7 +284,7 @@ package valu_half_pkg;
     z_over_x = valu_float_pkg::compare(order, {1'b0, src2[30:0]}, {1'b0, src0[30:0]});
     z_over_y = valu_float_pkg::compare(order, {1'b0, src2[30:0]}, {1'b0, src1[30:0]});
     y_over_x = valu_float_pkg::compare(order, {1'b0, src1[30:0]}, {1'b0, src0[30:0]});
-    by_z     = z_over_x[7] && `MUTANT(248, z_over_y[7], 1'b1);
+    by_z     = z_over_x[7] && z_over_y[7];
     by_y     = !by_z && y_over_x[7];
     axis     = by_z ? src2 : (by_y ? src1 : src0);
     order.func = 5'b00001;  // less
@@ -310,7 +307,7 @@ package valu_half_pkg;
         endcase
       FuncCubescF32:
         if (by_z) begin
-          result.bits = src0 ^ {`MUTANT(249, negative, 1'b0), 31'd0};
+          result.bits = src0 ^ {negative, 31'd0};
         end else if (by_y) begin
           result.bits = src0;
         end else begin

@@ -3,8 +3,6 @@
 
 // Integer arithmetic of one lane: complete in the first execution stage.
 
-`include "cuvette_mutant.svh"
-
 package valu_int_pkg;
 
   import valu_op_pkg::*;
@@ -46,12 +44,12 @@ package valu_int_pkg;
       end
       FuncAddcCoU32: begin
         subtract = 1'b0;
-        carry    = `MUTANT(13, carry_in, 1'b0);
+        carry    = carry_in;
       end
       FuncSubbCoU32: carry = carry_in;
       FuncSubbrevCoU32: begin
-        x     = `MUTANT(14, src1, src0);
-        y     = `MUTANT(14, src0, src1);
+        x     = src1;
+        y     = src0;
         carry = carry_in;
       end
       default: ;
@@ -61,14 +59,14 @@ package valu_int_pkg;
     end else begin
       wide = {1'b0, x} + {1'b0, y} + {32'd0, carry};
     end
-    result.mask = `MUTANT(15, wide[32], wide[31]);
+    result.mask = wide[32];
     result.bits = wide[31:0];
     if (saturate) begin
       overflow = (x[31] == (y[31] ^ subtract)) && (wide[31] != x[31]);
       if (is_signed && overflow) begin
         result.bits = {x[31], {31{~x[31]}}};
       end else if (!is_signed && wide[32]) begin
-        result.bits = {32{`MUTANT(16, !subtract, subtract)}};
+        result.bits = {32{!subtract}};
       end
     end
     return result;
@@ -79,7 +77,7 @@ package valu_int_pkg;
                                         input logic [31:0] src1);
     unique case (func)
       FuncLshlrevB32: return src1 << amount;
-      FuncLshrrevB32: return src1 >> `MUTANT(17, amount, {1'b0, amount[3:0]});
+      FuncLshrrevB32: return src1 >> amount;
       default:        return $signed(src1) >>> amount;
     endcase
   endfunction
@@ -89,7 +87,7 @@ package valu_int_pkg;
     unique case (func)
       FuncAndB32: return src0 & src1;
       FuncOrB32:  return src0 | src1;
-      FuncXnorB32: return `MUTANT(62, ~(src0 ^ src1), src0 ^ src1);
+      FuncXnorB32: return ~(src0 ^ src1);
       default:    return src0 ^ src1;
     endcase
   endfunction
@@ -118,7 +116,7 @@ package valu_int_pkg;
                                    input logic [31:0] src1);
     logic less;
     logic equal;
-    less  = is_less(`MUTANT(18, !func[3], 1'b1), src0, src1);
+    less  = is_less(!func[3], src0, src1);
     equal = src0 == src1;
     return |(func[2:0] & {!less && !equal, equal, less});
   endfunction
@@ -137,7 +135,7 @@ package valu_int_pkg;
     unique case (func)
       FuncMovB32: return src0;
       FuncNotB32: return ~src0;
-      default:    return `MUTANT(19, mask, !mask) ? src1 : src0;
+      default:    return mask ? src1 : src0;
     endcase
   endfunction
 

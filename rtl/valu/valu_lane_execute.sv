@@ -5,8 +5,6 @@
 // for their output modifiers; everything else completes here. Modifiers that an instruction lacks
 // have no effect.
 
-`include "cuvette_mutant.svh"
-
 module valu_lane_execute
   import fp32_pkg::*;
   import valu_op_pkg::*;
@@ -52,7 +50,7 @@ module valu_lane_execute
   assign b = src1_i[31:0];
   assign c = src2_i[31:0];
   assign x = modify_input(a, control_i.abs_en[0], control_i.neg_en[0]);
-  assign y = modify_input(b, control_i.abs_en[1], control_i.neg_en[`MUTANT(27, 1, 0)]);
+  assign y = modify_input(b, control_i.abs_en[1], control_i.neg_en[1]);
   assign z = modify_input(c, control_i.abs_en[2], control_i.neg_en[2]);
 
   always_comb begin

@@ -4,8 +4,6 @@
 // Second execution stage of one lane: adds and rounds, applies the output modifiers of binary32;
 // everything else passes through. SDWA places the result.
 
-`include "cuvette_mutant.svh"
-
 module valu_lane_finish
   import fp32_pkg::*;
   import valu_pkg::*;
@@ -28,8 +26,7 @@ module valu_lane_finish
     if (modify_i) result = valu_float_pkg::finish(control_i, product_i, addend_i, early_i);
   end
 
-  assign bits_o  = merged(result.bits, old_i, `MUTANT(201, control_i.sdwa_dst, SelectDword),
-                          control_i.sdwa_unused);
+  assign bits_o  = merged(result.bits, old_i, control_i.sdwa_dst, control_i.sdwa_unused);
   assign flags_o = result.flags;
 
 endmodule

@@ -4,8 +4,6 @@
 // What binary16 and binary32 operations that complete in the first stage share: operands of either
 // format, multiply and add by fp16_pkg, rounding into either format (docs/floating_point.md).
 
-`include "cuvette_mutant.svh"
-
 package valu_narrow_pkg;
 
   import fp16_pkg::*;
@@ -34,7 +32,7 @@ package valu_narrow_pkg;
   function automatic logic [15:0] half_source(input control_t ctrl, input logic [1:0] index,
                                               input logic [31:0] word);
     logic [15:0] half;
-    half = half_of(word, `MUTANT(213, ctrl.op_sel[index], 1'b0));
+    half = half_of(word, ctrl.op_sel[index]);
     return {(half[15] & ~ctrl.abs_en[index]) ^ ctrl.neg_en[index], half[14:0]};
   endfunction
 
@@ -88,7 +86,7 @@ package valu_narrow_pkg;
     result_t  result;
     product = multiply(x, y);
     rounded = '0;
-    if (`MUTANT(215, separate, 1'b0) && !z.op.nan && (product.term.sig != 48'd0)) begin
+    if (separate && !z.op.nan && (product.term.sig != 48'd0)) begin
       rounded      = round_any(rules, product.term.sign, product.term.exp + 12'sd1,
                                {product.term.sig, 16'd0});
       factor       = rules.half ? take_half(rounded.bits[15:0], 1'b0) :

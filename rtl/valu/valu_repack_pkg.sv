@@ -4,8 +4,6 @@
 // Conversions of one lane between binary16, binary32 and small integers, and into packed halves and
 // bytes (Vega ISA 12.7, 12.9).
 
-`include "cuvette_mutant.svh"
-
 package valu_repack_pkg;
 
   import fp16_pkg::*;
@@ -55,7 +53,7 @@ package valu_repack_pkg;
     end
     if (x.op.sign && !is_signed) return result;
     // Integer part in bits 63:47 for a number in [1, 2).
-    product = {16'd0, x.op.sig} * (is_signed ? 40'd32767 : `MUTANT(260, 40'd65535, 40'd65536));
+    product = {16'd0, x.op.sig} * (is_signed ? 40'd32767 : 40'd65535);
     down    = 12'sd127 - x.op.exp;
     frame   = {product, 24'd0};
     if (x.op.inf || (down <= 12'sd0)) begin
@@ -90,7 +88,7 @@ package valu_repack_pkg;
     // Integer part in bits 63:32 of the frame; a sticky bit below.
     frame = {8'd0, x.sig, 32'd0};
     frame = (scale >= 12'sd0) ? (frame << scale[2:0]) : shift_right_sticky(frame, 12'(-scale));
-    sum   = `MUTANT(261, x.sign, 1'b0) ? (64'h8000_0000 - frame) : (64'h8000_0000 + frame);
+    sum   = x.sign ? (64'h8000_0000 - frame) : (64'h8000_0000 + frame);
     result.bits          = sum[63:32];
     result.flags.inexact = |sum[31:0];
     if (x.nan) begin
@@ -185,7 +183,7 @@ package valu_repack_pkg;
       end
       FuncCvtF32F16: result = half_to_word(ctrl, hx);
       FuncCvtPkrtzF16F32: begin
-        result = half_of_pair(ctrl, x, `MUTANT(262, RoundZero, ctrl.round_hd));
+        result = half_of_pair(ctrl, x, RoundZero);
         part   = half_of_pair(ctrl, y, RoundZero);
         result = '{flags: result.flags | part.flags, bits: {part.bits[15:0], result.bits[15:0]}};
       end
@@ -208,7 +206,7 @@ package valu_repack_pkg;
       end
       FuncCvtU16F16, FuncCvtI16F16: begin
         result = to_integer(number.op, RoundZero, is_signed ? 33'd32767 : 33'd65535,
-                            is_signed ? `MUTANT(263, 33'd32768, 33'd32767) : 33'd0);
+                            is_signed ? 33'd32768 : 33'd0);
         result.flags.input_denormal = number.op.denormal;
         drops_inexact               = !ctrl.clamp;
         places                      = 1'b1;
@@ -224,7 +222,7 @@ package valu_repack_pkg;
         number = take_word(x, ctrl.flush_in);
         result = round_half_up(number.op);
         result.flags.input_denormal = number.op.denormal;
-        drops_inexact               = `MUTANT(264, !ctrl.clamp, 1'b0);
+        drops_inexact               = !ctrl.clamp;
       end
       default: begin
         // Sixteenths of the signed low nibble.

@@ -4,8 +4,6 @@
 // Minimum, maximum, median, classes and compares of one lane in the three formats, on bit patterns
 // moved to the top of 64 bits: sign and magnitude order alike there (Vega ISA 12.8, 12.9).
 
-`include "cuvette_mutant.svh"
-
 package valu_select_pkg;
 
   import fp32_pkg::flags_t;
@@ -120,7 +118,7 @@ package valu_select_pkg;
     end else if (ky.nan) begin
       out.bits = x.bits;
     end else begin
-      out.bits = (is_less(x.bits, y.bits) != `MUTANT(220, larger, 1'b0)) ? x.bits : y.bits;
+      out.bits = (is_less(x.bits, y.bits) != larger) ? x.bits : y.bits;
     end
     if (rules.flush_out && is_subnormal(rules.format, out.bits)) begin
       out.flags.underflow = 1'b1;
@@ -166,7 +164,7 @@ package valu_select_pkg;
     whole.flush_out = 1'b0;
     largest         = pick_3(whole, 1'b1, src0, src1, src2);
     if (same_value(rules, largest.bits, src0)) begin
-      pick(rules, 1'b1, src1, `MUTANT(221, src2, src0), out);
+      pick(rules, 1'b1, src1, src2, out);
     end else if (same_value(rules, largest.bits, src1)) begin
       pick(rules, 1'b1, src0, src2, out);
     end else begin
@@ -186,7 +184,7 @@ package valu_select_pkg;
     if (kind.nan)       return classes[kind.quiet ? 1 : 0];
     if (kind.inf)       return classes[bits[63] ? 2 : 9];
     if (kind.zero)      return classes[bits[63] ? 5 : 6];
-    if (kind.subnormal) return classes[bits[63] ? `MUTANT(222, 4, 7) : 7];
+    if (kind.subnormal) return classes[bits[63] ? 4 : 7];
     return classes[bits[63] ? 3 : 8];
   endfunction
 
@@ -208,7 +206,7 @@ package valu_select_pkg;
     kx     = kind_of(format, x.bits);
     ky     = kind_of(format, y.bits);
     if (kx.nan || ky.nan) begin
-      relation = `MUTANT(223, 4'b1000, 4'b0000);
+      relation = 4'b1000;
     end else if ((x.bits == y.bits) || (kx.zero && ky.zero)) begin
       relation = 4'b0010;
     end else begin

@@ -4,8 +4,6 @@
 // 16-bit integers of one lane, alone and two at a time, dot products of integers, and compares of
 // 16 and 64 bits: complete in the first execution stage (Vega ISA 12.6, 12.9, 12.10).
 
-`include "cuvette_mutant.svh"
-
 package valu_short_pkg;
 
   import valu_op_pkg::*;
@@ -59,7 +57,7 @@ package valu_short_pkg;
       ShortAdd:   exact = x + y;
       ShortSub:   exact = x - y;
       ShortMul:   exact = x * y;
-      ShortMad:   exact = x * y + `MUTANT(230, z, 34'sd0);
+      ShortMad:   exact = x * y + z;
       ShortLeft:  exact = y <<< src0[3:0];
       ShortRight: exact = y >>> src0[3:0];
       ShortMin:   exact = smaller(x, y);
@@ -69,7 +67,7 @@ package valu_short_pkg;
       default:    exact = larger(smaller(x, y), smaller(larger(x, y), z));
     endcase
     low  = is_signed ? -34'sd32768 : 34'sd0;
-    high = is_signed ? 34'sd32767 : `MUTANT(231, 34'sd65535, 34'sd32767);
+    high = is_signed ? 34'sd32767 : 34'sd65535;
     if (saturate && (kind != ShortLeft)) begin
       exact = smaller(larger(exact, low), high);
     end
@@ -95,7 +93,7 @@ package valu_short_pkg;
       if (exact > 40'sd2147483647) return 32'h7fff_ffff;
     end else begin
       if (exact < 40'sd0) return 32'd0;
-      if (exact > 40'sd4294967295) return `MUTANT(232, 32'hffff_ffff, 32'h7fff_ffff);
+      if (exact > 40'sd4294967295) return 32'hffff_ffff;
     end
     return exact[31:0];
   endfunction
@@ -141,8 +139,7 @@ package valu_short_pkg;
       x = y;
       y = z;
     end
-    return placed(operate(kind, is_signed, ctrl.clamp, x, y, z), ctrl.op_sel[3],
-                  `MUTANT(233, keep, 1'b0), old);
+    return placed(operate(kind, is_signed, ctrl.clamp, x, y, z), ctrl.op_sel[3], keep, old);
   endfunction
 
   // The integers of unit Packed: OP_SEL and OP_SEL_HI pick the halves for the low and high result.
@@ -170,7 +167,7 @@ package valu_short_pkg;
       default:                                kind = ShortMin;
     endcase
     for (int unsigned n = 0; n < 2; n++) begin
-      select = (n == 0) ? ctrl.op_sel[2:0] : `MUTANT(234, ctrl.op_sel_hi, ctrl.op_sel[2:0]);
+      select = (n == 0) ? ctrl.op_sel[2:0] : ctrl.op_sel_hi;
       // The low half of a packed product is never saturated.
       result[16*n +: 16] = operate(kind, is_signed, ctrl.clamp && (kind != ShortMul),
                                    half_of(src0, select[0]),
@@ -188,7 +185,7 @@ package valu_short_pkg;
     sign  = is_signed ? (40'sd1 <<< (width - 5'd1)) : 40'sd0;
     // Flipping the sign bit and taking its weight away extends the sign.
     left  = ($signed({24'd0, x}) ^ sign) - sign;
-    right = ($signed({24'd0, y}) ^ `MUTANT(235, sign, 40'sd0)) - sign;
+    right = ($signed({24'd0, y}) ^ sign) - sign;
     return left * right;
   endfunction
 
@@ -209,7 +206,7 @@ package valu_short_pkg;
           sum = sum + product({8'd0, src0[8*n +: 8]}, {8'd0, src1[8*n +: 8]}, is_signed, 5'd8);
         end
       FuncDot8I32I4, FuncDot8U32U4, FuncDot8cI32I4:
-        for (int unsigned n = 0; n < `MUTANT(236, 8, 7); n++) begin
+        for (int unsigned n = 0; n < 8; n++) begin
           sum = sum + product({12'd0, src0[4*n +: 4]}, {12'd0, src1[4*n +: 4]}, is_signed, 5'd4);
         end
       default: begin
@@ -232,7 +229,7 @@ package valu_short_pkg;
     logic [63:0] y;
     x    = func[4] ? src0 : {src0[15:0], 48'd0};
     y    = func[4] ? src1 : {src1[15:0], 48'd0};
-    flip = {`MUTANT(237, !func[3], 1'b0), 63'd0};
+    flip = {!func[3], 63'd0};
     return |(func[2:0] & {(x ^ flip) > (y ^ flip), x == y, (x ^ flip) < (y ^ flip)});
   endfunction
 

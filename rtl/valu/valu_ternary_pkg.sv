@@ -4,8 +4,6 @@
 // Integer operations of one lane with three operands, bit fields, bit counts and 24-bit products:
 // complete in the first execution stage.
 
-`include "cuvette_mutant.svh"
-
 package valu_ternary_pkg;
 
   import fp32_pkg::leading_zeros;
@@ -24,7 +22,7 @@ package valu_ternary_pkg;
     moved = $signed(value) >>> offset;
     mask  = field_mask(width);
     if (width == 5'd0) return 32'd0;
-    return moved[`MUTANT(35, width - 5'd1, width)] ? (moved | ~mask) : (moved & mask);
+    return moved[width - 5'd1] ? (moved | ~mask) : (moved & mask);
   endfunction
 
   function automatic logic [31:0] ternary(input logic [4:0] func, input logic [31:0] src0,
@@ -34,7 +32,7 @@ package valu_ternary_pkg;
     pair = {src0, src1};
     unique case (func)
       FuncLshlAddU32: return (src0 << src1[4:0]) + src2;
-      FuncAddLshlU32: return (src0 + src1) << `MUTANT(36, src2[4:0], src1[4:0]);
+      FuncAddLshlU32: return (src0 + src1) << src2[4:0];
       FuncAdd3U32:    return src0 + src1 + src2;
       FuncLshlOrB32:  return (src0 << src1[4:0]) | src2;
       FuncAndOrB32:   return (src0 & src1) | src2;
@@ -76,7 +74,7 @@ package valu_ternary_pkg;
     unique case (func)
       FuncMin3I32, FuncMin3U32: result = (low < z) ? low : z;
       FuncMax3I32, FuncMax3U32: result = (high < z) ? z : high;
-      default: result = (z < low) ? low : ((z < high) ? `MUTANT(37, z, low) : high);
+      default: result = (z < low) ? low : ((z < high) ? z : high);
     endcase
     return result ^ flip;
   endfunction
@@ -112,7 +110,7 @@ package valu_ternary_pkg;
       FuncBfrevB32: return reversed(src0);
       FuncFfbhU32:  return find_high(src0);
       FuncFfblB32:  return find_high(reversed(src0));
-      FuncFfbhI32:  return find_high(src0 ^ {32{`MUTANT(38, src0[31], 1'b0)}});
+      FuncFfbhI32:  return find_high(src0 ^ {32{src0[31]}});
       FuncBcntU32B32: return count_ones(src0) + src1;
       default:      return field_mask(src0[4:0]) << src1[4:0];
     endcase
@@ -130,14 +128,14 @@ package valu_ternary_pkg;
     logic               is_signed;
     is_signed = (func == FuncMulI32I24) || (func == FuncMulHiI32I24) || (func == FuncMadI32I24);
     x         = {{40{is_signed & src0[23]}}, src0};
-    y         = {{40{is_signed & src1[23]}}, `MUTANT(39, src1, {src1[22:0], 1'b0})};
+    y         = {{40{is_signed & src1[23]}}, src1};
     product   = x * y;
     if ((func == FuncMulHiU32U24) || (func == FuncMulHiI32I24)) return product[63:32];
     if ((func == FuncMadU32U24) || (func == FuncMadI32I24)) begin
       product = product + $signed({{32{is_signed & src2[31]}}, src2});
     end
     if (saturate) begin
-      if (!is_signed && (product[63:32] != 32'd0)) return `MUTANT(204, 32'hffff_ffff, 32'd0);
+      if (!is_signed && (product[63:32] != 32'd0)) return 32'hffff_ffff;
       if (is_signed && (product[63:31] != {33{product[63]}})) begin
         return {product[63], {31{!product[63]}}};
       end

@@ -4,8 +4,6 @@
 // V_EXP, V_LOG, V_SIN and V_COS of one lane in binary16 and binary32, by the cubics and widths of
 // docs/transcendentals.md. Complete in the first execution stage but for output modifiers.
 
-`include "cuvette_mutant.svh"
-
 package valu_transcendental_pkg;
 
   import fp16_pkg::*;
@@ -28,7 +26,7 @@ package valu_transcendental_pkg;
     wide  = {{32{c3[39]}}, c3} * $signed({42'd0, d});
     value = c2 + 40'(wide >>> 30);
     wide  = {{32{value[39]}}, value} * $signed({42'd0, d});
-    value = c1 + 40'(wide >>> `MUTANT(270, 30, 31));
+    value = c1 + 40'(wide >>> 30);
     wide  = {{32{value[39]}}, value} * $signed({42'd0, d});
     return c0 + 40'(wide >>> 30);
   endfunction
@@ -62,8 +60,7 @@ package valu_transcendental_pkg;
     end
     value = cubic(40'(Exp2C0[n]), 40'(Exp2C1[n]), 40'(Exp2C2[n]), 40'(Exp2C3[n]), fixed[29:0]);
     // Units of 2^-36: bit 36 counts one. A sticky bit, as the value is never exact.
-    return round_any(rules, 1'b0, 12'sd129 + whole + `MUTANT(271, 12'sd0, 12'sd1),
-                     {value[38:0], 1'b1, 24'd0});
+    return round_any(rules, 1'b0, 12'sd129 + whole, {value[38:0], 1'b1, 24'd0});
   endfunction
 
   // log2(x) for a positive number.
@@ -77,7 +74,7 @@ package valu_transcendental_pkg;
     logic        [63:0] magnitude;
     // x = (1 + t 2^-24) 2^e with 1 + t 2^-24 in [3/4, 3/2).
     e = x.exp - 12'sd127;
-    if (x.sig >= `MUTANT(272, 24'hc0_0000, 24'he0_0000)) begin
+    if (x.sig >= 24'hc0_0000) begin
       t = $signed({1'b0, x.sig}) - 25'sd16777216;
       e = e + 12'sd1;
     end else begin
@@ -98,8 +95,7 @@ package valu_transcendental_pkg;
       sum = sum + $signed({{12{e[11]}}, e, 40'd0});
     end
     magnitude = sum[63] ? -sum : sum;
-    return round_any(rules, sum[63], (e != 12'sd0) ? `MUTANT(273, 12'sd149, 12'sd150) : 12'sd129,
-                     {magnitude[62:0], 1'b1});
+    return round_any(rules, sum[63], (e != 12'sd0) ? 12'sd149 : 12'sd129, {magnitude[62:0], 1'b1});
   endfunction
 
   // sin(2 pi x) for a number within 256 turns; cos with a quarter added.
@@ -125,7 +121,7 @@ package valu_transcendental_pkg;
     half      = phase[34:0];
     turn      = 35'h4_0000_0000;  // a quarter
     fixed     = (half > turn) ? (35'd0 - half) : half;
-    sign      = phase[35] ^ (x.sign && `MUTANT(274, !cosine, 1'b1));
+    sign      = phase[35] ^ (x.sign && !cosine);
     // What 2^-36 does not reach.
     cut       = 12'sd114 - x.exp;
     lost      = (cut >= 12'sd24) ? x.sig : (x.sig & ~(24'hff_ffff << cut[4:0]));
@@ -144,7 +140,7 @@ package valu_transcendental_pkg;
     q       = own_scale ? {11'd0, x.sig} : fixed;
     // Units of 2^-72, or of 2^-36 at the scale of x.
     product = {39'd0, q} * {35'd0, slope[38:0]};
-    exp     = own_scale ? (x.exp - `MUTANT(275, 12'sd150, 12'sd149)) : -12'sd36;
+    exp     = own_scale ? (x.exp - 12'sd150) : -12'sd36;
     return round_wide(rules, sign, exp, product);
   endfunction
 
@@ -176,7 +172,7 @@ package valu_transcendental_pkg;
     rules.round = RoundNearestEven;
     if (!half && (func <= FuncLogF32)) begin
       // Binary32 exponentials and logarithms flush whatever MODE says.
-      rules.flush_in  = `MUTANT(276, 1'b1, ctrl.flush_in);
+      rules.flush_in  = 1'b1;
       rules.flush_out = 1'b1;
     end
     x       = take(rules, source);

@@ -4,8 +4,6 @@
 // Integral values, fractions, exponents, reciprocals, roots and the end of a division in binary16
 // and the fractions and exponents of binary32 (Vega ISA 12.7, 12.9; docs/floating_point.md).
 
-`include "cuvette_mutant.svh"
-
 package valu_unary_pkg;
 
   import fp16_pkg::*;
@@ -48,7 +46,7 @@ package valu_unary_pkg;
       FuncTruncF16: return RoundZero;
       FuncCeilF16:  return RoundPlusInf;
       FuncFloorF16: return RoundMinusInf;
-      default:      return `MUTANT(255, RoundNearestEven, RoundZero);
+      default:      return RoundNearestEven;
     endcase
   endfunction
 
@@ -67,7 +65,7 @@ package valu_unary_pkg;
     end
     whole = term_of(x.op);
     if (!x.op.zero && (x.op.exp <= 12'sd150)) begin
-      number    = valu_convert_pkg::integral(x.op, `MUTANT(250, RoundMinusInf, RoundZero));
+      number    = valu_convert_pkg::integral(x.op, RoundMinusInf);
       // Terms have their leading one at the top.
       whole.sig = {number.value, 15'd0};
       whole.exp = 12'sd158;
@@ -79,7 +77,7 @@ package valu_unary_pkg;
     end
     whole.sign = !x.op.sign;
     result     = rounded_sum(rules, term_of(x.op), whole);
-    if (!rules.half && (result.bits == One)) result.bits = One - `MUTANT(251, 32'd1, 32'd0);
+    if (!rules.half && (result.bits == One)) result.bits = One - 32'd1;
     if (rules.half && (result.bits[15:0] == HalfOne)) result.bits = {16'd0, HalfOne} - 32'd1;
     return result;
   endfunction
@@ -95,7 +93,7 @@ package valu_unary_pkg;
     result_t            result;
     logic signed [11:0] value;
     result = '0;
-    value  = x.op.exp - `MUTANT(252, 12'sd126, 12'sd127);
+    value  = x.op.exp - 12'sd126;
     if (is_special(x.op)) begin
       result.flags.invalid = x.op.snan;
     end else begin
@@ -112,7 +110,7 @@ package valu_unary_pkg;
     // Beyond the whole range of both formats.
     power = by[11:0];
     if (by > 32'sd1000) power = 12'sd1000;
-    if (by < -32'sd1000) power = `MUTANT(253, -12'sd1000, 12'sd1000);
+    if (by < -32'sd1000) power = -12'sd1000;
     return round_number(rules, x.op.sign, x.op.exp + power, {x.op.sig, 40'd0});
   endfunction
 
@@ -138,7 +136,7 @@ package valu_unary_pkg;
     end
     if (x.op.sign && (func != FuncRcpF16)) begin
       result.flags.invalid = 1'b1;
-      result.bits          = shaped(rules, `MUTANT(254, 32'hffc0_0000, DefaultNan));
+      result.bits          = shaped(rules, 32'hffc0_0000);
       return result;
     end
     if (x.op.inf) begin

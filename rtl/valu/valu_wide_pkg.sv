@@ -3,8 +3,6 @@
 
 // 64-bit integer operations of one lane: complete in the first execution stage.
 
-`include "cuvette_mutant.svh"
-
 package valu_wide_pkg;
 
   import valu_byte_pkg::byte_differences;
@@ -23,7 +21,7 @@ package valu_wide_pkg;
     y       = {{32{is_signed & src1[31]}}, src1};
     product = x * y;
     sum     = product + src2;
-    top     = `MUTANT(40, sum < src2, sum <= src2);
+    top     = sum < src2;
     if (is_signed) top = top ^ product[63] ^ src2[63];
     return {top, sum};
   endfunction
@@ -43,11 +41,11 @@ package valu_wide_pkg;
     result = 64'd0;
     for (int unsigned n = 0; n < 4; n++) begin
       moved = src0[8*n +: 32];
-      sum   = byte_differences(moved, src1, `MUTANT(205, masked, 1'b0));
+      sum   = byte_differences(moved, src1, masked);
       if (!words) begin
         total = {1'b0, sum} + {17'd0, src2[16*n +: 16]};
         result[16*n +: 16] = (saturate && (total[32:16] != 17'd0)) ? 16'hffff : total[15:0];
-      end else if (n[1] == `MUTANT(206, pass, 1'b0)) begin
+      end else if (n[1] == pass) begin
         total = {1'b0, sum} + {1'b0, src2[32*n[0] +: 32]};
         result[32*n[0] +: 32] = (saturate && total[32]) ? 32'hffff_ffff : total[31:0];
       end
@@ -65,7 +63,7 @@ package valu_wide_pkg;
     mask = 1'b0;
     unique case (func)
       FuncLshlrevB64: bits = src1 << src0[5:0];
-      FuncLshrrevB64: bits = src1 >> `MUTANT(41, src0[5:0], {1'b0, src0[4:0]});
+      FuncLshrrevB64: bits = src1 >> src0[5:0];
       FuncAshrrevI64: bits = $signed(src1) >>> src0[5:0];
       FuncLshlAddU64: bits = (src0 << src1[2:0]) + src2;
       FuncMadU64U32: begin

@@ -5,8 +5,6 @@
 // the low result, OP_SEL_HI for the high one; NEG and NEG_HI likewise. Complete in the first
 // execution stage.
 
-`include "cuvette_mutant.svh"
-
 package valu_word_pair_pkg;
 
   import fp16_pkg::*;
@@ -32,8 +30,8 @@ package valu_word_pair_pkg;
     number_t    z;
     result_t    result;
     rules  = rules_of(ctrl, 1'b0);
-    select = high ? `MUTANT(486, ctrl.op_sel_hi, ctrl.op_sel[2:0]) : ctrl.op_sel[2:0];
-    negate = high ? `MUTANT(487, ctrl.neg_hi, ctrl.neg_en) : ctrl.neg_en;
+    select = high ? ctrl.op_sel_hi : ctrl.op_sel[2:0];
+    negate = high ? ctrl.neg_hi : ctrl.neg_en;
     x      = take_word(word_of(src0, select[0], negate[0]), rules.flush_in);
     y      = take_word(word_of(src1, select[1], negate[1]), rules.flush_in);
     unique case (ctrl.func)
@@ -42,7 +40,7 @@ package valu_word_pair_pkg;
                                           zero_addend(x.op.sign ^ y.op.sign));
       default: begin
         z      = take_word(word_of(src2, select[2], negate[2]), rules.flush_in);
-        result = multiply_add(rules, `MUTANT(488, 1'b0, 1'b1), x, y, z);
+        result = multiply_add(rules, 1'b0, x, y, z);
       end
     endcase
     if (ctrl.clamp) result.bits = clamp(result.bits, ctrl.dx10_clamp);
@@ -59,7 +57,7 @@ package valu_word_pair_pkg;
     result_t high;
     if (ctrl.func == FuncPkMovB32) begin
       low  = {7'd0, word_of(src0, ctrl.op_sel[0], 1'b0)};
-      high = {7'd0, word_of(src1, `MUTANT(489, ctrl.op_sel[1], ctrl.op_sel[0]), 1'b0)};
+      high = {7'd0, word_of(src1, ctrl.op_sel[1], 1'b0)};
     end else begin
       low  = part(ctrl, 1'b0, src0, src1, src2);
       high = part(ctrl, 1'b1, src0, src1, src2);

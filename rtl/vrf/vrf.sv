@@ -5,7 +5,6 @@
 // cycle, five write ports that never wait. Contract: docs/vrf.md. AccRows 0: a unified file.
 
 `include "cuvette_assert.svh"
-`include "cuvette_mutant.svh"
 
 module vrf
   import vrf_pkg::*;
@@ -51,7 +50,7 @@ module vrf
                                                   input logic [1:0] beat);
     logic [RowBits-BankBits+1:0] place;
     place = {address.row[RowBits-1:BankBits], beat};
-    return WordBits'({(AccRows != 0) && `MUTANT(403, address.acc, 1'b0), place});
+    return WordBits'({(AccRows != 0) && address.acc, place});
   endfunction
 
   ////////////////////////////////////////////////////////////////////////////////////////////////
@@ -135,11 +134,11 @@ module vrf
     logic       valid_q;
     read_data_t data_q;
 
-    assign room[p] = !valid_q || `MUTANT(404, read_data_ready_i[p], 1'b1);
+    assign room[p] = !valid_q || read_data_ready_i[p];
 
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
-        valid_q <= `MUTANT(405, `MUTANT(407, 1'b0, valid_q), p == 7);
+        valid_q <= 1'b0;
       end else if (room[p]) begin
         valid_q <= read_take[p];
       end
@@ -148,7 +147,7 @@ module vrf
     always_ff @(posedge clk_i) begin
       if (read_take[p]) begin
         data_q.beat <= read_i[p].beat;
-        data_q.data <= `MUTANT(406, bank_data[read_bank[p]], bank_data[0]);
+        data_q.data <= bank_data[read_bank[p]];
       end
     end
 

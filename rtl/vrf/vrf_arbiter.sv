@@ -4,8 +4,6 @@
 // Which read ports get their bank in this cycle: the lowest of those that want it. Purely
 // combinational. A port that wants nothing blocks nobody.
 
-`include "cuvette_mutant.svh"
-
 module vrf_arbiter #(
   parameter int unsigned Ports = 8,
   parameter int unsigned BankBits = 2
@@ -27,8 +25,7 @@ module vrf_arbiter #(
     for (int unsigned p = 0; p < Ports; p++) begin
       free_o[p] = 1'b1;
       for (int unsigned q = 0; q < Ports; q++) begin
-        if (`MUTANT(400, q < p, q > p) && want_i[q] &&
-            `MUTANT(401, bank_i[q] == bank_i[p], bank_i[q][0] == bank_i[p][0])) begin
+        if ((q < p) && want_i[q] && (bank_i[q] == bank_i[p])) begin
           free_o[p] = 1'b0;
         end
       end

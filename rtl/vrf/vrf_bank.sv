@@ -4,8 +4,6 @@
 // One bank of the vector register file: words of 16 lanes, one read and a write per write port and
 // cycle. A read gives the word before the writes of the same cycle. Not reset.
 
-`include "cuvette_mutant.svh"
-
 module vrf_bank #(
   parameter int unsigned Words = 512,
   parameter int unsigned Lanes = 16,
@@ -35,7 +33,7 @@ module vrf_bank #(
     for (int unsigned p = 0; p < WritePorts; p++) begin
       if (write_i[p]) begin
         for (int unsigned l = 0; l < Lanes; l++) begin
-          if (`MUTANT(402, write_lanes_i[p][l], write_lanes_i[p][l] || (l == 15))) begin
+          if (write_lanes_i[p][l]) begin
             words_q[write_address_i[p]][l] <= write_data_i[p][l];
           end
         end

@@ -26,8 +26,6 @@ import plain_verilog  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = [ROOT / 'rtl' / name for name in ('common', 'valu', 'matrix_core', 'vrf', 'simd')]
 BLOCKS = ('vrf', 'matrix_core', 'valu', 'simd')
-# mutant_pkg is a simulator's: it calls C.
-NOT_SYNTHESISED = {'mutant_pkg'}
 # Blocks inside others that take long enough not to be done again.
 INSIDE = {'simd': ('valu', 'vrf')}
 
@@ -45,8 +43,7 @@ def run(command, what):
 
 def packages(generated):
     """Every package, those it needs before it."""
-    files = {p.stem: p for folder in [*FOLDERS, *generated] for p in sorted(folder.rglob('*_pkg.sv'))
-             if p.stem not in NOT_SYNTHESISED}
+    files = {p.stem: p for folder in [*FOLDERS, *generated] for p in sorted(folder.rglob('*_pkg.sv'))}
     ordered = []
 
     def add(name):

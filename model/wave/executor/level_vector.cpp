@@ -4,7 +4,6 @@
 
 #include <cstring>
 
-#include "base/mutant.h"
 #include "fp/modifiers.h"
 #include "wave/executor/route.h"
 #include "wave/lanes/access.h"

@@ -6,7 +6,6 @@
 #include <cstdint>
 
 #include "base/bits.h"
-#include "base/mutant.h"
 #include "wave/lane_op.h"
 #include "wave/lanes/level.h"
 
@@ -62,9 +61,7 @@ inline uint32_t sdwa_select(uint32_t word, isa::SdwaSelect select, bool sext) {
   }
   if (n <= 5) {
     const uint32_t half = (word >> (16 * (n - 4))) & 0xffff;
-    return CUVETTE_SEMANTIC_MUTANT(38, sext, false)
-               ? static_cast<uint32_t>(base::sign_extend(half, 16))
-               : half;
+    return sext ? static_cast<uint32_t>(base::sign_extend(half, 16)) : half;
   }
   return word;
 }
@@ -84,7 +81,7 @@ inline uint32_t sdwa_merge(uint32_t old, uint32_t value, isa::SdwaSelect select,
     case isa::SdwaUnused::SignExtend:
       return static_cast<uint32_t>(base::sign_extend(value & field, width)) << shift;
     case isa::SdwaUnused::Preserve:
-      return (CUVETTE_SEMANTIC_MUTANT(39, old, 0u) & ~(field << shift)) | placed;
+      return (old & ~(field << shift)) | placed;
   }
   return placed;
 }
@@ -104,8 +101,7 @@ class Sources {
   /// A 16-bit operand: SDWA select, or the half op_sel names.
   uint16_t b16(unsigned s, unsigned lane) const {
     const uint32_t word = b32(s, lane);
-    return static_cast<uint16_t>(
-        CUVETTE_SEMANTIC_MUTANT(40, base::bit(half_select_, s), false) ? word >> 16 : word);
+    return static_cast<uint16_t>(base::bit(half_select_, s) ? word >> 16 : word);
   }
   uint64_t b64(unsigned s, unsigned lane) const {
     return base::join32(op_.src[s][0][lane], op_.src[s][1][lane]);
@@ -142,8 +138,7 @@ class Sink {
     } else if (high_) {
       d = (d & 0xffff) | (uint32_t{value} << 16);
     } else {
-      d = CUVETTE_SEMANTIC_MUTANT(41, other == OtherHalf::Keep, false) ? (d & 0xffff0000) | value
-                                                                       : value;
+      d = other == OtherHalf::Keep ? (d & 0xffff0000) | value : value;
     }
   }
   void b64(unsigned lane, uint64_t value) {

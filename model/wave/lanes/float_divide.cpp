@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-#include "base/mutant.h"
 #include "fp/arith.h"
 #include "fp/integral.h"
 #include "wave/lanes/families.h"
@@ -74,8 +73,7 @@ Scaled<F> div_scale(BitsOf<F> s0, BitsOf<F> den, BitsOf<F> num, Env& env) {
   if (fp::is_zero<F>(num) || fp::is_zero<F>(den)) return {F::kDefaultNan, true};
   // Infinities and NaNs are V_DIV_FIXUP's business; their exponent field says far apart or nothing.
   const int apart = exponent_field<F>(num) - exponent_field<F>(den);
-  if (CUVETTE_SEMANTIC_MUTANT(47, apart >= K::kFarApart, apart > K::kFarApart))
-    return {is_den ? times(K::kScale) : s0, true};
+  if (apart >= K::kFarApart) return {is_den ? times(K::kScale) : s0, true};
   if (fp::is_subnormal<F>(den)) return {times(K::kScale), false};
   const bool tiny_reciprocal = quotient_is_tiny<F>(F::kOne, den);
   const bool tiny_quotient = quotient_is_tiny<F>(num, den);
@@ -148,10 +146,7 @@ void row_fmas(const LaneOp& op, LaneResult& result) {
     const BitsOf<F> c = in.get<F>(2, lane);
     int power = 0;
     if (base::bit(op.mask_in, lane)) {
-      power = CUVETTE_SEMANTIC_MUTANT(48, exponent_field<F>(c) > F::kBias,
-                                      exponent_field<F>(c) >= F::kBias)
-                  ? Division<F>::kScale
-                  : -Division<F>::kScale;
+      power = exponent_field<F>(c) > F::kBias ? Division<F>::kScale : -Division<F>::kScale;
     }
     out.put<F>(lane, fma_scaled<F>(in.get<F>(0, lane), in.get<F>(1, lane), c, power, env), env);
   });
@@ -175,7 +170,7 @@ BitsOf<F> div_fixup(BitsOf<F> quotient, BitsOf<F> den, BitsOf<F> num, Env& env) 
   const bool inf_num = fp::is_infinity<F>(num);
   if ((zero_den && zero_num) || (inf_den && inf_num)) {
     fp::raise(env, fp::kInvalid);
-    return CUVETTE_SEMANTIC_MUTANT(49, kMinusNan, F::kDefaultNan);
+    return kMinusNan;
   }
   if (zero_den || inf_num) {
     if (!inf_num) fp::raise(env, fp::kDivideByZero);

@@ -4,7 +4,6 @@
 
 #include <type_traits>
 
-#include "base/mutant.h"
 #include "fp/format.h"
 #include "fp/modifiers.h"
 #include "wave/lanes/integer_ops.h"
@@ -53,7 +52,7 @@ class FloatSources {
     } else {
       x = in_.b64(s, lane);
     }
-    if (base::bit(CUVETTE_SEMANTIC_MUTANT(42, abs_, abs_ & 3), s)) x = fp::abs<F>(x);
+    if (base::bit(abs_, s)) x = fp::abs<F>(x);
     if (base::bit(neg_, s)) x = fp::neg<F>(x);
     return x;
   }

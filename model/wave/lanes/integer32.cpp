@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <bit>
 
-#include "base/mutant.h"
 #include "wave/lanes/families.h"
 #include "wave/lanes/integer_ops.h"
 
@@ -39,9 +38,7 @@ constexpr uint32_t field_mask(uint32_t width) {
 uint32_t extract_signed(uint32_t v, uint32_t offset, uint32_t width) {
   const unsigned bits = width & 31;
   if (bits == 0) return 0;
-  return CUVETTE_SEMANTIC_MUTANT(
-      33, as_u32(base::sign_extend(static_cast<uint32_t>(as_i32(v) >> (offset & 31)), bits)),
-      static_cast<uint32_t>(as_i32(v) >> (offset & 31)) & field_mask(width));
+  return as_u32(base::sign_extend(static_cast<uint32_t>(as_i32(v) >> (offset & 31)), bits));
 }
 
 template <class T>
@@ -73,9 +70,7 @@ constexpr Entry kEntries[] = {
     {S::v_or_b32, row32<2, [](uint32_t a, uint32_t b) { return a | b; }>},
     {S::v_xor_b32, row32<2, [](uint32_t a, uint32_t b) { return a ^ b; }>},
     {S::v_xnor_b32, row32<2, [](uint32_t a, uint32_t b) { return ~(a ^ b); }>},
-    {S::v_lshlrev_b32,
-     row32<2,
-           [](uint32_t a, uint32_t b) { return b << (a & CUVETTE_SEMANTIC_MUTANT(32, 31, 15)); }>},
+    {S::v_lshlrev_b32, row32<2, [](uint32_t a, uint32_t b) { return b << (a & 31); }>},
     {S::v_lshrrev_b32, row32<2, [](uint32_t a, uint32_t b) { return (b >> (a & 31)); }>},
     {S::v_ashrrev_i32,
      row32<2, [](uint32_t a, uint32_t b) { return as_u32(as_i32(b) >> (a & 31)); }>},

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdlib>
 
-#include "base/mutant.h"
 #include "wave/lanes/families.h"
 #include "wave/lanes/integer_ops.h"
 
@@ -30,9 +29,7 @@ uint32_t align_bits(uint32_t a, uint32_t b, uint32_t c) {
 }
 /// {S0, S1} >> count, the low dword.
 uint32_t align(uint32_t a, uint32_t b, unsigned count) {
-  return CUVETTE_SEMANTIC_MUTANT(36, count < 64, count < 56)
-             ? base::lo32(base::join32(b, a) >> count)
-             : 0;
+  return count < 64 ? base::lo32(base::join32(b, a) >> count) : 0;
 }
 
 uint32_t permuted_byte(uint64_t in, uint32_t select) {

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <limits>
 
-#include "base/mutant.h"
 #include "wave/lanes/access.h"
 #include "wave/lanes/families.h"
 #if CUVETTE_LANES_LEVEL != 0
@@ -33,9 +32,7 @@ inline uint16_t as_u16(int64_t v) {
 template <class T>
 constexpr T saturate(int64_t v) {
   return static_cast<T>(
-      std::clamp<int64_t>(v, std::numeric_limits<T>::min(),
-                          CUVETTE_SEMANTIC_MUTANT(34, std::numeric_limits<T>::max(),
-                                                  std::numeric_limits<T>::max() - 1)));
+      std::clamp<int64_t>(v, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
 }
 
 /// fn(a), fn(a, b) or fn(a, b, c) of the first N sources.
@@ -70,7 +67,7 @@ void mark_active(const LaneOp& op, LaneResult& result, Fn fn) {
 template <class Fn>
 void each32(const LaneOp& op, LaneResult& result, Fn fn) {
   Sink out(op, result);
-  uint64_t rest = CUVETTE_SEMANTIC_MUTANT(35, active(op), active(op) | 0x8000);
+  uint64_t rest = active(op);
   for (; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     out.b32(lane, fn(lane));

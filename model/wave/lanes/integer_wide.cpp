@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <utility>
 
-#include "base/mutant.h"
 #include "wave/lanes/families.h"
 #include "wave/lanes/integer_ops.h"
 
@@ -15,7 +14,7 @@ __extension__ using Int128 = __int128;
 
 /// Vega ISA leaves the sign extension out of the I24 rows (isa_notes erratum 4).
 int64_t i24(uint32_t v) {
-  return CUVETTE_SEMANTIC_MUTANT(31, base::sign_extend(v & 0xffffff, 24), int64_t{v & 0xffffff});
+  return base::sign_extend(v & 0xffffff, 24);
 }
 uint64_t u24(uint32_t v) {
   return v & 0xffffff;
@@ -56,15 +55,14 @@ Marked<uint32_t> in_words(uint32_t a, uint32_t b, uint32_t carry) {
 template <CarryFn Fn, bool CarryIn>
 CUVETTE_LEVEL void row_carry(const LaneOp& op, LaneResult& result) {
   const Sources in(op);
-  const MaskBits carries(CUVETTE_SEMANTIC_MUTANT(30, CarryIn ? op.mask_in : 0, uint64_t{0}));
+  const MaskBits carries(CarryIn ? op.mask_in : 0);
   const bool clamp = clamps(op);
   each_marked32(op, result, [&](unsigned lane) -> Marked<uint32_t> {
     const uint32_t carry = carries.at(lane);
     const uint32_t a = in.b32(0, lane), b = in.b32(1, lane);
     if constexpr (CUVETTE_LANES_LEVEL != 0) return in_words<Fn>(a, b, carry);
     const int64_t exact = Fn(a, b, carry);
-    const bool leaves =
-        CUVETTE_SEMANTIC_MUTANT(29, exact < 0, false) || exact > int64_t{0xffffffff};
+    const bool leaves = exact < 0 || exact > int64_t{0xffffffff};
     return {clamp ? saturate<uint32_t>(exact) : as_u32(exact), leaves};
   });
 }

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-#include "base/mutant.h"
 #include "fp/arith.h"
 #include "fp/convert.h"
 #include "wave/lanes/families.h"
@@ -52,7 +51,7 @@ void mix(const LaneOp& op, LaneResult& result) {
   Env narrow = env_of_conversion<F16, F32>(op);
   narrow.flush_in = false;
   // V_MAD_MIXLO and V_MAD_MIXHI give no subnormal half (decisions.md D53).
-  if (!Fused) narrow.flush_out = CUVETTE_SEMANTIC_MUTANT(451, true, narrow.flush_out);
+  if (!Fused) narrow.flush_out = true;
   for_active(op, [&](unsigned lane) {
     const uint32_t a = in.get(0, lane);
     const uint32_t b = in.get(1, lane);
@@ -101,8 +100,7 @@ void dot2_f32_f16(const LaneOp& op, LaneResult& result) {
   Env env = flushing(mode);
   Env half = env_of_conversion<F32, F16>(op);
   half.flush_in = false;
-  const bool clears =
-      CUVETTE_SEMANTIC_MUTANT(450, op.instruction->target == isa::Target::Gfx90a, false);
+  const bool clears = op.instruction->target == isa::Target::Gfx90a;
   const auto operand = [&](unsigned s, unsigned lane, unsigned n) {
     uint16_t x = element<Accumulates>(op, s, lane, n);
     const unsigned negate = Accumulates || n == 0 ? mod.neg : mod.neg_hi;
@@ -113,7 +111,7 @@ void dot2_f32_f16(const LaneOp& op, LaneResult& result) {
   for_active(op, [&](unsigned lane) {
     uint32_t sum = addend<Accumulates>(op, result, lane);
     if (!Accumulates && base::bit(mod.neg, 2)) sum = fp::neg<F32>(sum);
-    sum = cleared<F32>(sum, CUVETTE_SEMANTIC_MUTANT(452, true, false));
+    sum = cleared<F32>(sum, true);
     for (unsigned n = 0; n < 2; ++n) {
       sum = fp::fma<F32>(operand(0, lane, n), operand(1, lane, n), sum, env);
     }
@@ -143,9 +141,7 @@ CUVETTE_LEVEL void dot_small(const LaneOp& op, LaneResult& result) {
   const bool clamp = clamps(op);
   const auto value = [&](unsigned s, unsigned lane, unsigned n) -> int64_t {
     const uint64_t bits = (op.src[s][0][lane] >> (Width * n)) & base::low_mask(Width);
-    return Signed ? CUVETTE_SEMANTIC_MUTANT(45, base::sign_extend(bits, Width),
-                                            static_cast<int64_t>(bits))
-                  : static_cast<int64_t>(bits);
+    return Signed ? base::sign_extend(bits, Width) : static_cast<int64_t>(bits);
   };
   each32(op, result, [&](unsigned lane) {
     int64_t sum = static_cast<T32>(addend<Accumulates>(op, result, lane));

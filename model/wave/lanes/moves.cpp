@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <bit>
 
-#include "base/mutant.h"
 #include "wave/lanes/families.h"
 #include "wave/lanes/float_ops.h"
 
@@ -40,9 +39,7 @@ template <unsigned Base>
 CUVETTE_LEVEL void mbcnt(const LaneOp& op, LaneResult& result) {
   const Sources in(op);
   each32(op, result, [&](unsigned lane) {
-    const uint64_t below = base::low_mask(CUVETTE_SEMANTIC_MUTANT(46, op.first_lane + lane,
-                                                                  op.first_lane + lane + 1)) >>
-                           Base;
+    const uint64_t below = base::low_mask(op.first_lane + lane) >> Base;
     const uint32_t ones = in.b32(0, lane) & base::lo32(below);
     return in.b32(1, lane) + static_cast<uint32_t>(std::popcount(ones));
   });

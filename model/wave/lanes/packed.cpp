@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-#include "base/mutant.h"
 #include "fp/arith.h"
 #include "fp/compare.h"
 #include "wave/lanes/families.h"
@@ -22,8 +21,7 @@ struct Part {
   unsigned select, negate;
 };
 Part part_of(const isa::Modifiers& mod, bool high) {
-  return high ? Part{CUVETTE_SEMANTIC_MUTANT(43, mod.op_sel_hi, mod.op_sel), mod.neg_hi}
-              : Part{mod.op_sel, CUVETTE_SEMANTIC_MUTANT(44, mod.neg, mod.neg_hi)};
+  return high ? Part{mod.op_sel_hi, mod.neg_hi} : Part{mod.op_sel, mod.neg};
 }
 
 /// Two 16-bit integer results; fn gives the exact value of one.

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "base/mutant.h"
 #include "wave/memory/buffer_resource.h"
 #include "wave/memory/form.h"
 #include "wave/memory/texel.h"
@@ -15,9 +14,7 @@ uint64_t buffer_offset(const Resource& r, uint64_t index, uint64_t offset) {
   if (!r.swizzle) return index * r.stride + offset;
   const uint64_t group = index / r.index_stride * r.stride;
   const uint64_t element = offset / kElementBytes * kElementBytes;
-  return (group + element) * r.index_stride +
-         CUVETTE_SEMANTIC_MUTANT(68, index % r.index_stride, (index + 1) % r.index_stride) *
-             kElementBytes +
+  return (group + element) * r.index_stride + (index % r.index_stride) * kElementBytes +
          offset % kElementBytes;
 }
 
@@ -25,10 +22,7 @@ uint64_t buffer_offset(const Resource& r, uint64_t index, uint64_t offset) {
 /// for atomics and typed accesses: what is accessed has to end inside (decision D51).
 void check_offset(const Resource& r, MemoryOp& op, unsigned lane, uint64_t offset) {
   const uint64_t bit = uint64_t{1} << lane;
-  const auto inside = [&](uint64_t bytes) {
-    return CUVETTE_SEMANTIC_MUTANT(69, offset + bytes <= r.num_records,
-                                   offset + bytes < r.num_records);
-  };
+  const auto inside = [&](uint64_t bytes) { return offset + bytes <= r.num_records; };
   const bool whole = op.kind == MemoryKind::Atomic || op.kind == MemoryKind::AtomicReturn ||
                      op.texel.mode != TexelConversion::Mode::None;
   if (!inside(whole ? op.bytes : std::min<uint64_t>(op.bytes, 4))) {
@@ -149,13 +143,11 @@ void address_buffer(const WaveState& wave, const isa::Instruction& i, const Form
   const uint64_t exec = op.exec;
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     if (!base::bit(exec, lane)) continue;
-    const uint64_t index =
-        uint64_t{index_row[lane]} + (CUVETTE_SEMANTIC_MUTANT(71, r.add_tid, false) ? lane : 0);
+    const uint64_t index = uint64_t{index_row[lane]} + (r.add_tid ? lane : 0);
     // The sum of these two has 32 bits, that with SOFFSET has not (decision D51).
     const uint32_t offset = offset_row[lane] + static_cast<uint32_t>(i.mem.offset);
     op.address[0][lane] = (fixed + buffer_offset(r, index, offset)) & align;
-    if (check == Check::Index && CUVETTE_SEMANTIC_MUTANT(70, index_row[lane] >= r.num_records,
-                                                         index_row[lane] > r.num_records)) {
+    if (check == Check::Index && index_row[lane] >= r.num_records) {
       reject(op, uint64_t{1} << lane, false);
     } else if (check == Check::Offset) {
       check_offset(r, op, lane, uint64_t{scalar_offset} + offset);

@@ -4,7 +4,6 @@
 #include <iomanip>
 #include <sstream>
 
-#include "base/mutant.h"
 #include "wave/memory/form.h"
 #include "wave/memory/sampling.h"
 #include "wave/memory/texel.h"
@@ -20,15 +19,14 @@ uint32_t sign_extended(uint32_t value, unsigned width) {
 
 /// A 16-bit value into one half of a register. With SRAM ECC the other half becomes 0.
 uint32_t merge_half(uint32_t old, uint32_t half, bool high, bool ecc) {
-  const uint32_t kept = CUVETTE_SEMANTIC_MUTANT(74, ecc, false) ? 0 : old;
+  const uint32_t kept = ecc ? 0 : old;
   half &= 0xffff;
-  return CUVETTE_SEMANTIC_MUTANT(75, high, !high) ? (kept & 0xffff) | half << 16
-                                                  : (kept & 0xffff0000) | half;
+  return high ? (kept & 0xffff) | half << 16 : (kept & 0xffff0000) | half;
 }
 
 uint32_t extended(uint32_t loaded, uint32_t old, LoadExtend extend, unsigned bytes, bool ecc) {
   const uint32_t zero = bytes == 1 ? loaded & 0xff : loaded & 0xffff;
-  const uint32_t sign = CUVETTE_SEMANTIC_MUTANT(76, sign_extended(loaded, 8), loaded & 0xff);
+  const uint32_t sign = sign_extended(loaded, 8);
   switch (extend) {
     case LoadExtend::None:
       return loaded;

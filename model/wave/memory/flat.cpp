@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-#include "base/mutant.h"
 #include "wave/memory/form.h"
 
 // FLAT, GLOBAL and SCRATCH addresses (Vega ISA 9.3 to 9.7; isa_notes 33, 34).
@@ -27,8 +26,8 @@ void place_in_scratch(const WaveState& wave, MemoryOp& op, unsigned lane, int64_
     return;
   }
   const uint64_t position = static_cast<uint64_t>(offset);
-  op.address[0][lane] = scratch_base(wave) + position / 4 * kScratchStride +
-                        CUVETTE_SEMANTIC_MUTANT(72, lane * 4, lane * 8) + position % 4;
+  op.address[0][lane] =
+      scratch_base(wave) + position / 4 * kScratchStride + lane * 4 + position % 4;
   op.swizzled |= bit;
 }
 
@@ -119,8 +118,7 @@ void address_flat(const WaveState& wave, const isa::Instruction& i, const Form& 
   // With SADDR the VGPR is a 32-bit offset, without it a 64-bit address.
   const bool wide = has_vector && !has_scalar;
   const LaneRow& high = wide ? source_row(wave, *address, 1) : kNone;
-  const uint64_t fixed = static_cast<uint64_t>(CUVETTE_SEMANTIC_MUTANT(
-                             73, int64_t{i.mem.offset}, int64_t{i.mem.offset} & 0xfff)) +
+  const uint64_t fixed = static_cast<uint64_t>(int64_t{i.mem.offset}) +
                          (has_scalar ? read_scalar64(wave, *saddr) : 0u);
   const uint64_t exec = op.exec;
   for (unsigned lane = 0; lane < kLanes; ++lane) {

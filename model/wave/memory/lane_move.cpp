@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "base/mutant.h"
 #include "wave/memory/form.h"
 
 // DS instructions that move data between lanes through the LDS crossbar and touch no memory
@@ -31,7 +30,7 @@ void bpermute(const WaveState& wave, const isa::Instruction& i, LaneRow& out) {
   const uint64_t exec = wave.s.exec();
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     const unsigned from = lane_of(address, lane, i.mem.offset);
-    out[lane] = CUVETTE_SEMANTIC_MUTANT(80, base::bit(exec, from), true) ? data[from] : 0;
+    out[lane] = base::bit(exec, from) ? data[from] : 0;
   }
 }
 
@@ -40,9 +39,7 @@ void bpermute(const WaveState& wave, const isa::Instruction& i, LaneRow& out) {
 unsigned swizzle_source(unsigned lane, uint32_t offset) {
   if (base::bit(offset, 15)) return (lane & ~3u) | (offset >> 2 * (lane & 3) & 3);
   const unsigned inside = lane & 31;
-  const unsigned moved =
-      ((inside & offset) | CUVETTE_SEMANTIC_MUTANT(81, (offset >> 5 & 31), (offset >> 10 & 31))) ^
-      (offset >> 10 & 31);
+  const unsigned moved = ((inside & offset) | (offset >> 5 & 31)) ^ (offset >> 10 & 31);
   return (lane & 32) | (moved & 31);
 }
 void swizzle(const WaveState& wave, const isa::Instruction& i, LaneRow& out) {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "base/mutant.h"
 #include "wave/memory/form.h"
 #include "wave/memory/share_access.h"
 
@@ -116,7 +115,7 @@ void address_lds(const WaveState& wave, const isa::Instruction& i, const Form& f
   }
 
   const uint32_t field = static_cast<uint32_t>(i.mem.offset);
-  const uint32_t unit = form.bytes * (form.stride64 ? CUVETTE_SEMANTIC_MUTANT(78, 64u, 32u) : 1u);
+  const uint32_t unit = form.bytes * (form.stride64 ? 64u : 1u);
   const uint32_t offset[2] = {form.accesses == 2 ? (field & 0xff) * unit : field & 0xffff,
                               (field >> 8 & 0xff) * unit};
   // Equal offsets make one store of DATA0 (Vega ISA 10.3).
@@ -132,8 +131,7 @@ void address_lds(const WaveState& wave, const isa::Instruction& i, const Form& f
     for (unsigned access = 0; access < op.accesses; ++access) {
       const uint32_t first = start + offset[access];
       op.address[access][lane] = bounds.first + uint64_t{first};
-      if (CUVETTE_SEMANTIC_MUTANT(79, uint64_t{first} + form.bytes > bounds.size,
-                                  uint64_t{first} + form.bytes > bounds.size + 1u)) {
+      if (uint64_t{first} + form.bytes > bounds.size) {
         reject_access(op, lane, access * form.dwords(), form.dwords());
       }
     }

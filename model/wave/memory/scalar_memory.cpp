@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-#include "base/mutant.h"
 #include "wave/memory/form.h"
 
 // SMEM addresses and the clock reads (MI100 ISA 8; isa_notes 35).
@@ -17,7 +16,7 @@ uint64_t offset_of(const WaveState& wave, const isa::Instruction& i, const Form&
   const isa::Operand* soffset = find_source(i, isa::Role::Soffset);
   if (soffset != nullptr && soffset->kind == isa::OperandKind::Sgpr) {
     const uint64_t value = read_scalar32(wave, *soffset);
-    offset += form.scratch ? value * 64 : CUVETTE_SEMANTIC_MUTANT(77, value & kDwordMask, value);
+    offset += form.scratch ? value * 64 : value & kDwordMask;
   }
   return offset;
 }

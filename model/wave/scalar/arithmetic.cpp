@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
 
-#include "base/mutant.h"
 #include "wave/scalar/scalar.h"
 
 // SOP2 and the arithmetic of SOPK (Vega ISA 5.3, 5.6, 12.1, 12.2).
@@ -25,7 +24,7 @@ uint32_t sub_u32(uint32_t a, uint32_t b, bool& scc) {
   return a - b;
 }
 uint32_t subb_u32(uint32_t a, uint32_t b, bool& scc) {
-  const uint64_t taken = uint64_t{b} + CUVETTE_SEMANTIC_MUTANT(59, scc, 0u);
+  const uint64_t taken = uint64_t{b} + scc;
   scc = taken > a;
   return base::lo32(a - taken);
 }
@@ -36,7 +35,7 @@ uint32_t add_i32(uint32_t a, uint32_t b, bool& scc) {
 }
 uint32_t sub_i32(uint32_t a, uint32_t b, bool& scc) {
   const uint32_t d = a - b;
-  scc = base::bit(CUVETTE_SEMANTIC_MUTANT(60, (a ^ b), ~(a ^ b)) & (a ^ d), 31);
+  scc = base::bit((a ^ b) & (a ^ d), 31);
   return d;
 }
 uint32_t absdiff_i32(uint32_t a, uint32_t b, bool& scc) {
@@ -60,7 +59,7 @@ uint32_t max_i32(uint32_t a, uint32_t b, bool& scc) {
   return scc ? a : b;
 }
 uint32_t max_u32(uint32_t a, uint32_t b, bool& scc) {
-  scc = CUVETTE_SEMANTIC_MUTANT(61, a > b, a >= b);
+  scc = a > b;
   return scc ? a : b;
 }
 
@@ -126,8 +125,7 @@ T field_mask(T a, T b, bool&) {
 /// S1: offset in the low bits, width in bits 22:16. A width beyond the register takes all bits.
 template <class T>
 T field(T a, T b) {
-  const unsigned width = static_cast<unsigned>(
-      CUVETTE_SEMANTIC_MUTANT(62, base::bits(b, 22, 16), base::bits(b, 22, 16) & 0x6f));
+  const unsigned width = static_cast<unsigned>(base::bits(b, 22, 16));
   return static_cast<T>((a >> (b & kShiftMask<T>)) & base::low_mask(width));
 }
 template <class T>

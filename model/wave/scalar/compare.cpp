@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <functional>
 
-#include "base/mutant.h"
 #include "wave/scalar/scalar.h"
 
 // SOPC comparisons and S_CMPK (Vega ISA 5.5, 12.2, 12.4). The sign of the operands is the template
@@ -27,7 +26,7 @@ template <class T, class Compare>
 Outcome compare_constant(WaveState& wave, const isa::Instruction& i) {
   T constant;
   if constexpr (std::is_signed_v<T>) {
-    constant = CUVETTE_SEMANTIC_MUTANT(63, signed_simm16(i), simm16(i));
+    constant = signed_simm16(i);
   } else {
     constant = simm16(i);
   }
@@ -43,7 +42,7 @@ Outcome compare64(WaveState& wave, const isa::Instruction& i) {
 
 template <bool kValue>
 Outcome bitcmp_b32(WaveState& wave, const isa::Instruction& i) {
-  const unsigned position = read_scalar32(wave, i.src[1]) & CUVETTE_SEMANTIC_MUTANT(64, 31, 15);
+  const unsigned position = read_scalar32(wave, i.src[1]) & 31;
   wave.s.scc = base::bit(read_scalar32(wave, i.src[0]), position) == kValue;
   return {};
 }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
 
-#include "base/mutant.h"
 #include "wave/scalar/scalar.h"
 
 // SOP1 without control transfer (Vega ISA 5.5, 5.6, 12.3).
@@ -47,8 +46,7 @@ T invert(T a, bool& scc) {
 
 /// Bit 0 of every quad whose four bits are not all zero, at the quad's own position.
 uint64_t live_quads(uint64_t a) {
-  return CUVETTE_SEMANTIC_MUTANT(65, (a | a >> 1 | a >> 2 | a >> 3), (a | a >> 1 | a >> 2)) &
-         0x1111111111111111u;
+  return (a | a >> 1 | a >> 2 | a >> 3) & 0x1111111111111111u;
 }
 template <class T>
 T whole_quads(T a, bool& scc) {
@@ -94,8 +92,7 @@ U32 leading_zeros(T a, bool&) {
 /// How many bits from the top equal the sign bit; -1 when all do.
 template <class T>
 U32 leading_signs(T a, bool& scc) {
-  const T sign = static_cast<T>(
-      T{0} - (CUVETTE_SEMANTIC_MUTANT(67, a >> (std::numeric_limits<T>::digits - 1), a & 1)));
+  const T sign = static_cast<T>(T{0} - (a >> (std::numeric_limits<T>::digits - 1)));
   return leading_zeros(static_cast<T>(a ^ sign), scc);
 }
 U32 extend_i8(U32 a, bool&) {
@@ -141,7 +138,7 @@ Outcome bitset_b64(WaveState& wave, const isa::Instruction& i) {
 template <auto F>
 void combine_exec(WaveState& wave, U64 a) {
   const U64 exec = wave.s.exec();
-  wave.s.set_exec(CUVETTE_SEMANTIC_MUTANT(66, F(a, exec), F(exec, a)));
+  wave.s.set_exec(F(a, exec));
   wave.s.scc = wave.s.exec() != 0;
 }
 /// D = EXEC, EXEC = F(S0, EXEC). S0 is read before D is written; D may be S0.

@@ -6,19 +6,7 @@
 
 // The devices of the library for mutant_test: a Verilated build with every mutant of gfx908 in it,
 // and one with those of what gfx942 adds.
-namespace {
-unsigned int g_selected_mutant = 0;
-}  // namespace
-
-extern "C" unsigned int cuvette_selected_mutant() {
-  return g_selected_mutant;
-}
-
 namespace cuvette::ip {
-
-void select_mutant(unsigned id) {
-  g_selected_mutant = id;
-}
 
 std::unique_ptr<ValuDevice> make_valu_fast(isa::Target target) {
   return make_valu_check(0, target);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The run-time selector of the mutant build; part of no other build.
+// What copies of SystemVerilog with mutants in them (tools/mutate.py) ask which one is on.
 package mutant_pkg;
 
   // Which mutant is on; 0: none. Constant between one reset and the next.

@@ -3,7 +3,6 @@
 #include "Vmatrix_gfx90a_mutant.h"
 #include "Vmatrix_gfx942_mutant.h"
 #include "Vmatrix_mutant.h"
-#include "ip/common/mutant.h"
 #include "ip/matrix_core/matrix_pins.h"
 
 // The devices of the library for the mutant tests: a Verilated build per target with every mutant
