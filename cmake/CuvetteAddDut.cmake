@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # Users' RTL as a plug-in (docs/bring_your_rtl.md).
 #
-# cuvette_add_dut(<target> BLOCK valu|matrix_core|simd|vrf TOP_MODULE <module> SOURCES <files...>
+# cuvette_add_dut(<target> BLOCK valu|matrix_core|simd|vrf|lds TOP_MODULE <module> SOURCES <files...>
 #                 [NAME <name>] [INCLUDE_DIRS <folders...>] [VERILATOR_ARGS <arguments...>]
 #                 [OPERATIONS <mnemonics...>] [MODIFIERS sign omod clamp halves sdwa]
 #                 [TARGETS gfx900|gfx906|gfx908|gfx90a|gfx942...])
 #   Verilates the module, which has the ports of docs/<block>.md, and builds the shared module
-#   <target>.so around it. The packages of the block are compiled in front of SOURCES: valu_op_pkg; vrf_pkg,
-#   matrix_core_pkg, matrix_op_pkg and matrix_row_pkg; vrf_pkg and simd_pkg; vrf_pkg.
+#   <target>.so around it. The packages of the block, and those that they need, are compiled in front of SOURCES;
+#   matrix_op_pkg and matrix_row_pkg with matrix_core, valu_op_pkg with valu.
 #   OPERATIONS: the instructions the device executes; without it all of the block (valu: of valu_ops.csv,
-#   with all modifiers); a vrf has none. MODIFIERS, of a valu: those the device applies to them: sign (abs and
+#   with all modifiers); a vrf and an lds have none. MODIFIERS, of a valu: those the device applies to them: sign (abs and
 #   neg), omod, clamp, halves (op_sel, op_sel_hi, neg_hi), sdwa (sub-dword selects). TARGETS: a machine of any
 #   other refuses the device; without it, it is for all. The build fails with the name of every port that is missing or
 #   has another width or direction than the contract says.
@@ -33,7 +33,7 @@ function(cuvette_add_dut target)
   set(packages "")
   if(ARG_BLOCK STREQUAL "valu")
     set(packages ${rtl}/valu/valu_op_pkg.sv)
-  elseif(ARG_BLOCK MATCHES "^(matrix_core|simd|vrf)$")
+  elseif(ARG_BLOCK MATCHES "^(lds|matrix_core|simd|vrf)$")
     file(STRINGS ${rtl}/${ARG_BLOCK}/${ARG_BLOCK}_packages.txt blocks)
     foreach(block IN LISTS blocks)
       list(APPEND packages ${rtl}/${block}/${block}_pkg.sv)
@@ -44,13 +44,13 @@ function(cuvette_add_dut target)
     endif()
   else()
     message(FATAL_ERROR "cuvette_add_dut(${target}): block '${ARG_BLOCK}' takes no devices, "
-                        "expected valu, matrix_core, simd or vrf")
+                        "expected valu, matrix_core, simd, vrf or lds")
   endif()
   if(ARG_MODIFIERS AND NOT ARG_BLOCK STREQUAL "valu")
     message(FATAL_ERROR "cuvette_add_dut(${target}): MODIFIERS go with block valu")
   endif()
-  if(ARG_OPERATIONS AND ARG_BLOCK STREQUAL "vrf")
-    message(FATAL_ERROR "cuvette_add_dut(${target}): a vrf has no OPERATIONS")
+  if(ARG_OPERATIONS AND ARG_BLOCK MATCHES "^(vrf|lds)$")
+    message(FATAL_ERROR "cuvette_add_dut(${target}): a ${ARG_BLOCK} has no OPERATIONS")
   endif()
   if(NOT ARG_NAME)
     set(ARG_NAME ${target})

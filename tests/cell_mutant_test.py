@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
-"""Mutants of the cells of rtl/common and of rtl/lds: each row of tests/mutants/lockstep.csv whose check is cell-TEST:FILTER has to make
+"""Mutants of the cells of rtl/common, of rtl/lds and of the lockstep kit: each row of tests/mutants/lockstep.csv whose check is cell-TEST:FILTER has to make
 that unit test fail, which passes without a mutant.
 
 usage: cell_mutant_test.py SOURCE_DIR TEST_BINARY_DIR [ID...]"""
@@ -27,6 +27,9 @@ def main():
     n = sum(m["file"].startswith("rtl/lds/") for m in mutants)
     if n < 25:
         errors.append(f"lds: {n} mutants")
+    n = sum(m["file"].startswith(("ip/lockstep/", "ip/lds/", "model/machine/contract")) for m in mutants)
+    if n < 25:
+        errors.append(f"lockstep kit: {n} mutants")
     if len(sys.argv) > 3:
         mutants = [m for m in mutants if m["id"] in sys.argv[3:]]
     checks = {m["id"]: re.fullmatch(r"cell-(\w+):(.+)", m["check"]).groups() for m in mutants}

@@ -22,7 +22,7 @@ with open(os.path.join(source, "config", "small_gfx90a.yaml")) as f:
     OTHER = f.read()
 dispatch = runs.write("dispatch.yaml", "code: {hsail: \"module &m:1:1:$full:$large:$default;\\nprog kernel &k() {};\\n\"}\n"
                       "grid: [64]\nworkgroup: [64]\n")
-BLOCKS = "RTL and devices are for simd, valu, vrf and matrix_core"
+BLOCKS = "RTL and devices are for simd, valu, vrf, matrix_core and lds"
 
 
 def told(what, old, new, message, engines=("hsail", "golden", "lt", "ca"), text=GOOD, options=()):
@@ -55,14 +55,14 @@ told("an implementation as a map", "  valu: tlm", "  valu: @@{name: fpga}",
 told("a block", "  cache: tlm", "  l3: @@tlm",
      "unknown block 'l3', expected one of command_processor, spi, compute_unit, simd, valu, vrf, lds, matrix_core, gds, "
      "cache, memory")
-for block in ["command_processor", "spi", "compute_unit", "lds", "gds", "cache", "memory"]:
+for block in ["command_processor", "spi", "compute_unit", "gds", "cache", "memory"]:
     for name in ["dut:mine", "rtl", "lockstep"]:
         told(f"{name} as {block}", f"  {block}: tlm", f"  {block}: @@{name}",
              f"block {block} is tlm only, found '{name}'; {BLOCKS}")
 told("a device with its library", "  cache: tlm", "  cache: @@{name: dut:mine, library: mine.so}",
      f"block cache is tlm only, found 'dut:mine'; {BLOCKS}")
 # From the command line: the option is the place.
-for option, choice in [("--impl", "cache=dut:mine"), ("--impl", "memory=rtl"), ("--lockstep", "lds")]:
+for option, choice in [("--impl", "cache=dut:mine"), ("--impl", "memory=rtl"), ("--lockstep", "gds")]:
     block = choice.split("=")[0]
     found = choice.split("=")[1] if "=" in choice else "lockstep"
     status, out, err = runs.run("run", dispatch, "--engine", "ca", "--config", "small", option, choice)

@@ -35,7 +35,7 @@ refused() {  # ARGUMENTS, pattern
   tr '\n' ' ' <"$scratch/out" | tr -s ' ' >"$scratch/line" && mv "$scratch/line" "$scratch/out"
   says "$2"
 }
-refused "BLOCK lds" "block 'lds' takes no devices, expected valu, matrix_core, simd or vrf"
+refused "BLOCK gds" "block 'gds' takes no devices, expected valu, matrix_core, simd, vrf or lds"
 refused "BLOCK matrix_core MODIFIERS clamp" "MODIFIERS go with block valu"
 refused "BLOCK vrf OPERATIONS v_mov_b32" "a vrf has no OPERATIONS"
 refused "BLOCK valu TARGETS gfx908 gfx1030" "unknown target 'gfx1030', expected gfx900, gfx906, gfx908, gfx90a or gfx942"

@@ -29,7 +29,7 @@ namespace cuvette::ip {
 /// implementation; messages that it gives later than the device are waited for by running it ahead of time. Messages of
 /// a port are compared in their order, or by id where the contract says so.
 template <class Core>
-class Lockstep {
+class Lockstep final : public LockstepView {
  public:
   using OnMismatch = std::function<void(const BlockMismatch&)>;
   /// A line for the report about a message that differs, such as its operands decoded; may be empty.
@@ -72,21 +72,32 @@ class Lockstep {
     return is_quiet() ? next : std::min(next, now_ + 1);
   }
 
-  /// After a run: what the device still owes is a difference.
-  void conclude() {
+  void conclude() override {
     if (!mismatch_ && answers_due()) fail("missing", "at the end, " + due_text());
+  }
+
+  /// Sends a message to the device before those of the shell's channel, and its answers to nobody: what the model does
+  /// past its channels. `id` of the message is chosen here.
+  template <class M>
+  void inject(unsigned channel, M message) {
+    message.id = kFirstInjected | (injected_++ & 0xffffff);
+    ahead_of<M>(channel).push_back(std::move(message));
+  }
+  /// Messages that were injected and have not been taken.
+  template <class M>
+  const std::deque<M>& injected(unsigned channel) {
+    return ahead_of<M>(channel);
   }
 
   Core& reference() { return *reference_; }
   const Core& reference() const { return *reference_; }
   PinDevice& device() { return adapter_.device(); }
   const std::vector<PinChannel>& pins() const { return adapter_.channels(); }
-  const std::optional<BlockMismatch>& mismatch() const { return mismatch_; }
-  const LockstepOptions& options() const { return options_; }
-  const BlockPlace& place() const { return place_; }
+  const std::optional<BlockMismatch>& mismatch() const override { return mismatch_; }
+  const LockstepOptions& options() const override { return options_; }
+  const BlockPlace& place() const override { return place_; }
   std::vector<Transaction> recent() const { return {history_.begin(), history_.end()}; }
-  /// Messages of the device that were seen, and what of them was compared.
-  ComparedItems items() const {
+  ComparedItems items() const override {
     ComparedItems all;
     for (const auto& out : outputs_) {
       all[place_.block + " " + out->name + "s"] += out->seen;
@@ -95,8 +106,8 @@ class Lockstep {
     }
     return all;
   }
-  uint64_t seen() const { return total([](const Output& o) { return o.seen; }); }
-  uint64_t compared() const { return total([](const Output& o) { return o.values; }); }
+  uint64_t seen() const override { return total([](const Output& o) { return o.seen; }); }
+  uint64_t compared() const override { return total([](const Output& o) { return o.values; }); }
 
   /// A message of the history as JSON.
   std::string text_of(const Transaction& t) const { return texts_[t.pin](t); }
@@ -110,6 +121,9 @@ class Lockstep {
   static constexpr machine::Cycle kAhead = 100'000;
   /// Requests that are kept for the comparison of their answers.
   static constexpr size_t kKept = 4096;
+
+  /// Ids from here on are those of injected messages.
+  static constexpr uint32_t kFirstInjected = 0xff000000;
 
   /// Requests of one port, by id.
   template <class M>
@@ -151,13 +165,17 @@ class Lockstep {
         ++this->seen;
         owner.remember(pin, message, now);
         if (!check(message, now)) break;
-        to.push(message, now + 1);
+        if (!is_injected(message)) to.push(message, now + 1);
       }
       const bool any = !given.empty();
       given.clear();
       return any;
     }
 
+    static bool is_injected(const M& message) {
+      if constexpr (IsAnswer<M>::value) return message.id >= kFirstInjected;
+      return false;
+    }
     /// False: it differs.
     bool check(const M& actual, machine::Cycle now) {
       const auto found = expected_of(actual);
@@ -183,8 +201,8 @@ class Lockstep {
       if constexpr (IsAnswer<M>::value) {
         using Request = typename contract::Message<M>::Request;
         static const Request kNone{};
-        const auto* asked = request_of(got);
-        contract::Message<M>::compare(want, got, asked != nullptr ? asked->first : kNone, comparison);
+        const auto* found = request_of(got);
+        contract::Message<M>::compare(want, got, found != nullptr ? found->first : kNone, comparison);
       } else {
         contract::Message<M>::compare(want, got, comparison);
       }
@@ -292,7 +310,7 @@ class Lockstep {
       if constexpr (HasId<M>::value) owner.requests_[{channel, port}] = requests;
       owner.texts_[pin] = &text<M>;
       owner.ends_[pin] = std::make_unique<ToDevice<M>>(
-          pin, source, [&o = owner, reference, requests, pin](const M& message, machine::Cycle now) {
+          pin, source, owner.template ahead_of<M>(channel), [&o = owner, reference, requests, pin](const M& message, machine::Cycle now) {
             o.moved_ = true;
             o.remember(pin, message, now);
             if constexpr (HasId<M>::value) requests->add(message, now);
@@ -343,6 +361,12 @@ class Lockstep {
     size_t operator()(const std::pair<unsigned, unsigned>& p) const { return p.first * 4099u + p.second; }
   };
 
+  template <class M>
+  std::deque<M>& ahead_of(unsigned channel) {
+    std::shared_ptr<void>& held = ahead_[channel];
+    if (held == nullptr) held = std::make_shared<std::deque<M>>();
+    return *static_cast<std::deque<M>*>(held.get());
+  }
   const contract::ChannelInfo& info(unsigned pin) const { return infos_[pins()[pin].channel]; }
   unsigned pin_of(unsigned channel, unsigned port) {
     const auto& all = adapter_.channels();
@@ -456,6 +480,8 @@ class Lockstep {
   std::vector<std::string (*)(const Transaction&)> texts_;
   std::vector<Waiting> waiting_;
   std::unordered_map<std::pair<unsigned, unsigned>, std::shared_ptr<void>, PairHash> requests_;
+  std::unordered_map<unsigned, std::shared_ptr<void>> ahead_;  ///< by channel: injected messages
+  uint32_t injected_ = 0;
   std::deque<Transaction> history_;
   std::optional<BlockMismatch> mismatch_;
   machine::Cycle now_ = 0, reference_now_ = 0, active_until_ = 0;

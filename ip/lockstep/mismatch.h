@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,5 +47,21 @@ struct BlockMismatch {
 
 /// What was compared, by name: "lds response", "lds response data".
 using ComparedItems = std::map<std::string, uint64_t>;
+
+/// What a run asks of a lockstep, whatever its block.
+class LockstepView {
+ public:
+  virtual ~LockstepView() = default;
+  virtual const BlockPlace& place() const = 0;
+  virtual const LockstepOptions& options() const = 0;
+  virtual const std::optional<BlockMismatch>& mismatch() const = 0;
+  /// Messages of the device that were seen, and what of them was compared.
+  virtual ComparedItems items() const = 0;
+  virtual uint64_t seen() const = 0;
+  /// Values of fields.
+  virtual uint64_t compared() const = 0;
+  /// After a run: what the device still owes is a difference.
+  virtual void conclude() = 0;
+};
 
 }  // namespace cuvette::ip

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -34,15 +35,18 @@ class PinEnd {
 };
 
 /// A channel to the device. `taken` is called with a message when its last beat has moved at the edge that ends `now`.
+/// Messages of `ahead` go before those of the model's channel.
 template <class M>
 class ToDevice final : public PinEnd {
  public:
   using Taken = std::function<void(const M&, machine::Cycle)>;
-  ToDevice(unsigned pin, machine::Channel<M>& source, Taken taken)
-      : pin_(pin), source_(source), taken_(std::move(taken)) {}
+  ToDevice(unsigned pin, machine::Channel<M>& source, std::deque<M>& ahead, Taken taken)
+      : pin_(pin), source_(source), ahead_(ahead), taken_(std::move(taken)) {}
 
   void offer(PinDevice& device, machine::Cycle now) override {
-    const M* message = source_.front(now);
+    // A message that has been offered stays until it is taken.
+    if (!packed_ && beat_ == 0) from_ahead_ = !ahead_.empty();
+    const M* message = from_ahead_ ? &ahead_.front() : source_.front(now);
     offered_ = message != nullptr;
     if (!offered_) return device.drive(pin_, nullptr);
     if (!packed_) contract::pack(*message, beat_, reinterpret_cast<uint8_t*>(pins_.data()));
@@ -55,19 +59,27 @@ class ToDevice final : public PinEnd {
     packed_ = false;
     if (++beat_ != contract::Message<M>::kBeats) return;
     beat_ = 0;
-    taken_(*source_.front(now), now);
-    source_.drop(now);
+    if (from_ahead_) {
+      taken_(ahead_.front(), now);
+      ahead_.pop_front();
+    } else {
+      taken_(*source_.front(now), now);
+      source_.drop(now);
+    }
   }
-  bool idle() const override { return beat_ == 0 && source_.empty(); }
-  machine::Cycle next_event() const override { return source_.next_event(); }
+  bool idle() const override { return beat_ == 0 && ahead_.empty() && source_.empty(); }
+  machine::Cycle next_event() const override {
+    return ahead_.empty() && !from_ahead_ ? source_.next_event() : 0;
+  }
 
  private:
   unsigned pin_;
   machine::Channel<M>& source_;
+  std::deque<M>& ahead_;
   Taken taken_;
   contract::Pins<M> pins_{};
   unsigned beat_ = 0;
-  bool packed_ = false, offered_ = false, moves_ = false;
+  bool packed_ = false, offered_ = false, moves_ = false, from_ahead_ = false;
 };
 
 /// A channel from the device. `given` is called with a message when its last beat has moved; what it leaves in the

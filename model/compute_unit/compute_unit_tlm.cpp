@@ -58,7 +58,9 @@ std::unique_ptr<ComputeUnitTlm> ComputeUnitTlm::make(const Config& config) {
   matrix.target = config.target;
   matrix.compute_unit = config.index;
   Parts parts;
-  parts.lds = config.lds_registry->make(config.implementations.lds, config.lds);
+  lds::Config lds = config.lds;
+  lds.compute_unit = config.index;
+  parts.lds = config.lds_registry->make(config.implementations.lds, lds);
   if (parts.lds == nullptr) return nullptr;
   simd.valu.compute_unit = config.index;
   simd.registers.compute_unit = config.index;

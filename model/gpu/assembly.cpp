@@ -78,6 +78,7 @@ Status Assembly::build_compute_units(const Registries& registries, const hsa::Ad
     if (i != 0 && one_matrix_core) c.implementations.matrix_core = "tlm";
     if (i != 0 && one_simd) c.implementations.simd = "tlm";
     if (i != 0 && one_vrf) c.implementations.vrf = "tlm";
+    if (i != 0 && in_one_place(description_, "lds")) c.implementations.lds = "tlm";
     if (auto s = make(registries.compute_units, "compute_unit",
                       implementation(description_, "compute_unit"), c, unit->core);
         !s.ok()) {

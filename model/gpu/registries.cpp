@@ -29,7 +29,7 @@ constexpr std::array<std::string_view, 5> kNames{"tlm", "rtl", "rtl-check", "loc
                                                  "lockstep-check"};
 constexpr std::string_view kDevice = "dut:";
 // Those with a hardware interface, where RTL and users' devices fit (docs/blocks).
-constexpr std::array<std::string_view, 4> kHardware{"simd", "valu", "vrf", "matrix_core"};
+constexpr std::array<std::string_view, 5> kHardware{"simd", "valu", "vrf", "matrix_core", "lds"};
 
 bool has(const Registries& r, const std::string& block, const std::string& name) {
   if (block == "command_processor") return r.command_processors.has(name);
@@ -77,7 +77,7 @@ base::Status check_implementation_name(const std::string& block, const std::stri
   }
   if (name != "tlm" && std::find(kHardware.begin(), kHardware.end(), block) == kHardware.end()) {
     return base::Error("block " + block + " is tlm only, found '" + name +
-                       "'; RTL and devices are for simd, valu, vrf and matrix_core");
+                       "'; RTL and devices are for simd, valu, vrf, matrix_core and lds");
   }
   return {};
 }

@@ -37,6 +37,8 @@ class Lds : public machine::Core {
 struct Config {
   uint32_t latency_cycles = 1;  ///< unloaded, without conflict
   uint32_t lanes_per_cycle = 32;
+  uint32_t compute_unit = 0;  ///< which instance of the machine it is, for reports
+  uint64_t seed = 1;          ///< initial state of RTL registers (check builds)
 };
 using Registry = machine::Registry<Lds, Config>;
 

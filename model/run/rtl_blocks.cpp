@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/rtl_blocks.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -12,6 +14,7 @@
 #ifdef CUVETTE_WITH_RTL
 #include "ip/block_dut.h"
 #include "ip/common/first_difference.h"
+#include "ip/lds/lds_lockstep.h"
 #include "ip/matrix_core/register_matrix.h"
 #include "ip/simd/register_simd.h"
 #include "ip/simd/simd_device.h"
@@ -59,8 +62,13 @@ void judge_counts(EngineReport& report, const char* block, const std::vector<Loc
   if (objects.empty()) return;
   uint64_t items = 0, all = 0;
   for (const Lockstep* lockstep : objects) {
-    items += compared(lockstep->counts());
-    all += seen(lockstep->counts());
+    if constexpr (std::is_same_v<Lockstep, ip::LockstepView>) {
+      items += lockstep->compared();
+      all += lockstep->seen();
+    } else {
+      items += compared(lockstep->counts());
+      all += seen(lockstep->counts());
+    }
   }
   if (items != 0) return;
   const std::string why =
@@ -265,7 +273,33 @@ struct RtlBlocks::Watched {
   std::vector<ip::SimdLockstep*> simd_lockstep;
   std::vector<ip::VrfLockstep*> vrf_lockstep;
   ChosenDevice valu_device, matrix_device, simd_device, vrf_device;
+  /// Blocks on the generic kit.
+  struct Generic {
+    std::string block;
+    ChosenDevice device;
+    std::vector<ip::LockstepView*> objects;
+  };
+  lds::Registry lds;
+  Generic local_data_share{"lds", {}, {}};
   std::string told;  // the report of the first difference
+
+  template <class Registry>
+  void add_generic(const Registry& from, Registry& to, Generic& made) {
+    for (const auto& name : from.names()) {
+      to.add(name, [&from, &made, name](const auto& config) {
+        auto block = from.make(name, config);
+        if (block != nullptr) made.objects.push_back(&kit_of(*block));
+        return block;
+      });
+    }
+  }
+  static ip::LockstepView& kit_of(lds::Lds& block) {
+    return static_cast<ip::LdsLockstep&>(block).kit();
+  }
+  std::vector<const Generic*> generic() const { return {&local_data_share}; }
+  base::Status add_local_data_share(gpu::Registries& registries,
+                                    const std::function<void()>& on_mismatch);
+  void report_generic(EngineReport& report) const;
 
   template <class Lockstep>
   std::string scope(const char* block, const ChosenDevice& device,
@@ -307,9 +341,16 @@ struct RtlBlocks::Watched {
   /// The run stops at the first difference; of several in one cycle the lanes' are told first.
   std::string tell_first() const {
     std::string text;
+    std::vector<ip::LockstepView*> others;
+    for (const Generic* g : generic()) {
+      others.insert(others.end(), g->objects.begin(), g->objects.end());
+    }
     ip::tell_first([&](const auto& lockstep) { text = text_of(lockstep); }, simd_lockstep,
-                   vrf_lockstep, valu_lockstep, matrix_lockstep);
+                   vrf_lockstep, valu_lockstep, matrix_lockstep, others);
     return text;
+  }
+  static std::string text_of(const ip::LockstepView& lockstep) {
+    return "lockstep: " + lockstep.mismatch()->report;
   }
 
   /// Waveforms of the last transactions of the first of these blocks that had any.
@@ -356,6 +397,7 @@ base::Status RtlBlocks::add_to(gpu::Registries& registries, std::function<void()
   }
   add_watched(w.valus, registries.valus, w.valu_lockstep);
   if (auto s = w.add_registers_and_lanes(registries, on_mismatch); !s.ok()) return s;
+  if (auto s = w.add_local_data_share(registries, on_mismatch); !s.ok()) return s;
   const auto stop_matrix = [tell = std::move(on_mismatch)](const ip::MatrixMismatch&) { tell(); };
   const auto matrix_options = [&w](bool device) {
     return lockstep_options<ip::MatrixLockstep::Options>(w.description, "matrix_core", device);
@@ -451,6 +493,42 @@ base::Status RtlBlocks::Watched::add_registers_and_lanes(gpu::Registries& regist
   return {};
 }
 
+base::Status RtlBlocks::Watched::add_local_data_share(gpu::Registries& registries,
+                                                      const std::function<void()>& on_mismatch) {
+  const auto stop = [on_mismatch](const ip::BlockMismatch&) { on_mismatch(); };
+  // The beats of the RTL take time that the model does not have (docs/lds.md).
+  const auto options = lockstep_options<ip::LockstepOptions>(description, "lds", true);
+  if (options.timing.kind == machine::TimingRule::Kind::Exact) {
+    return description.error("implementations.lds",
+                             "block lds: no exact timing, expected bounded(min,max) or ignore");
+  }
+  ip::register_lds(lds, stop, options);
+  auto chosen = chosen_device(description, "lds", [](const std::string& path) {
+    return ip::DutLibrary::load(path, "lds", ip::dut_channels(lds::kChannels));
+  });
+  if (!chosen) return chosen.error();
+  local_data_share.device = *chosen;
+  if (chosen->library != nullptr) {
+    ip::register_lds_dut(lds, chosen->name, chosen->library, stop, options);
+  }
+  add_generic(lds, registries.lds, local_data_share);
+  return {};
+}
+
+void RtlBlocks::Watched::report_generic(EngineReport& report) const {
+  for (const Generic* g : generic()) {
+    if (g->objects.empty()) continue;
+    if (!report.lockstep_scope.empty()) report.lockstep_scope += "; ";
+    report.lockstep_scope += g->block;
+    if (g->device.library != nullptr) report.lockstep_scope += " " + (kDevice + g->device.name);
+    report.lockstep_scope += fmt::format(" in {} places", g->objects.size());
+    for (const ip::LockstepView* l : g->objects) {
+      for (const auto& [name, count] : l->items()) report.lockstep_items[name] += count;
+      if (l->mismatch()) ++report.lockstep_mismatches;
+    }
+  }
+}
+
 void RtlBlocks::Watched::report_simds(EngineReport& report) const {
   if (!add_scope(report, "simd", simd_device, simd_lockstep)) return;
   for (const auto* simd : simd_lockstep) {
@@ -493,8 +571,10 @@ void RtlBlocks::Watched::report_vrfs(EngineReport& report) const {
 
 void RtlBlocks::report(EngineReport& report) const {
   Watched& w = *watched_;
+  const bool generic = std::ranges::any_of(
+      w.generic(), [](const Watched::Generic* g) { return !g->objects.empty(); });
   if (w.valu_lockstep.empty() && w.matrix_lockstep.empty() && w.simd_lockstep.empty() &&
-      w.vrf_lockstep.empty()) {
+      w.vrf_lockstep.empty() && !generic) {
     return;
   }
   report.lockstep_scope.clear();
@@ -505,6 +585,7 @@ void RtlBlocks::report(EngineReport& report) const {
   w.report_matrix_cores(report);
   w.report_simds(report);
   w.report_vrfs(report);
+  w.report_generic(report);
   if (report.lockstep_mismatches == 0) return;
   if (w.told.empty()) w.told = w.tell_first();
   report.failures.push_back(w.told);
@@ -529,6 +610,9 @@ void RtlBlocks::conclude(EngineReport& report) const {
   judge_counts(report, "matrix_core", watched_->matrix_lockstep);
   judge_counts(report, "simd", watched_->simd_lockstep);
   judge_counts(report, "vrf", watched_->vrf_lockstep);
+  for (const Watched::Generic* g : watched_->generic()) {
+    judge_counts(report, g->block.c_str(), g->objects);
+  }
 }
 
 #else
