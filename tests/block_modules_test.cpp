@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "hsa/memory.h"
+#include "hsa/backing.h"
 
 // Blocks alone in a foreign testbench: sockets of every channel, times of the core.
 namespace cuvette {
@@ -88,8 +88,8 @@ TEST(BlockModules, LocalDataShare) {
 }
 
 TEST(BlockModules, CacheOverMemory) {
-  hsa::Backing backing;
-  ASSERT_TRUE(backing.add({0x10000, 0x1000}).ok());
+  hsa::SparseMemory backing;
+  ASSERT_TRUE(backing.reserve(0x10000, 0x1000).ok());
   cache::Config config;
   config.role = cache::Role::L2;
   cache::CacheModule l2("l2", config, kPeriod);

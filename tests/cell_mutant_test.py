@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
-"""Mutants of the cells of rtl/common, of rtl/lds and of the lockstep kit: each row of tests/mutants/lockstep.csv whose check is cell-TEST:FILTER has to make
+"""Mutants of the cells of rtl/common, of rtl/lds and of the lockstep kit: each row of tests/mutants/lockstep.csv whose
+check is cell-TEST:FILTER has to make
 that unit test fail, which passes without a mutant.
 
 usage: cell_mutant_test.py SOURCE_DIR TEST_BINARY_DIR [ID...]"""

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -25,7 +26,6 @@ using lds::testing::Operation;
 using lds::testing::RequestMaker;
 using machine::Cycle;
 
-constexpr unsigned kAnswerPin = 1;
 
 /// What a faulty device does with beat `beat` of answer `answer`.
 enum class Fault {
@@ -51,26 +51,28 @@ class FaultyDevice final : public ip::PinDevice {
   void drive(unsigned channel, const uint8_t* beat) override { device_->drive(channel, beat); }
   void accept(unsigned channel, bool ready) override {
     wanted_ = ready;
-    const bool waits = fault_ == Fault::MessageChanges || fault_ == Fault::ValidDrops;
-    hold_ = waits && answers_ == answer_ && held_ < 3;
     const bool swallow = fault_ == Fault::NoAnswer && answers_ >= answer_;
-    device_->accept(channel, (ready && !hold_) || swallow);
+    device_->accept(channel, ready || swallow);
   }
   bool ready(unsigned channel) override { return device_->ready(channel); }
   bool sample(unsigned channel, uint8_t* beat) override {
     if (again_) {
-      std::copy(copy_.begin(), copy_.end(), beat);
+      std::copy(copies_[repeated_].begin(), copies_[repeated_].end(), beat);
       return true;
     }
     valid_ = device_->sample(channel, beat);
-    if (!valid_ || answers_ != answer_) return valid_ && !(fault_ == Fault::NoAnswer && answers_ >= answer_);
-    if (hold_) ++held_;
+    // Data of a store are nobody's: from that answer on.
+    const bool lasts = fault_ == Fault::WrongData || fault_ == Fault::NoAnswer ||
+                       fault_ == Fault::MessageChanges || fault_ == Fault::ValidDrops;
+    if (!valid_ || (lasts ? answers_ < answer_ : answers_ != answer_)) return valid_;
+    if (!wanted_) ++held_;
     using Answer = lds::Response;
     constexpr size_t kBytes = (contract::Message<Answer>::kBits + 7) / 8;
     const unsigned number = contract::beat_of<Answer>(beat);
     switch (fault_) {
       case Fault::WrongData:
-        if (number == 2) beat[2] ^= 0x10;  // out_of_range is lowest, then data[3]
+        // out_of_range is lowest, then come four dwords of each lane.
+        for (size_t n = 2; number == 2 && n < 2 + 4 * 64; ++n) beat[n] ^= 0x10;
         break;
       case Fault::WrongRange:
         if (number == 1) beat[0] ^= 1;
@@ -85,24 +87,24 @@ class FaultyDevice final : public ip::PinDevice {
         if (number == 1) beat[contract::Message<Answer>::kBeatAt / 8] ^= 1 << contract::Message<Answer>::kBeatAt % 8;
         break;
       case Fault::MessageChanges:
-        if (held_ == 2) beat[20] ^= 1;
+        if (!wanted_ && held_ == 2) beat[20] ^= 1;
         break;
       case Fault::ValidDrops:
-        if (held_ == 2) return false;
+        if (!wanted_ && held_ == 2) return valid_ = false;
         break;
       case Fault::NoAnswer:
         return false;
       default:
         break;
     }
-    copy_.assign(beat, beat + kBytes);
+    copies_[number].assign(beat, beat + kBytes);
     return valid_;
   }
   void clock() override {
     device_->clock();
-    const bool moved = valid_ && wanted_ && !hold_;
+    const bool moved = valid_ && wanted_;
     if (again_) {
-      again_ = ++repeated_ < 4;
+      again_ = ++repeated_ < copies_.size();
     } else if (moved && ++beats_ == 4) {
       beats_ = 0;
       again_ = fault_ == Fault::TwoAnswers && answers_ == answer_;
@@ -117,13 +119,16 @@ class FaultyDevice final : public ip::PinDevice {
   std::unique_ptr<ip::PinDevice> device_;
   Fault fault_;
   unsigned answer_, answers_ = 0, beats_ = 0, held_ = 0, repeated_ = 0;
-  bool wanted_ = false, valid_ = false, hold_ = false, again_ = false;
-  std::vector<uint8_t> copy_;
+  bool wanted_ = false, valid_ = false, again_ = false;
+  std::array<std::vector<uint8_t>, 4> copies_;
 };
 
 std::unique_ptr<ip::PinDevice> watched(std::unique_ptr<ip::PinDevice> device) {
   return std::make_unique<ip::PinMonitor>(std::move(device), ip::pin_channels(lds::kChannels));
 }
+
+/// Stores of 16 bytes by 64 lanes that fill the memory.
+constexpr unsigned kStoresOfZeros = lds::kBytes / (64 * 16);
 
 struct Outcome {
   std::vector<lds::Request> requests;
@@ -135,8 +140,10 @@ struct Outcome {
 
 /// Random requests of every operation of a target.
 Outcome run(std::unique_ptr<ip::PinDevice> device, unsigned requests, const ip::LockstepOptions& options = {},
-        uint32_t seed = 1) {
+            uint32_t seed = 1, unsigned cycles_after = 0) {
   ip::LdsLockstep block(std::move(device), lds::Config{.latency_cycles = 64}, options, {});
+  const std::vector<uint8_t> zeros(lds::kBytes);  // the bytes are not reset
+  block.poke(0, zeros.data(), lds::kBytes);
   RequestMaker maker(seed);
   const auto operations = lds::testing::operations_of(isa::Target::Gfx942);
   Outcome out;
@@ -148,8 +155,12 @@ Outcome run(std::unique_ptr<ip::PinDevice> device, unsigned requests, const ip::
       ++sent;
     }
     block.tick(now);
-    while (block.response.front(now) != nullptr) out.answers.push_back(block.response.pop(now));
+    // In pauses the answers fill the channel, and the device has to wait.
+    while (now % 1024 < 512 && block.response.front(now) != nullptr) {
+      out.answers.push_back(block.response.pop(now));
+    }
   }
+  for (; cycles_after != 0; --cycles_after) block.tick(now++);
   block.kit().conclude();
   out.mismatch = block.kit().mismatch();
   out.items = block.kit().items();
@@ -162,7 +173,7 @@ TEST(LdsLockstep, TheRtlAgrees) {
     const Outcome r = run(watched(ip::make_lds_check(seed)), 3000, {}, static_cast<uint32_t>(seed));
     ASSERT_FALSE(r.mismatch) << r.mismatch->report;
     EXPECT_EQ(r.answers.size(), 3000u);
-    EXPECT_EQ(r.items.at("lds responses"), 3000u);
+    EXPECT_EQ(r.items.at("lds responses"), 3000u + kStoresOfZeros);
     EXPECT_GT(r.items.at("lds values"), 100'000u);
   }
 }
@@ -188,13 +199,12 @@ TEST(LdsLockstep, EveryFaultIsToldByItsName) {
       {Fault::NoAnswer, "missing", "no message in 10000 cycles, the reference has given a response"},
       {Fault::MessageChanges, "protocol", "response: the message changed before ready"},
       {Fault::ValidDrops, "protocol", "response: valid dropped"},
-      {Fault::TwoAnswers, "order", "a message that the reference does not give"},
+      {Fault::TwoAnswers, "id", "response: field id"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.words);
-    for (const unsigned answer : {0u, 40u}) {
+    for (const unsigned answer : {0u, 90u}) {
       auto faulty = std::make_unique<FaultyDevice>(ip::make_lds_check(1), c.fault, answer);
-      // Loads alone, so that every answer has data.
       const Outcome r = run(watched(std::move(faulty)), 60);
       ASSERT_TRUE(r.mismatch);
       EXPECT_EQ(r.mismatch->field, c.field) << r.mismatch->report;
@@ -205,6 +215,15 @@ TEST(LdsLockstep, EveryFaultIsToldByItsName) {
   }
 }
 
+TEST(LdsLockstep, AnAnswerToNothingIsTold) {
+  const unsigned last = kStoresOfZeros + 60 - 1;
+  auto faulty = std::make_unique<FaultyDevice>(ip::make_lds_check(1), Fault::TwoAnswers, last);
+  const Outcome r = run(watched(std::move(faulty)), 60, {}, 1, 100);
+  ASSERT_TRUE(r.mismatch);
+  EXPECT_EQ(r.mismatch->field, "order");
+  EXPECT_THAT(r.mismatch->report, HasSubstr("a message that the reference does not give"));
+}
+
 TEST(LdsLockstep, TimesWithinBounds) {
   ip::LockstepOptions options;
   options.timing.kind = machine::TimingRule::Kind::Bounded;
@@ -212,7 +231,7 @@ TEST(LdsLockstep, TimesWithinBounds) {
   options.timing.max_cycles = 5000;
   const Outcome good = run(ip::make_lds_check(1), 200, options);
   ASSERT_FALSE(good.mismatch) << good.mismatch->report;
-  EXPECT_EQ(good.items.at("lds times"), 200u);
+  EXPECT_EQ(good.items.at("lds times"), 200u + kStoresOfZeros);
   options.timing.max_cycles = 60;  // below the latency
   const Outcome late = run(ip::make_lds_check(1), 200, options);
   ASSERT_TRUE(late.mismatch);
@@ -227,6 +246,29 @@ TEST(LdsLockstep, ASampleIsCompared) {
   EXPECT_EQ(tenth.items.at("lds responses"), all.items.at("lds responses"));
   EXPECT_LT(tenth.items.at("lds values") * 5, all.items.at("lds values"));
   EXPECT_GT(tenth.items.at("lds values"), 0u);
+}
+
+TEST(LdsContract, OnlyWhatTakesPartIsCompared) {
+  lds::Request request;
+  request.kind = wave::MemoryKind::Load;
+  request.exec = 0xff00;
+  lds::Response want, got;
+  got.data[2][5] = 1;  // no lane of EXEC
+  const auto differences = [&] {
+    contract::Comparison c;
+    contract::Message<lds::Response>::compare(want, got, request, c);
+    return c.differences();
+  };
+  EXPECT_TRUE(differences().empty());
+  got.data[3][9] = 7;
+  ASSERT_EQ(differences().size(), 1u);
+  EXPECT_EQ(differences()[0].row, 3);
+  EXPECT_EQ(differences()[0].lane, 9);
+  EXPECT_EQ(differences()[0].actual, 7u);
+  request.kind = wave::MemoryKind::Store;
+  EXPECT_TRUE(differences().empty());
+  got.out_of_range = 1;
+  EXPECT_EQ(differences().size(), 1u);
 }
 
 /// What is written past the channels is there for what comes later, in the device and for whoever looks.

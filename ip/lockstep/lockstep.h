@@ -57,12 +57,13 @@ class Lockstep final : public LockstepView {
     moved_ = false;
     adapter_.tick(now);
     if (reference_now_ < now) reference_->tick(reference_now_ = now);
+    // What moved against the rules of the pins is not worth a comparison.
+    if (const auto failure = adapter_.failure()) return fail(failure->field, failure->what);
     const bool awaited = answers_due();
     bool answered = false;
     for (const auto& out : outputs_) answered |= out->settle(now);
     if (moved_) active_until_ = now + kDrain;
     if (mismatch_) return;
-    if (const auto failure = adapter_.failure()) return fail(failure->field, failure->what);
     if (watch_.is_over(awaited, true, answered)) {
       fail("missing", "no message in " + std::to_string(watch_.limit()) + " cycles, " + due_text());
     }
