@@ -69,8 +69,7 @@ class Lockstep final : public LockstepView {
     }
   }
   machine::Cycle next_event() const {
-    const machine::Cycle next = adapter_.next_event();
-    return is_quiet() ? next : std::min(next, now_ + 1);
+    return is_quiet() ? std::max(adapter_.next_event(), now_ + 1) : now_ + 1;
   }
 
   void conclude() override {

@@ -56,7 +56,10 @@ void ComputeUnitTlm::launch(const spi::WaveLaunch& record, Cycle now) {
     group.lds_bytes = record.lds_bytes;
     groups_.push_back(group);
     const std::vector<uint8_t> zeros(record.lds_bytes);
-    if (!zeros.empty()) lds_->poke(record.lds_base, zeros.data(), record.lds_bytes);
+    if (!zeros.empty()) {
+      lds_->poke(record.lds_base, zeros.data(), record.lds_bytes);
+      lds_next_ = std::min(lds_next_, lds_->next_event());  // a device has to store them
+    }
   }
   fetch_.start(w.index, record.pc, record.vmid, w.age);
   ++counters_.waves;

@@ -519,9 +519,10 @@ void RtlBlocks::Watched::report_generic(EngineReport& report) const {
   for (const Generic* g : generic()) {
     if (g->objects.empty()) continue;
     if (!report.lockstep_scope.empty()) report.lockstep_scope += "; ";
-    report.lockstep_scope += g->block;
+    report.lockstep_scope += g->objects.size() == 1
+                                 ? g->objects.front()->place().text
+                                 : fmt::format("{} in {} places", g->block, g->objects.size());
     if (g->device.library != nullptr) report.lockstep_scope += " " + (kDevice + g->device.name);
-    report.lockstep_scope += fmt::format(" in {} places", g->objects.size());
     for (const ip::LockstepView* l : g->objects) {
       for (const auto& [name, count] : l->items()) report.lockstep_items[name] += count;
       if (l->mismatch()) ++report.lockstep_mismatches;
