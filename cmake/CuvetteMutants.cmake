@@ -10,8 +10,9 @@ endfunction()
 
 # cuvette_mutate(<table>)
 #   makes the copies that tests/mutants/<table>.csv asks for, now, because Verilator reads its sources now, and whenever
-#   table or sources change. A mutant whose anchor does not fit fails the build of cuvette_mutants_<table>, and of what
-#   has the copies in it, by name; here it is said and left out.
+#   table or sources change. A mutant whose anchor does not fit is left out of them, because CMake configures again when
+#   Verilator has, which must not fail; it fails the build of cuvette_mutants_<table> by name, on which every program
+#   with such copies depends.
 function(cuvette_mutate table)
   set(csv ${PROJECT_SOURCE_DIR}/tests/mutants/${table}.csv)
   set(tool ${PROJECT_SOURCE_DIR}/tools/mutate.py)
@@ -25,10 +26,16 @@ function(cuvette_mutate table)
   list(TRANSFORM names PREPEND ${copies}/ OUTPUT_VARIABLE outputs)
   list(TRANSFORM names PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE inputs)
   add_custom_command(OUTPUT ${outputs}
-    COMMAND ${Python3_EXECUTABLE} ${tool} ${csv} ${copies}
+    COMMAND ${Python3_EXECUTABLE} ${tool} --keep-going ${csv} ${copies}
     DEPENDS ${tool} ${csv} ${inputs}
     COMMENT "Mutants of tests/mutants/${table}.csv")
-  add_custom_target(cuvette_mutants_${table} DEPENDS ${outputs})
+  set(fits ${CMAKE_CURRENT_BINARY_DIR}/${table}.fits)
+  add_custom_command(OUTPUT ${fits}
+    COMMAND ${Python3_EXECUTABLE} ${tool} ${csv} ${copies}
+    COMMAND ${CMAKE_COMMAND} -E touch ${fits}
+    DEPENDS ${tool} ${csv} ${inputs} ${outputs}
+    COMMENT "Mutants of tests/mutants/${table}.csv fit their sources")
+  add_custom_target(cuvette_mutants_${table} DEPENDS ${outputs} ${fits})
 endfunction()
 
 # cuvette_mutated(<variable> <table> <files...>)
@@ -127,13 +134,12 @@ function(cuvette_mutant_cell cell table)
   cuvette_mutant_modules(modules ${table})
   cuvette_mutated(SOURCES ${table} ${PROJECT_SOURCE_DIR}/tests/mutants/mutant_pkg.sv ${SOURCES})
   cuvette_verilate_cell(cuvette_${cell}_mutant ${PREFIX} ${TOP} SOURCES ${SOURCES} ARGS ${modules} ${ARGS})
-  add_dependencies(cuvette_${cell}_mutant cuvette_mutants_${table})
 endfunction()
 
-# cuvette_mutant_test(<test> [TABLE <table>] [ROOTS <folders...>] [MUTATED <files...>] LIBRARIES <expression>)
+# cuvette_mutant_test(<test> TABLE <table> [ROOTS <folders...>] [MUTATED <files...>] LIBRARIES <expression>)
 #   <test>_mutant: the sources of a test on the mutant libraries in place of those that the expression matches, with one
-#   group for the name. TABLE: of whose headers, below ROOTS (model, if not named), the test may include mutated ones;
-#   MUTATED: sources of a library, named below the repository, that are compiled with the test, mutated.
+#   group for the name. The test includes mutated headers below ROOTS, model if not named; MUTATED: sources of a library,
+#   named below the repository, that are compiled with the test, mutated.
 function(cuvette_mutant_test test)
   cmake_parse_arguments(ARG "" "LIBRARIES;TABLE" "ROOTS;MUTATED" ${ARGN})
   if(NOT ARG_ROOTS)
@@ -154,11 +160,9 @@ function(cuvette_mutant_test test)
   target_link_libraries(${test}_mutant PRIVATE ${LINK_LIBRARIES} cuvette_mutant_environment)
   target_compile_definitions(${test}_mutant PRIVATE ${COMPILE_DEFINITIONS})
   target_include_directories(${test}_mutant PRIVATE ${INCLUDE_DIRECTORIES})
-  if(ARG_TABLE)
-    foreach(root IN LISTS ARG_ROOTS)
-      cuvette_mutant_headers(${test}_mutant PRIVATE ${ARG_TABLE} ${root})
-    endforeach()
-  endif()
+  foreach(root IN LISTS ARG_ROOTS)
+    cuvette_mutant_headers(${test}_mutant PRIVATE ${ARG_TABLE} ${root})
+  endforeach()
 endfunction()
 
 # cuvette_mutant_objects(<test> TABLE <table> SOURCES <files>)

@@ -27,10 +27,9 @@ std::optional<MatrixDifference> compare_header(const matrix_core::Result& want,
 std::optional<MatrixDifference> compare_lanes(const matrix_core::Result& want,
                                               const matrix_core::Result& actual,
                                               MatrixCounts& counts) {
-  const unsigned compared = wave::kLanes;
   for (unsigned r = 0; r < want.rows; ++r) {
-    counts.lanes += compared;
-    for (unsigned l = 0; l < compared; ++l) {
+    counts.lanes += wave::kLanes;
+    for (unsigned l = 0; l < wave::kLanes; ++l) {
       if (actual.d[r][l] != want.d[r][l]) {
         return MatrixDifference{"d", static_cast<int>(want.first_row + r), static_cast<int>(l),
                                 want.d[r][l], actual.d[r][l]};

@@ -43,8 +43,7 @@ std::optional<ValuDifference> compare(const valu::Response& want, const valu::Re
     }
   }
   counts.lanes += static_cast<unsigned>(std::popcount(want.write));
-  const uint16_t compared = want.write;
-  if (const uint16_t differ = different_lanes(actual, want, compared); differ != 0) {
+  if (const uint16_t differ = different_lanes(actual, want, want.write); differ != 0) {
     const int lane = std::countr_zero(differ);
     return ValuDifference{"dst", lane, want.dst[lane], actual.dst[lane]};
   }

@@ -39,8 +39,7 @@ void ValuMonitor::clock() {
     device_->response(r);
     answered = pack(r);
   }
-  const size_t compared = answered.size();
-  responses_.cycle(in_reset_, valid, response_ready_, answered.data(), compared);
+  responses_.cycle(in_reset_, valid, response_ready_, answered.data(), answered.size());
   if (valid && !in_reset_ && unknown_.empty()) {
     const auto found = std::find_if(under_way_.begin(), under_way_.end(), [&r](const Tag& t) {
       return t.id == r.id && t.beat == r.beat && t.pass == r.pass;

@@ -10,7 +10,8 @@ extern "C" unsigned int cuvette_selected_mutant();
 
 namespace cuvette {
 
-/// Constants are computed by the compiler, which knows no mutant.
+/// Constants are computed by the compiler, which knows no mutant; const variables of integers are
+/// constants, too, where their values can be: a mutant is put where they are used.
 constexpr bool mutant_is(unsigned int id) {
   return !__builtin_is_constant_evaluated() && cuvette_selected_mutant() == id;
 }
