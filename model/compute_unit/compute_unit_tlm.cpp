@@ -21,8 +21,8 @@ using machine::kNever;
 ComputeUnitTlm::ComputeUnitTlm(const Config& config, Parts parts)
     : config_(config),
       lds_(std::move(parts.lds)),
-      fetch_(config.code != nullptr ? config.code : std::make_shared<CodeStore>(config.target),
-             config.simds * config.slots, config.timing.fetch_cycles, *config.address_space),
+      fetch_(config.code, config.target, config.simds * config.slots, config.timing.fetch_cycles,
+             *config.address_space),
       waves_(config.simds * config.slots) {
   assert(config.slots <= 64);  // SimdUnit::resident
   assert(config.simds < 64);   // due_

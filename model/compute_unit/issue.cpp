@@ -410,10 +410,12 @@ bool ComputeUnitTlm::at_issue(const WaveContext& w, const Code& code) const {
 void ComputeUnitTlm::execute_vector(WaveContext& w, const Code& code, Cycle now) {
   SimdUnit& unit = simds_[w.launch.simd];
   if (const FillJob* row = unit.memory_fills.front(now)) write_row(*row, unit);
-  if (code.cycles == 0) {
-    code.cycles = static_cast<uint16_t>(unit.simd->issue_cycles(code.instruction()));
+  uint16_t cycles = code.cycles.load(std::memory_order_relaxed);
+  if (cycles == 0) {
+    cycles = static_cast<uint16_t>(unit.simd->issue_cycles(code.instruction()));
+    code.cycles.store(cycles, std::memory_order_relaxed);
   }
-  unit.issue_free_at = now + code.cycles;
+  unit.issue_free_at = now + cycles;
   w.valu_until = unit.issue_free_at + unit.pipeline_cycles - 1;
   if (code.scalar_result) w.scalar_until = w.valu_until;
   counters_.lane_operations += static_cast<uint64_t>(std::popcount(w.state.s.exec()));
