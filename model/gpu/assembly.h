@@ -164,11 +164,13 @@ class Assembly {
   /// Messages that a domain has sent in this quantum.
   uint64_t sent(unsigned domain) const;
   void run_domain(unsigned domain, machine::Cycle end);
+  /// Links of a compute unit, a bit each: those with something at the near end.
+  enum Link : uint8_t { kScalar = 1, kInstruction = 2, kVector = 4, kWaves = 8, kGds = 16, kFence = 32 };
   void wire();
   void wire_compute_unit(unsigned index);
   /// Scalar or instruction caches, `near`: the compute units' ends.
-  void wire_first_level(std::vector<std::unique_ptr<cache::Cache>>& caches, unsigned shared_by,
-                        unsigned first_source, std::vector<unsigned>& cores);
+  void wire_first_level(std::vector<std::unique_ptr<cache::Cache>>& caches, Link link,
+                        unsigned shared_by, unsigned first_source, std::vector<unsigned>& cores);
   void wire_l2();
   void wire_front_end();
   void wire_gds();
@@ -183,9 +185,9 @@ class Assembly {
   /// Requests of a source go into the crossbar. When the first of them is there.
   machine::Cycle send_down(unsigned source, machine::Channel<memory::MemReq>& requests);
   /// The shared domain has sent the compute unit something in this quantum.
-  void feed(unsigned unit) {
-    if (std::exchange(units_[unit]->fed, true)) return;
-    fed_.push_back(unit);
+  void feed(unsigned unit, Link link) {
+    if (units_[unit]->fed == 0) fed_.push_back(unit);
+    units_[unit]->fed |= link;
   }
 
   /// One compute unit, its vector L1, and its ends of the links.
@@ -198,10 +200,12 @@ class Assembly {
     cache::Cache::Port fence;  // the command processor's end
     // The far ends, in the shared domain.
     cache::Cache::Port *far_scalar = nullptr, *far_instruction = nullptr;
+    cache::Cache::Port* near_fence = nullptr;  // of the vector L1
     unsigned scalar_cache = 0, instruction_cache = 0;
     // Of this quantum, for exchange().
-    bool sends = false;  // the domain has sent something
-    bool fed = false;    // the shared domain has sent it something
+    uint8_t sends = 0;   // links over which the domain has sent something
+    uint8_t fed = 0;     // and the shared domain
+    bool tells = false;  // of errors, interrupts or to observers
     size_t done_seen = 0;
     std::vector<WaveError> errors;
     std::vector<Interrupt> interrupts;

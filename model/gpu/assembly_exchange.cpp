@@ -69,26 +69,33 @@ void Assembly::exchange(const std::vector<unsigned>& domains) {
 
 void Assembly::take_from(unsigned index) {
   Unit& u = *units_[index];
-  if (!std::exchange(u.sends, false)) return;
-  const auto pass = [this](auto& near, auto& far, unsigned core) {
-    if (near.empty()) return;
-    const Cycle first = near.next_event();
-    far.take_all(near);
-    wake_at(0, core, first);
-  };
-  pass(u.scalar.request, u.far_scalar->request, scalar_core_[u.scalar_cache]);
-  pass(u.instruction.request, u.far_instruction->request, instruction_core_[u.instruction_cache]);
-  pass(u.core->gds.request, gds_->compute_unit(index).request, gds_core_);
-  pass(u.waves.done, spi_->compute_unit(index).done, spi_core_);
-  u.done_seen = 0;
-  pass(u.l1->up(1).response, u.fence.response, processor_core_);
-  Source& source = *sources_[index];
-  if (auto& requests = source.port.request; !requests.empty()) {
-    const Cycle first = requests.next_event() + description_.links.crossbar_cycles;
-    if (source.arrived.empty()) arriving_.push_back(index);
-    source.arrived.take_all(requests);
-    wake_at(0, crossbar_core_, first);
+  if (const uint8_t links = std::exchange(u.sends, uint8_t{0}); links != 0) {
+    const auto pass = [this, links](Link link, auto& near, auto& far, unsigned core) {
+      if ((links & link) == 0) return;
+      const Cycle first = near.next_event();
+      far.take_all(near);
+      wake(0, core, first);
+    };
+    pass(kScalar, u.scalar.request, u.far_scalar->request, scalar_core_[u.scalar_cache]);
+    pass(kInstruction, u.instruction.request, u.far_instruction->request,
+         instruction_core_[u.instruction_cache]);
+    if ((links & kGds) != 0) {
+      pass(kGds, u.core->gds.request, gds_->compute_unit(index).request, gds_core_);
+    }
+    if ((links & kWaves) != 0) {
+      pass(kWaves, u.waves.done, spi_->compute_unit(index).done, spi_core_);
+      u.done_seen = 0;
+    }
+    pass(kFence, u.near_fence->response, u.fence.response, processor_core_);
+    if ((links & kVector) != 0) {
+      Source& source = *sources_[index];
+      const Cycle first = source.port.request.next_event() + description_.links.crossbar_cycles;
+      if (source.arrived.empty()) arriving_.push_back(index);
+      source.arrived.take_all(source.port.request);
+      wake(0, crossbar_core_, first);
+    }
   }
+  if (!std::exchange(u.tells, false)) return;
   std::move(u.errors.begin(), u.errors.end(), std::back_inserter(wave_errors_));
   u.errors.clear();
   std::move(u.interrupts.begin(), u.interrupts.end(), std::back_inserter(interrupts_));
@@ -99,24 +106,31 @@ void Assembly::take_from(unsigned index) {
 
 void Assembly::give_to(unsigned index) {
   Unit& u = *units_[index];
-  u.fed = false;
+  const uint8_t links = std::exchange(u.fed, uint8_t{0});
   const auto pass = [this, index](auto& near, auto& far, unsigned core) {
-    if (near.empty()) return;
     const Cycle first = near.next_event();
     far.take_all(near);
-    wake_at(index + 1, core, first);
+    wake(index + 1, core, first);
   };
-  pass(u.far_scalar->response, u.scalar.response, u.core_number);
-  pass(u.far_instruction->response, u.instruction.response, u.core_number);
-  Source& source = *sources_[index];
-  pass(source.answers, source.port.response, u.l1_number);
-  auto& waves = spi_->compute_unit(index);
-  pass(waves.launch, u.waves.launch, u.core_number);
-  pass(waves.command, u.waves.command, u.core_number);
-  gds::Port& gds = gds_->compute_unit(index);
-  pass(gds.taken, u.core->gds.taken, u.core_number);
-  pass(gds.response, u.core->gds.response, u.core_number);
-  pass(u.fence.request, u.l1->up(1).request, u.l1_number);
+  if ((links & kScalar) != 0) pass(u.far_scalar->response, u.scalar.response, u.core_number);
+  if ((links & kInstruction) != 0) {
+    pass(u.far_instruction->response, u.instruction.response, u.core_number);
+  }
+  if ((links & kVector) != 0) {
+    Source& source = *sources_[index];
+    pass(source.answers, source.port.response, u.l1_number);
+  }
+  if ((links & kWaves) != 0) {
+    auto& waves = spi_->compute_unit(index);
+    pass(waves.launch, u.waves.launch, u.core_number);
+    pass(waves.command, u.waves.command, u.core_number);
+  }
+  if ((links & kGds) != 0) {
+    gds::Port& gds = gds_->compute_unit(index);
+    pass(gds.taken, u.core->gds.taken, u.core_number);
+    pass(gds.response, u.core->gds.response, u.core_number);
+  }
+  if ((links & kFence) != 0) pass(u.fence.request, u.near_fence->request, u.l1_number);
 }
 
 void Assembly::take_arrivals() {
@@ -128,7 +142,7 @@ uint64_t Assembly::sent(unsigned domain) const {
   if (domain != 0) {
     Unit& u = *units_[domain - 1];
     return u.scalar.request.size() + u.instruction.request.size() + u.core->gds.request.size() +
-           u.waves.done.size() + u.l1->up(1).response.size() +
+           u.waves.done.size() + u.near_fence->response.size() +
            sources_[domain - 1]->port.request.size();
   }
   uint64_t all = 0;
@@ -150,7 +164,7 @@ void Assembly::observe(const compute_unit::ComputeUnit::Observer& observer) {
       continue;
     }
     unit->core->observe([u = unit.get(), observer](const wave::RetireRecord& record) {
-      u->sends = true;
+      u->tells = true;
       u->told.emplace_back([observer, record] { observer(record); });
     });
   }
@@ -163,7 +177,7 @@ bool Assembly::watch(const Watcher& watcher) {
     const bool direct = pool_ == nullptr;
     const bool can = u->core->watch([u, i, watcher, direct](const compute_unit::Activity& a) {
       if (direct) return watcher(i, a);
-      u->sends = true;
+      u->tells = true;
       // The instruction is there during the call only.
       const bool has = a.instruction != nullptr;
       u->told.emplace_back([watcher, i, copy = a, has,
@@ -185,7 +199,7 @@ bool Assembly::on_vector_miss(const OnMiss& on_miss) {
     const bool can =
         u->l1->on_miss([u, i, on_miss, direct](Cycle now, const memory::MemReq& request) {
           if (direct) return on_miss(i, now, request);
-          u->sends = true;
+          u->tells = true;
           u->told.emplace_back([on_miss, i, now, request] { on_miss(i, now, request); });
         });
     all = all && can;

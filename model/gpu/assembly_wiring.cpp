@@ -26,9 +26,9 @@ void Assembly::wire() {
   wire_l2();
   for (unsigned i = 0; i < n; ++i) wire_compute_unit(i);
   const unsigned scalars = static_cast<unsigned>(scalar_.size());
-  wire_first_level(scalar_, description_.scalar_cache.shared_by, n, scalar_core_);
-  wire_first_level(instruction_, description_.instruction_cache.shared_by, n + scalars,
-                   instruction_core_);
+  wire_first_level(scalar_, kScalar, description_.scalar_cache.shared_by, n, scalar_core_);
+  wire_first_level(instruction_, kInstruction, description_.instruction_cache.shared_by,
+                   n + scalars, instruction_core_);
 
   for (auto& unit : units_) near_fences_.push_back(&unit->fence);
   for (const auto* caches : {&scalar_, &instruction_}) {
@@ -63,22 +63,24 @@ void Assembly::wire_compute_unit(unsigned index) {
   unit.core->connect(unit.waves, unit.l1->up(0), unit.scalar, unit.instruction);
 
   Port& near_l1 = unit.l1->up(0);
-  auto& fence_answers = unit.l1->up(1).response;
+  unit.near_fence = &unit.l1->up(1);
   unit.scalar.request.travel(links.cluster_cycles);
   unit.instruction.request.travel(links.cluster_cycles);
   unit.core->gds.request.travel(links.front_end_cycles);
   unit.waves.done.travel(links.front_end_cycles);
-  fence_answers.travel(links.front_end_cycles);
+  unit.near_fence->response.travel(links.front_end_cycles);
   unit.core_number = domain.add(*unit.core, [=, &unit, &domain, &near_l1](Cycle now) {
     domain.notice(unit.l1_number, near_l1.request.next_event());
     const auto& done = unit.waves.done;
-    if (!unit.scalar.request.empty() || !unit.instruction.request.empty() || !done.empty() ||
-        !unit.core->gds.request.empty()) {
-      unit.sends = true;
-    }
+    if (!unit.scalar.request.empty()) unit.sends |= kScalar;
+    if (!unit.instruction.request.empty()) unit.sends |= kInstruction;
+    if (!unit.core->gds.request.empty()) unit.sends |= kGds;
+    if (!done.empty()) unit.sends |= kWaves;
     for (; unit.done_seen < done.size(); ++unit.done_seen) {
       const spi::WaveDone& wave = done.peek(unit.done_seen);
-      if (wave.error) unit.errors.push_back({now, index, wave});
+      if (!wave.error) continue;
+      unit.errors.push_back({now, index, wave});
+      unit.tells = true;
     }
     while (!unit.core->messages.empty()) {
       const Cycle sent = unit.core->messages.next_event();
@@ -86,18 +88,18 @@ void Assembly::wire_compute_unit(unsigned index) {
       unit.interrupts.push_back(
           {sent + links.front_end_cycles,
            {command_processor::kWaveMessage | message.message, index, message.m0}});
-      unit.sends = true;
+      unit.tells = true;
     }
   });
-  unit.l1_number =
-      domain.add(*unit.l1, [&unit, &domain, &near_l1, &fence_answers, &source](Cycle) {
-        domain.notice(unit.core_number, near_l1.response.next_event());
-        if (!source.port.request.empty() || !fence_answers.empty()) unit.sends = true;
-      });
+  unit.l1_number = domain.add(*unit.l1, [&unit, &domain, &near_l1, &source](Cycle) {
+    domain.notice(unit.core_number, near_l1.response.next_event());
+    if (!source.port.request.empty()) unit.sends |= kVector;
+    if (!unit.near_fence->response.empty()) unit.sends |= kFence;
+  });
   source.core = unit.l1_number;
 }
 
-void Assembly::wire_first_level(std::vector<std::unique_ptr<cache::Cache>>& caches,
+void Assembly::wire_first_level(std::vector<std::unique_ptr<cache::Cache>>& caches, Link link,
                                 unsigned shared_by, unsigned first_source,
                                 std::vector<unsigned>& cores) {
   for (unsigned k = 0; k < caches.size(); ++k) {
@@ -112,7 +114,7 @@ void Assembly::wire_first_level(std::vector<std::unique_ptr<cache::Cache>>& cach
     Port& fence = c.up(c.up_ports() - 1);
     cores.push_back(domains_[0]->add(c, [=, this, &fence, &source](Cycle) {
       for (unsigned i = 0; i < ports.size(); ++i) {
-        if (!ports[i]->response.empty()) feed(k * shared_by + i);
+        if (!ports[i]->response.empty()) feed(k * shared_by + i, link);
       }
       wake_here(crossbar_core_, send_down(first_source + k, source.port.request));
       notice_here(processor_core_, fence.response.next_event());
@@ -144,7 +146,7 @@ void Assembly::wire_l2() {
     }
     for (const auto& delivery : crossbar_->deliveries()) {
       if (delivery.source < compute_units()) {
-        feed(delivery.source);
+        feed(delivery.source, kVector);
       } else {
         wake_here(sources_[delivery.source]->core, delivery.time);
       }
@@ -165,7 +167,7 @@ void Assembly::wire_front_end() {
   }
   spi_core_ = domains_[0]->add(*spi_, [this](Cycle) {
     spi_->take_sent(sent_);
-    for (const unsigned i : sent_) feed(i);
+    for (const unsigned i : sent_) feed(i, kWaves);
     notice_here(processor_core_,
                 std::min(spi_->saved.next_event(), spi_->dispatch_done.next_event()));
     const Cycle order = carry(spi_->wave_order, gds_->waves, 0);
@@ -183,14 +185,14 @@ void Assembly::wire_gds() {
   gds_core_ = domains_[0]->add(*gds_, [this](Cycle) {
     for (unsigned i = 0; i < compute_units(); ++i) {
       const gds::Port& port = gds_->compute_unit(i);
-      if (!port.taken.empty() || !port.response.empty()) feed(i);
+      if (!port.taken.empty() || !port.response.empty()) feed(i, kGds);
     }
   });
 }
 
 void Assembly::after_processor() {
   for (unsigned i = 0; i < compute_units(); ++i) {
-    if (!units_[i]->fence.request.empty()) feed(i);
+    if (!units_[i]->fence.request.empty()) feed(i, kFence);
   }
   for (unsigned k = 0; k < scalar_.size(); ++k) {
     notice_here(scalar_core_[k], scalar_[k]->up(scalar_[k]->up_ports() - 1).request.next_event());
